@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * rcc.h - the words every congestion-control core speaks
+ *
+ * A core is a plain struct.  It has no clock, thread, lock, allocation, log or
+ * I/O: time comes in as @now and goes out as a deadline, and what has to happen
+ * comes back as an RccUpdate.  Whoever drives a core (unit test, simulator,
+ * element) sees that calls on one object do not overlap and that @now does not
+ * run backwards.
+ *
+ * Units everywhere: time in nanoseconds, bitrates in bit/s, sizes in bytes.
+ */
+#ifndef RCC_RCC_H
+#define RCC_RCC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint64_t RccTime;               /* ns; a point or a span; as GstClockTime */
+#define RCC_NEVER UINT64_MAX            /* no such time, no sample yet */
+#define RCC_USEC  UINT64_C (1000)
+#define RCC_MSEC  UINT64_C (1000000)
+#define RCC_SEC   UINT64_C (1000000000)
+
+#define RCC_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define RCC_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define RCC_CLAMP(x, lo, hi) ((x) < (lo) ? (lo) : (x) > (hi) ? (hi) : (x))
+
+typedef struct {                        /* limits; may move at any time */
+  uint32_t min_bps, start_bps, max_bps; /* min wins where min > max */
+} RccConfig;
+
+typedef struct {                        /* one RTP packet */
+  int64_t seq;                          /* unwrapped, in the feedback's numbering */
+  uint32_t size;                        /* RTP header included, UDP/IP not */
+  uint32_t probe;                       /* probe cluster it belongs to; 0: none */
+  RccTime sent;                         /* sender's clock */
+  RccTime arrived;                      /* receiver's clock; RCC_NEVER: lost */
+} RccPacket;
+
+typedef struct {                        /* one RTCP report block about our stream */
+  uint32_t ssrc;                        /* the stream it speaks of */
+  int64_t highest_seq;                  /* extended, unwrapped */
+  int64_t lost;                         /* cumulative; duplicates lower it */
+  uint32_t expected;                    /* packets since the report before; 0: unknown */
+  double fraction_lost;                 /* 0..1, since the report before */
+  RccTime jitter;
+  RccTime rtt;                          /* RCC_NEVER: no SR echoed yet, or absurd */
+} RccReport;
+
+enum {                                  /* RccUpdate.changed */
+  RCC_TARGET = 1 << 0,
+  RCC_PACING = 1 << 1,
+  RCC_FEC = 1 << 2,
+  RCC_STOP = 1 << 3,
+  RCC_PROBE = 1 << 4,
+};
+
+typedef struct {                        /* what the driver must act on */
+  unsigned changed;
+  uint32_t target_bps;                  /* media and repair together */
+  uint32_t pacing_bps;
+  uint32_t fec_bps;                     /* the repair share of target_bps */
+  uint32_t probe_bps;                   /* send a cluster at this rate ... */
+  uint32_t probe_bytes;                 /* ... of at least so many bytes */
+  uint32_t probe_id;                    /* and mark its packets with this, > 0 */
+  const char *why;                      /* static text, for logs and traces */
+} RccUpdate;
+
+/* @later happened after @first: one update that says both. */
+static inline RccUpdate
+rcc_update_merge (RccUpdate first, RccUpdate later)
+{
+  if (later.changed & RCC_TARGET)
+    first.target_bps = later.target_bps;
+  if (later.changed & RCC_PACING)
+    first.pacing_bps = later.pacing_bps;
+  if (later.changed & RCC_FEC)
+    first.fec_bps = later.fec_bps;
+  if (later.changed & RCC_PROBE) {
+    first.probe_bps = later.probe_bps;
+    first.probe_bytes = later.probe_bytes;
+    first.probe_id = later.probe_id;
+  }
+  if (later.changed)
+    first.why = later.why;
+  first.changed |= later.changed;
+  return first;
+}
+
+/* The sender family: every algorithm that answers "how fast may I send" embeds
+ * an RccSender as its first member and sets @ops in its init().  A NULL hook
+ * means the algorithm has no use for the event. */
+typedef struct RccSender RccSender;
+
+typedef struct {
+  const char *name;
+  RccUpdate (*on_config) (RccSender *s, const RccConfig *config, RccTime now);
+  RccUpdate (*on_sent) (RccSender *s, const RccPacket *packet);
+  RccUpdate (*on_report) (RccSender *s, const RccReport *report, RccTime now);
+  RccUpdate (*on_feedback) (RccSender *s, const RccPacket *packets, size_t n,
+      RccTime now);
+  RccUpdate (*on_remb) (RccSender *s, uint32_t bps, RccTime now);
+  RccUpdate (*on_deadline) (RccSender *s, RccTime now);
+  RccTime (*deadline) (const RccSender *s);     /* when to call on_deadline */
+} RccSenderOps;
+
+struct RccSender {
+  const RccSenderOps *ops;
+};
+
+/* rcc_tell (&gcc->sender, on_report, &report, now) */
+#define rcc_tell(s, event, ...) \
+  ((s)->ops->event ? (s)->ops->event ((s), __VA_ARGS__) : (RccUpdate) { 0 })
+
+static inline RccTime
+rcc_deadline (const RccSender *s)
+{
+  return s->ops->deadline ? s->ops->deadline (s) : RCC_NEVER;
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * seq.h - unwrapped counters
+ *
+ * RTP sequence numbers, RTP timestamps, transport-wide numbers and reference
+ * times are counters of @bits bits that wrap.  The unwrapped value is the one
+ * nearest to the last value given, so reordering by less than half the range
+ * is harmless (RFC 3550 A.1 in spirit, without its probation).
+ */
+#ifndef RCC_SEQ_H
+#define RCC_SEQ_H
+
+#include "core/rcc.h"
+
+typedef struct {
+  int64_t last;
+  bool valid;
+} RccUnwrap;
+
+/* The unwrapped value of @value, a counter of @bits bits (1..32); the first
+ * call returns @value itself.  A step of exactly half the range counts as
+ * forward. */
+int64_t rcc_unwrap (RccUnwrap *u, uint32_t value, unsigned bits);
+
+/* As rcc_unwrap(), but does not move @u: for numbers from the other side. */
+int64_t rcc_unwrap_peek (const RccUnwrap *u, uint32_t value, unsigned bits);
+
+#endif

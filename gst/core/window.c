@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/window.h"
+
+#include <string.h>
+
+void
+rcc_window_init (RccWindow *w, RccTime span)
+{
+  *w = (RccWindow) { .span = span, .first = RCC_NEVER };
+}
+
+static void
+advance (RccWindow *w, RccTime now)
+{
+  const uint64_t bin = now / (w->span / RCC_WINDOW_BINS);
+
+  if (bin <= w->head)
+    return;
+  if (bin - w->head >= RCC_WINDOW_BINS) {
+    memset (w->bins, 0, sizeof w->bins);
+    w->sum = 0;
+    w->head = bin;
+  }
+  while (w->head < bin) {
+    uint32_t *slot = &w->bins[++w->head % RCC_WINDOW_BINS];
+
+    w->sum -= *slot;
+    *slot = 0;
+  }
+}
+
+void
+rcc_window_add (RccWindow *w, uint32_t bytes, RccTime now)
+{
+  advance (w, now);
+  if (w->first == RCC_NEVER)
+    w->first = now;
+  w->bins[w->head % RCC_WINDOW_BINS] += bytes;
+  w->sum += bytes;
+}
+
+uint32_t
+rcc_window_bps (RccWindow *w, RccTime now)
+{
+  RccTime span = w->span;
+
+  advance (w, now);
+  if (w->sum == 0)
+    return 0;
+  if (now < w->first + span)
+    span = RCC_MAX (now > w->first ? now - w->first : 0, span / 10);
+  return (uint32_t) RCC_MIN ((double) w->sum * 8e9 / (double) span, UINT32_MAX);
+}
+
+bool
+rcc_window_full (const RccWindow *w, RccTime now)
+{
+  return w->first != RCC_NEVER && now >= w->first + w->span;
+}

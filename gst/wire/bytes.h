@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * bytes.h - big-endian reads, and a bounded writer
+ *
+ * Every parser here is (const uint8_t *, size_t) -> struct: it never reads past
+ * what it is given, allocates nothing, and does work in proportion to the bytes
+ * that are there, not to the counts that they claim.
+ */
+#ifndef RCC_WIRE_BYTES_H
+#define RCC_WIRE_BYTES_H
+
+#include "core/rcc.h"
+
+typedef struct {
+  const uint8_t *data;
+  size_t size;
+} RccBytes;
+
+static inline uint16_t
+rcc_be16 (const uint8_t *p)
+{
+  return (uint16_t) (p[0] << 8 | p[1]);
+}
+
+static inline uint32_t
+rcc_be24 (const uint8_t *p)
+{
+  return (uint32_t) p[0] << 16 | (uint32_t) p[1] << 8 | p[2];
+}
+
+static inline uint32_t
+rcc_be32 (const uint8_t *p)
+{
+  return (uint32_t) p[0] << 24 | rcc_be24 (p + 1);
+}
+
+static inline uint64_t
+rcc_be64 (const uint8_t *p)
+{
+  return (uint64_t) rcc_be32 (p) << 32 | rcc_be32 (p + 4);
+}
+
+static inline void
+rcc_put16 (uint8_t *p, uint16_t v)
+{
+  p[0] = (uint8_t) (v >> 8);
+  p[1] = (uint8_t) v;
+}
+
+static inline void
+rcc_put24 (uint8_t *p, uint32_t v)
+{
+  p[0] = (uint8_t) (v >> 16);
+  rcc_put16 (p + 1, (uint16_t) v);
+}
+
+static inline void
+rcc_put32 (uint8_t *p, uint32_t v)
+{
+  rcc_put16 (p, (uint16_t) (v >> 16));
+  rcc_put16 (p + 2, (uint16_t) v);
+}
+
+static inline void
+rcc_put64 (uint8_t *p, uint64_t v)
+{
+  rcc_put32 (p, (uint32_t) (v >> 32));
+  rcc_put32 (p + 4, (uint32_t) v);
+}
+
+#endif

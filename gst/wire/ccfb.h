@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * ccfb.h - RTCP feedback for congestion control (RFC 8888)
+ */
+#ifndef RCC_WIRE_CCFB_H
+#define RCC_WIRE_CCFB_H
+
+#include "wire/rtcp.h"
+
+#define RCC_CCFB_REPORTS_MAX 16384      /* RFC 8888 3.1, for one SSRC */
+
+enum { RCC_ECN_NOT_ECT, RCC_ECN_ECT1, RCC_ECN_ECT0, RCC_ECN_CE };
+
+typedef struct {
+  bool received;
+  uint8_t ecn;
+  RccTime before;       /* arrival, so long before the report; RCC_NEVER: unknown */
+} RccCcfbReport;
+
+typedef struct {                        /* one SSRC's reports, pointing into the packet */
+  uint32_t ssrc;
+  uint16_t begin_seq;
+  uint16_t n_reports;
+  const uint8_t *reports;
+} RccCcfbBlock;
+
+typedef struct {
+  uint32_t sender_ssrc;
+  uint32_t timestamp;                   /* NTP short: when the report was made */
+  RccBytes blocks;
+} RccCcfb;
+
+/* False for anything but RTPFB FMT 11 with room for a timestamp. */
+bool rcc_ccfb_parse (const RccRtcpPacket *packet, RccCcfb *ccfb);
+/* Takes the next block off @rest (start with ccfb->blocks); false at the end or
+ * when the block claims more than is there or than RCC_CCFB_REPORTS_MAX. */
+bool rcc_ccfb_next (RccBytes *rest, RccCcfbBlock *block);
+void rcc_ccfb_report (const RccCcfbBlock *block, unsigned i, RccCcfbReport *report);
+
+/* Building: begin, any number of blocks, end.  Each returns the new total size,
+ * or 0 when it does not fit (what was there before stays valid). */
+size_t rcc_ccfb_begin (uint8_t *out, size_t size, uint32_t sender_ssrc);
+size_t rcc_ccfb_add (uint8_t *out, size_t size, size_t used, uint32_t ssrc,
+    uint16_t begin_seq, const RccCcfbReport *reports, unsigned n);
+size_t rcc_ccfb_end (uint8_t *out, size_t size, size_t used, uint32_t timestamp);
+
+#endif
