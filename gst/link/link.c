@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "link/link.h"
+
+#include <stdlib.h>
+
+#define NONE UINT32_MAX
+#define WORK(bytes) ((uint64_t) (bytes) * 8 * RCC_SEC)  /* bits * 1e9 */
+
+struct RccLinkNode {
+  RccLinkPacket packet;
+  uint32_t wire;                        /* size with overhead */
+  uint32_t next;
+};
+
+const RccField rcc_link_fields[] = {
+#define FIELD(member, name, type, unit) RCC_FIELD (RccLinkStats, member, name, type, unit)
+  FIELD (packets_in, "packets-in", RCC_U64, ""),
+  FIELD (bytes_in, "bytes-in", RCC_U64, "B"),
+  FIELD (packets_out, "packets-out", RCC_U64, ""),
+  FIELD (bytes_out, "bytes-out", RCC_U64, "B"),
+  FIELD (dropped[RCC_LINK_PASSED], "packets-dropped", RCC_U64, ""),
+  FIELD (bytes_dropped, "bytes-dropped", RCC_U64, "B"),
+  FIELD (dropped[RCC_LINK_DROP_LOSS], "dropped-loss", RCC_U64, ""),
+  FIELD (dropped[RCC_LINK_DROP_BURST], "dropped-burst", RCC_U64, ""),
+  FIELD (dropped[RCC_LINK_DROP_QUEUE], "dropped-queue", RCC_U64, ""),
+  FIELD (dropped[RCC_LINK_DROP_AQM], "dropped-aqm", RCC_U64, ""),
+  FIELD (dropped[RCC_LINK_DROP_AGE], "dropped-age", RCC_U64, ""),
+  FIELD (dropped[RCC_LINK_DROP_BOUND], "dropped-bound", RCC_U64, ""),
+  FIELD (dropped[RCC_LINK_DROP_DRAIN], "dropped-drain", RCC_U64, ""),
+  FIELD (marked, "packets-marked", RCC_U64, ""),
+  FIELD (queue_packets, "queue-packets", RCC_U32, ""),
+  FIELD (queue_bytes, "queue-bytes", RCC_U64, "B"),
+  FIELD (queue_time, "queue-time", RCC_TIME, "ns"),
+  FIELD (flight_packets, "flight-packets", RCC_U32, ""),
+  FIELD (flight_bytes, "flight-bytes", RCC_U64, "B"),
+  FIELD (capacity_bps, "capacity", RCC_U64, "bit/s"),
+#undef FIELD
+  RCC_FIELDS_END
+};
+
+static RccTime
+later (RccTime t, RccTime span)
+{
+  return t >= RCC_NEVER - span ? RCC_NEVER : t + span;
+}
+
+/* --- nodes and their three lists ---------------------------------------------- */
+
+static void
+fifo_append (RccLink *l, RccLinkFifo *f, uint32_t node)
+{
+  l->nodes[node].next = NONE;
+  if (f->n++)
+    l->nodes[f->tail].next = node;
+  else
+    f->head = node;
+  f->tail = node;
+  f->bytes += l->nodes[node].wire;
+}
+
+/* Takes the head out, or, where @after_head, the one behind it. */
+static uint32_t
+fifo_take (RccLink *l, RccLinkFifo *f, bool after_head)
+{
+  const uint32_t node = after_head ? l->nodes[f->head].next : f->head;
+
+  if (after_head) {
+    l->nodes[f->head].next = l->nodes[node].next;
+    if (f->tail == node)
+      f->tail = f->head;
+  } else {
+    f->head = l->nodes[node].next;
+  }
+  f->n--;
+  f->bytes -= l->nodes[node].wire;
+  return node;
+}
+
+static uint32_t
+node_new (RccLink *l)
+{
+  uint32_t node;
+
+  if (l->free == NONE) {
+    const uint32_t grown = l->n_nodes ? l->n_nodes * 2 : 64;
+    RccLinkNode *nodes = grown > RCC_LINK_MAX_PACKETS ? NULL
+        : realloc (l->nodes, grown * sizeof *nodes);
+
+    if (!nodes)
+      return NONE;
+    l->nodes = nodes;
+    for (node = l->n_nodes; node < grown; node++)
+      nodes[node].next = node + 1 < grown ? node + 1 : NONE;
+    l->free = l->n_nodes;
+    l->n_nodes = grown;
+  }
+  node = l->free;
+  l->free = l->nodes[node].next;
+  return node;
+}
+
+static void
+node_free (RccLink *l, uint32_t node)
+{
+  l->nodes[node].next = l->free;
+  l->free = node;
+}
+
+/* --- the server --------------------------------------------------------------- */
+
+static bool
+is_unlimited (const RccLink *l)
+{
+  return !l->config.trace && l->config.rate_bps == RCC_LINK_UNLIMITED;
+}
+
+/* When the server acts next: the head is out (rate) or a slot comes (trace). */
+static RccTime
+service_time (const RccLink *l)
+{
+  const uint64_t rate = l->config.rate_bps;
+
+  if (!l->queue.n)
+    return RCC_NEVER;
+  if (l->config.trace)
+    return rcc_trace_time (l->config.trace, &l->cursor, l->trace_start);
+  if (rate == RCC_LINK_UNLIMITED)
+    return l->since;
+  return rate ? later (l->since, l->work / rate + (l->work % rate > 0)) : RCC_NEVER;
+}
+
+/* The first packet that only waits, the one that max_age can take. */
+static const RccLinkNode *
+first_waiting (const RccLink *l)
+{
+  const uint32_t node = !l->queue.n ? NONE
+      : l->started ? l->nodes[l->queue.head].next : l->queue.head;
+
+  return node == NONE ? NULL : &l->nodes[node];
+}
+
+static RccTime
+age_time (const RccLink *l)
+{
+  const RccLinkNode *node;
+
+  if (l->config.max_age == RCC_NEVER || !(node = first_waiting (l)))
+    return RCC_NEVER;
+  return later (node->packet.arrived, l->config.max_age);
+}
+
+static void
+drop_waiting (RccLink *l, RccLinkFate fate, RccTime t)
+{
+  const uint32_t node = fifo_take (l, &l->queue, l->started);
+
+  l->nodes[node].packet.fate = fate;
+  l->nodes[node].packet.departed = t;
+  l->nodes[node].packet.delivered = RCC_NEVER;
+  fifo_append (l, &l->dropped, node);
+}
+
+static RccTime
+draw_jitter (RccLink *l)
+{
+  const double half = (double) l->config.jitter / 2;    /* 3 std */
+  const double z = rcc_rng_normal (&l->jitter_rng) * half / 3;
+
+  return (RccTime) (half + RCC_CLAMP (z, -half, half));
+}
+
+static void
+depart (RccLink *l, RccTime t)
+{
+  const uint32_t node = fifo_take (l, &l->queue, false);
+  RccLinkPacket *packet = &l->nodes[node].packet;
+  RccTime delivered = later (t, l->config.delay);
+
+  if (l->config.jitter)
+    delivered = RCC_MAX (later (delivered, draw_jitter (l)),
+        later (l->last_delivery, l->last_serial));
+  delivered = RCC_MAX (delivered, l->last_delivery);    /* the delay may have shrunk */
+  packet->departed = t;
+  packet->delivered = l->last_delivery = delivered;
+  l->last_serial = l->config.trace || is_unlimited (l) || !l->config.rate_bps ? 0
+      : WORK (l->nodes[node].wire) / l->config.rate_bps;
+  l->started = false;
+  fifo_append (l, &l->flight, node);
+}
+
+/* Puts the head in service at @t, @credit of its work already done, after CoDel
+ * has taken what it wants; false: the queue is empty now. */
+static bool
+start (RccLink *l, uint64_t credit, RccTime t)
+{
+  while (l->queue.n) {
+    RccLinkNode *head = &l->nodes[l->queue.head];
+    const RccEcn ecn = head->packet.ecn;
+    RccCodelVerdict verdict = RCC_CODEL_PASS;
+
+    if (l->config.aqm == RCC_AQM_CODEL)
+      verdict = rcc_codel_dequeue (&l->codel, t - head->packet.arrived,
+          l->queue.bytes - head->wire, l->config.ecn && ecn != RCC_ECN_NOT_ECT, t);
+    if (verdict == RCC_CODEL_DROP) {
+      drop_waiting (l, RCC_LINK_DROP_AQM, t);
+      continue;
+    }
+    if (verdict == RCC_CODEL_MARK && ecn != RCC_ECN_CE) {
+      head->packet.ecn = RCC_ECN_CE;
+      l->stats.marked++;
+    }
+    l->started = true;
+    l->since = t;
+    l->work = WORK (head->wire);
+    l->work -= RCC_MIN (credit, l->work);
+    return true;
+  }
+  return false;
+}
+
+/* A slot of the trace, at @t: bytes for a mahimahi one, else one packet. */
+static void
+serve_slot (RccLink *l, RccTime t)
+{
+  uint64_t budget = WORK (RCC_TRACE_MTU);
+
+  rcc_trace_step (l->config.trace, &l->cursor);
+  while (l->started || start (l, 0, t)) {
+    const uint64_t done = RCC_MIN (l->work, budget);
+
+    if (l->config.trace->kind == RCC_TRACE_SLOTS) {
+      depart (l, t);
+      return;
+    }
+    l->work -= done;
+    budget -= done;
+    if (l->work > 0)
+      return;
+    depart (l, t);
+    if (!budget)
+      return;
+  }
+}
+
+static void
+serve (RccLink *l, RccTime t)
+{
+  uint64_t credit = 0;
+
+  if (l->config.trace) {
+    serve_slot (l, t);
+    return;
+  }
+  /* Departures are rounded up to a nanosecond: the next packet gets the rest of it. */
+  if (!is_unlimited (l))
+    credit = l->config.rate_bps * (t - l->since) - l->work;
+  depart (l, t);
+  start (l, credit, t);
+}
+
+static void
+advance (RccLink *l, RccTime now)
+{
+  for (;;) {
+    const RccTime service = service_time (l), age = age_time (l);
+
+    if (RCC_MIN (service, age) > now)
+      break;
+    l->now = RCC_MAX (l->now, RCC_MIN (service, age));
+    if (age < service)
+      drop_waiting (l, RCC_LINK_DROP_AGE, l->now);
+    else
+      serve (l, service);
+  }
+  l->now = RCC_MAX (l->now, now);
+}
+
+/* --- what enters -------------------------------------------------------------- */
+
+static bool
+exceeds (const RccLink *l, RccLinkLimit limit, uint32_t wire)
+{
+  const RccTrace *trace = l->config.trace;
+  uint64_t packets, bytes;
+
+  if (limit.unit == RCC_LIMIT_NONE || !l->queue.n)
+    return false;
+  packets = l->queue.n;                 /* one of them the head, one the new one */
+  bytes = l->queue.bytes - l->nodes[l->queue.head].wire + wire;
+  if (limit.unit == RCC_LIMIT_PACKETS)
+    return packets > limit.value;
+  if (limit.unit == RCC_LIMIT_BYTES)
+    return bytes > limit.value;
+  if (trace && trace->kind == RCC_TRACE_SLOTS)
+    return (double) packets * trace->period * 1e6 > (double) limit.value * trace->n;
+  return 8e9 * (double) bytes > (double) limit.value
+      * (double) (trace ? rcc_trace_mean_bps (trace) : l->last_rate);
+}
+
+static RccLinkFate
+draw_loss (RccLink *l)
+{
+  /* the state moves whether or not the packet is lost otherwise */
+  if (l->config.ge_p > 0) {
+    const double u = rcc_rng_uniform (&l->loss_rng);
+
+    l->bad = l->bad ? u >= l->config.ge_r : u < l->config.ge_p;
+  } else {
+    l->bad = false;
+  }
+  if (l->config.loss > 0 && rcc_rng_uniform (&l->loss_rng) < l->config.loss)
+    return RCC_LINK_DROP_LOSS;
+  return l->bad ? RCC_LINK_DROP_BURST : RCC_LINK_PASSED;
+}
+
+static void
+count_drop (RccLink *l, RccLinkFate fate, uint64_t wire)
+{
+  l->stats.dropped[RCC_LINK_PASSED]++;
+  l->stats.dropped[fate]++;
+  l->stats.bytes_dropped += wire;
+}
+
+static void
+enqueue (RccLink *l, uint32_t node, uint32_t wire)
+{
+  RccLinkPacket *packet = &l->nodes[node].packet;
+
+  if (packet->ecn != RCC_ECN_NOT_ECT && packet->ecn != RCC_ECN_CE
+      && exceeds (l, l->config.ecn_threshold, wire)) {
+    packet->ecn = RCC_ECN_CE;
+    l->stats.marked++;
+  }
+  l->nodes[node].wire = wire;
+  fifo_append (l, &l->queue, node);
+  if (l->queue.n > 1)
+    return;
+  if (l->config.trace)                  /* the slots that found no packet are lost */
+    rcc_trace_seek (l->config.trace, &l->cursor, l->trace_start, l->now);
+  else
+    start (l, 0, l->now);
+}
+
+RccLinkFate
+rcc_link_push (RccLink *l, uint64_t cookie, uint32_t size, RccEcn ecn, RccTime now)
+{
+  const uint64_t wire = (uint64_t) size + l->config.overhead;
+  RccLinkFate fate;
+  uint32_t node = NONE;
+
+  advance (l, now);
+  l->stats.packets_in++;
+  l->stats.bytes_in += wire;
+  fate = draw_loss (l);
+  if (fate == RCC_LINK_PASSED && wire > RCC_LINK_MAX_SIZE)
+    fate = RCC_LINK_DROP_BOUND;
+  if (fate == RCC_LINK_PASSED && exceeds (l, l->config.queue, (uint32_t) wire))
+    fate = RCC_LINK_DROP_QUEUE;
+  if (fate == RCC_LINK_PASSED && (node = node_new (l)) == NONE)
+    fate = RCC_LINK_DROP_BOUND;
+  if (fate != RCC_LINK_PASSED) {
+    count_drop (l, fate, wire);
+    return fate;
+  }
+  l->nodes[node].packet = (RccLinkPacket) {
+    .cookie = cookie, .size = size, .ecn = ecn, .arrived = l->now,
+    .departed = RCC_NEVER, .delivered = RCC_NEVER,
+  };
+  enqueue (l, node, (uint32_t) wire);
+  return RCC_LINK_PASSED;
+}
+
+/* --- what leaves -------------------------------------------------------------- */
+
+RccTime
+rcc_link_next (const RccLink *l)
+{
+  const RccTime service = service_time (l);
+  const RccTime drop = l->dropped.n ? l->nodes[l->dropped.head].packet.departed
+      : age_time (l);
+
+  /* Deliveries never overtake, so what the server does meanwhile can wait. */
+  if (l->flight.n)
+    return RCC_MIN (drop, l->nodes[l->flight.head].packet.delivered);
+  return RCC_MIN (drop, later (service, l->config.delay));
+}
+
+static void
+hand_out (RccLink *l, RccLinkFifo *f, RccLinkPacket *out)
+{
+  const uint32_t node = fifo_take (l, f, false);
+
+  *out = l->nodes[node].packet;
+  if (out->fate == RCC_LINK_PASSED) {
+    l->stats.packets_out++;
+    l->stats.bytes_out += l->nodes[node].wire;
+  } else {
+    count_drop (l, out->fate, l->nodes[node].wire);
+  }
+  node_free (l, node);
+}
+
+bool
+rcc_link_pop (RccLink *l, RccTime now, RccLinkPacket *out)
+{
+  RccTime drop, delivery;
+
+  advance (l, now);
+  drop = l->dropped.n ? l->nodes[l->dropped.head].packet.departed : RCC_NEVER;
+  delivery = l->flight.n ? l->nodes[l->flight.head].packet.delivered : RCC_NEVER;
+  if (RCC_MIN (drop, delivery) > l->now)
+    return false;
+  hand_out (l, drop < delivery ? &l->dropped : &l->flight, out);
+  return true;
+}
+
+bool
+rcc_link_drain (RccLink *l, RccLinkPacket *out)
+{
+  RccLinkFifo *f = l->dropped.n ? &l->dropped : l->flight.n ? &l->flight : &l->queue;
+
+  if (!f->n)
+    return false;
+  if (f != &l->dropped) {
+    l->nodes[f->head].packet.fate = RCC_LINK_DROP_DRAIN;
+    l->nodes[f->head].packet.delivered = RCC_NEVER;
+  }
+  if (f == &l->queue)
+    l->started = false;
+  hand_out (l, f, out);
+  return true;
+}
+
+/* --- life and questions ------------------------------------------------------- */
+
+RccLinkConfig
+rcc_link_config_default (void)
+{
+  return (RccLinkConfig) {
+    .rate_bps = RCC_LINK_UNLIMITED,
+    .queue = { RCC_LIMIT_TIME, 300 * RCC_MSEC },
+    .max_age = RCC_NEVER,
+    .overhead = 28,
+  };
+}
+
+void
+rcc_link_init (RccLink *l, const RccLinkConfig *config, uint64_t seed)
+{
+  *l = (RccLink) {
+    .config = config ? *config : rcc_link_config_default (), .free = NONE,
+  };
+  l->last_rate = l->config.rate_bps ? l->config.rate_bps : RCC_LINK_UNLIMITED;
+  rcc_rng_init (&l->loss_rng, seed, 0x1055);
+  rcc_rng_init (&l->jitter_rng, seed, 0x717e);
+}
+
+void
+rcc_link_clear (RccLink *l)
+{
+  free (l->nodes);
+  l->nodes = NULL;
+  l->n_nodes = 0;
+  l->free = NONE;
+}
+
+void
+rcc_link_configure (RccLink *l, const RccLinkConfig *config, RccTime now)
+{
+  const RccLinkConfig old = l->config;
+
+  advance (l, now);
+  if (l->started && !old.trace && old.rate_bps != RCC_LINK_UNLIMITED)
+    l->work -= old.rate_bps * (l->now - l->since);
+  l->since = l->now;
+  l->config = *config;
+  if (config->rate_bps)
+    l->last_rate = config->rate_bps;
+  if (config->aqm != old.aqm)
+    l->codel = (RccCodel) { 0 };
+  if (config->trace && config->trace != old.trace) {
+    l->trace_start = l->now;
+    rcc_trace_seek (config->trace, &l->cursor, l->now, l->now);
+  }
+  if (!config->trace && !l->started)
+    start (l, 0, l->now);
+}
+
+RccTime
+rcc_link_queue_time (RccLink *l, RccTime now)
+{
+  const RccTrace *trace = l->config.trace;
+  uint64_t work, slots;
+
+  advance (l, now);
+  if (!l->queue.n || is_unlimited (l))
+    return 0;
+  work = WORK (RCC_MIN (l->queue.bytes, UINT32_MAX / 2));      /* no overflow */
+  if (l->started)                       /* the head's part that is done */
+    work -= WORK (l->nodes[l->queue.head].wire) - l->work;
+  if (trace) {
+    slots = trace->kind == RCC_TRACE_SLOTS ? l->queue.n
+        : (work + WORK (RCC_TRACE_MTU) - 1) / WORK (RCC_TRACE_MTU);
+    const RccTraceCursor last = rcc_trace_ahead (trace, l->cursor, slots - 1);
+
+    return rcc_trace_time (trace, &last, l->trace_start) - l->now;
+  }
+  if (!l->config.rate_bps)
+    return l->now - l->nodes[l->queue.head].packet.arrived;
+  return l->since + work / l->config.rate_bps + (work % l->config.rate_bps > 0) - l->now;
+}
+
+uint64_t
+rcc_link_capacity (const RccLink *l, RccTime now)
+{
+  return l->config.trace
+      ? rcc_trace_recent_bps (l->config.trace, l->trace_start, now) : l->config.rate_bps;
+}
+
+RccLinkStats
+rcc_link_stats (RccLink *l, RccTime now)
+{
+  RccLinkStats s;
+
+  advance (l, now);
+  s = l->stats;
+  s.queue_packets = l->queue.n + l->dropped.n;
+  s.queue_bytes = l->queue.bytes + l->dropped.bytes;
+  s.flight_packets = l->flight.n;
+  s.flight_bytes = l->flight.bytes;
+  s.queue_time = rcc_link_queue_time (l, l->now);
+  s.capacity_bps = rcc_link_capacity (l, l->now);
+  return s;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * link.h - one direction of a simulated link, without clock, thread or I/O
+ *
+ *   push -> [random loss] -> queue (drop-tail, CoDel, max-age) -> server
+ *        -> one-way delay + jitter -> pop
+ *
+ * The server works in virtual time: when a packet leaves is computed from what
+ * was pushed and configured, and when, never from when the owner asks, so a late
+ * call moves nothing.  A packet's arithmetic is exact: a busy server neither
+ * gains nor loses a nanosecond, and a change of rate re-times the packet in
+ * service (its remaining bits go at the new rate).  Where something arrives at
+ * the very instant at which the server acts, the server acts first.
+ *
+ * Calls do not overlap and @now does not run backwards (it is clamped).  The
+ * owner applies what is due (rcc_scenario_apply()) before it pushes or pops.
+ *
+ * Packets are opaque: a cookie, a size and an ECN codepoint.  Each accepted
+ * packet comes back from rcc_link_pop() or rcc_link_drain() exactly once.
+ */
+#ifndef RCC_LINK_LINK_H
+#define RCC_LINK_LINK_H
+
+#include "core/rcc.h"
+#include "core/rng.h"
+#include "core/stats.h"
+#include "link/codel.h"
+#include "link/trace.h"
+
+#define RCC_LINK_UNLIMITED UINT64_MAX   /* a rate: no serialisation time, no queue */
+#define RCC_LINK_MAX_PACKETS 131072     /* queued and in flight; more are dropped */
+#define RCC_LINK_MAX_SIZE (1u << 24)    /* bytes of one packet, overhead included */
+
+typedef enum { RCC_ECN_NOT_ECT, RCC_ECN_ECT1, RCC_ECN_ECT0, RCC_ECN_CE } RccEcn;
+
+typedef enum {                          /* what became of a packet */
+  RCC_LINK_PASSED,
+  RCC_LINK_DROP_LOSS,                   /* independent random loss */
+  RCC_LINK_DROP_BURST,                  /* Gilbert-Elliott, bad state */
+  RCC_LINK_DROP_QUEUE,                  /* drop-tail */
+  RCC_LINK_DROP_AQM,                    /* CoDel */
+  RCC_LINK_DROP_AGE,                    /* queued for more than max_age */
+  RCC_LINK_DROP_BOUND,                  /* RCC_LINK_MAX_PACKETS or RCC_LINK_MAX_SIZE */
+  RCC_LINK_DROP_DRAIN,                  /* taken out by rcc_link_drain() */
+  RCC_LINK_FATES
+} RccLinkFate;
+
+typedef enum { RCC_LIMIT_NONE, RCC_LIMIT_PACKETS, RCC_LIMIT_BYTES, RCC_LIMIT_TIME }
+  RccLimitUnit;
+
+/* What may wait, not counting the packet at the head (it is in service), so that a
+ * limit of 0 is a link without a queue.  Time is turned into bytes at the current
+ * capacity: the rate (while it is 0, the last one above 0), or the trace's mean. */
+typedef struct {
+  RccLimitUnit unit;
+  uint64_t value;                       /* packets, bytes or ns */
+} RccLinkLimit;
+
+typedef enum { RCC_AQM_DROPTAIL, RCC_AQM_CODEL } RccLinkAqm;
+
+typedef struct {
+  uint64_t rate_bps;                    /* 0: nothing leaves; RCC_LINK_UNLIMITED */
+  const RccTrace *trace;                /* in place of the rate, or NULL; not owned */
+  RccTime delay;                        /* one way */
+  RccTime jitter;                       /* largest extra delay, see below */
+  RccLinkLimit queue;
+  RccLinkLimit ecn_threshold;           /* an ECT packet that finds more is marked CE */
+  RccLinkAqm aqm;
+  bool ecn;                             /* CoDel marks ECT packets, drops the others */
+  double loss;                          /* 0..1, each packet on its own */
+  double ge_p, ge_r;                    /* good -> bad, bad -> good, per packet; all
+                                           packets of the bad state are lost */
+  RccTime max_age;                      /* RCC_NEVER: none */
+  uint32_t overhead;                    /* bytes added to each packet: 28 = UDP, IPv4 */
+} RccLinkConfig;
+
+/* Jitter is NR-BPDV of RFC 8868 section 4.5.2: the packet is delivered at
+ *   j(n) = max (s(n) + x_mean + z(n), j(n-1) + serial(n-1)),
+ * s = departure + delay, serial = the packet's time at the current rate (0 on a
+ * trace).  Of the two readings of section 4.5.3 this is the one without the bars:
+ * z = N(0, std^2) clamped to +-3 std, x_mean = 3 std, so the extra delay lies in
+ * 0 .. 6 std = @jitter.  With RFC 8867's 30 ms, std is the recommended 5 ms. */
+
+typedef struct {                        /* what comes out */
+  uint64_t cookie;
+  uint32_t size;                        /* as pushed */
+  RccEcn ecn;                           /* CE where the link marked it */
+  RccLinkFate fate;                     /* RCC_LINK_PASSED, or why it was dropped */
+  RccTime arrived;                      /* when it was pushed */
+  RccTime departed;                     /* last bit left the server, or the drop */
+  RccTime delivered;                    /* RCC_NEVER for a drop */
+} RccLinkPacket;
+
+/* At any time packets_in = packets_out + dropped + queue_packets + flight_packets,
+ * where packets_out and the drops in the queue count what was popped, and the same
+ * holds for bytes.  Bytes include the overhead.  */
+typedef struct {
+  uint64_t packets_in, bytes_in, packets_out, bytes_out;
+  uint64_t dropped[RCC_LINK_FATES];     /* by RccLinkFate; [RCC_LINK_PASSED]: all */
+  uint64_t bytes_dropped;
+  uint64_t marked;                      /* set to CE here */
+  uint32_t queue_packets, flight_packets;
+  uint64_t queue_bytes, flight_bytes;   /* queue: head included; flight: delay line */
+  RccTime queue_time;                   /* see rcc_link_queue_time() */
+  uint64_t capacity_bps;                /* see rcc_link_capacity() */
+} RccLinkStats;
+
+extern const RccField rcc_link_fields[];        /* over RccLinkStats */
+
+typedef struct RccLinkNode RccLinkNode;
+
+typedef struct {
+  uint32_t head, tail, n;
+  uint64_t bytes;
+} RccLinkFifo;
+
+typedef struct {                        /* all private */
+  RccLinkConfig config;
+  RccRng loss_rng, jitter_rng;          /* apart, so that jitter moves no loss */
+  bool bad;                             /* Gilbert-Elliott state */
+  RccCodel codel;
+  RccTime now;                          /* everything up to here has happened */
+  RccTime since;                        /* `work' was right then */
+  uint64_t work;                        /* of the head, in bits * 1e9 */
+  bool started;                         /* the head is in service */
+  uint64_t last_rate;                   /* the last above 0 */
+  RccTime trace_start;
+  RccTraceCursor cursor;                /* the next slot, while the queue has packets */
+  RccTime last_delivery, last_serial;
+  RccLinkNode *nodes;
+  uint32_t n_nodes, free;
+  RccLinkFifo queue, flight, dropped;
+  RccLinkStats stats;
+} RccLink;
+
+/* 0 delay, unlimited rate, 300 ms drop-tail queue (RFC 8867 section 4), no loss,
+ * 28 bytes overhead. */
+RccLinkConfig rcc_link_config_default (void);
+
+/* @config NULL: the default.  Time begins at 0. */
+void rcc_link_init (RccLink *l, const RccLinkConfig *config, uint64_t seed);
+/* Frees the link's own memory; cookies are the owner's: drain first. */
+void rcc_link_clear (RccLink *l);
+/* Takes effect at @now.  A trace other than the current one starts at @now. */
+void rcc_link_configure (RccLink *l, const RccLinkConfig *config, RccTime now);
+
+/* RCC_LINK_PASSED: accepted; else the packet is dropped and its cookie not kept. */
+RccLinkFate rcc_link_push (RccLink *l, uint64_t cookie, uint32_t size, RccEcn ecn,
+    RccTime now);
+/* No packet is delivered before this time, unless something is pushed or
+ * configured; RCC_NEVER: none at all.  A time in the past: pop now. */
+RccTime rcc_link_next (const RccLink *l);
+/* The next packet that was delivered or dropped up to @now, in order of time. */
+bool rcc_link_pop (RccLink *l, RccTime now, RccLinkPacket *out);
+/* Any packet that is left, as dropped; false when the link is empty. */
+bool rcc_link_drain (RccLink *l, RccLinkPacket *out);
+
+/* How long what is queued at @now takes to leave at the current capacity (on a trace
+ * its real slots; at rate 0 the age of the head). */
+RccTime rcc_link_queue_time (RccLink *l, RccTime now);
+/* bit/s: the rate, or what the trace offered in the second before @now.  Unlimited
+ * is RCC_LINK_UNLIMITED. */
+uint64_t rcc_link_capacity (const RccLink *l, RccTime now);
+RccLinkStats rcc_link_stats (RccLink *l, RccTime now);
+
+#endif
