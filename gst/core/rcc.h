@@ -27,6 +27,9 @@ typedef uint64_t RccTime;               /* ns; a point or a span; as GstClockTim
 #define RCC_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define RCC_CLAMP(x, lo, hi) ((x) < (lo) ? (lo) : (x) > (hi) ? (hi) : (x))
 
+/* RFC 3168, as the two bits stand in the IP header */
+typedef enum { RCC_ECN_NOT_ECT, RCC_ECN_ECT1, RCC_ECN_ECT0, RCC_ECN_CE } RccEcn;
+
 typedef struct {                        /* limits; may move at any time */
   uint32_t min_bps, start_bps, max_bps; /* min wins where min > max */
 } RccConfig;

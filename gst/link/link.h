@@ -31,8 +31,6 @@
 #define RCC_LINK_MAX_PACKETS 131072     /* queued and in flight; more are dropped */
 #define RCC_LINK_MAX_SIZE (1u << 24)    /* bytes of one packet, overhead included */
 
-typedef enum { RCC_ECN_NOT_ECT, RCC_ECN_ECT1, RCC_ECN_ECT0, RCC_ECN_CE } RccEcn;
-
 typedef enum {                          /* what became of a packet */
   RCC_LINK_PASSED,
   RCC_LINK_DROP_LOSS,                   /* independent random loss */

@@ -12,11 +12,9 @@
 
 #define RCC_CCFB_REPORTS_MAX 16384      /* RFC 8888 3.1, for one SSRC */
 
-enum { RCC_ECN_NOT_ECT, RCC_ECN_ECT1, RCC_ECN_ECT0, RCC_ECN_CE };
-
 typedef struct {
   bool received;
-  uint8_t ecn;
+  RccEcn ecn;
   RccTime before;       /* arrival, so long before the report, +- 0.49 ms; RCC_NEVER:
                          * unknown, after the report, or more than 8 s ago */
 } RccCcfbReport;

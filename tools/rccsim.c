@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * rccsim - one scenario of the simulated world from the command line
+ */
+#include <errno.h>
+#include <glib.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "world/world.h"
+
+static gchar *scenario = NULL, *csv = NULL, *feedback = NULL, *filter = NULL,
+    *grouping = NULL, *thresholds = NULL, *traces = NULL;
+static gdouble duration = 100.0, pacing = 0.0, fps = 30.0;
+static gint flows = 1, seed = 1, overhead = 0, min_bps = 150000, start_bps = 150000,
+    max_bps = 1520000;
+static gboolean paper = FALSE, no_audio = FALSE, fixed = FALSE, constant = FALSE;
+
+static const GOptionEntry entries[] = {
+  { "scenario", 's', 0, G_OPTION_ARG_STRING, &scenario,
+    "Scenario file or built-in name (default rfc8867-5.1)", "NAME" },
+  { "duration", 'd', 0, G_OPTION_ARG_DOUBLE, &duration, "Seconds to simulate", "S" },
+  { "paper", 0, 0, G_OPTION_ARG_NONE, &paper, "The profile `paper'", NULL },
+  { "fixed", 0, 0, G_OPTION_ARG_NONE, &fixed, "No congestion control", NULL },
+  { "feedback", 'f', 0, G_OPTION_ARG_STRING, &feedback,
+    "remb (default), tmmbr, twcc or ccfb", "FORMAT" },
+  { "filter", 0, 0, G_OPTION_ARG_STRING, &filter,
+    "kalman, kalman2 or trendline", "FILTER" },
+  { "grouping", 0, 0, G_OPTION_ARG_STRING, &grouping, "none, paper or draft", "G" },
+  { "thresholds", 0, 0, G_OPTION_ARG_STRING, &thresholds, "draft or webrtc", "T" },
+  { "pacing", 0, 0, G_OPTION_ARG_DOUBLE, &pacing, "Pacing factor", "X" },
+  { "flows", 'n', 0, G_OPTION_ARG_INT, &flows, "Flows that start 0.1 s apart", "N" },
+  { "seed", 0, 0, G_OPTION_ARG_INT, &seed, "Seed of all randomness", "N" },
+  { "overhead", 0, 0, G_OPTION_ARG_INT, &overhead, "Bytes a packet below RTP", "N" },
+  { "min-bitrate", 0, 0, G_OPTION_ARG_INT, &min_bps, "bit/s", "N" },
+  { "start-bitrate", 0, 0, G_OPTION_ARG_INT, &start_bps, "bit/s", "N" },
+  { "max-bitrate", 0, 0, G_OPTION_ARG_INT, &max_bps, "bit/s", "N" },
+  { "fps", 0, 0, G_OPTION_ARG_DOUBLE, &fps, "Frames a second", "X" },
+  { "constant", 0, 0, G_OPTION_ARG_NONE, &constant,
+    "Frames of equal size instead of RFC 8593's statistical model", NULL },
+  { "traces", 0, 0, G_OPTION_ARG_STRING, &traces,
+    "Folder of chat_720p_RATE.txt: RFC 8593's trace-driven model", "DIR" },
+  { "no-audio", 0, 0, G_OPTION_ARG_NONE, &no_audio, "Video only", NULL },
+  { "csv", 0, 0, G_OPTION_ARG_STRING, &csv, "Write the first flow's samples", "FILE" },
+  { NULL }
+};
+
+static gint
+one_of (const gchar * value, const gchar * const *names, const gchar * option)
+{
+  for (gint i = 0; names[i]; i++)
+    if (strcmp (value, names[i]) == 0)
+      return i;
+  g_printerr ("rccsim: --%s does not know \"%s\": see --help\n", option, value);
+  exit (2);
+}
+
+static RccFlowConfig
+configure (void)
+{
+  static const gchar *const formats[] = { "remb", "tmmbr", "ccfb", "twcc", NULL };
+  static const gchar *const filters[] = { "kalman", "kalman2", "trendline", NULL };
+  static const gchar *const groupings[] = { "none", "paper", "draft", NULL };
+  static const gchar *const sets[] = { "draft", "webrtc", NULL };
+  RccFlowConfig c = rcc_flow_config (paper ? RCC_GCC_PAPER : RCC_GCC_DEFAULT);
+
+  if (feedback)
+    c.feedback = (RccFeedbackFormat) one_of (feedback, formats, "feedback");
+  if (filter)
+    c.gcc.filter = (RccFilterKind) one_of (filter, filters, "filter");
+  if (grouping) {
+    c.gcc.grouping = (RccGrouping) one_of (grouping, groupings, "grouping");
+    c.gcc.merge_cap = c.gcc.grouping == RCC_GROUPING_PAPER ? RCC_NEVER : 100 * RCC_MSEC;
+  }
+  if (thresholds)
+    c.gcc.overuse = one_of (thresholds, sets, "thresholds")
+        ? (RccOveruseConfig) RCC_OVERUSE_WEBRTC : (RccOveruseConfig) RCC_OVERUSE_DRAFT;
+  if (pacing > 0)
+    c.gcc.pacing_factor = pacing;
+  c.adapt = !fixed;
+  c.audio = !no_audio;
+  c.limits = (RccConfig) { (uint32_t) min_bps, (uint32_t) start_bps, (uint32_t) max_bps };
+  c.source.min_bps = (uint32_t) min_bps;
+  c.source.max_bps = (uint32_t) max_bps;
+  c.source.fps = fps;
+  if (constant)
+    c.source.model = RCC_SOURCE_CONSTANT;
+  if (traces) {
+    c.source.model = RCC_SOURCE_TRACE;
+    c.source.traces = traces;
+  }
+  return c;
+}
+
+static void
+row (const RccWorld * w, const gchar * label, RccTime from, RccTime to)
+{
+  const RccPhase p = rcc_world_phase (w, from, to);
+
+  g_print ("%-12s %6.3f %8.0f %7.1f %7.1f %7.1f %7.2f %8.1f\n", label, p.utilisation,
+      p.delivered_bps / 1000.0, p.queue_p50, p.queue_p95, p.queue_p99, 100.0 * p.loss,
+      rcc_flow_delay (w->flows[0], 95, from, to));
+}
+
+/* A phase is a span of constant capacity of at least five seconds. */
+static void
+print (const RccWorld * w)
+{
+  RccTime from = 0;
+
+  g_print ("%-12s %6s %8s %7s %7s %7s %7s %8s\n", "phase", "util", "kbit/s", "q p50",
+      "q p95", "q p99", "loss %", "owd p95");
+  for (size_t i = 1; i <= w->n_queue; i++) {
+    if (i < w->n_queue && w->queue[i].capacity_bps == w->queue[i - 1].capacity_bps)
+      continue;
+    const RccTime to = i < w->n_queue ? w->queue[i].time : w->duration;
+
+    if (to - from >= 5 * RCC_SEC) {
+      gchar *label = g_strdup_printf ("%.0f-%.0f s", from * 1e-9, to * 1e-9);
+
+      row (w, label, from, to);
+      g_free (label);
+    }
+    from = to;
+  }
+  row (w, "all", 0, w->duration);
+}
+
+int
+main (int argc, char **argv)
+{
+  GOptionContext *context = g_option_context_new ("- simulate media flows over a link");
+  char why[RCC_SCENARIO_ERROR];
+  GError *error = NULL;
+  RccFlowConfig config;
+  RccWorld *world;
+
+  g_option_context_add_main_entries (context, entries, NULL);
+  if (!g_option_context_parse (context, &argc, &argv, &error)) {
+    g_printerr ("rccsim: %s: see --help\n", error->message);
+    return 2;
+  }
+  config = configure ();
+  world = rcc_world_new (scenario ? scenario : "rfc8867-5.1",
+      (RccTime) (duration * 1e9), (uint64_t) seed, why);
+  if (!world) {
+    g_printerr ("rccsim: %s\n", why);
+    return 1;
+  }
+  rcc_world_set_overhead (world, (uint32_t) overhead);
+  for (gint i = 0; i < flows; i++) {
+    config.start = (RccTime) i * 100 * RCC_MSEC;
+    if (!rcc_world_add_flow (world, &config, why)) {
+      g_printerr ("rccsim: %s\n", why);
+      return 1;
+    }
+  }
+  rcc_world_run (world);
+  print (world);
+  if (csv) {
+    FILE *out = fopen (csv, "w");
+
+    if (!out) {
+      g_printerr ("rccsim: cannot write %s: %s\n", csv, g_strerror (errno));
+      return 1;
+    }
+    rcc_world_write_csv (world, world->flows[0], out);
+    fclose (out);
+  }
+  rcc_world_free (world);
+  g_option_context_free (context);
+  return 0;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What RFC 8868 asks to be measured, from the samples of a run.
+ */
+#include <stdlib.h>
+
+#include "world/world.h"
+
+static int
+by_value (const void *a, const void *b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static double
+percentile (double *values, size_t n, double p)
+{
+  if (n == 0)
+    return 0.0;
+  qsort (values, n, sizeof *values, by_value);
+  return values[(size_t) (p / 100.0 * (double) (n - 1) + 0.5)];
+}
+
+static bool
+within (RccTime t, RccTime from, RccTime to)
+{
+  return t >= from && t < to;
+}
+
+/* What the flows that run could send at most. */
+static double
+offered_bps (const RccWorld *w, RccTime at)
+{
+  double bps = 0.0;
+
+  for (unsigned i = 0; i < w->n_flows; i++) {
+    const RccFlowConfig *c = &w->flows[i]->config;
+
+    if (at >= c->start && (c->stop == RCC_NEVER || at < c->stop))
+      bps += c->limits.max_bps;
+  }
+  return bps;
+}
+
+double
+rcc_flow_mean_bps (const RccFlow *f, RccTime from, RccTime to)
+{
+  double sum = 0.0;
+  size_t n = 0;
+
+  for (size_t i = 0; i < f->n_samples; i++) {
+    if (f->samples[i].time <= from || f->samples[i].time > to)
+      continue;
+    sum += f->samples[i].received_bps;
+    n++;
+  }
+  return n ? sum / (double) n : 0.0;
+}
+
+static double
+lost_share (const RccFlow *f, RccTime from, RccTime to)
+{
+  double lost = 0.0, all = 0.0;
+
+  for (size_t i = 0; i < f->n_samples; i++) {
+    if (f->samples[i].time <= from || f->samples[i].time > to)
+      continue;
+    lost += f->samples[i].loss * f->samples[i].sent_bps;
+    all += f->samples[i].sent_bps;
+  }
+  return all > 0 ? lost / all : 0.0;
+}
+
+RccPhase
+rcc_world_phase (const RccWorld *w, RccTime from, RccTime to)
+{
+  double *queue = malloc (w->n_queue * sizeof *queue), possible = 0.0;
+  RccPhase p = { 0 };
+  size_t n = 0;
+
+  for (size_t i = 0; i < w->n_queue; i++) {
+    if (!within (w->queue[i].time, from, to))
+      continue;
+    queue[n++] = (double) w->queue[i].queue * 1e-6;
+    possible += RCC_MIN ((double) w->queue[i].capacity_bps,
+        offered_bps (w, w->queue[i].time));
+  }
+  p.queue_p50 = percentile (queue, n, 50);
+  p.queue_p95 = percentile (queue, n, 95);
+  p.queue_p99 = percentile (queue, n, 99);
+  for (unsigned i = 0; i < w->n_flows; i++) {
+    p.delivered_bps += rcc_flow_mean_bps (w->flows[i], from, to);
+    p.loss += lost_share (w->flows[i], from, to) / w->n_flows;
+  }
+  p.utilisation = possible > 0 ? p.delivered_bps / (possible / (double) n) : 0.0;
+  free (queue);
+  return p;
+}
+
+RccTime
+rcc_world_queue_settles (const RccWorld *w, RccTime limit, RccTime hold, RccTime from,
+    RccTime to)
+{
+  RccTime since = RCC_NEVER;
+
+  for (size_t i = 0; i < w->n_queue; i++) {
+    const RccQueueSample *q = &w->queue[i];
+
+    if (!within (q->time, from, to))
+      continue;
+    if (q->queue > limit)
+      since = RCC_NEVER;
+    else if (since == RCC_NEVER)
+      since = q->time;
+    if (since != RCC_NEVER && q->time >= since + hold)
+      return since;
+  }
+  return RCC_NEVER;
+}
+
+RccTime
+rcc_flow_reaches (const RccFlow *f, double bps, RccTime from, RccTime to)
+{
+  for (size_t i = 0; i < f->n_samples; i++)
+    if (within (f->samples[i].time, from, to) && f->samples[i].received_bps >= bps)
+      return f->samples[i].time;
+  return RCC_NEVER;
+}
+
+double
+rcc_flow_delay (const RccFlow *f, double p, RccTime from, RccTime to)
+{
+  double *values = malloc (RCC_MAX (f->n_delays, 1) * sizeof *values), result;
+  size_t n = 0;
+
+  for (size_t i = 0; i < f->n_delays; i++)
+    if (within (f->delay_times[i], from, to))
+      values[n++] = f->delays[i];
+  result = percentile (values, n, p);
+  free (values);
+  return result;
+}
+
+static void
+ms (FILE *out, RccTime t)
+{
+  if (t == RCC_NEVER)
+    fputs (",", out);
+  else
+    fprintf (out, ",%.2f", (double) t * 1e-6);
+}
+
+void
+rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out)
+{
+  const size_t step = (size_t) (200 * RCC_MSEC / (10 * RCC_MSEC));
+
+  fputs ("time,capacity,target,sent,received,rtt,owd,owd-max,queue,loss,"
+      "pacer-queue,trend,threshold,state,usage\n", out);
+  for (size_t i = 0; i < f->n_samples; i++) {
+    const RccFlowSample *s = &f->samples[i];
+    const RccQueueSample *q = &w->queue[RCC_MIN ((i + 1) * step, w->n_queue - 1)];
+
+    fprintf (out, "%.1f,%llu,%u,%u,%u", (double) s->time * 1e-9,
+        (unsigned long long) q->capacity_bps, s->target_bps, s->sent_bps,
+        s->received_bps);
+    ms (out, s->rtt);
+    ms (out, s->owd);
+    ms (out, s->owd_max);
+    ms (out, q->queue);
+    fprintf (out, ",%.4f", s->loss);
+    ms (out, s->pacer_queue);
+    fprintf (out, ",%.3f,%.3f,%s,%s\n", s->trend, s->threshold, s->state, s->usage);
+  }
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "world/receiver.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "world/sender.h"               /* payload types and extension ids */
+
+#define UDP_IP 28
+
+void
+rcc_world_receiver_init (RccWorldReceiver *r, const RccWorldReceiverConfig *config,
+    RccTime now)
+{
+  *r = (RccWorldReceiver) {
+    .config = *config, .rr_next = RCC_NEVER, .feedback_next = RCC_NEVER,
+  };
+  rcc_gcc_receiver_init (&r->gcc, &config->gcc, &config->limits);
+  rcc_send_clock_init (&r->clock, RCC_WORLD_EXT_ABS);
+  r->reporter = malloc (sizeof *r->reporter);
+  rcc_reporter_init (r->reporter, config->feedback, config->ssrc);
+  r->reporter->twcc_id = RCC_WORLD_EXT_TWCC;
+}
+
+void
+rcc_world_receiver_clear (RccWorldReceiver *r)
+{
+  free (r->reporter);
+}
+
+static RccWorldSource *
+source (RccWorldReceiver *r, uint32_t ssrc)
+{
+  for (unsigned i = 0; i < r->n_sources; i++)
+    if (r->sources[i].ssrc == ssrc)
+      return &r->sources[i];
+  if (r->n_sources == RCC_WORLD_SSRCS)
+    return NULL;
+  r->sources[r->n_sources] = (RccWorldSource) { .ssrc = ssrc, .sr_at = RCC_NEVER };
+  return &r->sources[r->n_sources++];
+}
+
+static void
+count (RccWorldReceiver *r, const RccRtp *rtp, RccTime now)
+{
+  RccWorldSource *s = source (r, rtp->ssrc);
+  int64_t seq, transit;
+
+  if (!s)
+    return;
+  s->clock_rate = rtp->pt == RCC_WORLD_PT_AUDIO ? 48000 : 90000;
+  seq = rcc_unwrap (&s->unwrap, rtp->seq, 16);
+  transit = (int64_t) ((double) now * 1e-9 * s->clock_rate) - rtp->timestamp;
+  if (!s->any) {
+    s->any = true;
+    s->base = s->highest = seq;
+    s->transit = transit;
+  }
+  s->highest = RCC_MAX (s->highest, seq);
+  s->received++;
+  s->jitter += (fabs ((double) (transit - s->transit)) - s->jitter) / 16.0;
+  s->transit = transit;
+}
+
+static uint32_t
+clock_rate (const RccRtp *rtp)
+{
+  return rtp->pt == RCC_WORLD_PT_AUDIO ? 48000 : 90000;
+}
+
+void
+rcc_world_receiver_rtp (RccWorldReceiver *r, const uint8_t *data, size_t size,
+    RccTime now)
+{
+  RccRtp rtp;
+  RccTime send;
+
+  if (!rcc_rtp_parse ((RccBytes) { data, size }, &rtp))
+    return;
+  count (r, &rtp, now);
+  r->packets++;
+  *(rtp.padding ? &r->padding_bytes : &r->media_bytes) += size;
+  rcc_reporter_packet (r->reporter, &rtp, 0, now);
+  send = rcc_send_clock_time (&r->clock, &rtp, clock_rate (&rtp), now);
+  if (r->config.feedback == RCC_FEEDBACK_REMB || r->config.feedback == RCC_FEEDBACK_TMMBR)
+    rcc_gcc_receiver_packet (&r->gcc, send, now, (uint32_t) size);
+  else if (r->feedback_next == RCC_NEVER)
+    r->feedback_next = now + r->config.feedback_interval;
+  if (r->rr_next == RCC_NEVER)
+    r->rr_next = now + r->config.rtcp_interval / 2;
+}
+
+void
+rcc_world_receiver_rtcp (RccWorldReceiver *r, const uint8_t *data, size_t size,
+    RccTime now)
+{
+  RccBytes rest = { data, size };
+  RccRtcpPacket packet;
+  RccRtcpReport report;
+
+  while (rcc_rtcp_next (&rest, &packet)) {
+    RccWorldSource *s;
+
+    if (!rcc_rtcp_report (&packet, &report) || !report.is_sr)
+      continue;
+    if ((s = source (r, report.ssrc))) {
+      s->lsr = rcc_ntp_middle (report.ntp);
+      s->sr_at = now;
+    }
+  }
+}
+
+static RccReportBlock
+block (RccWorldSource *s, RccTime now)
+{
+  const uint64_t expected = (uint64_t) (s->highest - s->base + 1);
+  const uint64_t expected_now = expected - s->expected_prior;
+  const uint64_t received_now = s->received - s->received_prior;
+  const uint64_t lost_now = expected_now > received_now
+      ? expected_now - received_now : 0;
+
+  s->expected_prior = expected;
+  s->received_prior = s->received;
+  return (RccReportBlock) {
+    .ssrc = s->ssrc,
+    .fraction = (uint8_t) (expected_now ? RCC_MIN (lost_now * 256 / expected_now, 255) : 0),
+    .lost = (int32_t) ((int64_t) expected - (int64_t) s->received),
+    .highest_seq = (uint32_t) s->highest, .jitter = (uint32_t) s->jitter,
+    .lsr = s->sr_at == RCC_NEVER ? 0 : s->lsr,
+    .dlsr = s->sr_at == RCC_NEVER ? 0
+        : (uint32_t) (((now - s->sr_at) << 16) / RCC_SEC),
+  };
+}
+
+static void
+told (RccWorldReceiver *r, RccDatagram *d, RccTime now)
+{
+  if (r->config.feedback == RCC_FEEDBACK_REMB || r->config.feedback == RCC_FEEDBACK_TMMBR)
+    rcc_gcc_receiver_told (&r->gcc, d->size + UDP_IP, now);
+  else
+    r->feedback_next = now + r->config.feedback_interval;
+}
+
+static RccDatagram *
+make_rr (RccWorldReceiver *r, RccTime now)
+{
+  RccDatagram *d = calloc (1, sizeof *d);
+  RccReportBlock blocks[RCC_WORLD_SSRCS];
+  unsigned n = 0;
+  size_t more;
+
+  for (unsigned i = 0; i < r->n_sources; i++)
+    if (r->sources[i].any)
+      blocks[n++] = block (&r->sources[i], now);
+  d->rtcp = true;
+  d->size = (uint32_t) rcc_rtcp_build_rr (d->data, sizeof d->data, r->config.ssrc,
+      blocks, n);
+  d->size += (uint32_t) rcc_rtcp_build_cname (d->data + d->size,
+      sizeof d->data - d->size, r->config.ssrc, "receiver@world");
+  rcc_reporter_rtcp_passed (r->reporter, (RccBytes) { d->data, d->size });
+  if (r->gcc.valid || r->feedback_next != RCC_NEVER) {
+    more = rcc_reporter_packet_of (r->reporter, r->gcc.bps, now, d->data + d->size,
+        sizeof d->data - d->size);
+    d->size += (uint32_t) more;
+    if (more)
+      told (r, d, now);
+  }
+  r->rr_next = now + r->config.rtcp_interval;
+  return d;
+}
+
+static RccTime
+feedback_due (const RccWorldReceiver *r)
+{
+  if (r->config.feedback == RCC_FEEDBACK_REMB || r->config.feedback == RCC_FEEDBACK_TMMBR)
+    return rcc_gcc_receiver_deadline (&r->gcc);
+  return r->feedback_next;
+}
+
+RccTime
+rcc_world_receiver_next (const RccWorldReceiver *r)
+{
+  return RCC_MIN (r->rr_next, feedback_due (r));
+}
+
+RccDatagram *
+rcc_world_receiver_poll (RccWorldReceiver *r, RccTime now)
+{
+  RccDatagram *d;
+
+  if (now >= r->rr_next)
+    return make_rr (r, now);
+  if (now < feedback_due (r))
+    return NULL;
+  d = calloc (1, sizeof *d);
+  d->rtcp = true;
+  d->size = (uint32_t) rcc_reporter_compound (r->reporter, r->gcc.bps, now, d->data,
+      sizeof d->data);
+  told (r, d, now);
+  if (d->size > 0)
+    return d;
+  free (d);                             /* no packet has come since the last one */
+  return NULL;
+}
+
+void
+rcc_world_receiver_counts (const RccWorldReceiver *r, uint64_t *expected,
+    uint64_t *received)
+{
+  *expected = *received = 0;
+  for (unsigned i = 0; i < r->n_sources; i++) {
+    const RccWorldSource *s = &r->sources[i];
+
+    *expected += s->any ? (uint64_t) (s->highest - s->base + 1) : 0;
+    *received += s->received;
+  }
+}

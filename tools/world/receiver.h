@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * receiver.h - a media receiver of the simulated world: RTP in, RRs and congestion
+ * feedback out, as bytes
+ */
+#ifndef RCC_WORLD_RECEIVER_H
+#define RCC_WORLD_RECEIVER_H
+
+#include "core/gcc-receiver.h"
+#include "wire/reporter.h"
+#include "wire/sendtime.h"
+#include "world/packet.h"
+
+#define RCC_WORLD_SSRCS 2
+
+typedef struct {                        /* RFC 3550 A.3 and A.8 */
+  uint32_t ssrc, clock_rate;
+  RccUnwrap unwrap;
+  bool any;
+  int64_t base, highest;
+  uint64_t received, expected_prior, received_prior;
+  double jitter;                        /* timestamp units */
+  int64_t transit;
+  uint32_t lsr;
+  RccTime sr_at;                        /* RCC_NEVER: no SR yet */
+} RccWorldSource;
+
+typedef struct {
+  RccFeedbackFormat feedback;
+  RccGccConfig gcc;
+  RccConfig limits;
+  RccTime rtcp_interval;                /* of regular RRs */
+  RccTime feedback_interval;            /* of TWCC and CCFB */
+  uint32_t ssrc;
+} RccWorldReceiverConfig;
+
+typedef struct {
+  RccWorldReceiverConfig config;
+  RccGccReceiver gcc;
+  RccReporter *reporter;
+  RccSendClock clock;
+  RccWorldSource sources[RCC_WORLD_SSRCS];
+  unsigned n_sources;
+  RccTime rr_next, feedback_next;
+  uint64_t media_bytes, padding_bytes, rtcp_bytes, packets;
+} RccWorldReceiver;
+
+void rcc_world_receiver_init (RccWorldReceiver *r,
+    const RccWorldReceiverConfig *config, RccTime now);
+void rcc_world_receiver_clear (RccWorldReceiver *r);
+
+void rcc_world_receiver_rtp (RccWorldReceiver *r, const uint8_t *data, size_t size,
+    RccTime now);
+void rcc_world_receiver_rtcp (RccWorldReceiver *r, const uint8_t *data, size_t size,
+    RccTime now);
+RccTime rcc_world_receiver_next (const RccWorldReceiver *r);
+RccDatagram *rcc_world_receiver_poll (RccWorldReceiver *r, RccTime now);
+
+/* Packets expected and received so far, over all SSRCs. */
+void rcc_world_receiver_counts (const RccWorldReceiver *r, uint64_t *expected,
+    uint64_t *received);
+
+#endif

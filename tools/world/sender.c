@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "world/sender.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PAYLOAD_MAX 1180                /* about 1200 B with the header */
+#define AUDIO_INTERVAL (20 * RCC_MSEC)
+#define AUDIO_PAYLOAD (RCC_WORLD_AUDIO_BPS / 8 / 50)
+#define HEADER 24                       /* RTP with both extensions */
+#define PADDING 255
+#define SR_INTERVAL RCC_SEC
+#define VIDEO_CLOCK 90000
+#define AUDIO_CLOCK 48000
+
+/* What is left for video payload: the target counts RTP headers and audio. */
+static uint32_t
+encoder_share (const RccWorldSender *s, uint32_t target)
+{
+  const uint32_t audio = s->config.audio_ssrc
+      ? (AUDIO_PAYLOAD + HEADER) * 8 * 50 : 0;
+
+  if (target <= audio)
+    return 0;
+  return (uint32_t) ((uint64_t) (target - audio) * PAYLOAD_MAX / (PAYLOAD_MAX + HEADER));
+}
+
+bool
+rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
+    RccTime now, char *error, size_t error_size)
+{
+  *s = (RccWorldSender) {
+    .config = *config, .tail = &s->head, .seq = 65000, .audio_seq = 100,
+    .audio_next = config->audio_ssrc ? now : RCC_NEVER, .sr_next = now,
+    .encoder_at = now,
+  };
+  rcc_gcc_sender_init (&s->gcc, &config->gcc, &config->limits);
+  rcc_pacer_init (&s->pacer, config->adapt ? s->gcc.pacing_bps
+      : config->limits.start_bps * 2, config->gcc.burst, config->max_queue, now);
+  s->encoder_bps = encoder_share (s, config->limits.start_bps);
+  s->feedback = malloc (sizeof *s->feedback);
+  rcc_feedback_init (s->feedback);
+  return rcc_source_init (&s->source, &config->source, s->encoder_bps,
+      config->seed, now, error, error_size);
+}
+
+void
+rcc_world_sender_clear (RccWorldSender *s)
+{
+  while (s->head) {
+    RccDatagram *d = s->head;
+
+    s->head = d->next;
+    free (d);
+  }
+  rcc_source_clear (&s->source);
+  free (s->feedback);
+}
+
+static void
+apply (RccWorldSender *s, const RccUpdate *u, RccTime now)
+{
+  if (!s->config.adapt)
+    return;
+  if (u->changed & RCC_PACING)
+    rcc_pacer_set_rate (&s->pacer, u->pacing_bps, now);
+  if (u->changed & RCC_PROBE)
+    rcc_pacer_probe (&s->pacer, u->probe_bps, u->probe_bytes, u->probe_id);
+  if (u->changed & RCC_TARGET) {
+    s->encoder_bps = encoder_share (s, u->target_bps);
+    s->encoder_at = now + s->config.encoder_delay;
+  }
+}
+
+static RccDatagram *
+make (RccWorldSender *s, const RccRtp *rtp, size_t payload, RccTime now)
+{
+  static const uint8_t zero[RCC_ABS_SEND_TIME_SIZE];
+  const RccRtpExt exts[] = {
+    { RCC_WORLD_EXT_ABS, RCC_ABS_SEND_TIME_SIZE, zero },
+    { RCC_WORLD_EXT_TWCC, RCC_TWCC_EXT_SIZE, zero },
+  };
+  RccDatagram *d = calloc (1, sizeof *d);
+  const size_t head = rcc_rtp_build (d->data, sizeof d->data, rtp, exts, 2);
+
+  memset (d->data + head, 0xa5, payload);
+  if (rtp->padding)
+    d->data[head + payload - 1] = (uint8_t) payload;
+  d->size = (uint32_t) (head + payload);
+  d->created = now;
+  return d;
+}
+
+static void
+drop_oldest (RccWorldSender *s, RccTime now)
+{
+  RccDatagram *d = s->head;
+  RccRtp rtp;
+
+  s->head = d->next;
+  if (!s->head)
+    s->tail = &s->head;
+  rcc_pacer_removed (&s->pacer, d->size);
+  rcc_rtp_parse ((RccBytes) { d->data, d->size }, &rtp);
+  rcc_feedback_withheld (s->feedback, &rtp, now);
+  s->dropped++;
+  free (d);
+}
+
+static void
+enqueue (RccWorldSender *s, RccDatagram *d, RccTime now)
+{
+  *s->tail = d;
+  s->tail = &d->next;
+  rcc_pacer_queued (&s->pacer, d->size);
+  while (rcc_pacer_over (&s->pacer))
+    drop_oldest (s, now);
+}
+
+static uint32_t
+ticks (RccTime now, uint32_t rate)
+{
+  return (uint32_t) ((double) now * 1e-9 * rate);
+}
+
+static void
+make_frame (RccWorldSender *s, RccTime now)
+{
+  uint32_t left, packets;
+
+  if (now >= s->encoder_at)
+    rcc_source_target (&s->source, s->encoder_bps, now);
+  left = rcc_source_frame (&s->source);
+  packets = (left + PAYLOAD_MAX - 1) / PAYLOAD_MAX;
+  s->timestamp = ticks (now, VIDEO_CLOCK);
+  for (; packets > 0; packets--) {
+    const uint32_t payload = left / packets;
+    const RccRtp rtp = { .pt = RCC_WORLD_PT_VIDEO, .marker = packets == 1,
+      .seq = s->seq++, .timestamp = s->timestamp, .ssrc = s->config.ssrc };
+
+    enqueue (s, make (s, &rtp, payload, now), now);
+    left -= payload;
+  }
+}
+
+static void
+make_audio (RccWorldSender *s, RccTime now)
+{
+  const RccRtp rtp = { .pt = RCC_WORLD_PT_AUDIO, .seq = s->audio_seq++,
+    .timestamp = ticks (now, AUDIO_CLOCK), .ssrc = s->config.audio_ssrc };
+
+  enqueue (s, make (s, &rtp, AUDIO_PAYLOAD, now), now);
+  s->audio_next += AUDIO_INTERVAL;
+}
+
+static RccDatagram *
+make_sr (RccWorldSender *s, RccTime now)
+{
+  RccDatagram *d = calloc (1, sizeof *d);
+  const RccRtcpReport sr = { .ssrc = s->config.ssrc, .is_sr = true,
+    .ntp = rcc_ns_to_ntp (now), .rtp_time = s->timestamp,
+    .packets = s->packets, .octets = s->octets };
+
+  d->rtcp = true;
+  d->size = (uint32_t) rcc_rtcp_build_sr (d->data, sizeof d->data, &sr, NULL, 0);
+  d->size += (uint32_t) rcc_rtcp_build_cname (d->data + d->size,
+      sizeof d->data - d->size, sr.ssrc, "sender@world");
+  rcc_feedback_rtcp_sent (s->feedback, (RccBytes) { d->data, d->size }, now);
+  s->sr_next += SR_INTERVAL;
+  return d;
+}
+
+/* Numbers and times that are known only now; then it is gone. */
+static void
+stamp (RccWorldSender *s, RccDatagram *d, bool padding, RccTime now)
+{
+  RccPacket packet = { .size = d->size, .sent = now };
+  RccBytes value;
+  RccRtp rtp;
+
+  rcc_rtp_parse ((RccBytes) { d->data, d->size }, &rtp);
+  if (rcc_rtp_ext (&rtp, RCC_WORLD_EXT_ABS, &value))
+    rcc_put24 (d->data + (value.data - d->data), rcc_abs_send_time (now));
+  if (rcc_rtp_ext (&rtp, RCC_WORLD_EXT_TWCC, &value))
+    rcc_put16 (d->data + (value.data - d->data), s->twcc);
+  packet.probe = rcc_pacer_sent (&s->pacer, d->size, padding, now);
+  rcc_feedback_sent (s->feedback, &rtp, s->twcc++, d->size, packet.probe, now);
+  rcc_tell (&s->gcc.sender, on_sent, &packet);
+  s->packets++;
+  s->octets += d->size - (uint32_t) rtp.header_size;
+  *(padding ? &s->padding_bytes : &s->media_bytes) += d->size;
+}
+
+static RccDatagram *
+take (RccWorldSender *s, RccTime now)
+{
+  RccDatagram *d = s->head;
+
+  s->head = d->next;
+  if (!s->head)
+    s->tail = &s->head;
+  d->next = NULL;
+  stamp (s, d, false, now);
+  return d;
+}
+
+/* On the media SSRC, after whatever is queued: a number of its own, the timestamp of
+ * the frame before it.  Packets already queued carry later numbers only if there are
+ * none, which is when the pacer asks for padding. */
+static RccDatagram *
+make_padding (RccWorldSender *s, RccTime now)
+{
+  const RccRtp rtp = { .pt = RCC_WORLD_PT_VIDEO, .padding = true, .seq = s->seq++,
+    .timestamp = s->timestamp, .ssrc = s->config.ssrc };
+  RccDatagram *d = make (s, &rtp, PADDING, now);
+
+  stamp (s, d, true, now);
+  return d;
+}
+
+RccTime
+rcc_world_sender_next (RccWorldSender *s, RccTime now)
+{
+  RccTime when = now, next;
+
+  if (rcc_pacer_next (&s->pacer, now, &when) != RCC_PACER_WAIT)
+    when = now;
+  next = RCC_MIN (s->source.next, s->audio_next);
+  next = RCC_MIN (next, s->sr_next);
+  if (s->config.adapt)
+    next = RCC_MIN (next, rcc_deadline (&s->gcc.sender));
+  return RCC_MIN (next, when);
+}
+
+RccDatagram *
+rcc_world_sender_poll (RccWorldSender *s, RccTime now)
+{
+  RccTime when;
+
+  if (s->config.adapt && now >= rcc_deadline (&s->gcc.sender)) {
+    const RccUpdate u = rcc_tell (&s->gcc.sender, on_deadline, now);
+
+    apply (s, &u, now);
+  }
+  while (now >= s->source.next)
+    make_frame (s, s->source.next);
+  while (now >= s->audio_next)
+    make_audio (s, s->audio_next);
+  if (now >= s->sr_next)
+    return make_sr (s, now);
+  switch (rcc_pacer_next (&s->pacer, now, &when)) {
+    case RCC_PACER_MEDIA:
+      return take (s, now);
+    case RCC_PACER_PADDING:
+      return make_padding (s, now);
+    case RCC_PACER_WAIT:
+      break;
+  }
+  return NULL;
+}
+
+void
+rcc_world_sender_rtcp (RccWorldSender *s, const uint8_t *data, size_t size,
+    RccTime now)
+{
+  const RccUpdate u = rcc_feedback_rtcp (s->feedback, (RccBytes) { data, size },
+      rcc_ntp_middle (rcc_ns_to_ntp (now)), now, &s->gcc.sender);
+
+  apply (s, &u, now);
+}

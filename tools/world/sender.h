@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * sender.h - a media sender of the simulated world: source, packetiser, pacer,
+ * congestion control, RTP and SRs out, RTCP in.  Bytes all the way.
+ */
+#ifndef RCC_WORLD_SENDER_H
+#define RCC_WORLD_SENDER_H
+
+#include "core/gcc-sender.h"
+#include "core/pacer.h"
+#include "wire/feedback.h"
+#include "world/packet.h"
+#include "world/source.h"
+
+typedef struct {
+  uint32_t ssrc, audio_ssrc;            /* audio_ssrc 0: no audio */
+  bool adapt;                           /* follow the controller; else a fixed rate */
+  RccGccConfig gcc;
+  RccConfig limits;
+  RccSourceConfig source;
+  RccTime max_queue;                    /* of the pacer */
+  RccTime encoder_delay;                /* from new target to encoder */
+  uint64_t seed;
+} RccWorldSenderConfig;
+
+typedef struct {
+  RccWorldSenderConfig config;
+  RccGccSender gcc;
+  RccPacer pacer;
+  RccSource source;
+  RccFeedback *feedback;
+  RccDatagram *head, **tail;            /* pacer queue */
+  uint16_t seq, audio_seq, twcc;
+  RccTime audio_next, sr_next;
+  uint32_t timestamp;                   /* of the last frame, for padding */
+  uint32_t encoder_bps;                 /* told to the source once encoder_bps_at */
+  RccTime encoder_at;
+  uint32_t packets, octets;
+  uint64_t padding_bytes, media_bytes, dropped;
+} RccWorldSender;
+
+/* The header extensions of the world. */
+enum { RCC_WORLD_EXT_ABS = 3, RCC_WORLD_EXT_TWCC = 5 };
+enum { RCC_WORLD_PT_VIDEO = 96, RCC_WORLD_PT_AUDIO = 97 };
+#define RCC_WORLD_AUDIO_BPS 20000       /* RFC 8867 4: constant 20 kbit/s */
+
+bool rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
+    RccTime now, char *error, size_t error_size);
+void rcc_world_sender_clear (RccWorldSender *s);
+
+RccTime rcc_world_sender_next (RccWorldSender *s, RccTime now);
+/* Does what is due and returns the next datagram to put on the link (the caller
+ * frees it), NULL when there is none until rcc_world_sender_next(). */
+RccDatagram *rcc_world_sender_poll (RccWorldSender *s, RccTime now);
+void rcc_world_sender_rtcp (RccWorldSender *s, const uint8_t *data, size_t size,
+    RccTime now);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "world/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define QUEUE_STEP (10 * RCC_MSEC)
+#define BIN (200 * RCC_MSEC)
+
+RccFlowConfig
+rcc_flow_config (RccGccProfile profile)
+{
+  return (RccFlowConfig) {
+    .name = profile == RCC_GCC_PAPER ? "paper" : "default", .adapt = true,
+    .gcc = rcc_gcc_config (profile), .feedback = RCC_FEEDBACK_REMB,
+    .limits = { 150000, 150000, 1520000 },
+    .source = rcc_source_config_default (), .audio = true, .stop = RCC_NEVER,
+    .max_queue = 500 * RCC_MSEC, .encoder_delay = 100 * RCC_MSEC,
+    .rtcp_interval = RCC_SEC, .feedback_interval = 50 * RCC_MSEC,
+  };
+}
+
+RccWorld *
+rcc_world_new (const char *scenario, RccTime duration, uint64_t seed, char *error)
+{
+  RccScenario *s = rcc_scenario_load (scenario, seed, error, RCC_SCENARIO_ERROR);
+  RccWorld *w;
+
+  if (!s)
+    return NULL;
+  w = calloc (1, sizeof *w);
+  w->scenario = s;
+  w->duration = duration;
+  w->seed = seed;
+  w->queue = calloc (duration / QUEUE_STEP + 2, sizeof *w->queue);
+  w->bin_next = BIN;
+  for (int d = 0; d < RCC_DIRECTIONS; d++) {
+    rcc_link_init (&w->link[d], NULL, seed * 2 + (uint64_t) d);
+    rcc_scenario_run_init (&w->run[d], s, (RccDirection) d, 0);
+  }
+  return w;
+}
+
+void
+rcc_world_set_overhead (RccWorld *w, uint32_t bytes)
+{
+  for (int d = 0; d < RCC_DIRECTIONS; d++) {
+    RccLinkConfig config = rcc_link_config_default ();
+
+    config.overhead = bytes;
+    rcc_link_configure (&w->link[d], &config, w->now);
+  }
+}
+
+static void
+free_flow (RccFlow *f)
+{
+  rcc_world_sender_clear (&f->sender);
+  rcc_world_receiver_clear (&f->receiver);
+  free (f->samples);
+  free (f->delays);
+  free (f->delay_times);
+  free (f);
+}
+
+void
+rcc_world_free (RccWorld *w)
+{
+  RccLinkPacket p;
+
+  for (int d = 0; d < RCC_DIRECTIONS; d++) {
+    while (rcc_link_drain (&w->link[d], &p))
+      free ((void *) (uintptr_t) p.cookie);
+    rcc_link_clear (&w->link[d]);
+  }
+  for (unsigned i = 0; i < w->n_flows; i++)
+    free_flow (w->flows[i]);
+  rcc_scenario_free (w->scenario);
+  free (w->queue);
+  free (w);
+}
+
+RccFlow *
+rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
+{
+  RccFlow *f = calloc (1, sizeof *f);
+  const uint64_t seed = w->seed * 1000 + w->n_flows;
+  const uint32_t ssrc = 0x1000 + 0x10 * w->n_flows;
+  const RccWorldSenderConfig sender = {
+    .ssrc = ssrc, .audio_ssrc = config->audio ? ssrc + 1 : 0, .adapt = config->adapt,
+    .gcc = config->gcc, .limits = config->limits, .source = config->source,
+    .max_queue = config->max_queue, .encoder_delay = config->encoder_delay,
+    .seed = seed,
+  };
+  const RccWorldReceiverConfig receiver = {
+    .feedback = config->feedback, .gcc = config->gcc, .limits = config->limits,
+    .rtcp_interval = config->rtcp_interval,
+    .feedback_interval = config->feedback_interval, .ssrc = ssrc + 8,
+  };
+
+  f->config = *config;
+  f->samples = calloc (w->duration / BIN + 2, sizeof *f->samples);
+  rcc_world_receiver_init (&f->receiver, &receiver, config->start);
+  if (!rcc_world_sender_init (&f->sender, &sender, config->start, error,
+          RCC_SCENARIO_ERROR)) {
+    free_flow (f);
+    return NULL;
+  }
+  w->flows[w->n_flows++] = f;
+  return f;
+}
+
+static void
+push (RccWorld *w, RccDirection direction, unsigned flow, RccDatagram *d)
+{
+  d->flow = flow;
+  if (rcc_link_push (&w->link[direction], (uint64_t) (uintptr_t) d, d->size,
+          RCC_ECN_NOT_ECT, w->now) != RCC_LINK_PASSED)
+    free (d);
+}
+
+static void
+note_delay (RccWorld *w, RccFlow *f, const RccLinkPacket *p)
+{
+  const RccTime owd = p->delivered - p->arrived;
+
+  if (f->n_delays == f->room_delays) {
+    f->room_delays = f->room_delays ? 2 * f->room_delays : 16384;
+    f->delays = realloc (f->delays, f->room_delays * sizeof *f->delays);
+    f->delay_times = realloc (f->delay_times,
+        f->room_delays * sizeof *f->delay_times);
+  }
+  f->delays[f->n_delays] = (double) owd * 1e-6;
+  f->delay_times[f->n_delays++] = w->now;
+  f->bin_owd += (double) owd;
+  f->bin_owd_max = RCC_MAX (f->bin_owd_max, owd);
+  f->bin_packets++;
+}
+
+static void
+deliver (RccWorld *w, RccDirection direction, const RccLinkPacket *p)
+{
+  RccDatagram *d = (RccDatagram *) (uintptr_t) p->cookie;
+  RccFlow *f = w->flows[d->flow];
+
+  if (p->fate == RCC_LINK_PASSED && direction == RCC_REVERSE) {
+    rcc_world_sender_rtcp (&f->sender, d->data, d->size, w->now);
+  } else if (p->fate == RCC_LINK_PASSED && d->rtcp) {
+    rcc_world_receiver_rtcp (&f->receiver, d->data, d->size, w->now);
+  } else if (p->fate == RCC_LINK_PASSED) {
+    rcc_world_receiver_rtp (&f->receiver, d->data, d->size, w->now);
+    note_delay (w, f, p);
+  }
+  free (d);
+}
+
+static void
+poll_flow (RccWorld *w, unsigned i)
+{
+  RccFlow *f = w->flows[i];
+  RccDatagram *d;
+
+  f->running = w->now >= f->config.start
+      && (f->config.stop == RCC_NEVER || w->now < f->config.stop);
+  if (!f->running)
+    return;
+  while ((d = rcc_world_sender_poll (&f->sender, w->now)))
+    push (w, RCC_FORWARD, i, d);
+  while ((d = rcc_world_receiver_poll (&f->receiver, w->now)))
+    push (w, RCC_REVERSE, i, d);
+}
+
+static RccTime
+next_event (RccWorld *w)
+{
+  RccTime next = RCC_MIN (w->queue_next, w->bin_next);
+
+  for (int d = 0; d < RCC_DIRECTIONS; d++) {
+    next = RCC_MIN (next, rcc_link_next (&w->link[d]));
+    next = RCC_MIN (next, rcc_scenario_next (&w->run[d]));
+  }
+  for (unsigned i = 0; i < w->n_flows; i++) {
+    RccFlow *f = w->flows[i];
+
+    if (!f->running) {
+      if (w->now < f->config.start)
+        next = RCC_MIN (next, f->config.start);
+      continue;
+    }
+    next = RCC_MIN (next, rcc_world_sender_next (&f->sender, w->now));
+    next = RCC_MIN (next, rcc_world_receiver_next (&f->receiver));
+  }
+  return RCC_MAX (next, w->now);
+}
+
+static uint32_t
+bin_bps (uint64_t now, uint64_t *before)
+{
+  const uint64_t bytes = now - *before;
+
+  *before = now;
+  return (uint32_t) ((double) bytes * 8e9 / BIN);
+}
+
+static void
+close_bin (RccWorld *w, RccFlow *f)
+{
+  RccFlowSample *s = &f->samples[f->n_samples++];
+  const RccGccDelay *delay = f->config.feedback <= RCC_FEEDBACK_TMMBR
+      ? &f->receiver.gcc.delay : &f->sender.gcc.delay;
+  uint64_t expected, arrived, lost, of;
+
+  rcc_world_receiver_counts (&f->receiver, &expected, &arrived);
+  of = expected - f->bin_expected;
+  lost = of > arrived - f->bin_arrived ? of - (arrived - f->bin_arrived) : 0;
+  f->bin_expected = expected;
+  f->bin_arrived = arrived;
+  *s = (RccFlowSample) {
+    .time = w->now, .target_bps = f->sender.gcc.target_bps,
+    .sent_bps = bin_bps (f->sender.media_bytes, &f->bin_sent),
+    .received_bps = bin_bps (f->receiver.media_bytes, &f->bin_received),
+    .owd = f->bin_packets ? (RccTime) (f->bin_owd / f->bin_packets) : RCC_NEVER,
+    .owd_max = f->bin_packets ? f->bin_owd_max : RCC_NEVER,
+    .loss = of ? (double) lost / (double) of : 0.0,
+    .rtt = f->sender.feedback->rtt.last,
+    .pacer_queue = rcc_pacer_queue_time (&f->sender.pacer),
+    .trend = delay->trend, .threshold = delay->threshold,
+    .state = delay->state, .usage = delay->usage,
+  };
+  f->bin_owd = 0;
+  f->bin_owd_max = 0;
+  f->bin_packets = 0;
+}
+
+static void
+sample (RccWorld *w)
+{
+  if (w->now >= w->queue_next) {
+    w->queue[w->n_queue++] = (RccQueueSample) { w->now,
+      rcc_link_queue_time (&w->link[RCC_FORWARD], w->now),
+      rcc_link_capacity (&w->link[RCC_FORWARD], w->now) };
+    w->queue_next += QUEUE_STEP;
+  }
+  if (w->now >= w->bin_next) {
+    for (unsigned i = 0; i < w->n_flows; i++)
+      close_bin (w, w->flows[i]);
+    w->bin_next += BIN;
+  }
+}
+
+void
+rcc_world_run (RccWorld *w)
+{
+  RccLinkPacket p;
+
+  while (w->now <= w->duration) {
+    for (int d = 0; d < RCC_DIRECTIONS; d++) {
+      rcc_scenario_apply (&w->run[d], &w->link[d], w->now);
+      while (rcc_link_pop (&w->link[d], w->now, &p))
+        deliver (w, (RccDirection) d, &p);
+    }
+    for (unsigned i = 0; i < w->n_flows; i++)
+      poll_flow (w, i);
+    sample (w);
+    w->now = next_event (w);
+  }
+}

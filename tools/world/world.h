@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * world.h - media flows over a simulated link in virtual time
+ *
+ * One bottleneck in each direction, shared by all flows, driven by a scenario; real
+ * RTP and RTCP bytes in both.  A run is a function of its configuration and seed.
+ */
+#ifndef RCC_WORLD_WORLD_H
+#define RCC_WORLD_WORLD_H
+
+#include <stdio.h>
+
+#include "link/scenario.h"
+#include "world/receiver.h"
+#include "world/sender.h"
+
+#define RCC_WORLD_FLOWS 16
+
+typedef struct {
+  const char *name;
+  bool adapt;
+  RccGccConfig gcc;
+  RccFeedbackFormat feedback;
+  RccConfig limits;                     /* of the sum of video and audio */
+  RccSourceConfig source;
+  bool audio;
+  RccTime start, stop;                  /* stop RCC_NEVER: the end */
+  RccTime max_queue;                    /* pacer */
+  RccTime encoder_delay;
+  RccTime rtcp_interval, feedback_interval;
+} RccFlowConfig;
+
+/* RFC 8867 section 4: video 150 kbit/s..1.5 Mbit/s at 30 fps, 20 kbit/s audio,
+ * encoder reacts in 100 ms; REMB, RRs each second. */
+RccFlowConfig rcc_flow_config (RccGccProfile profile);
+
+typedef struct {                        /* every 10 ms */
+  RccTime time;
+  RccTime queue;                        /* of the forward bottleneck */
+  uint64_t capacity_bps;
+} RccQueueSample;
+
+typedef struct {                        /* every 200 ms, RFC 8868's bin */
+  RccTime time;
+  uint32_t target_bps, sent_bps, received_bps;  /* media, with RTP headers */
+  RccTime owd, owd_max;                 /* mean and largest of the bin; RCC_NEVER: none */
+  double loss;                          /* of the bin, after the queue */
+  RccTime rtt, pacer_queue;
+  double trend, threshold;
+  const char *state, *usage;
+} RccFlowSample;
+
+typedef struct {
+  RccFlowConfig config;
+  RccWorldSender sender;
+  RccWorldReceiver receiver;
+  bool running;
+  RccFlowSample *samples;
+  size_t n_samples;
+  double *delays;                       /* one-way, ms, every media packet */
+  RccTime *delay_times;
+  size_t n_delays, room_delays;
+  /* of the bin under way */
+  uint64_t bin_sent, bin_received, bin_expected, bin_arrived;
+  double bin_owd;
+  RccTime bin_owd_max;
+  unsigned bin_packets;
+} RccFlow;
+
+typedef struct {
+  RccTime now, duration;
+  RccScenario *scenario;                /* owned */
+  RccLink link[RCC_DIRECTIONS];
+  RccScenarioRun run[RCC_DIRECTIONS];
+  RccFlow *flows[RCC_WORLD_FLOWS];
+  unsigned n_flows;
+  RccQueueSample *queue;
+  size_t n_queue;
+  RccTime queue_next, bin_next;
+  uint64_t seed;
+} RccWorld;
+
+/* @scenario: a name or path as rcc_scenario_load() takes.  NULL with one sentence in
+ * @error (RCC_SCENARIO_ERROR bytes) when it is bad. */
+RccWorld *rcc_world_new (const char *scenario, RccTime duration, uint64_t seed,
+    char *error);
+void rcc_world_free (RccWorld *w);
+/* Overhead bytes a packet on the link, both directions; 28 unless set. */
+void rcc_world_set_overhead (RccWorld *w, uint32_t bytes);
+/* NULL with @error when the flow's configuration is bad. */
+RccFlow *rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error);
+void rcc_world_run (RccWorld *w);
+
+typedef struct {                        /* over [from, to) */
+  double utilisation;   /* media delivered / min (capacity, what the sources may send) */
+  double queue_p50, queue_p95, queue_p99;       /* ms */
+  double loss;                          /* packets, 0..1 */
+  double delivered_bps;                 /* all flows */
+} RccPhase;
+
+RccPhase rcc_world_phase (const RccWorld *w, RccTime from, RccTime to);
+/* First time in [from, to) from which the queue stays under @limit for @hold;
+ * RCC_NEVER: never. */
+RccTime rcc_world_queue_settles (const RccWorld *w, RccTime limit, RccTime hold,
+    RccTime from, RccTime to);
+/* First time in [from, to) that flow @f received at least @bps in a bin. */
+RccTime rcc_flow_reaches (const RccFlow *f, double bps, RccTime from, RccTime to);
+/* Percentile (0..100) of one-way delay over [from, to), ms. */
+double rcc_flow_delay (const RccFlow *f, double percentile, RccTime from, RccTime to);
+double rcc_flow_mean_bps (const RccFlow *f, RccTime from, RccTime to);
+
+/* Rows of samples.csv as tools/report.py reads them. */
+void rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out);
+
+#endif
