@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/gstrtpccevent.h"
+
+GstEvent *
+gst_rtp_cc_event_new (const GstRtpCcTarget *t)
+{
+  GstStructure *s = gst_structure_new (GST_RTP_CC_EVENT_NAME,
+      "target-bitrate", G_TYPE_UINT, t->target_bps,
+      "fec-bitrate", G_TYPE_UINT, MIN (t->fec_bps, t->target_bps),
+      "rtt", G_TYPE_UINT64, t->rtt,
+      "source", G_TYPE_STRING, t->source ? t->source : "",
+      "reason", G_TYPE_STRING, t->reason ? t->reason : "", NULL);
+
+  if (t->ssrc)
+    gst_structure_set (s, "ssrc", G_TYPE_UINT, t->ssrc, NULL);
+  return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s);
+}
+
+gboolean
+gst_rtp_cc_event_is (GstEvent *event)
+{
+  return GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
+      && gst_event_has_name (event, GST_RTP_CC_EVENT_NAME);
+}
+
+/* Absent leaves *@value at its default; another type is malformed. */
+static gboolean
+read_uint (const GstStructure *s, const gchar *name, guint *value)
+{
+  return !gst_structure_has_field (s, name)
+      || gst_structure_get_uint (s, name, value);
+}
+
+static gboolean
+read_string (const GstStructure *s, const gchar *name, const gchar **value)
+{
+  const gchar *string;
+
+  *value = "";
+  if (!gst_structure_has_field (s, name))
+    return TRUE;
+  if (!gst_structure_has_field_typed (s, name, G_TYPE_STRING))
+    return FALSE;
+  if ((string = gst_structure_get_string (s, name)))
+    *value = string;
+  return TRUE;
+}
+
+gboolean
+gst_rtp_cc_event_parse (GstEvent *event, GstRtpCcTarget *target)
+{
+  GstRtpCcTarget t = {.rtt = GST_CLOCK_TIME_NONE };
+  const GstStructure *s;
+
+  if (!gst_rtp_cc_event_is (event))
+    return FALSE;
+  s = gst_event_get_structure (event);
+  if (!gst_structure_get_uint (s, "target-bitrate", &t.target_bps)
+      || !read_uint (s, "fec-bitrate", &t.fec_bps)
+      || !read_uint (s, "ssrc", &t.ssrc)
+      || !read_string (s, "source", &t.source)
+      || !read_string (s, "reason", &t.reason)
+      || (gst_structure_has_field (s, "rtt")
+          && !gst_structure_get_uint64 (s, "rtt", &t.rtt))
+      || t.fec_bps > t.target_bps)
+    return FALSE;
+  *target = t;
+  return TRUE;
+}
+
+GstRtpCcTarget
+gst_rtp_cc_target_merge (const GstRtpCcTarget *up, const GstRtpCcTarget *down)
+{
+  gboolean up_wins = up->target_bps <= down->target_bps;
+  const GstRtpCcTarget *other = up_wins ? down : up;
+  GstRtpCcTarget t = up_wins ? *up : *down;
+
+  if (!GST_CLOCK_TIME_IS_VALID (t.rtt))
+    t.rtt = other->rtt;
+  t.fec_bps = (guint) MIN ((guint64) up->fec_bps + down->fec_bps, t.target_bps);
+  return t;
+}
+
+/* One side of a merger; owns its strings. */
+typedef struct {
+  GstRtpCcTarget target;
+  gchar *source, *reason;
+} Side;
+
+struct _GstRtpCcMerger
+{
+  GstPad *sinkpad;
+
+  GMutex lock;
+  Side own, below;
+  gboolean changed;             /* not pushed yet */
+  gboolean pushing;             /* a thread is in push_locked() */
+};
+
+static void
+set_side (Side *side, const GstRtpCcTarget *target)
+{
+  g_free (side->source);
+  g_free (side->reason);
+  side->source = g_strdup (target->source);
+  side->reason = g_strdup (target->reason);
+  side->target = *target;
+  side->target.source = side->source;
+  side->target.reason = side->reason;
+}
+
+static void
+forget (GstRtpCcMerger *m)
+{
+  static const GstRtpCcTarget unbound = {
+    .target_bps = GST_RTP_CC_UNBOUND,.rtt = GST_CLOCK_TIME_NONE
+  };
+
+  set_side (&m->own, &unbound);
+  set_side (&m->below, &unbound);
+  m->changed = FALSE;
+}
+
+GstRtpCcMerger *
+gst_rtp_cc_merger_new (GstPad *sinkpad)
+{
+  GstRtpCcMerger *m = g_new0 (GstRtpCcMerger, 1);
+
+  m->sinkpad = sinkpad;
+  g_mutex_init (&m->lock);
+  forget (m);
+  return m;
+}
+
+void
+gst_rtp_cc_merger_free (GstRtpCcMerger *m)
+{
+  forget (m);
+  g_mutex_clear (&m->lock);
+  g_free (m);
+}
+
+void
+gst_rtp_cc_merger_reset (GstRtpCcMerger *m)
+{
+  g_mutex_lock (&m->lock);
+  forget (m);
+  g_mutex_unlock (&m->lock);
+}
+
+/* The first thread in pushes for all that come meanwhile, so an older target
+ * never overtakes a newer one and no lock is held across the push. */
+static void
+push_locked (GstRtpCcMerger *m)
+{
+  m->changed = TRUE;
+  if (m->pushing)
+    return;
+  m->pushing = TRUE;
+  while (m->changed) {
+    GstRtpCcTarget t =
+        gst_rtp_cc_target_merge (&m->own.target, &m->below.target);
+    GstEvent *event = gst_rtp_cc_event_new (&t);
+
+    m->changed = FALSE;
+    g_mutex_unlock (&m->lock);
+    gst_pad_push_event (m->sinkpad, event);
+    g_mutex_lock (&m->lock);
+  }
+  m->pushing = FALSE;
+}
+
+void
+gst_rtp_cc_merger_own (GstRtpCcMerger *m, const GstRtpCcTarget *own)
+{
+  g_mutex_lock (&m->lock);
+  set_side (&m->own, own);
+  push_locked (m);
+  g_mutex_unlock (&m->lock);
+}
+
+gboolean
+gst_rtp_cc_merger_event (GstRtpCcMerger *m, GstEvent *event)
+{
+  GstRtpCcTarget t;
+
+  if (!gst_rtp_cc_event_is (event))
+    return FALSE;
+  if (!gst_rtp_cc_event_parse (event, &t)) {
+    gst_pad_push_event (m->sinkpad, event);
+    return TRUE;
+  }
+
+  g_mutex_lock (&m->lock);
+  if (t.ssrc == 0) {
+    set_side (&m->below, &t);
+    push_locked (m);
+    g_mutex_unlock (&m->lock);
+  } else {
+    GstRtpCcTarget bounded = gst_rtp_cc_target_merge (&m->own.target, &t);
+    GstEvent *merged;
+
+    bounded.ssrc = t.ssrc;
+    merged = gst_rtp_cc_event_new (&bounded);
+    g_mutex_unlock (&m->lock);
+    gst_pad_push_event (m->sinkpad, merged);
+  }
+  gst_event_unref (event);
+  return TRUE;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * gstrtpccutils.h - where GStreamer's types meet the cores' and the wire's
+ */
+#ifndef GST_RTP_CC_UTILS_H
+#define GST_RTP_CC_UTILS_H
+
+#include <gst/gst.h>
+#include "core/stats.h"
+#include "wire/rtp.h"
+
+G_BEGIN_DECLS
+
+#define GST_RTP_CC_RTP_CAPS "application/x-rtp"
+#define GST_RTP_CC_RTCP_CAPS "application/x-rtcp"
+#define GST_RTP_CC_RTP_TEMPLATE(name, direction, presence) \
+  GST_STATIC_PAD_TEMPLATE (name, direction, presence, \
+      GST_STATIC_CAPS (GST_RTP_CC_RTP_CAPS))
+#define GST_RTP_CC_RTCP_TEMPLATE(name, direction, presence) \
+  GST_STATIC_PAD_TEMPLATE (name, direction, presence, \
+      GST_STATIC_CAPS (GST_RTP_CC_RTCP_CAPS))
+
+/* A structure with one field per row of @fields, read from @object: guint,
+ * guint64 (times in ns too), gint64, gdouble, gboolean, string.  The caller keeps
+ * @object still meanwhile (gst_rtp_cc_driver_lock()). */
+GstStructure *gst_rtp_cc_stats_new (const gchar *name, const RccField *fields,
+    gconstpointer object);
+/* The same into an existing structure, for an element with several tables. */
+void gst_rtp_cc_stats_add (GstStructure *stats, const RccField *fields,
+    gconstpointer object);
+
+/* The id (1..255) that @caps give the header extension @uri, by an extmap-N
+ * field that is a string or an array of direction, URI and attributes; 0: none.
+ * The smallest id where there are several. */
+guint8 gst_rtp_cc_extension_id (const GstCaps *caps, const gchar *uri);
+
+/* The RTP header of a mapped buffer; all views die with _unmap(). */
+typedef struct {
+  RccRtp rtp;
+  RccBytes bytes;                       /* what is mapped: at least the header */
+  GstBuffer *buffer;
+  GstMapInfo info;
+} GstRtpCcPacket;
+
+/* Maps the first memory for reading, or all of them where the header is longer.
+ * FALSE, with nothing mapped, when @buffer does not begin with an RTP header. */
+gboolean gst_rtp_cc_packet_map (GstBuffer *buffer, GstRtpCcPacket *packet);
+void gst_rtp_cc_packet_unmap (GstRtpCcPacket *packet);
+
+/* Writes @t into the abs-send-time element @id of a writable @buffer, copying no
+ * more than the memory that the header lies in where others share it.  FALSE,
+ * with @buffer untouched, when it is not RTP, not writable, or has no such
+ * element of three bytes. */
+gboolean gst_rtp_cc_stamp_abs_send_time (GstBuffer *buffer, guint8 id,
+    GstClockTime t);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/gst.h>
+
+#include "rtpcc/gstrtpbitrateadapter.h"
+#include "rtpcc/gstrtphdrextabssendtime.h"
+
+static gboolean
+plugin_init (GstPlugin *plugin)
+{
+  gboolean any = FALSE;
+
+  any |= GST_ELEMENT_REGISTER (rtpbitrateadapter, plugin);
+  any |= GST_ELEMENT_REGISTER (rtphdrextabssendtime, plugin);
+  return any;
+}
+
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, rtpcc,
+    "RTP congestion control", plugin_init, VERSION, "LGPL", PACKAGE,
+    GST_PACKAGE_ORIGIN)

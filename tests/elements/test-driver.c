@@ -1,0 +1,637 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/check/gstcheck.h>
+#include <gst/check/gsttestclock.h>
+
+#include "rtpcc/gstrtpccdriver.h"
+
+/* A core that notes what it hears, and an element around it. */
+typedef struct {
+  RccSender sender;             /* first: cast from RccSender */
+  RccTime deadline, next_deadline;
+  RccTime now;                  /* of the last hook */
+  guint configs, sents, reports, feedbacks, rembs, deadlines, inits;
+  guint32 target;               /* answered by every hook; 0: no update */
+  gsize n_feedback;
+  guint32 remb;
+} Fake;
+
+typedef struct {
+  GstElement *element;
+  GstTestClock *clock;
+  GstRtpCcDriver *driver;
+  Fake fake;
+  GArray *applied;              /* target_bps in order */
+  void (*on_apply) (gpointer);
+} Fixture;
+
+/* Elements know their fixture by this; init() and apply() take no user data. */
+static Fixture *
+fixture_of (GstElement *element)
+{
+  return g_object_get_data (G_OBJECT (element), "fixture");
+}
+
+static RccUpdate
+heard (Fake *fake, RccTime now)
+{
+  fail_unless (now >= fake->now, "now ran backwards");
+  fake->now = now;
+  if (fake->target == 0)
+    return (RccUpdate) { 0 };
+  return (RccUpdate) {.changed = RCC_TARGET,.target_bps = fake->target,.why =
+        "test" };
+}
+
+#define FAKE(s) ((Fake *) (s))
+
+static RccUpdate
+fake_config (RccSender *s, const RccConfig *config, RccTime now)
+{
+  FAKE (s)->configs++;
+  return heard (FAKE (s), now);
+}
+
+static RccUpdate
+fake_sent (RccSender *s, const RccPacket *packet)
+{
+  FAKE (s)->sents++;
+  return heard (FAKE (s), packet->sent);
+}
+
+static RccUpdate
+fake_report (RccSender *s, const RccReport *report, RccTime now)
+{
+  FAKE (s)->reports++;
+  return heard (FAKE (s), now);
+}
+
+static RccUpdate
+fake_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime now)
+{
+  FAKE (s)->feedbacks++;
+  FAKE (s)->n_feedback = n;
+  return heard (FAKE (s), now);
+}
+
+static RccUpdate
+fake_remb (RccSender *s, uint32_t bps, RccTime now)
+{
+  FAKE (s)->rembs++;
+  FAKE (s)->remb = bps;
+  return heard (FAKE (s), now);
+}
+
+static RccUpdate
+fake_on_deadline (RccSender *s, RccTime now)
+{
+  fail_unless (now >= FAKE (s)->deadline, "woken before the deadline");
+  FAKE (s)->deadlines++;
+  FAKE (s)->deadline = FAKE (s)->next_deadline;
+  return heard (FAKE (s), now);
+}
+
+static RccTime
+fake_deadline (const RccSender *s)
+{
+  return ((const Fake *) s)->deadline;
+}
+
+static const RccSenderOps fake_ops = {
+  "fake", fake_config, fake_sent, fake_report, fake_feedback, fake_remb,
+  fake_on_deadline, fake_deadline
+};
+static const RccSenderOps deaf_ops = {.name = "deaf" };
+
+static RccUpdate
+init (GstElement *element, RccTime now)
+{
+  Fixture *f = fixture_of (element);
+
+  f->fake.inits++;
+  f->fake.now = 0;
+  return (RccUpdate) { 0 };
+}
+
+static void
+apply (GstElement *element, const RccUpdate *update)
+{
+  Fixture *f = fixture_of (element);
+
+  g_array_append_val (f->applied, update->target_bps);
+  if (f->on_apply)
+    f->on_apply (f);
+}
+
+static const GstRtpCcDriverFuncs funcs = { init, apply };
+
+static void
+setup (Fixture *f)
+{
+  *f = (Fixture) {.fake = {.sender = {&fake_ops},.deadline = RCC_NEVER,
+          .next_deadline = RCC_NEVER}
+  };
+  f->element = gst_object_ref_sink (g_object_new (GST_TYPE_BIN, NULL));
+  g_object_set_data (G_OBJECT (f->element), "fixture", f);
+  f->clock = GST_TEST_CLOCK (gst_test_clock_new_with_start_time (GST_SECOND));
+  gst_element_set_clock (f->element, GST_CLOCK (f->clock));
+  f->applied = g_array_new (FALSE, FALSE, sizeof (guint32));
+  f->driver = gst_rtp_cc_driver_new (f->element, &f->fake.sender, &funcs);
+}
+
+static void
+teardown (Fixture *f)
+{
+  gst_rtp_cc_driver_free (f->driver);
+  gst_object_unref (f->element);
+  gst_object_unref (f->clock);
+  g_array_unref (f->applied);
+}
+
+static GstClockTime
+pending (Fixture *f)
+{
+  GstClockID id;
+  GstClockTime time;
+
+  if (!gst_test_clock_peek_next_pending_id (f->clock, &id))
+    return GST_CLOCK_TIME_NONE;
+  time = gst_clock_id_get_time (id);
+  gst_clock_id_unref (id);
+  return time;
+}
+
+/* A hook that moves the deadline. */
+static void
+move_deadline (Fixture *f, RccTime deadline)
+{
+  f->fake.deadline = deadline;
+  gst_rtp_cc_driver_remb (f->driver, 1);
+}
+
+GST_START_TEST (test_hooks)
+{
+  Fixture f;
+  RccPacket packets[3] = { {.seq = 1}, {.seq = 2}, {.seq = 3} };
+
+  setup (&f);
+  gst_rtp_cc_driver_start (f.driver);
+  assert_equals_int (f.fake.inits, 1);
+  assert_equals_uint64 (gst_rtp_cc_driver_now (f.driver), GST_SECOND);
+
+  f.fake.target = 1;
+  gst_rtp_cc_driver_config (f.driver, &(RccConfig) { 0 });
+  f.fake.target = 2;
+  gst_rtp_cc_driver_sent (f.driver, packets, 3);
+  f.fake.target = 3;
+  gst_test_clock_set_time (f.clock, 2 * GST_SECOND);
+  gst_rtp_cc_driver_report (f.driver, &(RccReport) { 0 });
+  f.fake.target = 4;
+  gst_rtp_cc_driver_feedback (f.driver, packets, 2);
+  f.fake.target = 5;
+  gst_rtp_cc_driver_remb (f.driver, 77);
+
+  assert_equals_int (f.fake.configs, 1);
+  assert_equals_int (f.fake.sents, 3);
+  assert_equals_uint64 (packets[0].sent, GST_SECOND);
+  assert_equals_uint64 (packets[2].sent, GST_SECOND);
+  assert_equals_int (f.fake.reports, 1);
+  assert_equals_int (f.fake.n_feedback, 2);
+  assert_equals_int (f.fake.remb, 77);
+  assert_equals_uint64 (f.fake.now, 2 * GST_SECOND);
+  assert_equals_int (f.applied->len, 5);
+  for (guint i = 0; i < 5; i++)
+    assert_equals_int (g_array_index (f.applied, guint32, i), i + 1);
+  teardown (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_stopped_and_deaf)
+{
+  Fixture f;
+
+  setup (&f);
+  f.fake.target = 9;
+  f.fake.deadline = 0;
+  gst_rtp_cc_driver_remb (f.driver, 1);
+  gst_rtp_cc_driver_reset (f.driver);
+  assert_equals_uint64 (gst_rtp_cc_driver_now (f.driver), GST_CLOCK_TIME_NONE);
+  assert_equals_int (f.fake.rembs + f.fake.inits + f.applied->len, 0);
+
+  f.fake.sender.ops = &deaf_ops;
+  gst_rtp_cc_driver_start (f.driver);
+  gst_rtp_cc_driver_config (f.driver, &(RccConfig) { 0 });
+  gst_rtp_cc_driver_sent (f.driver, &(RccPacket) { 0 }, 1);
+  gst_rtp_cc_driver_report (f.driver, &(RccReport) { 0 });
+  gst_rtp_cc_driver_feedback (f.driver, NULL, 0);
+  gst_rtp_cc_driver_remb (f.driver, 1);
+  assert_equals_int (f.applied->len, 0);
+  assert_equals_uint64 (pending (&f), GST_CLOCK_TIME_NONE);
+  teardown (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_deadlines)
+{
+  Fixture f;
+
+  setup (&f);
+  gst_rtp_cc_driver_start (f.driver);
+  assert_equals_uint64 (pending (&f), GST_CLOCK_TIME_NONE);
+
+  move_deadline (&f, 3 * GST_SECOND);
+  assert_equals_uint64 (pending (&f), 3 * GST_SECOND);
+  /* Later: the old wake stays, is a no-op, and arms the right one. */
+  move_deadline (&f, 4 * GST_SECOND);
+  assert_equals_uint64 (pending (&f), 3 * GST_SECOND);
+  fail_unless (gst_test_clock_crank (f.clock));
+  assert_equals_int (f.fake.deadlines, 0);
+  assert_equals_uint64 (pending (&f), 4 * GST_SECOND);
+  /* Earlier: armed anew, and only once. */
+  move_deadline (&f, 3500 * GST_MSECOND);
+  assert_equals_uint64 (pending (&f), 3500 * GST_MSECOND);
+  assert_equals_int (gst_test_clock_peek_id_count (f.clock), 1);
+
+  f.fake.next_deadline = 6 * GST_SECOND;
+  f.fake.target = 123;
+  fail_unless (gst_test_clock_crank (f.clock));
+  assert_equals_int (f.fake.deadlines, 1);
+  assert_equals_int (f.applied->len, 1);
+  assert_equals_uint64 (f.fake.now, 3500 * GST_MSECOND);
+  assert_equals_uint64 (pending (&f), 6 * GST_SECOND);
+
+  /* Gone: one last no-op, then silence. */
+  move_deadline (&f, RCC_NEVER);
+  fail_unless (gst_test_clock_crank (f.clock));
+  assert_equals_int (f.fake.deadlines, 1);
+  assert_equals_uint64 (pending (&f), GST_CLOCK_TIME_NONE);
+  teardown (&f);
+}
+
+GST_END_TEST;
+
+/* A core whose deadline never moves on is asked once per millisecond. */
+GST_START_TEST (test_no_spin)
+{
+  Fixture f;
+  guint i;
+
+  setup (&f);
+  gst_rtp_cc_driver_start (f.driver);
+  f.fake.next_deadline = GST_SECOND;
+  move_deadline (&f, GST_SECOND);
+  for (i = 0; i < 10; i++)
+    fail_unless (gst_test_clock_crank (f.clock));
+  assert_equals_int (f.fake.deadlines, 10);
+  assert_equals_uint64 (gst_clock_get_time (GST_CLOCK (f.clock)),
+      GST_SECOND + 9 * GST_MSECOND);
+  /* Nor does an event in between bring the wake forward. */
+  gst_rtp_cc_driver_remb (f.driver, 1);
+  assert_equals_uint64 (pending (&f), GST_SECOND + 10 * GST_MSECOND);
+  teardown (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_reset_and_restart)
+{
+  Fixture f;
+
+  setup (&f);
+  gst_rtp_cc_driver_start (f.driver);
+  move_deadline (&f, 5 * GST_SECOND);
+  f.fake.deadline = 7 * GST_SECOND;
+  gst_rtp_cc_driver_reset (f.driver);
+  assert_equals_int (f.fake.inits, 2);
+  assert_equals_uint64 (pending (&f), 7 * GST_SECOND);
+  assert_equals_int (gst_test_clock_peek_id_count (f.clock), 1);
+
+  gst_rtp_cc_driver_stop (f.driver);
+  gst_rtp_cc_driver_stop (f.driver);
+  assert_equals_int (gst_test_clock_peek_id_count (f.clock), 0);
+  gst_rtp_cc_driver_start (f.driver);
+  assert_equals_int (f.fake.inits, 3);
+  assert_equals_uint64 (pending (&f), 7 * GST_SECOND);
+  teardown (&f);
+}
+
+GST_END_TEST;
+
+/* A pipeline that changes its clock must not throw the core's time about. */
+GST_START_TEST (test_clock_change)
+{
+  Fixture f;
+  GstClock *other = gst_test_clock_new_with_start_time (100);
+
+  setup (&f);
+  gst_test_clock_set_time (f.clock, 50 * GST_SECOND);
+  gst_rtp_cc_driver_start (f.driver);
+  move_deadline (&f, 52 * GST_SECOND);
+  gst_rtp_cc_driver_set_clock (f.driver, NULL);
+  assert_equals_uint64 (pending (&f), 52 * GST_SECOND);
+  gst_rtp_cc_driver_set_clock (f.driver, other);
+  assert_equals_uint64 (pending (&f), GST_CLOCK_TIME_NONE);
+  assert_equals_uint64 (gst_rtp_cc_driver_now (f.driver), 50 * GST_SECOND);
+
+  gst_test_clock_set_time (GST_TEST_CLOCK (other), 100 + GST_SECOND);
+  assert_equals_uint64 (gst_rtp_cc_driver_now (f.driver), 51 * GST_SECOND);
+  fail_unless (gst_test_clock_crank (GST_TEST_CLOCK (other)));
+  assert_equals_int (f.fake.deadlines, 1);
+  assert_equals_uint64 (f.fake.now, 52 * GST_SECOND);
+
+  /* And back, to a clock whose time is far ahead. */
+  gst_rtp_cc_driver_set_clock (f.driver, GST_CLOCK (f.clock));
+  assert_equals_uint64 (gst_rtp_cc_driver_now (f.driver), 52 * GST_SECOND);
+  teardown (&f);
+  gst_object_unref (other);
+}
+
+GST_END_TEST;
+
+static RccUpdate
+count_up (RccSender *s, RccTime now, gpointer user_data)
+{
+  guint32 *count = user_data;
+
+  return (RccUpdate) {.changed = RCC_TARGET,.target_bps = ++*count };
+}
+
+typedef struct {
+  Fixture *f;
+  guint32 *count;
+  guint times;
+} Hammer;
+
+static gpointer
+hammer (gpointer data)
+{
+  Hammer *h = data;
+
+  for (guint i = 0; i < h->times; i++)
+    gst_rtp_cc_driver_call (h->f->driver, count_up, h->count);
+  return NULL;
+}
+
+static gint inside_apply;
+
+/* The lock is free in here, and nobody else is. */
+static void
+take_lock_in_apply (gpointer data)
+{
+  Fixture *f = data;
+
+  fail_unless_equals_int (g_atomic_int_add (&inside_apply, 1), 0);
+  gst_rtp_cc_driver_lock (f->driver);
+  gst_rtp_cc_driver_unlock (f->driver);
+  g_thread_yield ();
+  g_atomic_int_add (&inside_apply, -1);
+}
+
+GST_START_TEST (test_order_of_concurrent_updates)
+{
+  Fixture f;
+  guint32 count = 0, last = 0;
+  Hammer h = { &f, &count, 5000 };
+  GThread *threads[3];
+  guint i;
+
+  setup (&f);
+  f.on_apply = take_lock_in_apply;
+  gst_rtp_cc_driver_start (f.driver);
+  for (i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("hammer", hammer, &h);
+  for (i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_thread_join (threads[i]);
+
+  assert_equals_int (count, 15000);
+  fail_unless (f.applied->len > 0 && f.applied->len <= count);
+  for (i = 0; i < f.applied->len; i++) {
+    guint32 target = g_array_index (f.applied, guint32, i);
+
+    fail_unless (target > last, "%u applied after %u", target, last);
+    last = target;
+  }
+  /* Updates may be merged, the last word may not get lost. */
+  assert_equals_int (last, count);
+  teardown (&f);
+}
+
+GST_END_TEST;
+
+/* An application that answers an update with a setting: 40 updates, each made
+ * inside the apply() of the first, more than the queue holds. */
+static void
+call_in_apply (gpointer data)
+{
+  Fixture *f = data;
+
+  if (f->applied->len == 1) {
+    for (guint i = 2; i <= 40; i++) {
+      f->fake.target = i;
+      gst_rtp_cc_driver_config (f->driver, &(RccConfig) { 0 });
+    }
+    fail_unless_equals_int (f->applied->len, 1);
+  }
+}
+
+GST_START_TEST (test_calls_from_apply)
+{
+  Fixture f;
+  guint i;
+
+  setup (&f);
+  f.on_apply = call_in_apply;
+  gst_rtp_cc_driver_start (f.driver);
+  f.fake.target = 1;
+  gst_rtp_cc_driver_remb (f.driver, 1);
+  assert_equals_int (f.fake.configs, 39);
+  assert_equals_int (f.applied->len, 17);
+  for (i = 0; i < 16; i++)
+    assert_equals_int (g_array_index (f.applied, guint32, i), i + 1);
+  assert_equals_int (g_array_index (f.applied, guint32, 16), 40);
+  teardown (&f);
+}
+
+GST_END_TEST;
+
+static void
+stop_in_apply (gpointer data)
+{
+  Fixture *f = data;
+
+  gst_rtp_cc_driver_remb (f->driver, 1);
+  gst_rtp_cc_driver_stop (f->driver);
+}
+
+GST_START_TEST (test_stop_from_apply)
+{
+  Fixture f;
+
+  setup (&f);
+  f.on_apply = stop_in_apply;
+  gst_rtp_cc_driver_start (f.driver);
+  f.fake.target = 1;
+  gst_rtp_cc_driver_remb (f.driver, 1);
+  assert_equals_int (f.applied->len, 1);
+  gst_rtp_cc_driver_remb (f.driver, 1);
+  assert_equals_int (f.fake.rembs, 2);
+  teardown (&f);
+}
+
+GST_END_TEST;
+
+typedef struct {
+  Fixture f;
+  GMutex lock;
+  GCond cond;
+  gboolean entered, open, stopped, left;
+} Gate;
+
+static void
+wait_at_gate (gpointer data)
+{
+  Gate *g = data;
+
+  g_mutex_lock (&g->lock);
+  g->entered = TRUE;
+  g_cond_broadcast (&g->cond);
+  while (!g->open)
+    g_cond_wait (&g->cond, &g->lock);
+  fail_if (g->stopped, "stop returned while apply was running");
+  g->left = TRUE;
+  g_mutex_unlock (&g->lock);
+}
+
+static gpointer
+tell_remb (gpointer data)
+{
+  gst_rtp_cc_driver_remb (((Gate *) data)->f.driver, 1);
+  return NULL;
+}
+
+static gpointer
+stop_driver (gpointer data)
+{
+  Gate *g = data;
+
+  gst_rtp_cc_driver_stop (g->f.driver);
+  g_mutex_lock (&g->lock);
+  fail_unless (g->left);
+  g->stopped = TRUE;
+  g_mutex_unlock (&g->lock);
+  return NULL;
+}
+
+GST_START_TEST (test_stop_waits_for_apply)
+{
+  Gate g;
+  GThread *teller, *stopper;
+
+  setup (&g.f);
+  g_mutex_init (&g.lock);
+  g_cond_init (&g.cond);
+  g.entered = g.open = g.stopped = g.left = FALSE;
+  g.f.on_apply = wait_at_gate;
+  g.f.fake.target = 1;
+  gst_rtp_cc_driver_start (g.f.driver);
+
+  teller = g_thread_new ("teller", tell_remb, &g);
+  g_mutex_lock (&g.lock);
+  while (!g.entered)
+    g_cond_wait (&g.cond, &g.lock);
+  g_mutex_unlock (&g.lock);
+  stopper = g_thread_new ("stopper", stop_driver, &g);
+  /* Once the driver has stopped its time is gone: stop() is waiting by then. */
+  while (GST_CLOCK_TIME_IS_VALID (gst_rtp_cc_driver_now (g.f.driver)))
+    g_thread_yield ();
+  g_mutex_lock (&g.lock);
+  g.open = TRUE;
+  g_cond_broadcast (&g.cond);
+  g_mutex_unlock (&g.lock);
+  g_thread_join (stopper);
+  g_thread_join (teller);
+  assert_equals_int (g.f.applied->len, 1);
+
+  teardown (&g.f);
+  g_mutex_clear (&g.lock);
+  g_cond_clear (&g.cond);
+}
+
+GST_END_TEST;
+
+/* The element goes while a wake is on its way. */
+GST_START_TEST (test_finalised_with_a_wake_pending)
+{
+  Fixture f;
+  GstClockID id;
+  GWeakRef gone;
+
+  setup (&f);
+  gst_rtp_cc_driver_start (f.driver);
+  move_deadline (&f, 2 * GST_SECOND);
+  /* What the clock holds at the moment it fires. */
+  fail_unless (gst_test_clock_peek_next_pending_id (f.clock, &id));
+  gst_test_clock_set_time (f.clock, 2 * GST_SECOND);
+
+  g_weak_ref_init (&gone, f.element);
+  gst_rtp_cc_driver_free (f.driver);
+  gst_object_unref (f.element);
+  fail_if (g_weak_ref_get (&gone));
+  g_weak_ref_clear (&gone);
+
+  assert_equals_int (gst_test_clock_peek_id_count (f.clock), 0);
+  gst_clock_id_unref (id);
+  assert_equals_int (f.fake.deadlines, 0);
+  gst_object_unref (f.clock);
+  g_array_unref (f.applied);
+}
+
+GST_END_TEST;
+
+/* The same against the system clock's own thread, 300 times over. */
+GST_START_TEST (test_finalised_while_the_system_clock_fires)
+{
+  guint i;
+
+  for (i = 0; i < 300; i++) {
+    Fixture f;
+    GstClock *clock = gst_system_clock_obtain ();
+
+    setup (&f);
+    gst_element_set_clock (f.element, clock);
+    f.fake.deadline = f.fake.next_deadline = gst_clock_get_time (clock);
+    f.fake.target = 1;
+    gst_rtp_cc_driver_start (f.driver);
+    if (i % 2)
+      g_thread_yield ();
+    teardown (&f);
+    gst_object_unref (clock);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+driver_suite (void)
+{
+  Suite *s = suite_create ("driver");
+  TCase *tc = tcase_create ("driver");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_hooks);
+  tcase_add_test (tc, test_stopped_and_deaf);
+  tcase_add_test (tc, test_deadlines);
+  tcase_add_test (tc, test_no_spin);
+  tcase_add_test (tc, test_reset_and_restart);
+  tcase_add_test (tc, test_clock_change);
+  tcase_add_test (tc, test_order_of_concurrent_updates);
+  tcase_add_test (tc, test_calls_from_apply);
+  tcase_add_test (tc, test_stop_from_apply);
+  tcase_add_test (tc, test_stop_waits_for_apply);
+  tcase_add_test (tc, test_finalised_with_a_wake_pending);
+  tcase_add_test (tc, test_finalised_while_the_system_clock_fires);
+  return s;
+}
+
+GST_CHECK_MAIN (driver);

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/check/gstcheck.h>
+
+#include "rtpcc/gstrtpccevent.h"
+
+static const GstRtpCcTarget example = {
+  .target_bps = 1000000,.fec_bps = 200000,.rtt = 50 * GST_MSECOND,.ssrc = 7,
+  .source = "gcc0",.reason = "loss"
+};
+
+static GstEvent *
+event_from (const gchar *structure)
+{
+  GstStructure *s = gst_structure_from_string (structure, NULL);
+
+  fail_unless (s != NULL, "%s", structure);
+  return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s);
+}
+
+GST_START_TEST (test_round_trip)
+{
+  GstEvent *event = gst_rtp_cc_event_new (&example);
+  GstRtpCcTarget t;
+
+  fail_unless (GST_EVENT_IS_UPSTREAM (event));
+  fail_unless (gst_rtp_cc_event_parse (event, &t));
+  assert_equals_int (t.target_bps, 1000000);
+  assert_equals_int (t.fec_bps, 200000);
+  assert_equals_uint64 (t.rtt, 50 * GST_MSECOND);
+  assert_equals_int (t.ssrc, 7);
+  assert_equals_string (t.source, "gcc0");
+  assert_equals_string (t.reason, "loss");
+  gst_event_unref (event);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_defaults)
+{
+  GstEvent *event = event_from ("GstRtpTargetBitrate, target-bitrate=(uint)5");
+  GstRtpCcTarget t;
+
+  fail_unless (gst_rtp_cc_event_parse (event, &t));
+  assert_equals_int (t.target_bps, 5);
+  assert_equals_int (t.fec_bps, 0);
+  assert_equals_int (t.ssrc, 0);
+  assert_equals_uint64 (t.rtt, GST_CLOCK_TIME_NONE);
+  assert_equals_string (t.source, "");
+  assert_equals_string (t.reason, "");
+  gst_event_unref (event);
+
+  /* What we send never says more repair than target. */
+  event = gst_rtp_cc_event_new (&(GstRtpCcTarget) {.target_bps = 10,.fec_bps =
+          20});
+  fail_unless (gst_rtp_cc_event_parse (event, &t));
+  assert_equals_int (t.fec_bps, 10);
+  gst_event_unref (event);
+}
+
+GST_END_TEST;
+
+static const gchar *hostile[] = {
+  "GstRtpTargetBitrate",
+  "GstRtpTargetBitrate, target-bitrate=(int)5",
+  "GstRtpTargetBitrate, target-bitrate=(string)many",
+  "GstRtpTargetBitrate, target-bitrate=(guint64)5",
+  "GstRtpTargetBitrate, target-bitrate=(uint)5, fec-bitrate=(int)-1",
+  "GstRtpTargetBitrate, target-bitrate=(uint)5, fec-bitrate=(uint)6",
+  "GstRtpTargetBitrate, target-bitrate=(uint)5, rtt=(uint)3",
+  "GstRtpTargetBitrate, target-bitrate=(uint)5, ssrc=(string)x",
+  "GstRtpTargetBitrate, target-bitrate=(uint)5, source=(int)3",
+  "GstRtpTargetBitrate, target-bitrate=(uint)5, reason=(double)3",
+  "GstForceKeyUnit, target-bitrate=(uint)5",
+};
+
+GST_START_TEST (test_hostile)
+{
+  GstRtpCcTarget t = example;
+  GstEvent *event = event_from (hostile[__i__]);
+
+  fail_if (gst_rtp_cc_event_parse (event, &t), "%s", hostile[__i__]);
+  assert_equals_int (t.target_bps, example.target_bps);
+  gst_event_unref (event);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_not_ours)
+{
+  GstEvent *events[] = {
+    gst_event_new_eos (), gst_event_new_reconfigure (),
+    gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, NULL),
+    gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
+        gst_structure_from_string ("GstRtpTargetBitrate, target-bitrate=(uint)5",
+            NULL))
+  };
+  GstRtpCcTarget t;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (events); i++) {
+    fail_if (gst_rtp_cc_event_is (events[i]));
+    fail_if (gst_rtp_cc_event_parse (events[i], &t));
+    gst_event_unref (events[i]);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_merge)
+{
+  GstRtpCcTarget up = {.target_bps = 800,.fec_bps = 100,
+    .rtt = GST_CLOCK_TIME_NONE,.source = "up"
+  };
+  GstRtpCcTarget down = {.target_bps = 900,.fec_bps = 50,.rtt = 4,.source =
+        "down"
+  };
+  GstRtpCcTarget t = gst_rtp_cc_target_merge (&up, &down);
+
+  assert_equals_int (t.target_bps, 800);
+  assert_equals_int (t.fec_bps, 150);
+  assert_equals_uint64 (t.rtt, 4);
+  assert_equals_string (t.source, "up");
+
+  down.target_bps = 120;
+  t = gst_rtp_cc_target_merge (&up, &down);
+  assert_equals_int (t.target_bps, 120);
+  assert_equals_int (t.fec_bps, 120);
+  assert_equals_string (t.source, "down");
+}
+
+GST_END_TEST;
+
+/* What a listener upstream of two controllers hears. */
+typedef struct {
+  GstPad *listener, *sinkpad;
+  GstRtpCcMerger *merger;
+  GArray *heard;                /* GstRtpCcTarget, strings interned */
+  guint others;
+} Row;
+
+static gboolean
+listen (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  Row *row = pad->eventdata;
+  GstRtpCcTarget t;
+
+  if (gst_rtp_cc_event_parse (event, &t)) {
+    t.source = g_intern_string (t.source);
+    t.reason = g_intern_string (t.reason);
+    g_array_append_val (row->heard, t);
+  } else {
+    row->others++;
+  }
+  gst_event_unref (event);
+  return TRUE;
+}
+
+static void
+row_setup (Row *row)
+{
+  row->others = 0;
+  row->heard = g_array_new (FALSE, FALSE, sizeof (GstRtpCcTarget));
+  row->listener = gst_pad_new ("src", GST_PAD_SRC);
+  row->sinkpad = gst_pad_new ("sink", GST_PAD_SINK);
+  gst_pad_set_event_function_full (row->listener, listen, row, NULL);
+  gst_pad_link (row->listener, row->sinkpad);
+  gst_pad_set_active (row->listener, TRUE);
+  gst_pad_set_active (row->sinkpad, TRUE);
+  row->merger = gst_rtp_cc_merger_new (row->sinkpad);
+}
+
+static void
+row_teardown (Row *row)
+{
+  gst_rtp_cc_merger_free (row->merger);
+  gst_pad_set_active (row->listener, FALSE);
+  gst_pad_set_active (row->sinkpad, FALSE);
+  gst_object_unref (row->listener);
+  gst_object_unref (row->sinkpad);
+  g_array_unref (row->heard);
+}
+
+static void
+own (Row *row, guint bps)
+{
+  gst_rtp_cc_merger_own (row->merger, &(GstRtpCcTarget) {.target_bps =
+          bps,.rtt = GST_CLOCK_TIME_NONE,.source = "own"});
+}
+
+static void
+below (Row *row, guint bps, guint ssrc)
+{
+  fail_unless (gst_rtp_cc_merger_event (row->merger,
+          gst_rtp_cc_event_new (&(GstRtpCcTarget) {.target_bps = bps,.ssrc =
+                  ssrc,.rtt = GST_CLOCK_TIME_NONE,.source = "below"})));
+}
+
+static void
+expect (Row *row, guint bps, guint ssrc, const gchar *source)
+{
+  const GstRtpCcTarget *t;
+
+  fail_unless (row->heard->len > 0);
+  t = &g_array_index (row->heard, GstRtpCcTarget, row->heard->len - 1);
+  assert_equals_int (t->target_bps, bps);
+  assert_equals_int (t->ssrc, ssrc);
+  assert_equals_string (t->source, source);
+}
+
+GST_START_TEST (test_smallest_in_a_row_wins)
+{
+  Row row;
+  GstEvent *event;
+
+  row_setup (&row);
+  below (&row, 500, 0);
+  expect (&row, 500, 0, "below");
+  own (&row, 400);
+  expect (&row, 400, 0, "own");
+  own (&row, 900);
+  expect (&row, 500, 0, "below");
+  below (&row, 600, 0);
+  expect (&row, 600, 0, "below");
+  below (&row, GST_RTP_CC_UNBOUND, 0);
+  expect (&row, 900, 0, "own");
+
+  /* One stream's bound is not the others'. */
+  below (&row, 100, 42);
+  expect (&row, 100, 42, "below");
+  below (&row, 2000, 42);
+  expect (&row, 900, 42, "own");
+  own (&row, 901);
+  expect (&row, 901, 0, "own");
+  assert_equals_int (row.heard->len, 8);
+
+  gst_rtp_cc_merger_reset (row.merger);
+  assert_equals_int (row.heard->len, 8);
+  below (&row, 3000, 0);
+  expect (&row, 3000, 0, "below");
+
+  /* Malformed: on upstream, unchanged, and no bound. */
+  fail_unless (gst_rtp_cc_merger_event (row.merger,
+          event_from ("GstRtpTargetBitrate, target-bitrate=(int)1")));
+  assert_equals_int (row.others, 1);
+  own (&row, 5000);
+  expect (&row, 3000, 0, "below");
+
+  event = gst_event_new_reconfigure ();
+  fail_if (gst_rtp_cc_merger_event (row.merger, event));
+  gst_event_unref (event);
+  row_teardown (&row);
+}
+
+GST_END_TEST;
+
+static gpointer
+own_thread (gpointer data)
+{
+  for (guint i = 2000; i >= 1000; i--)
+    own (data, i);
+  return NULL;
+}
+
+static gpointer
+below_thread (gpointer data)
+{
+  for (guint i = 2000; i >= 1000; i--)
+    below (data, i, 0);
+  return NULL;
+}
+
+/* Both only fall, so what is heard must only fall and end with the last word. */
+GST_START_TEST (test_concurrent_targets_stay_in_order)
+{
+  Row row;
+  GThread *a, *b;
+
+  row_setup (&row);
+  a = g_thread_new ("own", own_thread, &row);
+  b = g_thread_new ("below", below_thread, &row);
+  g_thread_join (a);
+  g_thread_join (b);
+  for (guint i = 1; i < row.heard->len; i++)
+    fail_unless (g_array_index (row.heard, GstRtpCcTarget, i).target_bps <=
+        g_array_index (row.heard, GstRtpCcTarget, i - 1).target_bps);
+  expect (&row, 1000, 0, "own");
+  row_teardown (&row);
+}
+
+GST_END_TEST;
+
+static Suite *
+event_suite (void)
+{
+  Suite *s = suite_create ("event");
+  TCase *tc = tcase_create ("event");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_round_trip);
+  tcase_add_test (tc, test_defaults);
+  tcase_add_loop_test (tc, test_hostile, 0, G_N_ELEMENTS (hostile));
+  tcase_add_test (tc, test_not_ours);
+  tcase_add_test (tc, test_merge);
+  tcase_add_test (tc, test_smallest_in_a_row_wins);
+  tcase_add_test (tc, test_concurrent_targets_stay_in_order);
+  return s;
+}
+
+GST_CHECK_MAIN (event);

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/check/gstcheck.h>
+
+#include "rtpcc/gstrtpccencoderrate.h"
+#include "rtpcc/gstrtpccutils.h"
+
+typedef struct {
+  uint32_t u32;
+  uint64_t u64;
+  int64_t i64;
+  double d;
+  RccTime time;
+  bool b;
+  const char *s;
+} Numbers;
+
+static const RccField fields[] = {
+  RCC_FIELD (Numbers, u32, "a-u32", RCC_U32, "bit/s"),
+  RCC_FIELD (Numbers, u64, "a-u64", RCC_U64, ""),
+  RCC_FIELD (Numbers, i64, "an-i64", RCC_I64, ""),
+  RCC_FIELD (Numbers, d, "a-double", RCC_DOUBLE, ""),
+  RCC_FIELD (Numbers, time, "a-time", RCC_TIME, "ns"),
+  RCC_FIELD (Numbers, b, "a-bool", RCC_BOOL, ""),
+  RCC_FIELD (Numbers, s, "a-string", RCC_STRING, ""),
+  RCC_FIELDS_END
+};
+
+GST_START_TEST (test_stats)
+{
+  Numbers n = { G_MAXUINT, 1, G_MININT64, 0.25, RCC_NEVER, true, "why" };
+  GstStructure *s = gst_rtp_cc_stats_new ("application/x-test", fields, &n);
+  guint u;
+  guint64 u64, time;
+  gint64 i64;
+  gdouble d;
+  gboolean b;
+
+  assert_equals_string (gst_structure_get_name (s), "application/x-test");
+  assert_equals_int (gst_structure_n_fields (s), 7);
+  fail_unless (gst_structure_get (s, "a-u32", G_TYPE_UINT, &u, "a-u64",
+          G_TYPE_UINT64, &u64, "an-i64", G_TYPE_INT64, &i64, "a-double",
+          G_TYPE_DOUBLE, &d, "a-time", G_TYPE_UINT64, &time, "a-bool",
+          G_TYPE_BOOLEAN, &b, NULL));
+  fail_unless (u == G_MAXUINT && u64 == 1 && i64 == G_MININT64 && d == 0.25
+      && time == GST_CLOCK_TIME_NONE && b);
+  assert_equals_string (gst_structure_get_string (s, "a-string"), "why");
+
+  n.u32 = 3;
+  gst_rtp_cc_stats_add (s, fields, &n);
+  assert_equals_int (gst_structure_n_fields (s), 7);
+  fail_unless (gst_structure_get_uint (s, "a-u32", &u) && u == 3);
+  gst_structure_free (s);
+}
+
+GST_END_TEST;
+
+static const struct {
+  const gchar *caps;
+  guint8 id;
+} extmaps[] = {
+  {"application/x-rtp, extmap-3=(string)uri:x", 3},
+  {"application/x-rtp, extmap-255=(string)uri:x", 255},
+  {"application/x-rtp, extmap-9=(string)uri:x, extmap-2=(string)uri:x", 2},
+  {"application/x-rtp, extmap-5=<(string)sendonly,(string)uri:x,(string)\"\">", 5},
+  {"application/x-rtp, extmap-1=(string)uri:y, extmap-7=(string)uri:x", 7},
+  {"application/x-rtp", 0},
+  {"application/x-rtp, extmap-0=(string)uri:x", 0},
+  {"application/x-rtp, extmap-256=(string)uri:x", 0},
+  {"application/x-rtp, extmap-=(string)uri:x", 0},
+  {"application/x-rtp, extmap-1a=(string)uri:x", 0},
+  {"application/x-rtp, extmap--1=(string)uri:x", 0},
+  {"application/x-rtp, extmap-4=(int)4", 0},
+  {"application/x-rtp, extmap-4=<(string)uri:x>", 0},
+  {"application/x-rtp, extmap-4=<1,2,3>", 0},
+  {"ANY", 0},
+  {"EMPTY", 0},
+};
+
+GST_START_TEST (test_extension_id)
+{
+  GstCaps *caps = gst_caps_from_string (extmaps[__i__].caps);
+
+  fail_unless (caps != NULL);
+  fail_unless_equals_int (gst_rtp_cc_extension_id (caps, "uri:x"),
+      extmaps[__i__].id);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+/* A header of 12 + 4 + 8 bytes with the one-byte
+ * elements 3 (abs-send-time) and 5 (two bytes), then a payload of 100 bytes. */
+#define HEADER_SIZE 24
+static const guint8 header[HEADER_SIZE] = {
+  0x90, 96, 0, 7, 0, 0, 0, 1, 0xde, 0xad, 0xbe, 0xef,
+  0xbe, 0xde, 0, 2, 0x32, 1, 2, 3, 0x51, 8, 9, 0
+};
+
+/* The packet in memories that end at each of @cuts (0 ends them). */
+static GstBuffer *
+packet_in (const gsize *cuts)
+{
+  guint8 bytes[HEADER_SIZE + 100] = { 0 };
+  GstBuffer *buffer = gst_buffer_new ();
+  gsize from = 0, to;
+
+  memcpy (bytes, header, HEADER_SIZE);
+  do {
+    to = *cuts ? *cuts++ : sizeof bytes;
+    gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0,
+            g_memdup2 (bytes + from, MAX (to - from, 1)), to - from, 0,
+            to - from, NULL, NULL));
+    from = to;
+  } while (to < sizeof bytes);
+  return buffer;
+}
+
+static void
+free_wrapped (GstBuffer *buffer, GPtrArray *datas)
+{
+  gst_buffer_unref (buffer);
+  g_ptr_array_unref (datas);
+}
+
+/* gst_memory_new_wrapped() above has no notify, so that the bytes can still be
+ * read after a copy-on-write. */
+static GPtrArray *
+datas_of (GstBuffer *buffer)
+{
+  GPtrArray *datas = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    GstMapInfo info;
+    GstMemory *memory = gst_buffer_peek_memory (buffer, i);
+
+    fail_unless (gst_memory_map (memory, &info, GST_MAP_READ));
+    g_ptr_array_add (datas, info.data);
+    gst_memory_unmap (memory, &info);
+  }
+  return datas;
+}
+
+static const gsize layouts[][4] = {
+  {0}, {HEADER_SIZE, 0}, {12, 0}, {1, 0}, {12, 16, HEADER_SIZE, 0}, {20, 60, 0}
+};
+
+GST_START_TEST (test_packet_map)
+{
+  GstBuffer *buffer = packet_in (layouts[__i__]);
+  GPtrArray *datas = datas_of (buffer);
+  GstRtpCcPacket packet;
+  RccBytes value;
+
+  fail_unless (gst_rtp_cc_packet_map (buffer, &packet));
+  assert_equals_int (packet.rtp.header_size, HEADER_SIZE);
+  assert_equals_int (packet.rtp.seq, 7);
+  assert_equals_int (packet.rtp.ssrc, 0xdeadbeef);
+  fail_unless (packet.bytes.size >= HEADER_SIZE);
+  fail_unless (rcc_rtp_ext (&packet.rtp, 5, &value) && value.size == 2
+      && value.data[0] == 8);
+  gst_rtp_cc_packet_unmap (&packet);
+  free_wrapped (buffer, datas);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packet_map_refuses)
+{
+  guint8 bytes[HEADER_SIZE];
+  GstRtpCcPacket packet;
+  GstBuffer *buffer = gst_buffer_new ();
+  gsize i;
+
+  fail_if (gst_rtp_cc_packet_map (buffer, &packet));
+  gst_buffer_unref (buffer);
+  for (i = 1; i < HEADER_SIZE; i++) {
+    buffer = gst_buffer_new_memdup (header, i);
+    fail_if (gst_rtp_cc_packet_map (buffer, &packet), "%u bytes", (guint) i);
+    gst_buffer_append (buffer, gst_buffer_new ());
+    fail_if (gst_rtp_cc_packet_map (buffer, &packet));
+    gst_buffer_unref (buffer);
+  }
+  memcpy (bytes, header, HEADER_SIZE);
+  bytes[0] = 0x50;              /* version 1 */
+  buffer = gst_buffer_append (gst_buffer_new_memdup (bytes, HEADER_SIZE),
+      gst_buffer_new_allocate (NULL, 10, NULL));
+  fail_if (gst_rtp_cc_packet_map (buffer, &packet));
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
+static guint32
+send_time_in (GstBuffer *buffer)
+{
+  guint8 bytes[3];
+
+  assert_equals_int (gst_buffer_extract (buffer, 17, bytes, 3), 3);
+  return rcc_be24 (bytes);
+}
+
+GST_START_TEST (test_stamp)
+{
+  GstBuffer *buffer = packet_in (layouts[__i__]), *shared;
+  GPtrArray *datas = datas_of (buffer);
+  GstClockTime t = 65 * GST_SECOND + GST_SECOND / 2;
+
+  fail_unless (gst_rtp_cc_stamp_abs_send_time (buffer, 3, t));
+  /* 65.5 s is 1.5 s modulo 64 s: 1.5 * 2^18. */
+  assert_equals_int (send_time_in (buffer), 0x60000);
+  assert_equals_int (gst_buffer_get_size (buffer), HEADER_SIZE + 100);
+
+  /* Someone else looks at the same memory: theirs stays. */
+  shared = gst_buffer_copy (buffer);
+  fail_unless (gst_rtp_cc_stamp_abs_send_time (buffer, 3, 0));
+  assert_equals_int (send_time_in (buffer), 0);
+  assert_equals_int (send_time_in (shared), 0x60000);
+
+  /* And a buffer that is not ours alone is refused. */
+  gst_buffer_ref (buffer);
+  fail_if (gst_rtp_cc_stamp_abs_send_time (buffer, 3, t));
+  gst_buffer_unref (buffer);
+  assert_equals_int (send_time_in (buffer), 0);
+
+  gst_buffer_unref (shared);
+  free_wrapped (buffer, datas);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_stamp_refuses)
+{
+  GstBuffer *buffer = gst_buffer_new_memdup (header, HEADER_SIZE);
+  GstBuffer *garbage = gst_buffer_new_memdup ("\x90garbage", 8);
+
+  fail_if (gst_rtp_cc_stamp_abs_send_time (buffer, 0, 1));
+  fail_if (gst_rtp_cc_stamp_abs_send_time (buffer, 4, 1));
+  /* Two bytes: not an abs-send-time. */
+  fail_if (gst_rtp_cc_stamp_abs_send_time (buffer, 5, 1));
+  fail_if (gst_rtp_cc_stamp_abs_send_time (garbage, 3, 1));
+  fail_unless (gst_buffer_memcmp (buffer, 0, header, HEADER_SIZE) == 0);
+  gst_buffer_unref (buffer);
+  gst_buffer_unref (garbage);
+}
+
+GST_END_TEST;
+
+static guint
+encoder_bitrate (guint target, guint fec, guint reserved, guint overhead,
+    gdouble rate)
+{
+  GstRtpCcEncoderLimits l = {.max_bps = G_MAXUINT,.reserved_bps =
+        reserved,.packet_overhead = overhead,.mtu = 1200
+  };
+
+  return gst_rtp_cc_encoder_bitrate (&l, target, fec, rate);
+}
+
+GST_START_TEST (test_encoder_bitrate)
+{
+  GstRtpCcEncoderLimits l = {.min_bps = 300,.max_bps = 200,.mtu = 1200 };
+
+  assert_equals_int (encoder_bitrate (1000000, 0, 0, 0, 0), 1000000);
+  assert_equals_int (encoder_bitrate (1000000, 200000, 50000, 0, 30), 750000);
+  /* Full packets: 24 bytes of 1200. */
+  assert_equals_int (encoder_bitrate (1000000, 0, 0, 24, 0), 980000);
+  /* Opus, one packet per 20 ms: 24 * 8 * 50. */
+  assert_equals_int (encoder_bitrate (40000, 0, 0, 24, 50), 30400);
+  /* Nothing left, or less. */
+  assert_equals_int (encoder_bitrate (5000, 0, 0, 24, 50), 0);
+  assert_equals_int (encoder_bitrate (5000, 4000, 2000, 0, 0), 0);
+  assert_equals_int (encoder_bitrate (0, 0, 0, 24, 30), 0);
+  assert_equals_int (encoder_bitrate (1000000, 0, 0, 1300, 30), 0);
+  /* min wins */
+  assert_equals_int (gst_rtp_cc_encoder_bitrate (&l, 1000, 0, 0), 300);
+  l.min_bps = 0;
+  assert_equals_int (gst_rtp_cc_encoder_bitrate (&l, 1000, 0, 0), 200);
+}
+
+GST_END_TEST;
+
+/* Against a packetiser: frames of varying size, 20 s of them, must fill the
+ * target to 2 % and not exceed it by more than 1 %. */
+GST_START_TEST (test_encoder_bitrate_fills_the_target)
+{
+  static const guint targets[] = { 150000, 300000, 700000, 2500000 };
+  guint target = targets[__i__];
+  guint bps = encoder_bitrate (target, 0, 0, 24, 30);
+  GRand *rand = g_rand_new_with_seed (1);
+  gdouble wire = 0, media = 0;
+
+  for (guint i = 0; i < 600; i++) {
+    guint size = (guint) (bps / 240. * g_rand_double_range (rand, 0.3, 1.7));
+
+    media += size;
+    wire += size + 24. * ((size + 1175) / 1176);
+  }
+  wire *= bps * 20. / 8. / media;       /* as if the encoder had hit its rate */
+  g_rand_free (rand);
+  fail_unless (wire * 8 / 20 > target * 0.98 && wire * 8 / 20 < target * 1.01,
+      "%u: %f on the wire", target, wire * 8 / 20);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_encoder_change)
+{
+  const GstClockTime interval = 100 * GST_MSECOND;
+
+#define CHANGE(current, wanted, since) \
+  gst_rtp_cc_encoder_change (current, wanted, since, interval)
+  assert_equals_int (CHANGE (1000, 1010, interval), GST_RTP_CC_CHANGE_NONE);
+  assert_equals_int (CHANGE (1000, 990, interval), GST_RTP_CC_CHANGE_NONE);
+  assert_equals_int (CHANGE (1000, 1011, interval), GST_RTP_CC_CHANGE_NOW);
+  assert_equals_int (CHANGE (1000, 2000, interval - 1), GST_RTP_CC_CHANGE_LATER);
+  assert_equals_int (CHANGE (1000, 950, 0), GST_RTP_CC_CHANGE_LATER);
+  assert_equals_int (CHANGE (1000, 949, 0), GST_RTP_CC_CHANGE_NOW);
+  assert_equals_int (CHANGE (1, 1, interval), GST_RTP_CC_CHANGE_NONE);
+  assert_equals_int (CHANGE (G_MAXUINT, 0, 0), GST_RTP_CC_CHANGE_NOW);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_frame_rate)
+{
+  GstRtpCcFrameRate f = GST_RTP_CC_FRAME_RATE_INIT;
+  guint i, renewed = 0;
+
+  fail_if (gst_rtp_cc_frame_rate_add (&f, GST_CLOCK_TIME_NONE));
+  for (i = 0; i <= 75; i++)
+    renewed += gst_rtp_cc_frame_rate_add (&f, i * GST_SECOND / 25);
+  assert_equals_int (renewed, 3);
+  fail_unless (f.rate > 24.99 && f.rate < 25.01);
+  /* Back, and far ahead: neither renews nor divides by nothing. */
+  fail_if (gst_rtp_cc_frame_rate_add (&f, 0));
+  fail_if (gst_rtp_cc_frame_rate_add (&f, 0));
+  fail_if (gst_rtp_cc_frame_rate_add (&f, G_MAXUINT64 - 1));
+  fail_if (gst_rtp_cc_frame_rate_add (&f, GST_CLOCK_TIME_NONE));
+  fail_unless (f.rate > 24.99 && f.rate < 25.01);
+}
+
+GST_END_TEST;
+
+static Suite *
+utils_suite (void)
+{
+  Suite *s = suite_create ("utils");
+  TCase *tc = tcase_create ("utils");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_stats);
+  tcase_add_loop_test (tc, test_extension_id, 0, G_N_ELEMENTS (extmaps));
+  tcase_add_loop_test (tc, test_packet_map, 0, G_N_ELEMENTS (layouts));
+  tcase_add_test (tc, test_packet_map_refuses);
+  tcase_add_loop_test (tc, test_stamp, 0, G_N_ELEMENTS (layouts));
+  tcase_add_test (tc, test_stamp_refuses);
+  tcase_add_test (tc, test_encoder_bitrate);
+  tcase_add_loop_test (tc, test_encoder_bitrate_fills_the_target, 0, 4);
+  tcase_add_test (tc, test_encoder_change);
+  tcase_add_test (tc, test_frame_rate);
+  return s;
+}
+
+GST_CHECK_MAIN (utils);
