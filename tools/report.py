@@ -86,7 +86,7 @@ def run(argv):
     output = wanted.output or wanted.dir / 'report.html'
     text = page.render(calls)
     try:
-        output.write_text(text, encoding='utf-8')
+        output.write_text(text, encoding='utf-8', errors='replace')
     except OSError as error:
         raise Refusal(f'{output} cannot be written: {error.strerror}') from None
     print(output)

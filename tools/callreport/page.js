@@ -6,14 +6,14 @@
   const data = JSON.parse(document.getElementById('data').textContent);
   const figures = Array.from(document.querySelectorAll('figure'));
 
-  /* Index of the last row not after t. */
+  /* Index of the row nearest to t. */
   function rowAt(times, t) {
     let low = 0, high = times.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (times[middle] <= t) low = middle + 1; else high = middle;
     }
-    return low - 1;
+    return low > 0 && !(times[low] - t < t - times[low - 1]) ? low - 1 : low;
   }
 
   function place(svg, t) {
@@ -41,8 +41,7 @@
       figure.querySelectorAll('svg').forEach((svg) => place(svg, t));
       figure.querySelectorAll('[data-series]').forEach((cell) => {
         const series = chart.series[+cell.dataset.series];
-        const row = t === null ? -1 : rowAt(series.t, t);
-        const value = row < 0 ? null : series.v[row];
+        const value = t === null ? null : series.values[rowAt(data.times[series.time], t)];
         cell.textContent = value === null ? ''
           : value.toFixed(chart.digits) + (chart.unit ? '\u00a0' + chart.unit : '');
       });

@@ -5,7 +5,7 @@ import json
 import math
 import pathlib
 
-from . import charts, draw, measure
+from . import charts, draw, measure, read
 
 HERE = pathlib.Path(__file__).resolve().parent
 MOST_MARKERS = 40       # events drawn into the charts; the list has them all
@@ -33,6 +33,8 @@ def quantity(value, unit):
     """A figure of call.json in the unit a person reads."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return UNKNOWN if value is None else f'{value} {unit}'.strip()
+    if not abs(value) <= read.LARGEST:
+        return UNKNOWN
     if unit == 'bit/s':
         return rate(value)
     if unit == 'ratio':
@@ -145,7 +147,7 @@ def summary_table(calls):
             row.append(quantity(entry['value'], str(entry.get('unit') or '')) if entry else UNKNOWN)
         rows.append(row)
     heads = ('Figure', 'Value') if len(calls) == 1 else ('Figure', *(c.label for c in calls))
-    return ('<section><h2>Summary</h2>' + table('As the call itself summed up', heads, rows)
+    return ('<section class="facts"><h2>Summary</h2>' + table('As the call itself summed up', heads, rows)
             + '</section>')
 
 
@@ -218,10 +220,14 @@ def hover_data(made, duration):
     """For page.js only; nothing on the page depends on it."""
     def short(values):
         return [None if math.isnan(v) else float(f'{v:.4g}') for v in values]
-    data = {'duration': duration, 'charts': {c.key: {
-        'unit': c.unit, 'digits': c.digits,
-        'series': [{'t': [round(t, 3) for t in s.time], 'v': short(s.values)}
-                   for s in c.series]} for c in made}}
+    times = []
+    for series in (s for c in made for s in c.series):
+        if series.time not in times:
+            times.append(series.time)
+    data = {'duration': duration, 'times': [[round(t, 3) for t in time] for time in times],
+            'charts': {c.key: {'unit': c.unit, 'digits': c.digits, 'series': [
+                {'time': times.index(s.time), 'values': short(s.values)} if s.label else None
+                for s in c.series]} for c in made}}
     return json.dumps(data, separators=(',', ':'), allow_nan=False).replace('<', '\\u003c')
 
 

@@ -36,13 +36,17 @@ class Call:
     @property
     def bin(self):
         step = self.info['profile'].get('bin')
-        return step if isinstance(step, (int, float)) and 0 < step < LARGEST else 0.2
+        return step if usable(step) else 0.2
 
     @property
     def ceiling(self):
         """Where the source stops asking for more, in bit/s."""
         top = self.info['profile'].get('max-bitrate')
-        return top if isinstance(top, (int, float)) and top > 0 else math.inf
+        return top if usable(top) else math.inf
+
+
+def usable(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < LARGEST
 
 
 def text_of(path):
@@ -124,6 +128,8 @@ def description(path):
         info = json.loads(text)
     except json.JSONDecodeError as error:
         raise Refusal(f'{path}:{error.lineno}: {error.msg}') from None
+    except ValueError:
+        raise Refusal(f'{path} holds a number of too many digits') from None
     except RecursionError:
         raise Refusal(f'{path} is nested too deeply') from None
     if not isinstance(info, dict):
