@@ -1,0 +1,420 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""tools/report.py as a command: what it writes and what it refuses.
+Usage: test-report.py SOURCE_ROOT.  Exits 77 when matplotlib is absent."""
+import contextlib
+import html.parser
+import io
+import json
+import pathlib
+import random
+import re
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
+sys.path[:0] = [str(ROOT / 'tools'), str(ROOT / 'tests' / 'report')]
+sys.dont_write_bytecode = True
+try:
+    import matplotlib  # noqa: F401
+except ImportError:
+    print('SKIP: report page: matplotlib is absent (python3-matplotlib)')
+    sys.exit(77)
+import calls  # noqa: E402
+import report  # noqa: E402
+from callreport import Refusal, charts, measure, page, read  # noqa: E402
+
+VOID = {'meta', 'link', 'br', 'hr', 'img', 'input'}
+
+
+class Page(html.parser.HTMLParser):
+    """Reads a page, holding it to balanced tags, unique ids and no address."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.text, self.open, self.faults = text, [], []
+        self.tags, self.ids, self.references, self.heads = [], [], [], []
+        self.words = {}
+        self.feed(text)
+        self.close()
+        self.faults += [f'<{tag}> is never closed' for tag in self.open]
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.tags.append((tag, attrs))
+        self.ids += [attrs['id']] if 'id' in attrs else []
+        for name in ('href', 'src', 'xlink:href', 'action', 'data', 'poster', 'srcset'):
+            if name in attrs:
+                self.references.append(attrs[name])
+        if tag == 'th':
+            self.heads.append(attrs.get('scope'))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open[-1] != tag:
+            self.faults.append(f'</{tag}> at {self.getpos()} closes {self.open[-1:]}')
+        else:
+            self.open.pop()
+
+    def handle_data(self, data):
+        tag = self.open[-1] if self.open else ''
+        self.words[tag] = self.words.get(tag, '') + data
+
+    def count(self, tag, **wanted):
+        return sum(1 for t, attrs in self.tags
+                   if t == tag and all(attrs.get(k) == v for k, v in wanted.items()))
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.place = pathlib.Path(holder.name)
+
+    def command(self, *args):
+        """Exit status and what it said on stderr; never a traceback."""
+        argv, sys.argv = sys.argv, ['report.py', *map(str, args)]
+        said = io.StringIO()
+        try:
+            with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+                status = report.main()
+        finally:
+            sys.argv = argv
+        return status, said.getvalue()
+
+    def page(self, directory, *args):
+        output = self.place / 'page.html'
+        status, said = self.command(directory, '-o', output, *args)
+        self.assertEqual((status, said), (0, ''))
+        page = Page(output.read_text(encoding='utf-8'))
+        self.assertEqual(page.faults, [])
+        self.assertEqual(len(page.ids), len(set(page.ids)), 'an id is given twice')
+        self.assertNotIn(None, page.heads, 'a table header without scope')
+        for reference in page.references:
+            self.assertRegex(reference, r'^(#|data:,$)')
+        for used in re.findall(r'(?:url\(|href=")#([^)"]+)', page.text):
+            self.assertIn(used, page.ids)
+        self.assertNotRegex(page.text, r'(?i)(https?:)?//[a-z0-9.-]+\.[a-z]{2,}|@import|url\((?!#)')
+        return page
+
+    def refused(self, directory, *parts):
+        status, said = self.command(directory, '-o', self.place / 'page.html')
+        self.assertEqual(status, 1)
+        self.assertEqual(said.count('\n'), 1, said)
+        for part in parts:
+            self.assertIn(part, said)
+        self.assertFalse((self.place / 'page.html').exists())
+
+
+class Pages(Report):
+    def test_a_whole_call(self):
+        page = self.page(calls.write(self.place / 'call'))
+        figures = [attrs['id'] for tag, attrs in page.tags if tag == 'figure']
+        self.assertEqual(figures, ['rate', 'delay', 'loss', 'psnr', 'estimator'])
+        self.assertEqual(page.count('svg', **{'class': 'wide'}), 5)
+        self.assertEqual(page.count('svg', **{'class': 'narrow'}), 5)
+        for tag, attrs in page.tags:
+            if tag == 'svg':
+                self.assertEqual(attrs['role'], 'img')
+                for name in attrs['aria-labelledby'].split():
+                    self.assertIn(name, page.ids)
+        self.assertIn('1 freeze, the longest 0.80\u00a0s', page.words['p'])
+        self.assertIn('36\u201348\u00a0s', page.words['th'])
+        self.assertIn('1.04\u00a0Mbit/s', page.words['td'])
+        self.assertIn('frame 1098 shown again', page.words['td'])
+        self.assertIn('--link rfc8867-5.1-60s.link', page.words['code'])
+
+    def test_no_colour_is_fixed(self):
+        page = self.page(calls.write(self.place / 'call'))
+        drawings = ''.join(re.findall(r'<svg.*?</svg>', page.text, re.S))
+        self.assertEqual(re.findall(r'#[0-9a-f]{6}\b', drawings), [])
+        used = set(re.findall(r'var\((--[a-z]+)\)', page.text)) - {'--c'}
+        light, dark = re.findall(r':root \{(.*?)\}', page.text, re.S)
+        for name in used:
+            self.assertIn(name + ':', light)
+            self.assertIn(name + ':', dark)
+
+    def test_the_data_for_the_read_out_is_json(self):
+        page = self.page(calls.write(self.place / 'call'))
+        data = json.loads(re.search(r'id="data">(.*?)</script>', page.text, re.S)[1])
+        for tag, attrs in page.tags:
+            if 'data-series' in attrs:
+                self.assertLess(int(attrs['data-series']), 6)
+        self.assertEqual(set(data['charts']), {'rate', 'delay', 'loss', 'psnr', 'estimator'})
+        for chart in data['charts'].values():
+            for series in filter(None, chart['series']):
+                self.assertEqual(len(data['times'][series['time']]), len(series['values']))
+        self.assertEqual(data['charts']['rate']['series'][0]['values'][0], 1.0)
+
+    def test_missing_columns_are_not_drawn(self):
+        call = calls.write(self.place / 'call', with_frames=False, events=None,
+                           columns=['time', 'target', 'unheard-of'],
+                           rows=[{**row, 'unheard-of': 'x'} for row in calls.samples(10)])
+        page = self.page(call)
+        self.assertEqual([a['id'] for t, a in page.tags if t == 'figure'], ['rate'])
+        self.assertIn('target', page.words['li'])
+        self.assertNotIn('capacity', page.words['li'])
+        self.assertIn('Nothing was measured', page.words['p'])
+
+    def test_hostile_text_stays_text(self):
+        bad = '<script>alert(1)</script> & "\'</code>'
+        call = calls.write(
+            self.place / 'call', command=bad, version=bad, started=bad, flows=[bad, 3],
+            profile={'name': bad, bad: bad}, summary={bad: {'value': bad, 'unit': bad}},
+            events=[{'time': 1, 'source': bad, 'what': bad, 'detail': bad}],
+            rows=[{**row, 'state': bad, 'usage': bad} for row in calls.samples(10)])
+        page = self.page(call)
+        self.assertEqual(page.count('script'), 2)
+        self.assertIn('&lt;script&gt;alert(1)', page.text)
+        self.assertNotIn('alert(1)', page.words['script'])
+        self.assertEqual(page.words['code'], bad)
+
+    def test_unicode(self):
+        call = calls.write(self.place / 'Übertragung \u2713', command='rtpcall --input "Κακαδού \U0001f99c.mp4"',
+                           profile={}, flows=['画像'])
+        page = self.page(call)
+        self.assertIn('Κακαδού \U0001f99c.mp4', page.words['code'])
+        self.assertIn('Übertragung \u2713', page.words['h1'])
+
+    def test_two_runs(self):
+        page = self.page(calls.write(self.place / 'a'), '--compare', calls.write(
+            self.place / 'b', rows=calls.samples(climb=0.03), profile={'name': 'paper'}))
+        for name in ('received, default', 'received, paper', 'frozen, paper'):
+            self.assertIn(name, page.words['li'])
+        self.assertEqual(page.words['th'].count('paper'), 1 + 4 + 1)   # overview, phases, summary
+        self.assertEqual(page.count('pre'), 2)
+
+    def test_two_runs_of_one_name_are_told_apart(self):
+        page = self.page(calls.write(self.place / 'a'), '--compare', calls.write(self.place / 'b'))
+        self.assertIn('default (a) and default (b)', page.words['h1'])
+
+    def test_not_a_number_leaves_a_gap(self):
+        rows = calls.samples(10)
+        for i, value in enumerate(('nan', 'inf', '-inf', '', 'NaN')):
+            for name in ('target', 'received', 'owd', 'loss', 'threshold', 'capacity'):
+                rows[10 + i][name] = value
+        rows[3]['psnr'] = 'inf'
+        page = self.page(calls.write(self.place / 'call', rows=rows, with_frames=False))
+        drawings = ''.join(re.findall(r'<svg.*?</svg>', page.text, re.S))
+        self.assertNotRegex(drawings, r'(?i)\b(nan|inf)\b')
+        self.assertIn('highest 60.0 dB', page.words['desc'])
+
+    def test_a_column_of_nothing_but_nan(self):
+        rows = [{**row, **dict.fromkeys(('queue', 'loss', 'received', 'psnr', 'estimate'), 'nan')}
+                for row in calls.samples(4)]
+        page = self.page(calls.write(self.place / 'call', rows=rows, with_frames=False))
+        self.assertEqual([a['id'] for t, a in page.tags if t == 'figure'],
+                         ['rate', 'delay', 'estimator'])
+
+    def test_one_row_all_zero(self):
+        rows = [{name: 0 if name not in ('state', 'usage') else '' for name in calls.samples(1)[0]}]
+        self.page(calls.write(self.place / 'call', rows=rows, with_frames=False, events=None,
+                              duration=0))
+
+    def test_a_last_line_cut_off_is_ignored(self):
+        call = calls.write(self.place / 'call')
+        for tail in ('60.2,1000', '60.2,10000,' + '1,' * 13 + 'hold', '60.2,"ab'):
+            with open(call / 'samples.csv', 'a', encoding='utf-8') as out:
+                out.write(tail)
+            page = self.page(call)
+            self.assertIn('79.1\u00a0%', page.words['td'])
+            text = (call / 'samples.csv').read_text()
+            (call / 'samples.csv').write_text(text[:-len(tail)])
+
+    def test_many_events_stay_out_of_the_pictures(self):
+        events = [{'time': i / 10, 'source': 's', 'what': 'w', 'detail': ''} for i in range(400)]
+        few = self.page(calls.write(self.place / 'few', events=events[:3]))
+        many = self.page(calls.write(self.place / 'many', events=events))
+        none = self.page(calls.write(self.place / 'none', events=None))
+        paths = [page.count('path') for page in (none, many, few)]
+        self.assertEqual(paths[0], paths[1])
+        self.assertGreater(paths[2], paths[1])
+        self.assertIn('400 events', many.words['summary'])
+
+
+class Refusals(Report):
+    def test_missing_files(self):
+        call = calls.write(self.place / 'call')
+        self.refused(self.place / 'nowhere', 'nowhere is not a directory')
+        for name in ('samples.csv', 'call.json'):
+            (call / name).rename(self.place / name)
+            self.refused(call, name, 'is missing')
+            (self.place / name).rename(call / name)
+
+    def test_empty_files(self):
+        call = calls.write(self.place / 'call')
+        text = (call / 'samples.csv').read_text()
+        for content, said in (('', 'is empty'), ('\n\n', 'is empty'),
+                              (text.splitlines()[0], 'is empty'),
+                              (text.splitlines()[0] + '\n', 'no rows')):
+            (call / 'samples.csv').write_text(content)
+            self.refused(call, 'samples.csv', said)
+
+    def test_bad_numbers_name_file_and_line(self):
+        call = calls.write(self.place / 'call')
+        lines = (call / 'samples.csv').read_text().splitlines(keepends=True)
+        width = lines[0].count(',')
+        for bad, said in (('4.0' + ',1' * (width - 1), f'{width} fields where the header has'),
+                          ('4.0,12kbit' + ',1' * (width - 1), '"12kbit" in column capacity'),
+                          ('4.0,1e300' + ',1' * (width - 1), 'out of range'),
+                          (',1' * width, 'no time'), ('nan' + ',1' * width, 'no time'),
+                          ('1.0' + ',1' * width, 'time goes back'),
+                          ('"4.0' + ',1' * width, 'samples.csv'),
+                          ('\0' + ',1' * width, 'samples.csv:21')):
+            (call / 'samples.csv').write_text(''.join(lines[:20] + [bad + '\n'] + lines[21:]))
+            self.refused(call, said, 'samples.csv:')
+
+    def test_other_tables_are_read_as_strictly(self):
+        for name in ('frames.csv', 'events.csv'):
+            call = calls.write(self.place / 'call')
+            with open(call / name, 'a', encoding='utf-8') as out:
+                out.write('garbage' + ',1' * (6 if name == 'frames.csv' else 3) + '\n')
+            self.refused(call, name, '"garbage" in column time is not a number')
+            (call / name).unlink()
+
+    def test_not_a_table(self):
+        call = calls.write(self.place / 'call')
+        for content, said in ((b'\x89PNG\r\n\x1a\n\xff\xfe', 'not UTF-8'), (b'a,b\n1,2\n', '"time"'),
+                              (b'time,psnr,psnr\n1,2,3\n', 'twice')):
+            (call / 'samples.csv').write_bytes(content)
+            self.refused(call, 'samples.csv', said)
+
+    def test_bad_description(self):
+        call = calls.write(self.place / 'call')
+        for content, said in (
+                ('{"command": "x",\n"duration": }', 'call.json:2'), ('[]', 'not an object'),
+                ('', 'call.json:1'), ('{"duration": 1}', '"command"'),
+                ('{"command": "x"}', '"duration"'), ('[' * 100000, 'nested'),
+                ('{"command": "x", "duration": "long"}', 'wrong type'),
+                ('{"command": "x", "duration": NaN}', 'number of seconds'),
+                ('{"command": "x", "duration": 1e400}', 'number of seconds'),
+                ('{"command": 5, "duration": 1}', 'wrong type'),
+                ('{"command": "x", "duration": 1, "summary": {"a": 3}}', '"a" of the summary')):
+            (call / 'call.json').write_text(content)
+            self.refused(call, 'call.json', said)
+
+    def test_numbers_out_of_reach(self):
+        huge = '1' + '0' * 400
+        call = calls.write(self.place / 'call')
+        for text in ('"summary": {"a": {"value": %s, "unit": "ms"}}' % huge,
+                     '"summary": {"a": {"value": NaN, "unit": "s"}}',
+                     '"profile": {"max-bitrate": %s, "bin": %s, "x": Infinity}' % (huge, huge),
+                     '"profile": {"name": "\\ud800"}'):
+            (call / 'call.json').write_text('{"command": "x", "duration": 1, %s}' % text)
+            status, said = self.command(call, '-o', self.place / 'page.html')
+            self.assertEqual((status, said), (0, ''), text)
+        for text in (huge, '9' * 5000):
+            (self.place / 'page.html').unlink(missing_ok=True)
+            (call / 'call.json').write_text('{"command": "x", "duration": %s}' % text)
+            self.refused(call, 'call.json')
+
+    def test_mutated_files_end_in_a_page_or_a_sentence(self):
+        rng = random.Random(7)
+        call = calls.write(self.place / 'call', rows=calls.samples(30))
+        whole = {path: path.read_bytes() for path in call.iterdir()}
+        ends = {True: 0, False: 0}
+        for _ in range(400):
+            path = rng.choice(sorted(whole))
+            data = bytearray(whole[path])
+            for _ in range(rng.randint(1, 4)):
+                at = rng.randrange(len(data))
+                data[at:at + rng.randint(0, 3)] = rng.choice((
+                    b'', b',', b'\n', b'"', b'-', b'e9', b'nan', b'\0', b'\xff', b'9' * 30, b'0'))
+            path.write_bytes(data)
+            try:
+                one = read.call(call)
+                page.verdict(one)
+                for part in (page.overview, page.phase_table, page.summary_table,
+                             page.event_list, page.making, charts.of):
+                    part([one])
+                ends[True] += 1
+            except Refusal as refusal:
+                self.assertNotIn('\n', str(refusal))
+                ends[False] += 1
+            path.write_bytes(whole[path])
+        self.assertGreater(min(ends.values()), 40, ends)
+
+    def test_an_output_that_cannot_be_written(self):
+        call = calls.write(self.place / 'call')
+        status, said = self.command(call, '-o', self.place / 'no' / 'page.html')
+        self.assertEqual(status, 1)
+        self.assertIn('cannot be written', said)
+
+
+class Measures(Report):
+    def load(self, rows, **more):
+        return read.call(calls.write(self.place / 'call', rows=rows, with_frames=False, **more))
+
+    @staticmethod
+    def rows(count, **columns):
+        return [{'time': (i + 1) * 0.2, **{name: make(i) for name, make in columns.items()}}
+                for i in range(count)]
+
+    def test_percentile_is_a_value_of_the_data(self):
+        self.assertEqual(measure.percentile(range(1, 101), 0.95), 95)
+        self.assertEqual(measure.percentile([7.0], 0.5), 7.0)
+        self.assertNotEqual(measure.percentile([], 0.5), measure.percentile([], 0.5))
+
+    def test_phases_of_a_schedule(self):
+        call = self.load(calls.samples())
+        self.assertEqual([(round(p.start, 6), round(p.end, 6), p.capacity)
+                          for p in measure.phases(call)],
+                         [(0, 24, 1e6), (24, 36, 2.5e6), (36, 48, 0.6e6), (48, 60, 1e6)])
+
+    def test_a_bin_across_a_step_is_no_phase(self):
+        call = self.load(self.rows(40, capacity=lambda i: 1e6 if i < 20 else
+                                   1.5e6 if i == 20 else 2e6, received=lambda i: 5e5))
+        self.assertEqual([p.capacity for p in measure.phases(call)], [1e6, 2e6])
+
+    def test_a_trace_or_a_constant_has_no_phases(self):
+        self.assertEqual(measure.phases(self.load(self.rows(
+            100, capacity=lambda i: 1e6 + 2e5 * (i % 5)))), [])
+        self.assertEqual(measure.phases(self.load(self.rows(100, capacity=lambda i: 1e6))), [])
+
+    def test_convergence_after_a_rise_and_a_fall(self):
+        # Rise at 10 s, 95 % from 13 s on but for one lone good bin at 11 s;
+        # fall at 20 s, queue below 50 ms from 21.6 s on.
+        def received(i):
+            return 1e6 if i < 50 else 1.9e6 if i == 55 or i >= 65 else 1e6
+        call = self.load(self.rows(
+            150, capacity=lambda i: 1e6 if i < 50 else 2e6 if i < 100 else 5e5,
+            received=lambda i: received(i) if i < 100 else 5e5,
+            queue=lambda i: 300 if 100 <= i < 108 else 5))
+        settled = [measure.convergence(call, p) for p in measure.phases(call)]
+        for got, expected in zip(settled, (0.0, 3.0, 1.6)):
+            self.assertAlmostEqual(got, expected, places=6)
+
+    def test_a_source_at_its_ceiling_has_converged(self):
+        call = self.load(self.rows(60, capacity=lambda i: 1e6 if i < 30 else 4e6,
+                                   received=lambda i: 1e6), profile={'max-bitrate': 1e6})
+        self.assertAlmostEqual(measure.convergence(call, measure.phases(call)[1]), 0.0)
+
+    def test_loss_weighs_by_what_was_sent(self):
+        call = self.load(self.rows(2, sent=lambda i: (1e6, 3e6)[i], loss=lambda i: (0.4, 0.0)[i]))
+        self.assertAlmostEqual(measure.lost(call, measure.whole(call)), 0.1)
+
+    def test_utilisation_counts_only_known_bins(self):
+        call = self.load(self.rows(4, capacity=lambda i: (1e6, '', 1e6, 2e6)[i],
+                                   received=lambda i: (5e5, 9e9, '', 1e6)[i]))
+        self.assertAlmostEqual(measure.utilisation(call, measure.whole(call)), 0.5)
+
+    def test_freezes_from_frames(self):
+        call = read.call(calls.write(self.place / 'framed'))
+        found = measure.freezes(call)
+        self.assertEqual((found.frames, len(found.spans)), (24, 1))
+        self.assertAlmostEqual(found.longest, 0.8, places=2)
+
+    def test_a_fast_link_does_not_flatten_the_rates(self):
+        call = self.load(self.rows(20, capacity=lambda i: 1e9, received=lambda i: 2e6))
+        self.assertLess(charts.rate([call]).top, 5)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Turn the directory of one call into one self-contained HTML page.
+
+    tools/report.py DIR [-o FILE] [--compare DIR2]
+
+The contract between who measures a call (rtpcall --report DIR, or anything
+else that writes the same files) and this page.  All files are UTF-8; CSV is
+RFC 4180 with a header line, names in kebab-case, '.' as decimal point.
+
+DIR/call.json (required), one object:
+    command    text    the exact command line that made the call
+    version    text    what made it, such as "rtpcall 0.1.0"
+    started    text    ISO 8601 time of the start
+    duration   number  seconds
+    profile    object  settings in force, name -> text, number or true/false.
+                       Three names are known: "name" (labels the run),
+                       "max-bitrate" (bit/s: where the source stops asking,
+                       so that convergence is not judged beyond it) and
+                       "bin" (s: the step of samples.csv, 0.2 if not given)
+    summary    object  name -> {"value": number, text or null, "unit": text},
+                       shown in this order; units bit/s, s, ms, dB, ratio
+                       (0..1, shown in percent) are scaled, others shown as given
+    flows      array   names of the media flows
+  Only "command" and "duration" must be there.
+
+DIR/samples.csv (required): one row per bin, in order of time.
+    time       s       end of the bin, from the start of the call (required)
+    capacity   bit/s   of the bottleneck; empty when nobody knows it
+    target     bit/s   what the controller allows
+    encoder    bit/s   what the encoder was set to
+    sent, received     bit/s on the wire in this bin
+    rtt        ms      as the sender sees it
+    owd        ms      one-way delay, mean of the packets that arrived
+    owd-p95    ms      their 95th percentile
+    queue      ms      waiting time in the bottleneck
+    loss       0..1    share of the bin's packets that never arrived
+    psnr       dB      mean of the bin's frames as the viewer saw them
+    frozen     0/1     the picture stood still in this bin
+    state      text    of the rate control (increase, hold, decrease ...)
+    usage      text    of the over-use detector (normal, over, under)
+    threshold, estimate  of the over-use detector, in its own unit
+
+DIR/frames.csv (when a picture was measured): one row per shown frame.
+    time (s, required), frame (number), psnr-y (dB), psnr (dB, weighted over
+    the planes), ssim (0..1), frozen (0/1: the last picture shown again),
+    size (bytes)
+
+DIR/events.csv (optional): time (s, required), source, what, detail (text).
+
+An empty field, "nan" and "inf" mean "not known" and leave a gap; an infinite
+PSNR (identical pictures) counts as 60 dB.  Missing columns are not drawn,
+unknown ones are ignored.  A last line without its newline was cut off while
+it was written and is ignored; any other line that is too short, or a field
+that is no number, is an error that names file and line.
+"""
+import argparse
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from callreport import Refusal, read  # noqa: E402
+
+
+def options(argv):
+    parser = argparse.ArgumentParser(
+        prog='report.py', description='Turn the directory of one call (call.json, samples.csv, '
+        'frames.csv, events.csv) into one self-contained HTML page.')
+    parser.add_argument('dir', metavar='DIR', type=pathlib.Path,
+                        help='where the call was recorded')
+    parser.add_argument('-o', '--output', metavar='FILE', type=pathlib.Path,
+                        help='the page to write (default: DIR/report.html)')
+    parser.add_argument('--compare', metavar='DIR2', type=pathlib.Path,
+                        help='a second call to draw over the first, such as another profile')
+    return parser.parse_args(argv)
+
+
+def run(argv):
+    wanted = options(argv)
+    calls = [read.call(wanted.dir)]
+    if wanted.compare:
+        calls.append(read.call(wanted.compare))
+        read.distinguish(calls)
+    # Only now: bad input is told apart from a missing library.
+    from callreport import page
+    output = wanted.output or wanted.dir / 'report.html'
+    text = page.render(calls)
+    try:
+        output.write_text(text, encoding='utf-8', errors='replace')
+    except OSError as error:
+        raise Refusal(f'{output} cannot be written: {error.strerror}') from None
+    print(output)
+
+
+def main():
+    try:
+        run(sys.argv[1:])
+    except Refusal as refusal:
+        print(f'report.py: {refusal}', file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
