@@ -10,7 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef __SANITIZE_ADDRESS__              /* as gcc says it; the other is clang's */
+#define WITH_ASAN
+#elif defined __has_feature
+#if __has_feature (address_sanitizer)
+#define WITH_ASAN
+#endif
+#endif
+
+#ifdef WITH_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #else
@@ -271,7 +279,7 @@ main (int argc, char **argv)
     return write_seeds (directory);
   arena = malloc (SIZE_MAX_INPUT);
   signal (SIGABRT, on_abort);
-#ifdef __SANITIZE_ADDRESS__
+#ifdef WITH_ASAN
   __sanitizer_set_death_callback (print_input);
 #endif
   for (input_number = first; input_number - first < runs; input_number++)
