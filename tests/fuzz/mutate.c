@@ -3,7 +3,7 @@
  * mutate.c - a seeded mutator in front of fuzz-wire.c, for a sanitizer build
  *
  * Starts from the malformed packets of the unit tests and from what the builders
- * make.  Input number i is a function of the seed and of i alone.
+ * make.  In one build, input number i is a function of the seed and of i alone.
  */
 #include <signal.h>
 #include <stdio.h>
