@@ -37,6 +37,7 @@ typedef struct {
   uint64_t samples;
 } RccGccDelay;
 
+/* For the receiver; the sender's own table has the estimate. */
 extern const RccField rcc_gcc_delay_fields[];
 
 void rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config,

@@ -346,6 +346,21 @@ gst_rtp_cc_driver_now (GstRtpCcDriver *d)
   return now;
 }
 
+GstClock *
+gst_rtp_cc_driver_clock (GstRtpCcDriver *d, GstClockTime when, GstClockTime *time)
+{
+  GstClock *clock = NULL;
+
+  *time = when;
+  if (!enter (d))
+    return NULL;
+  clock = gst_object_ref (d->clock);
+  if (GST_CLOCK_TIME_IS_VALID (when))
+    *time = (GstClockTime) MAX ((gint64) when - d->offset, 0);
+  g_mutex_unlock (&d->lock);
+  return clock;
+}
+
 GstClockTime
 gst_rtp_cc_driver_lock (GstRtpCcDriver *d)
 {

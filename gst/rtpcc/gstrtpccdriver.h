@@ -71,6 +71,10 @@ void gst_rtp_cc_driver_call (GstRtpCcDriver *driver, GstRtpCcDriverCall call,
 
 /* The driver's time; GST_CLOCK_TIME_NONE while stopped. */
 GstClockTime gst_rtp_cc_driver_now (GstRtpCcDriver *driver);
+/* The clock (transfer full; NULL while stopped) and the time on it that is the
+ * driver's @when, for a thread of the element's own that has to sleep until then. */
+GstClock *gst_rtp_cc_driver_clock (GstRtpCcDriver *driver, GstClockTime when,
+    GstClockTime *time);
 /* Holds the core still, to read its stats; returns what _now() would.  Also
  * while stopped.  No driver call in between. */
 GstClockTime gst_rtp_cc_driver_lock (GstRtpCcDriver *driver);
