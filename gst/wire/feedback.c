@@ -26,6 +26,7 @@ rcc_feedback_init (RccFeedback *f)
     rcc_history_init (&f->streams[i].history);
   }
   f->n_streams = 0;
+  f->sent = 0;
   rcc_history_init (&f->transport);
   rcc_rtt_init (&f->rtt);
   rcc_window_init (&f->packet_rate, PACKET_RATE_WINDOW);
@@ -44,7 +45,7 @@ find_stream (RccFeedback *f, uint32_t ssrc)
 }
 
 /* Streams come from what we send, never from what RTCP says; beyond the table the
- * oldest makes room. */
+ * one used longest ago makes room. */
 static RccFeedbackStream *
 our_stream (RccFeedback *f, uint32_t ssrc)
 {
@@ -52,8 +53,14 @@ our_stream (RccFeedback *f, uint32_t ssrc)
 
   if (s)
     return s;
-  s = &f->streams[f->n_streams < RCC_FEEDBACK_STREAMS ? f->n_streams++ : 0];
+  s = &f->streams[0];
+  for (unsigned i = 1; i < f->n_streams; i++)
+    if (f->streams[i].used < s->used)
+      s = &f->streams[i];
+  if (f->n_streams < RCC_FEEDBACK_STREAMS)
+    s = &f->streams[f->n_streams++];
   s->ssrc = ssrc;
+  s->newest = INT64_MIN;
   s->reported = false;
   s->clock_rate = 0;
   rcc_history_init (&s->history);
@@ -64,7 +71,11 @@ void
 rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
     uint32_t probe, RccTime now)
 {
-  rcc_history_sent (&our_stream (f, rtp->ssrc)->history, rtp->seq, size, probe, now);
+  RccFeedbackStream *s = our_stream (f, rtp->ssrc);
+
+  rcc_history_sent (&s->history, rtp->seq, size, probe, now);
+  s->newest = RCC_MAX (s->newest, s->history.unwrap.last);
+  s->used = ++f->sent;
   if (twcc >= 0)
     rcc_history_sent (&f->transport, (uint16_t) twcc, size, probe, now);
   rcc_window_add (&f->packet_rate, 1, now);
@@ -73,7 +84,10 @@ rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
 void
 rcc_feedback_withheld (RccFeedback *f, const RccRtp *rtp, RccTime now)
 {
-  rcc_history_withheld (&our_stream (f, rtp->ssrc)->history, rtp->seq, now);
+  RccFeedbackStream *s = our_stream (f, rtp->ssrc);
+
+  rcc_history_withheld (&s->history, rtp->seq, now);
+  s->newest = RCC_MAX (s->newest, s->history.unwrap.last);
 }
 
 void
@@ -127,7 +141,7 @@ hear_block (Ear *e, const RccReportBlock *b)
     return;
   }
   highest = rcc_unwrap_peek (&s->history.unwrap, (uint16_t) b->highest_seq, 16);
-  if (highest > s->history.unwrap.last) {       /* of packets not sent yet */
+  if (highest > s->newest) {            /* of packets not sent yet */
     e->f->forged++;
     return;
   }

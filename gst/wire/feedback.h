@@ -20,12 +20,14 @@
 #include "wire/rtp.h"
 #include "wire/twcc.h"
 
-#define RCC_FEEDBACK_STREAMS 4          /* SSRCs of ours that are told apart */
+#define RCC_FEEDBACK_STREAMS 8          /* SSRCs of ours that are told apart */
 
 typedef struct {
   uint32_t ssrc;
   uint32_t clock_rate;                  /* Hz; 0: unknown */
   RccHistory history;
+  int64_t newest;                       /* highest number sent; reordering leaves it */
+  uint64_t used;                        /* for replacement */
   bool reported;
   int64_t highest;                      /* of the last report */
 } RccFeedbackStream;
@@ -39,6 +41,7 @@ typedef struct {
   RccUnwrap reference, timestamp;       /* TWCC 64 ms steps; RFC 8888 NTP short */
   RccTwccStatus statuses[RCC_TWCC_STATUSES_MAX];
   RccPacket packets[RCC_TWCC_STATUSES_MAX];
+  uint64_t sent;
   uint64_t compounds, truncated_bytes, ignored, forged, unknown_packets;
 } RccFeedback;
 
