@@ -53,7 +53,7 @@ combine (RccGccSender *s)
     bps = rcc_gcc_delay_bps (&s->delay);
     s->limited_by = "delay";
   }
-  if (s->remb_bps < bps) {
+  if (s->remb_bps != UINT32_MAX && s->remb_bps < bps) {
     bps = s->remb_bps;
     s->limited_by = "remb";
   }
@@ -61,11 +61,11 @@ combine (RccGccSender *s)
     bps = s->loss.bps;
     s->limited_by = "loss";
   }
-  if (!s->has_feedback && s->remb_bps == UINT32_MAX && s->reports == 0
-      && s->limits.start_bps < bps) {
-    bps = s->limits.start_bps;          /* nobody has said anything yet */
+  if (bps == INFINITY) {                /* nobody has said anything of use yet */
+    bps = s->limits.start_bps;
     s->limited_by = "start-bitrate";
   }
+  s->aim_bps = bps;
   if (s->silence_bps < bps) {
     bps = s->silence_bps;
     s->limited_by = "feedback-timeout";
@@ -84,11 +84,12 @@ retarget (RccGccSender *s, const char *why, RccTime now)
   if (bps >= hi)
     s->limited_by = "max-bitrate";
   s->target_bps = to_bps (RCC_CLAMP (bps, lo, hi));
+  s->aim_bps = RCC_CLAMP (s->aim_bps, lo, hi);
   s->pacing_bps = to_bps (s->config.pacing_factor * s->target_bps);
   s->delay_bps = to_bps (rcc_gcc_delay_bps (&s->delay));
   s->loss_bps = to_bps (s->loss.bps);
   s->sent_bps = rcc_window_bps (&s->sent, now);
-  rcc_gcc_loss_follow (&s->loss, s->target_bps);
+  rcc_gcc_loss_follow (&s->loss, s->aim_bps);
   rcc_prober_target (&s->prober, s->target_bps, s->target_bps < before, now);
   if (s->target_bps != before)
     u.changed |= RCC_TARGET;
@@ -103,8 +104,10 @@ retarget (RccGccSender *s, const char *why, RccTime now)
 static void
 heard (RccGccSender *s, RccTime now)
 {
-  if (s->heard != RCC_NEVER)
-    s->interval = RCC_MAX (RCC_MIN (now - s->heard, INTERVAL_MAX),
+  const RccTime since = s->heard != RCC_NEVER ? s->heard : s->first_sent;
+
+  if (since != RCC_NEVER)
+    s->interval = RCC_MAX (RCC_MIN (now - since, INTERVAL_MAX),
         (RccTime) (INTERVAL_MEMORY * (double) s->interval));
   s->heard = now;
   s->silence_next = RCC_NEVER;
@@ -154,12 +157,13 @@ take_loss (RccGccSender *s, const RccReport *report, RccTime now)
 {
   const double before = s->loss.bps;
 
+  s->loss.alone = s->remb_bps == UINT32_MAX;
   rcc_gcc_loss_report (&s->loss, report->fraction_lost, report->expected,
-      s->target_bps, s->rtt == RCC_NEVER ? 0 : s->rtt, now);
+      s->aim_bps, s->rtt == RCC_NEVER ? 0 : s->rtt, now);
   s->fraction_lost = s->loss.fraction;
-  if (s->loss.alone && s->loss.bps > s->target_bps
-      && rcc_window_bps (&s->sent, now) < FILLED * s->target_bps)
-    s->loss.bps = RCC_MIN (before, s->target_bps);
+  if (s->loss.alone && s->loss.bps > s->aim_bps
+      && rcc_window_bps (&s->sent, now) < FILLED * s->aim_bps)
+    s->loss.bps = RCC_MIN (before, s->aim_bps);
 }
 
 static RccUpdate
@@ -173,7 +177,6 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
     s->rtt = report->rtt;
     rcc_gcc_delay_set_rtt (&s->delay, report->rtt);
   }
-  s->loss.alone = !s->has_feedback && s->remb_bps == UINT32_MAX;
   if (!s->has_feedback)                 /* which counts every packet itself */
     take_loss (s, report, now);
   return retarget (s, "receiver report", now);
@@ -238,7 +241,7 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
   s->loss.alone = false;
   if (n > 0)
     rcc_gcc_loss_report (&s->loss, (double) lost / (double) n, (uint32_t) n,
-        s->target_bps, s->rtt == RCC_NEVER ? 0 : s->rtt, now);
+        s->aim_bps, s->rtt == RCC_NEVER ? 0 : s->rtt, now);
   s->fraction_lost = s->loss.fraction;
   s->acked_bps = s->delay.received_bps;
   return retarget (s, "transport feedback", now);

@@ -26,6 +26,7 @@ typedef struct {
   RccTime first_sent, last_sent;
   RccTime silence_next;                 /* when the rate halves; RCC_NEVER: not armed */
   double silence_bps;                   /* +inf: feedback is there */
+  double aim_bps;                       /* the target but for silence, which is no loss */
   /* state, for stats */
   uint32_t target_bps, pacing_bps;
   uint32_t delay_bps, loss_bps, acked_bps, sent_bps;
