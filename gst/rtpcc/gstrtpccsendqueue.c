@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpccsendqueue.h"
 
+#include <gst/rtp/gstrtpbuffer.h>
 #include <string.h>
 
 #include "rtpcc/gstrtpccutils.h"
@@ -69,7 +70,8 @@ gst_rtp_cc_send_queue_forget (GstRtpCcSendQueue *q)
 {
   q->padded = -1;
   q->n_streams = 0;
-  q->renumbers = FALSE;
+  q->renumbers = q->protected = FALSE;
+  q->n_requests = 0;
   q->abs_id = q->twcc_id = 0;
   q->clock_rate = 0;
   q->media = GST_RTP_CC_MEDIA_UNKNOWN;
@@ -325,6 +327,53 @@ write_header (GstBuffer *buffer, gboolean first_memory, guint16 seq, gsize send_
 }
 
 gboolean
+gst_rtp_cc_send_queue_request (GstRtpCcSendQueue *q, guint32 ssrc, guint16 seq,
+    guint16 *original)
+{
+  GstRtpCcStream *s = NULL;
+  guint16 offset;
+
+  *original = seq;
+  for (guint i = 0; i < q->n_streams && !s; i++)
+    if (q->streams[i].ssrc == ssrc)
+      s = &q->streams[i];
+  if (!s || s->offset == 0)
+    return TRUE;
+  offset = s->offset;
+  for (guint i = 0; i < MIN (s->n_paddings, GST_RTP_CC_PADDINGS); i++) {
+    const gint16 after = (gint16) (s->paddings[i] - seq);
+
+    if (after == 0)
+      return FALSE;
+    offset -= after > 0;
+  }
+  *original = seq - offset;
+  q->requests[q->n_requests % GST_RTP_CC_REQUESTS].original = *original;
+  q->requests[q->n_requests++ % GST_RTP_CC_REQUESTS].left = seq;
+  return TRUE;
+}
+
+/* RFC 4588: the payload of a retransmission begins with the packet's number, which
+ * the receiver knows as it left. */
+static void
+renumber_retransmission (const GstRtpCcSendQueue *q, GstBuffer *buffer, gsize header)
+{
+  guint8 number[2];
+
+  if (!q->renumbers || !GST_BUFFER_FLAG_IS_SET (buffer,
+          GST_RTP_BUFFER_FLAG_RETRANSMISSION)
+      || gst_buffer_extract (buffer, header, number, 2) != 2)
+    return;
+  for (guint i = 0; i < MIN (q->n_requests, GST_RTP_CC_REQUESTS); i++) {
+    if (q->requests[i].original != rcc_be16 (number))
+      continue;
+    rcc_put16 (number, q->requests[i].left);
+    gst_buffer_fill (buffer, header, number, 2);
+    return;
+  }
+}
+
+gboolean
 gst_rtp_cc_send_queue_writes (const GstRtpCcSendQueue *q)
 {
   return q->abs_id != 0 || q->renumbers;
@@ -357,6 +406,8 @@ gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue *q, GstBuffer *buffer, RccTime n
   gst_rtp_cc_packet_unmap (&packet);
   if (send_time || packet.rtp.seq != seq)
     write_header (buffer, first_memory, packet.rtp.seq, send_time, now);
+  renumber_retransmission (q, buffer, packet.rtp.header_size);
+  q->protected |= GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_REDUNDANT);
 }
 
 guint
@@ -368,11 +419,11 @@ gst_rtp_cc_send_queue_header_size (const GstRtpCcSendQueue *q)
 }
 
 /* Numbers that somebody before us has given to the transport-wide extension cannot
- * be made up here. */
+ * be made up here, and parity speaks of the numbers that it saw. */
 static gboolean
 can_pad (const GstRtpCcSendQueue *q)
 {
-  return q->padded >= 0 && !q->twcc_moves
+  return q->padded >= 0 && !q->twcc_moves && !q->protected
       && q->streams[q->padded].header_size <= GST_RTP_CC_HEADER_MAX;
 }
 
@@ -397,6 +448,7 @@ make_padding (GstRtpCcSendQueue *q, RccTime now, RccPacket *sent)
   info.data[1] &= 0x7f;                 /* no marker */
   rcc_put16 (info.data + 2, ++s->last_seq);
   s->offset++;
+  s->paddings[s->n_paddings++ % GST_RTP_CC_PADDINGS] = s->last_seq;
   q->renumbers = TRUE;
   rcc_rtp_parse ((RccBytes) { info.data, info.size }, &rtp);
   if ((send_time = find_send_time (q, info.data, &rtp)))

@@ -19,6 +19,8 @@ G_BEGIN_DECLS
 #define GST_RTP_CC_STREAMS 16
 #define GST_RTP_CC_HEADER_MAX 96        /* of a padding packet: larger ones get none */
 #define GST_RTP_CC_CLUSTERS 8
+#define GST_RTP_CC_PADDINGS 128         /* whose numbers are remembered, per SSRC */
+#define GST_RTP_CC_REQUESTS 64          /* for retransmission */
 
 typedef enum {                          /* the caps' media */
   GST_RTP_CC_MEDIA_UNKNOWN,
@@ -38,6 +40,8 @@ typedef struct {                        /* one SSRC that passes */
   guint8 header[GST_RTP_CC_HEADER_MAX]; /* of the last frame's last packet */
   guint header_size;                    /* of that packet */
   GstClockTime pts, dts;
+  guint16 paddings[GST_RTP_CC_PADDINGS];        /* their numbers */
+  guint n_paddings;
   guint64 used;                         /* for replacement */
 } GstRtpCcStream;
 
@@ -49,6 +53,11 @@ typedef struct {
   guint n_streams;
   gint padded;                          /* index of the stream padding goes to; -1: none */
   gboolean renumbers;                   /* some stream has an offset */
+  gboolean protected;                   /* parity has passed */
+  struct {                              /* what was asked for again */
+    guint16 original, left;
+  } requests[GST_RTP_CC_REQUESTS];
+  guint n_requests;
   guint8 abs_id, twcc_id;               /* extension ids; 0: none */
   guint32 clock_rate;
   GstRtpCcMedia media;
@@ -103,6 +112,11 @@ gboolean gst_rtp_cc_send_queue_writes (const GstRtpCcSendQueue *q);
  * as above. */
 void gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue *q, GstBuffer *buffer,
     RccTime now, RccPacket *sent);
+
+/* The receiver asks for packet @seq again: the number it had before it was renumbered.
+ * FALSE: it was padding, nobody has it. */
+gboolean gst_rtp_cc_send_queue_request (GstRtpCcSendQueue *q, guint32 ssrc, guint16 seq,
+    guint16 *original);
 
 /* Bytes of the RTP header that the last large packet had. */
 guint gst_rtp_cc_send_queue_header_size (const GstRtpCcSendQueue *q);

@@ -27,7 +27,10 @@
  *
  * To find out what the path can take, the profile `default` now and then lets a
  * few packets leave faster than the target, filled up with RTP packets of nothing
- * but padding on the video's SSRC; later packets of that SSRC are renumbered.
+ * but padding on the video's SSRC, between frames; later packets of that SSRC are
+ * renumbered, and so are retransmissions (RFC 4588) and requests for them. Parity made
+ * upstream speaks of the former numbers: behind a FEC encoder set
+ * #GstRtpGccSender:probe-interval to 0 (padding stops where parity is seen to pass).
  *
  * When no feedback comes, the target halves per #GstRtpGccSender:feedback-timeout
  * down to #GstRtpGccSender:min-bitrate. A REMB or a report that a stranger forges
@@ -285,6 +288,35 @@ take_twcc (GstRtpGccSender *self, GstEvent *event)
   g_free (packets);
 }
 
+/* Who keeps packets for retransmission stands upstream and knows them by the numbers
+ * they had there.  Takes @event; NULL: there is nothing to send again. */
+static GstEvent *
+take_request (GstRtpGccSender *self, GstEvent *event)
+{
+  const GstStructure *s = gst_event_get_structure (event);
+  guint ssrc, seq;
+  guint16 original;
+  gboolean known;
+
+  if (!gst_structure_get_uint (s, "ssrc", &ssrc)
+      || !gst_structure_get_uint (s, "seqnum", &seq))
+    return event;
+  gst_rtp_cc_driver_lock (self->driver);
+  known = gst_rtp_cc_send_queue_request (gst_rtp_cc_path_queue (self->path), ssrc,
+      (guint16) seq, &original);
+  gst_rtp_cc_driver_unlock (self->driver);
+  if (!known) {
+    gst_event_unref (event);
+    return NULL;
+  }
+  if (original != seq) {
+    event = gst_event_make_writable (event);
+    gst_structure_set (gst_event_writable_structure (event), "seqnum", G_TYPE_UINT,
+        (guint) original, NULL);
+  }
+  return event;
+}
+
 static gboolean
 src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -292,9 +324,13 @@ src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
   if (gst_rtp_cc_merger_event (self->merger, event))
     return TRUE;
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
-      && gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
-    take_twcc (self, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM) {
+    if (gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
+      take_twcc (self, event);
+    else if (gst_event_has_name (event, "GstRTPRetransmissionRequest")
+        && !(event = take_request (self, event)))
+      return TRUE;
+  }
   return gst_pad_event_default (pad, parent, event);
 }
 

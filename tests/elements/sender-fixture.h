@@ -276,7 +276,7 @@ fx_rtcp (Fx *fx, const guint8 *data, gsize size)
   return gst_harness_push (fx->rtcp, gst_buffer_new_memdup (data, size));
 }
 
-static void
+static G_GNUC_UNUSED void
 fx_remb (Fx *fx, guint64 bps)
 {
   const guint32 ssrc = SSRC;
