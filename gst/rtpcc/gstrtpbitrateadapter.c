@@ -41,12 +41,12 @@
  * gst-launch-1.0 videotestsrc num-buffers=60 ! x264enc tune=zerolatency bitrate=500 ! rtpbitrateadapter max-bitrate=2000000 ! rtph264pay ! fakesink
  * ]|
  */
-#include "rtpcc/gstrtpbitrateadapter.h"
+#include "gstrtpbitrateadapter.h"
 
-#include "rtpcc/gstrtpccencoderrate.h"
-#include "rtpcc/gstrtpccencoders.h"
-#include "rtpcc/gstrtpccevent.h"
-#include "rtpcc/gstrtpccutils.h"
+#include "gstrtpccencoderrate.h"
+#include "gstrtpccencoders.h"
+#include "gstrtpccevent.h"
+#include "gstrtpccutils.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_bitrate_adapter_debug);
 #define GST_CAT_DEFAULT gst_rtp_bitrate_adapter_debug

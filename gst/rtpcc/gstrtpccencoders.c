@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "rtpcc/gstrtpccencoders.h"
+#include "gstrtpccencoders.h"
 
 /* Units and types as the elements' own documentation gives them (GStreamer
  * 1.22).  How well each follows a change while it runs is in the documentation

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/gst.h>
 
-#include "rtpcc/gstrtpbitrateadapter.h"
-#include "rtpcc/gstrtphdrextabssendtime.h"
+#include "gstrtpbitrateadapter.h"
+#include "gstrtphdrextabssendtime.h"
 
 static gboolean
 plugin_init (GstPlugin *plugin)
