@@ -46,6 +46,7 @@ fake_encoder_init (FakeEncoder *self)
   GstPad *sink = gst_pad_new ("sink", GST_PAD_SINK);
 
   gst_pad_set_chain_function (sink, fake_chain);
+  GST_PAD_SET_PROXY_CAPS (sink);
   gst_element_add_pad (GST_ELEMENT (self), sink);
   gst_element_add_pad (GST_ELEMENT (self), gst_pad_new ("src", GST_PAD_SRC));
 }
@@ -764,6 +765,128 @@ GST_START_TEST (test_vbv_is_set_before_the_encoder_starts)
 
 GST_END_TEST;
 
+/* What comes out, and what is asked for when, by stream time. */
+typedef struct {
+  GstTestClock *clock;
+  GstClockTime first;
+  guint asked;
+  GString *sizes;
+  GstCaps *caps;
+} Scaling;
+
+static const struct {
+  GstClockTime at;
+  guint target;
+} demands[] = {
+  {500 * GST_MSECOND, 200000},
+  /* 320x240 at 30/s is 2.304 Mpixel/s, 57600 bit/s the least. */
+  {2 * GST_SECOND, 50000},
+  {4 * GST_SECOND, 10000},
+  {6 * GST_SECOND, 200000},
+  /* All at once: nothing may flap. */
+  {10 * GST_SECOND, 60000},
+  {10500 * GST_MSECOND, 70000},
+};
+
+static GstPadProbeReturn
+watch_size (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  Scaling *s = data;
+  GstClockTime pts = GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info));
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+
+  if (!s->caps)
+    s->first = pts;
+  pts -= s->first;
+  gst_test_clock_set_time (s->clock, pts);
+  if (!s->caps || !gst_caps_is_equal (caps, s->caps)) {
+    gint width, height, n, d;
+    GstStructure *video = gst_caps_get_structure (caps, 0);
+
+    fail_unless (gst_structure_get (video, "width", G_TYPE_INT, &width, "height",
+            G_TYPE_INT, &height, "framerate", GST_TYPE_FRACTION, &n, &d, NULL));
+    g_string_append_printf (s->sizes, "%dx%d@%d/%d at %.0f s, ", width, height,
+        n, d, (gdouble) pts / GST_SECOND);
+    gst_caps_replace (&s->caps, caps);
+  }
+  gst_caps_unref (caps);
+  while (s->asked < G_N_ELEMENTS (demands) && pts >= demands[s->asked].at)
+    gst_pad_send_event (pad, gst_rtp_cc_event_new (&(GstRtpCcTarget)
+            {.target_bps = demands[s->asked++].target}));
+  return GST_PAD_PROBE_OK;
+}
+
+static const gchar *scaled[] = {
+  "fakeencoder ! rtpbitrateadapter bitrate-property=kbps bitrate-unit=1000",
+  "x264enc tune=zerolatency speed-preset=ultrafast ! rtpbitrateadapter",
+};
+
+GST_START_TEST (test_adapt_resolution)
+{
+  gchar *launch = g_strdup_printf ("videotestsrc num-buffers=360 ! "
+      "video/x-raw,format=I420,width=320,height=240,framerate=30/1 ! videoscale "
+      "! videorate ! capsfilter name=size ! %s name=a packet-overhead=0 "
+      "adapt-resolution=true capsfilter=size ! fakesink", scaled[__i__]);
+  GstElement *pipeline, *adapter, *filter;
+  Scaling s = {.clock = GST_TEST_CLOCK (gst_test_clock_new ()),.sizes =
+        g_string_new (NULL)
+  };
+  GstCaps *caps;
+  GstPad *src;
+
+  gst_element_register (NULL, "fakeencoder", GST_RANK_NONE,
+      fake_encoder_get_type ());
+  pipeline = gst_parse_launch (launch, NULL);
+  gst_pipeline_use_clock (GST_PIPELINE (pipeline), GST_CLOCK (s.clock));
+  adapter = gst_bin_get_by_name (GST_BIN (pipeline), "a");
+  filter = gst_bin_get_by_name (GST_BIN (pipeline), "size");
+  src = gst_element_get_static_pad (adapter, "src");
+  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER, watch_size, &s, NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  gst_message_unref (gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline),
+          GST_CLOCK_TIME_NONE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
+  assert_equals_string (s.sizes->str, "320x240@30/1 at 0 s, 240x180@30/1 at 2 s, "
+      "160x120@15/1 at 4 s, 320x240@30/1 at 8 s, ");
+
+  /* READY gives the capsfilter its own caps back. */
+  gst_test_clock_advance_time (s.clock, 5 * GST_SECOND);
+  gst_pad_send_event (src, gst_rtp_cc_event_new (&(GstRtpCcTarget)
+          {.target_bps = 10000}));
+  g_object_get (filter, "caps", &caps, NULL);
+  fail_if (gst_caps_is_any (caps));
+  gst_caps_unref (caps);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  g_object_get (filter, "caps", &caps, NULL);
+  fail_unless (gst_caps_is_any (caps));
+  gst_caps_unref (caps);
+
+  g_free (launch);
+  gst_caps_unref (s.caps);
+  g_string_free (s.sizes, TRUE);
+  gst_object_unref (s.clock);
+  gst_object_unref (src);
+  gst_object_unref (filter);
+  gst_object_unref (adapter);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_adapt_resolution_without_capsfilter)
+{
+  Fixture f;
+
+  setup_fake (&f);
+  g_object_set (f.adapter, "adapt-resolution", TRUE, NULL);
+  ask (&f, 10000, 0);
+  g_object_set (f.adapter, "capsfilter", "e", NULL);
+  ask (&f, 20000, 0);
+  assert_equals_int (warnings (&f), 1);
+  teardown (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 adapter_suite (void)
 {
@@ -789,6 +912,8 @@ adapter_suite (void)
       G_N_ELEMENTS (halvings));
   tcase_add_loop_test (tc, test_live_encoders, 0, G_N_ELEMENTS (live));
   tcase_add_test (tc, test_vbv_is_set_before_the_encoder_starts);
+  tcase_add_loop_test (tc, test_adapt_resolution, 0, G_N_ELEMENTS (scaled));
+  tcase_add_test (tc, test_adapt_resolution_without_capsfilter);
   return s;
 }
 

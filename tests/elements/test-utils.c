@@ -2,6 +2,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "rtpcc/gstrtpccencoderrate.h"
+#include "rtpcc/gstrtpccscaler.h"
 #include "rtpcc/gstrtpccutils.h"
 
 typedef struct {
@@ -341,6 +342,33 @@ GST_START_TEST (test_frame_rate)
 
 GST_END_TEST;
 
+GST_START_TEST (test_scale_step)
+{
+  gdouble bits;
+  guint i;
+
+  assert_equals_int (gst_rtp_cc_scale_step (0, 0.1, 0.1), 0);
+  assert_equals_int (gst_rtp_cc_scale_step (0, 0.099, 0.1), 1);
+  assert_equals_int (gst_rtp_cc_scale_step (0, 0., 0.1), 4);
+  assert_equals_int (gst_rtp_cc_scale_step (4, 1., 0.1), 0);
+  /* 9/16 of the pixels: 1.78 times the bits. */
+  assert_equals_int (gst_rtp_cc_scale_step (0, 0.0563, 0.1), 1);
+  assert_equals_int (gst_rtp_cc_scale_step (0, 0.0562, 0.1), 2);
+  /* Back up only with a margin. */
+  assert_equals_int (gst_rtp_cc_scale_step (1, 0.139, 0.1), 1);
+  assert_equals_int (gst_rtp_cc_scale_step (1, 0.141, 0.1), 0);
+  /* Whatever the rate, a step once taken is kept. */
+  for (bits = 0.0005; bits < 0.3; bits *= 1.01) {
+    for (i = 0; i < GST_RTP_CC_SCALE_STEPS; i++) {
+      guint step = gst_rtp_cc_scale_step (i, bits, 0.1);
+
+      fail_unless_equals_int (gst_rtp_cc_scale_step (step, bits, 0.1), step);
+    }
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 utils_suite (void)
 {
@@ -358,6 +386,7 @@ utils_suite (void)
   tcase_add_loop_test (tc, test_encoder_bitrate_fills_the_target, 0, 4);
   tcase_add_test (tc, test_encoder_change);
   tcase_add_test (tc, test_frame_rate);
+  tcase_add_test (tc, test_scale_step);
   return s;
 }
 
