@@ -34,7 +34,8 @@
  * the element's default of 600 ms the old rate lasts for 500 ms more, with 100 ms
  * for 100 ms.  The adapter therefore sets `vbv-buf-capacity` to
  * #GstRtpBitrateAdapter:vbv-buffer before the encoder starts; the capacity is in
- * ms of the bitrate, so it shrinks along with it.
+ * ms of the bitrate, so it shrinks along with it.  Every frame has to fit it, a
+ * keyframe too: a larger VBV makes better keyframes and slower decreases.
  *
  * ## Resolution
  *

@@ -210,6 +210,30 @@ GST_START_TEST (test_known_encoders)
 
 GST_END_TEST;
 
+/* Controllers stand behind the payloader. */
+GST_START_TEST (test_through_payloaders)
+{
+  Fixture f;
+  guint kbps;
+  gint bps;
+
+  setup (&f, "x264enc name=e ! rtpbitrateadapter name=a packet-overhead=0 ! "
+      "rtph264pay");
+  ask (&f, 432000, 0);
+  g_object_get (f.encoder, "bitrate", &kbps, NULL);
+  assert_equals_int (kbps, 432);
+  teardown (&f);
+  setup (&f, "opusenc name=e ! rtpbitrateadapter name=a packet-overhead=0 ! "
+      "rtpopuspay");
+  ask (&f, 3000, 0);
+  g_object_get (f.encoder, "bitrate", &bps, NULL);
+  assert_equals_int (bps, 4000);
+  assert_equals_int (encoder_bitrate (&f), 4000);
+  teardown (&f);
+}
+
+GST_END_TEST;
+
 static const gchar *nested[] = {
   "fakeencoder name=e ! rtpbitrateadapter name=a bitrate-property=kbps",
   "( fakeencoder name=e ! identity ) ! rtpbitrateadapter name=a "
@@ -887,6 +911,37 @@ GST_START_TEST (test_adapt_resolution_without_capsfilter)
 
 GST_END_TEST;
 
+/* Targets keep coming while the pipeline comes and goes. */
+GST_START_TEST (test_state_cycles)
+{
+  guint i;
+
+  gst_element_register (NULL, "fakeencoder", GST_RANK_NONE,
+      fake_encoder_get_type ());
+  for (i = 0; i < 200; i++) {
+    GstElement *pipeline = gst_parse_launch ("audiotestsrc ! fakeencoder ! "
+        "rtpbitrateadapter name=a bitrate-property=kbps bitrate-unit=1000 ! "
+        "fakesink", NULL);
+    GstElement *adapter = gst_bin_get_by_name (GST_BIN (pipeline), "a");
+    GstPad *src = gst_element_get_static_pad (adapter, "src");
+    guint bps = 1;
+
+    fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) ==
+        GST_STATE_CHANGE_FAILURE);
+    gst_pad_send_event (src, gst_rtp_cc_event_new (&(GstRtpCcTarget)
+            {.target_bps = 500000}));
+    g_object_get (adapter, "encoder-bitrate", &bps, NULL);
+    fail_unless (bps > 0);
+    gst_element_set_state (pipeline, i % 2 ? GST_STATE_NULL : GST_STATE_READY);
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    gst_object_unref (src);
+    gst_object_unref (adapter);
+    gst_object_unref (pipeline);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 adapter_suite (void)
 {
@@ -895,6 +950,7 @@ adapter_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_known_encoders, 0, G_N_ELEMENTS (known));
+  tcase_add_test (tc, test_through_payloaders);
   tcase_add_loop_test (tc, test_finds_the_encoder_across_bins, 0,
       G_N_ELEMENTS (nested));
   tcase_add_test (tc, test_no_encoder);
@@ -914,6 +970,7 @@ adapter_suite (void)
   tcase_add_test (tc, test_vbv_is_set_before_the_encoder_starts);
   tcase_add_loop_test (tc, test_adapt_resolution, 0, G_N_ELEMENTS (scaled));
   tcase_add_test (tc, test_adapt_resolution_without_capsfilter);
+  tcase_add_test (tc, test_state_cycles);
   return s;
 }
 
