@@ -11,6 +11,8 @@ typedef struct {
   GstElement parent;
   gint kbps;                    /* atomic */
   gint times_set;               /* atomic */
+  void (*on_set) (gpointer);    /* before it takes effect */
+  gpointer data;
 } FakeEncoder;
 typedef GstElementClass FakeEncoderClass;
 
@@ -30,6 +32,8 @@ static void
 fake_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
 {
+  if (FAKE_ENCODER (object)->on_set)
+    FAKE_ENCODER (object)->on_set (FAKE_ENCODER (object)->data);
   g_atomic_int_set (&FAKE_ENCODER (object)->kbps, g_value_get_int (value));
   g_atomic_int_inc (&FAKE_ENCODER (object)->times_set);
 }
@@ -585,6 +589,40 @@ GST_START_TEST (test_new_stream_is_told)
 GST_END_TEST;
 
 static gpointer
+ask_for_less (gpointer data)
+{
+  ask (data, 500000, 0);
+  return NULL;
+}
+
+static void
+interrupt (gpointer data)
+{
+  Fixture *f = data;
+
+  FAKE_ENCODER (f->encoder)->on_set = NULL;
+  g_thread_join (g_thread_new ("interrupt", ask_for_less, f));
+}
+
+/* A newer target from another thread, while an encoder is slow to take the older
+ * one: that thread is not held up, and the newer one stays. */
+GST_START_TEST (test_newer_target_wins)
+{
+  Fixture f;
+
+  setup_fake (&f);
+  FAKE_ENCODER (f.encoder)->data = &f;
+  FAKE_ENCODER (f.encoder)->on_set = interrupt;
+  ask (&f, 1000000, 0);
+  expect_kbps (&f, 500);
+  assert_equals_int (encoder_bitrate (&f), 500000);
+  assert_equals_int (FAKE_ENCODER (f.encoder)->times_set, 2);
+  teardown (&f);
+}
+
+GST_END_TEST;
+
+static gpointer
 ask_often (gpointer data)
 {
   Fixture *f = data;
@@ -963,6 +1001,7 @@ adapter_suite (void)
   tcase_add_test (tc, test_passes_everything);
   tcase_add_test (tc, test_ready_forgets);
   tcase_add_test (tc, test_new_stream_is_told);
+  tcase_add_test (tc, test_newer_target_wins);
   tcase_add_test (tc, test_concurrent_targets);
   tcase_add_loop_test (tc, test_x264enc_halves_within_200_ms, 0,
       G_N_ELEMENTS (halvings));
