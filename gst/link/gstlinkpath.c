@@ -19,6 +19,7 @@ struct _GstLinkLane
   GstLinkPath *path;
   GstPad *sink, *src;
   GQueue items;                 /* in order of arrival */
+  GQueue kept;                  /* sticky events that a flush does not take */
   GstSegment segment;           /* as pushed last */
   GstFlowReturn flow;           /* of the last push */
   gboolean flushing, eos;
@@ -179,30 +180,49 @@ path_collect (GstLinkPath * path, RccTime now, GQueue * trash)
   }
 }
 
+/* What a flush must not take away: the receiver would never hear of it again. */
+static gboolean
+outlives_flush (Item * item)
+{
+  GstEvent *event = GST_EVENT_CAST (item->object);
+
+  return item->object && GST_IS_EVENT (event) && GST_EVENT_IS_STICKY (event)
+      && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+      && GST_EVENT_TYPE (event) != GST_EVENT_EOS;
+}
+
+/* Empties the lane; a buffer that the link still has is cut off from its item. */
 static void
 lane_clear (GstLinkLane * lane, GQueue * trash)
 {
   Item *item;
 
-  for (GList * l = lane->path->out.head; l;) {
-    GList *next = l->next;
-
+  for (GList * l = lane->path->out.head, *next; l; l = next) {
     item = l->data;
-    if (item->lane == lane) {
-      g_queue_delete_link (&lane->path->out, l);
-      g_queue_push_tail (trash, item);
-    }
-    l = next;
+    next = l->next;
+    if (item->lane != lane)
+      continue;
+    g_queue_delete_link (&lane->path->out, l);
+    g_queue_push_tail (outlives_flush (item) ? &lane->kept : trash, item);
   }
   while ((item = g_queue_pop_head (&lane->items))) {
     if (item->settled) {
-      g_queue_push_tail (trash, item);
+      g_queue_push_tail (outlives_flush (item) ? &lane->kept : trash, item);
     } else {
       g_queue_push_tail (trash, item_new (NULL, item->object, TRUE));
       item->object = NULL;
       item->lane = NULL;
     }
   }
+}
+
+static void
+queue_move (GQueue * from, GQueue * to)
+{
+  gpointer item;
+
+  while ((item = g_queue_pop_head (from)))
+    g_queue_push_tail (to, item);
 }
 
 static void
@@ -247,15 +267,16 @@ push_item (GstLinkPath * path, Item * item)
   const GstClockTime at = path->zero + item->delivered;
   const gboolean stamped = path->do_timestamp, wanted = lane->flow == GST_FLOW_OK;
   GstFlowReturn flow = lane->flow;
+  gboolean refused = FALSE;
 
   path->pushing = lane;
   g_mutex_unlock (&path->lock);
   if (GST_IS_EVENT (item->object)) {
-    GstEvent *event = GST_EVENT_CAST (g_steal_pointer (&item->object));
+    GstEvent *event = GST_EVENT_CAST (item->object);
 
     if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
       gst_event_copy_segment (event, &lane->segment);
-    gst_pad_push_event (lane->src, event);
+    refused = !gst_pad_push_event (lane->src, gst_event_ref (event));
   } else if (wanted) {
     GstBuffer *buffer = GST_BUFFER_CAST (g_steal_pointer (&item->object));
 
@@ -265,12 +286,17 @@ push_item (GstLinkPath * path, Item * item)
     if (flow != GST_FLOW_OK)
       lane_failed (lane, flow);
   }
-  item_free (item);
   g_mutex_lock (&path->lock);
   path->pushing = NULL;
+  if (refused && lane->flushing && outlives_flush (item))
+    g_queue_push_head (&lane->kept, g_steal_pointer (&item));
   if (!lane->flushing)
     lane->flow = flow;
   g_cond_broadcast (&path->cond);
+  g_mutex_unlock (&path->lock);
+  if (item)
+    item_free (item);
+  g_mutex_lock (&path->lock);
 }
 
 static void
@@ -370,6 +396,7 @@ gst_link_path_remove_lane (GstLinkPath * path, GstLinkLane * lane)
   while (path->pushing == lane)
     g_cond_wait (&path->cond, &path->lock);
   lane_clear (lane, &trash);
+  queue_move (&lane->kept, &trash);
   path->lanes = g_list_remove (path->lanes, lane);
   g_mutex_unlock (&path->lock);
   empty_trash (&trash);
@@ -450,31 +477,44 @@ gst_link_lane_push_list (GstLinkLane * lane, GstBufferList * list)
 }
 
 static gboolean
-lane_flush (GstLinkLane * lane, GstEvent * event)
+lane_flush_start (GstLinkLane * lane, GstEvent * event)
 {
-  const gboolean start = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
   GstLinkPath *path = lane->path;
   GQueue trash = G_QUEUE_INIT;
-  gboolean handled = FALSE;
+  /* first downstream: it may be blocking our task */
+  const gboolean handled = gst_pad_push_event (lane->src, event);
 
-  if (start)                    /* first downstream: it may be blocking our task */
-    handled = gst_pad_push_event (lane->src, gst_event_ref (event));
   g_mutex_lock (&path->lock);
   lane->flushing = TRUE;
   g_cond_broadcast (&path->cond);
   lane_clear (lane, &trash);
-  if (!start) {
-    while (path->pushing == lane)
-      g_cond_wait (&path->cond, &path->lock);
-    gst_segment_init (&lane->segment, GST_FORMAT_UNDEFINED);
-    lane->flow = GST_FLOW_OK;
-    lane->flushing = lane->eos = FALSE;
-  }
   g_mutex_unlock (&path->lock);
   empty_trash (&trash);
-  if (!start)
-    return gst_pad_push_event (lane->src, event);
-  gst_event_unref (event);
+  return handled;
+}
+
+static gboolean
+lane_flush_stop (GstLinkLane * lane, GstEvent * event)
+{
+  GstLinkPath *path = lane->path;
+  GQueue trash = G_QUEUE_INIT;
+  gboolean handled;
+
+  g_mutex_lock (&path->lock);
+  lane->flushing = TRUE;
+  lane_clear (lane, &trash);
+  while (path->pushing == lane)
+    g_cond_wait (&path->cond, &path->lock);
+  g_mutex_unlock (&path->lock);
+  empty_trash (&trash);
+  handled = gst_pad_push_event (lane->src, event);
+  g_mutex_lock (&path->lock);
+  gst_segment_init (&lane->segment, GST_FORMAT_UNDEFINED);
+  lane->flow = GST_FLOW_OK;
+  lane->flushing = lane->eos = FALSE;
+  queue_move (&lane->kept, &path->out);
+  path_wake_if_due (path);
+  g_mutex_unlock (&path->lock);
   return handled;
 }
 
@@ -484,9 +524,10 @@ gst_link_lane_event (GstLinkLane * lane, GstEvent * event)
   GstLinkPath *path = lane->path;
   gboolean taken;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START
-      || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
-    return lane_flush (lane, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+    return lane_flush_start (lane, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    return lane_flush_stop (lane, event);
   if (!GST_EVENT_IS_SERIALIZED (event))
     return gst_pad_push_event (lane->src, event);
 
@@ -625,8 +666,12 @@ gst_link_path_join (GstLinkPath * path)
 
   gst_task_join (path->task);
   g_mutex_lock (&path->lock);
-  for (GList * l = path->lanes; l; l = l->next)
-    lane_clear (l->data, &trash);
+  for (GList * l = path->lanes; l; l = l->next) {
+    GstLinkLane *lane = l->data;
+
+    lane_clear (lane, &trash);
+    queue_move (&lane->kept, &trash);
+  }
   while (rcc_link_drain (&path->link, &packet))
     g_queue_push_tail (&trash, (Item *) (gsize) packet.cookie);
   /* a scenario's traces go with it */

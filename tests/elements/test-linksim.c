@@ -25,6 +25,25 @@ harness (const char *property, ...)
   return h;
 }
 
+/* A scenario in a file of its own; scenario_clear() removes it. */
+static char *
+scenario (const char *text)
+{
+  g_autofree char *path = NULL;
+  const int fd = g_file_open_tmp ("linksim-XXXXXX.txt", &path, NULL);
+
+  fail_unless (fd >= 0 && g_close (fd, NULL));
+  fail_unless (g_file_set_contents (path, text, -1, NULL));
+  return g_steal_pointer (&path);
+}
+
+static void
+scenario_clear (char ** path)
+{
+  g_unlink (*path);
+  g_free (*path);
+}
+
 static GstBuffer *
 packet (guint size)
 {
@@ -127,11 +146,11 @@ GST_END_TEST;
 
 GST_START_TEST (the_scenario_follows_the_clock)
 {
-  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "linksim-test.txt", NULL);
+  __attribute__ ((cleanup (scenario_clear))) char *path = NULL;
   GstHarness *h;
 
-  fail_unless (g_file_set_contents (path, "0 both overhead 0\n0 fwd rate 1M\n"
-          "0.004 fwd rate 500k\n1 fwd rate 2M\n", -1, NULL));
+  path = scenario ("0 both overhead 0\n0 fwd rate 1M\n"
+      "0.004 fwd rate 500k\n1 fwd rate 2M\n");
   h = harness ("scenario", path, NULL);
   push (h, 1250);               /* 10 ms, but 6 of them at half the rate */
   wake (h, 4 * MS, 1 * MS);
@@ -142,7 +161,6 @@ GST_START_TEST (the_scenario_follows_the_clock)
   wake (h, 1005 * MS, 0);
   pull_at (h, 1005 * MS);
   gst_harness_teardown (h);
-  g_unlink (path);
 }
 GST_END_TEST;
 
@@ -278,13 +296,12 @@ GST_END_TEST;
 /* The last packets are lost in the queue: EOS must not wait for them for ever. */
 GST_START_TEST (eos_passes_dropped_packets)
 {
-  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "linksim-eos.txt", NULL);
+  __attribute__ ((cleanup (scenario_clear))) char *path = NULL;
   GstEvent *event;
   GstHarness *h;
 
-  fail_unless (g_file_set_contents (path, "0 both rate 1k max-age 100ms\n", -1, NULL));
+  path = scenario ("0 both rate 1k queue 9 max-age 100ms\n");
   h = harness ("scenario", path, NULL);
-  g_unlink (path);
   push (h, 100);                /* 1.024 s */
   push (h, 100);                /* dropped at 100 ms */
   fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
@@ -359,12 +376,11 @@ GST_END_TEST;
 
 GST_START_TEST (ecn_is_marked)
 {
-  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "linksim-ecn.txt", NULL);
+  __attribute__ ((cleanup (scenario_clear))) char *path = NULL;
   GstHarness *h;
 
-  fail_unless (g_file_set_contents (path, "0 both rate 1M overhead 0 ecn 1\n", -1, NULL));
+  path = scenario ("0 both rate 1M overhead 0 ecn 1\n");
   h = harness ("scenario", path, NULL);
-  g_unlink (path);
   for (guint i = 0; i < 4; i++) {
     GstBuffer *buffer = packet (1250);
     GstCustomMeta *meta = gst_buffer_add_custom_meta (buffer, "linksim-ecn");
@@ -408,13 +424,13 @@ GST_END_TEST;
 
 GST_START_TEST (a_bad_scenario_is_an_error)
 {
-  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "linksim-bad.txt", NULL);
+  __attribute__ ((cleanup (scenario_clear))) char *path = NULL;
   GstElement *element = gst_element_factory_make ("linksim", NULL);
   GstBus *bus = gst_bus_new ();
   GstMessage *message;
   GError *error;
 
-  fail_unless (g_file_set_contents (path, "0 both delay 50\n0 fwd rate 1X\n", -1, NULL));
+  path = scenario ("0 both delay 50\n0 fwd rate 1X\n");
   gst_element_set_bus (element, bus);
   g_object_set (element, "scenario", path, NULL);
   fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
@@ -422,14 +438,13 @@ GST_START_TEST (a_bad_scenario_is_an_error)
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
   fail_unless (message != NULL);
   gst_message_parse_error (message, &error, NULL);
-  fail_unless (strstr (error->message, "linksim-bad.txt:2: expected a rate") != NULL);
+  fail_unless (strstr (error->message, ".txt:2: expected a rate") != NULL);
   g_error_free (error);
   gst_message_unref (message);
   gst_element_set_state (element, GST_STATE_NULL);
   gst_element_set_bus (element, NULL);
   gst_object_unref (bus);
   gst_object_unref (element);
-  g_unlink (path);
 }
 GST_END_TEST;
 
