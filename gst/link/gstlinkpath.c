@@ -274,11 +274,11 @@ gst_link_path_set_clock (GstLinkPath * path, GstClock * clock)
 }
 
 void
-gst_link_path_play (GstLinkPath * path)
+gst_link_path_play (GstLinkPath * path, GstClockTime zero)
 {
   g_mutex_lock (&path->lock);
   if (!GST_CLOCK_TIME_IS_VALID (path->zero))
-    path->zero = gst_clock_get_time (path->clock);
+    path->zero = zero;
   path->playing = TRUE;
   gst_link_path_wake (path);
   g_mutex_unlock (&path->lock);

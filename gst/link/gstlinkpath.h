@@ -37,7 +37,8 @@ void gst_link_path_free (GstLinkPath * path);
 void gst_link_path_start (GstLinkPath * path, const RccScenario * scenario,
     const RccLinkConfig * base, guint64 seed);
 void gst_link_path_set_clock (GstLinkPath * path, GstClock * clock);
-void gst_link_path_play (GstLinkPath * path);
+/* @zero, on the clock, is the link's time 0 if it has none yet. */
+void gst_link_path_play (GstLinkPath * path, GstClockTime zero);
 void gst_link_path_pause (GstLinkPath * path);
 /* PAUSED to READY: before the pads are deactivated, and after. */
 void gst_link_path_stop (GstLinkPath * path);

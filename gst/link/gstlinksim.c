@@ -380,12 +380,14 @@ static void
 play (GstLinkSim * self)
 {
   GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
+  GstClockTime zero;
 
   if (!clock)                   /* played by hand, outside a pipeline */
     clock = gst_system_clock_obtain ();
+  zero = gst_clock_get_time (clock);
   for (RccDirection d = RCC_FORWARD; d < RCC_DIRECTIONS; d++) {
     gst_link_path_set_clock (self->paths[d], clock);
-    gst_link_path_play (self->paths[d]);
+    gst_link_path_play (self->paths[d], zero);
   }
   gst_object_unref (clock);
 }

@@ -473,6 +473,72 @@ GST_START_TEST (ready_resets)
 }
 GST_END_TEST;
 
+/* Paused, nothing comes out, but the network's time goes by. */
+GST_START_TEST (time_does_not_pause)
+{
+  char *path __attribute__ ((cleanup (scenario_clear))) =
+      scenario ("0 both rate 1M overhead 0\n0.1 fwd rate 2M\n");
+  GstHarness *h = harness ("scenario", path, NULL);
+  GstTestClock *clock = gst_harness_get_testclock (h);
+
+  push (h, 1250);
+  fail_unless_equals_int (gst_element_set_state (h->element, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_NO_PREROLL);
+  gst_test_clock_set_time (clock, 200 * MS);
+  fail_unless_equals_uint64 (stat_of (h->element, "forward", "capacity"), 2000000);
+  fail_unless_equals_int (gst_harness_buffers_received (h), 0);
+  gst_element_set_state (h->element, GST_STATE_PLAYING);
+  pull_at (h, 10 * MS);         /* base time is still 0 here; late, but dated right */
+  push (h, 1250);
+  wake (h, 205 * MS, 0);
+  pull_at (h, 205 * MS);
+  gst_object_unref (clock);
+  gst_harness_teardown (h);
+}
+GST_END_TEST;
+
+GST_START_TEST (downstream_errors_reach_the_sender)
+{
+  GstHarness *h = gst_harness_new_with_padnames ("linksim", "sink", NULL);
+  GstFlowReturn flow = GST_FLOW_OK;
+  guint i;
+
+  gst_harness_set_src_caps_str (h, CAPS);
+  /* the first packet meets the unlinked pad some time after it was accepted */
+  for (i = 0; flow == GST_FLOW_OK && i < 100000; i++) {
+    flow = gst_harness_push (h, packet (100));
+    g_thread_yield ();
+  }
+  fail_unless_equals_int (flow, GST_FLOW_NOT_LINKED);
+  fail_unless (i > 1);
+  gst_harness_teardown (h);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_seed_is_a_run)
+{
+  guint64 lost[3];
+
+  for (guint i = 0; i < 3; i++) {
+    GstHarness *h = harness ("loss", 0.3, "seed", G_GUINT64_CONSTANT (7) + i / 2, NULL);
+    guint64 pattern = 0;
+
+    for (guint k = 0; k < 64; k++) {
+      const guint64 before = stat_of (h->element, "forward", "dropped-loss");
+
+      push (h, k % 5);          /* empty ones too */
+      pattern = pattern << 1
+          | (stat_of (h->element, "forward", "dropped-loss") - before);
+    }
+    lost[i] = pattern;
+    gst_harness_teardown (h);
+  }
+  fail_unless (lost[0] != 0);
+  fail_unless_equals_uint64 (lost[0], lost[1]);
+  fail_unless (lost[0] != lost[2]);
+}
+GST_END_TEST;
+
 GST_START_TEST (pads_come_and_go)
 {
   GstHarness *h = harness ("bandwidth", G_GUINT64_CONSTANT (1000000), NULL);
@@ -517,7 +583,7 @@ GST_START_TEST (many_lives)
 }
 GST_END_TEST;
 
-/* The documented launch line, on real time but without a word about it. */
+/* Both directions on real time; nothing here is about how long anything takes. */
 GST_START_TEST (runs_in_a_pipeline)
 {
   GstElement *pipeline = gst_parse_launch ("videotestsrc is-live=true num-buffers=20 ! "
@@ -546,6 +612,41 @@ GST_START_TEST (runs_in_a_pipeline)
 }
 GST_END_TEST;
 
+/* The launch line of the element's documentation, with fewer frames. */
+GST_START_TEST (documented_line_runs)
+{
+  static const char *const needed[] = { "x264enc", "rtph264pay", "avdec_h264" };
+  GError *error = NULL;
+  GstElement *pipeline;
+  GstMessage *message;
+  GstBus *bus;
+
+  for (guint i = 0; i < G_N_ELEMENTS (needed); i++) {
+    GstElementFactory *factory = gst_element_factory_find (needed[i]);
+
+    if (!factory) {
+      GST_WARNING ("skipped: there is no %s here", needed[i]);
+      return;
+    }
+    gst_object_unref (factory);
+  }
+  pipeline = gst_parse_launch ("videotestsrc is-live=true num-buffers=10 ! "
+      "x264enc tune=zerolatency bitrate=800 ! rtph264pay ! "
+      "linksim scenario=rfc8867-5.1-60s ! rtpjitterbuffer ! rtph264depay ! "
+      "avdec_h264 ! fakesink", &error);
+  fail_unless (pipeline && !error);
+  bus = gst_element_get_bus (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_EOS);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+GST_END_TEST;
+
 static Suite *
 linksim_suite (void)
 {
@@ -567,9 +668,13 @@ linksim_suite (void)
   tcase_add_test (tc, latency_and_upstream_events);
   tcase_add_test (tc, a_bad_scenario_is_an_error);
   tcase_add_test (tc, ready_resets);
+  tcase_add_test (tc, time_does_not_pause);
+  tcase_add_test (tc, downstream_errors_reach_the_sender);
+  tcase_add_test (tc, a_seed_is_a_run);
   tcase_add_test (tc, pads_come_and_go);
   tcase_add_test (tc, many_lives);
   tcase_add_test (tc, runs_in_a_pipeline);
+  tcase_add_test (tc, documented_line_runs);
   return s;
 }
 
