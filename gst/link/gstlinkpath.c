@@ -94,11 +94,11 @@ stamp (GstLinkPath * path, GstLinkLane * lane, GstBuffer * buffer, GstClockTime 
 }
 
 static void
-lane_failed (GstLinkLane * lane, GstFlowReturn flow)
+lane_failed (GstLinkLane * lane, GstFlowReturn flow, gboolean eos)
 {
   GST_INFO_OBJECT (lane->src, "downstream returned %s", gst_flow_get_name (flow));
   /* the sender hears of it with its next packet, unless it has sent its last */
-  if (lane->eos && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS))
+  if (eos && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS))
     GST_ELEMENT_FLOW_ERROR (lane->path->element, flow);
 }
 
@@ -110,7 +110,7 @@ push_item (GstLinkPath * path, GstLinkItem * item)
   const GstClockTime at = path->zero + item->delivered;
   const gboolean stamped = path->do_timestamp, wanted = lane->flow == GST_FLOW_OK;
   GstFlowReturn flow = lane->flow;
-  gboolean refused = FALSE;
+  gboolean refused = FALSE, eos = lane->eos;
 
   path->pushing = lane;
   g_mutex_unlock (&path->lock);
@@ -127,7 +127,7 @@ push_item (GstLinkPath * path, GstLinkItem * item)
       buffer = stamp (path, lane, buffer, at);
     flow = gst_pad_push (lane->src, buffer);
     if (flow != GST_FLOW_OK)
-      lane_failed (lane, flow);
+      lane_failed (lane, flow, eos);
   }
   g_mutex_lock (&path->lock);
   path->pushing = NULL;

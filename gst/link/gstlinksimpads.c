@@ -92,9 +92,10 @@ answer_latency (GstLinkSim * self, GstPad * pad, GstLinkLane * lane, GstQuery * 
 static gboolean
 gst_link_sim_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
+  GstLinkLane *lane = gst_pad_get_element_private (pad);
+
   if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
-    return answer_latency (GST_LINK_SIM (parent), pad,
-        gst_pad_get_element_private (pad), query);
+    return lane && answer_latency (GST_LINK_SIM (parent), pad, lane, query);
   return gst_pad_query_default (pad, parent, query);
 }
 
