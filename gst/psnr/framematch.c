@@ -133,7 +133,13 @@ framematch_add_dist (FrameMatch *m, const FrameMatchFrame *f)
 }
 
 void
-framematch_no_position (FrameMatch *m)
+framematch_skip_ref (FrameMatch *m)
+{
+  m->stats.refused++;
+}
+
+void
+framematch_skip_dist (FrameMatch *m)
 {
   m->stats.unknown++;
 }

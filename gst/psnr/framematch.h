@@ -93,7 +93,10 @@ void framematch_clear (FrameMatch *m);
  * and counted: call framematch_next() until it is false before. */
 void framematch_add_ref (FrameMatch *m, const FrameMatchFrame *f);
 void framematch_add_dist (FrameMatch *m, const FrameMatchFrame *f);
-void framematch_no_position (FrameMatch *m);    /* a distorted frame without one */
+
+/* A frame that has no position: an unreadable stamp, no timestamp. */
+void framematch_skip_ref (FrameMatch *m);       /* counts as refused */
+void framematch_skip_dist (FrameMatch *m);      /* counts as unknown */
 
 bool framematch_ref_full (const FrameMatch *m);
 bool framematch_dist_full (const FrameMatch *m);

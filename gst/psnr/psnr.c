@@ -124,6 +124,7 @@ void
 psnr_pool_add (PsnrPool *pool, const PsnrError *frame, const double *ssim)
 {
   pool->frames++;
+  pool->identical += !(frame->sse[PSNR_Y] | frame->sse[PSNR_U] | frame->sse[PSNR_V]);
   pool->sum_db += psnr_all (frame);
   psnr_error_add (&pool->total, frame);
   if (ssim) {

@@ -69,6 +69,7 @@ double psnr_611 (const PsnrError *e);
 
 typedef struct {                /* all zero to start */
   uint64_t frames;
+  uint64_t identical;           /* frames without any difference */
   PsnrError total;
   double sum_db;                /* of psnr_all of each frame */
   double sum_ssim;

@@ -186,11 +186,13 @@ doubled_and_disordered_distorted_frames (void)
   dist (&m, 2);
   dist (&m, 1);                 /* overtaken: the viewer has seen 2 */
   dist (&m, 3);
-  framematch_no_position (&m);
+  framematch_skip_dist (&m);
+  framematch_skip_ref (&m);
   expect (&m, "0=0 1*0 2=2 3=3");
   g_assert_cmpuint (framematch_stats (&m).duplicate, ==, 1);
   g_assert_cmpuint (framematch_stats (&m).late, ==, 1);
   g_assert_cmpuint (framematch_stats (&m).unknown, ==, 1);
+  g_assert_cmpuint (framematch_stats (&m).refused, ==, 1);
   finish (&m);
 }
 

@@ -193,6 +193,10 @@ pooled_and_mean (void)
   g_assert_cmpfloat (psnr_all (&pool.total), <, psnr_pool_mean (&pool));
   g_assert_cmpfloat (psnr_pool_mean_ssim (&pool), ==, 0.5);
   g_assert_cmpuint (pool.frames, ==, 2);
+  g_assert_cmpuint (pool.identical, ==, 0);
+  near.sse[0] = 0;
+  psnr_pool_add (&pool, &near, NULL);
+  g_assert_cmpuint (pool.identical, ==, 1);
 }
 
 int
