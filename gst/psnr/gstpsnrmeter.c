@@ -235,12 +235,20 @@ wait_for_room (PsnrMeter *self, PsnrSide *side)
     g_cond_wait (&self->room, &self->lock);
 }
 
+static GstClockTime
+running_time_of (const PsnrSide *side, GstBuffer *buffer)
+{
+  if (side->segment.format != GST_FORMAT_TIME)
+    return GST_CLOCK_TIME_NONE;
+  return gst_segment_to_running_time (&side->segment, GST_FORMAT_TIME,
+      GST_BUFFER_PTS (buffer));
+}
+
 /* Lock held. */
 static void
 take_frame (PsnrMeter *self, PsnrSide *side, GstBuffer *buffer)
 {
-  GstClockTime running_time = gst_segment_to_running_time (&side->segment,
-      GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  GstClockTime running_time = running_time_of (side, buffer);
   FrameMatchFrame f = { .duration = GST_BUFFER_DURATION (buffer) };
   PsnrVideo video = { buffer, side->info };
   gboolean is_ref = side == &self->ref, found;
