@@ -904,6 +904,35 @@ GST_START_TEST (a_wrong_pair_shows)
 
 GST_END_TEST;
 
+/* Both branches of one tee, of which one cannot be paired at all, and more frames
+ * than all queues hold: it must come to its end nevertheless. */
+GST_START_TEST (an_unreadable_side_stops_nothing)
+{
+  static const gchar *chains[] = {
+    "t. ! queue ! framestamp ! psnr.ref_sink t. ! queue ! psnr.dist_sink psnr name=psnr "
+        "! fakesink",
+    "t. ! queue ! psnr.ref_sink t. ! queue ! framestamp ! psnr.dist_sink psnr name=psnr "
+        "! fakesink",
+    "t. ! queue ! framestamp ! psnr.ref_sink t. ! queue ! framestamp next-number=1000000 ! "
+        "psnr.dist_sink psnr name=psnr ! fakesink",
+    "t. ! queue ! framestamp next-number=1000000 ! psnr.ref_sink t. ! queue ! framestamp ! "
+        "psnr.dist_sink psnr name=psnr ! fakesink",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
+    gchar *launch = g_strconcat ("videotestsrc num-buffers=1000 ! video/x-raw,format=GRAY8,"
+        "width=80,height=32 ! tee name=t ", chains[i], NULL);
+    GstStructure *stats = run (start_pipeline (launch));
+
+    fail_unless (number_in (stats, "unmatched") + number_in (stats, "frames") >= 1000);
+    fail_unless (number_in (stats, "unknown") + number_in (stats, "frames") >= 1000);
+    gst_structure_free (stats);
+    g_free (launch);
+  }
+}
+
+GST_END_TEST;
+
 static GstPadProbeReturn
 lose (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -1006,6 +1035,7 @@ psnr_suite (void)
   tcase_add_test (tc, says_why_nothing_was_measured);
   tcase_add_test (tc, through_a_real_encoder);
   tcase_add_test (tc, a_wrong_pair_shows);
+  tcase_add_test (tc, an_unreadable_side_stops_nothing);
   tcase_add_test (tc, through_a_lossy_chain);
   tcase_add_test (tc, a_live_source_does_not_wait);
   tcase_add_test (tc, comes_and_goes);
