@@ -22,14 +22,12 @@ frame_free (void *data)
 /* -- results -- */
 
 /* Lock held. */
-static GstStructure *
-stats_structure (PsnrMeter *self, const gchar *name)
+static void
+set_stats_fields (PsnrMeter *self, GstStructure *s)
 {
   FrameMatchStats match = self->ready ? framematch_stats (&self->match) : self->match_stats;
-  GstStructure *s = gst_structure_new_empty (name);
 
   psnr_set_stats_fields (s, &self->pool, &match, self->unscored);
-  return s;
 }
 
 /* Lock held, and let go for a while. */
@@ -37,9 +35,9 @@ static void
 post_pooled (PsnrMeter *self)
 {
   gboolean nothing = self->pool.frames == 0 && self->references > 0;
-  GstStructure *s = stats_structure (self, "GstPsnr");
+  GstStructure *s = gst_structure_new ("GstPsnr", "type", G_TYPE_STRING, "pooled", NULL);
 
-  gst_structure_set (s, "type", G_TYPE_STRING, "pooled", NULL);
+  set_stats_fields (self, s);
   self->done = TRUE;
   g_mutex_unlock (&self->lock);
   if (nothing)
@@ -459,10 +457,10 @@ psnr_meter_gone (PsnrMeter *self)
 GstStructure *
 psnr_meter_stats (PsnrMeter *self)
 {
-  GstStructure *s;
+  GstStructure *s = gst_structure_new_empty ("application/x-psnr-stats");
 
   g_mutex_lock (&self->lock);
-  s = stats_structure (self, "application/x-psnr-stats");
+  set_stats_fields (self, s);
   g_mutex_unlock (&self->lock);
   return s;
 }
