@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * gcc-aimd.h - the rate controller that the over-use signal drives
+ * (ANRW'16 Figure 3; draft-ietf-rmcat-gcc-02 5.5)
+ */
+#ifndef RCC_GCC_AIMD_H
+#define RCC_GCC_AIMD_H
+
+#include "core/gcc-overuse.h"
+
+typedef enum { RCC_AIMD_HOLD, RCC_AIMD_INCREASE, RCC_AIMD_DECREASE } RccAimdState;
+
+typedef struct {
+  double eta;           /* multiplicative increase a second: 1.08 */
+  double beta;          /* decrease to this share of the received rate: 0.85 */
+  double cap;           /* no increase beyond this multiple of it: 1.5 */
+  bool converge;        /* additive increase near the rate of past decreases */
+  /* Not in the papers, off (0) unless the profile says so: */
+  double beta_small;    /* decrease to this share while the queue is short ... */
+  RccTime drain_time;   /* ... and lower by what empties the queue in this time */
+} RccAimdConfig;
+
+typedef struct {
+  RccAimdConfig config;
+  RccAimdState state;
+  double bps;                           /* A */
+  double capacity, deviation;           /* bit/s; at past decreases; 0: none */
+  RccTime rtt;                          /* 200 ms until somebody knows */
+  RccTime updated, decreased;           /* RCC_NEVER: never */
+  uint64_t decreases;
+} RccAimd;
+
+void rcc_aimd_init (RccAimd *a, const RccAimdConfig *config, double start_bps);
+
+/* @received: R, bit/s; @queue: standing queue above the path's base delay, as far
+ * as it is known.  Returns A. */
+double rcc_aimd_update (RccAimd *a, RccUsage usage, double received,
+    RccTime queue, RccTime now);
+
+/* Something measured says that the path takes @bps. */
+void rcc_aimd_raise (RccAimd *a, double bps, RccTime now);
+
+#endif

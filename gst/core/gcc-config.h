@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * gcc-config.h - every constant of Google Congestion Control, by profile
+ */
+#ifndef RCC_GCC_CONFIG_H
+#define RCC_GCC_CONFIG_H
+
+#include "core/gcc-aimd.h"
+#include "core/gcc-groups.h"
+#include "core/gcc-loss.h"
+#include "core/gcc-overuse.h"
+
+typedef enum {
+  RCC_GCC_PAPER,        /* ANRW'16 as written, draft constants where it gives none */
+  RCC_GCC_DEFAULT,      /* the best we know */
+} RccGccProfile;
+
+typedef enum {
+  RCC_FILTER_KALMAN,    /* scalar, draft-ietf-rmcat-gcc-02 5.3 */
+  RCC_FILTER_KALMAN2,   /* slope and offset, libwebrtc's receive side */
+  RCC_FILTER_TRENDLINE, /* libwebrtc's send side */
+} RccFilterKind;
+
+typedef struct {
+  RccGccProfile profile;
+  /* delay-based controller */
+  RccGrouping grouping;
+  RccTime burst;                        /* dT of groups and pacer, 5 ms */
+  RccTime merge_cap;
+  RccFilterKind filter;
+  double gain;                          /* trend = min (groups, gain) * m */
+  RccOveruseConfig overuse;
+  RccAimdConfig aimd;
+  RccTime rate_window;                  /* R */
+  RccTime fast_window;                  /* R at a decrease; 0: R */
+  /* sender */
+  RccLossMode loss;
+  double pacing_factor;
+  RccTime feedback_timeout;             /* without feedback the rate halves each time */
+  /* probing; 0: off */
+  double probe_factor;                  /* of what the link has shown, at most 2 */
+  RccTime probe_interval;               /* between probes once the start is over */
+  RccTime probe_span;                   /* length of a cluster at its rate */
+  /* receiver */
+  RccTime feedback_interval;
+  bool trains;                          /* lift the estimate by trains */
+} RccGccConfig;
+
+RccGccConfig rcc_gcc_config (RccGccProfile profile);
+
+#endif

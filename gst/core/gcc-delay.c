@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/gcc-delay.h"
+
+#include <math.h>
+
+#define TRENDLINE_GAIN 4.0              /* libwebrtc: brings the slope to the threshold's scale */
+#define BASE_WINDOW (10 * RCC_SEC)
+
+const RccField rcc_gcc_delay_fields[] = {
+  RCC_FIELD (RccGccDelay, estimate_bps, "delay-target-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccDelay, received_bps, "received-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccDelay, variation, "delay-variation", RCC_DOUBLE, "ms"),
+  RCC_FIELD (RccGccDelay, m, "gradient", RCC_DOUBLE, "ms"),
+  RCC_FIELD (RccGccDelay, trend, "trend", RCC_DOUBLE, "ms"),
+  RCC_FIELD (RccGccDelay, threshold, "threshold", RCC_DOUBLE, "ms"),
+  RCC_FIELD (RccGccDelay, queue, "queuing-delay", RCC_TIME, "ns"),
+  RCC_FIELD (RccGccDelay, usage, "usage", RCC_STRING, ""),
+  RCC_FIELD (RccGccDelay, state, "state", RCC_STRING, ""),
+  RCC_FIELD (RccGccDelay, samples, "groups", RCC_U64, ""),
+  RCC_FIELDS_END,
+};
+
+static const char *
+usage_name (RccUsage usage)
+{
+  return usage == RCC_USAGE_OVER ? "over" : usage == RCC_USAGE_UNDER ? "under" : "normal";
+}
+
+static const char *
+state_name (RccAimdState state)
+{
+  return state == RCC_AIMD_HOLD ? "hold"
+      : state == RCC_AIMD_INCREASE ? "increase" : "decrease";
+}
+
+static void
+publish (RccGccDelay *d)
+{
+  d->threshold = d->overuse.threshold;
+  d->estimate_bps = (uint32_t) RCC_CLAMP (d->aimd.bps, 0.0, (double) UINT32_MAX);
+  d->usage = usage_name (d->overuse.usage);
+  d->state = state_name (d->aimd.state);
+}
+
+void
+rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config, double start_bps)
+{
+  *d = (RccGccDelay) { .config = *config, .base = { INT64_MAX, INT64_MAX },
+    .base_since = RCC_NEVER };
+  rcc_groups_init (&d->groups, config->grouping, config->burst, config->merge_cap);
+  if (config->filter == RCC_FILTER_KALMAN)
+    rcc_kalman_init (&d->filter.kalman);
+  else if (config->filter == RCC_FILTER_KALMAN2)
+    rcc_kalman2_init (&d->filter.kalman2);
+  else
+    rcc_trendline_init (&d->filter.trendline);
+  rcc_overuse_init (&d->overuse, &config->overuse);
+  rcc_aimd_init (&d->aimd, &config->aimd, start_bps);
+  rcc_window_init (&d->rate, config->rate_window);
+  if (config->fast_window)
+    rcc_window_init (&d->fast, config->fast_window);
+  publish (d);
+}
+
+static double
+filter (RccGccDelay *d, const RccGroupDelta *delta)
+{
+  switch (d->config.filter) {
+    case RCC_FILTER_KALMAN:
+      return rcc_kalman_update (&d->filter.kalman, delta);
+    case RCC_FILTER_KALMAN2:
+      return rcc_kalman2_update (&d->filter.kalman2, delta, d->overuse.usage);
+    case RCC_FILTER_TRENDLINE:
+      return TRENDLINE_GAIN * rcc_trendline_update (&d->filter.trendline, delta);
+  }
+  return 0.0;
+}
+
+/* Queue above the base: the clocks' offset cancels, their drift is forgotten
+ * within two windows. */
+static void
+track_queue (RccGccDelay *d, RccTime send, RccTime arrival)
+{
+  const int64_t owd = (int64_t) (arrival - send);
+
+  if (d->base_since == RCC_NEVER || arrival >= d->base_since + BASE_WINDOW) {
+    d->base[1] = d->base_since == RCC_NEVER ? INT64_MAX : d->base[0];
+    d->base[0] = owd;
+    d->base_since = arrival;
+  }
+  d->base[0] = RCC_MIN (d->base[0], owd);
+  d->queue = (RccTime) (owd - RCC_MIN (d->base[0], d->base[1]));
+}
+
+static double
+received (RccGccDelay *d, RccUsage usage, RccTime now)
+{
+  double slow = rcc_window_bps (&d->rate, now), fast;
+
+  if (usage != RCC_USAGE_OVER || !d->config.fast_window)
+    return slow;
+  /* What still counts from before the path shrank must not set the new rate; an
+   * outage that empties the short window must not either. */
+  fast = rcc_window_bps (&d->fast, now);
+  return RCC_CLAMP (fast, 0.5 * slow, slow);
+}
+
+bool
+rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
+{
+  RccGroupDelta delta;
+  RccUsage usage;
+
+  rcc_window_add (&d->rate, size, arrival);
+  if (d->config.fast_window)
+    rcc_window_add (&d->fast, size, arrival);
+  track_queue (d, send, arrival);
+  if (!rcc_groups_add (&d->groups, send, arrival, size, &delta))
+    return false;
+
+  d->samples++;
+  d->variation = rcc_group_variation_ms (&delta);
+  d->m = filter (d, &delta);
+  d->trend = RCC_MIN ((double) d->samples, d->config.gain) * d->m;
+  usage = rcc_overuse_update (&d->overuse, d->trend, delta.d_send, arrival);
+  d->received_bps = rcc_window_bps (&d->rate, arrival);
+  rcc_aimd_update (&d->aimd, usage, received (d, usage, arrival), d->queue, arrival);
+  publish (d);
+  return true;
+}
+
+void
+rcc_gcc_delay_raise (RccGccDelay *d, double bps, RccTime now)
+{
+  rcc_aimd_raise (&d->aimd, bps, now);
+  publish (d);
+}
+
+void
+rcc_gcc_delay_set_rtt (RccGccDelay *d, RccTime rtt)
+{
+  d->aimd.rtt = rtt;
+}
+
+double
+rcc_gcc_delay_bps (const RccGccDelay *d)
+{
+  return d->aimd.bps;
+}

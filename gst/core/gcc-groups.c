@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Carlucci et al., ANRW'16, Algorithm 1; draft-ietf-rmcat-gcc-02 5.2.
+ * Departs from them:
+ *  - a packet that left before its group's first one is not grouped (both are
+ *    silent on reordering; libwebrtc drops it too);
+ *  - gaps over JUMP start anew: a clock that jumps or a stream that paused says
+ *    nothing about a queue.
+ */
+#include "core/gcc-groups.h"
+
+#define JUMP (3 * RCC_SEC)
+#define BACKWARDS_MAX 3
+
+void
+rcc_groups_init (RccGroups *g, RccGrouping mode, RccTime burst,
+    RccTime merge_cap)
+{
+  *g = (RccGroups) { .mode = mode, .burst = burst, .merge_cap = merge_cap };
+}
+
+static void
+restart (RccGroups *g)
+{
+  g->current.packets = g->previous.packets = 0;
+  g->backwards = 0;
+}
+
+static void
+open_group (RccGroups *g, RccTime send, RccTime arrival, uint32_t size)
+{
+  g->current = (RccGroup) { send, send, arrival, arrival, size, 1 };
+}
+
+static bool
+arrived_in_burst (const RccGroups *g, RccTime send, RccTime arrival)
+{
+  RccTime ref_send = g->current.send, ref_arrival = g->current.arrival;
+
+  if (g->mode == RCC_GROUPING_NONE)
+    return false;
+  if (g->mode == RCC_GROUPING_PAPER) {
+    ref_send = g->last_send;
+    ref_arrival = g->last_arrival;
+  }
+  if (g->merge_cap != RCC_NEVER
+      && arrival - g->current.first_arrival >= g->merge_cap)
+    return false;
+  if (arrival >= ref_arrival + g->burst)
+    return false;
+  return (int64_t) (arrival - ref_arrival) < (int64_t) (send - ref_send);
+}
+
+/* Both forms of "left within dT": Algorithm 1 compares with the packet before,
+ * the draft with the group's first packet. */
+static bool
+left_in_burst (const RccGroups *g, RccTime send)
+{
+  if (g->mode == RCC_GROUPING_DRAFT)
+    return send <= g->current.first_send + g->burst;
+  return send < g->last_send + g->burst;
+}
+
+static void
+merge (RccGroups *g, RccTime send, RccTime arrival, uint32_t size)
+{
+  RccGroup *c = &g->current;
+
+  c->send = RCC_MAX (c->send, send);
+  c->arrival = RCC_MAX (c->arrival, arrival);
+  c->size += size;
+  c->packets++;
+}
+
+/* What the arrival-time filter gets; false when there is nothing to compare. */
+static bool
+close_group (RccGroups *g, RccGroupDelta *delta)
+{
+  const RccGroup *c = &g->current, *p = &g->previous;
+  const bool pair = p->packets > 0;
+
+  if (pair)
+    *delta = (RccGroupDelta) {
+      .d_send = (int64_t) (c->send - p->send),
+      .d_arrival = (int64_t) (c->arrival - p->arrival),
+      .d_size = (int64_t) c->size - p->size,
+      .send = c->send, .arrival = c->arrival, .packets = c->packets,
+    };
+  g->previous = *c;
+  g->groups++;
+  return pair;
+}
+
+static bool
+jumped (const RccGroups *g, RccTime send, RccTime arrival)
+{
+  const int64_t ds = (int64_t) (send - g->last_send);
+  const int64_t da = (int64_t) (arrival - g->last_arrival);
+  const int64_t limit = (int64_t) JUMP;
+
+  return ds > limit || ds < -limit || da > limit || da < -limit;
+}
+
+bool
+rcc_groups_add (RccGroups *g, RccTime send, RccTime arrival, uint32_t size,
+    RccGroupDelta *delta)
+{
+  bool closed = false;
+
+  if (g->current.packets > 0 && jumped (g, send, arrival)) {
+    restart (g);
+    g->resets++;
+  }
+  if (g->current.packets == 0) {
+    open_group (g, send, arrival, size);
+  } else if (arrival < g->last_arrival && ++g->backwards >= BACKWARDS_MAX) {
+    restart (g);
+    g->resets++;
+    open_group (g, send, arrival, size);
+  } else if (send < g->current.first_send || arrival < g->last_arrival) {
+    g->reordered++;
+    return false;
+  } else if (arrived_in_burst (g, send, arrival)) {
+    merge (g, send, arrival, size);
+    g->merged++;
+  } else if (left_in_burst (g, send)) {
+    merge (g, send, arrival, size);
+  } else {
+    closed = close_group (g, delta);
+    open_group (g, send, arrival, size);
+  }
+  if (arrival >= g->last_arrival)
+    g->backwards = 0;
+  g->last_send = send;
+  g->last_arrival = arrival;
+  return closed;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/gcc-prober.h"
+
+#define ANSWERED 0.7                    /* the target came this near to the probe */
+#define CALM RCC_SEC                    /* no probe so soon after congestion */
+#define SETTLE (100 * RCC_MSEC)         /* let the new rate reach the link first */
+#define BYTES_MIN 1500
+#define WORTH 1.15                      /* a probe below that share of the target is none */
+
+void
+rcc_prober_init (RccProber *p, double factor, RccTime interval, RccTime span)
+{
+  *p = (RccProber) {
+    .factor = factor, .interval = interval, .span = span, .next = RCC_NEVER,
+  };
+}
+
+void
+rcc_prober_start (RccProber *p, RccTime now)
+{
+  if (p->factor > 0)
+    p->next = now;
+  p->calm_since = now > CALM ? now - CALM : 0;
+}
+
+void
+rcc_prober_target (RccProber *p, uint32_t bps, bool congested, RccTime now)
+{
+  if (congested)
+    p->calm_since = now;
+  if (p->next == RCC_NEVER || p->sent_bps == 0)
+    return;
+  if (bps >= ANSWERED * p->sent_bps && bps > p->base_bps) {
+    p->sent_bps = 0;
+    p->answered++;
+    p->next = now + SETTLE;
+  }
+}
+
+RccUpdate
+rcc_prober_poll (RccProber *p, uint32_t target_bps, uint32_t max_bps, RccTime now)
+{
+  const double wanted = RCC_MIN (p->factor * target_bps, (double) max_bps);
+
+  if (p->next == RCC_NEVER || now < p->next)
+    return (RccUpdate) { 0 };
+  if (now < p->calm_since + CALM) {
+    p->next = p->calm_since + CALM;
+    return (RccUpdate) { 0 };
+  }
+  p->next = now + p->interval;
+  if (wanted < WORTH * target_bps)
+    return (RccUpdate) { 0 };
+  p->sent_bps = (uint32_t) wanted;
+  p->base_bps = target_bps;
+  p->probes++;
+  return (RccUpdate) {
+    .changed = RCC_PROBE, .why = "probe",
+    .probe_bps = p->sent_bps, .probe_id = ++p->id,
+    .probe_bytes = (uint32_t) RCC_MAX (wanted * (double) p->span * 1e-9 / 8.0,
+        BYTES_MIN),
+  };
+}

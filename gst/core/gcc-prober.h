@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * gcc-prober.h - when to probe, and how fast (ours; no paper has it)
+ *
+ * At the start every answered probe is followed by the next, each at @factor times
+ * the target that the last one brought: the link is asked for at most twice what it
+ * has shown.  When a probe brings nothing, the next comes after @interval, and only
+ * while nothing says congestion.
+ */
+#ifndef RCC_GCC_PROBER_H
+#define RCC_GCC_PROBER_H
+
+#include "core/rcc.h"
+
+typedef struct {
+  double factor;                        /* 0: never probe */
+  RccTime interval, span;
+  RccTime next;                         /* RCC_NEVER: nothing planned */
+  RccTime calm_since;                   /* of the last bad news */
+  uint32_t sent_bps;                    /* of the last probe; 0: none, or answered */
+  uint32_t base_bps;                    /* the target when it was sent */
+  uint32_t id;
+  uint64_t probes, answered;
+} RccProber;
+
+void rcc_prober_init (RccProber *p, double factor, RccTime interval, RccTime span);
+/* The first packet has left. */
+void rcc_prober_start (RccProber *p, RccTime now);
+/* The target is now @bps; congested: over-use, loss or silence brought it down. */
+void rcc_prober_target (RccProber *p, uint32_t bps, bool congested, RccTime now);
+/* Called at @next or later: a probe (changed = RCC_PROBE) or nothing. */
+RccUpdate rcc_prober_poll (RccProber *p, uint32_t target_bps, uint32_t max_bps,
+    RccTime now);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * ANRW'16 3, feedback timing of MMSys'16.  Departs from them: `default` has no
+ * estimate until half a second of packets or a train gave one (the paper starts
+ * from a set rate), and tells a rise at once too, because a probe is only worth its
+ * bytes when the sender hears of it.
+ */
+#include "core/gcc-receiver.h"
+
+#define FALL 0.97
+#define RISE 1.03
+#define TRAIN_FACTOR 1.3                /* well above a pacing factor of 1.1 */
+#define RTCP_SHARE 0.05                 /* RFC 3550 6.2 */
+
+const RccField rcc_gcc_receiver_fields[] = {
+  RCC_FIELD (RccGccReceiver, bps, "estimated-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccReceiver, told_bps, "told-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccReceiver, packets, "packets-received", RCC_U64, ""),
+  RCC_FIELD (RccGccReceiver, bytes, "bytes-received", RCC_U64, "B"),
+  RCC_FIELD (RccGccReceiver, feedbacks, "feedback-count", RCC_U64, ""),
+  RCC_FIELD (RccGccReceiver, early, "early-feedback-count", RCC_U64, ""),
+  RCC_FIELDS_END,
+};
+
+static void
+settle (RccGccReceiver *r)
+{
+  const double lo = r->limits.min_bps, hi = RCC_MAX (r->limits.max_bps, lo);
+
+  r->bps = (uint32_t) RCC_CLAMP (rcc_gcc_delay_bps (&r->delay), lo, hi);
+}
+
+void
+rcc_gcc_receiver_init (RccGccReceiver *r, const RccGccConfig *config,
+    const RccConfig *limits)
+{
+  *r = (RccGccReceiver) {
+    .config = *config, .limits = *limits, .told = RCC_NEVER,
+    .rtcp_share = RTCP_SHARE, .valid = config->profile == RCC_GCC_PAPER,
+  };
+  rcc_gcc_delay_init (&r->delay, config, limits->start_bps);
+  rcc_train_finder_init (&r->trains, TRAIN_FACTOR);
+  settle (r);
+}
+
+void
+rcc_gcc_receiver_limits (RccGccReceiver *r, const RccConfig *limits)
+{
+  r->limits = *limits;
+  settle (r);
+}
+
+static void
+first_estimate (RccGccReceiver *r, RccTime now)
+{
+  if (!rcc_window_full (&r->delay.rate, now)
+      && r->delay.overuse.usage != RCC_USAGE_OVER)
+    return;
+  r->valid = true;
+  rcc_gcc_delay_raise (&r->delay, rcc_window_bps (&r->delay.rate, now), now);
+}
+
+void
+rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
+    uint32_t size)
+{
+  r->packets++;
+  r->bytes += size;
+  if (send == RCC_NEVER) {
+    rcc_window_add (&r->delay.rate, size, arrival);
+    return;
+  }
+  if (r->config.trains) {
+    const double train = rcc_train_finder_add (&r->trains, send, arrival, size,
+        rcc_gcc_delay_bps (&r->delay));
+
+    if (train > 0 && r->delay.overuse.usage != RCC_USAGE_OVER) {
+      rcc_gcc_delay_raise (&r->delay, train, arrival);
+      r->valid = true;
+    }
+  }
+  rcc_gcc_delay_packet (&r->delay, send, arrival, size);
+  if (!r->valid)
+    first_estimate (r, arrival);
+  settle (r);
+}
+
+RccTime
+rcc_gcc_receiver_deadline (const RccGccReceiver *r)
+{
+  bool urgent;
+
+  if (!r->valid || r->packets == 0)
+    return RCC_NEVER;
+  if (r->told == RCC_NEVER)
+    return 0;
+  urgent = r->bps < FALL * r->told_bps
+      || (r->config.trains && r->bps > RISE * r->told_bps);
+  return urgent ? r->allowed
+      : RCC_MAX (r->allowed, r->told + r->config.feedback_interval);
+}
+
+void
+rcc_gcc_receiver_told (RccGccReceiver *r, uint32_t size, RccTime now)
+{
+  const double bandwidth = r->rtcp_share * RCC_MAX (r->bps, 1);
+
+  r->feedbacks++;
+  r->early += r->told != RCC_NEVER && now < r->told + r->config.feedback_interval;
+  r->told = now;
+  r->told_bps = r->bps;
+  r->allowed = now + (RccTime) (8e9 * size / bandwidth);
+}

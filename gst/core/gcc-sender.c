@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * ANRW'16 3: A = min (A_s, A_r); with transport feedback A_r is worked out here.
+ * Departs from it: when no feedback comes while packets leave, the rate halves per
+ * timeout down to the minimum, and doubles back per feedback (the paper's sender
+ * would go on for ever at the last A_r).
+ */
+#include "core/gcc-sender.h"
+
+#include <math.h>
+
+const RccField rcc_gcc_sender_fields[] = {
+  RCC_FIELD (RccGccSender, target_bps, "target-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccSender, pacing_bps, "pacing-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccSender, delay_bps, "delay-target-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccSender, loss_bps, "loss-target-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccSender, remb_bps, "remb-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccSender, acked_bps, "acked-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccSender, sent_bps, "sent-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccSender, fraction_lost, "loss-ratio", RCC_DOUBLE, ""),
+  RCC_FIELD (RccGccSender, rtt, "rtt", RCC_TIME, "ns"),
+  RCC_FIELD (RccGccSender, limited_by, "limited-by", RCC_STRING, ""),
+  RCC_FIELD (RccGccSender, reports, "report-count", RCC_U64, ""),
+  RCC_FIELD (RccGccSender, rembs, "remb-count", RCC_U64, ""),
+  RCC_FIELD (RccGccSender, feedbacks, "feedback-count", RCC_U64, ""),
+  RCC_FIELD (RccGccSender, silences, "feedback-timeout-count", RCC_U64, ""),
+  RCC_FIELDS_END,
+};
+
+static uint32_t
+to_bps (double bps)
+{
+  return bps >= UINT32_MAX ? UINT32_MAX : bps > 0 ? (uint32_t) bps : 0;
+}
+
+/* The smallest of what each controller allows, and whose it was. */
+static double
+combine (RccGccSender *s)
+{
+  double bps = INFINITY;
+
+  s->limited_by = "max-bitrate";
+  if (s->has_feedback && rcc_gcc_delay_bps (&s->delay) < bps) {
+    bps = rcc_gcc_delay_bps (&s->delay);
+    s->limited_by = "delay";
+  }
+  if (s->remb_bps < bps) {
+    bps = s->remb_bps;
+    s->limited_by = "remb";
+  }
+  if (s->loss.bps < bps) {
+    bps = s->loss.bps;
+    s->limited_by = "loss";
+  }
+  if (!s->has_feedback && s->remb_bps == UINT32_MAX && s->reports == 0
+      && s->limits.start_bps < bps) {
+    bps = s->limits.start_bps;          /* nobody has said anything yet */
+    s->limited_by = "start-bitrate";
+  }
+  if (s->silence_bps < bps) {
+    bps = s->silence_bps;
+    s->limited_by = "feedback-timeout";
+  }
+  return bps;
+}
+
+static RccUpdate
+retarget (RccGccSender *s, const char *why, RccTime now)
+{
+  const uint32_t before = s->target_bps, paced = s->pacing_bps;
+  const double lo = s->limits.min_bps, hi = RCC_MAX (s->limits.max_bps, lo);
+  const double bps = combine (s);
+  RccUpdate u = { .why = why };
+
+  if (bps >= hi)
+    s->limited_by = "max-bitrate";
+  s->target_bps = to_bps (RCC_CLAMP (bps, lo, hi));
+  s->pacing_bps = to_bps (s->config.pacing_factor * s->target_bps);
+  s->delay_bps = to_bps (rcc_gcc_delay_bps (&s->delay));
+  s->loss_bps = to_bps (s->loss.bps);
+  s->sent_bps = rcc_window_bps (&s->sent, now);
+  rcc_gcc_loss_follow (&s->loss, s->target_bps);
+  rcc_prober_target (&s->prober, s->target_bps, s->target_bps < before, now);
+  if (s->target_bps != before)
+    u.changed |= RCC_TARGET;
+  if (s->pacing_bps != paced)
+    u.changed |= RCC_PACING;
+  u.target_bps = s->target_bps;
+  u.pacing_bps = s->pacing_bps;
+  return u;
+}
+
+/* Feedback of any kind: what silence took comes back by doubling. */
+static void
+heard (RccGccSender *s, RccTime now)
+{
+  s->heard = now;
+  s->silence_next = RCC_NEVER;
+  if (s->silence_bps == INFINITY)
+    return;
+  s->silence_bps *= 2.0;
+  if (s->silence_bps >= s->limits.max_bps)
+    s->silence_bps = INFINITY;
+}
+
+static RccUpdate
+on_config (RccSender *sender, const RccConfig *config, RccTime now)
+{
+  RccGccSender *s = (RccGccSender *) sender;
+
+  s->limits = *config;
+  return retarget (s, "limits changed", now);
+}
+
+static RccUpdate
+on_sent (RccSender *sender, const RccPacket *packet)
+{
+  RccGccSender *s = (RccGccSender *) sender;
+
+  if (s->first_sent == RCC_NEVER) {
+    s->first_sent = packet->sent;
+    rcc_prober_start (&s->prober, packet->sent);
+  }
+  s->last_sent = packet->sent;
+  if (s->silence_next == RCC_NEVER)
+    s->silence_next = packet->sent + s->config.feedback_timeout;
+  rcc_window_add (&s->sent, packet->size, packet->sent);
+  return (RccUpdate) { 0 };
+}
+
+static RccUpdate
+on_report (RccSender *sender, const RccReport *report, RccTime now)
+{
+  RccGccSender *s = (RccGccSender *) sender;
+
+  heard (s, now);
+  s->reports++;
+  if (report->rtt != RCC_NEVER) {
+    s->rtt = report->rtt;
+    rcc_gcc_delay_set_rtt (&s->delay, report->rtt);
+  }
+  s->loss.alone = !s->has_feedback && s->remb_bps == UINT32_MAX;
+  if (!s->has_feedback) {               /* which counts every packet itself */
+    rcc_gcc_loss_report (&s->loss, report->fraction_lost, report->expected,
+        s->target_bps, s->rtt == RCC_NEVER ? 0 : s->rtt, now);
+    s->fraction_lost = s->loss.fraction;
+  }
+  return retarget (s, "receiver report", now);
+}
+
+static RccUpdate
+on_remb (RccSender *sender, uint32_t bps, RccTime now)
+{
+  RccGccSender *s = (RccGccSender *) sender;
+
+  heard (s, now);
+  s->rembs++;
+  s->remb_bps = bps;
+  rcc_gcc_loss_remb (&s->loss);
+  return retarget (s, "REMB", now);
+}
+
+/* A cluster's packets come back in order; the first of another one ends it. */
+static double
+probe_packet (RccGccSender *s, const RccPacket *p)
+{
+  double result = 0.0;
+
+  if (s->cluster_id && p->probe != s->cluster_id) {
+    result = rcc_train_result (&s->cluster);
+    s->cluster_id = 0;
+  }
+  if (p->probe && p->probe == s->cluster_id) {
+    rcc_train_add (&s->cluster, p->sent, p->arrived, p->size);
+  } else if (p->probe) {
+    rcc_train_start (&s->cluster, p->sent, p->arrived, p->size);
+    s->cluster_id = p->probe;
+  }
+  return result;
+}
+
+static RccUpdate
+on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
+{
+  RccGccSender *s = (RccGccSender *) sender;
+  size_t lost = 0;
+
+  heard (s, now);
+  s->feedbacks++;
+  for (size_t i = 0; i < n; i++) {
+    const RccPacket *p = &packets[i];
+    double probed;
+
+    if (p->arrived == RCC_NEVER) {
+      lost++;
+      continue;
+    }
+    if (!s->has_feedback) {
+      s->has_feedback = true;
+      rcc_gcc_delay_raise (&s->delay, s->target_bps, p->arrived);
+    }
+    rcc_gcc_delay_packet (&s->delay, p->sent, p->arrived, p->size);
+    probed = probe_packet (s, p);
+    if (probed > 0 && s->delay.overuse.usage != RCC_USAGE_OVER)
+      rcc_gcc_delay_raise (&s->delay, probed, p->arrived);
+  }
+  s->loss.alone = false;
+  if (n > 0)
+    rcc_gcc_loss_report (&s->loss, (double) lost / (double) n, (uint32_t) n,
+        s->target_bps, s->rtt == RCC_NEVER ? 0 : s->rtt, now);
+  s->fraction_lost = s->loss.fraction;
+  s->acked_bps = s->delay.received_bps;
+  return retarget (s, "transport feedback", now);
+}
+
+static RccUpdate
+on_deadline (RccSender *sender, RccTime now)
+{
+  RccGccSender *s = (RccGccSender *) sender;
+  RccUpdate u = { 0 };
+
+  if (now >= s->silence_next) {
+    s->silence_bps = RCC_MAX (0.5 * s->target_bps, s->limits.min_bps);
+    s->silences++;
+    /* re-armed by the next packet: an idle sender harms nobody */
+    s->silence_next = RCC_NEVER;
+    u = retarget (s, "no feedback", now);
+  }
+  return rcc_update_merge (u,
+      rcc_prober_poll (&s->prober, s->target_bps, s->limits.max_bps, now));
+}
+
+static RccTime
+deadline (const RccSender *sender)
+{
+  const RccGccSender *s = (const RccGccSender *) sender;
+
+  return RCC_MIN (s->silence_next, s->prober.next);
+}
+
+static const RccSenderOps ops = {
+  .name = "gcc",
+  .on_config = on_config, .on_sent = on_sent, .on_report = on_report,
+  .on_feedback = on_feedback, .on_remb = on_remb,
+  .on_deadline = on_deadline, .deadline = deadline,
+};
+
+void
+rcc_gcc_sender_init (RccGccSender *s, const RccGccConfig *config,
+    const RccConfig *limits)
+{
+  *s = (RccGccSender) {
+    .sender = { &ops }, .config = *config, .limits = *limits,
+    .remb_bps = UINT32_MAX, .heard = RCC_NEVER, .first_sent = RCC_NEVER,
+    .last_sent = RCC_NEVER, .silence_next = RCC_NEVER, .silence_bps = INFINITY,
+    .rtt = RCC_NEVER, .target_bps = limits->start_bps,
+  };
+  rcc_gcc_delay_init (&s->delay, config, limits->start_bps);
+  rcc_gcc_loss_init (&s->loss, config->loss, limits->start_bps);
+  rcc_prober_init (&s->prober, config->probe_factor, config->probe_interval,
+      config->probe_span);
+  rcc_window_init (&s->sent, config->rate_window);
+  retarget (s, "start", 0);
+}

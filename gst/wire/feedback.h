@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * feedback.h - the sender's ear: RTCP that comes in, told to an RccSender
+ *
+ * The one place where RTCP bytes become events of the sender family, for elements,
+ * the simulated world and the fuzzer alike.  It remembers what was sent (by RTP and
+ * by transport-wide number) and when SRs left, and tells the core what reports,
+ * REMB, TMMBR, transport-wide feedback and RFC 8888 say about it.  What speaks of
+ * streams or packets that never were is counted and ignored; no state is ever made
+ * for an SSRC that RTCP names.
+ */
+#ifndef RCC_WIRE_FEEDBACK_H
+#define RCC_WIRE_FEEDBACK_H
+
+#include "core/history.h"
+#include "core/rtt.h"
+#include "core/stats.h"
+#include "core/window.h"
+#include "wire/rtcp.h"
+#include "wire/rtp.h"
+#include "wire/twcc.h"
+
+#define RCC_FEEDBACK_STREAMS 4          /* SSRCs of ours that are told apart */
+
+typedef struct {
+  uint32_t ssrc;
+  uint32_t clock_rate;                  /* Hz; 0: unknown */
+  RccHistory history;
+  bool reported;
+  int64_t highest;                      /* of the last report */
+} RccFeedbackStream;
+
+typedef struct {
+  RccFeedbackStream streams[RCC_FEEDBACK_STREAMS];
+  unsigned n_streams;
+  RccHistory transport;                 /* by transport-wide number */
+  RccRtt rtt;
+  RccWindow packet_rate;                /* "bytes" are packets */
+  RccUnwrap reference, timestamp;       /* TWCC 64 ms steps; RFC 8888 NTP short */
+  RccTwccStatus statuses[RCC_TWCC_STATUSES_MAX];
+  RccPacket packets[RCC_TWCC_STATUSES_MAX];
+  uint64_t compounds, truncated_bytes, ignored, forged, unknown_packets;
+} RccFeedback;
+
+extern const RccField rcc_feedback_fields[];
+
+void rcc_feedback_init (RccFeedback *f);
+
+/* A packet left.  @twcc: its transport-wide number, -1 when it has none; @size with
+ * RTP header. */
+void rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
+    uint32_t probe, RccTime now);
+/* A packet with a number was dropped before it left. */
+void rcc_feedback_withheld (RccFeedback *f, const RccRtp *rtp, RccTime now);
+void rcc_feedback_clock_rate (RccFeedback *f, uint32_t ssrc, uint32_t clock_rate);
+
+/* A compound of ours goes out: its SRs are remembered. */
+void rcc_feedback_rtcp_sent (RccFeedback *f, RccBytes compound, RccTime now);
+
+/* A compound came in; @wall as for rcc_rtt_block().  Tells @sender, in order, and
+ * returns what it answered, merged. */
+RccUpdate rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall,
+    RccTime now, RccSender *sender);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "wire/reporter.h"
+
+#include <string.h>
+
+#include "wire/ccfb.h"
+#include "wire/remb.h"
+#include "wire/tmmbr.h"
+#include "wire/twcc.h"
+
+#define REPORTS_MAX 512                 /* in one message: an MTU's worth */
+#define IP_UDP_RTP 40                   /* TMMBR's measured overhead: IPv4, UDP, RTP */
+
+static void
+log_init (RccArrivalLog *log)
+{
+  log->unwrap = (RccUnwrap) { 0 };
+  log->begin = log->highest = 0;
+  log->any = false;
+  for (int i = 0; i < RCC_ARRIVALS; i++)
+    log->slots[i].seq = INT64_MIN;
+}
+
+static void
+log_add (RccArrivalLog *log, uint16_t number, uint8_t ecn, RccTime at)
+{
+  const int64_t seq = rcc_unwrap_peek (&log->unwrap, number, 16);
+  const unsigned i = (uint64_t) seq % RCC_ARRIVALS;
+
+  if (!log->any) {
+    log->begin = log->highest = seq;
+    log->any = true;
+  }
+  if (seq <= log->highest - RCC_ARRIVALS)
+    return;
+  if (log->slots[i].seq == seq)         /* RFC 8888 3.1: the first copy's time, CE if any */
+    log->slots[i].ecn |= ecn;
+  else
+    log->slots[i].seq = seq, log->slots[i].at = at, log->slots[i].ecn = ecn;
+  log->highest = RCC_MAX (log->highest, seq);
+  log->unwrap = (RccUnwrap) { log->highest, true };
+  /* Reordered into what was told already: told again (RFC 8888 allows overlap, and
+   * in TWCC a new message supersedes the old). */
+  log->begin = RCC_MIN (log->begin, seq);
+  log->begin = RCC_MAX (log->begin, log->highest - REPORTS_MAX + 1);
+}
+
+void
+rcc_reporter_init (RccReporter *r, RccFeedbackFormat format, uint32_t ssrc)
+{
+  r->format = format;
+  r->twcc_id = 0;
+  r->ssrc = ssrc;
+  r->adopted = false;
+  r->cname[0] = '\0';
+  r->n_streams = 0;
+  r->fb_count = 0;
+  log_init (&r->transport);
+}
+
+/* The table is small on purpose: who sends us RTP is not ours to choose.  The one
+ * not heard for longest makes room. */
+static RccReporterStream *
+stream (RccReporter *r, uint32_t ssrc)
+{
+  RccReporterStream *oldest = &r->streams[0];
+
+  for (unsigned i = 0; i < r->n_streams; i++) {
+    if (r->streams[i].ssrc == ssrc)
+      return &r->streams[i];
+    if (r->streams[i].heard < oldest->heard)
+      oldest = &r->streams[i];
+  }
+  if (r->n_streams < RCC_REPORTER_STREAMS)
+    oldest = &r->streams[r->n_streams++];
+  oldest->ssrc = ssrc;
+  log_init (&oldest->log);
+  return oldest;
+}
+
+void
+rcc_reporter_packet (RccReporter *r, const RccRtp *rtp, uint8_t ecn, RccTime arrival)
+{
+  RccReporterStream *s = stream (r, rtp->ssrc);
+  RccBytes value;
+
+  s->heard = arrival;
+  if (r->format == RCC_FEEDBACK_CCFB)
+    log_add (&s->log, rtp->seq, ecn, arrival);
+  else if (r->format == RCC_FEEDBACK_TWCC && rcc_rtp_ext (rtp, r->twcc_id, &value)
+      && value.size == RCC_TWCC_EXT_SIZE)
+    log_add (&r->transport, rcc_be16 (value.data), ecn, arrival);
+}
+
+void
+rcc_reporter_rtcp_passed (RccReporter *r, RccBytes compound)
+{
+  RccRtcpPacket p;
+  RccRtcpReport report;
+
+  while (rcc_rtcp_next (&compound, &p)) {
+    if (rcc_rtcp_report (&p, &report)) {
+      r->ssrc = report.ssrc;
+      r->adopted = true;
+    } else if (p.type == RCC_RTCP_SDES && p.count > 0 && p.body.size >= 6
+        && rcc_be32 (p.body.data) == r->ssrc && p.body.data[4] == 1
+        && p.body.data[5] <= p.body.size - 6) {
+      memcpy (r->cname, p.body.data + 6, p.body.data[5]);
+      r->cname[p.body.data[5]] = '\0';
+    }
+  }
+}
+
+static size_t
+write_remb (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
+{
+  uint32_t ssrcs[RCC_REPORTER_STREAMS];
+
+  for (unsigned i = 0; i < r->n_streams; i++)
+    ssrcs[i] = r->streams[i].ssrc;
+  return rcc_remb_build (out, size, r->ssrc, bps, ssrcs, r->n_streams);
+}
+
+/* One entry for the stream heard last: the estimate is for all of them together,
+ * and entries for each would be taken one by one. */
+static size_t
+write_tmmbr (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
+{
+  const RccReporterStream *s = &r->streams[0];
+  RccTmmbrEntry entry;
+
+  for (unsigned i = 1; i < r->n_streams; i++)
+    if (r->streams[i].heard > s->heard)
+      s = &r->streams[i];
+  /* 1200 B packets: what IP and UDP add to the estimate, which has RTP in it */
+  entry = (RccTmmbrEntry) { .ssrc = s->ssrc, .overhead = IP_UDP_RTP,
+    .bps = bps + (uint64_t) bps * IP_UDP_RTP / 1200 };
+  return rcc_tmmbr_build (out, size, r->ssrc, false, &entry, 1);
+}
+
+static unsigned
+pending (const RccArrivalLog *log)
+{
+  if (!log->any || log->highest < log->begin)
+    return 0;
+  return (unsigned) RCC_MIN (log->highest - log->begin + 1, REPORTS_MAX);
+}
+
+static size_t
+write_ccfb (RccReporter *r, RccTime now, uint8_t *out, size_t size)
+{
+  RccCcfbReport reports[REPORTS_MAX];
+  size_t used = rcc_ccfb_begin (out, size, r->ssrc), total = 0;
+
+  for (unsigned i = 0; used && i < r->n_streams; i++) {
+    RccArrivalLog *log = &r->streams[i].log;
+    const unsigned n = pending (log);
+    size_t more;
+
+    for (unsigned k = 0; k < n; k++) {
+      const unsigned slot = (uint64_t) (log->begin + k) % RCC_ARRIVALS;
+
+      reports[k] = (RccCcfbReport) { 0 };
+      if (log->slots[slot].seq == log->begin + k)
+        reports[k] = (RccCcfbReport) { .received = true, .ecn = log->slots[slot].ecn,
+          .before = now - log->slots[slot].at };
+    }
+    if (n == 0)
+      continue;
+    more = rcc_ccfb_add (out, size - 4, used, r->streams[i].ssrc,
+        (uint16_t) log->begin, reports, n);
+    if (more == 0)
+      break;
+    used = more;
+    total += n;
+    log->begin += n;
+  }
+  if (total == 0)
+    return 0;
+  return rcc_ccfb_end (out, size, used, rcc_ntp_middle (rcc_ns_to_ntp (now)));
+}
+
+static size_t
+write_twcc (RccReporter *r, uint8_t *out, size_t size)
+{
+  RccTwccStatus statuses[REPORTS_MAX];
+  RccArrivalLog *log = &r->transport;
+  const unsigned n = pending (log);
+  unsigned done = 0;
+  size_t written;
+  RccTwcc head = { .sender_ssrc = r->ssrc, .base_seq = (uint16_t) log->begin,
+    .fb_count = r->fb_count };
+
+  if (n == 0)
+    return 0;
+  head.media_ssrc = r->n_streams ? r->streams[0].ssrc : 0;
+  for (unsigned k = 0; k < n; k++) {
+    const unsigned slot = (uint64_t) (log->begin + k) % RCC_ARRIVALS;
+
+    statuses[k] = (RccTwccStatus) { 0 };
+    if (log->slots[slot].seq == log->begin + k)
+      statuses[k] = (RccTwccStatus) { true,
+        (int64_t) (log->slots[slot].at / RCC_USEC) };
+  }
+  written = rcc_twcc_build (out, size, &head, statuses, n, &done);
+  if (written) {
+    log->begin += done;
+    r->fb_count++;
+  }
+  return written;
+}
+
+size_t
+rcc_reporter_packet_of (RccReporter *r, uint32_t bps, RccTime now, uint8_t *out,
+    size_t size)
+{
+  if (r->n_streams == 0)
+    return 0;
+  switch (r->format) {
+    case RCC_FEEDBACK_REMB:
+      return write_remb (r, bps, out, size);
+    case RCC_FEEDBACK_TMMBR:
+      return write_tmmbr (r, bps, out, size);
+    case RCC_FEEDBACK_CCFB:
+      return write_ccfb (r, now, out, size);
+    case RCC_FEEDBACK_TWCC:
+      return write_twcc (r, out, size);
+  }
+  return 0;
+}
+
+size_t
+rcc_reporter_compound (RccReporter *r, uint32_t bps, RccTime now, uint8_t *out,
+    size_t size)
+{
+  size_t used = rcc_rtcp_build_rr (out, size, r->ssrc, NULL, 0), more;
+
+  if (used == 0)
+    return 0;
+  if (r->cname[0] != '\0')
+    used += rcc_rtcp_build_cname (out + used, size - used, r->ssrc, r->cname);
+  more = rcc_reporter_packet_of (r, bps, now, out + used, size - used);
+  return more ? used + more : 0;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * reporter.h - the receiver's mouth: an estimate or arrivals as RTCP bytes
+ */
+#ifndef RCC_WIRE_REPORTER_H
+#define RCC_WIRE_REPORTER_H
+
+#include "core/seq.h"
+#include "wire/rtcp.h"
+#include "wire/rtp.h"
+
+typedef enum {
+  RCC_FEEDBACK_REMB,
+  RCC_FEEDBACK_TMMBR,
+  RCC_FEEDBACK_CCFB,                    /* RFC 8888 */
+  RCC_FEEDBACK_TWCC,
+} RccFeedbackFormat;
+
+#define RCC_REPORTER_STREAMS 4          /* media SSRCs that are told apart */
+#define RCC_ARRIVALS 1024               /* remembered for each */
+
+typedef struct {
+  RccUnwrap unwrap;                     /* .last: the highest number that arrived */
+  int64_t begin;                        /* first number not reported yet */
+  int64_t highest;
+  bool any;
+  struct {
+    int64_t seq;
+    RccTime at;
+    uint8_t ecn;
+  } slots[RCC_ARRIVALS];
+} RccArrivalLog;
+
+typedef struct {
+  uint32_t ssrc;
+  RccTime heard;
+  RccArrivalLog log;
+} RccReporterStream;
+
+typedef struct {
+  RccFeedbackFormat format;
+  uint8_t twcc_id;                      /* extension id, for RCC_FEEDBACK_TWCC */
+  uint32_t ssrc;                        /* ours; taken over from passing RTCP */
+  bool adopted;
+  char cname[256];                      /* empty until a compound has passed */
+  RccReporterStream streams[RCC_REPORTER_STREAMS];
+  unsigned n_streams;
+  RccArrivalLog transport;
+  uint8_t fb_count;
+} RccReporter;
+
+/* @ssrc: used until a compound of the session has passed. */
+void rcc_reporter_init (RccReporter *r, RccFeedbackFormat format, uint32_t ssrc);
+
+/* A packet came in.  @ecn: RCC_ECN_* */
+void rcc_reporter_packet (RccReporter *r, const RccRtp *rtp, uint8_t ecn,
+    RccTime arrival);
+
+/* A compound of our session goes out: whose it is, and its CNAME. */
+void rcc_reporter_rtcp_passed (RccReporter *r, RccBytes compound);
+
+/* The feedback packet alone, to append to a compound; 0 when there is nothing to
+ * say or no room.  Arrivals that were told are not told again. */
+size_t rcc_reporter_packet_of (RccReporter *r, uint32_t bps, RccTime now,
+    uint8_t *out, size_t size);
+
+/* A compound of its own: an empty RR, the CNAME if it is known, the feedback. */
+size_t rcc_reporter_compound (RccReporter *r, uint32_t bps, RccTime now,
+    uint8_t *out, size_t size);
+
+#endif
