@@ -8,17 +8,19 @@
 
 #define SATURATED 0.9                   /* arrived slower than this share: link full */
 #define BACK_OFF 0.95                   /* then stay a little under what arrived */
+#define CONTRADICTS 2.0                 /* arrived faster: something held it back */
 #define SEND_GAP (15 * RCC_MSEC)
 
 void
 rcc_train_start (RccTrain *t, RccTime send, RccTime arrival, uint32_t size)
 {
-  *t = (RccTrain) { send, send, arrival, arrival, size, size, size, 1 };
+  *t = (RccTrain) { send, send, arrival, arrival, size, size, size, 1, false };
 }
 
 void
 rcc_train_add (RccTrain *t, RccTime send, RccTime arrival, uint32_t size)
 {
+  t->reordered |= send < t->last_send || arrival < t->last_arrival;
   t->last_send = RCC_MAX (t->last_send, send);
   t->last_arrival = RCC_MAX (t->last_arrival, arrival);
   t->last_size = size;
@@ -45,11 +47,13 @@ rcc_train_result (const RccTrain *t)
 {
   double in, out;
 
-  if (t->packets < RCC_TRAIN_PACKETS
+  if (t->reordered || t->packets < RCC_TRAIN_PACKETS
       || t->last_send - t->first_send < RCC_TRAIN_SPAN)
     return 0.0;
   in = rcc_train_send_bps (t);
   out = bps (t->bytes - t->first_size, t->last_arrival - t->first_arrival);
+  if (out > CONTRADICTS * in)
+    return 0.0;
   return out < SATURATED * in ? BACK_OFF * out : RCC_MIN (in, out);
 }
 

@@ -15,6 +15,7 @@
 typedef struct {
   RccTime first_send, last_send, first_arrival, last_arrival;
   uint32_t first_size, last_size, bytes, packets;
+  bool reordered;
 } RccTrain;
 
 /* Shortest train that is judged. */
