@@ -4,6 +4,7 @@
 #include <math.h>
 
 #define TRENDLINE_GAIN 4.0              /* libwebrtc: brings the slope to the threshold's scale */
+#define FALLEN 0.75                     /* less is noise of the short window */
 #define BASE_WINDOW (10 * RCC_SEC)
 #define CLOCK_STEP (60 * (int64_t) RCC_SEC)     /* no queue grows by that at once */
 
@@ -121,7 +122,7 @@ received (RccGccDelay *d, RccUsage usage, RccTime now)
   /* What still counts from before the path shrank must not set the new rate; an
    * outage that empties the short window must not either. */
   fast = rcc_window_bps (&d->fast, now);
-  return RCC_CLAMP (fast, 0.5 * slow, slow);
+  return fast < FALLEN * slow ? RCC_MAX (fast, 0.5 * slow) : slow;
 }
 
 bool
