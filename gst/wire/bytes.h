@@ -68,4 +68,27 @@ rcc_put64 (uint8_t *p, uint64_t v)
   rcc_put32 (p + 4, (uint32_t) v);
 }
 
+/* The exponent and mantissa that REMB and TMMBR write a bitrate with: mantissa <<
+ * exp, UINT64_MAX where that is more. */
+static inline uint64_t
+rcc_rate_from_float (uint32_t mantissa, unsigned exp)
+{
+  return mantissa > UINT64_MAX >> exp ? UINT64_MAX : (uint64_t) mantissa << exp;
+}
+
+/* The exponent (0..47) that leaves @bits bits (17..31) of mantissa; rounds down by
+ * less than 2^-(bits - 1) of the value. */
+static inline unsigned
+rcc_rate_to_float (uint64_t bps, unsigned bits, uint32_t *mantissa)
+{
+  unsigned exp = 0;
+
+  while (bps >> bits) {
+    bps >>= 1;
+    exp++;
+  }
+  *mantissa = (uint32_t) bps;
+  return exp;
+}
+
 #endif

@@ -17,8 +17,9 @@ typedef struct {
 } RccRemb;
 
 /* False for anything but PSFB FMT 15 with the identifier REMB and a length of
- * exactly 12 + 8 + 4N bytes. */
+ * exactly 12 + 8 + 4N bytes; N may be 0. */
 bool rcc_remb_parse (const RccRtcpPacket *packet, RccRemb *remb);
+/* @i < n_ssrcs. */
 uint32_t rcc_remb_ssrc (const RccRemb *remb, unsigned i);
 
 /* 20 + 4 * @n bytes, or 0 when @size is too small or @n > 255.  Rounds down by

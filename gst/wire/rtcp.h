@@ -22,7 +22,10 @@ typedef struct {
 /* Takes the next packet off the front of @rest.  False at the end (@rest empty)
  * and on what is malformed: then @rest is what was not understood (its size goes
  * to the rtcp-truncated counter).  A P bit on any but the last packet, or with a
- * count that is 0, no multiple of 4 or beyond the packet, is malformed. */
+ * count that is 0, no multiple of 4 or beyond the packet, is malformed.  Only
+ * transport-wide feedback (RTPFB 15) may be padded anywhere and by single bytes,
+ * as browsers do; its body is then no multiple of 4.  Types that nobody knows are
+ * handed out like any other: skip them. */
 bool rcc_rtcp_next (RccBytes *rest, RccRtcpPacket *packet);
 
 typedef struct {
@@ -46,11 +49,14 @@ typedef struct {
   RccBytes blocks;
 } RccRtcpReport;
 
-/* An SR or RR; false for other types and when the fixed part is short. */
+/* An SR or RR; false for other types and when the fixed part is short.  What
+ * follows the blocks is a profile's own (RFC 3550 6.4.3) and not looked at. */
 bool rcc_rtcp_report (const RccRtcpPacket *packet, RccRtcpReport *report);
+/* @i < n_blocks. */
 void rcc_rtcp_block (const RccRtcpReport *report, unsigned i, RccReportBlock *block);
 
-/* Builders return the bytes written, 0 when @size is too small.  n <= 31. */
+/* Builders return the bytes written, 0 when @size is too small or n > 31.  What
+ * does not fit in 24 bits of lost is clamped. */
 size_t rcc_rtcp_build_sr (uint8_t *out, size_t size, const RccRtcpReport *sr,
     const RccReportBlock *blocks, unsigned n);
 size_t rcc_rtcp_build_rr (uint8_t *out, size_t size, uint32_t ssrc,
@@ -63,7 +69,12 @@ typedef struct {
   uint32_t sender_ssrc, media_ssrc;
   RccBytes fci;
 } RccRtcpFeedback;
+/* False for other types and when the SSRCs are not there. */
 bool rcc_rtcp_feedback (const RccRtcpPacket *packet, RccRtcpFeedback *fb);
+
+/* The first 4 bytes of a packet of @size bytes (a multiple of 4, header included,
+ * up to 2^18) without padding; for the builders of this room. */
+void rcc_rtcp_put_header (uint8_t *out, uint8_t type, uint8_t count, size_t size);
 
 /* Middle 32 bits of a 64-bit NTP timestamp, as LSR has them. */
 static inline uint32_t

@@ -28,7 +28,9 @@ bool rcc_rtp_parse (RccBytes bytes, RccRtp *rtp);
 int rcc_rtp_padding (RccBytes packet, const RccRtp *rtp);
 
 /* The element @id (1..14 one-byte form, 1..255 two-byte form); points into the
- * packet.  False when absent, or when the extension is malformed before it. */
+ * packet.  False when absent, when there more than once (which one to believe?),
+ * and when the extension is malformed before it: what follows id 15, id 0 with a
+ * length or an element that ends outside is not read. */
 bool rcc_rtp_ext (const RccRtp *rtp, uint8_t id, RccBytes *value);
 
 typedef struct {                        /* for rcc_rtp_build() */

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "wire/twcc.h"
+
+#include <string.h>
+
+#define FMT_TWCC 15
+#define FIXED_SIZE 20                   /* header, two SSRCs, base .. fb count */
+#define TICK_US 250
+#define REFERENCE_TICKS 256             /* 64 ms */
+#define RUN_MAX 8191
+#define ONE_BIT_MAX 14
+#define TWO_BIT_MAX 7
+
+/* Symbols, numbered by the bytes that their delta takes. */
+enum { LOST = 0, SMALL = 1, LARGE = 2, RESERVED = 3 };
+
+/* The symbols of one chunk, at most @room of them, into the arrived_us of
+ * @statuses; returns how many. */
+static unsigned
+read_chunk (uint16_t chunk, RccTwccStatus *statuses, unsigned room)
+{
+  const bool vector = chunk & 0x8000, two_bit = chunk & 0x4000;
+  unsigned n, i;
+
+  if (!vector) {
+    n = RCC_MIN (room, chunk & 0x1fffu);
+    for (i = 0; i < n; i++)
+      statuses[i].arrived_us = chunk >> 13 & 3;
+    return n;
+  }
+  n = RCC_MIN (room, two_bit ? (unsigned) TWO_BIT_MAX : (unsigned) ONE_BIT_MAX);
+  for (i = 0; i < n; i++)
+    statuses[i].arrived_us = two_bit ? chunk >> (12 - 2 * i) & 3 : chunk >> (13 - i) & 1;
+  return n;
+}
+
+/* False when the chunks end before @n symbols: where the deltas start is unknown
+ * then, and what was read may well have been deltas. */
+static bool
+read_symbols (RccBytes *rest, RccTwccStatus *statuses, unsigned n)
+{
+  for (unsigned i = 0; i < n;) {
+    if (rest->size < 2)
+      return false;
+    i += read_chunk (rcc_be16 (rest->data), statuses + i, n - i);
+    rest->data += 2;
+    rest->size -= 2;
+  }
+  return true;
+}
+
+/* Turns symbols into arrivals; returns how many statuses could be.  The reserved
+ * symbol ends it: whether a delta belongs to it nobody can know. */
+static unsigned
+read_deltas (RccBytes rest, int64_t us, RccTwccStatus *statuses, unsigned n)
+{
+  for (unsigned i = 0; i < n; i++) {
+    const int64_t symbol = statuses[i].arrived_us;
+
+    if (symbol == RESERVED || rest.size < (size_t) symbol)
+      return i;
+    if (symbol == SMALL)
+      us += rest.data[0] * TICK_US;
+    else if (symbol == LARGE)
+      us += (int16_t) rcc_be16 (rest.data) * TICK_US;
+    statuses[i] = (RccTwccStatus) { symbol != LOST, symbol != LOST ? us : 0 };
+    rest.data += symbol;
+    rest.size -= (size_t) symbol;
+  }
+  return n;
+}
+
+bool
+rcc_twcc_parse (const RccRtcpPacket *packet, RccTwcc *twcc, RccTwccStatus *statuses)
+{
+  RccRtcpFeedback fb;
+  unsigned claimed, n;
+  int32_t reference;
+  RccBytes rest;
+
+  *twcc = (RccTwcc) { 0 };
+  if (packet->type != RCC_RTCP_RTPFB || packet->count != FMT_TWCC
+      || !rcc_rtcp_feedback (packet, &fb) || fb.fci.size < 8)
+    return false;
+  claimed = rcc_be16 (fb.fci.data + 2);
+  if (claimed == 0 || claimed > RCC_TWCC_STATUSES_MAX)
+    return false;
+  reference = (int32_t) rcc_be24 (fb.fci.data + 4);
+  if (reference & 0x800000)
+    reference -= 0x1000000;
+  rest = (RccBytes) { fb.fci.data + 8, fb.fci.size - 8 };
+  if (!read_symbols (&rest, statuses, claimed))
+    return false;
+  n = read_deltas (rest, (int64_t) reference * REFERENCE_TICKS * TICK_US, statuses, claimed);
+  *twcc = (RccTwcc) {
+    .sender_ssrc = fb.sender_ssrc, .media_ssrc = fb.media_ssrc,
+    .base_seq = rcc_be16 (fb.fci.data), .n_statuses = (uint16_t) n,
+    .reference = reference, .fb_count = fb.fci.data[7],
+  };
+  return n > 0;
+}
+
+typedef struct {                        /* a message to be written */
+  int64_t reference;                    /* not yet cut to 24 bits */
+  unsigned n;
+  uint8_t symbols[RCC_TWCC_STATUSES_MAX];
+  int16_t deltas[RCC_TWCC_STATUSES_MAX];
+} Plan;
+
+static int64_t
+floor_div (int64_t a, int64_t b)
+{
+  return a / b - (a % b < 0);
+}
+
+/* Rounded to nearest, each arrival by itself, so that errors do not add up. */
+static int64_t
+ticks_from_us (int64_t us)
+{
+  const int64_t whole = floor_div (us, TICK_US);
+
+  return whole + (us - whole * TICK_US >= TICK_US / 2);
+}
+
+/* Symbols and deltas of @statuses up to the first delta that 16 bits cannot say. */
+static void
+plan_deltas (Plan *plan, const RccTwccStatus *statuses, unsigned n)
+{
+  bool any = false;
+  int64_t last = 0;
+
+  for (plan->n = 0; plan->n < n; plan->n++) {
+    const RccTwccStatus *status = &statuses[plan->n];
+    int64_t ticks, delta;
+
+    plan->symbols[plan->n] = LOST;
+    if (!status->received)
+      continue;
+    ticks = ticks_from_us (status->arrived_us);
+    if (!any) {
+      plan->reference = floor_div (ticks, REFERENCE_TICKS);
+      last = plan->reference * REFERENCE_TICKS;
+      any = true;
+    }
+    delta = ticks - last;
+    if (delta < INT16_MIN || delta > INT16_MAX)
+      return;
+    plan->symbols[plan->n] = delta >= 0 && delta <= UINT8_MAX ? SMALL : LARGE;
+    plan->deltas[plan->n] = (int16_t) delta;
+    last = ticks;
+  }
+}
+
+/* The chunk that says most of the next @left symbols; @n gets how many.  A run
+ * that covers what a vector would is as short, and may go on. */
+static uint16_t
+next_chunk (const uint8_t *symbols, unsigned left, unsigned *n)
+{
+  unsigned run = 1, chunk = 0x8000;
+  bool large;
+
+  while (run < RCC_MIN (left, RUN_MAX) && symbols[run] == symbols[0])
+    run++;
+  *n = RCC_MIN (left, ONE_BIT_MAX);
+  large = memchr (symbols, LARGE, *n);
+  if (large)
+    *n = RCC_MIN (left, TWO_BIT_MAX);
+  if (run >= *n) {
+    *n = run;
+    return (uint16_t) (symbols[0] << 13 | run);
+  }
+  if (large)
+    chunk |= 0x4000;
+  for (unsigned i = 0; i < *n; i++)
+    chunk |= (unsigned) symbols[i] << (large ? 12 - 2 * i : 13 - i);
+  return (uint16_t) chunk;
+}
+
+/* How many of the planned statuses fit in @room bytes. */
+static unsigned
+fitting (const Plan *plan, size_t room)
+{
+  unsigned i = 0, n;
+
+  while (i < plan->n && room >= 2) {
+    next_chunk (plan->symbols + i, plan->n - i, &n);
+    room -= 2;
+    for (; n > 0; n--, i++) {
+      if (room < plan->symbols[i])
+        return i;
+      room -= plan->symbols[i];
+    }
+  }
+  return i;
+}
+
+/* Chunks, deltas and zeros up to the word; returns the end.  The zeros need no P
+ * bit: a reader knows by the count of statuses where the deltas end. */
+static uint8_t *
+write_plan (uint8_t *out, const Plan *plan)
+{
+  uint8_t *p = out;
+  unsigned i, n;
+
+  for (i = 0; i < plan->n; i += n, p += 2)
+    rcc_put16 (p, next_chunk (plan->symbols + i, plan->n - i, &n));
+  for (i = 0; i < plan->n; i++) {
+    if (plan->symbols[i] == SMALL)
+      *p = (uint8_t) plan->deltas[i];
+    else if (plan->symbols[i] == LARGE)
+      rcc_put16 (p, (uint16_t) plan->deltas[i]);
+    p += plan->symbols[i];
+  }
+  while ((p - out) % 4)
+    *p++ = 0;
+  return p;
+}
+
+size_t
+rcc_twcc_build (uint8_t *out, size_t size, const RccTwcc *head,
+    const RccTwccStatus *statuses, unsigned n, unsigned *done)
+{
+  Plan plan;
+  size_t total;
+
+  *done = 0;
+  if (size < FIXED_SIZE)
+    return 0;
+  plan.reference = head->reference;
+  plan_deltas (&plan, statuses, RCC_MIN (n, RCC_TWCC_STATUSES_MAX));
+  plan.n = fitting (&plan, (size - FIXED_SIZE) & ~(size_t) 3);
+  if (plan.n == 0)
+    return 0;
+  total = (size_t) (write_plan (out + FIXED_SIZE, &plan) - out);
+  rcc_rtcp_put_header (out, RCC_RTCP_RTPFB, FMT_TWCC, total);
+  rcc_put32 (out + 4, head->sender_ssrc);
+  rcc_put32 (out + 8, head->media_ssrc);
+  rcc_put16 (out + 12, head->base_seq);
+  rcc_put16 (out + 14, (uint16_t) plan.n);
+  rcc_put24 (out + 16, (uint32_t) (plan.reference & 0xffffff));
+  out[19] = head->fb_count;
+  *done = plan.n;
+  return total;
+}
