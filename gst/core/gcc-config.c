@@ -27,7 +27,7 @@ static const RccGccConfig best = {
   .rate_window = 500 * RCC_MSEC, .fast_window = 200 * RCC_MSEC,
   .loss = RCC_LOSS_RELEASE, .pacing_factor = 1.05,
   .feedback_timeout = 2 * RCC_SEC,
-  .probe_factor = 2.0, .probe_interval = 2 * RCC_SEC, .probe_span = 20 * RCC_MSEC,
+  .probe_factor = 2.0, .probe_interval = 2 * RCC_SEC, .probe_span = 30 * RCC_MSEC,
   .feedback_interval = 200 * RCC_MSEC, .trains = true,
 };
 
