@@ -252,15 +252,23 @@ hear_twcc (Ear *e, const RccTwcc *twcc)
 
 /* By departure: each block is in order, several SSRCs are not.  Heap sort: no heap,
  * no stack, and hostile order costs nothing more. */
+static bool
+later (const RccPacket *a, const RccPacket *b)
+{
+  if (a->sent != b->sent)
+    return a->sent > b->sent;
+  return a->arrived > b->arrived;       /* a pacer group leaves at one instant */
+}
+
 static void
 sift (RccPacket *p, size_t root, size_t n)
 {
   for (size_t child; (child = 2 * root + 1) < n; root = child) {
     RccPacket swap = p[root];
 
-    if (child + 1 < n && p[child + 1].sent > p[child].sent)
+    if (child + 1 < n && later (&p[child + 1], &p[child]))
       child++;
-    if (p[child].sent <= swap.sent)
+    if (!later (&p[child], &swap))
       return;
     p[root] = p[child];
     p[child] = swap;
