@@ -230,10 +230,24 @@ tell_feedback (Ear *e, size_t n)
     answer (e, rcc_tell (e->sender, on_feedback, e->f->packets, n, e->now));
 }
 
+/* A receiver's clock, less than a wrap below 0.  One that is set back again and
+ * again (or forged) starts anew rather than going under for days. */
+static int64_t
+unwrap_clock (RccUnwrap *u, uint32_t value, unsigned bits)
+{
+  int64_t clock = rcc_unwrap (u, value, bits);
+
+  if (clock < -(INT64_C (1) << bits) || clock > INT64_C (1) << 42) {
+    *u = (RccUnwrap) { 0 };
+    clock = rcc_unwrap (u, value, bits);
+  }
+  return clock;
+}
+
 static void
 hear_twcc (Ear *e, const RccTwcc *twcc)
 {
-  const int64_t reference = rcc_unwrap (&e->f->reference,
+  const int64_t reference = unwrap_clock (&e->f->reference,
       (uint32_t) twcc->reference & 0xffffff, 24);
   /* statuses count from the zero of the wrapped reference; 2^24 steps of 64 ms lie
    * between wraps, one of them keeps early arrivals positive */
@@ -292,9 +306,10 @@ sort_by_departure (RccPacket *p, size_t n)
 static void
 hear_ccfb (Ear *e, const RccCcfb *ccfb)
 {
-  const int64_t stamp = rcc_unwrap (&e->f->timestamp, ccfb->timestamp, 32)
-      + (INT64_C (1) << 32);            /* a report from before the first: positive */
-  const RccTime made = (RccTime) ((double) stamp * 1e9 / 65536.0);
+  /* a wrap on top keeps arrivals before the first report positive */
+  const int64_t stamp = unwrap_clock (&e->f->timestamp, ccfb->timestamp, 32)
+      + (INT64_C (2) << 32);
+  const RccTime made = (RccTime) stamp * 1953125 / 128;         /* 10^9 / 2^16 */
   RccBytes rest = ccfb->blocks;
   RccCcfbBlock block;
   unsigned blocks = 0;
