@@ -6,6 +6,7 @@
 #include "wire/tmmbr.h"
 
 #define PACKET_RATE_WINDOW RCC_SEC
+#define ARRIVALS_KEEP (2 * RCC_SEC)
 
 const RccField rcc_feedback_fields[] = {
   RCC_FIELD (RccFeedback, compounds, "rtcp-compounds", RCC_U64, ""),
@@ -29,6 +30,8 @@ rcc_feedback_init (RccFeedback *f)
   rcc_history_init (&f->transport);
   rcc_rtt_init (&f->rtt);
   rcc_window_init (&f->packet_rate, PACKET_RATE_WINDOW);
+  f->arrivals_fmt = 0;
+  f->arrivals_heard = 0;
   f->reference = f->timestamp = (RccUnwrap) { 0 };
   f->compounds = f->truncated_bytes = f->ignored = f->forged = 0;
   f->unknown_packets = 0;
@@ -336,6 +339,21 @@ hear_ccfb (Ear *e, const RccCcfb *ccfb)
   tell_feedback (e, n);
 }
 
+/* Both formats at once tell every packet's fate twice, on two clocks: the one that
+ * spoke first is followed until it falls silent. */
+static bool
+followed (RccFeedback *f, uint8_t fmt, RccTime now)
+{
+  if (f->arrivals_fmt != fmt && f->arrivals_fmt != 0
+      && now < f->arrivals_heard + ARRIVALS_KEEP) {
+    f->ignored++;
+    return false;
+  }
+  f->arrivals_fmt = fmt;
+  f->arrivals_heard = now;
+  return true;
+}
+
 static void
 hear_rtpfb (Ear *e, const RccRtcpPacket *packet)
 {
@@ -343,11 +361,13 @@ hear_rtpfb (Ear *e, const RccRtcpPacket *packet)
   RccCcfb ccfb;
   RccTmmbr tmmbr;
 
-  if (rcc_twcc_parse (packet, &twcc, e->f->statuses))
-    hear_twcc (e, &twcc);
-  else if (rcc_ccfb_parse (packet, &ccfb))
-    hear_ccfb (e, &ccfb);
-  else if (rcc_tmmbr_parse (packet, &tmmbr) && !tmmbr.notification)
+  if (rcc_twcc_parse (packet, &twcc, e->f->statuses)) {
+    if (followed (e->f, packet->count, e->now))
+      hear_twcc (e, &twcc);
+  } else if (rcc_ccfb_parse (packet, &ccfb)) {
+    if (followed (e->f, packet->count, e->now))
+      hear_ccfb (e, &ccfb);
+  } else if (rcc_tmmbr_parse (packet, &tmmbr) && !tmmbr.notification)
     hear_tmmbr (e, &tmmbr);
 }
 
