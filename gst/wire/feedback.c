@@ -47,7 +47,7 @@ find_stream (RccFeedback *f, uint32_t ssrc)
 }
 
 /* Streams come from what we send, never from what RTCP says; beyond the table the
- * oldest makes room. */
+ * one that has not sent for longest makes room. */
 static RccFeedbackStream *
 our_stream (RccFeedback *f, uint32_t ssrc)
 {
@@ -55,8 +55,14 @@ our_stream (RccFeedback *f, uint32_t ssrc)
 
   if (s)
     return s;
-  s = &f->streams[f->n_streams < RCC_FEEDBACK_STREAMS ? f->n_streams++ : 0];
+  s = &f->streams[0];
+  for (unsigned i = 1; i < f->n_streams; i++)
+    if (f->streams[i].used < s->used)
+      s = &f->streams[i];
+  if (f->n_streams < RCC_FEEDBACK_STREAMS)
+    s = &f->streams[f->n_streams++];
   s->ssrc = ssrc;
+  s->used = 0;
   s->reported = false;
   s->clock_rate = 0;
   rcc_history_init (&s->history);
@@ -67,7 +73,10 @@ void
 rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
     uint32_t probe, RccTime now)
 {
-  rcc_history_sent (&our_stream (f, rtp->ssrc)->history, rtp->seq, size, probe, now);
+  RccFeedbackStream *s = our_stream (f, rtp->ssrc);
+
+  s->used = now;
+  rcc_history_sent (&s->history, rtp->seq, size, probe, now);
   if (twcc >= 0)
     rcc_history_sent (&f->transport, (uint16_t) twcc, size, probe, now);
   rcc_window_add (&f->packet_rate, 1, now);

@@ -25,6 +25,7 @@
 typedef struct {
   uint32_t ssrc;
   uint32_t clock_rate;                  /* Hz; 0: unknown */
+  RccTime used;                         /* when it last sent */
   RccHistory history;
   bool reported;
   int64_t highest;                      /* of the last report */
