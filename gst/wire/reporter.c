@@ -34,7 +34,7 @@ log_add (RccArrivalLog *log, uint16_t number, uint8_t ecn, RccTime at)
   if (seq <= log->highest - RCC_ARRIVALS)
     return;
   if (log->slots[i].seq == seq)         /* RFC 8888 3.1: the first copy's time, CE if any */
-    log->slots[i].ecn |= ecn;
+    log->slots[i].ecn = ecn == RCC_ECN_CE ? RCC_ECN_CE : log->slots[i].ecn;
   else
     log->slots[i].seq = seq, log->slots[i].at = at, log->slots[i].ecn = ecn;
   log->highest = RCC_MAX (log->highest, seq);
