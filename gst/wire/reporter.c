@@ -162,7 +162,9 @@ write_ccfb (RccReporter *r, RccTime now, uint8_t *out, size_t size)
 
   for (unsigned i = 0; used && i < r->n_streams; i++) {
     RccArrivalLog *log = &r->streams[i].log;
-    const unsigned n = pending (log);
+    /* as many as there is room for beside the block's head and the timestamp */
+    const size_t room = size - used > 12 ? (size - used - 12) / 4 * 2 : 0;
+    const unsigned n = RCC_MIN (pending (log), (unsigned) RCC_MIN (room, REPORTS_MAX));
     size_t more;
 
     for (unsigned k = 0; k < n; k++) {
@@ -175,7 +177,7 @@ write_ccfb (RccReporter *r, RccTime now, uint8_t *out, size_t size)
     }
     if (n == 0)
       continue;
-    more = rcc_ccfb_add (out, size - 4, used, r->streams[i].ssrc,
+    more = rcc_ccfb_add (out, size, used, r->streams[i].ssrc,
         (uint16_t) log->begin, reports, n);
     if (more == 0)
       break;
