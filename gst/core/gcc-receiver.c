@@ -61,6 +61,8 @@ first_estimate (RccGccReceiver *r, RccTime now)
       && r->delay.overuse.usage != RCC_USAGE_OVER)
     return;
   r->valid = true;
+  if (r->delay.overuse.usage == RCC_USAGE_OVER)
+    return;                             /* that has just set it, below what came */
   rcc_gcc_delay_raise (&r->delay, rcc_window_bps (&r->delay.rate, now), now);
 }
 

@@ -40,6 +40,7 @@
 #include "rtpcc/gstrtpgccreceiver.h"
 
 #include "rtpcc/gstrtpccdriver.h"
+#include "rtpcc/gstrtpccpads.h"
 #include "rtpcc/gstrtpccreceiversettings.h"
 #include "rtpcc/gstrtpccutils.h"
 
@@ -444,23 +445,6 @@ rtcp_src_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
 
 /* *** element *** */
 
-static GstIterator *
-iterate_internal_links (GstPad * pad, GstObject * parent)
-{
-  GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
-  GstPad *other = pad == self->sinkpad ? self->srcpad
-      : pad == self->srcpad ? self->sinkpad
-      : pad == self->rtcp_sinkpad ? self->rtcp_srcpad : self->rtcp_sinkpad;
-  GValue value = G_VALUE_INIT;
-  GstIterator *it;
-
-  g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value, other);
-  it = gst_iterator_new_single (GST_TYPE_PAD, &value);
-  g_value_unset (&value);
-  return it;
-}
-
 /* A stopped receiver knows nothing. */
 static void
 forget (GstRtpGccReceiver * self)
@@ -564,24 +548,11 @@ finalize (GObject * object)
   G_OBJECT_CLASS (gst_rtp_gcc_receiver_parent_class)->finalize (object);
 }
 
-static GstPad *
-add_pad (GstRtpGccReceiver * self, GstStaticPadTemplate * template)
-{
-  GstPad *pad =
-      gst_pad_new_from_static_template (template, template->name_template);
-
-  gst_pad_set_iterate_internal_links_function (pad,
-      GST_DEBUG_FUNCPTR (iterate_internal_links));
-  GST_PAD_SET_PROXY_CAPS (pad);
-  if (template->direction == GST_PAD_SINK)
-    GST_PAD_SET_PROXY_ALLOCATION (pad);
-  gst_element_add_pad (GST_ELEMENT (self), pad);
-  return pad;
-}
-
 static void
 gst_rtp_gcc_receiver_init (GstRtpGccReceiver * self)
 {
+  GstElement *element = GST_ELEMENT (self);
+
   g_mutex_init (&self->task_lock);
   gst_rtp_cc_receiver_settings_init (&self->settings);
   self->feedback = g_new0 (GstRtpCcFeedback, 1);
@@ -589,23 +560,29 @@ gst_rtp_gcc_receiver_init (GstRtpGccReceiver * self)
       &self->feedback->sender, &driver_funcs);
   forget (self);
 
-  self->sinkpad = add_pad (self, &sink_template);
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, GST_DEBUG_FUNCPTR (chain));
   gst_pad_set_chain_list_function (self->sinkpad,
       GST_DEBUG_FUNCPTR (chain_list));
   gst_pad_set_event_function (self->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
-  self->srcpad = add_pad (self, &src_template);
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
 
-  self->rtcp_sinkpad = add_pad (self, &rtcp_sink_template);
+  self->rtcp_sinkpad =
+      gst_pad_new_from_static_template (&rtcp_sink_template, "rtcp_sink");
   gst_pad_set_chain_function (self->rtcp_sinkpad,
       GST_DEBUG_FUNCPTR (rtcp_chain));
   gst_pad_set_chain_list_function (self->rtcp_sinkpad,
       GST_DEBUG_FUNCPTR (rtcp_chain_list));
   gst_pad_set_event_function (self->rtcp_sinkpad,
       GST_DEBUG_FUNCPTR (rtcp_sink_event));
-  self->rtcp_srcpad = add_pad (self, &rtcp_src_template);
+  self->rtcp_srcpad =
+      gst_pad_new_from_static_template (&rtcp_src_template, "rtcp_src");
+  GST_PAD_SET_PROXY_CAPS (self->rtcp_srcpad);
   gst_pad_set_activatemode_function (self->rtcp_srcpad,
       GST_DEBUG_FUNCPTR (rtcp_src_activate_mode));
+  gst_rtp_cc_add_pad_pair (element, self->rtcp_sinkpad, self->rtcp_srcpad);
 }
 
 static void

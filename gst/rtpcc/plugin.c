@@ -3,6 +3,7 @@
 
 #include "rtpcc/gstrtpbitrateadapter.h"
 #include "rtpcc/gstrtpgccreceiver.h"
+#include "rtpcc/gstrtpgccsender.h"
 #include "rtpcc/gstrtphdrextabssendtime.h"
 
 static gboolean
@@ -12,6 +13,7 @@ plugin_init (GstPlugin *plugin)
 
   any |= GST_ELEMENT_REGISTER (rtpbitrateadapter, plugin);
   any |= GST_ELEMENT_REGISTER (rtpgccreceiver, plugin);
+  any |= GST_ELEMENT_REGISTER (rtpgccsender, plugin);
   any |= GST_ELEMENT_REGISTER (rtphdrextabssendtime, plugin);
   return any;
 }
