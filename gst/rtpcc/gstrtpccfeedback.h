@@ -80,6 +80,8 @@ gsize gst_rtp_cc_feedback_compose (GstRtpCcFeedback *f, RccTime now, guint8 *out
 
 /* The estimate in bit/s; 0: there is none. */
 guint gst_rtp_cc_feedback_bitrate (const GstRtpCcFeedback *f);
+/* ... as an update for the driver to apply. */
+RccUpdate gst_rtp_cc_feedback_update (const GstRtpCcFeedback *f, const char *why);
 
 GstStructure *gst_rtp_cc_feedback_stats (const GstRtpCcFeedback *f,
     const gchar *name);

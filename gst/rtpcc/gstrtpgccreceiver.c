@@ -89,7 +89,7 @@ GST_ELEMENT_REGISTER_DEFINE (rtpgccreceiver, "rtpgccreceiver", GST_RANK_NONE,
 /* *** settings and the driver *** */
 
 static GstRtpCcFeedbackConfig
-get_config (GstRtpGccReceiver * self)
+get_config (GstRtpGccReceiver *self)
 {
   GstRtpCcReceiverSettings settings;
 
@@ -100,30 +100,27 @@ get_config (GstRtpGccReceiver * self)
 }
 
 static RccUpdate
-driver_init (GstElement * element, RccTime now)
+driver_init (GstElement *element, RccTime now)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (element);
   const GstRtpCcFeedbackConfig config = get_config (self);
 
   gst_rtp_cc_feedback_init (self->feedback, &config);
-  return (RccUpdate) {
-  .changed = RCC_TARGET,.target_bps = 0,.why = "reset"};
+  return gst_rtp_cc_feedback_update (self->feedback, "reset");
 }
 
 static RccUpdate
-adjust_call (RccSender * sender, RccTime now, gpointer user_data)
+adjust_call (RccSender *sender, RccTime now, gpointer user_data)
 {
   GstRtpGccReceiver *self = user_data;
   const GstRtpCcFeedbackConfig config = get_config (self);
 
   gst_rtp_cc_feedback_adjust (self->feedback, &config);
-  return (RccUpdate) {
-  .changed = RCC_TARGET,.target_bps =
-        gst_rtp_cc_feedback_bitrate (self->feedback),.why = "limits"};
+  return gst_rtp_cc_feedback_update (self->feedback, "limits");
 }
 
 static void
-post_state (GstRtpGccReceiver * self, const gchar * state, const gchar * usage,
+post_state (GstRtpGccReceiver *self, const gchar *state, const gchar *usage,
     guint bps)
 {
   GstStructure *s;
@@ -146,7 +143,7 @@ static void feedback_loop (gpointer user_data);
 /* On whichever thread made the update: often the RTP streaming thread or the system
  * clock's, so pushing, which may block, is the RTCP pad's own task. */
 static void
-driver_apply (GstElement * element, const RccUpdate * update)
+driver_apply (GstElement *element, const RccUpdate *update)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (element);
   GstRtpCcFeedback *f = self->feedback;
@@ -187,7 +184,7 @@ typedef struct
 } Received;
 
 static void
-receive (GstRtpGccReceiver * self, GstBuffer * buffer, RccTime now)
+receive (GstRtpGccReceiver *self, GstBuffer *buffer, RccTime now)
 {
   GstClockTime stamp = GST_BUFFER_DTS_OR_PTS (buffer);
 
@@ -199,7 +196,7 @@ receive (GstRtpGccReceiver * self, GstBuffer * buffer, RccTime now)
 
 /* Updates only where the rate controller turns: the rest is told with the feedback. */
 static RccUpdate
-received_call (RccSender * sender, RccTime now, gpointer user_data)
+received_call (RccSender *sender, RccTime now, gpointer user_data)
 {
   const Received *r = user_data;
   GstRtpCcFeedback *f = r->self->feedback;
@@ -212,13 +209,11 @@ received_call (RccSender * sender, RccTime now, gpointer user_data)
   if (!f->turned)
     return (RccUpdate) {
     0};
-  return (RccUpdate) {
-  .changed = RCC_TARGET,.target_bps =
-        gst_rtp_cc_feedback_bitrate (f),.why = f->gcc.delay.state};
+  return gst_rtp_cc_feedback_update (f, f->gcc.delay.state);
 }
 
 static GstFlowReturn
-chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
 
@@ -228,7 +223,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 }
 
 static GstFlowReturn
-chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
+chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
 
@@ -238,7 +233,7 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 }
 
 static RccUpdate
-caps_call (RccSender * sender, RccTime now, gpointer user_data)
+caps_call (RccSender *sender, RccTime now, gpointer user_data)
 {
   gst_rtp_cc_feedback_caps ((GstRtpCcFeedback *) sender, user_data);
   return (RccUpdate) {
@@ -246,7 +241,7 @@ caps_call (RccSender * sender, RccTime now, gpointer user_data)
 }
 
 static gboolean
-sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
   GstCaps *caps;
@@ -278,7 +273,7 @@ typedef struct
 } Feedback;
 
 static RccUpdate
-append_call (RccSender * sender, RccTime now, gpointer user_data)
+append_call (RccSender *sender, RccTime now, gpointer user_data)
 {
   Feedback *out = user_data;
 
@@ -289,7 +284,7 @@ append_call (RccSender * sender, RccTime now, gpointer user_data)
 }
 
 static GstBuffer *
-append (GstRtpGccReceiver * self, GstBuffer * buffer)
+append (GstRtpGccReceiver *self, GstBuffer *buffer)
 {
   GstMapInfo info;
   Feedback out;
@@ -310,7 +305,7 @@ append (GstRtpGccReceiver * self, GstBuffer * buffer)
 }
 
 static GstFlowReturn
-rtcp_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
   GstFlowReturn ret;
@@ -322,14 +317,14 @@ rtcp_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 }
 
 static gboolean
-append_item (GstBuffer ** buffer, guint i, gpointer user_data)
+append_item (GstBuffer **buffer, guint i, gpointer user_data)
 {
   *buffer = append (user_data, *buffer);
   return TRUE;
 }
 
 static GstFlowReturn
-rtcp_chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
+rtcp_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
   GstFlowReturn ret;
@@ -343,7 +338,7 @@ rtcp_chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 }
 
 static gboolean
-rtcp_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+rtcp_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
   gboolean ret;
@@ -357,7 +352,7 @@ rtcp_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 }
 
 static void
-ensure_event (GstPad * pad, GstEvent * ours)
+ensure_event (GstPad *pad, GstEvent *ours)
 {
   GstEvent *theirs = gst_pad_get_sticky_event (pad, GST_EVENT_TYPE (ours), 0);
 
@@ -371,7 +366,7 @@ ensure_event (GstPad * pad, GstEvent * ours)
 
 /* The session has not sent RTCP yet, or a flush took its segment. */
 static void
-ensure_events (GstRtpGccReceiver * self)
+ensure_events (GstRtpGccReceiver *self)
 {
   GstPad *pad = self->rtcp_srcpad;
   GstCaps *caps = gst_static_pad_template_get_caps (&rtcp_src_template);
@@ -388,7 +383,7 @@ ensure_events (GstRtpGccReceiver * self)
 }
 
 static RccUpdate
-compose_call (RccSender * sender, RccTime now, gpointer user_data)
+compose_call (RccSender *sender, RccTime now, gpointer user_data)
 {
   Feedback *out = user_data;
 
@@ -399,7 +394,7 @@ compose_call (RccSender * sender, RccTime now, gpointer user_data)
 }
 
 static RccUpdate
-refused_call (RccSender * sender, RccTime now, gpointer user_data)
+refused_call (RccSender *sender, RccTime now, gpointer user_data)
 {
   ((GstRtpCcFeedback *) sender)->refused++;
   return (RccUpdate) {
@@ -430,7 +425,7 @@ feedback_loop (gpointer user_data)
 }
 
 static gboolean
-rtcp_src_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
+rtcp_src_activate_mode (GstPad *pad, GstObject *parent, GstPadMode mode,
     gboolean active)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
@@ -447,7 +442,7 @@ rtcp_src_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
 
 /* A stopped receiver knows nothing. */
 static void
-forget (GstRtpGccReceiver * self)
+forget (GstRtpGccReceiver *self)
 {
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   gst_rtp_cc_driver_lock (self->driver);
@@ -457,7 +452,7 @@ forget (GstRtpGccReceiver * self)
 }
 
 static GstStateChangeReturn
-change_state (GstElement * element, GstStateChange transition)
+change_state (GstElement *element, GstStateChange transition)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (element);
   GstStateChangeReturn ret;
@@ -472,9 +467,7 @@ change_state (GstElement * element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     forget (self);
-    driver_apply (element, &(RccUpdate) {
-        .changed = RCC_TARGET}
-    );
+    driver_apply (element, &(RccUpdate) { .changed = RCC_TARGET });
   } else if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
       && ret == GST_STATE_CHANGE_FAILURE) {
     gst_rtp_cc_driver_stop (self->driver);
@@ -483,7 +476,7 @@ change_state (GstElement * element, GstStateChange transition)
 }
 
 static gboolean
-set_clock (GstElement * element, GstClock * clock)
+set_clock (GstElement *element, GstClock *clock)
 {
   gst_rtp_cc_driver_set_clock (GST_RTP_GCC_RECEIVER (element)->driver, clock);
   return
@@ -492,14 +485,14 @@ set_clock (GstElement * element, GstClock * clock)
 }
 
 static void
-reset (GstRtpGccReceiver * self)
+reset (GstRtpGccReceiver *self)
 {
   gst_rtp_cc_driver_reset (self->driver);
 }
 
 static void
-set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * pspec)
+set_property (GObject *object, guint id, const GValue *value,
+    GParamSpec *pspec)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (object);
   gboolean known;
@@ -514,7 +507,7 @@ set_property (GObject * object, guint id, const GValue * value,
 }
 
 static void
-get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (object);
   GstRtpCcReceiverSettings settings;
@@ -538,7 +531,7 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 }
 
 static void
-finalize (GObject * object)
+finalize (GObject *object)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (object);
 
@@ -549,7 +542,7 @@ finalize (GObject * object)
 }
 
 static void
-gst_rtp_gcc_receiver_init (GstRtpGccReceiver * self)
+gst_rtp_gcc_receiver_init (GstRtpGccReceiver *self)
 {
   GstElement *element = GST_ELEMENT (self);
 
@@ -586,7 +579,7 @@ gst_rtp_gcc_receiver_init (GstRtpGccReceiver * self)
 }
 
 static void
-gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
+gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
