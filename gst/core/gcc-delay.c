@@ -131,20 +131,15 @@ received (RccGccDelay *d, RccUsage usage, RccTime now)
 bool
 rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
 {
-  const uint64_t resets = d->groups.resets;
   RccGroupDelta delta;
   RccUsage usage;
-  bool closed;
 
   watch_clocks (d, send, arrival);
   rcc_window_add (&d->rate, size, arrival);
   if (d->config.fast_window)
     rcc_window_add (&d->fast, size, arrival);
-  closed = rcc_groups_add (&d->groups, send, arrival, size, &delta);
-  if (d->groups.resets != resets)
-    d->base_since = RCC_NEVER;          /* a clock has jumped: so has the base */
   track_queue (d, send, arrival);
-  if (!closed)
+  if (!rcc_groups_add (&d->groups, send, arrival, size, &delta))
     return false;
 
   d->samples++;
