@@ -488,6 +488,8 @@ a_stream_that_fell_silent_makes_room (void)
   hear_rr (MEDIA + 9, 0, 0, 0, 0, 21 * RCC_SEC);
   g_assert_cmpuint (notes.reports, ==, RCC_FEEDBACK_STREAMS);
   g_assert_cmpuint (f.ignored, ==, 1);
+  hear_rr (MEDIA + 2, 3, 0, 0, 0, 22 * RCC_SEC);        /* it was that one */
+  g_assert_cmpuint (f.ignored, ==, 2);
   g_assert_cmpuint (f.n_streams, ==, RCC_FEEDBACK_STREAMS);
 }
 
