@@ -17,9 +17,11 @@ static const RccGccConfig paper = {
   .feedback_interval = RCC_SEC,
 };
 
+/* The draft's grouping rather than the paper's: Algorithm 1 compares departures with
+ * the packet before, so a sender that leaves no 5 ms gaps never closes a group. */
 static const RccGccConfig best = {
   .profile = RCC_GCC_DEFAULT,
-  .grouping = RCC_GROUPING_PAPER, .burst = 5 * RCC_MSEC,
+  .grouping = RCC_GROUPING_DRAFT, .burst = 5 * RCC_MSEC,
   .merge_cap = 100 * RCC_MSEC,
   .filter = RCC_FILTER_TRENDLINE, .gain = 60.0, .overuse = RCC_OVERUSE_WEBRTC,
   .aimd = { .eta = 1.08, .beta = 0.85, .cap = 1.5, .converge = true,

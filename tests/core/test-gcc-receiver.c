@@ -80,6 +80,7 @@ an_early_overuse_is_heeded (void)
   RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
   Call c = { .send = 1000 * RCC_SEC };
 
+  config.rate_window = 2 * RCC_SEC;     /* so that the over-use comes first */
   config.filter = RCC_FILTER_KALMAN;    /* speaks before 20 groups are there */
   config.trains = false;
   rcc_gcc_receiver_init (&c.r, &config, &limits);
