@@ -4,6 +4,7 @@
 #include <math.h>
 
 #define TRENDLINE_GAIN 4.0              /* libwebrtc: brings the slope to the threshold's scale */
+#define NOISE 1.3                       /* of the short window; more is a change */
 #define BASE_WINDOW (10 * RCC_SEC)
 #define CLOCK_STEP (60 * (int64_t) RCC_SEC)     /* no queue grows by that at once */
 
@@ -118,10 +119,13 @@ received (RccGccDelay *d, RccUsage usage, RccTime now)
 
   if (usage != RCC_USAGE_OVER || !d->config.fast_window)
     return slow;
-  /* What still counts from before the path shrank must not set the new rate; an
-   * outage that empties the short window must not either. */
+  /* While the queue grows, what arrives is what the path takes.  What still counts
+   * from before it shrank, or from before a probe raised the rate, must not set the
+   * new rate; an outage that empties the short window must not either. */
   fast = rcc_window_bps (&d->fast, now);
-  return RCC_CLAMP (fast, 0.5 * slow, slow);
+  if (fast > NOISE * slow)
+    return fast;
+  return fast * NOISE < slow ? RCC_MAX (fast, 0.5 * slow) : slow;
 }
 
 bool

@@ -54,9 +54,9 @@ combine (RccGccSender *s)
     bps = s->loss.bps;
     s->limited_by = "loss";
   }
-  if (!s->has_feedback && s->remb_bps == UINT32_MAX && s->reports == 0
+  if (!s->has_feedback && s->remb_bps == UINT32_MAX && s->loss.bps == INFINITY
       && s->limits.start_bps < bps) {
-    bps = s->limits.start_bps;          /* nobody has said anything yet */
+    bps = s->limits.start_bps;          /* nobody has judged anything yet */
     s->limited_by = "start-bitrate";
   }
   if (s->silence_bps < bps) {
