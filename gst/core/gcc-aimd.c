@@ -75,7 +75,7 @@ increase (RccAimd *a, double received, double dt)
   if (a->capacity > 0 && received > a->capacity + 3.0 * a->deviation)
     a->capacity = 0;                    /* the path has grown: forget */
   if (near_capacity (a, received)) {
-    const double frame = a->bps / FRAMES_PER_SEC;
+    const double frame = RCC_MAX (a->bps, 1.0) / FRAMES_PER_SEC;
     const double packet = frame / ceil (frame / PACKET_BITS);
     const double response = 0.1 + (double) a->rtt * 1e-9;
 
@@ -94,6 +94,7 @@ decrease (RccAimd *a, double received, RccTime queue, RccTime now)
   double share = a->config.beta, target;
 
   if (a->decreased != RCC_NEVER && received >= 0.5 * a->bps
+      && now >= a->decreased            /* else the arrival clock stepped back */
       && now < a->decreased + RCC_CLAMP (a->rtt, 10 * RCC_MSEC, 200 * RCC_MSEC))
     return;
   if (a->config.drain_time > 0) {

@@ -44,6 +44,7 @@ typedef struct {
   /* receiver */
   RccTime feedback_interval;
   bool trains;                          /* lift the estimate by trains */
+  bool arrivals;                        /* tell arrivals, make no estimate */
 } RccGccConfig;
 
 RccGccConfig rcc_gcc_config (RccGccProfile profile);

@@ -5,6 +5,7 @@
 
 #define TRENDLINE_GAIN 4.0              /* libwebrtc: brings the slope to the threshold's scale */
 #define BASE_WINDOW (10 * RCC_SEC)
+#define CLOCK_STEP (60 * (int64_t) RCC_SEC)     /* no queue grows by that at once */
 
 const RccField rcc_gcc_delay_fields[] = {
   RCC_FIELD (RccGccDelay, estimate_bps, "delay-target-bitrate", RCC_U32, "bit/s"),
@@ -76,6 +77,24 @@ filter (RccGccDelay *d, const RccGroupDelta *delta)
   return 0.0;
 }
 
+/* Send and arrival times come from two other clocks than ours, and either may be
+ * set anew: what was measured against the old one does not hold. */
+static void
+watch_clocks (RccGccDelay *d, RccTime send, RccTime arrival)
+{
+  const int64_t owd = (int64_t) (arrival - send), step = owd - d->owd;
+
+  if (d->base_since != RCC_NEVER && (step > CLOCK_STEP || step < -CLOCK_STEP))
+    d->base_since = RCC_NEVER;
+  if (arrival + d->config.rate_window < d->arrival) {
+    rcc_window_init (&d->rate, d->config.rate_window);
+    if (d->config.fast_window)
+      rcc_window_init (&d->fast, d->config.fast_window);
+  }
+  d->owd = owd;
+  d->arrival = arrival;
+}
+
 /* Queue above the base: the clocks' offset cancels, their drift is forgotten
  * within two windows. */
 static void
@@ -108,14 +127,20 @@ received (RccGccDelay *d, RccUsage usage, RccTime now)
 bool
 rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
 {
+  const uint64_t resets = d->groups.resets;
   RccGroupDelta delta;
   RccUsage usage;
+  bool closed;
 
+  watch_clocks (d, send, arrival);
   rcc_window_add (&d->rate, size, arrival);
   if (d->config.fast_window)
     rcc_window_add (&d->fast, size, arrival);
+  closed = rcc_groups_add (&d->groups, send, arrival, size, &delta);
+  if (d->groups.resets != resets)
+    d->base_since = RCC_NEVER;          /* a clock has jumped: so has the base */
   track_queue (d, send, arrival);
-  if (!rcc_groups_add (&d->groups, send, arrival, size, &delta))
+  if (!closed)
     return false;
 
   d->samples++;

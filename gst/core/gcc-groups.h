@@ -33,6 +33,7 @@ rcc_group_variation_ms (const RccGroupDelta *d)
 
 typedef struct {
   RccTime first_send, send;             /* first packet; latest departure */
+  RccTime burst_send;                   /* first of those that left within dT */
   RccTime first_arrival, arrival;       /* first packet; last arrival */
   uint32_t size, packets;
 } RccGroup;

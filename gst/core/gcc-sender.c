@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#define SILENCE_LEAST 1000.0            /* bit/s: doubling 0 would never end */
+
 const RccField rcc_gcc_sender_fields[] = {
   RCC_FIELD (RccGccSender, target_bps, "target-bitrate", RCC_U32, "bit/s"),
   RCC_FIELD (RccGccSender, pacing_bps, "pacing-bitrate", RCC_U32, "bit/s"),
@@ -98,7 +100,7 @@ heard (RccGccSender *s, RccTime now)
   s->silence_next = RCC_NEVER;
   if (s->silence_bps == INFINITY)
     return;
-  s->silence_bps *= 2.0;
+  s->silence_bps = RCC_MAX (2.0 * s->silence_bps, SILENCE_LEAST);
   if (s->silence_bps >= s->limits.max_bps)
     s->silence_bps = INFINITY;
 }

@@ -81,15 +81,22 @@ framematch_ref_full (const FrameMatch *m)
   return m->refs.count >= m->config.depth;
 }
 
+static bool
+in_vain (const FrameMatch *m, uint32_t frames)
+{
+  return frames > m->config.depth / 4 + 8;
+}
+
 bool
 framematch_dist_full (const FrameMatch *m)
 {
-  return m->dists.count >= m->config.depth;
+  return m->dists.count >= m->config.depth && !in_vain (m, m->vain_refs);
 }
 
 void
 framematch_add_ref (FrameMatch *m, const FrameMatchFrame *f)
 {
+  m->vain_refs++;
   if (framematch_ref_full (m) || (m->have_ref && f->position <= m->last_ref)) {
     m->stats.refused++;
     m->config.release (f->frame);
@@ -106,6 +113,7 @@ framematch_add_ref (FrameMatch *m, const FrameMatchFrame *f)
 void
 framematch_add_dist (FrameMatch *m, const FrameMatchFrame *f)
 {
+  m->vain_dists++;
   if (m->have_dist && f->position <= m->last_dist) {
     (*(f->position == m->last_dist ? &m->stats.duplicate : &m->stats.late))++;
     m->config.release (f->frame);
@@ -125,7 +133,7 @@ framematch_add_dist (FrameMatch *m, const FrameMatchFrame *f)
     m->config.release (f->frame);
     return;
   }
-  if (framematch_dist_full (m)) {
+  if (m->dists.count >= m->config.depth) {
     m->stats.unknown++;
     m->config.release (queue_pop (m, &m->dists).frame);
   }
@@ -135,12 +143,14 @@ framematch_add_dist (FrameMatch *m, const FrameMatchFrame *f)
 void
 framematch_skip_ref (FrameMatch *m)
 {
+  m->vain_refs++;
   m->stats.refused++;
 }
 
 void
 framematch_skip_dist (FrameMatch *m)
 {
+  m->vain_dists++;
   m->stats.unknown++;
 }
 
@@ -174,14 +184,18 @@ framematch_flush_dists (FrameMatch *m)
 static bool
 decided (const FrameMatch *m, const FrameMatchFrame *ref)
 {
-  const FrameMatchFrame *newest = queue_at (m, &m->refs, m->refs.count - 1);
-
   if (m->on_screen && m->shown.position >= ref->position - m->config.tolerance)
     return true;
-  if (m->dists.count > 0 || m->dists_end)
-    return true;
+  return m->dists.count > 0 || m->dists_end;
+}
+
+static bool
+given_up (const FrameMatch *m, const FrameMatchFrame *ref)
+{
+  const FrameMatchFrame *newest = queue_at (m, &m->refs, m->refs.count - 1);
+
   if (m->config.wait)
-    return false;
+    return framematch_ref_full (m) && in_vain (m, m->vain_dists);
   return framematch_ref_full (m) || (newest->time > ref->time
       && newest->time - ref->time > m->config.max_delay);
 }
@@ -232,8 +246,11 @@ framematch_next (FrameMatch *m, FrameMatchPair *pair)
     FrameMatchFrame f = queue_pop (m, &m->dists);
 
     show (m, &f, false);
+    m->vain_refs = 0;
   }
-  if (!decided (m, ref))
+  if (decided (m, ref))
+    m->vain_dists = 0;
+  else if (!given_up (m, ref))
     return false;
   pair->ref = queue_pop (m, &m->refs);
   pair->shown = m->shown;

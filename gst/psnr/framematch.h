@@ -16,6 +16,11 @@
  * stream's own: there is no clock, and what a given input yields does not depend
  * on how fast it came.
  *
+ * Waiting ends also where it has no point: with a full queue on this side, and
+ * more than @depth / 4 + 8 frames in a row of the other one that matched nothing
+ * (unreadable stamps, shifted timestamps).  Where one tee feeds both sides,
+ * waiting on would stop the very branch that is waited for.
+ *
  * Memory: at most @depth frames of either side and one on screen.  Frames are
  * handles of the caller's; what is not handed back through framematch_next() is
  * given to release().
@@ -74,6 +79,7 @@ typedef struct {
   int64_t last_ref, last_dist, last_decided;
   uint64_t last_time, interval;
   bool refs_end, dists_end;
+  uint32_t vain_refs, vain_dists;       /* in a row, that moved nothing */
   bool in_freeze;
   uint64_t freeze_start, freeze_end;
 } FrameMatch;
@@ -98,6 +104,7 @@ void framematch_add_dist (FrameMatch *m, const FrameMatchFrame *f);
 void framematch_skip_ref (FrameMatch *m);       /* counts as refused */
 void framematch_skip_dist (FrameMatch *m);      /* counts as unknown */
 
+/* The next frame would be refused, or push another one out: wait. */
 bool framematch_ref_full (const FrameMatch *m);
 bool framematch_dist_full (const FrameMatch *m);
 

@@ -21,8 +21,9 @@
  * held.  A side that is not live (files) waits when #GstPsnr:max-size-buffers of its
  * frames have no partner yet, so both are read in step and each frame is paired,
  * however fast either side is.  Where both come from one tee, that depth must
- * exceed the delay of the encoder in between, in frames.  #GstPsnr:mode overrides
- * what the latency query says.  Frames held are not copied.
+ * exceed the delay of the encoder in between, in frames.  A side stops waiting where
+ * the other one brings frame after frame that matches nothing.  #GstPsnr:mode
+ * overrides what the latency query says.  Frames held are not copied.
  *
  * Both sides must have the same size and format, 8 bit.  Formulas, the cap of
  * 100 dB for identical pictures, and SSIM: gst/psnr/psnr.h and ssim.h.

@@ -22,14 +22,12 @@ frame_free (void *data)
 /* -- results -- */
 
 /* Lock held. */
-static GstStructure *
-stats_structure (PsnrMeter *self, const gchar *name)
+static void
+set_stats_fields (PsnrMeter *self, GstStructure *s)
 {
   FrameMatchStats match = self->ready ? framematch_stats (&self->match) : self->match_stats;
-  GstStructure *s = gst_structure_new_empty (name);
 
   psnr_set_stats_fields (s, &self->pool, &match, self->unscored);
-  return s;
 }
 
 /* Lock held, and let go for a while. */
@@ -37,9 +35,9 @@ static void
 post_pooled (PsnrMeter *self)
 {
   gboolean nothing = self->pool.frames == 0 && self->references > 0;
-  GstStructure *s = stats_structure (self, "GstPsnr");
+  GstStructure *s = gst_structure_new ("GstPsnr", "type", G_TYPE_STRING, "pooled", NULL);
 
-  gst_structure_set (s, "type", G_TYPE_STRING, "pooled", NULL);
+  set_stats_fields (self, s);
   self->done = TRUE;
   g_mutex_unlock (&self->lock);
   if (nothing)
@@ -235,12 +233,20 @@ wait_for_room (PsnrMeter *self, PsnrSide *side)
     g_cond_wait (&self->room, &self->lock);
 }
 
+static GstClockTime
+running_time_of (const PsnrSide *side, GstBuffer *buffer)
+{
+  if (side->segment.format != GST_FORMAT_TIME)
+    return GST_CLOCK_TIME_NONE;
+  return gst_segment_to_running_time (&side->segment, GST_FORMAT_TIME,
+      GST_BUFFER_PTS (buffer));
+}
+
 /* Lock held. */
 static void
 take_frame (PsnrMeter *self, PsnrSide *side, GstBuffer *buffer)
 {
-  GstClockTime running_time = gst_segment_to_running_time (&side->segment,
-      GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  GstClockTime running_time = running_time_of (side, buffer);
   FrameMatchFrame f = { .duration = GST_BUFFER_DURATION (buffer) };
   PsnrVideo video = { buffer, side->info };
   gboolean is_ref = side == &self->ref, found;
@@ -451,10 +457,10 @@ psnr_meter_gone (PsnrMeter *self)
 GstStructure *
 psnr_meter_stats (PsnrMeter *self)
 {
-  GstStructure *s;
+  GstStructure *s = gst_structure_new_empty ("application/x-psnr-stats");
 
   g_mutex_lock (&self->lock);
-  s = stats_structure (self, "application/x-psnr-stats");
+  set_stats_fields (self, s);
   g_mutex_unlock (&self->lock);
   return s;
 }

@@ -115,7 +115,7 @@ install_measure (GObjectClass *klass)
           "on the right", 0, G_MAXINT, 0, PLAYING_FLAGS));
   g_object_class_install_property (klass, PSNR_PROP_SSIM,
       g_param_spec_boolean ("ssim", "SSIM", "Measure the structural similarity of the "
-          "luma too (8x8 windows, step 4): costs seven times the PSNR in plain C",
+          "luma too (8x8 windows, step 4): costs about eight times the PSNR in plain C",
           d.ssim, PLAYING_FLAGS));
   g_object_class_install_property (klass, PSNR_PROP_FRAME_MESSAGES,
       g_param_spec_boolean ("frame-messages", "Frame messages", "Post a message for "

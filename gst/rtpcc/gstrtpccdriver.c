@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "rtpcc/gstrtpccdriver.h"
+#include "gstrtpccdriver.h"
 
 /* Updates waiting while another thread is inside apply().  More than a few
  * means that apply() is slower than the feedback; then the newest two become
@@ -344,6 +344,21 @@ gst_rtp_cc_driver_now (GstRtpCcDriver *d)
 
   gst_rtp_cc_driver_unlock (d);
   return now;
+}
+
+GstClock *
+gst_rtp_cc_driver_clock (GstRtpCcDriver *d, GstClockTime when, GstClockTime *time)
+{
+  GstClock *clock = NULL;
+
+  *time = when;
+  if (!enter (d))
+    return NULL;
+  clock = gst_object_ref (d->clock);
+  if (GST_CLOCK_TIME_IS_VALID (when))
+    *time = (GstClockTime) MAX ((gint64) when - d->offset, 0);
+  g_mutex_unlock (&d->lock);
+  return clock;
 }
 
 GstClockTime

@@ -29,7 +29,8 @@ typedef struct {
   /* (Re)initialises the core from the element's settings.  Runs with the core
    * locked: no driver call, no event, notify or message from in here. */
   RccUpdate (*init) (GstElement *element, RccTime now);
-  /* Acts on @update.  No lock is held; calls never overlap. */
+  /* Acts on @update.  No lock is held; calls never overlap.  As with a streaming
+   * thread, the element's state must not be changed from in here: a stop waits. */
   void (*apply) (GstElement *element, const RccUpdate *update);
 } GstRtpCcDriverFuncs;
 
@@ -71,6 +72,10 @@ void gst_rtp_cc_driver_call (GstRtpCcDriver *driver, GstRtpCcDriverCall call,
 
 /* The driver's time; GST_CLOCK_TIME_NONE while stopped. */
 GstClockTime gst_rtp_cc_driver_now (GstRtpCcDriver *driver);
+/* The clock (transfer full; NULL while stopped) and the time on it that is the
+ * driver's @when, for a thread of the element's own that has to sleep until then. */
+GstClock *gst_rtp_cc_driver_clock (GstRtpCcDriver *driver, GstClockTime when,
+    GstClockTime *time);
 /* Holds the core still, to read its stats; returns what _now() would.  Also
  * while stopped.  No driver call in between. */
 GstClockTime gst_rtp_cc_driver_lock (GstRtpCcDriver *driver);

@@ -2,6 +2,7 @@
 #include <gst/gst.h>
 
 #include "rtpcc/gstrtpbitrateadapter.h"
+#include "rtpcc/gstrtpgccsender.h"
 #include "rtpcc/gstrtphdrextabssendtime.h"
 
 static gboolean
@@ -10,6 +11,7 @@ plugin_init (GstPlugin *plugin)
   gboolean any = FALSE;
 
   any |= GST_ELEMENT_REGISTER (rtpbitrateadapter, plugin);
+  any |= GST_ELEMENT_REGISTER (rtpgccsender, plugin);
   any |= GST_ELEMENT_REGISTER (rtphdrextabssendtime, plugin);
   return any;
 }

@@ -272,6 +272,51 @@ a_full_queue_refuses (void)
   finish (&m);
 }
 
+/* Where one tee feeds both sides, a wait for what cannot come stops them both. */
+static void
+waiting_in_vain_ends (void)
+{
+  FrameMatch m;
+  gint64 n = 0;
+
+  start (&m, TRUE, 16, FRAMEMATCH_NEVER, 0);
+  for (; n < 16; n++)
+    ref (&m, n);
+  for (guint i = 0; i < 16 / 4 + 8; i++)
+    framematch_skip_dist (&m);
+  expect (&m, "");              /* not yet */
+  g_assert_true (framematch_ref_full (&m));
+  framematch_skip_dist (&m);
+  expect (&m, "0-");
+  ref (&m, n++);                /* and it goes on, frame by frame */
+  expect (&m, "1-");
+  dist (&m, 10);                /* until one is readable */
+  expect (&m, "2- 3- 4- 5- 6- 7- 8- 9- 10=10");
+  for (; n < 27; n++)
+    ref (&m, n);
+  expect (&m, "");
+  g_assert_true (framematch_ref_full (&m));     /* waits again */
+  finish (&m);
+
+  start (&m, TRUE, 16, FRAMEMATCH_NEVER, 0);
+  for (n = 1000; n < 1016; n++)
+    dist (&m, n);
+  for (guint i = 0; i < 16 / 4 + 8; i++)
+    framematch_skip_ref (&m);
+  g_assert_true (framematch_dist_full (&m));
+  ref (&m, 0);                  /* long before what is held */
+  expect (&m, "0-");
+  g_assert_false (framematch_dist_full (&m));
+  dist (&m, n);
+  g_assert_cmpuint (framematch_stats (&m).unknown, ==, 1);
+  ref (&m, 1001);
+  expect (&m, "1001=1001");
+  dist (&m, n + 1);
+  g_assert_cmpuint (alive, ==, 16 + 1);
+  g_assert_true (framematch_dist_full (&m));
+  finish (&m);
+}
+
 static void
 time_is_matched_within_the_tolerance (void)
 {
@@ -444,6 +489,7 @@ main (int argc, char **argv)
   g_test_add_func ("/framematch/max-delay", live_gives_up_after_max_delay);
   g_test_add_func ("/framematch/bounded", live_is_bounded);
   g_test_add_func ("/framematch/full", a_full_queue_refuses);
+  g_test_add_func ("/framematch/in-vain", waiting_in_vain_ends);
   g_test_add_func ("/framematch/tolerance", time_is_matched_within_the_tolerance);
   g_test_add_func ("/framematch/frame-rates", another_frame_rate_shows_what_is_on_screen);
   g_test_add_func ("/framematch/one-side-ends", one_side_ends_first);

@@ -103,9 +103,9 @@
   V (twcc_c7_run_8191, TWCC (6, 3), 0x3f, 0xff, 1, 2, 3, 4, 5, 6) \
   V (twcc_c7_run_8191_n_times, TWCC (6, 2048), 0x1f, 0xff, 0x1f, 0xff, 0x3f, 0xff, 0x3f, 0xff) \
   V (twcc_c7_run_0, TWCC (6, 1), 0, 0, 0x20, 0x00, 0x20, 0x01, 4, 0) \
-  V (twcc_c7_symbol_3, TWCC (5, 4), 0xd7, 0x40, 4, 4) \
-  V (twcc_c7_symbol_3_first, TWCC (5, 4), 0xf5, 0x40, 4, 4) \
-  V (twcc_c7_symbol_3_run, TWCC (5, 2), 0x60, 0x02, 4, 4) \
+  V (twcc_c7_symbol_3, TWCC (6, 4), 0xd7, 0x40, 4, 4, 4, 4, 4, 4) \
+  V (twcc_c7_symbol_3_first, TWCC (6, 4), 0xf5, 0x40, 4, 4, 4, 4, 4, 4) \
+  V (twcc_c7_symbol_3_run, TWCC (6, 2), 0x60, 0x02, 4, 4, 4, 4, 4, 4) \
   V (twcc_c7_delta_missing, TWCC (5, 7), 0xa0 | 0x1a, 0x80, 4, 8) \
   V (twcc_c7_large_delta_half, TWCC (5, 3), 0xd8, 0x00, 4, 1) \
   V (twcc_c7_no_delta, TWCC (5, 2), 0x20, 0x01, 0x20, 0x01) \

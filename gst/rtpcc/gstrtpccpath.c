@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/gstrtpccpath.h"
+
+#include "rtpcc/gstrtpccpads.h"
+#include "rtpcc/gstrtpccwaiter.h"
+
+struct _GstRtpCcPath
+{
+  GstElement *element;
+  GstPad *sink, *src;
+  GstRtpCcDriver *driver;
+  GstRtpCcPathSent sent;
+  GstRtpCcWaiter *waiter;
+  GstRtpCcSendQueue queue;      /* driver's lock */
+
+  gint flow;                    /* atomic: GstFlowReturn of the task's last push */
+  gint passing;                 /* atomic: somebody is pushing */
+  gint blocked;                 /* atomic: the task waits for that to end */
+  gint abs_send_time_id;        /* atomic */
+  GstClockTime room;            /* the element's object lock */
+};
+
+/* One object's way through, or the task's question; @now and the lock are the
+ * driver's. */
+typedef struct {
+  GstRtpCcPath *path;
+  GstMiniObject *object;        /* to be pushed, if any */
+  gboolean taken;               /* the path has answered */
+  gboolean wake;                /* the task has something to do */
+  RccTime when;
+} Passage;
+
+static RccUpdate
+tell_sent (GstRtpCcPath *path, const RccPacket *sent, RccTime now)
+{
+  if (sent->size == 0)
+    return (RccUpdate) { 0 };
+  return gst_rtp_cc_path_act (path, path->sent (path->element, sent, now), now);
+}
+
+static RccUpdate
+depart (GstRtpCcPath *path, GstBuffer *buffer, RccTime now)
+{
+  RccPacket sent;
+
+  gst_rtp_cc_send_queue_depart (&path->queue, buffer, now, &sent);
+  return tell_sent (path, &sent, now);
+}
+
+static gboolean
+is_clear (GstRtpCcPath *path)
+{
+  return gst_rtp_cc_send_queue_is_empty (&path->queue)
+      && !g_atomic_int_get (&path->passing);
+}
+
+static RccUpdate
+arrive (RccSender *sender, RccTime now, gpointer user_data)
+{
+  Passage *p = user_data;
+  GstRtpCcPath *path = p->path;
+  RccUpdate update = { 0 };
+
+  p->taken = TRUE;
+  if (is_clear (path) && (!GST_IS_BUFFER (p->object)
+          || gst_rtp_cc_send_queue_may_pass (&path->queue,
+              gst_buffer_get_size (GST_BUFFER (p->object)), now))) {
+    g_atomic_int_set (&path->passing, TRUE);
+    if (GST_IS_BUFFER (p->object))
+      update = depart (path, GST_BUFFER (p->object), now);
+    p->wake = path->queue.pacer.probe_id != 0;
+    return update;
+  }
+  gst_rtp_cc_send_queue_push (&path->queue, p->object, now);
+  p->object = NULL;
+  p->wake = TRUE;
+  return update;
+}
+
+/* A list goes on as far as it may and the rest queues. */
+static RccUpdate
+arrive_list (RccSender *sender, RccTime now, gpointer user_data)
+{
+  Passage *p = user_data;
+  GstRtpCcPath *path = p->path;
+  GstBufferList *list = GST_BUFFER_LIST (p->object);
+  const guint n = gst_buffer_list_length (list);
+  RccUpdate update = { 0 };
+  guint passed = 0;
+
+  p->taken = TRUE;
+  if (is_clear (path)) {
+    for (; passed < n; passed++) {
+      GstBuffer *buffer = gst_buffer_list_get_writable (list, passed);
+
+      if (!gst_rtp_cc_send_queue_may_pass (&path->queue,
+              gst_buffer_get_size (buffer), now))
+        break;
+      update = rcc_update_merge (update, depart (path, buffer, now));
+    }
+  }
+  for (guint i = passed; i < n; i++)
+    gst_rtp_cc_send_queue_push (&path->queue, GST_MINI_OBJECT (gst_buffer_ref
+            (gst_buffer_list_get_writable (list, i))), now);
+  if (passed < n)
+    gst_buffer_list_remove (list, passed, n - passed);
+  if (passed > 0)
+    g_atomic_int_set (&path->passing, TRUE);
+  else
+    gst_clear_mini_object (&p->object);
+  p->wake = passed < n || path->queue.pacer.probe_id != 0;
+  return update;
+}
+
+/* The task asks what may leave. */
+static RccUpdate
+leave (RccSender *sender, RccTime now, gpointer user_data)
+{
+  Passage *p = user_data;
+  GstRtpCcPath *path = p->path;
+  RccPacket sent;
+
+  p->taken = TRUE;
+  g_atomic_int_set (&path->blocked, TRUE);
+  if (g_atomic_int_get (&path->passing))
+    return (RccUpdate) { 0 };           /* who passes wakes the task afterwards */
+  g_atomic_int_set (&path->blocked, FALSE);
+  p->object = gst_rtp_cc_send_queue_pop (&path->queue, now, &p->when, &sent);
+  if (p->object)
+    g_atomic_int_set (&path->passing, TRUE);
+  return tell_sent (path, &sent, now);
+}
+
+/* Whoever pushes has `passing' set, so that order needs no lock across the push. */
+static GstFlowReturn
+pass (GstRtpCcPath *path, GstMiniObject *object, gboolean wake)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  if (GST_IS_BUFFER (object))
+    flow = gst_pad_push (path->src, GST_BUFFER (object));
+  else if (GST_IS_BUFFER_LIST (object))
+    flow = gst_pad_push_list (path->src, GST_BUFFER_LIST (object));
+  else
+    gst_pad_push_event (path->src, GST_EVENT (object));
+
+  g_atomic_int_set (&path->passing, FALSE);
+  if (g_atomic_int_compare_and_exchange (&path->blocked, TRUE, FALSE) || wake)
+    gst_rtp_cc_waiter_wake (path->waiter);
+  return flow;
+}
+
+static GstFlowReturn
+admit (GstRtpCcPath *path, GstMiniObject *object, GstRtpCcDriverCall how)
+{
+  Passage p = { path, object, FALSE, FALSE, RCC_NEVER };
+
+  gst_rtp_cc_driver_call (path->driver, how, &p);
+  if (!p.taken) {                       /* the driver is stopped */
+    gst_mini_object_unref (object);
+    return GST_FLOW_FLUSHING;
+  }
+  if (p.object)
+    return pass (path, p.object, p.wake);
+  gst_rtp_cc_waiter_wake (path->waiter);
+  return GST_FLOW_OK;
+}
+
+static GstRtpCcPath *
+path_of (GstPad *pad)
+{
+  return gst_pad_get_element_private (pad);
+}
+
+static GstFlowReturn
+chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  GstRtpCcPath *path = path_of (pad);
+  const GstFlowReturn flow = g_atomic_int_get (&path->flow);
+
+  if (flow != GST_FLOW_OK) {
+    gst_buffer_unref (buffer);
+    return flow;
+  }
+  return admit (path, GST_MINI_OBJECT (gst_buffer_make_writable (buffer)), arrive);
+}
+
+static GstFlowReturn
+chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
+{
+  GstRtpCcPath *path = path_of (pad);
+  const GstFlowReturn flow = g_atomic_int_get (&path->flow);
+
+  if (flow != GST_FLOW_OK) {
+    gst_buffer_list_unref (list);
+    return flow;
+  }
+  return admit (path, GST_MINI_OBJECT (gst_buffer_list_make_writable (list)),
+      arrive_list);
+}
+
+/* The streaming task of the source pad. */
+static void
+loop (gpointer user_data)
+{
+  GstRtpCcPath *path = user_data;
+  const guint ticket = gst_rtp_cc_waiter_ticket (path->waiter);
+  Passage p = { path, NULL, FALSE, FALSE, RCC_NEVER };
+  GstFlowReturn flow;
+  GstClockTime time;
+  GstClock *clock;
+
+  if (gst_rtp_cc_waiter_is_flushing (path->waiter)) {
+    gst_pad_pause_task (path->src);
+    return;
+  }
+  gst_rtp_cc_driver_call (path->driver, leave, &p);
+  if (p.object) {
+    flow = pass (path, p.object, FALSE);
+    if (flow != GST_FLOW_OK) {
+      GST_DEBUG_OBJECT (path->src, "pausing: %s", gst_flow_get_name (flow));
+      g_atomic_int_set (&path->flow, flow);
+      gst_pad_pause_task (path->src);
+    }
+    return;
+  }
+  clock = gst_rtp_cc_driver_clock (path->driver, p.when, &time);
+  gst_rtp_cc_waiter_wait (path->waiter, clock, clock ? time : GST_CLOCK_TIME_NONE,
+      ticket);
+  gst_clear_object (&clock);
+}
+
+static void
+start_task (GstRtpCcPath *path)
+{
+  g_atomic_int_set (&path->flow, GST_FLOW_OK);
+  g_atomic_int_set (&path->passing, FALSE);
+  gst_rtp_cc_waiter_set_flushing (path->waiter, FALSE);
+  gst_pad_start_task (path->src, loop, path, NULL);
+}
+
+static void
+stop_task (GstRtpCcPath *path)
+{
+  g_atomic_int_set (&path->flow, GST_FLOW_FLUSHING);
+  gst_rtp_cc_waiter_set_flushing (path->waiter, TRUE);
+}
+
+static void
+flush_queue (GstRtpCcPath *path)
+{
+  gst_rtp_cc_driver_lock (path->driver);
+  gst_rtp_cc_send_queue_flush (&path->queue);
+  gst_rtp_cc_driver_unlock (path->driver);
+}
+
+static gboolean
+src_activate_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
+{
+  GstRtpCcPath *path = path_of (pad);
+  gboolean stopped;
+
+  if (mode != GST_PAD_MODE_PUSH)
+    return FALSE;
+  if (active) {
+    start_task (path);
+    return TRUE;
+  }
+  stop_task (path);
+  stopped = gst_pad_stop_task (pad);
+  flush_queue (path);
+  return stopped;
+}
+
+/* What is queued gets its numbers at departure, so ids that change in mid-stream
+ * are off for as long as the queue is. */
+static void
+take_caps (GstRtpCcPath *path, GstEvent *event)
+{
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  gst_rtp_cc_driver_lock (path->driver);
+  gst_rtp_cc_send_queue_caps (&path->queue, caps,
+      (guint8) g_atomic_int_get (&path->abs_send_time_id));
+  gst_rtp_cc_driver_unlock (path->driver);
+}
+
+static gboolean
+sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  GstRtpCcPath *path = path_of (pad);
+  gboolean ok;
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_START:
+      stop_task (path);
+      ok = gst_pad_push_event (path->src, event);
+      gst_pad_pause_task (path->src);
+      return ok;
+    case GST_EVENT_FLUSH_STOP:
+      flush_queue (path);
+      ok = gst_pad_push_event (path->src, event);
+      start_task (path);
+      return ok;
+    case GST_EVENT_CAPS:
+      take_caps (path, event);
+      break;
+    default:
+      break;
+  }
+  if (!GST_EVENT_IS_SERIALIZED (event))
+    return gst_pad_event_default (pad, parent, event);
+  if (g_atomic_int_get (&path->flow) != GST_FLOW_OK) {
+    gst_event_unref (event);
+    return FALSE;
+  }
+  return admit (path, GST_MINI_OBJECT (event), arrive) == GST_FLOW_OK;
+}
+
+/* A serialised query would overtake what is queued. */
+static gboolean
+sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstRtpCcPath *path = path_of (pad);
+  gboolean clear;
+
+  gst_rtp_cc_driver_lock (path->driver);
+  clear = is_clear (path);
+  gst_rtp_cc_driver_unlock (path->driver);
+  if (GST_QUERY_IS_SERIALIZED (query) && !clear)
+    return FALSE;
+  return gst_pad_query_default (pad, parent, query);
+}
+
+/* As queue does: what may be held back is room, not a delay that everybody has. */
+static gboolean
+src_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstRtpCcPath *path = path_of (pad);
+  GstClockTime min, max;
+  gboolean live;
+
+  if (!gst_pad_query_default (pad, parent, query))
+    return FALSE;
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return TRUE;
+  gst_query_parse_latency (query, &live, &min, &max);
+  GST_OBJECT_LOCK (path->element);
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += path->room;
+  GST_OBJECT_UNLOCK (path->element);
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
+}
+
+GstRtpCcPath *
+gst_rtp_cc_path_new (GstElement *element, GstPad *sink, GstPad *src,
+    GstRtpCcDriver *driver, GstRtpCcPathSent sent)
+{
+  GstRtpCcPath *path = g_new0 (GstRtpCcPath, 1);
+
+  path->element = element;
+  path->sink = sink;
+  path->src = src;
+  path->driver = driver;
+  path->sent = sent;
+  path->waiter = gst_rtp_cc_waiter_new ();
+  gst_rtp_cc_send_queue_init (&path->queue);
+  gst_pad_set_element_private (sink, path);
+  gst_pad_set_element_private (src, path);
+  gst_pad_set_chain_function (sink, GST_DEBUG_FUNCPTR (chain));
+  gst_pad_set_chain_list_function (sink, GST_DEBUG_FUNCPTR (chain_list));
+  gst_pad_set_event_function (sink, GST_DEBUG_FUNCPTR (sink_event));
+  gst_pad_set_query_function (sink, GST_DEBUG_FUNCPTR (sink_query));
+  gst_pad_set_query_function (src, GST_DEBUG_FUNCPTR (src_query));
+  gst_pad_set_activatemode_function (src, GST_DEBUG_FUNCPTR (src_activate_mode));
+  gst_rtp_cc_add_pad_pair (element, sink, src);
+  return path;
+}
+
+void
+gst_rtp_cc_path_free (GstRtpCcPath *path)
+{
+  gst_rtp_cc_send_queue_clear (&path->queue);
+  gst_rtp_cc_waiter_free (path->waiter);
+  g_free (path);
+}
+
+GstRtpCcSendQueue *
+gst_rtp_cc_path_queue (GstRtpCcPath *path)
+{
+  return &path->queue;
+}
+
+RccUpdate
+gst_rtp_cc_path_act (GstRtpCcPath *path, RccUpdate update, RccTime now)
+{
+  if (update.changed & RCC_PACING)
+    rcc_pacer_set_rate (&path->queue.pacer, update.pacing_bps, now);
+  if (update.changed & RCC_PROBE)
+    rcc_pacer_probe (&path->queue.pacer, update.probe_bps, update.probe_bytes,
+        update.probe_id);
+  return update;
+}
+
+void
+gst_rtp_cc_path_wake (GstRtpCcPath *path)
+{
+  gst_rtp_cc_waiter_wake (path->waiter);
+}
+
+void
+gst_rtp_cc_path_set_abs_send_time_id (GstRtpCcPath *path, guint id)
+{
+  g_atomic_int_set (&path->abs_send_time_id, (gint) id);
+}
+
+void
+gst_rtp_cc_path_set_room (GstRtpCcPath *path, GstClockTime room)
+{
+  GST_OBJECT_LOCK (path->element);
+  path->room = room;
+  GST_OBJECT_UNLOCK (path->element);
+}

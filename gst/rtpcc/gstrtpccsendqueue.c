@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/gstrtpccsendqueue.h"
+
+#include <string.h>
+
+#include "rtpcc/gstrtpccutils.h"
+
+#define PADDING 255                     /* RFC 3550 5.1: the count is one byte */
+#define MEDIA_MIN 300                   /* larger packets are no speech */
+#define CLUSTER_SLACK (2 * GST_MSECOND) /* the session stamps a little later */
+
+const RccField gst_rtp_cc_send_queue_fields[] = {
+  RCC_FIELD (GstRtpCcSendQueue, packets, "packets-sent", RCC_U64, ""),
+  RCC_FIELD (GstRtpCcSendQueue, bytes, "bytes-sent", RCC_U64, "B"),
+  RCC_FIELD (GstRtpCcSendQueue, padding_packets, "padding-packets-sent", RCC_U64, ""),
+  RCC_FIELD (GstRtpCcSendQueue, padding_bytes, "padding-bytes-sent", RCC_U64, "B"),
+  RCC_FIELD (GstRtpCcSendQueue, dropped, "packets-dropped", RCC_U64, ""),
+  RCC_FIELD (GstRtpCcSendQueue, malformed, "rtp-malformed", RCC_U64, ""),
+  RCC_FIELD (GstRtpCcSendQueue, pacer.queued_packets, "queue-packets", RCC_U64, ""),
+  RCC_FIELD (GstRtpCcSendQueue, pacer.queued_bytes, "queue-bytes", RCC_U64, "B"),
+  RCC_FIELDS_END,
+};
+
+typedef struct {
+  GstMiniObject *object;
+  guint32 size;                         /* of a buffer; 0: an event */
+} Item;
+
+void
+gst_rtp_cc_send_queue_init (GstRtpCcSendQueue *q)
+{
+  memset (q, 0, sizeof *q);
+  q->items = gst_queue_array_new_for_struct (sizeof (Item), 64);
+  q->feedback = g_new (RccFeedback, 1);
+  gst_rtp_cc_send_queue_reset (q, 0, RCC_MSEC, RCC_SEC, 0);
+}
+
+void
+gst_rtp_cc_send_queue_flush (GstRtpCcSendQueue *q)
+{
+  Item *item;
+
+  while ((item = gst_queue_array_pop_head_struct (q->items))) {
+    if (item->size > 0)
+      rcc_pacer_removed (&q->pacer, item->size);
+    gst_mini_object_unref (item->object);
+  }
+}
+
+void
+gst_rtp_cc_send_queue_clear (GstRtpCcSendQueue *q)
+{
+  gst_rtp_cc_send_queue_flush (q);
+  g_clear_pointer (&q->items, gst_queue_array_free);
+  g_clear_pointer (&q->feedback, g_free);
+}
+
+void
+gst_rtp_cc_send_queue_reset (GstRtpCcSendQueue *q, guint32 bps, RccTime burst,
+    RccTime max_queue, RccTime now)
+{
+  const guint64 bytes = q->pacer.queued_bytes, packets = q->pacer.queued_packets;
+
+  rcc_pacer_init (&q->pacer, bps, burst, max_queue, now);
+  q->pacer.queued_bytes = bytes;        /* what is queued stays queued */
+  q->pacer.queued_packets = packets;
+  rcc_feedback_init (q->feedback);
+  q->n_clusters = 0;
+  q->last_twcc = -1;
+  q->twcc_moves = FALSE;
+  q->padded = -1;
+  q->n_streams = 0;
+  q->packets = q->bytes = q->padding_packets = q->padding_bytes = 0;
+  q->dropped = q->malformed = 0;
+}
+
+gboolean
+gst_rtp_cc_send_queue_is_empty (const GstRtpCcSendQueue *q)
+{
+  return gst_queue_array_is_empty (q->items);
+}
+
+void
+gst_rtp_cc_send_queue_caps (GstRtpCcSendQueue *q, const GstCaps *caps, guint8 abs_id)
+{
+  gint rate = 0;
+
+  q->abs_id = gst_rtp_cc_extension_id (caps, RCC_ABS_SEND_TIME_URI);
+  if (q->abs_id == 0)
+    q->abs_id = abs_id;
+  q->twcc_id = gst_rtp_cc_extension_id (caps, RCC_TWCC_URI);
+  gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate", &rate);
+  q->clock_rate = rate > 0 ? (guint32) rate : 0;
+}
+
+/* Known SSRCs are few; beyond the table the one used longest ago makes room. */
+static GstRtpCcStream *
+stream (GstRtpCcSendQueue *q, guint32 ssrc)
+{
+  guint oldest = 0;
+
+  for (guint i = 0; i < q->n_streams; i++) {
+    if (q->streams[i].ssrc == ssrc)
+      return &q->streams[i];
+    if (q->streams[i].used < q->streams[oldest].used)
+      oldest = i;
+  }
+  if (q->n_streams < GST_RTP_CC_STREAMS)
+    oldest = q->n_streams++;
+  if (q->padded == (gint) oldest)
+    q->padded = -1;
+  q->streams[oldest] = (GstRtpCcStream) { .ssrc = ssrc };
+  return &q->streams[oldest];
+}
+
+static void
+withhold (GstRtpCcSendQueue *q, GstBuffer *buffer, RccTime now)
+{
+  GstRtpCcPacket packet;
+
+  q->dropped++;
+  if (!gst_rtp_cc_packet_map (buffer, &packet))
+    return;
+  packet.rtp.seq += stream (q, packet.rtp.ssrc)->offset;
+  rcc_feedback_withheld (q->feedback, &packet.rtp, now);
+  gst_rtp_cc_packet_unmap (&packet);
+}
+
+static void
+drop_oldest (GstRtpCcSendQueue *q, RccTime now)
+{
+  const guint n = gst_queue_array_get_length (q->items);
+  Item *item, dropped;
+
+  for (guint i = 0; i < n; i++) {
+    item = gst_queue_array_peek_nth_struct (q->items, i);
+    if (item->size == 0)
+      continue;
+    gst_queue_array_drop_struct (q->items, i, &dropped);
+    rcc_pacer_removed (&q->pacer, dropped.size);
+    withhold (q, GST_BUFFER (dropped.object), now);
+    gst_mini_object_unref (dropped.object);
+    return;
+  }
+}
+
+void
+gst_rtp_cc_send_queue_push (GstRtpCcSendQueue *q, GstMiniObject *object, RccTime now)
+{
+  Item item = { object, 0 };
+
+  if (GST_IS_BUFFER (object)) {
+    item.size = (guint32) MAX (gst_buffer_get_size (GST_BUFFER (object)), 1);
+    rcc_pacer_queued (&q->pacer, item.size);
+  }
+  gst_queue_array_push_tail_struct (q->items, &item);
+  while (rcc_pacer_over (&q->pacer))
+    drop_oldest (q, now);
+}
+
+static void
+note_cluster (GstRtpCcSendQueue *q, guint32 id)
+{
+  const GstClockTime now = gst_util_get_timestamp ();
+  guint i = (q->n_clusters + GST_RTP_CC_CLUSTERS - 1) % GST_RTP_CC_CLUSTERS;
+
+  if (q->n_clusters == 0 || q->clusters[i].id != id) {
+    i = q->n_clusters++ % GST_RTP_CC_CLUSTERS;
+    q->clusters[i].id = id;
+    q->clusters[i].first = now;
+  }
+  q->clusters[i].last = now;
+}
+
+guint32
+gst_rtp_cc_send_queue_cluster (const GstRtpCcSendQueue *q, GstClockTime sent)
+{
+  for (guint i = 0; i < MIN (q->n_clusters, GST_RTP_CC_CLUSTERS); i++)
+    if (sent >= q->clusters[i].first && sent <= q->clusters[i].last + CLUSTER_SLACK)
+      return q->clusters[i].id;
+  return 0;
+}
+
+/* Upstream of rtpsession the transport-wide numbers are still blank: all the same. */
+static gint
+transport_number (GstRtpCcSendQueue *q, const RccRtp *rtp)
+{
+  RccBytes value;
+  gint number;
+
+  if (q->twcc_id == 0 || !rcc_rtp_ext (rtp, q->twcc_id, &value)
+      || value.size != RCC_TWCC_EXT_SIZE)
+    return -1;
+  number = rcc_be16 (value.data);
+  q->twcc_moves |= q->last_twcc >= 0 && number != q->last_twcc;
+  q->last_twcc = number;
+  return q->twcc_moves ? number : -1;
+}
+
+static void
+remember_header (GstRtpCcSendQueue *q, GstRtpCcStream *s, const guint8 *data,
+    const RccRtp *rtp, gsize size, GstBuffer *buffer)
+{
+  s->used = q->packets;
+  s->last_seq = rtp->seq;
+  s->pts = GST_BUFFER_PTS (buffer);
+  s->dts = GST_BUFFER_DTS (buffer);
+  s->media |= size >= MEDIA_MIN;
+  s->header_size = 0;
+  if (!s->media || rtp->header_size > GST_RTP_CC_HEADER_MAX)
+    return;
+  memcpy (s->header, data, rtp->header_size);
+  s->header_size = (guint) rtp->header_size;
+  q->padded = (gint) (s - q->streams);
+}
+
+/* @data: the packet's writable header when @write, else read-only. */
+static void
+depart (GstRtpCcSendQueue *q, guint8 *data, RccRtp *rtp, gboolean write, gsize size,
+    gboolean padding, RccTime now, RccPacket *sent)
+{
+  RccBytes value;
+
+  if (write && q->abs_id && rcc_rtp_ext (rtp, q->abs_id, &value)
+      && value.size == RCC_ABS_SEND_TIME_SIZE)
+    rcc_put24 (data + (value.data - data), rcc_abs_send_time (now));
+  sent->size = (guint32) size;
+  sent->sent = now;
+  sent->arrived = RCC_NEVER;
+  sent->probe = rcc_pacer_sent (&q->pacer, (guint32) size, padding, now);
+  if (sent->probe)
+    note_cluster (q, sent->probe);
+  rcc_feedback_sent (q->feedback, rtp, transport_number (q, rtp), (guint32) size,
+      sent->probe, now);
+  if (q->clock_rate)
+    rcc_feedback_clock_rate (q->feedback, rtp->ssrc, q->clock_rate);
+  q->packets++;
+  q->bytes += size;
+}
+
+void
+gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue *q, GstBuffer *buffer, RccTime now,
+    RccPacket *sent)
+{
+  const gsize size = gst_buffer_get_size (buffer);
+  GstRtpCcPacket packet;
+  GstRtpCcStream *s;
+  GstMapInfo info;
+  gint memories;
+
+  *sent = (RccPacket) { 0 };
+  if (!gst_rtp_cc_packet_map (buffer, &packet)) {
+    q->malformed++;
+    rcc_pacer_sent (&q->pacer, (guint32) MAX (size, 1), FALSE, now);
+    return;
+  }
+  s = stream (q, packet.rtp.ssrc);
+  if (q->abs_id == 0 && s->offset == 0) {
+    remember_header (q, s, packet.bytes.data, &packet.rtp, size, buffer);
+    depart (q, (guint8 *) packet.bytes.data, &packet.rtp, FALSE, size, FALSE, now, sent);
+    gst_rtp_cc_packet_unmap (&packet);
+    return;
+  }
+  memories = packet.bytes.size < size ? 1 : -1; /* the header's, or the only one */
+  gst_rtp_cc_packet_unmap (&packet);
+
+  if (!gst_buffer_map_range (buffer, 0, memories, &info, GST_MAP_READWRITE)) {
+    rcc_pacer_sent (&q->pacer, (guint32) MAX (size, 1), FALSE, now);
+    return;
+  }
+  rcc_rtp_parse ((RccBytes) { info.data, info.size }, &packet.rtp);
+  packet.rtp.seq += s->offset;
+  rcc_put16 (info.data + 2, packet.rtp.seq);
+  remember_header (q, s, info.data, &packet.rtp, size, buffer);
+  depart (q, info.data, &packet.rtp, TRUE, size, FALSE, now, sent);
+  gst_buffer_unmap (buffer, &info);
+}
+
+guint
+gst_rtp_cc_send_queue_header_size (const GstRtpCcSendQueue *q)
+{
+  return q->padded >= 0 ? q->streams[q->padded].header_size : RCC_RTP_HEADER_MIN;
+}
+
+/* An RTP packet of nothing but padding on the SSRC of the video, with the timestamp
+ * and extensions of its last packet and a sequence number of its own: what follows is
+ * renumbered (RFC 3550 5.1 allows it; libwebrtc's receivers know it). */
+static GstMiniObject *
+make_padding (GstRtpCcSendQueue *q, RccTime now, RccPacket *sent)
+{
+  GstRtpCcStream *s = &q->streams[q->padded];
+  const gsize size = s->header_size + PADDING;
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  GstMapInfo info;
+  RccRtp rtp;
+
+  gst_buffer_map (buffer, &info, GST_MAP_WRITE);
+  memcpy (info.data, s->header, s->header_size);
+  memset (info.data + s->header_size, 0, PADDING - 1);
+  info.data[size - 1] = PADDING;
+  info.data[0] |= 0x20;                 /* P */
+  info.data[1] &= 0x7f;                 /* no marker */
+  rcc_put16 (info.data + 2, ++s->last_seq);
+  s->offset++;
+  rcc_rtp_parse ((RccBytes) { info.data, info.size }, &rtp);
+  depart (q, info.data, &rtp, TRUE, size, TRUE, now, sent);
+  gst_buffer_unmap (buffer, &info);
+  GST_BUFFER_PTS (buffer) = s->pts;
+  GST_BUFFER_DTS (buffer) = s->dts;
+  q->padding_packets++;
+  q->padding_bytes += size;
+  return GST_MINI_OBJECT (buffer);
+}
+
+GstMiniObject *
+gst_rtp_cc_send_queue_pop (GstRtpCcSendQueue *q, RccTime now, RccTime *when,
+    RccPacket *sent)
+{
+  Item *head = gst_queue_array_peek_head_struct (q->items);
+  GstMiniObject *object;
+
+  *sent = (RccPacket) { 0 };
+  *when = now;
+  if (head && head->size == 0) {
+    object = head->object;
+    gst_queue_array_pop_head_struct (q->items);
+    return object;
+  }
+  switch (rcc_pacer_next (&q->pacer, now, when)) {
+    case RCC_PACER_MEDIA:
+      object = head->object;
+      gst_queue_array_pop_head_struct (q->items);
+      gst_rtp_cc_send_queue_depart (q, GST_BUFFER (object), now, sent);
+      return object;
+    case RCC_PACER_PADDING:
+      if (q->padded >= 0 && q->streams[q->padded].header_size > 0)
+        return make_padding (q, now, sent);
+      q->pacer.probe_id = 0;            /* nothing to pad with */
+      *when = RCC_NEVER;
+      return NULL;
+    case RCC_PACER_WAIT:
+      break;
+  }
+  return NULL;
+}
+
+gboolean
+gst_rtp_cc_send_queue_may_pass (GstRtpCcSendQueue *q, gsize size, RccTime now)
+{
+  RccTime when;
+
+  /* counted in and out again by rcc_pacer_sent() */
+  rcc_pacer_queued (&q->pacer, (guint32) MAX (size, 1));
+  if (rcc_pacer_next (&q->pacer, now, &when) == RCC_PACER_MEDIA)
+    return TRUE;
+  rcc_pacer_removed (&q->pacer, (guint32) MAX (size, 1));
+  return FALSE;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * gstrtpccsendqueue.h - what leaves when: a pacer's packets and events in order,
+ * what is written into packets at departure, and padding
+ *
+ * No lock and no clock of its own: the element calls with its core locked (see
+ * gst_rtp_cc_driver_call()) and pushes what it gets with nothing locked.
+ */
+#ifndef GST_RTP_CC_SEND_QUEUE_H
+#define GST_RTP_CC_SEND_QUEUE_H
+
+#include <gst/base/gstqueuearray.h>
+#include <gst/gst.h>
+#include "core/pacer.h"
+#include "wire/feedback.h"
+
+G_BEGIN_DECLS
+
+#define GST_RTP_CC_STREAMS 4
+#define GST_RTP_CC_HEADER_MAX 96        /* of a padding packet: larger ones get none */
+#define GST_RTP_CC_CLUSTERS 8
+
+typedef struct {                        /* one SSRC that passes */
+  guint32 ssrc;
+  guint16 offset;                       /* added to its sequence numbers */
+  guint16 last_seq;                     /* as it left */
+  gboolean media;                       /* carries packets large enough for video */
+  guint8 header[GST_RTP_CC_HEADER_MAX]; /* of its last packet, for padding */
+  guint header_size;                    /* 0: none yet */
+  GstClockTime pts, dts;
+  guint64 used;                         /* for replacement */
+} GstRtpCcStream;
+
+typedef struct {
+  RccPacer pacer;
+  RccFeedback *feedback;
+  GstQueueArray *items;
+  GstRtpCcStream streams[GST_RTP_CC_STREAMS];
+  guint n_streams;
+  gint padded;                          /* index of the stream padding goes to; -1: none */
+  guint8 abs_id, twcc_id;               /* extension ids; 0: none */
+  guint32 clock_rate;
+  gint last_twcc;                       /* -1: none, or the number never moves */
+  gboolean twcc_moves;
+  struct {                              /* probe clusters, by the system's clock */
+    guint32 id;
+    GstClockTime first, last;
+  } clusters[GST_RTP_CC_CLUSTERS];
+  guint n_clusters;
+  guint64 packets, bytes, padding_packets, padding_bytes, dropped, malformed;
+} GstRtpCcSendQueue;
+
+extern const RccField gst_rtp_cc_send_queue_fields[];
+
+void gst_rtp_cc_send_queue_init (GstRtpCcSendQueue *q);
+void gst_rtp_cc_send_queue_clear (GstRtpCcSendQueue *q);
+/* As new, with the pacer at @bps. */
+void gst_rtp_cc_send_queue_reset (GstRtpCcSendQueue *q, guint32 bps, RccTime burst,
+    RccTime max_queue, RccTime now);
+/* Empties it and drops what is in it (flush, state change). */
+void gst_rtp_cc_send_queue_flush (GstRtpCcSendQueue *q);
+
+gboolean gst_rtp_cc_send_queue_is_empty (const GstRtpCcSendQueue *q);
+/* Extension ids and clock rate of the packets that follow; @abs_id: used when the
+ * caps name none. */
+void gst_rtp_cc_send_queue_caps (GstRtpCcSendQueue *q, const GstCaps *caps,
+    guint8 abs_id);
+
+/* Takes a serialised event or a writable buffer; drops the oldest buffers that no longer leave
+ * within the pacer's time. */
+void gst_rtp_cc_send_queue_push (GstRtpCcSendQueue *q, GstMiniObject *object,
+    RccTime now);
+/* What may leave now: an event or a buffer that is ready to be pushed (transfer
+ * full), or NULL and when to ask again (RCC_NEVER: when something is pushed).  For a
+ * buffer that is RTP, @sent is what to tell the core, else its size is 0. */
+GstMiniObject *gst_rtp_cc_send_queue_pop (GstRtpCcSendQueue *q, RccTime now,
+    RccTime *when, RccPacket *sent);
+/* Whether @buffer, arriving at an empty queue, may leave at once. */
+gboolean gst_rtp_cc_send_queue_may_pass (GstRtpCcSendQueue *q, gsize size,
+    RccTime now);
+/* Writes what is only known at departure into a writable @buffer, and notes that it
+ * left; @sent as above. */
+void gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue *q, GstBuffer *buffer,
+    RccTime now, RccPacket *sent);
+
+/* Bytes of the RTP header that the last large packet had. */
+guint gst_rtp_cc_send_queue_header_size (const GstRtpCcSendQueue *q);
+/* The probe cluster that was under way at @sent on the system's clock; 0: none. */
+guint32 gst_rtp_cc_send_queue_cluster (const GstRtpCcSendQueue *q,
+    GstClockTime sent);
+
+G_END_DECLS
+#endif

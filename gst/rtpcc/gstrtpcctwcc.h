@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * gstrtpcctwcc.h - rtpsession's RTPTWCCPackets event as the cores' packets
+ */
+#ifndef GST_RTP_CC_TWCC_H
+#define GST_RTP_CC_TWCC_H
+
+#include <gst/gst.h>
+#include "core/rcc.h"
+
+G_BEGIN_DECLS
+
+#define GST_RTP_CC_TWCC_EVENT "RTPTWCCPackets"
+
+/* Up to @max packets of @event into @packets.  The event's sizes are payload only:
+ * @header is added to each.  What has no local time (the session has forgotten it) is
+ * left out.  0 for any other or malformed event. */
+gsize gst_rtp_cc_twcc_parse (GstEvent *event, guint header, RccPacket *packets,
+    gsize max);
+
+G_END_DECLS
+#endif

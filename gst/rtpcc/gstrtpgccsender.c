@@ -1,0 +1,716 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-rtpgccsender
+ * @title: rtpgccsender
+ * @short_description: Google Congestion Control and pacing for an RTP sender
+ *
+ * Decides how fast an RTP session may send, paces its packets at that rate, and
+ * tells the encoder. It stands right before rtpbin's `send_rtp_sink` (also as
+ * webrtcbin's aux sender), and the RTCP that comes in runs through its second
+ * pair of pads before it reaches `recv_rtcp_sink`.
+ *
+ * The target is the smallest of
+ *
+ * * the receiver's estimate, from REMB or TMMBR (see #rtpgccreceiver);
+ * * a delay-based estimate of its own, from transport-wide feedback (RTCP that
+ *   comes through, or rtpsession's `RTPTWCCPackets` event) or RFC 8888;
+ * * the loss-based controller, from receiver reports.
+ *
+ * It is the property #GstRtpGccSender:estimated-bitrate, and goes upstream in a
+ * `GstRtpTargetBitrate` event that #rtpbitrateadapter behind the encoder obeys.
+ * Both count RTP headers, not UDP and IP.
+ *
+ * Packets leave in groups every 5 ms at #GstRtpGccSender:pacing-factor times the
+ * target. What would have to wait longer than #GstRtpGccSender:max-queue-time is
+ * dropped, oldest first, and counted. Where packets carry abs-send-time
+ * (#rtphdrextabssendtime) it is written anew as they leave.
+ *
+ * To find out what the path can take, the profile `default` now and then lets a
+ * few packets leave faster than the target, filled up with RTP packets of nothing
+ * but padding on the video's SSRC; later packets of that SSRC are renumbered.
+ *
+ * When no feedback comes, the target halves per #GstRtpGccSender:feedback-timeout
+ * down to #GstRtpGccSender:min-bitrate. A REMB or a report that a stranger forges
+ * moves the target; only SRTCP keeps strangers out.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=90 is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter ! rtph264pay ! "application/x-rtp,extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time" ! rtpgccsender name=cc ! b.send_rtp_sink_0 rtpbin name=b b.send_rtp_src_0 ! udpsink port=5004 b.send_rtcp_src_0 ! udpsink port=5005 sync=false async=false udpsrc port=5007 caps=application/x-rtcp ! cc.rtcp_sink cc.rtcp_src ! b.recv_rtcp_sink_0
+ * ]|
+ */
+#include "rtpcc/gstrtpgccsender.h"
+
+#include "core/gcc-sender.h"
+#include "rtpcc/gstrtpccdriver.h"
+#include "rtpcc/gstrtpccenums.h"
+#include "rtpcc/gstrtpccevent.h"
+#include "rtpcc/gstrtpccpads.h"
+#include "rtpcc/gstrtpccpath.h"
+#include "rtpcc/gstrtpcctwcc.h"
+#include "rtpcc/gstrtpccutils.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_rtp_gcc_sender_debug);
+#define GST_CAT_DEFAULT gst_rtp_gcc_sender_debug
+
+enum
+{
+  PROP_0,
+  PROP_ESTIMATED_BITRATE,
+  PROP_MIN_BITRATE,
+  PROP_START_BITRATE,
+  PROP_MAX_BITRATE,
+  PROP_PROFILE,
+  PROP_FILTER,
+  PROP_GROUPING,
+  PROP_THRESHOLD,
+  PROP_PACING_FACTOR,
+  PROP_MAX_QUEUE_TIME,
+  PROP_FEEDBACK_TIMEOUT,
+  PROP_PROBE_INTERVAL,
+  PROP_ABS_SEND_TIME_ID,
+  PROP_STATS,
+  N_PROPS,
+};
+
+enum
+{
+  SIGNAL_RESET,
+  N_SIGNALS,
+};
+
+#define DEFAULT_MIN_BITRATE 50000
+#define DEFAULT_START_BITRATE 300000
+#define DEFAULT_MAX_BITRATE 10000000
+#define DEFAULT_MAX_QUEUE_TIME (500 * GST_MSECOND)
+#define FROM_PROFILE GST_CLOCK_TIME_NONE
+#define BITRATE_FLOOR 1000              /* below, a queue would never empty */
+
+static GParamSpec *props[N_PROPS];
+static guint signals[N_SIGNALS];
+
+/* What the driver drives: the core, and what the queue does about its updates. */
+typedef struct {
+  RccSender sender;
+  GstRtpGccSender *self;
+} Shell;
+
+struct _GstRtpGccSender
+{
+  GstElement parent;
+
+  GstPad *sinkpad, *srcpad;
+  GstPad *out_sinkpad, *out_srcpad;     /* request: outgoing RTCP */
+  GstRtpCcDriver *driver;
+  GstRtpCcMerger *merger;
+  GstRtpCcPath *path;
+
+  Shell shell;
+  RccGccSender *gcc;            /* driver's lock */
+  const gchar *limited_by;      /* last posted; driver's lock */
+
+  /* settings: object lock */
+  RccConfig limits;
+  gint profile, filter, grouping, threshold;
+  gdouble pacing_factor;        /* 0: the profile's */
+  GstClockTime max_queue_time, feedback_timeout, probe_interval;
+  guint abs_send_time_id;
+  guint estimate;               /* last notified */
+};
+
+static GstStaticPadTemplate templates[] = {
+  GST_RTP_CC_RTP_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTP_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST),
+  GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_src", GST_PAD_SRC, GST_PAD_SOMETIMES),
+};
+
+G_DEFINE_TYPE_WITH_CODE (GstRtpGccSender, gst_rtp_gcc_sender, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (gst_rtp_gcc_sender_debug, "rtpgccsender", 0,
+        "RTP Google congestion control, sender"));
+GST_ELEMENT_REGISTER_DEFINE (rtpgccsender, "rtpgccsender", GST_RANK_NONE,
+    GST_TYPE_RTP_GCC_SENDER);
+
+/* --- the core ------------------------------------------------------------ */
+
+static RccGccConfig
+read_settings (GstRtpGccSender *self, RccConfig *limits, RccTime *max_queue)
+{
+  RccGccConfig config;
+
+  GST_OBJECT_LOCK (self);
+  config = gst_rtp_gcc_config (self->profile, self->filter, self->grouping,
+      self->threshold);
+  if (self->pacing_factor > 0)
+    config.pacing_factor = self->pacing_factor;
+  if (self->feedback_timeout != FROM_PROFILE)
+    config.feedback_timeout = self->feedback_timeout;
+  if (self->probe_interval == 0)
+    config.probe_factor = 0;
+  else if (self->probe_interval != FROM_PROFILE)
+    config.probe_interval = self->probe_interval;
+  *limits = self->limits;
+  *max_queue = self->max_queue_time;
+  GST_OBJECT_UNLOCK (self);
+  return config;
+}
+
+static RccUpdate
+core_init (GstElement *element, RccTime now)
+{
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
+  RccTime max_queue;
+  RccConfig limits;
+  const RccGccConfig config = read_settings (self, &limits, &max_queue);
+
+  rcc_gcc_sender_init (self->gcc, &config, &limits);
+  gst_rtp_cc_send_queue_reset (gst_rtp_cc_path_queue (self->path),
+      self->gcc->pacing_bps, config.burst, max_queue, now);
+  self->limited_by = NULL;
+  return (RccUpdate) {
+    .changed = RCC_TARGET | RCC_PACING, .target_bps = self->gcc->target_bps,
+    .pacing_bps = self->gcc->pacing_bps, .why = "start",
+  };
+}
+
+static void
+post_state (GstRtpGccSender *self, const RccUpdate *update)
+{
+  const gchar *limited_by;
+  gboolean changed;
+
+  gst_rtp_cc_driver_lock (self->driver);
+  limited_by = self->gcc->limited_by;
+  changed = limited_by != self->limited_by;
+  self->limited_by = limited_by;
+  gst_rtp_cc_driver_unlock (self->driver);
+  if (!changed)
+    return;
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new ("GstRtpGccSender", "limited-by", G_TYPE_STRING,
+              limited_by, "target-bitrate", G_TYPE_UINT, update->target_bps,
+              "reason", G_TYPE_STRING, update->why, NULL)));
+}
+
+/* The queue acts on pacing and probes where they come up, with the core locked; this
+ * is the rest. */
+static void
+apply (GstElement *element, const RccUpdate *update)
+{
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
+  GstRtpCcTarget target = {.source = GST_OBJECT_NAME (self),.reason = update->why };
+  gboolean changed;
+
+  if (update->changed & (RCC_PACING | RCC_PROBE))
+    gst_rtp_cc_path_wake (self->path);
+  if (!(update->changed & RCC_TARGET))
+    return;
+
+  gst_rtp_cc_driver_lock (self->driver);
+  target.target_bps = self->gcc->target_bps;
+  target.rtt = self->gcc->rtt;
+  gst_rtp_cc_driver_unlock (self->driver);
+  GST_OBJECT_LOCK (self);
+  changed = self->estimate != target.target_bps;
+  self->estimate = target.target_bps;
+  GST_OBJECT_UNLOCK (self);
+  GST_DEBUG_OBJECT (self, "target %u bit/s: %s", target.target_bps, update->why);
+
+  gst_rtp_cc_merger_own (self->merger, &target);
+  if (changed)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ESTIMATED_BITRATE]);
+  post_state (self, update);
+}
+
+static RccUpdate
+shell_config (RccSender *shell, const RccConfig *config, RccTime now)
+{
+  GstRtpGccSender *self = ((Shell *) shell)->self;
+
+  return gst_rtp_cc_path_act (self->path, rcc_tell (&self->gcc->sender, on_config, config, now), now);
+}
+
+static RccUpdate
+shell_feedback (RccSender *shell, const RccPacket *packets, size_t n, RccTime now)
+{
+  GstRtpGccSender *self = ((Shell *) shell)->self;
+
+  return gst_rtp_cc_path_act (self->path, rcc_tell (&self->gcc->sender, on_feedback, packets, n, now), now);
+}
+
+static RccUpdate
+shell_deadline_passed (RccSender *shell, RccTime now)
+{
+  GstRtpGccSender *self = ((Shell *) shell)->self;
+
+  return gst_rtp_cc_path_act (self->path, rcc_tell (&self->gcc->sender, on_deadline, now), now);
+}
+
+static RccTime
+shell_deadline (const RccSender *shell)
+{
+  return rcc_deadline (&((const Shell *) shell)->self->gcc->sender);
+}
+
+static const RccSenderOps shell_ops = {
+  .name = "gcc-element", .on_config = shell_config, .on_feedback = shell_feedback,
+  .on_deadline = shell_deadline_passed, .deadline = shell_deadline,
+};
+
+static const GstRtpCcDriverFuncs driver_funcs = { core_init, apply };
+
+/* --- feedback ------------------------------------------------------------- */
+
+#define EVENT_PACKETS 512
+
+static void
+take_twcc (GstRtpGccSender *self, GstEvent *event)
+{
+  const GstRtpCcSendQueue *queue = gst_rtp_cc_path_queue (self->path);
+  RccPacket *packets = g_new (RccPacket, EVENT_PACKETS);
+  gsize n;
+
+  gst_rtp_cc_driver_lock (self->driver);
+  n = gst_rtp_cc_twcc_parse (event, gst_rtp_cc_send_queue_header_size (queue),
+      packets, EVENT_PACKETS);
+  for (gsize i = 0; i < n; i++)
+    packets[i].probe = gst_rtp_cc_send_queue_cluster (queue, packets[i].sent);
+  gst_rtp_cc_driver_unlock (self->driver);
+  if (n > 0)
+    gst_rtp_cc_driver_feedback (self->driver, packets, n);
+  g_free (packets);
+}
+
+static gboolean
+src_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (parent);
+
+  if (gst_rtp_cc_merger_event (self->merger, event))
+    return TRUE;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
+      && gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
+    take_twcc (self, event);
+  return gst_pad_event_default (pad, parent, event);
+}
+
+typedef struct {
+  GstRtpGccSender *self;
+  RccBytes compound;
+  gboolean ours;                /* we send it */
+} Rtcp;
+
+/* NTP counts from 1900 (RFC 3550 4). */
+#define NTP_TO_UNIX (G_GUINT64_CONSTANT (2208988800) * GST_SECOND)
+
+static RccUpdate
+hear (RccSender *shell, RccTime now, gpointer user_data)
+{
+  const Rtcp *r = user_data;
+  GstRtpGccSender *self = r->self;
+  RccFeedback *feedback = gst_rtp_cc_path_queue (self->path)->feedback;
+  const RccTime wall = (RccTime) g_get_real_time () * GST_USECOND + NTP_TO_UNIX;
+
+  if (r->ours) {
+    rcc_feedback_rtcp_sent (feedback, r->compound, now);
+    return (RccUpdate) { 0 };
+  }
+  return gst_rtp_cc_path_act (self->path, rcc_feedback_rtcp (feedback, r->compound,
+          rcc_ntp_middle (rcc_ns_to_ntp (wall)), now, &self->gcc->sender), now);
+}
+
+static GstFlowReturn
+chain_rtcp (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (parent);
+  GstPad *src = gst_rtp_cc_pad_mate (pad);
+  GstFlowReturn flow;
+  GstMapInfo info;
+
+  if (gst_buffer_map (buffer, &info, GST_MAP_READ)) {
+    Rtcp r = { self, {info.data, info.size}, pad == self->out_sinkpad };
+
+    gst_rtp_cc_driver_call (self->driver, hear, &r);
+    gst_buffer_unmap (buffer, &info);
+  }
+  flow = gst_pad_push (src, buffer);
+  return flow == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : flow;
+}
+
+static GstPad *
+request_new_pad (GstElement *element, GstPadTemplate *template, const gchar *name,
+    const GstCaps *caps)
+{
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
+  GstPad *sink, *src;
+
+  GST_OBJECT_LOCK (self);
+  if (self->out_sinkpad) {
+    GST_OBJECT_UNLOCK (self);
+    return NULL;
+  }
+  self->out_sinkpad = sink = gst_pad_new_from_template (template, "send_rtcp_sink");
+  self->out_srcpad = src = gst_pad_new_from_static_template (&templates[5],
+      "send_rtcp_src");
+  GST_OBJECT_UNLOCK (self);
+  gst_pad_set_chain_function (sink, GST_DEBUG_FUNCPTR (chain_rtcp));
+  gst_pad_set_active (src, TRUE);
+  gst_pad_set_active (sink, TRUE);
+  gst_rtp_cc_add_pad_pair (element, sink, src);
+  return sink;
+}
+
+static void
+release_pad (GstElement *element, GstPad *pad)
+{
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
+  GstPad *src;
+
+  GST_OBJECT_LOCK (self);
+  src = pad == self->out_sinkpad ? self->out_srcpad : NULL;
+  if (src)
+    self->out_sinkpad = self->out_srcpad = NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (!src)
+    return;
+  gst_pad_set_active (pad, FALSE);
+  gst_pad_set_active (src, FALSE);
+  gst_element_remove_pad (element, src);
+  gst_element_remove_pad (element, pad);
+}
+
+/* --- the object ----------------------------------------------------------- */
+
+static RccUpdate
+sent (GstElement *element, const RccPacket *packet, RccTime now)
+{
+  return rcc_tell (&GST_RTP_GCC_SENDER (element)->gcc->sender, on_sent, packet);
+}
+
+static void
+reset (GstRtpGccSender *self)
+{
+  gst_rtp_cc_driver_reset (self->driver);
+}
+
+static GstStructure *
+make_stats (GstRtpGccSender *self)
+{
+  GstRtpCcSendQueue *queue = gst_rtp_cc_path_queue (self->path);
+  GstStructure *stats;
+  GstClockTime now, heard;
+
+  now = gst_rtp_cc_driver_lock (self->driver);
+  heard = self->gcc->heard;
+  stats = gst_rtp_cc_stats_new ("application/x-rtp-gcc-sender-stats",
+      rcc_gcc_sender_fields, self->gcc);
+  gst_rtp_cc_stats_add (stats, rcc_gcc_delay_fields, &self->gcc->delay);
+  gst_rtp_cc_stats_add (stats, rcc_feedback_fields, queue->feedback);
+  gst_rtp_cc_stats_add (stats, gst_rtp_cc_send_queue_fields, queue);
+  gst_structure_set (stats,
+      "queue-time", G_TYPE_UINT64, rcc_pacer_queue_time (&queue->pacer),
+      "time-since-feedback", G_TYPE_UINT64,
+      heard == RCC_NEVER || now == GST_CLOCK_TIME_NONE ? GST_CLOCK_TIME_NONE
+      : now - heard, NULL);
+  gst_rtp_cc_driver_unlock (self->driver);
+  return stats;
+}
+
+/* Limits may move at any time; the other settings wait for a reset or READY. */
+static void
+limits_changed (GstRtpGccSender *self)
+{
+  RccConfig limits;
+
+  GST_OBJECT_LOCK (self);
+  limits = self->limits;
+  GST_OBJECT_UNLOCK (self);
+  gst_rtp_cc_driver_config (self->driver, &limits);
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_MIN_BITRATE:
+      self->limits.min_bps = g_value_get_uint (value);
+      break;
+    case PROP_START_BITRATE:
+      self->limits.start_bps = g_value_get_uint (value);
+      break;
+    case PROP_MAX_BITRATE:
+      self->limits.max_bps = g_value_get_uint (value);
+      break;
+    case PROP_PROFILE:
+      self->profile = g_value_get_enum (value);
+      break;
+    case PROP_FILTER:
+      self->filter = g_value_get_enum (value);
+      break;
+    case PROP_GROUPING:
+      self->grouping = g_value_get_enum (value);
+      break;
+    case PROP_THRESHOLD:
+      self->threshold = g_value_get_enum (value);
+      break;
+    case PROP_PACING_FACTOR:
+      self->pacing_factor = g_value_get_double (value);
+      break;
+    case PROP_MAX_QUEUE_TIME:
+      self->max_queue_time = g_value_get_uint64 (value);
+      break;
+    case PROP_FEEDBACK_TIMEOUT:
+      self->feedback_timeout = g_value_get_uint64 (value);
+      break;
+    case PROP_PROBE_INTERVAL:
+      self->probe_interval = g_value_get_uint64 (value);
+      break;
+    case PROP_ABS_SEND_TIME_ID:
+      self->abs_send_time_id = g_value_get_uint (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+  if (id == PROP_MIN_BITRATE || id == PROP_MAX_BITRATE)
+    limits_changed (self);
+  else if (id == PROP_MAX_QUEUE_TIME)
+    gst_rtp_cc_path_set_room (self->path, g_value_get_uint64 (value));
+  else if (id == PROP_ABS_SEND_TIME_ID)
+    gst_rtp_cc_path_set_abs_send_time_id (self->path, g_value_get_uint (value));
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (object);
+
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, make_stats (self));
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_ESTIMATED_BITRATE:
+      g_value_set_uint (value, self->estimate);
+      break;
+    case PROP_MIN_BITRATE:
+      g_value_set_uint (value, self->limits.min_bps);
+      break;
+    case PROP_START_BITRATE:
+      g_value_set_uint (value, self->limits.start_bps);
+      break;
+    case PROP_MAX_BITRATE:
+      g_value_set_uint (value, self->limits.max_bps);
+      break;
+    case PROP_PROFILE:
+      g_value_set_enum (value, self->profile);
+      break;
+    case PROP_FILTER:
+      g_value_set_enum (value, self->filter);
+      break;
+    case PROP_GROUPING:
+      g_value_set_enum (value, self->grouping);
+      break;
+    case PROP_THRESHOLD:
+      g_value_set_enum (value, self->threshold);
+      break;
+    case PROP_PACING_FACTOR:
+      g_value_set_double (value, self->pacing_factor);
+      break;
+    case PROP_MAX_QUEUE_TIME:
+      g_value_set_uint64 (value, self->max_queue_time);
+      break;
+    case PROP_FEEDBACK_TIMEOUT:
+      g_value_set_uint64 (value, self->feedback_timeout);
+      break;
+    case PROP_PROBE_INTERVAL:
+      g_value_set_uint64 (value, self->probe_interval);
+      break;
+    case PROP_ABS_SEND_TIME_ID:
+      g_value_set_uint (value, self->abs_send_time_id);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static GstStateChangeReturn
+change_state (GstElement *element, GstStateChange transition)
+{
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    gst_rtp_cc_driver_start (self->driver);
+  ret = GST_ELEMENT_CLASS (gst_rtp_gcc_sender_parent_class)->change_state (element,
+      transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    gst_rtp_cc_driver_stop (self->driver);
+    gst_rtp_cc_merger_reset (self->merger);
+  }
+  return ret;
+}
+
+static gboolean
+set_clock (GstElement *element, GstClock *clock)
+{
+  gst_rtp_cc_driver_set_clock (GST_RTP_GCC_SENDER (element)->driver, clock);
+  return GST_ELEMENT_CLASS (gst_rtp_gcc_sender_parent_class)->set_clock (element,
+      clock);
+}
+
+static void
+finalize (GObject *object)
+{
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (object);
+
+  gst_rtp_cc_driver_free (self->driver);
+  gst_rtp_cc_path_free (self->path);
+  gst_rtp_cc_merger_free (self->merger);
+  g_free (self->gcc);
+  G_OBJECT_CLASS (gst_rtp_gcc_sender_parent_class)->finalize (object);
+}
+
+static void
+gst_rtp_gcc_sender_init (GstRtpGccSender *self)
+{
+  GstElement *element = GST_ELEMENT (self);
+  const RccConfig limits = { DEFAULT_MIN_BITRATE, DEFAULT_START_BITRATE,
+    DEFAULT_MAX_BITRATE
+  };
+  const RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+  GstPad *rtcp_sink = gst_pad_new_from_static_template (&templates[2], "rtcp_sink");
+  GstPad *rtcp_src = gst_pad_new_from_static_template (&templates[3], "rtcp_src");
+
+  self->limits = limits;
+  self->profile = RCC_GCC_DEFAULT;
+  self->max_queue_time = DEFAULT_MAX_QUEUE_TIME;
+  self->feedback_timeout = self->probe_interval = FROM_PROFILE;
+  self->estimate = limits.start_bps;
+  self->gcc = g_new0 (RccGccSender, 1);
+  rcc_gcc_sender_init (self->gcc, &config, &limits);
+  self->shell = (Shell) { { &shell_ops }, self };
+  self->driver = gst_rtp_cc_driver_new (element, &self->shell.sender, &driver_funcs);
+
+  self->sinkpad = gst_pad_new_from_static_template (&templates[0], "sink");
+  self->srcpad = gst_pad_new_from_static_template (&templates[1], "src");
+  gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
+  self->path = gst_rtp_cc_path_new (element, self->sinkpad, self->srcpad,
+      self->driver, sent);
+  gst_rtp_cc_path_set_room (self->path, self->max_queue_time);
+  self->merger = gst_rtp_cc_merger_new (self->sinkpad);
+  gst_pad_set_chain_function (rtcp_sink, GST_DEBUG_FUNCPTR (chain_rtcp));
+  gst_rtp_cc_add_pad_pair (element, rtcp_sink, rtcp_src);
+}
+
+#define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+
+static void
+install_bitrates (void)
+{
+  props[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
+      "Estimated bitrate", "What may be sent now, RTP headers included (bit/s)",
+      0, G_MAXUINT, DEFAULT_START_BITRATE,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  props[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate", "Minimum bitrate",
+      "Smallest target, whatever the network says (bit/s); wins over max-bitrate",
+      BITRATE_FLOOR, G_MAXUINT, DEFAULT_MIN_BITRATE, RW | GST_PARAM_MUTABLE_PLAYING);
+  props[PROP_START_BITRATE] = g_param_spec_uint ("start-bitrate", "Start bitrate",
+      "Target until the first feedback (bit/s)", BITRATE_FLOOR, G_MAXUINT,
+      DEFAULT_START_BITRATE, RW | GST_PARAM_MUTABLE_READY);
+  props[PROP_MAX_BITRATE] = g_param_spec_uint ("max-bitrate", "Maximum bitrate",
+      "Largest target, for media, repair and padding together (bit/s)", BITRATE_FLOOR,
+      G_MAXUINT, DEFAULT_MAX_BITRATE, RW | GST_PARAM_MUTABLE_PLAYING);
+}
+
+static void
+install_algorithm (void)
+{
+  props[PROP_PROFILE] = g_param_spec_enum ("profile", "Profile",
+      "Which set of constants and additions to use; takes effect in READY or at reset",
+      GST_TYPE_RTP_GCC_PROFILE, RCC_GCC_DEFAULT, RW | GST_PARAM_MUTABLE_READY);
+  props[PROP_FILTER] = g_param_spec_enum ("filter", "Arrival-time filter",
+      "How the delay gradient is estimated from transport feedback",
+      GST_TYPE_RTP_GCC_FILTER, GST_RTP_GCC_FILTER_PROFILE, RW | GST_PARAM_MUTABLE_READY);
+  props[PROP_GROUPING] = g_param_spec_enum ("grouping", "Packet grouping",
+      "Whether packets that arrive in a burst are merged before the filter",
+      GST_TYPE_RTP_GCC_GROUPING, GST_RTP_GCC_GROUPING_PROFILE,
+      RW | GST_PARAM_MUTABLE_READY);
+  props[PROP_THRESHOLD] = g_param_spec_enum ("threshold", "Threshold constants",
+      "How the over-use threshold adapts", GST_TYPE_RTP_GCC_THRESHOLD,
+      GST_RTP_GCC_THRESHOLD_PROFILE, RW | GST_PARAM_MUTABLE_READY);
+  props[PROP_PACING_FACTOR] = g_param_spec_double ("pacing-factor", "Pacing factor",
+      "Packets leave at this multiple of the target (0 = what the profile says)",
+      0.0, 10.0, 0.0, RW | GST_PARAM_MUTABLE_READY);
+  props[PROP_FEEDBACK_TIMEOUT] = g_param_spec_uint64 ("feedback-timeout",
+      "Feedback timeout", "The target halves each time no feedback came for so long "
+      "(ns; 18446744073709551615 = what the profile says)", 10 * GST_MSECOND,
+      G_MAXUINT64, FROM_PROFILE, RW | GST_PARAM_MUTABLE_READY);
+  props[PROP_PROBE_INTERVAL] = g_param_spec_uint64 ("probe-interval",
+      "Probe interval", "Time between probes once the start is over (ns; 0 = never "
+      "probe, 18446744073709551615 = what the profile says)", 0, G_MAXUINT64,
+      FROM_PROFILE, RW | GST_PARAM_MUTABLE_READY);
+}
+
+static void
+install_rest (void)
+{
+  props[PROP_MAX_QUEUE_TIME] = g_param_spec_uint64 ("max-queue-time",
+      "Maximum queue time", "What would leave the pacer later than this is dropped, "
+      "oldest first (ns); takes effect in READY or at reset", 0, G_MAXUINT64,
+      DEFAULT_MAX_QUEUE_TIME, RW | GST_PARAM_MUTABLE_READY);
+  props[PROP_ABS_SEND_TIME_ID] = g_param_spec_uint ("abs-send-time-id",
+      "abs-send-time id", "Id of the abs-send-time header extension where the caps do "
+      "not name it, as behind rtpfunnel (0 = none)", 0, 255, 0,
+      RW | GST_PARAM_MUTABLE_READY);
+  props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
+      "What the controller knows and has done; bitrates in bit/s, times in ns",
+      GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+}
+
+static void
+gst_rtp_gcc_sender_class_init (GstRtpGccSenderClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+  object_class->finalize = finalize;
+  element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
+  element_class->set_clock = GST_DEBUG_FUNCPTR (set_clock);
+  element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
+  element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
+
+  install_bitrates ();
+  install_algorithm ();
+  install_rest ();
+  g_object_class_install_properties (object_class, N_PROPS, props);
+
+  /**
+   * GstRtpGccSender::reset:
+   * @self: the element
+   *
+   * Starts the controller anew with the present settings, as after READY; what is
+   * queued stays. For a path that has changed altogether.
+   */
+  signals[SIGNAL_RESET] = g_signal_new_class_handler ("reset",
+      G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (reset), NULL, NULL, NULL, G_TYPE_NONE, 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (templates); i++)
+    gst_element_class_add_static_pad_template (element_class, &templates[i]);
+  gst_element_class_set_static_metadata (element_class,
+      "RTP Google Congestion Control, sender", "Filter/Network/RTP",
+      "Decides how fast an RTP session may send, and paces it",
+      "The gst-rtpcc maintainers");
+}

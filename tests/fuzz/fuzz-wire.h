@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef RCC_FUZZ_WIRE_H
+#define RCC_FUZZ_WIRE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RCC_FUZZ_RTP, RCC_FUZZ_EXT, RCC_FUZZ_REPORT, RCC_FUZZ_REMB, RCC_FUZZ_TMMBR,
+  RCC_FUZZ_TWCC, RCC_FUZZ_CCFB, RCC_FUZZ_PARSERS };
+
+/* How many times each parser took something: a mutation test that every input
+ * of is refused at the door tests the door. */
+extern uint64_t rcc_fuzz_taken[RCC_FUZZ_PARSERS];
+
+int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+#endif
