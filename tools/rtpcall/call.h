@@ -30,6 +30,7 @@
 #define CALL_AUDIO_BPS 32000
 #define CALL_UDP_OVERHEAD 28            /* UDP and IPv4, as linksim counts */
 
+typedef struct _CallFilm CallFilm;
 typedef struct _CallMonitor CallMonitor;
 typedef struct _CallReport CallReport;
 
@@ -37,12 +38,12 @@ typedef struct {
   const CallOptions *options;
   GMainLoop *loop;
   GstElement *pipeline;                 /* owns the elements below; NULL: not there */
-  GstElement *decodebin;                /* of a film */
+  GstElement *decodebin;                /* of a film or a camera */
   GstElement *encoder, *adapter, *controller, *send_rtpbin;
   GstElement *link, *estimator, *recv_rtpbin, *psnr;
+  CallFilm *film;                       /* NULL: none */
   CallMonitor *monitor;
   CallReport *report;                   /* NULL: none is wanted */
-  gint looping;                         /* the film plays segment by segment */
   gboolean hanging_up;
   GError *error;                        /* what ended the call early */
 } Call;
@@ -53,10 +54,14 @@ typedef struct {
  * ..., NULL.  NULL with one sentence that names the Debian package to install. */
 GstElement *call_add (Call *call, GError **error, const char *factory,
     ...) G_GNUC_NULL_TERMINATED;
-/* Links in a row, NULL-terminated. */
+/* Links src, or a new pad of a tee, to sink, in a row. */
 gboolean call_chain (GError **error, GstElement *first, ...) G_GNUC_NULL_TERMINATED;
 gboolean call_link (GError **error, GstElement *from, const char *from_pad,
     GstElement *to, const char *to_pad);
+/* RTCP goes back to where RTP comes from, and a GstBin complains about cycles of pad
+ * links: this carries it across without one. */
+gboolean call_bridge (Call *call, GstElement *from, const char *from_pad, GstElement *to,
+    const char *to_pad, GError **error);
 /* A capsfilter. */
 GstElement *call_filter (Call *call, GError **error, const char *format,
     ...) G_GNUC_PRINTF (3, 4);
@@ -65,8 +70,8 @@ GstElement *call_filter (Call *call, GError **error, const char *format,
  * 48 kHz; @audio NULL where none is wanted. */
 gboolean call_add_source (Call *call, GstElement **video, GstElement **audio,
     GError **error);
-/* The film has come to its end: once more. */
-void call_source_again (Call *call);
+/* After the pipeline has stopped. */
+void call_film_free (CallFilm *film);
 
 /* sender.c, receiver.c; transport.c needs both that are wanted */
 gboolean call_add_sender (Call *call, GError **error);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "call.h"
 
+#include <gst/app/app.h>
 #include <string.h>
 
 static const struct { const char *factory, *package; } packages[] = {
+  {"appsink", "gstreamer1.0-plugins-base"},
+  {"appsrc", "gstreamer1.0-plugins-base"},
   {"aspectratiocrop", "gstreamer1.0-plugins-good"},
   {"audioconvert", "gstreamer1.0-plugins-base"},
   {"audioresample", "gstreamer1.0-plugins-base"},
@@ -80,7 +83,10 @@ call_chain (GError **error, GstElement *first, ...)
 
   va_start (args, first);
   while (good && (next = va_arg (args, GstElement *))) {
-    good = call_link (error, first, NULL, next, NULL);
+    GstPad *src = gst_element_get_static_pad (first, "src");
+
+    good = call_link (error, first, src ? "src" : NULL, next, "sink");
+    g_clear_object (&src);
     first = next;
   }
   va_end (args);
@@ -95,6 +101,40 @@ call_link (GError **error, GstElement *from, const char *from_pad, GstElement *t
     return TRUE;
   return call_fail (error, "%s cannot be linked to %s; is this an old or foreign version "
       "of one of them?", GST_OBJECT_NAME (from), GST_OBJECT_NAME (to));
+}
+
+static GstFlowReturn
+on_bridge_sample (GstAppSink *sink, gpointer user_data)
+{
+  GstSample *sample = gst_app_sink_pull_sample (sink);
+  GstFlowReturn flow = GST_FLOW_EOS;
+
+  if (sample) {
+    /* A copy, as its timestamp becomes the bridge's. */
+    GstBuffer *buffer = gst_buffer_copy (gst_sample_get_buffer (sample));
+
+    GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = GST_CLOCK_TIME_NONE;
+    flow = gst_app_src_push_buffer (GST_APP_SRC (user_data), buffer);
+    gst_sample_unref (sample);
+  }
+  return flow;
+}
+
+gboolean
+call_bridge (Call *call, GstElement *from, const char *from_pad, GstElement *to,
+    const char *to_pad, GError **error)
+{
+  static GstAppSinkCallbacks callbacks = { .new_sample = on_bridge_sample };
+  GstElement *sink = call_add (call, error, "appsink", "sync", "false", "async", "false",
+      NULL);
+  GstElement *source = call_add (call, error, "appsrc", "caps", "application/x-rtcp",
+      "is-live", "true", "format", "time", "do-timestamp", "true", NULL);
+
+  if (!sink || !source)
+    return FALSE;
+  gst_app_sink_set_callbacks (GST_APP_SINK (sink), &callbacks, source, NULL);
+  return call_link (error, from, from_pad, sink, "sink")
+      && call_link (error, source, "src", to, to_pad);
 }
 
 GstElement *

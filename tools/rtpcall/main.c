@@ -92,10 +92,6 @@ on_bus (GstBus *bus, GstMessage *message, gpointer data)
     case GST_MESSAGE_EOS:
       call_end (call, NULL);
       break;
-    case GST_MESSAGE_SEGMENT_DONE:
-      if (g_atomic_int_get (&call->looping))
-        call_source_again (call);
-      break;
     case GST_MESSAGE_ELEMENT:
       if (!call->hanging_up)
         call_monitor_message (call->monitor, message);
@@ -192,6 +188,7 @@ call_clear (Call *call)
   if (call->pipeline)
     gst_element_set_state (call->pipeline, GST_STATE_NULL);
   gst_clear_object (&call->pipeline);
+  g_clear_pointer (&call->film, call_film_free);
   g_clear_pointer (&call->loop, g_main_loop_unref);
   g_clear_error (&call->error);
 }

@@ -117,7 +117,8 @@ add_estimator (Call *call, GError **error)
       "max-bitrate", max, "min-bitrate", min, "feedback", o->feedback_name, NULL);
   return call->estimator
       && call_link (error, call->estimator, "src", call->recv_rtpbin, "recv_rtp_sink_0")
-      && call_link (error, call->recv_rtpbin, "send_rtcp_src_0", call->estimator, "rtcp_sink");
+      && call_bridge (call, call->recv_rtpbin, "send_rtcp_src_0", call->estimator,
+          "rtcp_sink", error);
 }
 
 gboolean

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#define IN_FLIGHT 5                     /* bins */
+
 typedef struct {
   guint64 sent_bytes, received_bytes;
   guint sent, arrived;                  /* packets of this bin that were sent, came */
@@ -248,6 +250,14 @@ add_up (CallSamples *s, guint first, guint last, CallSample *row)
     row->loss = NAN;
 }
 
+/* Lock held.  Bins from here on may have packets in flight. */
+static guint
+settled (CallSamples *s)
+{
+  return s->sees_sent && s->seen > IN_FLIGHT ? s->seen - IN_FLIGHT : s->sees_sent ? 0
+      : s->seen;
+}
+
 gboolean
 call_samples_next (CallSamples *s, GstClockTime now, CallSample *row)
 {
@@ -264,6 +274,8 @@ call_samples_next (CallSamples *s, GstClockTime now, CallSample *row)
     row->seen = bin->seen;
     if (!s->sees_received)
       row->loss = bin->seen.loss;
+    else if (s->taken >= settled (s))
+      row->loss = NAN;
     g_clear_pointer (&bin->owd, g_array_unref);
     s->taken++;
   }
@@ -289,6 +301,10 @@ call_samples_totals (CallSamples *s, CallTotals *totals)
   if (!s->owd->len)
     totals->owd_max = NAN;
   totals->psnr = ratio (s->psnr_sum, (double) totals->frames);
-  totals->lost = totals->sent - MIN (totals->sent, totals->received);
+  for (guint i = 0; i < settled (s); i++) {
+    const Bin *bin = bin_at (s, i);
+
+    totals->lost += bin->sent - MIN (bin->sent, bin->arrived);
+  }
   g_mutex_unlock (&s->lock);
 }

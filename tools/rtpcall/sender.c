@@ -8,6 +8,9 @@
 /* What RTP, abs-send-time and a transport-wide number add to an Opus packet of 20 ms. */
 #define AUDIO_HEADERS_BPS (24 * 8 * 50)
 
+/* Of a video packet, the rest being headers; the adapter knows better later. */
+#define PAYLOAD_PERCENT 95
+
 /* Often enough for the round-trip time and the loss; the RTCP bandwidth is 5 % of the
  * session's all the same. */
 #define RTCP_MIN_INTERVAL (500 * GST_MSECOND)
@@ -33,12 +36,21 @@ call_set_up_session (Call *call, GstElement *rtpbin)
   g_object_unref (session);
 }
 
-/* Zero delay, one slice of time per frame, and a key frame only when the receiver
+/* On the wire of RTP. */
+static guint
+audio_bps (const CallOptions *options)
+{
+  return options->no_audio ? 0 : CALL_AUDIO_BPS + AUDIO_HEADERS_BPS;
+}
+
+/* Without delay, and a key frame only when the receiver
  * asks for one: their bursts are what congestion control has to suffer from most. */
 static GstElement *
 add_encoder (Call *call, GError **error)
 {
-  g_autofree char *kbps = g_strdup_printf ("%u", MAX (call->options->start_bps / 1000, 1));
+  guint audio = audio_bps (call->options);
+  guint start = MAX (call->options->start_bps, audio + 16000) - audio;
+  g_autofree char *kbps = g_strdup_printf ("%u", start * PAYLOAD_PERCENT / 100 / 1000);
 
   return call->encoder = call_add (call, error, "x264enc", "tune", "zerolatency",
       "speed-preset", "superfast", "threads", "1", "key-int-max", "100000",
@@ -49,9 +61,7 @@ add_encoder (Call *call, GError **error)
 static GstElement *
 add_adapter (Call *call, GError **error)
 {
-  const CallOptions *o = call->options;
-  guint reserved = o->no_audio ? 0 : CALL_AUDIO_BPS + AUDIO_HEADERS_BPS;
-  g_autofree char *text = g_strdup_printf ("%u", reserved);
+  g_autofree char *text = g_strdup_printf ("%u", audio_bps (call->options));
 
   return call->adapter = call_add (call, error, "rtpbitrateadapter", "reserved-bitrate",
       text, NULL);

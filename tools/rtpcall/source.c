@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A film is played in segments (GST_SEEK_FLAG_SEGMENT): at its end the demuxer says
- * so in place of EOS, and the next round is asked for without a flush, so that
- * decoders and queues never run dry.  identity single-segment=true turns the rounds
- * into one stream of running time.
+ * A film goes round and round: at its end the demuxer is sent back to the start, and
+ * what it plays then is offset by the time of the rounds before.  Neither the end nor
+ * the flush leaves decodebin, so nothing downstream notices; the queue in front of the
+ * clock lasts longer than the seek takes.  identity single-segment=true turns the
+ * rounds into one stream of running time.
  */
 #include "call.h"
 
@@ -26,11 +27,11 @@ add_video_chain (Call *call, GstElement *from, gboolean sync, GError **error)
       "sync", sync ? "true" : "false", NULL);
 
   if (!queue || !crop || !scale || !convert || !rate || !filter || !clock
-      || !call_chain (error, queue, crop, scale, convert, rate, filter, clock, NULL)
-      || (from && !call_link (error, from, NULL, queue, "sink")))
+      || !call_chain (error, crop, scale, convert, rate, filter, queue, clock, NULL)
+      || (from && !call_chain (error, from, crop, NULL)))
     return NULL;
   if (!from)
-    g_object_set_data (G_OBJECT (call->decodebin), "video", queue);
+    g_object_set_data (G_OBJECT (call->decodebin), "video", crop);
   return clock;
 }
 
@@ -45,77 +46,135 @@ add_audio_chain (Call *call, GstElement *from, gboolean sync, GError **error)
       "sync", sync ? "true" : "false", NULL);
 
   if (!queue || !convert || !resample || !filter || !clock
-      || !call_chain (error, queue, convert, resample, filter, clock, NULL)
-      || (from && !call_link (error, from, NULL, queue, "sink")))
+      || !call_chain (error, convert, resample, filter, queue, clock, NULL)
+      || (from && !call_chain (error, from, convert, NULL)))
     return NULL;
   if (!from)
-    g_object_set_data (G_OBJECT (call->decodebin), "audio", queue);
+    g_object_set_data (G_OBJECT (call->decodebin), "audio", convert);
   return clock;
 }
 
 /* -- film -- */
 
+struct _CallFilm {
+  Call *call;
+  GMutex lock;                          /* all below */
+  GPtrArray *pads;                      /* of decodebin, those in use */
+  guint ended;                          /* of the pads, in this round */
+  GstClockTime offset;                  /* of this round */
+  GstClockTime length;                  /* of this round, so far */
+};
+
+static void
+send_back (GstElement *decodebin, gpointer user_data)
+{
+  CallFilm *film = user_data;
+  gboolean empty;
+
+  g_mutex_lock (&film->lock);
+  empty = film->length == 0;
+  film->offset += film->length;
+  film->ended = 0;
+  film->length = 0;
+  for (guint i = 0; i < film->pads->len; i++)
+    gst_pad_set_offset (g_ptr_array_index (film->pads, i), (gint64) film->offset);
+  g_mutex_unlock (&film->lock);
+  /* One that cannot be sent back ends the call. */
+  if (empty || !gst_element_seek_simple (decodebin, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 0))
+    call_end (film->call, NULL);
+}
+
+/* The sticky segment is the one without the offset. */
+static void
+measure (CallFilm *film, GstPad *pad, GstBuffer *buffer)
+{
+  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  GstClockTime end = GST_BUFFER_PTS (buffer);
+  const GstSegment *segment;
+
+  if (!event)
+    return;
+  gst_event_parse_segment (event, &segment);
+  if (GST_BUFFER_DURATION_IS_VALID (buffer))
+    end += GST_BUFFER_DURATION (buffer);
+  end = gst_segment_to_running_time (segment, GST_FORMAT_TIME, MIN (end, segment->stop));
+  gst_event_unref (event);
+  g_mutex_lock (&film->lock);
+  if (GST_CLOCK_TIME_IS_VALID (end))
+    film->length = MAX (film->length, end);
+  g_mutex_unlock (&film->lock);
+}
+
+static GstPadProbeReturn
+on_film (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  CallFilm *film = user_data;
+  gboolean over;
+
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
+    if (GST_BUFFER_PTS_IS_VALID (GST_PAD_PROBE_INFO_BUFFER (info)))
+      measure (film, pad, GST_PAD_PROBE_INFO_BUFFER (info));
+    return GST_PAD_PROBE_OK;
+  }
+  switch (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))) {
+    case GST_EVENT_EOS:
+      g_mutex_lock (&film->lock);
+      over = ++film->ended == film->pads->len;
+      g_mutex_unlock (&film->lock);
+      if (over)
+        gst_element_call_async (film->call->decodebin, send_back, film, NULL);
+      return GST_PAD_PROBE_DROP;
+    case GST_EVENT_FLUSH_START:
+    case GST_EVENT_FLUSH_STOP:
+      return GST_PAD_PROBE_DROP;
+    default:
+      return GST_PAD_PROBE_OK;
+  }
+}
+
+/* The first stream of each kind. */
 static void
 on_pad_added (GstElement *decodebin, GstPad *pad, gpointer user_data)
 {
-  GstCaps *caps = gst_pad_get_current_caps (pad);
-  const char *type;
-  GstElement *queue;
-  GstPad *sink;
-
-  if (!caps)
-    caps = gst_pad_query_caps (pad, NULL);
-  type = gst_structure_get_name (gst_caps_get_structure (caps, 0));
-  queue = g_object_get_data (G_OBJECT (decodebin),
+  CallFilm *film = user_data;           /* NULL: a camera */
+  GstCaps *caps = gst_pad_query_caps (pad, NULL);
+  const char *type = gst_structure_get_name (gst_caps_get_structure (caps, 0));
+  GstElement *first = g_object_get_data (G_OBJECT (decodebin),
       g_str_has_prefix (type, "video/") ? "video" : "audio");
+  GstPad *sink = first ? gst_element_get_static_pad (first, "sink") : NULL;
+
   gst_caps_unref (caps);
-  sink = queue ? gst_element_get_static_pad (queue, "sink") : NULL;
-  if (sink && !gst_pad_is_linked (sink))        /* the first of each kind */
+  if (sink && !gst_pad_is_linked (sink) && film) {
+    g_mutex_lock (&film->lock);
+    g_ptr_array_add (film->pads, gst_object_ref (pad));
+    g_mutex_unlock (&film->lock);
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM
+        | GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_film, film, NULL);
+  }
+  if (sink && !gst_pad_is_linked (sink))
     gst_pad_link (pad, sink);
   g_clear_object (&sink);
-}
-
-static gboolean
-seek_to_start (Call *call)
-{
-  GstElement *queue = g_object_get_data (G_OBJECT (call->decodebin), "video");
-  GstPad *pad = gst_element_get_static_pad (queue, "sink");
-  gboolean done = gst_pad_push_event (pad, gst_event_new_seek (1.0, GST_FORMAT_TIME,
-          GST_SEEK_FLAG_SEGMENT, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, -1));
-
-  gst_object_unref (pad);
-  return done;
-}
-
-/* A film that cannot be sought in plays once, and the call ends with it. */
-static void
-begin_loop (GstElement *decodebin, gpointer user_data)
-{
-  Call *call = user_data;
-
-  g_atomic_int_set (&call->looping, seek_to_start (call));
 }
 
 static void
 on_no_more_pads (GstElement *decodebin, gpointer user_data)
 {
-  Call *call = user_data;
-  GstElement *queue = g_object_get_data (G_OBJECT (decodebin), "video");
-  GstPad *pad = gst_element_get_static_pad (queue, "sink");
+  CallFilm *film = user_data;
+  GstElement *first = g_object_get_data (G_OBJECT (decodebin), "video");
+  GstPad *sink = gst_element_get_static_pad (first, "sink");
 
-  if (gst_pad_is_linked (pad))
-    gst_element_call_async (decodebin, begin_loop, call, NULL);
-  else
-    call_end (call, g_error_new (CALL_ERROR, 0, "there is no picture in %s",
-            call->options->input));
-  gst_object_unref (pad);
+  if (!gst_pad_is_linked (sink))
+    call_end (film->call, g_error_new (CALL_ERROR, 0, "there is no picture in %s",
+            film->call->options->input));
+  gst_object_unref (sink);
 }
 
 void
-call_source_again (Call *call)
+call_film_free (CallFilm *film)
 {
-  if (!seek_to_start (call))
-    call_end (call, NULL);
+  g_ptr_array_unref (film->pads);
+  g_mutex_clear (&film->lock);
+  g_free (film);
 }
 
 static gboolean
@@ -123,14 +182,18 @@ add_film (Call *call, GstElement **video, GstElement **audio, GError **error)
 {
   GstElement *file = call_add (call, error, "filesrc", "location", call->options->input,
       NULL);
+  CallFilm *film = call->film = g_new0 (CallFilm, 1);
 
+  film->call = call;
+  film->pads = g_ptr_array_new_with_free_func (gst_object_unref);
+  g_mutex_init (&film->lock);
   call->decodebin = call_add (call, error, "decodebin", NULL);
   if (!file || !call->decodebin || !call_chain (error, file, call->decodebin, NULL)
       || !(*video = add_video_chain (call, NULL, TRUE, error))
       || (audio && !(*audio = add_audio_chain (call, NULL, TRUE, error))))
     return FALSE;
-  g_signal_connect (call->decodebin, "pad-added", G_CALLBACK (on_pad_added), NULL);
-  g_signal_connect (call->decodebin, "no-more-pads", G_CALLBACK (on_no_more_pads), call);
+  g_signal_connect (call->decodebin, "pad-added", G_CALLBACK (on_pad_added), film);
+  g_signal_connect (call->decodebin, "no-more-pads", G_CALLBACK (on_no_more_pads), film);
   return TRUE;
 }
 

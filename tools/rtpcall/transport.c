@@ -13,42 +13,48 @@
 
 #define KNOCK_INTERVAL_MS 200
 
-/* Both directions of RTCP at the sender, and at the receiver. */
-static gboolean
-link_sender_rtcp (Call *call, GstElement *from, const char *pad, GError **error)
+/* Where RTCP enters the sender. */
+static GstElement *
+sender_rtcp (Call *call, const char **pad)
 {
-  if (!call->controller)
-    return call_link (error, from, pad, call->send_rtpbin, "recv_rtcp_sink_0");
-  return call_link (error, from, pad, call->controller, "rtcp_sink")
-      && call_link (error, call->controller, "rtcp_src", call->send_rtpbin,
-          "recv_rtcp_sink_0");
+  *pad = call->controller ? "rtcp_sink" : "recv_rtcp_sink_0";
+  return call->controller ? call->controller : call->send_rtpbin;
 }
 
-static gboolean
-link_receiver (Call *call, GstElement *rtp, GstElement *rtcp, const char *rtcp_pad,
-    GstElement *back, const char *back_pad, GError **error)
+/* Where RTP enters the receiver. */
+static GstElement *
+receiver_rtp (Call *call, const char **pad)
 {
-  GstElement *end = call->recv_rtpbin;
+  *pad = call->estimator ? "sink" : "recv_rtp_sink_0";
+  return call->estimator ? call->estimator : call->recv_rtpbin;
+}
 
-  if (!call_link (error, rtcp, rtcp_pad, end, "recv_rtcp_sink_0"))
-    return FALSE;
-  if (call->estimator)
-    return call_link (error, rtp, "src", call->estimator, "sink")
-        && call_link (error, call->estimator, "rtcp_src", back, back_pad);
-  return call_link (error, rtp, "src", end, "recv_rtp_sink_0")
-      && call_link (error, end, "send_rtcp_src_0", back, back_pad);
+/* Where RTCP leaves the receiver. */
+static GstElement *
+receiver_rtcp (Call *call, const char **pad)
+{
+  *pad = call->estimator ? "rtcp_src" : "send_rtcp_src_0";
+  return call->estimator ? call->estimator : call->recv_rtpbin;
 }
 
 static gboolean
 add_link (Call *call, GError **error)
 {
-  call->link = call_add (call, error, "linksim", "scenario", call->options->link, NULL);
-  return call->link
-      && call_link (error, call->send_rtpbin, "send_rtp_src_0", call->link, "sink")
-      && call_link (error, call->send_rtpbin, "send_rtcp_src_0", call->link, "fwd_sink_0")
-      && link_receiver (call, call->link, call->link, "fwd_src_0", call->link, "rev_sink_0",
-          error)
-      && link_sender_rtcp (call, call->link, "rev_src_0", error);
+  const char *rtp_pad, *back_pad, *sender_pad;
+  GstElement *rtp = receiver_rtp (call, &rtp_pad);
+  GstElement *back = receiver_rtcp (call, &back_pad);
+  GstElement *sender = sender_rtcp (call, &sender_pad);
+  GstElement *link = call_add (call, error, "linksim", "scenario", call->options->link, NULL);
+
+  call->link = link;
+  return link
+      && call_link (error, call->send_rtpbin, "send_rtp_src_0", link, "sink")
+      && call_link (error, link, "src", rtp, rtp_pad)
+      && call_link (error, call->send_rtpbin, "send_rtcp_src_0", link, "fwd_sink_0")
+      && call_link (error, link, "fwd_src_0", call->recv_rtpbin, "recv_rtcp_sink_0")
+      && (call->estimator ? call_link (error, back, back_pad, link, "rev_sink_0")
+          : call_bridge (call, back, back_pad, link, "rev_sink_0", error))
+      && call_bridge (call, link, "rev_src_0", sender, sender_pad, error);
 }
 
 /* -- UDP -- */
@@ -158,7 +164,8 @@ add_udp_sender (Call *call, GError **error)
   g_autoptr (GInetAddress) host = NULL;
   g_autofree char *name = NULL;
   g_autoptr (GSocket) rtp = NULL, rtcp = NULL;
-  GstElement *rtp_sink, *rtcp_sink, *source;
+  const char *rtcp_pad;
+  GstElement *rtp_sink, *rtcp_sink, *source, *control = sender_rtcp (call, &rtcp_pad);
 
   if (!hosts)
     return call_fail (error, "the host %s is not known: check its name, or give its "
@@ -177,7 +184,7 @@ add_udp_sender (Call *call, GError **error)
   begin_to_knock (call, rtcp, host, source);
   return call_link (error, call->send_rtpbin, "send_rtp_src_0", rtp_sink, "sink")
       && call_link (error, call->send_rtpbin, "send_rtcp_src_0", rtcp_sink, "sink")
-      && link_sender_rtcp (call, source, "src", error);
+      && call_link (error, source, "src", control, rtcp_pad);
 }
 
 /* Answers go to where RTCP last came from.  Knocks have done their work here. */
@@ -212,6 +219,8 @@ add_udp_receiver (Call *call, GError **error)
   g_autofree char *caps = g_strdup_printf ("application/x-rtp,%s", fields);
   g_autoptr (GSocket) rtp = bind_socket (G_SOCKET_FAMILY_IPV4, port, error);
   g_autoptr (GSocket) rtcp = rtp ? bind_socket (G_SOCKET_FAMILY_IPV4, port + 1, error) : NULL;
+  const char *rtp_pad, *back_pad;
+  GstElement *end = receiver_rtp (call, &rtp_pad), *mouth = receiver_rtcp (call, &back_pad);
   GstElement *rtp_source, *rtcp_source, *back;
   GstPad *pad;
 
@@ -222,7 +231,9 @@ add_udp_receiver (Call *call, GError **error)
   pad = gst_element_get_static_pad (rtcp_source, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, learn_address, back, NULL);
   gst_object_unref (pad);
-  return link_receiver (call, rtp_source, rtcp_source, "src", back, "sink", error);
+  return call_link (error, rtp_source, "src", end, rtp_pad)
+      && call_link (error, rtcp_source, "src", call->recv_rtpbin, "recv_rtcp_sink_0")
+      && call_link (error, mouth, back_pad, back, "sink");
 }
 
 gboolean
