@@ -18,6 +18,8 @@ typedef struct {
   /* Not in the papers, off (0) unless the profile says so: */
   double beta_small;    /* decrease to this share while the queue is short ... */
   RccTime drain_time;   /* ... and lower by what empties the queue in this time */
+  RccTime queue_floor;  /* over-use with a shorter queue only holds */
+  double recover;       /* climb by half a second up to this share of the capacity */
 } RccAimdConfig;
 
 typedef struct {
@@ -27,6 +29,8 @@ typedef struct {
   double capacity, deviation;           /* bit/s; at past decreases; 0: none */
   RccTime rtt;                          /* 200 ms until somebody knows */
   RccTime updated, decreased;           /* RCC_NEVER: never */
+  double shown;                         /* bit/s that a probe showed ... */
+  RccTime shown_at;                     /* ... and when; RCC_NEVER: never */
   uint64_t decreases;
 } RccAimd;
 

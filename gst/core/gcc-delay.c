@@ -4,6 +4,7 @@
 #include <math.h>
 
 #define TRENDLINE_GAIN 4.0              /* libwebrtc: brings the slope to the threshold's scale */
+#define NOISE 1.3                       /* of the short window; more is a change */
 #define BASE_WINDOW (10 * RCC_SEC)
 #define CLOCK_STEP (60 * (int64_t) RCC_SEC)     /* no queue grows by that at once */
 
@@ -118,29 +119,27 @@ received (RccGccDelay *d, RccUsage usage, RccTime now)
 
   if (usage != RCC_USAGE_OVER || !d->config.fast_window)
     return slow;
-  /* What still counts from before the path shrank must not set the new rate; an
-   * outage that empties the short window must not either. */
+  /* While the queue grows, what arrives is what the path takes.  What still counts
+   * from before it shrank, or from before a probe raised the rate, must not set the
+   * new rate; an outage that empties the short window must not either. */
   fast = rcc_window_bps (&d->fast, now);
-  return RCC_CLAMP (fast, 0.5 * slow, slow);
+  if (fast > NOISE * slow)
+    return fast;
+  return fast * NOISE < slow ? RCC_MAX (fast, 0.5 * slow) : slow;
 }
 
 bool
 rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
 {
-  const uint64_t resets = d->groups.resets;
   RccGroupDelta delta;
   RccUsage usage;
-  bool closed;
 
   watch_clocks (d, send, arrival);
   rcc_window_add (&d->rate, size, arrival);
   if (d->config.fast_window)
     rcc_window_add (&d->fast, size, arrival);
-  closed = rcc_groups_add (&d->groups, send, arrival, size, &delta);
-  if (d->groups.resets != resets)
-    d->base_since = RCC_NEVER;          /* a clock has jumped: so has the base */
   track_queue (d, send, arrival);
-  if (!closed)
+  if (!rcc_groups_add (&d->groups, send, arrival, size, &delta))
     return false;
 
   d->samples++;

@@ -11,7 +11,7 @@
 
 #define FALL 0.97
 #define RISE 1.03
-#define TRAIN_FACTOR 1.3                /* well above a pacing factor of 1.1 */
+#define TRAIN_FACTOR 1.15               /* above the default pacing factor of 1.05 */
 #define RTCP_SHARE 0.05                 /* RFC 3550 6.2 */
 #define SILENCE (2 * RCC_SEC)           /* libwebrtc drops a stream after so long */
 
