@@ -79,6 +79,8 @@ gboolean call_add_receiver (Call *call, GError **error);
 gboolean call_add_transport (Call *call, GError **error);
 /* The fields of RTP caps that both ends agree on, after the media's own. */
 gchar *call_rtp_caps_fields (const CallOptions *options);
+/* For the signal request-pt-map of rtpbin; @user_data is the Call. */
+GstCaps *call_pt_map (GstElement *rtpbin, guint session, guint pt, gpointer user_data);
 /* rtcp-min-interval and bandwidth of session 0. */
 void call_set_up_session (Call *call, GstElement *rtpbin);
 

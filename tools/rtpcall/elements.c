@@ -15,6 +15,7 @@ static const struct { const char *factory, *package; } packages[] = {
   {"autoaudiosrc", "gstreamer1.0-plugins-good"},
   {"autovideosink", "gstreamer1.0-plugins-good"},
   {"avdec_h264", "gstreamer1.0-libav"},
+  {"capssetter", "gstreamer1.0-plugins-good"},
   {"decodebin", "gstreamer1.0-plugins-base"},
   {"multiudpsink", "gstreamer1.0-plugins-good"},
   {"opusdec", "gstreamer1.0-plugins-base"},

@@ -48,22 +48,6 @@ add_audio (Call *call, GError **error)
   return depay;
 }
 
-static GstCaps *
-on_request_pt_map (GstElement *rtpbin, guint session, guint pt, gpointer user_data)
-{
-  Call *call = user_data;
-  g_autofree char *fields = call_rtp_caps_fields (call->options);
-  g_autofree char *text = NULL;
-
-  if (pt == CALL_VIDEO_PT)
-    text = g_strdup_printf ("application/x-rtp,media=video,encoding-name=H264,"
-        "clock-rate=90000,payload=%u,%s", pt, fields);
-  else if (pt == CALL_AUDIO_PT)
-    text = g_strdup_printf ("application/x-rtp,media=audio,encoding-name=OPUS,"
-        "clock-rate=48000,payload=%u,%s", pt, fields);
-  return text ? gst_caps_from_string (text) : NULL;
-}
-
 /* "recv_rtp_src_SESSION_SSRC_PT": to the depayloader of its payload type; further
  * streams, and padding without media, go nowhere. */
 static void
@@ -109,12 +93,14 @@ add_estimator (Call *call, GError **error)
 {
   const CallOptions *o = call->options;
   g_autofree char *min = g_strdup_printf ("%u", o->min_bps);
+  g_autofree char *start = g_strdup_printf ("%u", o->start_bps);
   g_autofree char *max = g_strdup_printf ("%u", o->max_bps);
 
   if (!o->control || o->feedback == CALL_TWCC)
     return TRUE;
   call->estimator = call_add (call, error, "rtpgccreceiver", "profile", o->profile,
-      "max-bitrate", max, "min-bitrate", min, "feedback", o->feedback_name, NULL);
+      "max-bitrate", max, "min-bitrate", min, "start-bitrate", start, "feedback-format",
+      o->feedback_name, "post-messages", "true", NULL);
   return call->estimator
       && call_link (error, call->estimator, "src", call->recv_rtpbin, "recv_rtp_sink_0")
       && call_bridge (call, call->recv_rtpbin, "send_rtcp_src_0", call->estimator,
@@ -135,7 +121,7 @@ call_add_receiver (Call *call, GError **error)
     return FALSE;
   g_object_set_data (G_OBJECT (call->recv_rtpbin), "video", video);
   g_object_set_data (G_OBJECT (call->recv_rtpbin), "audio", audio);
-  g_signal_connect (call->recv_rtpbin, "request-pt-map", G_CALLBACK (on_request_pt_map), call);
+  g_signal_connect (call->recv_rtpbin, "request-pt-map", G_CALLBACK (call_pt_map), call);
   g_signal_connect (call->recv_rtpbin, "pad-added", G_CALLBACK (on_pad_added), call);
   g_signal_connect (call->recv_rtpbin, "on-bye-ssrc", G_CALLBACK (on_bye), call);
   return TRUE;

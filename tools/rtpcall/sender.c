@@ -2,6 +2,7 @@
 #include "call.h"
 
 #define ABS_SEND_TIME "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
+#define ABS_SEND_TIME_ID "3"
 #define TRANSPORT_WIDE \
   "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
@@ -18,9 +19,25 @@
 gchar *
 call_rtp_caps_fields (const CallOptions *options)
 {
-  return g_strconcat ("extmap-3=(string)" ABS_SEND_TIME, options->feedback == CALL_TWCC
+  return g_strconcat ("extmap-" ABS_SEND_TIME_ID "=(string)" ABS_SEND_TIME, options->feedback == CALL_TWCC
       ? ",extmap-5=(string)" TRANSPORT_WIDE : "",
       ",rtcp-fb-nack-pli=(boolean)true", NULL);
+}
+
+GstCaps *
+call_pt_map (GstElement *rtpbin, guint session, guint pt, gpointer user_data)
+{
+  Call *call = user_data;
+  g_autofree char *fields = call_rtp_caps_fields (call->options);
+  g_autofree char *text = NULL;
+
+  if (pt == CALL_VIDEO_PT)
+    text = g_strdup_printf ("application/x-rtp,media=video,encoding-name=H264,"
+        "clock-rate=90000,payload=%u,%s", pt, fields);
+  else if (pt == CALL_AUDIO_PT)
+    text = g_strdup_printf ("application/x-rtp,media=audio,encoding-name=OPUS,"
+        "clock-rate=48000,payload=%u,%s", pt, fields);
+  return text ? gst_caps_from_string (text) : NULL;
 }
 
 void
@@ -121,7 +138,7 @@ add_reference (Call *call, GstElement *source, GError **error)
 }
 
 /* One session for all media, so that one controller sees everything that goes over
- * the link: they meet in rtpfunnel. */
+ * the link: they meet in rtpfunnel, whose caps do not tell header extensions. */
 static gboolean
 add_control (Call *call, GstElement *funnel, GError **error)
 {
@@ -133,10 +150,12 @@ add_control (Call *call, GstElement *funnel, GError **error)
   if (!o->control)
     return call_link (error, funnel, "src", call->send_rtpbin, "send_rtp_sink_0");
   call->controller = call_add (call, error, "rtpgccsender", "profile", o->profile,
-      "max-bitrate", max, "min-bitrate", min, "start-bitrate", start, NULL);
+      "abs-send-time-id", ABS_SEND_TIME_ID, "max-bitrate", max, "min-bitrate", min,
+      "start-bitrate", start, NULL);
   return call->controller
       && call_link (error, funnel, "src", call->controller, "sink")
-      && call_link (error, call->controller, "src", call->send_rtpbin, "send_rtp_sink_0");
+      && call_link (error, call->controller, "src", call->send_rtpbin, "send_rtp_sink_0")
+      && call_link (error, call->controller, "rtcp_src", call->send_rtpbin, "recv_rtcp_sink_0");
 }
 
 gboolean
@@ -155,6 +174,7 @@ call_add_sender (Call *call, GError **error)
       || (with_audio && !add_audio (call, audio, funnel, error))
       || !add_control (call, funnel, error))
     return FALSE;
+  g_signal_connect (call->send_rtpbin, "request-pt-map", G_CALLBACK (call_pt_map), call);
   call_set_up_session (call, call->send_rtpbin);
   return TRUE;
 }

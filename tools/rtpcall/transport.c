@@ -37,6 +37,15 @@ receiver_rtcp (Call *call, const char **pad)
   return call->estimator ? call->estimator : call->recv_rtpbin;
 }
 
+/* What the receiver knows of the packets: udpsrc's caps, or in place of it. */
+static gchar *
+network_caps (Call *call)
+{
+  g_autofree char *fields = call_rtp_caps_fields (call->options);
+
+  return g_strdup_printf ("application/x-rtp,%s", fields);
+}
+
 static gboolean
 add_link (Call *call, GError **error)
 {
@@ -44,16 +53,19 @@ add_link (Call *call, GError **error)
   GstElement *rtp = receiver_rtp (call, &rtp_pad);
   GstElement *back = receiver_rtcp (call, &back_pad);
   GstElement *sender = sender_rtcp (call, &sender_pad);
+  g_autofree char *text = network_caps (call);
   GstElement *link = call_add (call, error, "linksim", "scenario", call->options->link, NULL);
+  GstElement *caps = call_add (call, error, "capssetter", "replace", "true", "caps", text,
+      NULL);
 
   call->link = link;
-  return link
+  return link && caps
       && call_link (error, call->send_rtpbin, "send_rtp_src_0", link, "sink")
-      && call_link (error, link, "src", rtp, rtp_pad)
+      && call_link (error, link, "src", caps, "sink")
+      && call_link (error, caps, "src", rtp, rtp_pad)
       && call_link (error, call->send_rtpbin, "send_rtcp_src_0", link, "fwd_sink_0")
       && call_link (error, link, "fwd_src_0", call->recv_rtpbin, "recv_rtcp_sink_0")
-      && (call->estimator ? call_link (error, back, back_pad, link, "rev_sink_0")
-          : call_bridge (call, back, back_pad, link, "rev_sink_0", error))
+      && call_bridge (call, back, back_pad, link, "rev_sink_0", error)
       && call_bridge (call, link, "rev_src_0", sender, sender_pad, error);
 }
 
@@ -215,8 +227,7 @@ static gboolean
 add_udp_receiver (Call *call, GError **error)
 {
   guint port = call->options->port;
-  g_autofree char *fields = call_rtp_caps_fields (call->options);
-  g_autofree char *caps = g_strdup_printf ("application/x-rtp,%s", fields);
+  g_autofree char *caps = network_caps (call);
   g_autoptr (GSocket) rtp = bind_socket (G_SOCKET_FAMILY_IPV4, port, error);
   g_autoptr (GSocket) rtcp = rtp ? bind_socket (G_SOCKET_FAMILY_IPV4, port + 1, error) : NULL;
   const char *rtp_pad, *back_pad;
