@@ -19,7 +19,7 @@ static const RccGccConfig paper = {
 
 static const RccGccConfig best = {
   .profile = RCC_GCC_DEFAULT,
-  .grouping = RCC_GROUPING_DRAFT, .burst = 5 * RCC_MSEC,
+  .grouping = RCC_GROUPING_PAPER, .burst = 5 * RCC_MSEC,
   .merge_cap = 100 * RCC_MSEC,
   .filter = RCC_FILTER_TRENDLINE, .gain = 60.0, .overuse = RCC_OVERUSE_WEBRTC,
   .aimd = { .eta = 1.08, .beta = 0.85, .cap = 1.5, .converge = true,

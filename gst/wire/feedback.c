@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "wire/feedback.h"
 
+#include <string.h>
+
 #include "wire/ccfb.h"
 #include "wire/remb.h"
 #include "wire/tmmbr.h"
@@ -21,20 +23,10 @@ const RccField rcc_feedback_fields[] = {
 void
 rcc_feedback_init (RccFeedback *f)
 {
-  for (int i = 0; i < RCC_FEEDBACK_STREAMS; i++) {
-    f->streams[i].clock_rate = 0;
-    f->streams[i].reported = false;
-    rcc_history_init (&f->streams[i].history);
-  }
-  f->n_streams = 0;
+  memset (f, 0, sizeof *f);
   rcc_history_init (&f->transport);
   rcc_rtt_init (&f->rtt);
   rcc_window_init (&f->packet_rate, PACKET_RATE_WINDOW);
-  f->arrivals_fmt = 0;
-  f->arrivals_heard = 0;
-  f->reference = f->timestamp = (RccUnwrap) { 0 };
-  f->compounds = f->truncated_bytes = f->ignored = f->forged = 0;
-  f->unknown_packets = 0;
 }
 
 static RccFeedbackStream *
@@ -61,10 +53,8 @@ our_stream (RccFeedback *f, uint32_t ssrc)
       s = &f->streams[i];
   if (f->n_streams < RCC_FEEDBACK_STREAMS)
     s = &f->streams[f->n_streams++];
+  memset (s, 0, sizeof *s);
   s->ssrc = ssrc;
-  s->used = 0;
-  s->reported = false;
-  s->clock_rate = 0;
   rcc_history_init (&s->history);
   return s;
 }
@@ -155,8 +145,8 @@ hear_block (Ear *e, const RccReportBlock *b)
     lost = report.fraction_lost * report.expected - withheld;
     report.fraction_lost = RCC_MAX (lost, 0.0) / report.expected;
   }
+  s->highest = s->reported ? RCC_MAX (s->highest, highest) : highest;
   s->reported = true;
-  s->highest = RCC_MAX (s->highest, highest);
   answer (e, rcc_tell (e->sender, on_report, &report, e->now));
 }
 

@@ -56,13 +56,9 @@ log_add (RccArrivalLog *log, uint16_t number, uint8_t ecn, RccTime at)
 void
 rcc_reporter_init (RccReporter *r, RccFeedbackFormat format, uint32_t ssrc)
 {
+  memset (r, 0, sizeof *r);
   r->format = format;
-  r->twcc_id = 0;
   r->ssrc = ssrc;
-  r->adopted = false;
-  r->cname[0] = '\0';
-  r->n_streams = 0;
-  r->fb_count = 0;
   log_init (&r->transport);
 }
 
