@@ -78,16 +78,27 @@ on_interrupt (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* What demuxers say alone does not tell which film is meant. */
+static GError *
+error_of (Call *call, GstMessage *message)
+{
+  GError *error = NULL;
+
+  gst_message_parse_error (message, &error, NULL);
+  if (call->film && gst_object_has_as_ancestor (GST_MESSAGE_SRC (message),
+          GST_OBJECT (call->decodebin)))
+    g_prefix_error (&error, "%s cannot be played: ", call->options->input);
+  return error;
+}
+
 static gboolean
 on_bus (GstBus *bus, GstMessage *message, gpointer data)
 {
   Call *call = data;
-  GError *error = NULL;
 
   switch (GST_MESSAGE_TYPE (message)) {
     case GST_MESSAGE_ERROR:
-      gst_message_parse_error (message, &error, NULL);
-      call_end (call, error);
+      call_end (call, error_of (call, message));
       break;
     case GST_MESSAGE_EOS:
       call_end (call, NULL);

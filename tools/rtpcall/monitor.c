@@ -17,7 +17,7 @@ struct _CallMonitor {
   CallSnapshot seen;
   double freeze_start;                  /* s; NAN: the picture moves */
   double target_sum, rtt_sum, sent_sum, received_sum, carried_sum, capacity_sum;
-  guint rows, rtts;
+  guint rows, targets, rtts;
   GArray *queue;                        /* float, ms */
 };
 
@@ -300,6 +300,8 @@ see (CallMonitor *m, CallSnapshot *seen)
   *seen = (CallSnapshot) { .capacity = NAN, .queue = NAN, .encoder = NAN };
   seen->target = sender ? field (sender, "target-bitrate")
       : call->send_rtpbin ? call->options->start_bps : field (receiver, "estimated-bitrate");
+  if (seen->target == 0)                /* of the receiver: not known yet */
+    seen->target = NAN;
   seen->rtt = field (sender, "rtt") / 1e6;
   seen->loss = field (sender, "loss-ratio");
   see_detector (seen, receiver ? receiver : sender);
@@ -326,7 +328,8 @@ hand_on (CallMonitor *m, const CallSample *row)
   if (m->call->options->csv)
     call_screen_csv (row);
   m->rows++;
-  m->target_sum += row->seen.target;
+  if (!isnan (row->seen.target))
+    m->target_sum += row->seen.target, m->targets++;
   m->sent_sum += row->sent;
   m->received_sum += row->received;
   if (!isnan (row->seen.rtt))
@@ -414,7 +417,7 @@ call_monitor_figures (CallMonitor *m)
   call_samples_totals (m->samples, &t);
   {
     const CallFigure all[] = {
-      {"mean target", "bit/s", over (m->target_sum, m->rows)},
+      {"mean target", "bit/s", over (m->target_sum, m->targets)},
       {"mean sent", "bit/s", over (m->sent_sum, m->rows)},
       {"mean received", "bit/s", over (m->received_sum, m->rows)},
       {"received of capacity", "ratio", over (m->carried_sum, m->capacity_sum)},

@@ -223,13 +223,24 @@ learn_address (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return gst_buffer_get_size (buffer) <= 8 ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
+/* IPv6 sockets hear IPv4 as well; not every machine has them. */
+static GSocketFamily
+best_family (void)
+{
+  g_autoptr (GSocket) s = g_socket_new (G_SOCKET_FAMILY_IPV6, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+
+  return s && g_socket_speaks_ipv4 (s) ? G_SOCKET_FAMILY_IPV6 : G_SOCKET_FAMILY_IPV4;
+}
+
 static gboolean
 add_udp_receiver (Call *call, GError **error)
 {
   guint port = call->options->port;
   g_autofree char *caps = network_caps (call);
-  g_autoptr (GSocket) rtp = bind_socket (G_SOCKET_FAMILY_IPV4, port, error);
-  g_autoptr (GSocket) rtcp = rtp ? bind_socket (G_SOCKET_FAMILY_IPV4, port + 1, error) : NULL;
+  GSocketFamily family = best_family ();
+  g_autoptr (GSocket) rtp = bind_socket (family, port, error);
+  g_autoptr (GSocket) rtcp = rtp ? bind_socket (family, port + 1, error) : NULL;
   const char *rtp_pad, *back_pad;
   GstElement *end = receiver_rtp (call, &rtp_pad), *mouth = receiver_rtcp (call, &back_pad);
   GstElement *rtp_source, *rtcp_source, *back;
