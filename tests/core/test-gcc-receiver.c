@@ -81,6 +81,7 @@ an_early_overuse_is_heeded (void)
   Call c = { .send = 1000 * RCC_SEC };
 
   config.trains = false;                /* they would speak first */
+  config.grouping = RCC_GROUPING_DRAFT; /* an even stream: a group every 5 ms */
   rcc_gcc_receiver_init (&c.r, &config, &limits);
   while (c.r.delay.overuse.overuses == 0) {
     g_assert_false (c.r.valid);
