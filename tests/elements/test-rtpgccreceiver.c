@@ -5,6 +5,8 @@
  */
 #include "rtpgccreceiver.h"
 
+#include "rtpcc/gstrtpccenums.h"
+
 #define NEAR(a, b, share) (ABS ((gdouble) (a) - (gdouble) (b)) <= (share) * (gdouble) (b))
 
 GST_START_TEST (test_remb_on_its_own)
@@ -435,6 +437,31 @@ GST_START_TEST (test_reset)
 
 GST_END_TEST;
 
+/* Each knob does what it says and nothing else; `profile' leaves the profile's. */
+GST_START_TEST (test_config)
+{
+  const RccOveruseConfig webrtc = RCC_OVERUSE_WEBRTC;
+  const RccGccConfig paper = rcc_gcc_config (RCC_GCC_PAPER);
+  RccGccConfig c = gst_rtp_gcc_config (RCC_GCC_PAPER, GST_RTP_GCC_FILTER_PROFILE,
+      GST_RTP_GCC_GROUPING_PROFILE, GST_RTP_GCC_THRESHOLD_PROFILE);
+
+  fail_unless (c.filter == paper.filter && c.grouping == paper.grouping);
+  fail_unless (c.overuse.k_down == paper.overuse.k_down);
+  c = gst_rtp_gcc_config (RCC_GCC_DEFAULT, GST_RTP_GCC_FILTER_KALMAN2,
+      GST_RTP_GCC_GROUPING_NONE, GST_RTP_GCC_THRESHOLD_WEBRTC);
+  fail_unless (c.profile == RCC_GCC_DEFAULT && c.filter == RCC_FILTER_KALMAN2);
+  fail_unless (c.grouping == RCC_GROUPING_NONE);
+  fail_unless (c.overuse.k_up == webrtc.k_up && c.overuse.k_down == webrtc.k_down);
+  c = gst_rtp_gcc_config (RCC_GCC_DEFAULT, GST_RTP_GCC_FILTER_KALMAN,
+      GST_RTP_GCC_GROUPING_PAPER, GST_RTP_GCC_THRESHOLD_DRAFT);
+  fail_unless (c.filter == RCC_FILTER_KALMAN && c.grouping == RCC_GROUPING_PAPER);
+  c = gst_rtp_gcc_config (RCC_GCC_PAPER, GST_RTP_GCC_FILTER_TRENDLINE,
+      GST_RTP_GCC_GROUPING_DRAFT, GST_RTP_GCC_THRESHOLD_DRAFT);
+  fail_unless (c.filter == RCC_FILTER_TRENDLINE && c.grouping == RCC_GROUPING_DRAFT);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_profile_paper)
 {
   Fixture *f = fixture_new (CAPS_ABS, "profile", "paper", "start-bitrate", "123000",
@@ -510,6 +537,7 @@ rtpgccreceiver_suite (void)
   tcase_add_test (tc, test_clock_replaced);
   tcase_add_test (tc, test_limits);
   tcase_add_test (tc, test_reset);
+  tcase_add_test (tc, test_config);
   tcase_add_test (tc, test_profile_paper);
   tcase_add_test (tc, test_messages_and_notify);
   return s;
