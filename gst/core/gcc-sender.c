@@ -3,13 +3,20 @@
  * ANRW'16 3: A = min (A_s, A_r); with transport feedback A_r is worked out here.
  * Departs from it: when no feedback comes while packets leave, the rate halves per
  * timeout down to the minimum, and doubles back per feedback (the paper's sender
- * would go on for ever at the last A_r).
+ * would go on for ever at the last A_r).  A peer that only sends receiver reports does
+ * so every 5 s or so (RFC 3550 6.2): silence is measured in its intervals.  And where
+ * receiver reports are all there is, a sender that does not fill its target learns
+ * nothing from a lack of loss: the target stays where it is.
  */
 #include "core/gcc-sender.h"
 
 #include <math.h>
 
 #define SILENCE_LEAST 1000.0            /* bit/s: doubling 0 would never end */
+#define INTERVAL_MAX (7500 * RCC_MSEC)  /* 1.5 times RFC 3550's 5 s; longer: an outage */
+#define INTERVAL_MEMORY 0.75            /* per feedback */
+#define INTERVALS 2                     /* without feedback are silence */
+#define FILLED 0.67                     /* of the target: a sender that uses it */
 
 const RccField rcc_gcc_sender_fields[] = {
   RCC_FIELD (RccGccSender, target_bps, "target-bitrate", RCC_U32, "bit/s"),
@@ -26,6 +33,7 @@ const RccField rcc_gcc_sender_fields[] = {
   RCC_FIELD (RccGccSender, rembs, "remb-count", RCC_U64, ""),
   RCC_FIELD (RccGccSender, feedbacks, "feedback-count", RCC_U64, ""),
   RCC_FIELD (RccGccSender, silences, "feedback-timeout-count", RCC_U64, ""),
+  RCC_FIELD (RccGccSender, prober.probes, "probe-count", RCC_U64, ""),
   RCC_FIELDS_END,
 };
 
@@ -96,6 +104,9 @@ retarget (RccGccSender *s, const char *why, RccTime now)
 static void
 heard (RccGccSender *s, RccTime now)
 {
+  if (s->heard != RCC_NEVER)
+    s->interval = RCC_MAX (RCC_MIN (now - s->heard, INTERVAL_MAX),
+        (RccTime) (INTERVAL_MEMORY * (double) s->interval));
   s->heard = now;
   s->silence_next = RCC_NEVER;
   if (s->silence_bps == INFINITY)
@@ -114,6 +125,14 @@ on_config (RccSender *sender, const RccConfig *config, RccTime now)
   return retarget (s, "limits changed", now);
 }
 
+static RccTime
+silence_after (const RccGccSender *s, RccTime sent)
+{
+  const RccTime wait = RCC_MAX (s->config.feedback_timeout, INTERVALS * s->interval);
+
+  return wait < RCC_NEVER - sent ? sent + wait : RCC_NEVER;
+}
+
 static RccUpdate
 on_sent (RccSender *sender, const RccPacket *packet)
 {
@@ -125,9 +144,23 @@ on_sent (RccSender *sender, const RccPacket *packet)
   }
   s->last_sent = packet->sent;
   if (s->silence_next == RCC_NEVER)
-    s->silence_next = packet->sent + s->config.feedback_timeout;
+    s->silence_next = silence_after (s, packet->sent);
   rcc_window_add (&s->sent, packet->size, packet->sent);
   return (RccUpdate) { 0 };
+}
+
+/* Without loss the limit climbs, but only as far as the target is made use of. */
+static void
+take_loss (RccGccSender *s, const RccReport *report, RccTime now)
+{
+  const double before = s->loss.bps;
+
+  rcc_gcc_loss_report (&s->loss, report->fraction_lost, report->expected,
+      s->target_bps, s->rtt == RCC_NEVER ? 0 : s->rtt, now);
+  s->fraction_lost = s->loss.fraction;
+  if (s->loss.alone && s->loss.bps > s->target_bps
+      && rcc_window_bps (&s->sent, now) < FILLED * s->target_bps)
+    s->loss.bps = RCC_MIN (before, s->target_bps);
 }
 
 static RccUpdate
@@ -142,11 +175,8 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
     rcc_gcc_delay_set_rtt (&s->delay, report->rtt);
   }
   s->loss.alone = !s->has_feedback && s->remb_bps == UINT32_MAX;
-  if (!s->has_feedback) {               /* which counts every packet itself */
-    rcc_gcc_loss_report (&s->loss, report->fraction_lost, report->expected,
-        s->target_bps, s->rtt == RCC_NEVER ? 0 : s->rtt, now);
-    s->fraction_lost = s->loss.fraction;
-  }
+  if (!s->has_feedback)                 /* which counts every packet itself */
+    take_loss (s, report, now);
   return retarget (s, "receiver report", now);
 }
 

@@ -22,6 +22,7 @@ typedef struct {
   bool has_feedback;                    /* transport feedback has come */
   uint32_t remb_bps;                    /* UINT32_MAX: none */
   RccTime heard;                        /* last feedback of any kind; RCC_NEVER */
+  RccTime interval;                     /* between feedbacks, the longest of late */
   RccTime first_sent, last_sent;
   RccTime silence_next;                 /* when the rate halves; RCC_NEVER: not armed */
   double silence_bps;                   /* +inf: feedback is there */
