@@ -10,7 +10,7 @@ import sys
 ALLOWED = {
     'gst/core': {'core'},
     'gst/wire': {'core', 'wire'},
-    'gst/rtpcc': {'core', 'wire'},
+    'gst/rtpcc': {'core', 'wire', 'rtpcc'},
     'gst/link': {'core', 'link'},
     'gst/psnr': {'psnr'},
     'tools/world': {'core', 'wire', 'link', 'world'},

@@ -13,9 +13,10 @@
 
 static gchar *scenario = NULL, *csv = NULL, *feedback = NULL, *filter = NULL,
     *grouping = NULL, *thresholds = NULL, *traces = NULL;
-static gdouble duration = 100.0, pacing = 0.0, fps = 30.0;
+static gdouble duration = 100.0, fps = 30.0;
 static gint flows = 1, seed = 1, overhead = 0, min_bps = 150000, start_bps = 150000,
     max_bps = 1520000;
+static gchar **settings = NULL;
 static gboolean paper = FALSE, no_audio = FALSE, fixed = FALSE, constant = FALSE;
 
 static const GOptionEntry entries[] = {
@@ -30,7 +31,9 @@ static const GOptionEntry entries[] = {
     "kalman, kalman2 or trendline", "FILTER" },
   { "grouping", 0, 0, G_OPTION_ARG_STRING, &grouping, "none, paper or draft", "G" },
   { "thresholds", 0, 0, G_OPTION_ARG_STRING, &thresholds, "draft or webrtc", "T" },
-  { "pacing", 0, 0, G_OPTION_ARG_DOUBLE, &pacing, "Pacing factor", "X" },
+  { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &settings,
+    "One constant of the profile, as named in gst/core/gcc-config.c (times in ns)",
+    "NAME=VALUE" },
   { "flows", 'n', 0, G_OPTION_ARG_INT, &flows, "Flows that start 0.1 s apart", "N" },
   { "seed", 0, 0, G_OPTION_ARG_INT, &seed, "Seed of all randomness", "N" },
   { "overhead", 0, 0, G_OPTION_ARG_INT, &overhead, "Bytes a packet below RTP", "N" },
@@ -57,6 +60,30 @@ one_of (const gchar * value, const gchar * const *names, const gchar * option)
   exit (2);
 }
 
+static void
+set (RccGccConfig * config, const gchar * setting)
+{
+  const RccField *f = rcc_gcc_config_fields;
+  g_auto (GStrv) parts = g_strsplit (setting, "=", 2);
+  gdouble value;
+  gchar *end;
+
+  while (f->name && strcmp (f->name, parts[0]) != 0)
+    f++;
+  value = parts[0] && parts[1] ? g_ascii_strtod (parts[1], &end) : 0.0;
+  if (!f->name || !parts[1] || *end || end == parts[1]) {
+    g_printerr ("rccsim: --set wants NAME=NUMBER with a name that "
+        "gst/core/gcc-config.c lists, not \"%s\"\n", setting);
+    exit (2);
+  }
+  if (f->type == RCC_DOUBLE)
+    G_STRUCT_MEMBER (gdouble, config, f->offset) = value;
+  else if (f->type == RCC_TIME)
+    G_STRUCT_MEMBER (guint64, config, f->offset) = (guint64) value;
+  else
+    G_STRUCT_MEMBER (bool, config, f->offset) = value != 0;
+}
+
 static RccFlowConfig
 configure (void)
 {
@@ -77,8 +104,8 @@ configure (void)
   if (thresholds)
     c.gcc.overuse = one_of (thresholds, sets, "thresholds")
         ? (RccOveruseConfig) RCC_OVERUSE_WEBRTC : (RccOveruseConfig) RCC_OVERUSE_DRAFT;
-  if (pacing > 0)
-    c.gcc.pacing_factor = pacing;
+  for (gchar **s = settings; s && *s; s++)
+    set (&c.gcc, *s);
   c.adapt = !fixed;
   c.audio = !no_audio;
   c.limits = (RccConfig) { (uint32_t) min_bps, (uint32_t) start_bps, (uint32_t) max_bps };

@@ -5,7 +5,8 @@
  *    a few kbit/s can climb at all;
  *  - the cap of 1.5 R has 10 kbit/s on top and only ends increases (libwebrtc): a
  *    source that pauses must not pull the estimate down;
- *  - a decrease during a round trip is not repeated unless R fell below A / 2.
+ *  - a decrease during a round trip is not repeated unless R fell below A / 2;
+ *  - what RccAimdConfig lists as in no paper, where the profile turns it on.
  */
 #include "core/gcc-aimd.h"
 
@@ -14,9 +15,10 @@
 #define RTT_UNKNOWN (200 * RCC_MSEC)
 #define CAP_EXTRA 10000.0               /* bit/s */
 #define INCREASE_MIN 1000.0             /* bit/s */
-#define CAPACITY_EMA 0.05
 #define FRAMES_PER_SEC 30.0             /* draft 5.5: expected packet size */
 #define PACKET_BITS (1200.0 * 8.0)
+#define RECOVERY 1.5                    /* eta while coming back */
+#define SHOWN_FOR (500 * RCC_MSEC)      /* R is older than what a probe showed */
 #define DRAIN_FLOOR 0.5                 /* of R: not below, however long the queue */
 
 void
@@ -25,6 +27,7 @@ rcc_aimd_init (RccAimd *a, const RccAimdConfig *config, double start_bps)
   *a = (RccAimd) {
     .config = *config, .state = RCC_AIMD_INCREASE, .bps = start_bps,
     .rtt = RTT_UNKNOWN, .updated = RCC_NEVER, .decreased = RCC_NEVER,
+    .shown_at = RCC_NEVER,
   };
 }
 
@@ -58,24 +61,36 @@ learn_capacity (RccAimd *a, double received)
     a->deviation = 0.05 * received;
     return;
   }
-  a->capacity += CAPACITY_EMA * off;
-  a->deviation = sqrt ((1.0 - CAPACITY_EMA) * a->deviation * a->deviation
-      + CAPACITY_EMA * off * off);
+  a->capacity += a->config.learn * off;
+  a->deviation = sqrt ((1.0 - a->config.learn) * a->deviation * a->deviation
+      + a->config.learn * off * off);
   /* libwebrtc keeps the normalised variance in [0.4, 2.5] kbit/s: 0.6..1.6 % of
    * 1 Mbit/s; the same bounds as shares */
   a->deviation = RCC_CLAMP (a->deviation, 0.01 * a->capacity, 0.05 * a->capacity);
 }
 
+/* After a decrease has emptied the queue, the capacity that it was measured at is the
+ * best guess there is: back to just below it quickly, then slowly on. */
+static bool
+recovers (const RccAimd *a, RccTime queue)
+{
+  return a->config.recover > 0 && a->capacity > 0 && queue < a->config.queue_floor
+      && a->bps < a->config.recover * a->capacity;
+}
+
 static void
-increase (RccAimd *a, double received, double dt)
+increase (RccAimd *a, double received, RccTime queue, double dt)
 {
   const double limit = a->config.cap * received + CAP_EXTRA;
   double step;
 
   if (a->capacity > 0 && received > a->capacity + 3.0 * a->deviation)
     a->capacity = 0;                    /* the path has grown: forget */
-  if (near_capacity (a, received)) {
-    const double frame = a->bps / FRAMES_PER_SEC;
+  if (recovers (a, queue)) {
+    step = a->bps * (pow (RECOVERY, RCC_MIN (dt, 1.0)) - 1.0);
+    step = RCC_MIN (step, a->config.recover * a->capacity - a->bps);
+  } else if (near_capacity (a, received)) {
+    const double frame = RCC_MAX (a->bps, 1.0) / FRAMES_PER_SEC;
     const double packet = frame / ceil (frame / PACKET_BITS);
     const double response = 0.1 + (double) a->rtt * 1e-9;
 
@@ -93,7 +108,12 @@ decrease (RccAimd *a, double received, RccTime queue, RccTime now)
 {
   double share = a->config.beta, target;
 
+  if (queue < a->config.queue_floor)
+    return;
+  if (a->shown_at != RCC_NEVER && now >= a->shown_at && now < a->shown_at + SHOWN_FOR)
+    received = RCC_MAX (received, a->shown);
   if (a->decreased != RCC_NEVER && received >= 0.5 * a->bps
+      && now >= a->decreased            /* else the arrival clock stepped back */
       && now < a->decreased + RCC_CLAMP (a->rtt, 10 * RCC_MSEC, 200 * RCC_MSEC))
     return;
   if (a->config.drain_time > 0) {
@@ -123,7 +143,7 @@ rcc_aimd_update (RccAimd *a, RccUsage usage, double received, RccTime queue,
   if (received <= 0)
     return a->bps;
   if (a->state == RCC_AIMD_INCREASE)
-    increase (a, received, dt);
+    increase (a, received, queue, dt);
   else if (a->state == RCC_AIMD_DECREASE)
     decrease (a, received, queue, now);
   return a->bps;
@@ -134,6 +154,8 @@ rcc_aimd_raise (RccAimd *a, double bps, RccTime now)
 {
   if (bps <= a->bps)
     return;
+  a->shown = bps;
+  a->shown_at = now;
   a->bps = bps;
   a->updated = now;
   if (a->capacity > 0 && bps > a->capacity + 3.0 * a->deviation)

@@ -9,6 +9,7 @@
 #include "core/gcc-groups.h"
 #include "core/gcc-loss.h"
 #include "core/gcc-overuse.h"
+#include "core/stats.h"
 
 typedef enum {
   RCC_GCC_PAPER,        /* ANRW'16 as written, draft constants where it gives none */
@@ -44,8 +45,12 @@ typedef struct {
   /* receiver */
   RccTime feedback_interval;
   bool trains;                          /* lift the estimate by trains */
+  bool arrivals;                        /* tell arrivals, make no estimate */
 } RccGccConfig;
 
 RccGccConfig rcc_gcc_config (RccGccProfile profile);
+
+/* Every constant by name, for those who vary them (tools/rccsim --set). */
+extern const RccField rcc_gcc_config_fields[];
 
 #endif

@@ -4,7 +4,9 @@
 #include <math.h>
 
 #define TRENDLINE_GAIN 4.0              /* libwebrtc: brings the slope to the threshold's scale */
+#define NOISE 1.3                       /* of the short window; more is a change */
 #define BASE_WINDOW (10 * RCC_SEC)
+#define CLOCK_STEP (60 * (int64_t) RCC_SEC)     /* no queue grows by that at once */
 
 const RccField rcc_gcc_delay_fields[] = {
   RCC_FIELD (RccGccDelay, estimate_bps, "delay-target-bitrate", RCC_U32, "bit/s"),
@@ -76,6 +78,24 @@ filter (RccGccDelay *d, const RccGroupDelta *delta)
   return 0.0;
 }
 
+/* Send and arrival times come from two other clocks than ours, and either may be
+ * set anew: what was measured against the old one does not hold. */
+static void
+watch_clocks (RccGccDelay *d, RccTime send, RccTime arrival)
+{
+  const int64_t owd = (int64_t) (arrival - send), step = owd - d->owd;
+
+  if (d->base_since != RCC_NEVER && (step > CLOCK_STEP || step < -CLOCK_STEP))
+    d->base_since = RCC_NEVER;
+  if (arrival + d->config.rate_window < d->arrival) {
+    rcc_window_init (&d->rate, d->config.rate_window);
+    if (d->config.fast_window)
+      rcc_window_init (&d->fast, d->config.fast_window);
+  }
+  d->owd = owd;
+  d->arrival = arrival;
+}
+
 /* Queue above the base: the clocks' offset cancels, their drift is forgotten
  * within two windows. */
 static void
@@ -99,10 +119,13 @@ received (RccGccDelay *d, RccUsage usage, RccTime now)
 
   if (usage != RCC_USAGE_OVER || !d->config.fast_window)
     return slow;
-  /* What still counts from before the path shrank must not set the new rate; an
-   * outage that empties the short window must not either. */
+  /* While the queue grows, what arrives is what the path takes.  What still counts
+   * from before it shrank, or from before a probe raised the rate, must not set the
+   * new rate; an outage that empties the short window must not either. */
   fast = rcc_window_bps (&d->fast, now);
-  return RCC_CLAMP (fast, 0.5 * slow, slow);
+  if (fast > NOISE * slow)
+    return fast;
+  return fast * NOISE < slow ? RCC_MAX (fast, 0.5 * slow) : slow;
 }
 
 bool
@@ -111,6 +134,7 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   RccGroupDelta delta;
   RccUsage usage;
 
+  watch_clocks (d, send, arrival);
   rcc_window_add (&d->rate, size, arrival);
   if (d->config.fast_window)
     rcc_window_add (&d->fast, size, arrival);

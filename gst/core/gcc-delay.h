@@ -28,6 +28,8 @@ typedef struct {
   /* shortest relative one-way delay of this and of the previous 10 s: the base */
   int64_t base[2];
   RccTime base_since;
+  int64_t owd;                          /* of the last packet, between two clocks */
+  RccTime arrival;
   /* state, for stats */
   double variation, m, trend;           /* ms */
   double threshold;                     /* ms */
@@ -37,7 +39,6 @@ typedef struct {
   uint64_t samples;
 } RccGccDelay;
 
-/* For the receiver; the sender's own table has the estimate. */
 extern const RccField rcc_gcc_delay_fields[];
 
 void rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config,

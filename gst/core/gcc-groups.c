@@ -4,6 +4,10 @@
  * Departs from them:
  *  - a packet that left before its group's first one is not grouped (both are
  *    silent on reordering; libwebrtc drops it too);
+ *  - when the pre-filter takes a packet in, the rest of what left with it (within
+ *    dT) belongs too: it merges groups, and packets that leave back to back but
+ *    arrive a serialisation time apart have d > 0 among themselves.  The draft's
+ *    words, taken literally, split every such burst again;
  *  - gaps over JUMP start anew: a clock that jumps or a stream that paused says
  *    nothing about a queue.
  */
@@ -29,7 +33,10 @@ restart (RccGroups *g)
 static void
 open_group (RccGroups *g, RccTime send, RccTime arrival, uint32_t size)
 {
-  g->current = (RccGroup) { send, send, arrival, arrival, size, 1 };
+  g->current = (RccGroup) {
+    .first_send = send, .burst_send = send, .send = send,
+    .first_arrival = arrival, .arrival = arrival, .size = size, .packets = 1,
+  };
 }
 
 static bool
@@ -52,12 +59,16 @@ arrived_in_burst (const RccGroups *g, RccTime send, RccTime arrival)
 }
 
 /* Both forms of "left within dT": Algorithm 1 compares with the packet before,
- * the draft with the group's first packet. */
+ * the draft with the first packet of the group as it departed. */
 static bool
 left_in_burst (const RccGroups *g, RccTime send)
 {
   if (g->mode == RCC_GROUPING_DRAFT)
-    return send <= g->current.first_send + g->burst;
+    return send <= g->current.burst_send + g->burst;
+  /* From packet to packet a stream that leaves evenly, less than dT apart, is one
+   * group for ever: the cap holds here as well, from the last burst merged on. */
+  if (g->merge_cap != RCC_NEVER && send >= g->current.burst_send + g->merge_cap)
+    return false;
   return send < g->last_send + g->burst;
 }
 
@@ -121,6 +132,8 @@ rcc_groups_add (RccGroups *g, RccTime send, RccTime arrival, uint32_t size,
     g->reordered++;
     return false;
   } else if (arrived_in_burst (g, send, arrival)) {
+    if (send > g->current.burst_send + g->burst)
+      g->current.burst_send = send;
     merge (g, send, arrival, size);
     g->merged++;
   } else if (left_in_burst (g, send)) {

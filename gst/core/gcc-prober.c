@@ -12,6 +12,7 @@ rcc_prober_init (RccProber *p, double factor, RccTime interval, RccTime span)
 {
   *p = (RccProber) {
     .factor = factor, .interval = interval, .span = span, .next = RCC_NEVER,
+    .calm_since = RCC_NEVER,
   };
 }
 
@@ -20,7 +21,6 @@ rcc_prober_start (RccProber *p, RccTime now)
 {
   if (p->factor > 0)
     p->next = now;
-  p->calm_since = now > CALM ? now - CALM : 0;
 }
 
 void
@@ -44,12 +44,12 @@ rcc_prober_poll (RccProber *p, uint32_t target_bps, uint32_t max_bps, RccTime no
 
   if (p->next == RCC_NEVER || now < p->next)
     return (RccUpdate) { 0 };
-  if (now < p->calm_since + CALM) {
+  if (p->calm_since != RCC_NEVER && now < p->calm_since + CALM) {
     p->next = p->calm_since + CALM;
     return (RccUpdate) { 0 };
   }
   p->next = now + p->interval;
-  if (wanted < WORTH * target_bps)
+  if (wanted < 1.0 || wanted < WORTH * target_bps)
     return (RccUpdate) { 0 };
   p->sent_bps = (uint32_t) wanted;
   p->base_bps = target_bps;

@@ -16,7 +16,7 @@ typedef struct {
   double factor;                        /* 0: never probe */
   RccTime interval, span;
   RccTime next;                         /* RCC_NEVER: nothing planned */
-  RccTime calm_since;                   /* of the last bad news */
+  RccTime calm_since;                   /* of the last bad news; RCC_NEVER: none */
   uint32_t sent_bps;                    /* of the last probe; 0: none, or answered */
   uint32_t base_bps;                    /* the target when it was sent */
   uint32_t id;

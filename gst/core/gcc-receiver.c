@@ -3,14 +3,17 @@
  * ANRW'16 3, feedback timing of MMSys'16.  Departs from them: `default` has no
  * estimate until half a second of packets or a train gave one (the paper starts
  * from a set rate), and tells a rise at once too, because a probe is only worth its
- * bytes when the sender hears of it.
+ * bytes when the sender hears of it; nobody is told about a stream that has ended.
+ * The interval of arrivals is RFC 8888's; the share of RTCP is then reckoned from
+ * what is received, as there is no estimate to reckon from.
  */
 #include "core/gcc-receiver.h"
 
 #define FALL 0.97
 #define RISE 1.03
-#define TRAIN_FACTOR 1.3                /* well above a pacing factor of 1.1 */
+#define TRAIN_FACTOR 1.15               /* above the default pacing factor of 1.05 */
 #define RTCP_SHARE 0.05                 /* RFC 3550 6.2 */
+#define SILENCE (2 * RCC_SEC)           /* libwebrtc drops a stream after so long */
 
 const RccField rcc_gcc_receiver_fields[] = {
   RCC_FIELD (RccGccReceiver, bps, "estimated-bitrate", RCC_U32, "bit/s"),
@@ -36,7 +39,8 @@ rcc_gcc_receiver_init (RccGccReceiver *r, const RccGccConfig *config,
 {
   *r = (RccGccReceiver) {
     .config = *config, .limits = *limits, .told = RCC_NEVER,
-    .rtcp_share = RTCP_SHARE, .valid = config->profile == RCC_GCC_PAPER,
+    .first = RCC_NEVER, .heard = RCC_NEVER, .rtcp_share = RTCP_SHARE,
+    .valid = config->profile == RCC_GCC_PAPER && !config->arrivals,
   };
   rcc_gcc_delay_init (&r->delay, config, limits->start_bps);
   rcc_train_finder_init (&r->trains, TRAIN_FACTOR);
@@ -53,11 +57,14 @@ rcc_gcc_receiver_limits (RccGccReceiver *r, const RccConfig *limits)
 static void
 first_estimate (RccGccReceiver *r, RccTime now)
 {
-  if (!rcc_window_full (&r->delay.rate, now)
-      && r->delay.overuse.usage != RCC_USAGE_OVER)
+  const bool over = r->delay.overuse.usage == RCC_USAGE_OVER;
+  const double bps = rcc_window_bps (&r->delay.rate, now);
+
+  if (!over && !rcc_window_full (&r->delay.rate, now))
     return;
   r->valid = true;
-  rcc_gcc_delay_raise (&r->delay, rcc_window_bps (&r->delay.rate, now), now);
+  /* what came is too much: below it, as after every over-use */
+  rcc_gcc_delay_raise (&r->delay, over ? r->config.aimd.beta * bps : bps, now);
 }
 
 void
@@ -66,7 +73,10 @@ rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
 {
   r->packets++;
   r->bytes += size;
-  if (send == RCC_NEVER) {
+  r->heard = arrival;
+  if (r->first == RCC_NEVER)
+    r->first = arrival;
+  if (send == RCC_NEVER || r->config.arrivals) {
     rcc_window_add (&r->delay.rate, size, arrival);
     return;
   }
@@ -85,27 +95,49 @@ rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
   settle (r);
 }
 
+static RccTime
+arrivals_deadline (const RccGccReceiver *r)
+{
+  if (r->packets == r->told_packets)
+    return RCC_NEVER;
+  return RCC_MAX (r->allowed, (r->told == RCC_NEVER ? r->first : r->told)
+      + r->config.feedback_interval);
+}
+
 RccTime
 rcc_gcc_receiver_deadline (const RccGccReceiver *r)
 {
   bool urgent;
 
+  if (r->config.arrivals)
+    return arrivals_deadline (r);
   if (!r->valid || r->packets == 0)
     return RCC_NEVER;
   if (r->told == RCC_NEVER)
     return 0;
+  if (r->told >= r->heard + SILENCE)
+    return RCC_NEVER;
   urgent = r->bps < FALL * r->told_bps
       || (r->config.trains && r->bps > RISE * r->told_bps);
   return urgent ? r->allowed
       : RCC_MAX (r->allowed, r->told + r->config.feedback_interval);
 }
 
+static uint32_t
+session_bps (RccGccReceiver *r, RccTime now)
+{
+  if (!r->config.arrivals)
+    return RCC_MAX (r->bps, 1);
+  return RCC_MAX (rcc_window_bps (&r->delay.rate, now), RCC_MAX (r->limits.start_bps, 1));
+}
+
 void
 rcc_gcc_receiver_told (RccGccReceiver *r, uint32_t size, RccTime now)
 {
-  const double bandwidth = r->rtcp_share * RCC_MAX (r->bps, 1);
+  const double bandwidth = r->rtcp_share * session_bps (r, now);
 
   r->feedbacks++;
+  r->told_packets = r->packets;
   r->early += r->told != RCC_NEVER && now < r->told + r->config.feedback_interval;
   r->told = now;
   r->told_bps = r->bps;

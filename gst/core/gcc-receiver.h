@@ -18,6 +18,8 @@ typedef struct {
   /* feedback */
   uint32_t told_bps;                    /* last sent; 0: never */
   RccTime told, allowed;                /* when; and when the next may go */
+  RccTime first, heard;                 /* packets; RCC_NEVER: none */
+  uint64_t told_packets;                /* received when feedback was last sent */
   double rtcp_share;                    /* of the session bandwidth: 0.05 */
   uint64_t packets, bytes, feedbacks, early;
 } RccGccReceiver;
@@ -33,13 +35,14 @@ void rcc_gcc_receiver_limits (RccGccReceiver *r, const RccConfig *limits);
 void rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
     uint32_t size);
 
-/* When the estimate should be told: at once when it fell below 97 % of what was
- * last told (or, with trains, rose above 103 %), else every feedback interval, and
- * never beyond the RTCP share of the bandwidth (RFC 3550 6.2).  RCC_NEVER while
- * there is no estimate. */
+/* When feedback should go, never beyond the RTCP share of the bandwidth (RFC 3550
+ * 6.2).  The estimate: at once when it fell below 97 % of what was last told (or,
+ * with trains, rose above 103 %), else every feedback interval until the stream has
+ * been silent for 2 s; RCC_NEVER while there is none.  Arrivals (config.arrivals):
+ * every feedback interval in which a packet came. */
 RccTime rcc_gcc_receiver_deadline (const RccGccReceiver *r);
 
-/* The estimate was told in an RTCP packet of @size bytes with UDP/IP headers. */
+/* Feedback went out in an RTCP packet of @size bytes with UDP/IP headers. */
 void rcc_gcc_receiver_told (RccGccReceiver *r, uint32_t size, RccTime now);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+#define SILENCE_LEAST 1000.0            /* bit/s: doubling 0 would never end */
 #define INTERVAL_MAX (7500 * RCC_MSEC)  /* 1.5 times RFC 3550's 5 s; longer: an outage */
 #define INTERVAL_MEMORY 0.75            /* per feedback */
 #define INTERVALS 2                     /* without feedback are silence */
@@ -113,7 +114,7 @@ heard (RccGccSender *s, RccTime now)
   s->silence_next = RCC_NEVER;
   if (s->silence_bps == INFINITY)
     return;
-  s->silence_bps *= 2.0;
+  s->silence_bps = RCC_MAX (2.0 * s->silence_bps, SILENCE_LEAST);
   if (s->silence_bps >= s->limits.max_bps)
     s->silence_bps = INFINITY;
 }

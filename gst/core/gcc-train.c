@@ -2,26 +2,37 @@
  *
  * The judging rules are those of libwebrtc's probe estimator (its first packet
  * does not count at the receiver, its last not at the sender); finding the train
- * by its sending rate is ours.
+ * by its sending rate is ours.  What does not count of the end is a whole pacer group.
  */
 #include "core/gcc-train.h"
 
 #define SATURATED 0.9                   /* arrived slower than this share: link full */
 #define BACK_OFF 0.95                   /* then stay a little under what arrived */
+#define CONTRADICTS 2.0                 /* arrived faster: something held it back */
 #define SEND_GAP (15 * RCC_MSEC)
+#define TOGETHER RCC_MSEC               /* packets of one pacer group */
+#define GROUP (5 * RCC_MSEC)            /* what a pacer may be ahead of its rate */
 
 void
 rcc_train_start (RccTrain *t, RccTime send, RccTime arrival, uint32_t size)
 {
-  *t = (RccTrain) { send, send, arrival, arrival, size, size, size, 1 };
+  *t = (RccTrain) {
+    .first_send = send, .last_send = send, .group_send = send,
+    .first_arrival = arrival, .last_arrival = arrival,
+    .first_size = size, .bytes = size, .packets = 1,
+  };
 }
 
 void
 rcc_train_add (RccTrain *t, RccTime send, RccTime arrival, uint32_t size)
 {
+  t->reordered |= send < t->last_send || arrival < t->last_arrival;
   t->last_send = RCC_MAX (t->last_send, send);
   t->last_arrival = RCC_MAX (t->last_arrival, arrival);
-  t->last_size = size;
+  if (send > t->group_send + TOGETHER) {
+    t->group_send = send;
+    t->group_before = t->bytes;
+  }
   t->bytes += size;
   t->packets++;
 }
@@ -35,9 +46,15 @@ bps (uint32_t bytes, RccTime span)
 double
 rcc_train_send_bps (const RccTrain *t)
 {
-  if (t->packets < 2)
-    return 0.0;
-  return bps (t->bytes - t->last_size, t->last_send - t->first_send);
+  return bps (t->group_before, t->group_send - t->first_send);
+}
+
+/* Whether it left faster than @least even if its pacer had one group's worth in
+ * advance, as it has out of the idle and pays back later. */
+static bool
+faster (const RccTrain *t, double least)
+{
+  return bps (t->group_before, t->group_send - t->first_send + GROUP) >= least;
 }
 
 double
@@ -45,11 +62,13 @@ rcc_train_result (const RccTrain *t)
 {
   double in, out;
 
-  if (t->packets < RCC_TRAIN_PACKETS
-      || t->last_send - t->first_send < RCC_TRAIN_SPAN)
+  if (t->reordered || t->packets < RCC_TRAIN_PACKETS
+      || t->group_send - t->first_send < RCC_TRAIN_SPAN)
     return 0.0;
   in = rcc_train_send_bps (t);
   out = bps (t->bytes - t->first_size, t->last_arrival - t->first_arrival);
+  if (out > CONTRADICTS * in)
+    return 0.0;
   return out < SATURATED * in ? BACK_OFF * out : RCC_MIN (in, out);
 }
 
@@ -70,17 +89,15 @@ rcc_train_finder_add (RccTrainFinder *f, RccTime send, RccTime arrival,
       && arrival >= t->last_arrival) {
     longer = *t;
     rcc_train_add (&longer, send, arrival, size);
-    /* Packets of one pacer group leave together: two of them say nothing. */
-    if (longer.last_send - longer.first_send < RCC_TRAIN_SPAN
-        || rcc_train_send_bps (&longer) >= f->factor * estimate) {
+    if (longer.packets < RCC_TRAIN_PACKETS
+        || longer.group_send - longer.first_send < RCC_TRAIN_SPAN
+        || faster (&longer, f->factor * estimate)) {
       *t = longer;
       return 0.0;
     }
-    if (rcc_train_send_bps (t) >= f->factor * estimate)
-      result = rcc_train_result (t);
-  } else if (t->packets > 0 && rcc_train_send_bps (t) >= f->factor * estimate) {
-    result = rcc_train_result (t);
   }
+  if (t->packets > 0 && faster (t, f->factor * estimate))
+    result = rcc_train_result (t);
   rcc_train_start (t, send, arrival, size);
   return result;
 }

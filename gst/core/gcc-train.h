@@ -14,7 +14,10 @@
 
 typedef struct {
   RccTime first_send, last_send, first_arrival, last_arrival;
-  uint32_t first_size, last_size, bytes, packets;
+  RccTime group_send;                   /* when the last group began to leave */
+  uint32_t group_before;                /* bytes of the groups before it */
+  uint32_t first_size, bytes, packets;
+  bool reordered;
 } RccTrain;
 
 /* Shortest train that is judged. */
@@ -24,7 +27,8 @@ typedef struct {
 void rcc_train_start (RccTrain *t, RccTime send, RccTime arrival, uint32_t size);
 void rcc_train_add (RccTrain *t, RccTime send, RccTime arrival, uint32_t size);
 
-/* bit/s at departure over the train as it is; 0 for fewer than two packets. */
+/* bit/s at departure, from group to group as the pacer let them go (packets within
+ * 1 ms are one); 0 for a single group. */
 double rcc_train_send_bps (const RccTrain *t);
 
 /* What the path took, bit/s; 0 when the train is too short, was reordered or its

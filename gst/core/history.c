@@ -6,8 +6,9 @@ rcc_history_init (RccHistory *h)
 {
   h->unwrap = (RccUnwrap) { 0 };
   h->added = h->withheld = 0;
+  /* every field: a stale `withheld' would hide losses of the next stream */
   for (int i = 0; i < RCC_HISTORY_SIZE; i++)
-    h->slots[i].packet.sent = RCC_NEVER;
+    h->slots[i] = (RccSentPacket) { .packet.sent = RCC_NEVER };
 }
 
 static RccSentPacket *

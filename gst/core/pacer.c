@@ -42,7 +42,7 @@ rcc_pacer_set_rate (RccPacer *p, uint32_t bps, RccTime now)
 void
 rcc_pacer_probe (RccPacer *p, uint32_t bps, uint32_t bytes, uint32_t id)
 {
-  p->probe_id = id;
+  p->probe_id = bps > 0 ? id : 0;       /* no rate, no cluster */
   p->probe_bps = bps;
   p->probe_bytes = bytes;
   p->probe_start = RCC_NEVER;

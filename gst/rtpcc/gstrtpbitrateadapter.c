@@ -34,19 +34,27 @@
  * the element's default of 600 ms the old rate lasts for 500 ms more, with 100 ms
  * for 100 ms.  The adapter therefore sets `vbv-buf-capacity` to
  * #GstRtpBitrateAdapter:vbv-buffer before the encoder starts; the capacity is in
- * ms of the bitrate, so it shrinks along with it.
+ * ms of the bitrate, so it shrinks along with it.  Every frame has to fit it, a
+ * keyframe too: a larger VBV makes better keyframes and slower decreases.
+ *
+ * ## Resolution
+ *
+ * With #GstRtpBitrateAdapter:adapt-resolution a rate that leaves a pixel too few
+ * bits lowers first the size (3/4, 1/2), then the frame rate (1/2), then the size
+ * again (1/4), through the capsfilter named in #GstRtpBitrateAdapter:capsfilter:
+ * `videoscale ! videorate ! capsfilter name=size ! x264enc ! rtpbitrateadapter
+ * adapt-resolution=true capsfilter=size`.
  *
  * ## Example launch line
  * |[
  * gst-launch-1.0 videotestsrc num-buffers=60 ! x264enc tune=zerolatency bitrate=500 ! rtpbitrateadapter max-bitrate=2000000 ! rtph264pay ! fakesink
  * ]|
  */
-#include "rtpcc/gstrtpbitrateadapter.h"
+#include "gstrtpbitrateadapter.h"
 
-#include "rtpcc/gstrtpccencoderrate.h"
-#include "rtpcc/gstrtpccencoders.h"
-#include "rtpcc/gstrtpccevent.h"
-#include "rtpcc/gstrtpccutils.h"
+#include "gstrtpccevent.h"
+#include "gstrtpccfollower.h"
+#include "gstrtpccutils.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_bitrate_adapter_debug);
 #define GST_CAT_DEFAULT gst_rtp_bitrate_adapter_debug
@@ -64,6 +72,9 @@ enum
   PROP_MTU,
   PROP_UPDATE_INTERVAL,
   PROP_VBV_BUFFER,
+  PROP_ADAPT_RESOLUTION,
+  PROP_BITS_PER_PIXEL,
+  PROP_CAPSFILTER,
   PROP_ENCODER_BITRATE,
   PROP_STATS,
   N_PROPS,
@@ -74,51 +85,16 @@ enum
 #define DEFAULT_MTU 1200
 #define DEFAULT_UPDATE_INTERVAL (100 * GST_MSECOND)
 #define DEFAULT_VBV_BUFFER 100
+#define DEFAULT_BITS_PER_PIXEL 0.025
 
 static GParamSpec *props[N_PROPS];
-
-typedef struct {
-  guint32 target_bps, fec_bps, encoder_bps;
-  guint64 rtt;
-  double frame_rate;
-  guint64 events, invalid_events, updates;
-  char *source, *reason;        /* owned */
-} Stats;
-
-static const RccField stats_fields[] = {
-  RCC_FIELD (Stats, target_bps, "target-bitrate", RCC_U32, "bit/s"),
-  RCC_FIELD (Stats, fec_bps, "fec-bitrate", RCC_U32, "bit/s"),
-  RCC_FIELD (Stats, encoder_bps, "encoder-bitrate", RCC_U32, "bit/s"),
-  RCC_FIELD (Stats, rtt, "rtt", RCC_TIME, "ns"),
-  RCC_FIELD (Stats, frame_rate, "frame-rate", RCC_DOUBLE, "1/s"),
-  RCC_FIELD (Stats, events, "target-events", RCC_U64, ""),
-  RCC_FIELD (Stats, invalid_events, "invalid-events", RCC_U64, ""),
-  RCC_FIELD (Stats, updates, "encoder-updates", RCC_U64, ""),
-  RCC_FIELD (Stats, source, "source", RCC_STRING, ""),
-  RCC_FIELD (Stats, reason, "reason", RCC_STRING, ""),
-  RCC_FIELDS_END
-};
 
 struct _GstRtpBitrateAdapter
 {
   GstElement parent;
 
   GstPad *sinkpad, *srcpad;
-
-  /* All below: object lock. */
-  GstElement *encoder;          /* the property; NULL: look upstream */
-  const gchar *bitrate_property;        /* interned; NULL: from the table */
-  guint bitrate_unit;
-  GstRtpCcEncoderLimits limits;
-  GstClockTime update_interval;
-  guint vbv_buffer;
-
-  Stats stats;
-  GstRtpCcFrameRate frame_rate;
-  GstClockTime changed_at;      /* GST_CLOCK_TIME_NONE: encoder not set yet */
-  GstClockTime due;             /* of a change put off; NONE: there is none */
-  gboolean dirty, updating;     /* see update() */
-  gboolean complained;          /* about the encoder, since READY */
+  GstRtpCcFollower follower;
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -132,271 +108,43 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpBitrateAdapter, gst_rtp_bitrate_adapter,
 GST_ELEMENT_REGISTER_DEFINE (rtpbitrateadapter, "rtpbitrateadapter",
     GST_RANK_NONE, GST_TYPE_RTP_BITRATE_ADAPTER);
 
-static GstClockTime
-get_now (GstRtpBitrateAdapter *self)
-{
-  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
-  GstClockTime now;
-
-  if (!clock)
-    clock = gst_system_clock_obtain ();
-  now = gst_clock_get_time (clock);
-  gst_object_unref (clock);
-  return now;
-}
-
-static GstElement *
-get_encoder (GstRtpBitrateAdapter *self)
-{
-  GstElement *encoder;
-
-  GST_OBJECT_LOCK (self);
-  encoder = self->encoder ? gst_object_ref (self->encoder) : NULL;
-  GST_OBJECT_UNLOCK (self);
-  return encoder ? encoder : gst_rtp_cc_encoder_find (self->sinkpad);
-}
-
-/* Once per run: an application that meant this would not have put us here. */
 static void
-complain (GstRtpBitrateAdapter *self, GstElement *encoder)
+encoder_changed (GstElement *element)
 {
-  gboolean complained;
-
-  GST_OBJECT_LOCK (self);
-  complained = self->complained;
-  self->complained = TRUE;
-  GST_OBJECT_UNLOCK (self);
-  if (complained)
-    return;
-
-  if (encoder)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-        ("Cannot set the bitrate of %s: name its property in bitrate-property "
-            "and its unit in bitrate-unit.", GST_OBJECT_NAME (encoder)), (NULL));
-  else
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-        ("There is no encoder upstream of %s: link it behind one, or set its "
-            "property encoder.", GST_OBJECT_NAME (self)), (NULL));
-}
-
-/* x264enc's VBV must be there, and be short, before the first frame. */
-static void
-prepare_encoder (GstRtpBitrateAdapter *self)
-{
-  GstElement *encoder = get_encoder (self);
-  const GstRtpCcEncoder *known;
-  guint vbv, ignored;
-
-  if (!encoder)
-    return;
-  GST_OBJECT_LOCK (self);
-  vbv = self->vbv_buffer;
-  GST_OBJECT_UNLOCK (self);
-  known = gst_rtp_cc_encoder_lookup (encoder);
-  if (known && known->vbv_property && vbv)
-    gst_rtp_cc_encoder_set (encoder, known->vbv_property, 1, vbv, &ignored);
-  gst_object_unref (encoder);
-}
-
-static gboolean
-set_encoder (GstRtpBitrateAdapter *self, guint bps, guint *actual)
-{
-  GstElement *encoder = get_encoder (self);
-  const GstRtpCcEncoder *known;
-  const gchar *property;
-  gboolean set;
-  guint unit;
-
-  GST_OBJECT_LOCK (self);
-  property = self->bitrate_property;
-  unit = self->bitrate_unit;
-  GST_OBJECT_UNLOCK (self);
-  if (!property && encoder && (known = gst_rtp_cc_encoder_lookup (encoder))) {
-    property = known->property;
-    unit = known->unit;
-  }
-
-  set = encoder && property
-      && gst_rtp_cc_encoder_set (encoder, property, unit, bps, actual);
-  if (!set)
-    complain (self, encoder);
-  gst_clear_object (&encoder);
-  return set;
-}
-
-/* The bitrate to set now, 0 for none.  A change put off waits for the encoder's
- * next frame: without frames there is nothing to encode at another rate. */
-static guint
-decide_locked (GstRtpBitrateAdapter *self, GstClockTime now)
-{
-  gboolean fresh = !GST_CLOCK_TIME_IS_VALID (self->changed_at);
-  GstClockTime since = fresh || now < self->changed_at ? 0 :
-      now - self->changed_at;
-  guint wanted;
-
-  self->due = GST_CLOCK_TIME_NONE;
-  if (self->stats.events == 0)
-    return 0;
-  if (self->stats.target_bps == GST_RTP_CC_UNBOUND
-      && self->limits.max_bps == G_MAXUINT)
-    return 0;
-
-  wanted = gst_rtp_cc_encoder_bitrate (&self->limits, self->stats.target_bps,
-      self->stats.fec_bps, self->frame_rate.rate);
-  wanted = MAX (wanted, 1);
-  if (fresh)
-    return wanted;
-  switch (gst_rtp_cc_encoder_change (self->stats.encoder_bps, wanted, since,
-          self->update_interval)) {
-    case GST_RTP_CC_CHANGE_NOW:
-      return wanted;
-    case GST_RTP_CC_CHANGE_LATER:
-      self->due = self->changed_at + self->update_interval;
-      break;
-    case GST_RTP_CC_CHANGE_NONE:
-      break;
-  }
-  return 0;
-}
-
-/* Controllers' threads and the encoder's own thread come here.  Whoever comes
- * while another sets the encoder leaves it the newer state, so the last word
- * wins and no lock is held across the encoder's property or our notify. */
-static void
-update (GstRtpBitrateAdapter *self)
-{
-  GST_OBJECT_LOCK (self);
-  self->dirty = TRUE;
-  if (self->updating) {
-    GST_OBJECT_UNLOCK (self);
-    return;
-  }
-  self->updating = TRUE;
-  while (self->dirty) {
-    GstClockTime now;
-    guint bps, actual;
-    gboolean set;
-
-    self->dirty = FALSE;
-    GST_OBJECT_UNLOCK (self);
-    now = get_now (self);
-    GST_OBJECT_LOCK (self);
-    bps = decide_locked (self, now);
-    if (bps == 0)
-      continue;
-
-    GST_OBJECT_UNLOCK (self);
-    set = set_encoder (self, bps, &actual);
-    GST_OBJECT_LOCK (self);
-    if (!set)
-      continue;
-    self->changed_at = now;
-    self->stats.encoder_bps = actual;
-    self->stats.updates++;
-    GST_OBJECT_UNLOCK (self);
-    GST_DEBUG_OBJECT (self, "encoder set to %u bit/s", actual);
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ENCODER_BITRATE]);
-    GST_OBJECT_LOCK (self);
-  }
-  self->updating = FALSE;
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-set_string (gchar **string, const gchar *value)
-{
-  if (g_strcmp0 (*string, value) != 0) {
-    g_free (*string);
-    *string = g_strdup (value);
-  }
-}
-
-static gboolean
-handle_target (GstRtpBitrateAdapter *self, GstEvent *event)
-{
-  GstRtpCcTarget target;
-  gboolean valid = gst_rtp_cc_event_parse (event, &target);
-
-  GST_OBJECT_LOCK (self);
-  if (valid) {
-    self->stats.target_bps = target.target_bps;
-    self->stats.fec_bps = target.fec_bps;
-    self->stats.rtt = target.rtt;
-    set_string (&self->stats.source, target.source);
-    set_string (&self->stats.reason, target.reason);
-    self->stats.events++;
-  } else {
-    self->stats.invalid_events++;
-  }
-  GST_OBJECT_UNLOCK (self);
-
-  if (valid)
-    update (self);
-  return valid;
+  g_object_notify_by_pspec (G_OBJECT (element), props[PROP_ENCODER_BITRATE]);
 }
 
 static gboolean
 src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstRtpBitrateAdapter *self = GST_RTP_BITRATE_ADAPTER (parent);
-  gboolean handled = FALSE;
+  gboolean obeyed = FALSE;
 
-  if (gst_rtp_cc_event_is (event))
-    handled = handle_target (self, event);
-  return gst_pad_event_default (pad, parent, event) || handled;
+  if (gst_rtp_cc_event_is (event)) {
+    obeyed = gst_rtp_cc_follower_event (&self->follower, event);
+    GST_LOG_OBJECT (self, "%s %" GST_PTR_FORMAT, obeyed ? "obeyed" : "malformed",
+        event);
+  }
+  return gst_pad_event_default (pad, parent, event) || obeyed;
 }
 
 static gboolean
 sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  GstRtpBitrateAdapter *self = GST_RTP_BITRATE_ADAPTER (parent);
   gboolean new_stream = GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START;
   gboolean handled = gst_pad_event_default (pad, parent, event);
 
-  /* Perhaps another encoder, which has not heard the target. */
-  if (new_stream) {
-    prepare_encoder (self);
-    GST_OBJECT_LOCK (self);
-    self->changed_at = GST_CLOCK_TIME_NONE;
-    GST_OBJECT_UNLOCK (self);
-    update (self);
-  }
+  if (new_stream)
+    gst_rtp_cc_follower_renew (&GST_RTP_BITRATE_ADAPTER (parent)->follower);
   return handled;
-}
-
-static gboolean
-count_frame_locked (GstRtpBitrateAdapter *self, GstBuffer *buffer)
-{
-  if (!gst_rtp_cc_frame_rate_add (&self->frame_rate,
-          GST_BUFFER_DTS_OR_PTS (buffer)))
-    return FALSE;
-  self->stats.frame_rate = self->frame_rate.rate;
-  return TRUE;
-}
-
-static gboolean
-count_in_list (GstBuffer **buffer, guint index, gpointer user_data)
-{
-  gpointer *data = user_data;
-
-  if (count_frame_locked (data[0], *buffer))
-    *(gboolean *) data[1] = TRUE;
-  return TRUE;
 }
 
 static GstFlowReturn
 chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstRtpBitrateAdapter *self = GST_RTP_BITRATE_ADAPTER (parent);
-  gboolean again;
 
-  GST_OBJECT_LOCK (self);
-  again = count_frame_locked (self, buffer);
-  again |= GST_CLOCK_TIME_IS_VALID (self->due);
-  GST_OBJECT_UNLOCK (self);
-
-  if (again)
-    update (self);
+  gst_rtp_cc_follower_frame (&self->follower, buffer);
   return gst_pad_push (self->srcpad, buffer);
 }
 
@@ -404,160 +152,148 @@ static GstFlowReturn
 chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 {
   GstRtpBitrateAdapter *self = GST_RTP_BITRATE_ADAPTER (parent);
-  gboolean again = FALSE;
-  gpointer data[] = { self, &again };
 
-  GST_OBJECT_LOCK (self);
-  gst_buffer_list_foreach (list, count_in_list, data);
-  again |= GST_CLOCK_TIME_IS_VALID (self->due);
-  GST_OBJECT_UNLOCK (self);
-
-  if (again)
-    update (self);
+  gst_rtp_cc_follower_frames (&self->follower, list);
   return gst_pad_push_list (self->srcpad, list);
-}
-
-static void
-reset (GstRtpBitrateAdapter *self)
-{
-  GST_OBJECT_LOCK (self);
-  g_free (self->stats.source);
-  g_free (self->stats.reason);
-  self->stats = (Stats) {.rtt = GST_CLOCK_TIME_NONE };
-  self->frame_rate = (GstRtpCcFrameRate) GST_RTP_CC_FRAME_RATE_INIT;
-  self->changed_at = self->due = GST_CLOCK_TIME_NONE;
-  self->complained = FALSE;
-  GST_OBJECT_UNLOCK (self);
 }
 
 static GstStateChangeReturn
 change_state (GstElement *element, GstStateChange transition)
 {
   GstRtpBitrateAdapter *self = GST_RTP_BITRATE_ADAPTER (element);
+  GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
-    reset (self);
-    /* Bins start their sinks first, so the encoder is not open yet. */
-    prepare_encoder (self);
-  }
-  return GST_ELEMENT_CLASS (gst_rtp_bitrate_adapter_parent_class)->change_state
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    gst_rtp_cc_follower_start (&self->follower);
+  ret = GST_ELEMENT_CLASS (gst_rtp_bitrate_adapter_parent_class)->change_state
       (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_rtp_cc_follower_stop (&self->follower);
+  return ret;
 }
 
 static void
 set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
-  GstRtpBitrateAdapter *self = GST_RTP_BITRATE_ADAPTER (object);
+  GstRtpCcFollower *f = &GST_RTP_BITRATE_ADAPTER (object)->follower;
   GstElement *old = NULL;
 
-  GST_OBJECT_LOCK (self);
+  g_mutex_lock (&f->lock);
   switch (id) {
     case PROP_ENCODER:
-      old = self->encoder;
-      self->encoder = g_value_dup_object (value);
-      self->changed_at = GST_CLOCK_TIME_NONE;
+      old = f->settings.encoder;
+      f->settings.encoder = g_value_dup_object (value);
+      f->changed_at = GST_CLOCK_TIME_NONE;
       break;
     case PROP_BITRATE_PROPERTY:
-      self->bitrate_property = g_intern_string (g_value_get_string (value));
+      f->settings.bitrate_property = g_intern_string (g_value_get_string (value));
       break;
     case PROP_BITRATE_UNIT:
-      self->bitrate_unit = g_value_get_uint (value);
+      f->settings.bitrate_unit = g_value_get_uint (value);
       break;
     case PROP_MIN_BITRATE:
-      self->limits.min_bps = g_value_get_uint (value);
+      f->settings.limits.min_bps = g_value_get_uint (value);
       break;
     case PROP_MAX_BITRATE:
-      self->limits.max_bps = g_value_get_uint (value);
+      f->settings.limits.max_bps = g_value_get_uint (value);
       break;
     case PROP_RESERVED_BITRATE:
-      self->limits.reserved_bps = g_value_get_uint (value);
+      f->settings.limits.reserved_bps = g_value_get_uint (value);
       break;
     case PROP_PACKET_OVERHEAD:
-      self->limits.packet_overhead = g_value_get_uint (value);
+      f->settings.limits.packet_overhead = g_value_get_uint (value);
       break;
     case PROP_MTU:
-      self->limits.mtu = g_value_get_uint (value);
+      f->settings.limits.mtu = g_value_get_uint (value);
       break;
     case PROP_UPDATE_INTERVAL:
-      self->update_interval = g_value_get_uint64 (value);
+      f->settings.update_interval = g_value_get_uint64 (value);
       break;
     case PROP_VBV_BUFFER:
-      self->vbv_buffer = g_value_get_uint (value);
+      f->settings.vbv_buffer = g_value_get_uint (value);
+      break;
+    case PROP_ADAPT_RESOLUTION:
+      f->settings.adapt_resolution = g_value_get_boolean (value);
+      break;
+    case PROP_BITS_PER_PIXEL:
+      f->settings.bits_per_pixel = g_value_get_double (value);
+      break;
+    case PROP_CAPSFILTER:
+      f->settings.capsfilter = g_intern_string (g_value_get_string (value));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   }
-  GST_OBJECT_UNLOCK (self);
+  g_mutex_unlock (&f->lock);
 
   gst_clear_object (&old);
-  update (self);
+  gst_rtp_cc_follower_update (f);
 }
 
 static void
 get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
-  GstRtpBitrateAdapter *self = GST_RTP_BITRATE_ADAPTER (object);
+  GstRtpCcFollower *f = &GST_RTP_BITRATE_ADAPTER (object)->follower;
 
-  GST_OBJECT_LOCK (self);
+  g_mutex_lock (&f->lock);
   switch (id) {
     case PROP_ENCODER:
-      g_value_set_object (value, self->encoder);
+      g_value_set_object (value, f->settings.encoder);
       break;
     case PROP_BITRATE_PROPERTY:
-      g_value_set_string (value, self->bitrate_property);
+      g_value_set_string (value, f->settings.bitrate_property);
       break;
     case PROP_BITRATE_UNIT:
-      g_value_set_uint (value, self->bitrate_unit);
+      g_value_set_uint (value, f->settings.bitrate_unit);
       break;
     case PROP_MIN_BITRATE:
-      g_value_set_uint (value, self->limits.min_bps);
+      g_value_set_uint (value, f->settings.limits.min_bps);
       break;
     case PROP_MAX_BITRATE:
-      g_value_set_uint (value, self->limits.max_bps);
+      g_value_set_uint (value, f->settings.limits.max_bps);
       break;
     case PROP_RESERVED_BITRATE:
-      g_value_set_uint (value, self->limits.reserved_bps);
+      g_value_set_uint (value, f->settings.limits.reserved_bps);
       break;
     case PROP_PACKET_OVERHEAD:
-      g_value_set_uint (value, self->limits.packet_overhead);
+      g_value_set_uint (value, f->settings.limits.packet_overhead);
       break;
     case PROP_MTU:
-      g_value_set_uint (value, self->limits.mtu);
+      g_value_set_uint (value, f->settings.limits.mtu);
       break;
     case PROP_UPDATE_INTERVAL:
-      g_value_set_uint64 (value, self->update_interval);
+      g_value_set_uint64 (value, f->settings.update_interval);
       break;
     case PROP_VBV_BUFFER:
-      g_value_set_uint (value, self->vbv_buffer);
+      g_value_set_uint (value, f->settings.vbv_buffer);
+      break;
+    case PROP_ADAPT_RESOLUTION:
+      g_value_set_boolean (value, f->settings.adapt_resolution);
+      break;
+    case PROP_BITS_PER_PIXEL:
+      g_value_set_double (value, f->settings.bits_per_pixel);
+      break;
+    case PROP_CAPSFILTER:
+      g_value_set_string (value, f->settings.capsfilter);
       break;
     case PROP_ENCODER_BITRATE:
-      g_value_set_uint (value, self->stats.encoder_bps);
+      g_value_set_uint (value, f->stats.encoder_bps);
       break;
     case PROP_STATS:
       g_value_take_boxed (value,
           gst_rtp_cc_stats_new ("application/x-rtp-bitrate-adapter-stats",
-              stats_fields, &self->stats));
+              gst_rtp_cc_follower_fields, &f->stats));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-dispose (GObject *object)
-{
-  gst_clear_object (&GST_RTP_BITRATE_ADAPTER (object)->encoder);
-  G_OBJECT_CLASS (gst_rtp_bitrate_adapter_parent_class)->dispose (object);
+  g_mutex_unlock (&f->lock);
 }
 
 static void
 finalize (GObject *object)
 {
-  GstRtpBitrateAdapter *self = GST_RTP_BITRATE_ADAPTER (object);
-
-  g_free (self->stats.source);
-  g_free (self->stats.reason);
+  gst_rtp_cc_follower_clear (&GST_RTP_BITRATE_ADAPTER (object)->follower);
   G_OBJECT_CLASS (gst_rtp_bitrate_adapter_parent_class)->finalize (object);
 }
 
@@ -580,15 +316,19 @@ gst_rtp_bitrate_adapter_init (GstRtpBitrateAdapter *self)
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
   gst_element_add_pad (element, self->srcpad);
 
-  self->bitrate_unit = 1;
-  self->limits = (GstRtpCcEncoderLimits) {
-    .max_bps = G_MAXUINT,
-    .packet_overhead = DEFAULT_PACKET_OVERHEAD,
-    .mtu = DEFAULT_MTU,
+  gst_rtp_cc_follower_init (&self->follower, element, self->sinkpad,
+      encoder_changed);
+  self->follower.settings = (GstRtpCcFollowerSettings) {
+    .bitrate_unit = 1,
+    .limits = {
+      .max_bps = G_MAXUINT,
+      .packet_overhead = DEFAULT_PACKET_OVERHEAD,
+      .mtu = DEFAULT_MTU,
+    },
+    .update_interval = DEFAULT_UPDATE_INTERVAL,
+    .vbv_buffer = DEFAULT_VBV_BUFFER,
+    .bits_per_pixel = DEFAULT_BITS_PER_PIXEL,
   };
-  self->update_interval = DEFAULT_UPDATE_INTERVAL;
-  self->vbv_buffer = DEFAULT_VBV_BUFFER;
-  reset (self);
 }
 
 #define SETTING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS \
@@ -691,6 +431,37 @@ install_rate_properties (void)
 }
 
 static void
+install_resolution_properties (void)
+{
+  /**
+   * GstRtpBitrateAdapter:adapt-resolution:
+   *
+   * Whether to ask for smaller pictures, and fewer, below bits-per-pixel.
+   */
+  props[PROP_ADAPT_RESOLUTION] = g_param_spec_boolean ("adapt-resolution",
+      "Adapt resolution", "Lower resolution and frame rate through the "
+      "capsfilter when there are too few bits per pixel", FALSE, SETTING);
+  /**
+   * GstRtpBitrateAdapter:bits-per-pixel:
+   *
+   * Encoder bits per pixel below which the next smaller step is taken; at 1.4
+   * times as many for the step above it is taken back, 3 s later at the earliest.
+   */
+  props[PROP_BITS_PER_PIXEL] = g_param_spec_double ("bits-per-pixel",
+      "Bits per pixel", "Encoder bits per pixel below which a smaller picture "
+      "is asked for", 0.0001, 10., DEFAULT_BITS_PER_PIXEL, SETTING);
+  /**
+   * GstRtpBitrateAdapter:capsfilter:
+   *
+   * Name of the capsfilter upstream of the encoder, behind videoscale and
+   * videorate, that adapt-resolution uses.  Its caps are put back in READY.
+   */
+  props[PROP_CAPSFILTER] = g_param_spec_string ("capsfilter", "Capsfilter",
+      "Name of the capsfilter behind videoscale and videorate, before the "
+      "encoder, for adapt-resolution", NULL, SETTING);
+}
+
+static void
 install_reading_properties (void)
 {
   /**
@@ -707,8 +478,8 @@ install_reading_properties (void)
    *
    * application/x-rtp-bitrate-adapter-stats: target-bitrate, fec-bitrate,
    * encoder-bitrate (guint, bit/s), rtt (guint64, ns), frame-rate (gdouble, 1/s),
-   * target-events, invalid-events, encoder-updates (guint64), source, reason
-   * (strings, of the last event).
+   * scale-step (guint, 0: full size), target-events, invalid-events,
+   * encoder-updates (guint64), source, reason (strings, of the last event).
    */
   props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "What was asked for and what was set", GST_TYPE_STRUCTURE,
@@ -723,12 +494,12 @@ gst_rtp_bitrate_adapter_class_init (GstRtpBitrateAdapterClass *klass)
 
   object_class->set_property = set_property;
   object_class->get_property = get_property;
-  object_class->dispose = dispose;
   object_class->finalize = finalize;
   element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
 
   install_encoder_properties ();
   install_rate_properties ();
+  install_resolution_properties ();
   install_reading_properties ();
   g_object_class_install_properties (object_class, N_PROPS, props);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "rtpcc/gstrtpccdriver.h"
+#include "gstrtpccdriver.h"
 
 /* Updates waiting while another thread is inside apply().  More than a few
  * means that apply() is slower than the feedback; then the newest two become

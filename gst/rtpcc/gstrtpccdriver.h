@@ -29,7 +29,8 @@ typedef struct {
   /* (Re)initialises the core from the element's settings.  Runs with the core
    * locked: no driver call, no event, notify or message from in here. */
   RccUpdate (*init) (GstElement *element, RccTime now);
-  /* Acts on @update.  No lock is held; calls never overlap. */
+  /* Acts on @update.  No lock is held; calls never overlap.  As with a streaming
+   * thread, the element's state must not be changed from in here: a stop waits. */
   void (*apply) (GstElement *element, const RccUpdate *update);
 } GstRtpCcDriverFuncs;
 

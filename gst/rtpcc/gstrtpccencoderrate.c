@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "rtpcc/gstrtpccencoderrate.h"
+#include "gstrtpccencoderrate.h"
 
 /* A frame of b bytes takes ceil (b / room) packets, on average b / room + 1/2 and
  * at least one.  With x = encoder's bit/s, f = frames/s and the headers of every

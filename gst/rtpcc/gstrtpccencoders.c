@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "rtpcc/gstrtpccencoders.h"
+#include "gstrtpccencoders.h"
 
 /* Units and types as the elements' own documentation gives them (GStreamer
  * 1.22).  How well each follows a change while it runs is in the documentation
@@ -44,31 +44,22 @@ is_encoder (GstElement *element)
       || (klass && strstr (klass, "Encoder"));
 }
 
-/* The source pad of a real element that feeds @sinkpad: into a bin through its
- * ghost pad's target, out of one through the ghost pad behind a proxy. */
+/* The source pad of a real element that feeds @sinkpad.  A bin's edge is a pair
+ * of proxy pads, internal to each other, one of them the ghost pad: whichever of
+ * them is the peer, the other one's peer is across the edge. */
 static GstPad *
 feeding_pad (GstPad *sinkpad)
 {
   GstPad *pad = gst_pad_get_peer (sinkpad);
-  guint hops = 0;
+  guint hops;
 
-  while (pad && GST_IS_PROXY_PAD (pad)) {
-    GstPad *next = NULL;
+  for (hops = 0; pad && GST_IS_PROXY_PAD (pad); hops++) {
+    GstProxyPad *other = hops < MAX_HOPS ?
+        gst_proxy_pad_get_internal (GST_PROXY_PAD (pad)) : NULL;
 
-    if (++hops > MAX_HOPS) {
-      next = NULL;
-    } else if (GST_IS_GHOST_PAD (pad)) {
-      next = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
-    } else {
-      GstProxyPad *ghost = gst_proxy_pad_get_internal (GST_PROXY_PAD (pad));
-
-      if (ghost) {
-        next = gst_pad_get_peer (GST_PAD (ghost));
-        gst_object_unref (ghost);
-      }
-    }
     gst_object_unref (pad);
-    pad = next;
+    pad = other ? gst_pad_get_peer (GST_PAD (other)) : NULL;
+    gst_clear_object (&other);
   }
   return pad;
 }

@@ -6,7 +6,7 @@ register_once (gsize *once, const gchar *name, const GEnumValue *values)
 {
   if (g_once_init_enter (once))
     g_once_init_leave (once, g_enum_register_static (name, values));
-  return (GType) *once;
+  return (GType) * once;
 }
 
 GType

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "rtpcc/gstrtpccevent.h"
+#include "gstrtpccevent.h"
 
 GstEvent *
 gst_rtp_cc_event_new (const GstRtpCcTarget *t)

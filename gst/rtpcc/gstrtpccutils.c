@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "rtpcc/gstrtpccutils.h"
+#include "gstrtpccutils.h"
 
 void
 gst_rtp_cc_stats_add (GstStructure *s, const RccField *f, gconstpointer object)

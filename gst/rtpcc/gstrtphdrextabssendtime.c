@@ -31,7 +31,7 @@
  * gst-launch-1.0 videotestsrc num-buffers=30 ! x264enc tune=zerolatency ! rtph264pay ! "application/x-rtp,extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time" ! rtph264depay ! fakesink
  * ]|
  */
-#include "rtpcc/gstrtphdrextabssendtime.h"
+#include "gstrtphdrextabssendtime.h"
 #include "wire/rtp.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_hdrext_abs_send_time_debug);

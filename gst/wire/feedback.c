@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "wire/feedback.h"
 
+#include <string.h>
+
 #include "wire/ccfb.h"
 #include "wire/remb.h"
 #include "wire/tmmbr.h"
 
 #define PACKET_RATE_WINDOW RCC_SEC
+#define ARRIVALS_KEEP (2 * RCC_SEC)
 
 const RccField rcc_feedback_fields[] = {
   RCC_FIELD (RccFeedback, compounds, "rtcp-compounds", RCC_U64, ""),
@@ -20,19 +23,10 @@ const RccField rcc_feedback_fields[] = {
 void
 rcc_feedback_init (RccFeedback *f)
 {
-  for (int i = 0; i < RCC_FEEDBACK_STREAMS; i++) {
-    f->streams[i].clock_rate = 0;
-    f->streams[i].reported = false;
-    rcc_history_init (&f->streams[i].history);
-  }
-  f->n_streams = 0;
-  f->sent = 0;
+  memset (f, 0, sizeof *f);
   rcc_history_init (&f->transport);
   rcc_rtt_init (&f->rtt);
   rcc_window_init (&f->packet_rate, PACKET_RATE_WINDOW);
-  f->reference = f->timestamp = (RccUnwrap) { 0 };
-  f->compounds = f->truncated_bytes = f->ignored = f->forged = 0;
-  f->unknown_packets = 0;
 }
 
 static RccFeedbackStream *
@@ -45,7 +39,7 @@ find_stream (RccFeedback *f, uint32_t ssrc)
 }
 
 /* Streams come from what we send, never from what RTCP says; beyond the table the
- * one used longest ago makes room. */
+ * one that has not sent for longest makes room. */
 static RccFeedbackStream *
 our_stream (RccFeedback *f, uint32_t ssrc)
 {
@@ -59,10 +53,9 @@ our_stream (RccFeedback *f, uint32_t ssrc)
       s = &f->streams[i];
   if (f->n_streams < RCC_FEEDBACK_STREAMS)
     s = &f->streams[f->n_streams++];
+  memset (s, 0, sizeof *s);
   s->ssrc = ssrc;
   s->newest = INT64_MIN;
-  s->reported = false;
-  s->clock_rate = 0;
   rcc_history_init (&s->history);
   return s;
 }
@@ -73,9 +66,9 @@ rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
 {
   RccFeedbackStream *s = our_stream (f, rtp->ssrc);
 
+  s->used = now;
   rcc_history_sent (&s->history, rtp->seq, size, probe, now);
   s->newest = RCC_MAX (s->newest, s->history.unwrap.last);
-  s->used = ++f->sent;
   if (twcc >= 0)
     rcc_history_sent (&f->transport, (uint16_t) twcc, size, probe, now);
   rcc_window_add (&f->packet_rate, 1, now);
@@ -157,8 +150,8 @@ hear_block (Ear *e, const RccReportBlock *b)
     lost = report.fraction_lost * report.expected - withheld;
     report.fraction_lost = RCC_MAX (lost, 0.0) / report.expected;
   }
+  s->highest = s->reported ? RCC_MAX (s->highest, highest) : highest;
   s->reported = true;
-  s->highest = RCC_MAX (s->highest, highest);
   answer (e, rcc_tell (e->sender, on_report, &report, e->now));
 }
 
@@ -244,10 +237,24 @@ tell_feedback (Ear *e, size_t n)
     answer (e, rcc_tell (e->sender, on_feedback, e->f->packets, n, e->now));
 }
 
+/* A receiver's clock, less than a wrap below 0.  One that is set back again and
+ * again (or forged) starts anew rather than going under for days. */
+static int64_t
+unwrap_clock (RccUnwrap *u, uint32_t value, unsigned bits)
+{
+  int64_t clock = rcc_unwrap (u, value, bits);
+
+  if (clock < -(INT64_C (1) << bits) || clock > INT64_C (1) << 42) {
+    *u = (RccUnwrap) { 0 };
+    clock = rcc_unwrap (u, value, bits);
+  }
+  return clock;
+}
+
 static void
 hear_twcc (Ear *e, const RccTwcc *twcc)
 {
-  const int64_t reference = rcc_unwrap (&e->f->reference,
+  const int64_t reference = unwrap_clock (&e->f->reference,
       (uint32_t) twcc->reference & 0xffffff, 24);
   /* statuses count from the zero of the wrapped reference; 2^24 steps of 64 ms lie
    * between wraps, one of them keeps early arrivals positive */
@@ -266,15 +273,23 @@ hear_twcc (Ear *e, const RccTwcc *twcc)
 
 /* By departure: each block is in order, several SSRCs are not.  Heap sort: no heap,
  * no stack, and hostile order costs nothing more. */
+static bool
+later (const RccPacket *a, const RccPacket *b)
+{
+  if (a->sent != b->sent)
+    return a->sent > b->sent;
+  return a->arrived > b->arrived;       /* a pacer group leaves at one instant */
+}
+
 static void
 sift (RccPacket *p, size_t root, size_t n)
 {
   for (size_t child; (child = 2 * root + 1) < n; root = child) {
     RccPacket swap = p[root];
 
-    if (child + 1 < n && p[child + 1].sent > p[child].sent)
+    if (child + 1 < n && later (&p[child + 1], &p[child]))
       child++;
-    if (p[child].sent <= swap.sent)
+    if (!later (&p[child], &swap))
       return;
     p[root] = p[child];
     p[child] = swap;
@@ -298,9 +313,10 @@ sort_by_departure (RccPacket *p, size_t n)
 static void
 hear_ccfb (Ear *e, const RccCcfb *ccfb)
 {
-  const int64_t stamp = rcc_unwrap (&e->f->timestamp, ccfb->timestamp, 32)
-      + (INT64_C (1) << 32);            /* a report from before the first: positive */
-  const RccTime made = (RccTime) ((double) stamp * 1e9 / 65536.0);
+  /* a wrap on top keeps arrivals before the first report positive */
+  const int64_t stamp = unwrap_clock (&e->f->timestamp, ccfb->timestamp, 32)
+      + (INT64_C (2) << 32);
+  const RccTime made = (RccTime) stamp * 1953125 / 128;         /* 10^9 / 2^16 */
   RccBytes rest = ccfb->blocks;
   RccCcfbBlock block;
   unsigned blocks = 0;
@@ -327,6 +343,21 @@ hear_ccfb (Ear *e, const RccCcfb *ccfb)
   tell_feedback (e, n);
 }
 
+/* Both formats at once tell every packet's fate twice, on two clocks: the one that
+ * spoke first is followed until it falls silent. */
+static bool
+followed (RccFeedback *f, uint8_t fmt, RccTime now)
+{
+  if (f->arrivals_fmt != fmt && f->arrivals_fmt != 0
+      && now < f->arrivals_heard + ARRIVALS_KEEP) {
+    f->ignored++;
+    return false;
+  }
+  f->arrivals_fmt = fmt;
+  f->arrivals_heard = now;
+  return true;
+}
+
 static void
 hear_rtpfb (Ear *e, const RccRtcpPacket *packet)
 {
@@ -334,11 +365,13 @@ hear_rtpfb (Ear *e, const RccRtcpPacket *packet)
   RccCcfb ccfb;
   RccTmmbr tmmbr;
 
-  if (rcc_twcc_parse (packet, &twcc, e->f->statuses))
-    hear_twcc (e, &twcc);
-  else if (rcc_ccfb_parse (packet, &ccfb))
-    hear_ccfb (e, &ccfb);
-  else if (rcc_tmmbr_parse (packet, &tmmbr) && !tmmbr.notification)
+  if (rcc_twcc_parse (packet, &twcc, e->f->statuses)) {
+    if (followed (e->f, packet->count, e->now))
+      hear_twcc (e, &twcc);
+  } else if (rcc_ccfb_parse (packet, &ccfb)) {
+    if (followed (e->f, packet->count, e->now))
+      hear_ccfb (e, &ccfb);
+  } else if (rcc_tmmbr_parse (packet, &tmmbr) && !tmmbr.notification)
     hear_tmmbr (e, &tmmbr);
 }
 

@@ -25,9 +25,9 @@
 typedef struct {
   uint32_t ssrc;
   uint32_t clock_rate;                  /* Hz; 0: unknown */
+  RccTime used;                         /* when it last sent */
   RccHistory history;
   int64_t newest;                       /* highest number sent; reordering leaves it */
-  uint64_t used;                        /* for replacement */
   bool reported;
   int64_t highest;                      /* of the last report */
 } RccFeedbackStream;
@@ -38,10 +38,11 @@ typedef struct {
   RccHistory transport;                 /* by transport-wide number */
   RccRtt rtt;
   RccWindow packet_rate;                /* "bytes" are packets */
+  uint8_t arrivals_fmt;                 /* RTPFB format whose arrivals are told */
+  RccTime arrivals_heard;
   RccUnwrap reference, timestamp;       /* TWCC 64 ms steps; RFC 8888 NTP short */
   RccTwccStatus statuses[RCC_TWCC_STATUSES_MAX];
   RccPacket packets[RCC_TWCC_STATUSES_MAX];
-  uint64_t sent;
   uint64_t compounds, truncated_bytes, ignored, forged, unknown_packets;
 } RccFeedback;
 

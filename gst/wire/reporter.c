@@ -9,6 +9,7 @@
 #include "wire/twcc.h"
 
 #define REPORTS_MAX 512                 /* in one message: an MTU's worth */
+#define STALE_MAX 3                     /* then the numbers have started anew */
 #define IP_UDP_RTP 40                   /* TMMBR's measured overhead: IPv4, UDP, RTP */
 
 static void
@@ -17,6 +18,7 @@ log_init (RccArrivalLog *log)
   log->unwrap = (RccUnwrap) { 0 };
   log->begin = log->highest = 0;
   log->any = false;
+  log->stale = 0;
   for (int i = 0; i < RCC_ARRIVALS; i++)
     log->slots[i].seq = INT64_MIN;
 }
@@ -24,17 +26,23 @@ log_init (RccArrivalLog *log)
 static void
 log_add (RccArrivalLog *log, uint16_t number, uint8_t ecn, RccTime at)
 {
-  const int64_t seq = rcc_unwrap_peek (&log->unwrap, number, 16);
-  const unsigned i = (uint64_t) seq % RCC_ARRIVALS;
+  int64_t seq = rcc_unwrap_peek (&log->unwrap, number, 16);
+  unsigned i;
 
+  if (log->any && seq <= log->highest - RCC_ARRIVALS) {
+    if (++log->stale < STALE_MAX)
+      return;
+    log_init (log);                     /* the sender restarted; RFC 3550 A.1 in spirit */
+    seq = number;
+  }
   if (!log->any) {
     log->begin = log->highest = seq;
     log->any = true;
   }
-  if (seq <= log->highest - RCC_ARRIVALS)
-    return;
+  log->stale = 0;
+  i = (uint64_t) seq % RCC_ARRIVALS;
   if (log->slots[i].seq == seq)         /* RFC 8888 3.1: the first copy's time, CE if any */
-    log->slots[i].ecn |= ecn;
+    log->slots[i].ecn = ecn == RCC_ECN_CE ? RCC_ECN_CE : log->slots[i].ecn;
   else
     log->slots[i].seq = seq, log->slots[i].at = at, log->slots[i].ecn = ecn;
   log->highest = RCC_MAX (log->highest, seq);
@@ -48,13 +56,9 @@ log_add (RccArrivalLog *log, uint16_t number, uint8_t ecn, RccTime at)
 void
 rcc_reporter_init (RccReporter *r, RccFeedbackFormat format, uint32_t ssrc)
 {
+  memset (r, 0, sizeof *r);
   r->format = format;
-  r->twcc_id = 0;
   r->ssrc = ssrc;
-  r->adopted = false;
-  r->cname[0] = '\0';
-  r->n_streams = 0;
-  r->fb_count = 0;
   log_init (&r->transport);
 }
 
@@ -154,7 +158,9 @@ write_ccfb (RccReporter *r, RccTime now, uint8_t *out, size_t size)
 
   for (unsigned i = 0; used && i < r->n_streams; i++) {
     RccArrivalLog *log = &r->streams[i].log;
-    const unsigned n = pending (log);
+    /* as many as there is room for beside the block's head and the timestamp */
+    const size_t room = size - used > 12 ? (size - used - 12) / 4 * 2 : 0;
+    const unsigned n = RCC_MIN (pending (log), (unsigned) RCC_MIN (room, REPORTS_MAX));
     size_t more;
 
     for (unsigned k = 0; k < n; k++) {
@@ -167,7 +173,7 @@ write_ccfb (RccReporter *r, RccTime now, uint8_t *out, size_t size)
     }
     if (n == 0)
       continue;
-    more = rcc_ccfb_add (out, size - 4, used, r->streams[i].ssrc,
+    more = rcc_ccfb_add (out, size, used, r->streams[i].ssrc,
         (uint16_t) log->begin, reports, n);
     if (more == 0)
       break;

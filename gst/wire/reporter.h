@@ -24,6 +24,7 @@ typedef struct {
   int64_t begin;                        /* first number not reported yet */
   int64_t highest;
   bool any;
+  unsigned stale;                       /* numbers in a row older than the log */
   struct {
     int64_t seq;
     RccTime at;

@@ -13,9 +13,13 @@ static RccTime
 from_abs (RccSendClock *c, RccBytes value)
 {
   /* one wrap (64 s) on top keeps what left before the first packet positive */
-  const int64_t ticks = rcc_unwrap (&c->abs, rcc_be24 (value.data), 24) + (1 << 24);
+  int64_t ticks = rcc_unwrap (&c->abs, rcc_be24 (value.data), 24) + (1 << 24);
 
-  return ticks < 0 ? RCC_NEVER : (RccTime) rcc_abs_send_time_to_ns (ticks);
+  if (ticks < 0) {                      /* set back again and again: a new clock */
+    c->abs = (RccUnwrap) { 0 };
+    ticks = rcc_unwrap (&c->abs, rcc_be24 (value.data), 24) + (1 << 24);
+  }
+  return (RccTime) rcc_abs_send_time_to_ns (ticks);
 }
 
 static RccTime
@@ -34,9 +38,12 @@ from_timestamp (RccSendClock *c, const RccRtp *rtp, uint32_t clock_rate,
     return RCC_NEVER;
   c->heard = arrival;
   ticks = rcc_unwrap (&c->timestamp, rtp->timestamp, 32) + (INT64_C (1) << 32);
-  return ticks < 0 ? RCC_NEVER
-      : (RccTime) ticks / clock_rate * RCC_SEC
-          + (RccTime) ticks % clock_rate * RCC_SEC / clock_rate;
+  if (ticks < 0) {
+    c->timestamp = (RccUnwrap) { 0 };
+    ticks = rcc_unwrap (&c->timestamp, rtp->timestamp, 32) + (INT64_C (1) << 32);
+  }
+  return (RccTime) ticks / clock_rate * RCC_SEC
+      + (RccTime) ticks % clock_rate * RCC_SEC / clock_rate;
 }
 
 RccTime

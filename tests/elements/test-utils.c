@@ -2,6 +2,8 @@
 #include <gst/check/gstcheck.h>
 
 #include "rtpcc/gstrtpccencoderrate.h"
+#include "rtpcc/gstrtpccencoders.h"
+#include "rtpcc/gstrtpccscaler.h"
 #include "rtpcc/gstrtpccutils.h"
 
 typedef struct {
@@ -156,6 +158,9 @@ GST_START_TEST (test_packet_map)
   assert_equals_int (packet.rtp.seq, 7);
   assert_equals_int (packet.rtp.ssrc, 0xdeadbeef);
   fail_unless (packet.bytes.size >= HEADER_SIZE);
+  /* No more is mapped, and so perhaps copied, than it takes. */
+  if (layouts[__i__][0] >= HEADER_SIZE)
+    assert_equals_int (packet.bytes.size, layouts[__i__][0]);
   fail_unless (rcc_rtp_ext (&packet.rtp, 5, &value) && value.size == 2
       && value.data[0] == 8);
   gst_rtp_cc_packet_unmap (&packet);
@@ -341,6 +346,58 @@ GST_START_TEST (test_frame_rate)
 
 GST_END_TEST;
 
+/* Behind a funnel of two there is no telling whose rate to set. */
+GST_START_TEST (test_encoder_behind_a_funnel)
+{
+  GstElement *bin = gst_bin_new (NULL), *found;
+  GstElement *encoder = gst_element_factory_make ("opusenc", NULL);
+  GstElement *funnel = gst_element_factory_make ("funnel", NULL);
+  GstElement *last = gst_element_factory_make ("identity", NULL);
+  GstPad *sink = gst_element_get_static_pad (last, "sink"), *second;
+
+  fail_unless (gst_rtp_cc_encoder_find (sink) == NULL);
+  gst_bin_add_many (GST_BIN (bin), encoder, funnel, last, NULL);
+  fail_unless (gst_element_link_many (encoder, funnel, last, NULL));
+  found = gst_rtp_cc_encoder_find (sink);
+  fail_unless (found == encoder);
+  gst_object_unref (found);
+
+  second = gst_element_request_pad_simple (funnel, "sink_%u");
+  fail_unless (gst_rtp_cc_encoder_find (sink) == NULL);
+  gst_object_unref (second);
+  gst_object_unref (sink);
+  gst_object_unref (bin);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_scale_step)
+{
+  gdouble bits;
+  guint i;
+
+  assert_equals_int (gst_rtp_cc_scale_step (0, 0.1, 0.1), 0);
+  assert_equals_int (gst_rtp_cc_scale_step (0, 0.099, 0.1), 1);
+  assert_equals_int (gst_rtp_cc_scale_step (0, 0., 0.1), 4);
+  assert_equals_int (gst_rtp_cc_scale_step (4, 1., 0.1), 0);
+  /* 9/16 of the pixels: 1.78 times the bits. */
+  assert_equals_int (gst_rtp_cc_scale_step (0, 0.0563, 0.1), 1);
+  assert_equals_int (gst_rtp_cc_scale_step (0, 0.0562, 0.1), 2);
+  /* Back up only with a margin. */
+  assert_equals_int (gst_rtp_cc_scale_step (1, 0.139, 0.1), 1);
+  assert_equals_int (gst_rtp_cc_scale_step (1, 0.141, 0.1), 0);
+  /* Whatever the rate, a step once taken is kept. */
+  for (bits = 0.0005; bits < 0.3; bits *= 1.01) {
+    for (i = 0; i < GST_RTP_CC_SCALE_STEPS; i++) {
+      guint step = gst_rtp_cc_scale_step (i, bits, 0.1);
+
+      fail_unless_equals_int (gst_rtp_cc_scale_step (step, bits, 0.1), step);
+    }
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 utils_suite (void)
 {
@@ -358,6 +415,8 @@ utils_suite (void)
   tcase_add_loop_test (tc, test_encoder_bitrate_fills_the_target, 0, 4);
   tcase_add_test (tc, test_encoder_change);
   tcase_add_test (tc, test_frame_rate);
+  tcase_add_test (tc, test_encoder_behind_a_funnel);
+  tcase_add_test (tc, test_scale_step);
   return s;
 }
 

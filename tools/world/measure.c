@@ -123,9 +123,12 @@ rcc_world_queue_settles (const RccWorld *w, RccTime limit, RccTime hold, RccTime
 RccTime
 rcc_flow_reaches (const RccFlow *f, double bps, RccTime from, RccTime to)
 {
-  for (size_t i = 0; i < f->n_samples; i++)
-    if (within (f->samples[i].time, from, to) && f->samples[i].received_bps >= bps)
-      return f->samples[i].time;
+  for (size_t i = 0; i < f->n_samples; i++) {
+    const RccTime t = f->samples[i].time;
+
+    if (t >= from + RCC_SEC && t < to && rcc_flow_mean_bps (f, t - RCC_SEC, t) >= bps)
+      return t;
+  }
   return RCC_NEVER;
 }
 

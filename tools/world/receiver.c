@@ -12,10 +12,12 @@ void
 rcc_world_receiver_init (RccWorldReceiver *r, const RccWorldReceiverConfig *config,
     RccTime now)
 {
-  *r = (RccWorldReceiver) {
-    .config = *config, .rr_next = RCC_NEVER, .feedback_next = RCC_NEVER,
-  };
-  rcc_gcc_receiver_init (&r->gcc, &config->gcc, &config->limits);
+  *r = (RccWorldReceiver) { .config = *config, .rr_next = RCC_NEVER };
+  if (config->feedback == RCC_FEEDBACK_TWCC || config->feedback == RCC_FEEDBACK_CCFB) {
+    r->config.gcc.arrivals = true;
+    r->config.gcc.feedback_interval = config->feedback_interval;
+  }
+  rcc_gcc_receiver_init (&r->gcc, &r->config.gcc, &config->limits);
   rcc_send_clock_init (&r->clock, RCC_WORLD_EXT_ABS);
   r->reporter = malloc (sizeof *r->reporter);
   rcc_reporter_init (r->reporter, config->feedback, config->ssrc);
@@ -82,10 +84,7 @@ rcc_world_receiver_rtp (RccWorldReceiver *r, const uint8_t *data, size_t size,
   *(rtp.padding ? &r->padding_bytes : &r->media_bytes) += size;
   rcc_reporter_packet (r->reporter, &rtp, 0, now);
   send = rcc_send_clock_time (&r->clock, &rtp, clock_rate (&rtp), now);
-  if (r->config.feedback == RCC_FEEDBACK_REMB || r->config.feedback == RCC_FEEDBACK_TMMBR)
-    rcc_gcc_receiver_packet (&r->gcc, send, now, (uint32_t) size);
-  else if (r->feedback_next == RCC_NEVER)
-    r->feedback_next = now + r->config.feedback_interval;
+  rcc_gcc_receiver_packet (&r->gcc, send, now, (uint32_t) size);
   if (r->rr_next == RCC_NEVER)
     r->rr_next = now + r->config.rtcp_interval / 2;
 }
@@ -132,15 +131,6 @@ block (RccWorldSource *s, RccTime now)
   };
 }
 
-static void
-told (RccWorldReceiver *r, RccDatagram *d, RccTime now)
-{
-  if (r->config.feedback == RCC_FEEDBACK_REMB || r->config.feedback == RCC_FEEDBACK_TMMBR)
-    rcc_gcc_receiver_told (&r->gcc, d->size + UDP_IP, now);
-  else
-    r->feedback_next = now + r->config.feedback_interval;
-}
-
 static RccDatagram *
 make_rr (RccWorldReceiver *r, RccTime now)
 {
@@ -158,29 +148,21 @@ make_rr (RccWorldReceiver *r, RccTime now)
   d->size += (uint32_t) rcc_rtcp_build_cname (d->data + d->size,
       sizeof d->data - d->size, r->config.ssrc, "receiver@world");
   rcc_reporter_rtcp_passed (r->reporter, (RccBytes) { d->data, d->size });
-  if (r->gcc.valid || r->feedback_next != RCC_NEVER) {
+  if (rcc_gcc_receiver_deadline (&r->gcc) != RCC_NEVER) {
     more = rcc_reporter_packet_of (r->reporter, r->gcc.bps, now, d->data + d->size,
         sizeof d->data - d->size);
     d->size += (uint32_t) more;
     if (more)
-      told (r, d, now);
+      rcc_gcc_receiver_told (&r->gcc, d->size + UDP_IP, now);
   }
   r->rr_next = now + r->config.rtcp_interval;
   return d;
 }
 
-static RccTime
-feedback_due (const RccWorldReceiver *r)
-{
-  if (r->config.feedback == RCC_FEEDBACK_REMB || r->config.feedback == RCC_FEEDBACK_TMMBR)
-    return rcc_gcc_receiver_deadline (&r->gcc);
-  return r->feedback_next;
-}
-
 RccTime
 rcc_world_receiver_next (const RccWorldReceiver *r)
 {
-  return RCC_MIN (r->rr_next, feedback_due (r));
+  return RCC_MIN (r->rr_next, rcc_gcc_receiver_deadline (&r->gcc));
 }
 
 RccDatagram *
@@ -190,13 +172,13 @@ rcc_world_receiver_poll (RccWorldReceiver *r, RccTime now)
 
   if (now >= r->rr_next)
     return make_rr (r, now);
-  if (now < feedback_due (r))
+  if (now < rcc_gcc_receiver_deadline (&r->gcc))
     return NULL;
   d = calloc (1, sizeof *d);
   d->rtcp = true;
   d->size = (uint32_t) rcc_reporter_compound (r->reporter, r->gcc.bps, now, d->data,
       sizeof d->data);
-  told (r, d, now);
+  rcc_gcc_receiver_told (&r->gcc, d->size + UDP_IP, now);
   if (d->size > 0)
     return d;
   free (d);                             /* no packet has come since the last one */

@@ -41,7 +41,7 @@ typedef struct {
   RccSendClock clock;
   RccWorldSource sources[RCC_WORLD_SSRCS];
   unsigned n_sources;
-  RccTime rr_next, feedback_next;
+  RccTime rr_next;
   uint64_t media_bytes, padding_bytes, rtcp_bytes, packets;
 } RccWorldReceiver;
 

@@ -32,7 +32,6 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
   *s = (RccWorldSender) {
     .config = *config, .tail = &s->head, .seq = 65000, .audio_seq = 100,
     .audio_next = config->audio_ssrc ? now : RCC_NEVER, .sr_next = now,
-    .encoder_at = now,
   };
   rcc_gcc_sender_init (&s->gcc, &config->gcc, &config->limits);
   rcc_pacer_init (&s->pacer, config->adapt ? s->gcc.pacing_bps
@@ -57,6 +56,31 @@ rcc_world_sender_clear (RccWorldSender *s)
   free (s->feedback);
 }
 
+/* With the line full the newest target takes the place of the last. */
+static void
+order (RccWorldSender *s, uint32_t bps, RccTime at)
+{
+  unsigned i = (s->first_order + s->n_orders) % RCC_WORLD_ORDERS;
+
+  if (s->n_orders == RCC_WORLD_ORDERS)
+    i = (i + RCC_WORLD_ORDERS - 1) % RCC_WORLD_ORDERS;
+  else
+    s->n_orders++;
+  s->orders[i].bps = bps;
+  s->orders[i].at = at;
+}
+
+static void
+obey (RccWorldSender *s, RccTime now)
+{
+  while (s->n_orders > 0 && now >= s->orders[s->first_order].at) {
+    s->encoder_bps = s->orders[s->first_order].bps;
+    s->first_order = (s->first_order + 1) % RCC_WORLD_ORDERS;
+    s->n_orders--;
+  }
+  rcc_source_target (&s->source, s->encoder_bps, now);
+}
+
 static void
 apply (RccWorldSender *s, const RccUpdate *u, RccTime now)
 {
@@ -67,8 +91,7 @@ apply (RccWorldSender *s, const RccUpdate *u, RccTime now)
   if (u->changed & RCC_PROBE)
     rcc_pacer_probe (&s->pacer, u->probe_bps, u->probe_bytes, u->probe_id);
   if (u->changed & RCC_TARGET) {
-    s->encoder_bps = encoder_share (s, u->target_bps);
-    s->encoder_at = now + s->config.encoder_delay;
+    order (s, encoder_share (s, u->target_bps), now + s->config.encoder_delay);
   }
 }
 
@@ -128,8 +151,7 @@ make_frame (RccWorldSender *s, RccTime now)
 {
   uint32_t left, packets;
 
-  if (now >= s->encoder_at)
-    rcc_source_target (&s->source, s->encoder_bps, now);
+  obey (s, now);
   left = rcc_source_frame (&s->source);
   packets = (left + PAYLOAD_MAX - 1) / PAYLOAD_MAX;
   s->timestamp = ticks (now, VIDEO_CLOCK);

@@ -23,6 +23,8 @@ typedef struct {
   uint64_t seed;
 } RccWorldSenderConfig;
 
+#define RCC_WORLD_ORDERS 64
+
 typedef struct {
   RccWorldSenderConfig config;
   RccGccSender gcc;
@@ -33,8 +35,12 @@ typedef struct {
   uint16_t seq, audio_seq, twcc;
   RccTime audio_next, sr_next;
   uint32_t timestamp;                   /* of the last frame, for padding */
-  uint32_t encoder_bps;                 /* told to the source once encoder_bps_at */
-  RccTime encoder_at;
+  struct {                              /* targets on their way to the encoder */
+    uint32_t bps;
+    RccTime at;
+  } orders[RCC_WORLD_ORDERS];
+  unsigned n_orders, first_order;
+  uint32_t encoder_bps;                 /* the last that has reached it */
   uint32_t packets, octets;
   uint64_t padding_bytes, media_bytes, dropped;
 } RccWorldSender;

@@ -103,7 +103,7 @@ RccPhase rcc_world_phase (const RccWorld *w, RccTime from, RccTime to);
  * RCC_NEVER: never. */
 RccTime rcc_world_queue_settles (const RccWorld *w, RccTime limit, RccTime hold,
     RccTime from, RccTime to);
-/* First time in [from, to) that flow @f received at least @bps in a bin. */
+/* End of the first second within [from, to) in which flow @f received at least @bps. */
 RccTime rcc_flow_reaches (const RccFlow *f, double bps, RccTime from, RccTime to);
 /* Percentile (0..100) of one-way delay over [from, to), ms. */
 double rcc_flow_delay (const RccFlow *f, double percentile, RccTime from, RccTime to);

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "link/gstlinkpath-private.h"
+
+/* --- items ------------------------------------------------------------------ */
+
+static GstLinkItem *
+item_new (GstLinkLane * lane, gpointer object, gboolean settled)
+{
+  GstLinkItem *item = g_new (GstLinkItem, 1);
+
+  *item = (GstLinkItem) { lane, GST_MINI_OBJECT_CAST (object), settled, RCC_NEVER };
+  return item;
+}
+
+void
+gst_link_item_free (GstLinkItem * item)
+{
+  if (item->object)
+    gst_mini_object_unref (item->object);
+  g_free (item);
+}
+
+void
+gst_link_item_drop (GstLinkItem * item, GQueue * trash)
+{
+  g_queue_push_tail (trash, item_new (NULL, item->object, TRUE));
+  item->object = NULL;
+}
+
+static guint
+get_ecn (GstBuffer * buffer)
+{
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, GST_LINK_ECN_META);
+  guint ecn = RCC_ECN_NOT_ECT;
+
+  if (meta)
+    gst_structure_get_uint (gst_custom_meta_get_structure (meta),
+        GST_LINK_ECN_FIELD, &ecn);
+  return ecn & 3;
+}
+
+void
+gst_link_item_set_ecn (GstLinkItem * item, RccEcn ecn)
+{
+  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
+
+  if (get_ecn (buffer) == ecn)
+    return;
+  buffer = gst_buffer_make_writable (buffer);
+  gst_structure_set (gst_custom_meta_get_structure (gst_buffer_get_custom_meta
+          (buffer, GST_LINK_ECN_META)), GST_LINK_ECN_FIELD, G_TYPE_UINT,
+      (guint) ecn, NULL);
+  item->object = GST_MINI_OBJECT_CAST (buffer);
+}
+
+void
+gst_link_lane_settle (GstLinkLane * lane)
+{
+  GstLinkItem *item;
+
+  while ((item = g_queue_peek_head (&lane->items)) && item->settled) {
+    g_queue_pop_head (&lane->items);
+    if (item->object)
+      g_queue_push_tail (&lane->path->out, item);
+    else
+      gst_link_item_free (item);
+  }
+}
+
+gboolean
+gst_link_item_outlives_flush (GstLinkItem * item)
+{
+  GstEvent *event = GST_EVENT_CAST (item->object);
+
+  return item->object && GST_IS_EVENT (event) && GST_EVENT_IS_STICKY (event)
+      && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+      && GST_EVENT_TYPE (event) != GST_EVENT_EOS;
+}
+
+void
+gst_link_lane_clear (GstLinkLane * lane, GQueue * trash)
+{
+  GstLinkItem *item;
+
+  for (GList * l = lane->path->out.head, *next; l; l = next) {
+    item = l->data;
+    next = l->next;
+    if (item->lane != lane)
+      continue;
+    g_queue_delete_link (&lane->path->out, l);
+    g_queue_push_tail (gst_link_item_outlives_flush (item) ? &lane->kept : trash, item);
+  }
+  while ((item = g_queue_pop_head (&lane->items))) {
+    if (item->settled) {
+      g_queue_push_tail (gst_link_item_outlives_flush (item) ? &lane->kept : trash, item);
+    } else {
+      gst_link_item_drop (item, trash);
+      item->lane = NULL;
+    }
+  }
+}
+
+void
+gst_link_items_move (GQueue * from, GQueue * to)
+{
+  gpointer item;
+
+  while ((item = g_queue_pop_head (from)))
+    g_queue_push_tail (to, item);
+}
+
+void
+gst_link_items_free (GQueue * trash)
+{
+  g_queue_clear_full (trash, (GDestroyNotify) gst_link_item_free);
+}
+
+void
+gst_link_lane_reset (GstLinkLane * lane)
+{
+  gst_segment_init (&lane->segment, GST_FORMAT_UNDEFINED);
+  lane->flow = GST_FLOW_OK;
+  lane->flushing = lane->eos = FALSE;
+}
+
+/* --- lanes ------------------------------------------------------------------ */
+
+GstLinkLane *
+gst_link_path_add_lane (GstLinkPath * path, GstPad * sink, GstPad * src)
+{
+  GstLinkLane *lane = g_new0 (GstLinkLane, 1);
+
+  lane->path = path;
+  lane->sink = sink;
+  lane->src = src;
+  gst_link_lane_reset (lane);
+  g_mutex_lock (&path->lock);
+  path->lanes = g_list_prepend (path->lanes, lane);
+  g_mutex_unlock (&path->lock);
+  return lane;
+}
+
+void
+gst_link_path_detach_lane (GstLinkPath * path, GstLinkLane * lane)
+{
+  g_mutex_lock (&path->lock);
+  lane->flushing = TRUE;
+  gst_link_path_wake (path);
+  g_mutex_unlock (&path->lock);
+  gst_pad_set_active (lane->sink, FALSE);
+  gst_pad_set_active (lane->src, FALSE);
+  g_mutex_lock (&path->lock);
+  while (path->pushing == lane)
+    g_cond_wait (&path->cond, &path->lock);
+  g_mutex_unlock (&path->lock);
+}
+
+void
+gst_link_path_remove_lane (GstLinkPath * path, GstLinkLane * lane)
+{
+  GQueue trash = G_QUEUE_INIT;
+
+  g_mutex_lock (&path->lock);
+  while (path->pushing == lane)
+    g_cond_wait (&path->cond, &path->lock);
+  gst_link_lane_clear (lane, &trash);
+  gst_link_items_move (&lane->kept, &trash);
+  path->lanes = g_list_remove (path->lanes, lane);
+  g_mutex_unlock (&path->lock);
+  gst_link_items_free (&trash);
+  g_free (lane);
+}
+
+GstPad *
+gst_link_lane_partner (GstLinkLane * lane, GstPad * pad)
+{
+  return pad == lane->sink ? lane->src : lane->sink;
+}
+
+/* Whether packets may enter: they wait for PLAYING, for only then is there time. */
+static GstFlowReturn
+lane_enter (GstLinkLane * lane)
+{
+  GstLinkPath *path = lane->path;
+
+  while (path->running && !path->playing && !lane->flushing)
+    g_cond_wait (&path->cond, &path->lock);
+  if (!path->running || lane->flushing)
+    return GST_FLOW_FLUSHING;
+  return lane->eos ? GST_FLOW_EOS : lane->flow;
+}
+
+static void
+lane_offer (GstLinkLane * lane, GstBuffer * buffer, RccTime now, GQueue * trash)
+{
+  const gsize size = gst_buffer_get_size (buffer);
+  GstLinkItem *item = item_new (lane, buffer, FALSE);
+
+  if (rcc_link_push (&lane->path->link, (gsize) item, (guint32) MIN (size,
+              G_MAXUINT32), get_ecn (buffer), now) == RCC_LINK_PASSED)
+    g_queue_push_tail (&lane->items, item);
+  else
+    g_queue_push_tail (trash, item);
+}
+
+GstFlowReturn
+gst_link_lane_push (GstLinkLane * lane, GstBuffer * buffer)
+{
+  GstLinkPath *path = lane->path;
+  GQueue trash = G_QUEUE_INIT;
+  GstFlowReturn flow;
+
+  g_mutex_lock (&path->lock);
+  flow = lane_enter (lane);
+  if (flow == GST_FLOW_OK) {
+    lane_offer (lane, g_steal_pointer (&buffer), gst_link_path_sync (path), &trash);
+    gst_link_path_wake_if_due (path);
+  }
+  g_mutex_unlock (&path->lock);
+  gst_clear_buffer (&buffer);
+  gst_link_items_free (&trash);
+  return flow;
+}
+
+GstFlowReturn
+gst_link_lane_push_list (GstLinkLane * lane, GstBufferList * list)
+{
+  GstLinkPath *path = lane->path;
+  GQueue trash = G_QUEUE_INIT;
+  GstFlowReturn flow;
+
+  g_mutex_lock (&path->lock);
+  flow = lane_enter (lane);
+  if (flow == GST_FLOW_OK) {
+    const RccTime now = gst_link_path_sync (path);
+
+    for (guint i = 0; i < gst_buffer_list_length (list); i++)
+      lane_offer (lane, gst_buffer_ref (gst_buffer_list_get (list, i)), now, &trash);
+    gst_link_path_wake_if_due (path);
+  }
+  g_mutex_unlock (&path->lock);
+  gst_buffer_list_unref (list);
+  gst_link_items_free (&trash);
+  return flow;
+}
+
+static gboolean
+lane_flush_start (GstLinkLane * lane, GstEvent * event)
+{
+  GstLinkPath *path = lane->path;
+  GQueue trash = G_QUEUE_INIT;
+  /* first downstream: it may be blocking our task */
+  const gboolean handled = gst_pad_push_event (lane->src, event);
+
+  g_mutex_lock (&path->lock);
+  lane->flushing = TRUE;
+  g_cond_broadcast (&path->cond);
+  gst_link_lane_clear (lane, &trash);
+  g_mutex_unlock (&path->lock);
+  gst_link_items_free (&trash);
+  return handled;
+}
+
+static gboolean
+lane_flush_stop (GstLinkLane * lane, GstEvent * event)
+{
+  GstLinkPath *path = lane->path;
+  GQueue trash = G_QUEUE_INIT;
+  gboolean handled;
+
+  g_mutex_lock (&path->lock);
+  lane->flushing = TRUE;
+  gst_link_lane_clear (lane, &trash);
+  while (path->pushing == lane)
+    g_cond_wait (&path->cond, &path->lock);
+  g_mutex_unlock (&path->lock);
+  gst_link_items_free (&trash);
+  handled = gst_pad_push_event (lane->src, event);
+  g_mutex_lock (&path->lock);
+  gst_link_lane_reset (lane);
+  gst_link_items_move (&lane->kept, &path->out);
+  gst_link_path_wake_if_due (path);
+  g_mutex_unlock (&path->lock);
+  return handled;
+}
+
+gboolean
+gst_link_lane_event (GstLinkLane * lane, GstEvent * event)
+{
+  GstLinkPath *path = lane->path;
+  gboolean taken;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+    return lane_flush_start (lane, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    return lane_flush_stop (lane, event);
+  if (!GST_EVENT_IS_SERIALIZED (event))
+    return gst_pad_push_event (lane->src, event);
+
+  g_mutex_lock (&path->lock);
+  taken = path->running && !lane->flushing;
+  if (taken) {
+    if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+      lane->eos = TRUE;
+    else if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
+      lane->eos = FALSE;
+    g_queue_push_tail (&lane->items, item_new (lane, event, TRUE));
+    gst_link_lane_settle (lane);
+    gst_link_path_wake_if_due (path);
+  }
+  g_mutex_unlock (&path->lock);
+  if (!taken)
+    gst_event_unref (event);
+  return taken;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/gstrtpccfeedback.h"
+
+#include "rtpcc/gstrtpccutils.h"
+
+/* A stamp older than the longest queue in front of us is no capture time. */
+#define STAMP_MAX_AGE ((gint64) GST_SECOND)
+
+#define STAMP_MAX ((GstClockTime) G_MAXINT64 / 2)       /* NONE is beyond it */
+
+#define UDP_IP 28
+
+const RccField gst_rtp_cc_feedback_fields[] = {
+  RCC_FIELD (GstRtpCcFeedback, send_time, "send-time", RCC_STRING, ""),
+  RCC_FIELD (GstRtpCcFeedback, malformed, "rtp-malformed", RCC_U64, ""),
+  RCC_FIELD (GstRtpCcFeedback, truncated, "rtcp-truncated", RCC_U64, "B"),
+  RCC_FIELD (GstRtpCcFeedback, appended, "feedback-appended", RCC_U64, ""),
+  RCC_FIELD (GstRtpCcFeedback, composed, "feedback-composed", RCC_U64, ""),
+  RCC_FIELD (GstRtpCcFeedback, refused, "feedback-refused", RCC_U64, ""),
+  RCC_FIELDS_END
+};
+
+static RccTime
+deadline (const RccSender *s)
+{
+  const GstRtpCcFeedback *f = (const GstRtpCcFeedback *) s;
+
+  return f->due ? RCC_NEVER : rcc_gcc_receiver_deadline (&f->gcc);
+}
+
+RccUpdate
+gst_rtp_cc_feedback_update (const GstRtpCcFeedback *f, const char *why)
+{
+  return (RccUpdate) { .changed = RCC_TARGET,
+    .target_bps = gst_rtp_cc_feedback_bitrate (f), .why = why };
+}
+
+static RccUpdate
+on_deadline (RccSender *s, RccTime now)
+{
+  GstRtpCcFeedback *f = (GstRtpCcFeedback *) s;
+
+  f->due = TRUE;
+  return gst_rtp_cc_feedback_update (f, "feedback is due");
+}
+
+static const RccSenderOps ops = {
+  .name = "gcc-receiver",
+  .on_deadline = on_deadline,
+  .deadline = deadline,
+};
+
+static const char *
+source_name (RccSendTimeSource source)
+{
+  return source == RCC_SEND_TIME_ABS ? "abs-send-time"
+      : source == RCC_SEND_TIME_RTP ? "rtp-timestamp" : "none";
+}
+
+void
+gst_rtp_cc_feedback_clear (GstRtpCcFeedback *f, GstElement *element)
+{
+  f->element = element;
+  f->reporter.adopted = false;
+  f->clock.abs_id = 0;
+  f->clock_rate = 0;
+}
+
+static void
+init_reporter (RccReporter *r, RccFeedbackFormat format)
+{
+  const RccReporter *old = r;
+  const guint32 ssrc = old->adopted ? old->ssrc : g_random_int ();
+  const bool adopted = old->adopted;
+  gchar cname[sizeof old->cname];
+
+  memcpy (cname, old->cname, sizeof cname);
+  rcc_reporter_init (r, format, ssrc);
+  if (adopted) {
+    r->adopted = true;
+    memcpy (r->cname, cname, sizeof cname);
+  }
+}
+
+void
+gst_rtp_cc_feedback_init (GstRtpCcFeedback *f,
+    const GstRtpCcFeedbackConfig *config)
+{
+  RccGccConfig gcc = config->gcc;
+
+  f->sender.ops = &ops;
+  gcc.arrivals = config->format == RCC_FEEDBACK_CCFB;
+  rcc_gcc_receiver_init (&f->gcc, &gcc, &config->limits);
+  f->gcc.rtcp_share = config->rtcp_share;
+  init_reporter (&f->reporter, config->format);
+  rcc_send_clock_init (&f->clock, f->clock.abs_id);
+  f->epoch = 0;
+  f->arrived = 0;
+  f->due = f->decreasing = f->turned = FALSE;
+  f->send_time = source_name (RCC_SEND_TIME_NONE);
+  f->malformed = f->truncated = f->appended = f->composed = f->refused = 0;
+}
+
+void
+gst_rtp_cc_feedback_adjust (GstRtpCcFeedback *f,
+    const GstRtpCcFeedbackConfig *config)
+{
+  rcc_gcc_receiver_limits (&f->gcc, &config->limits);
+  f->gcc.rtcp_share = config->rtcp_share;
+  f->gcc.config.feedback_interval = config->gcc.feedback_interval;
+}
+
+void
+gst_rtp_cc_feedback_caps (GstRtpCcFeedback *f, const GstCaps *caps)
+{
+  const guint8 id = gst_rtp_cc_extension_id (caps, RCC_ABS_SEND_TIME_URI);
+  gint rate = 0;
+
+  if (gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
+          &rate))
+    f->clock_rate = (guint) MAX (rate, 0);
+  else
+    f->clock_rate = 0;
+  /* Another number for the same clock does not disturb it. */
+  if ((id == 0) != (f->clock.abs_id == 0))
+    rcc_send_clock_init (&f->clock, id);
+  f->clock.abs_id = id;
+}
+
+/* The capture time on the driver's clock.  A stamp that cannot be one (media time,
+ * another base time, a clock that jumped) gives way to the driver's time; the epoch
+ * moves with the base time and is looked up anew only then. */
+static RccTime
+capture_time (GstRtpCcFeedback *f, GstClockTime stamp, RccTime now)
+{
+  GstClockTime running;
+  gint64 age;
+
+  if (stamp > STAMP_MAX)
+    return now;
+  age = (gint64) (now - stamp) - f->epoch;
+  if (age < 0 || age > STAMP_MAX_AGE) {
+    running = gst_element_get_current_running_time (f->element);
+    if (!GST_CLOCK_TIME_IS_VALID (running))
+      return now;
+    f->epoch = (gint64) (now - running);
+    age = (gint64) (running - stamp);
+  }
+  return age < 0 || age > STAMP_MAX_AGE ? now : now - (RccTime) age;
+}
+
+/* RFC 5761 4: with RTP and RTCP on one port these are RTCP types 192..223. */
+static gboolean
+is_rtcp (const RccRtp *rtp)
+{
+  return rtp->marker && rtp->pt >= 64 && rtp->pt <= 95;
+}
+
+static void
+note_state (GstRtpCcFeedback *f)
+{
+  const gboolean decreasing = f->gcc.delay.aimd.state == RCC_AIMD_DECREASE;
+
+  f->turned |= decreasing != f->decreasing;
+  f->decreasing = decreasing;
+}
+
+void
+gst_rtp_cc_feedback_rtp (GstRtpCcFeedback *f, GstBuffer *buffer,
+    GstClockTime stamp, RccTime now)
+{
+  GstRtpCcPacket packet;
+  RccTime send;
+
+  if (!gst_rtp_cc_packet_map (buffer, &packet)) {
+    f->malformed++;
+    return;
+  }
+  if (!is_rtcp (&packet.rtp)) {
+    f->arrived = MAX (f->arrived, capture_time (f, stamp, now));
+    send =
+        rcc_send_clock_time (&f->clock, &packet.rtp, f->clock_rate, f->arrived);
+    f->send_time = source_name (f->clock.source);
+    rcc_reporter_packet (&f->reporter, &packet.rtp, RCC_ECN_NOT_ECT,
+        f->arrived);
+    rcc_gcc_receiver_packet (&f->gcc, send, f->arrived,
+        (guint32) gst_buffer_get_size (buffer));
+    note_state (f);
+  }
+  gst_rtp_cc_packet_unmap (&packet);
+}
+
+/* Nothing may follow padding or a BYE (RFC 3550 6.4.1, 6.6), nor what we cannot
+ * read: it may be encrypted. */
+static gboolean
+may_append (GstRtpCcFeedback *f, RccBytes rest)
+{
+  gboolean ok = FALSE, bye = FALSE;
+  RccRtcpPacket p;
+
+  while (rcc_rtcp_next (&rest, &p)) {
+    ok = !(p.whole.data[0] & 0x20) && p.whole.size % 4 == 0;
+    bye |= p.type == RCC_RTCP_BYE;
+  }
+  f->truncated += rest.size;
+  return ok && !bye && rest.size == 0;
+}
+
+gsize
+gst_rtp_cc_feedback_append (GstRtpCcFeedback *f, RccBytes compound,
+    RccTime now, guint8 *out, gsize size)
+{
+  gsize n;
+
+  rcc_reporter_rtcp_passed (&f->reporter, compound);
+  if (!may_append (f, compound) || compound.size >= GST_RTP_CC_FEEDBACK_MTU
+      || rcc_gcc_receiver_deadline (&f->gcc) == RCC_NEVER
+      || now < f->gcc.allowed)
+    return 0;
+  n = rcc_reporter_packet_of (&f->reporter, f->gcc.bps, now, out,
+      MIN (size, GST_RTP_CC_FEEDBACK_MTU - compound.size));
+  if (n > 0) {
+    rcc_gcc_receiver_told (&f->gcc, (guint32) n, now);
+    f->appended++;
+  }
+  return n;
+}
+
+gsize
+gst_rtp_cc_feedback_compose (GstRtpCcFeedback *f, RccTime now, guint8 *out,
+    gsize size)
+{
+  gsize n;
+
+  f->due = FALSE;
+  if (rcc_gcc_receiver_deadline (&f->gcc) > now)
+    return 0;
+  n = rcc_reporter_compound (&f->reporter, f->gcc.bps, now, out, size);
+  rcc_gcc_receiver_told (&f->gcc, (guint32) (n + UDP_IP), now);
+  f->composed += n > 0;
+  return n;
+}
+
+guint
+gst_rtp_cc_feedback_bitrate (const GstRtpCcFeedback *f)
+{
+  return f->gcc.valid && f->gcc.packets > 0 ? f->gcc.bps : 0;
+}
+
+GstStructure *
+gst_rtp_cc_feedback_stats (const GstRtpCcFeedback *f, const gchar *name)
+{
+  GstStructure *s =
+      gst_rtp_cc_stats_new (name, rcc_gcc_receiver_fields, &f->gcc);
+
+  gst_rtp_cc_stats_add (s, rcc_gcc_delay_fields, &f->gcc.delay);
+  gst_rtp_cc_stats_add (s, gst_rtp_cc_feedback_fields, f);
+  gst_structure_set (s, "estimated-bitrate", G_TYPE_UINT,
+      gst_rtp_cc_feedback_bitrate (f), NULL);
+  return s;
+}

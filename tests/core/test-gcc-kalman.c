@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <math.h>
+#include <glib.h>
+#include "core/gcc-kalman.h"
+#include "core/rng.h"
+
+static RccGroupDelta
+delta (double d_ms, double gap_ms, gint64 d_size)
+{
+  return (RccGroupDelta) {
+    .d_send = (gint64) (gap_ms * 1e6), .d_size = d_size,
+    .d_arrival = (gint64) ((gap_ms + d_ms) * 1e6),
+  };
+}
+
+static double
+feed (RccKalman *k, double d_ms, double gap_ms, guint n)
+{
+  const RccGroupDelta d = delta (d_ms, gap_ms, 0);
+
+  while (n--)
+    rcc_kalman_update (k, &d);
+  return k->m;
+}
+
+static void
+converges_to_a_constant_gradient (void)
+{
+  for (int sign = -1; sign <= 1; sign += 2) {
+    RccKalman k;
+
+    rcc_kalman_init (&k);
+    g_assert_cmpfloat (sign * feed (&k, sign * 2.0, 33.0, 1), >, 0);
+    g_assert_cmpfloat_with_epsilon (feed (&k, sign * 2.0, 33.0, 1500), sign * 2.0, 0.02);
+  }
+}
+
+static void
+clips_outliers_on_both_sides (void)
+{
+  for (int sign = -1; sign <= 1; sign += 2) {
+    RccKalman k;
+    double gain;
+
+    rcc_kalman_init (&k);
+    feed (&k, 0, 33, 1500);             /* var is down to its floor of 1 ms^2 */
+    g_assert_cmpfloat (k.var, ==, 1.0);
+    gain = (k.e + 1e-3) / (k.var + k.e + 1e-3);
+    feed (&k, sign * 1000.0, 33, 1);
+    g_assert_cmpfloat (sign * k.m, >, 0);
+    g_assert_cmpfloat (sign * k.m, <=, 3.0 * gain + 1e-9);
+    g_assert_cmpfloat (k.var, <=, 0.99 + 0.01 * 9 + 1e-9);
+  }
+}
+
+static void
+noise_adapts (void)
+{
+  RccKalman k;
+  RccRng r;
+
+  rcc_rng_init (&r, 5, 5);
+  rcc_kalman_init (&k);
+  for (guint i = 0; i < 3000; i++)
+    feed (&k, 4.0 * rcc_rng_normal (&r), 33, 1);
+  g_assert_cmpfloat (k.var, >, 10);
+  g_assert_cmpfloat (k.var, <, 25);
+  g_assert_cmpfloat (fabs (k.m), <, 1);
+  for (guint i = 0; i < 3000; i++)
+    feed (&k, 1.5 * rcc_rng_normal (&r), 33, 1);
+  g_assert_cmpfloat (k.var, <, 4);
+}
+
+/* draft-ietf-rmcat-gcc-02 5.3: alpha = (1 - chi)^(30 / (1000 f_max)), seen through
+ * the variance when the residual is 0. */
+static void
+alpha (double gap, double exponent)
+{
+  RccKalman k;
+
+  rcc_kalman_init (&k);
+  feed (&k, 0, gap, 1);
+  g_assert_cmpfloat_with_epsilon (k.var / 50.0, pow (0.99, exponent), 1e-6);
+}
+
+static void
+forgets_by_time_not_by_group (void)
+{
+  alpha (1000.0 / 30, 1.0);
+  alpha (5.0, 0.15);
+}
+
+static void
+goes_by_the_fastest_of_the_last_groups (void)
+{
+  RccKalman k;
+  double var;
+
+  rcc_kalman_init (&k);
+  feed (&k, 0, 5, 1);
+  feed (&k, 0, 100.0 / 3, 58);
+  var = k.var;
+  feed (&k, 0, 100.0 / 3, 1);           /* the 60th: 5 ms is still among them */
+  g_assert_cmpfloat_with_epsilon (k.var / var, pow (0.99, 0.15), 1e-6);
+  var = k.var;
+  feed (&k, 0, 100.0 / 3, 1);
+  g_assert_cmpfloat_with_epsilon (k.var / var, 0.99, 1e-6);
+}
+
+static void
+send_deltas_of_nothing_are_survived (void)
+{
+  RccKalman k;
+
+  rcc_kalman_init (&k);
+  feed (&k, 1, 0, 100);
+  feed (&k, 1, -3, 100);
+  g_assert_true (isfinite (k.m) && isfinite (k.var) && k.var >= 1);
+}
+
+/* Noise, size variation: d = 0.01 ms a byte; no queue. */
+static void
+size_goes_to_the_slope (void)
+{
+  RccKalman2 k;
+  RccRng r;
+  double worst = 0;
+
+  rcc_rng_init (&r, 2, 2);
+  rcc_kalman2_init (&k);
+  for (guint i = 0; i < 2000; i++) {
+    const gint64 size = (gint64) (8000 * rcc_rng_uniform (&r)) - 4000;
+    const RccGroupDelta d = delta (0.01 * size + 0.5 * rcc_rng_normal (&r), 33, size);
+
+    rcc_kalman2_update (&k, &d, 0);
+    if (i > 200)
+      worst = RCC_MAX (worst, fabs (k.m));
+  }
+  g_assert_cmpfloat_with_epsilon (k.slope, 0.01, 0.001);
+  g_assert_cmpfloat (worst, <, 0.5);    /* where single sizes move d by 40 ms */
+}
+
+static void
+a_queue_goes_to_the_offset (void)
+{
+  for (int sign = -1; sign <= 1; sign += 2) {
+    const RccGroupDelta d = delta (sign * 2.0, 33, 0);
+    RccKalman2 k;
+
+    rcc_kalman2_init (&k);
+    for (guint i = 0; i < 1500; i++)
+      rcc_kalman2_update (&k, &d, 0);
+    g_assert_cmpfloat_with_epsilon (k.m, sign * 2.0, 0.05);
+    g_assert_cmpfloat_with_epsilon (k.slope, 8.0 / 512, 1e-9);
+  }
+}
+
+static void
+noise_is_learnt_in_normal_use_only (void)
+{
+  const RccGroupDelta d = delta (30, 33, 100);
+  RccKalman2 k;
+  double var;
+
+  rcc_kalman2_init (&k);
+  var = k.var;
+  rcc_kalman2_update (&k, &d, +1);
+  rcc_kalman2_update (&k, &d, -1);
+  g_assert_cmpfloat (k.var, ==, var);
+  rcc_kalman2_update (&k, &d, 0);
+  g_assert_cmpfloat (k.var, !=, var);
+}
+
+/* When state and detector disagree the offset may move faster. */
+static void
+disagreement_opens_the_filter (void)
+{
+  const RccGroupDelta up = delta (5, 33, 0), down = delta (-20, 33, 0);
+  RccKalman2 agree, disagree;
+
+  rcc_kalman2_init (&agree);
+  for (guint i = 0; i < 300; i++)
+    rcc_kalman2_update (&agree, &up, 0);
+  rcc_kalman2_update (&agree, &down, 0);
+  disagree = agree;
+  rcc_kalman2_update (&agree, &down, -1);
+  rcc_kalman2_update (&disagree, &down, +1);
+  g_assert_cmpfloat (disagree.e[1][1], >, agree.e[1][1]);
+}
+
+static void
+covariance_stays_positive_definite (void)
+{
+  RccKalman2 k;
+  RccRng r;
+
+  rcc_rng_init (&r, 9, 9);
+  rcc_kalman2_init (&k);
+  for (guint i = 0; i < 1000000; i++) {
+    const guint32 kind = rcc_rng_u32 (&r);
+    const double scale = kind & 1 ? 5 : kind & 2 ? 100 : 5000;
+    const gint64 size = kind & 4 ? 0
+        : (gint64) ((rcc_rng_uniform (&r) - 0.5) * (kind & 8 ? 3000 : 2e6));
+    const RccGroupDelta d = delta (scale * rcc_rng_normal (&r),
+        200 * rcc_rng_uniform (&r) - 1, size);
+
+    rcc_kalman2_update (&k, &d, (int) (kind >> 8) % 3 - 1);
+    g_assert_true (isfinite (k.m) && isfinite (k.slope) && isfinite (k.var));
+    g_assert_cmpfloat (k.var, >=, 1);
+    g_assert_cmpfloat (k.e[0][0], >, 0);
+    g_assert_cmpfloat (k.e[1][1], >, 0);
+    g_assert_cmpfloat (k.e[0][0] * k.e[1][1] - k.e[0][1] * k.e[1][0], >, 0);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gcc-kalman/converges-to-a-constant-gradient",
+      converges_to_a_constant_gradient);
+  g_test_add_func ("/gcc-kalman/clips-outliers-on-both-sides", clips_outliers_on_both_sides);
+  g_test_add_func ("/gcc-kalman/noise-adapts", noise_adapts);
+  g_test_add_func ("/gcc-kalman/forgets-by-time-not-by-group", forgets_by_time_not_by_group);
+  g_test_add_func ("/gcc-kalman/goes-by-the-fastest-of-the-last-groups",
+      goes_by_the_fastest_of_the_last_groups);
+  g_test_add_func ("/gcc-kalman/send-deltas-of-nothing-are-survived",
+      send_deltas_of_nothing_are_survived);
+  g_test_add_func ("/gcc-kalman/size-goes-to-the-slope", size_goes_to_the_slope);
+  g_test_add_func ("/gcc-kalman/a-queue-goes-to-the-offset", a_queue_goes_to_the_offset);
+  g_test_add_func ("/gcc-kalman/noise-is-learnt-in-normal-use-only",
+      noise_is_learnt_in_normal_use_only);
+  g_test_add_func ("/gcc-kalman/disagreement-opens-the-filter",
+      disagreement_opens_the_filter);
+  g_test_add_func ("/gcc-kalman/covariance-stays-positive-definite",
+      covariance_stays_positive_definite);
+  return g_test_run ();
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * call.h - one call: its pipeline, and what the parts of the program share
+ *
+ *   source.c    film, camera or test picture  -> raw video and audio, in real time
+ *   sender.c    encoders, payloaders, congestion control, the sending rtpbin
+ *   transport.c linksim between the ends, or UDP sockets
+ *   receiver.c  estimator, the receiving rtpbin, decoders, PSNR
+ *   monitor.c   watches all of it; samples.c its 200 ms bins
+ *   screen.c    progress and summary; report.c the files
+ *
+ * The picture of the pipeline, R = the RTP session, C = RTCP:
+ *
+ *   video - framestamp - tee - x264enc - rtpbitrateadapter - rtph264pay -+- rtpfunnel
+ *   audio ----------------- | ----------------- opusenc - rtpopuspay ----+     |
+ *                           |                                           rtpgccsender
+ *                     psnr.ref_sink                      send_rtpbin -R/C-> transport
+ *   psnr.dist_sink - avdec_h264 - rtph264depay - recv_rtpbin - rtpgccreceiver <-R/C-'
+ *
+ * and receiving rtpbin's C -> rtpgccreceiver -> transport -> rtpgccsender -> sending
+ * rtpbin on the way back.
+ */
+#ifndef RTPCALL_CALL_H
+#define RTPCALL_CALL_H
+
+#include "options.h"
+
+#define CALL_VIDEO_PT 96
+#define CALL_AUDIO_PT 97
+#define CALL_AUDIO_BPS 32000
+#define CALL_UDP_OVERHEAD 28            /* UDP and IPv4, as linksim counts */
+
+typedef struct _CallFilm CallFilm;
+typedef struct _CallMonitor CallMonitor;
+typedef struct _CallReport CallReport;
+
+typedef struct {
+  const CallOptions *options;
+  GMainLoop *loop;
+  GstElement *pipeline;                 /* owns the elements below; NULL: not there */
+  GstElement *decodebin;                /* of a film or a camera */
+  GstElement *encoder, *adapter, *controller, *send_rtpbin;
+  GstElement *link, *estimator, *recv_rtpbin, *psnr;
+  CallFilm *film;                       /* NULL: none */
+  CallMonitor *monitor;
+  CallReport *report;                   /* NULL: none is wanted */
+  gboolean hanging_up;
+  GError *error;                        /* what ended the call early */
+} Call;
+
+/* elements.c */
+
+/* A new element in the call's pipeline, with properties as text: "name", "value",
+ * ..., NULL.  NULL with one sentence that names the Debian package to install. */
+GstElement *call_add (Call *call, GError **error, const char *factory,
+    ...) G_GNUC_NULL_TERMINATED;
+/* Links src, or a new pad of a tee, to sink, in a row. */
+gboolean call_chain (GError **error, GstElement *first, ...) G_GNUC_NULL_TERMINATED;
+gboolean call_link (GError **error, GstElement *from, const char *from_pad,
+    GstElement *to, const char *to_pad);
+/* RTCP goes back to where RTP comes from, and a GstBin complains about cycles of pad
+ * links: this carries it across without one. */
+gboolean call_bridge (Call *call, GstElement *from, const char *from_pad, GstElement *to,
+    const char *to_pad, GError **error);
+/* A capsfilter. */
+GstElement *call_filter (Call *call, GError **error, const char *format,
+    ...) G_GNUC_PRINTF (3, 4);
+
+/* source.c: real-time raw video I420 of the wanted size and rate, and audio of
+ * 48 kHz; @audio NULL where none is wanted. */
+gboolean call_add_source (Call *call, GstElement **video, GstElement **audio,
+    GError **error);
+/* After the pipeline has stopped. */
+void call_film_free (CallFilm *film);
+
+/* sender.c, receiver.c; transport.c needs both that are wanted */
+gboolean call_add_sender (Call *call, GError **error);
+gboolean call_add_receiver (Call *call, GError **error);
+gboolean call_add_transport (Call *call, GError **error);
+/* The fields of RTP caps that both ends agree on, after the media's own. */
+gchar *call_rtp_caps_fields (const CallOptions *options);
+/* For the signal request-pt-map of rtpbin; @user_data is the Call. */
+GstCaps *call_pt_map (GstElement *rtpbin, guint session, guint pt, gpointer user_data);
+/* rtcp-min-interval and bandwidth of session 0. */
+void call_set_up_session (Call *call, GstElement *rtpbin);
+
+/* main.c: ends the call, from any thread.  @error is kept if it is the first. */
+void call_end (Call *call, GError *error);
+
+#endif

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "monitor.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "report.h"
+#include "screen.h"
+
+struct _CallMonitor {
+  Call *call;
+  CallSamples *samples;
+  GMutex lock;
+  GHashTable *sizes;                    /* running time of a coded frame -> bytes; lock */
+  GstClockTime now;                     /* of the last look */
+  CallSnapshot seen;
+  double freeze_start;                  /* s; NAN: the picture moves */
+  double target_sum, rtt_sum, sent_sum, received_sum, carried_sum, capacity_sum;
+  guint rows, targets, rtts;
+  GArray *queue;                        /* float, ms */
+};
+
+static GstClockTime
+call_time (Call *call)
+{
+  return gst_element_get_current_running_time (call->pipeline);
+}
+
+/* -- packets -- */
+
+typedef void (*TellPacket) (CallSamples *, GstClockTime, guint32, guint16, guint);
+
+static void
+tell_packet (CallMonitor *m, GstBuffer *buffer, GstClockTime now, TellPacket tell)
+{
+  guint8 header[12];
+
+  if (gst_buffer_extract (buffer, 0, header, sizeof header) == sizeof header)
+    tell (m->samples, now, GST_READ_UINT32_BE (header + 8), GST_READ_UINT16_BE (header + 2),
+        (guint) gst_buffer_get_size (buffer) + CALL_UDP_OVERHEAD);
+}
+
+static GstPadProbeReturn
+on_packets (CallMonitor *m, GstPadProbeInfo *info, TellPacket tell)
+{
+  GstClockTime now = call_time (m->call);
+
+  if (!GST_CLOCK_TIME_IS_VALID (now))
+    return GST_PAD_PROBE_OK;
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) {
+    GstBufferList *list = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
+
+    for (guint i = 0; i < gst_buffer_list_length (list); i++)
+      tell_packet (m, gst_buffer_list_get (list, i), now, tell);
+  } else
+    tell_packet (m, GST_PAD_PROBE_INFO_BUFFER (info), now, tell);
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+on_sent (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  return on_packets (data, info, call_samples_sent);
+}
+
+static GstPadProbeReturn
+on_received (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  return on_packets (data, info, call_samples_received);
+}
+
+/* x264enc's timestamps begin at 1000 h, its running time does not. */
+static GstPadProbeReturn
+on_coded (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  CallMonitor *m = data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  const GstSegment *segment;
+  gint64 time;
+
+  if (!event)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_segment (event, &segment);
+  time = (gint64) gst_segment_to_running_time (segment, GST_FORMAT_TIME,
+      GST_BUFFER_PTS (buffer));
+  gst_event_unref (event);
+  g_mutex_lock (&m->lock);
+  g_hash_table_insert (m->sizes, g_memdup2 (&time, sizeof time),
+      GUINT_TO_POINTER (gst_buffer_get_size (buffer)));
+  g_mutex_unlock (&m->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+watch (CallMonitor *m, GstElement *element, const char *name, GstPadProbeCallback callback)
+{
+  GstPad *pad = element ? gst_element_get_static_pad (element, name) : NULL;
+
+  if (!pad)
+    return;
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
+      callback, m, NULL);
+  gst_object_unref (pad);
+}
+
+CallMonitor *
+call_monitor_new (Call *call)
+{
+  CallMonitor *m = g_new0 (CallMonitor, 1);
+
+  m->call = call;
+  m->samples = call_samples_new (call->send_rtpbin != NULL, call->recv_rtpbin != NULL);
+  g_mutex_init (&m->lock);
+  m->sizes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  m->queue = g_array_new (FALSE, FALSE, sizeof (float));
+  m->freeze_start = NAN;
+  watch (m, call->send_rtpbin, "send_rtp_src_0", on_sent);
+  if (call->psnr)
+    watch (m, call->encoder, "src", on_coded);
+  if (call->estimator)
+    watch (m, call->estimator, "sink", on_received);
+  else
+    watch (m, call->recv_rtpbin, "recv_rtp_sink_0", on_received);
+  return m;
+}
+
+void
+call_monitor_free (CallMonitor *m)
+{
+  call_samples_free (m->samples);
+  g_hash_table_unref (m->sizes);
+  g_array_unref (m->queue);
+  g_mutex_clear (&m->lock);
+  g_free (m);
+}
+
+/* -- messages -- */
+
+static guint
+take_size (CallMonitor *m, gint64 time)
+{
+  guint size;
+
+  g_mutex_lock (&m->lock);
+  size = GPOINTER_TO_UINT (g_hash_table_lookup (m->sizes, &time));
+  g_hash_table_remove (m->sizes, &time);
+  g_mutex_unlock (&m->lock);
+  return size;
+}
+
+/* A freeze is an event when it is over, with its length. */
+static void
+follow_freeze (CallMonitor *m, const CallFrame *frame)
+{
+  if (frame->frozen && isnan (m->freeze_start))
+    m->freeze_start = frame->time;
+  else if (!frame->frozen && !isnan (m->freeze_start)) {
+    g_autofree char *detail = g_strdup_printf ("%.0f ms",
+        1e3 * (frame->time - m->freeze_start));
+
+    call_report_event (m->call->report, frame->time, "psnr", "freeze", detail);
+    m->freeze_start = NAN;
+  }
+}
+
+static void
+on_frame (CallMonitor *m, const GstStructure *s)
+{
+  CallFrame frame = { .ssim = NAN };
+  guint64 time = 0;
+
+  if (g_strcmp0 (gst_structure_get_string (s, "type"), "frame")
+      || !gst_structure_get (s, "running-time", G_TYPE_UINT64, &time, "frame",
+          G_TYPE_UINT64, &frame.number, "frozen", G_TYPE_BOOLEAN, &frame.frozen, "psnr",
+          G_TYPE_DOUBLE, &frame.psnr, "psnr-y", G_TYPE_DOUBLE, &frame.psnr_y, NULL)
+      || !GST_CLOCK_TIME_IS_VALID (time))
+    return;
+  gst_structure_get_double (s, "ssim", &frame.ssim);
+  frame.time = time / 1e9;
+  frame.size = take_size (m, (gint64) time);
+  call_samples_frame (m->samples, &frame);
+  call_report_frame (m->call->report, &frame);
+  follow_freeze (m, &frame);
+}
+
+static char *
+bitrate_text (guint64 bps)
+{
+  if (bps == G_MAXUINT64)
+    return g_strdup ("unlimited");
+  return g_strdup_printf ("%.6g kbit/s", bps / 1e3);
+}
+
+static void
+on_link_change (CallMonitor *m, const GstStructure *s)
+{
+  guint64 time = 0, capacity = 0, delay = 0;
+  g_autofree char *rate = NULL, *detail = NULL;
+
+  if (!gst_structure_get (s, "time", G_TYPE_UINT64, &time, "capacity", G_TYPE_UINT64,
+          &capacity, "delay", G_TYPE_UINT64, &delay, NULL))
+    return;
+  rate = bitrate_text (capacity);
+  detail = g_strdup_printf ("%s: %s, %g ms", gst_structure_get_string (s, "direction"),
+      rate, delay / 1e6);
+  call_report_event (m->call->report, time / 1e9, "linksim", "change", detail);
+}
+
+void
+call_monitor_message (CallMonitor *m, GstMessage *message)
+{
+  const GstStructure *s = gst_message_get_structure (message);
+  const GObject *source = G_OBJECT (GST_MESSAGE_SRC (message));
+
+  if (source == (GObject *) m->call->psnr)
+    on_frame (m, s);
+  else if (source == (GObject *) m->call->link)
+    on_link_change (m, s);
+  else if (source == (GObject *) m->call->controller
+      || source == (GObject *) m->call->estimator) {
+    g_autofree char *detail = gst_structure_to_string (s);
+
+    call_report_event (m->call->report, call_monitor_seconds (m),
+        GST_OBJECT_NAME (source), gst_structure_get_name (s), detail);
+  }
+}
+
+/* -- elements -- */
+
+/* Whatever number it is; NAN for none and for "never". */
+static double
+field (const GstStructure *s, const char *name)
+{
+  const GValue *value = s ? gst_structure_get_value (s, name) : NULL;
+  GValue number = G_VALUE_INIT;
+  double result = NAN;
+
+  if (!value || (G_VALUE_HOLDS_UINT64 (value)
+          && g_value_get_uint64 (value) == G_MAXUINT64))
+    return NAN;
+  g_value_init (&number, G_TYPE_DOUBLE);
+  if (g_value_transform (value, &number))
+    result = g_value_get_double (&number);
+  g_value_unset (&number);
+  return result;
+}
+
+static void
+copy_text (const GstStructure *s, const char *name, char *to, gsize size)
+{
+  const char *text = s ? gst_structure_get_string (s, name) : NULL;
+
+  if (text)
+    g_strlcpy (to, text, size);
+}
+
+static GstStructure *
+stats_of (GstElement *element)
+{
+  GstStructure *s = NULL;
+
+  if (element)
+    g_object_get (element, "stats", &s, NULL);
+  return s;
+}
+
+/* Of the detector: at the receiver, or at the sender when that is where it is. */
+static void
+see_detector (CallSnapshot *seen, const GstStructure *s)
+{
+  seen->threshold = field (s, "threshold");
+  seen->estimate = field (s, "trend");
+  copy_text (s, "usage", seen->usage, sizeof seen->usage);
+  copy_text (s, "state", seen->state, sizeof seen->state);
+}
+
+static void
+see_link (CallSnapshot *seen, GstElement *link)
+{
+  guint64 capacity = G_MAXUINT64, queue = G_MAXUINT64;
+
+  if (!link)
+    return;
+  g_object_get (link, "capacity", &capacity, "queue-time", &queue, NULL);
+  if (capacity != G_MAXUINT64)
+    seen->capacity = (double) capacity;
+  if (queue != G_MAXUINT64)
+    seen->queue = queue / 1e6;
+}
+
+static void
+see (CallMonitor *m, CallSnapshot *seen)
+{
+  Call *call = m->call;
+  GstStructure *sender = stats_of (call->controller), *receiver = stats_of (call->estimator);
+  GstStructure *adapter = stats_of (call->adapter);
+
+  *seen = (CallSnapshot) { .capacity = NAN, .queue = NAN, .encoder = NAN };
+  seen->target = sender ? field (sender, "target-bitrate")
+      : call->send_rtpbin ? call->options->start_bps : field (receiver, "estimated-bitrate");
+  if (seen->target == 0)                /* of the receiver: not known yet */
+    seen->target = NAN;
+  seen->rtt = field (sender, "rtt") / 1e6;
+  seen->loss = field (sender, "loss-ratio");
+  see_detector (seen, receiver ? receiver : sender);
+  see_link (seen, call->link);
+  if (call->controller)
+    seen->encoder = field (adapter, "encoder-bitrate");
+  else if (call->encoder) {
+    guint kbps = 0;
+
+    g_object_get (call->encoder, "bitrate", &kbps, NULL);
+    seen->encoder = kbps * 1e3;
+  }
+  g_clear_pointer (&sender, gst_structure_free);
+  g_clear_pointer (&receiver, gst_structure_free);
+  g_clear_pointer (&adapter, gst_structure_free);
+}
+
+static void
+hand_on (CallMonitor *m, const CallSample *row)
+{
+  float queue = (float) row->seen.queue;
+
+  call_report_sample (m->call->report, row);
+  if (m->call->options->csv)
+    call_screen_csv (row);
+  m->rows++;
+  if (!isnan (row->seen.target))
+    m->target_sum += row->seen.target, m->targets++;
+  m->sent_sum += row->sent;
+  m->received_sum += row->received;
+  if (!isnan (row->seen.rtt))
+    m->rtt_sum += row->seen.rtt, m->rtts++;
+  if (!isnan (row->seen.capacity)) {
+    m->carried_sum += row->received;
+    m->capacity_sum += row->seen.capacity;
+  }
+  if (!isnan (queue))
+    g_array_append_val (m->queue, queue);
+}
+
+void
+call_monitor_look (CallMonitor *m)
+{
+  GstClockTime now = call_time (m->call);
+  CallSample row;
+
+  if (!GST_CLOCK_TIME_IS_VALID (now))
+    return;
+  m->now = now;
+  see (m, &m->seen);
+  call_samples_snapshot (m->samples, now, &m->seen);
+  while (call_samples_next (m->samples, now, &row))
+    hand_on (m, &row);
+}
+
+void
+call_monitor_finish (CallMonitor *m)
+{
+  CallSample row;
+
+  while (call_samples_next (m->samples, GST_CLOCK_TIME_NONE, &row))
+    hand_on (m, &row);
+}
+
+double
+call_monitor_seconds (const CallMonitor *m)
+{
+  return m->now / 1e9;
+}
+
+void
+call_monitor_now (CallMonitor *m, CallSample *row)
+{
+  const GstClockTime second = GST_SECOND, now = m->now;
+  CallSample before;
+
+  call_samples_between (m->samples, now > second ? now - second : 0, now, row);
+  call_samples_between (m->samples, now > 2 * second ? now - 2 * second : 0,
+      now > second ? now - second : now, &before);
+  row->time = now / 1e9;
+  row->seen = m->seen;
+  row->psnr = before.psnr;
+  row->loss = isnan (before.loss) ? m->seen.loss : before.loss;
+}
+
+/* -- what it comes to -- */
+
+static double
+cpu_seconds (void)
+{
+  struct rusage usage;
+
+  if (getrusage (RUSAGE_SELF, &usage))
+    return NAN;
+  return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+      + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+static double
+over (double part, double whole)
+{
+  return whole > 0 ? part / whole : NAN;
+}
+
+GArray *
+call_monitor_figures (CallMonitor *m)
+{
+  const gboolean both = m->call->options->mode == CALL_BOTH;
+  const gboolean receives = m->call->recv_rtpbin != NULL;
+  GArray *figures = g_array_new (FALSE, FALSE, sizeof (CallFigure));
+  CallTotals t;
+
+  call_samples_totals (m->samples, &t);
+  {
+    const CallFigure all[] = {
+      {"mean target", "bit/s", over (m->target_sum, m->targets)},
+      {"mean sent", "bit/s", over (m->sent_sum, m->rows)},
+      {"mean received", "bit/s", over (m->received_sum, m->rows)},
+      {"received of capacity", "ratio", over (m->carried_sum, m->capacity_sum)},
+      {"packets sent", "", (double) t.sent},
+      {"packets received", "", receives ? (double) t.received : NAN},
+      {"loss", "ratio", receives ? over ((double) t.lost, (double) t.sent) : m->seen.loss},
+      {"mean round-trip time", "ms", over (m->rtt_sum, m->rtts)},
+      {"mean one-way delay", "ms", t.owd_mean},
+      {"95 % one-way delay", "ms", t.owd_p95},
+      {"largest one-way delay", "ms", t.owd_max},
+      {"95 % queue", "ms", call_percentile (m->queue, 0.95)},
+      {"mean PSNR", "dB", t.psnr},
+      {"frames scored", "", both ? (double) t.frames : NAN},
+      {"frozen frames", "ratio", over ((double) t.frozen, (double) t.frames)},
+      {"longest freeze", "s", both ? t.longest_freeze : NAN},
+      {"CPU of the process", "ratio", over (cpu_seconds (), call_monitor_seconds (m))},
+    };
+
+    g_array_append_vals (figures, all, G_N_ELEMENTS (all));
+  }
+  return figures;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As GOption leaves it, before anything is checked. */
+typedef struct {
+  gchar *send, *receive, *input, *cc, *profile, *feedback, *link, *report;
+  gchar *min, *start, *max, *resolution, *duration;
+  gint fps, latency;
+  gboolean no_audio, csv, quiet, show, version;
+} Raw;
+
+GQuark
+call_error_quark (void)
+{
+  return g_quark_from_static_string ("rtpcall");
+}
+
+gboolean
+call_fail (GError **error, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  if (error && !*error)
+    *error = g_error_new_valist (CALL_ERROR, 0, format, args);
+  va_end (args);
+  return FALSE;
+}
+
+/* "500k", "2.5M", "250000". */
+static gboolean
+parse_bitrate (const char *option, const char *text, guint *bps, GError **error)
+{
+  char *end;
+  double value = g_ascii_strtod (text, &end);
+
+  if (end != text && (*end == 'k' || *end == 'K'))
+    value *= 1e3, end++;
+  else if (end != text && *end == 'M')
+    value *= 1e6, end++;
+  if (end == text || *end || !(value >= 1000 && value <= 1e9))
+    return call_fail (error, "%s takes a bitrate from 1k to 1000M, such as 500k or "
+        "2.5M, not \"%s\"", option, text);
+  *bps = (guint) lround (value);
+  return TRUE;
+}
+
+static gboolean
+parse_port (const char *option, const char *text, guint *port, GError **error)
+{
+  guint64 value;
+
+  /* RTCP takes the port after it. */
+  if (!g_ascii_string_to_unsigned (text, 10, 1, 65534, &value, NULL))
+    return call_fail (error, "%s takes a port from 1 to 65534, not \"%s\"", option, text);
+  *port = (guint) value;
+  return TRUE;
+}
+
+static gboolean
+parse_mode (const Raw *raw, CallOptions *o, GError **error)
+{
+  const char *colon;
+
+  if (raw->send && raw->receive)
+    return call_fail (error, "--send and --receive exclude each other; without both, "
+        "the two ends are in one process");
+  if (raw->link && (raw->send || raw->receive))
+    return call_fail (error, "--link needs both ends in one process: leave --send and "
+        "--receive away");
+  if (raw->receive) {
+    o->mode = CALL_RECEIVE;
+    return parse_port ("--receive", raw->receive, &o->port, error);
+  }
+  if (!raw->send)
+    return TRUE;
+  o->mode = CALL_SEND;
+  colon = strrchr (raw->send, ':');
+  if (!colon || colon == raw->send)
+    return call_fail (error, "--send takes HOST:PORT, not \"%s\"", raw->send);
+  o->host = g_strndup (raw->send, colon - raw->send);
+  if (o->host[0] == '[' && g_str_has_suffix (o->host, "]")) {
+    memmove (o->host, o->host + 1, strlen (o->host));
+    o->host[strlen (o->host) - 1] = '\0';
+  }
+  return parse_port ("--send", colon + 1, &o->port, error);
+}
+
+static gboolean
+parse_choice (const char *option, const char *value, const char *const *choices,
+    guint *index, GError **error)
+{
+  g_autofree char *list = NULL;
+
+  for (*index = 0; choices[*index]; (*index)++)
+    if (!strcmp (value, choices[*index]))
+      return TRUE;
+  list = g_strjoinv (", ", (char **) choices);
+  return call_fail (error, "%s takes one of %s, not \"%s\"", option, list, value);
+}
+
+static gboolean
+parse_control (const Raw *raw, CallOptions *o, GError **error)
+{
+  static const char *const ccs[] = { "gcc", "none", NULL };
+  static const char *const profiles[] = { "default", "paper", NULL };
+  static const char *const feedbacks[] = { "remb", "tmmbr", "twcc", "ccfb", NULL };
+  guint cc, profile, feedback;
+
+  if (!parse_choice ("--cc", raw->cc ? raw->cc : "gcc", ccs, &cc, error)
+      || !parse_choice ("--profile", raw->profile ? raw->profile : "default", profiles,
+          &profile, error)
+      || !parse_choice ("--feedback", raw->feedback ? raw->feedback : "remb", feedbacks,
+          &feedback, error))
+    return FALSE;
+  o->control = cc == 0;
+  o->profile = g_strdup (profiles[profile]);
+  o->feedback = feedback;
+  o->feedback_name = g_strdup (feedbacks[feedback]);
+  if ((raw->min && !parse_bitrate ("--min-bitrate", raw->min, &o->min_bps, error))
+      || (raw->start && !parse_bitrate ("--start-bitrate", raw->start, &o->start_bps, error))
+      || (raw->max && !parse_bitrate ("--max-bitrate", raw->max, &o->max_bps, error)))
+    return FALSE;
+  if (o->min_bps > o->max_bps)
+    return call_fail (error, "--min-bitrate (%u) is above --max-bitrate (%u)",
+        o->min_bps, o->max_bps);
+  if (o->start_bps < o->min_bps || o->start_bps > o->max_bps)
+    return call_fail (error, "--start-bitrate (%u) is not between --min-bitrate (%u) and "
+        "--max-bitrate (%u)", o->start_bps, o->min_bps, o->max_bps);
+  return TRUE;
+}
+
+static gboolean
+parse_picture (const Raw *raw, CallOptions *o, GError **error)
+{
+  if (raw->resolution) {
+    char rest;
+
+    if (sscanf (raw->resolution, "%dx%d%c", &o->width, &o->height, &rest) != 2
+        || o->width < 80 || o->height < 64 || o->width > 7680 || o->height > 4320
+        || o->width % 2 || o->height % 2)
+      return call_fail (error, "--resolution takes WIDTHxHEIGHT in even numbers from "
+          "80x64 to 7680x4320, not \"%s\"", raw->resolution);
+  }
+  if (o->fps < 1 || o->fps > 120)
+    return call_fail (error, "--fps takes 1 to 120, not %d", o->fps);
+  return TRUE;
+}
+
+static gboolean
+parse_rest (const Raw *raw, CallOptions *o, GError **error)
+{
+  if (raw->duration) {
+    char *end;
+
+    o->duration = g_ascii_strtod (raw->duration, &end);
+    if (end == raw->duration || (*end && strcmp (end, "s"))
+        || !(o->duration > 0 && o->duration <= 1e6))
+      return call_fail (error, "--duration takes seconds above 0, not \"%s\"",
+          raw->duration);
+  }
+  if (o->latency_ms < 0 || o->latency_ms > 10000)
+    return call_fail (error, "--jitterbuffer-latency takes 0 to 10000 ms, not %d",
+        o->latency_ms);
+  if (!strcmp (o->input, "test") || !strcmp (o->input, "camera")
+      || o->mode == CALL_RECEIVE)
+    return TRUE;
+  if (g_file_test (o->input, G_FILE_TEST_IS_DIR))
+    return call_fail (error, "%s is a directory, not a film", o->input);
+  if (!g_file_test (o->input, G_FILE_TEST_EXISTS))
+    return call_fail (error, "cannot open %s: there is no such file", o->input);
+  return TRUE;
+}
+
+static char *
+quote_command (int argc, char **argv)
+{
+  GString *s = g_string_new (NULL);
+
+  for (int i = 0; i < argc; i++) {
+    g_autofree char *name = i ? g_strdup (argv[i]) : g_path_get_basename (argv[i]);
+    const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        "0123456789-_./:=,+@%";
+
+    if (i)
+      g_string_append_c (s, ' ');
+    if (*name && strspn (name, plain) == strlen (name))
+      g_string_append (s, name);
+    else {
+      g_autofree char *quoted = g_shell_quote (name);
+
+      g_string_append (s, quoted);
+    }
+  }
+  return g_string_free (s, FALSE);
+}
+
+static const char summary[] =
+    "A video call whose bitrate follows the network.  Both ends run in this process over\n"
+    "a simulated link, unless one of them is told to be elsewhere:\n"
+    "  one machine:    rtpcall --link rfc8867-5.1-60s --duration 60 --report out\n"
+    "  two machines:   rtpcall --receive 5004 --show      and, on the other one,\n"
+    "                  rtpcall --send THE-FIRST-ONE:5004 --input camera";
+static const char description[] =
+    "SCENARIO is a file or a built-in name: rfc8867-5.1, rfc8867-5.1-60s, rfc8867-5.2,\n"
+    "rfc8867-5.3, outage, constant:RATE; its format is described with the element linksim.\n"
+    "\n"
+    "Over UDP the receiving machine must be reachable on PORT (RTP) and PORT+1 (RTCP).\n"
+    "Its feedback goes back to where the sender's RTCP comes from, so the sender may be\n"
+    "behind a NAT.  Give both ends the same --feedback.  Nothing is encrypted.";
+
+static GOptionContext *
+new_context (Raw *raw)
+{
+  const GOptionEntry entries[] = {
+    {"input", 'i', 0, G_OPTION_ARG_FILENAME, &raw->input,
+        "Film to play again and again, or test (the default), or camera", "FILE"},
+    {"link", 'l', 0, G_OPTION_ARG_STRING, &raw->link,
+        "What the link does (default: constant:1M)", "SCENARIO"},
+    {"send", 0, 0, G_OPTION_ARG_STRING, &raw->send,
+        "Only send, over UDP, to rtpcall --receive PORT on HOST", "HOST:PORT"},
+    {"receive", 0, 0, G_OPTION_ARG_STRING, &raw->receive,
+        "Only receive, over UDP: RTP on PORT, RTCP on PORT+1", "PORT"},
+    {"duration", 'd', 0, G_OPTION_ARG_STRING, &raw->duration,
+        "Length of the call (default: until Ctrl-C)", "SECONDS"},
+    {"cc", 0, 0, G_OPTION_ARG_STRING, &raw->cc,
+        "Congestion control: gcc, or none to keep the start bitrate", "gcc|none"},
+    {"profile", 0, 0, G_OPTION_ARG_STRING, &raw->profile,
+        "default: the best known; paper: what the paper describes", "default|paper"},
+    {"feedback", 0, 0, G_OPTION_ARG_STRING, &raw->feedback,
+        "How the receiver tells the sender (default: remb)", "remb|tmmbr|twcc|ccfb"},
+    {"min-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->min, "Default: 50k", "RATE"},
+    {"start-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->start, "Default: 150k", "RATE"},
+    {"max-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->max, "Default: 2500k", "RATE"},
+    {"resolution", 0, 0, G_OPTION_ARG_STRING, &raw->resolution,
+        "Of the picture sent (default: 640x480)", "WxH"},
+    {"fps", 0, 0, G_OPTION_ARG_INT, &raw->fps, "Frames a second (default: 25)", "N"},
+    {"no-audio", 0, 0, G_OPTION_ARG_NONE, &raw->no_audio, "Video only", NULL},
+    {"jitterbuffer-latency", 0, 0, G_OPTION_ARG_INT, &raw->latency,
+        "How long the receiver waits for late packets (default: 200)", "MS"},
+    {"show", 0, 0, G_OPTION_ARG_NONE, &raw->show,
+        "Show what is received in a window, and play it", NULL},
+    {"report", 'r', 0, G_OPTION_ARG_FILENAME, &raw->report,
+        "Write call.json, CSV files and report.html there", "DIR"},
+    {"csv", 0, 0, G_OPTION_ARG_NONE, &raw->csv,
+        "Print the samples as CSV in place of the progress line", NULL},
+    {"quiet", 'q', 0, G_OPTION_ARG_NONE, &raw->quiet,
+        "No progress line and no summary", NULL},
+    {"version", 0, 0, G_OPTION_ARG_NONE, &raw->version, "Print the version", NULL},
+    {NULL}
+  };
+  GOptionContext *context = g_option_context_new (NULL);
+
+  g_option_context_set_summary (context, summary);
+  g_option_context_set_description (context, description);
+  g_option_context_add_main_entries (context, entries, NULL);
+  return context;
+}
+
+static void
+raw_clear (Raw *raw)
+{
+  char **texts[] = { &raw->send, &raw->receive, &raw->input, &raw->cc, &raw->profile,
+    &raw->feedback, &raw->link, &raw->report, &raw->min, &raw->start, &raw->max,
+    &raw->resolution, &raw->duration };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    g_free (*texts[i]);
+}
+
+static gboolean
+check (const Raw *raw, CallOptions *o, GError **error)
+{
+  if (raw->version) {
+    g_print ("rtpcall %s\n", VERSION);
+    return FALSE;
+  }
+  *o = (CallOptions) {
+    .input = g_strdup (raw->input ? raw->input : "test"),
+    .link = g_strdup (raw->link ? raw->link : "constant:1M"),
+    .report = g_strdup (raw->report),
+    .command = o->command,
+    .min_bps = 50000, .start_bps = 150000, .max_bps = 2500000,
+    .width = 640, .height = 480, .fps = raw->fps, .latency_ms = raw->latency,
+    .no_audio = raw->no_audio, .csv = raw->csv, .quiet = raw->quiet, .show = raw->show,
+  };
+  return parse_mode (raw, o, error) && parse_control (raw, o, error)
+      && parse_picture (raw, o, error) && parse_rest (raw, o, error);
+}
+
+gboolean
+call_options_parse (CallOptions *options, int argc, char **argv, GError **error)
+{
+  Raw raw = { .fps = 25, .latency = 200 };
+  GOptionContext *context = new_context (&raw);
+  gboolean good;
+
+  options->command = quote_command (argc, argv);
+  good = g_option_context_parse (context, &argc, &argv, error);
+  g_option_context_free (context);
+  if (good && argc > 1)
+    good = call_fail (error, "\"%s\" belongs to no option; see --help", argv[1]);
+  good = good && check (&raw, options, error);
+  raw_clear (&raw);
+  return good;
+}
+
+void
+call_options_clear (CallOptions *o)
+{
+  g_free (o->host);
+  g_free (o->input);
+  g_free (o->link);
+  g_free (o->profile);
+  g_free (o->report);
+  g_free (o->feedback_name);
+  g_free (o->command);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * options.h - what was asked for on the command line
+ */
+#ifndef RTPCALL_OPTIONS_H
+#define RTPCALL_OPTIONS_H
+
+#include <gst/gst.h>
+
+/* Every error of the program is one sentence for the person who started it. */
+#define CALL_ERROR (call_error_quark ())
+GQuark call_error_quark (void);
+gboolean call_fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+typedef enum {
+  CALL_BOTH,                            /* both ends here, over linksim */
+  CALL_SEND, CALL_RECEIVE               /* one end here, over UDP */
+} CallMode;
+
+typedef enum { CALL_REMB, CALL_TMMBR, CALL_TWCC, CALL_CCFB } CallFeedback;
+
+typedef struct {
+  CallMode mode;
+  gchar *host;                          /* of --send */
+  guint port;                           /* RTP; RTCP is one higher */
+  gchar *input, *link, *profile, *report;
+  gchar *feedback_name;
+  CallFeedback feedback;
+  gboolean control;                     /* --cc gcc */
+  gdouble duration;                     /* s; 0: until interrupted */
+  guint min_bps, start_bps, max_bps;    /* all media of the call, RTP headers included */
+  gint width, height, fps;
+  gint latency_ms;
+  gboolean no_audio, csv, quiet, show;
+  gchar *command;                       /* the line that started us, quoted */
+} CallOptions;
+
+/* FALSE with @error, or with @error unset after --help or --version. */
+gboolean call_options_parse (CallOptions *options, int argc, char **argv,
+    GError **error);
+void call_options_clear (CallOptions *options);
+
+#endif

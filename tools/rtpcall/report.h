@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * report.h - the files of a call; tools/report.py describes them and draws them
+ */
+#ifndef RTPCALL_REPORT_H
+#define RTPCALL_REPORT_H
+
+#include "call.h"
+#include "monitor.h"
+
+/* Makes the directory and the CSV files in it. */
+CallReport *call_report_new (const CallOptions *options, GError **error);
+void call_report_free (CallReport *report);
+
+/* A NULL report takes nothing. */
+void call_report_sample (CallReport *report, const CallSample *row);
+void call_report_frame (CallReport *report, const CallFrame *frame);
+void call_report_event (CallReport *report, double time, const char *source,
+    const char *what, const char *detail);
+/* Writes call.json, closes the files. */
+gboolean call_report_finish (CallReport *report, double duration, GArray *figures,
+    GError **error);
+/* Draws the page.  A call is not a failure for want of it. */
+gboolean call_report_draw (CallReport *report, GError **error);
+
+extern const char call_sample_header[];
+/* A row without its line end; free it. */
+char *call_sample_line (const CallSample *row);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * samples.h - a call in bins of 200 ms, and what they add up to
+ *
+ * Packets and frames are told as they are seen, from any thread; a bin becomes a row
+ * once nothing of it can arrive any more.  Times are ns of the call (running time).
+ */
+#ifndef RTPCALL_SAMPLES_H
+#define RTPCALL_SAMPLES_H
+
+#include <gst/gst.h>
+
+#define CALL_BIN ((GstClockTime) (200 * GST_MSECOND))
+/* What is older than this has arrived or is lost: psnr gives up after 4 s. */
+#define CALL_MATURE ((GstClockTime) (4500 * GST_MSECOND))
+
+/* What elements say at the end of a bin; NAN and "" where nobody knows. */
+typedef struct {
+  double capacity, target, encoder;     /* bit/s */
+  double rtt, queue;                    /* ms */
+  double loss;                          /* 0..1, as the sender hears it */
+  double threshold, estimate;           /* of the over-use detector */
+  char state[16], usage[16];
+} CallSnapshot;
+
+typedef struct {                        /* a row of samples.csv */
+  double time;                          /* s, end of the bin */
+  double sent, received;                /* bit/s on the wire */
+  double owd, owd_p95;                  /* ms */
+  double loss, psnr;
+  gboolean frozen;
+  CallSnapshot seen;
+} CallSample;
+
+typedef struct {
+  double time;                          /* s, when the reference was taken */
+  guint64 number;
+  double psnr, psnr_y, ssim;            /* ssim NAN: not measured */
+  gboolean frozen;
+  guint size;                           /* bytes when coded; 0: never was */
+} CallFrame;
+
+typedef struct {
+  guint64 sent, received, lost;         /* packets */
+  double owd_mean, owd_p95, owd_max;    /* ms */
+  double psnr;                          /* mean of the frames */
+  guint64 frames, frozen;
+  double longest_freeze;                /* s */
+} CallTotals;
+
+typedef struct _CallSamples CallSamples;
+
+/* Which ends can be seen: sent packets, received ones, or both. */
+CallSamples *call_samples_new (gboolean sees_sent, gboolean sees_received);
+void call_samples_free (CallSamples *s);
+
+/* @size on the wire. */
+void call_samples_sent (CallSamples *s, GstClockTime now, guint32 ssrc, guint16 seq,
+    guint size);
+void call_samples_received (CallSamples *s, GstClockTime now, guint32 ssrc, guint16 seq,
+    guint size);
+void call_samples_frame (CallSamples *s, const CallFrame *frame);
+/* Fills all bins that ended up to @now and have none yet. */
+void call_samples_snapshot (CallSamples *s, GstClockTime now, const CallSnapshot *seen);
+
+/* The next row that is complete at @now; GST_CLOCK_TIME_NONE: of all that have a
+ * snapshot. */
+gboolean call_samples_next (CallSamples *s, GstClockTime now, CallSample *row);
+/* Bins within [from, to) as if they were one; rates and loss as far as known. */
+void call_samples_between (CallSamples *s, GstClockTime from, GstClockTime to,
+    CallSample *row);
+void call_samples_totals (CallSamples *s, CallTotals *totals);
+
+/* The smallest value that the share of the values does not exceed; NAN of none.
+ * Sorts. */
+double call_percentile (GArray *floats, double share);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * screen.h - what the person at the terminal sees
+ */
+#ifndef RTPCALL_SCREEN_H
+#define RTPCALL_SCREEN_H
+
+#include "monitor.h"
+
+/* One line: rewritten in place on a terminal, else printed once a second. */
+void call_screen_progress (CallMonitor *monitor);
+/* Ends the progress line. */
+void call_screen_break (void);
+void call_screen_csv (const CallSample *row);
+void call_screen_summary (GArray *figures, double duration);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "call.h"
+
+#define ABS_SEND_TIME "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
+#define ABS_SEND_TIME_ID "3"
+#define TRANSPORT_WIDE \
+  "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+
+/* What RTP, abs-send-time and a transport-wide number add to an Opus packet of 20 ms. */
+#define AUDIO_HEADERS_BPS (24 * 8 * 50)
+
+/* Of a video packet, the rest being headers; the adapter knows better later. */
+#define PAYLOAD_PERCENT 95
+
+/* Often enough for the round-trip time and the loss; the RTCP bandwidth is 5 % of the
+ * session's all the same. */
+#define RTCP_MIN_INTERVAL (500 * GST_MSECOND)
+
+gchar *
+call_rtp_caps_fields (const CallOptions *options)
+{
+  return g_strconcat ("extmap-" ABS_SEND_TIME_ID "=(string)" ABS_SEND_TIME, options->feedback == CALL_TWCC
+      ? ",extmap-5=(string)" TRANSPORT_WIDE : "",
+      ",rtcp-fb-nack-pli=(boolean)true", NULL);
+}
+
+GstCaps *
+call_pt_map (GstElement *rtpbin, guint session, guint pt, gpointer user_data)
+{
+  Call *call = user_data;
+  g_autofree char *fields = call_rtp_caps_fields (call->options);
+  g_autofree char *text = NULL;
+
+  if (pt == CALL_VIDEO_PT)
+    text = g_strdup_printf ("application/x-rtp,media=video,encoding-name=H264,"
+        "clock-rate=90000,payload=%u,%s", pt, fields);
+  else if (pt == CALL_AUDIO_PT)
+    text = g_strdup_printf ("application/x-rtp,media=audio,encoding-name=OPUS,"
+        "clock-rate=48000,payload=%u,%s", pt, fields);
+  return text ? gst_caps_from_string (text) : NULL;
+}
+
+void
+call_set_up_session (Call *call, GstElement *rtpbin)
+{
+  GObject *session = NULL;
+
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
+  if (!session)
+    return;
+  g_object_set (session, "rtcp-min-interval", (guint64) RTCP_MIN_INTERVAL, "bandwidth",
+      (gdouble) call->options->max_bps, NULL);
+  g_object_unref (session);
+}
+
+/* On the wire of RTP. */
+static guint
+audio_bps (const CallOptions *options)
+{
+  return options->no_audio ? 0 : CALL_AUDIO_BPS + AUDIO_HEADERS_BPS;
+}
+
+/* Without delay, and a key frame only when the receiver
+ * asks for one: their bursts are what congestion control has to suffer from most. */
+static GstElement *
+add_encoder (Call *call, GError **error)
+{
+  guint audio = audio_bps (call->options);
+  guint start = MAX (call->options->start_bps, audio + 16000) - audio;
+  g_autofree char *kbps = g_strdup_printf ("%u", start * PAYLOAD_PERCENT / 100 / 1000);
+
+  return call->encoder = call_add (call, error, "x264enc", "tune", "zerolatency",
+      "speed-preset", "superfast", "threads", "1", "key-int-max", "100000",
+      "bitrate", kbps, NULL);
+}
+
+/* The adapter gives the encoder what the audio leaves. */
+static GstElement *
+add_adapter (Call *call, GError **error)
+{
+  g_autofree char *text = g_strdup_printf ("%u", audio_bps (call->options));
+
+  return call->adapter = call_add (call, error, "rtpbitrateadapter", "reserved-bitrate",
+      text, NULL);
+}
+
+static gboolean
+add_video (Call *call, GstElement *source, GstElement *funnel, GError **error)
+{
+  g_autofree char *fields = call_rtp_caps_fields (call->options);
+  GstElement *queue, *encoder, *adapter, *pay, *filter;
+
+  /* An encoder that cannot keep up drops pictures, as in any live call. */
+  queue = call_add (call, error, "queue", "max-size-buffers", "2", "leaky", "downstream",
+      NULL);
+  encoder = add_encoder (call, error);
+  adapter = add_adapter (call, error);
+  pay = call_add (call, error, "rtph264pay", "config-interval", "-1", "aggregate-mode",
+      "zero-latency", "mtu", "1200", "pt", G_STRINGIFY (CALL_VIDEO_PT), NULL);
+  filter = call_filter (call, error, "application/x-rtp,%s", fields);
+  return queue && encoder && adapter && pay && filter
+      && call_chain (error, source, queue, encoder, adapter, pay, filter, NULL)
+      && call_link (error, filter, "src", funnel, NULL);
+}
+
+static gboolean
+add_audio (Call *call, GstElement *source, GstElement *funnel, GError **error)
+{
+  g_autofree char *fields = call_rtp_caps_fields (call->options);
+  GstElement *queue, *encoder, *pay, *filter;
+
+  queue = call_add (call, error, "queue", "max-size-time", "200000000", "leaky",
+      "downstream", NULL);
+  encoder = call_add (call, error, "opusenc", "bitrate", G_STRINGIFY (CALL_AUDIO_BPS), NULL);
+  pay = call_add (call, error, "rtpopuspay", "pt", G_STRINGIFY (CALL_AUDIO_PT), NULL);
+  filter = call_filter (call, error, "application/x-rtp,%s", fields);
+  return queue && encoder && pay && filter
+      && call_chain (error, source, queue, encoder, pay, filter, NULL)
+      && call_link (error, filter, "src", funnel, NULL);
+}
+
+/* The picture as it was taken, for PSNR: needs the receiver in the same process. */
+static GstElement *
+add_reference (Call *call, GstElement *source, GError **error)
+{
+  g_autofree char *depth = g_strdup_printf ("%d", 6 * call->options->fps);
+  GstElement *stamp = call_add (call, error, "framestamp", NULL);
+  GstElement *tee = call_add (call, error, "tee", NULL);
+  GstElement *queue = call_add (call, error, "queue", NULL);
+
+  call->psnr = call_add (call, error, "psnr", "mode", "live", "max-size-buffers", depth,
+      NULL);
+  if (!stamp || !tee || !queue || !call->psnr
+      || !call_chain (error, source, stamp, tee, queue, NULL)
+      || !call_link (error, queue, "src", call->psnr, "ref_sink"))
+    return NULL;
+  return tee;
+}
+
+/* One session for all media, so that one controller sees everything that goes over
+ * the link: they meet in rtpfunnel, whose caps do not tell header extensions. */
+static gboolean
+add_control (Call *call, GstElement *funnel, GError **error)
+{
+  const CallOptions *o = call->options;
+  g_autofree char *min = g_strdup_printf ("%u", o->min_bps);
+  g_autofree char *start = g_strdup_printf ("%u", o->start_bps);
+  g_autofree char *max = g_strdup_printf ("%u", o->max_bps);
+
+  if (!o->control)
+    return call_link (error, funnel, "src", call->send_rtpbin, "send_rtp_sink_0");
+  call->controller = call_add (call, error, "rtpgccsender", "profile", o->profile,
+      "abs-send-time-id", ABS_SEND_TIME_ID, "max-bitrate", max, "min-bitrate", min,
+      "start-bitrate", start, NULL);
+  return call->controller
+      && call_link (error, funnel, "src", call->controller, "sink")
+      && call_link (error, call->controller, "src", call->send_rtpbin, "send_rtp_sink_0")
+      && call_link (error, call->controller, "rtcp_src", call->send_rtpbin, "recv_rtcp_sink_0");
+}
+
+gboolean
+call_add_sender (Call *call, GError **error)
+{
+  gboolean with_audio = !call->options->no_audio;
+  GstElement *video = NULL, *audio = NULL, *funnel;
+
+  if (!call_add_source (call, &video, with_audio ? &audio : NULL, error)
+      || (call->options->mode == CALL_BOTH
+          && !(video = add_reference (call, video, error))))
+    return FALSE;
+  funnel = call_add (call, error, "rtpfunnel", NULL);
+  call->send_rtpbin = call_add (call, error, "rtpbin", "rtp-profile", "avpf", NULL);
+  if (!funnel || !call->send_rtpbin || !add_video (call, video, funnel, error)
+      || (with_audio && !add_audio (call, audio, funnel, error))
+      || !add_control (call, funnel, error))
+    return FALSE;
+  g_signal_connect (call->send_rtpbin, "request-pt-map", G_CALLBACK (call_pt_map), call);
+  call_set_up_session (call, call->send_rtpbin);
+  return TRUE;
+}

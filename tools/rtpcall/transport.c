@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Over UDP: the receiver has two known ports, the sender none.  The sender's RTCP
+ * leaves from one socket, and what comes back to that socket is the receiver's: it
+ * answers to where RTCP last came from.  As the first report is seconds away, the
+ * sender knocks with empty receiver reports until it hears something.
+ */
+#include "call.h"
+
+#include <gio/gio.h>
+#include <gst/net/gstnetaddressmeta.h>
+#include <string.h>
+
+#define KNOCK_INTERVAL_MS 200
+
+/* Where RTCP enters the sender. */
+static GstElement *
+sender_rtcp (Call *call, const char **pad)
+{
+  *pad = call->controller ? "rtcp_sink" : "recv_rtcp_sink_0";
+  return call->controller ? call->controller : call->send_rtpbin;
+}
+
+/* Where RTP enters the receiver. */
+static GstElement *
+receiver_rtp (Call *call, const char **pad)
+{
+  *pad = call->estimator ? "sink" : "recv_rtp_sink_0";
+  return call->estimator ? call->estimator : call->recv_rtpbin;
+}
+
+/* Where RTCP leaves the receiver. */
+static GstElement *
+receiver_rtcp (Call *call, const char **pad)
+{
+  *pad = call->estimator ? "rtcp_src" : "send_rtcp_src_0";
+  return call->estimator ? call->estimator : call->recv_rtpbin;
+}
+
+/* What the receiver knows of the packets: udpsrc's caps, or in place of it. */
+static gchar *
+network_caps (Call *call)
+{
+  g_autofree char *fields = call_rtp_caps_fields (call->options);
+
+  return g_strdup_printf ("application/x-rtp,%s", fields);
+}
+
+static gboolean
+add_link (Call *call, GError **error)
+{
+  const char *rtp_pad, *back_pad, *sender_pad;
+  GstElement *rtp = receiver_rtp (call, &rtp_pad);
+  GstElement *back = receiver_rtcp (call, &back_pad);
+  GstElement *sender = sender_rtcp (call, &sender_pad);
+  g_autofree char *text = network_caps (call);
+  GstElement *link = call_add (call, error, "linksim", "scenario", call->options->link, NULL);
+  GstElement *caps = call_add (call, error, "capssetter", "replace", "true", "caps", text,
+      NULL);
+
+  call->link = link;
+  return link && caps
+      && call_link (error, call->send_rtpbin, "send_rtp_src_0", link, "sink")
+      && call_link (error, link, "src", caps, "sink")
+      && call_link (error, caps, "src", rtp, rtp_pad)
+      && call_link (error, call->send_rtpbin, "send_rtcp_src_0", link, "fwd_sink_0")
+      && call_link (error, link, "fwd_src_0", call->recv_rtpbin, "recv_rtcp_sink_0")
+      && call_bridge (call, back, back_pad, link, "rev_sink_0", error)
+      && call_bridge (call, link, "rev_src_0", sender, sender_pad, error);
+}
+
+/* -- UDP -- */
+
+/* Port 0: any that is free. */
+static GSocket *
+bind_socket (GSocketFamily family, guint port, GError **error)
+{
+  GError *why = NULL;
+  GSocket *s = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, &why);
+  g_autoptr (GInetAddress) any = g_inet_address_new_any (family);
+  g_autoptr (GSocketAddress) address = g_inet_socket_address_new (any, (guint16) port);
+
+  if (s && g_socket_bind (s, address, FALSE, &why))
+    return s;
+  if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE))
+    call_fail (error, "UDP port %u is in use: end the program that has it, or choose "
+        "another port (a call takes PORT and PORT+1)", port);
+  else
+    call_fail (error, "UDP port %u cannot be opened: %s", port, why->message);
+  g_error_free (why);
+  g_clear_object (&s);
+  return NULL;
+}
+
+static GstElement *
+add_udp_source (Call *call, GSocket *s, const char *caps, GError **error)
+{
+  GstElement *source = call_add (call, error, "udpsrc", "close-socket", "false", "caps",
+      caps, NULL);
+
+  if (source)
+    g_object_set (source, "socket", s, NULL);
+  return source;
+}
+
+static GstElement *
+add_udp_sink (Call *call, GSocket *s, GError **error)
+{
+  GstElement *sink = call_add (call, error, "multiudpsink", "sync", "false", "async",
+      "false", "close-socket", "false", NULL);
+
+  if (sink)
+    g_object_set (sink, g_socket_get_family (s) == G_SOCKET_FAMILY_IPV6 ? "socket-v6"
+        : "socket", s, NULL);
+  return sink;
+}
+
+typedef struct {
+  Call *call;
+  GSocket *socket;
+  GSocketAddress *to;
+  gint heard;
+} Knock;
+
+static void
+knock_free (gpointer data)
+{
+  Knock *k = data;
+
+  g_object_unref (k->socket);
+  g_object_unref (k->to);
+  g_free (k);
+}
+
+/* An unreachable port is no error: the receiver may start later. */
+static gboolean
+knock (gpointer data)
+{
+  static const char empty_report[8] = { (char) 0x80, (char) 201, 0, 1 };
+  Knock *k = data;
+
+  if (g_atomic_int_get (&k->heard))
+    return G_SOURCE_REMOVE;
+  g_socket_send_to (k->socket, k->to, empty_report, sizeof empty_report, NULL, NULL);
+  return G_SOURCE_CONTINUE;
+}
+
+static GstPadProbeReturn
+on_heard (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  g_atomic_int_set (&((Knock *) data)->heard, TRUE);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+static void
+begin_to_knock (Call *call, GSocket *s, GInetAddress *host, GstElement *source)
+{
+  GstPad *pad = gst_element_get_static_pad (source, "src");
+  Knock *k = g_new0 (Knock, 1);
+
+  k->call = call;
+  k->socket = g_object_ref (s);
+  k->to = g_inet_socket_address_new (host, (guint16) (call->options->port + 1));
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_heard, k, NULL);
+  g_timeout_add_full (G_PRIORITY_DEFAULT, KNOCK_INTERVAL_MS, knock, k, NULL);
+  g_object_set_data_full (G_OBJECT (call->pipeline), "knock", k, knock_free);
+  gst_object_unref (pad);
+}
+
+static gboolean
+add_udp_sender (Call *call, GError **error)
+{
+  const CallOptions *o = call->options;
+  g_autoptr (GResolver) resolver = g_resolver_get_default ();
+  GList *hosts = g_resolver_lookup_by_name (resolver, o->host, NULL, NULL);
+  g_autoptr (GInetAddress) host = NULL;
+  g_autofree char *name = NULL;
+  g_autoptr (GSocket) rtp = NULL, rtcp = NULL;
+  const char *rtcp_pad;
+  GstElement *rtp_sink, *rtcp_sink, *source, *control = sender_rtcp (call, &rtcp_pad);
+
+  if (!hosts)
+    return call_fail (error, "the host %s is not known: check its name, or give its "
+        "address", o->host);
+  host = g_object_ref (hosts->data);
+  g_resolver_free_addresses (hosts);
+  name = g_inet_address_to_string (host);
+  rtp = bind_socket (g_inet_address_get_family (host), 0, error);
+  rtcp = rtp ? bind_socket (g_inet_address_get_family (host), 0, error) : NULL;
+  if (!rtcp || !(rtp_sink = add_udp_sink (call, rtp, error))
+      || !(rtcp_sink = add_udp_sink (call, rtcp, error))
+      || !(source = add_udp_source (call, rtcp, "application/x-rtcp", error)))
+    return FALSE;
+  g_signal_emit_by_name (rtp_sink, "add", name, o->port);
+  g_signal_emit_by_name (rtcp_sink, "add", name, o->port + 1);
+  begin_to_knock (call, rtcp, host, source);
+  return call_link (error, call->send_rtpbin, "send_rtp_src_0", rtp_sink, "sink")
+      && call_link (error, call->send_rtpbin, "send_rtcp_src_0", rtcp_sink, "sink")
+      && call_link (error, source, "src", control, rtcp_pad);
+}
+
+/* Answers go to where RTCP last came from.  Knocks have done their work here. */
+static GstPadProbeReturn
+learn_address (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GstElement *sink = user_data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  GInetSocketAddress *from = meta ? G_INET_SOCKET_ADDRESS (meta->addr) : NULL;
+
+  if (from) {
+    g_autofree char *host =
+        g_inet_address_to_string (g_inet_socket_address_get_address (from));
+    gint port = g_inet_socket_address_get_port (from);
+    g_autofree char *now = g_strdup_printf ("%s:%d", host, port), *before = NULL;
+
+    g_object_get (sink, "clients", &before, NULL);
+    if (g_strcmp0 (now, before)) {
+      g_signal_emit_by_name (sink, "clear");
+      g_signal_emit_by_name (sink, "add", host, port);
+    }
+  }
+  return gst_buffer_get_size (buffer) <= 8 ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+/* IPv6 sockets hear IPv4 as well; not every machine has them. */
+static GSocketFamily
+best_family (void)
+{
+  g_autoptr (GSocket) s = g_socket_new (G_SOCKET_FAMILY_IPV6, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+
+  return s && g_socket_speaks_ipv4 (s) ? G_SOCKET_FAMILY_IPV6 : G_SOCKET_FAMILY_IPV4;
+}
+
+static gboolean
+add_udp_receiver (Call *call, GError **error)
+{
+  guint port = call->options->port;
+  g_autofree char *caps = network_caps (call);
+  GSocketFamily family = best_family ();
+  g_autoptr (GSocket) rtp = bind_socket (family, port, error);
+  g_autoptr (GSocket) rtcp = rtp ? bind_socket (family, port + 1, error) : NULL;
+  const char *rtp_pad, *back_pad;
+  GstElement *end = receiver_rtp (call, &rtp_pad), *mouth = receiver_rtcp (call, &back_pad);
+  GstElement *rtp_source, *rtcp_source, *back;
+  GstPad *pad;
+
+  if (!rtcp || !(rtp_source = add_udp_source (call, rtp, caps, error))
+      || !(rtcp_source = add_udp_source (call, rtcp, "application/x-rtcp", error))
+      || !(back = add_udp_sink (call, rtcp, error)))
+    return FALSE;
+  pad = gst_element_get_static_pad (rtcp_source, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, learn_address, back, NULL);
+  gst_object_unref (pad);
+  return call_link (error, rtp_source, "src", end, rtp_pad)
+      && call_link (error, rtcp_source, "src", call->recv_rtpbin, "recv_rtcp_sink_0")
+      && call_link (error, mouth, back_pad, back, "sink");
+}
+
+gboolean
+call_add_transport (Call *call, GError **error)
+{
+  gboolean good = FALSE;
+
+  switch (call->options->mode) {
+    case CALL_BOTH:
+      good = add_link (call, error);
+      break;
+    case CALL_SEND:
+      good = add_udp_sender (call, error);
+      break;
+    case CALL_RECEIVE:
+      good = add_udp_receiver (call, error);
+      break;
+  }
+  if (good && call->recv_rtpbin)
+    call_set_up_session (call, call->recv_rtpbin);
+  return good;
+}
