@@ -120,16 +120,39 @@ map_packet (GstBuffer *buffer, GstMapFlags flags, GstRtpCcPacket *p)
       && map_header (buffer, -1, flags, p);
 }
 
+/* The header is nearly always in the first memory, which the buffer keeps for us:
+ * mapped by itself it needs neither a reference nor a look at the others. */
+static gboolean
+map_first (GstBuffer *buffer, GstRtpCcPacket *p)
+{
+  GstMemory *memory;
+
+  if (gst_buffer_n_memory (buffer) == 0)
+    return FALSE;
+  memory = gst_buffer_peek_memory (buffer, 0);
+  if (!gst_memory_map (memory, &p->info, GST_MAP_READ))
+    return FALSE;
+  p->buffer = NULL;
+  p->bytes = (RccBytes) { p->info.data, p->info.size };
+  if (rcc_rtp_parse (p->bytes, &p->rtp))
+    return TRUE;
+  gst_memory_unmap (memory, &p->info);
+  return FALSE;
+}
+
 gboolean
 gst_rtp_cc_packet_map (GstBuffer *buffer, GstRtpCcPacket *packet)
 {
-  return map_packet (buffer, GST_MAP_READ, packet);
+  return map_first (buffer, packet) || map_packet (buffer, GST_MAP_READ, packet);
 }
 
 void
 gst_rtp_cc_packet_unmap (GstRtpCcPacket *packet)
 {
-  gst_buffer_unmap (packet->buffer, &packet->info);
+  if (packet->buffer)
+    gst_buffer_unmap (packet->buffer, &packet->info);
+  else
+    gst_memory_unmap (packet->info.memory, &packet->info);
 }
 
 gboolean

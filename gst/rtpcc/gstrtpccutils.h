@@ -38,7 +38,7 @@ guint8 gst_rtp_cc_extension_id (const GstCaps *caps, const gchar *uri);
 typedef struct {
   RccRtp rtp;
   RccBytes bytes;                       /* what is mapped: at least the header */
-  GstBuffer *buffer;
+  GstBuffer *buffer;                    /* NULL: only its first memory is mapped */
   GstMapInfo info;
 } GstRtpCcPacket;
 

@@ -219,7 +219,7 @@ received_call (RccSender *sender, RccTime now, gpointer user_data)
 static GstFlowReturn
 chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
+  GstRtpGccReceiver *self = (GstRtpGccReceiver *) parent;
 
   gst_rtp_cc_driver_call (self->driver, received_call, &(Received) {
       self, buffer, NULL});
@@ -229,7 +229,7 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 static GstFlowReturn
 chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 {
-  GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
+  GstRtpGccReceiver *self = (GstRtpGccReceiver *) parent;
 
   gst_rtp_cc_driver_call (self->driver, received_call, &(Received) {
       self, NULL, list});
