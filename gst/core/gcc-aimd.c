@@ -15,7 +15,6 @@
 #define RTT_UNKNOWN (200 * RCC_MSEC)
 #define CAP_EXTRA 10000.0               /* bit/s */
 #define INCREASE_MIN 1000.0             /* bit/s */
-#define CAPACITY_EMA 0.05
 #define FRAMES_PER_SEC 30.0             /* draft 5.5: expected packet size */
 #define PACKET_BITS (1200.0 * 8.0)
 #define RECOVERY 1.5                    /* eta while coming back */
@@ -62,9 +61,9 @@ learn_capacity (RccAimd *a, double received)
     a->deviation = 0.05 * received;
     return;
   }
-  a->capacity += CAPACITY_EMA * off;
-  a->deviation = sqrt ((1.0 - CAPACITY_EMA) * a->deviation * a->deviation
-      + CAPACITY_EMA * off * off);
+  a->capacity += a->config.learn * off;
+  a->deviation = sqrt ((1.0 - a->config.learn) * a->deviation * a->deviation
+      + a->config.learn * off * off);
   /* libwebrtc keeps the normalised variance in [0.4, 2.5] kbit/s: 0.6..1.6 % of
    * 1 Mbit/s; the same bounds as shares */
   a->deviation = RCC_CLAMP (a->deviation, 0.01 * a->capacity, 0.05 * a->capacity);

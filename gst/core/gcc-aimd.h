@@ -14,7 +14,8 @@ typedef struct {
   double eta;           /* multiplicative increase a second: 1.08 */
   double beta;          /* decrease to this share of the received rate: 0.85 */
   double cap;           /* no increase beyond this multiple of it: 1.5 */
-  bool converge;        /* additive increase near the rate of past decreases */
+  bool converge;        /* additive increase near the rate of past decreases ... */
+  double learn;         /* ... whose mean follows by this share of each: 0.05 */
   /* Not in the papers, off (0) unless the profile says so: */
   double beta_small;    /* decrease to this share while the queue is short ... */
   RccTime drain_time;   /* ... and lower by what empties the queue in this time */

@@ -65,6 +65,10 @@ left_in_burst (const RccGroups *g, RccTime send)
 {
   if (g->mode == RCC_GROUPING_DRAFT)
     return send <= g->current.burst_send + g->burst;
+  /* From packet to packet a stream that leaves evenly, less than dT apart, is one
+   * group for ever: the cap holds here as well, from the last burst merged on. */
+  if (g->merge_cap != RCC_NEVER && send >= g->current.burst_send + g->merge_cap)
+    return false;
   return send < g->last_send + g->burst;
 }
 

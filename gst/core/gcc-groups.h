@@ -41,7 +41,7 @@ typedef struct {
 typedef struct {
   RccGrouping mode;
   RccTime burst;                        /* dT: 5 ms */
-  RccTime merge_cap;                    /* longest burst that is merged; RCC_NEVER: any */
+  RccTime merge_cap;                    /* longest a group may grow; RCC_NEVER: any */
   RccGroup current, previous;           /* packets == 0: none */
   RccTime last_send, last_arrival;      /* of the last packet */
   unsigned backwards;                   /* arrival deltas < 0 in a row */

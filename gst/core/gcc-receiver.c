@@ -57,13 +57,14 @@ rcc_gcc_receiver_limits (RccGccReceiver *r, const RccConfig *limits)
 static void
 first_estimate (RccGccReceiver *r, RccTime now)
 {
-  if (!rcc_window_full (&r->delay.rate, now)
-      && r->delay.overuse.usage != RCC_USAGE_OVER)
+  const bool over = r->delay.overuse.usage == RCC_USAGE_OVER;
+  const double bps = rcc_window_bps (&r->delay.rate, now);
+
+  if (!over && !rcc_window_full (&r->delay.rate, now))
     return;
   r->valid = true;
-  if (r->delay.overuse.usage == RCC_USAGE_OVER)
-    return;                             /* that has just set it, below what came */
-  rcc_gcc_delay_raise (&r->delay, rcc_window_bps (&r->delay.rate, now), now);
+  /* what came is too much: below it, as after every over-use */
+  rcc_gcc_delay_raise (&r->delay, over ? r->config.aimd.beta * bps : bps, now);
 }
 
 void

@@ -18,7 +18,11 @@
  *
  * On the network's side of rtpbin (or as its request-rtp-decoder): before
  * recv_rtp_sink_N and after any SRTP decryption, and behind send_rtcp_src_N, before
- * SRTP encryption.  The timestamps of buffers are taken for the time of capture, as
+ * SRTP encryption.  That is before and behind rtpbin at once: in one bin with it,
+ * GstBin warns of a loop, which only leaves the order of state changes open.  With
+ * rtcp_sink not linked there is none, and feedback has an SSRC of its own.
+ *
+ * The timestamps of buffers are taken for the time of capture, as
  * udpsrc and linksim write it; where there is none, or one that is not within the
  * last second of running time, the clock is read.
  *
@@ -34,7 +38,7 @@
  *
  * A call to oneself; the REMB arrives at port 5007.
  * |[
- * gst-launch-1.0 rtpbin name=tx rtpbin name=rx videotestsrc is-live=true ! x264enc tune=zerolatency bitrate=500 ! rtph264pay mtu=1200 ! tx.send_rtp_sink_0 tx.send_rtp_src_0 ! udpsink host=127.0.0.1 port=5004 tx.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5005 sync=false async=false udpsrc port=5007 ! tx.recv_rtcp_sink_0 udpsrc port=5004 caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96 ! rtpgccreceiver name=gcc ! rx.recv_rtp_sink_0 rx. ! rtph264depay ! avdec_h264 ! fakesink udpsrc port=5005 ! rx.recv_rtcp_sink_0 rx.send_rtcp_src_0 ! gcc.rtcp_sink gcc.rtcp_src ! udpsink host=127.0.0.1 port=5007 sync=false async=false
+ * gst-launch-1.0 rtpbin name=tx rtpbin name=rx videotestsrc is-live=true ! x264enc tune=zerolatency bitrate=500 ! rtph264pay mtu=1200 ! tx.send_rtp_sink_0 tx.send_rtp_src_0 ! udpsink host=127.0.0.1 port=5004 tx.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5005 sync=false async=false udpsrc port=5007 ! tx.recv_rtcp_sink_0 udpsrc port=5004 caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96 ! rtpgccreceiver name=gcc ! rx.recv_rtp_sink_0 rx. ! rtph264depay ! avdec_h264 ! fakesink async=false udpsrc port=5005 ! rx.recv_rtcp_sink_0 rx.send_rtcp_src_0 ! gcc.rtcp_sink gcc.rtcp_src ! udpsink host=127.0.0.1 port=5007 sync=false async=false
  * ]|
  */
 #include "rtpcc/gstrtpgccreceiver.h"

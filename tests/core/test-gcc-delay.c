@@ -157,6 +157,24 @@ clock_jumps_are_invisible (void)
     }
 }
 
+/* However far back: R is what comes now, not what came and comes. */
+static void
+the_rate_survives_a_step_back (void)
+{
+  static const gint64 back[] = { 1, 10, 3600, 86400 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (back); i++) {
+    Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 1e6);
+
+    p.send += 86400 * 30 * RCC_SEC;
+    run (&p, 1e6, 1e7, 10);
+    p.clock -= back[i] * (gint64) RCC_SEC;
+    run (&p, 2e5, 1e7, 2);
+    g_assert_cmpuint (p.d.received_bps, >, 170000);
+    g_assert_cmpuint (p.d.received_bps, <, 230000);
+  }
+}
+
 /* Clocks drift apart by up to 500 ppm: no over-use, and the base is forgotten. */
 static void
 drift_is_no_queue (void)
@@ -240,6 +258,8 @@ main (int argc, char **argv)
       increases_while_nothing_queues);
   g_test_add_func ("/gcc-delay/settles-under-the-link", settles_under_the_link);
   g_test_add_func ("/gcc-delay/clock-jumps-are-invisible", clock_jumps_are_invisible);
+  g_test_add_func ("/gcc-delay/the-rate-survives-a-step-back",
+      the_rate_survives_a_step_back);
   g_test_add_func ("/gcc-delay/drift-is-no-queue", drift_is_no_queue);
   g_test_add_func ("/gcc-delay/a-measurement-raises", a_measurement_raises);
   g_test_add_func ("/gcc-delay/the-table-names-what-is-there", the_table_names_what_is_there);

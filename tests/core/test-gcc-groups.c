@@ -125,6 +125,22 @@ the_cap_ends_a_merge (void)
   }
 }
 
+/* Not every sender leaves in groups of 5 ms: even spacing must not blind anybody. */
+static void
+an_even_stream_has_groups_too (void)
+{
+  for (guint m = 0; m < 3; m++) {
+    RccGroupDelta delta;
+    RccGroups g;
+
+    rcc_groups_init (&g, every_mode[m], DT, CAP);
+    for (guint i = 0; i < 5000; i++)    /* 2 ms apart, and the queue grows */
+      if (rcc_groups_add (&g, MS (2 * i), MS (20 + 3 * i), 1200, &delta))
+        g_assert_cmpint (delta.d_arrival, >, delta.d_send);
+    g_assert_cmpuint (g.groups, >=, 95);
+  }
+}
+
 static void
 reordering_is_left_out (void)
 {
@@ -369,6 +385,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-groups/positive-is-a-growing-queue", positive_is_a_growing_queue);
   g_test_add_func ("/gcc-groups/groups-by-departure", groups_by_departure);
   g_test_add_func ("/gcc-groups/the-cap-ends-a-merge", the_cap_ends_a_merge);
+  g_test_add_func ("/gcc-groups/an-even-stream-has-groups-too",
+      an_even_stream_has_groups_too);
   g_test_add_func ("/gcc-groups/reordering-is-left-out", reordering_is_left_out);
   g_test_add_func ("/gcc-groups/a-clock-that-jumps-is-no-queue",
       a_clock_that_jumps_is_no_queue);

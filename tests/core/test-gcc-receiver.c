@@ -77,12 +77,18 @@ the_paper_starts_from_a_set_rate (void)
 static void
 an_early_overuse_is_heeded (void)
 {
-  Call c = call (RCC_GCC_DEFAULT);
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+  Call c = { .send = 1000 * RCC_SEC };
 
-  for (guint i = 0; i < 200 && c.r.delay.overuse.overuses == 0; i++)
-    one (&c, 6000000, 1e6);
-  g_assert_cmpuint (c.r.delay.overuse.overuses, ==, 1);
+  config.trains = false;                /* they would speak first */
+  config.grouping = RCC_GROUPING_DRAFT; /* an even stream: a group every 5 ms */
+  rcc_gcc_receiver_init (&c.r, &config, &limits);
+  while (c.r.delay.overuse.overuses == 0) {
+    g_assert_false (c.r.valid);
+    one (&c, 3000000, 2500000);
+  }
   g_assert_true (c.r.valid);
+  g_assert_cmpuint (c.r.bps, >, 1500000);       /* not the start bitrate either */
   g_assert_cmpuint (c.r.bps, <, 0.96 * rcc_window_bps (&c.r.delay.rate,
           c.r.delay.groups.last_arrival));
 }
@@ -149,6 +155,7 @@ keeps_to_its_share_of_the_bandwidth (void)
   RccTime start = now;
 
   for (guint i = 0; i < 1000; i++) {
+    c.r.heard = now;                    /* media goes on */
     rcc_gcc_receiver_told (&c.r, REMB_SIZE, now);
     bytes += REMB_SIZE;
     /* a fall and a rise in turn: always urgent */
@@ -210,6 +217,50 @@ a_train_lifts_the_estimate (void)
   g_assert_cmpuint (c.r.bps, <, 1300000);
 }
 
+/* RFC 8888: each interval in which something came; nothing about nothing. */
+static void
+arrivals_are_told_as_they_come (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_PAPER);
+  Call c = { .send = 1000 * RCC_SEC };
+  RccTime first, now;
+
+  config.arrivals = true;
+  config.feedback_interval = 50 * RCC_MSEC;
+  rcc_gcc_receiver_init (&c.r, &config, &limits);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, RCC_NEVER);
+  first = one (&c, 1000000, 1e7);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, first + 50 * RCC_MSEC);
+  now = run (&c, 1000000, 1e7, 1);
+  g_assert_false (c.r.valid);
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, now);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, RCC_NEVER);
+  one (&c, 1000000, 1e7);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, now + 50 * RCC_MSEC);
+  /* 5 % of what comes in, which is more than the start bitrate */
+  rcc_gcc_receiver_told (&c.r, 1000, now);
+  one (&c, 1000000, 1e7);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), >, now + 140 * RCC_MSEC);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), <, now + 180 * RCC_MSEC);
+}
+
+static void
+a_stream_that_ended_is_not_told_of (void)
+{
+  Call c = call (RCC_GCC_DEFAULT);
+  RccTime now = run (&c, 1000000, 1e7, 2);
+  const RccTime heard = c.r.heard;
+
+  while ((now = rcc_gcc_receiver_deadline (&c.r)) != RCC_NEVER) {
+    g_assert_cmpuint (now, <=, heard + 2 * RCC_SEC + c.r.config.feedback_interval);
+    rcc_gcc_receiver_told (&c.r, REMB_SIZE, RCC_MAX (now, heard));
+  }
+  g_assert_cmpuint (c.r.told, >=, heard + 2 * RCC_SEC);
+  c.send += 60 * RCC_SEC;
+  one (&c, 1000000, 1e7);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), <=, c.r.heard);
+}
+
 static void
 any_stream_stays_within_limits (void)
 {
@@ -261,6 +312,10 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-receiver/packets-without-a-send-time-only-count",
       packets_without_a_send_time_only_count);
   g_test_add_func ("/gcc-receiver/a-train-lifts-the-estimate", a_train_lifts_the_estimate);
+  g_test_add_func ("/gcc-receiver/arrivals-are-told-as-they-come",
+      arrivals_are_told_as_they_come);
+  g_test_add_func ("/gcc-receiver/a-stream-that-ended-is-not-told-of",
+      a_stream_that_ended_is_not_told_of);
   g_test_add_func ("/gcc-receiver/any-stream-stays-within-limits",
       any_stream_stays_within_limits);
   return g_test_run ();

@@ -46,6 +46,23 @@ starts_at_the_start (void)
   g_assert_cmpuint (rcc_deadline (&s.sender), ==, RCC_NEVER);
 }
 
+/* A report of no loss before the first REMB once set the target to the maximum. */
+static void
+a_clean_report_alone_lifts_by_five_percent (void)
+{
+  start (RCC_GCC_DEFAULT);
+  for (guint i = 0; i < 64; i++)        /* 300 kbit/s: the target is made use of */
+    sent (i * 32 * RCC_MSEC);
+  report (0.0, 0, RCC_SEC);
+  g_assert_cmpuint (s.target_bps, ==, 300000);
+  report (0.0, 50, 2 * RCC_SEC);
+  g_assert_cmpuint (s.target_bps, ==, 315000);
+  rcc_tell (&s.sender, on_remb, 900000, 3 * RCC_SEC);
+  report (0.0, 50, 3 * RCC_SEC);
+  report (0.0, 50, 4 * RCC_SEC);
+  g_assert_cmpuint (s.target_bps, ==, 900000);
+}
+
 static void
 takes_the_smallest (void)
 {
@@ -394,6 +411,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gcc-sender/starts-at-the-start", starts_at_the_start);
+  g_test_add_func ("/gcc-sender/a-clean-report-alone-lifts-by-five-percent",
+      a_clean_report_alone_lifts_by_five_percent);
   g_test_add_func ("/gcc-sender/takes-the-smallest", takes_the_smallest);
   g_test_add_func ("/gcc-sender/silence-halves-and-ends", silence_halves_and_ends);
   g_test_add_func ("/gcc-sender/idle-is-not-silence", idle_is_not_silence);

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * An rtpgccreceiver between two harnesses on one test clock, a bottleneck in front of
+ * it, and its RTCP read back with gst/wire.
+ */
+#ifndef TEST_RTPGCCRECEIVER_H
+#define TEST_RTPGCCRECEIVER_H
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/check/gsttestclock.h>
+
+#include "wire/ccfb.h"
+#include "wire/remb.h"
+#include "wire/rtcp.h"
+#include "wire/rtp.h"
+#include "wire/tmmbr.h"
+
+#define MEDIA_SSRC 0x11223344u
+#define SESSION_SSRC 0xcafebabeu
+#define ABS_ID 3
+#define PACKET 1000                     /* bytes, header and all */
+
+#define CAPS_PLAIN "application/x-rtp,media=(string)video,clock-rate=(int)90000," \
+  "payload=(int)96,encoding-name=(string)H264"
+#define CAPS_ABS CAPS_PLAIN ",extmap-3=(string)\"" RCC_ABS_SEND_TIME_URI "\""
+
+typedef struct {
+  GstElement *element;
+  GstHarness *rtp, *rtcp;
+  GstTestClock *clock;
+  GstClockTime now;                     /* the clock's */
+  GstClockTime sent, link_free;         /* the bottleneck's sender and queue */
+  GstClockTime last_told;               /* when the newest RTCP was seen */
+  guint16 seq;
+  gboolean abs;                         /* packets carry abs-send-time */
+} Fixture;
+
+static inline GstBuffer *
+make_rtp (guint32 ssrc, guint16 seq, GstClockTime sent, gboolean abs, gsize size)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  guint8 stamp[3];
+  const RccRtpExt ext = { ABS_ID, sizeof stamp, stamp };
+  const RccRtp rtp = { .pt = 96, .seq = seq, .ssrc = ssrc,
+    .timestamp = (guint32) gst_util_uint64_scale (sent, 90000, GST_SECOND) };
+  GstMapInfo info;
+
+  rcc_put24 (stamp, rcc_abs_send_time (sent));
+  gst_buffer_memset (buffer, 0, (guint8) seq, size);
+  gst_buffer_map (buffer, &info, GST_MAP_WRITE);
+  fail_unless (rcc_rtp_build (info.data, info.size, &rtp, &ext, abs ? 1 : 0) > 0);
+  gst_buffer_unmap (buffer, &info);
+  return buffer;
+}
+
+/* Waits until the RTCP pad's task has done all that it was started for. */
+static inline void
+settle (Fixture *f)
+{
+  GstPad *pad = gst_element_get_static_pad (f->element, "rtcp_src");
+  GstTask *task;
+
+  GST_OBJECT_LOCK (pad);
+  task = GST_PAD_TASK (pad) ? gst_object_ref (GST_PAD_TASK (pad)) : NULL;
+  GST_OBJECT_UNLOCK (pad);
+  if (task) {
+    while (gst_task_get_state (task) == GST_TASK_STARTED)
+      g_thread_yield ();
+    GST_PAD_STREAM_LOCK (pad);
+    GST_PAD_STREAM_UNLOCK (pad);
+    gst_object_unref (task);
+  }
+  gst_object_unref (pad);
+}
+
+/* The clock goes to @to, and what is due until then happens on time. */
+static inline void
+advance (Fixture *f, GstClockTime to)
+{
+  GstClockID id;
+
+  settle (f);
+  while (gst_test_clock_peek_next_pending_id (f->clock, &id)) {
+    const GstClockTime at = MAX (gst_clock_id_get_time (id), f->now);
+
+    gst_clock_id_unref (id);
+    if (at > to)
+      break;
+    f->now = at;
+    gst_test_clock_set_time (f->clock, at);
+    id = gst_test_clock_process_next_clock_id (f->clock);
+    if (id)
+      gst_clock_id_unref (id);
+    settle (f);
+  }
+  f->now = MAX (f->now, to);
+  gst_test_clock_set_time (f->clock, f->now);
+}
+
+static inline Fixture *
+fixture_new (const gchar *caps, const gchar *first_property, ...)
+{
+  Fixture *f = g_new0 (Fixture, 1);
+  va_list args;
+
+  f->element = gst_element_factory_make ("rtpgccreceiver", NULL);
+  fail_unless (f->element != NULL);
+  va_start (args, first_property);
+  for (const gchar *name = first_property; name; name = va_arg (args, const gchar *))
+    gst_util_set_object_arg (G_OBJECT (f->element), name, va_arg (args, const gchar *));
+  va_end (args);
+  f->rtp = gst_harness_new_with_element (f->element, "sink", "src");
+  f->rtcp = gst_harness_new_with_element (f->element, "rtcp_sink", "rtcp_src");
+  f->clock = gst_harness_get_testclock (f->rtp);
+  f->now = f->sent = 100 * GST_SECOND;
+  f->abs = caps && strstr (caps, "extmap") != NULL;
+  advance (f, f->now);
+  if (caps)
+    gst_harness_set_src_caps_str (f->rtp, caps);
+  return f;
+}
+
+static inline void
+fixture_free (Fixture *f)
+{
+  gst_object_unref (f->clock);
+  gst_harness_teardown (f->rtcp);
+  gst_harness_teardown (f->rtp);
+  gst_object_unref (f->element);
+  g_free (f);
+}
+
+/* Pushes @buffer, which must come out as the same object. */
+static inline void
+pass (Fixture *f, GstBuffer *buffer)
+{
+  GstBuffer *out;
+
+  fail_unless_equals_int (gst_harness_push (f->rtp, buffer), GST_FLOW_OK);
+  out = gst_harness_try_pull (f->rtp);
+  fail_unless (out == buffer, "RTP was held back or replaced");
+  gst_buffer_unref (out);
+}
+
+/* @span of a stream of @bps through a bottleneck of @capacity 20 ms away; buffers
+ * have the arrival as PTS.  Ends when the last packet has arrived. */
+static inline void
+stream (Fixture *f, GstClockTime span, guint64 bps, guint64 capacity)
+{
+  const GstClockTime end = f->sent + span;
+
+  for (; f->sent < end; f->sent += PACKET * 8 * GST_SECOND / bps) {
+    const GstClockTime at = f->sent + 20 * GST_MSECOND;
+    GstBuffer *buffer = make_rtp (MEDIA_SSRC, f->seq++, f->sent, f->abs, PACKET);
+
+    f->link_free = MAX (f->link_free, at) + PACKET * 8 * GST_SECOND / capacity;
+    advance (f, f->link_free);
+    GST_BUFFER_PTS (buffer) = f->now;
+    pass (f, buffer);
+  }
+}
+
+static inline guint
+estimate (Fixture *f)
+{
+  guint bps;
+
+  g_object_get (f->element, "estimated-bitrate", &bps, NULL);
+  return bps;
+}
+
+static inline guint64
+stat_u64 (Fixture *f, const gchar *name)
+{
+  GstStructure *s;
+  guint64 value;
+
+  g_object_get (f->element, "stats", &s, NULL);
+  fail_unless_equals_string (gst_structure_get_name (s),
+      "application/x-rtp-gcc-receiver-stats");
+  fail_unless (gst_structure_get_uint64 (s, name, &value), "no %s", name);
+  gst_structure_free (s);
+  return value;
+}
+
+static inline void
+assert_send_time (Fixture *f, const gchar *expected)
+{
+  GstStructure *s;
+
+  g_object_get (f->element, "stats", &s, NULL);
+  fail_unless_equals_string (gst_structure_get_string (s, "send-time"), expected);
+  gst_structure_free (s);
+}
+
+typedef struct {                        /* one RTCP buffer, read back */
+  guint size;
+  gboolean whole;                       /* understood to its last byte */
+  guint32 report_ssrc;                  /* of the RR or SR; 0: none */
+  gchar cname[256];
+  guint n_remb, n_tmmbr, n_ccfb;
+  RccRemb remb;
+  guint32 remb_ssrc;
+  RccTmmbrEntry tmmbr;
+  guint ccfb_reports, ccfb_received;
+} Told;
+
+static inline void
+read_ccfb (const RccCcfb *ccfb, Told *told)
+{
+  RccBytes rest = ccfb->blocks;
+  RccCcfbBlock block;
+  RccCcfbReport report;
+
+  while (rcc_ccfb_next (&rest, &block))
+    for (guint i = 0; i < block.n_reports; i++) {
+      rcc_ccfb_report (&block, i, &report);
+      fail_unless_equals_int (block.ssrc, MEDIA_SSRC);
+      told->ccfb_reports++;
+      told->ccfb_received += report.received;
+    }
+}
+
+static inline void
+read_packet (const RccRtcpPacket *p, Told *told)
+{
+  RccRtcpReport report;
+  RccTmmbr tmmbr;
+  RccCcfb ccfb;
+
+  if (rcc_rtcp_report (p, &report)) {
+    told->report_ssrc = report.ssrc;
+  } else if (p->type == RCC_RTCP_SDES) {
+    memcpy (told->cname, p->body.data + 6, p->body.data[5]);
+  } else if (rcc_remb_parse (p, &told->remb)) {
+    told->n_remb++;
+    if (told->remb.n_ssrcs > 0)
+      told->remb_ssrc = rcc_remb_ssrc (&told->remb, 0);
+  } else if (rcc_tmmbr_parse (p, &tmmbr)) {
+    told->n_tmmbr++;
+    rcc_tmmbr_entry (&tmmbr, 0, &told->tmmbr);
+  } else if (rcc_ccfb_parse (p, &ccfb)) {
+    told->n_ccfb++;
+    read_ccfb (&ccfb, told);
+  }
+}
+
+static inline Told
+read_rtcp (GstBuffer *buffer)
+{
+  Told told = { 0 };
+  RccRtcpPacket p;
+  GstMapInfo info;
+  RccBytes rest;
+
+  gst_buffer_map (buffer, &info, GST_MAP_READ);
+  rest = (RccBytes) { info.data, info.size };
+  told.size = (guint) info.size;
+  while (rcc_rtcp_next (&rest, &p))
+    read_packet (&p, &told);
+  told.whole = rest.size == 0;
+  gst_buffer_unmap (buffer, &info);
+  return told;
+}
+
+/* The next RTCP that has come out; FALSE: none. */
+static inline gboolean
+next_told (Fixture *f, Told *told)
+{
+  GstBuffer *buffer;
+
+  settle (f);
+  buffer = gst_harness_try_pull (f->rtcp);
+  if (!buffer)
+    return FALSE;
+  *told = read_rtcp (buffer);
+  fail_unless (told->whole);
+  gst_buffer_unref (buffer);
+  return TRUE;
+}
+
+static inline guint
+drop_told (Fixture *f)
+{
+  Told told;
+  guint n = 0;
+
+  while (next_told (f, &told))
+    n++;
+  return n;
+}
+
+/* The session's own compound: an RR and a CNAME. */
+static inline GstBuffer *
+make_compound (guint32 ssrc, const gchar *cname)
+{
+  guint8 bytes[400];
+  gsize n = rcc_rtcp_build_rr (bytes, sizeof bytes, ssrc, NULL, 0);
+
+  n += rcc_rtcp_build_cname (bytes + n, sizeof bytes - n, ssrc, cname);
+  return gst_buffer_new_memdup (bytes, n);
+}
+
+#endif

@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What rtpgccreceiver makes of arrivals and when it says so; what passes through it
+ * is in test-rtpgccreceiver-flow.c.
+ */
+#include "rtpgccreceiver.h"
+
+#include "rtpcc/gstrtpccenums.h"
+
+#define NEAR(a, b, share) (ABS ((gdouble) (a) - (gdouble) (b)) <= (share) * (gdouble) (b))
+
+GST_START_TEST (test_remb_on_its_own)
+{
+  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  Told told;
+
+  stream (f, 300 * GST_MSECOND, 500000, 10000000);
+  fail_unless_equals_int (estimate (f), 0);
+  fail_if (next_told (f, &told));
+  stream (f, GST_SECOND, 500000, 10000000);
+  fail_unless (estimate (f) > 400000);
+  fail_unless (next_told (f, &told));
+  fail_unless_equals_int (told.n_remb, 1);
+  fail_unless_equals_int (told.remb_ssrc, MEDIA_SSRC);
+  fail_unless_equals_int (told.remb.n_ssrcs, 1);
+  fail_unless (told.report_ssrc != 0);
+  fail_unless_equals_int (told.remb.sender_ssrc, told.report_ssrc);
+  fail_unless_equals_string (told.cname, "");
+  assert_send_time (f, "abs-send-time");
+  fail_unless_equals_int (stat_u64 (f, "packets-received"), f->seq);
+  fail_unless_equals_int (stat_u64 (f, "bytes-received"), f->seq * PACKET);
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
+/* The newest REMB says what the property does, to REMB's precision. */
+GST_START_TEST (test_remb_says_the_estimate)
+{
+  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  Told told = { 0 };
+  GstClockID id;
+
+  stream (f, 2 * GST_SECOND, 500000, 10000000);
+  drop_told (f);
+  fail_unless (gst_test_clock_peek_next_pending_id (f->clock, &id));
+  advance (f, gst_clock_id_get_time (id));
+  gst_clock_id_unref (id);
+  fail_unless (next_told (f, &told));
+  fail_unless (told.remb.bps <= estimate (f));
+  fail_unless (told.remb.bps >= estimate (f) * (1 - 1.0 / (1 << 17)) - 1);
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
+/* The times of @n REMBs in a row, with nothing to make them urgent. */
+static void
+told_times (Fixture *f, GstClockTime *times, guint n)
+{
+  guint i = 0;
+
+  drop_told (f);
+  while (i < n) {
+    stream (f, GST_MSECOND, 500000, 10000000);
+    if (drop_told (f) > 0)
+      times[i++] = f->now;
+    fail_unless (f->now < 200 * GST_SECOND, "feedback stopped");
+  }
+}
+
+/* Once at its maximum the estimate neither falls nor rises: only the interval tells. */
+static void
+check_interval (const gchar *property, GstClockTime interval)
+{
+  Fixture *f = fixture_new (CAPS_ABS, "max-bitrate", "400000", "feedback-interval",
+      property, NULL);
+  GstClockTime times[6];
+
+  stream (f, 2 * GST_SECOND, 500000, 10000000);
+  fail_unless_equals_int (estimate (f), 400000);
+  told_times (f, times, G_N_ELEMENTS (times));
+  for (guint i = 1; i < G_N_ELEMENTS (times); i++)
+    fail_unless (ABS (GST_CLOCK_DIFF (times[i - 1] + interval, times[i])) <=
+        (gint64) (20 * GST_MSECOND), "%" GST_TIME_FORMAT " apart",
+        GST_TIME_ARGS (times[i] - times[i - 1]));
+  fixture_free (f);
+}
+
+GST_START_TEST (test_interval)
+{
+  check_interval ("0", 200 * GST_MSECOND);
+  check_interval ("1000000000", GST_SECOND);
+}
+
+GST_END_TEST;
+
+/* 97 % rule: a fall is told before the interval has gone by. */
+GST_START_TEST (test_fall_is_told_at_once)
+{
+  Fixture *f = fixture_new (CAPS_ABS, "feedback-interval", "10000000000", NULL);
+  guint64 early;
+  guint before;
+  Told told = { 0 }, last = { 0 };
+
+  stream (f, 3 * GST_SECOND, 1000000, 1200000);
+  drop_told (f);
+  early = stat_u64 (f, "early-feedback-count");
+  before = estimate (f);
+  stream (f, GST_SECOND, 1000000, 500000);
+  while (next_told (f, &told))
+    last = told;
+  fail_unless_equals_int (last.n_remb, 1);
+  fail_unless (last.remb.bps < 0.97 * before, "%" G_GUINT64_FORMAT " after %u",
+      last.remb.bps, before);
+  fail_unless (stat_u64 (f, "early-feedback-count") > early);
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
+/* RFC 3550 6.2: what feedback takes, with UDP and IP, stays within its share however
+ * urgent it is. */
+GST_START_TEST (test_rtcp_share)
+{
+  Fixture *f = fixture_new (CAPS_ABS, "rtcp-fraction", "0.002", "feedback-interval",
+      "1000000", "max-bitrate", "400000", NULL);
+  GstClockTime times[8];
+  guint64 sent, bits = 0;
+  Told told;
+
+  stream (f, 2 * GST_SECOND, 500000, 10000000);
+  drop_told (f);
+  sent = f->now;
+  stream (f, 20 * GST_SECOND, 500000, 10000000);
+  while (next_told (f, &told))
+    bits += (told.size + 28) * 8;
+  fail_unless (bits <= 0.002 * 400000 * 1.1 * (f->now - sent) / GST_SECOND + 1000);
+  fail_unless (bits >= 0.002 * 400000 * 0.5 * (f->now - sent) / GST_SECOND);
+  /* ... and the full share lets the millisecond be kept */
+  gst_util_set_object_arg (G_OBJECT (f->element), "rtcp-fraction", "1.0");
+  stream (f, 2 * GST_SECOND, 500000, 10000000);
+  told_times (f, times, G_N_ELEMENTS (times));
+  fail_unless (times[7] - times[0] < 200 * GST_MSECOND);
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
+static void
+check_falls_and_recovers (const gchar *caps, const gchar *send_time)
+{
+  Fixture *f = fixture_new (caps, NULL);
+  guint before, low;
+
+  stream (f, 5 * GST_SECOND, 1000000, 1500000);
+  before = estimate (f);
+  fail_unless (before > 800000, "%u", before);
+  assert_send_time (f, send_time);
+  stream (f, 2 * GST_SECOND, 1000000, 600000);
+  low = estimate (f);
+  fail_unless (low < 600000, "a queue grew and the estimate is %u", low);
+  fail_unless (low > 250000, "%u", low);
+  f->sent = MAX (f->sent, f->link_free);        /* the queue has drained */
+  stream (f, 20 * GST_SECOND, 1000000, 5000000);
+  fail_unless (estimate (f) > 900000, "no recovery: %u", estimate (f));
+  fixture_free (f);
+}
+
+GST_START_TEST (test_falls_and_recovers)
+{
+  check_falls_and_recovers (CAPS_ABS, "abs-send-time");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rtp_timestamp_fallback)
+{
+  check_falls_and_recovers (CAPS_PLAIN, "rtp-timestamp");
+}
+
+GST_END_TEST;
+
+/* No send time at all: traffic is counted, nothing is made up. */
+GST_START_TEST (test_no_send_time)
+{
+  static const gchar *const caps[] = { "application/x-rtp", "application/x-rtp,"
+        "clock-rate=(int)0", "application/x-rtp,clock-rate=(int)-1" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
+    Fixture *f = fixture_new (caps[i], NULL);
+
+    stream (f, 2 * GST_SECOND, 500000, 1000000);
+    assert_send_time (f, "none");
+    fail_unless_equals_int (estimate (f), 0);
+    fail_unless_equals_int (stat_u64 (f, "packets-received"), f->seq);
+    fail_unless_equals_int (drop_told (f), 0);
+    fixture_free (f);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_tmmbr)
+{
+  Fixture *f = fixture_new (CAPS_ABS, "feedback-format", "tmmbr", "max-bitrate",
+      "400000", NULL);
+  Told told, last = { 0 };
+
+  stream (f, 3 * GST_SECOND, 500000, 10000000);
+  while (next_told (f, &told))
+    last = told;
+  fail_unless_equals_int (last.n_tmmbr, 1);
+  fail_unless_equals_int (last.n_remb, 0);
+  fail_unless_equals_int (last.tmmbr.ssrc, MEDIA_SSRC);
+  /* the request counts IP, UDP and RTP headers in, the estimate only RTP's */
+  fail_unless (last.tmmbr.overhead > 0);
+  fail_unless (last.tmmbr.bps >= 400000 && last.tmmbr.bps < 440000);
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
+/* RFC 8888: every arrival once, every 50 ms, and no estimate of ours. */
+GST_START_TEST (test_ccfb)
+{
+  Fixture *f = fixture_new (CAPS_ABS, "feedback-format", "ccfb", NULL);
+  guint messages = 0, received = 0, reported = 0, quiet;
+  Told told;
+
+  stream (f, 2 * GST_SECOND, 500000, 10000000);
+  advance (f, f->now + 100 * GST_MSECOND);
+  while (next_told (f, &told)) {
+    fail_unless_equals_int (told.n_ccfb, 1);
+    fail_unless_equals_int (told.n_remb, 0);
+    messages++;
+    received += told.ccfb_received;
+    reported += told.ccfb_reports;
+  }
+  fail_unless (messages >= 25 && messages <= 41, "%u messages in 2 s", messages);
+  fail_unless_equals_int (received, f->seq);
+  fail_unless_equals_int (reported, f->seq);
+  fail_unless_equals_int (estimate (f), 0);
+  /* a gap is told as such */
+  f->seq += 3;
+  f->sent = f->now;
+  stream (f, 200 * GST_MSECOND, 500000, 10000000);
+  advance (f, f->now + 100 * GST_MSECOND);
+  for (received = reported = 0; next_told (f, &told);) {
+    received += told.ccfb_received;
+    reported += told.ccfb_reports;
+  }
+  fail_unless_equals_int (reported, received + 3);
+  /* and silence is not reported on */
+  quiet = gst_test_clock_peek_id_count (f->clock);
+  advance (f, f->now + 10 * GST_SECOND);
+  fail_unless_equals_int (drop_told (f), 0);
+  fail_unless (quiet <= 1);
+  fail_unless_equals_int (gst_test_clock_peek_id_count (f->clock), 0);
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
+/* A stream that has ended is told of for two more seconds, and then nothing ticks. */
+GST_START_TEST (test_silence)
+{
+  Fixture *f = fixture_new (CAPS_ABS, NULL);
+
+  stream (f, 2 * GST_SECOND, 500000, 10000000);
+  drop_told (f);
+  advance (f, f->now + 10 * GST_SECOND);
+  fail_unless (drop_told (f) <= 11);
+  fail_unless_equals_int (gst_test_clock_peek_id_count (f->clock), 0);
+  f->sent = f->now;
+  stream (f, GST_SECOND, 500000, 10000000);
+  fail_unless (drop_told (f) >= 3);
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
+/* A queue in front of the element: buffers come late and in bursts, but say when
+ * they were captured. */
+GST_START_TEST (test_capture_time)
+{
+  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  guint64 groups;
+  GstStructure *s;
+  gdouble trend;
+
+  for (guint burst = 0; burst < 100; burst++) {
+    GstBuffer *held[7];
+
+    for (guint i = 0; i < G_N_ELEMENTS (held); i++, f->sent += 8 * GST_MSECOND) {
+      held[i] = make_rtp (MEDIA_SSRC, f->seq++, f->sent, TRUE, PACKET);
+      GST_BUFFER_PTS (held[i]) = f->sent + 20 * GST_MSECOND;
+    }
+    /* the held time grows by 4 ms a burst: taken for arrival it is over-use */
+    advance (f, f->sent + 20 * GST_MSECOND + burst * 4 * GST_MSECOND);
+    for (guint i = 0; i < G_N_ELEMENTS (held); i++)
+      pass (f, held[i]);
+  }
+  g_object_get (f->element, "stats", &s, NULL);
+  fail_unless (gst_structure_get_double (s, "trend", &trend));
+  fail_unless (ABS (trend) < 1.0, "trend %f ms", trend);
+  fail_unless_equals_string (gst_structure_get_string (s, "usage"), "normal");
+  gst_structure_free (s);
+  groups = stat_u64 (f, "groups");
+  fail_unless (groups >= 690, "groups merged: %" G_GUINT64_FORMAT, groups);
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
+/* T1, R4: a clock or a timestamp that jumps is no congestion. */
+static void
+check_jump (gint64 clock_jump, gint64 pts_jump)
+{
+  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  guint before;
+  GstStructure *s;
+  guint64 queue;
+
+  stream (f, 5 * GST_SECOND, 500000, 1000000);
+  before = estimate (f);
+  advance (f, f->now + clock_jump);
+  for (guint i = 0; i < 1000; i++, f->sent += 16 * GST_MSECOND) {
+    GstBuffer *b = make_rtp (MEDIA_SSRC, f->seq++, f->sent, TRUE, PACKET);
+
+    advance (f, f->now + 16 * GST_MSECOND);
+    GST_BUFFER_PTS (b) = f->now + pts_jump;
+    pass (f, b);
+    fail_unless (estimate (f) >= 0.97 * before, "%u after %u, packet %u",
+        estimate (f), before, i);
+  }
+  g_object_get (f->element, "stats", &s, NULL);
+  fail_unless (gst_structure_get_uint64 (s, "queuing-delay", &queue));
+  fail_unless (queue < 50 * GST_MSECOND);
+  gst_structure_free (s);
+  fixture_free (f);
+}
+
+GST_START_TEST (test_jumps)
+{
+  const gint64 hour = 3600 * (gint64) GST_SECOND;
+
+  check_jump (hour, 0);
+  check_jump (hour, -hour);
+  check_jump (0, hour);
+  check_jump (2 * hour, -3 * hour);
+}
+
+GST_END_TEST;
+
+/* A clock that is an hour behind takes over: the driver's time goes on. */
+GST_START_TEST (test_clock_replaced)
+{
+  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  GstClock *clock = gst_test_clock_new_with_start_time (7 * GST_SECOND);
+  guint before;
+
+  stream (f, 3 * GST_SECOND, 500000, 1000000);
+  before = estimate (f);
+  drop_told (f);
+  fail_unless (gst_element_set_clock (f->element, clock));
+  gst_object_unref (f->clock);
+  f->clock = gst_object_ref (clock);
+  f->now = 7 * GST_SECOND;
+  f->link_free = 0;
+  for (guint i = 0; i < 200; i++, f->sent += 16 * GST_MSECOND) {
+    advance (f, f->now + 16 * GST_MSECOND);
+    pass (f, make_rtp (MEDIA_SSRC, f->seq++, f->sent, TRUE, PACKET));
+  }
+  fail_unless (estimate (f) >= 0.97 * before);
+  fail_unless (drop_told (f) >= 5);
+  fixture_free (f);
+  gst_object_unref (clock);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_limits)
+{
+  Fixture *f = fixture_new (CAPS_ABS, NULL);
+
+  stream (f, 3 * GST_SECOND, 500000, 1000000);
+  g_object_set (f->element, "max-bitrate", 100000, NULL);
+  fail_unless_equals_int (estimate (f), 100000);
+  g_object_set (f->element, "min-bitrate", 200000, NULL);       /* above the maximum */
+  fail_unless_equals_int (estimate (f), 200000);
+  g_object_set (f->element, "min-bitrate", 0, "max-bitrate", 0, NULL);
+  stream (f, 3 * GST_SECOND, 500000, 1000000);
+  fail_unless_equals_int (estimate (f), 0);
+  g_object_set (f->element, "max-bitrate", G_MAXUINT, NULL);
+  stream (f, 3 * GST_SECOND, 500000, 1000000);
+  fail_unless (estimate (f) > 0);
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
+static void
+count_call (GObject *object, GParamSpec *pspec, guint *count)
+{
+  ++*count;
+}
+
+GST_START_TEST (test_reset)
+{
+  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  guint notified = 0;
+  Told told = { 0 };
+
+  gst_harness_set_src_caps_str (f->rtcp, "application/x-rtcp");
+  gst_harness_push (f->rtcp, make_compound (SESSION_SSRC, "me@here"));
+  drop_told (f);
+  stream (f, 3 * GST_SECOND, 500000, 1000000);
+  fail_unless (estimate (f) > 0);
+  g_signal_connect (f->element, "notify::estimated-bitrate",
+      G_CALLBACK (count_call), &notified);
+  g_signal_emit_by_name (f->element, "reset");
+  fail_unless_equals_int (estimate (f), 0);
+  fail_unless_equals_int (notified, 1);
+  fail_unless_equals_int (stat_u64 (f, "packets-received"), 0);
+  drop_told (f);
+  stream (f, 300 * GST_MSECOND, 500000, 1000000);
+  fail_unless_equals_int (drop_told (f), 0);
+  /* caps, and whose session it is, were not forgotten */
+  stream (f, GST_SECOND, 500000, 1000000);
+  assert_send_time (f, "abs-send-time");
+  fail_unless (next_told (f, &told));
+  fail_unless_equals_int (told.report_ssrc, SESSION_SSRC);
+  fail_unless_equals_string (told.cname, "me@here");
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
+/* Each knob does what it says and nothing else; `profile' leaves the profile's. */
+GST_START_TEST (test_config)
+{
+  const RccOveruseConfig webrtc = RCC_OVERUSE_WEBRTC;
+  const RccGccConfig paper = rcc_gcc_config (RCC_GCC_PAPER);
+  RccGccConfig c = gst_rtp_gcc_config (RCC_GCC_PAPER, GST_RTP_GCC_FILTER_PROFILE,
+      GST_RTP_GCC_GROUPING_PROFILE, GST_RTP_GCC_THRESHOLD_PROFILE);
+
+  fail_unless (c.filter == paper.filter && c.grouping == paper.grouping);
+  fail_unless (c.overuse.k_down == paper.overuse.k_down);
+  c = gst_rtp_gcc_config (RCC_GCC_DEFAULT, GST_RTP_GCC_FILTER_KALMAN2,
+      GST_RTP_GCC_GROUPING_NONE, GST_RTP_GCC_THRESHOLD_WEBRTC);
+  fail_unless (c.profile == RCC_GCC_DEFAULT && c.filter == RCC_FILTER_KALMAN2);
+  fail_unless (c.grouping == RCC_GROUPING_NONE);
+  fail_unless (c.overuse.k_up == webrtc.k_up && c.overuse.k_down == webrtc.k_down);
+  c = gst_rtp_gcc_config (RCC_GCC_DEFAULT, GST_RTP_GCC_FILTER_KALMAN,
+      GST_RTP_GCC_GROUPING_PAPER, GST_RTP_GCC_THRESHOLD_DRAFT);
+  fail_unless (c.filter == RCC_FILTER_KALMAN && c.grouping == RCC_GROUPING_PAPER);
+  c = gst_rtp_gcc_config (RCC_GCC_PAPER, GST_RTP_GCC_FILTER_TRENDLINE,
+      GST_RTP_GCC_GROUPING_DRAFT, GST_RTP_GCC_THRESHOLD_DRAFT);
+  fail_unless (c.filter == RCC_FILTER_TRENDLINE && c.grouping == RCC_GROUPING_DRAFT);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_profile_paper)
+{
+  Fixture *f = fixture_new (CAPS_ABS, "profile", "paper", "start-bitrate", "123000",
+      "filter", "kalman2", "grouping", "none", "threshold", "webrtc", NULL);
+  Told told = { 0 };
+
+  /* the paper has an estimate from the first packet on, and sends it each second */
+  stream (f, 100 * GST_MSECOND, 100000, 10000000);
+  fail_unless (next_told (f, &told));
+  fail_unless (NEAR (told.remb.bps, 123000, 0.1));
+  drop_told (f);
+  stream (f, 10 * GST_SECOND, 100000, 10000000);
+  fail_unless (drop_told (f) <= 11);
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_messages_and_notify)
+{
+  Fixture *f = fixture_new (CAPS_ABS, "post-messages", "true", NULL);
+  GstBus *bus = gst_bus_new ();
+  guint notified = 0, messages = 0, decreases = 0;
+  GstMessage *m;
+
+  gst_element_set_bus (f->element, bus);
+  g_signal_connect (f->element, "notify::estimated-bitrate",
+      G_CALLBACK (count_call), &notified);
+  stream (f, 3 * GST_SECOND, 1000000, 1200000);
+  fail_unless (notified > 0);
+  stream (f, 2 * GST_SECOND, 1000000, 500000);
+  while ((m = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT))) {
+    const GstStructure *s = gst_message_get_structure (m);
+    guint bps;
+
+    fail_unless_equals_string (gst_structure_get_name (s), "GstRtpGccReceiver");
+    fail_unless (gst_structure_get_string (s, "usage") != NULL);
+    fail_unless (gst_structure_get_uint (s, "estimated-bitrate", &bps));
+    decreases += g_str_equal (gst_structure_get_string (s, "state"), "decrease");
+    messages++;
+    gst_message_unref (m);
+  }
+  fail_unless (decreases > 0);
+  fail_unless (messages - decreases <= decreases
+      && messages - decreases + 1 >= decreases, "%u of %u", decreases, messages);
+  gst_element_set_bus (f->element, NULL);
+  gst_object_unref (bus);
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtpgccreceiver_suite (void)
+{
+  Suite *s = suite_create ("rtpgccreceiver");
+  TCase *tc = tcase_create ("estimate");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_remb_on_its_own);
+  tcase_add_test (tc, test_remb_says_the_estimate);
+  tcase_add_test (tc, test_interval);
+  tcase_add_test (tc, test_fall_is_told_at_once);
+  tcase_add_test (tc, test_rtcp_share);
+  tcase_add_test (tc, test_falls_and_recovers);
+  tcase_add_test (tc, test_rtp_timestamp_fallback);
+  tcase_add_test (tc, test_no_send_time);
+  tcase_add_test (tc, test_tmmbr);
+  tcase_add_test (tc, test_ccfb);
+  tcase_add_test (tc, test_silence);
+  tcase_add_test (tc, test_capture_time);
+  tcase_add_test (tc, test_jumps);
+  tcase_add_test (tc, test_clock_replaced);
+  tcase_add_test (tc, test_limits);
+  tcase_add_test (tc, test_reset);
+  tcase_add_test (tc, test_config);
+  tcase_add_test (tc, test_profile_paper);
+  tcase_add_test (tc, test_messages_and_notify);
+  return s;
+}
+
+GST_CHECK_MAIN (rtpgccreceiver);

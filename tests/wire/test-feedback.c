@@ -1,0 +1,618 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "wire-test.h"
+#include "core/gcc-sender.h"
+#include "wire/ccfb.h"
+#include "wire/feedback.h"
+#include "wire/remb.h"
+#include "wire/tmmbr.h"
+
+#define PEER 0x22222222u
+#define MEDIA 0xaaaa0000u
+#define SHORT(seconds) ((guint32) ((seconds) * 65536))
+
+/* A sender that writes down what it is told. */
+typedef struct {
+  RccSender sender;
+  guint reports, feedbacks, rembs, lost, received;
+  RccReport report;                     /* the last one */
+  guint32 remb;
+  guint n;                              /* of the last feedback */
+  RccPacket packets[RCC_TWCC_STATUSES_MAX];
+} Notes;
+
+static Notes notes;
+static RccFeedback f;
+static RccTwccStatus statuses[RCC_TWCC_STATUSES_MAX];
+
+static RccUpdate
+on_report (RccSender *s, const RccReport *report, RccTime now)
+{
+  notes.reports++;
+  notes.report = *report;
+  return (RccUpdate) { .changed = RCC_TARGET, .target_bps = 1 };
+}
+
+static RccUpdate
+on_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime now)
+{
+  notes.feedbacks++;
+  notes.n = (guint) n;
+  g_assert_cmpuint (n, <=, G_N_ELEMENTS (notes.packets));
+  for (guint i = 0; i < n; i++) {
+    notes.packets[i] = packets[i];
+    notes.lost += packets[i].arrived == RCC_NEVER;
+    notes.received += packets[i].arrived != RCC_NEVER;
+  }
+  return (RccUpdate) { .changed = RCC_PACING, .pacing_bps = 2 };
+}
+
+static RccUpdate
+on_remb (RccSender *s, guint32 bps, RccTime now)
+{
+  notes.rembs++;
+  notes.remb = bps;
+  return (RccUpdate) { 0 };
+}
+
+static const RccSenderOps ops = {
+  .name = "notes", .on_report = on_report, .on_feedback = on_feedback, .on_remb = on_remb,
+};
+
+static void
+start (void)
+{
+  memset (&f, 0xa5, sizeof f);          /* init leaves nothing to chance */
+  rcc_feedback_init (&f);
+  memset (&notes, 0, sizeof notes);
+  notes.sender.ops = &ops;
+}
+
+static void
+sent (guint32 ssrc, guint16 seq, int twcc, RccTime now)
+{
+  const RccRtp rtp = { .ssrc = ssrc, .seq = seq };
+
+  rcc_feedback_sent (&f, &rtp, twcc, 1200, 0, now);
+}
+
+static void
+sent_many (guint32 ssrc, guint first, guint n, RccTime from, RccTime gap)
+{
+  for (guint i = 0; i < n; i++)
+    sent (ssrc, (guint16) (first + i), (int) ((first + i) & 0xffff), from + i * gap);
+}
+
+static RccUpdate
+hear (const guint8 *bytes, gsize size, RccTime now)
+{
+  return rcc_feedback_rtcp (&f, (RccBytes) { bytes, size }, 0, now, &notes.sender);
+}
+
+static void
+hear_rr (guint32 ssrc, guint32 highest, guint8 fraction, guint32 lsr, guint32 dlsr,
+    RccTime now)
+{
+  const RccReportBlock block = { .ssrc = ssrc, .fraction = fraction, .lost = 7,
+    .highest_seq = highest, .jitter = 900, .lsr = lsr, .dlsr = dlsr };
+  guint8 bytes[64];
+
+  hear (bytes, rcc_rtcp_build_rr (bytes, sizeof bytes, PEER, &block, 1), now);
+}
+
+static void
+hear_twcc (guint16 base, guint n, RccTime first, RccTime gap, guint lost_every, RccTime now)
+{
+  const RccTwcc head = { .sender_ssrc = PEER, .base_seq = base };
+  guint8 bytes[4096];
+  guint done;
+  gsize size;
+
+  for (guint i = 0; i < n; i++)
+    statuses[i] = (RccTwccStatus) { lost_every == 0 || i % lost_every != lost_every - 1,
+      (gint64) ((first + i * gap) / RCC_USEC) };
+  size = rcc_twcc_build (bytes, sizeof bytes, &head, statuses, n, &done);
+  g_assert_cmpuint (done, ==, n);
+  hear (bytes, size, now);
+}
+
+/* All received, the last one at @made. */
+static gsize
+ccfb_block (guint8 *bytes, gsize size, gsize used, guint32 ssrc, guint16 begin, guint n,
+    RccTime gap)
+{
+  RccCcfbReport reports[256];
+
+  for (guint i = 0; i < n; i++)
+    reports[i] = (RccCcfbReport) { .received = true, .before = (n - 1 - i) * gap };
+  return rcc_ccfb_add (bytes, size, used, ssrc, begin, reports, n);
+}
+
+static void
+hear_ccfb (guint32 ssrc, guint16 begin, guint n, RccTime gap, guint32 stamp, RccTime now)
+{
+  guint8 bytes[4096];
+  gsize used = rcc_ccfb_begin (bytes, sizeof bytes, PEER);
+
+  used = ccfb_block (bytes, sizeof bytes, used, ssrc, begin, n, gap);
+  hear (bytes, rcc_ccfb_end (bytes, sizeof bytes, used, stamp), now);
+}
+
+static void
+a_receiver_report_is_told (void)
+{
+  start ();
+  rcc_feedback_clock_rate (&f, MEDIA, 90000);
+  sent_many (MEDIA, 65500, 200, RCC_SEC, RCC_MSEC);
+  hear_rr (MEDIA, 65500 + 49, 64, 0, 0, 2 * RCC_SEC);
+  g_assert_cmpuint (notes.reports, ==, 1);
+  g_assert_cmpuint (notes.report.ssrc, ==, MEDIA);
+  g_assert_cmpint (notes.report.lost, ==, 7);
+  g_assert_cmpfloat (notes.report.fraction_lost, ==, 0.25);
+  g_assert_cmpuint (notes.report.expected, ==, 0);
+  g_assert_cmpuint (notes.report.jitter, ==, 10 * RCC_MSEC);
+  g_assert_cmpuint (notes.report.rtt, ==, RCC_NEVER);
+  hear_rr (MEDIA, 65500 + 149, 64, 0, 0, 3 * RCC_SEC);  /* across the wrap */
+  g_assert_cmpuint (notes.report.expected, ==, 100);
+  g_assert_cmpint (notes.report.highest_seq, ==, 65500 + 149);
+}
+
+static void
+sr_sent (guint64 ntp, RccTime now)
+{
+  const RccRtcpReport sr = { .ssrc = MEDIA, .is_sr = true, .ntp = ntp };
+  guint8 bytes[64];
+
+  rcc_feedback_rtcp_sent (&f, (RccBytes) { bytes,
+          rcc_rtcp_build_sr (bytes, sizeof bytes, &sr, NULL, 0) }, now);
+}
+
+static void
+rtt_by_the_srs_that_left (void)
+{
+  const guint64 ntp = G_GUINT64_CONSTANT (0xe0001234567890ab);
+  const guint32 lsr = rcc_ntp_middle (ntp);
+
+  start ();
+  sent_many (MEDIA, 0, 100, RCC_SEC, RCC_MSEC);
+  sr_sent (ntp, 10 * RCC_SEC);
+  hear_rr (MEDIA, 10, 0, lsr, SHORT (0.5), 10 * RCC_SEC + 580 * RCC_MSEC);
+  g_assert_cmpuint (notes.report.rtt, ==, 80 * RCC_MSEC);
+  /* an LSR that never was: the rest of the report counts, its RTT does not */
+  hear_rr (MEDIA, 20, 0, lsr + 1, 0, 11 * RCC_SEC);
+  g_assert_cmpuint (notes.reports, ==, 2);
+  g_assert_cmpuint (notes.report.rtt, ==, RCC_NEVER);
+  hear_rr (MEDIA, 30, 0, lsr, SHORT (5), 11 * RCC_SEC);
+  g_assert_cmpuint (notes.report.rtt, ==, RCC_NEVER);
+  g_assert_cmpuint (f.rtt.refused, ==, 2);
+  g_assert_cmpuint (f.rtt.smoothed, ==, 80 * RCC_MSEC);
+}
+
+static void
+strangers_are_ignored (void)
+{
+  start ();
+  sent_many (MEDIA, 0, 100, RCC_SEC, RCC_MSEC);
+  hear_rr (MEDIA + 1, 10, 255, 0, 0, 2 * RCC_SEC);
+  hear_ccfb (MEDIA + 1, 0, 50, RCC_MSEC, SHORT (100), 2 * RCC_SEC);
+  g_assert_cmpuint (notes.reports + notes.feedbacks, ==, 0);
+  g_assert_cmpuint (f.ignored, ==, 2);
+  g_assert_cmpuint (f.n_streams, ==, 1);
+}
+
+/* C9: what was never sent cannot have arrived. */
+static void
+reports_of_the_future_are_refused (void)
+{
+  start ();
+  sent_many (MEDIA, 60000, 100, RCC_SEC, RCC_MSEC);
+  hear_rr (MEDIA, 60100, 255, 0, 0, 2 * RCC_SEC);
+  hear_rr (MEDIA, 60000 + 30000, 255, 0, 0, 2 * RCC_SEC);
+  g_assert_cmpuint (notes.reports, ==, 0);
+  g_assert_cmpuint (f.forged, ==, 2);
+  hear_rr (MEDIA, 60099, 0, 0, 0, 2 * RCC_SEC);
+  g_assert_cmpuint (notes.reports, ==, 1);
+}
+
+static void
+withheld_packets_are_not_lost (void)
+{
+  start ();
+  for (guint i = 0; i < 200; i++) {
+    const RccRtp rtp = { .ssrc = MEDIA, .seq = (guint16) i };
+
+    if (i >= 100 && i % 4 == 0)
+      rcc_feedback_withheld (&f, &rtp, RCC_SEC);
+    else
+      sent (MEDIA, (guint16) i, -1, RCC_SEC);
+  }
+  hear_rr (MEDIA, 99, 0, 0, 0, 2 * RCC_SEC);
+  /* the receiver misses 25 of 100, all of which we held back */
+  hear_rr (MEDIA, 199, 64, 0, 0, 3 * RCC_SEC);
+  g_assert_cmpuint (notes.report.expected, ==, 100);
+  g_assert_cmpfloat (notes.report.fraction_lost, ==, 0);
+  /* by RFC 8888: told about the others only */
+  hear_ccfb (MEDIA, 100, 100, RCC_MSEC, SHORT (100), 4 * RCC_SEC);
+  g_assert_cmpuint (notes.n, ==, 75);
+}
+
+static void
+half_of_the_loss_was_ours (void)
+{
+  start ();
+  for (guint i = 0; i < 200; i++) {
+    const RccRtp rtp = { .ssrc = MEDIA, .seq = (guint16) i };
+
+    if (i >= 100 && i % 8 == 0)
+      rcc_feedback_withheld (&f, &rtp, RCC_SEC);
+    else
+      sent (MEDIA, (guint16) i, -1, RCC_SEC);
+  }
+  hear_rr (MEDIA, 99, 0, 0, 0, 2 * RCC_SEC);
+  hear_rr (MEDIA, 199, 64, 0, 0, 3 * RCC_SEC);
+  g_assert_cmpfloat_with_epsilon (notes.report.fraction_lost, 0.25 - 0.12, 0.001);
+}
+
+static void
+hear_remb (guint64 bps, const guint32 *ssrcs, guint n)
+{
+  guint8 bytes[64];
+
+  hear (bytes, rcc_remb_build (bytes, sizeof bytes, PEER, bps, ssrcs, n), 2 * RCC_SEC);
+}
+
+static void
+remb_is_told_when_it_is_for_us (void)
+{
+  const guint32 ours[] = { 5, MEDIA }, others[] = { 5, 6 };
+
+  start ();
+  sent (MEDIA, 0, -1, RCC_SEC);
+  hear_remb (1 << 20, ours, 2);
+  g_assert_cmpuint (notes.remb, ==, 1 << 20);
+  hear_remb (5000, others, 2);
+  g_assert_cmpuint (notes.rembs, ==, 1);
+  g_assert_cmpuint (f.ignored, ==, 1);
+  hear_remb (1 << 19, NULL, 0);         /* names nobody: the session's */
+  g_assert_cmpuint (notes.remb, ==, 1 << 19);
+  hear_remb (0, ours, 2);
+  g_assert_cmpuint (notes.remb, ==, 0);
+  hear_remb (G_GUINT64_CONSTANT (1) << 50, ours, 2);    /* UINT32_MAX says "none" */
+  g_assert_cmpuint (notes.remb, ==, UINT32_MAX - 1);
+}
+
+static void
+tmmbr_leaves_out_what_lies_below_rtp (void)
+{
+  RccTmmbrEntry entries[] = {
+    { .ssrc = MEDIA + 1, .bps = 1, .overhead = 0 },
+    { .ssrc = MEDIA, .bps = 1000000, .overhead = 40 },
+  };
+  guint8 bytes[64];
+
+  start ();
+  sent_many (MEDIA, 0, 200, RCC_SEC, 10 * RCC_MSEC);    /* 100 packets a second */
+  hear (bytes, rcc_tmmbr_build (bytes, sizeof bytes, PEER, false, entries, 2), 3 * RCC_SEC);
+  g_assert_cmpuint (notes.rembs, ==, 1);
+  g_assert_cmpuint (notes.remb, <=, 1000000 - 97 * 320);
+  g_assert_cmpuint (notes.remb, >=, 1000000 - 103 * 320 - 16);
+  g_assert_cmpuint (f.ignored, ==, 1);
+  entries[1].bps = 1000;                /* less than the headers alone */
+  hear (bytes, rcc_tmmbr_build (bytes, sizeof bytes, PEER, false, entries, 2), 3 * RCC_SEC);
+  g_assert_cmpuint (notes.remb, ==, 0);
+  /* a notification is no request */
+  hear (bytes, rcc_tmmbr_build (bytes, sizeof bytes, PEER, true, entries, 2), 3 * RCC_SEC);
+  g_assert_cmpuint (notes.rembs, ==, 2);
+}
+
+static void
+twcc_is_told_packet_by_packet (void)
+{
+  start ();
+  sent_many (MEDIA, 65500, 100, RCC_SEC, 10 * RCC_MSEC);
+  hear_twcc (65500, 100, 500 * RCC_SEC, 11 * RCC_MSEC, 10, 3 * RCC_SEC);
+  g_assert_cmpuint (notes.n, ==, 100);
+  g_assert_cmpuint (notes.lost, ==, 10);
+  for (guint i = 0; i < 100; i++) {
+    const RccPacket *p = &notes.packets[i];
+
+    g_assert_cmpint (p->seq, ==, 65500 + i);
+    g_assert_cmpuint (p->size, ==, 1200);
+    g_assert_cmpuint (p->sent, ==, RCC_SEC + i * 10 * RCC_MSEC);
+    g_assert_cmpint (p->arrived == RCC_NEVER, ==, i % 10 == 9);
+    if (i % 10 == 9)
+      continue;
+    g_assert_cmpint (ABS ((gint64) (p->arrived - notes.packets[0].arrived)
+            - (gint64) (i * 11 * RCC_MSEC)), <=, 250 * RCC_USEC);
+  }
+}
+
+/* Overlap, duplicates, both formats at once: each packet has one fate.  Only what
+ * was given up for lost and then comes after all is told a second time. */
+static void
+no_packet_is_counted_twice (void)
+{
+  start ();
+  sent_many (MEDIA, 0, 200, RCC_SEC, RCC_MSEC);
+  hear_twcc (0, 100, 500 * RCC_SEC, RCC_MSEC, 10, 3 * RCC_SEC);
+  hear_twcc (0, 100, 500 * RCC_SEC, RCC_MSEC, 10, 3 * RCC_SEC);
+  g_assert_cmpuint (notes.feedbacks, ==, 1);
+  hear_twcc (50, 100, 500 * RCC_SEC + 50 * RCC_MSEC, RCC_MSEC, 10, 3 * RCC_SEC);
+  g_assert_cmpuint (notes.received, ==, 135);
+  g_assert_cmpuint (notes.lost, ==, 15);
+  hear_ccfb (MEDIA, 0, 150, RCC_MSEC, SHORT (100), 3 * RCC_SEC);
+  g_assert_cmpuint (notes.received + notes.lost, ==, 150);
+  hear_twcc (9, 1, 502 * RCC_SEC, RCC_MSEC, 0, 3 * RCC_SEC);
+  g_assert_cmpuint (notes.received, ==, 136);
+  /* TWCC falls silent: the other format takes over where it left */
+  hear_ccfb (MEDIA, 190, 10, RCC_MSEC, SHORT (110), 13 * RCC_SEC);
+  g_assert_cmpuint (notes.received, ==, 146);
+  hear_ccfb (MEDIA, 190, 10, RCC_MSEC, SHORT (110), 13 * RCC_SEC);
+  hear_ccfb (MEDIA, 185, 10, RCC_MSEC, SHORT (110), 13 * RCC_SEC);
+  g_assert_cmpuint (notes.received, ==, 151);
+}
+
+/* C7: never sent, or longer ago than is remembered. */
+static void
+unknown_packets_are_counted_only (void)
+{
+  start ();
+  sent_many (MEDIA, 0, 3000, RCC_SEC, RCC_MSEC);
+  hear_twcc (0, 100, 500 * RCC_SEC, RCC_MSEC, 0, 5 * RCC_SEC);
+  hear_twcc (3000, 100, 501 * RCC_SEC, RCC_MSEC, 0, 5 * RCC_SEC);
+  hear_twcc (40000, 100, 502 * RCC_SEC, RCC_MSEC, 0, 5 * RCC_SEC);
+  g_assert_cmpuint (notes.feedbacks, ==, 0);
+  g_assert_cmpuint (f.unknown_packets, ==, 300);
+}
+
+/* 2^24 x 64 ms = 12.4 days */
+static void
+twcc_reference_wraps (void)
+{
+  const RccTime wrap = (RccTime) (1 << 24) * 64 * RCC_MSEC;
+  RccTime last = 0;
+  guint n = 0;
+
+  for (guint half = 0; half < 2; half++) {      /* of the sign and of the range */
+    start ();
+    for (guint i = 0; i < 100; i++, n++) {
+      sent (MEDIA, (guint16) i, (int) i, RCC_SEC + i * 64 * RCC_MSEC);
+      hear_twcc ((guint16) i, 1, (half ? wrap / 2 : wrap) - 50 * 64 * RCC_MSEC
+          + i * 64 * RCC_MSEC, 0, 0, RCC_SEC);
+      if (i)
+        g_assert_cmpuint (notes.packets[0].arrived - last, ==, 64 * RCC_MSEC);
+      last = notes.packets[0].arrived;
+    }
+    g_assert_cmpuint (notes.received, ==, 100);
+  }
+}
+
+/* Set back by just under half the range again and again: jumps, never silence. */
+static void
+clocks_set_back_often_are_followed (void)
+{
+  const RccTime step = (RccTime) ((1 << 23) - 100) * 64 * RCC_MSEC;
+  RccTime twcc = step * 20;
+  guint32 stamp = 0;
+
+  start ();
+  for (guint i = 0; i < 20; i++, twcc -= step) {
+    sent_many (MEDIA, 2 * i, 2, RCC_SEC, RCC_MSEC);
+    hear_twcc ((guint16) (2 * i), 2, twcc, 10 * RCC_MSEC, 0, RCC_SEC);
+    g_assert_cmpuint (notes.received, ==, 2 * (i + 1));
+    g_assert_cmpuint (notes.packets[1].arrived - notes.packets[0].arrived, ==, 10 * RCC_MSEC);
+  }
+  start ();
+  for (guint i = 0; i < 20; i++, stamp -= 0x7ffffff0) {
+    sent_many (MEDIA, 2 * i, 2, RCC_SEC, RCC_MSEC);
+    hear_ccfb (MEDIA, (guint16) (2 * i), 2, 125 * RCC_MSEC, stamp, RCC_SEC);
+    g_assert_cmpuint (notes.received, ==, 2 * (i + 1));
+    g_assert_cmpint (ABS ((gint64) (notes.packets[1].arrived - notes.packets[0].arrived)
+            - 125 * (gint64) RCC_MSEC), <=, RCC_MSEC);
+  }
+}
+
+/* NTP short wraps every 18.2 h. */
+static void
+ccfb_timestamp_wraps (void)
+{
+  RccTime last = 0;
+
+  start ();
+  for (guint i = 0; i < 100; i++) {
+    sent (MEDIA, (guint16) i, -1, RCC_SEC + i * 100 * RCC_MSEC);
+    hear_ccfb (MEDIA, (guint16) i, 1, 0, (guint32) -(gint32) SHORT (5) + i * SHORT (0.125),
+        RCC_SEC);
+    if (i)
+      g_assert_cmpuint (notes.packets[0].arrived - last, ==, 125 * RCC_MSEC);
+    last = notes.packets[0].arrived;
+  }
+  g_assert_cmpuint (notes.received, ==, 100);
+}
+
+/* C8: three SSRCs (one not ours) in one message come out as one stream. */
+static void
+ccfb_streams_are_sorted_by_departure (void)
+{
+  guint8 bytes[4096];
+  gsize used;
+
+  start ();
+  for (guint i = 0; i < 100; i++)       /* audio and video in turn, 5 at an instant */
+    sent (MEDIA + i % 2, (guint16) (1000 + i / 2), -1, RCC_SEC + i / 5 * 5 * RCC_MSEC);
+  used = rcc_ccfb_begin (bytes, sizeof bytes, PEER);
+  used = ccfb_block (bytes, sizeof bytes, used, MEDIA + 1, 1000, 50, 4 * RCC_MSEC);
+  used = ccfb_block (bytes, sizeof bytes, used, 77, 1000, 50, 4 * RCC_MSEC);
+  used = ccfb_block (bytes, sizeof bytes, used, MEDIA, 1000, 50, 4 * RCC_MSEC);
+  hear (bytes, rcc_ccfb_end (bytes, sizeof bytes, used, SHORT (100)), 3 * RCC_SEC);
+  g_assert_cmpuint (notes.feedbacks, ==, 1);
+  g_assert_cmpuint (notes.n, ==, 100);
+  g_assert_cmpuint (f.ignored, ==, 1);
+  for (guint i = 1; i < 100; i++) {
+    g_assert_cmpuint (notes.packets[i].sent, >=, notes.packets[i - 1].sent);
+    /* what left together stays in order of arrival */
+    g_assert_cmpuint (notes.packets[i].arrived, >=, notes.packets[i - 1].arrived);
+  }
+}
+
+/* C8: arrival offsets "over range" and "unavailable": it came, nobody knows when. */
+static void
+ccfb_without_an_arrival_time_is_no_loss (void)
+{
+  const RccCcfbReport reports[] = {
+    { .received = true, .before = RCC_NEVER }, { .received = true, .before = 60 * RCC_SEC },
+    { .received = true, .before = RCC_MSEC }, { .received = false },
+  };
+  guint8 bytes[256];
+  gsize used;
+
+  start ();
+  sent_many (MEDIA, 0, 10, RCC_SEC, RCC_MSEC);
+  used = rcc_ccfb_begin (bytes, sizeof bytes, PEER);
+  used = rcc_ccfb_add (bytes, sizeof bytes, used, MEDIA, 0, reports, 4);
+  hear (bytes, rcc_ccfb_end (bytes, sizeof bytes, used, SHORT (100)), 3 * RCC_SEC);
+  g_assert_cmpuint (notes.received, ==, 1);
+  g_assert_cmpuint (notes.lost, ==, 1);
+}
+
+static void
+a_stream_that_fell_silent_makes_room (void)
+{
+  start ();
+  for (guint round = 0; round < 10; round++)
+    for (guint s = 0; s < RCC_FEEDBACK_STREAMS; s++)
+      if (s != 2 || round < 5)
+        sent (MEDIA + s, (guint16) round, -1, RCC_SEC + round * RCC_SEC + s);
+  sent (MEDIA + 9, 0, -1, 20 * RCC_SEC);
+  for (guint s = 0; s < RCC_FEEDBACK_STREAMS; s++)
+    hear_rr (MEDIA + s, 3, 0, 0, 0, 21 * RCC_SEC);
+  hear_rr (MEDIA + 9, 0, 0, 0, 0, 21 * RCC_SEC);
+  g_assert_cmpuint (notes.reports, ==, RCC_FEEDBACK_STREAMS);
+  g_assert_cmpuint (f.ignored, ==, 1);
+  hear_rr (MEDIA + 2, 3, 0, 0, 0, 22 * RCC_SEC);        /* it was that one */
+  g_assert_cmpuint (f.ignored, ==, 2);
+  g_assert_cmpuint (f.n_streams, ==, RCC_FEEDBACK_STREAMS);
+}
+
+/* One compound with a report, feedback and REMB: all told, the answers merged. */
+static void
+a_compound_is_told_in_order (void)
+{
+  const RccReportBlock block = { .ssrc = MEDIA, .highest_seq = 5 };
+  const guint32 ssrc = MEDIA;
+  guint8 bytes[512];
+  RccUpdate u;
+  gsize used, end;
+
+  start ();
+  sent_many (MEDIA, 0, 10, RCC_SEC, RCC_MSEC);
+  used = rcc_rtcp_build_rr (bytes, sizeof bytes, PEER, &block, 1);
+  used += rcc_rtcp_build_cname (bytes + used, sizeof bytes - used, PEER, "peer");
+  used += rcc_remb_build (bytes + used, sizeof bytes - used, PEER, 1000000, &ssrc, 1);
+  end = rcc_ccfb_begin (bytes + used, sizeof bytes - used, PEER);
+  end = ccfb_block (bytes + used, sizeof bytes - used, end, MEDIA, 0, 10, RCC_MSEC);
+  used += rcc_ccfb_end (bytes + used, sizeof bytes - used, end, SHORT (100));
+  memset (bytes + used, 0, 5);          /* and 5 bytes that are nothing */
+  u = hear (bytes, used + 5, 2 * RCC_SEC);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_PACING);
+  g_assert_cmpuint (u.target_bps, ==, 1);
+  g_assert_cmpuint (u.pacing_bps, ==, 2);
+  g_assert_cmpuint (notes.reports, ==, 1);
+  g_assert_cmpuint (notes.rembs, ==, 1);
+  g_assert_cmpuint (notes.received, ==, 10);
+  g_assert_cmpuint (f.truncated_bytes, ==, 5);
+}
+
+/* C3, C4: a BYE, even in our own name, an APP, an unknown type: nothing changes. */
+static void
+a_bye_changes_nothing (void)
+{
+  static const guint8 types[] = { RCC_RTCP_BYE, RCC_RTCP_APP, RCC_RTCP_XR, 192, 223 };
+
+  start ();
+  sent_many (MEDIA, 0, 10, RCC_SEC, RCC_MSEC);
+  for (guint i = 0; i < sizeof types; i++) {
+    guint8 bytes[8];
+
+    rcc_rtcp_put_header (bytes, types[i], 1, sizeof bytes);
+    rcc_put32 (bytes + 4, MEDIA);
+    g_assert_cmpuint (hear (bytes, sizeof bytes, 2 * RCC_SEC).changed, ==, 0);
+  }
+  hear_rr (MEDIA, 5, 0, 0, 0, 3 * RCC_SEC);
+  g_assert_cmpuint (notes.reports, ==, 1);
+}
+
+/* Mutated compounds into the real controller: no over-read, rates within limits. */
+static void
+hostile_compounds (void)
+{
+  const RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+  const RccConfig limits = { 50000, 300000, 5000000 };
+  const guint32 ssrc = MEDIA;
+  RccGccSender gcc;
+  RccTime now = RCC_SEC;
+  RccRng r;
+
+  rcc_rng_init (&r, SEED, 2);
+  start ();
+  rcc_gcc_sender_init (&gcc, &config, &limits);
+  for (guint i = 0; i < 100000; i++) {
+    const RccReportBlock block = { .ssrc = MEDIA, .highest_seq = i, .fraction = (guint8) i };
+    const RccTwcc head = { .sender_ssrc = PEER, .base_seq = (guint16) (i - 20) };
+    guint8 bytes[1024], *heap;
+    gsize used, end;
+    guint done;
+
+    now += 5 * RCC_MSEC;
+    sent (MEDIA, (guint16) i, (int) (i & 0xffff), now);
+    used = rcc_rtcp_build_rr (bytes, sizeof bytes, PEER, &block, 1);
+    if (i % 3 == 0)
+      used += rcc_remb_build (bytes + used, sizeof bytes - used, PEER, random_rate (&r),
+          &ssrc, 1);
+    for (guint k = 0; k < 20; k++)
+      statuses[k] = (RccTwccStatus) { k % 7 != 0, (gint64) ((now / RCC_MSEC + k) * 1000) };
+    used += rcc_twcc_build (bytes + used, sizeof bytes - used, &head, statuses, 20, &done);
+    end = rcc_ccfb_begin (bytes + used, sizeof bytes - used, PEER);
+    end = ccfb_block (bytes + used, sizeof bytes - used, end, MEDIA, (guint16) (i - 20), 20,
+        RCC_MSEC);
+    used += rcc_ccfb_end (bytes + used, sizeof bytes - used, end, rcc_rng_u32 (&r));
+    for (guint k = rcc_rng_u32 (&r) % 4; k; k--)
+      bytes[rcc_rng_u32 (&r) % used] = (guint8) rcc_rng_u32 (&r);
+    used -= rcc_rng_u32 (&r) % 8 == 0 ? rcc_rng_u32 (&r) % used : 0;
+    heap = g_memdup2 (bytes, used);
+    rcc_feedback_rtcp (&f, (RccBytes) { heap, used }, rcc_rng_u32 (&r), now, &gcc.sender);
+    g_free (heap);
+    g_assert_cmpuint (gcc.target_bps, >=, limits.min_bps);
+    g_assert_cmpuint (gcc.target_bps, <=, limits.max_bps);
+    g_assert_cmpuint (f.n_streams, ==, 1);
+  }
+  g_assert_cmpuint (f.compounds, ==, 100000);
+  g_assert_cmpuint (gcc.feedbacks, >, 10000);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, func) g_test_add_func ("/feedback/" path, func)
+  ADD ("a-receiver-report-is-told", a_receiver_report_is_told);
+  ADD ("rtt-by-the-srs-that-left", rtt_by_the_srs_that_left);
+  ADD ("strangers-are-ignored", strangers_are_ignored);
+  ADD ("reports-of-the-future-are-refused", reports_of_the_future_are_refused);
+  ADD ("withheld-packets-are-not-lost", withheld_packets_are_not_lost);
+  ADD ("half-of-the-loss-was-ours", half_of_the_loss_was_ours);
+  ADD ("remb-is-told-when-it-is-for-us", remb_is_told_when_it_is_for_us);
+  ADD ("tmmbr-leaves-out-what-lies-below-rtp", tmmbr_leaves_out_what_lies_below_rtp);
+  ADD ("twcc-is-told-packet-by-packet", twcc_is_told_packet_by_packet);
+  ADD ("no-packet-is-counted-twice", no_packet_is_counted_twice);
+  ADD ("unknown-packets-are-counted-only", unknown_packets_are_counted_only);
+  ADD ("twcc-reference-wraps", twcc_reference_wraps);
+  ADD ("clocks-set-back-often-are-followed", clocks_set_back_often_are_followed);
+  ADD ("ccfb-timestamp-wraps", ccfb_timestamp_wraps);
+  ADD ("ccfb-streams-are-sorted-by-departure", ccfb_streams_are_sorted_by_departure);
+  ADD ("ccfb-without-an-arrival-time-is-no-loss", ccfb_without_an_arrival_time_is_no_loss);
+  ADD ("a-stream-that-fell-silent-makes-room", a_stream_that_fell_silent_makes_room);
+  ADD ("a-compound-is-told-in-order", a_compound_is_told_in_order);
+  ADD ("a-bye-changes-nothing", a_bye_changes_nothing);
+  ADD ("hostile-compounds", hostile_compounds);
+  return g_test_run ();
+}

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "wire-test.h"
+#include "wire/ccfb.h"
+#include "wire/remb.h"
+#include "wire/reporter.h"
+#include "wire/tmmbr.h"
+#include "wire/twcc.h"
+
+#define OURS 0x11111111u
+#define MEDIA 0xaaaa0000u
+#define TWCC_ID 5
+
+static RccReporter r;
+static guint8 out[4096];
+static RccTwccStatus statuses[RCC_TWCC_STATUSES_MAX];
+
+static void
+start (RccFeedbackFormat format)
+{
+  memset (&r, 0xa5, sizeof r);          /* init leaves nothing to chance */
+  rcc_reporter_init (&r, format, OURS);
+  r.twcc_id = TWCC_ID;
+}
+
+static void
+arrives (guint32 ssrc, guint16 seq, guint16 twcc, guint8 ecn, RccTime at)
+{
+  const RccRtp head = { .pt = 96, .seq = seq, .ssrc = ssrc };
+  guint8 bytes[64], value[2];
+  const RccRtpExt ext = { TWCC_ID, 2, value };
+  RccRtp rtp;
+
+  rcc_put16 (value, twcc);
+  g_assert_true (rcc_rtp_parse ((RccBytes) { bytes,
+              rcc_rtp_build (bytes, sizeof bytes, &head, &ext, 1) }, &rtp));
+  rcc_reporter_packet (&r, &rtp, ecn, at);
+}
+
+static void
+says_nothing_before_media (void)
+{
+  static const RccFeedbackFormat formats[] = {
+    RCC_FEEDBACK_REMB, RCC_FEEDBACK_TMMBR, RCC_FEEDBACK_CCFB, RCC_FEEDBACK_TWCC,
+  };
+
+  for (guint i = 0; i < 4; i++) {
+    start (formats[i]);
+    g_assert_cmpuint (rcc_reporter_packet_of (&r, 1000000, RCC_SEC, ALL (out)), ==, 0);
+    g_assert_cmpuint (rcc_reporter_compound (&r, 1000000, RCC_SEC, ALL (out)), ==, 0);
+  }
+}
+
+static void
+remb_is_for_every_stream (void)
+{
+  RccRtcpPacket p;
+  RccRemb remb;
+
+  start (RCC_FEEDBACK_REMB);
+  arrives (MEDIA, 1, 1, 0, RCC_SEC);
+  arrives (MEDIA + 1, 1, 2, 0, RCC_SEC);
+  p = only_packet (out, rcc_reporter_packet_of (&r, 1234567, RCC_SEC, ALL (out)));
+  g_assert_true (rcc_remb_parse (&p, &remb));
+  g_assert_cmpuint (remb.sender_ssrc, ==, OURS);
+  g_assert_cmpuint (remb.n_ssrcs, ==, 2);
+  g_assert_cmpuint (rcc_remb_ssrc (&remb, 0), ==, MEDIA);
+  g_assert_cmpuint (rcc_remb_ssrc (&remb, 1), ==, MEDIA + 1);
+  g_assert_cmpuint (remb.bps, <=, 1234567);
+  g_assert_cmpuint (remb.bps, >=, 1234567 - 1234567 / 100000);
+}
+
+/* One entry, for the stream heard last, with what lies below RTP counted in. */
+static void
+tmmbr_is_for_one (void)
+{
+  RccTmmbrEntry entry;
+  RccRtcpPacket p;
+  RccTmmbr tmmbr;
+
+  start (RCC_FEEDBACK_TMMBR);
+  arrives (MEDIA, 1, 1, 0, RCC_SEC);
+  arrives (MEDIA + 1, 1, 2, 0, RCC_SEC + 1);
+  p = only_packet (out, rcc_reporter_packet_of (&r, 1200000, RCC_SEC, ALL (out)));
+  g_assert_true (rcc_tmmbr_parse (&p, &tmmbr));
+  g_assert_false (tmmbr.notification);
+  g_assert_cmpuint (tmmbr.n_entries, ==, 1);
+  rcc_tmmbr_entry (&tmmbr, 0, &entry);
+  g_assert_cmpuint (entry.ssrc, ==, MEDIA + 1);
+  g_assert_cmpuint (entry.overhead, ==, 40);
+  g_assert_cmpuint (entry.bps, <=, 1240000);
+  g_assert_cmpuint (entry.bps, >=, 1239900);
+  rcc_reporter_packet_of (&r, UINT32_MAX, RCC_SEC, ALL (out));  /* no overflow */
+  p = only_packet (out, rcc_reporter_packet_of (&r, UINT32_MAX, RCC_SEC, ALL (out)));
+  g_assert_true (rcc_tmmbr_parse (&p, &tmmbr));
+  rcc_tmmbr_entry (&tmmbr, 0, &entry);
+  g_assert_cmpuint (entry.bps, >, UINT32_MAX);
+}
+
+typedef struct {
+  guint blocks, reports, received, ce;
+  guint16 begin;
+  RccTime before;                       /* of the first received */
+} Ccfb;
+
+static Ccfb
+ccfb (RccTime now, gsize room)
+{
+  const gsize size = rcc_reporter_packet_of (&r, 0, now, out, room);
+  Ccfb c = { .before = RCC_NEVER };
+  RccCcfbBlock block;
+  RccRtcpPacket p;
+  RccCcfb message;
+  RccBytes rest;
+
+  if (size == 0)
+    return c;
+  p = only_packet (out, size);
+  g_assert_true (rcc_ccfb_parse (&p, &message));
+  g_assert_cmpuint (message.timestamp, ==, rcc_ntp_middle (rcc_ns_to_ntp (now)));
+  rest = message.blocks;
+  for (; rcc_ccfb_next (&rest, &block); c.blocks++) {
+    if (c.blocks == 0)
+      c.begin = block.begin_seq;
+    for (guint i = 0; i < block.n_reports; i++) {
+      RccCcfbReport report;
+
+      rcc_ccfb_report (&block, i, &report);
+      c.reports++;
+      if (!report.received)
+        continue;
+      if (c.received++ == 0)
+        c.before = report.before;
+      c.ce += report.ecn == RCC_ECN_CE;
+    }
+  }
+  return c;
+}
+
+static void
+ccfb_tells_arrivals_once (void)
+{
+  Ccfb c;
+
+  start (RCC_FEEDBACK_CCFB);
+  for (guint i = 0; i < 10; i++)
+    if (i != 4)
+      arrives (MEDIA, (guint16) (65530 + i), 0, i == 7 ? RCC_ECN_CE : RCC_ECN_ECT0,
+          RCC_SEC + i * 10 * RCC_MSEC);
+  c = ccfb (RCC_SEC + 100 * RCC_MSEC, sizeof out);
+  g_assert_cmpuint (c.blocks, ==, 1);
+  g_assert_cmpuint (c.begin, ==, 65530);
+  g_assert_cmpuint (c.reports, ==, 10);
+  g_assert_cmpuint (c.received, ==, 9);
+  g_assert_cmpuint (c.ce, ==, 1);
+  g_assert_cmpint (ABS ((gint64) c.before - 100 * (gint64) RCC_MSEC), <=, RCC_MSEC);
+  g_assert_cmpuint (ccfb (RCC_SEC + 200 * RCC_MSEC, sizeof out).blocks, ==, 0);
+  arrives (MEDIA, 5, 0, 0, RCC_SEC + 210 * RCC_MSEC);
+  c = ccfb (RCC_SEC + 220 * RCC_MSEC, sizeof out);
+  /* from where the last one ended: 4 is missing for now */
+  g_assert_cmpuint (c.begin, ==, 4);
+  g_assert_cmpuint (c.reports, ==, 2);
+  g_assert_cmpuint (c.received, ==, 1);
+}
+
+static void
+ccfb_has_a_block_for_each_stream (void)
+{
+  Ccfb c;
+
+  start (RCC_FEEDBACK_CCFB);
+  for (guint i = 0; i < 8; i++)
+    arrives (MEDIA + i % 2, (guint16) (100 + i / 2), 0, 0, RCC_SEC + i);
+  c = ccfb (RCC_SEC + RCC_MSEC, sizeof out);
+  g_assert_cmpuint (c.blocks, ==, 2);
+  g_assert_cmpuint (c.reports, ==, 8);
+  g_assert_cmpuint (c.received, ==, 8);
+}
+
+/* RFC 8888 3.1: the first copy's arrival; CE if any copy had it, and only then. */
+static void
+copies_count_once (void)
+{
+  Ccfb c;
+
+  start (RCC_FEEDBACK_CCFB);
+  arrives (MEDIA, 1, 0, RCC_ECN_ECT0, RCC_SEC);
+  arrives (MEDIA, 1, 0, RCC_ECN_ECT1, RCC_SEC + 50 * RCC_MSEC);
+  c = ccfb (RCC_SEC + 100 * RCC_MSEC, sizeof out);
+  g_assert_cmpuint (c.received, ==, 1);
+  g_assert_cmpuint (c.ce, ==, 0);
+  g_assert_cmpint (ABS ((gint64) c.before - 100 * (gint64) RCC_MSEC), <=, RCC_MSEC);
+  arrives (MEDIA, 2, 0, RCC_ECN_ECT0, RCC_SEC);
+  arrives (MEDIA, 2, 0, RCC_ECN_CE, RCC_SEC);
+  arrives (MEDIA, 2, 0, RCC_ECN_ECT0, RCC_SEC);
+  g_assert_cmpuint (ccfb (RCC_SEC + 100 * RCC_MSEC, sizeof out).ce, ==, 1);
+}
+
+static void
+a_late_packet_is_told_again_with_its_neighbours (void)
+{
+  Ccfb c;
+
+  start (RCC_FEEDBACK_CCFB);
+  for (guint i = 0; i < 10; i++)
+    if (i != 6)
+      arrives (MEDIA, (guint16) i, 0, 0, RCC_SEC);
+  g_assert_cmpuint (ccfb (RCC_SEC, sizeof out).received, ==, 9);
+  arrives (MEDIA, 6, 0, 0, RCC_SEC + RCC_MSEC);
+  c = ccfb (RCC_SEC + 2 * RCC_MSEC, sizeof out);
+  g_assert_cmpuint (c.begin, ==, 6);
+  g_assert_cmpuint (c.received, ==, 4);
+}
+
+static void
+small_packets_take_what_fits (void)
+{
+  guint told = 0, messages = 0;
+
+  start (RCC_FEEDBACK_CCFB);
+  for (guint i = 0; i < 500; i++)
+    arrives (MEDIA, (guint16) i, 0, 0, RCC_SEC);
+  for (Ccfb c; (c = ccfb (RCC_SEC, 220)).blocks; messages++) {
+    g_assert_cmpuint (c.begin, ==, told);
+    told += c.reports;
+  }
+  g_assert_cmpuint (told, ==, 500);
+  g_assert_cmpuint (messages, ==, 5);   /* 100 of 2 bytes each beside 20 of heads */
+  arrives (MEDIA, 500, 0, 0, RCC_SEC);
+  for (gsize room = 0; room < 24; room++)
+    g_assert_cmpuint (ccfb (RCC_SEC, room).blocks, ==, 0);
+  g_assert_cmpuint (ccfb (RCC_SEC, 24).received, ==, 1);
+}
+
+static void
+numbers_that_start_anew_are_followed (void)
+{
+  guint received = 0;
+
+  start (RCC_FEEDBACK_CCFB);
+  for (guint i = 0; i < 100; i++)
+    arrives (MEDIA, (guint16) (20000 + i), 0, 0, RCC_SEC);
+  ccfb (RCC_SEC, sizeof out);
+  /* one stray from long ago is no restart */
+  arrives (MEDIA, 5000, 0, 0, RCC_SEC);
+  arrives (MEDIA, 20100, 0, 0, RCC_SEC);
+  g_assert_cmpuint (ccfb (RCC_SEC, sizeof out).begin, ==, 20100);
+  for (guint i = 0; i < 100; i++) {
+    arrives (MEDIA, (guint16) i, 0, 0, RCC_SEC);
+    received += ccfb (RCC_SEC, sizeof out).received;
+  }
+  g_assert_cmpuint (received, ==, 98);
+}
+
+static RccTwcc
+twcc (RccTime now)
+{
+  const gsize size = rcc_reporter_packet_of (&r, 0, now, ALL (out));
+  RccTwcc message = { 0 };
+  RccRtcpPacket p;
+
+  if (size == 0)
+    return message;
+  p = only_packet (out, size);
+  g_assert_true (rcc_twcc_parse (&p, &message, statuses));
+  return message;
+}
+
+static void
+twcc_tells_arrivals_once (void)
+{
+  RccTwcc m;
+
+  start (RCC_FEEDBACK_TWCC);
+  for (guint i = 0; i < 20; i++)
+    if (i != 3)
+      arrives (MEDIA + i % 2, (guint16) (i / 2), (guint16) (65530 + i), 0,
+          10 * RCC_SEC + i * 7 * RCC_MSEC);
+  m = twcc (11 * RCC_SEC);
+  g_assert_cmpuint (m.sender_ssrc, ==, OURS);
+  g_assert_cmpuint (m.media_ssrc, ==, MEDIA);
+  g_assert_cmpuint (m.base_seq, ==, 65530);
+  g_assert_cmpuint (m.n_statuses, ==, 20);
+  for (guint i = 0; i < 20; i++) {
+    g_assert_cmpint (statuses[i].received, ==, i != 3);
+    if (i != 3)
+      g_assert_cmpint (ABS (statuses[i].arrived_us - (gint64) (10000000 + i * 7000)), <=, 250);
+  }
+  g_assert_cmpuint (twcc (11 * RCC_SEC).n_statuses, ==, 0);
+}
+
+static void
+twcc_counts_its_messages (void)
+{
+  start (RCC_FEEDBACK_TWCC);
+  for (guint i = 0; i < 600; i++) {
+    RccTwcc m;
+
+    arrives (MEDIA, (guint16) i, (guint16) i, 0, i * 10 * RCC_MSEC);
+    m = twcc (i * 10 * RCC_MSEC);
+    g_assert_cmpuint (m.fb_count, ==, i % 256);
+    g_assert_cmpuint (m.base_seq, ==, i);
+  }
+}
+
+/* A pause longer than 16 bits of 250 us: two messages, nothing lost between them. */
+static void
+twcc_spans_a_long_pause (void)
+{
+  start (RCC_FEEDBACK_TWCC);
+  for (guint i = 0; i < 6; i++)
+    arrives (MEDIA, (guint16) i, (guint16) i, 0, RCC_SEC + (i / 3) * 20 * RCC_SEC);
+  g_assert_cmpuint (twcc (30 * RCC_SEC).n_statuses, ==, 3);
+  g_assert_cmpuint (twcc (30 * RCC_SEC).base_seq, ==, 3);
+  g_assert_cmpuint (twcc (30 * RCC_SEC).n_statuses, ==, 0);
+}
+
+static gsize
+session_compound (guint8 *bytes, gsize size, guint32 ssrc, const gchar *cname)
+{
+  gsize used = rcc_rtcp_build_rr (bytes, size, ssrc, NULL, 0);
+
+  if (cname)
+    used += rcc_rtcp_build_cname (bytes + used, size - used, ssrc, cname);
+  return used;
+}
+
+static void
+adopts_who_the_session_is (void)
+{
+  guint8 passing[512];
+  gchar longest[256];
+  RccBytes rest;
+  RccRtcpPacket p;
+  RccRtcpReport report;
+  RccRemb remb;
+
+  memset (longest, 'x', 255);
+  longest[255] = '\0';
+  start (RCC_FEEDBACK_REMB);
+  arrives (MEDIA, 1, 1, 0, RCC_SEC);
+  g_assert_false (r.adopted);
+  rcc_reporter_rtcp_passed (&r, (RccBytes) { passing,
+          session_compound (passing, sizeof passing, 0x22222222, longest) });
+  g_assert_true (r.adopted);
+  g_assert_cmpstr (r.cname, ==, longest);
+  rcc_reporter_rtcp_passed (&r, (RccBytes) { passing,
+          session_compound (passing, sizeof passing, 0x22222222, "user@host") });
+  g_assert_cmpstr (r.cname, ==, "user@host");
+
+  rest = (RccBytes) { out, rcc_reporter_compound (&r, 500000, RCC_SEC, ALL (out)) };
+  g_assert_true (rcc_rtcp_next (&rest, &p));
+  g_assert_true (rcc_rtcp_report (&p, &report));
+  g_assert_false (report.is_sr);
+  g_assert_cmpuint (report.ssrc, ==, 0x22222222);
+  g_assert_cmpuint (report.n_blocks, ==, 0);
+  g_assert_true (rcc_rtcp_next (&rest, &p));
+  g_assert_cmpuint (p.type, ==, RCC_RTCP_SDES);
+  g_assert_cmpuint (rcc_be32 (p.body.data), ==, 0x22222222);
+  g_assert_true (rcc_rtcp_next (&rest, &p));
+  g_assert_true (rcc_remb_parse (&p, &remb));
+  g_assert_cmpuint (remb.sender_ssrc, ==, 0x22222222);
+  g_assert_false (rcc_rtcp_next (&rest, &p));
+  g_assert_cmpuint (rest.size, ==, 0);
+}
+
+/* Appended to what the session sends: the whole stays a well-formed compound. */
+static void
+appends_to_a_compound (void)
+{
+  const gsize used = session_compound (ALL (out), OURS, "c");
+  RccBytes rest;
+  RccRtcpPacket p;
+  guint packets = 0;
+  gsize more;
+
+  start (RCC_FEEDBACK_TWCC);
+  for (guint i = 0; i < 30; i++)
+    arrives (MEDIA, (guint16) i, (guint16) i, 0, RCC_SEC + i * RCC_MSEC);
+  more = rcc_reporter_packet_of (&r, 0, 2 * RCC_SEC, out + used, sizeof out - used);
+  g_assert_cmpuint (more, >, 0);
+  for (rest = (RccBytes) { out, used + more }; rcc_rtcp_next (&rest, &p);)
+    packets++;
+  g_assert_cmpuint (packets, ==, 3);
+  g_assert_cmpuint (rest.size, ==, 0);
+}
+
+static void
+hostile_rtcp_passes_by (void)
+{
+  guint8 bytes[300];
+  RccRng rng;
+
+  rcc_rng_init (&rng, SEED, 1);
+  start (RCC_FEEDBACK_REMB);
+  for (guint i = 0; i < 200000; i++) {
+    gsize size = session_compound (ALL (bytes), 0x22222222, "user@host.example");
+    guint8 *heap;
+
+    for (guint k = rcc_rng_u32 (&rng) % 4; k; k--)
+      bytes[rcc_rng_u32 (&rng) % size] = (guint8) rcc_rng_u32 (&rng);
+    size -= rcc_rng_u32 (&rng) % 8 == 0 ? rcc_rng_u32 (&rng) % size : 0;
+    heap = g_memdup2 (bytes, size);     /* its own block: an over-read shows */
+    rcc_reporter_rtcp_passed (&r, (RccBytes) { heap, size });
+    g_free (heap);
+    g_assert_nonnull (memchr (r.cname, 0, sizeof r.cname));
+  }
+}
+
+static void
+the_table_of_streams_is_bounded (void)
+{
+  RccRtcpPacket p;
+  RccRemb remb;
+
+  start (RCC_FEEDBACK_REMB);
+  for (guint i = 0; i < 1000; i++)
+    arrives (MEDIA + i, 1, 1, 0, RCC_SEC + i);
+  p = only_packet (out, rcc_reporter_packet_of (&r, 500000, RCC_SEC, ALL (out)));
+  g_assert_true (rcc_remb_parse (&p, &remb));
+  g_assert_cmpuint (remb.n_ssrcs, ==, RCC_REPORTER_STREAMS);
+  for (guint i = 0; i < remb.n_ssrcs; i++)
+    g_assert_cmpuint (rcc_remb_ssrc (&remb, i), >=, MEDIA + 1000 - RCC_REPORTER_STREAMS);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/reporter/says-nothing-before-media", says_nothing_before_media);
+  g_test_add_func ("/reporter/remb-is-for-every-stream", remb_is_for_every_stream);
+  g_test_add_func ("/reporter/tmmbr-is-for-one", tmmbr_is_for_one);
+  g_test_add_func ("/reporter/ccfb-tells-arrivals-once", ccfb_tells_arrivals_once);
+  g_test_add_func ("/reporter/ccfb-has-a-block-for-each-stream",
+      ccfb_has_a_block_for_each_stream);
+  g_test_add_func ("/reporter/copies-count-once", copies_count_once);
+  g_test_add_func ("/reporter/a-late-packet-is-told-again-with-its-neighbours",
+      a_late_packet_is_told_again_with_its_neighbours);
+  g_test_add_func ("/reporter/small-packets-take-what-fits", small_packets_take_what_fits);
+  g_test_add_func ("/reporter/numbers-that-start-anew-are-followed",
+      numbers_that_start_anew_are_followed);
+  g_test_add_func ("/reporter/twcc-tells-arrivals-once", twcc_tells_arrivals_once);
+  g_test_add_func ("/reporter/twcc-counts-its-messages", twcc_counts_its_messages);
+  g_test_add_func ("/reporter/twcc-spans-a-long-pause", twcc_spans_a_long_pause);
+  g_test_add_func ("/reporter/adopts-who-the-session-is", adopts_who_the_session_is);
+  g_test_add_func ("/reporter/appends-to-a-compound", appends_to_a_compound);
+  g_test_add_func ("/reporter/hostile-rtcp-passes-by", hostile_rtcp_passes_by);
+  g_test_add_func ("/reporter/the-table-of-streams-is-bounded",
+      the_table_of_streams_is_bounded);
+  return g_test_run ();
+}
