@@ -22,7 +22,7 @@ opus='media=audio,encoding-name=OPUS,clock-rate=48000,payload=97'
 # Ends with gst-launch-1.0's own exit code, and 0 when its time was up.
 run() {
   local status
-  timeout --preserve-status -s INT -k 10 "$duration" gst-launch-1.0 -v -m "$@" 2>&1 \
+  timeout --foreground --preserve-status -s INT -k 10 "$duration" gst-launch-1.0 -v -m "$@" 2>&1 \
     | sed -n -u -E -e "/(CRITICAL|WARNING|ERROR|WARN) /p" -e '/^ERROR|^WARNING/p' \
       -e "s/^.*:([a-z]+[0-9]*): (${watch:-estimated-bitrate}) = /\1 \2 /p" \
       -e "/^Got message.*(${messages:-nothing-else})/p"

@@ -1,41 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * webrtccall: two webrtcbins in one process, with rtpgccsender and rtpgccreceiver
- * spliced in from outside
+ * webrtccall: two webrtcbins in one process, with rtpgccsender spliced in
  *
- *   webrtccall [--feedback twcc|remb] [--duration SECONDS]
+ *   webrtccall [--duration SECONDS]
  *
- * twcc: the sender stands where webrtcbin asks for it (request-aux-sender, before the
- * RTP session); rtpsession hands it the transport-wide feedback as an event.
- *
- * remb: feedback is RTCP, so both elements stand where the rtpbin inside webrtcbin asks
- * for encoders and decoders, between its sessions and DTLS:
- *
- *   rtpsession -> [request-rtp-encoder]  rtpgccsender.sink, src      -> network
- *   rtpsession <- [request-rtcp-decoder] rtpgccsender.rtcp_src, sink <- network
- *   rtpsession <- [request-rtp-decoder]  rtpgccreceiver.src, sink    <- network
- *   rtpsession -> [request-rtcp-encoder] rtpgccreceiver.rtcp_sink, rtcp_src -> network
- *
- * rtpbin wants its own pad names there: a bin with ghost pads gives them.
+ * rtpgccsender stands where webrtcbin asks for an element of the application's
+ * (request-aux-sender), in front of the RTP session, which hands it the transport-wide
+ * feedback as an event; its RTCP pads are not needed.  What that takes: both ends name
+ * the header extension in their caps, the answering one in its transceiver's.
  */
 #include <gst/gst.h>
 #include <gst/sdp/sdp.h>
 #define GST_USE_UNSTABLE_API
 #include <gst/webrtc/webrtc.h>
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define ABS_SEND_TIME "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
 #define TRANSPORT_WIDE \
   "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+#define RTP_CAPS "application/x-rtp,media=video,encoding-name=H264,payload=96," \
+  "clock-rate=90000,rtcp-fb-nack-pli=true,rtcp-fb-transport-cc=true," \
+  "extmap-3=(string)" ABS_SEND_TIME ",extmap-5=(string)" TRANSPORT_WIDE
 
 typedef struct {
   GMainLoop *loop;
   GstElement *pipeline, *sender, *receiver;     /* the webrtcbins */
   GstElement *controller;                       /* rtpgccsender */
   gint frames;                                  /* that arrived */
-  gboolean remb;
   char *error;
 } WebrtcCall;
 
@@ -47,89 +38,14 @@ fail (WebrtcCall *call, const char *what)
   g_main_loop_quit (call->loop);
 }
 
-/* -- splicing -- */
-
-/* A bin around @element whose pads have the names that rtpbin asks for. */
-static GstElement *
-dress (GstElement *element, const char *const names[][2])
-{
-  GstElement *bin = gst_bin_new (NULL);
-
-  gst_bin_add (GST_BIN (bin), element);
-  for (guint i = 0; names[i][0]; i++) {
-    GstPad *pad = gst_element_get_static_pad (element, names[i][0]);
-
-    gst_element_add_pad (bin, gst_ghost_pad_new (names[i][1], pad));
-    gst_object_unref (pad);
-  }
-  return bin;
-}
-
-static GstElement *
-new_controller (WebrtcCall *call)
-{
-  call->controller = gst_element_factory_make ("rtpgccsender", NULL);
-  g_object_set (call->controller, "start-bitrate", 300000u, "max-bitrate", 3000000u, NULL);
-  return call->controller;
-}
-
+/* The element asked for; one that is missing is no splice, and found out later. */
 static GstElement *
 on_aux_sender (GstElement *webrtcbin, GObject *transport, WebrtcCall *call)
 {
-  return new_controller (call);
-}
-
-/* One bin for two questions: RTP out and RTCP in are the same session's. */
-static GstElement *
-sender_bin (GstElement *rtpbin, guint session, WebrtcCall *call)
-{
-  static const char *const names[][2] = { {"sink", "rtp_sink_0"}, {"src", "rtp_src_0"},
-    {"rtcp_sink", "rtcp_sink"}, {"rtcp_src", "rtcp_src"}, {NULL, NULL} };
-  GstElement *bin = g_object_get_data (G_OBJECT (rtpbin), "rcc-sender");
-
-  if (session != 0)
-    return NULL;
-  if (!bin) {
-    bin = dress (new_controller (call), names);
-    g_object_set_data (G_OBJECT (rtpbin), "rcc-sender", bin);
-  }
-  return gst_object_ref (bin);
-}
-
-static GstElement *
-receiver_bin (GstElement *rtpbin, guint session, WebrtcCall *call)
-{
-  static const char *const names[][2] = { {"sink", "rtp_sink"}, {"src", "rtp_src"},
-    {"rtcp_sink", "rtcp_sink_0"}, {"rtcp_src", "rtcp_src_0"}, {NULL, NULL} };
-  GstElement *bin = g_object_get_data (G_OBJECT (rtpbin), "rcc-receiver");
-
-  if (session != 0)
-    return NULL;
-  if (!bin) {
-    bin = dress (gst_element_factory_make ("rtpgccreceiver", NULL), names);
-    g_object_set_data (G_OBJECT (rtpbin), "rcc-receiver", bin);
-  }
-  return gst_object_ref (bin);
-}
-
-/* Before any description is set: the sessions ask when they are made. */
-static void
-splice (WebrtcCall *call)
-{
-  GstElement *sending, *receiving;
-
-  if (!call->remb) {
-    g_signal_connect (call->sender, "request-aux-sender", G_CALLBACK (on_aux_sender), call);
-    return;
-  }
-  sending = gst_bin_get_by_name (GST_BIN (call->sender), "rtpbin");
-  receiving = gst_bin_get_by_name (GST_BIN (call->receiver), "rtpbin");
-  g_signal_connect (sending, "request-rtp-encoder", G_CALLBACK (sender_bin), call);
-  g_signal_connect (sending, "request-rtcp-decoder", G_CALLBACK (sender_bin), call);
-  g_signal_connect (receiving, "request-rtp-decoder", G_CALLBACK (receiver_bin), call);
-  g_signal_connect (receiving, "request-rtcp-encoder", G_CALLBACK (receiver_bin), call);
-  gst_object_unref (sending);
-  gst_object_unref (receiving);
+  call->controller = gst_element_factory_make ("rtpgccsender", NULL);
+  if (call->controller)
+    g_object_set (call->controller, "start-bitrate", 300000u, "max-bitrate", 3000000u, NULL);
+  return call->controller;
 }
 
 /* -- signalling: two variables -- */
@@ -229,25 +145,31 @@ on_stream (GstElement *webrtcbin, GstPad *pad, WebrtcCall *call)
   gst_object_unref (decoder);
 }
 
-/* The caps in front of webrtcbin become the offer: extensions, feedback. */
+/* The caps in front of webrtcbin become the offer. */
 static GstElement *
-new_pipeline (gboolean remb, GError **error)
+new_pipeline (GError **error)
 {
-  g_autofree char *line = g_strdup_printf (
-      "videotestsrc is-live=true horizontal-speed=3"
+  return gst_parse_launch_full ("videotestsrc is-live=true horizontal-speed=3"
       " ! video/x-raw,width=640,height=480,framerate=25/1"
       " ! x264enc tune=zerolatency speed-preset=superfast key-int-max=100000 bitrate=300"
       " ! video/x-h264,profile=constrained-baseline ! rtpbitrateadapter"
       " ! rtph264pay pt=96 mtu=1200 aggregate-mode=zero-latency config-interval=-1"
-      " ! application/x-rtp,media=video,encoding-name=H264,payload=96,clock-rate=90000,"
-      "rtcp-fb-nack-pli=true,%s"
-      " ! sender. webrtcbin name=sender bundle-policy=max-bundle"
-      " webrtcbin name=receiver bundle-policy=max-bundle", remb
-      ? "extmap-3=(string)" ABS_SEND_TIME
-      : "rtcp-fb-transport-cc=true,extmap-3=(string)" ABS_SEND_TIME
-      ",extmap-5=(string)" TRANSPORT_WIDE);
+      " ! " RTP_CAPS " ! sender. webrtcbin name=sender bundle-policy=max-bundle"
+      " webrtcbin name=receiver bundle-policy=max-bundle", NULL,
+      GST_PARSE_FLAG_FATAL_ERRORS, error);
+}
 
-  return gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
+/* The answer says yes to the header extensions only if they are asked for here. */
+static void
+prepare_receiver (WebrtcCall *call)
+{
+  GstCaps *caps = gst_caps_from_string (RTP_CAPS);
+  GstWebRTCRTPTransceiver *transceiver = NULL;
+
+  g_signal_emit_by_name (call->receiver, "add-transceiver",
+      GST_WEBRTC_RTP_TRANSCEIVER_DIRECTION_RECVONLY, caps, &transceiver);
+  g_clear_object (&transceiver);
+  gst_caps_unref (caps);
 }
 
 /* -- running -- */
@@ -299,7 +221,8 @@ run (WebrtcCall *call, double duration)
   g_signal_connect (call->receiver, "on-ice-candidate", G_CALLBACK (on_candidate),
       call->sender);
   g_signal_connect (call->receiver, "pad-added", G_CALLBACK (on_stream), call);
-  splice (call);
+  g_signal_connect (call->sender, "request-aux-sender", G_CALLBACK (on_aux_sender), call);
+  prepare_receiver (call);
   g_timeout_add (1000, on_second, call);
   g_timeout_add ((guint) (duration * 1000), on_end, call->loop);
   gst_element_set_state (call->pipeline, GST_STATE_PLAYING);
@@ -312,10 +235,7 @@ run (WebrtcCall *call, double duration)
 static gboolean
 parse (int argc, char **argv, WebrtcCall *call, double *duration)
 {
-  g_autofree char *feedback = NULL;
   const GOptionEntry entries[] = {
-    {"feedback", 0, 0, G_OPTION_ARG_STRING, &feedback, "twcc (the default) or remb",
-        "twcc|remb"},
     {"duration", 'd', 0, G_OPTION_ARG_DOUBLE, duration, "Default: 20", "SECONDS"},
     {NULL}
   };
@@ -323,7 +243,7 @@ parse (int argc, char **argv, WebrtcCall *call, double *duration)
   g_autoptr (GError) error = NULL;
 
   g_option_context_set_summary (context, "Two webrtcbins in one process, with rtpgccsender "
-      "and rtpgccreceiver spliced in.");
+      "spliced in.");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_parse (context, &argc, &argv, &error);
   g_option_context_free (context);
@@ -331,9 +251,6 @@ parse (int argc, char **argv, WebrtcCall *call, double *duration)
     call->error = g_strdup (error->message);
   else if (!(*duration > 0 && *duration < 1e6))
     call->error = g_strdup ("--duration takes seconds above 0");
-  else if (feedback && strcmp (feedback, "twcc") && strcmp (feedback, "remb"))
-    call->error = g_strdup ("--feedback takes twcc or remb");
-  call->remb = !g_strcmp0 (feedback, "remb");
   return !call->error;
 }
 
@@ -347,7 +264,7 @@ main (int argc, char **argv)
   gst_init (NULL, NULL);
   if (parse (argc, argv, &call, &duration)) {
     call.loop = g_main_loop_new (NULL, FALSE);
-    call.pipeline = new_pipeline (call.remb, &error);
+    call.pipeline = new_pipeline (&error);
     if (call.pipeline) {
       call.sender = gst_bin_get_by_name (GST_BIN (call.pipeline), "sender");
       call.receiver = gst_bin_get_by_name (GST_BIN (call.pipeline), "receiver");
