@@ -438,6 +438,34 @@ GST_START_TEST (test_rtcp_list)
 
 GST_END_TEST;
 
+/* Feedback is due, but the session's compound gets to the pad first and takes it
+ * along: it is not said again. */
+GST_START_TEST (test_said_once)
+{
+  Fixture *f = fixture_new (CAPS_ABS, "max-bitrate", "400000", NULL);
+  GstPad *src = gst_element_get_static_pad (f->element, "rtcp_src");
+  guint64 composed;
+  Told told;
+
+  gst_harness_set_src_caps_str (f->rtcp, "application/x-rtcp");
+  stream (f, 2 * GST_SECOND, 500000, 1000000);
+  drop_told (f);
+  composed = stat_u64 (f, "feedback-composed");
+  GST_PAD_STREAM_LOCK (src);
+  fail_unless (gst_test_clock_crank (f->clock));
+  gst_harness_push (f->rtcp, make_compound (SESSION_SSRC, "me@here"));
+  GST_PAD_STREAM_UNLOCK (src);
+  fail_unless (next_told (f, &told));
+  fail_unless_equals_int (told.n_remb, 1);
+  fail_if (next_told (f, &told));
+  fail_unless_equals_int (stat_u64 (f, "feedback-appended"), 1);
+  fail_unless_equals_int (stat_u64 (f, "feedback-composed"), composed);
+  gst_object_unref (src);
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
 static guint
 count_events (GstHarness *h, GstEventType type)
 {
@@ -868,6 +896,7 @@ rtpgccreceiver_flow_suite (void)
   tcase_add_test (tc, test_not_appended);
   tcase_add_test (tc, test_room);
   tcase_add_test (tc, test_rtcp_list);
+  tcase_add_test (tc, test_said_once);
   tcase_add_test (tc, test_own_stream);
   tcase_add_test (tc, test_rtp_flush_and_eos);
   tcase_add_test (tc, test_rtcp_eos);
