@@ -61,7 +61,7 @@ check_stamp (const gchar *caps, guint id)
 
     gst_buffer_extract (buffer, 17, value, 3);
     fail_unless_equals_int (rcc_be24 (value),
-        gst_util_uint64_scale_round (l->at % (64 * GST_SECOND), 1 << 18, GST_SECOND)
+        gst_util_uint64_scale (l->at % (64 * GST_SECOND), 1 << 18, GST_SECOND)
         & 0xffffff);
     fail_unless_equals_int (l->seq, i);
     fail_unless (i == 0 || l->at > l[-1].at);
