@@ -12,6 +12,10 @@
 /* Of a video packet, the rest being headers; the adapter knows better later. */
 #define PAYLOAD_PERCENT 95
 
+/* x264 needs room for a key frame, at VGA 16 kbit however bad it looks: where the VBV
+ * underflows there, it codes nothing but skipped pictures from then on. */
+#define VBV_BUFFER_MS "200"
+
 /* Often enough for the round-trip time and the loss; the RTCP bandwidth is 5 % of the
  * session's all the same. */
 #define RTCP_MIN_INTERVAL (500 * GST_MSECOND)
@@ -80,7 +84,8 @@ add_adapter (Call *call, GError **error)
 {
   g_autofree char *text = g_strdup_printf ("%u", audio_bps (call->options));
 
-  return call->adapter = call_add (call, error, "rtpbitrateadapter", "reserved-bitrate",
+  return call->adapter = call_add (call, error, "rtpbitrateadapter", "vbv-buffer",
+      VBV_BUFFER_MS, "reserved-bitrate",
       text, NULL);
 }
 
