@@ -3,13 +3,20 @@
  * ANRW'16 3: A = min (A_s, A_r); with transport feedback A_r is worked out here.
  * Departs from it: when no feedback comes while packets leave, the rate halves per
  * timeout down to the minimum, and doubles back per feedback (the paper's sender
- * would go on for ever at the last A_r).
+ * would go on for ever at the last A_r).  A peer that only sends receiver reports does
+ * so every 5 s or so (RFC 3550 6.2): silence is measured in its intervals.  And where
+ * receiver reports are all there is, a sender that does not fill its target learns
+ * nothing from a lack of loss: the target stays where it is.
  */
 #include "core/gcc-sender.h"
 
 #include <math.h>
 
 #define SILENCE_LEAST 1000.0            /* bit/s: doubling 0 would never end */
+#define INTERVAL_MAX (7500 * RCC_MSEC)  /* 1.5 times RFC 3550's 5 s; longer: an outage */
+#define INTERVAL_MEMORY 0.75            /* per feedback */
+#define INTERVALS 2                     /* without feedback are silence */
+#define FILLED 0.67                     /* of the target: a sender that uses it */
 
 const RccField rcc_gcc_sender_fields[] = {
   RCC_FIELD (RccGccSender, target_bps, "target-bitrate", RCC_U32, "bit/s"),
@@ -26,6 +33,7 @@ const RccField rcc_gcc_sender_fields[] = {
   RCC_FIELD (RccGccSender, rembs, "remb-count", RCC_U64, ""),
   RCC_FIELD (RccGccSender, feedbacks, "feedback-count", RCC_U64, ""),
   RCC_FIELD (RccGccSender, silences, "feedback-timeout-count", RCC_U64, ""),
+  RCC_FIELD (RccGccSender, prober.probes, "probe-count", RCC_U64, ""),
   RCC_FIELDS_END,
 };
 
@@ -46,7 +54,7 @@ combine (RccGccSender *s)
     bps = rcc_gcc_delay_bps (&s->delay);
     s->limited_by = "delay";
   }
-  if (s->remb_bps < bps) {
+  if (s->remb_bps != UINT32_MAX && s->remb_bps < bps) {
     bps = s->remb_bps;
     s->limited_by = "remb";
   }
@@ -54,11 +62,11 @@ combine (RccGccSender *s)
     bps = s->loss.bps;
     s->limited_by = "loss";
   }
-  if (!s->has_feedback && s->remb_bps == UINT32_MAX && s->loss.bps == INFINITY
-      && s->limits.start_bps < bps) {
-    bps = s->limits.start_bps;          /* nobody has judged anything yet */
+  if (bps == INFINITY) {                /* nobody has said anything of use yet */
+    bps = s->limits.start_bps;
     s->limited_by = "start-bitrate";
   }
+  s->aim_bps = bps;
   if (s->silence_bps < bps) {
     bps = s->silence_bps;
     s->limited_by = "feedback-timeout";
@@ -77,11 +85,12 @@ retarget (RccGccSender *s, const char *why, RccTime now)
   if (bps >= hi)
     s->limited_by = "max-bitrate";
   s->target_bps = to_bps (RCC_CLAMP (bps, lo, hi));
+  s->aim_bps = RCC_CLAMP (s->aim_bps, lo, hi);
   s->pacing_bps = to_bps (s->config.pacing_factor * s->target_bps);
   s->delay_bps = to_bps (rcc_gcc_delay_bps (&s->delay));
   s->loss_bps = to_bps (s->loss.bps);
   s->sent_bps = rcc_window_bps (&s->sent, now);
-  rcc_gcc_loss_follow (&s->loss, s->target_bps);
+  rcc_gcc_loss_follow (&s->loss, s->aim_bps);
   rcc_prober_target (&s->prober, s->target_bps, s->target_bps < before, now);
   if (s->target_bps != before)
     u.changed |= RCC_TARGET;
@@ -96,6 +105,11 @@ retarget (RccGccSender *s, const char *why, RccTime now)
 static void
 heard (RccGccSender *s, RccTime now)
 {
+  const RccTime since = s->heard != RCC_NEVER ? s->heard : s->first_sent;
+
+  if (since != RCC_NEVER)
+    s->interval = RCC_MAX (RCC_MIN (now - since, INTERVAL_MAX),
+        (RccTime) (INTERVAL_MEMORY * (double) s->interval));
   s->heard = now;
   s->silence_next = RCC_NEVER;
   if (s->silence_bps == INFINITY)
@@ -114,6 +128,14 @@ on_config (RccSender *sender, const RccConfig *config, RccTime now)
   return retarget (s, "limits changed", now);
 }
 
+static RccTime
+silence_after (const RccGccSender *s, RccTime sent)
+{
+  const RccTime wait = RCC_MAX (s->config.feedback_timeout, INTERVALS * s->interval);
+
+  return wait < RCC_NEVER - sent ? sent + wait : RCC_NEVER;
+}
+
 static RccUpdate
 on_sent (RccSender *sender, const RccPacket *packet)
 {
@@ -125,9 +147,24 @@ on_sent (RccSender *sender, const RccPacket *packet)
   }
   s->last_sent = packet->sent;
   if (s->silence_next == RCC_NEVER)
-    s->silence_next = packet->sent + s->config.feedback_timeout;
+    s->silence_next = silence_after (s, packet->sent);
   rcc_window_add (&s->sent, packet->size, packet->sent);
   return (RccUpdate) { 0 };
+}
+
+/* Without loss the limit climbs, but only as far as the target is made use of. */
+static void
+take_loss (RccGccSender *s, const RccReport *report, RccTime now)
+{
+  const double before = s->loss.bps;
+
+  s->loss.alone = s->remb_bps == UINT32_MAX;
+  rcc_gcc_loss_report (&s->loss, report->fraction_lost, report->expected,
+      s->aim_bps, s->rtt == RCC_NEVER ? 0 : s->rtt, now);
+  s->fraction_lost = s->loss.fraction;
+  if (s->loss.alone && s->loss.bps > s->aim_bps
+      && rcc_window_bps (&s->sent, now) < FILLED * s->aim_bps)
+    s->loss.bps = RCC_MIN (before, s->aim_bps);
 }
 
 static RccUpdate
@@ -141,12 +178,8 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
     s->rtt = report->rtt;
     rcc_gcc_delay_set_rtt (&s->delay, report->rtt);
   }
-  s->loss.alone = !s->has_feedback && s->remb_bps == UINT32_MAX;
-  if (!s->has_feedback) {               /* which counts every packet itself */
-    rcc_gcc_loss_report (&s->loss, report->fraction_lost, report->expected,
-        s->target_bps, s->rtt == RCC_NEVER ? 0 : s->rtt, now);
-    s->fraction_lost = s->loss.fraction;
-  }
+  if (!s->has_feedback)                 /* which counts every packet itself */
+    take_loss (s, report, now);
   return retarget (s, "receiver report", now);
 }
 
@@ -209,7 +242,7 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
   s->loss.alone = false;
   if (n > 0)
     rcc_gcc_loss_report (&s->loss, (double) lost / (double) n, (uint32_t) n,
-        s->target_bps, s->rtt == RCC_NEVER ? 0 : s->rtt, now);
+        s->aim_bps, s->rtt == RCC_NEVER ? 0 : s->rtt, now);
   s->fraction_lost = s->loss.fraction;
   s->acked_bps = s->delay.received_bps;
   return retarget (s, "transport feedback", now);

@@ -22,9 +22,11 @@ typedef struct {
   bool has_feedback;                    /* transport feedback has come */
   uint32_t remb_bps;                    /* UINT32_MAX: none */
   RccTime heard;                        /* last feedback of any kind; RCC_NEVER */
+  RccTime interval;                     /* between feedbacks, the longest of late */
   RccTime first_sent, last_sent;
   RccTime silence_next;                 /* when the rate halves; RCC_NEVER: not armed */
   double silence_bps;                   /* +inf: feedback is there */
+  double aim_bps;                       /* the target but for silence, which is no loss */
   /* state, for stats */
   uint32_t target_bps, pacing_bps;
   uint32_t delay_bps, loss_bps, acked_bps, sent_bps;

@@ -2,6 +2,7 @@
 #include "core/pacer.h"
 
 #define PROBE_TIMEOUT (200 * RCC_MSEC)  /* a cluster that starved says nothing */
+#define OWED_MAX (100 * RCC_MSEC)       /* what a probe or a former rate leaves behind */
 
 void
 rcc_pacer_init (RccPacer *p, uint32_t bps, RccTime burst, RccTime max_queue,
@@ -22,11 +23,20 @@ pay (RccPacer *p, RccTime now)
   p->updated = now;
 }
 
+/* Media must not wait until a much lower rate has paid for what left at a higher
+ * one. */
+static double
+owed_max (const RccPacer *p)
+{
+  return (double) p->bps * (double) OWED_MAX * 1e-9;
+}
+
 void
 rcc_pacer_set_rate (RccPacer *p, uint32_t bps, RccTime now)
 {
   pay (p, now);
   p->bps = bps;
+  p->debt = RCC_MIN (p->debt, owed_max (p));
 }
 
 void
@@ -127,7 +137,10 @@ rcc_pacer_sent (RccPacer *p, uint32_t size, bool padding, RccTime now)
   const uint32_t id = p->probe_id && p->probe_start != RCC_NEVER ? p->probe_id : 0;
 
   pay (p, now);
-  p->debt += 8.0 * size;
+  if (id)
+    p->debt = RCC_MAX (p->debt, RCC_MIN (p->debt + 8.0 * size, owed_max (p)));
+  else
+    p->debt += 8.0 * size;
   if (!padding)
     rcc_pacer_removed (p, size);
   if (id) {

@@ -8,7 +8,8 @@
  * them, says when, and says which are too many for the queue's time limit.
  *
  * A probe cluster lets packets leave at its own rate once media is queued, filled
- * up with padding; what it sent is owed like everything else, so the mean holds.
+ * up with padding; what it sent is owed like everything else, so the mean holds, but
+ * never more than 100 ms of the rate: media behind a probe is not held back for long.
  */
 #ifndef RCC_PACER_H
 #define RCC_PACER_H

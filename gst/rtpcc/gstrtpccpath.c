@@ -16,6 +16,7 @@ struct _GstRtpCcPath
   gint flow;                    /* atomic: GstFlowReturn of the task's last push */
   gint passing;                 /* atomic: somebody is pushing */
   gint blocked;                 /* atomic: the task waits for that to end */
+  gint ended;                   /* atomic: EOS has come */
   gint abs_send_time_id;        /* atomic */
   GstClockTime room;            /* the element's object lock */
 };
@@ -38,6 +39,22 @@ tell_sent (GstRtpCcPath *path, const RccPacket *sent, RccTime now)
   return gst_rtp_cc_path_act (path, path->sent (path->element, sent, now), now);
 }
 
+/* Ids that caps name hold for what comes after them, so they take effect where the
+ * caps leave; after the end nothing follows, padding neither. */
+static void
+event_leaves (GstRtpCcPath *path, GstEvent *event)
+{
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    gst_rtp_cc_send_queue_caps (&path->queue, caps,
+        (guint8) g_atomic_int_get (&path->abs_send_time_id));
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    gst_rtp_cc_send_queue_end_probe (&path->queue);
+  }
+}
+
 static RccUpdate
 depart (GstRtpCcPath *path, GstBuffer *buffer, RccTime now)
 {
@@ -54,27 +71,60 @@ is_clear (GstRtpCcPath *path)
       && !g_atomic_int_get (&path->passing);
 }
 
+static gboolean
+may_pass (GstRtpCcPath *path, GstMiniObject *object, RccTime now)
+{
+  return !GST_IS_BUFFER (object) || gst_rtp_cc_send_queue_may_pass (&path->queue,
+      gst_buffer_get_size (GST_BUFFER (object)), now);
+}
+
+/* The task sleeps until the head of the queue is due: only a new head wakes it. */
+static void
+enqueue (Passage *p, GstMiniObject *object, RccTime now)
+{
+  p->wake |= gst_rtp_cc_send_queue_is_empty (&p->path->queue);
+  gst_rtp_cc_send_queue_push (&p->path->queue, object, now);
+}
+
 static RccUpdate
 arrive (RccSender *sender, RccTime now, gpointer user_data)
 {
   Passage *p = user_data;
   GstRtpCcPath *path = p->path;
-  RccUpdate update = { 0 };
 
   p->taken = TRUE;
-  if (is_clear (path) && (!GST_IS_BUFFER (p->object)
-          || gst_rtp_cc_send_queue_may_pass (&path->queue,
-              gst_buffer_get_size (GST_BUFFER (p->object)), now))) {
-    g_atomic_int_set (&path->passing, TRUE);
-    if (GST_IS_BUFFER (p->object))
-      update = depart (path, GST_BUFFER (p->object), now);
-    p->wake = path->queue.pacer.probe_id != 0;
-    return update;
+  if (!is_clear (path) || !may_pass (path, p->object, now)) {
+    enqueue (p, g_steal_pointer (&p->object), now);
+    return (RccUpdate) { 0 };
   }
-  gst_rtp_cc_send_queue_push (&path->queue, p->object, now);
-  p->object = NULL;
-  p->wake = TRUE;
-  return update;
+  g_atomic_int_set (&path->passing, TRUE);
+  if (!GST_IS_BUFFER (p->object)) {
+    event_leaves (path, GST_EVENT (p->object));
+    return (RccUpdate) { 0 };
+  }
+  if (gst_rtp_cc_send_queue_writes (&path->queue))
+    p->object = GST_MINI_OBJECT (gst_buffer_make_writable (GST_BUFFER (p->object)));
+  p->wake = path->queue.pacer.probe_id != 0;
+  return depart (path, GST_BUFFER (p->object), now);
+}
+
+/* How many of the list's buffers leave at once. */
+static guint
+pass_list (GstRtpCcPath *path, GstBufferList *list, RccTime now, RccUpdate *update)
+{
+  const guint n = gst_buffer_list_length (list);
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    GstBuffer *buffer = gst_buffer_list_get (list, i);
+
+    if (!may_pass (path, GST_MINI_OBJECT (buffer), now))
+      break;
+    if (gst_rtp_cc_send_queue_writes (&path->queue))
+      buffer = gst_buffer_list_get_writable (list, i);
+    *update = rcc_update_merge (*update, depart (path, buffer, now));
+  }
+  return i;
 }
 
 /* A list goes on as far as it may and the rest queues. */
@@ -90,25 +140,23 @@ arrive_list (RccSender *sender, RccTime now, gpointer user_data)
 
   p->taken = TRUE;
   if (is_clear (path)) {
-    for (; passed < n; passed++) {
-      GstBuffer *buffer = gst_buffer_list_get_writable (list, passed);
-
-      if (!gst_rtp_cc_send_queue_may_pass (&path->queue,
-              gst_buffer_get_size (buffer), now))
-        break;
-      update = rcc_update_merge (update, depart (path, buffer, now));
-    }
+    if (gst_rtp_cc_send_queue_writes (&path->queue))
+      list = gst_buffer_list_make_writable (list);
+    passed = pass_list (path, list, now, &update);
+    p->wake = path->queue.pacer.probe_id != 0;
   }
   for (guint i = passed; i < n; i++)
-    gst_rtp_cc_send_queue_push (&path->queue, GST_MINI_OBJECT (gst_buffer_ref
-            (gst_buffer_list_get_writable (list, i))), now);
-  if (passed < n)
-    gst_buffer_list_remove (list, passed, n - passed);
-  if (passed > 0)
+    enqueue (p, GST_MINI_OBJECT (gst_buffer_ref (gst_buffer_list_get (list, i))), now);
+  if (passed > 0) {
     g_atomic_int_set (&path->passing, TRUE);
-  else
-    gst_clear_mini_object (&p->object);
-  p->wake = passed < n || path->queue.pacer.probe_id != 0;
+    if (passed < n) {
+      list = gst_buffer_list_make_writable (list);
+      gst_buffer_list_remove (list, passed, n - passed);
+    }
+  } else {
+    gst_clear_buffer_list (&list);
+  }
+  p->object = GST_MINI_OBJECT (list);
   return update;
 }
 
@@ -128,6 +176,8 @@ leave (RccSender *sender, RccTime now, gpointer user_data)
   p->object = gst_rtp_cc_send_queue_pop (&path->queue, now, &p->when, &sent);
   if (p->object)
     g_atomic_int_set (&path->passing, TRUE);
+  if (p->object && GST_IS_EVENT (p->object))
+    event_leaves (path, GST_EVENT (p->object));
   return tell_sent (path, &sent, now);
 }
 
@@ -162,7 +212,8 @@ admit (GstRtpCcPath *path, GstMiniObject *object, GstRtpCcDriverCall how)
   }
   if (p.object)
     return pass (path, p.object, p.wake);
-  gst_rtp_cc_waiter_wake (path->waiter);
+  if (p.wake)
+    gst_rtp_cc_waiter_wake (path->waiter);
   return GST_FLOW_OK;
 }
 
@@ -182,7 +233,7 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     gst_buffer_unref (buffer);
     return flow;
   }
-  return admit (path, GST_MINI_OBJECT (gst_buffer_make_writable (buffer)), arrive);
+  return admit (path, GST_MINI_OBJECT (buffer), arrive);
 }
 
 static GstFlowReturn
@@ -195,8 +246,26 @@ chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
     gst_buffer_list_unref (list);
     return flow;
   }
-  return admit (path, GST_MINI_OBJECT (gst_buffer_list_make_writable (list)),
-      arrive_list);
+  return admit (path, GST_MINI_OBJECT (list), arrive_list);
+}
+
+static void
+report (GstRtpCcPath *path, GstFlowReturn flow)
+{
+  if (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS)
+    GST_ELEMENT_FLOW_ERROR (path->element, flow);
+}
+
+/* Downstream took nothing any more.  Upstream hears of it at its next push; after
+ * EOS there is none, so the application has to. */
+static void
+give_up (GstRtpCcPath *path, GstFlowReturn flow)
+{
+  GST_DEBUG_OBJECT (path->src, "pausing: %s", gst_flow_get_name (flow));
+  gst_pad_pause_task (path->src);       /* first: who sees the flow may start it again */
+  g_atomic_int_set (&path->flow, flow);
+  if (g_atomic_int_get (&path->ended))
+    report (path, flow);
 }
 
 /* The streaming task of the source pad. */
@@ -217,11 +286,8 @@ loop (gpointer user_data)
   gst_rtp_cc_driver_call (path->driver, leave, &p);
   if (p.object) {
     flow = pass (path, p.object, FALSE);
-    if (flow != GST_FLOW_OK) {
-      GST_DEBUG_OBJECT (path->src, "pausing: %s", gst_flow_get_name (flow));
-      g_atomic_int_set (&path->flow, flow);
-      gst_pad_pause_task (path->src);
-    }
+    if (flow != GST_FLOW_OK)
+      give_up (path, flow);
     return;
   }
   clock = gst_rtp_cc_driver_clock (path->driver, p.when, &time);
@@ -233,8 +299,9 @@ loop (gpointer user_data)
 static void
 start_task (GstRtpCcPath *path)
 {
-  g_atomic_int_set (&path->flow, GST_FLOW_OK);
+  g_atomic_int_set (&path->ended, FALSE);
   g_atomic_int_set (&path->passing, FALSE);
+  g_atomic_int_set (&path->flow, GST_FLOW_OK);
   gst_rtp_cc_waiter_set_flushing (path->waiter, FALSE);
   gst_pad_start_task (path->src, loop, path, NULL);
 }
@@ -246,11 +313,24 @@ stop_task (GstRtpCcPath *path)
   gst_rtp_cc_waiter_set_flushing (path->waiter, TRUE);
 }
 
+/* As queue does: a flush takes data, and of the sticky events only those that it is
+ * about. */
 static void
 flush_queue (GstRtpCcPath *path)
 {
-  gst_rtp_cc_driver_lock (path->driver);
-  gst_rtp_cc_send_queue_flush (&path->queue);
+  const RccTime now = gst_rtp_cc_driver_lock (path->driver);
+  GstMiniObject *object;
+
+  while ((object = gst_rtp_cc_send_queue_flush (&path->queue,
+              now == GST_CLOCK_TIME_NONE ? 0 : now))) {
+    GstEvent *event = GST_EVENT (object);
+
+    event_leaves (path, event);
+    if (GST_EVENT_IS_STICKY (event) && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+        && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
+      gst_pad_store_sticky_event (path->src, event);
+    gst_event_unref (event);
+  }
   gst_rtp_cc_driver_unlock (path->driver);
 }
 
@@ -269,21 +349,23 @@ src_activate_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean act
   stop_task (path);
   stopped = gst_pad_stop_task (pad);
   flush_queue (path);
+  gst_rtp_cc_driver_lock (path->driver);
+  gst_rtp_cc_send_queue_forget (&path->queue);
+  gst_rtp_cc_driver_unlock (path->driver);
   return stopped;
 }
 
-/* What is queued gets its numbers at departure, so ids that change in mid-stream
- * are off for as long as the queue is. */
-static void
-take_caps (GstRtpCcPath *path, GstEvent *event)
+static gboolean
+sink_serialized (GstRtpCcPath *path, GstEvent *event)
 {
-  GstCaps *caps;
+  const GstFlowReturn flow = g_atomic_int_get (&path->flow);
 
-  gst_event_parse_caps (event, &caps);
-  gst_rtp_cc_driver_lock (path->driver);
-  gst_rtp_cc_send_queue_caps (&path->queue, caps,
-      (guint8) g_atomic_int_get (&path->abs_send_time_id));
-  gst_rtp_cc_driver_unlock (path->driver);
+  if (flow == GST_FLOW_OK)
+    return admit (path, GST_MINI_OBJECT (event), arrive) == GST_FLOW_OK;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+    report (path, flow);
+  gst_event_unref (event);
+  return FALSE;
 }
 
 static gboolean
@@ -301,21 +383,22 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     case GST_EVENT_FLUSH_STOP:
       flush_queue (path);
       ok = gst_pad_push_event (path->src, event);
-      start_task (path);
+      if (gst_pad_is_active (path->src))
+        start_task (path);
       return ok;
-    case GST_EVENT_CAPS:
-      take_caps (path, event);
+    case GST_EVENT_STREAM_START:        /* a new stream may follow an ended one */
+      if (g_atomic_int_get (&path->flow) == GST_FLOW_EOS)
+        start_task (path);
+      break;
+    case GST_EVENT_EOS:
+      g_atomic_int_set (&path->ended, TRUE);
       break;
     default:
       break;
   }
   if (!GST_EVENT_IS_SERIALIZED (event))
     return gst_pad_event_default (pad, parent, event);
-  if (g_atomic_int_get (&path->flow) != GST_FLOW_OK) {
-    gst_event_unref (event);
-    return FALSE;
-  }
-  return admit (path, GST_MINI_OBJECT (event), arrive) == GST_FLOW_OK;
+  return sink_serialized (path, event);
 }
 
 /* A serialised query would overtake what is queued. */
@@ -348,7 +431,8 @@ src_query (GstPad *pad, GstObject *parent, GstQuery *query)
   gst_query_parse_latency (query, &live, &min, &max);
   GST_OBJECT_LOCK (path->element);
   if (GST_CLOCK_TIME_IS_VALID (max))
-    max += path->room;
+    max = path->room < GST_CLOCK_TIME_NONE - max ? max + path->room
+        : GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (path->element);
   gst_query_set_latency (query, live, min, max);
   return TRUE;
@@ -396,8 +480,10 @@ gst_rtp_cc_path_queue (GstRtpCcPath *path)
 RccUpdate
 gst_rtp_cc_path_act (GstRtpCcPath *path, RccUpdate update, RccTime now)
 {
-  if (update.changed & RCC_PACING)
+  if (update.changed & RCC_PACING) {
     rcc_pacer_set_rate (&path->queue.pacer, update.pacing_bps, now);
+    gst_rtp_cc_send_queue_trim (&path->queue, now);
+  }
   if (update.changed & RCC_PROBE)
     rcc_pacer_probe (&path->queue.pacer, update.probe_bps, update.probe_bytes,
         update.probe_id);

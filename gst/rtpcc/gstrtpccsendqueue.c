@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpccsendqueue.h"
 
+#include <gst/rtp/gstrtpbuffer.h>
 #include <string.h>
 
 #include "rtpcc/gstrtpccutils.h"
@@ -32,25 +33,17 @@ gst_rtp_cc_send_queue_init (GstRtpCcSendQueue *q)
   memset (q, 0, sizeof *q);
   q->items = gst_queue_array_new_for_struct (sizeof (Item), 64);
   q->feedback = g_new (RccFeedback, 1);
+  gst_rtp_cc_send_queue_forget (q);
   gst_rtp_cc_send_queue_reset (q, 0, RCC_MSEC, RCC_SEC, 0);
-}
-
-void
-gst_rtp_cc_send_queue_flush (GstRtpCcSendQueue *q)
-{
-  Item *item;
-
-  while ((item = gst_queue_array_pop_head_struct (q->items))) {
-    if (item->size > 0)
-      rcc_pacer_removed (&q->pacer, item->size);
-    gst_mini_object_unref (item->object);
-  }
 }
 
 void
 gst_rtp_cc_send_queue_clear (GstRtpCcSendQueue *q)
 {
-  gst_rtp_cc_send_queue_flush (q);
+  Item *item;
+
+  while ((item = gst_queue_array_pop_head_struct (q->items)))
+    gst_mini_object_unref (item->object);
   g_clear_pointer (&q->items, gst_queue_array_free);
   g_clear_pointer (&q->feedback, g_free);
 }
@@ -68,10 +61,20 @@ gst_rtp_cc_send_queue_reset (GstRtpCcSendQueue *q, guint32 bps, RccTime burst,
   q->n_clusters = 0;
   q->last_twcc = -1;
   q->twcc_moves = FALSE;
-  q->padded = -1;
-  q->n_streams = 0;
   q->packets = q->bytes = q->padding_packets = q->padding_bytes = 0;
   q->dropped = q->malformed = 0;
+}
+
+void
+gst_rtp_cc_send_queue_forget (GstRtpCcSendQueue *q)
+{
+  q->padded = -1;
+  q->n_streams = 0;
+  q->renumbers = q->protected = FALSE;
+  q->n_requests = 0;
+  q->abs_id = q->twcc_id = 0;
+  q->clock_rate = 0;
+  q->media = GST_RTP_CC_MEDIA_UNKNOWN;
 }
 
 gboolean
@@ -80,17 +83,29 @@ gst_rtp_cc_send_queue_is_empty (const GstRtpCcSendQueue *q)
   return gst_queue_array_is_empty (q->items);
 }
 
+static GstRtpCcMedia
+media_of (const GstStructure *s)
+{
+  const gchar *media = gst_structure_get_string (s, "media");
+
+  if (!media)
+    return GST_RTP_CC_MEDIA_UNKNOWN;
+  return strcmp (media, "video") == 0 ? GST_RTP_CC_MEDIA_VIDEO : GST_RTP_CC_MEDIA_OTHER;
+}
+
 void
 gst_rtp_cc_send_queue_caps (GstRtpCcSendQueue *q, const GstCaps *caps, guint8 abs_id)
 {
+  const GstStructure *s = gst_caps_get_structure (caps, 0);
   gint rate = 0;
 
   q->abs_id = gst_rtp_cc_extension_id (caps, RCC_ABS_SEND_TIME_URI);
   if (q->abs_id == 0)
     q->abs_id = abs_id;
   q->twcc_id = gst_rtp_cc_extension_id (caps, RCC_TWCC_URI);
-  gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate", &rate);
+  gst_structure_get_int (s, "clock-rate", &rate);
   q->clock_rate = rate > 0 ? (guint32) rate : 0;
+  q->media = media_of (s);
 }
 
 /* Known SSRCs are few; beyond the table the one used longest ago makes room. */
@@ -118,6 +133,7 @@ withhold (GstRtpCcSendQueue *q, GstBuffer *buffer, RccTime now)
 {
   GstRtpCcPacket packet;
 
+  rcc_pacer_removed (&q->pacer, (guint32) MAX (gst_buffer_get_size (buffer), 1));
   q->dropped++;
   if (!gst_rtp_cc_packet_map (buffer, &packet))
     return;
@@ -137,7 +153,6 @@ drop_oldest (GstRtpCcSendQueue *q, RccTime now)
     if (item->size == 0)
       continue;
     gst_queue_array_drop_struct (q->items, i, &dropped);
-    rcc_pacer_removed (&q->pacer, dropped.size);
     withhold (q, GST_BUFFER (dropped.object), now);
     gst_mini_object_unref (dropped.object);
     return;
@@ -154,8 +169,37 @@ gst_rtp_cc_send_queue_push (GstRtpCcSendQueue *q, GstMiniObject *object, RccTime
     rcc_pacer_queued (&q->pacer, item.size);
   }
   gst_queue_array_push_tail_struct (q->items, &item);
+  gst_rtp_cc_send_queue_trim (q, now);
+}
+
+void
+gst_rtp_cc_send_queue_trim (GstRtpCcSendQueue *q, RccTime now)
+{
   while (rcc_pacer_over (&q->pacer))
     drop_oldest (q, now);
+}
+
+GstMiniObject *
+gst_rtp_cc_send_queue_flush (GstRtpCcSendQueue *q, RccTime now)
+{
+  Item *item;
+
+  gst_rtp_cc_send_queue_end_probe (q);
+  while ((item = gst_queue_array_pop_head_struct (q->items))) {
+    GstMiniObject *object = item->object;
+
+    if (GST_IS_EVENT (object))
+      return object;
+    withhold (q, GST_BUFFER (object), now);
+    gst_mini_object_unref (object);
+  }
+  return NULL;
+}
+
+void
+gst_rtp_cc_send_queue_end_probe (GstRtpCcSendQueue *q)
+{
+  q->pacer.probe_id = 0;
 }
 
 static void
@@ -197,33 +241,60 @@ transport_number (GstRtpCcSendQueue *q, const RccRtp *rtp)
   return q->twcc_moves ? number : -1;
 }
 
+/* Whether the stream carries video: what the caps say, else two large packets of
+ * one timestamp, which no audio payload format sends. */
+static gboolean
+is_video (const GstRtpCcSendQueue *q, const GstRtpCcStream *s, const RccRtp *rtp,
+    gsize size)
+{
+  if (q->media != GST_RTP_CC_MEDIA_UNKNOWN)
+    return q->media == GST_RTP_CC_MEDIA_VIDEO && size >= MEDIA_MIN;
+  return s->large && size >= MEDIA_MIN && rtp->timestamp == s->timestamp;
+}
+
+/* The last packet of a frame is what padding may follow: in the middle of a frame
+ * it would spoil it for depayloaders that take packets as they come. */
 static void
-remember_header (GstRtpCcSendQueue *q, GstRtpCcStream *s, const guint8 *data,
+remember (GstRtpCcSendQueue *q, GstRtpCcStream *s, const guint8 *data,
     const RccRtp *rtp, gsize size, GstBuffer *buffer)
 {
   s->used = q->packets;
-  s->last_seq = rtp->seq;
-  s->pts = GST_BUFFER_PTS (buffer);
-  s->dts = GST_BUFFER_DTS (buffer);
-  s->media |= size >= MEDIA_MIN;
-  s->header_size = 0;
-  if (!s->media || rtp->header_size > GST_RTP_CC_HEADER_MAX)
+  if (!s->started || (gint16) (rtp->seq - s->last_seq) > 0)
+    s->last_seq = rtp->seq;
+  s->started = TRUE;
+  s->video |= is_video (q, s, rtp, size);
+  s->large = size >= MEDIA_MIN;
+  s->timestamp = rtp->timestamp;
+  s->frame_ended = rtp->marker;
+  if (!s->video)
+    return;
+  q->padded = (gint) (s - q->streams);
+  if (!rtp->marker)
+    return;
+  s->header_size = (guint) rtp->header_size;
+  if (s->header_size > GST_RTP_CC_HEADER_MAX)
     return;
   memcpy (s->header, data, rtp->header_size);
-  s->header_size = (guint) rtp->header_size;
-  q->padded = (gint) (s - q->streams);
+  s->pts = GST_BUFFER_PTS (buffer);
+  s->dts = GST_BUFFER_DTS (buffer);
 }
 
-/* @data: the packet's writable header when @write, else read-only. */
-static void
-depart (GstRtpCcSendQueue *q, guint8 *data, RccRtp *rtp, gboolean write, gsize size,
-    gboolean padding, RccTime now, RccPacket *sent)
+/* Where in the packet the send time stands; 0: nowhere. */
+static gsize
+find_send_time (const GstRtpCcSendQueue *q, const guint8 *data, const RccRtp *rtp)
 {
   RccBytes value;
 
-  if (write && q->abs_id && rcc_rtp_ext (rtp, q->abs_id, &value)
+  if (q->abs_id && rcc_rtp_ext (rtp, q->abs_id, &value)
       && value.size == RCC_ABS_SEND_TIME_SIZE)
-    rcc_put24 (data + (value.data - data), rcc_abs_send_time (now));
+    return (gsize) (value.data - data);
+  return 0;
+}
+
+static void
+depart (GstRtpCcSendQueue *q, const RccRtp *rtp, gsize size, gboolean padding,
+    RccTime now, RccPacket *sent)
+{
   sent->size = (guint32) size;
   sent->sent = now;
   sent->arrived = RCC_NEVER;
@@ -238,15 +309,86 @@ depart (GstRtpCcSendQueue *q, guint8 *data, RccRtp *rtp, gboolean write, gsize s
   q->bytes += size;
 }
 
+/* Writes the number and the send time; FALSE when the memory cannot be written. */
+static gboolean
+write_header (GstBuffer *buffer, gboolean first_memory, guint16 seq, gsize send_time,
+    RccTime now)
+{
+  GstMapInfo info;
+
+  if (!gst_buffer_map_range (buffer, 0, first_memory ? 1 : -1, &info,
+          GST_MAP_READWRITE))
+    return FALSE;
+  rcc_put16 (info.data + 2, seq);
+  if (send_time)
+    rcc_put24 (info.data + send_time, rcc_abs_send_time (now));
+  gst_buffer_unmap (buffer, &info);
+  return TRUE;
+}
+
+gboolean
+gst_rtp_cc_send_queue_request (GstRtpCcSendQueue *q, guint32 ssrc, guint16 seq,
+    guint16 *original)
+{
+  GstRtpCcStream *s = NULL;
+  guint16 offset;
+
+  *original = seq;
+  for (guint i = 0; i < q->n_streams && !s; i++)
+    if (q->streams[i].ssrc == ssrc)
+      s = &q->streams[i];
+  if (!s || s->offset == 0)
+    return TRUE;
+  offset = s->offset;
+  for (guint i = 0; i < MIN (s->n_paddings, GST_RTP_CC_PADDINGS); i++) {
+    const gint16 after = (gint16) (s->paddings[i] - seq);
+
+    if (after == 0)
+      return FALSE;
+    offset -= after > 0;
+  }
+  *original = seq - offset;
+  q->requests[q->n_requests % GST_RTP_CC_REQUESTS].original = *original;
+  q->requests[q->n_requests++ % GST_RTP_CC_REQUESTS].left = seq;
+  return TRUE;
+}
+
+/* RFC 4588: the payload of a retransmission begins with the packet's number, which
+ * the receiver knows as it left. */
+static void
+renumber_retransmission (const GstRtpCcSendQueue *q, GstBuffer *buffer, gsize header)
+{
+  guint8 number[2];
+
+  if (!q->renumbers || !GST_BUFFER_FLAG_IS_SET (buffer,
+          GST_RTP_BUFFER_FLAG_RETRANSMISSION)
+      || gst_buffer_extract (buffer, header, number, 2) != 2)
+    return;
+  for (guint i = 0; i < MIN (q->n_requests, GST_RTP_CC_REQUESTS); i++) {
+    if (q->requests[i].original != rcc_be16 (number))
+      continue;
+    rcc_put16 (number, q->requests[i].left);
+    gst_buffer_fill (buffer, header, number, 2);
+    return;
+  }
+}
+
+gboolean
+gst_rtp_cc_send_queue_writes (const GstRtpCcSendQueue *q)
+{
+  return q->abs_id != 0 || q->renumbers;
+}
+
 void
 gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue *q, GstBuffer *buffer, RccTime now,
     RccPacket *sent)
 {
   const gsize size = gst_buffer_get_size (buffer);
+  gboolean first_memory;
   GstRtpCcPacket packet;
   GstRtpCcStream *s;
-  GstMapInfo info;
-  gint memories;
+  gsize send_time;
+  guint16 seq;
 
   *sent = (RccPacket) { 0 };
   if (!gst_rtp_cc_packet_map (buffer, &packet)) {
@@ -255,31 +397,34 @@ gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue *q, GstBuffer *buffer, RccTime n
     return;
   }
   s = stream (q, packet.rtp.ssrc);
-  if (q->abs_id == 0 && s->offset == 0) {
-    remember_header (q, s, packet.bytes.data, &packet.rtp, size, buffer);
-    depart (q, (guint8 *) packet.bytes.data, &packet.rtp, FALSE, size, FALSE, now, sent);
-    gst_rtp_cc_packet_unmap (&packet);
-    return;
-  }
-  memories = packet.bytes.size < size ? 1 : -1; /* the header's, or the only one */
-  gst_rtp_cc_packet_unmap (&packet);
-
-  if (!gst_buffer_map_range (buffer, 0, memories, &info, GST_MAP_READWRITE)) {
-    rcc_pacer_sent (&q->pacer, (guint32) MAX (size, 1), FALSE, now);
-    return;
-  }
-  rcc_rtp_parse ((RccBytes) { info.data, info.size }, &packet.rtp);
+  seq = packet.rtp.seq;
   packet.rtp.seq += s->offset;
-  rcc_put16 (info.data + 2, packet.rtp.seq);
-  remember_header (q, s, info.data, &packet.rtp, size, buffer);
-  depart (q, info.data, &packet.rtp, TRUE, size, FALSE, now, sent);
-  gst_buffer_unmap (buffer, &info);
+  send_time = find_send_time (q, packet.bytes.data, &packet.rtp);
+  remember (q, s, packet.bytes.data, &packet.rtp, size, buffer);
+  depart (q, &packet.rtp, size, FALSE, now, sent);
+  first_memory = packet.bytes.size < size;
+  gst_rtp_cc_packet_unmap (&packet);
+  if (send_time || packet.rtp.seq != seq)
+    write_header (buffer, first_memory, packet.rtp.seq, send_time, now);
+  renumber_retransmission (q, buffer, packet.rtp.header_size);
+  q->protected |= GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_REDUNDANT);
 }
 
 guint
 gst_rtp_cc_send_queue_header_size (const GstRtpCcSendQueue *q)
 {
-  return q->padded >= 0 ? q->streams[q->padded].header_size : RCC_RTP_HEADER_MIN;
+  const guint size = q->padded >= 0 ? q->streams[q->padded].header_size : 0;
+
+  return MAX (size, RCC_RTP_HEADER_MIN);
+}
+
+/* Numbers that somebody before us has given to the transport-wide extension cannot
+ * be made up here, and parity speaks of the numbers that it saw. */
+static gboolean
+can_pad (const GstRtpCcSendQueue *q)
+{
+  return q->padded >= 0 && !q->twcc_moves && !q->protected
+      && q->streams[q->padded].header_size <= GST_RTP_CC_HEADER_MAX;
 }
 
 /* An RTP packet of nothing but padding on the SSRC of the video, with the timestamp
@@ -291,6 +436,7 @@ make_padding (GstRtpCcSendQueue *q, RccTime now, RccPacket *sent)
   GstRtpCcStream *s = &q->streams[q->padded];
   const gsize size = s->header_size + PADDING;
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  gsize send_time;
   GstMapInfo info;
   RccRtp rtp;
 
@@ -302,8 +448,12 @@ make_padding (GstRtpCcSendQueue *q, RccTime now, RccPacket *sent)
   info.data[1] &= 0x7f;                 /* no marker */
   rcc_put16 (info.data + 2, ++s->last_seq);
   s->offset++;
+  s->paddings[s->n_paddings++ % GST_RTP_CC_PADDINGS] = s->last_seq;
+  q->renumbers = TRUE;
   rcc_rtp_parse ((RccBytes) { info.data, info.size }, &rtp);
-  depart (q, info.data, &rtp, TRUE, size, TRUE, now, sent);
+  if ((send_time = find_send_time (q, info.data, &rtp)))
+    rcc_put24 (info.data + send_time, rcc_abs_send_time (now));
+  depart (q, &rtp, size, TRUE, now, sent);
   gst_buffer_unmap (buffer, &info);
   GST_BUFFER_PTS (buffer) = s->pts;
   GST_BUFFER_DTS (buffer) = s->dts;
@@ -330,14 +480,17 @@ gst_rtp_cc_send_queue_pop (GstRtpCcSendQueue *q, RccTime now, RccTime *when,
     case RCC_PACER_MEDIA:
       object = head->object;
       gst_queue_array_pop_head_struct (q->items);
+      if (gst_rtp_cc_send_queue_writes (q))
+        object = GST_MINI_OBJECT (gst_buffer_make_writable (GST_BUFFER (object)));
       gst_rtp_cc_send_queue_depart (q, GST_BUFFER (object), now, sent);
       return object;
     case RCC_PACER_PADDING:
-      if (q->padded >= 0 && q->streams[q->padded].header_size > 0)
-        return make_padding (q, now, sent);
-      q->pacer.probe_id = 0;            /* nothing to pad with */
       *when = RCC_NEVER;
-      return NULL;
+      if (!can_pad (q))
+        gst_rtp_cc_send_queue_end_probe (q);
+      else if (q->streams[q->padded].frame_ended)
+        return make_padding (q, now, sent);
+      return NULL;                      /* the frame's next packet goes on with it */
     case RCC_PACER_WAIT:
       break;
   }

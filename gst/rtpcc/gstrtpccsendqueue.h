@@ -16,18 +16,32 @@
 
 G_BEGIN_DECLS
 
-#define GST_RTP_CC_STREAMS 4
+#define GST_RTP_CC_STREAMS 16
 #define GST_RTP_CC_HEADER_MAX 96        /* of a padding packet: larger ones get none */
 #define GST_RTP_CC_CLUSTERS 8
+#define GST_RTP_CC_PADDINGS 128         /* whose numbers are remembered, per SSRC */
+#define GST_RTP_CC_REQUESTS 64          /* for retransmission */
+
+typedef enum {                          /* the caps' media */
+  GST_RTP_CC_MEDIA_UNKNOWN,
+  GST_RTP_CC_MEDIA_VIDEO,
+  GST_RTP_CC_MEDIA_OTHER,
+} GstRtpCcMedia;
 
 typedef struct {                        /* one SSRC that passes */
   guint32 ssrc;
   guint16 offset;                       /* added to its sequence numbers */
-  guint16 last_seq;                     /* as it left */
-  gboolean media;                       /* carries packets large enough for video */
-  guint8 header[GST_RTP_CC_HEADER_MAX]; /* of its last packet, for padding */
-  guint header_size;                    /* 0: none yet */
+  guint16 last_seq;                     /* the newest one, as it left */
+  gboolean started;
+  gboolean video;                       /* padding may go there */
+  gboolean large;                       /* the last packet was */
+  gboolean frame_ended;                 /* the last packet had the marker */
+  guint32 timestamp;
+  guint8 header[GST_RTP_CC_HEADER_MAX]; /* of the last frame's last packet */
+  guint header_size;                    /* of that packet */
   GstClockTime pts, dts;
+  guint16 paddings[GST_RTP_CC_PADDINGS];        /* their numbers */
+  guint n_paddings;
   guint64 used;                         /* for replacement */
 } GstRtpCcStream;
 
@@ -38,8 +52,15 @@ typedef struct {
   GstRtpCcStream streams[GST_RTP_CC_STREAMS];
   guint n_streams;
   gint padded;                          /* index of the stream padding goes to; -1: none */
+  gboolean renumbers;                   /* some stream has an offset */
+  gboolean protected;                   /* parity has passed */
+  struct {                              /* what was asked for again */
+    guint16 original, left;
+  } requests[GST_RTP_CC_REQUESTS];
+  guint n_requests;
   guint8 abs_id, twcc_id;               /* extension ids; 0: none */
   guint32 clock_rate;
+  GstRtpCcMedia media;
   gint last_twcc;                       /* -1: none, or the number never moves */
   gboolean twcc_moves;
   struct {                              /* probe clusters, by the system's clock */
@@ -54,11 +75,17 @@ extern const RccField gst_rtp_cc_send_queue_fields[];
 
 void gst_rtp_cc_send_queue_init (GstRtpCcSendQueue *q);
 void gst_rtp_cc_send_queue_clear (GstRtpCcSendQueue *q);
-/* As new, with the pacer at @bps. */
+/* Pacer, feedback and counters as new; what is queued stays, and so do the streams'
+ * numbers. */
 void gst_rtp_cc_send_queue_reset (GstRtpCcSendQueue *q, guint32 bps, RccTime burst,
     RccTime max_queue, RccTime now);
-/* Empties it and drops what is in it (flush, state change). */
-void gst_rtp_cc_send_queue_flush (GstRtpCcSendQueue *q);
+/* Forgets the streams: what comes next has nothing to do with what was. */
+void gst_rtp_cc_send_queue_forget (GstRtpCcSendQueue *q);
+/* Drops and counts what is in it up to the next event, which it returns (transfer
+ * full); NULL: it is empty. */
+GstMiniObject *gst_rtp_cc_send_queue_flush (GstRtpCcSendQueue *q, RccTime now);
+/* No more packets of the cluster that is under way: nothing follows for now. */
+void gst_rtp_cc_send_queue_end_probe (GstRtpCcSendQueue *q);
 
 gboolean gst_rtp_cc_send_queue_is_empty (const GstRtpCcSendQueue *q);
 /* Extension ids and clock rate of the packets that follow; @abs_id: used when the
@@ -66,10 +93,11 @@ gboolean gst_rtp_cc_send_queue_is_empty (const GstRtpCcSendQueue *q);
 void gst_rtp_cc_send_queue_caps (GstRtpCcSendQueue *q, const GstCaps *caps,
     guint8 abs_id);
 
-/* Takes a serialised event or a writable buffer; drops the oldest buffers that no longer leave
- * within the pacer's time. */
+/* Takes a serialised event or a buffer, and trims. */
 void gst_rtp_cc_send_queue_push (GstRtpCcSendQueue *q, GstMiniObject *object,
     RccTime now);
+/* Drops the oldest buffers that do not leave within the pacer's time. */
+void gst_rtp_cc_send_queue_trim (GstRtpCcSendQueue *q, RccTime now);
 /* What may leave now: an event or a buffer that is ready to be pushed (transfer
  * full), or NULL and when to ask again (RCC_NEVER: when something is pushed).  For a
  * buffer that is RTP, @sent is what to tell the core, else its size is 0. */
@@ -78,10 +106,17 @@ GstMiniObject *gst_rtp_cc_send_queue_pop (GstRtpCcSendQueue *q, RccTime now,
 /* Whether @buffer, arriving at an empty queue, may leave at once. */
 gboolean gst_rtp_cc_send_queue_may_pass (GstRtpCcSendQueue *q, gsize size,
     RccTime now);
-/* Writes what is only known at departure into a writable @buffer, and notes that it
- * left; @sent as above. */
+/* Whether buffers that leave have to be writable. */
+gboolean gst_rtp_cc_send_queue_writes (const GstRtpCcSendQueue *q);
+/* Writes what is only known at departure into @buffer, and notes that it left; @sent
+ * as above. */
 void gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue *q, GstBuffer *buffer,
     RccTime now, RccPacket *sent);
+
+/* The receiver asks for packet @seq again: the number it had before it was renumbered.
+ * FALSE: it was padding, nobody has it. */
+gboolean gst_rtp_cc_send_queue_request (GstRtpCcSendQueue *q, guint32 ssrc, guint16 seq,
+    guint16 *original);
 
 /* Bytes of the RTP header that the last large packet had. */
 guint gst_rtp_cc_send_queue_header_size (const GstRtpCcSendQueue *q);

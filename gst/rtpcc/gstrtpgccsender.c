@@ -27,7 +27,10 @@
  *
  * To find out what the path can take, the profile `default` now and then lets a
  * few packets leave faster than the target, filled up with RTP packets of nothing
- * but padding on the video's SSRC; later packets of that SSRC are renumbered.
+ * but padding on the video's SSRC, between frames; later packets of that SSRC are
+ * renumbered, and so are retransmissions (RFC 4588) and requests for them. Parity made
+ * upstream speaks of the former numbers: behind a FEC encoder set
+ * #GstRtpGccSender:probe-interval to 0 (padding stops where parity is seen to pass).
  *
  * When no feedback comes, the target halves per #GstRtpGccSender:feedback-timeout
  * down to #GstRtpGccSender:min-bitrate. A REMB or a report that a stranger forges
@@ -106,6 +109,7 @@ struct _GstRtpGccSender
 
   Shell shell;
   RccGccSender *gcc;            /* driver's lock */
+  gboolean announced;           /* a packet has left since the start; driver's lock */
   const gchar *limited_by;      /* last posted; driver's lock */
 
   /* settings: object lock */
@@ -168,6 +172,7 @@ core_init (GstElement *element, RccTime now)
   gst_rtp_cc_send_queue_reset (gst_rtp_cc_path_queue (self->path),
       self->gcc->pacing_bps, config.burst, max_queue, now);
   self->limited_by = NULL;
+  self->announced = FALSE;
   return (RccUpdate) {
     .changed = RCC_TARGET | RCC_PACING, .target_bps = self->gcc->target_bps,
     .pacing_bps = self->gcc->pacing_bps, .why = "start",
@@ -283,6 +288,35 @@ take_twcc (GstRtpGccSender *self, GstEvent *event)
   g_free (packets);
 }
 
+/* Who keeps packets for retransmission stands upstream and knows them by the numbers
+ * they had there.  Takes @event; NULL: there is nothing to send again. */
+static GstEvent *
+take_request (GstRtpGccSender *self, GstEvent *event)
+{
+  const GstStructure *s = gst_event_get_structure (event);
+  guint ssrc, seq;
+  guint16 original;
+  gboolean known;
+
+  if (!gst_structure_get_uint (s, "ssrc", &ssrc)
+      || !gst_structure_get_uint (s, "seqnum", &seq))
+    return event;
+  gst_rtp_cc_driver_lock (self->driver);
+  known = gst_rtp_cc_send_queue_request (gst_rtp_cc_path_queue (self->path), ssrc,
+      (guint16) seq, &original);
+  gst_rtp_cc_driver_unlock (self->driver);
+  if (!known) {
+    gst_event_unref (event);
+    return NULL;
+  }
+  if (original != seq) {
+    event = gst_event_make_writable (event);
+    gst_structure_set (gst_event_writable_structure (event), "seqnum", G_TYPE_UINT,
+        (guint) original, NULL);
+  }
+  return event;
+}
+
 static gboolean
 src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -290,9 +324,13 @@ src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
   if (gst_rtp_cc_merger_event (self->merger, event))
     return TRUE;
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
-      && gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
-    take_twcc (self, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM) {
+    if (gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
+      take_twcc (self, event);
+    else if (gst_event_has_name (event, "GstRTPRetransmissionRequest")
+        && !(event = take_request (self, event)))
+      return TRUE;
+  }
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -383,10 +421,19 @@ release_pad (GstElement *element, GstPad *pad)
 
 /* --- the object ----------------------------------------------------------- */
 
+/* The first target was said in READY, when nobody upstream could listen: the first
+ * packet says it again. */
 static RccUpdate
 sent (GstElement *element, const RccPacket *packet, RccTime now)
 {
-  return rcc_tell (&GST_RTP_GCC_SENDER (element)->gcc->sender, on_sent, packet);
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
+  RccUpdate update = rcc_tell (&self->gcc->sender, on_sent, packet);
+
+  if (self->announced)
+    return update;
+  self->announced = TRUE;
+  return rcc_update_merge (update, (RccUpdate) { .changed = RCC_TARGET,
+      .target_bps = self->gcc->target_bps, .why = "start" });
 }
 
 static void
@@ -404,6 +451,8 @@ make_stats (GstRtpGccSender *self)
 
   now = gst_rtp_cc_driver_lock (self->driver);
   heard = self->gcc->heard;
+  if (now != GST_CLOCK_TIME_NONE)
+    self->gcc->sent_bps = rcc_window_bps (&self->gcc->sent, now);
   stats = gst_rtp_cc_stats_new ("application/x-rtp-gcc-sender-stats",
       rcc_gcc_sender_fields, self->gcc);
   gst_rtp_cc_stats_add (stats, rcc_gcc_delay_fields, &self->gcc->delay);
@@ -418,16 +467,18 @@ make_stats (GstRtpGccSender *self)
   return stats;
 }
 
-/* Limits may move at any time; the other settings wait for a reset or READY. */
-static void
-limits_changed (GstRtpGccSender *self)
+/* Reads them with the core locked, so that two threads cannot leave older limits in
+ * place. */
+static RccUpdate
+tell_limits (RccSender *shell, RccTime now, gpointer user_data)
 {
+  GstRtpGccSender *self = user_data;
   RccConfig limits;
 
   GST_OBJECT_LOCK (self);
   limits = self->limits;
   GST_OBJECT_UNLOCK (self);
-  gst_rtp_cc_driver_config (self->driver, &limits);
+  return shell_config (shell, &limits, now);
 }
 
 static void
@@ -478,8 +529,9 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
       break;
   }
   GST_OBJECT_UNLOCK (self);
+  /* limits may move at any time; the other settings wait for a reset or READY */
   if (id == PROP_MIN_BITRATE || id == PROP_MAX_BITRATE)
-    limits_changed (self);
+    gst_rtp_cc_driver_call (self->driver, tell_limits, self);
   else if (id == PROP_MAX_QUEUE_TIME)
     gst_rtp_cc_path_set_room (self->path, g_value_get_uint64 (value));
   else if (id == PROP_ABS_SEND_TIME_ID)
@@ -563,7 +615,10 @@ change_state (GstElement *element, GstStateChange transition)
 static gboolean
 set_clock (GstElement *element, GstClock *clock)
 {
-  gst_rtp_cc_driver_set_clock (GST_RTP_GCC_SENDER (element)->driver, clock);
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
+
+  gst_rtp_cc_driver_set_clock (self->driver, clock);
+  gst_rtp_cc_path_wake (self->path);    /* the old clock may never reach its time */
   return GST_ELEMENT_CLASS (gst_rtp_gcc_sender_parent_class)->set_clock (element,
       clock);
 }

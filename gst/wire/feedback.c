@@ -55,6 +55,7 @@ our_stream (RccFeedback *f, uint32_t ssrc)
     s = &f->streams[f->n_streams++];
   memset (s, 0, sizeof *s);
   s->ssrc = ssrc;
+  s->newest = INT64_MIN;
   rcc_history_init (&s->history);
   return s;
 }
@@ -67,6 +68,7 @@ rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
 
   s->used = now;
   rcc_history_sent (&s->history, rtp->seq, size, probe, now);
+  s->newest = RCC_MAX (s->newest, s->history.unwrap.last);
   if (twcc >= 0)
     rcc_history_sent (&f->transport, (uint16_t) twcc, size, probe, now);
   rcc_window_add (&f->packet_rate, 1, now);
@@ -75,7 +77,10 @@ rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
 void
 rcc_feedback_withheld (RccFeedback *f, const RccRtp *rtp, RccTime now)
 {
-  rcc_history_withheld (&our_stream (f, rtp->ssrc)->history, rtp->seq, now);
+  RccFeedbackStream *s = our_stream (f, rtp->ssrc);
+
+  rcc_history_withheld (&s->history, rtp->seq, now);
+  s->newest = RCC_MAX (s->newest, s->history.unwrap.last);
 }
 
 void
@@ -129,7 +134,7 @@ hear_block (Ear *e, const RccReportBlock *b)
     return;
   }
   highest = rcc_unwrap_peek (&s->history.unwrap, (uint16_t) b->highest_seq, 16);
-  if (highest > s->history.unwrap.last) {       /* of packets not sent yet */
+  if (highest > s->newest) {            /* of packets not sent yet */
     e->f->forged++;
     return;
   }

@@ -20,13 +20,14 @@
 #include "wire/rtp.h"
 #include "wire/twcc.h"
 
-#define RCC_FEEDBACK_STREAMS 4          /* SSRCs of ours that are told apart */
+#define RCC_FEEDBACK_STREAMS 8          /* SSRCs of ours that are told apart */
 
 typedef struct {
   uint32_t ssrc;
   uint32_t clock_rate;                  /* Hz; 0: unknown */
   RccTime used;                         /* when it last sent */
   RccHistory history;
+  int64_t newest;                       /* highest number sent; reordering leaves it */
   bool reported;
   int64_t highest;                      /* of the last report */
 } RccFeedbackStream;

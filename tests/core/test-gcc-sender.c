@@ -51,6 +51,8 @@ static void
 a_clean_report_alone_lifts_by_five_percent (void)
 {
   start (RCC_GCC_DEFAULT);
+  for (guint i = 0; i < 64; i++)        /* 300 kbit/s: the target is made use of */
+    sent (i * 32 * RCC_MSEC);
   report (0.0, 0, RCC_SEC);
   g_assert_cmpuint (s.target_bps, ==, 300000);
   report (0.0, 50, 2 * RCC_SEC);

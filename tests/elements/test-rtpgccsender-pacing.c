@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What leaves rtpgccsender when: the rate, the queue, order, flush and state. */
+#include "sender-fixture.h"
+
+/* Offers @bps of @size byte packets for @span, running the clock meanwhile. */
+static void
+offer (Fx *fx, guint bps, guint size, GstClockTime span)
+{
+  const GstClockTime from = fx_now (fx);
+  const GstClockTime gap = gst_util_uint64_scale (size * 8, GST_SECOND, bps);
+
+  for (GstClockTime t = 0; t < span; t += gap) {
+    fx_run (fx, from + t);
+    fx_push (fx, size);
+    fx_settle (fx);
+  }
+  fx_run (fx, from + span);
+}
+
+/* Bytes that left within (@from, @to]. */
+static guint
+bytes_between (Fx *fx, GstClockTime from, GstClockTime to)
+{
+  guint bytes = 0;
+
+  for (guint i = 0; i < fx->left->len; i++) {
+    const Left *l = &g_array_index (fx->left, Left, i);
+
+    bytes += l->at > from && l->at <= to ? l->size : 0;
+  }
+  return bytes;
+}
+
+static void
+assert_counted (Fx *fx)
+{
+  fail_unless_equals_uint64 (fx_left (fx) + fx_stat (fx, "packets-dropped")
+      + fx_stat (fx, "queue-packets"), fx->pushed);
+}
+
+/* rtpgccbwe lets 2 Mbit/s through a setting of 300 kbit/s. */
+GST_START_TEST (test_rate_holds)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "pacing-factor", 1.25, NULL);
+  const GstClockTime from = fx_now (fx);
+  const guint second = 375000 / 8;
+
+  offer (fx, 2000000, 1200, 8 * GST_SECOND);
+  for (guint i = 0; i < fx->left->len; i++) {
+    const GstClockTime t = g_array_index (fx->left, Left, i).at;
+    guint bytes;
+
+    if (t < from + GST_SECOND || t + GST_SECOND > fx_now (fx))
+      continue;
+    bytes = bytes_between (fx, t, t + GST_SECOND);
+    fail_unless (bytes >= second - 1200 && bytes <= second + 1200, "%u bytes", bytes);
+  }
+  fail_unless (fx_stat (fx, "packets-dropped") > 1200);
+  assert_counted (fx);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_factor_of_the_profile)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, NULL);
+  const GstClockTime from = fx_now (fx);
+  const guint paced = (guint) fx_stat (fx, "pacing-bitrate");
+  guint bytes;
+
+  fail_unless (paced >= 300000 && paced <= 750000, "%u", paced);
+  offer (fx, 1000000, 1000, 3 * GST_SECOND);
+  bytes = bytes_between (fx, from + GST_SECOND, from + 3 * GST_SECOND);
+  fail_unless (ABS ((gint) bytes - 2 * (gint) paced / 8) <= 1000, "%u", bytes);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* ANRW'16 3: groups every 5 ms.  At 4.8 Mbit/s one holds three packets of 1000 B. */
+GST_START_TEST (test_groups_of_5_ms)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 4800000, "pacing-factor", 1.0, NULL);
+  GstClockTime group = 0;
+  guint in_group = 0, groups = 0;
+
+  for (guint i = 0; i < 60; i++)
+    fx_push (fx, 1000);
+  fx_run (fx, fx_now (fx) + GST_SECOND);
+  fail_unless_equals_int (fx_left (fx), 60);
+  for (guint i = 0; i < 60; i++) {
+    const Left *l = &g_array_index (fx->left, Left, i);
+
+    if (l->at != group) {
+      fail_unless (groups == 0 || l->at >= group + 5 * GST_MSECOND);
+      groups++;
+      in_group = 0;
+      group = l->at;
+    }
+    fail_unless (++in_group <= 4);
+  }
+  fail_unless (groups >= 18 && groups <= 21, "%u groups", groups);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_queue_time_is_bounded)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "pacing-factor", 1.0,
+      "max-queue-time", 200 * GST_MSECOND, NULL);
+
+  for (guint i = 0; i < 100; i++) {
+    fx_push (fx, 500);
+    fail_unless (fx_stat (fx, "queue-time") <= 200 * GST_MSECOND);
+  }
+  fx_settle (fx);
+  assert_counted (fx);
+  fail_unless (fx_stat (fx, "packets-dropped") > 80);
+  fx_run (fx, fx_now (fx) + 200 * GST_MSECOND);
+  fail_unless_equals_uint64 (fx_stat (fx, "queue-packets"), 0);
+  /* the first went straight through, then the newest: oldest are dropped */
+  fail_unless_equals_int (g_array_index (fx->left, Left, 0).seq, 0);
+  for (guint i = 1, n = fx_left (fx); i < n; i++)
+    fail_unless_equals_int (g_array_index (fx->left, Left, i).seq, 100 - n + i);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* A rate that falls makes what is queued too much, without another push. */
+GST_START_TEST (test_queue_is_trimmed_when_the_rate_falls)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 1000000, "pacing-factor", 1.0, NULL);
+
+  for (guint i = 0; i < 50; i++)
+    fx_push (fx, 1000);
+  fx_settle (fx);
+  fail_unless_equals_uint64 (fx_stat (fx, "packets-dropped"), 0);
+  fx_remb (fx, 100000);
+  fail_unless (fx_stat (fx, "queue-time") <= 500 * GST_MSECOND);
+  fail_unless (fx_stat (fx, "packets-dropped") >= 40);
+  fx_settle (fx);
+  assert_counted (fx);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* T1: a stall of 2 s is no credit of 2 s. */
+GST_START_TEST (test_no_burst_after_a_stall)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "pacing-factor", 1.0,
+      "max-queue-time", 5 * GST_SECOND, NULL);
+  GstClockTime resumed;
+  GstClockID id;
+
+  for (guint i = 0; i < 100; i++)
+    fx_push (fx, 1200);
+  fx_settle (fx);
+  resumed = fx_now (fx) + 2 * GST_SECOND;
+  gst_test_clock_set_time (fx->clock, resumed);
+  if ((id = gst_test_clock_process_next_clock_id (fx->clock)))
+    gst_clock_id_unref (id);
+  fx_run (fx, resumed + 100 * GST_MSECOND);
+  fail_unless (bytes_between (fx, resumed - 1, resumed + 100 * GST_MSECOND)
+      <= 300000 / 8 / 10 + 2 * 1200);
+  assert_counted (fx);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* rtpgccbwe's EOS overtakes 3 to 4 % of a stream. */
+GST_START_TEST (test_eos_leaves_last)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "max-queue-time",
+      10 * GST_SECOND, NULL);
+
+  for (guint i = 0; i < 100; i++)
+    fx_push (fx, 1200);
+  fail_unless (gst_harness_push_event (fx->h, gst_event_new_eos ()));
+  fx_run (fx, fx_now (fx) + 10 * GST_SECOND);
+  fx_wait_for (fx->order->str[fx->order->len - 1] == 'e');
+  fail_unless_equals_int (fx_left (fx), 100);
+  fail_unless_equals_uint64 (fx_stat (fx, "packets-dropped"), 0);
+  fail_unless (g_str_has_suffix (fx->order->str, "pppppe"));
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_events_stay_in_order)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, "max-queue-time",
+      10 * GST_SECOND, NULL);
+  GstSegment segment;
+  GstCaps *caps = gst_caps_from_string (VIDEO_CAPS ",payload=97");
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  g_string_truncate (fx->order, 0);
+  fx_push (fx, 1000);
+  fx_push (fx, 1000);
+  gst_harness_push_event (fx->h, gst_event_new_caps (caps));
+  fx_push (fx, 1000);
+  gst_harness_push_event (fx->h, gst_event_new_segment (&segment));
+  gst_harness_push_event (fx->h, gst_event_new_gap (0, GST_SECOND));
+  fx_push (fx, 1000);
+  gst_harness_push_event (fx->h, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
+          gst_structure_new_empty ("x")));
+  fx_push (fx, 1000);
+  fx_run (fx, fx_now (fx) + 2 * GST_SECOND);
+  fail_unless_equals_string (fx->order->str, "ppcpsgpcp");
+  gst_caps_unref (caps);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* Out of order events need not wait. */
+GST_START_TEST (test_oob_events_overtake)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
+
+  fx_push (fx, 1000);
+  fx_push (fx, 1000);
+  g_string_truncate (fx->order, 0);
+  gst_harness_push_event (fx->h, gst_event_new_custom
+      (GST_EVENT_CUSTOM_DOWNSTREAM_OOB, gst_structure_new_empty ("x")));
+  fail_unless_equals_string (fx->order->str, "c");
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* Ids belong to the packets behind their caps: what is queued before keeps its own. */
+GST_START_TEST (test_caps_take_effect_in_order)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, "max-queue-time",
+      10 * GST_SECOND, NULL);
+  GstCaps *caps = gst_caps_from_string (ABS_CAPS);
+  static const guint8 blank[] = { 0xaa, 0xbb, 0xcc };
+
+  fx->pushed += 3;
+  gst_harness_push (fx->h, fx_packet_abs (0, 1000));
+  gst_harness_push (fx->h, fx_packet_abs (1, 1000));
+  gst_harness_push_event (fx->h, gst_event_new_caps (caps));
+  gst_harness_push (fx->h, fx_packet_abs (2, 1000));
+  fx_run (fx, fx_now (fx) + 2 * GST_SECOND);
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer = gst_harness_pull (fx->h);
+
+    fail_unless ((gst_buffer_memcmp (buffer, 17, blank, 3) == 0) == (i < 2));
+    gst_buffer_unref (buffer);
+  }
+  gst_caps_unref (caps);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+static GstBufferList *
+make_list (Fx *fx, guint n, guint size)
+{
+  GstBufferList *list = gst_buffer_list_new ();
+
+  for (guint i = 0; i < n; i++, fx->seq++, fx->pushed++)
+    gst_buffer_list_add (list, fx_packet (SSRC, fx->seq, 0, FALSE, size));
+  return list;
+}
+
+static void
+push_list (Fx *fx, guint n, guint size)
+{
+  GstPad *peer = gst_pad_get_peer (fx->h->srcpad);
+
+  fail_unless_equals_int (gst_pad_chain_list (peer, make_list (fx, n, size)),
+      GST_FLOW_OK);
+  gst_object_unref (peer);
+}
+
+/* All, part and none of a list may leave now; the rest keeps its order. */
+GST_START_TEST (test_lists)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 1600000, "pacing-factor", 1.0,
+      "max-queue-time", 5 * GST_SECOND, NULL);
+
+  push_list (fx, 2, 400);
+  fail_unless_equals_int (fx_left (fx), 2);
+  fx_run (fx, fx_now (fx) + 20 * GST_MSECOND);
+  push_list (fx, 10, 400);
+  fail_unless_equals_int (fx_left (fx), 5);
+  push_list (fx, 10, 400);
+  fail_unless_equals_int (fx_left (fx), 5);
+  push_list (fx, 0, 400);
+  fx_run (fx, fx_now (fx) + GST_SECOND);
+  fail_unless_equals_int (fx_left (fx), 22);
+  for (guint i = 0; i < 22; i++)
+    fail_unless_equals_int (g_array_index (fx->left, Left, i).seq, i);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* What a held list says stays as it was. */
+GST_START_TEST (test_shared_lists_stay)
+{
+  Fx *fx = fx_new (ABS_CAPS, "start-bitrate", 100000, NULL);
+  GstBufferList *list = gst_buffer_list_new ();
+  static const guint8 blank[] = { 0xaa, 0xbb, 0xcc };
+  GstPad *peer = gst_pad_get_peer (fx->h->srcpad);
+
+  for (guint i = 0; i < 3; i++, fx->pushed++)
+    gst_buffer_list_add (list, fx_packet_abs ((guint16) i, 1000));
+  gst_pad_chain_list (peer, gst_buffer_list_ref (list));
+  fx_run (fx, fx_now (fx) + GST_SECOND);
+  fail_unless_equals_int (fx_left (fx), 3);
+  fail_unless_equals_int (gst_buffer_list_length (list), 3);
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer = gst_harness_pull (fx->h);
+
+    fail_unless (gst_buffer_memcmp (gst_buffer_list_get (list, i), 17, blank, 3) == 0);
+    fail_unless (gst_buffer_memcmp (buffer, 17, blank, 3) != 0);
+    gst_buffer_unref (buffer);
+  }
+  gst_buffer_list_unref (list);
+  gst_object_unref (peer);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+static GstPadProbeReturn
+block (GstPad *pad, GstPadProbeInfo *info, gpointer blocked)
+{
+  g_atomic_int_set ((gint *) blocked, TRUE);
+  return GST_PAD_PROBE_OK;
+}
+
+/* P3: flush in the middle of a pacing wait. */
+GST_START_TEST (test_flush)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, "max-queue-time",
+      10 * GST_SECOND, NULL);
+  GstSegment segment;
+  GstCaps *caps = gst_caps_from_string (VIDEO_CAPS ",payload=97"), *now;
+  GstPad *src = gst_element_get_static_pad (fx->e, "src");
+  guint left;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  for (guint i = 0; i < 20; i++)
+    fx_push (fx, 1000);
+  fx_settle (fx);
+  left = fx_left (fx);
+  gst_harness_push_event (fx->h, gst_event_new_caps (caps));
+  fail_unless (gst_harness_push_event (fx->h, gst_event_new_flush_start ()));
+  fail_unless_equals_int (gst_harness_push (fx->h, fx_packet (SSRC, 99, 0, 0, 100)),
+      GST_FLOW_FLUSHING);
+  fail_unless (gst_harness_push_event (fx->h, gst_event_new_flush_stop (TRUE)));
+  fail_unless_equals_int (fx_left (fx), left);
+  fail_unless_equals_uint64 (fx_stat (fx, "queue-packets"), 0);
+  fail_unless_equals_uint64 (fx_stat (fx, "packets-dropped"), 20 - left);
+  now = gst_pad_get_current_caps (src); /* which the flush must not lose */
+  fail_unless (gst_caps_is_equal (now, caps));
+
+  fail_unless (gst_harness_push_event (fx->h, gst_event_new_segment (&segment)));
+  fx_run (fx, fx_now (fx) + GST_SECOND);
+  fx_push (fx, 1000);
+  fx_push (fx, 1000);
+  fx_run (fx, fx_now (fx) + GST_SECOND);
+  fail_unless_equals_int (fx_left (fx), left + 2);
+  gst_caps_unref (now);
+  gst_caps_unref (caps);
+  gst_object_unref (src);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* State changes to NULL end a wait that the clock would never end. */
+GST_START_TEST (test_null_during_a_wait)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
+
+  fx_push (fx, 1000);
+  fx_push (fx, 1000);
+  fx_settle (fx);
+  fail_unless_equals_int (gst_element_set_state (fx->e, GST_STATE_NULL),
+      GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (fx_left (fx), 1);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+static GstFlowReturn flow_below;
+static gint chained;
+
+static GstFlowReturn
+chain_below (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  gst_buffer_unref (buffer);
+  g_atomic_int_inc (&chained);
+  return flow_below;
+}
+
+/* P1: what downstream answers goes up unchanged, from a push that passed at once and
+ * from the task, which then stops. */
+static void
+check_flow (GstFlowReturn flow)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
+  GstFlowReturn answer = GST_FLOW_OK;
+
+  gst_pad_set_chain_function (fx->h->sinkpad, chain_below);
+  flow_below = flow;
+  chained = 0;
+  fail_unless_equals_int (gst_harness_push (fx->h, fx_packet (SSRC, 0, 0, 0, 1000)),
+      flow);
+  flow_below = GST_FLOW_OK;
+  fx->pushed = 1;
+  fx_run (fx, fx_now (fx) + GST_SECOND);
+  fx_push (fx, 1000);
+  fx_push (fx, 1000);
+  fx_settle (fx);
+  flow_below = flow;
+  gst_test_clock_crank (fx->clock);
+  fx_wait_for ((answer = gst_harness_push (fx->h, fx_packet (SSRC, 9, 0, 0, 50)))
+      == flow);
+  fail_unless (g_atomic_int_get (&chained) == 3);
+  g_usleep (20000);             /* a task that spins would call again */
+  fail_unless (g_atomic_int_get (&chained) == 3);
+  gst_harness_push_event (fx->h, gst_event_new_flush_start ());
+  gst_harness_push_event (fx->h, gst_event_new_flush_stop (TRUE));
+  fx_free (fx);
+}
+
+GST_START_TEST (test_flow)
+{
+  static const GstFlowReturn flows[] = { GST_FLOW_FLUSHING, GST_FLOW_EOS,
+    GST_FLOW_NOT_LINKED, GST_FLOW_NOT_NEGOTIATED, GST_FLOW_ERROR
+  };
+
+  check_flow (flows[__i__]);
+}
+
+GST_END_TEST;
+
+/* After EOS upstream pushes nothing that could fail: the application is told. */
+GST_START_TEST (test_error_after_eos_is_posted)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+
+  gst_element_set_bus (fx->e, bus);
+  fx_push (fx, 1000);
+  fx_push (fx, 1000);
+  fx_settle (fx);
+  gst_harness_push_event (fx->h, gst_event_new_eos ());
+  gst_pad_set_chain_function (fx->h->sinkpad, chain_below);
+  flow_below = GST_FLOW_ERROR;
+  gst_test_clock_crank (fx->clock);
+  message = gst_bus_timed_pop_filtered (bus, 5 * GST_SECOND, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  gst_element_set_bus (fx->e, NULL);
+  gst_object_unref (bus);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* Downstream that blocks holds up nothing upstream of the queue, which stays bounded. */
+GST_START_TEST (test_blocked_downstream)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "pacing-factor", 1.0, NULL);
+  GstPad *src = gst_element_get_static_pad (fx->e, "src");
+  gint blocked = FALSE;
+  gulong id;
+
+  fx_push (fx, 1000);
+  fx_push (fx, 1000);
+  fx_settle (fx);
+  id = gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER,
+      block, &blocked, NULL);
+  gst_test_clock_crank (fx->clock);
+  fx_wait_for (g_atomic_int_get (&blocked));
+  for (guint i = 0; i < 100; i++) {
+    fx_push (fx, 1000);
+    fail_unless (fx_stat (fx, "queue-time") <= 500 * GST_MSECOND);
+  }
+  gst_pad_remove_probe (src, id);
+  fx_run (fx, fx_now (fx) + GST_SECOND);
+  assert_counted (fx);
+  fail_unless (g_str_has_suffix (fx->order->str, "ppp"));
+  for (guint i = 1; i < fx->left->len; i++)
+    fail_unless (g_array_index (fx->left, Left, i).seq
+        > g_array_index (fx->left, Left, i - 1).seq);
+  gst_object_unref (src);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* As queue answers: what may be held back is room for live sources. */
+GST_START_TEST (test_latency)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "max-queue-time", 300 * GST_MSECOND, NULL);
+  GstPad *src = gst_element_get_static_pad (fx->e, "src");
+  GstQuery *query = gst_query_new_latency ();
+  GstClockTime min, max;
+  gboolean live;
+
+  gst_harness_set_upstream_latency (fx->h, 20 * GST_MSECOND);
+  fail_unless (gst_pad_query (src, query));
+  gst_query_parse_latency (query, &live, &min, &max);
+  fail_unless_equals_uint64 (min, 20 * GST_MSECOND);
+  fail_unless (max == GST_CLOCK_TIME_NONE || max >= min + 300 * GST_MSECOND);
+  gst_query_unref (query);
+  g_object_set (fx->e, "max-queue-time", G_MAXUINT64 - 1, NULL);
+  query = gst_query_new_latency ();
+  fail_unless (gst_pad_query (src, query));
+  gst_query_parse_latency (query, &live, &min, &max);
+  fail_unless (max >= min);
+  gst_query_unref (query);
+  gst_object_unref (src);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* A serialised query must not overtake what is queued. */
+GST_START_TEST (test_serialized_query)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
+  GstCaps *caps = gst_caps_from_string (VIDEO_CAPS);
+  GstQuery *query = gst_query_new_allocation (caps, FALSE);
+
+  fx_push (fx, 1000);
+  fx_push (fx, 1000);
+  fail_if (gst_pad_peer_query (fx->h->srcpad, query));
+  gst_query_unref (query);
+  gst_caps_unref (caps);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* The pipeline's clock changes while the task waits on the old one. */
+GST_START_TEST (test_clock_replaced)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
+  GstClock *clock = gst_test_clock_new_with_start_time (5 * GST_SECOND);
+
+  fx_push (fx, 1000);
+  fx_push (fx, 1000);
+  fx_settle (fx);
+  gst_element_set_clock (fx->e, clock);
+  fx_wait_for (gst_test_clock_peek_id_count (GST_TEST_CLOCK (clock)) == 2);
+  gst_test_clock_crank (GST_TEST_CLOCK (clock));
+  fx_wait_for (fx_left (fx) == 2);
+  gst_object_unref (clock);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtpgccsender_pacing_suite (void)
+{
+  Suite *s = suite_create ("rtpgccsender-pacing");
+  TCase *tc = tcase_create ("all");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_rate_holds);
+  tcase_add_test (tc, test_factor_of_the_profile);
+  tcase_add_test (tc, test_groups_of_5_ms);
+  tcase_add_test (tc, test_queue_time_is_bounded);
+  tcase_add_test (tc, test_queue_is_trimmed_when_the_rate_falls);
+  tcase_add_test (tc, test_no_burst_after_a_stall);
+  tcase_add_test (tc, test_eos_leaves_last);
+  tcase_add_test (tc, test_events_stay_in_order);
+  tcase_add_test (tc, test_oob_events_overtake);
+  tcase_add_test (tc, test_caps_take_effect_in_order);
+  tcase_add_test (tc, test_lists);
+  tcase_add_test (tc, test_shared_lists_stay);
+  tcase_add_test (tc, test_flush);
+  tcase_add_test (tc, test_null_during_a_wait);
+  tcase_add_loop_test (tc, test_flow, 0, 5);
+  tcase_add_test (tc, test_error_after_eos_is_posted);
+  tcase_add_test (tc, test_blocked_downstream);
+  tcase_add_test (tc, test_latency);
+  tcase_add_test (tc, test_serialized_query);
+  tcase_add_test (tc, test_clock_replaced);
+  return s;
+}
+
+GST_CHECK_MAIN (rtpgccsender_pacing);

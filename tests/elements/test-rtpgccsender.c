@@ -1,0 +1,615 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What moves rtpgccsender's target, and who hears of it. */
+#include "sender-fixture.h"
+
+#include "wire/ccfb.h"
+#include "wire/tmmbr.h"
+#include "wire/twcc.h"
+
+#define TWCC_CAPS VIDEO_CAPS ",extmap-5=(string)" RCC_TWCC_URI
+
+/* @n packets of @size, one every @gap. */
+static void
+stream (Fx *fx, guint n, guint size, GstClockTime gap)
+{
+  while (n--) {
+    fx_run (fx, fx_now (fx) + gap);
+    fx_push (fx, size);
+    fx_settle (fx);
+  }
+}
+
+static void
+push_rr (Fx *fx, guint8 fraction, guint16 highest, guint32 lsr, guint32 dlsr)
+{
+  const RccReportBlock block = {.ssrc = SSRC,.fraction = fraction,
+    .highest_seq = highest,.lsr = lsr,.dlsr = dlsr
+  };
+  guint8 data[64];
+  const gsize size = rcc_rtcp_build_rr (data, sizeof data, 7, &block, 1);
+
+  fail_unless_equals_int (fx_rtcp (fx, data, size), GST_FLOW_OK);
+}
+
+static gchar *
+limited_by (Fx *fx)
+{
+  GstStructure *stats;
+  gchar *by;
+
+  g_object_get (fx->e, "stats", &stats, NULL);
+  by = g_strdup (gst_structure_get_string (stats, "limited-by"));
+  gst_structure_free (stats);
+  return by;
+}
+
+static void
+assert_limited_by (Fx *fx, const gchar *expected)
+{
+  gchar *by = limited_by (fx);
+
+  fail_unless_equals_string (by, expected);
+  g_free (by);
+}
+
+GST_START_TEST (test_start)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 400000, NULL);
+
+  fail_unless_equals_int (fx_target (fx), 400000);
+  assert_limited_by (fx, "start-bitrate");
+  /* said in READY, when nobody upstream hears: the first packet says it again */
+  fx_upstream_target (fx);
+  fx_push (fx, 100);
+  fail_unless_equals_int (fx_upstream_target (fx), 400000);
+  fx_push (fx, 100);
+  fail_unless_equals_int (fx_upstream_target (fx), 0);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+static void
+count (GObject * object, GParamSpec * pspec, gpointer n)
+{
+  ++*(guint *) n;
+}
+
+GST_START_TEST (test_remb)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  guint notified = 0;
+
+  fx_push (fx, 100);
+  g_signal_connect (fx->e, "notify::estimated-bitrate", G_CALLBACK (count), &notified);
+  fx_remb (fx, 500000);
+  fail_unless_equals_int (fx_target (fx), 500000);
+  fail_unless_equals_int (fx_upstream_target (fx), 500000);
+  fail_unless_equals_int (notified, 1);
+  assert_limited_by (fx, "remb");
+  fx_remb (fx, 500000);
+  fail_unless_equals_int (notified, 1);
+  fx_remb (fx, 200000);
+  fail_unless_equals_int (fx_target (fx), 200000);
+  fx_remb (fx, 0);              /* C6: the limits hold */
+  fail_unless_equals_int (fx_target (fx), 50000);
+  fx_remb (fx, G_MAXUINT64);
+  fail_unless_equals_int (fx_target (fx), 10000000);
+  fail_unless_equals_uint64 (fx_stat (fx, "remb-count"), 5);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_remb_for_others)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  const guint32 other = 99;
+  guint8 data[64];
+  gsize size = rcc_remb_build (data, sizeof data, 1, 70000, &other, 1);
+
+  fx_push (fx, 100);
+  fx_rtcp (fx, data, size);
+  fail_unless_equals_int (fx_target (fx), 300000);
+  fail_unless_equals_uint64 (fx_stat (fx, "rtcp-ignored"), 1);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* RFC 5104: the request counts 40 bytes below RTP for each of 50 packets a second. */
+GST_START_TEST (test_tmmbr)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  const RccTmmbrEntry entry = {.ssrc = SSRC,.bps = 216000,.overhead = 40 };
+  guint8 data[64];
+  gsize size = rcc_tmmbr_build (data, sizeof data, 1, FALSE, &entry, 1);
+
+  stream (fx, 100, 100, 20 * GST_MSECOND);
+  fx_rtcp (fx, data, size);
+  fail_unless (ABS ((gint) fx_target (fx) - 200000) < 400, "%u", fx_target (fx));
+  size = rcc_tmmbr_build (data, sizeof data, 1, TRUE, &entry, 1);
+  fx_rtcp (fx, data, size);     /* a notification asks for nothing */
+  fail_unless_equals_uint64 (fx_stat (fx, "remb-count"), 1);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* ANRW'16 Eq. 1: above 10 % loss A (1 - 0.5 f). */
+GST_START_TEST (test_loss)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 1000000, NULL);
+
+  stream (fx, 50, 500, 10 * GST_MSECOND);
+  push_rr (fx, 0, (guint16) (fx->seq - 1), 0, 0);
+  stream (fx, 100, 500, 10 * GST_MSECOND);
+  push_rr (fx, 128, (guint16) (fx->seq - 1), 0, 0);
+  fail_unless (ABS ((gint) fx_target (fx) - 750000) < 10000, "%u", fx_target (fx));
+  assert_limited_by (fx, "loss");
+  fail_unless_equals_uint64 (fx_stat (fx, "report-count"), 2);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* What the pacer dropped is missing at the receiver, but the path has not lost it. */
+GST_START_TEST (test_own_drops_are_no_loss)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "max-queue-time",
+      100 * GST_MSECOND, NULL);
+  guint64 dropped;
+
+  stream (fx, 5, 500, 20 * GST_MSECOND);
+  push_rr (fx, 0, (guint16) (fx->seq - 1), 0, 0);
+  for (guint i = 0; i < 50; i++)
+    fx_push (fx, 500);
+  fx_run (fx, fx_now (fx) + GST_SECOND);
+  dropped = fx_stat (fx, "packets-dropped");
+  fail_unless (dropped > 30);
+  push_rr (fx, (guint8) (256 * dropped / 50), (guint16) (fx->seq - 1), 0, 0);
+  fail_unless (fx_target (fx) >= 300000, "%u", fx_target (fx));
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* One report about a handful of packets says nothing: no leap to max-bitrate. */
+GST_START_TEST (test_first_report)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+
+  stream (fx, 5, 500, 15 * GST_MSECOND);
+  push_rr (fx, 0, (guint16) (fx->seq - 1), 0, 0);
+  fail_unless_equals_int (fx_target (fx), 300000);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* C9: a report about what was never sent is forged, and moves nothing. */
+GST_START_TEST (test_forged_report)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+
+  stream (fx, 30, 100, 10 * GST_MSECOND);
+  push_rr (fx, 255, (guint16) (fx->seq + 100), 0, 0);
+  fail_unless_equals_uint64 (fx_stat (fx, "rtcp-forged"), 1);
+  fail_unless_equals_uint64 (fx_stat (fx, "report-count"), 0);
+  fail_unless_equals_int (fx_target (fx), 300000);
+  /* an old packet sent again is no reason to doubt the newest */
+  fx_push_buffer (fx, fx_packet (SSRC, 3, 0, TRUE, 100));
+  fx_settle (fx);
+  push_rr (fx, 0, (guint16) (fx->seq - 1), 0, 0);
+  fail_unless_equals_uint64 (fx_stat (fx, "rtcp-forged"), 1);
+  fail_unless_equals_uint64 (fx_stat (fx, "report-count"), 1);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* Eight SSRCs (simulcast and its retransmissions): reports about each are understood. */
+GST_START_TEST (test_many_streams)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 3000000, NULL);
+  const RccReportBlock block = {.ssrc = SSRC + 1,.highest_seq = 9 };
+  guint8 data[64];
+  gsize size = rcc_rtcp_build_rr (data, sizeof data, 7, &block, 1);
+
+  for (guint i = 0; i < 80; i++) {
+    fx_run (fx, fx_now (fx) + 10 * GST_MSECOND);
+    fx_push_buffer (fx, fx_packet (SSRC + i % 8, (guint16) (i / 8), 0, TRUE, 100));
+  }
+  fx_settle (fx);
+  fx_rtcp (fx, data, size);
+  fail_unless_equals_uint64 (fx_stat (fx, "report-count"), 1);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+static GstBuffer *
+twcc_packet (guint16 seq, guint size)
+{
+  const guint8 ext[] = { 0xbe, 0xde, 0, 1, 0x51, (guint8) (seq >> 8), (guint8) seq, 0 };
+  GstBuffer *buffer = fx_packet (SSRC, seq, 0, TRUE, size);
+  const guint8 first = 0x90;
+
+  gst_buffer_fill (buffer, 0, &first, 1);
+  gst_buffer_fill (buffer, 12, ext, sizeof ext);
+  return buffer;
+}
+
+static void
+feed_twcc (Fx *fx, guint16 base, const RccTime *arrived, guint n)
+{
+  RccTwccStatus statuses[16];
+  const RccTwcc head = {.sender_ssrc = 1,.media_ssrc = SSRC,.base_seq = base };
+  guint8 data[256];
+  guint done;
+  gsize size;
+
+  for (guint i = 0; i < n; i++)
+    statuses[i] = (RccTwccStatus) {
+    arrived[i] != RCC_NEVER, (gint64) (arrived[i] / 1000)};
+  size = rcc_twcc_build (data, sizeof data, &head, statuses, n, &done);
+  fail_unless_equals_int (done, n);
+  fx_rtcp (fx, data, size);
+}
+
+static void
+feed_ccfb (Fx *fx, guint16 base, const RccTime *arrived, guint n)
+{
+  RccCcfbReport reports[16];
+  guint8 data[256];
+  gsize size = rcc_ccfb_begin (data, sizeof data, 1);
+  const RccTime made = arrived[n - 1] + GST_MSECOND;
+
+  for (guint i = 0; i < n; i++)
+    reports[i] = (RccCcfbReport) {
+    TRUE, RCC_ECN_NOT_ECT, made - arrived[i]};
+  size = rcc_ccfb_add (data, sizeof data, size, SSRC, base, reports, n);
+  size = rcc_ccfb_end (data, sizeof data, size,
+      (guint32) gst_util_uint64_scale (made, 65536, GST_SECOND));
+  fail_unless (size > 0);
+  fx_rtcp (fx, data, size);
+}
+
+/* As rtpsession 1.22 makes it (rtptwcc.c): payload sizes, the session's times. */
+static void
+feed_event (Fx *fx, guint16 base, const RccTime *arrived, guint n)
+{
+  GValueArray *array;
+  GstStructure *s;
+  GValue value = G_VALUE_INIT;
+
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS;
+  array = g_value_array_new (0);
+  for (guint i = 0; i < n; i++) {
+    const Left *l = &g_array_index (fx->left, Left, base + i);
+    GValue v = G_VALUE_INIT;
+
+    s = gst_structure_new ("RTPTWCCPacket", "seqnum", G_TYPE_UINT, base + i,
+        "local-ts", G_TYPE_UINT64, l->at, "remote-ts", G_TYPE_UINT64, arrived[i],
+        "payload-type", G_TYPE_UCHAR, 96, "size", G_TYPE_UINT, l->size - 12,
+        "lost", G_TYPE_BOOLEAN, arrived[i] == RCC_NEVER, NULL);
+    g_value_init (&v, GST_TYPE_STRUCTURE);
+    g_value_take_boxed (&v, s);
+    g_value_array_append (array, &v);
+    g_value_unset (&v);
+  }
+  s = gst_structure_new_empty ("RTPTWCCPackets");
+  g_value_init (&value, g_value_array_get_type ());
+  g_value_take_boxed (&value, array);
+  gst_structure_take_value (s, "packets", &value);
+  G_GNUC_END_IGNORE_DEPRECATIONS;
+  fail_unless (gst_harness_push_upstream_event (fx->h,
+          gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s)));
+}
+
+typedef void (*Feed) (Fx *, guint16, const RccTime *, guint);
+
+/* @packets of @size every 10 ms, fed back by tens; the path's delay grows by @slope a
+ * packet from 20 ms on. */
+static void
+call (Fx *fx, Feed feed, guint packets, guint size, GstClockTime slope)
+{
+  RccTime arrived[10];
+  static GstClockTime delay;
+
+  delay = slope == 0 ? 20 * GST_MSECOND : delay;
+  for (guint i = 0; i < packets; i++) {
+    fx_run (fx, fx_now (fx) + 10 * GST_MSECOND);
+    fx_push_buffer (fx, twcc_packet (fx->seq++, size));
+    fx_settle (fx);
+    delay += slope;
+    arrived[i % 10] = fx_now (fx) + delay;
+    if (i % 10 == 9)
+      feed (fx, (guint16) (fx->seq - 10), arrived, 10);
+  }
+}
+
+static const Feed feeds[] = { feed_twcc, feed_ccfb, feed_event };
+
+/* The delay-based controller: up on a clear path, down on a growing queue. */
+GST_START_TEST (test_transport_feedback)
+{
+  Fx *fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, NULL);
+  guint clear;
+
+  call (fx, feeds[__i__], 500, 600, 0);
+  clear = fx_target (fx);
+  fail_unless (clear > 550000, "%u", clear);
+  fail_unless (clear < 740000, "%u", clear);    /* 480 kbit/s are sent, times 1.5 */
+  fail_unless_equals_uint64 (fx_stat (fx, "feedback-count"), 50);
+  call (fx, feeds[__i__], 100, 600, 4 * GST_MSECOND);
+  fail_unless (fx_target (fx) < 0.9 * clear, "%u after %u", fx_target (fx), clear);
+  assert_limited_by (fx, "delay");
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* A sender of 100 kbit/s learns nothing about megabits. */
+GST_START_TEST (test_application_limited)
+{
+  Fx *fx = fx_new (TWCC_CAPS, "start-bitrate", 300000, NULL);
+
+  call (fx, feeds[__i__], 3000, 125, 0);
+  fail_unless (fx_target (fx) <= 310000, "%u", fx_target (fx));
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_application_limited_reports_only)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, NULL);
+
+  for (guint i = 0; i < 60; i++) {
+    stream (fx, 25, 250, 20 * GST_MSECOND);
+    push_rr (fx, 0, (guint16) (fx->seq - 1), 0, 0);
+  }
+  fail_unless (fx_target (fx) <= 320000, "%u", fx_target (fx));
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* Receiver reports alone, 5 s apart, are feedback enough for a rate to stay. */
+GST_START_TEST (test_slow_reports_do_not_sink_the_rate)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "feedback-timeout",
+      2 * GST_SECOND, NULL);
+
+  for (guint i = 0; i < 6; i++) {
+    stream (fx, 50, 500, 100 * GST_MSECOND);
+    push_rr (fx, 0, (guint16) (fx->seq - 1), 0, 0);
+  }
+  fail_unless (fx_target (fx) >= 300000, "%u", fx_target (fx));
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_feedback_stops_and_returns)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "feedback-timeout", GST_SECOND, NULL);
+
+  fx_push (fx, 100);
+  fx_remb (fx, 300000);
+  stream (fx, 15, 100, 100 * GST_MSECOND);
+  fail_unless_equals_int (fx_target (fx), 150000);
+  assert_limited_by (fx, "feedback-timeout");
+  stream (fx, 11, 100, 100 * GST_MSECOND);
+  fail_unless_equals_int (fx_target (fx), 75000);
+  stream (fx, 50, 100, 100 * GST_MSECOND);
+  fail_unless_equals_int (fx_target (fx), 50000);
+  fail_unless (fx_stat (fx, "time-since-feedback") > 7 * GST_SECOND);
+  for (guint i = 0; i < 3; i++)
+    fx_remb (fx, 300000);
+  fail_unless_equals_int (fx_target (fx), 300000);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* Who sends nothing is owed no feedback. */
+GST_START_TEST (test_idle_sender_keeps_its_target)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "feedback-timeout", GST_SECOND, NULL);
+
+  fx_push (fx, 100);
+  fx_remb (fx, 300000);
+  fx_run (fx, fx_now (fx) + 60 * GST_SECOND);
+  fail_unless (fx_target (fx) == 300000, "%u", fx_target (fx));
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_limits)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+
+  fx_push (fx, 100);
+  g_object_set (fx->e, "max-bitrate", 200000, NULL);
+  fail_unless_equals_int (fx_target (fx), 200000);
+  fail_unless_equals_int (fx_upstream_target (fx), 200000);
+  g_object_set (fx->e, "min-bitrate", 800000, NULL);    /* wins */
+  fail_unless_equals_int (fx_target (fx), 800000);
+  g_object_set (fx->e, "min-bitrate", 1000, "max-bitrate", G_MAXUINT, NULL);
+  fx_remb (fx, 2000);
+  fail_unless_equals_int (fx_target (fx), 2000);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_two_controllers_in_a_row)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+
+  fx_push (fx, 100);
+  gst_harness_push_upstream_event (fx->h, gst_event_new_custom
+      (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
+              "target-bitrate", G_TYPE_UINT, 200000, NULL)));
+  fail_unless_equals_int (fx_upstream_target (fx), 200000);
+  fail_unless_equals_int (fx_target (fx), 300000);
+  fx_remb (fx, 150000);
+  fail_unless_equals_int (fx_upstream_target (fx), 150000);
+  fx_remb (fx, 900000);
+  fail_unless_equals_int (fx_upstream_target (fx), 200000);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_twcc_event_goes_on)
+{
+  Fx *fx = fx_new (TWCC_CAPS, NULL, NULL);
+  gboolean seen = FALSE;
+  GstEvent *event;
+
+  call (fx, feed_event, 10, 100, 0);
+  while ((event = gst_harness_try_pull_upstream_event (fx->h))) {
+    seen |= gst_event_has_name (event, "RTPTWCCPackets");
+    gst_event_unref (event);
+  }
+  fail_unless (seen);
+  gst_harness_push_upstream_event (fx->h, gst_event_new_custom
+      (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("RTPTWCCPackets", "packets",
+              G_TYPE_STRING, "none", NULL)));
+  fail_unless_equals_uint64 (fx_stat (fx, "feedback-count"), 1);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_reset)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "max-queue-time", 10 * GST_SECOND, NULL);
+
+  fx_push (fx, 1000);
+  fx_remb (fx, 100000);
+  for (guint i = 0; i < 10; i++)
+    fx_push (fx, 1000);
+  fx_settle (fx);
+  g_signal_emit_by_name (fx->e, "reset");
+  fail_unless_equals_int (fx_target (fx), 300000);
+  fail_unless_equals_uint64 (fx_stat (fx, "remb-count"), 0);
+  fail_unless (fx_stat (fx, "queue-packets") > 0);
+  for (guint i = 0; fx_left (fx) < 11; i++) {
+    fail_unless (i < 1000);
+    gst_test_clock_advance_time (fx->clock, 50 * GST_MSECOND);
+    gst_clock_id_unref (gst_test_clock_process_next_clock_id (fx->clock));
+    g_usleep (1000);
+  }
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* RTT from an SR that passed the request pad and the report that echoes it. */
+GST_START_TEST (test_rtt)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  GstHarness *out = gst_harness_new_with_element (fx->e, "send_rtcp_sink",
+      "send_rtcp_src");
+  const RccRtcpReport sr = {.ssrc = SSRC,.is_sr = TRUE,.ntp =
+        G_GUINT64_CONSTANT (0xe0000001aaaa5555) };
+  guint8 data[64];
+  const gsize size = rcc_rtcp_build_sr (data, sizeof data, &sr, NULL, 0);
+  GstBuffer *buffer;
+  GstPad *pad;
+
+  gst_harness_set_src_caps_str (out, "application/x-rtcp");
+  fx_push (fx, 100);
+  fail_unless_equals_int (gst_harness_push (out, gst_buffer_new_memdup (data, size)),
+      GST_FLOW_OK);
+  buffer = gst_harness_pull (out);
+  fail_unless_equals_int (gst_buffer_memcmp (buffer, 0, data, size), 0);
+  gst_buffer_unref (buffer);
+  fx_run (fx, fx_now (fx) + 625 * GST_MSECOND);
+  push_rr (fx, 0, 0, 0x0001aaaa, 65536 / 2);
+  fail_unless_equals_uint64 (fx_stat (fx, "rtt"), 125 * GST_MSECOND);
+  push_rr (fx, 0, 0, 0x0001bbbb, 0);    /* of an SR that never went by */
+  fail_unless_equals_uint64 (fx_stat (fx, "rtt"), 125 * GST_MSECOND);
+
+  pad = gst_element_get_static_pad (fx->e, "send_rtcp_sink");
+  gst_harness_teardown (out);
+  fail_unless (pad != NULL);
+  gst_object_unref (pad);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rtcp_passes)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  GRand *rand = g_rand_new_with_seed (4);
+  guint8 data[200];
+
+  fx_push (fx, 100);
+  for (guint i = 0; i < 5000; i++) {
+    const guint size = g_rand_int_range (rand, 1, sizeof data);
+    GstBuffer *buffer;
+
+    for (guint k = 0; k < size; k++)
+      data[k] = (guint8) g_rand_int (rand);
+    if (i % 2) {                /* as far as the header goes it is RTCP */
+      data[0] = (guint8) (0x80 | (data[0] & 0x1f));
+      data[1] = (guint8) (200 + i % 8);
+      if (size > 3) {
+        data[2] = 0;
+        data[3] = (guint8) (size / 4 - 1 - (i % 16 == 1));
+      }
+    }
+    fail_unless_equals_int (fx_rtcp (fx, data, size), GST_FLOW_OK);
+    buffer = gst_harness_pull (fx->rtcp);
+    fail_unless_equals_int (gst_buffer_get_size (buffer), size);
+    fail_unless_equals_int (gst_buffer_memcmp (buffer, 0, data, size), 0);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless_equals_int (fx_target (fx), 300000);
+  fail_unless_equals_uint64 (fx_stat (fx, "rtcp-compounds"), 5000);
+  fail_unless (fx_stat (fx, "rtcp-truncated") > 0);
+  g_rand_free (rand);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtpgccsender_suite (void)
+{
+  Suite *s = suite_create ("rtpgccsender");
+  TCase *tc = tcase_create ("all");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_start);
+  tcase_add_test (tc, test_remb);
+  tcase_add_test (tc, test_remb_for_others);
+  tcase_add_test (tc, test_tmmbr);
+  tcase_add_test (tc, test_loss);
+  tcase_add_test (tc, test_own_drops_are_no_loss);
+  tcase_add_test (tc, test_first_report);
+  tcase_add_test (tc, test_forged_report);
+  tcase_add_test (tc, test_many_streams);
+  tcase_add_loop_test (tc, test_transport_feedback, 0, G_N_ELEMENTS (feeds));
+  tcase_add_loop_test (tc, test_application_limited, 0, G_N_ELEMENTS (feeds));
+  tcase_add_test (tc, test_application_limited_reports_only);
+  tcase_add_test (tc, test_slow_reports_do_not_sink_the_rate);
+  tcase_add_test (tc, test_feedback_stops_and_returns);
+  tcase_add_test (tc, test_idle_sender_keeps_its_target);
+  tcase_add_test (tc, test_limits);
+  tcase_add_test (tc, test_two_controllers_in_a_row);
+  tcase_add_test (tc, test_twcc_event_goes_on);
+  tcase_add_test (tc, test_reset);
+  tcase_add_test (tc, test_rtt);
+  tcase_add_test (tc, test_rtcp_passes);
+  return s;
+}
+
+GST_CHECK_MAIN (rtpgccsender);
