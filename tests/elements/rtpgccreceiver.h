@@ -304,4 +304,34 @@ make_compound (guint32 ssrc, const gchar *cname)
   return gst_buffer_new_memdup (bytes, n);
 }
 
+static inline GstBuffer *
+buffer_of (gconstpointer bytes, gsize size)
+{
+  return size ? gst_buffer_new_memdup (bytes, size)
+      : gst_buffer_new_allocate (NULL, 0, NULL);
+}
+
+static inline GBytes *
+bytes_of (GstBuffer *buffer)
+{
+  gpointer data;
+  gsize size;
+
+  gst_buffer_extract_dup (buffer, 0, gst_buffer_get_size (buffer), &data, &size);
+  return g_bytes_new_take (data, size);
+}
+
+static inline guint
+count_events (GstHarness *h, GstEventType type)
+{
+  GstEvent *event;
+  guint n = 0;
+
+  while ((event = gst_harness_try_pull_event (h))) {
+    n += GST_EVENT_TYPE (event) == type;
+    gst_event_unref (event);
+  }
+  return n;
+}
+
 #endif

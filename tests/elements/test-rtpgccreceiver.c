@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * What rtpgccreceiver makes of arrivals and when it says so; what passes through it
- * is in test-rtpgccreceiver-flow.c.
+ * is in -flow.c and -rtcp.c.
  */
 #include "rtpgccreceiver.h"
 
