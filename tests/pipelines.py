@@ -22,7 +22,7 @@ SCRIPT_SECONDS, LINE_SECONDS = '4', '3'
 # GStreamer's core remarks on any cycle of pad links in a bin; RTCP runs back.
 CYCLE = re.compile(r'.*GStreamer-WARNING.*loop detected in the graph of bin.*\n?')
 # GLib's domains, and the debug log of our elements.
-COMPLAINT = re.compile(r'(?:CRITICAL|WARNING) \*\*.*|(?:WARN|ERROR) +(?:' + '|'.join(OURS) + r')\b.*')
+COMPLAINT = re.compile(r'(?:CRITICAL|WARNING) \*\*.*|(?:WARN|ERROR) +(?:%s)\b.*' % '|'.join(OURS))
 
 
 def environment(**more):
@@ -58,8 +58,8 @@ class Case(unittest.TestCase):
         """As typed into a shell.  Ended by SIGINT, gst-launch-1.0 exits with 0."""
         return subprocess.run(
             ['timeout', '--foreground', '--preserve-status', '-s', 'INT', '-k', '10', seconds,
-             'bash', '-c', f'exec {line}'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            cwd=self.directory, env=environment(), timeout=60)
+             'bash', '-c', f'exec {line}'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, cwd=self.directory, env=environment(), timeout=60)
 
 
 class Scripts(Case):

@@ -6,7 +6,7 @@
  *   sender.c    encoders, payloaders, congestion control, the sending rtpbin
  *   transport.c linksim between the ends, or UDP sockets
  *   receiver.c  estimator, the receiving rtpbin, decoders, PSNR
- *   monitor.c   watches all of it; samples.c its 200 ms bins
+ *   monitor.c   watches all of it, with snapshot.c; samples.c its 200 ms bins
  *   screen.c    progress and summary; report.c the files
  *
  * The picture of the pipeline, R = the RTP session, C = RTCP:

@@ -227,97 +227,7 @@ call_monitor_message (CallMonitor *m, GstMessage *message)
   }
 }
 
-/* -- elements -- */
-
-/* Whatever number it is; NAN for none and for "never". */
-static double
-field (const GstStructure *s, const char *name)
-{
-  const GValue *value = s ? gst_structure_get_value (s, name) : NULL;
-  GValue number = G_VALUE_INIT;
-  double result = NAN;
-
-  if (!value || (G_VALUE_HOLDS_UINT64 (value)
-          && g_value_get_uint64 (value) == G_MAXUINT64))
-    return NAN;
-  g_value_init (&number, G_TYPE_DOUBLE);
-  if (g_value_transform (value, &number))
-    result = g_value_get_double (&number);
-  g_value_unset (&number);
-  return result;
-}
-
-static void
-copy_text (const GstStructure *s, const char *name, char *to, gsize size)
-{
-  const char *text = s ? gst_structure_get_string (s, name) : NULL;
-
-  if (text)
-    g_strlcpy (to, text, size);
-}
-
-static GstStructure *
-stats_of (GstElement *element)
-{
-  GstStructure *s = NULL;
-
-  if (element)
-    g_object_get (element, "stats", &s, NULL);
-  return s;
-}
-
-/* Of the detector: at the receiver, or at the sender when that is where it is. */
-static void
-see_detector (CallSnapshot *seen, const GstStructure *s)
-{
-  seen->threshold = field (s, "threshold");
-  seen->estimate = field (s, "trend");
-  copy_text (s, "usage", seen->usage, sizeof seen->usage);
-  copy_text (s, "state", seen->state, sizeof seen->state);
-}
-
-static void
-see_link (CallSnapshot *seen, GstElement *link)
-{
-  guint64 capacity = G_MAXUINT64, queue = G_MAXUINT64;
-
-  if (!link)
-    return;
-  g_object_get (link, "capacity", &capacity, "queue-time", &queue, NULL);
-  if (capacity != G_MAXUINT64)
-    seen->capacity = (double) capacity;
-  if (queue != G_MAXUINT64)
-    seen->queue = queue / 1e6;
-}
-
-static void
-see (CallMonitor *m, CallSnapshot *seen)
-{
-  Call *call = m->call;
-  GstStructure *sender = stats_of (call->controller), *receiver = stats_of (call->estimator);
-  GstStructure *adapter = stats_of (call->adapter);
-
-  *seen = (CallSnapshot) { .capacity = NAN, .queue = NAN, .encoder = NAN };
-  seen->target = sender ? field (sender, "target-bitrate")
-      : call->send_rtpbin ? call->options->start_bps : field (receiver, "estimated-bitrate");
-  if (seen->target == 0)                /* of the receiver: not known yet */
-    seen->target = NAN;
-  seen->rtt = field (sender, "rtt") / 1e6;
-  seen->loss = field (sender, "loss-ratio");
-  see_detector (seen, receiver ? receiver : sender);
-  see_link (seen, call->link);
-  if (call->controller)
-    seen->encoder = field (adapter, "encoder-bitrate");
-  else if (call->encoder) {
-    guint kbps = 0;
-
-    g_object_get (call->encoder, "bitrate", &kbps, NULL);
-    seen->encoder = kbps * 1e3;
-  }
-  g_clear_pointer (&sender, gst_structure_free);
-  g_clear_pointer (&receiver, gst_structure_free);
-  g_clear_pointer (&adapter, gst_structure_free);
-}
+/* -- rows -- */
 
 static void
 hand_on (CallMonitor *m, const CallSample *row)
@@ -351,7 +261,7 @@ call_monitor_look (CallMonitor *m)
   if (!GST_CLOCK_TIME_IS_VALID (now))
     return;
   m->now = now;
-  see (m, &m->seen);
+  call_snapshot (m->call, &m->seen);
   call_samples_snapshot (m->samples, now, &m->seen);
   while (call_samples_next (m->samples, now, &row))
     hand_on (m, &row);

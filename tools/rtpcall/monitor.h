@@ -18,6 +18,9 @@ void call_monitor_message (CallMonitor *m, GstMessage *message);
 void call_monitor_look (CallMonitor *m);
 void call_monitor_finish (CallMonitor *m);
 
+/* What the elements say now. */
+void call_snapshot (Call *call, CallSnapshot *seen);
+
 /* Seconds since the call began. */
 double call_monitor_seconds (const CallMonitor *m);
 /* The last second: rates; loss and PSNR of the second before it. */

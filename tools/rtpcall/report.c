@@ -265,11 +265,11 @@ call_report_finish (CallReport *r, double duration, GArray *figures, GError **er
       r->options->report) : TRUE;
 }
 
-/* Where it was installed, else where it was built. */
+/* Beside the sources while they are there, else where it was installed. */
 static const char *
 find_script (void)
 {
-  return g_file_test (REPORT_INSTALLED, G_FILE_TEST_EXISTS) ? REPORT_INSTALLED : REPORT_SOURCE;
+  return g_file_test (REPORT_SOURCE, G_FILE_TEST_EXISTS) ? REPORT_SOURCE : REPORT_INSTALLED;
 }
 
 gboolean

@@ -24,9 +24,9 @@
 gchar *
 call_rtp_caps_fields (const CallOptions *options)
 {
-  return g_strconcat ("extmap-" ABS_SEND_TIME_ID "=(string)" ABS_SEND_TIME, options->feedback == CALL_TWCC
-      ? ",extmap-" TRANSPORT_WIDE_ID "=(string)" TRANSPORT_WIDE : "",
-      ",rtcp-fb-nack-pli=(boolean)true", NULL);
+  return g_strconcat ("extmap-" ABS_SEND_TIME_ID "=(string)" ABS_SEND_TIME,
+      ",rtcp-fb-nack-pli=(boolean)true", options->feedback == CALL_TWCC
+      ? ",extmap-" TRANSPORT_WIDE_ID "=(string)" TRANSPORT_WIDE : NULL, NULL);
 }
 
 GstCaps *
