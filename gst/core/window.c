@@ -6,13 +6,15 @@
 void
 rcc_window_init (RccWindow *w, RccTime span)
 {
-  *w = (RccWindow) { .span = span, .first = RCC_NEVER };
+  *w = (RccWindow) {
+    .span = span, .width = span / RCC_WINDOW_BINS, .first = RCC_NEVER
+  };
 }
 
 static void
 advance (RccWindow *w, RccTime now)
 {
-  const uint64_t bin = now / (w->span / RCC_WINDOW_BINS);
+  const uint64_t bin = now / w->width;
 
   if (bin <= w->head)
     return;

@@ -13,7 +13,7 @@
 #define RCC_WINDOW_BINS 50
 
 typedef struct {
-  RccTime span;                         /* window length */
+  RccTime span, width;                  /* of the window, of a bin */
   RccTime first;                        /* first byte ever; RCC_NEVER: none */
   uint64_t head;                        /* absolute number of the newest bin */
   uint64_t sum;                         /* bytes in all bins */

@@ -426,7 +426,7 @@ release_pad (GstElement *element, GstPad *pad)
 static RccUpdate
 sent (GstElement *element, const RccPacket *packet, RccTime now)
 {
-  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
+  GstRtpGccSender *self = (GstRtpGccSender *) element;  /* per packet: unchecked */
   RccUpdate update = rcc_tell (&self->gcc->sender, on_sent, packet);
 
   if (self->announced)
