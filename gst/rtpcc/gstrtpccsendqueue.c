@@ -72,7 +72,7 @@ gst_rtp_cc_send_queue_forget (GstRtpCcSendQueue *q)
 {
   q->padded = -1;
   q->n_streams = 0;
-  q->renumbers = q->protected = FALSE;
+  q->renumbers = q->protected = q->session_numbers = FALSE;
   q->n_requests = 0;
   q->abs_id = q->twcc_id = 0;
   q->clock_rate = 0;
@@ -227,14 +227,24 @@ gst_rtp_cc_send_queue_cluster (const GstRtpCcSendQueue *q, GstClockTime sent)
   return 0;
 }
 
-/* Upstream of rtpsession the transport-wide numbers are still blank: all the same. */
+void
+gst_rtp_cc_send_queue_session_numbers (GstRtpCcSendQueue *q)
+{
+  if (q->session_numbers)
+    return;
+  q->session_numbers = TRUE;
+  rcc_feedback_forget_transport (q->feedback);
+}
+
+/* Upstream of rtpsession the transport-wide numbers are blank, all the same, or the
+ * payloader's, which the session writes over: then the session's events say so. */
 static gint
 transport_number (GstRtpCcSendQueue *q, const RccRtp *rtp)
 {
   RccBytes value;
   gint number;
 
-  if (q->twcc_id == 0 || !rcc_rtp_ext (rtp, q->twcc_id, &value)
+  if (q->twcc_id == 0 || q->session_numbers || !rcc_rtp_ext (rtp, q->twcc_id, &value)
       || value.size != RCC_TWCC_EXT_SIZE)
     return -1;
   number = rcc_be16 (value.data);
@@ -437,7 +447,7 @@ gst_rtp_cc_send_queue_header_size (const GstRtpCcSendQueue *q)
 static gboolean
 can_pad (const GstRtpCcSendQueue *q)
 {
-  return q->padded >= 0 && !q->twcc_moves && !q->protected
+  return q->padded >= 0 && !q->protected && (!q->twcc_moves || q->session_numbers)
       && q->streams[q->padded].header_size <= GST_RTP_CC_HEADER_MAX;
 }
 

@@ -63,6 +63,7 @@ typedef struct {
   GstRtpCcMedia media;
   gint last_twcc;                       /* -1: none, or the number never moves */
   gboolean twcc_moves;
+  gboolean session_numbers;             /* the session downstream gives the numbers */
   struct {                              /* probe clusters, by the system's clock */
     guint32 id;
     GstClockTime first, last;
@@ -117,6 +118,10 @@ void gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue *q, GstBuffer *buffer, gsiz
  * FALSE: it was padding, nobody has it. */
 gboolean gst_rtp_cc_send_queue_request (GstRtpCcSendQueue *q, guint32 ssrc, guint16 seq,
     guint16 *original);
+
+/* Feedback came through the session: the transport-wide numbers on the wire are its
+ * own, whatever packets carry here. */
+void gst_rtp_cc_send_queue_session_numbers (GstRtpCcSendQueue *q);
 
 /* Bytes of the RTP header that the last large packet had. */
 guint gst_rtp_cc_send_queue_header_size (const GstRtpCcSendQueue *q);

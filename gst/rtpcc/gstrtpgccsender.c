@@ -36,6 +36,11 @@
  * down to #GstRtpGccSender:min-bitrate. A REMB or a report that a stranger forges
  * moves the target; only SRTCP keeps strangers out.
  *
+ * The round-trip time comes from receiver reports. Where the SRs do not carry the
+ * system's time, let the outgoing RTCP run through the request pad `send_rtcp_sink`
+ * too; GStreamer then warns of a loop in the graph, which does no harm, unless that is
+ * done in rtpbin's `request-rtcp-encoder`.
+ *
  * ## Example launch line
  * |[
  * gst-launch-1.0 videotestsrc num-buffers=90 is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter ! rtph264pay ! "application/x-rtp,extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time" ! rtpgccsender name=cc ! b.send_rtp_sink_0 rtpbin name=b b.send_rtp_src_0 ! udpsink port=5004 b.send_rtcp_src_0 ! udpsink port=5005 sync=false async=false udpsrc port=5007 caps=application/x-rtcp ! cc.rtcp_sink cc.rtcp_src ! b.recv_rtcp_sink_0
@@ -268,18 +273,20 @@ static const GstRtpCcDriverFuncs driver_funcs = { core_init, apply };
 
 /* --- feedback ------------------------------------------------------------- */
 
-#define EVENT_PACKETS 512
+#define EVENT_PACKETS 1500              /* 60 kB; a frame's feedback has fewer */
 
 static void
 take_twcc (GstRtpGccSender *self, GstEvent *event)
 {
-  const GstRtpCcSendQueue *queue = gst_rtp_cc_path_queue (self->path);
+  GstRtpCcSendQueue *queue = gst_rtp_cc_path_queue (self->path);
   RccPacket *packets = g_new (RccPacket, EVENT_PACKETS);
   gsize n;
 
   gst_rtp_cc_driver_lock (self->driver);
   n = gst_rtp_cc_twcc_parse (event, gst_rtp_cc_send_queue_header_size (queue),
       packets, EVENT_PACKETS);
+  if (n > 0)
+    gst_rtp_cc_send_queue_session_numbers (queue);
   for (gsize i = 0; i < n; i++)
     packets[i].probe = gst_rtp_cc_send_queue_cluster (queue, packets[i].sent);
   gst_rtp_cc_driver_unlock (self->driver);
