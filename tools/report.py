@@ -46,7 +46,8 @@ DIR/frames.csv (when a picture was measured): one row per shown frame.
     the planes), ssim (0..1), frozen (0/1: the last picture shown again),
     size (bytes)
 
-DIR/events.csv (optional): time (s, required), source, what, detail (text).
+DIR/events.csv (optional): time (s, required), source, what, detail (text), in
+    any order.
 
 An empty field, "nan" and "inf" mean "not known" and leave a gap; an infinite
 PSNR (identical pictures) counts as 60 dB.  Missing columns are not drawn,

@@ -58,10 +58,11 @@ static void
 first_estimate (RccGccReceiver *r, RccTime now)
 {
   const bool over = r->delay.overuse.usage == RCC_USAGE_OVER;
-  const double bps = rcc_window_bps (&r->delay.rate, now);
+  double bps;
 
   if (!over && !rcc_window_full (&r->delay.rate, now))
     return;
+  bps = rcc_window_bps (&r->delay.rate, now);
   r->valid = true;
   /* what came is too much: below it, as after every over-use */
   rcc_gcc_delay_raise (&r->delay, over ? r->config.aimd.beta * bps : bps, now);
@@ -71,6 +72,8 @@ void
 rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
     uint32_t size)
 {
+  bool anew = false;
+
   r->packets++;
   r->bytes += size;
   r->heard = arrival;
@@ -86,13 +89,16 @@ rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
 
     if (train > 0 && r->delay.overuse.usage != RCC_USAGE_OVER) {
       rcc_gcc_delay_raise (&r->delay, train, arrival);
-      r->valid = true;
+      anew = r->valid = true;
     }
   }
-  rcc_gcc_delay_packet (&r->delay, send, arrival, size);
-  if (!r->valid)
+  anew |= rcc_gcc_delay_packet (&r->delay, send, arrival, size);
+  if (!r->valid) {
     first_estimate (r, arrival);
-  settle (r);
+    anew |= r->valid;
+  }
+  if (anew)
+    settle (r);
 }
 
 static RccTime

@@ -9,7 +9,7 @@
 #define SATURATED 0.9                   /* arrived slower than this share: link full */
 #define BACK_OFF 0.95                   /* then stay a little under what arrived */
 #define CONTRADICTS 2.0                 /* arrived faster: something held it back */
-#define SEND_GAP (15 * RCC_MSEC)
+#define SEND_GAP (50 * RCC_MSEC)        /* a busy sender wakes late, then catches up */
 #define TOGETHER RCC_MSEC               /* packets of one pacer group */
 #define GROUP (5 * RCC_MSEC)            /* what a pacer may be ahead of its rate */
 
@@ -49,12 +49,24 @@ rcc_train_send_bps (const RccTrain *t)
   return bps (t->group_before, t->group_send - t->first_send);
 }
 
-/* Whether it left faster than @least even if its pacer had one group's worth in
+/* Whether @bytes left faster than @least even if the pacer had one group's worth in
  * advance, as it has out of the idle and pays back later. */
 static bool
-faster (const RccTrain *t, double least)
+faster (uint32_t bytes, RccTime span, double least)
 {
-  return bps (t->group_before, t->group_send - t->first_send + GROUP) >= least;
+  return 8e9 * bytes >= least * (double) (span + GROUP);
+}
+
+/* Whether the train is one still, or too short to tell, with a packet that left at
+ * @send.  (A copy of it to try would cost more than all else in here.) */
+static bool
+goes_on (const RccTrain *t, RccTime send, double least)
+{
+  const bool next = send > t->group_send + TOGETHER;
+  const RccTime span = (next ? send : t->group_send) - t->first_send;
+
+  return t->packets + 1 < RCC_TRAIN_PACKETS || span < RCC_TRAIN_SPAN
+      || faster (next ? t->bytes : t->group_before, span, least);
 }
 
 double
@@ -82,21 +94,17 @@ double
 rcc_train_finder_add (RccTrainFinder *f, RccTime send, RccTime arrival,
     uint32_t size, double estimate)
 {
-  RccTrain *t = &f->train, longer;
+  const double least = f->factor * estimate;
+  RccTrain *t = &f->train;
   double result = 0.0;
 
   if (t->packets > 0 && send >= t->last_send && send - t->last_send <= f->gap
-      && arrival >= t->last_arrival) {
-    longer = *t;
-    rcc_train_add (&longer, send, arrival, size);
-    if (longer.packets < RCC_TRAIN_PACKETS
-        || longer.group_send - longer.first_send < RCC_TRAIN_SPAN
-        || faster (&longer, f->factor * estimate)) {
-      *t = longer;
-      return 0.0;
-    }
+      && arrival >= t->last_arrival && goes_on (t, send, least)) {
+    rcc_train_add (t, send, arrival, size);
+    return 0.0;
   }
-  if (t->packets > 0 && faster (t, f->factor * estimate))
+  if (t->packets > 0
+      && faster (t->group_before, t->group_send - t->first_send, least))
     result = rcc_train_result (t);
   rcc_train_start (t, send, arrival, size);
   return result;

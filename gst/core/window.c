@@ -6,18 +6,20 @@
 void
 rcc_window_init (RccWindow *w, RccTime span)
 {
-  *w = (RccWindow) {
-    .span = span, .width = span / RCC_WINDOW_BINS, .first = RCC_NEVER
-  };
+  *w = (RccWindow) { .span = span, .first = RCC_NEVER };
 }
 
 static void
 advance (RccWindow *w, RccTime now)
 {
-  const uint64_t bin = now / w->width;
+  RccTime width;
+  uint64_t bin;
 
-  if (bin <= w->head)
+  if (now < w->edge)                    /* the usual case needs no division */
     return;
+  width = w->span / RCC_WINDOW_BINS;
+  bin = now / width;
+  w->edge = (bin + 1) * width;
   if (bin - w->head >= RCC_WINDOW_BINS) {
     memset (w->bins, 0, sizeof w->bins);
     w->sum = 0;

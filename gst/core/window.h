@@ -13,9 +13,10 @@
 #define RCC_WINDOW_BINS 50
 
 typedef struct {
-  RccTime span, width;                  /* of the window, of a bin */
+  RccTime span;                         /* window length */
   RccTime first;                        /* first byte ever; RCC_NEVER: none */
   uint64_t head;                        /* absolute number of the newest bin */
+  RccTime edge;                         /* its end */
   uint64_t sum;                         /* bytes in all bins */
   uint32_t bins[RCC_WINDOW_BINS];
 } RccWindow;

@@ -97,7 +97,6 @@ gst_rtp_cc_feedback_init (GstRtpCcFeedback *f,
   f->epoch = 0;
   f->arrived = 0;
   f->due = f->decreasing = f->turned = FALSE;
-  f->send_time = source_name (RCC_SEND_TIME_NONE);
   f->malformed = f->truncated = f->appended = f->composed = f->refused = 0;
 }
 
@@ -180,7 +179,6 @@ gst_rtp_cc_feedback_rtp (GstRtpCcFeedback *f, GstBuffer *buffer,
     f->arrived = MAX (f->arrived, capture_time (f, stamp, now));
     send =
         rcc_send_clock_time (&f->clock, &packet.rtp, f->clock_rate, f->arrived);
-    f->send_time = source_name (f->clock.source);
     rcc_reporter_packet (&f->reporter, &packet.rtp, RCC_ECN_NOT_ECT,
         f->arrived);
     rcc_gcc_receiver_packet (&f->gcc, send, f->arrived,
@@ -248,11 +246,12 @@ gst_rtp_cc_feedback_bitrate (const GstRtpCcFeedback *f)
 }
 
 GstStructure *
-gst_rtp_cc_feedback_stats (const GstRtpCcFeedback *f, const gchar *name)
+gst_rtp_cc_feedback_stats (GstRtpCcFeedback *f, const gchar *name)
 {
   GstStructure *s =
       gst_rtp_cc_stats_new (name, rcc_gcc_receiver_fields, &f->gcc);
 
+  f->send_time = source_name (f->clock.source);
   gst_rtp_cc_stats_add (s, rcc_gcc_delay_fields, &f->gcc.delay);
   gst_rtp_cc_stats_add (s, gst_rtp_cc_feedback_fields, f);
   gst_structure_set (s, "estimated-bitrate", G_TYPE_UINT,

@@ -37,7 +37,7 @@ typedef struct {
   gboolean decreasing;          /* the rate controller's state */
   gboolean turned;              /* ... has become that, or has ceased to be */
   /* stats */
-  const char *send_time;        /* where it comes from */
+  const char *send_time;        /* where it comes from; set by _stats() */
   guint64 malformed, truncated, appended, composed, refused;
 } GstRtpCcFeedback;
 
@@ -83,7 +83,7 @@ guint gst_rtp_cc_feedback_bitrate (const GstRtpCcFeedback *f);
 /* ... as an update for the driver to apply. */
 RccUpdate gst_rtp_cc_feedback_update (const GstRtpCcFeedback *f, const char *why);
 
-GstStructure *gst_rtp_cc_feedback_stats (const GstRtpCcFeedback *f,
+GstStructure *gst_rtp_cc_feedback_stats (GstRtpCcFeedback *f,
     const gchar *name);
 
 G_END_DECLS

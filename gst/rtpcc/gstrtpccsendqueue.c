@@ -253,15 +253,19 @@ transport_number (GstRtpCcSendQueue *q, const RccRtp *rtp)
   return q->twcc_moves ? number : -1;
 }
 
-/* Whether the stream carries video: what the caps say, else two large packets of
- * one timestamp, which no audio payload format sends. */
+/* Whether the stream carries video: what the caps say, else (behind rtpfunnel) what no
+ * audio payload format sends: two large packets of one timestamp, or two in a row that
+ * both have the marker, which ends a frame of video but begins a talkspurt
+ * (RFC 3551 4.1). */
 static gboolean
 is_video (const GstRtpCcSendQueue *q, const GstRtpCcStream *s, const RccRtp *rtp,
     gsize size)
 {
   if (q->media != GST_RTP_CC_MEDIA_UNKNOWN)
     return q->media == GST_RTP_CC_MEDIA_VIDEO && size >= MEDIA_MIN;
-  return s->large && size >= MEDIA_MIN && rtp->timestamp == s->timestamp;
+  if (!s->large || size < MEDIA_MIN)
+    return FALSE;
+  return rtp->timestamp == s->timestamp || (rtp->marker && s->frame_ended);
 }
 
 /* The last packet of a frame is what padding may follow: in the middle of a frame

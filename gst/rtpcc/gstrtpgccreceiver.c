@@ -46,6 +46,7 @@
 #include "rtpcc/gstrtpccdriver.h"
 #include "rtpcc/gstrtpccpads.h"
 #include "rtpcc/gstrtpccreceiversettings.h"
+#include "rtpcc/gstrtpccrtcppath.h"
 #include "rtpcc/gstrtpccutils.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_gcc_receiver_debug);
@@ -63,16 +64,14 @@ struct _GstRtpGccReceiver
 {
   GstElement parent;
 
-  GstPad *sinkpad, *srcpad, *rtcp_sinkpad, *rtcp_srcpad;
+  GstPad *sinkpad, *srcpad;
+  GstRtpCcRtcpPath *rtcp;
   GstSegment segment;           /* of sinkpad; its streaming thread's */
 
   GstRtpCcDriver *driver;
   GstRtpCcFeedback *feedback;   /* the driver's lock */
   GstRtpCcReceiverSettings settings;    /* object lock */
   guint notified_bps;           /* apply()'s */
-
-  GMutex task_lock;
-  gboolean task_allowed;        /* task_lock: rtcp_srcpad is active */
 };
 
 static GstStaticPadTemplate sink_template =
@@ -142,8 +141,6 @@ post_state (GstRtpGccReceiver *self, const gchar *state, const gchar *usage,
       gst_message_new_element (GST_OBJECT (self), s));
 }
 
-static void feedback_loop (gpointer user_data);
-
 /* On whichever thread made the update: often the RTP streaming thread or the system
  * clock's, so pushing, which may block, is the RTCP pad's own task. */
 static void
@@ -168,12 +165,8 @@ driver_apply (GstElement *element, const RccUpdate *update)
   }
   if (turned)
     post_state (self, state, usage, update->target_bps);
-  if (due) {
-    g_mutex_lock (&self->task_lock);
-    if (self->task_allowed)
-      gst_pad_start_task (self->rtcp_srcpad, feedback_loop, self, NULL);
-    g_mutex_unlock (&self->task_lock);
-  }
+  if (due)
+    gst_rtp_cc_rtcp_path_wake (self->rtcp);
 }
 
 static const GstRtpCcDriverFuncs driver_funcs = { driver_init, driver_apply };
@@ -211,28 +204,27 @@ received_call (RccSender *sender, RccTime now, gpointer user_data)
     for (guint i = 0, n = gst_buffer_list_length (r->list); i < n; i++)
       receive (r->self, gst_buffer_list_get (r->list, i), now);
   if (!f->turned)
-    return (RccUpdate) {
-    0};
+    return (RccUpdate) { 0 };
   return gst_rtp_cc_feedback_update (f, f->gcc.delay.state);
 }
 
 static GstFlowReturn
 chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
+  GstRtpGccReceiver *self = (GstRtpGccReceiver *) parent;
 
-  gst_rtp_cc_driver_call (self->driver, received_call, &(Received) {
-      self, buffer, NULL});
+  gst_rtp_cc_driver_call (self->driver, received_call,
+      &(Received) { self, buffer, NULL });
   return gst_pad_push (self->srcpad, buffer);
 }
 
 static GstFlowReturn
 chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 {
-  GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
+  GstRtpGccReceiver *self = (GstRtpGccReceiver *) parent;
 
-  gst_rtp_cc_driver_call (self->driver, received_call, &(Received) {
-      self, NULL, list});
+  gst_rtp_cc_driver_call (self->driver, received_call,
+      &(Received) { self, NULL, list });
   return gst_pad_push_list (self->srcpad, list);
 }
 
@@ -240,8 +232,7 @@ static RccUpdate
 caps_call (RccSender *sender, RccTime now, gpointer user_data)
 {
   gst_rtp_cc_feedback_caps ((GstRtpCcFeedback *) sender, user_data);
-  return (RccUpdate) {
-  0};
+  return (RccUpdate) { 0 };
 }
 
 static gboolean
@@ -265,181 +256,6 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
       break;
   }
   return gst_pad_event_default (pad, parent, event);
-}
-
-/* *** RTCP: whoever pushes on rtcp_src holds its stream lock *** */
-
-typedef struct
-{
-  RccBytes passing;             /* the compound to append to */
-  gsize size;                   /* of bytes */
-  guint8 bytes[GST_RTP_CC_FEEDBACK_MTU];
-} Feedback;
-
-static RccUpdate
-append_call (RccSender *sender, RccTime now, gpointer user_data)
-{
-  Feedback *out = user_data;
-
-  out->size = gst_rtp_cc_feedback_append ((GstRtpCcFeedback *) sender,
-      out->passing, now, out->bytes, sizeof out->bytes);
-  return (RccUpdate) {
-  0};
-}
-
-static GstBuffer *
-append (GstRtpGccReceiver *self, GstBuffer *buffer)
-{
-  GstMapInfo info;
-  Feedback out;
-
-  out.size = 0;
-  if (!gst_buffer_map (buffer, &info, GST_MAP_READ))
-    return buffer;
-  out.passing = (RccBytes) {
-  info.data, info.size};
-  gst_rtp_cc_driver_call (self->driver, append_call, &out);
-  gst_buffer_unmap (buffer, &info);
-  if (out.size == 0)
-    return buffer;
-  buffer = gst_buffer_make_writable (buffer);
-  gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0,
-          g_memdup2 (out.bytes, out.size), out.size, 0, out.size, NULL, NULL));
-  return buffer;
-}
-
-static GstFlowReturn
-rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
-{
-  GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
-  GstFlowReturn ret;
-
-  GST_PAD_STREAM_LOCK (self->rtcp_srcpad);
-  ret = gst_pad_push (self->rtcp_srcpad, append (self, buffer));
-  GST_PAD_STREAM_UNLOCK (self->rtcp_srcpad);
-  return ret;
-}
-
-static gboolean
-append_item (GstBuffer **buffer, guint i, gpointer user_data)
-{
-  *buffer = append (user_data, *buffer);
-  return TRUE;
-}
-
-static GstFlowReturn
-rtcp_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
-{
-  GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
-  GstFlowReturn ret;
-
-  GST_PAD_STREAM_LOCK (self->rtcp_srcpad);
-  list = gst_buffer_list_make_writable (list);
-  gst_buffer_list_foreach (list, append_item, self);
-  ret = gst_pad_push_list (self->rtcp_srcpad, list);
-  GST_PAD_STREAM_UNLOCK (self->rtcp_srcpad);
-  return ret;
-}
-
-static gboolean
-rtcp_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
-{
-  GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
-  gboolean ret;
-
-  if (!GST_EVENT_IS_SERIALIZED (event))
-    return gst_pad_event_default (pad, parent, event);
-  GST_PAD_STREAM_LOCK (self->rtcp_srcpad);
-  ret = gst_pad_event_default (pad, parent, event);
-  GST_PAD_STREAM_UNLOCK (self->rtcp_srcpad);
-  return ret;
-}
-
-static void
-ensure_event (GstPad *pad, GstEvent *ours)
-{
-  GstEvent *theirs = gst_pad_get_sticky_event (pad, GST_EVENT_TYPE (ours), 0);
-
-  if (theirs) {
-    gst_event_unref (theirs);
-    gst_event_unref (ours);
-  } else {
-    gst_pad_push_event (pad, ours);
-  }
-}
-
-/* The session has not sent RTCP yet, or a flush took its segment. */
-static void
-ensure_events (GstRtpGccReceiver *self)
-{
-  GstPad *pad = self->rtcp_srcpad;
-  GstCaps *caps = gst_static_pad_template_get_caps (&rtcp_src_template);
-  gchar *id =
-      g_strdup_printf ("%s-%08x", GST_OBJECT_NAME (self), g_random_int ());
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  ensure_event (pad, gst_event_new_stream_start (id));
-  ensure_event (pad, gst_event_new_caps (caps));
-  ensure_event (pad, gst_event_new_segment (&segment));
-  g_free (id);
-  gst_caps_unref (caps);
-}
-
-static RccUpdate
-compose_call (RccSender *sender, RccTime now, gpointer user_data)
-{
-  Feedback *out = user_data;
-
-  out->size = gst_rtp_cc_feedback_compose ((GstRtpCcFeedback *) sender, now,
-      out->bytes, sizeof out->bytes);
-  return (RccUpdate) {
-  0};
-}
-
-static RccUpdate
-refused_call (RccSender *sender, RccTime now, gpointer user_data)
-{
-  ((GstRtpCcFeedback *) sender)->refused++;
-  return (RccUpdate) {
-  0};
-}
-
-/* Once round for each time it is started; paused first, so that a start meanwhile
- * is not lost. */
-static void
-feedback_loop (gpointer user_data)
-{
-  GstRtpGccReceiver *self = user_data;
-  Feedback out;
-  GstFlowReturn ret;
-
-  gst_pad_pause_task (self->rtcp_srcpad);
-  out.size = 0;
-  gst_rtp_cc_driver_call (self->driver, compose_call, &out);
-  if (out.size == 0)
-    return;
-  ensure_events (self);
-  ret = gst_pad_push (self->rtcp_srcpad,
-      gst_buffer_new_memdup (out.bytes, out.size));
-  if (ret != GST_FLOW_OK) {
-    GST_DEBUG_OBJECT (self, "feedback: %s", gst_flow_get_name (ret));
-    gst_rtp_cc_driver_call (self->driver, refused_call, NULL);
-  }
-}
-
-static gboolean
-rtcp_src_activate_mode (GstPad *pad, GstObject *parent, GstPadMode mode,
-    gboolean active)
-{
-  GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
-
-  if (mode != GST_PAD_MODE_PUSH)
-    return FALSE;
-  g_mutex_lock (&self->task_lock);
-  self->task_allowed = active;
-  g_mutex_unlock (&self->task_lock);
-  return active || gst_pad_stop_task (pad);
 }
 
 /* *** element *** */
@@ -540,8 +356,8 @@ finalize (GObject *object)
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (object);
 
   gst_rtp_cc_driver_free (self->driver);
+  gst_rtp_cc_rtcp_path_free (self->rtcp);
   g_free (self->feedback);
-  g_mutex_clear (&self->task_lock);
   G_OBJECT_CLASS (gst_rtp_gcc_receiver_parent_class)->finalize (object);
 }
 
@@ -550,7 +366,6 @@ gst_rtp_gcc_receiver_init (GstRtpGccReceiver *self)
 {
   GstElement *element = GST_ELEMENT (self);
 
-  g_mutex_init (&self->task_lock);
   gst_rtp_cc_receiver_settings_init (&self->settings);
   self->feedback = g_new0 (GstRtpCcFeedback, 1);
   self->driver = gst_rtp_cc_driver_new (GST_ELEMENT (self),
@@ -566,20 +381,10 @@ gst_rtp_gcc_receiver_init (GstRtpGccReceiver *self)
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
   gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
 
-  self->rtcp_sinkpad =
-      gst_pad_new_from_static_template (&rtcp_sink_template, "rtcp_sink");
-  gst_pad_set_chain_function (self->rtcp_sinkpad,
-      GST_DEBUG_FUNCPTR (rtcp_chain));
-  gst_pad_set_chain_list_function (self->rtcp_sinkpad,
-      GST_DEBUG_FUNCPTR (rtcp_chain_list));
-  gst_pad_set_event_function (self->rtcp_sinkpad,
-      GST_DEBUG_FUNCPTR (rtcp_sink_event));
-  self->rtcp_srcpad =
-      gst_pad_new_from_static_template (&rtcp_src_template, "rtcp_src");
-  GST_PAD_SET_PROXY_CAPS (self->rtcp_srcpad);
-  gst_pad_set_activatemode_function (self->rtcp_srcpad,
-      GST_DEBUG_FUNCPTR (rtcp_src_activate_mode));
-  gst_rtp_cc_add_pad_pair (element, self->rtcp_sinkpad, self->rtcp_srcpad);
+  self->rtcp = gst_rtp_cc_rtcp_path_new (element,
+      gst_pad_new_from_static_template (&rtcp_sink_template, "rtcp_sink"),
+      gst_pad_new_from_static_template (&rtcp_src_template, "rtcp_src"),
+      self->driver);
 }
 
 static void

@@ -34,6 +34,8 @@ typedef struct {
   GstClockTime last_told;               /* when the newest RTCP was seen */
   guint16 seq;
   gboolean abs;                         /* packets carry abs-send-time */
+  gboolean bad_stamps;                  /* buffers have bad_stamp, not their arrival */
+  GstClockTime bad_stamp;
 } Fixture;
 
 static inline GstBuffer *
@@ -144,7 +146,7 @@ pass (Fixture *f, GstBuffer *buffer)
 }
 
 /* @span of a stream of @bps through a bottleneck of @capacity 20 ms away; buffers
- * have the arrival as PTS.  Ends when the last packet has arrived. */
+ * have the arrival as PTS, unless f->bad_stamps.  Ends when the last packet has arrived. */
 static inline void
 stream (Fixture *f, GstClockTime span, guint64 bps, guint64 capacity)
 {
@@ -156,7 +158,7 @@ stream (Fixture *f, GstClockTime span, guint64 bps, guint64 capacity)
 
     f->link_free = MAX (f->link_free, at) + PACKET * 8 * GST_SECOND / capacity;
     advance (f, f->link_free);
-    GST_BUFFER_PTS (buffer) = f->now;
+    GST_BUFFER_PTS (buffer) = f->bad_stamps ? f->bad_stamp : f->now;
     pass (f, buffer);
   }
 }
@@ -300,6 +302,36 @@ make_compound (guint32 ssrc, const gchar *cname)
 
   n += rcc_rtcp_build_cname (bytes + n, sizeof bytes - n, ssrc, cname);
   return gst_buffer_new_memdup (bytes, n);
+}
+
+static inline GstBuffer *
+buffer_of (gconstpointer bytes, gsize size)
+{
+  return size ? gst_buffer_new_memdup (bytes, size)
+      : gst_buffer_new_allocate (NULL, 0, NULL);
+}
+
+static inline GBytes *
+bytes_of (GstBuffer *buffer)
+{
+  gpointer data;
+  gsize size;
+
+  gst_buffer_extract_dup (buffer, 0, gst_buffer_get_size (buffer), &data, &size);
+  return g_bytes_new_take (data, size);
+}
+
+static inline guint
+count_events (GstHarness *h, GstEventType type)
+{
+  GstEvent *event;
+  guint n = 0;
+
+  while ((event = gst_harness_try_pull_event (h))) {
+    n += GST_EVENT_TYPE (event) == type;
+    gst_event_unref (event);
+  }
+  return n;
 }
 
 #endif

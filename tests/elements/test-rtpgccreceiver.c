@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * What rtpgccreceiver makes of arrivals and when it says so; what passes through it
- * is in test-rtpgccreceiver-flow.c.
+ * is in -flow.c and -rtcp.c.
  */
 #include "rtpgccreceiver.h"
 
@@ -148,9 +148,8 @@ GST_START_TEST (test_rtcp_share)
 GST_END_TEST;
 
 static void
-check_falls_and_recovers (const gchar *caps, const gchar *send_time)
+check_falls_and_recovers (Fixture *f, const gchar *send_time)
 {
-  Fixture *f = fixture_new (caps, NULL);
   guint before, low;
 
   stream (f, 5 * GST_SECOND, 1000000, 1500000);
@@ -169,14 +168,32 @@ check_falls_and_recovers (const gchar *caps, const gchar *send_time)
 
 GST_START_TEST (test_falls_and_recovers)
 {
-  check_falls_and_recovers (CAPS_ABS, "abs-send-time");
+  check_falls_and_recovers (fixture_new (CAPS_ABS, NULL), "abs-send-time");
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_rtp_timestamp_fallback)
 {
-  check_falls_and_recovers (CAPS_PLAIN, "rtp-timestamp");
+  check_falls_and_recovers (fixture_new (CAPS_PLAIN, NULL), "rtp-timestamp");
+}
+
+GST_END_TEST;
+
+/* R4: no timestamps, and such as cannot be the capture's: the clock is read. */
+GST_START_TEST (test_bad_stamps)
+{
+  static const GstClockTime stamps[] = { GST_CLOCK_TIME_NONE, 0, 98 * GST_SECOND,
+    1000 * GST_SECOND, G_MAXINT64 / 2, G_MAXINT64, GST_CLOCK_TIME_NONE - 1
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (stamps); i++) {
+    Fixture *f = fixture_new (CAPS_ABS, NULL);
+
+    f->bad_stamps = TRUE;
+    f->bad_stamp = stamps[i];
+    check_falls_and_recovers (f, "abs-send-time");
+  }
 }
 
 GST_END_TEST;
@@ -528,6 +545,7 @@ rtpgccreceiver_suite (void)
   tcase_add_test (tc, test_rtcp_share);
   tcase_add_test (tc, test_falls_and_recovers);
   tcase_add_test (tc, test_rtp_timestamp_fallback);
+  tcase_add_test (tc, test_bad_stamps);
   tcase_add_test (tc, test_no_send_time);
   tcase_add_test (tc, test_tmmbr);
   tcase_add_test (tc, test_ccfb);

@@ -307,9 +307,24 @@ GST_START_TEST (test_no_padding_on_audio)
   Fx *fx = fx_new (__i__ ? PLAIN_CAPS : AUDIO_CAPS, "probe-interval", FROM_PROFILE,
       NULL);
 
-  frames (fx, 200, 800);
+  for (guint i = 0; i < 200; i++) {     /* the marker begins a talkspurt, RFC 3551 4.1 */
+    fx_push_buffer (fx, fx_packet (SSRC, (guint16) i, i, i % 50 == 0, 800));
+    steps (fx, 33);
+  }
   fail_unless (fx_stat (fx, "probe-count") >= 1);
   fail_unless_equals_uint64 (fx_stat (fx, "padding-packets-sent"), 0);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* A small picture has one packet a frame, each with the marker. */
+GST_START_TEST (test_padding_finds_a_small_video)
+{
+  Fx *fx = fx_new (PLAIN_CAPS, "probe-interval", FROM_PROFILE, NULL);
+
+  frames (fx, 120, 800);
+  fail_unless (fx_stat (fx, "padding-packets-sent") > 0);
   fx_free (fx);
 }
 
@@ -325,7 +340,7 @@ GST_START_TEST (test_padding_finds_the_video)
   for (guint i = 0; i < 120; i++) {
     fx_push_buffer (fx, fx_packet (SSRC, (guint16) (2 * i), i, FALSE, 500));
     fx_push_buffer (fx, fx_packet (SSRC, (guint16) (2 * i + 1), i, TRUE, 400));
-    fx_push_buffer (fx, fx_packet (5, (guint16) i, i, TRUE, 400));
+    fx_push_buffer (fx, fx_packet (5, (guint16) i, i, i == 0, 400));
     steps (fx, 33);
   }
   for (guint i = 0; i < fx->left->len; i++) {
@@ -579,6 +594,7 @@ rtpgccsender_packets_suite (void)
   tcase_add_test (tc, test_no_padding_when_told_so);
   tcase_add_loop_test (tc, test_no_padding_on_audio, 0, 2);
   tcase_add_test (tc, test_padding_finds_the_video);
+  tcase_add_test (tc, test_padding_finds_a_small_video);
   tcase_add_test (tc, test_no_padding_inside_a_frame);
   tcase_add_test (tc, test_numbers_survive_reset_and_flush);
   tcase_add_test (tc, test_no_padding_after_eos);

@@ -239,6 +239,14 @@ class Pages(Report):
         self.assertIn('400 events', many.words['summary'])
 
 
+    def test_events_may_come_in_any_order(self):
+        ordered = self.page(calls.write(self.place / 'ordered', events=calls.EVENTS))
+        mixed = self.page(calls.write(self.place / 'mixed', events=calls.EVENTS[::-1]))
+        for page in (ordered, mixed):
+            at = [page.text.index(event['detail']) for event in calls.EVENTS]
+            self.assertEqual(at, sorted(at))
+
+
 class Refusals(Report):
     def test_missing_files(self):
         call = calls.write(self.place / 'call')

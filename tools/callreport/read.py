@@ -95,7 +95,7 @@ def rows(path):
         raise Refusal(f'{path}:{reader.line_num}: {error}') from None
 
 
-def table(path, numbers, texts=()):
+def table(path, numbers, texts=(), ordered=True):
     columns = None
     for line, fields in rows(path):
         if columns is None:
@@ -115,7 +115,7 @@ def table(path, numbers, texts=()):
         times = columns['time']
         if math.isnan(times[-1]):
             raise Refusal(f'{where}: the row has no time')
-        if len(times) > 1 and times[-1] < times[-2]:
+        if ordered and len(times) > 1 and times[-1] < times[-2]:
             raise Refusal(f'{where}: time goes back from {times[-2]:g} to {times[-1]:g}')
     if columns is None:
         raise Refusal(f'{path} is empty; the call ended before anything was written')
@@ -157,6 +157,15 @@ def optional(path, *columns):
     return table(path, *columns)
 
 
+def happenings(path):
+    """Events come from several places, each with its own delay: they are sorted here."""
+    if not path.exists():
+        return {'time': []}
+    columns = table(path, ('time',), EVENT_TEXTS, ordered=False)
+    order = sorted(range(len(columns['time'])), key=columns['time'].__getitem__)
+    return {name: [values[i] for i in order] for name, values in columns.items()}
+
+
 def call(directory):
     if not directory.is_dir():
         raise Refusal(f'{directory} is not a directory')
@@ -168,7 +177,7 @@ def call(directory):
     label = info['profile'].get('name')
     return Call(directory, label if isinstance(label, str) and label else directory.resolve().name,
                 info, samples, optional(directory / 'frames.csv', FRAME_NUMBERS),
-                optional(directory / 'events.csv', ('time',), EVENT_TEXTS))
+                happenings(directory / 'events.csv'))
 
 
 def distinguish(calls):

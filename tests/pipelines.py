@@ -1,0 +1,143 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Every script in pipelines/ and every launch line in an element's documentation
+runs for some seconds, ends with exit code 0 and has nothing to complain about.
+
+    tests/pipelines.py SOURCE-ROOT
+
+in an environment that finds the plugins and webrtccall."""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
+OURS = ('framestamp', 'linksim', 'psnr', 'rtpbitrateadapter', 'rtpgccreceiver', 'rtpgccsender',
+        'rtphdrextabssendtime')
+SCRIPT_SECONDS, LINE_SECONDS = '4', '3'
+# GStreamer's core remarks on any cycle of pad links in a bin; RTCP runs back.
+CYCLE = re.compile(r'.*GStreamer-WARNING.*loop detected in the graph of bin.*\n?')
+# GLib's domains, and the debug log of our elements.
+COMPLAINT = re.compile(r'(?:CRITICAL|WARNING) \*\*.*|(?:WARN|ERROR) +(?:' + '|'.join(OURS) + r')\b.*')
+
+
+def environment(**more):
+    return {**os.environ, 'LC_ALL': 'C.UTF-8', 'G_DEBUG': 'fatal-criticals',
+            'GST_DEBUG_NO_COLOR': '1', 'GST_DEBUG': ','.join(f'{name}:2' for name in OURS), **more}
+
+
+def documented():
+    """(element, launch line) of each SECTION:element- block."""
+    for source in sorted((ROOT / 'gst').rglob('*.c')):
+        for block in re.findall(r'/\*\*\n \* SECTION:element-.*?\*/', source.read_text(), re.S):
+            element = re.search(r'SECTION:element-(\S+)', block)[1]
+            text = re.sub(r'\\\n \*\s*', ' ', block)
+            lines = re.findall(r'^ \* (gst-launch-1\.0 .*)$', text, re.M)
+            yield element, lines
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = scratch.name
+
+    def judge(self, done):
+        missing = re.search(r'no element "(\S+)"', done.stdout)
+        if missing and missing[1] not in OURS:
+            self.skipTest(f'the element {missing[1]} is not installed')
+        self.assertEqual(done.returncode, 0, done.stdout)
+        complaint = COMPLAINT.search(CYCLE.sub('', done.stdout))
+        self.assertIsNone(complaint, complaint and complaint[0])
+
+    def launch(self, line, seconds):
+        """As typed into a shell.  Ended by SIGINT, gst-launch-1.0 exits with 0."""
+        return subprocess.run(
+            ['timeout', '--foreground', '--preserve-status', '-s', 'INT', '-k', '10', seconds,
+             'bash', '-c', f'exec {line}'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            cwd=self.directory, env=environment(), timeout=60)
+
+
+class Scripts(Case):
+    def run_script(self, script):
+        text = script.read_text()
+        self.assertTrue(os.access(script, os.X_OK), f'{script.name} is not executable')
+        self.assertIn('Look for:', text)
+        done = subprocess.run([script, SCRIPT_SECONDS], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, cwd=self.directory,
+                              env=environment(), timeout=90)
+        if 'install the Debian package' in done.stdout:
+            self.skipTest(done.stdout.strip().splitlines()[-1])
+        self.judge(done)
+        self.assertIn(f'{script.name}: done', done.stdout)
+        return done.stdout
+
+    def test_call_remb(self):
+        out = self.run_script(ROOT / 'pipelines' / 'call-remb.sh')
+        # The receiver estimates, and what it says reaches the sender.
+        self.assertRegex(out, 'rx estimated-bitrate [1-9]')
+        self.assertGreater(len(set(re.findall(r'tx estimated-bitrate (\d+)', out))), 2)
+
+    def test_call_twcc(self):
+        out = self.run_script(ROOT / 'pipelines' / 'call-twcc.sh')
+        self.assertGreater(len(set(re.findall(r'tx estimated-bitrate (\d+)', out))), 2)
+
+    def test_call_two_way(self):
+        out = self.run_script(ROOT / 'pipelines' / 'call-two-way.sh')
+        for end in ('alice', 'bob'):
+            self.assertRegex(out, f'{end}rx estimated-bitrate [1-9]')
+            self.assertGreater(len(set(re.findall(end + r'tx estimated-bitrate (\d+)', out))), 1)
+
+    def test_psnr_file(self):
+        out = self.run_script(ROOT / 'pipelines' / 'psnr-file.sh')
+        pooled = re.search(r'psnr-y=\(double\)([\d.]+).*ssim=\(double\)([\d.]+)', out)
+        self.assertIsNotNone(pooled, out)
+        self.assertGreater(float(pooled[1]), 20)
+        self.assertLessEqual(float(pooled[2]), 1)
+
+    def test_webrtc(self):
+        out = self.run_script(ROOT / 'pipelines' / 'webrtc.sh')
+        targets = [int(kbps) for kbps in re.findall(r'target (\d+) kbit/s', out)]
+        # Transport-wide feedback arrives: without it the start of 300 would be halved.
+        self.assertGreater(targets[-1], 300)
+        self.assertGreater(int(re.findall(r'frames received (\d+)', out)[-1]), 10)
+
+    def test_all_of_them(self):
+        for script in (ROOT / 'pipelines').glob('*.sh'):
+            self.assertTrue(hasattr(self, 'test_' + script.stem.replace('-', '_')), script)
+
+    def test_seconds_are_checked(self):
+        for wrong in ('soon', '0', '-1', '1;ls'):
+            done = subprocess.run([ROOT / 'pipelines' / 'call-remb.sh', wrong],
+                                  capture_output=True, text=True, timeout=20)
+            self.assertEqual((done.returncode, done.stderr), (2, 'usage: call-remb.sh [SECONDS]\n'))
+
+
+class Documentation(Case):
+    def films(self):
+        """What the lines name."""
+        for name, bitrate in (('original', 2000), ('coded', 200)):
+            done = self.launch(
+                'gst-launch-1.0 -q videotestsrc num-buffers=20 ! video/x-raw,width=320,height=240 '
+                f'! x264enc bitrate={bitrate} ! mp4mux ! filesink location={name}.mp4', '20')
+            self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_lines(self):
+        found = dict(documented())
+        self.assertEqual(sorted(found), sorted(OURS))
+        self.films()
+        for element, lines in found.items():
+            self.assertTrue(lines, f'{element} documents no launch line')
+            for line in lines:
+                with self.subTest(line=line[:100]):
+                    if 'hdrext' not in element:         # named by its URI
+                        self.assertIn(element, shlex.split(line))
+                    self.judge(self.launch(line, LINE_SECONDS))
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)

@@ -1,0 +1,76 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs what the README tells people to copy: its gst-launch-1.0 line, its Python and its
+C example; and looks for elements that it does not name."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
+README = (ROOT / 'README.md').read_text(encoding='utf-8')
+
+
+def blocks(language):
+    return re.findall(rf'^```{language}\n(.*?)^```', README, re.DOTALL | re.MULTILINE)
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
+
+
+class Readme(unittest.TestCase):
+    def quiet(self, done):
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotRegex(done.stderr, 'CRITICAL|WARNING|Traceback')
+
+    def test_launch_lines(self):
+        lines = [block for block in blocks('sh') if block.startswith('gst-launch-1.0')]
+        self.assertTrue(lines)
+        for line in lines:
+            # live, so it ends when it is interrupted, as people end it
+            done = run('timeout', '--foreground', '--preserve-status', '-s', 'INT', '8',
+                       'bash', '-c', 'exec ' + line)
+            self.quiet(done)
+            self.assertIn('GstRtpGccSender', done.stdout)
+
+    def test_c(self):
+        flags = run('pkg-config', '--cflags', '--libs', 'gstreamer-1.0')
+        self.assertEqual(flags.returncode, 0, flags.stderr)
+        for code in blocks('c'):
+            with tempfile.TemporaryDirectory() as place:
+                source = pathlib.Path(place, 'example.c')
+                source.write_text(code)
+                program = str(source.with_suffix(''))
+                self.quiet(run(os.environ.get('CC', 'cc'), '-Wall', '-Werror', str(source),
+                               '-o', program, *flags.stdout.split()))
+                self.quiet(run(program))
+
+    def test_python(self):
+        try:
+            import gi
+            gi.require_version('Gst', '1.0')
+        except (ImportError, ValueError):
+            self.skipTest('python3-gi or gir1.2-gstreamer-1.0 is not installed')
+        for code in blocks('python'):
+            done = run(sys.executable, '-c', code)
+            self.quiet(done)
+            self.assertRegex(done.stdout, r'target \d+ bit/s, limited by \S+')
+
+    def test_every_element_is_named(self):
+        done = run('gst-inspect-1.0', '--no-colors')
+        names = re.findall(r'^(?:rtpcc|linksim|psnr): +([a-z0-9]+):', done.stdout, re.MULTILINE)
+        self.assertGreaterEqual(len(names), 7, done.stdout[-500:])
+        for name in names:
+            self.assertIn(f'`{name}`', README)
+
+    def test_every_file_it_names_is_there(self):
+        for name in re.findall(r'`((?:gst|tools|tests|pipelines)/[\w./-]+)`', README):
+            self.assertTrue((ROOT / name.rstrip('.')).exists(), name)
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)

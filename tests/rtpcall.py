@@ -1,0 +1,270 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""rtpcall as people use it: calls over the simulated link and over UDP, their
+report, and one plain sentence for everything that can go wrong.
+
+    tests/rtpcall.py path/to/rtpcall
+
+in an environment that finds the plugins."""
+import csv
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RTPCALL = sys.argv.pop(1)
+SMALL = ('--resolution', '320x240', '--fps', '15')
+
+
+def call(*args, env=None, timeout=60):
+    return subprocess.run([RTPCALL, *args], capture_output=True, text=True, timeout=timeout,
+                          env={**os.environ, 'LC_ALL': 'C.UTF-8', **(env or {})})
+
+
+def table(path):
+    with open(path, newline='') as file:
+        return list(csv.DictReader(file))
+
+
+def numbers(rows, column):
+    return [float(row[column]) for row in rows if row[column]]
+
+
+def free_port():
+    """The first of two UDP ports in a row that nobody has."""
+    while True:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as first, \
+                socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as second:
+            first.bind(('', 0))
+            port = first.getsockname()[1]
+            try:
+                second.bind(('', port + 1))
+            except (OSError, OverflowError):
+                continue
+            return port
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = pathlib.Path(scratch.name)
+
+    def good(self, done):
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotRegex(done.stderr, 'CRITICAL|WARNING')
+
+    def refused(self, expected, *args, **kwargs):
+        """Fails with one sentence that says `expected`."""
+        done = call(*args, **kwargs)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertRegex(lines[0], '^rtpcall: ')
+        self.assertRegex(lines[0], expected)
+        self.assertEqual(done.stdout, '')
+
+
+class Calls(Case):
+    def report(self, directory):
+        info = json.loads((directory / 'call.json').read_text())
+        return info, table(directory / 'samples.csv'), table(directory / 'frames.csv')
+
+    def test_adapts_and_reports(self):
+        report = self.directory / 'report'
+        done = call('--link', 'constant:1M', '--duration', '8', '--report', str(report), *SMALL)
+        self.good(done)
+        info, samples, frames = self.report(report)
+        self.assertGreaterEqual(info['duration'], 8)
+        self.assertIn('--link constant:1M', info['command'])
+        self.assertEqual(info['flows'], ['video', 'audio'])
+        self.assertGreaterEqual(len(samples), 39)
+        # GCC left its start of 150 kbit/s behind, and stayed on the link.
+        self.assertGreater(max(numbers(samples[20:], 'target')), 250e3)
+        self.assertLess(max(numbers(samples[20:], 'received')), 1.5e6)
+        self.assertGreater(sum(numbers(samples[5:], 'received')), 0)
+        self.assertEqual(set(numbers(samples, 'capacity')), {1e6})
+        self.assertGreaterEqual(min(numbers(samples, 'owd')), 50)
+        self.assertGreaterEqual(numbers(samples, 'rtt')[-1], 100)
+        summary = info['summary']
+        self.assertGreater(summary['mean PSNR']['value'], 25)
+        self.assertLess(summary['longest freeze']['value'], 1)
+        self.assertLess(summary['loss']['value'], 0.1)
+        self.assertGreater(summary['packets received']['value'], 100)
+        # The same from the frames.
+        self.assertGreater(len(frames), 80)
+        psnr = numbers(frames, 'psnr')
+        self.assertAlmostEqual(sum(psnr) / len(psnr), summary['mean PSNR']['value'], delta=0.1)
+        self.assertGreater(sum(numbers(frames, 'size')), 0)
+        for text in ('mean PSNR', 'longest freeze', 'mean received'):
+            self.assertIn(text, done.stdout)
+        if (report / 'report.html').exists():
+            self.assertIn(f'report: {report}', done.stdout)
+        else:
+            self.assertIn('matplotlib', done.stderr)
+
+    def test_every_feedback_arrives(self):
+        for feedback in ('tmmbr', 'twcc', 'ccfb'):
+            with self.subTest(feedback):
+                report = self.directory / feedback
+                self.good(call('--feedback', feedback, '--duration', '4', '--no-audio', '--quiet',
+                               '--link', 'constant:3M', '--report', str(report), *SMALL))
+                info, samples, _ = self.report(report)
+                self.assertEqual(info['profile']['feedback'], feedback)
+                self.assertEqual(info['flows'], ['video'])
+                # Without feedback the start of 150 kbit/s would be halved by now.
+                self.assertGreater(max(numbers(samples[5:], 'target')), 155e3)
+
+    def test_without_control_the_rate_stays(self):
+        report = self.directory / 'report'
+        self.good(call('--cc', 'none', '--start-bitrate', '400k', '--duration', '4', '--quiet',
+                       '--report', str(report), *SMALL))
+        _, samples, _ = self.report(report)
+        self.assertEqual(set(numbers(samples, 'target')), {400e3})
+        self.assertEqual(len(set(numbers(samples, 'encoder'))), 1)
+
+    def test_a_lost_picture_is_asked_for_again(self):
+        """Without PLI nothing would come back after the first loss: there is one key
+        frame in a call."""
+        link = self.directory / 'link'
+        link.write_text('0 fwd rate 1M delay 20\n2 fwd loss 30%\n2.5 fwd loss 0\n')
+        report = self.directory / 'report'
+        self.good(call('--link', str(link), '--duration', '7', '--report', str(report),
+                       '--cc', 'none', '--start-bitrate', '400k', '--quiet', *SMALL))
+        info, samples, frames = self.report(report)
+        self.assertGreater(max(numbers(samples, 'loss')), 0.1)
+        tail = [row for row in frames if float(row['time']) > 5]
+        self.assertGreater(len(tail), 15)
+        self.assertGreater(min(numbers(tail, 'psnr')), 20)
+        self.assertEqual(sum(numbers(tail, 'frozen')), 0)
+
+    def test_a_film_goes_round_without_a_seam(self):
+        film, report = self.directory / 'film.mp4', self.directory / 'report'
+        made = subprocess.run(
+            ['gst-launch-1.0', '-q', 'videotestsrc', 'num-buffers=30', 'pattern=ball', '!',
+             'video/x-raw,width=640,height=360,framerate=15/1', '!', 'x264enc', '!',
+             'mp4mux', 'name=m', '!', 'filesink', f'location={film}',
+             'audiotestsrc', 'num-buffers=86', '!', 'audioconvert', '!', 'opusenc', '!', 'm.'],
+            capture_output=True, text=True, timeout=30)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.good(call('--input', str(film), '--duration', '6', '--cc', 'none', '--start-bitrate',
+                       '500k', '--report', str(report), '--quiet', *SMALL))
+        _, _, frames = self.report(report)
+        times = numbers(frames, 'time')
+        self.assertGreater(times[-1], 5)
+        steps = [b - a for a, b in zip(times, times[1:])]
+        self.assertLess(max(steps), 2.5 / 15)
+        self.assertGreater(min(steps), 0.5 / 15)
+        shown = numbers(frames, 'frame')        # from the first that arrived
+        self.assertEqual(shown, [shown[0] + i for i in range(len(shown))])
+
+    def test_samples_as_csv(self):
+        done = call('--duration', '3', '--csv', '--no-audio', *SMALL)
+        self.good(done)
+        rows = list(csv.DictReader(done.stdout.splitlines()))
+        self.assertGreaterEqual(len(rows), 14)
+        self.assertEqual(numbers(rows, 'time'), [round(0.2 * (i + 1), 1) for i in range(len(rows))])
+
+    def test_interrupted_it_still_reports(self):
+        report = self.directory / 'report'
+        with subprocess.Popen([RTPCALL, '--report', str(report), *SMALL], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            for line in process.stdout:         # one a second
+                if re.match(r' *3\.\d s', line):
+                    break
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertIn('mean PSNR', out)
+        info, samples, _ = self.report(report)
+        self.assertGreaterEqual(info['duration'], 3)
+        self.assertGreaterEqual(len(samples), 15)
+
+    def test_two_processes(self):
+        for host in ('127.0.0.1', 'localhost'):
+            with self.subTest(host):
+                port = free_port()
+                rx, tx = self.directory / f'rx-{host}', self.directory / f'tx-{host}'
+                with subprocess.Popen([RTPCALL, '--receive', str(port), '--report', str(rx)],
+                                      text=True, stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE) as receiver:
+                    self.assertIn(' s  target', receiver.stdout.readline())     # it listens
+                    self.good(call('--send', f'{host}:{port}', '--duration', '4', '--quiet',
+                                   '--report', str(tx), *SMALL))
+                    # The sender's goodbye ends it.
+                    _, err = receiver.communicate(timeout=30)
+                self.assertEqual(receiver.returncode, 0, err)
+                heard, sent = self.report(rx), self.report(tx)
+                self.assertGreater(heard[0]['summary']['packets received']['value'], 50)
+                self.assertLess(heard[0]['summary']['loss']['value'], 0.05)
+                # Feedback came back: the sender knows the round-trip time and climbed.
+                self.assertTrue(numbers(sent[1], 'rtt'))
+                self.assertGreater(max(numbers(sent[1], 'target')), 160e3)
+                self.assertEqual(numbers(sent[1], 'received'), [])
+
+
+class Refusals(Case):
+    def test_values(self):
+        for expected, *args in (
+                ('there is no such file', '--input', '/nonexistent/film.mp4'),
+                ('is a directory', '--input', str(self.directory)),
+                ('--cc takes one of gcc, none', '--cc', 'bbr'),
+                ('--feedback takes one of', '--feedback', 'pigeon'),
+                ('--profile takes one of', '--profile', 'best'),
+                ('--duration takes seconds', '--duration', 'soon'),
+                ('--duration takes seconds', '--duration', '-1'),
+                ('--max-bitrate takes a bitrate', '--max-bitrate', '2.5 MB'),
+                ('is above --max-bitrate', '--min-bitrate', '2M', '--max-bitrate', '1M'),
+                ('is not between', '--start-bitrate', '20k'),
+                ('--resolution takes', '--resolution', '640'),
+                ('--resolution takes', '--resolution', '641x480'),
+                ('--fps takes', '--fps', '0'),
+                ('--jitterbuffer-latency takes', '--jitterbuffer-latency', '-5'),
+                ('HOST:PORT', '--send', 'somewhere'),
+                ('a port from', '--send', 'somewhere:0'),
+                ('a port from', '--receive', '65535'),
+                ('exclude each other', '--send', 'a:1', '--receive', '1'),
+                ('--link needs both ends', '--receive', '5004', '--link', 'outage'),
+                ('belongs to no option', 'film.mp4'),
+                ('Unknown option --loud', '--loud'),
+                ('cannot be made', '--report', '/dev/null/report')):
+            with self.subTest(' '.join(args)):
+                self.refused(expected, *args)
+
+    def test_scenarios(self):
+        link = self.directory / 'link'
+        link.write_text('0 fwd rate 1M\n# so far so good\n3 fwd rate fast\n')
+        self.refused(re.escape(f'{link}:3: '), '--link', str(link))
+        self.refused('none of the built-in ones', '--link', 'nowhere')
+
+    def test_film_that_is_none(self):
+        film = self.directory / 'film.mp4'
+        film.write_bytes(b'not a film at all\n' * 100)
+        self.refused(f'{re.escape(str(film))} cannot be played: .', '--input', str(film))
+
+    def test_port_in_use(self):
+        port = free_port()
+        for taken in (port, port + 1):
+            with self.subTest(taken - port), \
+                    socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+                other.bind(('', taken))
+                self.refused(f'UDP port {taken} is in use', '--receive', str(port))
+
+    def test_missing_elements(self):
+        nothing = {'GST_PLUGIN_SYSTEM_PATH_1_0': str(self.directory),
+                   'GST_PLUGIN_SYSTEM_PATH': str(self.directory),
+                   'GST_REGISTRY': str(self.directory / 'registry')}
+        self.refused('install the Debian package gstreamer1.0-plugins-', env=nothing)
+        ours = {'GST_PLUGIN_PATH_1_0': '', 'GST_PLUGIN_PATH': '',
+                'GST_REGISTRY': str(self.directory / 'registry-2')}
+        self.refused('of gst-rtpcc is missing', env=ours)
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)
