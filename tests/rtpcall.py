@@ -78,7 +78,7 @@ class Calls(Case):
 
     def test_adapts_and_reports(self):
         report = self.directory / 'report'
-        done = call('--link', 'constant:1M', '--duration', '8', '--report', str(report), *SMALL)
+        done = call('--link', 'constant:1M', '--duration', '8', '--report', str(report))
         self.good(done)
         info, samples, frames = self.report(report)
         self.assertGreaterEqual(info['duration'], 8)

@@ -235,7 +235,7 @@ new_context (Raw *raw)
         "default: the best known; paper: what the paper describes", "default|paper"},
     {"feedback", 0, 0, G_OPTION_ARG_STRING, &raw->feedback,
         "How the receiver tells the sender (default: remb)", "remb|tmmbr|twcc|ccfb"},
-    {"min-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->min, "Default: 50k", "RATE"},
+    {"min-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->min, "Default: 100k", "RATE"},
     {"start-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->start, "Default: 150k", "RATE"},
     {"max-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->max, "Default: 2500k", "RATE"},
     {"resolution", 0, 0, G_OPTION_ARG_STRING, &raw->resolution,
@@ -286,7 +286,7 @@ check (const Raw *raw, CallOptions *o, GError **error)
     .link = g_strdup (raw->link ? raw->link : "constant:1M"),
     .report = g_strdup (raw->report),
     .command = o->command,
-    .min_bps = 50000, .start_bps = 150000, .max_bps = 2500000,
+    .min_bps = 100000, .start_bps = 150000, .max_bps = 2500000,
     .width = 640, .height = 480, .fps = raw->fps, .latency_ms = raw->latency,
     .no_audio = raw->no_audio, .csv = raw->csv, .quiet = raw->quiet, .show = raw->show,
   };

@@ -3,6 +3,7 @@
 
 #define ABS_SEND_TIME "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
 #define ABS_SEND_TIME_ID "3"
+#define TRANSPORT_WIDE_ID "5"
 #define TRANSPORT_WIDE \
   "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
@@ -12,6 +13,10 @@
 /* Of a video packet, the rest being headers; the adapter knows better later. */
 #define PAYLOAD_PERCENT 95
 
+/* x264 needs room for a key frame, at VGA 16 kbit however bad it looks: where the VBV
+ * underflows there, it codes nothing but skipped pictures from then on. */
+#define VBV_BUFFER_MS "200"
+
 /* Often enough for the round-trip time and the loss; the RTCP bandwidth is 5 % of the
  * session's all the same. */
 #define RTCP_MIN_INTERVAL (500 * GST_MSECOND)
@@ -20,7 +25,7 @@ gchar *
 call_rtp_caps_fields (const CallOptions *options)
 {
   return g_strconcat ("extmap-" ABS_SEND_TIME_ID "=(string)" ABS_SEND_TIME, options->feedback == CALL_TWCC
-      ? ",extmap-5=(string)" TRANSPORT_WIDE : "",
+      ? ",extmap-" TRANSPORT_WIDE_ID "=(string)" TRANSPORT_WIDE : "",
       ",rtcp-fb-nack-pli=(boolean)true", NULL);
 }
 
@@ -80,8 +85,39 @@ add_adapter (Call *call, GError **error)
 {
   g_autofree char *text = g_strdup_printf ("%u", audio_bps (call->options));
 
-  return call->adapter = call_add (call, error, "rtpbitrateadapter", "reserved-bitrate",
-      text, NULL);
+  return call->adapter = call_add (call, error, "rtpbitrateadapter", "vbv-buffer",
+      VBV_BUFFER_MS, "reserved-bitrate", text, NULL);
+}
+
+/* rtpfunnel gives transport-wide numbers to what its caps say has them.  Numbers are the
+ * session's to give, behind the pacer and its padding: the funnel is not told. */
+static GstPadProbeReturn
+hide_transport_wide (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (event, &caps);
+  caps = gst_caps_copy (caps);
+  gst_structure_remove_field (gst_caps_get_structure (caps, 0),
+      "extmap-" TRANSPORT_WIDE_ID);
+  GST_PAD_PROBE_INFO_DATA (info) = gst_event_new_caps (caps);
+  gst_event_unref (event);
+  gst_caps_unref (caps);
+  return GST_PAD_PROBE_OK;
+}
+
+static gboolean
+link_to_funnel (GstElement *filter, GstElement *funnel, GError **error)
+{
+  GstPad *pad = gst_element_get_static_pad (filter, "src");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, hide_transport_wide, NULL,
+      NULL);
+  gst_object_unref (pad);
+  return call_link (error, filter, "src", funnel, NULL);
 }
 
 static gboolean
@@ -100,7 +136,7 @@ add_video (Call *call, GstElement *source, GstElement *funnel, GError **error)
   filter = call_filter (call, error, "application/x-rtp,%s", fields);
   return queue && encoder && adapter && pay && filter
       && call_chain (error, source, queue, encoder, adapter, pay, filter, NULL)
-      && call_link (error, filter, "src", funnel, NULL);
+      && link_to_funnel (filter, funnel, error);
 }
 
 static gboolean
@@ -116,7 +152,7 @@ add_audio (Call *call, GstElement *source, GstElement *funnel, GError **error)
   filter = call_filter (call, error, "application/x-rtp,%s", fields);
   return queue && encoder && pay && filter
       && call_chain (error, source, queue, encoder, pay, filter, NULL)
-      && call_link (error, filter, "src", funnel, NULL);
+      && link_to_funnel (filter, funnel, error);
 }
 
 /* The picture as it was taken, for PSNR: needs the receiver in the same process. */
@@ -138,7 +174,8 @@ add_reference (Call *call, GstElement *source, GError **error)
 }
 
 /* One session for all media, so that one controller sees everything that goes over
- * the link: they meet in rtpfunnel, whose caps do not tell header extensions. */
+ * the link: they meet in rtpfunnel.  The session reads the header extensions from the
+ * caps, and numbers the packets behind the controller. */
 static gboolean
 add_control (Call *call, GstElement *funnel, GError **error)
 {
@@ -146,15 +183,18 @@ add_control (Call *call, GstElement *funnel, GError **error)
   g_autofree char *min = g_strdup_printf ("%u", o->min_bps);
   g_autofree char *start = g_strdup_printf ("%u", o->start_bps);
   g_autofree char *max = g_strdup_printf ("%u", o->max_bps);
+  g_autofree char *fields = call_rtp_caps_fields (o);
+  g_autofree char *caps = g_strconcat ("application/x-rtp,", fields, NULL);
+  GstElement *told = call_add (call, error, "capssetter", "caps", caps, NULL);
 
+  if (!told || !call_link (error, told, "src", call->send_rtpbin, "send_rtp_sink_0"))
+    return FALSE;
   if (!o->control)
-    return call_link (error, funnel, "src", call->send_rtpbin, "send_rtp_sink_0");
+    return call_chain (error, funnel, told, NULL);
   call->controller = call_add (call, error, "rtpgccsender", "profile", o->profile,
       "abs-send-time-id", ABS_SEND_TIME_ID, "max-bitrate", max, "min-bitrate", min,
       "start-bitrate", start, NULL);
-  return call->controller
-      && call_link (error, funnel, "src", call->controller, "sink")
-      && call_link (error, call->controller, "src", call->send_rtpbin, "send_rtp_sink_0")
+  return call->controller && call_chain (error, funnel, call->controller, told, NULL)
       && call_link (error, call->controller, "rtcp_src", call->send_rtpbin, "recv_rtcp_sink_0");
 }
 

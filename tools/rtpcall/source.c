@@ -215,17 +215,21 @@ add_camera (Call *call, GstElement **video, GstElement **audio, GError **error)
   return TRUE;
 }
 
-/* Moves all the time, with fine edges: an encoder has work to do. */
+/* Moves all the time, takes any bitrate there is, and is still a picture when there is
+ * next to none: bars and noise, made small and scaled up. */
 static gboolean
 add_test (Call *call, GstElement **video, GstElement **audio, GError **error)
 {
+  const CallOptions *o = call->options;
   GstElement *picture = call_add (call, error, "videotestsrc", "is-live", "true",
-      "pattern", "smpte", "horizontal-speed", "3", NULL);
+      "pattern", "smpte", "horizontal-speed", "1", NULL);
+  GstElement *small = call_filter (call, error, "video/x-raw,width=%d,height=%d,"
+      "framerate=%d/1,pixel-aspect-ratio=1/1", o->width / 4, o->height / 4, o->fps);
   GstElement *tone = audio ? call_add (call, error, "audiotestsrc", "is-live", "true",
       "wave", "ticks", NULL) : NULL;
 
-  return picture && (!audio || tone)
-      && (*video = add_video_chain (call, picture, FALSE, error))
+  return picture && small && (!audio || tone) && call_chain (error, picture, small, NULL)
+      && (*video = add_video_chain (call, small, FALSE, error))
       && (!audio || (*audio = add_audio_chain (call, tone, FALSE, error)));
 }
 
