@@ -56,11 +56,11 @@ event_leaves (GstRtpCcPath *path, GstEvent *event)
 }
 
 static RccUpdate
-depart (GstRtpCcPath *path, GstBuffer *buffer, RccTime now)
+depart (GstRtpCcPath *path, GstBuffer *buffer, gsize size, RccTime now)
 {
   RccPacket sent;
 
-  gst_rtp_cc_send_queue_depart (&path->queue, buffer, now, &sent);
+  gst_rtp_cc_send_queue_depart (&path->queue, buffer, size, now, &sent);
   return tell_sent (path, &sent, now);
 }
 
@@ -69,13 +69,6 @@ is_clear (GstRtpCcPath *path)
 {
   return gst_rtp_cc_send_queue_is_empty (&path->queue)
       && !g_atomic_int_get (&path->passing);
-}
-
-static gboolean
-may_pass (GstRtpCcPath *path, GstMiniObject *object, RccTime now)
-{
-  return !GST_IS_BUFFER (object) || gst_rtp_cc_send_queue_may_pass (&path->queue,
-      gst_buffer_get_size (GST_BUFFER (object)), now);
 }
 
 /* The task sleeps until the head of the queue is due: only a new head wakes it. */
@@ -92,8 +85,12 @@ arrive (RccSender *sender, RccTime now, gpointer user_data)
   Passage *p = user_data;
   GstRtpCcPath *path = p->path;
 
+  const gsize size = GST_IS_BUFFER (p->object)
+      ? gst_buffer_get_size (GST_BUFFER (p->object)) : 0;
+
   p->taken = TRUE;
-  if (!is_clear (path) || !may_pass (path, p->object, now)) {
+  if (!is_clear (path) || (GST_IS_BUFFER (p->object)
+          && !gst_rtp_cc_send_queue_may_pass (&path->queue, size, now))) {
     enqueue (p, g_steal_pointer (&p->object), now);
     return (RccUpdate) { 0 };
   }
@@ -105,7 +102,7 @@ arrive (RccSender *sender, RccTime now, gpointer user_data)
   if (gst_rtp_cc_send_queue_writes (&path->queue))
     p->object = GST_MINI_OBJECT (gst_buffer_make_writable (GST_BUFFER (p->object)));
   p->wake = path->queue.pacer.probe_id != 0;
-  return depart (path, GST_BUFFER (p->object), now);
+  return depart (path, GST_BUFFER (p->object), size, now);
 }
 
 /* How many of the list's buffers leave at once. */
@@ -117,12 +114,16 @@ pass_list (GstRtpCcPath *path, GstBufferList *list, RccTime now, RccUpdate *upda
 
   for (i = 0; i < n; i++) {
     GstBuffer *buffer = gst_buffer_list_get (list, i);
+    const gsize size = gst_buffer_get_size (buffer);
+    RccUpdate one;
 
-    if (!may_pass (path, GST_MINI_OBJECT (buffer), now))
+    if (!gst_rtp_cc_send_queue_may_pass (&path->queue, size, now))
       break;
     if (gst_rtp_cc_send_queue_writes (&path->queue))
       buffer = gst_buffer_list_get_writable (list, i);
-    *update = rcc_update_merge (*update, depart (path, buffer, now));
+    one = depart (path, buffer, size, now);
+    if (one.changed)
+      *update = rcc_update_merge (*update, one);
   }
   return i;
 }
@@ -195,7 +196,8 @@ pass (GstRtpCcPath *path, GstMiniObject *object, gboolean wake)
     gst_pad_push_event (path->src, GST_EVENT (object));
 
   g_atomic_int_set (&path->passing, FALSE);
-  if (g_atomic_int_compare_and_exchange (&path->blocked, TRUE, FALSE) || wake)
+  if (wake || (g_atomic_int_get (&path->blocked)
+          && g_atomic_int_compare_and_exchange (&path->blocked, TRUE, FALSE)))
     gst_rtp_cc_waiter_wake (path->waiter);
   return flow;
 }

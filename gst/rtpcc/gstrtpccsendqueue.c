@@ -58,6 +58,8 @@ gst_rtp_cc_send_queue_reset (GstRtpCcSendQueue *q, guint32 bps, RccTime burst,
   q->pacer.queued_bytes = bytes;        /* what is queued stays queued */
   q->pacer.queued_packets = packets;
   rcc_feedback_init (q->feedback);
+  for (guint i = 0; i < q->n_streams; i++)
+    q->streams[i].clock_rate = 0;       /* to be told again */
   q->n_clusters = 0;
   q->last_twcc = -1;
   q->twcc_moves = FALSE;
@@ -70,7 +72,7 @@ gst_rtp_cc_send_queue_forget (GstRtpCcSendQueue *q)
 {
   q->padded = -1;
   q->n_streams = 0;
-  q->renumbers = q->protected = FALSE;
+  q->renumbers = q->protected = q->session_numbers = FALSE;
   q->n_requests = 0;
   q->abs_id = q->twcc_id = 0;
   q->clock_rate = 0;
@@ -225,14 +227,24 @@ gst_rtp_cc_send_queue_cluster (const GstRtpCcSendQueue *q, GstClockTime sent)
   return 0;
 }
 
-/* Upstream of rtpsession the transport-wide numbers are still blank: all the same. */
+void
+gst_rtp_cc_send_queue_session_numbers (GstRtpCcSendQueue *q)
+{
+  if (q->session_numbers)
+    return;
+  q->session_numbers = TRUE;
+  rcc_feedback_forget_transport (q->feedback);
+}
+
+/* Upstream of rtpsession the transport-wide numbers are blank, all the same, or the
+ * payloader's, which the session writes over: then the session's events say so. */
 static gint
 transport_number (GstRtpCcSendQueue *q, const RccRtp *rtp)
 {
   RccBytes value;
   gint number;
 
-  if (q->twcc_id == 0 || !rcc_rtp_ext (rtp, q->twcc_id, &value)
+  if (q->twcc_id == 0 || q->session_numbers || !rcc_rtp_ext (rtp, q->twcc_id, &value)
       || value.size != RCC_TWCC_EXT_SIZE)
     return -1;
   number = rcc_be16 (value.data);
@@ -263,6 +275,10 @@ remember (GstRtpCcSendQueue *q, GstRtpCcStream *s, const guint8 *data,
     const RccRtp *rtp, gsize size, GstBuffer *buffer)
 {
   s->used = q->packets;
+  if (q->clock_rate != s->clock_rate) {
+    s->clock_rate = q->clock_rate;
+    rcc_feedback_clock_rate (q->feedback, rtp->ssrc, q->clock_rate);
+  }
   if (!s->started || (gint16) (rtp->seq - s->last_seq) > 0)
     s->last_seq = rtp->seq;
   s->started = TRUE;
@@ -307,27 +323,30 @@ depart (GstRtpCcSendQueue *q, const RccRtp *rtp, gsize size, gboolean padding,
     note_cluster (q, sent->probe);
   rcc_feedback_sent (q->feedback, rtp, transport_number (q, rtp), (guint32) size,
       sent->probe, now);
-  if (q->clock_rate)
-    rcc_feedback_clock_rate (q->feedback, rtp->ssrc, q->clock_rate);
   q->packets++;
   q->bytes += size;
 }
 
-/* Writes the number and the send time; FALSE when the memory cannot be written. */
-static gboolean
-write_header (GstBuffer *buffer, gboolean first_memory, guint16 seq, gsize send_time,
+static void
+write_header (guint8 *data, guint16 seq, gsize send_time, RccTime now)
+{
+  rcc_put16 (data + 2, seq);
+  if (send_time)
+    rcc_put24 (data + send_time, rcc_abs_send_time (now));
+}
+
+/* The same where others hold the memory: it is copied. */
+static void
+write_shared (GstBuffer *buffer, gboolean first_memory, guint16 seq, gsize send_time,
     RccTime now)
 {
   GstMapInfo info;
 
   if (!gst_buffer_map_range (buffer, 0, first_memory ? 1 : -1, &info,
           GST_MAP_READWRITE))
-    return FALSE;
-  rcc_put16 (info.data + 2, seq);
-  if (send_time)
-    rcc_put24 (info.data + send_time, rcc_abs_send_time (now));
+    return;
+  write_header (info.data, seq, send_time, now);
   gst_buffer_unmap (buffer, &info);
-  return TRUE;
 }
 
 gboolean
@@ -364,8 +383,7 @@ renumber_retransmission (const GstRtpCcSendQueue *q, GstBuffer *buffer, gsize he
 {
   guint8 number[2];
 
-  if (!q->renumbers || !GST_BUFFER_FLAG_IS_SET (buffer,
-          GST_RTP_BUFFER_FLAG_RETRANSMISSION)
+  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION)
       || gst_buffer_extract (buffer, header, number, 2) != 2)
     return;
   for (guint i = 0; i < MIN (q->n_requests, GST_RTP_CC_REQUESTS); i++) {
@@ -384,33 +402,39 @@ gst_rtp_cc_send_queue_writes (const GstRtpCcSendQueue *q)
 }
 
 void
-gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue *q, GstBuffer *buffer, RccTime now,
-    RccPacket *sent)
+gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue *q, GstBuffer *buffer, gsize size,
+    RccTime now, RccPacket *sent)
 {
-  const gsize size = gst_buffer_get_size (buffer);
-  gboolean first_memory;
+  gboolean first_memory, change;
   GstRtpCcPacket packet;
   GstRtpCcStream *s;
-  gsize send_time;
+  gsize send_time, header;
   guint16 seq;
 
   *sent = (RccPacket) { 0 };
-  if (!gst_rtp_cc_packet_map (buffer, &packet)) {
+  if (!gst_rtp_cc_packet_map_full (buffer, gst_rtp_cc_send_queue_writes (q), &packet)) {
     q->malformed++;
     rcc_pacer_sent (&q->pacer, (guint32) MAX (size, 1), FALSE, now);
     return;
   }
   s = stream (q, packet.rtp.ssrc);
-  seq = packet.rtp.seq;
-  packet.rtp.seq += s->offset;
+  seq = packet.rtp.seq + s->offset;
   send_time = find_send_time (q, packet.bytes.data, &packet.rtp);
+  change = send_time || seq != packet.rtp.seq;
+  packet.rtp.seq = seq;
+  header = packet.rtp.header_size;
   remember (q, s, packet.bytes.data, &packet.rtp, size, buffer);
   depart (q, &packet.rtp, size, FALSE, now, sent);
+  if (change && (packet.info.flags & GST_MAP_WRITE)) {
+    write_header (packet.info.data, seq, send_time, now);
+    change = FALSE;
+  }
   first_memory = packet.bytes.size < size;
   gst_rtp_cc_packet_unmap (&packet);
-  if (send_time || packet.rtp.seq != seq)
-    write_header (buffer, first_memory, packet.rtp.seq, send_time, now);
-  renumber_retransmission (q, buffer, packet.rtp.header_size);
+  if (change)
+    write_shared (buffer, first_memory, seq, send_time, now);
+  if (q->renumbers)
+    renumber_retransmission (q, buffer, header);
   q->protected |= GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_REDUNDANT);
 }
 
@@ -427,7 +451,7 @@ gst_rtp_cc_send_queue_header_size (const GstRtpCcSendQueue *q)
 static gboolean
 can_pad (const GstRtpCcSendQueue *q)
 {
-  return q->padded >= 0 && !q->twcc_moves && !q->protected
+  return q->padded >= 0 && !q->protected && (!q->twcc_moves || q->session_numbers)
       && q->streams[q->padded].header_size <= GST_RTP_CC_HEADER_MAX;
 }
 
@@ -486,7 +510,8 @@ gst_rtp_cc_send_queue_pop (GstRtpCcSendQueue *q, RccTime now, RccTime *when,
       gst_queue_array_pop_head_struct (q->items);
       if (gst_rtp_cc_send_queue_writes (q))
         object = GST_MINI_OBJECT (gst_buffer_make_writable (GST_BUFFER (object)));
-      gst_rtp_cc_send_queue_depart (q, GST_BUFFER (object), now, sent);
+      gst_rtp_cc_send_queue_depart (q, GST_BUFFER (object),
+          gst_buffer_get_size (GST_BUFFER (object)), now, sent);
       return object;
     case RCC_PACER_PADDING:
       *when = RCC_NEVER;

@@ -36,7 +36,7 @@ typedef struct {                        /* one SSRC that passes */
   gboolean video;                       /* padding may go there */
   gboolean large;                       /* the last packet was */
   gboolean frame_ended;                 /* the last packet had the marker */
-  guint32 timestamp;
+  guint32 timestamp, clock_rate;
   guint8 header[GST_RTP_CC_HEADER_MAX]; /* of the last frame's last packet */
   guint header_size;                    /* of that packet */
   GstClockTime pts, dts;
@@ -63,6 +63,7 @@ typedef struct {
   GstRtpCcMedia media;
   gint last_twcc;                       /* -1: none, or the number never moves */
   gboolean twcc_moves;
+  gboolean session_numbers;             /* the session downstream gives the numbers */
   struct {                              /* probe clusters, by the system's clock */
     guint32 id;
     GstClockTime first, last;
@@ -108,15 +109,19 @@ gboolean gst_rtp_cc_send_queue_may_pass (GstRtpCcSendQueue *q, gsize size,
     RccTime now);
 /* Whether buffers that leave have to be writable. */
 gboolean gst_rtp_cc_send_queue_writes (const GstRtpCcSendQueue *q);
-/* Writes what is only known at departure into @buffer, and notes that it left; @sent
- * as above. */
-void gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue *q, GstBuffer *buffer,
+/* Writes what is only known at departure into @buffer of @size, and notes that it
+ * left; @sent as above. */
+void gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue *q, GstBuffer *buffer, gsize size,
     RccTime now, RccPacket *sent);
 
 /* The receiver asks for packet @seq again: the number it had before it was renumbered.
  * FALSE: it was padding, nobody has it. */
 gboolean gst_rtp_cc_send_queue_request (GstRtpCcSendQueue *q, guint32 ssrc, guint16 seq,
     guint16 *original);
+
+/* Feedback came through the session: the transport-wide numbers on the wire are its
+ * own, whatever packets carry here. */
+void gst_rtp_cc_send_queue_session_numbers (GstRtpCcSendQueue *q);
 
 /* Bytes of the RTP header that the last large packet had. */
 guint gst_rtp_cc_send_queue_header_size (const GstRtpCcSendQueue *q);

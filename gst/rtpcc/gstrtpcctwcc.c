@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpcctwcc.h"
 
+#define PADDING 255                     /* of a packet that has nothing else, as we send */
+
 /* { seqnum, local-ts, remote-ts, payload-type, size, lost }, rtptwcc.c of 1.22 */
 static gboolean
 parse_packet (const GstStructure *s, guint header, RccPacket *packet)
@@ -19,7 +21,7 @@ parse_packet (const GstStructure *s, guint header, RccPacket *packet)
   if (!lost && !GST_CLOCK_TIME_IS_VALID (remote))
     return FALSE;
   *packet = (RccPacket) {
-    .seq = seqnum, .size = size + header, .sent = local,
+    .seq = seqnum, .size = header + (size > 0 ? size : PADDING), .sent = local,
     .arrived = lost ? RCC_NEVER : remote,
   };
   return TRUE;

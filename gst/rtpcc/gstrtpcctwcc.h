@@ -12,8 +12,9 @@ G_BEGIN_DECLS
 
 #define GST_RTP_CC_TWCC_EVENT "RTPTWCCPackets"
 
-/* Up to @max packets of @event into @packets.  The event's sizes are payload only:
- * @header is added to each.  What has no local time (the session has forgotten it) is
+/* Up to @max packets of @event into @packets.  The event's sizes are payload only,
+ * without header (@header is added to each) and padding (a packet without payload is
+ * counted as one of ours, of 255 bytes).  What has no local time (the session has forgotten it) is
  * left out.  0 for any other or malformed event. */
 gsize gst_rtp_cc_twcc_parse (GstEvent *event, guint header, RccPacket *packets,
     gsize max);

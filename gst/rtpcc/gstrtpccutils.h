@@ -38,13 +38,18 @@ guint8 gst_rtp_cc_extension_id (const GstCaps *caps, const gchar *uri);
 typedef struct {
   RccRtp rtp;
   RccBytes bytes;                       /* what is mapped: at least the header */
-  GstBuffer *buffer;                    /* NULL: only its first memory is mapped */
+  GstBuffer *buffer;
+  GstMemory *memory;                    /* what is mapped; NULL: the buffer is */
   GstMapInfo info;
 } GstRtpCcPacket;
 
 /* Maps the first memory for reading, or all of them where the header is longer.
  * FALSE, with nothing mapped, when @buffer does not begin with an RTP header. */
 gboolean gst_rtp_cc_packet_map (GstBuffer *buffer, GstRtpCcPacket *packet);
+/* The same; with @write, for a writable @buffer, the mapping may be written to where
+ * that takes no copy (info.flags tell). */
+gboolean gst_rtp_cc_packet_map_full (GstBuffer *buffer, gboolean write,
+    GstRtpCcPacket *packet);
 void gst_rtp_cc_packet_unmap (GstRtpCcPacket *packet);
 
 /* Writes @t into the abs-send-time element @id of a writable @buffer, copying no

@@ -36,6 +36,11 @@
  * down to #GstRtpGccSender:min-bitrate. A REMB or a report that a stranger forges
  * moves the target; only SRTCP keeps strangers out.
  *
+ * The round-trip time comes from receiver reports. Where the SRs do not carry the
+ * system's time, let the outgoing RTCP run through the request pad `send_rtcp_sink`
+ * too; GStreamer then warns of a loop in the graph, which does no harm, unless that is
+ * done in rtpbin's `request-rtcp-encoder`.
+ *
  * ## Example launch line
  * |[
  * gst-launch-1.0 videotestsrc num-buffers=90 is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter ! rtph264pay ! "application/x-rtp,extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time" ! rtpgccsender name=cc ! b.send_rtp_sink_0 rtpbin name=b b.send_rtp_src_0 ! udpsink port=5004 b.send_rtcp_src_0 ! udpsink port=5005 sync=false async=false udpsrc port=5007 caps=application/x-rtcp ! cc.rtcp_sink cc.rtcp_src ! b.recv_rtcp_sink_0
@@ -45,10 +50,10 @@
 
 #include "core/gcc-sender.h"
 #include "rtpcc/gstrtpccdriver.h"
-#include "rtpcc/gstrtpccenums.h"
 #include "rtpcc/gstrtpccevent.h"
 #include "rtpcc/gstrtpccpads.h"
 #include "rtpcc/gstrtpccpath.h"
+#include "rtpcc/gstrtpccsendersettings.h"
 #include "rtpcc/gstrtpcctwcc.h"
 #include "rtpcc/gstrtpccutils.h"
 
@@ -57,20 +62,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_rtp_gcc_sender_debug);
 
 enum
 {
-  PROP_0,
-  PROP_ESTIMATED_BITRATE,
-  PROP_MIN_BITRATE,
-  PROP_START_BITRATE,
-  PROP_MAX_BITRATE,
-  PROP_PROFILE,
-  PROP_FILTER,
-  PROP_GROUPING,
-  PROP_THRESHOLD,
-  PROP_PACING_FACTOR,
-  PROP_MAX_QUEUE_TIME,
-  PROP_FEEDBACK_TIMEOUT,
-  PROP_PROBE_INTERVAL,
-  PROP_ABS_SEND_TIME_ID,
+  PROP_ESTIMATED_BITRATE = GST_RTP_CC_SENDER_N_SETTINGS,
   PROP_STATS,
   N_PROPS,
 };
@@ -80,13 +72,6 @@ enum
   SIGNAL_RESET,
   N_SIGNALS,
 };
-
-#define DEFAULT_MIN_BITRATE 50000
-#define DEFAULT_START_BITRATE 300000
-#define DEFAULT_MAX_BITRATE 10000000
-#define DEFAULT_MAX_QUEUE_TIME (500 * GST_MSECOND)
-#define FROM_PROFILE GST_CLOCK_TIME_NONE
-#define BITRATE_FLOOR 1000              /* below, a queue would never empty */
 
 static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
@@ -112,12 +97,8 @@ struct _GstRtpGccSender
   gboolean announced;           /* a packet has left since the start; driver's lock */
   const gchar *limited_by;      /* last posted; driver's lock */
 
-  /* settings: object lock */
-  RccConfig limits;
-  gint profile, filter, grouping, threshold;
-  gdouble pacing_factor;        /* 0: the profile's */
-  GstClockTime max_queue_time, feedback_timeout, probe_interval;
-  guint abs_send_time_id;
+  /* object lock */
+  GstRtpCcSenderSettings settings;
   guint estimate;               /* last notified */
 };
 
@@ -138,39 +119,20 @@ GST_ELEMENT_REGISTER_DEFINE (rtpgccsender, "rtpgccsender", GST_RANK_NONE,
 
 /* --- the core ------------------------------------------------------------ */
 
-static RccGccConfig
-read_settings (GstRtpGccSender *self, RccConfig *limits, RccTime *max_queue)
-{
-  RccGccConfig config;
-
-  GST_OBJECT_LOCK (self);
-  config = gst_rtp_gcc_config (self->profile, self->filter, self->grouping,
-      self->threshold);
-  if (self->pacing_factor > 0)
-    config.pacing_factor = self->pacing_factor;
-  if (self->feedback_timeout != FROM_PROFILE)
-    config.feedback_timeout = self->feedback_timeout;
-  if (self->probe_interval == 0)
-    config.probe_factor = 0;
-  else if (self->probe_interval != FROM_PROFILE)
-    config.probe_interval = self->probe_interval;
-  *limits = self->limits;
-  *max_queue = self->max_queue_time;
-  GST_OBJECT_UNLOCK (self);
-  return config;
-}
-
 static RccUpdate
 core_init (GstElement *element, RccTime now)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
-  RccTime max_queue;
-  RccConfig limits;
-  const RccGccConfig config = read_settings (self, &limits, &max_queue);
+  GstRtpCcSenderSettings settings;
+  RccGccConfig config;
 
-  rcc_gcc_sender_init (self->gcc, &config, &limits);
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  GST_OBJECT_UNLOCK (self);
+  config = gst_rtp_cc_sender_settings_config (&settings);
+  rcc_gcc_sender_init (self->gcc, &config, &settings.limits);
   gst_rtp_cc_send_queue_reset (gst_rtp_cc_path_queue (self->path),
-      self->gcc->pacing_bps, config.burst, max_queue, now);
+      self->gcc->pacing_bps, config.burst, settings.max_queue_time, now);
   self->limited_by = NULL;
   self->announced = FALSE;
   return (RccUpdate) {
@@ -268,18 +230,20 @@ static const GstRtpCcDriverFuncs driver_funcs = { core_init, apply };
 
 /* --- feedback ------------------------------------------------------------- */
 
-#define EVENT_PACKETS 512
+#define EVENT_PACKETS 1500              /* 60 kB; a frame's feedback has fewer */
 
 static void
 take_twcc (GstRtpGccSender *self, GstEvent *event)
 {
-  const GstRtpCcSendQueue *queue = gst_rtp_cc_path_queue (self->path);
+  GstRtpCcSendQueue *queue = gst_rtp_cc_path_queue (self->path);
   RccPacket *packets = g_new (RccPacket, EVENT_PACKETS);
   gsize n;
 
   gst_rtp_cc_driver_lock (self->driver);
   n = gst_rtp_cc_twcc_parse (event, gst_rtp_cc_send_queue_header_size (queue),
       packets, EVENT_PACKETS);
+  if (n > 0)
+    gst_rtp_cc_send_queue_session_numbers (queue);
   for (gsize i = 0; i < n; i++)
     packets[i].probe = gst_rtp_cc_send_queue_cluster (queue, packets[i].sent);
   gst_rtp_cc_driver_unlock (self->driver);
@@ -426,7 +390,7 @@ release_pad (GstElement *element, GstPad *pad)
 static RccUpdate
 sent (GstElement *element, const RccPacket *packet, RccTime now)
 {
-  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
+  GstRtpGccSender *self = (GstRtpGccSender *) element;  /* per packet: unchecked */
   RccUpdate update = rcc_tell (&self->gcc->sender, on_sent, packet);
 
   if (self->announced)
@@ -476,7 +440,7 @@ tell_limits (RccSender *shell, RccTime now, gpointer user_data)
   RccConfig limits;
 
   GST_OBJECT_LOCK (self);
-  limits = self->limits;
+  limits = self->settings.limits;
   GST_OBJECT_UNLOCK (self);
   return shell_config (shell, &limits, now);
 }
@@ -485,56 +449,19 @@ static void
 set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (object);
+  gboolean known;
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_MIN_BITRATE:
-      self->limits.min_bps = g_value_get_uint (value);
-      break;
-    case PROP_START_BITRATE:
-      self->limits.start_bps = g_value_get_uint (value);
-      break;
-    case PROP_MAX_BITRATE:
-      self->limits.max_bps = g_value_get_uint (value);
-      break;
-    case PROP_PROFILE:
-      self->profile = g_value_get_enum (value);
-      break;
-    case PROP_FILTER:
-      self->filter = g_value_get_enum (value);
-      break;
-    case PROP_GROUPING:
-      self->grouping = g_value_get_enum (value);
-      break;
-    case PROP_THRESHOLD:
-      self->threshold = g_value_get_enum (value);
-      break;
-    case PROP_PACING_FACTOR:
-      self->pacing_factor = g_value_get_double (value);
-      break;
-    case PROP_MAX_QUEUE_TIME:
-      self->max_queue_time = g_value_get_uint64 (value);
-      break;
-    case PROP_FEEDBACK_TIMEOUT:
-      self->feedback_timeout = g_value_get_uint64 (value);
-      break;
-    case PROP_PROBE_INTERVAL:
-      self->probe_interval = g_value_get_uint64 (value);
-      break;
-    case PROP_ABS_SEND_TIME_ID:
-      self->abs_send_time_id = g_value_get_uint (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  known = gst_rtp_cc_sender_settings_set (&self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   /* limits may move at any time; the other settings wait for a reset or READY */
-  if (id == PROP_MIN_BITRATE || id == PROP_MAX_BITRATE)
+  if (id == GST_RTP_CC_SENDER_MIN_BITRATE || id == GST_RTP_CC_SENDER_MAX_BITRATE)
     gst_rtp_cc_driver_call (self->driver, tell_limits, self);
-  else if (id == PROP_MAX_QUEUE_TIME)
+  else if (id == GST_RTP_CC_SENDER_MAX_QUEUE_TIME)
     gst_rtp_cc_path_set_room (self->path, g_value_get_uint64 (value));
-  else if (id == PROP_ABS_SEND_TIME_ID)
+  else if (id == GST_RTP_CC_SENDER_ABS_SEND_TIME_ID)
     gst_rtp_cc_path_set_abs_send_time_id (self->path, g_value_get_uint (value));
 }
 
@@ -542,57 +469,20 @@ static void
 get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (object);
+  gboolean known = TRUE;
 
   if (id == PROP_STATS) {
     g_value_take_boxed (value, make_stats (self));
     return;
   }
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_ESTIMATED_BITRATE:
-      g_value_set_uint (value, self->estimate);
-      break;
-    case PROP_MIN_BITRATE:
-      g_value_set_uint (value, self->limits.min_bps);
-      break;
-    case PROP_START_BITRATE:
-      g_value_set_uint (value, self->limits.start_bps);
-      break;
-    case PROP_MAX_BITRATE:
-      g_value_set_uint (value, self->limits.max_bps);
-      break;
-    case PROP_PROFILE:
-      g_value_set_enum (value, self->profile);
-      break;
-    case PROP_FILTER:
-      g_value_set_enum (value, self->filter);
-      break;
-    case PROP_GROUPING:
-      g_value_set_enum (value, self->grouping);
-      break;
-    case PROP_THRESHOLD:
-      g_value_set_enum (value, self->threshold);
-      break;
-    case PROP_PACING_FACTOR:
-      g_value_set_double (value, self->pacing_factor);
-      break;
-    case PROP_MAX_QUEUE_TIME:
-      g_value_set_uint64 (value, self->max_queue_time);
-      break;
-    case PROP_FEEDBACK_TIMEOUT:
-      g_value_set_uint64 (value, self->feedback_timeout);
-      break;
-    case PROP_PROBE_INTERVAL:
-      g_value_set_uint64 (value, self->probe_interval);
-      break;
-    case PROP_ABS_SEND_TIME_ID:
-      g_value_set_uint (value, self->abs_send_time_id);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  if (id == PROP_ESTIMATED_BITRATE)
+    g_value_set_uint (value, self->estimate);
+  else
+    known = gst_rtp_cc_sender_settings_get (&self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static GstStateChangeReturn
@@ -639,20 +529,15 @@ static void
 gst_rtp_gcc_sender_init (GstRtpGccSender *self)
 {
   GstElement *element = GST_ELEMENT (self);
-  const RccConfig limits = { DEFAULT_MIN_BITRATE, DEFAULT_START_BITRATE,
-    DEFAULT_MAX_BITRATE
-  };
-  const RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+  RccGccConfig config;
   GstPad *rtcp_sink = gst_pad_new_from_static_template (&templates[2], "rtcp_sink");
   GstPad *rtcp_src = gst_pad_new_from_static_template (&templates[3], "rtcp_src");
 
-  self->limits = limits;
-  self->profile = RCC_GCC_DEFAULT;
-  self->max_queue_time = DEFAULT_MAX_QUEUE_TIME;
-  self->feedback_timeout = self->probe_interval = FROM_PROFILE;
-  self->estimate = limits.start_bps;
+  gst_rtp_cc_sender_settings_init (&self->settings);
+  config = gst_rtp_cc_sender_settings_config (&self->settings);
+  self->estimate = self->settings.limits.start_bps;
   self->gcc = g_new0 (RccGccSender, 1);
-  rcc_gcc_sender_init (self->gcc, &config, &limits);
+  rcc_gcc_sender_init (self->gcc, &config, &self->settings.limits);
   self->shell = (Shell) { { &shell_ops }, self };
   self->driver = gst_rtp_cc_driver_new (element, &self->shell.sender, &driver_funcs);
 
@@ -661,75 +546,10 @@ gst_rtp_gcc_sender_init (GstRtpGccSender *self)
   gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
   self->path = gst_rtp_cc_path_new (element, self->sinkpad, self->srcpad,
       self->driver, sent);
-  gst_rtp_cc_path_set_room (self->path, self->max_queue_time);
+  gst_rtp_cc_path_set_room (self->path, self->settings.max_queue_time);
   self->merger = gst_rtp_cc_merger_new (self->sinkpad);
   gst_pad_set_chain_function (rtcp_sink, GST_DEBUG_FUNCPTR (chain_rtcp));
   gst_rtp_cc_add_pad_pair (element, rtcp_sink, rtcp_src);
-}
-
-#define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
-
-static void
-install_bitrates (void)
-{
-  props[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
-      "Estimated bitrate", "What may be sent now, RTP headers included (bit/s)",
-      0, G_MAXUINT, DEFAULT_START_BITRATE,
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  props[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-      "Smallest target, whatever the network says (bit/s); wins over max-bitrate",
-      BITRATE_FLOOR, G_MAXUINT, DEFAULT_MIN_BITRATE, RW | GST_PARAM_MUTABLE_PLAYING);
-  props[PROP_START_BITRATE] = g_param_spec_uint ("start-bitrate", "Start bitrate",
-      "Target until the first feedback (bit/s)", BITRATE_FLOOR, G_MAXUINT,
-      DEFAULT_START_BITRATE, RW | GST_PARAM_MUTABLE_READY);
-  props[PROP_MAX_BITRATE] = g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-      "Largest target, for media, repair and padding together (bit/s)", BITRATE_FLOOR,
-      G_MAXUINT, DEFAULT_MAX_BITRATE, RW | GST_PARAM_MUTABLE_PLAYING);
-}
-
-static void
-install_algorithm (void)
-{
-  props[PROP_PROFILE] = g_param_spec_enum ("profile", "Profile",
-      "Which set of constants and additions to use; takes effect in READY or at reset",
-      GST_TYPE_RTP_GCC_PROFILE, RCC_GCC_DEFAULT, RW | GST_PARAM_MUTABLE_READY);
-  props[PROP_FILTER] = g_param_spec_enum ("filter", "Arrival-time filter",
-      "How the delay gradient is estimated from transport feedback",
-      GST_TYPE_RTP_GCC_FILTER, GST_RTP_GCC_FILTER_PROFILE, RW | GST_PARAM_MUTABLE_READY);
-  props[PROP_GROUPING] = g_param_spec_enum ("grouping", "Packet grouping",
-      "Whether packets that arrive in a burst are merged before the filter",
-      GST_TYPE_RTP_GCC_GROUPING, GST_RTP_GCC_GROUPING_PROFILE,
-      RW | GST_PARAM_MUTABLE_READY);
-  props[PROP_THRESHOLD] = g_param_spec_enum ("threshold", "Threshold constants",
-      "How the over-use threshold adapts", GST_TYPE_RTP_GCC_THRESHOLD,
-      GST_RTP_GCC_THRESHOLD_PROFILE, RW | GST_PARAM_MUTABLE_READY);
-  props[PROP_PACING_FACTOR] = g_param_spec_double ("pacing-factor", "Pacing factor",
-      "Packets leave at this multiple of the target (0 = what the profile says)",
-      0.0, 10.0, 0.0, RW | GST_PARAM_MUTABLE_READY);
-  props[PROP_FEEDBACK_TIMEOUT] = g_param_spec_uint64 ("feedback-timeout",
-      "Feedback timeout", "The target halves each time no feedback came for so long "
-      "(ns; 18446744073709551615 = what the profile says)", 10 * GST_MSECOND,
-      G_MAXUINT64, FROM_PROFILE, RW | GST_PARAM_MUTABLE_READY);
-  props[PROP_PROBE_INTERVAL] = g_param_spec_uint64 ("probe-interval",
-      "Probe interval", "Time between probes once the start is over (ns; 0 = never "
-      "probe, 18446744073709551615 = what the profile says)", 0, G_MAXUINT64,
-      FROM_PROFILE, RW | GST_PARAM_MUTABLE_READY);
-}
-
-static void
-install_rest (void)
-{
-  props[PROP_MAX_QUEUE_TIME] = g_param_spec_uint64 ("max-queue-time",
-      "Maximum queue time", "What would leave the pacer later than this is dropped, "
-      "oldest first (ns); takes effect in READY or at reset", 0, G_MAXUINT64,
-      DEFAULT_MAX_QUEUE_TIME, RW | GST_PARAM_MUTABLE_READY);
-  props[PROP_ABS_SEND_TIME_ID] = g_param_spec_uint ("abs-send-time-id",
-      "abs-send-time id", "Id of the abs-send-time header extension where the caps do "
-      "not name it, as behind rtpfunnel (0 = none)", 0, 255, 0,
-      RW | GST_PARAM_MUTABLE_READY);
-  props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "What the controller knows and has done; bitrates in bit/s, times in ns",
-      GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
 }
 
 static void
@@ -746,10 +566,17 @@ gst_rtp_gcc_sender_class_init (GstRtpGccSenderClass *klass)
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
 
-  install_bitrates ();
-  install_algorithm ();
-  install_rest ();
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  gst_rtp_cc_sender_settings_install (object_class);
+  props[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
+      "Estimated bitrate", "What may be sent now, RTP headers included (bit/s)",
+      0, G_MAXUINT, GST_RTP_CC_SENDER_START_DEFAULT,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
+      "What the controller knows and has done; bitrates in bit/s, times in ns",
+      GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_property (object_class, PROP_ESTIMATED_BITRATE,
+      props[PROP_ESTIMATED_BITRATE]);
+  g_object_class_install_property (object_class, PROP_STATS, props[PROP_STATS]);
 
   /**
    * GstRtpGccSender::reset:

@@ -75,6 +75,12 @@ rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
 }
 
 void
+rcc_feedback_forget_transport (RccFeedback *f)
+{
+  rcc_history_init (&f->transport);
+}
+
+void
 rcc_feedback_withheld (RccFeedback *f, const RccRtp *rtp, RccTime now)
 {
   RccFeedbackStream *s = our_stream (f, rtp->ssrc);
@@ -366,7 +372,7 @@ hear_rtpfb (Ear *e, const RccRtcpPacket *packet)
   RccTmmbr tmmbr;
 
   if (rcc_twcc_parse (packet, &twcc, e->f->statuses)) {
-    if (followed (e->f, packet->count, e->now))
+    if (e->f->transport.added > 0 && followed (e->f, packet->count, e->now))
       hear_twcc (e, &twcc);
   } else if (rcc_ccfb_parse (packet, &ccfb)) {
     if (followed (e->f, packet->count, e->now))

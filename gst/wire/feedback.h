@@ -54,6 +54,8 @@ void rcc_feedback_init (RccFeedback *f);
  * RTP header. */
 void rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
     uint32_t probe, RccTime now);
+/* The transport-wide numbers given so far are not those on the wire. */
+void rcc_feedback_forget_transport (RccFeedback *f);
 /* A packet with a number was dropped before it left. */
 void rcc_feedback_withheld (RccFeedback *f, const RccRtp *rtp, RccTime now);
 void rcc_feedback_clock_rate (RccFeedback *f, uint32_t ssrc, uint32_t clock_rate);

@@ -235,6 +235,8 @@ twcc_packet (guint16 seq, guint size)
   GstBuffer *buffer = fx_packet (SSRC, seq, 0, TRUE, size);
   const guint8 first = 0x90;
 
+  if (size < 12 + sizeof ext)
+    return buffer;
   gst_buffer_fill (buffer, 0, &first, 1);
   gst_buffer_fill (buffer, 12, ext, sizeof ext);
   return buffer;
@@ -486,6 +488,38 @@ GST_START_TEST (test_twcc_event_goes_on)
 
 GST_END_TEST;
 
+/* Where the session speaks, the numbers on the wire are its own: raw feedback about
+ * those that the payloader wrote is not ours to read. */
+GST_START_TEST (test_session_numbers)
+{
+  Fx *fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, NULL);
+  guint64 told;
+
+  call (fx, feed_twcc, 20, 300, 0);
+  fail_unless_equals_uint64 (fx_stat (fx, "feedback-count"), 2);
+  call (fx, feed_event, 20, 300, 0);
+  told = fx_stat (fx, "feedback-count");
+  fail_unless_equals_uint64 (told, 4);
+  call (fx, feed_twcc, 20, 300, 0);
+  fail_unless_equals_uint64 (fx_stat (fx, "feedback-count"), told);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* The event's sizes leave padding out: a packet of nothing else counts 255 bytes. */
+GST_START_TEST (test_padding_in_the_event)
+{
+  Fx *fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, NULL);
+
+  call (fx, feed_event, 200, 12, 0);    /* no payload, 100 a second */
+  fail_unless (ABS ((gint) fx_stat (fx, "acked-bitrate") - 267 * 8 * 100) < 20000,
+      "%u", (guint) fx_stat (fx, "acked-bitrate"));
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_reset)
 {
   Fx *fx = fx_new (VIDEO_CAPS, "max-queue-time", 10 * GST_SECOND, NULL);
@@ -606,6 +640,8 @@ rtpgccsender_suite (void)
   tcase_add_test (tc, test_limits);
   tcase_add_test (tc, test_two_controllers_in_a_row);
   tcase_add_test (tc, test_twcc_event_goes_on);
+  tcase_add_test (tc, test_session_numbers);
+  tcase_add_test (tc, test_padding_in_the_event);
   tcase_add_test (tc, test_reset);
   tcase_add_test (tc, test_rtt);
   tcase_add_test (tc, test_rtcp_passes);
