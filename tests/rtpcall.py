@@ -113,19 +113,18 @@ class Calls(Case):
         for feedback in ('tmmbr', 'twcc', 'ccfb'):
             with self.subTest(feedback):
                 report = self.directory / feedback
-                self.good(call('--feedback', feedback, '--duration', '4', '--no-audio', '--quiet',
-                               '--link', 'constant:3M', '--report', str(report), *SMALL))
+                self.good(call('--feedback', feedback, '--duration', '6', '--quiet',
+                               '--report', str(report)))
                 info, samples, _ = self.report(report)
                 self.assertEqual(info['profile']['feedback'], feedback)
-                self.assertEqual(info['flows'], ['video'])
-                # Without feedback the start of 150 kbit/s would be halved by now.
-                self.assertGreater(max(numbers(samples[5:], 'target')), 155e3)
+                self.assertGreater(max(numbers(samples, 'target')), 250e3)
 
     def test_without_control_the_rate_stays(self):
         report = self.directory / 'report'
         self.good(call('--cc', 'none', '--start-bitrate', '400k', '--duration', '4', '--quiet',
-                       '--report', str(report), *SMALL))
-        _, samples, _ = self.report(report)
+                       '--no-audio', '--report', str(report), *SMALL))
+        info, samples, _ = self.report(report)
+        self.assertEqual(info['flows'], ['video'])
         self.assertEqual(set(numbers(samples, 'target')), {400e3})
         self.assertEqual(len(set(numbers(samples, 'encoder'))), 1)
 
