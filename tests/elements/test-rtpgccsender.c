@@ -330,6 +330,41 @@ GST_START_TEST (test_reset)
 
 GST_END_TEST;
 
+/* RFC 5104: the next compound of ours answers a TMMBR. */
+GST_START_TEST (test_tmmbn)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  GstHarness *out = gst_harness_new_with_element (fx->e, "send_rtcp_sink",
+      "send_rtcp_src");
+  const RccTmmbrEntry entry = {.ssrc = SSRC,.bps = 200000,.overhead = 40 };
+  const RccRtcpReport sr = {.ssrc = SSRC,.is_sr = TRUE };
+  guint8 data[64];
+  gsize size = rcc_tmmbr_build (data, sizeof data, 1, FALSE, &entry, 1);
+  GstBuffer *buffer;
+  GstPad *pad;
+
+  gst_harness_set_src_caps_str (out, "application/x-rtcp");
+  fx_push (fx, 100);
+  fx_rtcp (fx, data, size);
+  size = rcc_rtcp_build_sr (data, sizeof data, &sr, NULL, 0);
+  fail_unless_equals_int (gst_harness_push (out, gst_buffer_new_memdup (data, size)),
+      GST_FLOW_OK);
+  buffer = gst_harness_pull (out);
+  fail_unless_equals_int (gst_buffer_memcmp (buffer, 0, data, size), 0);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), size + 20);
+  gst_buffer_extract (buffer, size, data, 20);
+  fail_unless_equals_int (data[0] & 0x1f, 4);   /* FMT */
+  fail_unless_equals_int (data[1], RCC_RTCP_RTPFB);
+  gst_buffer_unref (buffer);
+  pad = gst_element_get_static_pad (fx->e, "send_rtcp_sink");
+  gst_harness_teardown (out);
+  fail_unless (pad != NULL);
+  gst_object_unref (pad);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
 /* RTT from an SR that passed the request pad and the report that echoes it. */
 GST_START_TEST (test_rtt)
 {
@@ -349,6 +384,7 @@ GST_START_TEST (test_rtt)
       GST_FLOW_OK);
   buffer = gst_harness_pull (out);
   fail_unless_equals_int (gst_buffer_memcmp (buffer, 0, data, size), 0);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), size);
   gst_buffer_unref (buffer);
   fx_run (fx, fx_now (fx) + 625 * GST_MSECOND);
   push_rr (fx, 0, 0, 0x0001aaaa, 65536 / 2);
@@ -424,6 +460,7 @@ rtpgccsender_suite (void)
   tcase_add_test (tc, test_limits);
   tcase_add_test (tc, test_two_controllers_in_a_row);
   tcase_add_test (tc, test_reset);
+  tcase_add_test (tc, test_tmmbn);
   tcase_add_test (tc, test_rtt);
   tcase_add_test (tc, test_rtcp_passes);
   return s;
