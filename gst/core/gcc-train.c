@@ -9,7 +9,7 @@
 #define SATURATED 0.9                   /* arrived slower than this share: link full */
 #define BACK_OFF 0.95                   /* then stay a little under what arrived */
 #define CONTRADICTS 2.0                 /* arrived faster: something held it back */
-#define SEND_GAP (50 * RCC_MSEC)        /* a busy sender wakes late, then catches up */
+#define SEND_GAP (15 * RCC_MSEC)
 #define TOGETHER RCC_MSEC               /* packets of one pacer group */
 #define GROUP (5 * RCC_MSEC)            /* what a pacer may be ahead of its rate */
 

@@ -32,6 +32,10 @@
  * upstream speaks of the former numbers: behind a FEC encoder set
  * #GstRtpGccSender:probe-interval to 0 (padding stops where parity is seen to pass).
  *
+ * The session's outgoing RTCP may run through the request pad `send_rtcp_sink`: then
+ * round-trip times are exact whatever clock its SRs carry, and a TMMBR is answered by a
+ * TMMBN (RFC 5104) in the next compound.
+ *
  * When no feedback comes, the target halves per #GstRtpGccSender:feedback-timeout
  * down to #GstRtpGccSender:min-bitrate. A REMB or a report that a stranger forges
  * moves the target; only SRTCP keeps strangers out.
@@ -302,6 +306,8 @@ typedef struct {
   GstRtpGccSender *self;
   RccBytes compound;
   gboolean ours;                /* we send it */
+  guint8 notification[20];      /* a TMMBN to go with it */
+  gsize notified;
 } Rtcp;
 
 /* NTP counts from 1900 (RFC 3550 4). */
@@ -310,13 +316,15 @@ typedef struct {
 static RccUpdate
 hear (RccSender *shell, RccTime now, gpointer user_data)
 {
-  const Rtcp *r = user_data;
+  Rtcp *r = user_data;
   GstRtpGccSender *self = r->self;
   RccFeedback *feedback = gst_rtp_cc_path_queue (self->path)->feedback;
   const RccTime wall = (RccTime) g_get_real_time () * GST_USECOND + NTP_TO_UNIX;
 
   if (r->ours) {
     rcc_feedback_rtcp_sent (feedback, r->compound, now);
+    r->notified = rcc_feedback_notification (feedback, r->compound, r->notification,
+        sizeof r->notification);
     return (RccUpdate) { 0 };
   }
   return gst_rtp_cc_path_act (self->path, rcc_feedback_rtcp (feedback, r->compound,
@@ -332,10 +340,15 @@ chain_rtcp (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   GstMapInfo info;
 
   if (gst_buffer_map (buffer, &info, GST_MAP_READ)) {
-    Rtcp r = { self, {info.data, info.size}, pad == self->out_sinkpad };
+    Rtcp r = {.self = self,.compound = {info.data, info.size},
+      .ours = pad == self->out_sinkpad
+    };
 
     gst_rtp_cc_driver_call (self->driver, hear, &r);
     gst_buffer_unmap (buffer, &info);
+    if (r.notified)
+      buffer = gst_buffer_append (gst_buffer_make_writable (buffer),
+          gst_buffer_new_memdup (r.notification, r.notified));
   }
   flow = gst_pad_push (src, buffer);
   return flow == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : flow;

@@ -106,6 +106,20 @@ rcc_feedback_rtcp_sent (RccFeedback *f, RccBytes compound, RccTime now)
       rcc_rtt_sr_sent (&f->rtt, rcc_ntp_middle (report.ntp), now);
 }
 
+size_t
+rcc_feedback_notification (RccFeedback *f, RccBytes compound, uint8_t *out, size_t size)
+{
+  const RccTmmbrEntry entry = { f->limit.owner, f->limit.bps, f->limit.overhead };
+  RccRtcpPacket packet;
+  size_t written;
+
+  if (!f->limit.pending || !rcc_rtcp_next (&compound, &packet) || packet.body.size < 4)
+    return 0;
+  written = rcc_tmmbr_build (out, size, rcc_be32 (packet.body.data), true, &entry, 1);
+  f->limit.pending = written == 0;
+  return written;
+}
+
 typedef struct {
   RccFeedback *f;
   RccSender *sender;
@@ -211,6 +225,10 @@ hear_tmmbr (Ear *e, const RccTmmbr *tmmbr)
       e->f->ignored++;
       continue;
     }
+    e->f->limit.pending = true;         /* the newest is the bounding set */
+    e->f->limit.owner = tmmbr->sender_ssrc;
+    e->f->limit.bps = entry.bps;
+    e->f->limit.overhead = entry.overhead;
     below = 8 * entry.overhead * packets;
     answer (e, rcc_tell (e->sender, on_remb,
             saturate (entry.bps > below ? entry.bps - below : 0), e->now));

@@ -43,6 +43,12 @@ typedef struct {
   RccUnwrap reference, timestamp;       /* TWCC 64 ms steps; RFC 8888 NTP short */
   RccTwccStatus statuses[RCC_TWCC_STATUSES_MAX];
   RccPacket packets[RCC_TWCC_STATUSES_MAX];
+  struct {                              /* the limit in force, RFC 5104 4.2.2 */
+    bool pending;                       /* its TMMBN is owed */
+    uint32_t owner;                     /* who asked for it */
+    uint64_t bps;
+    uint16_t overhead;
+  } limit;
   uint64_t compounds, truncated_bytes, ignored, forged, unknown_packets;
 } RccFeedback;
 
@@ -62,6 +68,11 @@ void rcc_feedback_clock_rate (RccFeedback *f, uint32_t ssrc, uint32_t clock_rate
 
 /* A compound of ours goes out: its SRs are remembered. */
 void rcc_feedback_rtcp_sent (RccFeedback *f, RccBytes compound, RccTime now);
+
+/* The TMMBN that is owed since a TMMBR came, to append to @compound, which goes out;
+ * 0 when none is owed, @size is short of 20 or @compound begins with no SSRC. */
+size_t rcc_feedback_notification (RccFeedback *f, RccBytes compound, uint8_t *out,
+    size_t size);
 
 /* A compound came in; @wall as for rcc_rtt_block().  Tells @sender, in order, and
  * returns what it answered, merged. */

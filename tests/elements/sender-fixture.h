@@ -261,7 +261,7 @@ fx_push_buffer (Fx *fx, GstBuffer *buffer)
 }
 
 /* One packet of the video, each its own frame. */
-static void
+static G_GNUC_UNUSED void
 fx_push (Fx *fx, guint size)
 {
   const guint16 seq = fx->seq++;
@@ -300,6 +300,27 @@ fx_upstream_target (Fx *fx)
     gst_event_unref (event);
   }
   return bps;
+}
+
+static G_GNUC_UNUSED gchar *
+limited_by (Fx *fx)
+{
+  GstStructure *stats;
+  gchar *by;
+
+  g_object_get (fx->e, "stats", &stats, NULL);
+  by = g_strdup (gst_structure_get_string (stats, "limited-by"));
+  gst_structure_free (stats);
+  return by;
+}
+
+static G_GNUC_UNUSED void
+assert_limited_by (Fx *fx, const gchar *expected)
+{
+  gchar *by = limited_by (fx);
+
+  fail_unless_equals_string (by, expected);
+  g_free (by);
 }
 
 #endif

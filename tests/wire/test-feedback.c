@@ -304,6 +304,37 @@ tmmbr_leaves_out_what_lies_below_rtp (void)
   g_assert_cmpuint (notes.rembs, ==, 2);
 }
 
+/* RFC 5104 4.2.2: the bounding set goes back once, to whom it concerns. */
+static void
+tmmbr_is_answered_by_tmmbn (void)
+{
+  RccTmmbrEntry entry = { .ssrc = MEDIA, .bps = 1000000, .overhead = 40 };
+  const RccRtcpReport sr = { .ssrc = MEDIA, .is_sr = true };
+  guint8 bytes[64], sent[32], out[32];
+  RccBytes compound = { sent, rcc_rtcp_build_sr (sent, sizeof sent, &sr, NULL, 0) }, rest;
+  RccRtcpPacket packet;
+  RccTmmbr tmmbn;
+
+  start ();
+  sent_many (MEDIA, 0, 10, RCC_SEC, 10 * RCC_MSEC);
+  g_assert_cmpuint (rcc_feedback_notification (&f, compound, out, sizeof out), ==, 0);
+  hear (bytes, rcc_tmmbr_build (bytes, sizeof bytes, PEER, false, &entry, 1), 3 * RCC_SEC);
+  g_assert_cmpuint (rcc_feedback_notification (&f, compound, out, 19), ==, 0);
+  g_assert_cmpuint (rcc_feedback_notification (&f, (RccBytes) { sent, 3 }, out,
+          sizeof out), ==, 0);
+  g_assert_cmpuint (rcc_feedback_notification (&f, compound, out, sizeof out), ==, 20);
+  rest = (RccBytes) { out, 20 };
+  g_assert_true (rcc_rtcp_next (&rest, &packet) && rcc_tmmbr_parse (&packet, &tmmbn));
+  g_assert_true (tmmbn.notification);
+  g_assert_cmpuint (tmmbn.sender_ssrc, ==, MEDIA);
+  rcc_tmmbr_entry (&tmmbn, 0, &entry);
+  g_assert_cmpuint (entry.ssrc, ==, PEER);
+  g_assert_cmpuint (entry.overhead, ==, 40);
+  g_assert_cmpuint (entry.bps, >=, 999992);     /* 17 bits of mantissa, rounded down */
+  g_assert_cmpuint (entry.bps, <=, 1000000);
+  g_assert_cmpuint (rcc_feedback_notification (&f, compound, out, sizeof out), ==, 0);
+}
+
 static void
 twcc_is_told_packet_by_packet (void)
 {
@@ -602,6 +633,7 @@ main (int argc, char **argv)
   ADD ("half-of-the-loss-was-ours", half_of_the_loss_was_ours);
   ADD ("remb-is-told-when-it-is-for-us", remb_is_told_when_it_is_for_us);
   ADD ("tmmbr-leaves-out-what-lies-below-rtp", tmmbr_leaves_out_what_lies_below_rtp);
+  ADD ("tmmbr-is-answered-by-tmmbn", tmmbr_is_answered_by_tmmbn);
   ADD ("twcc-is-told-packet-by-packet", twcc_is_told_packet_by_packet);
   ADD ("no-packet-is-counted-twice", no_packet_is_counted_twice);
   ADD ("unknown-packets-are-counted-only", unknown_packets_are_counted_only);
