@@ -93,6 +93,24 @@ stamp (GstLinkPath * path, GstLinkLane * lane, GstBuffer * buffer, GstClockTime 
   return buffer;
 }
 
+/* Stamped packets stand in running time, whatever segments they came in: two lanes
+ * behind one rtpsession must not differ by an encoder's PTS offset (x264enc: 1000 h). */
+static GstEvent *
+take_segment (GstLinkLane * lane, GstEvent * event, gboolean stamped)
+{
+  GstEvent *plain;
+
+  if (!stamped) {
+    gst_event_copy_segment (event, &lane->segment);
+    return event;
+  }
+  gst_segment_init (&lane->segment, GST_FORMAT_TIME);
+  plain = gst_event_new_segment (&lane->segment);
+  gst_event_set_seqnum (plain, gst_event_get_seqnum (event));
+  gst_event_unref (event);
+  return plain;
+}
+
 static void
 lane_failed (GstLinkLane * lane, GstFlowReturn flow, gboolean eos)
 {
@@ -115,11 +133,11 @@ push_item (GstLinkPath * path, GstLinkItem * item)
   path->pushing = lane;
   g_mutex_unlock (&path->lock);
   if (GST_IS_EVENT (item->object)) {
-    GstEvent *event = GST_EVENT_CAST (item->object);
+    GstEvent *event = gst_event_ref (GST_EVENT_CAST (item->object));
 
     if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
-      gst_event_copy_segment (event, &lane->segment);
-    refused = !gst_pad_push_event (lane->src, gst_event_ref (event));
+      event = take_segment (lane, event, stamped);
+    refused = !gst_pad_push_event (lane->src, event);
   } else if (wanted) {
     GstBuffer *buffer = GST_BUFFER_CAST (g_steal_pointer (&item->object));
 

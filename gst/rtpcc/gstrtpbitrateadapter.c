@@ -365,7 +365,8 @@ install_encoder_properties (void)
    * GstRtpBitrateAdapter:vbv-buffer:
    *
    * Size of x264enc's VBV in ms, set before the encoder starts; 0: leave it.
-   * How long a lower bitrate takes to show.
+   * How long a lower bitrate takes to show.  At low bitrates it is kept at 20 kbit or
+   * more: with less than a key frame takes, x264 codes skipped frames only.
    */
   props[PROP_VBV_BUFFER] = g_param_spec_uint ("vbv-buffer", "VBV buffer",
       "Size of x264enc's VBV in ms, set when going to PAUSED (0: leave it)",

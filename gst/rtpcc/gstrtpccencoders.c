@@ -174,3 +174,23 @@ gst_rtp_cc_encoder_set (GstElement *element, const gchar *property, guint unit,
   *actual = (guint) MIN (units * unit, G_MAXUINT);
   return TRUE;
 }
+
+guint
+gst_rtp_cc_encoder_get (GstElement *element, const gchar *property, guint unit)
+{
+  GParamSpec *pspec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (element), property);
+  GValue value = G_VALUE_INIT, number = G_VALUE_INIT;
+  guint64 units = 0;
+
+  if (!pspec || !(pspec->flags & G_PARAM_READABLE))
+    return 0;
+  g_value_init (&value, pspec->value_type);
+  g_value_init (&number, G_TYPE_UINT64);
+  g_object_get_property (G_OBJECT (element), property, &value);
+  if (g_value_transform (&value, &number))
+    units = g_value_get_uint64 (&number);
+  g_value_unset (&value);
+  g_value_unset (&number);
+  return (guint) MIN (units * unit, G_MAXUINT);
+}

@@ -24,6 +24,10 @@ const GstRtpCcEncoder *gst_rtp_cc_encoder_lookup (GstElement *element);
  * sink pad and into or out of bins.  NULL: there is none. */
 GstElement *gst_rtp_cc_encoder_find (GstPad *sinkpad);
 
+/* @property in bit/s; 0 when @element has no such readable number. */
+guint gst_rtp_cc_encoder_get (GstElement *element, const gchar *property,
+    guint unit);
+
 /* Sets @property to @bps in @unit, rounded down and clamped to the property's
  * range; @actual: what that is in bit/s.  FALSE when @element has no such
  * writable number. */

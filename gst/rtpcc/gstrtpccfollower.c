@@ -116,6 +116,24 @@ complain_of_capsfilter (GstRtpCcFollower *f, const gchar *name)
             name ? name : "(null)"), (NULL));
 }
 
+/* x264 codes nothing but skipped frames when a key frame does not fit the VBV: seen
+ * with 15 kbit and less at VGA. */
+#define VBV_LEAST 20000                 /* bits */
+
+/* @known's VBV for @bps: as short as asked for, but with room for a frame. */
+static void
+set_vbv (const GstRtpCcFollowerSettings *settings, GstElement *encoder,
+    const GstRtpCcEncoder *known, guint bps)
+{
+  const guint64 least = (guint64) VBV_LEAST * 1000 / MAX (bps, 1);
+  const guint ms = (guint) MIN (MAX (settings->vbv_buffer, least), G_MAXUINT);
+  guint ignored;
+
+  if (known->vbv_property && settings->vbv_buffer > 0
+      && gst_rtp_cc_encoder_get (encoder, known->vbv_property, 1) != ms)
+    gst_rtp_cc_encoder_set (encoder, known->vbv_property, 1, ms, &ignored);
+}
+
 /* x264enc's VBV must be there, and be short, before the first frame. */
 static void
 prepare_encoder (GstRtpCcFollower *f)
@@ -123,14 +141,13 @@ prepare_encoder (GstRtpCcFollower *f)
   GstRtpCcFollowerSettings settings;
   GstElement *encoder = get_encoder (f, &settings);
   const GstRtpCcEncoder *known;
-  guint ignored;
 
   if (!encoder)
     return;
   known = gst_rtp_cc_encoder_lookup (encoder);
-  if (known && known->vbv_property && settings.vbv_buffer)
-    gst_rtp_cc_encoder_set (encoder, known->vbv_property, 1,
-        settings.vbv_buffer, &ignored);
+  if (known)
+    set_vbv (&settings, encoder, known,
+        gst_rtp_cc_encoder_get (encoder, known->property, known->unit));
   gst_object_unref (encoder);
 }
 
@@ -139,15 +156,17 @@ set_encoder (GstRtpCcFollower *f, guint bps, guint *actual)
 {
   GstRtpCcFollowerSettings settings;
   GstElement *encoder = get_encoder (f, &settings);
+  const GstRtpCcEncoder *known = encoder ? gst_rtp_cc_encoder_lookup (encoder) : NULL;
   const gchar *property = settings.bitrate_property;
   guint unit = settings.bitrate_unit;
-  const GstRtpCcEncoder *known;
   gboolean set;
 
-  if (!property && encoder && (known = gst_rtp_cc_encoder_lookup (encoder))) {
+  if (!property && known) {
     property = known->property;
     unit = known->unit;
   }
+  if (known)
+    set_vbv (&settings, encoder, known, bps);
   set = encoder && property
       && gst_rtp_cc_encoder_set (encoder, property, unit, bps, actual);
   if (!set)

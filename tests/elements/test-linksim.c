@@ -448,6 +448,32 @@ GST_START_TEST (a_bad_scenario_is_an_error)
 }
 GST_END_TEST;
 
+/* x264enc's segment begins at 1000 h: what comes out stands in running time, in a
+ * segment that begins at 0, or two streams would disagree about arrival times. */
+GST_START_TEST (segments_become_plain)
+{
+  GstHarness *h = harness ("bandwidth", G_GUINT64_CONSTANT (1000000), "overhead", 0,
+      NULL);
+  GstSegment segment;
+  const GstSegment *out = NULL;
+  GstEvent *event;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.time = 1000 * 3600 * GST_SECOND;
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  push (h, 1250);
+  wake (h, 10 * MS, 0);
+  pull_at (h, 10 * MS);
+  event = gst_pad_get_sticky_event (h->sinkpad, GST_EVENT_SEGMENT, 0);
+  gst_event_parse_segment (event, &out);
+  fail_unless_equals_uint64 (out->start, 0);
+  fail_unless_equals_uint64 (gst_segment_to_running_time (out, GST_FORMAT_TIME, 10 * MS),
+      10 * MS);
+  gst_event_unref (event);
+  gst_harness_teardown (h);
+}
+GST_END_TEST;
+
 /* With packets in every place: queue, delay line, waiting thread. */
 GST_START_TEST (ready_resets)
 {
@@ -667,6 +693,7 @@ linksim_suite (void)
   tcase_add_test (tc, ecn_is_marked);
   tcase_add_test (tc, latency_and_upstream_events);
   tcase_add_test (tc, a_bad_scenario_is_an_error);
+  tcase_add_test (tc, segments_become_plain);
   tcase_add_test (tc, ready_resets);
   tcase_add_test (tc, time_does_not_pause);
   tcase_add_test (tc, downstream_errors_reach_the_sender);

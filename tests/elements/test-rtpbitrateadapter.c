@@ -809,6 +809,27 @@ GST_START_TEST (test_live_encoders)
 
 GST_END_TEST;
 
+/* Seen live: at 100 kbit/s and 100 ms x264 codes nothing but skipped frames. */
+GST_START_TEST (test_vbv_has_room_for_a_frame)
+{
+  Fixture f;
+  guint vbv;
+
+  setup (&f, "x264enc name=e bitrate=100 ! rtpbitrateadapter name=a "
+      "packet-overhead=0 vbv-buffer=100");
+  g_object_get (f.encoder, "vbv-buf-capacity", &vbv, NULL);
+  assert_equals_int (vbv, 200);
+  ask (&f, 1000000, 0);
+  g_object_get (f.encoder, "vbv-buf-capacity", &vbv, NULL);
+  assert_equals_int (vbv, 100);
+  ask (&f, 50000, 0);
+  g_object_get (f.encoder, "vbv-buf-capacity", &vbv, NULL);
+  assert_equals_int (vbv, 400);
+  teardown (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_vbv_is_set_before_the_encoder_starts)
 {
   Fixture f;
@@ -1006,6 +1027,7 @@ adapter_suite (void)
   tcase_add_loop_test (tc, test_x264enc_halves_within_200_ms, 0,
       G_N_ELEMENTS (halvings));
   tcase_add_loop_test (tc, test_live_encoders, 0, G_N_ELEMENTS (live));
+  tcase_add_test (tc, test_vbv_has_room_for_a_frame);
   tcase_add_test (tc, test_vbv_is_set_before_the_encoder_starts);
   tcase_add_loop_test (tc, test_adapt_resolution, 0, G_N_ELEMENTS (scaled));
   tcase_add_test (tc, test_adapt_resolution_without_capsfilter);
