@@ -247,5 +247,6 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 
   try_rtp (input);
   try_rtcp (input);
+  rcc_fuzz_ends (input.data, input.size);
   return 0;
 }

@@ -12,6 +12,9 @@ enum { RCC_FUZZ_RTP, RCC_FUZZ_EXT, RCC_FUZZ_REPORT, RCC_FUZZ_REMB, RCC_FUZZ_TMMB
  * of is refused at the door tests the door. */
 extern uint64_t rcc_fuzz_taken[RCC_FUZZ_PARSERS];
 
+/* fuzz-ends.c: the sender's ear and the receiver's mouth. */
+void rcc_fuzz_ends (const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 #endif

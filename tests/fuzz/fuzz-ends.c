@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * fuzz-ends.c - the same bytes to what stands on the parsers: a sender that hears
+ * them as RTCP about streams it has sent, and a receiver that gets them as RTP
+ *
+ * Whatever comes, the target stays within its limits and what the receiver says can
+ * be read again.  The ends live for EPOCH inputs, so that state meets state.
+ */
+#include "fuzz-wire.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/gcc-receiver.h"
+#include "core/gcc-sender.h"
+#include "wire/feedback.h"
+#include "wire/reporter.h"
+#include "wire/sendtime.h"
+
+#define EPOCH 8192
+#define MUST(condition) \
+  do { \
+    if (!(condition)) { \
+      fprintf (stderr, "%s:%d: must hold: %s\n", __FILE__, __LINE__, #condition); \
+      abort (); \
+    } \
+  } while (0)
+
+static const RccConfig limits = { 50000, 300000, 5000000 };
+
+static struct {
+  RccFeedback feedback;
+  RccGccSender sender;
+  RccReporter reporter;
+  RccGccReceiver receiver;
+  RccSendClock clock;
+  RccTime now;
+  unsigned inputs;
+} ends;
+
+static void
+begin (void)
+{
+  const RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+
+  ends.now = RCC_SEC;
+  rcc_feedback_init (&ends.feedback);
+  rcc_gcc_sender_init (&ends.sender, &config, &limits);
+  rcc_reporter_init (&ends.reporter, (RccFeedbackFormat) (ends.inputs / EPOCH % 4), 1);
+  ends.reporter.twcc_id = 5;
+  rcc_gcc_receiver_init (&ends.receiver, &config, &limits);
+  rcc_send_clock_init (&ends.clock, 3);
+}
+
+/* What is spoken of has been sent: without that nearly all is refused at the door. */
+static void
+send_what_it_names (RccBytes input)
+{
+  for (size_t at = 4; at <= 12 && at + 6 <= input.size; at += 4) {
+    const RccRtp rtp = { .ssrc = rcc_be32 (input.data + at),
+      .seq = (uint16_t) (rcc_be16 (input.data + at + 4) + (uint16_t) ends.inputs % 8) };
+    const RccPacket sent = { .size = 1200, .sent = ends.now, .arrived = RCC_NEVER };
+
+    rcc_feedback_sent (&ends.feedback, &rtp, rtp.seq, 1200, ends.inputs % 3, ends.now);
+    rcc_tell (&ends.sender.sender, on_sent, &sent);
+  }
+}
+
+static void
+hear (RccBytes input)
+{
+  rcc_feedback_rtcp (&ends.feedback, input, 1, ends.now, &ends.sender.sender);
+  if (ends.now >= rcc_deadline (&ends.sender.sender))
+    rcc_tell (&ends.sender.sender, on_deadline, ends.now);
+  MUST (ends.sender.target_bps >= limits.min_bps);
+  MUST (ends.sender.target_bps <= limits.max_bps);
+  MUST (isfinite (ends.sender.fraction_lost));
+}
+
+static void
+receive (RccBytes input)
+{
+  uint8_t out[1400];
+  RccBytes said;
+  RccRtcpPacket packet;
+  RccRtp rtp;
+  RccTime send;
+
+  rcc_reporter_rtcp_passed (&ends.reporter, input);
+  if (rcc_rtp_parse (input, &rtp)) {
+    rcc_reporter_packet (&ends.reporter, &rtp, RCC_ECN_NOT_ECT, ends.now);
+    send = rcc_send_clock_time (&ends.clock, &rtp, 90000, ends.now);
+    rcc_gcc_receiver_packet (&ends.receiver, send, ends.now, (uint32_t) input.size);
+  }
+  MUST (ends.receiver.bps >= limits.min_bps && ends.receiver.bps <= limits.max_bps);
+  said = (RccBytes) { out, rcc_reporter_compound (&ends.reporter, ends.receiver.bps,
+      ends.now, out, sizeof out) };
+  while (rcc_rtcp_next (&said, &packet))
+    ;
+  MUST (said.size == 0);
+}
+
+void
+rcc_fuzz_ends (const uint8_t *data, size_t size)
+{
+  const RccBytes input = { data, size };
+
+  if (ends.inputs++ % EPOCH == 0)
+    begin ();
+  ends.now += size > 0 ? data[size - 1] * RCC_MSEC / 4 : 0;
+  send_what_it_names (input);
+  hear (input);
+  receive (input);
+}
