@@ -12,9 +12,10 @@ rcc_rtp_parse (RccBytes bytes, RccRtp *rtp)
   const uint8_t *p = bytes.data;
   size_t size;
 
-  *rtp = (RccRtp) { 0 };
-  if (bytes.size < RCC_RTP_HEADER_MIN || p[0] >> 6 != 2)
+  if (bytes.size < RCC_RTP_HEADER_MIN || p[0] >> 6 != 2) {
+    *rtp = (RccRtp) { 0 };
     return false;
+  }
   *rtp = (RccRtp) {
     .pt = p[1] & 0x7f, .csrc_count = p[0] & 0x0f,
     .marker = p[1] >> 7, .padding = p[0] >> 5 & 1,
