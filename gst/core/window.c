@@ -10,15 +10,12 @@ rcc_window_init (RccWindow *w, RccTime span)
 }
 
 static void
-advance (RccWindow *w, RccTime now)
+turn (RccWindow *w, RccTime now)
 {
-  RccTime width;
-  uint64_t bin;
+  const RccTime width = w->span / RCC_WINDOW_BINS;
+  const bool next = w->edge > 0 && now - w->edge < width;
+  const uint64_t bin = next ? w->head + 1 : now / width;
 
-  if (now < w->edge)                    /* the usual case needs no division */
-    return;
-  width = w->span / RCC_WINDOW_BINS;
-  bin = now / width;
   w->edge = (bin + 1) * width;
   if (bin - w->head >= RCC_WINDOW_BINS) {
     memset (w->bins, 0, sizeof w->bins);
@@ -31,6 +28,15 @@ advance (RccWindow *w, RccTime now)
     w->sum -= *slot;
     *slot = 0;
   }
+  w->newest = (unsigned) (bin % RCC_WINDOW_BINS);
+}
+
+/* Per packet: no division unless a new bin begins, and rarely then. */
+static inline void
+advance (RccWindow *w, RccTime now)
+{
+  if (now >= w->edge)
+    turn (w, now);
 }
 
 void
@@ -39,7 +45,7 @@ rcc_window_add (RccWindow *w, uint32_t bytes, RccTime now)
   advance (w, now);
   if (w->first == RCC_NEVER)
     w->first = now;
-  w->bins[w->head % RCC_WINDOW_BINS] += bytes;
+  w->bins[w->newest] += bytes;
   w->sum += bytes;
 }
 

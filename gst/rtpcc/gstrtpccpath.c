@@ -101,6 +101,14 @@ enqueue (Passage *p, GstMiniObject *object, RccTime now)
   gst_rtp_cc_send_queue_push (&p->path->queue, object, now);
 }
 
+/* Then it is writable: what else has it as a part, such as another list, would hold a
+ * reference.  gst_buffer_is_writable() takes the locks of all that it is part of. */
+static gboolean
+is_ours_alone (GstBuffer *buffer)
+{
+  return GST_MINI_OBJECT_REFCOUNT_VALUE (buffer) == 1;
+}
+
 static RccUpdate
 arrive_event (RccSender *sender, RccTime now, gpointer user_data)
 {
@@ -132,7 +140,7 @@ arrive (RccSender *sender, RccTime now, gpointer user_data)
     return update;
   }
   begin_passing (path);
-  if (gst_rtp_cc_send_queue_writes (&path->queue)) {
+  if (gst_rtp_cc_send_queue_writes (&path->queue) && !is_ours_alone (buffer)) {
     buffer = gst_buffer_make_writable (buffer);
     p->object = GST_MINI_OBJECT_CAST (buffer);
   }
@@ -154,7 +162,7 @@ pass_list (GstRtpCcPath *path, GstBufferList *list, RccTime now, RccUpdate *upda
 
     if (!gst_rtp_cc_send_queue_may_pass (&path->queue, size, now))
       break;
-    if (gst_rtp_cc_send_queue_writes (&path->queue) && !gst_buffer_is_writable (buffer))
+    if (gst_rtp_cc_send_queue_writes (&path->queue) && !is_ours_alone (buffer))
       buffer = gst_buffer_list_get_writable (list, i);
     depart (path, buffer, size, now, update);
   }
