@@ -28,7 +28,7 @@ pay (RccPacer *p, RccTime now)
 
   if (now == p->updated)                /* a packet is asked for, then sent */
     return;
-  paid = (double) p->bps * (double) (now - p->updated) * 1e-9;
+  paid = (double) p->bps * (double) (int64_t) (now - p->updated) * 1e-9;
   p->debt = RCC_MAX (p->debt - paid, 0.0);
   p->updated = now;
 }

@@ -18,7 +18,7 @@ rcc_rtp_parse (RccBytes bytes, RccRtp *rtp)
   }
   *rtp = (RccRtp) {
     .pt = p[1] & 0x7f, .csrc_count = p[0] & 0x0f,
-    .marker = p[1] >> 7, .padding = p[0] >> 5 & 1,
+    .marker = (p[1] & 0x80) != 0, .padding = (p[0] & 0x20) != 0,
     .seq = rcc_be16 (p + 2), .timestamp = rcc_be32 (p + 4), .ssrc = rcc_be32 (p + 8),
   };
   size = RCC_RTP_HEADER_MIN + 4u * rtp->csrc_count;
