@@ -9,29 +9,25 @@ rcc_window_init (RccWindow *w, RccTime span)
   *w = (RccWindow) { .span = span, .first = RCC_NEVER };
 }
 
+/* One bin after the other, which needs no division, or all of them. */
 static void
 turn (RccWindow *w, RccTime now)
 {
   const RccTime width = w->span / RCC_WINDOW_BINS;
-  const bool next = w->edge > 0 && now - w->edge < width;
-  const uint64_t bin = next ? w->head + 1 : now / width;
 
-  w->edge = (bin + 1) * width;
-  if (bin - w->head >= RCC_WINDOW_BINS) {
+  if (w->edge == 0 || now - w->edge >= (RCC_WINDOW_BINS - 1) * width) {
     memset (w->bins, 0, sizeof w->bins);
     w->sum = 0;
-    w->head = bin;
+    w->edge = (now / width + 1) * width;
+    return;
   }
-  while (w->head < bin) {
-    uint32_t *slot = &w->bins[++w->head % RCC_WINDOW_BINS];
-
-    w->sum -= *slot;
-    *slot = 0;
+  for (; now >= w->edge; w->edge += width) {
+    w->newest = w->newest + 1 < RCC_WINDOW_BINS ? w->newest + 1 : 0;
+    w->sum -= w->bins[w->newest];
+    w->bins[w->newest] = 0;
   }
-  w->newest = (unsigned) (bin % RCC_WINDOW_BINS);
 }
 
-/* Per packet: no division unless a new bin begins, and rarely then. */
 static inline void
 advance (RccWindow *w, RccTime now)
 {

@@ -15,9 +15,8 @@
 typedef struct {
   RccTime span;                         /* window length */
   RccTime first;                        /* first byte ever; RCC_NEVER: none */
-  uint64_t head;                        /* absolute number of the newest bin */
-  unsigned newest;                      /* its place in @bins */
-  RccTime edge;                         /* its end; 0: no bin yet */
+  unsigned newest;                      /* bin */
+  RccTime edge;                         /* its end; 0: nothing was added yet */
   uint64_t sum;                         /* bytes in all bins */
   uint32_t bins[RCC_WINDOW_BINS];
 } RccWindow;
