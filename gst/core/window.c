@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* per packet, and so inline */
+extern inline void rcc_window_add (RccWindow *w, uint32_t bytes, RccTime now);
+
 void
 rcc_window_init (RccWindow *w, RccTime span)
 {
@@ -10,8 +13,8 @@ rcc_window_init (RccWindow *w, RccTime span)
 }
 
 /* One bin after the other, which needs no division, or all of them. */
-static void
-turn (RccWindow *w, RccTime now)
+void
+rcc_window_turn (RccWindow *w, RccTime now)
 {
   const RccTime width = w->span / RCC_WINDOW_BINS;
 
@@ -28,29 +31,13 @@ turn (RccWindow *w, RccTime now)
   }
 }
 
-static inline void
-advance (RccWindow *w, RccTime now)
-{
-  if (now >= w->edge)
-    turn (w, now);
-}
-
-void
-rcc_window_add (RccWindow *w, uint32_t bytes, RccTime now)
-{
-  advance (w, now);
-  if (w->first == RCC_NEVER)
-    w->first = now;
-  w->bins[w->newest] += bytes;
-  w->sum += bytes;
-}
-
 uint32_t
 rcc_window_bps (RccWindow *w, RccTime now)
 {
   RccTime span = w->span;
 
-  advance (w, now);
+  if (now >= w->edge)
+    rcc_window_turn (w, now);
   if (w->sum == 0)
     return 0;
   if (now < w->first + span)

@@ -22,7 +22,19 @@ typedef struct {
 } RccWindow;
 
 void rcc_window_init (RccWindow *w, RccTime span);
-void rcc_window_add (RccWindow *w, uint32_t bytes, RccTime now);
+/* Empties the bins between the newest one and @now's, for the functions below. */
+void rcc_window_turn (RccWindow *w, RccTime now);
+
+inline void
+rcc_window_add (RccWindow *w, uint32_t bytes, RccTime now)
+{
+  if (now >= w->edge)
+    rcc_window_turn (w, now);
+  if (w->first == RCC_NEVER)
+    w->first = now;
+  w->bins[w->newest] += bytes;
+  w->sum += bytes;
+}
 
 /* bit/s over the last span, or since the first byte while that is shorter (but
  * never over less than a tenth of the span); 0 when there is nothing. */
