@@ -68,6 +68,7 @@ step_clock_init (StepClock *clock)
 
 typedef struct {
   const gchar *name, *factory, *caps;
+  StepClock *clock;
   GstElement *element;
   GstPad *src, *sink;
   guint made;
@@ -114,7 +115,6 @@ link_pads (Rig *r)
 static gboolean
 set_up (Rig *r)
 {
-  GstClock *clock = g_object_new (step_clock_get_type (), NULL);
   GstCaps *caps = gst_caps_from_string (r->caps);
   GstSegment segment;
 
@@ -123,7 +123,8 @@ set_up (Rig *r)
   if (strcmp (r->factory, "rtpgccsender") == 0)
     g_object_set (r->element, "max-bitrate", G_MAXUINT, "start-bitrate", G_MAXUINT,
         "probe-interval", G_GUINT64_CONSTANT (0), NULL);
-  gst_element_set_clock (r->element, clock);
+  r->clock = g_object_new (step_clock_get_type (), NULL);
+  gst_element_set_clock (r->element, GST_CLOCK (r->clock));
   link_pads (r);
   gst_element_set_state (r->element, GST_STATE_PLAYING);
   gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -131,7 +132,6 @@ set_up (Rig *r)
   gst_pad_push_event (r->src, gst_event_new_caps (caps));
   gst_pad_push_event (r->src, gst_event_new_segment (&segment));
   gst_caps_unref (caps);
-  gst_object_unref (clock);
   return TRUE;
 }
 
@@ -144,12 +144,14 @@ tear_down (Rig *r)
   gst_object_unref (r->src);
   gst_object_unref (r->sink);
   gst_object_unref (r->element);
+  gst_object_unref (r->clock);
 }
 
 /* --- rounds ------------------------------------------------------------------ */
 
+/* Captured at @pts. */
 static GstBuffer *
-make_packet (guint number)
+make_packet (guint number, GstClockTime pts)
 {
   guint8 header[64], stamp[RCC_ABS_SEND_TIME_SIZE];
   const RccRtpExt ext = { 3, sizeof stamp, stamp };
@@ -162,7 +164,7 @@ make_packet (guint number)
   size = rcc_rtp_build (header, sizeof header, &rtp, &ext, 1);
   buffer = gst_buffer_new_memdup (header, size);
   gst_buffer_append_memory (buffer, gst_allocator_alloc (NULL, SIZE - size, NULL));
-  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = number * GST_MSECOND;
+  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = pts;
   return buffer;
 }
 
@@ -193,14 +195,15 @@ static gdouble
 round_of (Rig *r, guint list)
 {
   const guint n = PACKETS / list;
+  GstClockTime pts = r->clock->time;
   gpointer items[PACKETS];
   gdouble start, took;
 
   for (guint i = 0; i < n; i++) {
     items[i] = list > 1 ? (gpointer) gst_buffer_list_new_sized (list)
-        : (gpointer) make_packet (r->made++);
+        : (gpointer) make_packet (r->made++, pts += GST_MSECOND);
     for (guint k = 0; list > 1 && k < list; k++)
-      gst_buffer_list_add (items[i], make_packet (r->made++));
+      gst_buffer_list_add (items[i], make_packet (r->made++, pts += GST_MSECOND));
   }
   step = list * GST_MSECOND;
   start = cpu_ns ();
