@@ -4,6 +4,12 @@
 #define PROBE_TIMEOUT (200 * RCC_MSEC)  /* a cluster that starved says nothing */
 #define OWED_MAX (100 * RCC_MSEC)       /* what a probe or a former rate leaves behind */
 
+static double
+budget (const RccPacer *p)
+{
+  return RCC_MAX ((double) p->bps * (double) p->burst * 1e-9, 1.0);
+}
+
 void
 rcc_pacer_init (RccPacer *p, uint32_t bps, RccTime burst, RccTime max_queue,
     RccTime now)
@@ -12,13 +18,17 @@ rcc_pacer_init (RccPacer *p, uint32_t bps, RccTime burst, RccTime max_queue,
     .bps = bps, .burst = burst, .max_queue = max_queue,
     .updated = now, .group_start = now,
   };
+  p->budget = budget (p);
 }
 
 static void
 pay (RccPacer *p, RccTime now)
 {
-  const double paid = (double) p->bps * (double) (now - p->updated) * 1e-9;
+  double paid;
 
+  if (now == p->updated)                /* a packet is asked for, then sent */
+    return;
+  paid = (double) p->bps * (double) (int64_t) (now - p->updated) * 1e-9;
   p->debt = RCC_MAX (p->debt - paid, 0.0);
   p->updated = now;
 }
@@ -36,6 +46,7 @@ rcc_pacer_set_rate (RccPacer *p, uint32_t bps, RccTime now)
 {
   pay (p, now);
   p->bps = bps;
+  p->budget = budget (p);
   p->debt = RCC_MIN (p->debt, owed_max (p));
 }
 
@@ -80,13 +91,6 @@ rcc_pacer_over (const RccPacer *p)
   return p->queued_packets > 1 && rcc_pacer_queue_time (p) > p->max_queue;
 }
 
-/* The budget of one group. */
-static double
-budget (const RccPacer *p)
-{
-  return RCC_MAX ((double) p->bps * (double) p->burst * 1e-9, 1.0);
-}
-
 static RccPacerVerdict
 next_of_probe (RccPacer *p, RccTime now, RccTime *when)
 {
@@ -117,16 +121,16 @@ rcc_pacer_next (RccPacer *p, RccTime now, RccTime *when)
   if (p->queued_packets == 0)
     return RCC_PACER_WAIT;
 
-  if (now >= p->group_start + p->burst && p->debt < budget (p)) {
+  if (now >= p->group_start + p->burst && p->debt < p->budget) {
     p->group_start = now;
     p->group_full = false;
   }
-  if (!p->group_full && p->debt < budget (p))
+  if (!p->group_full && p->debt < p->budget)
     return RCC_PACER_MEDIA;
   p->group_full = true;
   due = now;
-  if (p->debt >= budget (p))
-    due += (RccTime) ((p->debt - budget (p)) * 1e9 / p->bps) + 1;
+  if (p->debt >= p->budget)
+    due += (RccTime) ((p->debt - p->budget) * 1e9 / p->bps) + 1;
   *when = RCC_MAX (due, p->group_start + p->burst);
   return RCC_PACER_WAIT;
 }

@@ -27,6 +27,7 @@ typedef enum {
 typedef struct {
   uint32_t bps;                         /* 0: nothing leaves */
   RccTime burst, max_queue;
+  double budget;                        /* of one group, bits */
   double debt;                          /* bits */
   RccTime updated, group_start;
   bool group_full;

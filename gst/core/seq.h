@@ -20,9 +20,29 @@ typedef struct {
 /* The unwrapped value of @value, a counter of @bits bits (1..32); the first
  * call returns @value itself.  A step of exactly half the range counts as
  * forward. */
-int64_t rcc_unwrap (RccUnwrap *u, uint32_t value, unsigned bits);
+inline int64_t rcc_unwrap (RccUnwrap *u, uint32_t value, unsigned bits);
 
 /* As rcc_unwrap(), but does not move @u: for numbers from the other side. */
-int64_t rcc_unwrap_peek (const RccUnwrap *u, uint32_t value, unsigned bits);
+inline int64_t
+rcc_unwrap_peek (const RccUnwrap *u, uint32_t value, unsigned bits)
+{
+  const uint64_t range = UINT64_C (1) << bits;
+  uint64_t ahead;
+
+  if (!u->valid)
+    return value;
+  ahead = ((uint64_t) value - (uint64_t) u->last) & (range - 1);
+  if (ahead <= range / 2)
+    return u->last + (int64_t) ahead;
+  return u->last - (int64_t) (range - ahead);
+}
+
+inline int64_t
+rcc_unwrap (RccUnwrap *u, uint32_t value, unsigned bits)
+{
+  u->last = rcc_unwrap_peek (u, value, bits);
+  u->valid = true;
+  return u->last;
+}
 
 #endif

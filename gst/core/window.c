@@ -3,44 +3,32 @@
 
 #include <string.h>
 
+/* per packet, and so inline */
+extern inline void rcc_window_add (RccWindow *w, uint32_t bytes, RccTime now);
+
 void
 rcc_window_init (RccWindow *w, RccTime span)
 {
   *w = (RccWindow) { .span = span, .first = RCC_NEVER };
 }
 
-static void
-advance (RccWindow *w, RccTime now)
+/* One bin after the other, which needs no division, or all of them. */
+void
+rcc_window_turn (RccWindow *w, RccTime now)
 {
-  RccTime width;
-  uint64_t bin;
+  const RccTime width = w->span / RCC_WINDOW_BINS;
 
-  if (now < w->edge)                    /* the usual case needs no division */
-    return;
-  width = w->span / RCC_WINDOW_BINS;
-  bin = now / width;
-  w->edge = (bin + 1) * width;
-  if (bin - w->head >= RCC_WINDOW_BINS) {
+  if (w->edge == 0 || now - w->edge >= (RCC_WINDOW_BINS - 1) * width) {
     memset (w->bins, 0, sizeof w->bins);
     w->sum = 0;
-    w->head = bin;
+    w->edge = (now / width + 1) * width;
+    return;
   }
-  while (w->head < bin) {
-    uint32_t *slot = &w->bins[++w->head % RCC_WINDOW_BINS];
-
-    w->sum -= *slot;
-    *slot = 0;
+  for (; now >= w->edge; w->edge += width) {
+    w->newest = w->newest + 1 < RCC_WINDOW_BINS ? w->newest + 1 : 0;
+    w->sum -= w->bins[w->newest];
+    w->bins[w->newest] = 0;
   }
-}
-
-void
-rcc_window_add (RccWindow *w, uint32_t bytes, RccTime now)
-{
-  advance (w, now);
-  if (w->first == RCC_NEVER)
-    w->first = now;
-  w->bins[w->head % RCC_WINDOW_BINS] += bytes;
-  w->sum += bytes;
 }
 
 uint32_t
@@ -48,7 +36,8 @@ rcc_window_bps (RccWindow *w, RccTime now)
 {
   RccTime span = w->span;
 
-  advance (w, now);
+  if (now >= w->edge)
+    rcc_window_turn (w, now);
   if (w->sum == 0)
     return 0;
   if (now < w->first + span)

@@ -15,14 +15,26 @@
 typedef struct {
   RccTime span;                         /* window length */
   RccTime first;                        /* first byte ever; RCC_NEVER: none */
-  uint64_t head;                        /* absolute number of the newest bin */
-  RccTime edge;                         /* its end */
+  unsigned newest;                      /* bin */
+  RccTime edge;                         /* its end; 0: nothing was added yet */
   uint64_t sum;                         /* bytes in all bins */
   uint32_t bins[RCC_WINDOW_BINS];
 } RccWindow;
 
 void rcc_window_init (RccWindow *w, RccTime span);
-void rcc_window_add (RccWindow *w, uint32_t bytes, RccTime now);
+/* Empties the bins between the newest one and @now's, for the functions below. */
+void rcc_window_turn (RccWindow *w, RccTime now);
+
+inline void
+rcc_window_add (RccWindow *w, uint32_t bytes, RccTime now)
+{
+  if (now >= w->edge)
+    rcc_window_turn (w, now);
+  if (w->first == RCC_NEVER)
+    w->first = now;
+  w->bins[w->newest] += bytes;
+  w->sum += bytes;
+}
 
 /* bit/s over the last span, or since the first byte while that is shorter (but
  * never over less than a tenth of the span); 0 when there is nothing. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpccpath.h"
 
+#include <stdatomic.h>
+
 #include "rtpcc/gstrtpccpads.h"
 #include "rtpcc/gstrtpccwaiter.h"
 
@@ -14,8 +16,8 @@ struct _GstRtpCcPath
   GstRtpCcSendQueue queue;      /* driver's lock */
 
   gint flow;                    /* atomic: GstFlowReturn of the task's last push */
-  gint passing;                 /* atomic: somebody is pushing */
-  gint blocked;                 /* atomic: the task waits for that to end */
+  atomic_int passing;           /* somebody is pushing; set with the driver's lock */
+  atomic_int blocked;           /* the task waits for that to end */
   gint ended;                   /* atomic: EOS has come */
   gint abs_send_time_id;        /* atomic */
   GstClockTime room;            /* the element's object lock */
@@ -31,12 +33,18 @@ typedef struct {
   RccTime when;
 } Passage;
 
-static RccUpdate
-tell_sent (GstRtpCcPath *path, const RccPacket *sent, RccTime now)
+/* What follows from it, if anything, joins @update: nearly always nothing, and then
+ * there is nothing to copy. */
+static void
+tell_sent (GstRtpCcPath *path, const RccPacket *sent, RccTime now, RccUpdate *update)
 {
+  RccUpdate u;
+
   if (sent->size == 0)
-    return (RccUpdate) { 0 };
-  return gst_rtp_cc_path_act (path, path->sent (path->element, sent, now), now);
+    return;
+  u = path->sent (path->element, sent, now);
+  if (u.changed)
+    *update = rcc_update_merge (*update, gst_rtp_cc_path_act (path, u, now));
 }
 
 /* Ids that caps name hold for what comes after them, so they take effect where the
@@ -55,20 +63,34 @@ event_leaves (GstRtpCcPath *path, GstEvent *event)
   }
 }
 
-static RccUpdate
-depart (GstRtpCcPath *path, GstBuffer *buffer, gsize size, RccTime now)
+static void
+depart (GstRtpCcPath *path, GstBuffer *buffer, gsize size, RccTime now,
+    RccUpdate *update)
 {
   RccPacket sent;
 
   gst_rtp_cc_send_queue_depart (&path->queue, buffer, size, now, &sent);
-  return tell_sent (path, &sent, now);
+  tell_sent (path, &sent, now, update);
+}
+
+static gboolean
+is_passing (GstRtpCcPath *path)
+{
+  return atomic_load (&path->passing);
+}
+
+/* The driver's lock orders it, as everybody who asks holds it too; a full barrier
+ * would cost as much as the lock. */
+static void
+begin_passing (GstRtpCcPath *path)
+{
+  atomic_store_explicit (&path->passing, TRUE, memory_order_relaxed);
 }
 
 static gboolean
 is_clear (GstRtpCcPath *path)
 {
-  return gst_rtp_cc_send_queue_is_empty (&path->queue)
-      && !g_atomic_int_get (&path->passing);
+  return gst_rtp_cc_send_queue_is_empty (&path->queue) && !is_passing (path);
 }
 
 /* The task sleeps until the head of the queue is due: only a new head wakes it. */
@@ -79,30 +101,52 @@ enqueue (Passage *p, GstMiniObject *object, RccTime now)
   gst_rtp_cc_send_queue_push (&p->path->queue, object, now);
 }
 
+/* Then it is writable: what else has it as a part, such as another list, would hold a
+ * reference.  gst_buffer_is_writable() takes the locks of all that it is part of. */
+static gboolean
+is_ours_alone (GstBuffer *buffer)
+{
+  return GST_MINI_OBJECT_REFCOUNT_VALUE (buffer) == 1;
+}
+
+static RccUpdate
+arrive_event (RccSender *sender, RccTime now, gpointer user_data)
+{
+  Passage *p = user_data;
+  GstRtpCcPath *path = p->path;
+
+  p->taken = TRUE;
+  if (is_clear (path)) {
+    begin_passing (path);
+    event_leaves (path, GST_EVENT (p->object));
+  } else {
+    enqueue (p, g_steal_pointer (&p->object), now);
+  }
+  return (RccUpdate) { 0 };
+}
+
 static RccUpdate
 arrive (RccSender *sender, RccTime now, gpointer user_data)
 {
   Passage *p = user_data;
   GstRtpCcPath *path = p->path;
-
-  const gsize size = GST_IS_BUFFER (p->object)
-      ? gst_buffer_get_size (GST_BUFFER (p->object)) : 0;
+  GstBuffer *buffer = GST_BUFFER_CAST (p->object);
+  const gsize size = gst_buffer_get_size (buffer);
+  RccUpdate update = { 0 };
 
   p->taken = TRUE;
-  if (!is_clear (path) || (GST_IS_BUFFER (p->object)
-          && !gst_rtp_cc_send_queue_may_pass (&path->queue, size, now))) {
+  if (!is_clear (path) || !gst_rtp_cc_send_queue_may_pass (&path->queue, size, now)) {
     enqueue (p, g_steal_pointer (&p->object), now);
-    return (RccUpdate) { 0 };
+    return update;
   }
-  g_atomic_int_set (&path->passing, TRUE);
-  if (!GST_IS_BUFFER (p->object)) {
-    event_leaves (path, GST_EVENT (p->object));
-    return (RccUpdate) { 0 };
+  begin_passing (path);
+  if (gst_rtp_cc_send_queue_writes (&path->queue) && !is_ours_alone (buffer)) {
+    buffer = gst_buffer_make_writable (buffer);
+    p->object = GST_MINI_OBJECT_CAST (buffer);
   }
-  if (gst_rtp_cc_send_queue_writes (&path->queue))
-    p->object = GST_MINI_OBJECT (gst_buffer_make_writable (GST_BUFFER (p->object)));
   p->wake = path->queue.pacer.probe_id != 0;
-  return depart (path, GST_BUFFER (p->object), size, now);
+  depart (path, buffer, size, now, &update);
+  return update;
 }
 
 /* How many of the list's buffers leave at once. */
@@ -115,15 +159,12 @@ pass_list (GstRtpCcPath *path, GstBufferList *list, RccTime now, RccUpdate *upda
   for (i = 0; i < n; i++) {
     GstBuffer *buffer = gst_buffer_list_get (list, i);
     const gsize size = gst_buffer_get_size (buffer);
-    RccUpdate one;
 
     if (!gst_rtp_cc_send_queue_may_pass (&path->queue, size, now))
       break;
-    if (gst_rtp_cc_send_queue_writes (&path->queue))
+    if (gst_rtp_cc_send_queue_writes (&path->queue) && !is_ours_alone (buffer))
       buffer = gst_buffer_list_get_writable (list, i);
-    one = depart (path, buffer, size, now);
-    if (one.changed)
-      *update = rcc_update_merge (*update, one);
+    depart (path, buffer, size, now, update);
   }
   return i;
 }
@@ -149,7 +190,7 @@ arrive_list (RccSender *sender, RccTime now, gpointer user_data)
   for (guint i = passed; i < n; i++)
     enqueue (p, GST_MINI_OBJECT (gst_buffer_ref (gst_buffer_list_get (list, i))), now);
   if (passed > 0) {
-    g_atomic_int_set (&path->passing, TRUE);
+    begin_passing (path);
     if (passed < n) {
       list = gst_buffer_list_make_writable (list);
       gst_buffer_list_remove (list, passed, n - passed);
@@ -167,19 +208,21 @@ leave (RccSender *sender, RccTime now, gpointer user_data)
 {
   Passage *p = user_data;
   GstRtpCcPath *path = p->path;
+  RccUpdate update = { 0 };
   RccPacket sent;
 
   p->taken = TRUE;
-  g_atomic_int_set (&path->blocked, TRUE);
-  if (g_atomic_int_get (&path->passing))
-    return (RccUpdate) { 0 };           /* who passes wakes the task afterwards */
-  g_atomic_int_set (&path->blocked, FALSE);
+  atomic_store (&path->blocked, TRUE);
+  if (is_passing (path))
+    return update;                      /* who passes wakes the task afterwards */
+  atomic_store (&path->blocked, FALSE);
   p->object = gst_rtp_cc_send_queue_pop (&path->queue, now, &p->when, &sent);
   if (p->object)
-    g_atomic_int_set (&path->passing, TRUE);
+    begin_passing (path);
   if (p->object && GST_IS_EVENT (p->object))
     event_leaves (path, GST_EVENT (p->object));
-  return tell_sent (path, &sent, now);
+  tell_sent (path, &sent, now, &update);
+  return update;
 }
 
 /* Whoever pushes has `passing' set, so that order needs no lock across the push. */
@@ -195,9 +238,8 @@ pass (GstRtpCcPath *path, GstMiniObject *object, gboolean wake)
   else
     gst_pad_push_event (path->src, GST_EVENT (object));
 
-  g_atomic_int_set (&path->passing, FALSE);
-  if (wake || (g_atomic_int_get (&path->blocked)
-          && g_atomic_int_compare_and_exchange (&path->blocked, TRUE, FALSE)))
+  atomic_store (&path->passing, FALSE);
+  if (wake || (atomic_load (&path->blocked) && atomic_exchange (&path->blocked, FALSE)))
     gst_rtp_cc_waiter_wake (path->waiter);
   return flow;
 }
@@ -302,7 +344,7 @@ static void
 start_task (GstRtpCcPath *path)
 {
   g_atomic_int_set (&path->ended, FALSE);
-  g_atomic_int_set (&path->passing, FALSE);
+  atomic_store (&path->passing, FALSE);
   g_atomic_int_set (&path->flow, GST_FLOW_OK);
   gst_rtp_cc_waiter_set_flushing (path->waiter, FALSE);
   gst_pad_start_task (path->src, loop, path, NULL);
@@ -363,7 +405,7 @@ sink_serialized (GstRtpCcPath *path, GstEvent *event)
   const GstFlowReturn flow = g_atomic_int_get (&path->flow);
 
   if (flow == GST_FLOW_OK)
-    return admit (path, GST_MINI_OBJECT (event), arrive) == GST_FLOW_OK;
+    return admit (path, GST_MINI_OBJECT (event), arrive_event) == GST_FLOW_OK;
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
     report (path, flow);
   gst_event_unref (event);

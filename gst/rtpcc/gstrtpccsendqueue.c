@@ -282,7 +282,8 @@ remember (GstRtpCcSendQueue *q, GstRtpCcStream *s, const guint8 *data,
   if (!s->started || (gint16) (rtp->seq - s->last_seq) > 0)
     s->last_seq = rtp->seq;
   s->started = TRUE;
-  s->video |= is_video (q, s, rtp, size);
+  if (!s->video)
+    s->video = is_video (q, s, rtp, size);
   s->large = size >= MEDIA_MIN;
   s->timestamp = rtp->timestamp;
   s->frame_ended = rtp->marker;

@@ -404,13 +404,13 @@ static RccUpdate
 sent (GstElement *element, const RccPacket *packet, RccTime now)
 {
   GstRtpGccSender *self = (GstRtpGccSender *) element;  /* per packet: unchecked */
-  RccUpdate update = rcc_tell (&self->gcc->sender, on_sent, packet);
 
   if (self->announced)
-    return update;
+    return rcc_tell (&self->gcc->sender, on_sent, packet);
   self->announced = TRUE;
-  return rcc_update_merge (update, (RccUpdate) { .changed = RCC_TARGET,
-      .target_bps = self->gcc->target_bps, .why = "start" });
+  return rcc_update_merge (rcc_tell (&self->gcc->sender, on_sent, packet),
+      (RccUpdate) { .changed = RCC_TARGET, .target_bps = self->gcc->target_bps,
+        .why = "start" });
 }
 
 static void

@@ -12,12 +12,13 @@ rcc_rtp_parse (RccBytes bytes, RccRtp *rtp)
   const uint8_t *p = bytes.data;
   size_t size;
 
-  *rtp = (RccRtp) { 0 };
-  if (bytes.size < RCC_RTP_HEADER_MIN || p[0] >> 6 != 2)
+  if (bytes.size < RCC_RTP_HEADER_MIN || p[0] >> 6 != 2) {
+    *rtp = (RccRtp) { 0 };
     return false;
+  }
   *rtp = (RccRtp) {
     .pt = p[1] & 0x7f, .csrc_count = p[0] & 0x0f,
-    .marker = p[1] >> 7, .padding = p[0] >> 5 & 1,
+    .marker = (p[1] & 0x80) != 0, .padding = (p[0] & 0x20) != 0,
     .seq = rcc_be16 (p + 2), .timestamp = rcc_be32 (p + 4), .ssrc = rcc_be32 (p + 8),
   };
   size = RCC_RTP_HEADER_MIN + 4u * rtp->csrc_count;
@@ -54,7 +55,7 @@ rcc_rtp_padding (RccBytes packet, const RccRtp *rtp)
 /* Takes one element off @rest, padding skipped.  False at the end and where the
  * rest must not be read: id 15, id 0 with a length (RFC 8285 4.1.2, 4.2), or an
  * element that ends outside. */
-static bool
+static inline bool
 next_element (RccBytes *rest, bool two_byte, uint8_t *id, RccBytes *value)
 {
   const size_t head = two_byte ? 2 : 1;
@@ -77,24 +78,33 @@ next_element (RccBytes *rest, bool two_byte, uint8_t *id, RccBytes *value)
   return true;
 }
 
-bool
-rcc_rtp_ext (const RccRtp *rtp, uint8_t id, RccBytes *value)
+/* Inline, so that each form has a loop of its own: this runs per packet. */
+static inline bool
+find_element (RccBytes rest, bool two_byte, uint8_t id, RccBytes *value)
 {
-  const bool two_byte = (rtp->ext_profile & 0xfff0) == PROFILE_TWO_BYTE;
-  RccBytes rest = rtp->ext, element;
+  RccBytes element, last = { 0 };
   unsigned found = 0;
   uint8_t element_id;
 
-  *value = (RccBytes) { 0 };
-  if (!two_byte && rtp->ext_profile != PROFILE_ONE_BYTE)
-    return false;
   while (next_element (&rest, two_byte, &element_id, &element)) {
     if (element_id != id)
       continue;
-    *value = element;
+    last = element;
     found++;
   }
+  *value = last;
   return found == 1;
+}
+
+bool
+rcc_rtp_ext (const RccRtp *rtp, uint8_t id, RccBytes *value)
+{
+  if (rtp->ext_profile == PROFILE_ONE_BYTE)
+    return find_element (rtp->ext, false, id, value);
+  if ((rtp->ext_profile & 0xfff0) == PROFILE_TWO_BYTE)
+    return find_element (rtp->ext, true, id, value);
+  *value = (RccBytes) { 0 };
+  return false;
 }
 
 /* Bytes of the elements before padding; 0 when one does not fit its form. */

@@ -1,40 +1,88 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * bench-elements - CPU time of an RTP element with pads sink and src, per packet and
- * as a ratio to identity
+ * bench-elements - CPU time per packet of the elements that packets pass through, as a
+ * ratio to identity
  *
- * Packets of 1200 B in two memories, as payloaders make them, with abs-send-time; all
- * in one process, rounds of each configuration in turn, medians.  What frees the
- * buffers is not measured.
+ * Packets of 1200 B, header and payload in memories of their own as payloaders make
+ * them, with abs-send-time; one by one, and in lists of 10.  All in one process;
+ * medians, over rounds in which each element has its turn, of the thread's CPU time.
+ * Making the packets and freeing them is not measured.  The ratio of lists is to
+ * identity one by one too: it has no way for lists, takes them apart and copies.
+ * Every so many rounds the elements are made anew, elsewhere in memory.
+ *
+ * bench-elements [ROUNDS [ELEMENT]]: few rounds of one element for a profiler.
  */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <gst/gst.h>
 
 #include "wire/rtp.h"
 
-#define ROUNDS 301
+#define ROUNDS 304
+#define PLACES 8                        /* in memory: chance is worth 10 ns */
+#define WARM_UP 10                      /* rounds: until there is an estimate */
 #define PACKETS 500
-#define WARM_UP 20                      /* rounds over 0.6 s: until there is an estimate */
-#define CAPS "application/x-rtp,media=(string)video,clock-rate=(int)90000," \
-  "extmap-3=(string)\"" RCC_ABS_SEND_TIME_URI "\""
+#define LIST 10
+#define SIZE 1200
+#define PLAIN "application/x-rtp,media=(string)video,clock-rate=(int)90000"
+#define STAMPED PLAIN ",extmap-3=(string)\"" RCC_ABS_SEND_TIME_URI "\""
+
+/* --- a clock ---------------------------------------------------------------- */
+
+/* Costs what the system's clock costs.  Packets stand a millisecond apart on it, so
+ * that a pacer lets each of them through at once, and estimators see an even stream. */
+typedef struct {
+  GstClock parent;
+  GstClockTime time;
+} StepClock;
+
+typedef GstClockClass StepClockClass;
+
+static GstClockTime step = GST_MSECOND; /* from reading to reading */
+
+GType step_clock_get_type (void);
+G_DEFINE_TYPE (StepClock, step_clock, GST_TYPE_CLOCK);
+
+static GstClockTime
+step_clock_time (GstClock *clock)
+{
+  const GstClockTime noise = gst_util_get_timestamp () & 1023;
+
+  return (((StepClock *) clock)->time += step) + noise;
+}
+
+static void
+step_clock_class_init (StepClockClass *klass)
+{
+  klass->get_internal_time = step_clock_time;
+}
+
+static void
+step_clock_init (StepClock *clock)
+{
+}
+
+/* --- an element between two pads --------------------------------------------- */
 
 typedef struct {
-  const gchar *name;
-  guint list;                           /* buffers in a list; 0: one by one */
+  const gchar *name, *factory, *caps;
+  StepClock *clock;
   GstElement *element;
   GstPad *src, *sink;
-  guint sent;
-  gdouble times[ROUNDS];
+  guint made;
+  gdouble times[2][ROUNDS];             /* one by one; in lists */
 } Rig;
 
-static GstMiniObject *came[PACKETS];
-static guint n_came;
+static GstMiniObject *came[PACKETS];    /* what the sink keeps */
+static guint n_came, n_packets;
 
 static GstFlowReturn
 keep (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   came[n_came++] = GST_MINI_OBJECT_CAST (buffer);
+  n_packets++;
   return GST_FLOW_OK;
 }
 
@@ -42,62 +90,81 @@ static GstFlowReturn
 keep_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 {
   came[n_came++] = GST_MINI_OBJECT_CAST (list);
+  n_packets += gst_buffer_list_length (list);
   return GST_FLOW_OK;
 }
 
-static gboolean
-ignore (GstPad *pad, GstObject *parent, GstEvent *event)
+static void
+link_pads (Rig *r)
 {
-  gst_event_unref (event);
-  return TRUE;
-}
+  GstPad *in = gst_element_get_static_pad (r->element, "sink");
+  GstPad *out = gst_element_get_static_pad (r->element, "src");
 
-static gboolean
-rig_init (Rig *r)
-{
-  GstPad *in, *out;
-  GstSegment segment;
-
-  r->element = gst_element_factory_make (r->name, NULL);
-  if (!r->element)
-    return FALSE;
   r->src = gst_pad_new ("src", GST_PAD_SRC);
   r->sink = gst_pad_new ("sink", GST_PAD_SINK);
   gst_pad_set_chain_function (r->sink, keep);
   gst_pad_set_chain_list_function (r->sink, keep_list);
-  gst_pad_set_event_function (r->sink, ignore);
-  in = gst_element_get_static_pad (r->element, "sink");
-  out = gst_element_get_static_pad (r->element, "src");
   gst_pad_set_active (r->src, TRUE);
   gst_pad_set_active (r->sink, TRUE);
   gst_pad_link (r->src, in);
   gst_pad_link (out, r->sink);
   gst_object_unref (in);
   gst_object_unref (out);
+}
+
+static gboolean
+set_up (Rig *r)
+{
+  GstCaps *caps = gst_caps_from_string (r->caps);
+  GstSegment segment;
+
+  if (!(r->element = gst_element_factory_make (r->factory, NULL)))
+    return FALSE;
+  if (strcmp (r->factory, "rtpgccsender") == 0)
+    g_object_set (r->element, "max-bitrate", G_MAXUINT, "start-bitrate", G_MAXUINT,
+        "probe-interval", G_GUINT64_CONSTANT (0), NULL);
+  r->clock = g_object_new (step_clock_get_type (), NULL);
+  gst_element_set_clock (r->element, GST_CLOCK (r->clock));
+  link_pads (r);
   gst_element_set_state (r->element, GST_STATE_PLAYING);
-  gst_pad_push_event (r->src, gst_event_new_stream_start ("bench"));
-  gst_pad_push_event (r->src, gst_event_new_caps (gst_caps_from_string (CAPS)));
   gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (r->src, gst_event_new_stream_start ("bench"));
+  gst_pad_push_event (r->src, gst_event_new_caps (caps));
   gst_pad_push_event (r->src, gst_event_new_segment (&segment));
+  gst_caps_unref (caps);
   return TRUE;
 }
 
-/* Sent a millisecond apart, captured now. */
-static GstBuffer *
-packet (guint number, GstClockTime now)
+static void
+tear_down (Rig *r)
 {
-  guint8 header[64], stamp[3];
+  gst_element_set_state (r->element, GST_STATE_NULL);
+  gst_pad_set_active (r->src, FALSE);
+  gst_pad_set_active (r->sink, FALSE);
+  gst_object_unref (r->src);
+  gst_object_unref (r->sink);
+  gst_object_unref (r->element);
+  gst_object_unref (r->clock);
+}
+
+/* --- rounds ------------------------------------------------------------------ */
+
+/* Captured at @pts. */
+static GstBuffer *
+make_packet (guint number, GstClockTime pts)
+{
+  guint8 header[64], stamp[RCC_ABS_SEND_TIME_SIZE];
   const RccRtpExt ext = { 3, sizeof stamp, stamp };
   const RccRtp rtp = { .pt = 96, .seq = (guint16) number, .ssrc = 1,
-    .timestamp = number * 90 };
+    .timestamp = number * 90, .marker = number % 10 == 9 };
   GstBuffer *buffer;
   gsize size;
 
   rcc_put24 (stamp, rcc_abs_send_time (number * GST_MSECOND));
   size = rcc_rtp_build (header, sizeof header, &rtp, &ext, 1);
   buffer = gst_buffer_new_memdup (header, size);
-  gst_buffer_append_memory (buffer, gst_allocator_alloc (NULL, 1200 - size, NULL));
-  GST_BUFFER_PTS (buffer) = now;
+  gst_buffer_append_memory (buffer, gst_allocator_alloc (NULL, SIZE - size, NULL));
+  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = pts;
   return buffer;
 }
 
@@ -110,75 +177,130 @@ cpu_ns (void)
   return (gdouble) t.tv_sec * 1e9 + (gdouble) t.tv_nsec;
 }
 
-static gdouble
-round_of (Rig *r)
+/* A packet that queues is pushed by another thread: then the time says nothing. */
+static void
+take_back (const Rig *r)
 {
-  GstClockTime now = gst_util_get_timestamp ();
+  if (n_packets != PACKETS) {
+    fprintf (stderr, "bench-elements: %s let %u of %u packets through at once\n",
+        r->name, n_packets, PACKETS);
+    exit (1);
+  }
+  while (n_came > 0)
+    gst_mini_object_unref (came[--n_came]);
+  n_packets = 0;
+}
+
+static gdouble
+round_of (Rig *r, guint list)
+{
+  const guint n = PACKETS / list;
+  GstClockTime pts = r->clock->time;
   gpointer items[PACKETS];
-  const guint n = r->list ? PACKETS / r->list : PACKETS;
   gdouble start, took;
 
   for (guint i = 0; i < n; i++) {
-    items[i] = r->list ? (gpointer) gst_buffer_list_new_sized (r->list)
-        : (gpointer) packet (r->sent++, now);
-    for (guint k = 0; k < r->list; k++)
-      gst_buffer_list_add (items[i], packet (r->sent++, now));
+    items[i] = list > 1 ? (gpointer) gst_buffer_list_new_sized (list)
+        : (gpointer) make_packet (r->made++, pts += GST_MSECOND);
+    for (guint k = 0; list > 1 && k < list; k++)
+      gst_buffer_list_add (items[i], make_packet (r->made++, pts += GST_MSECOND));
   }
+  step = list * GST_MSECOND;
   start = cpu_ns ();
   for (guint i = 0; i < n; i++)
-    if (r->list)
+    if (list > 1)
       gst_pad_push_list (r->src, items[i]);
     else
       gst_pad_push (r->src, items[i]);
   took = cpu_ns () - start;
-  while (n_came > 0)
-    gst_mini_object_unref (came[--n_came]);
+  take_back (r);
   return took / PACKETS;
 }
 
+/* Rounds @from to @upto in one place in memory. */
+static gboolean
+measure (Rig *rigs, guint n, guint from, guint upto)
+{
+  gpointer elsewhere = g_malloc (1 + (from * 1237) % 4096);
+
+  for (guint k = 0; k < n; k++)
+    if (!set_up (&rigs[k])) {
+      fprintf (stderr, "bench-elements: there is no element %s; set GST_PLUGIN_PATH to "
+          "the folder of its plugin\n", rigs[k].factory);
+      return FALSE;
+    }
+  for (guint i = 0; i < WARM_UP; i++)
+    for (guint k = 0; k < n; k++) {
+      round_of (&rigs[k], 1);
+      round_of (&rigs[k], LIST);
+    }
+  for (guint i = from; i < upto; i++)
+    for (guint k = 0; k < n; k++) {
+      rigs[k].times[0][i] = round_of (&rigs[k], 1);
+      rigs[k].times[1][i] = round_of (&rigs[k], LIST);
+    }
+  for (guint k = 0; k < n; k++)
+    tear_down (&rigs[k]);
+  g_free (elsewhere);
+  return TRUE;
+}
+
 static gint
-compare (gconstpointer a, gconstpointer b)
+by_value (gconstpointer a, gconstpointer b)
 {
   const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
 
   return (x > y) - (x < y);
 }
 
-static void
-measure (Rig *rigs, guint n)
+static gdouble
+median (gdouble *times, guint n)
 {
-  for (guint i = 0; i < WARM_UP; i++) {
-    for (guint k = 0; k < n; k++)
-      round_of (&rigs[k]);
-    g_usleep (30000);
-  }
-  for (guint i = 0; i < ROUNDS; i++)
-    for (guint k = 0; k < n; k++)
-      rigs[k].times[i] = round_of (&rigs[k]);
-  for (guint k = 0; k < n; k++) {
-    qsort (rigs[k].times, ROUNDS, sizeof (gdouble), compare);
-    g_print ("%-20s %-11s %6.0f ns/packet  %.2f\n", rigs[k].name,
-        rigs[k].list ? "list of 10" : "one by one", rigs[k].times[ROUNDS / 2],
-        rigs[k].times[ROUNDS / 2] / rigs[0].times[ROUNDS / 2]);
+  qsort (times, n, sizeof *times, by_value);
+  return times[n / 2];
+}
+
+static void
+print_table (Rig *rigs, guint n, guint rounds)
+{
+  gdouble first = 0;
+
+  printf ("ns of CPU per packet of %u B, median of %u rounds of %u; ratio to the first\n",
+      SIZE, rounds, PACKETS);
+  printf ("%-28s %10s %6s %12s %6s\n", "", "one by one", "ratio", "lists of 10", "ratio");
+  for (guint i = 0; i < n; i++) {
+    const gdouble a = median (rigs[i].times[0], rounds);
+    const gdouble l = median (rigs[i].times[1], rounds);
+
+    first = i == 0 ? a : first;
+    printf ("%-28s %10.1f %6.3f %12.1f %6.3f\n", rigs[i].name, a, a / first, l, l / first);
   }
 }
 
 int
 main (int argc, char **argv)
 {
-  static Rig rigs[] = { {.name = "identity"}, {.name = "rtpgccreceiver"},
-    {.name = "rtpgccreceiver", .list = 10}
+  static Rig all[] = {
+    { .name = "identity", .factory = "identity", .caps = STAMPED },
+    { .name = "rtpgccsender", .factory = "rtpgccsender", .caps = PLAIN },
+    { .name = "rtpgccsender, abs-send-time", .factory = "rtpgccsender", .caps = STAMPED },
+    { .name = "rtpgccreceiver", .factory = "rtpgccreceiver", .caps = STAMPED },
+    { .name = "rtpbitrateadapter", .factory = "rtpbitrateadapter", .caps = PLAIN },
   };
+  Rig *rigs = all;
+  guint n = G_N_ELEMENTS (all), rounds = ROUNDS;
 
   gst_init (&argc, &argv);
-  for (guint i = 0; i < G_N_ELEMENTS (rigs); i++)
-    if (!rig_init (&rigs[i])) {
-      g_printerr ("bench-elements: there is no element %s; set GST_PLUGIN_PATH to the "
-          "folder of its plugin\n", rigs[i].name);
-      return 1;
+  if (argc > 1)
+    rounds = (guint) CLAMP (atoi (argv[1]), 1, ROUNDS);
+  for (guint i = 0; argc > 2 && i < G_N_ELEMENTS (all); i++)
+    if (strcmp (all[i].name, argv[2]) == 0) {
+      rigs = &all[i];
+      n = 1;
     }
-  measure (rigs, G_N_ELEMENTS (rigs));
-  for (guint i = 0; i < G_N_ELEMENTS (rigs); i++)
-    gst_element_set_state (rigs[i].element, GST_STATE_NULL);
+  for (guint i = 0; i < PLACES; i++)
+    if (!measure (rigs, n, rounds * i / PLACES, rounds * (i + 1) / PLACES))
+      return 1;
+  print_table (rigs, n, rounds);
   return 0;
 }
