@@ -80,7 +80,7 @@ GST_START_TEST (test_lives)
     if (i % 16 == 3)
       life_release (&life);
     life_free (&life);
-    fail_unless_equals_int (alive, 0);
+    assert_none_alive ();
   }
   gst_object_unref (clock);
 }
@@ -99,7 +99,7 @@ GST_START_TEST (test_second_life)
       fail_unless (reaches (&life, to_null ? GST_STATE_NULL : GST_STATE_READY));
     }
     life_free (&life);
-    fail_unless_equals_int (alive, 0);
+    assert_none_alive ();
   }
 }
 
@@ -218,7 +218,7 @@ GST_START_TEST (test_properties)
       }
     g_free (pspecs);
     life_free (&life);
-    fail_unless_equals_int (alive, 0);
+    assert_none_alive ();
   }
 }
 
@@ -244,7 +244,7 @@ GST_START_TEST (test_all_properties_at_once)
     fail_unless (reaches (&life, GST_STATE_PLAYING));
     feed_all (&life);
     life_free (&life);
-    fail_unless_equals_int (alive, 0);
+    assert_none_alive ();
   }
 }
 
@@ -336,7 +336,7 @@ GST_START_TEST (test_action_signals)
   if (g_str_has_prefix (factory (__i__), "rtpgcc"))
     fail_unless (emitted >= G_N_ELEMENTS (states));
   life_free (&life);
-  fail_unless_equals_int (alive, 0);
+  assert_none_alive ();
 }
 
 GST_END_TEST;
@@ -479,7 +479,7 @@ GST_START_TEST (test_events_and_queries)
       }
     }
     life_free (&life);
-    fail_unless_equals_int (alive, 0);
+    assert_none_alive ();
   }
 }
 
