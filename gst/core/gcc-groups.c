@@ -8,7 +8,8 @@
  *    dT) belongs too: it merges groups, and packets that leave back to back but
  *    arrive a serialisation time apart have d > 0 among themselves.  The draft's
  *    words, taken literally, split every such burst again;
- *  - gaps over JUMP start anew: a clock that jumps or a stream that paused says
+ *  - gaps over JUMP start anew, and so do groups as long as that, whose send time
+ *    stands: a clock that jumps or stops or a stream that paused says
  *    nothing about a queue.
  */
 #include "core/gcc-groups.h"
@@ -83,6 +84,14 @@ merge (RccGroups *g, RccTime send, RccTime arrival, uint32_t size)
   c->packets++;
 }
 
+/* Arrivals that never stop while the send time stands: its clock did not run. */
+static bool
+stands (const RccGroups *g, RccTime send, RccTime arrival)
+{
+  return send == g->last_send && arrival > g->current.first_arrival
+      && arrival - g->current.first_arrival > JUMP;
+}
+
 /* What the arrival-time filter gets; false when there is nothing to compare. */
 static bool
 close_group (RccGroups *g, RccGroupDelta *delta)
@@ -118,7 +127,8 @@ rcc_groups_add (RccGroups *g, RccTime send, RccTime arrival, uint32_t size,
 {
   bool closed = false;
 
-  if (g->current.packets > 0 && jumped (g, send, arrival)) {
+  if (g->current.packets > 0 && (jumped (g, send, arrival)
+          || stands (g, send, arrival))) {
     restart (g);
     g->resets++;
   }

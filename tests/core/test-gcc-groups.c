@@ -194,6 +194,27 @@ a_clock_that_jumps_is_no_queue (void)
     }
 }
 
+/* A send time that stands for 6 s, as an RTP timestamp may, and goes on from there:
+ * one group as long as that has nothing to say about the next. */
+static void
+a_clock_that_stands_is_no_queue (void)
+{
+  for (guint m = 0; m < G_N_ELEMENTS (every_mode); m++) {
+    RccTime send = MS (0), arrival = MS (5000);
+    RccGroupDelta delta;
+    RccGroups g;
+
+    rcc_groups_init (&g, every_mode[m], DT, CAP);
+    for (guint i = 0; i < 500; i++) {
+      if (rcc_groups_add (&g, send, arrival, 1200, &delta))
+        g_assert_cmpint (ABS (delta.d_arrival - delta.d_send), <, 3 * RCC_SEC);
+      send += i >= 100 && i < 400 ? 0 : 20 * RCC_MSEC;
+      arrival += 20 * RCC_MSEC;
+    }
+    g_assert_cmpuint (g.resets, ==, 1);
+  }
+}
+
 /* A smaller step back of the receiver's clock: three packets in a row say so. */
 static void
 a_small_step_back_is_followed (void)
@@ -390,6 +411,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-groups/reordering-is-left-out", reordering_is_left_out);
   g_test_add_func ("/gcc-groups/a-clock-that-jumps-is-no-queue",
       a_clock_that_jumps_is_no_queue);
+  g_test_add_func ("/gcc-groups/a-clock-that-stands-is-no-queue",
+      a_clock_that_stands_is_no_queue);
   g_test_add_func ("/gcc-groups/a-small-step-back-is-followed", a_small_step_back_is_followed);
   g_test_add_func ("/gcc-groups/only-steps-back-in-a-row-count",
       only_steps_back_in_a_row_count);
