@@ -350,6 +350,32 @@ GST_START_TEST (test_clock_jump)
 
 GST_END_TEST;
 
+/* This process stands still for 2 s; what came meanwhile is there at once, and so is
+ * the feedback.  That is one burst and no congestion. */
+GST_START_TEST (test_stall)
+{
+  Rig rig = rig_new ((Kind) __i__, 5 * GST_SECOND);
+  const guint before = rig_rate (&rig);
+
+  gst_test_clock_set_time (rig.fx ? rig.fx->clock : rig.f->clock,
+      rig_now (&rig) + 2 * GST_SECOND);
+  if (rig.f)
+    rig.f->now += 2 * GST_SECOND;
+  else
+    rig.sent += 2 * GST_SECOND;
+  for (guint i = 0; rig.f && i < 100; i++, rig.sent += GAP)
+    rig_pass (&rig, rig_packet (&rig, &rows[0], rig.seq++, rig.timestamp += 1800,
+            rig.sent), 0);
+  rig_remb (&rig);
+  assert_unmoved (&rig, before, "stall");
+  rig_stream (&rig, 150);
+  assert_unmoved (&rig, before, "after the stall");
+  assert_counted (&rig);
+  rig_free (&rig);
+}
+
+GST_END_TEST;
+
 static void
 replace_clock (Rig *rig, GstClockTime start)
 {
@@ -396,6 +422,7 @@ bad_rtp_suite (void)
   tcase_add_loop_test (tc, test_receiver_abs_row, 0, G_N_ELEMENTS (rows));
   tcase_add_loop_test (tc, test_receiver_timestamp_row, 0, G_N_ELEMENTS (rows));
   tcase_add_loop_test (tc, test_clock_jump, 0, N_KINDS);
+  tcase_add_loop_test (tc, test_stall, 0, N_KINDS);
   tcase_add_loop_test (tc, test_clock_replaced, 0, N_KINDS);
   return s;
 }
