@@ -17,7 +17,7 @@
 #define INCREASE_MIN 1000.0             /* bit/s */
 #define FRAMES_PER_SEC 30.0             /* draft 5.5: expected packet size */
 #define PACKET_BITS (1200.0 * 8.0)
-#define RECOVERY 1.5                    /* eta while coming back */
+#define RECOVERY_LOG 0.405465108108164  /* ln 1.5: eta while coming back */
 #define SHOWN_FOR (500 * RCC_MSEC)      /* R is older than what a probe showed */
 #define DRAIN_FLOOR 0.5                 /* of R: not below, however long the queue */
 
@@ -26,6 +26,7 @@ rcc_aimd_init (RccAimd *a, const RccAimdConfig *config, double start_bps)
 {
   *a = (RccAimd) {
     .config = *config, .state = RCC_AIMD_INCREASE, .bps = start_bps,
+    .eta_log = log (config->eta),
     .rtt = RTT_UNKNOWN, .updated = RCC_NEVER, .decreased = RCC_NEVER,
     .shown_at = RCC_NEVER,
   };
@@ -87,7 +88,7 @@ increase (RccAimd *a, double received, RccTime queue, double dt)
   if (a->capacity > 0 && received > a->capacity + 3.0 * a->deviation)
     a->capacity = 0;                    /* the path has grown: forget */
   if (recovers (a, queue)) {
-    step = a->bps * (pow (RECOVERY, RCC_MIN (dt, 1.0)) - 1.0);
+    step = a->bps * expm1 (RECOVERY_LOG * RCC_MIN (dt, 1.0));
     step = RCC_MIN (step, a->config.recover * a->capacity - a->bps);
   } else if (near_capacity (a, received)) {
     const double frame = RCC_MAX (a->bps, 1.0) / FRAMES_PER_SEC;
@@ -96,7 +97,7 @@ increase (RccAimd *a, double received, RccTime queue, double dt)
 
     step = 0.5 * RCC_MIN (dt / response, 1.0) * packet;
   } else {
-    step = a->bps * (pow (a->config.eta, RCC_MIN (dt, 1.0)) - 1.0);
+    step = a->bps * expm1 (a->eta_log * RCC_MIN (dt, 1.0));
   }
   step = RCC_MAX (step, INCREASE_MIN * RCC_MIN (dt, 1.0));
   if (a->bps < limit)

@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
   RccAimdConfig config;
   RccAimdState state;
+  double eta_log;                       /* ln eta */
   double bps;                           /* A */
   double capacity, deviation;           /* bit/s; at past decreases; 0: none */
   RccTime rtt;                          /* 200 ms until somebody knows */

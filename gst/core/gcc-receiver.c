@@ -9,8 +9,6 @@
  */
 #include "core/gcc-receiver.h"
 
-#define FALL 0.97
-#define RISE 1.03
 #define TRAIN_FACTOR 1.15               /* above the default pacing factor of 1.05 */
 #define RTCP_SHARE 0.05                 /* RFC 3550 6.2 */
 #define SILENCE (2 * RCC_SEC)           /* libwebrtc drops a stream after so long */
@@ -123,8 +121,8 @@ rcc_gcc_receiver_deadline (const RccGccReceiver *r)
     return 0;
   if (r->told >= r->heard + SILENCE)
     return RCC_NEVER;
-  urgent = r->bps < FALL * r->told_bps
-      || (r->config.trains && r->bps > RISE * r->told_bps);
+  urgent = UINT64_C (100) * r->bps < UINT64_C (97) * r->told_bps
+      || (r->config.trains && UINT64_C (100) * r->bps > UINT64_C (103) * r->told_bps);
   return urgent ? r->allowed
       : RCC_MAX (r->allowed, r->told + r->config.feedback_interval);
 }

@@ -13,7 +13,6 @@
 typedef struct {
   double x[RCC_TRENDLINE_WINDOW];       /* arrival, ms since the first group */
   double y[RCC_TRENDLINE_WINDOW];       /* smoothed accumulated variation, ms */
-  double share_x[RCC_TRENDLINE_WINDOW], share_y[RCC_TRENDLINE_WINDOW];  /* of the means */
   unsigned n;                           /* groups seen */
   RccTime first_arrival;
   double accumulated, smoothed;         /* ms */

@@ -8,7 +8,8 @@ item_new (GstLinkLane * lane, gpointer object, gboolean settled)
 {
   GstLinkItem *item = g_new (GstLinkItem, 1);
 
-  *item = (GstLinkItem) { lane, GST_MINI_OBJECT_CAST (object), settled, RCC_NEVER };
+  *item = (GstLinkItem) {
+  lane, GST_MINI_OBJECT_CAST (object), settled, RCC_NEVER};
   return item;
 }
 
@@ -88,11 +89,13 @@ gst_link_lane_clear (GstLinkLane * lane, GQueue * trash)
     if (item->lane != lane)
       continue;
     g_queue_delete_link (&lane->path->out, l);
-    g_queue_push_tail (gst_link_item_outlives_flush (item) ? &lane->kept : trash, item);
+    g_queue_push_tail (gst_link_item_outlives_flush (item) ? &lane->kept :
+        trash, item);
   }
   while ((item = g_queue_pop_head (&lane->items))) {
     if (item->settled) {
-      g_queue_push_tail (gst_link_item_outlives_flush (item) ? &lane->kept : trash, item);
+      g_queue_push_tail (gst_link_item_outlives_flush (item) ? &lane->kept :
+          trash, item);
     } else {
       gst_link_item_drop (item, trash);
       item->lane = NULL;
@@ -213,7 +216,8 @@ gst_link_lane_push (GstLinkLane * lane, GstBuffer * buffer)
   g_mutex_lock (&path->lock);
   flow = lane_enter (lane);
   if (flow == GST_FLOW_OK) {
-    lane_offer (lane, g_steal_pointer (&buffer), gst_link_path_sync (path), &trash);
+    lane_offer (lane, g_steal_pointer (&buffer), gst_link_path_sync (path),
+        &trash);
     gst_link_path_wake_if_due (path);
   }
   g_mutex_unlock (&path->lock);
@@ -235,7 +239,8 @@ gst_link_lane_push_list (GstLinkLane * lane, GstBufferList * list)
     const RccTime now = gst_link_path_sync (path);
 
     for (guint i = 0; i < gst_buffer_list_length (list); i++)
-      lane_offer (lane, gst_buffer_ref (gst_buffer_list_get (list, i)), now, &trash);
+      lane_offer (lane, gst_buffer_ref (gst_buffer_list_get (list, i)), now,
+          &trash);
     gst_link_path_wake_if_due (path);
   }
   g_mutex_unlock (&path->lock);

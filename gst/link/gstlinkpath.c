@@ -79,7 +79,8 @@ path_collect (GstLinkPath * path, RccTime now, GQueue * trash)
 /* As udpsrc with do-timestamp: the running time at which the packet came in, here
  * exactly the delivery time, however late this thread is. */
 static GstBuffer *
-stamp (GstLinkPath * path, GstLinkLane * lane, GstBuffer * buffer, GstClockTime at)
+stamp (GstLinkPath * path, GstLinkLane * lane, GstBuffer * buffer,
+    GstClockTime at)
 {
   const GstClockTime base = gst_element_get_base_time (path->element);
   GstClockTime pts;
@@ -114,7 +115,8 @@ take_segment (GstLinkLane * lane, GstEvent * event, gboolean stamped)
 static void
 lane_failed (GstLinkLane * lane, GstFlowReturn flow, gboolean eos)
 {
-  GST_INFO_OBJECT (lane->src, "downstream returned %s", gst_flow_get_name (flow));
+  GST_INFO_OBJECT (lane->src, "downstream returned %s",
+      gst_flow_get_name (flow));
   /* the sender hears of it with its next packet, unless it has sent its last */
   if (eos && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS))
     GST_ELEMENT_FLOW_ERROR (lane->path->element, flow);
@@ -126,7 +128,8 @@ push_item (GstLinkPath * path, GstLinkItem * item)
 {
   GstLinkLane *lane = item->lane;
   const GstClockTime at = path->zero + item->delivered;
-  const gboolean stamped = path->do_timestamp, wanted = lane->flow == GST_FLOW_OK;
+  const gboolean stamped = path->do_timestamp, wanted =
+      lane->flow == GST_FLOW_OK;
   GstFlowReturn flow = lane->flow;
   gboolean refused = FALSE, eos = lane->eos;
 
@@ -178,14 +181,16 @@ tell_of_change (GstLinkPath * path)
 static void
 path_sleep (GstLinkPath * path)
 {
-  const RccTime next = path->playing && path->clock ? path_next (path) : RCC_NEVER;
+  const RccTime next = path->playing
+      && path->clock ? path_next (path) : RCC_NEVER;
   GstClockID id;
 
   path->wake_at = next;
   if (next == RCC_NEVER) {
     g_cond_wait (&path->cond, &path->lock);
   } else {
-    path->id = id = gst_clock_new_single_shot_id (path->clock, path->zero + next);
+    path->id = id =
+        gst_clock_new_single_shot_id (path->clock, path->zero + next);
     g_mutex_unlock (&path->lock);
     gst_clock_id_wait (id, NULL);
     g_mutex_lock (&path->lock);
@@ -363,7 +368,8 @@ gst_link_path_set_scenario (GstLinkPath * path, const RccScenario * scenario,
 }
 
 void
-gst_link_path_modify (GstLinkPath * path, GstLinkPathModify modify, gpointer data)
+gst_link_path_modify (GstLinkPath * path, GstLinkPathModify modify,
+    gpointer data)
 {
   RccLinkConfig config;
   RccTime now;

@@ -80,7 +80,8 @@ enum
 static GParamSpec *props[N_PROPS];
 
 G_DEFINE_TYPE (GstLinkSim, gst_link_sim, GST_TYPE_ELEMENT);
-GST_ELEMENT_REGISTER_DEFINE (linksim, "linksim", GST_RANK_NONE, GST_TYPE_LINK_SIM);
+GST_ELEMENT_REGISTER_DEFINE (linksim, "linksim", GST_RANK_NONE,
+    GST_TYPE_LINK_SIM);
 
 /* --- what the application sees ------------------------------------------------- */
 
@@ -88,12 +89,12 @@ static void
 link_changed (GstElement * element, RccDirection direction, RccTime when,
     guint64 capacity, RccTime delay)
 {
-  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (element),
-          gst_structure_new ("GstLinkSimChange",
-              "direction", G_TYPE_STRING, direction ? "reverse" : "forward",
-              "time", G_TYPE_UINT64, (guint64) when,
-              "capacity", G_TYPE_UINT64, capacity,
-              "delay", G_TYPE_UINT64, (guint64) delay, NULL)));
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element),
+          gst_structure_new ("GstLinkSimChange", "direction", G_TYPE_STRING,
+              direction ? "reverse" : "forward", "time", G_TYPE_UINT64,
+              (guint64) when, "capacity", G_TYPE_UINT64, capacity, "delay",
+              G_TYPE_UINT64, (guint64) delay, NULL)));
   if (direction == RCC_FORWARD)
     g_object_notify_by_pspec (G_OBJECT (element), props[PROP_CAPACITY]);
 }
@@ -110,7 +111,8 @@ stats_of (GstLinkPath * path, const gchar * name)
     if (f->type == RCC_U32)
       gst_structure_set (s, f->name, G_TYPE_UINT, *(const guint32 *) at, NULL);
     else                        /* U64 and TIME are all the link has beside it */
-      gst_structure_set (s, f->name, G_TYPE_UINT64, *(const guint64 *) at, NULL);
+      gst_structure_set (s, f->name, G_TYPE_UINT64, *(const guint64 *) at,
+          NULL);
   }
   return s;
 }
@@ -121,7 +123,8 @@ make_stats (GstLinkSim * self)
   GstStructure *forward = stats_of (self->paths[RCC_FORWARD], "forward");
   GstStructure *reverse = stats_of (self->paths[RCC_REVERSE], "reverse");
   GstStructure *s = gst_structure_new ("application/x-linksim-stats",
-      "forward", GST_TYPE_STRUCTURE, forward, "reverse", GST_TYPE_STRUCTURE, reverse,
+      "forward", GST_TYPE_STRUCTURE, forward, "reverse", GST_TYPE_STRUCTURE,
+      reverse,
       NULL);
 
   gst_structure_free (forward);
@@ -170,12 +173,13 @@ apply_setting (RccLinkConfig * config, gpointer data)
 static void
 set_shortcut (GstLinkSim * self, guint id, const GValue * value)
 {
-  Setting setting = { .id = id, .value = value };
+  Setting setting = {.id = id,.value = value };
 
   if (id == PROP_QUEUE) {
     if (!g_value_get_string (value)
         || !rcc_link_limit_parse (g_value_get_string (value), &setting.queue)) {
-      GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("queue: expected a length such "
+      GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+          ("queue: expected a length such "
               "as 50 (packets), 75000B or 300ms, found '%s'; the old one stays.",
               g_value_get_string (value)), (NULL));
       return;
@@ -345,7 +349,8 @@ start (GstLinkSim * self)
   if (self->scenario) {
     self->started = TRUE;
     for (RccDirection d = RCC_FORWARD; d < RCC_DIRECTIONS; d++)
-      gst_link_path_start (self->paths[d], self->scenario, &self->base, self->seed);
+      gst_link_path_start (self->paths[d], self->scenario, &self->base,
+          self->seed);
   }
   g_mutex_unlock (&self->lock);
   if (error[0])
@@ -373,7 +378,8 @@ gst_link_sim_set_clock (GstElement * element, GstClock * clock)
 
   for (RccDirection d = RCC_FORWARD; d < RCC_DIRECTIONS; d++)
     gst_link_path_set_clock (self->paths[d], clock);
-  return GST_ELEMENT_CLASS (gst_link_sim_parent_class)->set_clock (element, clock);
+  return GST_ELEMENT_CLASS (gst_link_sim_parent_class)->set_clock (element,
+      clock);
 }
 
 static void
@@ -459,39 +465,50 @@ install_properties (GObjectClass * klass)
 
   props[PROP_SCENARIO] = g_param_spec_string ("scenario", "Scenario",
       "Path of a scenario file, or rfc8867-5.1, rfc8867-5.1-60s, rfc8867-5.2, "
-      "rfc8867-5.3, outage, constant:RATE; set in PLAYING it begins at once", NULL,
-      any_time);
-  props[PROP_SEED] = g_param_spec_uint64 ("seed", "Seed",
+      "rfc8867-5.3, outage, constant:RATE; set in PLAYING it begins at once",
+      NULL, any_time);
+  props[PROP_SEED] =
+      g_param_spec_uint64 ("seed", "Seed",
       "Of loss, jitter and generated outages: the same seed, the same link", 0,
       G_MAXUINT64, 1, at_rest);
-  props[PROP_BANDWIDTH] = g_param_spec_uint64 ("bandwidth", "Bandwidth",
+  props[PROP_BANDWIDTH] =
+      g_param_spec_uint64 ("bandwidth", "Bandwidth",
       "Capacity of both directions until the scenario says otherwise (bit/s, 0 = "
       "unlimited)", 0, G_GUINT64_CONSTANT (1000000000000), 0, any_time);
-  props[PROP_DELAY] = g_param_spec_uint64 ("delay", "Delay",
-      "One-way delay of both directions until the scenario says otherwise (ns)", 0,
-      3600 * GST_SECOND, 0, any_time);
-  props[PROP_JITTER] = g_param_spec_uint64 ("jitter", "Jitter",
+  props[PROP_DELAY] =
+      g_param_spec_uint64 ("delay", "Delay",
+      "One-way delay of both directions until the scenario says otherwise (ns)",
+      0, 3600 * GST_SECOND, 0, any_time);
+  props[PROP_JITTER] =
+      g_param_spec_uint64 ("jitter", "Jitter",
       "Largest extra delay, without reordering, until the scenario says otherwise "
       "(ns)", 0, 3600 * GST_SECOND, 0, any_time);
-  props[PROP_QUEUE] = g_param_spec_string ("queue", "Queue",
+  props[PROP_QUEUE] =
+      g_param_spec_string ("queue", "Queue",
       "What may wait until the scenario says otherwise: packets (50), bytes (75000B) "
       "or time at the current capacity (300ms)", "300ms", any_time);
-  props[PROP_LOSS] = g_param_spec_double ("loss", "Loss",
-      "Share of packets lost at random until the scenario says otherwise (0-1)", 0, 1,
-      0, any_time);
-  props[PROP_OVERHEAD] = g_param_spec_uint ("overhead", "Overhead",
-      "Bytes added to each packet on the link (28 = UDP and IPv4)", 0, 65535, 28,
-      any_time);
-  props[PROP_DO_TIMESTAMP] = g_param_spec_boolean ("do-timestamp", "Do timestamp",
+  props[PROP_LOSS] =
+      g_param_spec_double ("loss", "Loss",
+      "Share of packets lost at random until the scenario says otherwise (0-1)",
+      0, 1, 0, any_time);
+  props[PROP_OVERHEAD] =
+      g_param_spec_uint ("overhead", "Overhead",
+      "Bytes added to each packet on the link (28 = UDP and IPv4)", 0, 65535,
+      28, any_time);
+  props[PROP_DO_TIMESTAMP] =
+      g_param_spec_boolean ("do-timestamp", "Do timestamp",
       "Set PTS and DTS to the running time of delivery, as udpsrc does", TRUE,
       any_time);
-  props[PROP_CAPACITY] = g_param_spec_uint64 ("capacity", "Capacity",
+  props[PROP_CAPACITY] =
+      g_param_spec_uint64 ("capacity", "Capacity",
       "Forward capacity now (bit/s, of a trace over the last second; the largest "
       "number = unlimited)", 0, G_MAXUINT64, G_MAXUINT64, told);
-  props[PROP_QUEUE_TIME] = g_param_spec_uint64 ("queue-time", "Queue time",
-      "How long the packets in the forward queue take to leave (ns)", 0, G_MAXUINT64,
-      0, told);
-  props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
+  props[PROP_QUEUE_TIME] =
+      g_param_spec_uint64 ("queue-time", "Queue time",
+      "How long the packets in the forward queue take to leave (ns)", 0,
+      G_MAXUINT64, 0, told);
+  props[PROP_STATS] =
+      g_param_spec_boxed ("stats", "Statistics",
       "application/x-linksim-stats with the structures forward and reverse: counters "
       "of packets and bytes in, out, dropped by cause, marked, queued, in flight",
       GST_TYPE_STRUCTURE, told);
@@ -513,8 +530,8 @@ gst_link_sim_class_init (GstLinkSimClass * klass)
   element_class->set_clock = gst_link_sim_set_clock;
   gst_link_sim_class_init_pads (element_class);
   gst_element_class_set_static_metadata (element_class, "Link simulator",
-      "Filter/Network", "Queues, delays and drops packets as a network link does",
-      "gst-rtpcc");
+      "Filter/Network",
+      "Queues, delays and drops packets as a network link does", "gst-rtpcc");
 }
 
 static gboolean

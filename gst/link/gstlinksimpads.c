@@ -65,7 +65,8 @@ gst_link_sim_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 /* With new timestamps the link is a live source like udpsrc; else its packets are as
  * late as the delay says. What they wait in the queue nobody can promise. */
 static gboolean
-answer_latency (GstLinkSim * self, GstPad * pad, GstLinkLane * lane, GstQuery * query)
+answer_latency (GstLinkSim * self, GstPad * pad, GstLinkLane * lane,
+    GstQuery * query)
 {
   GstClockTime delay;
   gboolean answered;
@@ -103,7 +104,8 @@ static gboolean
 gst_link_sim_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   /* a query cannot wait in the queue as its data does */
-  if (GST_QUERY_IS_SERIALIZED (query) && GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
+  if (GST_QUERY_IS_SERIALIZED (query)
+      && GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
     return FALSE;
   return gst_pad_query_default (pad, parent, query);
 }
@@ -132,7 +134,8 @@ static GstPad *
 make_pad (GstLinkSim * self, const gchar * template, const gchar * name)
 {
   GstPadTemplate *templ =
-      gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self), template);
+      gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self),
+      template);
   GstPad *pad = gst_pad_new_from_template (templ, name);
 
   if (GST_PAD_IS_SINK (pad)) {
@@ -144,15 +147,18 @@ make_pad (GstLinkSim * self, const gchar * template, const gchar * name)
     gst_pad_set_event_function (pad, gst_link_sim_src_event);
     gst_pad_set_query_function (pad, gst_link_sim_src_query);
   }
-  gst_pad_set_iterate_internal_links_function (pad, gst_link_sim_internal_links);
+  gst_pad_set_iterate_internal_links_function (pad,
+      gst_link_sim_internal_links);
   GST_PAD_SET_PROXY_CAPS (pad);
   return pad;
 }
 
 static void
-add_lane (GstLinkSim * self, RccDirection direction, GstPad * sink, GstPad * src)
+add_lane (GstLinkSim * self, RccDirection direction, GstPad * sink,
+    GstPad * src)
 {
-  GstLinkLane *lane = gst_link_path_add_lane (self->paths[direction], sink, src);
+  GstLinkLane *lane =
+      gst_link_path_add_lane (self->paths[direction], sink, src);
   const gboolean active = GST_STATE (self) > GST_STATE_READY
       || GST_STATE_NEXT (self) == GST_STATE_PAUSED;
 
@@ -172,7 +178,9 @@ choose_index (GstElement * element, const gchar * prefix, const gchar * name)
 {
   guint index = 0;
 
-  if (name && sscanf (strrchr (name, '_') ? strrchr (name, '_') : "", "_%u", &index) == 1)
+  if (name
+      && sscanf (strrchr (name, '_') ? strrchr (name, '_') : "", "_%u",
+          &index) == 1)
     return index;
   for (index = 0;; index++) {
     g_autofree gchar *taken = g_strdup_printf ("%s_sink_%u", prefix, index);

@@ -31,14 +31,16 @@ GST_DEBUG_CATEGORY_STATIC (framestamp_debug);
 #define FORMATS "{ I420, YV12, NV12, NV21, Y42B, Y444, GRAY8 }"
 #define DEFAULT_HEIGHT 16
 
-typedef struct {
+typedef struct
+{
   GstVideoFilter parent;
   guint height;                 /* object lock, as the rest */
   gboolean bottom;
   guint next_number;
 } GstFrameStamp;
 
-typedef struct {
+typedef struct
+{
   GstVideoFilterClass parent_class;
 } GstFrameStampClass;
 
@@ -50,11 +52,12 @@ G_DEFINE_TYPE (GstFrameStamp, gst_frame_stamp, GST_TYPE_VIDEO_FILTER);
 GST_ELEMENT_REGISTER_DEFINE (framestamp, "framestamp", GST_RANK_NONE,
     gst_frame_stamp_get_type ());
 
-enum { PROP_0, PROP_HEIGHT, PROP_BOTTOM, PROP_NEXT_NUMBER };
+enum
+{ PROP_0, PROP_HEIGHT, PROP_BOTTOM, PROP_NEXT_NUMBER };
 
 static void
-gst_frame_stamp_set_property (GObject *object, guint id, const GValue *value,
-    GParamSpec *pspec)
+gst_frame_stamp_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
 {
   GstFrameStamp *self = GST_FRAME_STAMP (object);
 
@@ -76,8 +79,8 @@ gst_frame_stamp_set_property (GObject *object, guint id, const GValue *value,
 }
 
 static void
-gst_frame_stamp_get_property (GObject *object, guint id, GValue *value,
-    GParamSpec *pspec)
+gst_frame_stamp_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
 {
   GstFrameStamp *self = GST_FRAME_STAMP (object);
 
@@ -99,7 +102,7 @@ gst_frame_stamp_get_property (GObject *object, guint id, GValue *value,
 }
 
 static gboolean
-gst_frame_stamp_stop (GstBaseTransform *trans)
+gst_frame_stamp_stop (GstBaseTransform * trans)
 {
   GstFrameStamp *self = GST_FRAME_STAMP (trans);
 
@@ -111,7 +114,7 @@ gst_frame_stamp_stop (GstBaseTransform *trans)
 
 /* Grey: a strip without colour costs the encoder least. */
 static void
-clear_chroma (GstVideoFrame *frame, const FrameStampStrip *strip)
+clear_chroma (GstVideoFrame * frame, const FrameStampStrip * strip)
 {
   for (guint c = 1; c < GST_VIDEO_FRAME_N_COMPONENTS (frame); c++) {
     guint sub = GST_VIDEO_FORMAT_INFO_H_SUB (frame->info.finfo, c);
@@ -131,7 +134,8 @@ clear_chroma (GstVideoFrame *frame, const FrameStampStrip *strip)
 }
 
 static GstFlowReturn
-gst_frame_stamp_transform_frame_ip (GstVideoFilter *filter, GstVideoFrame *frame)
+gst_frame_stamp_transform_frame_ip (GstVideoFilter * filter,
+    GstVideoFrame * frame)
 {
   GstFrameStamp *self = GST_FRAME_STAMP (filter);
   guint width = (guint) GST_VIDEO_FRAME_WIDTH (frame);
@@ -163,7 +167,7 @@ gst_frame_stamp_transform_frame_ip (GstVideoFilter *filter, GstVideoFrame *frame
 }
 
 static void
-gst_frame_stamp_init (GstFrameStamp *self)
+gst_frame_stamp_init (GstFrameStamp * self)
 {
   self->height = DEFAULT_HEIGHT;
   /* A frame dropped for being late would be missing from the reference. */
@@ -171,37 +175,45 @@ gst_frame_stamp_init (GstFrameStamp *self)
 }
 
 static void
-gst_frame_stamp_class_init (GstFrameStampClass *klass)
+gst_frame_stamp_class_init (GstFrameStampClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstCaps *caps = gst_caps_from_string (GST_VIDEO_CAPS_MAKE (FORMATS));
 
-  GST_DEBUG_CATEGORY_INIT (framestamp_debug, "framestamp", 0, "frame numbers in pictures");
+  GST_DEBUG_CATEGORY_INIT (framestamp_debug, "framestamp", 0,
+      "frame numbers in pictures");
   object_class->set_property = gst_frame_stamp_set_property;
   object_class->get_property = gst_frame_stamp_get_property;
   g_object_class_install_property (object_class, PROP_HEIGHT,
-      g_param_spec_uint ("height", "Height", "Rows of the strip; psnr's stamp-height "
-          "must be the same", FRAMESTAMP_MIN_HEIGHT, 256, DEFAULT_HEIGHT,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+      g_param_spec_uint ("height", "Height",
+          "Rows of the strip; psnr's stamp-height " "must be the same",
+          FRAMESTAMP_MIN_HEIGHT, 256, DEFAULT_HEIGHT,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+          GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (object_class, PROP_BOTTOM,
-      g_param_spec_boolean ("bottom", "Bottom", "Draw in the last rows instead of "
+      g_param_spec_boolean ("bottom", "Bottom",
+          "Draw in the last rows instead of "
           "the first ones; psnr's stamp-bottom must be the same", FALSE,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+          GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (object_class, PROP_NEXT_NUMBER,
-      g_param_spec_uint ("next-number", "Next number", "Number of the next frame; "
+      g_param_spec_uint ("next-number", "Next number",
+          "Number of the next frame; "
           "starts again at 0 after 16777215, and when the element stops", 0,
           FRAMESTAMP_MASK, 0,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+          GST_PARAM_MUTABLE_PLAYING));
 
   gst_element_class_set_static_metadata (element_class, "Frame number stamp",
-      "Filter/Effect/Video", "Draws a machine-readable frame number into the picture",
-      "gst-rtpcc");
+      "Filter/Effect/Video",
+      "Draws a machine-readable frame number into the picture", "gst-rtpcc");
   gst_element_class_add_pad_template (element_class,
       gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
   gst_element_class_add_pad_template (element_class,
       gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
   gst_caps_unref (caps);
   GST_BASE_TRANSFORM_CLASS (klass)->stop = gst_frame_stamp_stop;
-  GST_VIDEO_FILTER_CLASS (klass)->transform_frame_ip = gst_frame_stamp_transform_frame_ip;
+  GST_VIDEO_FILTER_CLASS (klass)->transform_frame_ip =
+      gst_frame_stamp_transform_frame_ip;
 }

@@ -2,7 +2,7 @@
 #include "psnr/gstpsnrelements.h"
 
 static gboolean
-plugin_init (GstPlugin *plugin)
+plugin_init (GstPlugin * plugin)
 {
   gboolean ok = GST_ELEMENT_REGISTER (framestamp, plugin);
 

@@ -48,13 +48,15 @@
 GST_DEBUG_CATEGORY (psnr_debug);
 #define GST_CAT_DEFAULT psnr_debug
 
-typedef struct {
+typedef struct
+{
   GstElement parent;
   GstPad *src;
   PsnrMeter meter;
 } GstPsnr;
 
-typedef struct {
+typedef struct
+{
   GstElementClass parent_class;
 } GstPsnrClass;
 
@@ -64,10 +66,11 @@ GType gst_psnr_get_type (void);
 G_DEFINE_TYPE (GstPsnr, gst_psnr, GST_TYPE_ELEMENT);
 GST_ELEMENT_REGISTER_DEFINE (psnr, "psnr", GST_RANK_NONE, gst_psnr_get_type ());
 
-enum { PROP_STATS = PSNR_PROP_LAST };
+enum
+{ PROP_STATS = PSNR_PROP_LAST };
 
 static GstFlowReturn
-gst_psnr_ref_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+gst_psnr_ref_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstPsnr *self = GST_PSNR (parent);
   GstFlowReturn flow = psnr_meter_take (&self->meter, &self->meter.ref, buffer);
@@ -77,10 +80,11 @@ gst_psnr_ref_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 }
 
 static GstFlowReturn
-gst_psnr_dist_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+gst_psnr_dist_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstPsnr *self = GST_PSNR (parent);
-  GstFlowReturn flow = psnr_meter_take (&self->meter, &self->meter.dist, buffer);
+  GstFlowReturn flow =
+      psnr_meter_take (&self->meter, &self->meter.dist, buffer);
 
   if (flow != GST_FLOW_OK) {
     gst_buffer_unref (buffer);
@@ -94,18 +98,19 @@ gst_psnr_dist_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 }
 
 static void
-set_caps (GstPsnr *self, PsnrSide *side, GstCaps *caps)
+set_caps (GstPsnr * self, PsnrSide * side, GstCaps * caps)
 {
   if (gst_video_info_from_caps (&side->info, caps))
     return;
   gst_video_info_init (&side->info);
-  GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("psnr measures 8-bit raw video in one of "
-          "the formats " PSNR_FORMATS ": put videoconvert in front of it."),
-      ("caps %" GST_PTR_FORMAT, caps));
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+      ("psnr measures 8-bit raw video in one of " "the formats " PSNR_FORMATS
+          ": put videoconvert in front of it."), ("caps %" GST_PTR_FORMAT,
+          caps));
 }
 
 static void
-watch_event (GstPsnr *self, PsnrSide *side, GstEvent *event)
+watch_event (GstPsnr * self, PsnrSide * side, GstEvent * event)
 {
   GstCaps *caps;
 
@@ -132,7 +137,7 @@ watch_event (GstPsnr *self, PsnrSide *side, GstEvent *event)
 }
 
 static gboolean
-gst_psnr_ref_event (GstPad *pad, GstObject *parent, GstEvent *event)
+gst_psnr_ref_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstPsnr *self = GST_PSNR (parent);
 
@@ -145,7 +150,7 @@ gst_psnr_ref_event (GstPad *pad, GstObject *parent, GstEvent *event)
 }
 
 static gboolean
-gst_psnr_dist_event (GstPad *pad, GstObject *parent, GstEvent *event)
+gst_psnr_dist_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstPsnr *self = GST_PSNR (parent);
 
@@ -158,7 +163,7 @@ gst_psnr_dist_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
 /* A seek goes to both sides; all else to the one that made the frames. */
 static gboolean
-gst_psnr_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
+gst_psnr_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstPsnr *self = GST_PSNR (parent);
 
@@ -168,7 +173,7 @@ gst_psnr_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 }
 
 static gboolean
-gst_psnr_ref_query (GstPad *pad, GstObject *parent, GstQuery *query)
+gst_psnr_ref_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
     return gst_pad_query_default (pad, parent, query);
@@ -177,7 +182,7 @@ gst_psnr_ref_query (GstPad *pad, GstObject *parent, GstQuery *query)
 }
 
 static GstIterator *
-gst_psnr_internal_links (GstPad *pad, GstObject *parent)
+gst_psnr_internal_links (GstPad * pad, GstObject * parent)
 {
   GstPsnr *self = GST_PSNR (parent);
   GValue value = G_VALUE_INIT;
@@ -186,28 +191,30 @@ gst_psnr_internal_links (GstPad *pad, GstObject *parent)
   if (pad == self->meter.ref.pad)
     return NULL;
   g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value, pad == self->src ? self->meter.dist.pad : self->src);
+  g_value_set_object (&value,
+      pad == self->src ? self->meter.dist.pad : self->src);
   links = gst_iterator_new_single (GST_TYPE_PAD, &value);
   g_value_unset (&value);
   return links;
 }
 
 static void
-set_linked (GstPsnr *self, GstPad *pad, gboolean linked)
+set_linked (GstPsnr * self, GstPad * pad, gboolean linked)
 {
   psnr_meter_set_linked (&self->meter,
-      pad == self->meter.ref.pad ? &self->meter.ref : &self->meter.dist, linked);
+      pad == self->meter.ref.pad ? &self->meter.ref : &self->meter.dist,
+      linked);
 }
 
 static GstPadLinkReturn
-gst_psnr_link (GstPad *pad, GstObject *parent, GstPad *peer)
+gst_psnr_link (GstPad * pad, GstObject * parent, GstPad * peer)
 {
   set_linked (GST_PSNR (parent), pad, TRUE);
   return GST_PAD_LINK_OK;
 }
 
 static void
-gst_psnr_unlink (GstPad *pad, GstObject *parent)
+gst_psnr_unlink (GstPad * pad, GstObject * parent)
 {
   set_linked (GST_PSNR (parent), pad, FALSE);
 }
@@ -215,23 +222,27 @@ gst_psnr_unlink (GstPad *pad, GstObject *parent)
 /* -- states and properties -- */
 
 static GstStateChangeReturn
-gst_psnr_change_state (GstElement *element, GstStateChange transition)
+gst_psnr_change_state (GstElement * element, GstStateChange transition)
 {
   GstPsnr *self = GST_PSNR (element);
   GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !psnr_meter_start (&self->meter))
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+      && !psnr_meter_start (&self->meter))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     psnr_meter_unblock (&self->meter);
-  ret = GST_ELEMENT_CLASS (gst_psnr_parent_class)->change_state (element, transition);
+  ret =
+      GST_ELEMENT_CLASS (gst_psnr_parent_class)->change_state (element,
+      transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     psnr_meter_stop (&self->meter);
   return ret;
 }
 
 static void
-gst_psnr_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+gst_psnr_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
 {
   GstPsnr *self = GST_PSNR (object);
   gboolean known;
@@ -244,7 +255,8 @@ gst_psnr_set_property (GObject *object, guint id, const GValue *value, GParamSpe
 }
 
 static void
-gst_psnr_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+gst_psnr_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
 {
   GstPsnr *self = GST_PSNR (object);
   gboolean known;
@@ -261,7 +273,7 @@ gst_psnr_get_property (GObject *object, guint id, GValue *value, GParamSpec *psp
 }
 
 static void
-gst_psnr_finalize (GObject *object)
+gst_psnr_finalize (GObject * object)
 {
   GstPsnr *self = GST_PSNR (object);
 
@@ -270,9 +282,10 @@ gst_psnr_finalize (GObject *object)
 }
 
 static GstPad *
-add_pad (GstPsnr *self, const gchar *name)
+add_pad (GstPsnr * self, const gchar * name)
 {
-  GstPadTemplate *template = gst_element_get_pad_template (GST_ELEMENT (self), name);
+  GstPadTemplate *template =
+      gst_element_get_pad_template (GST_ELEMENT (self), name);
   GstPad *pad = gst_pad_new_from_template (template, name);
 
   gst_pad_set_iterate_internal_links_function (pad, gst_psnr_internal_links);
@@ -281,7 +294,7 @@ add_pad (GstPsnr *self, const gchar *name)
 }
 
 static void
-gst_psnr_init (GstPsnr *self)
+gst_psnr_init (GstPsnr * self)
 {
   PsnrSide *ref = &self->meter.ref, *dist = &self->meter.dist;
 
@@ -304,7 +317,7 @@ gst_psnr_init (GstPsnr *self)
 }
 
 static void
-gst_psnr_class_init (GstPsnrClass *klass)
+gst_psnr_class_init (GstPsnrClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
@@ -328,13 +341,13 @@ gst_psnr_class_init (GstPsnrClass *klass)
    * `mean-ssim`; absent without a frame.
    */
   g_object_class_install_property (object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "Counts and pooled values since the "
-          "element was started", GST_TYPE_STRUCTURE,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+      g_param_spec_boxed ("stats", "Statistics",
+          "Counts and pooled values since the " "element was started",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_element_class_set_static_metadata (element_class, "PSNR of a video call",
-      "Filter/Analyzer/Video", "Compares what was sent with what the viewer sees",
-      "gst-rtpcc");
+      "Filter/Analyzer/Video",
+      "Compares what was sent with what the viewer sees", "gst-rtpcc");
   gst_element_class_add_pad_template (element_class,
       gst_pad_template_new ("ref_sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
   gst_element_class_add_pad_template (element_class,

@@ -5,7 +5,8 @@
 GST_DEBUG_CATEGORY_EXTERN (psnr_debug);
 #define GST_CAT_DEFAULT psnr_debug
 
-typedef struct {                /* what framematch holds */
+typedef struct
+{                               /* what framematch holds */
   PsnrVideo video;
   guint64 number;
 } Frame;
@@ -23,25 +24,28 @@ frame_free (void *data)
 
 /* Lock held. */
 static void
-set_stats_fields (PsnrMeter *self, GstStructure *s)
+set_stats_fields (PsnrMeter * self, GstStructure * s)
 {
-  FrameMatchStats match = self->ready ? framematch_stats (&self->match) : self->match_stats;
+  FrameMatchStats match =
+      self->ready ? framematch_stats (&self->match) : self->match_stats;
 
   psnr_set_stats_fields (s, &self->pool, &match, self->unscored);
 }
 
 /* Lock held, and let go for a while. */
 static void
-post_pooled (PsnrMeter *self)
+post_pooled (PsnrMeter * self)
 {
   gboolean nothing = self->pool.frames == 0 && self->references > 0;
-  GstStructure *s = gst_structure_new ("GstPsnr", "type", G_TYPE_STRING, "pooled", NULL);
+  GstStructure *s =
+      gst_structure_new ("GstPsnr", "type", G_TYPE_STRING, "pooled", NULL);
 
   set_stats_fields (self, s);
   self->done = TRUE;
   g_mutex_unlock (&self->lock);
   if (nothing)
-    GST_ELEMENT_WARNING (self->element, STREAM, FAILED, ("No frame could be measured: with "
+    GST_ELEMENT_WARNING (self->element, STREAM, FAILED,
+        ("No frame could be measured: with "
             "match=stamp, put framestamp in front of the tee that feeds both sides; "
             "with match=pts, both sides must keep their timestamps."), (NULL));
   gst_element_post_message (self->element,
@@ -51,7 +55,8 @@ post_pooled (PsnrMeter *self)
 
 /* -- scoring -- */
 
-typedef struct {
+typedef struct
+{
   Frame *ref;
   PsnrVideo shown;
   GstClockTime running_time;
@@ -63,9 +68,10 @@ typedef struct {
 } Score;
 
 static void
-post_frame (PsnrMeter *self, const Score *score)
+post_frame (PsnrMeter * self, const Score * score)
 {
-  GstStructure *s = gst_structure_new ("GstPsnr", "type", G_TYPE_STRING, "frame",
+  GstStructure *s =
+      gst_structure_new ("GstPsnr", "type", G_TYPE_STRING, "frame",
       "frame", G_TYPE_UINT64, score->ref->number,
       "running-time", G_TYPE_UINT64, score->running_time,
       "frozen", G_TYPE_BOOLEAN, score->frozen, NULL);
@@ -78,25 +84,27 @@ post_frame (PsnrMeter *self, const Score *score)
 }
 
 static void
-post_error (PsnrMeter *self, const Score *score)
+post_error (PsnrMeter * self, const Score * score)
 {
   const GstVideoInfo *a = &score->ref->video.info, *b = &score->shown.info;
 
   if (score->result == PSNR_DIFFERENT)
-    GST_ELEMENT_ERROR (self->element, STREAM, FORMAT, ("The reference is %dx%d %s and the "
+    GST_ELEMENT_ERROR (self->element, STREAM, FORMAT,
+        ("The reference is %dx%d %s and the "
             "distorted picture %dx%d %s: put videoconvert ! videoscale and the wanted "
             "caps in front of one of the pads.", a->width, a->height,
             a->finfo->name, b->width, b->height, b->finfo->name), (NULL));
   else
-    GST_ELEMENT_ERROR (self->element, STREAM, FORMAT, ("Nothing is left to measure of a "
-            "picture of %dx%d: lower crop-* (or stamp-height).", a->width, a->height),
-        (NULL));
+    GST_ELEMENT_ERROR (self->element, STREAM, FORMAT,
+        ("Nothing is left to measure of a "
+            "picture of %dx%d: lower crop-* (or stamp-height).", a->width,
+            a->height), (NULL));
 }
 
 /* A picture of the size before, still on screen while the size changes, is no
  * error; two fresh pictures that do not fit are. */
 static gboolean
-is_error (const Score *score)
+is_error (const Score * score)
 {
   return score->result == PSNR_CROPPED_AWAY
       || (score->result == PSNR_DIFFERENT && !score->frozen);
@@ -104,12 +112,13 @@ is_error (const Score *score)
 
 /* Lock held, and let go while a pair is compared and posted. */
 static void
-score_pair (PsnrMeter *self, const FrameMatchPair *pair)
+score_pair (PsnrMeter * self, const FrameMatchPair * pair)
 {
   const Frame *shown = pair->shown.frame;
   Score score = {
-    .ref = pair->ref.frame, .running_time = pair->ref.time, .frozen = pair->frozen,
-    .ssim_wanted = self->settings.ssim, .post = self->settings.frame_messages,
+    .ref = pair->ref.frame,.running_time = pair->ref.time,.frozen =
+        pair->frozen,
+    .ssim_wanted = self->settings.ssim,.post = self->settings.frame_messages,
     .crop = psnr_settings_crop (&self->settings),
   };
 
@@ -120,11 +129,13 @@ score_pair (PsnrMeter *self, const FrameMatchPair *pair)
   score.shown = shown->video;
   gst_buffer_ref (score.shown.buffer);
   g_mutex_unlock (&self->lock);
-  score.result = psnr_video_compare (&score.ref->video, &score.shown, &score.crop,
+  score.result =
+      psnr_video_compare (&score.ref->video, &score.shown, &score.crop,
       &score.error, score.ssim_wanted ? &score.ssim : NULL);
   g_mutex_lock (&self->lock);
   if (score.result == PSNR_SCORED)
-    psnr_pool_add (&self->pool, &score.error, score.ssim_wanted ? &score.ssim : NULL);
+    psnr_pool_add (&self->pool, &score.error,
+        score.ssim_wanted ? &score.ssim : NULL);
   else
     self->unscored++;
   if (is_error (&score))
@@ -142,7 +153,7 @@ score_pair (PsnrMeter *self, const FrameMatchPair *pair)
 /* The end is there when no frame of either side can change the result.  A live
  * reference may go on for ever: then it is the end of what the viewer saw. */
 static gboolean
-at_the_end (PsnrMeter *self)
+at_the_end (PsnrMeter * self)
 {
   return !self->done && (self->gone || (self->dist.eos && (self->ref.eos
               || self->ref.live || !self->ref.linked)));
@@ -151,7 +162,7 @@ at_the_end (PsnrMeter *self)
 /* Lock held, and let go in between.  One thread at a time, whoever comes first, so
  * that messages keep the order of the reference frames. */
 static void
-drain (PsnrMeter *self)
+drain (PsnrMeter * self)
 {
   FrameMatchPair pair;
 
@@ -180,7 +191,7 @@ drain (PsnrMeter *self)
 
 /* Both sides must name their time by the same clock: the first one seen. */
 static gboolean
-reference_timestamp (PsnrMeter *self, GstBuffer *buffer, gint64 *position)
+reference_timestamp (PsnrMeter * self, GstBuffer * buffer, gint64 * position)
 {
   GstReferenceTimestampMeta *meta =
       gst_buffer_get_reference_timestamp_meta (buffer, self->reference);
@@ -195,8 +206,8 @@ reference_timestamp (PsnrMeter *self, GstBuffer *buffer, gint64 *position)
 
 /* Lock held, and let go while the picture is read. */
 static gboolean
-find_position (PsnrMeter *self, const PsnrVideo *video, GstClockTime running_time,
-    gint64 *position)
+find_position (PsnrMeter * self, const PsnrVideo * video,
+    GstClockTime running_time, gint64 * position)
 {
   guint rows = self->settings.stamp_height;
   gboolean bottom = self->settings.stamp_bottom, found;
@@ -209,7 +220,8 @@ find_position (PsnrMeter *self, const PsnrVideo *video, GstClockTime running_tim
       g_mutex_lock (&self->lock);
       if (!found)
         return FALSE;
-      self->near = framestamp_unwrap (self->have_near ? self->near : number, number);
+      self->near =
+          framestamp_unwrap (self->have_near ? self->near : number, number);
       self->have_near = TRUE;
       *position = self->near;
       return TRUE;
@@ -222,7 +234,7 @@ find_position (PsnrMeter *self, const PsnrVideo *video, GstClockTime running_tim
 }
 
 static void
-wait_for_room (PsnrMeter *self, PsnrSide *side)
+wait_for_room (PsnrMeter * self, PsnrSide * side)
 {
   const PsnrSide *other = side == &self->ref ? &self->dist : &self->ref;
   bool (*full) (const FrameMatch *) =
@@ -234,7 +246,7 @@ wait_for_room (PsnrMeter *self, PsnrSide *side)
 }
 
 static GstClockTime
-running_time_of (const PsnrSide *side, GstBuffer *buffer)
+running_time_of (const PsnrSide * side, GstBuffer * buffer)
 {
   if (side->segment.format != GST_FORMAT_TIME)
     return GST_CLOCK_TIME_NONE;
@@ -244,10 +256,10 @@ running_time_of (const PsnrSide *side, GstBuffer *buffer)
 
 /* Lock held. */
 static void
-take_frame (PsnrMeter *self, PsnrSide *side, GstBuffer *buffer)
+take_frame (PsnrMeter * self, PsnrSide * side, GstBuffer * buffer)
 {
   GstClockTime running_time = running_time_of (side, buffer);
-  FrameMatchFrame f = { .duration = GST_BUFFER_DURATION (buffer) };
+  FrameMatchFrame f = {.duration = GST_BUFFER_DURATION (buffer) };
   PsnrVideo video = { buffer, side->info };
   gboolean is_ref = side == &self->ref, found;
   Frame *frame;
@@ -264,7 +276,8 @@ take_frame (PsnrMeter *self, PsnrSide *side, GstBuffer *buffer)
     return;
   }
   frame = g_new (Frame, 1);
-  *frame = (Frame) { video, self->references - 1 };
+  *frame = (Frame) {
+  video, self->references - 1};
   gst_buffer_ref (buffer);
   if (self->settings.match == PSNR_MATCH_STAMP)
     frame->number = (guint64) f.position & FRAMESTAMP_MASK;
@@ -276,7 +289,7 @@ take_frame (PsnrMeter *self, PsnrSide *side, GstBuffer *buffer)
 }
 
 static gboolean
-upstream_is_live (PsnrSide *side)
+upstream_is_live (PsnrSide * side)
 {
   GstQuery *query = gst_query_new_latency ();
   gboolean live = FALSE;
@@ -289,7 +302,7 @@ upstream_is_live (PsnrSide *side)
 
 /* Whether @side may wait; asks once for each stream. */
 static void
-learn_mode (PsnrMeter *self, PsnrSide *side)
+learn_mode (PsnrMeter * self, PsnrSide * side)
 {
   PsnrMode mode;
   gboolean asked, live;
@@ -301,7 +314,8 @@ learn_mode (PsnrMeter *self, PsnrSide *side)
   g_mutex_unlock (&self->lock);
   if (asked)
     return;
-  live = mode == PSNR_MODE_LIVE || (mode == PSNR_MODE_AUTO && upstream_is_live (side));
+  live = mode == PSNR_MODE_LIVE || (mode == PSNR_MODE_AUTO
+      && upstream_is_live (side));
   g_mutex_lock (&self->lock);
   side->live = live;
   self->match.config.wait = !self->ref.live;
@@ -311,7 +325,7 @@ learn_mode (PsnrMeter *self, PsnrSide *side)
 }
 
 GstFlowReturn
-psnr_meter_take (PsnrMeter *self, PsnrSide *side, GstBuffer *buffer)
+psnr_meter_take (PsnrMeter * self, PsnrSide * side, GstBuffer * buffer)
 {
   GstFlowReturn flow;
 
@@ -327,7 +341,7 @@ psnr_meter_take (PsnrMeter *self, PsnrSide *side, GstBuffer *buffer)
 }
 
 void
-psnr_meter_set_flushing (PsnrMeter *self, PsnrSide *side, gboolean flushing)
+psnr_meter_set_flushing (PsnrMeter * self, PsnrSide * side, gboolean flushing)
 {
   g_mutex_lock (&self->lock);
   side->flushing = flushing;
@@ -340,14 +354,16 @@ psnr_meter_set_flushing (PsnrMeter *self, PsnrSide *side, gboolean flushing)
       gst_clear_event (&self->eos);
     }
     if (self->ready)
-      (side == &self->ref ? framematch_flush_refs : framematch_flush_dists) (&self->match);
+      (side ==
+          &self->
+          ref ? framematch_flush_refs : framematch_flush_dists) (&self->match);
   }
   g_cond_broadcast (&self->room);
   g_mutex_unlock (&self->lock);
 }
 
 void
-psnr_meter_end (PsnrMeter *self, PsnrSide *side, GstEvent *eos)
+psnr_meter_end (PsnrMeter * self, PsnrSide * side, GstEvent * eos)
 {
   learn_mode (self, &self->ref);
   g_mutex_lock (&self->lock);
@@ -367,7 +383,7 @@ psnr_meter_end (PsnrMeter *self, PsnrSide *side, GstEvent *eos)
 }
 
 void
-psnr_meter_new_stream (PsnrMeter *self, PsnrSide *side)
+psnr_meter_new_stream (PsnrMeter * self, PsnrSide * side)
 {
   gboolean again;
 
@@ -380,7 +396,7 @@ psnr_meter_new_stream (PsnrMeter *self, PsnrSide *side)
 }
 
 void
-psnr_meter_set_linked (PsnrMeter *self, PsnrSide *side, gboolean linked)
+psnr_meter_set_linked (PsnrMeter * self, PsnrSide * side, gboolean linked)
 {
   g_mutex_lock (&self->lock);
   side->linked = linked;
@@ -390,7 +406,7 @@ psnr_meter_set_linked (PsnrMeter *self, PsnrSide *side, gboolean linked)
 }
 
 static void
-reset_side (PsnrSide *side)
+reset_side (PsnrSide * side)
 {
   gst_segment_init (&side->segment, GST_FORMAT_UNDEFINED);
   gst_video_info_init (&side->info);
@@ -398,10 +414,10 @@ reset_side (PsnrSide *side)
 }
 
 gboolean
-psnr_meter_start (PsnrMeter *self)
+psnr_meter_start (PsnrMeter * self)
 {
   const PsnrSettings *s = &self->settings;
-  FrameMatchConfig config = { .release = frame_free };
+  FrameMatchConfig config = {.release = frame_free };
   gboolean ready;
 
   g_mutex_lock (&self->lock);
@@ -411,7 +427,8 @@ psnr_meter_start (PsnrMeter *self)
   config.wait = s->mode != PSNR_MODE_LIVE;
   ready = self->ready = framematch_init (&self->match, &config);
   self->done = self->gone = self->have_near = FALSE;
-  self->pool = (PsnrPool) { 0 };
+  self->pool = (PsnrPool) {
+  0};
   self->unscored = self->references = 0;
   self->last_time = 0;
   self->flow = GST_FLOW_OK;
@@ -423,7 +440,7 @@ psnr_meter_start (PsnrMeter *self)
 
 /* Stats stay readable until the next start. */
 void
-psnr_meter_stop (PsnrMeter *self)
+psnr_meter_stop (PsnrMeter * self)
 {
   g_mutex_lock (&self->lock);
   if (self->ready && !self->done && self->references > 0)
@@ -437,7 +454,7 @@ psnr_meter_stop (PsnrMeter *self)
 }
 
 void
-psnr_meter_unblock (PsnrMeter *self)
+psnr_meter_unblock (PsnrMeter * self)
 {
   g_mutex_lock (&self->lock);
   self->ref.flushing = self->dist.flushing = TRUE;
@@ -446,7 +463,7 @@ psnr_meter_unblock (PsnrMeter *self)
 }
 
 void
-psnr_meter_gone (PsnrMeter *self)
+psnr_meter_gone (PsnrMeter * self)
 {
   g_mutex_lock (&self->lock);
   self->gone = TRUE;
@@ -455,7 +472,7 @@ psnr_meter_gone (PsnrMeter *self)
 }
 
 GstStructure *
-psnr_meter_stats (PsnrMeter *self)
+psnr_meter_stats (PsnrMeter * self)
 {
   GstStructure *s = gst_structure_new_empty ("application/x-psnr-stats");
 
@@ -466,7 +483,7 @@ psnr_meter_stats (PsnrMeter *self)
 }
 
 void
-psnr_meter_init (PsnrMeter *self, GstElement *element)
+psnr_meter_init (PsnrMeter * self, GstElement * element)
 {
   self->element = element;
   g_mutex_init (&self->lock);
@@ -477,7 +494,7 @@ psnr_meter_init (PsnrMeter *self, GstElement *element)
 }
 
 void
-psnr_meter_clear (PsnrMeter *self)
+psnr_meter_clear (PsnrMeter * self)
 {
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->room);

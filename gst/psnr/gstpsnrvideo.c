@@ -4,7 +4,7 @@
 #include "psnr/ssim.h"
 
 static gboolean
-map_frame (GstVideoFrame *frame, const PsnrVideo *video)
+map_frame (GstVideoFrame * frame, const PsnrVideo * video)
 {
   GstVideoMeta *meta = gst_buffer_get_video_meta (video->buffer);
 
@@ -16,7 +16,7 @@ map_frame (GstVideoFrame *frame, const PsnrVideo *video)
 
 /* By component rather than by plane, so that I420 and YV12 agree. */
 static PsnrPicture
-frame_picture (const GstVideoFrame *frame)
+frame_picture (const GstVideoFrame * frame)
 {
   PsnrPicture picture = { 0 };
   guint components = GST_VIDEO_FRAME_N_COMPONENTS (frame);
@@ -27,20 +27,18 @@ frame_picture (const GstVideoFrame *frame)
     if (pair && c > 0 && GST_VIDEO_FRAME_COMP_POFFSET (frame, c) != 0)
       continue;
     picture.plane[picture.n_planes++] = (PsnrPlane) {
-      .data = GST_VIDEO_FRAME_COMP_DATA (frame, c),
-      .stride = GST_VIDEO_FRAME_COMP_STRIDE (frame, c),
-      .width = (guint32) GST_VIDEO_FRAME_COMP_WIDTH (frame, c),
-      .height = (guint32) GST_VIDEO_FRAME_COMP_HEIGHT (frame, c),
-      .component = (guint8) c,
-      .pair = pair && c > 0,
-    };
+    .data = GST_VIDEO_FRAME_COMP_DATA (frame, c),.stride =
+          GST_VIDEO_FRAME_COMP_STRIDE (frame, c),.width =
+          (guint32) GST_VIDEO_FRAME_COMP_WIDTH (frame, c),.height =
+          (guint32) GST_VIDEO_FRAME_COMP_HEIGHT (frame, c),.component =
+          (guint8) c,.pair = pair && c > 0,};
   }
   return picture;
 }
 
 static PsnrResult
-compare_frames (const GstVideoFrame *ref, const GstVideoFrame *dist,
-    const PsnrCrop *crop, PsnrError *error, double *ssim)
+compare_frames (const GstVideoFrame * ref, const GstVideoFrame * dist,
+    const PsnrCrop * crop, PsnrError * error, double *ssim)
 {
   PsnrPicture a = frame_picture (ref), b = frame_picture (dist);
   const PsnrPlane *y = &a.plane[0], *z = &b.plane[0];
@@ -51,13 +49,14 @@ compare_frames (const GstVideoFrame *ref, const GstVideoFrame *dist,
     return PSNR_CROPPED_AWAY;
   *error = psnr_measure (&a, &b);
   if (ssim)
-    *ssim = psnr_ssim (y->data, y->stride, z->data, z->stride, y->width, y->height);
+    *ssim =
+        psnr_ssim (y->data, y->stride, z->data, z->stride, y->width, y->height);
   return PSNR_SCORED;
 }
 
 PsnrResult
-psnr_video_compare (const PsnrVideo *ref, const PsnrVideo *dist,
-    const PsnrCrop *crop, PsnrError *error, double *ssim)
+psnr_video_compare (const PsnrVideo * ref, const PsnrVideo * dist,
+    const PsnrCrop * crop, PsnrError * error, double *ssim)
 {
   PsnrResult result = PSNR_UNREADABLE;
   GstVideoFrame a, b;
@@ -73,8 +72,8 @@ psnr_video_compare (const PsnrVideo *ref, const PsnrVideo *dist,
 }
 
 gboolean
-psnr_video_read_stamp (const PsnrVideo *video, guint rows, gboolean bottom,
-    guint32 *number)
+psnr_video_read_stamp (const PsnrVideo * video, guint rows, gboolean bottom,
+    guint32 * number)
 {
   GstVideoFrame frame;
   FrameStampStrip strip;
@@ -93,7 +92,7 @@ psnr_video_read_stamp (const PsnrVideo *video, guint rows, gboolean bottom,
 }
 
 void
-psnr_set_error_fields (GstStructure *s, const PsnrError *error)
+psnr_set_error_fields (GstStructure * s, const PsnrError * error)
 {
   static const char *names[] = { "psnr-y", "psnr-u", "psnr-v" };
 
@@ -106,8 +105,8 @@ psnr_set_error_fields (GstStructure *s, const PsnrError *error)
 }
 
 void
-psnr_set_stats_fields (GstStructure *s, const PsnrPool *pool,
-    const FrameMatchStats *match, guint64 unscored)
+psnr_set_stats_fields (GstStructure * s, const PsnrPool * pool,
+    const FrameMatchStats * match, guint64 unscored)
 {
   gst_structure_set (s, "frames", G_TYPE_UINT64, pool->frames,
       "identical", G_TYPE_UINT64, pool->identical,
@@ -122,7 +121,9 @@ psnr_set_stats_fields (GstStructure *s, const PsnrPool *pool,
   if (pool->frames == 0)
     return;
   psnr_set_error_fields (s, &pool->total);
-  gst_structure_set (s, "mean-psnr", G_TYPE_DOUBLE, psnr_pool_mean (pool), NULL);
+  gst_structure_set (s, "mean-psnr", G_TYPE_DOUBLE, psnr_pool_mean (pool),
+      NULL);
   if (pool->frames_ssim > 0)
-    gst_structure_set (s, "mean-ssim", G_TYPE_DOUBLE, psnr_pool_mean_ssim (pool), NULL);
+    gst_structure_set (s, "mean-ssim", G_TYPE_DOUBLE,
+        psnr_pool_mean_ssim (pool), NULL);
 }

@@ -109,27 +109,27 @@ GST_ELEMENT_REGISTER_DEFINE (rtpbitrateadapter, "rtpbitrateadapter",
     GST_RANK_NONE, GST_TYPE_RTP_BITRATE_ADAPTER);
 
 static void
-encoder_changed (GstElement *element)
+encoder_changed (GstElement * element)
 {
   g_object_notify_by_pspec (G_OBJECT (element), props[PROP_ENCODER_BITRATE]);
 }
 
 static gboolean
-src_event (GstPad *pad, GstObject *parent, GstEvent *event)
+src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpBitrateAdapter *self = GST_RTP_BITRATE_ADAPTER (parent);
   gboolean obeyed = FALSE;
 
   if (gst_rtp_cc_event_is (event)) {
     obeyed = gst_rtp_cc_follower_event (&self->follower, event);
-    GST_LOG_OBJECT (self, "%s %" GST_PTR_FORMAT, obeyed ? "obeyed" : "malformed",
-        event);
+    GST_LOG_OBJECT (self, "%s %" GST_PTR_FORMAT,
+        obeyed ? "obeyed" : "malformed", event);
   }
   return gst_pad_event_default (pad, parent, event) || obeyed;
 }
 
 static gboolean
-sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
+sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   gboolean new_stream = GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START;
   gboolean handled = gst_pad_event_default (pad, parent, event);
@@ -140,7 +140,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 }
 
 static GstFlowReturn
-chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpBitrateAdapter *self = GST_RTP_BITRATE_ADAPTER (parent);
 
@@ -149,7 +149,7 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 }
 
 static GstFlowReturn
-chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
+chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
   GstRtpBitrateAdapter *self = GST_RTP_BITRATE_ADAPTER (parent);
 
@@ -158,7 +158,7 @@ chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 }
 
 static GstStateChangeReturn
-change_state (GstElement *element, GstStateChange transition)
+change_state (GstElement * element, GstStateChange transition)
 {
   GstRtpBitrateAdapter *self = GST_RTP_BITRATE_ADAPTER (element);
   GstStateChangeReturn ret;
@@ -173,7 +173,8 @@ change_state (GstElement *element, GstStateChange transition)
 }
 
 static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
 {
   GstRtpCcFollower *f = &GST_RTP_BITRATE_ADAPTER (object)->follower;
   GstElement *old = NULL;
@@ -186,7 +187,8 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
       f->changed_at = GST_CLOCK_TIME_NONE;
       break;
     case PROP_BITRATE_PROPERTY:
-      f->settings.bitrate_property = g_intern_string (g_value_get_string (value));
+      f->settings.bitrate_property =
+          g_intern_string (g_value_get_string (value));
       break;
     case PROP_BITRATE_UNIT:
       f->settings.bitrate_unit = g_value_get_uint (value);
@@ -231,7 +233,7 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 }
 
 static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
   GstRtpCcFollower *f = &GST_RTP_BITRATE_ADAPTER (object)->follower;
 
@@ -291,14 +293,14 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 }
 
 static void
-finalize (GObject *object)
+finalize (GObject * object)
 {
   gst_rtp_cc_follower_clear (&GST_RTP_BITRATE_ADAPTER (object)->follower);
   G_OBJECT_CLASS (gst_rtp_bitrate_adapter_parent_class)->finalize (object);
 }
 
 static void
-gst_rtp_bitrate_adapter_init (GstRtpBitrateAdapter *self)
+gst_rtp_bitrate_adapter_init (GstRtpBitrateAdapter * self)
 {
   GstElement *element = GST_ELEMENT (self);
 
@@ -319,16 +321,12 @@ gst_rtp_bitrate_adapter_init (GstRtpBitrateAdapter *self)
   gst_rtp_cc_follower_init (&self->follower, element, self->sinkpad,
       encoder_changed);
   self->follower.settings = (GstRtpCcFollowerSettings) {
-    .bitrate_unit = 1,
-    .limits = {
+    .bitrate_unit = 1,.limits = {
       .max_bps = G_MAXUINT,
       .packet_overhead = DEFAULT_PACKET_OVERHEAD,
       .mtu = DEFAULT_MTU,
-    },
-    .update_interval = DEFAULT_UPDATE_INTERVAL,
-    .vbv_buffer = DEFAULT_VBV_BUFFER,
-    .bits_per_pixel = DEFAULT_BITS_PER_PIXEL,
-  };
+  },.update_interval = DEFAULT_UPDATE_INTERVAL,.vbv_buffer =
+        DEFAULT_VBV_BUFFER,.bits_per_pixel = DEFAULT_BITS_PER_PIXEL,};
 }
 
 #define SETTING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS \
@@ -417,8 +415,10 @@ install_rate_properties (void)
    *
    * The payloader's mtu in bytes.
    */
-  props[PROP_MTU] = g_param_spec_uint ("mtu", "MTU", "Bytes of a full RTP packet: "
-      "the payloader's mtu", 64, 65535, DEFAULT_MTU, SETTING);
+  props[PROP_MTU] =
+      g_param_spec_uint ("mtu", "MTU",
+      "Bytes of a full RTP packet: " "the payloader's mtu", 64, 65535,
+      DEFAULT_MTU, SETTING);
   /**
    * GstRtpBitrateAdapter:update-interval:
    *
@@ -471,9 +471,9 @@ install_reading_properties (void)
    * What the encoder was last set to, in bit/s; 0: not set yet.  Notifies.
    */
   props[PROP_ENCODER_BITRATE] = g_param_spec_uint ("encoder-bitrate",
-      "Encoder bitrate", "What the encoder was last set to in bit/s (0: not yet)",
-      0, G_MAXUINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
-      | G_PARAM_EXPLICIT_NOTIFY);
+      "Encoder bitrate",
+      "What the encoder was last set to in bit/s (0: not yet)", 0, G_MAXUINT, 0,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   /**
    * GstRtpBitrateAdapter:stats:
    *
@@ -488,7 +488,7 @@ install_reading_properties (void)
 }
 
 static void
-gst_rtp_bitrate_adapter_class_init (GstRtpBitrateAdapterClass *klass)
+gst_rtp_bitrate_adapter_class_init (GstRtpBitrateAdapterClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);

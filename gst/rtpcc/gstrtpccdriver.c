@@ -32,7 +32,7 @@ struct _GstRtpCcDriver
   GCond applied;                /* applier became NULL */
 };
 
-static gboolean on_clock (GstClock *clock, GstClockTime time, GstClockID id,
+static gboolean on_clock (GstClock * clock, GstClockTime time, GstClockID id,
     gpointer user_data);
 
 /* The clock's thread can hold the last reference: an entry that was unscheduled
@@ -54,8 +54,8 @@ driver_unref (gpointer data)
 }
 
 GstRtpCcDriver *
-gst_rtp_cc_driver_new (GstElement *element, RccSender *sender,
-    const GstRtpCcDriverFuncs *funcs)
+gst_rtp_cc_driver_new (GstElement * element, RccSender * sender,
+    const GstRtpCcDriverFuncs * funcs)
 {
   GstRtpCcDriver *d = g_atomic_rc_box_new0 (GstRtpCcDriver);
 
@@ -70,14 +70,14 @@ gst_rtp_cc_driver_new (GstElement *element, RccSender *sender,
 }
 
 void
-gst_rtp_cc_driver_free (GstRtpCcDriver *d)
+gst_rtp_cc_driver_free (GstRtpCcDriver * d)
 {
   gst_rtp_cc_driver_stop (d);
   driver_unref (d);
 }
 
 static RccTime
-now_locked (GstRtpCcDriver *d)
+now_locked (GstRtpCcDriver * d)
 {
   gint64 now = (gint64) gst_clock_get_time (d->clock) + d->offset;
 
@@ -86,7 +86,7 @@ now_locked (GstRtpCcDriver *d)
 }
 
 static void
-disarm_locked (GstRtpCcDriver *d)
+disarm_locked (GstRtpCcDriver * d)
 {
   if (d->id) {
     gst_clock_id_unschedule (d->id);
@@ -99,7 +99,7 @@ disarm_locked (GstRtpCcDriver *d)
 /* A deadline that moved later, or away, costs nothing: the wake that comes too
  * early finds nothing due and arms the right one. */
 static void
-arm_locked (GstRtpCcDriver *d)
+arm_locked (GstRtpCcDriver * d)
 {
   RccTime deadline = rcc_deadline (d->sender);
   gint64 at;
@@ -119,9 +119,10 @@ arm_locked (GstRtpCcDriver *d)
 }
 
 static void
-queue_locked (GstRtpCcDriver *d, const RccUpdate *update)
+queue_locked (GstRtpCcDriver * d, const RccUpdate * update)
 {
-  guint last = (d->first_pending + d->n_pending + MAX_PENDING - 1) % MAX_PENDING;
+  guint last =
+      (d->first_pending + d->n_pending + MAX_PENDING - 1) % MAX_PENDING;
 
   if (d->n_pending == MAX_PENDING) {
     d->pending[last] = rcc_update_merge (d->pending[last], *update);
@@ -134,7 +135,7 @@ queue_locked (GstRtpCcDriver *d, const RccUpdate *update)
 /* Whoever finds nobody applying applies for everybody until nothing is left, so
  * order needs no lock across apply(). */
 static void
-apply_locked (GstRtpCcDriver *d)
+apply_locked (GstRtpCcDriver * d)
 {
   if (d->applier || d->n_pending == 0)
     return;
@@ -154,7 +155,7 @@ apply_locked (GstRtpCcDriver *d)
 }
 
 static gboolean
-enter (GstRtpCcDriver *d)
+enter (GstRtpCcDriver * d)
 {
   g_mutex_lock (&d->lock);
   if (d->clock)
@@ -164,7 +165,7 @@ enter (GstRtpCcDriver *d)
 }
 
 static void
-leave (GstRtpCcDriver *d, const RccUpdate *update)
+leave (GstRtpCcDriver * d, const RccUpdate * update)
 {
   if (update->changed)
     queue_locked (d, update);
@@ -174,7 +175,8 @@ leave (GstRtpCcDriver *d, const RccUpdate *update)
 }
 
 static gboolean
-on_clock (GstClock *clock, GstClockTime time, GstClockID id, gpointer user_data)
+on_clock (GstClock * clock, GstClockTime time, GstClockID id,
+    gpointer user_data)
 {
   GstRtpCcDriver *d = user_data;
   GstElement *element = g_weak_ref_get (&d->weak);
@@ -200,7 +202,7 @@ on_clock (GstClock *clock, GstClockTime time, GstClockID id, gpointer user_data)
 
 /* Forgets what the core's former life left behind and begins the next one. */
 static void
-begin_locked (GstRtpCcDriver *d)
+begin_locked (GstRtpCcDriver * d)
 {
   RccTime now = now_locked (d);
   RccUpdate update;
@@ -213,7 +215,7 @@ begin_locked (GstRtpCcDriver *d)
 }
 
 void
-gst_rtp_cc_driver_start (GstRtpCcDriver *d)
+gst_rtp_cc_driver_start (GstRtpCcDriver * d)
 {
   GstClock *clock = gst_element_get_clock (d->element);
 
@@ -229,7 +231,7 @@ gst_rtp_cc_driver_start (GstRtpCcDriver *d)
 }
 
 void
-gst_rtp_cc_driver_stop (GstRtpCcDriver *d)
+gst_rtp_cc_driver_stop (GstRtpCcDriver * d)
 {
   g_mutex_lock (&d->lock);
   disarm_locked (d);
@@ -241,14 +243,14 @@ gst_rtp_cc_driver_stop (GstRtpCcDriver *d)
 }
 
 void
-gst_rtp_cc_driver_reset (GstRtpCcDriver *d)
+gst_rtp_cc_driver_reset (GstRtpCcDriver * d)
 {
   if (enter (d))
     begin_locked (d);
 }
 
 void
-gst_rtp_cc_driver_set_clock (GstRtpCcDriver *d, GstClock *clock)
+gst_rtp_cc_driver_set_clock (GstRtpCcDriver * d, GstClock * clock)
 {
   if (!clock || !enter (d))
     return;
@@ -264,7 +266,7 @@ gst_rtp_cc_driver_set_clock (GstRtpCcDriver *d, GstClock *clock)
 }
 
 void
-gst_rtp_cc_driver_config (GstRtpCcDriver *d, const RccConfig *config)
+gst_rtp_cc_driver_config (GstRtpCcDriver * d, const RccConfig * config)
 {
   RccUpdate update;
 
@@ -275,7 +277,7 @@ gst_rtp_cc_driver_config (GstRtpCcDriver *d, const RccConfig *config)
 }
 
 void
-gst_rtp_cc_driver_sent (GstRtpCcDriver *d, RccPacket *packets, gsize n)
+gst_rtp_cc_driver_sent (GstRtpCcDriver * d, RccPacket * packets, gsize n)
 {
   RccUpdate update = { 0 };
   RccTime now;
@@ -293,7 +295,7 @@ gst_rtp_cc_driver_sent (GstRtpCcDriver *d, RccPacket *packets, gsize n)
 }
 
 void
-gst_rtp_cc_driver_report (GstRtpCcDriver *d, const RccReport *report)
+gst_rtp_cc_driver_report (GstRtpCcDriver * d, const RccReport * report)
 {
   RccUpdate update;
 
@@ -304,7 +306,8 @@ gst_rtp_cc_driver_report (GstRtpCcDriver *d, const RccReport *report)
 }
 
 void
-gst_rtp_cc_driver_feedback (GstRtpCcDriver *d, const RccPacket *packets, gsize n)
+gst_rtp_cc_driver_feedback (GstRtpCcDriver * d, const RccPacket * packets,
+    gsize n)
 {
   RccUpdate update;
 
@@ -315,7 +318,7 @@ gst_rtp_cc_driver_feedback (GstRtpCcDriver *d, const RccPacket *packets, gsize n
 }
 
 void
-gst_rtp_cc_driver_remb (GstRtpCcDriver *d, guint32 bps)
+gst_rtp_cc_driver_remb (GstRtpCcDriver * d, guint32 bps)
 {
   RccUpdate update;
 
@@ -326,7 +329,7 @@ gst_rtp_cc_driver_remb (GstRtpCcDriver *d, guint32 bps)
 }
 
 void
-gst_rtp_cc_driver_call (GstRtpCcDriver *d, GstRtpCcDriverCall call,
+gst_rtp_cc_driver_call (GstRtpCcDriver * d, GstRtpCcDriverCall call,
     gpointer user_data)
 {
   RccUpdate update;
@@ -338,7 +341,7 @@ gst_rtp_cc_driver_call (GstRtpCcDriver *d, GstRtpCcDriverCall call,
 }
 
 GstClockTime
-gst_rtp_cc_driver_now (GstRtpCcDriver *d)
+gst_rtp_cc_driver_now (GstRtpCcDriver * d)
 {
   GstClockTime now = gst_rtp_cc_driver_lock (d);
 
@@ -347,7 +350,8 @@ gst_rtp_cc_driver_now (GstRtpCcDriver *d)
 }
 
 GstClock *
-gst_rtp_cc_driver_clock (GstRtpCcDriver *d, GstClockTime when, GstClockTime *time)
+gst_rtp_cc_driver_clock (GstRtpCcDriver * d, GstClockTime when,
+    GstClockTime * time)
 {
   GstClock *clock = NULL;
 
@@ -362,14 +366,14 @@ gst_rtp_cc_driver_clock (GstRtpCcDriver *d, GstClockTime when, GstClockTime *tim
 }
 
 GstClockTime
-gst_rtp_cc_driver_lock (GstRtpCcDriver *d)
+gst_rtp_cc_driver_lock (GstRtpCcDriver * d)
 {
   g_mutex_lock (&d->lock);
   return d->clock ? now_locked (d) : GST_CLOCK_TIME_NONE;
 }
 
 void
-gst_rtp_cc_driver_unlock (GstRtpCcDriver *d)
+gst_rtp_cc_driver_unlock (GstRtpCcDriver * d)
 {
   g_mutex_unlock (&d->lock);
 }

@@ -9,7 +9,7 @@
  *
  * of which the smaller solution is the valid one. */
 static gdouble
-without_headers (const GstRtpCcEncoderLimits *l, gdouble budget, gdouble f)
+without_headers (const GstRtpCcEncoderLimits * l, gdouble budget, gdouble f)
 {
   gdouble room = (gdouble) l->mtu - l->packet_overhead;
   gdouble headers = 8. * l->packet_overhead;
@@ -23,7 +23,7 @@ without_headers (const GstRtpCcEncoderLimits *l, gdouble budget, gdouble f)
 }
 
 guint
-gst_rtp_cc_encoder_bitrate (const GstRtpCcEncoderLimits *limits,
+gst_rtp_cc_encoder_bitrate (const GstRtpCcEncoderLimits * limits,
     guint target_bps, guint fec_bps, gdouble frame_rate)
 {
   gdouble budget = (gdouble) target_bps - fec_bps - limits->reserved_bps;
@@ -42,11 +42,12 @@ gst_rtp_cc_encoder_change (guint current, guint wanted, GstClockTime since_last,
     return GST_RTP_CC_CHANGE_NONE;
   if (wanted < current && difference > current / 20)
     return GST_RTP_CC_CHANGE_NOW;
-  return since_last >= interval ? GST_RTP_CC_CHANGE_NOW : GST_RTP_CC_CHANGE_LATER;
+  return since_last >=
+      interval ? GST_RTP_CC_CHANGE_NOW : GST_RTP_CC_CHANGE_LATER;
 }
 
 gboolean
-gst_rtp_cc_frame_rate_add (GstRtpCcFrameRate *f, GstClockTime time)
+gst_rtp_cc_frame_rate_add (GstRtpCcFrameRate * f, GstClockTime time)
 {
   if (!GST_CLOCK_TIME_IS_VALID (time))
     return FALSE;

@@ -20,7 +20,7 @@ static const GstRtpCcEncoder encoders[] = {
 #define MAX_HOPS 64
 
 const GstRtpCcEncoder *
-gst_rtp_cc_encoder_lookup (GstElement *element)
+gst_rtp_cc_encoder_lookup (GstElement * element)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
   guint i;
@@ -35,7 +35,7 @@ gst_rtp_cc_encoder_lookup (GstElement *element)
 }
 
 static gboolean
-is_encoder (GstElement *element)
+is_encoder (GstElement * element)
 {
   const gchar *klass = gst_element_class_get_metadata
       (GST_ELEMENT_GET_CLASS (element), GST_ELEMENT_METADATA_KLASS);
@@ -48,7 +48,7 @@ is_encoder (GstElement *element)
  * of proxy pads, internal to each other, one of them the ghost pad: whichever of
  * them is the peer, the other one's peer is across the edge. */
 static GstPad *
-feeding_pad (GstPad *sinkpad)
+feeding_pad (GstPad * sinkpad)
 {
   GstPad *pad = gst_pad_get_peer (sinkpad);
   guint hops;
@@ -67,7 +67,7 @@ feeding_pad (GstPad *sinkpad)
 /* The only sink pad that @srcpad gets its data from; NULL when there are several
  * (whose encoder would it be?) or none. */
 static GstPad *
-only_sink_pad (GstPad *srcpad)
+only_sink_pad (GstPad * srcpad)
 {
   GstIterator *it = gst_pad_iterate_internal_links (srcpad);
   GValue item = G_VALUE_INIT;
@@ -101,7 +101,7 @@ only_sink_pad (GstPad *srcpad)
 }
 
 GstElement *
-gst_rtp_cc_encoder_find (GstPad *sinkpad)
+gst_rtp_cc_encoder_find (GstPad * sinkpad)
 {
   GstPad *pad = gst_object_ref (sinkpad);
   guint hops;
@@ -126,7 +126,7 @@ gst_rtp_cc_encoder_find (GstPad *sinkpad)
 
 /* The range of a number property, cut to what a bitrate can be. */
 static gboolean
-property_range (GParamSpec *pspec, gdouble *min, gdouble *max)
+property_range (GParamSpec * pspec, gdouble * min, gdouble * max)
 {
   if (G_IS_PARAM_SPEC_INT (pspec)) {
     *min = G_PARAM_SPEC_INT (pspec)->minimum;
@@ -149,8 +149,8 @@ property_range (GParamSpec *pspec, gdouble *min, gdouble *max)
 }
 
 gboolean
-gst_rtp_cc_encoder_set (GstElement *element, const gchar *property, guint unit,
-    guint bps, guint *actual)
+gst_rtp_cc_encoder_set (GstElement * element, const gchar * property,
+    guint unit, guint bps, guint * actual)
 {
   GParamSpec *pspec =
       g_object_class_find_property (G_OBJECT_GET_CLASS (element), property);
@@ -176,7 +176,8 @@ gst_rtp_cc_encoder_set (GstElement *element, const gchar *property, guint unit,
 }
 
 guint
-gst_rtp_cc_encoder_get (GstElement *element, const gchar *property, guint unit)
+gst_rtp_cc_encoder_get (GstElement * element, const gchar * property,
+    guint unit)
 {
   GParamSpec *pspec =
       g_object_class_find_property (G_OBJECT_GET_CLASS (element), property);

@@ -2,7 +2,7 @@
 #include "rtpcc/gstrtpccenums.h"
 
 static GType
-register_once (gsize *once, const gchar *name, const GEnumValue *values)
+register_once (gsize * once, const gchar * name, const GEnumValue * values)
 {
   if (g_once_init_enter (once))
     g_once_init_leave (once, g_enum_register_static (name, values));

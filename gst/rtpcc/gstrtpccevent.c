@@ -2,7 +2,7 @@
 #include "gstrtpccevent.h"
 
 GstEvent *
-gst_rtp_cc_event_new (const GstRtpCcTarget *t)
+gst_rtp_cc_event_new (const GstRtpCcTarget * t)
 {
   GstStructure *s = gst_structure_new (GST_RTP_CC_EVENT_NAME,
       "target-bitrate", G_TYPE_UINT, t->target_bps,
@@ -17,7 +17,7 @@ gst_rtp_cc_event_new (const GstRtpCcTarget *t)
 }
 
 gboolean
-gst_rtp_cc_event_is (GstEvent *event)
+gst_rtp_cc_event_is (GstEvent * event)
 {
   return GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
       && gst_event_has_name (event, GST_RTP_CC_EVENT_NAME);
@@ -25,14 +25,14 @@ gst_rtp_cc_event_is (GstEvent *event)
 
 /* Absent leaves *@value at its default; another type is malformed. */
 static gboolean
-read_uint (const GstStructure *s, const gchar *name, guint *value)
+read_uint (const GstStructure * s, const gchar * name, guint * value)
 {
   return !gst_structure_has_field (s, name)
       || gst_structure_get_uint (s, name, value);
 }
 
 static gboolean
-read_string (const GstStructure *s, const gchar *name, const gchar **value)
+read_string (const GstStructure * s, const gchar * name, const gchar ** value)
 {
   const gchar *string;
 
@@ -47,7 +47,7 @@ read_string (const GstStructure *s, const gchar *name, const gchar **value)
 }
 
 gboolean
-gst_rtp_cc_event_parse (GstEvent *event, GstRtpCcTarget *target)
+gst_rtp_cc_event_parse (GstEvent * event, GstRtpCcTarget * target)
 {
   GstRtpCcTarget t = {.rtt = GST_CLOCK_TIME_NONE };
   const GstStructure *s;
@@ -69,7 +69,7 @@ gst_rtp_cc_event_parse (GstEvent *event, GstRtpCcTarget *target)
 }
 
 GstRtpCcTarget
-gst_rtp_cc_target_merge (const GstRtpCcTarget *up, const GstRtpCcTarget *down)
+gst_rtp_cc_target_merge (const GstRtpCcTarget * up, const GstRtpCcTarget * down)
 {
   gboolean up_wins = up->target_bps <= down->target_bps;
   const GstRtpCcTarget *other = up_wins ? down : up;
@@ -82,7 +82,8 @@ gst_rtp_cc_target_merge (const GstRtpCcTarget *up, const GstRtpCcTarget *down)
 }
 
 /* One side of a merger; owns its strings. */
-typedef struct {
+typedef struct
+{
   GstRtpCcTarget target;
   gchar *source, *reason;
 } Side;
@@ -98,7 +99,7 @@ struct _GstRtpCcMerger
 };
 
 static void
-set_side (Side *side, const GstRtpCcTarget *target)
+set_side (Side * side, const GstRtpCcTarget * target)
 {
   g_free (side->source);
   g_free (side->reason);
@@ -110,7 +111,7 @@ set_side (Side *side, const GstRtpCcTarget *target)
 }
 
 static void
-forget (GstRtpCcMerger *m)
+forget (GstRtpCcMerger * m)
 {
   static const GstRtpCcTarget unbound = {
     .target_bps = GST_RTP_CC_UNBOUND,.rtt = GST_CLOCK_TIME_NONE
@@ -122,7 +123,7 @@ forget (GstRtpCcMerger *m)
 }
 
 GstRtpCcMerger *
-gst_rtp_cc_merger_new (GstPad *sinkpad)
+gst_rtp_cc_merger_new (GstPad * sinkpad)
 {
   GstRtpCcMerger *m = g_new0 (GstRtpCcMerger, 1);
 
@@ -133,7 +134,7 @@ gst_rtp_cc_merger_new (GstPad *sinkpad)
 }
 
 void
-gst_rtp_cc_merger_free (GstRtpCcMerger *m)
+gst_rtp_cc_merger_free (GstRtpCcMerger * m)
 {
   forget (m);
   g_mutex_clear (&m->lock);
@@ -141,7 +142,7 @@ gst_rtp_cc_merger_free (GstRtpCcMerger *m)
 }
 
 void
-gst_rtp_cc_merger_reset (GstRtpCcMerger *m)
+gst_rtp_cc_merger_reset (GstRtpCcMerger * m)
 {
   g_mutex_lock (&m->lock);
   forget (m);
@@ -151,7 +152,7 @@ gst_rtp_cc_merger_reset (GstRtpCcMerger *m)
 /* The first thread in pushes for all that come meanwhile, so an older target
  * never overtakes a newer one and no lock is held across the push. */
 static void
-push_locked (GstRtpCcMerger *m)
+push_locked (GstRtpCcMerger * m)
 {
   m->changed = TRUE;
   if (m->pushing)
@@ -171,7 +172,7 @@ push_locked (GstRtpCcMerger *m)
 }
 
 void
-gst_rtp_cc_merger_own (GstRtpCcMerger *m, const GstRtpCcTarget *own)
+gst_rtp_cc_merger_own (GstRtpCcMerger * m, const GstRtpCcTarget * own)
 {
   g_mutex_lock (&m->lock);
   set_side (&m->own, own);
@@ -180,7 +181,7 @@ gst_rtp_cc_merger_own (GstRtpCcMerger *m, const GstRtpCcTarget *own)
 }
 
 gboolean
-gst_rtp_cc_merger_event (GstRtpCcMerger *m, GstEvent *event)
+gst_rtp_cc_merger_event (GstRtpCcMerger * m, GstEvent * event)
 {
   GstRtpCcTarget t;
 

@@ -21,7 +21,7 @@ const RccField gst_rtp_cc_feedback_fields[] = {
 };
 
 static RccTime
-deadline (const RccSender *s)
+deadline (const RccSender * s)
 {
   const GstRtpCcFeedback *f = (const GstRtpCcFeedback *) s;
 
@@ -29,14 +29,15 @@ deadline (const RccSender *s)
 }
 
 RccUpdate
-gst_rtp_cc_feedback_update (const GstRtpCcFeedback *f, const char *why)
+gst_rtp_cc_feedback_update (const GstRtpCcFeedback * f, const char *why)
 {
-  return (RccUpdate) { .changed = RCC_TARGET,
-    .target_bps = gst_rtp_cc_feedback_bitrate (f), .why = why };
+  return (RccUpdate) {
+  .changed = RCC_TARGET,.target_bps = gst_rtp_cc_feedback_bitrate (f),.why =
+        why};
 }
 
 static RccUpdate
-on_deadline (RccSender *s, RccTime now)
+on_deadline (RccSender * s, RccTime now)
 {
   GstRtpCcFeedback *f = (GstRtpCcFeedback *) s;
 
@@ -58,7 +59,7 @@ source_name (RccSendTimeSource source)
 }
 
 void
-gst_rtp_cc_feedback_clear (GstRtpCcFeedback *f, GstElement *element)
+gst_rtp_cc_feedback_clear (GstRtpCcFeedback * f, GstElement * element)
 {
   f->element = element;
   f->reporter.adopted = false;
@@ -67,7 +68,7 @@ gst_rtp_cc_feedback_clear (GstRtpCcFeedback *f, GstElement *element)
 }
 
 static void
-init_reporter (RccReporter *r, RccFeedbackFormat format)
+init_reporter (RccReporter * r, RccFeedbackFormat format)
 {
   const RccReporter *old = r;
   const guint32 ssrc = old->adopted ? old->ssrc : g_random_int ();
@@ -83,8 +84,8 @@ init_reporter (RccReporter *r, RccFeedbackFormat format)
 }
 
 void
-gst_rtp_cc_feedback_init (GstRtpCcFeedback *f,
-    const GstRtpCcFeedbackConfig *config)
+gst_rtp_cc_feedback_init (GstRtpCcFeedback * f,
+    const GstRtpCcFeedbackConfig * config)
 {
   RccGccConfig gcc = config->gcc;
 
@@ -101,8 +102,8 @@ gst_rtp_cc_feedback_init (GstRtpCcFeedback *f,
 }
 
 void
-gst_rtp_cc_feedback_adjust (GstRtpCcFeedback *f,
-    const GstRtpCcFeedbackConfig *config)
+gst_rtp_cc_feedback_adjust (GstRtpCcFeedback * f,
+    const GstRtpCcFeedbackConfig * config)
 {
   rcc_gcc_receiver_limits (&f->gcc, &config->limits);
   f->gcc.rtcp_share = config->rtcp_share;
@@ -110,7 +111,7 @@ gst_rtp_cc_feedback_adjust (GstRtpCcFeedback *f,
 }
 
 void
-gst_rtp_cc_feedback_caps (GstRtpCcFeedback *f, const GstCaps *caps)
+gst_rtp_cc_feedback_caps (GstRtpCcFeedback * f, const GstCaps * caps)
 {
   const guint8 id = gst_rtp_cc_extension_id (caps, RCC_ABS_SEND_TIME_URI);
   gint rate = 0;
@@ -130,7 +131,7 @@ gst_rtp_cc_feedback_caps (GstRtpCcFeedback *f, const GstCaps *caps)
  * another base time, a clock that jumped) gives way to the driver's time; the epoch
  * moves with the base time and is looked up anew only then. */
 static RccTime
-capture_time (GstRtpCcFeedback *f, GstClockTime stamp, RccTime now)
+capture_time (GstRtpCcFeedback * f, GstClockTime stamp, RccTime now)
 {
   GstClockTime running;
   gint64 age;
@@ -150,13 +151,13 @@ capture_time (GstRtpCcFeedback *f, GstClockTime stamp, RccTime now)
 
 /* RFC 5761 4: with RTP and RTCP on one port these are RTCP types 192..223. */
 static gboolean
-is_rtcp (const RccRtp *rtp)
+is_rtcp (const RccRtp * rtp)
 {
   return rtp->marker && rtp->pt >= 64 && rtp->pt <= 95;
 }
 
 static void
-note_state (GstRtpCcFeedback *f)
+note_state (GstRtpCcFeedback * f)
 {
   const gboolean decreasing = f->gcc.delay.aimd.state == RCC_AIMD_DECREASE;
 
@@ -165,7 +166,7 @@ note_state (GstRtpCcFeedback *f)
 }
 
 void
-gst_rtp_cc_feedback_rtp (GstRtpCcFeedback *f, GstBuffer *buffer,
+gst_rtp_cc_feedback_rtp (GstRtpCcFeedback * f, GstBuffer * buffer,
     GstClockTime stamp, RccTime now)
 {
   GstRtpCcPacket packet;
@@ -191,7 +192,7 @@ gst_rtp_cc_feedback_rtp (GstRtpCcFeedback *f, GstBuffer *buffer,
 /* Nothing may follow padding or a BYE (RFC 3550 6.4.1, 6.6), nor what we cannot
  * read: it may be encrypted. */
 static gboolean
-may_append (GstRtpCcFeedback *f, RccBytes rest)
+may_append (GstRtpCcFeedback * f, RccBytes rest)
 {
   gboolean ok = FALSE, bye = FALSE;
   RccRtcpPacket p;
@@ -205,8 +206,8 @@ may_append (GstRtpCcFeedback *f, RccBytes rest)
 }
 
 gsize
-gst_rtp_cc_feedback_append (GstRtpCcFeedback *f, RccBytes compound,
-    RccTime now, guint8 *out, gsize size)
+gst_rtp_cc_feedback_append (GstRtpCcFeedback * f, RccBytes compound,
+    RccTime now, guint8 * out, gsize size)
 {
   gsize n;
 
@@ -225,7 +226,7 @@ gst_rtp_cc_feedback_append (GstRtpCcFeedback *f, RccBytes compound,
 }
 
 gsize
-gst_rtp_cc_feedback_compose (GstRtpCcFeedback *f, RccTime now, guint8 *out,
+gst_rtp_cc_feedback_compose (GstRtpCcFeedback * f, RccTime now, guint8 * out,
     gsize size)
 {
   gsize n;
@@ -240,13 +241,13 @@ gst_rtp_cc_feedback_compose (GstRtpCcFeedback *f, RccTime now, guint8 *out,
 }
 
 guint
-gst_rtp_cc_feedback_bitrate (const GstRtpCcFeedback *f)
+gst_rtp_cc_feedback_bitrate (const GstRtpCcFeedback * f)
 {
   return f->gcc.valid && f->gcc.packets > 0 ? f->gcc.bps : 0;
 }
 
 GstStructure *
-gst_rtp_cc_feedback_stats (GstRtpCcFeedback *f, const gchar *name)
+gst_rtp_cc_feedback_stats (GstRtpCcFeedback * f, const gchar * name)
 {
   GstStructure *s =
       gst_rtp_cc_stats_new (name, rcc_gcc_receiver_fields, &f->gcc);

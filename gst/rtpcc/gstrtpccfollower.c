@@ -22,29 +22,29 @@ const RccField gst_rtp_cc_follower_fields[] = {
 };
 
 static void
-forget_locked (GstRtpCcFollower *f)
+forget_locked (GstRtpCcFollower * f)
 {
   g_free (f->stats.source);
   g_free (f->stats.reason);
-  f->stats = (GstRtpCcFollowerStats) {.rtt = GST_CLOCK_TIME_NONE };
+  f->stats = (GstRtpCcFollowerStats) {
+  .rtt = GST_CLOCK_TIME_NONE};
   f->frame_rate = (GstRtpCcFrameRate) GST_RTP_CC_FRAME_RATE_INIT;
   f->changed_at = f->due = GST_CLOCK_TIME_NONE;
   f->complained = f->restore = FALSE;
 }
 
 void
-gst_rtp_cc_follower_init (GstRtpCcFollower *f, GstElement *element,
-    GstPad *sinkpad, void (*changed) (GstElement *element))
+gst_rtp_cc_follower_init (GstRtpCcFollower * f, GstElement * element,
+    GstPad * sinkpad, void (*changed) (GstElement * element))
 {
-  *f = (GstRtpCcFollower) {.element = element,.sinkpad = sinkpad,.changed =
-        changed
-  };
+  *f = (GstRtpCcFollower) {
+  .element = element,.sinkpad = sinkpad,.changed = changed};
   g_mutex_init (&f->lock);
   forget_locked (f);
 }
 
 void
-gst_rtp_cc_follower_clear (GstRtpCcFollower *f)
+gst_rtp_cc_follower_clear (GstRtpCcFollower * f)
 {
   gst_rtp_cc_scaler_restore (&f->scaler);
   gst_clear_object (&f->settings.encoder);
@@ -53,7 +53,7 @@ gst_rtp_cc_follower_clear (GstRtpCcFollower *f)
 }
 
 static GstClockTime
-get_now (GstRtpCcFollower *f)
+get_now (GstRtpCcFollower * f)
 {
   GstClock *clock = gst_element_get_clock (f->element);
   GstClockTime now;
@@ -67,7 +67,7 @@ get_now (GstRtpCcFollower *f)
 
 /* The encoder and a copy of the settings, as they are now. */
 static GstElement *
-get_encoder (GstRtpCcFollower *f, GstRtpCcFollowerSettings *settings)
+get_encoder (GstRtpCcFollower * f, GstRtpCcFollowerSettings * settings)
 {
   GstElement *encoder;
 
@@ -80,7 +80,7 @@ get_encoder (GstRtpCcFollower *f, GstRtpCcFollowerSettings *settings)
 
 /* TRUE once per run. */
 static gboolean
-may_complain (GstRtpCcFollower *f)
+may_complain (GstRtpCcFollower * f)
 {
   gboolean may;
 
@@ -92,14 +92,15 @@ may_complain (GstRtpCcFollower *f)
 }
 
 static void
-complain_of_encoder (GstRtpCcFollower *f, GstElement *encoder)
+complain_of_encoder (GstRtpCcFollower * f, GstElement * encoder)
 {
   if (!may_complain (f))
     return;
   if (encoder)
     GST_ELEMENT_WARNING (f->element, LIBRARY, SETTINGS,
         ("Cannot set the bitrate of %s: name its property in bitrate-property "
-            "and its unit in bitrate-unit.", GST_OBJECT_NAME (encoder)), (NULL));
+            "and its unit in bitrate-unit.", GST_OBJECT_NAME (encoder)),
+        (NULL));
   else
     GST_ELEMENT_WARNING (f->element, LIBRARY, SETTINGS,
         ("There is no encoder upstream of %s: link it behind one, or set its "
@@ -107,7 +108,7 @@ complain_of_encoder (GstRtpCcFollower *f, GstElement *encoder)
 }
 
 static void
-complain_of_capsfilter (GstRtpCcFollower *f, const gchar *name)
+complain_of_capsfilter (GstRtpCcFollower * f, const gchar * name)
 {
   if (may_complain (f))
     GST_ELEMENT_WARNING (f->element, LIBRARY, SETTINGS,
@@ -118,12 +119,12 @@ complain_of_capsfilter (GstRtpCcFollower *f, const gchar *name)
 
 /* x264 codes nothing but skipped frames when a key frame does not fit the VBV: seen
  * with 15 kbit and less at VGA. */
-#define VBV_LEAST 20000                 /* bits */
+#define VBV_LEAST 20000         /* bits */
 
 /* @known's VBV for @bps: as short as asked for, but with room for a frame. */
 static void
-set_vbv (const GstRtpCcFollowerSettings *settings, GstElement *encoder,
-    const GstRtpCcEncoder *known, guint bps)
+set_vbv (const GstRtpCcFollowerSettings * settings, GstElement * encoder,
+    const GstRtpCcEncoder * known, guint bps)
 {
   const guint64 least = (guint64) VBV_LEAST * 1000 / MAX (bps, 1);
   const guint ms = (guint) MIN (MAX (settings->vbv_buffer, least), G_MAXUINT);
@@ -136,7 +137,7 @@ set_vbv (const GstRtpCcFollowerSettings *settings, GstElement *encoder,
 
 /* x264enc's VBV must be there, and be short, before the first frame. */
 static void
-prepare_encoder (GstRtpCcFollower *f)
+prepare_encoder (GstRtpCcFollower * f)
 {
   GstRtpCcFollowerSettings settings;
   GstElement *encoder = get_encoder (f, &settings);
@@ -152,11 +153,12 @@ prepare_encoder (GstRtpCcFollower *f)
 }
 
 static gboolean
-set_encoder (GstRtpCcFollower *f, guint bps, guint *actual)
+set_encoder (GstRtpCcFollower * f, guint bps, guint * actual)
 {
   GstRtpCcFollowerSettings settings;
   GstElement *encoder = get_encoder (f, &settings);
-  const GstRtpCcEncoder *known = encoder ? gst_rtp_cc_encoder_lookup (encoder) : NULL;
+  const GstRtpCcEncoder *known =
+      encoder ? gst_rtp_cc_encoder_lookup (encoder) : NULL;
   const gchar *property = settings.bitrate_property;
   guint unit = settings.bitrate_unit;
   gboolean set;
@@ -178,7 +180,7 @@ set_encoder (GstRtpCcFollower *f, guint bps, guint *actual)
 /* The bitrate to set now, 0 for none.  A change put off waits for the encoder's
  * next frame: without frames there is nothing to encode at another rate. */
 static guint
-decide_locked (GstRtpCcFollower *f, GstClockTime now)
+decide_locked (GstRtpCcFollower * f, GstClockTime now)
 {
   const GstRtpCcFollowerStats *s = &f->stats;
   guint wanted;
@@ -208,7 +210,7 @@ decide_locked (GstRtpCcFollower *f, GstClockTime now)
 
 /* Called with the lock, which it drops meanwhile. */
 static void
-follow_bitrate (GstRtpCcFollower *f, GstClockTime now)
+follow_bitrate (GstRtpCcFollower * f, GstClockTime now)
 {
   guint bps = decide_locked (f, now), actual;
   gboolean set;
@@ -230,7 +232,7 @@ follow_bitrate (GstRtpCcFollower *f, GstClockTime now)
 
 /* Called with the lock, which it drops meanwhile. */
 static void
-follow_resolution (GstRtpCcFollower *f, GstClockTime now)
+follow_resolution (GstRtpCcFollower * f, GstClockTime now)
 {
   GstRtpCcFollowerSettings settings = f->settings;
   guint bps = f->stats.encoder_bps;
@@ -252,7 +254,7 @@ follow_resolution (GstRtpCcFollower *f, GstClockTime now)
  * while another sets the encoder leaves it the newer state, so the last word
  * wins and no lock is held across other elements' properties or a notify. */
 void
-gst_rtp_cc_follower_update (GstRtpCcFollower *f)
+gst_rtp_cc_follower_update (GstRtpCcFollower * f)
 {
   g_mutex_lock (&f->lock);
   f->dirty = TRUE;
@@ -276,7 +278,7 @@ gst_rtp_cc_follower_update (GstRtpCcFollower *f)
 }
 
 void
-gst_rtp_cc_follower_start (GstRtpCcFollower *f)
+gst_rtp_cc_follower_start (GstRtpCcFollower * f)
 {
   g_mutex_lock (&f->lock);
   forget_locked (f);
@@ -286,7 +288,7 @@ gst_rtp_cc_follower_start (GstRtpCcFollower *f)
 }
 
 void
-gst_rtp_cc_follower_stop (GstRtpCcFollower *f)
+gst_rtp_cc_follower_stop (GstRtpCcFollower * f)
 {
   g_mutex_lock (&f->lock);
   f->restore = TRUE;
@@ -295,7 +297,7 @@ gst_rtp_cc_follower_stop (GstRtpCcFollower *f)
 }
 
 void
-gst_rtp_cc_follower_renew (GstRtpCcFollower *f)
+gst_rtp_cc_follower_renew (GstRtpCcFollower * f)
 {
   prepare_encoder (f);
   g_mutex_lock (&f->lock);
@@ -305,7 +307,7 @@ gst_rtp_cc_follower_renew (GstRtpCcFollower *f)
 }
 
 static void
-set_string (gchar **string, const gchar *value)
+set_string (gchar ** string, const gchar * value)
 {
   if (g_strcmp0 (*string, value) != 0) {
     g_free (*string);
@@ -314,7 +316,7 @@ set_string (gchar **string, const gchar *value)
 }
 
 gboolean
-gst_rtp_cc_follower_event (GstRtpCcFollower *f, GstEvent *event)
+gst_rtp_cc_follower_event (GstRtpCcFollower * f, GstEvent * event)
 {
   GstRtpCcTarget target;
   gboolean valid = gst_rtp_cc_event_parse (event, &target);
@@ -338,7 +340,7 @@ gst_rtp_cc_follower_event (GstRtpCcFollower *f, GstEvent *event)
 }
 
 static gboolean
-count_frame_locked (GstRtpCcFollower *f, GstBuffer *buffer)
+count_frame_locked (GstRtpCcFollower * f, GstBuffer * buffer)
 {
   if (!gst_rtp_cc_frame_rate_add (&f->frame_rate,
           GST_BUFFER_DTS_OR_PTS (buffer)))
@@ -348,7 +350,7 @@ count_frame_locked (GstRtpCcFollower *f, GstBuffer *buffer)
 }
 
 void
-gst_rtp_cc_follower_frame (GstRtpCcFollower *f, GstBuffer *buffer)
+gst_rtp_cc_follower_frame (GstRtpCcFollower * f, GstBuffer * buffer)
 {
   gboolean again;
 
@@ -361,7 +363,7 @@ gst_rtp_cc_follower_frame (GstRtpCcFollower *f, GstBuffer *buffer)
 }
 
 void
-gst_rtp_cc_follower_frames (GstRtpCcFollower *f, GstBufferList *list)
+gst_rtp_cc_follower_frames (GstRtpCcFollower * f, GstBufferList * list)
 {
   gboolean again;
   guint i;

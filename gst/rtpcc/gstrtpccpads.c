@@ -2,13 +2,13 @@
 #include "rtpcc/gstrtpccpads.h"
 
 GstPad *
-gst_rtp_cc_pad_mate (GstPad *pad)
+gst_rtp_cc_pad_mate (GstPad * pad)
 {
   return g_object_get_data (G_OBJECT (pad), "rtpcc-mate");
 }
 
 static GstIterator *
-internal_links (GstPad *pad, GstObject *parent)
+internal_links (GstPad * pad, GstObject * parent)
 {
   GstPad *mate = gst_rtp_cc_pad_mate (pad);
   GValue value = G_VALUE_INIT;
@@ -24,7 +24,7 @@ internal_links (GstPad *pad, GstObject *parent)
 }
 
 void
-gst_rtp_cc_add_pad_pair (GstElement *element, GstPad *sink, GstPad *src)
+gst_rtp_cc_add_pad_pair (GstElement * element, GstPad * sink, GstPad * src)
 {
   g_object_set_data (G_OBJECT (sink), "rtpcc-mate", src);
   g_object_set_data (G_OBJECT (src), "rtpcc-mate", sink);

@@ -25,7 +25,8 @@ struct _GstRtpCcPath
 
 /* One object's way through, or the task's question; @now and the lock are the
  * driver's. */
-typedef struct {
+typedef struct
+{
   GstRtpCcPath *path;
   GstMiniObject *object;        /* to be pushed, if any */
   gboolean taken;               /* the path has answered */
@@ -36,7 +37,8 @@ typedef struct {
 /* What follows from it, if anything, joins @update: nearly always nothing, and then
  * there is nothing to copy. */
 static void
-tell_sent (GstRtpCcPath *path, const RccPacket *sent, RccTime now, RccUpdate *update)
+tell_sent (GstRtpCcPath * path, const RccPacket * sent, RccTime now,
+    RccUpdate * update)
 {
   RccUpdate u;
 
@@ -50,7 +52,7 @@ tell_sent (GstRtpCcPath *path, const RccPacket *sent, RccTime now, RccUpdate *up
 /* Ids that caps name hold for what comes after them, so they take effect where the
  * caps leave; after the end nothing follows, padding neither. */
 static void
-event_leaves (GstRtpCcPath *path, GstEvent *event)
+event_leaves (GstRtpCcPath * path, GstEvent * event)
 {
   GstCaps *caps;
 
@@ -64,8 +66,8 @@ event_leaves (GstRtpCcPath *path, GstEvent *event)
 }
 
 static void
-depart (GstRtpCcPath *path, GstBuffer *buffer, gsize size, RccTime now,
-    RccUpdate *update)
+depart (GstRtpCcPath * path, GstBuffer * buffer, gsize size, RccTime now,
+    RccUpdate * update)
 {
   RccPacket sent;
 
@@ -74,7 +76,7 @@ depart (GstRtpCcPath *path, GstBuffer *buffer, gsize size, RccTime now,
 }
 
 static gboolean
-is_passing (GstRtpCcPath *path)
+is_passing (GstRtpCcPath * path)
 {
   return atomic_load (&path->passing);
 }
@@ -82,20 +84,20 @@ is_passing (GstRtpCcPath *path)
 /* The driver's lock orders it, as everybody who asks holds it too; a full barrier
  * would cost as much as the lock. */
 static void
-begin_passing (GstRtpCcPath *path)
+begin_passing (GstRtpCcPath * path)
 {
   atomic_store_explicit (&path->passing, TRUE, memory_order_relaxed);
 }
 
 static gboolean
-is_clear (GstRtpCcPath *path)
+is_clear (GstRtpCcPath * path)
 {
   return gst_rtp_cc_send_queue_is_empty (&path->queue) && !is_passing (path);
 }
 
 /* The task sleeps until the head of the queue is due: only a new head wakes it. */
 static void
-enqueue (Passage *p, GstMiniObject *object, RccTime now)
+enqueue (Passage * p, GstMiniObject * object, RccTime now)
 {
   p->wake |= gst_rtp_cc_send_queue_is_empty (&p->path->queue);
   gst_rtp_cc_send_queue_push (&p->path->queue, object, now);
@@ -104,13 +106,13 @@ enqueue (Passage *p, GstMiniObject *object, RccTime now)
 /* Then it is writable: what else has it as a part, such as another list, would hold a
  * reference.  gst_buffer_is_writable() takes the locks of all that it is part of. */
 static gboolean
-is_ours_alone (GstBuffer *buffer)
+is_ours_alone (GstBuffer * buffer)
 {
   return GST_MINI_OBJECT_REFCOUNT_VALUE (buffer) == 1;
 }
 
 static RccUpdate
-arrive_event (RccSender *sender, RccTime now, gpointer user_data)
+arrive_event (RccSender * sender, RccTime now, gpointer user_data)
 {
   Passage *p = user_data;
   GstRtpCcPath *path = p->path;
@@ -122,11 +124,12 @@ arrive_event (RccSender *sender, RccTime now, gpointer user_data)
   } else {
     enqueue (p, g_steal_pointer (&p->object), now);
   }
-  return (RccUpdate) { 0 };
+  return (RccUpdate) {
+  0};
 }
 
 static RccUpdate
-arrive (RccSender *sender, RccTime now, gpointer user_data)
+arrive (RccSender * sender, RccTime now, gpointer user_data)
 {
   Passage *p = user_data;
   GstRtpCcPath *path = p->path;
@@ -135,7 +138,8 @@ arrive (RccSender *sender, RccTime now, gpointer user_data)
   RccUpdate update = { 0 };
 
   p->taken = TRUE;
-  if (!is_clear (path) || !gst_rtp_cc_send_queue_may_pass (&path->queue, size, now)) {
+  if (!is_clear (path)
+      || !gst_rtp_cc_send_queue_may_pass (&path->queue, size, now)) {
     enqueue (p, g_steal_pointer (&p->object), now);
     return update;
   }
@@ -151,7 +155,8 @@ arrive (RccSender *sender, RccTime now, gpointer user_data)
 
 /* How many of the list's buffers leave at once. */
 static guint
-pass_list (GstRtpCcPath *path, GstBufferList *list, RccTime now, RccUpdate *update)
+pass_list (GstRtpCcPath * path, GstBufferList * list, RccTime now,
+    RccUpdate * update)
 {
   const guint n = gst_buffer_list_length (list);
   guint i;
@@ -171,7 +176,7 @@ pass_list (GstRtpCcPath *path, GstBufferList *list, RccTime now, RccUpdate *upda
 
 /* A list goes on as far as it may and the rest queues. */
 static RccUpdate
-arrive_list (RccSender *sender, RccTime now, gpointer user_data)
+arrive_list (RccSender * sender, RccTime now, gpointer user_data)
 {
   Passage *p = user_data;
   GstRtpCcPath *path = p->path;
@@ -188,7 +193,8 @@ arrive_list (RccSender *sender, RccTime now, gpointer user_data)
     p->wake = path->queue.pacer.probe_id != 0;
   }
   for (guint i = passed; i < n; i++)
-    enqueue (p, GST_MINI_OBJECT (gst_buffer_ref (gst_buffer_list_get (list, i))), now);
+    enqueue (p, GST_MINI_OBJECT (gst_buffer_ref (gst_buffer_list_get (list,
+                    i))), now);
   if (passed > 0) {
     begin_passing (path);
     if (passed < n) {
@@ -204,7 +210,7 @@ arrive_list (RccSender *sender, RccTime now, gpointer user_data)
 
 /* The task asks what may leave. */
 static RccUpdate
-leave (RccSender *sender, RccTime now, gpointer user_data)
+leave (RccSender * sender, RccTime now, gpointer user_data)
 {
   Passage *p = user_data;
   GstRtpCcPath *path = p->path;
@@ -214,7 +220,7 @@ leave (RccSender *sender, RccTime now, gpointer user_data)
   p->taken = TRUE;
   atomic_store (&path->blocked, TRUE);
   if (is_passing (path))
-    return update;                      /* who passes wakes the task afterwards */
+    return update;              /* who passes wakes the task afterwards */
   atomic_store (&path->blocked, FALSE);
   p->object = gst_rtp_cc_send_queue_pop (&path->queue, now, &p->when, &sent);
   if (p->object)
@@ -227,7 +233,7 @@ leave (RccSender *sender, RccTime now, gpointer user_data)
 
 /* Whoever pushes has `passing' set, so that order needs no lock across the push. */
 static GstFlowReturn
-pass (GstRtpCcPath *path, GstMiniObject *object, gboolean wake)
+pass (GstRtpCcPath * path, GstMiniObject * object, gboolean wake)
 {
   GstFlowReturn flow = GST_FLOW_OK;
 
@@ -239,18 +245,19 @@ pass (GstRtpCcPath *path, GstMiniObject *object, gboolean wake)
     gst_pad_push_event (path->src, GST_EVENT (object));
 
   atomic_store (&path->passing, FALSE);
-  if (wake || (atomic_load (&path->blocked) && atomic_exchange (&path->blocked, FALSE)))
+  if (wake || (atomic_load (&path->blocked)
+          && atomic_exchange (&path->blocked, FALSE)))
     gst_rtp_cc_waiter_wake (path->waiter);
   return flow;
 }
 
 static GstFlowReturn
-admit (GstRtpCcPath *path, GstMiniObject *object, GstRtpCcDriverCall how)
+admit (GstRtpCcPath * path, GstMiniObject * object, GstRtpCcDriverCall how)
 {
   Passage p = { path, object, FALSE, FALSE, RCC_NEVER };
 
   gst_rtp_cc_driver_call (path->driver, how, &p);
-  if (!p.taken) {                       /* the driver is stopped */
+  if (!p.taken) {               /* the driver is stopped */
     gst_mini_object_unref (object);
     return GST_FLOW_FLUSHING;
   }
@@ -262,13 +269,13 @@ admit (GstRtpCcPath *path, GstMiniObject *object, GstRtpCcDriverCall how)
 }
 
 static GstRtpCcPath *
-path_of (GstPad *pad)
+path_of (GstPad * pad)
 {
   return gst_pad_get_element_private (pad);
 }
 
 static GstFlowReturn
-chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpCcPath *path = path_of (pad);
   const GstFlowReturn flow = g_atomic_int_get (&path->flow);
@@ -281,7 +288,7 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 }
 
 static GstFlowReturn
-chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
+chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
   GstRtpCcPath *path = path_of (pad);
   const GstFlowReturn flow = g_atomic_int_get (&path->flow);
@@ -294,7 +301,7 @@ chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 }
 
 static void
-report (GstRtpCcPath *path, GstFlowReturn flow)
+report (GstRtpCcPath * path, GstFlowReturn flow)
 {
   if (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS)
     GST_ELEMENT_FLOW_ERROR (path->element, flow);
@@ -303,7 +310,7 @@ report (GstRtpCcPath *path, GstFlowReturn flow)
 /* Downstream took nothing any more.  Upstream hears of it at its next push; after
  * EOS there is none, so the application has to. */
 static void
-give_up (GstRtpCcPath *path, GstFlowReturn flow)
+give_up (GstRtpCcPath * path, GstFlowReturn flow)
 {
   GST_DEBUG_OBJECT (path->src, "pausing: %s", gst_flow_get_name (flow));
   gst_pad_pause_task (path->src);       /* first: who sees the flow may start it again */
@@ -335,13 +342,13 @@ loop (gpointer user_data)
     return;
   }
   clock = gst_rtp_cc_driver_clock (path->driver, p.when, &time);
-  gst_rtp_cc_waiter_wait (path->waiter, clock, clock ? time : GST_CLOCK_TIME_NONE,
-      ticket);
+  gst_rtp_cc_waiter_wait (path->waiter, clock,
+      clock ? time : GST_CLOCK_TIME_NONE, ticket);
   gst_clear_object (&clock);
 }
 
 static void
-start_task (GstRtpCcPath *path)
+start_task (GstRtpCcPath * path)
 {
   g_atomic_int_set (&path->ended, FALSE);
   atomic_store (&path->passing, FALSE);
@@ -351,7 +358,7 @@ start_task (GstRtpCcPath *path)
 }
 
 static void
-stop_task (GstRtpCcPath *path)
+stop_task (GstRtpCcPath * path)
 {
   g_atomic_int_set (&path->flow, GST_FLOW_FLUSHING);
   gst_rtp_cc_waiter_set_flushing (path->waiter, TRUE);
@@ -360,7 +367,7 @@ stop_task (GstRtpCcPath *path)
 /* As queue does: a flush takes data, and of the sticky events only those that it is
  * about. */
 static void
-flush_queue (GstRtpCcPath *path)
+flush_queue (GstRtpCcPath * path)
 {
   const RccTime now = gst_rtp_cc_driver_lock (path->driver);
   GstMiniObject *object;
@@ -370,7 +377,8 @@ flush_queue (GstRtpCcPath *path)
     GstEvent *event = GST_EVENT (object);
 
     event_leaves (path, event);
-    if (GST_EVENT_IS_STICKY (event) && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+    if (GST_EVENT_IS_STICKY (event)
+        && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
         && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
       gst_pad_store_sticky_event (path->src, event);
     gst_event_unref (event);
@@ -379,7 +387,8 @@ flush_queue (GstRtpCcPath *path)
 }
 
 static gboolean
-src_activate_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
+src_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
+    gboolean active)
 {
   GstRtpCcPath *path = path_of (pad);
   gboolean stopped;
@@ -400,7 +409,7 @@ src_activate_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean act
 }
 
 static gboolean
-sink_serialized (GstRtpCcPath *path, GstEvent *event)
+sink_serialized (GstRtpCcPath * path, GstEvent * event)
 {
   const GstFlowReturn flow = g_atomic_int_get (&path->flow);
 
@@ -413,7 +422,7 @@ sink_serialized (GstRtpCcPath *path, GstEvent *event)
 }
 
 static gboolean
-sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
+sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpCcPath *path = path_of (pad);
   gboolean ok;
@@ -430,7 +439,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
       if (gst_pad_is_active (path->src))
         start_task (path);
       return ok;
-    case GST_EVENT_STREAM_START:        /* a new stream may follow an ended one */
+    case GST_EVENT_STREAM_START:       /* a new stream may follow an ended one */
       if (g_atomic_int_get (&path->flow) == GST_FLOW_EOS)
         start_task (path);
       break;
@@ -447,7 +456,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
 /* A serialised query would overtake what is queued. */
 static gboolean
-sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
+sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   GstRtpCcPath *path = path_of (pad);
   gboolean clear;
@@ -462,7 +471,7 @@ sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
 
 /* As queue does: what may be held back is room, not a delay that everybody has. */
 static gboolean
-src_query (GstPad *pad, GstObject *parent, GstQuery *query)
+src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   GstRtpCcPath *path = path_of (pad);
   GstClockTime min, max;
@@ -483,8 +492,8 @@ src_query (GstPad *pad, GstObject *parent, GstQuery *query)
 }
 
 GstRtpCcPath *
-gst_rtp_cc_path_new (GstElement *element, GstPad *sink, GstPad *src,
-    GstRtpCcDriver *driver, GstRtpCcPathSent sent)
+gst_rtp_cc_path_new (GstElement * element, GstPad * sink, GstPad * src,
+    GstRtpCcDriver * driver, GstRtpCcPathSent sent)
 {
   GstRtpCcPath *path = g_new0 (GstRtpCcPath, 1);
 
@@ -502,13 +511,14 @@ gst_rtp_cc_path_new (GstElement *element, GstPad *sink, GstPad *src,
   gst_pad_set_event_function (sink, GST_DEBUG_FUNCPTR (sink_event));
   gst_pad_set_query_function (sink, GST_DEBUG_FUNCPTR (sink_query));
   gst_pad_set_query_function (src, GST_DEBUG_FUNCPTR (src_query));
-  gst_pad_set_activatemode_function (src, GST_DEBUG_FUNCPTR (src_activate_mode));
+  gst_pad_set_activatemode_function (src,
+      GST_DEBUG_FUNCPTR (src_activate_mode));
   gst_rtp_cc_add_pad_pair (element, sink, src);
   return path;
 }
 
 void
-gst_rtp_cc_path_free (GstRtpCcPath *path)
+gst_rtp_cc_path_free (GstRtpCcPath * path)
 {
   gst_rtp_cc_send_queue_clear (&path->queue);
   gst_rtp_cc_waiter_free (path->waiter);
@@ -516,13 +526,13 @@ gst_rtp_cc_path_free (GstRtpCcPath *path)
 }
 
 GstRtpCcSendQueue *
-gst_rtp_cc_path_queue (GstRtpCcPath *path)
+gst_rtp_cc_path_queue (GstRtpCcPath * path)
 {
   return &path->queue;
 }
 
 RccUpdate
-gst_rtp_cc_path_act (GstRtpCcPath *path, RccUpdate update, RccTime now)
+gst_rtp_cc_path_act (GstRtpCcPath * path, RccUpdate update, RccTime now)
 {
   if (update.changed & RCC_PACING) {
     rcc_pacer_set_rate (&path->queue.pacer, update.pacing_bps, now);
@@ -535,19 +545,19 @@ gst_rtp_cc_path_act (GstRtpCcPath *path, RccUpdate update, RccTime now)
 }
 
 void
-gst_rtp_cc_path_wake (GstRtpCcPath *path)
+gst_rtp_cc_path_wake (GstRtpCcPath * path)
 {
   gst_rtp_cc_waiter_wake (path->waiter);
 }
 
 void
-gst_rtp_cc_path_set_abs_send_time_id (GstRtpCcPath *path, guint id)
+gst_rtp_cc_path_set_abs_send_time_id (GstRtpCcPath * path, guint id)
 {
   g_atomic_int_set (&path->abs_send_time_id, (gint) id);
 }
 
 void
-gst_rtp_cc_path_set_room (GstRtpCcPath *path, GstClockTime room)
+gst_rtp_cc_path_set_room (GstRtpCcPath * path, GstClockTime room)
 {
   GST_OBJECT_LOCK (path->element);
   path->room = room;

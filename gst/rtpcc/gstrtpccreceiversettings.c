@@ -27,7 +27,7 @@ feedback_format_get_type (void)
 }
 
 void
-gst_rtp_cc_receiver_settings_init (GstRtpCcReceiverSettings *s)
+gst_rtp_cc_receiver_settings_init (GstRtpCcReceiverSettings * s)
 {
   *s = (GstRtpCcReceiverSettings) {
     .limits = { DEFAULT_MIN_BITRATE, DEFAULT_START_BITRATE,
@@ -37,7 +37,7 @@ gst_rtp_cc_receiver_settings_init (GstRtpCcReceiverSettings *s)
 }
 
 GstRtpCcFeedbackConfig
-gst_rtp_cc_receiver_settings_config (const GstRtpCcReceiverSettings *s)
+gst_rtp_cc_receiver_settings_config (const GstRtpCcReceiverSettings * s)
 {
   GstRtpCcFeedbackConfig config = {
     .gcc =
@@ -55,8 +55,8 @@ gst_rtp_cc_receiver_settings_config (const GstRtpCcReceiverSettings *s)
 }
 
 gboolean
-gst_rtp_cc_receiver_settings_set (GstRtpCcReceiverSettings *s, guint id,
-    const GValue *value)
+gst_rtp_cc_receiver_settings_set (GstRtpCcReceiverSettings * s, guint id,
+    const GValue * value)
 {
   switch (id) {
     case GST_RTP_CC_RECEIVER_MIN_BITRATE:
@@ -99,8 +99,8 @@ gst_rtp_cc_receiver_settings_set (GstRtpCcReceiverSettings *s, guint id,
 }
 
 gboolean
-gst_rtp_cc_receiver_settings_get (const GstRtpCcReceiverSettings *s, guint id,
-    GValue *value)
+gst_rtp_cc_receiver_settings_get (const GstRtpCcReceiverSettings * s, guint id,
+    GValue * value)
 {
   switch (id) {
     case GST_RTP_CC_RECEIVER_MIN_BITRATE:
@@ -148,7 +148,7 @@ gst_rtp_cc_receiver_settings_get (const GstRtpCcReceiverSettings *s, guint id,
     | GST_PARAM_MUTABLE_READY)
 
 static void
-install_rate_properties (GObjectClass *klass)
+install_rate_properties (GObjectClass * klass)
 {
   /**
    * GstRtpGccReceiver:min-bitrate:
@@ -180,7 +180,7 @@ install_rate_properties (GObjectClass *klass)
 }
 
 static void
-install_feedback_properties (GObjectClass *klass)
+install_feedback_properties (GObjectClass * klass)
 {
   /**
    * GstRtpGccReceiver:feedback-format:
@@ -225,7 +225,7 @@ install_feedback_properties (GObjectClass *klass)
 }
 
 static void
-install_algorithm_properties (GObjectClass *klass)
+install_algorithm_properties (GObjectClass * klass)
 {
   /**
    * GstRtpGccReceiver:profile:
@@ -268,7 +268,7 @@ install_algorithm_properties (GObjectClass *klass)
 }
 
 void
-gst_rtp_cc_receiver_settings_install (GObjectClass *klass)
+gst_rtp_cc_receiver_settings_install (GObjectClass * klass)
 {
   install_rate_properties (klass);
   install_feedback_properties (klass);

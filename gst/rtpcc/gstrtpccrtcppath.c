@@ -12,24 +12,26 @@ struct _GstRtpCcRtcpPath
   gint active;                  /* atomic: src is, and its task may run */
 };
 
-typedef struct {
+typedef struct
+{
   RccBytes passing;             /* the compound to append to */
   gsize size;                   /* of bytes */
   guint8 bytes[GST_RTP_CC_FEEDBACK_MTU];
 } Feedback;
 
 static RccUpdate
-append_call (RccSender *sender, RccTime now, gpointer user_data)
+append_call (RccSender * sender, RccTime now, gpointer user_data)
 {
   Feedback *out = user_data;
 
   out->size = gst_rtp_cc_feedback_append ((GstRtpCcFeedback *) sender,
       out->passing, now, out->bytes, sizeof out->bytes);
-  return (RccUpdate) { 0 };
+  return (RccUpdate) {
+  0};
 }
 
 static GstBuffer *
-append (GstRtpCcRtcpPath *p, GstBuffer *buffer)
+append (GstRtpCcRtcpPath * p, GstBuffer * buffer)
 {
   GstMapInfo info;
   Feedback out;
@@ -37,7 +39,8 @@ append (GstRtpCcRtcpPath *p, GstBuffer *buffer)
   out.size = 0;
   if (!gst_buffer_map (buffer, &info, GST_MAP_READ))
     return buffer;
-  out.passing = (RccBytes) { info.data, info.size };
+  out.passing = (RccBytes) {
+  info.data, info.size};
   gst_rtp_cc_driver_call (p->driver, append_call, &out);
   gst_buffer_unmap (buffer, &info);
   if (out.size == 0)
@@ -49,7 +52,7 @@ append (GstRtpCcRtcpPath *p, GstBuffer *buffer)
 }
 
 static GstFlowReturn
-chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpCcRtcpPath *p = gst_pad_get_element_private (pad);
   GstFlowReturn ret;
@@ -61,14 +64,14 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 }
 
 static gboolean
-append_item (GstBuffer **buffer, guint i, gpointer user_data)
+append_item (GstBuffer ** buffer, guint i, gpointer user_data)
 {
   *buffer = append (user_data, *buffer);
   return TRUE;
 }
 
 static GstFlowReturn
-chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
+chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
   GstRtpCcRtcpPath *p = gst_pad_get_element_private (pad);
   GstFlowReturn ret;
@@ -82,7 +85,7 @@ chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 }
 
 static gboolean
-sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
+sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpCcRtcpPath *p = gst_pad_get_element_private (pad);
   gboolean ret;
@@ -96,7 +99,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 }
 
 static void
-ensure_event (GstPad *pad, GstEvent *ours)
+ensure_event (GstPad * pad, GstEvent * ours)
 {
   GstEvent *theirs = gst_pad_get_sticky_event (pad, GST_EVENT_TYPE (ours), 0);
 
@@ -110,7 +113,7 @@ ensure_event (GstPad *pad, GstEvent *ours)
 
 /* The session has not sent RTCP yet, or a flush took its segment. */
 static void
-ensure_events (GstPad *pad)
+ensure_events (GstPad * pad)
 {
   GstCaps *caps = gst_pad_get_pad_template_caps (pad);
   gchar *id = g_strdup_printf ("%s-%08x",
@@ -126,20 +129,22 @@ ensure_events (GstPad *pad)
 }
 
 static RccUpdate
-compose_call (RccSender *sender, RccTime now, gpointer user_data)
+compose_call (RccSender * sender, RccTime now, gpointer user_data)
 {
   Feedback *out = user_data;
 
   out->size = gst_rtp_cc_feedback_compose ((GstRtpCcFeedback *) sender, now,
       out->bytes, sizeof out->bytes);
-  return (RccUpdate) { 0 };
+  return (RccUpdate) {
+  0};
 }
 
 static RccUpdate
-refused_call (RccSender *sender, RccTime now, gpointer user_data)
+refused_call (RccSender * sender, RccTime now, gpointer user_data)
 {
   ((GstRtpCcFeedback *) sender)->refused++;
-  return (RccUpdate) { 0 };
+  return (RccUpdate) {
+  0};
 }
 
 /* Once round for each time it is started; paused first, so that a start meanwhile
@@ -165,7 +170,7 @@ feedback_loop (gpointer user_data)
 }
 
 static gboolean
-src_activate_mode (GstPad *pad, GstObject *parent, GstPadMode mode,
+src_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
     gboolean active)
 {
   GstRtpCcRtcpPath *p = gst_pad_get_element_private (pad);
@@ -177,7 +182,7 @@ src_activate_mode (GstPad *pad, GstObject *parent, GstPadMode mode,
 }
 
 void
-gst_rtp_cc_rtcp_path_wake (GstRtpCcRtcpPath *p)
+gst_rtp_cc_rtcp_path_wake (GstRtpCcRtcpPath * p)
 {
   if (!g_atomic_int_get (&p->active))
     return;
@@ -187,8 +192,8 @@ gst_rtp_cc_rtcp_path_wake (GstRtpCcRtcpPath *p)
 }
 
 GstRtpCcRtcpPath *
-gst_rtp_cc_rtcp_path_new (GstElement *element, GstPad *sink, GstPad *src,
-    GstRtpCcDriver *driver)
+gst_rtp_cc_rtcp_path_new (GstElement * element, GstPad * sink, GstPad * src,
+    GstRtpCcDriver * driver)
 {
   GstRtpCcRtcpPath *p = g_new0 (GstRtpCcRtcpPath, 1);
 
@@ -207,7 +212,7 @@ gst_rtp_cc_rtcp_path_new (GstElement *element, GstPad *sink, GstPad *src,
 }
 
 void
-gst_rtp_cc_rtcp_path_free (GstRtpCcRtcpPath *p)
+gst_rtp_cc_rtcp_path_free (GstRtpCcRtcpPath * p)
 {
   g_free (p);
 }

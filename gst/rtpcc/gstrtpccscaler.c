@@ -5,7 +5,8 @@
 #define UP_INTERVAL (3 * GST_SECOND)
 #define UP_MARGIN 1.4
 
-static const struct {
+static const struct
+{
   gint num, den;                /* of width and height */
   gint frame_divisor;
 } steps[GST_RTP_CC_SCALE_STEPS] = {
@@ -32,7 +33,7 @@ gst_rtp_cc_scale_step (guint step, gdouble bits, gdouble threshold)
 }
 
 static GstElement *
-find_filter (GstElement *element, const gchar *name)
+find_filter (GstElement * element, const gchar * name)
 {
   GstObject *parent = gst_object_get_parent (GST_OBJECT (element));
   GstElement *found = NULL;
@@ -52,7 +53,7 @@ find_filter (GstElement *element, const gchar *name)
 
 /* What passes the filter now; FALSE while that is not video of a known rate. */
 static gboolean
-read_full_size (GstRtpCcScaler *s)
+read_full_size (GstRtpCcScaler * s)
 {
   GstPad *src = gst_element_get_static_pad (s->filter, "src");
   GstCaps *caps = src ? gst_pad_get_current_caps (src) : NULL;
@@ -79,7 +80,7 @@ scaled (gint size, guint step)
 }
 
 static void
-apply_step (GstRtpCcScaler *s)
+apply_step (GstRtpCcScaler * s)
 {
   GstCaps *caps;
 
@@ -99,7 +100,7 @@ apply_step (GstRtpCcScaler *s)
 }
 
 void
-gst_rtp_cc_scaler_restore (GstRtpCcScaler *s)
+gst_rtp_cc_scaler_restore (GstRtpCcScaler * s)
 {
   if (!s->filter)
     return;
@@ -112,7 +113,7 @@ gst_rtp_cc_scaler_restore (GstRtpCcScaler *s)
 }
 
 static gboolean
-take_filter (GstRtpCcScaler *s, GstElement *element, const gchar *name)
+take_filter (GstRtpCcScaler * s, GstElement * element, const gchar * name)
 {
   if (s->filter && g_strcmp0 (GST_OBJECT_NAME (s->filter), name) == 0)
     return TRUE;
@@ -127,8 +128,8 @@ take_filter (GstRtpCcScaler *s, GstElement *element, const gchar *name)
 }
 
 gboolean
-gst_rtp_cc_scaler_update (GstRtpCcScaler *s, GstElement *element,
-    const gchar *name, guint bps, gdouble threshold, GstClockTime now)
+gst_rtp_cc_scaler_update (GstRtpCcScaler * s, GstElement * element,
+    const gchar * name, guint bps, gdouble threshold, GstClockTime now)
 {
   guint step;
   gdouble pixels;

@@ -5,81 +5,86 @@
 #define DEFAULT_MAX_BITRATE 10000000
 #define DEFAULT_MAX_QUEUE_TIME (500 * GST_MSECOND)
 #define FROM_PROFILE GST_CLOCK_TIME_NONE
-#define BITRATE_FLOOR 1000              /* below, a queue would never empty */
+#define BITRATE_FLOOR 1000      /* below, a queue would never empty */
 
 #define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
 static void
-install_bitrates (GObjectClass *klass)
+install_bitrates (GObjectClass * klass)
 {
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_MIN_BITRATE,
       g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-      "Smallest target, whatever the network says (bit/s); wins over max-bitrate",
-      BITRATE_FLOOR, G_MAXUINT, DEFAULT_MIN_BITRATE, RW | GST_PARAM_MUTABLE_PLAYING));
+          "Smallest target, whatever the network says (bit/s); wins over max-bitrate",
+          BITRATE_FLOOR, G_MAXUINT, DEFAULT_MIN_BITRATE,
+          RW | GST_PARAM_MUTABLE_PLAYING));
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_START_BITRATE,
       g_param_spec_uint ("start-bitrate", "Start bitrate",
-      "Target until the first feedback (bit/s)", BITRATE_FLOOR, G_MAXUINT,
-      GST_RTP_CC_SENDER_START_DEFAULT, RW | GST_PARAM_MUTABLE_READY));
+          "Target until the first feedback (bit/s)", BITRATE_FLOOR, G_MAXUINT,
+          GST_RTP_CC_SENDER_START_DEFAULT, RW | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-      "Largest target, for media, repair and padding together (bit/s)", BITRATE_FLOOR,
-      G_MAXUINT, DEFAULT_MAX_BITRATE, RW | GST_PARAM_MUTABLE_PLAYING));
+          "Largest target, for media, repair and padding together (bit/s)",
+          BITRATE_FLOOR, G_MAXUINT, DEFAULT_MAX_BITRATE,
+          RW | GST_PARAM_MUTABLE_PLAYING));
 }
 
 static void
-install_algorithm (GObjectClass *klass)
+install_algorithm (GObjectClass * klass)
 {
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_PROFILE,
       g_param_spec_enum ("profile", "Profile",
-      "Which set of constants and additions to use; takes effect in READY or at reset",
-      GST_TYPE_RTP_GCC_PROFILE, RCC_GCC_DEFAULT, RW | GST_PARAM_MUTABLE_READY));
+          "Which set of constants and additions to use; takes effect in READY or at reset",
+          GST_TYPE_RTP_GCC_PROFILE, RCC_GCC_DEFAULT,
+          RW | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_FILTER,
       g_param_spec_enum ("filter", "Arrival-time filter",
-      "How the delay gradient is estimated from transport feedback",
-      GST_TYPE_RTP_GCC_FILTER, GST_RTP_GCC_FILTER_PROFILE, RW | GST_PARAM_MUTABLE_READY));
+          "How the delay gradient is estimated from transport feedback",
+          GST_TYPE_RTP_GCC_FILTER, GST_RTP_GCC_FILTER_PROFILE,
+          RW | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_GROUPING,
       g_param_spec_enum ("grouping", "Packet grouping",
-      "Whether packets that arrive in a burst are merged before the filter",
-      GST_TYPE_RTP_GCC_GROUPING, GST_RTP_GCC_GROUPING_PROFILE,
-      RW | GST_PARAM_MUTABLE_READY));
+          "Whether packets that arrive in a burst are merged before the filter",
+          GST_TYPE_RTP_GCC_GROUPING, GST_RTP_GCC_GROUPING_PROFILE,
+          RW | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_THRESHOLD,
       g_param_spec_enum ("threshold", "Threshold constants",
-      "How the over-use threshold adapts", GST_TYPE_RTP_GCC_THRESHOLD,
-      GST_RTP_GCC_THRESHOLD_PROFILE, RW | GST_PARAM_MUTABLE_READY));
+          "How the over-use threshold adapts", GST_TYPE_RTP_GCC_THRESHOLD,
+          GST_RTP_GCC_THRESHOLD_PROFILE, RW | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_PACING_FACTOR,
       g_param_spec_double ("pacing-factor", "Pacing factor",
-      "Packets leave at this multiple of the target (0 = what the profile says)",
-      0.0, 10.0, 0.0, RW | GST_PARAM_MUTABLE_READY));
+          "Packets leave at this multiple of the target (0 = what the profile says)",
+          0.0, 10.0, 0.0, RW | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_FEEDBACK_TIMEOUT,
-      g_param_spec_uint64 ("feedback-timeout",
-      "Feedback timeout", "The target halves each time no feedback came for so "
-      "long, or for two of the peer's own intervals where those are longer (ns; "
-      "18446744073709551615 = what the profile says)", 10 * GST_MSECOND,
-      G_MAXUINT64, FROM_PROFILE, RW | GST_PARAM_MUTABLE_READY));
+      g_param_spec_uint64 ("feedback-timeout", "Feedback timeout",
+          "The target halves each time no feedback came for so "
+          "long, or for two of the peer's own intervals where those are longer (ns; "
+          "18446744073709551615 = what the profile says)", 10 * GST_MSECOND,
+          G_MAXUINT64, FROM_PROFILE, RW | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_PROBE_INTERVAL,
-      g_param_spec_uint64 ("probe-interval",
-      "Probe interval", "Time between probes once the start is over (ns; 0 = never "
-      "probe, 18446744073709551615 = what the profile says)", 0, G_MAXUINT64,
-      FROM_PROFILE, RW | GST_PARAM_MUTABLE_READY));
+      g_param_spec_uint64 ("probe-interval", "Probe interval",
+          "Time between probes once the start is over (ns; 0 = never "
+          "probe, 18446744073709551615 = what the profile says)", 0,
+          G_MAXUINT64, FROM_PROFILE, RW | GST_PARAM_MUTABLE_READY));
 }
 
 static void
-install_rest (GObjectClass *klass)
+install_rest (GObjectClass * klass)
 {
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_MAX_QUEUE_TIME,
       g_param_spec_uint64 ("max-queue-time",
-      "Maximum queue time", "What would leave the pacer later than this is dropped, "
-      "oldest first (ns); takes effect in READY or at reset", 0, G_MAXUINT64,
-      DEFAULT_MAX_QUEUE_TIME, RW | GST_PARAM_MUTABLE_READY));
+          "Maximum queue time",
+          "What would leave the pacer later than this is dropped, "
+          "oldest first (ns); takes effect in READY or at reset", 0,
+          G_MAXUINT64, DEFAULT_MAX_QUEUE_TIME, RW | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_ABS_SEND_TIME_ID,
-      g_param_spec_uint ("abs-send-time-id",
-      "abs-send-time id", "Id of the abs-send-time header extension where the caps do "
-      "not name it, as behind rtpfunnel (0 = none)", 0, 255, 0,
-      RW | GST_PARAM_MUTABLE_READY));
+      g_param_spec_uint ("abs-send-time-id", "abs-send-time id",
+          "Id of the abs-send-time header extension where the caps do "
+          "not name it, as behind rtpfunnel (0 = none)", 0, 255, 0,
+          RW | GST_PARAM_MUTABLE_READY));
 }
 
 void
-gst_rtp_cc_sender_settings_install (GObjectClass *klass)
+gst_rtp_cc_sender_settings_install (GObjectClass * klass)
 {
   install_bitrates (klass);
   install_algorithm (klass);
@@ -87,22 +92,22 @@ gst_rtp_cc_sender_settings_install (GObjectClass *klass)
 }
 
 void
-gst_rtp_cc_sender_settings_init (GstRtpCcSenderSettings *s)
+gst_rtp_cc_sender_settings_init (GstRtpCcSenderSettings * s)
 {
   *s = (GstRtpCcSenderSettings) {
     .limits = { DEFAULT_MIN_BITRATE, GST_RTP_CC_SENDER_START_DEFAULT,
-        DEFAULT_MAX_BITRATE },
-    .profile = RCC_GCC_DEFAULT, .filter = GST_RTP_GCC_FILTER_PROFILE,
-    .grouping = GST_RTP_GCC_GROUPING_PROFILE,
-    .threshold = GST_RTP_GCC_THRESHOLD_PROFILE,
-    .max_queue_time = DEFAULT_MAX_QUEUE_TIME, .feedback_timeout = FROM_PROFILE,
-    .probe_interval = FROM_PROFILE,
-  };
+      DEFAULT_MAX_BITRATE
+  },.profile = RCC_GCC_DEFAULT,.filter =
+        GST_RTP_GCC_FILTER_PROFILE,.grouping =
+        GST_RTP_GCC_GROUPING_PROFILE,.threshold =
+        GST_RTP_GCC_THRESHOLD_PROFILE,.max_queue_time =
+        DEFAULT_MAX_QUEUE_TIME,.feedback_timeout =
+        FROM_PROFILE,.probe_interval = FROM_PROFILE,};
 }
 
 gboolean
-gst_rtp_cc_sender_settings_set (GstRtpCcSenderSettings *s, guint id,
-    const GValue *value)
+gst_rtp_cc_sender_settings_set (GstRtpCcSenderSettings * s, guint id,
+    const GValue * value)
 {
   switch (id) {
     case GST_RTP_CC_SENDER_MIN_BITRATE:
@@ -148,8 +153,8 @@ gst_rtp_cc_sender_settings_set (GstRtpCcSenderSettings *s, guint id,
 }
 
 gboolean
-gst_rtp_cc_sender_settings_get (const GstRtpCcSenderSettings *s, guint id,
-    GValue *value)
+gst_rtp_cc_sender_settings_get (const GstRtpCcSenderSettings * s, guint id,
+    GValue * value)
 {
   switch (id) {
     case GST_RTP_CC_SENDER_MIN_BITRATE:
@@ -195,7 +200,7 @@ gst_rtp_cc_sender_settings_get (const GstRtpCcSenderSettings *s, guint id,
 }
 
 RccGccConfig
-gst_rtp_cc_sender_settings_config (const GstRtpCcSenderSettings *s)
+gst_rtp_cc_sender_settings_config (const GstRtpCcSenderSettings * s)
 {
   RccGccConfig config = gst_rtp_gcc_config (s->profile, s->filter, s->grouping,
       s->threshold);

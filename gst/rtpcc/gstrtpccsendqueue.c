@@ -6,29 +6,34 @@
 
 #include "rtpcc/gstrtpccutils.h"
 
-#define PADDING 255                     /* RFC 3550 5.1: the count is one byte */
-#define MEDIA_MIN 300                   /* larger packets are no speech */
+#define PADDING 255             /* RFC 3550 5.1: the count is one byte */
+#define MEDIA_MIN 300           /* larger packets are no speech */
 #define CLUSTER_SLACK (2 * GST_MSECOND) /* the session stamps a little later */
 
 const RccField gst_rtp_cc_send_queue_fields[] = {
   RCC_FIELD (GstRtpCcSendQueue, packets, "packets-sent", RCC_U64, ""),
   RCC_FIELD (GstRtpCcSendQueue, bytes, "bytes-sent", RCC_U64, "B"),
-  RCC_FIELD (GstRtpCcSendQueue, padding_packets, "padding-packets-sent", RCC_U64, ""),
-  RCC_FIELD (GstRtpCcSendQueue, padding_bytes, "padding-bytes-sent", RCC_U64, "B"),
+  RCC_FIELD (GstRtpCcSendQueue, padding_packets, "padding-packets-sent",
+      RCC_U64, ""),
+  RCC_FIELD (GstRtpCcSendQueue, padding_bytes, "padding-bytes-sent", RCC_U64,
+      "B"),
   RCC_FIELD (GstRtpCcSendQueue, dropped, "packets-dropped", RCC_U64, ""),
   RCC_FIELD (GstRtpCcSendQueue, malformed, "rtp-malformed", RCC_U64, ""),
-  RCC_FIELD (GstRtpCcSendQueue, pacer.queued_packets, "queue-packets", RCC_U64, ""),
-  RCC_FIELD (GstRtpCcSendQueue, pacer.queued_bytes, "queue-bytes", RCC_U64, "B"),
+  RCC_FIELD (GstRtpCcSendQueue, pacer.queued_packets, "queue-packets", RCC_U64,
+      ""),
+  RCC_FIELD (GstRtpCcSendQueue, pacer.queued_bytes, "queue-bytes", RCC_U64,
+      "B"),
   RCC_FIELDS_END,
 };
 
-typedef struct {
+typedef struct
+{
   GstMiniObject *object;
-  guint32 size;                         /* of a buffer; 0: an event */
+  guint32 size;                 /* of a buffer; 0: an event */
 } Item;
 
 void
-gst_rtp_cc_send_queue_init (GstRtpCcSendQueue *q)
+gst_rtp_cc_send_queue_init (GstRtpCcSendQueue * q)
 {
   memset (q, 0, sizeof *q);
   q->items = gst_queue_array_new_for_struct (sizeof (Item), 64);
@@ -38,7 +43,7 @@ gst_rtp_cc_send_queue_init (GstRtpCcSendQueue *q)
 }
 
 void
-gst_rtp_cc_send_queue_clear (GstRtpCcSendQueue *q)
+gst_rtp_cc_send_queue_clear (GstRtpCcSendQueue * q)
 {
   Item *item;
 
@@ -49,10 +54,11 @@ gst_rtp_cc_send_queue_clear (GstRtpCcSendQueue *q)
 }
 
 void
-gst_rtp_cc_send_queue_reset (GstRtpCcSendQueue *q, guint32 bps, RccTime burst,
+gst_rtp_cc_send_queue_reset (GstRtpCcSendQueue * q, guint32 bps, RccTime burst,
     RccTime max_queue, RccTime now)
 {
-  const guint64 bytes = q->pacer.queued_bytes, packets = q->pacer.queued_packets;
+  const guint64 bytes = q->pacer.queued_bytes, packets =
+      q->pacer.queued_packets;
 
   rcc_pacer_init (&q->pacer, bps, burst, max_queue, now);
   q->pacer.queued_bytes = bytes;        /* what is queued stays queued */
@@ -68,7 +74,7 @@ gst_rtp_cc_send_queue_reset (GstRtpCcSendQueue *q, guint32 bps, RccTime burst,
 }
 
 void
-gst_rtp_cc_send_queue_forget (GstRtpCcSendQueue *q)
+gst_rtp_cc_send_queue_forget (GstRtpCcSendQueue * q)
 {
   q->padded = -1;
   q->n_streams = 0;
@@ -80,23 +86,25 @@ gst_rtp_cc_send_queue_forget (GstRtpCcSendQueue *q)
 }
 
 gboolean
-gst_rtp_cc_send_queue_is_empty (const GstRtpCcSendQueue *q)
+gst_rtp_cc_send_queue_is_empty (const GstRtpCcSendQueue * q)
 {
   return gst_queue_array_is_empty (q->items);
 }
 
 static GstRtpCcMedia
-media_of (const GstStructure *s)
+media_of (const GstStructure * s)
 {
   const gchar *media = gst_structure_get_string (s, "media");
 
   if (!media)
     return GST_RTP_CC_MEDIA_UNKNOWN;
-  return strcmp (media, "video") == 0 ? GST_RTP_CC_MEDIA_VIDEO : GST_RTP_CC_MEDIA_OTHER;
+  return strcmp (media,
+      "video") == 0 ? GST_RTP_CC_MEDIA_VIDEO : GST_RTP_CC_MEDIA_OTHER;
 }
 
 void
-gst_rtp_cc_send_queue_caps (GstRtpCcSendQueue *q, const GstCaps *caps, guint8 abs_id)
+gst_rtp_cc_send_queue_caps (GstRtpCcSendQueue * q, const GstCaps * caps,
+    guint8 abs_id)
 {
   const GstStructure *s = gst_caps_get_structure (caps, 0);
   gint rate = 0;
@@ -112,7 +120,7 @@ gst_rtp_cc_send_queue_caps (GstRtpCcSendQueue *q, const GstCaps *caps, guint8 ab
 
 /* Known SSRCs are few; beyond the table the one used longest ago makes room. */
 static GstRtpCcStream *
-stream (GstRtpCcSendQueue *q, guint32 ssrc)
+stream (GstRtpCcSendQueue * q, guint32 ssrc)
 {
   guint oldest = 0;
 
@@ -126,16 +134,18 @@ stream (GstRtpCcSendQueue *q, guint32 ssrc)
     oldest = q->n_streams++;
   if (q->padded == (gint) oldest)
     q->padded = -1;
-  q->streams[oldest] = (GstRtpCcStream) { .ssrc = ssrc };
+  q->streams[oldest] = (GstRtpCcStream) {
+  .ssrc = ssrc};
   return &q->streams[oldest];
 }
 
 static void
-withhold (GstRtpCcSendQueue *q, GstBuffer *buffer, RccTime now)
+withhold (GstRtpCcSendQueue * q, GstBuffer * buffer, RccTime now)
 {
   GstRtpCcPacket packet;
 
-  rcc_pacer_removed (&q->pacer, (guint32) MAX (gst_buffer_get_size (buffer), 1));
+  rcc_pacer_removed (&q->pacer, (guint32) MAX (gst_buffer_get_size (buffer),
+          1));
   q->dropped++;
   if (!gst_rtp_cc_packet_map (buffer, &packet))
     return;
@@ -145,7 +155,7 @@ withhold (GstRtpCcSendQueue *q, GstBuffer *buffer, RccTime now)
 }
 
 static void
-drop_oldest (GstRtpCcSendQueue *q, RccTime now)
+drop_oldest (GstRtpCcSendQueue * q, RccTime now)
 {
   const guint n = gst_queue_array_get_length (q->items);
   Item *item, dropped;
@@ -162,7 +172,8 @@ drop_oldest (GstRtpCcSendQueue *q, RccTime now)
 }
 
 void
-gst_rtp_cc_send_queue_push (GstRtpCcSendQueue *q, GstMiniObject *object, RccTime now)
+gst_rtp_cc_send_queue_push (GstRtpCcSendQueue * q, GstMiniObject * object,
+    RccTime now)
 {
   Item item = { object, 0 };
 
@@ -175,14 +186,14 @@ gst_rtp_cc_send_queue_push (GstRtpCcSendQueue *q, GstMiniObject *object, RccTime
 }
 
 void
-gst_rtp_cc_send_queue_trim (GstRtpCcSendQueue *q, RccTime now)
+gst_rtp_cc_send_queue_trim (GstRtpCcSendQueue * q, RccTime now)
 {
   while (rcc_pacer_over (&q->pacer))
     drop_oldest (q, now);
 }
 
 GstMiniObject *
-gst_rtp_cc_send_queue_flush (GstRtpCcSendQueue *q, RccTime now)
+gst_rtp_cc_send_queue_flush (GstRtpCcSendQueue * q, RccTime now)
 {
   Item *item;
 
@@ -199,13 +210,13 @@ gst_rtp_cc_send_queue_flush (GstRtpCcSendQueue *q, RccTime now)
 }
 
 void
-gst_rtp_cc_send_queue_end_probe (GstRtpCcSendQueue *q)
+gst_rtp_cc_send_queue_end_probe (GstRtpCcSendQueue * q)
 {
   q->pacer.probe_id = 0;
 }
 
 static void
-note_cluster (GstRtpCcSendQueue *q, guint32 id)
+note_cluster (GstRtpCcSendQueue * q, guint32 id)
 {
   const GstClockTime now = gst_util_get_timestamp ();
   guint i = (q->n_clusters + GST_RTP_CC_CLUSTERS - 1) % GST_RTP_CC_CLUSTERS;
@@ -219,16 +230,17 @@ note_cluster (GstRtpCcSendQueue *q, guint32 id)
 }
 
 guint32
-gst_rtp_cc_send_queue_cluster (const GstRtpCcSendQueue *q, GstClockTime sent)
+gst_rtp_cc_send_queue_cluster (const GstRtpCcSendQueue * q, GstClockTime sent)
 {
   for (guint i = 0; i < MIN (q->n_clusters, GST_RTP_CC_CLUSTERS); i++)
-    if (sent >= q->clusters[i].first && sent <= q->clusters[i].last + CLUSTER_SLACK)
+    if (sent >= q->clusters[i].first
+        && sent <= q->clusters[i].last + CLUSTER_SLACK)
       return q->clusters[i].id;
   return 0;
 }
 
 void
-gst_rtp_cc_send_queue_session_numbers (GstRtpCcSendQueue *q)
+gst_rtp_cc_send_queue_session_numbers (GstRtpCcSendQueue * q)
 {
   if (q->session_numbers)
     return;
@@ -239,12 +251,13 @@ gst_rtp_cc_send_queue_session_numbers (GstRtpCcSendQueue *q)
 /* Upstream of rtpsession the transport-wide numbers are blank, all the same, or the
  * payloader's, which the session writes over: then the session's events say so. */
 static gint
-transport_number (GstRtpCcSendQueue *q, const RccRtp *rtp)
+transport_number (GstRtpCcSendQueue * q, const RccRtp * rtp)
 {
   RccBytes value;
   gint number;
 
-  if (q->twcc_id == 0 || q->session_numbers || !rcc_rtp_ext (rtp, q->twcc_id, &value)
+  if (q->twcc_id == 0 || q->session_numbers
+      || !rcc_rtp_ext (rtp, q->twcc_id, &value)
       || value.size != RCC_TWCC_EXT_SIZE)
     return -1;
   number = rcc_be16 (value.data);
@@ -258,8 +271,8 @@ transport_number (GstRtpCcSendQueue *q, const RccRtp *rtp)
  * both have the marker, which ends a frame of video but begins a talkspurt
  * (RFC 3551 4.1). */
 static gboolean
-is_video (const GstRtpCcSendQueue *q, const GstRtpCcStream *s, const RccRtp *rtp,
-    gsize size)
+is_video (const GstRtpCcSendQueue * q, const GstRtpCcStream * s,
+    const RccRtp * rtp, gsize size)
 {
   if (q->media != GST_RTP_CC_MEDIA_UNKNOWN)
     return q->media == GST_RTP_CC_MEDIA_VIDEO && size >= MEDIA_MIN;
@@ -271,8 +284,8 @@ is_video (const GstRtpCcSendQueue *q, const GstRtpCcStream *s, const RccRtp *rtp
 /* The last packet of a frame is what padding may follow: in the middle of a frame
  * it would spoil it for depayloaders that take packets as they come. */
 static void
-remember (GstRtpCcSendQueue *q, GstRtpCcStream *s, const guint8 *data,
-    const RccRtp *rtp, gsize size, GstBuffer *buffer)
+remember (GstRtpCcSendQueue * q, GstRtpCcStream * s, const guint8 * data,
+    const RccRtp * rtp, gsize size, GstBuffer * buffer)
 {
   s->used = q->packets;
   if (q->clock_rate != s->clock_rate) {
@@ -302,7 +315,8 @@ remember (GstRtpCcSendQueue *q, GstRtpCcStream *s, const guint8 *data,
 
 /* Where in the packet the send time stands; 0: nowhere. */
 static gsize
-find_send_time (const GstRtpCcSendQueue *q, const guint8 *data, const RccRtp *rtp)
+find_send_time (const GstRtpCcSendQueue * q, const guint8 * data,
+    const RccRtp * rtp)
 {
   RccBytes value;
 
@@ -313,8 +327,8 @@ find_send_time (const GstRtpCcSendQueue *q, const guint8 *data, const RccRtp *rt
 }
 
 static void
-depart (GstRtpCcSendQueue *q, const RccRtp *rtp, gsize size, gboolean padding,
-    RccTime now, RccPacket *sent)
+depart (GstRtpCcSendQueue * q, const RccRtp * rtp, gsize size, gboolean padding,
+    RccTime now, RccPacket * sent)
 {
   sent->size = (guint32) size;
   sent->sent = now;
@@ -322,14 +336,14 @@ depart (GstRtpCcSendQueue *q, const RccRtp *rtp, gsize size, gboolean padding,
   sent->probe = rcc_pacer_sent (&q->pacer, (guint32) size, padding, now);
   if (sent->probe)
     note_cluster (q, sent->probe);
-  rcc_feedback_sent (q->feedback, rtp, transport_number (q, rtp), (guint32) size,
-      sent->probe, now);
+  rcc_feedback_sent (q->feedback, rtp, transport_number (q, rtp),
+      (guint32) size, sent->probe, now);
   q->packets++;
   q->bytes += size;
 }
 
 static void
-write_header (guint8 *data, guint16 seq, gsize send_time, RccTime now)
+write_header (guint8 * data, guint16 seq, gsize send_time, RccTime now)
 {
   rcc_put16 (data + 2, seq);
   if (send_time)
@@ -338,8 +352,8 @@ write_header (guint8 *data, guint16 seq, gsize send_time, RccTime now)
 
 /* The same where others hold the memory: it is copied. */
 static void
-write_shared (GstBuffer *buffer, gboolean first_memory, guint16 seq, gsize send_time,
-    RccTime now)
+write_shared (GstBuffer * buffer, gboolean first_memory, guint16 seq,
+    gsize send_time, RccTime now)
 {
   GstMapInfo info;
 
@@ -351,8 +365,8 @@ write_shared (GstBuffer *buffer, gboolean first_memory, guint16 seq, gsize send_
 }
 
 gboolean
-gst_rtp_cc_send_queue_request (GstRtpCcSendQueue *q, guint32 ssrc, guint16 seq,
-    guint16 *original)
+gst_rtp_cc_send_queue_request (GstRtpCcSendQueue * q, guint32 ssrc, guint16 seq,
+    guint16 * original)
 {
   GstRtpCcStream *s = NULL;
   guint16 offset;
@@ -380,7 +394,8 @@ gst_rtp_cc_send_queue_request (GstRtpCcSendQueue *q, guint32 ssrc, guint16 seq,
 /* RFC 4588: the payload of a retransmission begins with the packet's number, which
  * the receiver knows as it left. */
 static void
-renumber_retransmission (const GstRtpCcSendQueue *q, GstBuffer *buffer, gsize header)
+renumber_retransmission (const GstRtpCcSendQueue * q, GstBuffer * buffer,
+    gsize header)
 {
   guint8 number[2];
 
@@ -397,14 +412,14 @@ renumber_retransmission (const GstRtpCcSendQueue *q, GstBuffer *buffer, gsize he
 }
 
 gboolean
-gst_rtp_cc_send_queue_writes (const GstRtpCcSendQueue *q)
+gst_rtp_cc_send_queue_writes (const GstRtpCcSendQueue * q)
 {
   return q->abs_id != 0 || q->renumbers;
 }
 
 void
-gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue *q, GstBuffer *buffer, gsize size,
-    RccTime now, RccPacket *sent)
+gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue * q, GstBuffer * buffer,
+    gsize size, RccTime now, RccPacket * sent)
 {
   gboolean first_memory, change;
   GstRtpCcPacket packet;
@@ -412,8 +427,10 @@ gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue *q, GstBuffer *buffer, gsize siz
   gsize send_time, header;
   guint16 seq;
 
-  *sent = (RccPacket) { 0 };
-  if (!gst_rtp_cc_packet_map_full (buffer, gst_rtp_cc_send_queue_writes (q), &packet)) {
+  *sent = (RccPacket) {
+  0};
+  if (!gst_rtp_cc_packet_map_full (buffer, gst_rtp_cc_send_queue_writes (q),
+          &packet)) {
     q->malformed++;
     rcc_pacer_sent (&q->pacer, (guint32) MAX (size, 1), FALSE, now);
     return;
@@ -436,11 +453,12 @@ gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue *q, GstBuffer *buffer, gsize siz
     write_shared (buffer, first_memory, seq, send_time, now);
   if (q->renumbers)
     renumber_retransmission (q, buffer, header);
-  q->protected |= GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_REDUNDANT);
+  q->protected |=
+      GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_REDUNDANT);
 }
 
 guint
-gst_rtp_cc_send_queue_header_size (const GstRtpCcSendQueue *q)
+gst_rtp_cc_send_queue_header_size (const GstRtpCcSendQueue * q)
 {
   const guint size = q->padded >= 0 ? q->streams[q->padded].header_size : 0;
 
@@ -450,9 +468,10 @@ gst_rtp_cc_send_queue_header_size (const GstRtpCcSendQueue *q)
 /* Numbers that somebody before us has given to the transport-wide extension cannot
  * be made up here, and parity speaks of the numbers that it saw. */
 static gboolean
-can_pad (const GstRtpCcSendQueue *q)
+can_pad (const GstRtpCcSendQueue * q)
 {
-  return q->padded >= 0 && !q->protected && (!q->twcc_moves || q->session_numbers)
+  return q->padded >= 0 && !q->protected && (!q->twcc_moves
+      || q->session_numbers)
       && q->streams[q->padded].header_size <= GST_RTP_CC_HEADER_MAX;
 }
 
@@ -460,7 +479,7 @@ can_pad (const GstRtpCcSendQueue *q)
  * and extensions of its last packet and a sequence number of its own: what follows is
  * renumbered (RFC 3550 5.1 allows it; libwebrtc's receivers know it). */
 static GstMiniObject *
-make_padding (GstRtpCcSendQueue *q, RccTime now, RccPacket *sent)
+make_padding (GstRtpCcSendQueue * q, RccTime now, RccPacket * sent)
 {
   GstRtpCcStream *s = &q->streams[q->padded];
   const gsize size = s->header_size + PADDING;
@@ -473,13 +492,14 @@ make_padding (GstRtpCcSendQueue *q, RccTime now, RccPacket *sent)
   memcpy (info.data, s->header, s->header_size);
   memset (info.data + s->header_size, 0, PADDING - 1);
   info.data[size - 1] = PADDING;
-  info.data[0] |= 0x20;                 /* P */
-  info.data[1] &= 0x7f;                 /* no marker */
+  info.data[0] |= 0x20;         /* P */
+  info.data[1] &= 0x7f;         /* no marker */
   rcc_put16 (info.data + 2, ++s->last_seq);
   s->offset++;
   s->paddings[s->n_paddings++ % GST_RTP_CC_PADDINGS] = s->last_seq;
   q->renumbers = TRUE;
-  rcc_rtp_parse ((RccBytes) { info.data, info.size }, &rtp);
+  rcc_rtp_parse ((RccBytes) {
+      info.data, info.size}, &rtp);
   if ((send_time = find_send_time (q, info.data, &rtp)))
     rcc_put24 (info.data + send_time, rcc_abs_send_time (now));
   depart (q, &rtp, size, TRUE, now, sent);
@@ -492,13 +512,14 @@ make_padding (GstRtpCcSendQueue *q, RccTime now, RccPacket *sent)
 }
 
 GstMiniObject *
-gst_rtp_cc_send_queue_pop (GstRtpCcSendQueue *q, RccTime now, RccTime *when,
-    RccPacket *sent)
+gst_rtp_cc_send_queue_pop (GstRtpCcSendQueue * q, RccTime now, RccTime * when,
+    RccPacket * sent)
 {
   Item *head = gst_queue_array_peek_head_struct (q->items);
   GstMiniObject *object;
 
-  *sent = (RccPacket) { 0 };
+  *sent = (RccPacket) {
+  0};
   *when = now;
   if (head && head->size == 0) {
     object = head->object;
@@ -510,7 +531,8 @@ gst_rtp_cc_send_queue_pop (GstRtpCcSendQueue *q, RccTime now, RccTime *when,
       object = head->object;
       gst_queue_array_pop_head_struct (q->items);
       if (gst_rtp_cc_send_queue_writes (q))
-        object = GST_MINI_OBJECT (gst_buffer_make_writable (GST_BUFFER (object)));
+        object =
+            GST_MINI_OBJECT (gst_buffer_make_writable (GST_BUFFER (object)));
       gst_rtp_cc_send_queue_depart (q, GST_BUFFER (object),
           gst_buffer_get_size (GST_BUFFER (object)), now, sent);
       return object;
@@ -520,7 +542,7 @@ gst_rtp_cc_send_queue_pop (GstRtpCcSendQueue *q, RccTime now, RccTime *when,
         gst_rtp_cc_send_queue_end_probe (q);
       else if (q->streams[q->padded].frame_ended)
         return make_padding (q, now, sent);
-      return NULL;                      /* the frame's next packet goes on with it */
+      return NULL;              /* the frame's next packet goes on with it */
     case RCC_PACER_WAIT:
       break;
   }
@@ -528,7 +550,7 @@ gst_rtp_cc_send_queue_pop (GstRtpCcSendQueue *q, RccTime now, RccTime *when,
 }
 
 gboolean
-gst_rtp_cc_send_queue_may_pass (GstRtpCcSendQueue *q, gsize size, RccTime now)
+gst_rtp_cc_send_queue_may_pass (GstRtpCcSendQueue * q, gsize size, RccTime now)
 {
   RccTime when;
 

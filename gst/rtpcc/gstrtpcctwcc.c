@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpcctwcc.h"
 
-#define PADDING 255                     /* of a packet that has nothing else, as we send */
+#define PADDING 255             /* of a packet that has nothing else, as we send */
 
 /* { seqnum, local-ts, remote-ts, payload-type, size, lost }, rtptwcc.c of 1.22 */
 static gboolean
-parse_packet (const GstStructure *s, guint header, RccPacket *packet)
+parse_packet (const GstStructure * s, guint header, RccPacket * packet)
 {
   GstClockTime local = GST_CLOCK_TIME_NONE, remote = GST_CLOCK_TIME_NONE;
   guint seqnum = 0, size = 0;
@@ -21,14 +21,14 @@ parse_packet (const GstStructure *s, guint header, RccPacket *packet)
   if (!lost && !GST_CLOCK_TIME_IS_VALID (remote))
     return FALSE;
   *packet = (RccPacket) {
-    .seq = seqnum, .size = header + (size > 0 ? size : PADDING), .sent = local,
-    .arrived = lost ? RCC_NEVER : remote,
-  };
+  .seq = seqnum,.size = header + (size > 0 ? size : PADDING),.sent =
+        local,.arrived = lost ? RCC_NEVER : remote,};
   return TRUE;
 }
 
 gsize
-gst_rtp_cc_twcc_parse (GstEvent *event, guint header, RccPacket *packets, gsize max)
+gst_rtp_cc_twcc_parse (GstEvent * event, guint header, RccPacket * packets,
+    gsize max)
 {
   const GstStructure *s = gst_event_get_structure (event);
   const GValue *value;

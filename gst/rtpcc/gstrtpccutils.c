@@ -2,14 +2,16 @@
 #include "gstrtpccutils.h"
 
 void
-gst_rtp_cc_stats_add (GstStructure *s, const RccField *f, gconstpointer object)
+gst_rtp_cc_stats_add (GstStructure * s, const RccField * f,
+    gconstpointer object)
 {
   for (; f->name; f++) {
     const void *p = (const guint8 *) object + f->offset;
 
     switch (f->type) {
       case RCC_U32:
-        gst_structure_set (s, f->name, G_TYPE_UINT, *(const uint32_t *) p, NULL);
+        gst_structure_set (s, f->name, G_TYPE_UINT, *(const uint32_t *) p,
+            NULL);
         break;
       case RCC_U64:
       case RCC_TIME:
@@ -17,14 +19,16 @@ gst_rtp_cc_stats_add (GstStructure *s, const RccField *f, gconstpointer object)
             NULL);
         break;
       case RCC_I64:
-        gst_structure_set (s, f->name, G_TYPE_INT64, *(const int64_t *) p, NULL);
+        gst_structure_set (s, f->name, G_TYPE_INT64, *(const int64_t *) p,
+            NULL);
         break;
       case RCC_DOUBLE:
-        gst_structure_set (s, f->name, G_TYPE_DOUBLE, *(const double *) p, NULL);
+        gst_structure_set (s, f->name, G_TYPE_DOUBLE, *(const double *) p,
+            NULL);
         break;
       case RCC_BOOL:
         gst_structure_set (s, f->name, G_TYPE_BOOLEAN,
-            (gboolean) *(const bool *) p, NULL);
+            (gboolean) * (const bool *) p, NULL);
         break;
       case RCC_STRING:
         gst_structure_set (s, f->name, G_TYPE_STRING, *(const char *const *) p,
@@ -35,7 +39,7 @@ gst_rtp_cc_stats_add (GstStructure *s, const RccField *f, gconstpointer object)
 }
 
 GstStructure *
-gst_rtp_cc_stats_new (const gchar *name, const RccField *fields,
+gst_rtp_cc_stats_new (const gchar * name, const RccField * fields,
     gconstpointer object)
 {
   GstStructure *s = gst_structure_new_empty (name);
@@ -46,7 +50,7 @@ gst_rtp_cc_stats_new (const gchar *name, const RccField *fields,
 
 /* RFC 8285 identifiers; 0 is padding. */
 static guint8
-extmap_id (const gchar *field)
+extmap_id (const gchar * field)
 {
   guint64 id;
 
@@ -58,7 +62,7 @@ extmap_id (const gchar *field)
 }
 
 static const gchar *
-extmap_uri (const GValue *value)
+extmap_uri (const GValue * value)
 {
   if (GST_VALUE_HOLDS_ARRAY (value)) {
     if (gst_value_array_get_size (value) != 3)
@@ -69,7 +73,7 @@ extmap_uri (const GValue *value)
 }
 
 guint8
-gst_rtp_cc_extension_id (const GstCaps *caps, const gchar *uri)
+gst_rtp_cc_extension_id (const GstCaps * caps, const gchar * uri)
 {
   const GstStructure *s;
   guint8 found = 0;
@@ -83,21 +87,23 @@ gst_rtp_cc_extension_id (const GstCaps *caps, const gchar *uri)
     guint8 id = extmap_id (field);
 
     if (id && (!found || id < found)
-        && g_strcmp0 (extmap_uri (gst_structure_get_value (s, field)), uri) == 0)
+        && g_strcmp0 (extmap_uri (gst_structure_get_value (s, field)),
+            uri) == 0)
       found = id;
   }
   return found;
 }
 
 static gboolean
-map_header (GstBuffer *buffer, gint n_memories, GstMapFlags flags,
-    GstRtpCcPacket *p)
+map_header (GstBuffer * buffer, gint n_memories, GstMapFlags flags,
+    GstRtpCcPacket * p)
 {
   if (!gst_buffer_map_range (buffer, 0, n_memories, &p->info, flags))
     return FALSE;
   p->buffer = buffer;
   p->memory = NULL;
-  p->bytes = (RccBytes) { p->info.data, p->info.size };
+  p->bytes = (RccBytes) {
+  p->info.data, p->info.size};
   if (rcc_rtp_parse (p->bytes, &p->rtp))
     return TRUE;
   gst_buffer_unmap (buffer, &p->info);
@@ -107,7 +113,7 @@ map_header (GstBuffer *buffer, gint n_memories, GstMapFlags flags,
 /* Mapping all memories copies them into one: worth it for a header that a
  * packetiser spread, and only where what there is begins like RTP. */
 static gboolean
-map_packet (GstBuffer *buffer, GstMapFlags flags, GstRtpCcPacket *p)
+map_packet (GstBuffer * buffer, GstMapFlags flags, GstRtpCcPacket * p)
 {
   guint n = gst_buffer_n_memory (buffer);
   guint8 first;
@@ -124,7 +130,7 @@ map_packet (GstBuffer *buffer, GstMapFlags flags, GstRtpCcPacket *p)
 /* What nearly every packet is: the header in the first memory.  Mapping that, rather
  * than the buffer, is worth 40 ns. */
 static gboolean
-map_first (GstBuffer *buffer, gboolean write, GstRtpCcPacket *p)
+map_first (GstBuffer * buffer, gboolean write, GstRtpCcPacket * p)
 {
   if (gst_buffer_n_memory (buffer) == 0)
     return FALSE;
@@ -133,7 +139,8 @@ map_first (GstBuffer *buffer, gboolean write, GstRtpCcPacket *p)
   if (!(write && gst_memory_map (p->memory, &p->info, GST_MAP_READWRITE))
       && !gst_memory_map (p->memory, &p->info, GST_MAP_READ))
     return FALSE;
-  p->bytes = (RccBytes) { p->info.data, p->info.size };
+  p->bytes = (RccBytes) {
+  p->info.data, p->info.size};
   if (rcc_rtp_parse (p->bytes, &p->rtp))
     return TRUE;
   gst_memory_unmap (p->memory, &p->info);
@@ -141,20 +148,21 @@ map_first (GstBuffer *buffer, gboolean write, GstRtpCcPacket *p)
 }
 
 gboolean
-gst_rtp_cc_packet_map_full (GstBuffer *buffer, gboolean write, GstRtpCcPacket *packet)
+gst_rtp_cc_packet_map_full (GstBuffer * buffer, gboolean write,
+    GstRtpCcPacket * packet)
 {
   return map_first (buffer, write, packet)
       || map_packet (buffer, GST_MAP_READ, packet);
 }
 
 gboolean
-gst_rtp_cc_packet_map (GstBuffer *buffer, GstRtpCcPacket *packet)
+gst_rtp_cc_packet_map (GstBuffer * buffer, GstRtpCcPacket * packet)
 {
   return gst_rtp_cc_packet_map_full (buffer, FALSE, packet);
 }
 
 void
-gst_rtp_cc_packet_unmap (GstRtpCcPacket *packet)
+gst_rtp_cc_packet_unmap (GstRtpCcPacket * packet)
 {
   if (packet->memory)
     gst_memory_unmap (packet->memory, &packet->info);
@@ -163,7 +171,7 @@ gst_rtp_cc_packet_unmap (GstRtpCcPacket *packet)
 }
 
 gboolean
-gst_rtp_cc_stamp_abs_send_time (GstBuffer *buffer, guint8 id, GstClockTime t)
+gst_rtp_cc_stamp_abs_send_time (GstBuffer * buffer, guint8 id, GstClockTime t)
 {
   GstRtpCcPacket packet;
   RccBytes value;

@@ -21,7 +21,7 @@ gst_rtp_cc_waiter_new (void)
 }
 
 void
-gst_rtp_cc_waiter_free (GstRtpCcWaiter *w)
+gst_rtp_cc_waiter_free (GstRtpCcWaiter * w)
 {
   g_mutex_clear (&w->lock);
   g_cond_clear (&w->cond);
@@ -29,7 +29,7 @@ gst_rtp_cc_waiter_free (GstRtpCcWaiter *w)
 }
 
 guint
-gst_rtp_cc_waiter_ticket (GstRtpCcWaiter *w)
+gst_rtp_cc_waiter_ticket (GstRtpCcWaiter * w)
 {
   guint ticket;
 
@@ -40,7 +40,7 @@ gst_rtp_cc_waiter_ticket (GstRtpCcWaiter *w)
 }
 
 static void
-wait_on_clock (GstRtpCcWaiter *w, GstClock *clock, GstClockTime time)
+wait_on_clock (GstRtpCcWaiter * w, GstClock * clock, GstClockTime time)
 {
   GstClockID id = gst_clock_new_single_shot_id (clock, time);
 
@@ -54,7 +54,7 @@ wait_on_clock (GstRtpCcWaiter *w, GstClock *clock, GstClockTime time)
 
 /* The one clock whose time is g_get_monotonic_time() in ns. */
 static gboolean
-is_monotonic (GstClock *clock)
+is_monotonic (GstClock * clock)
 {
   GstClock *system = gst_system_clock_obtain ();
   GstClockType type = GST_CLOCK_TYPE_OTHER;
@@ -66,7 +66,7 @@ is_monotonic (GstClock *clock)
 }
 
 void
-gst_rtp_cc_waiter_wait (GstRtpCcWaiter *w, GstClock *clock, GstClockTime time,
+gst_rtp_cc_waiter_wait (GstRtpCcWaiter * w, GstClock * clock, GstClockTime time,
     guint ticket)
 {
   const gboolean monotonic = is_monotonic (clock);
@@ -87,7 +87,7 @@ gst_rtp_cc_waiter_wait (GstRtpCcWaiter *w, GstClock *clock, GstClockTime time,
 }
 
 void
-gst_rtp_cc_waiter_wake (GstRtpCcWaiter *w)
+gst_rtp_cc_waiter_wake (GstRtpCcWaiter * w)
 {
   g_mutex_lock (&w->lock);
   w->wakes++;
@@ -98,7 +98,7 @@ gst_rtp_cc_waiter_wake (GstRtpCcWaiter *w)
 }
 
 void
-gst_rtp_cc_waiter_set_flushing (GstRtpCcWaiter *w, gboolean flushing)
+gst_rtp_cc_waiter_set_flushing (GstRtpCcWaiter * w, gboolean flushing)
 {
   g_mutex_lock (&w->lock);
   w->flushing = flushing;
@@ -108,7 +108,7 @@ gst_rtp_cc_waiter_set_flushing (GstRtpCcWaiter *w, gboolean flushing)
 }
 
 gboolean
-gst_rtp_cc_waiter_is_flushing (GstRtpCcWaiter *w)
+gst_rtp_cc_waiter_is_flushing (GstRtpCcWaiter * w)
 {
   gboolean flushing;
 

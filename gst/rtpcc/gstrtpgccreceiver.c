@@ -67,6 +67,7 @@ struct _GstRtpGccReceiver
   GstPad *sinkpad, *srcpad;
   GstRtpCcRtcpPath *rtcp;
   GstSegment segment;           /* of sinkpad; its streaming thread's */
+  gboolean plain;               /* and begins at 0, at rate 1, as udpsrc's does */
 
   GstRtpCcDriver *driver;
   GstRtpCcFeedback *feedback;   /* the driver's lock */
@@ -92,7 +93,7 @@ GST_ELEMENT_REGISTER_DEFINE (rtpgccreceiver, "rtpgccreceiver", GST_RANK_NONE,
 /* *** settings and the driver *** */
 
 static GstRtpCcFeedbackConfig
-get_config (GstRtpGccReceiver *self)
+get_config (GstRtpGccReceiver * self)
 {
   GstRtpCcReceiverSettings settings;
 
@@ -103,7 +104,7 @@ get_config (GstRtpGccReceiver *self)
 }
 
 static RccUpdate
-driver_init (GstElement *element, RccTime now)
+driver_init (GstElement * element, RccTime now)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (element);
   const GstRtpCcFeedbackConfig config = get_config (self);
@@ -113,7 +114,7 @@ driver_init (GstElement *element, RccTime now)
 }
 
 static RccUpdate
-adjust_call (RccSender *sender, RccTime now, gpointer user_data)
+adjust_call (RccSender * sender, RccTime now, gpointer user_data)
 {
   GstRtpGccReceiver *self = user_data;
   const GstRtpCcFeedbackConfig config = get_config (self);
@@ -123,7 +124,7 @@ adjust_call (RccSender *sender, RccTime now, gpointer user_data)
 }
 
 static void
-post_state (GstRtpGccReceiver *self, const gchar *state, const gchar *usage,
+post_state (GstRtpGccReceiver * self, const gchar * state, const gchar * usage,
     guint bps)
 {
   GstStructure *s;
@@ -144,7 +145,7 @@ post_state (GstRtpGccReceiver *self, const gchar *state, const gchar *usage,
 /* On whichever thread made the update: often the RTP streaming thread or the system
  * clock's, so pushing, which may block, is the RTCP pad's own task. */
 static void
-driver_apply (GstElement *element, const RccUpdate *update)
+driver_apply (GstElement * element, const RccUpdate * update)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (element);
   GstRtpCcFeedback *f = self->feedback;
@@ -181,11 +182,11 @@ typedef struct
 } Received;
 
 static void
-receive (GstRtpGccReceiver *self, GstBuffer *buffer, RccTime now)
+receive (GstRtpGccReceiver * self, GstBuffer * buffer, RccTime now)
 {
   GstClockTime stamp = GST_BUFFER_DTS_OR_PTS (buffer);
 
-  if (GST_CLOCK_TIME_IS_VALID (stamp))
+  if (GST_CLOCK_TIME_IS_VALID (stamp) && !self->plain)
     stamp = self->segment.format != GST_FORMAT_TIME ? GST_CLOCK_TIME_NONE
         : gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME, stamp);
   gst_rtp_cc_feedback_rtp (self->feedback, buffer, stamp, now);
@@ -193,7 +194,7 @@ receive (GstRtpGccReceiver *self, GstBuffer *buffer, RccTime now)
 
 /* Updates only where the rate controller turns: the rest is told with the feedback. */
 static RccUpdate
-received_call (RccSender *sender, RccTime now, gpointer user_data)
+received_call (RccSender * sender, RccTime now, gpointer user_data)
 {
   const Received *r = user_data;
   GstRtpCcFeedback *f = r->self->feedback;
@@ -204,39 +205,63 @@ received_call (RccSender *sender, RccTime now, gpointer user_data)
     for (guint i = 0, n = gst_buffer_list_length (r->list); i < n; i++)
       receive (r->self, gst_buffer_list_get (r->list, i), now);
   if (!f->turned)
-    return (RccUpdate) { 0 };
+    return (RccUpdate) {
+    0};
   return gst_rtp_cc_feedback_update (f, f->gcc.delay.state);
 }
 
 static GstFlowReturn
-chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpGccReceiver *self = (GstRtpGccReceiver *) parent;
 
-  gst_rtp_cc_driver_call (self->driver, received_call,
-      &(Received) { self, buffer, NULL });
+  gst_rtp_cc_driver_call (self->driver, received_call, &(Received) {
+      self, buffer, NULL});
   return gst_pad_push (self->srcpad, buffer);
 }
 
 static GstFlowReturn
-chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
+chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
   GstRtpGccReceiver *self = (GstRtpGccReceiver *) parent;
 
-  gst_rtp_cc_driver_call (self->driver, received_call,
-      &(Received) { self, NULL, list });
+  gst_rtp_cc_driver_call (self->driver, received_call, &(Received) {
+      self, NULL, list});
   return gst_pad_push_list (self->srcpad, list);
 }
 
 static RccUpdate
-caps_call (RccSender *sender, RccTime now, gpointer user_data)
+caps_call (RccSender * sender, RccTime now, gpointer user_data)
 {
   gst_rtp_cc_feedback_caps ((GstRtpCcFeedback *) sender, user_data);
-  return (RccUpdate) { 0 };
+  return (RccUpdate) {
+  0};
+}
+
+static void
+forget_segment (GstRtpGccReceiver * self)
+{
+  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  self->plain = FALSE;
+}
+
+/* udpsrc's segment: stamps in it are running times as they stand. */
+static gboolean
+is_plain (const GstSegment * s)
+{
+  return s->format == GST_FORMAT_TIME && s->rate == 1.0 && s->start == 0
+      && s->stop == GST_CLOCK_TIME_NONE && s->base == 0 && s->offset == 0;
+}
+
+static void
+take_segment (GstRtpGccReceiver * self, GstEvent * event)
+{
+  gst_event_copy_segment (event, &self->segment);
+  self->plain = is_plain (&self->segment);
 }
 
 static gboolean
-sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
+sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
   GstCaps *caps;
@@ -247,10 +272,10 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
       gst_rtp_cc_driver_call (self->driver, caps_call, caps);
       break;
     case GST_EVENT_SEGMENT:
-      gst_event_copy_segment (event, &self->segment);
+      take_segment (self, event);
       break;
     case GST_EVENT_FLUSH_STOP:
-      gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+      forget_segment (self);
       break;
     default:
       break;
@@ -262,9 +287,9 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
 /* A stopped receiver knows nothing. */
 static void
-forget (GstRtpGccReceiver *self)
+forget (GstRtpGccReceiver * self)
 {
-  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  forget_segment (self);
   gst_rtp_cc_driver_lock (self->driver);
   gst_rtp_cc_feedback_clear (self->feedback, GST_ELEMENT (self));
   driver_init (GST_ELEMENT (self), 0);
@@ -272,7 +297,7 @@ forget (GstRtpGccReceiver *self)
 }
 
 static GstStateChangeReturn
-change_state (GstElement *element, GstStateChange transition)
+change_state (GstElement * element, GstStateChange transition)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (element);
   GstStateChangeReturn ret;
@@ -287,7 +312,9 @@ change_state (GstElement *element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     forget (self);
-    driver_apply (element, &(RccUpdate) { .changed = RCC_TARGET });
+    driver_apply (element, &(RccUpdate) {
+        .changed = RCC_TARGET}
+    );
   } else if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
       && ret == GST_STATE_CHANGE_FAILURE) {
     gst_rtp_cc_driver_stop (self->driver);
@@ -296,7 +323,7 @@ change_state (GstElement *element, GstStateChange transition)
 }
 
 static gboolean
-set_clock (GstElement *element, GstClock *clock)
+set_clock (GstElement * element, GstClock * clock)
 {
   gst_rtp_cc_driver_set_clock (GST_RTP_GCC_RECEIVER (element)->driver, clock);
   return
@@ -305,14 +332,14 @@ set_clock (GstElement *element, GstClock *clock)
 }
 
 static void
-reset (GstRtpGccReceiver *self)
+reset (GstRtpGccReceiver * self)
 {
   gst_rtp_cc_driver_reset (self->driver);
 }
 
 static void
-set_property (GObject *object, guint id, const GValue *value,
-    GParamSpec *pspec)
+set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (object);
   gboolean known;
@@ -327,7 +354,7 @@ set_property (GObject *object, guint id, const GValue *value,
 }
 
 static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (object);
   GstRtpCcReceiverSettings settings;
@@ -351,7 +378,7 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 }
 
 static void
-finalize (GObject *object)
+finalize (GObject * object)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (object);
 
@@ -362,7 +389,7 @@ finalize (GObject *object)
 }
 
 static void
-gst_rtp_gcc_receiver_init (GstRtpGccReceiver *self)
+gst_rtp_gcc_receiver_init (GstRtpGccReceiver * self)
 {
   GstElement *element = GST_ELEMENT (self);
 
@@ -388,7 +415,7 @@ gst_rtp_gcc_receiver_init (GstRtpGccReceiver *self)
 }
 
 static void
-gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass *klass)
+gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);

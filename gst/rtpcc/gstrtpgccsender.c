@@ -81,7 +81,8 @@ static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
 
 /* What the driver drives: the core, and what the queue does about its updates. */
-typedef struct {
+typedef struct
+{
   RccSender sender;
   GstRtpGccSender *self;
 } Shell;
@@ -124,7 +125,7 @@ GST_ELEMENT_REGISTER_DEFINE (rtpgccsender, "rtpgccsender", GST_RANK_NONE,
 /* --- the core ------------------------------------------------------------ */
 
 static RccUpdate
-core_init (GstElement *element, RccTime now)
+core_init (GstElement * element, RccTime now)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
   GstRtpCcSenderSettings settings;
@@ -140,13 +141,13 @@ core_init (GstElement *element, RccTime now)
   self->limited_by = NULL;
   self->announced = FALSE;
   return (RccUpdate) {
-    .changed = RCC_TARGET | RCC_PACING, .target_bps = self->gcc->target_bps,
-    .pacing_bps = self->gcc->pacing_bps, .why = "start",
-  };
+  .changed = RCC_TARGET | RCC_PACING,.target_bps =
+        self->gcc->target_bps,.pacing_bps = self->gcc->pacing_bps,.why =
+        "start",};
 }
 
 static void
-post_state (GstRtpGccSender *self, const RccUpdate *update)
+post_state (GstRtpGccSender * self, const RccUpdate * update)
 {
   const gchar *limited_by;
   gboolean changed;
@@ -168,10 +169,12 @@ post_state (GstRtpGccSender *self, const RccUpdate *update)
 /* The queue acts on pacing and probes where they come up, with the core locked; this
  * is the rest. */
 static void
-apply (GstElement *element, const RccUpdate *update)
+apply (GstElement * element, const RccUpdate * update)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
-  GstRtpCcTarget target = {.source = GST_OBJECT_NAME (self),.reason = update->why };
+  GstRtpCcTarget target = {.source = GST_OBJECT_NAME (self),.reason =
+        update->why
+  };
   gboolean changed;
 
   if (update->changed & (RCC_PACING | RCC_PROBE))
@@ -187,7 +190,8 @@ apply (GstElement *element, const RccUpdate *update)
   changed = self->estimate != target.target_bps;
   self->estimate = target.target_bps;
   GST_OBJECT_UNLOCK (self);
-  GST_DEBUG_OBJECT (self, "target %u bit/s: %s", target.target_bps, update->why);
+  GST_DEBUG_OBJECT (self, "target %u bit/s: %s", target.target_bps,
+      update->why);
 
   gst_rtp_cc_merger_own (self->merger, &target);
   if (changed)
@@ -196,48 +200,52 @@ apply (GstElement *element, const RccUpdate *update)
 }
 
 static RccUpdate
-shell_config (RccSender *shell, const RccConfig *config, RccTime now)
+shell_config (RccSender * shell, const RccConfig * config, RccTime now)
 {
   GstRtpGccSender *self = ((Shell *) shell)->self;
 
-  return gst_rtp_cc_path_act (self->path, rcc_tell (&self->gcc->sender, on_config, config, now), now);
+  return gst_rtp_cc_path_act (self->path, rcc_tell (&self->gcc->sender,
+          on_config, config, now), now);
 }
 
 static RccUpdate
-shell_feedback (RccSender *shell, const RccPacket *packets, size_t n, RccTime now)
+shell_feedback (RccSender * shell, const RccPacket * packets, size_t n,
+    RccTime now)
 {
   GstRtpGccSender *self = ((Shell *) shell)->self;
 
-  return gst_rtp_cc_path_act (self->path, rcc_tell (&self->gcc->sender, on_feedback, packets, n, now), now);
+  return gst_rtp_cc_path_act (self->path, rcc_tell (&self->gcc->sender,
+          on_feedback, packets, n, now), now);
 }
 
 static RccUpdate
-shell_deadline_passed (RccSender *shell, RccTime now)
+shell_deadline_passed (RccSender * shell, RccTime now)
 {
   GstRtpGccSender *self = ((Shell *) shell)->self;
 
-  return gst_rtp_cc_path_act (self->path, rcc_tell (&self->gcc->sender, on_deadline, now), now);
+  return gst_rtp_cc_path_act (self->path, rcc_tell (&self->gcc->sender,
+          on_deadline, now), now);
 }
 
 static RccTime
-shell_deadline (const RccSender *shell)
+shell_deadline (const RccSender * shell)
 {
   return rcc_deadline (&((const Shell *) shell)->self->gcc->sender);
 }
 
 static const RccSenderOps shell_ops = {
-  .name = "gcc-element", .on_config = shell_config, .on_feedback = shell_feedback,
-  .on_deadline = shell_deadline_passed, .deadline = shell_deadline,
+  .name = "gcc-element",.on_config = shell_config,.on_feedback = shell_feedback,
+  .on_deadline = shell_deadline_passed,.deadline = shell_deadline,
 };
 
 static const GstRtpCcDriverFuncs driver_funcs = { core_init, apply };
 
 /* --- feedback ------------------------------------------------------------- */
 
-#define EVENT_PACKETS 1500              /* 60 kB; a frame's feedback has fewer */
+#define EVENT_PACKETS 1500      /* 60 kB; a frame's feedback has fewer */
 
 static void
-take_twcc (GstRtpGccSender *self, GstEvent *event)
+take_twcc (GstRtpGccSender * self, GstEvent * event)
 {
   GstRtpCcSendQueue *queue = gst_rtp_cc_path_queue (self->path);
   RccPacket *packets = g_new (RccPacket, EVENT_PACKETS);
@@ -259,7 +267,7 @@ take_twcc (GstRtpGccSender *self, GstEvent *event)
 /* Who keeps packets for retransmission stands upstream and knows them by the numbers
  * they had there.  Takes @event; NULL: there is nothing to send again. */
 static GstEvent *
-take_request (GstRtpGccSender *self, GstEvent *event)
+take_request (GstRtpGccSender * self, GstEvent * event)
 {
   const GstStructure *s = gst_event_get_structure (event);
   guint ssrc, seq;
@@ -270,7 +278,8 @@ take_request (GstRtpGccSender *self, GstEvent *event)
       || !gst_structure_get_uint (s, "seqnum", &seq))
     return event;
   gst_rtp_cc_driver_lock (self->driver);
-  known = gst_rtp_cc_send_queue_request (gst_rtp_cc_path_queue (self->path), ssrc,
+  known =
+      gst_rtp_cc_send_queue_request (gst_rtp_cc_path_queue (self->path), ssrc,
       (guint16) seq, &original);
   gst_rtp_cc_driver_unlock (self->driver);
   if (!known) {
@@ -279,14 +288,14 @@ take_request (GstRtpGccSender *self, GstEvent *event)
   }
   if (original != seq) {
     event = gst_event_make_writable (event);
-    gst_structure_set (gst_event_writable_structure (event), "seqnum", G_TYPE_UINT,
-        (guint) original, NULL);
+    gst_structure_set (gst_event_writable_structure (event), "seqnum",
+        G_TYPE_UINT, (guint) original, NULL);
   }
   return event;
 }
 
 static gboolean
-src_event (GstPad *pad, GstObject *parent, GstEvent *event)
+src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (parent);
 
@@ -302,7 +311,8 @@ src_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return gst_pad_event_default (pad, parent, event);
 }
 
-typedef struct {
+typedef struct
+{
   GstRtpGccSender *self;
   RccBytes compound;
   gboolean ours;                /* we send it */
@@ -314,7 +324,7 @@ typedef struct {
 #define NTP_TO_UNIX (G_GUINT64_CONSTANT (2208988800) * GST_SECOND)
 
 static RccUpdate
-hear (RccSender *shell, RccTime now, gpointer user_data)
+hear (RccSender * shell, RccTime now, gpointer user_data)
 {
   Rtcp *r = user_data;
   GstRtpGccSender *self = r->self;
@@ -323,16 +333,19 @@ hear (RccSender *shell, RccTime now, gpointer user_data)
 
   if (r->ours) {
     rcc_feedback_rtcp_sent (feedback, r->compound, now);
-    r->notified = rcc_feedback_notification (feedback, r->compound, r->notification,
+    r->notified =
+        rcc_feedback_notification (feedback, r->compound, r->notification,
         sizeof r->notification);
-    return (RccUpdate) { 0 };
+    return (RccUpdate) {
+    0};
   }
-  return gst_rtp_cc_path_act (self->path, rcc_feedback_rtcp (feedback, r->compound,
-          rcc_ntp_middle (rcc_ns_to_ntp (wall)), now, &self->gcc->sender), now);
+  return gst_rtp_cc_path_act (self->path, rcc_feedback_rtcp (feedback,
+          r->compound, rcc_ntp_middle (rcc_ns_to_ntp (wall)), now,
+          &self->gcc->sender), now);
 }
 
 static GstFlowReturn
-chain_rtcp (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+chain_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (parent);
   GstPad *src = gst_rtp_cc_pad_mate (pad);
@@ -341,7 +354,7 @@ chain_rtcp (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
   if (gst_buffer_map (buffer, &info, GST_MAP_READ)) {
     Rtcp r = {.self = self,.compound = {info.data, info.size},
-      .ours = pad == self->out_sinkpad
+    .ours = pad == self->out_sinkpad
     };
 
     gst_rtp_cc_driver_call (self->driver, hear, &r);
@@ -355,8 +368,8 @@ chain_rtcp (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 }
 
 static GstPad *
-request_new_pad (GstElement *element, GstPadTemplate *template, const gchar *name,
-    const GstCaps *caps)
+request_new_pad (GstElement * element, GstPadTemplate * template,
+    const gchar * name, const GstCaps * caps)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
   GstPad *sink, *src;
@@ -366,9 +379,10 @@ request_new_pad (GstElement *element, GstPadTemplate *template, const gchar *nam
     GST_OBJECT_UNLOCK (self);
     return NULL;
   }
-  self->out_sinkpad = sink = gst_pad_new_from_template (template, "send_rtcp_sink");
-  self->out_srcpad = src = gst_pad_new_from_static_template (&templates[5],
-      "send_rtcp_src");
+  self->out_sinkpad = sink =
+      gst_pad_new_from_template (template, "send_rtcp_sink");
+  self->out_srcpad = src =
+      gst_pad_new_from_static_template (&templates[5], "send_rtcp_src");
   GST_OBJECT_UNLOCK (self);
   gst_pad_set_chain_function (sink, GST_DEBUG_FUNCPTR (chain_rtcp));
   gst_pad_set_active (src, TRUE);
@@ -378,7 +392,7 @@ request_new_pad (GstElement *element, GstPadTemplate *template, const gchar *nam
 }
 
 static void
-release_pad (GstElement *element, GstPad *pad)
+release_pad (GstElement * element, GstPad * pad)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
   GstPad *src;
@@ -401,7 +415,7 @@ release_pad (GstElement *element, GstPad *pad)
 /* The first target was said in READY, when nobody upstream could listen: the first
  * packet says it again. */
 static RccUpdate
-sent (GstElement *element, const RccPacket *packet, RccTime now)
+sent (GstElement * element, const RccPacket * packet, RccTime now)
 {
   GstRtpGccSender *self = (GstRtpGccSender *) element;  /* per packet: unchecked */
 
@@ -409,18 +423,19 @@ sent (GstElement *element, const RccPacket *packet, RccTime now)
     return rcc_tell (&self->gcc->sender, on_sent, packet);
   self->announced = TRUE;
   return rcc_update_merge (rcc_tell (&self->gcc->sender, on_sent, packet),
-      (RccUpdate) { .changed = RCC_TARGET, .target_bps = self->gcc->target_bps,
-        .why = "start" });
+      (RccUpdate) {
+      .changed = RCC_TARGET,.target_bps = self->gcc->target_bps,.why = "start"}
+  );
 }
 
 static void
-reset (GstRtpGccSender *self)
+reset (GstRtpGccSender * self)
 {
   gst_rtp_cc_driver_reset (self->driver);
 }
 
 static GstStructure *
-make_stats (GstRtpGccSender *self)
+make_stats (GstRtpGccSender * self)
 {
   GstRtpCcSendQueue *queue = gst_rtp_cc_path_queue (self->path);
   GstStructure *stats;
@@ -447,7 +462,7 @@ make_stats (GstRtpGccSender *self)
 /* Reads them with the core locked, so that two threads cannot leave older limits in
  * place. */
 static RccUpdate
-tell_limits (RccSender *shell, RccTime now, gpointer user_data)
+tell_limits (RccSender * shell, RccTime now, gpointer user_data)
 {
   GstRtpGccSender *self = user_data;
   RccConfig limits;
@@ -459,7 +474,8 @@ tell_limits (RccSender *shell, RccTime now, gpointer user_data)
 }
 
 static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (object);
   gboolean known;
@@ -470,7 +486,8 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   /* limits may move at any time; the other settings wait for a reset or READY */
-  if (id == GST_RTP_CC_SENDER_MIN_BITRATE || id == GST_RTP_CC_SENDER_MAX_BITRATE)
+  if (id == GST_RTP_CC_SENDER_MIN_BITRATE
+      || id == GST_RTP_CC_SENDER_MAX_BITRATE)
     gst_rtp_cc_driver_call (self->driver, tell_limits, self);
   else if (id == GST_RTP_CC_SENDER_MAX_QUEUE_TIME)
     gst_rtp_cc_path_set_room (self->path, g_value_get_uint64 (value));
@@ -479,7 +496,7 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 }
 
 static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (object);
   gboolean known = TRUE;
@@ -499,15 +516,16 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 }
 
 static GstStateChangeReturn
-change_state (GstElement *element, GstStateChange transition)
+change_state (GstElement * element, GstStateChange transition)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
   GstStateChangeReturn ret;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
     gst_rtp_cc_driver_start (self->driver);
-  ret = GST_ELEMENT_CLASS (gst_rtp_gcc_sender_parent_class)->change_state (element,
-      transition);
+  ret =
+      GST_ELEMENT_CLASS (gst_rtp_gcc_sender_parent_class)->change_state
+      (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     gst_rtp_cc_driver_stop (self->driver);
     gst_rtp_cc_merger_reset (self->merger);
@@ -516,18 +534,19 @@ change_state (GstElement *element, GstStateChange transition)
 }
 
 static gboolean
-set_clock (GstElement *element, GstClock *clock)
+set_clock (GstElement * element, GstClock * clock)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
 
   gst_rtp_cc_driver_set_clock (self->driver, clock);
   gst_rtp_cc_path_wake (self->path);    /* the old clock may never reach its time */
-  return GST_ELEMENT_CLASS (gst_rtp_gcc_sender_parent_class)->set_clock (element,
+  return
+      GST_ELEMENT_CLASS (gst_rtp_gcc_sender_parent_class)->set_clock (element,
       clock);
 }
 
 static void
-finalize (GObject *object)
+finalize (GObject * object)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (object);
 
@@ -539,20 +558,24 @@ finalize (GObject *object)
 }
 
 static void
-gst_rtp_gcc_sender_init (GstRtpGccSender *self)
+gst_rtp_gcc_sender_init (GstRtpGccSender * self)
 {
   GstElement *element = GST_ELEMENT (self);
   RccGccConfig config;
-  GstPad *rtcp_sink = gst_pad_new_from_static_template (&templates[2], "rtcp_sink");
-  GstPad *rtcp_src = gst_pad_new_from_static_template (&templates[3], "rtcp_src");
+  GstPad *rtcp_sink =
+      gst_pad_new_from_static_template (&templates[2], "rtcp_sink");
+  GstPad *rtcp_src =
+      gst_pad_new_from_static_template (&templates[3], "rtcp_src");
 
   gst_rtp_cc_sender_settings_init (&self->settings);
   config = gst_rtp_cc_sender_settings_config (&self->settings);
   self->estimate = self->settings.limits.start_bps;
   self->gcc = g_new0 (RccGccSender, 1);
   rcc_gcc_sender_init (self->gcc, &config, &self->settings.limits);
-  self->shell = (Shell) { { &shell_ops }, self };
-  self->driver = gst_rtp_cc_driver_new (element, &self->shell.sender, &driver_funcs);
+  self->shell = (Shell) { {
+  &shell_ops}, self};
+  self->driver =
+      gst_rtp_cc_driver_new (element, &self->shell.sender, &driver_funcs);
 
   self->sinkpad = gst_pad_new_from_static_template (&templates[0], "sink");
   self->srcpad = gst_pad_new_from_static_template (&templates[1], "src");
@@ -566,7 +589,7 @@ gst_rtp_gcc_sender_init (GstRtpGccSender *self)
 }
 
 static void
-gst_rtp_gcc_sender_class_init (GstRtpGccSenderClass *klass)
+gst_rtp_gcc_sender_class_init (GstRtpGccSenderClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);

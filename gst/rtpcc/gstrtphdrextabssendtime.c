@@ -56,20 +56,20 @@ GST_ELEMENT_REGISTER_DEFINE (rtphdrextabssendtime, "rtphdrextabssendtime",
     GST_RANK_MARGINAL, GST_TYPE_RTP_HDREXT_ABS_SEND_TIME);
 
 static GstRTPHeaderExtensionFlags
-get_supported_flags (GstRTPHeaderExtension *ext)
+get_supported_flags (GstRTPHeaderExtension * ext)
 {
   return GST_RTP_HEADER_EXTENSION_ONE_BYTE | GST_RTP_HEADER_EXTENSION_TWO_BYTE;
 }
 
 static gsize
-get_max_size (GstRTPHeaderExtension *ext, const GstBuffer *input_meta)
+get_max_size (GstRTPHeaderExtension * ext, const GstBuffer * input_meta)
 {
   return RCC_ABS_SEND_TIME_SIZE;
 }
 
 static gssize
-write_ext (GstRTPHeaderExtension *ext, const GstBuffer *input_meta,
-    GstRTPHeaderExtensionFlags write_flags, GstBuffer *output, guint8 *data,
+write_ext (GstRTPHeaderExtension * ext, const GstBuffer * input_meta,
+    GstRTPHeaderExtensionFlags write_flags, GstBuffer * output, guint8 * data,
     gsize size)
 {
   GstRtpHdrextAbsSendTime *self = GST_RTP_HDREXT_ABS_SEND_TIME (ext);
@@ -81,8 +81,8 @@ write_ext (GstRTPHeaderExtension *ext, const GstBuffer *input_meta,
 }
 
 static gboolean
-read_ext (GstRTPHeaderExtension *ext, GstRTPHeaderExtensionFlags read_flags,
-    const guint8 *data, gsize size, GstBuffer *buffer)
+read_ext (GstRTPHeaderExtension * ext, GstRTPHeaderExtensionFlags read_flags,
+    const guint8 * data, gsize size, GstBuffer * buffer)
 {
   GstReferenceTimestampMeta *meta;
   GstClockTime sent;
@@ -107,29 +107,30 @@ read_ext (GstRTPHeaderExtension *ext, GstRTPHeaderExtensionFlags read_flags,
 }
 
 static gboolean
-set_caps_from_attributes (GstRTPHeaderExtension *ext, GstCaps *caps)
+set_caps_from_attributes (GstRTPHeaderExtension * ext, GstCaps * caps)
 {
   return gst_rtp_header_extension_set_caps_from_attributes_helper (ext, caps,
       "");
 }
 
 static void
-finalize (GObject *object)
+finalize (GObject * object)
 {
   gst_object_unref (GST_RTP_HDREXT_ABS_SEND_TIME (object)->clock);
   G_OBJECT_CLASS (gst_rtp_hdrext_abs_send_time_parent_class)->finalize (object);
 }
 
 static void
-gst_rtp_hdrext_abs_send_time_init (GstRtpHdrextAbsSendTime *self)
+gst_rtp_hdrext_abs_send_time_init (GstRtpHdrextAbsSendTime * self)
 {
   self->clock = gst_system_clock_obtain ();
 }
 
 static void
-gst_rtp_hdrext_abs_send_time_class_init (GstRtpHdrextAbsSendTimeClass *klass)
+gst_rtp_hdrext_abs_send_time_class_init (GstRtpHdrextAbsSendTimeClass * klass)
 {
-  GstRTPHeaderExtensionClass *ext_class = GST_RTP_HEADER_EXTENSION_CLASS (klass);
+  GstRTPHeaderExtensionClass *ext_class =
+      GST_RTP_HEADER_EXTENSION_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
   ext_class->get_supported_flags = get_supported_flags;

@@ -7,7 +7,7 @@
 #include "rtpcc/gstrtphdrextabssendtime.h"
 
 static gboolean
-plugin_init (GstPlugin *plugin)
+plugin_init (GstPlugin * plugin)
 {
   gboolean any = FALSE;
 
