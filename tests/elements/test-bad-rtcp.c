@@ -28,7 +28,7 @@ take (GstBuffer *out, const guint8 *data, gsize size)
 
   fail_unless (out != NULL, "RTCP was held back");
   gst_buffer_map (out, &info, GST_MAP_READ);
-  if (size > 0)                 /* memcpy() takes no NULL, not even of 0 bytes */
+  if (size > 0)                 /* memcmp() takes no NULL, not even of 0 bytes */
     fail_unless (info.size >= size && memcmp (info.data, data, size) == 0);
   rest = (RccBytes) { info.data + size, more = info.size - size };
   while (rcc_rtcp_next (&rest, &packet))
