@@ -39,7 +39,7 @@ static const RccGccConfig best = {
   .loss = RCC_LOSS_RELEASE, .pacing_factor = 1.05,
   .feedback_timeout = 2 * RCC_SEC,
   .probe_factor = 2.0, .probe_interval = RCC_SEC, .probe_span = 30 * RCC_MSEC,
-  .feedback_interval = 200 * RCC_MSEC, .trains = true,
+  .feedback_interval = 200 * RCC_MSEC, .trains = true, .train_factor = 1.15,
 };
 
 const RccField rcc_gcc_config_fields[] = {
@@ -67,6 +67,7 @@ const RccField rcc_gcc_config_fields[] = {
   RCC_FIELD (RccGccConfig, probe_span, "probe-span", RCC_TIME, "ns"),
   RCC_FIELD (RccGccConfig, feedback_interval, "feedback-interval", RCC_TIME, "ns"),
   RCC_FIELD (RccGccConfig, trains, "trains", RCC_BOOL, ""),
+  RCC_FIELD (RccGccConfig, train_factor, "train-factor", RCC_DOUBLE, ""),
   RCC_FIELDS_END,
 };
 

@@ -45,6 +45,7 @@ typedef struct {
   /* receiver */
   RccTime feedback_interval;
   bool trains;                          /* lift the estimate by trains */
+  double train_factor;                  /* of the estimate: what leaves faster is one */
   bool arrivals;                        /* tell arrivals, make no estimate */
 } RccGccConfig;
 

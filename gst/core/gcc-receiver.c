@@ -9,7 +9,6 @@
  */
 #include "core/gcc-receiver.h"
 
-#define TRAIN_FACTOR 1.15               /* above the default pacing factor of 1.05 */
 #define RTCP_SHARE 0.05                 /* RFC 3550 6.2 */
 #define SILENCE (2 * RCC_SEC)           /* libwebrtc drops a stream after so long */
 
@@ -41,7 +40,7 @@ rcc_gcc_receiver_init (RccGccReceiver *r, const RccGccConfig *config,
     .valid = config->profile == RCC_GCC_PAPER && !config->arrivals,
   };
   rcc_gcc_delay_init (&r->delay, config, limits->start_bps);
-  rcc_train_finder_init (&r->trains, TRAIN_FACTOR);
+  rcc_train_finder_init (&r->trains, config->train_factor);
   settle (r);
 }
 

@@ -38,7 +38,11 @@ within_the_published_ranges (void)
     g_assert_true (c.aimd.drain_time == 0
         || (c.aimd.beta_small >= 0.8 && c.aimd.beta_small <= 1));
     g_assert_true (c.gain > 0 && c.overuse.k_up > 0 && c.overuse.k_down > 0);
-    /* 10 ms in the draft; 100 ms before it */
+    /* what a paced stream does must be no train */
+    g_assert_true (!c.trains || c.train_factor >= c.pacing_factor + 0.05);
+    /* 10 ms in the draft, as `paper' has it; 100 ms before it */
+    g_assert_true (profiles[i] != RCC_GCC_PAPER
+        || c.overuse.overuse_time == 10 * RCC_MSEC);
     g_assert_cmpuint (c.overuse.overuse_time, >=, 10 * RCC_MSEC);
     g_assert_cmpuint (c.overuse.overuse_time, <=, 100 * RCC_MSEC);
     g_assert_true (c.pacing_factor >= 1 && c.pacing_factor <= 2.5);
