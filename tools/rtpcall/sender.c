@@ -109,21 +109,15 @@ hide_transport_wide (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* x264enc's timestamps begin at 1000 h, the audio's at 0: each right in its segment, but
- * the session at the other end takes them for arrival times as they are. */
 static gboolean
-link_to_funnel (Call *call, GstElement *filter, GstElement *funnel, GError **error)
+link_to_funnel (GstElement *filter, GstElement *funnel, GError **error)
 {
-  GstElement *segment = call_add (call, error, "identity", "single-segment", "true", NULL);
-  GstPad *pad;
+  GstPad *pad = gst_element_get_static_pad (filter, "src");
 
-  if (!segment || !call_chain (error, filter, segment, NULL))
-    return FALSE;
-  pad = gst_element_get_static_pad (segment, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, hide_transport_wide, NULL,
       NULL);
   gst_object_unref (pad);
-  return call_link (error, segment, "src", funnel, NULL);
+  return call_link (error, filter, "src", funnel, NULL);
 }
 
 static gboolean
@@ -142,7 +136,7 @@ add_video (Call *call, GstElement *source, GstElement *funnel, GError **error)
   filter = call_filter (call, error, "application/x-rtp,%s", fields);
   return queue && encoder && adapter && pay && filter
       && call_chain (error, source, queue, encoder, adapter, pay, filter, NULL)
-      && link_to_funnel (call, filter, funnel, error);
+      && link_to_funnel (filter, funnel, error);
 }
 
 static gboolean
@@ -158,7 +152,7 @@ add_audio (Call *call, GstElement *source, GstElement *funnel, GError **error)
   filter = call_filter (call, error, "application/x-rtp,%s", fields);
   return queue && encoder && pay && filter
       && call_chain (error, source, queue, encoder, pay, filter, NULL)
-      && link_to_funnel (call, filter, funnel, error);
+      && link_to_funnel (filter, funnel, error);
 }
 
 /* The picture as it was taken, for PSNR: needs the receiver in the same process. */
