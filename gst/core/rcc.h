@@ -38,19 +38,31 @@ typedef struct {                        /* one RTP packet */
   int64_t seq;                          /* unwrapped, in the feedback's numbering */
   uint32_t size;                        /* RTP header included, UDP/IP not */
   uint32_t probe;                       /* probe cluster it belongs to; 0: none */
+  uint32_t ssrc, timestamp;             /* as in its RTP header; a frame's packets share one */
   RccTime sent;                         /* sender's clock */
   RccTime arrived;                      /* receiver's clock; RCC_NEVER: lost */
 } RccPacket;
 
 typedef struct {                        /* one RTCP report block about our stream */
   uint32_t ssrc;                        /* the stream it speaks of */
+  uint32_t reporter;                    /* whose block it is */
   int64_t highest_seq;                  /* extended, unwrapped */
   int64_t lost;                         /* cumulative; duplicates lower it */
   uint32_t expected;                    /* packets since the report before; 0: unknown */
   double fraction_lost;                 /* 0..1, since the report before */
+  uint32_t ce;                          /* packets marked CE since then; 0 where nobody counts */
   RccTime jitter;
   RccTime rtt;                          /* RCC_NEVER: no SR echoed yet, or absurd */
 } RccReport;
+
+typedef struct {                        /* one compound of RTCP that came in */
+  uint32_t size;                        /* bytes, UDP/IP not counted */
+  unsigned n_reporters;                 /* SRs and RRs; 0: reduced size, feedback only */
+  const uint32_t *reporters;            /* who sent those */
+  bool from_sender;                     /* there is an SR among them */
+  unsigned n_blocks;                    /* report blocks, about whomever, in the largest */
+  bool about_us;                        /* a block or a feedback message names a stream of ours */
+} RccRtcp;
 
 enum {                                  /* RccUpdate.changed */
   RCC_TARGET = 1 << 0,
@@ -102,6 +114,8 @@ typedef struct {
   RccUpdate (*on_config) (RccSender *s, const RccConfig *config, RccTime now);
   RccUpdate (*on_sent) (RccSender *s, const RccPacket *packet);
   RccUpdate (*on_report) (RccSender *s, const RccReport *report, RccTime now);
+  /* after the compound's reports; not told of one that was refused as forged */
+  RccUpdate (*on_rtcp) (RccSender *s, const RccRtcp *rtcp, RccTime now);
   RccUpdate (*on_feedback) (RccSender *s, const RccPacket *packets, size_t n,
       RccTime now);
   RccUpdate (*on_remb) (RccSender *s, uint32_t bps, RccTime now);
