@@ -149,6 +149,18 @@ gst_rtp_cc_merger_reset (GstRtpCcMerger * m)
   g_mutex_unlock (&m->lock);
 }
 
+/* Takes both. */
+static void
+push (GstPad * pad, GstEvent * event)
+{
+  if (!pad) {
+    gst_event_unref (event);
+    return;
+  }
+  gst_pad_push_event (pad, event);
+  gst_object_unref (pad);
+}
+
 /* The first thread in pushes for all that come meanwhile, so an older target
  * never overtakes a newer one and no lock is held across the push. */
 static void
@@ -162,10 +174,11 @@ push_locked (GstRtpCcMerger * m)
     GstRtpCcTarget t =
         gst_rtp_cc_target_merge (&m->own.target, &m->below.target);
     GstEvent *event = gst_rtp_cc_event_new (&t);
+    GstPad *pad = m->sinkpad ? gst_object_ref (m->sinkpad) : NULL;
 
     m->changed = FALSE;
     g_mutex_unlock (&m->lock);
-    gst_pad_push_event (m->sinkpad, event);
+    push (pad, event);
     g_mutex_lock (&m->lock);
   }
   m->pushing = FALSE;
@@ -180,6 +193,38 @@ gst_rtp_cc_merger_own (GstRtpCcMerger * m, const GstRtpCcTarget * own)
   g_mutex_unlock (&m->lock);
 }
 
+void
+gst_rtp_cc_merger_set_pad (GstRtpCcMerger * m, GstPad * sinkpad)
+{
+  g_mutex_lock (&m->lock);
+  m->sinkpad = sinkpad;
+  if (sinkpad && (m->own.target.target_bps != GST_RTP_CC_UNBOUND
+          || m->below.target.target_bps != GST_RTP_CC_UNBOUND))
+    push_locked (m);
+  g_mutex_unlock (&m->lock);
+}
+
+/* Called with the lock held, and leaves it. */
+static void
+say_stream_unlock (GstRtpCcMerger * m, GstRtpCcTarget bounded, guint ssrc)
+{
+  GstPad *pad = m->sinkpad ? gst_object_ref (m->sinkpad) : NULL;
+  GstEvent *event;
+
+  bounded.ssrc = ssrc;
+  event = gst_rtp_cc_event_new (&bounded);
+  g_mutex_unlock (&m->lock);
+  push (pad, event);
+}
+
+void
+gst_rtp_cc_merger_stream (GstRtpCcMerger * m, const GstRtpCcTarget * stream)
+{
+  g_mutex_lock (&m->lock);
+  say_stream_unlock (m, gst_rtp_cc_target_merge (stream, &m->below.target),
+      stream->ssrc);
+}
+
 gboolean
 gst_rtp_cc_merger_event (GstRtpCcMerger * m, GstEvent * event)
 {
@@ -187,24 +232,21 @@ gst_rtp_cc_merger_event (GstRtpCcMerger * m, GstEvent * event)
 
   if (!gst_rtp_cc_event_is (event))
     return FALSE;
+  g_mutex_lock (&m->lock);
   if (!gst_rtp_cc_event_parse (event, &t)) {
-    gst_pad_push_event (m->sinkpad, event);
+    GstPad *pad = m->sinkpad ? gst_object_ref (m->sinkpad) : NULL;
+
+    g_mutex_unlock (&m->lock);
+    push (pad, event);
     return TRUE;
   }
-
-  g_mutex_lock (&m->lock);
   if (t.ssrc == 0) {
     set_side (&m->below, &t);
     push_locked (m);
     g_mutex_unlock (&m->lock);
   } else {
-    GstRtpCcTarget bounded = gst_rtp_cc_target_merge (&m->own.target, &t);
-    GstEvent *merged;
-
-    bounded.ssrc = t.ssrc;
-    merged = gst_rtp_cc_event_new (&bounded);
-    g_mutex_unlock (&m->lock);
-    gst_pad_push_event (m->sinkpad, merged);
+    say_stream_unlock (m, gst_rtp_cc_target_merge (&m->own.target, &t),
+        t.ssrc);
   }
   gst_event_unref (event);
   return TRUE;

@@ -52,13 +52,18 @@ GstRtpCcTarget gst_rtp_cc_target_merge (const GstRtpCcTarget *upstream,
  * pushed with no lock held, in order, the newest state winning. */
 typedef struct _GstRtpCcMerger GstRtpCcMerger;
 
-/* Events are pushed out of @sinkpad, which the caller keeps alive. */
+/* Events are pushed out of @sinkpad, which the caller keeps alive; NULL: nowhere. */
 GstRtpCcMerger *gst_rtp_cc_merger_new (GstPad *sinkpad);
+/* From another pad from now on; a newly given one hears the target at once. */
+void gst_rtp_cc_merger_set_pad (GstRtpCcMerger *merger, GstPad *sinkpad);
 void gst_rtp_cc_merger_free (GstRtpCcMerger *merger);
 /* READY: forgets both sides, says nothing. */
 void gst_rtp_cc_merger_reset (GstRtpCcMerger *merger);
 /* The controller's own target. */
 void gst_rtp_cc_merger_own (GstRtpCcMerger *merger, const GstRtpCcTarget *own);
+/* A target of the controller's for the one stream @stream->ssrc, bounded by what is said
+ * from downstream; remembered by nobody. */
+void gst_rtp_cc_merger_stream (GstRtpCcMerger *merger, const GstRtpCcTarget *stream);
 /* For the source pad's event function: takes @event when it is ours (TRUE) and
  * leaves it to the caller otherwise (FALSE).  An event for one SSRC is bounded by the own
  * target and passed on, but bounds nothing else; a malformed one passes
