@@ -214,13 +214,19 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-#define TEST(f) g_test_add_func ("/sbpn-queue/" #f, f)
-  TEST (is_sorted_by_expiry_and_stable);
-  TEST (a_frame_expires_with_its_first_packet);
-  TEST (one_packet_to_keep_keeps_its_frame);
-  TEST (what_breaks_dooms_all_of_its_frame);
-  TEST (a_frame_that_is_forgotten_still_breaks_as_one);
-  TEST (there_are_as_many_entries_as_were_given);
-  TEST (the_first_live_one_is_found_from_anywhere);
+  g_test_add_func ("/sbpn-queue/is-sorted-by-expiry-and-stable",
+      is_sorted_by_expiry_and_stable);
+  g_test_add_func ("/sbpn-queue/a-frame-expires-with-its-first-packet",
+      a_frame_expires_with_its_first_packet);
+  g_test_add_func ("/sbpn-queue/one-packet-to-keep-keeps-its-frame",
+      one_packet_to_keep_keeps_its_frame);
+  g_test_add_func ("/sbpn-queue/what-breaks-dooms-all-of-its-frame",
+      what_breaks_dooms_all_of_its_frame);
+  g_test_add_func ("/sbpn-queue/a-frame-that-is-forgotten-still-breaks-as-one",
+      a_frame_that_is_forgotten_still_breaks_as_one);
+  g_test_add_func ("/sbpn-queue/there-are-as-many-entries-as-were-given",
+      there_are_as_many_entries_as_were_given);
+  g_test_add_func ("/sbpn-queue/the-first-live-one-is-found-from-anywhere",
+      the_first_live_one_is_found_from_anywhere);
   return g_test_run ();
 }

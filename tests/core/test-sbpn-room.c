@@ -210,15 +210,17 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-#define TEST(f) g_test_add_func ("/sbpn-room/" #f, f)
-  TEST (fifo_drops_what_arrives);
-  TEST (the_expired_fall_first);
-  TEST (then_the_lowest_priority_that_expires_last);
-  TEST (what_is_kept_falls_last);
-  TEST (a_frame_gives_way_whole);
-  TEST (weighted_takes_from_who_holds_most_for_his_weight);
-  TEST (what_waited_too_long_falls);
-  TEST (a_packet_larger_than_the_room_has_none);
-  TEST (the_entries_are_the_last_limit);
+  g_test_add_func ("/sbpn-room/fifo-drops-what-arrives", fifo_drops_what_arrives);
+  g_test_add_func ("/sbpn-room/the-expired-fall-first", the_expired_fall_first);
+  g_test_add_func ("/sbpn-room/then-the-lowest-priority-that-expires-last",
+      then_the_lowest_priority_that_expires_last);
+  g_test_add_func ("/sbpn-room/what-is-kept-falls-last", what_is_kept_falls_last);
+  g_test_add_func ("/sbpn-room/a-frame-gives-way-whole", a_frame_gives_way_whole);
+  g_test_add_func ("/sbpn-room/weighted-takes-from-who-holds-most-for-his-weight",
+      weighted_takes_from_who_holds_most_for_his_weight);
+  g_test_add_func ("/sbpn-room/what-waited-too-long-falls", what_waited_too_long_falls);
+  g_test_add_func ("/sbpn-room/a-packet-larger-than-the-room-has-none",
+      a_packet_larger_than_the_room_has_none);
+  g_test_add_func ("/sbpn-room/the-entries-are-the-last-limit", the_entries_are_the_last_limit);
   return g_test_run ();
 }

@@ -166,51 +166,6 @@ strict_modes_know_no_urgency (void)
 }
 
 static void
-weighted_weighs_priority_against_urgency (void)
-{
-  Fixture f;
-
-  setup (&f, RCC_SBPN_WEIGHTED);        /* a step of priority is worth 100 ms */
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 200 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 99 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 100 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_NEVER }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = RCC_NEVER }, 0);
-  sends (&f, 0, 2);
-  sends (&f, 0, 1);
-  sends (&f, 0, 3);
-  sends (&f, 0, 4);
-  sends (&f, 0, 5);
-}
-
-/* 3.6's audio above a flood: sbpn2 never lets the flood's lower class in, weighted
- * gives it its share. */
-static void
-only_weighted_ends_starvation (void)
-{
-  for (guint i = 0; i < 2; i++) {
-    Fixture f;
-    RccSbpnOut out;
-    guint64 low = 0;
-
-    setup (&f, i == 0 ? RCC_SBPN_2 : RCC_SBPN_WEIGHTED);
-    for (guint n = 0; n < 1000; n++) {
-      for (guint k = 0; k < 2; k++) {
-        put (&f, (RccSbpnPacket) { .klass = k, .expiry = n * MS + RCC_SEC, .size = 1000 },
-            n * MS);
-        while (rcc_sbpn_overflow (&f.q, n * MS, &out));
-      }
-      g_assert_cmpint (rcc_sbpn_next (&f.q, n * MS, &out), ==, RCC_SBPN_SEND);
-      low += out.packet.klass == 1;
-    }
-    if (i == 0)
-      g_assert_cmpuint (low, ==, 0);
-    else
-      g_assert_cmpuint (low, >=, 495);
-  }
-}
-
-static void
 what_is_kept_is_sent_however_late (void)
 {
   Fixture f;
@@ -444,27 +399,38 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-#define TEST(f) g_test_add_func ("/sbpn/" #f, f)
-  TEST (fifo_sends_in_order_of_arrival_whatever_expires);
-  TEST (sends_by_priority_then_expiry_then_arrival);
-  TEST (classes_of_one_priority_are_one_queue);
-  TEST (sbpn1_drops_what_would_come_too_late);
-  TEST (sbpn2_sends_the_last_one_though_expired);
-  TEST (sbpn2_sends_the_last_frame_whole);
-  TEST (sbpn3_sends_the_expired_when_nothing_is_live);
-  TEST (a_shorter_way_revives_the_expired);
-  TEST (strict_modes_know_no_urgency);
-  TEST (weighted_weighs_priority_against_urgency);
-  TEST (only_weighted_ends_starvation);
-  TEST (what_is_kept_is_sent_however_late);
-  TEST (a_broken_frame_loses_its_rest);
-  TEST (other_classes_lose_packets_one_by_one);
-  TEST (after_a_minute_without_a_budget_only_the_fresh_leaves);
-  TEST (an_hour_later_all_is_expired_but_what_never_does);
-  TEST (packets_of_no_size_count_as_packets);
-  TEST (a_closed_class_takes_nothing);
-  TEST (flush_takes_one_class_and_forgets_its_frames);
-  TEST (ten_thousand_packets_are_flushed_one_by_one);
-  TEST (statistics_name_what_happened);
+  g_test_add_func ("/sbpn/fifo-sends-in-order-of-arrival-whatever-expires",
+      fifo_sends_in_order_of_arrival_whatever_expires);
+  g_test_add_func ("/sbpn/sends-by-priority-then-expiry-then-arrival",
+      sends_by_priority_then_expiry_then_arrival);
+  g_test_add_func ("/sbpn/classes-of-one-priority-are-one-queue",
+      classes_of_one_priority_are_one_queue);
+  g_test_add_func ("/sbpn/sbpn1-drops-what-would-come-too-late",
+      sbpn1_drops_what_would_come_too_late);
+  g_test_add_func ("/sbpn/sbpn2-sends-the-last-one-though-expired",
+      sbpn2_sends_the_last_one_though_expired);
+  g_test_add_func ("/sbpn/sbpn2-sends-the-last-frame-whole", sbpn2_sends_the_last_frame_whole);
+  g_test_add_func ("/sbpn/sbpn3-sends-the-expired-when-nothing-is-live",
+      sbpn3_sends_the_expired_when_nothing_is_live);
+  g_test_add_func ("/sbpn/a-shorter-way-revives-the-expired",
+      a_shorter_way_revives_the_expired);
+  g_test_add_func ("/sbpn/strict-modes-know-no-urgency", strict_modes_know_no_urgency);
+  g_test_add_func ("/sbpn/what-is-kept-is-sent-however-late",
+      what_is_kept_is_sent_however_late);
+  g_test_add_func ("/sbpn/a-broken-frame-loses-its-rest", a_broken_frame_loses_its_rest);
+  g_test_add_func ("/sbpn/other-classes-lose-packets-one-by-one",
+      other_classes_lose_packets_one_by_one);
+  g_test_add_func ("/sbpn/after-a-minute-without-a-budget-only-the-fresh-leaves",
+      after_a_minute_without_a_budget_only_the_fresh_leaves);
+  g_test_add_func ("/sbpn/an-hour-later-all-is-expired-but-what-never-does",
+      an_hour_later_all_is_expired_but_what_never_does);
+  g_test_add_func ("/sbpn/packets-of-no-size-count-as-packets",
+      packets_of_no_size_count_as_packets);
+  g_test_add_func ("/sbpn/a-closed-class-takes-nothing", a_closed_class_takes_nothing);
+  g_test_add_func ("/sbpn/flush-takes-one-class-and-forgets-its-frames",
+      flush_takes_one_class_and_forgets_its_frames);
+  g_test_add_func ("/sbpn/ten-thousand-packets-are-flushed-one-by-one",
+      ten_thousand_packets_are_flushed_one_by_one);
+  g_test_add_func ("/sbpn/statistics-name-what-happened", statistics_name_what_happened);
   return g_test_run ();
 }
