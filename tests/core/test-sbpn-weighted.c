@@ -50,6 +50,29 @@ only_weighted_ends_starvation (void)
   }
 }
 
+static void
+who_had_nothing_to_send_is_owed_nothing (void)
+{
+  for (guint emptied = 0; emptied < 2; emptied++) {
+    RccSbpnPacket high = { .klass = 0, .expiry = RCC_SEC, .size = 1000 };
+    RccSbpnPacket low = { .klass = 1, .expiry = RCC_SEC, .size = 1000 };
+    RccSbpnOut out;
+    Fixture f;
+
+    setup (&f, RCC_SBPN_WEIGHTED);
+    put (&f, low, 0);
+    for (guint i = 0; i < 7; i++)       /* 500 B each are owed to the low one: 3500 */
+      sends (&f, 0, put (&f, high, 0));
+    if (emptied) {
+      g_assert_true (rcc_sbpn_flush (&f.q, 1, &out));
+      put (&f, low, 0);
+    }
+    put (&f, high, 0);
+    g_assert_cmpint (rcc_sbpn_next (&f.q, 0, &out), ==, RCC_SBPN_SEND);
+    g_assert_cmpuint (out.packet.klass, ==, emptied ? 0 : 1);
+  }
+}
+
 /* Random arrivals of which every class always has some that is live. */
 static double
 worst_lack (guint64 seed)
@@ -120,6 +143,8 @@ main (int argc, char **argv)
       weighted_weighs_priority_against_urgency);
   g_test_add_func ("/sbpn-weighted/only-weighted-ends-starvation",
       only_weighted_ends_starvation);
+  g_test_add_func ("/sbpn-weighted/who-had-nothing-to-send-is-owed-nothing",
+      who_had_nothing_to_send_is_owed_nothing);
   g_test_add_func ("/sbpn-weighted/weighted-gives-each-its-share-over-any-window",
       weighted_gives_each_its_share_over_any_window);
   return g_test_run ();
