@@ -55,7 +55,9 @@ typedef struct {                        /* in = sent + dropped + queued, at any 
 } RccSbpnCounters;
 
 typedef enum { RCC_SBPN_DROPPABLE, RCC_SBPN_KEPT, RCC_SBPN_DOOMED, RCC_SBPN_ROWS } RccSbpnRow;
-typedef enum { RCC_SBPN_ORDER, RCC_SBPN_ARRIVAL, RCC_SBPN_MATES, RCC_SBPN_LINKS } RccSbpnLinkKind;
+typedef enum {
+  RCC_SBPN_ORDER, RCC_SBPN_ARRIVAL, RCC_SBPN_MATES, RCC_SBPN_LINKS
+} RccSbpnLinkKind;
 
 enum {                                  /* what is known of a packet's frame */
   RCC_SBPN_BEGUN = 1 << 0,              /* part of it has left */
