@@ -54,6 +54,17 @@ may_be_older (const RccSrs *srs, uint32_t lsr)
       && ntp_short_ns (srs->first - lsr) <= (int64_t) RCC_RTT_MAX;
 }
 
+/* Forgotten by now, if its own time is to be believed: no sample, but no forgery. */
+static bool
+may_be_forgotten (const RccSrs *srs, uint32_t lsr, uint32_t dlsr, RccTime now)
+{
+  const unsigned oldest = (unsigned) (srs->n % RCC_RTT_SRS);
+  RccTime sample;
+
+  return srs->n > RCC_RTT_SRS && subtract ((int64_t) (now - srs->srs[oldest].at)
+      + ntp_short_ns (srs->srs[oldest].ntp - lsr), dlsr, &sample);
+}
+
 RccEcho
 rcc_rtt_judge (const RccSrs *srs, RccTime at, uint32_t lsr, uint32_t dlsr,
     uint32_t wall, RccTime now, RccTime *sample)
@@ -67,7 +78,8 @@ rcc_rtt_judge (const RccSrs *srs, RccTime at, uint32_t lsr, uint32_t dlsr,
   if (srs->n == 0)
     return wall != 0 && subtract (ntp_short_ns (wall - lsr), dlsr, sample)
         ? RCC_ECHO_SAMPLE : RCC_ECHO_UNKNOWN;
-  return may_be_older (srs, lsr) ? RCC_ECHO_UNKNOWN : RCC_ECHO_FORGED;
+  return may_be_older (srs, lsr) || may_be_forgotten (srs, lsr, dlsr, now)
+      ? RCC_ECHO_UNKNOWN : RCC_ECHO_FORGED;
 }
 
 void

@@ -36,8 +36,9 @@ typedef struct {
 typedef enum {
   RCC_ECHO_NONE,                        /* LSR 0: no SR received yet */
   RCC_ECHO_SAMPLE,
-  RCC_ECHO_UNKNOWN,                     /* of an SR that left before any was seen, or
-                                         * absurd by the wall clock: proves nothing */
+  RCC_ECHO_UNKNOWN,                     /* of an SR that left before any was seen or is
+                                         * forgotten, or absurd by the wall clock: proves
+                                         * nothing */
   RCC_ECHO_FORGED,                      /* of an SR that never was, held for longer than
                                          * it exists, or away for more than RCC_RTT_MAX */
 } RccEcho;

@@ -170,17 +170,19 @@ made (const RccReportsStream *s, const RccReportBlock *b, RccTime lsr_at)
   return (int32_t) (b->lsr - s->last.lsr) > 0 ? 1 : -1;
 }
 
-/* Overtaken on the way.  A receiver that has started anew also says less, but later. */
+/* Overtaken on the way.  A receiver that has started anew also says less, but later.
+ * Where nothing new has arrived only the same SR tells before from after: two SRs may
+ * have overtaken each other as well. */
 static bool
 is_stale (const Judged *j, const RccReportBlock *b, RccTime now)
 {
   const RccReportsStream *s = j->stream;
-  int when;
 
   if (j->reporter != s->reporter || j->highest > s->highest)
     return false;
-  when = made (s, b, j->lsr_at);
-  if (j->highest == s->highest ? when >= 0 : when > 0)
+  if (j->highest == s->highest
+      ? b->lsr == 0 || b->lsr != s->last.lsr || b->dlsr >= s->last.dlsr
+      : made (s, b, j->lsr_at) > 0)
     return false;
   return s->stale_since == RCC_NEVER || now < s->stale_since + RCC_REPORTS_STALE;
 }

@@ -144,6 +144,29 @@ forgets_the_oldest_sr (void)
   g_assert_cmpuint (block (&r, 2 << 16, SHORT (RCC_RTT_SRS), 0, now), ==, 2 * RCC_SEC);
 }
 
+/* An SR every 20 ms, echoed over two queues of 4 s: believed, though too late for a
+ * sample; the same with a DLSR that cannot be is not. */
+static void
+a_forgotten_sr_proves_nothing (void)
+{
+  const RccTime now = 20 * RCC_SEC;
+  Trip r;
+
+  start (&r);
+  for (guint i = 0; i < 1000; i++)
+    rcc_srs_sent (&r.srs, LSR + i * 65536 / 50, i * 20 * RCC_MSEC);
+  block (&r, LSR + 980 * 65536 / 50, 0, 0, now);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_SAMPLE);
+  g_assert_cmpuint (block (&r, LSR + 600 * 65536 / 50, SHORT (0.1), 0, now), ==, RCC_NEVER);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_UNKNOWN);
+  block (&r, LSR + 600 * 65536 / 50, SHORT (8.1), 0, now);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
+  block (&r, LSR - SHORT (41), 0, 0, now);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
+  block (&r, LSR + SHORT (21), 0, 0, now);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
+}
+
 /* A DLSR that is a little too long is a clock that runs fast: no round trip at all. */
 static void
 tolerates_another_clock (void)
@@ -200,6 +223,7 @@ main (int argc, char **argv)
       goes_by_the_wall_clock_only_without_srs);
   g_test_add_func ("/rtt/survives-the-ntp-wrap", survives_the_ntp_wrap);
   g_test_add_func ("/rtt/forgets-the-oldest-sr", forgets_the_oldest_sr);
+  g_test_add_func ("/rtt/a-forgotten-sr-proves-nothing", a_forgotten_sr_proves_nothing);
   g_test_add_func ("/rtt/tolerates-another-clock", tolerates_another_clock);
   g_test_add_func ("/rtt/what-left-before-proves-nothing", what_left_before_proves_nothing);
   return g_test_run ();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "wire-test.h"
+#include "honest-receiver.h"
 #include "wire/ccfb.h"
 #include "wire/ecn.h"
 #include "wire/remb.h"
@@ -680,6 +681,107 @@ the_longest_silent_makes_room (void)
   g_assert_cmpuint (notes.report.rtt, ==, RCC_NEVER);
 }
 
+/* What a path does, and what came of it. */
+typedef struct {
+  const gchar *name;
+  gdouble loss, duplicates;
+  gint delay, jitter, rr_jitter;        /* ms */
+  gint drift;                           /* ppm */
+  guint rr, sr;                         /* longest interval, ms */
+  gboolean restarts;                    /* the receiver, with the same SSRC */
+  gdouble samples;                      /* of the reports told, so many have an RTT at least */
+} Path;
+
+static const Path paths[] = {
+  { "calm", 0, 0, 20, 0, 0, 0, 5000, 5000, FALSE, 0.95 },
+  { "lossy", 0.3, 0.1, 50, 200, 200, 200, 2000, 3000, FALSE, 0.95 },
+  { "reordering", 0.05, 0.3, 10, 500, 3000, 0, 500, 1000, FALSE, 0.95 },
+  { "bloated", 0.05, 0.02, 2500, 500, 2500, -200, 300, 100, FALSE, 0.9 },
+  { "many-srs", 0.05, 0.02, 2500, 500, 2500, -200, 300, 50, FALSE, 0 },
+  { "in-one-room", 0, 0, 0, 0, 0, 500, 1000, 20000, FALSE, 0.9 },
+  { "restarting", 0.1, 0.05, 40, 100, 100, 0, 1000, 2000, TRUE, 0.9 },
+};
+
+#define MODEL_PACKETS 100000
+
+/* Ten minutes at 166 packets a second; every minute some seconds of nothing, either
+ * way.  Not one honest block is refused, and only what was overtaken or doubled on
+ * the way is not told. */
+static void
+an_honest_receiver_is_believed (gconstpointer data)
+{
+  const Path *path = data;
+  Honest h = { .loss = path->loss, .duplicates = path->duplicates,
+    .delay = (RccTime) path->delay * RCC_MSEC, .jitter = (RccTime) path->jitter * RCC_MSEC,
+    .rr_jitter = (RccTime) path->rr_jitter * RCC_MSEC,
+    .drift = path->drift * 1e-6, .source.ssrc = MEDIA,
+    .path = g_sequence_new (g_free) };
+  RccTime now = START, rr = START, sr = START, restart = START + 45 * RCC_SEC;
+  /* the middle 32 bits of NTP time wrap half-way */
+  guint64 ntp = (G_GUINT64_CONSTANT (0xe800ffff) << 32) - (G_GUINT64_CONSTANT (300) << 32);
+  guint heard = 0, told = 0, late = 0, newest = 0;
+  g_autofree guint8 *seen = g_new0 (guint8, 200000);
+  gdouble worst = 0;
+  Flying f;
+
+  rcc_rng_init (&h.rng, SEED, 9);
+  start_empty ();
+  for (guint i = 0; i < MODEL_PACKETS; i++, now += 6 * RCC_MSEC) {
+    const gboolean cut = (now / RCC_SEC) % 60 < 7;
+
+    sent (MEDIA, 65000 + i, 1, now);
+    h.loss = cut ? 1 : path->loss;
+    honest_send (&h, (Flying) { .kind = IS_PACKET, .seq = (guint16) (65000 + i) }, now);
+    if (now >= sr) {
+      const RccRtcpReport report = { .ssrc = MEDIA, .is_sr = true,
+        .ntp = ntp + rcc_ns_to_ntp (now - START) };
+      guint8 bytes[64];
+
+      rcc_reports_rtcp_sent (&r, (RccBytes) { bytes,
+              rcc_rtcp_build_sr (bytes, sizeof bytes, &report, NULL, 0) }, now);
+      honest_send (&h, (Flying) { .kind = IS_SR, .ntp = rcc_ntp_middle (report.ntp) }, now);
+      sr = now + (RccTime) ((0.5 + honest_chance (&h) / 2) * path->sr) * RCC_MSEC;
+    }
+    if (path->restarts && now >= restart) {
+      h.source.any = FALSE;
+      h.source.lsr = 0;
+      restart += 45 * RCC_SEC;
+    }
+    h.loss = (now / RCC_SEC) % 60 < 3 ? 1 : path->loss;
+    if (now >= rr) {
+      honest_report (&h, now);
+      rr = now + (RccTime) ((0.5 + honest_chance (&h) / 2) * path->rr) * RCC_MSEC;
+    }
+    while (honest_arrival (&h, now, &f)) {
+      const gboolean news = believed (f.block, now);
+
+      g_assert_cmpuint (notes.rtcps, ==, 1);
+      heard++;
+      told += news;
+      if (news && notes.report.rtt != RCC_NEVER)
+        worst = MAX (worst, (gdouble) notes.report.rtt / RCC_SEC);
+      if (!news) {                      /* doubled, or overtaken by a later one */
+        late++;
+        g_assert_true (seen[f.number] || f.number < newest);
+      }
+      g_assert_cmpuint (f.number, <, 200000);
+      seen[f.number] = 1;
+      newest = MAX (newest, f.number);
+    }
+  }
+  g_test_message ("%-12s %5u heard, %5u told, %u copies, %u overtaken, %u forged; "
+      "%u RTTs up to %.3f s, %u unknown", path->name, heard, told, (guint) r.duplicates,
+      (guint) r.stale, (guint) r.forged, (guint) r.rtt.samples, worst, (guint) r.rtt.refused);
+  g_assert_cmpuint (r.forged, ==, 0);
+  g_assert_cmpuint (r.ignored, ==, 0);
+  g_assert_cmpuint (told + late, ==, heard);
+  g_assert_cmpuint (r.duplicates + r.stale, ==, late);
+  g_assert_cmpuint (told, >, 100);
+  g_assert_cmpfloat ((gdouble) r.rtt.samples, >=, told * path->samples);
+  g_assert_cmpfloat (worst, <=, (2 * path->delay + path->jitter + path->rr_jitter + 40) / 1000.0);
+  g_sequence_free (h.path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -710,5 +812,10 @@ main (int argc, char **argv)
   ADD ("forged-names-make-no-state", forged_names_make_no_state);
   ADD ("blind-guesses-are-refused", blind_guesses_are_refused);
   ADD ("the-longest-silent-makes-room", the_longest_silent_makes_room);
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
+    g_autofree gchar *name = g_strdup_printf ("/reports/honest/%s", paths[i].name);
+
+    g_test_add_data_func (name, &paths[i], an_honest_receiver_is_believed);
+  }
   return g_test_run ();
 }
