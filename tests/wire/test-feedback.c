@@ -13,8 +13,9 @@
 /* A sender that writes down what it is told. */
 typedef struct {
   RccSender sender;
-  guint reports, feedbacks, rembs, lost, received;
+  guint reports, feedbacks, rembs, rtcps, lost, received;
   RccReport report;                     /* the last one */
+  RccRtcp rtcp;                         /* the last one, but for its reporters */
   guint32 remb;
   guint n;                              /* of the last feedback */
   RccPacket packets[RCC_TWCC_STATUSES_MAX];
@@ -30,6 +31,14 @@ on_report (RccSender *s, const RccReport *report, RccTime now)
   notes.reports++;
   notes.report = *report;
   return (RccUpdate) { .changed = RCC_TARGET, .target_bps = 1 };
+}
+
+static RccUpdate
+on_rtcp (RccSender *s, const RccRtcp *rtcp, RccTime now)
+{
+  notes.rtcps++;
+  notes.rtcp = *rtcp;
+  return (RccUpdate) { .changed = RCC_PROBE };
 }
 
 static RccUpdate
@@ -55,7 +64,8 @@ on_remb (RccSender *s, guint32 bps, RccTime now)
 }
 
 static const RccSenderOps ops = {
-  .name = "notes", .on_report = on_report, .on_feedback = on_feedback, .on_remb = on_remb,
+  .name = "notes", .on_report = on_report, .on_rtcp = on_rtcp, .on_feedback = on_feedback,
+  .on_remb = on_remb,
 };
 
 static void
@@ -543,7 +553,11 @@ a_compound_is_told_in_order (void)
   used += rcc_ccfb_end (bytes + used, sizeof bytes - used, end, SHORT (100));
   memset (bytes + used, 0, 5);          /* and 5 bytes that are nothing */
   u = hear (bytes, used + 5, 2 * RCC_SEC);
-  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_PACING);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_PACING | RCC_PROBE);
+  g_assert_cmpuint (notes.rtcps, ==, 1);
+  g_assert_cmpuint (notes.rtcp.size, ==, used + 5);
+  g_assert_cmpuint (notes.rtcp.n_reporters, ==, 1);
+  g_assert_true (notes.rtcp.about_us);
   g_assert_cmpuint (u.target_bps, ==, 1);
   g_assert_cmpuint (u.pacing_bps, ==, 2);
   g_assert_cmpuint (notes.reports, ==, 1);
@@ -565,10 +579,137 @@ a_bye_changes_nothing (void)
 
     rcc_rtcp_put_header (bytes, types[i], 1, sizeof bytes);
     rcc_put32 (bytes + 4, MEDIA);
-    g_assert_cmpuint (hear (bytes, sizeof bytes, 2 * RCC_SEC).changed, ==, 0);
+    g_assert_cmpuint (hear (bytes, sizeof bytes, 2 * RCC_SEC).changed, ==, RCC_PROBE);
+    g_assert_cmpuint (notes.rtcps, ==, i + 1);
+    g_assert_false (notes.rtcp.about_us);
   }
   hear_rr (MEDIA, 5, 0, 0, 0, 3 * RCC_SEC);
   g_assert_cmpuint (notes.reports, ==, 1);
+}
+
+/* C9: with a forged block nothing in the compound is believed. */
+static void
+a_forged_compound_is_not_told_at_all (void)
+{
+  const guint32 ssrc = MEDIA;
+  RccReportBlock block = { .ssrc = MEDIA, .highest_seq = 500, .fraction = 255 };
+  guint8 bytes[512];
+  gsize used, end;
+
+  start ();
+  sent_many (MEDIA, 0, 100, RCC_SEC, RCC_MSEC);
+  for (guint i = 0; i < 2; i++, block.highest_seq = 50) {
+    used = rcc_rtcp_build_rr (bytes, sizeof bytes, PEER, &block, 1);
+    used += rcc_remb_build (bytes + used, sizeof bytes - used, PEER, 1000, &ssrc, 1);
+    end = rcc_ccfb_begin (bytes + used, sizeof bytes - used, PEER);
+    end = ccfb_block (bytes + used, sizeof bytes - used, end, MEDIA, 0, 10, RCC_MSEC);
+    used += rcc_ccfb_end (bytes + used, sizeof bytes - used, end, SHORT (100));
+    hear (bytes, used, 2 * RCC_SEC);
+    g_assert_cmpuint (notes.reports, ==, i);
+    g_assert_cmpuint (notes.rembs, ==, i);
+    g_assert_cmpuint (notes.received, ==, 10 * i);
+    g_assert_cmpuint (notes.rtcps, ==, i);
+  }
+  g_assert_cmpuint (f.reports.forged, ==, 1);
+}
+
+/* C12: copies and what was overtaken are RTCP that came in, but no reports. */
+static void
+copies_and_latecomers_are_not_told (void)
+{
+  const guint64 ntp = G_GUINT64_CONSTANT (0xe0001234567890ab);
+  const guint32 lsr = rcc_ntp_middle (ntp);
+
+  start ();
+  sent_many (MEDIA, 0, 100, RCC_SEC, RCC_MSEC);
+  sr_sent (ntp, 10 * RCC_SEC);
+  hear_rr (MEDIA, 60, 10, lsr, SHORT (2), 13 * RCC_SEC);
+  for (guint i = 0; i < 10; i++)
+    hear_rr (MEDIA, 60, 10, lsr, SHORT (2), 13 * RCC_SEC + i * RCC_SEC);
+  hear_rr (MEDIA, 50, 255, lsr, SHORT (1), 13 * RCC_SEC);
+  hear_rr (MEDIA, 60, 255, lsr, SHORT (1), 13 * RCC_SEC);
+  g_assert_cmpuint (notes.reports, ==, 1);
+  g_assert_cmpuint (notes.rtcps, ==, 13);
+  g_assert_cmpuint (f.reports.duplicates, ==, 10);
+  g_assert_cmpuint (f.reports.stale, ==, 2);
+  g_assert_cmpuint (f.reports.forged, ==, 0);
+}
+
+/* Tells the real controller of 20 s without loss, each report @copies times; then of a
+ * minute's worth of forgeries and late reports with 255/256 lost, if @attacked. */
+static guint32
+target_of (guint copies, gboolean attacked)
+{
+  const RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+  const RccConfig limits = { 50000, 300000, 5000000 };
+  const guint64 ntp = G_GUINT64_CONSTANT (0xe0001234567890ab);
+  RccReportBlock block = { .ssrc = MEDIA, .lsr = rcc_ntp_middle (ntp) };
+  RccTime now = RCC_SEC;
+  RccGccSender gcc;
+  guint8 bytes[64];
+  RccBytes rr = { bytes, 32 };
+
+  start ();
+  rcc_gcc_sender_init (&gcc, &config, &limits);
+  sr_sent (ntp, now);
+  for (guint i = 1; i <= 20; i++, now += RCC_SEC) {
+    for (guint k = 0; k < 100; k++) {
+      const RccPacket packet = { .size = 1200, .sent = now + k * 10 * RCC_MSEC,
+        .arrived = RCC_NEVER };
+
+      sent (MEDIA, (guint16) (i * 100 + k), -1, packet.sent);
+      rcc_tell (&gcc.sender, on_sent, &packet);
+    }
+    block.highest_seq = i * 100 + 90;
+    block.fraction = i % 5 == 0 ? 40 : 0;
+    block.dlsr = SHORT (i - 0.05);
+    rcc_rtcp_build_rr (bytes, sizeof bytes, PEER, &block, 1);
+    for (guint k = 0; k < copies; k++)
+      rcc_feedback_rtcp (&f, rr, 0, now + RCC_SEC, &gcc.sender);
+  }
+  block.fraction = 255;
+  for (guint i = 0; attacked && i < 1000; i++) {
+    RccReportBlock forged = block;
+
+    forged.highest_seq += i % 3 == 0 ? 200 : 0;
+    forged.lsr += i % 3 == 1 ? i : 0;
+    forged.dlsr = i % 3 == 2 ? SHORT (5) : block.dlsr + 100;
+    rcc_rtcp_build_rr (bytes, sizeof bytes, PEER, &forged, 1);
+    rcc_feedback_rtcp (&f, rr, 0, now + RCC_SEC, &gcc.sender);
+  }
+  return gcc.target_bps;
+}
+
+/* C9, C11, C12 on the rate itself. */
+static void
+the_rate_is_not_moved_by_copies_and_forgeries (void)
+{
+  const guint32 alone = target_of (1, FALSE);
+
+  g_assert_cmpuint (alone, !=, 300000);
+  g_assert_cmpuint (target_of (10, FALSE), ==, alone);
+  g_assert_cmpuint (f.reports.duplicates, ==, 20 * 9);
+  g_assert_cmpuint (target_of (1, TRUE), ==, alone);
+  g_assert_cmpuint (f.reports.forged, ==, 667);
+  g_assert_cmpuint (f.reports.stale, ==, 333);
+}
+
+/* What feedback tells of a packet has its SSRC and timestamp too. */
+static void
+packets_keep_their_names (void)
+{
+  start ();
+  for (guint i = 0; i < 10; i++) {
+    const RccRtp rtp = { .ssrc = MEDIA + i % 2, .seq = (guint16) i, .timestamp = 9000 + i };
+
+    rcc_feedback_sent (&f, &rtp, (int) i, 1200, 0, RCC_SEC + i * RCC_MSEC);
+  }
+  hear_twcc (0, 10, 500 * RCC_SEC, RCC_MSEC, 0, 3 * RCC_SEC);
+  g_assert_cmpuint (notes.n, ==, 10);
+  for (guint i = 0; i < 10; i++) {
+    g_assert_cmphex (notes.packets[i].ssrc, ==, MEDIA + i % 2);
+    g_assert_cmpuint (notes.packets[i].timestamp, ==, 9000 + i);
+  }
 }
 
 /* Mutated compounds into the real controller: no over-read, rates within limits. */
@@ -644,6 +785,11 @@ main (int argc, char **argv)
   ADD ("a-stream-that-fell-silent-makes-room", a_stream_that_fell_silent_makes_room);
   ADD ("a-compound-is-told-in-order", a_compound_is_told_in_order);
   ADD ("a-bye-changes-nothing", a_bye_changes_nothing);
+  ADD ("a-forged-compound-is-not-told-at-all", a_forged_compound_is_not_told_at_all);
+  ADD ("copies-and-latecomers-are-not-told", copies_and_latecomers_are_not_told);
+  ADD ("the-rate-is-not-moved-by-copies-and-forgeries",
+      the_rate_is_not_moved_by_copies_and_forgeries);
+  ADD ("packets-keep-their-names", packets_keep_their_names);
   ADD ("hostile-compounds", hostile_compounds);
   return g_test_run ();
 }
