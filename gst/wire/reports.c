@@ -61,10 +61,7 @@ our_stream (RccReports *r, uint32_t ssrc)
       s = &r->streams[i];
   if (r->n_streams < RCC_REPORTS_STREAMS)
     s = &r->streams[r->n_streams++];
-  memset (s, 0, sizeof *s);
-  s->ssrc = ssrc;
-  s->newest = INT64_MIN;
-  s->lsr_at = s->stale_since = RCC_NEVER;
+  rcc_reports_stream_init (s, ssrc);
   return s;
 }
 
@@ -77,10 +74,7 @@ rcc_reports_sent (RccReports *r, const RccRtp *rtp, RccTime now)
     s = our_stream (r, rtp->ssrc);
     r->hit = (unsigned) (s - r->streams);
   }
-  s->used = now;
-  s->packets++;
-  rcc_unwrap (&s->unwrap, rtp->seq, 16);
-  s->newest = RCC_MAX (s->newest, s->unwrap.last);
+  rcc_reports_stream_sent (s, rtp->seq, now);
   return s;
 }
 
@@ -106,175 +100,23 @@ rcc_reports_rtcp_sent (RccReports *r, RccBytes compound, RccTime now)
   }
 }
 
-/* --- one block -------------------------------------------------------------- */
-
-typedef enum { IGNORED, FORGED, DUPLICATE, STALE, BELIEVED } Verdict;
-
-typedef struct {                        /* a block, understood */
-  RccReportsStream *stream;
-  uint32_t reporter;
-  int64_t highest;
-  RccTime lsr_at, rtt;
-  RccEcho echo;
-} Judged;
-
-/* The number next to what we send now; INT64_MAX where only numbers never sent will do.
- * How often the peer has seen it wrap is its own affair (RFC 3550 6.4.1) and helps only
- * with one that is more than half a wrap behind: cut off, or far down a queue. */
-static int64_t
-unwrap_highest (const RccReportsStream *s, uint32_t extended)
-{
-  const int64_t near = rcc_unwrap_peek (&s->unwrap, (uint16_t) extended, 16);
-  const int64_t step = (int32_t) (extended - s->last.highest_seq);
-
-  if (s->reported && step == 0)
-    return s->highest;
-  if (near <= s->newest)
-    return near;
-  if (s->reported && step > 0 && s->highest + step <= s->newest)
-    return s->highest + step;
-  return INT64_MAX;
-}
-
-/* Receivers with several SSRCs report with each of them: the same counts, held for as
- * long, are the same news whoever signs, though the later ones' fraction may be of no
- * packets.  A later report of a path that is cut has another DLSR. */
-static bool
-is_copy (const RccReportsStream *s, const RccReportBlock *b, RccTime now)
-{
-  return s->last.highest_seq == b->highest_seq && s->last.lost == b->lost
-      && s->last.lsr == b->lsr && s->last.dlsr == b->dlsr
-      && (b->lsr != 0 || now < s->last_at + RCC_REPORTS_COPY);
-}
-
-static int
-compare (uint64_t a, uint64_t b)
-{
-  return (a > b) - (a < b);
-}
-
-/* Whether LSR and DLSR say that the block was made before (-1) or after (1) the last
- * believed; 0: they do not say.  Our clock may be set back between two SRs: when they
- * left decides, where it is known. */
-static int
-made (const RccReportsStream *s, const RccReportBlock *b, RccTime lsr_at)
-{
-  if (b->lsr == 0)
-    return 0;
-  if (s->last.lsr == 0)
-    return 1;
-  if (b->lsr == s->last.lsr)
-    return compare (b->dlsr, s->last.dlsr);
-  if (lsr_at != RCC_NEVER && s->lsr_at != RCC_NEVER)
-    return compare (lsr_at, s->lsr_at);
-  return (int32_t) (b->lsr - s->last.lsr) > 0 ? 1 : -1;
-}
-
-/* Overtaken on the way.  A receiver that has started anew also says less, but later.
- * Where nothing new has arrived only the same SR tells before from after: two SRs may
- * have overtaken each other as well. */
-static bool
-is_stale (const Judged *j, const RccReportBlock *b, RccTime now)
-{
-  const RccReportsStream *s = j->stream;
-
-  if (j->reporter != s->reporter || j->highest > s->highest)
-    return false;
-  if (j->highest == s->highest
-      ? b->lsr == 0 || b->lsr != s->last.lsr || b->dlsr >= s->last.dlsr
-      : made (s, b, j->lsr_at) > 0)
-    return false;
-  return s->stale_since == RCC_NEVER || now < s->stale_since + RCC_REPORTS_STALE;
-}
-
-/* An SR that is forgotten is known all the same while the peer goes on echoing it: on
- * a path that is cut, for minutes. */
-static void
-judge_echo (const RccReports *r, Judged *j, const RccReportBlock *b, uint32_t wall,
-    RccTime now)
-{
-  const RccReportsStream *s = j->stream;
-  const bool again = s->reported && b->lsr == s->last.lsr;
-
-  j->lsr_at = rcc_srs_find (&s->srs, b->lsr);
-  if (j->lsr_at == RCC_NEVER && again)
-    j->lsr_at = s->lsr_at;
-  j->echo = rcc_rtt_judge (&s->srs, j->lsr_at, b->lsr, b->dlsr,
-      r->srs > 0 ? 0 : wall, now, &j->rtt);
-  if (j->echo == RCC_ECHO_FORGED && j->lsr_at == RCC_NEVER && again)
-    j->echo = RCC_ECHO_UNKNOWN;         /* left before any was seen, and believed */
-}
-
-static Verdict
-judge (RccReports *r, const RccReportsCompound *c, uint32_t reporter,
-    const RccReportBlock *b, Judged *j)
-{
-  *j = (Judged) { .stream = rcc_reports_find (r, b->ssrc), .reporter = reporter };
-  if (!j->stream)
-    return IGNORED;
-  judge_echo (r, j, b, c->wall, c->now);
-  j->highest = unwrap_highest (j->stream, b->highest_seq);
-  if (j->highest == INT64_MAX || j->echo == RCC_ECHO_FORGED)
-    return FORGED;
-  if (j->stream->reported && is_copy (j->stream, b, c->now))
-    return DUPLICATE;
-  if (j->stream->reported && is_stale (j, b, c->now))
-    return STALE;
-  return BELIEVED;
-}
-
-/* Packets marked since the counter before: the first is where counting begins, as is
- * one that went back.  A report that says nothing of new packets leaves the marks to the
- * next, and as duplicates are counted too (RFC 6679 5.1), more than all is all. */
-static uint32_t
-count_ce (RccReportsStream *s, uint32_t reporter, uint16_t ce, uint32_t expected)
-{
-  const uint16_t step = (uint16_t) (ce - s->ce);
-  const bool follows = s->ce_known && s->reporter == reporter && step < 0x8000;
-
-  if (follows && expected == 0)
-    return 0;
-  s->ce_known = true;
-  s->ce = ce;
-  return follows ? RCC_MIN (step, expected) : 0;
-}
-
-static void
-believe (RccReports *r, const RccReportsCompound *c, const Judged *j,
-    const RccReportBlock *b, RccReport *report)
-{
-  RccReportsStream *s = j->stream;
-  const size_t i = (size_t) (s - r->streams);
-
-  *report = (RccReport) {
-    .ssrc = b->ssrc, .reporter = j->reporter,
-    .highest_seq = j->highest, .lost = b->lost, .fraction_lost = b->fraction / 256.0,
-    .jitter = s->clock_rate ? (RccTime) b->jitter * RCC_SEC / s->clock_rate : RCC_NEVER,
-    .rtt = j->rtt,
-  };
-  if (s->reported && j->highest > s->highest)
-    report->expected = (uint32_t) RCC_MIN (j->highest - s->highest, (int64_t) UINT32_MAX);
-  if (c->ecn[i].known)
-    report->ce = count_ce (s, j->reporter, c->ecn[i].ce, report->expected);
-  rcc_rtt_take (&r->rtt, &s->srs, j->echo, j->rtt);
-  s->reported = true;
-  s->last = *b;
-  s->reporter = j->reporter;
-  s->last_at = c->now;
-  s->highest = j->highest;
-  s->lsr_at = j->lsr_at;
-  s->stale_since = RCC_NEVER;
-}
-
 /* --- a compound ------------------------------------------------------------- */
+
+static RccReportVerdict
+judge (const RccReports *r, const RccReportsCompound *c, const RccReportsStream *s,
+    uint32_t reporter, const RccReportBlock *block, RccReportJudged *judged)
+{
+  return rcc_reports_stream_judge (s, reporter, block, r->srs > 0 ? 0 : c->wall, c->now,
+      judged);
+}
 
 static bool
 note_report (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
 {
+  const RccReportsStream *s;
+  RccReportJudged judged;
   RccRtcpReport report;
   RccReportBlock block;
-  bool forged = false;
-  Judged j;
 
   if (!rcc_rtcp_report (packet, &report)) {
     r->ignored++;
@@ -284,13 +126,17 @@ note_report (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
     c->reporters[c->rtcp.n_reporters++] = report.ssrc;
   c->rtcp.from_sender |= report.is_sr;
   c->rtcp.n_blocks = RCC_MAX (c->rtcp.n_blocks, report.n_blocks);
-  for (unsigned i = 0; i < report.n_blocks && !forged; i++) {
+  for (unsigned i = 0; i < report.n_blocks; i++) {
     rcc_rtcp_block (&report, i, &block);
-    forged = judge (r, c, report.ssrc, &block, &j) == FORGED;
-    c->rtcp.about_us |= j.stream != NULL;
-    r->rtt.refused += forged && j.echo == RCC_ECHO_FORGED;
+    if (!(s = rcc_reports_find (r, block.ssrc)))
+      continue;
+    c->rtcp.about_us = true;
+    if (judge (r, c, s, report.ssrc, &block, &judged) == RCC_REPORT_FORGED) {
+      r->rtt.refused += judged.echo == RCC_ECHO_FORGED;
+      return false;
+    }
   }
-  return !forged;
+  return true;
 }
 
 /* RFC 8083 5: only where an SR or RR comes with it.  RFC 8888 has marks as well, by
@@ -414,26 +260,24 @@ static bool
 hear_block (RccReports *r, const RccReportsCompound *c, const RccReportBlock *block,
     RccReport *report)
 {
-  Judged j;
+  RccReportsStream *s = rcc_reports_find (r, block->ssrc);
+  RccReportVerdict verdict;
+  RccReportJudged judged;
+  size_t i;
 
-  switch (judge (r, c, c->report.ssrc, block, &j)) {
-    case BELIEVED:
-      believe (r, c, &j, block, report);
-      return true;
-    case DUPLICATE:
-      r->duplicates++;
-      break;
-    case STALE:
-      r->stale++;
-      if (j.stream->stale_since == RCC_NEVER)
-        j.stream->stale_since = c->now;
-      break;
-    case FORGED:                        /* beside another block about the same stream */
-    case IGNORED:
-      r->ignored++;
-      break;
+  if (!s) {
+    r->ignored++;
+    return false;
   }
-  return false;
+  i = (size_t) (s - r->streams);
+  verdict = judge (r, c, s, c->report.ssrc, block, &judged);
+  r->duplicates += verdict == RCC_REPORT_COPY;
+  r->stale += verdict == RCC_REPORT_STALE;
+  if (!rcc_reports_stream_take (s, verdict, block, &judged,
+          c->ecn[i].known ? c->ecn[i].ce : -1, c->now, report))
+    return false;
+  rcc_rtt_take (&r->rtt, &s->srs, judged.echo, judged.rtt);
+  return true;
 }
 
 bool

@@ -8,47 +8,16 @@
  * never left, or held one for longer than it exists.  Ignored, with the compound still
  * heard: a block about nobody's stream, a copy of the one before, one that came too late.
  * No state is ever made for an SSRC that RTCP names.
- *
- * Not judged here: whether the fraction lost fits the cumulative count.  They are of
- * different spans (the fraction is of the last interval of the receiver, the difference
- * of the counts goes over every report that was lost on the way) and duplicates lower
- * the count without bound, so 255/256 beside a count that fell can be honest (RFC 3550
- * A.3, 6.4.1).  Who acts on fractions must ask the counts over several reports.
  */
 #ifndef RCC_WIRE_REPORTS_H
 #define RCC_WIRE_REPORTS_H
 
-#include "core/rtt.h"
-#include "core/seq.h"
 #include "core/stats.h"
-#include "wire/rtcp.h"
+#include "wire/reports-stream.h"
 #include "wire/rtp.h"
 
 #define RCC_REPORTS_STREAMS 8           /* SSRCs of ours that are told apart */
 #define RCC_REPORTS_REPORTERS 32        /* of one compound; further ones are not listed */
-/* Without an LSR two equal blocks are a copy only if so near each other. */
-#define RCC_REPORTS_COPY (500 * RCC_MSEC)
-/* A receiver that says less than before, and nothing else for so long, is believed. */
-#define RCC_REPORTS_STALE (10 * RCC_SEC)
-
-typedef struct {
-  uint32_t ssrc;
-  uint32_t clock_rate;                  /* Hz; 0: unknown */
-  RccTime used;                         /* when it last sent */
-  uint64_t packets;                     /* numbers given so far, withheld ones too */
-  RccUnwrap unwrap;                     /* of the numbers as sent */
-  int64_t newest;                       /* highest number sent; reordering leaves it */
-  RccSrs srs;
-  bool reported;
-  RccReportBlock last;                  /* the newest believed */
-  uint32_t reporter;                    /* whose it is */
-  RccTime last_at;
-  int64_t highest;                      /* of it, unwrapped */
-  RccTime lsr_at;                       /* when the SR that it echoes left; RCC_NEVER: not known */
-  RccTime stale_since;                  /* blocks have been stale since; RCC_NEVER: none is */
-  bool ce_known;
-  uint16_t ce;                          /* the peer's counter of ECN-CE, as last believed */
-} RccReportsStream;
 
 typedef struct {
   RccReportsStream streams[RCC_REPORTS_STREAMS];
