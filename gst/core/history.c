@@ -17,24 +17,25 @@ slot (RccHistory *h, int64_t seq)
   return &h->slots[(uint64_t) seq % RCC_HISTORY_SIZE];
 }
 
-void
+RccSentPacket *
 rcc_history_sent (RccHistory *h, uint16_t seq, uint32_t size, uint32_t probe,
     RccTime now)
 {
   const int64_t number = rcc_unwrap (&h->unwrap, seq, 16);
+  RccSentPacket *s = slot (h, number);
 
-  *slot (h, number) = (RccSentPacket) {
+  *s = (RccSentPacket) {
     .packet = { .seq = number, .size = size, .probe = probe, .sent = now,
         .arrived = RCC_NEVER },
   };
   h->added++;
+  return s;
 }
 
 void
 rcc_history_withheld (RccHistory *h, uint16_t seq, RccTime now)
 {
-  rcc_history_sent (h, seq, 0, 0, now);
-  slot (h, h->unwrap.last)->withheld = true;
+  rcc_history_sent (h, seq, 0, 0, now)->withheld = true;
   h->withheld++;
 }
 

@@ -24,9 +24,9 @@ typedef struct {
 
 void rcc_history_init (RccHistory *h);
 
-/* @seq: 16 bits as on the wire. */
-void rcc_history_sent (RccHistory *h, uint16_t seq, uint32_t size, uint32_t probe,
-    RccTime now);
+/* @seq: 16 bits as on the wire.  Returns the packet, for its ssrc and timestamp. */
+RccSentPacket *rcc_history_sent (RccHistory *h, uint16_t seq, uint32_t size,
+    uint32_t probe, RccTime now);
 
 /* A packet that had its number already was dropped before it left: it is missing
  * at the receiver, but the network has not lost it. */

@@ -4,34 +4,58 @@
  *
  * The sender remembers when each of its SRs went by; a report block that echoes
  * one (LSR) and says how long it held it (DLSR) gives a sample without any wall
- * clock.  An echo of an SR that never went by is refused as forged, unless only
- * the wall clock is there to go by.
+ * clock.  An echo of an SR that never went by is forged, unless none has been seen
+ * to go by and only the wall clock is there to go by.
  */
 #ifndef RCC_RTT_H
 #define RCC_RTT_H
 
 #include "core/rcc.h"
 
-#define RCC_RTT_SRS 16
+#define RCC_RTT_SRS 128                 /* of one source: 6.4 s at an SR every 50 ms */
 #define RCC_RTT_MAX (60 * RCC_SEC)
+/* A DLSR is rounded and counted by another clock: by so much, or by a thousandth of
+ * itself, it may exceed the age of its SR; the sample is 0 then. */
+#define RCC_RTT_TOLERANCE (20 * RCC_MSEC)
 
-typedef struct {
+typedef struct {                        /* the SRs of one source; zeroed is empty */
   struct {
     uint32_t ntp;                       /* middle 32 bits */
     RccTime at;
   } srs[RCC_RTT_SRS];
-  unsigned n;                           /* SRs seen */
+  uint64_t n;                           /* SRs seen, ever */
+  uint32_t first;                       /* the first of them */
+  bool echoed;                          /* one of them gave a sample */
+} RccSrs;
+
+typedef struct {
   RccTime last, smoothed, min;          /* RCC_NEVER: no sample yet */
   uint64_t samples, refused;
 } RccRtt;
 
-void rcc_rtt_init (RccRtt *r);
-void rcc_rtt_sr_sent (RccRtt *r, uint32_t ntp_middle, RccTime now);
+typedef enum {
+  RCC_ECHO_NONE,                        /* LSR 0: no SR received yet */
+  RCC_ECHO_SAMPLE,
+  RCC_ECHO_UNKNOWN,                     /* of an SR that left before any was seen or is
+                                         * forgotten, or absurd by the wall clock: proves
+                                         * nothing */
+  RCC_ECHO_FORGED,                      /* of an SR that never was, held for longer than
+                                         * it exists, or away for more than RCC_RTT_MAX */
+} RccEcho;
 
-/* @wall: middle 32 bits of the NTP time now, used only while no SR has been seen
- * to leave (rtpbin's SRs carry the system's NTP time by default); 0: unknown.
- * Returns the sample, RCC_NEVER when there is none or it is absurd. */
-RccTime rcc_rtt_block (RccRtt *r, uint32_t lsr, uint32_t dlsr, uint32_t wall,
-    RccTime now);
+void rcc_srs_sent (RccSrs *srs, uint32_t ntp_middle, RccTime now);
+/* When the SR with that LSR left; RCC_NEVER: not among those remembered. */
+RccTime rcc_srs_find (const RccSrs *srs, uint32_t lsr);
+
+void rcc_rtt_init (RccRtt *r);
+
+/* @at: when the SR left, RCC_NEVER if that is not known.  @wall: middle 32 bits of the
+ * NTP time now, used only while no SR has been seen to leave (rtpbin's SRs carry the
+ * system's NTP time by default); 0: unknown.  Changes nothing; @sample is RCC_NEVER for
+ * all but RCC_ECHO_SAMPLE. */
+RccEcho rcc_rtt_judge (const RccSrs *srs, RccTime at, uint32_t lsr, uint32_t dlsr,
+    uint32_t wall, RccTime now, RccTime *sample);
+/* What was judged so is believed, or counted as refused. */
+void rcc_rtt_take (RccRtt *r, RccSrs *srs, RccEcho echo, RccTime sample);
 
 #endif

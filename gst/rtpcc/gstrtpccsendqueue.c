@@ -331,6 +331,8 @@ depart (GstRtpCcSendQueue * q, const RccRtp * rtp, gsize size, gboolean padding,
     RccTime now, RccPacket * sent)
 {
   sent->size = (guint32) size;
+  sent->ssrc = rtp->ssrc;
+  sent->timestamp = rtp->timestamp;
   sent->sent = now;
   sent->arrived = RCC_NEVER;
   sent->probe = rcc_pacer_sent (&q->pacer, (guint32) size, padding, now);

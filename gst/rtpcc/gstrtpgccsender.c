@@ -448,6 +448,7 @@ make_stats (GstRtpGccSender * self)
   stats = gst_rtp_cc_stats_new ("application/x-rtp-gcc-sender-stats",
       rcc_gcc_sender_fields, self->gcc);
   gst_rtp_cc_stats_add (stats, rcc_gcc_delay_fields, &self->gcc->delay);
+  gst_rtp_cc_stats_add (stats, rcc_reports_fields, &queue->feedback->reports);
   gst_rtp_cc_stats_add (stats, rcc_feedback_fields, queue->feedback);
   gst_rtp_cc_stats_add (stats, gst_rtp_cc_send_queue_fields, queue);
   gst_structure_set (stats,

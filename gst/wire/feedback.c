@@ -11,12 +11,7 @@
 #define ARRIVALS_KEEP (2 * RCC_SEC)
 
 const RccField rcc_feedback_fields[] = {
-  RCC_FIELD (RccFeedback, compounds, "rtcp-compounds", RCC_U64, ""),
-  RCC_FIELD (RccFeedback, truncated_bytes, "rtcp-truncated", RCC_U64, "B"),
-  RCC_FIELD (RccFeedback, ignored, "rtcp-ignored", RCC_U64, ""),
-  RCC_FIELD (RccFeedback, forged, "rtcp-forged", RCC_U64, ""),
   RCC_FIELD (RccFeedback, unknown_packets, "feedback-unknown-packets", RCC_U64, ""),
-  RCC_FIELD (RccFeedback, rtt.smoothed, "rtt-smoothed", RCC_TIME, "ns"),
   RCC_FIELDS_END,
 };
 
@@ -24,53 +19,47 @@ void
 rcc_feedback_init (RccFeedback *f)
 {
   memset (f, 0, sizeof *f);
+  rcc_reports_init (&f->reports);
   rcc_history_init (&f->transport);
-  rcc_rtt_init (&f->rtt);
   rcc_window_init (&f->packet_rate, PACKET_RATE_WINDOW);
 }
 
-static RccFeedbackStream *
-find_stream (RccFeedback *f, uint32_t ssrc)
+static RccHistory *
+find_history (RccFeedback *f, uint32_t ssrc)
 {
-  for (unsigned i = 0; i < f->n_streams; i++)
-    if (f->streams[i].ssrc == ssrc)
-      return &f->streams[i];
-  return NULL;
+  const RccReportsStream *s = rcc_reports_find (&f->reports, ssrc);
+
+  return s ? &f->histories[s - f->reports.streams] : NULL;
 }
 
-/* Streams come from what we send, never from what RTCP says; beyond the table the
- * one that has not sent for longest makes room. */
-static RccFeedbackStream *
-our_stream (RccFeedback *f, uint32_t ssrc)
+static RccHistory *
+history_of_next (RccFeedback *f, const RccRtp *rtp, RccTime now)
 {
-  RccFeedbackStream *s = find_stream (f, ssrc);
+  const RccReportsStream *s = rcc_reports_sent (&f->reports, rtp, now);
+  RccHistory *history = &f->histories[s - f->reports.streams];
 
-  if (s)
-    return s;
-  s = &f->streams[0];
-  for (unsigned i = 1; i < f->n_streams; i++)
-    if (f->streams[i].used < s->used)
-      s = &f->streams[i];
-  if (f->n_streams < RCC_FEEDBACK_STREAMS)
-    s = &f->streams[f->n_streams++];
-  memset (s, 0, sizeof *s);
-  s->ssrc = ssrc;
-  s->newest = INT64_MIN;
-  rcc_history_init (&s->history);
-  return s;
+  if (s->packets == 1)
+    rcc_history_init (history);
+  return history;
+}
+
+static void
+remember (RccHistory *history, const RccRtp *rtp, uint16_t number, uint32_t size,
+    uint32_t probe, RccTime now)
+{
+  RccPacket *packet = &rcc_history_sent (history, number, size, probe, now)->packet;
+
+  packet->ssrc = rtp->ssrc;
+  packet->timestamp = rtp->timestamp;
 }
 
 void
 rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
     uint32_t probe, RccTime now)
 {
-  RccFeedbackStream *s = our_stream (f, rtp->ssrc);
-
-  s->used = now;
-  rcc_history_sent (&s->history, rtp->seq, size, probe, now);
-  s->newest = RCC_MAX (s->newest, s->history.unwrap.last);
+  remember (history_of_next (f, rtp, now), rtp, rtp->seq, size, probe, now);
   if (twcc >= 0)
-    rcc_history_sent (&f->transport, (uint16_t) twcc, size, probe, now);
+    remember (&f->transport, rtp, (uint16_t) twcc, size, probe, now);
   rcc_window_add (&f->packet_rate, 1, now);
 }
 
@@ -83,27 +72,19 @@ rcc_feedback_forget_transport (RccFeedback *f)
 void
 rcc_feedback_withheld (RccFeedback *f, const RccRtp *rtp, RccTime now)
 {
-  RccFeedbackStream *s = our_stream (f, rtp->ssrc);
-
-  rcc_history_withheld (&s->history, rtp->seq, now);
-  s->newest = RCC_MAX (s->newest, s->history.unwrap.last);
+  rcc_history_withheld (history_of_next (f, rtp, now), rtp->seq, now);
 }
 
 void
 rcc_feedback_clock_rate (RccFeedback *f, uint32_t ssrc, uint32_t clock_rate)
 {
-  our_stream (f, ssrc)->clock_rate = clock_rate;
+  rcc_reports_clock_rate (&f->reports, ssrc, clock_rate);
 }
 
 void
 rcc_feedback_rtcp_sent (RccFeedback *f, RccBytes compound, RccTime now)
 {
-  RccRtcpPacket packet;
-  RccRtcpReport report;
-
-  while (rcc_rtcp_next (&compound, &packet))
-    if (rcc_rtcp_report (&packet, &report) && report.is_sr)
-      rcc_rtt_sr_sent (&f->rtt, rcc_ntp_middle (report.ntp), now);
+  rcc_reports_rtcp_sent (&f->reports, compound, now);
 }
 
 size_t
@@ -123,7 +104,6 @@ rcc_feedback_notification (RccFeedback *f, RccBytes compound, uint8_t *out, size
 typedef struct {
   RccFeedback *f;
   RccSender *sender;
-  uint32_t wall;
   RccTime now;
   RccUpdate update;
 } Ear;
@@ -134,61 +114,19 @@ answer (Ear *e, RccUpdate u)
   e->update = rcc_update_merge (e->update, u);
 }
 
-static RccTime
-jitter_ns (const RccFeedbackStream *s, uint32_t jitter)
-{
-  return s->clock_rate ? (RccTime) jitter * RCC_SEC / s->clock_rate : RCC_NEVER;
-}
-
+/* What we held back is missing there, but the network has not lost it. */
 static void
-hear_block (Ear *e, const RccReportBlock *b)
+leave_out_withheld (RccFeedback *f, RccReport *report)
 {
-  RccFeedbackStream *s = find_stream (e->f, b->ssrc);
-  int64_t highest;
-  double lost;
   uint32_t withheld;
-  RccReport report;
+  double lost;
 
-  if (!s || s->history.added == 0) {
-    e->f->ignored++;
+  if (report->expected == 0)
     return;
-  }
-  highest = rcc_unwrap_peek (&s->history.unwrap, (uint16_t) b->highest_seq, 16);
-  if (highest > s->newest) {            /* of packets not sent yet */
-    e->f->forged++;
-    return;
-  }
-  report = (RccReport) {
-    .ssrc = b->ssrc, .highest_seq = highest, .lost = b->lost,
-    .fraction_lost = b->fraction / 256.0,
-    .jitter = jitter_ns (s, b->jitter),
-    .rtt = rcc_rtt_block (&e->f->rtt, b->lsr, b->dlsr, e->wall, e->now),
-  };
-  if (s->reported && highest > s->highest) {
-    report.expected = (uint32_t) (highest - s->highest);
-    withheld = rcc_history_count_withheld (&s->history, s->highest, highest);
-    lost = report.fraction_lost * report.expected - withheld;
-    report.fraction_lost = RCC_MAX (lost, 0.0) / report.expected;
-  }
-  s->highest = s->reported ? RCC_MAX (s->highest, highest) : highest;
-  s->reported = true;
-  answer (e, rcc_tell (e->sender, on_report, &report, e->now));
-}
-
-static void
-hear_report (Ear *e, const RccRtcpPacket *packet)
-{
-  RccRtcpReport report;
-  RccReportBlock block;
-
-  if (!rcc_rtcp_report (packet, &report)) {
-    e->f->ignored++;
-    return;
-  }
-  for (unsigned i = 0; i < report.n_blocks; i++) {
-    rcc_rtcp_block (&report, i, &block);
-    hear_block (e, &block);
-  }
+  withheld = rcc_history_count_withheld (find_history (f, report->ssrc),
+      report->highest_seq - report->expected, report->highest_seq);
+  lost = report->fraction_lost * report->expected - withheld;
+  report->fraction_lost = RCC_MAX (lost, 0.0) / report->expected;
 }
 
 static uint32_t
@@ -203,11 +141,11 @@ hear_remb (Ear *e, const RccRemb *remb)
   bool ours = remb->n_ssrcs == 0;       /* names nobody: meant for the session */
 
   for (unsigned i = 0; i < remb->n_ssrcs && !ours; i++)
-    ours = find_stream (e->f, rcc_remb_ssrc (remb, i)) != NULL;
+    ours = find_history (e->f, rcc_remb_ssrc (remb, i)) != NULL;
   if (ours)
     answer (e, rcc_tell (e->sender, on_remb, saturate (remb->bps), e->now));
   else
-    e->f->ignored++;
+    e->f->reports.ignored++;
 }
 
 /* MxTBR counts what lies below RTP too (RFC 5104 4.2.1.1). */
@@ -221,8 +159,8 @@ hear_tmmbr (Ear *e, const RccTmmbr *tmmbr)
     uint64_t below;
 
     rcc_tmmbr_entry (tmmbr, i, &entry);
-    if (!find_stream (e->f, entry.ssrc)) {
-      e->f->ignored++;
+    if (!find_history (e->f, entry.ssrc)) {
+      e->f->reports.ignored++;
       continue;
     }
     e->f->limit.pending = true;         /* the newest is the bounding set */
@@ -347,18 +285,18 @@ hear_ccfb (Ear *e, const RccCcfb *ccfb)
   size_t n = 0;
 
   while (rcc_ccfb_next (&rest, &block)) {
-    RccFeedbackStream *s = find_stream (e->f, block.ssrc);
+    RccHistory *history = find_history (e->f, block.ssrc);
 
     blocks++;
-    if (!s) {
-      e->f->ignored++;
+    if (!history) {
+      e->f->reports.ignored++;
       continue;
     }
     for (unsigned i = 0; i < block.n_reports && n < RCC_TWCC_STATUSES_MAX; i++) {
       RccCcfbReport r;
 
       rcc_ccfb_report (&block, i, &r);
-      n = judge (e, rcc_history_find (&s->history, (uint16_t) (block.begin_seq + i)),
+      n = judge (e, rcc_history_find (history, (uint16_t) (block.begin_seq + i)),
           r.received, r.before == RCC_NEVER ? RCC_NEVER : made - r.before, n);
     }
   }
@@ -374,7 +312,7 @@ followed (RccFeedback *f, uint8_t fmt, RccTime now)
 {
   if (f->arrivals_fmt != fmt && f->arrivals_fmt != 0
       && now < f->arrivals_heard + ARRIVALS_KEEP) {
-    f->ignored++;
+    f->reports.ignored++;
     return false;
   }
   f->arrivals_fmt = fmt;
@@ -403,28 +341,24 @@ RccUpdate
 rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall, RccTime now,
     RccSender *sender)
 {
-  Ear e = { .f = f, .sender = sender, .wall = wall, .now = now };
+  Ear e = { .f = f, .sender = sender, .now = now };
+  RccReportsCompound reports;
   RccRtcpPacket packet;
+  RccReport report;
   RccRemb remb;
 
-  f->compounds++;
-  while (rcc_rtcp_next (&compound, &packet)) {
-    switch (packet.type) {
-      case RCC_RTCP_SR:
-      case RCC_RTCP_RR:
-        hear_report (&e, &packet);
-        break;
-      case RCC_RTCP_RTPFB:
-        hear_rtpfb (&e, &packet);
-        break;
-      case RCC_RTCP_PSFB:
-        if (rcc_remb_parse (&packet, &remb))
-          hear_remb (&e, &remb);
-        break;
-      default:                          /* SDES, BYE, APP, XR and the unknown */
-        break;
-    }
+  if (!rcc_reports_open (&f->reports, &reports, compound, wall, now))
+    return e.update;
+  while (rcc_reports_next (&f->reports, &reports, &report)) {
+    leave_out_withheld (f, &report);
+    answer (&e, rcc_tell (sender, on_report, &report, now));
   }
-  f->truncated_bytes += compound.size;
+  while (rcc_rtcp_next (&compound, &packet)) {
+    if (packet.type == RCC_RTCP_RTPFB)
+      hear_rtpfb (&e, &packet);
+    else if (rcc_remb_parse (&packet, &remb))
+      hear_remb (&e, &remb);
+  }
+  answer (&e, rcc_tell (sender, on_rtcp, &reports.rtcp, now));
   return e.update;
 }

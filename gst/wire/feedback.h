@@ -3,8 +3,8 @@
  * feedback.h - the sender's ear: RTCP that comes in, told to an RccSender
  *
  * The one place where RTCP bytes become events of the sender family, for elements,
- * the simulated world and the fuzzer alike.  It remembers what was sent (by RTP and
- * by transport-wide number) and when SRs left, and tells the core what reports,
+ * the simulated world and the fuzzer alike.  Believes and refuses as reports.h does, and
+ * remembers what was sent (by RTP and by transport-wide number) to tell the core what
  * REMB, TMMBR, transport-wide feedback and RFC 8888 say about it.  What speaks of
  * streams or packets that never were is counted and ignored; no state is ever made
  * for an SSRC that RTCP names.
@@ -13,30 +13,17 @@
 #define RCC_WIRE_FEEDBACK_H
 
 #include "core/history.h"
-#include "core/rtt.h"
 #include "core/stats.h"
 #include "core/window.h"
-#include "wire/rtcp.h"
-#include "wire/rtp.h"
+#include "wire/reports.h"
 #include "wire/twcc.h"
 
-#define RCC_FEEDBACK_STREAMS 8          /* SSRCs of ours that are told apart */
+#define RCC_FEEDBACK_STREAMS RCC_REPORTS_STREAMS
 
 typedef struct {
-  uint32_t ssrc;
-  uint32_t clock_rate;                  /* Hz; 0: unknown */
-  RccTime used;                         /* when it last sent */
-  RccHistory history;
-  int64_t newest;                       /* highest number sent; reordering leaves it */
-  bool reported;
-  int64_t highest;                      /* of the last report */
-} RccFeedbackStream;
-
-typedef struct {
-  RccFeedbackStream streams[RCC_FEEDBACK_STREAMS];
-  unsigned n_streams;
+  RccReports reports;                   /* its counters are those of all RTCP */
+  RccHistory histories[RCC_FEEDBACK_STREAMS];   /* beside reports.streams */
   RccHistory transport;                 /* by transport-wide number */
-  RccRtt rtt;
   RccWindow packet_rate;                /* "bytes" are packets */
   uint8_t arrivals_fmt;                 /* RTPFB format whose arrivals are told */
   RccTime arrivals_heard;
@@ -49,10 +36,10 @@ typedef struct {
     uint64_t bps;
     uint16_t overhead;
   } limit;
-  uint64_t compounds, truncated_bytes, ignored, forged, unknown_packets;
+  uint64_t unknown_packets;
 } RccFeedback;
 
-extern const RccField rcc_feedback_fields[];
+extern const RccField rcc_feedback_fields[];     /* beside rcc_reports_fields */
 
 void rcc_feedback_init (RccFeedback *f);
 
@@ -74,8 +61,8 @@ void rcc_feedback_rtcp_sent (RccFeedback *f, RccBytes compound, RccTime now);
 size_t rcc_feedback_notification (RccFeedback *f, RccBytes compound, uint8_t *out,
     size_t size);
 
-/* A compound came in; @wall as for rcc_rtt_block().  Tells @sender, in order, and
- * returns what it answered, merged. */
+/* A compound came in; @wall as for rcc_rtt_judge().  Tells @sender of the reports, then
+ * of all else in order, then of the compound, and returns what it answered, merged. */
 RccUpdate rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall,
     RccTime now, RccSender *sender);
 

@@ -12,33 +12,63 @@
 #ifndef RCC_WIRE_REPORTS_H
 #define RCC_WIRE_REPORTS_H
 
-#include "core/rtt.h"
-#include "core/seq.h"
 #include "core/stats.h"
-#include "wire/rtcp.h"
+#include "wire/reports-stream.h"
 #include "wire/rtp.h"
 
 #define RCC_REPORTS_STREAMS 8           /* SSRCs of ours that are told apart */
-
-typedef struct {
-  uint32_t ssrc;
-  uint32_t clock_rate;                  /* Hz; 0: unknown */
-  RccTime used;                         /* when it last sent */
-  RccUnwrap unwrap;                     /* of the numbers as sent */
-  int64_t newest;                       /* highest number sent; reordering leaves it */
-  bool reported;
-  RccReportBlock last;                  /* the newest believed */
-  RccTime last_at;
-  int64_t highest;                      /* of it, unwrapped */
-  RccTime lsr_at;                       /* when the SR that it echoes left; RCC_NEVER: not known */
-  uint32_t ce;                          /* ECN-CE counted so far, as the peer has it */
-} RccReportsStream;
+#define RCC_REPORTS_REPORTERS 32        /* of one compound; further ones are not listed */
 
 typedef struct {
   RccReportsStream streams[RCC_REPORTS_STREAMS];
   unsigned n_streams;
+  unsigned hit;                         /* the stream that sent last */
+  uint64_t srs;                         /* SRs seen to leave, of all streams */
   RccRtt rtt;
-  uint64_t compounds, truncated_bytes, ignored, forged, duplicates, stale;
+  uint64_t compounds, truncated_bytes;
+  uint64_t ignored;                     /* blocks and messages about nobody's stream */
+  uint64_t forged;                      /* compounds refused */
+  uint64_t duplicates, stale;           /* blocks */
 } RccReports;
+
+extern const RccField rcc_reports_fields[];
+
+void rcc_reports_init (RccReports *r);
+
+/* A packet left.  Returns its stream, whose unwrap.last is its number; valid until the
+ * next call.  packets == 1: the stream is new, and may stand where an older one stood. */
+RccReportsStream *rcc_reports_sent (RccReports *r, const RccRtp *rtp, RccTime now);
+void rcc_reports_clock_rate (RccReports *r, uint32_t ssrc, uint32_t clock_rate);
+/* A compound of ours goes out: its SRs are remembered, by the stream they are of. */
+void rcc_reports_rtcp_sent (RccReports *r, RccBytes compound, RccTime now);
+/* NULL: not ours, or nothing of it was ever sent. */
+RccReportsStream *rcc_reports_find (RccReports *r, uint32_t ssrc);
+
+/* A compound that came in, on its way through. */
+typedef struct {
+  RccRtcp rtcp;                         /* whole once it has been opened */
+  uint32_t reporters[RCC_REPORTS_REPORTERS];
+  uint32_t wall;
+  RccTime now;
+  struct {                              /* RFC 6679, by stream */
+    bool known;
+    uint16_t ce;
+  } ecn[RCC_REPORTS_STREAMS];
+  RccBytes rest;                        /* from here on rcc_reports_next() goes on */
+  RccRtcpReport report;
+  unsigned block;
+} RccReportsCompound;
+
+/* Judges a whole compound before anything is told of it; @wall as for rcc_rtt_judge().
+ * False: it was refused as forged, or there was nothing in it that is RTCP; no state but
+ * the counters has changed then.  @c must stay where it is. */
+bool rcc_reports_open (RccReports *r, RccReportsCompound *c, RccBytes compound,
+    uint32_t wall, RccTime now);
+/* The next believed block of all the SRs and RRs in the compound; false: no more. */
+bool rcc_reports_next (RccReports *r, RccReportsCompound *c, RccReport *report);
+
+/* The walk for those who need nothing but reports: on_report for each, then on_rtcp. */
+RccUpdate rcc_reports_rtcp (RccReports *r, RccBytes compound, uint32_t wall, RccTime now,
+    RccSender *sender);
 
 #endif

@@ -1,52 +1,79 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <string.h>
 #include <glib.h>
 #include "core/rtt.h"
 
 #define SHORT(seconds) ((guint32) ((seconds) * 65536))
 #define LSR 0x12345678u
 
+/* A source and its round trips, as whoever hears reports goes about it. */
+typedef struct {
+  RccSrs srs;
+  RccRtt rtt;
+  RccEcho echo;                         /* of the last block */
+} Trip;
+
+static void
+start (Trip *t)
+{
+  memset (t, 0xa5, sizeof *t);
+  t->srs = (RccSrs) { 0 };
+  rcc_rtt_init (&t->rtt);
+}
+
+static RccTime
+block (Trip *t, guint32 lsr, guint32 dlsr, guint32 wall, RccTime now)
+{
+  RccTime sample;
+
+  t->echo = rcc_rtt_judge (&t->srs, rcc_srs_find (&t->srs, lsr), lsr, dlsr, wall, now,
+      &sample);
+  rcc_rtt_take (&t->rtt, &t->srs, t->echo, sample);
+  return sample;
+}
+
 static void
 subtracts_the_receivers_delay (void)
 {
-  RccRtt r;
+  Trip r;
   RccTime rtt;
 
-  rcc_rtt_init (&r);
-  rcc_rtt_sr_sent (&r, LSR, 10 * RCC_SEC);
-  rtt = rcc_rtt_block (&r, LSR, SHORT (0.5), 0, 10 * RCC_SEC + 580 * RCC_MSEC);
+  start (&r);
+  rcc_srs_sent (&r.srs, LSR, 10 * RCC_SEC);
+  rtt = block (&r, LSR, SHORT (0.5), 0, 10 * RCC_SEC + 580 * RCC_MSEC);
   g_assert_cmpuint (rtt, ==, 80 * RCC_MSEC);
-  g_assert_cmpuint (r.smoothed, ==, rtt);
-  g_assert_cmpuint (r.min, ==, rtt);
-  g_assert_cmpuint (r.samples, ==, 1);
+  g_assert_cmpuint (r.rtt.smoothed, ==, rtt);
+  g_assert_cmpuint (r.rtt.min, ==, rtt);
+  g_assert_cmpuint (r.rtt.samples, ==, 1);
 }
 
 /* RFC 8083 3: Tr = 0.8 Tr + 0.2 Tr_new */
 static void
 smooths_as_rfc_8083 (void)
 {
-  RccRtt r;
+  Trip r;
 
-  rcc_rtt_init (&r);
-  rcc_rtt_sr_sent (&r, LSR, RCC_SEC);
-  rcc_rtt_block (&r, LSR, 0, 0, RCC_SEC + 100 * RCC_MSEC);
-  rcc_rtt_block (&r, LSR, 0, 0, RCC_SEC + 200 * RCC_MSEC);
-  g_assert_cmpuint (r.smoothed, ==, 120 * RCC_MSEC);
-  g_assert_cmpuint (r.last, ==, 200 * RCC_MSEC);
-  g_assert_cmpuint (r.min, ==, 100 * RCC_MSEC);
+  start (&r);
+  rcc_srs_sent (&r.srs, LSR, RCC_SEC);
+  block (&r, LSR, 0, 0, RCC_SEC + 100 * RCC_MSEC);
+  block (&r, LSR, 0, 0, RCC_SEC + 200 * RCC_MSEC);
+  g_assert_cmpuint (r.rtt.smoothed, ==, 120 * RCC_MSEC);
+  g_assert_cmpuint (r.rtt.last, ==, 200 * RCC_MSEC);
+  g_assert_cmpuint (r.rtt.min, ==, 100 * RCC_MSEC);
 }
 
 static void
 refuses (guint32 lsr, guint32 dlsr, guint32 wall, RccTime now)
 {
-  RccRtt r;
+  Trip r;
 
-  rcc_rtt_init (&r);
-  rcc_rtt_sr_sent (&r, LSR, RCC_SEC);
-  rcc_rtt_block (&r, LSR, 0, 0, RCC_SEC + 50 * RCC_MSEC);
-  g_assert_cmpuint (rcc_rtt_block (&r, lsr, dlsr, wall, now), ==, RCC_NEVER);
-  g_assert_cmpuint (r.smoothed, ==, 50 * RCC_MSEC);
-  g_assert_cmpuint (r.samples, ==, 1);
-  g_assert_cmpuint (r.refused, ==, lsr != 0);
+  start (&r);
+  rcc_srs_sent (&r.srs, LSR, RCC_SEC);
+  block (&r, LSR, 0, 0, RCC_SEC + 50 * RCC_MSEC);
+  g_assert_cmpuint (block (&r, lsr, dlsr, wall, now), ==, RCC_NEVER);
+  g_assert_cmpuint (r.rtt.smoothed, ==, 50 * RCC_MSEC);
+  g_assert_cmpuint (r.rtt.samples, ==, 1);
+  g_assert_cmpuint (r.rtt.refused, ==, lsr != 0);
 }
 
 static void
@@ -65,54 +92,123 @@ refuses_what_never_was (void)
 static void
 accepts_the_whole_range (void)
 {
-  RccRtt r;
+  Trip r;
 
-  rcc_rtt_init (&r);
-  rcc_rtt_sr_sent (&r, LSR, RCC_SEC);
-  g_assert_cmpuint (rcc_rtt_block (&r, LSR, SHORT (1), 0, 2 * RCC_SEC), ==, 0);
-  g_assert_cmpuint (rcc_rtt_block (&r, LSR, 0, 0, 61 * RCC_SEC), ==, RCC_RTT_MAX);
+  start (&r);
+  rcc_srs_sent (&r.srs, LSR, RCC_SEC);
+  g_assert_cmpuint (block (&r, LSR, SHORT (1), 0, 2 * RCC_SEC), ==, 0);
+  g_assert_cmpuint (block (&r, LSR, 0, 0, 61 * RCC_SEC), ==, RCC_RTT_MAX);
 }
 
 static void
 goes_by_the_wall_clock_only_without_srs (void)
 {
-  RccRtt r;
+  Trip r;
 
-  rcc_rtt_init (&r);
-  g_assert_cmpuint (rcc_rtt_block (&r, LSR, 0, 0, RCC_SEC), ==, RCC_NEVER);
-  g_assert_cmpuint (rcc_rtt_block (&r, LSR, SHORT (0.25),
+  start (&r);
+  g_assert_cmpuint (block (&r, LSR, 0, 0, RCC_SEC), ==, RCC_NEVER);
+  g_assert_cmpuint (block (&r, LSR, SHORT (0.25),
           LSR + SHORT (0.5), RCC_SEC), ==, 250 * RCC_MSEC);
   /* LSR in the future: the modular difference is hours */
-  g_assert_cmpuint (rcc_rtt_block (&r, LSR + SHORT (1), 0, LSR, RCC_SEC), ==, RCC_NEVER);
-  g_assert_cmpuint (r.refused, ==, 2);
+  g_assert_cmpuint (block (&r, LSR + SHORT (1), 0, LSR, RCC_SEC), ==, RCC_NEVER);
+  g_assert_cmpuint (r.rtt.refused, ==, 2);
 }
 
 /* The middle 32 bits of NTP time wrap every 18.2 h. */
 static void
 survives_the_ntp_wrap (void)
 {
-  RccRtt r;
+  Trip r;
 
-  rcc_rtt_init (&r);
-  g_assert_cmpuint (rcc_rtt_block (&r, 0xffffff00, 0, 0x100, RCC_SEC), ==,
+  start (&r);
+  g_assert_cmpuint (block (&r, 0xffffff00, 0, 0x100, RCC_SEC), ==,
       0x200 * RCC_SEC / 65536);
-  rcc_rtt_sr_sent (&r, 0xffffff00, 5 * RCC_SEC);
-  rcc_rtt_sr_sent (&r, 0x00000100, 6 * RCC_SEC);
-  g_assert_cmpuint (rcc_rtt_block (&r, 0xffffff00, SHORT (1.5), 0, 7 * RCC_SEC), ==,
+  rcc_srs_sent (&r.srs, 0xffffff00, 5 * RCC_SEC);
+  rcc_srs_sent (&r.srs, 0x00000100, 6 * RCC_SEC);
+  g_assert_cmpuint (block (&r, 0xffffff00, SHORT (1.5), 0, 7 * RCC_SEC), ==,
       RCC_SEC / 2);
 }
 
 static void
-remembers_sixteen_srs (void)
+forgets_the_oldest_sr (void)
 {
-  RccRtt r;
+  const RccTime now = (RCC_RTT_SRS + 4) * RCC_SEC;
+  Trip r;
 
-  rcc_rtt_init (&r);
+  start (&r);
   for (guint32 i = 1; i <= RCC_RTT_SRS + 1; i++)
-    rcc_rtt_sr_sent (&r, i << 16, i * RCC_SEC);
-  g_assert_cmpuint (rcc_rtt_block (&r, 1 << 16, 0, 0, 20 * RCC_SEC), ==, RCC_NEVER);
-  g_assert_cmpuint (rcc_rtt_block (&r, 2 << 16, 0, 0, 20 * RCC_SEC), ==, 18 * RCC_SEC);
-  g_assert_cmpuint (rcc_rtt_block (&r, 17 << 16, 0, 0, 20 * RCC_SEC), ==, 3 * RCC_SEC);
+    rcc_srs_sent (&r.srs, i << 16, i * RCC_SEC);
+  g_assert_cmpuint (block (&r, (RCC_RTT_SRS + 1) << 16, 0, 0, now), ==, 3 * RCC_SEC);
+  g_assert_cmpuint (block (&r, 1 << 16, 0, 0, now), ==, RCC_NEVER);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
+  g_assert_cmpuint (block (&r, 2 << 16, SHORT (RCC_RTT_SRS), 0, now), ==, 2 * RCC_SEC);
+}
+
+/* An SR every 20 ms, echoed over two queues of 4 s: believed, though too late for a
+ * sample; the same with a DLSR that cannot be is not. */
+static void
+a_forgotten_sr_proves_nothing (void)
+{
+  const RccTime now = 20 * RCC_SEC;
+  Trip r;
+
+  start (&r);
+  for (guint i = 0; i < 1000; i++)
+    rcc_srs_sent (&r.srs, LSR + i * 65536 / 50, i * 20 * RCC_MSEC);
+  block (&r, LSR + 980 * 65536 / 50, 0, 0, now);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_SAMPLE);
+  g_assert_cmpuint (block (&r, LSR + 600 * 65536 / 50, SHORT (0.1), 0, now), ==, RCC_NEVER);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_UNKNOWN);
+  block (&r, LSR + 600 * 65536 / 50, SHORT (8.1), 0, now);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
+  block (&r, LSR - SHORT (41), 0, 0, now);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
+  block (&r, LSR + SHORT (21), 0, 0, now);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
+}
+
+/* A DLSR that is a little too long is a clock that runs fast: no round trip at all. */
+static void
+tolerates_another_clock (void)
+{
+  static const struct {
+    gdouble age, dlsr;
+    gboolean good;
+  } cases[] = {
+    { 1, 1.019, TRUE }, { 1, 1.021, FALSE }, { 0, 0.019, TRUE },
+    { 100, 100.09, TRUE }, { 100, 100.11, FALSE },
+    { 3600, 3603, TRUE }, { 3600, 3604, FALSE },
+  };
+  Trip r;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    start (&r);
+    rcc_srs_sent (&r.srs, LSR, RCC_SEC);
+    g_assert_cmpuint (block (&r, LSR, SHORT (cases[i].dlsr), 0,
+            RCC_SEC + (RccTime) (cases[i].age * RCC_SEC)), ==, cases[i].good ? 0 : RCC_NEVER);
+    g_assert_cmpint (r.echo, ==, cases[i].good ? RCC_ECHO_SAMPLE : RCC_ECHO_FORGED);
+  }
+}
+
+/* Begun in the middle of a call: the SR before the first that was seen may be echoed
+ * still, until one that was seen is. */
+static void
+what_left_before_proves_nothing (void)
+{
+  Trip r;
+
+  start (&r);
+  rcc_srs_sent (&r.srs, LSR, 100 * RCC_SEC);
+  block (&r, LSR - SHORT (5), SHORT (4.9), LSR, 100 * RCC_SEC);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_UNKNOWN);
+  block (&r, LSR - SHORT (61), 0, LSR, 100 * RCC_SEC);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
+  block (&r, LSR + 1, 0, LSR, 100 * RCC_SEC);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
+  g_assert_cmpuint (block (&r, LSR, SHORT (1), 0, 102 * RCC_SEC), ==, RCC_SEC);
+  block (&r, LSR - SHORT (5), SHORT (7), LSR, 102 * RCC_SEC);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
+  g_assert_cmpuint (r.rtt.samples, ==, 1);
 }
 
 int
@@ -126,6 +222,9 @@ main (int argc, char **argv)
   g_test_add_func ("/rtt/goes-by-the-wall-clock-only-without-srs",
       goes_by_the_wall_clock_only_without_srs);
   g_test_add_func ("/rtt/survives-the-ntp-wrap", survives_the_ntp_wrap);
-  g_test_add_func ("/rtt/remembers-sixteen-srs", remembers_sixteen_srs);
+  g_test_add_func ("/rtt/forgets-the-oldest-sr", forgets_the_oldest_sr);
+  g_test_add_func ("/rtt/a-forgotten-sr-proves-nothing", a_forgotten_sr_proves_nothing);
+  g_test_add_func ("/rtt/tolerates-another-clock", tolerates_another_clock);
+  g_test_add_func ("/rtt/what-left-before-proves-nothing", what_left_before_proves_nothing);
   return g_test_run ();
 }

@@ -97,8 +97,9 @@ fake_deadline (const RccSender *s)
 }
 
 static const RccSenderOps fake_ops = {
-  "fake", fake_config, fake_sent, fake_report, fake_feedback, fake_remb,
-  fake_on_deadline, fake_deadline
+  .name = "fake",.on_config = fake_config,.on_sent = fake_sent,
+  .on_report = fake_report,.on_feedback = fake_feedback,.on_remb = fake_remb,
+  .on_deadline = fake_on_deadline,.deadline = fake_deadline
 };
 static const RccSenderOps deaf_ops = {.name = "deaf" };
 

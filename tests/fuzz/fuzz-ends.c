@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * fuzz-ends.c - the same bytes to what stands on the parsers: a sender that hears
- * them as RTCP about streams it has sent, and a receiver that gets them as RTP
+ * fuzz-ends.c - the same bytes to what stands on the parsers: senders that hear them
+ * as RTCP about streams they have sent, and a receiver that gets them as RTP
  *
  * Whatever comes, the target stays within its limits and what the receiver says can
  * be read again.  The ends live for EPOCH inputs, so that state meets state.
@@ -29,6 +29,35 @@
 
 static const RccConfig limits = { 50000, 300000, 5000000 };
 
+/* One that wants nothing but reports, as a circuit breaker does. */
+static RccReports reports;
+
+static RccUpdate
+on_report (RccSender *s, const RccReport *report, RccTime now)
+{
+  const RccReportsStream *stream = rcc_reports_find (&reports, report->ssrc);
+
+  MUST (stream && report->highest_seq <= stream->newest);
+  MUST (report->fraction_lost >= 0 && report->fraction_lost < 1);
+  MUST (report->rtt == RCC_NEVER || report->rtt <= RCC_RTT_MAX);
+  MUST (report->ce <= report->expected);
+  return (RccUpdate) { 0 };
+}
+
+static RccUpdate
+on_rtcp (RccSender *s, const RccRtcp *rtcp, RccTime now)
+{
+  MUST (rtcp->size >= 4 && rtcp->n_blocks <= RCC_RTCP_BLOCKS_MAX);
+  MUST (rtcp->n_reporters <= RCC_REPORTS_REPORTERS);
+  MUST (rtcp->n_blocks == 0 || rtcp->n_reporters > 0);
+  return (RccUpdate) { 0 };
+}
+
+static const RccSenderOps watcher_ops = {
+  .name = "watcher", .on_report = on_report, .on_rtcp = on_rtcp,
+};
+static RccSender watcher = { &watcher_ops };
+
 static struct {
   RccFeedback feedback;
   RccGccSender sender;
@@ -46,6 +75,7 @@ begin (void)
 
   ends.now = RCC_SEC;
   rcc_feedback_init (&ends.feedback);
+  rcc_reports_init (&reports);
   rcc_gcc_sender_init (&ends.sender, &config, &limits);
   rcc_reporter_init (&ends.reporter, (RccFeedbackFormat) (ends.inputs / EPOCH % 4), 1);
   ends.reporter.twcc_id = 5;
@@ -62,6 +92,7 @@ send_what_it_names (RccBytes input)
       .seq = (uint16_t) (rcc_be16 (input.data + at + 4) + (uint16_t) ends.inputs % 8) };
     const RccPacket sent = { .size = 1200, .sent = ends.now, .arrived = RCC_NEVER };
 
+    rcc_reports_sent (&reports, &rtp, ends.now);
     rcc_feedback_sent (&ends.feedback, &rtp, rtp.seq, 1200, ends.inputs % 3, ends.now);
     rcc_tell (&ends.sender.sender, on_sent, &sent);
   }
@@ -70,6 +101,10 @@ send_what_it_names (RccBytes input)
 static void
 hear (RccBytes input)
 {
+  rcc_reports_rtcp (&reports, input, ends.inputs % 2, ends.now, &watcher);
+  if (ends.inputs % 64 == 0)            /* an SR of our own, as if */
+    rcc_reports_rtcp_sent (&reports, input, ends.now);
+  MUST (reports.n_streams <= RCC_REPORTS_STREAMS);
   rcc_feedback_rtcp (&ends.feedback, input, 1, ends.now, &ends.sender.sender);
   if (ends.now >= rcc_deadline (&ends.sender.sender))
     rcc_tell (&ends.sender.sender, on_deadline, ends.now);

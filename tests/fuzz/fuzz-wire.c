@@ -23,10 +23,12 @@
 #include <string.h>
 
 #include "wire/ccfb.h"
+#include "wire/ecn.h"
 #include "wire/remb.h"
 #include "wire/rtp.h"
 #include "wire/tmmbr.h"
 #include "wire/twcc.h"
+#include "wire/xr.h"
 
 #define MUST(condition) \
   do { \
@@ -215,6 +217,47 @@ try_ccfb (const RccRtcpPacket *packet)
 }
 
 static void
+try_ecn (const RccRtcpPacket *packet)
+{
+  uint8_t again[RCC_ECN_FEEDBACK_SIZE];
+  RccEcnFeedback fb;
+
+  if (!rcc_ecn_parse (packet, &fb))
+    return;
+  rcc_fuzz_taken[RCC_FUZZ_ECN]++;
+  MUST (rcc_ecn_build (again, sizeof again, &fb) == RCC_ECN_FEEDBACK_SIZE);
+  MUST (memcmp (again + 4, packet->body.data, sizeof again - 4) == 0);
+}
+
+/* What was walked is built again to the byte. */
+static void
+try_xr (const RccRtcpPacket *packet)
+{
+  static uint8_t again[4 << 16];
+  uint8_t entry[RCC_ECN_ENTRY_SIZE];
+  RccEcnCounters counters;
+  RccXrBlock block;
+  size_t used;
+  RccXr xr;
+
+  if (!rcc_xr_parse (packet, &xr))
+    return;
+  inside (xr.blocks, packet->body);
+  used = rcc_xr_begin (again, sizeof again, xr.ssrc);
+  while (rcc_xr_next (&xr.blocks, &block)) {
+    rcc_fuzz_taken[RCC_FUZZ_XR]++;
+    inside (block.body, packet->body);
+    used = rcc_xr_add (again, sizeof again, used, &block);
+    MUST (used > 0 && used + xr.blocks.size == packet->body.size + 4);
+    while (rcc_ecn_next (&block.body, &counters)) {
+      MUST (rcc_ecn_put (entry, sizeof entry, &counters) == sizeof entry);
+      MUST (memcmp (entry, block.body.data - sizeof entry, sizeof entry) == 0);
+    }
+  }
+  MUST (memcmp (again + 4, packet->body.data, used - 4) == 0);
+}
+
+static void
 try_rtcp (RccBytes input)
 {
   RccBytes rest = input;
@@ -235,6 +278,8 @@ try_rtcp (RccBytes input)
     try_tmmbr (&packet);
     try_twcc (&packet);
     try_ccfb (&packet);
+    try_ecn (&packet);
+    try_xr (&packet);
   }
   MUST (walked + rest.size == input.size && rest.data == input.data + walked);
 }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum { RCC_FUZZ_RTP, RCC_FUZZ_EXT, RCC_FUZZ_REPORT, RCC_FUZZ_REMB, RCC_FUZZ_TMMBR,
-  RCC_FUZZ_TWCC, RCC_FUZZ_CCFB, RCC_FUZZ_PARSERS };
+  RCC_FUZZ_TWCC, RCC_FUZZ_CCFB, RCC_FUZZ_XR, RCC_FUZZ_ECN, RCC_FUZZ_PARSERS };
 
 /* How many times each parser took something: a mutation test that every input
  * of is refused at the door tests the door. */

@@ -12,11 +12,13 @@
 
 #include "core/rng.h"
 #include "wire/ccfb.h"
+#include "wire/ecn.h"
 #include "wire/remb.h"
 #include "wire/rtcp.h"
 #include "wire/rtp.h"
 #include "wire/tmmbr.h"
 #include "wire/twcc.h"
+#include "wire/xr.h"
 #include "../wire/vectors.h"
 
 #define SIZE_MAX_INPUT 2000
@@ -102,19 +104,55 @@ build_rtp (RccRng *r, uint8_t *out, size_t size)
   return head + 20;
 }
 
+static void
+random_counters (RccRng *r, RccEcnCounters *c)
+{
+  *c = (RccEcnCounters) { .ssrc = rcc_rng_u32 (r) % 4, .ect0 = rcc_rng_u32 (r),
+    .ce = (uint16_t) rcc_rng_u32 (r), .lost = (uint16_t) rcc_rng_u32 (r) };
+}
+
+static size_t
+build_xr (RccRng *r, uint8_t *out, size_t size)
+{
+  uint8_t body[4 * RCC_ECN_ENTRY_SIZE];
+  size_t used = rcc_xr_begin (out, size, 1);
+  RccEcnCounters c;
+
+  for (unsigned n = 1 + rcc_rng_u32 (r) % 4; n > 0; n--) {
+    RccXrBlock block = { .type = n % 2 ? RCC_XR_ECN_SUMMARY : (uint8_t) (n * 5),
+      .body = { body, RCC_ECN_ENTRY_SIZE * (rcc_rng_u32 (r) % 5) } };
+
+    for (size_t at = 0; at < block.body.size; at += RCC_ECN_ENTRY_SIZE) {
+      random_counters (r, &c);
+      rcc_ecn_put (body + at, sizeof body - at, &c);
+    }
+    used = rcc_xr_add (out, size, used, &block);
+  }
+  return used;
+}
+
+static size_t
+build_ecn (RccRng *r, uint8_t *out, size_t size)
+{
+  RccEcnFeedback fb = { .sender_ssrc = 1, .highest_seq = rcc_rng_u32 (r) };
+
+  random_counters (r, &fb.counters);
+  return rcc_ecn_build (out, size, &fb);
+}
+
 /* To be called once, before mutant(). */
 static void
 build_seeds (uint64_t seed)
 {
   static size_t (*const builders[]) (RccRng *, uint8_t *, size_t) = {
-    build_twcc, build_ccfb, build_compound, build_tmmbr, build_rtp,
+    build_twcc, build_ccfb, build_compound, build_tmmbr, build_rtp, build_xr, build_ecn,
   };
   RccRng r;
 
   rcc_rng_init (&r, seed, UINT64_MAX >> 1);
   for (size_t i = 0; i < BUILT_MAX; i++)
     seeds[n_seeds++] = (Seed) {
-      { built[i], builders[i % 5] (&r, built[i], sizeof built[i]) }, "built"
+      { built[i], builders[i % (sizeof builders / sizeof builders[0])] (&r, built[i], sizeof built[i]) }, "built"
     };
 }
 

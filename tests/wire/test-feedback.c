@@ -13,8 +13,9 @@
 /* A sender that writes down what it is told. */
 typedef struct {
   RccSender sender;
-  guint reports, feedbacks, rembs, lost, received;
+  guint reports, feedbacks, rembs, rtcps, lost, received;
   RccReport report;                     /* the last one */
+  RccRtcp rtcp;                         /* the last one, but for its reporters */
   guint32 remb;
   guint n;                              /* of the last feedback */
   RccPacket packets[RCC_TWCC_STATUSES_MAX];
@@ -30,6 +31,14 @@ on_report (RccSender *s, const RccReport *report, RccTime now)
   notes.reports++;
   notes.report = *report;
   return (RccUpdate) { .changed = RCC_TARGET, .target_bps = 1 };
+}
+
+static RccUpdate
+on_rtcp (RccSender *s, const RccRtcp *rtcp, RccTime now)
+{
+  notes.rtcps++;
+  notes.rtcp = *rtcp;
+  return (RccUpdate) { .changed = RCC_PROBE };
 }
 
 static RccUpdate
@@ -55,7 +64,8 @@ on_remb (RccSender *s, guint32 bps, RccTime now)
 }
 
 static const RccSenderOps ops = {
-  .name = "notes", .on_report = on_report, .on_feedback = on_feedback, .on_remb = on_remb,
+  .name = "notes", .on_report = on_report, .on_rtcp = on_rtcp, .on_feedback = on_feedback,
+  .on_remb = on_remb,
 };
 
 static void
@@ -177,14 +187,13 @@ rtt_by_the_srs_that_left (void)
   sr_sent (ntp, 10 * RCC_SEC);
   hear_rr (MEDIA, 10, 0, lsr, SHORT (0.5), 10 * RCC_SEC + 580 * RCC_MSEC);
   g_assert_cmpuint (notes.report.rtt, ==, 80 * RCC_MSEC);
-  /* an LSR that never was: the rest of the report counts, its RTT does not */
+  /* an LSR that never was, one held for longer than it exists: nothing counts */
   hear_rr (MEDIA, 20, 0, lsr + 1, 0, 11 * RCC_SEC);
-  g_assert_cmpuint (notes.reports, ==, 2);
-  g_assert_cmpuint (notes.report.rtt, ==, RCC_NEVER);
   hear_rr (MEDIA, 30, 0, lsr, SHORT (5), 11 * RCC_SEC);
-  g_assert_cmpuint (notes.report.rtt, ==, RCC_NEVER);
-  g_assert_cmpuint (f.rtt.refused, ==, 2);
-  g_assert_cmpuint (f.rtt.smoothed, ==, 80 * RCC_MSEC);
+  g_assert_cmpuint (notes.reports, ==, 1);
+  g_assert_cmpuint (f.reports.forged, ==, 2);
+  g_assert_cmpuint (f.reports.rtt.refused, ==, 2);
+  g_assert_cmpuint (f.reports.rtt.smoothed, ==, 80 * RCC_MSEC);
 }
 
 static void
@@ -195,8 +204,8 @@ strangers_are_ignored (void)
   hear_rr (MEDIA + 1, 10, 255, 0, 0, 2 * RCC_SEC);
   hear_ccfb (MEDIA + 1, 0, 50, RCC_MSEC, SHORT (100), 2 * RCC_SEC);
   g_assert_cmpuint (notes.reports + notes.feedbacks, ==, 0);
-  g_assert_cmpuint (f.ignored, ==, 2);
-  g_assert_cmpuint (f.n_streams, ==, 1);
+  g_assert_cmpuint (f.reports.ignored, ==, 2);
+  g_assert_cmpuint (f.reports.n_streams, ==, 1);
 }
 
 /* C9: what was never sent cannot have arrived. */
@@ -208,7 +217,7 @@ reports_of_the_future_are_refused (void)
   hear_rr (MEDIA, 60100, 255, 0, 0, 2 * RCC_SEC);
   hear_rr (MEDIA, 60000 + 30000, 255, 0, 0, 2 * RCC_SEC);
   g_assert_cmpuint (notes.reports, ==, 0);
-  g_assert_cmpuint (f.forged, ==, 2);
+  g_assert_cmpuint (f.reports.forged, ==, 2);
   hear_rr (MEDIA, 60099, 0, 0, 0, 2 * RCC_SEC);
   g_assert_cmpuint (notes.reports, ==, 1);
 }
@@ -271,7 +280,7 @@ remb_is_told_when_it_is_for_us (void)
   g_assert_cmpuint (notes.remb, ==, 1 << 20);
   hear_remb (5000, others, 2);
   g_assert_cmpuint (notes.rembs, ==, 1);
-  g_assert_cmpuint (f.ignored, ==, 1);
+  g_assert_cmpuint (f.reports.ignored, ==, 1);
   hear_remb (1 << 19, NULL, 0);         /* names nobody: the session's */
   g_assert_cmpuint (notes.remb, ==, 1 << 19);
   hear_remb (0, ours, 2);
@@ -295,7 +304,7 @@ tmmbr_leaves_out_what_lies_below_rtp (void)
   g_assert_cmpuint (notes.rembs, ==, 1);
   g_assert_cmpuint (notes.remb, <=, 1000000 - 97 * 320);
   g_assert_cmpuint (notes.remb, >=, 1000000 - 103 * 320 - 16);
-  g_assert_cmpuint (f.ignored, ==, 1);
+  g_assert_cmpuint (f.reports.ignored, ==, 1);
   entries[1].bps = 1000;                /* less than the headers alone */
   hear (bytes, rcc_tmmbr_build (bytes, sizeof bytes, PEER, false, entries, 2), 3 * RCC_SEC);
   g_assert_cmpuint (notes.remb, ==, 0);
@@ -477,7 +486,7 @@ ccfb_streams_are_sorted_by_departure (void)
   hear (bytes, rcc_ccfb_end (bytes, sizeof bytes, used, SHORT (100)), 3 * RCC_SEC);
   g_assert_cmpuint (notes.feedbacks, ==, 1);
   g_assert_cmpuint (notes.n, ==, 100);
-  g_assert_cmpuint (f.ignored, ==, 1);
+  g_assert_cmpuint (f.reports.ignored, ==, 1);
   for (guint i = 1; i < 100; i++) {
     g_assert_cmpuint (notes.packets[i].sent, >=, notes.packets[i - 1].sent);
     /* what left together stays in order of arrival */
@@ -518,10 +527,10 @@ a_stream_that_fell_silent_makes_room (void)
     hear_rr (MEDIA + s, 3, 0, 0, 0, 21 * RCC_SEC);
   hear_rr (MEDIA + 9, 0, 0, 0, 0, 21 * RCC_SEC);
   g_assert_cmpuint (notes.reports, ==, RCC_FEEDBACK_STREAMS);
-  g_assert_cmpuint (f.ignored, ==, 1);
+  g_assert_cmpuint (f.reports.ignored, ==, 1);
   hear_rr (MEDIA + 2, 3, 0, 0, 0, 22 * RCC_SEC);        /* it was that one */
-  g_assert_cmpuint (f.ignored, ==, 2);
-  g_assert_cmpuint (f.n_streams, ==, RCC_FEEDBACK_STREAMS);
+  g_assert_cmpuint (f.reports.ignored, ==, 2);
+  g_assert_cmpuint (f.reports.n_streams, ==, RCC_FEEDBACK_STREAMS);
 }
 
 /* One compound with a report, feedback and REMB: all told, the answers merged. */
@@ -544,13 +553,17 @@ a_compound_is_told_in_order (void)
   used += rcc_ccfb_end (bytes + used, sizeof bytes - used, end, SHORT (100));
   memset (bytes + used, 0, 5);          /* and 5 bytes that are nothing */
   u = hear (bytes, used + 5, 2 * RCC_SEC);
-  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_PACING);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_PACING | RCC_PROBE);
+  g_assert_cmpuint (notes.rtcps, ==, 1);
+  g_assert_cmpuint (notes.rtcp.size, ==, used + 5);
+  g_assert_cmpuint (notes.rtcp.n_reporters, ==, 1);
+  g_assert_true (notes.rtcp.about_us);
   g_assert_cmpuint (u.target_bps, ==, 1);
   g_assert_cmpuint (u.pacing_bps, ==, 2);
   g_assert_cmpuint (notes.reports, ==, 1);
   g_assert_cmpuint (notes.rembs, ==, 1);
   g_assert_cmpuint (notes.received, ==, 10);
-  g_assert_cmpuint (f.truncated_bytes, ==, 5);
+  g_assert_cmpuint (f.reports.truncated_bytes, ==, 5);
 }
 
 /* C3, C4: a BYE, even in our own name, an APP, an unknown type: nothing changes. */
@@ -566,10 +579,137 @@ a_bye_changes_nothing (void)
 
     rcc_rtcp_put_header (bytes, types[i], 1, sizeof bytes);
     rcc_put32 (bytes + 4, MEDIA);
-    g_assert_cmpuint (hear (bytes, sizeof bytes, 2 * RCC_SEC).changed, ==, 0);
+    g_assert_cmpuint (hear (bytes, sizeof bytes, 2 * RCC_SEC).changed, ==, RCC_PROBE);
+    g_assert_cmpuint (notes.rtcps, ==, i + 1);
+    g_assert_false (notes.rtcp.about_us);
   }
   hear_rr (MEDIA, 5, 0, 0, 0, 3 * RCC_SEC);
   g_assert_cmpuint (notes.reports, ==, 1);
+}
+
+/* C9: with a forged block nothing in the compound is believed. */
+static void
+a_forged_compound_is_not_told_at_all (void)
+{
+  const guint32 ssrc = MEDIA;
+  RccReportBlock block = { .ssrc = MEDIA, .highest_seq = 500, .fraction = 255 };
+  guint8 bytes[512];
+  gsize used, end;
+
+  start ();
+  sent_many (MEDIA, 0, 100, RCC_SEC, RCC_MSEC);
+  for (guint i = 0; i < 2; i++, block.highest_seq = 50) {
+    used = rcc_rtcp_build_rr (bytes, sizeof bytes, PEER, &block, 1);
+    used += rcc_remb_build (bytes + used, sizeof bytes - used, PEER, 1000, &ssrc, 1);
+    end = rcc_ccfb_begin (bytes + used, sizeof bytes - used, PEER);
+    end = ccfb_block (bytes + used, sizeof bytes - used, end, MEDIA, 0, 10, RCC_MSEC);
+    used += rcc_ccfb_end (bytes + used, sizeof bytes - used, end, SHORT (100));
+    hear (bytes, used, 2 * RCC_SEC);
+    g_assert_cmpuint (notes.reports, ==, i);
+    g_assert_cmpuint (notes.rembs, ==, i);
+    g_assert_cmpuint (notes.received, ==, 10 * i);
+    g_assert_cmpuint (notes.rtcps, ==, i);
+  }
+  g_assert_cmpuint (f.reports.forged, ==, 1);
+}
+
+/* C12: copies and what was overtaken are RTCP that came in, but no reports. */
+static void
+copies_and_latecomers_are_not_told (void)
+{
+  const guint64 ntp = G_GUINT64_CONSTANT (0xe0001234567890ab);
+  const guint32 lsr = rcc_ntp_middle (ntp);
+
+  start ();
+  sent_many (MEDIA, 0, 100, RCC_SEC, RCC_MSEC);
+  sr_sent (ntp, 10 * RCC_SEC);
+  hear_rr (MEDIA, 60, 10, lsr, SHORT (2), 13 * RCC_SEC);
+  for (guint i = 0; i < 10; i++)
+    hear_rr (MEDIA, 60, 10, lsr, SHORT (2), 13 * RCC_SEC + i * RCC_SEC);
+  hear_rr (MEDIA, 50, 255, lsr, SHORT (1), 13 * RCC_SEC);
+  hear_rr (MEDIA, 60, 255, lsr, SHORT (1), 13 * RCC_SEC);
+  g_assert_cmpuint (notes.reports, ==, 1);
+  g_assert_cmpuint (notes.rtcps, ==, 13);
+  g_assert_cmpuint (f.reports.duplicates, ==, 10);
+  g_assert_cmpuint (f.reports.stale, ==, 2);
+  g_assert_cmpuint (f.reports.forged, ==, 0);
+}
+
+/* Tells the real controller of 20 s without loss, each report @copies times; then of a
+ * minute's worth of forgeries and late reports with 255/256 lost, if @attacked. */
+static guint32
+target_of (guint copies, gboolean attacked)
+{
+  const RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+  const RccConfig limits = { 50000, 300000, 5000000 };
+  const guint64 ntp = G_GUINT64_CONSTANT (0xe0001234567890ab);
+  RccReportBlock block = { .ssrc = MEDIA, .lsr = rcc_ntp_middle (ntp) };
+  RccTime now = RCC_SEC;
+  RccGccSender gcc;
+  guint8 bytes[64];
+  RccBytes rr = { bytes, 32 };
+
+  start ();
+  rcc_gcc_sender_init (&gcc, &config, &limits);
+  sr_sent (ntp, now);
+  for (guint i = 1; i <= 20; i++, now += RCC_SEC) {
+    for (guint k = 0; k < 100; k++) {
+      const RccPacket packet = { .size = 1200, .sent = now + k * 10 * RCC_MSEC,
+        .arrived = RCC_NEVER };
+
+      sent (MEDIA, (guint16) (i * 100 + k), -1, packet.sent);
+      rcc_tell (&gcc.sender, on_sent, &packet);
+    }
+    block.highest_seq = i * 100 + 90;
+    block.fraction = i % 5 == 0 ? 40 : 0;
+    block.dlsr = SHORT (i - 0.05);
+    rcc_rtcp_build_rr (bytes, sizeof bytes, PEER, &block, 1);
+    for (guint k = 0; k < copies; k++)
+      rcc_feedback_rtcp (&f, rr, 0, now + RCC_SEC, &gcc.sender);
+  }
+  block.fraction = 255;
+  for (guint i = 0; attacked && i < 1000; i++) {
+    RccReportBlock forged = block;
+
+    forged.highest_seq += i % 3 == 0 ? 200 : 0;
+    forged.lsr += i % 3 == 1 ? i : 0;
+    forged.dlsr = i % 3 == 2 ? SHORT (5) : block.dlsr + 100;
+    rcc_rtcp_build_rr (bytes, sizeof bytes, PEER, &forged, 1);
+    rcc_feedback_rtcp (&f, rr, 0, now + RCC_SEC, &gcc.sender);
+  }
+  return gcc.target_bps;
+}
+
+/* C9, C11, C12 on the rate itself. */
+static void
+the_rate_is_not_moved_by_copies_and_forgeries (void)
+{
+  const guint32 alone = target_of (1, FALSE);
+
+  g_assert_cmpuint (alone, !=, 300000);
+  g_assert_cmpuint (target_of (10, FALSE), ==, alone);
+  g_assert_cmpuint (f.reports.duplicates, ==, 20 * 9);
+  g_assert_cmpuint (target_of (1, TRUE), ==, alone);
+  g_assert_cmpuint (f.reports.forged, ==, 667);
+  g_assert_cmpuint (f.reports.stale, ==, 333);
+}
+
+/* What feedback tells of a packet has its SSRC and timestamp too. */
+static void
+packets_keep_their_names (void)
+{
+  start ();
+  for (guint i = 0; i < 10; i++) {
+    const RccRtp rtp = { .ssrc = MEDIA + i % 2, .seq = (guint16) i, .timestamp = 9000 + i };
+
+    rcc_feedback_sent (&f, &rtp, (int) i, 1200, 0, RCC_SEC + i * RCC_MSEC);
+  }
+  hear_twcc (0, 10, 500 * RCC_SEC, RCC_MSEC, 0, 3 * RCC_SEC);
+  g_assert_cmpuint (notes.n, ==, 10);
+  for (guint i = 0; i < 10; i++) {
+    g_assert_cmphex (notes.packets[i].ssrc, ==, MEDIA + i % 2);
+    g_assert_cmpuint (notes.packets[i].timestamp, ==, 9000 + i);
+  }
 }
 
 /* Mutated compounds into the real controller: no over-read, rates within limits. */
@@ -614,9 +754,9 @@ hostile_compounds (void)
     g_free (heap);
     g_assert_cmpuint (gcc.target_bps, >=, limits.min_bps);
     g_assert_cmpuint (gcc.target_bps, <=, limits.max_bps);
-    g_assert_cmpuint (f.n_streams, ==, 1);
+    g_assert_cmpuint (f.reports.n_streams, ==, 1);
   }
-  g_assert_cmpuint (f.compounds, ==, 100000);
+  g_assert_cmpuint (f.reports.compounds, ==, 100000);
   g_assert_cmpuint (gcc.feedbacks, >, 10000);
 }
 
@@ -645,6 +785,11 @@ main (int argc, char **argv)
   ADD ("a-stream-that-fell-silent-makes-room", a_stream_that_fell_silent_makes_room);
   ADD ("a-compound-is-told-in-order", a_compound_is_told_in_order);
   ADD ("a-bye-changes-nothing", a_bye_changes_nothing);
+  ADD ("a-forged-compound-is-not-told-at-all", a_forged_compound_is_not_told_at_all);
+  ADD ("copies-and-latecomers-are-not-told", copies_and_latecomers_are_not_told);
+  ADD ("the-rate-is-not-moved-by-copies-and-forgeries",
+      the_rate_is_not_moved_by_copies_and_forgeries);
+  ADD ("packets-keep-their-names", packets_keep_their_names);
   ADD ("hostile-compounds", hostile_compounds);
   return g_test_run ();
 }

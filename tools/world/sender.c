@@ -201,6 +201,8 @@ stamp (RccWorldSender *s, RccDatagram *d, bool padding, RccTime now)
   RccRtp rtp;
 
   rcc_rtp_parse ((RccBytes) { d->data, d->size }, &rtp);
+  packet.ssrc = rtp.ssrc;
+  packet.timestamp = rtp.timestamp;
   if (rcc_rtp_ext (&rtp, RCC_WORLD_EXT_ABS, &value))
     rcc_put24 (d->data + (value.data - d->data), rcc_abs_send_time (now));
   if (rcc_rtp_ext (&rtp, RCC_WORLD_EXT_TWCC, &value))

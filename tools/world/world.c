@@ -222,7 +222,7 @@ close_bin (RccWorld *w, RccFlow *f)
     .owd = f->bin_packets ? (RccTime) (f->bin_owd / f->bin_packets) : RCC_NEVER,
     .owd_max = f->bin_packets ? f->bin_owd_max : RCC_NEVER,
     .loss = of ? (double) lost / (double) of : 0.0,
-    .rtt = f->sender.feedback->rtt.last,
+    .rtt = f->sender.feedback->reports.rtt.last,
     .pacer_queue = rcc_pacer_queue_time (&f->sender.pacer),
     .trend = delay->trend, .threshold = delay->threshold,
     .state = delay->state, .usage = delay->usage,

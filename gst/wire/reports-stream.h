@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * reports-stream.h - one stream of ours and what is said of it: is a report block forged,
+ * a copy, late, or news?
+ *
+ * Not judged here: whether the fraction lost fits the cumulative count.  They are of
+ * different spans (the fraction is of the last interval of the receiver, the difference
+ * of the counts goes over every report that was lost on the way) and duplicates lower
+ * the count without bound, so 255/256 beside a count that fell can be honest (RFC 3550
+ * A.3, 6.4.1).  Who acts on fractions must ask the counts over several reports.
+ */
+#ifndef RCC_WIRE_REPORTS_STREAM_H
+#define RCC_WIRE_REPORTS_STREAM_H
+
+#include "core/rtt.h"
+#include "core/seq.h"
+#include "wire/rtcp.h"
+
+/* Without an LSR two equal blocks are a copy only if so near each other. */
+#define RCC_REPORTS_COPY (500 * RCC_MSEC)
+/* A receiver that says less than before, and nothing else for so long, is believed. */
+#define RCC_REPORTS_STALE (10 * RCC_SEC)
+
+typedef struct {
+  uint32_t ssrc;
+  uint32_t clock_rate;                  /* Hz; 0: unknown */
+  RccTime used;                         /* when it last sent */
+  uint64_t packets;                     /* numbers given so far, withheld ones too */
+  RccUnwrap unwrap;                     /* of the numbers as sent */
+  int64_t newest;                       /* highest number sent; reordering leaves it */
+  RccSrs srs;
+  bool reported;
+  RccReportBlock last;                  /* the newest believed */
+  uint32_t reporter;                    /* whose it is */
+  RccTime last_at;
+  int64_t highest;                      /* of it, unwrapped */
+  RccTime lsr_at;                       /* when the SR that it echoes left; RCC_NEVER: not known */
+  RccTime stale_since;                  /* blocks have been stale since; RCC_NEVER: none is */
+  bool ce_known;
+  uint16_t ce;                          /* the peer's counter of ECN-CE, as last believed */
+} RccReportsStream;
+
+typedef enum {
+  RCC_REPORT_FORGED,                    /* refuse all that came with it */
+  RCC_REPORT_COPY,                      /* of the last believed */
+  RCC_REPORT_STALE,                     /* made before the last believed */
+  RCC_REPORT_NEWS,
+} RccReportVerdict;
+
+typedef struct {                        /* a block, understood */
+  uint32_t reporter;
+  int64_t highest;                      /* unwrapped; INT64_MAX: never sent */
+  RccTime lsr_at;                       /* when the SR left; RCC_NEVER: not known */
+  RccTime rtt;
+  RccEcho echo;
+} RccReportJudged;
+
+void rcc_reports_stream_init (RccReportsStream *s, uint32_t ssrc);
+/* A packet left, or its number was given to one that will not. */
+void rcc_reports_stream_sent (RccReportsStream *s, uint16_t seq, RccTime now);
+
+/* @block, from @reporter, speaks of @s; @wall as for rcc_rtt_judge().  Changes nothing. */
+RccReportVerdict rcc_reports_stream_judge (const RccReportsStream *s, uint32_t reporter,
+    const RccReportBlock *block, uint32_t wall, RccTime now, RccReportJudged *judged);
+/* It was judged so and not refused: @s knows of it.  @ce: the peer's counter of ECN-CE
+ * that came with it (RFC 6679), -1 if none did.  True: it is news, in @report. */
+bool rcc_reports_stream_take (RccReportsStream *s, RccReportVerdict verdict,
+    const RccReportBlock *block, const RccReportJudged *judged, int ce, RccTime now,
+    RccReport *report);
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "wire/reports.h"
+
+#include <string.h>
+
+#include "wire/ccfb.h"
+#include "wire/ecn.h"
+#include "wire/remb.h"
+#include "wire/tmmbr.h"
+#include "wire/xr.h"
+
+const RccField rcc_reports_fields[] = {
+  RCC_FIELD (RccReports, compounds, "rtcp-compounds", RCC_U64, ""),
+  RCC_FIELD (RccReports, truncated_bytes, "rtcp-truncated", RCC_U64, "B"),
+  RCC_FIELD (RccReports, ignored, "rtcp-ignored", RCC_U64, ""),
+  RCC_FIELD (RccReports, forged, "rtcp-forged", RCC_U64, ""),
+  RCC_FIELD (RccReports, duplicates, "rtcp-duplicates", RCC_U64, ""),
+  RCC_FIELD (RccReports, stale, "rtcp-stale", RCC_U64, ""),
+  RCC_FIELD (RccReports, rtt.smoothed, "rtt-smoothed", RCC_TIME, "ns"),
+  RCC_FIELDS_END,
+};
+
+void
+rcc_reports_init (RccReports *r)
+{
+  memset (r, 0, sizeof *r);
+  rcc_rtt_init (&r->rtt);
+}
+
+/* --- what we send ----------------------------------------------------------- */
+
+static RccReportsStream *
+known_stream (RccReports *r, uint32_t ssrc)
+{
+  for (unsigned i = 0; i < r->n_streams; i++)
+    if (r->streams[i].ssrc == ssrc)
+      return &r->streams[i];
+  return NULL;
+}
+
+RccReportsStream *
+rcc_reports_find (RccReports *r, uint32_t ssrc)
+{
+  RccReportsStream *s = known_stream (r, ssrc);
+
+  return s && s->packets > 0 ? s : NULL;
+}
+
+/* Streams come from what we send, never from what RTCP says; beyond the table the
+ * one that has not sent for longest makes room. */
+static RccReportsStream *
+our_stream (RccReports *r, uint32_t ssrc)
+{
+  RccReportsStream *s = known_stream (r, ssrc);
+
+  if (s)
+    return s;
+  s = &r->streams[0];
+  for (unsigned i = 1; i < r->n_streams; i++)
+    if (r->streams[i].used < s->used)
+      s = &r->streams[i];
+  if (r->n_streams < RCC_REPORTS_STREAMS)
+    s = &r->streams[r->n_streams++];
+  rcc_reports_stream_init (s, ssrc);
+  return s;
+}
+
+RccReportsStream *
+rcc_reports_sent (RccReports *r, const RccRtp *rtp, RccTime now)
+{
+  RccReportsStream *s = &r->streams[r->hit];
+
+  if (r->n_streams == 0 || s->ssrc != rtp->ssrc) {
+    s = our_stream (r, rtp->ssrc);
+    r->hit = (unsigned) (s - r->streams);
+  }
+  rcc_reports_stream_sent (s, rtp->seq, now);
+  return s;
+}
+
+void
+rcc_reports_clock_rate (RccReports *r, uint32_t ssrc, uint32_t clock_rate)
+{
+  our_stream (r, ssrc)->clock_rate = clock_rate;
+}
+
+/* An SR may come before the first packet of its stream, but takes nobody's place. */
+void
+rcc_reports_rtcp_sent (RccReports *r, RccBytes compound, RccTime now)
+{
+  RccRtcpPacket packet;
+  RccRtcpReport report;
+
+  while (rcc_rtcp_next (&compound, &packet)) {
+    if (!rcc_rtcp_report (&packet, &report) || !report.is_sr)
+      continue;
+    r->srs++;
+    if (r->n_streams < RCC_REPORTS_STREAMS || known_stream (r, report.ssrc))
+      rcc_srs_sent (&our_stream (r, report.ssrc)->srs, rcc_ntp_middle (report.ntp), now);
+  }
+}
+
+/* --- a compound ------------------------------------------------------------- */
+
+static RccReportVerdict
+judge (const RccReports *r, const RccReportsCompound *c, const RccReportsStream *s,
+    uint32_t reporter, const RccReportBlock *block, RccReportJudged *judged)
+{
+  return rcc_reports_stream_judge (s, reporter, block, r->srs > 0 ? 0 : c->wall, c->now,
+      judged);
+}
+
+static bool
+note_report (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
+{
+  const RccReportsStream *s;
+  RccReportJudged judged;
+  RccRtcpReport report;
+  RccReportBlock block;
+
+  if (!rcc_rtcp_report (packet, &report)) {
+    r->ignored++;
+    return true;
+  }
+  if (c->rtcp.n_reporters < RCC_REPORTS_REPORTERS)
+    c->reporters[c->rtcp.n_reporters++] = report.ssrc;
+  c->rtcp.from_sender |= report.is_sr;
+  c->rtcp.n_blocks = RCC_MAX (c->rtcp.n_blocks, report.n_blocks);
+  for (unsigned i = 0; i < report.n_blocks; i++) {
+    rcc_rtcp_block (&report, i, &block);
+    if (!(s = rcc_reports_find (r, block.ssrc)))
+      continue;
+    c->rtcp.about_us = true;
+    if (judge (r, c, s, report.ssrc, &block, &judged) == RCC_REPORT_FORGED) {
+      r->rtt.refused += judged.echo == RCC_ECHO_FORGED;
+      return false;
+    }
+  }
+  return true;
+}
+
+/* RFC 8083 5: only where an SR or RR comes with it.  RFC 8888 has marks as well, by
+ * packet: they are its reader's. */
+static void
+note_ecn (RccReports *r, RccReportsCompound *c, const RccEcnCounters *counters)
+{
+  const RccReportsStream *s = rcc_reports_find (r, counters->ssrc);
+
+  if (!s)
+    return;
+  c->rtcp.about_us = true;
+  c->ecn[s - r->streams].known = true;
+  c->ecn[s - r->streams].ce = counters->ce;
+}
+
+static void
+note_xr (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
+{
+  RccEcnCounters counters;
+  RccXrBlock block;
+  RccXr xr;
+
+  if (!rcc_xr_parse (packet, &xr))
+    return;
+  while (rcc_xr_next (&xr.blocks, &block))
+    if (block.type == RCC_XR_ECN_SUMMARY)
+      while (rcc_ecn_next (&block.body, &counters))
+        note_ecn (r, c, &counters);
+  r->truncated_bytes += xr.blocks.size;
+}
+
+static bool
+remb_names_us (RccReports *r, const RccRemb *remb)
+{
+  for (unsigned i = 0; i < remb->n_ssrcs; i++)
+    if (rcc_reports_find (r, rcc_remb_ssrc (remb, i)))
+      return true;
+  return remb->n_ssrcs == 0;            /* names nobody: meant for the session */
+}
+
+static bool
+feedback_names_us (RccReports *r, const RccRtcpPacket *packet)
+{
+  RccRtcpFeedback fb;
+  RccRemb remb;
+  RccTmmbr tmmbr;
+  RccTmmbrEntry entry;
+  RccCcfb ccfb;
+  RccCcfbBlock block;
+
+  if (rcc_remb_parse (packet, &remb))
+    return remb_names_us (r, &remb);
+  if (rcc_tmmbr_parse (packet, &tmmbr)) {
+    for (unsigned i = 0; i < tmmbr.n_entries; i++) {
+      rcc_tmmbr_entry (&tmmbr, i, &entry);
+      if (rcc_reports_find (r, entry.ssrc))
+        return true;
+    }
+    return false;
+  }
+  if (rcc_ccfb_parse (packet, &ccfb)) {
+    while (rcc_ccfb_next (&ccfb.blocks, &block))
+      if (rcc_reports_find (r, block.ssrc))
+        return true;
+    return false;
+  }
+  return rcc_rtcp_feedback (packet, &fb)
+      && (fb.media_ssrc == 0 || rcc_reports_find (r, fb.media_ssrc));
+}
+
+static bool
+note (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
+{
+  RccEcnFeedback ecn;
+
+  switch (packet->type) {
+    case RCC_RTCP_SR:
+    case RCC_RTCP_RR:
+      return note_report (r, c, packet);
+    case RCC_RTCP_XR:
+      note_xr (r, c, packet);
+      return true;
+    case RCC_RTCP_RTPFB:
+    case RCC_RTCP_PSFB:
+      if (rcc_ecn_parse (packet, &ecn))
+        note_ecn (r, c, &ecn.counters);
+      else
+        c->rtcp.about_us = c->rtcp.about_us || feedback_names_us (r, packet);
+      return true;
+    default:                            /* SDES, BYE, APP and the unknown */
+      return true;
+  }
+}
+
+bool
+rcc_reports_open (RccReports *r, RccReportsCompound *c, RccBytes compound,
+    uint32_t wall, RccTime now)
+{
+  RccBytes rest = compound;
+  RccRtcpPacket packet;
+
+  memset (c, 0, sizeof *c);
+  c->rtcp.size = (uint32_t) compound.size;
+  c->rtcp.reporters = c->reporters;
+  c->wall = wall;
+  c->now = now;
+  c->rest = compound;
+  r->compounds++;
+  while (rcc_rtcp_next (&rest, &packet))
+    if (!note (r, c, &packet)) {
+      r->forged++;
+      return false;
+    }
+  r->truncated_bytes += rest.size;
+  return rest.size < compound.size;
+}
+
+/* What was judged alone is judged again, after those before it were believed. */
+static bool
+hear_block (RccReports *r, const RccReportsCompound *c, const RccReportBlock *block,
+    RccReport *report)
+{
+  RccReportsStream *s = rcc_reports_find (r, block->ssrc);
+  RccReportVerdict verdict;
+  RccReportJudged judged;
+  size_t i;
+
+  if (!s) {
+    r->ignored++;
+    return false;
+  }
+  i = (size_t) (s - r->streams);
+  verdict = judge (r, c, s, c->report.ssrc, block, &judged);
+  r->duplicates += verdict == RCC_REPORT_COPY;
+  r->stale += verdict == RCC_REPORT_STALE;
+  if (!rcc_reports_stream_take (s, verdict, block, &judged,
+          c->ecn[i].known ? c->ecn[i].ce : -1, c->now, report))
+    return false;
+  rcc_rtt_take (&r->rtt, &s->srs, judged.echo, judged.rtt);
+  return true;
+}
+
+bool
+rcc_reports_next (RccReports *r, RccReportsCompound *c, RccReport *report)
+{
+  RccRtcpPacket packet;
+  RccReportBlock block;
+
+  for (;;) {
+    while (c->block < c->report.n_blocks) {
+      rcc_rtcp_block (&c->report, c->block++, &block);
+      if (hear_block (r, c, &block, report))
+        return true;
+    }
+    if (!rcc_rtcp_next (&c->rest, &packet))
+      return false;
+    rcc_rtcp_report (&packet, &c->report);      /* no blocks in what is none */
+    c->block = 0;
+  }
+}
+
+RccUpdate
+rcc_reports_rtcp (RccReports *r, RccBytes compound, uint32_t wall, RccTime now,
+    RccSender *sender)
+{
+  RccUpdate update = { 0 };
+  RccReportsCompound c;
+  RccReport report;
+
+  if (!rcc_reports_open (r, &c, compound, wall, now))
+    return update;
+  while (rcc_reports_next (r, &c, &report))
+    update = rcc_update_merge (update, rcc_tell (sender, on_report, &report, now));
+  return rcc_update_merge (update, rcc_tell (sender, on_rtcp, &c.rtcp, now));
+}
