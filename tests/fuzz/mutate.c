@@ -85,7 +85,8 @@ write_seeds (const char *directory)
 int
 main (int argc, char **argv)
 {
-  static const char *const names[] = { "rtp", "ext", "report", "remb", "tmmbr", "twcc", "ccfb" };
+  static const char *const names[] = { "rtp", "ext", "report", "remb", "tmmbr", "twcc", "ccfb",
+    "ulpfec", "flexfec", "repair" };
   uint64_t runs = 10000000, first = 0;
   const char *directory = NULL;
   int failed = 0;

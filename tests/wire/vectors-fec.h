@@ -134,4 +134,7 @@
     128, 100, 0, 17, 46, 152, 99, 148, 222, 173, 190, 239, 96, 128, 255, 253, 54, 101, 89, 194, \
     0, 6, 0, 10, 255, 255, 240, 0, 0, 0, 243, 216, 43, 177, 81, 148, 179, 75, 194, 108)
 
+/* For the mutation test. */
+#define RCC_FEC_VECTORS(V) RCC_ULPFEC_VECTORS (V) RCC_FLEXFEC_VECTORS (V) RCC_GST_BLOCK (V)
+
 #endif
