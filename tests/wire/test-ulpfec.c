@@ -247,8 +247,9 @@ refused (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
     const gsize size = vectors[i].size - 12;
-    guint8 *payload = g_memdup2 (vectors[i].data + 12, MAX (size, 1));
+    guint8 *payload = g_malloc (MAX (size, 1));
 
+    memcpy (payload, vectors[i].data + 12, size);
     g_test_message ("%s", vectors[i].name);
     g_assert_false (rcc_ulpfec_parse ((RccBytes) { payload, size }, 3, &parity));
     g_assert_cmpuint (parity.n_streams, ==, 0);
