@@ -292,6 +292,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 
   try_rtp (input);
   try_rtcp (input);
+  rcc_fuzz_fec (input.data, input.size);
   rcc_fuzz_ends (input.data, input.size);
   return 0;
 }

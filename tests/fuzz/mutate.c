@@ -86,7 +86,7 @@ int
 main (int argc, char **argv)
 {
   static const char *const names[] = { "rtp", "ext", "report", "remb", "tmmbr", "twcc", "ccfb",
-    "xr", "ecn" };
+    "xr", "ecn", "ulpfec", "flexfec", "repair" };
   uint64_t runs = 10000000, first = 0;
   const char *directory = NULL;
   int failed = 0;

@@ -20,6 +20,7 @@
 #include "wire/twcc.h"
 #include "wire/xr.h"
 #include "../wire/vectors.h"
+#include "mutator-fec.h"
 
 #define SIZE_MAX_INPUT 2000
 #define BUILT_MAX 64
@@ -31,9 +32,10 @@ typedef struct {
 } Seed;
 
 #define SEED_OF_VECTOR(name, ...) { { name, sizeof name }, #name },
-static Seed seeds[SEEDS_MAX] = { RCC_VECTORS (SEED_OF_VECTOR) };
+static Seed seeds[SEEDS_MAX] = { RCC_VECTORS (SEED_OF_VECTOR)
+  RCC_FEC_VECTORS (SEED_OF_VECTOR) };
 #define ONE(name, ...) + 1
-static size_t n_seeds = 0 RCC_VECTORS (ONE);
+static size_t n_seeds = 0 RCC_VECTORS (ONE) RCC_FEC_VECTORS (ONE);
 static uint8_t built[BUILT_MAX][512];
 
 static size_t
@@ -146,13 +148,15 @@ build_seeds (uint64_t seed)
 {
   static size_t (*const builders[]) (RccRng *, uint8_t *, size_t) = {
     build_twcc, build_ccfb, build_compound, build_tmmbr, build_rtp, build_xr, build_ecn,
+    build_ulpfec, build_flexfec,
   };
+  const size_t n = sizeof builders / sizeof builders[0];
   RccRng r;
 
   rcc_rng_init (&r, seed, UINT64_MAX >> 1);
   for (size_t i = 0; i < BUILT_MAX; i++)
     seeds[n_seeds++] = (Seed) {
-      { built[i], builders[i % (sizeof builders / sizeof builders[0])] (&r, built[i], sizeof built[i]) }, "built"
+      { built[i], builders[i % n] (&r, built[i], sizeof built[i]) }, "built"
     };
 }
 

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * fuzz-fec.c - the same bytes as FEC packets over a stream that lost some of its own
+ *
+ * Whatever is recovered would have been taken off the network, and parity made again
+ * over it and all that arrived says what the packet said: nothing is made up.
+ */
+#include "fuzz-wire.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mutator-fec.h"
+
+#define NUMBERS UINT64_C (0x0000ffff00000000)   /* of the header's 64 bits, the sequence's */
+#define VERSION (UINT64_C (3) << 62)
+#define MUST(condition) \
+  do { \
+    if (!(condition)) { \
+      fprintf (stderr, "%s:%d: must hold: %s\n", __FILE__, __LINE__, #condition); \
+      abort (); \
+    } \
+  } while (0)
+
+static struct {
+  uint8_t data[FEC_MEDIA_MAX];
+  size_t size;
+} history[256];
+
+static RccBytes
+look_up (void *user, uint32_t ssrc, uint16_t seq)
+{
+  const uint16_t at = (uint16_t) (seq - FEC_MEDIA_FIRST);
+
+  if (history[0].size == 0)
+    for (unsigned i = 0; i < 256; i++)
+      history[i].size = fec_media ((uint16_t) (FEC_MEDIA_FIRST + i), history[i].data).size;
+  if (ssrc != FEC_SSRC || at > 255 || fec_media_lost (seq))
+    return (RccBytes) { 0 };
+  return (RccBytes) { history[at].data, history[at].size };
+}
+
+/* Of one stream and in mask form: the same sum again. */
+static void
+same_parity (const RccParity *parity, const RccParityResult *result, const uint8_t *packet)
+{
+  const RccParityStream *stream = &parity->streams[0];
+  RccParityBlock block;
+  uint16_t seq;
+  size_t common;
+
+  rcc_parity_init (&block, RCC_PARITY_SPAN_MAX);
+  for (unsigned i = 0; i < RCC_PARITY_SPAN_MAX; i++) {
+    seq = (uint16_t) (stream->base + i);
+    if (!(stream->mask[i / 64] >> (63 - i % 64) & 1))
+      continue;
+    MUST (rcc_parity_add (&block, seq == result->seq
+            ? (RccBytes) { packet, result->size } : look_up (NULL, stream->ssrc, seq)));
+  }
+  common = RCC_MIN (block.size, parity->body.size);
+  MUST (((block.head ^ parity->head) & ~NUMBERS & ~VERSION) == 0);
+  MUST (block.length == parity->length);
+  MUST (memcmp (block.body, parity->body.data, common) == 0);
+}
+
+static void
+try_recover (const RccParity *parity)
+{
+  static uint8_t out[RCC_PARITY_PACKET_MAX];
+  const RccParitySource source = { look_up, NULL, NULL };
+  const RccParityResult result = rcc_parity_recover (parity, &source, out, sizeof out);
+  const RccBytes packet = { out, result.size };
+  RccRtp rtp;
+
+  if (result.verdict != RCC_PARITY_RECOVERED) {
+    MUST (result.size == 0);
+    return;
+  }
+  rcc_fuzz_taken[RCC_FUZZ_REPAIR]++;
+  MUST (result.size <= RCC_RTP_HEADER_MIN + parity->body.size);
+  MUST (rcc_rtp_parse (packet, &rtp) && rcc_rtp_padding (packet, &rtp) >= 0);
+  MUST (rtp.ssrc == result.ssrc && rtp.seq == result.seq);
+  MUST (rcc_parity_protects (parity, result.ssrc, result.seq));
+  MUST (look_up (NULL, result.ssrc, result.seq).size == 0);
+  if (parity->n_streams == 1 && parity->streams[0].step == 1
+      && (parity->streams[0].mask[1] & UINT64_C (0x3ffff)) == 0
+      && parity->streams[0].mask[2] == 0)
+    same_parity (parity, &result, out);
+}
+
+static void
+inside (RccBytes body, RccBytes input)
+{
+  MUST (body.size <= input.size && body.data >= input.data
+      && body.data + body.size <= input.data + input.size);
+}
+
+static void
+try_ulpfec (RccBytes payload, RccBytes input)
+{
+  RccParity parity;
+
+  if (!rcc_ulpfec_parse (payload, FEC_SSRC, &parity))
+    return;
+  rcc_fuzz_taken[RCC_FUZZ_ULPFEC]++;
+  MUST (parity.n_streams == 1 && parity.streams[0].mask[0] != 0);
+  inside (parity.body, input);
+  try_recover (&parity);
+}
+
+static void
+try_flexfec (RccBytes input, const RccRtp *rtp)
+{
+  RccParity parity;
+
+  if (!rcc_flexfec_parse (input, rtp, &parity))
+    return;
+  rcc_fuzz_taken[RCC_FUZZ_FLEXFEC]++;
+  MUST (parity.n_streams == rtp->csrc_count && parity.n_streams > 0);
+  for (unsigned i = 0; i < parity.n_streams; i++)
+    MUST (parity.streams[i].step > 0 && (parity.streams[i].mask[0] | parity.streams[i].mask[1]));
+  inside (parity.body, input);
+  try_recover (&parity);
+}
+
+void
+rcc_fuzz_fec (const uint8_t *data, size_t size)
+{
+  const RccBytes input = { data, size };
+  RccBytes payload = input;
+  RccRtp rtp;
+
+  try_ulpfec (input, input);
+  if (!rcc_rtp_parse (input, &rtp))
+    return;
+  payload.data += rtp.header_size;
+  payload.size -= rtp.header_size;
+  try_ulpfec (payload, input);
+  try_flexfec (input, &rtp);
+}
