@@ -12,6 +12,7 @@
 #define SIZE_MEMORY (1.0 / 64)          /* mean packet size, per packet */
 #define RTT_MAX (64 * RCC_SEC)
 #define TIME_MAX (UINT64_MAX / 4)
+#define BACKWARDS_MAX RCC_SEC
 #define MARKS_PER_RTT 4                 /* early feedback must not crowd out older marks */
 
 void
@@ -59,14 +60,17 @@ measure (const RccTfrcReceiver *r, RccTime now, RccTime *span)
   return rate;
 }
 
-/* After silence the timer last expired, without a word, less than R ago. */
+/* After silence the timer last expired, without a word, less than R ago.  A clock that
+ * was set back begins anew; packets that overtook others do not look like one. */
 static void
 catch_up (RccTfrcReceiver *r, RccTime now)
 {
-  if (now < r->last.arrived) {          /* the clock was set back */
+  if (now + BACKWARDS_MAX < r->last.arrived) {
     r->n_marks = 0;
     set_mark (r, now, r->bytes);
-  } else if (r->last.rtt > 0 && now - r->last.arrived > r->last.rtt) {
+    r->due = now;
+    r->last.arrived = now;
+  } else if (r->last.rtt > 0 && now > r->last.arrived + r->last.rtt) {
     set_mark (r, now - r->last.rtt, r->bytes);
   }
 }
@@ -77,27 +81,31 @@ rcc_tfrc_receiver_data (RccTfrcReceiver *r, const RccTfrcData *data)
   const bool first = r->packets == 0;
   RccTfrcData d = *data;
   RccTfrcPath path;
-  RccTime span;
+  RccTime now, span;
   bool changed;
 
   d.arrived = RCC_MIN (d.arrived, TIME_MAX);
   d.rtt = RCC_MIN (d.rtt, RTT_MAX);
-  if (!first)
-    catch_up (r, d.arrived);
+  now = d.arrived;
+  if (!first) {
+    catch_up (r, now);
+    now = RCC_MAX (now, r->last.arrived);
+  }
   r->last = d;
+  r->last.arrived = now;
   r->packets++;
   r->bytes += d.size;
   r->packet_size += first ? d.size : SIZE_MEMORY * (d.size - r->packet_size);
   if (first) {
-    set_mark (r, d.arrived, r->bytes);
-    r->due = d.arrived;
+    set_mark (r, now, r->bytes);
+    r->due = now;
   }
   path.rtt = d.rtt;
   path.packet_size = RCC_MAX (r->packet_size, 1.0);
   path.target = r->loss.now.n > 0 ? 0.0
-      : RCC_MAX (r->x_recv_max, measure (r, d.arrived, &span));
+      : RCC_MAX (r->x_recv_max, measure (r, now, &span));
   changed = rcc_tfrc_loss_packet (&r->loss, d.seq, d.arrived, d.marked, &path);
-  return first || d.arrived >= r->due
+  return first || now >= r->due
       || (changed && rcc_tfrc_loss_rate (&r->loss) != r->p);
 }
 

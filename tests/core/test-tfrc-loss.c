@@ -346,6 +346,21 @@ a_jump_is_no_loss (void)
   g_assert_true (at (-4999994, 670) && l.events == 2);
 }
 
+/* What happens after the receiver's clock was set back is not the event from before. */
+static void
+a_clock_set_back_starts_an_event (void)
+{
+  start (FALSE, 100);
+  packets (1, 300);
+  packets (302, 310);
+  g_assert_cmpuint (l.events, ==, 1);
+  for (gint64 seq = 311; seq < 350; seq++)
+    if (seq != 330)
+      at (seq, (guint) (seq - 310) * SPACING);
+  g_assert_cmpuint (l.lost, ==, 2);
+  g_assert_cmpuint (l.events, ==, 2);
+}
+
 static void
 anything_may_come (void)
 {
@@ -394,6 +409,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tfrc-loss/late", a_late_packet_takes_its_event_back);
   g_test_add_func ("/tfrc-loss/duplicate", a_duplicate_changes_nothing);
   g_test_add_func ("/tfrc-loss/jump", a_jump_is_no_loss);
+  g_test_add_func ("/tfrc-loss/clock", a_clock_set_back_starts_an_event);
   g_test_add_func ("/tfrc-loss/hostile", anything_may_come);
   return g_test_run ();
 }

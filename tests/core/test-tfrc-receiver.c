@@ -193,16 +193,44 @@ tells_of_a_hole_that_filled (void)
   g_assert_cmpfloat (feedback.p, ==, 0.0);
 }
 
+/* An early answer after silence: the timer went on expiring meanwhile, unseen. */
+static void
+silence_does_not_dilute_the_rate (void)
+{
+  start ();
+  stream (1, 31);
+  for (guint i = 0; i < 6; i++)         /* 32 to 38 without 34, from 2000 ms on */
+    if (data (32 + i + (i > 1), 2000 + 10 * i))
+      answer (2000 + 10 * i);
+  g_assert_true (feedback.new_loss);
+  g_assert_cmpuint (feedback.span, ==, MS (R + 40));
+  NEAR (feedback.x_recv, 5 * SIZE / 0.14);
+}
+
 static void
 survives_a_clock_set_back (void)
 {
+  guint answers = 0;
+
   start ();
-  stream (1, 50);
-  for (guint i = 51; i < 100; i++)
-    if (data (i, (i - 50) * 10))
-      answer ((i - 50) * 10);
+  stream (1, 500);
+  for (guint i = 501; i < 600; i++)     /* by 5 s */
+    if (data (i, (i - 500) * 10) && answer ((i - 500) * 10))
+      answers++;
+  g_assert_cmpuint (answers, ==, 10);
   NEAR (feedback.x_recv, 100000.0);
   g_assert_cmpfloat (feedback.p, ==, 0.0);
+}
+
+/* Told in the order they were sent, some overtaken on the way. */
+static void
+overtaking_is_no_clock_set_back (void)
+{
+  start ();
+  for (guint i = 1; i < 500; i++)
+    if (data (i, i * 10 + (i % 2) * 15))
+      answer (i * 10 + (i % 2) * 15);
+  g_assert_cmpfloat_with_epsilon (feedback.x_recv, 100000.0, 10000.0);
 }
 
 static void
@@ -252,7 +280,9 @@ main (int argc, char **argv)
   ADD (answers_every_packet_without_a_round_trip_time);
   ADD (first_loss_stands_for_the_largest_rate);
   ADD (tells_of_a_hole_that_filled);
+  ADD (silence_does_not_dilute_the_rate);
   ADD (survives_a_clock_set_back);
+  ADD (overtaking_is_no_clock_set_back);
   ADD (anything_may_come);
   return g_test_run ();
 }

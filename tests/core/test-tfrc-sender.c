@@ -120,7 +120,23 @@ initial_window (void)
   NEAR (initial (1000), 40000.0);
   NEAR (initial (1200), 43800.0);
   NEAR (initial (3000), 60000.0);
-  g_assert_false (s.data_limited);      /* X_recv = 0: 4.3 */
+}
+
+/* 4.3: X_recv = 0 is the first feedback, which says nothing of the sender */
+static void
+a_first_feedback_is_not_data_limited (void)
+{
+  start ();
+  rcc_tfrc_sender_init (&s, &config, 37500.0);
+  for (guint i = 0; i < 10; i++, now += MS (R))
+    rcc_tfrc_sender_sent (&s, (guint) SIZE, now);
+  feedback (0.0, 0.0);
+  g_assert_false (s.data_limited);
+  rcc_tfrc_sender_init (&s, &config, 37500.0);
+  for (guint i = 0; i < 10; i++, now += MS (R))
+    rcc_tfrc_sender_sent (&s, (guint) SIZE, now);
+  feedback (10000.0, 0.0);
+  g_assert_true (s.data_limited);
 }
 
 static void
@@ -221,6 +237,12 @@ remembers_two_round_trips (void)
   round_of (1.0, 10000.0, 0.0001);
   NEAR (s.x, 20000.0);
   g_assert_false (s.data_limited);
+  avoid (30000.0, 0.0001);
+  for (guint i = 0; i < 2; i++) {       /* by age, not by number */
+    send_for (3 * R / 2, 1.0, 1);
+    feedback (10000.0, 0.0001);
+    NEAR (s.x, i == 0 ? 60000.0 : 20000.0);
+  }
   for (guint i = 0; i < 4; i++) {       /* early feedback pushes it out */
     send_for (R / 10, 1.0, 1);
     feedback (i == 0 ? 30000.0 : 10000.0, 0.0001);
@@ -377,7 +399,8 @@ no_feedback_where_received_limits (void)
 static void
 no_feedback_where_the_equation_limits (void)
 {
-  avoid (1e6, 0.01);
+  avoid (0.7 * equation (0.01), 0.01);
+  NEAR (s.x, equation (0.01));
   rcc_tfrc_sender_sent (&s, (guint) SIZE, now + 1);
   expire ();                            /* Update_Limits(X_Bps/2) */
   NEAR (s.x, equation (0.01) / 2);
@@ -462,7 +485,7 @@ rfc_3448_has_no_memory (void)
 
 /* Feedbacks until X is back at three quarters of what it was before a pause. */
 static guint
-back_after_a_pause (gboolean faster, double loss)
+back_after_a_pause (gboolean faster, guint seconds, double loss)
 {
   double before;
   guint n = 0;
@@ -477,6 +500,7 @@ back_after_a_pause (gboolean faster, double loss)
   before = s.x;
   while (s.timer != RCC_NEVER)
     expire ();
+  now += seconds * RCC_SEC;
   g_assert_cmpfloat (s.x, <=, 4 * INITIAL);
   g_assert_cmpfloat (s.x, >=, INITIAL);
   for (; s.x < 0.75 * before && n < 50; n++) {
@@ -492,12 +516,14 @@ back_after_a_pause (gboolean faster, double loss)
 static void
 faster_restart (void)
 {
-  const guint usual = back_after_a_pause (FALSE, 0.0);
-  const guint faster = back_after_a_pause (TRUE, 0.0);
+  const guint usual = back_after_a_pause (FALSE, 1, 0.0);
+  const guint faster = back_after_a_pause (TRUE, 1, 0.0);
 
   g_assert_cmpuint (usual, >=, 4);
   g_assert_cmpuint (faster, <=, usual - 2);
-  g_assert_cmpuint (back_after_a_pause (TRUE, 1e-7), >, faster);        /* loss forgets */
+  /* loss makes it forget, and so does time */
+  g_assert_cmpuint (back_after_a_pause (TRUE, 1, 1e-7), >, faster);
+  g_assert_cmpuint (back_after_a_pause (TRUE, 1200, 0.0), >, faster);
 }
 
 /* 4.1 */
@@ -562,6 +588,7 @@ main (int argc, char **argv)
 #define ADD(f) g_test_add_func ("/tfrc-sender/" #f, f)
   ADD (starts_with_a_packet_a_second);
   ADD (initial_window);
+  ADD (a_first_feedback_is_not_data_limited);
   ADD (a_first_feedback_with_loss_obeys_the_equation);
   ADD (round_trip_time);
   ADD (slow_start_doubles_every_round_trip);

@@ -212,6 +212,21 @@ the_receivers_delay_is_no_round_trip (void)
   g_assert_cmpfloat_with_epsilon (measured_rtt (40, TRUE), 0.080, 0.005);
 }
 
+/* However the receiver's clock jumps, half of now - sent stays. */
+static void
+a_clock_set_back_is_no_delay (void)
+{
+  start ();
+  for (guint i = 10; i < 40; i++) {
+    RccPacket p = fate (1, i, i * 200, i < 20 ? 3600000 : 40);
+
+    sent (i * 200);
+    rcc_tell (&t.sender, on_feedback, &p, 1, MS (i * 200 + 80));
+    g_assert_cmpfloat (t.rate.rtt, >, 0.039);
+  }
+  g_assert_cmpfloat (t.rate.rtt, <, 0.080);
+}
+
 /* The queue on the way there is not taken for the receiver's delay. */
 static void
 a_growing_queue_is_seen (void)
@@ -240,6 +255,8 @@ reports_alone_are_tfrc_like (void)
   report (0, 0, 0.0, 1000);
   g_assert_cmpstr (t.loss_source, ==, "report");
   g_assert_cmpuint (t.target_bps, ==, 8 * 43800);
+  report (0, 0, 0.04, 1001);            /* smoothed */
+  NEAR (t.rate.p, 0.01);
   for (guint i = 2; i < 40; i++) {
     for (guint k = 0; k < 400; k++)
       rcc_tell (&t.sender, on_sent, &(RccPacket) { .size = SIZE,
@@ -254,6 +271,27 @@ reports_alone_are_tfrc_like (void)
       8 * rcc_tcp_throughput (RCC_TCP_PADHYE, &path, t.rate.p), 8.0);
   /* and it waits for two of their intervals */
   g_assert_cmpuint (rcc_deadline (&t.sender), ==, MS (39000 + 2000));
+}
+
+/* Several streams: their rates add up, the worst of their losses counts, CE is loss. */
+static void
+reports_of_several_streams (void)
+{
+  start ();
+  sent (0);
+  for (guint i = 1; i <= 3; i++)
+    for (guint k = 0; k < 2; k++)
+      rcc_tell (&t.sender, on_report, &((RccReport) { .ssrc = k, .reporter = 9,
+            .highest_seq = i * 100 * (k + 1), .expected = 100 * (k + 1),
+            .ce = k ? 6 : 0, .fraction_lost = k ? 0.01 : 0.0, .rtt = MS (50) }),
+          MS (i * 1000));
+  g_assert_cmpuint (t.x_recv_bps, ==, 300 * SIZE * 8);
+  NEAR (t.rate.p, 0.01 + 6.0 / 200);
+  /* one that has gone silent counts no more */
+  rcc_tell (&t.sender, on_report, &((RccReport) { .ssrc = 0, .reporter = 9,
+        .highest_seq = 300 + 2200, .expected = 2200, .rtt = MS (50) }), MS (25000));
+  g_assert_cmpuint (t.x_recv_bps, ==, 100 * SIZE * 8);
+  g_assert_cmpfloat (t.rate.p, ==, 0.0);
 }
 
 static void
@@ -476,8 +514,10 @@ main (int argc, char **argv)
   ADD (streams_share_one_count);
   ADD (a_packet_that_came_late_was_not_lost);
   ADD (the_receivers_delay_is_no_round_trip);
+  ADD (a_clock_set_back_is_no_delay);
   ADD (a_growing_queue_is_seen);
   ADD (reports_alone_are_tfrc_like);
+  ADD (reports_of_several_streams);
   ADD (reports_step_in_for_feedback);
   ADD (silence_halves_the_rate);
   ADD (names_its_numbers_once);
