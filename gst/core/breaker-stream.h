@@ -7,71 +7,80 @@
 #ifndef RCC_BREAKER_STREAM_H
 #define RCC_BREAKER_STREAM_H
 
+#include "core/breaker-congestion.h"
+#include "core/breaker-timing.h"
 #include "core/framing.h"
-#include "core/tcpeq.h"
+#include "core/stats.h"
 
-typedef enum { RCC_BREAKER_RFC8083, RCC_BREAKER_DRAFT2014 } RccBreakerMode;
-typedef enum { RCC_BREAKER_CLOSED, RCC_BREAKER_REDUCED, RCC_BREAKER_OPEN } RccBreakerState;
-typedef enum {
-  RCC_BREAKER_NO_REASON, RCC_BREAKER_RTCP_TIMEOUT, RCC_BREAKER_MEDIA_TIMEOUT,
-  RCC_BREAKER_CONGESTION, RCC_BREAKER_USABILITY,
-} RccBreakerReason;
-
-typedef struct {
-  RccBreakerMode mode;
-  RccTcpModel model;
-  double multiplier;                    /* > 0; 10 in the RFC */
-  bool reduce_first;                    /* to a tenth; stop if it triggers again (4.3) */
-  bool together;                        /* one stream's trigger is every stream's (8) */
-  bool require_rtcp;                    /* false: no RTCP timeout, for peers without RTCP (4) */
-  bool ecn_as_loss;                     /* CE counts in p (5); the RFC leaves it open (7) */
-  unsigned media_timeout_reports;       /* k */
-  unsigned frame_group;                 /* G; 0 counts as 1 */
-  RccTime frame_interval;               /* Tf; RCC_NEVER: measured */
-  RccTime rtcp_min_interval;            /* Tmin of the receiver's Td; RCC_NEVER: 5 s, or what
-                                           its reports show where they come more often */
-  RccTime rr_interval;                  /* T_rr_interval (RFC 4585 3.4); 0: none */
-  uint32_t bandwidth_bps;               /* of the session; 0: what is sent */
-  double rtcp_fraction;                 /* of it for RTCP; 0.05 in RFC 3550 */
-  bool usability;                       /* 4.4, with the next three */
-  double unusable_loss;                 /* 0..1 */
-  RccTime unusable_delay;               /* RTT / 2 + jitter */
-  RccTime unusable_time;                /* for so long */
-} RccBreakerConfig;
-
-/* Reports of one stream nearer than this are one interval: AVPF may bring several in
- * one round trip, and nobody can trip a breaker by sending faster. */
-#define RCC_BREAKER_MIN_INTERVAL (100 * RCC_MSEC)
-/* CB_INTERVAL is at most max (15 s, 3 Td) / Tdr. */
-#define RCC_BREAKER_INTERVALS 160
-
-typedef struct {                        /* one reporting interval */
-  RccTime start, duration;
-  double fraction;                      /* lost, CE added where asked */
-  RccTime rtt;                          /* its sample; RCC_NEVER: none */
-  int64_t highest, lost;                /* the counters at its end */
-  uint64_t sent;                        /* bytes that left in it */
-  bool steady;                          /* a packet at least every max (Tdr, Tr) (4.3) */
-} RccBreakerInterval;
+typedef struct {                        /* the reports since the last interval ended */
+  RccTime start;                        /* RCC_NEVER: the next report is the baseline */
+  int64_t highest, lost;                /* the counters at the start */
+  uint64_t sent, packets;               /* ever, at the start */
+  double weight, lost_weight, ce_weight;
+  double rtts;                          /* sum of the samples, ns */
+  unsigned n_rtts;
+  RccTime jitter;                       /* the largest */
+} RccBreakerPartial;
 
 typedef struct {
   uint32_t ssrc;
   RccBreakerState state;
   RccBreakerReason reason;              /* of the state */
-  RccFraming framing;
   bool sending;
+  bool reported;                        /* by the compound that is being read */
+  bool known;                           /* has ever been reported on */
+  RccTime started;                      /* since when it is sending (again) */
+  RccTime idle_after;                   /* so long without a packet: it stopped (4.2) */
+  RccTime longest_gap;                  /* between packets in this interval */
+  uint64_t bytes, packets;              /* ever */
   int64_t first_seq;                    /* first number since sending (again) */
-  uint64_t bytes;                       /* ever */
+  RccFraming framing;
   uint32_t reporter;                    /* who reports on it */
-  RccBreakerInterval intervals[RCC_BREAKER_INTERVALS];
-  uint64_t n_intervals;                 /* since sending, reduction or reset */
-  RccTime rtt;                          /* Tr; RCC_NEVER: no sample yet */
-  /* for stats: the newest judgement */
+  int64_t highest, lost;                /* of the last report */
+  RccBreakerPartial partial;
+  RccBreakerCongestion congestion;
+  RccTime media_at;                     /* last report that 4.2 looked at */
+  uint64_t media_bytes;                 /* as of then */
+  RccTime unusable_since;               /* RCC_NEVER: usable */
+  /* while reduced, for breaker.c: back to where it was in steps */
+  uint32_t before_bps, target_bps;
+  uint64_t calm;                        /* intervals since the last step */
+  /* for stats */
+  const char *state_name, *reason_name;
   double loss, tcp_bps, sent_bps, packet_size;
-  RccTime framing_interval;
+  RccTime rtt;                          /* Tr; RCC_NEVER: no sample yet */
+  RccTime frame_interval;               /* Tf; RCC_NEVER: not known */
   uint32_t cb_interval, media_timeout, unreceived;
   uint64_t reports;
-  /* the rest is breaker-stream.c's */
 } RccBreakerStream;
+
+extern const RccField rcc_breaker_stream_fields[];
+
+void rcc_breaker_stream_init (RccBreakerStream *s, uint32_t ssrc,
+    const RccBreakerTerms *terms);
+/* Other settings; histories stay, only s begins anew where G is another. */
+void rcc_breaker_stream_adjust (RccBreakerStream *s, const RccBreakerTerms *terms,
+    RccTime now);
+void rcc_breaker_stream_sent (RccBreakerStream *s, const RccBreakerTerms *terms,
+    const RccPacket *packet);
+/* What reports have said so far counts no more: the next one is the baseline. */
+void rcc_breaker_stream_forget (RccBreakerStream *s);
+/* That, and nothing is sent until the next packet, which starts anew. */
+void rcc_breaker_stream_stop (RccBreakerStream *s);
+void rcc_breaker_stream_set_state (RccBreakerStream *s, RccBreakerState state,
+    RccBreakerReason reason);
+
+/* A report block on it: what it triggers, mostly nothing.  Never anything while open. */
+RccBreakerReason rcc_breaker_stream_report (RccBreakerStream *s,
+    const RccBreakerTerms *terms, const RccReport *report, RccTime now);
+/* After a compound's reports: is its reporter there, but not a word about this stream? */
+RccBreakerReason rcc_breaker_stream_compound (RccBreakerStream *s,
+    const RccBreakerTerms *terms, const RccRtcp *rtcp, RccTime now);
+/* CB_INTERVAL and Tf again, after the compound's checks (4.3). */
+void rcc_breaker_stream_recalculate (RccBreakerStream *s, const RccBreakerTerms *terms,
+    RccTime now);
+/* The triggering interval (4.5) of what was just triggered. */
+RccTime rcc_breaker_stream_triggering_interval (const RccBreakerStream *s,
+    const RccBreakerTerms *terms, RccBreakerReason reason);
 
 #endif

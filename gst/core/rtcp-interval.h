@@ -22,10 +22,12 @@ typedef struct {
  * report; at most an hour. */
 RccTime rcc_rtcp_interval (const RccRtcpSession *session);
 
-/* avg_rtcp_size after one more compound of @size bytes (6.3.3: a sixteenth of it). */
+/* avg_rtcp_size after one more compound of @size bytes, UDP/IP not counted, which this
+ * adds (6.3.3: a sixteenth of it; the first one is the average). */
 double rcc_rtcp_average_size (double average, uint32_t size);
 
-/* The reduced minimum (6.2): 360 over the session's bandwidth in kbit/s. */
+/* The reduced minimum (6.2), s: 360 over the bandwidth of the session in kbit/s; at most
+ * an hour. */
 RccTime rcc_rtcp_reduced_minimum (uint32_t session_bps);
 
 #endif
