@@ -21,7 +21,8 @@ gst_rtp_circuit_breaker_state_get_type (void)
   static gsize once = 0;
   static const GEnumValue values[] = {
     {RCC_BREAKER_CLOSED, "RTP passes", "closed"},
-    {RCC_BREAKER_REDUCED, "RTP passes at a tenth of its rate, to see whether that helps",
+    {RCC_BREAKER_REDUCED,
+          "RTP passes at a tenth of its rate, to see whether that helps",
         "reduced"},
     {RCC_BREAKER_OPEN, "RTP does not pass", "open"},
     {0, NULL, NULL},
@@ -37,7 +38,7 @@ mode_get_type (void)
   static const GEnumValue values[] = {
     {RCC_BREAKER_RFC8083, "RFC 8083", "rfc8083"},
     {RCC_BREAKER_DRAFT2014,
-        "The draft of 2014, as the LTE evaluation used it: two reports decide",
+          "The draft of 2014, as the LTE evaluation used it: two reports decide",
         "draft2014"},
     {0, NULL, NULL},
   };
@@ -50,9 +51,11 @@ model_get_type (void)
 {
   static gsize once = 0;
   static const GEnumValue values[] = {
-    {RCC_TCP_MATHIS, "Mathis et al.: simple, and slow to trigger at short round-trip times",
+    {RCC_TCP_MATHIS,
+          "Mathis et al.: simple, and slow to trigger at short round-trip times",
         "mathis"},
-    {RCC_TCP_PADHYE, "Padhye et al., with timeouts: triggers earlier (advised for LTE)",
+    {RCC_TCP_PADHYE,
+          "Padhye et al., with timeouts: triggers earlier (advised for LTE)",
         "padhye"},
     {0, NULL, NULL},
   };
@@ -66,7 +69,8 @@ scope_get_type (void)
   static gsize once = 0;
   static const GEnumValue values[] = {
     {GST_RTP_CIRCUIT_BREAKER_SSRC, "Each SSRC for itself", "ssrc"},
-    {GST_RTP_CIRCUIT_BREAKER_SESSION, "What stops one SSRC stops all", "session"},
+    {GST_RTP_CIRCUIT_BREAKER_SESSION, "What stops one SSRC stops all",
+        "session"},
     {0, NULL, NULL},
   };
 
@@ -81,7 +85,8 @@ action_get_type (void)
     {GST_RTP_CIRCUIT_BREAKER_STOP, "Drop RTP until the reset", "stop"},
     {GST_RTP_CIRCUIT_BREAKER_EOS, "End the stream", "eos"},
     {GST_RTP_CIRCUIT_BREAKER_ERROR, "Stop the pipeline with an error", "error"},
-    {GST_RTP_CIRCUIT_BREAKER_NOTIFY_ONLY, "Say so and let RTP pass", "notify-only"},
+    {GST_RTP_CIRCUIT_BREAKER_NOTIFY_ONLY, "Say so and let RTP pass",
+        "notify-only"},
     {0, NULL, NULL},
   };
 
@@ -92,7 +97,7 @@ void
 gst_rtp_cc_breaker_settings_init (GstRtpCcBreakerSettings * s)
 {
   *s = (GstRtpCcBreakerSettings) {
-    .config = rcc_breaker_config (RCC_BREAKER_RFC8083),.action =
+  .config = rcc_breaker_config (RCC_BREAKER_RFC8083),.action =
         GST_RTP_CIRCUIT_BREAKER_STOP,};
   s->config.media_timeout_reports = 0;
 }

@@ -245,8 +245,7 @@ gst_rtp_cc_merger_event (GstRtpCcMerger * m, GstEvent * event)
     push_locked (m);
     g_mutex_unlock (&m->lock);
   } else {
-    say_stream_unlock (m, gst_rtp_cc_target_merge (&m->own.target, &t),
-        t.ssrc);
+    say_stream_unlock (m, gst_rtp_cc_target_merge (&m->own.target, &t), t.ssrc);
   }
   gst_event_unref (event);
   return TRUE;

@@ -226,6 +226,14 @@ tell_events (GstRtpCircuitBreaker * self)
   }
 }
 
+static guint
+target_of (const RccBreakerStream * stream)
+{
+  return stream->state == RCC_BREAKER_OPEN ? 0
+      : stream->state == RCC_BREAKER_REDUCED ? stream->target_bps
+      : GST_RTP_CC_UNBOUND;
+}
+
 /* What differs between streams is said by SSRC; what does not, to all. */
 static void
 tell_targets (GstRtpCircuitBreaker * self, const char *why)
@@ -247,7 +255,7 @@ tell_targets (GstRtpCircuitBreaker * self, const char *why)
     streams[i].ssrc = b->streams[i].ssrc;
     streams[i].rtt = b->streams[i].rtt;
     if (enforce)
-      streams[i].target_bps = b->streams[i].target_bps;
+      streams[i].target_bps = target_of (&b->streams[i]);
     same &= streams[i].target_bps == streams[0].target_bps;
   }
   gst_rtp_cc_driver_unlock (self->driver);

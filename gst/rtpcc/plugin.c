@@ -2,6 +2,7 @@
 #include <gst/gst.h>
 
 #include "rtpcc/gstrtpbitrateadapter.h"
+#include "rtpcc/gstrtpcircuitbreaker.h"
 #include "rtpcc/gstrtpgccreceiver.h"
 #include "rtpcc/gstrtpgccsender.h"
 #include "rtpcc/gstrtphdrextabssendtime.h"
@@ -12,6 +13,7 @@ plugin_init (GstPlugin * plugin)
   gboolean any = FALSE;
 
   any |= GST_ELEMENT_REGISTER (rtpbitrateadapter, plugin);
+  any |= GST_ELEMENT_REGISTER (rtpcircuitbreaker, plugin);
   any |= GST_ELEMENT_REGISTER (rtpgccreceiver, plugin);
   any |= GST_ELEMENT_REGISTER (rtpgccsender, plugin);
   any |= GST_ELEMENT_REGISTER (rtphdrextabssendtime, plugin);
