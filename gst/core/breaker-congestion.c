@@ -168,18 +168,30 @@ holds_without (const RccBreakerCongestion *c, const RccBreakerInterval *i, const
   return i != nth (c, c->n_intervals - 1) && exceeds (&cut, config, packet_size, rtt);
 }
 
+/* The least that Tr can be without one of its samples: without one that is above it. */
+static RccTime
+least_rtt (const RccBreakerCongestion *c, const double *weights)
+{
+  RccTime least = c->n_rtts > 1 ? c->rtt : 0;
+
+  for (uint64_t age = 0; age < RCC_BREAKER_RTTS && age < c->n_rtts; age++) {
+    const uint64_t number = c->n_rtts - 1 - age;
+
+    if (c->rtts[number % RCC_BREAKER_RTTS] > c->rtt)
+      least = RCC_MIN (least, rtt_without (c, weights, number));
+  }
+  return least;
+}
+
 /* The verdict holds; does it without any one report? */
 static bool
 robust (const RccBreakerCongestion *c, const Window *all, uint64_t end, uint32_t n,
     const RccBreakerConfig *config, double packet_size)
 {
   double weights[RCC_BREAKER_RTTS], later = 0;
-  RccTime rtt = c->rtt;
 
   weigh (weights);
-  for (uint64_t age = 0; age < RCC_BREAKER_RTTS && age < c->n_rtts; age++)
-    rtt = RCC_MIN (rtt, rtt_without (c, weights, c->n_rtts - 1 - age));
-  if (!exceeds (all, config, packet_size, rtt))
+  if (!exceeds (all, config, packet_size, least_rtt (c, weights)))
     return false;
   for (uint64_t number = c->n_intervals; number-- > end - n;) {
     const RccBreakerInterval *i = nth (c, number);

@@ -31,7 +31,8 @@ interval (double fraction, RccTime duration, RccTime rtt, bool believable)
 {
   const guint n = duration * PACKETS / S (5);
   const RccBreakerInterval i = { .duration = duration, .fraction = fraction, .rtt = rtt,
-    .expected = n, .lost_before = lost, .sent = (guint64) (n * SIZE), .packets = n, .steady = true };
+    .expected = n, .lost_before = lost, .sent = (guint64) (n * SIZE), .packets = n,
+    .steady = true };
 
   if (believable)
     lost += (gint64) ceil (fraction * n);

@@ -251,6 +251,28 @@ a_stream_that_resumes_is_judged_anew (void)
   g_assert_cmpuint (s->frame_interval, <, MS (10));     /* the pause is none */
 }
 
+/* Likewise when a report comes before the first packet has arrived. */
+static void
+what_was_dropped_before_resuming_is_not_loss (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+  Flow *f = &w.flows[0];
+
+  world_reports (&w, 3, S (5), 0);
+  f->spacing = 0;
+  world_run (&w, w.now + S (60));
+  f->spacing = 6.4e6;
+  f->next = w.now;
+  f->seq += 5000;
+  world_run (&w, w.now + MS (20));
+  world_report_none (&w);
+  world_reports (&w, 1, S (5), 0.86);   /* speaks of the 5000, too */
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 0);
+  world_reports (&w, 2, S (5), 0.02);
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 2);
+  g_assert_cmpfloat (s->congestion.intervals[0].fraction, ==, 0.02);
+}
+
 static void
 a_receiver_that_starts_over_is_a_new_baseline (void)
 {
@@ -455,6 +477,8 @@ main (int argc, char **argv)
   ADD ("copies-of-a-report-change-nothing", copies_of_a_report_change_nothing);
   ADD ("first-block-is-only-the-baseline", first_block_is_only_the_baseline);
   ADD ("a-stream-that-resumes-is-judged-anew", a_stream_that_resumes_is_judged_anew);
+  ADD ("what-was-dropped-before-resuming-is-not-loss",
+      what_was_dropped_before_resuming_is_not_loss);
   ADD ("a-receiver-that-starts-over-is-a-new-baseline",
       a_receiver_that_starts_over_is_a_new_baseline);
   ADD ("sparse-streams-are-not-judged", sparse_streams_are_not_judged);

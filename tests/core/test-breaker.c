@@ -212,6 +212,14 @@ peers_without_rtcp_can_be_declared (void)
   config.require_rtcp = true;
   rcc_breaker_adjust (&w.b, &config, w.now);
   g_assert_cmpuint (rcc_deadline (&w.b.sender), ==, w.now + S (15));
+  config.require_rtcp = false;
+  rcc_breaker_adjust (&w.b, &config, w.now);
+  g_assert_cmpuint (rcc_deadline (&w.b.sender), ==, RCC_NEVER);
+  /* without a deadline, what comes in shows that nothing goes out */
+  w.flows[0].spacing = 0;
+  world_run (&w, w.now + S (30));
+  world_compound (&w, 0, 0, true);
+  g_assert_false (w.b.sending);
 }
 
 static void
