@@ -43,6 +43,8 @@ typedef struct {                        /* one RTP packet */
   RccTime arrived;                      /* receiver's clock; RCC_NEVER: lost */
 } RccPacket;
 
+#define RCC_LOST_UNKNOWN INT64_MIN
+
 typedef struct {                        /* one RTCP report block about our stream */
   uint32_t ssrc;                        /* the stream it speaks of */
   uint32_t reporter;                    /* whose block it is */
@@ -50,6 +52,8 @@ typedef struct {                        /* one RTCP report block about our strea
   int64_t lost;                         /* cumulative; duplicates lower it */
   uint32_t expected;                    /* packets since the report before; 0: unknown */
   double fraction_lost;                 /* 0..1, since the report before */
+  int64_t newly_lost;                   /* what the cumulative count grew by since then;
+                                         * RCC_LOST_UNKNOWN: nothing to compare with */
   uint32_t ce;                          /* packets marked CE since then; 0 where nobody counts */
   RccTime jitter;
   RccTime rtt;                          /* RCC_NEVER: no SR echoed yet, or absurd */

@@ -114,6 +114,22 @@ answer (Ear *e, RccUpdate u)
   e->update = rcc_update_merge (e->update, u);
 }
 
+/* No more loss than the cumulative count bears out, and none where it grew by more than
+ * there was to lose: who forges a report has to know that count, too.  Where RRs were lost
+ * the two speak of different spans, and the milder one holds. */
+static void
+bear_out (RccReport *report)
+{
+  const int64_t lost = report->newly_lost;
+
+  if (lost == RCC_LOST_UNKNOWN || report->expected == 0)
+    return;
+  if (lost <= 0 || lost > report->expected)
+    report->fraction_lost = 0;
+  else
+    report->fraction_lost = RCC_MIN (report->fraction_lost, (double) lost / report->expected);
+}
+
 /* What we held back is missing there, but the network has not lost it. */
 static void
 leave_out_withheld (RccFeedback *f, RccReport *report)
@@ -350,6 +366,7 @@ rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall, RccTime now
   if (!rcc_reports_open (&f->reports, &reports, compound, wall, now))
     return e.update;
   while (rcc_reports_next (&f->reports, &reports, &report)) {
+    bear_out (&report);
     leave_out_withheld (f, &report);
     answer (&e, rcc_tell (sender, on_report, &report, now));
   }

@@ -143,10 +143,12 @@ tell (const RccReportsStream *s, const RccReportBlock *b, const RccReportJudged 
     .ssrc = b->ssrc, .reporter = j->reporter,
     .highest_seq = j->highest, .lost = b->lost, .fraction_lost = b->fraction / 256.0,
     .jitter = s->clock_rate ? (RccTime) b->jitter * RCC_SEC / s->clock_rate : RCC_NEVER,
-    .rtt = j->rtt,
+    .newly_lost = RCC_LOST_UNKNOWN, .rtt = j->rtt,
   };
-  if (s->reported && j->highest > s->highest)
+  if (s->reported && j->highest > s->highest) {
     report->expected = (uint32_t) RCC_MIN (j->highest - s->highest, (int64_t) UINT32_MAX);
+    report->newly_lost = (int64_t) b->lost - s->last.lost;
+  }
 }
 
 bool

@@ -99,14 +99,26 @@ hear (const guint8 *bytes, gsize size, RccTime now)
 }
 
 static void
+hear_block (const RccReportBlock *block, RccTime now)
+{
+  guint8 bytes[64];
+
+  hear (bytes, rcc_rtcp_build_rr (bytes, sizeof bytes, PEER, block, 1), now);
+}
+
+static void
 hear_rr (guint32 ssrc, guint32 highest, guint8 fraction, guint32 lsr, guint32 dlsr,
     RccTime now)
 {
-  const RccReportBlock block = { .ssrc = ssrc, .fraction = fraction, .lost = 7,
-    .highest_seq = highest, .jitter = 900, .lsr = lsr, .dlsr = dlsr };
-  guint8 bytes[64];
+  hear_block (&(RccReportBlock) { .ssrc = ssrc, .fraction = fraction, .lost = 7,
+        .highest_seq = highest, .jitter = 900, .lsr = lsr, .dlsr = dlsr }, now);
+}
 
-  hear (bytes, rcc_rtcp_build_rr (bytes, sizeof bytes, PEER, &block, 1), now);
+static void
+hear_loss (guint32 highest, guint8 fraction, gint32 lost, RccTime now)
+{
+  hear_block (&(RccReportBlock) { .ssrc = MEDIA, .highest_seq = highest,
+        .fraction = fraction, .lost = lost }, now);
 }
 
 static void
@@ -234,9 +246,9 @@ withheld_packets_are_not_lost (void)
     else
       sent (MEDIA, (guint16) i, -1, RCC_SEC);
   }
-  hear_rr (MEDIA, 99, 0, 0, 0, 2 * RCC_SEC);
+  hear_loss (99, 0, 7, 2 * RCC_SEC);
   /* the receiver misses 25 of 100, all of which we held back */
-  hear_rr (MEDIA, 199, 64, 0, 0, 3 * RCC_SEC);
+  hear_loss (199, 64, 32, 3 * RCC_SEC);
   g_assert_cmpuint (notes.report.expected, ==, 100);
   g_assert_cmpfloat (notes.report.fraction_lost, ==, 0);
   /* by RFC 8888: told about the others only */
@@ -256,9 +268,37 @@ half_of_the_loss_was_ours (void)
     else
       sent (MEDIA, (guint16) i, -1, RCC_SEC);
   }
-  hear_rr (MEDIA, 99, 0, 0, 0, 2 * RCC_SEC);
-  hear_rr (MEDIA, 199, 64, 0, 0, 3 * RCC_SEC);
+  hear_loss (99, 0, 7, 2 * RCC_SEC);
+  hear_loss (199, 64, 32, 3 * RCC_SEC);
   g_assert_cmpfloat_with_epsilon (notes.report.fraction_lost, 0.25 - 0.12, 0.001);
+}
+
+/* What one forged block can say, by somebody who has guessed SSRC and number but not the
+ * cumulative count; and that the honest block after it is believed again. */
+static void
+loss_is_believed_as_far_as_the_count_bears_it_out (void)
+{
+  static const struct {
+    guint8 fraction;
+    gint32 lost;
+    gdouble believed;
+  } blocks[] = {
+    { 255, 7, 0 }, { 255, 6, 0 }, { 255, -0x800000, 0 }, { 255, 0x7fffff, 0 },
+    { 255, 108, 0 }, { 255, 57, 0.5 }, { 64, 32, 0.25 }, { 64, 107, 0.25 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (blocks); i++) {
+    start ();
+    sent_many (MEDIA, 0, 300, RCC_SEC, RCC_MSEC);
+    hear_loss (99, 0, 7, 2 * RCC_SEC);
+    hear_loss (199, blocks[i].fraction, blocks[i].lost, 3 * RCC_SEC);
+    g_assert_cmpuint (notes.reports, ==, 2);
+    g_assert_cmpfloat (notes.report.fraction_lost, ==, blocks[i].believed);
+    hear_loss (249, 26, 12, 4 * RCC_SEC);       /* the count may contradict the forged one */
+    hear_loss (299, 26, 17, 5 * RCC_SEC);
+    g_assert_cmpuint (notes.reports, ==, 4);
+    g_assert_cmpfloat_with_epsilon (notes.report.fraction_lost, 0.1, 0.002);
+  }
 }
 
 static void
@@ -635,7 +675,9 @@ copies_and_latecomers_are_not_told (void)
   g_assert_cmpuint (f.reports.forged, ==, 0);
 }
 
-/* Tells the real controller of 20 s without loss, each report @copies times; then of a
+static RccGccSender last_gcc;             /* as target_of() left it */
+
+/* Tells the real controller of 20 s, loss in each fifth, each report @copies times; then of a
  * minute's worth of forgeries and late reports with 255/256 lost, if @attacked. */
 static guint32
 target_of (guint copies, gboolean attacked)
@@ -662,6 +704,7 @@ target_of (guint copies, gboolean attacked)
     }
     block.highest_seq = i * 100 + 90;
     block.fraction = i % 5 == 0 ? 40 : 0;
+    block.lost += i % 5 == 0 ? 16 : 0;
     block.dlsr = SHORT (i - 0.05);
     rcc_rtcp_build_rr (bytes, sizeof bytes, PEER, &block, 1);
     for (guint k = 0; k < copies; k++)
@@ -677,7 +720,29 @@ target_of (guint copies, gboolean attacked)
     rcc_rtcp_build_rr (bytes, sizeof bytes, PEER, &forged, 1);
     rcc_feedback_rtcp (&f, rr, 0, now + RCC_SEC, &gcc.sender);
   }
+  last_gcc = gcc;
   return gcc.target_bps;
+}
+
+/* C11: SSRC and number are guessed right, no SR is echoed; the count is not known. */
+static void
+one_plausible_forgery_cuts_little (void)
+{
+  static const gint32 guesses[] = { 0, 64, 63, -1, 1000, 0x7fffff, -0x800000 };
+
+  for (guint g = 0; g < G_N_ELEMENTS (guesses); g++) {
+    const guint32 before = target_of (1, FALSE);
+    RccReportBlock forged = { .ssrc = MEDIA, .fraction = 255, .highest_seq = 2095,
+      .lost = guesses[g] };
+    RccGccSender gcc;
+    guint8 bytes[64];
+
+    gcc = last_gcc;
+    rcc_feedback_rtcp (&f, (RccBytes) { bytes, rcc_rtcp_build_rr (bytes, sizeof bytes,
+                PEER, &forged, 1) }, 0, 23 * RCC_SEC, &gcc.sender);
+    g_assert_cmpuint (f.reports.forged, ==, 0);
+    g_assert_cmpuint (gcc.target_bps, >=, before / 100 * 85);
+  }
 }
 
 /* C9, C11, C12 on the rate itself. */
@@ -771,6 +836,8 @@ main (int argc, char **argv)
   ADD ("reports-of-the-future-are-refused", reports_of_the_future_are_refused);
   ADD ("withheld-packets-are-not-lost", withheld_packets_are_not_lost);
   ADD ("half-of-the-loss-was-ours", half_of_the_loss_was_ours);
+  ADD ("loss-is-believed-as-far-as-the-count-bears-it-out",
+      loss_is_believed_as_far_as_the_count_bears_it_out);
   ADD ("remb-is-told-when-it-is-for-us", remb_is_told_when_it_is_for_us);
   ADD ("tmmbr-leaves-out-what-lies-below-rtp", tmmbr_leaves_out_what_lies_below_rtp);
   ADD ("tmmbr-is-answered-by-tmmbn", tmmbr_is_answered_by_tmmbn);
@@ -789,6 +856,7 @@ main (int argc, char **argv)
   ADD ("copies-and-latecomers-are-not-told", copies_and_latecomers_are_not_told);
   ADD ("the-rate-is-not-moved-by-copies-and-forgeries",
       the_rate_is_not_moved_by_copies_and_forgeries);
+  ADD ("one-plausible-forgery-cuts-little", one_plausible_forgery_cuts_little);
   ADD ("packets-keep-their-names", packets_keep_their_names);
   ADD ("hostile-compounds", hostile_compounds);
   return g_test_run ();
