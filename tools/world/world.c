@@ -19,7 +19,7 @@ rcc_flow_config (RccGccProfile profile)
     .source = rcc_source_config_default (), .audio = true, .stop = RCC_NEVER,
     .max_queue = 500 * RCC_MSEC, .encoder_delay = 100 * RCC_MSEC,
     .rtcp_interval = RCC_SEC, .feedback_interval = 50 * RCC_MSEC,
-    .omit_silent = true, .packet_size = PACKET_SIZE, .breaker = rcc_breaker_config (RCC_BREAKER_RFC8083),
+    .packet_size = PACKET_SIZE, .breaker = rcc_breaker_config (RCC_BREAKER_RFC8083),
   };
 }
 
