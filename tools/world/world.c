@@ -262,6 +262,7 @@ note_breaker (const RccFlow *f, RccFlowSample *s)
   if (!stream || stream->sent_bps <= 0) /* no verdict yet */
     return;
   s->breaker_loss = stream->loss;
+  s->breaker_bps = stream->sent_bps;
   s->tcp_bps = stream->tcp_bps;
   s->limit_bps = f->sender.fuse->breaker.config.multiplier * stream->tcp_bps;
 }

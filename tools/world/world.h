@@ -57,8 +57,8 @@ typedef struct {                        /* every 200 ms, RFC 8868's bin */
   double trend, threshold;
   const char *state, *usage;
   const char *breaker_state;            /* of the video's SSRC; NULL: no breaker */
-  double breaker_loss, tcp_bps, limit_bps;      /* p, X and 10 X of its last verdict;
-                                                   infinite where p is 0 */
+  double breaker_loss, breaker_bps;     /* of its last verdict: p, and the rate sent ... */
+  double tcp_bps, limit_bps;            /* ... against X and 10 X, infinite where p is 0 */
 } RccFlowSample;
 
 typedef struct {
