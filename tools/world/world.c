@@ -261,6 +261,7 @@ note_breaker (const RccFlow *f, RccFlowSample *s)
   s->tcp_bps = s->limit_bps = HUGE_VAL;
   if (!stream || stream->sent_bps <= 0) /* no verdict yet */
     return;
+  s->breaker_reports = stream->reports;
   s->breaker_loss = stream->loss;
   s->breaker_bps = stream->sent_bps;
   s->tcp_bps = stream->tcp_bps;

@@ -59,6 +59,7 @@ typedef struct {                        /* every 200 ms, RFC 8868's bin */
   const char *breaker_state;            /* of the video's SSRC; NULL: no breaker */
   double breaker_loss, breaker_bps;     /* of its last verdict: p, and the rate sent ... */
   double tcp_bps, limit_bps;            /* ... against X and 10 X, infinite where p is 0 */
+  uint64_t breaker_reports;             /* on that SSRC, ever */
 } RccFlowSample;
 
 typedef struct {
