@@ -188,9 +188,10 @@ rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out)
     const RccFlowSample *s = &f->samples[i];
     const RccQueueSample *q = &w->queue[RCC_MIN ((i + 1) * step, w->n_queue - 1)];
 
-    fprintf (out, "%.1f,%llu,%u,%u,%u", (double) s->time * 1e-9,
-        (unsigned long long) q->capacity_bps, s->target_bps, s->sent_bps,
-        s->received_bps);
+    fprintf (out, "%.1f,", (double) s->time * 1e-9);
+    if (q->capacity_bps != RCC_LINK_UNLIMITED)
+      fprintf (out, "%llu", (unsigned long long) q->capacity_bps);
+    fprintf (out, ",%u,%u,%u", s->target_bps, s->sent_bps, s->received_bps);
     ms (out, s->rtt);
     ms (out, s->owd);
     ms (out, s->owd_max);
