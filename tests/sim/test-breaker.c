@@ -44,6 +44,24 @@ opened (const gchar *label, const RccWorld *w, RccBreakerReason reason)
   return at;
 }
 
+/* RFC 3550 6.3.6 and the 1.21828 of 6.3.1 together leave the mean where Td is. */
+static void
+random_reports_keep_td (void)
+{
+  RccFlowConfig c = fixed_flow (200000);
+  RccWorld *w;
+  guint64 reports;
+
+  c.rtcp_random = true;
+  w = run_text ("0 both delay 50\n", 400 * S, 1, &c, 1);
+  reports = w->flows[0]->sender.fuse->breaker.streams[0].reports;
+  g_test_message ("%u reports in 400 Td", (guint) reports);
+  g_assert_cmpuint (reports, >=, 380);
+  g_assert_cmpuint (reports, <=, 420);
+  g_assert_cmpuint (reports, !=, 400);  /* at random they are */
+  rcc_world_free (w);
+}
+
 /* --- paths that are cut ------------------------------------------------------- */
 
 #define CUT (20 * S)
@@ -251,6 +269,27 @@ short_outages_pass (void)
   }
 }
 
+/* The report that an outage leaves behind is as long as the outage, and 4.3 weighs reports
+ * by their duration: who goes on at 1.5 Mbit/s as if nothing had been is over the limit for
+ * the whole of CB_INTERVAL.  The report after it bears the loss out, and that is that. */
+static void
+deaf_flows_stop_after_an_outage (void)
+{
+  for (guint64 seed = 1; seed <= 5; seed++) {
+    RccFlowConfig c = fixed_flow (MEDIA);
+    RccWorld *w;
+    RccTime at;
+
+    c.rtcp_random = c.omit_silent = true;
+    w = run_text ("0 both delay 50\n20 both loss 100%\n30 both loss 0\n", 60 * S, seed, &c,
+        1);
+    at = opened ("10 s outage, deaf", w, RCC_BREAKER_CONGESTION);
+    g_assert_cmpuint (at, >, 30 * S);
+    g_assert_cmpuint (at, <=, 30 * S + 3 * (RccTime) (1.5 / 1.21828 * S));
+    rcc_world_free (w);
+  }
+}
+
 static void
 long_outages_stop (void)
 {
@@ -404,10 +443,13 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/breaker/random-reports-keep-td", random_reports_keep_td);
   g_test_add_func ("/breaker/forward-path-cut", forward_path_cut);
   g_test_add_func ("/breaker/reverse-path-cut", reverse_path_cut);
   g_test_add_func ("/breaker/either-side-of-the-limit", either_side_of_the_limit);
   g_test_add_func ("/breaker/short-outages-pass", short_outages_pass);
+  g_test_add_func ("/breaker/deaf-flows-stop-after-an-outage",
+      deaf_flows_stop_after_an_outage);
   g_test_add_func ("/breaker/long-outages-stop", long_outages_stop);
   g_test_add_func ("/breaker/bad-rtcp-moves-nothing", bad_rtcp_moves_nothing);
   g_test_add_func ("/breaker/copies-count-once", copies_count_once);

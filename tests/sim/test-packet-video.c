@@ -268,8 +268,8 @@ print_row (const gchar *name, RccTime interval, const Cell cells[LOSSES])
 static void
 what_else_it_may_have_been (void)
 {
-  g_test_message ("%-30s %5s  %11s  %11s  %11s  %11s", "R 200 ms where not said", "RTCP", "5 %", "10 %", "20 %",
-      "33 %");
+  g_test_message ("%-30s %5s  %11s  %11s  %11s  %11s", "R 200 ms where not said",
+      "RTCP", "5 %", "10 %", "20 %", "33 %");
   for (guint n = 0; n < G_N_ELEMENTS (others); n++) {
     Cell cells[G_N_ELEMENTS (intervals)][LOSSES] = { 0 };       /* no loss: see above */
 
