@@ -12,12 +12,43 @@
 #include "world/world.h"
 
 static gchar *scenario = NULL, *csv = NULL, *feedback = NULL, *filter = NULL,
-    *grouping = NULL, *thresholds = NULL, *traces = NULL;
-static gdouble duration = 100.0, fps = 30.0;
+    *grouping = NULL, *thresholds = NULL, *traces = NULL, *breaker = NULL, *mode = NULL;
+static gdouble duration = 100.0, fps = 30.0, rtcp_interval = 1.0;
 static gint flows = 1, seed = 1, overhead = 0, min_bps = 150000, start_bps = 150000,
     max_bps = 1520000;
 static gchar **settings = NULL;
-static gboolean paper = FALSE, no_audio = FALSE, fixed = FALSE, constant = FALSE;
+static gboolean paper = FALSE, no_audio = FALSE, fixed = FALSE, constant = FALSE,
+    real_rtcp = FALSE;
+
+/* What --set breaker-... knows: the properties of rtpcircuitbreaker. */
+static const RccField breaker_fields[] = {
+  RCC_FIELD (RccBreakerConfig, multiplier, "breaker-multiplier", RCC_DOUBLE, ""),
+  RCC_FIELD (RccBreakerConfig, reduce_first, "breaker-reduce-first", RCC_BOOL, ""),
+  RCC_FIELD (RccBreakerConfig, together, "breaker-scope-session", RCC_BOOL, ""),
+  RCC_FIELD (RccBreakerConfig, require_rtcp, "breaker-require-rtcp", RCC_BOOL, ""),
+  RCC_FIELD (RccBreakerConfig, media_timeout_reports, "breaker-media-timeout-reports",
+      RCC_U32, ""),
+  RCC_FIELD (RccBreakerConfig, frame_group, "breaker-frame-group-size", RCC_U32, ""),
+  RCC_FIELD (RccBreakerConfig, frame_interval, "breaker-frame-interval", RCC_TIME, "ns"),
+  RCC_FIELD (RccBreakerConfig, rtcp_min_interval, "breaker-rtcp-min-interval", RCC_TIME, "ns"),
+  RCC_FIELD (RccBreakerConfig, rr_interval, "breaker-rtcp-rr-interval", RCC_TIME, "ns"),
+  RCC_FIELD (RccBreakerConfig, bandwidth_bps, "breaker-bandwidth", RCC_U32, "bit/s"),
+  RCC_FIELD (RccBreakerConfig, rtcp_fraction, "breaker-rtcp-fraction", RCC_DOUBLE, ""),
+  RCC_FIELD (RccBreakerConfig, usability, "breaker-media-usability", RCC_BOOL, ""),
+  RCC_FIELD (RccBreakerConfig, unusable_loss, "breaker-unusable-loss", RCC_DOUBLE, ""),
+  RCC_FIELD (RccBreakerConfig, unusable_delay, "breaker-unusable-delay", RCC_TIME, "ns"),
+  RCC_FIELD (RccBreakerConfig, unusable_time, "breaker-unusable-time", RCC_TIME, "ns"),
+  RCC_FIELDS_END
+};
+
+static gboolean
+take_breaker (const gchar * option, const gchar * value, gpointer data, GError ** error)
+{
+  (void) option, (void) data, (void) error;
+  g_free (breaker);
+  breaker = g_strdup (value ? value : "mathis");
+  return TRUE;
+}
 
 static const GOptionEntry entries[] = {
   { "scenario", 's', 0, G_OPTION_ARG_STRING, &scenario,
@@ -32,8 +63,15 @@ static const GOptionEntry entries[] = {
   { "grouping", 0, 0, G_OPTION_ARG_STRING, &grouping, "none, paper or draft", "G" },
   { "thresholds", 0, 0, G_OPTION_ARG_STRING, &thresholds, "draft or webrtc", "T" },
   { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &settings,
-    "One constant of the profile, as named in gst/core/gcc-config.c (times in ns)",
-    "NAME=VALUE" },
+    "One constant of the profile, as named in gst/core/gcc-config.c, or breaker-NAME, a "
+    "property of rtpcircuitbreaker (times in ns)", "NAME=VALUE" },
+  { "breaker", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, (gpointer) take_breaker,
+    "A circuit breaker behind each controller: mathis, padhye or off (default)", "MODEL" },
+  { "breaker-mode", 0, 0, G_OPTION_ARG_STRING, &mode, "rfc8083 (default) or draft2014",
+    "MODE" },
+  { "rtcp-interval", 0, 0, G_OPTION_ARG_DOUBLE, &rtcp_interval, "Between reports", "S" },
+  { "real-rtcp", 0, 0, G_OPTION_ARG_NONE, &real_rtcp,
+    "Reports at random intervals, none on what is silent (RFC 3550 6.3, 6.4)", NULL },
   { "flows", 'n', 0, G_OPTION_ARG_INT, &flows, "Flows that start 0.1 s apart", "N" },
   { "seed", 0, 0, G_OPTION_ARG_INT, &seed, "Seed of all randomness", "N" },
   { "overhead", 0, 0, G_OPTION_ARG_INT, &overhead, "Bytes a packet below RTP", "N" },
@@ -60,28 +98,52 @@ one_of (const gchar * value, const gchar * const *names, const gchar * option)
   exit (2);
 }
 
-static void
-set (RccGccConfig * config, const gchar * setting)
+static const RccField *
+find (const RccField * f, const gchar * name)
 {
-  const RccField *f = rcc_gcc_config_fields;
+  while (f->name && g_strcmp0 (f->name, name) != 0)
+    f++;
+  return f;
+}
+
+static void
+set (RccFlowConfig * flow, const gchar * setting)
+{
   g_auto (GStrv) parts = g_strsplit (setting, "=", 2);
+  const gboolean of_breaker = g_str_has_prefix (setting, "breaker-");
+  const RccField *f = find (of_breaker ? breaker_fields : rcc_gcc_config_fields, parts[0]);
+  gpointer config = of_breaker ? (gpointer) &flow->breaker : &flow->gcc;
   gdouble value;
   gchar *end;
 
-  while (f->name && strcmp (f->name, parts[0]) != 0)
-    f++;
   value = parts[0] && parts[1] ? g_ascii_strtod (parts[1], &end) : 0.0;
   if (!f->name || !parts[1] || *end || end == parts[1]) {
     g_printerr ("rccsim: --set wants NAME=NUMBER with a name that "
-        "gst/core/gcc-config.c lists, not \"%s\"\n", setting);
+        "gst/core/gcc-config.c lists or breaker-PROPERTY, not \"%s\"\n", setting);
     exit (2);
   }
   if (f->type == RCC_DOUBLE)
     G_STRUCT_MEMBER (gdouble, config, f->offset) = value;
   else if (f->type == RCC_TIME)
-    G_STRUCT_MEMBER (guint64, config, f->offset) = (guint64) value;
+    G_STRUCT_MEMBER (guint64, config, f->offset) = value < 0 ? RCC_NEVER : (guint64) value;
+  else if (f->type == RCC_U32)
+    G_STRUCT_MEMBER (guint32, config, f->offset) = (guint32) CLAMP (value, 0, G_MAXUINT32);
   else
     G_STRUCT_MEMBER (bool, config, f->offset) = value != 0;
+}
+
+static void
+configure_breaker (RccFlowConfig * c)
+{
+  static const gchar *const models[] = { "mathis", "padhye", "off", NULL };
+  static const gchar *const modes[] = { "rfc8083", "draft2014", NULL };
+  const gint model = breaker ? one_of (breaker, models, "breaker") : 2;
+
+  if (mode)
+    c->breaker = rcc_breaker_config ((RccBreakerMode) one_of (mode, modes, "breaker-mode"));
+  c->breaks = model != 2;
+  if (c->breaks)
+    c->breaker.model = (RccTcpModel) model;
 }
 
 static RccFlowConfig
@@ -104,8 +166,11 @@ configure (void)
   if (thresholds)
     c.gcc.overuse = one_of (thresholds, sets, "thresholds")
         ? (RccOveruseConfig) RCC_OVERUSE_WEBRTC : (RccOveruseConfig) RCC_OVERUSE_DRAFT;
+  configure_breaker (&c);
   for (gchar **s = settings; s && *s; s++)
-    set (&c.gcc, *s);
+    set (&c, *s);
+  c.rtcp_interval = (RccTime) (rtcp_interval * 1e9);
+  c.rtcp_random = c.omit_silent = real_rtcp;
   c.adapt = !fixed;
   c.audio = !no_audio;
   c.limits = (RccConfig) { (uint32_t) min_bps, (uint32_t) start_bps, (uint32_t) max_bps };
@@ -155,6 +220,26 @@ print (const RccWorld * w)
   row (w, "all", 0, w->duration);
 }
 
+static void
+print_breaker (const RccFlow * f, guint number)
+{
+  if (f->n_events == 0)
+    g_print ("breaker of flow %u: no trigger\n", number);
+  for (gsize i = 0; i < f->n_events; i++) {
+    const RccBreakerEvent *e = &f->events[i];
+    g_autofree gchar *ssrc = e->ssrc ? g_strdup_printf ("SSRC %x", e->ssrc)
+        : g_strdup ("all SSRCs");
+
+    g_print ("breaker of flow %u: %s %s at %.2f s, %s", number, ssrc,
+        rcc_breaker_state_names[e->state], (double) e->at * 1e-9,
+        rcc_breaker_reason_names[e->reason]);
+    if (e->reason == RCC_BREAKER_CONGESTION)
+      g_print (": loss %.1f %%, RTT %.0f ms, TCP %.0f kbit/s, sent %.0f kbit/s",
+          100.0 * e->loss, (double) e->rtt * 1e-6, e->tcp_bps / 1000.0, e->sent_bps / 1000.0);
+    g_print ("\n");
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -186,6 +271,8 @@ main (int argc, char **argv)
   }
   rcc_world_run (world);
   print (world);
+  for (gint i = 0; config.breaks && i < flows; i++)
+    print_breaker (world->flows[i], (guint) i + 1);
   if (csv) {
     FILE *out = fopen (csv, "w");
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <glib/gstdio.h>
+#include <unistd.h>
+
 #include "flows.h"
 
 const gchar *
@@ -24,6 +27,50 @@ run_world (const gchar *scenario, RccTime duration, guint64 seed,
       g_error ("%s", error);
   rcc_world_run (w);
   return w;
+}
+
+RccWorld *
+run_text (const gchar *text, RccTime duration, guint64 seed, const RccFlowConfig *flows,
+    guint n_flows)
+{
+  g_autofree gchar *path = g_strdup_printf ("%s/rcc-sim-%d.scenario", g_get_tmp_dir (),
+      (int) getpid ());
+  RccWorld *w;
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  w = run_world (path, duration, seed, flows, n_flows);
+  g_unlink (path);
+  return w;
+}
+
+RccFlowConfig
+fixed_flow (guint32 bps)
+{
+  RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
+
+  c.adapt = c.audio = false;
+  c.breaks = true;
+  c.limits = (RccConfig) { 50000, bps, bps };
+  c.source.model = RCC_SOURCE_CONSTANT;
+  c.source.min_bps = 50000;
+  c.source.max_bps = bps;
+  return c;
+}
+
+void
+print_events (const gchar *label, const RccFlow *f)
+{
+  if (f->n_events == 0)
+    g_test_message ("%s: stays closed", label);
+  for (gsize i = 0; i < f->n_events; i++) {
+    const RccBreakerEvent *e = &f->events[i];
+
+    g_test_message ("%s: %s at %.2f s (%s), p %.3f, Tr %.0f ms, X %.0f kbit/s, sent %.0f "
+        "kbit/s, interval %.1f s", label, rcc_breaker_state_names[e->state], e->at * 1e-9,
+        rcc_breaker_reason_names[e->reason], e->loss,
+        e->rtt == RCC_NEVER ? -1.0 : e->rtt * 1e-6, e->tcp_bps / 1000, e->sent_bps / 1000,
+        e->interval * 1e-9);
+  }
 }
 
 void

@@ -12,9 +12,20 @@
 RccWorld *run_world (const gchar *scenario, RccTime duration, guint64 seed,
     const RccFlowConfig *flows, guint n_flows);
 
+/* The same over a scenario that is given as its text. */
+RccWorld *run_text (const gchar *text, RccTime duration, guint64 seed,
+    const RccFlowConfig *flows, guint n_flows);
+
+/* Video alone at @bps on the wire, frames of equal size, deaf to congestion, behind the
+ * circuit breaker of RFC 8083. */
+RccFlowConfig fixed_flow (guint32 bps);
+
 /* One line of the table that every scenario prints. */
 void print_head (void);
 void print_phase (const RccWorld *w, const gchar *label, RccTime from, RccTime to);
+
+/* Every event of a flow's breaker, with what it rests on. */
+void print_events (const gchar *label, const RccFlow *f);
 
 const gchar *feedback_name (RccFeedbackFormat feedback);
 

@@ -3,26 +3,11 @@
  * What goes wrong on real paths: feedback that stops, random loss, a source that sends
  * less than it may, several flows, outages.
  */
-#include <glib/gstdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "flows.h"
 
 #define S RCC_SEC
-
-static RccWorld *
-run_text (const gchar *text, RccTime duration, const RccFlowConfig *flows, guint n)
-{
-  g_autofree gchar *path = g_strdup_printf ("%s/rcc-faults-%d.scenario",
-      g_get_tmp_dir (), (int) getpid ());
-  RccWorld *w;
-
-  g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  w = run_world (path, duration, 1, flows, n);
-  g_unlink (path);
-  return w;
-}
 
 static const RccFlowSample *
 sample_at (const RccFlow *f, RccTime t)
@@ -44,7 +29,7 @@ feedback_that_stops (gconstpointer data)
   c.feedback = (RccFeedbackFormat) GPOINTER_TO_INT (data);
   c.limits.min_bps = 50000;
   w = run_text ("0 both rate 1M delay 50\n20 rev loss 100%\n40 rev loss 0\n",
-      60 * S, &c, 1);
+      60 * S, 1, &c, 1);
   f = w->flows[0];
   for (guint t = 18; t <= 46; t += 2)
     g_test_message ("%2u s: target %u kbit/s", t, sample_at (f, t * S)->target_bps / 1000);
@@ -72,7 +57,7 @@ random_loss (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
-    RccWorld *w = run_text (cases[i].scenario, 60 * S, &c, 1);
+    RccWorld *w = run_text (cases[i].scenario, 60 * S, 1, &c, 1);
     const double kbps = rcc_flow_mean_bps (w->flows[0], 20 * S, 60 * S) / 1000;
 
     g_test_message ("%.0f kbit/s with %s", kbps, strrchr (cases[i].scenario, 'l'));
@@ -95,7 +80,7 @@ application_limited (gconstpointer data)
   c.source.max_bps = 300000;
   c.limits.max_bps = 8000000;
   c.gcc.probe_factor = 0;               /* a probe would prove it */
-  w = run_text ("0 both rate 10M delay 50\n", 60 * S, &c, 1);
+  w = run_text ("0 both rate 10M delay 50\n", 60 * S, 1, &c, 1);
   for (gsize i = 0; i < w->flows[0]->n_samples; i++)
     highest = MAX (highest, w->flows[0]->samples[i].target_bps);
   g_test_message ("highest target %u kbit/s for a source of 300", highest / 1000);
@@ -131,7 +116,7 @@ three_flows_share (void)
     c[i] = rcc_flow_config (RCC_GCC_DEFAULT);
     c[i].start = 20 * i * S;
   }
-  w = run_text ("0 both rate 3.5M delay 50 queue 300ms\n", 120 * S, c, 3);
+  w = run_text ("0 both rate 3.5M delay 50 queue 300ms\n", 120 * S, 1, c, 3);
   print_head ();
   print_phase (w, "three flows, 60-120 s", 60 * S, 120 * S);
   for (guint i = 0; i < 3; i++)
@@ -154,7 +139,7 @@ outages (void)
   RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
   RccWorld *w = run_text ("0 both rate 1M delay 50 queue 300ms\n"
       "20 both rate 0\n20.5 both rate 1M\n40 both rate 0\n45 both rate 1M\n",
-      60 * S, &c, 1);
+      60 * S, 1, &c, 1);
   const double after_short = rcc_flow_mean_bps (w->flows[0], 25 * S, 30 * S);
   const double after_long = rcc_flow_mean_bps (w->flows[0], 53 * S, 58 * S);
 

@@ -6,6 +6,8 @@
 
 #include "world/world.h"
 
+#define LARGEST_BPS 1e13                /* tools/report.py draws no more */
+
 static int
 by_value (const void *a, const void *b)
 {
@@ -146,6 +148,12 @@ rcc_flow_delay (const RccFlow *f, double p, RccTime from, RccTime to)
   return result;
 }
 
+RccTime
+rcc_flow_triggered (const RccFlow *f)
+{
+  return f->n_events ? f->events[0].at : RCC_NEVER;
+}
+
 static void
 ms (FILE *out, RccTime t)
 {
@@ -155,26 +163,42 @@ ms (FILE *out, RccTime t)
     fprintf (out, ",%.2f", (double) t * 1e-6);
 }
 
+/* Without loss there is no TCP rate: a gap.  Without a breaker there is nothing. */
+static void
+write_breaker (const RccFlowSample *s, FILE *out)
+{
+  if (!s->breaker_state)
+    fputs (",,,,\n", out);
+  else if (s->tcp_bps > LARGEST_BPS)
+    fprintf (out, ",%s,%.4f,,\n", s->breaker_state, s->breaker_loss);
+  else
+    fprintf (out, ",%s,%.4f,%.0f,%.0f\n", s->breaker_state, s->breaker_loss, s->tcp_bps,
+        s->limit_bps);
+}
+
 void
 rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out)
 {
   const size_t step = (size_t) (200 * RCC_MSEC / (10 * RCC_MSEC));
 
   fputs ("time,capacity,target,sent,received,rtt,owd,owd-max,queue,loss,"
-      "pacer-queue,trend,threshold,state,usage\n", out);
+      "pacer-queue,trend,threshold,state,usage,"
+      "breaker-state,breaker-loss,tcp-bitrate,breaker-limit\n", out);
   for (size_t i = 0; i < f->n_samples; i++) {
     const RccFlowSample *s = &f->samples[i];
     const RccQueueSample *q = &w->queue[RCC_MIN ((i + 1) * step, w->n_queue - 1)];
 
-    fprintf (out, "%.1f,%llu,%u,%u,%u", (double) s->time * 1e-9,
-        (unsigned long long) q->capacity_bps, s->target_bps, s->sent_bps,
-        s->received_bps);
+    fprintf (out, "%.1f,", (double) s->time * 1e-9);
+    if (q->capacity_bps != RCC_LINK_UNLIMITED)
+      fprintf (out, "%llu", (unsigned long long) q->capacity_bps);
+    fprintf (out, ",%u,%u,%u", s->target_bps, s->sent_bps, s->received_bps);
     ms (out, s->rtt);
     ms (out, s->owd);
     ms (out, s->owd_max);
     ms (out, q->queue);
     fprintf (out, ",%.4f", s->loss);
     ms (out, s->pacer_queue);
-    fprintf (out, ",%.3f,%.3f,%s,%s\n", s->trend, s->threshold, s->state, s->usage);
+    fprintf (out, ",%.3f,%.3f,%s,%s", s->trend, s->threshold, s->state, s->usage);
+    write_breaker (s, out);
   }
 }

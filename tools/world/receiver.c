@@ -13,6 +13,7 @@ rcc_world_receiver_init (RccWorldReceiver *r, const RccWorldReceiverConfig *conf
     RccTime now)
 {
   *r = (RccWorldReceiver) { .config = *config, .rr_next = RCC_NEVER };
+  rcc_rng_init (&r->rng, config->seed, 0x3550);
   if (config->feedback == RCC_FEEDBACK_TWCC || config->feedback == RCC_FEEDBACK_CCFB) {
     r->config.gcc.arrivals = true;
     r->config.gcc.feedback_interval = config->feedback_interval;
@@ -59,6 +60,7 @@ count (RccWorldReceiver *r, const RccRtp *rtp, RccTime now)
     s->transit = transit;
   }
   s->highest = RCC_MAX (s->highest, seq);
+  s->heard = true;
   s->received++;
   s->jitter += (fabs ((double) (transit - s->transit)) - s->jitter) / 16.0;
   s->transit = transit;
@@ -68,6 +70,31 @@ static uint32_t
 clock_rate (const RccRtp *rtp)
 {
   return rtp->pt == RCC_WORLD_PT_AUDIO ? 48000 : 90000;
+}
+
+/* RFC 3550 6.3.1: T.  6.3.6 draws again when the time has come, which 1.21828 makes up
+ * for: the mean of what results is Td. */
+#define COMPENSATION 1.21828
+
+static RccTime
+draw (RccWorldReceiver *r)
+{
+  const double td = (double) r->config.rtcp_interval / (r->rr_sent ? 1 : 2);
+
+  if (!r->config.rtcp_random)
+    return (RccTime) td;
+  return (RccTime) (td * (0.5 + rcc_rng_uniform (&r->rng)) / COMPENSATION);
+}
+
+/* 6.3.6, timer reconsideration */
+static bool
+is_due (RccWorldReceiver *r, RccTime now)
+{
+  if (now < r->rr_next)
+    return false;
+  if (r->config.rtcp_random)
+    r->rr_next = r->rr_from + draw (r);
+  return now >= r->rr_next;
 }
 
 void
@@ -86,7 +113,7 @@ rcc_world_receiver_rtp (RccWorldReceiver *r, const uint8_t *data, size_t size,
   send = rcc_send_clock_time (&r->clock, &rtp, clock_rate (&rtp), now);
   rcc_gcc_receiver_packet (&r->gcc, send, now, (uint32_t) size);
   if (r->rr_next == RCC_NEVER)
-    r->rr_next = now + r->config.rtcp_interval / 2;
+    r->rr_next = (r->rr_from = now) + draw (r);
 }
 
 void
@@ -120,6 +147,7 @@ block (RccWorldSource *s, RccTime now)
 
   s->expected_prior = expected;
   s->received_prior = s->received;
+  s->heard = false;
   return (RccReportBlock) {
     .ssrc = s->ssrc,
     .fraction = (uint8_t) (expected_now ? RCC_MIN (lost_now * 256 / expected_now, 255) : 0),
@@ -140,7 +168,7 @@ make_rr (RccWorldReceiver *r, RccTime now)
   size_t more;
 
   for (unsigned i = 0; i < r->n_sources; i++)
-    if (r->sources[i].any)
+    if (r->sources[i].any && (r->sources[i].heard || !r->config.omit_silent))
       blocks[n++] = block (&r->sources[i], now);
   d->rtcp = true;
   d->size = (uint32_t) rcc_rtcp_build_rr (d->data, sizeof d->data, r->config.ssrc,
@@ -155,7 +183,9 @@ make_rr (RccWorldReceiver *r, RccTime now)
     if (more)
       rcc_gcc_receiver_told (&r->gcc, d->size + UDP_IP, now);
   }
-  r->rr_next = now + r->config.rtcp_interval;
+  r->rr_sent = true;
+  r->rr_from = now;
+  r->rr_next = now + draw (r);
   return d;
 }
 
@@ -170,7 +200,7 @@ rcc_world_receiver_poll (RccWorldReceiver *r, RccTime now)
 {
   RccDatagram *d;
 
-  if (now >= r->rr_next)
+  if (is_due (r, now))
     return make_rr (r, now);
   if (now < rcc_gcc_receiver_deadline (&r->gcc))
     return NULL;

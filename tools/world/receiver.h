@@ -7,6 +7,7 @@
 #define RCC_WORLD_RECEIVER_H
 
 #include "core/gcc-receiver.h"
+#include "core/rng.h"
 #include "wire/reporter.h"
 #include "wire/sendtime.h"
 #include "world/packet.h"
@@ -19,6 +20,7 @@ typedef struct {                        /* RFC 3550 A.3 and A.8 */
   bool any;
   int64_t base, highest;
   uint64_t received, expected_prior, received_prior;
+  bool heard;                           /* since the last report */
   double jitter;                        /* timestamp units */
   int64_t transit;
   uint32_t lsr;
@@ -29,9 +31,13 @@ typedef struct {
   RccFeedbackFormat feedback;
   RccGccConfig gcc;
   RccConfig limits;
-  RccTime rtcp_interval;                /* of regular RRs */
+  RccTime rtcp_interval;                /* of regular RRs: Td of RFC 3550 6.3.1 */
+  bool rtcp_random;                     /* 6.3: at random about it, the first after half of
+                                           it; else exactly that long apart */
+  bool omit_silent;                     /* 6.4: no block on what is silent since the last RR */
   RccTime feedback_interval;            /* of TWCC and CCFB */
   uint32_t ssrc;
+  uint64_t seed;
 } RccWorldReceiverConfig;
 
 typedef struct {
@@ -41,7 +47,10 @@ typedef struct {
   RccSendClock clock;
   RccWorldSource sources[RCC_WORLD_SSRCS];
   unsigned n_sources;
-  RccTime rr_next;
+  RccTime rr_next;                      /* RCC_NEVER: no RTP yet */
+  RccTime rr_from;                      /* the last RR, or the first RTP */
+  bool rr_sent;
+  RccRng rng;
   uint64_t media_bytes, padding_bytes, rtcp_bytes, packets;
 } RccWorldReceiver;
 

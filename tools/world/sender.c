@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAYLOAD_MAX 1180                /* about 1200 B with the header */
 #define AUDIO_INTERVAL (20 * RCC_MSEC)
 #define AUDIO_PAYLOAD (RCC_WORLD_AUDIO_BPS / 8 / 50)
 #define HEADER 24                       /* RTP with both extensions */
@@ -13,16 +12,38 @@
 #define VIDEO_CLOCK 90000
 #define AUDIO_CLOCK 48000
 
-/* What is left for video payload: the target counts RTP headers and audio. */
+static uint32_t
+payload_max (const RccWorldSender *s)
+{
+  return s->config.packet_size - HEADER;
+}
+
+/* What is left for payload: rates count RTP headers. */
+static uint32_t
+payload_share (const RccWorldSender *s, uint32_t bps)
+{
+  return (uint32_t) ((uint64_t) bps * payload_max (s) / s->config.packet_size);
+}
+
+/* What is left for video payload: the target counts audio, too. */
 static uint32_t
 encoder_share (const RccWorldSender *s, uint32_t target)
 {
   const uint32_t audio = s->config.audio_ssrc
       ? (AUDIO_PAYLOAD + HEADER) * 8 * 50 : 0;
 
-  if (target <= audio)
-    return 0;
-  return (uint32_t) ((uint64_t) (target - audio) * PAYLOAD_MAX / (PAYLOAD_MAX + HEADER));
+  return target <= audio ? 0 : payload_share (s, target - audio);
+}
+
+/* Where several controllers stand in a row, the smallest target wins.  One SSRC's limit
+ * is the video's alone. */
+static uint32_t
+encoder_target (const RccWorldSender *s)
+{
+  const uint32_t share = encoder_share (s, s->target_bps);
+
+  return RCC_MIN (share, s->config.breaker.together
+      ? encoder_share (s, s->allowed_bps) : payload_share (s, s->allowed_bps));
 }
 
 bool
@@ -32,13 +53,18 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
   *s = (RccWorldSender) {
     .config = *config, .tail = &s->head, .seq = 65000, .audio_seq = 100,
     .audio_next = config->audio_ssrc ? now : RCC_NEVER, .sr_next = now,
+    .target_bps = config->limits.start_bps, .allowed_bps = UINT32_MAX,
   };
   rcc_gcc_sender_init (&s->gcc, &config->gcc, &config->limits);
   rcc_pacer_init (&s->pacer, config->adapt ? s->gcc.pacing_bps
       : config->limits.start_bps * 2, config->gcc.burst, config->max_queue, now);
-  s->encoder_bps = encoder_share (s, config->limits.start_bps);
+  s->encoder_bps = encoder_target (s);
   s->feedback = malloc (sizeof *s->feedback);
   rcc_feedback_init (s->feedback);
+  if (config->breaks) {
+    s->fuse = malloc (sizeof *s->fuse);
+    rcc_world_fuse_init (s->fuse, &config->breaker, now);
+  }
   return rcc_source_init (&s->source, &config->source, s->encoder_bps,
       config->seed, now, error, error_size);
 }
@@ -54,6 +80,7 @@ rcc_world_sender_clear (RccWorldSender *s)
   }
   rcc_source_clear (&s->source);
   free (s->feedback);
+  free (s->fuse);
 }
 
 /* With the line full the newest target takes the place of the last. */
@@ -91,8 +118,19 @@ apply (RccWorldSender *s, const RccUpdate *u, RccTime now)
   if (u->changed & RCC_PROBE)
     rcc_pacer_probe (&s->pacer, u->probe_bps, u->probe_bytes, u->probe_id);
   if (u->changed & RCC_TARGET) {
-    order (s, encoder_share (s, u->target_bps), now + s->config.encoder_delay);
+    s->target_bps = u->target_bps;
+    order (s, encoder_target (s), now + s->config.encoder_delay);
   }
+}
+
+/* What the breaker said reaches the encoder as any other target does. */
+static void
+apply_breaker (RccWorldSender *s, const RccUpdate *u, RccTime now)
+{
+  if (!(u->changed & (RCC_TARGET | RCC_STOP)))
+    return;
+  s->allowed_bps = rcc_world_fuse_allows (s->fuse, s->config.ssrc);
+  order (s, encoder_target (s), now + s->config.encoder_delay);
 }
 
 static RccDatagram *
@@ -153,7 +191,7 @@ make_frame (RccWorldSender *s, RccTime now)
 
   obey (s, now);
   left = rcc_source_frame (&s->source);
-  packets = (left + PAYLOAD_MAX - 1) / PAYLOAD_MAX;
+  packets = (left + payload_max (s) - 1) / payload_max (s);
   s->timestamp = ticks (now, VIDEO_CLOCK);
   for (; packets > 0; packets--) {
     const uint32_t payload = left / packets;
@@ -188,12 +226,22 @@ make_sr (RccWorldSender *s, RccTime now)
   d->size += (uint32_t) rcc_rtcp_build_cname (d->data + d->size,
       sizeof d->data - d->size, sr.ssrc, "sender@world");
   rcc_feedback_rtcp_sent (s->feedback, (RccBytes) { d->data, d->size }, now);
+  if (s->fuse)
+    rcc_world_fuse_rtcp_sent (s->fuse, (RccBytes) { d->data, d->size }, now);
   s->sr_next += SR_INTERVAL;
   return d;
 }
 
-/* Numbers and times that are known only now; then it is gone. */
-static void
+static bool
+passes (RccWorldSender *s, const RccRtp *rtp, uint32_t size, RccTime now)
+{
+  return !s->fuse || rcc_world_fuse_rtp (s->fuse, rtp, size,
+      rtp->pt == RCC_WORLD_PT_AUDIO ? AUDIO_CLOCK : VIDEO_CLOCK, now);
+}
+
+/* Numbers and times that are known only now; then it is gone, unless the breaker, which
+ * stands behind the controller, is open. */
+static bool
 stamp (RccWorldSender *s, RccDatagram *d, bool padding, RccTime now)
 {
   RccPacket packet = { .size = d->size, .sent = now };
@@ -210,13 +258,16 @@ stamp (RccWorldSender *s, RccDatagram *d, bool padding, RccTime now)
   packet.probe = rcc_pacer_sent (&s->pacer, d->size, padding, now);
   rcc_feedback_sent (s->feedback, &rtp, s->twcc++, d->size, packet.probe, now);
   rcc_tell (&s->gcc.sender, on_sent, &packet);
+  if (!passes (s, &rtp, d->size, now))
+    return false;
   s->packets++;
   s->octets += d->size - (uint32_t) rtp.header_size;
   *(padding ? &s->padding_bytes : &s->media_bytes) += d->size;
+  return true;
 }
 
 static RccDatagram *
-take (RccWorldSender *s, RccTime now)
+take (RccWorldSender *s)
 {
   RccDatagram *d = s->head;
 
@@ -224,7 +275,6 @@ take (RccWorldSender *s, RccTime now)
   if (!s->head)
     s->tail = &s->head;
   d->next = NULL;
-  stamp (s, d, false, now);
   return d;
 }
 
@@ -236,10 +286,26 @@ make_padding (RccWorldSender *s, RccTime now)
 {
   const RccRtp rtp = { .pt = RCC_WORLD_PT_VIDEO, .padding = true, .seq = s->seq++,
     .timestamp = s->timestamp, .ssrc = s->config.ssrc };
-  RccDatagram *d = make (s, &rtp, PADDING, now);
 
-  stamp (s, d, true, now);
-  return d;
+  return make (s, &rtp, PADDING, now);
+}
+
+/* The next packet that leaves; NULL: none for now. */
+static RccDatagram *
+send_rtp (RccWorldSender *s, RccTime now)
+{
+  for (;;) {
+    RccTime when;
+    const RccPacerVerdict next = rcc_pacer_next (&s->pacer, now, &when);
+    RccDatagram *d;
+
+    if (next == RCC_PACER_WAIT)
+      return NULL;
+    d = next == RCC_PACER_MEDIA ? take (s) : make_padding (s, now);
+    if (stamp (s, d, next == RCC_PACER_PADDING, now))
+      return d;
+    free (d);
+  }
 }
 
 RccTime
@@ -253,18 +319,23 @@ rcc_world_sender_next (RccWorldSender *s, RccTime now)
   next = RCC_MIN (next, s->sr_next);
   if (s->config.adapt)
     next = RCC_MIN (next, rcc_deadline (&s->gcc.sender));
+  if (s->fuse)
+    next = RCC_MIN (next, rcc_deadline (&s->fuse->breaker.sender));
   return RCC_MIN (next, when);
 }
 
 RccDatagram *
 rcc_world_sender_poll (RccWorldSender *s, RccTime now)
 {
-  RccTime when;
-
   if (s->config.adapt && now >= rcc_deadline (&s->gcc.sender)) {
     const RccUpdate u = rcc_tell (&s->gcc.sender, on_deadline, now);
 
     apply (s, &u, now);
+  }
+  if (s->fuse && now >= rcc_deadline (&s->fuse->breaker.sender)) {
+    const RccUpdate u = rcc_tell (&s->fuse->breaker.sender, on_deadline, now);
+
+    apply_breaker (s, &u, now);
   }
   while (now >= s->source.next)
     make_frame (s, s->source.next);
@@ -272,15 +343,7 @@ rcc_world_sender_poll (RccWorldSender *s, RccTime now)
     make_audio (s, s->audio_next);
   if (now >= s->sr_next)
     return make_sr (s, now);
-  switch (rcc_pacer_next (&s->pacer, now, &when)) {
-    case RCC_PACER_MEDIA:
-      return take (s, now);
-    case RCC_PACER_PADDING:
-      return make_padding (s, now);
-    case RCC_PACER_WAIT:
-      break;
-  }
-  return NULL;
+  return send_rtp (s, now);
 }
 
 void
@@ -291,4 +354,9 @@ rcc_world_sender_rtcp (RccWorldSender *s, const uint8_t *data, size_t size,
       rcc_ntp_middle (rcc_ns_to_ntp (now)), now, &s->gcc.sender);
 
   apply (s, &u, now);
+  if (s->fuse) {
+    const RccUpdate b = rcc_world_fuse_rtcp (s->fuse, (RccBytes) { data, size }, now);
+
+    apply_breaker (s, &b, now);
+  }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * sender.h - a media sender of the simulated world: source, packetiser, pacer,
- * congestion control, RTP and SRs out, RTCP in.  Bytes all the way.
+ * congestion control, circuit breaker, RTP and SRs out, RTCP in.  Bytes all the way.
  */
 #ifndef RCC_WORLD_SENDER_H
 #define RCC_WORLD_SENDER_H
@@ -9,6 +9,7 @@
 #include "core/gcc-sender.h"
 #include "core/pacer.h"
 #include "wire/feedback.h"
+#include "world/fuse.h"
 #include "world/packet.h"
 #include "world/source.h"
 
@@ -20,6 +21,9 @@ typedef struct {
   RccSourceConfig source;
   RccTime max_queue;                    /* of the pacer */
   RccTime encoder_delay;                /* from new target to encoder */
+  uint32_t packet_size;                 /* of the largest RTP packet, header included */
+  bool breaks;                          /* a circuit breaker stands behind the pacer */
+  RccBreakerConfig breaker;
   uint64_t seed;
 } RccWorldSenderConfig;
 
@@ -31,6 +35,7 @@ typedef struct {
   RccPacer pacer;
   RccSource source;
   RccFeedback *feedback;
+  RccWorldFuse *fuse;                   /* NULL: none */
   RccDatagram *head, **tail;            /* pacer queue */
   uint16_t seq, audio_seq, twcc;
   RccTime audio_next, sr_next;
@@ -41,6 +46,8 @@ typedef struct {
   } orders[RCC_WORLD_ORDERS];
   unsigned n_orders, first_order;
   uint32_t encoder_bps;                 /* the last that has reached it */
+  uint32_t target_bps;                  /* of the controller, or the fixed rate */
+  uint32_t allowed_bps;                 /* by the breaker, as last told to the encoder */
   uint32_t packets, octets;
   uint64_t padding_bytes, media_bytes, dropped;
 } RccWorldSender;

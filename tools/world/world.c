@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "world/world.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define QUEUE_STEP (10 * RCC_MSEC)
 #define BIN (200 * RCC_MSEC)
+#define PACKET_SIZE 1204                /* 1180 of payload */
 
 RccFlowConfig
 rcc_flow_config (RccGccProfile profile)
@@ -17,6 +19,7 @@ rcc_flow_config (RccGccProfile profile)
     .source = rcc_source_config_default (), .audio = true, .stop = RCC_NEVER,
     .max_queue = 500 * RCC_MSEC, .encoder_delay = 100 * RCC_MSEC,
     .rtcp_interval = RCC_SEC, .feedback_interval = 50 * RCC_MSEC,
+    .packet_size = PACKET_SIZE, .breaker = rcc_breaker_config (RCC_BREAKER_RFC8083),
   };
 }
 
@@ -60,6 +63,8 @@ free_flow (RccFlow *f)
   free (f->samples);
   free (f->delays);
   free (f->delay_times);
+  free (f->events);
+  free (f->held);
   free (f);
 }
 
@@ -90,12 +95,14 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     .ssrc = ssrc, .audio_ssrc = config->audio ? ssrc + 1 : 0, .adapt = config->adapt,
     .gcc = config->gcc, .limits = config->limits, .source = config->source,
     .max_queue = config->max_queue, .encoder_delay = config->encoder_delay,
-    .seed = seed,
+    .packet_size = config->packet_size, .breaks = config->breaks,
+    .breaker = config->breaker, .seed = seed,
   };
   const RccWorldReceiverConfig receiver = {
     .feedback = config->feedback, .gcc = config->gcc, .limits = config->limits,
-    .rtcp_interval = config->rtcp_interval,
-    .feedback_interval = config->feedback_interval, .ssrc = ssrc + 8,
+    .rtcp_interval = config->rtcp_interval, .rtcp_random = config->rtcp_random,
+    .omit_silent = config->omit_silent, .feedback_interval = config->feedback_interval,
+    .ssrc = ssrc + 8, .seed = seed,
   };
 
   f->config = *config;
@@ -138,14 +145,53 @@ note_delay (RccWorld *w, RccFlow *f, const RccLinkPacket *p)
 }
 
 static void
+note_events (RccFlow *f)
+{
+  const RccBreaker *b = f->sender.fuse ? &f->sender.fuse->breaker : NULL;
+
+  while (b && f->n_events < b->n_events) {
+    f->events = realloc (f->events, (f->n_events + 1) * sizeof *f->events);
+    f->events[f->n_events] = b->events[f->n_events % RCC_BREAKER_EVENTS];
+    f->n_events++;
+  }
+}
+
+static void
+hear (RccWorld *w, RccFlow *f, RccDatagram *d)
+{
+  for (unsigned i = 0; i < RCC_MAX (f->config.rtcp_copies, 1); i++)
+    rcc_world_sender_rtcp (&f->sender, d->data, d->size, w->now);
+  note_events (f);
+  free (d);
+}
+
+/* RTCP for the sender of @f, as badly as the flow is to have it. */
+static void
+deliver_rtcp (RccWorld *w, RccFlow *f, RccDatagram *d)
+{
+  RccDatagram *held = f->held;
+
+  if (f->config.rtcp_swapped && !held) {
+    f->held = d;
+    return;
+  }
+  hear (w, f, d);
+  if (held)
+    hear (w, f, held);
+  f->held = NULL;
+}
+
+static void
 deliver (RccWorld *w, RccDirection direction, const RccLinkPacket *p)
 {
   RccDatagram *d = (RccDatagram *) (uintptr_t) p->cookie;
   RccFlow *f = w->flows[d->flow];
 
-  if (p->fate == RCC_LINK_PASSED && direction == RCC_REVERSE) {
-    rcc_world_sender_rtcp (&f->sender, d->data, d->size, w->now);
-  } else if (p->fate == RCC_LINK_PASSED && d->rtcp) {
+  if (p->fate == RCC_LINK_PASSED && direction != f->config.direction) {
+    deliver_rtcp (w, f, d);
+    return;
+  }
+  if (p->fate == RCC_LINK_PASSED && d->rtcp) {
     rcc_world_receiver_rtcp (&f->receiver, d->data, d->size, w->now);
   } else if (p->fate == RCC_LINK_PASSED) {
     rcc_world_receiver_rtp (&f->receiver, d->data, d->size, w->now);
@@ -165,9 +211,10 @@ poll_flow (RccWorld *w, unsigned i)
   if (!f->running)
     return;
   while ((d = rcc_world_sender_poll (&f->sender, w->now)))
-    push (w, RCC_FORWARD, i, d);
+    push (w, f->config.direction, i, d);
+  note_events (f);
   while ((d = rcc_world_receiver_poll (&f->receiver, w->now)))
-    push (w, RCC_REVERSE, i, d);
+    push (w, f->config.direction == RCC_FORWARD ? RCC_REVERSE : RCC_FORWARD, i, d);
 }
 
 static RccTime
@@ -203,6 +250,25 @@ bin_bps (uint64_t now, uint64_t *before)
 }
 
 static void
+note_breaker (const RccFlow *f, RccFlowSample *s)
+{
+  const RccBreakerStream *stream;
+
+  if (!f->sender.fuse)
+    return;
+  stream = rcc_world_fuse_stream (f->sender.fuse, f->sender.config.ssrc);
+  s->breaker_state = f->sender.fuse->breaker.state_name;
+  s->tcp_bps = s->limit_bps = HUGE_VAL;
+  if (!stream || stream->sent_bps <= 0) /* no verdict yet */
+    return;
+  s->breaker_reports = stream->reports;
+  s->breaker_loss = stream->loss;
+  s->breaker_bps = stream->sent_bps;
+  s->tcp_bps = stream->tcp_bps;
+  s->limit_bps = f->sender.fuse->breaker.config.multiplier * stream->tcp_bps;
+}
+
+static void
 close_bin (RccWorld *w, RccFlow *f)
 {
   RccFlowSample *s = &f->samples[f->n_samples++];
@@ -227,6 +293,7 @@ close_bin (RccWorld *w, RccFlow *f)
     .trend = delay->trend, .threshold = delay->threshold,
     .state = delay->state, .usage = delay->usage,
   };
+  note_breaker (f, s);
   f->bin_owd = 0;
   f->bin_owd_max = 0;
   f->bin_packets = 0;

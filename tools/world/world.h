@@ -18,7 +18,8 @@
 
 typedef struct {
   const char *name;
-  bool adapt;
+  RccDirection direction;               /* of its media; forward unless set */
+  bool adapt;                           /* else a fixed rate, limits.start_bps */
   RccGccConfig gcc;
   RccFeedbackFormat feedback;
   RccConfig limits;                     /* of the sum of video and audio */
@@ -28,10 +29,17 @@ typedef struct {
   RccTime max_queue;                    /* pacer */
   RccTime encoder_delay;
   RccTime rtcp_interval, feedback_interval;
+  bool rtcp_random, omit_silent;        /* as in receiver.h */
+  unsigned rtcp_copies;                 /* each compound arrives so often; 0: once */
+  bool rtcp_swapped;                    /* every other one arrives behind the next */
+  uint32_t packet_size;                 /* of the largest RTP packet */
+  bool breaks;                          /* with a circuit breaker behind the controller */
+  RccBreakerConfig breaker;
 } RccFlowConfig;
 
 /* RFC 8867 section 4: video 150 kbit/s..1.5 Mbit/s at 30 fps, 20 kbit/s audio,
- * encoder reacts in 100 ms; REMB, RRs each second. */
+ * encoder reacts in 100 ms; REMB, RRs exactly each second, no circuit breaker (RFC 8083
+ * where it is switched on). */
 RccFlowConfig rcc_flow_config (RccGccProfile profile);
 
 typedef struct {                        /* every 10 ms */
@@ -48,6 +56,10 @@ typedef struct {                        /* every 200 ms, RFC 8868's bin */
   RccTime rtt, pacer_queue;
   double trend, threshold;
   const char *state, *usage;
+  const char *breaker_state;            /* of the video's SSRC; NULL: no breaker */
+  double breaker_loss, breaker_bps;     /* of its last verdict: p, and the rate sent ... */
+  double tcp_bps, limit_bps;            /* ... against X and 10 X, infinite where p is 0 */
+  uint64_t breaker_reports;             /* on that SSRC, ever */
 } RccFlowSample;
 
 typedef struct {
@@ -60,6 +72,9 @@ typedef struct {
   double *delays;                       /* one-way, ms, every media packet */
   RccTime *delay_times;
   size_t n_delays, room_delays;
+  RccBreakerEvent *events;              /* of the breaker, all of them, in order */
+  size_t n_events;
+  RccDatagram *held;                    /* RTCP that waits for the next one */
   /* of the bin under way */
   uint64_t bin_sent, bin_received, bin_expected, bin_arrived;
   double bin_owd;
@@ -108,6 +123,8 @@ RccTime rcc_flow_reaches (const RccFlow *f, double bps, RccTime from, RccTime to
 /* Percentile (0..100) of one-way delay over [from, to), ms. */
 double rcc_flow_delay (const RccFlow *f, double percentile, RccTime from, RccTime to);
 double rcc_flow_mean_bps (const RccFlow *f, RccTime from, RccTime to);
+/* When the breaker opened for good or reduced for the first time; RCC_NEVER: it did not. */
+RccTime rcc_flow_triggered (const RccFlow *f);
 
 /* Rows of samples.csv as tools/report.py reads them. */
 void rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out);
