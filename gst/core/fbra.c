@@ -44,6 +44,7 @@ const RccField rcc_fbra_fields[] = {
   RCC_FIELD (RccFbra, silences, "feedback-timeout-count", RCC_U64, ""),
   RCC_FIELD (RccFbra, probes, "probes", RCC_U64, ""),
   RCC_FIELD (RccFbra, probes_passed, "probes-passed", RCC_U64, ""),
+  RCC_FIELD (RccFbra, probes_void, "probes-without-parity", RCC_U64, ""),
   RCC_FIELD (RccFbra, undershoots, "undershoots", RCC_U64, ""),
   RCC_FIELD (RccFbra, bounces, "bounces", RCC_U64, ""),
   RCC_FIELDS_END,
@@ -117,6 +118,7 @@ apply (RccFbra *f, const RccFbraStep *step, const RccFatesSum *sum, RccTime now)
     rcc_fbra_fit (f->n, f->config.n_max, f->rate, highest (f), &media, &parity);
     f->rate = limit (f, media + parity);
     f->probes_passed++;
+    f->probes_void += f->probe_parity == 0;
   } else if (step->fec == RCC_FBRA_FEC_ON) {
     f->n = rcc_fbra_choose_n (&f->config, f->rate, f->initial_goodput,
         rcc_fbra_peak (&f->peak, now), f->probes == 0);

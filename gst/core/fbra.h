@@ -62,6 +62,7 @@ typedef struct {
   uint64_t losses, discards, parity_packets;
   uint64_t reports, ignored, early, silences;
   uint64_t probes, probes_passed, undershoots, bounces;
+  uint64_t probes_void;                 /* passed before any of their parity was reported */
 } RccFbra;
 
 extern const RccField rcc_fbra_fields[];

@@ -77,9 +77,9 @@ outcome (const char *name)
   rcc_fecmetrics_close (&m, l.now);
   g_test_message ("%s, owd %" G_GUINT64_FORMAT " ms, %.0f s: goodput %.1f kbit/s, %.1f %% of"
       " the capacity; lost %.2f %%, late %.2f %%, parity %.1f %%; %" G_GUINT64_FORMAT
-      " probes, FRCC %.1f %%; undershoots %" G_GUINT64_FORMAT ", bounces %"
+      " probes, %" G_GUINT64_FORMAT " void, FRCC %.1f %%; undershoots %" G_GUINT64_FORMAT ", bounces %"
       G_GUINT64_FORMAT ", silences %" G_GUINT64_FORMAT, name, l.owd / RCC_MSEC, seconds,
-      o.goodput, o.used, o.lost, o.late, o.parity, f.probes, m.frcc, f.undershoots,
+      o.goodput, o.used, o.lost, o.late, o.parity, f.probes, f.probes_void, m.frcc, f.undershoots,
       f.bounces, f.silences);
   return o;
 }
@@ -117,6 +117,7 @@ follows_the_papers_schedule (void)
     g_assert_cmpfloat (o.used, >, rows[i].used);
     g_assert_cmpfloat (o.lost + o.late, <, rows[i].bad);
     g_assert_cmpfloat (m.frcc, >, 60);
+    g_assert_cmpuint (f.probes_void, <, f.probes);
   }
 }
 
@@ -142,6 +143,8 @@ variants_hold_too (void)
       o = outcome (names[v]);
       g_assert_cmpfloat (o.used, >, owd < 200 ? 70 : 40);
       g_assert_cmpfloat (o.lost + o.late, <, 10);
+      if (v == 1)
+        g_assert_cmpuint (f.probes_void, ==, 0);
     }
   }
 }

@@ -45,6 +45,7 @@ climbs_by_a_probe_in_four_reports (void)
   g_assert_cmpuint (f.target_bps, ==, 160714);
   g_assert_cmpuint (f.probes, ==, 2);
   g_assert_cmpuint (f.probes_passed, ==, 2);
+  g_assert_cmpuint (f.probes_void, ==, 2);      /* no round had parity */
 }
 
 /* 20 % lost late in the report: 0.9 (100 - 2 * 20) = 54. */
@@ -254,6 +255,7 @@ parity_least_makes_a_probe_wait (void)
   g_assert_cmpuint (f.fec_interval, ==, 2);
   ROUND_OF (.parity = 1 << 9);
   g_assert_cmpstr (f.state_name, ==, "UP");
+  g_assert_cmpuint (f.probes_void, ==, 0);
 }
 
 static void
