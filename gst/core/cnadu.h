@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * cnadu.h - "C-NADU-like": a baseline to compare FBRA with
+ *
+ * C-NADU (Singh, Ott and Curcio) looks at the 75th and 90th percentile of the round
+ * trip and at what is late for play-out, and undershoots when congested.  Its papers'
+ * thresholds are not public; these are ours, after Singh's thesis (chapter 5) and
+ * slides.  Figures of it are to be labelled "C-NADU-like".
+ * Departs from what is known of it: no upper bound by a TFRC rate; losses count as late,
+ * for what never arrives has no other voice without that bound.
+ *
+ * Driven as FBRA is (fbra.h); it sends no parity.
+ */
+#ifndef RCC_CNADU_H
+#define RCC_CNADU_H
+
+#include "core/fates.h"
+#include "core/owd.h"
+#include "core/report-timer.h"
+#include "core/stats.h"
+
+typedef struct {
+  RccReportTimerConfig reports;
+  RccTime window;                       /* of round trips, 30 s */
+  double p_low, p_high;                 /* 0.75, 0.9: thesis */
+  double increase;                      /* per report, 1.05: ours */
+  RccTime d_max;                        /* 400 ms */
+} RccCnaduConfig;
+
+typedef struct {
+  RccSender sender;                     /* first: the family's handle */
+  RccCnaduConfig config;
+  RccConfig limits;
+  double rate;
+  RccOwd rtts;
+  RccOwdClock clock;
+  RccFates fates;
+  RccReportTimer timer;
+  RccReport report;                     /* of this compound; expected 0: none */
+  bool fresh;
+  int64_t highest_seq;
+  /* state, for stats */
+  const char *why;
+  uint32_t target_bps, goodput_bps;
+  RccTime rtt, rtt_low, rtt_high;       /* RCC_NEVER: unknown */
+  double late;                          /* part of the last report's packets */
+  uint64_t reports, undershoots, silences;
+} RccCnadu;
+
+extern const RccField rcc_cnadu_fields[];
+
+RccCnaduConfig rcc_cnadu_config (void);
+void rcc_cnadu_init (RccCnadu *c, const RccCnaduConfig *config, const RccConfig *limits);
+
+#endif

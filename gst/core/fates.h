@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * fates.h - what became of the packets of one report, and how late in it
+ *
+ * A congestion control that is told of lost, discarded and received packets wants to
+ * know how many of each, whether that was early or late in the range reported, how fast
+ * they left and how fast they came.  Memory is fixed: beyond RCC_FATES_CELLS packets in
+ * a report, neighbours share a cell.
+ */
+#ifndef RCC_FATES_H
+#define RCC_FATES_H
+
+#include "core/owd-clock.h"
+
+/* What the FEC controllers read from RccPacket.probe, which is otherwise free there:
+ * the first is set when the packet leaves, the others by whoever reads reports that
+ * say so without an arrival time.  All come back in on_feedback(). */
+enum {
+  RCC_FATE_PARITY = 1 << 0,             /* a repair packet */
+  RCC_FATE_LATE = 1 << 1,               /* Discard RLE (RFC 7097): came, but too late */
+  RCC_FATE_CAME = 1 << 2,               /* Loss RLE (RFC 3611): came, nobody says when */
+};
+
+#define RCC_FATES_CELLS 128
+
+typedef struct {
+  uint32_t packets, losses, discards;   /* media and parity */
+  uint32_t recent_losses, recent_discards;      /* in the later part of the range */
+  uint32_t parity;                      /* repair packets among @packets */
+  bool rated;                           /* the two rates are known; 0 otherwise */
+  double sent_bps, goodput_bps;         /* media only */
+  RccTime owd;                          /* mean of those that arrived; RCC_NEVER: none */
+  RccTime bad_sent;                     /* departure of the first that failed; RCC_NEVER */
+  RccTime newest_sent;                  /* RCC_NEVER: no packet */
+} RccFatesSum;
+
+typedef struct {
+  RccTime d_max;                        /* what was longer under way was discarded */
+  RccFatesSum sum;                      /* so far, without what is worked out at the end */
+  unsigned n, per;                      /* cells in use; packets in each but the last */
+  unsigned filled;                      /* packets in the last */
+  struct {
+    uint32_t losses, discards;
+  } cells[RCC_FATES_CELLS];
+  uint64_t sent_bytes, good_bytes;      /* media */
+  double owd_sum;
+  uint32_t owds;
+  RccTime last_arrived, last_sent;      /* of the last that came, receiver's clock and
+                                         * ours; RCC_NEVER: none did */
+  struct {                              /* the same of the report before */
+    RccTime sent, arrived, closed;      /* RCC_NEVER: there was none */
+  } before;
+} RccFates;
+
+void rcc_fates_init (RccFates *f, RccTime d_max);
+
+/* Packets in the order they left, as on_feedback() has them, each once.  What a packet
+ * says of the delay goes through @clock. */
+void rcc_fates_take (RccFates *f, RccOwdClock *clock, const RccPacket *packets, size_t n,
+    RccTime now);
+
+/* The report ends here: everything since the last close, the last @recent (0..1) of
+ * whose packets are the recent ones.  Rates are by the time between the newest packet
+ * of the report before and that of this one, by departure for what was sent and by
+ * arrival for what was good: exact where the reports' own spacing is not.  A packet that
+ * did not come stands where it would have, by its departure.  Where the clocks contradict
+ * the reports' spacing by more than four times it, that decides. */
+RccFatesSum rcc_fates_close (RccFates *f, double recent, RccTime now);
+
+#endif

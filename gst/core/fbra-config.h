@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * fbra-config.h - every constant of FBRA, with where it comes from
+ *
+ * Nagy, Singh, Ott and Eggert, "Congestion Control using FEC for Conversational
+ * Multimedia Communication" (MMSys'14; arXiv 1310.1582).  The public text has lost most
+ * of its numbers.  Sources: S4 the paper's prose, NR a third-party port (net-rl), MP the
+ * gst-mprtp controller of 2015 with the paper's vocabulary, TH Singh's thesis and its
+ * plots.  "inferred": from those, by us; "ours": not in the paper at all.
+ */
+#ifndef RCC_FBRA_CONFIG_H
+#define RCC_FBRA_CONFIG_H
+
+#include "core/report-timer.h"
+#include "core/stats.h"
+
+typedef enum {
+  RCC_FBRA_N_STEP,                      /* first, low or max: TH's plots read so */
+  RCC_FBRA_N_LINEAR,                    /* min to max as the rate nears the best known */
+} RccFbraRule;
+
+typedef struct {
+  /* one-way delay */
+  double p_low, p_high;                 /* percentiles; 0.4 NR MP (S4: "better tolerance
+                                         * than the median"), 0.8 NR MP */
+  RccTime owd_window;                   /* 30 s: MP; NR's 2 s follows a standing queue */
+  RccTime owd_floor;                    /* 0; ours: added to both sides of the ratios, so
+                                         * that they are no hair trigger on a short path */
+  RccTime d_max;                        /* 400 ms: TH, S4 5.5 */
+  /* thresholds of owd / p_high */
+  double alpha_undershoot;              /* in DOWN: 2.0, NR MP */
+  double alpha_stay;                    /* in STAY, and PROBE to STAY: 1.1, NR MP */
+  double alpha_down_probe;              /* PROBE to DOWN: 1.6, NR's comment, S4 "less
+                                         * sensitive" */
+  double alpha_down_up;                 /* UP to DOWN: 1.4, inferred: S4 "more sensitivity",
+                                         * NR's range 1.4 to 1.6 (its code: 1.6) */
+  double beta;                          /* of owd / p_low, PROBE with less parity: 1.2, NR MP */
+  /* reports */
+  double recent;                        /* last part of a report that is not transient;
+                                         * 0.5: S4 lost the number */
+  /* .interval 100 ms: ours.  .interval_rtts 2: AVPF practice; with a report spent on
+   * each of PROBE, UP, the guard below and STAY it gives the 1, 2 and 4 s cycles of TH's
+   * plots.  .pool off: S4, a report that comes early means trouble.  .early 0.5: inferred
+   * from the least that AVPF dithers to.  .silent_intervals 2: inferred from S4's
+   * reference to the circuit breaker draft.  .first_timeout 2.5 s: ours, RFC 3550 lets
+   * the first report be that late. */
+  RccReportTimerConfig reports;
+  /* rate */
+  double undershoot_delta;              /* times (rate - goodput): 2, S4 */
+  double undershoot_factor;             /* of what is left: 0.9, NR's "paper default" */
+  double deactivate;                    /* intervals: 1.05, NR; S4 "a bit more than" one */
+  uint32_t deactivate_reports;          /* and so many of them: 1, S4 ("ignores the next
+                                         * report that arrives"), MP.  A queue that grows
+                                         * stretches the spacing beyond 1.05 of it */
+  double bounce;                        /* of the goodput at the undershoot: 0.9, NR MP */
+  double near;                          /* of the highest rate of late: near capacity.
+                                         * 0.9: inferred, S4 lost the number */
+  RccTime rates_window;                 /* of late: 2 s, S4 */
+  double filled;                        /* 0.67 of its rate a source must use, or a probe
+                                         * proves nothing: ours; 0: off */
+  /* FEC interval N: media packets per parity packet */
+  RccFbraRule rule;
+  uint32_t parity_least;                /* reported, before a probe passes.  0: the paper,
+                                         * whose probe lasts one report even where N
+                                         * packets take longer; 1: ours, none is void */
+  uint32_t n_min, n_max;                /* 2..14: S4, NR, MP */
+  uint32_t n_low;                       /* 8, below what is known to work: TH's plots */
+  double n_initial;                     /* of the initial goodput, 0.85: TH's plots */
+  double n_peak;                        /* of the highest rate of late, 0.5: ours */
+} RccFbraConfig;
+
+RccFbraConfig rcc_fbra_config (void);
+
+/* Every constant by name, for those who vary them. */
+extern const RccField rcc_fbra_config_fields[];
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <math.h>
+#include <glib.h>
+#include "core/cnadu.h"
+#include "core/rng.h"
+#include "fbra-link.h"
+
+#define MS RCC_MSEC
+
+static const RccConfig limits = { 10000, 100000, 2000000 };
+static const RccRtcp rtcp = { .about_us = true, .n_reporters = 1 };
+
+static RccCnadu c;
+static RccTime now;
+
+static void
+start (void)
+{
+  const RccCnaduConfig config = rcc_cnadu_config ();
+
+  rcc_cnadu_init (&c, &config, &limits);
+  now = 100 * RCC_SEC;
+}
+
+/* Ten packets at the rate over 400 ms, which take @owd; bits of @lost did not come. */
+static RccUpdate
+report (RccTime owd, guint lost)
+{
+  const RccReport r = { .highest_seq = (gint64) now, .expected = 10, .rtt = owd + 50 * MS };
+  RccPacket p[10];
+
+  for (guint i = 0; i < 10; i++, now += 40 * MS)
+    p[i] = (RccPacket) { .size = c.target_bps / 200, .sent = now,
+      .arrived = lost >> i & 1 ? RCC_NEVER : now + owd };
+  rcc_tell (&c.sender, on_report, &r, now + owd + 50 * MS);
+  rcc_tell (&c.sender, on_feedback, p, 10, now + owd + 50 * MS);
+  return rcc_tell (&c.sender, on_rtcp, &rtcp, now + owd + 50 * MS);
+}
+
+static void
+grows_by_a_twentieth_below_the_75th_percentile (void)
+{
+  start ();
+  g_assert_cmpstr (c.sender.ops->name, ==, "cnadu-like");
+  g_assert_cmpuint (report (50 * MS, 0).target_bps, ==, 105000);
+  g_assert_cmpuint (report (50 * MS, 0).target_bps, ==, 110250);
+}
+
+static void
+holds_between_the_percentiles (void)
+{
+  start ();
+  for (guint i = 0; i < 20; i++)
+    report ((50 + i) * MS, 0);          /* p75: 64 ms, p90: 67 */
+  for (guint ms = 65; ms <= 66; ms++) {
+    const guint before = c.target_bps;
+
+    report (ms * MS, 0);
+    g_assert_cmpuint (c.target_bps, ==, before);
+    g_assert_cmpstr (c.why, ==, "between the percentiles");
+  }
+}
+
+/* To the goodput, which was that of the rate before the last increase. */
+static void
+goes_down_to_the_goodput_above_the_90th_percentile (void)
+{
+  guint before;
+
+  start ();
+  for (guint i = 0; i < 20; i++)
+    report (50 * MS, 0);
+  before = c.target_bps;
+  for (guint i = 0; i < 10; i++)
+    report ((51 + 20 * i) * MS, 0);     /* 400 ms of packets take 420 to arrive */
+  g_assert_cmpstr (c.why, ==, "round trip above its 90th percentile");
+  g_assert_cmpuint (c.target_bps, ==, c.goodput_bps);
+  g_assert_cmpfloat (c.target_bps, <, before * pow (400.0 / 420.0, 8));
+}
+
+/* The slides: of ten packets the last three are congested, one of which is lost:
+ * 0.9 of the rate was good, and 0.2 of the report lies behind the loss. */
+static void
+undershoots_by_what_was_sent_since_the_loss (void)
+{
+  start ();
+  for (guint i = 0; i < 20; i++)
+    report (50 * MS, 0);
+  /* the report's rate is that of the target now */
+  c.rate = c.target_bps = 100000;
+  report (50 * MS, 1 << 7);
+  g_assert_cmpuint (c.goodput_bps, ==, 90000);
+  g_assert_cmpuint (c.target_bps, >=, 69999);
+  g_assert_cmpuint (c.target_bps, <=, 70001);
+  g_assert_cmpfloat (c.late, ==, 0.1);
+}
+
+static void
+what_is_late_is_congestion_too (void)
+{
+  start ();
+  for (guint i = 0; i < 20; i++)
+    report (50 * MS, 0);
+  report (500 * MS, 0);
+  g_assert_cmpstr (c.why, ==, "late packets");
+  g_assert_cmpuint (c.target_bps, ==, limits.min_bps);
+}
+
+static void
+silence_halves (void)
+{
+  start ();
+  rcc_tell (&c.sender, on_sent, &(RccPacket) { .size = 100, .sent = now });
+  g_assert_cmpuint (rcc_deadline (&c.sender), ==, now + 2500 * MS);
+  g_assert_cmpuint (rcc_tell (&c.sender, on_deadline, now + 2500 * MS).target_bps, ==,
+      50000);
+  g_assert_cmpuint (c.silences, ==, 1);
+}
+
+static void
+limits_move (void)
+{
+  const RccConfig crossed = { 800000, 0, 400000 }, zero = { 0, 0, 0 };
+
+  start ();
+  g_assert_cmpuint (rcc_tell (&c.sender, on_config, &crossed, now).target_bps, ==, 800000);
+  g_assert_cmpuint (rcc_tell (&c.sender, on_config, &zero, now).target_bps, ==, 0);
+  g_assert_cmpuint (rcc_tell (&c.sender, on_config, &limits, now).target_bps, ==, 10000);
+}
+
+static void
+stays_below_a_link (void)
+{
+  static const Step steps[] = { { 0, 256000 }, { 100 * RCC_SEC, 100000 }, { 0, 0 } };
+  static const guint none = 0;
+  static Link l;
+  guint64 at_100;
+
+  start ();
+  l = (Link) { .sender = &c.sender, .target = &c.target_bps, .fec = &none, .n = &none,
+    .owd = 50 * MS, .schedule = steps };
+  link_start (&l);
+  while (l.now < 100 * RCC_SEC)
+    link_step (&l);
+  at_100 = l.media_good;
+  while (l.now < 200 * RCC_SEC)
+    link_step (&l);
+  g_test_message ("C-NADU-like: %.1f kbit/s of 256, then %.1f of 100; lost %.2f %%,"
+      " late %.2f %%", 8e-3 * (double) at_100 / 100,
+      8e-3 * (double) (l.media_good - at_100) / 100,
+      100.0 * (double) l.packets_lost / (double) l.packets_sent,
+      100.0 * (double) l.packets_late / (double) l.packets_sent);
+  g_assert_cmpfloat (8.0 * (double) at_100 / 100, >, 128000);
+  g_assert_cmpfloat (8.0 * (double) (l.media_good - at_100) / 100, >, 50000);
+  g_assert_cmpuint (l.packets_lost + l.packets_late, <, l.packets_sent / 20);
+}
+
+static void
+a_storm_stays_within_limits (void)
+{
+  RccConfig l = limits;
+  RccRng r;
+
+  rcc_rng_init (&r, 4, 0);
+  start ();
+  for (guint i = 0; i < 300000; i++) {
+    const RccReport rr = { .highest_seq = rcc_rng_u32 (&r) % 4,
+      .expected = rcc_rng_u32 (&r) >> rcc_rng_u32 (&r) % 32,
+      .fraction_lost = 3.0 * rcc_rng_uniform (&r) - 1.0,
+      .rtt = rcc_rng_u32 (&r) % 3 ? RCC_NEVER
+          : (RccTime) rcc_rng_u32 (&r) << rcc_rng_u32 (&r) % 33 };
+    RccPacket p[4];
+
+    now += rcc_rng_u32 (&r) % (30 * MS);
+    for (guint k = 0; k < 4; k++)
+      p[k] = (RccPacket) { .size = rcc_rng_u32 (&r), .probe = rcc_rng_u32 (&r) % 8,
+        .sent = now - rcc_rng_u32 (&r) % RCC_SEC,
+        .arrived = (RccTime) rcc_rng_u32 (&r) << rcc_rng_u32 (&r) % 33 };
+    if (rcc_rng_u32 (&r) % 1000 == 0)
+      l = (RccConfig) { rcc_rng_u32 (&r) >> rcc_rng_u32 (&r) % 32, 0,
+        rcc_rng_u32 (&r) >> rcc_rng_u32 (&r) % 32 };
+    rcc_tell (&c.sender, on_config, &l, now);
+    rcc_tell (&c.sender, on_sent, &p[0]);
+    rcc_tell (&c.sender, on_report, &rr, now);
+    rcc_tell (&c.sender, on_feedback, p, rcc_rng_u32 (&r) % 5, now);
+    rcc_tell (&c.sender, on_rtcp, &rtcp, now);
+    rcc_tell (&c.sender, on_deadline, now);
+    g_assert_cmpuint (c.target_bps, >=, l.min_bps);
+    g_assert_cmpuint (c.target_bps, <=, MAX (l.min_bps, l.max_bps));
+    g_assert_true (isfinite (c.rate) && c.late >= 0 && c.late <= 1);
+    g_assert_cmpuint (c.timer.silence_next, >, now);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cnadu/grows-by-a-twentieth-below-the-75th-percentile",
+      grows_by_a_twentieth_below_the_75th_percentile);
+  g_test_add_func ("/cnadu/holds-between-the-percentiles", holds_between_the_percentiles);
+  g_test_add_func ("/cnadu/goes-down-to-the-goodput-above-the-90th-percentile",
+      goes_down_to_the_goodput_above_the_90th_percentile);
+  g_test_add_func ("/cnadu/undershoots-by-what-was-sent-since-the-loss",
+      undershoots_by_what_was_sent_since_the_loss);
+  g_test_add_func ("/cnadu/what-is-late-is-congestion-too", what_is_late_is_congestion_too);
+  g_test_add_func ("/cnadu/silence-halves", silence_halves);
+  g_test_add_func ("/cnadu/limits-move", limits_move);
+  g_test_add_func ("/cnadu/stays-below-a-link", stays_below_a_link);
+  g_test_add_func ("/cnadu/a-storm-stays-within-limits", a_storm_stays_within_limits);
+  return g_test_run ();
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <string.h>
+#include <glib.h>
+#include "core/fbra-config.h"
+
+/* The paper's order of its own thresholds, whatever their values. */
+static void
+thresholds_are_in_the_papers_order (void)
+{
+  const RccFbraConfig c = rcc_fbra_config ();
+
+  g_assert_cmpfloat (c.p_low, <, 0.5);
+  g_assert_cmpfloat (c.p_high, >, 0.5);
+  /* all in [1;2]; less sensitive in PROBE than in UP, least in DOWN */
+  g_assert_cmpfloat (1.0, <, c.alpha_stay);
+  g_assert_cmpfloat (c.alpha_stay, <, c.alpha_down_up);
+  g_assert_cmpfloat (c.alpha_down_up, <, c.alpha_down_probe);
+  g_assert_cmpfloat (c.alpha_down_probe, <, c.alpha_undershoot);
+  g_assert_cmpfloat (c.alpha_undershoot, <=, 2.0);
+  g_assert_cmpfloat (c.beta, <, 1.5);
+  g_assert_cmpuint (c.n_min, ==, 2);
+  g_assert_cmpuint (c.n_max, ==, 14);
+  g_assert_cmpuint (c.d_max, ==, 400 * RCC_MSEC);
+}
+
+static void
+what_is_ours_is_off (void)
+{
+  const RccFbraConfig c = rcc_fbra_config ();
+
+  g_assert_cmpuint (c.owd_floor, ==, 0);
+  g_assert_cmpuint (c.parity_least, ==, 0);
+  g_assert_false (c.reports.pool);
+  g_assert_cmpint (c.rule, ==, RCC_FBRA_N_STEP);
+}
+
+static void
+every_field_is_named_once_and_lies_within (void)
+{
+  for (const RccField *f = rcc_fbra_config_fields; f->name; f++) {
+    g_assert_cmpuint (f->offset, <, sizeof (RccFbraConfig));
+    for (const RccField *g = f + 1; g->name; g++) {
+      g_assert_cmpstr (f->name, !=, g->name);
+      g_assert_cmpuint (f->offset, !=, g->offset);
+    }
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/fbra-config/thresholds-are-in-the-papers-order",
+      thresholds_are_in_the_papers_order);
+  g_test_add_func ("/fbra-config/what-is-ours-is-off", what_is_ours_is_off);
+  g_test_add_func ("/fbra-config/every-field-is-named-once-and-lies-within",
+      every_field_is_named_once_and_lies_within);
+  return g_test_run ();
+}
