@@ -51,7 +51,7 @@ typedef struct {                        /* one RTCP report block about our strea
   uint32_t expected;                    /* packets since the report before; 0: unknown */
   double fraction_lost;                 /* 0..1, since the report before */
   uint32_t ce;                          /* packets marked CE since then; 0 where nobody counts */
-  RccTime jitter;
+  RccTime jitter;                       /* RCC_NEVER: the clock rate is not known */
   RccTime rtt;                          /* RCC_NEVER: no SR echoed yet, or absurd */
 } RccReport;
 
