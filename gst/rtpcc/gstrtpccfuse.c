@@ -31,6 +31,16 @@ is_rtcp (const RccRtp * rtp)
   return rtp->marker && rtp->pt >= 64 && rtp->pt < 96;
 }
 
+/* What was true of all streams may not be of one more. */
+static void
+joins (const GstRtpCcFuse * f, RccUpdate * update)
+{
+  if (f->breaker.state == RCC_BREAKER_CLOSED)
+    return;
+  update->changed |= RCC_TARGET;
+  update->why = "circuit breaker: one more stream";
+}
+
 gboolean
 gst_rtp_cc_fuse_buffer (GstRtpCcFuse * f, GstBuffer * buffer, RccTime now,
     RccUpdate * update)
@@ -58,6 +68,8 @@ gst_rtp_cc_fuse_buffer (GstRtpCcFuse * f, GstBuffer * buffer, RccTime now,
   if (G_LIKELY (rcc_breaker_passes (&f->breaker, sent.ssrc))) {
     *update = rcc_update_merge (*update, rcc_tell (&f->breaker.sender, on_sent,
             &sent));
+    if (G_UNLIKELY (stream->packets == 1))
+      joins (f, update);
     return TRUE;
   }
   if (!f->enforce)

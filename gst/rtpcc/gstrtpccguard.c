@@ -32,6 +32,18 @@ held_locked (GstRtpCcGuard * g)
   return g->held.left - MIN (g->held.left, now - g->held.time);
 }
 
+static const gchar *
+why_still (GstRtpCcGuard * g)
+{
+  static const gchar *const why[] = {
+    [RCC_BREAKER_CLOSED] = "start",
+    [RCC_BREAKER_REDUCED] = "circuit breaker: still reduced",
+    [RCC_BREAKER_OPEN] = "circuit breaker: still open",
+  };
+
+  return why[g->fuse->breaker.state];
+}
+
 /* What is open stays so over a restart until the interval that opened it has gone by:
  * RFC 8083 4.5 wants restarts limited where nobody knows whether a human or a script
  * restarts. */
@@ -49,8 +61,7 @@ gst_rtp_cc_guard_begin (GstRtpCcGuard * g, RccTime now)
   g->unheard = TRUE;
   gst_clear_object (&g->held.clock);
   return (RccUpdate) {
-  .changed = RCC_TARGET,.why = held > 0 ? "circuit breaker: still open" :
-        "start"};
+  .changed = RCC_TARGET,.why = why_still (g)};
 }
 
 void
@@ -256,8 +267,7 @@ pass_call (RccSender * sender, RccTime now, gpointer user_data)
     g->unheard = FALSE;
     g->again = TRUE;
     update.changed |= RCC_TARGET;
-    update.why = g->fuse->breaker.state == RCC_BREAKER_CLOSED ? "start"
-        : "circuit breaker: still open";
+    update.why = why_still (g);
   }
   return update;
 }
