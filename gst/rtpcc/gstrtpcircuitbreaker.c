@@ -32,7 +32,8 @@
  * `request-rtp-encoder` (ask it for the pad `rtp_sink_%u` first) and
  * `request-rtcp-decoder` return. The session's outgoing RTCP may run through
  * `send_rtcp_sink` (or `rtcp_sink_%u`, for `request-rtcp-encoder`): then round-trip times
- * are exact whatever clock the SRs carry. One element is for one RTP session.
+ * are exact whatever clock the SRs carry. Behind and inside rtpbin GStreamer warns of a
+ * loop in the graph, which does no harm. One element is for one RTP session.
  *
  * Reports that cannot be true are refused: of packets that were never sent, with the echo
  * of an SR that never left, with impossible round-trip times; and no single report opens
