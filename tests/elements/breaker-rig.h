@@ -40,6 +40,8 @@ typedef struct {
   guint came;                           /* buffers of RTP */
   GstClockTime rtt;                     /* of the reports; NONE: they have no LSR */
   guint srs;
+  guint32 timestamp;                    /* the RTP clock's at the start */
+  guint64 ntp;                          /* the SRs' clock's */
   gint notified;                        /* notify::state */
 } Cb;
 
@@ -61,6 +63,7 @@ cb_new (const gchar *first_property, ...)
 
   cb->n_streams = 1;
   cb->rtt = 500 * GST_MSECOND;
+  cb->ntp = G_GUINT64_CONSTANT (0xe0000000) << 32;
   for (guint i = 0; i < CB_STREAMS; i++)
     cb->streams[i].seq = 1000;
   cb->e = gst_element_factory_make ("rtpcircuitbreaker", NULL);
@@ -203,7 +206,8 @@ cb_packet (Cb *cb, guint i)
 
   s->sent++;
   s->seq++;
-  return cb_packet_of (CB_SSRC + i, (guint16) (s->seq - 1), s->sent * 1800, CB_SIZE);
+  return cb_packet_of (CB_SSRC + i, (guint16) (s->seq - 1), cb->timestamp + s->sent * 1800,
+      CB_SIZE);
 }
 
 static guint
@@ -254,7 +258,7 @@ static guint32
 cb_sr (Cb *cb, guint i)
 {
   const RccRtcpReport sr = {.ssrc = CB_SSRC + i,.is_sr = TRUE,
-    .ntp = (G_GUINT64_CONSTANT (0xe0000000) << 32) + ((guint64) ++cb->srs << 40) };
+    .ntp = cb->ntp + ((guint64) ++cb->srs << 32) };
   guint8 data[64];
 
   cb_rtcp (cb, cb->out, data, rcc_rtcp_build_sr (data, sizeof data, &sr, NULL, 0));
