@@ -18,14 +18,31 @@
  *
  * It is no rate controller: it stands behind one (#rtpgccsender), or makes a flow of fixed
  * rate safe. What passes is not changed. While it is open, RTP is dropped and RTCP goes
- * on; encoders hear a `GstRtpTargetBitrate` event of 0 with the reason; an element message
- * `GstRtpCircuitBreaker` with the fields state, reason (strings), ssrc (guint; 0: all),
- * loss (gdouble, 0..1), rtt (guint64, ns), tcp-rate, send-rate (guint64, bit/s), interval
- * and retry-after (guint64, ns) is posted.
+ * on; encoders hear a `GstRtpTargetBitrate` event of 0 with the reason, and `ssrc` where
+ * other streams go on; and an element message is posted, as with each change of
+ * #GstRtpCircuitBreaker:state.
+ *
+ * ## The message GstRtpCircuitBreaker
+ *
+ * | field | type | |
+ * |---|---|---|
+ * | state | string | `closed`, `reduced`, `open` |
+ * | reason | string | `rtcp-timeout`, `media-timeout`, `congestion`, `usability`; `none` when it closed |
+ * | ssrc | guint | whose state it is; 0: that of all |
+ * | loss | gdouble | 0 to 1, over the reports that were judged |
+ * | rtt | guint64 | ns; #GST_CLOCK_TIME_NONE: not known |
+ * | tcp-rate, send-rate | guint64 | bit/s: of a TCP connection on this path, and sent; #G_MAXUINT64: no bound, as nothing is lost; both 0 with `rtcp-timeout` |
+ * | interval | guint64 | ns that opened it (RFC 8083 4.5) |
+ * | retry-after | guint64 | ns from now on for which a reset is refused |
+ * | reset-refused | gboolean | only there, and %TRUE, when a reset was refused |
+ *
+ * ## Closing it
  *
  * Nothing closes it again but the action signal #GstRtpCircuitBreaker::reset, which should
  * follow from a human's decision and is refused until the interval that opened it has gone
- * by (RFC 8083 4.5). Going through READY does not shorten that interval.
+ * by (RFC 8083 4.5). Going through READY does not shorten that interval; once it has gone
+ * by READY closes it, as NULL does at any time. What was only `reduced` comes back by
+ * itself, in steps.
  *
  * It stands before rtpbin's `send_rtp_sink` or after its `send_rtp_src`, and the RTCP that
  * comes in runs through `rtcp_sink` and `rtcp_src`. Inside rtpbin it can be what
@@ -412,16 +429,26 @@ gst_rtp_circuit_breaker_class_init (GstRtpCircuitBreakerClass * klass)
    *
    * Whether RTP passes: the worst of the SSRCs.
    */
-  prop_state = g_param_spec_enum ("state", "State", "Whether RTP passes",
+  prop_state = g_param_spec_enum ("state", "State",
+      "Whether RTP passes; of several SSRCs the worst",
       GST_TYPE_RTP_CIRCUIT_BREAKER_STATE, RCC_BREAKER_CLOSED,
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_property (object_class, PROP_STATE, prop_state);
   /**
    * GstRtpCircuitBreaker:stats:
    *
-   * application/x-rtp-circuit-breaker-stats; circuit-breaker-trigger-count has the name
-   * of the W3C's identifiers for WebRTC statistics; streams is an array of structures,
-   * one for each SSRC. Rates in bit/s, times in ns.
+   * application/x-rtp-circuit-breaker-stats, times in guint64 ns (-1: not known):
+   * state and reason; sending (whether media flows); td and tdr (RTCP intervals, RFC 8083
+   * 3), report-interval (seen); rtcp-size (mean, bytes); circuit-breaker-trigger-count
+   * (the name in the W3C's statistics of WebRTC); rtcp-compounds, of which rtcp-forged were
+   * refused; rtcp-ignored, -duplicates, -stale (blocks that changed nothing);
+   * rtcp-truncated (bytes); rtt-smoothed; packets-dropped, bytes-dropped; rtp-malformed
+   * (what came by that is no RTP); retry-after, time-since-rtcp.
+   *
+   * streams is an array with a structure for each SSRC, up to 8: ssrc, state, reason,
+   * loss-ratio (0 to 1), rtt, tcp-bitrate and send-bitrate (gdouble, bit/s; infinite
+   * without loss), packet-size (bytes), frame-interval, cb-interval and media-timeout
+   * (numbers of reports, RFC 8083 4.3 and 4.2), reports-unreceived, report-count.
    */
   g_object_class_install_property (object_class, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",

@@ -392,6 +392,15 @@ cb_event (GstHarness *h)
   return NULL;
 }
 
+G_GNUC_UNUSED static void
+cb_clear_events (Cb *cb)
+{
+  GstEvent *event;
+
+  while ((event = cb_event (cb->h)))
+    gst_event_unref (event);
+}
+
 /* @ssrc 0: it has none. */
 G_GNUC_UNUSED static void
 cb_expect_event (Cb *cb, guint bps, guint ssrc, const gchar *reason)

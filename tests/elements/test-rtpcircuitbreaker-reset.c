@@ -35,15 +35,6 @@ clear_messages (Cb *cb)
     gst_message_unref (message);
 }
 
-static void
-clear_events (Cb *cb)
-{
-  GstEvent *event;
-
-  while ((event = cb_event (cb->h)))
-    gst_event_unref (event);
-}
-
 static Cb *
 opened (void)
 {
@@ -51,7 +42,7 @@ opened (void)
 
   cb_open_by_silence (cb);
   clear_messages (cb);
-  clear_events (cb);
+  cb_clear_events (cb);
   cb->came = 0;
   return cb;
 }
@@ -211,7 +202,7 @@ GST_START_TEST (test_ready_does_not_close)
   cb_expect (cb, "open");
   fail_unless_equals_int (cb->notified, 1);
   expect_refused (cb, 10 * GST_SECOND);
-  clear_events (cb);
+  cb_clear_events (cb);
   cb_stream (cb, GST_SECOND);
   fail_unless_equals_int (cb->came, 0);
   /* upstream could not hear it in READY: the first packet says it again */
@@ -290,7 +281,7 @@ GST_START_TEST (test_ready_by_ssrc)
   }
   cb_expect (cb, "open");
   restart (cb, GST_STATE_READY, GST_SECOND);
-  clear_events (cb);
+  cb_clear_events (cb);
   cb->came = 0;
   cb_stream (cb, GST_SECOND);
   fail_unless_equals_int (cb->came, 50);
@@ -310,7 +301,7 @@ GST_START_TEST (test_ready_while_reduced)
 
   restart (cb, GST_STATE_READY, GST_SECOND);
   cb_expect (cb, "reduced");
-  clear_events (cb);
+  cb_clear_events (cb);
   slow_stream (cb, GST_SECOND);
   cb_expect_event (cb, 48000, 0, "still reduced");
   cb_free (cb);

@@ -332,8 +332,7 @@ GST_START_TEST (test_behind_it_a_controller)
 {
   Cb *cb = one_of_two ("ssrc");
 
-  while (cb_event (cb->h))
-    ;
+  cb_clear_events (cb);
   gst_harness_push_upstream_event (cb->h, gst_event_new_custom
       (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
               "target-bitrate", G_TYPE_UINT, 300000, "source", G_TYPE_STRING,
