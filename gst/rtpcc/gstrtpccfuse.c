@@ -169,28 +169,6 @@ gst_rtp_cc_fuse_targets (const GstRtpCcFuse * f, GstRtpCcTarget * all,
   return n;
 }
 
-static guint64
-to_bitrate (gdouble bps)
-{
-  return bps < 1e18 ? (guint64) MAX (bps, 0) : G_MAXUINT64;
-}
-
-GstStructure *
-gst_rtp_cc_fuse_event_structure (const RccBreakerEvent * event,
-    GstClockTime retry_after)
-{
-  return gst_structure_new ("GstRtpCircuitBreaker",
-      "state", G_TYPE_STRING, rcc_breaker_state_names[event->state],
-      "reason", G_TYPE_STRING, rcc_breaker_reason_names[event->reason],
-      "ssrc", G_TYPE_UINT, event->ssrc,
-      "loss", G_TYPE_DOUBLE, event->loss,
-      "rtt", G_TYPE_UINT64, event->rtt,
-      "tcp-rate", G_TYPE_UINT64, to_bitrate (event->tcp_bps),
-      "send-rate", G_TYPE_UINT64, to_bitrate (event->sent_bps),
-      "interval", G_TYPE_UINT64, event->interval,
-      "retry-after", G_TYPE_UINT64, retry_after, NULL);
-}
-
 static void
 append_stream (GValue * array, const RccBreakerStream * stream)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * gstrtpccfuse.h - buffers and RTCP bytes as the circuit breaker's core sees them, and
- * what is said of it as structures and targets
+ * what it says as targets and stats
  *
  * No lock, clock or pad: rtpcircuitbreaker calls this with its driver's lock held.
  */
@@ -47,9 +47,6 @@ RccUpdate gst_rtp_cc_fuse_rtcp (GstRtpCcFuse *f, RccBytes compound, gboolean our
 guint gst_rtp_cc_fuse_targets (const GstRtpCcFuse *f, GstRtpCcTarget *all,
     GstRtpCcTarget *streams);
 
-/* For the element message. */
-GstStructure *gst_rtp_cc_fuse_event_structure (const RccBreakerEvent *event,
-    GstClockTime retry_after);
 GstStructure *gst_rtp_cc_fuse_stats (const GstRtpCcFuse *f, GstClockTime retry_after,
     GstClockTime time_since_rtcp);
 

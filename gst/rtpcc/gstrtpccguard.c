@@ -80,10 +80,7 @@ gst_rtp_cc_guard_stop (GstRtpCcGuard * g)
     g->held.left = rcc_breaker_retry_after (&g->fuse->breaker, now);
   }
   gst_rtp_cc_driver_unlock (g->driver);
-  for (guint i = 0; i < GST_RTP_CC_GUARD_PATHS; i++)
-    gst_rtp_cc_merger_reset (g->mergers[i]);
-  g->said.bps = GST_RTP_CC_UNBOUND;
-  g->said.n = 0;
+  gst_rtp_cc_voice_forget (&g->voice);
 }
 
 void
@@ -110,22 +107,6 @@ gst_rtp_cc_guard_forget (GstRtpCcGuard * g)
 }
 
 /* --- what the core says --------------------------------------------------- */
-
-static void
-post (GstRtpCcGuard * g, const RccBreakerEvent * event,
-    GstClockTime retry_after, gboolean refused)
-{
-  GstStructure *s = gst_rtp_cc_fuse_event_structure (event, retry_after);
-
-  if (refused)
-    gst_structure_set (s, "reset-refused", G_TYPE_BOOLEAN, TRUE, NULL);
-  else if (event->state == RCC_BREAKER_OPEN)
-    GST_WARNING_OBJECT (g->element, "%" GST_PTR_FORMAT, s);
-  else
-    GST_INFO_OBJECT (g->element, "%" GST_PTR_FORMAT, s);
-  gst_element_post_message (g->element,
-      gst_message_new_element (GST_OBJECT (g->element), s));
-}
 
 static gboolean
 next_event (GstRtpCcGuard * g, RccBreakerEvent * event,
@@ -171,24 +152,6 @@ gst_rtp_cc_guard_complain (GstRtpCcGuard * g)
           (retry_after + GST_SECOND - 1) / GST_SECOND), (NULL));
 }
 
-/* Whether that is what was said last; from now on it is. */
-static gboolean
-is_said (GstRtpCcGuard * g, const GstRtpCcTarget * all,
-    const GstRtpCcTarget * streams, guint n)
-{
-  gboolean same = g->said.bps == all->target_bps && g->said.n == n;
-
-  g->said.bps = all->target_bps;
-  g->said.n = n;
-  for (guint i = 0; i < n; i++) {
-    same = same && g->said.streams[i].ssrc == streams[i].ssrc
-        && g->said.streams[i].bps == streams[i].target_bps;
-    g->said.streams[i].ssrc = streams[i].ssrc;
-    g->said.streams[i].bps = streams[i].target_bps;
-  }
-  return same;
-}
-
 static void
 tell_upstream (GstRtpCcGuard * g, const gchar * why)
 {
@@ -198,15 +161,10 @@ tell_upstream (GstRtpCcGuard * g, const gchar * why)
 
   gst_rtp_cc_driver_lock (g->driver);
   n = gst_rtp_cc_fuse_targets (g->fuse, &all, streams);
-  again = g->again && (n > 0 || all.target_bps != GST_RTP_CC_UNBOUND);
+  again = g->again;
   g->again = FALSE;
   gst_rtp_cc_driver_unlock (g->driver);
-  if (is_said (g, &all, streams, n) && !again)
-    return;
-  all.source = GST_OBJECT_NAME (g->element);
-  all.reason = why;
-  for (guint i = 0; i < GST_RTP_CC_GUARD_PATHS; i++)
-    gst_rtp_cc_merger_own_streams (g->mergers[i], &all, streams, n);
+  gst_rtp_cc_voice_targets (&g->voice, all, streams, n, why, again);
 }
 
 void
@@ -232,7 +190,7 @@ gst_rtp_cc_guard_apply (GstRtpCcGuard * g, const RccUpdate * update)
   if (changed)
     g_object_notify_by_pspec (G_OBJECT (g->element), g->state_pspec);
   while (next_event (g, &event, &retry_after))
-    post (g, &event, retry_after, FALSE);
+    gst_rtp_cc_voice_post (&g->voice, &event, retry_after, FALSE);
   if (fails)
     gst_rtp_cc_guard_complain (g);
 }
@@ -300,7 +258,7 @@ gst_rtp_cc_guard_list (GstRtpCcGuard * g, GstBufferList ** list,
 void
 gst_rtp_cc_guard_set_pad (GstRtpCcGuard * g, guint path, GstPad * sink)
 {
-  gst_rtp_cc_merger_set_pad (g->mergers[path], sink);
+  gst_rtp_cc_merger_set_pad (g->voice.mergers[path], sink);
   gst_rtp_cc_driver_lock (g->driver);
   g->unheard = TRUE;            /* it is linked to nobody yet */
   gst_rtp_cc_driver_unlock (g->driver);
@@ -387,7 +345,7 @@ gst_rtp_cc_guard_reset (GstRtpCcGuard * g)
     r.done = retry_after == 0;
   gst_rtp_cc_driver_unlock (g->driver);
   if (!r.done)
-    post (g, &last, retry_after, TRUE);
+    gst_rtp_cc_voice_post (&g->voice, &last, retry_after, TRUE);
   return r.done;
 }
 
@@ -440,17 +398,14 @@ gst_rtp_cc_guard_init (GstRtpCcGuard * g, GstElement * element,
   g->fuse = g_new0 (GstRtpCcFuse, 1);
   gst_rtp_cc_fuse_start (g->fuse, &config, 0, 0);
   g->driver = gst_rtp_cc_driver_new (element, &g->fuse->breaker.sender, funcs);
-  g->said.bps = GST_RTP_CC_UNBOUND;
-  for (guint i = 0; i < GST_RTP_CC_GUARD_PATHS; i++)
-    g->mergers[i] = gst_rtp_cc_merger_new (NULL);
+  gst_rtp_cc_voice_init (&g->voice, element);
 }
 
 void
 gst_rtp_cc_guard_clear (GstRtpCcGuard * g)
 {
   gst_rtp_cc_driver_free (g->driver);
-  for (guint i = 0; i < GST_RTP_CC_GUARD_PATHS; i++)
-    gst_rtp_cc_merger_free (g->mergers[i]);
+  gst_rtp_cc_voice_clear (&g->voice);
   gst_clear_object (&g->held.clock);
   g_free (g->fuse);
 }

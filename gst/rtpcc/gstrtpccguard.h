@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * gstrtpccguard.h - runs a circuit breaker's core and says what it says: to encoders, to
- * the application, over restarts
+ * gstrtpccguard.h - runs a circuit breaker's core: with what comes by, over restarts,
+ * and for the application
  *
  * What rtpcircuitbreaker is made of, without its pads and properties.
  */
@@ -11,18 +11,16 @@
 #include <gst/gst.h>
 #include "rtpcc/gstrtpccbreakersettings.h"
 #include "rtpcc/gstrtpccdriver.h"
-#include "rtpcc/gstrtpccevent.h"
 #include "rtpcc/gstrtpccfuse.h"
+#include "rtpcc/gstrtpccvoice.h"
 
 G_BEGIN_DECLS
-
-#define GST_RTP_CC_GUARD_PATHS 2
 
 typedef struct {
   GstElement *element;          /* whose clock, bus and object lock it uses */
   GParamSpec *state_pspec;      /* for its notify */
   GstRtpCcDriver *driver;
-  GstRtpCcMerger *mergers[GST_RTP_CC_GUARD_PATHS];      /* of the ways of RTP */
+  GstRtpCcVoice voice;          /* apply()'s */
 
   /* object lock */
   GstRtpCcBreakerSettings settings;
@@ -38,13 +36,6 @@ typedef struct {
     GstClock *clock;            /* NULL: not stopped, or NULL since */
     GstClockTime time, left;    /* when it was stopped, and what was left of 4.5 then */
   } held;
-  /* private: apply()'s */
-  struct {
-    guint bps, n;
-    struct {
-      guint ssrc, bps;
-    } streams[RCC_BREAKER_STREAMS];
-  } said;
 } GstRtpCcGuard;
 
 /* @funcs call _begin() and _apply(). */

@@ -232,7 +232,7 @@ set_up_rtp (GstRtpCircuitBreaker * self, guint path, GstPad * sink,
     GstPad * src)
 {
   gst_pad_set_element_private (sink, src);
-  gst_pad_set_element_private (src, self->guard.mergers[path]);
+  gst_pad_set_element_private (src, self->guard.voice.mergers[path]);
   gst_pad_set_chain_function (sink, GST_DEBUG_FUNCPTR (chain));
   gst_pad_set_chain_list_function (sink, GST_DEBUG_FUNCPTR (chain_list));
   gst_pad_set_event_function (sink, GST_DEBUG_FUNCPTR (sink_event));
