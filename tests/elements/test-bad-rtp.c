@@ -540,7 +540,7 @@ GST_START_TEST (test_breaker_malformed)
   GstBuffer *buffer, *whole;
 
   for (guint i = 0; i < G_N_ELEMENTS (heads); i++) {
-    guint8 *data = g_malloc0 (heads[i].size + 1);
+    guint8 *data = g_malloc0 (heads[i].size + 2);
 
     data[0] = heads[i].first;
     data[1] = 96;
