@@ -7,6 +7,8 @@
  */
 #include "core/breaker-state.h"
 
+#include <string.h>
+
 #define REDUCTION 10                    /* 4.3 */
 
 static const char *const why[] = {
@@ -148,4 +150,41 @@ rcc_breaker_close (RccBreaker *b, RccTime now)
   b->all_open = false;
   rcc_breaker_take_worst (b);
   add_event (b, &(RccBreakerEvent) { .rtt = RCC_NEVER, .at = now });
+}
+
+RccBreakerHeld
+rcc_breaker_hold (const RccBreaker *b)
+{
+  RccBreakerHeld held = { .all_open = b->all_open, .n_events = b->n_events,
+      .triggers = b->triggers };
+
+  memcpy (held.events, b->events, sizeof held.events);
+  for (unsigned i = 0; i < b->n_streams; i++) {
+    const RccBreakerStream *s = &b->streams[i];
+
+    if (s->state == RCC_BREAKER_CLOSED)
+      continue;
+    held.streams[held.n].ssrc = s->ssrc;
+    held.streams[held.n].state = s->state;
+    held.streams[held.n].reason = s->reason;
+    held.streams[held.n].before_bps = s->before_bps;
+    held.streams[held.n++].target_bps = s->target_bps;
+  }
+  return held;
+}
+
+void
+rcc_breaker_release (RccBreaker *b, const RccBreakerHeld *held)
+{
+  b->all_open = held->all_open;
+  b->n_events = held->n_events;
+  b->triggers = held->triggers;
+  memcpy (b->events, held->events, sizeof held->events);
+  for (unsigned i = 0; i < held->n; i++) {
+    b->streams[i].before_bps = held->streams[i].before_bps;
+    b->streams[i].target_bps = held->streams[i].target_bps;
+    rcc_breaker_stream_set_state (&b->streams[i], held->streams[i].state,
+        held->streams[i].reason);
+  }
+  rcc_breaker_take_worst (b);
 }

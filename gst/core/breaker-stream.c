@@ -324,7 +324,7 @@ merge (RccBreakerPartial *p, const RccReport *r, int64_t new_numbers)
   p->weight += weight;
   p->lost_weight += weight * ratio (r->fraction_lost);
   p->ce_weight += weight * ratio (r->ce / expected);
-  p->jitter = RCC_MAX (p->jitter, RCC_MIN (r->jitter, RTT_MOST));
+  p->jitter = RCC_MAX (p->jitter, RCC_MIN (known (r->jitter), RTT_MOST));
 }
 
 static void

@@ -300,6 +300,22 @@ rcc_breaker_init (RccBreaker *b, const RccBreakerConfig *config, RccTime now)
 }
 
 void
+rcc_breaker_resume (RccBreaker *b, const RccBreakerConfig *config, RccTime left, RccTime now)
+{
+  const RccBreakerHeld held = rcc_breaker_hold (b);
+
+  rcc_breaker_init (b, config, now);
+  for (unsigned i = 0; i < held.n; i++) {
+    const RccBreakerTerms t = terms (b);
+
+    b->ssrcs[i] = held.streams[i].ssrc;
+    rcc_breaker_stream_init (&b->streams[b->n_streams++], b->ssrcs[i], &t);
+  }
+  rcc_breaker_release (b, &held);
+  b->retry_at = now + left;
+}
+
+void
 rcc_breaker_adjust (RccBreaker *b, const RccBreakerConfig *config, RccTime now)
 {
   const bool required = b->config.require_rtcp;

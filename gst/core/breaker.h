@@ -61,6 +61,11 @@ typedef struct {
 extern const RccField rcc_breaker_fields[];
 
 void rcc_breaker_init (RccBreaker *b, const RccBreakerConfig *config, RccTime now);
+/* The same for a new life in which what is open or reduced stays so, and reset() is refused
+ * for @left more: stopping everything and starting it again shortens no interval (4.5).
+ * @now has nothing to do with the former life's. */
+void rcc_breaker_resume (RccBreaker *b, const RccBreakerConfig *config, RccTime left,
+    RccTime now);
 /* New settings for what comes from now on; states and histories stay. */
 void rcc_breaker_adjust (RccBreaker *b, const RccBreakerConfig *config, RccTime now);
 

@@ -55,7 +55,7 @@ typedef struct {                        /* one RTCP report block about our strea
   int64_t newly_lost;                   /* what the cumulative count grew by since then;
                                          * RCC_LOST_UNKNOWN: nothing to compare with */
   uint32_t ce;                          /* packets marked CE since then; 0 where nobody counts */
-  RccTime jitter;
+  RccTime jitter;                       /* RCC_NEVER: the clock rate is not known */
   RccTime rtt;                          /* RCC_NEVER: no SR echoed yet, or absurd */
 } RccReport;
 

@@ -8,7 +8,7 @@
  * through, and sets the encoder's bitrate as the `GstRtpTargetBitrate` events ask that
  * congestion controllers send upstream.  Several adapters may follow one
  * controller: the event travels on upstream after it was obeyed.  An event for
- * one SSRC is obeyed like any other, for it came up this stream.
+ * one SSRC is obeyed unless the payloader downstream is seen to have another.
  *
  * The encoder is the first one upstream, looked for through parsers, queues,
  * capsfilters and bins, or the element in #GstRtpBitrateAdapter:encoder.

@@ -270,7 +270,8 @@ install_rules (GObjectClass * klass)
    * Breaker Performance on LTE Networks" (2014) evaluated.
    */
   g_object_class_install_property (klass, GST_RTP_CC_BREAKER_MODE,
-      g_param_spec_enum ("mode", "Mode", "Whose rules", mode_get_type (),
+      g_param_spec_enum ("mode", "Mode", "Whose rules decide: the RFC's or the draft's",
+          mode_get_type (),
           RCC_BREAKER_RFC8083, SETTING));
   /**
    * GstRtpCircuitBreaker:tcp-model:
@@ -314,10 +315,12 @@ install_rules (GObjectClass * klass)
    * GstRtpCircuitBreaker:action:
    *
    * What to do when the breaker opens. "eos" and "error" wait until no SSRC may be
-   * sent any more.
+   * sent any more; then "error" posts its message at once and "eos" ends the stream with
+   * the next packet that comes. A reset does not undo an end: flush, or start anew.
    */
   g_object_class_install_property (klass, GST_RTP_CC_BREAKER_ACTION,
-      g_param_spec_enum ("action", "Action", "What to do when it opens",
+      g_param_spec_enum ("action", "Action",
+          "What to do when it opens (eos, error: when no SSRC is left)",
           action_get_type (), GST_RTP_CIRCUIT_BREAKER_STOP, SETTING));
   /**
    * GstRtpCircuitBreaker:require-rtcp:
@@ -337,7 +340,8 @@ install_rules (GObjectClass * klass)
    */
   g_object_class_install_property (klass, GST_RTP_CC_BREAKER_ECN_AS_LOSS,
       g_param_spec_boolean ("ecn-as-loss", "ECN as loss",
-          "Count packets that are reported as ECN-CE as lost", FALSE, SETTING));
+          "Count packets that are reported as ECN-CE as lost (RFC 6679)", FALSE,
+          SETTING));
 }
 
 static void
@@ -362,7 +366,7 @@ install_timing (GObjectClass * klass)
    */
   g_object_class_install_property (klass, GST_RTP_CC_BREAKER_FRAME_GROUP_SIZE,
       g_param_spec_uint ("frame-group-size", "Frame group size",
-          "Frames until the encoder can follow a new rate", 1, 100000, 1,
+          "Frames until the encoder can follow a new rate: its GOP, or 1", 1, 100000, 1,
           SETTING));
   /**
    * GstRtpCircuitBreaker:frame-interval:
@@ -391,7 +395,8 @@ install_timing (GObjectClass * klass)
    */
   g_object_class_install_property (klass, GST_RTP_CC_BREAKER_RTCP_RR_INTERVAL,
       g_param_spec_uint64 ("rtcp-rr-interval", "RTCP regular report interval",
-          "T_rr_interval of AVPF in ns (0: none)", 0, 3600 * GST_SECOND, 0,
+          "Least time between regular reports with AVPF in ns (0: none was signalled)",
+          0, 3600 * GST_SECOND, 0,
           SETTING));
   /**
    * GstRtpCircuitBreaker:bandwidth:
@@ -410,7 +415,7 @@ install_timing (GObjectClass * klass)
    */
   g_object_class_install_property (klass, GST_RTP_CC_BREAKER_RTCP_FRACTION,
       g_param_spec_double ("rtcp-fraction", "RTCP fraction",
-          "What part of the bandwidth RTCP may take", 0.0001, 1,
+          "What part of the session's bandwidth RTCP may take", 0.0001, 1,
           DEFAULT_RTCP_FRACTION, SETTING));
 }
 
@@ -425,7 +430,7 @@ install_usability (GObjectClass * klass)
    */
   g_object_class_install_property (klass, GST_RTP_CC_BREAKER_MEDIA_USABILITY,
       g_param_spec_boolean ("media-usability", "Media usability",
-          "Open also when the media has been of no use for long", FALSE,
+          "Open also when the media has been of no use for unusable-time", FALSE,
           SETTING));
   /**
    * GstRtpCircuitBreaker:unusable-loss:
@@ -434,7 +439,7 @@ install_usability (GObjectClass * klass)
    */
   g_object_class_install_property (klass, GST_RTP_CC_BREAKER_UNUSABLE_LOSS,
       g_param_spec_double ("unusable-loss", "Unusable loss",
-          "Media that loses more than this part of its packets is of no use",
+          "Media that loses more than this part of its packets (0 to 1) is of no use",
           0, 1, DEFAULT_UNUSABLE_LOSS, SETTING));
   /**
    * GstRtpCircuitBreaker:unusable-delay:
@@ -444,7 +449,7 @@ install_usability (GObjectClass * klass)
    */
   g_object_class_install_property (klass, GST_RTP_CC_BREAKER_UNUSABLE_DELAY,
       g_param_spec_uint64 ("unusable-delay", "Unusable delay",
-          "Media that arrives later than this is of no use, in ns",
+          "Media that is older on arrival is of no use, in ns (with media-usability)",
           0, G_MAXUINT64, DEFAULT_UNUSABLE_DELAY, SETTING));
   /**
    * GstRtpCircuitBreaker:unusable-time:
@@ -453,7 +458,7 @@ install_usability (GObjectClass * klass)
    */
   g_object_class_install_property (klass, GST_RTP_CC_BREAKER_UNUSABLE_TIME,
       g_param_spec_uint64 ("unusable-time", "Unusable time",
-          "For how long the media may be of no use, in ns",
+          "For how long the media may be of no use, in ns (with media-usability)",
           0, G_MAXUINT64, DEFAULT_UNUSABLE_TIME, SETTING));
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstrtpccencoders.h"
 
+#include <gst/rtp/gstrtpbasepayload.h>
+
 /* Units and types as the elements' own documentation gives them (GStreamer
  * 1.22).  How well each follows a change while it runs is in the documentation
  * of rtpbitrateadapter. */
@@ -44,13 +46,13 @@ is_encoder (GstElement * element)
       || (klass && strstr (klass, "Encoder"));
 }
 
-/* The source pad of a real element that feeds @sinkpad.  A bin's edge is a pair
+/* The pad of a real element at the other end of @near's link.  A bin's edge is a pair
  * of proxy pads, internal to each other, one of them the ghost pad: whichever of
  * them is the peer, the other one's peer is across the edge. */
 static GstPad *
-feeding_pad (GstPad * sinkpad)
+far_pad (GstPad * near)
 {
-  GstPad *pad = gst_pad_get_peer (sinkpad);
+  GstPad *pad = gst_pad_get_peer (near);
   guint hops;
 
   for (hops = 0; pad && GST_IS_PROXY_PAD (pad); hops++) {
@@ -64,12 +66,12 @@ feeding_pad (GstPad * sinkpad)
   return pad;
 }
 
-/* The only sink pad that @srcpad gets its data from; NULL when there are several
+/* The only pad that @pad is linked to inside its element; NULL when there are several
  * (whose encoder would it be?) or none. */
 static GstPad *
-only_sink_pad (GstPad * srcpad)
+only_inner_pad (GstPad * pad)
 {
-  GstIterator *it = gst_pad_iterate_internal_links (srcpad);
+  GstIterator *it = gst_pad_iterate_internal_links (pad);
   GValue item = G_VALUE_INIT;
   GstPad *found = NULL;
   guint n = 0;
@@ -107,7 +109,7 @@ gst_rtp_cc_encoder_find (GstPad * sinkpad)
   guint hops;
 
   for (hops = 0; pad && hops < MAX_HOPS; hops++) {
-    GstPad *srcpad = feeding_pad (pad);
+    GstPad *srcpad = far_pad (pad);
     GstElement *element = srcpad ? gst_pad_get_parent_element (srcpad) : NULL;
 
     gst_clear_object (&pad);
@@ -116,12 +118,45 @@ gst_rtp_cc_encoder_find (GstPad * sinkpad)
       return element;
     }
     if (element)
-      pad = only_sink_pad (srcpad);
+      pad = only_inner_pad (srcpad);
     gst_clear_object (&element);
     gst_clear_object (&srcpad);
   }
   gst_clear_object (&pad);
   return NULL;
+}
+
+static gboolean
+read_ssrc (GstPad * srcpad, guint * ssrc)
+{
+  GstCaps *caps = gst_pad_get_current_caps (srcpad);
+  const gboolean found = caps
+      && gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc",
+      ssrc);
+
+  gst_clear_caps (&caps);
+  return found;
+}
+
+gboolean
+gst_rtp_cc_payloader_ssrc (GstPad * sinkpad, guint * ssrc)
+{
+  GstPad *pad = gst_object_ref (sinkpad);
+  gboolean ends = FALSE, found = FALSE;
+
+  for (guint hops = 0; pad && !ends && hops < MAX_HOPS; hops++) {
+    GstPad *srcpad = only_inner_pad (pad);
+    GstElement *element = gst_pad_get_parent_element (pad);
+
+    ends = element && GST_IS_RTP_BASE_PAYLOAD (element);
+    found = ends && srcpad && read_ssrc (srcpad, ssrc);
+    gst_object_unref (pad);
+    pad = srcpad && !ends ? far_pad (srcpad) : NULL;
+    gst_clear_object (&srcpad);
+    gst_clear_object (&element);
+  }
+  gst_clear_object (&pad);
+  return found;
 }
 
 /* The range of a number property, cut to what a bitrate can be. */

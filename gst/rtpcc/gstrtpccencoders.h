@@ -24,6 +24,11 @@ const GstRtpCcEncoder *gst_rtp_cc_encoder_lookup (GstElement *element);
  * sink pad and into or out of bins.  NULL: there is none. */
 GstElement *gst_rtp_cc_encoder_find (GstPad *sinkpad);
 
+/* The SSRC that the payloader which @sinkpad's element feeds gives its packets: the first
+ * one downstream, through any number of elements with one source pad and into or out of
+ * bins.  FALSE: there is none, or it has not said yet. */
+gboolean gst_rtp_cc_payloader_ssrc (GstPad *sinkpad, guint *ssrc);
+
 /* @property in bit/s; 0 when @element has no such readable number. */
 guint gst_rtp_cc_encoder_get (GstElement *element, const gchar *property,
     guint unit);

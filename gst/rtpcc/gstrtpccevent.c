@@ -94,6 +94,12 @@ struct _GstRtpCcMerger
 
   GMutex lock;
   Side own, below;
+  struct
+  {
+    guint ssrc, target_bps;
+    GstClockTime rtt;
+  } streams[GST_RTP_CC_MERGER_STREAMS]; /* where own says something else for one */
+  guint n_streams;
   gboolean changed;             /* not pushed yet */
   gboolean pushing;             /* a thread is in push_locked() */
 };
@@ -119,6 +125,7 @@ forget (GstRtpCcMerger * m)
 
   set_side (&m->own, &unbound);
   set_side (&m->below, &unbound);
+  m->n_streams = 0;
   m->changed = FALSE;
 }
 
@@ -149,16 +156,57 @@ gst_rtp_cc_merger_reset (GstRtpCcMerger * m)
   g_mutex_unlock (&m->lock);
 }
 
-/* Takes both. */
+/* Takes @event. */
 static void
 push (GstPad * pad, GstEvent * event)
 {
-  if (!pad) {
+  if (pad)
+    gst_pad_push_event (pad, event);
+  else
     gst_event_unref (event);
-    return;
+}
+
+/* With the lock held, which it gives up while it pushes; takes @events. */
+static void
+push_unlocked (GstRtpCcMerger * m, GstEvent ** events, guint n)
+{
+  GstPad *pad = m->sinkpad ? gst_object_ref (m->sinkpad) : NULL;
+
+  g_mutex_unlock (&m->lock);
+  for (guint i = 0; i < n; i++)
+    push (pad, events[i]);
+  gst_clear_object (&pad);
+  g_mutex_lock (&m->lock);
+}
+
+/* What the controller says of stream @i. */
+static GstRtpCcTarget
+own_stream (const GstRtpCcMerger * m, guint i)
+{
+  GstRtpCcTarget t = m->own.target;
+
+  t.ssrc = m->streams[i].ssrc;
+  t.target_bps = m->streams[i].target_bps;
+  t.rtt = m->streams[i].rtt;
+  return t;
+}
+
+/* Room for one more than GST_RTP_CC_MERGER_STREAMS. */
+static guint
+make_events (const GstRtpCcMerger * m, GstEvent ** events)
+{
+  GstRtpCcTarget t =
+      gst_rtp_cc_target_merge (&m->own.target, &m->below.target);
+
+  events[0] = gst_rtp_cc_event_new (&t);
+  for (guint i = 0; i < m->n_streams; i++) {
+    const GstRtpCcTarget stream = own_stream (m, i);
+
+    t = gst_rtp_cc_target_merge (&stream, &m->below.target);
+    t.ssrc = stream.ssrc;
+    events[i + 1] = gst_rtp_cc_event_new (&t);
   }
-  gst_pad_push_event (pad, event);
-  gst_object_unref (pad);
+  return m->n_streams + 1;
 }
 
 /* The first thread in pushes for all that come meanwhile, so an older target
@@ -171,15 +219,11 @@ push_locked (GstRtpCcMerger * m)
     return;
   m->pushing = TRUE;
   while (m->changed) {
-    GstRtpCcTarget t =
-        gst_rtp_cc_target_merge (&m->own.target, &m->below.target);
-    GstEvent *event = gst_rtp_cc_event_new (&t);
-    GstPad *pad = m->sinkpad ? gst_object_ref (m->sinkpad) : NULL;
+    GstEvent *events[GST_RTP_CC_MERGER_STREAMS + 1];
+    const guint n = make_events (m, events);
 
     m->changed = FALSE;
-    g_mutex_unlock (&m->lock);
-    push (pad, event);
-    g_mutex_lock (&m->lock);
+    push_unlocked (m, events, n);
   }
   m->pushing = FALSE;
 }
@@ -187,8 +231,23 @@ push_locked (GstRtpCcMerger * m)
 void
 gst_rtp_cc_merger_own (GstRtpCcMerger * m, const GstRtpCcTarget * own)
 {
+  gst_rtp_cc_merger_own_streams (m, own, NULL, 0);
+}
+
+void
+gst_rtp_cc_merger_own_streams (GstRtpCcMerger * m, const GstRtpCcTarget * own,
+    const GstRtpCcTarget * streams, guint n)
+{
+  g_return_if_fail (n <= GST_RTP_CC_MERGER_STREAMS);
+
   g_mutex_lock (&m->lock);
   set_side (&m->own, own);
+  for (guint i = 0; i < n; i++) {
+    m->streams[i].ssrc = streams[i].ssrc;
+    m->streams[i].target_bps = streams[i].target_bps;
+    m->streams[i].rtt = streams[i].rtt;
+  }
+  m->n_streams = n;
   push_locked (m);
   g_mutex_unlock (&m->lock);
 }
@@ -199,54 +258,48 @@ gst_rtp_cc_merger_set_pad (GstRtpCcMerger * m, GstPad * sinkpad)
   g_mutex_lock (&m->lock);
   m->sinkpad = sinkpad;
   if (sinkpad && (m->own.target.target_bps != GST_RTP_CC_UNBOUND
-          || m->below.target.target_bps != GST_RTP_CC_UNBOUND))
+          || m->below.target.target_bps != GST_RTP_CC_UNBOUND
+          || m->n_streams > 0))
     push_locked (m);
   g_mutex_unlock (&m->lock);
 }
 
-/* Called with the lock held, and leaves it. */
-static void
-say_stream_unlock (GstRtpCcMerger * m, GstRtpCcTarget bounded, guint ssrc)
+/* What the controller says of one stream that is spoken of downstream. */
+static GstRtpCcTarget
+own_target (const GstRtpCcMerger * m, guint ssrc)
 {
-  GstPad *pad = m->sinkpad ? gst_object_ref (m->sinkpad) : NULL;
-  GstEvent *event;
-
-  bounded.ssrc = ssrc;
-  event = gst_rtp_cc_event_new (&bounded);
-  g_mutex_unlock (&m->lock);
-  push (pad, event);
-}
-
-void
-gst_rtp_cc_merger_stream (GstRtpCcMerger * m, const GstRtpCcTarget * stream)
-{
-  g_mutex_lock (&m->lock);
-  say_stream_unlock (m, gst_rtp_cc_target_merge (stream, &m->below.target),
-      stream->ssrc);
+  for (guint i = 0; i < m->n_streams; i++)
+    if (m->streams[i].ssrc == ssrc)
+      return own_stream (m, i);
+  return m->own.target;
 }
 
 gboolean
 gst_rtp_cc_merger_event (GstRtpCcMerger * m, GstEvent * event)
 {
-  GstRtpCcTarget t;
+  GstRtpCcTarget t, bounded, own;
 
   if (!gst_rtp_cc_event_is (event))
     return FALSE;
   g_mutex_lock (&m->lock);
   if (!gst_rtp_cc_event_parse (event, &t)) {
-    GstPad *pad = m->sinkpad ? gst_object_ref (m->sinkpad) : NULL;
-
+    push_unlocked (m, &event, 1);
     g_mutex_unlock (&m->lock);
-    push (pad, event);
     return TRUE;
   }
   if (t.ssrc == 0) {
     set_side (&m->below, &t);
     push_locked (m);
-    g_mutex_unlock (&m->lock);
   } else {
-    say_stream_unlock (m, gst_rtp_cc_target_merge (&m->own.target, &t), t.ssrc);
+    GstEvent *said;
+
+    own = own_target (m, t.ssrc);
+    bounded = gst_rtp_cc_target_merge (&own, &t);
+    bounded.ssrc = t.ssrc;
+    said = gst_rtp_cc_event_new (&bounded);
+    push_unlocked (m, &said, 1);
   }
+  g_mutex_unlock (&m->lock);
   gst_event_unref (event);
   return TRUE;
 }

@@ -61,12 +61,15 @@ void gst_rtp_cc_merger_free (GstRtpCcMerger *merger);
 void gst_rtp_cc_merger_reset (GstRtpCcMerger *merger);
 /* The controller's own target. */
 void gst_rtp_cc_merger_own (GstRtpCcMerger *merger, const GstRtpCcTarget *own);
-/* A target of the controller's for the one stream @stream->ssrc, bounded by what is said
- * from downstream; remembered by nobody. */
-void gst_rtp_cc_merger_stream (GstRtpCcMerger *merger, const GstRtpCcTarget *stream);
+#define GST_RTP_CC_MERGER_STREAMS 8
+/* The same for a controller that tells streams apart: behind the event for all, one for
+ * each of the @n (up to GST_RTP_CC_MERGER_STREAMS) in @streams, of which ssrc, target_bps
+ * and rtt count.  They are said again whenever the target for all is. */
+void gst_rtp_cc_merger_own_streams (GstRtpCcMerger *merger, const GstRtpCcTarget *own,
+    const GstRtpCcTarget *streams, guint n);
 /* For the source pad's event function: takes @event when it is ours (TRUE) and
  * leaves it to the caller otherwise (FALSE).  An event for one SSRC is bounded by the own
- * target and passed on, but bounds nothing else; a malformed one passes
+ * target for it and passed on, but bounds nothing else; a malformed one passes
  * unchanged. */
 gboolean gst_rtp_cc_merger_event (GstRtpCcMerger *merger, GstEvent *event);
 

@@ -15,6 +15,7 @@ const RccField gst_rtp_cc_follower_fields[] = {
   F (scale_step, "scale-step", RCC_U32, ""),
   F (events, "target-events", RCC_U64, ""),
   F (invalid_events, "invalid-events", RCC_U64, ""),
+  F (other_events, "other-stream-events", RCC_U64, ""),
   F (updates, "encoder-updates", RCC_U64, ""),
   F (source, "source", RCC_STRING, ""),
   F (reason, "reason", RCC_STRING, ""),
@@ -315,14 +316,28 @@ set_string (gchar ** string, const gchar * value)
   }
 }
 
+/* Several streams share one controller downstream: what is said of one SSRC is for its
+ * own encoder.  Where ours is not known, who knows: it came up this stream. */
+static gboolean
+is_for_another (GstRtpCcFollower * f, guint ssrc)
+{
+  guint ours;
+
+  return ssrc != 0 && gst_rtp_cc_payloader_ssrc (f->sinkpad, &ours)
+      && ours != ssrc;
+}
+
 gboolean
 gst_rtp_cc_follower_event (GstRtpCcFollower * f, GstEvent * event)
 {
   GstRtpCcTarget target;
   gboolean valid = gst_rtp_cc_event_parse (event, &target);
+  gboolean others = valid && is_for_another (f, target.ssrc);
 
   g_mutex_lock (&f->lock);
-  if (valid) {
+  if (others) {
+    f->stats.other_events++;
+  } else if (valid) {
     f->stats.target_bps = target.target_bps;
     f->stats.fec_bps = target.fec_bps;
     f->stats.rtt = target.rtt;
@@ -334,7 +349,7 @@ gst_rtp_cc_follower_event (GstRtpCcFollower * f, GstEvent * event)
   }
   g_mutex_unlock (&f->lock);
 
-  if (valid)
+  if (valid && !others)
     gst_rtp_cc_follower_update (f);
   return valid;
 }

@@ -32,7 +32,7 @@ typedef struct {
   uint64_t rtt;
   double frame_rate;
   uint32_t scale_step;
-  uint64_t events, invalid_events, updates;
+  uint64_t events, invalid_events, other_events, updates;
   char *source, *reason;                /* owned */
 } GstRtpCcFollowerStats;
 
@@ -66,7 +66,8 @@ void gst_rtp_cc_follower_stop (GstRtpCcFollower *f);
 void gst_rtp_cc_follower_renew (GstRtpCcFollower *f);
 /* Settings or the world changed: does what there is to do. */
 void gst_rtp_cc_follower_update (GstRtpCcFollower *f);
-/* An event of ours; FALSE when it is malformed. */
+/* An event of ours; FALSE when it is malformed.  One for another SSRC than that of the
+ * payloader downstream is counted and changes nothing. */
 gboolean gst_rtp_cc_follower_event (GstRtpCcFollower *f, GstEvent *event);
 /* Encoded frames went by. */
 void gst_rtp_cc_follower_frame (GstRtpCcFollower *f, GstBuffer *buffer);

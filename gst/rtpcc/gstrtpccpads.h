@@ -13,6 +13,12 @@ G_BEGIN_DECLS
  * go from one to the other and never to a third pad. */
 void gst_rtp_cc_add_pad_pair (GstElement *element, GstPad *sink, GstPad *src);
 
+/* The two ends of a requested path, not added yet, by the names of the requested sink
+ * template and of the source template beside it ("src" where the former says "sink").
+ * @wanted: the sink pad's name, NULL or the template's: number 0.  FALSE: no such name. */
+gboolean gst_rtp_cc_make_pad_pair (GstElement *element, GstPadTemplate *templ,
+    const gchar *wanted, GstPad **sink, GstPad **src);
+
 /* The other end of a pad's path; a borrowed pad, which lives as long as its mate. */
 GstPad *gst_rtp_cc_pad_mate (GstPad *pad);
 

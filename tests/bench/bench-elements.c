@@ -285,6 +285,7 @@ main (int argc, char **argv)
     { .name = "rtpgccsender", .factory = "rtpgccsender", .caps = PLAIN },
     { .name = "rtpgccsender, abs-send-time", .factory = "rtpgccsender", .caps = STAMPED },
     { .name = "rtpgccreceiver", .factory = "rtpgccreceiver", .caps = STAMPED },
+    { .name = "rtpcircuitbreaker", .factory = "rtpcircuitbreaker", .caps = PLAIN },
     { .name = "rtpbitrateadapter", .factory = "rtpbitrateadapter", .caps = PLAIN },
   };
   Rig *rigs = all;

@@ -319,6 +319,72 @@ reset_while_closed_changes_nothing (void)
   g_assert_cmpuint (w.b.n_events, ==, 1);
 }
 
+/* Another life, on a clock that has nothing to do with the former one. */
+static void
+restart (RccTime left, RccTime now)
+{
+  const RccBreakerConfig config = w.b.config;
+
+  rcc_breaker_resume (&w.b, &config, left, now);
+  w.now = now;
+  for (guint i = 0; i < w.n_flows; i++)
+    w.flows[i].next = now + w.flows[i].spacing;
+  w.stops = w.blocked = 0;
+}
+
+static void
+a_restart_leaves_open_what_is (void)
+{
+  static const RccTime starts[] = { 0, S (7), S (100000) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (starts); i++) {
+    begin (with (false, false), 2);
+    first_loses (4, 0.3);
+    g_assert_cmpuint (w.stops, ==, 1);
+    restart (S (4), starts[i]);
+    g_assert_cmpint (w.b.state, ==, RCC_BREAKER_OPEN);
+    g_assert_cmpstr (w.b.reason_name, ==, "congestion");
+    g_assert_cmpuint (w.b.triggers, ==, 1);
+    g_assert_cmpuint (w.b.n_events, ==, 1);
+    g_assert_cmpuint (world_event (&w)->ssrc, ==, MEDIA);
+    g_assert_cmpuint (rcc_deadline (&w.b.sender), ==, RCC_NEVER);
+    g_assert_false (rcc_breaker_passes (&w.b, MEDIA));
+    g_assert_true (rcc_breaker_passes (&w.b, MEDIA + 1));
+    refused_until (S (4));
+    g_assert_true (rcc_breaker_passes (&w.b, MEDIA));
+  }
+}
+
+static void
+a_restart_leaves_all_open_what_is (void)
+{
+  begin (with (false, true), 2);
+  world_reports (&w, 4, S (5), 0.3);
+  restart (S (4), S (1));
+  world_flow (&w, 1.5e6, 1200);
+  world_run (&w, w.now + S (1));
+  g_assert_cmpuint (w.b.bytes, ==, 0);
+  g_assert_cmpuint (w.blocked, >, 400);
+  refused_until (S (3));
+}
+
+static void
+a_restart_leaves_reduced_what_is (void)
+{
+  uint32_t target;
+
+  begin (with (true, false), 1);
+  world_reports (&w, 4, S (5), 0.3);
+  target = w.b.streams[0].target_bps;
+  restart (S (4), S (1));
+  g_assert_cmpint (w.b.state, ==, RCC_BREAKER_REDUCED);
+  g_assert_cmpuint (w.b.streams[0].target_bps, ==, target);
+  slow_down (10);
+  world_reports (&w, 4, S (5), 0);
+  g_assert_cmpint (w.b.state, ==, RCC_BREAKER_REDUCED);
+  g_assert_cmpuint (w.b.streams[0].target_bps, ==, 2 * target);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -340,5 +406,8 @@ main (int argc, char **argv)
   ADD ("reset-waits-for-the-last-stream", reset_waits_for_the_last_stream);
   ADD ("reset-begins-to-judge-anew", reset_begins_to_judge_anew);
   ADD ("reset-while-closed-changes-nothing", reset_while_closed_changes_nothing);
+  ADD ("a-restart-leaves-open-what-is", a_restart_leaves_open_what_is);
+  ADD ("a-restart-leaves-all-open-what-is", a_restart_leaves_all_open_what_is);
+  ADD ("a-restart-leaves-reduced-what-is", a_restart_leaves_reduced_what_is);
   return g_test_run ();
 }

@@ -432,6 +432,16 @@ delay_is_unusable_too (void)
   g_assert_cmpuint (w.stops, ==, 1);
 }
 
+/* Without the media's clock rate nobody knows the jitter: that is not much of it. */
+static void
+unknown_jitter_is_no_delay (void)
+{
+  begin (usable (), S (5));
+  w.jitter = RCC_NEVER;
+  world_reports (&w, 20, S (5), 0);
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
 static void
 ce_marked_packets_are_usable (void)
 {
@@ -489,6 +499,7 @@ main (int argc, char **argv)
   ADD ("unusable-for-so-long-stops", unusable_for_so_long_stops);
   ADD ("one-usable-report-begins-anew", one_usable_report_begins_anew);
   ADD ("delay-is-unusable-too", delay_is_unusable_too);
+  ADD ("unknown-jitter-is-no-delay", unknown_jitter_is_no_delay);
   ADD ("ce-marked-packets-are-usable", ce_marked_packets_are_usable);
   ADD ("usability-is-off-by-default", usability_is_off_by_default);
   return g_test_run ();

@@ -6,6 +6,7 @@
  */
 #include "rtpgccreceiver.h"
 #include "sender-fixture.h"
+#include "breaker-rig.h"
 
 #undef SSRC                             /* a word of vectors.h too */
 #include "../fuzz/mutator.h"
@@ -164,6 +165,109 @@ GST_START_TEST (test_sender_outgoing_mutants)
 
 GST_END_TEST;
 
+/* --- rtpcircuitbreaker ----------------------------------------------------- */
+
+static Cb *
+breaker_new (void)
+{
+  Cb *cb = cb_new (NULL);
+
+  for (guint16 i = 0; i < 10; i++)
+    gst_harness_push (cb->h, cb_packet_of (OURS, i, 1800u * i, 200));
+  cb_drain (cb->h);
+  return cb;
+}
+
+/* 20 ms of media now and then, and time goes on. */
+static void
+breaker_media (Cb *cb)
+{
+  static guint16 seq = 10;
+
+  fail_unless_equals_int (gst_harness_push (cb->h, cb_packet_of (OURS, seq, 1800u * seq,
+              200)), GST_FLOW_OK);
+  seq++;
+  fail_unless_equals_int (cb_drain (cb->h), 1);
+  cb_run (cb, cb_now (cb) + 20 * GST_MSECOND);
+}
+
+/* What came was refused or believed, but it is closed, calculates with sane numbers, and
+ * hears the good report that follows. */
+static void
+breaker_is_well (Cb *cb, guint compounds)
+{
+  const guint64 reports = cb_stat (cb, "rtcp-compounds");
+  guint8 data[64];
+
+  fail_unless_equals_uint64 (reports, compounds);
+  cb_expect (cb, "closed");
+  cb_no_message (cb);
+  fail_unless_equals_uint64 (cb_stat (cb, "circuit-breaker-trigger-count"), 0);
+  fail_unless_equals_uint64 (cb_stat (cb, "packets-dropped"), 0);
+  fail_unless (cb_stat (cb, "rtt-smoothed") == GST_CLOCK_TIME_NONE
+      || cb_stat (cb, "rtt-smoothed") <= 60 * GST_SECOND);
+  fail_unless (cb_stat (cb, "td") >= 5 * GST_SECOND && cb_stat (cb, "td") < 20 * GST_SECOND);
+  fail_unless_equals_int (gst_test_clock_peek_id_count (cb->clock), 1);
+  cb_rtcp (cb, cb->rtcp, data, rcc_rtcp_build_rr (data, sizeof data, CB_PEER,
+          &(RccReportBlock) {.ssrc = OURS,.highest_seq = 9 }, 1));
+  fail_unless_equals_uint64 (cb_stat (cb, "time-since-rtcp"), 0);
+}
+
+GST_START_TEST (test_breaker_vectors)
+{
+  Cb *cb = breaker_new ();
+  guint n = 0;
+
+  for (gsize i = 0; i < n_seeds - BUILT_MAX; i++) {
+    for (gsize cut = 0; cut <= seeds[i].bytes.size; cut++, n++)
+      cb_rtcp (cb, cb->rtcp, seeds[i].bytes.data, cut);
+    if (i % 10 == 0)
+      breaker_media (cb);
+  }
+  fail_unless (cb_stat (cb, "rtcp-truncated") > 0);
+  fail_unless (cb_stat (cb, "rtcp-ignored") > 0);
+  breaker_is_well (cb, n);
+  cb_free (cb);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_breaker_mutants)
+{
+  Cb *cb = breaker_new ();
+  static guint8 data[SIZE_MAX_INPUT];
+  guint64 before = 0;
+
+  for (guint i = 0; i < MUTANTS; i++) {
+    if (i % 5000 == 0)
+      breaker_media (cb);
+    cb_rtcp (cb, cb->rtcp, data, mutant (SEED, i, data));
+    if (i % 10000 == 9999) {
+      fail_unless (cb_stat (cb, "rtcp-truncated") > before);
+      before = cb_stat (cb, "rtcp-truncated");
+    }
+  }
+  breaker_is_well (cb, MUTANTS);
+  cb_free (cb);
+}
+
+GST_END_TEST;
+
+/* What goes out is nobody's report: no stream, no deadline. */
+GST_START_TEST (test_breaker_outgoing_mutants)
+{
+  Cb *cb = breaker_new ();
+  static guint8 data[SIZE_MAX_INPUT];
+
+  for (guint i = 0; i < MUTANTS / 4; i++)
+    cb_rtcp (cb, cb->out, data, mutant (SEED + 1, i, data));
+  fail_unless_equals_uint64 (cb_stat (cb, "time-since-rtcp"), GST_CLOCK_TIME_NONE);
+  breaker_is_well (cb, 0);
+  cb_free (cb);
+}
+
+GST_END_TEST;
+
 /* --- rtpgccreceiver -------------------------------------------------------- */
 
 static Fixture *
@@ -260,6 +364,9 @@ bad_rtcp_suite (void)
   tcase_add_test (tc, test_sender_vectors);
   tcase_add_test (tc, test_sender_mutants);
   tcase_add_test (tc, test_sender_outgoing_mutants);
+  tcase_add_test (tc, test_breaker_vectors);
+  tcase_add_test (tc, test_breaker_mutants);
+  tcase_add_test (tc, test_breaker_outgoing_mutants);
   tcase_add_test (tc, test_receiver_vectors);
   tcase_add_test (tc, test_receiver_mutants);
   return s;

@@ -2,10 +2,12 @@
  *
  * R3, R4 and T1 at rtpgccsender and rtpgccreceiver, the same rows for both: a good
  * stream, what the row says, the good stream again.  Everything comes out with its
- * content, is counted, and neither estimate nor target moves by it.
+ * content, is counted, and neither estimate nor target moves by it.  The same rows, and
+ * R1, at rtpcircuitbreaker, which nothing of it opens.
  */
 #include "rtpgccreceiver.h"
 #include "sender-fixture.h"
+#include "breaker-rig.h"
 
 #define GAP (20 * GST_MSECOND)          /* between packets */
 #define MIN_BPS 100000
@@ -411,6 +413,192 @@ GST_START_TEST (test_clock_replaced)
 
 GST_END_TEST;
 
+/* --- rtpcircuitbreaker ----------------------------------------------------- */
+
+/* As the receiver that hears all of it reports it; to be called with what was sent last. */
+static void
+breaker_report (Cb *cb, guint32 ssrc, guint16 last)
+{
+  guint8 data[64];
+
+  cb_rtcp (cb, cb->rtcp, data, rcc_rtcp_build_rr (data, sizeof data, CB_PEER,
+          &(RccReportBlock) {.ssrc = ssrc,.highest_seq = last }, 1));
+  cb_expect (cb, "closed");
+}
+
+static void
+breaker_pass (Cb *cb, GstBuffer *buffer)
+{
+  GstBuffer *out;
+
+  fail_unless_equals_int (gst_harness_push (cb->h, buffer), GST_FLOW_OK);
+  out = gst_harness_try_pull (cb->h);
+  fail_unless (out == buffer, "held back or replaced");
+  gst_buffer_unref (out);
+}
+
+/* @n packets of @row from number @seq on, 20 ms apart; reports each 2.5 s and behind. */
+static void
+breaker_row (Cb *cb, const Row *row, guint n, guint16 *seq, guint32 *timestamp)
+{
+  const guint again = MAX (row->again, 1), reversed = MAX (row->reversed, 1);
+  const guint32 ssrc = row->ssrc ? row->ssrc : CB_SSRC;
+  const guint16 first = *seq;
+  guint16 newest = 0;
+
+  for (guint i = 0; i < n; i++) {
+    const guint k = i / again;
+    const guint order = k / reversed * reversed + reversed - 1 - k % reversed;
+    GstBuffer *buffer = cb_packet_of (ssrc, (guint16) (first + order),
+        *timestamp + (row->still ? 0 : 1800 * order), 1000);
+
+    if (row->pt)
+      gst_buffer_fill (buffer, 1, &row->pt, 1);
+    GST_BUFFER_PTS (buffer) = row->stamped ? row->pts : cb_now (cb);
+    breaker_pass (cb, buffer);
+    /* numbers that go back for seconds would be no progress (RFC 8083 4.2): all at once */
+    if (i % reversed == reversed - 1)
+      cb_run (cb, cb_now (cb) + reversed * GAP);
+    newest = i == 0 || (gint16) (first + order - newest) > 0 ? (guint16) (first + order)
+        : newest;
+    if (i % 125 == 124 || i == n - 1)
+      breaker_report (cb, ssrc, newest);
+  }
+  *seq = (guint16) (first + n / again);
+  *timestamp += n / again * 1800;
+}
+
+static void
+breaker_events (Cb *cb, const Row *row)
+{
+  GstSegment segment;
+
+  if (row->caps)
+    gst_harness_set_src_caps_str (cb->h, g_str_equal (row->caps, "%s") ? CB_CAPS
+        : row->caps);
+  if (row->segment) {
+    gst_segment_init (&segment, row->segment);
+    segment.start = segment.position = segment.time = HOUR;
+    fail_unless (gst_harness_push_event (cb->h, gst_event_new_segment (&segment)));
+  }
+  if (row->gap)
+    gst_harness_push_event (cb->h, gst_event_new_gap (cb_now (cb), HOUR));
+}
+
+static void
+breaker_was_unmoved (Cb *cb, guint malformed)
+{
+  cb_expect (cb, "closed");
+  cb_no_message (cb);
+  cb_no_event (cb);
+  fail_unless_equals_uint64 (cb_stat (cb, "packets-dropped"), 0);
+  fail_unless_equals_uint64 (cb_stat (cb, "rtp-malformed"), malformed);
+  fail_unless_equals_uint64 (cb_stat (cb, "rtcp-forged"), 0);
+  cb_open_by_silence (cb);      /* it still watches */
+}
+
+GST_START_TEST (test_breaker_row)
+{
+  const Row *row = &rows[__i__];
+  Cb *cb = cb_new ("media-usability", TRUE, NULL);
+  guint16 seq = 1000;
+  guint32 timestamp = 5000000;
+
+  breaker_row (cb, &(Row) { 0 }, 1000, &seq, &timestamp);
+  breaker_events (cb, row);
+  seq = (guint16) (seq + row->jump);
+  timestamp += row->timestamp_jump;
+  breaker_row (cb, row, row->n, &seq, &timestamp);
+  if (row->caps)
+    gst_harness_set_src_caps_str (cb->h, CB_CAPS);
+  breaker_row (cb, &(Row) { 0 }, 1000, &seq, &timestamp);
+  cb->streams[0].seq = seq;
+  breaker_was_unmoved (cb, 0);
+  cb_free (cb);
+}
+
+GST_END_TEST;
+
+/* R1: what is no RTP, or hardly; all of it passes as it is. */
+GST_START_TEST (test_breaker_malformed)
+{
+  static const struct
+  {
+    guint8 first;               /* byte of the header */
+    gsize size;
+    gboolean malformed;
+  } heads[] = {
+    {0x80, 0, TRUE}, {0x80, 1, TRUE}, {0x80, 11, TRUE}, {0x00, 100, TRUE},
+    {0x40, 100, TRUE}, {0xc0, 100, TRUE}, {0x8f, 12, TRUE}, {0x8f, 71, TRUE},
+    {0x8f, 72, FALSE}, {0x90, 12, TRUE}, {0x90, 16, FALSE}, {0xa0, 12, FALSE},
+    {0xa0, 100, FALSE}, {0x80, 65536, FALSE},
+  };
+  Cb *cb = cb_new (NULL);
+  guint malformed = 0;
+  guint16 seq = 1;
+  guint32 timestamp = 0;
+  GstBuffer *buffer, *whole;
+
+  for (guint i = 0; i < G_N_ELEMENTS (heads); i++) {
+    guint8 *data = g_malloc0 (heads[i].size + 2);
+
+    data[0] = heads[i].first;
+    data[1] = 96;
+    buffer = gst_buffer_new ();
+    if (heads[i].size > 0)
+      gst_buffer_append_memory (buffer, gst_memory_new_wrapped (GST_MEMORY_FLAG_READONLY,
+              g_memdup2 (data, heads[i].size), heads[i].size, 0, heads[i].size, NULL,
+              NULL));
+    g_free (data);
+    breaker_pass (cb, buffer);
+    malformed += heads[i].malformed;
+    fail_unless_equals_uint64 (cb_stat (cb, "rtp-malformed"), malformed);
+  }
+  /* the header in three memories */
+  whole = cb_packet_of (CB_SSRC, 0, 0, 12);
+  buffer = gst_buffer_new ();
+  for (gsize i = 0; i < 12; i += 4)
+    gst_buffer_append_memory (buffer, gst_memory_copy (gst_buffer_peek_memory (whole, 0),
+            (gssize) i, 4));
+  gst_buffer_unref (whole);
+  breaker_pass (cb, buffer);
+  breaker_row (cb, &(Row) { 0 }, 1000, &seq, &timestamp);
+  cb->streams[0].seq = seq;
+  breaker_was_unmoved (cb, malformed);
+  cb_free (cb);
+}
+
+GST_END_TEST;
+
+/* T1: an hour goes by between two packets with nobody waiting for it, this process stands
+ * still for 2 s, and the clock is another: none of it is silence of the receiver. */
+GST_START_TEST (test_breaker_time)
+{
+  Cb *cb = cb_new (NULL);
+  guint16 seq = 1;
+  guint32 timestamp = 0;
+
+  for (guint i = 0; i < 3; i++) {
+    breaker_row (cb, &(Row) { 0 }, 500, &seq, &timestamp);
+    gst_test_clock_advance_time (cb->clock, i == 1 ? 2 * GST_SECOND : HOUR);
+    breaker_row (cb, &(Row) { 0 }, 500, &seq, &timestamp);
+  }
+  for (guint i = 0; i < 2; i++) {
+    GstTestClock *clock = GST_TEST_CLOCK (gst_test_clock_new_with_start_time (i
+            * 9000 * GST_SECOND));
+
+    gst_element_set_clock (cb->e, GST_CLOCK (clock));
+    gst_object_unref (cb->clock);
+    cb->clock = clock;
+    breaker_row (cb, &(Row) { 0 }, 500, &seq, &timestamp);
+  }
+  cb->streams[0].seq = seq;
+  breaker_was_unmoved (cb, 0);
+  cb_free (cb);
+}
+
+GST_END_TEST;
+
 static Suite *
 bad_rtp_suite (void)
 {
@@ -421,6 +609,9 @@ bad_rtp_suite (void)
   tcase_add_loop_test (tc, test_sender_row, 0, G_N_ELEMENTS (rows));
   tcase_add_loop_test (tc, test_receiver_abs_row, 0, G_N_ELEMENTS (rows));
   tcase_add_loop_test (tc, test_receiver_timestamp_row, 0, G_N_ELEMENTS (rows));
+  tcase_add_loop_test (tc, test_breaker_row, 0, G_N_ELEMENTS (rows));
+  tcase_add_test (tc, test_breaker_malformed);
+  tcase_add_test (tc, test_breaker_time);
   tcase_add_loop_test (tc, test_clock_jump, 0, N_KINDS);
   tcase_add_loop_test (tc, test_stall, 0, N_KINDS);
   tcase_add_loop_test (tc, test_clock_replaced, 0, N_KINDS);

@@ -253,6 +253,72 @@ GST_START_TEST (test_smallest_in_a_row_wins)
 
 GST_END_TEST;
 
+static void
+own_streams (Row *row, guint all, const guint *bps, guint n)
+{
+  GstRtpCcTarget streams[GST_RTP_CC_MERGER_STREAMS] = { {0} };
+
+  for (guint i = 0; i < n; i++)
+    streams[i] = (GstRtpCcTarget) {.ssrc = 41 + i,.target_bps = bps[i],.rtt = 7};
+  gst_rtp_cc_merger_own_streams (row->merger, &(GstRtpCcTarget) {.target_bps =
+          all,.rtt = GST_CLOCK_TIME_NONE,.source = "own"}, streams, n);
+}
+
+static const GstRtpCcTarget *
+heard (Row *row, guint back)
+{
+  return &g_array_index (row->heard, GstRtpCcTarget, row->heard->len - 1 - back);
+}
+
+/* What is said of single streams follows what is said of all, whoever says that. */
+GST_START_TEST (test_streams_of_one_controller)
+{
+  static const guint bps[] = { 0, 300 };
+  Row row;
+
+  row_setup (&row);
+  own_streams (&row, GST_RTP_CC_UNBOUND, bps, 2);
+  assert_equals_int (row.heard->len, 3);
+  assert_equals_int (heard (&row, 2)->target_bps, GST_RTP_CC_UNBOUND);
+  assert_equals_int (heard (&row, 2)->ssrc, 0);
+  assert_equals_int (heard (&row, 1)->target_bps, 0);
+  assert_equals_int (heard (&row, 1)->ssrc, 41);
+  assert_equals_uint64 (heard (&row, 1)->rtt, 7);
+  expect (&row, 300, 42, "own");
+
+  below (&row, 200, 0);         /* bounds them all, and they are said behind it */
+  assert_equals_int (row.heard->len, 6);
+  assert_equals_int (heard (&row, 2)->target_bps, 200);
+  assert_equals_int (heard (&row, 2)->ssrc, 0);
+  assert_equals_int (heard (&row, 1)->target_bps, 0);
+  expect (&row, 200, 42, "below");
+
+  below (&row, 500, 41);        /* one of them, by a controller downstream */
+  expect (&row, 0, 41, "own");
+  below (&row, 500, 43);
+  expect (&row, 500, 43, "below");
+
+  own (&row, 1000);             /* no difference any more */
+  assert_equals_int (row.heard->len, 9);
+  expect (&row, 200, 0, "below");
+  below (&row, GST_RTP_CC_UNBOUND, 0);
+  assert_equals_int (row.heard->len, 10);
+
+  /* from nowhere to another pad, which hears it all */
+  gst_rtp_cc_merger_set_pad (row.merger, NULL);
+  own_streams (&row, GST_RTP_CC_UNBOUND, bps, 1);
+  assert_equals_int (row.heard->len, 10);
+  gst_rtp_cc_merger_set_pad (row.merger, row.sinkpad);
+  assert_equals_int (row.heard->len, 12);
+  expect (&row, 0, 41, "own");
+  gst_rtp_cc_merger_reset (row.merger);
+  gst_rtp_cc_merger_set_pad (row.merger, row.sinkpad);
+  assert_equals_int (row.heard->len, 12);
+  row_teardown (&row);
+}
+
+GST_END_TEST;
+
 static gpointer
 own_thread (gpointer data)
 {
@@ -302,6 +368,7 @@ event_suite (void)
   tcase_add_test (tc, test_not_ours);
   tcase_add_test (tc, test_merge);
   tcase_add_test (tc, test_smallest_in_a_row_wins);
+  tcase_add_test (tc, test_streams_of_one_controller);
   tcase_add_test (tc, test_concurrent_targets_stay_in_order);
   return s;
 }

@@ -302,13 +302,15 @@ emit_actions (Life *life)
 
     for (guint i = 0; i < n; i++) {
       GSignalQuery query;
+      gboolean answer;
 
       g_signal_query (ids[i], &query);
       if (!(query.signal_flags & G_SIGNAL_ACTION))
         continue;
-      fail_unless (query.n_params == 0 && query.return_type == G_TYPE_NONE,
+      fail_unless (query.n_params == 0 && (query.return_type == G_TYPE_NONE
+              || query.return_type == G_TYPE_BOOLEAN),
           "teach this test the arguments of %s", query.signal_name);
-      g_signal_emit (life->e, ids[i], 0);
+      g_signal_emit (life->e, ids[i], 0, &answer);
       emitted++;
     }
     g_free (ids);
@@ -333,7 +335,8 @@ GST_START_TEST (test_action_signals)
     }
     read_all (&life);
   }
-  if (g_str_has_prefix (factory (__i__), "rtpgcc"))
+  if (g_str_has_prefix (factory (__i__), "rtpgcc")
+      || g_str_equal (factory (__i__), "rtpcircuitbreaker"))
     fail_unless (emitted >= G_N_ELEMENTS (states));
   life_free (&life);
   assert_none_alive ();

@@ -488,6 +488,56 @@ GST_START_TEST (test_concurrent_targets)
 
 GST_END_TEST;
 
+#define BEHIND_IT "fakeencoder name=e ! rtpbitrateadapter name=a bitrate-property=kbps " \
+  "bitrate-unit=1000 packet-overhead=0 update-interval=0 ! "
+
+/* One controller for several streams: what is said of one SSRC is for its own encoder. */
+static const struct
+{
+  const gchar *launch;
+  gboolean knows;               /* which SSRC this one's packets have */
+} payloaders[] = {
+  {BEHIND_IT "rtpgstpay ssrc=77", TRUE},
+  {BEHIND_IT "identity ! queue ! rtpgstpay ssrc=77 ! identity", TRUE},
+  {BEHIND_IT "bin. ( name=bin identity ! rtpgstpay ssrc=77 )", TRUE},
+  {BEHIND_IT "tee ! rtpgstpay ssrc=77", TRUE},
+  {BEHIND_IT "tee name=t ! rtpgstpay ssrc=77 t. ! fakesink", FALSE},
+  {BEHIND_IT "identity", FALSE},
+};
+
+static void
+ask_for (Fixture *f, guint ssrc, guint target)
+{
+  fail_unless (gst_harness_push_upstream_event (f->h,
+          gst_rtp_cc_event_new (&(GstRtpCcTarget) {.target_bps = target,.ssrc = ssrc})));
+}
+
+GST_START_TEST (test_another_stream)
+{
+  const gboolean knows = payloaders[__i__].knows;
+  Fixture f;
+
+  setup (&f, payloaders[__i__].launch);
+  ask_for (&f, 5, 200000);      /* nothing has been sent yet: whose is it? */
+  expect_kbps (&f, 200);
+  gst_harness_set_src_caps_str (f.h, "video/x-fake");
+  gst_harness_push (f.h, frame (0));
+  gst_buffer_unref (gst_harness_pull (f.h));
+  ask_for (&f, 78, 300000);
+  expect_kbps (&f, knows ? 200 : 300);
+  assert_equals_uint64 (stat (&f, "other-stream-events"), knows);
+  ask_for (&f, 77, 400000);
+  expect_kbps (&f, 400);
+  ask_for (&f, 78, 0);
+  expect_kbps (&f, knows ? 400 : 10);
+  ask_for (&f, 0, 500000);
+  expect_kbps (&f, 500);
+  assert_equals_uint64 (stat (&f, "invalid-events"), 0);
+  teardown (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 adapter_suite (void)
 {
@@ -511,6 +561,7 @@ adapter_suite (void)
   tcase_add_test (tc, test_new_stream_is_told);
   tcase_add_test (tc, test_newer_target_wins);
   tcase_add_test (tc, test_concurrent_targets);
+  tcase_add_loop_test (tc, test_another_stream, 0, G_N_ELEMENTS (payloaders));
   return s;
 }
 

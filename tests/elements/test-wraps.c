@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * T2: the same call twice, once with every counter far from its wrap and once across
- * it.  Neither element shows a difference: the rates are the same all along.
+ * it.  No element shows a difference: the rates are the same all along, and the circuit
+ * breaker opens where it did.
  */
 #include "rtpgccreceiver.h"
 #include "sender-fixture.h"
+#include "breaker-rig.h"
 
 #include "wire/ccfb.h"
 #include "wire/twcc.h"
@@ -227,6 +229,64 @@ GST_START_TEST (test_ntp_middle)
 
 GST_END_TEST;
 
+/* --- rtpcircuitbreaker ----------------------------------------------------- */
+
+static const struct
+{
+  const gchar *name;
+  guint16 seq;
+  guint32 timestamp;
+  guint64 ntp;
+} breaker_starts[] = {
+  {"RTP numbers", 65400, 0, G_GUINT64_CONSTANT (0xe0000000) << 32},
+  {"RTP numbers, sign", 32700, 0, G_GUINT64_CONSTANT (0xe0000000) << 32},
+  {"RTP timestamp", 1000, 0u - 90000u * 7, G_GUINT64_CONSTANT (0xe0000000) << 32},
+  {"RTP timestamp, sign", 1000, 0x80000000u - 90000u * 7,
+      G_GUINT64_CONSTANT (0xe0000000) << 32},
+  {"middle of the NTP time", 1000, 0, G_GUINT64_CONSTANT (0xe000fffc) << 32},
+  {"middle of the NTP time, sign", 1000, 0, G_GUINT64_CONSTANT (0xe0007ffc) << 32},
+  {"NTP era", 1000, 0, G_GUINT64_CONSTANT (0xfffffffc) << 32},
+};
+
+/* Reports that end in congestion, and what the first stream's stats were at each. */
+static void
+breaker_call (Cb *cb, GString *told)
+{
+  for (guint i = 0; i < 8; i++) {
+    GstStructure *stats;
+    gchar *string;
+
+    cb_reports (cb, 1, i < 4 ? 0.01 : 0.6);
+    stats = cb_stats (cb);
+    string = gst_structure_to_string (cb_stream_stats (stats, 0));
+    g_string_append (told, string);
+    g_free (string);
+    gst_structure_free (stats);
+  }
+  cb_expect (cb, "open");
+  fail_unless_equals_uint64 (cb_stat (cb, "rtcp-forged"), 0);
+  fail_unless_equals_uint64 (cb_stat (cb, "rtt-smoothed"), cb->rtt);
+  cb_free (cb);
+}
+
+GST_START_TEST (test_breaker)
+{
+  GString *expected = g_string_new (NULL), *told = g_string_new (NULL);
+  Cb *cb = cb_new (NULL);
+
+  breaker_call (cb, expected);
+  cb = cb_new (NULL);
+  cb->streams[0].seq = breaker_starts[__i__].seq;
+  cb->timestamp = breaker_starts[__i__].timestamp;
+  cb->ntp = breaker_starts[__i__].ntp;
+  breaker_call (cb, told);
+  fail_unless_equals_string (told->str, expected->str);
+  g_string_free (expected, TRUE);
+  g_string_free (told, TRUE);
+}
+
+GST_END_TEST;
+
 static Suite *
 wraps_suite (void)
 {
@@ -237,6 +297,7 @@ wraps_suite (void)
   tcase_add_loop_test (tc, test_receiver, 0, G_N_ELEMENTS (starts));
   tcase_add_loop_test (tc, test_sender, 0, G_N_ELEMENTS (calls));
   tcase_add_test (tc, test_ntp_middle);
+  tcase_add_loop_test (tc, test_breaker, 0, G_N_ELEMENTS (breaker_starts));
   return s;
 }
 

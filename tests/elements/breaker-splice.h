@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * breaker-splice.h - watches an rtpcircuitbreaker in a real session: what goes in comes
+ * out the same, and what is said
+ */
+#ifndef BREAKER_SPLICE_H
+#define BREAKER_SPLICE_H
+
+#include <gst/check/gstcheck.h>
+
+/* Real sessions take real time; how long decides nothing. */
+#define splice_wait_for(condition) G_STMT_START { \
+  guint tries_ = 0; \
+  while (!(condition)) { \
+    fail_unless (tries_++ < 60000, "never happened: " #condition); \
+    g_usleep (1000); \
+  } \
+} G_STMT_END
+
+typedef struct {                        /* one way through the element */
+  GBytes *in;                           /* under way */
+  gint passed;
+} Way;
+
+typedef struct {
+  GstElement *e;
+  Way rtp, rtcp, out;
+  gint spoilt;                          /* buffers that came out as others */
+} Splice;
+
+static GBytes *
+splice_bytes (GstPadProbeInfo *info)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  gpointer data;
+  gsize size;
+
+  gst_buffer_extract_dup (buffer, 0, (gsize) -1, &data, &size);
+  return g_bytes_new_take (data, size);
+}
+
+/* Sink and source pads of one way are one thread's. */
+static GstPadProbeReturn
+splice_in (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  Way *way = data;
+
+  g_clear_pointer (&way->in, g_bytes_unref);
+  way->in = splice_bytes (info);
+  return GST_PAD_PROBE_OK;
+}
+
+static Splice *splice;                  /* the one there is */
+
+static GstPadProbeReturn
+splice_out (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  Way *way = data;
+  GBytes *bytes = splice_bytes (info);
+
+  if (!way->in || !g_bytes_equal (way->in, bytes))
+    g_atomic_int_inc (&splice->spoilt);
+  g_bytes_unref (bytes);
+  g_atomic_int_inc (&way->passed);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+splice_probe (Splice *s, Way *way, const gchar *name, GstPadProbeCallback callback)
+{
+  GstPad *pad = gst_element_get_static_pad (s->e, name);
+
+  fail_unless (pad != NULL, "no pad %s", name);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, way, NULL);
+  gst_object_unref (pad);
+}
+
+static void
+splice_watch (Splice *s, Way *way, const gchar *sink, const gchar *src)
+{
+  splice_probe (s, way, sink, splice_in);
+  splice_probe (s, way, src, splice_out);
+}
+
+static void
+splice_clear (Splice *s)
+{
+  g_clear_pointer (&s->rtp.in, g_bytes_unref);
+  g_clear_pointer (&s->rtcp.in, g_bytes_unref);
+  g_clear_pointer (&s->out.in, g_bytes_unref);
+}
+
+static gboolean
+splice_is_open (Splice *s)
+{
+  gint state;
+
+  g_object_get (s->e, "state", &state, NULL);
+  return state == 2;
+}
+
+/* The element both follows the session and is followed by it: bins that sort their
+ * elements say so, and choose an order. */
+G_GNUC_UNUSED static void
+splice_loops (void)
+{
+  GRegex *regex = g_regex_new ("loop detected in the graph", 0, 0, NULL);
+
+  gst_check_add_log_filter ("GStreamer", G_LOG_LEVEL_WARNING, regex, NULL, NULL, NULL);
+}
+
+/* A field of the stats, or of its first stream's. */
+static guint64
+splice_stat (Splice *s, const gchar *name)
+{
+  GstStructure *stats;
+  const GValue *value, *streams;
+  guint64 n = 0;
+
+  g_object_get (s->e, "stats", &stats, NULL);
+  streams = gst_structure_get_value (stats, "streams");
+  value = gst_structure_get_value (stats, name);
+  if (!value && gst_value_array_get_size (streams) > 0)
+    value = gst_structure_get_value (g_value_get_boxed (gst_value_array_get_value (streams,
+                0)), name);
+  if (value)
+    n = G_VALUE_HOLDS_UINT (value) ? g_value_get_uint (value) : g_value_get_uint64 (value);
+  gst_structure_free (stats);
+  return n;
+}
+
+/* Until @n reports about the stream were believed; nothing opens it meanwhile. */
+static void
+splice_goes_well (Splice *s, guint n)
+{
+  splice_wait_for (splice_stat (s, "report-count") >= n);
+  fail_if (splice_is_open (s));
+  fail_unless_equals_int (g_atomic_int_get (&s->spoilt), 0);
+  fail_unless_equals_uint64 (splice_stat (s, "rtcp-forged"), 0);
+  fail_unless_equals_uint64 (splice_stat (s, "rtcp-truncated"), 0);
+  fail_unless_equals_uint64 (splice_stat (s, "rtp-malformed"), 0);
+  fail_unless (splice_stat (s, "rtt-smoothed") < 2 * GST_SECOND, "RTT %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (splice_stat (s, "rtt-smoothed")));
+}
+
+/* It opens for @reason; RTP stops and RTCP comes in still, unless it is @cut. */
+static void
+splice_opens (Splice *s, const gchar *reason, gboolean cut)
+{
+  GstStructure *stats;
+  gint rtp, rtcp, out;
+
+  splice_wait_for (splice_is_open (s));
+  g_object_get (s->e, "stats", &stats, NULL);
+  fail_unless_equals_string (gst_structure_get_string (stats, "reason"), reason);
+  gst_structure_free (stats);
+  rtp = g_atomic_int_get (&s->rtp.passed);
+  rtcp = g_atomic_int_get (&s->rtcp.passed);
+  out = g_atomic_int_get (&s->out.passed);
+  splice_wait_for (splice_stat (s, "packets-dropped") > 10);
+  fail_unless (g_atomic_int_get (&s->rtp.passed) <= rtp + 1, "RTP goes on");
+  if (!cut)
+    splice_wait_for (g_atomic_int_get (&s->rtcp.passed) > rtcp + 2);
+  if (out > 0)
+    splice_wait_for (g_atomic_int_get (&s->out.passed) > out);
+  fail_unless_equals_int (g_atomic_int_get (&s->spoilt), 0);
+}
+
+#endif

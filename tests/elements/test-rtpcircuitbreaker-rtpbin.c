@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * rtpcircuitbreaker with two real rtpbins, in each place where it may stand: their reports
+ * are believed and pass unchanged, and it opens when a way between the two is cut.
+ */
+#include <gst/check/gsttestclock.h>
+
+#include "breaker-splice.h"
+
+#define MEDIA "audiotestsrc is-live=true samplesperbuffer=160 ! " \
+  "audio/x-raw,rate=8000,channels=1 ! mulawenc ! rtppcmupay min-ptime=20000000 " \
+  "max-ptime=20000000 "
+#define RTP "application/x-rtp,media=audio,clock-rate=8000,encoding-name=PCMU,payload=0"
+#define TX_REST "rtpbin name=b rtp-profile=avpf " \
+  "b.send_rtcp_src_0 ! appsink name=rtcp-out sync=false async=false "
+#define RTCP_IN "appsrc name=rtcp-in is-live=true format=time caps=application/x-rtcp "
+
+static const struct
+{
+  const gchar *name, *launch, *sink, *src;
+  gboolean hooked;
+} places[] = {
+  {"before rtpbin", MEDIA "! rtpcircuitbreaker name=cb ! b.send_rtp_sink_0 "
+        "b.send_rtp_src_0 ! appsink name=rtp-out sync=false async=false " RTCP_IN
+        "! cb.rtcp_sink cb.rtcp_src ! b.recv_rtcp_sink_0 " TX_REST, "sink", "src", FALSE},
+  {"behind rtpbin", MEDIA "! b.send_rtp_sink_0 b.send_rtp_src_0 ! rtpcircuitbreaker "
+        "name=cb ! appsink name=rtp-out sync=false async=false " RTCP_IN
+        "! cb.rtcp_sink cb.rtcp_src ! b.recv_rtcp_sink_0 " TX_REST, "sink", "src", FALSE},
+  {"inside rtpbin", NULL, "rtp_sink_0", "rtp_src_0", TRUE},
+};
+
+#define RX "rtpbin name=b rtp-profile=avpf appsrc name=rtp-in is-live=true format=time " \
+  "caps=" RTP " ! b.recv_rtp_sink_0 " RTCP_IN \
+  "! b.recv_rtcp_sink_0 b.send_rtcp_src_0 ! appsink name=rtcp-out sync=false async=false"
+
+typedef struct {
+  Splice s;
+  GstElement *tx, *rx;
+  gint cut_there, cut_back;
+} Call;
+
+/* --- bridges ---------------------------------------------------------------- */
+
+typedef struct {
+  GstElement *src;
+  gint *cut;
+} Bridge;
+
+static GstFlowReturn
+cross (GstElement *sink, gpointer data)
+{
+  Bridge *bridge = data;
+  GstFlowReturn flow;
+  GstSample *sample;
+  GstBuffer *copy;
+
+  g_signal_emit_by_name (sink, "pull-sample", &sample);
+  if (!sample)
+    return GST_FLOW_OK;
+  if (!g_atomic_int_get (bridge->cut)) {
+    copy = gst_buffer_copy_deep (gst_sample_get_buffer (sample));
+    GST_BUFFER_PTS (copy) = GST_BUFFER_DTS (copy) = GST_CLOCK_TIME_NONE;
+    g_signal_emit_by_name (bridge->src, "push-buffer", copy, &flow);
+    gst_buffer_unref (copy);
+  }
+  gst_sample_unref (sample);
+  return GST_FLOW_OK;
+}
+
+static void
+free_bridge (gpointer data, GClosure *closure)
+{
+  gst_object_unref (((Bridge *) data)->src);
+  g_free (data);
+}
+
+static void
+bridge (GstElement *from, const gchar *sink_name, GstElement *to, const gchar *src_name,
+    gint *cut)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (from), sink_name);
+  Bridge *b = g_new0 (Bridge, 1);
+
+  b->src = gst_bin_get_by_name (GST_BIN (to), src_name);
+  b->cut = cut;
+  g_object_set (sink, "emit-signals", TRUE, NULL);
+  g_signal_connect_data (sink, "new-sample", G_CALLBACK (cross), b, free_bridge, 0);
+  gst_object_unref (sink);
+}
+
+/* --- the call --------------------------------------------------------------- */
+
+static void
+hurry (GstElement *pipeline)
+{
+  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), "b");
+  GObject *session;
+
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
+  g_object_set (session, "rtcp-min-interval", (guint64) 120 * GST_MSECOND, "bandwidth",
+      1e6, NULL);
+  g_object_unref (session);
+  gst_object_unref (rtpbin);
+}
+
+/* One element for all hooks of the session. */
+static GstElement *
+give_element (GstElement *rtpbin, guint session, gpointer data)
+{
+  return gst_object_ref (data);
+}
+
+static void
+on_stream (GstElement *rtpbin, GstPad *pad, gpointer data)
+{
+  GstElement *sink;
+  GstPad *end;
+
+  if (!g_str_has_prefix (GST_PAD_NAME (pad), "recv_rtp_src"))
+    return;
+  sink = gst_element_factory_make ("fakesink", NULL);
+  g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
+  gst_bin_add (GST_BIN (data), sink);
+  gst_element_sync_state_with_parent (sink);
+  end = gst_element_get_static_pad (sink, "sink");
+  gst_pad_link (pad, end);
+  gst_object_unref (end);
+}
+
+static void
+show_streams (GstElement *pipeline)
+{
+  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), "b");
+
+  g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_stream), pipeline);
+  gst_object_unref (rtpbin);
+}
+
+static GstElement *
+hooked_pipeline (GstElement **e)
+{
+  GstElement *pipeline, *rtpbin;
+
+  *e = gst_object_ref_sink (gst_element_factory_make ("rtpcircuitbreaker", "cb"));
+  gst_object_unref (gst_element_request_pad_simple (*e, "rtp_sink_0"));
+  gst_object_unref (gst_element_request_pad_simple (*e, "rtcp_sink_0"));
+  pipeline = gst_parse_launch ("rtpbin name=b rtp-profile=avpf", NULL);
+  if (!GST_IS_PIPELINE (pipeline)) {
+    rtpbin = pipeline;
+    pipeline = gst_pipeline_new (NULL);
+    gst_bin_add (GST_BIN (pipeline), rtpbin);
+  }
+  rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), "b");
+  g_signal_connect (rtpbin, "request-rtp-encoder", G_CALLBACK (give_element), *e);
+  g_signal_connect (rtpbin, "request-rtcp-encoder", G_CALLBACK (give_element), *e);
+  g_signal_connect (rtpbin, "request-rtcp-decoder", G_CALLBACK (give_element), *e);
+  gst_object_unref (rtpbin);
+  return pipeline;
+}
+
+static void
+add_and_link (GstElement *pipeline, const gchar *launch, const gchar *pad,
+    gboolean receives)
+{
+  GstElement *bin = gst_parse_bin_from_description (launch, TRUE, NULL);
+  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), "b");
+
+  fail_unless (bin != NULL);
+  gst_bin_add (GST_BIN (pipeline), bin);
+  fail_unless (receives ? gst_element_link_pads (rtpbin, pad, bin, "sink")
+      : gst_element_link_pads (bin, "src", rtpbin, pad), "%s", pad);
+  gst_object_unref (rtpbin);
+}
+
+static void
+call_start (Call *call, guint place)
+{
+  memset (call, 0, sizeof *call);
+  if (place > 0)
+    splice_loops ();
+  splice = &call->s;
+  if (places[place].hooked) {
+    call->tx = hooked_pipeline (&call->s.e);
+    add_and_link (call->tx, MEDIA, "send_rtp_sink_0", FALSE);
+    add_and_link (call->tx, "appsink name=rtp-out sync=false async=false",
+        "send_rtp_src_0", TRUE);
+    add_and_link (call->tx, RTCP_IN, "recv_rtcp_sink_0", FALSE);
+    add_and_link (call->tx, "appsink name=rtcp-out sync=false async=false",
+        "send_rtcp_src_0", TRUE);
+    splice_watch (&call->s, &call->s.out, "rtcp_sink_0", "rtcp_src_0");
+  } else {
+    call->tx = gst_parse_launch (places[place].launch, NULL);
+    call->s.e = gst_bin_get_by_name (GST_BIN (call->tx), "cb");
+  }
+  call->rx = gst_parse_launch (RX, NULL);
+  fail_unless (call->tx && call->rx);
+  splice_watch (&call->s, &call->s.rtp, places[place].sink, places[place].src);
+  splice_watch (&call->s, &call->s.rtcp, "rtcp_sink", "rtcp_src");
+  show_streams (call->rx);
+  hurry (call->tx);
+  hurry (call->rx);
+  bridge (call->tx, "rtp-out", call->rx, "rtp-in", &call->cut_there);
+  bridge (call->tx, "rtcp-out", call->rx, "rtcp-in", &call->cut_there);
+  bridge (call->rx, "rtcp-out", call->tx, "rtcp-in", &call->cut_back);
+  gst_element_set_state (call->rx, GST_STATE_PLAYING);
+  gst_element_set_state (call->tx, GST_STATE_PLAYING);
+}
+
+static void
+call_end (Call *call)
+{
+  gst_element_set_state (call->tx, GST_STATE_NULL);
+  gst_element_set_state (call->rx, GST_STATE_NULL);
+  splice_clear (&call->s);
+  gst_object_unref (call->s.e);
+  gst_object_unref (call->tx);
+  gst_object_unref (call->rx);
+}
+
+/* What a session's own receiver says when nothing comes any more: after two intervals
+ * its RRs have no block about us. */
+GST_START_TEST (test_cut_there)
+{
+  Call call;
+
+  call_start (&call, (guint) __i__);
+  splice_goes_well (&call.s, 10);
+  g_atomic_int_set (&call.cut_there, TRUE);
+  splice_opens (&call.s, "media-timeout", FALSE);
+  call_end (&call);
+}
+
+GST_END_TEST;
+
+/* The element alone is given a clock that is wound up here, so that 15 s are short. */
+GST_START_TEST (test_cut_back)
+{
+  GstTestClock *clock = GST_TEST_CLOCK (gst_test_clock_new ());
+  GstClockTime spent = 0;
+  GstClockID id;
+  Call call;
+
+  call_start (&call, (guint) __i__);
+  splice_goes_well (&call.s, 5);
+  gst_element_set_clock (call.s.e, GST_CLOCK (clock));
+  g_atomic_int_set (&call.cut_back, TRUE);
+  g_usleep (50000);             /* what was under way has come */
+  for (; !splice_is_open (&call.s); spent += 200 * GST_MSECOND) {
+    fail_unless (spent < 20 * GST_SECOND);
+    gst_test_clock_advance_time (clock, 200 * GST_MSECOND);
+    while ((id = gst_test_clock_process_next_clock_id (clock)))
+      gst_clock_id_unref (id);
+    g_usleep (10000);           /* some media meanwhile */
+  }
+  fail_unless (spent >= 14 * GST_SECOND, "after %" GST_TIME_FORMAT, GST_TIME_ARGS (spent));
+  splice_opens (&call.s, "rtcp-timeout", TRUE);
+  call_end (&call);
+  gst_object_unref (clock);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtpcircuitbreaker_rtpbin_suite (void)
+{
+  Suite *s = suite_create ("rtpcircuitbreaker-rtpbin");
+  TCase *tc = tcase_create ("all");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 60);
+  tcase_add_loop_test (tc, test_cut_there, 0, G_N_ELEMENTS (places));
+  tcase_add_loop_test (tc, test_cut_back, 0, G_N_ELEMENTS (places));
+  return s;
+}
+
+GST_CHECK_MAIN (rtpcircuitbreaker_rtpbin);
