@@ -4,6 +4,7 @@
  *
  *   source.c    film, camera or test picture  -> raw video and audio, in real time
  *   sender.c    encoders, payloaders, congestion control, the sending rtpbin
+ *   breaker.c   the circuit breaker behind the congestion control
  *   transport.c linksim between the ends, or UDP sockets
  *   receiver.c  estimator, the receiving rtpbin, decoders, PSNR
  *   monitor.c   watches all of it, with snapshot.c; samples.c its 200 ms bins
@@ -14,11 +15,15 @@
  *   video - framestamp - tee - x264enc - rtpbitrateadapter - rtph264pay -+- rtpfunnel
  *   audio ----------------- | ----------------- opusenc - rtpopuspay ----+     |
  *                           |                                           rtpgccsender
- *                     psnr.ref_sink                      send_rtpbin -R/C-> transport
+ *                           |                                               |
+ *                           |                                        rtpcircuitbreaker
+ *                     psnr.ref_sink                                         |
+ *                                                        send_rtpbin -R/C-> transport
  *   psnr.dist_sink - avdec_h264 - rtph264depay - recv_rtpbin - rtpgccreceiver <-R/C-'
  *
- * and receiving rtpbin's C -> rtpgccreceiver -> transport -> rtpgccsender -> sending
- * rtpbin on the way back.
+ * and receiving rtpbin's C -> rtpgccreceiver -> transport -> rtpgccsender ->
+ * rtpcircuitbreaker -> sending rtpbin on the way back.  The sending rtpbin's C goes through
+ * rtpcircuitbreaker too.
  */
 #ifndef RTPCALL_CALL_H
 #define RTPCALL_CALL_H
@@ -39,12 +44,14 @@ typedef struct {
   GMainLoop *loop;
   GstElement *pipeline;                 /* owns the elements below; NULL: not there */
   GstElement *decodebin;                /* of a film or a camera */
-  GstElement *encoder, *adapter, *controller, *send_rtpbin;
+  GstElement *encoder, *adapter, *video_pay, *audio_pay;
+  GstElement *controller, *breaker, *send_rtpbin;
   GstElement *link, *estimator, *recv_rtpbin, *psnr;
   CallFilm *film;                       /* NULL: none */
   CallMonitor *monitor;
   CallReport *report;                   /* NULL: none is wanted */
   gboolean hanging_up;
+  gboolean stopped;                     /* the breaker has opened */
   GError *error;                        /* what ended the call early */
 } Call;
 

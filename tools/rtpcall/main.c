@@ -16,6 +16,10 @@
 /* The time for the goodbye to reach the other end. */
 #define HANG_UP_MS 300
 
+/* Exit statuses; --help names them. */
+#define EXIT_ERROR 1
+#define EXIT_STOPPED 2
+
 static gboolean
 quit (gpointer data)
 {
@@ -210,9 +214,8 @@ complain (const GError *error)
 {
   g_autofree char *sentence = g_strndup (error->message, strcspn (error->message, "\n"));
 
-  call_screen_break ();
-  fprintf (stderr, "rtpcall: %s\n", sentence);
-  return 1;
+  call_screen_complain (sentence);
+  return EXIT_ERROR;
 }
 
 int
@@ -233,6 +236,8 @@ main (int argc, char **argv)
   }
   if (call.error)
     status = complain (call.error);
+  else if (call.stopped)
+    status = EXIT_STOPPED;
   call_clear (&call);
   call_options_clear (&options);
   return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "breaker.h"
 #include "report.h"
 #include "screen.h"
 
@@ -19,6 +20,8 @@ struct _CallMonitor {
   double target_sum, rtt_sum, sent_sum, received_sum, carried_sum, capacity_sum;
   guint rows, targets, rtts;
   GArray *queue;                        /* float, ms */
+  guint stops;                          /* of the circuit breaker */
+  double stopped_at;                    /* s, the first; NAN: none */
 };
 
 static GstClockTime
@@ -115,7 +118,7 @@ call_monitor_new (Call *call)
   g_mutex_init (&m->lock);
   m->sizes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   m->queue = g_array_new (FALSE, FALSE, sizeof (float));
-  m->freeze_start = NAN;
+  m->freeze_start = m->stopped_at = NAN;
   watch (m, call->send_rtpbin, "send_rtp_src_0", on_sent);
   if (call->psnr)
     watch (m, call->encoder, "src", on_coded);
@@ -208,6 +211,28 @@ on_link_change (CallMonitor *m, const GstStructure *s)
   call_report_event (m->call->report, time / 1e9, "linksim", "change", detail);
 }
 
+static void
+on_breaker (CallMonitor *m, const GstStructure *s)
+{
+  Call *call = m->call;
+  const double time = call_time (call) / 1e9;
+  const char *state = gst_structure_get_string (s, "state");
+  const char *reason = gst_structure_get_string (s, "reason");
+  g_autofree char *sentence = call_breaker_sentence (call, s, time);
+  g_autofree char *what = g_strdup_printf ("%s: %s", state, reason);
+
+  call_report_event (call->report, time, GST_OBJECT_NAME (call->breaker), what, sentence);
+  if (!sentence)
+    return;
+  call_screen_complain (sentence);
+  m->stops++;
+  if (isnan (m->stopped_at))
+    m->stopped_at = time;
+  call->stopped = TRUE;
+  if (call->options->mode == CALL_SEND && call_breaker_stops_all (call))
+    call_end (call, NULL);
+}
+
 void
 call_monitor_message (CallMonitor *m, GstMessage *message)
 {
@@ -218,6 +243,8 @@ call_monitor_message (CallMonitor *m, GstMessage *message)
     on_frame (m, s);
   else if (source == (GObject *) m->call->link)
     on_link_change (m, s);
+  else if (source == (GObject *) m->call->breaker)
+    on_breaker (m, s);
   else if (source == (GObject *) m->call->controller
       || source == (GObject *) m->call->estimator) {
     g_autofree char *detail = gst_structure_to_string (s);
@@ -343,6 +370,8 @@ call_monitor_figures (CallMonitor *m)
       {"frames scored", "", both ? (double) t.frames : NAN},
       {"frozen frames", "ratio", over ((double) t.frozen, (double) t.frames)},
       {"longest freeze", "s", both ? t.longest_freeze : NAN},
+      {"stops by the breaker", "", m->call->breaker ? m->stops : NAN},
+      {"first stop after", "s", m->stopped_at},
       {"CPU of the process", "ratio", over (cpu_seconds (), call_monitor_seconds (m))},
     };
 
