@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "samples.h"
+
 gboolean
 call_add_breaker (Call *call, GError **error)
 {
@@ -67,8 +69,8 @@ call_breaker_video (Call *call, const GstStructure *stats)
   return NULL;
 }
 
-gboolean
-call_breaker_stops_all (Call *call)
+static gboolean
+stops_all (Call *call)
 {
   GstStructure *stats = NULL;
   const GstStructure *stream;
@@ -79,6 +81,13 @@ call_breaker_stops_all (Call *call)
     all &= !g_strcmp0 (gst_structure_get_string (stream, "state"), "open");
   gst_structure_free (stats);
   return all;
+}
+
+gboolean
+call_breaker_ends_it (Call *call, double time)
+{
+  return call->stops.count && call->options->mode == CALL_SEND
+      && time >= call->stops.last_at + 2 * CALL_BIN / 1e9 && stops_all (call);
 }
 
 /* Why, as a part of a sentence. */
@@ -121,21 +130,47 @@ advice (Call *call, const char *reason)
       o->port + 1) : g_strdup_printf ("when UDP port %u gets through to it", o->port);
 }
 
-char *
-call_breaker_sentence (Call *call, const GstStructure *s, double time)
+/* Audio and video often stop together, each with its own message, and for one reason;
+ * those that congestion stops have each their own figures. */
+static gboolean
+as_before (const CallStops *stops, const char *reason, double time)
 {
-  const char *reason = gst_structure_get_string (s, "reason");
-  g_autofree char *why = NULL, *what = NULL;
+  return stops->count && time - stops->told_at < 1 && !strcmp (reason, stops->reason)
+      && strcmp (reason, "congestion");
+}
+
+static char *
+sentence (Call *call, const GstStructure *s, const char *media, const char *reason)
+{
+  const double time = call->stops.last_at;
+  g_autofree char *why = cause (call, s, reason), *what = advice (call, reason);
   guint64 retry_after = 0;
+
+  gst_structure_get (s, "retry-after", G_TYPE_UINT64, &retry_after, NULL);
+  return g_strdup_printf ("the circuit breaker stopped %s after %.1f s: %s; try again in "
+      "%.0f s at the earliest, %s", media, time, why, ceil (retry_after / 1e9), what);
+}
+
+char *
+call_breaker_heard (Call *call, const GstStructure *s, double time)
+{
+  CallStops *stops = &call->stops;
+  const char *reason = gst_structure_get_string (s, "reason"), *media;
+  gboolean again;
   guint ssrc = 0;
 
   if (g_strcmp0 (gst_structure_get_string (s, "state"), "open") || !reason)
     return NULL;
-  gst_structure_get (s, "ssrc", G_TYPE_UINT, &ssrc, "retry-after", G_TYPE_UINT64,
-      &retry_after, NULL);
-  why = cause (call, s, reason);
-  what = advice (call, reason);
-  return g_strdup_printf ("the circuit breaker stopped %s after %.1f s: %s; try again in "
-      "%.0f s at the earliest, %s", media_of (call, ssrc), time, why, ceil (retry_after / 1e9),
-      what);
+  gst_structure_get_uint (s, "ssrc", &ssrc);
+  media = media_of (call, ssrc);
+  again = as_before (stops, reason, time);
+  if (stops->count++ == 0)
+    stops->first_at = time;
+  stops->last_at = time;
+  if (again)
+    return g_strdup_printf ("the circuit breaker stopped %s after %.1f s, for the same reason",
+        media, time);
+  stops->told_at = time;
+  stops->reason = g_intern_string (reason);
+  return sentence (call, s, media, reason);
 }

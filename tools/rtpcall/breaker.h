@@ -12,11 +12,12 @@
  * ways; RTP, and where RTCP comes from and goes to, are left to the caller. */
 gboolean call_add_breaker (Call *call, GError **error);
 
-/* One sentence on why the media were stopped and what can be done, @time s into the call;
- * free it.  NULL where the message says anything else. */
-char *call_breaker_sentence (Call *call, const GstStructure *message, double time);
-/* Whether nothing may be sent any more. */
-gboolean call_breaker_stops_all (Call *call);
+/* A message, @time s into the call: one sentence on why something was stopped and what can
+ * be done; free it.  NULL where it was about anything else. */
+char *call_breaker_heard (Call *call, const GstStructure *message, double time);
+/* Whether this end only sends, and may send nothing any more, and the samples show it at
+ * @time. */
+gboolean call_breaker_ends_it (Call *call, double time);
 /* What the breaker's @stats say of the video; NULL: nothing yet. */
 const GstStructure *call_breaker_video (Call *call, const GstStructure *stats);
 

@@ -39,6 +39,12 @@ typedef struct _CallFilm CallFilm;
 typedef struct _CallMonitor CallMonitor;
 typedef struct _CallReport CallReport;
 
+typedef struct {                        /* what the circuit breaker has done; breaker.c's */
+  guint count;
+  double first_at, last_at, told_at;    /* s; of none: 0 */
+  const char *reason;                   /* of the last, static */
+} CallStops;
+
 typedef struct {
   const CallOptions *options;
   GMainLoop *loop;
@@ -51,7 +57,7 @@ typedef struct {
   CallMonitor *monitor;
   CallReport *report;                   /* NULL: none is wanted */
   gboolean hanging_up;
-  gboolean stopped;                     /* the breaker has opened */
+  CallStops stops;
   GError *error;                        /* what ended the call early */
 } Call;
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "breaker.h"
 #include "monitor.h"
 #include "report.h"
 #include "screen.h"
@@ -131,7 +132,8 @@ on_tick (gpointer data)
   call_monitor_look (call->monitor);
   if (!o->quiet && !o->csv)
     call_screen_progress (call->monitor);
-  if (o->duration > 0 && call_monitor_seconds (call->monitor) >= o->duration)
+  if ((o->duration > 0 && call_monitor_seconds (call->monitor) >= o->duration)
+      || call_breaker_ends_it (call, call_monitor_seconds (call->monitor)))
     hang_up (call);
   return G_SOURCE_CONTINUE;
 }
@@ -236,7 +238,7 @@ main (int argc, char **argv)
   }
   if (call.error)
     status = complain (call.error);
-  else if (call.stopped)
+  else if (call.stops.count)
     status = EXIT_STOPPED;
   call_clear (&call);
   call_options_clear (&options);

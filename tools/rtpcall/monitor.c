@@ -20,8 +20,6 @@ struct _CallMonitor {
   double target_sum, rtt_sum, sent_sum, received_sum, carried_sum, capacity_sum;
   guint rows, targets, rtts;
   GArray *queue;                        /* float, ms */
-  guint stops;                          /* of the circuit breaker */
-  double stopped_at;                    /* s, the first; NAN: none */
 };
 
 static GstClockTime
@@ -118,7 +116,7 @@ call_monitor_new (Call *call)
   g_mutex_init (&m->lock);
   m->sizes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   m->queue = g_array_new (FALSE, FALSE, sizeof (float));
-  m->freeze_start = m->stopped_at = NAN;
+  m->freeze_start = NAN;
   watch (m, call->send_rtpbin, "send_rtp_src_0", on_sent);
   if (call->psnr)
     watch (m, call->encoder, "src", on_coded);
@@ -216,21 +214,13 @@ on_breaker (CallMonitor *m, const GstStructure *s)
 {
   Call *call = m->call;
   const double time = call_time (call) / 1e9;
-  const char *state = gst_structure_get_string (s, "state");
-  const char *reason = gst_structure_get_string (s, "reason");
-  g_autofree char *sentence = call_breaker_sentence (call, s, time);
-  g_autofree char *what = g_strdup_printf ("%s: %s", state, reason);
+  g_autofree char *sentence = call_breaker_heard (call, s, time);
+  g_autofree char *what = g_strdup_printf ("%s: %s", gst_structure_get_string (s, "state"),
+      gst_structure_get_string (s, "reason"));
 
   call_report_event (call->report, time, GST_OBJECT_NAME (call->breaker), what, sentence);
-  if (!sentence)
-    return;
-  call_screen_complain (sentence);
-  m->stops++;
-  if (isnan (m->stopped_at))
-    m->stopped_at = time;
-  call->stopped = TRUE;
-  if (call->options->mode == CALL_SEND && call_breaker_stops_all (call))
-    call_end (call, NULL);
+  if (sentence)
+    call_screen_complain (sentence);
 }
 
 void
@@ -348,6 +338,7 @@ call_monitor_figures (CallMonitor *m)
 {
   const gboolean both = m->call->options->mode == CALL_BOTH;
   const gboolean receives = m->call->recv_rtpbin != NULL;
+  const CallStops *stops = &m->call->stops;
   GArray *figures = g_array_new (FALSE, FALSE, sizeof (CallFigure));
   CallTotals t;
 
@@ -370,8 +361,8 @@ call_monitor_figures (CallMonitor *m)
       {"frames scored", "", both ? (double) t.frames : NAN},
       {"frozen frames", "ratio", over ((double) t.frozen, (double) t.frames)},
       {"longest freeze", "s", both ? t.longest_freeze : NAN},
-      {"stops by the breaker", "", m->call->breaker ? m->stops : NAN},
-      {"first stop after", "s", m->stopped_at},
+      {"stops by the breaker", "", m->call->breaker ? stops->count : NAN},
+      {"first stop after", "s", stops->count ? stops->first_at : NAN},
       {"CPU of the process", "ratio", over (cpu_seconds (), call_monitor_seconds (m))},
     };
 
