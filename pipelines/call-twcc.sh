@@ -17,7 +17,7 @@ run \
   ! rtpbitrateadapter ! rtph264pay mtu=1200 aggregate-mode=zero-latency config-interval=-1 \
   ! "application/x-rtp,$abs_send_time,$transport_wide" \
   ! rtpgccsender name=tx start-bitrate=300000 max-bitrate=3000000 \
-  ! sending.send_rtp_sink_0 \
+  ! rtpcircuitbreaker name=cb ! sending.send_rtp_sink_0 \
   rtpbin name=sending rtp-profile=avpf sending.send_rtp_src_0 \
   ! linksim scenario=constant:1M ! receiving.recv_rtp_sink_0 \
   rtpbin name=receiving rtp-profile=avpf receiving. \
@@ -26,4 +26,4 @@ run \
   udpsrc address=127.0.0.1 port="$port" caps=application/x-rtcp ! receiving.recv_rtcp_sink_0 \
   receiving.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=$((port + 1)) sync=false async=false \
   udpsrc address=127.0.0.1 port=$((port + 1)) caps=application/x-rtcp ! tx.rtcp_sink \
-  tx.rtcp_src ! sending.recv_rtcp_sink_0
+  tx.rtcp_src ! cb.rtcp_sink cb.rtcp_src ! sending.recv_rtcp_sink_0

@@ -20,7 +20,8 @@ media() {
     ! x264enc tune=zerolatency speed-preset=superfast key-int-max=100000 bitrate=200
     ! rtpbitrateadapter ! rtph264pay pt=96 mtu=1200 aggregate-mode=zero-latency config-interval=-1
     ! application/x-rtp,$abs_send_time
-    ! rtpgccsender name=$1tx start-bitrate=200000 max-bitrate=2000000 ! $1.send_rtp_sink_0
+    ! rtpgccsender name=$1tx start-bitrate=200000 max-bitrate=2000000
+    ! rtpcircuitbreaker name=$1cb ! $1.send_rtp_sink_0
     audiotestsrc is-live=true wave=ticks ! opusenc bitrate=32000 ! rtpopuspay pt=97
     ! $1.send_rtp_sink_1
     rtpbin name=$1 rtp-profile=avpf linksim name=$1link scenario=$2
@@ -43,7 +44,7 @@ ears() {
     $1. ! application/x-rtp,media=audio ! rtpopusdepay ! opusdec
     ! fakesink sync=false async=false
     udpsrc address=127.0.0.1 port=$(($2 + 1)) caps=application/x-rtcp
-    ! $1tx.rtcp_sink $1tx.rtcp_src ! $1.recv_rtcp_sink_0
+    ! $1tx.rtcp_sink $1tx.rtcp_src ! $1cb.rtcp_sink $1cb.rtcp_src ! $1.recv_rtcp_sink_0
     udpsrc address=127.0.0.1 port=$(($2 + 3)) caps=application/x-rtcp ! $1.recv_rtcp_sink_1
     $1rx.rtcp_src ! udpsink host=127.0.0.1 port=$3 sync=false async=false"
 }

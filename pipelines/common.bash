@@ -4,6 +4,7 @@
 #   run ELEMENTS...     gst-launch-1.0 for DURATION seconds (the script's first
 #                       argument, or the environment; 20), showing the properties named
 #                       in $watch when they change, and element messages in $messages
+#                       (if not given: those of the circuit breaker)
 
 duration=${1:-${DURATION:-20}}
 if ! [[ $duration =~ ^[0-9]+(\.[0-9]+)?$ ]] || ! [[ $duration =~ [1-9] ]]; then
@@ -25,7 +26,7 @@ run() {
   timeout --foreground --preserve-status -s INT -k 10 "$duration" gst-launch-1.0 -v -m "$@" 2>&1 \
     | sed -n -u -E -e "/(CRITICAL|WARNING|ERROR|WARN) /p" -e '/^ERROR|^WARNING/p' \
       -e "s/^.*:([a-z]+[0-9]*): (${watch:-estimated-bitrate}) = /\1 \2 /p" \
-      -e "/^Got message.*(${messages:-nothing-else})/p"
+      -e "/^Got message.*(${messages:-\(element\): GstRtpCircuitBreaker})/p"
   status=${PIPESTATUS[0]}
   [ "$status" -eq 0 ] && echo "${0##*/}: done"
   return "$status"

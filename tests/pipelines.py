@@ -16,11 +16,13 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
-OURS = ('framestamp', 'linksim', 'psnr', 'rtpbitrateadapter', 'rtpgccreceiver', 'rtpgccsender',
-        'rtphdrextabssendtime')
+OURS = ('framestamp', 'linksim', 'psnr', 'rtpbitrateadapter', 'rtpcircuitbreaker', 'rtpgccreceiver',
+        'rtpgccsender', 'rtphdrextabssendtime')
 SCRIPT_SECONDS, LINE_SECONDS = '4', '3'
 # GStreamer's core remarks on any cycle of pad links in a bin; RTCP runs back.
 CYCLE = re.compile(r'.*GStreamer-WARNING.*loop detected in the graph of bin.*\n?')
+# What it is there for: an open breaker is a warning in the log.
+OPENED = re.compile(r'.*WARN +rtpcircuitbreaker .* open: congestion.*\n?')
 # GLib's domains, and the debug log of our elements.
 COMPLAINT = re.compile(r'(?:CRITICAL|WARNING) \*\*.*|(?:WARN|ERROR) +(?:%s)\b.*' % '|'.join(OURS))
 
@@ -46,12 +48,12 @@ class Case(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.directory = scratch.name
 
-    def judge(self, done):
+    def judge(self, done, expected=CYCLE):
         missing = re.search(r'no element "(\S+)"', done.stdout)
         if missing and missing[1] not in OURS:
             self.skipTest(f'the element {missing[1]} is not installed')
         self.assertEqual(done.returncode, 0, done.stdout)
-        complaint = COMPLAINT.search(CYCLE.sub('', done.stdout))
+        complaint = COMPLAINT.search(expected.sub('', done.stdout))
         self.assertIsNone(complaint, complaint and complaint[0])
 
     def launch(self, line, seconds):
@@ -63,16 +65,18 @@ class Case(unittest.TestCase):
 
 
 class Scripts(Case):
-    def run_script(self, script):
+    def run_script(self, script, seconds=SCRIPT_SECONDS, expected=CYCLE):
         text = script.read_text()
         self.assertTrue(os.access(script, os.X_OK), f'{script.name} is not executable')
         self.assertIn('Look for:', text)
-        done = subprocess.run([script, SCRIPT_SECONDS], stdout=subprocess.PIPE,
+        done = subprocess.run([script, seconds], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, cwd=self.directory,
                               env=environment(), timeout=90)
         if 'install the Debian package' in done.stdout:
             self.skipTest(done.stdout.strip().splitlines()[-1])
-        self.judge(done)
+        self.judge(done, expected)
+        if expected is not OPENED:
+            self.assertNotIn('GstRtpCircuitBreaker,', done.stdout)
         self.assertIn(f'{script.name}: done', done.stdout)
         return done.stdout
 
@@ -92,6 +96,17 @@ class Scripts(Case):
             self.assertRegex(out, f'{end}rx estimated-bitrate [1-9]')
             self.assertGreater(len(set(re.findall(end + r'tx estimated-bitrate (\d+)', out))), 1)
 
+    def test_circuit_breaker(self):
+        out = self.run_script(ROOT / 'pipelines' / 'circuit-breaker.sh', '16', OPENED)
+        told = re.findall(r'^Got message.*from element "cb" \(element\): GstRtpCircuitBreaker, (.*);$',
+                          out, re.M)
+        self.assertEqual(len(told), 1, out)
+        fields = dict(re.findall(r'([\w-]+)=\(\w+\)([^,]+)', told[0]))
+        self.assertEqual((fields['state'], fields['reason']), ('open', 'congestion'))
+        self.assertGreater(int(fields['send-rate']), 10 * int(fields['tcp-rate']))
+        self.assertGreater(int(fields['retry-after']), 0)
+        self.assertRegex(out, r'(?m)^cb state open$')
+
     def test_psnr_file(self):
         out = self.run_script(ROOT / 'pipelines' / 'psnr-file.sh')
         pooled = re.search(r'psnr-y=\(double\)([\d.]+).*ssim=\(double\)([\d.]+)', out)
@@ -105,6 +120,7 @@ class Scripts(Case):
         # Transport-wide feedback arrives: without it the start of 300 would be halved.
         self.assertGreater(targets[-1], 300)
         self.assertGreater(int(re.findall(r'frames received (\d+)', out)[-1]), 10)
+        self.assertGreater(int(re.findall(r'RTCP heard by the breaker (\d+)', out)[-1]), 0)
 
     def test_all_of_them(self):
         for script in (ROOT / 'pipelines').glob('*.sh'):

@@ -36,6 +36,7 @@ class Readme(unittest.TestCase):
                        'bash', '-c', 'exec ' + line)
             self.quiet(done)
             self.assertIn('GstRtpGccSender', done.stdout)
+            self.assertNotIn('GstRtpCircuitBreaker', done.stdout)
 
     def test_c(self):
         flags = run('pkg-config', '--cflags', '--libs', 'gstreamer-1.0')
@@ -55,10 +56,14 @@ class Readme(unittest.TestCase):
             gi.require_version('Gst', '1.0')
         except (ImportError, ValueError):
             self.skipTest('python3-gi or gir1.2-gstreamer-1.0 is not installed')
+        said = []
         for code in blocks('python'):
             done = run(sys.executable, '-c', code)
             self.quiet(done)
-            self.assertRegex(done.stdout, r'target \d+ bit/s, limited by \S+')
+            said.append(done.stdout)
+        self.assertEqual(len(said), 2)
+        self.assertRegex(said[0], r'^stopped: rtcp-timeout - wait 1[45]\.\d+ s\nnot yet\n$')
+        self.assertRegex(said[1], r'target \d+ bit/s, limited by \S+')
 
     def test_every_element_is_named(self):
         done = run('gst-inspect-1.0', '--no-colors')

@@ -11,11 +11,14 @@ import json
 import os
 import pathlib
 import re
+import select
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 
 RTPCALL = sys.argv.pop(1)
@@ -48,6 +51,46 @@ def free_port():
             except (OSError, OverflowError):
                 continue
             return port
+
+
+class Relay:
+    """Two ports between a sender and a receiver, that remember when what passed."""
+
+    def __init__(self, receiver):
+        self.port, self.receiver = free_port(), receiver
+        self.media, self.reports = [], []       # times of RTP there, of RTCP back
+        self.sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
+        for i, one in enumerate(self.sockets):
+            one.bind(('127.0.0.1', self.port + i))
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+
+    def run(self):
+        senders = [None, None]
+        while not self.ended.is_set():
+            for one in select.select(self.sockets, [], [], 0.05)[0]:
+                data, source = one.recvfrom(65536)
+                i = self.sockets.index(one)
+                if source[1] == self.receiver + i:
+                    self.reports.append(time.monotonic())
+                    if senders[i]:
+                        one.sendto(data, senders[i])
+                    continue
+                senders[i] = source
+                if i == 0:
+                    self.media.append(time.monotonic())
+                one.sendto(data, ('127.0.0.1', self.receiver + i))
+
+    def close(self):
+        self.ended.set()
+        self.thread.join()
+        for one in self.sockets:
+            one.close()
+
+
+def gaps(times):
+    return [b - a for a, b in zip(times, times[1:])]
 
 
 class Case(unittest.TestCase):
@@ -92,7 +135,11 @@ class Calls(Case):
         self.assertEqual(set(numbers(samples, 'capacity')), {1e6})
         self.assertGreaterEqual(min(numbers(samples, 'owd')), 50)
         self.assertGreaterEqual(numbers(samples, 'rtt')[-1], 100)
+        self.assertEqual(info['profile']['breaker'], 'mathis')
+        self.assertEqual({row['breaker'] for row in samples[10:]}, {'closed'})
+        self.assertGreater(numbers(samples, 'breaker-sent')[-1], 100e3)
         summary = info['summary']
+        self.assertEqual(summary['stops by the breaker']['value'], 0)
         self.assertGreater(summary['mean PSNR']['value'], 25)
         self.assertLess(summary['longest freeze']['value'], 1)
         self.assertLess(summary['loss']['value'], 0.1)
@@ -122,9 +169,12 @@ class Calls(Case):
     def test_without_control_the_rate_stays(self):
         report = self.directory / 'report'
         self.good(call('--cc', 'none', '--start-bitrate', '400k', '--duration', '4', '--quiet',
-                       '--no-audio', '--report', str(report), *SMALL))
+                       '--no-audio', '--breaker=off', '--report', str(report), *SMALL))
         info, samples, _ = self.report(report)
         self.assertEqual(info['flows'], ['video'])
+        self.assertEqual(info['profile']['breaker'], 'off')
+        self.assertEqual({row['breaker'] for row in samples}, {''})
+        self.assertIsNone(info['summary']['stops by the breaker']['value'])
         self.assertEqual(set(numbers(samples, 'target')), {400e3})
         self.assertEqual(len(set(numbers(samples, 'encoder'))), 1)
 
@@ -195,17 +245,77 @@ class Calls(Case):
                                       stderr=subprocess.PIPE) as receiver:
                     self.assertIn(' s  target', receiver.stdout.readline())     # it listens
                     self.good(call('--send', f'{host}:{port}', '--duration', '4', '--quiet',
-                                   '--report', str(tx), *SMALL))
+                                   '--breaker', 'padhye', '--report', str(tx), *SMALL))
                     # The sender's goodbye ends it.
                     _, err = receiver.communicate(timeout=30)
                 self.assertEqual(receiver.returncode, 0, err)
                 heard, sent = self.report(rx), self.report(tx)
                 self.assertGreater(heard[0]['summary']['packets received']['value'], 50)
                 self.assertLess(heard[0]['summary']['loss']['value'], 0.05)
+                self.assertEqual(sent[0]['profile']['breaker'], 'padhye')
                 # Feedback came back: the sender knows the round-trip time and climbed.
                 self.assertTrue(numbers(sent[1], 'rtt'))
                 self.assertGreater(max(numbers(sent[1], 'target')), 160e3)
                 self.assertEqual(numbers(sent[1], 'received'), [])
+
+
+class Breaker(Case):
+    def test_congestion_stops_the_video(self):
+        """A fixed rate of five times what the link carries from the third second on."""
+        link, report = self.directory / 'link', self.directory / 'report'
+        link.write_text('0 both rate 2M delay 50 queue 300ms\n3 fwd rate 200k\n')
+        done = call('--link', str(link), '--cc', 'none', '--start-bitrate', '1M', '--duration',
+                    '9', '--quiet', '--report', str(report))
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertNotRegex(done.stderr, 'CRITICAL|WARNING')
+        self.assertRegex(done.stderr, r'^rtpcall: the circuit breaker stopped the video after '
+                         r'[\d.]+ s: it sent \d+ kbit/s, more than 10 times the \d+ kbit/s that '
+                         r'TCP would get on this path \([\d.]+ % lost, round trip \d+ ms\); try '
+                         r'again in \d+ s at the earliest, with a lower --start-bitrate .*\n$')
+        info = json.loads((report / 'call.json').read_text())
+        self.assertEqual(info['summary']['stops by the breaker']['value'], 1)
+        at = info['summary']['first stop after']['value']
+        self.assertGreater(at, 3)
+        self.assertLess(at, 8)
+        told = [row for row in table(report / 'events.csv') if row['what'] == 'open: congestion']
+        self.assertEqual(len(told), 1)
+        self.assertIn(told[0]['detail'], done.stderr)
+        samples = table(report / 'samples.csv')
+        states = [row['breaker'] for row in samples]
+        opened = samples[states.index('open')]
+        self.assertNotIn('closed', states[states.index('open'):])
+        self.assertGreater(float(opened['breaker-sent']), float(opened['breaker-limit']))
+        self.assertAlmostEqual(float(opened['breaker-limit']) / float(opened['breaker-tcp']), 10,
+                               delta=0.01)
+        self.assertGreater(float(opened['breaker-loss']), 0.1)
+        # The audio goes on.
+        rest = numbers(samples[states.index('open') + 2:], 'sent')
+        self.assertLess(max(rest), 100e3)
+        self.assertGreater(min(rest), 10e3)
+
+    def test_a_killed_receiver_stops_the_sender(self):
+        """RFC 8083 4.1: three times 5 s after the last RTCP, and no more than it takes to
+        notice."""
+        port, report = free_port(), self.directory / 'report'
+        relay = Relay(port)
+        self.addCleanup(relay.close)
+        with subprocess.Popen([RTPCALL, '--receive', str(port)], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True) as receiver, \
+                subprocess.Popen([RTPCALL, '--send', f'127.0.0.1:{relay.port}', '--report',
+                                  str(report), '--quiet', *SMALL], stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE, text=True) as sender:
+            while len(relay.reports) < 4 and sender.poll() is None:
+                time.sleep(0.05)
+            receiver.kill()
+            _, said = sender.communicate(timeout=60)
+        self.assertEqual(sender.returncode, 2, said)
+        self.assertRegex(said, '^rtpcall: the circuit breaker stopped all media after [0-9.]+ s: '
+                         r'nothing has been heard of the receiver for 15 s \(no RTCP\); .*\n$')
+        silence = relay.media[-1] - relay.reports[-1]
+        self.assertGreater(silence, 15 - max(gaps(relay.media[-50:])))
+        # Feedback comes between the session's regular reports, which are 0.5 s apart or more.
+        self.assertLess(silence, 15 + 2 * max(0.5, *gaps(relay.reports)))
+        self.assertEqual(table(report / 'samples.csv')[-1]['breaker'], 'open')
 
 
 class Refusals(Case):
@@ -215,6 +325,8 @@ class Refusals(Case):
                 ('is a directory', '--input', str(self.directory)),
                 ('--cc takes one of gcc, none', '--cc', 'bbr'),
                 ('--feedback takes one of', '--feedback', 'pigeon'),
+                ('--breaker takes one of mathis, padhye, off', '--breaker=fuse'),
+                ('for the end that sends', '--receive', '5004', '--breaker'),
                 ('--profile takes one of', '--profile', 'best'),
                 ('--duration takes seconds', '--duration', 'soon'),
                 ('--duration takes seconds', '--duration', '-1'),

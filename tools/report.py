@@ -40,6 +40,13 @@ DIR/samples.csv (required): one row per bin, in order of time.
     state      text    of the rate control (increase, hold, decrease ...)
     usage      text    of the over-use detector (normal, over, under)
     threshold, estimate  of the over-use detector, in its own unit
+    breaker    text    of the circuit breaker (closed, reduced, open); what its
+                       last report said, and how it was judged:
+    breaker-sent       bit/s, the stream's rate as the breaker counts it
+    breaker-tcp        bit/s, what TCP would get; empty where nothing is lost
+    breaker-limit      bit/s, the rate above which it opens
+    breaker-loss       0..1
+    breaker-rtt        ms, smoothed
 
 DIR/frames.csv (when a picture was measured): one row per shown frame.
     time (s, required), frame (number), psnr-y (dB), psnr (dB, weighted over

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * webrtccall: two webrtcbins in one process, with rtpgccsender spliced in
+ * webrtccall: two webrtcbins in one process, with rtpgccsender and rtpcircuitbreaker
+ * spliced in
  *
  *   webrtccall [--duration SECONDS]
  *
@@ -8,6 +9,11 @@
  * (request-aux-sender), in front of the RTP session, which hands it the transport-wide
  * feedback as an event; its RTCP pads are not needed.  What that takes: both ends name
  * the header extension in their caps, the answering one in its transceiver's.
+ *
+ * rtpcircuitbreaker stands behind the session: webrtcbin has no signal for that, its inner
+ * rtpbin has.  It is what request-rtp-encoder and request-rtcp-decoder return for the one
+ * session that max-bundle makes.  As RTCP runs back to where RTP comes from, GStreamer
+ * remarks on a cycle within that bin ("loop detected"), which does no harm.
  */
 #include <gst/gst.h>
 #include <gst/sdp/sdp.h>
@@ -26,6 +32,7 @@ typedef struct {
   GMainLoop *loop;
   GstElement *pipeline, *sender, *receiver;     /* the webrtcbins */
   GstElement *controller;                       /* rtpgccsender */
+  GstElement *breaker;                          /* rtpcircuitbreaker */
   gint frames;                                  /* that arrived */
   char *error;
 } WebrtcCall;
@@ -46,6 +53,37 @@ on_aux_sender (GstElement *webrtcbin, GObject *transport, WebrtcCall *call)
   if (call->controller)
     g_object_set (call->controller, "start-bitrate", 300000u, "max-bitrate", 3000000u, NULL);
   return call->controller;
+}
+
+/* As encoder of RTP, asked for its pads first, as rtpbin takes them for always there. */
+static GstElement *
+on_rtp_encoder (GstElement *rtpbin, guint session, WebrtcCall *call)
+{
+  g_autofree char *name = g_strdup_printf ("rtp_sink_%u", session);
+
+  if (!call->breaker)
+    return NULL;
+  gst_object_unref (gst_element_request_pad_simple (call->breaker, name));
+  return gst_object_ref (call->breaker);
+}
+
+static GstElement *
+on_rtcp_decoder (GstElement *rtpbin, guint session, WebrtcCall *call)
+{
+  return call->breaker ? gst_object_ref (call->breaker) : NULL;
+}
+
+static void
+splice_breaker (WebrtcCall *call)
+{
+  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (call->sender), "rtpbin");
+
+  call->breaker = gst_element_factory_make ("rtpcircuitbreaker", NULL);
+  if (call->breaker)
+    gst_object_ref_sink (call->breaker);
+  g_signal_connect (rtpbin, "request-rtp-encoder", G_CALLBACK (on_rtp_encoder), call);
+  g_signal_connect (rtpbin, "request-rtcp-decoder", G_CALLBACK (on_rtcp_decoder), call);
+  gst_object_unref (rtpbin);
 }
 
 /* -- signalling: two variables -- */
@@ -174,6 +212,21 @@ prepare_receiver (WebrtcCall *call)
 
 /* -- running -- */
 
+static guint64
+rtcp_heard (WebrtcCall *call)
+{
+  GstStructure *stats = NULL;
+  guint64 heard = 0;
+
+  if (call->breaker)
+    g_object_get (call->breaker, "stats", &stats, NULL);
+  if (!stats)
+    return 0;
+  gst_structure_get_uint64 (stats, "rtcp-compounds", &heard);
+  gst_structure_free (stats);
+  return heard;
+}
+
 static gboolean
 on_second (gpointer data)
 {
@@ -182,8 +235,8 @@ on_second (gpointer data)
 
   if (call->controller)
     g_object_get (call->controller, "estimated-bitrate", &target, NULL);
-  printf ("target %u kbit/s, frames received %d\n", target / 1000,
-      g_atomic_int_get (&call->frames));
+  printf ("target %u kbit/s, frames received %d, RTCP heard by the breaker %" G_GUINT64_FORMAT
+      "\n", target / 1000, g_atomic_int_get (&call->frames), rtcp_heard (call));
   fflush (stdout);
   return G_SOURCE_CONTINUE;
 }
@@ -197,6 +250,10 @@ on_bus (GstBus *bus, GstMessage *message, gpointer data)
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
     gst_message_parse_error (message, &error, NULL);
     fail (call, error->message);
+  } else if (gst_message_has_name (message, "GstRtpCircuitBreaker")) {
+    g_autofree char *text = gst_structure_to_string (gst_message_get_structure (message));
+
+    fail (call, text);
   }
   return G_SOURCE_CONTINUE;
 }
@@ -222,6 +279,7 @@ run (WebrtcCall *call, double duration)
       call->sender);
   g_signal_connect (call->receiver, "pad-added", G_CALLBACK (on_stream), call);
   g_signal_connect (call->sender, "request-aux-sender", G_CALLBACK (on_aux_sender), call);
+  splice_breaker (call);
   prepare_receiver (call);
   g_timeout_add (1000, on_second, call);
   g_timeout_add ((guint) (duration * 1000), on_end, call->loop);
@@ -243,7 +301,7 @@ parse (int argc, char **argv, WebrtcCall *call, double *duration)
   g_autoptr (GError) error = NULL;
 
   g_option_context_set_summary (context, "Two webrtcbins in one process, with rtpgccsender "
-      "spliced in.");
+      "and rtpcircuitbreaker spliced in.");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_parse (context, &argc, &argv, &error);
   g_option_context_free (context);
@@ -271,6 +329,7 @@ main (int argc, char **argv)
       run (&call, duration);
       if (!call.error && !call.frames)
         call.error = g_strdup ("no picture arrived: is there a network interface up?");
+      gst_clear_object (&call.breaker);
       gst_object_unref (call.sender);
       gst_object_unref (call.receiver);
       gst_object_unref (call.pipeline);

@@ -44,6 +44,19 @@ def samples(duration=60.0, seed=1, climb=0.10):
     return rows
 
 
+def broken(rows, since=40.0, opens=44.0, multiplier=10):
+    """The same with a circuit breaker that hears of heavy loss from `since` on and opens
+    at `opens`; before there is loss, TCP's rate has no bound."""
+    out = []
+    for row in rows:
+        bad, state = row['time'] >= since, 'open' if row['time'] >= opens else 'closed'
+        tcp = 50e3 if bad else ''
+        out.append({**row, 'breaker': state, 'breaker-sent': row['sent'], 'breaker-tcp': tcp,
+                    'breaker-limit': multiplier * tcp if bad else '',
+                    'breaker-loss': 0.3 if bad else 0.0, 'breaker-rtt': 300 if bad else 100})
+    return out
+
+
 def frames(rows, fps=30, seed=2):
     rng, out = random.Random(seed), []
     for i in range(round(rows[-1]['time'] * fps)):

@@ -6,6 +6,7 @@ import contextlib
 import html.parser
 import io
 import json
+import math
 import pathlib
 import random
 import re
@@ -131,8 +132,39 @@ class Pages(Report):
         self.assertIn('frame 1098 shown again', page.words['td'])
         self.assertIn('--link rfc8867-5.1-60s.link', page.words['code'])
 
+    def test_the_circuit_breaker(self):
+        call = calls.write(self.place / 'call', rows=calls.broken(calls.samples()))
+        page = self.page(call)
+        figures = [attrs['id'] for tag, attrs in page.tags if tag == 'figure']
+        self.assertEqual(figures[5:], ['breaker', 'breaker-loss', 'breaker-rtt'])
+        self.assertIn('The circuit breaker stopped the media after 44.0\u00a0s', page.words['p'])
+        self.assertIn('opens above', page.words['li'])
+        rates, loss, _ = charts.of([read.call(call)])[5:]
+        limit, tcp, sent = rates.series
+        # The bins that end at 39.8, 40, 44 and 44.2 s.
+        at = [next(i for i, t in enumerate(sent.time) if abs(t - wanted) < 0.01)
+              for wanted in (39.8, 40, 44, 44.2)]
+        self.assertEqual([limit.values[i] for i in at[1:3]], [500.0, 500.0])
+        self.assertEqual([tcp.values[i] for i in at[1:3]], [50.0, 50.0])
+        self.assertTrue(all(math.isnan(limit.values[i]) for i in (at[0], at[3])))
+        # Of what is said after it opened, nothing is shown but that it is open.
+        self.assertGreater(sent.values[at[2]], 0)
+        self.assertTrue(math.isnan(sent.values[at[3]]))
+        self.assertEqual([s.label for s in loss.spans], ['open'])
+        self.assertAlmostEqual(loss.spans[0].spans[0][0], 43.8, places=2)
+        self.assertAlmostEqual(loss.spans[0].spans[0][1], 60.0, places=2)
+
+    def test_a_breaker_that_never_opens(self):
+        call = calls.write(self.place / 'call', rows=calls.broken(calls.samples(10)))
+        page = self.page(call)
+        self.assertNotIn('breaker stopped', page.words['p'])
+        self.assertNotIn('opens above', page.words['li'])       # there was no loss
+        two = self.page(call, '--compare', calls.write(
+            self.place / 'other', rows=calls.broken(calls.samples(), 5, 6), profile={}))
+        self.assertIn('open, other', two.words['li'])
+
     def test_no_colour_is_fixed(self):
-        page = self.page(calls.write(self.place / 'call'))
+        page = self.page(calls.write(self.place / 'call', rows=calls.broken(calls.samples())))
         drawings = ''.join(re.findall(r'<svg.*?</svg>', page.text, re.S))
         self.assertEqual(re.findall(r'#[0-9a-f]{6}\b', drawings), [])
         used = set(re.findall(r'var\((--[a-z]+)\)', page.text)) - {'--c'}

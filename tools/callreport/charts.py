@@ -44,6 +44,7 @@ class Chart:
     top: float = 1.0
     digits: int = 2
     low: bool = False   # needs less height
+    log: bool = False   # logarithmic; bottom and values are above 0
 
     def describe(self):
         """The picture in words, for those who cannot see it."""
@@ -197,7 +198,67 @@ def estimator(calls):
                  bottom=-top if lowest < 0 else 0.0)
 
 
+def until_open(call, name):
+    """What the breaker went by: of the reports after it opened, none counts."""
+    states = call.samples.get('breaker', [])
+    values = call.samples.get(name, [])
+    return [math.nan if i and i < len(states) and states[i] == states[i - 1] == 'open' else v
+            for i, v in enumerate(values)]
+
+
+def heard(calls, wanted, scale=1.0):
+    """As gather(), of the breaker's columns."""
+    views = [dataclasses.replace(call, samples={
+        **call.samples, **{w[0]: until_open(call, w[0]) for w in wanted}}) for call in calls]
+    return gather(views, wanted, scale)
+
+
+def openings(calls):
+    spans = []
+    for i, call in enumerate(calls):
+        found = runs_of(call, 'breaker') if 'breaker' in call.samples else {}
+        for state, colour in (('reduced', 'encoder'), ('open', 'over')):
+            if state in found:
+                colour = 'other' if i else colour
+                spans.append(Spans(tag(calls, call, state), colour, found[state]))
+    return spans
+
+
+def breaker(calls):
+    alone = len(calls) == 1
+    wanted = [('breaker-limit', 'opens above (no bound without loss)', 'over',
+               {'kind': 'step', 'width': 1.6, 'dash': 'dashed'}, True)]
+    if alone:
+        wanted += [('breaker-tcp', 'TCP would get', 'capacity',
+                    {'kind': 'step', 'width': 1.4, 'dash': 'dotted'}, False)]
+    wanted += [('breaker-sent', 'sent', 'sent' if alone else 'received',
+                {'kind': 'step', 'width': 2.0}, True)]
+    series = heard(calls, wanted, 1e-3)
+    for s in series:        # there is no 0 on a logarithmic scale
+        s.values = [v if v > 0 else math.nan for v in s.values]
+    series = [s for s in series if measure.known(s.values)]
+    every = [v for s in series for v in measure.known(s.values)]
+    # A limit far above what is sent says no more than that it is far above.
+    sent = highest(series, ('breaker-sent',)) or max(every, default=1.0)
+    return Chart('breaker', 'Circuit breaker: rates', 'kbit/s', series, openings(calls),
+                 bottom=10 ** math.floor(math.log10(min(every, default=1.0))),
+                 top=12 * sent, digits=0, log=True)
+
+
+def breaker_loss(calls):
+    series = heard(calls, [('breaker-loss', 'loss', 'received', {'kind': 'area'}, True)], 100.0)
+    return Chart('breaker-loss', 'Circuit breaker: loss reported to it', '%', series,
+                 openings(calls), top=max(2.0, 1.08 * highest(series)), digits=1, low=True)
+
+
+def breaker_rtt(calls):
+    series = heard(calls, [('breaker-rtt', 'round trip', 'received', {'kind': 'area'}, True)])
+    return Chart('breaker-rtt', 'Circuit breaker: round trip, smoothed', 'ms', series,
+                 openings(calls), top=1.08 * highest(series) or 1.0, digits=0, low=True)
+
+
 def of(calls):
     """The charts that have something to show, in reading order."""
-    made = [make(calls) for make in (rate, delay, loss, picture, estimator)]
+    made = [make(calls) for make in (rate, delay, loss, picture, estimator, breaker,
+                                     breaker_loss, breaker_rtt)]
     return [chart for chart in made if chart.series]

@@ -11,7 +11,7 @@ try:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 except ImportError:
     raise Refusal('the pictures need matplotlib: apt-get install python3-matplotlib, and run '
                   'this with /usr/bin/python3') from None
@@ -39,11 +39,14 @@ def clock(duration):
 
 def prepare(axes, chart, size, duration):
     axes.set_xlim(0, duration)
+    axes.set_yscale('log' if chart.log else 'linear')
     axes.set_ylim(chart.bottom, chart.top)
     wide = size == 'wide'
     axes.xaxis.set_major_locator(MaxNLocator(12 if wide else 5, steps=[1, 2, 3, 5, 6, 10]))
     axes.xaxis.set_major_formatter(FuncFormatter(clock(duration)))
-    axes.yaxis.set_major_locator(MaxNLocator(3 if chart.low else 5, steps=[1, 2, 2.5, 5, 10]))
+    axes.yaxis.set_major_locator(LogLocator(10) if chart.log else MaxNLocator(
+        3 if chart.low else 5, steps=[1, 2, 2.5, 5, 10]))
+    axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f'{v:g}'.replace('-', '\u2212')))
     axes.tick_params(length=0, labelsize=FONT[size], labelcolor=MARKER['muted'], pad=6)
     axes.grid(axis='y', color=MARKER['grid'], linewidth=1)

@@ -151,3 +151,11 @@ def freezes(call):
         else:
             found.spans.append((start, end))
     return found
+
+
+def opened(call):
+    """When the circuit breaker stopped the media, in s; NaN: it did not."""
+    for time, state in zip(call.samples['time'], call.samples.get('breaker', [])):
+        if state == 'open':
+            return time
+    return math.nan

@@ -55,6 +55,9 @@ def verdict(call):
     quality = measure.picture(call, phase)
     queue = measure.percentile(call.samples.get('queue', []), 0.95)
     frozen = measure.freezes(call)
+    opened = measure.opened(call)
+    if math.isfinite(opened):
+        parts.append(f'the circuit breaker stopped the media after {plain(opened, 1, "s")}')
     if math.isfinite(used):
         parts.append(f'delivered {share(used, 0)} of the link\u2019s capacity')
     elif measure.known(call.samples.get('received', [])):

@@ -13,8 +13,9 @@ IDENTICAL_DB = 60.0     # what an infinite PSNR counts as
 LARGEST = 1e15          # beyond this a number is a mistake, not a measurement
 
 SAMPLE_NUMBERS = ('time', 'capacity', 'target', 'encoder', 'sent', 'received', 'rtt', 'owd',
-                  'owd-p95', 'queue', 'loss', 'psnr', 'frozen', 'threshold', 'estimate')
-SAMPLE_TEXTS = ('state', 'usage')
+                  'owd-p95', 'queue', 'loss', 'psnr', 'frozen', 'threshold', 'estimate', 'breaker-sent',
+                  'breaker-tcp', 'breaker-limit', 'breaker-loss', 'breaker-rtt')
+SAMPLE_TEXTS = ('state', 'usage', 'breaker')
 FRAME_NUMBERS = ('time', 'frame', 'psnr-y', 'psnr', 'ssim', 'frozen', 'size')
 EVENT_TEXTS = ('source', 'what', 'detail')
 

@@ -4,6 +4,7 @@
  *
  *   source.c    film, camera or test picture  -> raw video and audio, in real time
  *   sender.c    encoders, payloaders, congestion control, the sending rtpbin
+ *   breaker.c   the circuit breaker behind the congestion control
  *   transport.c linksim between the ends, or UDP sockets
  *   receiver.c  estimator, the receiving rtpbin, decoders, PSNR
  *   monitor.c   watches all of it, with snapshot.c; samples.c its 200 ms bins
@@ -14,11 +15,15 @@
  *   video - framestamp - tee - x264enc - rtpbitrateadapter - rtph264pay -+- rtpfunnel
  *   audio ----------------- | ----------------- opusenc - rtpopuspay ----+     |
  *                           |                                           rtpgccsender
- *                     psnr.ref_sink                      send_rtpbin -R/C-> transport
+ *                           |                                               |
+ *                           |                                        rtpcircuitbreaker
+ *                     psnr.ref_sink                                         |
+ *                                                        send_rtpbin -R/C-> transport
  *   psnr.dist_sink - avdec_h264 - rtph264depay - recv_rtpbin - rtpgccreceiver <-R/C-'
  *
- * and receiving rtpbin's C -> rtpgccreceiver -> transport -> rtpgccsender -> sending
- * rtpbin on the way back.
+ * and receiving rtpbin's C -> rtpgccreceiver -> transport -> rtpgccsender ->
+ * rtpcircuitbreaker -> sending rtpbin on the way back.  The sending rtpbin's C goes through
+ * rtpcircuitbreaker too.
  */
 #ifndef RTPCALL_CALL_H
 #define RTPCALL_CALL_H
@@ -34,17 +39,25 @@ typedef struct _CallFilm CallFilm;
 typedef struct _CallMonitor CallMonitor;
 typedef struct _CallReport CallReport;
 
+typedef struct {                        /* what the circuit breaker has done; breaker.c's */
+  guint count;
+  double first_at, last_at, told_at;    /* s; of none: 0 */
+  const char *reason;                   /* of the last, static */
+} CallStops;
+
 typedef struct {
   const CallOptions *options;
   GMainLoop *loop;
   GstElement *pipeline;                 /* owns the elements below; NULL: not there */
   GstElement *decodebin;                /* of a film or a camera */
-  GstElement *encoder, *adapter, *controller, *send_rtpbin;
+  GstElement *encoder, *adapter, *video_pay, *audio_pay;
+  GstElement *controller, *breaker, *send_rtpbin;
   GstElement *link, *estimator, *recv_rtpbin, *psnr;
   CallFilm *film;                       /* NULL: none */
   CallMonitor *monitor;
   CallReport *report;                   /* NULL: none is wanted */
   gboolean hanging_up;
+  CallStops stops;
   GError *error;                        /* what ended the call early */
 } Call;
 

@@ -35,7 +35,7 @@ static const struct { const char *factory, *package; } packages[] = {
   {"x264enc", "gstreamer1.0-plugins-ugly"},
 };
 static const char *const ours[] = { "framestamp", "linksim", "psnr", "rtpbitrateadapter",
-  "rtpgccreceiver", "rtpgccsender", NULL };
+  "rtpcircuitbreaker", "rtpgccreceiver", "rtpgccsender", NULL };
 
 static void
 say_missing (GError **error, const char *factory)

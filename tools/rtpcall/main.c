@@ -9,12 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "breaker.h"
 #include "monitor.h"
 #include "report.h"
 #include "screen.h"
 
 /* The time for the goodbye to reach the other end. */
 #define HANG_UP_MS 300
+
+/* Exit statuses; --help names them. */
+#define EXIT_ERROR 1
+#define EXIT_STOPPED 2
 
 static gboolean
 quit (gpointer data)
@@ -127,7 +132,8 @@ on_tick (gpointer data)
   call_monitor_look (call->monitor);
   if (!o->quiet && !o->csv)
     call_screen_progress (call->monitor);
-  if (o->duration > 0 && call_monitor_seconds (call->monitor) >= o->duration)
+  if ((o->duration > 0 && call_monitor_seconds (call->monitor) >= o->duration)
+      || call_breaker_ends_it (call, call_monitor_seconds (call->monitor)))
     hang_up (call);
   return G_SOURCE_CONTINUE;
 }
@@ -210,9 +216,8 @@ complain (const GError *error)
 {
   g_autofree char *sentence = g_strndup (error->message, strcspn (error->message, "\n"));
 
-  call_screen_break ();
-  fprintf (stderr, "rtpcall: %s\n", sentence);
-  return 1;
+  call_screen_complain (sentence);
+  return EXIT_ERROR;
 }
 
 int
@@ -233,6 +238,8 @@ main (int argc, char **argv)
   }
   if (call.error)
     status = complain (call.error);
+  else if (call.stops.count)
+    status = EXIT_STOPPED;
   call_clear (&call);
   call_options_clear (&options);
   return status;

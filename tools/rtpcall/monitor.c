@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "breaker.h"
 #include "report.h"
 #include "screen.h"
 
@@ -208,6 +209,20 @@ on_link_change (CallMonitor *m, const GstStructure *s)
   call_report_event (m->call->report, time / 1e9, "linksim", "change", detail);
 }
 
+static void
+on_breaker (CallMonitor *m, const GstStructure *s)
+{
+  Call *call = m->call;
+  const double time = call_time (call) / 1e9;
+  g_autofree char *sentence = call_breaker_heard (call, s, time);
+  g_autofree char *what = g_strdup_printf ("%s: %s", gst_structure_get_string (s, "state"),
+      gst_structure_get_string (s, "reason"));
+
+  call_report_event (call->report, time, GST_OBJECT_NAME (call->breaker), what, sentence);
+  if (sentence)
+    call_screen_complain (sentence);
+}
+
 void
 call_monitor_message (CallMonitor *m, GstMessage *message)
 {
@@ -218,6 +233,8 @@ call_monitor_message (CallMonitor *m, GstMessage *message)
     on_frame (m, s);
   else if (source == (GObject *) m->call->link)
     on_link_change (m, s);
+  else if (source == (GObject *) m->call->breaker)
+    on_breaker (m, s);
   else if (source == (GObject *) m->call->controller
       || source == (GObject *) m->call->estimator) {
     g_autofree char *detail = gst_structure_to_string (s);
@@ -321,6 +338,7 @@ call_monitor_figures (CallMonitor *m)
 {
   const gboolean both = m->call->options->mode == CALL_BOTH;
   const gboolean receives = m->call->recv_rtpbin != NULL;
+  const CallStops *stops = &m->call->stops;
   GArray *figures = g_array_new (FALSE, FALSE, sizeof (CallFigure));
   CallTotals t;
 
@@ -343,6 +361,8 @@ call_monitor_figures (CallMonitor *m)
       {"frames scored", "", both ? (double) t.frames : NAN},
       {"frozen frames", "ratio", over ((double) t.frozen, (double) t.frames)},
       {"longest freeze", "s", both ? t.longest_freeze : NAN},
+      {"stops by the breaker", "", m->call->breaker ? stops->count : NAN},
+      {"first stop after", "s", stops->count ? stops->first_at : NAN},
       {"CPU of the process", "ratio", over (cpu_seconds (), call_monitor_seconds (m))},
     };
 

@@ -9,7 +9,8 @@
 
 /* As GOption leaves it, before anything is checked. */
 typedef struct {
-  gchar *send, *receive, *input, *cc, *profile, *feedback, *link, *report;
+  gboolean breaker_given;
+  gchar *send, *receive, *input, *cc, *profile, *feedback, *link, *report, *breaker;
   gchar *min, *start, *max, *resolution, *duration;
   gint fps, latency;
   gboolean no_audio, csv, quiet, show, version;
@@ -137,6 +138,22 @@ parse_control (const Raw *raw, CallOptions *o, GError **error)
 }
 
 static gboolean
+parse_breaker (const Raw *raw, CallOptions *o, GError **error)
+{
+  static const char *const models[] = { "mathis", "padhye", "off", NULL };
+  guint model;
+
+  if (raw->breaker_given && o->mode == CALL_RECEIVE)
+    return call_fail (error, "--breaker is for the end that sends: leave it away with "
+        "--receive");
+  if (!parse_choice ("--breaker", raw->breaker ? raw->breaker : "mathis", models, &model,
+          error))
+    return FALSE;
+  o->breaker = model < 2 && o->mode != CALL_RECEIVE ? models[model] : NULL;
+  return TRUE;
+}
+
+static gboolean
 parse_picture (const Raw *raw, CallOptions *o, GError **error)
 {
   if (raw->resolution) {
@@ -213,7 +230,24 @@ static const char description[] =
     "\n"
     "Over UDP the receiving machine must be reachable on PORT (RTP) and PORT+1 (RTCP).\n"
     "Its feedback goes back to where the sender's RTCP comes from, so the sender may be\n"
-    "behind a NAT.  Give both ends the same --feedback.  Nothing is encrypted.";
+    "behind a NAT.  Give both ends the same --feedback.  Nothing is encrypted.\n"
+    "\n"
+    "What harms the network, or arrives nowhere, is stopped by a circuit breaker.  It says so;\n"
+    "with --send the call ends when nothing may be sent any more, else it goes on to its end.\n"
+    "\n"
+    "Exit status: 0, or 1 after an error, or 2 when the circuit breaker stopped something.";
+
+/* --breaker alone is the same as none at all. */
+static gboolean
+on_breaker (const gchar *name, const gchar *value, gpointer data, GError **error)
+{
+  Raw *raw = data;
+
+  raw->breaker_given = TRUE;
+  g_free (raw->breaker);
+  raw->breaker = g_strdup (value);
+  return TRUE;
+}
 
 static GOptionContext *
 new_context (Raw *raw)
@@ -231,6 +265,9 @@ new_context (Raw *raw)
         "Length of the call (default: until Ctrl-C)", "SECONDS"},
     {"cc", 0, 0, G_OPTION_ARG_STRING, &raw->cc,
         "Congestion control: gcc, or none to keep the start bitrate", "gcc|none"},
+    {"breaker", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_breaker,
+        "Stop what harms the network (RFC 8083), compared with TCP by this model "
+        "(default: mathis)", "mathis|padhye|off"},
     {"profile", 0, 0, G_OPTION_ARG_STRING, &raw->profile,
         "default: the best known; paper: what the paper describes", "default|paper"},
     {"feedback", 0, 0, G_OPTION_ARG_STRING, &raw->feedback,
@@ -256,10 +293,13 @@ new_context (Raw *raw)
     {NULL}
   };
   GOptionContext *context = g_option_context_new (NULL);
+  GOptionGroup *group;
 
   g_option_context_set_summary (context, summary);
   g_option_context_set_description (context, description);
-  g_option_context_add_main_entries (context, entries, NULL);
+  group = g_option_group_new (NULL, NULL, NULL, raw, NULL);
+  g_option_group_add_entries (group, entries);
+  g_option_context_set_main_group (context, group);
   return context;
 }
 
@@ -268,7 +308,7 @@ raw_clear (Raw *raw)
 {
   char **texts[] = { &raw->send, &raw->receive, &raw->input, &raw->cc, &raw->profile,
     &raw->feedback, &raw->link, &raw->report, &raw->min, &raw->start, &raw->max,
-    &raw->resolution, &raw->duration };
+    &raw->resolution, &raw->duration, &raw->breaker };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     g_free (*texts[i]);
@@ -291,7 +331,7 @@ check (const Raw *raw, CallOptions *o, GError **error)
     .no_audio = raw->no_audio, .csv = raw->csv, .quiet = raw->quiet, .show = raw->show,
   };
   return parse_mode (raw, o, error) && parse_control (raw, o, error)
-      && parse_picture (raw, o, error) && parse_rest (raw, o, error);
+      && parse_breaker (raw, o, error) && parse_picture (raw, o, error) && parse_rest (raw, o, error);
 }
 
 gboolean

@@ -27,6 +27,7 @@ typedef struct {
   gchar *feedback_name;
   CallFeedback feedback;
   gboolean control;                     /* --cc gcc */
+  const char *breaker;                  /* its model of TCP; NULL: no breaker */
   gdouble duration;                     /* s; 0: until interrupted */
   guint min_bps, start_bps, max_bps;    /* all media of the call, RTP headers included */
   gint width, height, fps;

@@ -14,7 +14,8 @@ struct _CallReport {
 };
 
 const char call_sample_header[] = "time,capacity,target,encoder,sent,received,rtt,owd,"
-    "owd-p95,queue,loss,psnr,frozen,state,usage,threshold,estimate";
+    "owd-p95,queue,loss,psnr,frozen,state,usage,threshold,estimate,breaker,breaker-sent,"
+    "breaker-tcp,breaker-limit,breaker-loss,breaker-rtt";
 
 static FILE *
 open_file (const char *directory, const char *name, const char *header, GError **error)
@@ -80,7 +81,7 @@ put_number (GString *line, const char *format, double value)
 
   if (line->len)
     g_string_append_c (line, ',');
-  if (!isnan (value))
+  if (isfinite (value))
     g_string_append (line, g_ascii_formatd (text, sizeof text, format, value));
 }
 
@@ -116,6 +117,12 @@ call_sample_line (const CallSample *row)
   put_text (line, seen->usage);
   put_number (line, "%.4g", seen->threshold);
   put_number (line, "%.4g", seen->estimate);
+  put_text (line, seen->breaker);
+  put_number (line, "%.0f", seen->breaker_sent);
+  put_number (line, "%.0f", seen->breaker_tcp);
+  put_number (line, "%.0f", seen->breaker_limit);
+  put_number (line, "%.4f", seen->breaker_loss);
+  put_number (line, "%.2f", seen->breaker_rtt);
   return g_string_free (line, FALSE);
 }
 
@@ -203,6 +210,7 @@ put_settings (GString *out, const CallOptions *o)
   const struct { const char *name, *value; } texts[] = {
     {"name", o->control ? o->profile : "no control"},
     {"feedback", o->control ? o->feedback_name : "none"},
+    {"breaker", o->breaker ? o->breaker : "off"},
     {"input", o->mode == CALL_RECEIVE ? "from the network" : o->input},
     {"link", o->mode == CALL_BOTH ? o->link : "UDP"},
   };

@@ -21,6 +21,9 @@ typedef struct {
   double loss;                          /* 0..1, as the sender hears it */
   double threshold, estimate;           /* of the over-use detector */
   char state[16], usage[16];
+  /* the circuit breaker's, of the video: bit/s, bit/s, 0..1, ms */
+  double breaker_sent, breaker_tcp, breaker_limit, breaker_loss, breaker_rtt;
+  char breaker[16];
 } CallSnapshot;
 
 typedef struct {                        /* a row of samples.csv */

@@ -59,6 +59,13 @@ call_screen_break (void)
 }
 
 void
+call_screen_complain (const char *sentence)
+{
+  call_screen_break ();
+  fprintf (stderr, "rtpcall: %s\n", sentence);
+}
+
+void
 call_screen_csv (const CallSample *row)
 {
   static gboolean begun;

@@ -11,6 +11,8 @@
 void call_screen_progress (CallMonitor *monitor);
 /* Ends the progress line. */
 void call_screen_break (void);
+/* On stderr, below the progress line. */
+void call_screen_complain (const char *sentence);
 void call_screen_csv (const CallSample *row);
 void call_screen_summary (GArray *figures, double duration);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "call.h"
+#include "breaker.h"
 
 #define ABS_SEND_TIME "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
 #define ABS_SEND_TIME_ID "3"
@@ -134,6 +134,7 @@ add_video (Call *call, GstElement *source, GstElement *funnel, GError **error)
   pay = call_add (call, error, "rtph264pay", "config-interval", "-1", "aggregate-mode",
       "zero-latency", "mtu", "1200", "pt", G_STRINGIFY (CALL_VIDEO_PT), NULL);
   filter = call_filter (call, error, "application/x-rtp,%s", fields);
+  call->video_pay = pay;
   return queue && encoder && adapter && pay && filter
       && call_chain (error, source, queue, encoder, adapter, pay, filter, NULL)
       && link_to_funnel (filter, funnel, error);
@@ -150,6 +151,7 @@ add_audio (Call *call, GstElement *source, GstElement *funnel, GError **error)
   encoder = call_add (call, error, "opusenc", "bitrate", G_STRINGIFY (CALL_AUDIO_BPS), NULL);
   pay = call_add (call, error, "rtpopuspay", "pt", G_STRINGIFY (CALL_AUDIO_PT), NULL);
   filter = call_filter (call, error, "application/x-rtp,%s", fields);
+  call->audio_pay = pay;
   return queue && encoder && pay && filter
       && call_chain (error, source, queue, encoder, pay, filter, NULL)
       && link_to_funnel (filter, funnel, error);
@@ -173,29 +175,48 @@ add_reference (Call *call, GstElement *source, GError **error)
   return tee;
 }
 
+/* Its RTCP goes on to the breaker, or to the session. */
+static gboolean
+add_controller (Call *call, GError **error)
+{
+  const CallOptions *o = call->options;
+  g_autofree char *min = g_strdup_printf ("%u", o->min_bps);
+  g_autofree char *start = g_strdup_printf ("%u", o->start_bps);
+  g_autofree char *max = g_strdup_printf ("%u", o->max_bps);
+
+  if (!o->control)
+    return TRUE;
+  call->controller = call_add (call, error, "rtpgccsender", "profile", o->profile,
+      "abs-send-time-id", ABS_SEND_TIME_ID, "max-bitrate", max, "min-bitrate", min,
+      "start-bitrate", start, NULL);
+  if (!call->controller)
+    return FALSE;
+  return call->breaker
+      ? call_link (error, call->controller, "rtcp_src", call->breaker, "rtcp_sink")
+      : call_link (error, call->controller, "rtcp_src", call->send_rtpbin, "recv_rtcp_sink_0");
+}
+
 /* One session for all media, so that one controller sees everything that goes over
  * the link: they meet in rtpfunnel.  The session reads the header extensions from the
  * caps, and numbers the packets behind the controller. */
 static gboolean
 add_control (Call *call, GstElement *funnel, GError **error)
 {
-  const CallOptions *o = call->options;
-  g_autofree char *min = g_strdup_printf ("%u", o->min_bps);
-  g_autofree char *start = g_strdup_printf ("%u", o->start_bps);
-  g_autofree char *max = g_strdup_printf ("%u", o->max_bps);
-  g_autofree char *fields = call_rtp_caps_fields (o);
+  g_autofree char *fields = call_rtp_caps_fields (call->options);
   g_autofree char *caps = g_strconcat ("application/x-rtp,", fields, NULL);
   GstElement *told = call_add (call, error, "capssetter", "caps", caps, NULL);
+  GstElement *row[4], *last = NULL;
 
-  if (!told || !call_link (error, told, "src", call->send_rtpbin, "send_rtp_sink_0"))
+  if (!told || !call_link (error, told, "src", call->send_rtpbin, "send_rtp_sink_0")
+      || !call_add_breaker (call, error) || !add_controller (call, error))
     return FALSE;
-  if (!o->control)
-    return call_chain (error, funnel, told, NULL);
-  call->controller = call_add (call, error, "rtpgccsender", "profile", o->profile,
-      "abs-send-time-id", ABS_SEND_TIME_ID, "max-bitrate", max, "min-bitrate", min,
-      "start-bitrate", start, NULL);
-  return call->controller && call_chain (error, funnel, call->controller, told, NULL)
-      && call_link (error, call->controller, "rtcp_src", call->send_rtpbin, "recv_rtcp_sink_0");
+  row[0] = funnel, row[1] = call->controller, row[2] = call->breaker, row[3] = told;
+  for (guint i = 0; i < G_N_ELEMENTS (row); i++) {
+    if (last && row[i] && !call_chain (error, last, row[i], NULL))
+      return FALSE;
+    last = row[i] ? row[i] : last;
+  }
+  return TRUE;
 }
 
 gboolean

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "breaker.h"
 #include "monitor.h"
 
 #include <math.h>
@@ -64,6 +65,32 @@ see_link (CallSnapshot *seen, GstElement *link)
     seen->queue = queue / 1e6;
 }
 
+/* Of the video.  What a report is judged by is 0 until there was one.  Without a controller
+ * the breaker is also who knows the path. */
+static void
+see_breaker (Call *call, CallSnapshot *seen)
+{
+  GstStructure *stats = stats_of (call->breaker);
+  const GstStructure *video = call_breaker_video (call, stats);
+  double multiplier = NAN;
+
+  seen->breaker_sent = seen->breaker_tcp = seen->breaker_limit = seen->breaker_loss = NAN;
+  copy_text (video, "state", seen->breaker, sizeof seen->breaker);
+  seen->breaker_rtt = field (video, "rtt") / 1e6;
+  if (!call->controller)
+    seen->rtt = seen->breaker_rtt;
+  if (field (video, "send-bitrate") > 0) {
+    g_object_get (call->breaker, "multiplier", &multiplier, NULL);
+    seen->breaker_sent = field (video, "send-bitrate");
+    seen->breaker_tcp = field (video, "tcp-bitrate");
+    seen->breaker_limit = multiplier * seen->breaker_tcp;
+    seen->breaker_loss = field (video, "loss-ratio");
+    if (!call->controller)
+      seen->loss = seen->breaker_loss;
+  }
+  g_clear_pointer (&stats, gst_structure_free);
+}
+
 void
 call_snapshot (Call *call, CallSnapshot *seen)
 {
@@ -79,6 +106,7 @@ call_snapshot (Call *call, CallSnapshot *seen)
   seen->loss = field (sender, "loss-ratio");
   see_detector (seen, receiver ? receiver : sender);
   see_link (seen, call->link);
+  see_breaker (call, seen);
   if (call->controller)
     seen->encoder = field (adapter, "encoder-bitrate");
   else if (call->encoder) {

@@ -17,8 +17,18 @@
 static GstElement *
 sender_rtcp (Call *call, const char **pad)
 {
-  *pad = call->controller ? "rtcp_sink" : "recv_rtcp_sink_0";
-  return call->controller ? call->controller : call->send_rtpbin;
+  GstElement *first = call->controller ? call->controller : call->breaker;
+
+  *pad = first ? "rtcp_sink" : "recv_rtcp_sink_0";
+  return first ? first : call->send_rtpbin;
+}
+
+/* Where RTCP leaves the sender. */
+static GstElement *
+sender_mouth (Call *call, const char **pad)
+{
+  *pad = call->breaker ? "send_rtcp_src" : "send_rtcp_src_0";
+  return call->breaker ? call->breaker : call->send_rtpbin;
 }
 
 /* Where RTP enters the receiver. */
@@ -49,10 +59,11 @@ network_caps (Call *call)
 static gboolean
 add_link (Call *call, GError **error)
 {
-  const char *rtp_pad, *back_pad, *sender_pad;
+  const char *rtp_pad, *back_pad, *sender_pad, *mouth_pad;
   GstElement *rtp = receiver_rtp (call, &rtp_pad);
   GstElement *back = receiver_rtcp (call, &back_pad);
   GstElement *sender = sender_rtcp (call, &sender_pad);
+  GstElement *mouth = sender_mouth (call, &mouth_pad);
   g_autofree char *text = network_caps (call);
   GstElement *link = call_add (call, error, "linksim", "scenario", call->options->link, NULL);
   GstElement *caps = call_add (call, error, "capssetter", "replace", "true", "caps", text,
@@ -63,7 +74,7 @@ add_link (Call *call, GError **error)
       && call_link (error, call->send_rtpbin, "send_rtp_src_0", link, "sink")
       && call_link (error, link, "src", caps, "sink")
       && call_link (error, caps, "src", rtp, rtp_pad)
-      && call_link (error, call->send_rtpbin, "send_rtcp_src_0", link, "fwd_sink_0")
+      && call_link (error, mouth, mouth_pad, link, "fwd_sink_0")
       && call_link (error, link, "fwd_src_0", call->recv_rtpbin, "recv_rtcp_sink_0")
       && call_bridge (call, back, back_pad, link, "rev_sink_0", error)
       && call_bridge (call, link, "rev_src_0", sender, sender_pad, error);
@@ -176,8 +187,9 @@ add_udp_sender (Call *call, GError **error)
   g_autoptr (GInetAddress) host = NULL;
   g_autofree char *name = NULL;
   g_autoptr (GSocket) rtp = NULL, rtcp = NULL;
-  const char *rtcp_pad;
+  const char *rtcp_pad, *mouth_pad;
   GstElement *rtp_sink, *rtcp_sink, *source, *control = sender_rtcp (call, &rtcp_pad);
+  GstElement *mouth = sender_mouth (call, &mouth_pad);
 
   if (!hosts)
     return call_fail (error, "the host %s is not known: check its name, or give its "
@@ -195,7 +207,7 @@ add_udp_sender (Call *call, GError **error)
   g_signal_emit_by_name (rtcp_sink, "add", name, o->port + 1);
   begin_to_knock (call, rtcp, host, source);
   return call_link (error, call->send_rtpbin, "send_rtp_src_0", rtp_sink, "sink")
-      && call_link (error, call->send_rtpbin, "send_rtcp_src_0", rtcp_sink, "sink")
+      && call_link (error, mouth, mouth_pad, rtcp_sink, "sink")
       && call_link (error, source, "src", control, rtcp_pad);
 }
 
