@@ -8,6 +8,9 @@
  *   interval number CB_INTERVAL like the RFC's.  (Where CB_INTERVAL is 1, that is the next
  *   report, too.)
  * - Without a sample of the RTT there is no X, and no verdict.
+ * - "The actual sending rate" is that of the same intervals, but no more than what left in
+ *   the newest one: a controller that has slowed down since is not stopped for what it
+ *   sent before, while the loss of then is still in the average.
  * draft2014 is the draft of February 2014 as the LTE paper (II) has it: the limit reached
  * in two reports in a row, each with its own loss and RTT.  It believes everything.
  */
@@ -23,6 +26,7 @@
 
 typedef struct {
   double lost_time, duration, sent;     /* sums; duration and fraction x duration in ns */
+  double latest;                        /* bytes per ns in the newest interval of all */
   bool steady;
 } Window;
 
@@ -76,7 +80,8 @@ nth (const RccBreakerCongestion *c, uint64_t number)
 static Window
 sum_up (const RccBreakerCongestion *c, uint64_t end, uint32_t n)
 {
-  Window w = { .steady = true };
+  const RccBreakerInterval *newest = nth (c, c->n_intervals - 1);
+  Window w = { .steady = true, .latest = (double) newest->sent / (double) newest->duration };
 
   for (uint64_t number = end - n; number < end; number++) {
     const RccBreakerInterval *i = nth (c, number);
@@ -96,6 +101,7 @@ without (const Window *all, const RccBreakerInterval *i)
     .lost_time = fmax (0, all->lost_time - i->fraction * (double) i->duration),
     .duration = all->duration - (double) i->duration,
     .sent = all->sent - (double) i->sent,
+    .latest = all->latest,
   };
 }
 
@@ -139,7 +145,7 @@ exceeds (const Window *w, const RccBreakerConfig *config, double packet_size, Rc
 {
   if (!(w->duration > 0))
     return false;
-  return w->sent * RCC_SEC / w->duration
+  return fmin (w->sent / w->duration, w->latest) * RCC_SEC
       > config->multiplier * tcp (config, packet_size, rtt, w->lost_time / w->duration);
 }
 
@@ -210,7 +216,7 @@ note_figures (RccBreakerCongestion *c, const Window *w, const RccBreakerConfig *
     double packet_size, RccTime rtt)
 {
   c->figures.loss = w->lost_time / w->duration;
-  c->figures.sent_bps = 8e9 * w->sent / w->duration;
+  c->figures.sent_bps = 8e9 * fmin (w->sent / w->duration, w->latest);
   c->figures.tcp_bps = 8 * tcp (config, packet_size, rtt, c->figures.loss);
   c->figures.duration = (RccTime) w->duration;
 }

@@ -73,6 +73,55 @@ loss_is_weighted_by_duration (void)
   g_assert_true (interval (0.2, S (5), RTT, true));
 }
 
+/* A capacity fall: one interval of heavy loss, and the sender at a tenth since. */
+static bool
+interval_at (double share, double fraction)
+{
+  const guint n = PACKETS * share;
+  const RccBreakerInterval i = { .duration = S (5), .fraction = fraction, .rtt = RTT,
+    .expected = n, .lost_before = lost, .sent = (guint64) (n * SIZE), .packets = n,
+    .steady = true };
+
+  lost += (gint64) ceil (fraction * n);
+  rcc_breaker_congestion_add (&c, &i, lost);
+  return rcc_breaker_congestion_judge (&c, &config, CB, SIZE);
+}
+
+static void
+who_has_slowed_down_is_not_stopped (void)
+{
+  begin (RCC_BREAKER_RFC8083);
+  interval_at (1, 0);
+  interval_at (1, 0);
+  g_assert_false (interval_at (1, 0.7));        /* enough, but waits for the next report */
+  g_assert_false (interval_at (0.1, 0.1));
+  g_assert_cmpfloat_with_epsilon (c.figures.sent_bps, 78 * SIZE * 8 / 5, 1e-6);
+  g_assert_false (interval_at (0.1, 0));
+  g_assert_false (interval_at (1, 0));          /* its loss is out of the window */
+}
+
+static void
+who_has_not_slowed_down_enough_is (void)
+{
+  begin (RCC_BREAKER_RFC8083);
+  interval_at (1, 0);
+  interval_at (1, 0);
+  g_assert_false (interval_at (1, 0.7));
+  g_assert_true (interval_at (0.95, 0.1));
+}
+
+/* The mean holds, too: coming back to speed is no reason. */
+static void
+who_has_only_just_speeded_up_is_not_stopped (void)
+{
+  begin (RCC_BREAKER_RFC8083);
+  interval_at (0.1, 0.2);
+  interval_at (0.1, 0.2);
+  g_assert_false (interval_at (1, 0.2));
+  interval_at (1, 0.2);
+  g_assert_true (interval_at (1, 0.2));
+}
+
 /* RFC 8083 3 */
 static void
 rtt_is_smoothed_over_its_samples (void)
@@ -305,6 +354,10 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   ADD ("loss-that-lasts-trips-with-interval-cb", loss_that_lasts_trips_with_interval_cb);
   ADD ("loss-is-weighted-by-duration", loss_is_weighted_by_duration);
+  ADD ("who-has-slowed-down-is-not-stopped", who_has_slowed_down_is_not_stopped);
+  ADD ("who-has-not-slowed-down-enough-is", who_has_not_slowed_down_enough_is);
+  ADD ("who-has-only-just-speeded-up-is-not-stopped",
+      who_has_only_just_speeded_up_is_not_stopped);
   ADD ("rtt-is-smoothed-over-its-samples", rtt_is_smoothed_over_its_samples);
   ADD ("nothing-is-judged-without-rtt", nothing_is_judged_without_rtt);
   ADD ("pauses-make-no-verdict", pauses_make_no_verdict);

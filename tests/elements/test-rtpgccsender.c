@@ -16,15 +16,27 @@ stream (Fx *fx, guint n, guint size, GstClockTime gap)
 }
 
 static void
-push_rr (Fx *fx, guint8 fraction, guint16 highest, guint32 lsr, guint32 dlsr)
+push_block (Fx *fx, const RccReportBlock *block)
 {
-  const RccReportBlock block = {.ssrc = SSRC,.fraction = fraction,
-    .highest_seq = highest,.lsr = lsr,.dlsr = dlsr
-  };
   guint8 data[64];
-  const gsize size = rcc_rtcp_build_rr (data, sizeof data, 7, &block, 1);
+  const gsize size = rcc_rtcp_build_rr (data, sizeof data, 7, block, 1);
 
   fail_unless_equals_int (fx_rtcp (fx, data, size), GST_FLOW_OK);
+}
+
+static void
+push_rr (Fx *fx, guint8 fraction, guint16 highest, guint32 lsr, guint32 dlsr)
+{
+  push_block (fx, &(RccReportBlock) {.ssrc = SSRC,.fraction = fraction,
+        .highest_seq = highest,.lsr = lsr,.dlsr = dlsr});
+}
+
+/* Of all that was sent; @lost: ever. */
+static void
+push_loss (Fx *fx, guint8 fraction, gint32 lost)
+{
+  push_block (fx, &(RccReportBlock) {.ssrc = SSRC,.fraction = fraction,.lost = lost,
+        .highest_seq = (guint16) (fx->seq - 1)});
 }
 
 GST_START_TEST (test_start)
@@ -119,7 +131,7 @@ GST_START_TEST (test_loss)
   stream (fx, 50, 500, 10 * GST_MSECOND);
   push_rr (fx, 0, (guint16) (fx->seq - 1), 0, 0);
   stream (fx, 100, 500, 10 * GST_MSECOND);
-  push_rr (fx, 128, (guint16) (fx->seq - 1), 0, 0);
+  push_loss (fx, 128, 50);
   fail_unless (ABS ((gint) fx_target (fx) - 750000) < 10000, "%u", fx_target (fx));
   assert_limited_by (fx, "loss");
   fail_unless_equals_uint64 (fx_stat (fx, "report-count"), 2);
@@ -142,7 +154,7 @@ GST_START_TEST (test_own_drops_are_no_loss)
   fx_run (fx, fx_now (fx) + GST_SECOND);
   dropped = fx_stat (fx, "packets-dropped");
   fail_unless (dropped > 30);
-  push_rr (fx, (guint8) (256 * dropped / 50), (guint16) (fx->seq - 1), 0, 0);
+  push_loss (fx, (guint8) (256 * dropped / 50), (gint32) dropped);
   fail_unless (fx_target (fx) >= 300000, "%u", fx_target (fx));
   fx_free (fx);
 }
