@@ -349,6 +349,12 @@ rcc_breaker_passes (const RccBreaker *b, uint32_t ssrc)
   return room && !b->all_open;
 }
 
+void
+rcc_breaker_ended (RccBreaker *b)
+{
+  stop_sending (b);
+}
+
 RccTime
 rcc_breaker_retry_after (const RccBreaker *b, RccTime now)
 {

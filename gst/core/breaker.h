@@ -72,6 +72,9 @@ void rcc_breaker_adjust (RccBreaker *b, const RccBreakerConfig *config, RccTime 
 /* Whether RTP of @ssrc may leave.  One that may not is not told by on_sent. */
 bool rcc_breaker_passes (const RccBreaker *b, uint32_t ssrc);
 
+/* Sending has ended: nothing is judged until the next packet, which begins anew (4.2). */
+void rcc_breaker_ended (RccBreaker *b);
+
 /* How long reset() is still refused (4.5: the triggering interval); 0: it is not. */
 RccTime rcc_breaker_retry_after (const RccBreaker *b, RccTime now);
 /* Closes what is open or reduced and begins to judge anew; where nothing is, changes

@@ -272,6 +272,14 @@ gst_rtp_cc_guard_set_clock_rate (GstRtpCcGuard * g, gint rate)
   gst_rtp_cc_driver_unlock (g->driver);
 }
 
+void
+gst_rtp_cc_guard_ended (GstRtpCcGuard * g)
+{
+  gst_rtp_cc_driver_lock (g->driver);
+  rcc_breaker_ended (&g->fuse->breaker);
+  gst_rtp_cc_driver_unlock (g->driver);
+}
+
 typedef struct
 {
   GstRtpCcGuard *guard;

@@ -52,6 +52,8 @@ void gst_rtp_cc_guard_forget (GstRtpCcGuard *g);
 /* Way @path of RTP begins at @sink; NULL: it is gone. */
 void gst_rtp_cc_guard_set_pad (GstRtpCcGuard *g, guint path, GstPad *sink);
 void gst_rtp_cc_guard_set_clock_rate (GstRtpCcGuard *g, gint rate);
+/* EOS: nothing more is sent. */
+void gst_rtp_cc_guard_ended (GstRtpCcGuard *g);
 /* Whether @buffer may leave; if not, @over: neither may any other. */
 gboolean gst_rtp_cc_guard_buffer (GstRtpCcGuard *g, GstBuffer *buffer, gboolean *over);
 /* Leaves in @list what may leave, at least one buffer when TRUE. */

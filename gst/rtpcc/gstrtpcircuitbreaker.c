@@ -184,6 +184,7 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 static gboolean
 sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
+  GstRtpCcGuard *guard = &GST_RTP_CIRCUIT_BREAKER (parent)->guard;
   GstCaps *caps;
   gint rate = 0;
 
@@ -191,8 +192,9 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     gst_event_parse_caps (event, &caps);
     gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
         &rate);
-    gst_rtp_cc_guard_set_clock_rate (&GST_RTP_CIRCUIT_BREAKER (parent)->guard,
-        rate);
+    gst_rtp_cc_guard_set_clock_rate (guard, rate);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    gst_rtp_cc_guard_ended (guard);
   }
   return gst_pad_event_default (pad, parent, event);
 }

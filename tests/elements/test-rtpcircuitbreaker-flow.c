@@ -239,6 +239,21 @@ GST_START_TEST (test_events)
 
 GST_END_TEST;
 
+/* Who has ended waits for nothing: no RTCP need come, and none is missed. */
+GST_START_TEST (test_nothing_is_missed_after_eos)
+{
+  Cb *cb = cb_new (NULL);
+
+  cb_stream (cb, 12 * GST_SECOND);
+  gst_harness_push_event (cb->h, gst_event_new_eos ());
+  cb_run (cb, cb_now (cb) + 60 * GST_SECOND);
+  cb_expect (cb, "closed");
+  cb_no_message (cb);
+  cb_free (cb);
+}
+
+GST_END_TEST;
+
 /* A flush takes neither what is open nor what was counted. */
 GST_START_TEST (test_flush_does_not_close)
 {
@@ -500,6 +515,7 @@ rtpcircuitbreaker_flow_suite (void)
   tcase_add_loop_test (tc, test_ends_with_the_last, 0, 2);
   tcase_add_test (tc, test_flow_returns);
   tcase_add_test (tc, test_events);
+  tcase_add_test (tc, test_nothing_is_missed_after_eos);
   tcase_add_test (tc, test_flush_does_not_close);
   tcase_add_test (tc, test_requested_pads);
   tcase_add_test (tc, test_requested_rtp);
