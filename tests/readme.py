@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
+BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 README = (ROOT / 'README.md').read_text(encoding='utf-8')
 
 
@@ -71,6 +72,16 @@ class Readme(unittest.TestCase):
         self.assertGreaterEqual(len(names), 7, done.stdout[-500:])
         for name in names:
             self.assertIn(f'`{name}`', README)
+
+    # A figure's command prints figures.
+    def test_commands_of_figures(self):
+        commands = re.findall(r'`build/(tests/[\w/.-]+) --verbose`', README)
+        self.assertGreaterEqual(len(commands), 5)
+        for command in commands:
+            done = run(str(BUILD / command), '--verbose', '--tap')
+            self.assertEqual(done.returncode, 0, done.stdout[-2000:])
+            self.assertGreaterEqual(len(re.findall(r'^# .*\d', done.stdout, re.MULTILINE)), 8,
+                                    f'{command} prints no table')
 
     def test_every_file_it_names_is_there(self):
         for name in re.findall(r'`((?:gst|tools|tests|pipelines)/[\w./-]+)`', README):
