@@ -69,9 +69,8 @@
 #include <stdio.h>
 
 #include "rtpcc/gstrtpccdriver.h"
+#include "rtpcc/gstrtpccmuxcontrol.h"
 #include "rtpcc/gstrtpccmuxpath.h"
-#include "rtpcc/gstrtpccmuxsettings.h"
-#include "rtpcc/gstrtpccmuxtarget.h"
 #include "rtpcc/gstrtpccrtcppair.h"
 #include "rtpcc/gstrtpcctwcc.h"
 #include "rtpcc/gstrtpccutils.h"
@@ -88,13 +87,6 @@ enum
 
 static GParamSpec *props[N_PROPS];
 
-/* What the driver drives: TFRC where that is asked for, and the queue. */
-typedef struct
-{
-  RccSender sender;
-  GstRtpSbpnMux *self;
-} Shell;
-
 struct _GstRtpSbpnMux
 {
   GstElement parent;
@@ -105,12 +97,7 @@ struct _GstRtpSbpnMux
   GstRtpCcMuxPath *path;
 
   /* the driver's lock */
-  Shell shell;
-  RccTfrc *tfrc;
-  RccSender *control;           /* tfrc's, or one that wants to know nothing */
-  GstRtpCcMuxSettings active;   /* as of the start, and what may change since */
-  GstRtpCcMuxTarget target;
-  gboolean announced;           /* a packet has left since the start */
+  GstRtpCcMuxControl control;
   gboolean telling, untold;     /* a thread is telling targets; it has to go on */
 
   /* object lock */
@@ -145,6 +132,20 @@ queue_of (GstRtpSbpnMux * self)
   return gst_rtp_cc_mux_path_queue (self->path);
 }
 
+/* Whether there is anything to say: before the first bound there is not. */
+static gboolean
+estimate_is (GstRtpSbpnMux * self, guint bps, gboolean * changed)
+{
+  gboolean anything;
+
+  GST_OBJECT_LOCK (self);
+  anything = bps != GST_RTP_CC_UNBOUND || self->estimate != GST_RTP_CC_UNBOUND;
+  *changed |= self->estimate != bps;
+  self->estimate = bps;
+  GST_OBJECT_UNLOCK (self);
+  return anything;
+}
+
 /* Pushes the newest target's shares.  The first thread in goes on for all that come
  * meanwhile, so an older one never overtakes a newer one. */
 static void
@@ -152,120 +153,48 @@ tell (GstRtpSbpnMux * self)
 {
   GstRtpCcMuxShares shares;
   gboolean changed = FALSE;
-  GstClockTime now;
+  GstClockTime now = gst_rtp_cc_driver_lock (self->driver);
 
-  now = gst_rtp_cc_driver_lock (self->driver);
   self->untold = now != GST_CLOCK_TIME_NONE;
-  if (self->telling) {
-    gst_rtp_cc_driver_unlock (self->driver);
-    return;
-  }
-  self->telling = TRUE;
-  while (self->untold) {
-    const GstRtpCcTarget target = gst_rtp_cc_mux_target_get (&self->target);
+  while (self->untold && !self->telling) {
+    const GstRtpCcTarget target = gst_rtp_cc_mux_control_get (&self->control);
 
     self->untold = FALSE;
+    if (!estimate_is (self, target.target_bps, &changed))
+      break;
+    self->telling = TRUE;
     gst_rtp_cc_mux_shares_make (&shares, &target,
         gst_rtp_cc_mux_path_pads (self->path), queue_of (self), now);
     gst_rtp_cc_driver_unlock (self->driver);
-    GST_OBJECT_LOCK (self);
-    changed |= self->estimate != target.target_bps;
-    self->estimate = target.target_bps;
-    GST_OBJECT_UNLOCK (self);
     gst_rtp_cc_mux_shares_push (&shares);
-    gst_rtp_cc_driver_lock (self->driver);
+    now = gst_rtp_cc_driver_lock (self->driver);
+    self->telling = FALSE;
+    self->untold &= now != GST_CLOCK_TIME_NONE;
   }
-  self->telling = FALSE;
   gst_rtp_cc_driver_unlock (self->driver);
   if (changed)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ESTIMATED_BITRATE]);
 }
 
-static guint32
-scaled (gdouble factor, guint bps)
-{
-  const gdouble product = factor * bps;
-
-  if (bps == GST_RTP_CC_UNBOUND)
-    return GST_RTP_CC_UNBOUND;
-  return product >= GST_RTP_CC_UNBOUND - 1 ? GST_RTP_CC_UNBOUND - 1
-      : (guint32) product;
-}
-
-/* With the core locked: the rate at which packets leave. */
-static void
-pace (GstRtpSbpnMux * self, RccTime now)
-{
-  guint32 bps = scaled (self->active.pacing_factor, self->target.below.target_bps);
-
-  if (self->active.rate_control == GST_RTP_SBPN_MUX_NONE)
-    bps = GST_RTP_CC_UNBOUND;
-  else if (self->active.rate_control == GST_RTP_SBPN_MUX_TFRC)
-    bps = MIN (bps, self->tfrc->pacing_bps);
-  gst_rtp_cc_mux_queue_rate (queue_of (self), bps, now);
-}
-
-/* With the core locked: what RTCP says, else TFRC's feedback, else the controller. */
-static void
-measure_rtt (GstRtpSbpnMux * self)
-{
-  RccTime rtt = queue_of (self)->feedback->reports.rtt.smoothed;
-
-  if (rtt == RCC_NEVER)
-    rtt = self->tfrc->rtt;
-  if (rtt == RCC_NEVER)
-    rtt = self->target.below.rtt;
-  gst_rtp_cc_mux_queue_rtt (queue_of (self), rtt);
-}
-
 /* --- the core --------------------------------------------------------------- */
-
-/* What TFRC says: the queue acts at once, with the core locked; apply() does the rest. */
-static RccUpdate
-act (GstRtpSbpnMux * self, RccUpdate update, RccTime now)
-{
-  if (update.changed & RCC_TARGET) {
-    self->target.own.target_bps = self->tfrc->target_bps;
-    self->target.own.rtt = self->tfrc->rtt;
-    self->target.own.source = "tfrc";
-    self->target.own.reason = update.why;
-  }
-  if (update.changed & (RCC_PACING | RCC_TARGET))
-    pace (self, now);
-  measure_rtt (self);
-  return update;
-}
-
-/* Where no RTCP is to be heard. */
-static const RccSenderOps deaf_ops = {.name = "none" };
-static RccSender deaf = { &deaf_ops };
 
 static RccUpdate
 core_init (GstElement * element, RccTime now)
 {
   GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (element);
-  RccSbpnConfig config;
-  RccTfrcConfig tfrc;
+  GstRtpCcMuxSettings settings;
+  RccUpdate update;
 
   GST_OBJECT_LOCK (self);
-  self->active = self->settings;
+  settings = self->settings;
   GST_OBJECT_UNLOCK (self);
-  config = gst_rtp_cc_mux_settings_config (&self->active);
-  tfrc = gst_rtp_cc_mux_settings_tfrc (&self->active);
-  gst_rtp_cc_mux_queue_reset (queue_of (self), &config, now);
+  update = gst_rtp_cc_mux_control_start (&self->control, &settings, now);
   gst_rtp_cc_mux_path_open (self->path);
-  gst_rtp_cc_mux_target_clear (&self->target);
-  rcc_tfrc_init (self->tfrc, &tfrc, &self->active.limits);
-  self->announced = FALSE;
-  self->control = &deaf;
-  if (self->active.rate_control != GST_RTP_SBPN_MUX_TFRC)
-    return (RccUpdate) {
-    0};
-  self->control = &self->tfrc->sender;
-  return act (self, (RccUpdate) {
-      .changed = RCC_TARGET | RCC_PACING,.why = "start"}, now);
+  return update;
 }
 
+/* The queue has acted where the update came up, with the core locked; this is the
+ * rest. */
 static void
 apply (GstElement * element, const RccUpdate * update)
 {
@@ -277,52 +206,14 @@ apply (GstElement * element, const RccUpdate * update)
     tell (self);
 }
 
-static RccUpdate
-shell_feedback (RccSender * shell, const RccPacket * packets, size_t n,
-    RccTime now)
-{
-  GstRtpSbpnMux *self = ((Shell *) shell)->self;
-
-  return act (self, rcc_tell (self->control, on_feedback, packets, n, now),
-      now);
-}
-
-static RccUpdate
-shell_deadline_passed (RccSender * shell, RccTime now)
-{
-  GstRtpSbpnMux *self = ((Shell *) shell)->self;
-
-  return act (self, rcc_tell (self->control, on_deadline, now), now);
-}
-
-static RccTime
-shell_deadline (const RccSender * shell)
-{
-  return rcc_deadline (((const Shell *) shell)->self->control);
-}
-
-static const RccSenderOps shell_ops = {
-  .name = "sbpn-mux",.on_feedback = shell_feedback,.on_deadline =
-      shell_deadline_passed,.deadline = shell_deadline,
-};
-
 static const GstRtpCcDriverFuncs driver_funcs = { core_init, apply };
 
-/* The first target was said in READY, when nobody upstream could listen: the first
- * packet says it again. */
 static RccUpdate
 sent (GstElement * element, const RccPacket * packet, RccTime now)
 {
-  GstRtpSbpnMux *self = (GstRtpSbpnMux *) element;      /* per packet: unchecked */
-  RccUpdate update = rcc_tell (self->control, on_sent, packet);
-
-  if (update.changed)
-    update = act (self, update, now);
-  if (G_LIKELY (self->announced))
-    return update;
-  self->announced = TRUE;
-  return rcc_update_merge (update, (RccUpdate) {
-      .changed = RCC_TARGET,.why = "start"});
+  /* per packet: unchecked */
+  return gst_rtp_cc_mux_control_sent (&((GstRtpSbpnMux *) element)->control,
+      packet, now);
 }
 
 static void
@@ -347,43 +238,16 @@ hear_target (RccSender * sender, RccTime now, gpointer user_data)
 {
   Said *said = user_data;
 
-  gst_rtp_cc_mux_target_below (&said->self->target, said->event, &said->target);
-  pace (said->self, now);
-  measure_rtt (said->self);
-  return (RccUpdate) {
-  .changed = RCC_TARGET | RCC_PACING,.why = "target from downstream"};
+  return gst_rtp_cc_mux_control_target (&said->self->control, said->event,
+      &said->target, now);
 }
 
-#define EVENT_PACKETS 1500      /* 60 kB; a frame's feedback has fewer */
-
-/* The session stamps by the system's clock, which need not be ours. */
 static RccUpdate
 hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
 {
   Said *said = user_data;
-  GstRtpCcMuxQueue *queue = queue_of (said->self);
-  RccPacket *packets = g_new (RccPacket, EVENT_PACKETS);
-  GstClock *clock = gst_system_clock_obtain ();
-  const RccTime system = gst_clock_get_time (clock);
-  RccUpdate update = { 0 };
-  gsize n;
 
-  gst_object_unref (clock);
-  n = gst_rtp_cc_twcc_parse (said->event, queue->header_size, packets,
-      EVENT_PACKETS);
-  for (gsize i = 0; i < n; i++) {
-    const RccTime age = system - MIN (packets[i].sent, system);
-
-    packets[i].sent = now - MIN (age, now);
-  }
-  if (n > 0) {
-    if (!queue->transport.session)
-      rcc_feedback_forget_transport (queue->feedback);
-    queue->transport.session = TRUE;
-    update = shell_feedback (sender, packets, n, now);
-  }
-  g_free (packets);
-  return update;
+  return gst_rtp_cc_mux_control_twcc (&said->self->control, said->event, now);
 }
 
 /* Who keeps packets for retransmission knows them by the numbers they had.  Takes
@@ -461,18 +325,8 @@ static gsize
 hear_rtcp (GstElement * element, RccBytes compound, gboolean ours, guint32 wall,
     RccTime now, guint8 * out, gsize size, RccUpdate * update)
 {
-  GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (element);
-  RccFeedback *feedback = queue_of (self)->feedback;
-
-  if (ours) {
-    rcc_feedback_rtcp_sent (feedback, compound, now);
-    /* a controller downstream answers TMMBRs itself */
-    return self->control == &self->tfrc->sender
-        ? rcc_feedback_notification (feedback, compound, out, size) : 0;
-  }
-  *update = act (self, rcc_feedback_rtcp (feedback, compound, wall, now,
-          self->control), now);
-  return 0;
+  return gst_rtp_cc_mux_control_rtcp (&GST_RTP_SBPN_MUX (element)->control,
+      compound, ours, wall, now, out, size, update);
 }
 
 /* --- pads --------------------------------------------------------------------- */
@@ -630,18 +484,13 @@ make_stats (GstRtpSbpnMux * self)
   GstRtpCcMuxQueue *queue = queue_of (self);
   GstStructure *stats =
       gst_structure_new_empty ("application/x-rtp-sbpn-mux-stats");
-  guint target;
 
   gst_rtp_cc_driver_lock (self->driver);
-  if (self->control == &self->tfrc->sender)
-    gst_rtp_cc_stats_add (stats, rcc_tfrc_fields, self->tfrc);
   gst_rtp_cc_stats_add (stats, rcc_reports_fields, &queue->feedback->reports);
   gst_rtp_cc_stats_add (stats, rcc_feedback_fields, queue->feedback);
   gst_rtp_cc_stats_add (stats, rcc_sbpn_fields, &queue->sbpn);
   gst_rtp_cc_stats_add (stats, gst_rtp_cc_mux_queue_fields, queue);
-  target = gst_rtp_cc_mux_target_get (&self->target).target_bps;
-  gst_structure_set (stats, "target-bitrate", G_TYPE_UINT, target,
-      "rate-control", G_TYPE_STRING, self->control->ops->name, NULL);
+  gst_rtp_cc_mux_control_stats (&self->control, stats);
   gst_rtp_cc_driver_unlock (self->driver);
   return stats;
 }
@@ -652,23 +501,12 @@ static RccUpdate
 hear_settings (RccSender * sender, RccTime now, gpointer user_data)
 {
   GstRtpSbpnMux *self = user_data;
-  RccSbpnConfig config;
-  GstRtpCcMuxSettings s;
-  RccUpdate update;
+  GstRtpCcMuxSettings settings;
 
   GST_OBJECT_LOCK (self);
-  s = self->settings;
+  settings = self->settings;
   GST_OBJECT_UNLOCK (self);
-  s.rate_control = self->active.rate_control;
-  s.tfrc_form = self->active.tfrc_form;
-  s.limits.start_bps = self->active.limits.start_bps;
-  self->active = s;
-  config = gst_rtp_cc_mux_settings_config (&s);
-  gst_rtp_cc_mux_queue_adjust (queue_of (self), &config, now);
-  update = act (self, rcc_tell (self->control, on_config, &s.limits, now), now);
-  pace (self, now);
-  update.changed |= RCC_PACING;
-  return update;
+  return gst_rtp_cc_mux_control_adjust (&self->control, &settings, now);
 }
 
 static void
@@ -747,8 +585,7 @@ finalize (GObject * object)
   gst_rtp_cc_driver_free (self->driver);
   gst_rtp_cc_mux_path_free (self->path);
   gst_rtp_cc_rtcp_pair_free (self->rtcp);
-  gst_rtp_cc_mux_target_clear (&self->target);
-  g_free (self->tfrc);
+  gst_rtp_cc_mux_control_clear (&self->control);
   G_OBJECT_CLASS (gst_rtp_sbpn_mux_parent_class)->finalize (object);
 }
 
@@ -756,24 +593,16 @@ static void
 gst_rtp_sbpn_mux_init (GstRtpSbpnMux * self)
 {
   GstElement *element = GST_ELEMENT (self);
-  RccTfrcConfig config;
 
   gst_rtp_cc_mux_settings_init (&self->settings);
-  gst_rtp_cc_mux_target_init (&self->target);
-  self->active = self->settings;
   self->estimate = GST_RTP_CC_UNBOUND;
-  self->tfrc = g_new0 (RccTfrc, 1);
-  config = gst_rtp_cc_mux_settings_tfrc (&self->settings);
-  rcc_tfrc_init (self->tfrc, &config, &self->settings.limits);
-  self->control = &deaf;
-  self->shell = (Shell) { {
-  &shell_ops}, self};
   self->driver =
-      gst_rtp_cc_driver_new (element, &self->shell.sender, &driver_funcs);
+      gst_rtp_cc_driver_new (element, &self->control.sender, &driver_funcs);
   self->srcpad = gst_pad_new_from_static_template (&templates[0], "src");
   gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
   self->path = gst_rtp_cc_mux_path_new (element, self->srcpad, self->driver,
       &path_funcs);
+  gst_rtp_cc_mux_control_init (&self->control, queue_of (self));
   gst_rtp_cc_mux_path_set_room (self->path, self->settings.max_time);
   self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
       self->driver, hear_rtcp);
