@@ -221,10 +221,10 @@ gst_rtp_cc_mux_order_arrive (RccSender * sender, RccTime now, gpointer user_data
       break;
     case GST_RTP_CC_MUX_QUEUED:
       p->wake = empty;
-      /* fall through */
-    case GST_RTP_CC_MUX_DROPPED:
-      gst_buffer_unref (buffer);
       p->object = NULL;
+      break;
+    case GST_RTP_CC_MUX_DROPPED:
+      gst_clear_mini_object (&p->object);
       break;
   }
   p->asks = gst_rtp_cc_mux_queue_asks (&o->queue);
@@ -249,11 +249,14 @@ gst_rtp_cc_mux_order_arrive_list (RccSender * sender, RccTime now, gpointer user
   empty = gst_rtp_cc_mux_queue_is_empty (&o->queue);
   for (guint i = 0; i < n; i++) {
     GstBuffer *buffer = gst_buffer_list_get (list, stays);
+    GstRtpCcMuxVerdict verdict;
     GstRtpCcMuxExit exit;
 
-    if (gst_rtp_cc_mux_queue_arrive (&o->queue, p->pad->klass, buffer,
-            clear && gst_rtp_cc_mux_queue_is_empty (&o->queue), now,
-            &exit) != GST_RTP_CC_MUX_PASSED) {
+    verdict = gst_rtp_cc_mux_queue_arrive (&o->queue, p->pad->klass, buffer,
+        clear && gst_rtp_cc_mux_queue_is_empty (&o->queue), now, &exit);
+    if (verdict != GST_RTP_CC_MUX_PASSED) {
+      if (verdict == GST_RTP_CC_MUX_QUEUED)
+        gst_buffer_ref (buffer);
       list = gst_buffer_list_make_writable (list);
       gst_buffer_list_remove (list, stays, 1);
       continue;

@@ -95,17 +95,23 @@ want_key (GstRtpCcMuxQueue * q, guint k, RccTime now)
 }
 
 static void
-drop (GstRtpCcMuxQueue * q, const RccSbpnOut * out, RccTime now)
+note_drop (GstRtpCcMuxQueue * q, const RccSbpnOut * out, RccTime now)
 {
   const guint k = out->packet.klass;
   GstRtpCcMuxClass *c = &q->classes[k];
 
   c->departed++;
   rcc_pacer_removed (&q->pacer, MAX (out->packet.size, 1));
-  gst_buffer_unref (out->packet.handle);
   if (out->breaks_frame && c->config.video && c->deltas)
     c->needs_key = TRUE;
   want_key (q, k, now);
+}
+
+static void
+drop (GstRtpCcMuxQueue * q, const RccSbpnOut * out, RccTime now)
+{
+  note_drop (q, out, now);
+  gst_buffer_unref (out->packet.handle);
 }
 
 void
@@ -201,12 +207,11 @@ note_key (GstRtpCcMuxQueue * q, guint k, GstBuffer * buffer, RccTime now)
     want_key (q, k, now);
 }
 
+/* @packet: what @buffer holds; NULL: it is no RTP. */
 static void
 depart (GstRtpCcMuxQueue * q, guint k, GstBuffer * buffer, guint32 size,
-    RccTime now, GstRtpCcMuxExit * exit)
+    GstRtpCcPacket * packet, RccTime now, GstRtpCcMuxExit * exit)
 {
-  GstRtpCcPacket packet;
-
   q->classes[k].departed++;
   *exit = (GstRtpCcMuxExit) {
   .klass = k};
@@ -214,21 +219,21 @@ depart (GstRtpCcMuxQueue * q, guint k, GstBuffer * buffer, guint32 size,
     rcc_pacer_sent (&q->pacer, MAX (size, 1), FALSE, now);
   else
     rcc_pacer_removed (&q->pacer, MAX (size, 1));
-  if (!gst_rtp_cc_packet_map (buffer, &packet))
+  if (!packet)
     return;
   exit->seq =
-      rcc_renumber_depart (q->numbers, packet.rtp.ssrc, packet.rtp.seq, k);
-  exit->renumber = exit->seq != packet.rtp.seq;
+      rcc_renumber_depart (q->numbers, packet->rtp.ssrc, packet->rtp.seq, k);
+  exit->renumber = exit->seq != packet->rtp.seq;
   q->renumbered += exit->renumber;
-  packet.rtp.seq = exit->seq;
-  q->header_size = (guint) packet.rtp.header_size;
+  packet->rtp.seq = exit->seq;
+  q->header_size = (guint) packet->rtp.header_size;
   exit->sent = (RccPacket) {
-  .size = size,.ssrc = packet.rtp.ssrc,.timestamp = packet.rtp.timestamp,.sent =
-        now,.arrived = RCC_NEVER,};
-  rcc_feedback_sent (q->feedback, &packet.rtp,
-      gst_rtp_cc_transport_number (&q->transport, &packet.rtp), size, 0, now);
-  gst_rtp_cc_packet_unmap (&packet);
-  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION))
+  .size = size,.ssrc = packet->rtp.ssrc,.timestamp =
+        packet->rtp.timestamp,.sent = now,.arrived = RCC_NEVER,};
+  rcc_feedback_sent (q->feedback, &packet->rtp,
+      gst_rtp_cc_transport_number (&q->transport, &packet->rtp), size, 0, now);
+  if (G_UNLIKELY (GST_BUFFER_FLAG_IS_SET (buffer,
+              GST_RTP_BUFFER_FLAG_RETRANSMISSION)))
     renumber_retransmission (q, buffer, q->header_size, exit);
   note_key (q, k, buffer, now);
 }
@@ -254,21 +259,6 @@ gst_rtp_cc_mux_exit_write (const GstRtpCcMuxExit * exit, GstBuffer * buffer)
 
 /* --- what comes ----------------------------------------------------------- */
 
-/* A packet's frame is its SSRC and timestamp. */
-static guint64
-frame_of (GstBuffer * buffer, gboolean * rtp)
-{
-  GstRtpCcPacket packet;
-  guint64 frame;
-
-  *rtp = gst_rtp_cc_packet_map (buffer, &packet);
-  if (!*rtp)
-    return 0;
-  frame = (guint64) packet.rtp.ssrc << 32 | packet.rtp.timestamp;
-  gst_rtp_cc_packet_unmap (&packet);
-  return MAX (frame, 1);
-}
-
 static RccTime
 expiry_of (const GstRtpCcMuxQueue * q, const GstRtpCcMuxClass * c,
     gboolean again, RccTime now)
@@ -283,27 +273,29 @@ expiry_of (const GstRtpCcMuxQueue * q, const GstRtpCcMuxClass * c,
   return now > RCC_NEVER - life ? RCC_NEVER : now + life;
 }
 
-static void
-describe (GstRtpCcMuxQueue * q, guint k, GstBuffer * buffer, RccTime now,
-    RccSbpnPacket * packet)
+/* A packet's frame is its SSRC and timestamp; a retransmission mends one that is
+ * gone. */
+static RccSbpnPacket
+describe (GstRtpCcMuxQueue * q, guint k, GstBuffer * buffer,
+    const GstRtpCcPacket * packet, RccTime now)
 {
   GstRtpCcMuxClass *c = &q->classes[k];
-  const gboolean again =
-      GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
-  gboolean rtp;
-
-  *packet = (RccSbpnPacket) {
+  const guint flags = GST_BUFFER_FLAGS (buffer);
+  const gboolean again = (flags & GST_RTP_BUFFER_FLAG_RETRANSMISSION) != 0;
+  RccSbpnPacket p = {
     .handle = buffer,.size = (guint32) gst_buffer_get_size (buffer),.klass = k,
-    .frame = frame_of (buffer, &rtp),.expiry = expiry_of (q, c, again, now),
-    .keep = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_NON_DROPPABLE),
+    .expiry = expiry_of (q, c, again, now),
+    .keep = (flags & GST_BUFFER_FLAG_NON_DROPPABLE) != 0,
   };
-  if (again)                    /* it mends a frame that is gone */
-    packet->frame = 0;
+
+  if (packet && !again)
+    p.frame = MAX ((guint64) packet->rtp.ssrc << 32 | packet->rtp.timestamp, 1);
   c->arrived++;
-  c->malformed += !rtp;
+  c->malformed += !packet;
   c->retransmissions += again;
-  c->deltas |= GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
-  rcc_window_add (&c->rate, packet->size, now);
+  c->deltas |= (flags & GST_BUFFER_FLAG_DELTA_UNIT) != 0;
+  rcc_window_add (&c->rate, p.size, now);
+  return p;
 }
 
 /* The pacer knows of a packet while it is queued. */
@@ -314,48 +306,66 @@ may_leave (GstRtpCcMuxQueue * q, RccTime now, RccTime * when)
       || rcc_pacer_next (&q->pacer, now, when) == RCC_PACER_MEDIA;
 }
 
-GstRtpCcMuxVerdict
-gst_rtp_cc_mux_queue_arrive (GstRtpCcMuxQueue * q, guint k, GstBuffer * buffer,
+static GstRtpCcMuxVerdict
+admit (GstRtpCcMuxQueue * q, const RccSbpnPacket * p, GstRtpCcPacket * packet,
     gboolean alone, RccTime now, GstRtpCcMuxExit * exit)
 {
+  GstBuffer *buffer = p->handle;
   gboolean here = TRUE;
-  RccSbpnPacket packet;
-  RccSbpnVerdict verdict;
   RccSbpnOut out;
   RccTime when;
 
-  describe (q, k, buffer, now, &packet);
-  if (!rcc_sbpn_put (&q->sbpn, &packet, now)) {
-    q->classes[k].departed++;
+  if (!rcc_sbpn_put (&q->sbpn, p, now)) {
+    q->classes[p->klass].departed++;
     return GST_RTP_CC_MUX_DROPPED;
   }
-  gst_buffer_ref (buffer);
-  rcc_pacer_queued (&q->pacer, MAX (packet.size, 1));
+  rcc_pacer_queued (&q->pacer, MAX (p->size, 1));
   while (rcc_sbpn_overflow (&q->sbpn, now, &out)) {
-    here &= out.packet.handle != buffer;
-    drop (q, &out, now);
+    if (out.packet.handle != buffer) {
+      drop (q, &out, now);
+    } else {
+      note_drop (q, &out, now);
+      here = FALSE;
+    }
   }
   if (!here)
     return GST_RTP_CC_MUX_DROPPED;
   if (!alone || !may_leave (q, now, &when))
     return GST_RTP_CC_MUX_QUEUED;
-  verdict = rcc_sbpn_next (&q->sbpn, now, &out);
-  if (verdict == RCC_SBPN_DROP) {
-    drop (q, &out, now);
+  if (rcc_sbpn_next (&q->sbpn, now, &out) == RCC_SBPN_DROP) {
+    note_drop (q, &out, now);
     return GST_RTP_CC_MUX_DROPPED;
   }
-  depart (q, k, buffer, packet.size, now, exit);
-  gst_buffer_unref (buffer);
+  depart (q, p->klass, buffer, p->size, packet, now, exit);
   return GST_RTP_CC_MUX_PASSED;
+}
+
+GstRtpCcMuxVerdict
+gst_rtp_cc_mux_queue_arrive (GstRtpCcMuxQueue * q, guint k, GstBuffer * buffer,
+    gboolean alone, RccTime now, GstRtpCcMuxExit * exit)
+{
+  GstRtpCcPacket mapped, *packet = NULL;
+  GstRtpCcMuxVerdict verdict;
+  RccSbpnPacket p;
+
+  if (gst_rtp_cc_packet_map (buffer, &mapped))
+    packet = &mapped;
+  p = describe (q, k, buffer, packet, now);
+  verdict = admit (q, &p, packet, alone, now, exit);
+  if (packet)
+    gst_rtp_cc_packet_unmap (packet);
+  return verdict;
 }
 
 GstBuffer *
 gst_rtp_cc_mux_queue_pop (GstRtpCcMuxQueue * q, RccTime now, RccTime * when,
     GstRtpCcMuxExit * exit)
 {
+  GstRtpCcPacket packet;
   RccSbpnVerdict verdict;
   RccSbpnOut out;
   GstBuffer *buffer;
+  gboolean rtp;
 
   *when = RCC_NEVER;
   if (gst_rtp_cc_mux_queue_is_empty (q) || !may_leave (q, now, when))
@@ -365,7 +375,11 @@ gst_rtp_cc_mux_queue_pop (GstRtpCcMuxQueue * q, RccTime now, RccTime * when,
   if (verdict == RCC_SBPN_EMPTY)
     return NULL;
   buffer = out.packet.handle;
-  depart (q, out.packet.klass, buffer, out.packet.size, now, exit);
+  rtp = gst_rtp_cc_packet_map (buffer, &packet);
+  depart (q, out.packet.klass, buffer, out.packet.size, rtp ? &packet : NULL,
+      now, exit);
+  if (rtp)
+    gst_rtp_cc_packet_unmap (&packet);
   if (gst_rtp_cc_mux_exit_writes (exit)) {
     buffer = gst_buffer_make_writable (buffer);
     gst_rtp_cc_mux_exit_write (exit, buffer);

@@ -66,9 +66,9 @@ typedef struct {                        /* a packet that leaves */
 } GstRtpCcMuxExit;
 
 typedef enum {
-  GST_RTP_CC_MUX_PASSED,                /* it leaves at once; the rest: it does not */
-  GST_RTP_CC_MUX_QUEUED,                /* the queue has taken a reference */
-  GST_RTP_CC_MUX_DROPPED,
+  GST_RTP_CC_MUX_PASSED,                /* it leaves at once, and stays the caller's */
+  GST_RTP_CC_MUX_QUEUED,                /* it is the queue's */
+  GST_RTP_CC_MUX_DROPPED,               /* it is the caller's still, to be let go */
 } GstRtpCcMuxVerdict;
 
 extern const RccField gst_rtp_cc_mux_queue_fields[];
