@@ -110,30 +110,54 @@ give_up (GstRtpCcMuxPath * path, GstFlowReturn flow)
     gst_rtp_cc_mux_path_report (path, flow);
 }
 
+typedef enum
+{ NOTHING, LEFT, GAVE_UP } Step;
+
+/* Lets one object out; NOTHING: @when is to be waited for. */
+static Step
+let_out (GstRtpCcMuxPath * path, RccTime * when)
+{
+  GstRtpCcMuxPassage p = {.order = &path->order,.when = RCC_NEVER };
+  GstFlowReturn flow;
+
+  gst_rtp_cc_driver_call (path->driver, gst_rtp_cc_mux_order_leave, &p);
+  *when = p.when;
+  if (!p.object) {
+    if (p.asks)
+      ask_for_keys (path, p.asks);
+    return NOTHING;
+  }
+  flow = pass (path, &p);
+  if (G_LIKELY (flow == GST_FLOW_OK))
+    return LEFT;
+  give_up (path, flow);
+  return GAVE_UP;
+}
+
+/* Whatever may leave does; then, with a ticket, it is asked once more, and slept. */
 static void
 loop (gpointer user_data)
 {
   GstRtpCcMuxPath *path = user_data;
-  const guint ticket = gst_rtp_cc_waiter_ticket (path->waiter);
-  GstRtpCcMuxPassage p = {.order = &path->order,.when = RCC_NEVER };
-  GstFlowReturn flow;
   GstClockTime time;
   GstClock *clock;
+  RccTime when;
+  guint ticket;
+  Step step;
 
+  do
+    step = let_out (path, &when);
+  while (step == LEFT && g_atomic_int_get (&path->flow) == GST_FLOW_OK);
+  if (step == GAVE_UP)
+    return;
+  ticket = gst_rtp_cc_waiter_ticket (path->waiter);
   if (gst_rtp_cc_waiter_is_flushing (path->waiter)) {
     gst_pad_pause_task (path->order.src);
     return;
   }
-  gst_rtp_cc_driver_call (path->driver, gst_rtp_cc_mux_order_leave, &p);
-  if (p.object) {
-    flow = pass (path, &p);
-    if (flow != GST_FLOW_OK)
-      give_up (path, flow);
+  if (let_out (path, &when) != NOTHING)
     return;
-  }
-  if (p.asks)
-    ask_for_keys (path, p.asks);
-  clock = gst_rtp_cc_driver_clock (path->driver, p.when, &time);
+  clock = gst_rtp_cc_driver_clock (path->driver, when, &time);
   gst_rtp_cc_waiter_wait (path->waiter, clock,
       clock ? time : GST_CLOCK_TIME_NONE, ticket);
   gst_clear_object (&clock);

@@ -13,7 +13,8 @@
  * Then what it costs to be queued: the process's CPU time for packets that all come
  * before the first may leave, rtpsbpnmux against queue.
  *
- * bench-elements [ROUNDS [ELEMENT]]: few rounds of one element for a profiler.
+ * bench-elements [ROUNDS [ELEMENT]]: few rounds of one element, or of "queued" alone, for a
+ * profiler.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -392,6 +393,8 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   if (argc > 1)
     rounds = (guint) CLAMP (atoi (argv[1]), 1, ROUNDS);
+  if (argc > 2 && strcmp (argv[2], "queued") == 0)
+    return !measure_queued (rounds);
   for (guint i = 0; argc > 2 && i < G_N_ELEMENTS (all); i++)
     if (strcmp (all[i].name, argv[2]) == 0) {
       rigs = &all[i];
