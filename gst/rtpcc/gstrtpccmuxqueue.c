@@ -44,6 +44,7 @@ gst_rtp_cc_mux_queue_clear (GstRtpCcMuxQueue * q)
   for (guint k = 0; k < GST_RTP_CC_MUX_PADS; k++)
     gst_rtp_cc_mux_queue_flush (q, k, TRUE);
   g_clear_pointer (&q->entries, g_free);
+  g_clear_pointer (&q->packets, g_free);
   g_clear_pointer (&q->numbers, g_free);
   g_clear_pointer (&q->feedback, g_free);
 }
@@ -56,6 +57,17 @@ capacity_for (guint32 max_packets)
       ? max_packets + 1 : GST_RTP_CC_MUX_ENTRIES;
 }
 
+/* Returns what it held, with its reference. */
+static GstBuffer *
+release (GstRtpCcMuxQueue * q, GstRtpCcMuxPacket * packet)
+{
+  GstBuffer *buffer = packet->buffer;
+
+  packet->next = q->free;
+  q->free = packet;
+  return buffer;
+}
+
 void
 gst_rtp_cc_mux_queue_reset (GstRtpCcMuxQueue * q, const RccSbpnConfig * config,
     RccTime now)
@@ -63,6 +75,10 @@ gst_rtp_cc_mux_queue_reset (GstRtpCcMuxQueue * q, const RccSbpnConfig * config,
   const guint32 capacity = capacity_for (config->max_packets);
 
   q->entries = g_renew (RccSbpnEntry, q->entries, capacity);
+  q->packets = g_renew (GstRtpCcMuxPacket, q->packets, capacity);
+  q->free = NULL;
+  for (guint32 i = 0; i < capacity; i++)
+    release (q, &q->packets[i]);
   rcc_sbpn_init (&q->sbpn, config, q->entries, capacity);
   rcc_pacer_init (&q->pacer, 0, BURST, RCC_NEVER, now);
   rcc_renumber_init (q->numbers);
@@ -111,7 +127,7 @@ static void
 drop (GstRtpCcMuxQueue * q, const RccSbpnOut * out, RccTime now)
 {
   note_drop (q, out, now);
-  gst_buffer_unref (out->packet.handle);
+  gst_buffer_unref (release (q, out->packet.handle));
 }
 
 void
@@ -122,7 +138,7 @@ gst_rtp_cc_mux_queue_flush (GstRtpCcMuxQueue * q, guint k, gboolean close)
   while (rcc_sbpn_flush (&q->sbpn, k, &out)) {
     q->classes[k].departed++;
     rcc_pacer_removed (&q->pacer, MAX (out.packet.size, 1));
-    gst_buffer_unref (out.packet.handle);
+    gst_buffer_unref (release (q, out.packet.handle));
   }
   q->classes[k].needs_key = FALSE;
   q->asks &= ~(1u << k);
@@ -194,24 +210,25 @@ renumber_retransmission (GstRtpCcMuxQueue * q, GstBuffer * buffer, gsize header,
 
 /* The first packet of a key frame that leaves mends what was broken. */
 static void
-note_key (GstRtpCcMuxQueue * q, guint k, GstBuffer * buffer, RccTime now)
+note_key (GstRtpCcMuxQueue * q, guint k, const GstRtpCcMuxPacket * packet,
+    RccTime now)
 {
   GstRtpCcMuxClass *c = &q->classes[k];
 
   if (G_LIKELY (!c->needs_key))
     return;
-  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT)
-      && !GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION))
+  if (!packet->delta && !packet->again)
     c->needs_key = FALSE;
   else
     want_key (q, k, now);
 }
 
-/* @packet: what @buffer holds; NULL: it is no RTP. */
 static void
-depart (GstRtpCcMuxQueue * q, guint k, GstBuffer * buffer, guint32 size,
-    GstRtpCcPacket * packet, RccTime now, GstRtpCcMuxExit * exit)
+depart (GstRtpCcMuxQueue * q, guint k, const GstRtpCcMuxPacket * packet,
+    guint32 size, RccTime now, GstRtpCcMuxExit * exit)
 {
+  RccRtp rtp;
+
   q->classes[k].departed++;
   *exit = (GstRtpCcMuxExit) {
   .klass = k};
@@ -219,23 +236,24 @@ depart (GstRtpCcMuxQueue * q, guint k, GstBuffer * buffer, guint32 size,
     rcc_pacer_sent (&q->pacer, MAX (size, 1), FALSE, now);
   else
     rcc_pacer_removed (&q->pacer, MAX (size, 1));
-  if (!packet)
+  if (!packet->rtp)
     return;
-  exit->seq =
-      rcc_renumber_depart (q->numbers, packet->rtp.ssrc, packet->rtp.seq, k);
-  exit->renumber = exit->seq != packet->rtp.seq;
+  exit->seq = rcc_renumber_depart (q->numbers, packet->ssrc, packet->seq, k);
+  exit->renumber = exit->seq != packet->seq;
   q->renumbered += exit->renumber;
-  packet->rtp.seq = exit->seq;
-  q->header_size = (guint) packet->rtp.header_size;
+  q->header_size = packet->header_size;
   exit->sent = (RccPacket) {
-  .size = size,.ssrc = packet->rtp.ssrc,.timestamp =
-        packet->rtp.timestamp,.sent = now,.arrived = RCC_NEVER,};
-  rcc_feedback_sent (q->feedback, &packet->rtp,
-      gst_rtp_cc_transport_number (&q->transport, &packet->rtp), size, 0, now);
-  if (G_UNLIKELY (GST_BUFFER_FLAG_IS_SET (buffer,
-              GST_RTP_BUFFER_FLAG_RETRANSMISSION)))
-    renumber_retransmission (q, buffer, q->header_size, exit);
-  note_key (q, k, buffer, now);
+  .size = size,.ssrc = packet->ssrc,.timestamp = packet->timestamp,.sent =
+        now,.arrived = RCC_NEVER,};
+  rtp = (RccRtp) {
+  .pt = packet->pt,.marker = packet->marker,.seq = exit->seq,.timestamp =
+        packet->timestamp,.ssrc = packet->ssrc,.header_size =
+        packet->header_size};
+  rcc_feedback_sent (q->feedback, &rtp,
+      q->transport.session ? -1 : packet->transport, size, 0, now);
+  if (G_UNLIKELY (packet->again))
+    renumber_retransmission (q, packet->buffer, packet->header_size, exit);
+  note_key (q, k, packet, now);
 }
 
 void
@@ -273,27 +291,51 @@ expiry_of (const GstRtpCcMuxQueue * q, const GstRtpCcMuxClass * c,
   return now > RCC_NEVER - life ? RCC_NEVER : now + life;
 }
 
+static void
+note (GstRtpCcMuxQueue * q, GstBuffer * buffer, GstRtpCcMuxPacket * packet)
+{
+  const guint flags = GST_BUFFER_FLAGS (buffer);
+  GstRtpCcPacket mapped;
+
+  *packet = (GstRtpCcMuxPacket) {
+    .buffer = buffer,.transport = -1,
+    .rtp = gst_rtp_cc_packet_map (buffer, &mapped),
+    .delta = (flags & GST_BUFFER_FLAG_DELTA_UNIT) != 0,
+    .again = (flags & GST_RTP_BUFFER_FLAG_RETRANSMISSION) != 0,
+  };
+  if (!packet->rtp)
+    return;
+  packet->ssrc = mapped.rtp.ssrc;
+  packet->timestamp = mapped.rtp.timestamp;
+  packet->seq = mapped.rtp.seq;
+  packet->pt = mapped.rtp.pt;
+  packet->marker = mapped.rtp.marker;
+  packet->header_size = (guint16) MIN (mapped.rtp.header_size, G_MAXUINT16);
+  packet->transport = gst_rtp_cc_transport_number (&q->transport, &mapped.rtp);
+  gst_rtp_cc_packet_unmap (&mapped);
+}
+
 /* A packet's frame is its SSRC and timestamp; a retransmission mends one that is
  * gone. */
 static RccSbpnPacket
-describe (GstRtpCcMuxQueue * q, guint k, GstBuffer * buffer,
-    const GstRtpCcPacket * packet, RccTime now)
+describe (GstRtpCcMuxQueue * q, guint k, GstRtpCcMuxPacket * packet,
+    RccTime now)
 {
   GstRtpCcMuxClass *c = &q->classes[k];
-  const guint flags = GST_BUFFER_FLAGS (buffer);
-  const gboolean again = (flags & GST_RTP_BUFFER_FLAG_RETRANSMISSION) != 0;
   RccSbpnPacket p = {
-    .handle = buffer,.size = (guint32) gst_buffer_get_size (buffer),.klass = k,
-    .expiry = expiry_of (q, c, again, now),
-    .keep = (flags & GST_BUFFER_FLAG_NON_DROPPABLE) != 0,
+    .handle = packet,.klass = k,
+    .size = (guint32) gst_buffer_get_size (packet->buffer),
+    .expiry = expiry_of (q, c, packet->again, now),
+    .keep = GST_BUFFER_FLAG_IS_SET (packet->buffer,
+        GST_BUFFER_FLAG_NON_DROPPABLE),
   };
 
-  if (packet && !again)
-    p.frame = MAX ((guint64) packet->rtp.ssrc << 32 | packet->rtp.timestamp, 1);
+  if (packet->rtp && !packet->again)
+    p.frame = MAX ((guint64) packet->ssrc << 32 | packet->timestamp, 1);
   c->arrived++;
-  c->malformed += !packet;
-  c->retransmissions += again;
-  c->deltas |= (flags & GST_BUFFER_FLAG_DELTA_UNIT) != 0;
+  c->malformed += !packet->rtp;
+  c->retransmissions += packet->again;
+  c->deltas |= packet->delta;
   rcc_window_add (&c->rate, p.size, now);
   return p;
 }
@@ -307,10 +349,9 @@ may_leave (GstRtpCcMuxQueue * q, RccTime now, RccTime * when)
 }
 
 static GstRtpCcMuxVerdict
-admit (GstRtpCcMuxQueue * q, const RccSbpnPacket * p, GstRtpCcPacket * packet,
-    gboolean alone, RccTime now, GstRtpCcMuxExit * exit)
+admit (GstRtpCcMuxQueue * q, const RccSbpnPacket * p, gboolean alone,
+    RccTime now, GstRtpCcMuxExit * exit)
 {
-  GstBuffer *buffer = p->handle;
   gboolean here = TRUE;
   RccSbpnOut out;
   RccTime when;
@@ -321,7 +362,7 @@ admit (GstRtpCcMuxQueue * q, const RccSbpnPacket * p, GstRtpCcPacket * packet,
   }
   rcc_pacer_queued (&q->pacer, MAX (p->size, 1));
   while (rcc_sbpn_overflow (&q->sbpn, now, &out)) {
-    if (out.packet.handle != buffer) {
+    if (out.packet.handle != p->handle) {
       drop (q, &out, now);
     } else {
       note_drop (q, &out, now);
@@ -336,7 +377,7 @@ admit (GstRtpCcMuxQueue * q, const RccSbpnPacket * p, GstRtpCcPacket * packet,
     note_drop (q, &out, now);
     return GST_RTP_CC_MUX_DROPPED;
   }
-  depart (q, p->klass, buffer, p->size, packet, now, exit);
+  depart (q, p->klass, p->handle, p->size, now, exit);
   return GST_RTP_CC_MUX_PASSED;
 }
 
@@ -344,16 +385,16 @@ GstRtpCcMuxVerdict
 gst_rtp_cc_mux_queue_arrive (GstRtpCcMuxQueue * q, guint k, GstBuffer * buffer,
     gboolean alone, RccTime now, GstRtpCcMuxExit * exit)
 {
-  GstRtpCcPacket mapped, *packet = NULL;
+  GstRtpCcMuxPacket *packet = q->free;  /* one is, as one entry is */
   GstRtpCcMuxVerdict verdict;
   RccSbpnPacket p;
 
-  if (gst_rtp_cc_packet_map (buffer, &mapped))
-    packet = &mapped;
-  p = describe (q, k, buffer, packet, now);
-  verdict = admit (q, &p, packet, alone, now, exit);
-  if (packet)
-    gst_rtp_cc_packet_unmap (packet);
+  q->free = packet->next;
+  note (q, buffer, packet);
+  p = describe (q, k, packet, now);
+  verdict = admit (q, &p, alone, now, exit);
+  if (verdict != GST_RTP_CC_MUX_QUEUED)
+    release (q, packet);
   return verdict;
 }
 
@@ -361,11 +402,9 @@ GstBuffer *
 gst_rtp_cc_mux_queue_pop (GstRtpCcMuxQueue * q, RccTime now, RccTime * when,
     GstRtpCcMuxExit * exit)
 {
-  GstRtpCcPacket packet;
   RccSbpnVerdict verdict;
   RccSbpnOut out;
   GstBuffer *buffer;
-  gboolean rtp;
 
   *when = RCC_NEVER;
   if (gst_rtp_cc_mux_queue_is_empty (q) || !may_leave (q, now, when))
@@ -374,12 +413,8 @@ gst_rtp_cc_mux_queue_pop (GstRtpCcMuxQueue * q, RccTime now, RccTime * when,
     drop (q, &out, now);
   if (verdict == RCC_SBPN_EMPTY)
     return NULL;
-  buffer = out.packet.handle;
-  rtp = gst_rtp_cc_packet_map (buffer, &packet);
-  depart (q, out.packet.klass, buffer, out.packet.size, rtp ? &packet : NULL,
-      now, exit);
-  if (rtp)
-    gst_rtp_cc_packet_unmap (&packet);
+  depart (q, out.packet.klass, out.packet.handle, out.packet.size, now, exit);
+  buffer = release (q, out.packet.handle);
   if (gst_rtp_cc_mux_exit_writes (exit)) {
     buffer = gst_buffer_make_writable (buffer);
     gst_rtp_cc_mux_exit_write (exit, buffer);

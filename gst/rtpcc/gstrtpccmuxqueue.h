@@ -41,9 +41,25 @@ typedef struct {
   RccTime key_asked;                    /* RCC_NEVER: not yet */
 } GstRtpCcMuxClass;
 
+/* A packet and what is to be known of it when it leaves, maybe in another thread, whose
+ * caches have never seen it: noted when it comes. */
+typedef struct _GstRtpCcMuxPacket GstRtpCcMuxPacket;
+struct _GstRtpCcMuxPacket {
+  union {
+    GstBuffer *buffer;
+    GstRtpCcMuxPacket *next;            /* of the free ones */
+  };
+  guint32 ssrc, timestamp;
+  gint32 transport;                     /* its transport-wide number; -1: none */
+  guint16 seq, header_size;
+  guint8 pt;
+  gboolean rtp, marker, delta, again;   /* again: a retransmission */
+};
+
 typedef struct {
   RccSbpn sbpn;
   RccSbpnEntry *entries;
+  GstRtpCcMuxPacket *packets, *free;    /* as many as there are entries */
   RccPacer pacer;
   gboolean paced;
   RccRenumber *numbers;

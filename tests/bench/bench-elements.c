@@ -10,8 +10,9 @@
  * identity one by one too: it has no way for lists, takes them apart and copies.
  * Every so many rounds the elements are made anew, elsewhere in memory.
  *
- * Then what it costs to be queued: the process's CPU time for packets that all come
- * before the first may leave, rtpsbpnmux against queue.
+ * Then what it costs to be queued, in CPU time of the process: queue as it runs, with
+ * both its threads at work; and queue and rtpsbpnmux when all packets come before the
+ * first may leave, so that the threads take turns.
  *
  * bench-elements [ROUNDS [ELEMENT]]: few rounds of one element, or of "queued" alone, for a
  * profiler.
@@ -321,6 +322,7 @@ static gdouble
 queued_round (Rig *r)
 {
   const gboolean mux = strcmp (r->factory, "rtpsbpnmux") == 0;
+  const gboolean held = strstr (r->name, "held") != NULL;
   GstBuffer *items[PACKETS];
   gdouble start, took;
 
@@ -330,14 +332,14 @@ queued_round (Rig *r)
   if (mux)
     say_target (r, 0);
   start = process_ns ();
-  if (!mux)
+  if (!mux && held)
     g_mutex_lock (&gate);
   for (guint i = 0; i < PACKETS; i++)
     gst_pad_push (r->src, items[i]);
-  if (mux) {
+  if (mux)
     say_target (r, G_MAXUINT);
+  if (mux || !held)
     g_mutex_lock (&gate);
-  }
   while (n_packets < PACKETS)
     g_cond_wait (&all_came, &gate);
   g_mutex_unlock (&gate);
@@ -351,22 +353,23 @@ measure_queued (guint rounds)
 {
   static Rig rigs[] = {
     { .name = "queue", .factory = "queue", .caps = PLAIN },
-    { .name = "rtpsbpnmux, all queued", .factory = "rtpsbpnmux", .caps = PLAIN },
+    { .name = "queue, all held", .factory = "queue", .caps = PLAIN },
+    { .name = "rtpsbpnmux, all held", .factory = "rtpsbpnmux", .caps = PLAIN },
   };
   gdouble first = 0;
 
-  for (guint k = 0; k < 2; k++) {
+  for (guint k = 0; k < G_N_ELEMENTS (rigs); k++) {
     if (!set_up (&rigs[k]))
       return FALSE;
     gst_pad_set_chain_function (rigs[k].sink, keep_late);
+    g_object_set (rigs[k].element, "max-size-buffers", PACKETS, "max-size-bytes", 0,
+        "max-size-time", G_GUINT64_CONSTANT (0), NULL);
   }
-  g_object_set (rigs[0].element, "max-size-buffers", 0, "max-size-bytes", 0,
-      "max-size-time", G_GUINT64_CONSTANT (0), NULL);
   for (guint i = 0; i < rounds + WARM_UP; i++)
-    for (guint k = 0; k < 2; k++)
+    for (guint k = 0; k < G_N_ELEMENTS (rigs); k++)
       rigs[k].times[0][i < WARM_UP ? 0 : i - WARM_UP] = queued_round (&rigs[k]);
   printf ("\n%-28s %10s %6s\n", "process CPU, ns", "queued", "ratio");
-  for (guint k = 0; k < 2; k++) {
+  for (guint k = 0; k < G_N_ELEMENTS (rigs); k++) {
     const gdouble a = median (rigs[k].times[0], rounds);
 
     first = k == 0 ? a : first;
