@@ -142,7 +142,8 @@ gst_rtp_cc_mux_control_start (GstRtpCcMuxControl * c,
     0};
   c->core = &c->tfrc->sender;
   return act (c, (RccUpdate) {
-      .changed = RCC_TARGET | RCC_PACING,.why = "start"}, now);
+      .changed = RCC_TARGET | RCC_PACING,.why = "start"}
+      , now);
 }
 
 RccUpdate
@@ -181,7 +182,8 @@ gst_rtp_cc_mux_control_sent (GstRtpCcMuxControl * c, const RccPacket * packet,
     return update;
   c->announced = TRUE;
   return rcc_update_merge (update, (RccUpdate) {
-      .changed = RCC_TARGET,.why = "start"});
+      .changed = RCC_TARGET,.why = "start"}
+  );
 }
 
 /* --- what is heard ------------------------------------------------------------ */

@@ -195,7 +195,8 @@ is_ours_alone (GstBuffer * buffer)
 }
 
 RccUpdate
-gst_rtp_cc_mux_order_arrive (RccSender * sender, RccTime now, gpointer user_data)
+gst_rtp_cc_mux_order_arrive (RccSender * sender, RccTime now,
+    gpointer user_data)
 {
   GstRtpCcMuxPassage *p = user_data;
   GstRtpCcMuxOrder *o = p->order;
@@ -233,7 +234,8 @@ gst_rtp_cc_mux_order_arrive (RccSender * sender, RccTime now, gpointer user_data
 
 /* What leaves at once stays in the list; the rest is taken out. */
 RccUpdate
-gst_rtp_cc_mux_order_arrive_list (RccSender * sender, RccTime now, gpointer user_data)
+gst_rtp_cc_mux_order_arrive_list (RccSender * sender, RccTime now,
+    gpointer user_data)
 {
   GstRtpCcMuxPassage *p = user_data;
   GstRtpCcMuxOrder *o = p->order;
@@ -282,7 +284,8 @@ gst_rtp_cc_mux_order_arrive_list (RccSender * sender, RccTime now, gpointer user
 }
 
 RccUpdate
-gst_rtp_cc_mux_order_arrive_event (RccSender * sender, RccTime now, gpointer user_data)
+gst_rtp_cc_mux_order_arrive_event (RccSender * sender, RccTime now,
+    gpointer user_data)
 {
   GstRtpCcMuxPassage *p = user_data;
   GstRtpCcMuxOrder *o = p->order;
@@ -306,7 +309,8 @@ gst_rtp_cc_mux_order_arrive_event (RccSender * sender, RccTime now, gpointer use
 }
 
 RccUpdate
-gst_rtp_cc_mux_order_arrive_end (RccSender * sender, RccTime now, gpointer user_data)
+gst_rtp_cc_mux_order_arrive_end (RccSender * sender, RccTime now,
+    gpointer user_data)
 {
   GstRtpCcMuxPassage *p = user_data;
   GstRtpCcMuxOrder *o = p->order;
@@ -344,7 +348,7 @@ gst_rtp_cc_mux_order_leave (RccSender * sender, RccTime now, gpointer user_data)
     if (p->object)
       tell_sent (o, &exit, now, &update);
   }
-  if (!p->object && o->waiting->len > 0)     /* those before it were dropped */
+  if (!p->object && o->waiting->len > 0)        /* those before it were dropped */
     p->object = (GstMiniObject *) take_event (o);
   if (!p->object)
     p->object = (GstMiniObject *) take_end (o);
@@ -353,6 +357,7 @@ gst_rtp_cc_mux_order_leave (RccSender * sender, RccTime now, gpointer user_data)
   p->asks = gst_rtp_cc_mux_queue_asks (&o->queue);
   return update;
 }
+
 /* --- flushing --------------------------------------------------------------- */
 
 /* Of the events only data's go with the data. */
@@ -376,4 +381,25 @@ gst_rtp_cc_mux_order_flush (GstRtpCcMuxOrder * o, guint k, gboolean close)
 {
   drop_events (o, k);
   gst_rtp_cc_mux_queue_flush (&o->queue, k, close);
+}
+
+gboolean
+gst_rtp_cc_mux_order_any_pad (GstRtpCcMuxOrder * o)
+{
+  for (guint k = 0; k < GST_RTP_CC_MUX_PADS; k++)
+    if (o->pads[k])
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+gst_rtp_cc_mux_order_end_flush (GstRtpCcMuxOrder * o)
+{
+  const gboolean downstream = o->flushed;
+
+  o->flushed = FALSE;
+  if (o->ended)
+    gst_rtp_cc_mux_order_start_over (o);
+  o->need_segment |= downstream;
+  return downstream;
 }

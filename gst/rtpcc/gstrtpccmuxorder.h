@@ -69,6 +69,7 @@ RccUpdate gst_rtp_cc_mux_order_leave (RccSender *sender, RccTime now, gpointer p
 gboolean gst_rtp_cc_mux_order_is_clear (GstRtpCcMuxOrder *o);
 gboolean gst_rtp_cc_mux_order_all_ended (GstRtpCcMuxOrder *o);
 gboolean gst_rtp_cc_mux_order_all_flushing (GstRtpCcMuxOrder *o);
+gboolean gst_rtp_cc_mux_order_any_pad (GstRtpCcMuxOrder *o);
 
 /* stream-start, caps and segment are to be said (again). */
 void gst_rtp_cc_mux_order_start_over (GstRtpCcMuxOrder *o);
@@ -76,6 +77,9 @@ void gst_rtp_cc_mux_order_start_over (GstRtpCcMuxOrder *o);
 void gst_rtp_cc_mux_order_renew_caps (GstRtpCcMuxOrder *o);
 /* Drops what pad @k has queued; with @close it may go away. */
 void gst_rtp_cc_mux_order_flush (GstRtpCcMuxOrder *o, guint k, gboolean close);
+
+/* A pad's flush is over: whether downstream's is with it. */
+gboolean gst_rtp_cc_mux_order_end_flush (GstRtpCcMuxOrder *o);
 
 G_END_DECLS
 

@@ -17,7 +17,9 @@ pad_of (GstRtpCcMuxPath * path, guint k)
   GstPad *pad;
 
   gst_rtp_cc_driver_lock (path->driver);
-  pad = path->order.pads[k] ? gst_object_ref (GST_PAD (path->order.pads[k])) : NULL;
+  pad =
+      path->order.pads[k] ? gst_object_ref (GST_PAD (path->
+          order.pads[k])) : NULL;
   gst_rtp_cc_driver_unlock (path->driver);
   return pad;
 }
@@ -65,10 +67,12 @@ pass (GstRtpCcMuxPath * path, GstRtpCcMuxPassage * p)
 
 /* @object, which may be NULL, goes the way of @how. */
 GstFlowReturn
-gst_rtp_cc_mux_path_admit (GstRtpSbpnMuxPad * pad, GstRtpCcMuxPath * path, gpointer object,
-    GstRtpCcDriverCall how)
+gst_rtp_cc_mux_path_admit (GstRtpSbpnMuxPad * pad, GstRtpCcMuxPath * path,
+    gpointer object, GstRtpCcDriverCall how)
 {
-  GstRtpCcMuxPassage p = {.order = &path->order,.pad = pad,.object = object,.when = RCC_NEVER };
+  GstRtpCcMuxPassage p = {.order = &path->order,.pad = pad,.object =
+        object,.when = RCC_NEVER
+  };
 
   gst_rtp_cc_driver_call (path->driver, how, &p);
   if (!p.taken || p.refused) {  /* the driver is stopped */
@@ -84,6 +88,7 @@ gst_rtp_cc_mux_path_admit (GstRtpSbpnMuxPad * pad, GstRtpCcMuxPath * path, gpoin
     ask_for_keys (path, p.asks);
   return GST_FLOW_OK;
 }
+
 void
 gst_rtp_cc_mux_path_report (GstRtpCcMuxPath * path, GstFlowReturn flow)
 {
@@ -101,7 +106,7 @@ give_up (GstRtpCcMuxPath * path, GstFlowReturn flow)
   gboolean ended;
 
   GST_DEBUG_OBJECT (path->order.src, "pausing: %s", gst_flow_get_name (flow));
-  gst_pad_pause_task (path->order.src);       /* first: who sees the flow may start it again */
+  gst_pad_pause_task (path->order.src); /* first: who sees the flow may start it again */
   g_atomic_int_set (&path->flow, flow);
   gst_rtp_cc_driver_lock (path->driver);
   ended = gst_rtp_cc_mux_order_all_ended (&path->order);
@@ -199,7 +204,7 @@ src_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
   gst_rtp_cc_mux_path_stop (path);
   stopped = gst_pad_stop_task (pad);
   gst_rtp_cc_driver_lock (path->driver);
-  path->order.need_start = TRUE;      /* nothing is to be stored */
+  path->order.need_start = TRUE;        /* nothing is to be stored */
   for (guint k = 0; k < GST_RTP_CC_MUX_PADS; k++)
     if (path->order.pads[k])
       gst_rtp_cc_mux_order_flush (&path->order, k, FALSE);
@@ -245,6 +250,7 @@ src_links (GstPad * pad, GstObject * parent)
   return gst_iterator_filter (gst_element_iterate_sink_pads (GST_ELEMENT
           (parent)), is_rtcp_pad, &unused);
 }
+
 /* --- the path ------------------------------------------------------------------- */
 
 GstRtpCcMuxPath *
@@ -301,14 +307,7 @@ gst_rtp_cc_mux_path_add (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad)
 void
 gst_rtp_cc_mux_path_remove (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad)
 {
-  gst_rtp_cc_driver_lock (path->driver);
-  if (pad->klass < GST_RTP_CC_MUX_PADS) {
-    gst_rtp_cc_mux_order_flush (&path->order, pad->klass, TRUE);
-    path->order.pads[pad->klass] = NULL;
-    pad->klass = GST_RTP_CC_MUX_PADS;
-    gst_rtp_cc_mux_order_renew_caps (&path->order);
-  }
-  gst_rtp_cc_driver_unlock (path->driver);
+  gst_rtp_cc_mux_sink_gone (path, pad);
   gst_rtp_cc_waiter_wake (path->waiter);        /* the others may have ended */
   path->funcs->pads_changed (path->order.element);
 }
@@ -328,7 +327,8 @@ gst_rtp_cc_mux_path_pads (GstRtpCcMuxPath * path)
 static void
 open_pad (GstRtpCcMuxPath * path, guint k)
 {
-  const GstRtpCcMuxConfig config = gst_rtp_sbpn_mux_pad_config (path->order.pads[k]);
+  const GstRtpCcMuxConfig config =
+      gst_rtp_sbpn_mux_pad_config (path->order.pads[k]);
 
   gst_rtp_cc_mux_queue_open (&path->order.queue, k, &config);
 }
@@ -342,8 +342,7 @@ gst_rtp_cc_mux_path_open (GstRtpCcMuxPath * path)
 }
 
 void
-gst_rtp_cc_mux_path_reconfigure (GstRtpCcMuxPath * path,
-    GstRtpSbpnMuxPad * pad)
+gst_rtp_cc_mux_path_reconfigure (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad)
 {
   gst_rtp_cc_driver_lock (path->driver);
   if (pad->klass < GST_RTP_CC_MUX_PADS)

@@ -25,6 +25,9 @@ GstRtpCcMuxPath *gst_rtp_cc_mux_path_of (GstPad *pad);
 /* Sets the functions of a sink pad. */
 void gst_rtp_cc_mux_sink_set_functions (GstPad *pad, GstRtpCcMuxPath *path);
 
+/* A sink pad, inactive, goes away with what it has queued. */
+void gst_rtp_cc_mux_sink_gone (GstRtpCcMuxPath *path, GstRtpSbpnMuxPad *pad);
+
 /* @object, which may be NULL, goes the way of @how, one of gst_rtp_cc_mux_order_...(). */
 GstFlowReturn gst_rtp_cc_mux_path_admit (GstRtpSbpnMuxPad *pad, GstRtpCcMuxPath *path,
     gpointer object, GstRtpCcDriverCall how);

@@ -8,7 +8,7 @@
 #include "rtpcc/gstrtpccutils.h"
 
 #define BURST (5 * RCC_MSEC)
-#define KEY_INTERVAL RCC_SEC            /* least, between requests at one pad */
+#define KEY_INTERVAL RCC_SEC    /* least, between requests at one pad */
 #define RATE_SPAN RCC_SEC
 
 const RccField gst_rtp_cc_mux_queue_fields[] = {
@@ -21,7 +21,8 @@ const RccField gst_rtp_cc_mux_queue_fields[] = {
 
 const RccField gst_rtp_cc_mux_class_fields[] = {
   RCC_FIELD (GstRtpCcMuxClass, malformed, "rtp-malformed", RCC_U64, ""),
-  RCC_FIELD (GstRtpCcMuxClass, retransmissions, "retransmissions-in", RCC_U64, ""),
+  RCC_FIELD (GstRtpCcMuxClass, retransmissions, "retransmissions-in", RCC_U64,
+      ""),
   RCC_FIELD (GstRtpCcMuxClass, key_requests, "key-requests", RCC_U64, ""),
   RCC_FIELD (GstRtpCcMuxClass, measured_bps, "bitrate-in", RCC_U32, "bit/s"),
   RCC_FIELDS_END,
@@ -107,6 +108,7 @@ want_key (GstRtpCcMuxQueue * q, guint k, RccTime now)
     return;
   c->key_asked = now;
   c->key_requests++;
+  c->needs_key = c->deltas;     /* else nothing would tell that it came */
   q->asks |= 1u << k;
 }
 
@@ -118,7 +120,7 @@ note_drop (GstRtpCcMuxQueue * q, const RccSbpnOut * out, RccTime now)
 
   c->departed++;
   rcc_pacer_removed (&q->pacer, MAX (out->packet.size, 1));
-  if (out->breaks_frame && c->config.video && c->deltas)
+  if (out->breaks_frame && c->config.video && (c->deltas || c->config.inter))
     c->needs_key = TRUE;
   want_key (q, k, now);
 }
@@ -217,7 +219,7 @@ note_key (GstRtpCcMuxQueue * q, guint k, const GstRtpCcMuxPacket * packet,
 
   if (G_LIKELY (!c->needs_key))
     return;
-  if (!packet->delta && !packet->again)
+  if (c->deltas && !packet->delta && !packet->again)
     c->needs_key = FALSE;
   else
     want_key (q, k, now);
@@ -298,11 +300,10 @@ note (GstRtpCcMuxQueue * q, GstBuffer * buffer, GstRtpCcMuxPacket * packet)
   GstRtpCcPacket mapped;
 
   *packet = (GstRtpCcMuxPacket) {
-    .buffer = buffer,.transport = -1,
-    .rtp = gst_rtp_cc_packet_map (buffer, &mapped),
-    .delta = (flags & GST_BUFFER_FLAG_DELTA_UNIT) != 0,
-    .again = (flags & GST_RTP_BUFFER_FLAG_RETRANSMISSION) != 0,
-  };
+  .buffer = buffer,.transport = -1,.rtp =
+        gst_rtp_cc_packet_map (buffer, &mapped),.delta =
+        (flags & GST_BUFFER_FLAG_DELTA_UNIT) != 0,.again =
+        (flags & GST_RTP_BUFFER_FLAG_RETRANSMISSION) != 0,};
   if (!packet->rtp)
     return;
   packet->ssrc = mapped.rtp.ssrc;
@@ -344,8 +345,7 @@ describe (GstRtpCcMuxQueue * q, guint k, GstRtpCcMuxPacket * packet,
 static gboolean
 may_leave (GstRtpCcMuxQueue * q, RccTime now, RccTime * when)
 {
-  return !q->paced
-      || rcc_pacer_next (&q->pacer, now, when) == RCC_PACER_MEDIA;
+  return !q->paced || rcc_pacer_next (&q->pacer, now, when) == RCC_PACER_MEDIA;
 }
 
 static GstRtpCcMuxVerdict

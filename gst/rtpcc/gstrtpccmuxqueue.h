@@ -27,6 +27,7 @@ typedef struct {                        /* what a pad asks for */
   RccSbpnClassConfig klass;
   GstClockTime expiry;                  /* after arrival; GST_CLOCK_TIME_NONE: never */
   gboolean video;
+  gboolean inter;                       /* frames build upon others, whatever flags say */
 } GstRtpCcMuxConfig;
 
 typedef struct {

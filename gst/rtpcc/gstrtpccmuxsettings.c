@@ -137,11 +137,12 @@ void
 gst_rtp_cc_mux_settings_init (GstRtpCcMuxSettings * s)
 {
   *s = (GstRtpCcMuxSettings) {
-  .rate_control = GST_RTP_SBPN_MUX_EXTERNAL,.mode = RCC_SBPN_2,.tfrc_form =
+    .rate_control = GST_RTP_SBPN_MUX_EXTERNAL,.mode = RCC_SBPN_2,.tfrc_form =
         RCC_TFRC_RFC5348,.max_buffers = DEFAULT_MAX_BUFFERS,.max_bytes =
         DEFAULT_MAX_BYTES,.max_time = DEFAULT_MAX_TIME,.pacing_factor =
         1.0,.limits = {
-  DEFAULT_MIN_BITRATE, DEFAULT_START_BITRATE, DEFAULT_MAX_BITRATE},};
+      DEFAULT_MIN_BITRATE, DEFAULT_START_BITRATE, DEFAULT_MAX_BITRATE
+  },};
 }
 
 gboolean

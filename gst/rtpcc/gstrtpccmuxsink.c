@@ -44,7 +44,8 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   }
   if (!mux_pad->plain)
     retime (&buffer, 0, &mux_pad->segment);
-  return gst_rtp_cc_mux_path_admit (mux_pad, path, buffer, gst_rtp_cc_mux_order_arrive);
+  return gst_rtp_cc_mux_path_admit (mux_pad, path, buffer,
+      gst_rtp_cc_mux_order_arrive);
 }
 
 static GstFlowReturn
@@ -62,16 +63,33 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
     list = gst_buffer_list_make_writable (list);
     gst_buffer_list_foreach (list, retime, &mux_pad->segment);
   }
-  return gst_rtp_cc_mux_path_admit (mux_pad, path, list, gst_rtp_cc_mux_order_arrive_list);
+  return gst_rtp_cc_mux_path_admit (mux_pad, path, list,
+      gst_rtp_cc_mux_order_arrive_list);
 }
 
 /* --- events ------------------------------------------------------------------- */
 
+/* Not all payloaders say which packets are DELTA_UNITs: rtpvp8pay of 1.22 does not. */
+static gboolean
+is_inter_coded (const gchar * encoding)
+{
+  static const gchar *const codecs[] = {
+    "H261", "H263", "H263-1998", "H263-2000", "H264", "H265", "H266", "VP8",
+    "VP8-DRAFT-IETF-01", "VP9", "VP9-DRAFT-IETF-01", "AV1", "MP4V-ES", "MPV",
+    "THEORA",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (codecs); i++)
+    if (g_strcmp0 (encoding, codecs[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 take_caps (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad, GstCaps * caps)
 {
-  const gchar *media =
-      gst_structure_get_string (gst_caps_get_structure (caps, 0), "media");
+  const GstStructure *s = gst_caps_get_structure (caps, 0);
+  const gchar *media = gst_structure_get_string (s, "media");
   GstRtpCcMuxConfig config;
 
   gst_rtp_cc_driver_lock (path->driver);
@@ -79,6 +97,7 @@ take_caps (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad, GstCaps * caps)
   pad->media = g_strcmp0 (media, "audio") == 0 ? GST_RTP_SBPN_MUX_AUDIO
       : g_strcmp0 (media, "video") == 0 ? GST_RTP_SBPN_MUX_VIDEO
       : GST_RTP_SBPN_MUX_UNKNOWN;
+  pad->inter = is_inter_coded (gst_structure_get_string (s, "encoding-name"));
   if (pad->klass < GST_RTP_CC_MUX_PADS) {
     config = gst_rtp_sbpn_mux_pad_config (pad);
     gst_rtp_cc_mux_queue_open (&path->order.queue, pad->klass, &config);
@@ -125,10 +144,13 @@ sink_serialized (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad,
     return FALSE;
   }
   if (!end)
-    return gst_rtp_cc_mux_path_admit (pad, path, event, gst_rtp_cc_mux_order_arrive_event) == GST_FLOW_OK;
+    return gst_rtp_cc_mux_path_admit (pad, path, event,
+        gst_rtp_cc_mux_order_arrive_event) == GST_FLOW_OK;
   gst_event_unref (event);
-  return gst_rtp_cc_mux_path_admit (pad, path, NULL, gst_rtp_cc_mux_order_arrive_end) == GST_FLOW_OK;
+  return gst_rtp_cc_mux_path_admit (pad, path, NULL,
+      gst_rtp_cc_mux_order_arrive_end) == GST_FLOW_OK;
 }
+
 /* --- flushing ------------------------------------------------------------------ */
 
 static void
@@ -140,7 +162,8 @@ begin_flush (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad, GstEvent * event)
   pad->flushing = TRUE;
   if (pad->klass < GST_RTP_CC_MUX_PADS)
     gst_rtp_cc_mux_order_flush (&path->order, pad->klass, FALSE);
-  all = gst_rtp_cc_mux_order_all_flushing (&path->order) && !path->order.flushed;
+  all = gst_rtp_cc_mux_order_all_flushing (&path->order)
+      && !path->order.flushed;
   path->order.flushed |= all;
   gst_rtp_cc_driver_unlock (path->driver);
   if (!all) {
@@ -153,6 +176,16 @@ begin_flush (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad, GstEvent * event)
   gst_pad_pause_task (path->order.src);
 }
 
+/* Downstream's flush is over; @event may be NULL. */
+static void
+flush_downstream (GstRtpCcMuxPath * path, GstEvent * event)
+{
+  gst_pad_push_event (path->order.src,
+      event ? event : gst_event_new_flush_stop (TRUE));
+  if (gst_pad_is_active (path->order.src))
+    gst_rtp_cc_mux_path_start (path);
+}
+
 static void
 end_flush (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad, GstEvent * event)
 {
@@ -162,19 +195,32 @@ end_flush (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad, GstEvent * event)
   if (pad->klass < GST_RTP_CC_MUX_PADS)
     gst_rtp_cc_mux_order_flush (&path->order, pad->klass, FALSE);
   pad->flushing = pad->eos = FALSE;
-  first = path->order.flushed;
-  path->order.flushed = FALSE;
-  if (path->order.ended)
-    gst_rtp_cc_mux_order_start_over (&path->order);
-  path->order.need_segment |= first;
+  first = gst_rtp_cc_mux_order_end_flush (&path->order);
   gst_rtp_cc_driver_unlock (path->driver);
-  if (!first) {
+  if (first)
+    flush_downstream (path, event);
+  else
     gst_event_unref (event);
-    return;
+}
+
+void
+gst_rtp_cc_mux_sink_gone (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad)
+{
+  gboolean last = FALSE;
+
+  gst_rtp_cc_driver_lock (path->driver);
+  if (pad->klass < GST_RTP_CC_MUX_PADS) {
+    gst_rtp_cc_mux_order_flush (&path->order, pad->klass, TRUE);
+    path->order.pads[pad->klass] = NULL;
+    pad->klass = GST_RTP_CC_MUX_PADS;
+    gst_rtp_cc_mux_order_renew_caps (&path->order);
+    /* nobody is left who would end it */
+    last = path->order.flushed && !gst_rtp_cc_mux_order_any_pad (&path->order)
+        && gst_rtp_cc_mux_order_end_flush (&path->order);
   }
-  gst_pad_push_event (path->order.src, event);
-  if (gst_pad_is_active (path->order.src))
-    gst_rtp_cc_mux_path_start (path);
+  gst_rtp_cc_driver_unlock (path->driver);
+  if (last)
+    flush_downstream (path, NULL);
 }
 
 static gboolean

@@ -320,8 +320,9 @@ depart (GstRtpCcSendQueue * q, const RccRtp * rtp, gsize size, gboolean padding,
   sent->probe = rcc_pacer_sent (&q->pacer, (guint32) size, padding, now);
   if (sent->probe)
     note_cluster (q, sent->probe);
-  rcc_feedback_sent (q->feedback, rtp, gst_rtp_cc_transport_number (&q->transport, rtp),
-      (guint32) size, sent->probe, now);
+  rcc_feedback_sent (q->feedback, rtp,
+      gst_rtp_cc_transport_number (&q->transport, rtp), (guint32) size,
+      sent->probe, now);
   q->packets++;
   q->bytes += size;
 }

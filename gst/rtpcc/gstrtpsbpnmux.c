@@ -17,7 +17,8 @@
  * `max-bitrate`, `whole-frames` (the rest of a frame that has lost a packet here goes
  * too). `sink_0::stats` counts what came, left and was dropped and why. When a frame
  * goes that others build upon, a key frame is asked for upstream, at most once a second
- * and per round trip. Streams whose packets are never DELTA_UNITs need none.
+ * and per round trip; frames of H.264, VP8 and their like do, and those of any stream that
+ * has DELTA_UNITs.
  *
  * Of the buffers' flags, NON_DROPPABLE keeps a packet whatever happens, and a
  * RETRANSMISSION stands in its pad's order with an expiry that is one round trip

@@ -52,12 +52,11 @@ gst_rtp_sbpn_mux_pad_config (GstRtpSbpnMuxPad * pad)
 
   GST_OBJECT_LOCK (pad);
   config = (GstRtpCcMuxConfig) {
-  .klass = {
-  priority_of (pad), pad->settings.weight, pad->settings.whole_frames
+    .klass = {
+      priority_of (pad), pad->settings.weight, pad->settings.whole_frames
           == GST_RTP_SBPN_MUX_WHOLE_FRAMES_YES || (video
-            && pad->settings.whole_frames ==
-            GST_RTP_SBPN_MUX_WHOLE_FRAMES_AUTO)},.expiry =
-        pad->settings.expiry,.video = video,};
+          && pad->settings.whole_frames == GST_RTP_SBPN_MUX_WHOLE_FRAMES_AUTO)
+  },.expiry = pad->settings.expiry,.video = video,.inter = pad->inter,};
   GST_OBJECT_UNLOCK (pad);
   return config;
 }
@@ -71,8 +70,9 @@ gst_rtp_sbpn_mux_pad_share (GstRtpSbpnMuxPad * pad, guint measured_bps)
   share = (RccRateShare) {
   .priority = priority_of (pad),.weight = pad->settings.weight,.min_bps =
         pad->settings.min_bps,.max_bps =
-        pad->settings.max_bps > 0 ? pad->settings.max_bps : RCC_RATESPLIT_NONE,
-    .measured_bps = measured_bps,};
+        pad->settings.max_bps >
+        0 ? pad->settings.max_bps : RCC_RATESPLIT_NONE,.measured_bps =
+        measured_bps,};
   GST_OBJECT_UNLOCK (pad);
   return share;
 }

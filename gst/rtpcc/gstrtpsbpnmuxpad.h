@@ -46,6 +46,7 @@ struct _GstRtpSbpnMuxPad {
   /* the driver's lock */
   guint klass;                          /* GST_RTP_CC_MUX_PADS: released */
   GstRtpSbpnMuxMedia media;
+  gboolean inter;                       /* a codec whose frames build upon others */
   GstCaps *caps;                        /* NULL: none yet */
   gboolean eos, flushing;
 

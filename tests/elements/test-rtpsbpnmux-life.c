@@ -104,6 +104,29 @@ GST_START_TEST (test_flush_of_all)
 
 GST_END_TEST;
 
+/* The only pad goes in the middle of its flush: the next one is not held up by it. */
+GST_START_TEST (test_released_while_flushing)
+{
+  Rig *rig = rig_new (2, NULL);
+  GstPad *pad = rig_pad (rig, AUDIO), *peer = gst_pad_get_peer (pad);
+
+  gst_harness_teardown (rig->h[VIDEO]);
+  rig->h[VIDEO] = NULL;
+  flush_start (rig, AUDIO);
+  gst_pad_unlink (peer, pad);
+  gst_element_release_request_pad (rig->e, pad);
+  gst_object_unref (pad);
+  gst_object_unref (peer);
+  fail_unless_equals_string (rig->order->str, "ff");
+  rig->h[VIDEO] = gst_harness_new_with_element (rig->e, "sink_%u", NULL);
+  gst_harness_set_src_caps_str (rig->h[VIDEO], VIDEO_CAPS);
+  rig_push (rig, VIDEO, 100);
+  fail_unless_equals_string (rig->order->str, "ffscsp");
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
 /* --- pads that come and go ----------------------------------------------------- */
 
 GST_START_TEST (test_release_with_a_queue)
@@ -384,6 +407,7 @@ rtpsbpnmux_life_suite (void)
   tcase_add_test (tc, test_ten_thousand_flushed);
   tcase_add_test (tc, test_flush_of_one);
   tcase_add_test (tc, test_flush_of_all);
+  tcase_add_test (tc, test_released_while_flushing);
   tcase_add_test (tc, test_release_with_a_queue);
   tcase_add_test (tc, test_release_ends_the_rest);
   tcase_add_test (tc, test_begins_again);

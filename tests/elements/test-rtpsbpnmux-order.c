@@ -196,11 +196,33 @@ GST_START_TEST (test_frames)
 
 GST_END_TEST;
 
+/* A payloader that flags nothing: the codec's name tells, and whether the key frame came
+ * nobody knows, so it is asked for as often as a frame is broken, but once a second. */
+GST_START_TEST (test_key_without_flags)
+{
+  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, NULL);
+
+  gst_harness_set_src_caps_str (rig->h[VIDEO],
+      "application/x-rtp,media=video,clock-rate=90000,encoding-name=VP8,payload=96");
+  rig_target (rig, 100000);
+  for (guint i = 0; i < 40; i++) {
+    rig_push_frame (rig, VIDEO, 5, 1000, 0);
+    rig_go (rig, 100 * GST_MSECOND);
+  }
+  fail_unless (pad_stat (rig, VIDEO, "frames-broken") > 20);
+  fail_unless_equals_int (rig_upstream (rig, VIDEO, "GstForceKeyUnit", NULL, NULL), 4);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
 /* Nobody builds upon frames that are all whole pictures, or on speech. */
 GST_START_TEST (test_no_key_needed)
 {
   Rig *rig = rig_new (2, "mode", RCC_SBPN_1, NULL);
 
+  gst_harness_set_src_caps_str (rig->h[VIDEO],
+      "application/x-rtp,media=video,clock-rate=90000,encoding-name=JPEG,payload=26");
   rig_target (rig, 100000);
   for (guint i = 0; i < 4; i++) {
     rig_push_frame (rig, VIDEO, 5, 1000, 0);
@@ -390,6 +412,7 @@ rtpsbpnmux_order_suite (void)
   tcase_add_test (tc, test_expiry);
   tcase_add_test (tc, test_keep);
   tcase_add_test (tc, test_frames);
+  tcase_add_test (tc, test_key_without_flags);
   tcase_add_test (tc, test_no_key_needed);
   tcase_add_loop_test (tc, test_no_gaps, 0, 3);
   tcase_add_test (tc, test_overtaken_and_asked_for);
