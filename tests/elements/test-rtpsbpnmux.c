@@ -310,6 +310,45 @@ GST_START_TEST (test_eos_waits_for_the_pacer)
 
 GST_END_TEST;
 
+/* --- other events --------------------------------------------------------------- */
+
+static GstEvent *
+custom (const gchar *name)
+{
+  return gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM, gst_structure_new_empty (name));
+}
+
+/* A serialised event leaves behind the packets that its pad had before it and waits for
+ * nobody else; one that is not serialised overtakes; a gap is nobody's. */
+GST_START_TEST (test_events)
+{
+  Rig *rig = rig_new (2, NULL);
+  GstQuery *query = gst_query_new_drain ();
+
+  pad_set (rig, VIDEO, "expiry", GST_CLOCK_TIME_NONE);
+  rig_target (rig, 400000);             /* 1000 B in 20 ms */
+  rig_push (rig, VIDEO, 1000);
+  rig_push (rig, VIDEO, 1000);
+  rig_push (rig, VIDEO, 1000);
+  fail_if (gst_pad_peer_query (rig->h[AUDIO]->srcpad, query), "it would overtake");
+  gst_query_unref (query);
+  fail_unless (gst_harness_push_event (rig->h[VIDEO], custom ("x")));
+  fail_unless (gst_harness_push_event (rig->h[AUDIO], custom ("y")));
+  fail_unless (gst_harness_push_event (rig->h[AUDIO], gst_event_new_gap (0, GST_SECOND)));
+  fail_unless (gst_harness_push_event (rig->h[VIDEO],
+          gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_OOB,
+              gst_structure_new_empty ("z"))));
+  rig_wait_for (strlen (rig->order->str) == 6);
+  fail_unless (g_str_has_prefix (rig->order->str, "scsp"));
+  rig_push (rig, VIDEO, 1000);
+  rig_go (rig, GST_SECOND);
+  rig_wait_for (strlen (rig->order->str) == 10);
+  fail_unless_equals_string (rig->order->str + 6, "ppcp");
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
 /* --- pads ---------------------------------------------------------------------- */
 
 GST_START_TEST (test_child_proxy)
@@ -385,6 +424,7 @@ rtpsbpnmux_suite (void)
   tcase_add_test (tc, test_eos_of_all);
   tcase_add_test (tc, test_eos_after_the_queue);
   tcase_add_test (tc, test_eos_waits_for_the_pacer);
+  tcase_add_test (tc, test_events);
   tcase_add_test (tc, test_child_proxy);
   tcase_add_test (tc, test_pad_names);
   tcase_add_test (tc, test_latency);
