@@ -39,7 +39,9 @@ typedef struct {
   guint16 seq[RIG_PADS];
   guint32 timestamp[RIG_PADS];
   guint pushed;
-  guint waiters;                /* on the clock: the task, and tfrc's timer */
+  guint timers;                 /* armed on the clock once a packet has left: tfrc's */
+  gboolean (*settled) (gpointer data);  /* what stands behind the mux has too; NULL */
+  gpointer behind;
   GMutex lock;
   GArray *left;                 /* Left */
   GString *order;               /* p: packet, l: list, or the first letter of an event */
@@ -99,7 +101,6 @@ rig_new (guint n, const gchar *first_property, ...)
   rig->e = gst_element_factory_make ("rtpsbpnmux", NULL);
   fail_unless (rig->e != NULL);
   rig->n = n;
-  rig->waiters = 1;
   rig->h[0] = gst_harness_new_with_element (rig->e, "sink_%u", "src");
   gst_element_set_state (rig->e, GST_STATE_NULL);
   gst_harness_use_testclock (rig->h[0]);
@@ -273,16 +274,19 @@ rig_now (Rig *rig)
 /* What was sent has come out, and with a queue that is paced the task sleeps on the
  * clock. */
 static gboolean
-rig_is_settled (Rig *rig, guint tries)
+rig_is_settled (Rig *rig)
 {
+  guint ids = 0;
   GstStructure *s;
   gboolean settled;
 
+  if (rig->settled && !rig->settled (rig->behind))
+    return FALSE;
   g_object_get (rig->e, "stats", &s, NULL);
+  if (structure_u64 (s, "queue-packets") > 0 && structure_u64 (s, "paced-bitrate") > 0)
+    ids = 1 + (structure_u64 (s, "packets-sent") > 0 ? rig->timers : 0);
   settled = structure_u64 (s, "packets-sent") == rig_left (rig)
-      && (structure_u64 (s, "queue-packets") == 0
-      || structure_u64 (s, "paced-bitrate") == 0
-      || gst_test_clock_peek_id_count (rig->clock) >= (tries < 50 ? rig->waiters : 1));
+      && gst_test_clock_peek_id_count (rig->clock) >= ids;
   gst_structure_free (s);
   return settled;
 }
@@ -290,7 +294,7 @@ rig_is_settled (Rig *rig, guint tries)
 static G_GNUC_UNUSED void
 rig_settle (Rig *rig)
 {
-  rig_wait_for (rig_is_settled (rig, tries_));
+  rig_wait_for (rig_is_settled (rig));
 }
 
 /* The clock goes on to @until, stopping wherever somebody waits for it. */

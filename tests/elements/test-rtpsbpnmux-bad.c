@@ -210,7 +210,7 @@ tfrc_new (void)
   Rig *rig = rig_new (2, "rate-control", 2, "min-bitrate", MIN_BPS, "max-bitrate", MAX_BPS,
       "start-bitrate", 1000000, NULL);
 
-  rig->waiters = 2;
+  rig->timers = 1;
   rig_rtcp (rig, rr, sizeof rr);
   gst_buffer_unref (gst_harness_pull (rig->rtcp));
   return rig;

@@ -124,6 +124,29 @@ GST_START_TEST (test_stop)
 
 GST_END_TEST;
 
+typedef struct {
+  Rig *rig;
+  GstElement *sender;
+} Behind;
+
+/* All that the mux let out has left the sender or waits in it, and then its task sleeps
+ * on the clock, beside its timer and the mux's task. */
+static gboolean
+sender_is_settled (gpointer data)
+{
+  Behind *b = data;
+  guint64 queued = rig_stat (b->rig, "queue-packets"), sent, waiting;
+  GstStructure *s;
+
+  g_object_get (b->sender, "stats", &s, NULL);
+  sent = structure_u64 (s, "packets-sent");
+  waiting = structure_u64 (s, "queue-packets");
+  gst_structure_free (s);
+  return sent + waiting == rig_left (b->rig)
+      && gst_test_clock_peek_id_count (b->rig->clock)
+      >= (guint) ((waiting > 0) + (sent > 0) + (queued > 0));
+}
+
 /* As far as the controller's own queue is concerned there is no need for one: offered
  * twice the target, what waits does so here. */
 GST_START_TEST (test_before_rtpgccsender)
@@ -133,6 +156,7 @@ GST_START_TEST (test_before_rtpgccsender)
   GstHarness *out = gst_harness_new_with_element (cc, NULL, "src");
   GstPad *src = gst_element_get_static_pad (rig->e, "src");
   GstPad *sink = gst_element_get_static_pad (cc, "sink");
+  Behind behind = { rig, cc };
   guint64 here = 0, there = 0;
   GstStructure *stats;
 
@@ -143,7 +167,9 @@ GST_START_TEST (test_before_rtpgccsender)
   gst_pad_unlink (src, rig->h[0]->sinkpad);
   fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
   gst_element_set_state (cc, GST_STATE_PLAYING);
-  rig->waiters = 2;                     /* the controller's timer */
+  rig->timers = 1;                      /* the controller's */
+  rig->settled = sender_is_settled;
+  rig->behind = &behind;
   for (guint i = 0; i < 100; i++) {
     rig_push (rig, AUDIO, 200);
     rig_push_frame (rig, VIDEO, 2, 900, 0);
@@ -307,7 +333,7 @@ GST_START_TEST (test_tfrc)
   RccTcpPath path = {.packet_size = 1000 };
   gdouble equation;
 
-  rig->waiters = 2;
+  rig->timers = 1;
   assert_source (rig, "none");
   pad_set (rig, AUDIO, "max-bitrate", 10000);
   call (rig, feeds[__i__], 3 * GST_SECOND, 1000, 0);
@@ -341,7 +367,7 @@ GST_START_TEST (test_tfrc_bounded)
 {
   Rig *rig = rig_new (2, "rate-control", TFRC, "start-bitrate", 300000, NULL);
 
-  rig->waiters = 2;
+  rig->timers = 1;
   rig_target (rig, 0);
   rig_push (rig, AUDIO, 100);
   fail_unless_equals_int (rig_left (rig), 0);
@@ -372,7 +398,7 @@ GST_START_TEST (test_tfrc_like)
   guint32 cumulative = 0;
 
   gst_harness_set_src_caps_str (out, "application/x-rtcp");
-  rig->waiters = 2;
+  rig->timers = 1;
   before = rig_stat (rig, "target-bitrate");
   for (guint i = 0; i < 10; i++) {
     RccReportBlock block = {.ssrc = SSRC_OF (VIDEO) };
@@ -412,7 +438,7 @@ GST_START_TEST (test_tfrc_silence)
   Rig *rig = rig_new (2, "rate-control", TFRC, "start-bitrate", 1000000, "min-bitrate",
       60000, NULL);
 
-  rig->waiters = 2;
+  rig->timers = 1;
   for (guint i = 0; i < 100; i++) {
     rig_push (rig, AUDIO, 100);
     rig_go (rig, 500 * GST_MSECOND);
