@@ -56,7 +56,9 @@
  * asks for each payload type's clock-rate by `request-pt-map`, without which its SRs
  * cannot tell RTP time.
  *
- * The round-trip time comes from the RTCP that passes, or from the controller's event.
+ * The round-trip time comes from the RTCP that passes, or from the controller's event;
+ * with `external` the RTCP need not pass here, and where it does, let it do so before it
+ * reaches the controller, or GStreamer sees a loop in the graph.
  * The session's outgoing RTCP may run through the request pad `send_rtcp_sink`, as at
  * #rtpgccsender.
  *
