@@ -67,8 +67,8 @@ gst_rtp_cc_send_queue_reset (GstRtpCcSendQueue * q, guint32 bps, RccTime burst,
   for (guint i = 0; i < q->n_streams; i++)
     q->streams[i].clock_rate = 0;       /* to be told again */
   q->n_clusters = 0;
-  q->last_twcc = -1;
-  q->twcc_moves = FALSE;
+  q->transport.last = -1;
+  q->transport.moves = FALSE;
   q->packets = q->bytes = q->padding_packets = q->padding_bytes = 0;
   q->dropped = q->malformed = 0;
 }
@@ -78,9 +78,9 @@ gst_rtp_cc_send_queue_forget (GstRtpCcSendQueue * q)
 {
   q->padded = -1;
   q->n_streams = 0;
-  q->renumbers = q->protected = q->session_numbers = FALSE;
+  q->renumbers = q->protected = q->transport.session = FALSE;
   q->n_requests = 0;
-  q->abs_id = q->twcc_id = 0;
+  q->abs_id = q->transport.id = 0;
   q->clock_rate = 0;
   q->media = GST_RTP_CC_MEDIA_UNKNOWN;
 }
@@ -112,7 +112,7 @@ gst_rtp_cc_send_queue_caps (GstRtpCcSendQueue * q, const GstCaps * caps,
   q->abs_id = gst_rtp_cc_extension_id (caps, RCC_ABS_SEND_TIME_URI);
   if (q->abs_id == 0)
     q->abs_id = abs_id;
-  q->twcc_id = gst_rtp_cc_extension_id (caps, RCC_TWCC_URI);
+  q->transport.id = gst_rtp_cc_extension_id (caps, RCC_TWCC_URI);
   gst_structure_get_int (s, "clock-rate", &rate);
   q->clock_rate = rate > 0 ? (guint32) rate : 0;
   q->media = media_of (s);
@@ -242,28 +242,10 @@ gst_rtp_cc_send_queue_cluster (const GstRtpCcSendQueue * q, GstClockTime sent)
 void
 gst_rtp_cc_send_queue_session_numbers (GstRtpCcSendQueue * q)
 {
-  if (q->session_numbers)
+  if (q->transport.session)
     return;
-  q->session_numbers = TRUE;
+  q->transport.session = TRUE;
   rcc_feedback_forget_transport (q->feedback);
-}
-
-/* Upstream of rtpsession the transport-wide numbers are blank, all the same, or the
- * payloader's, which the session writes over: then the session's events say so. */
-static gint
-transport_number (GstRtpCcSendQueue * q, const RccRtp * rtp)
-{
-  RccBytes value;
-  gint number;
-
-  if (q->twcc_id == 0 || q->session_numbers
-      || !rcc_rtp_ext (rtp, q->twcc_id, &value)
-      || value.size != RCC_TWCC_EXT_SIZE)
-    return -1;
-  number = rcc_be16 (value.data);
-  q->twcc_moves |= q->last_twcc >= 0 && number != q->last_twcc;
-  q->last_twcc = number;
-  return q->twcc_moves ? number : -1;
 }
 
 /* Whether the stream carries video: what the caps say, else (behind rtpfunnel) what no
@@ -338,8 +320,9 @@ depart (GstRtpCcSendQueue * q, const RccRtp * rtp, gsize size, gboolean padding,
   sent->probe = rcc_pacer_sent (&q->pacer, (guint32) size, padding, now);
   if (sent->probe)
     note_cluster (q, sent->probe);
-  rcc_feedback_sent (q->feedback, rtp, transport_number (q, rtp),
-      (guint32) size, sent->probe, now);
+  rcc_feedback_sent (q->feedback, rtp,
+      gst_rtp_cc_transport_number (&q->transport, rtp), (guint32) size,
+      sent->probe, now);
   q->packets++;
   q->bytes += size;
 }
@@ -472,8 +455,8 @@ gst_rtp_cc_send_queue_header_size (const GstRtpCcSendQueue * q)
 static gboolean
 can_pad (const GstRtpCcSendQueue * q)
 {
-  return q->padded >= 0 && !q->protected && (!q->twcc_moves
-      || q->session_numbers)
+  return q->padded >= 0 && !q->protected && (!q->transport.moves
+      || q->transport.session)
       && q->streams[q->padded].header_size <= GST_RTP_CC_HEADER_MAX;
 }
 

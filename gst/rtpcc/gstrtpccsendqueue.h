@@ -12,6 +12,7 @@
 #include <gst/base/gstqueuearray.h>
 #include <gst/gst.h>
 #include "core/pacer.h"
+#include "rtpcc/gstrtpcctwcc.h"
 #include "wire/feedback.h"
 
 G_BEGIN_DECLS
@@ -58,12 +59,10 @@ typedef struct {
     guint16 original, left;
   } requests[GST_RTP_CC_REQUESTS];
   guint n_requests;
-  guint8 abs_id, twcc_id;               /* extension ids; 0: none */
+  guint8 abs_id;                        /* of the extension; 0: none */
+  GstRtpCcTransport transport;
   guint32 clock_rate;
   GstRtpCcMedia media;
-  gint last_twcc;                       /* -1: none, or the number never moves */
-  gboolean twcc_moves;
-  gboolean session_numbers;             /* the session downstream gives the numbers */
   struct {                              /* probe clusters, by the system's clock */
     guint32 id;
     GstClockTime first, last;

@@ -48,9 +48,8 @@ gst_rtp_cc_stats_new (const gchar * name, const RccField * fields,
   return s;
 }
 
-/* RFC 8285 identifiers; 0 is padding. */
-static guint8
-extmap_id (const gchar * field)
+guint8
+gst_rtp_cc_extmap_id (const gchar * field)
 {
   guint64 id;
 
@@ -61,8 +60,8 @@ extmap_id (const gchar * field)
   return (guint8) id;
 }
 
-static const gchar *
-extmap_uri (const GValue * value)
+const gchar *
+gst_rtp_cc_extmap_uri (const GValue * value)
 {
   if (GST_VALUE_HOLDS_ARRAY (value)) {
     if (gst_value_array_get_size (value) != 3)
@@ -84,11 +83,11 @@ gst_rtp_cc_extension_id (const GstCaps * caps, const gchar * uri)
   s = gst_caps_get_structure (caps, 0);
   for (i = 0; i < gst_structure_n_fields (s); i++) {
     const gchar *field = gst_structure_nth_field_name (s, (guint) i);
-    guint8 id = extmap_id (field);
+    guint8 id = gst_rtp_cc_extmap_id (field);
 
     if (id && (!found || id < found)
-        && g_strcmp0 (extmap_uri (gst_structure_get_value (s, field)),
-            uri) == 0)
+        && g_strcmp0 (gst_rtp_cc_extmap_uri (gst_structure_get_value (s,
+                    field)), uri) == 0)
       found = id;
   }
   return found;

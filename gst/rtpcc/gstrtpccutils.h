@@ -34,6 +34,11 @@ void gst_rtp_cc_stats_add (GstStructure *stats, const RccField *fields,
  * The smallest id where there are several. */
 guint8 gst_rtp_cc_extension_id (const GstCaps *caps, const gchar *uri);
 
+/* The id that a caps field of the name extmap-N speaks of (RFC 8285; 0 is padding), 0 for
+ * any other field; and the URI that such a field holds, NULL where it is malformed. */
+guint8 gst_rtp_cc_extmap_id (const gchar *field);
+const gchar *gst_rtp_cc_extmap_uri (const GValue *value);
+
 /* The RTP header of a mapped buffer; all views die with _unmap(). */
 typedef struct {
   RccRtp rtp;

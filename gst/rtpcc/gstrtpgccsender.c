@@ -55,8 +55,8 @@
 #include "core/gcc-sender.h"
 #include "rtpcc/gstrtpccdriver.h"
 #include "rtpcc/gstrtpccevent.h"
-#include "rtpcc/gstrtpccpads.h"
 #include "rtpcc/gstrtpccpath.h"
+#include "rtpcc/gstrtpccrtcppair.h"
 #include "rtpcc/gstrtpccsendersettings.h"
 #include "rtpcc/gstrtpcctwcc.h"
 #include "rtpcc/gstrtpccutils.h"
@@ -92,7 +92,7 @@ struct _GstRtpGccSender
   GstElement parent;
 
   GstPad *sinkpad, *srcpad;
-  GstPad *out_sinkpad, *out_srcpad;     /* request: outgoing RTCP */
+  GstRtpCcRtcpPair *rtcp;
   GstRtpCcDriver *driver;
   GstRtpCcMerger *merger;
   GstRtpCcPath *path;
@@ -311,103 +311,34 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return gst_pad_event_default (pad, parent, event);
 }
 
-typedef struct
+static gsize
+hear_rtcp (GstElement * element, RccBytes compound, gboolean ours, guint32 wall,
+    RccTime now, guint8 * out, gsize size, RccUpdate * update)
 {
-  GstRtpGccSender *self;
-  RccBytes compound;
-  gboolean ours;                /* we send it */
-  guint8 notification[20];      /* a TMMBN to go with it */
-  gsize notified;
-} Rtcp;
-
-/* NTP counts from 1900 (RFC 3550 4). */
-#define NTP_TO_UNIX (G_GUINT64_CONSTANT (2208988800) * GST_SECOND)
-
-static RccUpdate
-hear (RccSender * shell, RccTime now, gpointer user_data)
-{
-  Rtcp *r = user_data;
-  GstRtpGccSender *self = r->self;
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
   RccFeedback *feedback = gst_rtp_cc_path_queue (self->path)->feedback;
-  const RccTime wall = (RccTime) g_get_real_time () * GST_USECOND + NTP_TO_UNIX;
 
-  if (r->ours) {
-    rcc_feedback_rtcp_sent (feedback, r->compound, now);
-    r->notified =
-        rcc_feedback_notification (feedback, r->compound, r->notification,
-        sizeof r->notification);
-    return (RccUpdate) {
-    0};
+  if (ours) {
+    rcc_feedback_rtcp_sent (feedback, compound, now);
+    return rcc_feedback_notification (feedback, compound, out, size);
   }
-  return gst_rtp_cc_path_act (self->path, rcc_feedback_rtcp (feedback,
-          r->compound, rcc_ntp_middle (rcc_ns_to_ntp (wall)), now,
-          &self->gcc->sender), now);
-}
-
-static GstFlowReturn
-chain_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
-{
-  GstRtpGccSender *self = GST_RTP_GCC_SENDER (parent);
-  GstPad *src = gst_rtp_cc_pad_mate (pad);
-  GstFlowReturn flow;
-  GstMapInfo info;
-
-  if (gst_buffer_map (buffer, &info, GST_MAP_READ)) {
-    Rtcp r = {.self = self,.compound = {info.data, info.size},
-    .ours = pad == self->out_sinkpad
-    };
-
-    gst_rtp_cc_driver_call (self->driver, hear, &r);
-    gst_buffer_unmap (buffer, &info);
-    if (r.notified)
-      buffer = gst_buffer_append (gst_buffer_make_writable (buffer),
-          gst_buffer_new_memdup (r.notification, r.notified));
-  }
-  flow = gst_pad_push (src, buffer);
-  return flow == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : flow;
+  *update = gst_rtp_cc_path_act (self->path, rcc_feedback_rtcp (feedback,
+          compound, wall, now, &self->gcc->sender), now);
+  return 0;
 }
 
 static GstPad *
 request_new_pad (GstElement * element, GstPadTemplate * template,
     const gchar * name, const GstCaps * caps)
 {
-  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
-  GstPad *sink, *src;
-
-  GST_OBJECT_LOCK (self);
-  if (self->out_sinkpad) {
-    GST_OBJECT_UNLOCK (self);
-    return NULL;
-  }
-  self->out_sinkpad = sink =
-      gst_pad_new_from_template (template, "send_rtcp_sink");
-  self->out_srcpad = src =
-      gst_pad_new_from_static_template (&templates[5], "send_rtcp_src");
-  GST_OBJECT_UNLOCK (self);
-  gst_pad_set_chain_function (sink, GST_DEBUG_FUNCPTR (chain_rtcp));
-  gst_pad_set_active (src, TRUE);
-  gst_pad_set_active (sink, TRUE);
-  gst_rtp_cc_add_pad_pair (element, sink, src);
-  return sink;
+  return gst_rtp_cc_rtcp_pair_request (GST_RTP_GCC_SENDER (element)->rtcp,
+      template, &templates[5]);
 }
 
 static void
 release_pad (GstElement * element, GstPad * pad)
 {
-  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
-  GstPad *src;
-
-  GST_OBJECT_LOCK (self);
-  src = pad == self->out_sinkpad ? self->out_srcpad : NULL;
-  if (src)
-    self->out_sinkpad = self->out_srcpad = NULL;
-  GST_OBJECT_UNLOCK (self);
-  if (!src)
-    return;
-  gst_pad_set_active (pad, FALSE);
-  gst_pad_set_active (src, FALSE);
-  gst_element_remove_pad (element, src);
-  gst_element_remove_pad (element, pad);
+  gst_rtp_cc_rtcp_pair_release (GST_RTP_GCC_SENDER (element)->rtcp, pad);
 }
 
 /* --- the object ----------------------------------------------------------- */
@@ -553,6 +484,7 @@ finalize (GObject * object)
 
   gst_rtp_cc_driver_free (self->driver);
   gst_rtp_cc_path_free (self->path);
+  gst_rtp_cc_rtcp_pair_free (self->rtcp);
   gst_rtp_cc_merger_free (self->merger);
   g_free (self->gcc);
   G_OBJECT_CLASS (gst_rtp_gcc_sender_parent_class)->finalize (object);
@@ -563,10 +495,6 @@ gst_rtp_gcc_sender_init (GstRtpGccSender * self)
 {
   GstElement *element = GST_ELEMENT (self);
   RccGccConfig config;
-  GstPad *rtcp_sink =
-      gst_pad_new_from_static_template (&templates[2], "rtcp_sink");
-  GstPad *rtcp_src =
-      gst_pad_new_from_static_template (&templates[3], "rtcp_src");
 
   gst_rtp_cc_sender_settings_init (&self->settings);
   config = gst_rtp_cc_sender_settings_config (&self->settings);
@@ -585,8 +513,8 @@ gst_rtp_gcc_sender_init (GstRtpGccSender * self)
       self->driver, sent);
   gst_rtp_cc_path_set_room (self->path, self->settings.max_queue_time);
   self->merger = gst_rtp_cc_merger_new (self->sinkpad);
-  gst_pad_set_chain_function (rtcp_sink, GST_DEBUG_FUNCPTR (chain_rtcp));
-  gst_rtp_cc_add_pad_pair (element, rtcp_sink, rtcp_src);
+  self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
+      self->driver, hear_rtcp);
 }
 
 static void

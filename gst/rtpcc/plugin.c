@@ -6,6 +6,7 @@
 #include "rtpcc/gstrtpgccreceiver.h"
 #include "rtpcc/gstrtpgccsender.h"
 #include "rtpcc/gstrtphdrextabssendtime.h"
+#include "rtpcc/gstrtpsbpnmux.h"
 
 static gboolean
 plugin_init (GstPlugin * plugin)
@@ -17,6 +18,7 @@ plugin_init (GstPlugin * plugin)
   any |= GST_ELEMENT_REGISTER (rtpgccreceiver, plugin);
   any |= GST_ELEMENT_REGISTER (rtpgccsender, plugin);
   any |= GST_ELEMENT_REGISTER (rtphdrextabssendtime, plugin);
+  any |= GST_ELEMENT_REGISTER (rtpsbpnmux, plugin);
   return any;
 }
 

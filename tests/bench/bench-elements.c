@@ -10,7 +10,12 @@
  * identity one by one too: it has no way for lists, takes them apart and copies.
  * Every so many rounds the elements are made anew, elsewhere in memory.
  *
- * bench-elements [ROUNDS [ELEMENT]]: few rounds of one element for a profiler.
+ * Then what it costs to be queued, in CPU time of the process: queue as it runs, with
+ * both its threads at work; and queue and rtpsbpnmux when all packets come before the
+ * first may leave, so that the threads take turns.
+ *
+ * bench-elements [ROUNDS [ELEMENT]]: few rounds of one element, or of "queued" alone, for a
+ * profiler.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +105,8 @@ link_pads (Rig *r)
   GstPad *in = gst_element_get_static_pad (r->element, "sink");
   GstPad *out = gst_element_get_static_pad (r->element, "src");
 
+  if (!in)
+    in = gst_element_request_pad_simple (r->element, "sink_%u");
   r->src = gst_pad_new ("src", GST_PAD_SRC);
   r->sink = gst_pad_new ("sink", GST_PAD_SINK);
   gst_pad_set_chain_function (r->sink, keep);
@@ -277,6 +284,101 @@ print_table (Rig *rigs, guint n, guint rounds)
   }
 }
 
+/* --- queued ------------------------------------------------------------------- */
+
+static GMutex gate;                     /* before the sink of queue */
+static GCond all_came;
+
+static GstFlowReturn
+keep_late (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  g_mutex_lock (&gate);
+  keep (pad, parent, buffer);
+  if (n_packets == PACKETS)
+    g_cond_signal (&all_came);
+  g_mutex_unlock (&gate);
+  return GST_FLOW_OK;
+}
+
+static gdouble
+process_ns (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (gdouble) t.tv_sec * 1e9 + (gdouble) t.tv_nsec;
+}
+
+static void
+say_target (Rig *r, guint bps)
+{
+  gst_pad_push_event (r->sink, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("GstRtpTargetBitrate", "target-bitrate", G_TYPE_UINT, bps,
+              NULL)));
+}
+
+/* queue waits at the gate, the mux for a target. */
+static gdouble
+queued_round (Rig *r)
+{
+  const gboolean mux = strcmp (r->factory, "rtpsbpnmux") == 0;
+  const gboolean held = strstr (r->name, "held") != NULL;
+  GstBuffer *items[PACKETS];
+  gdouble start, took;
+
+  for (guint i = 0; i < PACKETS; i++)
+    items[i] = make_packet (r->made++, i * GST_MSECOND);
+  step = 1000;
+  if (mux)
+    say_target (r, 0);
+  start = process_ns ();
+  if (!mux && held)
+    g_mutex_lock (&gate);
+  for (guint i = 0; i < PACKETS; i++)
+    gst_pad_push (r->src, items[i]);
+  if (mux)
+    say_target (r, G_MAXUINT);
+  if (mux || !held)
+    g_mutex_lock (&gate);
+  while (n_packets < PACKETS)
+    g_cond_wait (&all_came, &gate);
+  g_mutex_unlock (&gate);
+  took = process_ns () - start;
+  take_back (r);
+  return took / PACKETS;
+}
+
+static gboolean
+measure_queued (guint rounds)
+{
+  static Rig rigs[] = {
+    { .name = "queue", .factory = "queue", .caps = PLAIN },
+    { .name = "queue, all held", .factory = "queue", .caps = PLAIN },
+    { .name = "rtpsbpnmux, all held", .factory = "rtpsbpnmux", .caps = PLAIN },
+  };
+  gdouble first = 0;
+
+  for (guint k = 0; k < G_N_ELEMENTS (rigs); k++) {
+    if (!set_up (&rigs[k]))
+      return FALSE;
+    gst_pad_set_chain_function (rigs[k].sink, keep_late);
+    g_object_set (rigs[k].element, "max-size-buffers", PACKETS, "max-size-bytes", 0,
+        "max-size-time", G_GUINT64_CONSTANT (0), NULL);
+  }
+  for (guint i = 0; i < rounds + WARM_UP; i++)
+    for (guint k = 0; k < G_N_ELEMENTS (rigs); k++)
+      rigs[k].times[0][i < WARM_UP ? 0 : i - WARM_UP] = queued_round (&rigs[k]);
+  printf ("\n%-28s %10s %6s\n", "process CPU, ns", "queued", "ratio");
+  for (guint k = 0; k < G_N_ELEMENTS (rigs); k++) {
+    const gdouble a = median (rigs[k].times[0], rounds);
+
+    first = k == 0 ? a : first;
+    printf ("%-28s %10.1f %6.3f\n", rigs[k].name, a, a / first);
+    tear_down (&rigs[k]);
+  }
+  return TRUE;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -286,6 +388,7 @@ main (int argc, char **argv)
     { .name = "rtpgccsender, abs-send-time", .factory = "rtpgccsender", .caps = STAMPED },
     { .name = "rtpgccreceiver", .factory = "rtpgccreceiver", .caps = STAMPED },
     { .name = "rtpcircuitbreaker", .factory = "rtpcircuitbreaker", .caps = PLAIN },
+    { .name = "rtpsbpnmux", .factory = "rtpsbpnmux", .caps = PLAIN },
     { .name = "rtpbitrateadapter", .factory = "rtpbitrateadapter", .caps = PLAIN },
   };
   Rig *rigs = all;
@@ -294,6 +397,8 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   if (argc > 1)
     rounds = (guint) CLAMP (atoi (argv[1]), 1, ROUNDS);
+  if (argc > 2 && strcmp (argv[2], "queued") == 0)
+    return !measure_queued (rounds);
   for (guint i = 0; argc > 2 && i < G_N_ELEMENTS (all); i++)
     if (strcmp (all[i].name, argv[2]) == 0) {
       rigs = &all[i];
@@ -303,5 +408,5 @@ main (int argc, char **argv)
     if (!measure (rigs, n, rounds * i / PLACES, rounds * (i + 1) / PLACES))
       return 1;
   print_table (rigs, n, rounds);
-  return 0;
+  return n > 1 && !measure_queued (rounds);
 }

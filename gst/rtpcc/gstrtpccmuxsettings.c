@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/gstrtpccmuxsettings.h"
+
+#include "rtpcc/gstrtpccmuxqueue.h"
+
+#define DEFAULT_MAX_BUFFERS 1000
+#define DEFAULT_MAX_BYTES (10 * 1024 * 1024)    /* as queue has it */
+#define DEFAULT_MAX_TIME GST_SECOND
+#define DEFAULT_MIN_BITRATE 50000
+#define DEFAULT_START_BITRATE 300000
+#define DEFAULT_MAX_BITRATE 10000000
+#define BITRATE_FLOOR 1000      /* below, a queue would never empty */
+
+#define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+
+static GType
+register_once (gsize * once, const gchar * name, const GEnumValue * values)
+{
+  if (g_once_init_enter (once))
+    g_once_init_leave (once, g_enum_register_static (name, values));
+  return (GType) * once;
+}
+
+GType
+gst_rtp_sbpn_mux_rate_control_get_type (void)
+{
+  static gsize once = 0;
+  static const GEnumValue values[] = {
+    {GST_RTP_SBPN_MUX_NONE, "Packets leave as fast as downstream takes them",
+        "none"},
+    {GST_RTP_SBPN_MUX_EXTERNAL, "The target that a controller downstream says",
+        "external"},
+    {GST_RTP_SBPN_MUX_TFRC, "TCP Friendly Rate Control, from RTCP", "tfrc"},
+    {0, NULL, NULL},
+  };
+
+  return register_once (&once, "GstRtpSbpnMuxRateControl", values);
+}
+
+GType
+gst_rtp_sbpn_mux_mode_get_type (void)
+{
+  static gsize once = 0;
+  static const GEnumValue values[] = {
+    {RCC_SBPN_FIFO, "In order of arrival", "fifo"},
+    {RCC_SBPN_1, "By priority and expiry; what would come too late is dropped",
+        "sbpn1"},
+    {RCC_SBPN_2, "The same, but what is alone in the queue is sent", "sbpn2"},
+    {RCC_SBPN_3, "Expired packets are dropped only where room is short, and go "
+          "when nothing is live", "sbpn3"},
+    {RCC_SBPN_WEIGHTED, "The same, by priority and slack together; nobody "
+          "starves", "weighted"},
+    {0, NULL, NULL},
+  };
+
+  return register_once (&once, "GstRtpSbpnMuxMode", values);
+}
+
+GType
+gst_rtp_sbpn_mux_tfrc_form_get_type (void)
+{
+  static gsize once = 0;
+  static const GEnumValue values[] = {
+    {RCC_TFRC_RFC5348, "RFC 5348", "rfc5348"},
+    {RCC_TFRC_RFC3448, "RFC 3448, as the SBPN paper had it", "rfc3448"},
+    {0, NULL, NULL},
+  };
+
+  return register_once (&once, "GstRtpSbpnMuxTfrcForm", values);
+}
+
+static void
+install_room (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_MAX_SIZE_BUFFERS,
+      g_param_spec_uint ("max-size-buffers", "Maximum size (packets)",
+          "Packets that may wait, of all pads together; beyond, the least wanted is "
+          "dropped (0 = 16383)", 0, GST_RTP_CC_MUX_ENTRIES - 1,
+          DEFAULT_MAX_BUFFERS, RW | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_MAX_SIZE_BYTES,
+      g_param_spec_uint ("max-size-bytes", "Maximum size (bytes)",
+          "Bytes that may wait (0 = no limit)", 0, G_MAXUINT, DEFAULT_MAX_BYTES,
+          RW | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_MAX_SIZE_TIME,
+      g_param_spec_uint64 ("max-size-time", "Maximum size (ns)",
+          "How long a packet may wait, whatever its expiry (ns; 0 = no limit); "
+          "tested when another one comes", 0, G_MAXUINT64, DEFAULT_MAX_TIME,
+          RW | GST_PARAM_MUTABLE_PLAYING));
+}
+
+static void
+install_bitrates (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_MIN_BITRATE,
+      g_param_spec_uint ("min-bitrate", "Minimum bitrate",
+          "Smallest target of tfrc, whatever the network says (bit/s); wins over "
+          "max-bitrate", BITRATE_FLOOR, G_MAXUINT, DEFAULT_MIN_BITRATE,
+          RW | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_START_BITRATE,
+      g_param_spec_uint ("start-bitrate", "Start bitrate",
+          "Target of tfrc until there is a round-trip time (bit/s)",
+          BITRATE_FLOOR, G_MAXUINT, DEFAULT_START_BITRATE,
+          RW | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_MAX_BITRATE,
+      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
+          "Largest target of tfrc, for media and repair together (bit/s)",
+          BITRATE_FLOOR, G_MAXUINT, DEFAULT_MAX_BITRATE,
+          RW | GST_PARAM_MUTABLE_PLAYING));
+}
+
+void
+gst_rtp_cc_mux_settings_install (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_RATE_CONTROL,
+      g_param_spec_enum ("rate-control", "Rate control",
+          "Who says how fast packets may leave",
+          GST_TYPE_RTP_SBPN_MUX_RATE_CONTROL, GST_RTP_SBPN_MUX_EXTERNAL,
+          RW | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_MODE,
+      g_param_spec_enum ("mode", "Mode", "Which packet is the best next",
+          GST_TYPE_RTP_SBPN_MUX_MODE, RCC_SBPN_2,
+          RW | GST_PARAM_MUTABLE_PLAYING));
+  install_room (klass);
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_PACING_FACTOR,
+      g_param_spec_double ("pacing-factor", "Pacing factor",
+          "Packets leave at this multiple of the target from downstream; keep it at or "
+          "below the controller's own, so that what waits does so here, in order of "
+          "worth", 0.1, 10.0, 1.0, RW | GST_PARAM_MUTABLE_PLAYING));
+  install_bitrates (klass);
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_TFRC_FORM,
+      g_param_spec_enum ("tfrc-form", "TFRC form",
+          "Which document tfrc follows", GST_TYPE_RTP_SBPN_MUX_TFRC_FORM,
+          RCC_TFRC_RFC5348, RW | GST_PARAM_MUTABLE_READY));
+}
+
+void
+gst_rtp_cc_mux_settings_init (GstRtpCcMuxSettings * s)
+{
+  *s = (GstRtpCcMuxSettings) {
+    .rate_control = GST_RTP_SBPN_MUX_EXTERNAL,.mode = RCC_SBPN_2,.tfrc_form =
+        RCC_TFRC_RFC5348,.max_buffers = DEFAULT_MAX_BUFFERS,.max_bytes =
+        DEFAULT_MAX_BYTES,.max_time = DEFAULT_MAX_TIME,.pacing_factor =
+        1.0,.limits = {
+      DEFAULT_MIN_BITRATE, DEFAULT_START_BITRATE, DEFAULT_MAX_BITRATE
+  },};
+}
+
+gboolean
+gst_rtp_cc_mux_settings_set (GstRtpCcMuxSettings * s, guint id,
+    const GValue * value)
+{
+  switch (id) {
+    case GST_RTP_CC_MUX_RATE_CONTROL:
+      s->rate_control = g_value_get_enum (value);
+      break;
+    case GST_RTP_CC_MUX_MODE:
+      s->mode = g_value_get_enum (value);
+      break;
+    case GST_RTP_CC_MUX_MAX_SIZE_BUFFERS:
+      s->max_buffers = g_value_get_uint (value);
+      break;
+    case GST_RTP_CC_MUX_MAX_SIZE_BYTES:
+      s->max_bytes = g_value_get_uint (value);
+      break;
+    case GST_RTP_CC_MUX_MAX_SIZE_TIME:
+      s->max_time = g_value_get_uint64 (value);
+      break;
+    case GST_RTP_CC_MUX_PACING_FACTOR:
+      s->pacing_factor = g_value_get_double (value);
+      break;
+    case GST_RTP_CC_MUX_MIN_BITRATE:
+      s->limits.min_bps = g_value_get_uint (value);
+      break;
+    case GST_RTP_CC_MUX_START_BITRATE:
+      s->limits.start_bps = g_value_get_uint (value);
+      break;
+    case GST_RTP_CC_MUX_MAX_BITRATE:
+      s->limits.max_bps = g_value_get_uint (value);
+      break;
+    case GST_RTP_CC_MUX_TFRC_FORM:
+      s->tfrc_form = g_value_get_enum (value);
+      break;
+    default:
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_rtp_cc_mux_settings_get (const GstRtpCcMuxSettings * s, guint id,
+    GValue * value)
+{
+  switch (id) {
+    case GST_RTP_CC_MUX_RATE_CONTROL:
+      g_value_set_enum (value, s->rate_control);
+      break;
+    case GST_RTP_CC_MUX_MODE:
+      g_value_set_enum (value, s->mode);
+      break;
+    case GST_RTP_CC_MUX_MAX_SIZE_BUFFERS:
+      g_value_set_uint (value, s->max_buffers);
+      break;
+    case GST_RTP_CC_MUX_MAX_SIZE_BYTES:
+      g_value_set_uint (value, s->max_bytes);
+      break;
+    case GST_RTP_CC_MUX_MAX_SIZE_TIME:
+      g_value_set_uint64 (value, s->max_time);
+      break;
+    case GST_RTP_CC_MUX_PACING_FACTOR:
+      g_value_set_double (value, s->pacing_factor);
+      break;
+    case GST_RTP_CC_MUX_MIN_BITRATE:
+      g_value_set_uint (value, s->limits.min_bps);
+      break;
+    case GST_RTP_CC_MUX_START_BITRATE:
+      g_value_set_uint (value, s->limits.start_bps);
+      break;
+    case GST_RTP_CC_MUX_MAX_BITRATE:
+      g_value_set_uint (value, s->limits.max_bps);
+      break;
+    case GST_RTP_CC_MUX_TFRC_FORM:
+      g_value_set_enum (value, s->tfrc_form);
+      break;
+    default:
+      return FALSE;
+  }
+  return TRUE;
+}
+
+RccSbpnConfig
+gst_rtp_cc_mux_settings_config (const GstRtpCcMuxSettings * s)
+{
+  RccSbpnConfig config = rcc_sbpn_config ();
+
+  config.mode = (RccSbpnMode) s->mode;
+  config.max_packets = s->max_buffers;
+  config.max_bytes = s->max_bytes;
+  config.max_time = s->max_time > 0 ? s->max_time : RCC_NEVER;
+  return config;
+}
+
+RccTfrcConfig
+gst_rtp_cc_mux_settings_tfrc (const GstRtpCcMuxSettings * s)
+{
+  RccTfrcConfig config = rcc_tfrc_config ();
+
+  config.form = (RccTfrcForm) s->tfrc_form;
+  return config;
+}

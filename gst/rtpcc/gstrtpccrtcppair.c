@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/gstrtpccrtcppair.h"
+
+#include "core/rtt.h"
+#include "rtpcc/gstrtpccpads.h"
+#include "wire/rtcp.h"
+
+/* NTP counts from 1900 (RFC 3550 4). */
+#define NTP_TO_UNIX (G_GUINT64_CONSTANT (2208988800) * GST_SECOND)
+
+struct _GstRtpCcRtcpPair
+{
+  GstElement *element;
+  GstRtpCcDriver *driver;
+  GstRtpCcRtcpHear hear;
+  GstPad *out_sink, *out_src;   /* the element's object lock */
+};
+
+typedef struct
+{
+  GstRtpCcRtcpPair *pair;
+  RccBytes compound;
+  gboolean ours;
+  guint8 more[64];
+  gsize n_more;
+} Passing;
+
+static RccUpdate
+hear (RccSender * sender, RccTime now, gpointer user_data)
+{
+  Passing *p = user_data;
+  const RccTime wall = (RccTime) g_get_real_time () * GST_USECOND + NTP_TO_UNIX;
+  RccUpdate update = { 0 };
+
+  p->n_more = p->pair->hear (p->pair->element, p->compound, p->ours,
+      rcc_ntp_middle (rcc_ns_to_ntp (wall)), now, p->more, sizeof p->more,
+      &update);
+  return update;
+}
+
+static GstFlowReturn
+chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstRtpCcRtcpPair *pair = gst_pad_get_element_private (pad);
+  GstPad *src = gst_rtp_cc_pad_mate (pad);
+  GstFlowReturn flow;
+  GstMapInfo info;
+
+  if (gst_buffer_map (buffer, &info, GST_MAP_READ)) {
+    Passing p = {.pair = pair,.compound = {info.data, info.size},
+    .ours = pad == pair->out_sink
+    };
+
+    gst_rtp_cc_driver_call (pair->driver, hear, &p);
+    gst_buffer_unmap (buffer, &info);
+    if (p.n_more)
+      buffer = gst_buffer_append (gst_buffer_make_writable (buffer),
+          gst_buffer_new_memdup (p.more, p.n_more));
+  }
+  flow = gst_pad_push (src, buffer);
+  return flow == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : flow;
+}
+
+static void
+add_pads (GstRtpCcRtcpPair * pair, GstPad * sink, GstPad * src)
+{
+  gst_pad_set_element_private (sink, pair);
+  gst_pad_set_chain_function (sink, GST_DEBUG_FUNCPTR (chain));
+  gst_rtp_cc_add_pad_pair (pair->element, sink, src);
+}
+
+GstRtpCcRtcpPair *
+gst_rtp_cc_rtcp_pair_new (GstElement * element, GstStaticPadTemplate * sink,
+    GstStaticPadTemplate * src, GstRtpCcDriver * driver, GstRtpCcRtcpHear how)
+{
+  GstRtpCcRtcpPair *pair = g_new0 (GstRtpCcRtcpPair, 1);
+
+  pair->element = element;
+  pair->driver = driver;
+  pair->hear = how;
+  add_pads (pair, gst_pad_new_from_static_template (sink, "rtcp_sink"),
+      gst_pad_new_from_static_template (src, "rtcp_src"));
+  return pair;
+}
+
+void
+gst_rtp_cc_rtcp_pair_free (GstRtpCcRtcpPair * pair)
+{
+  g_free (pair);
+}
+
+GstPad *
+gst_rtp_cc_rtcp_pair_request (GstRtpCcRtcpPair * pair, GstPadTemplate * sink,
+    GstStaticPadTemplate * src)
+{
+  GstPad *out_sink, *out_src;
+
+  GST_OBJECT_LOCK (pair->element);
+  if (pair->out_sink) {
+    GST_OBJECT_UNLOCK (pair->element);
+    return NULL;
+  }
+  pair->out_sink = out_sink =
+      gst_pad_new_from_template (sink, "send_rtcp_sink");
+  pair->out_src = out_src =
+      gst_pad_new_from_static_template (src, "send_rtcp_src");
+  GST_OBJECT_UNLOCK (pair->element);
+  gst_pad_set_active (out_src, TRUE);
+  gst_pad_set_active (out_sink, TRUE);
+  add_pads (pair, out_sink, out_src);
+  return out_sink;
+}
+
+void
+gst_rtp_cc_rtcp_pair_release (GstRtpCcRtcpPair * pair, GstPad * pad)
+{
+  GstPad *src;
+
+  GST_OBJECT_LOCK (pair->element);
+  src = pad == pair->out_sink ? pair->out_src : NULL;
+  if (src)
+    pair->out_sink = pair->out_src = NULL;
+  GST_OBJECT_UNLOCK (pair->element);
+  if (!src)
+    return;
+  gst_pad_set_active (pad, FALSE);
+  gst_pad_set_active (src, FALSE);
+  gst_element_remove_pad (pair->element, src);
+  gst_element_remove_pad (pair->element, pad);
+}

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rtpsbpnmux with less room than there is to send: who goes first, who falls, and by
+ * what number the rest leaves. */
+#include "mux-rig.h"
+
+#include "core/sbpn.h"
+
+#define PACED 800000                    /* 500 B in each 5 ms */
+
+/* The numbers of an SSRC's packets are consecutive, from the first one's own. */
+static void
+assert_consecutive (Rig *rig, guint pad)
+{
+  gboolean begun = FALSE;
+  guint16 next = 0;
+
+  for (guint i = 0; i < rig_left (rig); i++) {
+    const Left l = rig_nth (rig, i);
+
+    if (l.ssrc != SSRC_OF (pad))
+      continue;
+    fail_unless_equals_int (l.seq, begun ? next : l.was);
+    next = (guint16) (l.seq + 1);
+    begun = TRUE;
+  }
+}
+
+/* --- priority ---------------------------------------------------------------- */
+
+/* Speech leaves before pictures that came earlier, and the rate holds. */
+GST_START_TEST (test_audio_first)
+{
+  Rig *rig = rig_new (2, NULL);
+  GstClockTime start;
+  guint video = 0;
+
+  pad_set (rig, VIDEO, "expiry", GST_CLOCK_TIME_NONE);
+  rig_target (rig, PACED);
+  start = rig_now (rig);
+  for (guint i = 0; i < 40; i++)
+    rig_push (rig, VIDEO, 1000);
+  for (guint i = 0; i < 10; i++) {
+    const guint before = rig_left (rig);
+
+    rig_push (rig, AUDIO, 200);
+    rig_go (rig, 20 * GST_MSECOND);
+    fail_unless (rig_nth (rig, before).ssrc == SSRC_OF (AUDIO),
+        "video went before audio %u", i);
+  }
+  rig_run (rig, start + GST_SECOND);
+  fail_unless_equals_int (rig_left (rig), 50);
+  for (guint i = 0; i < 50; i++)
+    video += rig_nth (rig, i).ssrc == SSRC_OF (VIDEO);
+  fail_unless_equals_int (video, 40);
+  /* 42000 B at 800 kbit/s take 420 ms */
+  fail_unless (rig_nth (rig, 49).at >= start + 400 * GST_MSECOND);
+  fail_unless (rig_nth (rig, 49).at <= start + 440 * GST_MSECOND);
+  rig_assert_conserved (rig);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* The other way round where the pads say so. */
+GST_START_TEST (test_priority_property)
+{
+  Rig *rig = rig_new (2, NULL);
+
+  pad_set (rig, AUDIO, "priority", 5, "expiry", GST_CLOCK_TIME_NONE);
+  pad_set (rig, VIDEO, "expiry", GST_CLOCK_TIME_NONE);
+  rig_target (rig, PACED);
+  rig_push (rig, AUDIO, 1000);
+  rig_push (rig, AUDIO, 1000);
+  rig_push (rig, VIDEO, 1000);
+  rig_go (rig, GST_SECOND);
+  fail_unless (rig_nth (rig, 1).ssrc == SSRC_OF (VIDEO));
+  fail_unless (rig_nth (rig, 2).ssrc == SSRC_OF (AUDIO));
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_fifo)
+{
+  Rig *rig = rig_new (2, "mode", RCC_SBPN_FIFO, NULL);
+
+  rig_target (rig, PACED);
+  for (guint i = 0; i < 20; i++)
+    rig_push (rig, 1 - i % 2, 1000);
+  rig_go (rig, GST_SECOND);
+  fail_unless_equals_int (rig_left (rig), 20);
+  for (guint i = 0; i < 20; i++)
+    fail_unless_equals_int (rig_nth (rig, i).ssrc, SSRC_OF (1 - i % 2));
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* --- expiry ------------------------------------------------------------------- */
+
+/* 100 kbit/s carry a packet of 1000 B in 80 ms: of what comes at once, what has 200 ms
+ * less half a round trip leaves. */
+static guint
+left_in_time (GstClockTime rtt)
+{
+  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, NULL);
+  guint left;
+
+  pad_set (rig, VIDEO, "whole-frames", 1);
+  rig_target_event (rig, 100000, 0, rtt, 0);
+  for (guint i = 0; i < 10; i++)
+    rig_push (rig, VIDEO, 1000);
+  rig_go (rig, GST_SECOND);
+  left = rig_left (rig);
+  fail_unless_equals_uint64 (pad_stat (rig, VIDEO, "packets-dropped-expired"), 10 - left);
+  rig_assert_conserved (rig);
+  rig_free (rig);
+  return left;
+}
+
+GST_START_TEST (test_expiry)
+{
+  fail_unless_equals_int (left_in_time (GST_CLOCK_TIME_NONE), 3);      /* 0, 80, 160 */
+  fail_unless_equals_int (left_in_time (150 * GST_MSECOND), 2); /* 125 ms are left */
+  fail_unless_equals_int (left_in_time (300 * GST_MSECOND), 1); /* 50 ms */
+  fail_unless_equals_int (left_in_time (500 * GST_MSECOND), 0);
+}
+
+GST_END_TEST;
+
+/* NON_DROPPABLE stays. */
+GST_START_TEST (test_keep)
+{
+  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, "max-size-buffers", 4, NULL);
+
+  rig_target (rig, 100000);
+  for (guint i = 0; i < 10; i++)
+    rig_push_frame (rig, VIDEO, 1, 1000, i % 3 ? 0 : GST_BUFFER_FLAG_NON_DROPPABLE);
+  rig_go (rig, GST_SECOND);
+  fail_unless_equals_uint64 (pad_stat (rig, VIDEO, "packets-sent")
+      + pad_stat (rig, VIDEO, "packets-dropped-expired")
+      + pad_stat (rig, VIDEO, "packets-dropped-full"), 10);
+  fail_unless (rig_left (rig) >= 4);
+  for (guint i = 0; i < 10; i += 3) {
+    gboolean found = FALSE;
+
+    for (guint k = 0; k < rig_left (rig); k++)
+      found |= rig_nth (rig, k).was == (guint16) (65501 + i);
+    fail_unless (found, "packet %u was to be kept", i);
+  }
+  assert_consecutive (rig, VIDEO);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* --- frames -------------------------------------------------------------------- */
+
+/* A frame that lost a packet here loses its rest, and a key frame is asked for: once, and
+ * again only when a second has passed and none has come. */
+GST_START_TEST (test_frames)
+{
+  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, NULL);
+  guint64 sent, dropped;
+
+  rig_push_frame (rig, VIDEO, 3, 1000, 0);
+  rig_upstream (rig, VIDEO, "GstForceKeyUnit", NULL, NULL);
+  rig_target (rig, 100000);
+  for (guint i = 0; i < 4; i++) {
+    rig_push_frame (rig, VIDEO, 5, 1000, GST_BUFFER_FLAG_DELTA_UNIT);
+    rig_go (rig, 100 * GST_MSECOND);
+  }
+  rig_go (rig, 300 * GST_MSECOND);
+  sent = pad_stat (rig, VIDEO, "packets-sent");
+  dropped = pad_stat (rig, VIDEO, "packets-dropped-expired")
+      + pad_stat (rig, VIDEO, "packets-dropped-frame");
+  fail_unless_equals_uint64 (sent + dropped, 23);
+  fail_unless (pad_stat (rig, VIDEO, "packets-dropped-frame") > 0);
+  fail_unless_equals_int (rig_upstream (rig, VIDEO, "GstForceKeyUnit", NULL, NULL), 1);
+  fail_unless_equals_uint64 (pad_stat (rig, VIDEO, "key-requests"), 1);
+  /* a second later, still without one */
+  rig_go (rig, 700 * GST_MSECOND);
+  rig_push_frame (rig, VIDEO, 1, 100, GST_BUFFER_FLAG_DELTA_UNIT);
+  rig_go (rig, 200 * GST_MSECOND);
+  fail_unless_equals_int (rig_upstream (rig, VIDEO, "GstForceKeyUnit", NULL, NULL), 1);
+  /* it comes: then all is well */
+  rig_push_frame (rig, VIDEO, 1, 100, 0);
+  rig_go (rig, 2 * GST_SECOND);
+  rig_push_frame (rig, VIDEO, 1, 100, GST_BUFFER_FLAG_DELTA_UNIT);
+  rig_go (rig, GST_SECOND);
+  fail_unless_equals_int (rig_upstream (rig, VIDEO, "GstForceKeyUnit", NULL, NULL), 0);
+  assert_consecutive (rig, VIDEO);
+  rig_assert_conserved (rig);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* A payloader that flags nothing: the codec's name tells, and whether the key frame came
+ * nobody knows, so it is asked for as often as a frame is broken, but once a second. */
+GST_START_TEST (test_key_without_flags)
+{
+  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, NULL);
+
+  gst_harness_set_src_caps_str (rig->h[VIDEO],
+      "application/x-rtp,media=video,clock-rate=90000,encoding-name=VP8,payload=96");
+  rig_target (rig, 100000);
+  for (guint i = 0; i < 40; i++) {
+    rig_push_frame (rig, VIDEO, 5, 1000, 0);
+    rig_go (rig, 100 * GST_MSECOND);
+  }
+  fail_unless (pad_stat (rig, VIDEO, "frames-broken") > 20);
+  fail_unless_equals_int (rig_upstream (rig, VIDEO, "GstForceKeyUnit", NULL, NULL), 4);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* Nobody builds upon frames that are all whole pictures, or on speech. */
+GST_START_TEST (test_no_key_needed)
+{
+  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, NULL);
+
+  gst_harness_set_src_caps_str (rig->h[VIDEO],
+      "application/x-rtp,media=video,clock-rate=90000,encoding-name=JPEG,payload=26");
+  rig_target (rig, 100000);
+  for (guint i = 0; i < 4; i++) {
+    rig_push_frame (rig, VIDEO, 5, 1000, 0);
+    rig_push_frame (rig, AUDIO, 5, 1000, GST_BUFFER_FLAG_DELTA_UNIT);
+    rig_go (rig, GST_SECOND);
+  }
+  fail_unless (rig_stat (rig, "packets-dropped-expired") > 0);
+  fail_unless_equals_int (rig_upstream (rig, VIDEO, "GstForceKeyUnit", NULL, NULL), 0);
+  fail_unless_equals_int (rig_upstream (rig, AUDIO, "GstForceKeyUnit", NULL, NULL), 0);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* --- numbers -------------------------------------------------------------------- */
+
+/* Half is dropped, in three modes, through the wrap: nobody sees a gap. */
+GST_START_TEST (test_no_gaps)
+{
+  static const RccSbpnMode modes[] = { RCC_SBPN_1, RCC_SBPN_2, RCC_SBPN_3 };
+  Rig *rig = rig_new (2, "mode", modes[__i__], "max-size-buffers", 20, NULL);
+
+  rig_target (rig, PACED);
+  for (guint i = 0; i < 100; i++) {
+    rig_push (rig, AUDIO, 200);
+    rig_push_frame (rig, VIDEO, 4, 1000, 0);
+    rig_go (rig, 20 * GST_MSECOND);
+  }
+  rig_go (rig, 2 * GST_SECOND);
+  fail_unless (pad_stat (rig, VIDEO, "packets-sent") < 250);
+  fail_unless (pad_stat (rig, VIDEO, "packets-sent") > 100);
+  fail_unless_equals_uint64 (pad_stat (rig, AUDIO, "packets-sent"), 100);
+  assert_consecutive (rig, AUDIO);
+  assert_consecutive (rig, VIDEO);
+  fail_unless (rig_stat (rig, "packets-renumbered") > 50);
+  rig_assert_conserved (rig);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* In sbpn3 what has expired leaves after younger ones: the numbers say the order of
+ * leaving, and a request for a number finds the packet that bore it. */
+GST_START_TEST (test_overtaken_and_asked_for)
+{
+  Rig *rig = rig_new (2, "mode", RCC_SBPN_3, NULL);
+  gboolean overtaken = FALSE;
+  guint seq = 0;
+
+  pad_set (rig, VIDEO, "whole-frames", 1);
+  rig_target (rig, 100000);
+  for (guint i = 0; i < 6; i++)
+    rig_push (rig, VIDEO, 1000);
+  rig_go (rig, 250 * GST_MSECOND);
+  for (guint i = 0; i < 3; i++)
+    rig_push (rig, VIDEO, 1000);
+  rig_go (rig, 2 * GST_SECOND);
+  fail_unless_equals_int (rig_left (rig), 9);
+  assert_consecutive (rig, VIDEO);
+  rig_upstream (rig, VIDEO, "x", NULL, NULL);
+  for (guint i = 0; i < 9; i++) {
+    const Left l = rig_nth (rig, i);
+
+    overtaken |= l.seq != l.was;
+    fail_unless (gst_harness_push_upstream_event (rig->h[0],
+            gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+                gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT,
+                    (guint) l.seq, "ssrc", G_TYPE_UINT, l.ssrc, NULL))));
+    fail_unless_equals_int (rig_upstream (rig, VIDEO, "GstRTPRetransmissionRequest",
+            "seqnum", &seq), 1);
+    fail_unless_equals_int (seq, l.was);
+    fail_unless_equals_int (rig_upstream (rig, AUDIO, "GstRTPRetransmissionRequest",
+            NULL, NULL), 0);
+  }
+  fail_unless (overtaken);
+  /* one that never left is nobody's */
+  gst_harness_push_upstream_event (rig->h[0],
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT,
+              30000, "ssrc", G_TYPE_UINT, SSRC_OF (VIDEO), NULL)));
+  fail_unless_equals_int (rig_upstream (rig, VIDEO, "GstRTPRetransmissionRequest", NULL,
+          NULL), 0);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* The retransmission (RFC 4588) of what left as another number says that number. */
+GST_START_TEST (test_retransmission)
+{
+  Rig *rig = rig_new (1, NULL);
+  GstBuffer *rtx, *out = NULL;
+  guint8 osn[2];
+  guint seq;
+  Left l;
+
+  rig_push (rig, 0, 100);
+  rig->seq[0] += 3;                     /* lost before us */
+  rig_push (rig, 0, 100);
+  l = rig_nth (rig, 1);
+  fail_unless_equals_int ((guint16) (l.was - l.seq), 3);
+  gst_harness_push_upstream_event (rig->h[0],
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT,
+              (guint) l.seq, "ssrc", G_TYPE_UINT, l.ssrc, NULL)));
+  fail_unless_equals_int (rig_upstream (rig, 0, "GstRTPRetransmissionRequest", "seqnum",
+          &seq), 1);
+  fail_unless_equals_int (seq, l.was);
+  rtx = rig_packet (0x5555, 7, 0, FALSE, 100);
+  GST_BUFFER_FLAG_SET (rtx, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+  rcc_put16 (osn, (guint16) seq);
+  gst_buffer_fill (rtx, 12, osn, 2);
+  fail_unless_equals_int (rig_push_buffer (rig, 0, rtx), GST_FLOW_OK);
+  fail_unless_equals_int (rig_nth (rig, 2).seq, 7);
+  fail_unless_equals_int (rig_nth (rig, 2).ssrc, 0x5555);
+  for (guint i = 0; i < 3; i++) {
+    gst_clear_buffer (&out);
+    out = gst_harness_pull (rig->h[0]);
+  }
+  gst_buffer_extract (out, 12, osn, 2);
+  fail_unless_equals_int (rcc_be16 (osn), l.seq);
+  gst_buffer_unref (out);
+  fail_unless_equals_uint64 (pad_stat (rig, 0, "retransmissions-in"), 1);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* With a round trip known it is that much older: it goes before new packets. */
+GST_START_TEST (test_retransmission_goes_first)
+{
+  Rig *rig = rig_new (2, NULL);
+  GstBuffer *rtx;
+
+  rig_target_event (rig, 100000, 0, 60 * GST_MSECOND, 0);
+  rig_push (rig, VIDEO, 1000);
+  rig_push (rig, VIDEO, 1000);
+  rtx = rig_packet (0x5555, 7, 0, FALSE, 100);
+  GST_BUFFER_FLAG_SET (rtx, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+  fail_unless_equals_int (rig_push_buffer (rig, VIDEO, rtx), GST_FLOW_OK);
+  rig_go (rig, GST_SECOND);
+  fail_unless_equals_int (rig_nth (rig, 1).ssrc, 0x5555);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* --- room ------------------------------------------------------------------------ */
+
+GST_START_TEST (test_limits)
+{
+  Rig *rig = rig_new (2, "max-size-buffers", 10, "max-size-bytes", 6000, NULL);
+
+  pad_set (rig, VIDEO, "expiry", GST_CLOCK_TIME_NONE);
+  rig_target (rig, 0);
+  for (guint i = 0; i < 100; i++) {
+    rig_push (rig, AUDIO, 100);
+    rig_push (rig, VIDEO, 1000);
+    fail_unless (rig_stat (rig, "queue-packets") <= 10);
+    fail_unless (rig_stat (rig, "queue-bytes") <= 6000);
+    rig_assert_conserved (rig);
+  }
+  fail_unless_equals_int (rig_left (rig), 0);
+  fail_unless (pad_stat (rig, AUDIO, "queue-packets") >= 9);
+  /* in time too */
+  g_object_set (rig->e, "max-size-time", 50 * GST_MSECOND, NULL);
+  gst_test_clock_advance_time (rig->clock, 60 * GST_MSECOND);
+  rig_push (rig, AUDIO, 100);
+  fail_unless_equals_uint64 (rig_stat (rig, "queue-packets"), 1);
+  fail_unless (rig_stat (rig, "packets-dropped-old") >= 9);
+  rig_assert_conserved (rig);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtpsbpnmux_order_suite (void)
+{
+  Suite *s = suite_create ("rtpsbpnmux-order");
+  TCase *tc = tcase_create ("all");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_audio_first);
+  tcase_add_test (tc, test_priority_property);
+  tcase_add_test (tc, test_fifo);
+  tcase_add_test (tc, test_expiry);
+  tcase_add_test (tc, test_keep);
+  tcase_add_test (tc, test_frames);
+  tcase_add_test (tc, test_key_without_flags);
+  tcase_add_test (tc, test_no_key_needed);
+  tcase_add_loop_test (tc, test_no_gaps, 0, 3);
+  tcase_add_test (tc, test_overtaken_and_asked_for);
+  tcase_add_test (tc, test_retransmission);
+  tcase_add_test (tc, test_retransmission_goes_first);
+  tcase_add_test (tc, test_limits);
+  return s;
+}
+
+GST_CHECK_MAIN (rtpsbpnmux_order);
