@@ -9,13 +9,19 @@
 
 #define RCC_WORLD_MTU 1500
 
+typedef enum { RCC_WORLD_AUDIO, RCC_WORLD_VIDEO, RCC_WORLD_STREAMS } RccWorldStream;
+
 typedef struct RccDatagram RccDatagram;
 
 struct RccDatagram {
   RccDatagram *next;                    /* in a queue */
-  unsigned flow;
-  bool rtcp;
+  unsigned flow;                        /* of its kind */
+  bool rtcp, tcp;
+  bool padding;
+  RccWorldStream stream;                /* of media */
+  uint64_t frame;                       /* of video, from 1; 0: of no frame */
   RccTime created;                      /* when the frame was made */
+  RccTime queued;
   uint32_t size;
   uint8_t data[RCC_WORLD_MTU];
 };

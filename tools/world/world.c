@@ -7,21 +7,6 @@
 
 #define QUEUE_STEP (10 * RCC_MSEC)
 #define BIN (200 * RCC_MSEC)
-#define PACKET_SIZE 1204                /* 1180 of payload */
-
-RccFlowConfig
-rcc_flow_config (RccGccProfile profile)
-{
-  return (RccFlowConfig) {
-    .name = profile == RCC_GCC_PAPER ? "paper" : "default", .adapt = true,
-    .gcc = rcc_gcc_config (profile), .feedback = RCC_FEEDBACK_REMB,
-    .limits = { 150000, 150000, 1520000 },
-    .source = rcc_source_config_default (), .audio = true, .stop = RCC_NEVER,
-    .max_queue = 500 * RCC_MSEC, .encoder_delay = 100 * RCC_MSEC,
-    .rtcp_interval = RCC_SEC, .feedback_interval = 50 * RCC_MSEC,
-    .packet_size = PACKET_SIZE, .breaker = rcc_breaker_config (RCC_BREAKER_RFC8083),
-  };
-}
 
 RccWorld *
 rcc_world_new (const char *scenario, RccTime duration, uint64_t seed, char *error)
@@ -93,9 +78,10 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
   const uint32_t ssrc = 0x1000 + 0x10 * w->n_flows;
   const RccWorldSenderConfig sender = {
     .ssrc = ssrc, .audio_ssrc = config->audio ? ssrc + 1 : 0, .adapt = config->adapt,
-    .gcc = config->gcc, .limits = config->limits, .source = config->source,
+    .controller = { config->controller, config->gcc, config->tfrc },
+    .limits = config->limits, .source = config->source, .queue = config->queue,
     .max_queue = config->max_queue, .encoder_delay = config->encoder_delay,
-    .packet_size = config->packet_size, .breaks = config->breaks,
+    .packet_size = config->packet_size, .audio_size = config->audio_size, .breaks = config->breaks,
     .breaker = config->breaker, .seed = seed,
   };
   const RccWorldReceiverConfig receiver = {
@@ -113,6 +99,10 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     free_flow (f);
     return NULL;
   }
+  f->receiver.gcc.rtcp_share = config->rtcp_share;
+  f->sender.ledger.from = config->count_from;
+  f->sender.ledger.to = config->count_to;
+  memcpy (f->sender.ledger.expiry, config->expiry, sizeof config->expiry);
   w->flows[w->n_flows++] = f;
   return f;
 }
@@ -142,6 +132,7 @@ note_delay (RccWorld *w, RccFlow *f, const RccLinkPacket *p)
   f->bin_owd += (double) owd;
   f->bin_owd_max = RCC_MAX (f->bin_owd_max, owd);
   f->bin_packets++;
+  rcc_ledger_received (&f->sender.ledger, (RccDatagram *) (uintptr_t) p->cookie, w->now);
 }
 
 static void
@@ -268,12 +259,23 @@ note_breaker (const RccFlow *f, RccFlowSample *s)
   s->limit_bps = f->sender.fuse->breaker.config.multiplier * stream->tcp_bps;
 }
 
+/* REMB and TMMBR are made by the over-use detector at the receiver. */
+static void
+view_receiver (const RccFlow *f, RccWorldControllerView *control)
+{
+  const RccGccDelay *delay = &f->receiver.gcc.delay;
+
+  control->trend = delay->trend;
+  control->threshold = delay->threshold;
+  control->state = delay->state;
+  control->usage = delay->usage;
+}
+
 static void
 close_bin (RccWorld *w, RccFlow *f)
 {
   RccFlowSample *s = &f->samples[f->n_samples++];
-  const RccGccDelay *delay = f->config.feedback <= RCC_FEEDBACK_TMMBR
-      ? &f->receiver.gcc.delay : &f->sender.gcc.delay;
+  RccWorldControllerView control = rcc_world_controller_view (&f->sender.control);
   uint64_t expected, arrived, lost, of;
 
   rcc_world_receiver_counts (&f->receiver, &expected, &arrived);
@@ -281,18 +283,22 @@ close_bin (RccWorld *w, RccFlow *f)
   lost = of > arrived - f->bin_arrived ? of - (arrived - f->bin_arrived) : 0;
   f->bin_expected = expected;
   f->bin_arrived = arrived;
+  if (f->config.controller == RCC_WORLD_GCC && f->config.feedback <= RCC_FEEDBACK_TMMBR)
+    view_receiver (f, &control);
   *s = (RccFlowSample) {
-    .time = w->now, .target_bps = f->sender.gcc.target_bps,
+    .time = w->now, .target_bps = control.target_bps,
     .sent_bps = bin_bps (f->sender.media_bytes, &f->bin_sent),
     .received_bps = bin_bps (f->receiver.media_bytes, &f->bin_received),
     .owd = f->bin_packets ? (RccTime) (f->bin_owd / f->bin_packets) : RCC_NEVER,
     .owd_max = f->bin_packets ? f->bin_owd_max : RCC_NEVER,
     .loss = of ? (double) lost / (double) of : 0.0,
     .rtt = f->sender.feedback->reports.rtt.last,
-    .pacer_queue = rcc_pacer_queue_time (&f->sender.pacer),
-    .trend = delay->trend, .threshold = delay->threshold,
-    .state = delay->state, .usage = delay->usage,
+    .pacer_queue = rcc_pacer_queue_time (&f->sender.queue.pacer),
+    .trend = control.trend, .threshold = control.threshold,
+    .state = control.state, .usage = control.usage,
+    .equation_bps = control.equation_bps, .loss_event_rate = control.loss_event_rate,
   };
+  memcpy (s->streams, f->sender.ledger.streams, sizeof s->streams);
   note_breaker (f, s);
   f->bin_owd = 0;
   f->bin_owd_max = 0;

@@ -20,19 +20,26 @@ typedef struct {
   const char *name;
   RccDirection direction;               /* of its media; forward unless set */
   bool adapt;                           /* else a fixed rate, limits.start_bps */
-  RccGccConfig gcc;
+  RccWorldControllerKind controller;
+  RccGccConfig gcc;                     /* and of the receiver */
+  RccTfrcConfig tfrc;
   RccFeedbackFormat feedback;
   RccConfig limits;                     /* of the sum of video and audio */
   RccSourceConfig source;
   bool audio;
   RccTime start, stop;                  /* stop RCC_NEVER: the end */
-  RccTime max_queue;                    /* pacer */
+  RccTime max_queue;                    /* pacer; not where there is a scheduler */
+  RccOutqueueConfig queue;
+  RccTime expiry[RCC_WORLD_STREAMS];    /* after creation; RCC_NEVER: no packet is late */
+  RccTime count_from, count_to;         /* packets created then are in the ledger */
   RccTime encoder_delay;
   RccTime rtcp_interval, feedback_interval;
   bool rtcp_random, omit_silent;        /* as in receiver.h */
   unsigned rtcp_copies;                 /* each compound arrives so often; 0: once */
   bool rtcp_swapped;                    /* every other one arrives behind the next */
+  double rtcp_share;                    /* of the bandwidth, RFC 3550 6.2 */
   uint32_t packet_size;                 /* of the largest RTP packet */
+  uint32_t audio_size;                  /* of the audio's RTP packets, 50 a second */
   bool breaks;                          /* with a circuit breaker behind the controller */
   RccBreakerConfig breaker;
 } RccFlowConfig;
@@ -41,6 +48,13 @@ typedef struct {
  * encoder reacts in 100 ms; REMB, RRs exactly each second, no circuit breaker (RFC 8083
  * where it is switched on). */
 RccFlowConfig rcc_flow_config (RccGccProfile profile);
+
+/* McDonald and Nelson, "Application-level QoS ... Sending the Best Packet Next", 4: the
+ * Ekiga model (214 B of audio every 20 ms, video in packets of up to 1026 B), expiry 200
+ * ms, TFRC in RFC 3448's form, RFC 8888 feedback every @rtt, @mode with room for
+ * @max_packets, no whole frames.  The first 3 s are not counted, nor what is created
+ * after 60 s. */
+RccFlowConfig rcc_flow_config_sbpn (RccSbpnMode mode, uint32_t max_packets, RccTime rtt);
 
 typedef struct {                        /* every 10 ms */
   RccTime time;
@@ -59,6 +73,9 @@ typedef struct {                        /* every 200 ms, RFC 8868's bin */
   const char *breaker_state;            /* of the video's SSRC; NULL: no breaker */
   double breaker_loss, breaker_bps;     /* of its last verdict: p, and the rate sent ... */
   double tcp_bps, limit_bps;            /* ... against X and 10 X, infinite where p is 0 */
+  uint32_t equation_bps;                /* UINT32_MAX: no limit, or no TFRC */
+  double loss_event_rate;
+  RccStreamCount streams[RCC_WORLD_STREAMS];    /* so far */
   uint64_t breaker_reports;             /* on that SSRC, ever */
 } RccFlowSample;
 
