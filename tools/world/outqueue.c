@@ -19,7 +19,7 @@ void
 rcc_outqueue_init (RccOutqueue *q, const RccOutqueueConfig *config, uint32_t bps,
     RccTime burst, RccTime max_queue, RccTime now)
 {
-  *q = (RccOutqueue) { .tail = &q->head };
+  *q = (RccOutqueue) { .tail = &q->head, .tail_drop = config->tail_drop };
   rcc_pacer_init (&q->pacer, bps, burst, max_queue, now);
   if (!config->scheduled)
     return;
@@ -55,18 +55,28 @@ rcc_outqueue_clear (RccOutqueue *q)
   free (q->entries);
 }
 
-void
+static bool
+is_full (const RccOutqueue *q)
+{
+  return q->scheduler && q->tail_drop && q->scheduler->config.max_packets > 0
+      && q->scheduler->queue.total.queued.packets >= q->scheduler->config.max_packets;
+}
+
+bool
 rcc_outqueue_put (RccOutqueue *q, RccDatagram *d, RccTime expiry, RccTime now)
 {
+  if (is_full (q))
+    return false;
   d->queued = now;
   rcc_pacer_queued (&q->pacer, d->size);
   if (q->scheduler) {
     rcc_sbpn_put (q->scheduler, &(RccSbpnPacket) { .handle = d, .frame = d->frame,
       .expiry = expiry, .size = d->size, .klass = d->stream }, now);
-    return;
+    return true;
   }
   *q->tail = d;
   q->tail = &d->next;
+  return true;
 }
 
 static void

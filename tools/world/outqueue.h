@@ -17,6 +17,8 @@ typedef struct {
                                          * leaves within the pacer's max_queue */
   RccSbpnConfig scheduler;
   RccSbpnClassConfig classes[RCC_WORLD_STREAMS];
+  bool tail_drop;                       /* what finds max_packets there falls, as in the
+                                         * paper's kernel; else sbpn.h says who falls */
 } RccOutqueueConfig;
 
 /* Not scheduled; if it were: sbpn2, audio before video, frames whole. */
@@ -27,6 +29,7 @@ typedef struct {
   RccDatagram *head, **tail;            /* first in, first out */
   RccSbpn *scheduler;                   /* NULL: that */
   RccSbpnEntry *entries;
+  bool tail_drop;
 } RccOutqueue;
 
 typedef struct {
@@ -40,8 +43,9 @@ void rcc_outqueue_init (RccOutqueue *q, const RccOutqueueConfig *config, uint32_
     RccTime burst, RccTime max_queue, RccTime now);
 void rcc_outqueue_clear (RccOutqueue *q);
 
-/* Takes @d, which is of no use after @expiry. */
-void rcc_outqueue_put (RccOutqueue *q, RccDatagram *d, RccTime expiry, RccTime now);
+/* Takes @d, which is of no use after @expiry; false: there is no room, and it stays the
+ * caller's. */
+bool rcc_outqueue_put (RccOutqueue *q, RccDatagram *d, RccTime expiry, RccTime now);
 /* One datagram that has to go for want of room; false: there is room. */
 bool rcc_outqueue_surplus (RccOutqueue *q, RccTime now, RccOutqueueOut *out);
 /* The next that leaves, to the network or dropped; false: nothing is queued. */

@@ -172,7 +172,8 @@ enqueue (RccWorldSender *s, RccDatagram *d, RccTime now)
   RccOutqueueOut out;
 
   rcc_ledger_offered (&s->ledger, d);
-  rcc_outqueue_put (&s->queue, d, rcc_ledger_expiry (&s->ledger, d), now);
+  if (!rcc_outqueue_put (&s->queue, d, rcc_ledger_expiry (&s->ledger, d), now))
+    drop (s, (RccOutqueueOut) { d, true, RCC_SBPN_FULL, false }, now);
   while (rcc_outqueue_surplus (&s->queue, now, &out))
     drop (s, out, now);
 }

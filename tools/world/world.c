@@ -65,6 +65,8 @@ rcc_world_free (RccWorld *w)
   }
   for (unsigned i = 0; i < w->n_flows; i++)
     free_flow (w->flows[i]);
+  for (unsigned i = 0; i < w->n_renos; i++)
+    free (w->renos[i]);
   rcc_scenario_free (w->scenario);
   free (w->queue);
   free (w);
@@ -105,6 +107,18 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
   memcpy (f->sender.ledger.expiry, config->expiry, sizeof config->expiry);
   w->flows[w->n_flows++] = f;
   return f;
+}
+
+RccReno *
+rcc_world_add_reno (RccWorld *w, const RccRenoConfig *config)
+{
+  RccReno *r;
+
+  if (w->n_renos == RCC_WORLD_RENOS)
+    return NULL;
+  r = malloc (sizeof *r);
+  rcc_reno_init (r, config);
+  return w->renos[w->n_renos++] = r;
 }
 
 static void
@@ -173,11 +187,43 @@ deliver_rtcp (RccWorld *w, RccFlow *f, RccDatagram *d)
 }
 
 static void
+poll_reno (RccWorld *w, unsigned i)
+{
+  RccDatagram *d;
+
+  while ((d = rcc_reno_poll (w->renos[i], w->now)))
+    push (w, RCC_FORWARD, i, d);
+}
+
+/* Each acknowledgement has its answer before the next is read, as on a host. */
+static void
+deliver_tcp (RccWorld *w, RccDirection direction, RccDatagram *d, bool passed)
+{
+  RccReno *r = w->renos[d->flow];
+  RccDatagram *ack = NULL;
+
+  if (passed && direction == RCC_FORWARD)
+    ack = rcc_reno_segment (r, d->data, d->size);
+  else if (passed)
+    rcc_reno_ack (r, d->data, d->size, w->now);
+  if (ack)
+    push (w, RCC_REVERSE, d->flow, ack);
+  if (direction == RCC_REVERSE)
+    poll_reno (w, d->flow);
+  free (d);
+}
+
+static void
 deliver (RccWorld *w, RccDirection direction, const RccLinkPacket *p)
 {
   RccDatagram *d = (RccDatagram *) (uintptr_t) p->cookie;
-  RccFlow *f = w->flows[d->flow];
+  RccFlow *f;
 
+  if (d->tcp) {
+    deliver_tcp (w, direction, d, p->fate == RCC_LINK_PASSED);
+    return;
+  }
+  f = w->flows[d->flow];
   if (p->fate == RCC_LINK_PASSED && direction != f->config.direction) {
     deliver_rtcp (w, f, d);
     return;
@@ -228,6 +274,8 @@ next_event (RccWorld *w)
     next = RCC_MIN (next, rcc_world_sender_next (&f->sender, w->now));
     next = RCC_MIN (next, rcc_world_receiver_next (&f->receiver));
   }
+  for (unsigned i = 0; i < w->n_renos; i++)
+    next = RCC_MIN (next, rcc_reno_next (w->renos[i], w->now));
   return RCC_MAX (next, w->now);
 }
 
@@ -334,6 +382,8 @@ rcc_world_run (RccWorld *w)
     }
     for (unsigned i = 0; i < w->n_flows; i++)
       poll_flow (w, i);
+    for (unsigned i = 0; i < w->n_renos; i++)
+      poll_reno (w, i);
     sample (w);
     w->now = next_event (w);
   }

@@ -12,9 +12,11 @@
 
 #include "link/scenario.h"
 #include "world/receiver.h"
+#include "world/reno.h"
 #include "world/sender.h"
 
 #define RCC_WORLD_FLOWS 16
+#define RCC_WORLD_RENOS 8
 
 typedef struct {
   const char *name;
@@ -106,6 +108,8 @@ typedef struct {
   RccScenarioRun run[RCC_DIRECTIONS];
   RccFlow *flows[RCC_WORLD_FLOWS];
   unsigned n_flows;
+  RccReno *renos[RCC_WORLD_RENOS];      /* forward */
+  unsigned n_renos;
   RccQueueSample *queue;
   size_t n_queue;
   RccTime queue_next, bin_next;
@@ -121,6 +125,8 @@ void rcc_world_free (RccWorld *w);
 void rcc_world_set_overhead (RccWorld *w, uint32_t bytes);
 /* NULL with @error when the flow's configuration is bad. */
 RccFlow *rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error);
+/* TCP in the forward direction; NULL: there are RCC_WORLD_RENOS. */
+RccReno *rcc_world_add_reno (RccWorld *w, const RccRenoConfig *config);
 void rcc_world_run (RccWorld *w);
 
 typedef struct {                        /* over [from, to) */
