@@ -48,6 +48,7 @@ free_flow (RccFlow *f)
   free (f->samples);
   free (f->delays);
   free (f->delay_times);
+  free (f->losses);
   free (f->events);
   free (f->held);
   free (f);
@@ -122,12 +123,28 @@ rcc_world_add_reno (RccWorld *w, const RccRenoConfig *config)
 }
 
 static void
+note_loss (RccWorld *w, const RccDatagram *d)
+{
+  RccFlow *f = d->rtcp || d->tcp ? NULL : w->flows[d->flow];
+
+  if (!f)
+    return;
+  if (f->n_losses == f->room_losses) {
+    f->room_losses = f->room_losses ? 2 * f->room_losses : 1024;
+    f->losses = realloc (f->losses, f->room_losses * sizeof *f->losses);
+  }
+  f->losses[f->n_losses++] = w->now;
+}
+
+static void
 push (RccWorld *w, RccDirection direction, unsigned flow, RccDatagram *d)
 {
   d->flow = flow;
   if (rcc_link_push (&w->link[direction], (uint64_t) (uintptr_t) d, d->size,
-          RCC_ECN_NOT_ECT, w->now) != RCC_LINK_PASSED)
-    free (d);
+          RCC_ECN_NOT_ECT, w->now) == RCC_LINK_PASSED)
+    return;
+  note_loss (w, d);
+  free (d);
 }
 
 static void
@@ -233,6 +250,8 @@ deliver (RccWorld *w, RccDirection direction, const RccLinkPacket *p)
   } else if (p->fate == RCC_LINK_PASSED) {
     rcc_world_receiver_rtp (&f->receiver, d->data, d->size, w->now);
     note_delay (w, f, p);
+  } else {
+    note_loss (w, d);
   }
   free (d);
 }

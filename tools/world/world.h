@@ -91,6 +91,8 @@ typedef struct {
   double *delays;                       /* one-way, ms, every media packet */
   RccTime *delay_times;
   size_t n_delays, room_delays;
+  RccTime *losses;                      /* when the link dropped a media packet, in order */
+  size_t n_losses, room_losses;
   RccBreakerEvent *events;              /* of the breaker, all of them, in order */
   size_t n_events;
   RccDatagram *held;                    /* RTCP that waits for the next one */
