@@ -52,6 +52,7 @@ parsed (const gchar *text, RccTime duration, guint64 seed, const RccFlowConfig *
   for (guint i = 0; i < n_renos; i++) {
     RccRenoConfig reno = rcc_reno_config ();
 
+    reno.seed = seed * 100 + i;
     reno.start = (RccTime) (1e9 * rcc_rng_uniform (&rng));
     rcc_world_add_reno (w, &reno);
   }

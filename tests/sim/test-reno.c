@@ -115,6 +115,7 @@ keeps_within_its_limits (void)
   config.start = S;
   config.stop = 2 * S;
   config.max_window = 3;
+  config.overhead = 0;
   rcc_reno_init (&r, &config);
   g_assert_null (rcc_reno_poll (&r, S - 1));
   g_assert_cmpuint (rcc_reno_next (&r, 0), ==, S);

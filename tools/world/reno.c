@@ -20,7 +20,7 @@ rcc_reno_config (void)
 {
   return (RccRenoConfig) { .packet_size = 519, .stop = RCC_NEVER,
     .rto_slack = 200 * RCC_MSEC, .max_window = RCC_RENO_WINDOW, .newreno = true,
-    .limited_transmit = true };
+    .limited_transmit = true, .overhead = RCC_MSEC };
 }
 
 void
@@ -31,6 +31,7 @@ rcc_reno_init (RccReno *r, const RccRenoConfig *config)
   r->config.max_window = RCC_CLAMP (config->max_window, 1, RCC_RENO_WINDOW);
   r->config.packet_size = RCC_CLAMP (config->packet_size, RCC_RENO_HEADER + 1,
       RCC_WORLD_MTU);
+  rcc_rng_init (&r->rng, config->seed, 0x5681);
   r->window = WINDOW_FIRST;
   r->threshold = r->config.max_window;
   r->rto = RTO_FIRST;
@@ -73,7 +74,7 @@ rcc_reno_next (const RccReno *r, RccTime now)
     return r->config.start;
   if (now >= r->config.stop)
     return RCC_NEVER;
-  return may_send (r, now) ? now : r->timer;
+  return may_send (r, now) ? RCC_MIN (RCC_MAX (now, r->ready), r->timer) : r->timer;
 }
 
 static RccDatagram *
@@ -144,13 +145,21 @@ emit (RccReno *r, uint32_t number, RccTime now)
   return d;
 }
 
+static void
+work (RccReno *r, RccTime now)
+{
+  if (r->config.overhead > 0 && now >= r->ready)
+    r->ready = now + (RccTime) (rcc_rng_uniform (&r->rng) * (double) r->config.overhead);
+}
+
 RccDatagram *
 rcc_reno_poll (RccReno *r, RccTime now)
 {
   if (now >= r->timer && now < r->config.stop)
     time_out (r, now);
-  if (!may_send (r, now))
+  if (!may_send (r, now) || now < r->ready)
     return NULL;
+  work (r, now);
   if (r->again) {
     r->again = false;
     return emit (r, r->una, now);
@@ -256,6 +265,7 @@ rcc_reno_ack (RccReno *r, const uint8_t *data, size_t size, RccTime now)
   ack = rcc_be32 (data + AT_ACK) / payload (r);
   if (ack > r->high || ack < r->una)
     return;
+  work (r, now);
   if (ack > r->una)
     take_new (r, ack, now);
   else if (flight (r) > 0)

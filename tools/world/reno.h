@@ -15,6 +15,7 @@
 #ifndef RCC_WORLD_RENO_H
 #define RCC_WORLD_RENO_H
 
+#include "core/rng.h"
 #include "world/packet.h"
 
 #define RCC_RENO_HEADER 20
@@ -27,10 +28,14 @@ typedef struct {
   uint32_t max_window;                  /* packets; at most RCC_RENO_WINDOW */
   bool newreno;                         /* RFC 6582 */
   bool limited_transmit;                /* RFC 3042 */
+  RccTime overhead;                     /* the host takes up to that, at random, over a
+                                         * packet: breaks the lock-step in which drop-tail
+                                         * queues pick on one flow (Floyd, Jacobson 1992) */
+  uint64_t seed;
 } RccRenoConfig;
 
-/* 519 B packets (Send Best Packet Next 5.2), NewReno with limited transmit, 200 ms:
- * what Linux does, but for selective acknowledgements. */
+/* 519 B packets (Send Best Packet Next 5.2), NewReno with limited transmit and 200
+ * ms, which is Linux but for selective acknowledgements; 1 ms of overhead. */
 RccRenoConfig rcc_reno_config (void);
 
 typedef struct {
@@ -47,6 +52,8 @@ typedef struct {
   uint32_t timed;                       /* the packet whose round trip is measured ... */
   RccTime timed_at;                     /* ... since; RCC_NEVER: none (Karn) */
   bool again;                           /* retransmit una now */
+  RccTime ready;                        /* the host is busy until then */
+  RccRng rng;
   /* receiver */
   uint32_t expected;
   uint8_t held[RCC_RENO_WINDOW];        /* beyond expected, by number */
