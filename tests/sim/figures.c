@@ -7,12 +7,12 @@
 #define S RCC_SEC
 #define LENGTH (61 * S)                 /* what was created up to 60 s has come by then */
 
-guint
-n_seeds (void)
+static guint
+n_seeds (const Path *path)
 {
   const gchar *set = g_getenv ("RCC_SBPN_SEEDS");
 
-  return set ? CLAMP (atoi (set), 2, SEEDS_MAX) : 10;
+  return set ? (guint) CLAMP (atoi (set), 4, SEEDS_MAX) : path->seeds;
 }
 
 static double
@@ -51,8 +51,9 @@ measure (const Path *path, const Sender *sender, Result *out)
 {
   RccFlowConfig c = rcc_flow_config_sbpn (sender->mode, path->queue, path->rtt);
 
-  *out = (Result) { .name = sender->name, .n = n_seeds () };
+  *out = (Result) { .name = sender->name, .n = n_seeds (path) };
   c.queue.tail_drop = sender->tail_drop;
+  c.queue.drops_take_turns = sender->drops_take_turns;
   c.tfrc.form = sender->rfc5348 ? RCC_TFRC_RFC5348 : RCC_TFRC_RFC3448;
   c.tfrc.faster_restart = sender->faster_restart;
   for (guint i = 0; i < out->n; i++) {

@@ -13,7 +13,7 @@
 typedef struct {                        /* one way to send */
   const gchar *name;
   RccSbpnMode mode;
-  gboolean tail_drop, rfc5348, faster_restart;
+  gboolean tail_drop, drops_take_turns, rfc5348, faster_restart;
 } Sender;
 
 typedef struct {                        /* what all of them have to cross */
@@ -21,6 +21,7 @@ typedef struct {                        /* what all of them have to cross */
   gchar text[256];                      /* scenario */
   RccTime rtt;
   guint queue, renos;
+  guint seeds;                          /* unless RCC_SBPN_SEEDS says otherwise */
 } Path;
 
 typedef struct {                        /* one stream by seed, points of what was offered */
@@ -39,8 +40,6 @@ typedef struct {
   double mean, half;                    /* of the 95 % interval */
 } Mean;
 
-/* As many as RCC_SBPN_SEEDS says, 10 where it says nothing. */
-guint n_seeds (void);
 void measure (const Path *path, const Sender *sender, Result *out);
 
 /* Of @values; with @from not NULL, of what pairs differ by. */

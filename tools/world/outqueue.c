@@ -127,8 +127,6 @@ rcc_outqueue_next (RccOutqueue *q, RccTime now, RccOutqueueOut *out)
 uint32_t
 rcc_outqueue_sent (RccOutqueue *q, const RccDatagram *d, uint32_t cost, RccTime now)
 {
-  if (cost == 0)
-    return rcc_pacer_sent (&q->pacer, d->size, d->padding, now);
   if (!d->padding)
     rcc_pacer_removed (&q->pacer, d->size);
   return rcc_pacer_sent (&q->pacer, cost, true, now);

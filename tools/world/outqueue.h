@@ -19,6 +19,8 @@ typedef struct {
   RccSbpnClassConfig classes[RCC_WORLD_STREAMS];
   bool tail_drop;                       /* what finds max_packets there falls, as in the
                                          * paper's kernel; else sbpn.h says who falls */
+  bool drops_take_turns;                /* what is dropped for its expiry has had its turn
+                                         * of the pacer; else the next has it */
 } RccOutqueueConfig;
 
 /* Not scheduled; if it were: sbpn2, audio before video, frames whole. */
@@ -51,7 +53,7 @@ bool rcc_outqueue_surplus (RccOutqueue *q, RccTime now, RccOutqueueOut *out);
 /* The next that leaves, to the network or dropped; false: nothing is queued. */
 bool rcc_outqueue_next (RccOutqueue *q, RccTime now, RccOutqueueOut *out);
 /* A datagram of next() is sent, or padding; returns its probe cluster.  @cost: bytes
- * that the pacer counts it for; 0: its size. */
+ * that the pacer counts it for. */
 uint32_t rcc_outqueue_sent (RccOutqueue *q, const RccDatagram *d, uint32_t cost,
     RccTime now);
 

@@ -265,12 +265,20 @@ passes (RccWorldSender *s, const RccRtp *rtp, uint32_t size, RccTime now)
       rtp->pt == RCC_WORLD_PT_AUDIO ? AUDIO_CLOCK : VIDEO_CLOCK, now);
 }
 
+/* Bytes that a packet of @size counts for in the pacer. */
+static uint32_t
+cost (const RccWorldSender *s, uint32_t size)
+{
+  const uint32_t equal = rcc_world_controller_view (&s->control).packet_cost;
+
+  return equal ? equal : size;
+}
+
 /* Numbers and times that are known only now; then it is gone, unless the breaker, which
  * stands behind the controller, is open. */
 static bool
 stamp (RccWorldSender *s, RccDatagram *d, RccTime now)
 {
-  const uint32_t cost = rcc_world_controller_view (&s->control).packet_cost;
   RccPacket packet = { .size = d->size, .sent = now };
   RccBytes value;
   RccRtp rtp;
@@ -284,7 +292,7 @@ stamp (RccWorldSender *s, RccDatagram *d, RccTime now)
     rcc_put24 (d->data + (value.data - d->data), rcc_abs_send_time (now));
   if (rcc_rtp_ext (&rtp, RCC_WORLD_EXT_TWCC, &value))
     rcc_put16 (d->data + (value.data - d->data), s->twcc);
-  packet.probe = rcc_outqueue_sent (&s->queue, d, cost, now);
+  packet.probe = rcc_outqueue_sent (&s->queue, d, cost (s, d->size), now);
   rcc_feedback_sent (s->feedback, &rtp, s->twcc++, d->size, packet.probe, now);
   rcc_tell (&s->control.sender, on_sent, &packet);
   if (!passes (s, &rtp, d->size, now))
@@ -309,17 +317,23 @@ make_padding (RccWorldSender *s, RccTime now)
   return d;
 }
 
-/* What the queue has to give; NULL: nothing. */
+/* What the queue has to give at this turn; NULL: nothing. */
 static RccDatagram *
 take (RccWorldSender *s, bool *expired, RccTime now)
 {
   RccOutqueueOut out;
 
   while (rcc_outqueue_next (&s->queue, now, &out)) {
+    const uint32_t size = out.datagram->size;
+
     *expired = out.expired;
     if (!out.dropped)
       return out.datagram;
     drop (s, out, now);
+    if (s->config.queue.drops_take_turns && out.cause == RCC_SBPN_EXPIRED) {
+      rcc_pacer_sent (&s->queue.pacer, cost (s, size), true, now);
+      return NULL;
+    }
   }
   return NULL;
 }
