@@ -151,7 +151,10 @@ double rcc_flow_mean_bps (const RccFlow *f, RccTime from, RccTime to);
 /* When the breaker opened for good or reduced for the first time; RCC_NEVER: it did not. */
 RccTime rcc_flow_triggered (const RccFlow *f);
 
-/* Rows of samples.csv as tools/report.py reads them. */
+/* Rows of samples.csv as tools/report.py reads them.  Where there is a scheduler or another
+ * controller than GCC, further columns: loss-event-rate, equation-bitrate, and for each
+ * stream what was offered, sent, received, on time and dropped (by cause) in the bin, in
+ * packets, and the mean time in the sender's queue of those sent in it (queue-time, ms). */
 void rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out);
 
 #endif
