@@ -62,14 +62,14 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
   control = rcc_world_controller_view (&s->control);
   rcc_outqueue_init (&s->queue, &config->queue, config->adapt ? control.pacing_bps
       : config->limits.start_bps * 2, control.burst, config->max_queue, now);
-  s->encoder_bps = encoder_target (s);
+  rcc_orders_init (&s->orders, encoder_target (s));
   s->feedback = malloc (sizeof *s->feedback);
   rcc_feedback_init (s->feedback);
   if (config->breaks) {
     s->fuse = malloc (sizeof *s->fuse);
     rcc_world_fuse_init (s->fuse, &config->breaker, now);
   }
-  return rcc_source_init (&s->source, &config->source, s->encoder_bps,
+  return rcc_source_init (&s->source, &config->source, s->orders.bps,
       config->seed, now, error, error_size);
 }
 
@@ -80,31 +80,6 @@ rcc_world_sender_clear (RccWorldSender *s)
   rcc_source_clear (&s->source);
   free (s->feedback);
   free (s->fuse);
-}
-
-/* With the line full the newest target takes the place of the last. */
-static void
-order (RccWorldSender *s, uint32_t bps, RccTime at)
-{
-  unsigned i = (s->first_order + s->n_orders) % RCC_WORLD_ORDERS;
-
-  if (s->n_orders == RCC_WORLD_ORDERS)
-    i = (i + RCC_WORLD_ORDERS - 1) % RCC_WORLD_ORDERS;
-  else
-    s->n_orders++;
-  s->orders[i].bps = bps;
-  s->orders[i].at = at;
-}
-
-static void
-obey (RccWorldSender *s, RccTime now)
-{
-  while (s->n_orders > 0 && now >= s->orders[s->first_order].at) {
-    s->encoder_bps = s->orders[s->first_order].bps;
-    s->first_order = (s->first_order + 1) % RCC_WORLD_ORDERS;
-    s->n_orders--;
-  }
-  rcc_source_target (&s->source, s->encoder_bps, now);
 }
 
 static void
@@ -118,7 +93,7 @@ apply (RccWorldSender *s, const RccUpdate *u, RccTime now)
     rcc_pacer_probe (&s->queue.pacer, u->probe_bps, u->probe_bytes, u->probe_id);
   if (u->changed & RCC_TARGET) {
     s->target_bps = u->target_bps;
-    order (s, encoder_target (s), now + s->config.encoder_delay);
+    rcc_orders_put (&s->orders, encoder_target (s), now + s->config.encoder_delay);
   }
 }
 
@@ -129,26 +104,7 @@ apply_breaker (RccWorldSender *s, const RccUpdate *u, RccTime now)
   if (!(u->changed & (RCC_TARGET | RCC_STOP)))
     return;
   s->allowed_bps = rcc_world_fuse_allows (s->fuse, s->config.ssrc);
-  order (s, encoder_target (s), now + s->config.encoder_delay);
-}
-
-static RccDatagram *
-make (RccWorldSender *s, const RccRtp *rtp, size_t payload, RccTime now)
-{
-  static const uint8_t zero[RCC_ABS_SEND_TIME_SIZE];
-  const RccRtpExt exts[] = {
-    { RCC_WORLD_EXT_ABS, RCC_ABS_SEND_TIME_SIZE, zero },
-    { RCC_WORLD_EXT_TWCC, RCC_TWCC_EXT_SIZE, zero },
-  };
-  RccDatagram *d = calloc (1, sizeof *d);
-  const size_t head = rcc_rtp_build (d->data, sizeof d->data, rtp, exts, 2);
-
-  memset (d->data + head, 0xa5, payload);
-  if (rtp->padding)
-    d->data[head + payload - 1] = (uint8_t) payload;
-  d->size = (uint32_t) (head + payload);
-  d->created = now;
-  return d;
+  rcc_orders_put (&s->orders, encoder_target (s), now + s->config.encoder_delay);
 }
 
 /* What was numbered when it was made leaves a gap that is not the network's. */
@@ -178,12 +134,6 @@ enqueue (RccWorldSender *s, RccDatagram *d, RccTime now)
     drop (s, out, now);
 }
 
-static uint32_t
-ticks (RccTime now, uint32_t rate)
-{
-  return (uint32_t) ((double) now * 1e-9 * rate);
-}
-
 /* A scheduler drops and reorders: its packets are numbered as they leave. */
 static uint16_t
 number_now (const RccWorldSender *s, uint16_t *seq)
@@ -209,16 +159,16 @@ make_frame (RccWorldSender *s, RccTime now)
 {
   uint32_t left, packets;
 
-  obey (s, now);
+  rcc_source_target (&s->source, rcc_orders_due (&s->orders, now), now);
   left = rcc_source_frame (&s->source);
   packets = packets_of (s, &left);
-  s->timestamp = ticks (now, VIDEO_CLOCK);
+  s->timestamp = rcc_world_ticks (now, VIDEO_CLOCK);
   s->frame++;
   for (; packets > 0; packets--) {
     const uint32_t payload = left / packets;
     const RccRtp rtp = { .pt = RCC_WORLD_PT_VIDEO, .marker = packets == 1,
       .seq = number_now (s, &s->seq), .timestamp = s->timestamp, .ssrc = s->config.ssrc };
-    RccDatagram *d = make (s, &rtp, payload, now);
+    RccDatagram *d = rcc_datagram_rtp (&rtp, payload, now);
 
     d->stream = RCC_WORLD_VIDEO;
     d->frame = s->frame;
@@ -231,8 +181,8 @@ static void
 make_audio (RccWorldSender *s, RccTime now)
 {
   const RccRtp rtp = { .pt = RCC_WORLD_PT_AUDIO, .seq = number_now (s, &s->audio_seq),
-    .timestamp = ticks (now, AUDIO_CLOCK), .ssrc = s->config.audio_ssrc };
-  RccDatagram *d = make (s, &rtp, s->config.audio_size - HEADER, now);
+    .timestamp = rcc_world_ticks (now, AUDIO_CLOCK), .ssrc = s->config.audio_ssrc };
+  RccDatagram *d = rcc_datagram_rtp (&rtp, s->config.audio_size - HEADER, now);
 
   d->stream = RCC_WORLD_AUDIO;
   enqueue (s, d, now);
@@ -311,7 +261,7 @@ make_padding (RccWorldSender *s, RccTime now)
 {
   const RccRtp rtp = { .pt = RCC_WORLD_PT_VIDEO, .padding = true, .seq = s->seq++,
     .timestamp = s->timestamp, .ssrc = s->config.ssrc };
-  RccDatagram *d = make (s, &rtp, PADDING, now);
+  RccDatagram *d = rcc_datagram_rtp (&rtp, PADDING, now);
 
   d->padding = true;
   return d;

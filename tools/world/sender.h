@@ -11,6 +11,7 @@
 #include "world/controller.h"
 #include "world/fuse.h"
 #include "world/ledger.h"
+#include "world/orders.h"
 #include "world/outqueue.h"
 #include "world/source.h"
 
@@ -30,8 +31,6 @@ typedef struct {
   uint64_t seed;
 } RccWorldSenderConfig;
 
-#define RCC_WORLD_ORDERS 64
-
 typedef struct {
   RccWorldSenderConfig config;
   RccWorldController control;
@@ -45,21 +44,13 @@ typedef struct {
   uint32_t timestamp;                   /* of the last frame, for padding */
   uint64_t frame;                       /* its number */
   RccRng rng;
-  struct {                              /* targets on their way to the encoder */
-    uint32_t bps;
-    RccTime at;
-  } orders[RCC_WORLD_ORDERS];
-  unsigned n_orders, first_order;
-  uint32_t encoder_bps;                 /* the last that has reached it */
+  RccOrders orders;                     /* targets on their way to the encoder */
   uint32_t target_bps;                  /* of the controller, or the fixed rate */
   uint32_t allowed_bps;                 /* by the breaker, as last told to the encoder */
   uint32_t packets, octets;
   uint64_t padding_bytes, media_bytes, dropped;
 } RccWorldSender;
 
-/* The header extensions of the world. */
-enum { RCC_WORLD_EXT_ABS = 3, RCC_WORLD_EXT_TWCC = 5 };
-enum { RCC_WORLD_PT_VIDEO = 96, RCC_WORLD_PT_AUDIO = 97 };
 #define RCC_WORLD_AUDIO_SIZE 74         /* RFC 8867 4: constant 20 kbit/s of payload */
 
 /* Everything is counted in s->ledger unless its span is set after this. */

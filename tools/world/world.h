@@ -17,6 +17,8 @@
 
 #define RCC_WORLD_FLOWS 16
 #define RCC_WORLD_RENOS 8
+#define RCC_WORLD_QUEUE_STEP (10 * RCC_MSEC)
+#define RCC_WORLD_BIN (200 * RCC_MSEC)  /* RFC 8868's */
 
 typedef struct {
   const char *name;
@@ -130,6 +132,8 @@ RccFlow *rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *err
 /* TCP in the forward direction; NULL: there are RCC_WORLD_RENOS. */
 RccReno *rcc_world_add_reno (RccWorld *w, const RccRenoConfig *config);
 void rcc_world_run (RccWorld *w);
+/* Notes what is due now; rcc_world_run() does. */
+void rcc_world_sample (RccWorld *w);
 
 typedef struct {                        /* over [from, to) */
   double utilisation;   /* media delivered / min (capacity, what the sources may send) */
