@@ -10,7 +10,7 @@
 #include "core/sbpn.h"
 #include "world/packet.h"
 
-#define RCC_OUTQUEUE_ENTRIES 4096       /* that a scheduler holds at most */
+#define RCC_OUTQUEUE_ENTRIES 1024       /* that a scheduler holds at most */
 
 typedef struct {
   bool scheduled;                       /* else the oldest falls when more is queued than
