@@ -12,9 +12,10 @@
 #include "world/world.h"
 
 static gchar *scenario = NULL, *csv = NULL, *feedback = NULL, *filter = NULL,
-    *grouping = NULL, *thresholds = NULL, *traces = NULL, *breaker = NULL, *mode = NULL;
+    *grouping = NULL, *thresholds = NULL, *traces = NULL, *breaker = NULL, *mode = NULL,
+    *controller = NULL, *scheduler = NULL, *source = NULL;
 static gdouble duration = 100.0, fps = 30.0, rtcp_interval = 1.0;
-static gint flows = 1, seed = 1, overhead = 0, min_bps = 150000, start_bps = 150000,
+static gint renos = 0, flows = 1, seed = 1, overhead = 0, min_bps = 150000, start_bps = 150000,
     max_bps = 1520000;
 static gchar **settings = NULL;
 static gboolean paper = FALSE, no_audio = FALSE, fixed = FALSE, constant = FALSE,
@@ -41,6 +42,30 @@ static const RccField breaker_fields[] = {
   RCC_FIELDS_END
 };
 
+/* What --set knows of a flow beside. */
+static const RccField flow_fields[] = {
+  RCC_FIELD (RccFlowConfig, tfrc.form, "tfrc-rfc3448", RCC_U32, "0 or 1"),
+  RCC_FIELD (RccFlowConfig, tfrc.packet_size, "tfrc-packet-size", RCC_U32, "B"),
+  RCC_FIELD (RccFlowConfig, tfrc.mss, "tfrc-mss", RCC_U32, "B"),
+  RCC_FIELD (RccFlowConfig, tfrc.damping, "tfrc-damping", RCC_BOOL, ""),
+  RCC_FIELD (RccFlowConfig, tfrc.discounting, "tfrc-discounting", RCC_BOOL, ""),
+  RCC_FIELD (RccFlowConfig, tfrc.faster_restart, "tfrc-faster-restart", RCC_BOOL, ""),
+  RCC_FIELD (RccFlowConfig, queue.scheduler.max_packets, "sbpn-max-packets", RCC_U32, ""),
+  RCC_FIELD (RccFlowConfig, queue.scheduler.max_time, "sbpn-max-time", RCC_TIME, "ns"),
+  RCC_FIELD (RccFlowConfig, queue.scheduler.priority_slack, "sbpn-priority-slack", RCC_TIME,
+      "ns"),
+  RCC_FIELD (RccFlowConfig, queue.scheduler.patience, "sbpn-patience", RCC_U32, "B"),
+  RCC_FIELD (RccFlowConfig, queue.tail_drop, "sbpn-tail-drop", RCC_BOOL, ""),
+  RCC_FIELD (RccFlowConfig, queue.drops_take_turns, "sbpn-drops-take-turns", RCC_BOOL, ""),
+  RCC_FIELD (RccFlowConfig, queue.classes[RCC_WORLD_VIDEO].whole_frames, "sbpn-whole-frames",
+      RCC_BOOL, ""),
+  RCC_FIELD (RccFlowConfig, expiry[RCC_WORLD_AUDIO], "audio-expiry", RCC_TIME, "ns"),
+  RCC_FIELD (RccFlowConfig, expiry[RCC_WORLD_VIDEO], "video-expiry", RCC_TIME, "ns"),
+  RCC_FIELD (RccFlowConfig, feedback_interval, "arrivals-interval", RCC_TIME, "ns"),
+  RCC_FIELD (RccFlowConfig, rtcp_share, "rtcp-share", RCC_DOUBLE, ""),
+  RCC_FIELDS_END
+};
+
 static gboolean
 take_breaker (const gchar * option, const gchar * value, gpointer data, GError ** error)
 {
@@ -64,7 +89,15 @@ static const GOptionEntry entries[] = {
   { "thresholds", 0, 0, G_OPTION_ARG_STRING, &thresholds, "draft or webrtc", "T" },
   { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &settings,
     "One constant of the profile, as named in gst/core/gcc-config.c, or breaker-NAME, a "
-    "property of rtpcircuitbreaker (times in ns)", "NAME=VALUE" },
+    "property of rtpcircuitbreaker, or tfrc-NAME, sbpn-NAME and what else flow_fields in "
+    "tools/rccsim.c lists (times in ns)", "NAME=VALUE" },
+  { "controller", 0, 0, G_OPTION_ARG_STRING, &controller, "gcc (default), tfrc (with --feedback "
+    "twcc or ccfb) or none", "NAME" },
+  { "scheduler", 0, 0, G_OPTION_ARG_STRING, &scheduler, "fifo, sbpn1, sbpn2, sbpn3 or weighted "
+    "in front of the pacer; packets expire after 200 ms", "MODE" },
+  { "source", 0, 0, G_OPTION_ARG_STRING, &source,
+    "ekiga: the traffic of Send Best Packet Next, deaf to targets", "NAME" },
+  { "reno", 0, 0, G_OPTION_ARG_INT, &renos, "Bulk TCP flows beside", "N" },
   { "breaker", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, (gpointer) take_breaker,
     "A circuit breaker behind each controller: mathis, padhye or off (default)", "MODEL" },
   { "breaker-mode", 0, 0, G_OPTION_ARG_STRING, &mode, "rfc8083 (default) or draft2014",
@@ -106,20 +139,37 @@ find (const RccField * f, const gchar * name)
   return f;
 }
 
+/* Which of the tables knows @name, and what it is about in @flow. */
+static const RccField *
+find_setting (RccFlowConfig * flow, const gchar * name, gpointer * config)
+{
+  const struct { const RccField *fields; gpointer config; } tables[] = {
+    { rcc_gcc_config_fields, &flow->gcc }, { breaker_fields, &flow->breaker },
+    { flow_fields, flow },
+  };
+  const RccField *f = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (tables) && !(f && f->name); i++) {
+    f = find (tables[i].fields, name);
+    *config = tables[i].config;
+  }
+  return f;
+}
+
 static void
 set (RccFlowConfig * flow, const gchar * setting)
 {
   g_auto (GStrv) parts = g_strsplit (setting, "=", 2);
-  const gboolean of_breaker = g_str_has_prefix (setting, "breaker-");
-  const RccField *f = find (of_breaker ? breaker_fields : rcc_gcc_config_fields, parts[0]);
-  gpointer config = of_breaker ? (gpointer) &flow->breaker : &flow->gcc;
+  gpointer config;
+  const RccField *f = find_setting (flow, parts[0], &config);
   gdouble value;
   gchar *end;
 
   value = parts[0] && parts[1] ? g_ascii_strtod (parts[1], &end) : 0.0;
   if (!f->name || !parts[1] || *end || end == parts[1]) {
     g_printerr ("rccsim: --set wants NAME=NUMBER with a name that "
-        "gst/core/gcc-config.c lists or breaker-PROPERTY, not \"%s\"\n", setting);
+        "gst/core/gcc-config.c lists, breaker-PROPERTY, tfrc-NAME or sbpn-NAME, not \"%s\"\n",
+        setting);
     exit (2);
   }
   if (f->type == RCC_DOUBLE)
@@ -130,6 +180,43 @@ set (RccFlowConfig * flow, const gchar * setting)
     G_STRUCT_MEMBER (guint32, config, f->offset) = (guint32) CLAMP (value, 0, G_MAXUINT32);
   else
     G_STRUCT_MEMBER (bool, config, f->offset) = value != 0;
+}
+
+/* A sender's queue of half a second, as without a scheduler. */
+static void
+configure_sender (RccFlowConfig * c)
+{
+  if (controller)
+    c->controller = (RccWorldControllerKind) one_of (controller, rcc_world_controller_names,
+        "controller");
+  if (!scheduler)
+    return;
+  c->queue.scheduled = true;
+  c->queue.scheduler.mode = (RccSbpnMode) one_of (scheduler, rcc_sbpn_mode_names, "scheduler");
+  c->queue.scheduler.max_time = c->max_queue;
+  c->expiry[RCC_WORLD_AUDIO] = c->expiry[RCC_WORLD_VIDEO] = 200 * RCC_MSEC;
+}
+
+static void
+configure_source (RccFlowConfig * c)
+{
+  static const gchar *const sources[] = { "ekiga", NULL };
+
+  c->source.min_bps = (uint32_t) min_bps;
+  c->source.max_bps = (uint32_t) max_bps;
+  c->source.fps = fps;
+  if (constant)
+    c->source.model = RCC_SOURCE_CONSTANT;
+  if (traces) {
+    c->source.model = RCC_SOURCE_TRACE;
+    c->source.traces = traces;
+  }
+  if (source) {
+    one_of (source, sources, "source");
+    c->source = rcc_source_config_ekiga ();
+    c->packet_size = 1026;
+    c->audio_size = 214;
+  }
 }
 
 static void
@@ -167,6 +254,7 @@ configure (void)
     c.gcc.overuse = one_of (thresholds, sets, "thresholds")
         ? (RccOveruseConfig) RCC_OVERUSE_WEBRTC : (RccOveruseConfig) RCC_OVERUSE_DRAFT;
   configure_breaker (&c);
+  configure_sender (&c);
   for (gchar **s = settings; s && *s; s++)
     set (&c, *s);
   c.rtcp_interval = (RccTime) (rtcp_interval * 1e9);
@@ -174,15 +262,7 @@ configure (void)
   c.adapt = !fixed;
   c.audio = !no_audio;
   c.limits = (RccConfig) { (uint32_t) min_bps, (uint32_t) start_bps, (uint32_t) max_bps };
-  c.source.min_bps = (uint32_t) min_bps;
-  c.source.max_bps = (uint32_t) max_bps;
-  c.source.fps = fps;
-  if (constant)
-    c.source.model = RCC_SOURCE_CONSTANT;
-  if (traces) {
-    c.source.model = RCC_SOURCE_TRACE;
-    c.source.traces = traces;
-  }
+  configure_source (&c);
   return c;
 }
 
@@ -218,6 +298,34 @@ print (const RccWorld * w)
     from = to;
   }
   row (w, "all", 0, w->duration);
+}
+
+static void
+print_streams (const RccFlow * f, guint number)
+{
+  g_print ("flow %u   %8s %9s %9s %8s %8s %8s %8s %8s %12s\n", number, "offered", "on time",
+      "received", "expired", "full", "old", "frame", "sent", "queue ms");
+  for (guint k = 0; k < RCC_WORLD_STREAMS; k++) {
+    const RccStreamCount *c = &f->sender.ledger.streams[k];
+
+    g_print ("  %-6s %8" G_GUINT64_FORMAT " %7.1f %% %7.1f %%", rcc_world_stream_names[k],
+        c->offered, 100.0 * rcc_stream_on_time (c), 100.0 * rcc_stream_received (c));
+    for (guint i = 0; i < RCC_SBPN_FLUSHED; i++)
+      g_print (" %8" G_GUINT64_FORMAT, c->dropped[i]);
+    g_print (" %8" G_GUINT64_FORMAT " %5.1f, %5.1f\n", c->sent,
+        c->sent ? c->queue_time / (double) c->sent * 1e-6 : 0.0,
+        (double) c->queue_time_max * 1e-6);
+  }
+}
+
+static void
+print_renos (const RccWorld * w)
+{
+  for (guint i = 0; i < w->n_renos; i++)
+    g_print ("TCP %u: %.0f kbit/s, %" G_GUINT64_FORMAT " packets sent again, %"
+        G_GUINT64_FORMAT " timeouts\n", i + 1, (double) w->renos[i]->delivered
+        * w->renos[i]->config.packet_size * 8e6 / (double) w->duration,
+        w->renos[i]->retransmitted, w->renos[i]->timeouts);
 }
 
 static void
@@ -269,8 +377,20 @@ main (int argc, char **argv)
       return 1;
     }
   }
+  for (gint i = 0; i < renos; i++) {
+    RccRenoConfig reno = rcc_reno_config ();
+
+    reno.seed = (guint64) seed * 100 + (guint64) i;
+    if (!rcc_world_add_reno (world, &reno)) {
+      g_printerr ("rccsim: --reno takes at most %d\n", RCC_WORLD_RENOS);
+      return 1;
+    }
+  }
   rcc_world_run (world);
   print (world);
+  for (gint i = 0; (scheduler || controller || source) && i < flows; i++)
+    print_streams (world->flows[i], (guint) i + 1);
+  print_renos (world);
   for (gint i = 0; config.breaks && i < flows; i++)
     print_breaker (world->flows[i], (guint) i + 1);
   if (csv) {

@@ -29,18 +29,49 @@ run_world (const gchar *scenario, RccTime duration, guint64 seed,
   return w;
 }
 
+static RccWorld *
+parsed (const gchar *text, RccTime duration, guint64 seed, const RccFlowConfig *flows,
+    guint n_flows, guint n_renos)
+{
+  g_autofree gchar *path = g_strdup_printf ("%s/rcc-sim-%d.scenario", g_get_tmp_dir (),
+      (int) getpid ());
+  gchar error[RCC_SCENARIO_ERROR];
+  RccWorld *w;
+  RccRng rng;
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  w = rcc_world_new (path, duration, seed, error);
+  g_unlink (path);
+  if (!w)
+    g_error ("%s", error);
+  rcc_world_set_overhead (w, 0);
+  for (guint i = 0; i < n_flows; i++)
+    if (!rcc_world_add_flow (w, &flows[i], error))
+      g_error ("%s", error);
+  rcc_rng_init (&rng, seed, 0x7c9);
+  for (guint i = 0; i < n_renos; i++) {
+    RccRenoConfig reno = rcc_reno_config ();
+
+    reno.seed = seed * 100 + i;
+    reno.start = (RccTime) (1e9 * rcc_rng_uniform (&rng));
+    rcc_world_add_reno (w, &reno);
+  }
+  rcc_world_run (w);
+  return w;
+}
+
 RccWorld *
 run_text (const gchar *text, RccTime duration, guint64 seed, const RccFlowConfig *flows,
     guint n_flows)
 {
-  g_autofree gchar *path = g_strdup_printf ("%s/rcc-sim-%d.scenario", g_get_tmp_dir (),
-      (int) getpid ());
-  RccWorld *w;
+  return parsed (text, duration, seed, flows, n_flows, 0);
+}
 
-  g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  w = run_world (path, duration, seed, flows, n_flows);
-  g_unlink (path);
-  return w;
+RccWorld *
+run_tcp (const gchar *text, RccTime duration, guint64 seed, const RccFlowConfig *flows,
+    guint n_flows, guint n_renos)
+{
+  return parsed (text, duration, seed, flows, n_flows, n_renos);
 }
 
 RccFlowConfig

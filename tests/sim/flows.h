@@ -16,6 +16,11 @@ RccWorld *run_world (const gchar *scenario, RccTime duration, guint64 seed,
 RccWorld *run_text (const gchar *text, RccTime duration, guint64 seed,
     const RccFlowConfig *flows, guint n_flows);
 
+/* The same with @n_renos bulk TCP flows beside them, which start at random within the
+ * first second. */
+RccWorld *run_tcp (const gchar *text, RccTime duration, guint64 seed,
+    const RccFlowConfig *flows, guint n_flows, guint n_renos);
+
 /* Video alone at @bps on the wire, frames of equal size, deaf to congestion, behind the
  * circuit breaker of RFC 8083. */
 RccFlowConfig fixed_flow (guint32 bps);

@@ -168,12 +168,63 @@ static void
 write_breaker (const RccFlowSample *s, FILE *out)
 {
   if (!s->breaker_state)
-    fputs (",,,,\n", out);
+    fputs (",,,,", out);
   else if (s->tcp_bps > LARGEST_BPS)
-    fprintf (out, ",%s,%.4f,,\n", s->breaker_state, s->breaker_loss);
+    fprintf (out, ",%s,%.4f,,", s->breaker_state, s->breaker_loss);
   else
-    fprintf (out, ",%s,%.4f,%.0f,%.0f\n", s->breaker_state, s->breaker_loss, s->tcp_bps,
+    fprintf (out, ",%s,%.4f,%.0f,%.0f", s->breaker_state, s->breaker_loss, s->tcp_bps,
         s->limit_bps);
+}
+
+static bool
+is_told_of_streams (const RccFlow *f)
+{
+  return f->config.queue.scheduled || f->config.controller != RCC_WORLD_GCC;
+}
+
+static void
+write_stream_names (FILE *out)
+{
+  fputs (",loss-event-rate,equation-bitrate", out);
+  for (int k = 0; k < RCC_WORLD_STREAMS; k++) {
+    const char *name = rcc_world_stream_names[k];
+
+    fprintf (out, ",%s-offered,%s-sent,%s-received,%s-on-time", name, name, name, name);
+    for (int i = 0; i < RCC_SBPN_FLUSHED; i++)
+      fprintf (out, ",%s-dropped-%s", name, rcc_sbpn_cause_names[i]);
+    fprintf (out, ",%s-queue-time", name);
+  }
+}
+
+static unsigned
+grown (uint64_t now, uint64_t before)
+{
+  return (unsigned) (now - before);
+}
+
+/* What of a stream came between two samples. */
+static void
+write_stream (const RccStreamCount *now, const RccStreamCount *before, FILE *out)
+{
+  const unsigned sent = grown (now->sent, before->sent);
+
+  fprintf (out, ",%u,%u,%u,%u", grown (now->offered, before->offered), sent,
+      grown (now->received, before->received), grown (now->on_time, before->on_time));
+  for (int i = 0; i < RCC_SBPN_FLUSHED; i++)
+    fprintf (out, ",%u", grown (now->dropped[i], before->dropped[i]));
+  ms (out, sent ? (RccTime) ((now->queue_time - before->queue_time) / sent) : RCC_NEVER);
+}
+
+static void
+write_streams (const RccFlowSample *s, const RccFlowSample *before, FILE *out)
+{
+  static const RccStreamCount none;
+
+  fprintf (out, ",%.5f,", s->loss_event_rate);
+  if (s->equation_bps != UINT32_MAX)
+    fprintf (out, "%u", s->equation_bps);
+  for (int k = 0; k < RCC_WORLD_STREAMS; k++)
+    write_stream (&s->streams[k], before ? &before->streams[k] : &none, out);
 }
 
 void
@@ -183,7 +234,10 @@ rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out)
 
   fputs ("time,capacity,target,sent,received,rtt,owd,owd-max,queue,loss,"
       "pacer-queue,trend,threshold,state,usage,"
-      "breaker-state,breaker-loss,tcp-bitrate,breaker-limit\n", out);
+      "breaker-state,breaker-loss,tcp-bitrate,breaker-limit", out);
+  if (is_told_of_streams (f))
+    write_stream_names (out);
+  fputc ('\n', out);
   for (size_t i = 0; i < f->n_samples; i++) {
     const RccFlowSample *s = &f->samples[i];
     const RccQueueSample *q = &w->queue[RCC_MIN ((i + 1) * step, w->n_queue - 1)];
@@ -200,5 +254,8 @@ rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out)
     ms (out, s->pacer_queue);
     fprintf (out, ",%.3f,%.3f,%s,%s", s->trend, s->threshold, s->state, s->usage);
     write_breaker (s, out);
+    if (is_told_of_streams (f))
+      write_streams (s, i > 0 ? s - 1 : NULL, out);
+    fputc ('\n', out);
   }
 }

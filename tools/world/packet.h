@@ -5,19 +5,35 @@
 #ifndef RCC_WORLD_PACKET_H
 #define RCC_WORLD_PACKET_H
 
-#include "core/rcc.h"
+#include "wire/rtp.h"
 
 #define RCC_WORLD_MTU 1500
+
+/* The header extensions of the world. */
+enum { RCC_WORLD_EXT_ABS = 3, RCC_WORLD_EXT_TWCC = 5 };
+enum { RCC_WORLD_PT_VIDEO = 96, RCC_WORLD_PT_AUDIO = 97 };
+
+typedef enum { RCC_WORLD_AUDIO, RCC_WORLD_VIDEO, RCC_WORLD_STREAMS } RccWorldStream;
 
 typedef struct RccDatagram RccDatagram;
 
 struct RccDatagram {
   RccDatagram *next;                    /* in a queue */
-  unsigned flow;
-  bool rtcp;
+  unsigned flow;                        /* of its kind */
+  bool rtcp, tcp;
+  bool padding;
+  RccWorldStream stream;                /* of media */
+  uint64_t frame;                       /* of video, from 1; 0: of no frame */
   RccTime created;                      /* when the frame was made */
+  RccTime queued;
   uint32_t size;
   uint8_t data[RCC_WORLD_MTU];
 };
+
+/* An RTP packet with both extensions, their values 0, and @payload bytes (of padding where
+ * @rtp says so); the caller's. */
+RccDatagram *rcc_datagram_rtp (const RccRtp *rtp, size_t payload, RccTime now);
+/* RTP timestamp. */
+uint32_t rcc_world_ticks (RccTime now, uint32_t rate);
 
 #endif

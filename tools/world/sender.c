@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define AUDIO_INTERVAL (20 * RCC_MSEC)
-#define AUDIO_PAYLOAD (RCC_WORLD_AUDIO_BPS / 8 / 50)
 #define HEADER 24                       /* RTP with both extensions */
 #define PADDING 255
 #define SR_INTERVAL RCC_SEC
@@ -30,7 +29,7 @@ static uint32_t
 encoder_share (const RccWorldSender *s, uint32_t target)
 {
   const uint32_t audio = s->config.audio_ssrc
-      ? (AUDIO_PAYLOAD + HEADER) * 8 * 50 : 0;
+      ? s->config.audio_size * 8 * 50 : 0;
 
   return target <= audio ? 0 : payload_share (s, target - audio);
 }
@@ -50,62 +49,37 @@ bool
 rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
     RccTime now, char *error, size_t error_size)
 {
+  RccWorldControllerView control;
+
   *s = (RccWorldSender) {
-    .config = *config, .tail = &s->head, .seq = 65000, .audio_seq = 100,
+    .config = *config, .seq = 65000, .audio_seq = 100,
     .audio_next = config->audio_ssrc ? now : RCC_NEVER, .sr_next = now,
     .target_bps = config->limits.start_bps, .allowed_bps = UINT32_MAX,
+    .ledger = { .to = RCC_NEVER, .expiry = { RCC_NEVER, RCC_NEVER } },
   };
-  rcc_gcc_sender_init (&s->gcc, &config->gcc, &config->limits);
-  rcc_pacer_init (&s->pacer, config->adapt ? s->gcc.pacing_bps
-      : config->limits.start_bps * 2, config->gcc.burst, config->max_queue, now);
-  s->encoder_bps = encoder_target (s);
+  rcc_rng_init (&s->rng, config->seed, 0x5bb9);
+  rcc_world_controller_init (&s->control, &config->controller, &config->limits);
+  control = rcc_world_controller_view (&s->control);
+  rcc_outqueue_init (&s->queue, &config->queue, config->adapt ? control.pacing_bps
+      : config->limits.start_bps * 2, control.burst, config->max_queue, now);
+  rcc_orders_init (&s->orders, encoder_target (s));
   s->feedback = malloc (sizeof *s->feedback);
   rcc_feedback_init (s->feedback);
   if (config->breaks) {
     s->fuse = malloc (sizeof *s->fuse);
     rcc_world_fuse_init (s->fuse, &config->breaker, now);
   }
-  return rcc_source_init (&s->source, &config->source, s->encoder_bps,
+  return rcc_source_init (&s->source, &config->source, s->orders.bps,
       config->seed, now, error, error_size);
 }
 
 void
 rcc_world_sender_clear (RccWorldSender *s)
 {
-  while (s->head) {
-    RccDatagram *d = s->head;
-
-    s->head = d->next;
-    free (d);
-  }
+  rcc_outqueue_clear (&s->queue);
   rcc_source_clear (&s->source);
   free (s->feedback);
   free (s->fuse);
-}
-
-/* With the line full the newest target takes the place of the last. */
-static void
-order (RccWorldSender *s, uint32_t bps, RccTime at)
-{
-  unsigned i = (s->first_order + s->n_orders) % RCC_WORLD_ORDERS;
-
-  if (s->n_orders == RCC_WORLD_ORDERS)
-    i = (i + RCC_WORLD_ORDERS - 1) % RCC_WORLD_ORDERS;
-  else
-    s->n_orders++;
-  s->orders[i].bps = bps;
-  s->orders[i].at = at;
-}
-
-static void
-obey (RccWorldSender *s, RccTime now)
-{
-  while (s->n_orders > 0 && now >= s->orders[s->first_order].at) {
-    s->encoder_bps = s->orders[s->first_order].bps;
-    s->first_order = (s->first_order + 1) % RCC_WORLD_ORDERS;
-    s->n_orders--;
-  }
-  rcc_source_target (&s->source, s->encoder_bps, now);
 }
 
 static void
@@ -114,12 +88,12 @@ apply (RccWorldSender *s, const RccUpdate *u, RccTime now)
   if (!s->config.adapt)
     return;
   if (u->changed & RCC_PACING)
-    rcc_pacer_set_rate (&s->pacer, u->pacing_bps, now);
+    rcc_pacer_set_rate (&s->queue.pacer, u->pacing_bps, now);
   if (u->changed & RCC_PROBE)
-    rcc_pacer_probe (&s->pacer, u->probe_bps, u->probe_bytes, u->probe_id);
+    rcc_pacer_probe (&s->queue.pacer, u->probe_bps, u->probe_bytes, u->probe_id);
   if (u->changed & RCC_TARGET) {
     s->target_bps = u->target_bps;
-    order (s, encoder_target (s), now + s->config.encoder_delay);
+    rcc_orders_put (&s->orders, encoder_target (s), now + s->config.encoder_delay);
   }
 }
 
@@ -130,58 +104,54 @@ apply_breaker (RccWorldSender *s, const RccUpdate *u, RccTime now)
   if (!(u->changed & (RCC_TARGET | RCC_STOP)))
     return;
   s->allowed_bps = rcc_world_fuse_allows (s->fuse, s->config.ssrc);
-  order (s, encoder_target (s), now + s->config.encoder_delay);
+  rcc_orders_put (&s->orders, encoder_target (s), now + s->config.encoder_delay);
 }
 
-static RccDatagram *
-make (RccWorldSender *s, const RccRtp *rtp, size_t payload, RccTime now)
-{
-  static const uint8_t zero[RCC_ABS_SEND_TIME_SIZE];
-  const RccRtpExt exts[] = {
-    { RCC_WORLD_EXT_ABS, RCC_ABS_SEND_TIME_SIZE, zero },
-    { RCC_WORLD_EXT_TWCC, RCC_TWCC_EXT_SIZE, zero },
-  };
-  RccDatagram *d = calloc (1, sizeof *d);
-  const size_t head = rcc_rtp_build (d->data, sizeof d->data, rtp, exts, 2);
-
-  memset (d->data + head, 0xa5, payload);
-  if (rtp->padding)
-    d->data[head + payload - 1] = (uint8_t) payload;
-  d->size = (uint32_t) (head + payload);
-  d->created = now;
-  return d;
-}
-
+/* What was numbered when it was made leaves a gap that is not the network's. */
 static void
-drop_oldest (RccWorldSender *s, RccTime now)
+drop (RccWorldSender *s, RccOutqueueOut out, RccTime now)
 {
-  RccDatagram *d = s->head;
   RccRtp rtp;
 
-  s->head = d->next;
-  if (!s->head)
-    s->tail = &s->head;
-  rcc_pacer_removed (&s->pacer, d->size);
-  rcc_rtp_parse ((RccBytes) { d->data, d->size }, &rtp);
-  rcc_feedback_withheld (s->feedback, &rtp, now);
+  rcc_ledger_dropped (&s->ledger, out.datagram, out.cause);
+  if (!s->config.queue.scheduled) {
+    rcc_rtp_parse ((RccBytes) { out.datagram->data, out.datagram->size }, &rtp);
+    rcc_feedback_withheld (s->feedback, &rtp, now);
+  }
   s->dropped++;
-  free (d);
+  free (out.datagram);
 }
 
 static void
 enqueue (RccWorldSender *s, RccDatagram *d, RccTime now)
 {
-  *s->tail = d;
-  s->tail = &d->next;
-  rcc_pacer_queued (&s->pacer, d->size);
-  while (rcc_pacer_over (&s->pacer))
-    drop_oldest (s, now);
+  RccOutqueueOut out;
+
+  rcc_ledger_offered (&s->ledger, d);
+  if (!rcc_outqueue_put (&s->queue, d, rcc_ledger_expiry (&s->ledger, d), now))
+    drop (s, (RccOutqueueOut) { d, true, RCC_SBPN_FULL, false }, now);
+  while (rcc_outqueue_surplus (&s->queue, now, &out))
+    drop (s, out, now);
 }
 
-static uint32_t
-ticks (RccTime now, uint32_t rate)
+/* A scheduler drops and reorders: its packets are numbered as they leave. */
+static uint16_t
+number_now (const RccWorldSender *s, uint16_t *seq)
 {
-  return (uint32_t) ((double) now * 1e-9 * rate);
+  return s->config.queue.scheduled ? 0 : (*seq)++;
+}
+
+/* Of a frame of @size bytes, which are made those of its payload. */
+static uint32_t
+packets_of (const RccWorldSender *s, uint32_t *size)
+{
+  uint32_t packets;
+
+  if (s->config.source.model != RCC_SOURCE_EKIGA)
+    return (*size + payload_max (s) - 1) / payload_max (s);
+  packets = (*size + s->config.packet_size - 1) / s->config.packet_size;
+  *size -= packets * HEADER;
+  return packets;
 }
 
 static void
@@ -189,16 +159,20 @@ make_frame (RccWorldSender *s, RccTime now)
 {
   uint32_t left, packets;
 
-  obey (s, now);
+  rcc_source_target (&s->source, rcc_orders_due (&s->orders, now), now);
   left = rcc_source_frame (&s->source);
-  packets = (left + payload_max (s) - 1) / payload_max (s);
-  s->timestamp = ticks (now, VIDEO_CLOCK);
+  packets = packets_of (s, &left);
+  s->timestamp = rcc_world_ticks (now, VIDEO_CLOCK);
+  s->frame++;
   for (; packets > 0; packets--) {
     const uint32_t payload = left / packets;
     const RccRtp rtp = { .pt = RCC_WORLD_PT_VIDEO, .marker = packets == 1,
-      .seq = s->seq++, .timestamp = s->timestamp, .ssrc = s->config.ssrc };
+      .seq = number_now (s, &s->seq), .timestamp = s->timestamp, .ssrc = s->config.ssrc };
+    RccDatagram *d = rcc_datagram_rtp (&rtp, payload, now);
 
-    enqueue (s, make (s, &rtp, payload, now), now);
+    d->stream = RCC_WORLD_VIDEO;
+    d->frame = s->frame;
+    enqueue (s, d, now);
     left -= payload;
   }
 }
@@ -206,10 +180,12 @@ make_frame (RccWorldSender *s, RccTime now)
 static void
 make_audio (RccWorldSender *s, RccTime now)
 {
-  const RccRtp rtp = { .pt = RCC_WORLD_PT_AUDIO, .seq = s->audio_seq++,
-    .timestamp = ticks (now, AUDIO_CLOCK), .ssrc = s->config.audio_ssrc };
+  const RccRtp rtp = { .pt = RCC_WORLD_PT_AUDIO, .seq = number_now (s, &s->audio_seq),
+    .timestamp = rcc_world_ticks (now, AUDIO_CLOCK), .ssrc = s->config.audio_ssrc };
+  RccDatagram *d = rcc_datagram_rtp (&rtp, s->config.audio_size - HEADER, now);
 
-  enqueue (s, make (s, &rtp, AUDIO_PAYLOAD, now), now);
+  d->stream = RCC_WORLD_AUDIO;
+  enqueue (s, d, now);
   s->audio_next += AUDIO_INTERVAL;
 }
 
@@ -239,15 +215,26 @@ passes (RccWorldSender *s, const RccRtp *rtp, uint32_t size, RccTime now)
       rtp->pt == RCC_WORLD_PT_AUDIO ? AUDIO_CLOCK : VIDEO_CLOCK, now);
 }
 
+/* Bytes that a packet of @size counts for in the pacer. */
+static uint32_t
+cost (const RccWorldSender *s, uint32_t size)
+{
+  const uint32_t equal = rcc_world_controller_view (&s->control).packet_cost;
+
+  return equal ? equal : size;
+}
+
 /* Numbers and times that are known only now; then it is gone, unless the breaker, which
  * stands behind the controller, is open. */
 static bool
-stamp (RccWorldSender *s, RccDatagram *d, bool padding, RccTime now)
+stamp (RccWorldSender *s, RccDatagram *d, RccTime now)
 {
   RccPacket packet = { .size = d->size, .sent = now };
   RccBytes value;
   RccRtp rtp;
 
+  if (s->config.queue.scheduled && !d->padding)
+    rcc_put16 (d->data + 2, d->stream == RCC_WORLD_AUDIO ? s->audio_seq++ : s->seq++);
   rcc_rtp_parse ((RccBytes) { d->data, d->size }, &rtp);
   packet.ssrc = rtp.ssrc;
   packet.timestamp = rtp.timestamp;
@@ -255,27 +242,15 @@ stamp (RccWorldSender *s, RccDatagram *d, bool padding, RccTime now)
     rcc_put24 (d->data + (value.data - d->data), rcc_abs_send_time (now));
   if (rcc_rtp_ext (&rtp, RCC_WORLD_EXT_TWCC, &value))
     rcc_put16 (d->data + (value.data - d->data), s->twcc);
-  packet.probe = rcc_pacer_sent (&s->pacer, d->size, padding, now);
+  packet.probe = rcc_outqueue_sent (&s->queue, d, cost (s, d->size), now);
   rcc_feedback_sent (s->feedback, &rtp, s->twcc++, d->size, packet.probe, now);
-  rcc_tell (&s->gcc.sender, on_sent, &packet);
+  rcc_tell (&s->control.sender, on_sent, &packet);
   if (!passes (s, &rtp, d->size, now))
     return false;
   s->packets++;
   s->octets += d->size - (uint32_t) rtp.header_size;
-  *(padding ? &s->padding_bytes : &s->media_bytes) += d->size;
+  *(d->padding ? &s->padding_bytes : &s->media_bytes) += d->size;
   return true;
-}
-
-static RccDatagram *
-take (RccWorldSender *s)
-{
-  RccDatagram *d = s->head;
-
-  s->head = d->next;
-  if (!s->head)
-    s->tail = &s->head;
-  d->next = NULL;
-  return d;
 }
 
 /* On the media SSRC, after whatever is queued: a number of its own, the timestamp of
@@ -286,8 +261,31 @@ make_padding (RccWorldSender *s, RccTime now)
 {
   const RccRtp rtp = { .pt = RCC_WORLD_PT_VIDEO, .padding = true, .seq = s->seq++,
     .timestamp = s->timestamp, .ssrc = s->config.ssrc };
+  RccDatagram *d = rcc_datagram_rtp (&rtp, PADDING, now);
 
-  return make (s, &rtp, PADDING, now);
+  d->padding = true;
+  return d;
+}
+
+/* What the queue has to give at this turn; NULL: nothing. */
+static RccDatagram *
+take (RccWorldSender *s, bool *expired, RccTime now)
+{
+  RccOutqueueOut out;
+
+  while (rcc_outqueue_next (&s->queue, now, &out)) {
+    const uint32_t size = out.datagram->size;
+
+    *expired = out.expired;
+    if (!out.dropped)
+      return out.datagram;
+    drop (s, out, now);
+    if (s->config.queue.drops_take_turns && out.cause == RCC_SBPN_EXPIRED) {
+      rcc_pacer_sent (&s->queue.pacer, cost (s, size), true, now);
+      return NULL;
+    }
+  }
+  return NULL;
 }
 
 /* The next packet that leaves; NULL: none for now. */
@@ -296,14 +294,20 @@ send_rtp (RccWorldSender *s, RccTime now)
 {
   for (;;) {
     RccTime when;
-    const RccPacerVerdict next = rcc_pacer_next (&s->pacer, now, &when);
+    const RccPacerVerdict next = rcc_pacer_next (&s->queue.pacer, now, &when);
+    bool expired = false;
     RccDatagram *d;
 
     if (next == RCC_PACER_WAIT)
       return NULL;
-    d = next == RCC_PACER_MEDIA ? take (s) : make_padding (s, now);
-    if (stamp (s, d, next == RCC_PACER_PADDING, now))
+    d = next == RCC_PACER_MEDIA ? take (s, &expired, now) : make_padding (s, now);
+    if (!d)
+      continue;
+    if (stamp (s, d, now)) {
+      rcc_ledger_sent (&s->ledger, d, expired, now);
       return d;
+    }
+    rcc_ledger_withheld (&s->ledger, d);
     free (d);
   }
 }
@@ -313,22 +317,35 @@ rcc_world_sender_next (RccWorldSender *s, RccTime now)
 {
   RccTime when = now, next;
 
-  if (rcc_pacer_next (&s->pacer, now, &when) != RCC_PACER_WAIT)
+  if (rcc_pacer_next (&s->queue.pacer, now, &when) != RCC_PACER_WAIT)
     when = now;
   next = RCC_MIN (s->source.next, s->audio_next);
   next = RCC_MIN (next, s->sr_next);
   if (s->config.adapt)
-    next = RCC_MIN (next, rcc_deadline (&s->gcc.sender));
+    next = RCC_MIN (next, rcc_deadline (&s->control.sender));
   if (s->fuse)
     next = RCC_MIN (next, rcc_deadline (&s->fuse->breaker.sender));
   return RCC_MIN (next, when);
 }
 
+/* Video first where both are due, but for the model in which neither is favoured. */
+static void
+make_media (RccWorldSender *s, RccTime now)
+{
+  if (s->config.source.model == RCC_SOURCE_EKIGA && now >= s->audio_next
+      && s->audio_next == s->source.next && rcc_rng_uniform (&s->rng) < 0.5)
+    make_audio (s, s->audio_next);
+  while (now >= s->source.next)
+    make_frame (s, s->source.next);
+  while (now >= s->audio_next)
+    make_audio (s, s->audio_next);
+}
+
 RccDatagram *
 rcc_world_sender_poll (RccWorldSender *s, RccTime now)
 {
-  if (s->config.adapt && now >= rcc_deadline (&s->gcc.sender)) {
-    const RccUpdate u = rcc_tell (&s->gcc.sender, on_deadline, now);
+  if (s->config.adapt && now >= rcc_deadline (&s->control.sender)) {
+    const RccUpdate u = rcc_tell (&s->control.sender, on_deadline, now);
 
     apply (s, &u, now);
   }
@@ -337,13 +354,21 @@ rcc_world_sender_poll (RccWorldSender *s, RccTime now)
 
     apply_breaker (s, &u, now);
   }
-  while (now >= s->source.next)
-    make_frame (s, s->source.next);
-  while (now >= s->audio_next)
-    make_audio (s, s->audio_next);
+  make_media (s, now);
   if (now >= s->sr_next)
     return make_sr (s, now);
   return send_rtp (s, now);
+}
+
+/* Half the controller's round trip, as the paper has it; else that of the reports. */
+static void
+learn_travel (RccWorldSender *s)
+{
+  const RccTime own = rcc_world_controller_view (&s->control).rtt;
+  const RccTime rtt = own != RCC_NEVER ? own : s->feedback->reports.rtt.smoothed;
+
+  if (s->queue.scheduler)
+    rcc_sbpn_travel (s->queue.scheduler, rtt == RCC_NEVER ? RCC_NEVER : rtt / 2);
 }
 
 void
@@ -351,9 +376,10 @@ rcc_world_sender_rtcp (RccWorldSender *s, const uint8_t *data, size_t size,
     RccTime now)
 {
   const RccUpdate u = rcc_feedback_rtcp (s->feedback, (RccBytes) { data, size },
-      rcc_ntp_middle (rcc_ns_to_ntp (now)), now, &s->gcc.sender);
+      rcc_ntp_middle (rcc_ns_to_ntp (now)), now, &s->control.sender);
 
   apply (s, &u, now);
+  learn_travel (s);
   if (s->fuse) {
     const RccUpdate b = rcc_world_fuse_rtcp (s->fuse, (RccBytes) { data, size }, now);
 

@@ -1,62 +1,59 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * sender.h - a media sender of the simulated world: source, packetiser, pacer,
- * congestion control, circuit breaker, RTP and SRs out, RTCP in.  Bytes all the way.
+ * sender.h - a media sender of the simulated world: source, packetiser, scheduler,
+ * pacer, congestion control, circuit breaker, RTP and SRs out, RTCP in.  Bytes all the
+ * way.
  */
 #ifndef RCC_WORLD_SENDER_H
 #define RCC_WORLD_SENDER_H
 
-#include "core/gcc-sender.h"
-#include "core/pacer.h"
 #include "wire/feedback.h"
+#include "world/controller.h"
 #include "world/fuse.h"
-#include "world/packet.h"
+#include "world/ledger.h"
+#include "world/orders.h"
+#include "world/outqueue.h"
 #include "world/source.h"
 
 typedef struct {
   uint32_t ssrc, audio_ssrc;            /* audio_ssrc 0: no audio */
   bool adapt;                           /* follow the controller; else a fixed rate */
-  RccGccConfig gcc;
+  RccWorldControllerConfig controller;
   RccConfig limits;
   RccSourceConfig source;
-  RccTime max_queue;                    /* of the pacer */
+  RccOutqueueConfig queue;
+  RccTime max_queue;                    /* of the pacer, where nothing is scheduled */
   RccTime encoder_delay;                /* from new target to encoder */
   uint32_t packet_size;                 /* of the largest RTP packet, header included */
+  uint32_t audio_size;                  /* of every audio packet, the same */
   bool breaks;                          /* a circuit breaker stands behind the pacer */
   RccBreakerConfig breaker;
   uint64_t seed;
 } RccWorldSenderConfig;
 
-#define RCC_WORLD_ORDERS 64
-
 typedef struct {
   RccWorldSenderConfig config;
-  RccGccSender gcc;
-  RccPacer pacer;
+  RccWorldController control;
+  RccOutqueue queue;
+  RccLedger ledger;
   RccSource source;
   RccFeedback *feedback;
   RccWorldFuse *fuse;                   /* NULL: none */
-  RccDatagram *head, **tail;            /* pacer queue */
   uint16_t seq, audio_seq, twcc;
   RccTime audio_next, sr_next;
   uint32_t timestamp;                   /* of the last frame, for padding */
-  struct {                              /* targets on their way to the encoder */
-    uint32_t bps;
-    RccTime at;
-  } orders[RCC_WORLD_ORDERS];
-  unsigned n_orders, first_order;
-  uint32_t encoder_bps;                 /* the last that has reached it */
+  uint64_t frame;                       /* its number */
+  RccRng rng;
+  RccOrders orders;                     /* targets on their way to the encoder */
   uint32_t target_bps;                  /* of the controller, or the fixed rate */
   uint32_t allowed_bps;                 /* by the breaker, as last told to the encoder */
   uint32_t packets, octets;
   uint64_t padding_bytes, media_bytes, dropped;
 } RccWorldSender;
 
-/* The header extensions of the world. */
-enum { RCC_WORLD_EXT_ABS = 3, RCC_WORLD_EXT_TWCC = 5 };
-enum { RCC_WORLD_PT_VIDEO = 96, RCC_WORLD_PT_AUDIO = 97 };
-#define RCC_WORLD_AUDIO_BPS 20000       /* RFC 8867 4: constant 20 kbit/s */
+#define RCC_WORLD_AUDIO_SIZE 74         /* RFC 8867 4: constant 20 kbit/s of payload */
 
+/* Everything is counted in s->ledger unless its span is set after this. */
 bool rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
     RccTime now, char *error, size_t error_size);
 void rcc_world_sender_clear (RccWorldSender *s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * source.h - video that listens to a target bitrate (RFC 8593)
+ * source.h - video that listens to a target bitrate (RFC 8593), and a recorded call
+ * that does not
  */
 #ifndef RCC_WORLD_SOURCE_H
 #define RCC_WORLD_SOURCE_H
@@ -12,6 +13,7 @@ typedef enum {
   RCC_SOURCE_STATISTICAL,               /* RFC 8593 section 5 */
   RCC_SOURCE_TRACE,                     /* section 6: sizes of a real encoder */
   RCC_SOURCE_CONSTANT,                  /* frames of exactly target / fps */
+  RCC_SOURCE_EKIGA,                     /* Send Best Packet Next 4.1: deaf to targets */
 } RccSourceModel;
 
 typedef struct {
@@ -35,7 +37,7 @@ typedef struct {
   RccRng rng;
   double bps;                           /* what it encodes at */
   RccTime reacted;                      /* RCC_NEVER: never */
-  RccTime next;                         /* next frame */
+  RccTime start, next;                  /* first, next frame */
   unsigned transient;                   /* frames left of a transient */
   double transient_bytes;               /* to be shared by them */
   RccLadderStep ladder[RCC_LADDER_MAX]; /* ascending */
@@ -44,6 +46,10 @@ typedef struct {
 } RccSource;
 
 RccSourceConfig rcc_source_config_default (void);
+/* McDonald and Nelson 4.1: 10 frames a second of 4450 +- 1000 bytes while there is
+ * motion (10 s), 1075 +- 475 while there is none (5 s), then 5 s of motion; over and
+ * over.  Sizes are of whole packets, and whoever packetises takes headers off. */
+RccSourceConfig rcc_source_config_ekiga (void);
 /* False when a trace folder holds none of the files, with one sentence in @error. */
 bool rcc_source_init (RccSource *s, const RccSourceConfig *config, uint32_t start_bps,
     uint64_t seed, RccTime now, char *error, size_t error_size);

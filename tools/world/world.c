@@ -1,27 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "world/world.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define QUEUE_STEP (10 * RCC_MSEC)
-#define BIN (200 * RCC_MSEC)
-#define PACKET_SIZE 1204                /* 1180 of payload */
-
-RccFlowConfig
-rcc_flow_config (RccGccProfile profile)
-{
-  return (RccFlowConfig) {
-    .name = profile == RCC_GCC_PAPER ? "paper" : "default", .adapt = true,
-    .gcc = rcc_gcc_config (profile), .feedback = RCC_FEEDBACK_REMB,
-    .limits = { 150000, 150000, 1520000 },
-    .source = rcc_source_config_default (), .audio = true, .stop = RCC_NEVER,
-    .max_queue = 500 * RCC_MSEC, .encoder_delay = 100 * RCC_MSEC,
-    .rtcp_interval = RCC_SEC, .feedback_interval = 50 * RCC_MSEC,
-    .packet_size = PACKET_SIZE, .breaker = rcc_breaker_config (RCC_BREAKER_RFC8083),
-  };
-}
 
 RccWorld *
 rcc_world_new (const char *scenario, RccTime duration, uint64_t seed, char *error)
@@ -35,8 +17,8 @@ rcc_world_new (const char *scenario, RccTime duration, uint64_t seed, char *erro
   w->scenario = s;
   w->duration = duration;
   w->seed = seed;
-  w->queue = calloc (duration / QUEUE_STEP + 2, sizeof *w->queue);
-  w->bin_next = BIN;
+  w->queue = calloc (duration / RCC_WORLD_QUEUE_STEP + 2, sizeof *w->queue);
+  w->bin_next = RCC_WORLD_BIN;
   for (int d = 0; d < RCC_DIRECTIONS; d++) {
     rcc_link_init (&w->link[d], NULL, seed * 2 + (uint64_t) d);
     rcc_scenario_run_init (&w->run[d], s, (RccDirection) d, 0);
@@ -63,6 +45,7 @@ free_flow (RccFlow *f)
   free (f->samples);
   free (f->delays);
   free (f->delay_times);
+  free (f->losses);
   free (f->events);
   free (f->held);
   free (f);
@@ -80,6 +63,8 @@ rcc_world_free (RccWorld *w)
   }
   for (unsigned i = 0; i < w->n_flows; i++)
     free_flow (w->flows[i]);
+  for (unsigned i = 0; i < w->n_renos; i++)
+    free (w->renos[i]);
   rcc_scenario_free (w->scenario);
   free (w->queue);
   free (w);
@@ -93,9 +78,10 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
   const uint32_t ssrc = 0x1000 + 0x10 * w->n_flows;
   const RccWorldSenderConfig sender = {
     .ssrc = ssrc, .audio_ssrc = config->audio ? ssrc + 1 : 0, .adapt = config->adapt,
-    .gcc = config->gcc, .limits = config->limits, .source = config->source,
+    .controller = { config->controller, config->gcc, config->tfrc },
+    .limits = config->limits, .source = config->source, .queue = config->queue,
     .max_queue = config->max_queue, .encoder_delay = config->encoder_delay,
-    .packet_size = config->packet_size, .breaks = config->breaks,
+    .packet_size = config->packet_size, .audio_size = config->audio_size, .breaks = config->breaks,
     .breaker = config->breaker, .seed = seed,
   };
   const RccWorldReceiverConfig receiver = {
@@ -106,15 +92,45 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
   };
 
   f->config = *config;
-  f->samples = calloc (w->duration / BIN + 2, sizeof *f->samples);
+  f->samples = calloc (w->duration / RCC_WORLD_BIN + 2, sizeof *f->samples);
   rcc_world_receiver_init (&f->receiver, &receiver, config->start);
   if (!rcc_world_sender_init (&f->sender, &sender, config->start, error,
           RCC_SCENARIO_ERROR)) {
     free_flow (f);
     return NULL;
   }
+  f->receiver.gcc.rtcp_share = config->rtcp_share;
+  f->sender.ledger.from = config->count_from;
+  f->sender.ledger.to = config->count_to;
+  memcpy (f->sender.ledger.expiry, config->expiry, sizeof config->expiry);
   w->flows[w->n_flows++] = f;
   return f;
+}
+
+RccReno *
+rcc_world_add_reno (RccWorld *w, const RccRenoConfig *config)
+{
+  RccReno *r;
+
+  if (w->n_renos == RCC_WORLD_RENOS)
+    return NULL;
+  r = malloc (sizeof *r);
+  rcc_reno_init (r, config);
+  return w->renos[w->n_renos++] = r;
+}
+
+static void
+note_loss (RccWorld *w, const RccDatagram *d)
+{
+  RccFlow *f = d->rtcp || d->tcp ? NULL : w->flows[d->flow];
+
+  if (!f)
+    return;
+  if (f->n_losses == f->room_losses) {
+    f->room_losses = f->room_losses ? 2 * f->room_losses : 1024;
+    f->losses = realloc (f->losses, f->room_losses * sizeof *f->losses);
+  }
+  f->losses[f->n_losses++] = w->now;
 }
 
 static void
@@ -122,8 +138,10 @@ push (RccWorld *w, RccDirection direction, unsigned flow, RccDatagram *d)
 {
   d->flow = flow;
   if (rcc_link_push (&w->link[direction], (uint64_t) (uintptr_t) d, d->size,
-          RCC_ECN_NOT_ECT, w->now) != RCC_LINK_PASSED)
-    free (d);
+          RCC_ECN_NOT_ECT, w->now) == RCC_LINK_PASSED)
+    return;
+  note_loss (w, d);
+  free (d);
 }
 
 static void
@@ -142,6 +160,7 @@ note_delay (RccWorld *w, RccFlow *f, const RccLinkPacket *p)
   f->bin_owd += (double) owd;
   f->bin_owd_max = RCC_MAX (f->bin_owd_max, owd);
   f->bin_packets++;
+  rcc_ledger_received (&f->sender.ledger, (RccDatagram *) (uintptr_t) p->cookie, w->now);
 }
 
 static void
@@ -182,11 +201,43 @@ deliver_rtcp (RccWorld *w, RccFlow *f, RccDatagram *d)
 }
 
 static void
+poll_reno (RccWorld *w, unsigned i)
+{
+  RccDatagram *d;
+
+  while ((d = rcc_reno_poll (w->renos[i], w->now)))
+    push (w, RCC_FORWARD, i, d);
+}
+
+/* Each acknowledgement has its answer before the next is read, as on a host. */
+static void
+deliver_tcp (RccWorld *w, RccDirection direction, RccDatagram *d, bool passed)
+{
+  RccReno *r = w->renos[d->flow];
+  RccDatagram *ack = NULL;
+
+  if (passed && direction == RCC_FORWARD)
+    ack = rcc_reno_segment (r, d->data, d->size);
+  else if (passed)
+    rcc_reno_ack (r, d->data, d->size, w->now);
+  if (ack)
+    push (w, RCC_REVERSE, d->flow, ack);
+  if (direction == RCC_REVERSE)
+    poll_reno (w, d->flow);
+  free (d);
+}
+
+static void
 deliver (RccWorld *w, RccDirection direction, const RccLinkPacket *p)
 {
   RccDatagram *d = (RccDatagram *) (uintptr_t) p->cookie;
-  RccFlow *f = w->flows[d->flow];
+  RccFlow *f;
 
+  if (d->tcp) {
+    deliver_tcp (w, direction, d, p->fate == RCC_LINK_PASSED);
+    return;
+  }
+  f = w->flows[d->flow];
   if (p->fate == RCC_LINK_PASSED && direction != f->config.direction) {
     deliver_rtcp (w, f, d);
     return;
@@ -196,6 +247,8 @@ deliver (RccWorld *w, RccDirection direction, const RccLinkPacket *p)
   } else if (p->fate == RCC_LINK_PASSED) {
     rcc_world_receiver_rtp (&f->receiver, d->data, d->size, w->now);
     note_delay (w, f, p);
+  } else {
+    note_loss (w, d);
   }
   free (d);
 }
@@ -237,82 +290,9 @@ next_event (RccWorld *w)
     next = RCC_MIN (next, rcc_world_sender_next (&f->sender, w->now));
     next = RCC_MIN (next, rcc_world_receiver_next (&f->receiver));
   }
+  for (unsigned i = 0; i < w->n_renos; i++)
+    next = RCC_MIN (next, rcc_reno_next (w->renos[i], w->now));
   return RCC_MAX (next, w->now);
-}
-
-static uint32_t
-bin_bps (uint64_t now, uint64_t *before)
-{
-  const uint64_t bytes = now - *before;
-
-  *before = now;
-  return (uint32_t) ((double) bytes * 8e9 / BIN);
-}
-
-static void
-note_breaker (const RccFlow *f, RccFlowSample *s)
-{
-  const RccBreakerStream *stream;
-
-  if (!f->sender.fuse)
-    return;
-  stream = rcc_world_fuse_stream (f->sender.fuse, f->sender.config.ssrc);
-  s->breaker_state = f->sender.fuse->breaker.state_name;
-  s->tcp_bps = s->limit_bps = HUGE_VAL;
-  if (!stream || stream->sent_bps <= 0) /* no verdict yet */
-    return;
-  s->breaker_reports = stream->reports;
-  s->breaker_loss = stream->loss;
-  s->breaker_bps = stream->sent_bps;
-  s->tcp_bps = stream->tcp_bps;
-  s->limit_bps = f->sender.fuse->breaker.config.multiplier * stream->tcp_bps;
-}
-
-static void
-close_bin (RccWorld *w, RccFlow *f)
-{
-  RccFlowSample *s = &f->samples[f->n_samples++];
-  const RccGccDelay *delay = f->config.feedback <= RCC_FEEDBACK_TMMBR
-      ? &f->receiver.gcc.delay : &f->sender.gcc.delay;
-  uint64_t expected, arrived, lost, of;
-
-  rcc_world_receiver_counts (&f->receiver, &expected, &arrived);
-  of = expected - f->bin_expected;
-  lost = of > arrived - f->bin_arrived ? of - (arrived - f->bin_arrived) : 0;
-  f->bin_expected = expected;
-  f->bin_arrived = arrived;
-  *s = (RccFlowSample) {
-    .time = w->now, .target_bps = f->sender.gcc.target_bps,
-    .sent_bps = bin_bps (f->sender.media_bytes, &f->bin_sent),
-    .received_bps = bin_bps (f->receiver.media_bytes, &f->bin_received),
-    .owd = f->bin_packets ? (RccTime) (f->bin_owd / f->bin_packets) : RCC_NEVER,
-    .owd_max = f->bin_packets ? f->bin_owd_max : RCC_NEVER,
-    .loss = of ? (double) lost / (double) of : 0.0,
-    .rtt = f->sender.feedback->reports.rtt.last,
-    .pacer_queue = rcc_pacer_queue_time (&f->sender.pacer),
-    .trend = delay->trend, .threshold = delay->threshold,
-    .state = delay->state, .usage = delay->usage,
-  };
-  note_breaker (f, s);
-  f->bin_owd = 0;
-  f->bin_owd_max = 0;
-  f->bin_packets = 0;
-}
-
-static void
-sample (RccWorld *w)
-{
-  if (w->now >= w->queue_next) {
-    w->queue[w->n_queue++] = (RccQueueSample) { w->now,
-      rcc_link_queue_time (&w->link[RCC_FORWARD], w->now),
-      rcc_link_capacity (&w->link[RCC_FORWARD], w->now) };
-    w->queue_next += QUEUE_STEP;
-  }
-  if (w->now >= w->bin_next) {
-    for (unsigned i = 0; i < w->n_flows; i++)
-      close_bin (w, w->flows[i]);
-    w->bin_next += BIN;
-  }
 }
 
 void
@@ -328,7 +308,9 @@ rcc_world_run (RccWorld *w)
     }
     for (unsigned i = 0; i < w->n_flows; i++)
       poll_flow (w, i);
-    sample (w);
+    for (unsigned i = 0; i < w->n_renos; i++)
+      poll_reno (w, i);
+    rcc_world_sample (w);
     w->now = next_event (w);
   }
 }

@@ -12,27 +12,38 @@
 
 #include "link/scenario.h"
 #include "world/receiver.h"
+#include "world/reno.h"
 #include "world/sender.h"
 
 #define RCC_WORLD_FLOWS 16
+#define RCC_WORLD_RENOS 8
+#define RCC_WORLD_QUEUE_STEP (10 * RCC_MSEC)
+#define RCC_WORLD_BIN (200 * RCC_MSEC)  /* RFC 8868's */
 
 typedef struct {
   const char *name;
   RccDirection direction;               /* of its media; forward unless set */
   bool adapt;                           /* else a fixed rate, limits.start_bps */
-  RccGccConfig gcc;
+  RccWorldControllerKind controller;
+  RccGccConfig gcc;                     /* and of the receiver */
+  RccTfrcConfig tfrc;
   RccFeedbackFormat feedback;
   RccConfig limits;                     /* of the sum of video and audio */
   RccSourceConfig source;
   bool audio;
   RccTime start, stop;                  /* stop RCC_NEVER: the end */
-  RccTime max_queue;                    /* pacer */
+  RccTime max_queue;                    /* pacer; not where there is a scheduler */
+  RccOutqueueConfig queue;
+  RccTime expiry[RCC_WORLD_STREAMS];    /* after creation; RCC_NEVER: no packet is late */
+  RccTime count_from, count_to;         /* packets created then are in the ledger */
   RccTime encoder_delay;
   RccTime rtcp_interval, feedback_interval;
   bool rtcp_random, omit_silent;        /* as in receiver.h */
   unsigned rtcp_copies;                 /* each compound arrives so often; 0: once */
   bool rtcp_swapped;                    /* every other one arrives behind the next */
+  double rtcp_share;                    /* of the bandwidth, RFC 3550 6.2 */
   uint32_t packet_size;                 /* of the largest RTP packet */
+  uint32_t audio_size;                  /* of the audio's RTP packets, 50 a second */
   bool breaks;                          /* with a circuit breaker behind the controller */
   RccBreakerConfig breaker;
 } RccFlowConfig;
@@ -41,6 +52,13 @@ typedef struct {
  * encoder reacts in 100 ms; REMB, RRs exactly each second, no circuit breaker (RFC 8083
  * where it is switched on). */
 RccFlowConfig rcc_flow_config (RccGccProfile profile);
+
+/* McDonald and Nelson, "Application-level QoS ... Sending the Best Packet Next", 4: the
+ * Ekiga model (214 B of audio every 20 ms, video in packets of up to 1026 B), expiry 200
+ * ms, TFRC in RFC 3448's form, RFC 8888 feedback every @rtt, @mode with room for
+ * @max_packets, no whole frames.  The first 3 s are not counted, nor what is created
+ * after 60 s. */
+RccFlowConfig rcc_flow_config_sbpn (RccSbpnMode mode, uint32_t max_packets, RccTime rtt);
 
 typedef struct {                        /* every 10 ms */
   RccTime time;
@@ -59,6 +77,9 @@ typedef struct {                        /* every 200 ms, RFC 8868's bin */
   const char *breaker_state;            /* of the video's SSRC; NULL: no breaker */
   double breaker_loss, breaker_bps;     /* of its last verdict: p, and the rate sent ... */
   double tcp_bps, limit_bps;            /* ... against X and 10 X, infinite where p is 0 */
+  uint32_t equation_bps;                /* UINT32_MAX: no limit, or no TFRC */
+  double loss_event_rate;
+  RccStreamCount streams[RCC_WORLD_STREAMS];    /* so far */
   uint64_t breaker_reports;             /* on that SSRC, ever */
 } RccFlowSample;
 
@@ -72,6 +93,8 @@ typedef struct {
   double *delays;                       /* one-way, ms, every media packet */
   RccTime *delay_times;
   size_t n_delays, room_delays;
+  RccTime *losses;                      /* when the link dropped a media packet, in order */
+  size_t n_losses, room_losses;
   RccBreakerEvent *events;              /* of the breaker, all of them, in order */
   size_t n_events;
   RccDatagram *held;                    /* RTCP that waits for the next one */
@@ -89,6 +112,8 @@ typedef struct {
   RccScenarioRun run[RCC_DIRECTIONS];
   RccFlow *flows[RCC_WORLD_FLOWS];
   unsigned n_flows;
+  RccReno *renos[RCC_WORLD_RENOS];      /* forward */
+  unsigned n_renos;
   RccQueueSample *queue;
   size_t n_queue;
   RccTime queue_next, bin_next;
@@ -104,7 +129,11 @@ void rcc_world_free (RccWorld *w);
 void rcc_world_set_overhead (RccWorld *w, uint32_t bytes);
 /* NULL with @error when the flow's configuration is bad. */
 RccFlow *rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error);
+/* TCP in the forward direction; NULL: there are RCC_WORLD_RENOS. */
+RccReno *rcc_world_add_reno (RccWorld *w, const RccRenoConfig *config);
 void rcc_world_run (RccWorld *w);
+/* Notes what is due now; rcc_world_run() does. */
+void rcc_world_sample (RccWorld *w);
 
 typedef struct {                        /* over [from, to) */
   double utilisation;   /* media delivered / min (capacity, what the sources may send) */
@@ -126,7 +155,10 @@ double rcc_flow_mean_bps (const RccFlow *f, RccTime from, RccTime to);
 /* When the breaker opened for good or reduced for the first time; RCC_NEVER: it did not. */
 RccTime rcc_flow_triggered (const RccFlow *f);
 
-/* Rows of samples.csv as tools/report.py reads them. */
+/* Rows of samples.csv as tools/report.py reads them.  Where there is a scheduler or another
+ * controller than GCC, further columns: loss-event-rate, equation-bitrate, and for each
+ * stream what was offered, sent, received, on time and dropped (by cause) in the bin, in
+ * packets, and the mean time in the sender's queue of those sent in it (queue-time, ms). */
 void rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out);
 
 #endif

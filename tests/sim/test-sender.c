@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The simulated sender with a scheduler in front of its pacer: the paper's traffic is
+ * what it should be, nothing is lost unseen, and what falls here is no loss of the network's.
+ */
+#include <math.h>
+
+#include "flows.h"
+
+#define S RCC_SEC
+#define MS RCC_MSEC
+
+static const RccStreamCount *
+stream (const RccWorld *w, RccWorldStream k)
+{
+  return &w->flows[0]->sender.ledger.streams[k];
+}
+
+static guint64
+dropped (const RccStreamCount *c)
+{
+  guint64 n = 0;
+
+  for (guint i = 0; i < RCC_SBPN_CAUSES; i++)
+    n += c->dropped[i];
+  return n;
+}
+
+/* McDonald and Nelson 4.1: 86 kbit/s of audio, 289 of video, packets of 519 bytes on
+ * average. */
+static void
+traffic_is_the_papers (void)
+{
+  RccFlowConfig c = rcc_flow_config_sbpn (RCC_SBPN_2, 0, 20 * MS);
+  double still = 0, all = 0;
+  const RccFlow *f;
+  RccWorld *w;
+  guint64 packets;
+
+  c.controller = RCC_WORLD_NONE;
+  c.limits.start_bps = 10000000;
+  c.count_from = 0;
+  w = run_text ("0 both rate unlimited delay 10\n", 60 * S - 1, 1, &c, 1);
+  f = w->flows[0];
+  packets = stream (w, RCC_WORLD_AUDIO)->sent + stream (w, RCC_WORLD_VIDEO)->sent;
+  for (gsize i = 0; i < f->n_samples; i++) {
+    const RccTime t = f->samples[i].time % (20 * S);    /* what left at t is in it */
+
+    all += 0.2 * f->samples[i].sent_bps;
+    still += t > 10 * S && t < 15 * S ? 0.2 * f->samples[i].sent_bps : 0.0;
+  }
+  g_test_message ("%.1f kbit/s, %.1f when still, packets of %.0f bytes", all / 60 / 1000,
+      still / 14.4 / 1000, all / 8 / packets);
+  g_assert_cmpuint (stream (w, RCC_WORLD_AUDIO)->offered, ==, 3000);
+  g_assert_cmpfloat_with_epsilon (all / 60, 374000, 8000);
+  g_assert_cmpfloat_with_epsilon (still / 14.4, 86000 + 86000, 8000);
+  g_assert_cmpfloat_with_epsilon (all / 8 / packets, 519, 12);
+  rcc_world_free (w);
+}
+
+/* Half of what is offered fits.  All that fell is known to have fallen here: the numbers
+ * that arrive have no gap, no controller hears of a loss. */
+static void
+drops_are_no_network_loss (gconstpointer data)
+{
+  const RccSbpnMode mode = (RccSbpnMode) GPOINTER_TO_INT (data);
+  static const RccWorldControllerKind kinds[] = { RCC_WORLD_NONE, RCC_WORLD_GCC, RCC_WORLD_TFRC };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+    RccFlowConfig c = rcc_flow_config_sbpn (mode, 16, 80 * MS);
+    guint64 expected, received, fell = 0;
+    RccWorld *w;
+
+    c.controller = kinds[i];
+    c.limits = (RccConfig) { 50000, 75000, 150000 };    /* "none" paces at twice the start */
+    c.gcc.probe_factor = 0;
+    c.count_from = 0;
+    w = run_text ("0 both rate unlimited delay 40\n", 62 * S, 1, &c, 1);
+    rcc_world_receiver_counts (&w->flows[0]->receiver, &expected, &received);
+    for (guint k = 0; k < RCC_WORLD_STREAMS; k++) {
+      const RccStreamCount *s = stream (w, k);
+
+      fell += dropped (s);
+      g_assert_cmpuint (s->offered, >=, s->sent + dropped (s));
+      g_assert_cmpuint (s->offered, <=, s->sent + dropped (s) + 17);
+      g_assert_cmpuint (s->received, ==, s->sent);
+    }
+    g_test_message ("%s, %s: %" G_GUINT64_FORMAT " fell, %" G_GUINT64_FORMAT " of %"
+        G_GUINT64_FORMAT " numbers came", rcc_world_controller_names[kinds[i]],
+        rcc_sbpn_mode_names[mode], fell, received, expected);
+    g_assert_cmpuint (fell, >, 500);
+    g_assert_cmpuint (received, ==, expected);
+    if (kinds[i] == RCC_WORLD_TFRC)
+      g_assert_cmpfloat (w->flows[0]->sender.control.tfrc.rate.p, ==, 0.0);
+    rcc_world_free (w);
+  }
+}
+
+/* A breaker that is open withholds what the scheduler gave; it is counted apart. */
+static void
+withheld_is_counted_apart (void)
+{
+  RccFlowConfig c = rcc_flow_config_sbpn (RCC_SBPN_2, 16, 80 * MS);
+  RccWorld *w;
+
+  c.breaks = true;
+  c.count_from = 0;
+  w = run_text ("0 both rate 1M delay 40\n10 rev loss 100%\n", 60 * S, 1, &c, 1);
+  print_events ("deaf from 10 s", w->flows[0]);
+  g_assert_cmpuint (rcc_flow_triggered (w->flows[0]), <, 40 * S);
+  for (guint k = 0; k < RCC_WORLD_STREAMS; k++) {
+    const RccStreamCount *s = stream (w, k);
+
+    g_test_message ("%s: %" G_GUINT64_FORMAT " withheld", rcc_world_stream_names[k], s->withheld);
+    g_assert_cmpuint (s->offered, >=, s->sent + s->withheld + dropped (s));
+    g_assert_cmpuint (s->offered, <=, s->sent + s->withheld + dropped (s) + 17);
+  }
+  /* few: TFRC, as deaf as the breaker, has little left to send */
+  g_assert_cmpuint (stream (w, RCC_WORLD_AUDIO)->withheld, >, 0);
+  rcc_world_free (w);
+}
+
+/* The scheduler below GCC, on RFC 8867's path: it may not cost anything where there is room. */
+static void
+does_not_hold_gcc_back (void)
+{
+  double bps[2];
+
+  for (guint i = 0; i < 2; i++) {
+    RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
+    RccWorld *w;
+
+    c.feedback = RCC_FEEDBACK_TWCC;
+    c.queue.scheduled = i;
+    c.queue.scheduler.max_time = c.max_queue;
+    c.expiry[RCC_WORLD_AUDIO] = c.expiry[RCC_WORLD_VIDEO] = 400 * MS;
+    w = run_world ("rfc8867-5.1", 100 * S, 1, &c, 1);
+    bps[i] = rcc_flow_mean_bps (w->flows[0], 0, 100 * S);
+    g_test_message ("%s: %.0f kbit/s, on time audio %.3f, video %.3f", i ? "sbpn2" : "as it was",
+        bps[i] / 1000, rcc_stream_on_time (stream (w, RCC_WORLD_AUDIO)),
+        rcc_stream_on_time (stream (w, RCC_WORLD_VIDEO)));
+    g_assert_cmpfloat (rcc_stream_on_time (stream (w, RCC_WORLD_AUDIO)), >=, 0.95);
+    rcc_world_free (w);
+  }
+  g_assert_cmpfloat (bps[1] / bps[0], >=, 0.95);
+  g_assert_cmpfloat (bps[1] / bps[0], <=, 1.05);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sender/traffic", traffic_is_the_papers);
+  for (gint mode = 0; mode <= RCC_SBPN_WEIGHTED; mode++) {
+    g_autofree gchar *path = g_strdup_printf ("/sender/no-loss/%s", rcc_sbpn_mode_names[mode]);
+
+    g_test_add_data_func (path, GINT_TO_POINTER (mode), drops_are_no_network_loss);
+  }
+  g_test_add_func ("/sender/withheld", withheld_is_counted_apart);
+  g_test_add_func ("/sender/gcc", does_not_hold_gcc_back);
+  return g_test_run ();
+}

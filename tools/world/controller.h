@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * controller.h - the congestion controllers a simulated sender may have
+ */
+#ifndef RCC_WORLD_CONTROLLER_H
+#define RCC_WORLD_CONTROLLER_H
+
+#include "core/gcc-sender.h"
+#include "core/tfrc.h"
+
+typedef enum {
+  RCC_WORLD_GCC,
+  RCC_WORLD_TFRC,
+  RCC_WORLD_NONE,                       /* target limits.start_bps, paced at twice that */
+} RccWorldControllerKind;
+
+extern const char *const rcc_world_controller_names[];  /* gcc tfrc none; NULL */
+
+typedef struct {
+  RccWorldControllerKind kind;
+  RccGccConfig gcc;
+  RccTfrcConfig tfrc;
+} RccWorldControllerConfig;
+
+typedef struct {
+  RccWorldControllerKind kind;
+  union {                               /* each begins with its handle */
+    RccSender sender;
+    RccGccSender gcc;
+    RccTfrc tfrc;
+    struct {
+      RccSender sender;
+      uint32_t bps;
+    } none;
+  };
+} RccWorldController;
+
+typedef struct {                        /* what all of them can say */
+  uint32_t target_bps, pacing_bps;
+  RccTime burst;                        /* of the pacer below */
+  uint32_t packet_cost;                 /* bytes the pacer counts a packet for; 0: its size */
+  RccTime rtt;                          /* RCC_NEVER: the controller has none of its own */
+  uint32_t equation_bps;                /* UINT32_MAX: no limit, or none at all */
+  double loss_event_rate;
+  double trend, threshold;              /* of an over-use detector; 0: there is none */
+  const char *state, *usage;
+} RccWorldControllerView;
+
+void rcc_world_controller_init (RccWorldController *c,
+    const RccWorldControllerConfig *config, const RccConfig *limits);
+RccWorldControllerView rcc_world_controller_view (const RccWorldController *c);
+
+#endif
