@@ -114,6 +114,24 @@ class Scripts(Case):
         self.assertGreater(float(pooled[1]), 20)
         self.assertLessEqual(float(pooled[2]), 1)
 
+    def test_sbpn_tfrc(self):
+        out = self.run_script(ROOT / 'pipelines' / 'sbpn-tfrc.sh')
+        targets = [int(bps) for bps in re.findall(r'mux estimated-bitrate (\d+)', out)]
+        # It hears what arrives: without feedback the start of 200 kbit/s would be halved.
+        self.assertGreater(len(set(targets)), 3, out)
+        self.assertGreater(max(targets), 300e3)
+
+    def test_sbpn_gcc(self):
+        out = self.run_script(ROOT / 'pipelines' / 'sbpn-gcc.sh')
+        said = re.findall(r'(tx|mux) estimated-bitrate (\d+)', out)
+        controller, mux = ([int(bps) for who, bps in said if who == name]
+                           for name in ('tx', 'mux'))
+        self.assertGreater(len(set(controller)), 2, out)
+        self.assertGreater(max(controller), 200e3)
+        # The mux follows.
+        self.assertGreater(len(set(mux)), 2, out)
+        self.assertLessEqual(set(mux), set(controller) | {200000})
+
     def test_webrtc(self):
         out = self.run_script(ROOT / 'pipelines' / 'webrtc.sh')
         targets = [int(kbps) for kbps in re.findall(r'target (\d+) kbit/s', out)]
