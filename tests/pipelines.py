@@ -22,7 +22,7 @@ SCRIPT_SECONDS, LINE_SECONDS = '4', '3'
 # GStreamer's core remarks on any cycle of pad links in a bin; RTCP runs back.
 CYCLE = re.compile(r'.*GStreamer-WARNING.*loop detected in the graph of bin.*\n?')
 # What it is there for: an open breaker is a warning in the log.
-OPENED = re.compile(r'.*WARN +rtpcircuitbreaker .* open: congestion.*\n?')
+OPENED = re.compile(r'.*WARN +rtpcircuitbreaker .*state=\(string\)open, reason=\(string\)congestion.*\n?')
 # GLib's domains, and the debug log of our elements.
 COMPLAINT = re.compile(r'(?:CRITICAL|WARNING) \*\*.*|(?:WARN|ERROR) +(?:%s)\b.*' % '|'.join(OURS))
 
