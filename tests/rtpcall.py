@@ -267,12 +267,17 @@ class Calls(Case):
                 self.assertTrue(numbers(sent[1], 'rtt'))
                 self.assertGreater(max(numbers(sent[1], 'target')), 160e3)
                 self.assertEqual(numbers(sent[1], 'received'), [])
+                # How long packets wait the sender knows, but no end alone what is on time.
+                self.assertTrue(numbers(sent[1], 'audio-wait'))
+                for rows in (heard[1], sent[1]):
+                    self.assertEqual(numbers(rows, 'audio-on-time'), [])
+                self.assertEqual(numbers(heard[1], 'video-wait'), [])
 
 
 class Scheduler(Case):
     def test_audio_first_at_half_the_needed_capacity(self):
         """An encoder that does not adapt, on a link of half what the call needs: what
-        the mux lets out is the same much, and with sbpn2 it is what counts."""
+        the mux lets out is about the same, and with sbpn2 it is what counts."""
         modes, ends, figures = ('sbpn2', 'fifo'), {}, {}
 
         def one(mode):
