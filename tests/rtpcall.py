@@ -89,6 +89,10 @@ class Relay:
             one.close()
 
 
+def summary_of(info, name):
+    return info['summary'][name]['value']
+
+
 def gaps(times):
     return [b - a for a, b in zip(times, times[1:])]
 
@@ -113,12 +117,12 @@ class Case(unittest.TestCase):
         self.assertRegex(lines[0], expected)
         self.assertEqual(done.stdout, '')
 
-
-class Calls(Case):
     def report(self, directory):
         info = json.loads((directory / 'call.json').read_text())
         return info, table(directory / 'samples.csv'), table(directory / 'frames.csv')
 
+
+class Calls(Case):
     def test_adapts_and_reports(self):
         report = self.directory / 'report'
         done = call('--link', 'constant:1M', '--duration', '8', '--report', str(report))
@@ -135,6 +139,12 @@ class Calls(Case):
         self.assertEqual(set(numbers(samples, 'capacity')), {1e6})
         self.assertGreaterEqual(min(numbers(samples, 'owd')), 50)
         self.assertGreaterEqual(numbers(samples, 'rtt')[-1], 100)
+        self.assertEqual(info['profile']['scheduler'], 'sbpn2')
+        # The numbers that the mux gives leave no gap, and its controller holds both media.
+        for medium in ('audio', 'video'):
+            self.assertGreater(summary_of(info, f'{medium} on time'), 0.9)
+            self.assertLessEqual(max(numbers(samples, f'{medium}-on-time')), 1)
+            self.assertGreaterEqual(min(numbers(samples, f'{medium}-wait')), 0)
         self.assertEqual(info['profile']['breaker'], 'mathis')
         self.assertEqual({row['breaker'] for row in samples[10:]}, {'closed'})
         self.assertGreater(numbers(samples, 'breaker-sent')[-1], 100e3)
@@ -257,6 +267,55 @@ class Calls(Case):
                 self.assertTrue(numbers(sent[1], 'rtt'))
                 self.assertGreater(max(numbers(sent[1], 'target')), 160e3)
                 self.assertEqual(numbers(sent[1], 'received'), [])
+                # How long packets wait the sender knows, but no end alone what is on time.
+                self.assertTrue(numbers(sent[1], 'audio-wait'))
+                for rows in (heard[1], sent[1]):
+                    self.assertEqual(numbers(rows, 'audio-on-time'), [])
+                self.assertEqual(numbers(heard[1], 'video-wait'), [])
+
+
+class Scheduler(Case):
+    def test_audio_first_at_half_the_needed_capacity(self):
+        """An encoder that does not adapt, on a link of half what the call needs: what
+        the mux lets out is about the same, and with sbpn2 it is what counts."""
+        modes, ends, figures = ('sbpn2', 'fifo'), {}, {}
+
+        def one(mode):
+            ends[mode] = call('--scheduler', mode, '--link', 'constant:400k', '--video-bitrate',
+                              '740k', '--start-bitrate', '300k', '--duration', '12', '--quiet',
+                              '--report', str(self.directory / mode))
+
+        threads = [threading.Thread(target=one, args=(mode,)) for mode in modes]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for mode in modes:
+            self.good(ends[mode])
+            info, samples, _ = self.report(self.directory / mode)
+            self.assertEqual(info['profile']['scheduler'], mode)
+            self.assertEqual(set(numbers(samples, 'encoder')), {740e3})
+            figures[mode] = {name: entry['value'] for name, entry in info['summary'].items()}
+            print(mode, *(f'{name} {figures[mode][name]:.3f};' for name in (
+                'audio on time', 'video on time', 'mean wait of audio', 'received of capacity',
+                'dropped as expired', 'dropped with their frame')))
+        sbpn, fifo = (figures[mode] for mode in modes)
+        self.assertGreaterEqual(sbpn['audio on time'], 0.98)
+        self.assertGreater(sbpn['audio on time'], fifo['audio on time'])
+        self.assertGreater(sbpn['dropped as expired'], 0)
+        # What was dropped was counted there, and was loss to nobody.
+        self.assertLess(sbpn['loss'], 0.02)
+        self.assertGreater(sbpn['received of capacity'], 0.6)
+
+    def test_every_mode(self):
+        for mode in ('sbpn1', 'sbpn3', 'weighted'):
+            with self.subTest(mode):
+                report = self.directory / mode
+                self.good(call('--scheduler', mode, '--duration', '3', '--quiet', '--report',
+                               str(report), *SMALL))
+                info, samples, _ = self.report(report)
+                self.assertEqual(info['profile']['scheduler'], mode)
+                self.assertGreater(sum(numbers(samples, 'received')), 0)
 
 
 class Breaker(Case):
@@ -327,6 +386,10 @@ class Refusals(Case):
                 ('--feedback takes one of', '--feedback', 'pigeon'),
                 ('--breaker takes one of mathis, padhye, off', '--breaker=fuse'),
                 ('for the end that sends', '--receive', '5004', '--breaker'),
+                ('--scheduler takes one of fifo, sbpn1, sbpn2, sbpn3, weighted', '--scheduler',
+                 'lifo'),
+                ('for the end that sends', '--receive', '5004', '--scheduler', 'fifo'),
+                ('--video-bitrate takes a bitrate', '--video-bitrate', 'low'),
                 ('--profile takes one of', '--profile', 'best'),
                 ('--duration takes seconds', '--duration', 'soon'),
                 ('--duration takes seconds', '--duration', '-1'),

@@ -47,6 +47,13 @@ DIR/samples.csv (required): one row per bin, in order of time.
     breaker-limit      bit/s, the rate above which it opens
     breaker-loss       0..1
     breaker-rtt        ms, smoothed
+    audio-on-time, video-on-time  0..1, share of what was coded in this bin that
+                       arrived within 200 ms of that
+    audio-wait, video-wait  ms, mean wait in the mux of what left it
+    dropped-expired, dropped-full, dropped-frame, dropped-old
+                       packets that the mux has dropped since the call began:
+                       too late, for want of room, as the rest of a frame that
+                       had lost one, waiting beyond any use
 
 DIR/frames.csv (when a picture was measured): one row per shown frame.
     time (s, required), frame (number), psnr-y (dB), psnr (dB, weighted over

@@ -57,6 +57,20 @@ def broken(rows, since=40.0, opens=44.0, multiplier=10):
     return out
 
 
+def muxed(rows, since=36.0, until=40.0):
+    """The same through a mux that has to choose from `since` to `until`: audio is on time,
+    video is not, for frames expire and take their rest with them."""
+    out, expired = [], 0
+    for row in rows:
+        narrow = since < row['time'] <= until
+        expired += 3 * narrow
+        out.append({**row, 'audio-on-time': 1.0, 'video-on-time': 0.4 if narrow else 0.98,
+                    'audio-wait': 4.0, 'video-wait': 150.0 if narrow else 10.0,
+                    'dropped-expired': expired, 'dropped-full': 0, 'dropped-frame': 2 * expired,
+                    'dropped-old': 0})
+    return out
+
+
 def frames(rows, fps=30, seed=2):
     rng, out = random.Random(seed), []
     for i in range(round(rows[-1]['time'] * fps)):

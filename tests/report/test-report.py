@@ -154,6 +154,28 @@ class Pages(Report):
         self.assertAlmostEqual(loss.spans[0].spans[0][0], 43.8, places=2)
         self.assertAlmostEqual(loss.spans[0].spans[0][1], 60.0, places=2)
 
+    def test_the_mux(self):
+        call = calls.write(self.place / 'call', rows=calls.muxed(calls.samples()))
+        page = self.page(call)
+        figures = [attrs['id'] for tag, attrs in page.tags if tag == 'figure']
+        self.assertEqual(figures[5:], ['on-time', 'wait'])
+        self.assertIn('dropped: expired', page.words['li'])
+        self.assertNotIn('dropped: full', page.words['li'])
+        punctual, wait = charts.of([read.call(call)])[5:]
+        self.assertEqual([s.label for s in punctual.series], ['video', 'audio'])
+        self.assertEqual((min(punctual.series[0].values), min(punctual.series[1].values)),
+                         (40.0, 100.0))
+        self.assertEqual([s.label for s in punctual.spans],
+                         ['dropped: expired', 'dropped: frame'])
+        for spans in punctual.spans:
+            (start, end), = spans.spans
+            self.assertAlmostEqual(start, 36.0, places=2)
+            self.assertAlmostEqual(end, 40.0, places=2)
+        self.assertEqual(max(wait.series[0].values), 150.0)
+        two = self.page(call, '--compare', calls.write(
+            self.place / 'other', rows=calls.muxed(calls.samples(), 5, 6), profile={}))
+        self.assertIn('audio, other', two.words['li'])
+
     def test_a_breaker_that_never_opens(self):
         call = calls.write(self.place / 'call', rows=calls.broken(calls.samples(10)))
         page = self.page(call)

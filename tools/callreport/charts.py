@@ -257,8 +257,49 @@ def breaker_rtt(calls):
                  openings(calls), top=1.08 * highest(series) or 1.0, digits=0, low=True)
 
 
+DROPPED = (('expired', 'over'), ('full', 'encoder'), ('frame', 'sent'), ('old', 'muted'))
+
+
+def drops(call, cause):
+    """The bins in which the mux dropped packets for this cause, neighbours as one."""
+    counts, time, found = call.samples.get(f'dropped-{cause}', []), call.samples['time'], []
+    for i, count in enumerate(counts):
+        if not count > (counts[i - 1] if i else 0):
+            continue
+        start = time[i - 1] if i else max(0.0, time[0] - call.bin)
+        if found and found[-1][1] == start:
+            found[-1] = (found[-1][0], time[i])
+        else:
+            found.append((start, time[i]))
+    return found
+
+
+def on_time(calls):
+    alone = len(calls) == 1
+    series = gather(calls, [
+        ('video-on-time', 'video', 'target' if alone else 'received', {'width': 1.6}, True),
+        ('audio-on-time', 'audio', 'received', {} if alone else {'dash': 'dotted'}, True)], 100.0)
+    spans = []
+    if alone:
+        for row, (cause, colour) in enumerate(DROPPED):
+            found = drops(calls[0], cause)
+            if found:
+                spans.append(Spans(f'dropped: {cause}', colour, found, 'rug', row))
+    return Chart('on-time', 'On time: arrived within 200 ms', '%', series, spans, top=105.0,
+                 digits=1, low=True)
+
+
+def wait(calls):
+    alone = len(calls) == 1
+    series = gather(calls, [
+        ('video-wait', 'video', 'target' if alone else 'received', {'width': 1.6}, True),
+        ('audio-wait', 'audio', 'received', {} if alone else {'dash': 'dotted'}, True)])
+    return Chart('wait', 'Wait in the mux', 'ms', series, top=1.08 * highest(series) or 1.0,
+                 digits=0, low=True)
+
+
 def of(calls):
     """The charts that have something to show, in reading order."""
     made = [make(calls) for make in (rate, delay, loss, picture, estimator, breaker,
-                                     breaker_loss, breaker_rtt)]
+                                     breaker_loss, breaker_rtt, on_time, wait)]
     return [chart for chart in made if chart.series]

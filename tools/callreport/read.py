@@ -14,7 +14,9 @@ LARGEST = 1e15          # beyond this a number is a mistake, not a measurement
 
 SAMPLE_NUMBERS = ('time', 'capacity', 'target', 'encoder', 'sent', 'received', 'rtt', 'owd',
                   'owd-p95', 'queue', 'loss', 'psnr', 'frozen', 'threshold', 'estimate', 'breaker-sent',
-                  'breaker-tcp', 'breaker-limit', 'breaker-loss', 'breaker-rtt')
+                  'breaker-tcp', 'breaker-limit', 'breaker-loss', 'breaker-rtt', 'audio-on-time',
+                  'video-on-time', 'audio-wait', 'video-wait', 'dropped-expired',
+                  'dropped-full', 'dropped-frame', 'dropped-old')
 SAMPLE_TEXTS = ('state', 'usage', 'breaker')
 FRAME_NUMBERS = ('time', 'frame', 'psnr-y', 'psnr', 'ssim', 'frozen', 'size')
 EVENT_TEXTS = ('source', 'what', 'detail')

@@ -3,17 +3,18 @@
  * call.h - one call: its pipeline, and what the parts of the program share
  *
  *   source.c    film, camera or test picture  -> raw video and audio, in real time
- *   sender.c    encoders, payloaders, congestion control, the sending rtpbin
+ *   sender.c    encoders, payloaders, mux, congestion control, the sending rtpbin
  *   breaker.c   the circuit breaker behind the congestion control
  *   transport.c linksim between the ends, or UDP sockets
  *   receiver.c  estimator, the receiving rtpbin, decoders, PSNR
- *   monitor.c   watches all of it, with snapshot.c; samples.c its 200 ms bins
+ *   monitor.c   watches all of it, with snapshot.c; samples.c its 200 ms bins, with
+ *               punctual.c
  *   screen.c    progress and summary; report.c the files
  *
  * The picture of the pipeline, R = the RTP session, C = RTCP:
  *
- *   video - framestamp - tee - x264enc - rtpbitrateadapter - rtph264pay -+- rtpfunnel
- *   audio ----------------- | ----------------- opusenc - rtpopuspay ----+     |
+ *   video - framestamp - tee - x264enc - rtpbitrateadapter - rtph264pay -+- rtpsbpnmux
+ *   audio ----------------- | ----------------- opusenc - rtpopuspay ----+      |
  *                           |                                           rtpgccsender
  *                           |                                               |
  *                           |                                        rtpcircuitbreaker
@@ -33,6 +34,9 @@
 #define CALL_VIDEO_PT 96
 #define CALL_AUDIO_PT 97
 #define CALL_AUDIO_BPS 32000
+/* The mux's pads. */
+#define CALL_AUDIO_PAD "sink_0"
+#define CALL_VIDEO_PAD "sink_1"
 #define CALL_UDP_OVERHEAD 28            /* UDP and IPv4, as linksim counts */
 
 typedef struct _CallFilm CallFilm;
@@ -51,7 +55,7 @@ typedef struct {
   GstElement *pipeline;                 /* owns the elements below; NULL: not there */
   GstElement *decodebin;                /* of a film or a camera */
   GstElement *encoder, *adapter, *video_pay, *audio_pay;
-  GstElement *controller, *breaker, *send_rtpbin;
+  GstElement *mux, *controller, *breaker, *send_rtpbin;
   GstElement *link, *estimator, *recv_rtpbin, *psnr;
   CallFilm *film;                       /* NULL: none */
   CallMonitor *monitor;

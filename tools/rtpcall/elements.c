@@ -21,7 +21,6 @@ static const struct { const char *factory, *package; } packages[] = {
   {"opusdec", "gstreamer1.0-plugins-base"},
   {"opusenc", "gstreamer1.0-plugins-base"},
   {"rtpbin", "gstreamer1.0-plugins-good"},
-  {"rtpfunnel", "gstreamer1.0-plugins-good"},
   {"rtph264depay", "gstreamer1.0-plugins-good"},
   {"rtph264pay", "gstreamer1.0-plugins-good"},
   {"rtpopusdepay", "gstreamer1.0-plugins-good"},
@@ -35,7 +34,7 @@ static const struct { const char *factory, *package; } packages[] = {
   {"x264enc", "gstreamer1.0-plugins-ugly"},
 };
 static const char *const ours[] = { "framestamp", "linksim", "psnr", "rtpbitrateadapter",
-  "rtpcircuitbreaker", "rtpgccreceiver", "rtpgccsender", NULL };
+  "rtpcircuitbreaker", "rtpgccreceiver", "rtpgccsender", "rtpsbpnmux", NULL };
 
 static void
 say_missing (GError **error, const char *factory)

@@ -30,16 +30,22 @@ call_time (Call *call)
 
 /* -- packets -- */
 
-typedef void (*TellPacket) (CallSamples *, GstClockTime, guint32, guint16, guint);
+typedef void (*TellPacket) (CallSamples *, GstClockTime, const CallPacket *);
 
 static void
 tell_packet (CallMonitor *m, GstBuffer *buffer, GstClockTime now, TellPacket tell)
 {
   guint8 header[12];
+  CallPacket packet;
 
-  if (gst_buffer_extract (buffer, 0, header, sizeof header) == sizeof header)
-    tell (m->samples, now, GST_READ_UINT32_BE (header + 8), GST_READ_UINT16_BE (header + 2),
-        (guint) gst_buffer_get_size (buffer) + CALL_UDP_OVERHEAD);
+  if (gst_buffer_extract (buffer, 0, header, sizeof header) != sizeof header)
+    return;
+  packet = (CallPacket) {
+    .ssrc = GST_READ_UINT32_BE (header + 8), .timestamp = GST_READ_UINT32_BE (header + 4),
+    .seq = GST_READ_UINT16_BE (header + 2), .padded = (header[0] & 0x20) != 0,
+    .size = (guint) gst_buffer_get_size (buffer) + CALL_UDP_OVERHEAD,
+  };
+  tell (m->samples, now, &packet);
 }
 
 static GstPadProbeReturn
@@ -57,6 +63,36 @@ on_packets (CallMonitor *m, GstPadProbeInfo *info, TellPacket tell)
   } else
     tell_packet (m, GST_PAD_PROBE_INFO_BUFFER (info), now, tell);
   return GST_PAD_PROBE_OK;
+}
+
+static void
+tell_audio (CallSamples *s, GstClockTime now, const CallPacket *packet)
+{
+  call_samples_coded (s, now, packet, CALL_AUDIO);
+}
+
+static void
+tell_video (CallSamples *s, GstClockTime now, const CallPacket *packet)
+{
+  call_samples_coded (s, now, packet, CALL_VIDEO);
+}
+
+static GstPadProbeReturn
+on_audio (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  return on_packets (data, info, tell_audio);
+}
+
+static GstPadProbeReturn
+on_video (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  return on_packets (data, info, tell_video);
+}
+
+static GstPadProbeReturn
+on_chosen (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  return on_packets (data, info, call_samples_chosen);
 }
 
 static GstPadProbeReturn
@@ -117,6 +153,9 @@ call_monitor_new (Call *call)
   m->sizes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   m->queue = g_array_new (FALSE, FALSE, sizeof (float));
   m->freeze_start = NAN;
+  watch (m, call->mux, CALL_AUDIO_PAD, on_audio);
+  watch (m, call->mux, CALL_VIDEO_PAD, on_video);
+  watch (m, call->mux, "src", on_chosen);
   watch (m, call->send_rtpbin, "send_rtp_src_0", on_sent);
   if (call->psnr)
     watch (m, call->encoder, "src", on_coded);
@@ -357,6 +396,14 @@ call_monitor_figures (CallMonitor *m)
       {"95 % one-way delay", "ms", t.owd_p95},
       {"largest one-way delay", "ms", t.owd_max},
       {"95 % queue", "ms", call_percentile (m->queue, 0.95)},
+      {"audio on time", "ratio", t.on_time[CALL_AUDIO]},
+      {"video on time", "ratio", t.on_time[CALL_VIDEO]},
+      {"mean wait of audio", "ms", t.wait[CALL_AUDIO]},
+      {"mean wait of video", "ms", t.wait[CALL_VIDEO]},
+      {"dropped as expired", "", m->seen.dropped[CALL_EXPIRED]},
+      {"dropped for want of room", "", m->seen.dropped[CALL_FULL]},
+      {"dropped with their frame", "", m->seen.dropped[CALL_FRAME]},
+      {"dropped as old", "", m->seen.dropped[CALL_OLD]},
       {"mean PSNR", "dB", t.psnr},
       {"frames scored", "", both ? (double) t.frames : NAN},
       {"frozen frames", "ratio", over ((double) t.frozen, (double) t.frames)},

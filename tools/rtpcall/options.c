@@ -11,7 +11,8 @@
 typedef struct {
   gboolean breaker_given;
   gchar *send, *receive, *input, *cc, *profile, *feedback, *link, *report, *breaker;
-  gchar *min, *start, *max, *resolution, *duration;
+  gchar *scheduler;
+  gchar *min, *start, *max, *video, *resolution, *duration;
   gint fps, latency;
   gboolean no_audio, csv, quiet, show, version;
 } Raw;
@@ -154,6 +155,22 @@ parse_breaker (const Raw *raw, CallOptions *o, GError **error)
 }
 
 static gboolean
+parse_scheduler (const Raw *raw, CallOptions *o, GError **error)
+{
+  static const char *const modes[] = { "fifo", "sbpn1", "sbpn2", "sbpn3", "weighted", NULL };
+  guint mode;
+
+  if (raw->scheduler && o->mode == CALL_RECEIVE)
+    return call_fail (error, "--scheduler is for the end that sends: leave it away with "
+        "--receive");
+  if (!parse_choice ("--scheduler", raw->scheduler ? raw->scheduler : "sbpn2", modes, &mode,
+          error))
+    return FALSE;
+  o->scheduler = o->mode != CALL_RECEIVE ? modes[mode] : NULL;
+  return !raw->video || parse_bitrate ("--video-bitrate", raw->video, &o->video_bps, error);
+}
+
+static gboolean
 parse_picture (const Raw *raw, CallOptions *o, GError **error)
 {
   if (raw->resolution) {
@@ -268,6 +285,9 @@ new_context (Raw *raw)
     {"breaker", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_breaker,
         "Stop what harms the network (RFC 8083), compared with TCP by this model "
         "(default: mathis)", "mathis|padhye|off"},
+    {"scheduler", 0, 0, G_OPTION_ARG_STRING, &raw->scheduler,
+        "Which packet leaves next when they have to wait: in order, or by the modes of "
+        "rtpsbpnmux (default: sbpn2)", "fifo|sbpn1|sbpn2|sbpn3|weighted"},
     {"profile", 0, 0, G_OPTION_ARG_STRING, &raw->profile,
         "default: the best known; paper: what the paper describes", "default|paper"},
     {"feedback", 0, 0, G_OPTION_ARG_STRING, &raw->feedback,
@@ -275,6 +295,9 @@ new_context (Raw *raw)
     {"min-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->min, "Default: 100k", "RATE"},
     {"start-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->start, "Default: 150k", "RATE"},
     {"max-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->max, "Default: 2500k", "RATE"},
+    {"video-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->video,
+        "The encoder's, whatever congestion control says: the scheduler has to choose (default: "
+        "it follows)", "RATE"},
     {"resolution", 0, 0, G_OPTION_ARG_STRING, &raw->resolution,
         "Of the picture sent (default: 640x480)", "WxH"},
     {"fps", 0, 0, G_OPTION_ARG_INT, &raw->fps, "Frames a second (default: 25)", "N"},
@@ -308,7 +331,7 @@ raw_clear (Raw *raw)
 {
   char **texts[] = { &raw->send, &raw->receive, &raw->input, &raw->cc, &raw->profile,
     &raw->feedback, &raw->link, &raw->report, &raw->min, &raw->start, &raw->max,
-    &raw->resolution, &raw->duration, &raw->breaker };
+    &raw->resolution, &raw->duration, &raw->breaker, &raw->scheduler, &raw->video };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     g_free (*texts[i]);
@@ -331,7 +354,8 @@ check (const Raw *raw, CallOptions *o, GError **error)
     .no_audio = raw->no_audio, .csv = raw->csv, .quiet = raw->quiet, .show = raw->show,
   };
   return parse_mode (raw, o, error) && parse_control (raw, o, error)
-      && parse_breaker (raw, o, error) && parse_picture (raw, o, error) && parse_rest (raw, o, error);
+      && parse_breaker (raw, o, error) && parse_scheduler (raw, o, error)
+      && parse_picture (raw, o, error) && parse_rest (raw, o, error);
 }
 
 gboolean

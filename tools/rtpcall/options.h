@@ -28,8 +28,10 @@ typedef struct {
   CallFeedback feedback;
   gboolean control;                     /* --cc gcc */
   const char *breaker;                  /* its model of TCP; NULL: no breaker */
+  const char *scheduler;                /* the mux's mode; NULL: nothing is sent */
   gdouble duration;                     /* s; 0: until interrupted */
   guint min_bps, start_bps, max_bps;    /* all media of the call, RTP headers included */
+  guint video_bps;                      /* of an encoder that does not adapt; 0: it does */
   gint width, height, fps;
   gint latency_ms;
   gboolean no_audio, csv, quiet, show;

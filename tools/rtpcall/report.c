@@ -15,7 +15,8 @@ struct _CallReport {
 
 const char call_sample_header[] = "time,capacity,target,encoder,sent,received,rtt,owd,"
     "owd-p95,queue,loss,psnr,frozen,state,usage,threshold,estimate,breaker,breaker-sent,"
-    "breaker-tcp,breaker-limit,breaker-loss,breaker-rtt";
+    "breaker-tcp,breaker-limit,breaker-loss,breaker-rtt,audio-on-time,video-on-time,"
+    "audio-wait,video-wait,dropped-expired,dropped-full,dropped-frame,dropped-old";
 
 static FILE *
 open_file (const char *directory, const char *name, const char *header, GError **error)
@@ -123,6 +124,12 @@ call_sample_line (const CallSample *row)
   put_number (line, "%.0f", seen->breaker_limit);
   put_number (line, "%.4f", seen->breaker_loss);
   put_number (line, "%.2f", seen->breaker_rtt);
+  for (CallMedium m = 0; m < CALL_MEDIA; m++)
+    put_number (line, "%.4f", row->on_time[m]);
+  for (CallMedium m = 0; m < CALL_MEDIA; m++)
+    put_number (line, "%.2f", row->wait[m]);
+  for (CallCause c = 0; c < CALL_CAUSES; c++)
+    put_number (line, "%.0f", seen->dropped[c]);
   return g_string_free (line, FALSE);
 }
 
@@ -211,12 +218,14 @@ put_settings (GString *out, const CallOptions *o)
     {"name", o->control ? o->profile : "no control"},
     {"feedback", o->control ? o->feedback_name : "none"},
     {"breaker", o->breaker ? o->breaker : "off"},
+    {"scheduler", o->scheduler ? o->scheduler : "none"},
     {"input", o->mode == CALL_RECEIVE ? "from the network" : o->input},
     {"link", o->mode == CALL_BOTH ? o->link : "UDP"},
   };
   const struct { const char *name; double value; } numbers[] = {
     {"min-bitrate", o->min_bps}, {"start-bitrate", o->start_bps},
-    {"max-bitrate", o->max_bps}, {"width", o->width}, {"height", o->height},
+    {"max-bitrate", o->max_bps},
+    {"video-bitrate", o->video_bps ? o->video_bps : NAN}, {"width", o->width}, {"height", o->height},
     {"fps", o->fps}, {"jitterbuffer-latency", o->latency_ms}, {"bin", CALL_BIN / 1e9},
   };
 

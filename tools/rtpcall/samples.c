@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "punctual.h"
+
 #define IN_FLIGHT 5                     /* bins */
 
 typedef struct {
@@ -11,6 +13,8 @@ typedef struct {
   double owd_sum, psnr_sum;
   guint frames, frozen;
   GArray *owd;                          /* float, ms; until the row is taken */
+  guint coded[CALL_MEDIA], on_time[CALL_MEDIA], waited[CALL_MEDIA];
+  double wait_sum[CALL_MEDIA];          /* ms */
   gboolean seen_set;
   CallSnapshot seen;
 } Bin;
@@ -27,6 +31,7 @@ struct _CallSamples {
   guint taken;                          /* rows */
   guint seen;                           /* bins with a snapshot */
   GHashTable *flying;                   /* SSRC, sequence number -> Flying */
+  CallMoments moments[CALL_MEDIA];      /* when packets came to the mux */
   GHashTable *highest;                  /* SSRC -> sequence number, without a sender */
   GArray *owd;
   double owd_sum, psnr_sum, freeze_start;
@@ -80,17 +85,74 @@ bin_at (CallSamples *s, guint index)
 }
 
 void
-call_samples_sent (CallSamples *s, GstClockTime now, guint32 ssrc, guint16 seq,
-    guint size)
+call_samples_coded (CallSamples *s, GstClockTime now, const CallPacket *packet,
+    CallMedium medium)
 {
-  gint64 key = (gint64) (((guint64) ssrc << 16) | seq);
+  g_mutex_lock (&s->lock);
+  call_moments_add (&s->moments[medium], packet->ssrc, packet->timestamp, now);
+  bin_at (s, (guint) (now / CALL_BIN))->coded[medium]++;
+  g_mutex_unlock (&s->lock);
+}
+
+/* Lock held.  When it came to the mux; GST_CLOCK_TIME_NONE: it is none of its. */
+static GstClockTime
+came (CallSamples *s, const CallPacket *packet, CallMedium *medium)
+{
+  GstClockTime when = GST_CLOCK_TIME_NONE;
+
+  for (*medium = 0; !packet->padded && *medium < CALL_MEDIA; (*medium)++) {
+    when = call_moments_find (&s->moments[*medium], packet->ssrc, packet->timestamp);
+    if (when != GST_CLOCK_TIME_NONE)
+      return when;
+  }
+  return when;
+}
+
+void
+call_samples_chosen (CallSamples *s, GstClockTime now, const CallPacket *packet)
+{
+  CallMedium medium;
+  GstClockTime when;
+
+  g_mutex_lock (&s->lock);
+  when = came (s, packet, &medium);
+  if (when != GST_CLOCK_TIME_NONE) {
+    Bin *bin = bin_at (s, (guint) (now / CALL_BIN));
+
+    bin->wait_sum[medium] += (double) (now - MIN (now, when)) / 1e6;
+    bin->waited[medium]++;
+  }
+  g_mutex_unlock (&s->lock);
+}
+
+/* Lock held. */
+static void
+count_on_time (CallSamples *s, GstClockTime now, const CallPacket *packet)
+{
+  CallMedium medium;
+  const GstClockTime when = came (s, packet, &medium);
+
+  if (when != GST_CLOCK_TIME_NONE && now <= when + CALL_EXPIRY)
+    bin_at (s, (guint) (when / CALL_BIN))->on_time[medium]++;
+}
+
+static gint64
+key_of (const CallPacket *packet)
+{
+  return (gint64) (((guint64) packet->ssrc << 16) | packet->seq);
+}
+
+void
+call_samples_sent (CallSamples *s, GstClockTime now, const CallPacket *packet)
+{
+  const gint64 key = key_of (packet);
   Flying *f = g_new (Flying, 1);
   Bin *bin;
 
   *f = (Flying) { now, (guint) (now / CALL_BIN) };
   g_mutex_lock (&s->lock);
   bin = bin_at (s, f->bin);
-  bin->sent_bytes += size;
+  bin->sent_bytes += packet->size;
   bin->sent++;
   s->totals.sent++;
   if (s->sees_received)
@@ -134,19 +196,19 @@ count_delay (CallSamples *s, Bin *bin, GstClockTime now, const Flying *f)
 }
 
 void
-call_samples_received (CallSamples *s, GstClockTime now, guint32 ssrc, guint16 seq,
-    guint size)
+call_samples_received (CallSamples *s, GstClockTime now, const CallPacket *packet)
 {
-  gint64 key = (gint64) (((guint64) ssrc << 16) | seq);
+  const gint64 key = key_of (packet);
   Flying *f;
   Bin *bin;
 
   g_mutex_lock (&s->lock);
   bin = bin_at (s, (guint) (now / CALL_BIN));
-  bin->received_bytes += size;
+  bin->received_bytes += packet->size;
+  count_on_time (s, now, packet);
   s->totals.received++;
   if (!s->sees_sent)
-    count_expected (s, bin, ssrc, seq);
+    count_expected (s, bin, packet->ssrc, packet->seq);
   else if ((f = g_hash_table_lookup (s->flying, &key))) {
     count_delay (s, bin, now, f);
     g_hash_table_remove (s->flying, &key);
@@ -216,6 +278,27 @@ ratio (double part, double whole)
   return whole > 0 ? part / whole : NAN;
 }
 
+/* Lock held: of bins [first, last). */
+static void
+add_up_media (CallSamples *s, guint first, guint last, double *wait, double *on_time)
+{
+  for (CallMedium m = 0; m < CALL_MEDIA; m++) {
+    guint coded = 0, in_time = 0, waited = 0;
+    double sum = 0;
+
+    for (guint i = first; i < last; i++) {
+      const Bin *bin = bin_at (s, i);
+
+      coded += bin->coded[m];
+      in_time += bin->on_time[m];
+      waited += bin->waited[m];
+      sum += bin->wait_sum[m];
+    }
+    wait[m] = ratio (sum, waited);
+    on_time[m] = s->sees_sent && s->sees_received ? ratio (in_time, coded) : NAN;
+  }
+}
+
 /* Lock held: bins [first, last) as one row, all but owd_p95 and what was seen. */
 static void
 add_up (CallSamples *s, guint first, guint last, CallSample *row)
@@ -248,6 +331,7 @@ add_up (CallSamples *s, guint first, guint last, CallSample *row)
   };
   if (s->sees_received && !sent)
     row->loss = NAN;
+  add_up_media (s, first, last, row->wait, row->on_time);
 }
 
 /* Lock held.  Bins from here on may have packets in flight. */
@@ -275,7 +359,7 @@ call_samples_next (CallSamples *s, GstClockTime now, CallSample *row)
     if (!s->sees_received)
       row->loss = bin->seen.loss;
     else if (s->taken >= settled (s))
-      row->loss = NAN;
+      row->loss = row->on_time[CALL_AUDIO] = row->on_time[CALL_VIDEO] = NAN;
     g_clear_pointer (&bin->owd, g_array_unref);
     s->taken++;
   }
@@ -301,6 +385,7 @@ call_samples_totals (CallSamples *s, CallTotals *totals)
   if (!s->owd->len)
     totals->owd_max = NAN;
   totals->psnr = ratio (s->psnr_sum, (double) totals->frames);
+  add_up_media (s, 0, settled (s), totals->wait, totals->on_time);
   for (guint i = 0; i < settled (s); i++) {
     const Bin *bin = bin_at (s, i);
 

@@ -13,6 +13,18 @@
 #define CALL_BIN ((GstClockTime) (200 * GST_MSECOND))
 /* What is older than this has arrived or is lost: psnr gives up after 4 s. */
 #define CALL_MATURE ((GstClockTime) (4500 * GST_MSECOND))
+/* What comes later than this after it was coded is of no use: the mux's expiry. */
+#define CALL_EXPIRY ((GstClockTime) (200 * GST_MSECOND))
+
+typedef enum { CALL_AUDIO, CALL_VIDEO, CALL_MEDIA } CallMedium;
+typedef enum { CALL_EXPIRED, CALL_FULL, CALL_FRAME, CALL_OLD, CALL_CAUSES } CallCause;
+
+typedef struct {                        /* of an RTP header */
+  guint32 ssrc, timestamp;
+  guint16 seq;
+  gboolean padded;                      /* by the controller: the payloaders never do */
+  guint size;                           /* on the wire, B */
+} CallPacket;
 
 /* What elements say at the end of a bin; NAN and "" where nobody knows. */
 typedef struct {
@@ -24,6 +36,7 @@ typedef struct {
   /* the circuit breaker's, of the video: bit/s, bit/s, 0..1, ms */
   double breaker_sent, breaker_tcp, breaker_limit, breaker_loss, breaker_rtt;
   char breaker[16];
+  double dropped[CALL_CAUSES];          /* packets that the mux has dropped so far */
 } CallSnapshot;
 
 typedef struct {                        /* a row of samples.csv */
@@ -32,6 +45,8 @@ typedef struct {                        /* a row of samples.csv */
   double owd, owd_p95;                  /* ms */
   double loss, psnr;
   gboolean frozen;
+  double wait[CALL_MEDIA];              /* ms in the mux, mean of what left it */
+  double on_time[CALL_MEDIA];           /* 0..1 of what came to the mux */
   CallSnapshot seen;
 } CallSample;
 
@@ -49,6 +64,7 @@ typedef struct {
   double psnr;                          /* mean of the frames */
   guint64 frames, frozen;
   double longest_freeze;                /* s */
+  double wait[CALL_MEDIA], on_time[CALL_MEDIA];         /* as in CallSample */
 } CallTotals;
 
 typedef struct _CallSamples CallSamples;
@@ -57,11 +73,12 @@ typedef struct _CallSamples CallSamples;
 CallSamples *call_samples_new (gboolean sees_sent, gboolean sees_received);
 void call_samples_free (CallSamples *s);
 
-/* @size on the wire. */
-void call_samples_sent (CallSamples *s, GstClockTime now, guint32 ssrc, guint16 seq,
-    guint size);
-void call_samples_received (CallSamples *s, GstClockTime now, guint32 ssrc, guint16 seq,
-    guint size);
+/* Comes to the mux, leaves it. */
+void call_samples_coded (CallSamples *s, GstClockTime now, const CallPacket *packet,
+    CallMedium medium);
+void call_samples_chosen (CallSamples *s, GstClockTime now, const CallPacket *packet);
+void call_samples_sent (CallSamples *s, GstClockTime now, const CallPacket *packet);
+void call_samples_received (CallSamples *s, GstClockTime now, const CallPacket *packet);
 void call_samples_frame (CallSamples *s, const CallFrame *frame);
 /* Fills all bins that ended up to @now and have none yet. */
 void call_samples_snapshot (CallSamples *s, GstClockTime now, const CallSnapshot *seen);

@@ -72,76 +72,68 @@ add_encoder (Call *call, GError **error)
 {
   guint audio = audio_bps (call->options);
   guint start = MAX (call->options->start_bps, audio + 16000) - audio;
-  g_autofree char *kbps = g_strdup_printf ("%u", start * PAYLOAD_PERCENT / 100 / 1000);
+  guint fixed = call->options->video_bps;
+  g_autofree char *kbps = g_strdup_printf ("%u", (fixed ? fixed
+          : start * PAYLOAD_PERCENT / 100) / 1000);
 
   return call->encoder = call_add (call, error, "x264enc", "tune", "zerolatency",
       "speed-preset", "superfast", "threads", "1", "key-int-max", "100000",
-      "bitrate", kbps, NULL);
+      "bitrate", kbps, "vbv-buf-capacity", VBV_BUFFER_MS, NULL);
 }
 
-/* The adapter gives the encoder what the audio leaves. */
+/* The mux tells it what the audio leaves. */
 static GstElement *
 add_adapter (Call *call, GError **error)
 {
-  g_autofree char *text = g_strdup_printf ("%u", audio_bps (call->options));
-
   return call->adapter = call_add (call, error, "rtpbitrateadapter", "vbv-buffer",
-      VBV_BUFFER_MS, "reserved-bitrate", text, NULL);
+      VBV_BUFFER_MS, NULL);
 }
 
-/* rtpfunnel gives transport-wide numbers to what its caps say has them.  Numbers are the
- * session's to give, behind the pacer and its padding: the funnel is not told. */
-static GstPadProbeReturn
-hide_transport_wide (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+/* One session for all media, so that one controller sees everything that goes over
+ * the link: they meet here.  The audio, of a rate that is known, takes no more of the
+ * target than that.  Without a controller nothing says a rate. */
+static gboolean
+add_mux (Call *call, GError **error)
 {
-  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
-  GstCaps *caps;
+  const CallOptions *o = call->options;
+  const char *pacing = g_str_equal (o->profile, "paper") ? "1.0" : "1.05";
 
-  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
-    return GST_PAD_PROBE_OK;
-  gst_event_parse_caps (event, &caps);
-  caps = gst_caps_copy (caps);
-  gst_structure_remove_field (gst_caps_get_structure (caps, 0),
-      "extmap-" TRANSPORT_WIDE_ID);
-  GST_PAD_PROBE_INFO_DATA (info) = gst_event_new_caps (caps);
-  gst_event_unref (event);
-  gst_caps_unref (caps);
-  return GST_PAD_PROBE_OK;
+  /* The controller's own pacing factor: what waits does so here, in order of worth. */
+  call->mux = call_add (call, error, "rtpsbpnmux", "mode", o->scheduler, "rate-control",
+      o->control ? "external" : "none", "pacing-factor", pacing, NULL);
+  if (!call->mux || o->no_audio)
+    return call->mux != NULL;
+  gst_object_unref (gst_element_request_pad_simple (call->mux, CALL_AUDIO_PAD));
+  gst_child_proxy_set (GST_CHILD_PROXY (call->mux), CALL_AUDIO_PAD "::max-bitrate",
+      audio_bps (o), NULL);
+  return TRUE;
 }
 
 static gboolean
-link_to_funnel (GstElement *filter, GstElement *funnel, GError **error)
-{
-  GstPad *pad = gst_element_get_static_pad (filter, "src");
-
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, hide_transport_wide, NULL,
-      NULL);
-  gst_object_unref (pad);
-  return call_link (error, filter, "src", funnel, NULL);
-}
-
-static gboolean
-add_video (Call *call, GstElement *source, GstElement *funnel, GError **error)
+add_video (Call *call, GstElement *source, GError **error)
 {
   g_autofree char *fields = call_rtp_caps_fields (call->options);
-  GstElement *queue, *encoder, *adapter, *pay, *filter;
+  GstElement *queue, *encoder, *adapter = NULL, *pay, *filter;
 
   /* An encoder that cannot keep up drops pictures, as in any live call. */
   queue = call_add (call, error, "queue", "max-size-buffers", "2", "leaky", "downstream",
       NULL);
   encoder = add_encoder (call, error);
-  adapter = add_adapter (call, error);
+  if (!call->options->video_bps && !(adapter = add_adapter (call, error)))
+    return FALSE;
   pay = call_add (call, error, "rtph264pay", "config-interval", "-1", "aggregate-mode",
       "zero-latency", "mtu", "1200", "pt", G_STRINGIFY (CALL_VIDEO_PT), NULL);
   filter = call_filter (call, error, "application/x-rtp,%s", fields);
   call->video_pay = pay;
-  return queue && encoder && adapter && pay && filter
-      && call_chain (error, source, queue, encoder, adapter, pay, filter, NULL)
-      && link_to_funnel (filter, funnel, error);
+  return queue && encoder && pay && filter
+      && call_chain (error, source, queue, encoder, NULL)
+      && (!adapter || call_chain (error, encoder, adapter, NULL))
+      && call_chain (error, adapter ? adapter : encoder, pay, filter, NULL)
+      && call_link (error, filter, "src", call->mux, CALL_VIDEO_PAD);
 }
 
 static gboolean
-add_audio (Call *call, GstElement *source, GstElement *funnel, GError **error)
+add_audio (Call *call, GstElement *source, GError **error)
 {
   g_autofree char *fields = call_rtp_caps_fields (call->options);
   GstElement *queue, *encoder, *pay, *filter;
@@ -154,7 +146,7 @@ add_audio (Call *call, GstElement *source, GstElement *funnel, GError **error)
   call->audio_pay = pay;
   return queue && encoder && pay && filter
       && call_chain (error, source, queue, encoder, pay, filter, NULL)
-      && link_to_funnel (filter, funnel, error);
+      && call_link (error, filter, "src", call->mux, CALL_AUDIO_PAD);
 }
 
 /* The picture as it was taken, for PSNR: needs the receiver in the same process. */
@@ -196,44 +188,35 @@ add_controller (Call *call, GError **error)
       : call_link (error, call->controller, "rtcp_src", call->send_rtpbin, "recv_rtcp_sink_0");
 }
 
-/* One session for all media, so that one controller sees everything that goes over
- * the link: they meet in rtpfunnel.  The session reads the header extensions from the
- * caps, and numbers the packets behind the controller. */
 static gboolean
-add_control (Call *call, GstElement *funnel, GError **error)
+add_control (Call *call, GError **error)
 {
-  g_autofree char *fields = call_rtp_caps_fields (call->options);
-  g_autofree char *caps = g_strconcat ("application/x-rtp,", fields, NULL);
-  GstElement *told = call_add (call, error, "capssetter", "caps", caps, NULL);
-  GstElement *row[4], *last = NULL;
+  GstElement *row[2], *last = call->mux;
 
-  if (!told || !call_link (error, told, "src", call->send_rtpbin, "send_rtp_sink_0")
-      || !call_add_breaker (call, error) || !add_controller (call, error))
+  if (!call_add_breaker (call, error) || !add_controller (call, error))
     return FALSE;
-  row[0] = funnel, row[1] = call->controller, row[2] = call->breaker, row[3] = told;
+  row[0] = call->controller, row[1] = call->breaker;
   for (guint i = 0; i < G_N_ELEMENTS (row); i++) {
-    if (last && row[i] && !call_chain (error, last, row[i], NULL))
+    if (row[i] && !call_chain (error, last, row[i], NULL))
       return FALSE;
     last = row[i] ? row[i] : last;
   }
-  return TRUE;
+  return call_link (error, last, "src", call->send_rtpbin, "send_rtp_sink_0");
 }
 
 gboolean
 call_add_sender (Call *call, GError **error)
 {
   gboolean with_audio = !call->options->no_audio;
-  GstElement *video = NULL, *audio = NULL, *funnel;
+  GstElement *video = NULL, *audio = NULL;
 
   if (!call_add_source (call, &video, with_audio ? &audio : NULL, error)
       || (call->options->mode == CALL_BOTH
           && !(video = add_reference (call, video, error))))
     return FALSE;
-  funnel = call_add (call, error, "rtpfunnel", NULL);
   call->send_rtpbin = call_add (call, error, "rtpbin", "rtp-profile", "avpf", NULL);
-  if (!funnel || !call->send_rtpbin || !add_video (call, video, funnel, error)
-      || (with_audio && !add_audio (call, audio, funnel, error))
-      || !add_control (call, funnel, error))
+  if (!call->send_rtpbin || !add_mux (call, error) || !add_video (call, video, error)
+      || (with_audio && !add_audio (call, audio, error)) || !add_control (call, error))
     return FALSE;
   g_signal_connect (call->send_rtpbin, "request-pt-map", G_CALLBACK (call_pt_map), call);
   call_set_up_session (call, call->send_rtpbin);

@@ -91,6 +91,18 @@ see_breaker (Call *call, CallSnapshot *seen)
   g_clear_pointer (&stats, gst_structure_free);
 }
 
+static void
+see_mux (CallSnapshot *seen, GstElement *mux)
+{
+  static const char *const names[CALL_CAUSES] = { "packets-dropped-expired",
+    "packets-dropped-full", "packets-dropped-frame", "packets-dropped-old" };
+  GstStructure *stats = stats_of (mux);
+
+  for (guint i = 0; i < CALL_CAUSES; i++)
+    seen->dropped[i] = field (stats, names[i]);
+  g_clear_pointer (&stats, gst_structure_free);
+}
+
 void
 call_snapshot (Call *call, CallSnapshot *seen)
 {
@@ -107,7 +119,8 @@ call_snapshot (Call *call, CallSnapshot *seen)
   see_detector (seen, receiver ? receiver : sender);
   see_link (seen, call->link);
   see_breaker (call, seen);
-  if (call->controller)
+  see_mux (seen, call->mux);
+  if (call->controller && call->adapter)
     seen->encoder = field (adapter, "encoder-bitrate");
   else if (call->encoder) {
     guint kbps = 0;

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "punctual.h"
+
+void
+call_moments_add (CallMoments *m, guint32 ssrc, guint32 timestamp, GstClockTime now)
+{
+  if (m->count && m->ssrc == ssrc
+      && m->ring[(m->count - 1) % CALL_MOMENTS].timestamp == timestamp)
+    return;
+  if (m->ssrc != ssrc)
+    m->count = 0;
+  m->ssrc = ssrc;
+  m->ring[m->count % CALL_MOMENTS].timestamp = timestamp;
+  m->ring[m->count % CALL_MOMENTS].came = now;
+  m->count++;
+}
+
+/* From the newest on: what is looked for came a moment ago. */
+GstClockTime
+call_moments_find (const CallMoments *m, guint32 ssrc, guint32 timestamp)
+{
+  const guint64 kept = MIN (m->count, CALL_MOMENTS);
+
+  if (m->ssrc != ssrc)
+    return GST_CLOCK_TIME_NONE;
+  for (guint64 i = 1; i <= kept; i++)
+    if (m->ring[(m->count - i) % CALL_MOMENTS].timestamp == timestamp)
+      return m->ring[(m->count - i) % CALL_MOMENTS].came;
+  return GST_CLOCK_TIME_NONE;
+}
