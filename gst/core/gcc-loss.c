@@ -46,8 +46,8 @@ judge (RccGccLoss *l, double target, RccTime rtt, RccTime now)
     l->decreased = now;
   } else if (l->fraction < LOW) {
     l->clean++;
-    if (l->clean >= CLEAN_REPORTS && !l->alone)
-      l->bps = INFINITY;
+    if (!l->alone && (l->clean >= CLEAN_REPORTS || l->decreased == RCC_NEVER))
+      l->bps = INFINITY;                /* nor does a clean report bring a limit up */
     else
       l->bps = UP * RCC_MIN (l->bps, target);
   } else {
@@ -80,6 +80,9 @@ rcc_gcc_loss_remb (RccGccLoss *l)
 {
   if (l->mode == RCC_LOSS_PAPER)
     eq1 (l);
+  else if (l->alone && l->decreased == RCC_NEVER)
+    l->bps = INFINITY;                  /* what held it was that nobody else did */
+  l->alone = false;
   return l->bps;
 }
 

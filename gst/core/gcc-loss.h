@@ -29,7 +29,8 @@ void rcc_gcc_loss_init (RccGccLoss *l, RccLossMode mode, double start_bps);
 double rcc_gcc_loss_report (RccGccLoss *l, double fraction, uint32_t expected,
     double target, RccTime rtt, RccTime now);
 
-/* A REMB without a new report: Eq. 1 runs with the last fraction (paper only). */
+/* A REMB without a new report: Eq. 1 runs with the last fraction (paper); a limit that
+ * stood only because there was no other is lifted (release). */
 double rcc_gcc_loss_remb (RccGccLoss *l);
 
 /* The combination min (A_s, A_r) was @target: A_s follows it (paper only). */

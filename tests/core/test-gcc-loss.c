@@ -146,6 +146,30 @@ alone_it_climbs_by_five_percent (void)
   g_assert_cmpfloat_with_epsilon (target, 1e6 * pow (1.05, 10), 1);
 }
 
+/* Seen live: the first report of a clean call held the target at 105 % for 5 s. */
+static void
+a_clean_report_brings_no_limit_up (void)
+{
+  RccGccLoss l;
+
+  rcc_gcc_loss_init (&l, RCC_LOSS_RELEASE, 300000);
+  g_assert_true (isinf (rcc_gcc_loss_report (&l, 0, 100, 300000, RTT, RCC_SEC)));
+}
+
+static void
+what_stood_alone_gives_way_to_remb (void)
+{
+  RccGccLoss l;
+
+  rcc_gcc_loss_init (&l, RCC_LOSS_RELEASE, 300000);
+  l.alone = true;
+  g_assert_cmpfloat (rcc_gcc_loss_report (&l, 0, 100, 300000, RTT, RCC_SEC), ==, 315000);
+  g_assert_true (isinf (rcc_gcc_loss_remb (&l)));
+  l.alone = true;
+  rcc_gcc_loss_report (&l, 0.5, 100, 300000, RTT, 2 * RCC_SEC);
+  g_assert_cmpfloat (rcc_gcc_loss_remb (&l), ==, 225000);       /* that was loss */
+}
+
 static void
 any_report_leaves_it_sane (void)
 {
@@ -182,6 +206,10 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-loss/the-paper-follows-the-minimum", the_paper_follows_the_minimum);
   g_test_add_func ("/gcc-loss/release-does-not-limit-at-first",
       release_does_not_limit_at_first);
+  g_test_add_func ("/gcc-loss/a-clean-report-brings-no-limit-up",
+      a_clean_report_brings_no_limit_up);
+  g_test_add_func ("/gcc-loss/what-stood-alone-gives-way-to-remb",
+      what_stood_alone_gives_way_to_remb);
   g_test_add_func ("/gcc-loss/release-decreases-from-the-target",
       release_decreases_from_the_target);
   g_test_add_func ("/gcc-loss/release-holds-between", release_holds_between);
