@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpccbreakersettings.h"
 
+#include "rtpcc/gstrtpccutils.h"
+
 #define DEFAULT_MULTIPLIER 10.0 /* RFC 8083 4.3 */
 #define DEFAULT_RTCP_FRACTION 0.05      /* RFC 3550 6.2 */
 #define DEFAULT_UNUSABLE_LOSS 0.5
 #define DEFAULT_UNUSABLE_DELAY GST_SECOND
 #define DEFAULT_UNUSABLE_TIME (20 * GST_SECOND)
-
-static GType
-register_once (gsize * once, const gchar * name, const GEnumValue * values)
-{
-  if (g_once_init_enter (once))
-    g_once_init_leave (once, g_enum_register_static (name, values));
-  return (GType) * once;
-}
 
 GType
 gst_rtp_circuit_breaker_state_get_type (void)
@@ -28,7 +22,7 @@ gst_rtp_circuit_breaker_state_get_type (void)
     {0, NULL, NULL},
   };
 
-  return register_once (&once, "GstRtpCircuitBreakerState", values);
+  return gst_rtp_cc_enum_type (&once, "GstRtpCircuitBreakerState", values);
 }
 
 static GType
@@ -43,7 +37,7 @@ mode_get_type (void)
     {0, NULL, NULL},
   };
 
-  return register_once (&once, "GstRtpCircuitBreakerMode", values);
+  return gst_rtp_cc_enum_type (&once, "GstRtpCircuitBreakerMode", values);
 }
 
 static GType
@@ -60,7 +54,7 @@ model_get_type (void)
     {0, NULL, NULL},
   };
 
-  return register_once (&once, "GstRtpCircuitBreakerTcpModel", values);
+  return gst_rtp_cc_enum_type (&once, "GstRtpCircuitBreakerTcpModel", values);
 }
 
 static GType
@@ -74,7 +68,7 @@ scope_get_type (void)
     {0, NULL, NULL},
   };
 
-  return register_once (&once, "GstRtpCircuitBreakerScope", values);
+  return gst_rtp_cc_enum_type (&once, "GstRtpCircuitBreakerScope", values);
 }
 
 static GType
@@ -90,7 +84,7 @@ action_get_type (void)
     {0, NULL, NULL},
   };
 
-  return register_once (&once, "GstRtpCircuitBreakerAction", values);
+  return gst_rtp_cc_enum_type (&once, "GstRtpCircuitBreakerAction", values);
 }
 
 void
@@ -270,8 +264,8 @@ install_rules (GObjectClass * klass)
    * Breaker Performance on LTE Networks" (2014) evaluated.
    */
   g_object_class_install_property (klass, GST_RTP_CC_BREAKER_MODE,
-      g_param_spec_enum ("mode", "Mode", "Whose rules decide: the RFC's or the draft's",
-          mode_get_type (),
+      g_param_spec_enum ("mode", "Mode",
+          "Whose rules decide: the RFC's or the draft's", mode_get_type (),
           RCC_BREAKER_RFC8083, SETTING));
   /**
    * GstRtpCircuitBreaker:tcp-model:
@@ -366,8 +360,8 @@ install_timing (GObjectClass * klass)
    */
   g_object_class_install_property (klass, GST_RTP_CC_BREAKER_FRAME_GROUP_SIZE,
       g_param_spec_uint ("frame-group-size", "Frame group size",
-          "Frames until the encoder can follow a new rate: its GOP, or 1", 1, 100000, 1,
-          SETTING));
+          "Frames until the encoder can follow a new rate: its GOP, or 1", 1,
+          100000, 1, SETTING));
   /**
    * GstRtpCircuitBreaker:frame-interval:
    *
@@ -396,8 +390,7 @@ install_timing (GObjectClass * klass)
   g_object_class_install_property (klass, GST_RTP_CC_BREAKER_RTCP_RR_INTERVAL,
       g_param_spec_uint64 ("rtcp-rr-interval", "RTCP regular report interval",
           "Least time between regular reports with AVPF in ns (0: none was signalled)",
-          0, 3600 * GST_SECOND, 0,
-          SETTING));
+          0, 3600 * GST_SECOND, 0, SETTING));
   /**
    * GstRtpCircuitBreaker:bandwidth:
    *
@@ -430,8 +423,8 @@ install_usability (GObjectClass * klass)
    */
   g_object_class_install_property (klass, GST_RTP_CC_BREAKER_MEDIA_USABILITY,
       g_param_spec_boolean ("media-usability", "Media usability",
-          "Open also when the media has been of no use for unusable-time", FALSE,
-          SETTING));
+          "Open also when the media has been of no use for unusable-time",
+          FALSE, SETTING));
   /**
    * GstRtpCircuitBreaker:unusable-loss:
    *

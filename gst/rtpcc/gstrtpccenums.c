@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpccenums.h"
 
-static GType
-register_once (gsize * once, const gchar * name, const GEnumValue * values)
-{
-  if (g_once_init_enter (once))
-    g_once_init_leave (once, g_enum_register_static (name, values));
-  return (GType) * once;
-}
+#include "rtpcc/gstrtpccutils.h"
 
 GType
 gst_rtp_gcc_profile_get_type (void)
@@ -19,7 +13,7 @@ gst_rtp_gcc_profile_get_type (void)
     {0, NULL, NULL},
   };
 
-  return register_once (&once, "GstRtpGccProfile", values);
+  return gst_rtp_cc_enum_type (&once, "GstRtpGccProfile", values);
 }
 
 GType
@@ -37,7 +31,7 @@ gst_rtp_gcc_filter_get_type (void)
     {0, NULL, NULL},
   };
 
-  return register_once (&once, "GstRtpGccFilter", values);
+  return gst_rtp_cc_enum_type (&once, "GstRtpGccFilter", values);
 }
 
 GType
@@ -53,7 +47,7 @@ gst_rtp_gcc_grouping_get_type (void)
     {0, NULL, NULL},
   };
 
-  return register_once (&once, "GstRtpGccGrouping", values);
+  return gst_rtp_cc_enum_type (&once, "GstRtpGccGrouping", values);
 }
 
 GType
@@ -68,7 +62,7 @@ gst_rtp_gcc_threshold_get_type (void)
     {0, NULL, NULL},
   };
 
-  return register_once (&once, "GstRtpGccThreshold", values);
+  return gst_rtp_cc_enum_type (&once, "GstRtpGccThreshold", values);
 }
 
 RccGccConfig

@@ -195,8 +195,7 @@ own_stream (const GstRtpCcMerger * m, guint i)
 static guint
 make_events (const GstRtpCcMerger * m, GstEvent ** events)
 {
-  GstRtpCcTarget t =
-      gst_rtp_cc_target_merge (&m->own.target, &m->below.target);
+  GstRtpCcTarget t = gst_rtp_cc_target_merge (&m->own.target, &m->below.target);
 
   events[0] = gst_rtp_cc_event_new (&t);
   for (guint i = 0; i < m->n_streams; i++) {

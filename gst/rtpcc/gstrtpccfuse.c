@@ -62,8 +62,9 @@ gst_rtp_cc_fuse_buffer (GstRtpCcFuse * f, GstBuffer * buffer, RccTime now,
   stream = rcc_reports_sent (&f->reports, &packet.rtp, now);
   stream->clock_rate = f->clock_rate;
   sent = (RccPacket) {
-  .seq = stream->unwrap.last,.size = (uint32_t) gst_buffer_get_size (buffer),
-        .ssrc = packet.rtp.ssrc,.timestamp = packet.rtp.timestamp,.sent =
+  .seq = stream->unwrap.last,.size =
+        (uint32_t) gst_buffer_get_size (buffer),.ssrc =
+        packet.rtp.ssrc,.timestamp = packet.rtp.timestamp,.sent =
         now,.arrived = RCC_NEVER,};
   if (G_LIKELY (rcc_breaker_passes (&f->breaker, sent.ssrc))) {
     *update = rcc_update_merge (*update, rcc_tell (&f->breaker.sender, on_sent,
@@ -118,18 +119,13 @@ gst_rtp_cc_fuse_blown (const GstRtpCcFuse * f)
 
 /* --- RTCP ----------------------------------------------------------------- */
 
-/* NTP counts from 1900 (RFC 3550 4). */
-#define NTP_TO_UNIX (G_GUINT64_CONSTANT (2208988800) * GST_SECOND)
-
 RccUpdate
 gst_rtp_cc_fuse_rtcp (GstRtpCcFuse * f, RccBytes compound, gboolean ours,
     RccTime now)
 {
-  const RccTime wall = (RccTime) g_get_real_time () * GST_USECOND + NTP_TO_UNIX;
-
   if (!ours)
     return rcc_reports_rtcp (&f->reports, compound,
-        rcc_ntp_middle (rcc_ns_to_ntp (wall)), now, &f->breaker.sender);
+        gst_rtp_cc_ntp_now (), now, &f->breaker.sender);
   rcc_reports_rtcp_sent (&f->reports, compound, now);
   return (RccUpdate) {
   0};

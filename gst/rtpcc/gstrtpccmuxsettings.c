@@ -2,6 +2,7 @@
 #include "rtpcc/gstrtpccmuxsettings.h"
 
 #include "rtpcc/gstrtpccmuxqueue.h"
+#include "rtpcc/gstrtpccutils.h"
 
 #define DEFAULT_MAX_BUFFERS 1000
 #define DEFAULT_MAX_BYTES (10 * 1024 * 1024)    /* as queue has it */
@@ -12,14 +13,6 @@
 #define BITRATE_FLOOR 1000      /* below, a queue would never empty */
 
 #define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
-
-static GType
-register_once (gsize * once, const gchar * name, const GEnumValue * values)
-{
-  if (g_once_init_enter (once))
-    g_once_init_leave (once, g_enum_register_static (name, values));
-  return (GType) * once;
-}
 
 GType
 gst_rtp_sbpn_mux_rate_control_get_type (void)
@@ -34,7 +27,7 @@ gst_rtp_sbpn_mux_rate_control_get_type (void)
     {0, NULL, NULL},
   };
 
-  return register_once (&once, "GstRtpSbpnMuxRateControl", values);
+  return gst_rtp_cc_enum_type (&once, "GstRtpSbpnMuxRateControl", values);
 }
 
 GType
@@ -53,7 +46,7 @@ gst_rtp_sbpn_mux_mode_get_type (void)
     {0, NULL, NULL},
   };
 
-  return register_once (&once, "GstRtpSbpnMuxMode", values);
+  return gst_rtp_cc_enum_type (&once, "GstRtpSbpnMuxMode", values);
 }
 
 GType
@@ -66,7 +59,7 @@ gst_rtp_sbpn_mux_tfrc_form_get_type (void)
     {0, NULL, NULL},
   };
 
-  return register_once (&once, "GstRtpSbpnMuxTfrcForm", values);
+  return gst_rtp_cc_enum_type (&once, "GstRtpSbpnMuxTfrcForm", values);
 }
 
 static void

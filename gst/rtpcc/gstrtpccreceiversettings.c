@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpccreceiversettings.h"
 
+#include "rtpcc/gstrtpccutils.h"
+
 #define DEFAULT_MIN_BITRATE 10000
 #define DEFAULT_START_BITRATE 300000
 #define DEFAULT_MAX_BITRATE 30000000
@@ -20,10 +22,7 @@ feedback_format_get_type (void)
     {0, NULL, NULL},
   };
 
-  if (g_once_init_enter (&once))
-    g_once_init_leave (&once,
-        g_enum_register_static ("GstRtpGccFeedbackFormat", values));
-  return (GType) once;
+  return gst_rtp_cc_enum_type (&once, "GstRtpGccFeedbackFormat", values);
 }
 
 void

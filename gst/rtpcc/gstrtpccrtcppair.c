@@ -3,10 +3,8 @@
 
 #include "core/rtt.h"
 #include "rtpcc/gstrtpccpads.h"
+#include "rtpcc/gstrtpccutils.h"
 #include "wire/rtcp.h"
-
-/* NTP counts from 1900 (RFC 3550 4). */
-#define NTP_TO_UNIX (G_GUINT64_CONSTANT (2208988800) * GST_SECOND)
 
 struct _GstRtpCcRtcpPair
 {
@@ -29,12 +27,10 @@ static RccUpdate
 hear (RccSender * sender, RccTime now, gpointer user_data)
 {
   Passing *p = user_data;
-  const RccTime wall = (RccTime) g_get_real_time () * GST_USECOND + NTP_TO_UNIX;
   RccUpdate update = { 0 };
 
   p->n_more = p->pair->hear (p->pair->element, p->compound, p->ours,
-      rcc_ntp_middle (rcc_ns_to_ntp (wall)), now, p->more, sizeof p->more,
-      &update);
+      gst_rtp_cc_ntp_now (), now, p->more, sizeof p->more, &update);
   return update;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gstrtpccutils.h"
 
+#include "wire/rtcp.h"
+
 void
 gst_rtp_cc_stats_add (GstStructure * s, const RccField * f,
     gconstpointer object)
@@ -36,6 +38,26 @@ gst_rtp_cc_stats_add (GstStructure * s, const RccField * f,
         break;
     }
   }
+}
+
+/* NTP counts from 1900 (RFC 3550 4). */
+#define NTP_TO_UNIX (G_GUINT64_CONSTANT (2208988800) * GST_SECOND)
+
+guint32
+gst_rtp_cc_ntp_now (void)
+{
+  const RccTime wall = (RccTime) g_get_real_time () * GST_USECOND + NTP_TO_UNIX;
+
+  return rcc_ntp_middle (rcc_ns_to_ntp (wall));
+}
+
+GType
+gst_rtp_cc_enum_type (gsize * once, const gchar * name,
+    const GEnumValue * values)
+{
+  if (g_once_init_enter (once))
+    g_once_init_leave (once, g_enum_register_static (name, values));
+  return (GType) * once;
 }
 
 GstStructure *

@@ -20,6 +20,13 @@ G_BEGIN_DECLS
   GST_STATIC_PAD_TEMPLATE (name, direction, presence, \
       GST_STATIC_CAPS (GST_RTP_CC_RTCP_CAPS))
 
+/* Registers the enum @name at the first call; @once is static and begins as 0, @values is
+ * static, too. */
+GType gst_rtp_cc_enum_type (gsize *once, const gchar *name, const GEnumValue *values);
+
+/* Middle 32 bits of the system's NTP time now, which rtpbin's SRs carry by default. */
+guint32 gst_rtp_cc_ntp_now (void);
+
 /* A structure with one field per row of @fields, read from @object: guint,
  * guint64 (times in ns too), gint64, gdouble, gboolean, string.  The caller keeps
  * @object still meanwhile (gst_rtp_cc_driver_lock()). */

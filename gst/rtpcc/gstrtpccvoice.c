@@ -43,8 +43,7 @@ to_bitrate (gdouble bps)
 }
 
 static GstStructure *
-make_structure (const RccBreakerEvent * event,
-    GstClockTime retry_after)
+make_structure (const RccBreakerEvent * event, GstClockTime retry_after)
 {
   return gst_structure_new ("GstRtpCircuitBreaker",
       "state", G_TYPE_STRING, rcc_breaker_state_names[event->state],

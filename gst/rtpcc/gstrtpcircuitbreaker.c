@@ -219,8 +219,9 @@ chain_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstMapInfo info;
 
   if (gst_buffer_map (buffer, &info, GST_MAP_READ)) {
-    gst_rtp_cc_guard_rtcp (&self->guard, (RccBytes) {info.data, info.size},
-        gst_pad_get_element_private (pad) != NULL);
+    gst_rtp_cc_guard_rtcp (&self->guard, (RccBytes) {
+        info.data, info.size}
+        , gst_pad_get_element_private (pad) != NULL);
     gst_buffer_unmap (buffer, &info);
   }
   flow = gst_pad_push (gst_rtp_cc_pad_mate (pad), buffer);

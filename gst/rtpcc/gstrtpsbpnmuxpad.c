@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpsbpnmuxpad.h"
 
+#include "rtpcc/gstrtpccutils.h"
+
 #define DEFAULT_EXPIRY (200 * GST_MSECOND)      /* McDonald and Nelson 4.2 */
 #define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 
@@ -30,10 +32,7 @@ gst_rtp_sbpn_mux_whole_frames_get_type (void)
     {0, NULL, NULL},
   };
 
-  if (g_once_init_enter (&once))
-    g_once_init_leave (&once,
-        g_enum_register_static ("GstRtpSbpnMuxWholeFrames", values));
-  return (GType) once;
+  return gst_rtp_cc_enum_type (&once, "GstRtpSbpnMuxWholeFrames", values);
 }
 
 static guint
