@@ -3,7 +3,6 @@
 
 #define LONGEST (3600 * RCC_SEC)
 #define SENDERS_SHARE 0.25              /* of the RTCP bandwidth, 6.2 */
-#define REDUCED_KBIT 360.0              /* 6.2: seconds at 1 kbit/s */
 #define NEW_SIZE (1.0 / 16)             /* 6.3.3 */
 
 static RccTime
@@ -42,12 +41,4 @@ rcc_rtcp_average_size (double average, uint32_t size)
   const double whole = (double) size + RCC_RTCP_UDP_IP;
 
   return average > 0 ? average + (whole - average) * NEW_SIZE : whole;
-}
-
-RccTime
-rcc_rtcp_reduced_minimum (uint32_t session_bps)
-{
-  if (session_bps == 0)
-    return LONGEST;
-  return from_seconds (REDUCED_KBIT * 1000 / session_bps);
 }

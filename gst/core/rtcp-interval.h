@@ -26,8 +26,4 @@ RccTime rcc_rtcp_interval (const RccRtcpSession *session);
  * adds (6.3.3: a sixteenth of it; the first one is the average). */
 double rcc_rtcp_average_size (double average, uint32_t size);
 
-/* The reduced minimum (6.2), s: 360 over the bandwidth of the session in kbit/s; at most
- * an hour. */
-RccTime rcc_rtcp_reduced_minimum (uint32_t session_bps);
-
 #endif

@@ -73,16 +73,6 @@ average_size_moves_by_a_sixteenth (void)
   g_assert_cmpfloat (rcc_rtcp_average_size (100, UINT32_MAX), <, 3e8);
 }
 
-static void
-reduced_minimum_is_360_over_kbits (void)
-{
-  g_assert_cmpuint (rcc_rtcp_reduced_minimum (72000), ==, 5 * RCC_SEC);
-  g_assert_cmpuint (rcc_rtcp_reduced_minimum (360000), ==, RCC_SEC);
-  g_assert_cmpuint (rcc_rtcp_reduced_minimum (3600000), ==, 100 * RCC_MSEC);
-  g_assert_cmpuint (rcc_rtcp_reduced_minimum (0), ==, 3600 * RCC_SEC);
-  g_assert_cmpuint (rcc_rtcp_reduced_minimum (1), ==, 3600 * RCC_SEC);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -95,7 +85,5 @@ main (int argc, char **argv)
   g_test_add_func ("/rtcp-interval/never-longer-than-an-hour", never_longer_than_an_hour);
   g_test_add_func ("/rtcp-interval/average-size-moves-by-a-sixteenth",
       average_size_moves_by_a_sixteenth);
-  g_test_add_func ("/rtcp-interval/reduced-minimum-is-360-over-kbits",
-      reduced_minimum_is_360_over_kbits);
   return g_test_run ();
 }
