@@ -176,6 +176,21 @@ class Calls(Case):
                 self.assertEqual(info['profile']['feedback'], feedback)
                 self.assertGreater(max(numbers(samples, 'target')), 250e3)
 
+    def test_tfrc_follows_what_it_hears(self):
+        """The rate is the mux's: it doubles until something is lost, and says so."""
+        for feedback in ('ccfb', 'twcc'):
+            with self.subTest(feedback):
+                report = self.directory / feedback
+                self.good(call('--cc', 'tfrc', '--feedback', feedback, '--duration', '8',
+                               '--link', 'constant:800k', '--quiet', '--report', str(report)))
+                info, samples, _ = self.report(report)
+                self.assertEqual(info['profile']['congestion control'], 'tfrc')
+                self.assertGreater(max(numbers(samples, 'target')), 600e3)
+                self.assertLess(max(numbers(samples[20:], 'target')), 2.5e6)
+                self.assertGreater(max(numbers(samples, 'loss')), 0)
+                self.assertGreaterEqual(numbers(samples, 'rtt')[-1], 100)
+                self.assertGreater(max(numbers(samples, 'encoder')), 300e3)
+
     def test_without_control_the_rate_stays(self):
         report = self.directory / 'report'
         self.good(call('--cc', 'none', '--start-bitrate', '400k', '--duration', '4', '--quiet',
@@ -382,7 +397,10 @@ class Refusals(Case):
         for expected, *args in (
                 ('there is no such file', '--input', '/nonexistent/film.mp4'),
                 ('is a directory', '--input', str(self.directory)),
-                ('--cc takes one of gcc, none', '--cc', 'bbr'),
+                ('--cc takes one of gcc, tfrc, none', '--cc', 'bbr'),
+                ('--cc tfrc needs --feedback ccfb or twcc, not remb', '--cc', 'tfrc',
+                 '--feedback', 'remb'),
+                ('--profile is for --cc gcc', '--cc', 'tfrc', '--profile', 'paper'),
                 ('--feedback takes one of', '--feedback', 'pigeon'),
                 ('--breaker takes one of mathis, padhye, off', '--breaker=fuse'),
                 ('for the end that sends', '--receive', '5004', '--breaker'),

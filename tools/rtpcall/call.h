@@ -3,10 +3,11 @@
  * call.h - one call: its pipeline, and what the parts of the program share
  *
  *   source.c    film, camera or test picture  -> raw video and audio, in real time
- *   sender.c    encoders, payloaders, mux, congestion control, the sending rtpbin
- *   breaker.c   the circuit breaker behind the congestion control
+ *   sender.c    encoders, payloaders, mux, the sending rtpbin
+ *   control.c   congestion control at either end, by --cc
+ *   breaker.c   the circuit breaker behind it
  *   transport.c linksim between the ends, or UDP sockets
- *   receiver.c  estimator, the receiving rtpbin, decoders, PSNR
+ *   receiver.c  the receiving rtpbin, decoders, PSNR
  *   monitor.c   watches all of it, with snapshot.c; samples.c its 200 ms bins, with
  *               punctual.c
  *   screen.c    progress and summary; report.c the files
@@ -34,6 +35,7 @@
 #define CALL_VIDEO_PT 96
 #define CALL_AUDIO_PT 97
 #define CALL_AUDIO_BPS 32000
+#define CALL_ABS_SEND_TIME_ID 3         /* of the RTP header extension */
 /* The mux's pads. */
 #define CALL_AUDIO_PAD "sink_0"
 #define CALL_VIDEO_PAD "sink_1"
@@ -56,6 +58,7 @@ typedef struct {
   GstElement *decodebin;                /* of a film or a camera */
   GstElement *encoder, *adapter, *video_pay, *audio_pay;
   GstElement *mux, *controller, *breaker, *send_rtpbin;
+  GstElement *ear;                      /* of those, the one where RTCP comes in */
   GstElement *link, *estimator, *recv_rtpbin, *psnr;
   CallFilm *film;                       /* NULL: none */
   CallMonitor *monitor;

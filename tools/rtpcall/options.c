@@ -107,24 +107,42 @@ parse_choice (const char *option, const char *value, const char *const *choices,
   return call_fail (error, "%s takes one of %s, not \"%s\"", option, list, value);
 }
 
-static gboolean
-parse_control (const Raw *raw, CallOptions *o, GError **error)
-{
-  static const char *const ccs[] = { "gcc", "none", NULL };
-  static const char *const profiles[] = { "default", "paper", NULL };
-  static const char *const feedbacks[] = { "remb", "tmmbr", "twcc", "ccfb", NULL };
-  guint cc, profile, feedback;
+/* What the receiver of each says, the one it says unless told otherwise first. */
+static const struct {
+  const char *name, *feedbacks[5];
+} controls[] = {                        /* by CallCc */
+  { "gcc", { "remb", "tmmbr", "twcc", "ccfb" } },
+  { "tfrc", { "ccfb", "twcc" } },
+  { "none", { NULL } },
+};
 
-  if (!parse_choice ("--cc", raw->cc ? raw->cc : "gcc", ccs, &cc, error)
-      || !parse_choice ("--profile", raw->profile ? raw->profile : "default", profiles,
-          &profile, error)
-      || !parse_choice ("--feedback", raw->feedback ? raw->feedback : "remb", feedbacks,
-          &feedback, error))
+static gboolean
+parse_feedback (const Raw *raw, CallOptions *o, GError **error)
+{
+  static const char *const names[] = { "remb", "tmmbr", "twcc", "ccfb", NULL };
+  const char *const *allowed = controls[o->cc].feedbacks;
+  const char *wanted = raw->feedback ? raw->feedback : allowed[0];
+  guint feedback;
+
+  if (!wanted)
+    return TRUE;
+  if (!parse_choice ("--feedback", wanted, names, &feedback, error))
     return FALSE;
-  o->control = cc == 0;
-  o->profile = g_strdup (profiles[profile]);
+  if (o->cc == CALL_NO_CC)
+    return TRUE;
+  if (!g_strv_contains (allowed, wanted)) {
+    g_autofree char *list = g_strjoinv (" or ", (char **) allowed);
+
+    return call_fail (error, "--cc %s needs --feedback %s, not %s", o->cc_name, list, wanted);
+  }
   o->feedback = feedback;
-  o->feedback_name = g_strdup (feedbacks[feedback]);
+  o->feedback_name = names[feedback];
+  return TRUE;
+}
+
+static gboolean
+parse_limits (const Raw *raw, CallOptions *o, GError **error)
+{
   if ((raw->min && !parse_bitrate ("--min-bitrate", raw->min, &o->min_bps, error))
       || (raw->start && !parse_bitrate ("--start-bitrate", raw->start, &o->start_bps, error))
       || (raw->max && !parse_bitrate ("--max-bitrate", raw->max, &o->max_bps, error)))
@@ -136,6 +154,29 @@ parse_control (const Raw *raw, CallOptions *o, GError **error)
     return call_fail (error, "--start-bitrate (%u) is not between --min-bitrate (%u) and "
         "--max-bitrate (%u)", o->start_bps, o->min_bps, o->max_bps);
   return TRUE;
+}
+
+static gboolean
+parse_control (const Raw *raw, CallOptions *o, GError **error)
+{
+  static const char *const profiles[] = { "default", "paper", NULL };
+  const char *names[G_N_ELEMENTS (controls) + 1] = { NULL };
+  guint cc, profile;
+
+  for (guint i = 0; i < G_N_ELEMENTS (controls); i++)
+    names[i] = controls[i].name;
+  if (!parse_choice ("--cc", raw->cc ? raw->cc : "gcc", names, &cc, error)
+      || !parse_choice ("--profile", raw->profile ? raw->profile : "default", profiles,
+          &profile, error))
+    return FALSE;
+  o->cc = cc;
+  o->cc_name = controls[cc].name;
+  if (o->cc == CALL_GCC)
+    o->profile = profiles[profile];
+  else if (raw->profile)
+    return call_fail (error, "--profile is for --cc gcc: leave it away with --cc %s",
+        o->cc_name);
+  return parse_feedback (raw, o, error) && parse_limits (raw, o, error);
 }
 
 static gboolean
@@ -281,7 +322,8 @@ new_context (Raw *raw)
     {"duration", 'd', 0, G_OPTION_ARG_STRING, &raw->duration,
         "Length of the call (default: until Ctrl-C)", "SECONDS"},
     {"cc", 0, 0, G_OPTION_ARG_STRING, &raw->cc,
-        "Congestion control: gcc, or none to keep the start bitrate", "gcc|none"},
+        "Congestion control, or none to keep the start bitrate (default: gcc)",
+        "gcc|tfrc|none"},
     {"breaker", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_breaker,
         "Stop what harms the network (RFC 8083), compared with TCP by this model "
         "(default: mathis)", "mathis|padhye|off"},
@@ -289,9 +331,10 @@ new_context (Raw *raw)
         "Which packet leaves next when they have to wait: in order, or by the modes of "
         "rtpsbpnmux (default: sbpn2)", "fifo|sbpn1|sbpn2|sbpn3|weighted"},
     {"profile", 0, 0, G_OPTION_ARG_STRING, &raw->profile,
-        "default: the best known; paper: what the paper describes", "default|paper"},
+        "Of gcc. default: the best known; paper: what the paper describes", "default|paper"},
     {"feedback", 0, 0, G_OPTION_ARG_STRING, &raw->feedback,
-        "How the receiver tells the sender (default: remb)", "remb|tmmbr|twcc|ccfb"},
+        "How the receiver tells the sender (default: remb; with tfrc ccfb)",
+        "remb|tmmbr|twcc|ccfb"},
     {"min-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->min, "Default: 100k", "RATE"},
     {"start-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->start, "Default: 150k", "RATE"},
     {"max-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->max, "Default: 2500k", "RATE"},
@@ -381,8 +424,6 @@ call_options_clear (CallOptions *o)
   g_free (o->host);
   g_free (o->input);
   g_free (o->link);
-  g_free (o->profile);
   g_free (o->report);
-  g_free (o->feedback_name);
   g_free (o->command);
 }

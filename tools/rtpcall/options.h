@@ -17,16 +17,20 @@ typedef enum {
   CALL_SEND, CALL_RECEIVE               /* one end here, over UDP */
 } CallMode;
 
+typedef enum { CALL_GCC, CALL_TFRC, CALL_NO_CC } CallCc;
+
 typedef enum { CALL_REMB, CALL_TMMBR, CALL_TWCC, CALL_CCFB } CallFeedback;
 
 typedef struct {
   CallMode mode;
   gchar *host;                          /* of --send */
   guint port;                           /* RTP; RTCP is one higher */
-  gchar *input, *link, *profile, *report;
-  gchar *feedback_name;
+  gchar *input, *link, *report;
+  CallCc cc;
+  const char *cc_name;
+  const char *profile;                  /* of GCC; NULL: it is another */
   CallFeedback feedback;
-  gboolean control;                     /* --cc gcc */
+  const char *feedback_name;            /* NULL: there is none */
   const char *breaker;                  /* its model of TCP; NULL: no breaker */
   const char *scheduler;                /* the mux's mode; NULL: nothing is sent */
   gdouble duration;                     /* s; 0: until interrupted */

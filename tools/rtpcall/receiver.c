@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "call.h"
+#include "control.h"
 
 #include <string.h>
 
@@ -87,26 +87,6 @@ on_bye (GstElement *rtpbin, guint session, guint ssrc, gpointer user_data)
     call_end (call, NULL);
 }
 
-/* With transport-wide feedback the session itself is the receiver's mouth. */
-static gboolean
-add_estimator (Call *call, GError **error)
-{
-  const CallOptions *o = call->options;
-  g_autofree char *min = g_strdup_printf ("%u", o->min_bps);
-  g_autofree char *start = g_strdup_printf ("%u", o->start_bps);
-  g_autofree char *max = g_strdup_printf ("%u", o->max_bps);
-
-  if (!o->control || o->feedback == CALL_TWCC)
-    return TRUE;
-  call->estimator = call_add (call, error, "rtpgccreceiver", "profile", o->profile,
-      "max-bitrate", max, "min-bitrate", min, "start-bitrate", start, "feedback-format",
-      o->feedback_name, "post-messages", "true", NULL);
-  return call->estimator
-      && call_link (error, call->estimator, "src", call->recv_rtpbin, "recv_rtp_sink_0")
-      && call_bridge (call, call->recv_rtpbin, "send_rtcp_src_0", call->estimator,
-          "rtcp_sink", error);
-}
-
 gboolean
 call_add_receiver (Call *call, GError **error)
 {
@@ -117,7 +97,7 @@ call_add_receiver (Call *call, GError **error)
       latency, NULL);
   if (!call->recv_rtpbin || !(video = add_video (call, error))
       || (!call->options->no_audio && !(audio = add_audio (call, error)))
-      || !add_estimator (call, error))
+      || !call_add_estimator (call, error))
     return FALSE;
   g_object_set_data (G_OBJECT (call->recv_rtpbin), "video", video);
   g_object_set_data (G_OBJECT (call->recv_rtpbin), "audio", audio);

@@ -215,8 +215,9 @@ static void
 put_settings (GString *out, const CallOptions *o)
 {
   const struct { const char *name, *value; } texts[] = {
-    {"name", o->control ? o->profile : "no control"},
-    {"feedback", o->control ? o->feedback_name : "none"},
+    {"name", o->profile ? o->profile : o->cc == CALL_NO_CC ? "no control" : o->cc_name},
+    {"congestion control", o->cc_name},
+    {"feedback", o->feedback_name ? o->feedback_name : "none"},
     {"breaker", o->breaker ? o->breaker : "off"},
     {"scheduler", o->scheduler ? o->scheduler : "none"},
     {"input", o->mode == CALL_RECEIVE ? "from the network" : o->input},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "breaker.h"
+#include "control.h"
 
 #define ABS_SEND_TIME "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
-#define ABS_SEND_TIME_ID "3"
 #define TRANSPORT_WIDE_ID "5"
 #define TRANSPORT_WIDE \
   "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
@@ -24,7 +24,7 @@
 gchar *
 call_rtp_caps_fields (const CallOptions *options)
 {
-  return g_strconcat ("extmap-" ABS_SEND_TIME_ID "=(string)" ABS_SEND_TIME,
+  return g_strconcat ("extmap-" G_STRINGIFY (CALL_ABS_SEND_TIME_ID) "=(string)" ABS_SEND_TIME,
       ",rtcp-fb-nack-pli=(boolean)true", options->feedback == CALL_TWCC
       ? ",extmap-" TRANSPORT_WIDE_ID "=(string)" TRANSPORT_WIDE : NULL, NULL);
 }
@@ -96,11 +96,9 @@ static gboolean
 add_mux (Call *call, GError **error)
 {
   const CallOptions *o = call->options;
-  const char *pacing = g_str_equal (o->profile, "paper") ? "1.0" : "1.05";
 
-  /* The controller's own pacing factor: what waits does so here, in order of worth. */
   call->mux = call_add (call, error, "rtpsbpnmux", "mode", o->scheduler, "rate-control",
-      o->control ? "external" : "none", "pacing-factor", pacing, NULL);
+      call_mux_rate_control (o), "pacing-factor", call_mux_pacing_factor (o), NULL);
   if (!call->mux || o->no_audio)
     return call->mux != NULL;
   gst_object_unref (gst_element_request_pad_simple (call->mux, CALL_AUDIO_PAD));
@@ -167,33 +165,12 @@ add_reference (Call *call, GstElement *source, GError **error)
   return tee;
 }
 
-/* Its RTCP goes on to the breaker, or to the session. */
-static gboolean
-add_controller (Call *call, GError **error)
-{
-  const CallOptions *o = call->options;
-  g_autofree char *min = g_strdup_printf ("%u", o->min_bps);
-  g_autofree char *start = g_strdup_printf ("%u", o->start_bps);
-  g_autofree char *max = g_strdup_printf ("%u", o->max_bps);
-
-  if (!o->control)
-    return TRUE;
-  call->controller = call_add (call, error, "rtpgccsender", "profile", o->profile,
-      "abs-send-time-id", ABS_SEND_TIME_ID, "max-bitrate", max, "min-bitrate", min,
-      "start-bitrate", start, NULL);
-  if (!call->controller)
-    return FALSE;
-  return call->breaker
-      ? call_link (error, call->controller, "rtcp_src", call->breaker, "rtcp_sink")
-      : call_link (error, call->controller, "rtcp_src", call->send_rtpbin, "recv_rtcp_sink_0");
-}
-
 static gboolean
 add_control (Call *call, GError **error)
 {
   GstElement *row[2], *last = call->mux;
 
-  if (!call_add_breaker (call, error) || !add_controller (call, error))
+  if (!call_add_breaker (call, error) || !call_add_controller (call, error))
     return FALSE;
   row[0] = call->controller, row[1] = call->breaker;
   for (guint i = 0; i < G_N_ELEMENTS (row); i++) {

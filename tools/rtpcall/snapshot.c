@@ -65,8 +65,8 @@ see_link (CallSnapshot *seen, GstElement *link)
     seen->queue = queue / 1e6;
 }
 
-/* Of the video.  What a report is judged by is 0 until there was one.  Without a controller
- * the breaker is also who knows the path. */
+/* Of the video.  What a report is judged by is 0 until there was one.  Where nothing else
+ * listens the breaker is also who knows the path. */
 static void
 see_breaker (Call *call, CallSnapshot *seen)
 {
@@ -77,7 +77,7 @@ see_breaker (Call *call, CallSnapshot *seen)
   seen->breaker_sent = seen->breaker_tcp = seen->breaker_limit = seen->breaker_loss = NAN;
   copy_text (video, "state", seen->breaker, sizeof seen->breaker);
   seen->breaker_rtt = field (video, "rtt") / 1e6;
-  if (!call->controller)
+  if (call->options->cc == CALL_NO_CC)
     seen->rtt = seen->breaker_rtt;
   if (field (video, "send-bitrate") > 0) {
     g_object_get (call->breaker, "multiplier", &multiplier, NULL);
@@ -85,7 +85,7 @@ see_breaker (Call *call, CallSnapshot *seen)
     seen->breaker_tcp = field (video, "tcp-bitrate");
     seen->breaker_limit = multiplier * seen->breaker_tcp;
     seen->breaker_loss = field (video, "loss-ratio");
-    if (!call->controller)
+    if (call->options->cc == CALL_NO_CC)
       seen->loss = seen->breaker_loss;
   }
   g_clear_pointer (&stats, gst_structure_free);
@@ -106,7 +106,8 @@ see_mux (CallSnapshot *seen, GstElement *mux)
 void
 call_snapshot (Call *call, CallSnapshot *seen)
 {
-  GstStructure *sender = stats_of (call->controller), *receiver = stats_of (call->estimator);
+  GstElement *who = call->options->cc == CALL_TFRC ? call->mux : call->controller;
+  GstStructure *sender = stats_of (who), *receiver = stats_of (call->estimator);
   GstStructure *adapter = stats_of (call->adapter);
 
   *seen = (CallSnapshot) { .capacity = NAN, .queue = NAN, .encoder = NAN };
@@ -115,12 +116,13 @@ call_snapshot (Call *call, CallSnapshot *seen)
   if (seen->target == 0)                /* of the receiver: not known yet */
     seen->target = NAN;
   seen->rtt = field (sender, "rtt") / 1e6;
-  seen->loss = field (sender, "loss-ratio");
-  see_detector (seen, receiver ? receiver : sender);
+  seen->loss = field (sender, call->options->cc == CALL_TFRC ? "loss-event-rate"
+      : "loss-ratio");
+  see_detector (seen, receiver && call->options->cc == CALL_GCC ? receiver : sender);
   see_link (seen, call->link);
   see_breaker (call, seen);
   see_mux (seen, call->mux);
-  if (call->controller && call->adapter)
+  if (who && call->adapter)
     seen->encoder = field (adapter, "encoder-bitrate");
   else if (call->encoder) {
     guint kbps = 0;

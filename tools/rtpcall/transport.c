@@ -17,10 +17,8 @@
 static GstElement *
 sender_rtcp (Call *call, const char **pad)
 {
-  GstElement *first = call->controller ? call->controller : call->breaker;
-
-  *pad = first ? "rtcp_sink" : "recv_rtcp_sink_0";
-  return first ? first : call->send_rtpbin;
+  *pad = call->ear == call->send_rtpbin ? "recv_rtcp_sink_0" : "rtcp_sink";
+  return call->ear;
 }
 
 /* Where RTCP leaves the sender. */
