@@ -15,6 +15,7 @@
 #define SET_ANEW ((int64_t) (10 * RCC_SEC))     /* nor that, unless the clock was set */
 #define COMMON_MAX (UINT64_C (1) << 30) /* 4 s: nearer each other than can be told apart */
 #define TIME_MAX (INT64_MAX / 4)
+#define SECONDS_MAX (TIME_MAX / (int64_t) RCC_SEC)      /* 73 years */
 
 void
 rcc_xr_clock_init (RccXrClock *c)
@@ -80,7 +81,8 @@ rcc_xr_clock_arrived (RccXrClock *c, unsigned stream, uint32_t rate, uint32_t ti
   }
   /* two wraps on top: less than one below 0 is positive */
   unwrapped = rcc_unwrap_clock (&c->streams[stream].ticks, ticks, 32) + 2 * RANGE;
-  time = unwrapped / rate * (int64_t) RCC_SEC + unwrapped % rate * (int64_t) RCC_SEC / rate;
+  time = RCC_MIN (unwrapped / rate, SECONDS_MAX) * (int64_t) RCC_SEC
+      + unwrapped % rate * (int64_t) RCC_SEC / rate;
   if (!c->streams[stream].joined) {
     c->streams[stream].shift = c->known ? shift_to (c, time, left + c->ahead) : 0;
     c->streams[stream].joined = true;

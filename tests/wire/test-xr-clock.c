@@ -132,7 +132,7 @@ anything_may_come (void)
   rcc_rng_init (&r, SEED, 62);
   rcc_xr_clock_init (&c);
   for (guint i = 0; i < 300000; i++) {
-    const guint32 rate = MAX (1, rcc_rng_u32 (&r) >> rcc_rng_u32 (&r) % 32);
+    const guint32 rate = 1 + (rcc_rng_u32 (&r) >> (1 + rcc_rng_u32 (&r) % 31));
     const RccTime sent = random64 (&r) >> rcc_rng_u32 (&r) % 64;
 
     g_assert_cmpuint (rcc_xr_clock_arrived (&c, rcc_rng_u32 (&r) % RCC_XR_CLOCK_STREAMS,
