@@ -5,7 +5,8 @@
 
 /* { seqnum, local-ts, remote-ts, payload-type, size, lost }, rtptwcc.c of 1.22 */
 static gboolean
-parse_packet (const GstStructure * s, guint header, RccPacket * packet)
+parse_packet (const GstStructure * s, guint header, guint * pt,
+    RccPacket * packet)
 {
   GstClockTime local = GST_CLOCK_TIME_NONE, remote = GST_CLOCK_TIME_NONE;
   guint seqnum = 0, size = 0;
@@ -20,6 +21,8 @@ parse_packet (const GstStructure * s, guint header, RccPacket * packet)
     return FALSE;
   if (!lost && !GST_CLOCK_TIME_IS_VALID (remote))
     return FALSE;
+  if (!gst_structure_get_uint (s, "payload-type", pt))
+    *pt = G_MAXUINT;
   *packet = (RccPacket) {
   .seq = seqnum,.size = header + (size > 0 ? size : PADDING),.sent =
         local,.arrived = lost ? RCC_NEVER : remote,};
@@ -27,13 +30,14 @@ parse_packet (const GstStructure * s, guint header, RccPacket * packet)
 }
 
 gsize
-gst_rtp_cc_twcc_parse (GstEvent * event, guint header, RccPacket * packets,
-    gsize max)
+gst_rtp_cc_twcc_parse_marked (GstEvent * event, guint header, guint marked,
+    guint32 probe, RccPacket * packets, gsize max)
 {
   const GstStructure *s = gst_event_get_structure (event);
   const GValue *value;
   GValueArray *array;
   gsize n = 0;
+  guint pt;
 
   if (!s || !gst_structure_has_name (s, GST_RTP_CC_TWCC_EVENT))
     return 0;
@@ -45,12 +49,22 @@ gst_rtp_cc_twcc_parse (GstEvent * event, guint header, RccPacket * packets,
   for (guint i = 0; array && i < array->n_values && n < max; i++) {
     const GValue *v = g_value_array_get_nth (array, i);
 
-    if (GST_VALUE_HOLDS_STRUCTURE (v)
-        && parse_packet (gst_value_get_structure (v), header, &packets[n]))
-      n++;
+    if (!GST_VALUE_HOLDS_STRUCTURE (v)
+        || !parse_packet (gst_value_get_structure (v), header, &pt,
+            &packets[n]))
+      continue;
+    packets[n++].probe = pt == marked ? probe : 0;
   }
   G_GNUC_END_IGNORE_DEPRECATIONS;
   return n;
+}
+
+gsize
+gst_rtp_cc_twcc_parse (GstEvent * event, guint header, RccPacket * packets,
+    gsize max)
+{
+  return gst_rtp_cc_twcc_parse_marked (event, header, G_MAXUINT, 0, packets,
+      max);
 }
 
 gint
