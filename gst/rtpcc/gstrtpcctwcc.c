@@ -3,10 +3,21 @@
 
 #define PADDING 255             /* of a packet that has nothing else, as we send */
 
+/* G_MAXUINT: it does not say. */
+static guint
+payload_type (const GstStructure * s)
+{
+  const GValue *value = gst_structure_get_value (s, "payload-type");
+
+  if (value && G_VALUE_HOLDS_UCHAR (value))
+    return g_value_get_uchar (value);
+  return value && G_VALUE_HOLDS_UINT (value) ? g_value_get_uint (value)
+      : G_MAXUINT;
+}
+
 /* { seqnum, local-ts, remote-ts, payload-type, size, lost }, rtptwcc.c of 1.22 */
 static gboolean
-parse_packet (const GstStructure * s, guint header, guint * pt,
-    RccPacket * packet)
+parse_packet (const GstStructure * s, guint header, RccPacket * packet)
 {
   GstClockTime local = GST_CLOCK_TIME_NONE, remote = GST_CLOCK_TIME_NONE;
   guint seqnum = 0, size = 0;
@@ -21,8 +32,6 @@ parse_packet (const GstStructure * s, guint header, guint * pt,
     return FALSE;
   if (!lost && !GST_CLOCK_TIME_IS_VALID (remote))
     return FALSE;
-  if (!gst_structure_get_uint (s, "payload-type", pt))
-    *pt = G_MAXUINT;
   *packet = (RccPacket) {
   .seq = seqnum,.size = header + (size > 0 ? size : PADDING),.sent =
         local,.arrived = lost ? RCC_NEVER : remote,};
@@ -37,7 +46,6 @@ gst_rtp_cc_twcc_parse_marked (GstEvent * event, guint header, guint marked,
   const GValue *value;
   GValueArray *array;
   gsize n = 0;
-  guint pt;
 
   if (!s || !gst_structure_has_name (s, GST_RTP_CC_TWCC_EVENT))
     return 0;
@@ -50,10 +58,11 @@ gst_rtp_cc_twcc_parse_marked (GstEvent * event, guint header, guint marked,
     const GValue *v = g_value_array_get_nth (array, i);
 
     if (!GST_VALUE_HOLDS_STRUCTURE (v)
-        || !parse_packet (gst_value_get_structure (v), header, &pt,
-            &packets[n]))
+        || !parse_packet (gst_value_get_structure (v), header, &packets[n]))
       continue;
-    packets[n++].probe = pt == marked ? probe : 0;
+    if (probe && payload_type (gst_value_get_structure (v)) == marked)
+      packets[n].probe = probe;
+    n++;
   }
   G_GNUC_END_IGNORE_DEPRECATIONS;
   return n;
