@@ -174,6 +174,8 @@ make_parity (GstRtpCcParity * p, const RccRtp * last, GstBuffer * behind)
 static void
 close_block (GstRtpCcParity * p, const RccRtp * last, GstBuffer * behind)
 {
+  if (p->block.n == 0)
+    return;
   if (p->n_held == GST_RTP_CC_PARITY_HELD || (p->config.flexfec
           && !p->own_stream)) {
     p->dropped_parity++;
@@ -234,12 +236,13 @@ is_protected (GstRtpCcParity * p, const RccRtp * rtp, GstBuffer * buffer,
 static gboolean
 add_to_block (GstRtpCcParity * p, const GstRtpCcPacket * packet)
 {
-  RccBytes parts[MEMORIES] = { packet->bytes };
+  RccBytes parts[MEMORIES];
   GstMapInfo infos[MEMORIES];
   const guint n = packet->memory ? gst_buffer_n_memory (packet->buffer) : 1;
   gboolean added = FALSE;
   guint mapped = 1;
 
+  parts[0] = packet->bytes;
   while (mapped < MIN (n, MEMORIES) && gst_memory_map (gst_buffer_peek_memory
           (packet->buffer, mapped), &infos[mapped], GST_MAP_READ)) {
     parts[mapped] = (RccBytes) {
@@ -264,7 +267,7 @@ protect (GstRtpCcParity * p, const GstRtpCcPacket * packet, gsize size)
     return;
   }
   if (!add_to_block (p, packet)) {
-    drop_block (p);             /* a jump of its numbers: the next block begins here */
+    close_block (p, rtp, packet->buffer);       /* as it is: the numbers have jumped */
     if (!add_to_block (p, packet))
       p->unprotected++;
   }
@@ -399,21 +402,24 @@ number_parity (GstRtpCcParity * p, guint8 * data)
 GstBuffer *
 gst_rtp_cc_parity_next (GstRtpCcParity * p, GstRtpCcParityPacket * sent)
 {
+  GstMemory *memory;
   GstMapInfo info;
   GstBuffer *buffer;
 
-  if (p->n_due == 0)
+  if (G_LIKELY (p->n_due == 0))
     return NULL;
   buffer = p->held[0];
   p->n_due--;
-  memmove (p->held, p->held + 1, --p->n_held * sizeof *p->held);
-  gst_buffer_map (buffer, &info, GST_MAP_READWRITE);
+  if (--p->n_held > 0)
+    memmove (p->held, p->held + 1, p->n_held * sizeof *p->held);
+  memory = gst_buffer_peek_memory (buffer, 0);
+  gst_memory_map (memory, &info, GST_MAP_READWRITE);
   number_parity (p, info.data);
   rcc_rtp_parse ((RccBytes) {
       info.data, info.size}, &sent->rtp);
   sent->twcc = -1;
   sent->size = (guint32) info.size;
-  gst_buffer_unmap (buffer, &info);
+  gst_memory_unmap (memory, &info);
   p->parity_packets++;
   p->parity_bytes += sent->size;
   return buffer;
