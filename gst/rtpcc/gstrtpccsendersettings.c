@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpccsendersettings.h"
 
-#define DEFAULT_MIN_BITRATE 50000
-#define DEFAULT_MAX_BITRATE 10000000
 #define DEFAULT_MAX_QUEUE_TIME (500 * GST_MSECOND)
 #define FROM_PROFILE GST_CLOCK_TIME_NONE
-#define BITRATE_FLOOR 1000      /* below, a queue would never empty */
+#define BITRATE_FLOOR GST_RTP_CC_SENDER_BITRATE_FLOOR
 
 #define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
@@ -15,7 +13,7 @@ install_bitrates (GObjectClass * klass)
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_MIN_BITRATE,
       g_param_spec_uint ("min-bitrate", "Minimum bitrate",
           "Smallest target, whatever the network says (bit/s); wins over max-bitrate",
-          BITRATE_FLOOR, G_MAXUINT, DEFAULT_MIN_BITRATE,
+          BITRATE_FLOOR, G_MAXUINT, GST_RTP_CC_SENDER_MIN_DEFAULT,
           RW | GST_PARAM_MUTABLE_PLAYING));
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_START_BITRATE,
       g_param_spec_uint ("start-bitrate", "Start bitrate",
@@ -24,7 +22,7 @@ install_bitrates (GObjectClass * klass)
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
           "Largest target, for media, repair and padding together (bit/s)",
-          BITRATE_FLOOR, G_MAXUINT, DEFAULT_MAX_BITRATE,
+          BITRATE_FLOOR, G_MAXUINT, GST_RTP_CC_SENDER_MAX_DEFAULT,
           RW | GST_PARAM_MUTABLE_PLAYING));
 }
 
@@ -95,8 +93,8 @@ void
 gst_rtp_cc_sender_settings_init (GstRtpCcSenderSettings * s)
 {
   *s = (GstRtpCcSenderSettings) {
-    .limits = { DEFAULT_MIN_BITRATE, GST_RTP_CC_SENDER_START_DEFAULT,
-      DEFAULT_MAX_BITRATE
+    .limits = { GST_RTP_CC_SENDER_MIN_DEFAULT, GST_RTP_CC_SENDER_START_DEFAULT,
+      GST_RTP_CC_SENDER_MAX_DEFAULT
   },.profile = RCC_GCC_DEFAULT,.filter =
         GST_RTP_GCC_FILTER_PROFILE,.grouping =
         GST_RTP_GCC_GROUPING_PROFILE,.threshold =

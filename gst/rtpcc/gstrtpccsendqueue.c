@@ -79,7 +79,7 @@ gst_rtp_cc_send_queue_forget (GstRtpCcSendQueue * q)
   q->padded = -1;
   q->n_streams = 0;
   q->renumbers = q->protected = q->transport.session = FALSE;
-  q->n_requests = 0;
+  q->requests.n = 0;
   q->abs_id = q->transport.id = 0;
   q->clock_rate = 0;
   q->media = GST_RTP_CC_MEDIA_UNKNOWN;
@@ -149,7 +149,8 @@ withhold (GstRtpCcSendQueue * q, GstBuffer * buffer, RccTime now)
   q->dropped++;
   if (!gst_rtp_cc_packet_map (buffer, &packet))
     return;
-  packet.rtp.seq += stream (q, packet.rtp.ssrc)->offset;
+  packet.rtp.seq =
+      rcc_insert_leaves (&stream (q, packet.rtp.ssrc)->padding, packet.rtp.seq);
   rcc_feedback_withheld (q->feedback, &packet.rtp, now);
   gst_rtp_cc_packet_unmap (&packet);
 }
@@ -353,26 +354,11 @@ gboolean
 gst_rtp_cc_send_queue_request (GstRtpCcSendQueue * q, guint32 ssrc, guint16 seq,
     guint16 * original)
 {
-  GstRtpCcStream *s = NULL;
-  guint16 offset;
-
   *original = seq;
-  for (guint i = 0; i < q->n_streams && !s; i++)
+  for (guint i = 0; i < q->n_streams; i++)
     if (q->streams[i].ssrc == ssrc)
-      s = &q->streams[i];
-  if (!s || s->offset == 0)
-    return TRUE;
-  offset = s->offset;
-  for (guint i = 0; i < MIN (s->n_paddings, GST_RTP_CC_PADDINGS); i++) {
-    const gint16 after = (gint16) (s->paddings[i] - seq);
-
-    if (after == 0)
-      return FALSE;
-    offset -= after > 0;
-  }
-  *original = seq - offset;
-  q->requests[q->n_requests % GST_RTP_CC_REQUESTS].original = *original;
-  q->requests[q->n_requests++ % GST_RTP_CC_REQUESTS].left = seq;
+      return rcc_insert_request (&q->streams[i].padding, &q->requests, seq,
+          original);
   return TRUE;
 }
 
@@ -383,17 +369,14 @@ renumber_retransmission (const GstRtpCcSendQueue * q, GstBuffer * buffer,
     gsize header)
 {
   guint8 number[2];
+  guint16 left;
 
   if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION)
-      || gst_buffer_extract (buffer, header, number, 2) != 2)
+      || gst_buffer_extract (buffer, header, number, 2) != 2
+      || !rcc_insert_answer (&q->requests, rcc_be16 (number), &left))
     return;
-  for (guint i = 0; i < MIN (q->n_requests, GST_RTP_CC_REQUESTS); i++) {
-    if (q->requests[i].original != rcc_be16 (number))
-      continue;
-    rcc_put16 (number, q->requests[i].left);
-    gst_buffer_fill (buffer, header, number, 2);
-    return;
-  }
+  rcc_put16 (number, left);
+  gst_buffer_fill (buffer, header, number, 2);
 }
 
 gboolean
@@ -421,7 +404,7 @@ gst_rtp_cc_send_queue_depart (GstRtpCcSendQueue * q, GstBuffer * buffer,
     return;
   }
   s = stream (q, packet.rtp.ssrc);
-  seq = packet.rtp.seq + s->offset;
+  seq = rcc_insert_leaves (&s->padding, packet.rtp.seq);
   send_time = find_send_time (q, packet.bytes.data, &packet.rtp);
   change = send_time || seq != packet.rtp.seq;
   packet.rtp.seq = seq;
@@ -480,8 +463,7 @@ make_padding (GstRtpCcSendQueue * q, RccTime now, RccPacket * sent)
   info.data[0] |= 0x20;         /* P */
   info.data[1] &= 0x7f;         /* no marker */
   rcc_put16 (info.data + 2, ++s->last_seq);
-  s->offset++;
-  s->paddings[s->n_paddings++ % GST_RTP_CC_PADDINGS] = s->last_seq;
+  rcc_insert_put (&s->padding, s->last_seq);
   q->renumbers = TRUE;
   rcc_rtp_parse ((RccBytes) {
       info.data, info.size}, &rtp);

@@ -11,6 +11,7 @@
 
 #include <gst/base/gstqueuearray.h>
 #include <gst/gst.h>
+#include "core/insert.h"
 #include "core/pacer.h"
 #include "rtpcc/gstrtpcctwcc.h"
 #include "wire/feedback.h"
@@ -20,8 +21,6 @@ G_BEGIN_DECLS
 #define GST_RTP_CC_STREAMS 16
 #define GST_RTP_CC_HEADER_MAX 96        /* of a padding packet: larger ones get none */
 #define GST_RTP_CC_CLUSTERS 8
-#define GST_RTP_CC_PADDINGS 128         /* whose numbers are remembered, per SSRC */
-#define GST_RTP_CC_REQUESTS 64          /* for retransmission */
 
 typedef enum {                          /* the caps' media */
   GST_RTP_CC_MEDIA_UNKNOWN,
@@ -31,7 +30,7 @@ typedef enum {                          /* the caps' media */
 
 typedef struct {                        /* one SSRC that passes */
   guint32 ssrc;
-  guint16 offset;                       /* added to its sequence numbers */
+  RccInsert padding;                    /* what it does to its sequence numbers */
   guint16 last_seq;                     /* the newest one, as it left */
   gboolean started;
   gboolean video;                       /* padding may go there */
@@ -41,8 +40,6 @@ typedef struct {                        /* one SSRC that passes */
   guint8 header[GST_RTP_CC_HEADER_MAX]; /* of the last frame's last packet */
   guint header_size;                    /* of that packet */
   GstClockTime pts, dts;
-  guint16 paddings[GST_RTP_CC_PADDINGS];        /* their numbers */
-  guint n_paddings;
   guint64 used;                         /* for replacement */
 } GstRtpCcStream;
 
@@ -53,12 +50,9 @@ typedef struct {
   GstRtpCcStream streams[GST_RTP_CC_STREAMS];
   guint n_streams;
   gint padded;                          /* index of the stream padding goes to; -1: none */
-  gboolean renumbers;                   /* some stream has an offset */
+  gboolean renumbers;                   /* some stream has padding in it */
   gboolean protected;                   /* parity has passed */
-  struct {                              /* what was asked for again */
-    guint16 original, left;
-  } requests[GST_RTP_CC_REQUESTS];
-  guint n_requests;
+  RccInsertRequests requests;
   guint8 abs_id;                        /* of the extension; 0: none */
   GstRtpCcTransport transport;
   guint32 clock_rate;

@@ -3,6 +3,18 @@
 
 #define PADDING 255             /* of a packet that has nothing else, as we send */
 
+/* G_MAXUINT: it does not say. */
+static guint
+payload_type (const GstStructure * s)
+{
+  const GValue *value = gst_structure_get_value (s, "payload-type");
+
+  if (value && G_VALUE_HOLDS_UCHAR (value))
+    return g_value_get_uchar (value);
+  return value && G_VALUE_HOLDS_UINT (value) ? g_value_get_uint (value)
+      : G_MAXUINT;
+}
+
 /* { seqnum, local-ts, remote-ts, payload-type, size, lost }, rtptwcc.c of 1.22 */
 static gboolean
 parse_packet (const GstStructure * s, guint header, RccPacket * packet)
@@ -27,8 +39,8 @@ parse_packet (const GstStructure * s, guint header, RccPacket * packet)
 }
 
 gsize
-gst_rtp_cc_twcc_parse (GstEvent * event, guint header, RccPacket * packets,
-    gsize max)
+gst_rtp_cc_twcc_parse_marked (GstEvent * event, guint header, guint marked,
+    guint32 probe, RccPacket * packets, gsize max)
 {
   const GstStructure *s = gst_event_get_structure (event);
   const GValue *value;
@@ -45,12 +57,23 @@ gst_rtp_cc_twcc_parse (GstEvent * event, guint header, RccPacket * packets,
   for (guint i = 0; array && i < array->n_values && n < max; i++) {
     const GValue *v = g_value_array_get_nth (array, i);
 
-    if (GST_VALUE_HOLDS_STRUCTURE (v)
-        && parse_packet (gst_value_get_structure (v), header, &packets[n]))
-      n++;
+    if (!GST_VALUE_HOLDS_STRUCTURE (v)
+        || !parse_packet (gst_value_get_structure (v), header, &packets[n]))
+      continue;
+    if (probe && payload_type (gst_value_get_structure (v)) == marked)
+      packets[n].probe = probe;
+    n++;
   }
   G_GNUC_END_IGNORE_DEPRECATIONS;
   return n;
+}
+
+gsize
+gst_rtp_cc_twcc_parse (GstEvent * event, guint header, RccPacket * packets,
+    gsize max)
+{
+  return gst_rtp_cc_twcc_parse_marked (event, header, G_MAXUINT, 0, packets,
+      max);
 }
 
 gint

@@ -19,6 +19,10 @@ G_BEGIN_DECLS
  * left out.  0 for any other or malformed event. */
 gsize gst_rtp_cc_twcc_parse (GstEvent *event, guint header, RccPacket *packets,
     gsize max);
+/* The same, with @probe in those of payload type @pt, by which the event tells them
+ * apart. */
+gsize gst_rtp_cc_twcc_parse_marked (GstEvent *event, guint header, guint pt,
+    guint32 probe, RccPacket *packets, gsize max);
 
 /* Whose transport-wide numbers are on the wire.  Upstream of rtpsession packets carry
  * them blank, all the same, or as the payloader made them, and the session writes over

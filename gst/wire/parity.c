@@ -32,47 +32,69 @@ rcc_parity_init (RccParityBlock *block, unsigned span)
   block->base = block->length = 0;
 }
 
-/* What lies beyond all packets before has been zero so far: it is copied. */
+/* What lies beyond all packets before has been zero so far: it is copied.  @at: offset in
+ * the body, no further than what is in use of it. */
 static void
-body_add (RccParityBlock *block, const uint8_t *bytes, size_t size)
+body_add (RccParityBlock *block, size_t at, const uint8_t *bytes, size_t size)
 {
-  const size_t common = RCC_MIN (size, block->size);
+  const size_t common = RCC_MIN (size, block->size - at);
 
-  rcc_xor (block->body, bytes, common);
+  rcc_xor (block->body + at, bytes, common);
   if (size > common) {
-    memcpy (block->body + common, bytes + common, size - common);
-    block->size = size;
+    memcpy (block->body + at + common, bytes + common, size - common);
+    block->size = at + size;
   }
+}
+
+/* Whether the packet may join, and its bit of the mask. */
+static bool
+find_bit (RccParityBlock *block, const RccRtp *rtp, uint64_t **word, uint64_t *bit)
+{
+  unsigned distance;
+
+  if (block->n == 0) {
+    block->base = rtp->seq;
+    block->ssrc = rtp->ssrc;
+  }
+  distance = (uint16_t) (rtp->seq - block->base);
+  if (distance >= block->span || rtp->ssrc != block->ssrc)
+    return false;
+  *word = &block->mask[distance / 64];
+  *bit = UINT64_C (1) << (63 - distance % 64);
+  return true;
+}
+
+bool
+rcc_parity_add_parts (RccParityBlock *block, const RccRtp *rtp, const RccBytes *parts,
+    unsigned n)
+{
+  size_t size = 0, skip = RCC_RTP_HEADER_MIN, at = 0;
+  uint64_t *word, bit;
+
+  for (unsigned i = 0; i < n; i++)
+    size += parts[i].size;
+  if (size > RCC_PARITY_PACKET_MAX || !find_bit (block, rtp, &word, &bit))
+    return false;
+  if (*word & bit)
+    return true;
+  *word |= bit;
+  block->n++;
+  block->head = (block->head ^ rcc_be64 (parts[0].data)) & FIXED_BITS;
+  block->length ^= (uint16_t) (size - RCC_RTP_HEADER_MIN);
+  for (unsigned i = 0; i < n; i++) {
+    body_add (block, at, parts[i].data + skip, parts[i].size - skip);
+    at += parts[i].size - skip;
+    skip = 0;
+  }
+  return true;
 }
 
 bool
 rcc_parity_add (RccParityBlock *block, RccBytes packet)
 {
-  Header header = { block->head, block->length };
-  uint64_t *word, bit;
-  unsigned distance;
   RccRtp rtp;
 
-  if (packet.size > RCC_PARITY_PACKET_MAX || !rcc_rtp_parse (packet, &rtp))
-    return false;
-  if (block->n == 0) {
-    block->base = rtp.seq;
-    block->ssrc = rtp.ssrc;
-  }
-  distance = (uint16_t) (rtp.seq - block->base);
-  if (distance >= block->span || rtp.ssrc != block->ssrc)
-    return false;
-  word = &block->mask[distance / 64];
-  bit = UINT64_C (1) << (63 - distance % 64);
-  if (*word & bit)
-    return true;
-  *word |= bit;
-  block->n++;
-  header_xor (&header, packet);
-  block->head = header.head & FIXED_BITS;
-  block->length = header.length;
-  body_add (block, packet.data + RCC_RTP_HEADER_MIN, packet.size - RCC_RTP_HEADER_MIN);
-  return true;
+  return rcc_rtp_parse (packet, &rtp) && rcc_parity_add_parts (block, &rtp, &packet, 1);
 }
 
 /* Walks the sequence numbers of a mask; *@at starts at 0. */

@@ -42,6 +42,10 @@ void rcc_parity_init (RccParityBlock *block, unsigned span);
  * number below the first's or beyond the span, another SSRC, no RTP packet, or more than
  * RCC_PARITY_PACKET_MAX bytes; the first two ask for a new block. */
 bool rcc_parity_add (RccParityBlock *block, RccBytes packet);
+/* The same for a packet that lies in @n pieces, as buffers have it: the first holds the
+ * whole header, which is @rtp.  The number that counts is @rtp's, whatever the bytes say. */
+bool rcc_parity_add_parts (RccParityBlock *block, const RccRtp *rtp, const RccBytes *parts,
+    unsigned n);
 
 /* The receiver's side: the packets of one stream below a parity. */
 typedef struct {

@@ -6,7 +6,8 @@
  * Packets of 1200 B, header and payload in memories of their own as payloaders make
  * them, with abs-send-time; one by one, and in lists of 10.  All in one process;
  * medians, over rounds in which each element has its turn, of the thread's CPU time.
- * Making the packets and freeing them is not measured.  The ratio of lists is to
+ * The payload has just been written, as by an encoder; making the packets and freeing
+ * them is not measured.  The ratio of lists is to
  * identity one by one too: it has no way for lists, takes them apart and copies.
  * Every so many rounds the elements are made anew, elsewhere in memory.
  *
@@ -73,6 +74,7 @@ step_clock_init (StepClock *clock)
 
 typedef struct {
   const gchar *name, *factory, *caps;
+  guint parity;                         /* rtpfbrafec: packets for one of parity; 0: none */
   StepClock *clock;
   GstElement *element;
   GstPad *src, *sink;
@@ -80,7 +82,7 @@ typedef struct {
   gdouble times[2][ROUNDS];             /* one by one; in lists */
 } Rig;
 
-static GstMiniObject *came[PACKETS];    /* what the sink keeps */
+static GstMiniObject *came[2 * PACKETS];        /* what the sink keeps: parity, too */
 static guint n_came, n_packets;
 
 static GstFlowReturn
@@ -119,6 +121,31 @@ link_pads (Rig *r)
   gst_object_unref (out);
 }
 
+static void
+say_target (Rig *r, guint bps)
+{
+  gst_pad_push_event (r->sink, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("GstRtpTargetBitrate", "target-bitrate", G_TYPE_UINT, bps,
+              NULL)));
+}
+
+static void
+set_up_parity (Rig *r)
+{
+  g_object_set (r->element, "max-bitrate", G_MAXUINT, "fec-interval-min", r->parity,
+      "fec-interval-max", r->parity, "feedback-interval", 10 * GST_SECOND, NULL);
+  gst_util_set_object_arg (G_OBJECT (r->element), "probe-for", "external");
+}
+
+/* A probe for a controller that wants more, on which nobody reports. */
+static void
+start_parity (Rig *r)
+{
+  g_signal_emit_by_name (r->element, "reset");
+  say_target (r, 1000000);
+  say_target (r, 100000000);
+}
+
 static gboolean
 set_up (Rig *r)
 {
@@ -130,6 +157,8 @@ set_up (Rig *r)
   if (strcmp (r->factory, "rtpgccsender") == 0)
     g_object_set (r->element, "max-bitrate", G_MAXUINT, "start-bitrate", G_MAXUINT,
         "probe-interval", G_GUINT64_CONSTANT (0), NULL);
+  if (r->parity > 0)
+    set_up_parity (r);
   r->clock = g_object_new (step_clock_get_type (), NULL);
   gst_element_set_clock (r->element, GST_CLOCK (r->clock));
   link_pads (r);
@@ -171,6 +200,7 @@ make_packet (guint number, GstClockTime pts)
   size = rcc_rtp_build (header, sizeof header, &rtp, &ext, 1);
   buffer = gst_buffer_new_memdup (header, size);
   gst_buffer_append_memory (buffer, gst_allocator_alloc (NULL, SIZE - size, NULL));
+  gst_buffer_memset (buffer, size, (guint8) number, SIZE - size);
   GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = pts;
   return buffer;
 }
@@ -188,7 +218,7 @@ cpu_ns (void)
 static void
 take_back (const Rig *r)
 {
-  if (n_packets != PACKETS) {
+  if (n_packets != PACKETS + (r->parity ? PACKETS / r->parity : 0)) {
     fprintf (stderr, "bench-elements: %s let %u of %u packets through at once\n",
         r->name, n_packets, PACKETS);
     exit (1);
@@ -212,6 +242,8 @@ round_of (Rig *r, guint list)
     for (guint k = 0; list > 1 && k < list; k++)
       gst_buffer_list_add (items[i], make_packet (r->made++, pts += GST_MSECOND));
   }
+  if (r->parity > 0)
+    start_parity (r);
   step = list * GST_MSECOND;
   start = cpu_ns ();
   for (guint i = 0; i < n; i++)
@@ -309,14 +341,6 @@ process_ns (void)
   return (gdouble) t.tv_sec * 1e9 + (gdouble) t.tv_nsec;
 }
 
-static void
-say_target (Rig *r, guint bps)
-{
-  gst_pad_push_event (r->sink, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
-          gst_structure_new ("GstRtpTargetBitrate", "target-bitrate", G_TYPE_UINT, bps,
-              NULL)));
-}
-
 /* queue waits at the gate, the mux for a target. */
 static gdouble
 queued_round (Rig *r)
@@ -386,6 +410,10 @@ main (int argc, char **argv)
     { .name = "identity", .factory = "identity", .caps = STAMPED },
     { .name = "rtpgccsender", .factory = "rtpgccsender", .caps = PLAIN },
     { .name = "rtpgccsender, abs-send-time", .factory = "rtpgccsender", .caps = STAMPED },
+    { .name = "rtpfbrafec, no parity", .factory = "rtpfbrafec", .caps = PLAIN },
+    { .name = "rtpfbrafec, 10 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 10 },
+    { .name = "rtpfbrafec, 20 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 5 },
+    { .name = "rtpfbrafec, 50 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 2 },
     { .name = "rtpgccreceiver", .factory = "rtpgccreceiver", .caps = STAMPED },
     { .name = "rtpcircuitbreaker", .factory = "rtpcircuitbreaker", .caps = PLAIN },
     { .name = "rtpsbpnmux", .factory = "rtpsbpnmux", .caps = PLAIN },

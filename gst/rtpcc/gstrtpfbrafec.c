@@ -1,0 +1,857 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-rtpfbrafec
+ * @title: rtpfbrafec
+ * @short_description: FEC based rate adaptation for an RTP sender
+ *
+ * Decides how fast an RTP stream may be sent, and finds out by sending parity: while it
+ * probes, every few media packets are followed by one parity packet (RFC 5109 or RFC
+ * 8627). If nothing was lost, the parity's share of the rate becomes media; if something
+ * was, the parity repairs it and the rate goes down (Nagy, Singh, Ott, Eggert: "Congestion
+ * Control using FEC for Conversational Multimedia Communication", MMSys 2014).
+ *
+ * It stands right before rtpbin's `send_rtp_sink`, and the RTCP that comes in runs through
+ * its second pair of pads before it reaches `recv_rtcp_sink`. It understands RFC 8888,
+ * transport-wide feedback (RTCP that comes through, or rtpsession's `RTPTWCCPackets`
+ * event) and XR; with receiver reports alone it is slow and coarse. The session's
+ * outgoing RTCP may run through the request pad `send_rtcp_sink`, for exact round-trip
+ * times.
+ *
+ * The target is #GstRtpFbraFec:estimated-bitrate, media and parity together, and goes
+ * upstream in a `GstRtpTargetBitrate` event whose `fec-bitrate` is the parity's share:
+ * #rtpbitrateadapter behind the encoder obeys the rest. Both count RTP headers, not UDP
+ * and IP. It does not pace.
+ *
+ * ## Where the parity goes
+ *
+ * Without more, parity goes in among the media: the same SSRC, a payload type of its own
+ * (#GstRtpFbraFec:fec-payload-type), and the next sequence number. What follows is
+ * renumbered, and so are retransmissions (RFC 4588) and requests for them. `rtpulpfecdec`
+ * behind a jitterbuffer repairs that; its storage must hold more than the jitterbuffer's
+ * latency. It drops parity and closes the gap, but where parity is taken out elsewhere
+ * (`rtpptdemux`), the gap remains: then #GstRtpFbraFec:close-at-marker keeps it between
+ * frames, where depayloaders do not mind.
+ *
+ * With the request pad `fec_src` parity is a stream of its own, with SSRC, sequence numbers
+ * and caps of its own, and the media is not changed at all. It belongs to the same RTP
+ * session, through an `rtpfunnel`, or feedback does not tell of it. FlexFEC exists only so.
+ *
+ * One SSRC is protected (#GstRtpFbraFec:protect-ssrc); the others pass. Retransmissions
+ * and other parity are never protected.
+ *
+ * Parity covers the packets as they leave here. Header extensions that are written anew
+ * further down, a transport-wide number or abs-send-time, come back from a repair with
+ * the former or with mixed-up values; nobody asks for them any more there. #rtpgccsender
+ * downstream needs no care for that, but its padding would renumber: it stops that where it
+ * sees parity. Parity among the media has the header extension of the packet before it, so
+ * that it is measured as media is, unless transport-wide numbers come from upstream: those
+ * cannot be continued, and transport-wide feedback then does not tell of the parity.
+ *
+ * ## For another controller
+ *
+ * With #GstRtpFbraFec:probe-for=external the rate is that of a controller downstream, such
+ * as #rtpgccsender, as its `GstRtpTargetBitrate` events say. A decrease goes upstream at
+ * once; an increase is first sent as parity, and goes upstream when that has arrived. The
+ * incoming RTCP then runs through both. Until the controller has spoken the target is 0
+ * in #GstRtpFbraFec:estimated-bitrate, and no event goes upstream.
+ *
+ * ## The message GstRtpFbraFec
+ *
+ * | field | type | |
+ * |---|---|---|
+ * | state | string | `down`, `stay`, `probe`, `up`: posted when it changes |
+ * | target-bitrate, fec-bitrate | guint | bit/s: media and parity together; parity |
+ * | fec-interval | guint | media packets per parity packet; 0: no parity |
+ * | reason | string | why |
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=90 is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter ! rtph264pay ! rtpfbrafec name=fbra ! b.send_rtp_sink_0 rtpbin name=b b.send_rtp_src_0 ! udpsink port=5004 b.send_rtcp_src_0 ! udpsink port=5005 sync=false async=false udpsrc port=5007 caps=application/x-rtcp ! fbra.rtcp_sink fbra.rtcp_src ! b.recv_rtcp_sink_0
+ * ]|
+ */
+#include "rtpcc/gstrtpfbrafec.h"
+
+#include "rtpcc/gstrtpccdriver.h"
+#include "rtpcc/gstrtpccevent.h"
+#include "rtpcc/gstrtpccfbra.h"
+#include "rtpcc/gstrtpccfbrasettings.h"
+#include "rtpcc/gstrtpccfecpad.h"
+#include "rtpcc/gstrtpccpads.h"
+#include "rtpcc/gstrtpccparity.h"
+#include "rtpcc/gstrtpccrtcppair.h"
+#include "rtpcc/gstrtpccsendersettings.h"
+#include "rtpcc/gstrtpcctwcc.h"
+#include "rtpcc/gstrtpccutils.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_fec_debug);
+#define GST_CAT_DEFAULT gst_rtp_fbra_fec_debug
+
+enum
+{
+  PROP_ESTIMATED_BITRATE = GST_RTP_CC_FBRA_N_SETTINGS,
+  PROP_FEC_BITRATE,
+  PROP_STATE,
+  PROP_STATS,
+  N_PROPS,
+};
+
+enum
+{
+  SIGNAL_RESET,
+  N_SIGNALS,
+};
+
+static GParamSpec *props[N_PROPS];
+static guint signals[N_SIGNALS];
+
+struct _GstRtpFbraFec
+{
+  GstElement parent;
+
+  GstPad *sinkpad, *srcpad;
+  GstRtpCcRtcpPair *rtcp;
+  GstRtpCcDriver *driver;
+  GstRtpCcMerger *merger;
+  GstRtpCcFecPad fec;
+
+  /* driver's lock */
+  GstRtpCcFbra *fbra;
+  GstRtpCcParity *parity;
+  gboolean announced;           /* a packet has left since the start */
+  guint header_size;            /* of the last packet */
+  guint32 fec_ssrc;             /* where the property does not say */
+
+  /* object lock */
+  GstRtpCcFbraSettings settings;
+  guint estimate, fec_bitrate;  /* last notified */
+  RccFbraState state;
+};
+
+static GstStaticPadTemplate templates[] = {
+  GST_RTP_CC_RTP_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTP_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST),
+  GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_src", GST_PAD_SRC, GST_PAD_SOMETIMES),
+  GST_RTP_CC_RTP_TEMPLATE ("fec_src", GST_PAD_SRC, GST_PAD_REQUEST),
+};
+
+G_DEFINE_TYPE_WITH_CODE (GstRtpFbraFec, gst_rtp_fbra_fec, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (gst_rtp_fbra_fec_debug, "rtpfbrafec", 0,
+        "FEC based rate adaptation, sender"));
+GST_ELEMENT_REGISTER_DEFINE (rtpfbrafec, "rtpfbrafec", GST_RANK_NONE,
+    GST_TYPE_RTP_FBRA_FEC);
+
+/* --- the core ------------------------------------------------------------ */
+
+static GstRtpCcFbraSettings
+get_settings (GstRtpFbraFec * self)
+{
+  GstRtpCcFbraSettings settings;
+
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  GST_OBJECT_UNLOCK (self);
+  return settings;
+}
+
+static RccUpdate
+core_init (GstElement * element, RccTime now)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+  const GstRtpCcFbraSettings s = get_settings (self);
+  const GstRtpCcParityConfig config = {
+    .pt = (guint8) s.pt,.flexfec = s.format == GST_RTP_FBRA_FLEXFEC,.at_marker =
+        s.close_at_marker,.ssrc = s.protect_ssrc,.fec_ssrc =
+        s.fec_ssrc ? s.fec_ssrc : self->fec_ssrc
+  };
+
+  gst_rtp_cc_fbra_init (self->fbra, &s);
+  gst_rtp_cc_parity_configure (self->parity, &config);
+  gst_rtp_cc_fec_pad_configure (&self->fec, config.pt, config.fec_ssrc,
+      config.flexfec);
+  self->announced = FALSE;
+  return (RccUpdate) {
+  .changed = RCC_TARGET,.why = "start"};
+}
+
+static GstRtpCcFbraView
+get_view (GstRtpFbraFec * self)
+{
+  GstRtpCcFbraView view;
+
+  gst_rtp_cc_driver_lock (self->driver);
+  view = gst_rtp_cc_fbra_view (self->fbra);
+  gst_rtp_cc_driver_unlock (self->driver);
+  return view;
+}
+
+static const gchar *
+state_nick (RccFbraState state)
+{
+  return g_enum_get_value (g_type_class_peek (GST_TYPE_RTP_FBRA_STATE),
+      (gint) state)->value_nick;
+}
+
+static void
+post_state (GstRtpFbraFec * self, const GstRtpCcFbraView * view)
+{
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new ("GstRtpFbraFec", "state", G_TYPE_STRING,
+              state_nick (view->state), "target-bitrate", G_TYPE_UINT,
+              view->target_bps, "fec-bitrate", G_TYPE_UINT, view->fec_bps,
+              "fec-interval", G_TYPE_UINT, view->fec_interval, "reason",
+              G_TYPE_STRING, view->why, NULL)));
+}
+
+/* What the core says reaches parity with the next packet; this is the rest. */
+static void
+apply (GstElement * element, const RccUpdate * update)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+  const GstRtpCcFbraView view = get_view (self);
+  const GstRtpCcTarget target = {.target_bps = view.target_bps,.fec_bps =
+        view.fec_bps,.rtt = view.rtt,.source = GST_OBJECT_NAME (self),.reason =
+        view.why
+  };
+  gboolean total, fec, state;
+
+  GST_OBJECT_LOCK (self);
+  total = self->estimate != view.target_bps;
+  fec = self->fec_bitrate != view.fec_bps;
+  state = self->state != view.state;
+  self->estimate = view.target_bps;
+  self->fec_bitrate = view.fec_bps;
+  self->state = view.state;
+  GST_OBJECT_UNLOCK (self);
+  GST_DEBUG_OBJECT (self, "target %u bit/s, parity %u, 1 to %u: %s",
+      view.target_bps, view.fec_bps, view.fec_interval, view.why);
+
+  if (view.known && update->changed & (RCC_TARGET | RCC_FEC))
+    gst_rtp_cc_merger_own (self->merger, &target);
+  if (total)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ESTIMATED_BITRATE]);
+  if (fec)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_FEC_BITRATE]);
+  if (state) {
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_STATE]);
+    post_state (self, &view);
+  }
+}
+
+static const GstRtpCcDriverFuncs driver_funcs = { core_init, apply };
+
+/* --- RTP ------------------------------------------------------------------ */
+
+/* One buffer's or list's way through. */
+typedef struct
+{
+  GstRtpFbraFec *self;
+  GstBuffer *buffer;            /* or */
+  GstBufferList *list;
+  guint at;                     /* in the list */
+  GstBuffer *parity;            /* that goes behind it, the first one */
+  GstBufferList *more;          /* all of it, where it is more than one */
+  gboolean apart;               /* ... to fec_src */
+  gboolean taken;
+} Passage;
+
+static void
+give_parity (Passage * p, GstBuffer * parity)
+{
+  if (p->list && !p->apart) {
+    gst_buffer_list_insert (p->list, (gint)++ p->at, parity);
+  } else if (!p->parity && !p->more) {
+    p->parity = parity;
+  } else {
+    if (!p->more) {
+      p->more = gst_buffer_list_new ();
+      gst_buffer_list_add (p->more, g_steal_pointer (&p->parity));
+    }
+    gst_buffer_list_add (p->more, parity);
+  }
+}
+
+static void
+tell_sent (GstRtpFbraFec * self, const GstRtpCcParityPacket * sent,
+    gboolean parity, RccTime now, RccUpdate * update)
+{
+  const RccUpdate u = gst_rtp_cc_fbra_sent (self->fbra, &sent->rtp, sent->twcc,
+      sent->size, parity, now);
+
+  if (u.changed)
+    *update = rcc_update_merge (*update, u);
+}
+
+static void
+depart (Passage * p, GstBuffer * buffer, RccTime now, RccUpdate * update)
+{
+  GstRtpFbraFec *self = p->self;
+  GstRtpCcParityPacket sent;
+  const gsize size = gst_buffer_get_size (buffer);
+  GstBuffer *parity;
+
+  if (!gst_rtp_cc_parity_packet (self->parity, buffer, size, now, &sent))
+    return;
+  self->header_size = (guint) sent.rtp.header_size;
+  tell_sent (self, &sent, FALSE, now, update);
+  while (G_UNLIKELY ((parity =
+              gst_rtp_cc_parity_next (self->parity, &sent)) != NULL)) {
+    tell_sent (self, &sent, TRUE, now, update);
+    give_parity (p, parity);
+  }
+}
+
+/* The first target was said in READY, when nobody upstream could listen: the first
+ * packet says it again. */
+static void
+begin (Passage * p, RccUpdate * update)
+{
+  GstRtpFbraFec *self = p->self;
+  const guint interval = gst_rtp_cc_fbra_interval (self->fbra);
+
+  p->taken = TRUE;
+  p->apart = self->parity->own_stream;
+  if (G_UNLIKELY (interval != self->parity->n))
+    gst_rtp_cc_parity_set_interval (self->parity, interval);
+  if (G_UNLIKELY (!self->announced)) {
+    self->announced = TRUE;
+    update->changed |= RCC_TARGET;
+    update->why = "start";
+  }
+}
+
+/* Then it is writable: what else has it as a part, such as another list, would hold a
+ * reference.  gst_buffer_is_writable() takes the locks of all that it is part of. */
+static gboolean
+is_ours_alone (GstBuffer * buffer)
+{
+  return GST_MINI_OBJECT_REFCOUNT_VALUE (buffer) == 1;
+}
+
+static RccUpdate
+pass_buffer (RccSender * sender, RccTime now, gpointer user_data)
+{
+  Passage *p = user_data;
+  RccUpdate update = { 0 };
+
+  begin (p, &update);
+  if (gst_rtp_cc_parity_writes (p->self->parity) && !is_ours_alone (p->buffer))
+    p->buffer = gst_buffer_make_writable (p->buffer);
+  depart (p, p->buffer, now, &update);
+  return update;
+}
+
+static RccUpdate
+pass_list (RccSender * sender, RccTime now, gpointer user_data)
+{
+  Passage *p = user_data;
+  GstRtpCcParity *parity = p->self->parity;
+  RccUpdate update = { 0 };
+
+  begin (p, &update);
+  if (parity->n > 0 || gst_rtp_cc_parity_writes (parity))
+    p->list = gst_buffer_list_make_writable (p->list);
+  for (p->at = 0; p->at < gst_buffer_list_length (p->list); p->at++) {
+    GstBuffer *buffer = gst_buffer_list_get (p->list, p->at);
+
+    if (gst_rtp_cc_parity_writes (parity) && !is_ours_alone (buffer))
+      buffer = gst_buffer_list_get_writable (p->list, p->at);
+    depart (p, buffer, now, &update);
+  }
+  return update;
+}
+
+/* @flow is that of what it follows. */
+static GstFlowReturn
+push_parity (Passage * p, GstFlowReturn flow)
+{
+  GstPad *pad = p->self->srcpad;
+
+  if (G_LIKELY (!p->parity && !p->more))
+    return flow;
+  if (p->apart)
+    return gst_rtp_cc_fec_pad_push (&p->self->fec, p->self->sinkpad, p->parity,
+        p->more, flow);
+  if (flow != GST_FLOW_OK) {
+    gst_clear_buffer (&p->parity);
+    gst_clear_buffer_list (&p->more);
+    return flow;
+  }
+  return p->more ? gst_pad_push_list (pad, p->more)
+      : gst_pad_push (pad, p->parity);
+}
+
+static GstFlowReturn
+chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstRtpFbraFec *self = (GstRtpFbraFec *) parent;       /* per packet: unchecked */
+  Passage p = {.self = self,.buffer = buffer };
+
+  gst_rtp_cc_driver_call (self->driver, pass_buffer, &p);
+  if (G_UNLIKELY (!p.taken)) {  /* the driver is stopped */
+    gst_buffer_unref (buffer);
+    return GST_FLOW_FLUSHING;
+  }
+  return push_parity (&p, gst_pad_push (self->srcpad, p.buffer));
+}
+
+static GstFlowReturn
+chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
+{
+  GstRtpFbraFec *self = (GstRtpFbraFec *) parent;
+  Passage p = {.self = self,.list = list };
+
+  gst_rtp_cc_driver_call (self->driver, pass_list, &p);
+  if (G_UNLIKELY (!p.taken)) {
+    gst_buffer_list_unref (list);
+    return GST_FLOW_FLUSHING;
+  }
+  return push_parity (&p, gst_pad_push_list (self->srcpad, p.list));
+}
+
+static void
+check_payload_type (GstRtpFbraFec * self, const GstCaps * caps)
+{
+  const guint fec = get_settings (self).pt;
+  gint media = -1;
+
+  gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload", &media);
+  if (media == (gint) fec)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("The media has payload type %u, too: set another fec-payload-type, "
+            "until then it is sent without parity.", fec), (NULL));
+}
+
+static gboolean
+sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (parent);
+  GstCaps *caps;
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      gst_event_parse_caps (event, &caps);
+      gst_rtp_cc_driver_lock (self->driver);
+      gst_rtp_cc_parity_caps (self->parity, caps);
+      gst_rtp_cc_driver_unlock (self->driver);
+      check_payload_type (self, caps);
+      break;
+    case GST_EVENT_EOS:
+    case GST_EVENT_FLUSH_STOP:
+      gst_rtp_cc_driver_lock (self->driver);
+      gst_rtp_cc_parity_flush (self->parity);
+      gst_rtp_cc_driver_unlock (self->driver);
+      break;
+    default:
+      break;
+  }
+  gst_rtp_cc_fec_pad_event (&self->fec, pad, event);
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* --- feedback ------------------------------------------------------------- */
+
+#define EVENT_PACKETS 1500      /* 60 kB; a frame's feedback has fewer */
+
+typedef struct
+{
+  GstRtpFbraFec *self;
+  GstEvent *event;
+  RccPacket *packets;
+} Twcc;
+
+/* Its numbers are the session's, whatever packets carry here; it tells parity by its
+ * payload type. */
+static RccUpdate
+hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
+{
+  Twcc *t = user_data;
+  GstRtpFbraFec *self = t->self;
+  const gsize n = gst_rtp_cc_twcc_parse_marked (t->event, self->header_size,
+      self->parity->config.pt, RCC_FATE_PARITY, t->packets, EVENT_PACKETS);
+
+  if (n == 0)
+    return (RccUpdate) {
+    0};
+  if (!self->parity->transport.session) {
+    self->parity->transport.session = TRUE;
+    rcc_feedback_forget_transport (&self->fbra->feedback);
+  }
+  return gst_rtp_cc_fbra_arrivals (self->fbra, t->packets, n, now);
+}
+
+static void
+take_twcc (GstRtpFbraFec * self, GstEvent * event)
+{
+  Twcc t = { self, event, g_new (RccPacket, EVENT_PACKETS) };
+
+  gst_rtp_cc_driver_call (self->driver, hear_twcc, &t);
+  g_free (t.packets);
+}
+
+typedef struct
+{
+  GstRtpFbraFec *self;
+  guint bps;
+} Wish;
+
+static RccUpdate
+hear_target (RccSender * sender, RccTime now, gpointer user_data)
+{
+  const Wish *w = user_data;
+
+  return gst_rtp_cc_fbra_target (w->self->fbra, w->bps, now);
+}
+
+/* The controller downstream; what is for one SSRC is the merger's alone. */
+static void
+take_target (GstRtpFbraFec * self, GstEvent * event)
+{
+  Wish w = {.self = self };
+  GstRtpCcTarget target;
+
+  if (!gst_rtp_cc_event_parse (event, &target) || target.ssrc != 0
+      || target.target_bps == GST_RTP_CC_UNBOUND)
+    return;
+  w.bps = target.target_bps;
+  gst_rtp_cc_driver_call (self->driver, hear_target, &w);
+}
+
+/* Who keeps packets for retransmission stands upstream and knows them by the numbers
+ * they had there.  Takes @event; NULL: there is nothing to send again. */
+static GstEvent *
+take_request (GstRtpFbraFec * self, GstEvent * event)
+{
+  const GstStructure *s = gst_event_get_structure (event);
+  guint ssrc, seq;
+  guint16 former;
+  gboolean known;
+
+  if (!gst_structure_get_uint (s, "ssrc", &ssrc)
+      || !gst_structure_get_uint (s, "seqnum", &seq))
+    return event;
+  gst_rtp_cc_driver_lock (self->driver);
+  known = gst_rtp_cc_parity_request (self->parity, ssrc, (guint16) seq,
+      &former);
+  gst_rtp_cc_driver_unlock (self->driver);
+  if (!known) {
+    gst_event_unref (event);
+    return NULL;
+  }
+  if (former != seq) {
+    event = gst_event_make_writable (event);
+    gst_structure_set (gst_event_writable_structure (event), "seqnum",
+        G_TYPE_UINT, (guint) former, NULL);
+  }
+  return event;
+}
+
+static gboolean
+src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (parent);
+
+  if (gst_rtp_cc_event_is (event))
+    take_target (self, event);
+  if (gst_rtp_cc_merger_event (self->merger, event))
+    return TRUE;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM) {
+    if (gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
+      take_twcc (self, event);
+    else if (gst_event_has_name (event, "GstRTPRetransmissionRequest")
+        && !(event = take_request (self, event)))
+      return TRUE;
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static gsize
+hear_rtcp (GstElement * element, RccBytes compound, gboolean ours, guint32 wall,
+    RccTime now, guint8 * out, gsize size, RccUpdate * update)
+{
+  GstRtpCcFbra *fbra = GST_RTP_FBRA_FEC (element)->fbra;
+
+  if (ours) {
+    rcc_feedback_rtcp_sent (&fbra->feedback, compound, now);
+    return rcc_feedback_notification (&fbra->feedback, compound, out, size);
+  }
+  *update = gst_rtp_cc_fbra_rtcp (fbra, compound, wall, now);
+  return 0;
+}
+
+/* --- requested pads ------------------------------------------------------- */
+
+static void
+set_own_stream (GstRtpFbraFec * self, gboolean own_stream)
+{
+  gst_rtp_cc_driver_lock (self->driver);
+  gst_rtp_cc_parity_set_own_stream (self->parity, own_stream);
+  gst_rtp_cc_driver_unlock (self->driver);
+}
+
+static GstPad *
+request_new_pad (GstElement * element, GstPadTemplate * template,
+    const gchar * name, const GstCaps * caps)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+  GstPad *pad;
+
+  if (GST_PAD_TEMPLATE_DIRECTION (template) == GST_PAD_SINK)
+    return gst_rtp_cc_rtcp_pair_request (self->rtcp, template, &templates[5]);
+  if ((pad = gst_rtp_cc_fec_pad_request (&self->fec, template)))
+    set_own_stream (self, TRUE);
+  return pad;
+}
+
+static void
+release_pad (GstElement * element, GstPad * pad)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+
+  if (GST_PAD_IS_SINK (pad)) {
+    gst_rtp_cc_rtcp_pair_release (self->rtcp, pad);
+    return;
+  }
+  set_own_stream (self, FALSE);
+  gst_rtp_cc_fec_pad_release (&self->fec, pad);
+}
+
+/* --- the object ----------------------------------------------------------- */
+
+static void
+reset (GstRtpFbraFec * self)
+{
+  gst_rtp_cc_driver_reset (self->driver);
+}
+
+static GstStructure *
+make_stats (GstRtpFbraFec * self)
+{
+  GstStructure *stats =
+      gst_structure_new_empty ("application/x-rtp-fbra-fec-stats");
+
+  gst_rtp_cc_driver_lock (self->driver);
+  gst_rtp_cc_fbra_stats (self->fbra, stats);
+  gst_rtp_cc_stats_add (stats, gst_rtp_cc_parity_fields, self->parity);
+  gst_rtp_cc_driver_unlock (self->driver);
+  return stats;
+}
+
+/* Reads them with the core locked, so that two threads cannot leave older limits in
+ * place. */
+static RccUpdate
+tell_limits (RccSender * sender, RccTime now, gpointer user_data)
+{
+  const RccConfig limits = get_settings (user_data).limits;
+
+  return rcc_tell (sender, on_config, &limits, now);
+}
+
+static void
+set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (object);
+  gboolean known;
+
+  GST_OBJECT_LOCK (self);
+  known = gst_rtp_cc_fbra_settings_set (&self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  else if (id == GST_RTP_CC_FBRA_MIN_BITRATE
+      || id == GST_RTP_CC_FBRA_MAX_BITRATE)
+    gst_rtp_cc_driver_call (self->driver, tell_limits, self);
+}
+
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (object);
+  gboolean known = TRUE;
+
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, make_stats (self));
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  if (id == PROP_ESTIMATED_BITRATE)
+    g_value_set_uint (value, self->estimate);
+  else if (id == PROP_FEC_BITRATE)
+    g_value_set_uint (value, self->fec_bitrate);
+  else if (id == PROP_STATE)
+    g_value_set_enum (value, (gint) self->state);
+  else
+    known = gst_rtp_cc_fbra_settings_get (&self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+/* FlexFEC names what it protects in its own CSRC list, so it cannot have its SSRC. */
+static gboolean
+can_start (GstRtpFbraFec * self)
+{
+  gboolean apart;
+
+  gst_rtp_cc_driver_lock (self->driver);
+  apart = self->parity->own_stream;
+  gst_rtp_cc_driver_unlock (self->driver);
+  if (apart || get_settings (self).format != GST_RTP_FBRA_FLEXFEC)
+    return TRUE;
+  GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
+      ("FlexFEC needs a stream of its own: request and link the pad fec_src, or set "
+          "fec-format=ulpfec."), (NULL));
+  return FALSE;
+}
+
+/* READY forgets the streams that passed; where parity goes is the pads' matter. */
+static void
+forget (GstRtpFbraFec * self)
+{
+  gboolean own_stream;
+
+  gst_rtp_cc_driver_lock (self->driver);
+  own_stream = self->parity->own_stream;
+  gst_rtp_cc_parity_clear (self->parity);
+  self->parity->own_stream = own_stream;
+  self->parity->seq = (guint16) g_random_int ();
+  gst_rtp_cc_driver_unlock (self->driver);
+}
+
+static GstStateChangeReturn
+change_state (GstElement * element, GstStateChange transition)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+    if (!can_start (self))
+      return GST_STATE_CHANGE_FAILURE;
+    gst_rtp_cc_driver_start (self->driver);
+  }
+  ret =
+      GST_ELEMENT_CLASS (gst_rtp_fbra_fec_parent_class)->change_state
+      (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    gst_rtp_cc_driver_stop (self->driver);
+    gst_rtp_cc_merger_reset (self->merger);
+    gst_rtp_cc_fec_pad_reset (&self->fec);
+    forget (self);
+  }
+  return ret;
+}
+
+static gboolean
+set_clock (GstElement * element, GstClock * clock)
+{
+  gst_rtp_cc_driver_set_clock (GST_RTP_FBRA_FEC (element)->driver, clock);
+  return
+      GST_ELEMENT_CLASS (gst_rtp_fbra_fec_parent_class)->set_clock (element,
+      clock);
+}
+
+static void
+finalize (GObject * object)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (object);
+
+  gst_rtp_cc_driver_free (self->driver);
+  gst_rtp_cc_rtcp_pair_free (self->rtcp);
+  gst_rtp_cc_merger_free (self->merger);
+  gst_rtp_cc_parity_clear (self->parity);
+  g_free (self->parity);
+  g_free (self->fbra);
+  G_OBJECT_CLASS (gst_rtp_fbra_fec_parent_class)->finalize (object);
+}
+
+static void
+gst_rtp_fbra_fec_init (GstRtpFbraFec * self)
+{
+  GstElement *element = GST_ELEMENT (self);
+
+  gst_rtp_cc_fbra_settings_init (&self->settings);
+  self->estimate = self->settings.limits.start_bps;
+  self->state = RCC_FBRA_STAY;
+  self->fec_ssrc = g_random_int_range (1, G_MAXINT32);
+  self->fbra = g_new0 (GstRtpCcFbra, 1);
+  gst_rtp_cc_fbra_init (self->fbra, &self->settings);
+  self->parity = g_new0 (GstRtpCcParity, 1);
+  self->driver =
+      gst_rtp_cc_driver_new (element, &self->fbra->sender, &driver_funcs);
+  forget (self);
+
+  self->sinkpad = gst_pad_new_from_static_template (&templates[0], "sink");
+  self->srcpad = gst_pad_new_from_static_template (&templates[1], "src");
+  gst_pad_set_chain_function (self->sinkpad, GST_DEBUG_FUNCPTR (chain));
+  gst_pad_set_chain_list_function (self->sinkpad,
+      GST_DEBUG_FUNCPTR (chain_list));
+  gst_pad_set_event_function (self->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
+  gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
+  gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
+  gst_rtp_cc_fec_pad_init (&self->fec, element);
+  self->merger = gst_rtp_cc_merger_new (self->sinkpad);
+  self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
+      self->driver, hear_rtcp);
+}
+
+static void
+install_read_only (GObjectClass * klass)
+{
+  const GParamFlags flags =
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+
+  props[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
+      "Estimated bitrate",
+      "What may be sent now, media and parity, RTP headers included (bit/s)", 0,
+      G_MAXUINT, GST_RTP_CC_SENDER_START_DEFAULT, flags);
+  props[PROP_FEC_BITRATE] = g_param_spec_uint ("fec-bitrate", "FEC bitrate",
+      "The parity's share of estimated-bitrate (bit/s; 0 = no parity now)", 0,
+      G_MAXUINT, 0, flags);
+  props[PROP_STATE] = g_param_spec_enum ("state", "State",
+      "What FBRA is doing", GST_TYPE_RTP_FBRA_STATE, RCC_FBRA_STAY, flags);
+  props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
+      "What the controller knows and has done; bitrates in bit/s, times in ns",
+      GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  for (guint id = PROP_ESTIMATED_BITRATE; id < N_PROPS; id++)
+    g_object_class_install_property (klass, id, props[id]);
+}
+
+static void
+gst_rtp_fbra_fec_class_init (GstRtpFbraFecClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+  object_class->finalize = finalize;
+  element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
+  element_class->set_clock = GST_DEBUG_FUNCPTR (set_clock);
+  element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
+  element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
+
+  gst_rtp_cc_fbra_settings_install (object_class);
+  install_read_only (object_class);
+
+  /**
+   * GstRtpFbraFec::reset:
+   * @self: the element
+   *
+   * Starts the controller anew with the present settings, as after READY; the sequence
+   * numbers go on. For a path that has changed altogether.
+   */
+  signals[SIGNAL_RESET] = g_signal_new_class_handler ("reset",
+      G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (reset), NULL, NULL, NULL, G_TYPE_NONE, 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (templates); i++)
+    gst_element_class_add_static_pad_template (element_class, &templates[i]);
+  gst_element_class_set_static_metadata (element_class,
+      "RTP FEC based rate adaptation, sender", "Filter/Network/RTP",
+      "Decides how fast an RTP stream may be sent, by sending parity first",
+      "The gst-rtpcc maintainers");
+}

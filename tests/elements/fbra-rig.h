@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * fbra-rig.h - an rtpfbrafec on a GstTestClock, a path behind it, and a receiver that
+ * reports by RFC 8888 and repairs with our own decoder
+ */
+#ifndef FBRA_RIG_H
+#define FBRA_RIG_H
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/check/gsttestclock.h>
+#include <string.h>
+
+#include "wire/ccfb.h"
+#include "wire/flexfec.h"
+#include "wire/ulpfec.h"
+
+#define SSRC 0x11223344u
+#define FEC_PT 122
+#define VIDEO_CAPS "application/x-rtp,media=(string)video,clock-rate=(int)90000," \
+    "encoding-name=(string)H264,payload=(int)96"
+
+typedef struct {
+  GstHarness *h, *rtcp, *fec;   /* fec: NULL, parity goes among the media */
+  GstElement *e;
+  GstTestClock *clock;
+  guint16 seq;                  /* of the next packet pushed */
+  GPtrArray *left;              /* GstBuffers, in order; parity of fec_src at its place */
+  GArray *sent;                 /* when */
+  guint reported;               /* of them */
+} Rig;
+
+static G_GNUC_UNUSED gboolean
+rig_is_parity (GstBuffer *buffer)
+{
+  guint8 head[12];
+
+  return gst_buffer_extract (buffer, 0, head, 12) == 12 && (head[1] & 0x7f) == FEC_PT;
+}
+
+static void
+rig_keep (Rig *rig, GstBuffer *buffer)
+{
+  const GstClockTime now = gst_clock_get_time (GST_CLOCK (rig->clock));
+
+  g_ptr_array_add (rig->left, buffer);
+  g_array_append_val (rig->sent, now);
+}
+
+/* What has left since; parity behind what it follows. */
+static void
+rig_collect (Rig *rig)
+{
+  GstBuffer *buffer;
+
+  while ((buffer = gst_harness_try_pull (rig->h)))
+    rig_keep (rig, buffer);
+  while (rig->fec && (buffer = gst_harness_try_pull (rig->fec)))
+    rig_keep (rig, buffer);
+}
+
+/* In PLAYING, its clock at 1000 s. */
+static Rig *
+rig_new_apart (const gchar *caps, gboolean apart, const gchar *first_property,
+    va_list args)
+{
+  Rig *rig = g_new0 (Rig, 1);
+
+  rig->left = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
+  rig->sent = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
+  rig->e = gst_element_factory_make ("rtpfbrafec", NULL);
+  fail_unless (rig->e != NULL);
+  if (first_property)
+    g_object_set_valist (G_OBJECT (rig->e), first_property, args);
+  if (apart)
+    rig->fec = gst_harness_new_with_element (rig->e, NULL, "fec_src");
+  rig->h = gst_harness_new_with_element (rig->e, "sink", "src");
+  gst_element_set_state (rig->e, GST_STATE_NULL);
+  gst_harness_use_testclock (rig->h);
+  rig->clock = gst_harness_get_testclock (rig->h);
+  gst_test_clock_set_time (rig->clock, 1000 * GST_SECOND);
+  gst_element_set_state (rig->e, GST_STATE_PLAYING);
+  gst_harness_set_src_caps_str (rig->h, caps);
+  rig->rtcp = gst_harness_new_with_element (rig->e, "rtcp_sink", "rtcp_src");
+  gst_harness_set_src_caps_str (rig->rtcp, "application/x-rtcp");
+  return rig;
+}
+
+static G_GNUC_UNUSED Rig *
+rig_new (const gchar *caps, const gchar *first_property, ...)
+{
+  va_list args;
+  Rig *rig;
+
+  va_start (args, first_property);
+  rig = rig_new_apart (caps, FALSE, first_property, args);
+  va_end (args);
+  return rig;
+}
+
+/* With fec_src requested. */
+static G_GNUC_UNUSED Rig *
+rig_new_fec (const gchar *caps, const gchar *first_property, ...)
+{
+  va_list args;
+  Rig *rig;
+
+  va_start (args, first_property);
+  rig = rig_new_apart (caps, TRUE, first_property, args);
+  va_end (args);
+  return rig;
+}
+
+static void
+rig_free (Rig *rig)
+{
+  gst_harness_teardown (rig->rtcp);
+  if (rig->fec)
+    gst_harness_teardown (rig->fec);
+  gst_harness_teardown (rig->h);
+  gst_object_unref (rig->clock);
+  gst_object_unref (rig->e);
+  g_ptr_array_unref (rig->left);
+  g_array_unref (rig->sent);
+  g_free (rig);
+}
+
+static G_GNUC_UNUSED guint64
+rig_stat (Rig *rig, const gchar *name)
+{
+  GstStructure *stats;
+  const GValue *value;
+  guint64 n;
+
+  g_object_get (rig->e, "stats", &stats, NULL);
+  value = gst_structure_get_value (stats, name);
+  fail_unless (value != NULL, "no field %s", name);
+  n = G_VALUE_HOLDS_UINT (value) ? g_value_get_uint (value)
+      : g_value_get_uint64 (value);
+  gst_structure_free (stats);
+  return n;
+}
+
+static G_GNUC_UNUSED gchar *
+rig_state (Rig *rig)
+{
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (rig->e), "state");
+  gint state;
+
+  g_object_get (rig->e, "state", &state, NULL);
+  return g_strdup (g_enum_get_value (G_PARAM_SPEC_ENUM (pspec)->enum_class,
+          state)->value_nick);
+}
+
+static G_GNUC_UNUSED gboolean
+rig_is (Rig *rig, const gchar *state)
+{
+  gchar *now = rig_state (rig);
+  const gboolean is = g_str_equal (now, state);
+
+  g_free (now);
+  return is;
+}
+
+static G_GNUC_UNUSED guint
+rig_uint (Rig *rig, const gchar *property)
+{
+  guint n;
+
+  g_object_get (rig->e, property, &n, NULL);
+  return n;
+}
+
+/* The clock goes on, stopping wherever the driver waits for it. */
+static void
+rig_wait (Rig *rig, GstClockTime span)
+{
+  const GstClockTime until = gst_clock_get_time (GST_CLOCK (rig->clock)) + span;
+  GstClockID id;
+
+  while (gst_test_clock_peek_next_pending_id (rig->clock, &id)) {
+    const GstClockTime time = gst_clock_id_get_time (id);
+
+    gst_clock_id_unref (id);
+    if (time > until)
+      break;
+    if (time > gst_clock_get_time (GST_CLOCK (rig->clock)))
+      gst_test_clock_set_time (rig->clock, time);
+    if ((id = gst_test_clock_process_next_clock_id (rig->clock)))
+      gst_clock_id_unref (id);
+  }
+  gst_test_clock_set_time (rig->clock, until);
+}
+
+static G_GNUC_UNUSED GstBuffer *
+rig_packet (guint32 ssrc, guint16 seq, guint32 timestamp, gboolean marker, guint size)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  GstMapInfo info;
+
+  gst_buffer_map (buffer, &info, GST_MAP_WRITE);
+  for (guint i = 12; i < size; i++)
+    info.data[i] = (guint8) (i * 7 + seq * 31 + (i * seq >> 5));
+  info.data[0] = 0x80;
+  info.data[1] = (guint8) (96 | marker << 7);
+  rcc_put16 (info.data + 2, seq);
+  rcc_put32 (info.data + 4, timestamp);
+  rcc_put32 (info.data + 8, ssrc);
+  gst_buffer_unmap (buffer, &info);
+  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = seq * GST_MSECOND;
+  return buffer;
+}
+
+/* A packet of the video that is its own frame. */
+static G_GNUC_UNUSED void
+rig_push (Rig *rig, guint size)
+{
+  const guint16 seq = rig->seq++;
+
+  fail_unless_equals_int (gst_harness_push (rig->h, rig_packet (SSRC, seq, 3000u * seq,
+              TRUE, size)), GST_FLOW_OK);
+  rig_collect (rig);
+}
+
+/* --- the receiver --------------------------------------------------------- */
+
+typedef struct {
+  guint16 base;
+  guint n;
+  RccCcfbReport reports[512];
+} RigBlock;
+
+static void
+rig_block_add (RigBlock *block, guint16 seq, gboolean received, RccTime before)
+{
+  if (block->n == 0)
+    block->base = seq;
+  fail_unless ((guint16) (seq - block->base) < G_N_ELEMENTS (block->reports));
+  block->n = MAX (block->n, (guint) (guint16) (seq - block->base) + 1);
+  block->reports[(guint16) (seq - block->base)] = (RccCcfbReport) {
+    received, RCC_ECN_NOT_ECT, before};
+}
+
+/* On all that has left since the report before, @delay after it left; the last @lost of
+ * it did not arrive. */
+static G_GNUC_UNUSED void
+rig_report (Rig *rig, RccTime delay, guint lost)
+{
+  const RccTime made = gst_clock_get_time (GST_CLOCK (rig->clock)) + GST_SECOND;
+  static RigBlock media, fec;
+  guint8 data[4096];
+  guint32 fec_ssrc = 0;
+  gsize size = rcc_ccfb_begin (data, sizeof data, 1);
+
+  media.n = fec.n = 0;
+  for (guint i = rig->reported; i < rig->left->len; i++) {
+    const GstClockTime sent = g_array_index (rig->sent, GstClockTime, i);
+    guint8 head[12];
+
+    gst_buffer_extract (rig->left->pdata[i], 0, head, 12);
+    if (rcc_be32 (head + 8) != SSRC)
+      fec_ssrc = rcc_be32 (head + 8);
+    /* the receiver's clock is a second ahead */
+    rig_block_add (fec_ssrc == rcc_be32 (head + 8) ? &fec : &media, rcc_be16 (head + 2),
+        i + lost < rig->left->len, made - (sent + GST_SECOND + delay));
+  }
+  rig->reported = rig->left->len;
+  if (media.n)
+    size = rcc_ccfb_add (data, sizeof data, size, SSRC, media.base, media.reports,
+        media.n);
+  if (fec.n)
+    size = rcc_ccfb_add (data, sizeof data, size, fec_ssrc, fec.base, fec.reports, fec.n);
+  size = rcc_ccfb_end (data, sizeof data, size,
+      (guint32) gst_util_uint64_scale (made, 65536, GST_SECOND));
+  fail_unless (size > 0);
+  fail_unless_equals_int (gst_harness_push (rig->rtcp, gst_buffer_new_memdup (data,
+              size)), GST_FLOW_OK);
+}
+
+/* 240 kbit/s for 100 ms, and a report 50 ms after the last packet. */
+static G_GNUC_UNUSED void
+rig_round (Rig *rig, guint lost)
+{
+  for (guint i = 0; i < 5; i++) {
+    rig_wait (rig, 20 * GST_MSECOND);
+    rig_push (rig, 600);
+  }
+  rig_report (rig, 0, lost);
+}
+
+/* Rounds without loss until @state. */
+static G_GNUC_UNUSED void
+rig_rounds_until (Rig *rig, const gchar *state)
+{
+  for (guint i = 0; i < 100; i++) {
+    rig_round (rig, 0);
+    if (rig_is (rig, state))
+      return;
+  }
+  fail ("never %s", state);
+}
+
+/* --- repair ---------------------------------------------------------------- */
+
+typedef struct {
+  GPtrArray *packets;           /* GstMapInfo of all that left, all mapped */
+  guint lost;                   /* index */
+} RigStore;
+
+static inline RccBytes
+rig_find (void *user, uint32_t ssrc, uint16_t seq)
+{
+  const RigStore *store = user;
+
+  for (guint i = 0; i < store->packets->len; i++) {
+    const GstMapInfo *info = store->packets->pdata[i];
+
+    if (i != store->lost && rcc_be16 (info->data + 2) == seq
+        && rcc_be32 (info->data + 8) == ssrc)
+      return (RccBytes) { info->data, info->size };
+  }
+  return (RccBytes) { NULL, 0 };
+}
+
+#endif

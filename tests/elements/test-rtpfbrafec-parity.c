@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The parity of rtpfbrafec, byte for byte, and what it leaves alone. */
+#include "fbra-rig.h"
+
+#include <gst/rtp/gstrtpbuffer.h>
+
+#include "core/rng.h"
+
+#define SEED 5
+
+static GstMapInfo *
+map (GstBuffer *buffer)
+{
+  GstMapInfo *info = g_new (GstMapInfo, 1);
+
+  fail_unless (gst_buffer_map (buffer, info, GST_MAP_READ));
+  return info;
+}
+
+static void
+unmap (gpointer data)
+{
+  GstMapInfo *info = data;
+
+  g_free (info);
+}
+
+static void
+store_fill (RigStore *store, GPtrArray *left)
+{
+  store->packets = g_ptr_array_new_with_free_func (unmap);
+  for (guint i = 0; i < left->len; i++)
+    g_ptr_array_add (store->packets, map (left->pdata[i]));
+}
+
+static void
+store_clear (RigStore *store, GPtrArray *left)
+{
+  for (guint i = 0; i < left->len; i++)
+    gst_buffer_unmap (left->pdata[i], store->packets->pdata[i]);
+  g_ptr_array_unref (store->packets);
+}
+
+/* Whether packet @lost comes back from @parity as it was. */
+static gboolean
+repairs (RigStore *store, const RccParity *parity, guint lost)
+{
+  const GstMapInfo *was = store->packets->pdata[lost];
+  const RccParitySource source = {.packet = rig_find,.user = store };
+  guint8 out[RCC_PARITY_PACKET_MAX];
+  RccParityResult result;
+
+  store->lost = lost;
+  result = rcc_parity_recover (parity, &source, out, sizeof out);
+  if (result.verdict != RCC_PARITY_RECOVERED)
+    return FALSE;
+  fail_unless_equals_int (result.size, was->size);
+  fail_unless (memcmp (out, was->data, was->size) == 0, "packet %u is not what it was",
+      lost);
+  return TRUE;
+}
+
+static gboolean
+parse_parity (const GstMapInfo *info, gboolean flexfec, RccParity *parity)
+{
+  const RccBytes packet = { info->data, info->size };
+  RccRtp rtp;
+
+  if (!rcc_rtp_parse (packet, &rtp) || rtp.pt != FEC_PT)
+    return FALSE;
+  fail_if (rtp.marker || rtp.padding);
+  if (flexfec)
+    fail_unless (rcc_flexfec_parse (packet, &rtp, parity));
+  else
+    fail_unless (rcc_ulpfec_parse ((RccBytes) { packet.data + rtp.header_size,
+                packet.size - rtp.header_size }, SSRC, parity));
+  return TRUE;
+}
+
+/* Every single loss below every parity; how many packets are protected. */
+static guint
+check_all (Rig *rig, gboolean flexfec)
+{
+  RigStore store;
+  guint protected = 0;
+
+  store_fill (&store, rig->left);
+  for (guint i = 0; i < rig->left->len; i++) {
+    RccParity parity;
+
+    if (!parse_parity (store.packets->pdata[i], flexfec, &parity))
+      continue;
+    for (guint k = 0; k < rig->left->len; k++) {
+      const GstMapInfo *info = store.packets->pdata[k];
+
+      if (k == i || !rcc_parity_protects (&parity, rcc_be32 (info->data + 8),
+              rcc_be16 (info->data + 2)))
+        continue;
+      fail_unless (k < i, "parity stands before what it protects");
+      fail_unless (repairs (&store, &parity, k), "packet %u is lost for good", k);
+      protected++;
+    }
+  }
+  store_clear (&store, rig->left);
+  return protected;
+}
+
+/* Of CSRCs, extension, padding and payload; in @memories pieces. */
+static GstBuffer *
+any_packet (RccRng *rng, guint16 seq, gboolean marker, guint memories)
+{
+  const guint csrcs = rcc_rng_u32 (rng) % 4, ext = rcc_rng_u32 (rng) % 3;
+  const guint header = 12 + 4 * csrcs + (ext ? 4 * ext : 0);
+  const guint size = header + rcc_rng_u32 (rng) % (1460 - header);
+  GstBuffer *buffer = gst_buffer_new (), *whole = rig_packet (SSRC, seq, 90u * seq,
+      marker, size);
+  GstMapInfo info;
+  guint at = 0;
+
+  gst_buffer_map (whole, &info, GST_MAP_READWRITE);
+  info.data[0] |= (guint8) (csrcs | (ext ? 0x10 : 0));
+  if (ext) {
+    rcc_put16 (info.data + 12 + 4 * csrcs, 0xbede);
+    rcc_put16 (info.data + 14 + 4 * csrcs, (guint16) (ext - 1));
+  }
+  if (size > header + 8 && rcc_rng_u32 (rng) % 3 == 0) {
+    info.data[0] |= 0x20;
+    info.data[size - 1] = 5;
+  }
+  for (guint k = 0; k < memories; k++) {
+    const guint end = k + 1 == memories ? size : header + (size - header) * k / memories;
+
+    gst_buffer_append (buffer, gst_buffer_copy_region (whole, GST_BUFFER_COPY_MEMORY
+            | GST_BUFFER_COPY_DEEP, at, end - at));
+    at = end;
+  }
+  gst_buffer_unmap (whole, &info);
+  GST_BUFFER_PTS (buffer) = GST_BUFFER_PTS (whole);
+  gst_buffer_unref (whole);
+  return buffer;
+}
+
+/* 3000 packets of all kinds, alone and in lists, with a probe under way. */
+static void
+push_any (Rig *rig, RccRng *rng, guint n)
+{
+  while (n > 0) {
+    const guint list = rcc_rng_u32 (rng) % 4;
+
+    rig_wait (rig, 10 * GST_MSECOND);
+    if (list == 0) {
+      gst_harness_push (rig->h, any_packet (rng, rig->seq, rig->seq % 3 == 2,
+              1 + rig->seq % 4));
+      rig->seq++;
+      n--;
+    } else {
+      GstBufferList *l = gst_buffer_list_new ();
+
+      for (guint i = 0; i < list && n > 0; i++, n--, rig->seq++)
+        gst_buffer_list_add (l, any_packet (rng, rig->seq, rig->seq % 3 == 2,
+                1 + rig->seq % 4));
+      fail_unless_equals_int (gst_pad_push_list (rig->h->srcpad, l), GST_FLOW_OK);
+    }
+    rig_collect (rig);
+  }
+}
+
+/* A controller downstream that wants more: parity until somebody reports, of the rate
+ * that the smallest interval says. */
+static void
+want_more (Rig *rig)
+{
+  gst_harness_push_upstream_event (rig->h, gst_event_new_custom
+      (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
+              "target-bitrate", G_TYPE_UINT, 1000000, NULL)));
+  gst_harness_push_upstream_event (rig->h, gst_event_new_custom
+      (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
+              "target-bitrate", G_TYPE_UINT, 9000000, NULL)));
+  fail_unless (rig_is (rig, "probe"));
+}
+
+#define PROBING "probe-for", 1, "feedback-interval", 10 * GST_SECOND, \
+    "fec-interval-max", 48
+
+static const guint intervals[] = { 2, 3, 5, 14, 17, 48 };
+
+/* Numbers of @ssrc one after the other. */
+static void
+check_numbers (Rig *rig, guint32 ssrc, guint n)
+{
+  guint found = 0;
+  guint16 next = 0;
+
+  for (guint i = 0; i < rig->left->len; i++) {
+    guint8 head[12];
+
+    gst_buffer_extract (rig->left->pdata[i], 0, head, 12);
+    if (rcc_be32 (head + 8) != ssrc)
+      continue;
+    if (found++ > 0)
+      fail_unless_equals_int (rcc_be16 (head + 2), next);
+    next = (guint16) (rcc_be16 (head + 2) + 1);
+  }
+  fail_unless_equals_int (found, n);
+}
+
+GST_START_TEST (test_among_the_media)
+{
+  const guint n = intervals[__i__];
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", n, NULL);
+  RccRng rng;
+
+  rcc_rng_init (&rng, SEED, n);
+  rig->seq = 65000;             /* over the wrap */
+  want_more (rig);
+  push_any (rig, &rng, 1000);
+  fail_unless_equals_int (rig->left->len, 1000 + 1000 / n);
+  fail_unless_equals_int (check_all (rig, FALSE), 1000 / n * n);
+  check_numbers (rig, SSRC, 1000 + 1000 / n);
+  fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), 1000 / n);
+  fail_unless_equals_uint64 (rig_stat (rig, "packets-sent"), 1000);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* Parity has the timestamps of the packet it follows, which is its block's last one. */
+GST_START_TEST (test_place)
+{
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", 5, NULL);
+
+  want_more (rig);
+  for (guint i = 0; i < 20; i++)
+    rig_push (rig, 100 + i);
+  for (guint i = 0; i < rig->left->len; i++) {
+    guint8 head[12], before[12];
+
+    fail_unless_equals_int (rig_is_parity (rig->left->pdata[i]), i % 6 == 5);
+    if (i % 6 != 5)
+      continue;
+    gst_buffer_extract (rig->left->pdata[i], 0, head, 12);
+    gst_buffer_extract (rig->left->pdata[i - 1], 0, before, 12);
+    fail_unless_equals_int (rcc_be32 (head + 4), rcc_be32 (before + 4));
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (rig->left->pdata[i]),
+        GST_BUFFER_PTS (rig->left->pdata[i - 1]));
+    fail_unless_equals_uint64 (GST_BUFFER_DTS (rig->left->pdata[i]),
+        GST_BUFFER_DTS (rig->left->pdata[i - 1]));
+  }
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* On fec_src, in either format: the media is what it was, to the byte. */
+GST_START_TEST (test_apart)
+{
+  const guint n = intervals[__i__ % 6];
+  const gboolean flexfec = __i__ >= 6;
+  Rig *rig = rig_new_fec (VIDEO_CAPS, PROBING, "fec-interval-min", n, "fec-format",
+      flexfec, "fec-ssrc", 77, NULL);
+  GPtrArray *was = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
+  guint media = 0;
+  RccRng rng;
+
+  rcc_rng_init (&rng, SEED, n);
+  want_more (rig);
+  rig->seq = 65500;
+  for (guint i = 0; i < 600; i++) {
+    GstBuffer *buffer = any_packet (&rng, rig->seq++, i % 3 == 2, 1 + i % 4);
+
+    g_ptr_array_add (was, gst_buffer_copy_deep (buffer));
+    gst_harness_push (rig->h, buffer);
+    rig_collect (rig);
+  }
+  for (guint i = 0; i < rig->left->len; i++) {
+    GstMapInfo info;
+
+    if (rig_is_parity (rig->left->pdata[i]))
+      continue;
+    gst_buffer_map (was->pdata[media], &info, GST_MAP_READ);
+    fail_unless (gst_buffer_get_size (rig->left->pdata[i]) == info.size
+        && gst_buffer_memcmp (rig->left->pdata[i], 0, info.data, info.size) == 0);
+    gst_buffer_unmap (was->pdata[media++], &info);
+  }
+  fail_unless_equals_int (media, 600);
+  fail_unless_equals_int (check_all (rig, flexfec), 600 / n * n);
+  check_numbers (rig, 77, 600 / n);
+  fail_unless_equals_uint64 (rig_stat (rig, "packets-renumbered"), 0);
+  g_ptr_array_unref (was);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* Parity waits for the marker, behind which it stands whatever the interval. */
+GST_START_TEST (test_close_at_marker)
+{
+  const guint n = intervals[__i__];
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", n, "close-at-marker", TRUE,
+      NULL);
+  guint parity = 0;
+
+  want_more (rig);
+  for (guint i = 0; i < 700; i++) {
+    gst_harness_push (rig->h, rig_packet (SSRC, rig->seq++, i / 7, i % 7 == 6,
+            20 + i % 1000));
+    rig_collect (rig);
+  }
+  for (guint i = 0; i < rig->left->len; i++) {
+    guint8 before[2] = { 0 };
+
+    if (!rig_is_parity (rig->left->pdata[i]))
+      continue;
+    parity++;
+    gst_buffer_extract (rig->left->pdata[i - 1], 0, before, 2);
+    fail_unless (before[1] >> 7 || rig_is_parity (rig->left->pdata[i - 1]));
+  }
+  if (n < 48) {
+    fail_unless_equals_int (parity, 700 / n);
+    fail_unless_equals_int (check_all (rig, FALSE), 700 / n * n);
+  } else {                      /* with parity between there are fewer to a mask of 48 */
+    fail_unless (parity >= 14 && parity <= 16, "%u", parity);
+    fail_unless (check_all (rig, FALSE) > 650);
+  }
+  check_numbers (rig, SSRC, 700 + parity);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* Off: the same bytes in the same memory. */
+GST_START_TEST (test_off)
+{
+  Rig *rig = rig_new (VIDEO_CAPS, NULL, NULL);
+  RccRng rng;
+
+  rcc_rng_init (&rng, SEED, 1);
+  for (guint i = 0; i < 300; i++) {
+    GstBuffer *buffer = any_packet (&rng, (guint16) (i * 7), i % 3 == 2, 1 + i % 4);
+    GstBuffer *kept = gst_buffer_ref (buffer);
+
+    gst_harness_push (rig->h, buffer);
+    rig_collect (rig);
+    fail_unless (rig->left->pdata[i] == kept);
+    gst_buffer_unref (kept);
+  }
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* Others hold what is renumbered: theirs does not change. */
+GST_START_TEST (test_shared_memory)
+{
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", 2, NULL);
+  RccRng rng;
+
+  rcc_rng_init (&rng, SEED, 2);
+  want_more (rig);
+  for (guint i = 0; i < 200; i++) {
+    GstBuffer *buffer = any_packet (&rng, rig->seq++, FALSE, 1 + i % 4);
+    GstBuffer *kept = i % 2 ? gst_buffer_ref (buffer) : gst_buffer_copy (buffer);
+    GstBuffer *was = gst_buffer_copy_deep (buffer);
+    GstMapInfo info;
+
+    gst_harness_push (rig->h, buffer);
+    rig_collect (rig);
+    gst_buffer_map (was, &info, GST_MAP_READ);
+    fail_unless (gst_buffer_memcmp (kept, 0, info.data, info.size) == 0);
+    gst_buffer_unmap (was, &info);
+    gst_buffer_unref (was);
+    gst_buffer_unref (kept);
+  }
+  fail_unless_equals_int (check_all (rig, FALSE), 200);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* What is no RTP, or too large, passes as it is and is counted; so do other SSRCs,
+ * retransmissions and what has the parity's payload type. */
+GST_START_TEST (test_unprotected)
+{
+  static const guint8 nonsense[20] = { 0x12, 0x34 };
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", 2, NULL);
+
+  want_more (rig);
+  rig_push (rig, 100);
+  gst_harness_push (rig->h, gst_buffer_new ());
+  for (guint size = 4; size <= sizeof nonsense; size += 4)
+    gst_harness_push (rig->h, gst_buffer_new_memdup (nonsense, size));
+  gst_harness_push (rig->h, rig_packet (99, 5, 0, FALSE, 100));
+  gst_harness_push (rig->h, rig_packet (SSRC, rig->seq++, 0, FALSE,
+          RCC_PARITY_PACKET_MAX + 1));
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer = rig_packet (SSRC, rig->seq++, 0, FALSE, 100);
+    const guint8 pt = FEC_PT;
+
+    if (i == 2)
+      gst_buffer_fill (buffer, 1, &pt, 1);
+    else
+      GST_BUFFER_FLAG_SET (buffer, i ? GST_RTP_BUFFER_FLAG_REDUNDANT
+          : GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+    gst_harness_push (rig->h, buffer);
+  }
+  rig_collect (rig);
+  fail_unless_equals_uint64 (rig_stat (rig, "rtp-malformed"), 6);
+  fail_unless_equals_uint64 (rig_stat (rig, "packets-unprotected"), 5);
+  fail_unless_equals_int (rig->left->len, 12);
+  fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), 0);
+  rig_push (rig, 100);
+  fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), 1);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+static Suite *
+parity_suite (void)
+{
+  Suite *suite = suite_create ("rtpfbrafec-parity");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_loop_test (tc, test_among_the_media, 0, G_N_ELEMENTS (intervals));
+  tcase_add_test (tc, test_place);
+  tcase_add_loop_test (tc, test_apart, 0, 2 * G_N_ELEMENTS (intervals));
+  tcase_add_loop_test (tc, test_close_at_marker, 0, G_N_ELEMENTS (intervals));
+  tcase_add_test (tc, test_off);
+  tcase_add_test (tc, test_shared_memory);
+  tcase_add_test (tc, test_unprotected);
+  return suite;
+}
+
+GST_CHECK_MAIN (parity);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What rtpfbrafec decides, who hears of it, and when parity is sent. */
+#include "fbra-rig.h"
+
+/* The newest GstRtpTargetBitrate that has come upstream; FALSE: none. */
+static gboolean
+upstream (Rig *rig, guint *target, guint *fec)
+{
+  gboolean any = FALSE;
+  GstEvent *event;
+
+  while ((event = gst_harness_try_pull_upstream_event (rig->h))) {
+    const GstStructure *s = gst_event_get_structure (event);
+
+    if (gst_event_has_name (event, "GstRtpTargetBitrate")) {
+      gst_structure_get (s, "target-bitrate", G_TYPE_UINT, target, "fec-bitrate",
+          G_TYPE_UINT, fec, NULL);
+      any = TRUE;
+    }
+    gst_event_unref (event);
+  }
+  return any;
+}
+
+static guint
+count_parity (Rig *rig, guint from)
+{
+  guint n = 0;
+
+  for (guint i = from; i < rig->left->len; i++)
+    n += rig_is_parity (rig->left->pdata[i]);
+  return n;
+}
+
+GST_START_TEST (test_start)
+{
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 400000, NULL);
+  guint target = 0, fec = 1;
+
+  fail_unless (rig_is (rig, "stay"));
+  fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), 400000);
+  upstream (rig, &target, &fec);
+  rig_push (rig, 100);          /* said again: in READY nobody could hear */
+  fail_unless (upstream (rig, &target, &fec));
+  fail_unless_equals_int (target, 400000);
+  fail_unless_equals_int (fec, 0);
+  rig_push (rig, 100);
+  fail_if (upstream (rig, &target, &fec));
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* STAY, PROBE with parity, UP with the parity's share as media; the encoder's share never
+ * rises before parity has shown that it passes. */
+GST_START_TEST (test_probe_passes)
+{
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
+  guint target = 0, fec = 0, before, total;
+
+  rig_rounds_until (rig, "probe");
+  fail_unless_equals_int (count_parity (rig, 0), 0);
+  fail_unless (upstream (rig, &target, &fec));
+  fail_unless_equals_int (target - fec, 250000);
+  fail_unless_equals_int (fec, 125000); /* the first probe: one to two */
+  fail_unless_equals_int (rig_uint (rig, "fec-bitrate"), fec);
+  fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), target);
+  before = rig->left->len;
+  rig_round (rig, 0);
+  fail_unless_equals_int (count_parity (rig, before), 2);       /* of 5 packets */
+  do {
+    total = rig_uint (rig, "estimated-bitrate");
+    rig_round (rig, 0);
+  } while (rig_is (rig, "probe"));
+  fail_unless (rig_is (rig, "up"));
+  fail_unless (total > 250000);
+  fail_unless (upstream (rig, &target, &fec));
+  fail_unless_equals_int (target, total);
+  fail_unless_equals_int (fec, 0);
+  before = rig->left->len;
+  rig_round (rig, 0);
+  fail_unless_equals_int (count_parity (rig, before), 0);
+  fail_unless_equals_uint64 (rig_stat (rig, "probes-passed"), 1);
+  fail_unless_equals_uint64 (rig_stat (rig, "parity-packets"), rig_stat (rig,
+          "fec-packets-sent"));
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* Losses while probing: no parity any more, and less than before. */
+GST_START_TEST (test_probe_fails)
+{
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
+  guint target, fec, before;
+
+  rig_rounds_until (rig, "probe");
+  rig_round (rig, 2);
+  fail_unless (rig_is (rig, "down"));
+  fail_unless (upstream (rig, &target, &fec));
+  fail_unless (target < 250000, "%u", target);
+  fail_unless_equals_int (fec, 0);
+  before = rig->left->len;
+  rig_round (rig, 0);
+  fail_unless_equals_int (count_parity (rig, before), 0);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_silence)
+{
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
+
+  for (guint i = 0; i < 8; i++)
+    rig_round (rig, 0);
+  rig_push (rig, 600);
+  rig_wait (rig, 10 * GST_SECOND);
+  fail_unless (rig_is (rig, "down"));
+  fail_unless (rig_uint (rig, "estimated-bitrate") < 250000);
+  fail_unless (rig_stat (rig, "feedback-timeout-count") > 0);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+static Suite *
+fbra_suite (void)
+{
+  Suite *suite = suite_create ("rtpfbrafec");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_start);
+  tcase_add_test (tc, test_probe_passes);
+  tcase_add_test (tc, test_probe_fails);
+  tcase_add_test (tc, test_silence);
+  return suite;
+}
+
+GST_CHECK_MAIN (fbra);
