@@ -35,7 +35,7 @@ void rcc_xr_rle_skip (RccXrRleWalk *walk, uint32_t n);
 bool rcc_xr_rle_next (RccXrRleWalk *walk, uint16_t *seq, bool *bit);
 
 /* Adds a block to an XR packet, as rcc_xr_add() does, with what @bit says of each number
- * of rle->range (asked in order, each once or twice), in the fewest chunks there can be.
+ * of rle->range (asked up to three times of each), in the fewest chunks there can be.
  * Where room is short, or the range longer than RCC_XR_RANGE_MAX, it speaks of the first
  * part: *@end is where the rest begins, range.end_seq when nothing is left.  Returns the
  * new total size; @used when the range has no number; 0 when there is not room for one
