@@ -58,6 +58,8 @@ publish (RccFbraProbe *p, const char *why)
   p->fec_bps = (uint32_t) parity;
   p->target_bps = (uint32_t) media + p->fec_bps;
   p->external_bps = (uint32_t) p->external;
+  if (p->state_name != rcc_fbra_state_name (p->state))
+    u.changed |= RCC_STATE;
   p->state_name = rcc_fbra_state_name (p->state);
   p->why = why;
   if (p->target_bps != target)

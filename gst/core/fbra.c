@@ -78,6 +78,8 @@ publish (RccFbra *f, const char *why)
         &parity);
   f->fec_bps = (uint32_t) parity;
   f->target_bps = (uint32_t) media + f->fec_bps;
+  if (f->state_name != rcc_fbra_state_name (f->state))
+    u.changed |= RCC_STATE;
   f->state_name = rcc_fbra_state_name (f->state);
   f->why = why;
   if (f->target_bps != target)

@@ -93,6 +93,7 @@ enum {                                  /* RccUpdate.changed */
   RCC_FEC = 1 << 2,
   RCC_STOP = 1 << 3,
   RCC_PROBE = 1 << 4,
+  RCC_STATE = 1 << 5,                   /* what the algorithm is doing: for people */
 };
 
 typedef struct {                        /* what the driver must act on */

@@ -69,7 +69,7 @@ an_increase_is_parity_first (void)
 
   start (300000);
   u = rcc_fbra_external (&p, 360000, now);
-  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_FEC);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_FEC | RCC_STATE);
   g_assert_cmpuint (u.target_bps, ==, 360000);
   g_assert_cmpuint (u.fec_bps, ==, 60000);
   g_assert_cmpuint (p.fec_interval, ==, 5);
@@ -85,7 +85,7 @@ and_media_once_parity_was_reported (void)
   rcc_fbra_external (&p, 360000, now);
   g_assert_cmpuint (report (10, NONE, NONE).changed, ==, 0);
   u = report (10, 5, NONE);
-  g_assert_cmpuint (u.changed, ==, RCC_FEC);
+  g_assert_cmpuint (u.changed, ==, RCC_FEC | RCC_STATE);
   g_assert_cmpuint (p.target_bps, ==, 360000);
   g_assert_cmpuint (p.fec_bps, ==, 0);
   g_assert_cmpstr (p.state_name, ==, "UP");
@@ -102,7 +102,7 @@ but_not_if_a_packet_was_lost (void)
   start (300000);
   rcc_fbra_external (&p, 360000, now);
   u = report (10, 5, 0);
-  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_FEC);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_FEC | RCC_STATE);
   g_assert_cmpuint (u.target_bps, ==, 300000);
   g_assert_cmpuint (p.fec_interval, ==, 0);
   /* two intervals of 2 RTT, 110 ms by the feedback, until the next one */
@@ -146,7 +146,7 @@ a_decrease_takes_effect_at_once (void)
   g_assert_cmpuint (u.target_bps, ==, 220000);
   g_assert_cmpuint (p.fec_interval, ==, 10);
   u = rcc_fbra_external (&p, 150000, now);
-  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_FEC);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_FEC | RCC_STATE);
   g_assert_cmpuint (u.target_bps, ==, 150000);
   g_assert_cmpuint (p.fec_interval + p.fec_bps, ==, 0);
 }

@@ -46,7 +46,7 @@ two_intervals_without_a_report_halve (void)
   g_assert_cmpuint (at, ==, now + 2 * DELAY + 2 * ROUND);
   g_assert_cmpuint (rcc_tell (&f.sender, on_deadline, at - 1).changed, ==, 0);
   u = rcc_tell (&f.sender, on_deadline, at);
-  g_assert_cmpuint (u.changed, ==, RCC_TARGET);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_STATE);
   g_assert_cmpuint (u.target_bps, ==, 50000);
   g_assert_cmpstr (f.state_name, ==, "DOWN");
   /* an idle sender is left alone, one that sends is halved down to the minimum */
@@ -73,7 +73,7 @@ silence_ends_a_probe (void)
   g_assert_cmpstr (f.state_name, ==, "PROBE");
   rcc_tell (&f.sender, on_sent, &(RccPacket) { .size = 1000, .sent = now + 2 * DELAY });
   u = rcc_tell (&f.sender, on_deadline, rcc_deadline (&f.sender));
-  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_FEC);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_FEC | RCC_STATE);
   g_assert_cmpuint (f.fec_interval + f.fec_bps, ==, 0);
   g_assert_cmpuint (f.target_bps, ==, 50000);
 }

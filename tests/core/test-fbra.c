@@ -24,17 +24,18 @@ climbs_by_a_probe_in_four_reports (void)
   g_assert_cmpstr (f.why, ==, "close to the highest rate of late");
   u = round_of (CLEAN);
   g_assert_cmpstr (f.state_name, ==, "PROBE");
-  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_FEC);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_FEC | RCC_STATE);
   g_assert_cmpuint (u.target_bps, ==, 150000);
   g_assert_cmpuint (u.fec_bps, ==, 50000);
   g_assert_cmpuint (f.fec_interval, ==, 2);
   u = round_of (CLEAN);
   g_assert_cmpstr (f.state_name, ==, "UP");
-  g_assert_cmpuint (u.changed, ==, RCC_FEC);
+  g_assert_cmpuint (u.changed, ==, RCC_FEC | RCC_STATE);
   g_assert_cmpuint (f.target_bps, ==, 150000);
   g_assert_cmpuint (f.fec_bps + f.fec_interval, ==, 0);
-  rounds (1);
+  u = round_of (CLEAN);
   g_assert_cmpstr (f.state_name, ==, "STAY");
+  g_assert_cmpuint (u.changed, ==, RCC_STATE);
   rounds (1);
   g_assert_cmpstr (f.state_name, ==, "STAY");
   rounds (1);
@@ -58,7 +59,7 @@ undershoots_by_twice_the_difference (void)
   settle ();
   u = ROUND_OF (.lost = 3 << 6);
   g_assert_cmpstr (f.state_name, ==, "DOWN");
-  g_assert_cmpuint (u.changed, ==, RCC_TARGET);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_STATE);
   g_assert_cmpuint (u.target_bps, ==, 54000);
   g_assert_cmpuint (f.goodput_bps, ==, 80000);
 }
