@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""One simulated run: what it is, what came of it, and how it is kept.
+
+A run is a program of ours and its arguments; the program prints one JSON object.  Its
+result is kept under a name made of all that it depends on: the program's own bytes, the
+arguments, and the bytes of every file that they name.  So a changed program or scenario
+has no results yet, and an interrupted campaign goes on where it stopped.
+"""
+import dataclasses
+import functools
+import hashlib
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+
+from . import Refusal
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    program: str                # path
+    args: tuple                 # of str
+    files: tuple = ()           # paths among the arguments whose bytes matter
+
+    @property
+    def command(self):
+        return ' '.join((self.program, *self.args))
+
+
+@functools.lru_cache(maxsize=None)
+def digest(path):
+    try:
+        return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+    except OSError as error:
+        raise Refusal(f'{path} cannot be read: {error.strerror}') from None
+
+
+def key(run):
+    parts = [digest(run.program), *run.args, *(digest(path) for path in run.files)]
+    return hashlib.sha256('\0'.join(parts).encode()).hexdigest()
+
+
+def execute(run):
+    """The run's result.  Everything but one whole JSON object is a Refusal."""
+    try:
+        done = subprocess.run((run.program, *run.args), capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, check=False)
+    except OSError as error:
+        raise Refusal(f'{run.program} cannot be started: {error.strerror}') from None
+    if done.returncode < 0:
+        raise Refusal(f'{run.command} was killed by {signal.Signals(-done.returncode).name}; '
+                      'run the same command again to go on')
+    if done.returncode:
+        said = done.stderr.strip().splitlines() or ['it said nothing']
+        raise Refusal(f'{run.command} failed: {said[-1]}')
+    try:
+        result = json.loads(done.stdout)
+    except ValueError:
+        raise Refusal(f'{run.command} printed no result') from None
+    if not isinstance(result, dict):
+        raise Refusal(f'{run.command} printed no result')
+    return result
+
+
+class Cache:
+    """Results by name, one file each, each there as a whole or not at all."""
+
+    def __init__(self, directory):
+        self.directory = pathlib.Path(directory)
+        try:
+            self.directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Refusal(f'{self.directory} cannot be made: {error.strerror}') from None
+
+    def path(self, run):
+        name = key(run)
+        return self.directory / name[:2] / f'{name[2:]}.json'
+
+    def get(self, run):
+        """None: there is none, or what is there is no result."""
+        try:
+            kept = json.loads(self.path(run).read_text(encoding='utf-8'))
+        except (OSError, ValueError):
+            return None
+        if not isinstance(kept, dict) or kept.get('command') != run.command:
+            return None
+        return kept.get('result')
+
+    def put(self, run, result):
+        path = self.path(run)
+        text = json.dumps({'command': run.command, 'result': result})
+        try:
+            path.parent.mkdir(exist_ok=True)
+            with tempfile.NamedTemporaryFile('w', dir=path.parent, delete=False,
+                                             encoding='utf-8') as file:
+                unfinished = pathlib.Path(file.name)
+                try:
+                    file.write(text)
+                    file.flush()
+                    os.fsync(file.fileno())
+                except OSError:
+                    unfinished.unlink()
+                    raise
+            unfinished.replace(path)
+        except OSError as error:
+            raise Refusal(f'{path} cannot be written: {error.strerror}; what was there before '
+                          'is kept') from None
