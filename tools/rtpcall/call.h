@@ -5,6 +5,7 @@
  *   source.c    film, camera or test picture  -> raw video and audio, in real time
  *   sender.c    encoders, payloaders, mux, the sending rtpbin
  *   control.c   congestion control at either end, by --cc
+ *   repair.c    parity decoded at the receiver, and what it was good for
  *   breaker.c   the circuit breaker behind it
  *   transport.c linksim between the ends, or UDP sockets
  *   receiver.c  the receiving rtpbin, decoders, PSNR
@@ -34,6 +35,8 @@
 
 #define CALL_VIDEO_PT 96
 #define CALL_AUDIO_PT 97
+#define CALL_FEC_PT 98
+#define CALL_VIDEO_SSRC 0x56494445u     /* known, as parity is made of the video alone */
 #define CALL_AUDIO_BPS 32000
 #define CALL_ABS_SEND_TIME_ID 3         /* of the RTP header extension */
 /* The mux's pads. */
@@ -43,6 +46,7 @@
 
 typedef struct _CallFilm CallFilm;
 typedef struct _CallMonitor CallMonitor;
+typedef struct _CallRepair CallRepair;
 typedef struct _CallReport CallReport;
 
 typedef struct {                        /* what the circuit breaker has done; breaker.c's */
@@ -62,6 +66,7 @@ typedef struct {
   GstElement *link, *estimator, *recv_rtpbin, *psnr;
   CallFilm *film;                       /* NULL: none */
   CallMonitor *monitor;
+  CallRepair *repair;                   /* NULL: no parity, or only one end of it is here */
   CallReport *report;                   /* NULL: none is wanted */
   gboolean hanging_up;
   CallStops stops;

@@ -45,6 +45,14 @@ call_add_controller (Call *call, GError **error)
           "max-bitrate", o->max_bps, NULL);
       call->ear = call->mux;
       break;
+    case CALL_FBRA:
+      call->controller = add_limited (call, error, "rtpfbrafec");
+      if (!call->controller)
+        return FALSE;
+      g_object_set (call->controller, "fec-payload-type", CALL_FEC_PT, "protect-ssrc",
+          CALL_VIDEO_SSRC, NULL);
+      call->ear = call->controller;
+      break;
     case CALL_GCC:
       call->controller = add_limited (call, error, "rtpgccsender");
       if (!call->controller)

@@ -25,6 +25,7 @@ static const struct { const char *factory, *package; } packages[] = {
   {"rtph264pay", "gstreamer1.0-plugins-good"},
   {"rtpopusdepay", "gstreamer1.0-plugins-good"},
   {"rtpopuspay", "gstreamer1.0-plugins-good"},
+  {"rtpulpfecdec", "gstreamer1.0-plugins-good"},
   {"udpsrc", "gstreamer1.0-plugins-good"},
   {"v4l2src", "gstreamer1.0-plugins-good"},
   {"videoconvert", "gstreamer1.0-plugins-base"},
@@ -34,7 +35,7 @@ static const struct { const char *factory, *package; } packages[] = {
   {"x264enc", "gstreamer1.0-plugins-ugly"},
 };
 static const char *const ours[] = { "framestamp", "linksim", "psnr", "rtpbitrateadapter",
-  "rtpcircuitbreaker", "rtpgccreceiver", "rtpgccsender", "rtpsbpnmux", NULL };
+  "rtpcircuitbreaker", "rtpfbrafec", "rtpfbrareceiver", "rtpgccreceiver", "rtpgccsender", "rtpsbpnmux", NULL };
 
 static void
 say_missing (GError **error, const char *factory)

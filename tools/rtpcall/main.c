@@ -11,6 +11,7 @@
 
 #include "breaker.h"
 #include "monitor.h"
+#include "repair.h"
 #include "report.h"
 #include "screen.h"
 
@@ -150,6 +151,8 @@ build (Call *call, GError **error)
     return FALSE;
   if (o->report && !(call->report = call_report_new (o, error)))
     return FALSE;
+  if (o->cc == CALL_FBRA && o->mode == CALL_BOTH)
+    call->repair = call_repair_new ();
   call->monitor = call_monitor_new (call);
   return TRUE;
 }
@@ -201,6 +204,7 @@ static void
 call_clear (Call *call)
 {
   g_clear_pointer (&call->monitor, call_monitor_free);
+  g_clear_pointer (&call->repair, call_repair_free);
   g_clear_pointer (&call->report, call_report_free);
   if (call->pipeline)
     gst_element_set_state (call->pipeline, GST_STATE_NULL);

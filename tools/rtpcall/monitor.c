@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "breaker.h"
+#include "repair.h"
 #include "report.h"
 #include "screen.h"
 
@@ -31,6 +32,7 @@ call_time (Call *call)
 /* -- packets -- */
 
 typedef void (*TellPacket) (CallSamples *, GstClockTime, const CallPacket *);
+typedef void (*TellRepair) (CallRepair *, GstClockTime, GstBuffer *);
 
 static void
 tell_packet (CallMonitor *m, GstBuffer *buffer, GstClockTime now, TellPacket tell)
@@ -42,7 +44,8 @@ tell_packet (CallMonitor *m, GstBuffer *buffer, GstClockTime now, TellPacket tel
     return;
   packet = (CallPacket) {
     .ssrc = GST_READ_UINT32_BE (header + 8), .timestamp = GST_READ_UINT32_BE (header + 4),
-    .seq = GST_READ_UINT16_BE (header + 2), .padded = (header[0] & 0x20) != 0,
+    .seq = GST_READ_UINT16_BE (header + 2), .extra = (header[0] & 0x20) != 0
+        || (header[1] & 0x7f) == CALL_FEC_PT,
     .size = (guint) gst_buffer_get_size (buffer) + CALL_UDP_OVERHEAD,
   };
   tell (m->samples, now, &packet);
@@ -62,6 +65,23 @@ on_packets (CallMonitor *m, GstPadProbeInfo *info, TellPacket tell)
       tell_packet (m, gst_buffer_list_get (list, i), now, tell);
   } else
     tell_packet (m, GST_PAD_PROBE_INFO_BUFFER (info), now, tell);
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+on_repair (CallMonitor *m, GstPadProbeInfo *info, TellRepair tell)
+{
+  GstClockTime now = call_time (m->call);
+
+  if (!m->call->repair || !GST_CLOCK_TIME_IS_VALID (now))
+    return GST_PAD_PROBE_OK;
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) {
+    GstBufferList *list = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
+
+    for (guint i = 0; i < gst_buffer_list_length (list); i++)
+      tell (m->call->repair, now, gst_buffer_list_get (list, i));
+  } else
+    tell (m->call->repair, now, GST_PAD_PROBE_INFO_BUFFER (info));
   return GST_PAD_PROBE_OK;
 }
 
@@ -98,13 +118,21 @@ on_chosen (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 static GstPadProbeReturn
 on_sent (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
+  on_repair (data, info, call_repair_sent);
   return on_packets (data, info, call_samples_sent);
 }
 
 static GstPadProbeReturn
 on_received (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
+  on_repair (data, info, call_repair_arrived);
   return on_packets (data, info, call_samples_received);
+}
+
+static GstPadProbeReturn
+on_repaired (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  return on_repair (data, info, call_repair_decoded);
 }
 
 /* x264enc's timestamps begin at 1000 h, its running time does not. */
@@ -163,6 +191,8 @@ call_monitor_new (Call *call)
     watch (m, call->estimator, "sink", on_received);
   else
     watch (m, call->recv_rtpbin, "recv_rtp_sink_0", on_received);
+  if (call->repair)
+    watch (m, g_object_get_data (G_OBJECT (call->recv_rtpbin), "video"), "sink", on_repaired);
   return m;
 }
 
@@ -278,6 +308,8 @@ call_monitor_message (CallMonitor *m, GstMessage *message)
       || source == (GObject *) m->call->estimator) {
     g_autofree char *detail = gst_structure_to_string (s);
 
+    if (m->call->repair)
+      call_repair_state (m->call->repair, gst_structure_get_string (s, "state"));
     call_report_event (m->call->report, call_monitor_seconds (m),
         GST_OBJECT_NAME (source), gst_structure_get_name (s), detail);
   }
@@ -372,6 +404,26 @@ over (double part, double whole)
   return whole > 0 ? part / whole : NAN;
 }
 
+/* As the FBRA paper has them; "lost" includes what came too late. */
+static void
+add_repair_figures (CallMonitor *m, GArray *figures)
+{
+  const RccFecMetrics r = call_repair_metrics (m->call->repair, m->now);
+  const CallFigure all[] = {
+    {"mean parity", "bit/s", r.fec_bps},
+    {"video lost before repair", "ratio", over (r.loss_before, 100)},
+    {"video lost after repair", "ratio", over (r.loss_after, 100)},
+    {"frames lost", "", (double) r.frames_lost},
+    {"frames lost of those with parity", "", (double) r.frames_protected},
+    {"frames recovered", "", (double) r.frames_recovered},
+    {"FFRE", "ratio", r.frames_protected ? r.ffre / 100 : NAN},
+    {"probes", "", (double) r.probes},
+    {"FRCC", "ratio", r.probes ? r.frcc / 100 : NAN},
+  };
+
+  g_array_append_vals (figures, all, G_N_ELEMENTS (all));
+}
+
 GArray *
 call_monitor_figures (CallMonitor *m)
 {
@@ -415,5 +467,7 @@ call_monitor_figures (CallMonitor *m)
 
     g_array_append_vals (figures, all, G_N_ELEMENTS (all));
   }
+  if (m->call->repair)
+    add_repair_figures (m, figures);
   return figures;
 }

@@ -112,6 +112,7 @@ static const struct {
   const char *name, *feedbacks[5];
 } controls[] = {                        /* by CallCc */
   { "gcc", { "remb", "tmmbr", "twcc", "ccfb" } },
+  { "fbra", { "ccfb", "twcc" } },
   { "tfrc", { "ccfb", "twcc" } },
   { "none", { NULL } },
 };
@@ -323,7 +324,7 @@ new_context (Raw *raw)
         "Length of the call (default: until Ctrl-C)", "SECONDS"},
     {"cc", 0, 0, G_OPTION_ARG_STRING, &raw->cc,
         "Congestion control, or none to keep the start bitrate (default: gcc)",
-        "gcc|tfrc|none"},
+        "gcc|fbra|tfrc|none"},
     {"breaker", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_breaker,
         "Stop what harms the network (RFC 8083), compared with TCP by this model "
         "(default: mathis)", "mathis|padhye|off"},
@@ -333,7 +334,7 @@ new_context (Raw *raw)
     {"profile", 0, 0, G_OPTION_ARG_STRING, &raw->profile,
         "Of gcc. default: the best known; paper: what the paper describes", "default|paper"},
     {"feedback", 0, 0, G_OPTION_ARG_STRING, &raw->feedback,
-        "How the receiver tells the sender (default: remb; with tfrc ccfb)",
+        "How the receiver tells the sender (default: remb; with fbra and tfrc ccfb)",
         "remb|tmmbr|twcc|ccfb"},
     {"min-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->min, "Default: 100k", "RATE"},
     {"start-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->start, "Default: 150k", "RATE"},

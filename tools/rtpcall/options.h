@@ -17,7 +17,7 @@ typedef enum {
   CALL_SEND, CALL_RECEIVE               /* one end here, over UDP */
 } CallMode;
 
-typedef enum { CALL_GCC, CALL_TFRC, CALL_NO_CC } CallCc;
+typedef enum { CALL_GCC, CALL_FBRA, CALL_TFRC, CALL_NO_CC } CallCc;
 
 typedef enum { CALL_REMB, CALL_TMMBR, CALL_TWCC, CALL_CCFB } CallFeedback;
 

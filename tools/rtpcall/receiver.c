@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "control.h"
+#include "repair.h"
 
 #include <string.h>
 
@@ -95,6 +96,8 @@ call_add_receiver (Call *call, GError **error)
 
   call->recv_rtpbin = call_add (call, error, "rtpbin", "rtp-profile", "avpf", "latency",
       latency, NULL);
+  if (call->recv_rtpbin && call->options->cc == CALL_FBRA)
+    call_add_repair (call);
   if (!call->recv_rtpbin || !(video = add_video (call, error))
       || (!call->options->no_audio && !(audio = add_audio (call, error)))
       || !call_add_estimator (call, error))

@@ -100,7 +100,7 @@ came (CallSamples *s, const CallPacket *packet, CallMedium *medium)
 {
   GstClockTime when = GST_CLOCK_TIME_NONE;
 
-  for (*medium = 0; !packet->padded && *medium < CALL_MEDIA; (*medium)++) {
+  for (*medium = 0; !packet->extra && *medium < CALL_MEDIA; (*medium)++) {
     when = call_moments_find (&s->moments[*medium], packet->ssrc, packet->timestamp);
     if (when != GST_CLOCK_TIME_NONE)
       return when;

@@ -22,7 +22,7 @@ typedef enum { CALL_EXPIRED, CALL_FULL, CALL_FRAME, CALL_OLD, CALL_CAUSES } Call
 typedef struct {                        /* of an RTP header */
   guint32 ssrc, timestamp;
   guint16 seq;
-  gboolean padded;                      /* by the controller: the payloaders never do */
+  gboolean extra;                       /* the controller's: padding or parity, no media */
   guint size;                           /* on the wire, B */
 } CallPacket;
 

@@ -36,7 +36,10 @@ call_pt_map (GstElement *rtpbin, guint session, guint pt, gpointer user_data)
   g_autofree char *fields = call_rtp_caps_fields (call->options);
   g_autofree char *text = NULL;
 
-  if (pt == CALL_VIDEO_PT)
+  if (pt == CALL_FEC_PT)
+    text = g_strdup_printf ("application/x-rtp,media=video,encoding-name=ULPFEC,"
+        "clock-rate=90000,payload=%u,%s", pt, fields);
+  else if (pt == CALL_VIDEO_PT)
     text = g_strdup_printf ("application/x-rtp,media=video,encoding-name=H264,"
         "clock-rate=90000,payload=%u,%s", pt, fields);
   else if (pt == CALL_AUDIO_PT)
@@ -122,6 +125,8 @@ add_video (Call *call, GstElement *source, GError **error)
   pay = call_add (call, error, "rtph264pay", "config-interval", "-1", "aggregate-mode",
       "zero-latency", "mtu", "1200", "pt", G_STRINGIFY (CALL_VIDEO_PT), NULL);
   filter = call_filter (call, error, "application/x-rtp,%s", fields);
+  if (pay)
+    g_object_set (pay, "ssrc", CALL_VIDEO_SSRC, NULL);
   call->video_pay = pay;
   return queue && encoder && pay && filter
       && call_chain (error, source, queue, encoder, NULL)

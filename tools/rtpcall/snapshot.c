@@ -115,7 +115,7 @@ call_snapshot (Call *call, CallSnapshot *seen)
       : call->send_rtpbin ? call->options->start_bps : field (receiver, "estimated-bitrate");
   if (seen->target == 0)                /* of the receiver: not known yet */
     seen->target = NAN;
-  seen->rtt = field (sender, "rtt") / 1e6;
+  seen->rtt = field (sender, call->options->cc == CALL_FBRA ? "rtt-smoothed" : "rtt") / 1e6;
   seen->loss = field (sender, call->options->cc == CALL_TFRC ? "loss-event-rate"
       : "loss-ratio");
   see_detector (seen, receiver && call->options->cc == CALL_GCC ? receiver : sender);

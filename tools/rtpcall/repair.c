@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "repair.h"
+
+#include <string.h>
+
+#include "wire/ulpfec.h"
+
+#define D_MAX (400 * GST_MSECOND)       /* what takes longer is of no use to a call */
+#define SETTLES (3 * GST_SECOND)
+/* How long the decoder can look back: the jitter buffer's longest wait, and a block. */
+#define STORAGE_TIME (2 * GST_SECOND)
+
+/* -- the decoder -- */
+
+/* The session's parity is for the decoder, which finds it in the storage; behind the demuxer
+ * nobody waits for it. */
+static void
+on_element (GstBin *rtpbin, GstBin *bin, GstElement *element, gpointer data)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  if (factory && !strcmp (GST_OBJECT_NAME (factory), "rtpptdemux"))
+    gst_util_set_object_arg (G_OBJECT (element), "ignored-payload-types",
+        "<" G_STRINGIFY (CALL_FEC_PT) ">");
+}
+
+static GstElement *
+on_decoder_wanted (GstElement *rtpbin, guint session, guint ssrc, guint pt, gpointer data)
+{
+  GstElement *decoder = pt == CALL_VIDEO_PT ? gst_element_factory_make ("rtpulpfecdec", NULL)
+      : NULL;
+  GstElement *storage = NULL;
+  GObject *packets = NULL;
+
+  if (!decoder)
+    return NULL;
+  g_signal_emit_by_name (rtpbin, "get-storage", session, &storage);
+  g_signal_emit_by_name (rtpbin, "get-internal-storage", session, &packets);
+  g_object_set (storage, "size-time", (guint64) STORAGE_TIME, NULL);
+  g_object_set (decoder, "pt", CALL_FEC_PT, "storage", packets, NULL);
+  g_object_unref (storage);
+  g_object_unref (packets);
+  return decoder;
+}
+
+void
+call_add_repair (Call *call)
+{
+  g_object_set (call->recv_rtpbin, "do-lost", TRUE, NULL);
+  g_signal_connect (call->recv_rtpbin, "deep-element-added", G_CALLBACK (on_element), NULL);
+  g_signal_connect (call->recv_rtpbin, "request-fec-decoder-full",
+      G_CALLBACK (on_decoder_wanted), NULL);
+}
+
+/* -- what came of it -- */
+
+enum { MEDIA = 1, ARRIVED = 2, LATE = 4, COVERED = 8 };
+
+typedef struct {
+  guint32 timestamp;
+  guint16 first, last;                  /* sequence numbers */
+  guint packets, decoded;
+  GstClockTime sent;
+} Frame;
+
+struct _CallRepair {
+  GMutex lock;
+  RccFecMetrics metrics;
+  guint32 ssrc;                         /* of the video */
+  GQueue frames;                        /* not settled, oldest first */
+  GHashTable *by_timestamp;             /* the same */
+  struct {
+    guint8 flags;
+    guint16 size;
+    GstClockTime sent;
+  } packets[1 << 16];                   /* by sequence number, of the newest with it */
+};
+
+CallRepair *
+call_repair_new (void)
+{
+  CallRepair *r = g_new0 (CallRepair, 1);
+
+  g_mutex_init (&r->lock);
+  rcc_fecmetrics_init (&r->metrics);
+  r->by_timestamp = g_hash_table_new (NULL, NULL);
+  return r;
+}
+
+void
+call_repair_free (CallRepair *r)
+{
+  g_queue_clear_full (&r->frames, g_free);
+  g_hash_table_unref (r->by_timestamp);
+  g_mutex_clear (&r->lock);
+  g_free (r);
+}
+
+static gboolean
+is_gone (const CallRepair *r, guint16 seq)
+{
+  return (r->packets[seq].flags & (ARRIVED | LATE)) != ARRIVED;
+}
+
+/* Nothing more is expected of @frame.  Between its numbers may be one of parity's. */
+static void
+settle (CallRepair *r, Frame *frame)
+{
+  const guint16 end = (guint16) (frame->last + 1);
+  guint lost = 0, repaired;
+  gboolean covered = FALSE;
+
+  for (guint16 seq = frame->first; seq != end; seq++)
+    if ((r->packets[seq].flags & MEDIA) && is_gone (r, seq)) {
+      lost++;
+      covered |= (r->packets[seq].flags & COVERED) != 0;
+    }
+  repaired = frame->decoded + lost > frame->packets ? frame->decoded + lost - frame->packets : 0;
+  repaired = MIN (repaired, lost);
+  rcc_fecmetrics_frame (&r->metrics, lost > 0, covered, repaired == lost);
+  for (guint16 seq = frame->first; seq != end; seq++)
+    if (r->packets[seq].flags & MEDIA) {
+      const gboolean gone = is_gone (r, seq);
+
+      rcc_fecmetrics_media (&r->metrics, r->packets[seq].size, !gone ? RCC_MEDIA_GOOD
+          : r->packets[seq].flags & LATE ? RCC_MEDIA_LATE : RCC_MEDIA_LOST,
+          gone && repaired > 0);
+      repaired -= gone && repaired > 0;
+    }
+  g_hash_table_remove (r->by_timestamp, GUINT_TO_POINTER (frame->timestamp));
+  g_free (frame);
+}
+
+static void
+note_media (CallRepair *r, const RccRtp *rtp, gsize size, GstClockTime now)
+{
+  Frame *frame = g_hash_table_lookup (r->by_timestamp, GUINT_TO_POINTER (rtp->timestamp));
+
+  r->ssrc = rtp->ssrc;
+  r->packets[rtp->seq].flags = MEDIA;
+  r->packets[rtp->seq].size = (guint16) size;
+  r->packets[rtp->seq].sent = now;
+  if (!frame) {
+    frame = g_new0 (Frame, 1);
+    frame->timestamp = rtp->timestamp;
+    frame->first = rtp->seq;
+    frame->sent = now;
+    g_queue_push_tail (&r->frames, frame);
+    g_hash_table_insert (r->by_timestamp, GUINT_TO_POINTER (rtp->timestamp), frame);
+  }
+  frame->last = rtp->seq;
+  frame->packets++;
+  while ((frame = g_queue_peek_head (&r->frames)) && frame->sent + SETTLES < now)
+    settle (r, g_queue_pop_head (&r->frames));
+}
+
+static void
+note_parity (CallRepair *r, const RccRtp *rtp, RccBytes packet)
+{
+  const RccBytes payload = { packet.data + rtp->header_size, packet.size - rtp->header_size };
+  RccParity parity;
+
+  if (rtp->ssrc == r->ssrc)
+    r->packets[rtp->seq].flags = 0;
+  rcc_fecmetrics_parity (&r->metrics, (guint32) packet.size);
+  if (!rcc_ulpfec_parse (payload, r->ssrc, &parity))
+    return;
+  for (guint i = 0; i < RCC_ULPFEC_SPAN_LONG; i++) {
+    const guint16 seq = (guint16) (parity.streams[0].base + i);
+
+    if (rcc_parity_protects (&parity, r->ssrc, seq))
+      r->packets[seq].flags |= COVERED;
+  }
+}
+
+typedef void (*Note) (CallRepair *, const RccRtp *, RccBytes, GstClockTime);
+
+static void
+note (CallRepair *r, GstClockTime now, GstBuffer *buffer, Note what)
+{
+  GstMapInfo map;
+  RccRtp rtp;
+
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return;
+  g_mutex_lock (&r->lock);
+  if (rcc_rtp_parse ((RccBytes) { map.data, map.size }, &rtp))
+    what (r, &rtp, (RccBytes) { map.data, map.size }, now);
+  g_mutex_unlock (&r->lock);
+  gst_buffer_unmap (buffer, &map);
+}
+
+static void
+on_sent (CallRepair *r, const RccRtp *rtp, RccBytes packet, GstClockTime now)
+{
+  if (rtp->pt == CALL_VIDEO_PT)
+    note_media (r, rtp, packet.size, now);
+  else if (rtp->pt == CALL_FEC_PT)
+    note_parity (r, rtp, packet);
+}
+
+static void
+on_arrived (CallRepair *r, const RccRtp *rtp, RccBytes packet, GstClockTime now)
+{
+  if (rtp->pt == CALL_VIDEO_PT)
+    r->packets[rtp->seq].flags |= now > r->packets[rtp->seq].sent + D_MAX ? ARRIVED | LATE
+        : ARRIVED;
+}
+
+/* By timestamps: the decoder gives numbers of its own. */
+static void
+on_decoded (CallRepair *r, const RccRtp *rtp, RccBytes packet, GstClockTime now)
+{
+  Frame *frame = g_hash_table_lookup (r->by_timestamp, GUINT_TO_POINTER (rtp->timestamp));
+
+  if (frame && rtp->pt == CALL_VIDEO_PT)
+    frame->decoded++;
+}
+
+void
+call_repair_sent (CallRepair *r, GstClockTime now, GstBuffer *packet)
+{
+  note (r, now, packet, on_sent);
+}
+
+void
+call_repair_arrived (CallRepair *r, GstClockTime now, GstBuffer *packet)
+{
+  note (r, now, packet, on_arrived);
+}
+
+void
+call_repair_decoded (CallRepair *r, GstClockTime now, GstBuffer *packet)
+{
+  note (r, now, packet, on_decoded);
+}
+
+void
+call_repair_state (CallRepair *r, const char *state)
+{
+  g_mutex_lock (&r->lock);
+  for (RccFbraState s = RCC_FBRA_DOWN; s <= RCC_FBRA_UP; s++)
+    if (state && !g_ascii_strcasecmp (state, rcc_fbra_state_name (s)))
+      rcc_fecmetrics_state (&r->metrics, s);
+  g_mutex_unlock (&r->lock);
+}
+
+RccFecMetrics
+call_repair_metrics (CallRepair *r, GstClockTime duration)
+{
+  RccFecMetrics metrics;
+
+  g_mutex_lock (&r->lock);
+  metrics = r->metrics;
+  g_mutex_unlock (&r->lock);
+  rcc_fecmetrics_close (&metrics, duration);
+  return metrics;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * repair.h - parity in the call: GStreamer's own decoder of it at the receiver, and what
+ * the two came to, in the figures of the FBRA paper
+ *
+ * The metrics are of the video.  They see the packets where they leave the sender, where
+ * they arrive and behind the decoder, so both ends have to be here.
+ */
+#ifndef RTPCALL_REPAIR_H
+#define RTPCALL_REPAIR_H
+
+#include "call.h"
+#include "core/fecmetrics.h"
+
+/* Gives call->recv_rtpbin a rtpulpfecdec for every stream of video.  Before any of its pads
+ * is linked. */
+void call_add_repair (Call *call);
+
+CallRepair *call_repair_new (void);
+void call_repair_free (CallRepair *r);
+
+/* A packet, whole, at one of the three places; any thread. */
+void call_repair_sent (CallRepair *r, GstClockTime now, GstBuffer *packet);
+void call_repair_arrived (CallRepair *r, GstClockTime now, GstBuffer *packet);
+void call_repair_decoded (CallRepair *r, GstClockTime now, GstBuffer *packet);
+/* The controller's state has become this: "down", "stay", "probe" or "up". */
+void call_repair_state (CallRepair *r, const char *state);
+
+/* What it came to after @duration; the packets of the last three seconds are left out, for
+ * some of them may be on their way. */
+RccFecMetrics call_repair_metrics (CallRepair *r, GstClockTime duration);
+
+#endif
