@@ -191,6 +191,29 @@ class Calls(Case):
                 self.assertGreaterEqual(numbers(samples, 'rtt')[-1], 100)
                 self.assertGreater(max(numbers(samples, 'encoder')), 300e3)
 
+    def test_fbra_probes_with_parity_that_is_repaired(self):
+        """Over a link that loses 3 % from 6 s on: what was climbing falls, and GStreamer's
+        own decoder repairs what parity there was for."""
+        link = self.directory / 'link'
+        link.write_text('0 fwd rate 1M delay 20\n6 fwd loss 3%\n')
+        for feedback in ('ccfb', 'twcc'):
+            with self.subTest(feedback):
+                report = self.directory / feedback
+                self.good(call('--cc', 'fbra', '--feedback', feedback, '--duration', '14',
+                               '--link', str(link), '--quiet', '--report', str(report)))
+                info, samples, _ = self.report(report)
+                self.assertEqual(info['profile']['congestion control'], 'fbra')
+                self.assertGreaterEqual(summary_of(info, 'probes'), 2)
+                self.assertGreater(max(numbers(samples, 'fec')), 5e3)
+                self.assertGreater(summary_of(info, 'mean parity'), 1e3)
+                self.assertGreater(max(numbers(samples[:30], 'target')), 200e3)
+                self.assertIn('PROBE', {row['state'] for row in samples})
+                self.assertIn('DOWN', {row['state'] for row in samples[30:]})
+                self.assertLessEqual(max(numbers(samples, 'video-on-time')), 1)
+                self.assertGreater(summary_of(info, 'video lost before repair'), 0)
+                self.assertLessEqual(summary_of(info, 'video lost after repair'),
+                                     summary_of(info, 'video lost before repair'))
+
     def test_without_control_the_rate_stays(self):
         report = self.directory / 'report'
         self.good(call('--cc', 'none', '--start-bitrate', '400k', '--duration', '4', '--quiet',
@@ -397,7 +420,7 @@ class Refusals(Case):
         for expected, *args in (
                 ('there is no such file', '--input', '/nonexistent/film.mp4'),
                 ('is a directory', '--input', str(self.directory)),
-                ('--cc takes one of gcc, tfrc, none', '--cc', 'bbr'),
+                ('--cc takes one of gcc, fbra, tfrc, none', '--cc', 'bbr'),
                 ('--cc tfrc needs --feedback ccfb or twcc, not remb', '--cc', 'tfrc',
                  '--feedback', 'remb'),
                 ('--profile is for --cc gcc', '--cc', 'tfrc', '--profile', 'paper'),

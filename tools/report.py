@@ -37,7 +37,8 @@ DIR/samples.csv (required): one row per bin, in order of time.
     loss       0..1    share of the bin's packets that never arrived
     psnr       dB      mean of the bin's frames as the viewer saw them
     frozen     0/1     the picture stood still in this bin
-    state      text    of the rate control (increase, hold, decrease ...)
+    state      text    of the rate control (increase, hold, decrease ...; of
+                       FBRA: down, stay, probe, up)
     usage      text    of the over-use detector (normal, over, under)
     threshold, estimate  of the over-use detector, in its own unit
     breaker    text    of the circuit breaker (closed, reduced, open); what its
@@ -54,6 +55,7 @@ DIR/samples.csv (required): one row per bin, in order of time.
                        packets that the mux has dropped since the call began:
                        too late, for want of room, as the rest of a frame that
                        had lost one, waiting beyond any use
+    fec        bit/s   of target, what is parity
 
 DIR/frames.csv (when a picture was measured): one row per shown frame.
     time (s, required), frame (number), psnr-y (dB), psnr (dB, weighted over

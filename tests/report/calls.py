@@ -71,6 +71,17 @@ def muxed(rows, since=36.0, until=40.0):
     return out
 
 
+def probed(rows):
+    """The same with FBRA's states: of each two seconds half a second of parity, and down
+    after 36 s."""
+    out = []
+    for row in rows:
+        down, probing = 36 < row['time'] <= 37, row['time'] % 2 < 0.5
+        out.append({**row, 'fec': 20e3 if probing and not down else 0.0,
+                    'state': 'DOWN' if down else 'PROBE' if probing else 'STAY'})
+    return out
+
+
 def frames(rows, fps=30, seed=2):
     rng, out = random.Random(seed), []
     for i in range(round(rows[-1]['time'] * fps)):

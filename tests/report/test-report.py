@@ -176,6 +176,24 @@ class Pages(Report):
             self.place / 'other', rows=calls.muxed(calls.samples(), 5, 6), profile={}))
         self.assertIn('audio, other', two.words['li'])
 
+    def test_parity(self):
+        call = calls.write(self.place / 'call', rows=calls.probed(calls.samples()))
+        page = self.page(call)
+        figures = [attrs['id'] for tag, attrs in page.tags if tag == 'figure']
+        self.assertEqual(figures[5:], ['parity'])
+        chart = charts.of([read.call(call)])[5]
+        self.assertEqual(max(chart.series[0].values), 20.0)
+        spans = {s.label: s.spans for s in chart.spans}
+        self.assertEqual(set(spans), {'state: down', 'state: probe', 'state: stay'})
+        (start, end), = spans['state: down']
+        self.assertAlmostEqual(start, 36.0, places=2)
+        self.assertAlmostEqual(end, 37.0, places=2)
+        # Without parity there is nothing to show.
+        other = calls.write(self.place / 'other', profile={})
+        self.assertNotIn('parity', [c.key for c in charts.of([read.call(other)])])
+        two = self.page(call, '--compare', other)
+        self.assertIn('Parity, by which the rate is probed', two.words['h2'])
+
     def test_a_breaker_that_never_opens(self):
         call = calls.write(self.place / 'call', rows=calls.broken(calls.samples(10)))
         page = self.page(call)

@@ -8,6 +8,7 @@ from . import measure
 # Colours are names here and CSS variables in the page, so that one drawing
 # serves light and dark.  A second run gets "other" throughout.
 STATES = {'decrease': 'over', 'hold': 'capacity', 'increase': 'under'}
+FBRA_STATES = {'down': 'over', 'stay': 'capacity', 'probe': 'target', 'up': 'sent'}
 USAGES = {'over': 'over', 'overuse': 'over', 'over-use': 'over',
           'under': 'under', 'underuse': 'under', 'under-use': 'under'}
 
@@ -298,8 +299,22 @@ def wait(calls):
                  digits=0, low=True)
 
 
+def parity(calls):
+    alone = len(calls) == 1
+    series = gather(calls, [('fec', 'parity', 'encoder' if alone else 'received',
+                             {'kind': 'area', 'width': 1.2}, True)], 1e-3)
+    spans = []
+    if alone and series:
+        for text, found in runs_of(calls[0], 'state').items():
+            if text.lower() in FBRA_STATES:
+                spans.append(Spans(f'state: {text.lower()}', FBRA_STATES[text.lower()], found,
+                                   'ribbon'))
+    return Chart('parity', 'Parity, by which the rate is probed', 'kbit/s', series, spans,
+                 top=1.08 * highest(series) or 1.0, digits=1, low=True)
+
+
 def of(calls):
     """The charts that have something to show, in reading order."""
-    made = [make(calls) for make in (rate, delay, loss, picture, estimator, breaker,
+    made = [make(calls) for make in (rate, delay, loss, picture, estimator, parity, breaker,
                                      breaker_loss, breaker_rtt, on_time, wait)]
     return [chart for chart in made if chart.series]

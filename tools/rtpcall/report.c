@@ -16,7 +16,7 @@ struct _CallReport {
 const char call_sample_header[] = "time,capacity,target,encoder,sent,received,rtt,owd,"
     "owd-p95,queue,loss,psnr,frozen,state,usage,threshold,estimate,breaker,breaker-sent,"
     "breaker-tcp,breaker-limit,breaker-loss,breaker-rtt,audio-on-time,video-on-time,"
-    "audio-wait,video-wait,dropped-expired,dropped-full,dropped-frame,dropped-old";
+    "audio-wait,video-wait,dropped-expired,dropped-full,dropped-frame,dropped-old,fec";
 
 static FILE *
 open_file (const char *directory, const char *name, const char *header, GError **error)
@@ -130,6 +130,7 @@ call_sample_line (const CallSample *row)
     put_number (line, "%.2f", row->wait[m]);
   for (CallCause c = 0; c < CALL_CAUSES; c++)
     put_number (line, "%.0f", seen->dropped[c]);
+  put_number (line, "%.0f", seen->fec);
   return g_string_free (line, FALSE);
 }
 

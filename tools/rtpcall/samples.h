@@ -36,6 +36,7 @@ typedef struct {
   /* the circuit breaker's, of the video: bit/s, bit/s, 0..1, ms */
   double breaker_sent, breaker_tcp, breaker_limit, breaker_loss, breaker_rtt;
   char breaker[16];
+  double fec;                           /* bit/s of parity, of the target */
   double dropped[CALL_CAUSES];          /* packets that the mux has dropped so far */
 } CallSnapshot;
 

@@ -118,6 +118,7 @@ call_snapshot (Call *call, CallSnapshot *seen)
   seen->rtt = field (sender, call->options->cc == CALL_FBRA ? "rtt-smoothed" : "rtt") / 1e6;
   seen->loss = field (sender, call->options->cc == CALL_TFRC ? "loss-event-rate"
       : "loss-ratio");
+  seen->fec = field (sender, "fec-bitrate");
   see_detector (seen, receiver && call->options->cc == CALL_GCC ? receiver : sender);
   see_link (seen, call->link);
   see_breaker (call, seen);
