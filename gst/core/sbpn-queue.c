@@ -52,14 +52,19 @@ rcc_sbpn_queue_forget (RccSbpnQueue *q, uint32_t k)
 }
 
 void
+rcc_sbpn_queue_grow (RccSbpnQueue *q, RccSbpnEntry *entries, uint32_t capacity)
+{
+  q->entries = entries;
+  for (uint32_t e = capacity; e-- > q->capacity; q->free = e)
+    at (q, e)->link[RCC_SBPN_ORDER].next = q->free;
+  q->capacity = capacity;
+}
+
+void
 rcc_sbpn_queue_init (RccSbpnQueue *q, RccSbpnEntry *entries, uint32_t capacity)
 {
-  *q = (RccSbpnQueue) {
-    .entries = entries, .capacity = capacity, .free = NONE,
-    .arrived = { NO_LIST, NO_LIST },
-  };
-  for (uint32_t e = capacity; e-- > 0; q->free = e)
-    at (q, e)->link[RCC_SBPN_ORDER].next = q->free;
+  *q = (RccSbpnQueue) { .free = NONE, .arrived = { NO_LIST, NO_LIST } };
+  rcc_sbpn_queue_grow (q, entries, capacity);
   for (uint32_t k = 0; k < RCC_SBPN_CLASSES; k++) {
     q->classes[k] = (RccSbpnClass) { .rows = { NO_LIST, NO_LIST, NO_LIST }, .live = NONE };
     rcc_sbpn_queue_forget (q, k);
