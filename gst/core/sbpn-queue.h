@@ -75,7 +75,8 @@ typedef struct {
   uint64_t number;                      /* of arrival, over all classes */
   struct { uint32_t prev, next; } link[RCC_SBPN_LINKS];
   RccSbpnRow row;
-  unsigned flags;
+  uint8_t flags;
+  uint8_t slot;                         /* of its frame, for as long as that remembers it */
 } RccSbpnEntry;
 
 typedef struct {
