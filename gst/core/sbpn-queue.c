@@ -52,14 +52,19 @@ rcc_sbpn_queue_forget (RccSbpnQueue *q, uint32_t k)
 }
 
 void
+rcc_sbpn_queue_grow (RccSbpnQueue *q, RccSbpnEntry *entries, uint32_t capacity)
+{
+  q->entries = entries;
+  for (uint32_t e = capacity; e-- > q->capacity; q->free = e)
+    at (q, e)->link[RCC_SBPN_ORDER].next = q->free;
+  q->capacity = capacity;
+}
+
+void
 rcc_sbpn_queue_init (RccSbpnQueue *q, RccSbpnEntry *entries, uint32_t capacity)
 {
-  *q = (RccSbpnQueue) {
-    .entries = entries, .capacity = capacity, .free = NONE,
-    .arrived = { NO_LIST, NO_LIST },
-  };
-  for (uint32_t e = capacity; e-- > 0; q->free = e)
-    at (q, e)->link[RCC_SBPN_ORDER].next = q->free;
+  *q = (RccSbpnQueue) { .free = NONE, .arrived = { NO_LIST, NO_LIST } };
+  rcc_sbpn_queue_grow (q, entries, capacity);
   for (uint32_t k = 0; k < RCC_SBPN_CLASSES; k++) {
     q->classes[k] = (RccSbpnClass) { .rows = { NO_LIST, NO_LIST, NO_LIST }, .live = NONE };
     rcc_sbpn_queue_forget (q, k);
@@ -148,11 +153,20 @@ find_frame (RccSbpnClass *c, uint64_t frame)
   return NULL;
 }
 
+/* NULL: of no frame, or of one that is forgotten. */
+static RccSbpnFrame *
+frame_of (RccSbpnQueue *q, uint32_t e)
+{
+  const RccSbpnEntry *entry = at (q, e);
+  RccSbpnFrame *f = &q->classes[entry->packet.klass].frames[entry->slot];
+
+  return entry->packet.frame && f->frame == entry->packet.frame ? f : NULL;
+}
+
 /* Out of the chain of its frame's queued packets. */
 static void
 leave_mates (RccSbpnQueue *q, uint32_t e)
 {
-  RccSbpnClass *c = &q->classes[at (q, e)->packet.klass];
   const uint32_t before = prev (q, RCC_SBPN_MATES, e), after = next (q, RCC_SBPN_MATES, e);
   RccSbpnList chain = NO_LIST;
 
@@ -160,7 +174,7 @@ leave_mates (RccSbpnQueue *q, uint32_t e)
     q->units--;
   list_remove (q, RCC_SBPN_MATES, &chain, e);
   if (after == NONE) {
-    RccSbpnFrame *f = find_frame (c, at (q, e)->packet.frame);
+    RccSbpnFrame *f = frame_of (q, e);
 
     if (f && f->last == e)
       f->last = before;
@@ -179,8 +193,7 @@ first_mate (const RccSbpnQueue *q, uint32_t e)
 static void
 mark_frame (RccSbpnQueue *q, uint32_t e, unsigned flag)
 {
-  RccSbpnFrame *f = find_frame (&q->classes[at (q, e)->packet.klass],
-      at (q, e)->packet.frame);
+  RccSbpnFrame *f = frame_of (q, e);
 
   if (f)
     f->flags |= flag;
@@ -234,7 +247,8 @@ rcc_sbpn_queue_add (RccSbpnQueue *q, const RccSbpnPacket *packet, RccTime now)
   if (f) {
     entry->packet.expiry = f->expiry;
     entry->packet.keep = (f->flags & RCC_SBPN_KEEP) != 0;
-    entry->flags = f->flags;
+    entry->flags = (uint8_t) f->flags;
+    entry->slot = (uint8_t) (f - c->frames);
   }
   if (c->config.whole_frames && entry->flags & RCC_SBPN_BROKEN) {
     list_insert (q, RCC_SBPN_MATES, &chain, NONE, e);

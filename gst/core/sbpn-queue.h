@@ -75,7 +75,8 @@ typedef struct {
   uint64_t number;                      /* of arrival, over all classes */
   struct { uint32_t prev, next; } link[RCC_SBPN_LINKS];
   RccSbpnRow row;
-  unsigned flags;
+  uint8_t flags;
+  uint8_t slot;                         /* of its frame, for as long as that remembers it */
 } RccSbpnEntry;
 
 typedef struct {
@@ -120,6 +121,8 @@ typedef struct {
       k##_left &= k##_left - 1)
 
 void rcc_sbpn_queue_init (RccSbpnQueue *q, RccSbpnEntry *entries, uint32_t capacity);
+/* @entries begins with those that @q had, maybe elsewhere; @capacity is no less. */
+void rcc_sbpn_queue_grow (RccSbpnQueue *q, RccSbpnEntry *entries, uint32_t capacity);
 
 /* The entry, RCC_SBPN_NONE where there is none left.  A packet of a broken frame is
  * doomed from the start where frames are whole.  Constant time where @packet expires

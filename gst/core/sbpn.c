@@ -62,6 +62,12 @@ rcc_sbpn_init (RccSbpn *q, const RccSbpnConfig *config, RccSbpnEntry *entries,
 }
 
 void
+rcc_sbpn_grow (RccSbpn *q, RccSbpnEntry *entries, uint32_t capacity)
+{
+  rcc_sbpn_queue_grow (&q->queue, entries, capacity);
+}
+
+void
 rcc_sbpn_adjust (RccSbpn *q, const RccSbpnConfig *config)
 {
   q->config = *config;

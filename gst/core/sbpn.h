@@ -99,6 +99,9 @@ RccSbpnConfig rcc_sbpn_config (void);
  * RCC_SBPN_NONE.  All classes are closed. */
 void rcc_sbpn_init (RccSbpn *q, const RccSbpnConfig *config, RccSbpnEntry *entries,
     uint32_t capacity);
+/* More room, with all that is queued: @entries begins with those of @q, which may have
+ * moved (realloc() does so), and are at least as many. */
+void rcc_sbpn_grow (RccSbpn *q, RccSbpnEntry *entries, uint32_t capacity);
 /* New settings for what is queued too; a smaller room shows in overflow(). */
 void rcc_sbpn_adjust (RccSbpn *q, const RccSbpnConfig *config);
 

@@ -41,7 +41,7 @@ pace (GstRtpCcMuxControl * c, RccTime now)
 
 /* What RTCP says, else TFRC's feedback, else the controller downstream. */
 static void
-measure_rtt (GstRtpCcMuxControl * c)
+measure_rtt (GstRtpCcMuxControl * c, RccTime now)
 {
   RccTime rtt = c->queue->feedback->reports.rtt.smoothed;
 
@@ -49,7 +49,7 @@ measure_rtt (GstRtpCcMuxControl * c)
     rtt = c->tfrc->rtt;
   if (rtt == RCC_NEVER)
     rtt = c->below.rtt;
-  gst_rtp_cc_mux_queue_rtt (c->queue, rtt);
+  gst_rtp_cc_mux_queue_rtt (c->queue, rtt, now);
 }
 
 static RccUpdate
@@ -63,11 +63,28 @@ act (GstRtpCcMuxControl * c, RccUpdate update, RccTime now)
   }
   if (update.changed & (RCC_PACING | RCC_TARGET))
     pace (c, now);
-  measure_rtt (c);
+  measure_rtt (c, now);
   return update;
 }
 
 /* --- the core ---------------------------------------------------------------- */
+
+static RccUpdate
+on_report (RccSender * sender, const RccReport * report, RccTime now)
+{
+  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
+
+  rcc_sbpn_way_report (&c->queue->way, report->rtt, now);
+  return act (c, rcc_tell (c->core, on_report, report, now), now);
+}
+
+static RccUpdate
+on_rtcp (RccSender * sender, const RccRtcp * rtcp, RccTime now)
+{
+  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
+
+  return act (c, rcc_tell (c->core, on_rtcp, rtcp, now), now);
+}
 
 static RccUpdate
 on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
@@ -75,7 +92,16 @@ on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
 {
   GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
 
+  rcc_sbpn_way_feedback (&c->queue->way, packets, n, now);
   return act (c, rcc_tell (c->core, on_feedback, packets, n, now), now);
+}
+
+static RccUpdate
+on_remb (RccSender * sender, uint32_t bps, RccTime now)
+{
+  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
+
+  return act (c, rcc_tell (c->core, on_remb, bps, now), now);
 }
 
 static RccUpdate
@@ -93,8 +119,9 @@ deadline (const RccSender * sender)
 }
 
 static const RccSenderOps ops = {
-  .name = "sbpn-mux",.on_feedback = on_feedback,.on_deadline =
-      on_deadline,.deadline = deadline,
+  .name = "sbpn-mux",.on_report = on_report,.on_rtcp = on_rtcp,.on_feedback =
+      on_feedback,.on_remb = on_remb,.on_deadline = on_deadline,.deadline =
+      deadline,
 };
 
 static void
@@ -135,7 +162,8 @@ gst_rtp_cc_mux_control_start (GstRtpCcMuxControl * c,
   gst_clear_event (&c->event);
   c->announced = FALSE;
   c->core = &deaf;
-  gst_rtp_cc_mux_queue_reset (c->queue, &config, now);
+  gst_rtp_cc_mux_queue_reset (c->queue, &config,
+      (RccSbpnWayKind) settings->travel_time, now);
   init_tfrc (c);
   if (settings->rate_control != GST_RTP_SBPN_MUX_TFRC)
     return (RccUpdate) {
@@ -157,10 +185,11 @@ gst_rtp_cc_mux_control_adjust (GstRtpCcMuxControl * c,
   c->settings = *settings;
   c->settings.rate_control = before.rate_control;
   c->settings.tfrc_form = before.tfrc_form;
+  c->settings.faster_restart = before.faster_restart;
   c->settings.limits.start_bps = before.limits.start_bps;
-  c->settings.max_buffers = before.max_buffers;
   config = gst_rtp_cc_mux_settings_config (&c->settings);
-  gst_rtp_cc_mux_queue_adjust (c->queue, &config, now);
+  gst_rtp_cc_mux_queue_adjust (c->queue, &config,
+      (RccSbpnWayKind) settings->travel_time, now);
   update = act (c, rcc_tell (c->core, on_config, &c->settings.limits, now),
       now);
   pace (c, now);
@@ -195,7 +224,7 @@ gst_rtp_cc_mux_control_target (GstRtpCcMuxControl * c, GstEvent * event,
   gst_event_replace (&c->event, event);
   c->below = *target;
   pace (c, now);
-  measure_rtt (c);
+  measure_rtt (c, now);
   return (RccUpdate) {
   .changed = RCC_TARGET | RCC_PACING,.why = "target from downstream"};
 }
@@ -243,8 +272,8 @@ gst_rtp_cc_mux_control_rtcp (GstRtpCcMuxControl * c, RccBytes compound,
   RccFeedback *feedback = c->queue->feedback;
 
   if (!ours) {
-    *update = act (c, rcc_feedback_rtcp (feedback, compound, wall, now,
-            c->core), now);
+    *update = rcc_feedback_rtcp (feedback, compound, wall, now, &c->sender);
+    measure_rtt (c, now);
     return 0;
   }
   rcc_feedback_rtcp_sent (feedback, compound, now);

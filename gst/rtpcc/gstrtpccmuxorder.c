@@ -336,10 +336,12 @@ gst_rtp_cc_mux_order_leave (RccSender * sender, RccTime now, gpointer user_data)
   GstRtpCcMuxExit exit;
 
   p->taken = TRUE;
-  atomic_store (&o->blocked, TRUE);
-  if (is_passing (o))
-    return update;              /* who passes wakes the task afterwards */
-  atomic_store (&o->blocked, FALSE);
+  if (G_UNLIKELY (is_passing (o))) {
+    atomic_store (&o->blocked, TRUE);
+    if (is_passing (o))
+      return update;            /* who passes wakes the task afterwards */
+    atomic_store (&o->blocked, FALSE);
+  }
   if (o->waiting->len > 0)
     p->object = (GstMiniObject *) take_event (o);
   if (!p->object) {

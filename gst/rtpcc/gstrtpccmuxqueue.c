@@ -13,7 +13,8 @@
 
 const RccField gst_rtp_cc_mux_queue_fields[] = {
   RCC_FIELD (GstRtpCcMuxQueue, renumbered, "packets-renumbered", RCC_U64, ""),
-  RCC_FIELD (GstRtpCcMuxQueue, rtt, "rtt-used", RCC_TIME, "ns"),
+  RCC_FIELD (GstRtpCcMuxQueue, way.rtt, "rtt-used", RCC_TIME, "ns"),
+  RCC_FIELD (GstRtpCcMuxQueue, way.owd, "one-way-delay", RCC_TIME, "ns"),
   RCC_FIELD (GstRtpCcMuxQueue, paced, "paced", RCC_BOOL, ""),
   RCC_FIELD (GstRtpCcMuxQueue, pacer.bps, "paced-bitrate", RCC_U32, "bit/s"),
   RCC_FIELDS_END,
@@ -36,7 +37,8 @@ gst_rtp_cc_mux_queue_init (GstRtpCcMuxQueue * q)
   memset (q, 0, sizeof *q);
   q->numbers = g_new (RccRenumber, 1);
   q->feedback = g_new (RccFeedback, 1);
-  gst_rtp_cc_mux_queue_reset (q, &config, 0);
+  q->blocks = g_ptr_array_new_with_free_func (g_free);
+  gst_rtp_cc_mux_queue_reset (q, &config, RCC_SBPN_WAY_ONE_WAY, 0);
 }
 
 void
@@ -45,7 +47,7 @@ gst_rtp_cc_mux_queue_clear (GstRtpCcMuxQueue * q)
   for (guint k = 0; k < GST_RTP_CC_MUX_PADS; k++)
     gst_rtp_cc_mux_queue_flush (q, k, TRUE);
   g_clear_pointer (&q->entries, g_free);
-  g_clear_pointer (&q->packets, g_free);
+  g_clear_pointer (&q->blocks, g_ptr_array_unref);
   g_clear_pointer (&q->numbers, g_free);
   g_clear_pointer (&q->feedback, g_free);
 }
@@ -69,18 +71,41 @@ release (GstRtpCcMuxQueue * q, GstRtpCcMuxPacket * packet)
   return buffer;
 }
 
+/* Entries refer to one another by number and may move; to packets they point. */
+static void
+add_packets (GstRtpCcMuxQueue * q, guint32 n)
+{
+  GstRtpCcMuxPacket *block = g_new (GstRtpCcMuxPacket, n);
+
+  g_ptr_array_add (q->blocks, block);
+  for (guint32 i = 0; i < n; i++)
+    release (q, &block[i]);
+}
+
+static void
+grow (GstRtpCcMuxQueue * q, guint32 capacity)
+{
+  const guint32 before = q->sbpn.queue.capacity;
+
+  if (capacity <= before)
+    return;
+  q->entries = g_renew (RccSbpnEntry, q->entries, capacity);
+  add_packets (q, capacity - before);
+  rcc_sbpn_grow (&q->sbpn, q->entries, capacity);
+}
+
 void
 gst_rtp_cc_mux_queue_reset (GstRtpCcMuxQueue * q, const RccSbpnConfig * config,
-    RccTime now)
+    RccSbpnWayKind way, RccTime now)
 {
   const guint32 capacity = capacity_for (config->max_packets);
 
   q->entries = g_renew (RccSbpnEntry, q->entries, capacity);
-  q->packets = g_renew (GstRtpCcMuxPacket, q->packets, capacity);
   q->free = NULL;
-  for (guint32 i = 0; i < capacity; i++)
-    release (q, &q->packets[i]);
+  g_ptr_array_set_size (q->blocks, 0);
+  add_packets (q, capacity);
   rcc_sbpn_init (&q->sbpn, config, q->entries, capacity);
+  rcc_sbpn_way_init (&q->way, way);
   rcc_pacer_init (&q->pacer, 0, BURST, RCC_NEVER, now);
   rcc_renumber_init (q->numbers);
   rcc_feedback_init (q->feedback);
@@ -88,7 +113,6 @@ gst_rtp_cc_mux_queue_reset (GstRtpCcMuxQueue * q, const RccSbpnConfig * config,
   q->transport.session = q->transport.moves = FALSE;
   q->transport.last = -1;
   q->asks = 0;
-  q->rtt = RCC_NEVER;
   q->header_size = RCC_RTP_HEADER_MIN;
   q->renumbered = 0;
   memset (q->classes, 0, sizeof q->classes);
@@ -101,7 +125,7 @@ want_key (GstRtpCcMuxQueue * q, guint k, RccTime now)
 {
   GstRtpCcMuxClass *c = &q->classes[k];
   const RccTime interval =
-      q->rtt == RCC_NEVER ? KEY_INTERVAL : MAX (q->rtt, KEY_INTERVAL);
+      q->way.rtt == RCC_NEVER ? KEY_INTERVAL : MAX (q->way.rtt, KEY_INTERVAL);
 
   if (!c->needs_key || (c->key_asked != RCC_NEVER
           && now - c->key_asked < interval))
@@ -132,6 +156,15 @@ drop (GstRtpCcMuxQueue * q, const RccSbpnOut * out, RccTime now)
   gst_buffer_unref (release (q, out->packet.handle));
 }
 
+static void
+measure_life (GstRtpCcMuxQueue * q)
+{
+  q->way.life = 0;
+  for (guint k = 0; k < GST_RTP_CC_MUX_PADS; k++)
+    if (rcc_sbpn_class (&q->sbpn, k)->open)
+      q->way.life = MAX (q->way.life, q->classes[k].config.expiry);
+}
+
 void
 gst_rtp_cc_mux_queue_flush (GstRtpCcMuxQueue * q, guint k, gboolean close)
 {
@@ -148,14 +181,25 @@ gst_rtp_cc_mux_queue_flush (GstRtpCcMuxQueue * q, guint k, gboolean close)
     return;
   rcc_sbpn_close_class (&q->sbpn, k);
   rcc_renumber_disown (q->numbers, k);
+  measure_life (q);
+}
+
+/* What is asked of the scheduler next is asked for packets that leave @now. */
+static void
+look_ahead (GstRtpCcMuxQueue * q, RccTime now)
+{
+  rcc_sbpn_travel (&q->sbpn, rcc_sbpn_way_travel (&q->way, now));
 }
 
 void
 gst_rtp_cc_mux_queue_adjust (GstRtpCcMuxQueue * q, const RccSbpnConfig * config,
-    RccTime now)
+    RccSbpnWayKind way, RccTime now)
 {
   RccSbpnOut out;
 
+  grow (q, capacity_for (config->max_packets));
+  q->way.kind = way;
+  look_ahead (q, now);
   rcc_sbpn_adjust (&q->sbpn, config);
   while (rcc_sbpn_overflow (&q->sbpn, now, &out))
     drop (q, &out, now);
@@ -172,6 +216,7 @@ gst_rtp_cc_mux_queue_open (GstRtpCcMuxQueue * q, guint k,
   }
   q->classes[k].config = *config;
   rcc_sbpn_set_class (&q->sbpn, k, &config->klass);
+  measure_life (q);
 }
 
 void
@@ -182,10 +227,10 @@ gst_rtp_cc_mux_queue_rate (GstRtpCcMuxQueue * q, guint32 bps, RccTime now)
 }
 
 void
-gst_rtp_cc_mux_queue_rtt (GstRtpCcMuxQueue * q, RccTime rtt)
+gst_rtp_cc_mux_queue_rtt (GstRtpCcMuxQueue * q, RccTime rtt, RccTime now)
 {
-  q->rtt = rtt;
-  rcc_sbpn_travel (&q->sbpn, rtt == RCC_NEVER ? RCC_NEVER : rtt / 2);
+  q->way.rtt = rtt;
+  look_ahead (q, now);
 }
 
 gboolean
@@ -288,8 +333,8 @@ expiry_of (const GstRtpCcMuxQueue * q, const GstRtpCcMuxClass * c,
   if (life == GST_CLOCK_TIME_NONE)
     return RCC_NEVER;
   /* who asks for a packet again has missed it for a round trip */
-  if (again && q->rtt != RCC_NEVER)
-    life -= MIN (life, q->rtt);
+  if (again && q->way.rtt != RCC_NEVER)
+    life -= MIN (life, q->way.rtt);
   return now > RCC_NEVER - life ? RCC_NEVER : now + life;
 }
 
@@ -392,6 +437,7 @@ gst_rtp_cc_mux_queue_arrive (GstRtpCcMuxQueue * q, guint k, GstBuffer * buffer,
   q->free = packet->next;
   note (q, buffer, packet);
   p = describe (q, k, packet, now);
+  look_ahead (q, now);
   verdict = admit (q, &p, alone, now, exit);
   if (verdict != GST_RTP_CC_MUX_QUEUED)
     release (q, packet);
@@ -409,6 +455,7 @@ gst_rtp_cc_mux_queue_pop (GstRtpCcMuxQueue * q, RccTime now, RccTime * when,
   *when = RCC_NEVER;
   if (gst_rtp_cc_mux_queue_is_empty (q) || !may_leave (q, now, when))
     return NULL;
+  look_ahead (q, now);
   while ((verdict = rcc_sbpn_next (&q->sbpn, now, &out)) == RCC_SBPN_DROP)
     drop (q, &out, now);
   if (verdict == RCC_SBPN_EMPTY)

@@ -14,6 +14,7 @@
 #include "core/pacer.h"
 #include "core/renumber.h"
 #include "core/sbpn.h"
+#include "core/sbpn-way.h"
 #include "core/window.h"
 #include "rtpcc/gstrtpcctwcc.h"
 #include "wire/feedback.h"
@@ -60,7 +61,9 @@ struct _GstRtpCcMuxPacket {
 typedef struct {
   RccSbpn sbpn;
   RccSbpnEntry *entries;
-  GstRtpCcMuxPacket *packets, *free;    /* as many as there are entries */
+  GPtrArray *blocks;                    /* of packets, as many as there are entries */
+  GstRtpCcMuxPacket *free;
+  RccSbpnWay way;                       /* to the receiver */
   RccPacer pacer;
   gboolean paced;
   RccRenumber *numbers;
@@ -68,7 +71,6 @@ typedef struct {
   GstRtpCcTransport transport;
   GstRtpCcMuxClass classes[GST_RTP_CC_MUX_PADS];
   guint32 asks;                         /* bit k: ask for a key frame at pad k */
-  RccTime rtt;                          /* RCC_NEVER: not known */
   guint header_size;                    /* of the RTP packet that left last */
   guint64 renumbered;
 } GstRtpCcMuxQueue;
@@ -95,10 +97,10 @@ void gst_rtp_cc_mux_queue_init (GstRtpCcMuxQueue *q);
 void gst_rtp_cc_mux_queue_clear (GstRtpCcMuxQueue *q);
 /* Everything as new, for an empty queue: pads are to be opened again, nothing is paced. */
 void gst_rtp_cc_mux_queue_reset (GstRtpCcMuxQueue *q, const RccSbpnConfig *config,
-    RccTime now);
-/* New settings; max_packets is limited by what it was at the last reset. */
+    RccSbpnWayKind way, RccTime now);
+/* New settings; what is queued stays as far as it has room. */
 void gst_rtp_cc_mux_queue_adjust (GstRtpCcMuxQueue *q, const RccSbpnConfig *config,
-    RccTime now);
+    RccSbpnWayKind way, RccTime now);
 
 void gst_rtp_cc_mux_queue_open (GstRtpCcMuxQueue *q, guint k,
     const GstRtpCcMuxConfig *config);
@@ -107,8 +109,8 @@ void gst_rtp_cc_mux_queue_flush (GstRtpCcMuxQueue *q, guint k, gboolean close);
 
 /* bit/s; GST_RTP_CC_UNBOUND: not paced. */
 void gst_rtp_cc_mux_queue_rate (GstRtpCcMuxQueue *q, guint32 bps, RccTime now);
-/* RCC_NEVER: not known.  Half of it is taken for the way there. */
-void gst_rtp_cc_mux_queue_rtt (GstRtpCcMuxQueue *q, RccTime rtt);
+/* RCC_NEVER: not known. */
+void gst_rtp_cc_mux_queue_rtt (GstRtpCcMuxQueue *q, RccTime rtt, RccTime now);
 
 gboolean gst_rtp_cc_mux_queue_is_empty (const GstRtpCcMuxQueue *q);
 /* @buffer comes to pad @k.  @alone: nothing is under way, so that it may leave at once;

@@ -62,6 +62,20 @@ gst_rtp_sbpn_mux_tfrc_form_get_type (void)
   return gst_rtp_cc_enum_type (&once, "GstRtpSbpnMuxTfrcForm", values);
 }
 
+GType
+gst_rtp_sbpn_mux_travel_time_get_type (void)
+{
+  static gsize once = 0;
+  static const GEnumValue values[] = {
+    {RCC_SBPN_WAY_ONE_WAY, "The one-way delay that feedback per packet shows; "
+          "RTT / 2 where there is none", "one-way"},
+    {RCC_SBPN_WAY_RTT, "RTT / 2, as the SBPN paper has it", "rtt"},
+    {0, NULL, NULL},
+  };
+
+  return gst_rtp_cc_enum_type (&once, "GstRtpSbpnMuxTravelTime", values);
+}
+
 static void
 install_room (GObjectClass * klass)
 {
@@ -69,7 +83,7 @@ install_room (GObjectClass * klass)
       g_param_spec_uint ("max-size-buffers", "Maximum size (packets)",
           "Packets that may wait, of all pads together; beyond, the least wanted is "
           "dropped (0 = 16383)", 0, GST_RTP_CC_MUX_ENTRIES - 1,
-          DEFAULT_MAX_BUFFERS, RW | GST_PARAM_MUTABLE_READY));
+          DEFAULT_MAX_BUFFERS, RW | GST_PARAM_MUTABLE_PLAYING));
   g_object_class_install_property (klass, GST_RTP_CC_MUX_MAX_SIZE_BYTES,
       g_param_spec_uint ("max-size-bytes", "Maximum size (bytes)",
           "Bytes that may wait (0 = no limit)", 0, G_MAXUINT, DEFAULT_MAX_BYTES,
@@ -79,6 +93,33 @@ install_room (GObjectClass * klass)
           "How long a packet may wait, whatever its expiry (ns; 0 = no limit); "
           "tested when another one comes", 0, G_MAXUINT64, DEFAULT_MAX_TIME,
           RW | GST_PARAM_MUTABLE_PLAYING));
+}
+
+static void
+install_order (GObjectClass * klass)
+{
+  const RccSbpnConfig config = rcc_sbpn_config ();
+
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_MODE,
+      g_param_spec_enum ("mode", "Mode", "Which packet is the best next",
+          GST_TYPE_RTP_SBPN_MUX_MODE, RCC_SBPN_2,
+          RW | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_TRAVEL_TIME,
+      g_param_spec_enum ("travel-time", "Travel time",
+          "What a packet is taken to be on its way for; it comes too late where it "
+          "expires before that is over", GST_TYPE_RTP_SBPN_MUX_TRAVEL_TIME,
+          RCC_SBPN_WAY_ONE_WAY, RW | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_PRIORITY_SLACK,
+      g_param_spec_uint64 ("priority-slack", "Priority slack (ns)",
+          "Mode weighted: by how much sooner a packet has to expire than one whose "
+          "priority is a step higher, to go before it (ns; 0 = by expiry alone)",
+          0, G_MAXUINT64, config.priority_slack,
+          RW | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_PATIENCE,
+      g_param_spec_uint ("patience", "Patience (bytes)",
+          "Mode weighted: how far a pad may fall behind its share, by weight, of what "
+          "leaves, before it goes first whatever waits elsewhere (bytes)", 0,
+          G_MAXUINT, config.patience, RW | GST_PARAM_MUTABLE_PLAYING));
 }
 
 static void
@@ -109,10 +150,7 @@ gst_rtp_cc_mux_settings_install (GObjectClass * klass)
           "Who says how fast packets may leave",
           GST_TYPE_RTP_SBPN_MUX_RATE_CONTROL, GST_RTP_SBPN_MUX_EXTERNAL,
           RW | GST_PARAM_MUTABLE_READY));
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_MODE,
-      g_param_spec_enum ("mode", "Mode", "Which packet is the best next",
-          GST_TYPE_RTP_SBPN_MUX_MODE, RCC_SBPN_2,
-          RW | GST_PARAM_MUTABLE_PLAYING));
+  install_order (klass);
   install_room (klass);
   g_object_class_install_property (klass, GST_RTP_CC_MUX_PACING_FACTOR,
       g_param_spec_double ("pacing-factor", "Pacing factor",
@@ -124,18 +162,26 @@ gst_rtp_cc_mux_settings_install (GObjectClass * klass)
       g_param_spec_enum ("tfrc-form", "TFRC form",
           "Which document tfrc follows", GST_TYPE_RTP_SBPN_MUX_TFRC_FORM,
           RCC_TFRC_RFC5348, RW | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_FASTER_RESTART,
+      g_param_spec_boolean ("faster-restart", "Faster restart",
+          "After a pause tfrc returns sooner to a rate that was received before it "
+          "(draft-ietf-dccp-tfrc-faster-restart)", FALSE,
+          RW | GST_PARAM_MUTABLE_READY));
 }
 
 void
 gst_rtp_cc_mux_settings_init (GstRtpCcMuxSettings * s)
 {
+  const RccSbpnConfig config = rcc_sbpn_config ();
+
   *s = (GstRtpCcMuxSettings) {
     .rate_control = GST_RTP_SBPN_MUX_EXTERNAL,.mode = RCC_SBPN_2,.tfrc_form =
         RCC_TFRC_RFC5348,.max_buffers = DEFAULT_MAX_BUFFERS,.max_bytes =
         DEFAULT_MAX_BYTES,.max_time = DEFAULT_MAX_TIME,.pacing_factor =
         1.0,.limits = {
       DEFAULT_MIN_BITRATE, DEFAULT_START_BITRATE, DEFAULT_MAX_BITRATE
-  },};
+  },.travel_time = RCC_SBPN_WAY_ONE_WAY,.priority_slack =
+        config.priority_slack,.patience = config.patience,};
 }
 
 gboolean
@@ -172,6 +218,18 @@ gst_rtp_cc_mux_settings_set (GstRtpCcMuxSettings * s, guint id,
       break;
     case GST_RTP_CC_MUX_TFRC_FORM:
       s->tfrc_form = g_value_get_enum (value);
+      break;
+    case GST_RTP_CC_MUX_FASTER_RESTART:
+      s->faster_restart = g_value_get_boolean (value);
+      break;
+    case GST_RTP_CC_MUX_TRAVEL_TIME:
+      s->travel_time = g_value_get_enum (value);
+      break;
+    case GST_RTP_CC_MUX_PRIORITY_SLACK:
+      s->priority_slack = g_value_get_uint64 (value);
+      break;
+    case GST_RTP_CC_MUX_PATIENCE:
+      s->patience = g_value_get_uint (value);
       break;
     default:
       return FALSE;
@@ -214,6 +272,18 @@ gst_rtp_cc_mux_settings_get (const GstRtpCcMuxSettings * s, guint id,
     case GST_RTP_CC_MUX_TFRC_FORM:
       g_value_set_enum (value, s->tfrc_form);
       break;
+    case GST_RTP_CC_MUX_FASTER_RESTART:
+      g_value_set_boolean (value, s->faster_restart);
+      break;
+    case GST_RTP_CC_MUX_TRAVEL_TIME:
+      g_value_set_enum (value, s->travel_time);
+      break;
+    case GST_RTP_CC_MUX_PRIORITY_SLACK:
+      g_value_set_uint64 (value, s->priority_slack);
+      break;
+    case GST_RTP_CC_MUX_PATIENCE:
+      g_value_set_uint (value, s->patience);
+      break;
     default:
       return FALSE;
   }
@@ -229,6 +299,8 @@ gst_rtp_cc_mux_settings_config (const GstRtpCcMuxSettings * s)
   config.max_packets = s->max_buffers;
   config.max_bytes = s->max_bytes;
   config.max_time = s->max_time > 0 ? s->max_time : RCC_NEVER;
+  config.priority_slack = s->priority_slack;
+  config.patience = s->patience;
   return config;
 }
 
@@ -238,5 +310,6 @@ gst_rtp_cc_mux_settings_tfrc (const GstRtpCcMuxSettings * s)
   RccTfrcConfig config = rcc_tfrc_config ();
 
   config.form = (RccTfrcForm) s->tfrc_form;
+  config.faster_restart = s->faster_restart;
   return config;
 }

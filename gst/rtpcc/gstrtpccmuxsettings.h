@@ -8,6 +8,7 @@
 #include <gst/gst.h>
 
 #include "core/sbpn.h"
+#include "core/sbpn-way.h"
 #include "core/tfrc.h"
 
 G_BEGIN_DECLS
@@ -23,6 +24,10 @@ enum {                          /* property ids; the element's own follow */
   GST_RTP_CC_MUX_START_BITRATE,
   GST_RTP_CC_MUX_MAX_BITRATE,
   GST_RTP_CC_MUX_TFRC_FORM,
+  GST_RTP_CC_MUX_FASTER_RESTART,
+  GST_RTP_CC_MUX_TRAVEL_TIME,
+  GST_RTP_CC_MUX_PRIORITY_SLACK,
+  GST_RTP_CC_MUX_PATIENCE,
   GST_RTP_CC_MUX_N_SETTINGS
 };
 
@@ -34,14 +39,19 @@ typedef enum {
 
 #define GST_TYPE_RTP_SBPN_MUX_RATE_CONTROL (gst_rtp_sbpn_mux_rate_control_get_type ())
 GType gst_rtp_sbpn_mux_rate_control_get_type (void);
-/* Values of #RccSbpnMode and #RccTfrcForm. */
+/* Values of #RccSbpnMode, #RccTfrcForm and #RccSbpnWayKind. */
 #define GST_TYPE_RTP_SBPN_MUX_MODE (gst_rtp_sbpn_mux_mode_get_type ())
 GType gst_rtp_sbpn_mux_mode_get_type (void);
 #define GST_TYPE_RTP_SBPN_MUX_TFRC_FORM (gst_rtp_sbpn_mux_tfrc_form_get_type ())
 GType gst_rtp_sbpn_mux_tfrc_form_get_type (void);
+#define GST_TYPE_RTP_SBPN_MUX_TRAVEL_TIME (gst_rtp_sbpn_mux_travel_time_get_type ())
+GType gst_rtp_sbpn_mux_travel_time_get_type (void);
 
 typedef struct {
-  gint rate_control, mode, tfrc_form;
+  gint rate_control, mode, tfrc_form, travel_time;
+  gboolean faster_restart;
+  GstClockTime priority_slack;
+  guint patience;
   guint max_buffers, max_bytes;         /* 0: no limit, as in queue */
   GstClockTime max_time;                /* 0: no limit */
   gdouble pacing_factor;

@@ -13,7 +13,7 @@
  *
  * What a stream is worth stands at its pad, through #GstChildProxy: `priority` (audio
  * before video unless told otherwise), `expiry` (200 ms after it came a packet is of no
- * use any more; half a round trip of that is its way), `weight`, `min-bitrate`,
+ * use any more; of that its way takes #GstRtpSbpnMux:travel-time), `weight`, `min-bitrate`,
  * `max-bitrate`, `whole-frames` (the rest of a frame that has lost a packet here goes
  * too). `sink_0::stats` counts what came, left and was dropped and why. When a frame
  * goes that others build upon, a key frame is asked for upstream, at most once a second
@@ -56,7 +56,10 @@
  * asks for each payload type's clock-rate by `request-pt-map`, without which its SRs
  * cannot tell RTP time.
  *
- * The round-trip time comes from the RTCP that passes, or from the controller's event;
+ * How long a packet is on its way is measured where RTCP with feedback per packet passes
+ * here: arrived less sent, over the least of that, and half the shortest round trip. Where
+ * none does it is half the round trip, and so it is where what was measured exceeds
+ * every pad's `expiry`. The round-trip time comes from the RTCP that passes, or from the controller's event;
  * with `external` the RTCP need not pass here, and where it does, let it do so before it
  * reaches the controller, or GStreamer sees a loop in the graph.
  * The session's outgoing RTCP may run through the request pad `send_rtcp_sink`, as at
@@ -651,5 +654,6 @@ gst_rtp_sbpn_mux_class_init (GstRtpSbpnMuxClass * klass)
   gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_RATE_CONTROL, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_TFRC_FORM, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_TRAVEL_TIME, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_WHOLE_FRAMES, 0);
 }

@@ -206,6 +206,49 @@ the_entries_are_the_last_limit (void)
   }
 }
 
+/* More entries, elsewhere: what is queued keeps its order, and what fell keeps falling by
+ * the same rule when the limit is lower again. */
+static void
+grows_with_what_it_holds (void)
+{
+  RccSbpnPacket p = { .expiry = RCC_SEC, .size = 1 };
+  RccSbpnConfig config = rcc_sbpn_config ();
+  RccSbpnEntry *more;
+  RccSbpnOut out;
+  Fixture f;
+  guint n = 0;
+
+  setup (&f, RCC_SBPN_2);
+  for (guint i = 0; i < CAPACITY; i++) {
+    p.klass = i % 2;
+    g_assert_true (rcc_sbpn_put (&f.q, &p, i));
+  }
+  p.klass = 0;
+  g_assert_false (rcc_sbpn_put (&f.q, &p, CAPACITY));
+  more = g_new (RccSbpnEntry, 2 * CAPACITY);
+  memcpy (more, f.entries, CAPACITY * sizeof *more);
+  memset (f.entries, 0xff, sizeof f.entries);
+  rcc_sbpn_grow (&f.q, more, 2 * CAPACITY);
+  fits (&f, CAPACITY);
+  for (guint i = CAPACITY; i < 2 * CAPACITY; i++)
+    g_assert_true (rcc_sbpn_put (&f.q, &p, i));
+  g_assert_false (rcc_sbpn_put (&f.q, &p, 2 * CAPACITY));
+  is_consistent (&f.q.queue);
+  config.max_packets = CAPACITY;
+  rcc_sbpn_adjust (&f.q, &config);
+  while (rcc_sbpn_overflow (&f.q, 2 * CAPACITY, &out)) {
+    g_assert_cmpuint (out.packet.klass, ==, n++ < CAPACITY / 2 ? 1 : 0);
+    g_assert_cmpint (out.cause, ==, RCC_SBPN_FULL);
+  }
+  g_assert_cmpuint (n, ==, CAPACITY);
+  for (n = 0; rcc_sbpn_next (&f.q, 2 * CAPACITY, &out) == RCC_SBPN_SEND; n++)
+    g_assert_cmpuint (out.queue_time, ==, 2 * CAPACITY - (n < CAPACITY / 2 ? 2 * n
+            : CAPACITY / 2 + n));
+  g_assert_cmpuint (n, ==, CAPACITY);
+  balances (&f.q.queue.total);
+  g_free (more);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -222,5 +265,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sbpn-room/a-packet-larger-than-the-room-has-none",
       a_packet_larger_than_the_room_has_none);
   g_test_add_func ("/sbpn-room/the-entries-are-the-last-limit", the_entries_are_the_last_limit);
+  g_test_add_func ("/sbpn-room/grows-with-what-it-holds", grows_with_what_it_holds);
   return g_test_run ();
 }

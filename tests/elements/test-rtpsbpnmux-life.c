@@ -382,7 +382,8 @@ GST_START_TEST (test_threads)
     g_object_get (e, "stats", &stats, NULL);
     assert_conserved (stats);
     gst_structure_free (stats);
-    g_object_set (e, "mode", i % 5, "pacing-factor", 0.5 + i % 3, NULL);
+    g_object_set (e, "mode", i % 5, "pacing-factor", 0.5 + i % 3,
+        "max-size-buffers", i % 100 == 99 ? 10 : 50 + i / 10, NULL);
     if (i % 20 == 0)
       gst_pad_push_event (sink, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
               gst_structure_new ("GstRtpTargetBitrate", "target-bitrate", G_TYPE_UINT,

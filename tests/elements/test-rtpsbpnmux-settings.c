@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What rtpsbpnmux's properties change while packets wait. */
+#include "mux-rig.h"
+
+#include "core/sbpn-way.h"
+#include "wire/ccfb.h"
+
+#define WEIGHTED 4                      /* mode */
+#define SBPN1 1
+
+/* --- travel-time ----------------------------------------------------------------- */
+
+/* Feedback, 20 ms after it came, that the packet which left last was @owd on its way. */
+static void
+tell_owd (Rig *rig, GstClockTime owd)
+{
+  const Left l = rig_nth (rig, rig_left (rig) - 1);
+  const RccCcfbReport report = { true, RCC_ECN_NOT_ECT, 0 };
+  guint8 data[64];
+  gsize size = rcc_ccfb_begin (data, sizeof data, 1);
+
+  rig_go (rig, owd + 20 * GST_MSECOND);
+  size = rcc_ccfb_add (data, sizeof data, size, l.ssrc, l.seq, &report, 1);
+  size = rcc_ccfb_end (data, sizeof data, size,
+      (guint32) gst_util_uint64_scale (l.at + owd, 65536, GST_SECOND));
+  fail_unless (size > 0);
+  rig_rtcp (rig, data, size);
+}
+
+static void
+assert_travel (Rig *rig, GstClockTime time)
+{
+  const guint64 travel = rig_stat (rig, "travel");
+
+  fail_unless (ABS (GST_CLOCK_DIFF (time, travel)) <= 2 * GST_MSECOND,
+      "%" GST_TIME_FORMAT, GST_TIME_ARGS (travel));
+}
+
+/* 100 kbit/s carry a packet of 1000 B in 80 ms; 150 ms of queue stand on the way there, of
+ * which half the round trip sees half. */
+GST_START_TEST (test_travel_time)
+{
+  static const guint leave[] = { 1, 2 };        /* 30 ms are left; 105 ms: 0 and 80 */
+  Rig *rig = rig_new (2, "mode", SBPN1, "travel-time", __i__, NULL);
+
+  rig_target_event (rig, 10000000, 0, 190 * GST_MSECOND, 0);
+  rig_push (rig, VIDEO, 1000);
+  assert_travel (rig, 95 * GST_MSECOND);
+  tell_owd (rig, 20 * GST_MSECOND);
+  rig_push (rig, VIDEO, 1000);
+  tell_owd (rig, 170 * GST_MSECOND);
+  fail_unless_equals_int (rig_left (rig), 2);
+  assert_travel (rig, __i__ == RCC_SBPN_WAY_RTT ? 95 * GST_MSECOND : 170 * GST_MSECOND);
+  rig_target_event (rig, 100000, 0, 190 * GST_MSECOND, 0);
+  for (guint i = 0; i < 10; i++)
+    rig_push (rig, VIDEO, 1000);
+  rig_go (rig, GST_SECOND / 2);
+  fail_unless_equals_int (rig_left (rig), 2 + leave[__i__]);
+  g_object_set (rig->e, "travel-time", 1 - __i__, NULL);
+  assert_travel (rig, __i__ == RCC_SBPN_WAY_RTT ? 170 * GST_MSECOND : 95 * GST_MSECOND);
+  /* nothing was heard for more than a second */
+  rig_go (rig, GST_SECOND);
+  rig_push (rig, VIDEO, 1000);
+  assert_travel (rig, 95 * GST_MSECOND);
+  rig_assert_conserved (rig);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* A way that is longer than what every pad's packets live for says that nothing is worth
+ * sending, and would go on saying so. */
+GST_START_TEST (test_travel_beyond_expiry)
+{
+  Rig *rig = rig_new (2, "mode", SBPN1, NULL);
+
+  rig_target_event (rig, 10000000, 0, 300 * GST_MSECOND, 0);
+  rig_push (rig, VIDEO, 1000);
+  tell_owd (rig, 20 * GST_MSECOND);
+  rig_push (rig, VIDEO, 1000);
+  tell_owd (rig, 250 * GST_MSECOND);
+  assert_travel (rig, 150 * GST_MSECOND);
+  pad_set (rig, AUDIO, "expiry", 300 * GST_MSECOND);
+  rig_push (rig, AUDIO, 1000);
+  assert_travel (rig, 250 * GST_MSECOND);
+  rig_push (rig, VIDEO, 1000);
+  fail_unless_equals_uint64 (pad_stat (rig, VIDEO, "packets-dropped-expired"), 1);
+  gst_harness_teardown (rig->h[1]);
+  rig->h[1] = NULL;
+  pad_set (rig, AUDIO, "expiry", 240 * GST_MSECOND);
+  rig_push (rig, AUDIO, 1000);
+  assert_travel (rig, 150 * GST_MSECOND);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* --- weighted ---------------------------------------------------------------------- */
+
+/* Video that came 10 ms before audio expires 10 ms before it. */
+GST_START_TEST (test_priority_slack)
+{
+  static const guint64 slacks[] = { 0, 9 * GST_MSECOND, 11 * GST_MSECOND, G_MAXUINT64 };
+  Rig *rig = rig_new (2, "mode", WEIGHTED, NULL);
+
+  rig_target (rig, 0);
+  rig_push (rig, VIDEO, 1000);
+  rig_go (rig, 10 * GST_MSECOND);
+  rig_push (rig, AUDIO, 1000);
+  g_object_set (rig->e, "priority-slack", slacks[__i__], NULL);
+  rig_target (rig, 100000);
+  rig_wait_for (rig_left (rig) > 0);
+  fail_unless_equals_int (rig_nth (rig, 0).ssrc, SSRC_OF (__i__ < 2 ? VIDEO : AUDIO));
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* Video is owed half of what leaves, and has it as soon as more than that is missing. */
+GST_START_TEST (test_patience)
+{
+  static const guint patience[] = { 400, 1400, G_MAXUINT }, audio_first[] = { 1, 3, 10 };
+  Rig *rig = rig_new (2, "mode", WEIGHTED, "priority-slack", 100 * GST_SECOND, NULL);
+  guint n = 0;
+
+  for (guint pad = AUDIO; pad <= VIDEO; pad++)
+    pad_set (rig, pad, "expiry", 50 * GST_SECOND);
+  rig_target (rig, 0);
+  for (guint i = 0; i < 20; i++)
+    rig_push (rig, i % 2, 1000);
+  g_object_set (rig->e, "patience", patience[__i__], NULL);
+  rig_target (rig, 1000000);
+  rig_go (rig, GST_SECOND);
+  fail_unless_equals_int (rig_left (rig), 20);
+  while (rig_nth (rig, n).ssrc == SSRC_OF (AUDIO))
+    n++;
+  /* owed after k packets of audio: 500 k */
+  fail_unless_equals_int (n, audio_first[__i__]);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* --- room -------------------------------------------------------------------------- */
+
+static void
+push_many (Rig *rig, guint pad, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    rig_push (rig, pad, 100);
+}
+
+/* A larger room keeps what there is, a smaller one what is worth most. */
+GST_START_TEST (test_room_changes)
+{
+  Rig *rig = rig_new (2, "max-size-buffers", 4, NULL);
+
+  pad_set (rig, AUDIO, "expiry", 50 * GST_SECOND);
+  pad_set (rig, VIDEO, "expiry", GST_CLOCK_TIME_NONE);
+  rig_target (rig, 0);
+  push_many (rig, VIDEO, 10);
+  fail_unless_equals_uint64 (rig_stat (rig, "queue-packets"), 4);
+  g_object_set (rig->e, "max-size-buffers", 8, NULL);
+  fail_unless_equals_uint64 (rig_stat (rig, "queue-packets"), 4);
+  push_many (rig, VIDEO, 10);
+  fail_unless_equals_uint64 (rig_stat (rig, "queue-packets"), 8);
+  g_object_set (rig->e, "max-size-buffers", 0, NULL);
+  push_many (rig, VIDEO, 2000);
+  push_many (rig, AUDIO, 2);
+  fail_unless_equals_uint64 (rig_stat (rig, "queue-packets"), 2010);
+  fail_unless_equals_uint64 (rig_stat (rig, "packets-dropped-full"), 12);
+  rig_assert_conserved (rig);
+  g_object_set (rig->e, "max-size-buffers", 6, NULL);
+  fail_unless_equals_uint64 (rig_stat (rig, "queue-packets"), 6);
+  fail_unless_equals_uint64 (pad_stat (rig, AUDIO, "queue-packets"), 2);
+  fail_unless_equals_uint64 (rig_stat (rig, "packets-dropped-full"), 12 + 2004);
+  rig_target (rig, 1000000);
+  rig_go (rig, GST_SECOND / 10);
+  fail_unless_equals_int (rig_left (rig), 6);
+  for (guint i = 0; i < 6; i++)
+    fail_unless_equals_int (rig_nth (rig, i).ssrc, SSRC_OF (i < 2 ? AUDIO : VIDEO));
+  for (guint i = 2; i < 6; i++)         /* the oldest */
+    fail_unless_equals_int (rig_nth (rig, i).was, (guint16) (65501 + i - 2));
+  rig_assert_conserved (rig);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtpsbpnmux_settings_suite (void)
+{
+  Suite *s = suite_create ("rtpsbpnmux-settings");
+  TCase *tc = tcase_create ("all");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, test_travel_time, 0, 2);
+  tcase_add_test (tc, test_travel_beyond_expiry);
+  tcase_add_loop_test (tc, test_priority_slack, 0, 4);
+  tcase_add_loop_test (tc, test_patience, 0, 3);
+  tcase_add_test (tc, test_room_changes);
+  return s;
+}
+
+GST_CHECK_MAIN (rtpsbpnmux_settings);
