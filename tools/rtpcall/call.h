@@ -24,9 +24,9 @@
  *                                                        send_rtpbin -R/C-> transport
  *   psnr.dist_sink - avdec_h264 - rtph264depay - recv_rtpbin - rtpgccreceiver <-R/C-'
  *
- * and receiving rtpbin's C -> rtpgccreceiver -> transport -> rtpgccsender ->
+ * and receiving rtpbin's C -> rtpgccreceiver -> transport -> rtpsbpnmux -> rtpgccsender ->
  * rtpcircuitbreaker -> sending rtpbin on the way back.  The sending rtpbin's C goes through
- * rtpcircuitbreaker too.
+ * rtpcircuitbreaker too.  With other congestion control than GCC see control.c.
  */
 #ifndef RTPCALL_CALL_H
 #define RTPCALL_CALL_H
@@ -62,7 +62,6 @@ typedef struct {
   GstElement *decodebin;                /* of a film or a camera */
   GstElement *encoder, *adapter, *video_pay, *audio_pay;
   GstElement *mux, *controller, *breaker, *send_rtpbin;
-  GstElement *ear;                      /* of those, the one where RTCP comes in */
   GstElement *link, *estimator, *recv_rtpbin, *psnr;
   CallFilm *film;                       /* NULL: none */
   CallMonitor *monitor;

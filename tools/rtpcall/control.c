@@ -28,7 +28,8 @@ call_mux_pacing_factor (const CallOptions *options)
   return options->cc == CALL_GCC && g_str_equal (options->profile, "default") ? "1.05" : "1.0";
 }
 
-/* Its RTCP goes on to the breaker, or to the session. */
+/* Incoming RTCP passes the mux, which judges by it what comes too late, then the controller,
+ * and goes on to the breaker or the session. */
 gboolean
 call_add_controller (Call *call, GError **error)
 {
@@ -36,14 +37,12 @@ call_add_controller (Call *call, GError **error)
   GstElement *behind = call->breaker ? call->breaker : call->send_rtpbin;
   const char *pad = call->breaker ? "rtcp_sink" : "recv_rtcp_sink_0";
 
-  call->ear = behind;
   switch (o->cc) {
     case CALL_NO_CC:
-      return TRUE;
+      break;
     case CALL_TFRC:
       g_object_set (call->mux, "min-bitrate", o->min_bps, "start-bitrate", o->start_bps,
           "max-bitrate", o->max_bps, NULL);
-      call->ear = call->mux;
       break;
     case CALL_FBRA:
       call->controller = add_limited (call, error, "rtpfbrafec");
@@ -51,7 +50,6 @@ call_add_controller (Call *call, GError **error)
         return FALSE;
       g_object_set (call->controller, "fec-payload-type", CALL_FEC_PT, "protect-ssrc",
           CALL_VIDEO_SSRC, NULL);
-      call->ear = call->controller;
       break;
     case CALL_GCC:
       call->controller = add_limited (call, error, "rtpgccsender");
@@ -59,10 +57,12 @@ call_add_controller (Call *call, GError **error)
         return FALSE;
       gst_util_set_object_arg (G_OBJECT (call->controller), "profile", o->profile);
       g_object_set (call->controller, "abs-send-time-id", CALL_ABS_SEND_TIME_ID, NULL);
-      call->ear = call->controller;
       break;
   }
-  return call_link (error, call->ear, "rtcp_src", behind, pad);
+  if (!call->controller)
+    return call_link (error, call->mux, "rtcp_src", behind, pad);
+  return call_link (error, call->mux, "rtcp_src", call->controller, "rtcp_sink")
+      && call_link (error, call->controller, "rtcp_src", behind, pad);
 }
 
 gboolean

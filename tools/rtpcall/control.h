@@ -7,9 +7,9 @@
 
 #include "call.h"
 
-/* The sender's half.  Makes call->controller where it is an element of its own, and
- * call->ear, which is where RTCP has to enter so that it hears it: the mux, the controller,
- * the breaker, or the session itself.  RTP is left to the caller. */
+/* The sender's half.  Makes call->controller where it is an element of its own, and links
+ * the incoming RTCP from call->mux, where it has to enter, to the session; RTP is left to the
+ * caller. */
 gboolean call_add_controller (Call *call, GError **error);
 /* How the mux is to know its rate: properties as text, for call_add(). */
 const char *call_mux_rate_control (const CallOptions *options);

@@ -17,8 +17,8 @@
 static GstElement *
 sender_rtcp (Call *call, const char **pad)
 {
-  *pad = call->ear == call->send_rtpbin ? "recv_rtcp_sink_0" : "rtcp_sink";
-  return call->ear;
+  *pad = "rtcp_sink";
+  return call->mux;
 }
 
 /* Where RTCP leaves the sender. */
