@@ -104,7 +104,8 @@ static const Row rows[GST_RTP_CC_FBRA_N_SETTINGS] = {
         UINT, AT (protect_ssrc), 0, G_MAXUINT, 0, NULL, READY},
   [GST_RTP_CC_FBRA_CLOSE_AT_MARKER] = {"close-at-marker", "Close at marker",
         "Parity among the media waits for the end of a frame (marker), so that whoever "
-        "drops it leaves no gap within one" ANEW,
+        "drops it leaves no gap within one; there is somewhat less of it then than the "
+        "interval says, and no interval above 24" ANEW,
         BOOLEAN, AT (close_at_marker), 0, 1, FALSE, NULL, READY},
   [GST_RTP_CC_FBRA_FEC_INTERVAL_MIN] = {"fec-interval-min", "Smallest FEC interval",
         "Media packets per parity packet at most parity, as in the first probe; wins "

@@ -38,7 +38,8 @@ begin_block (GstRtpCcParity * p)
 static void
 drop_block (GstRtpCcParity * p)
 {
-  p->dropped_blocks += p->block.n > 0;
+  p->dropped_blocks += (p->block.n > 0) + (p->full.n > 0);
+  p->full.n = 0;
   begin_block (p);
 }
 
@@ -132,37 +133,39 @@ note_extension (GstRtpCcParity * p, const GstRtpCcPacket * packet)
 
 /* 0: the block cannot be written down, which its span sees to. */
 static gsize
-write_parity (GstRtpCcParity * p, const RccRtp * rtp, guint8 * out, gsize size)
+write_parity (const GstRtpCcParity * p, const RccParityBlock * block,
+    const RccRtp * rtp, guint8 * out, gsize size)
 {
   gsize header, payload;
 
   if (p->config.flexfec)
-    return rcc_flexfec_build (out, size, rtp, &p->block);
+    return rcc_flexfec_build (out, size, rtp, block);
   header = rcc_rtp_build (out, size, rtp, NULL, 0);
   if (p->ext_size > 0) {
     out[0] |= 0x10;             /* X */
     memcpy (out + header, p->ext, p->ext_size);
     header += p->ext_size;
   }
-  payload = rcc_ulpfec_build (out + header, size - header, &p->block);
+  payload = rcc_ulpfec_build (out + header, size - header, block);
   return payload > 0 ? header + payload : 0;
 }
 
 static GstBuffer *
-make_parity (GstRtpCcParity * p, const RccRtp * last, GstBuffer * behind)
+make_parity (const GstRtpCcParity * p, const RccParityBlock * block,
+    const RccRtp * last, GstBuffer * behind)
 {
   const RccRtp rtp = {.pt = p->config.pt,.timestamp = last->timestamp,.ssrc =
         p->own_stream ? p->config.fec_ssrc : last->ssrc
   };
   const gsize room = RCC_RTP_HEADER_MIN + p->ext_size + RCC_FLEXFEC_HEADER_MAX
-      + p->block.size;
+      + block->size;
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, room, NULL);
   GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
   GstMapInfo info;
   gsize size;
 
   gst_memory_map (memory, &info, GST_MAP_WRITE);
-  size = write_parity (p, &rtp, info.data, room);
+  size = write_parity (p, block, &rtp, info.data, room);
   gst_memory_unmap (memory, &info);
   gst_memory_resize (memory, 0, size);
   GST_BUFFER_PTS (buffer) = GST_BUFFER_PTS (behind);
@@ -172,17 +175,40 @@ make_parity (GstRtpCcParity * p, const RccRtp * last, GstBuffer * behind)
 }
 
 static void
-close_block (GstRtpCcParity * p, const RccRtp * last, GstBuffer * behind)
+close_block (GstRtpCcParity * p, RccParityBlock * block, const RccRtp * last,
+    GstBuffer * behind)
 {
-  if (p->block.n == 0)
+  if (block->n == 0)
     return;
   if (p->n_held == GST_RTP_CC_PARITY_HELD || (p->config.flexfec
-          && !p->own_stream)) {
+          && !p->own_stream))
     p->dropped_parity++;
-  } else {
-    p->held[p->n_held++] = make_parity (p, last, behind);
+  else
+    p->held[p->n_held++] = make_parity (p, block, last, behind);
+  block->n = 0;
+  if (block == &p->block)
+    begin_block (p);
+}
+
+/* A complete block waits for the marker beside the next one, and what is left over there
+ * joins it; for which a mask must have room. */
+static void
+close_at_marker (GstRtpCcParity * p, const RccRtp * last, GstBuffer * behind)
+{
+  const guint n = MIN (p->n, RCC_ULPFEC_SPAN_LONG / 2);
+
+  if (!last->marker && p->block.n >= n) {
+    close_block (p, &p->full, last, behind);
+    p->full = p->block;
+    begin_block (p);
+  } else if (last->marker && (p->block.n >= n || p->full.n > 0
+          || p->n_held > 0)) {
+    if (p->block.n < n && p->full.n > 0
+        && rcc_parity_merge (&p->full, &p->block))
+      begin_block (p);
+    close_block (p, &p->full, last, behind);
+    close_block (p, &p->block, last, behind);
   }
-  begin_block (p);
 }
 
 /* --- what passes ----------------------------------------------------------- */
@@ -267,13 +293,15 @@ protect (GstRtpCcParity * p, const GstRtpCcPacket * packet, gsize size)
     return;
   }
   if (!add_to_block (p, packet)) {
-    close_block (p, rtp, packet->buffer);       /* as it is: the numbers have jumped */
+    close_block (p, &p->block, rtp, packet->buffer);    /* the numbers have jumped */
     if (!add_to_block (p, packet))
       p->unprotected++;
   }
   note_extension (p, packet);
-  if (p->block.n >= p->n)
-    close_block (p, rtp, packet->buffer);
+  if (p->config.at_marker && !p->own_stream)
+    close_at_marker (p, rtp, packet->buffer);
+  else if (p->block.n >= p->n)
+    close_block (p, &p->block, rtp, packet->buffer);
 }
 
 /* RFC 4588: the payload of a retransmission begins with the packet's number, which

@@ -3,7 +3,10 @@
  * gstrtpccparity.h - parity packets of one RTP stream that passes, and its numbers
  *
  * Blocks of N consecutive packets, across frames.  Parity follows the last packet of its
- * block at once (or waits for the marker), with that packet's timestamps.  It either
+ * block at once, with that packet's timestamps.  Or it waits for the marker: then so many
+ * of a run of whole frames as there are blocks in it, together for all its packets, since
+ * who reads the first of them alone (rtpstorage) would look in vain for what is below a
+ * later one.  It either
  * shares the media's SSRC and sequence numbers, and then what follows is renumbered, or
  * is a stream of its own.
  *
@@ -58,7 +61,8 @@ typedef struct {
   GstRtpCcTransport transport;
   guint8 abs_id;                        /* of abs-send-time; 0: none */
 
-  RccParityBlock block;
+  RccParityBlock block;                 /* begun */
+  RccParityBlock full;                  /* complete, waits for the marker; n 0: none */
   guint8 ext[GST_RTP_CC_PARITY_EXT_MAX];        /* of the newest packet, with its head */
   guint ext_size;
   GstBuffer *held[GST_RTP_CC_PARITY_HELD];
