@@ -71,7 +71,7 @@ GST_START_TEST (test_fec_src_events)
   gst_harness_push_event (rig->h, gst_event_new_flush_stop (TRUE));
   assert_events (rig->fec, "flush-start flush-stop ");
   gst_harness_push_event (rig->h, gst_event_new_eos ());
-  assert_events (rig->fec, "segment eos ");
+  assert_events (rig->fec, "eos ");
   rig_free (rig);
 }
 
