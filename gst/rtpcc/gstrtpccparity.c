@@ -9,6 +9,7 @@
 #include "wire/ulpfec.h"
 
 #define SILENT (5 * RCC_SEC)    /* the stream chosen has ended */
+#define RESTART 100             /* numbers that go back further begin anew (RFC 3550 A.1) */
 #define MEMORIES 16             /* GStreamer merges them beyond */
 
 const RccField gst_rtp_cc_parity_fields[] = {
@@ -213,6 +214,17 @@ close_at_marker (GstRtpCcParity * p, const RccRtp * last, GstBuffer * behind)
 
 /* --- what passes ----------------------------------------------------------- */
 
+static gboolean
+is_newer (guint16 * last, guint16 seq)
+{
+  const gint16 by = (gint16) (seq - *last);
+
+  if (by <= 0 && by >= -RESTART)
+    return FALSE;
+  *last = seq;
+  return TRUE;
+}
+
 static GstRtpCcParityStream *
 find_stream (GstRtpCcParity * p, guint32 ssrc)
 {
@@ -355,8 +367,7 @@ renumber (GstRtpCcParity * p, GstRtpCcPacket * packet, GstRtpCcParityStream * s)
     packet->rtp.seq = seq;
     p->renumbered++;
   }
-  if ((gint16) (seq - s->last) > 0)
-    s->last = seq;
+  is_newer (&s->last, seq);
   return TRUE;
 }
 
@@ -374,8 +385,11 @@ consider (GstRtpCcParity * p, const GstRtpCcPacket * packet, gsize size,
   if (p->current != rtp->ssrc) {
     gst_rtp_cc_parity_flush (p);
     p->current = rtp->ssrc;
+    p->newest = (guint16) (rtp->seq - 1);
   }
-  if (p->n > 0) {
+  if (!is_newer (&p->newest, rtp->seq)) {
+    p->unprotected += p->n > 0;
+  } else if (p->n > 0) {
     if (!numbered && !p->own_stream)
       add_stream (p, rtp->ssrc, rtp->seq);
     protect (p, packet, size);
@@ -425,6 +439,7 @@ number_parity (GstRtpCcParity * p, guint8 * data)
   s = find_stream (p, rcc_be32 (data + 8));
   rcc_put16 (data + 2, ++s->last);
   rcc_insert_put (&s->insert, s->last);
+  p->newest = s->last;
 }
 
 GstBuffer *

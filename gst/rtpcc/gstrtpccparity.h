@@ -54,6 +54,7 @@ typedef struct {
   guint32 chosen;
   RccTime chosen_at;                    /* when it passed last; RCC_NEVER: none is */
   guint32 current;                      /* protected last */
+  guint16 newest;                       /* its number */
 
   GstRtpCcParityStream streams[GST_RTP_CC_PARITY_STREAMS];
   guint n_streams;
@@ -96,7 +97,9 @@ void gst_rtp_cc_parity_caps (GstRtpCcParity *p, const GstCaps *caps);
 gboolean gst_rtp_cc_parity_writes (const GstRtpCcParity *p);
 /* @buffer of @size passes: gives it its number and adds it to the block.  Protected is
  * the SSRC of the configuration, else the caps', else the first that passes, until it has
- * been silent for 5 s; never retransmissions or somebody's parity.  FALSE: no RTP. */
+ * been silent for 5 s; never retransmissions, somebody's parity, or a number that is no newer than
+ * another one: two packets of one number would make of the parity one that never was.
+ * FALSE: no RTP. */
 gboolean gst_rtp_cc_parity_packet (GstRtpCcParity *p, GstBuffer *buffer, gsize size,
     RccTime now, GstRtpCcParityPacket *sent);
 /* Parity that is to leave behind what passed last (transfer full); NULL: no more. */
