@@ -460,11 +460,12 @@ typedef struct
 {
   GstRtpFbraFec *self;
   GstEvent *event;
+  GstClockTime told;            /* now, by the session's clock */
   RccPacket *packets;
 } Twcc;
 
-/* Its numbers are the session's, whatever packets carry here; it tells parity by its
- * payload type. */
+/* Its numbers are the session's, whatever packets carry here, and so is the clock, the
+ * system's; it tells parity by its payload type. */
 static RccUpdate
 hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
 {
@@ -476,6 +477,9 @@ hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
   if (n == 0)
     return (RccUpdate) {
     0};
+  for (gsize i = 0; i < n; i++)
+    t->packets[i].sent = now - MIN (now, t->told - MIN (t->told,
+            t->packets[i].sent));
   if (!self->parity->transport.session) {
     self->parity->transport.session = TRUE;
     rcc_feedback_forget_transport (&self->fbra->feedback);
@@ -486,7 +490,9 @@ hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
 static void
 take_twcc (GstRtpFbraFec * self, GstEvent * event)
 {
-  Twcc t = { self, event, g_new (RccPacket, EVENT_PACKETS) };
+  Twcc t = { self, event, gst_util_get_timestamp (),
+    g_new (RccPacket, EVENT_PACKETS)
+  };
 
   gst_rtp_cc_driver_call (self->driver, hear_twcc, &t);
   g_free (t.packets);

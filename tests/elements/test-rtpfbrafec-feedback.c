@@ -32,10 +32,13 @@ media_share (Rig *rig)
 
 /* --- rtpsession's event ---------------------------------------------------- */
 
-/* As rtpsession 1.22 makes it: payload sizes, the session's own numbers and times. */
+/* As rtpsession 1.22 makes it: payload sizes, the session's own numbers, and times by the
+ * system's clock. */
 static void
 report_event (Rig *rig, guint8 parity_pt)
 {
+  const GstClockTime ahead = gst_util_get_timestamp () - gst_clock_get_time
+      (GST_CLOCK (rig->clock));
   static guint16 number;
   GstStructure *s = gst_structure_new_empty ("RTPTWCCPackets");
   GValue value = G_VALUE_INIT;
@@ -50,7 +53,7 @@ report_event (Rig *rig, guint8 parity_pt)
 
     g_value_init (&v, GST_TYPE_STRUCTURE);
     g_value_take_boxed (&v, gst_structure_new ("RTPTWCCPacket", "seqnum", G_TYPE_UINT,
-            number++, "local-ts", G_TYPE_UINT64, sent, "remote-ts", G_TYPE_UINT64,
+            number++, "local-ts", G_TYPE_UINT64, ahead + sent, "remote-ts", G_TYPE_UINT64,
             sent + 30 * GST_MSECOND, "payload-type", G_TYPE_UCHAR,
             rig_is_parity (buffer) ? parity_pt : 96, "size", G_TYPE_UINT,
             (guint) gst_buffer_get_size (buffer) - 12, "lost", G_TYPE_BOOLEAN, FALSE, NULL));
