@@ -253,8 +253,7 @@ static gboolean
 is_protected (GstRtpCcParity * p, const RccRtp * rtp, GstBuffer * buffer,
     RccTime now)
 {
-  const guint32 said =
-      p->config.ssrc != 0 ? p->config.ssrc : p->caps_ssrc;
+  const guint32 said = p->config.ssrc != 0 ? p->config.ssrc : p->caps_ssrc;
 
   if (rtp->pt == p->config.pt || GST_BUFFER_FLAG_IS_SET (buffer,
           GST_RTP_BUFFER_FLAG_RETRANSMISSION | GST_RTP_BUFFER_FLAG_REDUNDANT))
@@ -459,7 +458,8 @@ gst_rtp_cc_parity_next (GstRtpCcParity * p, GstRtpCcParityPacket * sent)
   gst_memory_map (memory, &info, GST_MAP_READWRITE);
   number_parity (p, info.data);
   rcc_rtp_parse ((RccBytes) {
-      info.data, info.size}, &sent->rtp);
+      info.data, info.size}
+      , &sent->rtp);
   sent->twcc = -1;
   sent->size = (guint32) info.size;
   gst_memory_unmap (memory, &info);
