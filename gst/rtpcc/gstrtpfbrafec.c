@@ -26,15 +26,22 @@
  *
  * Without more, parity goes in among the media: the same SSRC, a payload type of its own
  * (#GstRtpFbraFec:fec-payload-type), and the next sequence number. What follows is
- * renumbered, and so are retransmissions (RFC 4588) and requests for them. `rtpulpfecdec`
- * behind a jitterbuffer repairs that; its storage must hold more than the jitterbuffer's
- * latency. It drops parity and closes the gap, but where parity is taken out elsewhere
- * (`rtpptdemux`), the gap remains: then #GstRtpFbraFec:close-at-marker keeps it between
- * frames, where depayloaders do not mind.
+ * renumbered from then on, and so are retransmissions (RFC 4588) and requests for them.
+ * GStreamer's own decoder repairs that:
+ *
+ * `rtpstorage size-time=1000000000 ! rtpjitterbuffer do-lost=true ! rtpptdemux
+ * ignored-payload-types=<122> ! rtpulpfecdec pt=122`
+ *
+ * where caps name the SSRC, and `request-pt-map` knows the clock rate of both payload types.
+ * The demuxer takes parity out and the decoder closes the gap in the numbers. Where a
+ * receiver takes it out without that, a gap remains: #GstRtpFbraFec:close-at-marker keeps it
+ * between frames, where depayloaders do not mind. (Parity is flagged as redundant; in one
+ * process with the sender rtpstorage would take it for what rtpreddec has unpacked.)
  *
  * With the request pad `fec_src` parity is a stream of its own, with SSRC, sequence numbers
  * and caps of its own, and the media is not changed at all. It belongs to the same RTP
- * session, through an `rtpfunnel`, or feedback does not tell of it. FlexFEC exists only so.
+ * session, through an `rtpfunnel`, or feedback does not tell of it. FlexFEC exists only so;
+ * `rtpulpfecdec` looks for parity in the media's stream alone.
  *
  * One SSRC is protected (#GstRtpFbraFec:protect-ssrc); the others pass. Retransmissions
  * and other parity are never protected.

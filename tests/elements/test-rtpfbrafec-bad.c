@@ -149,13 +149,13 @@ check_repairs (Rig *rig, guint at, guint *repaired)
   RccRtp rtp;
 
   for (guint i = at < 60 ? 0 : at - 60; i <= at; i++) {
-    GstMapInfo *info = g_new0 (GstMapInfo, 1);
+    GstMapInfo *info;
 
+    if (gst_buffer_get_size (rig->left->pdata[i]) < 12)
+      continue;
+    info = g_new (GstMapInfo, 1);
     gst_buffer_map (rig->left->pdata[i], info, GST_MAP_READ);
-    if (info->size >= 12)
-      g_ptr_array_add (store.packets, info);
-    else
-      g_free (info);
+    g_ptr_array_add (store.packets, info);
   }
   fec = store.packets->pdata[store.packets->len - 1];
   fail_unless (rcc_rtp_parse ((RccBytes) { fec->data, fec->size }, &rtp));
@@ -174,8 +174,7 @@ check_repairs (Rig *rig, guint at, guint *repaired)
     }
   }
   for (guint i = 0; i < store.packets->len; i++)
-    gst_memory_unmap (((GstMapInfo *) store.packets->pdata[i])->memory,
-        store.packets->pdata[i]);
+    gst_buffer_unmap (rig->left->pdata[at], store.packets->pdata[i]);     /* any buffer does */
   g_ptr_array_unref (store.packets);
 }
 

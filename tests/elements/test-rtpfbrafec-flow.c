@@ -190,6 +190,31 @@ GST_START_TEST (test_flexfec_alone)
 
 GST_END_TEST;
 
+/* Media with the parity's payload type passes without parity, and the application hears of
+ * it. */
+GST_START_TEST (test_same_payload_type)
+{
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-payload-type", 96, NULL);
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+
+  gst_element_set_bus (rig->e, bus);
+  gst_harness_set_src_caps_str (rig->h, VIDEO_CAPS ",framerate=(fraction)30/1");
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  want_more (rig);
+  for (guint i = 0; i < 10; i++)
+    rig_push (rig, 100);
+  fail_unless_equals_int (rig->left->len, 10);
+  fail_unless_equals_uint64 (rig_stat (rig, "packets-unprotected"), 10);
+  gst_element_set_bus (rig->e, NULL);
+  gst_object_unref (bus);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
 /* --- retransmission -------------------------------------------------------- */
 
 static void
@@ -380,6 +405,7 @@ flow_suite (void)
   tcase_add_test (tc, test_fec_src_while_streaming);
   tcase_add_test (tc, test_fec_src_unlinked);
   tcase_add_test (tc, test_flexfec_alone);
+  tcase_add_test (tc, test_same_payload_type);
   tcase_add_test (tc, test_retransmission);
   tcase_add_test (tc, test_ready);
   tcase_add_test (tc, test_reset);
