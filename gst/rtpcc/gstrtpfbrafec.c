@@ -46,13 +46,14 @@
  * One SSRC is protected (#GstRtpFbraFec:protect-ssrc); the others pass. Retransmissions
  * and other parity are never protected.
  *
- * Parity covers the packets as they leave here. Header extensions that are written anew
- * further down, a transport-wide number or abs-send-time, come back from a repair with
- * the former or with mixed-up values; nobody asks for them any more there. #rtpgccsender
- * downstream needs no care for that, but its padding would renumber: it stops that where it
- * sees parity. Parity among the media has the header extension of the packet before it, so
- * that it is measured as media is, unless transport-wide numbers come from upstream: those
- * cannot be continued, and transport-wide feedback then does not tell of the parity.
+ * Parity covers the packets as they leave here. A header extension that is written anew
+ * further down, a transport-wide number or abs-send-time, comes back from a repair with
+ * mixed-up values, which nobody asks for any more there; that needs it at the same place in
+ * all packets of the stream, as payloaders put it, or else the mix-up falls into the payload.
+ * The padding of #rtpgccsender downstream would renumber: it stops that where it sees parity.
+ * Parity among the media has the header extension of the packet before it, so that it is
+ * measured as media is, unless transport-wide numbers come from upstream: those cannot be
+ * continued, and transport-wide feedback then does not tell of the parity.
  *
  * ## For another controller
  *
