@@ -4,7 +4,8 @@
 #   run ELEMENTS...     gst-launch-1.0 for DURATION seconds (the script's first
 #                       argument, or the environment; 20), showing the properties named
 #                       in $watch when they change, and element messages in $messages
-#                       (if not given: those of the circuit breaker)
+#                       (if not given: those of the circuit breaker), and lines of the
+#                       log that match $also
 
 duration=${1:-${DURATION:-20}}
 if ! [[ $duration =~ ^[0-9]+(\.[0-9]+)?$ ]] || ! [[ $duration =~ [1-9] ]]; then
@@ -26,7 +27,7 @@ run() {
   timeout --foreground --preserve-status -s INT -k 10 "$duration" gst-launch-1.0 -v -m "$@" 2>&1 \
     | sed -n -u -E -e "/(CRITICAL|WARNING|ERROR|WARN) /p" -e '/^ERROR|^WARNING/p' \
       -e "s/^.*:([a-z]+[0-9]*): (${watch:-estimated-bitrate}) = /\1 \2 /p" \
-      -e "/^Got message.*(${messages:-\(element\): GstRtpCircuitBreaker})/p"
+      -e "/${also:-^\$}/p" -e "/^Got message.*(${messages:-\(element\): GstRtpCircuitBreaker})/p"
   status=${PIPESTATUS[0]}
   [ "$status" -eq 0 ] && echo "${0##*/}: done"
   return "$status"

@@ -16,8 +16,8 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
-OURS = ('framestamp', 'linksim', 'psnr', 'rtpbitrateadapter', 'rtpcircuitbreaker', 'rtpgccreceiver',
-        'rtpgccsender', 'rtphdrextabssendtime', 'rtpsbpnmux')
+OURS = ('framestamp', 'linksim', 'psnr', 'rtpbitrateadapter', 'rtpcircuitbreaker', 'rtpfbrafec',
+        'rtpgccreceiver', 'rtpgccsender', 'rtphdrextabssendtime', 'rtpsbpnmux')
 SCRIPT_SECONDS, LINE_SECONDS = '4', '3'
 # GStreamer's core remarks on any cycle of pad links in a bin; RTCP runs back.
 CYCLE = re.compile(r'.*GStreamer-WARNING.*loop detected in the graph of bin.*\n?')
@@ -107,6 +107,14 @@ class Scripts(Case):
         self.assertGreater(int(fields['send-rate']), 10 * int(fields['tcp-rate']))
         self.assertGreater(int(fields['retry-after']), 0)
         self.assertRegex(out, r'(?m)^cb state open$')
+
+    def test_fbra_ulpfec(self):
+        out = self.run_script(ROOT / 'pipelines' / 'fbra-ulpfec.sh', '12')
+        states = re.findall(r'^Got message.*GstRtpFbraFec, state=\(string\)(\w+)', out, re.M)
+        self.assertIn('probe', states)
+        self.assertIn('up', states)
+        # Which losses are below parity is chance: test-rtpfbrafec-stock.c repairs.
+        self.assertGreater(len(set(re.findall(r'fbra estimated-bitrate (\d+)', out))), 3, out)
 
     def test_psnr_file(self):
         out = self.run_script(ROOT / 'pipelines' / 'psnr-file.sh')

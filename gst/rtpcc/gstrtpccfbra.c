@@ -55,9 +55,9 @@ deadline (const RccSender * sender)
 }
 
 static const RccSenderOps ops = {
-  .name = "fbra-element",.on_config = on_config,.on_report = on_report,.on_rtcp =
-      on_rtcp,.on_feedback = on_feedback,.on_deadline = on_deadline,.deadline =
-      deadline,
+  .name = "fbra-element",.on_config = on_config,.on_report =
+      on_report,.on_rtcp = on_rtcp,.on_feedback = on_feedback,.on_deadline =
+      on_deadline,.deadline = deadline,
 };
 
 void
@@ -80,10 +80,10 @@ gst_rtp_cc_fbra_view (const GstRtpCcFbra * f)
 
   if (f->external)
     return (GstRtpCcFbraView) {
-      p->external >= 0, p->state, p->why, p->target_bps, p->fec_bps,
-          p->fec_interval, rcc_owd_clock_rtt_min (&p->clock)};
+    p->external >= 0, p->state, p->why, p->target_bps, p->fec_bps,
+        p->fec_interval, rcc_owd_clock_rtt_min (&p->clock)};
   return (GstRtpCcFbraView) {
-    TRUE, f->fbra.state, f->fbra.why, f->fbra.target_bps, f->fbra.fec_bps,
+  TRUE, f->fbra.state, f->fbra.why, f->fbra.target_bps, f->fbra.fec_bps,
         f->fbra.fec_interval, f->fbra.rtt_min};
 }
 

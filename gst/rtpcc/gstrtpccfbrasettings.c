@@ -78,7 +78,8 @@ static const Row rows[GST_RTP_CC_FBRA_N_SETTINGS] = {
       ALWAYS},
   [GST_RTP_CC_FBRA_START_BITRATE] = {"start-bitrate", "Start bitrate",
         "Target until the first feedback, with probe-for=self (bit/s)",
-        UINT, AT (limits.start_bps), BITRATE, GST_RTP_CC_SENDER_START_DEFAULT, NULL,
+        UINT, AT (limits.start_bps), BITRATE, GST_RTP_CC_SENDER_START_DEFAULT,
+        NULL,
       READY},
   [GST_RTP_CC_FBRA_MAX_BITRATE] = {"max-bitrate", "Maximum bitrate",
         "Largest target, for media and parity together (bit/s)",
@@ -90,48 +91,56 @@ static const Row rows[GST_RTP_CC_FBRA_N_SETTINGS] = {
       gst_rtp_fbra_probe_for_get_type, READY},
   [GST_RTP_CC_FBRA_FEC_FORMAT] = {"fec-format", "FEC format",
         "How parity is written; flexfec needs the pad fec_src" ANEW,
-        ENUM, AT (format), 0, 0, GST_RTP_FBRA_ULPFEC, gst_rtp_fbra_format_get_type,
+        ENUM, AT (format), 0, 0, GST_RTP_FBRA_ULPFEC,
+        gst_rtp_fbra_format_get_type,
       READY},
   [GST_RTP_CC_FBRA_FEC_PAYLOAD_TYPE] = {"fec-payload-type", "FEC payload type",
         "RTP payload type of parity packets, other than the media's" ANEW,
-        UINT, AT (pt), 0, 127, 122, NULL, READY},
+      UINT, AT (pt), 0, 127, 122, NULL, READY},
   [GST_RTP_CC_FBRA_FEC_SSRC] = {"fec-ssrc", "FEC SSRC",
         "SSRC of the parity on the pad fec_src (0 = random)" ANEW,
-        UINT, AT (fec_ssrc), 0, G_MAXUINT, 0, NULL, READY},
+      UINT, AT (fec_ssrc), 0, G_MAXUINT, 0, NULL, READY},
   [GST_RTP_CC_FBRA_PROTECT_SSRC] = {"protect-ssrc", "Protected SSRC",
         "The one stream that parity is made of (0 = the caps' or the first that "
         "passes)" ANEW,
-        UINT, AT (protect_ssrc), 0, G_MAXUINT, 0, NULL, READY},
+      UINT, AT (protect_ssrc), 0, G_MAXUINT, 0, NULL, READY},
   [GST_RTP_CC_FBRA_CLOSE_AT_MARKER] = {"close-at-marker", "Close at marker",
         "Parity among the media waits for the end of a frame (marker), so that whoever "
-        "drops it leaves no gap within one" ANEW,
-        BOOLEAN, AT (close_at_marker), 0, 1, FALSE, NULL, READY},
-  [GST_RTP_CC_FBRA_FEC_INTERVAL_MIN] = {"fec-interval-min", "Smallest FEC interval",
+        "drops it leaves no gap within one; there is somewhat less of it then than the "
+        "interval says, and no interval above 24" ANEW,
+      BOOLEAN, AT (close_at_marker), 0, 1, FALSE, NULL, READY},
+  [GST_RTP_CC_FBRA_FEC_INTERVAL_MIN] =
+      {"fec-interval-min", "Smallest FEC interval",
         "Media packets per parity packet at most parity, as in the first probe; wins "
         "over fec-interval-max" ANEW,
-        UINT, AT (n_min), 2, RCC_ULPFEC_SPAN_LONG, 2, NULL, READY},
-  [GST_RTP_CC_FBRA_FEC_INTERVAL_LOW] = {"fec-interval-low", "Low-rate FEC interval",
+      UINT, AT (n_min), 2, RCC_ULPFEC_SPAN_LONG, 2, NULL, READY},
+  [GST_RTP_CC_FBRA_FEC_INTERVAL_LOW] =
+      {"fec-interval-low", "Low-rate FEC interval",
         "Media packets per parity packet well below what is known to pass" ANEW,
-        UINT, AT (n_low), 2, RCC_ULPFEC_SPAN_LONG, 8, NULL, READY},
-  [GST_RTP_CC_FBRA_FEC_INTERVAL_MAX] = {"fec-interval-max", "Largest FEC interval",
+      UINT, AT (n_low), 2, RCC_ULPFEC_SPAN_LONG, 8, NULL, READY},
+  [GST_RTP_CC_FBRA_FEC_INTERVAL_MAX] =
+      {"fec-interval-max", "Largest FEC interval",
         "Media packets per parity packet at least parity" ANEW,
-        UINT, AT (n_max), 2, RCC_ULPFEC_SPAN_LONG, 14, NULL, READY},
+      UINT, AT (n_max), 2, RCC_ULPFEC_SPAN_LONG, 14, NULL, READY},
   [GST_RTP_CC_FBRA_PARITY_LEAST] = {"parity-least", "Least parity",
         "Parity packets that must be reported before a probe counts as passed; with 0, "
         "as the paper has it, one report without loss is enough" ANEW,
-        UINT, AT (parity_least), 0, 1000, 1, NULL, READY},
+      UINT, AT (parity_least), 0, 1000, 1, NULL, READY},
   [GST_RTP_CC_FBRA_MAX_DELAY] = {"max-delay", "Maximum delay",
         "Packets that were longer under way count as discarded (ns)" ANEW,
-        TIME, AT (max_delay), GST_MSECOND, 60 * GST_SECOND, 400 * GST_MSECOND, NULL,
+        TIME, AT (max_delay), GST_MSECOND, 60 * GST_SECOND, 400 * GST_MSECOND,
+        NULL,
       READY},
   [GST_RTP_CC_FBRA_OWD_FLOOR] = {"owd-floor", "One-way delay floor",
         "Added to one-way delays before they are compared, so that short paths do not "
         "trigger on a millisecond (ns; 0 = as the paper has it, 50000000 is a good "
         "choice below 50 ms)" ANEW,
-        TIME, AT (owd_floor), 0, 10 * GST_SECOND, 0, NULL, READY},
-  [GST_RTP_CC_FBRA_FEEDBACK_INTERVAL] = {"feedback-interval", "Feedback interval",
+      TIME, AT (owd_floor), 0, 10 * GST_SECOND, 0, NULL, READY},
+  [GST_RTP_CC_FBRA_FEEDBACK_INTERVAL] =
+      {"feedback-interval", "Feedback interval",
         "How far apart reports are expected until they tell, and how long more frequent "
-        "feedback is judged together; two round trips where those are longer (ns)" ANEW,
+        "feedback is judged together; two round trips where those are longer (ns)"
+        ANEW,
         TIME, AT (feedback_interval), 10 * GST_MSECOND, 10 * GST_SECOND,
       100 * GST_MSECOND, NULL, READY},
 };

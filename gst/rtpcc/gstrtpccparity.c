@@ -9,6 +9,7 @@
 #include "wire/ulpfec.h"
 
 #define SILENT (5 * RCC_SEC)    /* the stream chosen has ended */
+#define RESTART 100             /* numbers that go back further begin anew (RFC 3550 A.1) */
 #define MEMORIES 16             /* GStreamer merges them beyond */
 
 const RccField gst_rtp_cc_parity_fields[] = {
@@ -38,7 +39,8 @@ begin_block (GstRtpCcParity * p)
 static void
 drop_block (GstRtpCcParity * p)
 {
-  p->dropped_blocks += p->block.n > 0;
+  p->dropped_blocks += (p->block.n > 0) + (p->full.n > 0);
+  p->full.n = 0;
   begin_block (p);
 }
 
@@ -132,37 +134,39 @@ note_extension (GstRtpCcParity * p, const GstRtpCcPacket * packet)
 
 /* 0: the block cannot be written down, which its span sees to. */
 static gsize
-write_parity (GstRtpCcParity * p, const RccRtp * rtp, guint8 * out, gsize size)
+write_parity (const GstRtpCcParity * p, const RccParityBlock * block,
+    const RccRtp * rtp, guint8 * out, gsize size)
 {
   gsize header, payload;
 
   if (p->config.flexfec)
-    return rcc_flexfec_build (out, size, rtp, &p->block);
+    return rcc_flexfec_build (out, size, rtp, block);
   header = rcc_rtp_build (out, size, rtp, NULL, 0);
   if (p->ext_size > 0) {
     out[0] |= 0x10;             /* X */
     memcpy (out + header, p->ext, p->ext_size);
     header += p->ext_size;
   }
-  payload = rcc_ulpfec_build (out + header, size - header, &p->block);
+  payload = rcc_ulpfec_build (out + header, size - header, block);
   return payload > 0 ? header + payload : 0;
 }
 
 static GstBuffer *
-make_parity (GstRtpCcParity * p, const RccRtp * last, GstBuffer * behind)
+make_parity (const GstRtpCcParity * p, const RccParityBlock * block,
+    const RccRtp * last, GstBuffer * behind)
 {
   const RccRtp rtp = {.pt = p->config.pt,.timestamp = last->timestamp,.ssrc =
         p->own_stream ? p->config.fec_ssrc : last->ssrc
   };
   const gsize room = RCC_RTP_HEADER_MIN + p->ext_size + RCC_FLEXFEC_HEADER_MAX
-      + p->block.size;
+      + block->size;
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, room, NULL);
   GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
   GstMapInfo info;
   gsize size;
 
   gst_memory_map (memory, &info, GST_MAP_WRITE);
-  size = write_parity (p, &rtp, info.data, room);
+  size = write_parity (p, block, &rtp, info.data, room);
   gst_memory_unmap (memory, &info);
   gst_memory_resize (memory, 0, size);
   GST_BUFFER_PTS (buffer) = GST_BUFFER_PTS (behind);
@@ -172,20 +176,54 @@ make_parity (GstRtpCcParity * p, const RccRtp * last, GstBuffer * behind)
 }
 
 static void
-close_block (GstRtpCcParity * p, const RccRtp * last, GstBuffer * behind)
+close_block (GstRtpCcParity * p, RccParityBlock * block, const RccRtp * last,
+    GstBuffer * behind)
 {
-  if (p->block.n == 0)
+  if (block->n == 0)
     return;
   if (p->n_held == GST_RTP_CC_PARITY_HELD || (p->config.flexfec
-          && !p->own_stream)) {
+          && !p->own_stream))
     p->dropped_parity++;
-  } else {
-    p->held[p->n_held++] = make_parity (p, last, behind);
+  else
+    p->held[p->n_held++] = make_parity (p, block, last, behind);
+  block->n = 0;
+  if (block == &p->block)
+    begin_block (p);
+}
+
+/* A complete block waits for the marker beside the next one, and what is left over there
+ * joins it; for which a mask must have room. */
+static void
+close_at_marker (GstRtpCcParity * p, const RccRtp * last, GstBuffer * behind)
+{
+  const guint n = MIN (p->n, RCC_ULPFEC_SPAN_LONG / 2);
+
+  if (!last->marker && p->block.n >= n) {
+    close_block (p, &p->full, last, behind);
+    p->full = p->block;
+    begin_block (p);
+  } else if (last->marker && (p->block.n >= n || p->full.n > 0
+          || p->n_held > 0)) {
+    if (p->block.n < n && p->full.n > 0
+        && rcc_parity_merge (&p->full, &p->block))
+      begin_block (p);
+    close_block (p, &p->full, last, behind);
+    close_block (p, &p->block, last, behind);
   }
-  begin_block (p);
 }
 
 /* --- what passes ----------------------------------------------------------- */
+
+static gboolean
+is_newer (guint16 * last, guint16 seq)
+{
+  const gint16 by = (gint16) (seq - *last);
+
+  if (by <= 0 && by >= -RESTART)
+    return FALSE;
+  *last = seq;
+  return TRUE;
+}
 
 static GstRtpCcParityStream *
 find_stream (GstRtpCcParity * p, guint32 ssrc)
@@ -215,8 +253,7 @@ static gboolean
 is_protected (GstRtpCcParity * p, const RccRtp * rtp, GstBuffer * buffer,
     RccTime now)
 {
-  const guint32 said =
-      p->config.ssrc != 0 ? p->config.ssrc : p->caps_ssrc;
+  const guint32 said = p->config.ssrc != 0 ? p->config.ssrc : p->caps_ssrc;
 
   if (rtp->pt == p->config.pt || GST_BUFFER_FLAG_IS_SET (buffer,
           GST_RTP_BUFFER_FLAG_RETRANSMISSION | GST_RTP_BUFFER_FLAG_REDUNDANT))
@@ -267,13 +304,15 @@ protect (GstRtpCcParity * p, const GstRtpCcPacket * packet, gsize size)
     return;
   }
   if (!add_to_block (p, packet)) {
-    close_block (p, rtp, packet->buffer);       /* as it is: the numbers have jumped */
+    close_block (p, &p->block, rtp, packet->buffer);    /* the numbers have jumped */
     if (!add_to_block (p, packet))
       p->unprotected++;
   }
   note_extension (p, packet);
-  if (p->block.n >= p->n)
-    close_block (p, rtp, packet->buffer);
+  if (p->config.at_marker && !p->own_stream)
+    close_at_marker (p, rtp, packet->buffer);
+  else if (p->block.n >= p->n)
+    close_block (p, &p->block, rtp, packet->buffer);
 }
 
 /* RFC 4588: the payload of a retransmission begins with the packet's number, which
@@ -327,8 +366,7 @@ renumber (GstRtpCcParity * p, GstRtpCcPacket * packet, GstRtpCcParityStream * s)
     packet->rtp.seq = seq;
     p->renumbered++;
   }
-  if ((gint16) (seq - s->last) > 0)
-    s->last = seq;
+  is_newer (&s->last, seq);
   return TRUE;
 }
 
@@ -346,8 +384,11 @@ consider (GstRtpCcParity * p, const GstRtpCcPacket * packet, gsize size,
   if (p->current != rtp->ssrc) {
     gst_rtp_cc_parity_flush (p);
     p->current = rtp->ssrc;
+    p->newest = (guint16) (rtp->seq - 1);
   }
-  if (p->n > 0) {
+  if (!is_newer (&p->newest, rtp->seq)) {
+    p->unprotected += p->n > 0;
+  } else if (p->n > 0) {
     if (!numbered && !p->own_stream)
       add_stream (p, rtp->ssrc, rtp->seq);
     protect (p, packet, size);
@@ -397,6 +438,7 @@ number_parity (GstRtpCcParity * p, guint8 * data)
   s = find_stream (p, rcc_be32 (data + 8));
   rcc_put16 (data + 2, ++s->last);
   rcc_insert_put (&s->insert, s->last);
+  p->newest = s->last;
 }
 
 GstBuffer *
@@ -416,7 +458,8 @@ gst_rtp_cc_parity_next (GstRtpCcParity * p, GstRtpCcParityPacket * sent)
   gst_memory_map (memory, &info, GST_MAP_READWRITE);
   number_parity (p, info.data);
   rcc_rtp_parse ((RccBytes) {
-      info.data, info.size}, &sent->rtp);
+      info.data, info.size}
+      , &sent->rtp);
   sent->twcc = -1;
   sent->size = (guint32) info.size;
   gst_memory_unmap (memory, &info);

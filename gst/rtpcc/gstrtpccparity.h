@@ -3,7 +3,10 @@
  * gstrtpccparity.h - parity packets of one RTP stream that passes, and its numbers
  *
  * Blocks of N consecutive packets, across frames.  Parity follows the last packet of its
- * block at once (or waits for the marker), with that packet's timestamps.  It either
+ * block at once, with that packet's timestamps.  Or it waits for the marker: then so many
+ * of a run of whole frames as there are blocks in it, together for all its packets, since
+ * who reads the first of them alone (rtpstorage) would look in vain for what is below a
+ * later one.  It either
  * shares the media's SSRC and sequence numbers, and then what follows is renumbered, or
  * is a stream of its own.
  *
@@ -51,6 +54,7 @@ typedef struct {
   guint32 chosen;
   RccTime chosen_at;                    /* when it passed last; RCC_NEVER: none is */
   guint32 current;                      /* protected last */
+  guint16 newest;                       /* its number */
 
   GstRtpCcParityStream streams[GST_RTP_CC_PARITY_STREAMS];
   guint n_streams;
@@ -58,7 +62,8 @@ typedef struct {
   GstRtpCcTransport transport;
   guint8 abs_id;                        /* of abs-send-time; 0: none */
 
-  RccParityBlock block;
+  RccParityBlock block;                 /* begun */
+  RccParityBlock full;                  /* complete, waits for the marker; n 0: none */
   guint8 ext[GST_RTP_CC_PARITY_EXT_MAX];        /* of the newest packet, with its head */
   guint ext_size;
   GstBuffer *held[GST_RTP_CC_PARITY_HELD];
@@ -92,7 +97,9 @@ void gst_rtp_cc_parity_caps (GstRtpCcParity *p, const GstCaps *caps);
 gboolean gst_rtp_cc_parity_writes (const GstRtpCcParity *p);
 /* @buffer of @size passes: gives it its number and adds it to the block.  Protected is
  * the SSRC of the configuration, else the caps', else the first that passes, until it has
- * been silent for 5 s; never retransmissions or somebody's parity.  FALSE: no RTP. */
+ * been silent for 5 s; never retransmissions, somebody's parity, or a number that is no newer than
+ * another one: two packets of one number would make of the parity one that never was.
+ * FALSE: no RTP. */
 gboolean gst_rtp_cc_parity_packet (GstRtpCcParity *p, GstBuffer *buffer, gsize size,
     RccTime now, GstRtpCcParityPacket *sent);
 /* Parity that is to leave behind what passed last (transfer full); NULL: no more. */

@@ -26,26 +26,34 @@
  *
  * Without more, parity goes in among the media: the same SSRC, a payload type of its own
  * (#GstRtpFbraFec:fec-payload-type), and the next sequence number. What follows is
- * renumbered, and so are retransmissions (RFC 4588) and requests for them. `rtpulpfecdec`
- * behind a jitterbuffer repairs that; its storage must hold more than the jitterbuffer's
- * latency. It drops parity and closes the gap, but where parity is taken out elsewhere
- * (`rtpptdemux`), the gap remains: then #GstRtpFbraFec:close-at-marker keeps it between
- * frames, where depayloaders do not mind.
+ * renumbered from then on, and so are retransmissions (RFC 4588) and requests for them.
+ * GStreamer's own decoder repairs that:
+ *
+ * `rtpstorage size-time=1000000000 ! rtpjitterbuffer do-lost=true ! rtpptdemux
+ * ignored-payload-types=<122> ! rtpulpfecdec pt=122`
+ *
+ * where caps name the SSRC, and `request-pt-map` knows the clock rate of both payload types.
+ * The demuxer takes parity out and the decoder closes the gap in the numbers. Where a
+ * receiver takes it out without that, a gap remains: #GstRtpFbraFec:close-at-marker keeps it
+ * between frames, where depayloaders do not mind. (Parity is flagged as redundant; in one
+ * process with the sender rtpstorage would take it for what rtpreddec has unpacked.)
  *
  * With the request pad `fec_src` parity is a stream of its own, with SSRC, sequence numbers
  * and caps of its own, and the media is not changed at all. It belongs to the same RTP
- * session, through an `rtpfunnel`, or feedback does not tell of it. FlexFEC exists only so.
+ * session, through an `rtpfunnel`, or feedback does not tell of it. FlexFEC exists only so;
+ * `rtpulpfecdec` looks for parity in the media's stream alone.
  *
  * One SSRC is protected (#GstRtpFbraFec:protect-ssrc); the others pass. Retransmissions
  * and other parity are never protected.
  *
- * Parity covers the packets as they leave here. Header extensions that are written anew
- * further down, a transport-wide number or abs-send-time, come back from a repair with
- * the former or with mixed-up values; nobody asks for them any more there. #rtpgccsender
- * downstream needs no care for that, but its padding would renumber: it stops that where it
- * sees parity. Parity among the media has the header extension of the packet before it, so
- * that it is measured as media is, unless transport-wide numbers come from upstream: those
- * cannot be continued, and transport-wide feedback then does not tell of the parity.
+ * Parity covers the packets as they leave here. A header extension that is written anew
+ * further down, a transport-wide number or abs-send-time, comes back from a repair with
+ * mixed-up values, which nobody asks for any more there; that needs it at the same place in
+ * all packets of the stream, as payloaders put it, or else the mix-up falls into the payload.
+ * The padding of #rtpgccsender downstream would renumber: it stops that where it sees parity.
+ * Parity among the media has the header extension of the packet before it, so that it is
+ * measured as media is, unless transport-wide numbers come from upstream: those cannot be
+ * continued, and transport-wide feedback then does not tell of the parity.
  *
  * ## For another controller
  *
@@ -74,13 +82,10 @@
 #include "rtpcc/gstrtpccdriver.h"
 #include "rtpcc/gstrtpccevent.h"
 #include "rtpcc/gstrtpccfbra.h"
+#include "rtpcc/gstrtpccfbrapath.h"
 #include "rtpcc/gstrtpccfbrasettings.h"
-#include "rtpcc/gstrtpccfecpad.h"
-#include "rtpcc/gstrtpccpads.h"
-#include "rtpcc/gstrtpccparity.h"
 #include "rtpcc/gstrtpccrtcppair.h"
 #include "rtpcc/gstrtpccsendersettings.h"
-#include "rtpcc/gstrtpcctwcc.h"
 #include "rtpcc/gstrtpccutils.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_fec_debug);
@@ -112,14 +117,8 @@ struct _GstRtpFbraFec
   GstRtpCcRtcpPair *rtcp;
   GstRtpCcDriver *driver;
   GstRtpCcMerger *merger;
-  GstRtpCcFecPad fec;
-
-  /* driver's lock */
-  GstRtpCcFbra *fbra;
-  GstRtpCcParity *parity;
-  gboolean announced;           /* a packet has left since the start */
-  guint header_size;            /* of the last packet */
-  guint32 fec_ssrc;             /* where the property does not say */
+  GstRtpCcFbraPath *path;
+  GstRtpCcFbra *fbra;           /* driver's lock */
 
   /* object lock */
   GstRtpCcFbraSettings settings;
@@ -161,17 +160,9 @@ core_init (GstElement * element, RccTime now)
 {
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
   const GstRtpCcFbraSettings s = get_settings (self);
-  const GstRtpCcParityConfig config = {
-    .pt = (guint8) s.pt,.flexfec = s.format == GST_RTP_FBRA_FLEXFEC,.at_marker =
-        s.close_at_marker,.ssrc = s.protect_ssrc,.fec_ssrc =
-        s.fec_ssrc ? s.fec_ssrc : self->fec_ssrc
-  };
 
   gst_rtp_cc_fbra_init (self->fbra, &s);
-  gst_rtp_cc_parity_configure (self->parity, &config);
-  gst_rtp_cc_fec_pad_configure (&self->fec, config.pt, config.fec_ssrc,
-      config.flexfec);
-  self->announced = FALSE;
+  gst_rtp_cc_fbra_path_begin (self->path, &s);
   return (RccUpdate) {
   .changed = RCC_TARGET,.why = "start"};
 }
@@ -243,328 +234,17 @@ apply (GstElement * element, const RccUpdate * update)
 
 static const GstRtpCcDriverFuncs driver_funcs = { core_init, apply };
 
-/* --- RTP ------------------------------------------------------------------ */
-
-/* One buffer's or list's way through. */
-typedef struct
-{
-  GstRtpFbraFec *self;
-  GstBuffer *buffer;            /* or */
-  GstBufferList *list;
-  guint at;                     /* in the list */
-  GstBuffer *parity;            /* that goes behind it, the first one */
-  GstBufferList *more;          /* all of it, where it is more than one */
-  gboolean apart;               /* ... to fec_src */
-  gboolean taken;
-} Passage;
-
-static void
-give_parity (Passage * p, GstBuffer * parity)
-{
-  if (p->list && !p->apart) {
-    gst_buffer_list_insert (p->list, (gint)++ p->at, parity);
-  } else if (!p->parity && !p->more) {
-    p->parity = parity;
-  } else {
-    if (!p->more) {
-      p->more = gst_buffer_list_new ();
-      gst_buffer_list_add (p->more, g_steal_pointer (&p->parity));
-    }
-    gst_buffer_list_add (p->more, parity);
-  }
-}
-
-static void
-tell_sent (GstRtpFbraFec * self, const GstRtpCcParityPacket * sent,
-    gboolean parity, RccTime now, RccUpdate * update)
-{
-  const RccUpdate u = gst_rtp_cc_fbra_sent (self->fbra, &sent->rtp, sent->twcc,
-      sent->size, parity, now);
-
-  if (u.changed)
-    *update = rcc_update_merge (*update, u);
-}
-
-static void
-depart (Passage * p, GstBuffer * buffer, RccTime now, RccUpdate * update)
-{
-  GstRtpFbraFec *self = p->self;
-  GstRtpCcParityPacket sent;
-  const gsize size = gst_buffer_get_size (buffer);
-  GstBuffer *parity;
-
-  if (!gst_rtp_cc_parity_packet (self->parity, buffer, size, now, &sent))
-    return;
-  self->header_size = (guint) sent.rtp.header_size;
-  tell_sent (self, &sent, FALSE, now, update);
-  while (G_UNLIKELY ((parity =
-              gst_rtp_cc_parity_next (self->parity, &sent)) != NULL)) {
-    tell_sent (self, &sent, TRUE, now, update);
-    give_parity (p, parity);
-  }
-}
-
-/* The first target was said in READY, when nobody upstream could listen: the first
- * packet says it again. */
-static void
-begin (Passage * p, RccUpdate * update)
-{
-  GstRtpFbraFec *self = p->self;
-  const guint interval = gst_rtp_cc_fbra_interval (self->fbra);
-
-  p->taken = TRUE;
-  p->apart = self->parity->own_stream;
-  if (G_UNLIKELY (interval != self->parity->n))
-    gst_rtp_cc_parity_set_interval (self->parity, interval);
-  if (G_UNLIKELY (!self->announced)) {
-    self->announced = TRUE;
-    update->changed |= RCC_TARGET;
-    update->why = "start";
-  }
-}
-
-/* Then it is writable: what else has it as a part, such as another list, would hold a
- * reference.  gst_buffer_is_writable() takes the locks of all that it is part of. */
-static gboolean
-is_ours_alone (GstBuffer * buffer)
-{
-  return GST_MINI_OBJECT_REFCOUNT_VALUE (buffer) == 1;
-}
-
-static RccUpdate
-pass_buffer (RccSender * sender, RccTime now, gpointer user_data)
-{
-  Passage *p = user_data;
-  RccUpdate update = { 0 };
-
-  begin (p, &update);
-  if (gst_rtp_cc_parity_writes (p->self->parity) && !is_ours_alone (p->buffer))
-    p->buffer = gst_buffer_make_writable (p->buffer);
-  depart (p, p->buffer, now, &update);
-  return update;
-}
-
-static RccUpdate
-pass_list (RccSender * sender, RccTime now, gpointer user_data)
-{
-  Passage *p = user_data;
-  GstRtpCcParity *parity = p->self->parity;
-  RccUpdate update = { 0 };
-
-  begin (p, &update);
-  if (parity->n > 0 || gst_rtp_cc_parity_writes (parity))
-    p->list = gst_buffer_list_make_writable (p->list);
-  for (p->at = 0; p->at < gst_buffer_list_length (p->list); p->at++) {
-    GstBuffer *buffer = gst_buffer_list_get (p->list, p->at);
-
-    if (gst_rtp_cc_parity_writes (parity) && !is_ours_alone (buffer))
-      buffer = gst_buffer_list_get_writable (p->list, p->at);
-    depart (p, buffer, now, &update);
-  }
-  return update;
-}
-
-/* @flow is that of what it follows. */
-static GstFlowReturn
-push_parity (Passage * p, GstFlowReturn flow)
-{
-  GstPad *pad = p->self->srcpad;
-
-  if (G_LIKELY (!p->parity && !p->more))
-    return flow;
-  if (p->apart)
-    return gst_rtp_cc_fec_pad_push (&p->self->fec, p->self->sinkpad, p->parity,
-        p->more, flow);
-  if (flow != GST_FLOW_OK) {
-    gst_clear_buffer (&p->parity);
-    gst_clear_buffer_list (&p->more);
-    return flow;
-  }
-  return p->more ? gst_pad_push_list (pad, p->more)
-      : gst_pad_push (pad, p->parity);
-}
-
-static GstFlowReturn
-chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
-{
-  GstRtpFbraFec *self = (GstRtpFbraFec *) parent;       /* per packet: unchecked */
-  Passage p = {.self = self,.buffer = buffer };
-
-  gst_rtp_cc_driver_call (self->driver, pass_buffer, &p);
-  if (G_UNLIKELY (!p.taken)) {  /* the driver is stopped */
-    gst_buffer_unref (buffer);
-    return GST_FLOW_FLUSHING;
-  }
-  return push_parity (&p, gst_pad_push (self->srcpad, p.buffer));
-}
-
-static GstFlowReturn
-chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
-{
-  GstRtpFbraFec *self = (GstRtpFbraFec *) parent;
-  Passage p = {.self = self,.list = list };
-
-  gst_rtp_cc_driver_call (self->driver, pass_list, &p);
-  if (G_UNLIKELY (!p.taken)) {
-    gst_buffer_list_unref (list);
-    return GST_FLOW_FLUSHING;
-  }
-  return push_parity (&p, gst_pad_push_list (self->srcpad, p.list));
-}
-
-static void
-check_payload_type (GstRtpFbraFec * self, const GstCaps * caps)
-{
-  const guint fec = get_settings (self).pt;
-  gint media = -1;
-
-  gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload", &media);
-  if (media == (gint) fec)
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("The media has payload type %u, too: set another fec-payload-type, "
-            "until then it is sent without parity.", fec), (NULL));
-}
-
-static gboolean
-sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
-{
-  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (parent);
-  GstCaps *caps;
-
-  switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_CAPS:
-      gst_event_parse_caps (event, &caps);
-      gst_rtp_cc_driver_lock (self->driver);
-      gst_rtp_cc_parity_caps (self->parity, caps);
-      gst_rtp_cc_driver_unlock (self->driver);
-      check_payload_type (self, caps);
-      break;
-    case GST_EVENT_EOS:
-    case GST_EVENT_FLUSH_STOP:
-      gst_rtp_cc_driver_lock (self->driver);
-      gst_rtp_cc_parity_flush (self->parity);
-      gst_rtp_cc_driver_unlock (self->driver);
-      break;
-    default:
-      break;
-  }
-  gst_rtp_cc_fec_pad_event (&self->fec, pad, event);
-  return gst_pad_event_default (pad, parent, event);
-}
-
 /* --- feedback ------------------------------------------------------------- */
-
-#define EVENT_PACKETS 1500      /* 60 kB; a frame's feedback has fewer */
-
-typedef struct
-{
-  GstRtpFbraFec *self;
-  GstEvent *event;
-  RccPacket *packets;
-} Twcc;
-
-/* Its numbers are the session's, whatever packets carry here; it tells parity by its
- * payload type. */
-static RccUpdate
-hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
-{
-  Twcc *t = user_data;
-  GstRtpFbraFec *self = t->self;
-  const gsize n = gst_rtp_cc_twcc_parse_marked (t->event, self->header_size,
-      self->parity->config.pt, RCC_FATE_PARITY, t->packets, EVENT_PACKETS);
-
-  if (n == 0)
-    return (RccUpdate) {
-    0};
-  if (!self->parity->transport.session) {
-    self->parity->transport.session = TRUE;
-    rcc_feedback_forget_transport (&self->fbra->feedback);
-  }
-  return gst_rtp_cc_fbra_arrivals (self->fbra, t->packets, n, now);
-}
-
-static void
-take_twcc (GstRtpFbraFec * self, GstEvent * event)
-{
-  Twcc t = { self, event, g_new (RccPacket, EVENT_PACKETS) };
-
-  gst_rtp_cc_driver_call (self->driver, hear_twcc, &t);
-  g_free (t.packets);
-}
-
-typedef struct
-{
-  GstRtpFbraFec *self;
-  guint bps;
-} Wish;
-
-static RccUpdate
-hear_target (RccSender * sender, RccTime now, gpointer user_data)
-{
-  const Wish *w = user_data;
-
-  return gst_rtp_cc_fbra_target (w->self->fbra, w->bps, now);
-}
-
-/* The controller downstream; what is for one SSRC is the merger's alone. */
-static void
-take_target (GstRtpFbraFec * self, GstEvent * event)
-{
-  Wish w = {.self = self };
-  GstRtpCcTarget target;
-
-  if (!gst_rtp_cc_event_parse (event, &target) || target.ssrc != 0
-      || target.target_bps == GST_RTP_CC_UNBOUND)
-    return;
-  w.bps = target.target_bps;
-  gst_rtp_cc_driver_call (self->driver, hear_target, &w);
-}
-
-/* Who keeps packets for retransmission stands upstream and knows them by the numbers
- * they had there.  Takes @event; NULL: there is nothing to send again. */
-static GstEvent *
-take_request (GstRtpFbraFec * self, GstEvent * event)
-{
-  const GstStructure *s = gst_event_get_structure (event);
-  guint ssrc, seq;
-  guint16 former;
-  gboolean known;
-
-  if (!gst_structure_get_uint (s, "ssrc", &ssrc)
-      || !gst_structure_get_uint (s, "seqnum", &seq))
-    return event;
-  gst_rtp_cc_driver_lock (self->driver);
-  known = gst_rtp_cc_parity_request (self->parity, ssrc, (guint16) seq,
-      &former);
-  gst_rtp_cc_driver_unlock (self->driver);
-  if (!known) {
-    gst_event_unref (event);
-    return NULL;
-  }
-  if (former != seq) {
-    event = gst_event_make_writable (event);
-    gst_structure_set (gst_event_writable_structure (event), "seqnum",
-        G_TYPE_UINT, (guint) former, NULL);
-  }
-  return event;
-}
 
 static gboolean
 src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (parent);
 
-  if (gst_rtp_cc_event_is (event))
-    take_target (self, event);
-  if (gst_rtp_cc_merger_event (self->merger, event))
+  gst_rtp_cc_fbra_path_hear (self->path, event);
+  if (gst_rtp_cc_merger_event (self->merger, event)
+      || !(event = gst_rtp_cc_fbra_path_request (self->path, event)))
     return TRUE;
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM) {
-    if (gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
-      take_twcc (self, event);
-    else if (gst_event_has_name (event, "GstRTPRetransmissionRequest")
-        && !(event = take_request (self, event)))
-      return TRUE;
-  }
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -584,26 +264,15 @@ hear_rtcp (GstElement * element, RccBytes compound, gboolean ours, guint32 wall,
 
 /* --- requested pads ------------------------------------------------------- */
 
-static void
-set_own_stream (GstRtpFbraFec * self, gboolean own_stream)
-{
-  gst_rtp_cc_driver_lock (self->driver);
-  gst_rtp_cc_parity_set_own_stream (self->parity, own_stream);
-  gst_rtp_cc_driver_unlock (self->driver);
-}
-
 static GstPad *
 request_new_pad (GstElement * element, GstPadTemplate * template,
     const gchar * name, const GstCaps * caps)
 {
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
-  GstPad *pad;
 
   if (GST_PAD_TEMPLATE_DIRECTION (template) == GST_PAD_SINK)
     return gst_rtp_cc_rtcp_pair_request (self->rtcp, template, &templates[5]);
-  if ((pad = gst_rtp_cc_fec_pad_request (&self->fec, template)))
-    set_own_stream (self, TRUE);
-  return pad;
+  return gst_rtp_cc_fbra_path_request_pad (self->path, template);
 }
 
 static void
@@ -611,12 +280,10 @@ release_pad (GstElement * element, GstPad * pad)
 {
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
 
-  if (GST_PAD_IS_SINK (pad)) {
+  if (GST_PAD_IS_SINK (pad))
     gst_rtp_cc_rtcp_pair_release (self->rtcp, pad);
-    return;
-  }
-  set_own_stream (self, FALSE);
-  gst_rtp_cc_fec_pad_release (&self->fec, pad);
+  else
+    gst_rtp_cc_fbra_path_release_pad (self->path, pad);
 }
 
 /* --- the object ----------------------------------------------------------- */
@@ -635,7 +302,7 @@ make_stats (GstRtpFbraFec * self)
 
   gst_rtp_cc_driver_lock (self->driver);
   gst_rtp_cc_fbra_stats (self->fbra, stats);
-  gst_rtp_cc_stats_add (stats, gst_rtp_cc_parity_fields, self->parity);
+  gst_rtp_cc_fbra_path_stats (self->path, stats);
   gst_rtp_cc_driver_unlock (self->driver);
   return stats;
 }
@@ -695,31 +362,13 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 static gboolean
 can_start (GstRtpFbraFec * self)
 {
-  gboolean apart;
-
-  gst_rtp_cc_driver_lock (self->driver);
-  apart = self->parity->own_stream;
-  gst_rtp_cc_driver_unlock (self->driver);
-  if (apart || get_settings (self).format != GST_RTP_FBRA_FLEXFEC)
+  if (gst_rtp_cc_fbra_path_has_pad (self->path)
+      || get_settings (self).format != GST_RTP_FBRA_FLEXFEC)
     return TRUE;
   GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
       ("FlexFEC needs a stream of its own: request and link the pad fec_src, or set "
           "fec-format=ulpfec."), (NULL));
   return FALSE;
-}
-
-/* READY forgets the streams that passed; where parity goes is the pads' matter. */
-static void
-forget (GstRtpFbraFec * self)
-{
-  gboolean own_stream;
-
-  gst_rtp_cc_driver_lock (self->driver);
-  own_stream = self->parity->own_stream;
-  gst_rtp_cc_parity_clear (self->parity);
-  self->parity->own_stream = own_stream;
-  self->parity->seq = (guint16) g_random_int ();
-  gst_rtp_cc_driver_unlock (self->driver);
 }
 
 static GstStateChangeReturn
@@ -739,8 +388,7 @@ change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     gst_rtp_cc_driver_stop (self->driver);
     gst_rtp_cc_merger_reset (self->merger);
-    gst_rtp_cc_fec_pad_reset (&self->fec);
-    forget (self);
+    gst_rtp_cc_fbra_path_forget (self->path);
   }
   return ret;
 }
@@ -762,8 +410,7 @@ finalize (GObject * object)
   gst_rtp_cc_driver_free (self->driver);
   gst_rtp_cc_rtcp_pair_free (self->rtcp);
   gst_rtp_cc_merger_free (self->merger);
-  gst_rtp_cc_parity_clear (self->parity);
-  g_free (self->parity);
+  gst_rtp_cc_fbra_path_free (self->path);
   g_free (self->fbra);
   G_OBJECT_CLASS (gst_rtp_fbra_fec_parent_class)->finalize (object);
 }
@@ -776,23 +423,16 @@ gst_rtp_fbra_fec_init (GstRtpFbraFec * self)
   gst_rtp_cc_fbra_settings_init (&self->settings);
   self->estimate = self->settings.limits.start_bps;
   self->state = RCC_FBRA_STAY;
-  self->fec_ssrc = g_random_int_range (1, G_MAXINT32);
   self->fbra = g_new0 (GstRtpCcFbra, 1);
   gst_rtp_cc_fbra_init (self->fbra, &self->settings);
-  self->parity = g_new0 (GstRtpCcParity, 1);
   self->driver =
       gst_rtp_cc_driver_new (element, &self->fbra->sender, &driver_funcs);
-  forget (self);
 
   self->sinkpad = gst_pad_new_from_static_template (&templates[0], "sink");
   self->srcpad = gst_pad_new_from_static_template (&templates[1], "src");
-  gst_pad_set_chain_function (self->sinkpad, GST_DEBUG_FUNCPTR (chain));
-  gst_pad_set_chain_list_function (self->sinkpad,
-      GST_DEBUG_FUNCPTR (chain_list));
-  gst_pad_set_event_function (self->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
   gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
-  gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
-  gst_rtp_cc_fec_pad_init (&self->fec, element);
+  self->path = gst_rtp_cc_fbra_path_new (element, self->sinkpad, self->srcpad,
+      self->driver, self->fbra);
   self->merger = gst_rtp_cc_merger_new (self->sinkpad);
   self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
       self->driver, hear_rtcp);

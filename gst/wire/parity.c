@@ -97,6 +97,41 @@ rcc_parity_add (RccParityBlock *block, RccBytes packet)
   return rcc_rtp_parse (packet, &rtp) && rcc_parity_add_parts (block, &rtp, &packet, 1);
 }
 
+/* How many bits a mask reaches over; not for an empty one. */
+static unsigned
+reach (const uint64_t *mask)
+{
+  return mask[1] ? 128 - (unsigned) __builtin_ctzll (mask[1])
+      : 64 - (unsigned) __builtin_ctzll (mask[0]);
+}
+
+bool
+rcc_parity_merge (RccParityBlock *block, const RccParityBlock *other)
+{
+  const unsigned by = (uint16_t) (other->base - block->base);
+  uint64_t mask[2] = { 0, 0 };
+
+  if (other->n == 0)
+    return true;
+  if (block->n == 0 || other->ssrc != block->ssrc || by + reach (other->mask) > block->span)
+    return false;
+  if (by < 64) {
+    mask[0] = other->mask[0] >> by;
+    mask[1] = other->mask[1] >> by | (by ? other->mask[0] << (64 - by) : 0);
+  } else {
+    mask[1] = other->mask[0] >> (by - 64);
+  }
+  if ((mask[0] & block->mask[0]) | (mask[1] & block->mask[1]))
+    return false;
+  block->mask[0] |= mask[0];
+  block->mask[1] |= mask[1];
+  block->n += other->n;
+  block->head ^= other->head;
+  block->length ^= other->length;
+  body_add (block, 0, other->body, other->size);
+  return true;
+}
+
 /* Walks the sequence numbers of a mask; *@at starts at 0. */
 static bool
 next_seq (const RccParityStream *stream, unsigned *at, uint16_t *seq)

@@ -47,6 +47,11 @@ bool rcc_parity_add (RccParityBlock *block, RccBytes packet);
 bool rcc_parity_add_parts (RccParityBlock *block, const RccRtp *rtp, const RccBytes *parts,
     unsigned n);
 
+/* One parity for the packets of both, into @block.  False, and nothing changed, where @other
+ * is of another stream, begins before @block, reaches beyond its span, or shares a packet
+ * with it. */
+bool rcc_parity_merge (RccParityBlock *block, const RccParityBlock *other);
+
 /* The receiver's side: the packets of one stream below a parity. */
 typedef struct {
   uint32_t ssrc;

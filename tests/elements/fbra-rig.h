@@ -9,6 +9,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/check/gsttestclock.h>
+#include <gst/rtp/gstrtpbuffer.h>
 #include <string.h>
 
 #include "wire/ccfb.h"

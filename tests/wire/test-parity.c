@@ -323,6 +323,93 @@ protects (void)
   g_assert_false (rcc_parity_protects (&parity, 9, 65534));
 }
 
+static void
+assert_same_block (const RccParityBlock *a, const RccParityBlock *b)
+{
+  g_assert_cmpuint (a->n, ==, b->n);
+  g_assert_cmpuint (a->base, ==, b->base);
+  g_assert_cmpuint (a->ssrc, ==, b->ssrc);
+  g_assert_cmpuint (a->length, ==, b->length);
+  g_assert_true (a->head == b->head && a->mask[0] == b->mask[0] && a->mask[1] == b->mask[1]);
+  g_assert_cmpmem (a->body, a->size, b->body, b->size);
+}
+
+/* Cut anywhere behind the header, it is the same packet. */
+static void
+parts (void)
+{
+  RccParityBlock whole, cut;
+  Rig rig;
+
+  rig_init (&rig, 12);
+  rcc_parity_init (&whole, 48);
+  rcc_parity_init (&cut, 48);
+  for (guint i = 0; i < 40; i++) {
+    const RccBytes packet = rig_bytes (rig_add (&rig, 7, (guint16) (65520 + i), rig_size (&rig)));
+    RccBytes pieces[5] = { packet };
+    RccRtp rtp;
+    guint n = 1;
+
+    g_assert_true (rcc_rtp_parse (packet, &rtp));
+    pieces[0].size = rtp.header_size;
+    for (gsize at = rtp.header_size; at < packet.size || n < 3; n++) {
+      const gsize size = n == 4 ? packet.size - at : rig_draw (&rig, (guint) (packet.size - at + 1));
+
+      pieces[n] = (RccBytes) { packet.data + at, size };
+      at += size;
+      if (n == 4) {
+        n++;
+        break;
+      }
+    }
+    g_assert_true (rcc_parity_add (&whole, packet));
+    g_assert_true (rcc_parity_add_parts (&cut, &rtp, pieces, n));
+    assert_same_block (&whole, &cut);
+  }
+}
+
+/* Two blocks become what one of all their packets is, wherever it is cut and however far
+ * the second one stands off; and where that cannot be, nothing changes. */
+static void
+merging (void)
+{
+  static RccParityBlock first, second, all, before;
+  Rig rig;
+
+  for (guint cut = 1; cut < 100; cut++) {
+    const guint gap = cut % 5;
+
+    rig_init (&rig, cut);
+    rcc_parity_init (&first, 110);
+    rcc_parity_init (&second, 110);
+    rcc_parity_init (&all, 110);
+    for (guint i = 0; i < 100; i++) {
+      const RccBytes packet = rig_bytes (rig_add (&rig, 7,
+              (guint16) (65500 + i + (i < cut ? 0 : gap)), rig_size (&rig)));
+
+      g_assert_true (rcc_parity_add (i < cut ? &first : &second, packet));
+      g_assert_true (rcc_parity_add (&all, packet));
+    }
+    g_assert_true (rcc_parity_merge (&first, &second));
+    assert_same_block (&first, &all);
+    before = first;
+    g_assert_false (rcc_parity_merge (&first, &second));        /* it is in there */
+    assert_same_block (&first, &before);
+    g_assert_false (rcc_parity_merge (&second, &all));          /* begins before it */
+    second.ssrc = 8;
+    g_assert_false (rcc_parity_merge (&first, &second));
+    assert_same_block (&first, &before);
+  }
+  rcc_parity_init (&first, 48);
+  rcc_parity_init (&second, 48);
+  g_assert_true (rcc_parity_merge (&first, &second));
+  g_assert_true (rcc_parity_add (&first, rig_bytes (rig_add (&rig, 7, 0, 100))));
+  g_assert_true (rcc_parity_add (&second, rig_bytes (rig_add (&rig, 7, 47, 100))));
+  g_assert_true (rcc_parity_add (&second, rig_bytes (rig_add (&rig, 7, 48, 100))));
+  g_assert_false (rcc_parity_merge (&first, &second));  /* one beyond the span */
+  g_assert_cmpuint (first.n, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -331,6 +418,8 @@ main (int argc, char **argv)
   g_test_add_func ("/parity/no-packets", no_packets);
   g_test_add_func ("/parity/used-again", used_again);
   g_test_add_func ("/parity/spans", spans);
+  g_test_add_func ("/parity/parts", parts);
+  g_test_add_func ("/parity/merging", merging);
   g_test_add_func ("/parity/f1/never-padded", never_padded);
   g_test_add_func ("/parity/f1/no-room", no_room);
   g_test_add_func ("/parity/f1/wrong-length", wrong_length);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What rtpfbrafec sends, repaired by GStreamer's own rtpulpfecdec. */
+#include "fbra-rig.h"
+
+#define PACKETS 300
+#define DECODER_CAPS "application/x-rtp,media=(string)video,clock-rate=(int)90000," \
+    "encoding-name=(string)H264,ssrc=(uint)287454020"
+
+/* As parity comes over a network: flags stay behind. */
+static GstBuffer *
+arrival (GstBuffer *left, guint media)
+{
+  GstBuffer *buffer = gst_buffer_copy_deep (left);
+
+  GST_BUFFER_FLAG_UNSET (buffer, GST_RTP_BUFFER_FLAG_REDUNDANT);
+  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = media * 10 * GST_MSECOND;
+  return buffer;
+}
+
+/* The clock goes on, stopping wherever the jitterbuffer waits for it. */
+static void
+advance (GstHarness *h, GstTestClock *clock, GstClockTime until)
+{
+  for (;;) {
+    GstClockID id;
+    GstClockTime time;
+
+    g_usleep (200);             /* its task takes a moment to wait again */
+    if (!gst_test_clock_peek_next_pending_id (clock, &id))
+      break;
+    time = gst_clock_id_get_time (id);
+    gst_clock_id_unref (id);
+    if (time > until)
+      break;
+    if (time > gst_clock_get_time (GST_CLOCK (clock)))
+      gst_test_clock_set_time (clock, time);
+    if ((id = gst_test_clock_process_next_clock_id (clock)))
+      gst_clock_id_unref (id);
+  }
+  if (until > gst_clock_get_time (GST_CLOCK (clock)))
+    gst_test_clock_set_time (clock, until);
+}
+
+/* Timestamps, SSRC and all behind them; numbers are the decoder's own. */
+static gboolean
+is_same (GstBuffer *came, GstBuffer *sent)
+{
+  const gsize size = gst_buffer_get_size (sent);
+  GstMapInfo info;
+  gboolean same;
+
+  gst_buffer_map (sent, &info, GST_MAP_READ);
+  same = gst_buffer_get_size (came) == size
+      && gst_buffer_memcmp (came, 0, info.data, 2) == 0
+      && gst_buffer_memcmp (came, 4, info.data + 4, size - 4) == 0;
+  gst_buffer_unmap (sent, &info);
+  return same;
+}
+
+/* The first or the second packet below each parity is lost; not the very
+ * first, which nobody would miss.  Returns how many. */
+static guint
+lose (Rig *rig, gboolean *lost)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < rig->left->len; i++) {
+    GstMapInfo info;
+    RccParity parity;
+    guint below = 0;
+
+    if (!rig_is_parity (rig->left->pdata[i]))
+      continue;
+    gst_buffer_map (rig->left->pdata[i], &info, GST_MAP_READ);
+    fail_unless (rcc_ulpfec_parse ((RccBytes) { info.data + 12, info.size - 12 }, SSRC,
+            &parity));
+    for (guint k = 1; k < i; k++) {
+      guint8 head[12];
+
+      gst_buffer_extract (rig->left->pdata[k], 0, head, 12);
+      if (rcc_parity_protects (&parity, SSRC, rcc_be16 (head + 2)) && below++ == n % 2) {
+        lost[k] = TRUE;
+        n++;
+        break;
+      }
+    }
+    gst_buffer_unmap (rig->left->pdata[i], &info);
+  }
+  return n;
+}
+
+static void
+pull_all (GstHarness *h, GPtrArray *came)
+{
+  GstBuffer *buffer;
+
+  while ((buffer = gst_harness_try_pull (h)))
+    g_ptr_array_add (came, buffer);
+}
+
+static gint
+by_timestamp (gconstpointer a, gconstpointer b)
+{
+  guint8 x[12], y[12];
+
+  gst_buffer_extract (*(GstBuffer *const *) a, 0, x, 12);
+  gst_buffer_extract (*(GstBuffer *const *) b, 0, y, 12);
+  return (gint) (rcc_be32 (x + 4) - rcc_be32 (y + 4));
+}
+
+static void
+ghost (GstElement *bin, const gchar *element, const gchar *name)
+{
+  GstElement *e = gst_bin_get_by_name (GST_BIN (bin), element);
+  GstPad *pad = gst_element_get_static_pad (e, name);
+
+  gst_element_add_pad (bin, gst_ghost_pad_new (name, pad));
+  gst_object_unref (pad);
+  gst_object_unref (e);
+}
+
+static GstHarness *
+new_receiver (void)
+{
+  GstElement *bin = gst_parse_bin_from_description ("rtpstorage name=storage "
+      "size-time=5000000000 ! rtpjitterbuffer do-lost=true latency=400 ! rtpptdemux "
+      "ignored-payload-types=<(int)122> ! rtpulpfecdec name=fec pt=122", FALSE, NULL);
+  GstHarness *h;
+
+  ghost (bin, "storage", "sink");
+  ghost (bin, "fec", "src");
+  h = gst_harness_new_with_element (bin, "sink", "src");
+  gst_object_unref (bin);
+  return h;
+}
+
+/* All comes, in either place of parity. */
+GST_START_TEST (test_repair)
+{
+  static const guint intervals[] = { 2, 5, 14, 17 };
+  const guint n = intervals[__i__ / 2];
+  Rig *rig = rig_new (VIDEO_CAPS, "probe-for", 1, "feedback-interval", 10 * GST_SECOND,
+      "fec-interval-min", n, "close-at-marker", __i__ % 2, NULL);
+  GPtrArray *came = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
+  GstHarness *h;
+  GstTestClock *clock;
+  gboolean lost[2 * PACKETS] = { FALSE };
+  guint media = 0;
+
+  for (guint bps = 1000000; bps < 10000000; bps *= 5)
+    gst_harness_push_upstream_event (rig->h, gst_event_new_custom
+        (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
+                "target-bitrate", G_TYPE_UINT, bps, NULL)));
+  h = new_receiver ();
+  gst_harness_use_testclock (h);
+  clock = gst_harness_get_testclock (h);
+  gst_harness_set_src_caps_str (h, DECODER_CAPS);
+  for (guint i = 0; i < PACKETS; i++) {
+    gst_harness_push (rig->h, rig_packet (SSRC, rig->seq++, 900 * i, i % 3 == 2,
+            100 + i * 37 % 1000));
+    rig_collect (rig);
+  }
+  fail_unless (lose (rig, lost) >= PACKETS / (n + 3) - 1);
+  for (guint i = 0; i < rig->left->len; i++) {
+    advance (h, clock, media * 10 * GST_MSECOND);
+    if (!lost[i])
+      fail_unless_equals_int (gst_harness_push (h, arrival (rig->left->pdata[i], media)),
+          GST_FLOW_OK);
+    media += !rig_is_parity (rig->left->pdata[i]);
+    pull_all (h, came);
+  }
+  for (guint i = 0; i < 200 && came->len < PACKETS; i++) {
+    advance (h, clock, (PACKETS + 2 * i) * 10 * GST_MSECOND);
+    pull_all (h, came);
+  }
+  fail_unless_equals_int (came->len, PACKETS);
+  g_ptr_array_sort (came, by_timestamp);
+  for (guint i = 0, k = 0; i < rig->left->len; i++)
+    if (!rig_is_parity (rig->left->pdata[i]))
+      fail_unless (is_same (came->pdata[k++], rig->left->pdata[i]));
+  g_ptr_array_unref (came);
+  gst_object_unref (clock);
+  gst_harness_teardown (h);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+static Suite *
+stock_suite (void)
+{
+  Suite *suite = suite_create ("rtpfbrafec-stock");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_loop_test (tc, test_repair, 0, 8);
+  return suite;
+}
+
+GST_CHECK_MAIN (stock);
