@@ -62,7 +62,7 @@ void
 gst_rtp_cc_feedback_clear (GstRtpCcFeedback * f, GstElement * element)
 {
   f->element = element;
-  f->reporter.adopted = false;
+  f->reporter.member.adopted = false;
   f->clock.abs_id = 0;
   f->clock_rate = 0;
 }
@@ -70,17 +70,12 @@ gst_rtp_cc_feedback_clear (GstRtpCcFeedback * f, GstElement * element)
 static void
 init_reporter (RccReporter * r, RccFeedbackFormat format)
 {
-  const RccReporter *old = r;
-  const guint32 ssrc = old->adopted ? old->ssrc : g_random_int ();
-  const bool adopted = old->adopted;
-  gchar cname[sizeof old->cname];
+  RccMember member = r->member;
 
-  memcpy (cname, old->cname, sizeof cname);
-  rcc_reporter_init (r, format, ssrc);
-  if (adopted) {
-    r->adopted = true;
-    memcpy (r->cname, cname, sizeof cname);
-  }
+  if (!member.adopted)
+    rcc_member_init (&member, g_random_int ());
+  rcc_reporter_init (r, format, member.ssrc);
+  r->member = member;
 }
 
 void
@@ -211,7 +206,7 @@ gst_rtp_cc_feedback_append (GstRtpCcFeedback * f, RccBytes compound,
 {
   gsize n;
 
-  rcc_reporter_rtcp_passed (&f->reporter, compound);
+  rcc_member_rtcp_passed (&f->reporter.member, compound);
   if (!may_append (f, compound) || compound.size >= GST_RTP_CC_FEEDBACK_MTU
       || rcc_gcc_receiver_deadline (&f->gcc) == RCC_NEVER
       || now < f->gcc.allowed)
