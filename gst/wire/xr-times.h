@@ -40,13 +40,13 @@ void rcc_xr_times_skip (RccXrTimesWalk *walk, uint32_t n);
  * whichever comes first. */
 bool rcc_xr_times_next (RccXrTimesWalk *walk, uint16_t *seq, uint32_t *ticks);
 
-/* Adds blocks to an XR packet, as rcc_xr_add() does, with what @time says of each number
+/* Adds blocks to an XR packet, as rcc_xr_add() does, with what @when says of each number
  * of @range (asked in order, each once or twice): when it first came, or false when it did not.
  * There is one block for each stretch without a loss (4.3: a block must not speak of what
  * was not received).  Where room is short, *@end is where the rest begins, range.end_seq
  * when nothing is left.  Returns the new total size; @used when no number was received;
  * 0 when there was one and not room for it (*@end is where then). */
 size_t rcc_xr_times_add (uint8_t *out, size_t size, size_t used, const RccXrRange *range,
-    bool (*time) (void *user, uint16_t seq, uint32_t *ticks), void *user, uint16_t *end);
+    bool (*when) (void *user, uint16_t seq, uint32_t *ticks), void *user, uint16_t *end);
 
 #endif

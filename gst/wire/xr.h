@@ -17,6 +17,7 @@ enum {
 };
 
 #define RCC_XR_RANGE_MAX 65533          /* "65,534 or greater" MUST NOT be reported upon */
+#define RCC_XR_RANGE_SIZE 8             /* at the front of a body */
 
 typedef struct {
   uint32_t ssrc;                        /* who reports */
