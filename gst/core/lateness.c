@@ -27,6 +27,12 @@ rcc_lateness_init (RccLateness *l)
 }
 
 void
+rcc_lateness_restart (RccLateness *l)
+{
+  l->begun = false;
+}
+
+void
 rcc_lateness_rtt (RccLateness *l, RccTime rtt, RccTime now)
 {
   rcc_owd_clock_rtt (&l->clock, rtt, now);
@@ -65,11 +71,11 @@ rcc_lateness_packet (RccLateness *l, RccTime sent, RccTime arrived, RccTime max_
   if (sent == RCC_NEVER)
     return false;
   if (!l->begun || is_absurd (l, sent, arrived)
-      || (arrived > l->heard && arrived - l->heard > RCC_LATENESS_SILENCE))
+      || (arrived > l->heard && arrived - l->heard > RCC_LATENESS_PAUSE))
     begin (l, sent, arrived);
   l->heard = arrived;
   l->delay = delay_of (l, sent, arrived);
-  if (l->delay <= max_delay) {
+  if (l->delay <= max_delay || arrived < l->silent_until) {
     l->late_since = RCC_NEVER;
     return false;
   }
@@ -77,6 +83,7 @@ rcc_lateness_packet (RccLateness *l, RccTime sent, RccTime arrived, RccTime max_
     l->late_since = arrived;
   if (arrived - l->late_since < RCC_LATENESS_PATIENCE)
     return true;
+  l->silent_until = arrived + RCC_LATENESS_SILENT;
   begin (l, sent, arrived);
   l->delay = delay_of (l, sent, arrived);
   return false;
