@@ -173,7 +173,7 @@ a_storm_stays_within_limits (void)
 
     now += rcc_rng_u32 (&r) % (30 * MS);
     for (guint k = 0; k < 4; k++)
-      p[k] = (RccPacket) { .size = rcc_rng_u32 (&r), .probe = rcc_rng_u32 (&r) % 8,
+      p[k] = (RccPacket) { .size = rcc_rng_u32 (&r), .probe = rcc_rng_u32 (&r) % 8 << 28,
         .sent = now - rcc_rng_u32 (&r) % RCC_SEC,
         .arrived = (RccTime) rcc_rng_u32 (&r) << rcc_rng_u32 (&r) % 33 };
     if (rcc_rng_u32 (&r) % 1000 == 0)
