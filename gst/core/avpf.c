@@ -42,6 +42,7 @@ schedule (RccAvpf *a, RccTime now)
 void
 rcc_avpf_packet (RccAvpf *a, uint32_t size, RccTime now)
 {
+  a->earned += a->config.share * size;
   a->purse = RCC_MIN (a->purse + a->config.share * size, a->average_size);
   if (!a->begun) {
     a->begun = true;
@@ -87,6 +88,12 @@ rcc_avpf_may_append (RccAvpf *a, RccTime now)
   return a->pending && a->purse >= ENOUGH * a->average_size && now + ahead >= a->tn;
 }
 
+uint32_t
+rcc_avpf_budget (const RccAvpf *a)
+{
+  return (uint32_t) RCC_CLAMP (a->earned - RCC_RTCP_UDP_IP, 0.0, 65535.0);
+}
+
 /* tn, too, is kept to the grid of T_rr, so that a report that was late by a wake-up does
  * not put off all that follow; one that was late by more begins a new grid. */
 static void
@@ -97,6 +104,7 @@ advance (RccAvpf *a, RccTime now)
   a->tp = late < a->config.interval / 8 ? a->tn : now;
   a->tn = a->tp + a->config.interval;
   a->allow_early = true;
+  a->earned = 0;
   a->last = now;
   a->pending = a->urgent = false;
 }
@@ -110,6 +118,7 @@ skip_regular (RccAvpf *a, RccTime now)
   a->tp = a->tn;
   a->tn = tn;
   a->allow_early = false;
+  a->earned = 0;
   a->last = now;
   a->pending = a->urgent = false;
 }

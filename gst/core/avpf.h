@@ -33,6 +33,7 @@ typedef struct {
   RccAvpfConfig config;                 /* may be set at any time */
   double average_size;                  /* avg_rtcp_size, with UDP/IP */
   double purse;                         /* bytes, up to average_size; < 0: debt */
+  double earned;                        /* bytes, since the last report */
   RccTime tp, tn;                       /* of the last and the next regular report */
   RccTime last;                         /* report of either kind, or the first packet */
   RccTime next;                         /* deadline; RCC_NEVER: nothing to say */
@@ -63,6 +64,10 @@ bool rcc_avpf_due (RccAvpf *a, RccTime now);
 /* Whether one may ride on a compound of the session that goes out now: as above, or when
  * three quarters of T_rr and of the purse are there, which nobody takes for early. */
 bool rcc_avpf_may_append (RccAvpf *a, RccTime now);
+
+/* Bytes that a compound may have, UDP/IP not counted, without putting off the next one: as
+ * much as has been earned since the last. */
+uint32_t rcc_avpf_budget (const RccAvpf *a);
 
 /* A report went out.  @size: what it cost: of a compound of our own all of it, UDP/IP not
  * counted (this adds it); of one that was @appended the bytes of the packet alone. */

@@ -208,8 +208,8 @@ append (RccSender * s, RccBytes compound, RccTime now, guint8 * out, gsize size)
       || compound.size >= GST_RTP_CC_RTCP_MTU
       || !rcc_avpf_may_append (&f->avpf, now))
     return 0;
-  n = rcc_xr_reporter_packet_of (&f->reporter, now, out,
-      MIN (size, GST_RTP_CC_RTCP_MTU - compound.size));
+  n = rcc_xr_reporter_packet_of (&f->reporter, now,
+      rcc_avpf_budget (&f->avpf), out, MIN (size, GST_RTP_CC_RTCP_MTU - compound.size));
   if (n > 0)
     told (f, n, TRUE, now);
   return n;
@@ -224,7 +224,8 @@ compose (RccSender * s, RccTime now, guint8 * out, gsize size)
   f->due = FALSE;
   if (!rcc_avpf_due (&f->avpf, now))
     return 0;
-  n = rcc_xr_reporter_compound (&f->reporter, now, out, size);
+  n = rcc_xr_reporter_compound (&f->reporter, now,
+      rcc_avpf_budget (&f->avpf), out, size);
   if (n > 0)
     told (f, n, FALSE, now);
   else

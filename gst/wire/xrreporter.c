@@ -9,6 +9,7 @@
 
 #define STALE_MAX 3                     /* then the numbers have started anew */
 #define RRTR_INTERVAL RCC_SEC
+#define THINNING_MAX 6
 #define RANGE_MAX 60000                 /* well inside RCC_XR_RANGE_MAX; the rest next time */
 
 const RccField rcc_xr_reporter_fields[] = {
@@ -158,6 +159,7 @@ typedef struct {
   int64_t begin, end;                   /* the numbers under way; end is not among them */
   uint8_t *out;
   size_t size, used;
+  size_t enough;                        /* size, for receipt times */
 } Writer;
 
 static int64_t
@@ -259,17 +261,25 @@ write_fates (Writer *w)
   return false;
 }
 
+/* Of every packet, every second, fourth ... until it is not too much; of none, if need be. */
 static void
 write_times (Writer *w)
 {
-  const RccXrRange range = range_of (w);
-  uint16_t end;
-  size_t used;
+  RccXrRange range = range_of (w);
 
   if (!w->r->times || w->r->clock_rate == 0)
     return;
-  used = rcc_xr_times_add (w->out, w->size, w->used, &range, came_at, w, &end);
-  w->used = used ? used : w->used;
+  for (; range.thinning <= THINNING_MAX; range.thinning++) {
+    uint16_t end;
+    const size_t used = rcc_xr_times_add (w->out, w->enough, w->used, &range, came_at, w,
+        &end);
+
+    if (used > 0 && end == range.end_seq) {
+      w->used = used;
+      return;
+    }
+    rcc_rtcp_put_header (w->out, RCC_RTCP_XR, 0, w->used);
+  }
 }
 
 /* Where the report ends: before a hole that reordering may yet fill, the first time. */
@@ -288,7 +298,7 @@ settled (RccXrStream *s)
   return RCC_MIN (last + 1, s->begin + RANGE_MAX);
 }
 
-/* Each by itself, or with its neighbours. */
+/* Each by itself, or with its neighbours; without a time: late news of no use for delay. */
 static void
 write_stragglers (Writer *w)
 {
@@ -306,7 +316,6 @@ write_stragglers (Writer *w)
     if (!write_fates (w))
       break;
     w->r->told_again += next - done;
-    write_times (w);
   }
   s->n_stragglers -= done;
   memmove (s->stragglers, s->stragglers + done, s->n_stragglers * sizeof s->stragglers[0]);
@@ -329,7 +338,8 @@ write_reference (Writer *w, RccTime now)
 }
 
 size_t
-rcc_xr_reporter_packet_of (RccXrReporter *r, RccTime now, uint8_t *out, size_t size)
+rcc_xr_reporter_packet_of (RccXrReporter *r, RccTime now, size_t budget, uint8_t *out,
+    size_t size)
 {
   Writer w = { .r = r, .out = out, .size = size };
   int64_t begins[RCC_XR_STREAMS];
@@ -350,6 +360,10 @@ rcc_xr_reporter_packet_of (RccXrReporter *r, RccTime now, uint8_t *out, size_t s
   for (unsigned i = 0; i < r->n_streams; i++) {
     w.s = &r->streams[i];
     write_stragglers (&w);
+  }
+  w.enough = RCC_MIN (size, RCC_MAX (budget, 2 * w.used));
+  for (unsigned i = 0; i < r->n_streams; i++) {
+    w.s = &r->streams[i];
     w.begin = begins[i];
     w.end = w.s->begin;
     if (w.begin < w.end)
@@ -359,10 +373,12 @@ rcc_xr_reporter_packet_of (RccXrReporter *r, RccTime now, uint8_t *out, size_t s
 }
 
 size_t
-rcc_xr_reporter_compound (RccXrReporter *r, RccTime now, uint8_t *out, size_t size)
+rcc_xr_reporter_compound (RccXrReporter *r, RccTime now, size_t budget, uint8_t *out,
+    size_t size)
 {
   const size_t used = rcc_member_begin (&r->member, out, size);
-  const size_t more = used ? rcc_xr_reporter_packet_of (r, now, out + used, size - used) : 0;
+  const size_t more = used ? rcc_xr_reporter_packet_of (r, now,
+      budget > used ? budget - used : 0, out + used, size - used) : 0;
 
   return more ? used + more : 0;
 }

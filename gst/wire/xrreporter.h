@@ -73,11 +73,14 @@ void rcc_xr_reporter_rtcp_passed (RccXrReporter *r, RccBytes compound, RccTime n
 bool rcc_xr_reporter_rtcp (RccXrReporter *r, RccBytes compound, RccTime now);
 
 /* The XR packet alone, to append to a compound; 0 when there is nothing to say or no room.
- * What was told is not told again. */
-size_t rcc_xr_reporter_packet_of (RccXrReporter *r, RccTime now, uint8_t *out, size_t size);
+ * What was told is not told again.  Receipt times are thinned (4.1) until it is not larger
+ * than @budget, or they are no more than half of it; @size is never exceeded. */
+size_t rcc_xr_reporter_packet_of (RccXrReporter *r, RccTime now, size_t budget,
+    uint8_t *out, size_t size);
 
 /* A compound of its own: an empty RR, the CNAME if it is known, the XR packet. */
-size_t rcc_xr_reporter_compound (RccXrReporter *r, RccTime now, uint8_t *out, size_t size);
+size_t rcc_xr_reporter_compound (RccXrReporter *r, RccTime now, size_t budget,
+    uint8_t *out, size_t size);
 
 /* Whether something is left to tell: the last report waited for a hole, or was full. */
 bool rcc_xr_reporter_pending (const RccXrReporter *r);

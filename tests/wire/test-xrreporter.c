@@ -35,6 +35,7 @@ static RccFeedback f;
 static Stream media, parity;
 static guint8 out[MTU];
 static RccTime now;                     /* the sender's clock */
+static gsize budget;
 static guint compounds, told_in_all;
 static RccRng rng;
 
@@ -74,6 +75,7 @@ start (void)
   media.first = parity.first = 65500;   /* wraps soon */
   now = 100 * RCC_SEC;
   compounds = told_in_all = 0;
+  budget = MTU;
   rcc_rng_init (&rng, SEED, 5);
 }
 
@@ -116,7 +118,7 @@ send_many (Stream *s, guint n, bool come)
 static gsize
 report (gsize size)
 {
-  const gsize n = rcc_xr_reporter_compound (&r, now + CLOCK, out, size);
+  const gsize n = rcc_xr_reporter_compound (&r, now + CLOCK, budget, out, size);
 
   g_assert_cmpuint (n, <=, size);
   g_assert_cmpuint (n % 4, ==, 0);
@@ -298,7 +300,6 @@ stragglers_are_told_again (void)
     g_assert_cmpuint (media.told[k], ==, media.truth[k]);
   for (guint k = 0; k < G_N_ELEMENTS (behind); k++) {
     g_assert_cmpuint (media.times[behind[k]], ==, 2);
-    assert_one_clock (&media, behind[k], &media, 99);
   }
   g_assert_cmpuint (r.told_again, ==, 5);
 }
@@ -391,24 +392,34 @@ what_does_not_fit_is_told_next (void)
   }
 }
 
-/* There is room for fates, but not for all times: those are left out, no fate is. */
+/* There is room for fates, but not for all times: those are thinned, no fate is. */
 static void
 times_give_way (void)
 {
-  guint timed = 0;
+  static const struct {
+    gsize budget;
+    guint n, least, most;               /* times of 2 n packets */
+  } cases[] = { { MTU, 600, 300, 340 }, { MTU, 100, 200, 200 }, { 700, 100, 100, 150 },
+    { 0, 100, 3, 30 }, { 0, 2, 1, 4 } };
 
-  start ();
-  send_many (&media, 600, true);
-  send_many (&parity, 600, true);
-  report (MTU);
-  g_assert_false (rcc_xr_reporter_pending (&r));
-  for (guint k = 0; k < 600; k++) {
-    g_assert_cmpuint (media.told[k], ==, CAME);
-    g_assert_cmpuint (parity.told[k], ==, CAME);
-    timed += media.told_at[k] != RCC_NEVER;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    guint timed = 0;
+
+    start ();
+    send_many (&media, cases[i].n, true);
+    send_many (&parity, cases[i].n, true);
+    budget = cases[i].budget;
+    g_assert_cmpuint (report (MTU), <=, MAX (budget, 8 + 2 * 80));
+    g_assert_false (rcc_xr_reporter_pending (&r));
+    for (guint k = 0; k < cases[i].n; k++) {
+      g_assert_cmpuint (media.told[k], ==, CAME);
+      g_assert_cmpuint (parity.told[k], ==, CAME);
+      timed += media.told_at[k] != RCC_NEVER;
+      timed += parity.told_at[k] != RCC_NEVER;
+    }
+    g_assert_cmpuint (timed, >=, cases[i].least);
+    g_assert_cmpuint (timed, <=, cases[i].most);
   }
-  g_assert_cmpuint (timed, >, 250);
-  g_assert_cmpuint (timed, <, 600);
 }
 
 static void
@@ -490,8 +501,7 @@ the_round_trip_is_learnt (void)
     g_assert_cmpuint (n, >, 8);
     now += 45 * MS;
     g_assert_true (rcc_xr_reporter_rtcp (&r, (RccBytes) { answer, n }, now + CLOCK));
-    /* report() lets 20 ms go by, which are not the sender's */
-    g_assert_cmpfloat (fabs ((double) r.rtt.last - 65e6), <, 1e5);
+    g_assert_cmpfloat (fabs ((double) r.rtt.last - 45e6), <, 1e5);
   }
   g_assert_cmpuint (r.rtt.samples, ==, 5);
   g_assert_cmpuint (r.rtt.refused, ==, 0);
@@ -565,7 +575,8 @@ hostile_rtp (void)
     rcc_xr_reporter_packet (&r, &rtp, rcc_rng_u32 (&rng) % 3 == 0, i * MS);
     if (i % 100)
       continue;
-    n = rcc_xr_reporter_compound (&r, i * MS, out, 8 + rcc_rng_u32 (&rng) % (MTU - 8));
+    n = rcc_xr_reporter_compound (&r, i * MS, rcc_rng_u32 (&rng) % MTU,
+        out, 8 + rcc_rng_u32 (&rng) % (MTU - 8));
     for (rest = (RccBytes) { out, n }; rcc_rtcp_next (&rest, &p);) {
       RccXrBlock block;
       RccXr xr;
