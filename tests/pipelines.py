@@ -16,8 +16,8 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
-OURS = ('framestamp', 'linksim', 'psnr', 'rtpbitrateadapter', 'rtpcircuitbreaker', 'rtpgccreceiver',
-        'rtpgccsender', 'rtphdrextabssendtime', 'rtpsbpnmux')
+OURS = ('framestamp', 'linksim', 'psnr', 'rtpbitrateadapter', 'rtpcircuitbreaker', 'rtpfbrareceiver',
+        'rtpgccreceiver', 'rtpgccsender', 'rtphdrextabssendtime', 'rtpsbpnmux')
 SCRIPT_SECONDS, LINE_SECONDS = '4', '3'
 # GStreamer's core remarks on any cycle of pad links in a bin; RTCP runs back.
 CYCLE = re.compile(r'.*GStreamer-WARNING.*loop detected in the graph of bin.*\n?')

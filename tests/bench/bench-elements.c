@@ -386,6 +386,7 @@ main (int argc, char **argv)
     { .name = "identity", .factory = "identity", .caps = STAMPED },
     { .name = "rtpgccsender", .factory = "rtpgccsender", .caps = PLAIN },
     { .name = "rtpgccsender, abs-send-time", .factory = "rtpgccsender", .caps = STAMPED },
+    { .name = "rtpfbrareceiver", .factory = "rtpfbrareceiver", .caps = STAMPED },
     { .name = "rtpgccreceiver", .factory = "rtpgccreceiver", .caps = STAMPED },
     { .name = "rtpcircuitbreaker", .factory = "rtpcircuitbreaker", .caps = PLAIN },
     { .name = "rtpsbpnmux", .factory = "rtpsbpnmux", .caps = PLAIN },
