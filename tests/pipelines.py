@@ -17,6 +17,7 @@ import unittest
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 OURS = ('framestamp', 'linksim', 'psnr', 'rtpbitrateadapter', 'rtpcircuitbreaker', 'rtpfbrafec',
+        'rtpfbrareceiver',
         'rtpgccreceiver', 'rtpgccsender', 'rtphdrextabssendtime', 'rtpsbpnmux')
 SCRIPT_SECONDS, LINE_SECONDS = '4', '3'
 # GStreamer's core remarks on any cycle of pad links in a bin; RTCP runs back.

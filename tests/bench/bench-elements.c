@@ -414,6 +414,7 @@ main (int argc, char **argv)
     { .name = "rtpfbrafec, 10 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 10 },
     { .name = "rtpfbrafec, 20 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 5 },
     { .name = "rtpfbrafec, 50 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 2 },
+    { .name = "rtpfbrareceiver", .factory = "rtpfbrareceiver", .caps = STAMPED },
     { .name = "rtpgccreceiver", .factory = "rtpgccreceiver", .caps = STAMPED },
     { .name = "rtpcircuitbreaker", .factory = "rtpcircuitbreaker", .caps = PLAIN },
     { .name = "rtpsbpnmux", .factory = "rtpsbpnmux", .caps = PLAIN },

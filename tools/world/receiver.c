@@ -175,7 +175,7 @@ make_rr (RccWorldReceiver *r, RccTime now)
       blocks, n);
   d->size += (uint32_t) rcc_rtcp_build_cname (d->data + d->size,
       sizeof d->data - d->size, r->config.ssrc, "receiver@world");
-  rcc_reporter_rtcp_passed (r->reporter, (RccBytes) { d->data, d->size });
+  rcc_member_rtcp_passed (&r->reporter->member, (RccBytes) { d->data, d->size });
   if (rcc_gcc_receiver_deadline (&r->gcc) != RCC_NEVER) {
     more = rcc_reporter_packet_of (r->reporter, r->gcc.bps, now, d->data + d->size,
         sizeof d->data - d->size);
