@@ -457,9 +457,9 @@ gst_rtp_cc_parity_next (GstRtpCcParity * p, GstRtpCcParityPacket * sent)
   memory = gst_buffer_peek_memory (buffer, 0);
   gst_memory_map (memory, &info, GST_MAP_READWRITE);
   number_parity (p, info.data);
-  rcc_rtp_parse ((RccBytes) {
-      info.data, info.size}
-      , &sent->rtp);
+  sent->rtp = (RccRtp) {
+  .pt = p->config.pt,.seq = rcc_be16 (info.data + 2),.timestamp =
+        rcc_be32 (info.data + 4),.ssrc = rcc_be32 (info.data + 8)};
   sent->twcc = -1;
   sent->size = (guint32) info.size;
   gst_memory_unmap (memory, &info);
