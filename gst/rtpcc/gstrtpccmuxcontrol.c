@@ -276,10 +276,11 @@ gst_rtp_cc_mux_control_rtcp (GstRtpCcMuxControl * c, RccBytes compound,
     measure_rtt (c, now);
     return 0;
   }
+  if (c->core != &deaf)
+    return rcc_feedback_answer (feedback, compound, now, out, size);
+  /* whoever obeys a TMMBR answers it */
   rcc_feedback_rtcp_sent (feedback, compound, now);
-  if (c->core == &deaf)         /* whoever obeys a TMMBR answers it */
-    return 0;
-  return rcc_feedback_notification (feedback, compound, out, size);
+  return 0;
 }
 
 GstRtpCcTarget

@@ -254,10 +254,8 @@ hear_rtcp (GstElement * element, RccBytes compound, gboolean ours, guint32 wall,
 {
   GstRtpCcFbra *fbra = GST_RTP_FBRA_FEC (element)->fbra;
 
-  if (ours) {
-    rcc_feedback_rtcp_sent (&fbra->feedback, compound, now);
-    return rcc_feedback_notification (&fbra->feedback, compound, out, size);
-  }
+  if (ours)
+    return rcc_feedback_answer (&fbra->feedback, compound, now, out, size);
   *update = gst_rtp_cc_fbra_rtcp (fbra, compound, wall, now);
   return 0;
 }

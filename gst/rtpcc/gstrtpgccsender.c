@@ -318,10 +318,8 @@ hear_rtcp (GstElement * element, RccBytes compound, gboolean ours, guint32 wall,
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
   RccFeedback *feedback = gst_rtp_cc_path_queue (self->path)->feedback;
 
-  if (ours) {
-    rcc_feedback_rtcp_sent (feedback, compound, now);
-    return rcc_feedback_notification (feedback, compound, out, size);
-  }
+  if (ours)
+    return rcc_feedback_answer (feedback, compound, now, out, size);
   *update = gst_rtp_cc_path_act (self->path, rcc_feedback_rtcp (feedback,
           compound, wall, now, &self->gcc->sender), now);
   return 0;

@@ -251,6 +251,16 @@ hear_rtpfb (RccEar *e, const RccRtcpPacket *packet)
     hear_tmmbr (e, &tmmbr);
 }
 
+size_t
+rcc_feedback_answer (RccFeedback *f, RccBytes compound, RccTime now, uint8_t *out, size_t size)
+{
+  size_t used;
+
+  rcc_feedback_rtcp_sent (f, compound, now);
+  used = rcc_feedback_notification (f, compound, out, size);
+  return used + rcc_feedback_dlrr (f, compound, now, out + used, size - used);
+}
+
 RccUpdate
 rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall, RccTime now,
     RccSender *sender)

@@ -79,6 +79,11 @@ size_t rcc_feedback_notification (RccFeedback *f, RccBytes compound, uint8_t *ou
 size_t rcc_feedback_dlrr (RccFeedback *f, RccBytes compound, RccTime now, uint8_t *out,
     size_t size);
 
+/* For whom a compound of ours passes: it is remembered, and both of those are written, as far
+ * as @size goes. */
+size_t rcc_feedback_answer (RccFeedback *f, RccBytes compound, RccTime now, uint8_t *out,
+    size_t size);
+
 /* What was sent of a stream of ours; NULL: not ours. */
 RccHistory *rcc_feedback_history (RccFeedback *f, uint32_t ssrc);
 

@@ -496,7 +496,7 @@ the_round_trip_is_learnt (void)
     report (MTU);
     n = rcc_rtcp_build_rr (answer, sizeof answer, 0x99, NULL, 0);
     now += 300 * MS;                    /* which the sender has had it for */
-    n += rcc_feedback_dlrr (&f, (RccBytes) { answer, n }, now, answer + n,
+    n += rcc_feedback_answer (&f, (RccBytes) { answer, n }, now, answer + n,
         sizeof answer - n);
     g_assert_cmpuint (n, >, 8);
     now += 45 * MS;

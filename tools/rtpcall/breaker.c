@@ -6,20 +6,6 @@
 
 #include "samples.h"
 
-gboolean
-call_add_breaker (Call *call, GError **error)
-{
-  const char *model = call->options->breaker;
-
-  if (!model)
-    return TRUE;
-  call->breaker = call_add (call, error, "rtpcircuitbreaker", "tcp-model", model, NULL);
-  return call->breaker && call_link (error, call->breaker, "rtcp_src", call->send_rtpbin,
-          "recv_rtcp_sink_0")
-      && call_bridge (call, call->send_rtpbin, "send_rtcp_src_0", call->breaker,
-          "send_rtcp_sink", error);
-}
-
 /* 0: no packet has come out of it yet. */
 static guint
 ssrc_of (GstElement *payloader)

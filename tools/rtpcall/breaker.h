@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * breaker.h - rtpcircuitbreaker in the call: how it is built in, and its messages in the
- * words of the person who called
+ * breaker.h - rtpcircuitbreaker in the call: its messages in the words of the person who called
  */
 #ifndef RTPCALL_BREAKER_H
 #define RTPCALL_BREAKER_H
 
 #include "call.h"
-
-/* Makes call->breaker, if one is wanted, and links its RTCP to the sending rtpbin, both
- * ways; RTP, and where RTCP comes from and goes to, are left to the caller. */
-gboolean call_add_breaker (Call *call, GError **error);
 
 /* A message, @time s into the call: one sentence on why something was stopped and what can
  * be done; free it.  NULL where it was about anything else. */

@@ -62,6 +62,7 @@ typedef struct {
   GstElement *decodebin;                /* of a film or a camera */
   GstElement *encoder, *adapter, *video_pay, *audio_pay;
   GstElement *mux, *controller, *breaker, *send_rtpbin;
+  GstElement *mouth;                    /* of those, where RTCP leaves; NULL: the session */
   GstElement *link, *estimator, *recv_rtpbin, *psnr;
   CallFilm *film;                       /* NULL: none */
   CallMonitor *monitor;

@@ -28,28 +28,23 @@ call_mux_pacing_factor (const CallOptions *options)
   return options->cc == CALL_GCC && g_str_equal (options->profile, "default") ? "1.05" : "1.0";
 }
 
-/* Incoming RTCP passes the mux, which judges by it what comes too late, then the controller,
- * and goes on to the breaker or the session. */
-gboolean
-call_add_controller (Call *call, GError **error)
+static gboolean
+add_controller (Call *call, GError **error)
 {
   const CallOptions *o = call->options;
-  GstElement *behind = call->breaker ? call->breaker : call->send_rtpbin;
-  const char *pad = call->breaker ? "rtcp_sink" : "recv_rtcp_sink_0";
 
   switch (o->cc) {
     case CALL_NO_CC:
-      break;
+      return TRUE;
     case CALL_TFRC:
       g_object_set (call->mux, "min-bitrate", o->min_bps, "start-bitrate", o->start_bps,
           "max-bitrate", o->max_bps, NULL);
-      break;
+      return TRUE;
     case CALL_FBRA:
       call->controller = add_limited (call, error, "rtpfbrafec");
-      if (!call->controller)
-        return FALSE;
-      g_object_set (call->controller, "fec-payload-type", CALL_FEC_PT, "protect-ssrc",
-          CALL_VIDEO_SSRC, NULL);
+      if (call->controller)
+        g_object_set (call->controller, "fec-payload-type", CALL_FEC_PT, "protect-ssrc",
+            CALL_VIDEO_SSRC, NULL);
       break;
     case CALL_GCC:
       call->controller = add_limited (call, error, "rtpgccsender");
@@ -59,10 +54,57 @@ call_add_controller (Call *call, GError **error)
       g_object_set (call->controller, "abs-send-time-id", CALL_ABS_SEND_TIME_ID, NULL);
       break;
   }
-  if (!call->controller)
-    return call_link (error, call->mux, "rtcp_src", behind, pad);
-  return call_link (error, call->mux, "rtcp_src", call->controller, "rtcp_sink")
-      && call_link (error, call->controller, "rtcp_src", behind, pad);
+  return call->controller != NULL;
+}
+
+static gboolean
+add_breaker (Call *call, GError **error)
+{
+  const char *model = call->options->breaker;
+
+  return !model || (call->breaker = call_add (call, error, "rtpcircuitbreaker", "tcp-model",
+          model, NULL));
+}
+
+/* RTCP that comes in goes the way of RTP: the mux judges by it what comes too late. */
+static gboolean
+link_in (Call *call, GError **error)
+{
+  GstElement *row[] = { call->mux, call->controller, call->breaker }, *last = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (row); i++) {
+    if (!row[i])
+      continue;
+    if (last && (!call_link (error, last, "src", row[i], "sink")
+            || !call_link (error, last, "rtcp_src", row[i], "rtcp_sink")))
+      return FALSE;
+    last = row[i];
+  }
+  return call_link (error, last, "src", call->send_rtpbin, "send_rtp_sink_0")
+      && call_link (error, last, "rtcp_src", call->send_rtpbin, "recv_rtcp_sink_0");
+}
+
+/* What goes out passes those that answer in it (a receiver of XR asks for the round trip), or
+ * have to know when it left. */
+static gboolean
+link_out (Call *call, GError **error)
+{
+  GstElement *answers = call->options->cc == CALL_FBRA ? call->controller : NULL;
+  GstElement *first = answers ? answers : call->breaker;
+
+  call->mouth = call->breaker ? call->breaker : answers;
+  if (first && !call_bridge (call, call->send_rtpbin, "send_rtcp_src_0", first,
+          "send_rtcp_sink", error))
+    return FALSE;
+  return !answers || !call->breaker
+      || call_link (error, answers, "send_rtcp_src", call->breaker, "send_rtcp_sink");
+}
+
+gboolean
+call_add_control (Call *call, GError **error)
+{
+  return add_controller (call, error) && add_breaker (call, error) && link_in (call, error)
+      && link_out (call, error);
 }
 
 gboolean
@@ -72,14 +114,21 @@ call_add_estimator (Call *call, GError **error)
 
   if (o->cc == CALL_NO_CC || o->feedback == CALL_TWCC)
     return TRUE;
-  call->estimator = add_limited (call, error, "rtpgccreceiver");
+  if (o->feedback == CALL_XR)
+    call->estimator = call_add (call, error, "rtpfbrareceiver", NULL);
+  else
+    call->estimator = add_limited (call, error, "rtpgccreceiver");
   if (!call->estimator)
     return FALSE;
-  if (o->profile)
-    gst_util_set_object_arg (G_OBJECT (call->estimator), "profile", o->profile);
-  gst_util_set_object_arg (G_OBJECT (call->estimator), "feedback-format", o->feedback_name);
-  g_object_set (call->estimator, "post-messages", TRUE, NULL);
+  if (o->feedback != CALL_XR) {
+    if (o->profile)
+      gst_util_set_object_arg (G_OBJECT (call->estimator), "profile", o->profile);
+    gst_util_set_object_arg (G_OBJECT (call->estimator), "feedback-format", o->feedback_name);
+    g_object_set (call->estimator, "post-messages", TRUE, NULL);
+  }
   return call_link (error, call->estimator, "src", call->recv_rtpbin, "recv_rtp_sink_0")
       && call_bridge (call, call->recv_rtpbin, "send_rtcp_src_0", call->estimator,
-          "rtcp_sink", error);
+          "rtcp_sink", error)
+      && (o->feedback != CALL_XR || call_link (error, call->estimator, "recv_rtcp_src",
+              call->recv_rtpbin, "recv_rtcp_sink_0"));
 }

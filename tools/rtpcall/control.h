@@ -7,10 +7,10 @@
 
 #include "call.h"
 
-/* The sender's half.  Makes call->controller where it is an element of its own, and links
- * the incoming RTCP from call->mux, where it has to enter, to the session; RTP is left to the
- * caller. */
-gboolean call_add_controller (Call *call, GError **error);
+/* The sender's half, from call->mux to call->send_rtpbin: call->controller, where it is an
+ * element of its own, and the circuit breaker behind it, with RTP and RTCP of both ways; RTCP
+ * comes in at the mux and leaves from call->mouth. */
+gboolean call_add_control (Call *call, GError **error);
 /* How the mux is to know its rate: properties as text, for call_add(). */
 const char *call_mux_rate_control (const CallOptions *options);
 const char *call_mux_pacing_factor (const CallOptions *options);

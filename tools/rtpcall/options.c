@@ -112,7 +112,7 @@ static const struct {
   const char *name, *feedbacks[5];
 } controls[] = {                        /* by CallCc */
   { "gcc", { "remb", "tmmbr", "twcc", "ccfb" } },
-  { "fbra", { "ccfb", "twcc" } },
+  { "fbra", { "xr", "ccfb", "twcc" } },
   { "tfrc", { "ccfb", "twcc" } },
   { "none", { NULL } },
 };
@@ -120,7 +120,7 @@ static const struct {
 static gboolean
 parse_feedback (const Raw *raw, CallOptions *o, GError **error)
 {
-  static const char *const names[] = { "remb", "tmmbr", "twcc", "ccfb", NULL };
+  static const char *const names[] = { "remb", "tmmbr", "twcc", "ccfb", "xr", NULL };
   const char *const *allowed = controls[o->cc].feedbacks;
   const char *wanted = raw->feedback ? raw->feedback : allowed[0];
   guint feedback;
@@ -334,8 +334,8 @@ new_context (Raw *raw)
     {"profile", 0, 0, G_OPTION_ARG_STRING, &raw->profile,
         "Of gcc. default: the best known; paper: what the paper describes", "default|paper"},
     {"feedback", 0, 0, G_OPTION_ARG_STRING, &raw->feedback,
-        "How the receiver tells the sender (default: remb; with fbra and tfrc ccfb)",
-        "remb|tmmbr|twcc|ccfb"},
+        "How the receiver tells the sender (default: of gcc remb, of fbra xr, of tfrc ccfb)",
+        "remb|tmmbr|twcc|ccfb|xr"},
     {"min-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->min, "Default: 100k", "RATE"},
     {"start-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->start, "Default: 150k", "RATE"},
     {"max-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->max, "Default: 2500k", "RATE"},

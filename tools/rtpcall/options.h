@@ -19,7 +19,7 @@ typedef enum {
 
 typedef enum { CALL_GCC, CALL_FBRA, CALL_TFRC, CALL_NO_CC } CallCc;
 
-typedef enum { CALL_REMB, CALL_TMMBR, CALL_TWCC, CALL_CCFB } CallFeedback;
+typedef enum { CALL_REMB, CALL_TMMBR, CALL_TWCC, CALL_CCFB, CALL_XR } CallFeedback;
 
 typedef struct {
   CallMode mode;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "breaker.h"
 #include "control.h"
 
 #define ABS_SEND_TIME "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
@@ -170,22 +169,6 @@ add_reference (Call *call, GstElement *source, GError **error)
   return tee;
 }
 
-static gboolean
-add_control (Call *call, GError **error)
-{
-  GstElement *row[2], *last = call->mux;
-
-  if (!call_add_breaker (call, error) || !call_add_controller (call, error))
-    return FALSE;
-  row[0] = call->controller, row[1] = call->breaker;
-  for (guint i = 0; i < G_N_ELEMENTS (row); i++) {
-    if (row[i] && !call_chain (error, last, row[i], NULL))
-      return FALSE;
-    last = row[i] ? row[i] : last;
-  }
-  return call_link (error, last, "src", call->send_rtpbin, "send_rtp_sink_0");
-}
-
 gboolean
 call_add_sender (Call *call, GError **error)
 {
@@ -198,7 +181,7 @@ call_add_sender (Call *call, GError **error)
     return FALSE;
   call->send_rtpbin = call_add (call, error, "rtpbin", "rtp-profile", "avpf", NULL);
   if (!call->send_rtpbin || !add_mux (call, error) || !add_video (call, video, error)
-      || (with_audio && !add_audio (call, audio, error)) || !add_control (call, error))
+      || (with_audio && !add_audio (call, audio, error)) || !call_add_control (call, error))
     return FALSE;
   g_signal_connect (call->send_rtpbin, "request-pt-map", G_CALLBACK (call_pt_map), call);
   call_set_up_session (call, call->send_rtpbin);

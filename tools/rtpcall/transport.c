@@ -25,8 +25,8 @@ sender_rtcp (Call *call, const char **pad)
 static GstElement *
 sender_mouth (Call *call, const char **pad)
 {
-  *pad = call->breaker ? "send_rtcp_src" : "send_rtcp_src_0";
-  return call->breaker ? call->breaker : call->send_rtpbin;
+  *pad = call->mouth ? "send_rtcp_src" : "send_rtcp_src_0";
+  return call->mouth ? call->mouth : call->send_rtpbin;
 }
 
 /* Where RTP enters the receiver. */
@@ -45,6 +45,16 @@ receiver_rtcp (Call *call, const char **pad)
   return call->estimator ? call->estimator : call->recv_rtpbin;
 }
 
+/* Where RTCP enters the receiver. */
+static GstElement *
+receiver_ear (Call *call, const char **pad)
+{
+  const gboolean listens = call->options->feedback_name && call->options->feedback == CALL_XR;
+
+  *pad = listens ? "recv_rtcp_sink" : "recv_rtcp_sink_0";
+  return listens ? call->estimator : call->recv_rtpbin;
+}
+
 /* What the receiver knows of the packets: udpsrc's caps, or in place of it. */
 static gchar *
 network_caps (Call *call)
@@ -57,11 +67,11 @@ network_caps (Call *call)
 static gboolean
 add_link (Call *call, GError **error)
 {
-  const char *rtp_pad, *back_pad, *sender_pad, *mouth_pad;
+  const char *rtp_pad, *back_pad, *sender_pad, *mouth_pad, *ear_pad;
   GstElement *rtp = receiver_rtp (call, &rtp_pad);
   GstElement *back = receiver_rtcp (call, &back_pad);
   GstElement *sender = sender_rtcp (call, &sender_pad);
-  GstElement *mouth = sender_mouth (call, &mouth_pad);
+  GstElement *mouth = sender_mouth (call, &mouth_pad), *ear = receiver_ear (call, &ear_pad);
   g_autofree char *text = network_caps (call);
   GstElement *link = call_add (call, error, "linksim", "scenario", call->options->link, NULL);
   GstElement *caps = call_add (call, error, "capssetter", "replace", "true", "caps", text,
@@ -73,7 +83,7 @@ add_link (Call *call, GError **error)
       && call_link (error, link, "src", caps, "sink")
       && call_link (error, caps, "src", rtp, rtp_pad)
       && call_link (error, mouth, mouth_pad, link, "fwd_sink_0")
-      && call_link (error, link, "fwd_src_0", call->recv_rtpbin, "recv_rtcp_sink_0")
+      && call_link (error, link, "fwd_src_0", ear, ear_pad)
       && call_bridge (call, back, back_pad, link, "rev_sink_0", error)
       && call_bridge (call, link, "rev_src_0", sender, sender_pad, error);
 }
@@ -251,7 +261,8 @@ add_udp_receiver (Call *call, GError **error)
   GSocketFamily family = best_family ();
   g_autoptr (GSocket) rtp = bind_socket (family, port, error);
   g_autoptr (GSocket) rtcp = rtp ? bind_socket (family, port + 1, error) : NULL;
-  const char *rtp_pad, *back_pad;
+  const char *rtp_pad, *back_pad, *ear_pad;
+  GstElement *ear = receiver_ear (call, &ear_pad);
   GstElement *end = receiver_rtp (call, &rtp_pad), *mouth = receiver_rtcp (call, &back_pad);
   GstElement *rtp_source, *rtcp_source, *back;
   GstPad *pad;
@@ -264,7 +275,7 @@ add_udp_receiver (Call *call, GError **error)
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, learn_address, back, NULL);
   gst_object_unref (pad);
   return call_link (error, rtp_source, "src", end, rtp_pad)
-      && call_link (error, rtcp_source, "src", call->recv_rtpbin, "recv_rtcp_sink_0")
+      && call_link (error, rtcp_source, "src", ear, ear_pad)
       && call_link (error, mouth, back_pad, back, "sink");
 }
 
