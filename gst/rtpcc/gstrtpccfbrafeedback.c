@@ -209,7 +209,8 @@ append (RccSender * s, RccBytes compound, RccTime now, guint8 * out, gsize size)
       || !rcc_avpf_may_append (&f->avpf, now))
     return 0;
   n = rcc_xr_reporter_packet_of (&f->reporter, now,
-      rcc_avpf_budget (&f->avpf), out, MIN (size, GST_RTP_CC_RTCP_MTU - compound.size));
+      rcc_avpf_budget (&f->avpf), out, MIN (size,
+          GST_RTP_CC_RTCP_MTU - compound.size));
   if (n > 0)
     told (f, n, TRUE, now);
   return n;

@@ -10,12 +10,10 @@ gst_rtp_cc_fbra_receiver_settings_init (GstRtpCcFbraReceiverSettings * s)
 {
   *s = (GstRtpCcFbraReceiverSettings) {
     .feedback = {
-      .avpf = { DEFAULT_INTERVAL, DEFAULT_RTCP_FRACTION, true },
+      .avpf = {DEFAULT_INTERVAL, DEFAULT_RTCP_FRACTION, true},
       .max_delay = DEFAULT_MAX_DELAY,
       .receipt_times = TRUE,
-    },
-    .drop_late = TRUE,
-  };
+  },.drop_late = TRUE,};
 }
 
 gboolean

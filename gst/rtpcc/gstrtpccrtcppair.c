@@ -11,7 +11,7 @@ struct _GstRtpCcRtcpPair
   GstElement *element;
   GstRtpCcDriver *driver;
   GstRtpCcRtcpHear hear;
-  GstPad *requested_sink, *requested_src;   /* the element's object lock */
+  GstPad *requested_sink, *requested_src;       /* the element's object lock */
 };
 
 typedef struct

@@ -106,11 +106,13 @@ loses (RccXrStream *s)
 static void
 forget (RccXrReporter *r, RccXrStream *s, int64_t end)
 {
-  if (end <= s->begin)
-    return;
-  for (unsigned i = 0; i < RCC_XR_NUMBERS; i++)
-    r->untold += s->slots[i].seq >= s->begin && s->slots[i].seq < end;
-  s->begin = end;
+  if (end - s->begin > RCC_XR_NUMBERS) {        /* not by numbers: there may be many */
+    for (unsigned i = 0; i < RCC_XR_NUMBERS; i++)
+      r->untold += s->slots[i].seq >= s->begin && s->slots[i].seq < end;
+    s->begin = end;
+  }
+  for (; s->begin < end; s->begin++)
+    r->untold += received (s, s->begin);
 }
 
 bool

@@ -159,6 +159,8 @@ set_up (Rig *r)
         "probe-interval", G_GUINT64_CONSTANT (0), NULL);
   if (r->parity > 0)
     set_up_parity (r);
+  if (strcmp (r->factory, "rtpfbrareceiver") == 0)      /* rounds make packets late */
+    g_object_set (r->element, "drop-late", FALSE, NULL);
   r->clock = g_object_new (step_clock_get_type (), NULL);
   gst_element_set_clock (r->element, GST_CLOCK (r->clock));
   link_pads (r);
