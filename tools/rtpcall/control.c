@@ -107,6 +107,15 @@ call_add_control (Call *call, GError **error)
       && link_out (call, error);
 }
 
+/* The session's incoming RTCP passes it as well: the sender's answers are for it. */
+static gboolean
+let_it_listen (Call *call, GError **error)
+{
+  gst_object_unref (gst_element_request_pad_simple (call->estimator, "recv_rtcp_sink"));
+  return call_link (error, call->estimator, "recv_rtcp_src", call->recv_rtpbin,
+      "recv_rtcp_sink_0");
+}
+
 gboolean
 call_add_estimator (Call *call, GError **error)
 {
@@ -129,6 +138,5 @@ call_add_estimator (Call *call, GError **error)
   return call_link (error, call->estimator, "src", call->recv_rtpbin, "recv_rtp_sink_0")
       && call_bridge (call, call->recv_rtpbin, "send_rtcp_src_0", call->estimator,
           "rtcp_sink", error)
-      && (o->feedback != CALL_XR || call_link (error, call->estimator, "recv_rtcp_src",
-              call->recv_rtpbin, "recv_rtcp_sink_0"));
+      && (o->feedback != CALL_XR || let_it_listen (call, error));
 }
