@@ -23,12 +23,17 @@ rcc_world_receiver_init (RccWorldReceiver *r, const RccWorldReceiverConfig *conf
   r->reporter = malloc (sizeof *r->reporter);
   rcc_reporter_init (r->reporter, config->feedback, config->ssrc);
   r->reporter->twcc_id = RCC_WORLD_EXT_TWCC;
+  if (config->repairs) {
+    r->repair = malloc (sizeof *r->repair);
+    rcc_world_repair_init (r->repair, config->repairs);
+  }
 }
 
 void
 rcc_world_receiver_clear (RccWorldReceiver *r)
 {
   free (r->reporter);
+  free (r->repair);
 }
 
 static RccWorldSource *
@@ -108,7 +113,10 @@ rcc_world_receiver_rtp (RccWorldReceiver *r, const uint8_t *data, size_t size,
     return;
   count (r, &rtp, now);
   r->packets++;
-  *(rtp.padding ? &r->padding_bytes : &r->media_bytes) += size;
+  *(rtp.pt == RCC_WORLD_PT_PARITY ? &r->parity_bytes
+      : rtp.padding ? &r->padding_bytes : &r->media_bytes) += size;
+  if (r->repair)
+    rcc_world_repair_packet (r->repair, &rtp, (RccBytes) { data, size });
   rcc_reporter_packet (r->reporter, &rtp, 0, now);
   send = rcc_send_clock_time (&r->clock, &rtp, clock_rate (&rtp), now);
   rcc_gcc_receiver_packet (&r->gcc, send, now, (uint32_t) size);

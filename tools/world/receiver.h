@@ -10,9 +10,9 @@
 #include "core/rng.h"
 #include "wire/reporter.h"
 #include "wire/sendtime.h"
-#include "world/packet.h"
+#include "world/repair.h"
 
-#define RCC_WORLD_SSRCS 2
+#define RCC_WORLD_SSRCS 3
 
 typedef struct {                        /* RFC 3550 A.3 and A.8 */
   uint32_t ssrc, clock_rate;
@@ -37,6 +37,7 @@ typedef struct {
   bool omit_silent;                     /* 6.4: no block on what is silent since the last RR */
   RccTime feedback_interval;            /* of TWCC and CCFB */
   uint32_t ssrc;
+  uint32_t repairs;                     /* the SSRC that parity is for; 0: none */
   uint64_t seed;
 } RccWorldReceiverConfig;
 
@@ -44,6 +45,7 @@ typedef struct {
   RccWorldReceiverConfig config;
   RccGccReceiver gcc;
   RccReporter *reporter;
+  RccWorldRepair *repair;               /* NULL: no parity */
   RccSendClock clock;
   RccWorldSource sources[RCC_WORLD_SSRCS];
   unsigned n_sources;
@@ -51,7 +53,7 @@ typedef struct {
   RccTime rr_from;                      /* the last RR, or the first RTP */
   bool rr_sent;
   RccRng rng;
-  uint64_t media_bytes, padding_bytes, rtcp_bytes, packets;
+  uint64_t media_bytes, padding_bytes, parity_bytes, rtcp_bytes, packets;
 } RccWorldReceiver;
 
 void rcc_world_receiver_init (RccWorldReceiver *r,

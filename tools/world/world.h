@@ -14,9 +14,10 @@
 #include "world/receiver.h"
 #include "world/reno.h"
 #include "world/sender.h"
+#include "world/tally.h"
 
 #define RCC_WORLD_FLOWS 16
-#define RCC_WORLD_RENOS 8
+#define RCC_WORLD_RENOS 16
 #define RCC_WORLD_QUEUE_STEP (10 * RCC_MSEC)
 #define RCC_WORLD_BIN (200 * RCC_MSEC)  /* RFC 8868's */
 
@@ -27,6 +28,13 @@ typedef struct {
   RccWorldControllerKind controller;
   RccGccConfig gcc;                     /* and of the receiver */
   RccTfrcConfig tfrc;
+  RccFbraConfig fbra;
+  RccCnaduConfig cnadu;
+  bool plain;                           /* RTP packets without header extensions */
+  uint32_t parity_always;               /* FBRA: N outside probes; 0: the paper, none */
+  unsigned parity_depth;                /* FBRA: as in protect.h */
+  RccTime d_max;                        /* packets later than that are tallied as late;
+                                         * 0: there is no tally */
   RccFeedbackFormat feedback;
   RccConfig limits;                     /* of the sum of video and audio */
   RccSourceConfig source;
@@ -59,6 +67,14 @@ RccFlowConfig rcc_flow_config (RccGccProfile profile);
  * @max_packets, no whole frames.  The first 3 s are not counted, nor what is created
  * after 60 s. */
 RccFlowConfig rcc_flow_config_sbpn (RccSbpnMode mode, uint32_t max_packets, RccTime rtt);
+
+/* Nagy et al., Table 1: video at 30 fps from 128 kbit/s, never below 32; no audio, no
+ * header extensions.  A report every 100 ms or two round trips of the path, whose one-way
+ * delay is @owd, if that is longer; what takes more than 400 ms is late.  The paper names
+ * no encoder for its simulations: frames vary as in RFC 8593, 5, without the transients
+ * (a GOP, and so large frames, is told of the testbed only), and a new target takes hold
+ * with the next frame.  @kind: FBRA, C-NADU or RRTCC. */
+RccFlowConfig rcc_flow_config_fbra (RccWorldControllerKind kind, RccTime owd);
 
 typedef struct {                        /* every 10 ms */
   RccTime time;
@@ -97,6 +113,7 @@ typedef struct {
   size_t n_losses, room_losses;
   RccBreakerEvent *events;              /* of the breaker, all of them, in order */
   size_t n_events;
+  RccTally *tally;                      /* NULL: none */
   RccDatagram *held;                    /* RTCP that waits for the next one */
   /* of the bin under way */
   uint64_t bin_sent, bin_received, bin_expected, bin_arrived;
