@@ -12,7 +12,7 @@ rcc_flow_config (RccGccProfile profile)
     .limits = { 150000, 150000, 1520000 },
     .source = rcc_source_config_default (), .audio = true, .stop = RCC_NEVER,
     .max_queue = 500 * RCC_MSEC, .encoder_delay = 100 * RCC_MSEC,
-    .rtcp_interval = RCC_SEC, .feedback_interval = 50 * RCC_MSEC,
+    .rtcp_interval = RCC_SEC, .sr_interval = RCC_SEC, .feedback_interval = 50 * RCC_MSEC,
     .packet_size = PACKET_SIZE, .audio_size = RCC_WORLD_AUDIO_SIZE, .rtcp_share = 0.05,
     .tfrc = rcc_tfrc_config (), .fbra = rcc_fbra_config (), .cnadu = rcc_cnadu_config (),
     .queue = rcc_outqueue_config (),

@@ -197,6 +197,15 @@ make_rr (RccWorldReceiver *r, RccTime now)
   return d;
 }
 
+void
+rcc_world_receiver_space (RccWorldReceiver *r, RccTime interval)
+{
+  r->config.rtcp_interval = interval;
+  r->gcc.config.feedback_interval = interval;
+  if (r->rr_next != RCC_NEVER)
+    r->rr_next = r->rr_from + draw (r);
+}
+
 RccTime
 rcc_world_receiver_next (const RccWorldReceiver *r)
 {

@@ -64,6 +64,8 @@ void rcc_world_receiver_rtp (RccWorldReceiver *r, const uint8_t *data, size_t si
     RccTime now);
 void rcc_world_receiver_rtcp (RccWorldReceiver *r, const uint8_t *data, size_t size,
     RccTime now);
+/* Reports and feedback are so far apart from the next on. */
+void rcc_world_receiver_space (RccWorldReceiver *r, RccTime interval);
 RccTime rcc_world_receiver_next (const RccWorldReceiver *r);
 RccDatagram *rcc_world_receiver_poll (RccWorldReceiver *r, RccTime now);
 

@@ -8,7 +8,6 @@
 #define HEADER 24                       /* RTP with both extensions */
 #define HEADER_PLAIN 12
 #define PADDING 255
-#define SR_INTERVAL RCC_SEC
 #define VIDEO_CLOCK 90000
 #define AUDIO_CLOCK 48000
 
@@ -242,7 +241,7 @@ make_sr (RccWorldSender *s, RccTime now)
   rcc_feedback_rtcp_sent (s->feedback, (RccBytes) { d->data, d->size }, now);
   if (s->fuse)
     rcc_world_fuse_rtcp_sent (s->fuse, (RccBytes) { d->data, d->size }, now);
-  s->sr_next += SR_INTERVAL;
+  s->sr_next += s->config.sr_interval;
   return d;
 }
 

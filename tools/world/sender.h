@@ -27,6 +27,7 @@ typedef struct {
   RccTime max_queue;                    /* of the pacer, where nothing is scheduled */
   RccTime encoder_delay;                /* from new target to encoder */
   uint32_t packet_size;                 /* of the largest RTP packet, header included */
+  RccTime sr_interval;
   bool plain;                           /* no header extensions */
   uint32_t parity_always;               /* N where the controller asks for none; 0: none */
   unsigned parity_depth;                /* as in protect.h */

@@ -84,7 +84,7 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     .controller = { config->controller, config->gcc, config->tfrc, config->fbra,
       config->cnadu },
     .parity_ssrc = config->controller == RCC_WORLD_FBRA ? ssrc + 2 : 0,
-    .plain = config->plain, .parity_always = config->parity_always,
+    .sr_interval = config->sr_interval, .plain = config->plain, .parity_always = config->parity_always,
     .parity_depth = config->parity_depth,
     .limits = config->limits, .source = config->source, .queue = config->queue,
     .max_queue = config->max_queue, .encoder_delay = config->encoder_delay,
@@ -206,11 +206,23 @@ note_events (RccFlow *f)
     rcc_fecmetrics_state (&f->tally->metrics, f->sender.control.fbra.state);
 }
 
+/* The receiver of a call has a round trip of its own, by its own SRs: the same. */
+static void
+space_reports (RccFlow *f)
+{
+  const RccTime rtt = f->sender.feedback->reports.rtt.smoothed;
+
+  if (f->config.report_rtts > 0 && rtt != RCC_NEVER)
+    rcc_world_receiver_space (&f->receiver, RCC_MAX (f->config.feedback_interval,
+            (RccTime) (f->config.report_rtts * (double) rtt)));
+}
+
 static void
 hear (RccWorld *w, RccFlow *f, RccDatagram *d)
 {
   for (unsigned i = 0; i < RCC_MAX (f->config.rtcp_copies, 1); i++)
     rcc_world_sender_rtcp (&f->sender, d->data, d->size, w->now);
+  space_reports (f);
   note_events (f);
   free (d);
 }

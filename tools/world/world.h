@@ -46,6 +46,9 @@ typedef struct {
   RccTime count_from, count_to;         /* packets created then are in the ledger */
   RccTime encoder_delay;
   RccTime rtcp_interval, feedback_interval;
+  RccTime sr_interval;                  /* 1 s */
+  double report_rtts;                   /* both intervals are at least so many of the round
+                                         * trip as it is, queues and all; 0: they stand */
   bool rtcp_random, omit_silent;        /* as in receiver.h */
   unsigned rtcp_copies;                 /* each compound arrives so often; 0: once */
   bool rtcp_swapped;                    /* every other one arrives behind the next */
