@@ -4,6 +4,9 @@
 
 #include "fbra.h"
 
+#define VARIABLE (900 * RCC_SEC)
+#define BESIDE (200 * RCC_SEC)
+#define FRAME (33 * RCC_MSEC)            /* a frame of its own on the variable link */
 #define UNDER_WAY (5 * RCC_SEC)         /* 50 packets of 1200 bytes at 100 kbit/s */
 
 FbraRun
@@ -20,8 +23,8 @@ fbra_run (const RccWorld *w, guint i)
         / (double) w->duration / w->n_renos;
   return (FbraRun) {
     .goodput = m->goodput_bps / 1000, .received = rcc_flow_mean_bps (f, 0, end) / 1000,
+    .bad = m->loss_before,
     .lost = 100.0 * (double) m->lost / (double) MAX (m->media_packets, 1),
-    .late = 100.0 * (double) m->late / (double) MAX (m->media_packets, 1),
     .after = m->loss_after, .frames_lost = (double) m->frames_lost,
     .frames_protected = (double) m->frames_protected,
     .frames_recovered = (double) m->frames_recovered,
@@ -47,18 +50,50 @@ fbra_mean (const FbraRuns *r, gsize offset)
 }
 
 FbraRuns
-fbra_variable (const RccFlowConfig *c, guint owd_ms, RccTime span, guint seeds)
+fbra_variable (const RccFlowConfig *c, guint owd_ms, guint seeds)
 {
   g_autofree gchar *name = g_strdup_printf ("fbra:%u", owd_ms);
   FbraRuns r = { .n = seeds };
 
   for (guint s = 0; s < seeds; s++) {
-    RccWorld *w = run_world (name, span, s + 1, c, 1);
+    RccWorld *w = run_world (name, VARIABLE, s + 1, c, 1);
 
     r.runs[s] = fbra_run (w, 0);
     rcc_world_free (w);
   }
   return r;
+}
+
+void
+fbra_beside_tcp (const RccFlowConfig *c, guint owd_ms, guint n, guint tcp, guint seeds,
+    FbraRuns *out)
+{
+  g_autofree gchar *text = g_strdup_printf ("0 both delay %u\n0 fwd rate 5M queue 50\n", owd_ms);
+  const RccFlowConfig flows[] = { *c, *c };
+
+  for (guint s = 0; s < seeds; s++) {
+    RccWorld *w = run_tcp (text, BESIDE, s + 1, flows, n, tcp);
+
+    for (guint i = 0; i < n; i++) {
+      out[i].n = seeds;
+      out[i].runs[s] = fbra_run (w, i);
+    }
+    rcc_world_free (w);
+  }
+}
+
+void
+fbra_plus (RccFlowConfig *c, RccTime owd)
+{
+  const double usual = (double) (owd + FRAME);
+
+  c->feedback_interval = c->rtcp_interval = 100 * RCC_MSEC;
+  c->rtcp_share = 0.2;
+  c->fbra.by_capacity = true;
+  c->fbra.p_high = 0.4;
+  c->fbra.bounce = 0.95;
+  c->fbra.alpha_stay = MIN (c->fbra.alpha_stay, 1.0 + 13e6 / usual);
+  c->fbra.alpha_undershoot = 1.0 + 80e6 / usual;
 }
 
 guint

@@ -12,7 +12,8 @@
 typedef struct {                        /* of one flow in one run */
   double goodput;                       /* kbit/s that came in time or was repaired so */
   double received;                      /* kbit/s that came, however late */
-  double lost, late;                    /* % of media packets, before repair */
+  double bad;                           /* % of media packets, lost or late, before repair */
+  double lost;                          /* % of them, by the path */
   double after;                         /* % of both, after it */
   double frames_lost, frames_protected, frames_recovered;
   double frcc, ffre, parity;            /* %; parity: of all bytes */
@@ -37,7 +38,14 @@ FbraMean fbra_mean (const FbraRuns *r, gsize offset);
 #define FBRA_MEAN(r, member) fbra_mean ((r), G_STRUCT_OFFSET (FbraRun, member))
 
 /* Table 1's world: @c alone on the paper's variable link. */
-FbraRuns fbra_variable (const RccFlowConfig *c, guint owd_ms, RccTime span, guint seeds);
+FbraRuns fbra_variable (const RccFlowConfig *c, guint owd_ms, guint seeds);
+/* Tables 2 and 3: @n of @c and @tcp bulk TCP flows over 5 Mbit/s; @out: of each of @n. */
+void fbra_beside_tcp (const RccFlowConfig *c, guint owd_ms, guint n, guint tcp, guint seeds,
+    FbraRuns *out);
+/* FBRA+: all that is ours and off in @c.  Reports every 100 ms, undershoots to what the path
+ * takes, no probe before the last increase has its answer, and on a path of any length 13 ms
+ * above the usual (40th percentile) are trouble and 80 ms above it too much to go back. */
+void fbra_plus (RccFlowConfig *c, RccTime owd);
 /* Seeds by RCC_FBRA_SEEDS, else @least. */
 guint fbra_seeds (guint least);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "world/sender.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,10 +28,11 @@ payload_max (const RccWorldSender *s)
 static uint32_t
 payload_share (const RccWorldSender *s, uint32_t bps)
 {
-  const double headers = 8.0 * header (s) * s->config.source.fps;
+  const double frames = 8.0 * s->config.source.fps, frame = bps / frames;
+  const double headers = header (s) * ceil (frame / s->config.packet_size);
 
-  if (s->config.plain)                  /* a frame is a packet at these rates */
-    return bps > headers ? (uint32_t) (bps - headers) : 0;
+  if (s->config.plain)                  /* small frames: not all packets are full */
+    return frame > headers ? (uint32_t) (frames * (frame - headers)) : 0;
   return (uint32_t) ((uint64_t) bps * payload_max (s) / s->config.packet_size);
 }
 
