@@ -68,6 +68,8 @@ static const RccField flow_fields[] = {
   RCC_FIELD (RccFlowConfig, cnadu.p_high, "cnadu-p-high", RCC_DOUBLE, ""),
   RCC_FIELD (RccFlowConfig, cnadu.d_max, "cnadu-max-delay", RCC_TIME, "ns"),
   RCC_FIELD (RccFlowConfig, cnadu.p_low, "cnadu-p-low", RCC_DOUBLE, ""),
+  RCC_FIELD (RccFlowConfig, extended, "xr", RCC_BOOL, ""),
+  RCC_FIELD (RccFlowConfig, extended_early, "xr-early", RCC_BOOL, ""),
   RCC_FIELD (RccFlowConfig, report_rtts, "report-rtts", RCC_DOUBLE, ""),
   RCC_FIELD (RccFlowConfig, parity_always, "parity-always", RCC_U32, ""),
   RCC_FIELD (RccFlowConfig, parity_depth, "parity-depth", RCC_U32, ""),

@@ -77,8 +77,7 @@ rcc_fates_take (RccFates *f, RccOwdClock *clock, const RccPacket *packets, size_
   for (size_t i = 0; i < n; i++) {
     const RccPacket *p = &packets[i];
     const bool parity = p->probe & RCC_FATE_PARITY;
-    const bool came = p->arrived != RCC_NEVER
-        || p->probe & (RCC_FATE_LATE | RCC_FATE_CAME);
+    const bool came = rcc_packet_came (p);
     bool late = p->probe & RCC_FATE_LATE;
 
     if (p->arrived != RCC_NEVER)

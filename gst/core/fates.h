@@ -12,15 +12,6 @@
 
 #include "core/owd-clock.h"
 
-/* What the FEC controllers read from RccPacket.probe, which is otherwise free there:
- * the first is set when the packet leaves, the others by whoever reads reports that
- * say so without an arrival time.  All come back in on_feedback(). */
-enum {
-  RCC_FATE_PARITY = 1 << 0,             /* a repair packet */
-  RCC_FATE_LATE = 1 << 1,               /* Discard RLE (RFC 7097): came, but too late */
-  RCC_FATE_CAME = 1 << 2,               /* Loss RLE (RFC 3611): came, nobody says when */
-};
-
 #define RCC_FATES_CELLS 128
 
 typedef struct {

@@ -156,13 +156,13 @@ on_sent (RccSender *sender, const RccPacket *packet)
 
 /* Without loss the limit climbs, but only as far as the target is made use of. */
 static void
-take_loss (RccGccSender *s, const RccReport *report, RccTime now)
+take_loss (RccGccSender *s, double fraction, uint32_t expected, RccTime now)
 {
   const double before = s->loss.bps;
 
-  s->loss.alone = s->remb_bps == UINT32_MAX;
-  rcc_gcc_loss_report (&s->loss, report->fraction_lost, report->expected,
-      s->aim_bps, s->rtt == RCC_NEVER ? 0 : s->rtt, now);
+  s->loss.alone = !s->has_feedback && s->remb_bps == UINT32_MAX;
+  rcc_gcc_loss_report (&s->loss, fraction, expected, s->aim_bps,
+      s->rtt == RCC_NEVER ? 0 : s->rtt, now);
   s->fraction_lost = s->loss.fraction;
   if (s->loss.alone && s->loss.bps > s->aim_bps
       && rcc_window_bps (&s->sent, now) < FILLED * s->aim_bps)
@@ -180,8 +180,8 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
     s->rtt = report->rtt;
     rcc_gcc_delay_set_rtt (&s->delay, report->rtt);
   }
-  if (!s->has_feedback)                 /* which counts every packet itself */
-    take_loss (s, report, now);
+  if (!s->counts_packets)
+    take_loss (s, report->fraction_lost, report->expected, now);
   return retarget (s, "receiver report", now);
 }
 
@@ -201,17 +201,18 @@ on_remb (RccSender *sender, uint32_t bps, RccTime now)
 static double
 probe_packet (RccGccSender *s, const RccPacket *p)
 {
+  const uint32_t cluster = p->probe & RCC_PROBE_CLUSTER;
   double result = 0.0;
 
-  if (s->cluster_id && p->probe != s->cluster_id) {
+  if (s->cluster_id && cluster != s->cluster_id) {
     result = rcc_train_result (&s->cluster);
     s->cluster_id = 0;
   }
-  if (p->probe && p->probe == s->cluster_id) {
+  if (cluster && cluster == s->cluster_id) {
     rcc_train_add (&s->cluster, p->sent, p->arrived, p->size);
-  } else if (p->probe) {
+  } else if (cluster) {
     rcc_train_start (&s->cluster, p->sent, p->arrived, p->size);
-    s->cluster_id = p->probe;
+    s->cluster_id = cluster;
   }
   return result;
 }
@@ -229,7 +230,7 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
     double probed;
 
     if (p->arrived == RCC_NEVER) {
-      lost++;
+      lost += !rcc_packet_came (p);
       continue;
     }
     if (!s->has_feedback) {
@@ -241,11 +242,10 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
     if (probed > 0 && s->delay.overuse.usage != RCC_USAGE_OVER)
       rcc_gcc_delay_raise (&s->delay, probed, p->arrived);
   }
-  s->loss.alone = false;
-  if (n > 0)
-    rcc_gcc_loss_report (&s->loss, (double) lost / (double) n, (uint32_t) n,
-        s->aim_bps, s->rtt == RCC_NEVER ? 0 : s->rtt, now);
-  s->fraction_lost = s->loss.fraction;
+  if (n > 0) {
+    s->counts_packets = true;
+    take_loss (s, (double) lost / (double) n, (uint32_t) n, now);
+  }
   s->acked_bps = s->delay.received_bps;
   return retarget (s, "transport feedback", now);
 }

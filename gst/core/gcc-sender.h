@@ -19,7 +19,8 @@ typedef struct {
   RccTrain cluster;                     /* the probe that feedback now speaks of */
   uint32_t cluster_id;                  /* 0: none */
   RccWindow sent;
-  bool has_feedback;                    /* transport feedback has come */
+  bool has_feedback;                    /* somebody has said when a packet arrived */
+  bool counts_packets;                  /* feedback tells of each: reports' loss is the same */
   uint32_t remb_bps;                    /* UINT32_MAX: none */
   RccTime heard;                        /* last feedback of any kind; RCC_NEVER */
   RccTime interval;                     /* between feedbacks, the longest of late */

@@ -14,6 +14,8 @@ typedef struct {
   RccPacket packet;                     /* sent == RCC_NEVER: the slot is empty */
   bool judged;                          /* feedback has spoken of it */
   bool withheld;                        /* given a number, but never let out */
+  uint8_t said;                         /* scratch of who reads a compound; 0 between them */
+  uint32_t ticks;                       /* as @said */
 } RccSentPacket;
 
 typedef struct {

@@ -37,11 +37,30 @@ typedef struct {                        /* limits; may move at any time */
 typedef struct {                        /* one RTP packet */
   int64_t seq;                          /* unwrapped, in the feedback's numbering */
   uint32_t size;                        /* RTP header included, UDP/IP not */
-  uint32_t probe;                       /* probe cluster it belongs to; 0: none */
+  uint32_t probe;                       /* probe cluster it belongs to (0: none), with the
+                                         * flags below */
   uint32_t ssrc, timestamp;             /* as in its RTP header; a frame's packets share one */
   RccTime sent;                         /* sender's clock */
-  RccTime arrived;                      /* receiver's clock; RCC_NEVER: lost */
+  RccTime arrived;                      /* receiver's clock; RCC_NEVER: lost, or nobody
+                                         * knows when: rcc_packet_came() */
 } RccPacket;
+
+#define RCC_PROBE_CLUSTER UINT32_C (0x0fffffff) /* of RccPacket.probe: the cluster */
+
+/* In RccPacket.probe, above the cluster: the first is set when the packet leaves, the
+ * others by whoever reads feedback that says so.  All come back in on_feedback(). */
+enum {
+  RCC_FATE_PARITY = 1 << 28,            /* a repair packet */
+  RCC_FATE_LATE = 1 << 29,              /* Discard RLE (RFC 7097): came, but too late */
+  RCC_FATE_CAME = 1 << 30,              /* came, nobody says when (Loss RLE, RFC 3611) */
+};
+
+/* It reached the receiver, of use or not. */
+static inline bool
+rcc_packet_came (const RccPacket *packet)
+{
+  return packet->arrived != RCC_NEVER || packet->probe & (RCC_FATE_LATE | RCC_FATE_CAME);
+}
 
 #define RCC_LOST_UNKNOWN INT64_MIN
 

@@ -45,4 +45,8 @@ rcc_unwrap (RccUnwrap *u, uint32_t value, unsigned bits)
   return u->last;
 }
 
+/* A clock of the other side, less than a wrap below 0.  One that is set back again and
+ * again (or forged) starts anew rather than going under for days. */
+int64_t rcc_unwrap_clock (RccUnwrap *u, uint32_t value, unsigned bits);
+
 #endif

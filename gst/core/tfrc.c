@@ -120,11 +120,20 @@ on_sent (RccSender *sender, const RccPacket *packet)
   return (RccUpdate) { 0 };
 }
 
+/* When it arrived, or would have where it came and nobody says when; RCC_NEVER: lost. */
+static RccTime
+arrival (const RccTfrc *t, const RccPacket *p)
+{
+  if (p->arrived != RCC_NEVER || !rcc_packet_came (p))
+    return p->arrived;
+  return t->ahead < 0 && p->sent < (RccTime) -t->ahead ? 0 : p->sent + (RccTime) t->ahead;
+}
+
 /* The number of a packet that feedback tells of; a late one keeps that it was lost by. */
 static int64_t
 number (RccTfrc *t, const RccPacket *p)
 {
-  const bool arrived = p->arrived != RCC_NEVER;
+  const bool arrived = rcc_packet_came (p);
   unsigned slot;
 
   if (arrived && p->sent <= t->newest_sent)
@@ -157,13 +166,13 @@ round_trip (RccTfrc *t, const RccPacket *packets, size_t n, RccTime now)
   int64_t back, least;
 
   for (size_t i = 0; i < n; i++)
-    if (packets[i].arrived != RCC_NEVER
-        && (!newest || packets[i].arrived >= newest->arrived))
+    if (rcc_packet_came (&packets[i])
+        && (!newest || arrival (t, &packets[i]) >= arrival (t, newest)))
       newest = &packets[i];
   if (!newest)
     return 0;
   whole = RCC_CLAMP (now - RCC_MIN (newest->sent, now), 1, RCC_RTT_MAX);
-  back = (int64_t) RCC_MIN (now, TIME_MAX) - (int64_t) RCC_MIN (newest->arrived, TIME_MAX);
+  back = (int64_t) RCC_MIN (now, TIME_MAX) - (int64_t) RCC_MIN (arrival (t, newest), TIME_MAX);
   t->back[t->n_back++ % RCC_TFRC_BACKS] = back;
   least = back;
   for (unsigned i = 0; i < RCC_MIN (t->n_back, RCC_TFRC_BACKS); i++)
@@ -184,9 +193,12 @@ take_packets (RccTfrc *t, const RccPacket *packets, size_t n, RccTime now)
     const int64_t seq = number (t, p);
 
     if (p->arrived != RCC_NEVER)
+      t->ahead = (int64_t) RCC_MIN (p->arrived, TIME_MAX)
+          - (int64_t) RCC_MIN (p->sent, TIME_MAX);
+    if (rcc_packet_came (p))
       answer |= rcc_tfrc_receiver_data (&t->receiver, &(RccTfrcData) {
         .seq = seq, .size = p->size, .sent = RCC_MIN (p->sent, now),
-        .arrived = p->arrived, .rtt = rtt,
+        .arrived = arrival (t, p), .rtt = rtt,
       });
   }
   return answer

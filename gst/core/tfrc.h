@@ -3,7 +3,8 @@
  * tfrc.h - TCP Friendly Rate Control over RTP: RFC 5348's sender and receiver, both here
  *
  * The sender-based variant (RFC 5348 7): feedback per packet (RFC 8888, transport-wide)
- * says what arrived when, and section 6's receiver is run on that.  Answers RCC_TARGET
+ * says what arrived when, and section 6's receiver is run on that.  Of what came without
+ * a time (Loss RLE) the departure stands in, as if the way there took as long as ever.  Answers RCC_TARGET
  * (X, for the encoders) and RCC_PACING (X_inst, 4.5), in bit/s of RTP packets: UDP and IP
  * do not count, as in RFC 5348 3.1.  RccConfig.start_bps is the rate until the first
  * round-trip time is known; 0: RFC 5348's one packet a second (4.2).
@@ -41,6 +42,8 @@ typedef struct {
     int64_t number;                     /* ours; 0: free */
   } lost[RCC_TFRC_LATE];
   unsigned n_lost;                      /* ever: the ring's next */
+  int64_t ahead;                        /* of the receiver's clock and the way there, ns:
+                                         * the last arrived - sent; 0: none known */
   RccTfrcStream streams[RCC_TFRC_STREAMS];
   uint32_t remb_bps;                    /* UINT32_MAX: none */
   RccTime heard;                        /* last feedback or report; RCC_NEVER */

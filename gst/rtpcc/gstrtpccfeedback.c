@@ -3,11 +3,6 @@
 
 #include "rtpcc/gstrtpccutils.h"
 
-/* A stamp older than the longest queue in front of us is no capture time. */
-#define STAMP_MAX_AGE ((gint64) GST_SECOND)
-
-#define STAMP_MAX ((GstClockTime) G_MAXINT64 / 2)       /* NONE is beyond it */
-
 #define UDP_IP 28
 
 const RccField gst_rtp_cc_feedback_fields[] = {
@@ -51,18 +46,11 @@ static const RccSenderOps ops = {
   .deadline = deadline,
 };
 
-static const char *
-source_name (RccSendTimeSource source)
-{
-  return source == RCC_SEND_TIME_ABS ? "abs-send-time"
-      : source == RCC_SEND_TIME_RTP ? "rtp-timestamp" : "none";
-}
-
 void
 gst_rtp_cc_feedback_clear (GstRtpCcFeedback * f, GstElement * element)
 {
-  f->element = element;
-  f->reporter.adopted = false;
+  gst_rtp_cc_arrival_init (&f->arrival, element);
+  f->reporter.member.adopted = false;
   f->clock.abs_id = 0;
   f->clock_rate = 0;
 }
@@ -70,17 +58,12 @@ gst_rtp_cc_feedback_clear (GstRtpCcFeedback * f, GstElement * element)
 static void
 init_reporter (RccReporter * r, RccFeedbackFormat format)
 {
-  const RccReporter *old = r;
-  const guint32 ssrc = old->adopted ? old->ssrc : g_random_int ();
-  const bool adopted = old->adopted;
-  gchar cname[sizeof old->cname];
+  RccMember member = r->member;
 
-  memcpy (cname, old->cname, sizeof cname);
-  rcc_reporter_init (r, format, ssrc);
-  if (adopted) {
-    r->adopted = true;
-    memcpy (r->cname, cname, sizeof cname);
-  }
+  if (!member.adopted)
+    rcc_member_init (&member, g_random_int ());
+  rcc_reporter_init (r, format, member.ssrc);
+  r->member = member;
 }
 
 void
@@ -95,8 +78,7 @@ gst_rtp_cc_feedback_init (GstRtpCcFeedback * f,
   f->gcc.rtcp_share = config->rtcp_share;
   init_reporter (&f->reporter, config->format);
   rcc_send_clock_init (&f->clock, f->clock.abs_id);
-  f->epoch = 0;
-  f->arrived = 0;
+  gst_rtp_cc_arrival_restart (&f->arrival);
   f->due = f->decreasing = f->turned = FALSE;
   f->malformed = f->truncated = f->appended = f->composed = f->refused = 0;
 }
@@ -127,35 +109,6 @@ gst_rtp_cc_feedback_caps (GstRtpCcFeedback * f, const GstCaps * caps)
   f->clock.abs_id = id;
 }
 
-/* The capture time on the driver's clock.  A stamp that cannot be one (media time,
- * another base time, a clock that jumped) gives way to the driver's time; the epoch
- * moves with the base time and is looked up anew only then. */
-static RccTime
-capture_time (GstRtpCcFeedback * f, GstClockTime stamp, RccTime now)
-{
-  GstClockTime running;
-  gint64 age;
-
-  if (stamp > STAMP_MAX)
-    return now;
-  age = (gint64) (now - stamp) - f->epoch;
-  if (age < 0 || age > STAMP_MAX_AGE) {
-    running = gst_element_get_current_running_time (f->element);
-    if (!GST_CLOCK_TIME_IS_VALID (running))
-      return now;
-    f->epoch = (gint64) (now - running);
-    age = (gint64) (running - stamp);
-  }
-  return age < 0 || age > STAMP_MAX_AGE ? now : now - (RccTime) age;
-}
-
-/* RFC 5761 4: with RTP and RTCP on one port these are RTCP types 192..223. */
-static gboolean
-is_rtcp (const RccRtp * rtp)
-{
-  return rtp->marker && rtp->pt >= 64 && rtp->pt <= 95;
-}
-
 static void
 note_state (GstRtpCcFeedback * f)
 {
@@ -166,58 +119,40 @@ note_state (GstRtpCcFeedback * f)
 }
 
 void
-gst_rtp_cc_feedback_rtp (GstRtpCcFeedback * f, GstBuffer * buffer,
-    GstClockTime stamp, RccTime now)
+gst_rtp_cc_feedback_rtp (GstRtpCcFeedback * f, GstBuffer * buffer, RccTime now)
 {
   GstRtpCcPacket packet;
-  RccTime send;
+  RccTime send, arrived;
 
   if (!gst_rtp_cc_packet_map (buffer, &packet)) {
     f->malformed++;
     return;
   }
-  if (!is_rtcp (&packet.rtp)) {
-    f->arrived = MAX (f->arrived, capture_time (f, stamp, now));
-    send =
-        rcc_send_clock_time (&f->clock, &packet.rtp, f->clock_rate, f->arrived);
-    rcc_reporter_packet (&f->reporter, &packet.rtp, RCC_ECN_NOT_ECT,
-        f->arrived);
-    rcc_gcc_receiver_packet (&f->gcc, send, f->arrived,
+  if (!rcc_rtp_is_rtcp (&packet.rtp)) {
+    arrived = gst_rtp_cc_arrival_time (&f->arrival, buffer, now);
+    send = rcc_send_clock_time (&f->clock, &packet.rtp, f->clock_rate, arrived);
+    rcc_reporter_packet (&f->reporter, &packet.rtp, RCC_ECN_NOT_ECT, arrived);
+    rcc_gcc_receiver_packet (&f->gcc, send, arrived,
         (guint32) gst_buffer_get_size (buffer));
     note_state (f);
   }
   gst_rtp_cc_packet_unmap (&packet);
 }
 
-/* Nothing may follow padding or a BYE (RFC 3550 6.4.1, 6.6), nor what we cannot
- * read: it may be encrypted. */
-static gboolean
-may_append (GstRtpCcFeedback * f, RccBytes rest)
+static gsize
+append (RccSender * s, RccBytes compound, RccTime now, guint8 * out, gsize size)
 {
-  gboolean ok = FALSE, bye = FALSE;
-  RccRtcpPacket p;
-
-  while (rcc_rtcp_next (&rest, &p)) {
-    ok = !(p.whole.data[0] & 0x20) && p.whole.size % 4 == 0;
-    bye |= p.type == RCC_RTCP_BYE;
-  }
-  f->truncated += rest.size;
-  return ok && !bye && rest.size == 0;
-}
-
-gsize
-gst_rtp_cc_feedback_append (GstRtpCcFeedback * f, RccBytes compound,
-    RccTime now, guint8 * out, gsize size)
-{
+  GstRtpCcFeedback *f = (GstRtpCcFeedback *) s;
   gsize n;
 
-  rcc_reporter_rtcp_passed (&f->reporter, compound);
-  if (!may_append (f, compound) || compound.size >= GST_RTP_CC_FEEDBACK_MTU
+  rcc_member_rtcp_passed (&f->reporter.member, compound);
+  if (!rcc_rtcp_may_append (compound, &f->truncated)
+      || compound.size >= GST_RTP_CC_RTCP_MTU
       || rcc_gcc_receiver_deadline (&f->gcc) == RCC_NEVER
       || now < f->gcc.allowed)
     return 0;
   n = rcc_reporter_packet_of (&f->reporter, f->gcc.bps, now, out,
-      MIN (size, GST_RTP_CC_FEEDBACK_MTU - compound.size));
+      MIN (size, GST_RTP_CC_RTCP_MTU - compound.size));
   if (n > 0) {
     rcc_gcc_receiver_told (&f->gcc, (guint32) n, now);
     f->appended++;
@@ -225,10 +160,10 @@ gst_rtp_cc_feedback_append (GstRtpCcFeedback * f, RccBytes compound,
   return n;
 }
 
-gsize
-gst_rtp_cc_feedback_compose (GstRtpCcFeedback * f, RccTime now, guint8 * out,
-    gsize size)
+static gsize
+compose (RccSender * s, RccTime now, guint8 * out, gsize size)
 {
+  GstRtpCcFeedback *f = (GstRtpCcFeedback *) s;
   gsize n;
 
   f->due = FALSE;
@@ -239,6 +174,16 @@ gst_rtp_cc_feedback_compose (GstRtpCcFeedback * f, RccTime now, guint8 * out,
   f->composed += n > 0;
   return n;
 }
+
+static void
+refused (RccSender * s)
+{
+  ((GstRtpCcFeedback *) s)->refused++;
+}
+
+const GstRtpCcRtcpPathFuncs gst_rtp_cc_feedback_funcs = {
+  append, compose, refused
+};
 
 guint
 gst_rtp_cc_feedback_bitrate (const GstRtpCcFeedback * f)
@@ -252,7 +197,7 @@ gst_rtp_cc_feedback_stats (GstRtpCcFeedback * f, const gchar * name)
   GstStructure *s =
       gst_rtp_cc_stats_new (name, rcc_gcc_receiver_fields, &f->gcc);
 
-  f->send_time = source_name (f->clock.source);
+  f->send_time = rcc_send_time_name (f->clock.source);
   gst_rtp_cc_stats_add (s, rcc_gcc_delay_fields, &f->gcc.delay);
   gst_rtp_cc_stats_add (s, gst_rtp_cc_feedback_fields, f);
   gst_structure_set (s, "estimated-bitrate", G_TYPE_UINT,

@@ -5,7 +5,7 @@
  *
  * It looks like an RccSender to the driver, so that the driver sleeps until feedback
  * is due.  on_deadline() then only answers RCC_TARGET and sets `due`; whoever sends
- * asks _compose() for the bytes when it is about to push them, so that feedback says
+ * asks compose() for the bytes when it is about to push them, so that feedback says
  * what is true at that moment and is not said twice.
  *
  * Every function is called with the core locked: from a GstRtpCcDriverCall, from
@@ -16,24 +16,21 @@
 
 #include <gst/gst.h>
 #include "core/gcc-receiver.h"
+#include "rtpcc/gstrtpccarrival.h"
+#include "rtpcc/gstrtpccrtcppath.h"
 #include "wire/reporter.h"
 #include "wire/sendtime.h"
 
 G_BEGIN_DECLS
 
-/* Largest compound that is made or appended to: an MTU less IP, UDP and SRTCP. */
-#define GST_RTP_CC_FEEDBACK_MTU 1400
-
 typedef struct {
   RccSender sender;             /* first: what the driver drives */
-  GstElement *element;          /* whose clock and base time buffers are stamped by */
+  GstRtpCcArrival arrival;
   RccGccReceiver gcc;
   RccReporter reporter;
   RccSendClock clock;
   guint clock_rate;             /* Hz, of the caps; 0: unknown */
-  gint64 epoch;                 /* the driver's time at running time 0 */
-  RccTime arrived;              /* the last packet */
-  gboolean due;                 /* on_deadline() has spoken, _compose() not */
+  gboolean due;                 /* on_deadline() has spoken, compose() not */
   gboolean decreasing;          /* the rate controller's state */
   gboolean turned;              /* ... has become that, or has ceased to be */
   /* stats */
@@ -62,21 +59,12 @@ void gst_rtp_cc_feedback_adjust (GstRtpCcFeedback *f,
 /* Clock rate and the identifier of abs-send-time. */
 void gst_rtp_cc_feedback_caps (GstRtpCcFeedback *f, const GstCaps *caps);
 
-/* A packet came in.  @stamp: the running time it was captured at, believed when it
- * is less than a second ago; GST_CLOCK_TIME_NONE: not known.  What is no RTP is
- * counted; RTCP on the same port (RFC 5761) is left alone. */
-void gst_rtp_cc_feedback_rtp (GstRtpCcFeedback *f, GstBuffer *buffer,
-    GstClockTime stamp, RccTime now);
+/* A packet came in.  What is no RTP is counted; RTCP on the same port (RFC 5761) is left
+ * alone. */
+void gst_rtp_cc_feedback_rtp (GstRtpCcFeedback *f, GstBuffer *buffer, RccTime now);
 
-/* A compound of the session goes out.  Writes what can be appended to it and
- * returns its size: 0 when there is nothing to say, no room, or no telling where
- * the compound ends. */
-gsize gst_rtp_cc_feedback_append (GstRtpCcFeedback *f, RccBytes compound,
-    RccTime now, guint8 *out, gsize size);
-
-/* A compound of our own; 0 when none is due any more. */
-gsize gst_rtp_cc_feedback_compose (GstRtpCcFeedback *f, RccTime now, guint8 *out,
-    gsize size);
+/* What it has to say in the session's RTCP. */
+extern const GstRtpCcRtcpPathFuncs gst_rtp_cc_feedback_funcs;
 
 /* The estimate in bit/s; 0: there is none. */
 guint gst_rtp_cc_feedback_bitrate (const GstRtpCcFeedback *f);

@@ -24,13 +24,6 @@ gst_rtp_cc_fuse_start (GstRtpCcFuse * f, const RccBreakerConfig * config,
 
 /* --- RTP ------------------------------------------------------------------ */
 
-/* RFC 5761 4: these stand where RTP has its marker and payload type. */
-static gboolean
-is_rtcp (const RccRtp * rtp)
-{
-  return rtp->marker && rtp->pt >= 64 && rtp->pt < 96;
-}
-
 /* What was true of all streams may not be of one more. */
 static void
 joins (const GstRtpCcFuse * f, RccUpdate * update)
@@ -54,7 +47,7 @@ gst_rtp_cc_fuse_buffer (GstRtpCcFuse * f, GstBuffer * buffer, RccTime now,
     return TRUE;
   }
   gst_rtp_cc_packet_unmap (&packet);    /* its numbers are enough */
-  if (G_UNLIKELY (is_rtcp (&packet.rtp))) {
+  if (G_UNLIKELY (rcc_rtp_is_rtcp (&packet.rtp))) {
     f->malformed++;
     return TRUE;
   }

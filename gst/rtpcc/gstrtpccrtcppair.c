@@ -11,14 +11,14 @@ struct _GstRtpCcRtcpPair
   GstElement *element;
   GstRtpCcDriver *driver;
   GstRtpCcRtcpHear hear;
-  GstPad *out_sink, *out_src;   /* the element's object lock */
+  GstPad *requested_sink, *requested_src;   /* the element's object lock */
 };
 
 typedef struct
 {
   GstRtpCcRtcpPair *pair;
   RccBytes compound;
-  gboolean ours;
+  gboolean requested;
   guint8 more[64];
   gsize n_more;
 } Passing;
@@ -29,7 +29,7 @@ hear (RccSender * sender, RccTime now, gpointer user_data)
   Passing *p = user_data;
   RccUpdate update = { 0 };
 
-  p->n_more = p->pair->hear (p->pair->element, p->compound, p->ours,
+  p->n_more = p->pair->hear (p->pair->element, p->compound, p->requested,
       gst_rtp_cc_ntp_now (), now, p->more, sizeof p->more, &update);
   return update;
 }
@@ -44,7 +44,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
   if (gst_buffer_map (buffer, &info, GST_MAP_READ)) {
     Passing p = {.pair = pair,.compound = {info.data, info.size},
-    .ours = pad == pair->out_sink
+    .requested = pad == pair->requested_sink
     };
 
     gst_rtp_cc_driver_call (pair->driver, hear, &p);
@@ -74,8 +74,9 @@ gst_rtp_cc_rtcp_pair_new (GstElement * element, GstStaticPadTemplate * sink,
   pair->element = element;
   pair->driver = driver;
   pair->hear = how;
-  add_pads (pair, gst_pad_new_from_static_template (sink, "rtcp_sink"),
-      gst_pad_new_from_static_template (src, "rtcp_src"));
+  if (sink)
+    add_pads (pair, gst_pad_new_from_static_template (sink, "rtcp_sink"),
+        gst_pad_new_from_static_template (src, "rtcp_src"));
   return pair;
 }
 
@@ -89,22 +90,22 @@ GstPad *
 gst_rtp_cc_rtcp_pair_request (GstRtpCcRtcpPair * pair, GstPadTemplate * sink,
     GstStaticPadTemplate * src)
 {
-  GstPad *out_sink, *out_src;
+  GstPad *requested_sink, *requested_src;
 
   GST_OBJECT_LOCK (pair->element);
-  if (pair->out_sink) {
+  if (pair->requested_sink) {
     GST_OBJECT_UNLOCK (pair->element);
     return NULL;
   }
-  pair->out_sink = out_sink =
-      gst_pad_new_from_template (sink, "send_rtcp_sink");
-  pair->out_src = out_src =
-      gst_pad_new_from_static_template (src, "send_rtcp_src");
+  pair->requested_sink = requested_sink =
+      gst_pad_new_from_template (sink, GST_PAD_TEMPLATE_NAME_TEMPLATE (sink));
+  pair->requested_src = requested_src =
+      gst_pad_new_from_static_template (src, src->name_template);
   GST_OBJECT_UNLOCK (pair->element);
-  gst_pad_set_active (out_src, TRUE);
-  gst_pad_set_active (out_sink, TRUE);
-  add_pads (pair, out_sink, out_src);
-  return out_sink;
+  gst_pad_set_active (requested_src, TRUE);
+  gst_pad_set_active (requested_sink, TRUE);
+  add_pads (pair, requested_sink, requested_src);
+  return requested_sink;
 }
 
 void
@@ -113,9 +114,9 @@ gst_rtp_cc_rtcp_pair_release (GstRtpCcRtcpPair * pair, GstPad * pad)
   GstPad *src;
 
   GST_OBJECT_LOCK (pair->element);
-  src = pad == pair->out_sink ? pair->out_src : NULL;
+  src = pad == pair->requested_sink ? pair->requested_src : NULL;
   if (src)
-    pair->out_sink = pair->out_src = NULL;
+    pair->requested_sink = pair->requested_src = NULL;
   GST_OBJECT_UNLOCK (pair->element);
   if (!src)
     return;

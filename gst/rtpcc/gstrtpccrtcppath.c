@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpccrtcppath.h"
 
-#include "rtpcc/gstrtpccfeedback.h"
 #include "rtpcc/gstrtpccpads.h"
 
 /* Whoever pushes on src, a buffer or a serialised event, holds its stream lock. */
 struct _GstRtpCcRtcpPath
 {
   GstRtpCcDriver *driver;
+  const GstRtpCcRtcpPathFuncs *funcs;
   GstPad *src;                  /* borrowed: the element's, as we are */
   gint active;                  /* atomic: src is, and its task may run */
 };
 
 typedef struct
 {
+  const GstRtpCcRtcpPathFuncs *funcs;
   RccBytes passing;             /* the compound to append to */
   gsize size;                   /* of bytes */
-  guint8 bytes[GST_RTP_CC_FEEDBACK_MTU];
+  guint8 bytes[GST_RTP_CC_RTCP_MTU];
 } Feedback;
 
 static RccUpdate
@@ -24,8 +25,8 @@ append_call (RccSender * sender, RccTime now, gpointer user_data)
 {
   Feedback *out = user_data;
 
-  out->size = gst_rtp_cc_feedback_append ((GstRtpCcFeedback *) sender,
-      out->passing, now, out->bytes, sizeof out->bytes);
+  out->size = out->funcs->append (sender, out->passing, now, out->bytes,
+      sizeof out->bytes);
   return (RccUpdate) {
   0};
 }
@@ -36,6 +37,7 @@ append (GstRtpCcRtcpPath * p, GstBuffer * buffer)
   GstMapInfo info;
   Feedback out;
 
+  out.funcs = p->funcs;
   out.size = 0;
   if (!gst_buffer_map (buffer, &info, GST_MAP_READ))
     return buffer;
@@ -133,8 +135,7 @@ compose_call (RccSender * sender, RccTime now, gpointer user_data)
 {
   Feedback *out = user_data;
 
-  out->size = gst_rtp_cc_feedback_compose ((GstRtpCcFeedback *) sender, now,
-      out->bytes, sizeof out->bytes);
+  out->size = out->funcs->compose (sender, now, out->bytes, sizeof out->bytes);
   return (RccUpdate) {
   0};
 }
@@ -142,7 +143,7 @@ compose_call (RccSender * sender, RccTime now, gpointer user_data)
 static RccUpdate
 refused_call (RccSender * sender, RccTime now, gpointer user_data)
 {
-  ((GstRtpCcFeedback *) sender)->refused++;
+  ((const GstRtpCcRtcpPathFuncs *) user_data)->refused (sender);
   return (RccUpdate) {
   0};
 }
@@ -157,6 +158,7 @@ feedback_loop (gpointer user_data)
   GstFlowReturn ret;
 
   gst_pad_pause_task (p->src);
+  out.funcs = p->funcs;
   out.size = 0;
   gst_rtp_cc_driver_call (p->driver, compose_call, &out);
   if (out.size == 0)
@@ -165,7 +167,7 @@ feedback_loop (gpointer user_data)
   ret = gst_pad_push (p->src, gst_buffer_new_memdup (out.bytes, out.size));
   if (ret != GST_FLOW_OK) {
     GST_DEBUG_OBJECT (p->src, "feedback: %s", gst_flow_get_name (ret));
-    gst_rtp_cc_driver_call (p->driver, refused_call, NULL);
+    gst_rtp_cc_driver_call (p->driver, refused_call, (gpointer) p->funcs);
   }
 }
 
@@ -193,11 +195,12 @@ gst_rtp_cc_rtcp_path_wake (GstRtpCcRtcpPath * p)
 
 GstRtpCcRtcpPath *
 gst_rtp_cc_rtcp_path_new (GstElement * element, GstPad * sink, GstPad * src,
-    GstRtpCcDriver * driver)
+    GstRtpCcDriver * driver, const GstRtpCcRtcpPathFuncs * funcs)
 {
   GstRtpCcRtcpPath *p = g_new0 (GstRtpCcRtcpPath, 1);
 
   p->driver = driver;
+  p->funcs = funcs;
   p->src = src;
   gst_pad_set_element_private (sink, p);
   gst_pad_set_element_private (src, p);

@@ -10,15 +10,30 @@
 #define GST_RTP_CC_RTCP_PATH_H
 
 #include "rtpcc/gstrtpccdriver.h"
+#include "wire/bytes.h"
 
 G_BEGIN_DECLS
 
+/* Largest compound that is made or appended to: an MTU less IP, UDP and SRTCP. */
+#define GST_RTP_CC_RTCP_MTU 1400
+
 typedef struct _GstRtpCcRtcpPath GstRtpCcRtcpPath;
 
-/* Sets the pads' functions and adds them to @element.  @driver drives a
- * GstRtpCcFeedback. */
+/* The mouth of what the driver drives; with the core locked. */
+typedef struct {
+  /* @compound of the session goes out: writes what can be appended to it and returns its
+   * size; 0 when there is nothing to say, no room, or no telling where it ends. */
+  gsize (*append) (RccSender *sender, RccBytes compound, RccTime now, guint8 *out,
+      gsize size);
+  /* A compound of our own; 0 when none is due any more. */
+  gsize (*compose) (RccSender *sender, RccTime now, guint8 *out, gsize size);
+  /* It was not taken downstream. */
+  void (*refused) (RccSender *sender);
+} GstRtpCcRtcpPathFuncs;
+
+/* Sets the pads' functions and adds them to @element.  @funcs is static. */
 GstRtpCcRtcpPath *gst_rtp_cc_rtcp_path_new (GstElement *element, GstPad *sink,
-    GstPad *src, GstRtpCcDriver *driver);
+    GstPad *src, GstRtpCcDriver *driver, const GstRtpCcRtcpPathFuncs *funcs);
 /* With the pads inactive. */
 void gst_rtp_cc_rtcp_path_free (GstRtpCcRtcpPath *path);
 

@@ -66,8 +66,6 @@ struct _GstRtpGccReceiver
 
   GstPad *sinkpad, *srcpad;
   GstRtpCcRtcpPath *rtcp;
-  GstSegment segment;           /* of sinkpad; its streaming thread's */
-  gboolean plain;               /* and begins at 0, at rate 1, as udpsrc's does */
 
   GstRtpCcDriver *driver;
   GstRtpCcFeedback *feedback;   /* the driver's lock */
@@ -181,17 +179,6 @@ typedef struct
   GstBufferList *list;
 } Received;
 
-static void
-receive (GstRtpGccReceiver * self, GstBuffer * buffer, RccTime now)
-{
-  GstClockTime stamp = GST_BUFFER_DTS_OR_PTS (buffer);
-
-  if (GST_CLOCK_TIME_IS_VALID (stamp) && !self->plain)
-    stamp = self->segment.format != GST_FORMAT_TIME ? GST_CLOCK_TIME_NONE
-        : gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME, stamp);
-  gst_rtp_cc_feedback_rtp (self->feedback, buffer, stamp, now);
-}
-
 /* Updates only where the rate controller turns: the rest is told with the feedback. */
 static RccUpdate
 received_call (RccSender * sender, RccTime now, gpointer user_data)
@@ -200,10 +187,10 @@ received_call (RccSender * sender, RccTime now, gpointer user_data)
   GstRtpCcFeedback *f = r->self->feedback;
 
   if (r->buffer)
-    receive (r->self, r->buffer, now);
+    gst_rtp_cc_feedback_rtp (f, r->buffer, now);
   else
     for (guint i = 0, n = gst_buffer_list_length (r->list); i < n; i++)
-      receive (r->self, gst_buffer_list_get (r->list, i), now);
+      gst_rtp_cc_feedback_rtp (f, gst_buffer_list_get (r->list, i), now);
   if (!f->turned)
     return (RccUpdate) {
     0};
@@ -238,48 +225,17 @@ caps_call (RccSender * sender, RccTime now, gpointer user_data)
   0};
 }
 
-static void
-forget_segment (GstRtpGccReceiver * self)
-{
-  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
-  self->plain = FALSE;
-}
-
-/* udpsrc's segment: stamps in it are running times as they stand. */
-static gboolean
-is_plain (const GstSegment * s)
-{
-  return s->format == GST_FORMAT_TIME && s->rate == 1.0 && s->start == 0
-      && s->stop == GST_CLOCK_TIME_NONE && s->base == 0 && s->offset == 0;
-}
-
-static void
-take_segment (GstRtpGccReceiver * self, GstEvent * event)
-{
-  gst_event_copy_segment (event, &self->segment);
-  self->plain = is_plain (&self->segment);
-}
-
 static gboolean
 sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (parent);
   GstCaps *caps;
 
-  switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_CAPS:
-      gst_event_parse_caps (event, &caps);
-      gst_rtp_cc_driver_call (self->driver, caps_call, caps);
-      break;
-    case GST_EVENT_SEGMENT:
-      take_segment (self, event);
-      break;
-    case GST_EVENT_FLUSH_STOP:
-      forget_segment (self);
-      break;
-    default:
-      break;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    gst_rtp_cc_driver_call (self->driver, caps_call, caps);
   }
+  gst_rtp_cc_arrival_event (&self->feedback->arrival, event);
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -289,7 +245,6 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 static void
 forget (GstRtpGccReceiver * self)
 {
-  forget_segment (self);
   gst_rtp_cc_driver_lock (self->driver);
   gst_rtp_cc_feedback_clear (self->feedback, GST_ELEMENT (self));
   driver_init (GST_ELEMENT (self), 0);
@@ -411,7 +366,7 @@ gst_rtp_gcc_receiver_init (GstRtpGccReceiver * self)
   self->rtcp = gst_rtp_cc_rtcp_path_new (element,
       gst_pad_new_from_static_template (&rtcp_sink_template, "rtcp_sink"),
       gst_pad_new_from_static_template (&rtcp_src_template, "rtcp_src"),
-      self->driver);
+      self->driver, &gst_rtp_cc_feedback_funcs);
 }
 
 static void

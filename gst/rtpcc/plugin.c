@@ -3,6 +3,7 @@
 
 #include "rtpcc/gstrtpbitrateadapter.h"
 #include "rtpcc/gstrtpcircuitbreaker.h"
+#include "rtpcc/gstrtpfbrareceiver.h"
 #include "rtpcc/gstrtpgccreceiver.h"
 #include "rtpcc/gstrtpgccsender.h"
 #include "rtpcc/gstrtphdrextabssendtime.h"
@@ -15,6 +16,7 @@ plugin_init (GstPlugin * plugin)
 
   any |= GST_ELEMENT_REGISTER (rtpbitrateadapter, plugin);
   any |= GST_ELEMENT_REGISTER (rtpcircuitbreaker, plugin);
+  any |= GST_ELEMENT_REGISTER (rtpfbrareceiver, plugin);
   any |= GST_ELEMENT_REGISTER (rtpgccreceiver, plugin);
   any |= GST_ELEMENT_REGISTER (rtpgccsender, plugin);
   any |= GST_ELEMENT_REGISTER (rtphdrextabssendtime, plugin);

@@ -5,9 +5,10 @@
  * The one place where RTCP bytes become events of the sender family, for elements,
  * the simulated world and the fuzzer alike.  Believes and refuses as reports.h does, and
  * remembers what was sent (by RTP and by transport-wide number) to tell the core what
- * REMB, TMMBR, transport-wide feedback and RFC 8888 say about it.  What speaks of
- * streams or packets that never were is counted and ignored; no state is ever made
- * for an SSRC that RTCP names.
+ * REMB, TMMBR, transport-wide feedback, RFC 8888 and extended reports (feedback-xr.h) say
+ * about it.  What speaks of streams or packets that never were is counted and ignored; no
+ * state is ever made for an SSRC that RTCP names, but for the few whose RRTR is owed an
+ * answer.
  */
 #ifndef RCC_WIRE_FEEDBACK_H
 #define RCC_WIRE_FEEDBACK_H
@@ -17,15 +18,17 @@
 #include "core/window.h"
 #include "wire/reports.h"
 #include "wire/twcc.h"
+#include "wire/xr-clock.h"
 
 #define RCC_FEEDBACK_STREAMS RCC_REPORTS_STREAMS
+#define RCC_FEEDBACK_RRTRS 4            /* receivers whose RRTR is kept to be answered */
 
 typedef struct {
   RccReports reports;                   /* its counters are those of all RTCP */
   RccHistory histories[RCC_FEEDBACK_STREAMS];   /* beside reports.streams */
   RccHistory transport;                 /* by transport-wide number */
   RccWindow packet_rate;                /* "bytes" are packets */
-  uint8_t arrivals_fmt;                 /* RTPFB format whose arrivals are told */
+  uint8_t arrivals_fmt;                 /* RTPFB format whose arrivals are told, or 207: XR */
   RccTime arrivals_heard;
   RccUnwrap reference, timestamp;       /* TWCC 64 ms steps; RFC 8888 NTP short */
   RccTwccStatus statuses[RCC_TWCC_STATUSES_MAX];
@@ -36,6 +39,15 @@ typedef struct {
     uint64_t bps;
     uint16_t overhead;
   } limit;
+  struct {
+    RccXrClock clock;                   /* of receipt times, stream by stream as above */
+    RccSentPacket *named[RCC_TWCC_STATUSES_MAX];        /* by the compound under way */
+    struct {
+      uint32_t ssrc, lrr;
+      RccTime at;
+    } rrtrs[RCC_FEEDBACK_RRTRS];        /* those not answered yet, oldest first */
+    unsigned n_rrtrs;
+  } xr;
   uint64_t unknown_packets;
 } RccFeedback;
 
@@ -60,6 +72,15 @@ void rcc_feedback_rtcp_sent (RccFeedback *f, RccBytes compound, RccTime now);
  * 0 when none is owed, @size is short of 20 or @compound begins with no SSRC. */
 size_t rcc_feedback_notification (RccFeedback *f, RccBytes compound, uint8_t *out,
     size_t size);
+
+/* An XR packet with the DLRR (RFC 3611 4.5) that is owed for each RRTR since the last one,
+ * to append to @compound, which goes out at @now; 0 when none is owed, @size is short of 12
+ * and 12 for each, or @compound begins with no SSRC. */
+size_t rcc_feedback_dlrr (RccFeedback *f, RccBytes compound, RccTime now, uint8_t *out,
+    size_t size);
+
+/* What was sent of a stream of ours; NULL: not ours. */
+RccHistory *rcc_feedback_history (RccFeedback *f, uint32_t ssrc);
 
 /* A compound came in; @wall as for rcc_rtt_judge().  Tells @sender of the reports, then
  * of all else in order, then of the compound, and returns what it answered, merged. */

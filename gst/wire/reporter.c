@@ -58,7 +58,7 @@ rcc_reporter_init (RccReporter *r, RccFeedbackFormat format, uint32_t ssrc)
 {
   memset (r, 0, sizeof *r);
   r->format = format;
-  r->ssrc = ssrc;
+  rcc_member_init (&r->member, ssrc);
   log_init (&r->transport);
 }
 
@@ -96,25 +96,6 @@ rcc_reporter_packet (RccReporter *r, const RccRtp *rtp, uint8_t ecn, RccTime arr
     log_add (&r->transport, rcc_be16 (value.data), ecn, arrival);
 }
 
-void
-rcc_reporter_rtcp_passed (RccReporter *r, RccBytes compound)
-{
-  RccRtcpPacket p;
-  RccRtcpReport report;
-
-  while (rcc_rtcp_next (&compound, &p)) {
-    if (rcc_rtcp_report (&p, &report)) {
-      r->ssrc = report.ssrc;
-      r->adopted = true;
-    } else if (p.type == RCC_RTCP_SDES && p.count > 0 && p.body.size >= 6
-        && rcc_be32 (p.body.data) == r->ssrc && p.body.data[4] == 1
-        && p.body.data[5] <= p.body.size - 6) {
-      memcpy (r->cname, p.body.data + 6, p.body.data[5]);
-      r->cname[p.body.data[5]] = '\0';
-    }
-  }
-}
-
 static size_t
 write_remb (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
 {
@@ -122,7 +103,7 @@ write_remb (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
 
   for (unsigned i = 0; i < r->n_streams; i++)
     ssrcs[i] = r->streams[i].ssrc;
-  return rcc_remb_build (out, size, r->ssrc, bps, ssrcs, r->n_streams);
+  return rcc_remb_build (out, size, r->member.ssrc, bps, ssrcs, r->n_streams);
 }
 
 /* One entry for the stream heard last: the estimate is for all of them together,
@@ -139,7 +120,7 @@ write_tmmbr (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
   /* 1200 B packets: what IP and UDP add to the estimate, which has RTP in it */
   entry = (RccTmmbrEntry) { .ssrc = s->ssrc, .overhead = IP_UDP_RTP,
     .bps = bps + (uint64_t) bps * IP_UDP_RTP / 1200 };
-  return rcc_tmmbr_build (out, size, r->ssrc, false, &entry, 1);
+  return rcc_tmmbr_build (out, size, r->member.ssrc, false, &entry, 1);
 }
 
 static unsigned
@@ -154,7 +135,7 @@ static size_t
 write_ccfb (RccReporter *r, RccTime now, uint8_t *out, size_t size)
 {
   RccCcfbReport reports[REPORTS_MAX];
-  size_t used = rcc_ccfb_begin (out, size, r->ssrc), total = 0;
+  size_t used = rcc_ccfb_begin (out, size, r->member.ssrc), total = 0;
 
   for (unsigned i = 0; used && i < r->n_streams; i++) {
     RccArrivalLog *log = &r->streams[i].log;
@@ -194,7 +175,7 @@ write_twcc (RccReporter *r, uint8_t *out, size_t size)
   const unsigned n = pending (log);
   unsigned done = 0;
   size_t written;
-  RccTwcc head = { .sender_ssrc = r->ssrc, .base_seq = (uint16_t) log->begin,
+  RccTwcc head = { .sender_ssrc = r->member.ssrc, .base_seq = (uint16_t) log->begin,
     .fb_count = r->fb_count };
 
   if (n == 0)
@@ -239,12 +220,11 @@ size_t
 rcc_reporter_compound (RccReporter *r, uint32_t bps, RccTime now, uint8_t *out,
     size_t size)
 {
-  size_t used = rcc_rtcp_build_rr (out, size, r->ssrc, NULL, 0), more;
+  const size_t used = rcc_member_begin (&r->member, out, size);
+  size_t more;
 
   if (used == 0)
     return 0;
-  if (r->cname[0] != '\0')
-    used += rcc_rtcp_build_cname (out + used, size - used, r->ssrc, r->cname);
   more = rcc_reporter_packet_of (r, bps, now, out + used, size - used);
   return more ? used + more : 0;
 }

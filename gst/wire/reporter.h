@@ -6,7 +6,7 @@
 #define RCC_WIRE_REPORTER_H
 
 #include "core/seq.h"
-#include "wire/rtcp.h"
+#include "wire/member.h"
 #include "wire/rtp.h"
 
 typedef enum {
@@ -41,9 +41,7 @@ typedef struct {
 typedef struct {
   RccFeedbackFormat format;
   uint8_t twcc_id;                      /* extension id, for RCC_FEEDBACK_TWCC */
-  uint32_t ssrc;                        /* ours; taken over from passing RTCP */
-  bool adopted;
-  char cname[256];                      /* empty until a compound has passed */
+  RccMember member;
   RccReporterStream streams[RCC_REPORTER_STREAMS];
   unsigned n_streams;
   RccArrivalLog transport;
@@ -56,9 +54,6 @@ void rcc_reporter_init (RccReporter *r, RccFeedbackFormat format, uint32_t ssrc)
 /* A packet came in.  @ecn: RCC_ECN_* */
 void rcc_reporter_packet (RccReporter *r, const RccRtp *rtp, uint8_t ecn,
     RccTime arrival);
-
-/* A compound of our session goes out: whose it is, and its CNAME. */
-void rcc_reporter_rtcp_passed (RccReporter *r, RccBytes compound);
 
 /* The feedback packet alone, to append to a compound; 0 when there is nothing to
  * say or no room.  Arrivals that were told are not told again. */

@@ -153,19 +153,30 @@ note_ecn (RccReports *r, RccReportsCompound *c, const RccEcnCounters *counters)
   c->ecn[s - r->streams].ce = counters->ce;
 }
 
+static bool
+speaks_of_packets (const RccXrBlock *block)
+{
+  return block->type == RCC_XR_LOSS_RLE || block->type == RCC_XR_DISCARD_RLE
+      || block->type == RCC_XR_RECEIPT_TIMES;
+}
+
 static void
 note_xr (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
 {
   RccEcnCounters counters;
   RccXrBlock block;
+  RccXrRange range;
   RccXr xr;
 
   if (!rcc_xr_parse (packet, &xr))
     return;
-  while (rcc_xr_next (&xr.blocks, &block))
+  while (rcc_xr_next (&xr.blocks, &block)) {
     if (block.type == RCC_XR_ECN_SUMMARY)
       while (rcc_ecn_next (&block.body, &counters))
         note_ecn (r, c, &counters);
+    else if (speaks_of_packets (&block) && rcc_xr_range_parse (&block, &range))
+      c->rtcp.about_us = c->rtcp.about_us || rcc_reports_find (r, range.ssrc);
+  }
   r->truncated_bytes += xr.blocks.size;
 }
 

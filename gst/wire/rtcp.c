@@ -58,6 +58,20 @@ rcc_rtcp_next (RccBytes *rest, RccRtcpPacket *packet)
 }
 
 bool
+rcc_rtcp_may_append (RccBytes compound, uint64_t *truncated)
+{
+  bool ok = false, bye = false;
+  RccRtcpPacket p;
+
+  while (rcc_rtcp_next (&compound, &p)) {
+    ok = !(p.whole.data[0] & 0x20) && p.whole.size % 4 == 0;
+    bye |= p.type == RCC_RTCP_BYE;
+  }
+  *truncated += compound.size;
+  return ok && !bye && compound.size == 0;
+}
+
+bool
 rcc_rtcp_report (const RccRtcpPacket *packet, RccRtcpReport *report)
 {
   const uint8_t *p = packet->body.data;

@@ -28,6 +28,10 @@ typedef struct {
  * handed out like any other: skip them. */
 bool rcc_rtcp_next (RccBytes *rest, RccRtcpPacket *packet);
 
+/* Whether a packet may follow @compound: not after padding or a BYE (RFC 3550 6.4.1, 6.6),
+ * nor after what we cannot read, for that may be encrypted.  @truncated grows by its size. */
+bool rcc_rtcp_may_append (RccBytes compound, uint64_t *truncated);
+
 typedef struct {
   uint32_t ssrc;                        /* the stream it speaks of */
   uint8_t fraction;                     /* /256 */

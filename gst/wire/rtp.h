@@ -23,6 +23,14 @@ typedef struct {
  * when they are not version 2 or the header (CSRCs, extension) ends beyond them. */
 bool rcc_rtp_parse (RccBytes bytes, RccRtp *rtp);
 
+/* RFC 5761 4: with RTP and RTCP on one port, what has these in RTP's marker and payload
+ * type is RTCP of type 192..223. */
+static inline bool
+rcc_rtp_is_rtcp (const RccRtp *rtp)
+{
+  return rtp->marker && rtp->pt >= 64 && rtp->pt < 96;
+}
+
 /* Padding bytes at the end of the whole @packet: 0 without the P bit, -1 when
  * the count is 0 or larger than what follows the header. */
 int rcc_rtp_padding (RccBytes packet, const RccRtp *rtp);

@@ -62,3 +62,10 @@ rcc_send_clock_time (RccSendClock *c, const RccRtp *rtp, uint32_t clock_rate,
   c->source = clock_rate ? RCC_SEND_TIME_RTP : RCC_SEND_TIME_NONE;
   return from_timestamp (c, rtp, clock_rate, arrival);
 }
+
+const char *
+rcc_send_time_name (RccSendTimeSource source)
+{
+  return source == RCC_SEND_TIME_ABS ? "abs-send-time"
+      : source == RCC_SEND_TIME_RTP ? "rtp-timestamp" : "none";
+}

@@ -32,4 +32,7 @@ void rcc_send_clock_init (RccSendClock *c, uint8_t abs_id);
 RccTime rcc_send_clock_time (RccSendClock *c, const RccRtp *rtp,
     uint32_t clock_rate, RccTime arrival);
 
+/* "none", "abs-send-time", "rtp-timestamp" */
+const char *rcc_send_time_name (RccSendTimeSource source);
+
 #endif

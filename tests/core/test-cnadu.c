@@ -174,7 +174,7 @@ a_storm_stays_within_limits (void)
 
     now += rcc_rng_u32 (&r) % (30 * MS);
     for (guint k = 0; k < 4; k++)
-      p[k] = (RccPacket) { .size = rcc_rng_u32 (&r), .probe = rcc_rng_u32 (&r) % 8,
+      p[k] = (RccPacket) { .size = rcc_rng_u32 (&r), .probe = rcc_rng_u32 (&r) % 8 << 28,
         .sent = now - rcc_rng_u32 (&r) % RCC_SEC,
         .arrived = (RccTime) rcc_rng_u32 (&r) << rcc_rng_u32 (&r) % 33 };
     if (rcc_rng_u32 (&r) % 1000 == 0)
@@ -193,32 +193,27 @@ a_storm_stays_within_limits (void)
   }
 }
 
-/* One packet of forty is lost: 2.5 %.  Where the equation is below the rate, it is the rate. */
+/* One packet of forty is lost: 2.5 %.  A rate that is above the equation's comes down to it
+ * without a loss of its own; where nothing was ever lost there is no such bound. */
 static void
 is_no_faster_than_tfrc (void)
 {
-  guint capped = 0;
-
   start ();
   for (guint i = 0; i < 200; i++) {
-    const guint before = c.target_bps;
-
     report (50 * MS, i % 4 == 0);
     g_assert_cmpuint (c.target_bps, <=, MAX (c.equation_bps, limits.min_bps));
-    if (g_strcmp0 (c.why, "as fast as TFRC may") == 0 && i % 4 != 0) {
-      g_assert_cmpuint (c.target_bps, ==, c.equation_bps);
-      g_assert_cmpuint (c.target_bps, <, before * 1.05 + 1);
-      capped++;
-    }
   }
-  g_assert_cmpuint (c.equation_bps, <, UINT32_MAX);
-  g_assert_cmpfloat_with_epsilon (c.loss_event_rate, 0.025, 0.01);
+  g_assert_cmpfloat_with_epsilon (c.loss_event_rate, 0.025, 0.005);
+  c.rate = limits.max_bps;
+  report (50 * MS, 0);
+  g_assert_cmpstr (c.why, ==, "as fast as TFRC may");
+  g_assert_cmpuint (c.target_bps, ==, MAX (c.equation_bps, limits.min_bps));
+  g_assert_cmpuint (c.target_bps, <, limits.max_bps);
   start ();
   for (guint i = 0; i < 200; i++)
     report (50 * MS, 0);
   g_assert_cmpuint (c.equation_bps, ==, UINT32_MAX);
   g_assert_cmpuint (c.target_bps, ==, limits.max_bps);
-  g_test_message ("%u reports were capped", capped);
 }
 
 int

@@ -260,7 +260,8 @@ a_storm_stays_within_limits (void)
         break;
       default:
         for (guint k = 0; k < 8; k++)
-          packets[k] = (RccPacket) { .size = rcc_rng_u32 (&r), .probe = rcc_rng_u32 (&r) % 2,
+          packets[k] = (RccPacket) { .size = rcc_rng_u32 (&r),
+            .probe = rcc_rng_u32 (&r) % 2 ? RCC_FATE_PARITY : 0,
             .sent = now - rcc_rng_u32 (&r) % (rcc_rng_u32 (&r) % 50 ? 20 * MS : RCC_SEC),
             .arrived = rcc_rng_u32 (&r) % 300 ? now : RCC_NEVER };
         rcc_tell (&p.sender, on_feedback, packets, 8, now);

@@ -272,6 +272,56 @@ a_probe_raises_the_target (void)
   g_assert_cmpuint (s.target_bps, <, 2000000);
 }
 
+/* Parity and media of one cluster are one train; parity outside of clusters is none. */
+static void
+flags_are_no_cluster (void)
+{
+  static const guint32 flags[] = { RCC_FATE_PARITY, RCC_FATE_LATE, 0 };
+  guint32 target[2];
+  RccPacket p[20];
+
+  for (guint flagged = 0; flagged < 2; flagged++) {
+    fresh_loop (RCC_GCC_DEFAULT);
+    over_a_link (3e5, 1e7, 2, RCC_SEC);
+    for (guint i = 0; i < G_N_ELEMENTS (p); i++)
+      p[i] = (RccPacket) { .size = SIZE,
+        .probe = (i < 10 ? 1 : 0) | (flagged ? flags[i % 3] : 0),
+        .sent = loop.now + i * 5 * RCC_MSEC,
+        .arrived = loop.now + i * 5 * RCC_MSEC + 25 * RCC_MSEC };
+    rcc_tell (&s.sender, on_feedback, p, G_N_ELEMENTS (p), loop.now + 200 * RCC_MSEC);
+    g_assert_cmpuint (s.cluster_id, ==, 0);
+    target[flagged] = s.target_bps;
+  }
+  g_assert_cmpuint (target[1], ==, target[0]);
+  g_assert_cmpuint (target[1], >, 1700000);
+}
+
+/* A peer of Loss RLE alone: its losses are counted, once, and there is no delay. */
+static void
+what_came_unseen_is_no_loss (void)
+{
+  start (RCC_GCC_DEFAULT);
+  for (guint round = 0; round < 20; round++) {
+    const RccTime now = RCC_SEC + round * 200 * RCC_MSEC;
+    RccPacket p[20];
+
+    for (guint i = 0; i < 20; i++) {
+      p[i] = (RccPacket) { .seq = round * 20 + i, .size = SIZE, .arrived = RCC_NEVER,
+        .sent = now + i * 10 * RCC_MSEC,
+        .probe = round >= 10 && i % 4 == 0 ? 0 : i % 2 ? RCC_FATE_CAME : RCC_FATE_LATE };
+      sent (p[i].sent);
+    }
+    report (1.0, 20, now + 250 * RCC_MSEC);     /* after the first it has no say */
+    rcc_tell (&s.sender, on_feedback, p, 20, now + 250 * RCC_MSEC);
+    if (round == 0)
+      rcc_tell (&s.sender, on_config, &limits, now);
+    else
+      g_assert_cmpfloat (s.fraction_lost, ==, round >= 10 ? 0.25 : 0.0);
+  }
+  g_assert_false (s.has_feedback);
+  g_assert_cmpuint (s.target_bps, <, 300000);
+}
+
 static void
 limits_move (void)
 {
@@ -425,6 +475,8 @@ main (int argc, char **argv)
       an_idle_source_does_not_run_away);
   g_test_add_func ("/gcc-sender/loss-is-counted-per-packet", loss_is_counted_per_packet);
   g_test_add_func ("/gcc-sender/a-probe-raises-the-target", a_probe_raises_the_target);
+  g_test_add_func ("/gcc-sender/flags-are-no-cluster", flags_are_no_cluster);
+  g_test_add_func ("/gcc-sender/what-came-unseen-is-no-loss", what_came_unseen_is_no_loss);
   g_test_add_func ("/gcc-sender/limits-move", limits_move);
   g_test_add_func ("/gcc-sender/an-unchanged-target-is-no-change",
       an_unchanged_target_is_no_change);

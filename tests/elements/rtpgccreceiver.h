@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * An rtpgccreceiver between two harnesses on one test clock, a bottleneck in front of
+ * An rtpgccreceiver (or what RECEIVER names) between two harnesses on one test clock, a bottleneck in front of
  * it, and its RTCP read back with gst/wire.
  */
 #ifndef TEST_RTPGCCRECEIVER_H
@@ -15,6 +15,11 @@
 #include "wire/rtcp.h"
 #include "wire/rtp.h"
 #include "wire/tmmbr.h"
+
+#ifndef RECEIVER
+#define RECEIVER "rtpgccreceiver"
+#define RECEIVER_STATS "application/x-rtp-gcc-receiver-stats"
+#endif
 
 #define MEDIA_SSRC 0x11223344u
 #define SESSION_SSRC 0xcafebabeu
@@ -106,7 +111,7 @@ fixture_new (const gchar *caps, const gchar *first_property, ...)
   Fixture *f = g_new0 (Fixture, 1);
   va_list args;
 
-  f->element = gst_element_factory_make ("rtpgccreceiver", NULL);
+  f->element = gst_element_factory_make (RECEIVER, NULL);
   fail_unless (f->element != NULL);
   va_start (args, first_property);
   for (const gchar *name = first_property; name; name = va_arg (args, const gchar *))
@@ -179,8 +184,7 @@ stat_u64 (Fixture *f, const gchar *name)
   guint64 value;
 
   g_object_get (f->element, "stats", &s, NULL);
-  fail_unless_equals_string (gst_structure_get_name (s),
-      "application/x-rtp-gcc-receiver-stats");
+  fail_unless_equals_string (gst_structure_get_name (s), RECEIVER_STATS);
   fail_unless (gst_structure_get_uint64 (s, name, &value), "no %s", name);
   gst_structure_free (s);
   return value;

@@ -68,6 +68,55 @@ static struct {
   unsigned inputs;
 } ends;
 
+/* In front of the controller: what it is told can be so. */
+static RccUpdate
+on_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime now)
+{
+  MUST (n > 0 && n <= RCC_TWCC_STATUSES_MAX);
+  for (size_t i = 0; i < n; i++) {
+    const bool timed = packets[i].arrived != RCC_NEVER;
+
+    MUST (packets[i].sent <= now && packets[i].size == 1200);
+    MUST (!timed || !(packets[i].probe & RCC_FATE_CAME));
+    MUST ((packets[i].probe & ~(RCC_PROBE_CLUSTER | RCC_FATE_LATE | RCC_FATE_CAME)) == 0);
+    rcc_fuzz_taken[RCC_FUZZ_FATES] += packets[i].probe > RCC_PROBE_CLUSTER;
+  }
+  return rcc_tell (&ends.sender.sender, on_feedback, packets, n, now);
+}
+
+static RccUpdate
+on_remb (RccSender *s, uint32_t bps, RccTime now)
+{
+  return rcc_tell (&ends.sender.sender, on_remb, bps, now);
+}
+
+static RccUpdate
+on_report_too (RccSender *s, const RccReport *report, RccTime now)
+{
+  return rcc_tell (&ends.sender.sender, on_report, report, now);
+}
+
+static const RccSenderOps listener_ops = {
+  .name = "listener", .on_report = on_report_too, .on_feedback = on_feedback,
+  .on_remb = on_remb,
+};
+static RccSender listener = { &listener_ops };
+
+/* Who asked for a round trip gets an answer that can be read. */
+static void
+answer (void)
+{
+  static const uint8_t rr[8] = { 0x80, RCC_RTCP_RR, 0, 1, 0, 0, 0, 1 };
+  uint8_t out[100];
+  const unsigned asked = ends.feedback.xr.n_rrtrs;
+  RccBytes rest = { out, rcc_feedback_dlrr (&ends.feedback, (RccBytes) { rr, sizeof rr },
+      ends.now, out, sizeof out) };
+  RccRtcpPacket packet;
+
+  MUST (asked <= RCC_FEEDBACK_RRTRS && rest.size == (asked ? 12 + 12 * asked : 0));
+  MUST (!asked || (rcc_rtcp_next (&rest, &packet) && rest.size == 0));
+}
+
 static void
 begin (void)
 {
@@ -83,18 +132,29 @@ begin (void)
   rcc_send_clock_init (&ends.clock, 3);
 }
 
-/* What is spoken of has been sent: without that nearly all is refused at the door. */
+static void
+send_one (uint32_t ssrc, uint16_t seq)
+{
+  const RccRtp rtp = { .ssrc = ssrc, .seq = seq };
+  const RccPacket sent = { .size = 1200, .sent = ends.now, .arrived = RCC_NEVER };
+
+  rcc_reports_sent (&reports, &rtp, ends.now);
+  rcc_feedback_sent (&ends.feedback, &rtp, rtp.seq, 1200, ends.inputs % 3, ends.now);
+  rcc_feedback_clock_rate (&ends.feedback, ssrc, ends.inputs % 5 ? 90000 : 48000);
+  rcc_tell (&ends.sender.sender, on_sent, &sent);
+}
+
+/* What is spoken of has been sent: without that nearly all is refused at the door.  Where
+ * it is a range, its first few. */
 static void
 send_what_it_names (RccBytes input)
 {
   for (size_t at = 4; at <= 12 && at + 6 <= input.size; at += 4) {
-    const RccRtp rtp = { .ssrc = rcc_be32 (input.data + at),
-      .seq = (uint16_t) (rcc_be16 (input.data + at + 4) + (uint16_t) ends.inputs % 8) };
-    const RccPacket sent = { .size = 1200, .sent = ends.now, .arrived = RCC_NEVER };
+    const unsigned n = input.data[1] == RCC_RTCP_XR && at == 12 ? 8 : 1;
 
-    rcc_reports_sent (&reports, &rtp, ends.now);
-    rcc_feedback_sent (&ends.feedback, &rtp, rtp.seq, 1200, ends.inputs % 3, ends.now);
-    rcc_tell (&ends.sender.sender, on_sent, &sent);
+    for (unsigned i = 0; i < n; i++)
+      send_one (rcc_be32 (input.data + at), (uint16_t) (rcc_be16 (input.data + at + 4)
+              + i + (uint16_t) ends.inputs % 8));
   }
 }
 
@@ -105,7 +165,9 @@ hear (RccBytes input)
   if (ends.inputs % 64 == 0)            /* an SR of our own, as if */
     rcc_reports_rtcp_sent (&reports, input, ends.now);
   MUST (reports.n_streams <= RCC_REPORTS_STREAMS);
-  rcc_feedback_rtcp (&ends.feedback, input, 1, ends.now, &ends.sender.sender);
+  rcc_feedback_rtcp (&ends.feedback, input, 1, ends.now, &listener);
+  if (ends.inputs % 4 == 0)
+    answer ();
   if (ends.now >= rcc_deadline (&ends.sender.sender))
     rcc_tell (&ends.sender.sender, on_deadline, ends.now);
   MUST (ends.sender.target_bps >= limits.min_bps);
@@ -122,7 +184,7 @@ receive (RccBytes input)
   RccRtp rtp;
   RccTime send;
 
-  rcc_reporter_rtcp_passed (&ends.reporter, input);
+  rcc_member_rtcp_passed (&ends.reporter.member, input);
   if (rcc_rtp_parse (input, &rtp)) {
     rcc_reporter_packet (&ends.reporter, &rtp, RCC_ECN_NOT_ECT, ends.now);
     send = rcc_send_clock_time (&ends.clock, &rtp, 90000, ends.now);

@@ -9,6 +9,7 @@
  * - mutate.c, a seeded mutator for any compiler that has the sanitizers; `meson
  *   test -C build --suite fuzz` runs ten million inputs.  By hand, for longer:
  *     build/tests/fuzz/fuzz-wire --runs 1000000000 --seed 2
+ *   or from one kind of packet: --only built-xr
  *   A failure prints the input and the --first that leads to it again.
  * - libFuzzer, when the compiler is clang (it lives in clang's compiler-rt package):
  *     CC=clang meson setup build-clang
@@ -249,6 +250,7 @@ try_xr (const RccRtcpPacket *packet)
     inside (block.body, packet->body);
     used = rcc_xr_add (again, sizeof again, used, &block);
     MUST (used > 0 && used + xr.blocks.size == packet->body.size + 4);
+    rcc_fuzz_xr_block (block.type, block.specific, block.body.data, block.body.size);
     while (rcc_ecn_next (&block.body, &counters)) {
       MUST (rcc_ecn_put (entry, sizeof entry, &counters) == sizeof entry);
       MUST (memcmp (entry, block.body.data - sizeof entry, sizeof entry) == 0);

@@ -18,7 +18,9 @@
 #include "wire/rtp.h"
 #include "wire/tmmbr.h"
 #include "wire/twcc.h"
-#include "wire/xr.h"
+#include "wire/xr-rle.h"
+#include "wire/xr-rtt.h"
+#include "wire/xr-times.h"
 #include "../wire/vectors.h"
 #include "mutator-fec.h"
 
@@ -133,6 +135,50 @@ build_xr (RccRng *r, uint8_t *out, size_t size)
   return used;
 }
 
+static bool
+random_bit (void *user, uint16_t seq)
+{
+  RccRng *r = user;
+
+  return rcc_rng_u32 (r) % (seq & 64 ? 100 : 3) > 0;
+}
+
+static bool
+random_time (void *user, uint16_t seq, uint32_t *ticks)
+{
+  *ticks = 3000u * seq + rcc_rng_u32 (user) % 300;
+  return seq % 32 > 0;
+}
+
+/* About one stream: which packets came, when, which were discarded. */
+static size_t
+build_xr_fates (RccRng *r, uint8_t *out, size_t size)
+{
+  const uint16_t begin = (uint16_t) rcc_rng_u32 (r);
+  RccXrRle rle = { .range = { rcc_rng_u32 (r) % 4, begin,
+      (uint16_t) (begin + rcc_rng_u32 (r) % 60), (uint8_t) (rcc_rng_u32 (r) % 8 ? 0 : 2) } };
+  size_t used = rcc_xr_begin (out, size, 1);
+  uint16_t end;
+
+  used = rcc_xr_rle_add (out, size, used, &rle, random_bit, r, &end);
+  rle.discard = true;
+  for (unsigned early = 0; early < 2; early++) {
+    rle.early = early;
+    used = rcc_xr_rle_add (out, size, used, &rle, random_bit, r, &end);
+  }
+  return rcc_xr_times_add (out, size, used, &rle.range, random_time, r, &end);
+}
+
+static size_t
+build_xr_rtt (RccRng *r, uint8_t *out, size_t size)
+{
+  const RccXrDlrr entries[] = { { 1, rcc_rng_u32 (r), rcc_rng_u32 (r) >> 8 }, { 2, 0, 0 } };
+  size_t used = rcc_xr_begin (out, size, rcc_rng_u32 (r) % 8);
+
+  used = rcc_xr_rrtr_add (out, size, used, (uint64_t) rcc_rng_u32 (r) << 20);
+  return rcc_xr_dlrr_add (out, size, used, entries, 1 + rcc_rng_u32 (r) % 2);
+}
+
 static size_t
 build_ecn (RccRng *r, uint8_t *out, size_t size)
 {
@@ -146,9 +192,16 @@ build_ecn (RccRng *r, uint8_t *out, size_t size)
 static void
 build_seeds (uint64_t seed)
 {
-  static size_t (*const builders[]) (RccRng *, uint8_t *, size_t) = {
-    build_twcc, build_ccfb, build_compound, build_tmmbr, build_rtp, build_xr, build_ecn,
-    build_ulpfec, build_flexfec,
+  static const struct {
+    const char *name;
+    size_t (*build) (RccRng *, uint8_t *, size_t);
+  } builders[] = {
+    { "built-twcc", build_twcc }, { "built-ccfb", build_ccfb },
+    { "built-compound", build_compound }, { "built-tmmbr", build_tmmbr },
+    { "built-rtp", build_rtp }, { "built-xr-ecn", build_xr },
+    { "built-xr-fates", build_xr_fates }, { "built-xr-rtt", build_xr_rtt },
+    { "built-ecn", build_ecn }, { "built-ulpfec", build_ulpfec },
+    { "built-flexfec", build_flexfec },
   };
   const size_t n = sizeof builders / sizeof builders[0];
   RccRng r;
@@ -156,7 +209,7 @@ build_seeds (uint64_t seed)
   rcc_rng_init (&r, seed, UINT64_MAX >> 1);
   for (size_t i = 0; i < BUILT_MAX; i++)
     seeds[n_seeds++] = (Seed) {
-      { built[i], builders[i % n] (&r, built[i], sizeof built[i]) }, "built"
+      { built[i], builders[i % n].build (&r, built[i], sizeof built[i]) }, builders[i % n].name
     };
 }
 

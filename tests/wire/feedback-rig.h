@@ -20,7 +20,7 @@
 /* A sender that writes down what it is told. */
 typedef struct {
   RccSender sender;
-  guint reports, feedbacks, rembs, rtcps, lost, received;
+  guint reports, feedbacks, rembs, rtcps, lost, received, timed;
   RccReport report;                     /* the last one */
   RccRtcp rtcp;                         /* the last one, but for its reporters */
   guint32 remb;
@@ -56,8 +56,9 @@ on_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime now)
   g_assert_cmpuint (n, <=, G_N_ELEMENTS (notes.packets));
   for (guint i = 0; i < n; i++) {
     notes.packets[i] = packets[i];
-    notes.lost += packets[i].arrived == RCC_NEVER;
-    notes.received += packets[i].arrived != RCC_NEVER;
+    notes.lost += !rcc_packet_came (&packets[i]);
+    notes.received += rcc_packet_came (&packets[i]);
+    notes.timed += packets[i].arrived != RCC_NEVER;
   }
   return (RccUpdate) { .changed = RCC_PACING, .pacing_bps = 2 };
 }

@@ -320,8 +320,11 @@ ccfb_without_an_arrival_time_is_no_loss (void)
   used = rcc_ccfb_begin (bytes, sizeof bytes, PEER);
   used = rcc_ccfb_add (bytes, sizeof bytes, used, MEDIA, 0, reports, 4);
   hear (bytes, rcc_ccfb_end (bytes, sizeof bytes, used, SHORT (100)), 3 * RCC_SEC);
-  g_assert_cmpuint (notes.received, ==, 1);
+  g_assert_cmpuint (notes.received, ==, 3);
+  g_assert_cmpuint (notes.timed, ==, 1);
   g_assert_cmpuint (notes.lost, ==, 1);
+  g_assert_cmphex (notes.packets[0].probe, ==, RCC_FATE_CAME);
+  g_assert_cmphex (notes.packets[2].probe, ==, 0);
 }
 
 static void

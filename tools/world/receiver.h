@@ -10,6 +10,7 @@
 #include "core/rng.h"
 #include "wire/reporter.h"
 #include "wire/sendtime.h"
+#include "world/extended.h"
 #include "world/repair.h"
 
 #define RCC_WORLD_SSRCS 3
@@ -36,6 +37,11 @@ typedef struct {
                                            it; else exactly that long apart */
   bool omit_silent;                     /* 6.4: no block on what is silent since the last RR */
   RccTime feedback_interval;            /* of TWCC and CCFB */
+  RccTime discards;                     /* extended reports every feedback_interval in
+                                         * place of all other RTCP, on what takes longer
+                                         * than that, too; 0: none */
+  bool early;                           /* and at once where something is amiss */
+  double rtcp_share;                    /* that those may take */
   uint32_t ssrc;
   uint32_t repairs;                     /* the SSRC that parity is for; 0: none */
   uint64_t seed;
@@ -45,6 +51,7 @@ typedef struct {
   RccWorldReceiverConfig config;
   RccGccReceiver gcc;
   RccReporter *reporter;
+  RccWorldExtended *extended;           /* NULL: no such reports */
   RccWorldRepair *repair;               /* NULL: no parity */
   RccSendClock clock;
   RccWorldSource sources[RCC_WORLD_SSRCS];

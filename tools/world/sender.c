@@ -446,6 +446,11 @@ void
 rcc_world_sender_rtcp (RccWorldSender *s, const uint8_t *data, size_t size,
     RccTime now)
 {
+  /* receipt times (RFC 3611 4.3) count in it */
+  if (s->protect) {
+    rcc_feedback_clock_rate (s->feedback, s->config.ssrc, VIDEO_CLOCK);
+    rcc_feedback_clock_rate (s->feedback, s->config.parity_ssrc, VIDEO_CLOCK);
+  }
   const RccUpdate u = rcc_feedback_rtcp (s->feedback, (RccBytes) { data, size },
       rcc_ntp_middle (rcc_ns_to_ntp (now)), now, &s->control.sender);
 

@@ -95,7 +95,8 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     .feedback = config->feedback, .gcc = config->gcc, .limits = config->limits,
     .rtcp_interval = config->rtcp_interval, .rtcp_random = config->rtcp_random,
     .omit_silent = config->omit_silent, .feedback_interval = config->feedback_interval,
-    .ssrc = ssrc + 8, .repairs = sender.parity_ssrc ? ssrc : 0, .seed = seed,
+    .discards = config->extended ? config->d_max : 0, .early = config->extended_early,
+    .rtcp_share = config->rtcp_share, .ssrc = ssrc + 8, .repairs = sender.parity_ssrc ? ssrc : 0, .seed = seed,
   };
 
   f->config = *config;
@@ -208,10 +209,12 @@ note_events (RccFlow *f)
 
 /* The receiver of a call has a round trip of its own, by its own SRs: the same. */
 static void
-space_reports (RccFlow *f)
+space_reports (RccFlow *f, RccTime now)
 {
   const RccTime rtt = f->sender.feedback->reports.rtt.smoothed;
 
+  if (f->receiver.extended && rtt != RCC_NEVER)
+    rcc_world_extended_rtt (f->receiver.extended, f->sender.feedback->reports.rtt.min, now);
   if (f->config.report_rtts > 0 && rtt != RCC_NEVER)
     rcc_world_receiver_space (&f->receiver, RCC_MAX (f->config.feedback_interval,
             (RccTime) (f->config.report_rtts * (double) rtt)));
@@ -222,7 +225,7 @@ hear (RccWorld *w, RccFlow *f, RccDatagram *d)
 {
   for (unsigned i = 0; i < RCC_MAX (f->config.rtcp_copies, 1); i++)
     rcc_world_sender_rtcp (&f->sender, d->data, d->size, w->now);
-  space_reports (f);
+  space_reports (f, w->now);
   note_events (f);
   free (d);
 }

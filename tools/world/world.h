@@ -36,6 +36,8 @@ typedef struct {
   RccTime d_max;                        /* packets later than that are tallied as late;
                                          * 0: there is no tally */
   RccFeedbackFormat feedback;
+  bool extended;                        /* instead: XR by the AVPF rule, on d_max, too */
+  bool extended_early;                  /* with early reports */
   RccConfig limits;                     /* of the sum of video and audio */
   RccSourceConfig source;
   bool audio;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * feedback-ear.h - what any format of feedback says of single packets: told once, in
+ * order, and of one format at a time
+ */
+#ifndef RCC_WIRE_FEEDBACK_EAR_H
+#define RCC_WIRE_FEEDBACK_EAR_H
+
+#include "wire/feedback.h"
+
+typedef struct {                        /* a compound, on its way to @sender */
+  RccFeedback *f;
+  RccSender *sender;
+  RccTime now;
+  RccUpdate update;                     /* what it has answered */
+} RccEar;
+
+static inline void
+rcc_ear_answer (RccEar *e, RccUpdate u)
+{
+  e->update = rcc_update_merge (e->update, u);
+}
+
+/* Whether @fmt (an RTPFB format, or RCC_RTCP_XR) is the one to listen to. */
+bool rcc_ear_follow (RccEar *e, uint8_t fmt);
+
+/* @s (NULL: never sent) came, @arrived then (RCC_NEVER: nobody knows), or did not;
+ * @late: and was discarded for it.  If that is news, it is e->f->packets[n], with @arrived
+ * and the flags that say so.  Returns how many there are now. */
+size_t rcc_ear_judge (RccEar *e, RccSentPacket *s, bool came, bool late, RccTime arrived,
+    size_t n);
+/* By departure, then arrival. */
+void rcc_ear_sort (RccEar *e, size_t n);
+/* The first @n of e->f->packets, to the sender. */
+void rcc_ear_tell (RccEar *e, size_t n);
+
+#endif

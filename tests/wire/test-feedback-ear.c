@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "feedback-rig.h"
+#include "wire/feedback-ear.h"
+
+static RccEar ear = { .f = &f, .sender = &notes.sender, .now = 2 * RCC_SEC };
+
+static void
+begin (void)
+{
+  start ();
+  sent_many (MEDIA, 0, 10, RCC_SEC, RCC_MSEC);
+}
+
+static size_t
+judge (guint16 seq, bool came, bool late, RccTime arrived)
+{
+  return rcc_ear_judge (&ear, rcc_history_find (rcc_feedback_history (&f, MEDIA), seq), came,
+      late, arrived, 0);
+}
+
+static void
+each_fate_is_news_once (void)
+{
+  begin ();
+  g_assert_cmpuint (judge (0, true, false, 5), ==, 1);
+  g_assert_true (f.packets[0].arrived == 5 && f.packets[0].probe == 0);
+  g_assert_cmpuint (judge (1, true, false, RCC_NEVER), ==, 1);
+  g_assert_true (f.packets[0].arrived == RCC_NEVER && f.packets[0].probe == RCC_FATE_CAME);
+  g_assert_cmpuint (judge (2, true, true, 7), ==, 1);
+  g_assert_true (f.packets[0].arrived == 7 && f.packets[0].probe == RCC_FATE_LATE);
+  for (guint16 seq = 0; seq < 3; seq++) {
+    g_assert_cmpuint (judge (seq, true, false, 9), ==, 0);
+    g_assert_cmpuint (judge (seq, true, true, RCC_NEVER), ==, 0);
+    g_assert_cmpuint (judge (seq, false, false, RCC_NEVER), ==, 0);
+  }
+  g_assert_cmpuint (judge (3, false, true, 9), ==, 1);
+  g_assert_true (f.packets[0].arrived == RCC_NEVER && f.packets[0].probe == 0);
+  g_assert_cmpuint (judge (3, false, false, RCC_NEVER), ==, 0);
+  g_assert_cmpuint (judge (3, true, true, RCC_NEVER), ==, 1);   /* after all */
+  g_assert_cmphex (f.packets[0].probe, ==, RCC_FATE_LATE | RCC_FATE_CAME);
+  g_assert_cmpuint (judge (3, true, false, 9), ==, 0);
+  g_assert_cmpuint (judge (10, true, false, 9), ==, 0);
+  g_assert_cmpuint (f.unknown_packets, ==, 1);
+}
+
+static void
+one_format_at_a_time (void)
+{
+  begin ();
+  ear.now = 2 * RCC_SEC;
+  g_assert_true (rcc_ear_follow (&ear, RCC_RTCP_XR));
+  g_assert_false (rcc_ear_follow (&ear, 15));
+  ear.now = 3 * RCC_SEC;
+  g_assert_true (rcc_ear_follow (&ear, RCC_RTCP_XR));
+  ear.now = 5 * RCC_SEC - 1;
+  g_assert_false (rcc_ear_follow (&ear, 11));
+  g_assert_cmpuint (f.reports.ignored, ==, 2);
+  ear.now = 5 * RCC_SEC;
+  g_assert_true (rcc_ear_follow (&ear, 11));
+  g_assert_false (rcc_ear_follow (&ear, RCC_RTCP_XR));
+}
+
+static void
+sorts_by_departure_then_arrival (void)
+{
+  RccRng r;
+
+  rcc_rng_init (&r, SEED, 71);
+  begin ();
+  for (guint n = 0; n < 300; n++) {
+    guint64 sum = 0;
+
+    for (guint i = 0; i < n; i++) {
+      f.packets[i] = (RccPacket) { .seq = i, .sent = rcc_rng_u32 (&r) % 50,
+        .arrived = rcc_rng_u32 (&r) % 4 ? rcc_rng_u32 (&r) % 50 : RCC_NEVER };
+      sum += i;
+    }
+    rcc_ear_sort (&ear, n);
+    for (guint i = 0; i < n; i++)
+      sum -= (guint64) f.packets[i].seq;
+    g_assert_cmpuint (sum, ==, 0);
+    for (guint i = 1; i < n; i++)
+      g_assert_true (f.packets[i - 1].sent < f.packets[i].sent
+          || (f.packets[i - 1].sent == f.packets[i].sent
+              && f.packets[i - 1].arrived <= f.packets[i].arrived));
+  }
+  rcc_ear_tell (&ear, 0);
+  g_assert_cmpuint (notes.feedbacks, ==, 0);
+  rcc_ear_tell (&ear, 7);
+  g_assert_cmpuint (notes.n, ==, 7);
+  g_assert_cmpuint (ear.update.changed, ==, RCC_PACING);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, func) g_test_add_func ("/feedback-ear/" path, func)
+  ADD ("each-fate-is-news-once", each_fate_is_news_once);
+  ADD ("one-format-at-a-time", one_format_at_a_time);
+  ADD ("sorts-by-departure-then-arrival", sorts_by_departure_then_arrival);
+  return g_test_run ();
+}

@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "feedback-rig.h"
+#include "core/fbra.h"
+#include "core/tfrc.h"
+#include "wire/feedback-xr.h"
+#include "wire/xr-rle.h"
+#include "wire/xr-rtt.h"
+#include "wire/xr-times.h"
+
+#define MS RCC_MSEC
+#define N 64                            /* packets that one report speaks of */
+#define CLOCK (500000 * RCC_SEC)        /* the receiver's, ahead of ours */
+
+enum { LOSS = 1, LATE = 2, EARLY = 4, TIMES = 8 };
+
+/* What the receiver has seen of a stream's numbers, modulo 65536. */
+typedef struct {
+  guint32 ssrc, rate;
+  gboolean lost[N], late[N], early[N];
+  RccTime arrived[N];                   /* its clock */
+  guint16 begin;
+} Seen;
+
+static guint8 out[3000];
+static gsize used;
+
+static bool
+received (void *user, uint16_t seq)
+{
+  const Seen *seen = (const Seen *) user;
+
+  return !seen->lost[(guint16) (seq - seen->begin)];
+}
+
+static bool
+was_late (void *user, uint16_t seq)
+{
+  const Seen *seen = (const Seen *) user;
+
+  return seen->late[(guint16) (seq - seen->begin)];
+}
+
+static bool
+was_early (void *user, uint16_t seq)
+{
+  const Seen *seen = (const Seen *) user;
+
+  return seen->early[(guint16) (seq - seen->begin)];
+}
+
+static bool
+when (void *user, uint16_t seq, uint32_t *ticks)
+{
+  const Seen *seen = (const Seen *) user;
+  const guint i = (guint16) (seq - seen->begin);
+
+  *ticks = rcc_xr_ticks (seen->arrived[i], seen->rate);
+  return !seen->lost[i];
+}
+
+static void
+say (Seen *seen, guint what)
+{
+  RccXrRle rle = { .range = { seen->ssrc, seen->begin, (guint16) (seen->begin + N), 0 } };
+  guint16 end;
+
+  if (what & LOSS)
+    used = rcc_xr_rle_add (ALL (out), used, &rle, received, seen, &end);
+  rle.discard = true;
+  if (what & LATE)
+    used = rcc_xr_rle_add (ALL (out), used, &rle, was_late, seen, &end);
+  rle.early = true;
+  if (what & EARLY)
+    used = rcc_xr_rle_add (ALL (out), used, &rle, was_early, seen, &end);
+  if (what & TIMES)
+    used = rcc_xr_times_add (ALL (out), used, &rle.range, when, seen, &end);
+  g_assert_cmpuint (used, >, 0);
+}
+
+static void
+begin (void)
+{
+  used = rcc_xr_begin (ALL (out), PEER);
+}
+
+/* N packets of the stream, @gap apart, all there after 50 ms. */
+static Seen
+send (guint32 ssrc, guint32 rate, guint16 first, RccTime from, RccTime gap)
+{
+  Seen seen = { .ssrc = ssrc, .rate = rate, .begin = first };
+
+  for (guint i = 0; i < N; i++) {
+    sent (ssrc, (guint16) (first + i), -1, from + i * gap);
+    seen.arrived[i] = CLOCK + from + i * gap + 50 * MS;
+  }
+  return seen;
+}
+
+static void
+loss_rle_alone_says_what_came (void)
+{
+  Seen seen;
+
+  start ();
+  seen = send (MEDIA, 90000, 65500, RCC_SEC, MS);
+  seen.lost[5] = seen.lost[40] = TRUE;  /* before and after the wrap */
+  begin ();
+  say (&seen, LOSS);
+  hear (out, used, 2 * RCC_SEC);
+  g_assert_cmpuint (notes.n, ==, N);
+  g_assert_cmpuint (notes.lost, ==, 2);
+  g_assert_cmpuint (notes.timed, ==, 0);
+  g_assert_true (notes.rtcp.about_us);
+  for (guint i = 0; i < N; i++) {
+    g_assert_cmpint (notes.packets[i].seq, ==, 65500 + i);
+    g_assert_cmphex (notes.packets[i].probe, ==, seen.lost[i] ? 0 : RCC_FATE_CAME);
+  }
+  hear (out, used, 2 * RCC_SEC);        /* the same again */
+  g_assert_cmpuint (notes.feedbacks, ==, 1);
+  seen.lost[5] = FALSE;                 /* 4.1: "received after a report of a loss" */
+  begin ();
+  say (&seen, LOSS);
+  hear (out, used, 2 * RCC_SEC);
+  g_assert_cmpuint (notes.n, ==, 1);
+  g_assert_cmpint (notes.packets[0].seq, ==, 65505);
+  g_assert_cmphex (notes.packets[0].probe, ==, RCC_FATE_CAME);
+}
+
+/* Blocks in any order and in any number of packets of a compound say the same. */
+static void
+blocks_are_joined_whatever_their_order (void)
+{
+  static const guint kinds[] = { LOSS, LATE, EARLY, TIMES };
+
+  for (guint order = 0; order < 24 * 2; order++) {
+    guint left[4] = { LOSS, LATE, EARLY, TIMES }, o = order / 2;
+    guint8 compound[6000];
+    gsize size = 0;
+    Seen seen;
+
+    start ();
+    rcc_feedback_clock_rate (&f, MEDIA, 90000);
+    seen = send (MEDIA, 90000, 100, RCC_SEC, MS);
+    seen.lost[3] = seen.late[7] = seen.early[9] = seen.late[11] = seen.early[11] = TRUE;
+    begin ();
+    for (guint k = G_N_ELEMENTS (kinds); k > 0; o /= k, k--) {
+      const guint pick = o % k;
+
+      say (&seen, left[pick]);
+      left[pick] = left[k - 1];
+      if (order & 1) {                  /* a packet for each block */
+        memcpy (compound + size, out, used);
+        size += used;
+        begin ();
+      }
+    }
+    if (!(order & 1)) {
+      memcpy (compound, out, used);
+      size = used;
+    }
+    hear (compound, size, 2 * RCC_SEC);
+    g_assert_cmpuint (notes.feedbacks, ==, 1);
+    g_assert_cmpuint (notes.n, ==, N);
+    g_assert_cmpuint (notes.lost, ==, 1);
+    g_assert_cmpuint (notes.timed, ==, N - 1);
+    for (guint i = 0; i < N; i++) {
+      const RccPacket *p = &notes.packets[i];
+
+      g_assert_cmpint (p->seq, ==, 100 + i);
+      /* 11: marked in both, so in neither; what was early was in time */
+      g_assert_cmphex (p->probe, ==, i == 7 ? RCC_FATE_LATE : 0);
+      if (i != 3)
+        g_assert_cmpint (ABS ((gint64) (p->arrived - notes.packets[0].arrived)
+                - (gint64) (i * MS)), <=, 12 * (gint64) RCC_USEC);
+    }
+  }
+}
+
+/* Without Loss RLE: a discard proves that it came, early or late; no discard nothing. */
+static void
+discard_rle_alone_says_what_was_discarded (void)
+{
+  Seen seen;
+
+  start ();
+  seen = send (MEDIA, 90000, 100, RCC_SEC, MS);
+  seen.late[7] = seen.early[9] = seen.late[11] = seen.early[11] = TRUE;
+  begin ();
+  say (&seen, LATE | EARLY);
+  hear (out, used, 2 * RCC_SEC);
+  g_assert_cmpuint (notes.n, ==, 2);
+  g_assert_cmphex (notes.packets[0].probe, ==, RCC_FATE_LATE | RCC_FATE_CAME);
+  g_assert_cmphex (notes.packets[1].probe, ==, RCC_FATE_CAME);
+  /* it was not received, and was discarded: it came */
+  seen.lost[20] = seen.late[20] = seen.lost[21] = TRUE;
+  begin ();
+  say (&seen, LATE | LOSS);
+  hear (out, used, 2 * RCC_SEC);
+  g_assert_cmpuint (notes.lost, ==, 1);
+  g_assert_cmpint (notes.packets[19].seq, ==, 121);
+}
+
+static void
+times_without_a_clock_rate_say_that_it_came (void)
+{
+  Seen seen;
+
+  start ();
+  seen = send (MEDIA, 90000, 0, RCC_SEC, MS);
+  seen.lost[3] = TRUE;
+  begin ();
+  say (&seen, TIMES);
+  hear (out, used, 2 * RCC_SEC);
+  g_assert_cmpuint (notes.n, ==, N - 1);        /* of the other nobody spoke */
+  g_assert_cmpuint (notes.timed, ==, 0);
+  g_assert_cmpuint (notes.received, ==, N - 1);
+}
+
+/* Audio and video of one receiver, told as one stream on one clock. */
+static void
+streams_share_a_clock_and_are_sorted (void)
+{
+  Seen video, audio;
+
+  start ();
+  rcc_feedback_clock_rate (&f, MEDIA, 90000);
+  rcc_feedback_clock_rate (&f, MEDIA + 1, 48000);
+  video = send (MEDIA, 90000, 100, RCC_SEC, 2 * MS);
+  audio = send (MEDIA + 1, 48000, 100, RCC_SEC + MS, 2 * MS);
+  begin ();
+  say (&audio, LOSS | TIMES);
+  say (&video, TIMES | LOSS);
+  hear (out, used, 2 * RCC_SEC);
+  g_assert_cmpuint (notes.n, ==, 2 * N);
+  g_assert_cmpuint (notes.timed, ==, 2 * N);
+  for (guint i = 1; i < 2 * N; i++) {
+    g_assert_cmphex (notes.packets[i].ssrc, ==, MEDIA + i % 2);
+    g_assert_cmpint (ABS ((gint64) (notes.packets[i].arrived - notes.packets[i - 1].arrived)
+            - (gint64) MS), <=, 35 * (gint64) RCC_USEC);
+  }
+}
+
+/* C9: SSRCs that are not ours, numbers that were never sent or are forgotten. */
+static void
+strangers_and_the_unsent_are_counted (void)
+{
+  Seen seen = { .ssrc = MEDIA + 7, .rate = 90000 };
+
+  start ();
+  send (MEDIA, 90000, 0, RCC_SEC, MS);
+  begin ();
+  say (&seen, LOSS | LATE | TIMES);
+  hear (out, used, 2 * RCC_SEC);
+  g_assert_cmpuint (f.reports.ignored, ==, 3);
+  g_assert_false (notes.rtcp.about_us);
+  g_assert_cmpuint (f.arrivals_fmt, ==, 0);
+  seen.ssrc = MEDIA;
+  seen.begin = 40000;
+  begin ();
+  say (&seen, LOSS);
+  hear (out, used, 2 * RCC_SEC);
+  g_assert_cmpuint (notes.feedbacks, ==, 0);
+  g_assert_cmpuint (f.unknown_packets, ==, N);
+  g_assert_cmpuint (f.reports.n_streams, ==, 1);
+  /* and nobody is shut out by it: RFC 8888 is heard */
+  hear_ccfb (MEDIA, 0, 10, MS, SHORT (100), 2 * RCC_SEC);
+  g_assert_cmpuint (notes.received, ==, 10);
+  begin ();                             /* which is followed from then on */
+  seen.begin = 0;
+  say (&seen, LOSS);
+  hear (out, used, 2 * RCC_SEC);
+  g_assert_cmpuint (notes.received, ==, 10);
+  hear (out, used, 5 * RCC_SEC);
+  g_assert_cmpuint (notes.received, ==, N);
+}
+
+/* Blocks that claim 65533 numbers each, as many as fit: the newest are believed, and what
+ * is looked up has a bound. */
+static void
+long_ranges_are_bounded_work (void)
+{
+  guint8 compound[8 + 65000 / 20 * 20];
+  gsize size = 8;
+
+  start ();
+  sent_many (MEDIA, 0, 3000, RCC_SEC, MS);
+  rcc_xr_begin (compound, sizeof compound, PEER);
+  while (size + 20 <= sizeof compound) {
+    guint8 body[16];
+    const RccXrBlock block = { RCC_XR_LOSS_RLE, 0, { body, sizeof body } };
+
+    rcc_put32 (body, MEDIA);
+    rcc_put16 (body + 4, (guint16) (3000 + 3));
+    rcc_put16 (body + 6, 3000);
+    for (guint i = 0; i < 4; i++)
+      rcc_put16 (body + 8 + 2 * i, 0x7fff);
+    size = rcc_xr_add (compound, sizeof compound, size, &block);
+  }
+  hear (compound, size, 5 * RCC_SEC);
+  /* 4 x 16383 = 65532 of 65533 numbers: the last is not spoken of */
+  g_assert_cmpuint (notes.n, ==, RCC_HISTORY_SIZE - 1);
+  g_assert_cmpint (notes.packets[0].seq, ==, 3000 - RCC_HISTORY_SIZE);
+  g_assert_cmpuint (f.unknown_packets, ==, 0);
+  for (guint i = 0; i < RCC_HISTORY_SIZE; i++)
+    g_assert_cmpuint (f.histories[0].slots[i].said, ==, 0);
+}
+
+static void
+withheld_packets_are_not_told (void)
+{
+  Seen seen = { .ssrc = MEDIA, .rate = 90000 };
+
+  start ();
+  for (guint i = 0; i < N; i++) {
+    const RccRtp rtp = { .ssrc = MEDIA, .seq = (guint16) i };
+
+    if (i % 4 == 0)
+      rcc_feedback_withheld (&f, &rtp, RCC_SEC);
+    else
+      sent (MEDIA, (guint16) i, -1, RCC_SEC);
+    seen.lost[i] = i % 4 == 0;
+  }
+  begin ();
+  say (&seen, LOSS);
+  hear (out, used, 2 * RCC_SEC);
+  g_assert_cmpuint (notes.n, ==, N / 4 * 3);
+  g_assert_cmpuint (notes.lost, ==, 0);
+}
+
+/* --- a round trip for the receiver ------------------------------------------- */
+
+static void
+hear_rrtr (guint32 ssrc, guint64 ntp, RccTime now)
+{
+  used = rcc_xr_begin (ALL (out), ssrc);
+  used = rcc_xr_rrtr_add (ALL (out), used, ntp);
+  hear (out, used, now);
+}
+
+static void
+rrtr_is_answered_by_dlrr (void)
+{
+  const guint64 ntp = G_GUINT64_CONSTANT (0xe0001234567890ab);
+  const RccRtcpReport sr = { .ssrc = MEDIA, .is_sr = true };
+  RccSrs rrtrs = { .n = 0 };
+  guint8 ours[32], answer[64];
+  const RccBytes compound = { ours, rcc_rtcp_build_sr (ALL (ours), &sr, NULL, 0) };
+  RccRtcpPacket packet;
+  RccXrDlrr entry;
+  RccXrBlock block;
+  gsize size;
+  RccXr xr;
+
+  start ();
+  sent_many (MEDIA, 0, 10, RCC_SEC, MS);
+  g_assert_cmpuint (rcc_feedback_dlrr (&f, compound, RCC_SEC, ALL (answer)), ==, 0);
+  rcc_srs_sent (&rrtrs, rcc_ntp_middle (ntp), 7 * RCC_SEC);     /* its clock */
+  for (guint i = 0; i < 9; i++)         /* of one receiver the last, of many the latest few */
+    hear_rrtr (PEER + i % 6, i == 6 ? ntp : i + 1, 2 * RCC_SEC + i * MS);
+  g_assert_cmpuint (rcc_feedback_dlrr (&f, compound, 3 * RCC_SEC, answer, 23), ==, 0);
+  g_assert_cmpuint (rcc_feedback_dlrr (&f, (RccBytes) { ours, 3 }, 3 * RCC_SEC,
+          ALL (answer)), ==, 0);
+  size = rcc_feedback_dlrr (&f, compound, 2 * RCC_SEC + 506 * MS, ALL (answer));
+  g_assert_cmpuint (size, ==, 8 + 4 + 12);      /* those of NTP 0..9 have no middle bits */
+  packet = only_packet (answer, size);
+  g_assert_true (rcc_xr_parse (&packet, &xr) && rcc_xr_next (&xr.blocks, &block));
+  g_assert_cmphex (xr.ssrc, ==, MEDIA);
+  g_assert_cmpuint (block.type, ==, RCC_XR_DLRR);
+  g_assert_true (rcc_xr_dlrr_next (&block.body, &entry));
+  g_assert_cmphex (entry.ssrc, ==, PEER);
+  g_assert_cmpuint (entry.dlrr, ==, 32768);
+  g_assert_cmpuint (rcc_xr_rtt (&rrtrs, &entry, 7 * RCC_SEC + 580 * MS), ==, 80 * MS);
+  g_assert_cmpuint (rcc_feedback_dlrr (&f, compound, 3 * RCC_SEC, ALL (answer)), ==, 0);
+  for (guint i = 0; i < 9; i++)
+    hear_rrtr (PEER + i % 6, ntp + ((guint64) i << 16), 4 * RCC_SEC);
+  size = rcc_feedback_dlrr (&f, compound, 4 * RCC_SEC, ALL (answer));
+  g_assert_cmpuint (size, ==, 12 + 12 * RCC_FEEDBACK_RRTRS);
+  packet = only_packet (answer, size);
+  rcc_xr_parse (&packet, &xr);
+  rcc_xr_next (&xr.blocks, &block);
+  for (guint i = 5; i < 9; i++) {
+    g_assert_true (rcc_xr_dlrr_next (&block.body, &entry));
+    g_assert_cmphex (entry.ssrc, ==, PEER + i % 6);
+    g_assert_cmphex (entry.lrr, ==, rcc_ntp_middle (ntp) + i);
+  }
+}
+
+/* --- controllers, by the bytes ------------------------------------------------ */
+
+static RccFbra fbra;
+
+/* A round of FBRA: 8 packets, each fec_interval-th a parity one, and their report. */
+static void
+fbra_round (guint round, guint lost, guint late)
+{
+  const RccTime from = 100 * RCC_SEC + round * 200 * MS, told = from + 300 * MS;
+  const guint32 media = fbra.target_bps - fbra.fec_bps;
+  RccXrRle rle = { .range = { MEDIA, (guint16) (round * 8), (guint16) (round * 8 + 8), 0 } };
+  Seen seen = { .ssrc = MEDIA, .rate = 90000, .begin = (guint16) (round * 8) };
+  const RccReportBlock block = { .ssrc = MEDIA, .highest_seq = round * 8 + 7 };
+  guint16 end;
+  gsize size;
+
+  for (guint i = 0; i < 8; i++) {
+    const gboolean parity = fbra.fec_interval > 0 && i % 4 == 3;
+    const RccPacket p = { .seq = round * 8 + i, .size = media / 40 / 8, .ssrc = MEDIA,
+      .probe = parity ? RCC_FATE_PARITY : 0, .sent = from + i * 25 * MS,
+      .arrived = RCC_NEVER };
+    const RccRtp rtp = { .ssrc = MEDIA, .seq = (guint16) p.seq };
+
+    rcc_feedback_sent (&f, &rtp, -1, p.size, p.probe, p.sent);
+    rcc_tell (&fbra.sender, on_sent, &p);
+    seen.lost[i] = lost >> i & 1;
+    seen.late[i] = late >> i & 1;
+    seen.arrived[i] = CLOCK + p.sent + 50 * MS;
+  }
+  size = rcc_rtcp_build_rr (ALL (out), PEER, &block, 1);
+  used = rcc_xr_begin (out + size, sizeof out - size, PEER);
+  used = rcc_xr_rle_add (out + size, sizeof out - size, used, &rle, received, &seen, &end);
+  used = rcc_xr_times_add (out + size, sizeof out - size, used, &rle.range, when, &seen, &end);
+  rle.discard = true;
+  used = rcc_xr_rle_add (out + size, sizeof out - size, used, &rle, was_late, &seen, &end);
+  rcc_feedback_rtcp (&f, (RccBytes) { out, size + used }, 0, told, &fbra.sender);
+}
+
+static guint
+fbra_until_probing (void)
+{
+  const RccFbraConfig config = rcc_fbra_config ();
+  guint round = 0;
+
+  start ();
+  rcc_feedback_clock_rate (&f, MEDIA, 90000);
+  rcc_fbra_init (&fbra, &config, &(RccConfig) { 10000, 100000, 2000000 });
+  while (fbra.state != RCC_FBRA_PROBE) {
+    fbra_round (round++, 0, 0);
+    g_assert_cmpuint (round, <, 20);
+  }
+  return round;
+}
+
+static void
+fbra_probes_by_xr (void)
+{
+  guint32 rate;
+  guint round = fbra_until_probing ();
+
+  rate = fbra.target_bps - fbra.fec_bps;
+  for (guint i = 0; i < 3 && fbra.probes_passed == 0; i++)
+    fbra_round (round++, 0, 0);
+  g_assert_cmpuint (fbra.probes_passed, ==, 1);
+  g_assert_cmpuint (fbra.probes_void, ==, 0);
+  g_assert_cmpuint (fbra.target_bps - fbra.fec_bps, >, rate);
+  g_assert_cmpuint (fbra.losses + fbra.discards, ==, 0);
+
+  for (guint way = 0; way < 2; way++) { /* late, lost */
+    round = fbra_until_probing ();
+    rate = fbra.target_bps - fbra.fec_bps;
+    fbra_round (round++, way ? 0xe0 : 0, way ? 0 : 0xe0);
+    g_assert_cmpuint (fbra.probes_passed, ==, 0);
+    g_assert_cmpuint (fbra.state, !=, RCC_FBRA_PROBE);
+    g_assert_cmpuint (way ? fbra.losses : fbra.discards, ==, 3);
+    g_assert_cmpuint (way ? fbra.discards : fbra.losses, ==, 0);
+    g_assert_cmpuint (fbra.target_bps, <=, rate);
+  }
+}
+
+/* p of TFRC after 4 s at 2 % of loss, told by @what; 0: by RFC 8888. */
+static double
+tfrc_p (guint what, guint64 *events)
+{
+  const RccTfrcConfig config = rcc_tfrc_config ();
+  static RccTfrc tfrc;
+  RccRng r;
+
+  start ();
+  rcc_feedback_clock_rate (&f, MEDIA, 90000);
+  rcc_rng_init (&r, SEED, 81);
+  rcc_tfrc_init (&tfrc, &config, &(RccConfig) { 10000, 500000, 5000000 });
+  for (guint round = 0; round < 60; round++) {
+    const RccTime from = RCC_SEC + round * N * 2 * MS, told = from + N * 2 * MS + 100 * MS;
+    RccCcfbReport reports[N];
+    Seen seen = send (MEDIA, 90000, (guint16) (65000 + round * N), from, 2 * MS);
+
+    for (guint i = 0; i < N; i++) {
+      rcc_tell (&tfrc.sender, on_sent, &(RccPacket) { .size = 1200, .sent = from + i * 2 * MS,
+            .arrived = RCC_NEVER });
+      seen.lost[i] = round > 5 && rcc_rng_u32 (&r) % 50 == 0;
+      reports[i] = (RccCcfbReport) { .received = !seen.lost[i],
+        .before = CLOCK + told - 50 * MS - seen.arrived[i] };
+    }
+    begin ();
+    if (what)
+      say (&seen, what);
+    else {
+      used = rcc_ccfb_begin (ALL (out), PEER);
+      used = rcc_ccfb_add (ALL (out), used, MEDIA, seen.begin, reports, N);
+      used = rcc_ccfb_end (ALL (out), used,
+          rcc_ntp_middle (rcc_ns_to_ntp (CLOCK + told - 50 * MS)));
+    }
+    rcc_feedback_rtcp (&f, (RccBytes) { out, used }, 0, told, &tfrc.sender);
+  }
+  *events = tfrc.receiver.loss.events;
+  g_assert_cmpstr (tfrc.loss_source, ==, "feedback");
+  g_assert_cmpuint (tfrc.rtt, !=, RCC_NEVER);
+  return tfrc.rate.p;
+}
+
+/* Loss RLE is a source of loss events as good as arrival times are. */
+static void
+tfrc_counts_the_same_events_by_any_format (void)
+{
+  guint64 by_ccfb, by_rle, by_times;
+  const double p = tfrc_p (0, &by_ccfb);
+
+  g_assert_cmpuint (by_ccfb, >, 15);
+  g_assert_cmpfloat_with_epsilon (tfrc_p (LOSS, &by_rle), p, 0.05 * p);
+  g_assert_cmpfloat_with_epsilon (tfrc_p (LOSS | TIMES, &by_times), p, 0.05 * p);
+  g_assert_cmpuint (ABS ((gint) by_rle - (gint) by_ccfb), <=, 1);
+  g_assert_cmpuint (ABS ((gint) by_times - (gint) by_ccfb), <=, 1);
+}
+
+/* Mutated compounds: within bounds, nothing left written down, no over-read. */
+static void
+hostile_compounds (void)
+{
+  RccRng r;
+
+  rcc_rng_init (&r, SEED, 82);
+  start ();
+  rcc_feedback_clock_rate (&f, MEDIA, 90000);
+  for (guint i = 0; i < 20000; i++) {
+    Seen seen = send (MEDIA + i % 3, 90000, (guint16) (i * N), RCC_SEC + i * 100 * MS, MS);
+    guint8 *heap;
+
+    for (guint k = 0; k < N; k++) {
+      seen.lost[k] = rcc_rng_u32 (&r) % 10 == 0;
+      seen.late[k] = rcc_rng_u32 (&r) % 10 == 0;
+    }
+    begin ();
+    say (&seen, rcc_rng_u32 (&r) % 16);
+    for (guint k = rcc_rng_u32 (&r) % 4; k; k--)
+      out[8 + rcc_rng_u32 (&r) % RCC_MAX (used - 8, 1)] = (guint8) rcc_rng_u32 (&r);
+    heap = g_memdup2 (out, used);
+    hear (heap, used, RCC_SEC + i * 100 * MS + 200 * MS);
+    g_free (heap);
+    g_assert_cmpuint (f.reports.n_streams, <=, 3);
+    g_assert_cmpuint (f.xr.n_rrtrs, <=, RCC_FEEDBACK_RRTRS);
+  }
+  for (guint s = 0; s < f.reports.n_streams; s++)
+    for (guint k = 0; k < RCC_HISTORY_SIZE; k++)
+      g_assert_cmpuint (f.histories[s].slots[k].said, ==, 0);
+  g_assert_cmpuint (notes.feedbacks, >, 10000);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, func) g_test_add_func ("/feedback-xr/" path, func)
+  ADD ("loss-rle-alone-says-what-came", loss_rle_alone_says_what_came);
+  ADD ("blocks-are-joined-whatever-their-order", blocks_are_joined_whatever_their_order);
+  ADD ("discard-rle-alone-says-what-was-discarded", discard_rle_alone_says_what_was_discarded);
+  ADD ("times-without-a-clock-rate-say-that-it-came",
+      times_without_a_clock_rate_say_that_it_came);
+  ADD ("streams-share-a-clock-and-are-sorted", streams_share_a_clock_and_are_sorted);
+  ADD ("strangers-and-the-unsent-are-counted", strangers_and_the_unsent_are_counted);
+  ADD ("long-ranges-are-bounded-work", long_ranges_are_bounded_work);
+  ADD ("withheld-packets-are-not-told", withheld_packets_are_not_told);
+  ADD ("rrtr-is-answered-by-dlrr", rrtr_is_answered_by_dlrr);
+  ADD ("fbra-probes-by-xr", fbra_probes_by_xr);
+  ADD ("tfrc-counts-the-same-events-by-any-format", tfrc_counts_the_same_events_by_any_format);
+  ADD ("hostile-compounds", hostile_compounds);
+  return g_test_run ();
+}
