@@ -14,9 +14,9 @@
 static gchar *scenario = NULL, *csv = NULL, *feedback = NULL, *filter = NULL,
     *grouping = NULL, *thresholds = NULL, *traces = NULL, *breaker = NULL, *mode = NULL,
     *controller = NULL, *scheduler = NULL, *source = NULL;
-static gdouble duration = 100.0, fps = 30.0, rtcp_interval = 1.0;
-static gint renos = 0, flows = 1, seed = 1, overhead = 0, min_bps = 150000, start_bps = 150000,
-    max_bps = 1520000;
+static gdouble duration = 100.0, fps = 30.0, rtcp_interval = -1.0;
+static gint renos = 0, flows = 1, seed = 1, overhead = 0, min_bps = -1, start_bps = -1,
+    max_bps = -1, owd = 50;
 static gchar **settings = NULL;
 static gboolean paper = FALSE, no_audio = FALSE, fixed = FALSE, constant = FALSE,
     real_rtcp = FALSE;
@@ -63,6 +63,18 @@ static const RccField flow_fields[] = {
   RCC_FIELD (RccFlowConfig, expiry[RCC_WORLD_VIDEO], "video-expiry", RCC_TIME, "ns"),
   RCC_FIELD (RccFlowConfig, feedback_interval, "arrivals-interval", RCC_TIME, "ns"),
   RCC_FIELD (RccFlowConfig, rtcp_share, "rtcp-share", RCC_DOUBLE, ""),
+  RCC_FIELD (RccFlowConfig, sr_interval, "sr-interval", RCC_TIME, "ns"),
+  RCC_FIELD (RccFlowConfig, cnadu.increase, "cnadu-increase", RCC_DOUBLE, ""),
+  RCC_FIELD (RccFlowConfig, cnadu.p_high, "cnadu-p-high", RCC_DOUBLE, ""),
+  RCC_FIELD (RccFlowConfig, cnadu.d_max, "cnadu-max-delay", RCC_TIME, "ns"),
+  RCC_FIELD (RccFlowConfig, cnadu.p_low, "cnadu-p-low", RCC_DOUBLE, ""),
+  RCC_FIELD (RccFlowConfig, extended, "xr", RCC_BOOL, ""),
+  RCC_FIELD (RccFlowConfig, extended_early, "xr-early", RCC_BOOL, ""),
+  RCC_FIELD (RccFlowConfig, report_rtts, "report-rtts", RCC_DOUBLE, ""),
+  RCC_FIELD (RccFlowConfig, parity_always, "parity-always", RCC_U32, ""),
+  RCC_FIELD (RccFlowConfig, parity_depth, "parity-depth", RCC_U32, ""),
+  RCC_FIELD (RccFlowConfig, source.gop, "gop", RCC_U32, ""),
+  RCC_FIELD (RccFlowConfig, source.gop_factor, "gop-factor", RCC_DOUBLE, ""),
   RCC_FIELDS_END
 };
 
@@ -89,10 +101,13 @@ static const GOptionEntry entries[] = {
   { "thresholds", 0, 0, G_OPTION_ARG_STRING, &thresholds, "draft or webrtc", "T" },
   { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &settings,
     "One constant of the profile, as named in gst/core/gcc-config.c, or breaker-NAME, a "
-    "property of rtpcircuitbreaker, or tfrc-NAME, sbpn-NAME and what else flow_fields in "
+    "property of rtpcircuitbreaker, fbra-NAME as in gst/core/fbra-config.c, or tfrc-NAME, "
+    "sbpn-NAME and what else flow_fields in "
     "tools/rccsim.c lists (times in ns)", "NAME=VALUE" },
   { "controller", 0, 0, G_OPTION_ARG_STRING, &controller, "gcc (default), tfrc (with --feedback "
-    "twcc or ccfb) or none", "NAME" },
+    "twcc or ccfb), none; or in the setting of the FBRA paper fbra, cnadu or rrtcc", "NAME" },
+  { "owd", 0, 0, G_OPTION_ARG_INT, &owd, "The path's one-way delay, by which the last three "
+    "space their reports", "MS" },
   { "scheduler", 0, 0, G_OPTION_ARG_STRING, &scheduler, "fifo, sbpn1, sbpn2, sbpn3 or weighted "
     "in front of the pacer; packets expire after 200 ms", "MODE" },
   { "source", 0, 0, G_OPTION_ARG_STRING, &source,
@@ -149,6 +164,10 @@ find_setting (RccFlowConfig * flow, const gchar * name, gpointer * config)
   };
   const RccField *f = NULL;
 
+  if (name && g_str_has_prefix (name, "fbra-")) {
+    *config = &flow->fbra;
+    return find (rcc_fbra_config_fields, name + strlen ("fbra-"));
+  }
   for (guint i = 0; i < G_N_ELEMENTS (tables) && !(f && f->name); i++) {
     f = find (tables[i].fields, name);
     *config = tables[i].config;
@@ -168,7 +187,7 @@ set (RccFlowConfig * flow, const gchar * setting)
   value = parts[0] && parts[1] ? g_ascii_strtod (parts[1], &end) : 0.0;
   if (!f->name || !parts[1] || *end || end == parts[1]) {
     g_printerr ("rccsim: --set wants NAME=NUMBER with a name that "
-        "gst/core/gcc-config.c lists, breaker-PROPERTY, tfrc-NAME or sbpn-NAME, not \"%s\"\n",
+        "gst/core/gcc-config.c lists, breaker-PROPERTY, fbra-NAME, tfrc-NAME or sbpn-NAME, not \"%s\"\n",
         setting);
     exit (2);
   }
@@ -186,9 +205,6 @@ set (RccFlowConfig * flow, const gchar * setting)
 static void
 configure_sender (RccFlowConfig * c)
 {
-  if (controller)
-    c->controller = (RccWorldControllerKind) one_of (controller, rcc_world_controller_names,
-        "controller");
   if (!scheduler)
     return;
   c->queue.scheduled = true;
@@ -202,8 +218,12 @@ configure_source (RccFlowConfig * c)
 {
   static const gchar *const sources[] = { "ekiga", NULL };
 
-  c->source.min_bps = (uint32_t) min_bps;
-  c->source.max_bps = (uint32_t) max_bps;
+  if (min_bps >= 0)
+    c->source.min_bps = c->limits.min_bps = (uint32_t) min_bps;
+  if (start_bps >= 0)
+    c->limits.start_bps = (uint32_t) start_bps;
+  if (max_bps >= 0)
+    c->source.max_bps = c->limits.max_bps = (uint32_t) max_bps;
   c->source.fps = fps;
   if (constant)
     c->source.model = RCC_SOURCE_CONSTANT;
@@ -234,13 +254,27 @@ configure_breaker (RccFlowConfig * c)
 }
 
 static RccFlowConfig
+base (void)
+{
+  const RccWorldControllerKind kind = controller ? (RccWorldControllerKind)
+      one_of (controller, rcc_world_controller_names, "controller") : RCC_WORLD_GCC;
+  RccFlowConfig c = rcc_flow_config (paper ? RCC_GCC_PAPER : RCC_GCC_DEFAULT);
+
+  if (kind >= RCC_WORLD_FBRA)
+    return rcc_flow_config_fbra (kind, (RccTime) owd * RCC_MSEC);
+  c.controller = kind;
+  c.source.max_bps = c.limits.max_bps;
+  return c;
+}
+
+static RccFlowConfig
 configure (void)
 {
   static const gchar *const formats[] = { "remb", "tmmbr", "ccfb", "twcc", NULL };
   static const gchar *const filters[] = { "kalman", "kalman2", "trendline", NULL };
   static const gchar *const groupings[] = { "none", "paper", "draft", NULL };
   static const gchar *const sets[] = { "draft", "webrtc", NULL };
-  RccFlowConfig c = rcc_flow_config (paper ? RCC_GCC_PAPER : RCC_GCC_DEFAULT);
+  RccFlowConfig c = base ();
 
   if (feedback)
     c.feedback = (RccFeedbackFormat) one_of (feedback, formats, "feedback");
@@ -257,11 +291,11 @@ configure (void)
   configure_sender (&c);
   for (gchar **s = settings; s && *s; s++)
     set (&c, *s);
-  c.rtcp_interval = (RccTime) (rtcp_interval * 1e9);
+  if (rtcp_interval >= 0)
+    c.rtcp_interval = (RccTime) (rtcp_interval * 1e9);
   c.rtcp_random = c.omit_silent = real_rtcp;
   c.adapt = !fixed;
-  c.audio = !no_audio;
-  c.limits = (RccConfig) { (uint32_t) min_bps, (uint32_t) start_bps, (uint32_t) max_bps };
+  c.audio &= !no_audio;
   configure_source (&c);
   return c;
 }
@@ -316,6 +350,23 @@ print_streams (const RccFlow * f, guint number)
         c->sent ? c->queue_time / (double) c->sent * 1e-6 : 0.0,
         (double) c->queue_time_max * 1e-6);
   }
+}
+
+static void
+print_tally (const RccFlow * f, guint number, RccTime end)
+{
+  RccFecMetrics *m = &f->tally->metrics;
+
+  rcc_tally_close (f->tally, end, end);
+  g_print ("flow %u  ", number);
+  for (const RccField * field = rcc_fecmetrics_fields; field->name; field++)
+    if (field->type == RCC_DOUBLE)
+      g_print (" %s %.2f%s", field->name, G_STRUCT_MEMBER (double, m, field->offset),
+          field->unit);
+    else
+      g_print (" %s %" G_GUINT64_FORMAT, field->name, G_STRUCT_MEMBER (guint64, m,
+              field->offset));
+  g_print ("\n");
 }
 
 static void
@@ -390,6 +441,8 @@ main (int argc, char **argv)
   print (world);
   for (gint i = 0; (scheduler || controller || source) && i < flows; i++)
     print_streams (world->flows[i], (guint) i + 1);
+  for (gint i = 0; config.d_max && i < flows; i++)
+    print_tally (world->flows[i], (guint) i + 1, world->duration);
   print_renos (world);
   for (gint i = 0; config.breaks && i < flows; i++)
     print_breaker (world->flows[i], (guint) i + 1);

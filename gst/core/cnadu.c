@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/cnadu.h"
 
+#include "core/tcpeq.h"
+
+#define SIZE_MEMORY (1.0 / 16.0)
 #define RATE_LEAST 1000.0               /* bit/s: from 0 nothing grows */
 
 const RccField rcc_cnadu_fields[] = {
@@ -10,6 +13,8 @@ const RccField rcc_cnadu_fields[] = {
   RCC_FIELD (RccCnadu, rtt_low, "rtt-p75", RCC_TIME, "ns"),
   RCC_FIELD (RccCnadu, rtt_high, "rtt-p90", RCC_TIME, "ns"),
   RCC_FIELD (RccCnadu, late, "late-ratio", RCC_DOUBLE, ""),
+  RCC_FIELD (RccCnadu, loss_event_rate, "loss-event-rate", RCC_DOUBLE, ""),
+  RCC_FIELD (RccCnadu, equation_bps, "equation-bitrate", RCC_U32, "bit/s"),
   RCC_FIELD (RccCnadu, why, "reason", RCC_STRING, ""),
   RCC_FIELD (RccCnadu, reports, "report-count", RCC_U64, ""),
   RCC_FIELD (RccCnadu, undershoots, "undershoots", RCC_U64, ""),
@@ -24,7 +29,7 @@ rcc_cnadu_config (void)
     .reports = { .interval = 100 * RCC_MSEC, .interval_rtts = 2.0, .pool = true,
         .early = 0.5, .silent_intervals = 2.0, .first_timeout = 2500 * RCC_MSEC },
     .window = 30 * RCC_SEC, .p_low = 0.75, .p_high = 0.9,
-    .increase = 1.05, .d_max = 400 * RCC_MSEC,
+    .increase = 1.05, .d_max = 400 * RCC_MSEC, .tfrc = true,
   };
 }
 
@@ -67,6 +72,38 @@ by_report (const RccCnadu *c)
     .newest_sent = RCC_NEVER };
 }
 
+/* Departures stand in for arrivals: all that matters is which losses lie within a round
+ * trip of one another, and not every kind of feedback has the times. */
+static void
+count_events (RccCnadu *c, const RccPacket *packets, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    const RccPacket *p = &packets[i];
+    RccTfrcPath path = { .rtt = c->rtt == RCC_NEVER ? 0 : c->rtt };
+
+    c->packet_size = c->packet_size > 0
+        ? c->packet_size + SIZE_MEMORY * (p->size - c->packet_size) : p->size;
+    path.packet_size = RCC_MAX (c->packet_size, 1.0);
+    path.target = RCC_MAX (c->goodput_bps, RATE_LEAST) / 8.0;
+    if (p->arrived != RCC_NEVER || p->probe & (RCC_FATE_CAME | RCC_FATE_LATE))
+      rcc_tfrc_loss_packet (&c->losses, p->seq, p->sent, false, &path);
+  }
+}
+
+/* Infinite: nothing was lost yet, or the round trip is not known. */
+static double
+tfrc_bps (RccCnadu *c)
+{
+  const RccTcpPath path = { .packet_size = RCC_MAX (c->packet_size, 1.0),
+    .rtt = c->rtt == RCC_NEVER ? 0 : c->rtt };
+  double bps;
+
+  c->loss_event_rate = rcc_tfrc_loss_rate (&c->losses);
+  bps = 8.0 * rcc_tcp_throughput (RCC_TCP_PADHYE, &path, c->loss_event_rate);
+  c->equation_bps = (uint32_t) RCC_MIN (bps, UINT32_MAX);
+  return bps;
+}
+
 static RccUpdate
 judge (RccCnadu *c, const RccFatesSum *sum, RccTime elapsed, RccTime now)
 {
@@ -96,6 +133,10 @@ judge (RccCnadu *c, const RccFatesSum *sum, RccTime elapsed, RccTime now)
     rate = sum->rated ? RCC_MIN (undershoot (c, sum, elapsed), rate) : 0.5 * rate;
   if (c->rtt != RCC_NEVER)
     rcc_owd_add (&c->rtts, c->rtt, now);
+  if (c->config.tfrc && tfrc_bps (c) < rate) {
+    rate = c->equation_bps;
+    why = "as fast as TFRC may";
+  }
   return retarget (c, rate, why);
 }
 
@@ -142,6 +183,7 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
   RccCnadu *c = (RccCnadu *) sender;
 
   rcc_fates_take (&c->fates, &c->clock, packets, n, now);
+  count_events (c, packets, n);
   c->fresh |= n > 0;
   return (RccUpdate) { 0 };
 }
@@ -194,7 +236,8 @@ rcc_cnadu_init (RccCnadu *c, const RccCnaduConfig *config, const RccConfig *limi
 {
   *c = (RccCnadu) { .sender.ops = &ops, .config = *config, .limits = *limits,
     .highest_seq = INT64_MIN, .rtt = RCC_NEVER, .rtt_low = RCC_NEVER,
-    .rtt_high = RCC_NEVER };
+    .rtt_high = RCC_NEVER, .equation_bps = UINT32_MAX };
+  rcc_tfrc_loss_init (&c->losses, true);
   rcc_owd_init (&c->rtts, config->window);
   rcc_owd_clock_init (&c->clock);
   rcc_fates_init (&c->fates, config->d_max);

@@ -6,8 +6,9 @@
  * trip and at what is late for play-out, and undershoots when congested.  Its papers'
  * thresholds are not public; these are ours, after Singh's thesis (chapter 5) and
  * slides.  Figures of it are to be labelled "C-NADU-like".
- * Departs from what is known of it: no upper bound by a TFRC rate; losses count as late,
- * for what never arrives has no other voice without that bound.
+ * Its upper bound is TFRC's rate at the loss event rate and round trip of the path
+ * (RFC 5348 3.1 and 5, config.tfrc); without feedback per packet there is no such bound.
+ * Departs from what is known of it: losses count as late.
  *
  * Driven as FBRA is (fbra.h); it sends no parity.
  */
@@ -18,6 +19,7 @@
 #include "core/owd.h"
 #include "core/report-timer.h"
 #include "core/stats.h"
+#include "core/tfrc-loss.h"
 
 typedef struct {
   RccReportTimerConfig reports;
@@ -25,6 +27,7 @@ typedef struct {
   double p_low, p_high;                 /* 0.75, 0.9: thesis */
   double increase;                      /* per report, 1.05: ours */
   RccTime d_max;                        /* 400 ms */
+  bool tfrc;                            /* no faster than TFRC: true */
 } RccCnaduConfig;
 
 typedef struct {
@@ -36,6 +39,8 @@ typedef struct {
   RccOwdClock clock;
   RccFates fates;
   RccReportTimer timer;
+  RccTfrcLoss losses;
+  double packet_size;                   /* bytes, mean; 0: none told of */
   RccReport report;                     /* of this compound; expected 0: none */
   bool fresh;
   int64_t highest_seq;
@@ -43,6 +48,8 @@ typedef struct {
   const char *why;
   uint32_t target_bps, goodput_bps;
   RccTime rtt, rtt_low, rtt_high;       /* RCC_NEVER: unknown */
+  double loss_event_rate;
+  uint32_t equation_bps;                /* UINT32_MAX: no bound */
   double late;                          /* part of the last report's packets */
   uint64_t reports, undershoots, silences;
 } RccCnadu;

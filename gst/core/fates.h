@@ -18,8 +18,10 @@ typedef struct {
   uint32_t packets, losses, discards;   /* media and parity */
   uint32_t recent_losses, recent_discards;      /* in the later part of the range */
   uint32_t parity;                      /* repair packets among @packets */
-  bool rated;                           /* the two rates are known; 0 otherwise */
+  bool rated;                           /* the rates are known; 0 otherwise */
   double sent_bps, goodput_bps;         /* media only */
+  double came_bps;                      /* the same with what came too late: as fast as
+                                         * the path is, while it is full */
   RccTime owd;                          /* mean of those that arrived; RCC_NEVER: none */
   RccTime bad_sent;                     /* departure of the first that failed; RCC_NEVER */
   RccTime newest_sent;                  /* RCC_NEVER: no packet */
@@ -33,7 +35,7 @@ typedef struct {
   struct {
     uint32_t losses, discards;
   } cells[RCC_FATES_CELLS];
-  uint64_t sent_bytes, good_bytes;      /* media */
+  uint64_t sent_bytes, good_bytes, came_bytes;  /* media */
   double owd_sum;
   uint32_t owds;
   RccTime last_arrived, last_sent;      /* of the last that came, receiver's clock and

@@ -38,6 +38,7 @@ const RccField rcc_fbra_config_fields[] = {
   RCC_FIELD (RccFbraConfig, undershoot_factor, "undershoot-factor", RCC_DOUBLE, ""),
   RCC_FIELD (RccFbraConfig, deactivate, "deactivate", RCC_DOUBLE, ""),
   RCC_FIELD (RccFbraConfig, deactivate_reports, "deactivate-reports", RCC_U32, ""),
+  RCC_FIELD (RccFbraConfig, by_capacity, "by-capacity", RCC_BOOL, ""),
   RCC_FIELD (RccFbraConfig, bounce, "bounce", RCC_DOUBLE, ""),
   RCC_FIELD (RccFbraConfig, near, "near", RCC_DOUBLE, ""),
   RCC_FIELD (RccFbraConfig, rates_window, "rates-window", RCC_TIME, "ns"),

@@ -52,6 +52,11 @@ typedef struct {
   uint32_t deactivate_reports;          /* and so many of them: 1, S4 ("ignores the next
                                          * report that arrives"), MP.  A queue that grows
                                          * stretches the spacing beyond 1.05 of it */
+  bool by_capacity;                     /* false; ours: what came, in time or not, is what
+                                         * the path takes.  Undershoots to that, less what
+                                         * empties the queue by the time that the answer
+                                         * is here, and ignores reports until it is; then
+                                         * always back to .bounce of it */
   double bounce;                        /* of the goodput at the undershoot: 0.9, NR MP */
   double near;                          /* of the highest rate of late: near capacity.
                                          * 0.9: inferred, S4 lost the number */

@@ -15,6 +15,8 @@
 
 #define RATE_LEAST 1000.0               /* bit/s: from 0 no probe leads up */
 #define MEDIA_WINDOW RCC_SEC
+#define QUEUE_BASE 0.1                  /* percentile */
+#define SHARE_LEAST 0.3                 /* of the capacity, however long the queue */
 #define FED_AT_LEAST (2 * RCC_SEC)      /* feedback is this old: reports alone speak */
 
 static const char near_capacity[] = "close to the highest rate of late";
@@ -91,6 +93,39 @@ publish (RccFbra *f, const char *why)
   return u;
 }
 
+/* Of the delay, what is above the lowest that is usual: a queue. */
+static RccTime
+queue (const RccFbra *f)
+{
+  const RccTime base = rcc_owd_percentile (&f->owds, QUEUE_BASE);
+
+  return f->owd == RCC_NEVER || base == RCC_NEVER || f->owd <= base ? 0 : f->owd - base;
+}
+
+/* Until what leaves now is reported. */
+static RccTime
+answer_after (const RccFbra *f)
+{
+  const RccTime rtt = rcc_owd_clock_rtt_min (&f->clock);
+
+  return (rtt == RCC_NEVER ? 0 : rtt) + queue (f);
+}
+
+/* config.by_capacity */
+static void
+fall_to_capacity (RccFbra *f, const RccFatesSum *sum)
+{
+  const double wait = (double) RCC_MAX (answer_after (f), 1);
+  const double share = f->config.undershoot_factor - (double) queue (f) / wait;
+
+  /* once below it, what comes says less and less of it */
+  f->falls++;
+  f->saved_goodput = f->falls == 2 ? RCC_MAX (f->saved_goodput, sum->came_bps) : sum->came_bps;
+  f->saved_rate = RCC_MAX (f->rate, f->falls > 1 ? f->saved_rate : 0.0);
+  f->rate = limit (f, RCC_MIN (f->rate, RCC_MAX (share, SHARE_LEAST) * sum->came_bps));
+  f->undershoots++;
+}
+
 /* 4.4.  Where the goodput is no less than the rate (delay alone has spoken) the
  * difference is 0 and the factor alone is left. */
 static void
@@ -99,6 +134,10 @@ undershoot (RccFbra *f, const RccFatesSum *sum)
   const RccFbraConfig *c = &f->config;
   double rate = f->rate, goodput, delta;
 
+  if (f->config.by_capacity && sum->rated && sum->came_bps > 0) {
+    fall_to_capacity (f, sum);
+    return;
+  }
   if (sum->rated && sum->sent_bps > 0)
     rate = RCC_MIN (rate, sum->sent_bps);
   goodput = sum->rated ? sum->goodput_bps : rate;
@@ -119,6 +158,7 @@ apply (RccFbra *f, const RccFbraStep *step, const RccFatesSum *sum, RccTime now)
   if (step->fec == RCC_FBRA_FEC_SWAP) {
     rcc_fbra_fit (f->n, f->config.n_max, f->rate, highest (f), &media, &parity);
     f->rate = limit (f, media + parity);
+    f->raised = now;
     f->probes_passed++;
     f->probes_void += f->probe_parity == 0;
   } else if (step->fec == RCC_FBRA_FEC_ON) {
@@ -131,10 +171,13 @@ apply (RccFbra *f, const RccFbraStep *step, const RccFatesSum *sum, RccTime now)
   }
   if (step->undershoot)
     undershoot (f, sum);
-  if (step->deactivate) {
+  if (step->deactivate || (step->undershoot && f->config.by_capacity)) {
+    const RccTime some = (RccTime) (f->config.deactivate
+        * (double) rcc_report_timer_spacing (&f->timer, &f->config.reports,
+            rcc_owd_clock_rtt_min (&f->clock)));
+
     f->deactivated_until = now
-        + (RccTime) (f->config.deactivate * (double) rcc_report_timer_spacing (&f->timer,
-                &f->config.reports, rcc_owd_clock_rtt_min (&f->clock)));
+        + (f->config.by_capacity ? RCC_MAX (answer_after (f), some) : some);
     f->to_ignore = f->config.deactivate_reports;
     f->bounce = true;
   }
@@ -144,7 +187,7 @@ apply (RccFbra *f, const RccFbraStep *step, const RccFatesSum *sum, RccTime now)
 
 /* The first report after a deactivation. */
 static RccFbraStep
-bounce_back (RccFbra *f, const RccFbraCues *cues, bool early)
+bounce_back (RccFbra *f, const RccFbraCues *cues, bool early, RccTime now)
 {
   f->bounce = false;
   if (early || !rcc_fbra_calm (&f->config, cues))
@@ -152,6 +195,8 @@ bounce_back (RccFbra *f, const RccFbraCues *cues, bool early)
       .fec = RCC_FBRA_FEC_OFF, .why = "congested after the undershoot" };
   /* Conflict: the port takes the goodput of the deactivation, and gst-mprtp 0.9 of the
    * difference; the prose says the goodput stored at the undershoot. */
+  f->falls = 0;
+  f->raised = now;
   f->rate = limit (f, RCC_MAX (f->rate,
           RCC_MIN (f->config.bounce * f->saved_goodput, f->saved_rate)));
   f->bounces++;
@@ -166,6 +211,8 @@ hold (RccFbra *f, const RccFatesSum *sum, RccTime now)
     return "at the maximum";
   if (sum->rated && sum->sent_bps < f->config.filled * f->rate)
     return "the source does not fill its rate";
+  if (f->config.by_capacity && f->raised != RCC_NEVER && now < f->raised + answer_after (f))
+    return "the last increase has no answer yet";
   /* In the prose of 4.3 only, not in the listing: one more report before probing. */
   if (!f->held && f->rate > f->config.near * rcc_fbra_peak (&f->peak, now))
     return near_capacity;
@@ -243,7 +290,7 @@ judge (RccFbra *f, const RccFatesSum *sum, bool early, RccTime now)
   cues.unproved = f->probe_parity < f->config.parity_least;
   cues.hold = hold (f, sum, now);
   if (f->bounce) {
-    step = bounce_back (f, &cues, early);
+    step = bounce_back (f, &cues, early, now);
   } else if (early && f->state != RCC_FBRA_DOWN) {
     step = (RccFbraStep) { .state = RCC_FBRA_DOWN, .undershoot = true,
       .deactivate = true, .fec = RCC_FBRA_FEC_OFF, .why = "an early report" };
@@ -369,7 +416,7 @@ rcc_fbra_init (RccFbra *f, const RccFbraConfig *config, const RccConfig *limits)
   *f = (RccFbra) {
     .sender.ops = &ops, .config = *config, .limits = *limits, .state = RCC_FBRA_STAY,
     .highest_seq = INT64_MIN, .fed = RCC_NEVER, .owd = RCC_NEVER, .owd_low = RCC_NEVER,
-    .owd_high = RCC_NEVER, .rtt_min = RCC_NEVER, .corr_low = 1.0, .corr_high = 1.0,
+    .raised = RCC_NEVER, .owd_high = RCC_NEVER, .rtt_min = RCC_NEVER, .corr_low = 1.0, .corr_high = 1.0,
   };
   rcc_report_timer_init (&f->timer);
   rcc_owd_clock_init (&f->clock);

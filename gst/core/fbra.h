@@ -43,6 +43,8 @@ typedef struct {
   bool high_before, held;
   /* undershoot */
   double saved_goodput, saved_rate;
+  RccTime raised;                       /* when the rate last went up; RCC_NEVER */
+  unsigned falls;                       /* undershoots by capacity, in a row */
   bool bounce;                          /* a deactivation awaits its first report */
   RccTime deactivated_until;            /* 0: not */
   uint32_t to_ignore;                   /* reports, however late they come */

@@ -79,6 +79,18 @@ recovers (const RccAimd *a, RccTime queue)
       && a->bps < a->config.recover * a->capacity;
 }
 
+/* draft-alvestrand-rtcweb-congestion-02 4.4: "1.005 < eta < 1.3", the less the longer the
+ * round trip and the noisier the path.  The sigmoid's constants are those of the code it
+ * came with, by what we know of it. */
+static double
+eta_log (const RccAimd *a)
+{
+  const double response = 0.85 * (double) a->rtt * 1e-6, middle = 800.0 - 6.15 * a->noise;
+  const double eta = 1.005 + 0.0407 / (1.0 + exp (0.0025 * (response - middle)));
+
+  return a->config.eta_varies ? log (RCC_CLAMP (eta, 1.005, 1.3)) : a->eta_log;
+}
+
 static void
 increase (RccAimd *a, double received, RccTime queue, double dt)
 {
@@ -97,7 +109,7 @@ increase (RccAimd *a, double received, RccTime queue, double dt)
 
     step = 0.5 * RCC_MIN (dt / response, 1.0) * packet;
   } else {
-    step = a->bps * expm1 (a->eta_log * RCC_MIN (dt, 1.0));
+    step = a->bps * expm1 (eta_log (a) * RCC_MIN (dt, 1.0));
   }
   step = RCC_MAX (step, INCREASE_MIN * RCC_MIN (dt, 1.0));
   if (a->bps < limit)

@@ -16,6 +16,7 @@ typedef struct {
   double cap;           /* no increase beyond this multiple of it: 1.5 */
   bool converge;        /* additive increase near the rate of past decreases ... */
   double learn;         /* ... whose mean follows by this share of each: 0.05 */
+  bool eta_varies;      /* eta by round trip and noise instead, the draft of 2012 */
   /* Not in the papers, off (0) unless the profile says so: */
   double beta_small;    /* decrease to this share while the queue is short ... */
   RccTime drain_time;   /* ... and lower by what empties the queue in this time */
@@ -27,6 +28,7 @@ typedef struct {
   RccAimdConfig config;
   RccAimdState state;
   double eta_log;                       /* ln eta */
+  double noise;                         /* of the arrival-time filter, ms^2; set from outside */
   double bps;                           /* A */
   double capacity, deviation;           /* bit/s; at past decreases; 0: none */
   RccTime rtt;                          /* 200 ms until somebody knows */

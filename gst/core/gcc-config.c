@@ -42,14 +42,33 @@ static const RccGccConfig best = {
   .feedback_interval = 200 * RCC_MSEC, .trains = true, .train_factor = 1.15,
 };
 
+/* draft-alvestrand-rtcweb-congestion-02/-03: frames are the groups, nothing is merged, the
+ * threshold stands at 25 ms for 100 ms, the filter has the noise that its code had then, a
+ * decrease goes to 0.9 R of its 0.8 to 0.95. */
+static const RccGccConfig rrtcc = {
+  .profile = RCC_GCC_RRTCC,
+  .grouping = RCC_GROUPING_NONE, .burst = RCC_MSEC, .merge_cap = RCC_NEVER,
+  .filter = RCC_FILTER_KALMAN2, .slope_noise = 1e-10, .offset_noise = 1e-2, .gain = 60.0,
+  .overuse = { 0.0, 0.0, 100 * RCC_MSEC, 25.0 },
+  .aimd = { .eta = 1.08, .eta_varies = true, .beta = 0.9, .cap = 1.5 },
+  .rate_window = 500 * RCC_MSEC,
+  .loss = RCC_LOSS_2012, .pacing_factor = 2.5,
+  .feedback_timeout = 5 * RCC_SEC,
+  .feedback_interval = RCC_SEC,
+};
+
 const RccField rcc_gcc_config_fields[] = {
   RCC_FIELD (RccGccConfig, burst, "burst", RCC_TIME, "ns"),
   RCC_FIELD (RccGccConfig, merge_cap, "merge-cap", RCC_TIME, "ns"),
+  RCC_FIELD (RccGccConfig, slope_noise, "slope-noise", RCC_DOUBLE, ""),
+  RCC_FIELD (RccGccConfig, offset_noise, "offset-noise", RCC_DOUBLE, "ms^2"),
   RCC_FIELD (RccGccConfig, gain, "gain", RCC_DOUBLE, ""),
   RCC_FIELD (RccGccConfig, overuse.k_up, "threshold-up", RCC_DOUBLE, "1/ms"),
   RCC_FIELD (RccGccConfig, overuse.k_down, "threshold-down", RCC_DOUBLE, "1/ms"),
+  RCC_FIELD (RccGccConfig, overuse.threshold, "threshold-start", RCC_DOUBLE, "ms"),
   RCC_FIELD (RccGccConfig, overuse.overuse_time, "overuse-time", RCC_TIME, "ns"),
   RCC_FIELD (RccGccConfig, aimd.eta, "eta", RCC_DOUBLE, "1/s"),
+  RCC_FIELD (RccGccConfig, aimd.eta_varies, "eta-varies", RCC_BOOL, ""),
   RCC_FIELD (RccGccConfig, aimd.beta, "beta", RCC_DOUBLE, ""),
   RCC_FIELD (RccGccConfig, aimd.cap, "cap", RCC_DOUBLE, ""),
   RCC_FIELD (RccGccConfig, aimd.converge, "converge", RCC_BOOL, ""),
@@ -74,5 +93,5 @@ const RccField rcc_gcc_config_fields[] = {
 RccGccConfig
 rcc_gcc_config (RccGccProfile profile)
 {
-  return profile == RCC_GCC_PAPER ? paper : best;
+  return profile == RCC_GCC_PAPER ? paper : profile == RCC_GCC_RRTCC ? rrtcc : best;
 }

@@ -14,6 +14,7 @@
 typedef enum {
   RCC_GCC_PAPER,        /* ANRW'16 as written, draft constants where it gives none */
   RCC_GCC_DEFAULT,      /* the best we know */
+  RCC_GCC_RRTCC,        /* draft-alvestrand-rtcweb-congestion-02/-03 of 2012: a baseline */
 } RccGccProfile;
 
 typedef enum {
@@ -29,6 +30,7 @@ typedef struct {
   RccTime burst;                        /* dT of groups and pacer, 5 ms */
   RccTime merge_cap;
   RccFilterKind filter;
+  double slope_noise, offset_noise;     /* of RCC_FILTER_KALMAN2's states; 0: libwebrtc's */
   double gain;                          /* trend = min (groups, gain) * m */
   RccOveruseConfig overuse;
   RccAimdConfig aimd;

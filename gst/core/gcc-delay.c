@@ -44,6 +44,16 @@ publish (RccGccDelay *d)
   d->state = state_name (d->aimd.state);
 }
 
+static void
+init_kalman2 (RccKalman2 *k, const RccGccConfig *config)
+{
+  rcc_kalman2_init (k);
+  if (config->slope_noise > 0)
+    k->slope_noise = config->slope_noise;
+  if (config->offset_noise > 0)
+    k->offset_noise = config->offset_noise;
+}
+
 void
 rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config, double start_bps)
 {
@@ -53,7 +63,7 @@ rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config, double start_bps
   if (config->filter == RCC_FILTER_KALMAN)
     rcc_kalman_init (&d->filter.kalman);
   else if (config->filter == RCC_FILTER_KALMAN2)
-    rcc_kalman2_init (&d->filter.kalman2);
+    init_kalman2 (&d->filter.kalman2, config);
   else
     rcc_trendline_init (&d->filter.trendline);
   rcc_overuse_init (&d->overuse, &config->overuse);
@@ -146,6 +156,8 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   d->variation = rcc_group_variation_ms (&delta);
   d->m = filter (d, &delta);
   d->trend = RCC_MIN ((double) d->samples, d->config.gain) * d->m;
+  if (d->config.filter == RCC_FILTER_KALMAN2)
+    d->aimd.noise = d->filter.kalman2.var;
   usage = rcc_overuse_update (&d->overuse, d->trend, delta.d_send, arrival);
   d->received_bps = rcc_window_bps (&d->rate, arrival);
   rcc_aimd_update (&d->aimd, usage, received (d, usage, arrival), d->queue, arrival);

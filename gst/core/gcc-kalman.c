@@ -64,7 +64,8 @@ void
 rcc_kalman2_init (RccKalman2 *k)
 {
   *k = (RccKalman2) {
-    .slope = SLOPE_START, .var = VAR_START,
+    .slope = SLOPE_START, .slope_noise = SLOPE_NOISE, .offset_noise = OFFSET_NOISE,
+    .var = VAR_START,
     .e = { { 100.0, 0.0 }, { 0.0, 0.1 } },
   };
 }
@@ -87,10 +88,10 @@ rcc_kalman2_update (RccKalman2 *k, const RccGroupDelta *d, int drift)
   const double limit = 3.0 * sqrt (k->var);
   double residual, denominator, gain[2], eh[2];
 
-  k->e[0][0] += SLOPE_NOISE;
-  k->e[1][1] += OFFSET_NOISE;
+  k->e[0][0] += k->slope_noise;
+  k->e[1][1] += k->offset_noise;
   if ((drift > 0 && k->m < k->previous_m) || (drift < 0 && k->m > k->previous_m))
-    k->e[1][1] += OFFSET_BOOST * OFFSET_NOISE;
+    k->e[1][1] += OFFSET_BOOST * k->offset_noise;
 
   residual = rcc_group_variation_ms (d) - k->slope * size - k->m;
   if (drift == 0)

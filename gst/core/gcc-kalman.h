@@ -26,6 +26,7 @@ double rcc_kalman_update (RccKalman *k, const RccGroupDelta *d);        /* m, ms
 typedef struct {
   double slope, m;
   double e[2][2];
+  double slope_noise, offset_noise;     /* Q's diagonal; may be set after init */
   double noise_mean, var;
   double previous_m;
   RccTime intervals[60];

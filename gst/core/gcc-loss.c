@@ -10,9 +10,12 @@
 
 #include <math.h>
 
+#include "core/tcpeq.h"
+
 #define HIGH 0.10
 #define LOW 0.02
 #define UP 1.05
+#define STEP_2012 1000.0               /* bit/s */
 #define PACKETS_MIN 20
 #define SPACING (300 * RCC_MSEC)
 #define CLEAN_REPORTS 2
@@ -22,7 +25,7 @@ rcc_gcc_loss_init (RccGccLoss *l, RccLossMode mode, double start_bps)
 {
   *l = (RccGccLoss) {
     .mode = mode, .decreased = RCC_NEVER,
-    .bps = mode == RCC_LOSS_PAPER ? start_bps : INFINITY,
+    .bps = mode == RCC_LOSS_RELEASE ? INFINITY : start_bps,
   };
 }
 
@@ -33,6 +36,20 @@ eq1 (RccGccLoss *l)
     l->bps *= 1.0 - 0.5 * l->fraction;
   else if (l->fraction < LOW)
     l->bps *= UP;
+}
+
+static void
+eq_2012 (RccGccLoss *l, RccTime rtt)
+{
+  const RccTcpPath path = { .packet_size = l->packet_size, .rtt = rtt };
+  const double before = l->bps;
+
+  if (l->fraction < LOW)
+    l->bps += STEP_2012;
+  eq1 (l);
+  if (l->bps < before && l->packet_size > 0 && rtt > 0)
+    l->bps = RCC_MIN (before, RCC_MAX (l->bps,
+            8.0 * rcc_tcp_throughput (RCC_TCP_PADHYE, &path, l->fraction)));
 }
 
 static void
@@ -65,6 +82,11 @@ rcc_gcc_loss_report (RccGccLoss *l, double fraction, uint32_t expected,
     eq1 (l);
     return l->bps;
   }
+  if (l->mode == RCC_LOSS_2012) {
+    l->fraction = fraction;
+    eq_2012 (l, rtt);
+    return l->bps;
+  }
   l->lost += fraction * RCC_MAX (expected, 1);
   l->expected += RCC_MAX (expected, 1);
   if (l->expected < PACKETS_MIN)
@@ -80,7 +102,7 @@ rcc_gcc_loss_remb (RccGccLoss *l)
 {
   if (l->mode == RCC_LOSS_PAPER)
     eq1 (l);
-  else if (l->alone && l->decreased == RCC_NEVER)
+  else if (l->mode == RCC_LOSS_RELEASE && l->alone && l->decreased == RCC_NEVER)
     l->bps = INFINITY;                  /* what held it was that nobody else did */
   l->alone = false;
   return l->bps;
@@ -89,6 +111,6 @@ rcc_gcc_loss_remb (RccGccLoss *l)
 void
 rcc_gcc_loss_follow (RccGccLoss *l, double target)
 {
-  if (l->mode == RCC_LOSS_PAPER)
+  if (l->mode != RCC_LOSS_RELEASE)
     l->bps = target;
 }

@@ -17,7 +17,8 @@ void
 rcc_overuse_init (RccOveruse *o, const RccOveruseConfig *config)
 {
   *o = (RccOveruse) {
-    .config = *config, .threshold = THRESHOLD_START,
+    .config = *config,
+    .threshold = config->threshold > 0 ? config->threshold : THRESHOLD_START,
     .updated = RCC_NEVER, .over_for = RCC_NEVER,
   };
 }

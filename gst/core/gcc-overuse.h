@@ -13,12 +13,13 @@ typedef enum { RCC_USAGE_UNDER = -1, RCC_USAGE_NORMAL = 0, RCC_USAGE_OVER = 1 } 
 typedef struct {
   double k_up, k_down;                  /* threshold gain above and below it, 1/ms */
   RccTime overuse_time;                 /* how long it must last */
+  double threshold;                     /* at first, ms; 0: 12.5.  Static with both gains 0 */
 } RccOveruseConfig;
 
 /* draft-ietf-rmcat-gcc-02 forgets slowly, libwebrtc today quickly: they disagree
  * in kind, so both are there by name (algorithms: section 5.4 of the draft). */
-#define RCC_OVERUSE_DRAFT  { 0.01, 0.00018, 10 * RCC_MSEC }
-#define RCC_OVERUSE_WEBRTC { 0.0087, 0.039, 10 * RCC_MSEC }
+#define RCC_OVERUSE_DRAFT  { 0.01, 0.00018, 10 * RCC_MSEC, 0.0 }
+#define RCC_OVERUSE_WEBRTC { 0.0087, 0.039, 10 * RCC_MSEC, 0.0 }
 
 typedef struct {
   RccOveruseConfig config;

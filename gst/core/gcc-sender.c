@@ -16,6 +16,7 @@
 #define INTERVAL_MAX (7500 * RCC_MSEC)  /* 1.5 times RFC 3550's 5 s; longer: an outage */
 #define INTERVAL_MEMORY 0.75            /* per feedback */
 #define INTERVALS 2                     /* without feedback are silence */
+#define SIZE_MEMORY (1.0 / 16.0)        /* of the mean packet */
 #define FILLED 0.67                     /* of the target: a sender that uses it */
 
 const RccField rcc_gcc_sender_fields[] = {
@@ -149,6 +150,7 @@ on_sent (RccSender *sender, const RccPacket *packet)
   if (s->silence_next == RCC_NEVER)
     s->silence_next = silence_after (s, packet->sent);
   rcc_window_add (&s->sent, packet->size, packet->sent);
+  s->loss.packet_size += ((double) packet->size - s->loss.packet_size) * SIZE_MEMORY;
   return (RccUpdate) { 0 };
 }
 

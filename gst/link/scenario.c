@@ -39,9 +39,24 @@ static const struct {
   { "outage", "0 both delay 25\n0 fwd trace outage queue 1000 max-age 500\n" },
 };
 
+/* The variable link of the FBRA paper (Nagy et al., MMSys'14, Table 1), as read off the
+ * plots of Singh's thesis; its 100 ms plot has every step but the first 30 s sooner. */
+static const char fbra[] =
+    "0 fwd rate 256k\n50 fwd rate 200k\n70 fwd rate 150k\n90 fwd rate 100k\n"
+    "110 fwd rate 120k\n130 fwd rate 140k\n150 fwd rate 160k\n170 fwd rate 180k\n"
+    "190 fwd rate 200k\n210 fwd rate 220k\n230 fwd rate 256k\n300 fwd rate 220k\n"
+    "320 fwd rate 200k\n340 fwd rate 180k\n360 fwd rate 160k\n380 fwd rate 140k\n"
+    "400 fwd rate 120k\n420 fwd rate 100k\n500 fwd rate 150k\n520 fwd rate 200k\n"
+    "540 fwd rate 256k\n600 fwd rate 100k\n640 fwd rate 256k\n700 fwd rate 240k\n"
+    "710 fwd rate 225k\n720 fwd rate 210k\n730 fwd rate 195k\n740 fwd rate 180k\n"
+    "750 fwd rate 165k\n760 fwd rate 150k\n770 fwd rate 135k\n780 fwd rate 100k\n"
+    "800 fwd rate 135k\n810 fwd rate 150k\n820 fwd rate 165k\n830 fwd rate 180k\n"
+    "840 fwd rate 195k\n850 fwd rate 210k\n860 fwd rate 225k\n870 fwd rate 240k\n"
+    "880 fwd rate 256k\n";
+
 static const char *const names[] = {
   "rfc8867-5.1", "rfc8867-5.1-60s", "rfc8867-5.2", "rfc8867-5.3", "outage",
-  "constant:RATE", NULL
+  "constant:RATE", "fbra:DELAY", NULL
 };
 
 const char *const *
@@ -57,9 +72,12 @@ find_built_in (const char *name, char *made, size_t size)
   for (size_t i = 0; i < sizeof built_in / sizeof *built_in; i++)
     if (!strcmp (name, built_in[i].name))
       return built_in[i].text;
-  if (strncmp (name, "constant:", 9))
+  if (!strncmp (name, "constant:", 9))
+    snprintf (made, size, PATH "0 fwd rate %.64s\n", name + 9);
+  else if (!strncmp (name, "fbra:", 5))
+    snprintf (made, size, "0 both delay %.64s\n0 fwd queue 50\n%s", name + 5, fbra);
+  else
     return NULL;
-  snprintf (made, size, PATH "0 fwd rate %.64s\n", name + 9);
   return made;
 }
 
@@ -101,7 +119,7 @@ describe_missing (const char *name, const char *why, char *error, size_t error_s
 RccScenario *
 rcc_scenario_load (const char *name, uint64_t seed, char *error, size_t error_size)
 {
-  char made[160];
+  char made[160 + sizeof fbra];
   const char *text = find_built_in (name, made, sizeof made);
   RccScenario *s;
   FILE *file;

@@ -12,6 +12,7 @@ static const RccRtcp rtcp = { .about_us = true, .n_reporters = 1 };
 
 static RccCnadu c;
 static RccTime now;
+static gint64 seq;
 
 static void
 start (void)
@@ -30,7 +31,7 @@ report (RccTime owd, guint lost)
   RccPacket p[10];
 
   for (guint i = 0; i < 10; i++, now += 40 * MS)
-    p[i] = (RccPacket) { .size = c.target_bps / 200, .sent = now,
+    p[i] = (RccPacket) { .seq = ++seq, .size = c.target_bps / 200, .sent = now,
       .arrived = lost >> i & 1 ? RCC_NEVER : now + owd };
   rcc_tell (&c.sender, on_report, &r, now + owd + 50 * MS);
   rcc_tell (&c.sender, on_feedback, p, 10, now + owd + 50 * MS);
@@ -192,6 +193,29 @@ a_storm_stays_within_limits (void)
   }
 }
 
+/* One packet of forty is lost: 2.5 %.  A rate that is above the equation's comes down to it
+ * without a loss of its own; where nothing was ever lost there is no such bound. */
+static void
+is_no_faster_than_tfrc (void)
+{
+  start ();
+  for (guint i = 0; i < 200; i++) {
+    report (50 * MS, i % 4 == 0);
+    g_assert_cmpuint (c.target_bps, <=, MAX (c.equation_bps, limits.min_bps));
+  }
+  g_assert_cmpfloat_with_epsilon (c.loss_event_rate, 0.025, 0.005);
+  c.rate = limits.max_bps;
+  report (50 * MS, 0);
+  g_assert_cmpstr (c.why, ==, "as fast as TFRC may");
+  g_assert_cmpuint (c.target_bps, ==, MAX (c.equation_bps, limits.min_bps));
+  g_assert_cmpuint (c.target_bps, <, limits.max_bps);
+  start ();
+  for (guint i = 0; i < 200; i++)
+    report (50 * MS, 0);
+  g_assert_cmpuint (c.equation_bps, ==, UINT32_MAX);
+  g_assert_cmpuint (c.target_bps, ==, limits.max_bps);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -208,5 +232,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cnadu/limits-move", limits_move);
   g_test_add_func ("/cnadu/stays-below-a-link", stays_below_a_link);
   g_test_add_func ("/cnadu/a-storm-stays-within-limits", a_storm_stays_within_limits);
+  g_test_add_func ("/cnadu/is-no-faster-than-tfrc", is_no_faster_than_tfrc);
   return g_test_run ();
 }

@@ -234,6 +234,25 @@ hostile_packets_are_survived (void)
   }
 }
 
+/* The path carried it, so it says how fast the path is. */
+static void
+what_came_late_came (void)
+{
+  RccFatesSum s;
+
+  start ();
+  for (guint i = 1; i <= 10; i++)
+    take (packet (i * 10 * MS, DELAY));
+  rcc_fates_close (&f, 0.5, 200 * MS);
+  for (guint i = 11; i <= 20; i++)
+    take (packet (i * 10 * MS, i < 16 ? DELAY : DELAY + 500 * MS));
+  s = rcc_fates_close (&f, 0.5, 900 * MS);
+  g_assert_cmpuint (s.discards, ==, 5);
+  g_assert_cmpuint (s.losses, ==, 0);
+  g_assert_cmpfloat_with_epsilon (s.came_bps, 2 * s.goodput_bps, 1);
+  g_assert_cmpfloat_with_epsilon (s.came_bps, 8 * 10 * 1000 / 0.6, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -251,5 +270,6 @@ main (int argc, char **argv)
   g_test_add_func ("/fates/a-clock-jump-does-not-move-the-goodput",
       a_clock_jump_does_not_move_the_goodput);
   g_test_add_func ("/fates/hostile-packets-are-survived", hostile_packets_are_survived);
+  g_test_add_func ("/fates/what-came-late-came", what_came_late_came);
   return g_test_run ();
 }

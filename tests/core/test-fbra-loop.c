@@ -126,7 +126,8 @@ static void
 variants_hold_too (void)
 {
   static const char *const names[] = { "no report ignored", "a parity at least",
-    "linear N", "floor of 50 ms", "pooled" };
+    "linear N", "floor of 50 ms", "pooled",
+    "by capacity" };
 
   for (guint v = 0; v < G_N_ELEMENTS (names); v++) {
     RccFbraConfig config = rcc_fbra_config ();
@@ -137,6 +138,7 @@ variants_hold_too (void)
     config.rule = v == 2 ? RCC_FBRA_N_LINEAR : RCC_FBRA_N_STEP;
     config.owd_floor = v == 3 ? 50 * RCC_MSEC : 0;
     config.reports.pool = v == 4;
+    config.by_capacity = v == 5;
     for (guint owd = 50; owd <= 240; owd = owd == 50 ? 100 : owd + 140) {
       start (paper, owd * RCC_MSEC, config);
       run (310 * RCC_SEC);

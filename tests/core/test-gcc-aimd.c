@@ -273,6 +273,27 @@ any_input_leaves_it_sane (void)
   }
 }
 
+/* The draft of 2012: slower on a long path and on a noisy one, 0.5 to 30 % a second. */
+static void
+eta_by_round_trip_and_noise (void)
+{
+  static const RccAimdConfig varies = { .eta = 1.08, .beta = 0.9, .cap = 1.5, .eta_varies = true };
+  double rate[4];
+
+  for (guint i = 0; i < 4; i++) {
+    RccAimd a = at (&varies, 1e6, RCC_SEC);
+
+    a.rtt = i & 1 ? 800 * RCC_MSEC : 50 * RCC_MSEC;
+    a.noise = i & 2 ? 100.0 : 1.0;
+    rate[i] = rcc_aimd_update (&a, RCC_USAGE_NORMAL, 1e6, 0, 2 * RCC_SEC);
+    g_assert_cmpfloat (rate[i], >=, 1.005e6 - 1);
+    g_assert_cmpfloat (rate[i], <, 1.3e6);
+  }
+  g_assert_cmpfloat (rate[1], <, rate[0]);
+  g_assert_cmpfloat (rate[2], <, rate[0]);
+  g_assert_cmpfloat (rate[3], <, MIN (rate[1], rate[2]));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -294,5 +315,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-aimd/drains-by-the-queue", drains_by_the_queue);
   g_test_add_func ("/gcc-aimd/a-measurement-only-raises", a_measurement_only_raises);
   g_test_add_func ("/gcc-aimd/any-input-leaves-it-sane", any_input_leaves_it_sane);
+  g_test_add_func ("/gcc-aimd/eta-by-round-trip-and-noise", eta_by_round_trip_and_noise);
   return g_test_run ();
 }

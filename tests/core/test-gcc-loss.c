@@ -198,6 +198,26 @@ any_report_leaves_it_sane (void)
   }
 }
 
+static void
+the_draft_of_2012 (void)
+{
+  RccGccLoss l;
+
+  rcc_gcc_loss_init (&l, RCC_LOSS_2012, 1e6);
+  g_assert_cmpfloat_with_epsilon (rcc_gcc_loss_report (&l, 0.01, 30, 1e6, 0, 0), 1.05 * 1001000, 1);
+  g_assert_cmpfloat_with_epsilon (rcc_gcc_loss_remb (&l), 1.05 * 1001000, 1);
+  g_assert_cmpfloat_with_epsilon (rcc_gcc_loss_report (&l, 0.05, 30, 1e6, 0, 0), 1.05 * 1001000, 1);
+  rcc_gcc_loss_follow (&l, 1e6);
+  g_assert_cmpfloat_with_epsilon (rcc_gcc_loss_report (&l, 0.2, 30, 1e6, 0, 0), 9e5, 1);
+  /* 1200 B, 10 ms, 20 %: TFRC sends 0.51 Mbit/s, and nobody goes below it, nor up to it */
+  l.packet_size = 1200;
+  rcc_gcc_loss_follow (&l, 5.5e5);
+  g_assert_cmpfloat (rcc_gcc_loss_report (&l, 0.2, 30, 1e6, 10 * RCC_MSEC, 0), >, 1.01 * 0.9 * 5.5e5);
+  g_assert_cmpfloat (l.bps, <, 5.5e5);
+  rcc_gcc_loss_follow (&l, 1e5);
+  g_assert_cmpfloat (rcc_gcc_loss_report (&l, 0.2, 30, 1e6, 10 * RCC_MSEC, 0), ==, 1e5);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -220,5 +240,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-loss/alone-it-climbs-by-five-percent",
       alone_it_climbs_by_five_percent);
   g_test_add_func ("/gcc-loss/any-report-leaves-it-sane", any_report_leaves_it_sane);
+  g_test_add_func ("/gcc-loss/the-draft-of-2012", the_draft_of_2012);
   return g_test_run ();
 }

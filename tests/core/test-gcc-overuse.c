@@ -197,6 +197,25 @@ any_input_leaves_it_sane (void)
   g_assert_cmpuint (d.o.overuses, >, 1000);
 }
 
+/* RRTCC's */
+static void
+a_static_threshold_stays (void)
+{
+  static const RccOveruseConfig config = { 0.0, 0.0, 100 * RCC_MSEC, 25.0 };
+  RccOveruse o;
+  guint over = 0;
+
+  rcc_overuse_init (&o, &config);
+  for (guint i = 0; i < 1000; i++)
+    over += rcc_overuse_update (&o, 20.0 + i % 5, 33 * RCC_MSEC, i * 33 * RCC_MSEC)
+        == RCC_USAGE_OVER;
+  g_assert_cmpuint (over, ==, 0);
+  g_assert_cmpfloat (o.threshold, ==, 25.0);
+  for (guint i = 1000; i < 1005; i++)
+    over += rcc_overuse_update (&o, 30.0, 33 * RCC_MSEC, i * 33 * RCC_MSEC) == RCC_USAGE_OVER;
+  g_assert_cmpuint (over, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -214,5 +233,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-overuse/the-sets-disagree", the_sets_disagree);
   g_test_add_func ("/gcc-overuse/a-step-back-of-the-clock", a_step_back_of_the_clock);
   g_test_add_func ("/gcc-overuse/any-input-leaves-it-sane", any_input_leaves_it_sane);
+  g_test_add_func ("/gcc-overuse/a-static-threshold-stays", a_static_threshold_stays);
   return g_test_run ();
 }

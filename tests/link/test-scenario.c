@@ -182,11 +182,38 @@ built_in_ones (void)
     RccScenario *s;
 
     if (strchr (name, ':'))
-      strcpy (strchr (name, ':'), ":3M");
+      strcpy (strchr (name, ':'), g_str_has_prefix (name, "fbra:") ? ":99" : ":3M");
     s = rcc_scenario_load (name, 1, error, sizeof error);
     g_assert_nonnull (s);
     rcc_scenario_free (s);
   }
+}
+
+/* Table 1 of the FBRA paper: the path's delay is the caller's, the rest is not. */
+static void
+fbras_variable_link (void)
+{
+  static const struct { double at; guint64 rate; } steps[] = {
+    { 0, 256 }, { 49.9, 256 }, { 50, 200 }, { 105, 100 }, { 299, 256 }, { 420, 100 },
+    { 500, 150 }, { 639, 100 }, { 640, 256 }, { 705, 240 }, { 770, 135 }, { 785, 100 },
+    { 800, 135 }, { 875, 240 }, { 899, 256 },
+  };
+  char error[RCC_SCENARIO_ERROR];
+  RccScenario *s = rcc_scenario_load ("fbra:240", 1, error, sizeof error);
+
+  g_assert_nonnull (s);
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+    const RccLinkConfig c = config_at (s, RCC_FORWARD, (RccTime) (steps[i].at * 1e9));
+
+    g_assert_cmpuint (c.rate_bps, ==, steps[i].rate * 1000);
+    g_assert_cmpuint (c.delay, ==, 240 * MS);
+    g_assert_cmpuint (c.queue.value, ==, 50);
+  }
+  g_assert_cmpuint (config_at (s, RCC_REVERSE, 0).rate_bps, ==, RCC_LINK_UNLIMITED);
+  g_assert_cmpuint (config_at (s, RCC_REVERSE, 0).delay, ==, 240 * MS);
+  rcc_scenario_free (s);
+  g_assert_null (rcc_scenario_load ("fbra:", 1, error, sizeof error));
+  g_assert_nonnull (strstr (error, "after 'delay'"));
 }
 
 static void
@@ -381,6 +408,7 @@ main (int argc, char **argv)
   T ("order-scale-and-repeat", order_scale_and_repeat);
   T ("changes-are-exact", changes_are_exact);
   T ("built-in-ones", built_in_ones);
+  T ("fbras-variable-link", fbras_variable_link);
   T ("outage-follows-its-seed", outage_follows_its_seed);
   T ("bad-lines-are-named", bad_lines_are_named);
   T ("long-and-binary-lines", long_and_binary_lines);

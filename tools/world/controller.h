@@ -5,6 +5,8 @@
 #ifndef RCC_WORLD_CONTROLLER_H
 #define RCC_WORLD_CONTROLLER_H
 
+#include "core/cnadu.h"
+#include "core/fbra.h"
 #include "core/gcc-sender.h"
 #include "core/tfrc.h"
 
@@ -12,14 +14,19 @@ typedef enum {
   RCC_WORLD_GCC,
   RCC_WORLD_TFRC,
   RCC_WORLD_NONE,                       /* target limits.start_bps, paced at twice that */
+  RCC_WORLD_FBRA,
+  RCC_WORLD_CNADU,                      /* C-NADU-like */
+  RCC_WORLD_RRTCC,                      /* GCC by its profile RCC_GCC_RRTCC */
 } RccWorldControllerKind;
 
-extern const char *const rcc_world_controller_names[];  /* gcc tfrc none; NULL */
+extern const char *const rcc_world_controller_names[];  /* in that order; NULL */
 
 typedef struct {
   RccWorldControllerKind kind;
   RccGccConfig gcc;
   RccTfrcConfig tfrc;
+  RccFbraConfig fbra;
+  RccCnaduConfig cnadu;
 } RccWorldControllerConfig;
 
 typedef struct {
@@ -28,6 +35,8 @@ typedef struct {
     RccSender sender;
     RccGccSender gcc;
     RccTfrc tfrc;
+    RccFbra fbra;
+    RccCnadu cnadu;
     struct {
       RccSender sender;
       uint32_t bps;
@@ -37,6 +46,8 @@ typedef struct {
 
 typedef struct {                        /* what all of them can say */
   uint32_t target_bps, pacing_bps;
+  bool paces;                           /* else pacing_bps is ours, twice the target */
+  uint32_t fec_bps, fec_interval;       /* of the target; media packets to one of parity */
   RccTime burst;                        /* of the pacer below */
   uint32_t packet_cost;                 /* bytes the pacer counts a packet for; 0: its size */
   RccTime rtt;                          /* RCC_NEVER: the controller has none of its own */

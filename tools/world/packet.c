@@ -8,7 +8,7 @@
 #include "wire/twcc.h"
 
 RccDatagram *
-rcc_datagram_rtp (const RccRtp *rtp, size_t payload, RccTime now)
+rcc_datagram_rtp (const RccRtp *rtp, bool plain, size_t payload, RccTime now)
 {
   static const uint8_t zero[RCC_ABS_SEND_TIME_SIZE];
   const RccRtpExt exts[] = {
@@ -16,7 +16,7 @@ rcc_datagram_rtp (const RccRtp *rtp, size_t payload, RccTime now)
     { RCC_WORLD_EXT_TWCC, RCC_TWCC_EXT_SIZE, zero },
   };
   RccDatagram *d = calloc (1, sizeof *d);
-  const size_t head = rcc_rtp_build (d->data, sizeof d->data, rtp, exts, 2);
+  const size_t head = rcc_rtp_build (d->data, sizeof d->data, rtp, exts, plain ? 0 : 2);
 
   memset (d->data + head, 0xa5, payload);
   if (rtp->padding)

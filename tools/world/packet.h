@@ -11,7 +11,7 @@
 
 /* The header extensions of the world. */
 enum { RCC_WORLD_EXT_ABS = 3, RCC_WORLD_EXT_TWCC = 5 };
-enum { RCC_WORLD_PT_VIDEO = 96, RCC_WORLD_PT_AUDIO = 97 };
+enum { RCC_WORLD_PT_VIDEO = 96, RCC_WORLD_PT_AUDIO = 97, RCC_WORLD_PT_PARITY = 98 };
 
 typedef enum { RCC_WORLD_AUDIO, RCC_WORLD_VIDEO, RCC_WORLD_STREAMS } RccWorldStream;
 
@@ -21,7 +21,7 @@ struct RccDatagram {
   RccDatagram *next;                    /* in a queue */
   unsigned flow;                        /* of its kind */
   bool rtcp, tcp;
-  bool padding;
+  bool padding, parity;
   RccWorldStream stream;                /* of media */
   uint64_t frame;                       /* of video, from 1; 0: of no frame */
   RccTime created;                      /* when the frame was made */
@@ -30,9 +30,9 @@ struct RccDatagram {
   uint8_t data[RCC_WORLD_MTU];
 };
 
-/* An RTP packet with both extensions, their values 0, and @payload bytes (of padding where
- * @rtp says so); the caller's. */
-RccDatagram *rcc_datagram_rtp (const RccRtp *rtp, size_t payload, RccTime now);
+/* An RTP packet with both extensions, their values 0, or none where it is @plain, and
+ * @payload bytes (of padding where @rtp says so); the caller's. */
+RccDatagram *rcc_datagram_rtp (const RccRtp *rtp, bool plain, size_t payload, RccTime now);
 /* RTP timestamp. */
 uint32_t rcc_world_ticks (RccTime now, uint32_t rate);
 

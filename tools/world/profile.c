@@ -12,9 +12,10 @@ rcc_flow_config (RccGccProfile profile)
     .limits = { 150000, 150000, 1520000 },
     .source = rcc_source_config_default (), .audio = true, .stop = RCC_NEVER,
     .max_queue = 500 * RCC_MSEC, .encoder_delay = 100 * RCC_MSEC,
-    .rtcp_interval = RCC_SEC, .feedback_interval = 50 * RCC_MSEC,
+    .rtcp_interval = RCC_SEC, .sr_interval = RCC_SEC, .feedback_interval = 50 * RCC_MSEC,
     .packet_size = PACKET_SIZE, .audio_size = RCC_WORLD_AUDIO_SIZE, .rtcp_share = 0.05,
-    .tfrc = rcc_tfrc_config (), .queue = rcc_outqueue_config (),
+    .tfrc = rcc_tfrc_config (), .fbra = rcc_fbra_config (), .cnadu = rcc_cnadu_config (),
+    .queue = rcc_outqueue_config (),
     .expiry = { RCC_NEVER, RCC_NEVER }, .count_to = RCC_NEVER,
     .breaker = rcc_breaker_config (RCC_BREAKER_RFC8083),
   };
@@ -46,5 +47,29 @@ rcc_flow_config_sbpn (RccSbpnMode mode, uint32_t max_packets, RccTime rtt)
     c.expiry[k] = 200 * RCC_MSEC;
   c.count_from = 3 * RCC_SEC;
   c.count_to = 60 * RCC_SEC;
+  return c;
+}
+
+RccFlowConfig
+rcc_flow_config_fbra (RccWorldControllerKind kind, RccTime owd)
+{
+  RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
+
+  c.name = rcc_world_controller_names[kind];
+  c.controller = kind;
+  c.gcc = rcc_gcc_config (RCC_GCC_RRTCC);
+  c.limits = (RccConfig) { 32000, 128000, 2000000 };
+  c.source.min_bps = 10000;             /* the controller's limits are with headers */
+  c.source.max_bps = 2000000;
+  c.source.steady = true;
+  c.source.reaction = 0;
+  c.encoder_delay = 0;
+  c.audio = false;
+  c.plain = true;
+  c.d_max = 400 * RCC_MSEC;
+  c.feedback = kind == RCC_WORLD_RRTCC ? RCC_FEEDBACK_TMMBR : RCC_FEEDBACK_CCFB;
+  c.feedback_interval = c.rtcp_interval = RCC_MAX (100 * RCC_MSEC, 4 * owd);
+  c.gcc.feedback_interval = c.feedback_interval;
+  c.fbra.reports.pool = c.cnadu.reports.pool = false;
   return c;
 }

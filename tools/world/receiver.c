@@ -23,12 +23,23 @@ rcc_world_receiver_init (RccWorldReceiver *r, const RccWorldReceiverConfig *conf
   r->reporter = malloc (sizeof *r->reporter);
   rcc_reporter_init (r->reporter, config->feedback, config->ssrc);
   r->reporter->twcc_id = RCC_WORLD_EXT_TWCC;
+  if (config->discards) {
+    r->extended = malloc (sizeof *r->extended);
+    rcc_world_extended_init (r->extended, config->ssrc, config->feedback_interval,
+        config->rtcp_share, config->early, config->discards);
+  }
+  if (config->repairs) {
+    r->repair = malloc (sizeof *r->repair);
+    rcc_world_repair_init (r->repair, config->repairs);
+  }
 }
 
 void
 rcc_world_receiver_clear (RccWorldReceiver *r)
 {
   free (r->reporter);
+  free (r->repair);
+  free (r->extended);
 }
 
 static RccWorldSource *
@@ -108,7 +119,14 @@ rcc_world_receiver_rtp (RccWorldReceiver *r, const uint8_t *data, size_t size,
     return;
   count (r, &rtp, now);
   r->packets++;
-  *(rtp.padding ? &r->padding_bytes : &r->media_bytes) += size;
+  *(rtp.pt == RCC_WORLD_PT_PARITY ? &r->parity_bytes
+      : rtp.padding ? &r->padding_bytes : &r->media_bytes) += size;
+  if (r->repair)
+    rcc_world_repair_packet (r->repair, &rtp, (RccBytes) { data, size });
+  if (r->extended) {
+    rcc_world_extended_packet (r->extended, &rtp, (uint32_t) size, now);
+    return;
+  }
   rcc_reporter_packet (r->reporter, &rtp, 0, now);
   send = rcc_send_clock_time (&r->clock, &rtp, clock_rate (&rtp), now);
   rcc_gcc_receiver_packet (&r->gcc, send, now, (uint32_t) size);
@@ -160,12 +178,11 @@ block (RccWorldSource *s, RccTime now)
 }
 
 static RccDatagram *
-make_rr (RccWorldReceiver *r, RccTime now)
+begin_compound (RccWorldReceiver *r, RccTime now)
 {
   RccDatagram *d = calloc (1, sizeof *d);
   RccReportBlock blocks[RCC_WORLD_SSRCS];
   unsigned n = 0;
-  size_t more;
 
   for (unsigned i = 0; i < r->n_sources; i++)
     if (r->sources[i].any && (r->sources[i].heard || !r->config.omit_silent))
@@ -175,6 +192,29 @@ make_rr (RccWorldReceiver *r, RccTime now)
       blocks, n);
   d->size += (uint32_t) rcc_rtcp_build_cname (d->data + d->size,
       sizeof d->data - d->size, r->config.ssrc, "receiver@world");
+  return d;
+}
+
+static RccDatagram *
+make_extended (RccWorldReceiver *r, RccTime now)
+{
+  RccDatagram *d;
+
+  if (now < rcc_avpf_deadline (&r->extended->avpf) || !rcc_avpf_due (&r->extended->avpf, now))
+    return NULL;
+  d = begin_compound (r, now);
+  if (rcc_world_extended_append (r->extended, d, now))
+    return d;
+  free (d);
+  return NULL;
+}
+
+static RccDatagram *
+make_rr (RccWorldReceiver *r, RccTime now)
+{
+  RccDatagram *d = begin_compound (r, now);
+  size_t more;
+
   rcc_member_rtcp_passed (&r->reporter->member, (RccBytes) { d->data, d->size });
   if (rcc_gcc_receiver_deadline (&r->gcc) != RCC_NEVER) {
     more = rcc_reporter_packet_of (r->reporter, r->gcc.bps, now, d->data + d->size,
@@ -189,9 +229,22 @@ make_rr (RccWorldReceiver *r, RccTime now)
   return d;
 }
 
+void
+rcc_world_receiver_space (RccWorldReceiver *r, RccTime interval)
+{
+  if (r->extended)
+    r->extended->avpf.config.interval = interval;
+  r->config.rtcp_interval = interval;
+  r->gcc.config.feedback_interval = interval;
+  if (r->rr_next != RCC_NEVER)
+    r->rr_next = r->rr_from + draw (r);
+}
+
 RccTime
 rcc_world_receiver_next (const RccWorldReceiver *r)
 {
+  if (r->extended)
+    return rcc_avpf_deadline (&r->extended->avpf);
   return RCC_MIN (r->rr_next, rcc_gcc_receiver_deadline (&r->gcc));
 }
 
@@ -200,6 +253,8 @@ rcc_world_receiver_poll (RccWorldReceiver *r, RccTime now)
 {
   RccDatagram *d;
 
+  if (r->extended)
+    return make_extended (r, now);
   if (is_due (r, now))
     return make_rr (r, now);
   if (now < rcc_gcc_receiver_deadline (&r->gcc))

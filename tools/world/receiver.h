@@ -10,9 +10,10 @@
 #include "core/rng.h"
 #include "wire/reporter.h"
 #include "wire/sendtime.h"
-#include "world/packet.h"
+#include "world/extended.h"
+#include "world/repair.h"
 
-#define RCC_WORLD_SSRCS 2
+#define RCC_WORLD_SSRCS 3
 
 typedef struct {                        /* RFC 3550 A.3 and A.8 */
   uint32_t ssrc, clock_rate;
@@ -36,7 +37,13 @@ typedef struct {
                                            it; else exactly that long apart */
   bool omit_silent;                     /* 6.4: no block on what is silent since the last RR */
   RccTime feedback_interval;            /* of TWCC and CCFB */
+  RccTime discards;                     /* extended reports every feedback_interval in
+                                         * place of all other RTCP, on what takes longer
+                                         * than that, too; 0: none */
+  bool early;                           /* and at once where something is amiss */
+  double rtcp_share;                    /* that those may take */
   uint32_t ssrc;
+  uint32_t repairs;                     /* the SSRC that parity is for; 0: none */
   uint64_t seed;
 } RccWorldReceiverConfig;
 
@@ -44,6 +51,8 @@ typedef struct {
   RccWorldReceiverConfig config;
   RccGccReceiver gcc;
   RccReporter *reporter;
+  RccWorldExtended *extended;           /* NULL: no such reports */
+  RccWorldRepair *repair;               /* NULL: no parity */
   RccSendClock clock;
   RccWorldSource sources[RCC_WORLD_SSRCS];
   unsigned n_sources;
@@ -51,7 +60,7 @@ typedef struct {
   RccTime rr_from;                      /* the last RR, or the first RTP */
   bool rr_sent;
   RccRng rng;
-  uint64_t media_bytes, padding_bytes, rtcp_bytes, packets;
+  uint64_t media_bytes, padding_bytes, parity_bytes, rtcp_bytes, packets;
 } RccWorldReceiver;
 
 void rcc_world_receiver_init (RccWorldReceiver *r,
@@ -62,6 +71,8 @@ void rcc_world_receiver_rtp (RccWorldReceiver *r, const uint8_t *data, size_t si
     RccTime now);
 void rcc_world_receiver_rtcp (RccWorldReceiver *r, const uint8_t *data, size_t size,
     RccTime now);
+/* Reports and feedback are so far apart from the next on. */
+void rcc_world_receiver_space (RccWorldReceiver *r, RccTime interval);
 RccTime rcc_world_receiver_next (const RccWorldReceiver *r);
 RccDatagram *rcc_world_receiver_poll (RccWorldReceiver *r, RccTime now);
 

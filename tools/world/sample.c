@@ -59,7 +59,8 @@ close_bin (RccWorld *w, RccFlow *f)
   lost = of > arrived - f->bin_arrived ? of - (arrived - f->bin_arrived) : 0;
   f->bin_expected = expected;
   f->bin_arrived = arrived;
-  if (f->config.controller == RCC_WORLD_GCC && f->config.feedback <= RCC_FEEDBACK_TMMBR)
+  if ((f->config.controller == RCC_WORLD_GCC || f->config.controller == RCC_WORLD_RRTCC)
+      && f->config.feedback <= RCC_FEEDBACK_TMMBR)
     view_receiver (f, &control);
   *s = (RccFlowSample) {
     .time = w->now, .target_bps = control.target_bps,

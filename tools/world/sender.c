@@ -1,26 +1,38 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "world/sender.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define AUDIO_INTERVAL (20 * RCC_MSEC)
 #define HEADER 24                       /* RTP with both extensions */
+#define HEADER_PLAIN 12
 #define PADDING 255
-#define SR_INTERVAL RCC_SEC
 #define VIDEO_CLOCK 90000
 #define AUDIO_CLOCK 48000
 
 static uint32_t
+header (const RccWorldSender *s)
+{
+  return s->config.plain ? HEADER_PLAIN : HEADER;
+}
+
+static uint32_t
 payload_max (const RccWorldSender *s)
 {
-  return s->config.packet_size - HEADER;
+  return s->config.packet_size - header (s);
 }
 
 /* What is left for payload: rates count RTP headers. */
 static uint32_t
 payload_share (const RccWorldSender *s, uint32_t bps)
 {
+  const double frames = 8.0 * s->config.source.fps, frame = bps / frames;
+  const double headers = header (s) * ceil (frame / s->config.packet_size);
+
+  if (s->config.plain)                  /* small frames: not all packets are full */
+    return frame > headers ? (uint32_t) (frames * (frame - headers)) : 0;
   return (uint32_t) ((uint64_t) bps * payload_max (s) / s->config.packet_size);
 }
 
@@ -69,6 +81,11 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
     s->fuse = malloc (sizeof *s->fuse);
     rcc_world_fuse_init (s->fuse, &config->breaker, now);
   }
+  if (config->parity_ssrc) {
+    s->protect = malloc (sizeof *s->protect);
+    rcc_world_protect_init (s->protect, config->parity_ssrc, config->parity_depth);
+    rcc_world_protect_interval (s->protect, config->parity_always);
+  }
   return rcc_source_init (&s->source, &config->source, s->orders.bps,
       config->seed, now, error, error_size);
 }
@@ -80,19 +97,40 @@ rcc_world_sender_clear (RccWorldSender *s)
   rcc_source_clear (&s->source);
   free (s->feedback);
   free (s->fuse);
+  free (s->protect);
+  free (s->parity);
+}
+
+/* What the controller's target leaves for media: its own parity goes off, or where it
+ * asks for none, what the sender protects itself with all the time. */
+static void
+divide (RccWorldSender *s)
+{
+  const RccWorldControllerView control = rcc_world_controller_view (&s->control);
+  const uint32_t always = s->config.parity_always;
+  const uint32_t media = control.target_bps - control.fec_bps;
+  const bool ours = s->protect && control.fec_interval == 0 && always > 0;
+
+  s->target_bps = ours ? (uint32_t) ((uint64_t) media * always / (always + 1)) : media;
+  if (s->protect)
+    rcc_world_protect_interval (s->protect, ours ? always : control.fec_interval);
 }
 
 static void
 apply (RccWorldSender *s, const RccUpdate *u, RccTime now)
 {
+  const RccWorldControllerView control = rcc_world_controller_view (&s->control);
+
   if (!s->config.adapt)
     return;
   if (u->changed & RCC_PACING)
     rcc_pacer_set_rate (&s->queue.pacer, u->pacing_bps, now);
   if (u->changed & RCC_PROBE)
     rcc_pacer_probe (&s->queue.pacer, u->probe_bps, u->probe_bytes, u->probe_id);
-  if (u->changed & RCC_TARGET) {
-    s->target_bps = u->target_bps;
+  if (u->changed & RCC_TARGET && !control.paces)
+    rcc_pacer_set_rate (&s->queue.pacer, control.pacing_bps, now);
+  if (u->changed & (RCC_TARGET | RCC_FEC)) {
+    divide (s);
     rcc_orders_put (&s->orders, encoder_target (s), now + s->config.encoder_delay);
   }
 }
@@ -150,7 +188,7 @@ packets_of (const RccWorldSender *s, uint32_t *size)
   if (s->config.source.model != RCC_SOURCE_EKIGA)
     return (*size + payload_max (s) - 1) / payload_max (s);
   packets = (*size + s->config.packet_size - 1) / s->config.packet_size;
-  *size -= packets * HEADER;
+  *size -= packets * header (s);
   return packets;
 }
 
@@ -168,7 +206,7 @@ make_frame (RccWorldSender *s, RccTime now)
     const uint32_t payload = left / packets;
     const RccRtp rtp = { .pt = RCC_WORLD_PT_VIDEO, .marker = packets == 1,
       .seq = number_now (s, &s->seq), .timestamp = s->timestamp, .ssrc = s->config.ssrc };
-    RccDatagram *d = rcc_datagram_rtp (&rtp, payload, now);
+    RccDatagram *d = rcc_datagram_rtp (&rtp, s->config.plain, payload, now);
 
     d->stream = RCC_WORLD_VIDEO;
     d->frame = s->frame;
@@ -182,7 +220,8 @@ make_audio (RccWorldSender *s, RccTime now)
 {
   const RccRtp rtp = { .pt = RCC_WORLD_PT_AUDIO, .seq = number_now (s, &s->audio_seq),
     .timestamp = rcc_world_ticks (now, AUDIO_CLOCK), .ssrc = s->config.audio_ssrc };
-  RccDatagram *d = rcc_datagram_rtp (&rtp, s->config.audio_size - HEADER, now);
+  RccDatagram *d = rcc_datagram_rtp (&rtp, s->config.plain,
+      s->config.audio_size - header (s), now);
 
   d->stream = RCC_WORLD_AUDIO;
   enqueue (s, d, now);
@@ -204,7 +243,7 @@ make_sr (RccWorldSender *s, RccTime now)
   rcc_feedback_rtcp_sent (s->feedback, (RccBytes) { d->data, d->size }, now);
   if (s->fuse)
     rcc_world_fuse_rtcp_sent (s->fuse, (RccBytes) { d->data, d->size }, now);
-  s->sr_next += SR_INTERVAL;
+  s->sr_next += s->config.sr_interval;
   return d;
 }
 
@@ -224,8 +263,21 @@ cost (const RccWorldSender *s, uint32_t size)
   return equal ? equal : size;
 }
 
+static void
+count_sent (RccWorldSender *s, const RccDatagram *d, const RccRtp *rtp)
+{
+  if (d->parity) {
+    s->parity_bytes += d->size;
+    return;
+  }
+  s->packets++;
+  s->octets += d->size - (uint32_t) rtp->header_size;
+  *(d->padding ? &s->padding_bytes : &s->media_bytes) += d->size;
+}
+
 /* Numbers and times that are known only now; then it is gone, unless the breaker, which
- * stands behind the controller, is open. */
+ * stands behind the controller, is open.  Parity passes the pacer by: it leaves with the
+ * last packet that it protects. */
 static bool
 stamp (RccWorldSender *s, RccDatagram *d, RccTime now)
 {
@@ -233,7 +285,7 @@ stamp (RccWorldSender *s, RccDatagram *d, RccTime now)
   RccBytes value;
   RccRtp rtp;
 
-  if (s->config.queue.scheduled && !d->padding)
+  if (s->config.queue.scheduled && !d->padding && !d->parity)
     rcc_put16 (d->data + 2, d->stream == RCC_WORLD_AUDIO ? s->audio_seq++ : s->seq++);
   rcc_rtp_parse ((RccBytes) { d->data, d->size }, &rtp);
   packet.ssrc = rtp.ssrc;
@@ -242,14 +294,16 @@ stamp (RccWorldSender *s, RccDatagram *d, RccTime now)
     rcc_put24 (d->data + (value.data - d->data), rcc_abs_send_time (now));
   if (rcc_rtp_ext (&rtp, RCC_WORLD_EXT_TWCC, &value))
     rcc_put16 (d->data + (value.data - d->data), s->twcc);
-  packet.probe = rcc_outqueue_sent (&s->queue, d, cost (s, d->size), now);
-  rcc_feedback_sent (s->feedback, &rtp, s->twcc++, d->size, packet.probe, now);
+  packet.probe = d->parity ? RCC_FATE_PARITY
+      : rcc_outqueue_sent (&s->queue, d, cost (s, d->size), now);
+  rcc_feedback_sent (s->feedback, &rtp, s->config.plain ? -1 : s->twcc++, d->size,
+      packet.probe, now);
   rcc_tell (&s->control.sender, on_sent, &packet);
   if (!passes (s, &rtp, d->size, now))
     return false;
-  s->packets++;
-  s->octets += d->size - (uint32_t) rtp.header_size;
-  *(d->padding ? &s->padding_bytes : &s->media_bytes) += d->size;
+  count_sent (s, d, &rtp);
+  if (s->protect && d->stream == RCC_WORLD_VIDEO && !d->parity && !d->padding)
+    s->parity = rcc_world_protect_sent (s->protect, d, now);
   return true;
 }
 
@@ -261,7 +315,7 @@ make_padding (RccWorldSender *s, RccTime now)
 {
   const RccRtp rtp = { .pt = RCC_WORLD_PT_VIDEO, .padding = true, .seq = s->seq++,
     .timestamp = s->timestamp, .ssrc = s->config.ssrc };
-  RccDatagram *d = rcc_datagram_rtp (&rtp, PADDING, now);
+  RccDatagram *d = rcc_datagram_rtp (&rtp, s->config.plain, PADDING, now);
 
   d->padding = true;
   return d;
@@ -288,10 +342,27 @@ take (RccWorldSender *s, bool *expired, RccTime now)
   return NULL;
 }
 
+/* NULL: none is due, or it does not pass. */
+static RccDatagram *
+send_parity (RccWorldSender *s, RccTime now)
+{
+  RccDatagram *d = s->parity;
+
+  s->parity = NULL;
+  if (!d || stamp (s, d, now))
+    return d;
+  free (d);
+  return NULL;
+}
+
 /* The next packet that leaves; NULL: none for now. */
 static RccDatagram *
 send_rtp (RccWorldSender *s, RccTime now)
 {
+  RccDatagram *parity = send_parity (s, now);
+
+  if (parity)
+    return parity;
   for (;;) {
     RccTime when;
     const RccPacerVerdict next = rcc_pacer_next (&s->queue.pacer, now, &when);
@@ -317,7 +388,7 @@ rcc_world_sender_next (RccWorldSender *s, RccTime now)
 {
   RccTime when = now, next;
 
-  if (rcc_pacer_next (&s->queue.pacer, now, &when) != RCC_PACER_WAIT)
+  if (s->parity || rcc_pacer_next (&s->queue.pacer, now, &when) != RCC_PACER_WAIT)
     when = now;
   next = RCC_MIN (s->source.next, s->audio_next);
   next = RCC_MIN (next, s->sr_next);
@@ -375,6 +446,11 @@ void
 rcc_world_sender_rtcp (RccWorldSender *s, const uint8_t *data, size_t size,
     RccTime now)
 {
+  /* receipt times (RFC 3611 4.3) count in it */
+  if (s->protect) {
+    rcc_feedback_clock_rate (s->feedback, s->config.ssrc, VIDEO_CLOCK);
+    rcc_feedback_clock_rate (s->feedback, s->config.parity_ssrc, VIDEO_CLOCK);
+  }
   const RccUpdate u = rcc_feedback_rtcp (s->feedback, (RccBytes) { data, size },
       rcc_ntp_middle (rcc_ns_to_ntp (now)), now, &s->control.sender);
 

@@ -13,10 +13,12 @@
 #include "world/ledger.h"
 #include "world/orders.h"
 #include "world/outqueue.h"
+#include "world/protect.h"
 #include "world/source.h"
 
 typedef struct {
   uint32_t ssrc, audio_ssrc;            /* audio_ssrc 0: no audio */
+  uint32_t parity_ssrc;                 /* 0: no parity */
   bool adapt;                           /* follow the controller; else a fixed rate */
   RccWorldControllerConfig controller;
   RccConfig limits;
@@ -25,6 +27,10 @@ typedef struct {
   RccTime max_queue;                    /* of the pacer, where nothing is scheduled */
   RccTime encoder_delay;                /* from new target to encoder */
   uint32_t packet_size;                 /* of the largest RTP packet, header included */
+  RccTime sr_interval;
+  bool plain;                           /* no header extensions */
+  uint32_t parity_always;               /* N where the controller asks for none; 0: none */
+  unsigned parity_depth;                /* as in protect.h */
   uint32_t audio_size;                  /* of every audio packet, the same */
   bool breaks;                          /* a circuit breaker stands behind the pacer */
   RccBreakerConfig breaker;
@@ -39,16 +45,19 @@ typedef struct {
   RccSource source;
   RccFeedback *feedback;
   RccWorldFuse *fuse;                   /* NULL: none */
+  RccWorldProtect *protect;             /* NULL: no parity */
+  RccDatagram *parity;                  /* leaves next */
   uint16_t seq, audio_seq, twcc;
   RccTime audio_next, sr_next;
   uint32_t timestamp;                   /* of the last frame, for padding */
   uint64_t frame;                       /* its number */
   RccRng rng;
   RccOrders orders;                     /* targets on their way to the encoder */
-  uint32_t target_bps;                  /* of the controller, or the fixed rate */
+  uint32_t target_bps;                  /* of the controller, or the fixed rate; without
+                                         * parity */
   uint32_t allowed_bps;                 /* by the breaker, as last told to the encoder */
   uint32_t packets, octets;
-  uint64_t padding_bytes, media_bytes, dropped;
+  uint64_t padding_bytes, parity_bytes, media_bytes, dropped;
 } RccWorldSender;
 
 #define RCC_WORLD_AUDIO_SIZE 74         /* RFC 8867 4: constant 20 kbit/s of payload */

@@ -121,7 +121,7 @@ rcc_source_target (RccSource *s, uint32_t bps, RccTime now)
     return;
   s->bps = wanted;
   s->reacted = now;
-  if (s->config.model != RCC_SOURCE_CONSTANT
+  if (s->config.model != RCC_SOURCE_CONSTANT && !s->config.steady
       && (change > TRANSIENT_CHANGE || change < -TRANSIENT_CHANGE)) {
     s->transient = TRANSIENT_FRAMES;
     s->transient_bytes = TRANSIENT_FRAMES * mean_frame (s);
@@ -160,6 +160,17 @@ ekiga_size (RccSource *s)
   return RCC_MAX (size, EKIGA_LEAST);
 }
 
+/* Of one frame, so that those of a GOP come to its mean. */
+static double
+gop_share (const RccSource *s)
+{
+  const double of = s->config.gop - 1 + s->config.gop_factor;
+
+  if (s->config.gop == 0)
+    return 1.0;
+  return s->config.gop / of * (s->frames % s->config.gop == 0 ? s->config.gop_factor : 1.0);
+}
+
 static double
 frame_size (RccSource *s)
 {
@@ -180,7 +191,7 @@ frame_size (RccSource *s)
     return traced_size (s);
   if (s->config.model == RCC_SOURCE_STATISTICAL)
     size *= RCC_MAX (1.0 + rcc_rng_laplace (&s->rng, SCALE), 0.1);
-  return size;
+  return size * gop_share (s);
 }
 
 uint32_t
@@ -192,5 +203,6 @@ rcc_source_frame (RccSource *s)
   if (s->config.model == RCC_SOURCE_STATISTICAL)
     interval *= RCC_MAX (1.0 + rcc_rng_laplace (&s->rng, SCALE), 0.1);
   s->next += (RccTime) interval;
+  s->frames++;
   return (uint32_t) RCC_CLAMP (size, FRAME_MIN, FRAME_MAX);
 }

@@ -21,6 +21,10 @@ typedef struct {
   uint32_t min_bps, max_bps;            /* R_min, R_max; default 150 k, 1.5 M */
   double fps;                           /* 30 */
   RccTime reaction;                     /* tau_v; 200 ms */
+  bool steady;                          /* no transients */
+  unsigned gop;                         /* frames from one large one to the next; 0: all
+                                         * alike */
+  double gop_factor;                    /* how much larger it is */
   const char *traces;                   /* folder of chat_720p_RATE.txt, for TRACE */
 } RccSourceConfig;
 
@@ -43,6 +47,7 @@ typedef struct {
   RccLadderStep ladder[RCC_LADDER_MAX]; /* ascending */
   unsigned n_ladder;
   size_t frame;
+  uint64_t frames;
 } RccSource;
 
 RccSourceConfig rcc_source_config_default (void);

@@ -48,6 +48,9 @@ free_flow (RccFlow *f)
   free (f->losses);
   free (f->events);
   free (f->held);
+  if (f->tally)
+    rcc_tally_clear (f->tally);
+  free (f->tally);
   free (f);
 }
 
@@ -78,7 +81,11 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
   const uint32_t ssrc = 0x1000 + 0x10 * w->n_flows;
   const RccWorldSenderConfig sender = {
     .ssrc = ssrc, .audio_ssrc = config->audio ? ssrc + 1 : 0, .adapt = config->adapt,
-    .controller = { config->controller, config->gcc, config->tfrc },
+    .controller = { config->controller, config->gcc, config->tfrc, config->fbra,
+      config->cnadu },
+    .parity_ssrc = config->controller == RCC_WORLD_FBRA ? ssrc + 2 : 0,
+    .sr_interval = config->sr_interval, .plain = config->plain, .parity_always = config->parity_always,
+    .parity_depth = config->parity_depth,
     .limits = config->limits, .source = config->source, .queue = config->queue,
     .max_queue = config->max_queue, .encoder_delay = config->encoder_delay,
     .packet_size = config->packet_size, .audio_size = config->audio_size, .breaks = config->breaks,
@@ -88,7 +95,8 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     .feedback = config->feedback, .gcc = config->gcc, .limits = config->limits,
     .rtcp_interval = config->rtcp_interval, .rtcp_random = config->rtcp_random,
     .omit_silent = config->omit_silent, .feedback_interval = config->feedback_interval,
-    .ssrc = ssrc + 8, .seed = seed,
+    .discards = config->extended ? config->d_max : 0, .early = config->extended_early,
+    .rtcp_share = config->rtcp_share, .ssrc = ssrc + 8, .repairs = sender.parity_ssrc ? ssrc : 0, .seed = seed,
   };
 
   f->config = *config;
@@ -100,6 +108,10 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     return NULL;
   }
   f->receiver.gcc.rtcp_share = config->rtcp_share;
+  if (config->d_max) {
+    f->tally = malloc (sizeof *f->tally);
+    rcc_tally_init (f->tally, config->d_max);
+  }
   f->sender.ledger.from = config->count_from;
   f->sender.ledger.to = config->count_to;
   memcpy (f->sender.ledger.expiry, config->expiry, sizeof config->expiry);
@@ -137,6 +149,8 @@ static void
 push (RccWorld *w, RccDirection direction, unsigned flow, RccDatagram *d)
 {
   d->flow = flow;
+  if (!d->tcp && !d->rtcp && w->flows[flow]->tally)
+    rcc_tally_sent (w->flows[flow]->tally, d, w->now);
   if (rcc_link_push (&w->link[direction], (uint64_t) (uintptr_t) d, d->size,
           RCC_ECN_NOT_ECT, w->now) == RCC_LINK_PASSED)
     return;
@@ -164,6 +178,22 @@ note_delay (RccWorld *w, RccFlow *f, const RccLinkPacket *p)
 }
 
 static void
+note_arrival (RccWorld *w, RccFlow *f, const RccDatagram *d)
+{
+  uint8_t mended[RCC_PARITY_PACKET_MAX];
+  size_t size;
+
+  if (!f->tally)
+    return;
+  if (!d->parity)
+    rcc_tally_came (f->tally, rcc_be16 (d->data + 2), w->now);
+  while (f->receiver.repair
+      && (size = rcc_world_repair_next (f->receiver.repair, mended)) > 0)
+    rcc_tally_mended (f->tally, (RccBytes) { mended, size }, w->now);
+}
+
+/* What the controller may just have come to. */
+static void
 note_events (RccFlow *f)
 {
   const RccBreaker *b = f->sender.fuse ? &f->sender.fuse->breaker : NULL;
@@ -173,6 +203,21 @@ note_events (RccFlow *f)
     f->events[f->n_events] = b->events[f->n_events % RCC_BREAKER_EVENTS];
     f->n_events++;
   }
+  if (f->tally && f->config.controller == RCC_WORLD_FBRA)
+    rcc_fecmetrics_state (&f->tally->metrics, f->sender.control.fbra.state);
+}
+
+/* The receiver of a call has a round trip of its own, by its own SRs: the same. */
+static void
+space_reports (RccFlow *f, RccTime now)
+{
+  const RccTime rtt = f->sender.feedback->reports.rtt.smoothed;
+
+  if (f->receiver.extended && rtt != RCC_NEVER)
+    rcc_world_extended_rtt (f->receiver.extended, f->sender.feedback->reports.rtt.min, now);
+  if (f->config.report_rtts > 0 && rtt != RCC_NEVER)
+    rcc_world_receiver_space (&f->receiver, RCC_MAX (f->config.feedback_interval,
+            (RccTime) (f->config.report_rtts * (double) rtt)));
 }
 
 static void
@@ -180,6 +225,7 @@ hear (RccWorld *w, RccFlow *f, RccDatagram *d)
 {
   for (unsigned i = 0; i < RCC_MAX (f->config.rtcp_copies, 1); i++)
     rcc_world_sender_rtcp (&f->sender, d->data, d->size, w->now);
+  space_reports (f, w->now);
   note_events (f);
   free (d);
 }
@@ -246,6 +292,7 @@ deliver (RccWorld *w, RccDirection direction, const RccLinkPacket *p)
     rcc_world_receiver_rtcp (&f->receiver, d->data, d->size, w->now);
   } else if (p->fate == RCC_LINK_PASSED) {
     rcc_world_receiver_rtp (&f->receiver, d->data, d->size, w->now);
+    note_arrival (w, f, d);
     note_delay (w, f, p);
   } else {
     note_loss (w, d);

@@ -14,9 +14,10 @@
 #include "world/receiver.h"
 #include "world/reno.h"
 #include "world/sender.h"
+#include "world/tally.h"
 
 #define RCC_WORLD_FLOWS 16
-#define RCC_WORLD_RENOS 8
+#define RCC_WORLD_RENOS 16
 #define RCC_WORLD_QUEUE_STEP (10 * RCC_MSEC)
 #define RCC_WORLD_BIN (200 * RCC_MSEC)  /* RFC 8868's */
 
@@ -27,7 +28,16 @@ typedef struct {
   RccWorldControllerKind controller;
   RccGccConfig gcc;                     /* and of the receiver */
   RccTfrcConfig tfrc;
+  RccFbraConfig fbra;
+  RccCnaduConfig cnadu;
+  bool plain;                           /* RTP packets without header extensions */
+  uint32_t parity_always;               /* FBRA: N outside probes; 0: the paper, none */
+  unsigned parity_depth;                /* FBRA: as in protect.h */
+  RccTime d_max;                        /* packets later than that are tallied as late;
+                                         * 0: there is no tally */
   RccFeedbackFormat feedback;
+  bool extended;                        /* instead: XR by the AVPF rule, on d_max, too */
+  bool extended_early;                  /* with early reports */
   RccConfig limits;                     /* of the sum of video and audio */
   RccSourceConfig source;
   bool audio;
@@ -38,6 +48,9 @@ typedef struct {
   RccTime count_from, count_to;         /* packets created then are in the ledger */
   RccTime encoder_delay;
   RccTime rtcp_interval, feedback_interval;
+  RccTime sr_interval;                  /* 1 s */
+  double report_rtts;                   /* both intervals are at least so many of the round
+                                         * trip as it is, queues and all; 0: they stand */
   bool rtcp_random, omit_silent;        /* as in receiver.h */
   unsigned rtcp_copies;                 /* each compound arrives so often; 0: once */
   bool rtcp_swapped;                    /* every other one arrives behind the next */
@@ -59,6 +72,14 @@ RccFlowConfig rcc_flow_config (RccGccProfile profile);
  * @max_packets, no whole frames.  The first 3 s are not counted, nor what is created
  * after 60 s. */
 RccFlowConfig rcc_flow_config_sbpn (RccSbpnMode mode, uint32_t max_packets, RccTime rtt);
+
+/* Nagy et al., Table 1: video at 30 fps from 128 kbit/s, never below 32; no audio, no
+ * header extensions.  A report every 100 ms or two round trips of the path, whose one-way
+ * delay is @owd, if that is longer; what takes more than 400 ms is late.  The paper names
+ * no encoder for its simulations: frames vary as in RFC 8593, 5, without the transients
+ * (a GOP, and so large frames, is told of the testbed only), and a new target takes hold
+ * with the next frame.  @kind: FBRA, C-NADU or RRTCC. */
+RccFlowConfig rcc_flow_config_fbra (RccWorldControllerKind kind, RccTime owd);
 
 typedef struct {                        /* every 10 ms */
   RccTime time;
@@ -97,6 +118,7 @@ typedef struct {
   size_t n_losses, room_losses;
   RccBreakerEvent *events;              /* of the breaker, all of them, in order */
   size_t n_events;
+  RccTally *tally;                      /* NULL: none */
   RccDatagram *held;                    /* RTCP that waits for the next one */
   /* of the bin under way */
   uint64_t bin_sent, bin_received, bin_expected, bin_arrived;
