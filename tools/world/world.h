@@ -15,7 +15,6 @@
 #include "world/reno.h"
 #include "world/sender.h"
 
-#define RCC_WORLD_FLOWS 16
 #define RCC_WORLD_RENOS 8
 #define RCC_WORLD_QUEUE_STEP (10 * RCC_MSEC)
 #define RCC_WORLD_BIN (200 * RCC_MSEC)  /* RFC 8868's */
@@ -105,12 +104,24 @@ typedef struct {
   unsigned bin_packets;
 } RccFlow;
 
+/* In place of the two links: whoever sets it carries the bytes, and calls
+ * rcc_world_arrived() or rcc_world_lost() once for each datagram that was carried. */
+typedef struct {
+  /* @d is the network's from now on. */
+  void (*carry) (void *user, RccDirection direction, RccDatagram *d);
+  /* Of the forward bottleneck: how long what is queued takes to leave, and bit/s. */
+  RccTime (*queue_time) (void *user);
+  uint64_t (*capacity) (void *user);
+  void *user;
+} RccWorldNetwork;
+
 typedef struct {
   RccTime now, duration;
   RccScenario *scenario;                /* owned */
   RccLink link[RCC_DIRECTIONS];
   RccScenarioRun run[RCC_DIRECTIONS];
-  RccFlow *flows[RCC_WORLD_FLOWS];
+  RccWorldNetwork network;              /* carry NULL: the links above */
+  RccFlow **flows;
   unsigned n_flows;
   RccReno *renos[RCC_WORLD_RENOS];      /* forward */
   unsigned n_renos;
@@ -134,6 +145,19 @@ RccReno *rcc_world_add_reno (RccWorld *w, const RccRenoConfig *config);
 void rcc_world_run (RccWorld *w);
 /* Notes what is due now; rcc_world_run() does. */
 void rcc_world_sample (RccWorld *w);
+
+/* Over another network, in place of rcc_world_run(): its event loop polls each flow when
+ * it is due and after every arrival, and samples every RCC_WORLD_QUEUE_STEP from 0.  The
+ * scenario is the network's to apply; there are no RccRenos.  @now never runs backwards. */
+void rcc_world_set_network (RccWorld *w, const RccWorldNetwork *network);
+/* Does what is due for flow @i. */
+void rcc_world_poll (RccWorld *w, unsigned i, RccTime now);
+/* When it is to be polled again unless something arrives; RCC_NEVER: never. */
+RccTime rcc_world_next (RccWorld *w, unsigned i);
+/* A datagram at the far end, with the bytes that arrived; the world's from now on. */
+void rcc_world_arrived (RccWorld *w, RccDirection direction, RccDatagram *d, RccTime sent,
+    RccTime now);
+void rcc_world_lost (RccWorld *w, RccDatagram *d, RccTime now);
 
 typedef struct {                        /* over [from, to) */
   double utilisation;   /* media delivered / min (capacity, what the sources may send) */
