@@ -72,7 +72,8 @@ numberOf (const std::string &name, const std::string &value, double most)
   const double number = g_ascii_strtod (value.c_str (), &end);
 
   want (end != value.c_str () && !*end && number >= 0 && number <= most,
-      "a flow's " + name + " cannot be \"" + value + "\": it is a number from 0 on.");
+      "a flow's " + name + " cannot be \"" + value + "\": it is a number from 0 to "
+      + std::to_string (static_cast<long> (most)) + ".");
   return number;
 }
 
@@ -108,6 +109,9 @@ addFlow (const std::string &text, std::vector<FlowOptions> &flows)
             sizeof why))
       throw Error (why);
   }
+  want (flow.config.limits.min_bps <= flow.config.limits.start_bps
+      && flow.config.limits.start_bps <= flow.config.limits.max_bps,
+      "a flow's min, start and max are in that order: --flow " + text + " is not.");
   flows.insert (flows.end (), count, flow);
   want (flows.size () <= MOST_FLOWS, "there can be 1000 flows at most.");
 }
