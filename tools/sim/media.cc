@@ -15,8 +15,9 @@ constexpr uint16_t FIRST_PORT = 5000;
 constexpr uint32_t IP_UDP = 28;
 constexpr uint32_t RTP_HEAD = 12;
 constexpr uint8_t UDP = 17;
-/* Nothing waits so long in any of the topologies: it was dropped where none sees it. */
-constexpr RccTime GIVEN_UP = 20 * RCC_SEC;
+/* Some packets fall where no trace sees it: what was sent so long before one that has
+ * arrived, and what has been on its way for so long anyhow. */
+constexpr RccTime OVERTAKEN = RCC_SEC, GIVEN_UP = 20 * RCC_SEC;
 
 bool
 isRtcp (const uint8_t *data)                    /* RFC 5761 4 */
@@ -154,6 +155,7 @@ Media::carry (void *user, RccDirection direction, RccDatagram *d)
   }
   self->lose (key);                             /* 65536 numbers ago */
   self->m_flights[key] = { d, now () };
+  self->m_lanes[d->flow].order.emplace_back (now (), key);
   if (socket->Send (packet) < 0)
     self->lose (key);
 }
@@ -191,6 +193,7 @@ Media::arrived (unsigned flow, RccDirection direction, const uint8_t *data, uint
     d = found->second.datagram;
     sent = found->second.sent;
     m_flights.erase (found);
+    overtaken (m_lanes[flow], sent);
   }
   memcpy (d->data, data, size);
   d->size = size;
@@ -208,6 +211,21 @@ Media::dropped (Ptr<const Packet> packet)
   port = head[22] * 256u + head[23];
   if (port >= FIRST_PORT && port < FIRST_PORT + m_lanes.size () && !isRtcp (head + IP_UDP))
     lose (keyOf (head + IP_UDP));
+}
+
+void
+Media::overtaken (Lane &lane, RccTime sent)
+{
+  for (; !lane.order.empty (); lane.order.pop_front ()) {
+    const auto found = m_flights.find (lane.order.front ().second);
+    const bool under = found != m_flights.end ()
+        && found->second.sent == lane.order.front ().first;
+
+    if (under && lane.order.front ().first + OVERTAKEN >= sent)
+      return;
+    if (under)
+      lose (found->first);
+  }
 }
 
 void

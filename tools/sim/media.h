@@ -6,6 +6,7 @@
 #define RCC_SIM_MEDIA_H
 
 #include <cstdio>
+#include <deque>
 #include <unordered_map>
 #include <vector>
 
@@ -33,6 +34,7 @@ private:
   struct Lane {
     ns3::Ptr<ns3::Socket> sockets[RCC_DIRECTIONS];      /* by the direction they send in */
     ns3::EventId event;
+    std::deque<std::pair<RccTime, uint64_t>> order;     /* of the keys, as they were sent */
   };
   struct Flight {
     RccDatagram *datagram;
@@ -50,6 +52,7 @@ private:
   void receive (unsigned flow, RccDirection direction, ns3::Ptr<ns3::Socket> socket);
   void arrived (unsigned flow, RccDirection direction, const uint8_t *data, uint32_t size);
   void dropped (ns3::Ptr<const ns3::Packet> packet);
+  void overtaken (Lane &lane, RccTime sent);
   void lose (uint64_t key);
   void write (const Flight &flight, RccTime arrived);
 

@@ -18,16 +18,17 @@ constexpr unsigned MOST_TCP = 1000;
 /* As GOption fills it in. */
 struct Given {
   gchar *topology = nullptr, *scenario = nullptr, *queue = nullptr, *output = nullptr,
-      *tcp = nullptr, *page = nullptr;
+      *tcp = nullptr, *page = nullptr, *scenario2 = nullptr, *amc = nullptr,
+      *calls = nullptr;
   gchar **flows = nullptr, **cbr = nullptr;
-  gdouble duration = 100.0, idle = 10.0, tcpStart = 0.0, discard = 1.0;
+  gdouble duration = 100.0, idle = 10.0, tcpStart = 0.0, discard = 1.0, wired = 10.0;
   gint seed = 1, bulk = 0, shorts = 0, shortsOn = 0, connections = 1, segment = 1448,
-      cells = 1, blocks = 50, stations = 0;
+      cells = 1, blocks = 50, up = 0;
   gboolean ecn = FALSE, packets = FALSE, benchmark = FALSE;
 
   ~Given ()
   {
-    for (gchar *text : { topology, scenario, queue, output, tcp, page })
+    for (gchar *text : { topology, scenario, queue, output, tcp, page, scenario2, amc, calls })
       g_free (text);
     g_strfreev (flows);
     g_strfreev (cbr);
@@ -146,11 +147,51 @@ parsePage (const char *text, TcpOptions &tcp)
       + "\".");
 }
 
+bool
+hasScenario (const Options &o)
+{
+  return oneOf (o.topology, { "dumbbell", "parking-lot" });
+}
+
+/* Poisson arrivals after the first second, in which phones attach; each call has the
+ * first user that is free. */
+void
+makeCalls (const char *text, Options &o)
+{
+  const FlowOptions one = o.flows[0];
+  std::vector<RccTime> until;           /* that each user is busy */
+  double rate = 0, length = 30, at = 1;
+  int used = 0;
+  RccRng rng;
+
+  want ((sscanf (text, "%lf%n:%lf%n", &rate, &used, &length, &used) >= 1) && !text[used]
+      && rate > 0 && rate <= 100 && length > 0 && length <= 100000,
+      std::string ("--calls wants RATE or RATE:SECONDS, such as 0.5:30, not \"") + text + "\".");
+  want (o.flows.size () == 1, "--calls takes one --flow, which all calls are like.");
+  o.flows.clear ();
+  rcc_rng_init (&rng, o.seed, 0xca11);
+  while ((at += rcc_rng_exponential (&rng, 1 / rate)) < o.duration) {
+    FlowOptions call = one;
+
+    call.config.start = static_cast<RccTime> (at * 1e9);
+    call.config.stop = call.config.start + static_cast<RccTime> (length * 1e9);
+    while (call.user < until.size () && until[call.user] > call.config.start)
+      call.user++;
+    until.resize (std::max<size_t> (until.size (), call.user + 1));
+    until[call.user] = call.config.stop + RCC_SEC;
+    o.flows.push_back (call);
+  }
+  want (!o.flows.empty () && o.flows.size () <= MOST_FLOWS,
+      "--calls makes " + std::to_string (o.flows.size ()) + " calls in that time: 1 to 1000 it "
+      "has to be.");
+}
+
 void
 take (const Given &given, Options &o)
 {
   o.topology = given.topology ? given.topology : "dumbbell";
-  o.scenario = given.scenario ? given.scenario : "rfc8867-5.1";
+  o.scenario = given.scenario ? given.scenario
+      : hasScenario (o) ? "rfc8867-5.1" : "constant:unlimited";
   o.queue = given.queue ? given.queue : "droptail";
   o.output = given.output ? given.output : "";
   o.tcp.variant = given.tcp ? given.tcp : "reno";
@@ -169,13 +210,22 @@ take (const Given &given, Options &o)
   o.cells = static_cast<unsigned> (given.cells);
   o.resourceBlocks = static_cast<unsigned> (given.blocks);
   o.discard = given.discard;
-  o.stations = static_cast<unsigned> (given.stations);
+  o.tcp.up = static_cast<unsigned> (given.up);
+  o.amc = given.amc ? given.amc : "mi";
+  o.wired = static_cast<RccTime> (std::clamp (given.wired, 0.0, 10000.0) * 1e6);
+  o.scenario2 = given.scenario2 ? given.scenario2 : o.scenario;
   if (given.page)
     parsePage (given.page, o.tcp);
   for (gchar **f = given.flows; f && *f; f++)
     addFlow (*f, o.flows);
   if (!given.flows)
     addFlow ("", o.flows);
+  for (unsigned i = 0; i < o.flows.size (); i++)
+    o.flows[i].user = i;
+  if (given.calls) {
+    o.flows[0].user = 0;
+    makeCalls (given.calls, o);
+  }
   for (gchar **c = given.cbr; c && *c; c++)
     o.cbr.push_back (parseCbr (*c));
 }
@@ -187,14 +237,16 @@ check (const Given &g, const Options &o)
       "--topology is dumbbell, parking-lot, lte or wifi, not \"" + o.topology + "\".");
   want (oneOf (o.queue, { "droptail", "codel", "pie", "fqcodel", "link" }),
       "--queue is droptail, codel, pie, fqcodel or link, not \"" + o.queue + "\".");
+  want (hasScenario (o) || (!g.scenario && !g.scenario2),
+      "the topology " + o.topology + " has no --scenario: dumbbell and parking-lot have.");
+  want (oneOf (o.amc, { "mi", "piro" }), "--amc is mi or piro, not \"" + o.amc + "\".");
   want (oneOf (o.tcp.variant, { "reno", "cubic" }),
       "--tcp is reno or cubic, not \"" + o.tcp.variant + "\".");
   want (std::isfinite (o.duration) && o.duration > 0 && o.duration <= 100000,
       "--duration is above 0 and at most 100000 s.");
   want (g.seed >= 0, "--seed is 0 or more.");
-  want (g.bulk >= 0 && g.shorts >= 0 && g.bulk + g.shorts <= static_cast<int> (MOST_TCP)
-      && g.shortsOn >= 0 && g.stations >= 0 && g.stations <= 200,
-      "there are 0 to 1000 TCP flows, and at most 200 stations.");
+  want (g.bulk >= 0 && g.shorts >= 0 && g.up >= 0 && g.shortsOn >= 0
+      && o.tcp.bulk + o.tcp.shorts + o.tcp.up <= MOST_TCP, "there are 0 to 1000 TCP flows.");
   want (g.connections >= 1 && g.connections <= 100, "--tcp-connections is 1 to 100.");
   want (g.segment >= 100 && g.segment <= 1448, "--tcp-segment is 100 to 1448 bytes.");
   want (std::isfinite (g.idle) && g.idle > 0 && std::isfinite (g.tcpStart) && g.tcpStart >= 0,
@@ -217,16 +269,22 @@ parseOptions (int argc, char **argv, Options &options)
       "dumbbell (default), parking-lot, lte or wifi", "NAME" },
     { "scenario", 's', 0, G_OPTION_ARG_STRING, &g.scenario,
       "Scenario file or built-in name, as rccsim's (default rfc8867-5.1)", "NAME" },
+    { "scenario2", 0, 0, G_OPTION_ARG_STRING, &g.scenario2,
+      "parking-lot: of the second bottleneck (default: the same)", "NAME" },
     { "duration", 'd', 0, G_OPTION_ARG_DOUBLE, &g.duration, "Seconds to simulate (100)", "S" },
     { "seed", 0, 0, G_OPTION_ARG_INT, &g.seed, "Seed of all randomness (1)", "N" },
     { "flow", 'f', 0, G_OPTION_ARG_STRING_ARRAY, &g.flows, "A media flow; may be repeated",
       "NAME=VALUE,..." },
+    { "calls", 0, 0, G_OPTION_ARG_STRING, &g.calls,
+      "The flow as calls instead: so many a second begin (Poisson), each lasts so long (30 s)",
+      "RATE[:SECONDS]" },
     { "queue", 'q', 0, G_OPTION_ARG_STRING, &g.queue,
       "Of the bottleneck: droptail (default), codel, pie, fqcodel, or link: the project's own "
       "link, for traces, outages and max-age", "NAME" },
     { "ecn", 0, 0, G_OPTION_ARG_NONE, &g.ecn, "TCP asks for ECN, the queue disc marks", NULL },
     { "tcp", 0, 0, G_OPTION_ARG_STRING, &g.tcp, "reno (default) or cubic", "NAME" },
     { "tcp-bulk", 0, 0, G_OPTION_ARG_INT, &g.bulk, "TCP flows that never end", "N" },
+    { "tcp-up", 0, 0, G_OPTION_ARG_INT, &g.up, "The same in the reverse direction", "N" },
     { "tcp-short", 0, 0, G_OPTION_ARG_INT, &g.shorts, "On/off TCP flows: a page, idle, a page",
       "N" },
     { "tcp-short-on", 0, 0, G_OPTION_ARG_INT, &g.shortsOn,
@@ -244,7 +302,10 @@ parseOptions (int argc, char **argv, Options &options)
     { "resource-blocks", 0, 0, G_OPTION_ARG_INT, &g.blocks, "lte: 50 is 10 MHz (50)", "N" },
     { "discard", 0, 0, G_OPTION_ARG_DOUBLE, &g.discard,
       "lte: a packet waits so long in the eNB (1; 0: for ever)", "S" },
-    { "stations", 0, 0, G_OPTION_ARG_INT, &g.stations, "wifi: that send bulk TCP up (0)", "N" },
+    { "amc", 0, 0, G_OPTION_ARG_STRING, &g.amc,
+      "lte: mi (default, as the error model) or piro (faster)", "NAME" },
+    { "wired-delay", 0, 0, G_OPTION_ARG_DOUBLE, &g.wired,
+      "lte, wifi: one way, to the server (10)", "MS" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &g.output, "Folder for what is measured",
       "DIR" },
     { "packets", 0, 0, G_OPTION_ARG_NONE, &g.packets, "Write packets.csv as well", NULL },

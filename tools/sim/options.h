@@ -16,6 +16,7 @@ struct FlowOptions {
   RccFlowConfig config;
   RccTime delay = 0;                    /* one way, of its own access link */
   std::string path = "all";             /* parking lot: all, first or second */
+  unsigned user = 0;                    /* LTE, Wi-Fi: whose phone or station it is on */
 };
 
 struct CbrOptions {
@@ -26,6 +27,7 @@ struct CbrOptions {
 struct TcpOptions {
   std::string variant = "reno";         /* reno, cubic */
   unsigned bulk = 0, shorts = 0;
+  unsigned up = 0;                      /* bulk, but in the reverse direction */
   unsigned shortsOn = 0;                /* of the short ones, begin with a page */
   unsigned connections = 1;             /* that fetch a page each, at once */
   uint32_t pageMin = 30000, pageMax = 50000;    /* bytes */
@@ -43,9 +45,11 @@ struct Options {
   std::vector<FlowOptions> flows;
   std::vector<CbrOptions> cbr;
   TcpOptions tcp;
+  std::string scenario2;                /* parking lot: of the second bottleneck */
+  RccTime wired = 10 * RCC_MSEC;        /* LTE, Wi-Fi: one way, to the server */
   unsigned cells = 1, resourceBlocks = 50;      /* LTE */
+  std::string amc = "mi";               /* LTE: mi, piro */
   double discard = 1.0;                 /* s that an SDU may wait in the RLC; 0: for ever */
-  unsigned stations = 0;                /* Wi-Fi: that send bulk TCP up */
 };
 
 /* Answers --help itself, and ends.  Throws Error. */

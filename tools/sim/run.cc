@@ -4,6 +4,7 @@
 #include <ns3/core-module.h>
 
 #include "dumbbell.h"
+#include "lte.h"
 #include "output.h"
 
 namespace sim {
@@ -51,6 +52,8 @@ makeTopology (const Options &options, const RccScenario *scenario)
 {
   if (options.topology == "dumbbell")
     return std::make_unique<Dumbbell> (options, scenario);
+  if (options.topology == "lte")
+    return std::make_unique<Lte> (options);
   throw Error ("the topology " + options.topology + " is not in this build.");
 }
 

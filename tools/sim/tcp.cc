@@ -145,11 +145,13 @@ Cross::Cross (const Options &options, Topology &topology)
   uint16_t port = FIRST_PORT;
 
   for (unsigned i = 0; i < options.tcp.bulk; i++)
-    addBulk (i, port++);
+    addBulk (m_flows.size (), RCC_FORWARD, port++);
+  for (unsigned i = 0; i < options.tcp.up; i++)
+    addBulk (m_flows.size (), RCC_REVERSE, port++);
   for (unsigned i = 0; i < options.tcp.shorts; i++)
     addShort (i, port++);
   for (unsigned i = 0; i < options.cbr.size (); i++)
-    addCbr (options.cbr[i], i, port++);
+    addCbr (options.cbr[i], m_flows.size (), port++);
   if (!m_flows.empty ())
     Simulator::Schedule (span (RCC_WORLD_BIN), &Cross::sample, this);
 }
@@ -188,15 +190,16 @@ Cross::listen (Host host, uint16_t port, const TypeId &type, TcpFlow &flow)
 
 /* They begin within the first second, so that seeds differ. */
 void
-Cross::addBulk (unsigned n, uint16_t port)
+Cross::addBulk (unsigned n, RccDirection direction, uint16_t port)
 {
-  const Host left = m_topology.cross (n, RCC_FORWARD);
-  const Host right = m_topology.cross (n, RCC_REVERSE);
+  const bool up = direction == RCC_REVERSE;
+  const Host left = m_topology.cross (n, direction);
+  const Host right = m_topology.cross (n, up ? RCC_FORWARD : RCC_REVERSE);
   BulkSendHelper bulk ("ns3::TcpSocketFactory", InetSocketAddress (right.address, port));
   ApplicationContainer app;
   RccRng rng;
 
-  listen (right, port, TcpSocketFactory::GetTypeId (), add ("bulk"));
+  listen (right, port, TcpSocketFactory::GetTypeId (), add (up ? "up" : "bulk"));
   rcc_rng_init (&rng, m_options.seed * 1000 + n, 0xb01c);
   bulk.SetAttribute ("SendSize", UintegerValue (m_options.tcp.segment));
   app = bulk.Install (left.node);
@@ -206,8 +209,9 @@ Cross::addBulk (unsigned n, uint16_t port)
 void
 Cross::addShort (unsigned n, uint16_t port)
 {
-  const Host left = m_topology.cross (m_options.tcp.bulk + n, RCC_FORWARD);
-  const Host right = m_topology.cross (m_options.tcp.bulk + n, RCC_REVERSE);
+  const unsigned host = m_flows.size ();
+  const Host left = m_topology.cross (host, RCC_FORWARD);
+  const Host right = m_topology.cross (host, RCC_REVERSE);
   TcpFlow &flow = add ("short");
 
   listen (right, port, TcpSocketFactory::GetTypeId (), flow);

@@ -13,14 +13,14 @@
 namespace sim {
 
 struct TcpFlow {
-  const char *kind;                     /* bulk, short, cbr */
+  const char *kind;                     /* bulk, up, short, cbr */
   uint64_t received = 0;                /* bytes of payload, at the receiver */
   uint64_t pages = 0;                   /* fetched whole */
   double pageTime = 0;                  /* s, the sum over them */
   std::vector<uint64_t> bins;           /* received, at the end of each RCC_WORLD_BIN */
 };
 
-/* All cross traffic of a run, in the forward direction. */
+/* All cross traffic of a run. */
 class Cross {
 public:
   /* Sets ns-3's defaults for every TCP socket; before any node is made. */
@@ -35,7 +35,7 @@ private:
 
   TcpFlow &add (const char *kind);
   void listen (Host host, uint16_t port, const ns3::TypeId &type, TcpFlow &flow);
-  void addBulk (unsigned n, uint16_t port);
+  void addBulk (unsigned n, RccDirection direction, uint16_t port);
   void addShort (unsigned n, uint16_t port);
   void addCbr (const CbrOptions &cbr, unsigned n, uint16_t port);
   void sample ();
