@@ -6,6 +6,7 @@
 #include "dumbbell.h"
 #include "lte.h"
 #include "output.h"
+#include "wifi.h"
 
 namespace sim {
 
@@ -54,6 +55,8 @@ makeTopology (const Options &options, const RccScenario *scenario)
     return std::make_unique<Dumbbell> (options, scenario);
   if (options.topology == "lte")
     return std::make_unique<Lte> (options);
+  if (options.topology == "wifi")
+    return std::make_unique<Wifi> (options);
   throw Error ("the topology " + options.topology + " is not in this build.");
 }
 
