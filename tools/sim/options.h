@@ -45,7 +45,7 @@ struct Options {
   std::vector<FlowOptions> flows;
   std::vector<CbrOptions> cbr;
   TcpOptions tcp;
-  std::string scenario2;                /* parking lot: of the second bottleneck */
+  std::string scenario2 = scenario;     /* parking lot: of the second bottleneck */
   RccTime wired = 10 * RCC_MSEC;        /* LTE, Wi-Fi: one way, to the server */
   unsigned cells = 1, resourceBlocks = 50;      /* LTE */
   std::string amc = "mi";               /* LTE: mi, piro */

@@ -6,6 +6,7 @@
 #include "dumbbell.h"
 #include "lte.h"
 #include "output.h"
+#include "parkinglot.h"
 #include "wifi.h"
 
 namespace sim {
@@ -18,7 +19,12 @@ struct FreeWorld {
   void operator() (RccWorld *w) const { rcc_world_free (w); }
 };
 
+struct FreeScenario {
+  void operator() (RccScenario *s) const { rcc_scenario_free (s); }
+};
+
 using World = std::unique_ptr<RccWorld, FreeWorld>;
+using Scenario = std::unique_ptr<RccScenario, FreeScenario>;
 
 /* ns-3 keeps everything in globals: they go with the run, errors or none. */
 struct Cleaner {
@@ -46,24 +52,38 @@ makeWorld (const Options &options)
   return world;
 }
 
-} // namespace
-
-std::unique_ptr<Topology>
-makeTopology (const Options &options, const RccScenario *scenario)
+Scenario
+loadSecond (const Options &options)
 {
-  if (options.topology == "dumbbell")
-    return std::make_unique<Dumbbell> (options, scenario);
+  char why[RCC_SCENARIO_ERROR];
+  Scenario scenario (rcc_scenario_load (options.scenario2.c_str (), options.seed, why,
+          sizeof why));
+
+  if (!scenario)
+    throw Error (why);
+  return scenario;
+}
+
+/* Throws Error where the options ask for what the topology cannot do. */
+std::unique_ptr<Topology>
+makeTopology (const Options &options, const RccScenario *scenario, const RccScenario *second)
+{
   if (options.topology == "lte")
     return std::make_unique<Lte> (options);
   if (options.topology == "wifi")
     return std::make_unique<Wifi> (options);
-  throw Error ("the topology " + options.topology + " is not in this build.");
+  if (options.topology == "parking-lot")
+    return std::make_unique<ParkingLot> (options, scenario, second);
+  return std::make_unique<Dumbbell> (options, scenario);
 }
+
+} // namespace
 
 std::string
 run (const Options &options)
 {
   World world = makeWorld (options);
+  Scenario second = loadSecond (options);
   std::unique_ptr<File> log;
   Cleaner cleaner;
   std::string summary;
@@ -73,7 +93,8 @@ run (const Options &options)
   RngSeedManager::SetSeed (12345);
   RngSeedManager::SetRun (options.seed + 1);
   Cross::configure (options);
-  std::unique_ptr<Topology> topology = makeTopology (options, world->scenario);
+  std::unique_ptr<Topology> topology = makeTopology (options, world->scenario,
+      second.get ());
   Media media (world.get (), *topology);
   Cross cross (options, *topology);
 

@@ -43,9 +43,6 @@ public:
   DropHook dropped;                     /* set before the simulation starts */
 };
 
-/* Throws Error when @options ask for what the topology cannot do. */
-std::unique_ptr<Topology> makeTopology (const Options &options, const RccScenario *scenario);
-
 inline RccTime
 now ()
 {
