@@ -38,8 +38,10 @@ common (const char *scenario, unsigned flows, double duration)
   o.scenario = scenario;
   o.duration = duration;
   o.flows.resize (flows);
-  for (FlowOptions &f : o.flows)
-    f.config = rcc_flow_config (RCC_GCC_DEFAULT);
+  for (unsigned i = 0; i < flows; i++) {
+    o.flows[i].config = rcc_flow_config (RCC_GCC_DEFAULT);
+    o.flows[i].user = i;
+  }
   return o;
 }
 
@@ -61,6 +63,12 @@ benchmark ()
   measure ("1 GCC flow, 1 Mbit/s", common ("constant:1M", 1, 300));
   measure ("10 GCC flows, 10 Mbit/s", common ("constant:10M", 10, 100));
   measure ("100 GCC flows, 100 Mbit/s", common ("constant:100M", 100, 20));
+  for (const char *amc : { "mi", "piro" }) {
+    o = common ("constant:unlimited", 50, 4);
+    o.topology = "lte";
+    o.amc = amc;
+    measure ((std::string ("50 GCC calls, LTE, 50 resource blocks, AMC ") + amc).c_str (), o);
+  }
 }
 
 } // namespace sim
