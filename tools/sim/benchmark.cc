@@ -25,7 +25,7 @@ measure (const char *what, const Options &options)
 
   run (options);
   spent = cpu () - before;
-  printf ("%-44s %6.0f s in %6.2f s CPU: %8.1f sim/CPU\n", what, options.duration, spent,
+  printf ("%-52s %6.0f s in %6.2f s CPU: %8.2f sim/CPU\n", what, options.duration, spent,
       options.duration / spent);
   fflush (stdout);
 }

@@ -163,20 +163,22 @@ Lte::attach ()
 }
 
 Host
+Lte::phone (unsigned user) const
+{
+  return { m_phones.Get (user), m_addresses.GetAddress (user) };
+}
+
+Host
 Lte::media (unsigned flow, RccDirection end)
 {
-  const unsigned user = m_users[flow];
-
-  return end == RCC_FORWARD ? m_server : Host { m_phones.Get (user), m_addresses.GetAddress (user) };
+  return end == RCC_FORWARD ? m_server : phone (m_users[flow]);
 }
 
 /* TCP goes to the phones in turn, to those that have media too. */
 Host
 Lte::cross (unsigned n, RccDirection end)
 {
-  const unsigned user = n % m_phones.GetN ();
-
-  return end == RCC_FORWARD ? m_server : Host { m_phones.Get (user), m_addresses.GetAddress (user) };
+  return end == RCC_FORWARD ? m_server : phone (n % m_phones.GetN ());
 }
 
 } // namespace sim

@@ -29,6 +29,7 @@ private:
   void placeCells (const Options &options);
   void placePhones (const Options &options, unsigned users);
   void attach ();
+  Host phone (unsigned user) const;
 
   ns3::Ptr<ns3::LteHelper> m_lte;
   ns3::Ptr<ns3::PointToPointEpcHelper> m_epc;

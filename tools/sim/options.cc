@@ -46,7 +46,8 @@ const char *const DESCRIPTION =
     "  breaker=off|mathis|padhye, breaker-mode=rfc8083|draft2014, min=, start=, max=RATE,\n"
     "  from=S, to=S, direction=fwd|rev, audio=0|1, real-rtcp=0|1, fps=N, rtcp-interval=S,\n"
     "  and each constant that gst/core/gcc-config.c and tools/world/options.c list.\n"
-    "Without --flow there is one with the default profile.\n\n"
+    "Without --flow there is one with the default profile.  On lte and wifi a flow had better\n"
+    "start from=1, when phones and stations are attached.\n\n"
     "What is written to --output: flow-N.csv (every 200 ms, the columns of rccsim), tcp.csv,\n"
     "queue.csv, packets.csv (--packets) and, last, summary.txt, the lines also printed here.\n\n"
     "Example:\n"
@@ -258,12 +259,9 @@ check (const Given &g, const Options &o)
   want (!o.packets || !o.output.empty (), "--packets needs --output.");
 }
 
-} // namespace
-
 void
-parseOptions (int argc, char **argv, Options &options)
+addNetwork (GOptionContext *context, Given &g)
 {
-  Given g;
   const GOptionEntry entries[] = {
     { "topology", 't', 0, G_OPTION_ARG_STRING, &g.topology,
       "dumbbell (default), parking-lot, lte or wifi", "NAME" },
@@ -273,14 +271,37 @@ parseOptions (int argc, char **argv, Options &options)
       "parking-lot: of the second bottleneck (default: the same)", "NAME" },
     { "duration", 'd', 0, G_OPTION_ARG_DOUBLE, &g.duration, "Seconds to simulate (100)", "S" },
     { "seed", 0, 0, G_OPTION_ARG_INT, &g.seed, "Seed of all randomness (1)", "N" },
+    { "queue", 'q', 0, G_OPTION_ARG_STRING, &g.queue,
+      "Of the bottleneck: droptail (default), codel, pie, fqcodel, or link: the project's own "
+      "link, for traces, outages and max-age", "NAME" },
+    { "cells", 0, 0, G_OPTION_ARG_INT, &g.cells, "lte: 1 (default) or 7", "N" },
+    { "resource-blocks", 0, 0, G_OPTION_ARG_INT, &g.blocks, "lte: 50 is 10 MHz (50)", "N" },
+    { "discard", 0, 0, G_OPTION_ARG_DOUBLE, &g.discard,
+      "lte: a packet waits so long in the eNB (1; 0: for ever)", "S" },
+    { "amc", 0, 0, G_OPTION_ARG_STRING, &g.amc,
+      "lte: mi (default, as the error model) or piro (faster)", "NAME" },
+    { "wired-delay", 0, 0, G_OPTION_ARG_DOUBLE, &g.wired,
+      "lte, wifi: one way, to the server (10)", "MS" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &g.output, "Folder for what is measured",
+      "DIR" },
+    { "packets", 0, 0, G_OPTION_ARG_NONE, &g.packets, "Write packets.csv as well", NULL },
+    { "benchmark", 0, 0, G_OPTION_ARG_NONE, &g.benchmark,
+      "Print simulated seconds per CPU second of some runs", NULL },
+    { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL }
+  };
+
+  g_option_context_add_main_entries (context, entries, NULL);
+}
+
+void
+addTraffic (GOptionContext *context, Given &g)
+{
+  const GOptionEntry entries[] = {
     { "flow", 'f', 0, G_OPTION_ARG_STRING_ARRAY, &g.flows, "A media flow; may be repeated",
       "NAME=VALUE,..." },
     { "calls", 0, 0, G_OPTION_ARG_STRING, &g.calls,
       "The flow as calls instead: so many a second begin (Poisson), each lasts so long (30 s)",
       "RATE[:SECONDS]" },
-    { "queue", 'q', 0, G_OPTION_ARG_STRING, &g.queue,
-      "Of the bottleneck: droptail (default), codel, pie, fqcodel, or link: the project's own "
-      "link, for traces, outages and max-age", "NAME" },
     { "ecn", 0, 0, G_OPTION_ARG_NONE, &g.ecn, "TCP asks for ECN, the queue disc marks", NULL },
     { "tcp", 0, 0, G_OPTION_ARG_STRING, &g.tcp, "reno (default) or cubic", "NAME" },
     { "tcp-bulk", 0, 0, G_OPTION_ARG_INT, &g.bulk, "TCP flows that never end", "N" },
@@ -298,26 +319,24 @@ parseOptions (int argc, char **argv, Options &options)
     { "tcp-start", 0, 0, G_OPTION_ARG_DOUBLE, &g.tcpStart, "When TCP begins (0)", "S" },
     { "cbr", 0, 0, G_OPTION_ARG_STRING_ARRAY, &g.cbr,
       "Constant UDP in packets of 1500 bytes; may be repeated", "RATE[:START[:STOP]]" },
-    { "cells", 0, 0, G_OPTION_ARG_INT, &g.cells, "lte: 1 (default) or 7", "N" },
-    { "resource-blocks", 0, 0, G_OPTION_ARG_INT, &g.blocks, "lte: 50 is 10 MHz (50)", "N" },
-    { "discard", 0, 0, G_OPTION_ARG_DOUBLE, &g.discard,
-      "lte: a packet waits so long in the eNB (1; 0: for ever)", "S" },
-    { "amc", 0, 0, G_OPTION_ARG_STRING, &g.amc,
-      "lte: mi (default, as the error model) or piro (faster)", "NAME" },
-    { "wired-delay", 0, 0, G_OPTION_ARG_DOUBLE, &g.wired,
-      "lte, wifi: one way, to the server (10)", "MS" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &g.output, "Folder for what is measured",
-      "DIR" },
-    { "packets", 0, 0, G_OPTION_ARG_NONE, &g.packets, "Write packets.csv as well", NULL },
-    { "benchmark", 0, 0, G_OPTION_ARG_NONE, &g.benchmark,
-      "Print simulated seconds per CPU second of some runs", NULL },
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL }
   };
+
+  g_option_context_add_main_entries (context, entries, NULL);
+}
+
+} // namespace
+
+void
+parseOptions (int argc, char **argv, Options &options)
+{
+  Given g;
   GOptionContext *context = g_option_context_new ("- media flows and TCP over ns-3");
   GError *error = nullptr;
   std::string why;
 
-  g_option_context_add_main_entries (context, entries, NULL);
+  addNetwork (context, g);
+  addTraffic (context, g);
   g_option_context_set_description (context, DESCRIPTION);
   if (!g_option_context_parse (context, &argc, &argv, &error)) {
     why = std::string (error->message) + ": see --help.";

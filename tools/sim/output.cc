@@ -70,13 +70,13 @@ summariseFlow (const RccWorld *w, unsigned i, std::string &text)
   const double lost = static_cast<double> (f->n_losses);
 
   add (text, "flow=%u controller=%s direction=%s bitrate=%.0f delay-mean=%.3f delay-p50=%.3f "
-      "delay-p95=%.3f delay-p99=%.3f loss=%.6f packets=%zu", i,
+      "delay-p95=%.3f delay-p98=%.3f delay-p99=%.3f loss=%.6f packets=%zu", i,
       f->config.adapt ? rcc_world_controller_names[f->config.controller] : "fixed",
       f->config.direction == RCC_FORWARD ? "fwd" : "rev",
       rcc_flow_mean_bps (f, f->config.start, stop), meanDelay (f),
       rcc_flow_delay (f, 50, 0, RCC_NEVER), rcc_flow_delay (f, 95, 0, RCC_NEVER),
-      rcc_flow_delay (f, 99, 0, RCC_NEVER), arrived + lost > 0 ? lost / (arrived + lost) : 0.0,
-      f->n_delays + f->n_losses);
+      rcc_flow_delay (f, 98, 0, RCC_NEVER), rcc_flow_delay (f, 99, 0, RCC_NEVER),
+      arrived + lost > 0 ? lost / (arrived + lost) : 0.0, f->n_delays + f->n_losses);
   summariseStreams (f, text);
   if (f->config.breaks && f->n_events == 0)
     add (text, " triggered=no");
