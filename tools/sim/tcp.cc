@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "tcp.h"
 
+#include <set>
+
 #include <ns3/applications-module.h>
 
 namespace sim {
@@ -36,6 +38,16 @@ public:
     rcc_rng_init (&m_rng, seed, 0x5407);
   }
 
+  /* Callbacks hold pages, and pages the sockets that hold the callbacks. */
+  ~Fetcher ()
+  {
+    for (const auto &page : m_pages)
+      hush (page->socket);
+  }
+
+  Fetcher (const Fetcher &) = delete;
+  Fetcher &operator= (const Fetcher &) = delete;
+
   void
   start (bool on)
   {
@@ -54,7 +66,6 @@ private:
   void
   burst ()
   {
-    m_open = m_options.connections;
     for (unsigned i = 0; i < m_options.connections; i++)
       open ();
   }
@@ -65,15 +76,16 @@ private:
     const double range = m_options.pageMax - m_options.pageMin + 1.0;
     auto page = std::make_shared<Page> ();
 
+    m_pages.insert (page);
     page->socket = Socket::CreateSocket (m_server.node, TcpSocketFactory::GetTypeId ());
     page->left = m_options.pageMin + static_cast<uint32_t> (range * rcc_rng_uniform (&m_rng));
     page->begun = now ();
     page->socket->Bind ();
     page->socket->SetConnectCallback ([this, page] (Ptr<Socket>) { fill (*page); },
-        [this, page] (Ptr<Socket>) { done (*page, false); });
+        [this, page] (Ptr<Socket>) { done (page, false); });
     page->socket->SetSendCallback ([this, page] (Ptr<Socket>, uint32_t) { fill (*page); });
-    page->socket->SetCloseCallbacks ([this, page] (Ptr<Socket>) { done (*page, true); },
-        [this, page] (Ptr<Socket>) { done (*page, false); });
+    page->socket->SetCloseCallbacks ([this, page] (Ptr<Socket>) { done (page, true); },
+        [this, page] (Ptr<Socket>) { done (page, false); });
     page->socket->Connect (m_client);
   }
 
@@ -91,26 +103,29 @@ private:
     }
   }
 
-  /* The client closes when it has read all. */
-  void
-  done (Page &page, bool whole)
+  static void
+  hush (Ptr<Socket> socket)
   {
     const auto nobody = MakeNullCallback<void, Ptr<Socket>> ();
-    Ptr<Socket> socket = page.socket;
 
-    if (!socket)
+    socket->SetConnectCallback (nobody, nobody);
+    socket->SetCloseCallbacks (nobody, nobody);
+    socket->SetSendCallback (MakeNullCallback<void, Ptr<Socket>, uint32_t> ());
+  }
+
+  /* The client closes when it has read all.  A callback does not outlive itself, so its
+   * socket keeps it until later. */
+  void
+  done (std::shared_ptr<Page> page, bool whole)
+  {
+    if (m_pages.erase (page) == 0)
       return;
-    page.socket = nullptr;
-    Simulator::ScheduleNow ([socket, nobody] () {
-      socket->SetConnectCallback (nobody, nobody);
-      socket->SetCloseCallbacks (nobody, nobody);
-      socket->SetSendCallback (MakeNullCallback<void, Ptr<Socket>, uint32_t> ());
-    });
+    Simulator::ScheduleNow (hush, page->socket);
     if (whole) {
       m_flow.pages++;
-      m_flow.pageTime += static_cast<double> (now () - page.begun) * 1e-9;
+      m_flow.pageTime += static_cast<double> (now () - page->begun) * 1e-9;
     }
-    if (--m_open == 0)
+    if (m_pages.empty ())
       Simulator::Schedule (Seconds (rcc_rng_exponential (&m_rng, m_options.idle)),
           &Fetcher::burst, this);
   }
@@ -120,7 +135,7 @@ private:
   InetSocketAddress m_client;
   TcpFlow &m_flow;
   RccRng m_rng;
-  unsigned m_open = 0;
+  std::set<std::shared_ptr<Page>> m_pages;      /* that are under way */
 };
 
 /* As Linux has it where ns-3's defaults are those of a textbook. */
