@@ -21,7 +21,7 @@ fastLink (RccTime delay)
   return link;
 }
 
-/* Of what hangs at router @i, whose neighbours come after the hosts. */
+/* Of the hosts at router @i. */
 std::string
 network (unsigned i)
 {
