@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "world/options.h"
 #include "world/world.h"
 
 static gchar *scenario = NULL, *csv = NULL, *feedback = NULL, *filter = NULL,
@@ -20,63 +21,6 @@ static gint renos = 0, flows = 1, seed = 1, overhead = 0, min_bps = -1, start_bp
 static gchar **settings = NULL;
 static gboolean paper = FALSE, no_audio = FALSE, fixed = FALSE, constant = FALSE,
     real_rtcp = FALSE;
-
-/* What --set breaker-... knows: the properties of rtpcircuitbreaker. */
-static const RccField breaker_fields[] = {
-  RCC_FIELD (RccBreakerConfig, multiplier, "breaker-multiplier", RCC_DOUBLE, ""),
-  RCC_FIELD (RccBreakerConfig, reduce_first, "breaker-reduce-first", RCC_BOOL, ""),
-  RCC_FIELD (RccBreakerConfig, together, "breaker-scope-session", RCC_BOOL, ""),
-  RCC_FIELD (RccBreakerConfig, require_rtcp, "breaker-require-rtcp", RCC_BOOL, ""),
-  RCC_FIELD (RccBreakerConfig, media_timeout_reports, "breaker-media-timeout-reports",
-      RCC_U32, ""),
-  RCC_FIELD (RccBreakerConfig, frame_group, "breaker-frame-group-size", RCC_U32, ""),
-  RCC_FIELD (RccBreakerConfig, frame_interval, "breaker-frame-interval", RCC_TIME, "ns"),
-  RCC_FIELD (RccBreakerConfig, rtcp_min_interval, "breaker-rtcp-min-interval", RCC_TIME, "ns"),
-  RCC_FIELD (RccBreakerConfig, rr_interval, "breaker-rtcp-rr-interval", RCC_TIME, "ns"),
-  RCC_FIELD (RccBreakerConfig, bandwidth_bps, "breaker-bandwidth", RCC_U32, "bit/s"),
-  RCC_FIELD (RccBreakerConfig, rtcp_fraction, "breaker-rtcp-fraction", RCC_DOUBLE, ""),
-  RCC_FIELD (RccBreakerConfig, usability, "breaker-media-usability", RCC_BOOL, ""),
-  RCC_FIELD (RccBreakerConfig, unusable_loss, "breaker-unusable-loss", RCC_DOUBLE, ""),
-  RCC_FIELD (RccBreakerConfig, unusable_delay, "breaker-unusable-delay", RCC_TIME, "ns"),
-  RCC_FIELD (RccBreakerConfig, unusable_time, "breaker-unusable-time", RCC_TIME, "ns"),
-  RCC_FIELDS_END
-};
-
-/* What --set knows of a flow beside. */
-static const RccField flow_fields[] = {
-  RCC_FIELD (RccFlowConfig, tfrc.form, "tfrc-rfc3448", RCC_U32, "0 or 1"),
-  RCC_FIELD (RccFlowConfig, tfrc.packet_size, "tfrc-packet-size", RCC_U32, "B"),
-  RCC_FIELD (RccFlowConfig, tfrc.mss, "tfrc-mss", RCC_U32, "B"),
-  RCC_FIELD (RccFlowConfig, tfrc.damping, "tfrc-damping", RCC_BOOL, ""),
-  RCC_FIELD (RccFlowConfig, tfrc.discounting, "tfrc-discounting", RCC_BOOL, ""),
-  RCC_FIELD (RccFlowConfig, tfrc.faster_restart, "tfrc-faster-restart", RCC_BOOL, ""),
-  RCC_FIELD (RccFlowConfig, queue.scheduler.max_packets, "sbpn-max-packets", RCC_U32, ""),
-  RCC_FIELD (RccFlowConfig, queue.scheduler.max_time, "sbpn-max-time", RCC_TIME, "ns"),
-  RCC_FIELD (RccFlowConfig, queue.scheduler.priority_slack, "sbpn-priority-slack", RCC_TIME,
-      "ns"),
-  RCC_FIELD (RccFlowConfig, queue.scheduler.patience, "sbpn-patience", RCC_U32, "B"),
-  RCC_FIELD (RccFlowConfig, queue.tail_drop, "sbpn-tail-drop", RCC_BOOL, ""),
-  RCC_FIELD (RccFlowConfig, queue.drops_take_turns, "sbpn-drops-take-turns", RCC_BOOL, ""),
-  RCC_FIELD (RccFlowConfig, queue.classes[RCC_WORLD_VIDEO].whole_frames, "sbpn-whole-frames",
-      RCC_BOOL, ""),
-  RCC_FIELD (RccFlowConfig, expiry[RCC_WORLD_AUDIO], "audio-expiry", RCC_TIME, "ns"),
-  RCC_FIELD (RccFlowConfig, expiry[RCC_WORLD_VIDEO], "video-expiry", RCC_TIME, "ns"),
-  RCC_FIELD (RccFlowConfig, feedback_interval, "arrivals-interval", RCC_TIME, "ns"),
-  RCC_FIELD (RccFlowConfig, rtcp_share, "rtcp-share", RCC_DOUBLE, ""),
-  RCC_FIELD (RccFlowConfig, sr_interval, "sr-interval", RCC_TIME, "ns"),
-  RCC_FIELD (RccFlowConfig, cnadu.increase, "cnadu-increase", RCC_DOUBLE, ""),
-  RCC_FIELD (RccFlowConfig, cnadu.p_high, "cnadu-p-high", RCC_DOUBLE, ""),
-  RCC_FIELD (RccFlowConfig, cnadu.d_max, "cnadu-max-delay", RCC_TIME, "ns"),
-  RCC_FIELD (RccFlowConfig, cnadu.p_low, "cnadu-p-low", RCC_DOUBLE, ""),
-  RCC_FIELD (RccFlowConfig, extended, "xr", RCC_BOOL, ""),
-  RCC_FIELD (RccFlowConfig, extended_early, "xr-early", RCC_BOOL, ""),
-  RCC_FIELD (RccFlowConfig, report_rtts, "report-rtts", RCC_DOUBLE, ""),
-  RCC_FIELD (RccFlowConfig, parity_always, "parity-always", RCC_U32, ""),
-  RCC_FIELD (RccFlowConfig, parity_depth, "parity-depth", RCC_U32, ""),
-  RCC_FIELD (RccFlowConfig, source.gop, "gop", RCC_U32, ""),
-  RCC_FIELD (RccFlowConfig, source.gop_factor, "gop-factor", RCC_DOUBLE, ""),
-  RCC_FIELDS_END
-};
 
 static gboolean
 take_breaker (const gchar * option, const gchar * value, gpointer data, GError ** error)
@@ -102,8 +46,7 @@ static const GOptionEntry entries[] = {
   { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &settings,
     "One constant of the profile, as named in gst/core/gcc-config.c, or breaker-NAME, a "
     "property of rtpcircuitbreaker, fbra-NAME as in gst/core/fbra-config.c, or tfrc-NAME, "
-    "sbpn-NAME and what else flow_fields in "
-    "tools/rccsim.c lists (times in ns)", "NAME=VALUE" },
+    "sbpn-NAME and what else tools/world/options.c lists (times in ns)", "NAME=VALUE" },
   { "controller", 0, 0, G_OPTION_ARG_STRING, &controller, "gcc (default), tfrc (with --feedback "
     "twcc or ccfb), none; or in the setting of the FBRA paper fbra, cnadu or rrtcc", "NAME" },
   { "owd", 0, 0, G_OPTION_ARG_INT, &owd, "The path's one-way delay, by which the last three "
@@ -146,59 +89,17 @@ one_of (const gchar * value, const gchar * const *names, const gchar * option)
   exit (2);
 }
 
-static const RccField *
-find (const RccField * f, const gchar * name)
-{
-  while (f->name && g_strcmp0 (f->name, name) != 0)
-    f++;
-  return f;
-}
-
-/* Which of the tables knows @name, and what it is about in @flow. */
-static const RccField *
-find_setting (RccFlowConfig * flow, const gchar * name, gpointer * config)
-{
-  const struct { const RccField *fields; gpointer config; } tables[] = {
-    { rcc_gcc_config_fields, &flow->gcc }, { breaker_fields, &flow->breaker },
-    { flow_fields, flow },
-  };
-  const RccField *f = NULL;
-
-  if (name && g_str_has_prefix (name, "fbra-")) {
-    *config = &flow->fbra;
-    return find (rcc_fbra_config_fields, name + strlen ("fbra-"));
-  }
-  for (guint i = 0; i < G_N_ELEMENTS (tables) && !(f && f->name); i++) {
-    f = find (tables[i].fields, name);
-    *config = tables[i].config;
-  }
-  return f;
-}
-
 static void
 set (RccFlowConfig * flow, const gchar * setting)
 {
   g_auto (GStrv) parts = g_strsplit (setting, "=", 2);
-  gpointer config;
-  const RccField *f = find_setting (flow, parts[0], &config);
-  gdouble value;
-  gchar *end;
 
-  value = parts[0] && parts[1] ? g_ascii_strtod (parts[1], &end) : 0.0;
-  if (!f->name || !parts[1] || *end || end == parts[1]) {
-    g_printerr ("rccsim: --set wants NAME=NUMBER with a name that "
-        "gst/core/gcc-config.c lists, breaker-PROPERTY, fbra-NAME, tfrc-NAME or sbpn-NAME, not \"%s\"\n",
-        setting);
-    exit (2);
-  }
-  if (f->type == RCC_DOUBLE)
-    G_STRUCT_MEMBER (gdouble, config, f->offset) = value;
-  else if (f->type == RCC_TIME)
-    G_STRUCT_MEMBER (guint64, config, f->offset) = value < 0 ? RCC_NEVER : (guint64) value;
-  else if (f->type == RCC_U32)
-    G_STRUCT_MEMBER (guint32, config, f->offset) = (guint32) CLAMP (value, 0, G_MAXUINT32);
-  else
-    G_STRUCT_MEMBER (bool, config, f->offset) = value != 0;
+  if (parts[0] && parts[1] && rcc_flow_set (flow, parts[0], parts[1]))
+    return;
+  g_printerr ("rccsim: --set wants NAME=NUMBER with a name that gst/core/gcc-config.c or "
+      "tools/world/options.c lists, or fbra-NAME as in gst/core/fbra-config.c, not \"%s\"\n",
+      setting);
+  exit (2);
 }
 
 /* A sender's queue of half a second, as without a scheduler. */

@@ -50,6 +50,12 @@ rcc_flow_config_sbpn (RccSbpnMode mode, uint32_t max_packets, RccTime rtt)
   return c;
 }
 
+RccTime
+rcc_flow_fbra_interval (RccTime owd)
+{
+  return RCC_MAX (100 * RCC_MSEC, 4 * owd);
+}
+
 RccFlowConfig
 rcc_flow_config_fbra (RccWorldControllerKind kind, RccTime owd)
 {
@@ -68,7 +74,7 @@ rcc_flow_config_fbra (RccWorldControllerKind kind, RccTime owd)
   c.plain = true;
   c.d_max = 400 * RCC_MSEC;
   c.feedback = kind == RCC_WORLD_RRTCC ? RCC_FEEDBACK_TMMBR : RCC_FEEDBACK_CCFB;
-  c.feedback_interval = c.rtcp_interval = RCC_MAX (100 * RCC_MSEC, 4 * owd);
+  c.feedback_interval = c.rtcp_interval = rcc_flow_fbra_interval (owd);
   c.gcc.feedback_interval = c.feedback_interval;
   c.fbra.reports.pool = c.cnadu.reports.pool = false;
   return c;

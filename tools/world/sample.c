@@ -82,13 +82,22 @@ close_bin (RccWorld *w, RccFlow *f)
   f->bin_packets = 0;
 }
 
+static RccQueueSample
+view_queue (RccWorld *w)
+{
+  const RccWorldNetwork *n = &w->network;
+
+  if (n->carry)
+    return (RccQueueSample) { w->now, n->queue_time (n->user), n->capacity (n->user) };
+  return (RccQueueSample) { w->now, rcc_link_queue_time (&w->link[RCC_FORWARD], w->now),
+    rcc_link_capacity (&w->link[RCC_FORWARD], w->now) };
+}
+
 void
 rcc_world_sample (RccWorld *w)
 {
   if (w->now >= w->queue_next) {
-    w->queue[w->n_queue++] = (RccQueueSample) { w->now,
-      rcc_link_queue_time (&w->link[RCC_FORWARD], w->now),
-      rcc_link_capacity (&w->link[RCC_FORWARD], w->now) };
+    w->queue[w->n_queue++] = view_queue (w);
     w->queue_next += RCC_WORLD_QUEUE_STEP;
   }
   if (w->now >= w->bin_next) {

@@ -69,6 +69,7 @@ rcc_world_free (RccWorld *w)
   for (unsigned i = 0; i < w->n_renos; i++)
     free (w->renos[i]);
   rcc_scenario_free (w->scenario);
+  free (w->flows);
   free (w->queue);
   free (w);
 }
@@ -115,6 +116,7 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
   f->sender.ledger.from = config->count_from;
   f->sender.ledger.to = config->count_to;
   memcpy (f->sender.ledger.expiry, config->expiry, sizeof config->expiry);
+  w->flows = realloc (w->flows, (w->n_flows + 1) * sizeof *w->flows);
   w->flows[w->n_flows++] = f;
   return f;
 }
@@ -151,6 +153,10 @@ push (RccWorld *w, RccDirection direction, unsigned flow, RccDatagram *d)
   d->flow = flow;
   if (!d->tcp && !d->rtcp && w->flows[flow]->tally)
     rcc_tally_sent (w->flows[flow]->tally, d, w->now);
+  if (w->network.carry) {
+    w->network.carry (w->network.user, direction, d);
+    return;
+  }
   if (rcc_link_push (&w->link[direction], (uint64_t) (uintptr_t) d, d->size,
           RCC_ECN_NOT_ECT, w->now) == RCC_LINK_PASSED)
     return;
@@ -318,6 +324,15 @@ poll_flow (RccWorld *w, unsigned i)
 }
 
 static RccTime
+next_of_flow (const RccWorld *w, RccFlow *f)
+{
+  if (!f->running)
+    return w->now < f->config.start ? f->config.start : RCC_NEVER;
+  return RCC_MIN (rcc_world_sender_next (&f->sender, w->now),
+      rcc_world_receiver_next (&f->receiver));
+}
+
+static RccTime
 next_event (RccWorld *w)
 {
   RccTime next = RCC_MIN (w->queue_next, w->bin_next);
@@ -326,17 +341,8 @@ next_event (RccWorld *w)
     next = RCC_MIN (next, rcc_link_next (&w->link[d]));
     next = RCC_MIN (next, rcc_scenario_next (&w->run[d]));
   }
-  for (unsigned i = 0; i < w->n_flows; i++) {
-    RccFlow *f = w->flows[i];
-
-    if (!f->running) {
-      if (w->now < f->config.start)
-        next = RCC_MIN (next, f->config.start);
-      continue;
-    }
-    next = RCC_MIN (next, rcc_world_sender_next (&f->sender, w->now));
-    next = RCC_MIN (next, rcc_world_receiver_next (&f->receiver));
-  }
+  for (unsigned i = 0; i < w->n_flows; i++)
+    next = RCC_MIN (next, next_of_flow (w, w->flows[i]));
   for (unsigned i = 0; i < w->n_renos; i++)
     next = RCC_MIN (next, rcc_reno_next (w->renos[i], w->now));
   return RCC_MAX (next, w->now);
@@ -360,4 +366,44 @@ rcc_world_run (RccWorld *w)
     rcc_world_sample (w);
     w->now = next_event (w);
   }
+}
+
+/* --- over another network ----------------------------------------------------- */
+
+void
+rcc_world_set_network (RccWorld *w, const RccWorldNetwork *network)
+{
+  w->network = *network;
+}
+
+void
+rcc_world_poll (RccWorld *w, unsigned i, RccTime now)
+{
+  w->now = now;
+  poll_flow (w, i);
+}
+
+RccTime
+rcc_world_next (RccWorld *w, unsigned i)
+{
+  return RCC_MAX (next_of_flow (w, w->flows[i]), w->now);
+}
+
+void
+rcc_world_arrived (RccWorld *w, RccDirection direction, RccDatagram *d, RccTime sent,
+    RccTime now)
+{
+  const RccLinkPacket p = { .cookie = (uint64_t) (uintptr_t) d, .size = d->size,
+    .fate = RCC_LINK_PASSED, .arrived = sent, .departed = now, .delivered = now };
+
+  w->now = now;
+  deliver (w, direction, &p);
+}
+
+void
+rcc_world_lost (RccWorld *w, RccDatagram *d, RccTime now)
+{
+  w->now = now;
+  note_loss (w, d);
+  free (d);
 }

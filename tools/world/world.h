@@ -16,7 +16,6 @@
 #include "world/sender.h"
 #include "world/tally.h"
 
-#define RCC_WORLD_FLOWS 16
 #define RCC_WORLD_RENOS 16
 #define RCC_WORLD_QUEUE_STEP (10 * RCC_MSEC)
 #define RCC_WORLD_BIN (200 * RCC_MSEC)  /* RFC 8868's */
@@ -80,6 +79,8 @@ RccFlowConfig rcc_flow_config_sbpn (RccSbpnMode mode, uint32_t max_packets, RccT
  * (a GOP, and so large frames, is told of the testbed only), and a new target takes hold
  * with the next frame.  @kind: FBRA, C-NADU or RRTCC. */
 RccFlowConfig rcc_flow_config_fbra (RccWorldControllerKind kind, RccTime owd);
+/* ... and how far apart its reports come: max (2 RTT, 100 ms). */
+RccTime rcc_flow_fbra_interval (RccTime owd);
 
 typedef struct {                        /* every 10 ms */
   RccTime time;
@@ -127,12 +128,24 @@ typedef struct {
   unsigned bin_packets;
 } RccFlow;
 
+/* In place of the two links: whoever sets it carries the bytes, and calls
+ * rcc_world_arrived() or rcc_world_lost() once for each datagram that was carried. */
+typedef struct {
+  /* @d is the network's from now on. */
+  void (*carry) (void *user, RccDirection direction, RccDatagram *d);
+  /* Of the forward bottleneck: how long what is queued takes to leave, and bit/s. */
+  RccTime (*queue_time) (void *user);
+  uint64_t (*capacity) (void *user);
+  void *user;
+} RccWorldNetwork;
+
 typedef struct {
   RccTime now, duration;
   RccScenario *scenario;                /* owned */
   RccLink link[RCC_DIRECTIONS];
   RccScenarioRun run[RCC_DIRECTIONS];
-  RccFlow *flows[RCC_WORLD_FLOWS];
+  RccWorldNetwork network;              /* carry NULL: the links above */
+  RccFlow **flows;
   unsigned n_flows;
   RccReno *renos[RCC_WORLD_RENOS];      /* forward */
   unsigned n_renos;
@@ -156,6 +169,19 @@ RccReno *rcc_world_add_reno (RccWorld *w, const RccRenoConfig *config);
 void rcc_world_run (RccWorld *w);
 /* Notes what is due now; rcc_world_run() does. */
 void rcc_world_sample (RccWorld *w);
+
+/* Over another network, in place of rcc_world_run(): its event loop polls each flow when
+ * it is due and after every arrival, and samples every RCC_WORLD_QUEUE_STEP from 0.  The
+ * scenario is the network's to apply; there are no RccRenos.  @now never runs backwards. */
+void rcc_world_set_network (RccWorld *w, const RccWorldNetwork *network);
+/* Does what is due for flow @i. */
+void rcc_world_poll (RccWorld *w, unsigned i, RccTime now);
+/* When it is to be polled again unless something arrives; RCC_NEVER: never. */
+RccTime rcc_world_next (RccWorld *w, unsigned i);
+/* A datagram at the far end, with the bytes that arrived; the world's from now on. */
+void rcc_world_arrived (RccWorld *w, RccDirection direction, RccDatagram *d, RccTime sent,
+    RccTime now);
+void rcc_world_lost (RccWorld *w, RccDatagram *d, RccTime now);
 
 typedef struct {                        /* over [from, to) */
   double utilisation;   /* media delivered / min (capacity, what the sources may send) */

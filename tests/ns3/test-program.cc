@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only
+ *
+ * What the command line takes, what it says where it does not, and that a run is a
+ * function of it.
+ */
+#include <cstdio>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runs.h"
+
+namespace {
+
+const char *const FILES[] = { "flow-0.csv", "flow-1.csv", "tcp.csv", "queue.csv", "packets.csv",
+  "summary.txt" };
+
+std::string
+everything (const std::string &words)
+{
+  const std::string place = folder ();
+  std::string all;
+
+  run (words + " --packets --output " + place);
+  for (const char *name : FILES)
+    all += contents (place, name);
+  return all;
+}
+
+void
+testDeterminism ()
+{
+  const std::string words = "--scenario constant:1M --duration 15 --tcp-short 5 --tcp-bulk 1 "
+      "--flow feedback=twcc --flow from=3,cc=tfrc,feedback=ccfb --queue fqcodel";
+  const std::string once = everything (words + " --seed 1");
+
+  g_assert_cmpuint (once.size (), >, 50000);
+  g_assert_true (once == everything (words + " --seed 1"));
+  g_assert_true (once != everything (words + " --seed 2"));
+}
+
+void
+testSentences ()
+{
+  static const struct {
+    const char *words, *part;
+  } bad[] = {
+    { "--topology ring", "--topology is" },
+    { "--queue red", "--queue is" },
+    { "--tcp bbr", "--tcp is" },
+    { "--scenario nowhere", "cannot open the scenario 'nowhere'" },
+    { "--scenario outage", "run it with --queue link" },
+    { "--flow cc=magic", "a flow's cc cannot be \"magic\"" },
+    { "--flow fixed=-3", "a flow's fixed cannot be" },
+    { "--flow wings=2", "a flow has no option \"wings\"" },
+    { "--flow gcc", "NAME=VALUE" },
+    { "--flow min=2M,max=1M", "min, start and max are in that order" },
+    { "--flow count=1e9", "a flow's count cannot be" },
+    { "--flow source=trace:/nonexistent", "/nonexistent" },
+    { "--cbr fast", "--cbr wants" },
+    { "--tcp-page 5", "--tcp-page wants" },
+    { "--tcp-short -1", "0 to 1000 TCP flows" },
+    { "--duration 0", "--duration is above 0" },
+    { "--seed -1", "--seed is 0 or more" },
+    { "--packets", "--packets needs --output" },
+    { "--output /proc/none/such", "cannot make the folder" },
+    { "surplus", "what is \"surplus\"?" },
+    { "--wings", "--wings" },
+  };
+
+  for (const auto &b : bad) {
+    const std::string said = complaint (b.words);
+
+    g_test_message ("%s: %s", b.words, said.c_str ());
+    g_assert_true (said.find (b.part) != std::string::npos);
+    g_assert_true (said.find ('\n') == std::string::npos);
+  }
+}
+
+/* Where the disk is full there is no summary, nor a file that looks whole. */
+void
+testFullDisk ()
+{
+  const std::string place = folder ();
+  std::string said;
+
+  if (access ("/dev/full", W_OK) != 0) {
+    g_test_skip ("there is no /dev/full");
+    return;
+  }
+  run ("--duration 2 --output " + place);
+  g_assert_cmpint (unlink ((place + "/flow-0.csv").c_str ()), ==, 0);
+  g_assert_cmpint (symlink ("/dev/full", (place + "/flow-0.csv.part").c_str ()), ==, 0);
+  said = complaint ("--duration 20 --output " + place);
+  g_assert_true (said.find ("flow-0.csv: No space left on device") != std::string::npos);
+  g_assert_cmpint (access ((place + "/summary.txt").c_str (), F_OK), !=, 0);
+  g_assert_cmpint (access ((place + "/flow-0.csv").c_str (), F_OK), !=, 0);
+  g_assert_cmpint (access ((place + "/flow-0.csv.part").c_str (), F_OK), !=, 0);
+}
+
+/* An error in the middle of the set-up leaves nothing of ns-3 behind. */
+void
+testAfterError ()
+{
+  const std::string words = "--scenario constant:1M --duration 5";
+  const std::string before = run (words);
+
+  g_assert_false (complaint ("--scenario outage --duration 5").empty ());
+  g_assert_true (run (words) == before);
+}
+
+} // namespace
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ns3/program/determinism", testDeterminism);
+  g_test_add_func ("/ns3/program/sentences", testSentences);
+  g_test_add_func ("/ns3/program/full-disk", testFullDisk);
+  g_test_add_func ("/ns3/program/after-error", testAfterError);
+  return g_test_run ();
+}

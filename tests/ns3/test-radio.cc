@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-only
+ *
+ * LTE, Wi-Fi and two bottlenecks, in runs as short as they can be.
+ */
+#include <cmath>
+
+#include "runs.h"
+
+namespace {
+
+constexpr double RTP = 1500000;                 /* what each of these flows sends */
+const char *const FLOW = "fixed=1500k,audio=0,from=1";
+
+std::string
+lte (const std::string &words, unsigned phones, double duration)
+{
+  return run ("--topology lte --amc piro " + words + " --duration " + std::to_string (duration)
+      + " --flow " + FLOW + ",count=" + std::to_string (phones));
+}
+
+/* One phone near the only eNB has all it asks for, in a few ms more than the wire. */
+void
+testLteAlone ()
+{
+  const std::string out = lte ("--wired-delay 30", 1, 5);
+
+  g_assert_cmpfloat (value (out, "flow=0", "loss"), ==, 0);
+  g_assert_cmpfloat (value (out, "flow=0", "delay-p50"), >, 30);
+  g_assert_cmpfloat (value (out, "flow=0", "delay-p99"), <, 50);
+  g_assert_cmpfloat (value (out, "flow=0", "bitrate"), >, 0.95 * RTP);
+}
+
+/* 12 Mbit/s into 6 resource blocks: what does not leave in time is gone, and no packet
+ * comes much later than the timer allows. */
+void
+testLteDiscard ()
+{
+  for (const double limit : { 0.3, 0.6 }) {
+    const std::string out = lte ("--resource-blocks 6 --discard " + std::to_string (limit), 8, 4);
+    const double most = 1000 * limit + 60;      /* the wire, its steps and one packet's time */
+
+    for (int i = 0; i < 8; i++)
+      g_assert_cmpfloat (value (out, "flow=" + std::to_string (i), "delay-p99"), <, most);
+    g_assert_cmpfloat (value (out, "flow=0", "delay-p99"), >, 1000 * limit - 100);
+    g_assert_cmpfloat (value (out, "run", "lost"), >, 500);
+    g_assert_cmpfloat (value (out, "run", "media"), <, 0.6 * 8 * RTP);
+  }
+}
+
+/* Without it the queue goes on growing. */
+void
+testLteNoDiscard ()
+{
+  const std::string out = lte ("--resource-blocks 6 --discard 0", 8, 4);
+
+  g_assert_cmpfloat (value (out, "flow=0", "delay-p99"), >, 1000);
+}
+
+void
+testLteCells ()
+{
+  const std::string out = lte ("--cells 7", 7, 3);
+
+  for (int i = 0; i < 7; i++)
+    g_assert_cmpfloat (value (out, "flow=" + std::to_string (i), "packets"), >, 250);
+  g_assert_cmpfloat (value (out, "run", "media"), >, 0.5 * 7 * RTP * 2 / 3);
+}
+
+/* Poisson: of a mean of 57 calls in 19 s, 30 to 90 come; no two on one phone at a time. */
+void
+testCalls ()
+{
+  const sim::Options o = options ("--topology lte --calls 3:4 --duration 20 --flow fixed=1M");
+
+  g_assert_cmpuint (o.flows.size (), >, 30);
+  g_assert_cmpuint (o.flows.size (), <, 90);
+  for (const auto &a : o.flows) {
+    g_assert_cmpuint (a.config.stop - a.config.start, ==, 4 * RCC_SEC);
+    for (const auto &b : o.flows)
+      if (&a != &b && a.user == b.user)
+        g_assert_true (a.config.start >= b.config.stop || b.config.start >= a.config.stop);
+  }
+  g_assert_false (complaint ("--calls often").empty ());
+  g_assert_false (complaint ("--calls 0.001 --duration 2").empty ());
+}
+
+/* Five streams have room on the air; five uploads beside them take it away. */
+void
+testWifi ()
+{
+  const std::string words = std::string ("--topology wifi --duration 6 --flow ") + FLOW
+      + ",count=5";
+  const std::string alone = run (words);
+  const std::string contended = run (words + " --tcp-up 5 --tcp cubic");
+
+  g_assert_cmpfloat (value (alone, "flow=0", "loss"), <, 0.02);
+  g_assert_cmpfloat (value (alone, "flow=0", "delay-p50"), <, 16);
+  g_assert_cmpfloat (value (contended, "flow=0", "delay-p50"), >,
+      1.3 * value (alone, "flow=0", "delay-p50"));
+  g_assert_cmpfloat (value (contended, "run", "cross"), >, 10e6);
+  g_assert_cmpfloat (value (contended, "run", "cross"), <, 65e6);
+}
+
+/* 6.3 of RFC 8867 in its capacities: the long path is bound by the narrower link, and
+ * each of the others only by its own. */
+void
+testParkingLot ()
+{
+  const std::string words = "--topology parking-lot --scenario constant:2M "
+      "--scenario2 constant:1500k --duration 20 ";
+  const std::string one = run (words + "--flow fixed=1800k,audio=0 --flow path=first,fixed=100k");
+  const std::string all = run (words + "--flow fixed=600k,audio=0 "
+      "--flow path=first,fixed=600k,audio=0 --flow path=second,fixed=600k,audio=0");
+
+  g_assert_cmpfloat (value (one, "flow=0", "bitrate"), <, 1500000);
+  g_assert_cmpfloat (value (one, "flow=0", "bitrate"), >, 1400000);
+  g_assert_cmpfloat (value (one, "flow=1", "loss"), ==, 0);
+  g_assert_cmpfloat (value (all, "run", "lost"), ==, 0);
+  g_assert_cmpfloat (value (all, "flow=0", "delay-p50"), >,
+      value (all, "flow=1", "delay-p50") + 50);
+  g_assert_cmpfloat (std::fabs (value (all, "flow=2", "delay-p50")
+      - value (all, "flow=1", "delay-p50")), <, 10);
+}
+
+void
+testSentences ()
+{
+  g_assert_true (complaint ("--topology lte --scenario constant:1M").find ("has no --scenario")
+      != std::string::npos);
+  g_assert_true (complaint ("--topology lte --resource-blocks 7").find ("--resource-blocks is")
+      != std::string::npos);
+  g_assert_true (complaint ("--topology lte --cells 3").find ("--cells is 1 or 7")
+      != std::string::npos);
+  g_assert_true (complaint ("--topology parking-lot --scenario2 none").find ("'none'")
+      != std::string::npos);
+  g_assert_true (complaint ("--topology parking-lot --flow path=third").find ("path")
+      != std::string::npos);
+}
+
+} // namespace
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ns3/lte/alone", testLteAlone);
+  g_test_add_func ("/ns3/lte/discard", testLteDiscard);
+  g_test_add_func ("/ns3/lte/no-discard", testLteNoDiscard);
+  g_test_add_func ("/ns3/lte/cells", testLteCells);
+  g_test_add_func ("/ns3/calls", testCalls);
+  g_test_add_func ("/ns3/wifi", testWifi);
+  g_test_add_func ("/ns3/parking-lot", testParkingLot);
+  g_test_add_func ("/ns3/radio/sentences", testSentences);
+  return g_test_run ();
+}

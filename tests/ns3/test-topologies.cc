@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only
+ *
+ * What each network does to media and TCP, within bounds that would show it broken.
+ */
+#include <cmath>
+
+#include "runs.h"
+
+namespace {
+
+/* Everything that crosses 1 Mbit/s, with headers, fits into it and fills it. */
+void
+testBulk ()
+{
+  for (const char *tcp : { "reno", "cubic" }) {
+    const std::string out = run (std::string ("--scenario constant:1M --duration 60 --tcp-bulk 1 "
+        "--flow feedback=twcc --tcp ") + tcp);
+    const double media = value (out, "run", "media"), cross = value (out, "run", "cross");
+
+    g_assert_cmpfloat (media, >=, 140000);      /* never below the minimum */
+    g_assert_cmpfloat (media + cross, >, 800000);
+    g_assert_cmpfloat (media + cross, <, 1000000);
+    g_assert_cmpfloat (value (out, "run", "queue-p95"), >, 200);
+  }
+}
+
+/* Ten of them offer 10 x 40 kB in 10 s and a little: 300 kbit/s at most. */
+void
+testShort ()
+{
+  const std::string out = run ("--scenario constant:10M --duration 120 --tcp-short 10 "
+      "--flow fixed=500k");
+  double pages = 0;
+
+  for (int i = 0; i < 10; i++)
+    pages += value (out, "cross=" + std::to_string (i), "pages");
+  g_assert_cmpfloat (pages, >, 80);             /* 120 s / 10.5 s each, 10 of them */
+  g_assert_cmpfloat (pages, <, 150);
+  g_assert_cmpfloat (value (out, "run", "cross"), >, pages * 30000 * 8 / 120);
+  g_assert_cmpfloat (value (out, "run", "cross"), <, pages * 52000 * 8 / 120);
+  g_assert_cmpfloat (value (out, "cross=0", "page-time"), >, 0.2);      /* 3 round trips */
+  g_assert_cmpfloat (value (out, "cross=0", "page-time"), <, 1.0);
+}
+
+void
+testQueueDiscs ()
+{
+  for (const char *queue : { "codel", "pie", "fqcodel" }) {
+    const std::string out = run (std::string ("--scenario constant:1M --duration 40 --tcp-bulk 1 "
+        "--flow feedback=twcc --queue ") + queue);
+
+    g_assert_cmpfloat (value (out, "run", "queue-p50"), <, 60);
+    g_assert_cmpfloat (value (out, "run", "lost"), >, 0);
+    g_assert_cmpfloat (value (out, "run", "cross"), >, 100000);
+  }
+}
+
+/* With ECN a TCP flow alone in FQ-CoDel loses less. */
+void
+testEcn ()
+{
+  const std::string words = "--scenario constant:2M --duration 60 --tcp-bulk 2 --queue fqcodel "
+      "--flow fixed=300k";
+  const double without = value (run (words), "run", "cross");
+  const double with = value (run (words + " --ecn"), "run", "cross");
+
+  g_assert_cmpfloat (with, >, 1.02 * without);
+}
+
+void
+testCbr ()
+{
+  const std::string out = run ("--scenario constant:4M --duration 30 --cbr 2M:10:20 "
+      "--flow fixed=300k");
+
+  g_assert_cmpfloat (std::fabs (value (out, "cross=0", "bitrate") - 2e6 / 3 * 1472 / 1500), <,
+      20000);
+}
+
+/* 5.5 of RFC 8867: flows with access links of their own. */
+void
+testAccessDelay ()
+{
+  const std::string out = run ("--scenario constant:4M --duration 10 --flow fixed=300k "
+      "--flow fixed=300k,delay=100 --flow fixed=300k,direction=rev,delay=40");
+
+  g_assert_cmpfloat (std::fabs (value (out, "flow=1", "delay-p50")
+      - value (out, "flow=0", "delay-p50") - 100), <, 5);
+  g_assert_cmpfloat (std::fabs (value (out, "flow=2", "delay-p50") - 90), <, 5);
+}
+
+/* Over the project's link inside ns-3 the world is what it is over that link. */
+void
+testTraceLink ()
+{
+  const std::string out = run ("--scenario outage --queue link --duration 60 --flow fixed=1M");
+  char why[RCC_SCENARIO_ERROR];
+  RccWorld *w = rcc_world_new ("outage", 60 * RCC_SEC, 1, why);
+  const sim::Options o = options ("--flow fixed=1M");
+  RccFlow *f = rcc_world_add_flow (w, &o.flows[0].config, why);
+
+  rcc_world_run (w);
+  g_assert_cmpfloat (std::fabs (value (out, "flow=0", "delay-p50")
+      - rcc_flow_delay (f, 50, 0, RCC_NEVER)), <, 2);
+  g_assert_cmpfloat (std::fabs (value (out, "flow=0", "delay-p95")
+      - rcc_flow_delay (f, 95, 0, RCC_NEVER)), <, 2);
+  rcc_world_free (w);
+}
+
+} // namespace
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ns3/topologies/bulk", testBulk);
+  g_test_add_func ("/ns3/topologies/short", testShort);
+  g_test_add_func ("/ns3/topologies/queue-discs", testQueueDiscs);
+  g_test_add_func ("/ns3/topologies/ecn", testEcn);
+  g_test_add_func ("/ns3/topologies/cbr", testCbr);
+  g_test_add_func ("/ns3/topologies/access-delay", testAccessDelay);
+  g_test_add_func ("/ns3/topologies/trace-link", testTraceLink);
+  return g_test_run ();
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only
+ *
+ * options.h - what one run is, as the command line says it
+ */
+#ifndef RCC_SIM_OPTIONS_H
+#define RCC_SIM_OPTIONS_H
+
+#include <string>
+#include <vector>
+
+#include "world.h"
+
+namespace sim {
+
+struct FlowOptions {
+  RccFlowConfig config;
+  RccTime delay = 0;                    /* one way, of its own access link */
+  std::string path = "all";             /* parking lot: all, first or second */
+  unsigned user = 0;                    /* LTE, Wi-Fi: whose phone or station it is on */
+};
+
+struct CbrOptions {
+  uint64_t bps = 0;
+  RccTime start = 0, stop = RCC_NEVER;
+};
+
+struct TcpOptions {
+  std::string variant = "reno";         /* reno, cubic */
+  unsigned bulk = 0, shorts = 0;
+  unsigned up = 0;                      /* bulk, but in the reverse direction */
+  unsigned shortsOn = 0;                /* of the short ones, begin with a page */
+  unsigned connections = 1;             /* that fetch a page each, at once */
+  uint32_t pageMin = 30000, pageMax = 50000;    /* bytes */
+  double idle = 10.0;                   /* mean, s */
+  uint32_t segment = 1448;              /* bytes */
+  RccTime start = 0;
+};
+
+struct Options {
+  std::string topology = "dumbbell", scenario = "rfc8867-5.1", queue = "droptail";
+  std::string output;                   /* folder; empty: none */
+  double duration = 100.0;
+  uint64_t seed = 1;
+  bool ecn = false, packets = false, benchmark = false;
+  std::vector<FlowOptions> flows;
+  std::vector<CbrOptions> cbr;
+  TcpOptions tcp;
+  std::string scenario2 = scenario;     /* parking lot: of the second bottleneck */
+  RccTime wired = 10 * RCC_MSEC;        /* LTE, Wi-Fi: one way, to the server */
+  unsigned cells = 1, resourceBlocks = 50;      /* LTE */
+  std::string amc = "mi";               /* LTE: mi, piro */
+  double discard = 1.0;                 /* s that an SDU may wait in the RLC; 0: for ever */
+};
+
+/* Answers --help itself, and ends.  Throws Error. */
+void parseOptions (int argc, char **argv, Options &options);
+
+} // namespace sim
+
+#endif

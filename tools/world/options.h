@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * options.h - a media flow's configuration as words
+ */
+#ifndef RCC_WORLD_OPTIONS_H
+#define RCC_WORLD_OPTIONS_H
+
+#include "world/world.h"
+
+/* Sets one option of @c.  False with one sentence in @error when there is no such name or
+ * the value is none for it.  Names, in the order in which they are to come where one
+ * builds on another:
+ *   profile            default, paper (both begin anew), or sbpn (the flow of
+ *                      rcc_flow_config_sbpn(), SBPN2 with room for 32 packets, RTT 80 ms)
+ *   controller, cc     one of rcc_world_controller_names; fbra, cnadu and rrtcc begin anew,
+ *                      with the flow of rcc_flow_config_fbra() at 50 ms
+ *   owd                ms: that flow's reports are spaced by twice the round trip
+ *   fixed              a rate: no congestion control at all
+ *   feedback           remb, tmmbr, ccfb, twcc
+ *   filter             kalman, kalman2, trendline
+ *   grouping           none, paper, draft
+ *   thresholds         draft, webrtc
+ *   scheduler          fifo, sbpn1, sbpn2, sbpn3, weighted; packets expire after 200 ms
+ *   source             statistical, constant, ekiga, or trace:FOLDER
+ *   breaker            off, mathis, padhye
+ *   breaker-mode       rfc8083, draft2014
+ *   min, start, max    rates
+ *   from, to           s: when the flow starts and ends
+ *   direction          fwd, rev
+ *   audio, real-rtcp   0, 1
+ *   fps, rtcp-interval (s)
+ * and each field of rcc_gcc_config_fields, rcc_flow_option_fields and, behind fbra-, of
+ * rcc_fbra_config_fields (times in ns).  A rate
+ * is in bit/s or ends in k or M.  The string of trace:FOLDER has to outlive the flow. */
+bool rcc_flow_option (RccFlowConfig *c, const char *name, const char *value, char *error,
+    size_t error_size);
+
+/* Sets the field @name of those tables; false: there is none, or @value is no number. */
+bool rcc_flow_set (RccFlowConfig *c, const char *name, const char *value);
+
+/* "500k", "1.5M", "250000". */
+bool rcc_rate_parse (const char *text, uint64_t *bps);
+
+/* breaker-NAME, properties of rtpcircuitbreaker; tfrc-NAME, sbpn-NAME and others. */
+extern const RccField rcc_flow_option_fields[];
+
+#endif
