@@ -14,6 +14,7 @@ typedef struct {                        /* one way to send */
   const gchar *name;
   RccSbpnMode mode;
   gboolean tail_drop, drops_take_turns, rfc5348, faster_restart;
+  gboolean measured;                    /* the way there; else RTT / 2 as in the paper */
 } Sender;
 
 typedef struct {                        /* what all of them have to cross */

@@ -21,6 +21,8 @@ rcc_outqueue_init (RccOutqueue *q, const RccOutqueueConfig *config, uint32_t bps
 {
   *q = (RccOutqueue) { .tail = &q->head, .tail_drop = config->tail_drop };
   rcc_pacer_init (&q->pacer, bps, burst, max_queue, now);
+  rcc_sbpn_way_init (&q->way, config->way);
+  q->way.life = 0;                      /* put() learns it */
   if (!config->scheduled)
     return;
   q->scheduler = malloc (sizeof *q->scheduler);
@@ -68,6 +70,7 @@ rcc_outqueue_put (RccOutqueue *q, RccDatagram *d, RccTime expiry, RccTime now)
   if (is_full (q))
     return false;
   d->queued = now;
+  q->way.life = RCC_MAX (q->way.life, expiry - RCC_MIN (now, expiry));
   rcc_pacer_queued (&q->pacer, d->size);
   if (q->scheduler) {
     rcc_sbpn_put (q->scheduler, &(RccSbpnPacket) { .handle = d, .frame = d->frame,
@@ -117,6 +120,7 @@ rcc_outqueue_next (RccOutqueue *q, RccTime now, RccOutqueueOut *out)
     *out = (RccOutqueueOut) { .datagram = take_head (q) };
     return true;
   }
+  rcc_sbpn_travel (q->scheduler, rcc_sbpn_way_travel (&q->way, now));
   verdict = rcc_sbpn_next (q->scheduler, now, &from);
   if (verdict == RCC_SBPN_EMPTY)
     return false;
@@ -130,4 +134,61 @@ rcc_outqueue_sent (RccOutqueue *q, const RccDatagram *d, uint32_t cost, RccTime 
   if (!d->padding)
     rcc_pacer_removed (&q->pacer, d->size);
   return rcc_pacer_sent (&q->pacer, cost, true, now);
+}
+
+static RccOutqueue *
+queue_of (RccSender *ear)
+{
+  return (RccOutqueue *) ((char *) ear - offsetof (RccOutqueue, ear));
+}
+
+static RccUpdate
+hear_report (RccSender *ear, const RccReport *report, RccTime now)
+{
+  RccOutqueue *q = queue_of (ear);
+
+  rcc_sbpn_way_report (&q->way, report->rtt, now);
+  return rcc_tell (q->control, on_report, report, now);
+}
+
+static RccUpdate
+hear_rtcp (RccSender *ear, const RccRtcp *rtcp, RccTime now)
+{
+  return rcc_tell (queue_of (ear)->control, on_rtcp, rtcp, now);
+}
+
+static RccUpdate
+hear_feedback (RccSender *ear, const RccPacket *packets, size_t n, RccTime now)
+{
+  RccOutqueue *q = queue_of (ear);
+
+  rcc_sbpn_way_feedback (&q->way, packets, n, now);
+  return rcc_tell (q->control, on_feedback, packets, n, now);
+}
+
+static RccUpdate
+hear_remb (RccSender *ear, uint32_t bps, RccTime now)
+{
+  return rcc_tell (queue_of (ear)->control, on_remb, bps, now);
+}
+
+RccSender *
+rcc_outqueue_ear (RccOutqueue *q, RccSender *control)
+{
+  static const RccSenderOps ops = {
+    .name = "ear", .on_report = hear_report, .on_rtcp = hear_rtcp,
+    .on_feedback = hear_feedback, .on_remb = hear_remb,
+  };
+
+  q->ear.ops = &ops;
+  q->control = control;
+  return &q->ear;
+}
+
+void
+rcc_outqueue_rtt (RccOutqueue *q, RccTime rtt, RccTime now)
+{
+  q->way.rtt = rtt;
+  if (q->scheduler)
+    rcc_sbpn_travel (q->scheduler, rcc_sbpn_way_travel (&q->way, now));
 }

@@ -8,6 +8,7 @@
 
 #include "core/pacer.h"
 #include "core/sbpn.h"
+#include "core/sbpn-way.h"
 #include "world/packet.h"
 
 #define RCC_OUTQUEUE_ENTRIES 1024       /* that a scheduler holds at most */
@@ -17,6 +18,7 @@ typedef struct {
                                          * leaves within the pacer's max_queue */
   RccSbpnConfig scheduler;
   RccSbpnClassConfig classes[RCC_WORLD_STREAMS];
+  RccSbpnWayKind way;                   /* what an expiry is tested against */
   bool tail_drop;                       /* what finds max_packets there falls, as in the
                                          * paper's kernel; else sbpn.h says who falls */
   bool drops_take_turns;                /* what is dropped for its expiry has had its turn
@@ -32,6 +34,9 @@ typedef struct {
   RccSbpn *scheduler;                   /* NULL: that */
   RccSbpnEntry *entries;
   bool tail_drop;
+  RccSbpnWay way;
+  RccSender ear;                        /* hears for the way what it passes on to */
+  RccSender *control;                   /* this one */
 } RccOutqueue;
 
 typedef struct {
@@ -52,6 +57,10 @@ bool rcc_outqueue_put (RccOutqueue *q, RccDatagram *d, RccTime expiry, RccTime n
 bool rcc_outqueue_surplus (RccOutqueue *q, RccTime now, RccOutqueueOut *out);
 /* The next that leaves, to the network or dropped; false: nothing is queued. */
 bool rcc_outqueue_next (RccOutqueue *q, RccTime now, RccOutqueueOut *out);
+/* Who is to hear in place of @control, which hears all of it too. */
+RccSender *rcc_outqueue_ear (RccOutqueue *q, RccSender *control);
+/* The round trip is @rtt (RCC_NEVER: unknown): what expires is tested anew. */
+void rcc_outqueue_rtt (RccOutqueue *q, RccTime rtt, RccTime now);
 /* A datagram of next() is sent, or padding; returns its probe cluster.  @cost: bytes
  * that the pacer counts it for. */
 uint32_t rcc_outqueue_sent (RccOutqueue *q, const RccDatagram *d, uint32_t cost,

@@ -431,15 +431,14 @@ rcc_world_sender_poll (RccWorldSender *s, RccTime now)
   return send_rtp (s, now);
 }
 
-/* Half the controller's round trip, as the paper has it; else that of the reports. */
+/* The controller's, as the paper has it; else that of the reports. */
 static void
-learn_travel (RccWorldSender *s)
+learn_rtt (RccWorldSender *s, RccTime now)
 {
   const RccTime own = rcc_world_controller_view (&s->control).rtt;
   const RccTime rtt = own != RCC_NEVER ? own : s->feedback->reports.rtt.smoothed;
 
-  if (s->queue.scheduler)
-    rcc_sbpn_travel (s->queue.scheduler, rtt == RCC_NEVER ? RCC_NEVER : rtt / 2);
+  rcc_outqueue_rtt (&s->queue, rtt, now);
 }
 
 void
@@ -452,10 +451,11 @@ rcc_world_sender_rtcp (RccWorldSender *s, const uint8_t *data, size_t size,
     rcc_feedback_clock_rate (s->feedback, s->config.parity_ssrc, VIDEO_CLOCK);
   }
   const RccUpdate u = rcc_feedback_rtcp (s->feedback, (RccBytes) { data, size },
-      rcc_ntp_middle (rcc_ns_to_ntp (now)), now, &s->control.sender);
+      rcc_ntp_middle (rcc_ns_to_ntp (now)), now,
+      rcc_outqueue_ear (&s->queue, &s->control.sender));
 
   apply (s, &u, now);
-  learn_travel (s);
+  learn_rtt (s, now);
   if (s->fuse) {
     const RccUpdate b = rcc_world_fuse_rtcp (s->fuse, (RccBytes) { data, size }, now);
 
