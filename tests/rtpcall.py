@@ -196,7 +196,7 @@ class Calls(Case):
         own decoder repairs what parity there was for."""
         link = self.directory / 'link'
         link.write_text('0 fwd rate 1M delay 20\n6 fwd loss 3%\n')
-        for feedback in ('ccfb', 'twcc'):
+        for feedback in ('xr', 'ccfb', 'twcc'):
             with self.subTest(feedback):
                 report = self.directory / feedback
                 self.good(call('--cc', 'fbra', '--feedback', feedback, '--duration', '14',
@@ -213,6 +213,18 @@ class Calls(Case):
                 self.assertGreater(summary_of(info, 'video lost before repair'), 0)
                 self.assertLessEqual(summary_of(info, 'video lost after repair'),
                                      summary_of(info, 'video lost before repair'))
+
+    def test_the_baselines_climb(self):
+        for cc, feedback in (('rrtcc', 'tmmbr'), ('cnadu', 'xr')):
+            with self.subTest(cc):
+                report = self.directory / cc
+                self.good(call('--cc', cc, '--duration', '8', '--quiet', '--report',
+                               str(report)))
+                info, samples, _ = self.report(report)
+                self.assertEqual(info['profile']['feedback'], feedback)
+                self.assertGreater(max(numbers(samples, 'target')), 200e3)
+                self.assertFalse([n for n in numbers(samples, 'fec') if n > 0])
+                self.assertGreaterEqual(numbers(samples, 'rtt')[-1], 100)
 
     def test_without_control_the_rate_stays(self):
         report = self.directory / 'report'
@@ -420,7 +432,7 @@ class Refusals(Case):
         for expected, *args in (
                 ('there is no such file', '--input', '/nonexistent/film.mp4'),
                 ('is a directory', '--input', str(self.directory)),
-                ('--cc takes one of gcc, fbra, tfrc, none', '--cc', 'bbr'),
+                ('--cc takes one of gcc, rrtcc, fbra, cnadu, tfrc, none', '--cc', 'bbr'),
                 ('--cc tfrc needs --feedback ccfb or twcc, not remb', '--cc', 'tfrc',
                  '--feedback', 'remb'),
                 ('--profile is for --cc gcc', '--cc', 'tfrc', '--profile', 'paper'),

@@ -41,12 +41,16 @@ add_controller (Call *call, GError **error)
           "max-bitrate", o->max_bps, NULL);
       return TRUE;
     case CALL_FBRA:
+    case CALL_CNADU:
       call->controller = add_limited (call, error, "rtpfbrafec");
-      if (call->controller)
-        g_object_set (call->controller, "fec-payload-type", CALL_FEC_PT, "protect-ssrc",
-            CALL_VIDEO_SSRC, NULL);
+      if (!call->controller)
+        return FALSE;
+      gst_util_set_object_arg (G_OBJECT (call->controller), "algorithm", o->cc_name);
+      g_object_set (call->controller, "fec-payload-type", CALL_FEC_PT, "protect-ssrc",
+          CALL_VIDEO_SSRC, NULL);
       break;
     case CALL_GCC:
+    case CALL_RRTCC:
       call->controller = add_limited (call, error, "rtpgccsender");
       if (!call->controller)
         return FALSE;
@@ -89,7 +93,8 @@ link_in (Call *call, GError **error)
 static gboolean
 link_out (Call *call, GError **error)
 {
-  GstElement *answers = call->options->cc == CALL_FBRA ? call->controller : NULL;
+  const gboolean xr = call->options->feedback_name && call->options->feedback == CALL_XR;
+  GstElement *answers = xr ? call->controller : NULL;
   GstElement *first = answers ? answers : call->breaker;
 
   call->mouth = call->breaker ? call->breaker : answers;

@@ -112,7 +112,9 @@ static const struct {
   const char *name, *feedbacks[5];
 } controls[] = {                        /* by CallCc */
   { "gcc", { "remb", "tmmbr", "twcc", "ccfb" } },
+  { "rrtcc", { "tmmbr", "remb" } },
   { "fbra", { "xr", "ccfb", "twcc" } },
+  { "cnadu", { "xr", "ccfb", "twcc" } },
   { "tfrc", { "ccfb", "twcc" } },
   { "none", { NULL } },
 };
@@ -174,7 +176,9 @@ parse_control (const Raw *raw, CallOptions *o, GError **error)
   o->cc_name = controls[cc].name;
   if (o->cc == CALL_GCC)
     o->profile = profiles[profile];
-  else if (raw->profile)
+  else if (o->cc == CALL_RRTCC)
+    o->profile = "rrtcc";
+  if (raw->profile && o->cc != CALL_GCC)
     return call_fail (error, "--profile is for --cc gcc: leave it away with --cc %s",
         o->cc_name);
   return parse_feedback (raw, o, error) && parse_limits (raw, o, error);
@@ -324,7 +328,7 @@ new_context (Raw *raw)
         "Length of the call (default: until Ctrl-C)", "SECONDS"},
     {"cc", 0, 0, G_OPTION_ARG_STRING, &raw->cc,
         "Congestion control, or none to keep the start bitrate (default: gcc)",
-        "gcc|fbra|tfrc|none"},
+        "gcc|rrtcc|fbra|cnadu|tfrc|none"},
     {"breaker", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_breaker,
         "Stop what harms the network (RFC 8083), compared with TCP by this model "
         "(default: mathis)", "mathis|padhye|off"},
@@ -334,7 +338,8 @@ new_context (Raw *raw)
     {"profile", 0, 0, G_OPTION_ARG_STRING, &raw->profile,
         "Of gcc. default: the best known; paper: what the paper describes", "default|paper"},
     {"feedback", 0, 0, G_OPTION_ARG_STRING, &raw->feedback,
-        "How the receiver tells the sender (default: of gcc remb, of fbra xr, of tfrc ccfb)",
+        "How the receiver tells the sender (default: of gcc remb, of rrtcc tmmbr, of fbra and "
+        "cnadu xr, of tfrc ccfb)",
         "remb|tmmbr|twcc|ccfb|xr"},
     {"min-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->min, "Default: 100k", "RATE"},
     {"start-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->start, "Default: 150k", "RATE"},

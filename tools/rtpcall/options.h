@@ -17,7 +17,7 @@ typedef enum {
   CALL_SEND, CALL_RECEIVE               /* one end here, over UDP */
 } CallMode;
 
-typedef enum { CALL_GCC, CALL_FBRA, CALL_TFRC, CALL_NO_CC } CallCc;
+typedef enum { CALL_GCC, CALL_RRTCC, CALL_FBRA, CALL_CNADU, CALL_TFRC, CALL_NO_CC } CallCc;
 
 typedef enum { CALL_REMB, CALL_TMMBR, CALL_TWCC, CALL_CCFB, CALL_XR } CallFeedback;
 
@@ -28,7 +28,7 @@ typedef struct {
   gchar *input, *link, *report;
   CallCc cc;
   const char *cc_name;
-  const char *profile;                  /* of GCC; NULL: it is another */
+  const char *profile;                  /* of rtpgccsender; NULL: it is another */
   CallFeedback feedback;
   const char *feedback_name;            /* NULL: there is none */
   const char *breaker;                  /* its model of TCP; NULL: no breaker */

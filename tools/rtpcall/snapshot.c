@@ -115,11 +115,13 @@ call_snapshot (Call *call, CallSnapshot *seen)
       : call->send_rtpbin ? call->options->start_bps : field (receiver, "estimated-bitrate");
   if (seen->target == 0)                /* of the receiver: not known yet */
     seen->target = NAN;
-  seen->rtt = field (sender, call->options->cc == CALL_FBRA ? "rtt-smoothed" : "rtt") / 1e6;
+  seen->rtt = field (sender, "rtt") / 1e6;
+  if (isnan (seen->rtt))                /* who has none of its own knows it from reports */
+    seen->rtt = field (sender, "rtt-smoothed") / 1e6;
   seen->loss = field (sender, call->options->cc == CALL_TFRC ? "loss-event-rate"
       : "loss-ratio");
   seen->fec = field (sender, "fec-bitrate");
-  see_detector (seen, receiver && call->options->cc == CALL_GCC ? receiver : sender);
+  see_detector (seen, receiver && call->options->profile ? receiver : sender);
   see_link (seen, call->link);
   see_breaker (call, seen);
   see_mux (seen, call->mux);
