@@ -35,8 +35,9 @@
  * where caps name the SSRC, and `request-pt-map` knows the clock rate of both payload types.
  * The demuxer takes parity out and the decoder closes the gap in the numbers. Where a
  * receiver takes it out without that, a gap remains: #GstRtpFbraFec:close-at-marker keeps it
- * between frames, where depayloaders do not mind. (Parity is flagged as redundant; in one
- * process with the sender rtpstorage would take it for what rtpreddec has unpacked.)
+ * between frames, where depayloaders do not mind. (Parity is flagged as redundant, for what
+ * follows here; without a network or a #linksim in between, which carry no flags, rtpstorage
+ * would take it for what rtpreddec has unpacked.)
  *
  * With the request pad `fec_src` parity is a stream of its own, with SSRC, sequence numbers
  * and caps of its own, and the media is not changed at all. It belongs to the same RTP
