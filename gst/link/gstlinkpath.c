@@ -94,6 +94,21 @@ stamp (GstLinkPath * path, GstLinkLane * lane, GstBuffer * buffer,
   return buffer;
 }
 
+/* A network carries bytes: what only elements tell each other of a buffer, such as that an
+ * RTP packet is redundant, would make a receiver cleverer than it can be. */
+static GstBuffer *
+take_flags (GstBuffer * buffer)
+{
+  const guint flags = GST_BUFFER_FLAGS (buffer) & ~(guint)
+      (GST_BUFFER_FLAG_TAG_MEMORY | (GST_MINI_OBJECT_FLAG_LAST - 1));
+
+  if (flags == 0)
+    return buffer;
+  buffer = gst_buffer_make_writable (buffer);
+  GST_BUFFER_FLAG_UNSET (buffer, flags);
+  return buffer;
+}
+
 /* Stamped packets stand in running time, whatever segments they came in: two lanes
  * behind one rtpsession must not differ by an encoder's PTS offset (x264enc: 1000 h). */
 static GstEvent *
@@ -144,6 +159,7 @@ push_item (GstLinkPath * path, GstLinkItem * item)
   } else if (wanted) {
     GstBuffer *buffer = GST_BUFFER_CAST (g_steal_pointer (&item->object));
 
+    buffer = take_flags (buffer);
     if (stamped)
       buffer = stamp (path, lane, buffer, at);
     flow = gst_pad_push (lane->src, buffer);

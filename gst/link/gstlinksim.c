@@ -37,8 +37,9 @@
  * The scenario's time 0 is when the element first goes to PLAYING, and it runs on the
  * pipeline's clock, paused or not. The element is live. Packets leave with the
  * delivery time as PTS and DTS (#linksim:do-timestamp), to the nanosecond, even when
- * the thread that pushes them wakes up late; other metas stay. As no network carries
- * them, QoS and custom upstream events end here.
+ * the thread that pushes them wakes up late; metas stay. As no network carries
+ * them, buffer flags (such as that an RTP packet is redundant or a retransmission), QoS
+ * and custom upstream events end here.
  *
  * A buffer may carry the custom meta `linksim-ecn` with a #guint field `ecn`, its ECN
  * codepoint (0 Not-ECT, 1 ECT(1), 2 ECT(0), 3 CE): the link then marks it where the

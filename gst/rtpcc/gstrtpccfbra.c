@@ -5,28 +5,55 @@
 
 #define ARRIVALS_KEEP (2 * RCC_SEC)     /* as long as rcc_feedback_rtcp() follows them */
 
-static RccSender *
-core (GstRtpCcFbra * f)
-{
-  return f->external ? &f->probe.sender : &f->fbra.sender;
-}
-
 static RccUpdate
 on_config (RccSender * sender, const RccConfig * config, RccTime now)
 {
-  return rcc_tell (core ((GstRtpCcFbra *) sender), on_config, config, now);
+  return rcc_tell (((GstRtpCcFbra *) sender)->core, on_config, config, now);
 }
 
 static RccUpdate
 on_report (RccSender * sender, const RccReport * report, RccTime now)
 {
-  return rcc_tell (core ((GstRtpCcFbra *) sender), on_report, report, now);
+  return rcc_tell (((GstRtpCcFbra *) sender)->core, on_report, report, now);
+}
+
+/* C-NADU's reports and silences, as states: whether the target went down or up by them.
+ * A changed limit is neither. */
+static RccUpdate
+moved (GstRtpCcFbra * f, guint before, guint64 judged, RccUpdate update)
+{
+  const RccCnadu *c = &f->cnadu;
+  const RccFbraState old = f->moved;
+
+  if (f->core != &c->sender || c->reports + c->silences == judged)
+    return update;
+  f->moved = c->target_bps < before ? RCC_FBRA_DOWN : c->target_bps > before
+      ? RCC_FBRA_UP : RCC_FBRA_STAY;
+  if (f->moved != old)
+    update.changed |= RCC_STATE;
+  update.why = c->why;
+  return update;
+}
+
+static RccUpdate
+on_compound (GstRtpCcFbra * f, const RccRtcp * rtcp, RccTime now)
+{
+  const guint before = f->cnadu.target_bps;
+  const guint64 judged = f->cnadu.reports + f->cnadu.silences;
+
+  return moved (f, before, judged, rcc_tell (f->core, on_rtcp, rtcp, now));
 }
 
 static RccUpdate
 on_rtcp (RccSender * sender, const RccRtcp * rtcp, RccTime now)
 {
-  return rcc_tell (core ((GstRtpCcFbra *) sender), on_rtcp, rtcp, now);
+  return on_compound ((GstRtpCcFbra *) sender, rtcp, now);
+}
+
+static void
+pool (GstRtpCcFbra * f, gboolean together)
+{
+  f->fbra.config.reports.pool = f->cnadu.config.reports.pool = together;
 }
 
 /* Arrival times come as often as the receiver likes, XR at FBRA's own interval, where an
@@ -37,21 +64,25 @@ on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
 {
   GstRtpCcFbra *f = (GstRtpCcFbra *) sender;
 
-  f->fbra.config.reports.pool = f->feedback.arrivals_fmt != 0
-      && now < f->feedback.arrivals_heard + ARRIVALS_KEEP;
-  return rcc_tell (core (f), on_feedback, packets, n, now);
+  pool (f, f->feedback.arrivals_fmt != 0
+      && now < f->feedback.arrivals_heard + ARRIVALS_KEEP);
+  return rcc_tell (f->core, on_feedback, packets, n, now);
 }
 
 static RccUpdate
 on_deadline (RccSender * sender, RccTime now)
 {
-  return rcc_tell (core ((GstRtpCcFbra *) sender), on_deadline, now);
+  GstRtpCcFbra *f = (GstRtpCcFbra *) sender;
+  const guint before = f->cnadu.target_bps;
+  const guint64 judged = f->cnadu.reports + f->cnadu.silences;
+
+  return moved (f, before, judged, rcc_tell (f->core, on_deadline, now));
 }
 
 static RccTime
 deadline (const RccSender * sender)
 {
-  return rcc_deadline (core ((GstRtpCcFbra *) sender));
+  return rcc_deadline (((GstRtpCcFbra *) sender)->core);
 }
 
 static const RccSenderOps ops = {
@@ -64,11 +95,16 @@ void
 gst_rtp_cc_fbra_init (GstRtpCcFbra * f, const GstRtpCcFbraSettings * settings)
 {
   const RccFbraConfig config = gst_rtp_cc_fbra_settings_config (settings);
+  const RccCnaduConfig cnadu = gst_rtp_cc_fbra_settings_cnadu (settings);
   const RccFbraProbeConfig probe = gst_rtp_cc_fbra_settings_probe (settings);
 
   f->sender.ops = &ops;
-  f->external = settings->probe_for == GST_RTP_FBRA_PROBE_EXTERNAL;
+  f->moved = RCC_FBRA_STAY;
+  f->core = settings->probe_for == GST_RTP_FBRA_PROBE_EXTERNAL ? &f->probe.sender
+      : settings->algorithm == GST_RTP_FBRA_CNADU ? &f->cnadu.sender
+      : &f->fbra.sender;
   rcc_fbra_init (&f->fbra, &config, &settings->limits);
+  rcc_cnadu_init (&f->cnadu, &cnadu, &settings->limits);
   rcc_fbra_probe_init (&f->probe, &probe, &settings->limits);
   rcc_feedback_init (&f->feedback);
 }
@@ -77,8 +113,13 @@ GstRtpCcFbraView
 gst_rtp_cc_fbra_view (const GstRtpCcFbra * f)
 {
   const RccFbraProbe *p = &f->probe;
+  const RccCnadu *c = &f->cnadu;
 
-  if (f->external)
+  if (f->core == &c->sender)
+    return (GstRtpCcFbraView) {
+    TRUE, f->moved, c->why, c->target_bps, 0, 0,
+        rcc_owd_clock_rtt_min (&c->clock)};
+  if (f->core == &p->sender)
     return (GstRtpCcFbraView) {
     p->external >= 0, p->state, p->why, p->target_bps, p->fec_bps,
         p->fec_interval, rcc_owd_clock_rtt_min (&p->clock)};
@@ -97,13 +138,13 @@ gst_rtp_cc_fbra_sent (GstRtpCcFbra * f, const RccRtp * rtp, gint twcc,
   };
 
   rcc_feedback_sent (&f->feedback, rtp, twcc, size, packet.probe, now);
-  return rcc_tell (core (f), on_sent, &packet);
+  return rcc_tell (f->core, on_sent, &packet);
 }
 
 RccUpdate
 gst_rtp_cc_fbra_target (GstRtpCcFbra * f, guint bps, RccTime now)
 {
-  if (!f->external)
+  if (f->core != &f->probe.sender)
     return (RccUpdate) {
     0};
   return rcc_fbra_external (&f->probe, bps, now);
@@ -117,9 +158,9 @@ gst_rtp_cc_fbra_arrivals (GstRtpCcFbra * f, const RccPacket * packets, gsize n,
   const RccRtcp rtcp = { 0 };
   RccUpdate update;
 
-  f->fbra.config.reports.pool = true;
-  update = rcc_tell (core (f), on_feedback, packets, n, now);
-  return rcc_update_merge (update, rcc_tell (core (f), on_rtcp, &rtcp, now));
+  pool (f, TRUE);
+  update = rcc_tell (f->core, on_feedback, packets, n, now);
+  return rcc_update_merge (update, on_compound (f, &rtcp, now));
 }
 
 RccUpdate
@@ -132,8 +173,11 @@ gst_rtp_cc_fbra_rtcp (GstRtpCcFbra * f, RccBytes compound, guint32 wall,
 void
 gst_rtp_cc_fbra_stats (const GstRtpCcFbra * f, GstStructure * stats)
 {
-  if (f->external)
+  gst_structure_set (stats, "algorithm", G_TYPE_STRING, f->core->ops->name, NULL);
+  if (f->core == &f->probe.sender)
     gst_rtp_cc_stats_add (stats, rcc_fbra_probe_fields, &f->probe);
+  else if (f->core == &f->cnadu.sender)
+    gst_rtp_cc_stats_add (stats, rcc_cnadu_fields, &f->cnadu);
   else
     gst_rtp_cc_stats_add (stats, rcc_fbra_fields, &f->fbra);
   gst_rtp_cc_stats_add (stats, rcc_reports_fields, &f->feedback.reports);

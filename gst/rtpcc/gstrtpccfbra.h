@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * gstrtpccfbra.h - FBRA, or its probe for another controller, with the RTCP that it
- * hears, behind the driver's lock
+ * gstrtpccfbra.h - FBRA, its baseline C-NADU-like, or FBRA's probe for another
+ * controller, with the RTCP that it hears, behind the driver's lock
  *
  * It looks like an RccSender to the driver and to rcc_feedback_rtcp(), and hands on to
  * the core that is in use.  Every function is called with the core locked: from a
@@ -11,6 +11,7 @@
 #ifndef GST_RTP_CC_FBRA_H
 #define GST_RTP_CC_FBRA_H
 
+#include "core/cnadu.h"
 #include "core/fbra-probe.h"
 #include "core/fbra.h"
 #include "rtpcc/gstrtpccfbrasettings.h"
@@ -20,9 +21,11 @@ G_BEGIN_DECLS
 
 typedef struct {
   RccSender sender;             /* first: what the driver drives */
+  RccSender *core;              /* the one of these three that is in use */
   RccFbra fbra;
+  RccCnadu cnadu;
   RccFbraProbe probe;
-  gboolean external;            /* probe is in use, not fbra */
+  RccFbraState moved;           /* what cnadu's last report led to: it has no states */
   RccFeedback feedback;
 } GstRtpCcFbra;
 
@@ -42,7 +45,9 @@ GstRtpCcFbraView gst_rtp_cc_fbra_view (const GstRtpCcFbra *f);
 static inline guint
 gst_rtp_cc_fbra_interval (const GstRtpCcFbra *f)
 {
-  return f->external ? f->probe.fec_interval : f->fbra.fec_interval;
+  if (f->core == &f->cnadu.sender)
+    return 0;
+  return f->core == &f->probe.sender ? f->probe.fec_interval : f->fbra.fec_interval;
 }
 
 /* A packet left; @twcc: its transport-wide number, -1: not known. */

@@ -7,11 +7,25 @@
 #include "wire/ulpfec.h"
 
 GType
+gst_rtp_fbra_algorithm_get_type (void)
+{
+  static gsize once = 0;
+  static const GEnumValue values[] = {
+    {GST_RTP_FBRA_FBRA, "Probes with parity", "fbra"},
+    {GST_RTP_FBRA_CNADU,
+        "C-NADU-like: by percentiles of the round trip, without parity", "cnadu"},
+    {0, NULL, NULL},
+  };
+
+  return gst_rtp_cc_enum_type (&once, "GstRtpFbraAlgorithm", values);
+}
+
+GType
 gst_rtp_fbra_probe_for_get_type (void)
 {
   static gsize once = 0;
   static const GEnumValue values[] = {
-    {GST_RTP_FBRA_PROBE_SELF, "FBRA decides on the rate", "self"},
+    {GST_RTP_FBRA_PROBE_SELF, "The algorithm decides on the rate", "self"},
     {GST_RTP_FBRA_PROBE_EXTERNAL,
         "A controller downstream does, its increases are probed", "external"},
     {0, NULL, NULL},
@@ -85,6 +99,10 @@ static const Row rows[GST_RTP_CC_FBRA_N_SETTINGS] = {
         "Largest target, for media and parity together (bit/s)",
         UINT, AT (limits.max_bps), BITRATE, GST_RTP_CC_SENDER_MAX_DEFAULT, NULL,
       ALWAYS},
+  [GST_RTP_CC_FBRA_ALGORITHM] = {"algorithm", "Algorithm",
+        "Who decides on the rate, with probe-for=self" ANEW,
+        ENUM, AT (algorithm), 0, 0, GST_RTP_FBRA_FBRA,
+      gst_rtp_fbra_algorithm_get_type, READY},
   [GST_RTP_CC_FBRA_PROBE_FOR] = {"probe-for", "Probe for",
         "Whose increases are tried out with parity first" ANEW,
         ENUM, AT (probe_for), 0, 0, GST_RTP_FBRA_PROBE_SELF,
@@ -258,6 +276,16 @@ gst_rtp_cc_fbra_settings_config (const GstRtpCcFbraSettings * s)
   config.parity_least = s->parity_least;
   config.d_max = s->max_delay;
   config.owd_floor = s->owd_floor;
+  config.reports.interval = s->feedback_interval;
+  return config;
+}
+
+RccCnaduConfig
+gst_rtp_cc_fbra_settings_cnadu (const GstRtpCcFbraSettings * s)
+{
+  RccCnaduConfig config = rcc_cnadu_config ();
+
+  config.d_max = s->max_delay;
   config.reports.interval = s->feedback_interval;
   return config;
 }

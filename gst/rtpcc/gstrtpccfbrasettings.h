@@ -6,6 +6,7 @@
 #define GST_RTP_CC_FBRA_SETTINGS_H
 
 #include <gst/gst.h>
+#include "core/cnadu.h"
 #include "core/fbra-config.h"
 #include "core/fbra-probe.h"
 
@@ -15,6 +16,7 @@ enum {                          /* property ids; the element's own follow */
   GST_RTP_CC_FBRA_MIN_BITRATE = 1,
   GST_RTP_CC_FBRA_START_BITRATE,
   GST_RTP_CC_FBRA_MAX_BITRATE,
+  GST_RTP_CC_FBRA_ALGORITHM,
   GST_RTP_CC_FBRA_PROBE_FOR,
   GST_RTP_CC_FBRA_FEC_FORMAT,
   GST_RTP_CC_FBRA_FEC_PAYLOAD_TYPE,
@@ -30,6 +32,14 @@ enum {                          /* property ids; the element's own follow */
   GST_RTP_CC_FBRA_FEEDBACK_INTERVAL,
   GST_RTP_CC_FBRA_N_SETTINGS
 };
+
+typedef enum {
+  GST_RTP_FBRA_FBRA,
+  GST_RTP_FBRA_CNADU,
+} GstRtpFbraAlgorithm;
+
+#define GST_TYPE_RTP_FBRA_ALGORITHM (gst_rtp_fbra_algorithm_get_type ())
+GType gst_rtp_fbra_algorithm_get_type (void);
 
 typedef enum {
   GST_RTP_FBRA_PROBE_SELF,
@@ -53,7 +63,7 @@ GType gst_rtp_fbra_state_get_type (void);
 
 typedef struct {
   RccConfig limits;
-  gint probe_for, format;       /* GstRtpFbra... */
+  gint algorithm, probe_for, format;    /* GstRtpFbra... */
   guint pt, fec_ssrc, protect_ssrc;     /* SSRC 0: the element chooses */
   gboolean close_at_marker;
   guint n_min, n_low, n_max, parity_least;
@@ -70,8 +80,9 @@ gboolean gst_rtp_cc_fbra_settings_set (GstRtpCcFbraSettings *settings, guint id,
 gboolean gst_rtp_cc_fbra_settings_get (const GstRtpCcFbraSettings *settings, guint id,
     GValue *value);
 
-/* What they mean to FBRA, and to probing for another controller. */
+/* What they mean to FBRA, to C-NADU-like, and to probing for another controller. */
 RccFbraConfig gst_rtp_cc_fbra_settings_config (const GstRtpCcFbraSettings *settings);
+RccCnaduConfig gst_rtp_cc_fbra_settings_cnadu (const GstRtpCcFbraSettings *settings);
 RccFbraProbeConfig gst_rtp_cc_fbra_settings_probe (const GstRtpCcFbraSettings *settings);
 
 G_END_DECLS

@@ -35,8 +35,9 @@
  * where caps name the SSRC, and `request-pt-map` knows the clock rate of both payload types.
  * The demuxer takes parity out and the decoder closes the gap in the numbers. Where a
  * receiver takes it out without that, a gap remains: #GstRtpFbraFec:close-at-marker keeps it
- * between frames, where depayloaders do not mind. (Parity is flagged as redundant; in one
- * process with the sender rtpstorage would take it for what rtpreddec has unpacked.)
+ * between frames, where depayloaders do not mind. (Parity is flagged as redundant, for what
+ * follows here; without a network or a #linksim in between, which carry no flags, rtpstorage
+ * would take it for what rtpreddec has unpacked.)
  *
  * With the request pad `fec_src` parity is a stream of its own, with SSRC, sequence numbers
  * and caps of its own, and the media is not changed at all. It belongs to the same RTP
@@ -62,6 +63,16 @@
  * once; an increase is first sent as parity, and goes upstream when that has arrived. The
  * incoming RTCP then runs through both. Until the controller has spoken the target is 0
  * in #GstRtpFbraFec:estimated-bitrate, and no event goes upstream.
+ *
+ * ## A baseline
+ *
+ * With #GstRtpFbraFec:algorithm=cnadu the rate is that of a controller after what is public
+ * of C-NADU, which FBRA's authors compare it with: it looks at the 75th and 90th percentile
+ * of the round trip and at what is lost or late, takes 5 % more or undershoots, and is at
+ * most as fast as TFRC may be. It never sends parity: nothing is renumbered. Its figures
+ * are to be called "C-NADU-like". It has no states of its own; #GstRtpFbraFec:state says
+ * `up`, `down` or `stay` by what the last report or its absence did to the target.
+ * #GstRtpFbraFec:stats has the fields of the controller in use, which `algorithm` names there.
  *
  * ## The message GstRtpFbraFec
  *
@@ -450,7 +461,8 @@ install_read_only (GObjectClass * klass)
       "The parity's share of estimated-bitrate (bit/s; 0 = no parity now)", 0,
       G_MAXUINT, 0, flags);
   props[PROP_STATE] = g_param_spec_enum ("state", "State",
-      "What FBRA is doing", GST_TYPE_RTP_FBRA_STATE, RCC_FBRA_STAY, flags);
+      "What FBRA is doing; with algorithm=cnadu what the last report led to",
+      GST_TYPE_RTP_FBRA_STATE, RCC_FBRA_STAY, flags);
   props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "What the controller knows and has done; bitrates in bit/s, times in ns",
       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);

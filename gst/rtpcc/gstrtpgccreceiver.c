@@ -34,6 +34,11 @@
  * With #GstRtpGccReceiver:feedback-format `ccfb` (RFC 8888) arrivals are told and the
  * sender makes the estimate; #GstRtpGccReceiver:estimated-bitrate stays 0.
  *
+ * #GstRtpGccReceiver:profile `rrtcc` is GCC as it was in 2012
+ * (draft-alvestrand-rtcweb-congestion-02/-03), a baseline for comparisons: frames are the
+ * groups, and the threshold stands still. Its receivers sent TMMBR
+ * (#GstRtpGccReceiver:feedback-format); both ends should have the same profile.
+ *
  * ## Example launch line
  *
  * A call to oneself; the REMB arrives at port 5007.

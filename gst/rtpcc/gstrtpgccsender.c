@@ -32,6 +32,10 @@
  * upstream speaks of the former numbers: behind a FEC encoder set
  * #GstRtpGccSender:probe-interval to 0 (padding stops where parity is seen to pass).
  *
+ * #GstRtpGccSender:profile `rrtcc` is GCC as it was in 2012
+ * (draft-alvestrand-rtcweb-congestion-02/-03), a baseline for comparisons, with a
+ * #rtpgccreceiver of that profile that sends TMMBR. `paper` is that of ANRW'16.
+ *
  * The session's outgoing RTCP may run through the request pad `send_rtcp_sink`: then
  * round-trip times are exact whatever clock its SRs carry, and a TMMBR is answered by a
  * TMMBN (RFC 5104) in the next compound.

@@ -2,6 +2,7 @@
 #include <glib/gstdio.h>
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
+#include <gst/rtp/gstrtpbuffer.h>
 
 #define CAPS "application/x-rtp"
 #define MS GST_MSECOND
@@ -374,6 +375,36 @@ GST_START_TEST (lists_and_metas)
 }
 GST_END_TEST;
 
+/* A network carries bytes.  What somebody else has of the buffer keeps them. */
+GST_START_TEST (flags_stay_behind)
+{
+  const GstBufferFlags said[] = { (GstBufferFlags) GST_RTP_BUFFER_FLAG_REDUNDANT,
+    (GstBufferFlags) GST_RTP_BUFFER_FLAG_RETRANSMISSION, GST_BUFFER_FLAG_MARKER,
+    GST_BUFFER_FLAG_DISCONT, GST_BUFFER_FLAG_DELTA_UNIT, (GstBufferFlags) 0
+  };
+  GstHarness *h = harness ("delay", (guint64) 10 * MS, "do-timestamp", __i__ == 0, NULL);
+  guint8 bytes[100];
+
+  for (guint i = 0; i < G_N_ELEMENTS (said); i++) {
+    GstBuffer *in = packet (sizeof bytes), *out;
+
+    gst_buffer_memset (in, 0, (guint8) i, sizeof bytes);
+    memset (bytes, (int) i, sizeof bytes);
+    GST_BUFFER_FLAG_SET (in, said[i]);
+    fail_unless_equals_int (gst_harness_push (h, gst_buffer_ref (in)), GST_FLOW_OK);
+    wake (h, (i + 1) * 10 * MS, 0);
+    out = gst_harness_pull (h);
+    for (guint k = 0; k < G_N_ELEMENTS (said); k++)
+      fail_if (said[k] && GST_BUFFER_FLAG_IS_SET (out, said[k]), "%u after %u", k, i);
+    fail_unless_equals_int (gst_buffer_memcmp (out, 0, bytes, sizeof bytes), 0);
+    fail_unless (said[i] == 0 || GST_BUFFER_FLAG_IS_SET (in, said[i]));
+    gst_buffer_unref (out);
+    gst_buffer_unref (in);
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST;
+
 GST_START_TEST (ecn_is_marked)
 {
   __attribute__ ((cleanup (scenario_clear))) char *path = NULL;
@@ -690,6 +721,7 @@ linksim_suite (void)
   tcase_add_test (tc, eos_passes_dropped_packets);
   tcase_add_test (tc, flush_empties_a_lane);
   tcase_add_test (tc, lists_and_metas);
+  tcase_add_loop_test (tc, flags_stay_behind, 0, 2);
   tcase_add_test (tc, ecn_is_marked);
   tcase_add_test (tc, latency_and_upstream_events);
   tcase_add_test (tc, a_bad_scenario_is_an_error);

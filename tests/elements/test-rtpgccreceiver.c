@@ -475,6 +475,13 @@ GST_START_TEST (test_config)
   c = gst_rtp_gcc_config (RCC_GCC_PAPER, GST_RTP_GCC_FILTER_TRENDLINE,
       GST_RTP_GCC_GROUPING_DRAFT, GST_RTP_GCC_THRESHOLD_DRAFT);
   fail_unless (c.filter == RCC_FILTER_TRENDLINE && c.grouping == RCC_GROUPING_DRAFT);
+  c = gst_rtp_gcc_config (RCC_GCC_RRTCC, GST_RTP_GCC_FILTER_PROFILE,
+      GST_RTP_GCC_GROUPING_PROFILE, GST_RTP_GCC_THRESHOLD_PROFILE);
+  fail_unless (c.filter == RCC_FILTER_KALMAN2 && c.grouping == RCC_GROUPING_NONE);
+  fail_unless (c.overuse.k_up == 0 && c.overuse.k_down == 0 && c.overuse.threshold == 25.0);
+  c = gst_rtp_gcc_config (RCC_GCC_RRTCC, GST_RTP_GCC_FILTER_PROFILE,
+      GST_RTP_GCC_GROUPING_PROFILE, GST_RTP_GCC_THRESHOLD_DRAFT);
+  fail_unless (c.overuse.k_up > 0);     /* what is set on top wins */
 }
 
 GST_END_TEST;
@@ -492,6 +499,54 @@ GST_START_TEST (test_profile_paper)
   drop_told (f);
   stream (f, 10 * GST_SECOND, 100000, 10000000);
   fail_unless (drop_told (f) <= 11);
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
+static gdouble
+threshold (Fixture *f)
+{
+  GstStructure *s;
+  gdouble value;
+
+  g_object_get (f->element, "stats", &s, NULL);
+  fail_unless (gst_structure_get_double (s, "threshold", &value));
+  gst_structure_free (s);
+  return value;
+}
+
+/* 2012: the threshold stands at 25 ms whatever comes, and the estimate goes out each
+ * second, as a TMMBR where that is asked for; over-use takes it down all the same.  The
+ * default's threshold moves from the same packets. */
+GST_START_TEST (test_profile_rrtcc)
+{
+  Fixture *f = fixture_new (CAPS_ABS, "profile", __i__ ? "rrtcc" : "default",
+      "feedback-format", "tmmbr", "start-bitrate", "1000000", NULL);
+  gboolean moved = FALSE;
+  guint before, told;
+
+  stream (f, 3 * GST_SECOND, 1000000, 10000000);
+  drop_told (f);
+  stream (f, 10 * GST_SECOND, 1000000, 10000000);
+  told = drop_told (f);
+  before = estimate (f);
+  for (guint i = 0; i < 30; i++) {
+    stream (f, 100 * GST_MSECOND, 1000000, 500000);
+    moved |= threshold (f) != 25.0;
+  }
+  fail_unless_equals_int (moved, !__i__);
+  fail_unless (estimate (f) < before && estimate (f) < 600000, "%u", estimate (f));
+  if (__i__) {
+    Told request = { 0 };
+
+    fail_unless (told >= 9 && told <= 11, "%u in 10 s", told);
+    while (next_told (f, &request));
+    fail_unless_equals_int (request.n_tmmbr, 1);
+    fail_unless_equals_int (request.n_remb, 0);
+  } else {
+    fail_unless (told > 20, "%u in 10 s", told);
+  }
   fixture_free (f);
 }
 
@@ -557,6 +612,7 @@ rtpgccreceiver_suite (void)
   tcase_add_test (tc, test_reset);
   tcase_add_test (tc, test_config);
   tcase_add_test (tc, test_profile_paper);
+  tcase_add_loop_test (tc, test_profile_rrtcc, 0, 2);
   tcase_add_test (tc, test_messages_and_notify);
   return s;
 }

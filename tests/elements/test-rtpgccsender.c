@@ -2,6 +2,7 @@
 /* What moves rtpgccsender's target, and who hears of it. */
 #include "sender-fixture.h"
 
+#include "core/gcc-config.h"
 #include "wire/tmmbr.h"
 
 /* @n packets of @size, one every @gap. */
@@ -118,6 +119,36 @@ GST_START_TEST (test_tmmbr)
   size = rcc_tmmbr_build (data, sizeof data, 1, TRUE, &entry, 1);
   fx_rtcp (fx, data, size);     /* a notification asks for nothing */
   fail_unless_equals_uint64 (fx_stat (fx, "remb-count"), 1);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
+/* 2012: a kbit/s and 5 % more per report without loss, the pacer out of the way, no probes;
+ * and what the receiver asks for is obeyed. */
+GST_START_TEST (test_rrtcc)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "profile", RCC_GCC_RRTCC, "start-bitrate", 300000,
+      "probe-interval", G_MAXUINT64, NULL);
+  const RccTmmbrEntry entry = {.ssrc = SSRC,.bps = 216000,.overhead = 40 };
+  guint8 data[64];
+  gsize size = rcc_tmmbr_build (data, sizeof data, 1, FALSE, &entry, 1);
+  guint before;
+
+  stream (fx, 50, 500, 10 * GST_MSECOND);
+  push_rr (fx, 0, (guint16) (fx->seq - 1), 0, 0);
+  before = fx_target (fx);
+  stream (fx, 100, 500, 10 * GST_MSECOND);
+  push_loss (fx, 0, 0);
+  fail_unless (ABS ((gint) fx_target (fx) - (gint) (1.05 * (before + 1000))) <= 1,
+      "%u after %u", fx_target (fx), before);
+  fail_unless_equals_uint64 (fx_stat (fx, "pacing-bitrate"), fx_target (fx) * 5 / 2);
+  stream (fx, 100, 100, 20 * GST_MSECOND);
+  fx_rtcp (fx, data, size);
+  fail_unless (ABS ((gint) fx_target (fx) - 200000) < 400, "%u", fx_target (fx));
+  assert_limited_by (fx, "remb");
+  stream (fx, 200, 100, 20 * GST_MSECOND);
+  fail_unless_equals_uint64 (fx_stat (fx, "probe-count"), 0);
   fx_free (fx);
 }
 
@@ -463,6 +494,7 @@ rtpgccsender_suite (void)
   tcase_add_test (tc, test_remb);
   tcase_add_test (tc, test_remb_for_others);
   tcase_add_test (tc, test_tmmbr);
+  tcase_add_test (tc, test_rrtcc);
   tcase_add_test (tc, test_loss);
   tcase_add_test (tc, test_own_drops_are_no_loss);
   tcase_add_test (tc, test_first_report);
