@@ -109,6 +109,15 @@ class Scripts(Case):
         self.assertGreater(int(fields['retry-after']), 0)
         self.assertRegex(out, r'(?m)^cb state open$')
 
+    def test_fbra_call(self):
+        out = self.run_script(ROOT / 'pipelines' / 'fbra-call.sh', '12')
+        states = re.findall(r'^Got message.*GstRtpFbraFec, state=\(string\)(\w+)', out, re.M)
+        # By reports of every packet: receiver reports alone come each few seconds.
+        self.assertGreater(states.count('up'), 4, out)
+        self.assertIn('probe', states)
+        self.assertGreater(max(int(bps) for bps in
+                               re.findall(r'fbra estimated-bitrate (\d+)', out)), 400e3)
+
     def test_fbra_ulpfec(self):
         out = self.run_script(ROOT / 'pipelines' / 'fbra-ulpfec.sh', '12')
         states = re.findall(r'^Got message.*GstRtpFbraFec, state=\(string\)(\w+)', out, re.M)

@@ -78,6 +78,9 @@ class Readme(unittest.TestCase):
         commands = re.findall(r'`build/(tests/[\w/.-]+) --verbose`', README)
         self.assertGreaterEqual(len(commands), 5)
         for command in commands:
+            # built where ns-3 is
+            if command.startswith('tests/ns3/') and not (BUILD / 'tools/sim/rccns3').exists():
+                continue
             done = run(str(BUILD / command), '--verbose', '--tap')
             self.assertEqual(done.returncode, 0, done.stdout[-2000:])
             self.assertGreaterEqual(len(re.findall(r'^# .*\d', done.stdout, re.MULTILINE)), 8,
