@@ -222,7 +222,7 @@ class Calls(Case):
                                str(report)))
                 info, samples, _ = self.report(report)
                 self.assertEqual(info['profile']['feedback'], feedback)
-                self.assertGreater(max(numbers(samples, 'target')), 200e3)
+                self.assertGreater(max(numbers(samples, 'target')), 1.05 * 150e3)
                 self.assertFalse([n for n in numbers(samples, 'fec') if n > 0])
                 self.assertGreaterEqual(numbers(samples, 'rtt')[-1], 100)
 

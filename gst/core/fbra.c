@@ -111,11 +111,19 @@ answer_after (const RccFbra *f)
   return (rtt == RCC_NEVER ? 0 : rtt) + queue (f);
 }
 
-/* config.by_capacity */
+static RccTime
+spacing (const RccFbra *f)
+{
+  return rcc_report_timer_spacing (&f->timer, &f->config.reports,
+      rcc_owd_clock_rtt_min (&f->clock));
+}
+
+/* config.by_capacity.  No answer is sooner here than the next report, however short or
+ * unknown the round trip is. */
 static void
 fall_to_capacity (RccFbra *f, const RccFatesSum *sum)
 {
-  const double wait = (double) RCC_MAX (answer_after (f), 1);
+  const double wait = (double) RCC_MAX (RCC_MAX (answer_after (f), spacing (f)), 1);
   const double share = f->config.undershoot_factor - (double) queue (f) / wait;
 
   /* once below it, what comes says less and less of it */
@@ -172,9 +180,7 @@ apply (RccFbra *f, const RccFbraStep *step, const RccFatesSum *sum, RccTime now)
   if (step->undershoot)
     undershoot (f, sum);
   if (step->deactivate || (step->undershoot && f->config.by_capacity)) {
-    const RccTime some = (RccTime) (f->config.deactivate
-        * (double) rcc_report_timer_spacing (&f->timer, &f->config.reports,
-            rcc_owd_clock_rtt_min (&f->clock)));
+    const RccTime some = (RccTime) (f->config.deactivate * (double) spacing (f));
 
     f->deactivated_until = now
         + (f->config.by_capacity ? RCC_MAX (answer_after (f), some) : some);

@@ -21,6 +21,21 @@ gst_rtp_fbra_algorithm_get_type (void)
 }
 
 GType
+gst_rtp_fbra_undershoot_get_type (void)
+{
+  static gsize once = 0;
+  static const GEnumValue values[] = {
+    {GST_RTP_FBRA_CAPACITY,
+        "To what came, less what empties the queue; and back to that", "capacity"},
+    {GST_RTP_FBRA_PAPER, "By twice what did not come in time, as in the paper",
+        "paper"},
+    {0, NULL, NULL},
+  };
+
+  return gst_rtp_cc_enum_type (&once, "GstRtpFbraUndershoot", values);
+}
+
+GType
 gst_rtp_fbra_probe_for_get_type (void)
 {
   static gsize once = 0;
@@ -144,6 +159,10 @@ static const Row rows[GST_RTP_CC_FBRA_N_SETTINGS] = {
         "Parity packets that must be reported before a probe counts as passed; with 0, "
         "as the paper has it, one report without loss is enough" ANEW,
       UINT, AT (parity_least), 0, 1000, 1, NULL, READY},
+  [GST_RTP_CC_FBRA_UNDERSHOOT] = {"undershoot", "Undershoot",
+        "How far FBRA goes down" ANEW,
+        ENUM, AT (undershoot), 0, 0, GST_RTP_FBRA_CAPACITY,
+      gst_rtp_fbra_undershoot_get_type, READY},
   [GST_RTP_CC_FBRA_MAX_DELAY] = {"max-delay", "Maximum delay",
         "Packets that were longer under way count as discarded (ns)" ANEW,
         TIME, AT (max_delay), GST_MSECOND, 60 * GST_SECOND, 400 * GST_MSECOND,
@@ -276,6 +295,7 @@ gst_rtp_cc_fbra_settings_config (const GstRtpCcFbraSettings * s)
   config.parity_least = s->parity_least;
   config.d_max = s->max_delay;
   config.owd_floor = s->owd_floor;
+  config.by_capacity = s->undershoot == GST_RTP_FBRA_CAPACITY;
   config.reports.interval = s->feedback_interval;
   return config;
 }

@@ -27,6 +27,7 @@ enum {                          /* property ids; the element's own follow */
   GST_RTP_CC_FBRA_FEC_INTERVAL_LOW,
   GST_RTP_CC_FBRA_FEC_INTERVAL_MAX,
   GST_RTP_CC_FBRA_PARITY_LEAST,
+  GST_RTP_CC_FBRA_UNDERSHOOT,
   GST_RTP_CC_FBRA_MAX_DELAY,
   GST_RTP_CC_FBRA_OWD_FLOOR,
   GST_RTP_CC_FBRA_FEEDBACK_INTERVAL,
@@ -40,6 +41,14 @@ typedef enum {
 
 #define GST_TYPE_RTP_FBRA_ALGORITHM (gst_rtp_fbra_algorithm_get_type ())
 GType gst_rtp_fbra_algorithm_get_type (void);
+
+typedef enum {
+  GST_RTP_FBRA_CAPACITY,
+  GST_RTP_FBRA_PAPER,
+} GstRtpFbraUndershoot;
+
+#define GST_TYPE_RTP_FBRA_UNDERSHOOT (gst_rtp_fbra_undershoot_get_type ())
+GType gst_rtp_fbra_undershoot_get_type (void);
 
 typedef enum {
   GST_RTP_FBRA_PROBE_SELF,
@@ -63,7 +72,7 @@ GType gst_rtp_fbra_state_get_type (void);
 
 typedef struct {
   RccConfig limits;
-  gint algorithm, probe_for, format;    /* GstRtpFbra... */
+  gint algorithm, probe_for, format, undershoot;        /* GstRtpFbra... */
   guint pt, fec_ssrc, protect_ssrc;     /* SSRC 0: the element chooses */
   gboolean close_at_marker;
   guint n_min, n_low, n_max, parity_least;
