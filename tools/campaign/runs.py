@@ -25,7 +25,7 @@ from . import Refusal
 class Run:
     program: str                # path
     args: tuple                 # of str
-    files: tuple = ()           # paths among the arguments whose bytes matter
+    files: tuple = ()           # paths whose bytes matter, those among the arguments not by name
 
     @property
     def command(self):
@@ -46,7 +46,9 @@ def digest(path):
 
 
 def key(run):
-    parts = [digest(run.program), *run.args, *(digest(path) for path in run.files)]
+    parts = [digest(run.program), *(digest(arg) if arg in run.files else arg
+                                    for arg in run.args)]
+    parts += [digest(path) for path in run.files if path not in run.args]
     return hashlib.sha256('\0'.join(parts).encode()).hexdigest()
 
 
