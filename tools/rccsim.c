@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "world/options.h"
+#include "world/summary.h"
 #include "world/world.h"
 
 static gchar *scenario = NULL, *csv = NULL, *feedback = NULL, *filter = NULL,
@@ -20,7 +21,7 @@ static gint renos = 0, flows = 1, seed = 1, overhead = 0, min_bps = -1, start_bp
     max_bps = -1, owd = 50;
 static gchar **settings = NULL;
 static gboolean paper = FALSE, no_audio = FALSE, fixed = FALSE, constant = FALSE,
-    real_rtcp = FALSE;
+    real_rtcp = FALSE, json = FALSE;
 
 static gboolean
 take_breaker (const gchar * option, const gchar * value, gpointer data, GError ** error)
@@ -76,6 +77,8 @@ static const GOptionEntry entries[] = {
     "Folder of chat_720p_RATE.txt: RFC 8593's trace-driven model", "DIR" },
   { "no-audio", 0, 0, G_OPTION_ARG_NONE, &no_audio, "Video only", NULL },
   { "csv", 0, 0, G_OPTION_ARG_STRING, &csv, "Write the first flow's samples", "FILE" },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &json,
+    "Print one JSON object (tools/world/summary.h) in place of tables", NULL },
   { NULL }
 };
 
@@ -300,6 +303,23 @@ print_breaker (const RccFlow * f, guint number)
   }
 }
 
+static void
+report (RccWorld *w, const RccFlowConfig *config)
+{
+  if (json) {
+    rcc_world_write_summary (w, NULL, 0, stdout);
+    return;
+  }
+  print (w);
+  for (guint i = 0; (scheduler || controller || source) && i < w->n_flows; i++)
+    print_streams (w->flows[i], i + 1);
+  for (guint i = 0; config->d_max && i < w->n_flows; i++)
+    print_tally (w->flows[i], i + 1, w->duration);
+  print_renos (w);
+  for (guint i = 0; config->breaks && i < w->n_flows; i++)
+    print_breaker (w->flows[i], i + 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -339,14 +359,7 @@ main (int argc, char **argv)
     }
   }
   rcc_world_run (world);
-  print (world);
-  for (gint i = 0; (scheduler || controller || source) && i < flows; i++)
-    print_streams (world->flows[i], (guint) i + 1);
-  for (gint i = 0; config.d_max && i < flows; i++)
-    print_tally (world->flows[i], (guint) i + 1, world->duration);
-  print_renos (world);
-  for (gint i = 0; config.breaks && i < flows; i++)
-    print_breaker (world->flows[i], (guint) i + 1);
+  report (world, &config);
   if (csv) {
     FILE *out = fopen (csv, "w");
 
@@ -359,5 +372,9 @@ main (int argc, char **argv)
   }
   rcc_world_free (world);
   g_option_context_free (context);
+  if (fflush (stdout) || ferror (stdout)) {
+    g_printerr ("rccsim: cannot write the results: %s\n", g_strerror (errno));
+    return 1;
+  }
   return 0;
 }

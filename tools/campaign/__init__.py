@@ -4,3 +4,7 @@
 
 class Refusal(Exception):
     """One plain sentence for the person at the keyboard."""
+
+
+class Absent(Refusal):
+    """Data that this needs is not there; the other targets go on without it."""

@@ -19,13 +19,13 @@ class Progress:
 
     def __init__(self, stream, quiet=False, clock=time.monotonic):
         self.stream, self.quiet, self.clock = stream, quiet, clock
-        self.total = self.done = 0
+        self.total = self.done = self.kept = 0
         self.began = 0.0
 
     def begin(self, total, kept):
-        self.total, self.done, self.began = total, 0, self.clock()
+        self.total, self.done, self.kept, self.began = total, 0, kept, self.clock()
         if kept and not self.quiet:
-            self.stream.write(f'{kept} runs are known from before\n')
+            self.stream.write(f'{kept} of {kept + total} runs are known from before\n')
         self._show()
 
     def step(self):

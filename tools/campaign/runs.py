@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """One simulated run: what it is, what came of it, and how it is kept.
 
-A run is a program of ours and its arguments; the program prints one JSON object.  Its
-result is kept under a name made of all that it depends on: the program's own bytes, the
-arguments, and the bytes of every file that they name.  So a changed program or scenario
-has no results yet, and an interrupted campaign goes on where it stopped.
+A run is a program of ours and its arguments; the program prints one JSON object
+(tools/world/summary.h).  Its result is kept under a name made of all that it depends on:
+the program's own bytes, the arguments, and the bytes of every file that they name.  So a
+changed program or scenario has no results yet, and an interrupted campaign goes on where
+it stopped.
 """
 import dataclasses
 import functools
@@ -12,6 +13,7 @@ import hashlib
 import json
 import os
 import pathlib
+import shlex
 import signal
 import subprocess
 import tempfile
@@ -23,41 +25,61 @@ from . import Refusal
 class Run:
     program: str                # path
     args: tuple                 # of str
-    files: tuple = ()           # paths among the arguments whose bytes matter
+    files: tuple = ()           # paths whose bytes matter, those among the arguments not by name
 
     @property
     def command(self):
-        return ' '.join((self.program, *self.args))
+        return shlex.join((self.program, *self.args))
 
 
 @functools.lru_cache(maxsize=None)
+def _digest(path, _size, _changed):
+    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+
+
 def digest(path):
     try:
-        return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+        now = os.stat(path)
+        return _digest(path, now.st_size, now.st_mtime_ns)
     except OSError as error:
         raise Refusal(f'{path} cannot be read: {error.strerror}') from None
 
 
 def key(run):
-    parts = [digest(run.program), *run.args, *(digest(path) for path in run.files)]
+    parts = [digest(run.program), *(digest(arg) if arg in run.files else arg
+                                    for arg in run.args)]
+    parts += [digest(path) for path in run.files if path not in run.args]
     return hashlib.sha256('\0'.join(parts).encode()).hexdigest()
 
 
-def execute(run):
-    """The run's result.  Everything but one whole JSON object is a Refusal."""
+def _signal(number):
     try:
-        done = subprocess.run((run.program, *run.args), capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, check=False)
+        return signal.Signals(number).name
+    except ValueError:
+        return f'signal {number}'
+
+
+def execute(run, started=None):
+    """The run's result.  Everything but one whole JSON object is a Refusal.  @started is
+    told of the process, which whoever gives up may kill."""
+    try:
+        # A session of its own: Ctrl-C is for the campaign, which then ends its runs.
+        with subprocess.Popen((run.program, *run.args), stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                              errors='replace', start_new_session=True) as process:
+            if started:
+                started(process)
+            printed, complaint = process.communicate()
     except OSError as error:
         raise Refusal(f'{run.program} cannot be started: {error.strerror}') from None
-    if done.returncode < 0:
-        raise Refusal(f'{run.command} was killed by {signal.Signals(-done.returncode).name}; '
+    if process.returncode < 0:
+        raise Refusal(f'{run.command} was killed by {_signal(-process.returncode)}; '
                       'run the same command again to go on')
-    if done.returncode:
-        said = done.stderr.strip().splitlines() or ['it said nothing']
+    if process.returncode:
+        said = complaint.strip().splitlines() or ['it said nothing']
         raise Refusal(f'{run.command} failed: {said[-1]}')
     try:
-        result = json.loads(done.stdout)
+        result = json.loads(printed)
     except ValueError:
         raise Refusal(f'{run.command} printed no result') from None
     if not isinstance(result, dict):
@@ -75,22 +97,20 @@ class Cache:
         except OSError as error:
             raise Refusal(f'{self.directory} cannot be made: {error.strerror}') from None
 
-    def path(self, run):
-        name = key(run)
+    def path(self, name):
         return self.directory / name[:2] / f'{name[2:]}.json'
 
-    def get(self, run):
+    def get(self, name):
         """None: there is none, or what is there is no result."""
         try:
-            kept = json.loads(self.path(run).read_text(encoding='utf-8'))
+            kept = json.loads(self.path(name).read_text(encoding='utf-8'))
         except (OSError, ValueError):
             return None
-        if not isinstance(kept, dict) or kept.get('command') != run.command:
-            return None
-        return kept.get('result')
+        result = kept.get('result') if isinstance(kept, dict) else None
+        return result if isinstance(result, dict) else None
 
-    def put(self, run, result):
-        path = self.path(run)
+    def put(self, name, run, result):
+        path = self.path(name)
         text = json.dumps({'command': run.command, 'result': result})
         try:
             path.parent.mkdir(exist_ok=True)
@@ -101,7 +121,7 @@ class Cache:
                     file.write(text)
                     file.flush()
                     os.fsync(file.fileno())
-                except OSError:
+                except BaseException:
                     unfinished.unlink()
                     raise
             unfinished.replace(path)

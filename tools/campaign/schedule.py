@@ -2,64 +2,119 @@
 """Runs side by side: as processes here, or on the workers of a Dask cluster."""
 import concurrent.futures
 import contextlib
+import logging
+import socket
+import threading
 
 from . import Refusal, runs
 
 
+class _Processes:
+    """What runs, so that it can be ended."""
+
+    def __init__(self):
+        self.lock, self.alive, self.over = threading.Lock(), set(), False
+
+    def add(self, process):
+        with self.lock:
+            self.alive = {p for p in self.alive if p.poll() is None} | {process}
+            if self.over:
+                process.kill()
+
+    def end(self):
+        with self.lock:
+            self.over = True
+            for process in self.alive:
+                if process.poll() is None:
+                    process.kill()
+
+
+def attempt(run, name=None, started=None):
+    """(result, None) or (None, sentence): of plain types, as both have to come back from
+    workers that know nothing of us.  @name: what the run is called where it was planned."""
+    try:
+        if name and runs.key(run) != name:
+            return None, (f'{run.program} or a file of its run is not the same on '
+                          f'{socket.gethostname()}: put the same build there')
+        return runs.execute(run, started), None
+    except Refusal as refusal:
+        return None, str(refusal)
+
+
 @contextlib.contextmanager
 def _here(wanted, jobs):
+    processes = _Processes()
     pool = concurrent.futures.ThreadPoolExecutor(jobs)      # each thread waits for a process
-    futures = {pool.submit(runs.execute, run): run for run in wanted}
+    futures = {pool.submit(attempt, run, None, processes.add): name
+               for name, run in wanted.items()}
     try:
         yield futures, concurrent.futures.as_completed
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        processes.end()
+        raise
     finally:
-        pool.shutdown(cancel_futures=True)
+        pool.shutdown()
 
 
 @contextlib.contextmanager
 def _cluster(wanted, address):
     try:
+        import cloudpickle
         import distributed
     except ImportError:
         raise Refusal('--scheduler needs Dask: install the Debian package '
                       'python3-distributed') from None
+    import campaign
+    cloudpickle.register_pickle_by_value(campaign)          # workers do not have it
+    logging.getLogger('distributed').setLevel(logging.CRITICAL)
     try:
         client = distributed.Client(address, timeout=10)
     except (OSError, TimeoutError, ValueError) as error:
         raise Refusal(f'no Dask scheduler answers at {address}: {error}') from None
     try:
-        futures = {client.submit(runs.execute, run, pure=False, retries=2): run
-                   for run in wanted}
+        futures = {client.submit(attempt, run, name, pure=False, retries=2): name
+                   for name, run in wanted.items()}
         yield futures, distributed.as_completed
-    finally:
         client.close()
+    except BaseException:
+        with contextlib.suppress(Exception):
+            client.cancel(list(futures))
+        client.close()
+        raise
+
+
+def _take(future, run):
+    try:
+        result, sentence = future.result()
+    except Exception as error:      # pylint: disable=broad-except
+        # a worker that is lost has no other name here
+        raise Refusal(f'{run.command} was lost with its worker ({type(error).__name__}); run '
+                      'the same command again to go on') from None
+    if sentence:
+        raise Refusal(sentence)
+    return result
 
 
 def results(wanted, cache, jobs, address, progress):
     """{run: result} of all of @wanted.  What is done is kept at once, whatever happens to
     the rest; the first run that fails ends the campaign."""
-    done = {}
-    for run in dict.fromkeys(wanted):
-        kept = cache.get(run)
-        if kept is not None:
-            done[run] = kept
-    missing = [run for run in dict.fromkeys(wanted) if run not in done]
+    names = {run: runs.key(run) for run in dict.fromkeys(wanted)}
+    kept = {run: cache.get(name) for run, name in names.items()}
+    done = {run: result for run, result in kept.items() if result is not None}
+    missing = {name: run for run, name in names.items() if run not in done}
     progress.begin(len(missing), len(done))
     if not missing:
         return done
     with (_cluster(missing, address) if address else _here(missing, jobs)) as (futures, wait):
         for future in wait(futures):
-            run = futures[future]
-            try:
-                result = future.result()
-            except Refusal:
-                raise
-            except Exception as error:      # pylint: disable=broad-except
-                # a worker that is lost has no other name here
-                raise Refusal(f'{run.command} was lost with its worker '
-                              f'({type(error).__name__}); run the same command again to go '
-                              'on') from None
-            cache.put(run, result)
+            name = futures[future]
+            run = missing[name]
+            result = _take(future, run)
+            if runs.key(run) != name:
+                raise Refusal(f'{run.program} was changed while it ran; run the same command '
+                              'again')
+            cache.put(name, run, result)
             done[run] = result
             progress.step()
     progress.end()

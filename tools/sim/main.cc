@@ -2,7 +2,9 @@
  *
  * rccns3 - media flows of gst-rtpcc over the networks of ns-3
  */
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include "run.h"
@@ -18,6 +20,8 @@ main (int argc, char **argv)
       sim::benchmark ();
     else
       fputs (sim::run (options).c_str (), stdout);
+    if (fflush (stdout) || ferror (stdout))
+      throw sim::Error (std::string ("cannot write the results: ") + strerror (errno) + ".");
   } catch (const std::exception &e) {
     fprintf (stderr, "rccns3: %s\n", e.what ());
     return 1;

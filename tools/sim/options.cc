@@ -24,7 +24,7 @@ struct Given {
   gdouble duration = 100.0, idle = 10.0, tcpStart = 0.0, discard = 1.0, wired = 10.0;
   gint seed = 1, bulk = 0, shorts = 0, shortsOn = 0, connections = 1, segment = 1448,
       cells = 1, blocks = 50, up = 0;
-  gboolean ecn = FALSE, packets = FALSE, benchmark = FALSE;
+  gboolean ecn = FALSE, packets = FALSE, benchmark = FALSE, json = FALSE;
 
   ~Given ()
   {
@@ -200,6 +200,7 @@ take (const Given &given, Options &o)
   o.seed = static_cast<uint64_t> (given.seed);
   o.ecn = given.ecn;
   o.packets = given.packets;
+  o.json = given.json;
   o.benchmark = given.benchmark;
   o.tcp.bulk = static_cast<unsigned> (given.bulk);
   o.tcp.shorts = static_cast<unsigned> (given.shorts);
@@ -285,6 +286,8 @@ addNetwork (GOptionContext *context, Given &g)
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &g.output, "Folder for what is measured",
       "DIR" },
     { "packets", 0, 0, G_OPTION_ARG_NONE, &g.packets, "Write packets.csv as well", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &g.json,
+      "Print one JSON object (tools/world/summary.h) in place of lines", NULL },
     { "benchmark", 0, 0, G_OPTION_ARG_NONE, &g.benchmark,
       "Print simulated seconds per CPU second of some runs", NULL },
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL }

@@ -41,7 +41,7 @@ struct Options {
   std::string output;                   /* folder; empty: none */
   double duration = 100.0;
   uint64_t seed = 1;
-  bool ecn = false, packets = false, benchmark = false;
+  bool ecn = false, packets = false, benchmark = false, json = false;
   std::vector<FlowOptions> flows;
   std::vector<CbrOptions> cbr;
   TcpOptions tcp;

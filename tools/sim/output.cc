@@ -219,6 +219,29 @@ summarise (const Options &options, const RccWorld *world, const Cross &cross,
   return text;
 }
 
+std::string
+json (const RccWorld *world, const Cross &cross)
+{
+  std::vector<RccSummaryTcp> tcp;
+  char *text = nullptr;
+  size_t size = 0;
+  FILE *out = open_memstream (&text, &size);
+
+  if (!out)
+    throw Error ("there is no memory for the summary.");
+  for (const auto &flow : cross.flows ()) {
+    const double pages = static_cast<double> (flow->pages);
+
+    tcp.push_back ({ flow->kind, static_cast<double> (flow->received) * 8
+        / seconds (world->duration), flow->pages, pages > 0 ? flow->pageTime / pages : 0.0 });
+  }
+  rcc_world_write_summary (world, tcp.data (), tcp.size (), out);
+  fclose (out);
+  const std::string whole (text, size);
+  free (text);
+  return whole;
+}
+
 void
 writeResults (const Options &options, const RccWorld *world, const Cross &cross,
     const std::string &summary)

@@ -36,6 +36,9 @@ void prepareFolder (const std::string &folder);
 std::string summarise (const Options &options, const RccWorld *world, const Cross &cross,
     const Media &media);
 
+/* tools/world/summary.h; once. */
+std::string json (const RccWorld *world, const Cross &cross);
+
 /* Everything but packets.csv; the summary last, so that where it stands all does. */
 void writeResults (const Options &options, const RccWorld *world, const Cross &cross,
     const std::string &summary);

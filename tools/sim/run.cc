@@ -110,7 +110,7 @@ run (const Options &options)
   summary = summarise (options, world.get (), cross, media);
   if (!options.output.empty ())
     writeResults (options, world.get (), cross, summary);
-  return summary;
+  return options.json ? json (world.get (), cross) : summary;
 }
 
 } // namespace sim

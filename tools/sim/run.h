@@ -9,8 +9,8 @@
 
 namespace sim {
 
-/* Runs, writes what --output asks for and returns the lines of the summary.  Throws
- * Error.  Several runs in one process, one after the other, are independent. */
+/* Runs, writes what --output asks for and returns the lines of the summary, or
+ * its JSON.  Throws Error.  Several runs in one process, one after the other, are independent. */
 std::string run (const Options &options);
 
 /* Simulated seconds per CPU second, printed. */

@@ -7,6 +7,7 @@
 
 extern "C" {
 #include "world/options.h"
+#include "world/summary.h"
 #include "world/world.h"
 }
 

@@ -1,0 +1,323 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""tools/reproduce as a command: its page, what it keeps, and what it says when something
+goes wrong.  Usage: test-reproduce.py SOURCE_ROOT RCCSIM.  Exits 77 without matplotlib."""
+import html.parser
+import json
+import math
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT, RCCSIM = pathlib.Path(sys.argv.pop(1)).resolve(), pathlib.Path(sys.argv.pop(1)).resolve()
+sys.path.insert(0, str(ROOT / 'tools'))
+sys.dont_write_bytecode = True
+try:
+    import matplotlib  # noqa: F401
+except ImportError:
+    print('SKIP: reproduce: matplotlib is absent (python3-matplotlib)')
+    sys.exit(77)
+from campaign import progress, runs, stats, targets  # noqa: E402
+
+CASES = 9       # of fbra-table1
+VOID = {'meta', 'link', 'br', 'hr', 'img', 'input'}
+
+
+class Page(html.parser.HTMLParser):
+    """Balanced tags, unique ids, no address of another place."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.faults, self.ids, self.rows, self.tags = [], [], [], [], []
+        self.feed(text)
+        self.close()
+        self.faults += [f'<{tag}> is never closed' for tag in self.open]
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.tags.append((tag, attrs.get('class')))
+        self.ids += [attrs['id']] if 'id' in attrs else []
+        for name in ('href', 'src'):
+            if not attrs.get(name, '#').startswith(('#', 'data:')):
+                self.faults.append(f'{name} leads to {attrs[name]}')
+        if tag == 'tr':
+            self.rows.append([])
+        if tag in ('td', 'th') and self.rows:
+            self.rows[-1].append('')
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open[-1] != tag:
+            self.faults.append(f'</{tag}> closes nothing')
+        else:
+            self.open.pop()
+
+    def handle_data(self, data):
+        if self.rows and self.open and self.open[-1] in ('td', 'th'):
+            self.rows[-1][-1] += data
+
+
+class Campaign(unittest.TestCase):
+    """Each test has a folder with a simulator, a cache and a page of its own."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.programs = self.folder / 'programs'
+        self.programs.mkdir()
+        self.program = self.programs / 'rccsim'
+        shutil.copy(ROOT / 'tests' / 'reproduce' / 'simulator.py', self.program)
+        self.page, self.cache = self.folder / 'page.html', self.folder / 'cache'
+        self.env = {**os.environ, 'FAKE': str(self.folder)}
+        self.env.pop('RCC_TRACES', None)
+
+    def command(self, *more, what='fbra-table1', programs=None):
+        return [sys.executable, str(ROOT / 'tools' / 'reproduce'), what, '--programs',
+                str(programs or self.programs), '--cache', str(self.cache), '--output',
+                str(self.page), *more]
+
+    def run_it(self, *more, **keys):
+        before = keys.pop('preexec_fn', None)
+        return subprocess.run(self.command(*more, **keys), capture_output=True, text=True,
+                              env=self.env, preexec_fn=before, check=False, timeout=60)
+
+    def how(self, what):
+        (self.folder / 'how').write_text(what, encoding='utf-8')
+
+    def well(self):
+        (self.folder / 'how').unlink()
+
+    def started(self):
+        log = self.folder / 'started'
+        return len(log.read_text(encoding='utf-8').splitlines()) if log.exists() else 0
+
+    def refused(self, done, *words):
+        """One plain sentence, exit code 1, and no page."""
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertNotIn('Traceback', done.stderr)
+        lines = [line for line in done.stderr.splitlines() if line.startswith('reproduce: ')]
+        self.assertEqual(len(lines), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, lines[0])
+        self.assertFalse(self.page.exists())
+        self.assertEqual(list(self.folder.glob('*.part')), [])
+
+    def kept(self):
+        """Every file of the cache is a whole result."""
+        files = [path for path in self.cache.rglob('*') if path.is_file()]
+        for path in files:
+            self.assertEqual(path.suffix, '.json', path)
+            self.assertIn('flows', json.loads(path.read_text(encoding='utf-8'))['result'])
+        return len(files)
+
+    def test_runs_again_cost_nothing(self):
+        self.assertEqual(self.run_it('--runs', '2', '--quiet').returncode, 0)
+        self.assertEqual(self.started(), 2 * CASES)
+        self.assertEqual(self.kept(), 2 * CASES)
+        self.assertEqual(self.run_it('--runs', '2', '--quiet').returncode, 0)
+        self.assertEqual(self.started(), 2 * CASES)
+        self.assertEqual(self.run_it('--runs', '3', '--quiet').returncode, 0)
+        self.assertEqual(self.started(), 3 * CASES)
+
+    def test_a_changed_program_has_no_results(self):
+        self.run_it('--runs', '1', '--quiet')
+        with self.program.open('a', encoding='utf-8') as file:
+            file.write('# changed\n')
+        self.assertEqual(self.run_it('--runs', '1', '--quiet').returncode, 0)
+        self.assertEqual(self.started(), 2 * CASES)
+
+    def test_the_same_program_elsewhere_has(self):
+        self.run_it('--runs', '1', '--quiet')
+        self.programs = self.programs.rename(self.folder / 'others')
+        self.assertEqual(self.run_it('--runs', '1', '--quiet').returncode, 0)
+        self.assertEqual(self.started(), CASES)
+
+    def test_a_run_that_fails(self):
+        self.how('fail 2')
+        self.refused(self.run_it('--runs', '3', '--quiet', '--jobs', '1'),
+                     '--seed 2', 'failed', 'the moon is in the way')
+        self.assertGreaterEqual(self.kept(), 1)
+        self.well()
+        before, known = self.started(), self.kept()
+        self.assertEqual(self.run_it('--runs', '3', '--quiet').returncode, 0)
+        self.assertEqual(self.started() - before, 3 * CASES - known)
+
+    def test_a_run_that_is_killed(self):
+        self.how('die 1')
+        self.refused(self.run_it('--runs', '1', '--quiet'), 'was killed by SIGKILL', 'go on')
+        self.assertEqual(self.kept(), 0)
+
+    def test_half_a_result_is_none(self):
+        for what in ('half', 'list', 'bytes'):
+            with self.subTest(what):
+                self.how(f'{what} all')
+                self.refused(self.run_it('--runs', '1', '--quiet'), 'printed no result')
+                self.assertEqual(self.kept(), 0)
+
+    def test_a_result_of_another_version(self):
+        self.how('lack all')
+        self.refused(self.run_it('--runs', '1', '--quiet'), 'lacks', 'build the programs')
+
+    def test_half_a_file_is_no_result(self):
+        self.run_it('--runs', '1', '--quiet')
+        files = sorted(self.cache.rglob('*.json'))
+        files[0].write_text(files[0].read_text(encoding='utf-8')[:100], encoding='utf-8')
+        files[1].write_text('{"result": 7}', encoding='utf-8')
+        files[2].write_bytes(b'\xff\xfe\x00')
+        self.assertEqual(self.run_it('--runs', '1', '--quiet').returncode, 0)
+        self.assertEqual(self.started(), CASES + 3)
+        self.assertEqual(self.kept(), CASES)
+
+    def test_a_full_disk(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        self.how('large 2')
+        self.refused(self.run_it('--runs', '2', '--quiet', '--jobs', '1', preexec_fn=limit),
+                     'cannot be written', 'is kept')
+        self.assertGreaterEqual(self.kept(), 1)
+
+    def test_a_full_disk_under_the_page(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        self.refused(self.run_it('--runs', '1', '--quiet', preexec_fn=limit), 'page.html',
+                     'cannot be written')
+        self.assertEqual(self.kept(), CASES)
+
+    def test_ctrl_c_keeps_what_is_done(self):
+        self.how('wait 2')
+        process = subprocess.Popen(self.command('--runs', '2', '--quiet', '--jobs', '1'),
+                                   env=self.env, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        while self.started() < 2:       # the first is done, the second waits a minute
+            time.sleep(0.02)
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn(f'1 of {2 * CASES} runs are kept', said)
+        self.assertNotIn('Traceback', said)
+        self.assertEqual(self.kept(), 1)
+        self.assertFalse(self.page.exists())
+
+    def test_progress_without_a_terminal(self):
+        said = self.run_it('--runs', '2').stderr
+        self.assertIn(f'{2 * CASES}/{2 * CASES} runs', said)
+        self.assertNotIn('\r', said)
+        self.assertIn(f'{2 * CASES} of {2 * CASES} runs are known', self.run_it('--runs', '2').stderr)
+
+    def test_programs_that_are_not_there(self):
+        self.program.unlink()
+        self.refused(self.run_it('--runs', '1'), 'rccsim is not in', '--programs')
+        self.refused(self.run_it('--runs', '1', what='rfc8867'), 'rccns3 is not in', 'ns-3')
+
+    def test_traces_that_are_not_there(self):
+        self.refused(self.run_it('--runs', '1', what='grouping'), 'google-wifi', '--traces')
+
+    def test_a_program_that_cannot_start(self):
+        self.program.chmod(0o644)
+        self.refused(self.run_it('--runs', '1', '--quiet'), 'cannot be started')
+
+    def test_a_cache_that_cannot_be(self):
+        self.cache.write_text('a file', encoding='utf-8')
+        self.refused(self.run_it('--runs', '1', '--quiet'), 'cannot be made')
+
+    def test_names(self):
+        self.refused(self.run_it(what='fbra-table9'), 'there is no fbra-table9', '--list')
+        listed = self.run_it('--list').stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in listed], [t.NAME for t in targets.ALL])
+        for bad in (('--runs', '0'), ('--jobs', 'x'), ('--jobs', '2', '--scheduler', 'tcp://a:1')):
+            self.assertEqual(self.run_it(*bad).returncode, 2)
+
+    def test_a_scheduler_without_dask(self):
+        stub = self.folder / 'stub'
+        stub.mkdir()
+        (stub / 'distributed.py').write_text('raise ImportError\n', encoding='utf-8')
+        self.env['PYTHONPATH'] = str(stub)
+        self.refused(self.run_it('--runs', '1', '--scheduler', 'tcp://127.0.0.1:1'),
+                     'python3-distributed')
+
+    def test_a_dask_cluster(self):
+        try:
+            import distributed
+        except ImportError:
+            self.skipTest('python3-distributed is absent')
+        os.environ['FAKE'] = str(self.folder)
+        with distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=False,
+                                      dashboard_address=None,
+                                      host='127.0.0.1', protocol='tcp://') as cluster:
+            where = ('--scheduler', cluster.scheduler_address, '--quiet', '--runs', '1')
+            done = self.run_it(*where)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(self.started(), CASES)
+            self.assertEqual(self.kept(), CASES)
+            self.page.unlink()
+            self.how('fail 2')
+            self.refused(self.run_it(*where[:-1], '2'), 'the moon is in the way')
+
+    def test_a_real_page(self):
+        done = self.run_it('--quick', '--runs', '1', '--quiet', programs=RCCSIM.parent)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = self.page.read_text(encoding='utf-8')
+        page = Page(text)
+        self.assertEqual(page.faults, [])
+        self.assertEqual(len(page.ids), len(set(page.ids)))
+        rows = [row for row in page.rows if row[0].endswith(' ms')]
+        self.assertEqual(len(rows), CASES)
+        self.assertEqual(rows[0][:2], ['50 ms', 'FBRA'])
+        for row in rows:
+            self.assertTrue(20 < float(row[2].split()[0]) < 260, row)
+        self.assertEqual(sum(tag == 'svg' for tag, _ in page.tags), 6)
+        self.assertIn('no reproduction', text)
+        self.assertGreater(sum(kind in ('good', 'bad') for _, kind in page.tags), 20)
+
+
+class Numbers(unittest.TestCase):
+    def test_intervals(self):
+        self.assertAlmostEqual(stats.interval([1, 2, 3]), 4.303 / math.sqrt(3), places=3)
+        self.assertTrue(math.isnan(stats.interval([1])))
+        self.assertEqual(stats.mean([1, None, 3, math.nan]), 2)
+        low, high = stats.share_interval(5, 10)
+        self.assertAlmostEqual(low, 0.2366, places=3)
+        self.assertAlmostEqual(high, 0.7634, places=3)
+        self.assertEqual(stats.percentile([4, 1, 3, 2], 0.5), 2)
+        self.assertAlmostEqual(stats.jain([1, 1, 0, 0]), 0.5)
+
+    def test_time_left(self):
+        now = [0.0]
+        bar = progress.Progress(None, quiet=True, clock=lambda: now[0])
+        bar.begin(4, 0)
+        now[0] = 30.0
+        bar.step()
+        self.assertIn('1/4 runs, 1 min 30 s left', bar.line())
+        self.assertEqual(progress.span(7260), '2 h 01 min')
+
+    def test_what_a_run_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program, scenario = pathlib.Path(folder) / 'p', pathlib.Path(folder) / 's'
+            program.write_text('x', encoding='utf-8')
+            scenario.write_text('y', encoding='utf-8')
+            one = runs.Run(str(program), ('-s', str(scenario)), (str(scenario),))
+            before = runs.key(one)
+            self.assertEqual(before, runs.key(one))
+            self.assertNotEqual(before, runs.key(runs.Run(str(program), ('-s', 'z'))))
+            scenario.write_text('another', encoding='utf-8')
+            self.assertNotEqual(before, runs.key(one))
+
+
+if __name__ == '__main__':
+    unittest.main()

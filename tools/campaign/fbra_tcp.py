@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""FBRA beside ten short TCP flows over ns-3: Tables 2 and 3 of the paper."""
+from . import stats
+from .fbra import CONTROLLERS, OWDS
+from .target import Note, Table, Verdict, beside, mean, number, reach
+
+NAME = 'fbra-tcp'
+TITLE = 'FBRA, Tables 2 and 3: one and two flows beside ten short TCP flows'
+SOURCE = ('Nagy, Singh, Ott, Eggert: Congestion Control using FEC for Conversational '
+          'Multimedia Communication (MMSys 2014), Tables 2 and 3')
+PAGE, IDLE = (100000, 1000000), 1.0
+ABOUT = ('200 s on a link of 5 Mbit/s (derived: the paper\u2019s TCP shares give it) with a '
+         'drop-tail queue of 50 packets.  Page sizes and idle times of the paper\u2019s TCP are '
+         f'lost: here pages of {PAGE[0] // 1000} to {PAGE[1] // 1000} kB, uniform, after an idle '
+         f'time of {IDLE:g} s on average.  TFS: a TCP flow\u2019s throughput over its fair share, '
+         '5 Mbit/s by the number of flows.')
+RUNS = 10
+PROGRAMS = ('rccns3',)
+
+CAPACITY = 5000.0
+# (flows, controller, OWD): goodput kbit/s (mean of the flows), lost or late %, TCP kbit/s,
+# TFS %, FRCC %
+PAPER = {
+    (1, 'fbra', 50): (1044, 1.95, 670, 147, 90.5), (1, 'fbra', 100): (1220, 1.54, 491, 108, 87.8),
+    (1, 'fbra', 240): (505, 0.40, 299, 66, 83.6),
+    (1, 'rrtcc', 50): (3593, 3.68, 689, 151, None), (1, 'rrtcc', 100): (3699, 4.05, 323, 71, None),
+    (1, 'rrtcc', 240): (3827, 4.82, 262, 58, None),
+    (1, 'cnadu', 50): (2657, 0.67, 502, 142, None), (1, 'cnadu', 100): (2969, 0.64, 515, 113, None),
+    (1, 'cnadu', 240): (3028, 0.36, 291, 64, None),
+    (2, 'fbra', 50): (545.5, 2.25, 674, 134.9, 90.5),
+    (2, 'fbra', 100): (718.5, 1.55, 466, 93.2, 88),
+    (2, 'fbra', 240): (273.5, 0.65, 300, 60.0, 81.75),
+    (2, 'rrtcc', 50): (1695, 5.57, 390, 77.9, None),
+    (2, 'rrtcc', 100): (1843.5, 5.36, 282, 56.2, None),
+    (2, 'rrtcc', 240): (2188.5, 6.14, 102, 20.3, None),
+    (2, 'cnadu', 50): (746, 1.19, 786, 152.7, None), (2, 'cnadu', 100): (846, 0.73, 548, 109.4, None),
+    (2, 'cnadu', 240): (1169.5, 0.51, 291, 58.2, None),
+}
+# of the goodput with one flow; the paper has none with two
+DEVIATION = {
+    ('fbra', 50): 123, ('fbra', 100): 210, ('fbra', 240): 82, ('rrtcc', 50): 279,
+    ('rrtcc', 100): 420, ('rrtcc', 240): 424, ('cnadu', 50): 164, ('cnadu', 100): 59,
+    ('cnadu', 240): 79,
+}
+
+
+def plan(tools, n, quick):
+    cases = {}
+    for flows in (1, 2):
+        for owd in OWDS:
+            scenario = tools.scenario(f'0 both delay {owd}\n0 fwd rate 5M queue 50\n')
+            for who in CONTROLLERS:
+                cases[flows, who, owd] = [tools.rccns3(
+                    '--scenario', scenario, '-d', 20 if quick else 200, '--seed', seed, '--flow',
+                    f'cc={who},owd={owd},max=5M,count={flows}', '--tcp-short', 10, '--tcp-short-on', 2,
+                    '--tcp-page', f'{PAGE[0]}-{PAGE[1]}', '--tcp-idle', IDLE)
+                    for seed in range(1, n + 1)]
+    return cases
+
+
+def figures(found):
+    def of(name):
+        return [stats.mean([flow['fec'][name] for flow in result['flows']]) for result in found]
+    tcp = [stats.mean([flow['bitrate'] for flow in result['tcp']]) / 1e3 for result in found]
+    share = [CAPACITY / (len(r['flows']) + len(r['tcp'])) for r in found]
+    return {
+        'goodput': [stats.mean([flow['goodput'] for flow in r['flows']]) / 1e3 for r in found],
+        'bad': of('loss-before-repair'), 'frcc': of('frcc'), 'tcp': tcp,
+        'tfs': [100 * t / s for t, s in zip(tcp, share)],
+        'p95': [max(flow['delay']['p95'] for flow in r['flows']) for r in found],
+    }
+
+
+def table(flows, columns):
+    heads = ('One-way delay', 'Controller', 'Goodput, kbit/s', 'paper', 'Lost or late, %', 'paper',
+             'TCP, kbit/s', 'paper', 'TFS, %', 'paper', 'FRCC, %', 'paper', 'Delay p95, ms')
+    rows = []
+    for owd in OWDS:
+        for who, name in CONTROLLERS.items():
+            ours, paper = columns[flows, who, owd], PAPER[flows, who, owd]
+            frcc = mean(ours['frcc'], 1) if who == 'fbra' else number(None, 0)
+            rows.append((f'{owd} ms', name, mean(ours['goodput'], 0), number(paper[0], 0),
+                         mean(ours['bad'], 2), number(paper[1], 2), mean(ours['tcp'], 0),
+                         number(paper[2], 0), mean(ours['tfs'], 0), number(paper[3], 0), frcc,
+                         number(paper[4], 1), number(stats.mean(ours['p95']), 0)))
+    return Table(f'Table {flows + 1}', heads, rows, leading=2)
+
+
+def verdicts(columns):
+    out = []
+    for flows in (1, 2):
+        for owd in OWDS:
+            ours = columns[flows, 'fbra', owd]
+            paper = PAPER[flows, 'fbra', owd]
+            label = f'{flows} flow{"s" if flows > 1 else ""}, {owd} ms, FBRA'
+            spread = 2 * DEVIATION['fbra', owd]
+            out.append(beside(f'{label}, goodput', ours['goodput'], paper[0], 0, 'kbit/s', spread,
+                              'within two standard deviations of Table 2'))
+            out.append(reach(f'{label}, lost or late', ours['bad'], paper[1], 2, '%', least=False))
+            yields = stats.mean(ours['goodput']) < stats.mean(
+                columns[flows, 'rrtcc', owd]['goodput'])
+            out.append(Verdict(f'{label} takes less than RRTCC: '
+                               f'{"reproduced" if yields else "differs, it takes more"}', yields))
+            out.append(reach(f'{label}, FRCC', ours['frcc'], 80, 1, '%'))
+    return out
+
+
+def show(results):
+    columns = {case: figures(found) for case, found in results.items()}
+    return [table(1, columns), table(2, columns),
+            Note('With two flows goodput, loss and FRCC are means of both.'), *verdicts(columns)]

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The page of a campaign: each target beside what its paper says."""
+import dataclasses
+import html
+import pathlib
+
+from callreport import page as callpage
+
+from . import plot, progress
+from .target import Chart, Note, Table, Verdict
+
+esc = html.escape
+CSS = pathlib.Path(callpage.__file__).with_name('page.css')
+# What the call's report has no need of.
+STYLE = '''
+ul.verdicts { list-style: none; padding: 0; margin: 12px 0; font-size: 15px; }
+ul.verdicts li { padding: 3px 0 3px 14px; border-left: 4px solid var(--c); margin: 2px 0; }
+.good { --c: var(--sent); } .bad { --c: var(--over); }
+.swatch.points { border: 0; height: 9px; width: 9px; background: var(--c); border-radius: 50%; }
+.swatch.points.dotted { background: none; border: 2px dotted var(--c); border-radius: 0; }
+'''
+
+
+@dataclasses.dataclass
+class Chapter:
+    target: object              # a module, as target.py says
+    shown: list
+    seeds: int
+    commands: list              # one of each case
+    runs: int
+    quick: bool
+
+
+def legend(chart):
+    items = []
+    for line in chart.lines:
+        kind = ' '.join(filter(None, ('swatch', line.dash, '' if line.joined else 'points')))
+        items.append(f'<li><span class="{kind}" style="--c: var(--{line.colour})"></span>'
+                     f'{esc(line.label)}</li>')
+    return f'<ul class="legend">{"".join(items)}</ul>'
+
+
+def figure(chart):
+    return (f'<figure><figcaption><h3>{esc(chart.title)}</h3>{legend(chart)}</figcaption>'
+            f'{plot.svg(chart, "wide")}{plot.svg(chart, "narrow")}</figure>')
+
+
+def body(shown):
+    """Verdicts that follow each other are one list."""
+    out, verdicts = [], []
+
+    def close():
+        if verdicts:
+            out.append(f'<ul class="verdicts">{"".join(verdicts)}</ul>')
+            verdicts.clear()
+
+    for part in shown:
+        if isinstance(part, Verdict):
+            verdicts.append(f'<li class="{"good" if part.good else "bad"}">{esc(part.text)}</li>')
+            continue
+        close()
+        if isinstance(part, Table):
+            out.append(callpage.table(part.caption, part.heads, part.rows, part.leading))
+        elif isinstance(part, Chart):
+            out.append(figure(part))
+        elif isinstance(part, Note):
+            out.append(f'<p class="note">{esc(part.text)}</p>')
+    close()
+    return ''.join(out)
+
+
+def tally(shown):
+    verdicts = [part for part in shown if isinstance(part, Verdict)]
+    return sum(v.good for v in verdicts), len(verdicts)
+
+
+def chapter(c):
+    good, of = tally(c.shown)
+    short = '' if not c.quick else ('<p class="note"><b>Quick: few seeds and short runs.  The '
+                                    'figures are no reproduction.</b></p>')
+    commands = esc('\n'.join(c.commands))
+    return f'''<section id="{c.target.NAME}"><h2>{esc(c.target.TITLE)}</h2>
+<p class="note">{esc(c.target.SOURCE)}</p>
+<p>{good} of {of} figures are reproduced or reach their target.  {c.runs} runs, {c.seeds} of each \
+case.</p>{short}
+<p class="note">{esc(c.target.ABOUT)}</p>
+{body(c.shown)}
+<details><summary>The commands, with the first seed of each case</summary><pre>{commands}</pre>
+</details></section>'''
+
+
+def render(chapters, command, version, seconds, fresh):
+    good = sum(tally(c.shown)[0] for c in chapters)
+    of = sum(tally(c.shown)[1] for c in chapters)
+    every = sum(c.runs for c in chapters)
+    contents = ''.join(f'<li><a href="#{c.target.NAME}">{esc(c.target.TITLE)}</a></li>'
+                       for c in chapters)
+    return f'''<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src \
+'unsafe-inline'; img-src data:">
+<title>Figures of the papers, reproduced</title>
+<link rel="icon" href="data:,">
+<style>
+{CSS.read_text(encoding='utf-8')}{STYLE}</style>
+</head>
+<body>
+<main>
+<header><h1>Figures of the papers, reproduced</h1>
+<p class="verdict">{good} of {of} figures are reproduced or reach their target.</p>
+<p class="note">{every} runs, of which {fresh} were made in {progress.span(seconds)} and the \
+others are known from before.  {esc(version)}</p>
+<pre>{esc(command)}</pre>
+<ul>{contents}</ul></header>
+{''.join(chapter(c) for c in chapters)}
+</main>
+</body>
+</html>
+'''

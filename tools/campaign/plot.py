@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""One Chart as inline SVG, in the colours of the call's report."""
+import html
+import math
+
+from callreport import draw
+
+SIZES = {'wide': (1000, 260, 58, 14, 14, 46), 'narrow': (360, 240, 52, 12, 14, 44)}
+
+
+def describe(chart):
+    parts = []
+    for line in chart.lines:
+        known = [y for y in line.y if y is not None and math.isfinite(y)]
+        if known:
+            parts.append(f'{line.label}: {min(known):.4g} to {max(known):.4g}')
+    return f'{chart.y} against {chart.x}. ' + '; '.join(parts)
+
+
+def prepare(axes, chart, size):
+    font = draw.FONT[size]
+    axes.yaxis.set_major_locator(draw.MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    axes.yaxis.set_major_formatter(draw.FuncFormatter(
+        lambda v, _: f'{v:g}'.replace('-', '\u2212')))
+    if chart.ticks:
+        axes.set_xticks([place for place, _ in chart.ticks], [text for _, text in chart.ticks])
+        axes.set_xlim(chart.ticks[0][0] - 0.5, chart.ticks[-1][0] + 0.5)
+    else:
+        axes.xaxis.set_major_locator(draw.MaxNLocator(10 if size == 'wide' else 4))
+        axes.xaxis.set_major_formatter(draw.FuncFormatter(
+            lambda v, _: f'{v:g}'.replace('-', '\u2212')))
+    axes.tick_params(length=0, labelsize=font, labelcolor=draw.MARKER['muted'], pad=6)
+    axes.set_xlabel(chart.x, fontsize=font, color=draw.MARKER['muted'])
+    axes.set_ylabel(chart.y, fontsize=font, color=draw.MARKER['muted'])
+    axes.grid(axis='y', color=draw.MARKER['grid'], linewidth=1)
+    axes.set_axisbelow(True)
+    axes.set_facecolor('none')
+    for side, spine in axes.spines.items():
+        spine.set_visible(side == 'bottom')
+        spine.set_color(draw.MARKER['muted'])
+
+
+def plot(axes, line):
+    colour = draw.MARKER[line.colour]
+    style = draw.DASHES[line.dash] if line.joined else 'none'
+    y = [math.nan if v is None else v for v in line.y]
+    axes.plot(line.x, y, color=colour, linewidth=1.8, linestyle=style, marker=line.marker or None,
+              markersize=6, markeredgewidth=1.6)
+    for x, v, half in zip(line.x, y, line.error or []):
+        if half is not None and math.isfinite(half) and math.isfinite(v):
+            axes.plot([x, x], [v - half, v + half], color=colour, linewidth=1.4,
+                      linestyle=draw.DASHES[line.dash])
+
+
+def svg(chart, size):
+    width, height, left, right, top, bottom = SIZES[size]
+    with draw.matplotlib.rc_context({**draw.SETTINGS, 'svg.hashsalt': chart.key + size}):
+        figure = draw.Figure(figsize=(width / 72, height / 72), dpi=72, facecolor='none')
+        canvas = draw.FigureCanvasSVG(figure)
+        axes = figure.add_axes([left / width, bottom / height, (width - left - right) / width,
+                                (height - top - bottom) / height])
+        prepare(axes, chart, size)
+        for line in chart.lines:
+            plot(axes, line)
+        axes.set_ylim(min(0, axes.get_ylim()[0]) if axes.get_ylim()[0] < 0 else 0, chart.top)
+        names = f'{chart.key}-{size}'
+        return draw.clean(draw.printed(canvas), f'{names}-', (
+            f'<svg class="{size}" viewBox="0 0 {width} {height}" role="img" '
+            f'aria-labelledby="{names}-t {names}-d"><title id="{names}-t">'
+            f'{html.escape(chart.title)}</title><desc id="{names}-d">'
+            f'{html.escape(describe(chart))}</desc>'))

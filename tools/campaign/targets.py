@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What tools/reproduce can make, and with which programs."""
+import hashlib
+import pathlib
+import re
+
+from . import Absent, Refusal, fbra, fbra_tcp, grouping, rfc8867, sbpn
+from .runs import Run
+
+ALL = (fbra, fbra_tcp, rfc8867, sbpn, grouping)
+WHERE = {'rccsim': ('rccsim',), 'rccns3': ('sim/rccns3', 'rccns3')}
+MISSING = {
+    'rccsim': 'build the project first (tools/setup, meson setup build, ninja -C build) or say '
+              'where it is with --programs',
+    'rccns3': 'install ns-3 (apt-get install ns3 libns3-dev), build again, or say where it is '
+              'with --programs',
+}
+
+
+def named(names):
+    by_name = {target.NAME: target for target in ALL}
+    if not names or 'all' in names:
+        return list(ALL)
+    for name in names:
+        if name not in by_name:
+            raise Refusal(f'there is no {name}: tools/reproduce --list names what there is')
+    return [by_name[name] for name in dict.fromkeys(names)]
+
+
+def listing():
+    width = max(len(target.NAME) for target in ALL)
+    return '\n'.join(f'{target.NAME:{width}}  {target.TITLE} ({target.RUNS} seeds, with '
+                     f'{" and ".join(target.PROGRAMS)})' for target in ALL)
+
+
+def version(root):
+    try:
+        found = re.search(r"version: '([^']+)'", (root / 'meson.build').read_text())
+    except OSError:
+        found = None
+    return f'gst-rtpcc {found[1]}' if found else ''
+
+
+class Tools:
+    """Makes runs of the programs; missing ones are a Refusal as soon as they are wanted."""
+
+    def __init__(self, directory, traces, folder):
+        """@folder: where scenarios are written."""
+        self.directory, self.traces, self.found = pathlib.Path(directory), traces, {}
+        self.folder, self.texts = pathlib.Path(folder), {}
+
+    def _program(self, name):
+        if name not in self.found:
+            places = [self.directory / place for place in WHERE[name]]
+            there = [place for place in places if place.is_file()]
+            if not there:
+                raise Refusal(f'{name} is not in {self.directory}: {MISSING[name]}')
+            self.found[name] = str(there[0].resolve())
+        return self.found[name]
+
+    def scenario(self, text):
+        """The path of a scenario file with that text."""
+        path = self.folder / f'{hashlib.sha256(text.encode()).hexdigest()[:16]}.scenario'
+        try:
+            if not path.is_file() or path.read_text(encoding='utf-8') != text:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding='utf-8')
+        except OSError as error:
+            raise Refusal(f'{path} cannot be written: {error.strerror}') from None
+        name = str(path.resolve())
+        self.texts[name] = text
+        return name
+
+    def _run(self, program, args, files):
+        args = (*map(str, args), '--json')
+        return Run(self._program(program), args,
+                   (*files, *(arg for arg in args if arg in self.texts)))
+
+    def rccsim(self, *args, files=()):
+        return self._run('rccsim', args, files)
+
+    def rccns3(self, *args, files=()):
+        return self._run('rccns3', args, files)
+
+    def trace(self, name):
+        """The path of a trace, which is there."""
+        if not self.traces:
+            raise Absent(f'this needs the trace {name}: say with --traces which folder has it')
+        path = pathlib.Path(self.traces) / name
+        if not path.is_file():
+            raise Absent(f'the trace {path} is not there')
+        return str(path.resolve())

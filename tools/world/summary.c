@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "world/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SHORTEST (5 * RCC_SEC)          /* of a phase */
+#define UNDER_WAY (5 * RCC_SEC)         /* a full queue may take so long to leave */
+#define LOW_QUEUE (50 * RCC_MSEC)
+#define QUANTILES 21
+#define BINS_A_SECOND 5                 /* RCC_WORLD_BIN */
+
+static void
+number (FILE *out, const char *name, double value)
+{
+  if (isfinite (value))
+    fprintf (out, "\"%s\": %.7g", name, value);
+  else
+    fprintf (out, "\"%s\": null", name);
+}
+
+static void
+more (FILE *out, const char *name, double value)
+{
+  fputs (", ", out);
+  number (out, name, value);
+}
+
+static double
+seconds (RccTime t)
+{
+  return t == RCC_NEVER ? INFINITY : (double) t * 1e-9;
+}
+
+static void
+write_span (FILE *out, const RccWorld *w, RccTime from, RccTime to)
+{
+  const RccPhase p = rcc_world_phase (w, from, to);
+
+  number (out, "utilisation", p.utilisation);
+  more (out, "queue-p50", p.queue_p50);
+  more (out, "queue-p95", p.queue_p95);
+  more (out, "queue-p99", p.queue_p99);
+  more (out, "loss", p.loss);
+  more (out, "delivered", p.delivered_bps);
+}
+
+static void
+write_phase (FILE *out, const RccWorld *w, RccTime from, RccTime to, uint64_t capacity)
+{
+  const RccTime settles = rcc_world_queue_settles (w, LOW_QUEUE, RCC_SEC, from, to);
+
+  fputc ('{', out);
+  number (out, "from", seconds (from));
+  more (out, "to", seconds (to));
+  more (out, "capacity", capacity == RCC_LINK_UNLIMITED ? INFINITY : (double) capacity);
+  more (out, "settles", settles == RCC_NEVER ? INFINITY : seconds (settles - from));
+  fputs (", ", out);
+  write_span (out, w, from, to);
+  fputc ('}', out);
+}
+
+static void
+write_phases (FILE *out, const RccWorld *w)
+{
+  const char *separator = "";
+  RccTime from = 0;
+
+  fputs ("\"phases\": [", out);
+  for (size_t i = 1; i <= w->n_queue; i++) {
+    const RccTime to = i < w->n_queue ? w->queue[i].time : w->duration;
+
+    if (i < w->n_queue && w->queue[i].capacity_bps == w->queue[i - 1].capacity_bps)
+      continue;
+    if (to - from >= SHORTEST) {
+      fputs (separator, out);
+      write_phase (out, w, from, to, w->queue[i - 1].capacity_bps);
+      separator = ",\n  ";
+    }
+    from = to;
+  }
+  fputs ("]", out);
+}
+
+static int
+by_value (const void *a, const void *b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static double
+quantile (const double *sorted, size_t n, double share)
+{
+  return n ? sorted[(size_t) (share * (double) (n - 1) + 0.5)] : INFINITY;
+}
+
+static void
+write_delay (FILE *out, const RccFlow *f)
+{
+  const size_t n = f->n_delays;
+  double *sorted = malloc (RCC_MAX (n, 1) * sizeof *sorted), sum = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    sorted[i] = f->delays[i];
+    sum += sorted[i];
+  }
+  qsort (sorted, n, sizeof *sorted, by_value);
+  fputs ("\"delay\": {", out);
+  number (out, "mean", n ? sum / (double) n : INFINITY);
+  more (out, "p50", quantile (sorted, n, 0.50));
+  more (out, "p95", quantile (sorted, n, 0.95));
+  more (out, "p98", quantile (sorted, n, 0.98));
+  more (out, "p99", quantile (sorted, n, 0.99));
+  fputs (", \"quantiles\": [", out);
+  for (int i = 0; n && i < QUANTILES; i++)
+    fprintf (out, "%s%.2f", i ? ", " : "", quantile (sorted, n, i / (QUANTILES - 1.0)));
+  fputs ("]}", out);
+  free (sorted);
+}
+
+static void
+write_rates (FILE *out, const RccFlow *f)
+{
+  fputs ("\"rates\": [", out);
+  for (size_t i = 0; i + BINS_A_SECOND <= f->n_samples; i += BINS_A_SECOND) {
+    double sum = 0;
+
+    for (size_t k = i; k < i + BINS_A_SECOND; k++)
+      sum += f->samples[k].received_bps;
+    fprintf (out, "%s%.1f", i ? ", " : "", sum / BINS_A_SECOND / 1e3);
+  }
+  fputs ("]", out);
+}
+
+static void
+write_streams (FILE *out, const RccFlow *f)
+{
+  fputs ("\"streams\": {", out);
+  for (int k = 0; k < RCC_WORLD_STREAMS; k++) {
+    const RccStreamCount *c = &f->sender.ledger.streams[k];
+
+    fprintf (out, "%s\"%s\": {", k ? ", " : "", rcc_world_stream_names[k]);
+    number (out, "offered", (double) c->offered);
+    more (out, "sent", (double) c->sent);
+    more (out, "received", (double) c->received);
+    more (out, "on-time", (double) c->on_time);
+    fputc ('}', out);
+  }
+  fputc ('}', out);
+}
+
+static void
+write_breaker (FILE *out, const RccFlow *f)
+{
+  const RccBreakerEvent *e = f->events;
+
+  fputs ("\"breaker\": ", out);
+  if (!f->config.breaks) {
+    fputs ("null", out);
+    return;
+  }
+  fputc ('{', out);
+  number (out, "triggered", seconds (rcc_flow_triggered (f)));
+  if (f->n_events) {
+    fprintf (out, ", \"reason\": \"%s\"", rcc_breaker_reason_names[e->reason]);
+    more (out, "loss", e->loss);
+    more (out, "rtt", seconds (e->rtt));
+    more (out, "tcp", e->tcp_bps);
+    more (out, "sent", e->sent_bps);
+  }
+  fputc ('}', out);
+}
+
+static void
+write_fec (FILE *out, RccFlow *f)
+{
+  const char *metrics = f->tally ? (const char *) &f->tally->metrics : NULL;
+
+  fputs ("\"fec\": ", out);
+  if (!metrics) {
+    fputs ("null", out);
+    return;
+  }
+  fputc ('{', out);
+  for (const RccField *field = rcc_fecmetrics_fields; field->name; field++) {
+    const char *at = metrics + field->offset;
+
+    fputs (field == rcc_fecmetrics_fields ? "" : ", ", out);
+    number (out, field->name, field->type == RCC_DOUBLE ? *(const double *) at
+        : (double) *(const uint64_t *) at);
+  }
+  more (out, "lost", (double) f->tally->metrics.lost);
+  more (out, "late", (double) f->tally->metrics.late);
+  more (out, "media-packets", (double) f->tally->metrics.media_packets);
+  fputc ('}', out);
+}
+
+static void
+write_flow (FILE *out, const RccWorld *w, RccFlow *f)
+{
+  const RccTime stop = RCC_MIN (f->config.stop, w->duration);
+  const RccTime end = w->duration > 2 * UNDER_WAY ? w->duration - UNDER_WAY : w->duration;
+  const double packets = (double) (f->n_delays + f->n_losses);
+  double received = rcc_flow_mean_bps (f, f->config.start, stop), goodput = received;
+
+  if (f->tally) {
+    rcc_tally_close (f->tally, end, end);
+    goodput = f->tally->metrics.goodput_bps;
+    received = rcc_flow_mean_bps (f, f->config.start, RCC_MIN (stop, end));
+  }
+  fprintf (out, "{\"controller\": \"%s\", \"direction\": \"%s\"",
+      f->config.adapt ? rcc_world_controller_names[f->config.controller] : "fixed",
+      f->config.direction == RCC_FORWARD ? "fwd" : "rev");
+  more (out, "start", seconds (f->config.start));
+  more (out, "stop", seconds (stop));
+  more (out, "goodput", goodput);
+  more (out, "received", received);
+  more (out, "packets", packets);
+  more (out, "loss", packets > 0 ? (double) f->n_losses / packets : 0.0);
+  fputs (",\n   ", out);
+  write_delay (out, f);
+  fputs (",\n   ", out);
+  write_rates (out, f);
+  fputs (",\n   ", out);
+  write_streams (out, f);
+  fputs (", ", out);
+  write_breaker (out, f);
+  fputs (",\n   ", out);
+  write_fec (out, f);
+  fputc ('}', out);
+}
+
+static void
+write_tcp (FILE *out, const RccSummaryTcp *tcp)
+{
+  fprintf (out, "{\"kind\": \"%s\"", tcp->kind);
+  more (out, "bitrate", tcp->bps);
+  if (tcp->pages) {
+    more (out, "pages", (double) tcp->pages);
+    more (out, "page-time", tcp->page_time);
+  }
+  fputc ('}', out);
+}
+
+static void
+write_tcps (FILE *out, const RccWorld *w, const RccSummaryTcp *tcp, size_t n)
+{
+  fputs ("\"tcp\": [", out);
+  for (unsigned i = 0; i < w->n_renos; i++) {
+    const RccSummaryTcp reno = { .kind = "reno", .bps = 8e9 * (double) w->renos[i]->delivered
+        * w->renos[i]->config.packet_size / (double) w->duration };
+
+    fputs (i ? ",\n  " : "", out);
+    write_tcp (out, &reno);
+  }
+  for (size_t i = 0; i < n; i++) {
+    fputs (i || w->n_renos ? ",\n  " : "", out);
+    write_tcp (out, &tcp[i]);
+  }
+  fputs ("]", out);
+}
+
+void
+rcc_world_write_summary (const RccWorld *w, const RccSummaryTcp *tcp, size_t n, FILE *out)
+{
+  fputc ('{', out);
+  number (out, "duration", seconds (w->duration));
+  fprintf (out, ", \"seed\": %llu,\n \"link\": {", (unsigned long long) w->seed);
+  write_span (out, w, 0, w->duration);
+  fputs ("},\n ", out);
+  write_phases (out, w);
+  fputs (",\n \"flows\": [", out);
+  for (unsigned i = 0; i < w->n_flows; i++) {
+    fputs (i ? ",\n  " : "", out);
+    write_flow (out, w, w->flows[i]);
+  }
+  fputs ("],\n ", out);
+  write_tcps (out, w, tcp, n);
+  fputs ("}\n", out);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * summary.h - what came of a finished run, as one JSON object
+ *
+ * For programs: tools/reproduce reads nothing else.  Rates are in bit/s, times in seconds,
+ * delays and queues in ms, shares from 0 to 1.  What there is none of is null.
+ *   duration, seed
+ *   link       utilisation, queue-p50, queue-p95, queue-p99, loss, delivered
+ *   phases     from, to, capacity and the same, of each span of at least five seconds in
+ *              which the forward capacity stands; settles: after so long the queue is below
+ *              50 ms for a second
+ *   flows      controller, direction, start, stop; goodput: what came in time where the
+ *              flow has a latest delay, else what came; received, loss, packets;
+ *              delay: mean, p50, p95, p98, p99, quantiles (21, from least to largest);
+ *              rates: kbit/s received in each second of the run; streams: audio and video
+ *              in packets (offered, sent, received, on-time); breaker: triggered, reason,
+ *              loss, rtt, tcp, sent; fec: the fields of fecmetrics.h
+ *   tcp        kind, bitrate; of short ones pages, page-time
+ */
+#ifndef RCC_WORLD_SUMMARY_H
+#define RCC_WORLD_SUMMARY_H
+
+#include "world/world.h"
+
+typedef struct {
+  const char *kind;
+  double bps;                           /* of payload */
+  uint64_t pages;                       /* 0: not one that fetches pages */
+  double page_time;                     /* s, mean */
+} RccSummaryTcp;
+
+/* @tcp: of another network; the world's own Renos are told of anyway.  Once for each world:
+ * it closes the tallies. */
+void rcc_world_write_summary (const RccWorld *w, const RccSummaryTcp *tcp, size_t n,
+    FILE *out);
+
+#endif
