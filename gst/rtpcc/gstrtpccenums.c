@@ -11,7 +11,8 @@ gst_rtp_gcc_profile_get_type (void)
     {RCC_GCC_PAPER, "As the packet-grouping paper has it (ANRW'16)", "paper"},
     {RCC_GCC_DEFAULT, "The best we know", "default"},
     {RCC_GCC_RRTCC,
-        "As in 2012, a baseline (draft-alvestrand-rtcweb-congestion-02/-03)", "rrtcc"},
+          "As in 2012, a baseline (draft-alvestrand-rtcweb-congestion-02/-03)",
+        "rrtcc"},
     {0, NULL, NULL},
   };
 

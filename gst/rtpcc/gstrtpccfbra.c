@@ -100,9 +100,10 @@ gst_rtp_cc_fbra_init (GstRtpCcFbra * f, const GstRtpCcFbraSettings * settings)
 
   f->sender.ops = &ops;
   f->moved = RCC_FBRA_STAY;
-  f->core = settings->probe_for == GST_RTP_FBRA_PROBE_EXTERNAL ? &f->probe.sender
-      : settings->algorithm == GST_RTP_FBRA_CNADU ? &f->cnadu.sender
-      : &f->fbra.sender;
+  f->core =
+      settings->probe_for ==
+      GST_RTP_FBRA_PROBE_EXTERNAL ? &f->probe.sender : settings->algorithm ==
+      GST_RTP_FBRA_CNADU ? &f->cnadu.sender : &f->fbra.sender;
   rcc_fbra_init (&f->fbra, &config, &settings->limits);
   rcc_cnadu_init (&f->cnadu, &cnadu, &settings->limits);
   rcc_fbra_probe_init (&f->probe, &probe, &settings->limits);
@@ -173,7 +174,8 @@ gst_rtp_cc_fbra_rtcp (GstRtpCcFbra * f, RccBytes compound, guint32 wall,
 void
 gst_rtp_cc_fbra_stats (const GstRtpCcFbra * f, GstStructure * stats)
 {
-  gst_structure_set (stats, "algorithm", G_TYPE_STRING, f->core->ops->name, NULL);
+  gst_structure_set (stats, "algorithm", G_TYPE_STRING, f->core->ops->name,
+      NULL);
   if (f->core == &f->probe.sender)
     gst_rtp_cc_stats_add (stats, rcc_fbra_probe_fields, &f->probe);
   else if (f->core == &f->cnadu.sender)

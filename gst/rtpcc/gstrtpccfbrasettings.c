@@ -13,7 +13,8 @@ gst_rtp_fbra_algorithm_get_type (void)
   static const GEnumValue values[] = {
     {GST_RTP_FBRA_FBRA, "Probes with parity", "fbra"},
     {GST_RTP_FBRA_CNADU,
-        "C-NADU-like: by percentiles of the round trip, without parity", "cnadu"},
+          "C-NADU-like: by percentiles of the round trip, without parity",
+        "cnadu"},
     {0, NULL, NULL},
   };
 
@@ -26,7 +27,8 @@ gst_rtp_fbra_undershoot_get_type (void)
   static gsize once = 0;
   static const GEnumValue values[] = {
     {GST_RTP_FBRA_CAPACITY,
-        "To what came, less what empties the queue; and back to that", "capacity"},
+          "To what came, less what empties the queue; and back to that",
+        "capacity"},
     {GST_RTP_FBRA_PAPER, "By twice what did not come in time, as in the paper",
         "paper"},
     {0, NULL, NULL},
