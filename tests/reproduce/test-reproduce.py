@@ -286,6 +286,69 @@ class Campaign(unittest.TestCase):
         self.assertGreater(sum(kind in ('good', 'bad') for _, kind in page.tags), 20)
 
 
+class Summary(unittest.TestCase):
+    """The JSON of both programs, against what they print for people."""
+
+    def run_it(self, program, *args):
+        done = subprocess.run([str(program), *args], capture_output=True, text=True, check=False,
+                              timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def check(self, result, seconds):
+        self.assertEqual(result['duration'], seconds)
+        for flow in result['flows']:
+            quantiles = flow['delay']['quantiles']
+            self.assertEqual(len(quantiles), 21)
+            self.assertEqual(quantiles, sorted(quantiles))
+            self.assertLessEqual(quantiles[0], flow['delay']['mean'])
+            self.assertAlmostEqual(quantiles[10], flow['delay']['p50'], delta=0.0051)
+            self.assertEqual(len(flow['rates']), seconds)
+            self.assertAlmostEqual(stats.mean(flow['rates']), flow['received'] / 1e3,
+                                   delta=0.02 * flow['received'] / 1e3)
+            self.assertLessEqual(flow['loss'], 1)
+
+    def test_rccsim(self):
+        args = ('--duration', '50', '--reno', '1', '--breaker')
+        result = json.loads(self.run_it(RCCSIM, *args, '--json'))
+        self.check(result, 50)
+        self.assertEqual([(p['from'], p['to'], p['capacity']) for p in result['phases']],
+                         [(0, 40, 1e6), (40, 50, 2.5e6)])
+        self.assertEqual(result['flows'][0]['breaker'], {'triggered': None})
+        self.assertIsNone(result['flows'][0]['fec'])
+        tables = self.run_it(RCCSIM, *args)
+        whole = next(line.split() for line in tables.splitlines() if line.startswith('all '))
+        self.assertEqual(whole[1], f'{result["link"]["utilisation"]:.3f}')
+        self.assertEqual(whole[2], f'{result["link"]["delivered"] / 1e3:.0f}')
+        tcp = next(line.split() for line in tables.splitlines() if line.startswith('TCP 1:'))
+        self.assertEqual(tcp[2], f'{result["tcp"][0]["bitrate"] / 1e3:.0f}')
+
+    def test_rccns3(self):
+        program = RCCSIM.parent / 'sim' / 'rccns3'
+        if not program.exists():
+            self.skipTest('rccns3 was not built')
+        args = ('--duration', '20', '--flow', 'count=2', '--tcp-short', '1', '--tcp-short-on', '1')
+        result = json.loads(self.run_it(program, *args, '--json'))
+        self.check(result, 20)
+        lines = [dict(word.split('=', 1) for word in line.split() if '=' in word)
+                 for line in self.run_it(program, *args).splitlines()]
+        for flow, line in zip(result['flows'], lines[:2]):
+            self.assertEqual(f'{flow["received"]:.0f}', line['bitrate'])
+            self.assertAlmostEqual(flow['delay']['p95'], float(line['delay-p95']), places=2)
+        self.assertEqual(f'{result["tcp"][0]["bitrate"]:.0f}', lines[2]['bitrate'])
+        self.assertEqual(str(result['tcp'][0]['pages']), lines[2]['pages'])
+
+    def test_a_full_disk(self):
+        for program in (RCCSIM, RCCSIM.parent / 'sim' / 'rccns3'):
+            if not program.exists():
+                continue
+            with self.subTest(program.name), open('/dev/full', 'w', encoding='utf-8') as full:
+                done = subprocess.run([str(program), '--duration', '5', '--json'], stdout=full,
+                                      stderr=subprocess.PIPE, text=True, check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn('No space left', done.stderr)
+
+
 class Numbers(unittest.TestCase):
     def test_intervals(self):
         self.assertAlmostEqual(stats.interval([1, 2, 3]), 4.303 / math.sqrt(3), places=3)
