@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """tools/reproduce as a command: its page, what it keeps, and what it says when something
 goes wrong.  Usage: test-reproduce.py SOURCE_ROOT RCCSIM.  Exits 77 without matplotlib."""
-import html.parser
 import json
 import math
 import os
@@ -17,7 +16,7 @@ import time
 import unittest
 
 ROOT, RCCSIM = pathlib.Path(sys.argv.pop(1)).resolve(), pathlib.Path(sys.argv.pop(1)).resolve()
-sys.path.insert(0, str(ROOT / 'tools'))
+sys.path[:0] = [str(ROOT / 'tools'), str(ROOT / 'tests' / 'reproduce')]
 sys.dont_write_bytecode = True
 try:
     import matplotlib  # noqa: F401
@@ -25,49 +24,9 @@ except ImportError:
     print('SKIP: reproduce: matplotlib is absent (python3-matplotlib)')
     sys.exit(77)
 from campaign import progress, runs, stats, targets  # noqa: E402
+from pages import Page  # noqa: E402
 
 CASES = 9       # of fbra-table1
-VOID = {'meta', 'link', 'br', 'hr', 'img', 'input'}
-
-
-class Page(html.parser.HTMLParser):
-    """Balanced tags, unique ids, no address of another place."""
-
-    def __init__(self, text):
-        super().__init__(convert_charrefs=True)
-        self.open, self.faults, self.ids, self.rows, self.tags = [], [], [], [], []
-        self.feed(text)
-        self.close()
-        self.faults += [f'<{tag}> is never closed' for tag in self.open]
-
-    def handle_starttag(self, tag, attrs):
-        attrs = dict(attrs)
-        self.tags.append((tag, attrs.get('class')))
-        self.ids += [attrs['id']] if 'id' in attrs else []
-        for name in ('href', 'src'):
-            if not attrs.get(name, '#').startswith(('#', 'data:')):
-                self.faults.append(f'{name} leads to {attrs[name]}')
-        if tag == 'tr':
-            self.rows.append([])
-        if tag in ('td', 'th') and self.rows:
-            self.rows[-1].append('')
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self.handle_endtag(tag)
-
-    def handle_endtag(self, tag):
-        if not self.open or self.open[-1] != tag:
-            self.faults.append(f'</{tag}> closes nothing')
-        else:
-            self.open.pop()
-
-    def handle_data(self, data):
-        if self.rows and self.open and self.open[-1] in ('td', 'th'):
-            self.rows[-1][-1] += data
 
 
 class Campaign(unittest.TestCase):
@@ -218,7 +177,8 @@ class Campaign(unittest.TestCase):
         said = self.run_it('--runs', '2').stderr
         self.assertIn(f'{2 * CASES}/{2 * CASES} runs', said)
         self.assertNotIn('\r', said)
-        self.assertIn(f'{2 * CASES} of {2 * CASES} runs are known', self.run_it('--runs', '2').stderr)
+        self.assertIn(f'{2 * CASES} of {2 * CASES} runs are known',
+                      self.run_it('--runs', '2').stderr)
 
     def test_programs_that_are_not_there(self):
         self.program.unlink()
