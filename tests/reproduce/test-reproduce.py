@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """tools/reproduce as a command: its page, what it keeps, and what it says when something
 goes wrong.  Usage: test-reproduce.py SOURCE_ROOT RCCSIM.  Exits 77 without matplotlib."""
-import html.parser
 import json
 import math
 import os
@@ -17,7 +16,7 @@ import time
 import unittest
 
 ROOT, RCCSIM = pathlib.Path(sys.argv.pop(1)).resolve(), pathlib.Path(sys.argv.pop(1)).resolve()
-sys.path.insert(0, str(ROOT / 'tools'))
+sys.path[:0] = [str(ROOT / 'tools'), str(ROOT / 'tests' / 'reproduce')]
 sys.dont_write_bytecode = True
 try:
     import matplotlib  # noqa: F401
@@ -25,49 +24,9 @@ except ImportError:
     print('SKIP: reproduce: matplotlib is absent (python3-matplotlib)')
     sys.exit(77)
 from campaign import progress, runs, stats, targets  # noqa: E402
+from pages import Page  # noqa: E402
 
 CASES = 9       # of fbra-table1
-VOID = {'meta', 'link', 'br', 'hr', 'img', 'input'}
-
-
-class Page(html.parser.HTMLParser):
-    """Balanced tags, unique ids, no address of another place."""
-
-    def __init__(self, text):
-        super().__init__(convert_charrefs=True)
-        self.open, self.faults, self.ids, self.rows, self.tags = [], [], [], [], []
-        self.feed(text)
-        self.close()
-        self.faults += [f'<{tag}> is never closed' for tag in self.open]
-
-    def handle_starttag(self, tag, attrs):
-        attrs = dict(attrs)
-        self.tags.append((tag, attrs.get('class')))
-        self.ids += [attrs['id']] if 'id' in attrs else []
-        for name in ('href', 'src'):
-            if not attrs.get(name, '#').startswith(('#', 'data:')):
-                self.faults.append(f'{name} leads to {attrs[name]}')
-        if tag == 'tr':
-            self.rows.append([])
-        if tag in ('td', 'th') and self.rows:
-            self.rows[-1].append('')
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self.handle_endtag(tag)
-
-    def handle_endtag(self, tag):
-        if not self.open or self.open[-1] != tag:
-            self.faults.append(f'</{tag}> closes nothing')
-        else:
-            self.open.pop()
-
-    def handle_data(self, data):
-        if self.rows and self.open and self.open[-1] in ('td', 'th'):
-            self.rows[-1][-1] += data
 
 
 class Campaign(unittest.TestCase):
@@ -218,7 +177,8 @@ class Campaign(unittest.TestCase):
         said = self.run_it('--runs', '2').stderr
         self.assertIn(f'{2 * CASES}/{2 * CASES} runs', said)
         self.assertNotIn('\r', said)
-        self.assertIn(f'{2 * CASES} of {2 * CASES} runs are known', self.run_it('--runs', '2').stderr)
+        self.assertIn(f'{2 * CASES} of {2 * CASES} runs are known',
+                      self.run_it('--runs', '2').stderr)
 
     def test_programs_that_are_not_there(self):
         self.program.unlink()
@@ -284,6 +244,69 @@ class Campaign(unittest.TestCase):
         self.assertEqual(sum(tag == 'svg' for tag, _ in page.tags), 6)
         self.assertIn('no reproduction', text)
         self.assertGreater(sum(kind in ('good', 'bad') for _, kind in page.tags), 20)
+
+
+class Summary(unittest.TestCase):
+    """The JSON of both programs, against what they print for people."""
+
+    def run_it(self, program, *args):
+        done = subprocess.run([str(program), *args], capture_output=True, text=True, check=False,
+                              timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def check(self, result, seconds):
+        self.assertEqual(result['duration'], seconds)
+        for flow in result['flows']:
+            quantiles = flow['delay']['quantiles']
+            self.assertEqual(len(quantiles), 21)
+            self.assertEqual(quantiles, sorted(quantiles))
+            self.assertLessEqual(quantiles[0], flow['delay']['mean'])
+            self.assertAlmostEqual(quantiles[10], flow['delay']['p50'], delta=0.0051)
+            self.assertEqual(len(flow['rates']), seconds)
+            self.assertAlmostEqual(stats.mean(flow['rates']), flow['received'] / 1e3,
+                                   delta=0.02 * flow['received'] / 1e3)
+            self.assertLessEqual(flow['loss'], 1)
+
+    def test_rccsim(self):
+        args = ('--duration', '50', '--reno', '1', '--breaker')
+        result = json.loads(self.run_it(RCCSIM, *args, '--json'))
+        self.check(result, 50)
+        self.assertEqual([(p['from'], p['to'], p['capacity']) for p in result['phases']],
+                         [(0, 40, 1e6), (40, 50, 2.5e6)])
+        self.assertEqual(result['flows'][0]['breaker'], {'triggered': None})
+        self.assertIsNone(result['flows'][0]['fec'])
+        tables = self.run_it(RCCSIM, *args)
+        whole = next(line.split() for line in tables.splitlines() if line.startswith('all '))
+        self.assertEqual(whole[1], f'{result["link"]["utilisation"]:.3f}')
+        self.assertEqual(whole[2], f'{result["link"]["delivered"] / 1e3:.0f}')
+        tcp = next(line.split() for line in tables.splitlines() if line.startswith('TCP 1:'))
+        self.assertEqual(tcp[2], f'{result["tcp"][0]["bitrate"] / 1e3:.0f}')
+
+    def test_rccns3(self):
+        program = RCCSIM.parent / 'sim' / 'rccns3'
+        if not program.exists():
+            self.skipTest('rccns3 was not built')
+        args = ('--duration', '20', '--flow', 'count=2', '--tcp-short', '1', '--tcp-short-on', '1')
+        result = json.loads(self.run_it(program, *args, '--json'))
+        self.check(result, 20)
+        lines = [dict(word.split('=', 1) for word in line.split() if '=' in word)
+                 for line in self.run_it(program, *args).splitlines()]
+        for flow, line in zip(result['flows'], lines[:2]):
+            self.assertEqual(f'{flow["received"]:.0f}', line['bitrate'])
+            self.assertAlmostEqual(flow['delay']['p95'], float(line['delay-p95']), places=2)
+        self.assertEqual(f'{result["tcp"][0]["bitrate"]:.0f}', lines[2]['bitrate'])
+        self.assertEqual(str(result['tcp'][0]['pages']), lines[2]['pages'])
+
+    def test_a_full_disk(self):
+        for program in (RCCSIM, RCCSIM.parent / 'sim' / 'rccns3'):
+            if not program.exists():
+                continue
+            with self.subTest(program.name), open('/dev/full', 'w', encoding='utf-8') as full:
+                done = subprocess.run([str(program), '--duration', '5', '--json'], stdout=full,
+                                      stderr=subprocess.PIPE, text=True, check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn('No space left', done.stderr)
 
 
 class Numbers(unittest.TestCase):

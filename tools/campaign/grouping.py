@@ -30,7 +30,8 @@ GAIN = 20                               # per cent
 
 def plan(tools, n, quick):
     trace = tools.trace(TRACE)
-    scenario = tools.scenario(f'0 both delay 25\n0 fwd trace slots:{trace} queue 1000 max-age 500\n')
+    scenario = tools.scenario(
+        f'0 both delay 25\n0 fwd trace slots:{trace} queue 1000 max-age 500\n')
     return {(filter_, set_, grouping): [tools.rccsim(
         '--paper', '--scenario', scenario, '-d', 60 if quick else 300, '--seed', seed,
         '--min-bitrate', 50000, '--start-bitrate', 300000, '--max-bitrate', 2500000, '--no-audio',

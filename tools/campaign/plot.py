@@ -62,7 +62,10 @@ def svg(chart, size):
         prepare(axes, chart, size)
         for line in chart.lines:
             plot(axes, line)
-        axes.set_ylim(min(0, axes.get_ylim()[0]) if axes.get_ylim()[0] < 0 else 0, chart.top)
+        # Intervals may reach below what there can be; the axis need not.
+        if all(v is None or not v < 0 for line in chart.lines for v in line.y):
+            axes.set_ylim(bottom=0)
+        axes.set_ylim(top=chart.top)
         names = f'{chart.key}-{size}'
         return draw.clean(draw.printed(canvas), f'{names}-', (
             f'<svg class="{size}" viewBox="0 0 {width} {height}" role="img" '

@@ -29,7 +29,8 @@ def path(rate, delay=50, queue='300ms'):
     return f'0 both delay {delay} queue {queue}\n0 fwd rate {rate}\n'
 
 
-VARYING = '0 both delay 100 queue 300ms\n0 fwd rate 1M\n40 fwd rate 2.5M\n60 fwd rate 600k\n80 fwd rate 1M\n'
+VARYING = ('0 both delay 100 queue 300ms\n0 fwd rate 1M\n40 fwd rate 2.5M\n60 fwd rate 600k\n'
+           '80 fwd rate 1M\n')
 IMPAIRED_NOT = ('0 both delay 50 queue 300ms\n0 both rate 2M\n20 fwd rate 1M\n40 fwd rate 500k\n'
                 '60 fwd rate 2M\n')
 SHORT = ('--tcp-short', 10, '--tcp-short-on', 2, '--tcp-connections', 30)

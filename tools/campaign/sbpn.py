@@ -103,6 +103,11 @@ def rows(results, cases, points, unit):
 HEADS = ('Audio on time, %', 'received, %', 'Video on time, %', 'received, %')
 
 
+def clearly(gain, sign):
+    """The 95 % interval of the mean is wholly on that side of nothing."""
+    return sign * stats.mean(gain) > stats.interval(gain)
+
+
 def said(text, good, no='differs'):
     return Verdict(f'{text}: {"reproduced" if good else no}', good)
 
@@ -123,10 +128,10 @@ def by_loss(results):
     for stream in ('audio', 'video'):
         gain, _ = gains(results, one, unmodified, lossy, stream)
         out.append(said(f'Figure 1, SBPN1 has less {stream} on time than unmodified: '
-                        f'{mean(gain, 1)} points', stats.mean(gain) < 0))
+                        f'{mean(gain, 1)} points', clearly(gain, -1)))
     gain, _ = gains(results, two, one, lossy, 'audio')
     out.append(said(f'Figure 2, SBPN2 has more audio on time than SBPN1: {mean(gain, 1)} points',
-                    stats.mean(gain) > 0))
+                    clearly(gain, 1)))
     late = {mode: stats.mean([
         stats.mean([share(r, s, 'received') - share(r, s) for s in ('audio', 'video')])
         for x in lossy for r in results['loss', mode, x]]) for mode in MODES}
@@ -162,7 +167,7 @@ def restart(results):
                                                  ((8, 'restart'), 'faster restart', 'restart')],
               RATES, 'capacity, kbit/s'),
         said('Figure 8, faster restart is not significantly better: audio on time '
-             f'{mean(gain, 1)} points', stats.mean(gain) < CLEAR / 2)]
+             f'{mean(gain, 1)} points', not clearly(gain, 1))]
 
 
 def show(results):
