@@ -243,7 +243,8 @@ rcc_fbra_probe_init (RccFbraProbe *p, const RccFbraProbeConfig *config,
     const RccConfig *limits)
 {
   *p = (RccFbraProbe) { .sender.ops = &ops, .config = *config, .limits = *limits,
-    .state = RCC_FBRA_STAY, .external = -1.0, .state_name = "STAY", .why = "start" };
+    .state = RCC_FBRA_STAY, .state_name = rcc_fbra_state_name (RCC_FBRA_STAY),
+    .external = -1.0, .why = "start" };
   rcc_owd_clock_init (&p->clock);
   rcc_fates_init (&p->fates, config->d_max);
 }
