@@ -14,8 +14,13 @@ fbra_run (const RccWorld *w, guint i)
 {
   const RccFlow *f = w->flows[i];
   RccFecMetrics *m = &f->tally->metrics;
+  const RccStreamCount *video = &f->sender.ledger.streams[RCC_WORLD_VIDEO];
   const RccTime end = w->duration - UNDER_WAY;
   double tcp = 0.0;
+
+  /* parity is neither offered nor received */
+  g_assert_cmpuint (video->sent, <=, video->offered);
+  g_assert_cmpuint (video->received, <=, video->sent);
 
   rcc_tally_close (f->tally, end, end);
   for (guint r = 0; r < w->n_renos; r++)

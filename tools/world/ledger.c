@@ -3,11 +3,11 @@
 
 const char *const rcc_world_stream_names[] = { "audio", "video", NULL };
 
-/* NULL: not to be counted. */
+/* NULL: not to be counted: padding and parity are no stream's packets. */
 static RccStreamCount *
 entry (RccLedger *l, const RccDatagram *d)
 {
-  if (d->padding || d->created < l->from || d->created >= l->to)
+  if (d->padding || d->parity || d->created < l->from || d->created >= l->to)
     return NULL;
   return &l->streams[d->stream];
 }
