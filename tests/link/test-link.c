@@ -1,72 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <glib.h>
 #include <math.h>
-#include <string.h>
-#include "link/link.h"
-
-#define MS RCC_MSEC
-
-static RccLinkConfig
-quiet (guint64 bps)
-{
-  RccLinkConfig c = rcc_link_config_default ();
-
-  c.rate_bps = bps;
-  c.overhead = 0;
-  c.queue.unit = RCC_LIMIT_NONE;
-  return c;
-}
-
-/* Everything that comes out up to @now, one line a packet. */
-static void
-collect (RccLink *l, RccTime now, GArray *out)
-{
-  RccLinkPacket p;
-
-  while (rcc_link_pop (l, now, &p))
-    g_array_append_val (out, p);
-}
-
-static const RccLinkPacket *
-at (GArray *a, guint i)
-{
-  g_assert_cmpuint (i, <, a->len);
-  return &g_array_index (a, RccLinkPacket, i);
-}
-
-static GArray *
-packets_new (void)
-{
-  return g_array_new (FALSE, TRUE, sizeof (RccLinkPacket));
-}
-
-static void
-assert_accounts (RccLink *l, RccTime now)
-{
-  const RccLinkStats s = rcc_link_stats (l, now);
-  guint64 sum = 0;
-
-  for (guint i = RCC_LINK_PASSED + 1; i < RCC_LINK_FATES; i++)
-    sum += s.dropped[i];
-  g_assert_cmpuint (sum, ==, s.dropped[RCC_LINK_PASSED]);
-  g_assert_cmpuint (s.packets_in, ==,
-      s.packets_out + sum + s.queue_packets + s.flight_packets);
-  g_assert_cmpuint (s.bytes_in, ==,
-      s.bytes_out + s.bytes_dropped + s.queue_bytes + s.flight_bytes);
-}
-
-static void
-finish (RccLink *l)
-{
-  RccLinkPacket p;
-
-  while (rcc_link_drain (l, &p))
-    g_assert_cmpint (p.fate, !=, RCC_LINK_PASSED);
-  assert_accounts (l, l->now);
-  g_assert_cmpuint (rcc_link_stats (l, l->now).queue_packets, ==, 0);
-  g_assert_cmpuint (rcc_link_next (l), ==, RCC_NEVER);
-  rcc_link_clear (l);
-}
+#include "link-rig.h"
 
 static void
 departures_are_exact (void)
@@ -141,16 +75,6 @@ rate_change_retimes_the_packet_in_service (void)
   finish (&l);
 }
 
-static guint
-accepted_of (RccLink *l, guint n, guint size, RccTime now)
-{
-  guint accepted = 0;
-
-  for (guint i = 0; i < n; i++)
-    accepted += rcc_link_push (l, i, size, RCC_ECN_NOT_ECT, now) == RCC_LINK_PASSED;
-  return accepted;
-}
-
 static void
 queue_in_packets_bytes_and_time (void)
 {
@@ -198,122 +122,6 @@ queue_in_time_follows_capacity (void)
   while (rcc_link_drain (&l, &p));
   g_assert_cmpuint (accepted_of (&l, 100, 1250, 0), ==, 16);
   finish (&l);
-}
-
-static RccTrace *
-trace_of (RccTraceKind kind, const char *text)
-{
-  char error[200] = "";
-  RccTrace *t = rcc_trace_parse (kind, text, strlen (text), "t", error, sizeof error);
-
-  g_assert_cmpstr (error, ==, "");
-  g_assert_nonnull (t);
-  return t;
-}
-
-/* testbed.md 3: three opportunities each 10 ms are 3600 kbit/s. */
-static void
-mahimahi_rate (void)
-{
-  RccTrace *t = trace_of (RCC_TRACE_MAHIMAHI, "3\n6\n10\n");
-  RccLinkConfig c = quiet (0);
-  RccLinkPacket p;
-  guint64 bits = 0;
-  RccLink l;
-
-  g_assert_cmpuint (rcc_trace_mean_bps (t), ==, 3600000);
-  c.trace = t;
-  c.queue = (RccLinkLimit) { RCC_LIMIT_PACKETS, 100 };
-  rcc_link_init (&l, &c, 1);
-  for (RccTime now = 0; now <= 10 * RCC_SEC; now += MS) {
-    rcc_link_push (&l, 0, 1200, RCC_ECN_NOT_ECT, now);
-    while (rcc_link_pop (&l, now, &p))
-      bits += 8 * p.size;
-  }
-  g_assert_cmpuint (bits, >, 36000000 - 2 * 9600);      /* less the first, empty slots */
-  g_assert_cmpuint (bits, <=, 36000000);
-  g_assert_cmpuint (rcc_link_capacity (&l, 10 * RCC_SEC), ==, 3600000);
-  finish (&l);
-  rcc_trace_free (t);
-}
-
-static void
-mahimahi_bytes (void)
-{
-  RccTrace *t = trace_of (RCC_TRACE_MAHIMAHI, "# ms\n10\r\n20\n\n 30\n40");
-  RccLinkConfig c = quiet (0);
-  g_autoptr (GArray) out = packets_new ();
-  RccLink l;
-
-  c.trace = t;
-  rcc_link_init (&l, &c, 1);
-  rcc_link_push (&l, 1, 2000, RCC_ECN_NOT_ECT, 15 * MS);        /* spans 20 and 30 */
-  rcc_link_push (&l, 2, 500, RCC_ECN_NOT_ECT, 15 * MS); /* the rest of 30 */
-  rcc_link_push (&l, 3, 400, RCC_ECN_NOT_ECT, 16 * MS);
-  g_assert_cmpuint (rcc_link_queue_time (&l, 16 * MS), ==, 14 * MS);
-  rcc_link_push (&l, 4, 200, RCC_ECN_NOT_ECT, 20 * MS); /* 100 in 30, 100 in 40 */
-  rcc_link_push (&l, 5, 1, RCC_ECN_NOT_ECT, 40 * MS);   /* too late for 40: wraps */
-  g_assert_cmpuint (rcc_link_queue_time (&l, 40 * MS), ==, 10 * MS);
-  collect (&l, RCC_SEC, out);
-  g_assert_cmpuint (out->len, ==, 5);
-  g_assert_cmpuint (at (out, 0)->departed, ==, 30 * MS);
-  g_assert_cmpuint (at (out, 1)->departed, ==, 30 * MS);
-  g_assert_cmpuint (at (out, 2)->departed, ==, 30 * MS);
-  g_assert_cmpuint (at (out, 3)->departed, ==, 40 * MS);
-  g_assert_cmpuint (at (out, 4)->departed, ==, 50 * MS);
-  finish (&l);
-  rcc_trace_free (t);
-}
-
-static void
-slots_carry_one_packet_each (void)
-{
-  RccTrace *t = trace_of (RCC_TRACE_SLOTS, "0\n0\n5\n20\n");
-  static const guint ms[] = { 20, 20, 20, 25, 40, 40, 40, 45 };
-  RccLinkConfig c = quiet (0);
-  g_autoptr (GArray) out = packets_new ();
-  RccLink l;
-
-  c.trace = t;
-  rcc_link_init (&l, &c, 1);
-  collect (&l, 6 * MS, out);
-  for (guint i = 0; i < 8; i++)         /* any size: one slot each */
-    rcc_link_push (&l, i, i % 2 ? 60000 : 40, RCC_ECN_NOT_ECT, 6 * MS);
-  g_assert_cmpuint (rcc_link_queue_time (&l, 6 * MS), ==, 39 * MS);
-  collect (&l, RCC_SEC, out);
-  g_assert_cmpuint (out->len, ==, 8);
-  for (guint i = 0; i < 8; i++)
-    g_assert_cmpuint (at (out, i)->departed, ==, ms[i] * MS);
-  /* an hour later the phase still holds */
-  rcc_link_push (&l, 9, 40, RCC_ECN_NOT_ECT, 3600 * RCC_SEC + 5 * MS);
-  g_assert_cmpuint (rcc_link_next (&l), ==, 3600 * RCC_SEC + 20 * MS);
-  finish (&l);
-  rcc_trace_free (t);
-}
-
-static void
-a_trace_begins_when_it_is_set (void)
-{
-  RccTrace *t = trace_of (RCC_TRACE_SLOTS, "7\n10\n");
-  RccLinkConfig c = quiet (1000000);
-  RccLinkPacket p;
-  RccLink l;
-
-  rcc_link_init (&l, &c, 1);
-  rcc_link_push (&l, 1, 12500, RCC_ECN_NOT_ECT, 0);
-  rcc_link_push (&l, 2, 1250, RCC_ECN_NOT_ECT, 0);
-  c.trace = t;
-  rcc_link_configure (&l, &c, 33 * MS);
-  g_assert_true (rcc_link_pop (&l, RCC_SEC, &p));
-  g_assert_cmpuint (p.departed, ==, 40 * MS);
-  g_assert_true (rcc_link_pop (&l, RCC_SEC, &p));
-  g_assert_cmpuint (p.departed, ==, 43 * MS);
-  rcc_link_push (&l, 3, 1250, RCC_ECN_NOT_ECT, 1001 * MS);
-  c.trace = NULL;                       /* and back, a packet waiting */
-  rcc_link_configure (&l, &c, 1002 * MS);
-  g_assert_cmpuint (rcc_link_next (&l), ==, 1012 * MS);
-  finish (&l);
-  rcc_trace_free (t);
 }
 
 static void
@@ -458,115 +266,6 @@ loss_statistics (void)
   finish (&l);
 }
 
-typedef struct { double p50_ms, p95_ms, kbps; guint64 dropped, marked; } Standing;
-
-/* A source that answers losses and marks, on 5 Mbit/s for 60 s; the queue of the last 50. */
-static Standing
-standing_queue (RccLinkAqm aqm, gboolean ecn, RccEcn codepoint)
-{
-  RccLinkConfig c = quiet (5000000);
-  RccTime now = 0;
-  guint histogram[2000] = { 0 }, n = 0, seen = 0, bin;
-  Standing r = { 0 };
-  RccLinkPacket p;
-  guint64 bits = 0;
-  RccRng rng;
-  RccLink l;
-
-  c.aqm = aqm;
-  c.ecn = ecn;
-  c.queue = (RccLinkLimit) { RCC_LIMIT_PACKETS, 400 };
-  rcc_link_init (&l, &c, 1);
-  rcc_rng_init (&rng, 1, 1);
-  /* answers drops and marks as a TCP would: half the rate for 100 ms, then +5 %/RTT */
-  double rate = 2.5e6;
-  RccTime cut = 0, grown = 0;
-
-  while (now < 60 * RCC_SEC) {
-    gboolean signalled = rcc_link_push (&l, 0, 1250, codepoint, now) != RCC_LINK_PASSED;
-
-    while (rcc_link_pop (&l, now, &p)) {
-      signalled |= p.fate != RCC_LINK_PASSED || p.ecn == RCC_ECN_CE;
-      if (p.fate != RCC_LINK_PASSED || p.departed < 10 * RCC_SEC)
-        continue;
-      bits += 8 * p.size;
-      n++;
-      histogram[MIN ((p.departed - p.arrived - 2 * MS) / MS, 1999)]++;
-    }
-    if (signalled && now > cut + 100 * MS) {
-      rate *= 0.7;
-      cut = now;
-    }
-    if (now > grown + 100 * MS) {
-      rate *= 1.05;
-      grown = now;
-    }
-    now += (RccTime) rcc_rng_exponential (&rng, 10000e9 / rate);
-  }
-  for (bin = 0; bin < 1999 && seen < n * 0.95; bin++) {
-    seen += histogram[bin];
-    if (seen < n * 0.5)
-      r.p50_ms = bin + 1;
-  }
-  r.p95_ms = bin;
-  r.kbps = (double) bits / 50e3;
-  r.dropped = rcc_link_stats (&l, now).dropped[RCC_LINK_DROP_AQM];
-  r.marked = rcc_link_stats (&l, now).marked;
-  assert_accounts (&l, now);
-  finish (&l);
-  return r;
-}
-
-static void
-codel_keeps_the_queue_short (void)
-{
-  const Standing tail = standing_queue (RCC_AQM_DROPTAIL, FALSE, RCC_ECN_NOT_ECT);
-  const Standing codel = standing_queue (RCC_AQM_CODEL, FALSE, RCC_ECN_NOT_ECT);
-  const Standing marked = standing_queue (RCC_AQM_CODEL, TRUE, RCC_ECN_ECT0);
-  const Standing unmarked = standing_queue (RCC_AQM_CODEL, TRUE, RCC_ECN_NOT_ECT);
-
-  g_test_message ("queue p50/p95 ms, kbit/s: drop-tail %g/%g %.0f; CoDel %g/%g %.0f; "
-      "CoDel marking %g/%g %.0f", tail.p50_ms, tail.p95_ms, tail.kbps, codel.p50_ms,
-      codel.p95_ms, codel.kbps, marked.p50_ms, marked.p95_ms, marked.kbps);
-  g_assert_cmpfloat (tail.p95_ms, >, 500);      /* 400 packets of 2 ms */
-  g_assert_cmpfloat (codel.p50_ms, <=, 10);     /* target 5 ms, packets of 2 ms */
-  g_assert_cmpfloat (codel.p95_ms, <, 60);
-  g_assert_cmpfloat (codel.kbps, >, 4000);
-  g_assert_cmpuint (codel.dropped, >, 10);
-  g_assert_cmpfloat (marked.p95_ms, <, 60);
-  g_assert_cmpuint (marked.dropped, ==, 0);
-  g_assert_cmpuint (marked.marked, >, 10);
-  g_assert_cmpuint (unmarked.marked, ==, 0);
-  g_assert_cmpuint (unmarked.dropped, ==, codel.dropped);
-}
-
-/* RFC 8289: nothing for an interval above target, then drops at interval/sqrt(n). */
-static void
-codel_control_law (void)
-{
-  RccTime drops[8] = { 0 };
-  RccCodel codel = { 0 };
-  guint n = 0;
-
-  for (RccTime now = 1000 * MS; n < 8; now += MS / 2)
-    while (n < 8 && rcc_codel_dequeue (&codel, 20 * MS, 100000, false, now) == RCC_CODEL_DROP)
-      drops[n++] = now;
-  g_assert_cmpuint (drops[0], ==, 1100 * MS);
-  for (guint i = 1; i < 8; i++) {
-    const double gap = (double) (drops[i] - drops[i - 1]) / 1e6;
-
-    g_assert_cmpfloat_with_epsilon (gap, 100 / sqrt (i), 0.51);
-  }
-  g_assert_cmpint (rcc_codel_dequeue (&codel, 4 * MS, 100000, false, 9000 * MS), ==,
-      RCC_CODEL_PASS);
-  g_assert_false (codel.dropping);
-  /* a last packet is never dropped, however old */
-  codel = (RccCodel) { 0 };
-  for (RccTime now = 0; now < RCC_SEC; now += MS)
-    g_assert_cmpint (rcc_codel_dequeue (&codel, RCC_SEC, 1500, false, now), ==,
-        RCC_CODEL_PASS);
-}
-
 static void
 threshold_marks (void)
 {
@@ -585,8 +284,6 @@ threshold_marks (void)
   g_assert_cmpuint (rcc_link_stats (&l, RCC_SEC).marked, ==, 5);
   finish (&l);
 }
-
-/* --- the whole machine, random settings ---------------------------------------- */
 
 static RccLinkConfig
 random_config (RccRng *rng, const RccTrace *a, const RccTrace *b)
@@ -718,149 +415,6 @@ memory_is_bounded (void)
   finish (&l);
 }
 
-/* --- traces -------------------------------------------------------------------- */
-
-static void
-bad_traces_name_their_line (void)
-{
-  static const struct { const char *text; const char *where; } cases[] = {
-    { "", "t:1: " }, { "0\n", "t:2: " }, { "5\n4\n", "t:2: " }, { "5\nx\n", "t:2: " },
-    { "1\n2\n-3\n", "t:3: " }, { "1.5\n", "t:1: " }, { "99999999999999999999\n", "t:1: " },
-    { "1\n2 3\n", "t:2: " }, { "\n\n# no\n7 seven\n", "t:4: " },
-  };
-  char error[200];
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    error[0] = '\0';
-    g_assert_null (rcc_trace_parse (i % 2, cases[i].text, strlen (cases[i].text), "t",
-            error, sizeof error));
-    g_assert_true (g_str_has_prefix (error, cases[i].where));
-    g_assert_true (g_str_has_suffix (error, "."));
-  }
-  g_assert_null (rcc_trace_load (RCC_TRACE_SLOTS, "/nonexistent/t", error, sizeof error));
-  g_assert_nonnull (strstr (error, "/nonexistent/t"));
-}
-
-static void
-hostile_traces (void)
-{
-  char text[64], error[200];
-  RccRng rng;
-
-  rcc_rng_init (&rng, 1, 1);
-  for (guint i = 0; i < 100000; i++) {
-    const gsize n = rcc_rng_u32 (&rng) % sizeof text;
-    RccTrace *t;
-
-    for (gsize k = 0; k < n; k++)
-      text[k] = rcc_rng_u32 (&rng) % 4 ? "0123456789\n\n# \r"[rcc_rng_u32 (&rng) % 15]
-          : (char) rcc_rng_u32 (&rng);
-    t = rcc_trace_parse (i % 2, text, n, "t", error, sizeof error);
-    if (t) {
-      RccTraceCursor c;
-
-      for (guint k = 0; k < 5; k++) {   /* the slot found is the first one later */
-        const RccTime now = rcc_rng_u32 (&rng) * (k % 2 ? RCC_MSEC : RCC_USEC);
-        RccTraceCursor before;
-
-        rcc_trace_seek (t, &c, 5, now);
-        g_assert_cmpuint (rcc_trace_time (t, &c, 5), >, now);
-        if (c.lap == 0 && c.index == 0)
-          continue;
-        before = c.index ? (RccTraceCursor) { c.lap, c.index - 1 }
-            : (RccTraceCursor) { c.lap - 1, t->n - 1 };
-        g_assert_cmpuint (rcc_trace_time (t, &before, 5), <=, now);
-      }
-      g_assert_cmpuint (t->period, ==, t->slots[t->n - 1]);
-    }
-    rcc_trace_free (t);
-  }
-}
-
-static void
-count_gaps (const RccTrace *t, guint *longest, guint *of_50, guint *of_100)
-{
-  *longest = *of_50 = *of_100 = 0;
-  for (guint32 i = 1; i < t->n; i++) {
-    const guint gap = t->slots[i] - t->slots[i - 1];
-
-    *longest = MAX (*longest, gap);
-    *of_50 += gap >= 50;
-    *of_100 += gap >= 100;
-  }
-}
-
-static void
-generated_outages (void)
-{
-  for (guint seed = 0; seed < 20; seed++) {
-    RccTrace *t = rcc_trace_outages (seed), *again = rcc_trace_outages (seed);
-    guint longest, of_50, of_100;
-
-    g_assert_cmpmem (t->slots, t->n * 4, again->slots, again->n * 4);
-    count_gaps (t, &longest, &of_50, &of_100);
-    g_assert_cmpuint (longest, >, 120);
-    g_assert_cmpuint (longest, <=, 195);
-    g_assert_cmpuint (of_50, >, 150);   /* 120 s of the recorded trace have 230 */
-    g_assert_cmpuint (of_50, <, 310);
-    g_assert_cmpuint (of_100, >, 20);
-    g_assert_cmpfloat_with_epsilon ((double) rcc_trace_mean_bps (t), 3e6, 0.02e6);
-    rcc_trace_free (t);
-    rcc_trace_free (again);
-  }
-}
-
-static void
-recorded_traces (void)
-{
-  static const struct {
-    const char *path; RccTraceKind kind; guint seconds; double mbps; guint longest, of_50;
-  } cases[] = {
-    { "wifi-google/google-wifi-3mbps.mm", RCC_TRACE_SLOTS, 299, 3.03, 195, 575 },
-    { "mahimahi-cellular/ATT-LTE-driving-2016.down", RCC_TRACE_MAHIMAHI, 120, 4.56, 1100, 0 },
-    { "mahimahi-cellular/TMobile-UMTS-driving.down", RCC_TRACE_MAHIMAHI, 928, 2.02, 5750, 0 },
-    { "mahimahi-cellular/Verizon-EVDO-driving.down", RCC_TRACE_MAHIMAHI, 1062, 0.52, 11600, 0 },
-  };
-  const char *folder = g_getenv ("RCC_TRACES");
-
-  if (!folder) {
-    g_test_skip ("RCC_TRACES does not name the folder of the recorded traces");
-    return;
-  }
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autofree char *path = g_build_filename (folder, cases[i].path, NULL);
-    RccLinkConfig c = quiet (0);
-    char error[300] = "";
-    RccTrace *t = rcc_trace_load (cases[i].kind, path, error, sizeof error);
-    guint longest, of_50, of_100;
-    guint64 bits = 0;
-    RccLinkPacket p;
-    RccLink l;
-
-    g_assert_cmpstr (error, ==, "");
-    g_assert_cmpuint (t->period / 1000, ==, cases[i].seconds);
-    count_gaps (t, &longest, &of_50, &of_100);
-    g_assert_cmpfloat_with_epsilon (longest, cases[i].longest, 0.05 * cases[i].longest);
-    if (cases[i].of_50)
-      g_assert_cmpuint (of_50, ==, cases[i].of_50);
-
-    /* a full queue gets what the table promises, over two laps */
-    c.trace = t;
-    c.queue = (RccLinkLimit) { RCC_LIMIT_PACKETS, 1000 };
-    rcc_link_init (&l, &c, 1);
-    accepted_of (&l, 1000, 1200, 0);
-    for (RccTime now = 0; now <= 2 * t->period * MS; now += MS) {
-      accepted_of (&l, 5, 1200, now);
-      while (rcc_link_pop (&l, now, &p))
-        bits += 8 * p.size;
-    }
-    g_assert_cmpfloat_with_epsilon ((double) bits / (2e3 * t->period), cases[i].mbps,
-        0.01 * cases[i].mbps);
-    finish (&l);
-    rcc_trace_free (t);
-  }
-}
-
 int
 main (int argc, char **argv)
 {
@@ -871,23 +425,13 @@ main (int argc, char **argv)
   T ("rate-change-retimes-the-packet-in-service", rate_change_retimes_the_packet_in_service);
   T ("queue-in-packets-bytes-and-time", queue_in_packets_bytes_and_time);
   T ("queue-in-time-follows-capacity", queue_in_time_follows_capacity);
-  T ("mahimahi-rate", mahimahi_rate);
-  T ("mahimahi-bytes", mahimahi_bytes);
-  T ("slots-carry-one-packet-each", slots_carry_one_packet_each);
-  T ("a-trace-begins-when-it-is-set", a_trace_begins_when_it_is_set);
   T ("too-old-packets-are-dropped", too_old_packets_are_dropped);
   T ("jitter-never-reorders", jitter_never_reorders);
   T ("jitter-distribution", jitter_distribution);
   T ("loss-statistics", loss_statistics);
-  T ("codel-keeps-the-queue-short", codel_keeps_the_queue_short);
-  T ("codel-control-law", codel_control_law);
   T ("threshold-marks", threshold_marks);
   T ("late-calls-move-nothing", late_calls_move_nothing);
   T ("a-seed-is-a-run", a_seed_is_a_run);
   T ("memory-is-bounded", memory_is_bounded);
-  T ("bad-traces-name-their-line", bad_traces_name_their_line);
-  T ("hostile-traces", hostile_traces);
-  T ("generated-outages", generated_outages);
-  T ("recorded-traces", recorded_traces);
   return g_test_run ();
 }
