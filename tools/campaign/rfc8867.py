@@ -6,13 +6,13 @@ from . import stats
 from .target import Chart, Line, Note, Table, Verdict, mean, number, reach
 
 NAME = 'rfc8867'
-TITLE = 'RFC 8867: GCC in the cases 5.1 to 5.7'
+TITLE = 'RFC 8867: GCC in the cases 5.1 to 5.8'
 SOURCE = ('RFC 8867, section 5; NADA (cisco/ns3-rmcat), SCReAM v2 (EricssonResearch/scream) and '
           'GoogCC (algesten/str0m) as measured by this project with its own event simulator, '
           'single seed, start at 300 kbit/s: to rank with, not the authors\u2019 results')
 ABOUT = ('Video of 150 kbit/s to 1.5 Mbit/s after RFC 8593 with 20 kbit/s of audio, from 150 '
          'kbit/s, over ns-3; drop-tail queue of 300 ms, 50 ms each way unless the case differs. '
-         'No jitter on the path.  Case 5.8 is not here: flows cannot pause yet.')
+         'No jitter on the path.')
 RUNS = 10
 PROGRAMS = ('rccns3',)
 
@@ -51,6 +51,8 @@ CASES = {
     '5.6-1000': ('5.6, long TCP, 1000 ms', 120, path('2M', 50, '1000ms'), ('from=5,to=119',),
                  ('--tcp-bulk', 1)),
     '5.7': ('5.7, short TCP', 300, path('2M'), ('from=5,to=299', 'from=5,to=299'), SHORT),
+    '5.8': ('5.8, pause and resume', 120, path('3.5M'),
+            ('to=119', 'to=119,pause=40-60', 'to=119'), ()),
 }
 # case: name, utilisation, p95 of the queue in ms, loss %, Jain; None: not measured
 BASELINES = {

@@ -31,6 +31,13 @@ within (RccTime t, RccTime from, RccTime to)
   return t >= from && t < to;
 }
 
+bool
+rcc_flow_is_heard (const RccFlowConfig *c, RccTime at)
+{
+  return at >= c->start && (c->stop == RCC_NEVER || at < c->stop)
+      && !within (at, c->pause, c->resume);
+}
+
 /* What the flows that run could send at most. */
 static double
 offered_bps (const RccWorld *w, RccTime at)
@@ -40,7 +47,7 @@ offered_bps (const RccWorld *w, RccTime at)
   for (unsigned i = 0; i < w->n_flows; i++) {
     const RccFlowConfig *c = &w->flows[i]->config;
 
-    if (at >= c->start && (c->stop == RCC_NEVER || at < c->stop))
+    if (rcc_flow_is_heard (c, at))
       bps += c->limits.max_bps;
   }
   return bps;

@@ -26,6 +26,7 @@
  *   breaker-mode       rfc8083, draft2014
  *   min, start, max    rates
  *   from, to           s: when the flow starts and ends
+ *   pause              FROM-TO in s: its sources are silent, RTCP goes on
  *   direction          fwd, rev
  *   audio, real-rtcp   0, 1
  *   fps, rtcp-interval (s)

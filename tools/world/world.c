@@ -89,6 +89,7 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     .parity_depth = config->parity_depth,
     .limits = config->limits, .source = config->source, .queue = config->queue,
     .max_queue = config->max_queue, .encoder_delay = config->encoder_delay,
+    .pause = config->pause, .resume = config->resume,
     .packet_size = config->packet_size, .audio_size = config->audio_size, .breaks = config->breaks,
     .breaker = config->breaker, .seed = seed,
   };

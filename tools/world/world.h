@@ -41,6 +41,8 @@ typedef struct {
   RccSourceConfig source;
   bool audio;
   RccTime start, stop;                  /* stop RCC_NEVER: the end */
+  RccTime pause, resume;                /* the sources are silent from the one to the other,
+                                         * RTCP goes on; alike: no pause */
   RccTime max_queue;                    /* pacer; not where there is a scheduler */
   RccOutqueueConfig queue;
   RccTime expiry[RCC_WORLD_STREAMS];    /* after creation; RCC_NEVER: no packet is late */
@@ -162,6 +164,8 @@ RccWorld *rcc_world_new (const char *scenario, RccTime duration, uint64_t seed,
 void rcc_world_free (RccWorld *w);
 /* Overhead bytes a packet on the link, both directions; 28 unless set. */
 void rcc_world_set_overhead (RccWorld *w, uint32_t bytes);
+/* Whether it has media to send at @at. */
+bool rcc_flow_is_heard (const RccFlowConfig *c, RccTime at);
 /* NULL with @error when the flow's configuration is bad. */
 RccFlow *rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error);
 /* TCP in the forward direction; NULL: there are RCC_WORLD_RENOS. */
