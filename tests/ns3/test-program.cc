@@ -54,6 +54,8 @@ testSentences ()
     { "--flow fixed=-3", "a flow's fixed cannot be" },
     { "--flow wings=2", "a flow has no option \"wings\"" },
     { "--flow gcc", "NAME=VALUE" },
+    { "--between fast", "--between wants a rate" },
+    { "--flow ecn=ce", "a flow's ecn cannot be \"ce\"" },
     { "--flow pause=60-40", "a flow's pause cannot be \"60-40\"" },
     { "--flow pause=5", "a flow's pause cannot be \"5\"" },
     { "--flow min=2M,max=1M", "min, start and max are in that order" },

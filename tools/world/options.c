@@ -217,6 +217,16 @@ set_feedback (RccFlowConfig *c, const char *value)
 }
 
 static bool
+set_ecn (RccFlowConfig *c, const char *value)
+{
+  static const char *const names[] = { "off", "ect1", "ect0", NULL };   /* as RccEcn */
+  const int i = one_of (value, names);
+
+  c->ecn = (RccEcn) RCC_MAX (i, 0);
+  return i >= 0;
+}
+
+static bool
 set_filter (RccFlowConfig *c, const char *value)
 {
   static const char *const names[] = { "kalman", "kalman2", "trendline", NULL };
@@ -418,7 +428,7 @@ static const struct {
   bool (*set) (RccFlowConfig *c, const char *value);
 } words[] = {
   { "profile", set_profile }, { "controller", set_controller }, { "cc", set_controller },
-  { "fixed", set_fixed }, { "feedback", set_feedback }, { "filter", set_filter },
+  { "fixed", set_fixed }, { "feedback", set_feedback }, { "ecn", set_ecn }, { "filter", set_filter },
   { "grouping", set_grouping }, { "thresholds", set_thresholds },
   { "scheduler", set_scheduler }, { "source", set_source }, { "breaker", set_breaker },
   { "breaker-mode", set_breaker_mode }, { "min", set_min }, { "start", set_start },

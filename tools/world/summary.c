@@ -264,6 +264,7 @@ write_flow (FILE *out, const RccWorld *w, RccFlow *f)
   more (out, "received", received);
   more (out, "packets", packets);
   more (out, "loss", packets > 0 ? (double) f->n_losses / packets : 0.0);
+  more (out, "marked", f->n_delays > 0 ? (double) f->n_marked / (double) f->n_delays : 0.0);
   fputs (",\n   ", out);
   write_delay (out, f);
   fputs (",\n   ", out);

@@ -11,7 +11,7 @@
  *              settles: after so long the queue is below 50 ms for a second; flows: which are
  *              heard in it, from 0
  *   flows      controller, direction, start, stop, pause, resume; goodput: what came in time where the
- *              flow has a latest delay, else what came; received, loss, packets;
+ *              flow has a latest delay, else what came; received, loss, packets; marked: of those that came, with CE;
  *              delay: mean, p50, p95, p98, p99, quantiles (21, from least to largest);
  *              rates: kbit/s received in each second of the run; sent: kbit/s in each 200 ms
  *              from the start of the flow to its end; streams: audio and video

@@ -152,6 +152,7 @@ static void
 push (RccWorld *w, RccDirection direction, unsigned flow, RccDatagram *d)
 {
   d->flow = flow;
+  d->ecn = d->tcp || d->rtcp ? RCC_ECN_NOT_ECT : w->flows[flow]->config.ecn;
   if (!d->tcp && !d->rtcp && w->flows[flow]->tally)
     rcc_tally_sent (w->flows[flow]->tally, d, w->now);
   if (w->network.carry) {
@@ -159,7 +160,7 @@ push (RccWorld *w, RccDirection direction, unsigned flow, RccDatagram *d)
     return;
   }
   if (rcc_link_push (&w->link[direction], (uint64_t) (uintptr_t) d, d->size,
-          RCC_ECN_NOT_ECT, w->now) == RCC_LINK_PASSED)
+          d->ecn, w->now) == RCC_LINK_PASSED)
     return;
   note_loss (w, d);
   free (d);
@@ -298,7 +299,8 @@ deliver (RccWorld *w, RccDirection direction, const RccLinkPacket *p)
   if (p->fate == RCC_LINK_PASSED && d->rtcp) {
     rcc_world_receiver_rtcp (&f->receiver, d->data, d->size, w->now);
   } else if (p->fate == RCC_LINK_PASSED) {
-    rcc_world_receiver_rtp (&f->receiver, d->data, d->size, w->now);
+    rcc_world_receiver_rtp (&f->receiver, d->data, d->size, p->ecn, w->now);
+    f->n_marked += p->ecn == RCC_ECN_CE;
     note_arrival (w, f, d);
     note_delay (w, f, p);
   } else {
@@ -395,7 +397,7 @@ rcc_world_arrived (RccWorld *w, RccDirection direction, RccDatagram *d, RccTime 
     RccTime now)
 {
   const RccLinkPacket p = { .cookie = (uint64_t) (uintptr_t) d, .size = d->size,
-    .fate = RCC_LINK_PASSED, .arrived = sent, .departed = now, .delivered = now };
+    .ecn = d->ecn, .fate = RCC_LINK_PASSED, .arrived = sent, .departed = now, .delivered = now };
 
   w->now = now;
   deliver (w, direction, &p);
