@@ -226,7 +226,8 @@ hear_ccfb (RccEar *e, const RccCcfb *ccfb)
 
       rcc_ccfb_report (&block, i, &r);
       n = rcc_ear_judge (e, rcc_history_find (history, (uint16_t) (block.begin_seq + i)),
-          r.received, r.ecn == RCC_ECN_CE ? RCC_FATE_CE : 0, r.before == RCC_NEVER ? RCC_NEVER : made - r.before, n);
+          r.received, r.ecn == RCC_ECN_CE ? RCC_FATE_CE : 0,
+          r.before == RCC_NEVER ? RCC_NEVER : made - r.before, n);
     }
   }
   if (blocks > 1)

@@ -199,6 +199,35 @@ a_pause_is_silent_but_for_rtcp (void)
   rcc_world_free (cut);
 }
 
+/* 1 Mbit/s behind CoDel: without ECN it drops, with it marks, and GCC hears of each mark. */
+static void
+marks_arrive_in_place_of_drops (void)
+{
+  for (guint ect = 0; ect < 2; ect++) {
+    RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
+    const RccFlow *f;
+    RccWorld *w;
+
+    c.feedback = RCC_FEEDBACK_CCFB;
+    c.ecn = ect ? RCC_ECN_ECT0 : RCC_ECN_NOT_ECT;
+    c.gcc.ecn_as_loss = true;
+    w = run_text ("0 both rate 2M delay 50 queue 5000ms\n0 fwd aqm codel ecn on\n"
+        "20 fwd rate 500k\n", 40 * S, 1, &c, 1);
+    f = w->flows[0];
+    g_test_message ("%s: %" G_GSIZE_FORMAT " lost, %" G_GSIZE_FORMAT " marked",
+        ect ? "ECT(0)" : "not ECT", f->n_losses, f->n_marked);
+    g_assert_cmpuint (w->link[RCC_FORWARD].stats.marked, ==, f->n_marked);
+    if (ect) {
+      g_assert_cmpuint (f->n_losses, ==, 0);
+      g_assert_cmpuint (f->n_marked, >, 10);
+    } else {
+      g_assert_cmpuint (f->n_losses, >, 10);
+      g_assert_cmpuint (f->n_marked, ==, 0);
+    }
+    rcc_world_free (w);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -211,6 +240,7 @@ main (int argc, char **argv)
   }
   g_test_add_func ("/sender/withheld", withheld_is_counted_apart);
   g_test_add_func ("/sender/pause", a_pause_is_silent_but_for_rtcp);
+  g_test_add_func ("/sender/ecn", marks_arrive_in_place_of_drops);
   g_test_add_func ("/sender/gcc", does_not_hold_gcc_back);
   return g_test_run ();
 }

@@ -260,8 +260,8 @@ def lots(results):
 NOTE = Note(
     'Utilisation: of the capacity, or of what the sources send at most.  Loss: of the flow that '
     'loses most.  Jain\u2019s index and how many windows have rates within 1/3 to 3 of each '
-    'other: in the phases, that is while nothing changes.  A flow has converged when a second\u2019s '
-    'rate stays within 25 % of what it comes to (of its fair share) for 5 s; capacities are with '
+    'other: in the phases, that is while nothing changes.  A flow has converged when a '
+    'second\u2019s rate stays within 25 % of what it comes to (of its fair share) for 5 s; capacities are with '
     'headers, rates of RTP.  Deviation: standard, of a second\u2019s rate within 20 s, of the '
     'mean, of the first flow.  A swing: from the high watermark to the low one or back, in so '
     'short a time, once the flow has converged; the watermarks lie around the mean of what is sent '

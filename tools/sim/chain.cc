@@ -67,7 +67,9 @@ Chain::bottleneck (unsigned i, const Options &options, const RccScenario *scenar
 void
 Chain::wire (unsigned i, uint64_t bps)
 {
-  join (i, fastLink (0, std::min (bps, FAST_BPS)).Install (m_routers.Get (i), m_routers.Get (i + 1)));
+  PointToPointHelper link = fastLink (0, std::min (bps, FAST_BPS));
+
+  join (i, link.Install (m_routers.Get (i), m_routers.Get (i + 1)));
 }
 
 void

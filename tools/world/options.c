@@ -428,7 +428,8 @@ static const struct {
   bool (*set) (RccFlowConfig *c, const char *value);
 } words[] = {
   { "profile", set_profile }, { "controller", set_controller }, { "cc", set_controller },
-  { "fixed", set_fixed }, { "feedback", set_feedback }, { "ecn", set_ecn }, { "filter", set_filter },
+  { "fixed", set_fixed }, { "feedback", set_feedback }, { "ecn", set_ecn },
+  { "filter", set_filter },
   { "grouping", set_grouping }, { "thresholds", set_thresholds },
   { "scheduler", set_scheduler }, { "source", set_source }, { "breaker", set_breaker },
   { "breaker-mode", set_breaker_mode }, { "min", set_min }, { "start", set_start },

@@ -10,9 +10,10 @@
  *              which the forward capacity stands and no flow starts, ends, pauses or resumes;
  *              settles: after so long the queue is below 50 ms for a second; flows: which are
  *              heard in it, from 0
- *   flows      controller, direction, start, stop, pause, resume; goodput: what came in time where the
- *              flow has a latest delay, else what came; received, loss, packets; marked: of those that came, with CE;
- *              delay: mean, p50, p95, p98, p99, quantiles (21, from least to largest);
+ *   flows      controller, direction, start, stop, pause, resume; goodput: what came in
+ *              time where the flow has a latest delay, else what came; received, loss,
+ *              packets; marked: of those that came, with CE; delay: mean, p50, p95, p98, p99,
+ *              quantiles (21, from least to largest);
  *              rates: kbit/s received in each second of the run; sent: kbit/s in each 200 ms
  *              from the start of the flow to its end; streams: audio and video
  *              in packets (offered, sent, received, on-time); breaker: triggered, reason,
