@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The metrics of RFC 8868, on rates made by hand.  Usage: test-metrics.py SOURCE_ROOT."""
+"""The metrics of RFC 8868 and what is made of them, on rates made by hand.  Usage: test-metrics.py SOURCE_ROOT."""
 import math
 import pathlib
 import sys
@@ -9,7 +9,7 @@ import unittest
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(ROOT / 'tools'))
 sys.dont_write_bytecode = True
-from campaign import metrics  # noqa: E402
+from campaign import metrics, rfc8867_verdicts  # noqa: E402
 
 
 def flow(rates, start=0, direction='fwd', sent=None):
@@ -118,6 +118,63 @@ class Oscillation(unittest.TestCase):
         one = flow([900, 1100] * 20)
         run = result([one], (0, [0]), (40, []))
         self.assertAlmostEqual(metrics.deviation(run, one), 0.1 * math.sqrt(20 / 19))
+
+
+class Verdicts(unittest.TestCase):
+    """Each of them can say either."""
+
+    def test_priority(self):
+        def said(*rates):
+            flows = [flow([rate] * 120) for rate in rates]
+            return rfc8867_verdicts.of_6_1({('5.4', 'default'): [result(flows)]})
+        self.assertFalse(said(1160, 1160, 1160)[0].good)
+        self.assertIn('differs', said(1160, 1160, 1160)[0].text)
+        self.assertTrue(said(1520, 990, 990)[0].good)
+        self.assertTrue(said(1700, 850, 850)[0].good)
+        self.assertFalse(said(2500, 500, 500)[0].good)
+        self.assertEqual(rfc8867_verdicts.of_6_1(
+            {('5.4', 'default'): [result([flow([1000] * 50)] * 3)]}), [])
+
+    def pause(self, second, others=1520):
+        flows = [flow([1160] * 40 + [others] * 20 + [1160] * 60) for _ in range(3)]
+        flows[1] = flow([1160] * 40 + [0] * 20 + second)
+        run = result(flows, (0, [0, 1, 2]), (40, [0, 2]), (60, [0, 1, 2]), (119, []))
+        return rfc8867_verdicts.of_5_8({('5.8', 'default'): [run]})
+
+    def test_pause(self):
+        self.assertEqual([v.good for v in self.pause([1160] * 60)], [True, True, True])
+        self.assertEqual([v.good for v in self.pause([300] * 8 + [1160] * 52)], [True] * 3)
+        self.assertEqual([v.good for v in self.pause([300] * 12 + [1160] * 48)],
+                         [True, False, True])
+        never = self.pause([300] * 60)
+        self.assertEqual([v.good for v in never], [True, False, False])
+        self.assertIn('59.0 s', never[1].text)          # as long as the phase is
+        self.assertEqual(self.pause([1160] * 60, others=1160)[0].good, False)
+
+    def test_two_bottlenecks(self):
+        def said(*rates):
+            flows = [{**flow([rate] * 300), 'received': 1e3 * rate, 'stop': 299} for rate in rates]
+            verdicts = rfc8867_verdicts.of_6_3({('6.3', 'default'): [result(flows)]},
+                                               (750, 1250, 750))
+            return [v.good for v in verdicts]
+        self.assertEqual(said(740, 1240, 740), [True] * 4)
+        self.assertEqual(said(300, 1510, 1150), [True, True, True, False])
+        self.assertEqual(said(740, 900, 740), [False, True, True, True])
+        self.assertEqual(said(50, 1800, 1400), [True, True, False, False])
+
+    def test_ecn(self):
+        def run(used, p95, loss, rate=1000):
+            return [{'link': {'utilisation': used, 'queue-p95': p95},
+                     'flows': [{'loss': loss, 'received': 1e3 * rate}]}]
+
+        def said(off, on):
+            return [v.good for v in rfc8867_verdicts.of_6_2(
+                {('6.2', '5.1', 'off'): off, ('6.2', '5.1', 'heeded'): on,
+                 ('6.2', '5.6', 'off'): run(0, 0, 0, 1400),
+                 ('6.2', '5.6', 'heeded'): run(0, 0, 0, 900)}, ('5.1', '5.6'))]
+        self.assertEqual(said(run(.95, 30, .01), run(.94, 31, 0)), [True] * 4)
+        self.assertEqual(said(run(.95, 30, .01), run(.94, 40, 0)), [True] * 3 + [False])
+        self.assertEqual(said(run(.95, 30, .01), run(.8, 30, 0)), [True, True, False, False])
 
 
 if __name__ == '__main__':

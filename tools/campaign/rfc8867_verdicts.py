@@ -15,17 +15,27 @@ def known(verdict, what, values, *rest, **more):
     return [verdict(what, values, *rest, **more)] if stats.known(values) else []
 
 
+def goal(what, values, bound, stretch, digits, unit, least=True):
+    """What is wanted, and beside it what would be better still."""
+    first = reach(what, values, bound, digits, unit, least)
+    far = reach(what, values, stretch, digits, unit, least)
+    return Verdict(f'{first.text}; the stretch target is {number(stretch, digits)}: '
+                   f'{"reached" if far.good else "missed"}', first.good)
+
+
 def of_5_1(results):
     found = results['5.1', 'default']
-    out = [reach('5.1, utilisation', [r['link']['utilisation'] for r in found], 0.93, 3, ''),
-           reach('5.1, loss', [100 * r['link']['loss'] for r in found], 1, 2, '%', least=False)]
+    out = [goal('5.1, utilisation', [r['link']['utilisation'] for r in found], 0.93, 0.97, 3, ''),
+           goal('5.1, loss', [100 * r['link']['loss'] for r in found], 1, 0.5, 2, '%',
+                least=False)]
     for i in (0, 1, 3):
-        out += known(reach, f'5.1, phase {i + 1}, queue p95',
+        out += known(goal, f'5.1, phase {i + 1}, queue p95',
                      [r['phases'][i]['queue-p95'] for r in found if len(r['phases']) > i],
-                     60, 0, 'ms', least=False)
-    return out + known(reach, '5.1, phase 3, queue below 50 ms after',
-                       [r['phases'][2]['settles'] for r in found if len(r['phases']) > 2], 3, 1,
-                       's', least=False)
+                     60, 25, 0, 'ms', least=False)
+    back = [(r['phases'][2]['settles'], r['phases'][2]) for r in found if len(r['phases']) > 2]
+    return out + known(goal, '5.1, phase 3, queue below 50 ms after',
+                       [metrics.at_the_latest(*each) for each in back], 3, 1.5, 1, 's',
+                       least=False)
 
 
 def bounded(case, found):
@@ -41,20 +51,24 @@ def bounded(case, found):
 
 def of_fairness(results):
     out = []
-    for case, least in (('5.2', 0.99), ('5.4', 0.99), ('5.5', 0.92), ('5.8', 0.99)):
+    for case in ('5.2', '5.4', '5.8'):
         found = results[case, 'default']
         out += known(reach, f'{case}, Jain over 20 s', [metrics.fairness(r, 20) for r in found],
-                     least, 3, '')
-        if case != '5.5':               # the RFC says "similar path RTT"
-            out += bounded(case, found)
-    return out + [reach('5.5, queue p95', [r['link']['queue-p95'] for r in
-                                           results['5.5', 'default']], 100, 0, 'ms', least=False)]
+                     0.99, 3, '')
+        out += bounded(case, found)
+        out.append(reach(f'{case}, queue p95 (a stretch target)',
+                         [r['link']['queue-p95'] for r in found], 40, 0, 'ms', least=False))
+    found = results['5.5', 'default']   # no ratio: the RFC says "similar path RTT"
+    out += known(goal, '5.5, Jain over 20 s', [metrics.fairness(r, 20) for r in found], 0.92, 0.97,
+                 3, '')
+    return [*out, goal('5.5, queue p95', [r['link']['queue-p95'] for r in found], 100, 40, 0, 'ms',
+                       least=False)]
 
 
 def of_5_3(results):
     shares = [100 * a['flows'][0]['received'] / b['flows'][0]['received'] for a, b in zip(
         results['5.3', 'default'], results['5.3-free', 'default']) if b['flows'][0]['received']]
-    return [reach('5.3, forward rate of that with free feedback', shares, 90, 1, '%')]
+    return [goal('5.3, forward rate of that with free feedback', shares, 90, 97, 1, '%')]
 
 
 def starving(case, found, flows):
@@ -71,8 +85,8 @@ def starving(case, found, flows):
 
 def of_tcp(results):
     found = results['5.6', 'default']
-    return [reach('5.6, mean rate beside TCP', [r['flows'][0]['received'] / 1e3 for r in found],
-                  500, 0, 'kbit/s'),
+    return [goal('5.6, mean rate beside TCP', [r['flows'][0]['received'] / 1e3 for r in found],
+                 500, 700, 0, 'kbit/s'),
             starving('5.6', found, (0,)), starving('5.7', results['5.7', 'default'], (0, 1))]
 
 
