@@ -21,8 +21,10 @@ PROGRAMS = ('rccns3',)
 VARIANTS = {
     'default': ('GCC, REMB (default)', 'feedback=remb'),
     'twcc': ('GCC, TWCC', 'feedback=twcc'),
+    'ccfb': ('GCC, RFC 8888', 'feedback=ccfb'),
     'paper': ('GCC, profile paper', 'profile=paper'),
 }
+# of those that are drawn
 COLOURS = {'default': 'target', 'twcc': 'sent', 'paper': 'received'}
 DASHES = {'default': '', 'twcc': 'dashed', 'paper': 'dotted'}
 # of 6.2: name, options of a flow, of the run
@@ -204,12 +206,12 @@ def phases(case, results):
 
 def over_time(case, results, flow=0):
     lines = []
-    for variant, (name, _) in VARIANTS.items():
+    for variant, colour in COLOURS.items():
         rates = [r['flows'][flow]['rates'] for r in results[case, variant]]
         length = min(map(len, rates))
-        lines.append(Line(name, [i + 1.0 for i in range(length)],
+        lines.append(Line(VARIANTS[variant][0], [i + 1.0 for i in range(length)],
                           [stats.mean([r[i] for r in rates]) for i in range(length)],
-                          COLOURS[variant], dash=DASHES[variant]))
+                          colour, dash=DASHES[variant]))
     x, y = [], []
     for phase in results[case, 'default'][0]['phases']:
         x += [phase['from'], phase['to']]
