@@ -79,6 +79,7 @@ const RccField rcc_gcc_config_fields[] = {
   RCC_FIELD (RccGccConfig, aimd.recover, "recover", RCC_DOUBLE, ""),
   RCC_FIELD (RccGccConfig, rate_window, "rate-window", RCC_TIME, "ns"),
   RCC_FIELD (RccGccConfig, fast_window, "fast-window", RCC_TIME, "ns"),
+  RCC_FIELD (RccGccConfig, ecn_as_loss, "ecn-as-loss", RCC_BOOL, ""),
   RCC_FIELD (RccGccConfig, pacing_factor, "pacing-factor", RCC_DOUBLE, ""),
   RCC_FIELD (RccGccConfig, feedback_timeout, "feedback-timeout", RCC_TIME, "ns"),
   RCC_FIELD (RccGccConfig, probe_factor, "probe-factor", RCC_DOUBLE, ""),

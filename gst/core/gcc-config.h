@@ -38,6 +38,7 @@ typedef struct {
   RccTime fast_window;                  /* R at a decrease; 0: R */
   /* sender */
   RccLossMode loss;
+  bool ecn_as_loss;                     /* a packet marked CE counts as lost (RFC 6679 7.3.3) */
   double pacing_factor;
   RccTime feedback_timeout;             /* without feedback the rate halves each time */
   /* probing; 0: off */

@@ -169,6 +169,15 @@ take_loss (RccGccSender *s, double fraction, uint32_t expected, RccTime now)
     s->loss.bps = RCC_MIN (before, s->aim_bps);
 }
 
+/* RFC 6679: marks are counted beside the report, where they are. */
+static double
+fraction_lost (const RccGccSender *s, const RccReport *report)
+{
+  if (!s->config.ecn_as_loss || report->expected == 0)
+    return report->fraction_lost;
+  return RCC_MIN (report->fraction_lost + (double) report->ce / report->expected, 1.0);
+}
+
 static RccUpdate
 on_report (RccSender *sender, const RccReport *report, RccTime now)
 {
@@ -181,7 +190,7 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
     rcc_gcc_delay_set_rtt (&s->delay, report->rtt);
   }
   if (!s->counts_packets)
-    take_loss (s, report->fraction_lost, report->expected, now);
+    take_loss (s, fraction_lost (s, report), report->expected, now);
   return retarget (s, "receiver report", now);
 }
 
@@ -217,6 +226,12 @@ probe_packet (RccGccSender *s, const RccPacket *p)
   return result;
 }
 
+static bool
+is_lost (const RccGccSender *s, const RccPacket *p)
+{
+  return !rcc_packet_came (p) || (s->config.ecn_as_loss && p->probe & RCC_FATE_CE);
+}
+
 static RccUpdate
 on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
 {
@@ -229,10 +244,9 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
     const RccPacket *p = &packets[i];
     double probed;
 
-    if (p->arrived == RCC_NEVER) {
-      lost += !rcc_packet_came (p);
+    lost += is_lost (s, p);
+    if (p->arrived == RCC_NEVER)
       continue;
-    }
     if (!s->has_feedback) {
       s->has_feedback = true;
       rcc_gcc_delay_raise (&s->delay, s->target_bps, p->arrived);

@@ -45,11 +45,12 @@ typedef struct {                        /* one RTP packet */
                                          * knows when: rcc_packet_came() */
 } RccPacket;
 
-#define RCC_PROBE_CLUSTER UINT32_C (0x0fffffff) /* of RccPacket.probe: the cluster */
+#define RCC_PROBE_CLUSTER UINT32_C (0x07ffffff) /* of RccPacket.probe: the cluster */
 
-/* In RccPacket.probe, above the cluster: the first is set when the packet leaves, the
+/* In RccPacket.probe, above the cluster: parity is set when the packet leaves, the
  * others by whoever reads feedback that says so.  All come back in on_feedback(). */
 enum {
+  RCC_FATE_CE = 1 << 27,                /* came with the mark CE (RFC 3168) */
   RCC_FATE_PARITY = 1 << 28,            /* a repair packet */
   RCC_FATE_LATE = 1 << 29,              /* Discard RLE (RFC 7097): came, but too late */
   RCC_FATE_CAME = 1 << 30,              /* came, nobody says when (Loss RLE, RFC 3611) */

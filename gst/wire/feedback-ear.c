@@ -23,7 +23,7 @@ rcc_ear_follow (RccEar *e, uint8_t fmt)
 /* One packet's fate, once: a number that is reported lost and arrives later after
  * all is told as received then. */
 size_t
-rcc_ear_judge (RccEar *e, RccSentPacket *s, bool came, bool late, RccTime arrived,
+rcc_ear_judge (RccEar *e, RccSentPacket *s, bool came, uint32_t fate, RccTime arrived,
     size_t n)
 {
   if (!s || s->withheld) {
@@ -34,8 +34,8 @@ rcc_ear_judge (RccEar *e, RccSentPacket *s, bool came, bool late, RccTime arrive
     return n;
   s->judged = true;
   s->packet.arrived = came ? arrived : RCC_NEVER;
-  if (came && late)
-    s->packet.probe |= RCC_FATE_LATE;
+  if (came)
+    s->packet.probe |= fate;
   if (came && arrived == RCC_NEVER)
     s->packet.probe |= RCC_FATE_CAME;
   e->f->packets[n] = s->packet;

@@ -24,10 +24,11 @@ rcc_ear_answer (RccEar *e, RccUpdate u)
 /* Whether @fmt (an RTPFB format, or RCC_RTCP_XR) is the one to listen to. */
 bool rcc_ear_follow (RccEar *e, uint8_t fmt);
 
-/* @s (NULL: never sent) came, @arrived then (RCC_NEVER: nobody knows), or did not;
- * @late: and was discarded for it.  If that is news, it is e->f->packets[n], with @arrived
- * and the flags that say so.  Returns how many there are now. */
-size_t rcc_ear_judge (RccEar *e, RccSentPacket *s, bool came, bool late, RccTime arrived,
+/* @s (NULL: never sent) came, @arrived then (RCC_NEVER: nobody knows), or did not; @fate:
+ * and was discarded for being late (RCC_FATE_LATE), or was marked (RCC_FATE_CE).  If that is
+ * news, it is e->f->packets[n], with @arrived and the flags that say so.  Returns how many
+ * there are now. */
+size_t rcc_ear_judge (RccEar *e, RccSentPacket *s, bool came, uint32_t fate, RccTime arrived,
     size_t n);
 /* By departure, then arrival. */
 void rcc_ear_sort (RccEar *e, size_t n);

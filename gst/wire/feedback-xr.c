@@ -154,7 +154,8 @@ judge (RccEar *e, RccSentPacket *s, size_t n)
     said &= (uint8_t) ~(SAID_LATE | SAID_EARLY);
   if (said == 0 || s->withheld)
     return n;
-  return rcc_ear_judge (e, s, said & ~SAID_LOST, said & SAID_LATE, arrival (e, s), n);
+  return rcc_ear_judge (e, s, said & ~SAID_LOST,
+      said & SAID_LATE ? RCC_FATE_LATE : 0, arrival (e, s), n);
 }
 
 void

@@ -195,7 +195,7 @@ hear_twcc (RccEar *e, const RccTwcc *twcc)
     const int64_t us = s->arrived_us + wraps_us;
 
     n = rcc_ear_judge (e, rcc_history_find (&e->f->transport, (uint16_t) (twcc->base_seq + i)),
-        s->received, false,
+        s->received, 0,
         s->received && us >= 0 ? (RccTime) us * RCC_USEC : RCC_NEVER, n);
   }
   rcc_ear_tell (e, n);
@@ -226,7 +226,8 @@ hear_ccfb (RccEar *e, const RccCcfb *ccfb)
 
       rcc_ccfb_report (&block, i, &r);
       n = rcc_ear_judge (e, rcc_history_find (history, (uint16_t) (block.begin_seq + i)),
-          r.received, false, r.before == RCC_NEVER ? RCC_NEVER : made - r.before, n);
+          r.received, r.ecn == RCC_ECN_CE ? RCC_FATE_CE : 0,
+          r.before == RCC_NEVER ? RCC_NEVER : made - r.before, n);
     }
   }
   if (blocks > 1)

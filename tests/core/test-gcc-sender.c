@@ -322,6 +322,35 @@ what_came_unseen_is_no_loss (void)
   g_assert_cmpuint (s.target_bps, <, 300000);
 }
 
+/* RFC 6679 7.3.3: where that is asked for, what a router marks counts as what it drops. */
+static void
+marks_count_as_losses_where_asked_for (void)
+{
+  for (guint as_loss = 0; as_loss < 2; as_loss++) {
+    RccPacket p[20];
+
+    start (RCC_GCC_DEFAULT);
+    s.config.ecn_as_loss = as_loss;
+    sent (RCC_SEC);
+    rcc_tell (&s.sender, on_report, &((RccReport) { .expected = 20, .fraction_lost = 0.1,
+            .ce = 5, .rtt = RCC_NEVER }), 2 * RCC_SEC);
+    g_assert_cmpfloat_with_epsilon (s.fraction_lost, as_loss ? 0.35 : 0.1, 1e-9);
+    rcc_tell (&s.sender, on_report, &((RccReport) { .expected = 20, .fraction_lost = 0.9,
+            .ce = 5, .rtt = RCC_NEVER }), 3 * RCC_SEC);
+    g_assert_cmpfloat_with_epsilon (s.fraction_lost, as_loss ? 1.0 : 0.9, 1e-9);
+
+    start (RCC_GCC_DEFAULT);
+    s.config.ecn_as_loss = as_loss;
+    for (guint i = 0; i < G_N_ELEMENTS (p); i++)        /* 2 lost, 4 marked */
+      p[i] = (RccPacket) { .seq = i, .size = SIZE, .sent = RCC_SEC + i * 10 * RCC_MSEC,
+        .probe = i >= 2 && i < 6 ? RCC_FATE_CE : 0,
+        .arrived = i < 2 ? RCC_NEVER : RCC_SEC + i * 10 * RCC_MSEC + 25 * RCC_MSEC };
+    rcc_tell (&s.sender, on_feedback, p, G_N_ELEMENTS (p), 2 * RCC_SEC);
+    g_assert_cmpfloat_with_epsilon (s.fraction_lost, as_loss ? 0.3 : 0.1, 1e-9);
+    g_assert_cmpuint (s.target_bps, <=, as_loss ? 255000 : 300000);
+  }
+}
+
 static void
 limits_move (void)
 {
@@ -477,6 +506,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-sender/a-probe-raises-the-target", a_probe_raises_the_target);
   g_test_add_func ("/gcc-sender/flags-are-no-cluster", flags_are_no_cluster);
   g_test_add_func ("/gcc-sender/what-came-unseen-is-no-loss", what_came_unseen_is_no_loss);
+  g_test_add_func ("/gcc-sender/marks-count-as-losses-where-asked-for",
+      marks_count_as_losses_where_asked_for);
   g_test_add_func ("/gcc-sender/limits-move", limits_move);
   g_test_add_func ("/gcc-sender/an-unchanged-target-is-no-change",
       an_unchanged_target_is_no_change);

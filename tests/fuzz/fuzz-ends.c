@@ -78,7 +78,8 @@ on_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime now)
 
     MUST (packets[i].sent <= now && packets[i].size == 1200);
     MUST (!timed || !(packets[i].probe & RCC_FATE_CAME));
-    MUST ((packets[i].probe & ~(RCC_PROBE_CLUSTER | RCC_FATE_LATE | RCC_FATE_CAME)) == 0);
+    MUST ((packets[i].probe & ~(RCC_PROBE_CLUSTER | RCC_FATE_LATE | RCC_FATE_CAME
+                | RCC_FATE_CE)) == 0);
     rcc_fuzz_taken[RCC_FUZZ_FATES] += packets[i].probe > RCC_PROBE_CLUSTER;
   }
   return rcc_tell (&ends.sender.sender, on_feedback, packets, n, now);

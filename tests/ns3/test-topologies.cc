@@ -67,6 +67,58 @@ testEcn ()
   g_assert_cmpfloat (with, >, 1.02 * without);
 }
 
+/* The number behind "NAME": in what --json prints. */
+double
+inJson (const std::string &text, const std::string &name)
+{
+  const size_t at = text.find ('"' + name + "\": ");
+
+  g_assert_true (at != std::string::npos);
+  return g_ascii_strtod (text.c_str () + at + name.size () + 4, nullptr);
+}
+
+std::string
+flowsOf (const std::string &json)
+{
+  return json.substr (json.find ("\"flows\": [{"));
+}
+
+/* RFC 8867 6.2: what CoDel drops of media that is not ECN-capable it marks of media that
+ * is, over either queue disc and link, and the marks are read at the far end. */
+void
+testMediaEcn ()
+{
+  const std::string words = "--duration 40 --flow feedback=ccfb,fixed=900k,ecn=";
+  const std::string codel = scenario ("0 fwd rate 800k delay 20 queue 9000ms aqm codel ecn on\n");
+
+  for (const std::string &queue : { std::string ("codel --ecn --scenario constant:800k"),
+      "link --scenario " + codel }) {
+    const std::string without = flowsOf (run (words + "off --queue " + queue + " --json"));
+
+    g_assert_cmpfloat (inJson (without, "marked"), ==, 0);
+    g_assert_cmpfloat (inJson (without, "loss"), >, 0.005);
+    for (const char *ect : { "ect0", "ect1" }) {
+      const std::string with = flowsOf (run (words + ect + " --queue " + queue + " --json"));
+
+      g_assert_cmpfloat (inJson (with, "marked"), >, 0.005);
+      g_assert_cmpfloat (inJson (with, "loss"), <, 0.1 * inJson (without, "loss"));
+    }
+  }
+}
+
+/* 6.3 of RFC 8867: between two wide bottlenecks the wire is what holds a flow. */
+void
+testBetween ()
+{
+  const std::string words = "--topology parking-lot --scenario constant:2M --duration 30 "
+      "--flow fixed=1M,path=";
+
+  g_assert_cmpfloat (value (run (words + "all --between 500k"), "flow=0", "bitrate"), <, 500000);
+  g_assert_cmpfloat (value (run (words + "all --between 500k"), "flow=0", "bitrate"), >, 450000);
+  g_assert_cmpfloat (value (run (words + "all --between 8M"), "flow=0", "loss"), ==, 0);
+  g_assert_cmpfloat (value (run (words + "first --between 500k"), "flow=0", "bitrate"), >, 900000);
+}
+
 void
 testCbr ()
 {
@@ -117,6 +169,8 @@ main (int argc, char **argv)
   g_test_add_func ("/ns3/topologies/short", testShort);
   g_test_add_func ("/ns3/topologies/queue-discs", testQueueDiscs);
   g_test_add_func ("/ns3/topologies/ecn", testEcn);
+  g_test_add_func ("/ns3/topologies/media-ecn", testMediaEcn);
+  g_test_add_func ("/ns3/topologies/between", testBetween);
   g_test_add_func ("/ns3/topologies/cbr", testCbr);
   g_test_add_func ("/ns3/topologies/access-delay", testAccessDelay);
   g_test_add_func ("/ns3/topologies/trace-link", testTraceLink);

@@ -298,6 +298,22 @@ class Summary(unittest.TestCase):
         self.assertEqual(f'{result["tcp"][0]["bitrate"]:.0f}', lines[2]['bitrate'])
         self.assertEqual(str(result['tcp'][0]['pages']), lines[2]['pages'])
 
+    def test_phases_end_where_flows_come_and_go(self):
+        program = RCCSIM.parent / 'sim' / 'rccns3'
+        if not program.exists():
+            self.skipTest('rccns3 was not built')
+        result = json.loads(self.run_it(
+            program, '--duration', '27', '--scenario', 'constant:3M', '--json', '--flow',
+            'pause=8-14', '--flow', 'from=6,to=20', '--flow', 'from=23,direction=rev'))
+        self.assertEqual([(p['from'], p['to'], p['flows']) for p in result['phases']],
+                         [(0, 6, [0]), (8, 14, [1]), (14, 20, [0, 1])])
+        paused, late, _ = result['flows']
+        self.assertEqual((paused['pause'], paused['resume'], late['pause']), (8, 14, None))
+        self.assertEqual([len(f['sent']) for f in result['flows']], [135, 70, 20])
+        self.assertEqual(set(paused['sent'][44:69]), {0})
+        self.assertGreater(min(paused['sent'][71:]), 0)
+        self.assertGreater(min(late['sent']), 0)
+
     def test_a_full_disk(self):
         for program in (RCCSIM, RCCSIM.parent / 'sim' / 'rccns3'):
             if not program.exists():

@@ -146,6 +146,88 @@ does_not_hold_gcc_back (void)
   g_assert_cmpfloat (bps[1] / bps[0], <=, 1.05);
 }
 
+static RccWorld *
+paused (RccTime duration)
+{
+  RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
+
+  c.pause = 10 * S;
+  c.resume = 20 * S;
+  return run_text ("0 both rate 2M delay 50\n", duration, 1, &c, 1);
+}
+
+/* Bits that left in (from, to], of all that is no RTCP; what leaves at t is in the bin that
+ * ends there. */
+static double
+left (const RccFlow *f, RccTime from, RccTime to)
+{
+  double bits = 0;
+
+  for (gsize i = 0; i < f->n_samples; i++)
+    if (f->samples[i].time > from && f->samples[i].time <= to)
+      bits += 0.2 * f->samples[i].sent_bps;
+  return bits;
+}
+
+/* RFC 8867 5.8: what was queued leaves, then nothing but RTCP, both ways; then it goes on
+ * where it was. */
+static void
+a_pause_is_silent_but_for_rtcp (void)
+{
+  RccWorld *w = paused (30 * S), *cut = paused (10 * S);
+  const RccFlow *f = w->flows[0];
+  const RccReports *before = &cut->flows[0]->sender.feedback->reports;
+  const RccReports *reports;
+
+  g_test_message ("%.0f, %.0f and %.0f kbit", left (f, 5 * S, 10 * S) / 1e3,
+      left (f, 10 * S + 600 * MS, 20 * S - 1) / 1e3, left (f, 20 * S, 25 * S) / 1e3);
+  g_assert_cmpfloat (left (f, 5 * S, 10 * S), >, 5 * 1.3e6);
+  g_assert_cmpfloat (left (f, 10 * S + 600 * MS, 20 * S - 1), ==, 0);
+  g_assert_cmpfloat (left (f, 20 * S, 25 * S), >, 0.6 * left (f, 5 * S, 10 * S));
+  g_assert_true (rcc_flow_is_heard (&f->config, 10 * S - 1));
+  g_assert_false (rcc_flow_is_heard (&f->config, 10 * S));
+  g_assert_false (rcc_flow_is_heard (&f->config, 20 * S - 1));
+  g_assert_true (rcc_flow_is_heard (&f->config, 20 * S));
+  g_assert_cmpfloat (rcc_world_phase (w, 5 * S, 25 * S).utilisation, >, 0.75);
+  rcc_world_free (w);
+
+  w = paused (20 * S - 1);
+  reports = &w->flows[0]->sender.feedback->reports;
+  g_assert_cmpuint (reports->srs, >=, before->srs + 9);
+  g_assert_cmpuint (reports->compounds, >=, before->compounds + 9);
+  rcc_world_free (w);
+  rcc_world_free (cut);
+}
+
+/* 1 Mbit/s behind CoDel: without ECN it drops, with it marks, and GCC hears of each mark. */
+static void
+marks_arrive_in_place_of_drops (void)
+{
+  for (guint ect = 0; ect < 2; ect++) {
+    RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
+    const RccFlow *f;
+    RccWorld *w;
+
+    c.feedback = RCC_FEEDBACK_CCFB;
+    c.ecn = ect ? RCC_ECN_ECT0 : RCC_ECN_NOT_ECT;
+    c.gcc.ecn_as_loss = true;
+    w = run_text ("0 both rate 2M delay 50 queue 5000ms\n0 fwd aqm codel ecn on\n"
+        "20 fwd rate 500k\n", 40 * S, 1, &c, 1);
+    f = w->flows[0];
+    g_test_message ("%s: %" G_GSIZE_FORMAT " lost, %" G_GSIZE_FORMAT " marked",
+        ect ? "ECT(0)" : "not ECT", f->n_losses, f->n_marked);
+    g_assert_cmpuint (w->link[RCC_FORWARD].stats.marked, ==, f->n_marked);
+    if (ect) {
+      g_assert_cmpuint (f->n_losses, ==, 0);
+      g_assert_cmpuint (f->n_marked, >, 10);
+    } else {
+      g_assert_cmpuint (f->n_losses, >, 10);
+      g_assert_cmpuint (f->n_marked, ==, 0);
+    }
+    rcc_world_free (w);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -157,6 +239,8 @@ main (int argc, char **argv)
     g_test_add_data_func (path, GINT_TO_POINTER (mode), drops_are_no_network_loss);
   }
   g_test_add_func ("/sender/withheld", withheld_is_counted_apart);
+  g_test_add_func ("/sender/pause", a_pause_is_silent_but_for_rtcp);
+  g_test_add_func ("/sender/ecn", marks_arrive_in_place_of_drops);
   g_test_add_func ("/sender/gcc", does_not_hold_gcc_back);
   return g_test_run ();
 }

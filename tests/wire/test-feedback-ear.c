@@ -12,34 +12,38 @@ begin (void)
 }
 
 static size_t
-judge (guint16 seq, bool came, bool late, RccTime arrived)
+judge (guint16 seq, bool came, guint32 fate, RccTime arrived)
 {
   return rcc_ear_judge (&ear, rcc_history_find (rcc_feedback_history (&f, MEDIA), seq), came,
-      late, arrived, 0);
+      fate, arrived, 0);
 }
 
 static void
 each_fate_is_news_once (void)
 {
   begin ();
-  g_assert_cmpuint (judge (0, true, false, 5), ==, 1);
+  g_assert_cmpuint (judge (0, true, 0, 5), ==, 1);
   g_assert_true (f.packets[0].arrived == 5 && f.packets[0].probe == 0);
-  g_assert_cmpuint (judge (1, true, false, RCC_NEVER), ==, 1);
+  g_assert_cmpuint (judge (1, true, 0, RCC_NEVER), ==, 1);
   g_assert_true (f.packets[0].arrived == RCC_NEVER && f.packets[0].probe == RCC_FATE_CAME);
-  g_assert_cmpuint (judge (2, true, true, 7), ==, 1);
+  g_assert_cmpuint (judge (2, true, RCC_FATE_LATE, 7), ==, 1);
   g_assert_true (f.packets[0].arrived == 7 && f.packets[0].probe == RCC_FATE_LATE);
   for (guint16 seq = 0; seq < 3; seq++) {
-    g_assert_cmpuint (judge (seq, true, false, 9), ==, 0);
-    g_assert_cmpuint (judge (seq, true, true, RCC_NEVER), ==, 0);
-    g_assert_cmpuint (judge (seq, false, false, RCC_NEVER), ==, 0);
+    g_assert_cmpuint (judge (seq, true, 0, 9), ==, 0);
+    g_assert_cmpuint (judge (seq, true, RCC_FATE_LATE, RCC_NEVER), ==, 0);
+    g_assert_cmpuint (judge (seq, false, 0, RCC_NEVER), ==, 0);
   }
-  g_assert_cmpuint (judge (3, false, true, 9), ==, 1);
+  g_assert_cmpuint (judge (3, false, RCC_FATE_LATE, 9), ==, 1);
   g_assert_true (f.packets[0].arrived == RCC_NEVER && f.packets[0].probe == 0);
-  g_assert_cmpuint (judge (3, false, false, RCC_NEVER), ==, 0);
-  g_assert_cmpuint (judge (3, true, true, RCC_NEVER), ==, 1);   /* after all */
+  g_assert_cmpuint (judge (3, false, 0, RCC_NEVER), ==, 0);
+  g_assert_cmpuint (judge (3, true, RCC_FATE_LATE, RCC_NEVER), ==, 1);   /* after all */
   g_assert_cmphex (f.packets[0].probe, ==, RCC_FATE_LATE | RCC_FATE_CAME);
-  g_assert_cmpuint (judge (3, true, false, 9), ==, 0);
-  g_assert_cmpuint (judge (10, true, false, 9), ==, 0);
+  g_assert_cmpuint (judge (3, true, 0, 9), ==, 0);
+  g_assert_cmpuint (judge (4, true, RCC_FATE_CE, 8), ==, 1);
+  g_assert_true (f.packets[0].arrived == 8 && f.packets[0].probe == RCC_FATE_CE);
+  g_assert_cmpuint (judge (5, false, RCC_FATE_CE, 8), ==, 1);
+  g_assert_cmphex (f.packets[0].probe, ==, 0);
+  g_assert_cmpuint (judge (10, true, 0, 9), ==, 0);
   g_assert_cmpuint (f.unknown_packets, ==, 1);
 }
 

@@ -311,6 +311,8 @@ ccfb_without_an_arrival_time_is_no_loss (void)
   const RccCcfbReport reports[] = {
     { .received = true, .before = RCC_NEVER }, { .received = true, .before = 60 * RCC_SEC },
     { .received = true, .before = RCC_MSEC }, { .received = false },
+    { .received = true, .before = RCC_MSEC, .ecn = RCC_ECN_CE },
+    { .received = true, .before = RCC_MSEC, .ecn = RCC_ECN_ECT1 },
   };
   guint8 bytes[256];
   gsize used;
@@ -318,13 +320,15 @@ ccfb_without_an_arrival_time_is_no_loss (void)
   start ();
   sent_many (MEDIA, 0, 10, RCC_SEC, RCC_MSEC);
   used = rcc_ccfb_begin (bytes, sizeof bytes, PEER);
-  used = rcc_ccfb_add (bytes, sizeof bytes, used, MEDIA, 0, reports, 4);
+  used = rcc_ccfb_add (bytes, sizeof bytes, used, MEDIA, 0, reports, G_N_ELEMENTS (reports));
   hear (bytes, rcc_ccfb_end (bytes, sizeof bytes, used, SHORT (100)), 3 * RCC_SEC);
-  g_assert_cmpuint (notes.received, ==, 3);
-  g_assert_cmpuint (notes.timed, ==, 1);
+  g_assert_cmpuint (notes.received, ==, 5);
+  g_assert_cmpuint (notes.timed, ==, 3);
   g_assert_cmpuint (notes.lost, ==, 1);
   g_assert_cmphex (notes.packets[0].probe, ==, RCC_FATE_CAME);
   g_assert_cmphex (notes.packets[2].probe, ==, 0);
+  g_assert_cmphex (notes.packets[4].probe, ==, RCC_FATE_CE);    /* RFC 8888 3.1 */
+  g_assert_cmphex (notes.packets[5].probe, ==, 0);
 }
 
 static void

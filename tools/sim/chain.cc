@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "chain.h"
 
+#include <algorithm>
+
 namespace sim {
 
 using namespace ns3;
 
 namespace {
 
-const char *const FAST = "1Gbps";
+constexpr uint64_t FAST_BPS = 1000000000;
 
 PointToPointHelper
-fastLink (RccTime delay)
+fastLink (RccTime delay, uint64_t bps = FAST_BPS)
 {
   PointToPointHelper link;
 
-  link.SetDeviceAttribute ("DataRate", StringValue (FAST));
+  link.SetDeviceAttribute ("DataRate", DataRateValue (DataRate (bps)));
   link.SetChannelAttribute ("Delay", TimeValue (span (delay)));
   link.SetQueue ("ns3::DropTailQueue", "MaxSize", StringValue ("100000p"));
   link.DisableFlowControl ();           /* else a queue disc comes with the address */
@@ -63,9 +65,11 @@ Chain::bottleneck (unsigned i, const Options &options, const RccScenario *scenar
 }
 
 void
-Chain::wire (unsigned i)
+Chain::wire (unsigned i, uint64_t bps)
 {
-  join (i, fastLink (0).Install (m_routers.Get (i), m_routers.Get (i + 1)));
+  PointToPointHelper link = fastLink (0, std::min (bps, FAST_BPS));
+
+  join (i, link.Install (m_routers.Get (i), m_routers.Get (i + 1)));
 }
 
 void

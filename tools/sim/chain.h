@@ -17,9 +17,10 @@ class Chain : public Topology {
 protected:
   explicit Chain (unsigned routers);
 
-  /* Connects router @i with the next by a link that @scenario drives, or by a fast wire. */
+  /* Connects router @i with the next by a link that @scenario drives, or by a wire
+   * (RCC_LINK_UNLIMITED: a fast one). */
   Bottleneck &bottleneck (unsigned i, const Options &options, const RccScenario *scenario);
-  void wire (unsigned i);
+  void wire (unsigned i, uint64_t bps);
   /* After all are connected. */
   void route ();
   /* The host at a router whose link takes @delay; made when first asked for. */

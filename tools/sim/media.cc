@@ -95,6 +95,7 @@ Media::open (unsigned flow)
     if (socket->Bind (InetSocketAddress (Ipv4Address::GetAny (), portOf (flow))) != 0)
       throw Error ("the port of a media flow is taken: ask for fewer flows.");
     socket->Connect (InetSocketAddress (there.address, portOf (flow)));
+    socket->SetIpRecvTos (true);
     socket->SetRecvCallback ([this, flow, direction] (Ptr<Socket> s) {
       receive (flow, back (direction), s);
     });
@@ -148,6 +149,7 @@ Media::carry (void *user, RccDirection direction, RccDatagram *d)
   Ptr<Packet> packet = Create<Packet> (d->data, d->size);
   const uint64_t key = keyOf (d->data);
 
+  socket->SetIpTos (static_cast<uint8_t> (d->ecn));
   if (d->rtcp) {
     free (d);
     socket->Send (packet);
@@ -167,15 +169,19 @@ Media::receive (unsigned flow, RccDirection direction, Ptr<Socket> socket)
 
   while (Ptr<Packet> packet = socket->Recv ()) {
     const uint32_t size = packet->CopyData (data, sizeof data);
+    SocketIpTosTag tag;
+    const RccEcn ecn = packet->PeekPacketTag (tag) ? static_cast<RccEcn> (tag.GetTos () & 3)
+        : RCC_ECN_NOT_ECT;
 
     if (size >= RTP_HEAD || (size >= 2 && isRtcp (data)))
-      arrived (flow, direction, data, size);
+      arrived (flow, direction, data, size, ecn);
   }
   poll (flow);
 }
 
 void
-Media::arrived (unsigned flow, RccDirection direction, const uint8_t *data, uint32_t size)
+Media::arrived (unsigned flow, RccDirection direction, const uint8_t *data, uint32_t size,
+    RccEcn ecn)
 {
   RccDatagram *d;
   RccTime sent = now ();
@@ -197,6 +203,7 @@ Media::arrived (unsigned flow, RccDirection direction, const uint8_t *data, uint
   }
   memcpy (d->data, data, size);
   d->size = size;
+  d->ecn = ecn;
   rcc_world_arrived (m_world, direction, d, sent, now ());
 }
 

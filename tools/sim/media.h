@@ -50,7 +50,8 @@ private:
   void sample ();
   void sweep ();
   void receive (unsigned flow, RccDirection direction, ns3::Ptr<ns3::Socket> socket);
-  void arrived (unsigned flow, RccDirection direction, const uint8_t *data, uint32_t size);
+  void arrived (unsigned flow, RccDirection direction, const uint8_t *data, uint32_t size,
+      RccEcn ecn);
   void dropped (ns3::Ptr<const ns3::Packet> packet);
   void overtaken (Lane &lane, RccTime sent);
   void lose (uint64_t key);

@@ -19,7 +19,7 @@ constexpr unsigned MOST_TCP = 1000;
 struct Given {
   gchar *topology = nullptr, *scenario = nullptr, *queue = nullptr, *output = nullptr,
       *tcp = nullptr, *page = nullptr, *scenario2 = nullptr, *amc = nullptr,
-      *calls = nullptr;
+      *calls = nullptr, *between = nullptr;
   gchar **flows = nullptr, **cbr = nullptr;
   gdouble duration = 100.0, idle = 10.0, tcpStart = 0.0, discard = 1.0, wired = 10.0;
   gint seed = 1, bulk = 0, shorts = 0, shortsOn = 0, connections = 1, segment = 1448,
@@ -28,7 +28,8 @@ struct Given {
 
   ~Given ()
   {
-    for (gchar *text : { topology, scenario, queue, output, tcp, page, scenario2, amc, calls })
+    for (gchar *text : { topology, scenario, queue, output, tcp, page, scenario2, amc, calls,
+        between })
       g_free (text);
     g_strfreev (flows);
     g_strfreev (cbr);
@@ -40,11 +41,13 @@ const char *const DESCRIPTION =
     "path=all|first|second (parking-lot), and what a flow of the world has:\n"
     "  profile=default|paper|sbpn, cc=gcc|tfrc|none|..., fixed=RATE, "
     "feedback=remb|tmmbr|ccfb|twcc,\n"
-    "  filter=kalman|kalman2|trendline, grouping=none|paper|draft, thresholds=draft|webrtc,\n"
+    "  ecn=off|ect0|ect1, filter=kalman|kalman2|trendline, grouping=none|paper|draft,\n"
+    "  thresholds=draft|webrtc,\n"
     "  scheduler=fifo|sbpn1|sbpn2|sbpn3|weighted, "
     "source=statistical|constant|ekiga|trace:FOLDER,\n"
     "  breaker=off|mathis|padhye, breaker-mode=rfc8083|draft2014, min=, start=, max=RATE,\n"
-    "  from=S, to=S, direction=fwd|rev, audio=0|1, real-rtcp=0|1, fps=N, rtcp-interval=S,\n"
+    "  from=S, to=S, pause=FROM-TO (s), direction=fwd|rev, audio=0|1, real-rtcp=0|1, fps=N,\n"
+    "  rtcp-interval=S,\n"
     "  and each constant that gst/core/gcc-config.c and tools/world/options.c list.\n"
     "Without --flow there is one with the default profile.  On lte and wifi a flow had better\n"
     "start from=1, when phones and stations are attached.\n\n"
@@ -216,6 +219,9 @@ take (const Given &given, Options &o)
   o.amc = given.amc ? given.amc : "mi";
   o.wired = static_cast<RccTime> (std::clamp (given.wired, 0.0, 10000.0) * 1e6);
   o.scenario2 = given.scenario2 ? given.scenario2 : o.scenario;
+  if (given.between && (!rcc_rate_parse (given.between, &o.between) || o.between == 0))
+    throw Error (std::string ("--between wants a rate above 0, such as 8M, not \"")
+        + given.between + "\".");
   if (given.page)
     parsePage (given.page, o.tcp);
   for (gchar **f = given.flows; f && *f; f++)
@@ -270,6 +276,8 @@ addNetwork (GOptionContext *context, Given &g)
       "Scenario file or built-in name, as rccsim's (default rfc8867-5.1)", "NAME" },
     { "scenario2", 0, 0, G_OPTION_ARG_STRING, &g.scenario2,
       "parking-lot: of the second bottleneck (default: the same)", "NAME" },
+    { "between", 0, 0, G_OPTION_ARG_STRING, &g.between,
+      "parking-lot: of the wire between the two (1 Gbit/s)", "RATE" },
     { "duration", 'd', 0, G_OPTION_ARG_DOUBLE, &g.duration, "Seconds to simulate (100)", "S" },
     { "seed", 0, 0, G_OPTION_ARG_INT, &g.seed, "Seed of all randomness (1)", "N" },
     { "queue", 'q', 0, G_OPTION_ARG_STRING, &g.queue,
@@ -305,7 +313,8 @@ addTraffic (GOptionContext *context, Given &g)
     { "calls", 0, 0, G_OPTION_ARG_STRING, &g.calls,
       "The flow as calls instead: so many a second begin (Poisson), each lasts so long (30 s)",
       "RATE[:SECONDS]" },
-    { "ecn", 0, 0, G_OPTION_ARG_NONE, &g.ecn, "TCP asks for ECN, the queue disc marks", NULL },
+    { "ecn", 0, 0, G_OPTION_ARG_NONE, &g.ecn,
+      "TCP asks for ECN, the queue disc marks (media: ecn= of --flow)", NULL },
     { "tcp", 0, 0, G_OPTION_ARG_STRING, &g.tcp, "reno (default) or cubic", "NAME" },
     { "tcp-bulk", 0, 0, G_OPTION_ARG_INT, &g.bulk, "TCP flows that never end", "N" },
     { "tcp-up", 0, 0, G_OPTION_ARG_INT, &g.up, "The same in the reverse direction", "N" },

@@ -46,6 +46,7 @@ struct Options {
   std::vector<CbrOptions> cbr;
   TcpOptions tcp;
   std::string scenario2 = scenario;     /* parking lot: of the second bottleneck */
+  uint64_t between = RCC_LINK_UNLIMITED;        /* parking lot: bit/s from B to C */
   RccTime wired = 10 * RCC_MSEC;        /* LTE, Wi-Fi: one way, to the server */
   unsigned cells = 1, resourceBlocks = 50;      /* LTE */
   std::string amc = "mi";               /* LTE: mi, piro */

@@ -11,7 +11,7 @@ ParkingLot::ParkingLot (const Options &options, const RccScenario *first,
   : Chain (4), m_flows (options.flows)
 {
   m_first = &bottleneck (0, options, first);
-  wire (1);
+  wire (1, options.between);
   m_second = &bottleneck (2, options, second);
   route ();
 }

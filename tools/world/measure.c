@@ -31,6 +31,13 @@ within (RccTime t, RccTime from, RccTime to)
   return t >= from && t < to;
 }
 
+bool
+rcc_flow_is_heard (const RccFlowConfig *c, RccTime at)
+{
+  return at >= c->start && (c->stop == RCC_NEVER || at < c->stop)
+      && !within (at, c->pause, c->resume);
+}
+
 /* What the flows that run could send at most. */
 static double
 offered_bps (const RccWorld *w, RccTime at)
@@ -40,7 +47,7 @@ offered_bps (const RccWorld *w, RccTime at)
   for (unsigned i = 0; i < w->n_flows; i++) {
     const RccFlowConfig *c = &w->flows[i]->config;
 
-    if (at >= c->start && (c->stop == RCC_NEVER || at < c->stop))
+    if (rcc_flow_is_heard (c, at))
       bps += c->limits.max_bps;
   }
   return bps;
@@ -61,16 +68,21 @@ rcc_flow_mean_bps (const RccFlow *f, RccTime from, RccTime to)
   return n ? sum / (double) n : 0.0;
 }
 
+/* Of what all flows sent: one that is silent has nothing to lose. */
 static double
-lost_share (const RccFlow *f, RccTime from, RccTime to)
+lost_share (const RccWorld *w, RccTime from, RccTime to)
 {
   double lost = 0.0, all = 0.0;
 
-  for (size_t i = 0; i < f->n_samples; i++) {
-    if (f->samples[i].time <= from || f->samples[i].time > to)
-      continue;
-    lost += f->samples[i].loss * f->samples[i].sent_bps;
-    all += f->samples[i].sent_bps;
+  for (unsigned k = 0; k < w->n_flows; k++) {
+    const RccFlow *f = w->flows[k];
+
+    for (size_t i = 0; i < f->n_samples; i++) {
+      if (f->samples[i].time <= from || f->samples[i].time > to)
+        continue;
+      lost += f->samples[i].loss * f->samples[i].sent_bps;
+      all += f->samples[i].sent_bps;
+    }
   }
   return all > 0 ? lost / all : 0.0;
 }
@@ -92,10 +104,9 @@ rcc_world_phase (const RccWorld *w, RccTime from, RccTime to)
   p.queue_p50 = percentile (queue, n, 50);
   p.queue_p95 = percentile (queue, n, 95);
   p.queue_p99 = percentile (queue, n, 99);
-  for (unsigned i = 0; i < w->n_flows; i++) {
+  for (unsigned i = 0; i < w->n_flows; i++)
     p.delivered_bps += rcc_flow_mean_bps (w->flows[i], from, to);
-    p.loss += lost_share (w->flows[i], from, to) / w->n_flows;
-  }
+  p.loss = lost_share (w, from, to);
   p.utilisation = possible > 0 ? p.delivered_bps / (possible / (double) n) : 0.0;
   free (queue);
   return p;

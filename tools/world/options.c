@@ -217,6 +217,16 @@ set_feedback (RccFlowConfig *c, const char *value)
 }
 
 static bool
+set_ecn (RccFlowConfig *c, const char *value)
+{
+  static const char *const names[] = { "off", "ect1", "ect0", NULL };   /* as RccEcn */
+  const int i = one_of (value, names);
+
+  c->ecn = (RccEcn) RCC_MAX (i, 0);
+  return i >= 0;
+}
+
+static bool
 set_filter (RccFlowConfig *c, const char *value)
 {
   static const char *const names[] = { "kalman", "kalman2", "trendline", NULL };
@@ -343,6 +353,20 @@ set_to (RccFlowConfig *c, const char *value)
 }
 
 static bool
+set_pause (RccFlowConfig *c, const char *value)
+{
+  char from[16];
+  const size_t length = strcspn (value, "-");
+
+  if (value[length] != '-' || length >= sizeof from)
+    return false;
+  memcpy (from, value, length);
+  from[length] = '\0';
+  return seconds (from, &c->pause) && seconds (value + length + 1, &c->resume)
+      && c->pause < c->resume;
+}
+
+static bool
 set_direction (RccFlowConfig *c, const char *value)
 {
   static const char *const names[] = { "fwd", "rev", NULL };
@@ -404,11 +428,12 @@ static const struct {
   bool (*set) (RccFlowConfig *c, const char *value);
 } words[] = {
   { "profile", set_profile }, { "controller", set_controller }, { "cc", set_controller },
-  { "fixed", set_fixed }, { "feedback", set_feedback }, { "filter", set_filter },
+  { "fixed", set_fixed }, { "feedback", set_feedback }, { "ecn", set_ecn },
+  { "filter", set_filter },
   { "grouping", set_grouping }, { "thresholds", set_thresholds },
   { "scheduler", set_scheduler }, { "source", set_source }, { "breaker", set_breaker },
   { "breaker-mode", set_breaker_mode }, { "min", set_min }, { "start", set_start },
-  { "max", set_max }, { "from", set_from }, { "to", set_to },
+  { "max", set_max }, { "from", set_from }, { "to", set_to }, { "pause", set_pause },
   { "direction", set_direction }, { "audio", set_audio }, { "real-rtcp", set_real_rtcp },
   { "fps", set_fps }, { "owd", set_owd }, { "rtcp-interval", set_rtcp_interval },
 };

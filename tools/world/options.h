@@ -17,6 +17,8 @@
  *   owd                ms: that flow's reports are spaced by twice the round trip
  *   fixed              a rate: no congestion control at all
  *   feedback           remb, tmmbr, ccfb, twcc
+ *   ecn                off, ect0, ect1: of its RTP packets (feedback=ccfb tells of marks,
+ *                      ecn-as-loss=1 heeds them)
  *   filter             kalman, kalman2, trendline
  *   grouping           none, paper, draft
  *   thresholds         draft, webrtc
@@ -26,6 +28,7 @@
  *   breaker-mode       rfc8083, draft2014
  *   min, start, max    rates
  *   from, to           s: when the flow starts and ends
+ *   pause              FROM-TO in s: its sources are silent, RTCP goes on
  *   direction          fwd, rev
  *   audio, real-rtcp   0, 1
  *   fps, rtcp-interval (s)

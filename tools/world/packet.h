@@ -24,6 +24,7 @@ struct RccDatagram {
   bool padding, parity;
   RccWorldStream stream;                /* of media */
   uint64_t frame;                       /* of video, from 1; 0: of no frame */
+  RccEcn ecn;                           /* as in its IP header: as sent, then as it came */
   RccTime created;                      /* when the frame was made */
   RccTime queued;
   uint32_t size;

@@ -68,7 +68,7 @@ void rcc_world_receiver_init (RccWorldReceiver *r,
 void rcc_world_receiver_clear (RccWorldReceiver *r);
 
 void rcc_world_receiver_rtp (RccWorldReceiver *r, const uint8_t *data, size_t size,
-    RccTime now);
+    RccEcn ecn, RccTime now);
 void rcc_world_receiver_rtcp (RccWorldReceiver *r, const uint8_t *data, size_t size,
     RccTime now);
 /* Reports and feedback are so far apart from the next on. */

@@ -399,16 +399,26 @@ rcc_world_sender_next (RccWorldSender *s, RccTime now)
   return RCC_MIN (next, when);
 }
 
+/* What would be made in a pause is made when it ends. */
+static void
+rest (const RccWorldSender *s, RccTime *next)
+{
+  if (*next >= s->config.pause && *next < s->config.resume)
+    *next = s->config.resume;
+}
+
 /* Video first where both are due, but for the model in which neither is favoured. */
 static void
 make_media (RccWorldSender *s, RccTime now)
 {
+  rest (s, &s->source.next);
+  rest (s, &s->audio_next);
   if (s->config.source.model == RCC_SOURCE_EKIGA && now >= s->audio_next
       && s->audio_next == s->source.next && rcc_rng_uniform (&s->rng) < 0.5)
     make_audio (s, s->audio_next);
-  while (now >= s->source.next)
+  for (; now >= s->source.next; rest (s, &s->source.next))
     make_frame (s, s->source.next);
-  while (now >= s->audio_next)
+  for (; now >= s->audio_next; rest (s, &s->audio_next))
     make_audio (s, s->audio_next);
 }
 

@@ -26,6 +26,7 @@ typedef struct {
   RccOutqueueConfig queue;
   RccTime max_queue;                    /* of the pacer, where nothing is scheduled */
   RccTime encoder_delay;                /* from new target to encoder */
+  RccTime pause, resume;                /* no frame and no audio in [pause, resume) */
   uint32_t packet_size;                 /* of the largest RTP packet, header included */
   RccTime sr_interval;
   bool plain;                           /* no header extensions */

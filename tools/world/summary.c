@@ -46,6 +46,21 @@ write_span (FILE *out, const RccWorld *w, RccTime from, RccTime to)
 }
 
 static void
+write_heard (FILE *out, const RccWorld *w, RccTime at)
+{
+  const char *separator = "";
+
+  fputs (", \"flows\": [", out);
+  for (unsigned i = 0; i < w->n_flows; i++) {
+    if (!rcc_flow_is_heard (&w->flows[i]->config, at))
+      continue;
+    fprintf (out, "%s%u", separator, i);
+    separator = ", ";
+  }
+  fputc (']', out);
+}
+
+static void
 write_phase (FILE *out, const RccWorld *w, RccTime from, RccTime to, uint64_t capacity)
 {
   const RccTime settles = rcc_world_queue_settles (w, LOW_QUEUE, RCC_SEC, from, to);
@@ -57,7 +72,20 @@ write_phase (FILE *out, const RccWorld *w, RccTime from, RccTime to, uint64_t ca
   more (out, "settles", settles == RCC_NEVER ? INFINITY : seconds (settles - from));
   fputs (", ", out);
   write_span (out, w, from, to);
+  write_heard (out, w, from);
   fputc ('}', out);
+}
+
+static bool
+changes (const RccWorld *w, const RccQueueSample *before, const RccQueueSample *now)
+{
+  if (now->capacity_bps != before->capacity_bps)
+    return true;
+  for (unsigned i = 0; i < w->n_flows; i++)
+    if (rcc_flow_is_heard (&w->flows[i]->config, now->time)
+        != rcc_flow_is_heard (&w->flows[i]->config, before->time))
+      return true;
+  return false;
 }
 
 static void
@@ -70,7 +98,7 @@ write_phases (FILE *out, const RccWorld *w)
   for (size_t i = 1; i <= w->n_queue; i++) {
     const RccTime to = i < w->n_queue ? w->queue[i].time : w->duration;
 
-    if (i < w->n_queue && w->queue[i].capacity_bps == w->queue[i - 1].capacity_bps)
+    if (i < w->n_queue && !changes (w, &w->queue[i - 1], &w->queue[i]))
       continue;
     if (to - from >= SHORTEST) {
       fputs (separator, out);
@@ -132,6 +160,20 @@ write_rates (FILE *out, const RccFlow *f)
     fprintf (out, "%s%.1f", i ? ", " : "", sum / BINS_A_SECOND / 1e3);
   }
   fputs ("]", out);
+}
+
+static void
+write_sent (FILE *out, const RccFlow *f)
+{
+  const size_t to = (size_t) (f->config.stop / RCC_WORLD_BIN);
+  const char *separator = "";
+
+  fputs ("\"sent\": [", out);
+  for (size_t i = (size_t) (f->config.start / RCC_WORLD_BIN); i < f->n_samples && i < to; i++) {
+    fprintf (out, "%s%.0f", separator, f->samples[i].sent_bps / 1e3);
+    separator = ",";
+  }
+  fputc (']', out);
 }
 
 static void
@@ -215,14 +257,20 @@ write_flow (FILE *out, const RccWorld *w, RccFlow *f)
       f->config.direction == RCC_FORWARD ? "fwd" : "rev");
   more (out, "start", seconds (f->config.start));
   more (out, "stop", seconds (stop));
+  more (out, "pause", f->config.pause < f->config.resume ? seconds (f->config.pause) : INFINITY);
+  more (out, "resume", f->config.pause < f->config.resume ? seconds (f->config.resume)
+      : INFINITY);
   more (out, "goodput", goodput);
   more (out, "received", received);
   more (out, "packets", packets);
   more (out, "loss", packets > 0 ? (double) f->n_losses / packets : 0.0);
+  more (out, "marked", f->n_delays > 0 ? (double) f->n_marked / (double) f->n_delays : 0.0);
   fputs (",\n   ", out);
   write_delay (out, f);
   fputs (",\n   ", out);
   write_rates (out, f);
+  fputs (",\n   ", out);
+  write_sent (out, f);
   fputs (",\n   ", out);
   write_streams (out, f);
   fputs (", ", out);

@@ -7,12 +7,15 @@
  *   duration, seed
  *   link       utilisation, queue-p50, queue-p95, queue-p99, loss, delivered
  *   phases     from, to, capacity and the same, of each span of at least five seconds in
- *              which the forward capacity stands; settles: after so long the queue is below
- *              50 ms for a second
- *   flows      controller, direction, start, stop; goodput: what came in time where the
- *              flow has a latest delay, else what came; received, loss, packets;
- *              delay: mean, p50, p95, p98, p99, quantiles (21, from least to largest);
- *              rates: kbit/s received in each second of the run; streams: audio and video
+ *              which the forward capacity stands and no flow starts, ends, pauses or resumes;
+ *              settles: after so long the queue is below 50 ms for a second; flows: which are
+ *              heard in it, from 0
+ *   flows      controller, direction, start, stop, pause, resume; goodput: what came in
+ *              time where the flow has a latest delay, else what came; received, loss,
+ *              packets; marked: of those that came, with CE; delay: mean, p50, p95, p98, p99,
+ *              quantiles (21, from least to largest);
+ *              rates: kbit/s received in each second of the run; sent: kbit/s in each 200 ms
+ *              from the start of the flow to its end; streams: audio and video
  *              in packets (offered, sent, received, on-time); breaker: triggered, reason,
  *              loss, rtt, tcp, sent; fec: the fields of fecmetrics.h
  *   tcp        kind, bitrate; of short ones pages, page-time

@@ -89,6 +89,7 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     .parity_depth = config->parity_depth,
     .limits = config->limits, .source = config->source, .queue = config->queue,
     .max_queue = config->max_queue, .encoder_delay = config->encoder_delay,
+    .pause = config->pause, .resume = config->resume,
     .packet_size = config->packet_size, .audio_size = config->audio_size, .breaks = config->breaks,
     .breaker = config->breaker, .seed = seed,
   };
@@ -151,6 +152,7 @@ static void
 push (RccWorld *w, RccDirection direction, unsigned flow, RccDatagram *d)
 {
   d->flow = flow;
+  d->ecn = d->tcp || d->rtcp ? RCC_ECN_NOT_ECT : w->flows[flow]->config.ecn;
   if (!d->tcp && !d->rtcp && w->flows[flow]->tally)
     rcc_tally_sent (w->flows[flow]->tally, d, w->now);
   if (w->network.carry) {
@@ -158,7 +160,7 @@ push (RccWorld *w, RccDirection direction, unsigned flow, RccDatagram *d)
     return;
   }
   if (rcc_link_push (&w->link[direction], (uint64_t) (uintptr_t) d, d->size,
-          RCC_ECN_NOT_ECT, w->now) == RCC_LINK_PASSED)
+          d->ecn, w->now) == RCC_LINK_PASSED)
     return;
   note_loss (w, d);
   free (d);
@@ -297,7 +299,8 @@ deliver (RccWorld *w, RccDirection direction, const RccLinkPacket *p)
   if (p->fate == RCC_LINK_PASSED && d->rtcp) {
     rcc_world_receiver_rtcp (&f->receiver, d->data, d->size, w->now);
   } else if (p->fate == RCC_LINK_PASSED) {
-    rcc_world_receiver_rtp (&f->receiver, d->data, d->size, w->now);
+    rcc_world_receiver_rtp (&f->receiver, d->data, d->size, p->ecn, w->now);
+    f->n_marked += p->ecn == RCC_ECN_CE;
     note_arrival (w, f, d);
     note_delay (w, f, p);
   } else {
@@ -394,7 +397,7 @@ rcc_world_arrived (RccWorld *w, RccDirection direction, RccDatagram *d, RccTime 
     RccTime now)
 {
   const RccLinkPacket p = { .cookie = (uint64_t) (uintptr_t) d, .size = d->size,
-    .fate = RCC_LINK_PASSED, .arrived = sent, .departed = now, .delivered = now };
+    .ecn = d->ecn, .fate = RCC_LINK_PASSED, .arrived = sent, .departed = now, .delivered = now };
 
   w->now = now;
   deliver (w, direction, &p);

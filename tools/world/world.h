@@ -34,6 +34,8 @@ typedef struct {
   unsigned parity_depth;                /* FBRA: as in protect.h */
   RccTime d_max;                        /* packets later than that are tallied as late;
                                          * 0: there is no tally */
+  RccEcn ecn;                           /* of its RTP packets; Not-ECT unless set.  Only RFC
+                                         * 8888 feedback tells of marks */
   RccFeedbackFormat feedback;
   bool extended;                        /* instead: XR by the AVPF rule, on d_max, too */
   bool extended_early;                  /* with early reports */
@@ -41,6 +43,8 @@ typedef struct {
   RccSourceConfig source;
   bool audio;
   RccTime start, stop;                  /* stop RCC_NEVER: the end */
+  RccTime pause, resume;                /* the sources are silent from the one to the other,
+                                         * RTCP goes on; alike: no pause */
   RccTime max_queue;                    /* pacer; not where there is a scheduler */
   RccOutqueueConfig queue;
   RccTime expiry[RCC_WORLD_STREAMS];    /* after creation; RCC_NEVER: no packet is late */
@@ -117,6 +121,7 @@ typedef struct {
   size_t n_delays, room_delays;
   RccTime *losses;                      /* when the link dropped a media packet, in order */
   size_t n_losses, room_losses;
+  size_t n_marked;                      /* media packets that came with the mark CE */
   RccBreakerEvent *events;              /* of the breaker, all of them, in order */
   size_t n_events;
   RccTally *tally;                      /* NULL: none */
@@ -162,6 +167,8 @@ RccWorld *rcc_world_new (const char *scenario, RccTime duration, uint64_t seed,
 void rcc_world_free (RccWorld *w);
 /* Overhead bytes a packet on the link, both directions; 28 unless set. */
 void rcc_world_set_overhead (RccWorld *w, uint32_t bytes);
+/* Whether it has media to send at @at. */
+bool rcc_flow_is_heard (const RccFlowConfig *c, RccTime at);
 /* NULL with @error when the flow's configuration is bad. */
 RccFlow *rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error);
 /* TCP in the forward direction; NULL: there are RCC_WORLD_RENOS. */
@@ -178,7 +185,8 @@ void rcc_world_set_network (RccWorld *w, const RccWorldNetwork *network);
 void rcc_world_poll (RccWorld *w, unsigned i, RccTime now);
 /* When it is to be polled again unless something arrives; RCC_NEVER: never. */
 RccTime rcc_world_next (RccWorld *w, unsigned i);
-/* A datagram at the far end, with the bytes that arrived; the world's from now on. */
+/* A datagram at the far end, with the bytes that arrived and the ECN codepoint that they
+ * came with; the world's from now on. */
 void rcc_world_arrived (RccWorld *w, RccDirection direction, RccDatagram *d, RccTime sent,
     RccTime now);
 void rcc_world_lost (RccWorld *w, RccDatagram *d, RccTime now);
