@@ -17,7 +17,8 @@ class _Processes:
 
     def add(self, process):
         with self.lock:
-            self.alive = {p for p in self.alive if p.poll() is None} | {process}
+            # poll() here would wait for a process whose end another thread waits for
+            self.alive = {p for p in self.alive if p.returncode is None} | {process}
             if self.over:
                 process.kill()
 
@@ -30,15 +31,17 @@ class _Processes:
 
 
 def attempt(run, name=None, started=None):
-    """(result, None) or (None, sentence): of plain types, as both have to come back from
-    workers that know nothing of us.  @name: what the run is called where it was planned."""
+    """(result, seconds of a processor, None) or (None, None, sentence): of plain types, as they
+    have to come back from workers that know nothing of us.  @name: what the run is called where
+    it was planned."""
     try:
         if name and runs.key(run) != name:
-            return None, (f'{run.program} or a file of its run is not the same on '
-                          f'{socket.gethostname()}: put the same build there')
-        return runs.execute(run, started), None
+            return None, None, (f'{run.program} or a file of its run is not the same on '
+                                f'{socket.gethostname()}: put the same build there')
+        done = runs.execute(run, started)
+        return done.result, done.cpu, None
     except Refusal as refusal:
-        return None, str(refusal)
+        return None, None, str(refusal)
 
 
 @contextlib.contextmanager
@@ -86,36 +89,37 @@ def _cluster(wanted, address):
 
 def _take(future, run):
     try:
-        result, sentence = future.result()
+        result, cpu, sentence = future.result()
     except Exception as error:      # pylint: disable=broad-except
         # a worker that is lost has no other name here
         raise Refusal(f'{run.command} was lost with its worker ({type(error).__name__}); run '
                       'the same command again to go on') from None
     if sentence:
         raise Refusal(sentence)
-    return result
+    return runs.Done(result, cpu)
 
 
 def results(wanted, cache, jobs, address, progress):
-    """{run: result} of all of @wanted.  What is done is kept at once, whatever happens to
-    the rest; the first run that fails ends the campaign."""
+    """{run: Done} of all of @wanted, begun in that order.  What is done is kept at once,
+    whatever happens to the rest; the first run that fails ends the campaign."""
     names = {run: runs.key(run) for run in dict.fromkeys(wanted)}
     kept = {run: cache.get(name) for run, name in names.items()}
-    done = {run: result for run, result in kept.items() if result is not None}
+    done = {run: found for run, found in kept.items() if found}
     missing = {name: run for run, name in names.items() if run not in done}
-    progress.begin(len(missing), len(done))
+    progress.begin([run.case for run in missing.values()],
+                   [(run.case, found.cpu) for run, found in done.items()])
     if not missing:
         return done
     with (_cluster(missing, address) if address else _here(missing, jobs)) as (futures, wait):
         for future in wait(futures):
             name = futures[future]
             run = missing[name]
-            result = _take(future, run)
+            found = _take(future, run)
             if runs.key(run) != name:
                 raise Refusal(f'{run.program} was changed while it ran; run the same command '
                               'again')
-            cache.put(name, run, result)
-            done[run] = result
-            progress.step()
+            cache.put(name, run, found)
+            done[run] = found
+            progress.step(run.case, found.cpu)
     progress.end()
     return done
