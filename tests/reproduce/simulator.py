@@ -37,8 +37,10 @@ if of in (seed, 'all'):
         sys.exit(0)
     if what == 'lack':
         text = '{"flows": [{}]}'
-    if what == 'wait':
-        time.sleep(60)
+    if what == 'wait':          # for as long as it is told to
+        end = time.monotonic() + 60
+        while how.exists() and time.monotonic() < end:
+            time.sleep(0.02)
     if what == 'large':
         text = json.dumps({'flows': [flow], 'more': 'x' * 300000})
 print(text)

@@ -8,7 +8,6 @@ changed program or scenario has no results yet, and an interrupted campaign goes
 it stopped.
 """
 import dataclasses
-import functools
 import hashlib
 import json
 import os
@@ -46,15 +45,18 @@ class Done:
     cpu: float                  # seconds of a processor; None: it was not measured
 
 
-@functools.lru_cache(maxsize=None)
-def _digest(path, _size, _changed):
-    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+# Of a file as it was: its bytes are read once.  A plain dict, as this module goes to workers
+# by value, and what functools makes does not.
+_digests = {}
 
 
 def digest(path):
     try:
         now = os.stat(path)
-        return _digest(path, now.st_size, now.st_mtime_ns)
+        seen = path, now.st_size, now.st_mtime_ns
+        if seen not in _digests:
+            _digests[seen] = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+        return _digests[seen]
     except OSError as error:
         raise Refusal(f'{path} cannot be read: {error.strerror}') from None
 

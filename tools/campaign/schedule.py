@@ -2,11 +2,17 @@
 """Runs side by side: as processes here, or on the workers of a Dask cluster."""
 import concurrent.futures
 import contextlib
+import functools
 import logging
+import queue
 import socket
 import threading
 
 from . import Refusal, runs
+
+LOOK, PATIENCE = 1, 10      # seconds between looks at a cluster, and that it may lack workers
+GONE = ('the Dask scheduler at {} is gone; start it again and run the same command again to go '
+        'on')
 
 
 class _Processes:
@@ -60,6 +66,34 @@ def _here(wanted, jobs):
         pool.shutdown()
 
 
+def _look(client, address):
+    """Whether the cluster has a worker; a Refusal where it has gone."""
+    try:
+        return bool(client.scheduler_info()['workers'])
+    except Exception:       # pylint: disable=broad-except
+        # whatever Dask makes of an end of the connection
+        raise Refusal(GONE.format(address)) from None
+
+
+def _as_they_end(client, address, futures):
+    """Dask itself waits for ever for workers that never come."""
+    ended, idle = queue.SimpleQueue(), 0
+    for future in futures:
+        future.add_done_callback(ended.put)
+    for _ in futures:
+        future = None
+        while future is None:
+            with contextlib.suppress(queue.Empty):
+                future = ended.get(timeout=LOOK)
+            idle = 0 if future or _look(client, address) else idle + LOOK
+            if idle >= PATIENCE:
+                raise Refusal(f'the Dask cluster at {address} has no workers; start some '
+                              f'(dask-worker {address}) and run the same command again to go on')
+        if future.cancelled():          # Dask does that when it loses its scheduler
+            raise Refusal(GONE.format(address))
+        yield future
+
+
 @contextlib.contextmanager
 def _cluster(wanted, address):
     try:
@@ -70,15 +104,16 @@ def _cluster(wanted, address):
                       'python3-distributed') from None
     import campaign
     cloudpickle.register_pickle_by_value(campaign)          # workers do not have it
-    logging.getLogger('distributed').setLevel(logging.CRITICAL)
+    logging.disable(logging.CRITICAL)       # what Dask says of ends, in tracebacks, we say plainly
     try:
         client = distributed.Client(address, timeout=10)
     except (OSError, TimeoutError, ValueError) as error:
         raise Refusal(f'no Dask scheduler answers at {address}: {error}') from None
     try:
-        futures = {client.submit(attempt, run, name, pure=False, retries=2): name
-                   for name, run in wanted.items()}
-        yield futures, distributed.as_completed
+        # cloudpickle takes what it was told to only where pickle fails, as with a lambda
+        futures = {client.submit(lambda run=run, name=name: attempt(run, name), pure=False,
+                                 retries=2): name for name, run in wanted.items()}
+        yield futures, functools.partial(_as_they_end, client, address)
         client.close()
     except BaseException:
         with contextlib.suppress(Exception):

@@ -5,7 +5,7 @@ import pathlib
 import re
 
 from . import Absent, disk, Refusal, breaker_lte, fbra, fbra_tcp, grouping, rfc8867, sbpn
-from .runs import Run
+from .runs import digest, Run
 
 ALL = (fbra, fbra_tcp, rfc8867, sbpn, grouping, breaker_lte)
 WHERE = {'rccsim': ('rccsim',), 'rccns3': ('sim/rccns3', 'rccns3')}
@@ -57,6 +57,10 @@ class Tools:
                 raise Refusal(f'{name} is not in {self.directory}: {MISSING[name]}')
             self.found[name] = str(there[0].resolve())
         return self.found[name]
+
+    def identity(self):
+        """Of the programs that are used, by their bytes."""
+        return ', '.join(f'{name} {digest(path)[:12]}' for name, path in self.found.items())
 
     def scenario(self, text):
         """The path of a scenario file with that text."""
