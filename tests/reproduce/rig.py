@@ -57,7 +57,8 @@ class Campaign(unittest.TestCase):
     def begin(self, *more, **keys):
         """The command, running."""
         process = subprocess.Popen(self.command(*more, **keys), env=self.env,
-                                   stderr=subprocess.PIPE, text=True)
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   text=True)
         self.addCleanup(process.kill)
         self.addCleanup(process.stderr.close)
         return process
@@ -77,17 +78,23 @@ class Campaign(unittest.TestCase):
     def refused(self, done, *words):
         """One plain sentence, exit code 1, and no page."""
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertNotIn('Traceback', done.stderr)
-        lines = [line for line in done.stderr.splitlines() if line.startswith('reproduce: ')]
-        self.assertEqual(len(lines), 1, done.stderr)
+        *before, sentence = done.stderr.splitlines()
+        self.assertTrue(sentence.startswith('reproduce: '), done.stderr)
         for word in words:
-            self.assertIn(word, lines[0])
+            self.assertIn(word, sentence)
+        for line in before:         # how far it was
+            self.assertIn(' runs', line)
         self.assertFalse(self.page.exists())
-        self.assertEqual(list(self.folder.glob('*.part')), [])
+        self.assertEqual(list(self.folder.rglob('*.part')), [])
 
-    def kept(self):
+    def results(self, cache=None):
+        """{name: result} of a cache."""
+        return {path.parent.name + path.stem: json.loads(path.read_text(encoding='utf-8'))['result']
+                for path in (cache or self.cache).glob('??/*.json')}
+
+    def kept(self, cache=None):
         """Every file of the cache is a whole result."""
-        files = [path for path in self.cache.rglob('*') if path.is_file()]
+        files = [path for path in (cache or self.cache).rglob('*') if path.is_file()]
         for path in files:
             self.assertEqual(path.suffix, '.json', path)
             self.assertIn('flows', json.loads(path.read_text(encoding='utf-8'))['result'])
