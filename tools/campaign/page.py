@@ -13,6 +13,9 @@ esc = html.escape
 CSS = pathlib.Path(callpage.__file__).with_name('page.css')
 # What the call's report has no need of.
 STYLE = '''
+section .scroll caption { position: static; width: auto; height: auto; clip-path: none;
+  text-align: left; font-weight: 600; padding: 16px 0 4px; white-space: normal; }
+header .scroll { margin: 12px 0; }
 ul.verdicts { list-style: none; padding: 0; margin: 12px 0; font-size: 15px; }
 ul.verdicts li { padding: 3px 0 3px 14px; border-left: 4px solid var(--c); margin: 2px 0; }
 .good { --c: var(--sent); } .bad { --c: var(--over); }
@@ -106,8 +109,9 @@ def summary(chapters):
         rows.append(('All', f'{good} of {of}', str(len(costs)), '', cost(costs)))
     body_ = ''.join(f'<tr><th scope="row">{row[0]}</th>' + ''.join(
         f'<td>{esc(cell)}</td>' for cell in row[1:]) + '</tr>' for row in rows)
-    heads = ''.join(f'<th scope="col">{head}</th>' for head in (
-        'Target', 'Reproduced', 'Runs', 'Seeds', 'Processor time'))
+    heads = '<th scope="col" class="leading">Target</th>' + ''.join(
+        f'<th scope="col">{head}</th>' for head in (
+            'Reproduced', 'Runs', 'Seeds', 'Processor time'))
     return (f'<div class="scroll" tabindex="0" role="region" aria-label="Summary"><table>'
             f'<thead><tr>{heads}</tr></thead><tbody>{body_}</tbody></table></div>')
 
