@@ -12,7 +12,7 @@ import unittest
 
 import rig
 from rig import CASES, RCCSIM
-from campaign import disk, page, progress, Refusal, runs, stats, targets
+from campaign import disk, page, progress, Refusal, runs, sbpn, stats, targets
 from pages import Page
 
 
@@ -126,6 +126,22 @@ class Summary(unittest.TestCase):
             self.assertAlmostEqual(flow['delay']['p95'], float(line['delay-p95']), places=2)
         self.assertEqual(f'{result["tcp"][0]["bitrate"]:.0f}', lines[2]['bitrate'])
         self.assertEqual(str(result['tcp'][0]['pages']), lines[2]['pages'])
+
+    def test_readings_of_sbpn(self):
+        """Each option that the page varies is one that does something."""
+        program = RCCSIM.parent / 'sim' / 'rccns3'
+        if not program.exists():
+            self.skipTest('rccns3 was not built')
+        base = sbpn.flow('sbpn2', 80, 5)
+        args = ('--scenario', 'constant:400k', '-d', '15', '--tcp-bulk', '2', '--json', '--flow')
+        flows = [base, *(base + options for _, options in sbpn.READINGS.values()),
+                 sbpn.flow('fifo', 80, 5), sbpn.flow('fifo', 80, 5, ',tfrc-faster-restart=1')]
+        printed = [self.run_it(program, *args, flow) for flow in flows]
+        self.assertEqual(len(set(printed)), len(flows))
+        done = subprocess.run([str(program), '--flow', 'profile=sbpn,sbpn-way=north'],
+                              capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('a flow\'s sbpn-way cannot be "north"', done.stderr)
 
     def test_a_full_disk(self):
         for program in (RCCSIM, RCCSIM.parent / 'sim' / 'rccns3'):

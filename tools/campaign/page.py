@@ -103,7 +103,7 @@ def summary(chapters):
         good, of = tally(c.shown)
         rows.append((f'<a href="#{c.target.NAME}">{esc(c.target.TITLE)}</a>', f'{good} of {of}',
                      str(c.runs), str(c.seeds), cost(c.costs)))
-    good, of = (sum(counts) for counts in zip(*(tally(c.shown) for c in chapters)))
+    good, of = tally(part for c in chapters for part in c.shown)
     costs = [seconds for c in chapters for seconds in c.costs]
     if len(chapters) > 1:
         rows.append(('All', f'{good} of {of}', str(len(costs)), '', cost(costs)))
@@ -132,7 +132,7 @@ case; processor time when they were made: {cost(c.costs)}.</p>{short}
 
 
 def render(chapters, campaign):
-    good, of = (sum(counts) for counts in zip(*(tally(c.shown) for c in chapters)))
+    good, of = tally(part for c in chapters for part in c.shown)
     made = ('All runs are known from before.' if not campaign.fresh else
             f'{campaign.fresh} of the runs were made for this page, in '
             f'{progress.span(campaign.seconds)}; what else there is was known from before.')
