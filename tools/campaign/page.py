@@ -16,12 +16,17 @@ STYLE = '''
 section .scroll caption { position: static; width: auto; height: auto; clip-path: none;
   text-align: left; font-weight: 600; padding: 16px 0 4px; white-space: normal; }
 header .scroll { margin: 12px 0; }
+a { color: var(--target); }
 ul.verdicts { list-style: none; padding: 0; margin: 12px 0; font-size: 15px; }
 ul.verdicts li { padding: 3px 0 3px 14px; border-left: 4px solid var(--c); margin: 2px 0; }
 .good { --c: var(--sent); } .bad { --c: var(--over); }
 .swatch.points { border: 0; height: 9px; width: 9px; background: var(--c); border-radius: 50%; }
 .swatch.points.dotted { background: none; border: 2px dotted var(--c); border-radius: 0; }
 '''
+
+
+QUICK = ('<p class="note"><b>Quick: few seeds and short runs.  The figures are no reproduction.</b>'
+         '</p>')
 
 
 @dataclasses.dataclass
@@ -44,6 +49,7 @@ class Campaign:
     version: str                # of the project, and of its programs
     fresh: int                  # runs that were made for it
     seconds: float              # that these took
+    side_by_side: str           # how many at a time, or where
 
 
 def legend(chart):
@@ -118,12 +124,11 @@ def summary(chapters):
 
 def chapter(c):
     good, of = tally(c.shown)
-    short = '' if not c.quick else ('<p class="note"><b>Quick: few seeds and short runs.  The '
-                                    'figures are no reproduction.</b></p>')
+    short = QUICK if c.quick else ''
     commands = esc('\n'.join(c.commands))
     return f'''<section id="{c.target.NAME}"><h2>{esc(c.target.TITLE)}</h2>
 <p class="note">{esc(c.target.SOURCE)}</p>
-<p>{good} of {of} figures are reproduced or reach their target.  {c.runs} runs, {c.seeds} of each \
+<p>{good} of {of} findings are reproduced or reach their target.  {c.runs} runs, {c.seeds} of each \
 case; processor time when they were made: {cost(c.costs)}.</p>{short}
 <p class="note">{esc(c.target.ABOUT)}</p>
 {body(c.shown)}
@@ -135,7 +140,7 @@ def render(chapters, campaign):
     good, of = tally(part for c in chapters for part in c.shown)
     made = ('All runs are known from before.' if not campaign.fresh else
             f'{campaign.fresh} of the runs were made for this page, in '
-            f'{progress.span(campaign.seconds)}; what else there is was known from before.')
+            f'{progress.span(campaign.seconds)}, {campaign.side_by_side}; what else there is was known from before.')
     return f'''<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -152,8 +157,8 @@ def render(chapters, campaign):
 <body>
 <main>
 <header><h1>Figures of the papers, reproduced</h1>
-<p class="verdict">{good} of {of} figures are reproduced or reach their target.</p>
-{summary(chapters)}
+<p class="verdict">{good} of {of} findings are reproduced or reach their target.</p>
+{QUICK if any(c.quick for c in chapters) else ''}{summary(chapters)}
 <p class="note">Processor time is what the runs took when they were made, of one processor.  \
 {made}</p>
 <p class="note">{esc(campaign.version)}</p>
