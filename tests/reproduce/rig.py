@@ -22,6 +22,7 @@ except ImportError:
     sys.exit(77)
 
 CASES = 9       # of fbra-table1
+PATIENCE = 200  # s, with what hangs; nothing is decided by it
 
 
 class Campaign(unittest.TestCase):
@@ -46,7 +47,7 @@ class Campaign(unittest.TestCase):
     def run_it(self, *more, **keys):
         before = keys.pop('preexec_fn', None)
         return subprocess.run(self.command(*more, **keys), capture_output=True, text=True,
-                              env=self.env, preexec_fn=before, check=False, timeout=60)
+                              env=self.env, preexec_fn=before, check=False, timeout=PATIENCE)
 
     def how(self, what):
         (self.folder / 'how').write_text(what, encoding='utf-8')
@@ -64,7 +65,7 @@ class Campaign(unittest.TestCase):
         return process
 
     def until(self, condition, *processes):
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE
         while not condition():
             self.assertLess(time.monotonic(), end)
             for process in processes:

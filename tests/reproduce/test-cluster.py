@@ -11,9 +11,11 @@ import signal
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 import rig
-from rig import CASES
+from rig import CASES, PATIENCE
+from campaign import progress, Refusal, runs, schedule
 
 if not importlib.util.find_spec('distributed'):
     print('SKIP: reproduce: Dask is absent (python3-distributed)')
@@ -53,8 +55,12 @@ class Cluster(rig.Campaign):
 
     def worker(self, number):
         where = self.folder / f'space{number}'
-        return self.process(f'worker{number}', self.address, '--nthreads', '1', '--no-nanny',
-                            '--local-directory', str(where))
+        log = self.folder / f'worker{number}.log'
+        process = self.process(f'worker{number}', self.address, '--nthreads', '1', '--no-nanny',
+                               '--local-directory', str(where))
+        self.until(lambda: 'Registered to' in log.read_text(encoding='utf-8', errors='replace'),
+                   process)
+        return process
 
     def on_it(self, n):
         return ('--scheduler', self.address, '--quiet', '--runs', str(n))
@@ -81,23 +87,32 @@ class Cluster(rig.Campaign):
         self.refused(self.run_it(*self.on_it(3)), '--seed 3', 'the moon is in the way')
 
     def test_a_worker_that_is_lost(self):
-        """Its run is begun again on the other; without any, a sentence says so."""
+        """Its run is begun again on the other, or on one that comes."""
         workers = self.worker(1), self.worker(2)
         campaign = self.at_work(CASES + 2)
         self.end(workers[0])
         self.well()
-        said = campaign.communicate(timeout=60)[1]
+        said = campaign.communicate(timeout=PATIENCE)[1]
         self.assertEqual((campaign.returncode, said), (0, ''))
         self.assertEqual(self.kept(), 2 * CASES)
         self.assertGreater(self.started(), 2 * CASES)
 
         shutil.rmtree(self.cache)
-        self.page.unlink()
         campaign = self.at_work(CASES + 1)
         self.end(workers[1])
-        self.stopped(campaign, 'has no workers', 'dask-worker tcp://')
+        self.well()
         self.worker(3)
-        self.goes_on()
+        said = campaign.communicate(timeout=PATIENCE)[1]
+        self.assertEqual((campaign.returncode, said), (0, ''))
+        self.assertEqual(self.kept(), 2 * CASES)
+
+    def test_no_workers(self):
+        one = runs.Run(str(self.program), ('--seed', '1'))
+        quiet = progress.Progress(None, quiet=True)
+        with unittest.mock.patch.object(schedule, 'PATIENCE', 2), self.assertRaisesRegex(
+                Refusal, f'has no workers; start some .dask-worker {self.address}. and run'):
+            schedule.results([one], runs.Cache(self.cache), 1, self.address, quiet)
+        self.assertEqual(self.kept(), 0)
 
     def test_a_scheduler_that_is_lost(self):
         self.worker(1)
@@ -111,7 +126,7 @@ class Cluster(rig.Campaign):
         self.goes_on()
 
     def stopped(self, campaign, *words):
-        said = campaign.communicate(timeout=60)[1]
+        said = campaign.communicate(timeout=PATIENCE)[1]
         self.assertEqual(campaign.returncode, 1, said)
         self.assertEqual(len(said.splitlines()), 1, said)
         for word in ('reproduce: ', *words, 'run the same command again to go on'):
@@ -137,7 +152,7 @@ class Cluster(rig.Campaign):
         with self.program.open('a', encoding='utf-8') as file:
             file.write('# changed\n')
         self.well()
-        said = campaign.communicate(timeout=60)[1]
+        said = campaign.communicate(timeout=PATIENCE)[1]
         self.assertEqual(campaign.returncode, 1, said)
         self.assertRegex(said, 'put the same build there|was changed while it ran')
         self.assertEqual(self.kept(), 0)
@@ -146,7 +161,7 @@ class Cluster(rig.Campaign):
         self.worker(1)
         campaign = self.at_work(CASES + 1)
         os.kill(campaign.pid, signal.SIGINT)
-        said = campaign.communicate(timeout=60)[1]
+        said = campaign.communicate(timeout=PATIENCE)[1]
         self.assertEqual(campaign.returncode, 130, said)
         self.assertRegex(said, f'^reproduce: stopped; [89] of {2 * CASES} runs are kept')
         self.assertEqual(len(said.splitlines()), 1, said)

@@ -14,7 +14,7 @@ import subprocess
 import unittest
 
 import rig
-from rig import CASES, RCCSIM
+from rig import CASES, PATIENCE, RCCSIM
 from campaign import runs, schedule, targets
 from pages import Page
 
@@ -93,7 +93,7 @@ class Faults(rig.Campaign):
                           capture_output=True).returncode:
             self.skipTest('no mount of our own here; files that grow too large are tested')
         return subprocess.run([*SPACE, 'sh', '-c', script, str(folder), *command], env=self.env,
-                              capture_output=True, text=True, check=False, timeout=60)
+                              capture_output=True, text=True, check=False, timeout=PATIENCE)
 
     def test_a_full_disk_under_the_cache(self):
         self.how('large 2')
@@ -134,7 +134,7 @@ class Faults(rig.Campaign):
         self.until(running, process)
         os.kill(int(found[0]), signal.SIGSTOP)
         os.kill(int(found[0]), signal.SIGKILL)
-        said = process.communicate(timeout=60)[1]
+        said = process.communicate(timeout=PATIENCE)[1]
         self.assertEqual(process.returncode, 1, said)
         self.assertIn('was killed by SIGKILL; run the same command again to go on', said)
         self.assertEqual(len(said.splitlines()), 1)
@@ -156,7 +156,7 @@ class Faults(rig.Campaign):
                 self.until(lambda before=before: self.started() > before + CASES
                            and len(self.results()) == CASES, process)
                 process.send_signal(number)
-                said = process.communicate(timeout=20)[1]
+                said = process.communicate(timeout=PATIENCE)[1]
                 self.assertEqual(process.returncode, 130, said)
                 self.assertRegex(said, f'^reproduce: stopped; [89] of {2 * CASES} runs are kept')
                 self.assertEqual(len(said.splitlines()), 1)
@@ -180,7 +180,7 @@ class Faults(rig.Campaign):
 
         self.assertEqual(len(alive()), 2)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE)
         self.assertEqual(alive(), [])
         self.assertEqual(self.kept(), 0)
 
@@ -191,7 +191,7 @@ class Faults(rig.Campaign):
         self.until(lambda: self.started() == 4, *both)
         self.well()
         for process in both:
-            said = process.communicate(timeout=60)[1]
+            said = process.communicate(timeout=PATIENCE)[1]
             self.assertEqual(process.returncode, 0, said)
         self.assertEqual(self.kept(), 2 * CASES)
         self.assertEqual(Page(self.page.read_text(encoding='utf-8')).faults, [])

@@ -78,7 +78,7 @@ def lossy(tools, loss, wanted, seed, length):
 
 
 def plan(tools, n, quick):
-    cases, seeds, length = {}, range(1, n + 1), 15 if quick else 62
+    cases, seeds, length = {}, range(1, n + 1), 8 if quick else 62
 
     def case(name, make, *where):
         cases[name] = [make(tools, *where, seed, length) for seed in seeds]

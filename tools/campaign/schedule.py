@@ -10,7 +10,7 @@ import threading
 
 from . import Refusal, runs
 
-LOOK, PATIENCE = 1, 10      # seconds between looks at a cluster, and that it may lack workers
+LOOK, PATIENCE = 1, 60      # seconds between looks at a cluster, and that it may lack workers
 GONE = ('the Dask scheduler at {} is gone; start it again and run the same command again to go '
         'on')
 
