@@ -14,6 +14,7 @@ import os
 import pathlib
 import shlex
 import signal
+import socket
 import subprocess
 import tempfile
 
@@ -45,15 +46,15 @@ class Done:
     cpu: float                  # seconds of a processor; None: it was not measured
 
 
-# Of a file as it was: its bytes are read once.  A plain dict, as this module goes to workers
-# by value, and what functools makes does not.
+# Of a file as it was on that machine: its bytes are read once there.  A plain dict, as this
+# module goes to workers by value, and what functools makes does not.
 _digests = {}
 
 
 def digest(path):
     try:
         now = os.stat(path)
-        seen = path, now.st_size, now.st_mtime_ns
+        seen = socket.gethostname(), path, now.st_size, now.st_mtime_ns
         if seen not in _digests:
             _digests[seen] = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
         return _digests[seen]
