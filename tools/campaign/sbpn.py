@@ -50,7 +50,9 @@ WHY_LOSS = (
 WHY_RATE = (
     'How much there is to gain depends on the capacities, which the paper does not tell: the more '
     'of the call fits beside TCP, the more audio is on time without help, and nobody can gain 10 '
-    'points of what has more than 90 %.')
+    'points of what has more than 90 %.  At 30 ms hardly anything that is received is late: packets '
+    'fall at the queue of 5, which one video frame fills, and what audio gains there it takes from '
+    'video.')
 WHY_RESTART = (
     'Faster restart raises the rate sooner after a pause of the sender.  The paper calls what it '
     'found not significant and gives no number; here significant means that the 95 % interval '
