@@ -41,5 +41,5 @@ class Page(html.parser.HTMLParser):
             self.open.pop()
 
     def handle_data(self, data):
-        if self.rows and self.open and self.open[-1] in ('td', 'th'):
+        if self.rows and {'td', 'th'} & set(self.open):
             self.rows[-1][-1] += data

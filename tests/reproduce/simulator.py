@@ -15,7 +15,10 @@ with (folder / 'started').open('a', encoding='utf-8') as log:
 given = dict(zip(sys.argv[1::2], sys.argv[2::2]))
 seed = given.get('--seed')
 how = folder / 'how'
-what, of = how.read_text(encoding='utf-8').split() if how.exists() else ('', '')
+try:
+    what, of = how.read_text(encoding='utf-8').split()
+except FileNotFoundError:
+    what = of = ''
 flow = {
     'goodput': 150e3 + 1e3 * int(seed), 'rates': [150.0] * 20, 'delay': {'p95': 300},
     'fec': {'loss-before-repair': 1.0, 'loss-after-repair': 1.0, 'frames-lost': 400, 'frcc': 95,
@@ -37,8 +40,10 @@ if of in (seed, 'all'):
         sys.exit(0)
     if what == 'lack':
         text = '{"flows": [{}]}'
-    if what == 'wait':
-        time.sleep(60)
+    if what == 'wait':          # for as long as it is told to
+        end = time.monotonic() + 60
+        while how.exists() and time.monotonic() < end:
+            time.sleep(0.02)
     if what == 'large':
         text = json.dumps({'flows': [flow], 'more': 'x' * 300000})
 print(text)

@@ -1,87 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""tools/reproduce as a command: its page, what it keeps, and what it says when something
-goes wrong.  Usage: test-reproduce.py SOURCE_ROOT RCCSIM.  Exits 77 without matplotlib."""
+"""tools/reproduce as a command: its page, what it keeps, and the numbers behind it.
+Usage: test-reproduce.py SOURCE_ROOT RCCSIM.  Exits 77 without matplotlib."""
+import io
 import json
 import math
-import os
 import pathlib
-import resource
-import shutil
-import signal
 import subprocess
-import sys
 import tempfile
-import time
 import unittest
 
-ROOT, RCCSIM = pathlib.Path(sys.argv.pop(1)).resolve(), pathlib.Path(sys.argv.pop(1)).resolve()
-sys.path[:0] = [str(ROOT / 'tools'), str(ROOT / 'tests' / 'reproduce')]
-sys.dont_write_bytecode = True
-try:
-    import matplotlib  # noqa: F401
-except ImportError:
-    print('SKIP: reproduce: matplotlib is absent (python3-matplotlib)')
-    sys.exit(77)
-from campaign import progress, runs, stats, targets  # noqa: E402
-from pages import Page  # noqa: E402
-
-CASES = 9       # of fbra-table1
+import rig
+from rig import CASES, RCCSIM
+from campaign import disk, page, progress, Refusal, runs, sbpn, stats, targets
+from pages import Page
 
 
-class Campaign(unittest.TestCase):
-    """Each test has a folder with a simulator, a cache and a page of its own."""
-
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.programs = self.folder / 'programs'
-        self.programs.mkdir()
-        self.program = self.programs / 'rccsim'
-        shutil.copy(ROOT / 'tests' / 'reproduce' / 'simulator.py', self.program)
-        self.page, self.cache = self.folder / 'page.html', self.folder / 'cache'
-        self.env = {**os.environ, 'FAKE': str(self.folder)}
-        self.env.pop('RCC_TRACES', None)
-
-    def command(self, *more, what='fbra-table1', programs=None):
-        return [sys.executable, str(ROOT / 'tools' / 'reproduce'), what, '--programs',
-                str(programs or self.programs), '--cache', str(self.cache), '--output',
-                str(self.page), *more]
-
-    def run_it(self, *more, **keys):
-        before = keys.pop('preexec_fn', None)
-        return subprocess.run(self.command(*more, **keys), capture_output=True, text=True,
-                              env=self.env, preexec_fn=before, check=False, timeout=60)
-
-    def how(self, what):
-        (self.folder / 'how').write_text(what, encoding='utf-8')
-
-    def well(self):
-        (self.folder / 'how').unlink()
-
-    def started(self):
-        log = self.folder / 'started'
-        return len(log.read_text(encoding='utf-8').splitlines()) if log.exists() else 0
-
-    def refused(self, done, *words):
-        """One plain sentence, exit code 1, and no page."""
-        self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertNotIn('Traceback', done.stderr)
-        lines = [line for line in done.stderr.splitlines() if line.startswith('reproduce: ')]
-        self.assertEqual(len(lines), 1, done.stderr)
-        for word in words:
-            self.assertIn(word, lines[0])
-        self.assertFalse(self.page.exists())
-        self.assertEqual(list(self.folder.glob('*.part')), [])
-
-    def kept(self):
-        """Every file of the cache is a whole result."""
-        files = [path for path in self.cache.rglob('*') if path.is_file()]
-        for path in files:
-            self.assertEqual(path.suffix, '.json', path)
-            self.assertIn('flows', json.loads(path.read_text(encoding='utf-8'))['result'])
-        return len(files)
-
+class Campaign(rig.Campaign):
     def test_runs_again_cost_nothing(self):
         self.assertEqual(self.run_it('--runs', '2', '--quiet').returncode, 0)
         self.assertEqual(self.started(), 2 * CASES)
@@ -104,97 +39,12 @@ class Campaign(unittest.TestCase):
         self.assertEqual(self.run_it('--runs', '1', '--quiet').returncode, 0)
         self.assertEqual(self.started(), CASES)
 
-    def test_a_run_that_fails(self):
-        self.how('fail 2')
-        self.refused(self.run_it('--runs', '3', '--quiet', '--jobs', '1'),
-                     '--seed 2', 'failed', 'the moon is in the way')
-        self.assertGreaterEqual(self.kept(), 1)
-        self.well()
-        before, known = self.started(), self.kept()
-        self.assertEqual(self.run_it('--runs', '3', '--quiet').returncode, 0)
-        self.assertEqual(self.started() - before, 3 * CASES - known)
-
-    def test_a_run_that_is_killed(self):
-        self.how('die 1')
-        self.refused(self.run_it('--runs', '1', '--quiet'), 'was killed by SIGKILL', 'go on')
-        self.assertEqual(self.kept(), 0)
-
-    def test_half_a_result_is_none(self):
-        for what in ('half', 'list', 'bytes'):
-            with self.subTest(what):
-                self.how(f'{what} all')
-                self.refused(self.run_it('--runs', '1', '--quiet'), 'printed no result')
-                self.assertEqual(self.kept(), 0)
-
-    def test_a_result_of_another_version(self):
-        self.how('lack all')
-        self.refused(self.run_it('--runs', '1', '--quiet'), 'lacks', 'build the programs')
-
-    def test_half_a_file_is_no_result(self):
-        self.run_it('--runs', '1', '--quiet')
-        files = sorted(self.cache.rglob('*.json'))
-        files[0].write_text(files[0].read_text(encoding='utf-8')[:100], encoding='utf-8')
-        files[1].write_text('{"result": 7}', encoding='utf-8')
-        files[2].write_bytes(b'\xff\xfe\x00')
-        self.assertEqual(self.run_it('--runs', '1', '--quiet').returncode, 0)
-        self.assertEqual(self.started(), CASES + 3)
-        self.assertEqual(self.kept(), CASES)
-
-    def test_a_full_disk(self):
-        def limit():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        self.how('large 2')
-        self.refused(self.run_it('--runs', '2', '--quiet', '--jobs', '1', preexec_fn=limit),
-                     'cannot be written', 'is kept')
-        self.assertGreaterEqual(self.kept(), 1)
-
-    def test_a_full_disk_under_the_page(self):
-        def limit():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        self.refused(self.run_it('--runs', '1', '--quiet', preexec_fn=limit), 'page.html',
-                     'cannot be written')
-        self.assertEqual(self.kept(), CASES)
-
-    def test_ctrl_c_keeps_what_is_done(self):
-        self.how('wait 2')
-        process = subprocess.Popen(self.command('--runs', '2', '--quiet', '--jobs', '1'),
-                                   env=self.env, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.kill)
-        while self.started() < 2:       # the first is done, the second waits a minute
-            time.sleep(0.02)
-            self.assertIsNone(process.poll())
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=20)
-        self.assertEqual(process.returncode, 130)
-        self.assertIn(f'1 of {2 * CASES} runs are kept', said)
-        self.assertNotIn('Traceback', said)
-        self.assertEqual(self.kept(), 1)
-        self.assertFalse(self.page.exists())
-
     def test_progress_without_a_terminal(self):
         said = self.run_it('--runs', '2').stderr
         self.assertIn(f'{2 * CASES}/{2 * CASES} runs', said)
         self.assertNotIn('\r', said)
         self.assertIn(f'{2 * CASES} of {2 * CASES} runs are known',
                       self.run_it('--runs', '2').stderr)
-
-    def test_programs_that_are_not_there(self):
-        self.program.unlink()
-        self.refused(self.run_it('--runs', '1'), 'rccsim is not in', '--programs')
-        self.refused(self.run_it('--runs', '1', what='rfc8867'), 'rccns3 is not in', 'ns-3')
-
-    def test_traces_that_are_not_there(self):
-        self.refused(self.run_it('--runs', '1', what='grouping'), 'google-wifi', '--traces')
-
-    def test_a_program_that_cannot_start(self):
-        self.program.chmod(0o644)
-        self.refused(self.run_it('--runs', '1', '--quiet'), 'cannot be started')
-
-    def test_a_cache_that_cannot_be(self):
-        self.cache.write_text('a file', encoding='utf-8')
-        self.refused(self.run_it('--runs', '1', '--quiet'), 'cannot be made')
 
     def test_names(self):
         self.refused(self.run_it(what='fbra-table9'), 'there is no fbra-table9', '--list')
@@ -203,47 +53,26 @@ class Campaign(unittest.TestCase):
         for bad in (('--runs', '0'), ('--jobs', 'x'), ('--jobs', '2', '--scheduler', 'tcp://a:1')):
             self.assertEqual(self.run_it(*bad).returncode, 2)
 
-    def test_a_scheduler_without_dask(self):
-        stub = self.folder / 'stub'
-        stub.mkdir()
-        (stub / 'distributed.py').write_text('raise ImportError\n', encoding='utf-8')
-        self.env['PYTHONPATH'] = str(stub)
-        self.refused(self.run_it('--runs', '1', '--scheduler', 'tcp://127.0.0.1:1'),
-                     'python3-distributed')
-
-    def test_a_dask_cluster(self):
-        try:
-            import distributed
-        except ImportError:
-            self.skipTest('python3-distributed is absent')
-        os.environ['FAKE'] = str(self.folder)
-        with distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=False,
-                                      dashboard_address=None,
-                                      host='127.0.0.1', protocol='tcp://') as cluster:
-            where = ('--scheduler', cluster.scheduler_address, '--quiet', '--runs', '1')
-            done = self.run_it(*where)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual(self.started(), CASES)
-            self.assertEqual(self.kept(), CASES)
-            self.page.unlink()
-            self.how('fail 2')
-            self.refused(self.run_it(*where[:-1], '2'), 'the moon is in the way')
-
     def test_a_real_page(self):
         done = self.run_it('--quick', '--runs', '1', '--quiet', programs=RCCSIM.parent)
         self.assertEqual(done.returncode, 0, done.stderr)
         text = self.page.read_text(encoding='utf-8')
-        page = Page(text)
-        self.assertEqual(page.faults, [])
-        self.assertEqual(len(page.ids), len(set(page.ids)))
-        rows = [row for row in page.rows if row[0].endswith(' ms')]
+        read = Page(text)
+        self.assertEqual(read.faults, [])
+        self.assertEqual(len(read.ids), len(set(read.ids)))
+        self.assertRegex(text, r'rccsim [0-9a-f]{12}')
+        self.assertRegex(done.stdout, f'reached; {CASES} runs, [0-9]+ s of processor time')
+        self.assertEqual(read.rows[1][0], 'FBRA, Table 1: one flow on a link of 100 to 256 kbit/s')
+        self.assertRegex(read.rows[1][1], '[0-9]+ of 27')
+        self.assertEqual(read.rows[1][2:4], [str(CASES), '1'])
+        rows = [row for row in read.rows if row[0].endswith(' ms')]
         self.assertEqual(len(rows), CASES)
         self.assertEqual(rows[0][:2], ['50 ms', 'FBRA'])
         for row in rows:
             self.assertTrue(20 < float(row[2].split()[0]) < 260, row)
-        self.assertEqual(sum(tag == 'svg' for tag, _ in page.tags), 6)
+        self.assertEqual(sum(tag == 'svg' for tag, _ in read.tags), 6)
         self.assertIn('no reproduction', text)
-        self.assertGreater(sum(kind in ('good', 'bad') for _, kind in page.tags), 20)
+        self.assertGreater(sum(kind in ('good', 'bad') for _, kind in read.tags), 20)
 
 
 class Summary(unittest.TestCase):
@@ -314,6 +143,22 @@ class Summary(unittest.TestCase):
         self.assertGreater(min(paused['sent'][71:]), 0)
         self.assertGreater(min(late['sent']), 0)
 
+    def test_readings_of_sbpn(self):
+        """Each option that the page varies is one that does something."""
+        program = RCCSIM.parent / 'sim' / 'rccns3'
+        if not program.exists():
+            self.skipTest('rccns3 was not built')
+        base = sbpn.flow('sbpn2', 80, 5)
+        args = ('--scenario', 'constant:400k', '-d', '15', '--tcp-bulk', '2', '--json', '--flow')
+        flows = [base, *(base + options for _, options in sbpn.READINGS.values()),
+                 sbpn.flow('fifo', 80, 5), sbpn.flow('fifo', 80, 5, ',tfrc-faster-restart=1')]
+        printed = [self.run_it(program, *args, flow) for flow in flows]
+        self.assertEqual(len(set(printed)), len(flows))
+        done = subprocess.run([str(program), '--flow', 'profile=sbpn,sbpn-way=north'],
+                              capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('a flow\'s sbpn-way cannot be "north"', done.stderr)
+
     def test_a_full_disk(self):
         for program in (RCCSIM, RCCSIM.parent / 'sim' / 'rccns3'):
             if not program.exists():
@@ -336,14 +181,81 @@ class Numbers(unittest.TestCase):
         self.assertEqual(stats.percentile([4, 1, 3, 2], 0.5), 2)
         self.assertAlmostEqual(stats.jain([1, 1, 0, 0]), 0.5)
 
-    def test_time_left(self):
+    def bar(self, stream=None):
+        """A bar and its clock."""
         now = [0.0]
-        bar = progress.Progress(None, quiet=True, clock=lambda: now[0])
-        bar.begin(4, 0)
+        return progress.Progress(stream, quiet=stream is None, clock=lambda: now[0]), now
+
+    def test_time_left(self):
+        bar, now = self.bar()
+        bar.begin(['a'] * 4, [])
         now[0] = 30.0
-        bar.step()
+        bar.step('a', 25.0)
         self.assertIn('1/4 runs, 1 min 30 s left', bar.line())
+        bar.step('a', None)
+        self.assertIn('2/4 runs, 1 min 00 s left', bar.line())
         self.assertEqual(progress.span(7260), '2 h 01 min')
+
+    def test_time_left_of_cases_that_differ(self):
+        """Of 100 runs 90 take 1 s and 10 take 1000 s: after a run of each it is known."""
+        bar, now = self.bar()
+        bar.begin(['short', 'long'] + ['short'] * 89 + ['long'] * 9, [])
+        now[0] = 1.0
+        bar.step('short', 1.0)
+        self.assertIn('roughly', bar.line())
+        now[0] = 1001.0
+        bar.step('long', 1000.0)
+        self.assertIn('2/100 runs, 2 h 31 min left', bar.line())
+        for _ in range(89):
+            now[0] += 1
+            bar.step('short', 1.0)
+        self.assertIn('91/100 runs, 2 h 30 min left', bar.line())
+
+    def test_time_left_by_what_is_kept(self):
+        """Where runs go side by side, or the machine is busy, that is in the ratio."""
+        bar, now = self.bar()
+        bar.begin(['short', 'long'], [('short', 1.0), ('long', 100.0), ('other', None)])
+        now[0] = 2.0
+        bar.step('short', 1.0)
+        self.assertIn('1/2 runs, 3 min 20 s left', bar.line())
+
+    def test_progress_on_a_terminal(self):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+        for stream, lines in ((Terminal(), 1), (io.StringIO(), 11)):
+            bar, _ = self.bar(stream)
+            bar.begin(['a'] * 40, [])
+            for _ in range(40):
+                bar.step('a', 1.0)
+            bar.end()
+            self.assertEqual(len(stream.getvalue().splitlines()) if lines > 1 else
+                             stream.getvalue().count('\n'), lines)
+            self.assertEqual(stream.getvalue().count('\r'), 41 if lines == 1 else 0)
+
+    def test_what_runs_cost(self):
+        self.assertEqual(page.cost([1.0, 2.4]), '3 s')
+        self.assertEqual(page.cost([61.0, None]), '1 min 01 s, 1 of 2 runs not known')
+        self.assertEqual(page.cost([None, None]), 'not known')
+
+    def test_what_has_a_seed_in_common(self):
+        one, two = (runs.Run('p', ('-d', '5', '--seed', seed, '--json')) for seed in '12')
+        self.assertEqual(one.case, two.case)
+        self.assertNotEqual(one.case, runs.Run('p', ('-d', '6', '--seed', '1', '--json')).case)
+        self.assertEqual(runs.Run('p', ('-d',)).case, ('p', '-d'))
+
+    def test_files_are_written_as_a_whole(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / 'new' / 'page'
+            disk.write(path, 'one')
+            disk.write(path, 'two')
+            self.assertEqual(path.read_text(encoding='utf-8'), 'two')
+            with self.assertRaisesRegex(Refusal, 'page/below cannot be written: .*; kept'):
+                disk.write(path / 'below', 'three', '; kept')
+            with self.assertRaises(UnicodeEncodeError):
+                disk.write(path, 'half \udfff')
+            self.assertEqual([path.read_text(encoding='utf-8') for path in path.parent.iterdir()],
+                             ['two'])
 
     def test_what_a_run_is(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -13,6 +13,10 @@ esc = html.escape
 CSS = pathlib.Path(callpage.__file__).with_name('page.css')
 # What the call's report has no need of.
 STYLE = '''
+section .scroll caption { position: static; width: auto; height: auto; clip-path: none;
+  text-align: left; font-weight: 600; padding: 16px 0 4px; white-space: normal; }
+header .scroll { margin: 12px 0; }
+a { color: var(--target); }
 ul.verdicts { list-style: none; padding: 0; margin: 12px 0; font-size: 15px; }
 ul.verdicts li { padding: 3px 0 3px 14px; border-left: 4px solid var(--c); margin: 2px 0; }
 .good { --c: var(--sent); } .bad { --c: var(--over); }
@@ -21,14 +25,31 @@ ul.verdicts li { padding: 3px 0 3px 14px; border-left: 4px solid var(--c); margi
 '''
 
 
+QUICK = ('<p class="note"><b>Quick: few seeds and short runs.  The figures are no reproduction.</b>'
+         '</p>')
+
+
 @dataclasses.dataclass
 class Chapter:
     target: object              # a module, as target.py says
     shown: list
     seeds: int
     commands: list              # one of each case
-    runs: int
+    costs: list                 # of each run, seconds of a processor; None: not measured
     quick: bool
+
+    @property
+    def runs(self):
+        return len(self.costs)
+
+
+@dataclasses.dataclass
+class Campaign:
+    command: str                # that made it
+    version: str                # of the project, and of its programs
+    fresh: int                  # runs that were made for it
+    seconds: float              # that these took
+    side_by_side: str           # how many at a time, or where
 
 
 def legend(chart):
@@ -74,27 +95,52 @@ def tally(shown):
     return sum(v.good for v in verdicts), len(verdicts)
 
 
+def cost(costs):
+    """What the runs took when they were made, whenever that was."""
+    known = [seconds for seconds in costs if seconds is not None]
+    text = progress.span(sum(known)) if known else 'not known'
+    lacking = len(costs) - len(known)
+    return f'{text}, {lacking} of {len(costs)} runs not known' if known and lacking else text
+
+
+def summary(chapters):
+    rows = []
+    for c in chapters:
+        good, of = tally(c.shown)
+        rows.append((f'<a href="#{c.target.NAME}">{esc(c.target.TITLE)}</a>', f'{good} of {of}',
+                     str(c.runs), str(c.seeds), cost(c.costs)))
+    good, of = tally(part for c in chapters for part in c.shown)
+    costs = [seconds for c in chapters for seconds in c.costs]
+    if len(chapters) > 1:
+        rows.append(('All', f'{good} of {of}', str(len(costs)), '', cost(costs)))
+    body_ = ''.join(f'<tr><th scope="row">{row[0]}</th>' + ''.join(
+        f'<td>{esc(cell)}</td>' for cell in row[1:]) + '</tr>' for row in rows)
+    heads = '<th scope="col" class="leading">Target</th>' + ''.join(
+        f'<th scope="col">{head}</th>' for head in (
+            'Reproduced', 'Runs', 'Seeds', 'Processor time'))
+    return (f'<div class="scroll" tabindex="0" role="region" aria-label="Summary"><table>'
+            f'<thead><tr>{heads}</tr></thead><tbody>{body_}</tbody></table></div>')
+
+
 def chapter(c):
     good, of = tally(c.shown)
-    short = '' if not c.quick else ('<p class="note"><b>Quick: few seeds and short runs.  The '
-                                    'figures are no reproduction.</b></p>')
+    short = QUICK if c.quick else ''
     commands = esc('\n'.join(c.commands))
     return f'''<section id="{c.target.NAME}"><h2>{esc(c.target.TITLE)}</h2>
 <p class="note">{esc(c.target.SOURCE)}</p>
-<p>{good} of {of} figures are reproduced or reach their target.  {c.runs} runs, {c.seeds} of each \
-case.</p>{short}
+<p>{good} of {of} findings are reproduced or reach their target.  {c.runs} runs, {c.seeds} of each \
+case; processor time when they were made: {cost(c.costs)}.</p>{short}
 <p class="note">{esc(c.target.ABOUT)}</p>
 {body(c.shown)}
 <details><summary>The commands, with the first seed of each case</summary><pre>{commands}</pre>
 </details></section>'''
 
 
-def render(chapters, command, version, seconds, fresh):
-    good = sum(tally(c.shown)[0] for c in chapters)
-    of = sum(tally(c.shown)[1] for c in chapters)
-    every = sum(c.runs for c in chapters)
-    contents = ''.join(f'<li><a href="#{c.target.NAME}">{esc(c.target.TITLE)}</a></li>'
-                       for c in chapters)
+def render(chapters, campaign):
+    good, of = tally(part for c in chapters for part in c.shown)
+    made = ('All runs are known from before.' if not campaign.fresh else
+            f'{campaign.fresh} of the runs were made for this page, in '
+            f'{progress.span(campaign.seconds)}, {campaign.side_by_side}; what else there is was known from before.')
     return f'''<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -111,11 +157,13 @@ def render(chapters, command, version, seconds, fresh):
 <body>
 <main>
 <header><h1>Figures of the papers, reproduced</h1>
-<p class="verdict">{good} of {of} figures are reproduced or reach their target.</p>
-<p class="note">{every} runs, of which {fresh} were made in {progress.span(seconds)} and the \
-others are known from before.  {esc(version)}</p>
-<pre>{esc(command)}</pre>
-<ul>{contents}</ul></header>
+<p class="verdict">{good} of {of} findings are reproduced or reach their target.</p>
+{QUICK if any(c.quick for c in chapters) else ''}{summary(chapters)}
+<p class="note">Processor time is what the runs took when they were made, of one processor.  \
+{made}</p>
+<p class="note">{esc(campaign.version)}</p>
+<p>To make this page again:</p>
+<pre>{esc(campaign.command)}</pre></header>
 {''.join(chapter(c) for c in chapters)}
 </main>
 </body>

@@ -26,7 +26,8 @@ def prepare(axes, chart, size):
         axes.set_xticks([place for place, _ in chart.ticks], [text for _, text in chart.ticks])
         axes.set_xlim(chart.ticks[0][0] - 0.5, chart.ticks[-1][0] + 0.5)
     else:
-        axes.xaxis.set_major_locator(draw.MaxNLocator(10 if size == 'wide' else 4))
+        axes.xaxis.set_major_locator(draw.MaxNLocator(
+            10 if size == 'wide' else 4, steps=[1, 2, 5, 10]))
         axes.xaxis.set_major_formatter(draw.FuncFormatter(
             lambda v, _: f'{v:g}'.replace('-', '\u2212')))
     axes.tick_params(length=0, labelsize=font, labelcolor=draw.MARKER['muted'], pad=6)

@@ -8,17 +8,17 @@ changed program or scenario has no results yet, and an interrupted campaign goes
 it stopped.
 """
 import dataclasses
-import functools
 import hashlib
 import json
 import os
 import pathlib
 import shlex
 import signal
+import socket
 import subprocess
 import tempfile
 
-from . import Refusal
+from . import disk, Refusal
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,16 +31,33 @@ class Run:
     def command(self):
         return shlex.join((self.program, *self.args))
 
+    @property
+    def case(self):
+        """What runs that differ in the seed have in common."""
+        if '--seed' not in self.args:
+            return (self.program, *self.args)
+        at = self.args.index('--seed')
+        return (self.program, *self.args[:at], *self.args[at + 2:])
 
-@functools.lru_cache(maxsize=None)
-def _digest(path, _size, _changed):
-    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+
+@dataclasses.dataclass(frozen=True)
+class Done:
+    result: dict
+    cpu: float                  # seconds of a processor; None: it was not measured
+
+
+# Of a file as it was on that machine: its bytes are read once there.  A plain dict, as this
+# module goes to workers by value, and what functools makes does not.
+_digests = {}
 
 
 def digest(path):
     try:
         now = os.stat(path)
-        return _digest(path, now.st_size, now.st_mtime_ns)
+        seen = socket.gethostname(), path, now.st_size, now.st_mtime_ns
+        if seen not in _digests:
+            _digests[seen] = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+        return _digests[seen]
     except OSError as error:
         raise Refusal(f'{path} cannot be read: {error.strerror}') from None
 
@@ -59,23 +76,43 @@ def _signal(number):
         return f'signal {number}'
 
 
-def execute(run, started=None):
-    """The run's result.  Everything but one whole JSON object is a Refusal.  @started is
-    told of the process, which whoever gives up may kill."""
+def _ended(process):
+    """Waits for its end; the seconds of a processor that it took."""
+    try:
+        _, status, used = os.wait4(process.pid, 0)
+    except ChildProcessError:           # whoever killed it was first to wait for it
+        process.wait()
+        return None
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return round(used.ru_utime + used.ru_stime, 3)
+
+
+def _finish(run, started):
+    """(exit code, what it printed, what it complained of, seconds of a processor)"""
     try:
         # A session of its own: Ctrl-C is for the campaign, which then ends its runs.
-        with subprocess.Popen((run.program, *run.args), stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
-                              errors='replace', start_new_session=True) as process:
+        with tempfile.TemporaryFile('w+', errors='replace') as complaint, subprocess.Popen(
+                (run.program, *run.args), stdout=subprocess.PIPE, stderr=complaint,
+                stdin=subprocess.DEVNULL, text=True, errors='replace',
+                start_new_session=True) as process:
             if started:
                 started(process)
-            printed, complaint = process.communicate()
+            printed = process.stdout.read()
+            cpu = _ended(process)
+            complaint.seek(0)
+            return process.returncode, printed, complaint.read(), cpu
     except OSError as error:
         raise Refusal(f'{run.program} cannot be started: {error.strerror}') from None
-    if process.returncode < 0:
-        raise Refusal(f'{run.command} was killed by {_signal(-process.returncode)}; '
+
+
+def execute(run, started=None):
+    """What came of the run.  Everything but one whole JSON object is a Refusal.  @started is
+    told of the process, which whoever gives up may kill."""
+    code, printed, complaint, cpu = _finish(run, started)
+    if code < 0:
+        raise Refusal(f'{run.command} was killed by {_signal(-code)}; '
                       'run the same command again to go on')
-    if process.returncode:
+    if code:
         said = complaint.strip().splitlines() or ['it said nothing']
         raise Refusal(f'{run.command} failed: {said[-1]}')
     try:
@@ -84,7 +121,7 @@ def execute(run, started=None):
         raise Refusal(f'{run.command} printed no result') from None
     if not isinstance(result, dict):
         raise Refusal(f'{run.command} printed no result')
-    return result
+    return Done(result, cpu)
 
 
 class Cache:
@@ -107,24 +144,13 @@ class Cache:
         except (OSError, ValueError):
             return None
         result = kept.get('result') if isinstance(kept, dict) else None
-        return result if isinstance(result, dict) else None
+        if not isinstance(result, dict):
+            return None
+        cpu = kept.get('cpu')   # of an entry of 0.1 there is none
+        known = isinstance(cpu, (int, float)) and not isinstance(cpu, bool) and 0 <= cpu < 1e9
+        return Done(result, cpu if known else None)
 
-    def put(self, name, run, result):
-        path = self.path(name)
-        text = json.dumps({'command': run.command, 'result': result})
-        try:
-            path.parent.mkdir(exist_ok=True)
-            with tempfile.NamedTemporaryFile('w', dir=path.parent, delete=False,
-                                             encoding='utf-8') as file:
-                unfinished = pathlib.Path(file.name)
-                try:
-                    file.write(text)
-                    file.flush()
-                    os.fsync(file.fileno())
-                except BaseException:
-                    unfinished.unlink()
-                    raise
-            unfinished.replace(path)
-        except OSError as error:
-            raise Refusal(f'{path} cannot be written: {error.strerror}; what was there before '
-                          'is kept') from None
+    def put(self, name, run, done):
+        disk.write(self.path(name), json.dumps(
+            {'command': run.command, 'cpu': done.cpu, 'result': done.result}),
+            '; what was there before is kept')

@@ -2,11 +2,17 @@
 """Runs side by side: as processes here, or on the workers of a Dask cluster."""
 import concurrent.futures
 import contextlib
+import functools
 import logging
+import queue
 import socket
 import threading
 
 from . import Refusal, runs
+
+LOOK, PATIENCE = 1, 60      # seconds between looks at a cluster, and that it may lack workers
+GONE = ('the Dask scheduler at {} is gone; start it again and run the same command again to go '
+        'on')
 
 
 class _Processes:
@@ -17,7 +23,8 @@ class _Processes:
 
     def add(self, process):
         with self.lock:
-            self.alive = {p for p in self.alive if p.poll() is None} | {process}
+            # poll() here would wait for a process whose end another thread waits for
+            self.alive = {p for p in self.alive if p.returncode is None} | {process}
             if self.over:
                 process.kill()
 
@@ -30,15 +37,17 @@ class _Processes:
 
 
 def attempt(run, name=None, started=None):
-    """(result, None) or (None, sentence): of plain types, as both have to come back from
-    workers that know nothing of us.  @name: what the run is called where it was planned."""
+    """(result, seconds of a processor, None) or (None, None, sentence): of plain types, as they
+    have to come back from workers that know nothing of us.  @name: what the run is called where
+    it was planned."""
     try:
         if name and runs.key(run) != name:
-            return None, (f'{run.program} or a file of its run is not the same on '
-                          f'{socket.gethostname()}: put the same build there')
-        return runs.execute(run, started), None
+            return None, None, (f'{run.program} or a file of its run is not the same on '
+                                f'{socket.gethostname()}: put the same build there')
+        done = runs.execute(run, started)
+        return done.result, done.cpu, None
     except Refusal as refusal:
-        return None, str(refusal)
+        return None, None, str(refusal)
 
 
 @contextlib.contextmanager
@@ -57,6 +66,34 @@ def _here(wanted, jobs):
         pool.shutdown()
 
 
+def _look(client, address):
+    """Whether the cluster has a worker; a Refusal where it has gone."""
+    try:
+        return bool(client.scheduler_info()['workers'])
+    except Exception:       # pylint: disable=broad-except
+        # whatever Dask makes of an end of the connection
+        raise Refusal(GONE.format(address)) from None
+
+
+def _as_they_end(client, address, futures):
+    """Dask itself waits for ever for workers that never come."""
+    ended, idle = queue.SimpleQueue(), 0
+    for future in futures:
+        future.add_done_callback(ended.put)
+    for _ in futures:
+        future = None
+        while future is None:
+            with contextlib.suppress(queue.Empty):
+                future = ended.get(timeout=LOOK)
+            idle = 0 if future or _look(client, address) else idle + LOOK
+            if idle >= PATIENCE:
+                raise Refusal(f'the Dask cluster at {address} has no workers; start some '
+                              f'(dask-worker {address}) and run the same command again to go on')
+        if future.cancelled():          # Dask does that when it loses its scheduler
+            raise Refusal(GONE.format(address))
+        yield future
+
+
 @contextlib.contextmanager
 def _cluster(wanted, address):
     try:
@@ -67,15 +104,16 @@ def _cluster(wanted, address):
                       'python3-distributed') from None
     import campaign
     cloudpickle.register_pickle_by_value(campaign)          # workers do not have it
-    logging.getLogger('distributed').setLevel(logging.CRITICAL)
+    logging.disable(logging.CRITICAL)       # what Dask says of ends, in tracebacks, we say plainly
     try:
         client = distributed.Client(address, timeout=10)
     except (OSError, TimeoutError, ValueError) as error:
         raise Refusal(f'no Dask scheduler answers at {address}: {error}') from None
     try:
-        futures = {client.submit(attempt, run, name, pure=False, retries=2): name
-                   for name, run in wanted.items()}
-        yield futures, distributed.as_completed
+        # cloudpickle takes what it was told to only where pickle fails, as with a lambda
+        futures = {client.submit(lambda run=run, name=name: attempt(run, name), pure=False,
+                                 retries=2): name for name, run in wanted.items()}
+        yield futures, functools.partial(_as_they_end, client, address)
         client.close()
     except BaseException:
         with contextlib.suppress(Exception):
@@ -86,36 +124,37 @@ def _cluster(wanted, address):
 
 def _take(future, run):
     try:
-        result, sentence = future.result()
+        result, cpu, sentence = future.result()
     except Exception as error:      # pylint: disable=broad-except
         # a worker that is lost has no other name here
         raise Refusal(f'{run.command} was lost with its worker ({type(error).__name__}); run '
                       'the same command again to go on') from None
     if sentence:
         raise Refusal(sentence)
-    return result
+    return runs.Done(result, cpu)
 
 
 def results(wanted, cache, jobs, address, progress):
-    """{run: result} of all of @wanted.  What is done is kept at once, whatever happens to
-    the rest; the first run that fails ends the campaign."""
+    """{run: Done} of all of @wanted, begun in that order.  What is done is kept at once,
+    whatever happens to the rest; the first run that fails ends the campaign."""
     names = {run: runs.key(run) for run in dict.fromkeys(wanted)}
     kept = {run: cache.get(name) for run, name in names.items()}
-    done = {run: result for run, result in kept.items() if result is not None}
+    done = {run: found for run, found in kept.items() if found}
     missing = {name: run for run, name in names.items() if run not in done}
-    progress.begin(len(missing), len(done))
+    progress.begin([run.case for run in missing.values()],
+                   [(run.case, found.cpu) for run, found in done.items()])
     if not missing:
         return done
     with (_cluster(missing, address) if address else _here(missing, jobs)) as (futures, wait):
         for future in wait(futures):
             name = futures[future]
             run = missing[name]
-            result = _take(future, run)
+            found = _take(future, run)
             if runs.key(run) != name:
                 raise Refusal(f'{run.program} was changed while it ran; run the same command '
                               'again')
-            cache.put(name, run, result)
-            done[run] = result
-            progress.step()
+            cache.put(name, run, found)
+            done[run] = found
+            progress.step(run.case, found.cpu)
     progress.end()
     return done

@@ -4,8 +4,8 @@ import hashlib
 import pathlib
 import re
 
-from . import Absent, Refusal, breaker_lte, fbra, fbra_tcp, grouping, rfc8867, sbpn
-from .runs import Run
+from . import Absent, disk, Refusal, breaker_lte, fbra, fbra_tcp, grouping, rfc8867, sbpn
+from .runs import digest, Run
 
 ALL = (fbra, fbra_tcp, rfc8867, sbpn, grouping, breaker_lte)
 WHERE = {'rccsim': ('rccsim',), 'rccns3': ('sim/rccns3', 'rccns3')}
@@ -58,15 +58,19 @@ class Tools:
             self.found[name] = str(there[0].resolve())
         return self.found[name]
 
+    def identity(self):
+        """Of the programs that are used, by their bytes."""
+        return ', '.join(f'{name} {digest(path)[:12]}' for name, path in self.found.items())
+
     def scenario(self, text):
         """The path of a scenario file with that text."""
         path = self.folder / f'{hashlib.sha256(text.encode()).hexdigest()[:16]}.scenario'
         try:
-            if not path.is_file() or path.read_text(encoding='utf-8') != text:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding='utf-8')
-        except OSError as error:
-            raise Refusal(f'{path} cannot be written: {error.strerror}') from None
+            there = path.read_text(encoding='utf-8')
+        except (OSError, ValueError):
+            there = None
+        if there != text:
+            disk.write(path, text)
         name = str(path.resolve())
         self.texts[name] = text
         return name

@@ -273,6 +273,16 @@ set_scheduler (RccFlowConfig *c, const char *value)
 }
 
 static bool
+set_sbpn_way (RccFlowConfig *c, const char *value)
+{
+  static const char *const names[] = { "one-way", "rtt", NULL };
+  const int i = one_of (value, names);
+
+  c->queue.way = i == 1 ? RCC_SBPN_WAY_RTT : RCC_SBPN_WAY_ONE_WAY;
+  return i >= 0;
+}
+
+static bool
 set_source (RccFlowConfig *c, const char *value)
 {
   static const char *const names[] = { "statistical", "constant", "ekiga", NULL };
@@ -431,7 +441,8 @@ static const struct {
   { "fixed", set_fixed }, { "feedback", set_feedback }, { "ecn", set_ecn },
   { "filter", set_filter },
   { "grouping", set_grouping }, { "thresholds", set_thresholds },
-  { "scheduler", set_scheduler }, { "source", set_source }, { "breaker", set_breaker },
+  { "scheduler", set_scheduler }, { "sbpn-way", set_sbpn_way }, { "source", set_source },
+  { "breaker", set_breaker },
   { "breaker-mode", set_breaker_mode }, { "min", set_min }, { "start", set_start },
   { "max", set_max }, { "from", set_from }, { "to", set_to }, { "pause", set_pause },
   { "direction", set_direction }, { "audio", set_audio }, { "real-rtcp", set_real_rtcp },
