@@ -72,13 +72,18 @@ rcc_interleave_end (RccInterleave *x)
   x->ending = rcc_interleave_begun (x) > 0;
 }
 
+/* The one that a packet has joined last comes last: what is lost together with that packet
+ * is the parity of others. */
 RccParityBlock *
 rcc_interleave_due (RccInterleave *x)
 {
   x->ending |= x->n > 0 && x->blocks[x->depth - 1].n >= x->n;
-  for (unsigned i = 0; x->ending && i < x->depth; i++)
-    if (x->blocks[i].n > 0)
-      return &x->blocks[i];
+  for (unsigned i = 0; x->ending && i < x->depth; i++) {
+    RccParityBlock *block = &x->blocks[(x->turn + i) % x->depth];
+
+    if (block->n > 0)
+      return block;
+  }
   return NULL;
 }
 
@@ -96,6 +101,8 @@ rcc_interleave_merge (RccInterleave *x, RccInterleave *other)
   for (unsigned i = 0; i < RCC_MIN (x->depth, other->depth); i++)
     if (other->blocks[i].n > 0 && rcc_parity_merge (&x->blocks[i], &other->blocks[i]))
       rcc_parity_init (&other->blocks[i], other->span);
-  if (rcc_interleave_begun (other) == 0)
-    begin (other);
+  if (rcc_interleave_begun (other) > 0)
+    return;
+  x->turn = other->turn % x->depth;
+  begin (other);
 }
