@@ -5,6 +5,7 @@
 #
 #   pipelines/fbra-ulpfec.sh [SECONDS]      inside meson devenv -C build
 #   LOSS=0 pipelines/fbra-ulpfec.sh      packets lost at random, 0 to 1; 0.02 if not given
+#   PROTECTION=5 pipelines/fbra-ulpfec.sh      with parity for each 5 packets outside probes, too
 #
 # The link carries 1.5 Mbit/s.  Look for: the messages GstRtpFbraFec, with state=probe and a
 # fec-bitrate, then state=up and the parity's share become media (fbra's target in bit/s
@@ -24,7 +25,7 @@ run \
   ! rtpbitrateadapter ! rtph264pay pt=96 ssrc=287454020 mtu=1200 aggregate-mode=zero-latency \
     config-interval=-1 \
   ! rtpfbrafec name=fbra fec-payload-type=122 start-bitrate=300000 max-bitrate=3000000 \
-    owd-floor=50000000 ! sending.send_rtp_sink_0 \
+    owd-floor=50000000 protection="${PROTECTION:-0}" ! sending.send_rtp_sink_0 \
   rtpbin name=sending rtp-profile=avpf sending.send_rtp_src_0 \
   ! udpsink host=127.0.0.1 port=$((port + 2)) sync=false async=false \
   udpsrc address=127.0.0.1 port=$((port + 2)) caps="application/x-rtp,$h264" \

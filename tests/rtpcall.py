@@ -214,6 +214,28 @@ class Calls(Case):
                 self.assertLessEqual(summary_of(info, 'video lost after repair'),
                                      summary_of(info, 'video lost before repair'))
 
+    def test_protection_repairs_without_a_probe(self):
+        """At a rate that stays nothing is probed for: the parity is there all the same, its
+        share is the video's loss, and it repairs."""
+        link = self.directory / 'link'
+        link.write_text('0 fwd rate 1M delay 20\n2 fwd loss 3%\n')
+        rate = [f'--{which}-bitrate=500k' for which in ('min', 'start', 'max')]
+        for cc, depth in (('fbra', '1'), ('cnadu', '2')):
+            with self.subTest(cc):
+                report = self.directory / cc
+                self.good(call('--cc', cc, '--fec-protection', '4', '--fec-interleave', depth,
+                               '--duration', '14', '--link', str(link), '--quiet',
+                               '--jitterbuffer-latency', '500', *rate, '--report', str(report)))
+                info, samples, _ = self.report(report)
+                self.assertEqual(info['profile']['fec-protection'], 4)
+                self.assertEqual(set(numbers(samples[5:], 'fec')), {100e3})
+                self.assertEqual(summary_of(info, 'probes'), 0)
+                self.assertGreater(summary_of(info, 'mean parity'), 50e3)
+                self.assertGreater(summary_of(info, 'frames recovered'), 3)
+                self.assertGreater(summary_of(info, 'FFRE'), 0.3)
+                self.assertLess(summary_of(info, 'video lost after repair'),
+                                summary_of(info, 'video lost before repair'))
+
     def test_the_baselines_climb(self):
         for cc, feedback in (('rrtcc', 'tmmbr'), ('cnadu', 'xr')):
             with self.subTest(cc):
@@ -442,6 +464,11 @@ class Refusals(Case):
                 ('--scheduler takes one of fifo, sbpn1, sbpn2, sbpn3, weighted', '--scheduler',
                  'lifo'),
                 ('for the end that sends', '--receive', '5004', '--scheduler', 'fifo'),
+                ('for the end that sends, with --cc fbra or cnadu', '--fec-protection', '5'),
+                ('--fec-protection takes 0 to 48', '--cc', 'fbra', '--fec-protection', '49'),
+                ('--fec-interleave takes 1 to 16', '--cc', 'fbra', '--fec-interleave', '0'),
+                ('--fec-interleave needs --fec-protection', '--cc', 'fbra', '--fec-interleave',
+                 '3'),
                 ('--video-bitrate takes a bitrate', '--video-bitrate', 'low'),
                 ('--profile takes one of', '--profile', 'best'),
                 ('--duration takes seconds', '--duration', 'soon'),

@@ -104,6 +104,18 @@ tfrc_bps (RccCnadu *c)
   return bps;
 }
 
+/* Nobody echoes what would tell it.  Of the queue in whole milliseconds: RFC 8888 says no
+ * more, and percentiles of a rounding error would decide. */
+static void
+estimate_rtt (RccCnadu *c, const RccFatesSum *sum)
+{
+  const RccTime least = rcc_owd_clock_rtt_min (&c->clock);
+
+  if (!c->echoed && sum->owd != RCC_NEVER && least != RCC_NEVER)
+    c->rtt = least
+        + (sum->owd - RCC_MIN (sum->owd, least / 2)) / RCC_MSEC * RCC_MSEC;
+}
+
 static RccUpdate
 judge (RccCnadu *c, const RccFatesSum *sum, RccTime elapsed, RccTime now)
 {
@@ -112,6 +124,7 @@ judge (RccCnadu *c, const RccFatesSum *sum, RccTime elapsed, RccTime now)
   const uint64_t undershoots = c->undershoots;
   const char *why = "between the percentiles";
 
+  estimate_rtt (c, sum);
   rcc_owd_expire (&c->rtts, now);
   c->rtt_low = rcc_owd_percentile (&c->rtts, c->config.p_low);
   c->rtt_high = rcc_owd_percentile (&c->rtts, c->config.p_high);
@@ -126,7 +139,8 @@ judge (RccCnadu *c, const RccFatesSum *sum, RccTime elapsed, RccTime now)
     why = "round trip above its 90th percentile";
     c->undershoots++;
   } else if (c->rtt == RCC_NEVER || c->rtt_low == RCC_NEVER || c->rtt <= c->rtt_low) {
-    why = "round trip below its 75th percentile";
+    why = c->rtt == RCC_NEVER ? "nothing is late, the round trip is not known"
+        : "round trip below its 75th percentile";
     rate *= c->config.increase;
   }
   if (c->undershoots != undershoots)
@@ -166,6 +180,9 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
   RccCnadu *c = (RccCnadu *) sender;
 
   if (report->rtt != RCC_NEVER) {
+    if (!c->echoed)
+      rcc_owd_init (&c->rtts, c->config.window);        /* estimates do not compare */
+    c->echoed = true;
     c->rtt = report->rtt;
     rcc_owd_clock_rtt (&c->clock, report->rtt, now);
   }

@@ -10,6 +10,11 @@
  * (RFC 5348 3.1 and 5, config.tfrc); without feedback per packet there is no such bound.
  * Departs from what is known of it: losses count as late.
  *
+ * The round trip is that of the reports (LSR and DLSR, or DLRR).  A peer that never echoes
+ * one has it taken from feedback's own times, where packets have them: the shortest time
+ * from departure to feedback, and what a report's packets waited in queues on average.
+ * Where there are none either it goes by what is lost and late alone, without TFRC's bound.
+ *
  * Driven as FBRA is (fbra.h); it sends no parity.
  */
 #ifndef RCC_CNADU_H
@@ -48,6 +53,7 @@ typedef struct {
   const char *why;
   uint32_t target_bps, goodput_bps;
   RccTime rtt, rtt_low, rtt_high;       /* RCC_NEVER: unknown */
+  bool echoed;                          /* rtt is that of the reports */
   double loss_event_rate;
   uint32_t equation_bps;                /* UINT32_MAX: no bound */
   double late;                          /* part of the last report's packets */

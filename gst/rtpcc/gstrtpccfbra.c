@@ -100,6 +100,8 @@ gst_rtp_cc_fbra_init (GstRtpCcFbra * f, const GstRtpCcFbraSettings * settings)
 
   f->sender.ops = &ops;
   f->moved = RCC_FBRA_STAY;
+  f->protection = gst_rtp_cc_fbra_settings_protection (settings);
+  f->probing = RCC_NEVER;
   f->core =
       settings->probe_for ==
       GST_RTP_FBRA_PROBE_EXTERNAL ? &f->probe.sender : settings->algorithm ==
@@ -110,8 +112,8 @@ gst_rtp_cc_fbra_init (GstRtpCcFbra * f, const GstRtpCcFbraSettings * settings)
   rcc_feedback_init (&f->feedback);
 }
 
-GstRtpCcFbraView
-gst_rtp_cc_fbra_view (const GstRtpCcFbra * f)
+static GstRtpCcFbraView
+view_of_core (const GstRtpCcFbra * f)
 {
   const RccFbraProbe *p = &f->probe;
   const RccCnadu *c = &f->cnadu;
@@ -129,15 +131,55 @@ gst_rtp_cc_fbra_view (const GstRtpCcFbra * f)
         f->fbra.fec_interval, f->fbra.rtt_min};
 }
 
+GstRtpCcFbraView
+gst_rtp_cc_fbra_view (const GstRtpCcFbra * f)
+{
+  GstRtpCcFbraView view = view_of_core (f);
+
+  view.fec_bps = rcc_protection_bps (&f->protection, view.fec_interval,
+      view.target_bps, view.fec_bps);
+  view.fec_interval =
+      rcc_protection_interval (&f->protection, view.fec_interval);
+  return view;
+}
+
+RccUpdate
+gst_rtp_cc_fbra_protect (GstRtpCcFbra * f, RccProtection protection)
+{
+  f->protection = protection;
+  return (RccUpdate) {
+  .changed = RCC_FEC,.why = "protection changed"};
+}
+
+/* Of a probe, and no load like any other (protection.h). */
+static gboolean
+is_of_probe (const GstRtpCcFbra * f, RccTime sent)
+{
+  return f->protection.every == 0 || (f->probing != RCC_NEVER
+      && sent >= f->probing);
+}
+
+static void
+follow_probe (GstRtpCcFbra * f, RccTime now)
+{
+  if (gst_rtp_cc_fbra_own_interval (f) == 0)
+    f->probing = RCC_NEVER;
+  else if (f->probing == RCC_NEVER)
+    f->probing = now;
+}
+
 RccUpdate
 gst_rtp_cc_fbra_sent (GstRtpCcFbra * f, const RccRtp * rtp, gint twcc,
     guint32 size, gboolean parity, RccTime now)
 {
-  const RccPacket packet = {.seq = rtp->seq,.size = size,.probe =
-        parity ? RCC_FATE_PARITY : 0,.ssrc = rtp->ssrc,.timestamp =
+  RccPacket packet = {.seq = rtp->seq,.size = size,.ssrc = rtp->ssrc,.timestamp =
         rtp->timestamp,.sent = now,.arrived = RCC_NEVER
   };
 
+  if (parity) {
+    follow_probe (f, now);
+    packet.probe = is_of_probe (f, now) ? RCC_FATE_PARITY : 0;
+  }
   rcc_feedback_sent (&f->feedback, rtp, twcc, size, packet.probe, now);
   return rcc_tell (f->core, on_sent, &packet);
 }
@@ -153,12 +195,15 @@ gst_rtp_cc_fbra_target (GstRtpCcFbra * f, guint bps, RccTime now)
 
 /* The compound that brought it has gone through already, with nothing to judge then. */
 RccUpdate
-gst_rtp_cc_fbra_arrivals (GstRtpCcFbra * f, const RccPacket * packets, gsize n,
+gst_rtp_cc_fbra_arrivals (GstRtpCcFbra * f, RccPacket * packets, gsize n,
     RccTime now)
 {
   const RccRtcp rtcp = { 0 };
   RccUpdate update;
 
+  for (gsize i = 0; i < n; i++)
+    if (!is_of_probe (f, packets[i].sent))
+      packets[i].probe &= ~(guint) RCC_FATE_PARITY;
   pool (f, TRUE);
   update = rcc_tell (f->core, on_feedback, packets, n, now);
   return rcc_update_merge (update, on_compound (f, &rtcp, now));
@@ -174,6 +219,8 @@ gst_rtp_cc_fbra_rtcp (GstRtpCcFbra * f, RccBytes compound, guint32 wall,
 void
 gst_rtp_cc_fbra_stats (const GstRtpCcFbra * f, GstStructure * stats)
 {
+  const GstRtpCcFbraView view = gst_rtp_cc_fbra_view (f);
+
   gst_structure_set (stats, "algorithm", G_TYPE_STRING, f->core->ops->name,
       NULL);
   if (f->core == &f->probe.sender)
@@ -184,4 +231,6 @@ gst_rtp_cc_fbra_stats (const GstRtpCcFbra * f, GstStructure * stats)
     gst_rtp_cc_stats_add (stats, rcc_fbra_fields, &f->fbra);
   gst_rtp_cc_stats_add (stats, rcc_reports_fields, &f->feedback.reports);
   gst_rtp_cc_stats_add (stats, rcc_feedback_fields, &f->feedback);
+  gst_structure_set (stats, "fec-bitrate", G_TYPE_UINT, view.fec_bps,
+      "fec-interval", G_TYPE_UINT, view.fec_interval, NULL);
 }

@@ -97,11 +97,17 @@ begin (Passage * p, RccUpdate * update)
 {
   GstRtpCcFbraPath *path = p->path;
   const guint interval = gst_rtp_cc_fbra_interval (path->fbra);
+  const guint depth = gst_rtp_cc_fbra_depth (path->fbra);
 
   p->taken = TRUE;
   p->apart = path->parity.own_stream;
-  if (G_UNLIKELY (interval != path->parity.n))
-    gst_rtp_cc_parity_set_interval (&path->parity, interval);
+  if (G_UNLIKELY (interval != path->parity.n || depth != path->parity.depth)) {
+    gst_rtp_cc_parity_set_interval (&path->parity, interval, depth);
+    if (interval > 0 && path->parity.fits < depth)
+      GST_INFO_OBJECT (path->element, "%u packets to a parity packet: %u blocks "
+          "fit between one another, not %u", interval, path->parity.fits,
+          depth);
+  }
   if (G_UNLIKELY (!path->announced)) {
     path->announced = TRUE;
     update->changed |= RCC_TARGET;

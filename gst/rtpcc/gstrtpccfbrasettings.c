@@ -4,6 +4,7 @@
 #include "core/fbra-state.h"
 #include "rtpcc/gstrtpccsendersettings.h"
 #include "rtpcc/gstrtpccutils.h"
+#include "wire/interleave.h"
 #include "wire/ulpfec.h"
 
 GType
@@ -161,6 +162,18 @@ static const Row rows[GST_RTP_CC_FBRA_N_SETTINGS] = {
         "Parity packets that must be reported before a probe counts as passed; with 0, "
         "as the paper has it, one report without loss is enough" ANEW,
       UINT, AT (parity_least), 0, 1000, 1, NULL, READY},
+  [GST_RTP_CC_FBRA_PROTECTION] = {"protection", "Protection",
+        "Media packets per parity packet outside probes, to repair losses whatever the "
+        "controller does; its share is taken from the target (0 = off, as in the "
+        "paper). With close-at-marker no more than 24",
+      UINT, AT (protection), 0, RCC_ULPFEC_SPAN_LONG, 0, NULL, ALWAYS},
+  [GST_RTP_CC_FBRA_INTERLEAVE] = {"interleave", "Interleave",
+        "Blocks of the protection that lie between one another, so that as many losses "
+        "in a row are repaired, so many packets later (1 = off). No more than what the "
+        "mask of a parity packet reaches over: (protection - 1) * interleave < 48, with "
+        "close-at-marker (2 * protection - 1) * interleave < 48, with fec-format=flexfec "
+        "110; the field fec-interleave of the stats says what is in effect",
+      UINT, AT (interleave), 1, RCC_INTERLEAVE_DEPTH, 1, NULL, ALWAYS},
   [GST_RTP_CC_FBRA_UNDERSHOOT] = {"undershoot", "Undershoot",
         "How far FBRA goes down" ANEW,
         ENUM, AT (undershoot), 0, 0, GST_RTP_FBRA_CAPACITY,
@@ -323,4 +336,11 @@ gst_rtp_cc_fbra_settings_probe (const GstRtpCcFbraSettings * s)
   config.d_max = s->max_delay;
   config.reports.interval = s->feedback_interval;
   return config;
+}
+
+RccProtection
+gst_rtp_cc_fbra_settings_protection (const GstRtpCcFbraSettings * s)
+{
+  return (RccProtection) {
+  .every = s->protection,.depth = s->interleave};
 }

@@ -9,6 +9,7 @@
 #include "core/cnadu.h"
 #include "core/fbra-config.h"
 #include "core/fbra-probe.h"
+#include "core/protection.h"
 
 G_BEGIN_DECLS
 
@@ -27,6 +28,8 @@ enum {                          /* property ids; the element's own follow */
   GST_RTP_CC_FBRA_FEC_INTERVAL_LOW,
   GST_RTP_CC_FBRA_FEC_INTERVAL_MAX,
   GST_RTP_CC_FBRA_PARITY_LEAST,
+  GST_RTP_CC_FBRA_PROTECTION,
+  GST_RTP_CC_FBRA_INTERLEAVE,
   GST_RTP_CC_FBRA_UNDERSHOOT,
   GST_RTP_CC_FBRA_MAX_DELAY,
   GST_RTP_CC_FBRA_OWD_FLOOR,
@@ -76,6 +79,7 @@ typedef struct {
   guint pt, fec_ssrc, protect_ssrc;     /* SSRC 0: the element chooses */
   gboolean close_at_marker;
   guint n_min, n_low, n_max, parity_least;
+  guint protection, interleave;
   GstClockTime max_delay, owd_floor, feedback_interval;
 } GstRtpCcFbraSettings;
 
@@ -93,6 +97,8 @@ gboolean gst_rtp_cc_fbra_settings_get (const GstRtpCcFbraSettings *settings, gui
 RccFbraConfig gst_rtp_cc_fbra_settings_config (const GstRtpCcFbraSettings *settings);
 RccCnaduConfig gst_rtp_cc_fbra_settings_cnadu (const GstRtpCcFbraSettings *settings);
 RccFbraProbeConfig gst_rtp_cc_fbra_settings_probe (const GstRtpCcFbraSettings *settings);
+/* ... and outside probes. */
+RccProtection gst_rtp_cc_fbra_settings_protection (const GstRtpCcFbraSettings *settings);
 
 G_END_DECLS
 

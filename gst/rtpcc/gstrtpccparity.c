@@ -24,30 +24,69 @@ const RccField gst_rtp_cc_parity_fields[] = {
   RCC_FIELD (GstRtpCcParity, unprotected, "packets-unprotected", RCC_U64, ""),
   RCC_FIELD (GstRtpCcParity, renumbered, "packets-renumbered", RCC_U64, ""),
   RCC_FIELD (GstRtpCcParity, malformed, "rtp-malformed", RCC_U64, ""),
+  RCC_FIELD (GstRtpCcParity, fits, "fec-interleave", RCC_U32, ""),
   RCC_FIELDS_END,
 };
 
 /* --- what is begun --------------------------------------------------------- */
 
-static void
-begin_block (GstRtpCcParity * p)
+static gboolean
+waits_for_marker (const GstRtpCcParity * p)
 {
-  rcc_parity_init (&p->block,
-      p->config.flexfec ? RCC_FLEXFEC_SPAN_LONGEST : RCC_ULPFEC_SPAN_LONG);
+  return p->config.at_marker && !p->own_stream;
+}
+
+static RccInterleave *
+begun (GstRtpCcParity * p)
+{
+  return &p->rounds[p->at];
+}
+
+static RccInterleave *
+complete (GstRtpCcParity * p)
+{
+  return &p->rounds[!p->at];
+}
+
+/* What waits for the marker may be joined by as much again, for which a mask must have
+ * room. */
+static void
+set_rounds (GstRtpCcParity * p)
+{
+  const guint span = p->rounds[0].span;
+  const gboolean twice = waits_for_marker (p);
+  const guint n = twice ? MIN (p->n, RCC_ULPFEC_SPAN_LONG / 2) : p->n;
+  const guint depth = rcc_interleave_fit (p->depth, twice ? 2 * n : n, span);
+
+  for (guint i = 0; i < G_N_ELEMENTS (p->rounds); i++)
+    rcc_interleave_set (&p->rounds[i], n, depth);
+  p->fits = n > 0 ? depth : 0;
 }
 
 static void
-drop_block (GstRtpCcParity * p)
+begin_rounds (GstRtpCcParity * p)
 {
-  p->dropped_blocks += (p->block.n > 0) + (p->full.n > 0);
-  p->full.n = 0;
-  begin_block (p);
+  const guint span =
+      p->config.flexfec ? RCC_FLEXFEC_SPAN_LONGEST : RCC_ULPFEC_SPAN_LONG;
+
+  for (guint i = 0; i < G_N_ELEMENTS (p->rounds); i++)
+    rcc_interleave_init (&p->rounds[i], span);
+  set_rounds (p);
+}
+
+static void
+drop_blocks (GstRtpCcParity * p)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (p->rounds); i++) {
+    p->dropped_blocks += rcc_interleave_begun (&p->rounds[i]);
+    rcc_interleave_drop (&p->rounds[i]);
+  }
 }
 
 void
 gst_rtp_cc_parity_flush (GstRtpCcParity * p)
 {
-  drop_block (p);
+  drop_blocks (p);
   for (guint i = 0; i < p->n_held; i++)
     gst_buffer_unref (p->held[i]);
   p->dropped_parity += p->n_held;
@@ -61,7 +100,7 @@ gst_rtp_cc_parity_clear (GstRtpCcParity * p)
   memset (p, 0, sizeof *p);
   p->chosen_at = RCC_NEVER;
   p->transport.last = -1;
-  begin_block (p);
+  begin_rounds (p);
 }
 
 void
@@ -70,8 +109,8 @@ gst_rtp_cc_parity_configure (GstRtpCcParity * p,
 {
   gst_rtp_cc_parity_flush (p);
   p->config = *config;
-  begin_block (p);
   p->n = 0;
+  begin_rounds (p);
   p->transport.last = -1;
   p->transport.moves = FALSE;
   p->packets = p->bytes = p->parity_packets = p->parity_bytes = 0;
@@ -80,11 +119,13 @@ gst_rtp_cc_parity_configure (GstRtpCcParity * p,
 }
 
 void
-gst_rtp_cc_parity_set_interval (GstRtpCcParity * p, guint n)
+gst_rtp_cc_parity_set_interval (GstRtpCcParity * p, guint n, guint depth)
 {
   if (n == 0)
-    drop_block (p);
+    drop_blocks (p);
   p->n = n;
+  p->depth = depth;
+  set_rounds (p);
 }
 
 void
@@ -92,6 +133,7 @@ gst_rtp_cc_parity_set_own_stream (GstRtpCcParity * p, gboolean own_stream)
 {
   gst_rtp_cc_parity_flush (p);
   p->own_stream = own_stream;
+  begin_rounds (p);
 }
 
 void
@@ -176,39 +218,45 @@ make_parity (const GstRtpCcParity * p, const RccParityBlock * block,
 }
 
 static void
-close_block (GstRtpCcParity * p, RccParityBlock * block, const RccRtp * last,
+close_due (GstRtpCcParity * p, RccInterleave * round, const RccRtp * last,
     GstBuffer * behind)
 {
-  if (block->n == 0)
-    return;
-  if (p->n_held == GST_RTP_CC_PARITY_HELD || (p->config.flexfec
-          && !p->own_stream))
-    p->dropped_parity++;
-  else
-    p->held[p->n_held++] = make_parity (p, block, last, behind);
-  block->n = 0;
-  if (block == &p->block)
-    begin_block (p);
+  RccParityBlock *block;
+
+  while ((block = rcc_interleave_due (round)) != NULL) {
+    if (p->n_held == GST_RTP_CC_PARITY_HELD || (p->config.flexfec
+            && !p->own_stream))
+      p->dropped_parity++;
+    else
+      p->held[p->n_held++] = make_parity (p, block, last, behind);
+    rcc_interleave_written (round, block);
+  }
 }
 
-/* A complete block waits for the marker beside the next one, and what is left over there
- * joins it; for which a mask must have room. */
+static void
+close_all (GstRtpCcParity * p, RccInterleave * round, const RccRtp * last,
+    GstBuffer * behind)
+{
+  rcc_interleave_end (round);
+  close_due (p, round, last, behind);
+}
+
+/* Complete blocks wait for the marker beside the next ones, and what is left over there
+ * joins them. */
 static void
 close_at_marker (GstRtpCcParity * p, const RccRtp * last, GstBuffer * behind)
 {
-  const guint n = MIN (p->n, RCC_ULPFEC_SPAN_LONG / 2);
+  const gboolean due = rcc_interleave_due (begun (p)) != NULL;
 
-  if (!last->marker && p->block.n >= n) {
-    close_block (p, &p->full, last, behind);
-    p->full = p->block;
-    begin_block (p);
-  } else if (last->marker && (p->block.n >= n || p->full.n > 0
-          || p->n_held > 0)) {
-    if (p->block.n < n && p->full.n > 0
-        && rcc_parity_merge (&p->full, &p->block))
-      begin_block (p);
-    close_block (p, &p->full, last, behind);
-    close_block (p, &p->block, last, behind);
+  if (!last->marker && due) {
+    close_all (p, complete (p), last, behind);
+    p->at = !p->at;
+  } else if (last->marker && (due || p->n_held > 0
+          || rcc_interleave_begun (complete (p)) > 0)) {
+    if (!due)
+      rcc_interleave_merge (complete (p), begun (p));
+    close_all (p, complete (p), last, behind);
+    close_all (p, begun (p), last, behind);
   }
 }
 
@@ -287,7 +335,7 @@ add_to_block (GstRtpCcParity * p, const GstRtpCcPacket * packet)
     mapped++;
   }
   if (mapped == n)
-    added = rcc_parity_add_parts (&p->block, &packet->rtp, parts, n);
+    added = rcc_interleave_add (begun (p), &packet->rtp, parts, n);
   while (--mapped > 0)
     gst_memory_unmap (gst_buffer_peek_memory (packet->buffer, mapped),
         &infos[mapped]);
@@ -304,15 +352,15 @@ protect (GstRtpCcParity * p, const GstRtpCcPacket * packet, gsize size)
     return;
   }
   if (!add_to_block (p, packet)) {
-    close_block (p, &p->block, rtp, packet->buffer);    /* the numbers have jumped */
+    close_all (p, begun (p), rtp, packet->buffer);      /* the numbers have jumped */
     if (!add_to_block (p, packet))
       p->unprotected++;
   }
   note_extension (p, packet);
-  if (p->config.at_marker && !p->own_stream)
+  if (waits_for_marker (p))
     close_at_marker (p, rtp, packet->buffer);
-  else if (p->block.n >= p->n)
-    close_block (p, &p->block, rtp, packet->buffer);
+  else
+    close_due (p, begun (p), rtp, packet->buffer);
 }
 
 /* RFC 4588: the payload of a retransmission begins with the packet's number, which

@@ -2,11 +2,11 @@
  *
  * gstrtpccparity.h - parity packets of one RTP stream that passes, and its numbers
  *
- * Blocks of N consecutive packets, across frames.  Parity follows the last packet of its
- * block at once, with that packet's timestamps.  Or it waits for the marker: then so many
- * of a run of whole frames as there are blocks in it, together for all its packets, since
- * who reads the first of them alone (rtpstorage) would look in vain for what is below a
- * later one.  It either
+ * Blocks of N packets, across frames; D of them lie between one another (interleave.h).
+ * Parity follows the last packet of these D blocks at once, with that packet's timestamps.
+ * Or it waits for the marker: then so many of a run of whole frames as there are blocks in
+ * it.  Either way it is together: who reads the first of them alone (rtpstorage) would look
+ * in vain for what is below a later one.  It either
  * shares the media's SSRC and sequence numbers, and then what follows is renumbered, or
  * is a stream of its own.
  *
@@ -21,7 +21,7 @@
 #include "core/rcc.h"
 #include "core/stats.h"
 #include "rtpcc/gstrtpcctwcc.h"
-#include "wire/parity.h"
+#include "wire/interleave.h"
 
 G_BEGIN_DECLS
 
@@ -48,6 +48,8 @@ typedef struct {
   gboolean own_stream;                  /* not among the media */
   guint16 seq;                          /* the own stream's newest */
   guint n;                              /* packets per parity packet; 0: off */
+  guint depth;                          /* blocks wanted between one another */
+  guint fits;                           /* of them; 0: off */
 
   /* whom to protect, where nobody says */
   guint32 caps_ssrc;                    /* 0: the caps do not say */
@@ -62,8 +64,8 @@ typedef struct {
   GstRtpCcTransport transport;
   guint8 abs_id;                        /* of abs-send-time; 0: none */
 
-  RccParityBlock block;                 /* begun */
-  RccParityBlock full;                  /* complete, waits for the marker; n 0: none */
+  RccInterleave rounds[2];              /* the one begun, and one that is complete and */
+  guint at;                             /* waits for the marker; which is begun */
   guint8 ext[GST_RTP_CC_PARITY_EXT_MAX];        /* of the newest packet, with its head */
   guint ext_size;
   GstBuffer *held[GST_RTP_CC_PARITY_HELD];
@@ -85,11 +87,13 @@ extern const RccField gst_rtp_cc_parity_fields[];
 void gst_rtp_cc_parity_clear (GstRtpCcParity *p);
 /* Another configuration, counters at 0.  Numbers go on: the stream does. */
 void gst_rtp_cc_parity_configure (GstRtpCcParity *p, const GstRtpCcParityConfig *config);
-/* Parity for every @n packets from now on; 0: none, and the block begun is dropped. */
-void gst_rtp_cc_parity_set_interval (GstRtpCcParity *p, guint n);
+/* Parity for every @n packets from now on; 0: none, and what is begun is dropped.  Up to
+ * @depth blocks lie between one another: ->fits says how many of them the mask can name.
+ * Where that changes, what is begun gets its parity behind the next packet. */
+void gst_rtp_cc_parity_set_interval (GstRtpCcParity *p, guint n, guint depth);
 /* Where parity goes from now on; what was begun is dropped. */
 void gst_rtp_cc_parity_set_own_stream (GstRtpCcParity *p, gboolean own_stream);
-/* A flush: drops the block begun, and what waits. */
+/* A flush: drops what is begun, and what waits. */
 void gst_rtp_cc_parity_flush (GstRtpCcParity *p);
 void gst_rtp_cc_parity_caps (GstRtpCcParity *p, const GstCaps *caps);
 

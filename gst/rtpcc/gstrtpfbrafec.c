@@ -44,6 +44,22 @@
  * session, through an `rtpfunnel`, or feedback does not tell of it. FlexFEC exists only so;
  * `rtpulpfecdec` looks for parity in the media's stream alone.
  *
+ * ## Outside probes
+ *
+ * In the paper parity is sent to probe and never else, and is no help against a path that
+ * loses what is sent at any rate. #GstRtpFbraFec:protection sends one parity packet to so many
+ * of media whenever the controller does not probe, whichever it is. What that takes, one part
+ * in `protection` + 1, is taken from the target, which stays what the controller says: the
+ * event's `fec-bitrate` has it, and to the controller it is load as media is. While a probe
+ * lasts its parity is the only one, packet after packet.
+ *
+ * Losses in a row are too much for one block. With #GstRtpFbraFec:interleave D blocks are begun
+ * at a time and packets join them in turn, and their D parity packets leave together behind
+ * the last of them: of any D packets in a row no two are one block's. A repair takes up to D
+ * times as long, which the receiver's jitterbuffer has to wait, and its rtpstorage to keep.
+ * Both may be changed while data flows: packets under way get their parity, unless it is
+ * switched off. A flush and EOS drop what is begun.
+ *
  * One SSRC is protected (#GstRtpFbraFec:protect-ssrc); the others pass. Retransmissions
  * and other parity are never protected.
  *
@@ -69,7 +85,8 @@
  * With #GstRtpFbraFec:algorithm=cnadu the rate is that of a controller after what is public
  * of C-NADU, which FBRA's authors compare it with: it looks at the 75th and 90th percentile
  * of the round trip and at what is lost or late, takes 5 % more or undershoots, and is at
- * most as fast as TFRC may be. It never sends parity: nothing is renumbered. Its figures
+ * most as fast as TFRC may be. It does not probe: without #GstRtpFbraFec:protection there is
+ * no parity and nothing is renumbered. Its figures
  * are to be called "C-NADU-like". It has no states of its own; #GstRtpFbraFec:state says
  * `up`, `down` or `stay` by what the last report or its absence did to the target.
  * #GstRtpFbraFec:stats has the fields of the controller in use, which `algorithm` names there.
@@ -80,7 +97,7 @@
  * |---|---|---|
  * | state | string | `down`, `stay`, `probe`, `up`: posted when it changes |
  * | target-bitrate, fec-bitrate | guint | bit/s: media and parity together; parity |
- * | fec-interval | guint | media packets per parity packet; 0: no parity |
+ * | fec-interval | guint | media packets per parity packet, of the probe or else of the protection; 0: no parity |
  * | reason | string | why |
  *
  * ## Example launch line
@@ -326,6 +343,15 @@ tell_limits (RccSender * sender, RccTime now, gpointer user_data)
   return rcc_tell (sender, on_config, &limits, now);
 }
 
+static RccUpdate
+tell_protection (RccSender * sender, RccTime now, gpointer user_data)
+{
+  const GstRtpCcFbraSettings s = get_settings (user_data);
+
+  return gst_rtp_cc_fbra_protect ((GstRtpCcFbra *) sender,
+      gst_rtp_cc_fbra_settings_protection (&s));
+}
+
 static void
 set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
@@ -341,6 +367,9 @@ set_property (GObject * object, guint id, const GValue * value,
   else if (id == GST_RTP_CC_FBRA_MIN_BITRATE
       || id == GST_RTP_CC_FBRA_MAX_BITRATE)
     gst_rtp_cc_driver_call (self->driver, tell_limits, self);
+  else if (id == GST_RTP_CC_FBRA_PROTECTION
+      || id == GST_RTP_CC_FBRA_INTERLEAVE)
+    gst_rtp_cc_driver_call (self->driver, tell_protection, self);
 }
 
 static void

@@ -216,6 +216,82 @@ is_no_faster_than_tfrc (void)
   g_assert_cmpuint (c.target_bps, ==, limits.max_bps);
 }
 
+/* The same, of a peer that never echoes an SR.  Where it is not @timed either, all that it
+ * says of a packet is that it came. */
+static void
+report_without_rtt (RccTime owd, guint lost, gboolean timed)
+{
+  const RccReport r = { .highest_seq = (gint64) now, .expected = 10, .rtt = RCC_NEVER };
+  RccPacket p[10];
+
+  for (guint i = 0; i < 10; i++, now += 40 * MS) {
+    const gboolean came = !(lost >> i & 1);
+
+    p[i] = (RccPacket) { .seq = ++seq, .size = c.target_bps / 200, .sent = now,
+      .arrived = came && timed ? now + owd + 7 * RCC_SEC : RCC_NEVER,
+      .probe = came && !timed ? RCC_FATE_CAME : 0 };
+  }
+  rcc_tell (&c.sender, on_report, &r, now + owd + 50 * MS);
+  rcc_tell (&c.sender, on_feedback, p, 10, now + owd + 50 * MS);
+  rcc_tell (&c.sender, on_rtcp, &rtcp, now + owd + 50 * MS);
+}
+
+/* Feedback's own times do: it hears of a queue before anything is lost, and TFRC's bound
+ * holds. */
+static void
+without_an_echo_the_packets_tell_the_round_trip (void)
+{
+  guint before;
+
+  start ();
+  for (guint i = 0; i < 20; i++)
+    report_without_rtt (50 * MS, 0, TRUE);
+  g_assert_false (c.echoed);
+  g_assert_cmpuint (c.rtt, >=, 90 * MS);        /* 100, and what a packet waits for its */
+  g_assert_cmpuint (c.rtt, <=, 200 * MS);       /* report at most */
+  g_assert_cmpuint (c.target_bps, >, 2.5 * 100000);
+  before = c.target_bps;
+  for (guint i = 0; i < 6; i++)
+    report_without_rtt ((70 + 20 * i) * MS, 0, TRUE);
+  g_assert_cmpstr (c.why, ==, "round trip above its 90th percentile");
+  g_assert_cmpuint (c.target_bps, <, before);
+  for (guint i = 0; i < 200; i++)
+    report_without_rtt (50 * MS, i % 4 == 0, TRUE);
+  g_assert_cmpuint (c.equation_bps, <, UINT32_MAX);
+  g_assert_cmpuint (c.target_bps, <=, MAX (c.equation_bps, limits.min_bps));
+}
+
+/* The first echo counts, and nothing before it: an estimate is longer than it. */
+static void
+an_echo_replaces_the_estimate (void)
+{
+  start ();
+  for (guint i = 0; i < 5; i++)
+    report_without_rtt (150 * MS, 0, TRUE);
+  report (10 * MS, 0);
+  g_assert_true (c.echoed);
+  g_assert_cmpuint (c.rtt, ==, 60 * MS);
+  g_assert_cmpuint (c.rtts.n, ==, 1);
+  report_without_rtt (10 * MS, 0, TRUE);
+  g_assert_cmpuint (c.rtt, ==, 60 * MS);
+}
+
+/* Nothing tells it: up while nothing is lost, down when something is. */
+static void
+without_any_times_losses_decide (void)
+{
+  start ();
+  for (guint i = 0; i < 10; i++)
+    report_without_rtt (50 * MS, 0, FALSE);
+  g_assert_cmpuint (c.rtt, ==, RCC_NEVER);
+  g_assert_cmpuint (c.target_bps, ==, (guint) (100000 * pow (1.05, 10)));
+  g_assert_cmpstr (c.why, ==, "nothing is late, the round trip is not known");
+  report_without_rtt (50 * MS, 1 << 5, FALSE);
+  g_assert_cmpstr (c.why, ==, "late packets");
+  g_assert_cmpuint (c.target_bps, <, 100000);
+  g_assert_cmpuint (c.target_bps, >, limits.min_bps);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -233,5 +309,9 @@ main (int argc, char **argv)
   g_test_add_func ("/cnadu/stays-below-a-link", stays_below_a_link);
   g_test_add_func ("/cnadu/a-storm-stays-within-limits", a_storm_stays_within_limits);
   g_test_add_func ("/cnadu/is-no-faster-than-tfrc", is_no_faster_than_tfrc);
+  g_test_add_func ("/cnadu/without-an-echo-the-packets-tell-the-round-trip",
+      without_an_echo_the_packets_tell_the_round_trip);
+  g_test_add_func ("/cnadu/an-echo-replaces-the-estimate", an_echo_replaces_the_estimate);
+  g_test_add_func ("/cnadu/without-any-times-losses-decide", without_any_times_losses_decide);
   return g_test_run ();
 }

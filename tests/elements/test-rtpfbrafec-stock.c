@@ -123,7 +123,7 @@ static GstHarness *
 new_receiver (void)
 {
   GstElement *bin = gst_parse_bin_from_description ("rtpstorage name=storage "
-      "size-time=5000000000 ! rtpjitterbuffer do-lost=true latency=400 ! rtpptdemux "
+      "size-time=1000000000 ! rtpjitterbuffer do-lost=true latency=400 ! rtpptdemux "
       "ignored-payload-types=<(int)122> ! rtpulpfecdec name=fec pt=122", FALSE, NULL);
   GstHarness *h;
 
@@ -134,33 +134,29 @@ new_receiver (void)
   return h;
 }
 
-/* All comes, in either place of parity. */
-GST_START_TEST (test_repair)
+static void
+push_media (Rig *rig)
 {
-  static const guint intervals[] = { 2, 5, 14, 17 };
-  const guint n = intervals[__i__ / 2];
-  Rig *rig = rig_new (VIDEO_CAPS, "probe-for", 1, "feedback-interval", 10 * GST_SECOND,
-      "fec-interval-min", n, "close-at-marker", __i__ % 2, NULL);
-  GPtrArray *came = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
-  GstHarness *h;
-  GstTestClock *clock;
-  gboolean lost[2 * PACKETS] = { FALSE };
-  guint media = 0;
-
-  for (guint bps = 1000000; bps < 10000000; bps *= 5)
-    gst_harness_push_upstream_event (rig->h, gst_event_new_custom
-        (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
-                "target-bitrate", G_TYPE_UINT, bps, NULL)));
-  h = new_receiver ();
-  gst_harness_use_testclock (h);
-  clock = gst_harness_get_testclock (h);
-  gst_harness_set_src_caps_str (h, DECODER_CAPS);
   for (guint i = 0; i < PACKETS; i++) {
     gst_harness_push (rig->h, rig_packet (SSRC, rig->seq++, 900 * i, i % 3 == 2,
             100 + i * 37 % 1000));
     rig_collect (rig);
   }
-  fail_unless (lose (rig, lost) >= PACKETS / (n + 3) - 1);
+}
+
+/* What comes behind the decoder of all that left, without what is @lost: whatever it is, it
+ * is what was sent.  Returns how many media packets came. */
+static guint
+receive (Rig *rig, const gboolean *lost)
+{
+  GPtrArray *came = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
+  GstHarness *h = new_receiver ();
+  GstTestClock *clock;
+  guint media = 0, n;
+
+  gst_harness_use_testclock (h);
+  clock = gst_harness_get_testclock (h);
+  gst_harness_set_src_caps_str (h, DECODER_CAPS);
   for (guint i = 0; i < rig->left->len; i++) {
     advance (h, clock, media * 10 * GST_MSECOND);
     if (!lost[i])
@@ -173,14 +169,78 @@ GST_START_TEST (test_repair)
     advance (h, clock, (PACKETS + 2 * i) * 10 * GST_MSECOND);
     pull_all (h, came);
   }
-  fail_unless_equals_int (came->len, PACKETS);
   g_ptr_array_sort (came, by_timestamp);
-  for (guint i = 0, k = 0; i < rig->left->len; i++)
-    if (!rig_is_parity (rig->left->pdata[i]))
+  for (guint i = 0, k = 0; i < rig->left->len && k < came->len; i++)
+    if (!rig_is_parity (rig->left->pdata[i])
+        && by_timestamp (&rig->left->pdata[i], &came->pdata[k]) == 0)
       fail_unless (is_same (came->pdata[k++], rig->left->pdata[i]));
+  n = came->len;
   g_ptr_array_unref (came);
   gst_object_unref (clock);
   gst_harness_teardown (h);
+  return n;
+}
+
+/* All comes, in either place of parity. */
+GST_START_TEST (test_repair)
+{
+  static const guint intervals[] = { 2, 5, 14, 17 };
+  const guint n = intervals[__i__ / 2];
+  Rig *rig = rig_new (VIDEO_CAPS, "probe-for", 1, "feedback-interval", 10 * GST_SECOND,
+      "fec-interval-min", n, "close-at-marker", __i__ % 2, NULL);
+  gboolean lost[2 * PACKETS] = { FALSE };
+
+  for (guint bps = 1000000; bps < 10000000; bps *= 5)
+    gst_harness_push_upstream_event (rig->h, gst_event_new_custom
+        (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
+                "target-bitrate", G_TYPE_UINT, bps, NULL)));
+  push_media (rig);
+  fail_unless (lose (rig, lost) >= PACKETS / (n + 3) - 1);
+  fail_unless_equals_int (receive (rig, lost), PACKETS);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* Outside probes, one packet of each block is lost: all comes. */
+GST_START_TEST (test_protection)
+{
+  static const guint depths[] = { 1, 2, 4 };
+  const guint depth = depths[__i__ / 2];
+  Rig *rig = rig_new (VIDEO_CAPS, "protection", 5, "interleave", depth, "close-at-marker",
+      __i__ % 2, NULL);
+  gboolean lost[2 * PACKETS] = { FALSE };
+
+  push_media (rig);
+  fail_unless (lose (rig, lost) >= PACKETS / (5 + 3) - 1);
+  fail_unless_equals_int (receive (rig, lost), PACKETS);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* Of each D blocks D packets in a row are lost, parity among them now and then: all comes,
+ * and hardly any of it where blocks do not lie between one another.  The last packets have no
+ * parity, and are not lost. */
+GST_START_TEST (test_bursts)
+{
+  const guint depth = 4, every = 5 * depth + depth;
+  const gboolean interleaved = __i__ > 0;
+  Rig *rig = rig_new (VIDEO_CAPS, "protection", 5, "interleave", interleaved ? depth : 1,
+      "close-at-marker", __i__ == 2, NULL);
+  gboolean lost[2 * PACKETS] = { FALSE };
+  guint gone = 0, came;
+
+  push_media (rig);
+  for (guint i = 2; i + 2 * every < rig->left->len; i += every + 1)
+    for (guint k = i; k < i + depth; k++) {
+      lost[k] = TRUE;
+      gone += !rig_is_parity (rig->left->pdata[k]);
+    }
+  fail_unless (gone > 30);
+  came = receive (rig, lost);
+  fail_unless (interleaved ? came == PACKETS : came <= PACKETS - gone / 2,
+      "%u of %u came back", came + gone - PACKETS, gone);
   rig_free (rig);
 }
 
@@ -194,6 +254,8 @@ stock_suite (void)
 
   suite_add_tcase (suite, tc);
   tcase_add_loop_test (tc, test_repair, 0, 8);
+  tcase_add_loop_test (tc, test_protection, 0, 6);
+  tcase_add_loop_test (tc, test_bursts, 0, 3);
   return suite;
 }
 

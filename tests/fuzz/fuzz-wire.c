@@ -296,5 +296,6 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   try_rtcp (input);
   rcc_fuzz_fec (input.data, input.size);
   rcc_fuzz_ends (input.data, input.size);
+  rcc_fuzz_reporter (input.data, input.size);
   return 0;
 }

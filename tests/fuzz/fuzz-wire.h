@@ -8,7 +8,7 @@
 enum { RCC_FUZZ_RTP, RCC_FUZZ_EXT, RCC_FUZZ_REPORT, RCC_FUZZ_REMB, RCC_FUZZ_TMMBR,
   RCC_FUZZ_TWCC, RCC_FUZZ_CCFB, RCC_FUZZ_XR, RCC_FUZZ_RLE, RCC_FUZZ_TIMES,
   RCC_FUZZ_RTT, RCC_FUZZ_FATES, RCC_FUZZ_ECN,
-  RCC_FUZZ_ULPFEC, RCC_FUZZ_FLEXFEC, RCC_FUZZ_REPAIR,
+  RCC_FUZZ_ULPFEC, RCC_FUZZ_FLEXFEC, RCC_FUZZ_REPAIR, RCC_FUZZ_TOLD, RCC_FUZZ_ECHO,
   RCC_FUZZ_PARSERS };
 
 /* How many times each parser took something: a mutation test that every input
@@ -23,6 +23,9 @@ void rcc_fuzz_ends (const uint8_t *data, size_t size);
 
 /* fuzz-fec.c: parity over a stream with losses. */
 void rcc_fuzz_fec (const uint8_t *data, size_t size);
+
+/* fuzz-reporter.c: the receiver's mouth for extended reports. */
+void rcc_fuzz_reporter (const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

@@ -99,7 +99,7 @@ int
 main (int argc, char **argv)
 {
   static const char *const names[] = { "rtp", "ext", "report", "remb", "tmmbr", "twcc", "ccfb",
-    "xr", "rle", "times", "rtt", "fates", "ecn", "ulpfec", "flexfec", "repair" };
+    "xr", "rle", "times", "rtt", "fates", "ecn", "ulpfec", "flexfec", "repair", "told", "echo" };
   uint64_t runs = 10000000, first = 0;
   const char *directory = NULL, *only = "";
   int failed = 0;

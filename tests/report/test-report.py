@@ -192,7 +192,7 @@ class Pages(Report):
         other = calls.write(self.place / 'other', profile={})
         self.assertNotIn('parity', [c.key for c in charts.of([read.call(other)])])
         two = self.page(call, '--compare', other)
-        self.assertIn('Parity, by which the rate is probed', two.words['h2'])
+        self.assertIn('Parity, which probes and repairs', two.words['h2'])
 
     def test_a_breaker_that_never_opens(self):
         call = calls.write(self.place / 'call', rows=calls.broken(calls.samples(10)))

@@ -309,7 +309,7 @@ def parity(calls):
             if text.lower() in FBRA_STATES:
                 spans.append(Spans(f'state: {text.lower()}', FBRA_STATES[text.lower()], found,
                                    'ribbon'))
-    return Chart('parity', 'Parity, by which the rate is probed', 'kbit/s', series, spans,
+    return Chart('parity', 'Parity, which probes and repairs', 'kbit/s', series, spans,
                  top=1.08 * highest(series) or 1.0, digits=1, low=True)
 
 

@@ -47,7 +47,8 @@ add_controller (Call *call, GError **error)
         return FALSE;
       gst_util_set_object_arg (G_OBJECT (call->controller), "algorithm", o->cc_name);
       g_object_set (call->controller, "fec-payload-type", CALL_FEC_PT, "protect-ssrc",
-          CALL_VIDEO_SSRC, NULL);
+          CALL_VIDEO_SSRC, "protection", o->fec_protection, "interleave", o->fec_interleave,
+          NULL);
       break;
     case CALL_GCC:
     case CALL_RRTCC:

@@ -151,7 +151,7 @@ build (Call *call, GError **error)
     return FALSE;
   if (o->report && !(call->report = call_report_new (o, error)))
     return FALSE;
-  if (o->cc == CALL_FBRA && o->mode == CALL_BOTH)
+  if (call_has_parity (o) && o->mode == CALL_BOTH)
     call->repair = call_repair_new ();
   call->monitor = call_monitor_new (call);
   return TRUE;

@@ -13,7 +13,7 @@ typedef struct {
   gchar *send, *receive, *input, *cc, *profile, *feedback, *link, *report, *breaker;
   gchar *scheduler;
   gchar *min, *start, *max, *video, *resolution, *duration;
-  gint fps, latency;
+  gint fps, latency, protection, interleave;
   gboolean no_audio, csv, quiet, show, version;
 } Raw;
 
@@ -217,6 +217,28 @@ parse_scheduler (const Raw *raw, CallOptions *o, GError **error)
 }
 
 static gboolean
+parse_protection (const Raw *raw, CallOptions *o, GError **error)
+{
+  const gboolean given = raw->protection != 0 || raw->interleave != 1;
+
+  if (given && (o->mode == CALL_RECEIVE || (o->cc != CALL_FBRA && o->cc != CALL_CNADU)))
+    return call_fail (error, "--fec-protection and --fec-interleave are for the end that "
+        "sends, with --cc fbra or cnadu: leave them away");
+  if (raw->protection < 0 || raw->protection > 48)
+    return call_fail (error, "--fec-protection takes 0 to 48 packets, not %d",
+        raw->protection);
+  if (raw->interleave < 1 || raw->interleave > 16)
+    return call_fail (error, "--fec-interleave takes 1 to 16 blocks, not %d",
+        raw->interleave);
+  if (raw->interleave > 1 && raw->protection == 0)
+    return call_fail (error, "--fec-interleave needs --fec-protection: say how many packets "
+        "share a parity packet");
+  o->fec_protection = (guint) raw->protection;
+  o->fec_interleave = (guint) raw->interleave;
+  return TRUE;
+}
+
+static gboolean
 parse_picture (const Raw *raw, CallOptions *o, GError **error)
 {
   if (raw->resolution) {
@@ -341,6 +363,12 @@ new_context (Raw *raw)
         "How the receiver tells the sender (default: of gcc remb, of rrtcc tmmbr, of fbra and "
         "cnadu xr, of tfrc ccfb)",
         "remb|tmmbr|twcc|ccfb|xr"},
+    {"fec-protection", 0, 0, G_OPTION_ARG_INT, &raw->protection,
+        "Of fbra and cnadu: one parity packet to N of video outside probes (default: 0, none)",
+        "N"},
+    {"fec-interleave", 0, 0, G_OPTION_ARG_INT, &raw->interleave,
+        "Packets of D such blocks alternate, so that D losses in a row are repaired "
+        "(default: 1)", "D"},
     {"min-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->min, "Default: 100k", "RATE"},
     {"start-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->start, "Default: 150k", "RATE"},
     {"max-bitrate", 0, 0, G_OPTION_ARG_STRING, &raw->max, "Default: 2500k", "RATE"},
@@ -404,13 +432,13 @@ check (const Raw *raw, CallOptions *o, GError **error)
   };
   return parse_mode (raw, o, error) && parse_control (raw, o, error)
       && parse_breaker (raw, o, error) && parse_scheduler (raw, o, error)
-      && parse_picture (raw, o, error) && parse_rest (raw, o, error);
+      && parse_protection (raw, o, error) && parse_picture (raw, o, error) && parse_rest (raw, o, error);
 }
 
 gboolean
 call_options_parse (CallOptions *options, int argc, char **argv, GError **error)
 {
-  Raw raw = { .fps = 25, .latency = 200 };
+  Raw raw = { .fps = 25, .latency = 200, .interleave = 1 };
   GOptionContext *context = new_context (&raw);
   gboolean good;
 

@@ -96,7 +96,7 @@ call_add_receiver (Call *call, GError **error)
 
   call->recv_rtpbin = call_add (call, error, "rtpbin", "rtp-profile", "avpf", "latency",
       latency, NULL);
-  if (call->recv_rtpbin && call->options->cc == CALL_FBRA)
+  if (call->recv_rtpbin && call_has_parity (call->options))
     call_add_repair (call);
   if (!call->recv_rtpbin || !(video = add_video (call, error))
       || (!call->options->no_audio && !(audio = add_audio (call, error)))

@@ -10,6 +10,13 @@
 /* How long the decoder can look back: the jitter buffer's longest wait, and a block. */
 #define STORAGE_TIME (2 * GST_SECOND)
 
+gboolean
+call_has_parity (const CallOptions *o)
+{
+  return o->cc == CALL_FBRA || (o->cc == CALL_CNADU && (o->fec_protection > 0
+          || o->mode == CALL_RECEIVE));
+}
+
 /* -- the decoder -- */
 
 /* The session's parity is for the decoder, which finds it in the storage; behind the demuxer

@@ -12,6 +12,9 @@
 #include "call.h"
 #include "core/fecmetrics.h"
 
+/* Whether there is, or as seen by a receiver alone may be, parity in the call. */
+gboolean call_has_parity (const CallOptions *options);
+
 /* Gives call->recv_rtpbin a rtpulpfecdec for every stream of video.  Before any of its pads
  * is linked. */
 void call_add_repair (Call *call);

@@ -228,7 +228,8 @@ put_settings (GString *out, const CallOptions *o)
     {"min-bitrate", o->min_bps}, {"start-bitrate", o->start_bps},
     {"max-bitrate", o->max_bps},
     {"video-bitrate", o->video_bps ? o->video_bps : NAN}, {"width", o->width}, {"height", o->height},
-    {"fps", o->fps}, {"jitterbuffer-latency", o->latency_ms}, {"bin", CALL_BIN / 1e9},
+    {"fps", o->fps}, {"fec-protection", o->fec_protection},
+    {"fec-interleave", o->fec_interleave}, {"jitterbuffer-latency", o->latency_ms}, {"bin", CALL_BIN / 1e9},
   };
 
   g_string_append (out, "  \"profile\": {");

@@ -6,28 +6,26 @@
 #ifndef RCC_WORLD_PROTECT_H
 #define RCC_WORLD_PROTECT_H
 
+#include "core/protection.h"
+#include "wire/interleave.h"
 #include "wire/ulpfec.h"
 #include "world/packet.h"
-
-#define RCC_PROTECT_DEPTH 3             /* blocks at most that are begun at a time: 14
-                                         * packets of each lie within the 48-bit mask */
 
 typedef struct {
   uint32_t ssrc;
   uint16_t seq;
-  uint32_t interval;                    /* N; 0: off */
-  unsigned depth;                       /* every depth'th packet shares a parity */
-  unsigned next;                        /* block */
-  RccParityBlock blocks[RCC_PROTECT_DEPTH];
+  uint32_t timestamp;                   /* of the newest media packet */
+  RccInterleave blocks;
 } RccWorldProtect;
 
-/* @depth: 1 but for parity that outlives bursts. */
-void rcc_world_protect_init (RccWorldProtect *p, uint32_t ssrc, unsigned depth);
-/* @n media packets to one of parity from now on; 0: none, what was begun is dropped. */
-void rcc_world_protect_interval (RccWorldProtect *p, uint32_t n);
-/* A media packet has left as it stands.  The parity that its block is now due, the
- * caller's; NULL: none. */
+void rcc_world_protect_init (RccWorldProtect *p, uint32_t ssrc);
+/* @n media packets to one of parity from now on, of @depth blocks that lie between one
+ * another; @n 0: none, what was begun is dropped. */
+void rcc_world_protect_set (RccWorldProtect *p, uint32_t n, uint32_t depth);
+/* A media packet has left as it stands.  The first parity that is now due, the caller's;
+ * NULL: none.  Before the next packet leaves, _next() has to be asked for the others. */
 RccDatagram *rcc_world_protect_sent (RccWorldProtect *p, const RccDatagram *media,
     RccTime now);
+RccDatagram *rcc_world_protect_next (RccWorldProtect *p, RccTime now);
 
 #endif

@@ -83,8 +83,8 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
   }
   if (config->parity_ssrc) {
     s->protect = malloc (sizeof *s->protect);
-    rcc_world_protect_init (s->protect, config->parity_ssrc, config->parity_depth);
-    rcc_world_protect_interval (s->protect, config->parity_always);
+    rcc_world_protect_init (s->protect, config->parity_ssrc);
+    rcc_world_protect_set (s->protect, config->parity_always, config->parity_depth);
   }
   return rcc_source_init (&s->source, &config->source, s->orders.bps,
       config->seed, now, error, error_size);
@@ -101,19 +101,27 @@ rcc_world_sender_clear (RccWorldSender *s)
   free (s->parity);
 }
 
+static RccProtection
+protection_of (const RccWorldSender *s)
+{
+  return (RccProtection) { s->protect ? s->config.parity_always : 0,
+    RCC_MAX (s->config.parity_depth, 1) };
+}
+
 /* What the controller's target leaves for media: its own parity goes off, or where it
  * asks for none, what the sender protects itself with all the time. */
 static void
 divide (RccWorldSender *s)
 {
   const RccWorldControllerView control = rcc_world_controller_view (&s->control);
-  const uint32_t always = s->config.parity_always;
-  const uint32_t media = control.target_bps - control.fec_bps;
-  const bool ours = s->protect && control.fec_interval == 0 && always > 0;
+  const RccProtection protection = protection_of (s);
+  const uint32_t own = control.fec_interval;
 
-  s->target_bps = ours ? (uint32_t) ((uint64_t) media * always / (always + 1)) : media;
+  s->target_bps = control.target_bps
+      - rcc_protection_bps (&protection, own, control.target_bps, control.fec_bps);
   if (s->protect)
-    rcc_world_protect_interval (s->protect, ours ? always : control.fec_interval);
+    rcc_world_protect_set (s->protect, rcc_protection_interval (&protection, own),
+        rcc_protection_depth (&protection, own));
 }
 
 static void
@@ -275,6 +283,14 @@ count_sent (RccWorldSender *s, const RccDatagram *d, const RccRtp *rtp)
   *(d->padding ? &s->padding_bytes : &s->media_bytes) += d->size;
 }
 
+/* Parity is the controller's, or what there is outside probes: load as media is. */
+static bool
+probing (const RccWorldSender *s)
+{
+  return s->config.parity_always == 0
+      || rcc_world_controller_view (&s->control).fec_interval > 0;
+}
+
 /* Numbers and times that are known only now; then it is gone, unless the breaker, which
  * stands behind the controller, is open.  Parity passes the pacer by: it leaves with the
  * last packet that it protects. */
@@ -294,7 +310,7 @@ stamp (RccWorldSender *s, RccDatagram *d, RccTime now)
     rcc_put24 (d->data + (value.data - d->data), rcc_abs_send_time (now));
   if (rcc_rtp_ext (&rtp, RCC_WORLD_EXT_TWCC, &value))
     rcc_put16 (d->data + (value.data - d->data), s->twcc);
-  packet.probe = d->parity ? RCC_FATE_PARITY
+  packet.probe = d->parity ? (probing (s) ? RCC_FATE_PARITY : 0)
       : rcc_outqueue_sent (&s->queue, d, cost (s, d->size), now);
   rcc_feedback_sent (s->feedback, &rtp, s->config.plain ? -1 : s->twcc++, d->size,
       packet.probe, now);
@@ -348,7 +364,7 @@ send_parity (RccWorldSender *s, RccTime now)
 {
   RccDatagram *d = s->parity;
 
-  s->parity = NULL;
+  s->parity = d ? rcc_world_protect_next (s->protect, now) : NULL;
   if (!d || stamp (s, d, now))
     return d;
   free (d);

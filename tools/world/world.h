@@ -31,7 +31,7 @@ typedef struct {
   RccCnaduConfig cnadu;
   bool plain;                           /* RTP packets without header extensions */
   uint32_t parity_always;               /* FBRA: N outside probes; 0: the paper, none */
-  unsigned parity_depth;                /* FBRA: as in protect.h */
+  unsigned parity_depth;                /* FBRA: blocks of it between one another */
   RccTime d_max;                        /* packets later than that are tallied as late;
                                          * 0: there is no tally */
   RccEcn ecn;                           /* of its RTP packets; Not-ECT unless set.  Only RFC

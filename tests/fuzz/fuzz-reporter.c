@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * fuzz-reporter.c - the receiver's mouth for extended reports: hostile RTP and RTCP in,
+ * reports out, of whatever size somebody leaves room for
+ *
+ * What it says can be read again, stays within its room, tells of each packet what its
+ * counters say, and comes to an end.  It lives for EPOCH inputs, so that state meets state.
+ */
+#include "fuzz-wire.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "wire/rtcp.h"
+#include "wire/xr-rle.h"
+#include "wire/xr-rtt.h"
+#include "wire/xr-times.h"
+#include "wire/xrreporter.h"
+
+#define EPOCH 4096
+#define EVERY 16                        /* of the inputs one: it takes its time */
+#define ROOM 1400
+#define REPORTS_MAX 600                 /* until nothing is pending any more */
+#define MUST(condition) \
+  do { \
+    if (!(condition)) { \
+      fprintf (stderr, "%s:%d: must hold: %s\n", __FILE__, __LINE__, #condition); \
+      abort (); \
+    } \
+  } while (0)
+
+static RccXrReporter reporter;
+static RccTime now;
+static unsigned inputs;
+
+static void
+begin (void)
+{
+  static const uint32_t rates[] = { 90000, 0, 48000, UINT32_MAX };
+
+  rcc_xr_reporter_init (&reporter, 1);
+  reporter.clock_rate = rates[inputs / EPOCH % 4];
+  reporter.times = inputs / EPOCH % 8 < 6;
+  now = inputs / EPOCH % 3 ? RCC_SEC : 0;
+}
+
+static void
+take (const RccRtp *rtp, bool late, RccTime at)
+{
+  rcc_xr_reporter_packet (&reporter, rtp, late, at);
+  MUST (reporter.n_streams <= RCC_XR_STREAMS);
+  for (unsigned i = 0; i < reporter.n_streams; i++) {
+    const RccXrStream *s = &reporter.streams[i];
+
+    MUST (s->n_stragglers <= RCC_XR_STRAGGLERS && s->begin <= s->unwrap.last + 1);
+    for (unsigned k = 1; k < s->n_stragglers; k++)
+      MUST (s->stragglers[k - 1] < s->stragglers[k]);
+  }
+}
+
+/* The input as one packet, and its bytes as steps of a stream's numbers: mostly on, now and
+ * then back, or far away. */
+static void
+receive (RccBytes input)
+{
+  static uint16_t seqs[8];
+  RccRtp rtp;
+
+  if (rcc_rtp_parse (input, &rtp))
+    take (&rtp, input.size % 4 == 0, now);
+  for (size_t i = 0; i + 1 < input.size && i < 64; i += 2) {
+    const uint8_t what = input.data[i], by = input.data[i + 1];
+    const unsigned k = what & 7;
+
+    seqs[k] = (uint16_t) (seqs[k] + (what & 0xc0 ? 1 + (by & 3) : what & 0x20 ? -by : by << 8));
+    take (&(RccRtp) { .ssrc = k == 7 ? 7 : k / 4, .seq = seqs[k] }, by > 240,
+        now + i * (RccTime) by);
+  }
+}
+
+typedef struct {
+  uint64_t came, lost, late, times;     /* packets; bytes of receipt times */
+  RccXrRange range;                     /* of the Loss RLE before */
+} Told;
+
+static void
+read_rle (const RccXrRle *rle, Told *told)
+{
+  RccXrRleWalk walk;
+  uint16_t seq;
+  bool bit;
+
+  MUST (rle->range.thinning == 0 && !rle->early);
+  if (rle->discard)                     /* of what the one before says has come */
+    MUST (rle->range.ssrc == told->range.ssrc && rle->range.begin_seq == told->range.begin_seq
+        && rle->range.end_seq == told->range.end_seq);
+  told->range = rle->range;
+  for (rcc_xr_rle_begin (&walk, rle); rcc_xr_rle_next (&walk, &seq, &bit);) {
+    told->late += rle->discard && bit;
+    told->came += !rle->discard && bit;
+    told->lost += !rle->discard && !bit;
+  }
+}
+
+static void
+read_report (RccBytes said, Told *told)
+{
+  RccRtcpPacket packet;
+  RccXrBlock block;
+  RccXrTimes times;
+  RccXrRle rle;
+  RccXr xr;
+
+  *told = (Told) { 0 };
+  while (rcc_rtcp_next (&said, &packet)) {
+    if (packet.type != RCC_RTCP_XR)
+      continue;
+    MUST (rcc_xr_parse (&packet, &xr) && xr.ssrc == reporter.member.ssrc);
+    while (rcc_xr_next (&xr.blocks, &block)) {
+      if (rcc_xr_rle_parse (&block, &rle))
+        read_rle (&rle, told);
+      else if (rcc_xr_times_parse (&block, &times))
+        told->times += 4 + block.body.size;
+    }
+    MUST (xr.blocks.size == 0);
+  }
+  MUST (said.size == 0);
+}
+
+/* In an allocation that ends where the room does.  Returns its size. */
+static size_t
+report (size_t room, size_t budget, bool compound)
+{
+  uint8_t *out = malloc (room ? room : 1);
+  const RccXrReporter *r = &reporter;
+  const uint64_t came = r->told_received, lost = r->told_lost, late = r->told_late;
+  const uint64_t again = r->told_again;
+  const size_t size = (compound ? rcc_xr_reporter_compound : rcc_xr_reporter_packet_of)
+      (&reporter, now, budget, out, room);
+  Told told;
+
+  MUST (size <= room && size % 4 == 0);
+  read_report ((RccBytes) { out, size }, &told);
+  MUST (told.came == r->told_received - came && told.lost == r->told_lost - lost);
+  MUST (told.late == r->told_late - late && told.late <= told.came);
+  MUST (r->told_again - again <= told.came);
+  MUST (told.times == 0 || size <= budget || told.times <= size - told.times);
+  rcc_fuzz_taken[RCC_FUZZ_TOLD] += told.came + told.lost > 0;
+  free (out);
+  return size;
+}
+
+static void
+hear (RccBytes input)
+{
+  if (rcc_xr_reporter_rtcp (&reporter, input, now)) {
+    MUST (reporter.rtt.last <= RCC_RTT_MAX);
+    rcc_fuzz_taken[RCC_FUZZ_ECHO]++;
+  }
+  if (inputs % 16 == 0)
+    rcc_xr_reporter_rtcp_passed (&reporter, input, now);
+}
+
+static uint32_t
+newest (const RccSrs *sent)
+{
+  return sent->n ? sent->srs[(sent->n - 1) % RCC_RTT_SRS].ntp : 0;
+}
+
+/* Our own SR and our reference time, echoed, as what a round trip is made of; then the
+ * next SR. */
+static void
+echo (void)
+{
+  const uint32_t ssrc = reporter.member.ssrc;
+  const RccReportBlock block = { .ssrc = ssrc, .lsr = newest (&reporter.srs) };
+  const RccXrDlrr entry = { ssrc, newest (&reporter.rrtrs), inputs };
+  const RccRtcpReport sr = { .ssrc = ssrc, .ntp = rcc_ns_to_ntp (now) };
+  uint8_t out[100];
+
+  hear ((RccBytes) { out, rcc_rtcp_build_rr (out, sizeof out, 9, &block, 1) });
+  hear ((RccBytes) { out, rcc_xr_dlrr_add (out, sizeof out, rcc_xr_begin (out, sizeof out, 9),
+      &entry, 1) });
+  rcc_xr_reporter_rtcp_passed (&reporter, (RccBytes) { out,
+      rcc_rtcp_build_sr (out, sizeof out, &sr, NULL, 0) }, now);
+}
+
+void
+rcc_fuzz_reporter (const uint8_t *data, size_t size)
+{
+  const RccBytes input = { data, size };
+  const size_t budget = size > 1 ? 8u * data[1] : 0;
+  static unsigned calls;
+
+  if (calls++ % EVERY != 0)
+    return;
+  if (inputs++ % EPOCH == 0)
+    begin ();
+  now += size > 0 ? data[size - 1] * RCC_MSEC / 4 : 0;
+  receive (input);
+  hear (input);
+  if (inputs % 8 == 1)
+    echo ();
+  if (inputs % 4 == 0)
+    report (size % 3 ? ROOM : size > 2 ? data[2] : 0, budget, inputs % 8 == 0);
+  if (inputs % 512 == 0) {
+    unsigned n = 0;
+
+    while (rcc_xr_reporter_pending (&reporter) && n++ < REPORTS_MAX)
+      if (report (ROOM, budget, true) == 0)
+        n += REPORTS_MAX / 8;
+    MUST (!rcc_xr_reporter_pending (&reporter));
+  }
+}
