@@ -19,10 +19,10 @@ ABOUT = ('One cell of 3 MHz of ns-3\u2019s LTE, 500 m in radius, path loss of 3G
          'each 5 s at random (RFC 3550), packets of up to 1436 bytes, as the paper\u2019s figure 10 '
          'implies; the breaker of the draft of 2014.  A frame\u2019s delay is that of the last of '
          'its packets that came.  Only calls that could last 30 s count.')
-RUNS = 2
+RUNS = 4
 PROGRAMS = ('rccns3',)
 
-LOADS = {'moderate': 0.07, 'high': 0.35, 'extreme': 0.7}        # calls a second
+LOADS = {'moderate': 0.05, 'high': 0.25, 'extreme': 0.5}        # calls a second
 LENGTHS = {'moderate': 200, 'high': 80, 'extreme': 60}          # s
 COLOURS = {'moderate': 'sent', 'high': 'target', 'extreme': 'over'}
 FIVE, REDUCED = 'breaker-multiplier=5', 'rtcp-interval=0.24'    # 360 / 1500 s
@@ -52,7 +52,7 @@ def plan(tools, n, quick):
         _, model, wait, more = VARIANTS[variant]
         rate, length, call = LOADS[load], LENGTHS[load], 30
         if quick:
-            rate, length, call = min(3 * rate, 0.5), 9, 5
+            rate, length, call = min(0.5 + rate, 1), 8, 5
         flow = ('fixed=1.5M,audio=0,packet-size=1436,breaker-mode=draft2014,real-rtcp=1,'
                 'rtcp-interval=5')
         return tools.rccns3(

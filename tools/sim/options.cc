@@ -46,6 +46,7 @@ const char *const DESCRIPTION =
     "source=statistical|constant|ekiga|trace:FOLDER,\n"
     "  breaker=off|mathis|padhye, breaker-mode=rfc8083|draft2014, min=, start=, max=RATE,\n"
     "  from=S, to=S, direction=fwd|rev, audio=0|1, real-rtcp=0|1, fps=N, rtcp-interval=S,\n"
+    "  packet-size=BYTES (of the largest RTP packet),\n"
     "  and each constant that gst/core/gcc-config.c and tools/world/options.c list.\n"
     "Without --flow there is one with the default profile.  On lte and wifi a flow had better\n"
     "start from=1, when phones and stations are attached.\n\n"
@@ -321,7 +322,8 @@ addTraffic (GOptionContext *context, Given &g)
     { "flow", 'f', 0, G_OPTION_ARG_STRING_ARRAY, &g.flows, "A media flow; may be repeated",
       "NAME=VALUE,..." },
     { "calls", 0, 0, G_OPTION_ARG_STRING, &g.calls,
-      "The flow as calls instead: so many a second begin (Poisson), each lasts so long (30 s)",
+      "The flow as calls instead: so many a second begin (Poisson), each lasts so long (30 s); "
+      "some are under way from the start",
       "RATE[:SECONDS]" },
     { "ecn", 0, 0, G_OPTION_ARG_NONE, &g.ecn, "TCP asks for ECN, the queue disc marks", NULL },
     { "tcp", 0, 0, G_OPTION_ARG_STRING, &g.tcp, "reno (default) or cubic", "NAME" },
