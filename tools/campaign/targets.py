@@ -4,10 +4,11 @@ import hashlib
 import pathlib
 import re
 
-from . import Absent, disk, Refusal, breaker_lte, fbra, fbra_tcp, grouping, rfc8867, sbpn
-from .runs import digest, Run
+from . import (Absent, Refusal, breaker_lte, breaker_residential, disk, fbra, fbra_tcp, grouping,
+               rfc8867, sbpn)
+from .runs import Run, digest
 
-ALL = (fbra, fbra_tcp, rfc8867, sbpn, grouping, breaker_lte)
+ALL = (fbra, fbra_tcp, rfc8867, sbpn, grouping, breaker_lte, breaker_residential)
 WHERE = {'rccsim': ('rccsim',), 'rccns3': ('sim/rccns3', 'rccns3')}
 MISSING = {
     'rccsim': 'build the project first (tools/setup, meson setup build, ninja -C build) or say '

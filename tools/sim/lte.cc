@@ -13,8 +13,8 @@ using namespace ns3;
 
 namespace {
 
-constexpr double SITES = 500;           /* m between two eNBs */
 constexpr double ENB_HEIGHT = 30, PHONE_HEIGHT = 1.5;
+constexpr double EXPONENT = 3.76, FIRST_METRE = 15.3;   /* dB; 3GPP case 1, 2 GHz */
 constexpr double WALK = 3.0 / 3.6;      /* m/s */
 constexpr double ENB_POWER = 43;        /* dBm */
 constexpr uint32_t RLC_BUFFER = 100u << 20;     /* bytes: the discard timer is the limit */
@@ -29,7 +29,7 @@ soundingPeriod (unsigned users)
 double
 radius (const Options &options)
 {
-  return options.cells == 1 ? SITES / 2 : SITES * 1.5;
+  return options.siteDistance * (options.cells == 1 ? 0.5 : 1.5);
 }
 
 } // namespace
@@ -50,8 +50,8 @@ Lte::Lte (const Options &options)
   m_lte->SetEpcHelper (m_epc);
   m_lte->SetSchedulerType ("ns3::PfFfMacScheduler");
   m_lte->SetPathlossModelType (LogDistancePropagationLossModel::GetTypeId ());
-  m_lte->SetPathlossModelAttribute ("Exponent", DoubleValue (3.76));
-  m_lte->SetPathlossModelAttribute ("ReferenceLoss", DoubleValue (15.3));
+  m_lte->SetPathlossModelAttribute ("Exponent", DoubleValue (EXPONENT));
+  m_lte->SetPathlossModelAttribute ("ReferenceLoss", DoubleValue (FIRST_METRE + options.penetration));
   m_lte->SetEnbDeviceAttribute ("DlBandwidth", UintegerValue (options.resourceBlocks));
   m_lte->SetEnbDeviceAttribute ("UlBandwidth", UintegerValue (options.resourceBlocks));
   if (options.cells > 1) {
@@ -61,7 +61,16 @@ Lte::Lte (const Options &options)
   }
   connectServer (options.wired);
   placeCells (options);
+  rcc_rng_init (&m_rng, options.seed, 0x10ca);
   placePhones (options, users);
+  if (options.cells == 1)
+    moveBetweenCalls (options);
+  for (auto channel : { m_lte->GetDownlinkSpectrumChannel (),
+      m_lte->GetUplinkSpectrumChannel () }) {       /* a model has one successor: two of them */
+    m_shadow = CreateObject<Shadow> ();
+    m_shadow->cast (m_cells, m_phones, options.shadowing, options.seed);
+    channel->AddPropagationLossModel (m_shadow);
+  }
   attach ();
   m_discard = std::make_unique<DiscardTimer> (m_cellDevices, limit, [this] (auto p) {
     if (dropped)
@@ -113,8 +122,8 @@ Lte::placeCells (const Options &options)
   m_cells.Create (options.cells);
   places->Add (Vector (0, 0, ENB_HEIGHT));
   for (int i = 0; i < 6; i++)
-    places->Add (Vector (SITES * std::cos (i * M_PI / 3), SITES * std::sin (i * M_PI / 3),
-        ENB_HEIGHT));
+    places->Add (Vector (options.siteDistance * std::cos (i * M_PI / 3),
+        options.siteDistance * std::sin (i * M_PI / 3), ENB_HEIGHT));
   mobility.SetMobilityModel ("ns3::ConstantPositionMobilityModel");
   mobility.SetPositionAllocator (places);
   mobility.Install (m_cells);
@@ -129,16 +138,9 @@ Lte::placePhones (const Options &options, unsigned users)
   const double r = radius (options);
   Ptr<ListPositionAllocator> places = CreateObject<ListPositionAllocator> ();
   MobilityHelper mobility;
-  RccRng rng;
 
-  rcc_rng_init (&rng, options.seed, 0x10ca);
-  for (unsigned i = 0; i < users; i++) {        /* evenly over the disc */
-    const double distance = r * std::sqrt (rcc_rng_uniform (&rng));
-    const double angle = 2 * M_PI * rcc_rng_uniform (&rng);
-
-    places->Add (Vector (distance * std::cos (angle), distance * std::sin (angle),
-        PHONE_HEIGHT));
-  }
+  for (unsigned i = 0; i < users; i++)
+    places->Add (somewhere (r));
   m_phones.Create (users);
   mobility.SetPositionAllocator (places);
   mobility.SetMobilityModel ("ns3::RandomWalk2dMobilityModel",
@@ -147,6 +149,33 @@ Lte::placePhones (const Options &options, unsigned users)
           "ns3::ConstantRandomVariable[Constant=" + std::to_string (WALK) + "]"));
   mobility.Install (m_phones);
   m_phoneDevices = m_lte->InstallUeDevice (m_phones);
+}
+
+/* Evenly over the disc. */
+Vector
+Lte::somewhere (double r)
+{
+  const double distance = r * std::sqrt (rcc_rng_uniform (&m_rng));
+  const double angle = 2 * M_PI * rcc_rng_uniform (&m_rng);
+
+  return Vector (distance * std::cos (angle), distance * std::sin (angle), PHONE_HEIGHT);
+}
+
+/* A phone's next call is another person's.  Among several cells they stay: who turns up
+ * elsewhere is no handover. */
+void
+Lte::moveBetweenCalls (const Options &options)
+{
+  std::vector<bool> called (m_phones.GetN ());
+
+  for (const FlowOptions &f : options.flows) {
+    Ptr<MobilityModel> here = m_phones.Get (f.user)->GetObject<MobilityModel> ();
+
+    if (called[f.user])
+      Simulator::Schedule (span (f.config.start), &MobilityModel::SetPosition, here,
+          somewhere (radius (options)));
+    called[f.user] = true;
+  }
 }
 
 void
@@ -159,7 +188,27 @@ Lte::attach ()
   for (uint32_t i = 0; i < m_phones.GetN (); i++)
     routing.GetStaticRouting (m_phones.Get (i)->GetObject<Ipv4> ())->SetDefaultRoute (
         m_epc->GetUeDefaultGatewayAddress (), 1);
-  m_lte->AttachToClosestEnb (m_phoneDevices, m_cellDevices);
+  for (uint32_t i = 0; i < m_phones.GetN (); i++)
+    m_lte->Attach (m_phoneDevices.Get (i), strongest (i));
+}
+
+Ptr<NetDevice>
+Lte::strongest (uint32_t phone) const
+{
+  const Ptr<MobilityModel> here = m_phones.Get (phone)->GetObject<MobilityModel> ();
+  double least = 0;
+  uint32_t best = 0;
+
+  for (uint32_t i = 0; i < m_cells.GetN (); i++) {
+    const double loss = 10 * EXPONENT * std::log10 (here->GetDistanceFrom (
+        m_cells.Get (i)->GetObject<MobilityModel> ())) + m_shadow->loss (i, phone);
+
+    if (i == 0 || loss < least) {
+      least = loss;
+      best = i;
+    }
+  }
+  return m_cellDevices.Get (best);
 }
 
 Host

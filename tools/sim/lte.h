@@ -6,6 +6,7 @@
 #define RCC_SIM_LTE_H
 
 #include "discard.h"
+#include "shadow.h"
 #include "topology.h"
 
 namespace sim {
@@ -28,16 +29,21 @@ private:
   void connectServer (RccTime delay);
   void placeCells (const Options &options);
   void placePhones (const Options &options, unsigned users);
+  ns3::Vector somewhere (double radius);
+  void moveBetweenCalls (const Options &options);
   void attach ();
+  ns3::Ptr<ns3::NetDevice> strongest (uint32_t phone) const;
   Host phone (unsigned user) const;
 
   ns3::Ptr<ns3::LteHelper> m_lte;
   ns3::Ptr<ns3::PointToPointEpcHelper> m_epc;
   ns3::InternetStackHelper m_stack;
+  ns3::Ptr<Shadow> m_shadow;
   ns3::NodeContainer m_cells, m_phones;
   ns3::NetDeviceContainer m_cellDevices, m_phoneDevices;
   ns3::Ipv4InterfaceContainer m_addresses;
   Host m_server;
+  RccRng m_rng;
   std::vector<unsigned> m_users;        /* of each flow */
   std::unique_ptr<DiscardTimer> m_discard;
 };

@@ -21,7 +21,8 @@ struct Given {
       *tcp = nullptr, *page = nullptr, *scenario2 = nullptr, *amc = nullptr,
       *calls = nullptr, *between = nullptr;
   gchar **flows = nullptr, **cbr = nullptr;
-  gdouble duration = 100.0, idle = 10.0, tcpStart = 0.0, discard = 1.0, wired = 10.0;
+  gdouble duration = 100.0, idle = 10.0, tcpStart = 0.0, discard = 1.0, wired = 10.0,
+      distance = 500, shadowing = 0, penetration = 0;
   gint seed = 1, bulk = 0, shorts = 0, shortsOn = 0, connections = 1, segment = 1448,
       cells = 1, blocks = 50, up = 0;
   gboolean ecn = FALSE, packets = FALSE, benchmark = FALSE, json = FALSE;
@@ -46,7 +47,7 @@ const char *const DESCRIPTION =
     "  sbpn-way=one-way|rtt, source=statistical|constant|ekiga|trace:FOLDER,\n"
     "  breaker=off|mathis|padhye, breaker-mode=rfc8083|draft2014, min=, start=, max=RATE,\n"
     "  from=S, to=S, pause=FROM-TO (s), direction=fwd|rev, audio=0|1, real-rtcp=0|1, fps=N,\n"
-    "  rtcp-interval=S,\n"
+    "  rtcp-interval=S, packet-size=BYTES (of the largest RTP packet),\n"
     "  and each constant that gst/core/gcc-config.c and tools/world/options.c list.\n"
     "Without --flow there is one with the default profile.  On lte and wifi a flow had better\n"
     "start from=1, when phones and stations are attached.\n\n"
@@ -156,14 +157,15 @@ hasScenario (const Options &o)
   return oneOf (o.topology, { "dumbbell", "parking-lot" });
 }
 
-/* Poisson arrivals after the first second, in which phones attach; each call has the
- * first user that is free. */
+/* Poisson arrivals, of calls too that are under way when the first second ends, in which
+ * phones attach: the load is there from the start.  Those begin within another second, as
+ * frames at one time would be one burst.  Each call has the first user that is free. */
 void
 makeCalls (const char *text, Options &o)
 {
   const FlowOptions one = o.flows[0];
   std::vector<RccTime> until;           /* that each user is busy */
-  double rate = 0, length = 30, at = 1;
+  double rate = 0, length = 30, at;
   int used = 0;
   RccRng rng;
 
@@ -173,11 +175,15 @@ makeCalls (const char *text, Options &o)
   want (o.flows.size () == 1, "--calls takes one --flow, which all calls are like.");
   o.flows.clear ();
   rcc_rng_init (&rng, o.seed, 0xca11);
+  at = 1 - length;
   while ((at += rcc_rng_exponential (&rng, 1 / rate)) < o.duration) {
     FlowOptions call = one;
+    const double start = at < 1 ? 1 + rcc_rng_uniform (&rng) : at;
 
-    call.config.start = static_cast<RccTime> (at * 1e9);
-    call.config.stop = call.config.start + static_cast<RccTime> (length * 1e9);
+    if (start >= at + length)
+      continue;
+    call.config.start = static_cast<RccTime> (start * 1e9);
+    call.config.stop = static_cast<RccTime> (at * 1e9) + static_cast<RccTime> (length * 1e9);
     while (call.user < until.size () && until[call.user] > call.config.start)
       call.user++;
     until.resize (std::max<size_t> (until.size (), call.user + 1));
@@ -214,6 +220,9 @@ take (const Given &given, Options &o)
   o.cells = static_cast<unsigned> (given.cells);
   o.resourceBlocks = static_cast<unsigned> (given.blocks);
   o.discard = given.discard;
+  o.siteDistance = given.distance;
+  o.shadowing = given.shadowing;
+  o.penetration = given.penetration;
   o.tcp.up = static_cast<unsigned> (given.up);
   o.amc = given.amc ? given.amc : "mi";
   o.wired = static_cast<RccTime> (std::clamp (given.wired, 0.0, 10000.0) * 1e6);
@@ -261,6 +270,9 @@ check (const Given &g, const Options &o)
   want (g.cells == 1 || g.cells == 7, "--cells is 1 or 7.");
   want (oneOf (std::to_string (g.blocks), { "6", "15", "25", "50", "75", "100" }),
       "--resource-blocks is 6, 15, 25, 50, 75 or 100.");
+  want (g.distance >= 50 && g.distance <= 20000, "--site-distance is 50 to 20000 m.");
+  want (g.shadowing >= 0 && g.shadowing <= 30, "--shadowing is 0 to 30 dB.");
+  want (g.penetration >= 0 && g.penetration <= 60, "--penetration is 0 to 60 dB.");
   want (std::isfinite (g.discard) && g.discard >= 0, "--discard is 0 or more seconds.");
   want (!o.packets || !o.output.empty (), "--packets needs --output.");
 }
@@ -284,6 +296,12 @@ addNetwork (GOptionContext *context, Given &g)
       "link, for traces, outages and max-age", "NAME" },
     { "cells", 0, 0, G_OPTION_ARG_INT, &g.cells, "lte: 1 (default) or 7", "N" },
     { "resource-blocks", 0, 0, G_OPTION_ARG_INT, &g.blocks, "lte: 50 is 10 MHz (50)", "N" },
+    { "site-distance", 0, 0, G_OPTION_ARG_DOUBLE, &g.distance,
+      "lte: between two eNBs; one alone covers half of it (500)", "M" },
+    { "shadowing", 0, 0, G_OPTION_ARG_DOUBLE, &g.shadowing,
+      "lte: standard deviation, log-normal, by phone and site (0; 3GPP case 1 has 8)", "DB" },
+    { "penetration", 0, 0, G_OPTION_ARG_DOUBLE, &g.penetration,
+      "lte: loss of every path into the building (0; 3GPP case 1 has 20)", "DB" },
     { "discard", 0, 0, G_OPTION_ARG_DOUBLE, &g.discard,
       "lte: a packet waits so long in the eNB (1; 0: for ever)", "S" },
     { "amc", 0, 0, G_OPTION_ARG_STRING, &g.amc,
@@ -310,7 +328,8 @@ addTraffic (GOptionContext *context, Given &g)
     { "flow", 'f', 0, G_OPTION_ARG_STRING_ARRAY, &g.flows, "A media flow; may be repeated",
       "NAME=VALUE,..." },
     { "calls", 0, 0, G_OPTION_ARG_STRING, &g.calls,
-      "The flow as calls instead: so many a second begin (Poisson), each lasts so long (30 s)",
+      "The flow as calls instead: so many a second begin (Poisson), each lasts so long (30 s); "
+      "some are under way from the start",
       "RATE[:SECONDS]" },
     { "ecn", 0, 0, G_OPTION_ARG_NONE, &g.ecn,
       "TCP asks for ECN, the queue disc marks (media: ecn= of --flow)", NULL },

@@ -48,8 +48,10 @@ struct Options {
   std::string scenario2 = scenario;     /* parking lot: of the second bottleneck */
   uint64_t between = RCC_LINK_UNLIMITED;        /* parking lot: bit/s from B to C */
   RccTime wired = 10 * RCC_MSEC;        /* LTE, Wi-Fi: one way, to the server */
-  unsigned cells = 1, resourceBlocks = 50;      /* LTE */
-  std::string amc = "mi";               /* LTE: mi, piro */
+  unsigned cells = 1, resourceBlocks = 50;      /* LTE, as what follows */
+  double siteDistance = 500;            /* m */
+  double shadowing = 0, penetration = 0;        /* dB: standard deviation; through walls */
+  std::string amc = "mi";               /* mi, piro */
   double discard = 1.0;                 /* s that an SDU may wait in the RLC; 0: for ever */
 };
 

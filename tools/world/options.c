@@ -433,6 +433,18 @@ set_rtcp_interval (RccFlowConfig *c, const char *value)
   return seconds (value, &c->rtcp_interval) && c->rtcp_interval > 0;
 }
 
+/* With UDP and IP it fits RCC_WORLD_MTU; half of it holds every header. */
+static bool
+set_packet_size (RccFlowConfig *c, const char *value)
+{
+  double size;
+
+  if (!number (value, &size) || !(size >= RCC_WORLD_MTU / 2 && size <= RCC_WORLD_MTU - 28))
+    return false;
+  c->packet_size = (uint32_t) size;
+  return true;
+}
+
 static const struct {
   const char *name;
   bool (*set) (RccFlowConfig *c, const char *value);
@@ -447,6 +459,7 @@ static const struct {
   { "max", set_max }, { "from", set_from }, { "to", set_to }, { "pause", set_pause },
   { "direction", set_direction }, { "audio", set_audio }, { "real-rtcp", set_real_rtcp },
   { "fps", set_fps }, { "owd", set_owd }, { "rtcp-interval", set_rtcp_interval },
+  { "packet-size", set_packet_size },
 };
 
 bool

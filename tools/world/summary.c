@@ -149,6 +149,27 @@ write_delay (FILE *out, const RccFlow *f)
 }
 
 static void
+write_frames (FILE *out, const RccDiary *d)
+{
+  double *sorted = malloc (RCC_MAX (d->n_frames, 1) * sizeof *sorted), sum = 0;
+  size_t n = 0;
+
+  for (size_t i = 0; i < d->n_frames; i++) {
+    if (d->frames[i] < 0)
+      continue;
+    sorted[n++] = d->frames[i];
+    sum += d->frames[i];
+  }
+  qsort (sorted, n, sizeof *sorted, by_value);
+  fputs (", \"frames\": {", out);
+  number (out, "came", (double) n);
+  more (out, "mean", n ? sum / (double) n : INFINITY);
+  more (out, "p98", quantile (sorted, n, 0.98));
+  fputc ('}', out);
+  free (sorted);
+}
+
+static void
 write_rates (FILE *out, const RccFlow *f)
 {
   fputs ("\"rates\": [", out);
@@ -194,6 +215,32 @@ write_streams (FILE *out, const RccFlow *f)
 }
 
 static void
+plain (FILE *out, double value)
+{
+  if (isfinite (value))
+    fprintf (out, ", %.5g", value);
+  else
+    fputs (", null", out);
+}
+
+static void
+write_reports (FILE *out, const RccDiary *d)
+{
+  fputs (", \"reports\": [", out);
+  for (size_t i = 0; i < d->n_reports; i++) {
+    const RccDiaryReport *r = &d->reports[i];
+
+    fprintf (out, "%s[%.3f", i ? ", " : "", seconds (r->at));
+    plain (out, r->loss);
+    plain (out, seconds (r->rtt));
+    plain (out, r->tcp_bps);
+    plain (out, r->sent_bps);
+    fputc (']', out);
+  }
+  fputs ("]", out);
+}
+
+static void
 write_breaker (FILE *out, const RccFlow *f)
 {
   const RccBreakerEvent *e = f->events;
@@ -212,6 +259,7 @@ write_breaker (FILE *out, const RccFlow *f)
     more (out, "tcp", e->tcp_bps);
     more (out, "sent", e->sent_bps);
   }
+  write_reports (out, &f->diary);
   fputc ('}', out);
 }
 
@@ -267,6 +315,7 @@ write_flow (FILE *out, const RccWorld *w, RccFlow *f)
   more (out, "marked", f->n_delays > 0 ? (double) f->n_marked / (double) f->n_delays : 0.0);
   fputs (",\n   ", out);
   write_delay (out, f);
+  write_frames (out, &f->diary);
   fputs (",\n   ", out);
   write_rates (out, f);
   fputs (",\n   ", out);

@@ -14,10 +14,13 @@
  *              time where the flow has a latest delay, else what came; received, loss,
  *              packets; marked: of those that came, with CE; delay: mean, p50, p95, p98, p99,
  *              quantiles (21, from least to largest);
+ *              frames: of video, of which a packet came; delay: mean, p98, from when it was
+ *              made until the last of its packets that came;
  *              rates: kbit/s received in each second of the run; sent: kbit/s in each 200 ms
  *              from the start of the flow to its end; streams: audio and video
  *              in packets (offered, sent, received, on-time); breaker: triggered, reason,
- *              loss, rtt, tcp, sent; fec: the fields of fecmetrics.h
+ *              loss, rtt, tcp, sent; reports: its
+ *              verdicts, [time, loss, rtt, tcp, sent] each; fec: the fields of fecmetrics.h
  *   tcp        kind, bitrate; of short ones pages, page-time
  */
 #ifndef RCC_WORLD_SUMMARY_H

@@ -48,6 +48,7 @@ free_flow (RccFlow *f)
   free (f->losses);
   free (f->events);
   free (f->held);
+  rcc_diary_clear (&f->diary);
   if (f->tally)
     rcc_tally_clear (f->tally);
   free (f->tally);
@@ -169,6 +170,7 @@ push (RccWorld *w, RccDirection direction, unsigned flow, RccDatagram *d)
 static void
 note_delay (RccWorld *w, RccFlow *f, const RccLinkPacket *p)
 {
+  RccDatagram *d = (RccDatagram *) (uintptr_t) p->cookie;
   const RccTime owd = p->delivered - p->arrived;
 
   if (f->n_delays == f->room_delays) {
@@ -182,7 +184,9 @@ note_delay (RccWorld *w, RccFlow *f, const RccLinkPacket *p)
   f->bin_owd += (double) owd;
   f->bin_owd_max = RCC_MAX (f->bin_owd_max, owd);
   f->bin_packets++;
-  rcc_ledger_received (&f->sender.ledger, (RccDatagram *) (uintptr_t) p->cookie, w->now);
+  if (d->frame)
+    rcc_diary_came (&f->diary, d->frame, d->created, w->now);
+  rcc_ledger_received (&f->sender.ledger, d, w->now);
 }
 
 static void
@@ -231,9 +235,13 @@ space_reports (RccFlow *f, RccTime now)
 static void
 hear (RccWorld *w, RccFlow *f, RccDatagram *d)
 {
+  const RccBreakerStream *stream;
+
   for (unsigned i = 0; i < RCC_MAX (f->config.rtcp_copies, 1); i++)
     rcc_world_sender_rtcp (&f->sender, d->data, d->size, w->now);
   space_reports (f, w->now);
+  if (f->sender.fuse && (stream = rcc_world_fuse_stream (f->sender.fuse, f->sender.config.ssrc)))
+    rcc_diary_heard (&f->diary, stream, w->now);
   note_events (f);
   free (d);
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "link/scenario.h"
+#include "world/diary.h"
 #include "world/receiver.h"
 #include "world/reno.h"
 #include "world/sender.h"
@@ -124,6 +125,7 @@ typedef struct {
   size_t n_marked;                      /* media packets that came with the mark CE */
   RccBreakerEvent *events;              /* of the breaker, all of them, in order */
   size_t n_events;
+  RccDiary diary;
   RccTally *tally;                      /* NULL: none */
   RccDatagram *held;                    /* RTCP that waits for the next one */
   /* of the bin under way */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "world/diary.h"
+
+#include <stdlib.h>
+
+void
+rcc_diary_clear (RccDiary *d)
+{
+  free (d->frames);
+  free (d->reports);
+}
+
+void
+rcc_diary_came (RccDiary *d, uint64_t frame, RccTime created, RccTime now)
+{
+  if (frame > d->room_frames) {
+    d->room_frames = (size_t) RCC_MAX (2 * d->room_frames, frame + 1024);
+    d->frames = realloc (d->frames, d->room_frames * sizeof *d->frames);
+  }
+  while (d->n_frames < frame)
+    d->frames[d->n_frames++] = -1;
+  d->frames[frame - 1] = (double) (now - created) * 1e-6;
+}
+
+/* Not every report is judged: early ones may be one interval together. */
+void
+rcc_diary_heard (RccDiary *d, const RccBreakerStream *s, RccTime now)
+{
+  const RccBreakerCongestion *c = &s->congestion;
+  RccDiaryReport *report;
+
+  if (c->n_intervals <= d->judged) {
+    d->judged = c->n_intervals;         /* or they were forgotten */
+    return;
+  }
+  d->judged = c->n_intervals;
+  d->reports = realloc (d->reports, (d->n_reports + 1) * sizeof *d->reports);
+  report = &d->reports[d->n_reports++];
+  *report = (RccDiaryReport) { .at = now, .loss = s->loss, .tcp_bps = s->tcp_bps,
+    .sent_bps = s->sent_bps,
+    .rtt = c->n_rtts ? c->rtts[(c->n_rtts - 1) % RCC_BREAKER_RTTS] : RCC_NEVER };
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * diary.h - what a flow's frames and reports came to, for summary.h
+ */
+#ifndef RCC_WORLD_DIARY_H
+#define RCC_WORLD_DIARY_H
+
+#include "core/breaker-stream.h"
+
+typedef struct {                        /* a report that the breaker judged */
+  RccTime at, rtt;                      /* rtt: its newest sample; RCC_NEVER: none */
+  double loss, tcp_bps, sent_bps;       /* tcp_bps: infinite without loss */
+} RccDiaryReport;
+
+typedef struct {
+  double *frames;                       /* number i + 1: ms from when it was made until the
+                                         * last of its packets that came; < 0: none came */
+  size_t n_frames, room_frames;
+  RccDiaryReport *reports;
+  size_t n_reports;
+  uint64_t judged;                      /* intervals of the breaker */
+} RccDiary;
+
+void rcc_diary_clear (RccDiary *d);
+/* A packet of frame number @frame (from 1), which was made at @created, came. */
+void rcc_diary_came (RccDiary *d, uint64_t frame, RccTime created, RccTime now);
+/* RTCP has come; @s: the breaker's view of the flow. */
+void rcc_diary_heard (RccDiary *d, const RccBreakerStream *s, RccTime now);
+
+#endif
