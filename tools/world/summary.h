@@ -14,7 +14,9 @@
  *              delay: mean, p50, p95, p98, p99, quantiles (21, from least to largest);
  *              rates: kbit/s received in each second of the run; streams: audio and video
  *              in packets (offered, sent, received, on-time); breaker: triggered, reason,
- *              loss, rtt, tcp, sent; fec: the fields of fecmetrics.h
+ *              loss, rtt, tcp, sent; fec: the fields of fecmetrics.h;
+ *              with note-groups, groups: arrival (s), variation, trend, threshold (ms) of
+ *              each group of packets that the receiver's GCC has closed
  *   tcp        kind, bitrate; of short ones pages, page-time
  */
 #ifndef RCC_WORLD_SUMMARY_H

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "link/scenario.h"
+#include "world/groupnotes.h"
 #include "world/receiver.h"
 #include "world/reno.h"
 #include "world/sender.h"
@@ -58,6 +59,7 @@ typedef struct {
   uint32_t audio_size;                  /* of the audio's RTP packets, 50 a second */
   bool breaks;                          /* with a circuit breaker behind the controller */
   RccBreakerConfig breaker;
+  bool notes_groups;                    /* GCC at the receiver: keep a note of each group */
 } RccFlowConfig;
 
 /* RFC 8867 section 4: video 150 kbit/s..1.5 Mbit/s at 30 fps, 20 kbit/s audio,
@@ -120,6 +122,7 @@ typedef struct {
   RccBreakerEvent *events;              /* of the breaker, all of them, in order */
   size_t n_events;
   RccTally *tally;                      /* NULL: none */
+  RccGroupNotes groups;
   RccDatagram *held;                    /* RTCP that waits for the next one */
   /* of the bin under way */
   uint64_t bin_sent, bin_received, bin_expected, bin_arrived;
