@@ -13,7 +13,6 @@ using namespace ns3;
 
 namespace {
 
-constexpr double SITES = 500;           /* m between two eNBs */
 constexpr double ENB_HEIGHT = 30, PHONE_HEIGHT = 1.5;
 constexpr double WALK = 3.0 / 3.6;      /* m/s */
 constexpr double ENB_POWER = 43;        /* dBm */
@@ -29,7 +28,7 @@ soundingPeriod (unsigned users)
 double
 radius (const Options &options)
 {
-  return options.cells == 1 ? SITES / 2 : SITES * 1.5;
+  return options.cells == 1 ? options.sites / 2 : options.sites * 1.5;
 }
 
 } // namespace
@@ -113,8 +112,8 @@ Lte::placeCells (const Options &options)
   m_cells.Create (options.cells);
   places->Add (Vector (0, 0, ENB_HEIGHT));
   for (int i = 0; i < 6; i++)
-    places->Add (Vector (SITES * std::cos (i * M_PI / 3), SITES * std::sin (i * M_PI / 3),
-        ENB_HEIGHT));
+    places->Add (Vector (options.sites * std::cos (i * M_PI / 3),
+        options.sites * std::sin (i * M_PI / 3), ENB_HEIGHT));
   mobility.SetMobilityModel ("ns3::ConstantPositionMobilityModel");
   mobility.SetPositionAllocator (places);
   mobility.Install (m_cells);

@@ -219,6 +219,8 @@ Cross::addBulk (unsigned n, RccDirection direction, uint16_t port)
   bulk.SetAttribute ("SendSize", UintegerValue (m_options.tcp.segment));
   app = bulk.Install (left.node);
   app.Start (span (m_options.tcp.start) + Seconds (rcc_rng_uniform (&rng)));
+  if (m_options.tcp.stop != RCC_NEVER)
+    app.Stop (span (m_options.tcp.stop));
 }
 
 void
@@ -238,11 +240,12 @@ Cross::addShort (unsigned n, uint16_t port)
 void
 Cross::addCbr (const CbrOptions &cbr, unsigned n, uint16_t port)
 {
-  const Host left = m_topology.cross (n, RCC_FORWARD), right = m_topology.cross (n, RCC_REVERSE);
+  const Host left = m_topology.cross (n, cbr.up ? RCC_REVERSE : RCC_FORWARD);
+  const Host right = m_topology.cross (n, cbr.up ? RCC_FORWARD : RCC_REVERSE);
   OnOffHelper source ("ns3::UdpSocketFactory", InetSocketAddress (right.address, port));
   ApplicationContainer app;
 
-  listen (right, port, UdpSocketFactory::GetTypeId (), add ("cbr"));
+  listen (right, port, UdpSocketFactory::GetTypeId (), add (cbr.up ? "cbr-up" : "cbr"));
   /* the rate is of payload; 28 bytes a packet are not */
   source.SetConstantRate (DataRate (cbr.bps * CBR_PAYLOAD / (CBR_PAYLOAD + 28)), CBR_PAYLOAD);
   app = source.Install (left.node);
