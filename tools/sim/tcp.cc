@@ -18,6 +18,10 @@ constexpr uint32_t CBR_PAYLOAD = 1472;          /* 1500 B on the wire */
 void
 read (Ptr<Socket> socket, TcpFlow &flow)
 {
+  if (flow.over && socket->GetRxAvailable () > 0) {
+    socket->Close ();                           /* with data unread, that is a reset */
+    return;
+  }
   while (Ptr<Packet> packet = socket->Recv ()) {
     if (packet->GetSize () == 0)                /* the end of the stream */
       break;
@@ -214,13 +218,17 @@ Cross::addBulk (unsigned n, RccDirection direction, uint16_t port)
   ApplicationContainer app;
   RccRng rng;
 
-  listen (right, port, TcpSocketFactory::GetTypeId (), add (up ? "up" : "bulk"));
+  TcpFlow &flow = add (up ? "up" : "bulk");
+
+  listen (right, port, TcpSocketFactory::GetTypeId (), flow);
   rcc_rng_init (&rng, m_options.seed * 1000 + n, 0xb01c);
   bulk.SetAttribute ("SendSize", UintegerValue (m_options.tcp.segment));
   app = bulk.Install (left.node);
   app.Start (span (m_options.tcp.start) + Seconds (rcc_rng_uniform (&rng)));
-  if (m_options.tcp.stop != RCC_NEVER)
-    app.Stop (span (m_options.tcp.stop));
+  if (m_options.tcp.stop == RCC_NEVER)
+    return;
+  app.Stop (span (m_options.tcp.stop));         /* which sends megabytes yet, if let */
+  Simulator::Schedule (span (m_options.tcp.stop), [&flow] { flow.over = true; });
 }
 
 void
