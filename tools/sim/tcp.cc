@@ -19,6 +19,9 @@ void
 read (Ptr<Socket> socket, TcpFlow &flow)
 {
   if (flow.over && socket->GetRxAvailable () > 0) {
+    const auto nobody = MakeNullCallback<void, Ptr<Socket>> ();
+
+    socket->SetCloseCallbacks (nobody, nobody); /* which would close it again */
     socket->Close ();                           /* with data unread, that is a reset */
     return;
   }
