@@ -31,6 +31,8 @@ typedef struct {
   RccTime merge_cap;
   RccFilterKind filter;
   double slope_noise, offset_noise;     /* of RCC_FILTER_KALMAN2's states; 0: libwebrtc's */
+  double clip;                          /* of RCC_FILTER_KALMAN's residuals, as in
+                                         * gcc-kalman.h: 3 */
   double gain;                          /* trend = min (groups, gain) * m */
   RccOveruseConfig overuse;
   RccAimdConfig aimd;

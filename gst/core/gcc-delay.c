@@ -45,6 +45,13 @@ publish (RccGccDelay *d)
 }
 
 static void
+init_kalman (RccKalman *k, const RccGccConfig *config)
+{
+  rcc_kalman_init (k);
+  k->clip = config->clip;
+}
+
+static void
 init_kalman2 (RccKalman2 *k, const RccGccConfig *config)
 {
   rcc_kalman2_init (k);
@@ -61,7 +68,7 @@ rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config, double start_bps
     .base_since = RCC_NEVER };
   rcc_groups_init (&d->groups, config->grouping, config->burst, config->merge_cap);
   if (config->filter == RCC_FILTER_KALMAN)
-    rcc_kalman_init (&d->filter.kalman);
+    init_kalman (&d->filter.kalman, config);
   else if (config->filter == RCC_FILTER_KALMAN2)
     init_kalman2 (&d->filter.kalman2, config);
   else

@@ -13,6 +13,7 @@
 #define CHI 0.01                        /* draft: between 0.001 and 0.1 */
 #define VAR_START 50.0
 #define VAR_FLOOR 1.0
+#define CLIP 3.0                        /* standard deviations */
 
 #define SLOPE_START (8.0 / 512.0)
 #define SLOPE_NOISE 1e-13
@@ -40,7 +41,7 @@ forget (double chi, RccTime interval)
 void
 rcc_kalman_init (RccKalman *k)
 {
-  *k = (RccKalman) { .e = 0.1, .var = VAR_START };
+  *k = (RccKalman) { .e = 0.1, .var = VAR_START, .clip = CLIP };
 }
 
 double
@@ -49,7 +50,7 @@ rcc_kalman_update (RccKalman *k, const RccGroupDelta *d)
   const RccTime interval = shortest (k->intervals, 60, k->n++, d->d_send);
   const double alpha = forget (CHI, interval);
   const double z = rcc_group_variation_ms (d) - k->m;
-  const double limit = 3.0 * sqrt (k->var);
+  const double limit = k->clip > 0 ? k->clip * sqrt (k->var) : HUGE_VAL;
   const double clipped = RCC_CLAMP (z, -limit, limit);
   double gain;
 

@@ -14,6 +14,8 @@ typedef struct {
   double m;                             /* ms */
   double e;                             /* error variance of m */
   double var;                           /* measurement noise variance, ms^2 */
+  double clip;                          /* residuals to so many standard deviations;
+                                         * may be set after init; 0: as they are */
   RccTime intervals[60];                /* send deltas of the last groups: f_max */
   unsigned n;
 } RccKalman;

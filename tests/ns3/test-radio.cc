@@ -101,6 +101,67 @@ testWifi ()
   g_assert_cmpfloat (value (contended, "run", "cross"), <, 65e6);
 }
 
+/* The wire behind the access point is what a scenario says, each way: a stream of 1.5 Mbit/s
+ * up finds 1 Mbit/s and 300 ms of queue, one down has the 2 Mbit/s it needs. */
+void
+testWifiWire ()
+{
+  const std::string wire = scenario ("0 both delay 50 queue 300ms\n0 rev rate 1M\n"
+      "0 fwd rate 2M\n");
+  const std::string out = run ("--topology wifi --mcs 11 --duration 6 --scenario " + wire
+      + " --flow " + FLOW + " --flow " + FLOW + ",direction=rev");
+
+  g_assert_cmpfloat (value (out, "flow=0", "loss"), ==, 0);
+  g_assert_cmpfloat (value (out, "flow=0", "delay-p50"), >, 50);
+  g_assert_cmpfloat (value (out, "flow=0", "delay-p99"), <, 120);
+  g_assert_cmpfloat (value (out, "flow=1", "bitrate"), <, 1000000);
+  g_assert_cmpfloat (value (out, "flow=1", "bitrate"), >, 900000);
+  g_assert_cmpfloat (value (out, "flow=1", "loss"), >, 0.2);
+  g_assert_cmpfloat (value (out, "flow=1", "delay-p99"), >, 300);
+  g_assert_cmpfloat (value (out, "flow=1", "delay-p99"), <, 420);
+}
+
+/* MCS 0 of 802.11n is 6.5 Mbit/s, MCS 11 52: what uploads get is below, not far. */
+void
+testWifiRate ()
+{
+  const std::string words = "--topology wifi --duration 5 --flow count=0 --tcp-up 1 --mcs ";
+  const double slow = value (run (words + "0"), "run", "cross");
+  const double fast = value (run (words + "11"), "run", "cross");
+
+  g_assert_cmpfloat (slow, >, 2.5e6);
+  g_assert_cmpfloat (slow, <, 6.5e6);
+  g_assert_cmpfloat (fast, >, 15e6);
+  g_assert_cmpfloat (fast, <, 52e6);
+}
+
+/* 1 Mbit/s of packets of 1500 bytes from a station for 2 of 4 s; TCP of which half is cut off
+ * has less. */
+void
+testWifiSchedules ()
+{
+  const std::string words = "--topology wifi --mcs 0 --duration 4 --flow count=0 ";
+  const std::string cbr = run (words + "--cbr-up 1M:1:3");
+  const double whole = value (run (words + "--tcp-up 1"), "cross=0", "bitrate");
+  const double half = value (run (words + "--tcp-up 1 --tcp-stop 2"), "cross=0", "bitrate");
+
+  g_assert_true (cbr.find ("kind=cbr-up") != std::string::npos);
+  g_assert_cmpfloat (value (cbr, "cross=0", "bitrate"), >, 0.45e6);
+  g_assert_cmpfloat (value (cbr, "cross=0", "bitrate"), <, 0.5e6);
+  g_assert_cmpfloat (half, >, 0.1 * whole);
+  g_assert_cmpfloat (half, <, 0.6 * whole);
+}
+
+/* Further from the eNB, a phone of many has less. */
+void
+testLteSites ()
+{
+  const double near = value (lte ("--resource-blocks 6 --site-distance 500", 3, 4), "run", "media");
+  const double far = value (lte ("--resource-blocks 6 --site-distance 6000", 3, 4), "run", "media");
+
+  g_assert_cmpfloat (far, <, 0.8 * near);
+}
+
 /* 6.3 of RFC 8867 in its capacities: the long path is bound by the narrower link, and
  * each of the others only by its own. */
 void
@@ -127,6 +188,16 @@ testSentences ()
 {
   g_assert_true (complaint ("--topology lte --scenario constant:1M").find ("has no --scenario")
       != std::string::npos);
+  g_assert_true (complaint ("--topology wifi --scenario constant:1M --wired-delay 5").find (
+      "--wired-delay has no use") != std::string::npos);
+  g_assert_true (complaint ("--topology wifi --scenario2 constant:1M").find ("--scenario2")
+      != std::string::npos);
+  g_assert_true (complaint ("--topology wifi --mcs 32").find ("--mcs is") != std::string::npos);
+  g_assert_true (complaint ("--topology lte --site-distance 1").find ("--site-distance is")
+      != std::string::npos);
+  g_assert_true (complaint ("--tcp-start 5 --tcp-stop 5").find ("--tcp-stop is")
+      != std::string::npos);
+  g_assert_true (complaint ("--cbr-up often").find ("--cbr-up wants") != std::string::npos);
   g_assert_true (complaint ("--topology lte --resource-blocks 7").find ("--resource-blocks is")
       != std::string::npos);
   g_assert_true (complaint ("--topology lte --cells 3").find ("--cells is 1 or 7")
@@ -149,6 +220,10 @@ main (int argc, char **argv)
   g_test_add_func ("/ns3/lte/cells", testLteCells);
   g_test_add_func ("/ns3/calls", testCalls);
   g_test_add_func ("/ns3/wifi", testWifi);
+  g_test_add_func ("/ns3/wifi/wire", testWifiWire);
+  g_test_add_func ("/ns3/wifi/rate", testWifiRate);
+  g_test_add_func ("/ns3/wifi/schedules", testWifiSchedules);
+  g_test_add_func ("/ns3/lte/sites", testLteSites);
   g_test_add_func ("/ns3/parking-lot", testParkingLot);
   g_test_add_func ("/ns3/radio/sentences", testSentences);
   return g_test_run ();

@@ -12,7 +12,7 @@ import unittest
 
 import rig
 from rig import CASES, RCCSIM
-from campaign import disk, page, progress, Refusal, runs, sbpn, stats, targets
+from campaign import disk, grouping, page, progress, Refusal, rfc8869, runs, sbpn, stats, targets
 from pages import Page
 
 
@@ -268,6 +268,42 @@ class Numbers(unittest.TestCase):
             self.assertNotEqual(before, runs.key(runs.Run(str(program), ('-s', 'z'))))
             scenario.write_text('another', encoding='utf-8')
             self.assertNotEqual(before, runs.key(one))
+
+
+class Wireless(unittest.TestCase):
+    """What grouping and rfc8869 read off their runs."""
+
+    def test_lobes(self):
+        def groups(*parts):
+            return [(0.0, centre + 0.5 * i, 0.0, 12.5) for centre, n in parts for i in range(-n, n)]
+
+        three = groups((0, 10), (0, 10), (-20, 8), (100, 12))
+        one = groups((0, 30))
+        for centre, half in grouping.LOBES:
+            self.assertTrue(grouping.lobe(three, centre, half))
+            self.assertFalse(grouping.lobe(one, centre, half))
+        said = grouping.sample_verdicts('x', {'none': three, 'paper': one})
+        self.assertTrue(all(v.good for v in said))
+        said = grouping.sample_verdicts('x', {'none': one, 'paper': three})
+        self.assertFalse(any(v.good for v in said))
+
+    def test_pairs_differ(self):
+        def column(rate, tail):
+            return {'rate': [rate], 'spread': [1.0], 'quantiles': [10.0] * 19 + [tail] * 2}
+
+        self.assertEqual([v.good for v in grouping.verdicts('x', column(100, 20), column(121, 25))],
+                         [True] * 4)
+        said = grouping.verdicts('x', column(100, 20), column(83, 15))
+        self.assertEqual([v.good for v in said], [False, True, True, False])
+        self.assertIn('differs by \u221237 points', said[0].text)
+
+    def test_reaction(self):
+        rates = [1000.0] * 30 + [1000.0, 800.0, 500.0, 500.0]
+        self.assertEqual(rfc8869.settles(rates, 30, 550, True), 3)
+        self.assertTrue(math.isnan(rfc8869.settles(rates, 30, 400, True)))
+        flow = {'start': 1, 'stop': 40, 'rates': rates}
+        self.assertEqual(rfc8869.span(flow, 30, 32), [1000.0, 800.0])
+        self.assertEqual(len(rfc8869.span(flow, 0, 10)), 4)     # five seconds to begin
 
 
 if __name__ == '__main__':

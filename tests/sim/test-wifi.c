@@ -5,9 +5,12 @@
  * pre-filter, for every filter and both threshold sets.  Always on a generated trace;
  * on the paper's own where $RCC_TRACES holds it.
  */
+#include <math.h>
+
 #include <glib/gstdio.h>
 #include <unistd.h>
 #include "flows.h"
+#include "world/summary.h"
 
 #define S RCC_SEC
 #define DURATION (300 * S)
@@ -168,11 +171,49 @@ pre_filter_on_the_paper_s_trace (void)
   g_unlink (scenario);
 }
 
+/* A note for each group: what the filter was fed adds up to what the path's delay changed
+ * by, and the pre-filter leaves fewer of them. */
+static void
+notes_of_groups (void)
+{
+  size_t n[2];
+
+  for (int on = 0; on < 2; on++) {
+    RccFlowConfig c = flow (RCC_GCC_PAPER);
+    g_autofree gchar *json = NULL;
+    double sum = 0;
+    RccWorld *w;
+    RccGroupNotes *g;
+    size_t size;
+    FILE *out;
+
+    c.gcc.grouping = on ? RCC_GROUPING_PAPER : RCC_GROUPING_NONE;
+    c.notes_groups = true;
+    w = run_world ("outage", 60 * S, 1, &c, 1);
+    g = &w->flows[0]->groups;
+    n[on] = g->n;
+    for (size_t i = 0; i < g->n; i++) {
+      sum += g->notes[i].variation;
+      g_assert_true (i == 0 || g->notes[i].arrival >= g->notes[i - 1].arrival);
+      g_assert_cmpfloat (g->notes[i].threshold, >=, 6.0);
+    }
+    g_assert_cmpfloat (fabs (sum), <, 500);     /* of 60 s: no queue is longer */
+    out = open_memstream (&json, &size);
+    rcc_world_write_summary (w, NULL, 0, out);
+    fclose (out);
+    g_assert_nonnull (strstr (json, "\"groups\": [["));
+    rcc_world_free (w);
+  }
+  g_assert_cmpuint (n[0], >, 1000);
+  g_assert_cmpuint (n[1], <, n[0]);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/wifi/generated", pre_filter_on_a_generated_trace);
   g_test_add_func ("/wifi/recorded", pre_filter_on_the_paper_s_trace);
+  g_test_add_func ("/wifi/groups", notes_of_groups);
   return g_test_run ();
 }

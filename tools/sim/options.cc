@@ -20,11 +20,11 @@ struct Given {
   gchar *topology = nullptr, *scenario = nullptr, *queue = nullptr, *output = nullptr,
       *tcp = nullptr, *page = nullptr, *scenario2 = nullptr, *amc = nullptr,
       *calls = nullptr, *between = nullptr;
-  gchar **flows = nullptr, **cbr = nullptr;
-  gdouble duration = 100.0, idle = 10.0, tcpStart = 0.0, discard = 1.0, wired = 10.0,
-      distance = 500, shadowing = 0, penetration = 0;
+  gchar **flows = nullptr, **cbr = nullptr, **cbrUp = nullptr;
+  gdouble duration = 100.0, idle = 10.0, tcpStart = 0.0, tcpStop = -1.0, discard = 1.0,
+      wired = -1.0, distance = 500, shadowing = 0, penetration = 0;
   gint seed = 1, bulk = 0, shorts = 0, shortsOn = 0, connections = 1, segment = 1448,
-      cells = 1, blocks = 50, up = 0;
+      cells = 1, blocks = 50, up = 0, mcs = -1;
   gboolean ecn = FALSE, packets = FALSE, benchmark = FALSE, json = FALSE;
 
   ~Given ()
@@ -34,6 +34,7 @@ struct Given {
       g_free (text);
     g_strfreev (flows);
     g_strfreev (cbr);
+    g_strfreev (cbrUp);
   }
 };
 
@@ -123,16 +124,17 @@ addFlow (const std::string &text, std::vector<FlowOptions> &flows)
 
 /* RATE[:START[:STOP]] */
 CbrOptions
-parseCbr (const char *text)
+parseCbr (const char *text, bool up)
 {
   gchar **words = g_strsplit (text, ":", 3);
   const std::vector<std::string> list (words, words + g_strv_length (words));
   CbrOptions cbr;
 
   g_strfreev (words);
+  cbr.up = up;
   want (!list.empty () && rcc_rate_parse (list[0].c_str (), &cbr.bps) && cbr.bps > 0,
-      std::string ("--cbr wants RATE or RATE:START:STOP, such as 500k:10:60, not \"") + text
-      + "\".");
+      std::string (up ? "--cbr-up" : "--cbr") + " wants RATE or RATE:START:STOP, such as "
+      "500k:10:60, not \"" + text + "\".");
   if (list.size () > 1)
     cbr.start = static_cast<RccTime> (numberOf ("--cbr start", list[1], 1e6) * 1e9);
   if (list.size () > 2)
@@ -217,6 +219,8 @@ take (const Given &given, Options &o)
   o.tcp.segment = static_cast<uint32_t> (given.segment);
   o.tcp.idle = given.idle;
   o.tcp.start = static_cast<RccTime> (given.tcpStart * 1e9);
+  if (given.tcpStop >= 0)
+    o.tcp.stop = static_cast<RccTime> (given.tcpStop * 1e9);
   o.cells = static_cast<unsigned> (given.cells);
   o.resourceBlocks = static_cast<unsigned> (given.blocks);
   o.discard = given.discard;
@@ -225,7 +229,10 @@ take (const Given &given, Options &o)
   o.penetration = given.penetration;
   o.tcp.up = static_cast<unsigned> (given.up);
   o.amc = given.amc ? given.amc : "mi";
-  o.wired = static_cast<RccTime> (std::clamp (given.wired, 0.0, 10000.0) * 1e6);
+  if (given.wired >= 0)
+    o.wired = static_cast<RccTime> (std::min (given.wired, 10000.0) * 1e6);
+  o.wire = o.topology == "wifi" && given.scenario;
+  o.mcs = given.mcs;
   o.scenario2 = given.scenario2 ? given.scenario2 : o.scenario;
   if (given.between && (!rcc_rate_parse (given.between, &o.between) || o.between == 0))
     throw Error (std::string ("--between wants a rate above 0, such as 8M, not \"")
@@ -243,7 +250,9 @@ take (const Given &given, Options &o)
     makeCalls (given.calls, o);
   }
   for (gchar **c = given.cbr; c && *c; c++)
-    o.cbr.push_back (parseCbr (*c));
+    o.cbr.push_back (parseCbr (*c, false));
+  for (gchar **c = given.cbrUp; c && *c; c++)
+    o.cbr.push_back (parseCbr (*c, true));
 }
 
 void
@@ -253,8 +262,11 @@ check (const Given &g, const Options &o)
       "--topology is dumbbell, parking-lot, lte or wifi, not \"" + o.topology + "\".");
   want (oneOf (o.queue, { "droptail", "codel", "pie", "fqcodel", "link" }),
       "--queue is droptail, codel, pie, fqcodel or link, not \"" + o.queue + "\".");
-  want (hasScenario (o) || (!g.scenario && !g.scenario2),
-      "the topology " + o.topology + " has no --scenario: dumbbell and parking-lot have.");
+  want (hasScenario (o) || o.wire || !g.scenario,
+      "the topology " + o.topology + " has no --scenario: dumbbell, parking-lot and wifi have.");
+  want (hasScenario (o) || !g.scenario2, "only the topology parking-lot has a --scenario2.");
+  want (!o.wire || g.wired < 0, "--scenario has the delay of the wire: --wired-delay has no use.");
+  want (g.mcs >= -1 && g.mcs <= 31, "--mcs is 0 to 31.");
   want (oneOf (o.amc, { "mi", "piro" }), "--amc is mi or piro, not \"" + o.amc + "\".");
   want (oneOf (o.tcp.variant, { "reno", "cubic" }),
       "--tcp is reno or cubic, not \"" + o.tcp.variant + "\".");
@@ -267,6 +279,7 @@ check (const Given &g, const Options &o)
   want (g.segment >= 100 && g.segment <= 1448, "--tcp-segment is 100 to 1448 bytes.");
   want (std::isfinite (g.idle) && g.idle > 0 && std::isfinite (g.tcpStart) && g.tcpStart >= 0,
       "--tcp-idle is above 0, and --tcp-start 0 or more.");
+  want (g.tcpStop == -1 || g.tcpStop > g.tcpStart, "--tcp-stop is after --tcp-start.");
   want (g.cells == 1 || g.cells == 7, "--cells is 1 or 7.");
   want (oneOf (std::to_string (g.blocks), { "6", "15", "25", "50", "75", "100" }),
       "--resource-blocks is 6, 15, 25, 50, 75 or 100.");
@@ -284,7 +297,8 @@ addNetwork (GOptionContext *context, Given &g)
     { "topology", 't', 0, G_OPTION_ARG_STRING, &g.topology,
       "dumbbell (default), parking-lot, lte or wifi", "NAME" },
     { "scenario", 's', 0, G_OPTION_ARG_STRING, &g.scenario,
-      "Scenario file or built-in name, as rccsim's (default rfc8867-5.1)", "NAME" },
+      "Scenario file or built-in name, as rccsim's (default rfc8867-5.1); wifi: of the wire to "
+      "the server (default: 100 Mbit/s)", "NAME" },
     { "scenario2", 0, 0, G_OPTION_ARG_STRING, &g.scenario2,
       "parking-lot: of the second bottleneck (default: the same)", "NAME" },
     { "between", 0, 0, G_OPTION_ARG_STRING, &g.between,
@@ -302,12 +316,14 @@ addNetwork (GOptionContext *context, Given &g)
       "lte: standard deviation, log-normal, by phone and site (0; 3GPP case 1 has 8)", "DB" },
     { "penetration", 0, 0, G_OPTION_ARG_DOUBLE, &g.penetration,
       "lte: loss of every path into the building (0; 3GPP case 1 has 20)", "DB" },
+    { "mcs", 0, 0, G_OPTION_ARG_INT, &g.mcs,
+      "wifi: everybody sends at this one of 802.11n (default: MinstrelHt chooses)", "N" },
     { "discard", 0, 0, G_OPTION_ARG_DOUBLE, &g.discard,
       "lte: a packet waits so long in the eNB (1; 0: for ever)", "S" },
     { "amc", 0, 0, G_OPTION_ARG_STRING, &g.amc,
       "lte: mi (default, as the error model) or piro (faster)", "NAME" },
     { "wired-delay", 0, 0, G_OPTION_ARG_DOUBLE, &g.wired,
-      "lte, wifi: one way, to the server (10)", "MS" },
+      "lte, wifi without --scenario: one way, to the server (10)", "MS" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &g.output, "Folder for what is measured",
       "DIR" },
     { "packets", 0, 0, G_OPTION_ARG_NONE, &g.packets, "Write packets.csv as well", NULL },
@@ -347,8 +363,12 @@ addTraffic (GOptionContext *context, Given &g)
     { "tcp-idle", 0, 0, G_OPTION_ARG_DOUBLE, &g.idle, "Mean, exponential (10)", "S" },
     { "tcp-segment", 0, 0, G_OPTION_ARG_INT, &g.segment, "Bytes (1448)", "N" },
     { "tcp-start", 0, 0, G_OPTION_ARG_DOUBLE, &g.tcpStart, "When TCP begins (0)", "S" },
+    { "tcp-stop", 0, 0, G_OPTION_ARG_DOUBLE, &g.tcpStop,
+      "When bulk TCP ends, either way (with the run)", "S" },
     { "cbr", 0, 0, G_OPTION_ARG_STRING_ARRAY, &g.cbr,
       "Constant UDP in packets of 1500 bytes; may be repeated", "RATE[:START[:STOP]]" },
+    { "cbr-up", 0, 0, G_OPTION_ARG_STRING_ARRAY, &g.cbrUp,
+      "The same in the reverse direction", "RATE[:START[:STOP]]" },
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL }
   };
 

@@ -22,6 +22,7 @@ struct FlowOptions {
 struct CbrOptions {
   uint64_t bps = 0;
   RccTime start = 0, stop = RCC_NEVER;
+  bool up = false;                      /* in the reverse direction */
 };
 
 struct TcpOptions {
@@ -33,7 +34,7 @@ struct TcpOptions {
   uint32_t pageMin = 30000, pageMax = 50000;    /* bytes */
   double idle = 10.0;                   /* mean, s */
   uint32_t segment = 1448;              /* bytes */
-  RccTime start = 0;
+  RccTime start = 0, stop = RCC_NEVER;  /* stop: of bulk and up */
 };
 
 struct Options {
@@ -48,6 +49,8 @@ struct Options {
   std::string scenario2 = scenario;     /* parking lot: of the second bottleneck */
   uint64_t between = RCC_LINK_UNLIMITED;        /* parking lot: bit/s from B to C */
   RccTime wired = 10 * RCC_MSEC;        /* LTE, Wi-Fi: one way, to the server */
+  bool wire = false;                    /* Wi-Fi: the scenario is of the wire to the server */
+  int mcs = -1;                         /* Wi-Fi: HT MCS of all; -1: MinstrelHt chooses */
   unsigned cells = 1, resourceBlocks = 50;      /* LTE, as what follows */
   double siteDistance = 500;            /* m */
   double shadowing = 0, penetration = 0;        /* dB: standard deviation; through walls */

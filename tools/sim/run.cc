@@ -71,7 +71,7 @@ makeTopology (const Options &options, const RccScenario *scenario, const RccScen
   if (options.topology == "lte")
     return std::make_unique<Lte> (options);
   if (options.topology == "wifi")
-    return std::make_unique<Wifi> (options);
+    return std::make_unique<Wifi> (options, scenario);
   if (options.topology == "parking-lot")
     return std::make_unique<ParkingLot> (options, scenario, second);
   return std::make_unique<Dumbbell> (options, scenario);

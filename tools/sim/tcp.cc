@@ -18,6 +18,13 @@ constexpr uint32_t CBR_PAYLOAD = 1472;          /* 1500 B on the wire */
 void
 read (Ptr<Socket> socket, TcpFlow &flow)
 {
+  if (flow.over && socket->GetRxAvailable () > 0) {
+    const auto nobody = MakeNullCallback<void, Ptr<Socket>> ();
+
+    socket->SetCloseCallbacks (nobody, nobody); /* which would close it again */
+    socket->Close ();                           /* with data unread, that is a reset */
+    return;
+  }
   while (Ptr<Packet> packet = socket->Recv ()) {
     if (packet->GetSize () == 0)                /* the end of the stream */
       break;
@@ -214,11 +221,17 @@ Cross::addBulk (unsigned n, RccDirection direction, uint16_t port)
   ApplicationContainer app;
   RccRng rng;
 
-  listen (right, port, TcpSocketFactory::GetTypeId (), add (up ? "up" : "bulk"));
+  TcpFlow &flow = add (up ? "up" : "bulk");
+
+  listen (right, port, TcpSocketFactory::GetTypeId (), flow);
   rcc_rng_init (&rng, m_options.seed * 1000 + n, 0xb01c);
   bulk.SetAttribute ("SendSize", UintegerValue (m_options.tcp.segment));
   app = bulk.Install (left.node);
   app.Start (span (m_options.tcp.start) + Seconds (rcc_rng_uniform (&rng)));
+  if (m_options.tcp.stop == RCC_NEVER)
+    return;
+  app.Stop (span (m_options.tcp.stop));         /* which sends megabytes yet, if let */
+  Simulator::Schedule (span (m_options.tcp.stop), [&flow] { flow.over = true; });
 }
 
 void
@@ -238,11 +251,12 @@ Cross::addShort (unsigned n, uint16_t port)
 void
 Cross::addCbr (const CbrOptions &cbr, unsigned n, uint16_t port)
 {
-  const Host left = m_topology.cross (n, RCC_FORWARD), right = m_topology.cross (n, RCC_REVERSE);
+  const Host left = m_topology.cross (n, cbr.up ? RCC_REVERSE : RCC_FORWARD);
+  const Host right = m_topology.cross (n, cbr.up ? RCC_FORWARD : RCC_REVERSE);
   OnOffHelper source ("ns3::UdpSocketFactory", InetSocketAddress (right.address, port));
   ApplicationContainer app;
 
-  listen (right, port, UdpSocketFactory::GetTypeId (), add ("cbr"));
+  listen (right, port, UdpSocketFactory::GetTypeId (), add (cbr.up ? "cbr-up" : "cbr"));
   /* the rate is of payload; 28 bytes a packet are not */
   source.SetConstantRate (DataRate (cbr.bps * CBR_PAYLOAD / (CBR_PAYLOAD + 28)), CBR_PAYLOAD);
   app = source.Install (left.node);

@@ -13,7 +13,8 @@
 namespace sim {
 
 struct TcpFlow {
-  const char *kind;                     /* bulk, up, short, cbr */
+  const char *kind;                     /* bulk, up, short, cbr, cbr-up */
+  bool over = false;                    /* the receiver hangs up on what still comes */
   uint64_t received = 0;                /* bytes of payload, at the receiver */
   uint64_t pages = 0;                   /* fetched whole */
   double pageTime = 0;                  /* s, the sum over them */

@@ -18,10 +18,28 @@ namespace {
 constexpr double ROOM = 10;             /* m, radius */
 const char *const WIRE_RATE = "100Mbps";        /* RFC 8869 3.2 */
 const char *const AIR_QUEUE = "50p";
+constexpr int STREAM_MCS = 8;           /* of 802.11n for each number of spatial streams */
+
+/* One rate for all data, as RFC 8869 has it, or what MinstrelHt finds. */
+void
+setRate (int mcs, WifiHelper &wifi, YansWifiPhyHelper &phy)
+{
+  const UintegerValue streams (mcs < 0 ? 1 : mcs / STREAM_MCS + 1);
+
+  phy.Set ("Antennas", streams);
+  phy.Set ("MaxSupportedTxSpatialStreams", streams);
+  phy.Set ("MaxSupportedRxSpatialStreams", streams);
+  if (mcs < 0)
+    wifi.SetRemoteStationManager ("ns3::MinstrelHtWifiManager");
+  else
+    wifi.SetRemoteStationManager ("ns3::ConstantRateWifiManager",
+        "DataMode", StringValue ("HtMcs" + std::to_string (mcs)),
+        "ControlMode", StringValue ("ErpOfdmRate24Mbps"));
+}
 
 } // namespace
 
-Wifi::Wifi (const Options &options)
+Wifi::Wifi (const Options &options, const RccScenario *scenario)
 {
   const unsigned cross = options.tcp.bulk + options.tcp.up + options.tcp.shorts
       + static_cast<unsigned> (options.cbr.size ());
@@ -33,7 +51,7 @@ Wifi::Wifi (const Options &options)
   m_stack.SetIpv6StackInstall (false);
   m_stack.SetRoutingHelper (Ipv4StaticRoutingHelper ());
   build (options, m_n_users + cross);
-  connectServer (options.wired);
+  connectServer (options, scenario);
 }
 
 void
@@ -55,7 +73,7 @@ Wifi::build (const Options &options, unsigned stations)
   phy.SetChannel (channel.Create ());
   phy.Set ("ChannelSettings", StringValue ("{0, 20, BAND_2_4GHZ, 0}"));
   wifi.SetStandard (WIFI_STANDARD_80211n);
-  wifi.SetRemoteStationManager ("ns3::MinstrelHtWifiManager");
+  setRate (options.mcs, wifi, phy);
   mac.SetType ("ns3::ApWifiMac", "Ssid", ssid);
   m_air = wifi.Install (phy, mac, m_accessPoint);
   mac.SetType ("ns3::StaWifiMac", "Ssid", ssid);
@@ -86,21 +104,37 @@ Wifi::place (const Options &options)
   mobility.Install (m_stations);
 }
 
+NetDeviceContainer
+Wifi::wire (Ptr<Node> server, const Options &options, const RccScenario *scenario)
+{
+  const BottleneckConfig config = { scenario, options.queue, options.ecn, options.seed };
+  PointToPointHelper fast;
+
+  if (options.wire) {
+    m_wire = makeBottleneck (config, server, m_accessPoint);
+    m_wire->dropped = [this] (Ptr<const Packet> p) {
+      if (dropped)
+        dropped (p);
+    };
+    return m_wire->devices ();
+  }
+  fast.SetDeviceAttribute ("DataRate", StringValue (WIRE_RATE));
+  fast.SetChannelAttribute ("Delay", TimeValue (span (options.wired)));
+  fast.SetQueue ("ns3::DropTailQueue", "MaxSize", StringValue ("100000p"));
+  fast.DisableFlowControl ();
+  return fast.Install (server, m_accessPoint);
+}
+
 void
-Wifi::connectServer (RccTime delay)
+Wifi::connectServer (const Options &options, const RccScenario *scenario)
 {
   Ptr<Node> node = CreateObject<Node> ();
-  PointToPointHelper wire;
   Ipv4InterfaceContainer interfaces;
   Ipv4StaticRoutingHelper routing;
 
   m_stack.Install (node);
-  wire.SetDeviceAttribute ("DataRate", StringValue (WIRE_RATE));
-  wire.SetChannelAttribute ("Delay", TimeValue (span (delay)));
-  wire.SetQueue ("ns3::DropTailQueue", "MaxSize", StringValue ("100000p"));
-  wire.DisableFlowControl ();
   interfaces = Ipv4AddressHelper ("10.2.0.0", "255.255.255.0").Assign (
-      wire.Install (node, m_accessPoint));
+      wire (node, options, scenario));
   routing.GetStaticRouting (node->GetObject<Ipv4> ())->SetDefaultRoute (
       interfaces.GetAddress (1), interfaces.Get (0).second);
   for (uint32_t i = 0; i < m_stations.GetN (); i++)

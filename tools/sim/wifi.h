@@ -5,26 +5,31 @@
 #ifndef RCC_SIM_WIFI_H
 #define RCC_SIM_WIFI_H
 
-#include "topology.h"
+#include "bottleneck.h"
 
 namespace sim {
 
 /* A server on a wire behind the access point, which is where forward media comes from, and
  * a station for each user and for each flow of cross traffic.  2.4 GHz, 20 MHz, MinstrelHt,
- * A-MPDU as ns-3 has it; what the access point holds is first in, first out. */
+ * A-MPDU as ns-3 has it; what the access point holds is first in, first out.  The wire is
+ * fast, or what the scenario says: forward is towards the stations. */
 class Wifi : public Topology {
 public:
-  explicit Wifi (const Options &options);
+  /* @scenario is of the wire where the options say so. */
+  Wifi (const Options &options, const RccScenario *scenario);
 
   Host media (unsigned flow, RccDirection end) override;
   Host cross (unsigned n, RccDirection end) override;
-  RccTime queueTime () override { return 0; }   /* shared air: nobody knows */
-  uint64_t capacity () override { return RCC_LINK_UNLIMITED; }
+  /* Of the wire, if anything: what the shared air holds nobody knows. */
+  RccTime queueTime () override { return m_wire ? m_wire->queueTime () : 0; }
+  uint64_t capacity () override { return m_wire ? m_wire->capacity () : RCC_LINK_UNLIMITED; }
 
 private:
   void build (const Options &options, unsigned stations);
   void place (const Options &options);
-  void connectServer (RccTime delay);
+  void connectServer (const Options &options, const RccScenario *scenario);
+  ns3::NetDeviceContainer wire (ns3::Ptr<ns3::Node> server, const Options &options,
+      const RccScenario *scenario);
   Host station (unsigned i) const;
 
   ns3::InternetStackHelper m_stack;
@@ -33,6 +38,7 @@ private:
   ns3::NetDeviceContainer m_air;                /* the access point first */
   ns3::Ipv4InterfaceContainer m_addresses;
   Host m_server;
+  std::unique_ptr<Bottleneck> m_wire;           /* null: a fast one */
   std::vector<unsigned> m_users;                /* of each flow */
   unsigned m_n_users = 1;
 };

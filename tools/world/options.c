@@ -47,6 +47,7 @@ const RccField rcc_flow_option_fields[] = {
   FIELD (extended, "xr", RCC_BOOL, ""),
   FIELD (extended_early, "xr-early", RCC_BOOL, ""),
   FIELD (report_rtts, "report-rtts", RCC_DOUBLE, ""),
+  FIELD (notes_groups, "note-groups", RCC_BOOL, ""),
   FIELD (parity_always, "parity-always", RCC_U32, ""),
   FIELD (parity_depth, "parity-depth", RCC_U32, ""),
   FIELD (source.gop, "gop", RCC_U32, ""),

@@ -326,6 +326,10 @@ write_flow (FILE *out, const RccWorld *w, RccFlow *f)
   write_breaker (out, f);
   fputs (",\n   ", out);
   write_fec (out, f);
+  if (f->config.notes_groups) {
+    fputs (",\n   \"groups\": ", out);
+    rcc_group_notes_write (&f->groups, out);
+  }
   fputc ('}', out);
 }
 

@@ -20,7 +20,9 @@
  *              from the start of the flow to its end; streams: audio and video
  *              in packets (offered, sent, received, on-time); breaker: triggered, reason,
  *              loss, rtt, tcp, sent; reports: its
- *              verdicts, [time, loss, rtt, tcp, sent] each; fec: the fields of fecmetrics.h
+ *              verdicts, [time, loss, rtt, tcp, sent] each; fec: the fields of fecmetrics.h;
+ *              with note-groups, groups: arrival (s), variation, trend, threshold (ms) of
+ *              each group of packets that the receiver's GCC has closed
  *   tcp        kind, bitrate; of short ones pages, page-time
  */
 #ifndef RCC_WORLD_SUMMARY_H

@@ -52,6 +52,7 @@ free_flow (RccFlow *f)
   if (f->tally)
     rcc_tally_clear (f->tally);
   free (f->tally);
+  rcc_group_notes_clear (&f->groups);
   free (f);
 }
 
@@ -309,6 +310,8 @@ deliver (RccWorld *w, RccDirection direction, const RccLinkPacket *p)
   } else if (p->fate == RCC_LINK_PASSED) {
     rcc_world_receiver_rtp (&f->receiver, d->data, d->size, p->ecn, w->now);
     f->n_marked += p->ecn == RCC_ECN_CE;
+    if (f->config.notes_groups)
+      rcc_group_notes_see (&f->groups, &f->receiver.gcc);
     note_arrival (w, f, d);
     note_delay (w, f, p);
   } else {

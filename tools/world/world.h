@@ -12,6 +12,7 @@
 
 #include "link/scenario.h"
 #include "world/diary.h"
+#include "world/groupnotes.h"
 #include "world/receiver.h"
 #include "world/reno.h"
 #include "world/sender.h"
@@ -63,6 +64,7 @@ typedef struct {
   uint32_t audio_size;                  /* of the audio's RTP packets, 50 a second */
   bool breaks;                          /* with a circuit breaker behind the controller */
   RccBreakerConfig breaker;
+  bool notes_groups;                    /* GCC at the receiver: keep a note of each group */
 } RccFlowConfig;
 
 /* RFC 8867 section 4: video 150 kbit/s..1.5 Mbit/s at 30 fps, 20 kbit/s audio,
@@ -127,6 +129,7 @@ typedef struct {
   size_t n_events;
   RccDiary diary;
   RccTally *tally;                      /* NULL: none */
+  RccGroupNotes groups;
   RccDatagram *held;                    /* RTCP that waits for the next one */
   /* of the bin under way */
   uint64_t bin_sent, bin_received, bin_expected, bin_arrived;
