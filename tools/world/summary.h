@@ -12,7 +12,9 @@
  *   flows      controller, direction, start, stop; goodput: what came in time where the
  *              flow has a latest delay, else what came; received, loss, packets;
  *              delay: mean, p50, p95, p98, p99, quantiles (21, from least to largest);
- *              rates: kbit/s received in each second of the run; streams: audio and video
+ *              rates: kbit/s received in each second of the run; where the flow has a latest
+ *              delay, targets and fec-rates: the same of the target, with parity, and of the
+ *              parity that left; streams: audio and video
  *              in packets (offered, sent, received, on-time); breaker: triggered, reason,
  *              loss, rtt, tcp, sent; fec: the fields of fecmetrics.h
  *   tcp        kind, bitrate; of short ones pages, page-time

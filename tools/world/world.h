@@ -91,6 +91,7 @@ typedef struct {                        /* every 10 ms */
 typedef struct {                        /* every 200 ms, RFC 8868's bin */
   RccTime time;
   uint32_t target_bps, sent_bps, received_bps;  /* media, with RTP headers */
+  uint32_t fec_bps;                     /* parity that left, the same; 0 without a tally */
   RccTime owd, owd_max;                 /* mean and largest of the bin; RCC_NEVER: none */
   double loss;                          /* of the bin, after the queue */
   RccTime rtt, pacer_queue;
@@ -122,7 +123,7 @@ typedef struct {
   RccTally *tally;                      /* NULL: none */
   RccDatagram *held;                    /* RTCP that waits for the next one */
   /* of the bin under way */
-  uint64_t bin_sent, bin_received, bin_expected, bin_arrived;
+  uint64_t bin_sent, bin_received, bin_expected, bin_arrived, bin_parity;
   double bin_owd;
   RccTime bin_owd_max;
   unsigned bin_packets;
