@@ -81,6 +81,9 @@ RccFlowConfig rcc_flow_config_sbpn (RccSbpnMode mode, uint32_t max_packets, RccT
 RccFlowConfig rcc_flow_config_fbra (RccWorldControllerKind kind, RccTime owd);
 /* ... and how far apart its reports come: max (2 RTT, 100 ms). */
 RccTime rcc_flow_fbra_interval (RccTime owd);
+/* FBRA+ in place of what @c, one of those, has of FBRA: all that is ours, with reports every
+ * 100 ms that may take a fifth of the bandwidth. */
+void rcc_flow_fbra_plus (RccFlowConfig *c);
 
 typedef struct {                        /* every 10 ms */
   RccTime time;
