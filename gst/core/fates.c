@@ -89,10 +89,10 @@ rcc_fates_take (RccFates *f, RccOwdClock *clock, const RccPacket *packets, size_
     if (p->sent <= now
         && (f->sum.newest_sent == RCC_NEVER || p->sent > f->sum.newest_sent))
       f->sum.newest_sent = p->sent;
+    f->came_bytes += came ? p->size : 0;
     if (!parity) {
       f->sent_bytes += p->size;
       f->good_bytes += came && !late ? p->size : 0;
-      f->came_bytes += came ? p->size : 0;
     }
   }
 }

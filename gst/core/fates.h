@@ -20,7 +20,7 @@ typedef struct {
   uint32_t parity;                      /* repair packets among @packets */
   bool rated;                           /* the rates are known; 0 otherwise */
   double sent_bps, goodput_bps;         /* media only */
-  double came_bps;                      /* the same with what came too late: as fast as
+  double came_bps;                      /* with parity and what came too late: as fast as
                                          * the path is, while it is full */
   RccTime owd;                          /* mean of those that arrived; RCC_NEVER: none */
   RccTime bad_sent;                     /* departure of the first that failed; RCC_NEVER */
@@ -35,7 +35,8 @@ typedef struct {
   struct {
     uint32_t losses, discards;
   } cells[RCC_FATES_CELLS];
-  uint64_t sent_bytes, good_bytes, came_bytes;  /* media */
+  uint64_t sent_bytes, good_bytes;      /* media */
+  uint64_t came_bytes;                  /* all */
   double owd_sum;
   uint32_t owds;
   RccTime last_arrived, last_sent;      /* of the last that came, receiver's clock and

@@ -17,6 +17,8 @@
 typedef enum {
   RCC_FBRA_N_STEP,                      /* first, low or max: TH's plots read so */
   RCC_FBRA_N_LINEAR,                    /* min to max as the rate nears the best known */
+  RCC_FBRA_N_STREAK,                    /* max, and half of it after each probe that passed
+                                         * since the last fall; ours */
 } RccFbraRule;
 
 typedef struct {
@@ -35,6 +37,15 @@ typedef struct {
   double alpha_down_up;                 /* UP to DOWN: 1.4, inferred: S4 "more sensitivity",
                                          * NR's range 1.4 to 1.6 (its code: 1.6) */
   double beta;                          /* of owd / p_low, PROBE with less parity: 1.2, NR MP */
+  /* The same as times above p_high, ours and 0: off.  A ratio is a hair trigger on a short
+   * path and deaf on a long one, where d_max leaves less room for a queue. */
+  RccTime stay_excess;                  /* at most what alpha_stay allows */
+  RccTime alarm_excess;                 /* in place of alpha_undershoot, at most what the
+                                         * alphas of DOWN allow, and in STAY too much at once */
+  double stray;                         /* up to so many of the packets, losses without delay
+                                         * (alpha_stay) are the path's own and no
+                                         * congestion: ours; S4 4.1 names it as possible,
+                                         * and has none.  0: off */
   /* reports */
   double recent;                        /* last part of a report that is not transient;
                                          * 0.5: S4 lost the number */
@@ -54,10 +65,19 @@ typedef struct {
                                          * stretches the spacing beyond 1.05 of it */
   bool by_capacity;                     /* false; ours: what came, in time or not, is what
                                          * the path takes.  Undershoots to that, less what
-                                         * empties the queue by the time that the answer
-                                         * is here, and ignores reports until it is; then
-                                         * always back to .bounce of it */
+                                         * empties the queue, with what is on its way to
+                                         * it, by the time that the answer is here, and
+                                         * ignores reports until it is; then always back
+                                         * to .bounce of it */
   double bounce;                        /* of the goodput at the undershoot: 0.9, NR MP */
+  /* Ours, with by_capacity: what the path took when it was last full is known for so long,
+   * and no probe goes beyond .reserve of it; when a probe finds it again, within a tenth,
+   * that is twice as long, up to the most.  0: off */
+  RccTime patience, patience_max;
+  double reserve;
+  uint32_t roomy;                       /* so many reports in a row below p_low end it: "if
+                                         * the current OWD is smaller [it] indicates link
+                                         * under-utilization", S4 4.1.  0: off */
   double near;                          /* of the highest rate of late: near capacity.
                                          * 0.9: inferred, S4 lost the number */
   RccTime rates_window;                 /* of late: 2 s, S4 */
@@ -74,7 +94,13 @@ typedef struct {
   double n_peak;                        /* of the highest rate of late, 0.5: ours */
 } RccFbraConfig;
 
+/* The paper's. */
 RccFbraConfig rcc_fbra_config (void);
+/* FBRA+: with what is ours.  For reports every 100 ms, whatever the round trip. */
+RccFbraConfig rcc_fbra_config_plus (void);
+
+/* With the excesses above @p_high (RCC_NEVER: unknown) in the alphas. */
+RccFbraConfig rcc_fbra_config_at (const RccFbraConfig *config, RccTime p_high);
 
 /* Every constant by name, for those who vary them. */
 extern const RccField rcc_fbra_config_fields[];

@@ -48,6 +48,8 @@ stay (const RccFbraConfig *config, const RccFbraCues *cues)
   if (cues->corr_high > config->alpha_stay) {
     /* Conflict: "the previous state was STAY" is always true in the port; gst-mprtp
      * wants two such reports in a row, of whichever state the first was. */
+    if (cues->alarm)                    /* ours, config.alarm_excess */
+      return to_down ("delay far above its usual");
     if (cues->high_before)
       return to_down ("delay above its usual, again");
     return to_stay ("delay above its usual");

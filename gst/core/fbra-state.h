@@ -16,6 +16,7 @@ typedef struct {                        /* one report */
   uint32_t recent_losses, recent_discards;      /* in the later part of its range */
   double corr_low, corr_high;           /* owd / p_low, owd / p_high */
   bool high_before;                     /* corr_high > alpha_stay in the report before */
+  bool alarm;                           /* too much above p_high to wait for a second */
   bool unproved;                        /* the probe has shown too little to pass */
   const char *hold;                     /* why not to probe now; NULL: nothing against it */
 } RccFbraCues;

@@ -16,7 +16,6 @@
 #define RATE_LEAST 1000.0               /* bit/s: from 0 no probe leads up */
 #define MEDIA_WINDOW RCC_SEC
 #define QUEUE_BASE 0.1                  /* percentile */
-#define SHARE_LEAST 0.3                 /* of the capacity, however long the queue */
 #define FED_AT_LEAST (2 * RCC_SEC)      /* feedback is this old: reports alone speak */
 
 static const char near_capacity[] = "close to the highest rate of late";
@@ -121,29 +120,41 @@ spacing (const RccFbra *f)
 /* config.by_capacity.  No answer is sooner here than the next report, however short or
  * unknown the round trip is. */
 static void
-fall_to_capacity (RccFbra *f, const RccFatesSum *sum)
+fall_to_capacity (RccFbra *f, const RccFatesSum *sum, RccTime now)
 {
-  const double wait = (double) RCC_MAX (RCC_MAX (answer_after (f), spacing (f)), 1);
-  const double share = f->config.undershoot_factor - (double) queue (f) / wait;
+  const RccTime rtt = rcc_owd_clock_rtt_min (&f->clock);
+  const double took = rcc_fbra_capacity_fall (&f->capacity, &f->config, f->rate,
+      sum->came_bps, now);
+  const double share = rcc_fbra_capacity_share (&f->config, took, f->rate, queue (f),
+      rtt == RCC_NEVER ? 0 : rtt, RCC_MAX (answer_after (f), spacing (f)));
 
-  /* once below it, what comes says less and less of it */
-  f->falls++;
-  f->saved_goodput = f->falls == 2 ? RCC_MAX (f->saved_goodput, sum->came_bps) : sum->came_bps;
-  f->saved_rate = RCC_MAX (f->rate, f->falls > 1 ? f->saved_rate : 0.0);
-  f->rate = limit (f, RCC_MIN (f->rate, RCC_MAX (share, SHARE_LEAST) * sum->came_bps));
+  f->saved_goodput = f->capacity.bps;
+  f->saved_rate = RCC_MAX (f->rate, f->capacity.falls > 1 ? f->saved_rate : 0.0);
+  f->rate = limit (f, RCC_MIN (f->rate, share));
   f->undershoots++;
+}
+
+/* What comes out of a queue tells of the path until the queue is gone, and the longer that
+ * it was listened to the better. */
+static void
+refine (RccFbra *f, const RccFatesSum *sum)
+{
+  if (!f->config.by_capacity || f->config.patience == 0 || !sum->rated || !f->high_before)
+    return;
+  rcc_fbra_capacity_refine (&f->capacity, sum->came_bps);
+  f->saved_goodput = f->capacity.bps;
 }
 
 /* 4.4.  Where the goodput is no less than the rate (delay alone has spoken) the
  * difference is 0 and the factor alone is left. */
 static void
-undershoot (RccFbra *f, const RccFatesSum *sum)
+undershoot (RccFbra *f, const RccFatesSum *sum, RccTime now)
 {
   const RccFbraConfig *c = &f->config;
   double rate = f->rate, goodput, delta;
 
   if (f->config.by_capacity && sum->rated && sum->came_bps > 0) {
-    fall_to_capacity (f, sum);
+    fall_to_capacity (f, sum, now);
     return;
   }
   if (sum->rated && sum->sent_bps > 0)
@@ -168,9 +179,12 @@ apply (RccFbra *f, const RccFbraStep *step, const RccFatesSum *sum, RccTime now)
     f->rate = limit (f, media + parity);
     f->raised = now;
     f->probes_passed++;
+    rcc_fbra_capacity_passed (&f->capacity, &f->config, f->rate);
     f->probes_void += f->probe_parity == 0;
   } else if (step->fec == RCC_FBRA_FEC_ON) {
-    f->n = rcc_fbra_choose_n (&f->config, f->rate, f->initial_goodput,
+    f->n = f->config.rule == RCC_FBRA_N_STREAK
+        ? rcc_fbra_capacity_n (&f->capacity, &f->config, f->rate)
+        : rcc_fbra_choose_n (&f->config, f->rate, f->initial_goodput,
         rcc_fbra_peak (&f->peak, now), f->probes == 0);
     f->probes++;
     f->probe_parity = 0;
@@ -178,7 +192,7 @@ apply (RccFbra *f, const RccFbraStep *step, const RccFatesSum *sum, RccTime now)
     f->n = RCC_MIN (f->n + 1, f->config.n_max);
   }
   if (step->undershoot)
-    undershoot (f, sum);
+    undershoot (f, sum, now);
   if (step->deactivate || (step->undershoot && f->config.by_capacity)) {
     const RccTime some = (RccTime) (f->config.deactivate * (double) spacing (f));
 
@@ -195,13 +209,15 @@ apply (RccFbra *f, const RccFbraStep *step, const RccFatesSum *sum, RccTime now)
 static RccFbraStep
 bounce_back (RccFbra *f, const RccFbraCues *cues, bool early, RccTime now)
 {
+  const RccFbraConfig c = rcc_fbra_config_at (&f->config, f->owd_high);
+
   f->bounce = false;
-  if (early || !rcc_fbra_calm (&f->config, cues))
+  if (early || !rcc_fbra_calm (&c, cues))
     return (RccFbraStep) { .state = RCC_FBRA_DOWN, .undershoot = true,
       .fec = RCC_FBRA_FEC_OFF, .why = "congested after the undershoot" };
   /* Conflict: the port takes the goodput of the deactivation, and gst-mprtp 0.9 of the
    * difference; the prose says the goodput stored at the undershoot. */
-  f->falls = 0;
+  f->capacity.falls = 0;
   f->raised = now;
   f->rate = limit (f, RCC_MAX (f->rate,
           RCC_MIN (f->config.bounce * f->saved_goodput, f->saved_rate)));
@@ -215,6 +231,8 @@ hold (RccFbra *f, const RccFatesSum *sum, RccTime now)
 {
   if (f->rate >= highest (f))
     return "at the maximum";
+  if (!rcc_fbra_capacity_allows (&f->capacity, &f->config, f->rate, now))
+    return "the path was full at that rate";
   if (sum->rated && sum->sent_bps < f->config.filled * f->rate)
     return "the source does not fill its rate";
   if (f->config.by_capacity && f->raised != RCC_NEVER && now < f->raised + answer_after (f))
@@ -253,6 +271,7 @@ look (RccFbra *f, const RccFatesSum *sum, RccTime now)
     .recent_losses = sum->recent_losses, .recent_discards = sum->recent_discards,
     .high_before = f->high_before,
   };
+  RccFbraConfig at;
 
   rcc_owd_expire (&f->owds, now);
   f->owd = sum->owd;
@@ -261,8 +280,13 @@ look (RccFbra *f, const RccFatesSum *sum, RccTime now)
   f->rtt_min = rcc_owd_clock_rtt_min (&f->clock);
   cues.corr_low = f->corr_low = rcc_owd_correlation (f->owd, f->owd_low, c->owd_floor);
   cues.corr_high = f->corr_high = rcc_owd_correlation (f->owd, f->owd_high, c->owd_floor);
-  f->high_before = f->corr_high > c->alpha_stay;
-  if (sum->owd != RCC_NEVER && sum->losses == 0 && sum->discards == 0)
+  at = rcc_fbra_config_at (c, f->owd_high);
+  rcc_fbra_capacity_delay (&f->capacity, c, f->corr_low < 1.0);
+  f->high_before = f->corr_high > at.alpha_stay;
+  cues.alarm = c->alarm_excess > 0 && f->corr_high > at.alpha_undershoot;
+  if (rcc_fbra_capacity_stray (&f->capacity, c, sum->packets, sum->losses, f->high_before))
+    cues.losses = cues.recent_losses = 0;
+  if (sum->owd != RCC_NEVER && cues.losses == 0 && sum->discards == 0)
     rcc_owd_add (&f->owds, sum->owd, now);
   if (sum->rated) {
     f->goodput_bps = (uint32_t) RCC_MIN (sum->goodput_bps, UINT32_MAX);
@@ -283,12 +307,14 @@ static RccUpdate
 judge (RccFbra *f, const RccFatesSum *sum, bool early, RccTime now)
 {
   RccFbraCues cues = look (f, sum, now);
+  const RccFbraConfig c = rcc_fbra_config_at (&f->config, f->owd_high);
   RccFbraStep step;
 
   /* S4 has both: "a bit more than the RTCP interval", and the next report. */
   if (now < f->deactivated_until || f->to_ignore > 0) {
     f->to_ignore -= f->to_ignore > 0;
     f->ignored++;
+    refine (f, sum);
     return (RccUpdate) { 0 };
   }
   f->deactivated_until = 0;
@@ -301,9 +327,10 @@ judge (RccFbra *f, const RccFatesSum *sum, bool early, RccTime now)
     step = (RccFbraStep) { .state = RCC_FBRA_DOWN, .undershoot = true,
       .deactivate = true, .fec = RCC_FBRA_FEC_OFF, .why = "an early report" };
   } else {
-    step = rcc_fbra_step (&f->config, f->state, &cues);
+    step = rcc_fbra_step (&c, f->state, &cues);
   }
   apply (f, &step, sum, now);
+  f->capacity.before = sum->rated ? sum->came_bps : 0.0;
   return publish (f, step.why);
 }
 

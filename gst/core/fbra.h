@@ -21,6 +21,7 @@
 #define RCC_FBRA_H
 
 #include "core/fates.h"
+#include "core/fbra-capacity.h"
 #include "core/fbra-fec.h"
 #include "core/fbra-state.h"
 #include "core/owd.h"
@@ -44,7 +45,7 @@ typedef struct {
   /* undershoot */
   double saved_goodput, saved_rate;
   RccTime raised;                       /* when the rate last went up; RCC_NEVER */
-  unsigned falls;                       /* undershoots by capacity, in a row */
+  RccFbraCapacity capacity;             /* config.by_capacity */
   bool bounce;                          /* a deactivation awaits its first report */
   RccTime deactivated_until;            /* 0: not */
   uint32_t to_ignore;                   /* reports, however late they come */

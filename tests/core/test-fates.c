@@ -253,6 +253,26 @@ what_came_late_came (void)
   g_assert_cmpfloat_with_epsilon (s.came_bps, 8 * 10 * 1000 / 0.6, 1);
 }
 
+/* ... and parity with it: the path does not know which is which. */
+static void
+parity_came_too (void)
+{
+  RccFatesSum s;
+
+  start ();
+  take (packet (10 * MS, DELAY));
+  rcc_fates_close (&f, 0.5, 200 * MS);
+  for (guint i = 2; i <= 11; i++) {
+    RccPacket p = packet (i * 10 * MS, DELAY);
+
+    p.probe = i % 2 ? RCC_FATE_PARITY : 0;
+    take (p);
+  }
+  s = rcc_fates_close (&f, 0.5, 300 * MS);
+  g_assert_cmpuint (s.parity, ==, 5);
+  g_assert_cmpfloat_with_epsilon (s.came_bps, 2 * s.goodput_bps, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -271,5 +291,6 @@ main (int argc, char **argv)
       a_clock_jump_does_not_move_the_goodput);
   g_test_add_func ("/fates/hostile-packets-are-survived", hostile_packets_are_survived);
   g_test_add_func ("/fates/what-came-late-came", what_came_late_came);
+  g_test_add_func ("/fates/parity-came-too", parity_came_too);
   return g_test_run ();
 }

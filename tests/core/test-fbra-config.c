@@ -32,6 +32,30 @@ what_is_ours_is_off (void)
   g_assert_cmpuint (c.parity_least, ==, 0);
   g_assert_false (c.reports.pool);
   g_assert_cmpint (c.rule, ==, RCC_FBRA_N_STEP);
+  g_assert_false (c.by_capacity);
+  g_assert_cmpuint (c.stay_excess + c.alarm_excess + c.patience + c.roomy, ==, 0);
+  g_assert_cmpfloat (c.stray, ==, 0);
+}
+
+static void
+excesses_stand_in_for_ratios (void)
+{
+  const RccFbraConfig paper = rcc_fbra_config (), plus = rcc_fbra_config_plus ();
+  const RccTime far = 250 * RCC_MSEC;
+  RccFbraConfig c = rcc_fbra_config_at (&paper, far);
+
+  g_assert_cmpfloat (c.alpha_stay, ==, paper.alpha_stay);
+  g_assert_cmpfloat (c.alpha_undershoot, ==, paper.alpha_undershoot);
+  c = rcc_fbra_config_at (&plus, RCC_NEVER);
+  g_assert_cmpfloat (c.alpha_stay, ==, plus.alpha_stay);
+  c = rcc_fbra_config_at (&plus, far);
+  g_assert_cmpfloat_with_epsilon ((c.alpha_stay - 1) * 250, plus.stay_excess / 1e6, 1e-6);
+  g_assert_cmpfloat_with_epsilon ((c.alpha_undershoot - 1) * 250, plus.alarm_excess / 1e6, 1e-6);
+  g_assert_cmpfloat (c.alpha_down_up, <=, c.alpha_undershoot);
+  g_assert_cmpfloat (c.alpha_down_probe, <=, c.alpha_undershoot);
+  /* on a short path the paper's are the least sensitive there are */
+  c = rcc_fbra_config_at (&plus, 20 * RCC_MSEC);
+  g_assert_cmpfloat (c.alpha_down_up, ==, paper.alpha_down_up);
 }
 
 static void
@@ -53,6 +77,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fbra-config/thresholds-are-in-the-papers-order",
       thresholds_are_in_the_papers_order);
   g_test_add_func ("/fbra-config/what-is-ours-is-off", what_is_ours_is_off);
+  g_test_add_func ("/fbra-config/excesses-stand-in-for-ratios", excesses_stand_in_for_ratios);
   g_test_add_func ("/fbra-config/every-field-is-named-once-and-lies-within",
       every_field_is_named_once_and_lies_within);
   return g_test_run ();

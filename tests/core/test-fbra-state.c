@@ -108,6 +108,13 @@ stay_on_hold_stays (void)
   EXPECT_STAY (RCC_FBRA_STAY, CLEAN, .hold = "for a reason");
 }
 
+static void
+stay_with_an_alarm_goes_down_at_once (void)
+{
+  EXPECT_DOWN (RCC_FBRA_STAY, .corr_low = 1.5, .corr_high = 1.5, .alarm = TRUE);
+  EXPECT_STAY (RCC_FBRA_STAY, .corr_low = 1.5, .corr_high = 1.5);
+}
+
 /* 1c */
 static void
 probe_with_recent_losses_goes_down (void)
@@ -244,6 +251,7 @@ main (int argc, char **argv)
       down_with_delay_over_2_0_undershoots_and_sleeps);
   TEST ("down-with-delay-up-to-2.0-stays", down_with_delay_up_to_2_0_stays);
   TEST ("stay-with-recent-losses-goes-down", stay_with_recent_losses_goes_down);
+  TEST ("stay-with-an-alarm-goes-down-at-once", stay_with_an_alarm_goes_down_at_once);
   TEST ("stay-with-early-losses-stays", stay_with_early_losses_stays);
   TEST ("stay-with-recent-discards-goes-down", stay_with_recent_discards_goes_down);
   TEST ("stay-with-early-discards-probes", stay_with_early_discards_probes);

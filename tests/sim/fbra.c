@@ -6,7 +6,6 @@
 
 #define VARIABLE (900 * RCC_SEC)
 #define BESIDE (200 * RCC_SEC)
-#define FRAME (33 * RCC_MSEC)            /* a frame of its own on the variable link */
 #define UNDER_WAY (5 * RCC_SEC)         /* 50 packets of 1200 bytes at 100 kbit/s */
 
 FbraRun
@@ -85,20 +84,6 @@ fbra_beside_tcp (const RccFlowConfig *c, guint owd_ms, guint n, guint tcp, guint
     }
     rcc_world_free (w);
   }
-}
-
-void
-fbra_plus (RccFlowConfig *c, RccTime owd)
-{
-  const double usual = (double) (owd + FRAME);
-
-  c->feedback_interval = c->rtcp_interval = 100 * RCC_MSEC;
-  c->rtcp_share = 0.2;
-  c->fbra.by_capacity = true;
-  c->fbra.p_high = 0.4;
-  c->fbra.bounce = 0.95;
-  c->fbra.alpha_stay = MIN (c->fbra.alpha_stay, 1.0 + 13e6 / usual);
-  c->fbra.alpha_undershoot = 1.0 + 80e6 / usual;
 }
 
 guint

@@ -42,10 +42,9 @@ FbraRuns fbra_variable (const RccFlowConfig *c, guint owd_ms, guint seeds);
 /* Tables 2 and 3: @n of @c and @tcp bulk TCP flows over 5 Mbit/s; @out: of each of @n. */
 void fbra_beside_tcp (const RccFlowConfig *c, guint owd_ms, guint n, guint tcp, guint seeds,
     FbraRuns *out);
-/* FBRA+: all that is ours and off in @c.  Reports every 100 ms, undershoots to what the path
- * takes, no probe before the last increase has its answer, and on a path of any length 13 ms
- * above the usual (40th percentile) are trouble and 80 ms above it too much to go back. */
-void fbra_plus (RccFlowConfig *c, RccTime owd);
+/* What whoever knows the capacity of the link of @w (which has run) one round trip late can
+ * reach with frames of the same kind at @share of it: goodput and bad alone. */
+FbraRun fbra_oracle (const RccWorld *w, guint owd_ms, double share, guint64 seed);
 /* Seeds by RCC_FBRA_SEEDS, else @least. */
 guint fbra_seeds (guint least);
 

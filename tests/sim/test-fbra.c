@@ -18,9 +18,9 @@
 
 static const guint owds[] = { 50, 100, 240 };
 
-typedef enum { FBRA, FBRA_XR, FBRA_EQUAL, FBRA_OTHER, FBRA_PLUS, FBRA_PLUS_SHOWN, RRTCC, RRTCC_WORDS, CNADU, COLUMNS } Column;
+typedef enum { FBRA, FBRA_XR, FBRA_EQUAL, FBRA_OTHER, FBRA_PLUS, FBRA_PLUS_VOID, RRTCC, RRTCC_WORDS, CNADU, COLUMNS } Column;
 
-static const gchar *const names[] = { "FBRA", "FBRA, by XR", "FBRA, equal frames", "FBRA, also other constants", "FBRA+", "FBRA+, parity shown",
+static const gchar *const names[] = { "FBRA", "FBRA, by XR", "FBRA, equal frames", "FBRA, also other constants", "FBRA+", "FBRA+, void probes pass",
   "RRTCC",
   "RRTCC, m against 25 ms", "C-NADU-like" };
 
@@ -53,9 +53,10 @@ column (Column k, guint owd)
     c.fbra.owd_window = 2 * RCC_SEC;
     c.fbra.near = 2.0;
   }
-  if (k == FBRA_PLUS || k == FBRA_PLUS_SHOWN)
-    fbra_plus (&c, owd * RCC_MSEC);
-  c.fbra.parity_least = k == FBRA_PLUS_SHOWN;
+  if (k == FBRA_PLUS || k == FBRA_PLUS_VOID)
+    rcc_flow_fbra_plus (&c);
+  if (k == FBRA_PLUS_VOID)
+    c.fbra.parity_least = 0;
   if (k == RRTCC_WORDS)
     c.gcc.gain = 1.0;
   return c;
@@ -114,6 +115,31 @@ judge_fbra (guint o, const FbraRuns *r)
   g_assert_cmpfloat (FBRA_MEAN (r, parity).mean, >, 0.5);
 }
 
+/* What there is to be had: whoever knows the capacity one round trip late, with the same
+ * frames, at two shares of it. */
+static void
+print_oracle (guint owd)
+{
+  static const double shares[] = { 0.9, 0.925 };
+  g_autofree gchar *name = g_strdup_printf ("fbra:%u", owd);
+  const RccFlowConfig c = column (FBRA, owd);
+  const guint seeds = fbra_seeds (3);
+
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++) {
+    FbraRuns r = { .n = seeds };
+
+    for (guint s = 0; s < seeds; s++) {
+      RccWorld *w = run_world (name, 900 * RCC_SEC, s + 1, &c, 1);
+
+      r.runs[s] = fbra_oracle (w, owd, shares[i], s + 1);
+      rcc_world_free (w);
+    }
+    g_test_message ("%4u an oracle, %.3f of the capacity: %.1f kbit/s, %.2f %%", owd, shares[i],
+        FBRA_MEAN (&r, goodput).mean, FBRA_MEAN (&r, bad).mean);
+    g_assert_cmpfloat (FBRA_MEAN (&r, bad).mean, <, 1);
+  }
+}
+
 static void
 table_1 (void)
 {
@@ -132,12 +158,14 @@ table_1 (void)
     /* reports that keep to 5 % of the bandwidth come a little later */
     g_assert_cmpfloat (FBRA_MEAN (&r[FBRA_XR], goodput).mean, >=, SANE * CAPACITY);
     g_assert_cmpfloat (FBRA_MEAN (&r[FBRA_XR], bad).mean, <=, 1.5 * paper[o][FBRA].lost);
-    /* the aim of what is ours: no less than RRTCC with less lost; of 1 % at 240 ms it
-     * falls short */
+    /* the aim of what is ours: no less than RRTCC and at most 1 % lost, by parity that
+     * was seen; 165 kbit/s at 240 ms are not reached (164) */
     g_assert_cmpfloat (FBRA_MEAN (&r[FBRA_PLUS], goodput).mean, >=,
-        0.99 * FBRA_MEAN (&r[RRTCC], goodput).mean);
-    g_assert_cmpfloat (FBRA_MEAN (&r[FBRA_PLUS], bad).mean, <=, owds[o] < 200 ? 1.0
-        : FBRA_MEAN (&r[RRTCC], bad).mean);
+        FBRA_MEAN (&r[RRTCC], goodput).mean);
+    g_assert_cmpfloat (FBRA_MEAN (&r[FBRA_PLUS], goodput).mean, >=, 163);
+    g_assert_cmpfloat (FBRA_MEAN (&r[FBRA_PLUS], bad).mean, <=, 1.0);
+    g_assert_cmpfloat (FBRA_MEAN (&r[FBRA_PLUS], parity).mean, >, 0.3);
+    print_oracle (owds[o]);
   }
 }
 

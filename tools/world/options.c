@@ -56,6 +56,7 @@ const RccField rcc_flow_option_fields[] = {
 };
 
 #define FBRA "fbra-"
+#define FBRA_PLUS "fbra-plus"
 #define FBRA_OWD (50 * RCC_MSEC)         /* unless told; Table 1's shortest */
 
 static const char *const switches[] = { "0", "1", NULL };
@@ -149,10 +150,12 @@ rcc_flow_set (RccFlowConfig *c, const char *name, const char *value)
   const RccField *f = find_field (c, name, &at);
   double v;
 
-  if (!f)
-    return false;
   if (!number (value, &v))
     return false;
+  if (!strcmp (name, FBRA_PLUS) && v != 0)
+    rcc_flow_fbra_plus (c);
+  if (!f)
+    return !strcmp (name, FBRA_PLUS);
   at += f->offset;
   if (f->type == RCC_DOUBLE)
     *(double *) (void *) at = v;

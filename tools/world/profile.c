@@ -79,3 +79,11 @@ rcc_flow_config_fbra (RccWorldControllerKind kind, RccTime owd)
   c.fbra.reports.pool = c.cnadu.reports.pool = false;
   return c;
 }
+
+void
+rcc_flow_fbra_plus (RccFlowConfig *c)
+{
+  c->fbra = rcc_fbra_config_plus ();
+  c->feedback_interval = c->rtcp_interval = 100 * RCC_MSEC;
+  c->rtcp_share = 0.2;
+}

@@ -66,6 +66,7 @@ close_bin (RccWorld *w, RccFlow *f)
     .time = w->now, .target_bps = control.target_bps,
     .sent_bps = bin_bps (f->sender.media_bytes, &f->bin_sent),
     .received_bps = bin_bps (f->receiver.media_bytes, &f->bin_received),
+    .fec_bps = f->tally ? bin_bps (f->tally->metrics.parity_bytes, &f->bin_parity) : 0,
     .owd = f->bin_packets ? (RccTime) (f->bin_owd / f->bin_packets) : RCC_NEVER,
     .owd_max = f->bin_packets ? f->bin_owd_max : RCC_NEVER,
     .loss = of ? (double) lost / (double) of : 0.0,

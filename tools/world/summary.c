@@ -2,6 +2,7 @@
 #include "world/summary.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #define SHORTEST (5 * RCC_SEC)          /* of a phase */
@@ -169,15 +170,16 @@ write_frames (FILE *out, const RccDiary *d)
   free (sorted);
 }
 
+/* Means of each second of a rate, which is at @offset of a sample. */
 static void
-write_rates (FILE *out, const RccFlow *f)
+write_rates (FILE *out, const RccFlow *f, const char *name, size_t offset)
 {
-  fputs ("\"rates\": [", out);
+  fprintf (out, "\"%s\": [", name);
   for (size_t i = 0; i + BINS_A_SECOND <= f->n_samples; i += BINS_A_SECOND) {
     double sum = 0;
 
     for (size_t k = i; k < i + BINS_A_SECOND; k++)
-      sum += f->samples[k].received_bps;
+      sum += *(const uint32_t *) (const void *) ((const char *) &f->samples[k] + offset);
     fprintf (out, "%s%.1f", i ? ", " : "", sum / BINS_A_SECOND / 1e3);
   }
   fputs ("]", out);
@@ -317,10 +319,16 @@ write_flow (FILE *out, const RccWorld *w, RccFlow *f)
   write_delay (out, f);
   write_frames (out, &f->diary);
   fputs (",\n   ", out);
-  write_rates (out, f);
+  write_rates (out, f, "rates", offsetof (RccFlowSample, received_bps));
   fputs (",\n   ", out);
   write_sent (out, f);
   fputs (",\n   ", out);
+  if (f->tally) {
+    write_rates (out, f, "targets", offsetof (RccFlowSample, target_bps));
+    fputs (",\n   ", out);
+    write_rates (out, f, "fec-rates", offsetof (RccFlowSample, fec_bps));
+    fputs (",\n   ", out);
+  }
   write_streams (out, f);
   fputs (", ", out);
   write_breaker (out, f);

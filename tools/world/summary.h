@@ -17,7 +17,9 @@
  *              frames: of video, of which a packet came; delay: mean, p98, from when it was
  *              made until the last of its packets that came;
  *              rates: kbit/s received in each second of the run; sent: kbit/s in each 200 ms
- *              from the start of the flow to its end; streams: audio and video
+ *              from the start of the flow to its end; where the flow has a latest delay,
+ *              targets and fec-rates: as rates, of the target, with parity, and of the
+ *              parity that left; streams: audio and video
  *              in packets (offered, sent, received, on-time); breaker: triggered, reason,
  *              loss, rtt, tcp, sent; reports: its
  *              verdicts, [time, loss, rtt, tcp, sent] each; fec: the fields of fecmetrics.h;

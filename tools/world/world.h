@@ -88,6 +88,9 @@ RccFlowConfig rcc_flow_config_sbpn (RccSbpnMode mode, uint32_t max_packets, RccT
 RccFlowConfig rcc_flow_config_fbra (RccWorldControllerKind kind, RccTime owd);
 /* ... and how far apart its reports come: max (2 RTT, 100 ms). */
 RccTime rcc_flow_fbra_interval (RccTime owd);
+/* FBRA+ in place of what @c, one of those, has of FBRA: all that is ours, with reports every
+ * 100 ms that may take a fifth of the bandwidth. */
+void rcc_flow_fbra_plus (RccFlowConfig *c);
 
 typedef struct {                        /* every 10 ms */
   RccTime time;
@@ -98,6 +101,7 @@ typedef struct {                        /* every 10 ms */
 typedef struct {                        /* every 200 ms, RFC 8868's bin */
   RccTime time;
   uint32_t target_bps, sent_bps, received_bps;  /* media, with RTP headers */
+  uint32_t fec_bps;                     /* parity that left, the same; 0 without a tally */
   RccTime owd, owd_max;                 /* mean and largest of the bin; RCC_NEVER: none */
   double loss;                          /* of the bin, after the queue */
   RccTime rtt, pacer_queue;
@@ -132,7 +136,7 @@ typedef struct {
   RccGroupNotes groups;
   RccDatagram *held;                    /* RTCP that waits for the next one */
   /* of the bin under way */
-  uint64_t bin_sent, bin_received, bin_expected, bin_arrived;
+  uint64_t bin_sent, bin_received, bin_expected, bin_arrived, bin_parity;
   double bin_owd;
   RccTime bin_owd_max;
   unsigned bin_packets;
