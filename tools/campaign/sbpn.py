@@ -7,19 +7,19 @@ NAME = 'sbpn'
 TITLE = 'Send Best Packet Next, figures 1 to 8'
 SOURCE = ('McDonald, Nelson: Application-level QoS: Improving Video Conferencing Quality through '
           'Sending the Best Packet Next (NGMAST 2008), figures 1 to 8')
-ABOUT = ('A call sends audio and video through one queue at the rate that TFRC allows; packets are '
-         'of no use 200 ms after they were made.  The unmodified sender keeps their order; Send '
-         'Best Packet Next puts audio first and drops what would be late (SBPN1), unless nothing '
-         'else waits (SBPN2).  The paper ran DCCP between PCs; here TFRC in the form of RFC 3448 '
-         'runs over RTP and ns-3.  As in the paper: the traffic of Ekiga (86 kbit/s of audio, 289 '
-         'of video), runs of 60 s without their first 3 s, a way of half the round trip, and '
-         'where there is congestion two TCP Reno flows with packets of 519 bytes.  The paper '
-         'does not say: what lies along its axes, any number of its curves, the capacities and '
-         'the queue of the link, and which packet falls when the sender\u2019s queue is full.  '
-         'Here the axes are random loss, or the capacity that is shared with TCP, behind a drop-tail '
-         'queue of 50 ms (10 packets at least), and a full queue loses the packet of least '
-         'use; other readings follow the figures.  So what is judged is what the paper states in '
-         'words.  Gains are of pairs of runs with the same seed, in points of per cent.')
+ABOUT = ('A call sends audio and video through one queue at the rate that TFRC allows; packets '
+         'are of no use 200 ms after they were made.  The unmodified sender keeps their order; '
+         'Send Best Packet Next puts audio first and drops what would be late (SBPN1), unless '
+         'nothing else waits (SBPN2).  The paper ran DCCP between PCs; here TFRC in the form of '
+         'RFC 3448 runs over RTP and ns-3.  As in the paper: the traffic of Ekiga (86 kbit/s of '
+         'audio, 289 of video), runs of 60 s without their first 3 s, a way of half the round '
+         'trip, and where there is congestion two TCP Reno flows with packets of 519 bytes.  The '
+         'paper does not say: what lies along its axes, any number of its curves, the capacities '
+         'and the queue of the link, and which packet falls when the sender\u2019s queue is full.  '
+         'Here the axes are random loss, or the capacity that is shared with TCP, behind a '
+         'drop-tail queue of 50 ms (10 packets at least), and a full queue loses the packet of '
+         'least use; other readings follow the figures.  So what is judged is what the paper '
+         'states in words.  Gains are of pairs of runs with the same seed, in points of per cent.')
 RUNS = 30
 PROGRAMS = ('rccns3',)
 
@@ -43,20 +43,20 @@ WHY_LOSS = (
     'Why audio gains here under random loss, where the paper has harm: at a full queue video '
     'gives way to audio, and a packet that is dropped leaves its turn to send to the next one, so '
     'the rate is used as before.  Where the turn is lost with the packet (the other reading, '
-    'below), less is received, TFRC allows at most twice that, and both streams have less on time, as in '
-    'the paper.  Yet that reading has harm beside TCP as well, where the paper gains: none of the '
-    'readings that were tried gives both.  SBPN2 equals SBPN1 here, as a packet that has expired '
-    'is hardly ever alone in the queue.')
+    'below), less is received, TFRC allows at most twice that, and both streams have less on '
+    'time, as in the paper.  Yet that reading has harm beside TCP as well, where the paper gains: '
+    'none of the readings that were tried gives both.  SBPN2 equals SBPN1 here, as a packet that '
+    'has expired is hardly ever alone in the queue.')
 WHY_RATE = (
     'How much there is to gain depends on the capacities, which the paper does not tell: the more '
     'of the call fits beside TCP, the more audio is on time without help, and nobody can gain 10 '
-    'points of what has more than 90 %.  At 30 ms hardly anything that is received is late: packets '
-    'fall at the queue of 5, which one video frame fills, and what audio gains there it takes from '
-    'video.')
+    'points of what has more than 90 %.  At 30 ms hardly anything that is received is late: '
+    'packets fall at the queue of 5, which one video frame fills, and what audio gains there it '
+    'takes from video.')
 WHY_RESTART = (
     'Faster restart raises the rate sooner after a pause of the sender.  The paper calls what it '
-    'found not significant and gives no number; here significant means that the 95 % interval '
-    'is above zero.')
+    'found not significant and gives no number; here significant means that the 95 % interval is '
+    'above zero.')
 CLEAR = 10                              # points of audio on time
 HARM = 2                                # points of video
 NONE = 0.1                              # points that cannot be told from none in a picture
@@ -277,8 +277,9 @@ def across(results):
     for stream, what in (('audio', 'audio gains more'), ('video', 'video loses less')):
         small, _ = gains(results, (4, 'sbpn2'), (4, 'fifo'), RATES, stream)
         large, _ = gains(results, (5, 'sbpn2'), (5, 'fifo'), RATES, stream)
-        out.append(said(f'Figures 4 and 5, {what} with room for 32 packets ({mean(large, 1)} '
-                        f'points) than for 5 ({mean(small, 1)})', stats.mean(large) > stats.mean(small)))
+        out.append(said(
+            f'Figures 4 and 5, {what} with room for 32 packets ({mean(large, 1)} points) than for '
+            f'5 ({mean(small, 1)})', stats.mean(large) > stats.mean(small)))
     plain = [results['loss', 'fifo', x] for x in LOSSES]
     plain += [results[figure, 'fifo', x] for figure in CONGESTED for x in RATES]
     audio, video = (stats.mean([stats.mean(shares(found, stream)) for found in plain])
