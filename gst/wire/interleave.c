@@ -61,7 +61,8 @@ rcc_interleave_add (RccInterleave *x, const RccRtp *rtp, const RccBytes *parts, 
 {
   if (x->n == 0 || !rcc_parity_add_parts (&x->blocks[x->turn], rtp, parts, n))
     return false;
-  x->turn = (x->turn + 1) % x->depth;
+  if (++x->turn == x->depth)
+    x->turn = 0;
   x->ending |= x->wanted != x->depth;
   return true;
 }

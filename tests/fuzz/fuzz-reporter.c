@@ -18,7 +18,7 @@
 #include "wire/xrreporter.h"
 
 #define EPOCH 4096
-#define EVERY 16                        /* of the inputs one: it takes its time */
+#define EVERY 32                        /* of the inputs one: it takes its time */
 #define ROOM 1400
 #define REPORTS_MAX 600                 /* until nothing is pending any more */
 #define MUST(condition) \
