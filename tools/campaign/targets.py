@@ -4,10 +4,10 @@ import hashlib
 import pathlib
 import re
 
-from . import Absent, Refusal, breaker_lte, fbra, fbra_figures, fbra_tcp, grouping, rfc8867, sbpn
+from . import Absent, Refusal, breaker_lte, fbra, fbra_figures, fbra_heldout, fbra_tcp, grouping, rfc8867, sbpn
 from .runs import Run
 
-ALL = (fbra, fbra_figures, fbra_tcp, rfc8867, sbpn, grouping, breaker_lte)
+ALL = (fbra, fbra_figures, fbra_heldout, fbra_tcp, rfc8867, sbpn, grouping, breaker_lte)
 WHERE = {'rccsim': ('rccsim',), 'rccns3': ('sim/rccns3', 'rccns3')}
 MISSING = {
     'rccsim': 'build the project first (tools/setup, meson setup build, ninja -C build) or say '
