@@ -4,7 +4,8 @@ import hashlib
 import pathlib
 import re
 
-from . import Absent, Refusal, breaker_lte, fbra, fbra_figures, fbra_heldout, fbra_tcp, grouping, rfc8867, sbpn
+from . import (Absent, Refusal, breaker_lte, fbra, fbra_figures, fbra_heldout, fbra_tcp, grouping,
+               rfc8867, sbpn)
 from .runs import Run
 
 ALL = (fbra, fbra_figures, fbra_heldout, fbra_tcp, rfc8867, sbpn, grouping, breaker_lte)
