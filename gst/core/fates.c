@@ -12,7 +12,7 @@ open_range (RccFates *f)
     .newest_sent = RCC_NEVER };
   f->n = f->filled = 0;
   f->per = 1;
-  f->sent_bytes = f->good_bytes = f->came_bytes = 0;
+  f->sent_bytes = f->good_bytes = f->came_bytes = f->path_bytes = 0;
   f->owd_sum = 0.0;
   f->owds = 0;
   f->last_arrived = f->last_sent = RCC_NEVER;
@@ -89,10 +89,11 @@ rcc_fates_take (RccFates *f, RccOwdClock *clock, const RccPacket *packets, size_
     if (p->sent <= now
         && (f->sum.newest_sent == RCC_NEVER || p->sent > f->sum.newest_sent))
       f->sum.newest_sent = p->sent;
-    f->came_bytes += came ? p->size : 0;
+    f->path_bytes += came ? p->size : 0;
     if (!parity) {
       f->sent_bytes += p->size;
       f->good_bytes += came && !late ? p->size : 0;
+      f->came_bytes += came ? p->size : 0;
     }
   }
 }
@@ -150,6 +151,8 @@ rcc_fates_close (RccFates *f, double recent, RccTime now)
     f->sum.goodput_bps = 8e9 * (double) f->good_bytes
         / span (f->before.arrived, arrived, elapsed);
     f->sum.came_bps = 8e9 * (double) f->came_bytes
+        / span (f->before.arrived, arrived, elapsed);
+    f->sum.path_bps = 8e9 * (double) f->path_bytes
         / span (f->before.arrived, arrived, elapsed);
   }
   f->before.closed = now;

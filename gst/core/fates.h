@@ -20,8 +20,9 @@ typedef struct {
   uint32_t parity;                      /* repair packets among @packets */
   bool rated;                           /* the rates are known; 0 otherwise */
   double sent_bps, goodput_bps;         /* media only */
-  double came_bps;                      /* with parity and what came too late: as fast as
-                                         * the path is, while it is full */
+  double came_bps;                      /* the same with what came too late: as fast as
+                                         * the path is, while it is full ... */
+  double path_bps;                      /* ... of media and parity */
   RccTime owd;                          /* mean of those that arrived; RCC_NEVER: none */
   RccTime bad_sent;                     /* departure of the first that failed; RCC_NEVER */
   RccTime newest_sent;                  /* RCC_NEVER: no packet */
@@ -35,8 +36,8 @@ typedef struct {
   struct {
     uint32_t losses, discards;
   } cells[RCC_FATES_CELLS];
-  uint64_t sent_bytes, good_bytes;      /* media */
-  uint64_t came_bytes;                  /* all */
+  uint64_t sent_bytes, good_bytes, came_bytes;  /* media */
+  uint64_t path_bytes;                  /* that came, with parity */
   double owd_sum;
   uint32_t owds;
   RccTime last_arrived, last_sent;      /* of the last that came, receiver's clock and

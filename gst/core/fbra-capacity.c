@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-#define SHARE_LEAST 0.1                 /* of the capacity, however long the queue */
+#define SHARE_LEAST 0.3                 /* of the capacity, however long the queue */
+#define SHARE_LEAST_AHEAD 0.1
 #define SAME 0.1                        /* a capacity no further from another is that one */
 #define LOSSY_PACKETS 200.0             /* that the share of losses of late is about */
 #define HALVINGS 8u
@@ -56,11 +57,12 @@ rcc_fbra_capacity_share (const RccFbraConfig *config, double capacity, double ra
     RccTime queue, RccTime rtt, RccTime wait)
 {
   const double over = rate / capacity;
-  const double queued = (double) queue * over + (over - 1.0) * (double) rtt;
+  const double queued = config->ahead ? (double) queue * over + (over - 1.0) * (double) rtt
+      : (double) queue;
   const double share = config->undershoot_factor
       - RCC_MAX (queued, 0.0) / (double) RCC_MAX (wait, 1);
 
-  return RCC_MAX (share, SHARE_LEAST) * capacity;
+  return RCC_MAX (share, config->ahead ? SHARE_LEAST_AHEAD : SHARE_LEAST) * capacity;
 }
 
 static bool

@@ -33,7 +33,7 @@ void rcc_fbra_capacity_refine (RccFbraCapacity *c, double came);
 
 /* What to send, of @capacity, so that the queue is gone after @wait.  @queue: of the newest
  * packet reported, which came out of it @rtt before what leaves now comes to it; meanwhile
- * @rate has left. */
+ * @rate has left, which counts with config.ahead. */
 double rcc_fbra_capacity_share (const RccFbraConfig *config, double capacity, double rate,
     RccTime queue, RccTime rtt, RccTime wait);
 

@@ -42,6 +42,7 @@ const RccField rcc_fbra_config_fields[] = {
   RCC_FIELD (RccFbraConfig, deactivate, "deactivate", RCC_DOUBLE, ""),
   RCC_FIELD (RccFbraConfig, deactivate_reports, "deactivate-reports", RCC_U32, ""),
   RCC_FIELD (RccFbraConfig, by_capacity, "by-capacity", RCC_BOOL, ""),
+  RCC_FIELD (RccFbraConfig, ahead, "ahead", RCC_BOOL, ""),
   RCC_FIELD (RccFbraConfig, bounce, "bounce", RCC_DOUBLE, ""),
   RCC_FIELD (RccFbraConfig, patience, "patience", RCC_TIME, "ns"),
   RCC_FIELD (RccFbraConfig, patience_max, "patience-max", RCC_TIME, "ns"),
@@ -70,7 +71,7 @@ rcc_fbra_config_plus (void)
   c.stay_excess = 25 * RCC_MSEC;
   c.alarm_excess = 60 * RCC_MSEC;
   c.stray = 0.05;
-  c.by_capacity = true;
+  c.by_capacity = c.ahead = true;
   c.bounce = 0.95;                      /* above .reserve: once back there is no probe */
   c.reserve = 0.94;
   c.patience = c.patience_max = 12 * RCC_SEC;

@@ -65,10 +65,13 @@ typedef struct {
                                          * stretches the spacing beyond 1.05 of it */
   bool by_capacity;                     /* false; ours: what came, in time or not, is what
                                          * the path takes.  Undershoots to that, less what
-                                         * empties the queue, with what is on its way to
-                                         * it, by the time that the answer is here, and
-                                         * ignores reports until it is; then always back
-                                         * to .bounce of it */
+                                         * empties the queue by the time that the answer
+                                         * is here, and ignores reports until it is; then
+                                         * always back to .bounce of it */
+  bool ahead;                           /* false; ours: that queue is the one with all that
+                                         * is on its way to it.  For reports that come
+                                         * much more often than each round trip: the delay
+                                         * and rate of a long one are of before */
   double bounce;                        /* of the goodput at the undershoot: 0.9, NR MP */
   /* Ours, with by_capacity: what the path took when it was last full is known for so long,
    * and no probe goes beyond .reserve of it; when a probe finds it again, within a tenth,

@@ -117,6 +117,13 @@ spacing (const RccFbra *f)
       rcc_owd_clock_rtt_min (&f->clock));
 }
 
+/* The path does not know media from parity; without patience no probe has so much of it. */
+static double
+came (const RccFbra *f, const RccFatesSum *sum)
+{
+  return f->config.patience > 0 ? sum->path_bps : sum->came_bps;
+}
+
 /* config.by_capacity.  No answer is sooner here than the next report, however short or
  * unknown the round trip is. */
 static void
@@ -124,7 +131,7 @@ fall_to_capacity (RccFbra *f, const RccFatesSum *sum, RccTime now)
 {
   const RccTime rtt = rcc_owd_clock_rtt_min (&f->clock);
   const double took = rcc_fbra_capacity_fall (&f->capacity, &f->config, f->rate,
-      sum->came_bps, now);
+      came (f, sum), now);
   const double share = rcc_fbra_capacity_share (&f->config, took, f->rate, queue (f),
       rtt == RCC_NEVER ? 0 : rtt, RCC_MAX (answer_after (f), spacing (f)));
 
@@ -141,7 +148,7 @@ refine (RccFbra *f, const RccFatesSum *sum)
 {
   if (!f->config.by_capacity || f->config.patience == 0 || !sum->rated || !f->high_before)
     return;
-  rcc_fbra_capacity_refine (&f->capacity, sum->came_bps);
+  rcc_fbra_capacity_refine (&f->capacity, came (f, sum));
   f->saved_goodput = f->capacity.bps;
 }
 
@@ -330,7 +337,7 @@ judge (RccFbra *f, const RccFatesSum *sum, bool early, RccTime now)
     step = rcc_fbra_step (&c, f->state, &cues);
   }
   apply (f, &step, sum, now);
-  f->capacity.before = sum->rated ? sum->came_bps : 0.0;
+  f->capacity.before = sum->rated ? came (f, sum) : 0.0;
   return publish (f, step.why);
 }
 

@@ -61,6 +61,9 @@ share_counts_what_is_on_its_way (void)
   /* a queue of large frames, below the capacity: nothing to make up for */
   g_assert_cmpfloat_with_epsilon (rcc_fbra_capacity_share (&config, 100000, 90000, 50 * MS,
           480 * MS, 500 * MS), config.undershoot_factor * 100000, 1);
+  config.ahead = FALSE;
+  g_assert_cmpfloat_with_epsilon (rcc_fbra_capacity_share (&config, 100000, 200000, 50 * MS,
+          480 * MS, 500 * MS), (config.undershoot_factor - 0.1) * 100000, 1);
 }
 
 static void

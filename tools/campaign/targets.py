@@ -5,10 +5,10 @@ import pathlib
 import re
 
 from . import (Absent, Refusal, breaker_lte, breaker_residential, disk, fbra, fbra_figures,
-               fbra_tcp, grouping, rfc8867, rfc8869, sbpn)
+               fbra_heldout, fbra_tcp, grouping, rfc8867, rfc8869, sbpn)
 from .runs import Run, digest
 
-ALL = (fbra, fbra_figures, fbra_tcp, rfc8867, rfc8869, sbpn, grouping, breaker_lte,
+ALL = (fbra, fbra_figures, fbra_heldout, fbra_tcp, rfc8867, rfc8869, sbpn, grouping, breaker_lte,
        breaker_residential)
 WHERE = {'rccsim': ('rccsim',), 'rccns3': ('sim/rccns3', 'rccns3')}
 MISSING = {
