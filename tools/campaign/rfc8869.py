@@ -244,7 +244,8 @@ def wifi_chart(case, key, title, results, variant='default'):
     lines = []
     for name, direction, colour, dash in (('up, each', 'rev', 'target', ''),
                                           ('down, each', 'fwd', 'received', 'dashed')):
-        rates = [[stats.mean(column) for column in zip(*(f['rates'] for f in one_way(r, direction)))]
+        rates = [[stats.mean(column) for column in
+                  zip(*(f['rates'] for f in one_way(r, direction)))]
                  for r in found if one_way(r, direction)]
         if rates:
             y = [stats.mean(column) for column in zip(*rates)]
@@ -258,14 +259,15 @@ def better(text, good):
 
 def home_verdicts(results):
     def up(case, start, stop):
-        return [stats.mean(span(one_way(r, 'rev')[0], start, stop)) for r in results[case, 'default']]
+        return [stats.mean(span(one_way(r, 'rev')[0], start, stop))
+                for r in results[case, 'default']]
 
     out = [reach('3.1 a, up, of 1 Mbit/s after 20 s', [x / 10 for x in up('3.1-a', 20, 119)],
                  80, 0, '%')]
     for way, name in (('rev', 'up'), ('fwd', 'down')):
         out.append(reach(f'3.1 b, {name}, of 1 Mbit/s after 20 s', [
-            stats.mean(span(one_way(r, way)[0], 20, 119)) / 10 for r in results['3.1-b', 'default']],
-            80, 0, '%'))
+            stats.mean(span(one_way(r, way)[0], 20, 119)) / 10
+            for r in results['3.1-b', 'default']], 80, 0, '%'))
     swing = [100 * stats.deviation(f) / stats.mean(f) for f in (
         span(r['flows'][0], 20, 119) for r in results['3.1-a', 'default']) if len(f) > 1]
     out.append(reach('3.1 a, standard deviation of a second\u2019s rate after 20 s, of the mean',
@@ -329,8 +331,9 @@ def reaction_verdicts(results):
                      f'place ({number(tcp * 4 / 5, 0)} kbit/s)', shares, 100 * SHARE, 0, '%'))
     for case in ('3.1-e', '3.2-a', '3.2-b', '3.2-c', '3.2-e', '3.2-f-6'):
         least = worst(results[case, 'default'])
-        out.append(better(f'{case.replace("-", " ", 1)}, no starvation: {number(least, 0)} kbit/s in '
-                          'the 5th percentile of seconds of the worst flow, the least rate is 150',
+        out.append(better(f'{case.replace("-", " ", 1)}, no starvation: {number(least, 0)} '
+                          'kbit/s in the 5th percentile of seconds of the worst flow, the least '
+                          'rate is 150',
                           least >= STARVED))
     steps = [stats.mean([stats.mean([f['received'] / 1e3 for f in r['flows']]) for r in
                          results[case, 'default']]) for case in ('3.2-f-2', '3.2-c', '3.2-f-6')]
@@ -358,9 +361,9 @@ def cell_verdicts(results):
 
 def show(results):
     out = [Note('Delay and loss: of the flow that has most, as a whole; rates: over the whole run.'
-                '  Bounds: 20 s for \u201ctens of seconds\u201d, 80 % of TCP\u2019s rate for \u201cnot '
-                'significantly lower\u201d, 90 % of the least rate for no starvation, Jain\u2019s index '
-                '0.9 for a fair share, 400 ms one way and 1 % of loss for an acceptable range.'),
+                '  Bounds: 20 s for \u201ctens of seconds\u201d, 80 % of TCP\u2019s rate for '
+                '\u201cnot significantly lower\u201d, 90 % of the least rate for no starvation, '
+                'Jain\u2019s index 0.9 for a fair share, 400 ms one way and 1 % of loss for an acceptable range.'),
            *home_verdicts(results), *office_verdicts(results), *reaction_verdicts(results),
            *cell_verdicts(results),
            wifi_table('3.1, the wire is the bottleneck', HOMES, results),
