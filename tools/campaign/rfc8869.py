@@ -363,7 +363,8 @@ def show(results):
     out = [Note('Delay and loss: of the flow that has most, as a whole; rates: over the whole run.'
                 '  Bounds: 20 s for \u201ctens of seconds\u201d, 80 % of TCP\u2019s rate for '
                 '\u201cnot significantly lower\u201d, 90 % of the least rate for no starvation, '
-                'Jain\u2019s index 0.9 for a fair share, 400 ms one way and 1 % of loss for an acceptable range.'),
+                'Jain\u2019s index 0.9 for a fair share, 400 ms one way and 1 % of loss for an '
+                'acceptable range.'),
            *home_verdicts(results), *office_verdicts(results), *reaction_verdicts(results),
            *cell_verdicts(results),
            wifi_table('3.1, the wire is the bottleneck', HOMES, results),
