@@ -307,20 +307,26 @@ def office_verdicts(results):
     return out
 
 
+def reaction(rates, at, falls):
+    """s after @at until the mean of three seconds is 80 % of the way from the ten seconds
+    before to the last ten; all there is where they do not @falls, or rise."""
+    if len(rates) <= at:
+        return math.nan
+    before, after = stats.mean(rates[at - 10:at]), stats.mean(rates[-10:])
+    smooth = [stats.mean(rates[max(i - 2, at):i + 1]) for i in range(at, len(rates))]
+    took = settles(smooth, 0, before + 0.8 * (after - before), falls)
+    if (after < before) != falls or not math.isfinite(took):
+        return float(len(rates) - at)
+    return took
+
+
 def reaction_verdicts(results):
-    """Steady is the mean of the last ten seconds of a span."""
     out = []
-    for case, at in (('3.2-d-on', 30), ('3.2-d-off', 30), ('3.2-e', 40)):
-        took = []
-        for r in results[case, 'default']:
-            rates = together(r, 0, int(r['duration']))
-            if len(rates) <= at:
-                continue
-            before, after = stats.mean(rates[at - 10:at]), stats.mean(rates[-10:])
-            level = before + 0.8 * (after - before)
-            t = settles(rates, at, level, after < before)
-            took.append(t if math.isfinite(t) else float(len(rates) - at))
-        what = {'3.2-d-on': 'CBR leaves', '3.2-d-off': 'CBR comes', '3.2-e': 'TCP leaves'}[case]
+    for case, at, falls, what in (('3.2-d-on', 30, False, 'CBR leaves'),
+                                  ('3.2-d-off', 30, True, 'CBR comes'),
+                                  ('3.2-e', 40, False, 'TCP leaves')):
+        took = [reaction(together(r, 0, int(r['duration'])), at, falls)
+                for r in results[case, 'default']]
         out.append(reach(f'{case.replace("-", " ")}, {what}: 80 % of the way to the new rate after',
                          took, REACTS, 0, 's', least=False))
     found, shares = results['3.2-e', 'default'], []
