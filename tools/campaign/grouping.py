@@ -280,7 +280,10 @@ def show_air(results):
                 r['flows'][0]['groups'])) for r in found]
             rows.append((*row(title, g, columns[name][g]), number(stats.mean(gaps), 0),
                          number(stats.mean(crossings(found)), 1)))
-    out = [Table('On the contended 802.11n channel of ns-3', heads, rows, leading=2)]
+    out = [Table('On the contended 802.11n channel of ns-3', heads, rows, leading=2),
+           Note('At first it is loss in the access point\u2019s queue, which the acknowledgements '
+                'of the uploads share, that holds the rate here, and then the climb of 8 % a '
+                'second.  Over-use has a small part in it, and so has the pre-filter.')]
     for name, (title, _) in AIR.items():
         out += verdicts(f'ns-3, {title}', columns[name]['none'], columns[name]['paper'])
     samples = {g: results['air', 'kalman', g][0]['flows'][0]['groups'] for g in GROUPINGS}
