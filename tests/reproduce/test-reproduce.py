@@ -301,6 +301,8 @@ class Wireless(unittest.TestCase):
         rates = [1000.0] * 30 + [1000.0, 800.0, 500.0, 500.0]
         self.assertEqual(rfc8869.settles(rates, 30, 550, True), 3)
         self.assertTrue(math.isnan(rfc8869.settles(rates, 30, 400, True)))
+        self.assertEqual(rfc8869.reaction([10.0] * 30 + [9.0, 7.0] + [5.0] * 20, 30, True), 4)
+        self.assertEqual(rfc8869.reaction([10.0] * 30 + [5.0] * 20, 30, False), 20)
         flow = {'start': 1, 'stop': 40, 'rates': rates}
         self.assertEqual(rfc8869.span(flow, 30, 32), [1000.0, 800.0])
         self.assertEqual(len(rfc8869.span(flow, 0, 10)), 4)     # five seconds to begin
