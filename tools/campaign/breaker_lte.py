@@ -10,8 +10,9 @@ SOURCE = ('Sarker, Singh, Perkins: An Evaluation of RTP Circuit Breaker Performa
           'Networks, figures 2 to 12 and sections IV to VII')
 ABOUT = ('One cell of 3 MHz of ns-3\u2019s LTE, sites and path loss of 3GPP case 1; its busy '
          'neighbours are 21 dB of noise in the downlink: a phone at the edge, 250 m away, has a '
-         'ratio of 17 dB, the median one 23.  Users walk at 3 km/h, each call of 30 s and 1.5 Mbit/s is at a place of its own, calls begin as a '
-         'Poisson process; no congestion control.  The paper has 21 cells with interference and '
+         'ratio of 17 dB, the median one 23.  Users walk at 3 km/h, each call of 30 s and '
+         '1.5 Mbit/s is at a place of its own, calls begin as a Poisson process; no congestion '
+         'control.  The paper has 21 cells with interference and '
          'handover, and a simulator of its own.  Loads stand as 1 : 5 : 10, as there; only the '
          'moderate one was looked for, by the paper\u2019s words (20 % of its users have a 98th '
          'percentile above 200 ms, means are below 150).  The paper\u2019s AQM is not described: '
