@@ -130,12 +130,12 @@ def charts(calls):
             ('5', 'Figure 5: loss, Mathis', 'mathis', lambda f: True),
             ('6a', 'Figure 6a: loss of what triggered, Mathis', 'mathis', triggered),
             ('6b', 'Figure 6b: loss of what did not', 'mathis', lambda f: not triggered(f)),
-            ('6b1', 'The same, 0.1 s in the base station', 'mathis-0.1',
+            ('6b1', 'The same, 0.06 s in the base station', 'mathis-0.06',
              lambda f: not triggered(f)),
             ('12a', 'Figure 12: loss of what triggered, Padhye', 'padhye', triggered),
             ('12b', 'Figure 12: loss of what did not, Padhye', 'padhye',
              lambda f: not triggered(f)),
-            ('12b1', 'The same, 0.1 s in the base station', 'padhye-0.1',
+            ('12b1', 'The same, 0.06 s in the base station', 'padhye-0.06',
              lambda f: not triggered(f))):
         lines = loads(calls, variant, loss, keep)
         if lines:
@@ -177,7 +177,7 @@ def calibration(calls):
     out.append(Verdict(f'Moderate load, mean delay {number(mean, 0)} ms, the paper has less than '
                        f'150: {said}{"reproduced" if good else "differs"}', good))
     late = [slow(calls['off', load]) for load in ('high', 'extreme')]
-    good = min(late) >= 95
+    good = all(x >= 95 for x in late)
     out.append(Verdict(f'High and extreme load, users with a p98 above 200 ms: '
                        f'{number(late[0], 0)} and {number(late[1], 0)} %, the paper has all: '
                        f'{"reproduced (at least 95)" if good else "differs"}', good))
@@ -221,12 +221,12 @@ def verdicts(calls):
     out.append(Verdict('All by the congestion rule: ' + (
         'reproduced' if good else f'differs, also {", ".join(sorted(reasons - {"congestion"}))}'),
         good))
-    for wait in ('', '-0.1'):
+    for wait in ('', '-0.1', '-0.06'):
         more = [share(calls['padhye' + wait, load])[0] - share(calls['mathis' + wait, load])[0]
                 for load in ('high', 'extreme')]
-        good = min(more) > 0
+        good = all(points > 0 for points in more)
         out.append(Verdict(
-            f'Padhye triggers more than Mathis{" (0.1 s)" if wait else ""}, by '
+            f'{VARIANTS["padhye" + wait][0]} triggers more than Mathis, by '
             f'{number(more[0], 0)} and {number(more[1], 0)} points in high and extreme load, the '
             f'paper has about 15: {"reproduced" if good else "differs"}', good))
     return out + breaker_trace.verdicts(calls)
