@@ -151,16 +151,16 @@ def table(calls):
             hit, low, high = share(found)
             paper = PAPER.get((variant, load))
             rtts = [flow['breaker']['rtt'] for flow in found if triggered(flow)]
-            rows.append((name, load, str(len(found)), number(slow(found), 0),
+            rows.append((name, load, str(len(found)), DASH if model == 'off' else
+                         f'{number(hit, 0)} ({number(low, 0)} to {number(high, 0)})',
+                         f'{paper[0]} to {paper[1]}' if paper else DASH,
+                         number(slow(found), 0),
                          number(stats.mean(delays(found, 'mean')), 0),
                          number(stats.mean(list(map(loss, found))), 1),
-                         number(stats.mean(rtts), 2),
-                         DASH if model == 'off' else
-                         f'{number(hit, 0)} ({number(low, 0)} to {number(high, 0)})',
-                         f'{paper[0]} to {paper[1]}' if paper else DASH))
+                         number(stats.mean(rtts), 2)))
     return Table('Sessions by load', (
-        'Breaker', 'Load', 'Calls', 'p98 above 200 ms, %', 'Mean delay, ms', 'Mean loss, %',
-        'RTT at the trigger, s', 'Triggered, % (95 %)', 'paper'), rows, leading=2)
+        'Breaker', 'Load', 'Calls', 'Triggered, % (95 %)', 'paper', 'p98 above 200 ms, %',
+        'Mean delay, ms', 'Mean loss, %', 'RTT at the trigger, s'), rows, leading=2)
 
 
 def calibration(calls):
