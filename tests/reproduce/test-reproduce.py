@@ -12,7 +12,8 @@ import unittest
 
 import rig
 from rig import CASES, RCCSIM
-from campaign import disk, grouping, page, progress, Refusal, rfc8869, runs, sbpn, stats, targets
+from campaign import (breaker_residential, breaker_trace, disk, grouping, page, progress, Refusal,
+                      rfc8869, runs, sbpn, stats, targets)
 from pages import Page
 
 
@@ -256,6 +257,40 @@ class Numbers(unittest.TestCase):
                 disk.write(path, 'half \udfff')
             self.assertEqual([path.read_text(encoding='utf-8') for path in path.parent.iterdir()],
                              ['two'])
+
+    def test_x_is_that_of_the_breaker(self):
+        """The curves of figure 10 are the equations that gst/core/tcpeq.c has."""
+        sizes = []
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / 's'
+            path.write_text('0 both rate unlimited delay 100ms\n0 fwd loss 0.1\n',
+                            encoding='utf-8')
+            for name, model in (('mathis', breaker_trace.mathis),
+                                ('padhye', breaker_trace.padhye)):
+                done = subprocess.run(
+                    [str(RCCSIM), '-s', str(path), '-d', '30', '--fixed', '--constant',
+                     '--start-bitrate', '300000', '--no-audio', '--breaker', name,
+                     '--rtcp-interval', '2', '--json'], capture_output=True, check=True)
+                reports = json.loads(done.stdout)['flows'][0]['breaker']['reports']
+                reports = [one for one in reports[6:] if one[breaker_trace.LOSS]]
+                self.assertGreater(len(reports), 5)
+                sizes += [x / model(rtt, p, 1) for _, p, rtt, x, _ in reports]
+        for size in sizes:
+            self.assertGreater(size, 500)
+            self.assertAlmostEqual(size / sizes[0], 1, delta=1e-3)
+        self.assertEqual(breaker_trace.limit(breaker_trace.mathis, 0.1), 88.0)
+        self.assertEqual(breaker_trace.limit(breaker_trace.padhye, 0.1), 12.4)
+        self.assertEqual(breaker_trace.limit(breaker_trace.mathis, 0.1, 5), 22.0)
+
+    def test_losses_of_a_residential_link(self):
+        self.assertEqual(breaker_residential.losing('single', 5), 'loss 0.05')
+        _, leave, back = breaker_residential.losing('bursts', 20).split()
+        self.assertAlmostEqual(float(leave) / (float(leave) + float(back)), 0.2, places=6)
+        self.assertEqual(1 / float(back), breaker_residential.BURST)
+        rtts = [breaker_residential.rtt(i, 50) for i in range(50)]
+        self.assertGreater(rtts[0], 0.05)
+        self.assertLess(rtts[-1], 0.4)
+        self.assertAlmostEqual(rtts[10] / rtts[9], rtts[40] / rtts[39])
 
     def test_what_a_run_is(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -40,7 +40,7 @@ def share_interval(hits, of):
     z, p = 1.96, hits / of
     middle = (p + z * z / (2 * of)) / (1 + z * z / of)
     half = z * math.sqrt(p * (1 - p) / of + z * z / (4 * of * of)) / (1 + z * z / of)
-    return middle - half, middle + half
+    return max(middle - half, 0), min(middle + half, 1)
 
 
 def percentile(values, share):

@@ -17,6 +17,7 @@ constexpr double ENB_HEIGHT = 30, PHONE_HEIGHT = 1.5;
 constexpr double EXPONENT = 3.76, FIRST_METRE = 15.3;   /* dB; 3GPP case 1, 2 GHz */
 constexpr double WALK = 3.0 / 3.6;      /* m/s */
 constexpr double ENB_POWER = 43;        /* dBm */
+constexpr double NOISE_FIGURE = 9;      /* dB, of a phone */
 constexpr uint32_t RLC_BUFFER = 100u << 20;     /* bytes: the discard timer is the limit */
 
 /* Sounding takes turns: an eNB has one subframe for each of its users. */
@@ -51,7 +52,7 @@ Lte::Lte (const Options &options)
   m_lte->SetSchedulerType ("ns3::PfFfMacScheduler");
   m_lte->SetPathlossModelType (LogDistancePropagationLossModel::GetTypeId ());
   m_lte->SetPathlossModelAttribute ("Exponent", DoubleValue (EXPONENT));
-  m_lte->SetPathlossModelAttribute ("ReferenceLoss", DoubleValue (FIRST_METRE + options.penetration));
+  m_lte->SetPathlossModelAttribute ("ReferenceLoss", DoubleValue (FIRST_METRE));
   m_lte->SetEnbDeviceAttribute ("DlBandwidth", UintegerValue (options.resourceBlocks));
   m_lte->SetEnbDeviceAttribute ("UlBandwidth", UintegerValue (options.resourceBlocks));
   if (options.cells > 1) {
@@ -85,6 +86,8 @@ Lte::setDefaults (const Options &options, unsigned users)
       EnumValue (LteEnbRrc::RLC_UM_ALWAYS));
   Config::SetDefault ("ns3::LteRlcUm::MaxTxBufferSize", UintegerValue (RLC_BUFFER));
   Config::SetDefault ("ns3::LteEnbPhy::TxPower", DoubleValue (ENB_POWER));
+  Config::SetDefault ("ns3::LteUePhy::NoiseFigure",
+      DoubleValue (NOISE_FIGURE + options.interference));
   Config::SetDefault ("ns3::LteEnbRrc::SrsPeriodicity", UintegerValue (soundingPeriod (users)));
   Config::SetDefault ("ns3::LteUePhy::EnableRlfDetection", BooleanValue (false));
   Config::SetDefault ("ns3::LteAmc::AmcModel", EnumValue (options.amc == "piro"

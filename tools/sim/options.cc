@@ -22,7 +22,7 @@ struct Given {
       *calls = nullptr, *between = nullptr;
   gchar **flows = nullptr, **cbr = nullptr, **cbrUp = nullptr;
   gdouble duration = 100.0, idle = 10.0, tcpStart = 0.0, tcpStop = -1.0, discard = 1.0,
-      wired = -1.0, distance = 500, shadowing = 0, penetration = 0;
+      wired = -1.0, distance = 500, shadowing = 0, interference = 0;
   gint seed = 1, bulk = 0, shorts = 0, shortsOn = 0, connections = 1, segment = 1448,
       cells = 1, blocks = 50, up = 0, mcs = -1;
   gboolean ecn = FALSE, packets = FALSE, benchmark = FALSE, json = FALSE;
@@ -226,7 +226,7 @@ take (const Given &given, Options &o)
   o.discard = given.discard;
   o.siteDistance = given.distance;
   o.shadowing = given.shadowing;
-  o.penetration = given.penetration;
+  o.interference = given.interference;
   o.tcp.up = static_cast<unsigned> (given.up);
   o.amc = given.amc ? given.amc : "mi";
   if (given.wired >= 0)
@@ -285,7 +285,7 @@ check (const Given &g, const Options &o)
       "--resource-blocks is 6, 15, 25, 50, 75 or 100.");
   want (g.distance >= 50 && g.distance <= 20000, "--site-distance is 50 to 20000 m.");
   want (g.shadowing >= 0 && g.shadowing <= 30, "--shadowing is 0 to 30 dB.");
-  want (g.penetration >= 0 && g.penetration <= 60, "--penetration is 0 to 60 dB.");
+  want (g.interference >= 0 && g.interference <= 100, "--interference is 0 to 100 dB.");
   want (std::isfinite (g.discard) && g.discard >= 0, "--discard is 0 or more seconds.");
   want (!o.packets || !o.output.empty (), "--packets needs --output.");
 }
@@ -314,8 +314,8 @@ addNetwork (GOptionContext *context, Given &g)
       "lte: between two eNBs; one alone covers half of it (500)", "M" },
     { "shadowing", 0, 0, G_OPTION_ARG_DOUBLE, &g.shadowing,
       "lte: standard deviation, log-normal, by phone and site (0; 3GPP case 1 has 8)", "DB" },
-    { "penetration", 0, 0, G_OPTION_ARG_DOUBLE, &g.penetration,
-      "lte: loss of every path into the building (0; 3GPP case 1 has 20)", "DB" },
+    { "interference", 0, 0, G_OPTION_ARG_DOUBLE, &g.interference,
+      "lte: what busy cells that are not simulated add to a phone's noise (0)", "DB" },
     { "mcs", 0, 0, G_OPTION_ARG_INT, &g.mcs,
       "wifi: everybody sends at this one of 802.11n (default: MinstrelHt chooses)", "N" },
     { "discard", 0, 0, G_OPTION_ARG_DOUBLE, &g.discard,

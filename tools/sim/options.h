@@ -53,7 +53,7 @@ struct Options {
   int mcs = -1;                         /* Wi-Fi: HT MCS of all; -1: MinstrelHt chooses */
   unsigned cells = 1, resourceBlocks = 50;      /* LTE, as what follows */
   double siteDistance = 500;            /* m */
-  double shadowing = 0, penetration = 0;        /* dB: standard deviation; through walls */
+  double shadowing = 0, interference = 0;       /* dB: standard deviation; above noise */
   std::string amc = "mi";               /* mi, piro */
   double discard = 1.0;                 /* s that an SDU may wait in the RLC; 0: for ever */
 };
