@@ -113,6 +113,17 @@ class Summary(unittest.TestCase):
         tcp = next(line.split() for line in tables.splitlines() if line.startswith('TCP 1:'))
         self.assertEqual(tcp[2], f'{result["tcp"][0]["bitrate"] / 1e3:.0f}')
 
+    def test_targets_and_parity_over_time(self):
+        result = json.loads(self.run_it(RCCSIM, '--controller', 'fbra', '--scenario', 'fbra:50',
+                                        '--duration', '50', '--json'))
+        flow = result['flows'][0]
+        self.assertEqual(len(flow['targets']), 50)
+        self.assertEqual(len(flow['fec-rates']), 50)
+        self.assertGreater(stats.mean(flow['fec-rates']), 0)
+        self.assertAlmostEqual(stats.mean(flow['fec-rates']), flow['fec']['fec-bitrate'] / 1e3,
+                               delta=0.15 * flow['fec']['fec-bitrate'] / 1e3)
+        self.assertGreater(stats.mean(flow['targets']), stats.mean(flow['rates']))
+
     def test_rccns3(self):
         program = RCCSIM.parent / 'sim' / 'rccns3'
         if not program.exists():
