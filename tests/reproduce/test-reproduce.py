@@ -104,7 +104,14 @@ class Summary(unittest.TestCase):
         self.check(result, 50)
         self.assertEqual([(p['from'], p['to'], p['capacity']) for p in result['phases']],
                          [(0, 40, 1e6), (40, 50, 2.5e6)])
-        self.assertEqual(result['flows'][0]['breaker'], {'triggered': None})
+        breaker = result['flows'][0]['breaker']
+        self.assertEqual(set(breaker), {'triggered', 'reports'})
+        self.assertIsNone(breaker['triggered'])
+        self.assertGreater(len(breaker['reports']), 3)
+        self.assertEqual({len(report) for report in breaker['reports']}, {5})
+        frames = result['flows'][0]['frames']
+        self.assertGreater(frames['came'], 0)
+        self.assertLessEqual(frames['mean'], frames['p98'])
         self.assertIsNone(result['flows'][0]['fec'])
         tables = self.run_it(RCCSIM, *args)
         whole = next(line.split() for line in tables.splitlines() if line.startswith('all '))

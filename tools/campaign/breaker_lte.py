@@ -150,7 +150,8 @@ def table(calls):
             found = calls[variant, load]
             hit, low, high = share(found)
             paper = PAPER.get((variant, load))
-            rtts = [flow['breaker']['rtt'] for flow in found if triggered(flow)]
+            rtts = [report[breaker_trace.RTT] for flow in found if flow['breaker']
+                    for report in flow['breaker']['reports']]
             rows.append((name, load, str(len(found)), DASH if model == 'off' else
                          f'{number(hit, 0)} ({number(low, 0)} to {number(high, 0)})',
                          f'{paper[0]} to {paper[1]}' if paper else DASH,
@@ -160,7 +161,7 @@ def table(calls):
                          number(stats.mean(rtts), 2)))
     return Table('Sessions by load', (
         'Breaker', 'Load', 'Calls', 'Triggered, % (95 %)', 'paper', 'p98 above 200 ms, %',
-        'Mean delay, ms', 'Mean loss, %', 'RTT at the trigger, s'), rows, leading=2)
+        'Mean delay, ms', 'Mean loss, %', 'Reported RTT, s'), rows, leading=2)
 
 
 def calibration(calls):
