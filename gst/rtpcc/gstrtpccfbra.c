@@ -172,8 +172,8 @@ RccUpdate
 gst_rtp_cc_fbra_sent (GstRtpCcFbra * f, const RccRtp * rtp, gint twcc,
     guint32 size, gboolean parity, RccTime now)
 {
-  RccPacket packet = {.seq = rtp->seq,.size = size,.ssrc = rtp->ssrc,.timestamp =
-        rtp->timestamp,.sent = now,.arrived = RCC_NEVER
+  RccPacket packet = {.seq = rtp->seq,.size = size,.ssrc =
+        rtp->ssrc,.timestamp = rtp->timestamp,.sent = now,.arrived = RCC_NEVER
   };
 
   if (parity) {

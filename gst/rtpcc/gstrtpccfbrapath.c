@@ -104,7 +104,8 @@ begin (Passage * p, RccUpdate * update)
   if (G_UNLIKELY (interval != path->parity.n || depth != path->parity.depth)) {
     gst_rtp_cc_parity_set_interval (&path->parity, interval, depth);
     if (interval > 0 && path->parity.fits < depth)
-      GST_INFO_OBJECT (path->element, "%u packets to a parity packet: %u blocks "
+      GST_INFO_OBJECT (path->element,
+          "%u packets to a parity packet: %u blocks "
           "fit between one another, not %u", interval, path->parity.fits,
           depth);
   }

@@ -367,8 +367,7 @@ set_property (GObject * object, guint id, const GValue * value,
   else if (id == GST_RTP_CC_FBRA_MIN_BITRATE
       || id == GST_RTP_CC_FBRA_MAX_BITRATE)
     gst_rtp_cc_driver_call (self->driver, tell_limits, self);
-  else if (id == GST_RTP_CC_FBRA_PROTECTION
-      || id == GST_RTP_CC_FBRA_INTERLEAVE)
+  else if (id == GST_RTP_CC_FBRA_PROTECTION || id == GST_RTP_CC_FBRA_INTERLEAVE)
     gst_rtp_cc_driver_call (self->driver, tell_protection, self);
 }
 
