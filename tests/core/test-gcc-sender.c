@@ -35,6 +35,20 @@ report (double fraction, guint32 expected, RccTime now)
   return rcc_tell (&s.sender, on_report, &r, now);
 }
 
+/* An encoder at its least rate does not follow: the pacer must not hold it back. */
+static void
+paces_no_less_than_the_least_rate_needs (void)
+{
+  for (guint profile = 0; profile < 2; profile++) {
+    start ((RccGccProfile) profile);
+    for (guint i = 0; i < 20; i++)
+      rcc_tell (&s.sender, on_remb, 1000, (i + 1) * RCC_SEC);
+    g_assert_cmpuint (s.target_bps, ==, s.limits.min_bps);
+    g_assert_cmpuint (s.pacing_bps, ==,
+        (guint32) ((profile == RCC_GCC_PAPER ? 1.0 : 1.5) * s.limits.min_bps));
+  }
+}
+
 static void
 starts_at_the_start (void)
 {
@@ -460,6 +474,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gcc-sender/paces-no-less-than-the-least-rate-needs",
+      paces_no_less_than_the_least_rate_needs);
   g_test_add_func ("/gcc-sender/starts-at-the-start", starts_at_the_start);
   g_test_add_func ("/gcc-sender/a-clean-report-alone-lifts-by-five-percent",
       a_clean_report_alone_lifts_by_five_percent);
