@@ -144,17 +144,24 @@ young_queue (const RccGccDelay *d, RccTime now)
   return stood < d->config.stand_time && d->queue < d->config.stand_time ? 0 : d->queue;
 }
 
+/* What leaves a standing queue is what the path takes, where it is more than the source had
+ * made before; where it is less, the path may only have paused. */
+static double
+left_standing (const RccGccDelay *d, RccTime now)
+{
+  const RccTime stood = now - d->stands_since;
+
+  if (d->config.stand_time == 0 || stood < d->config.stand_time
+      || stood >= d->config.rate_window)
+    return 0.0;
+  return 8e9 * (double) d->stands_bytes / (double) stood;
+}
+
 static double
 received (RccGccDelay *d, RccUsage usage, RccTime now)
 {
-  const RccTime stood = now - d->stands_since;
   double slow = rcc_window_bps (&d->rate, now), fast;
 
-  /* What leaves a standing queue is what the path takes; before, it was what the source
-   * made. */
-  if (usage == RCC_USAGE_OVER && d->config.stand_time && stood >= d->config.stand_time
-      && stood < d->config.rate_window)
-    return 8e9 * (double) d->stands_bytes / (double) stood;
   if (usage != RCC_USAGE_OVER || !d->config.fast_window)
     return slow;
   /* While the queue grows, what arrives is what the path takes.  What still counts
@@ -170,6 +177,7 @@ bool
 rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
 {
   RccGroupDelta delta;
+  double received_bps;
   RccUsage usage;
 
   watch_clocks (d, send, arrival);
@@ -189,8 +197,10 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
     d->aimd.noise = d->filter.kalman2.var;
   usage = rcc_overuse_update (&d->overuse, d->trend, delta.d_send, arrival);
   d->received_bps = rcc_window_bps (&d->rate, arrival);
-  rcc_aimd_update (&d->aimd, usage, received (d, usage, arrival), young_queue (d, arrival),
-      arrival);
+  received_bps = received (d, usage, arrival);
+  if (usage == RCC_USAGE_OVER)
+    received_bps = RCC_MAX (received_bps, left_standing (d, arrival));
+  rcc_aimd_update (&d->aimd, usage, received_bps, young_queue (d, arrival), arrival);
   publish (d);
   return true;
 }
