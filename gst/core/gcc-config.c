@@ -29,10 +29,10 @@ static const RccGccConfig paper = {
  *    came before is what the source made;
  *  - after a decrease, back to just below the measured capacity, then additively;
  *  - probes each second.  They ride on the frames, so they cost few bytes; pacing at
- *    1.05 leaves the encoder's bursts in the sender, where they hurt nobody else.  At the least
- *    rate an encoder cannot follow: 1.5 of it is paced, or the sender starves itself.
- * Not on, as it yields to TCP: probe-later 1.5 with a drain-time of 250 ms halves the queue
- * of five flows. */
+ *    1.05 leaves the encoder's bursts in the sender, where they hurt nobody else.  
+ * Not on, as each is worse elsewhere: probe-later 1.5 with a drain-time of 250 ms halves the
+ * queue of five flows, but yields to TCP; pacing-floor 1.5 keeps what an encoder makes at its
+ * least rate from being dropped here, but fills links that are slower than that. */
 static const RccGccConfig best = {
   .profile = RCC_GCC_DEFAULT,
   .grouping = RCC_GROUPING_DRAFT, .burst = 5 * RCC_MSEC,
@@ -42,7 +42,7 @@ static const RccGccConfig best = {
       .beta_small = 0.97, .drain_time = 600 * RCC_MSEC, .queue_floor = 15 * RCC_MSEC,
       .recover = 0.97 },
   .rate_window = 500 * RCC_MSEC, .fast_window = 200 * RCC_MSEC, .stand_time = 60 * RCC_MSEC,
-  .loss = RCC_LOSS_RELEASE, .pacing_factor = 1.05, .pacing_floor = 1.5,
+  .loss = RCC_LOSS_RELEASE, .pacing_factor = 1.05,
   .feedback_timeout = 2 * RCC_SEC,
   .probe_factor = 2.0, .probe_interval = RCC_SEC, .probe_span = 30 * RCC_MSEC,
   .feedback_interval = 200 * RCC_MSEC, .trains = true, .train_factor = 1.15,
