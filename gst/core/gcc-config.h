@@ -38,13 +38,16 @@ typedef struct {
   RccAimdConfig aimd;
   RccTime rate_window;                  /* R */
   RccTime fast_window;                  /* R at a decrease; 0: R */
+  RccTime stand_time;                   /* over-use with a younger queue only holds; 0: any */
   /* sender */
   RccLossMode loss;
   bool ecn_as_loss;                     /* a packet marked CE counts as lost (RFC 6679 7.3.3) */
   double pacing_factor;
+  double pacing_floor;                  /* pace at this multiple of the least rate; 0: none */
   RccTime feedback_timeout;             /* without feedback the rate halves each time */
   /* probing; 0: off */
   double probe_factor;                  /* of what the link has shown, at most 2 */
+  double probe_later;                   /* the same once the target has fallen; 0: no other */
   RccTime probe_interval;               /* between probes once the start is over */
   RccTime probe_span;                   /* length of a cluster at its rate */
   /* receiver */

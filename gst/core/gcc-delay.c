@@ -129,6 +129,41 @@ track_queue (RccGccDelay *d, RccTime send, RccTime arrival)
   d->queue = (RccTime) (owd - RCC_MIN (d->base[0], d->base[1]));
 }
 
+/* Since when the queue has stood, and what came out of it: from the packet before the
+ * first that waited, so that an outage counts. */
+static void
+track_standing (RccGccDelay *d, RccTime arrival, uint32_t size)
+{
+  if (d->queue < d->config.aimd.queue_floor || arrival < d->stands_since) {
+    d->stands_since = arrival;
+    d->stands_bytes = 0;
+  } else {
+    d->stands_bytes += size;
+  }
+}
+
+/* A burst, a probe or a short outage leaves a queue that goes by itself. */
+static RccTime
+young_queue (const RccGccDelay *d, RccTime now)
+{
+  const RccTime stood = now - d->stands_since;
+
+  return stood < d->config.stand_time && d->queue < d->config.stand_time ? 0 : d->queue;
+}
+
+/* What leaves a standing queue is what the path takes, where it is more than the source had
+ * made before; where it is less, the path may only have paused. */
+static double
+left_standing (const RccGccDelay *d, RccTime now)
+{
+  const RccTime stood = now - d->stands_since;
+
+  if (d->config.stand_time == 0 || stood < d->config.stand_time
+      || stood >= d->config.rate_window)
+    return 0.0;
+  return 8e9 * (double) d->stands_bytes / (double) stood;
+}
+
 static double
 received (RccGccDelay *d, RccUsage usage, RccTime now)
 {
@@ -149,6 +184,7 @@ bool
 rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
 {
   RccGroupDelta delta;
+  double received_bps;
   RccUsage usage;
 
   watch_clocks (d, send, arrival);
@@ -156,6 +192,7 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   if (d->config.fast_window)
     rcc_window_add (&d->fast, size, arrival);
   track_queue (d, send, arrival);
+  track_standing (d, arrival, size);
   if (!rcc_groups_add (&d->groups, send, arrival, size, &delta))
     return false;
 
@@ -167,7 +204,10 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
     d->aimd.noise = d->filter.kalman2.var;
   usage = rcc_overuse_update (&d->overuse, d->trend, delta.d_send, arrival);
   d->received_bps = rcc_window_bps (&d->rate, arrival);
-  rcc_aimd_update (&d->aimd, usage, received (d, usage, arrival), d->queue, arrival);
+  received_bps = received (d, usage, arrival);
+  if (usage == RCC_USAGE_OVER)
+    received_bps = RCC_MAX (received_bps, left_standing (d, arrival));
+  rcc_aimd_update (&d->aimd, usage, received_bps, young_queue (d, arrival), arrival);
   publish (d);
   return true;
 }

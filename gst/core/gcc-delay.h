@@ -25,6 +25,8 @@ typedef struct {
   RccOveruse overuse;
   RccAimd aimd;
   RccWindow rate, fast;
+  RccTime stands_since;                 /* the queue at aimd.queue_floor and more */
+  uint64_t stands_bytes;                /* received since */
   /* shortest relative one-way delay of this and of the previous 10 s: the base */
   int64_t base[2];
   RccTime base_since;

@@ -2,16 +2,17 @@
 #include "core/gcc-prober.h"
 
 #define ANSWERED 0.7                    /* the target came this near to the probe */
+#define ROOM 0.95                       /* as near as that: nobody else was slowed down */
 #define CALM RCC_SEC                    /* no probe so soon after congestion */
 #define SETTLE (100 * RCC_MSEC)         /* let the new rate reach the link first */
 #define BYTES_MIN 1500
 #define WORTH 1.15                      /* a probe below that share of the target is none */
 
 void
-rcc_prober_init (RccProber *p, double factor, RccTime interval, RccTime span)
+rcc_prober_init (RccProber *p, double factor, double later, RccTime interval, RccTime span)
 {
   *p = (RccProber) {
-    .factor = factor, .interval = interval, .span = span, .next = RCC_NEVER,
+    .factor = factor, .later = later, .interval = interval, .span = span, .next = RCC_NEVER,
     .calm_since = RCC_NEVER,
   };
 }
@@ -26,11 +27,14 @@ rcc_prober_start (RccProber *p, RccTime now)
 void
 rcc_prober_target (RccProber *p, uint32_t bps, bool congested, RccTime now)
 {
-  if (congested)
+  if (congested) {
     p->calm_since = now;
+    p->careful = p->later > 0;
+  }
   if (p->next == RCC_NEVER || p->sent_bps == 0)
     return;
   if (bps >= ANSWERED * p->sent_bps && bps > p->base_bps) {
+    p->careful &= bps < ROOM * p->sent_bps;
     p->sent_bps = 0;
     p->answered++;
     p->next = now + SETTLE;
@@ -40,7 +44,8 @@ rcc_prober_target (RccProber *p, uint32_t bps, bool congested, RccTime now)
 RccUpdate
 rcc_prober_poll (RccProber *p, uint32_t target_bps, uint32_t max_bps, RccTime now)
 {
-  const double wanted = RCC_MIN (p->factor * target_bps, (double) max_bps);
+  const double factor = p->careful ? p->later : p->factor;
+  const double wanted = RCC_MIN (factor * target_bps, (double) max_bps);
 
   if (p->next == RCC_NEVER || now < p->next)
     return (RccUpdate) { 0 };

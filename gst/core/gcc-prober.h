@@ -14,6 +14,8 @@
 
 typedef struct {
   double factor;                        /* 0: never probe */
+  double later;                         /* once congested, until one shows room; 0: as ever */
+  bool careful;
   RccTime interval, span;
   RccTime next;                         /* RCC_NEVER: nothing planned */
   RccTime calm_since;                   /* of the last bad news; RCC_NEVER: none */
@@ -23,7 +25,8 @@ typedef struct {
   uint64_t probes, answered;
 } RccProber;
 
-void rcc_prober_init (RccProber *p, double factor, RccTime interval, RccTime span);
+void rcc_prober_init (RccProber *p, double factor, double later, RccTime interval,
+    RccTime span);
 /* The first packet has left. */
 void rcc_prober_start (RccProber *p, RccTime now);
 /* The target is now @bps; congested: over-use, loss or silence brought it down. */

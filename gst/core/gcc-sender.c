@@ -87,7 +87,8 @@ retarget (RccGccSender *s, const char *why, RccTime now)
     s->limited_by = "max-bitrate";
   s->target_bps = to_bps (RCC_CLAMP (bps, lo, hi));
   s->aim_bps = RCC_CLAMP (s->aim_bps, lo, hi);
-  s->pacing_bps = to_bps (s->config.pacing_factor * s->target_bps);
+  s->pacing_bps = to_bps (RCC_MAX (s->config.pacing_factor * s->target_bps,
+          s->config.pacing_floor * lo));
   s->delay_bps = to_bps (rcc_gcc_delay_bps (&s->delay));
   s->loss_bps = to_bps (s->loss.bps);
   s->sent_bps = rcc_window_bps (&s->sent, now);
@@ -308,8 +309,8 @@ rcc_gcc_sender_init (RccGccSender *s, const RccGccConfig *config,
   };
   rcc_gcc_delay_init (&s->delay, config, limits->start_bps);
   rcc_gcc_loss_init (&s->loss, config->loss, limits->start_bps);
-  rcc_prober_init (&s->prober, config->probe_factor, config->probe_interval,
-      config->probe_span);
+  rcc_prober_init (&s->prober, config->probe_factor, config->probe_later,
+      config->probe_interval, config->probe_span);
   rcc_window_init (&s->sent, config->rate_window);
   retarget (s, "start", 0);
 }

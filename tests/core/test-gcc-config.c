@@ -20,6 +20,9 @@ the_paper_is_the_paper (void)
   g_assert_cmpfloat (c.probe_factor, ==, 0);
   g_assert_cmpuint (c.aimd.drain_time, ==, 0);
   g_assert_cmpuint (c.fast_window, ==, 0);
+  g_assert_cmpuint (c.stand_time, ==, 0);
+  g_assert_cmpfloat (c.pacing_floor, ==, 0);
+  g_assert_cmpfloat (c.probe_later, ==, 0);
   g_assert_false (c.trains);
   g_assert_false (c.aimd.converge);
 }

@@ -66,6 +66,47 @@ a_growing_queue_decreases (void)
     }
 }
 
+/* A source at half the link's rate, then above it, until the first decrease. */
+static Path
+first_decrease (double bps, RccTime stand_time)
+{
+  Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 9e5);
+
+  p.d.config.stand_time = stand_time;
+  run (&p, 0.5e6, 1e6, 5);
+  for (guint i = 0; i < 100 && p.d.aimd.decreases == 0; i++)
+    run (&p, bps, 1e6, 0.01);
+  g_assert_cmpuint (p.d.aimd.decreases, ==, 1);
+  return p;
+}
+
+static void
+a_young_queue_only_holds (void)
+{
+  const Path heedless = first_decrease (1.1e6, 0);
+  const Path p = first_decrease (1.1e6, 60 * RCC_MSEC);
+
+  g_assert_cmpuint (heedless.overuses, ==, 1);
+  g_assert_cmpuint (heedless.d.arrival - heedless.d.stands_since, <, 60 * RCC_MSEC);
+  g_assert_cmpuint (p.overuses, ==, 2);
+  g_assert_cmpuint (p.d.arrival - p.d.stands_since, >=, 60 * RCC_MSEC);
+  g_assert_cmpuint (p.d.queue, <, 30 * RCC_MSEC);
+}
+
+static void
+what_leaves_a_queue_is_the_rate (void)
+{
+  static const double rates[] = { 1.1e6, 1.25e6, 1.5e6 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    const Path mixed = first_decrease (rates[i], 0);
+    const Path p = first_decrease (rates[i], 60 * RCC_MSEC);
+
+    g_assert_cmpfloat (mixed.d.aimd.capacity, <, 0.97e6);
+    g_assert_cmpfloat_with_epsilon (p.d.aimd.capacity, 1e6, 1e4);
+  }
+}
+
 static void
 a_draining_queue_holds (void)
 {
@@ -253,6 +294,9 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gcc-delay/a-growing-queue-decreases", a_growing_queue_decreases);
+  g_test_add_func ("/gcc-delay/a-young-queue-only-holds", a_young_queue_only_holds);
+  g_test_add_func ("/gcc-delay/what-leaves-a-queue-is-the-rate",
+      what_leaves_a_queue_is_the_rate);
   g_test_add_func ("/gcc-delay/a-draining-queue-holds", a_draining_queue_holds);
   g_test_add_func ("/gcc-delay/increases-while-nothing-queues",
       increases_while_nothing_queues);

@@ -11,7 +11,7 @@ started (RccTime now)
 {
   RccProber p;
 
-  rcc_prober_init (&p, 2.0, INTERVAL, SPAN);
+  rcc_prober_init (&p, 2.0, 0, INTERVAL, SPAN);
   g_assert_cmpuint (p.next, ==, RCC_NEVER);
   rcc_prober_start (&p, now);
   return p;
@@ -74,6 +74,28 @@ no_probe_within_a_second_of_congestion (void)
   }
 }
 
+/* Once the target has fallen, probes ask for less, until one is answered in full. */
+static void
+probes_with_care_after_congestion (void)
+{
+  static const guint answers[] = { 450000, 400000 };    /* of 450 kbit/s asked for */
+
+  for (guint i = 0; i < 2; i++) {
+    RccProber p;
+
+    rcc_prober_init (&p, 2.0, 1.5, INTERVAL, SPAN);
+    rcc_prober_start (&p, RCC_SEC);
+    g_assert_cmpuint (rcc_prober_poll (&p, 400000, 10000000, RCC_SEC).probe_bps, ==, 800000);
+    rcc_prober_target (&p, 300000, TRUE, 2 * RCC_SEC);
+    g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, 9 * RCC_SEC).probe_bps, ==,
+        450000);
+    rcc_prober_target (&p, answers[i], FALSE, 10 * RCC_SEC);
+    g_assert_cmpuint (p.answered, ==, 1);
+    g_assert_cmpuint (rcc_prober_poll (&p, answers[i], 10000000, 11 * RCC_SEC).probe_bps, ==,
+        i == 0 ? 900000 : 600000);
+  }
+}
+
 static void
 nothing_above_the_maximum (void)
 {
@@ -94,7 +116,7 @@ factor_0_never_probes (void)
 {
   RccProber p;
 
-  rcc_prober_init (&p, 0, INTERVAL, SPAN);
+  rcc_prober_init (&p, 0, 0, INTERVAL, SPAN);
   rcc_prober_start (&p, RCC_SEC);
   rcc_prober_target (&p, 1000000, FALSE, 2 * RCC_SEC);
   g_assert_cmpuint (p.next, ==, RCC_NEVER);
@@ -149,6 +171,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gcc-prober/probes-with-care-after-congestion",
+      probes_with_care_after_congestion);
   g_test_add_func ("/gcc-prober/starts-exponentially", starts_exponentially);
   g_test_add_func ("/gcc-prober/an-unanswered-probe-waits-for-its-interval",
       an_unanswered_probe_waits_for_its_interval);

@@ -35,6 +35,23 @@ report (double fraction, guint32 expected, RccTime now)
   return rcc_tell (&s.sender, on_report, &r, now);
 }
 
+/* An encoder at its least rate does not follow: the pacer need not hold it back. */
+static void
+paces_no_less_than_the_least_rate_needs (void)
+{
+  static const double floors[] = { 0, 1.5 };
+
+  for (guint f = 0; f < 2; f++) {
+    start (RCC_GCC_DEFAULT);
+    s.config.pacing_floor = floors[f];
+    for (guint i = 0; i < 20; i++)
+      rcc_tell (&s.sender, on_remb, 1000, (i + 1) * RCC_SEC);
+    g_assert_cmpuint (s.target_bps, ==, s.limits.min_bps);
+    g_assert_cmpuint (s.pacing_bps, ==,
+        (guint32) (RCC_MAX (s.config.pacing_factor, floors[f]) * s.limits.min_bps));
+  }
+}
+
 static void
 starts_at_the_start (void)
 {
@@ -489,6 +506,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gcc-sender/paces-no-less-than-the-least-rate-needs",
+      paces_no_less_than_the_least_rate_needs);
   g_test_add_func ("/gcc-sender/starts-at-the-start", starts_at_the_start);
   g_test_add_func ("/gcc-sender/a-clean-report-alone-lifts-by-five-percent",
       a_clean_report_alone_lifts_by_five_percent);
