@@ -29,7 +29,8 @@ static const RccGccConfig paper = {
  *    came before is what the source made;
  *  - after a decrease, back to just below the measured capacity, then additively;
  *  - probes each second.  They ride on the frames, so they cost few bytes; pacing at
- *    1.05 leaves the encoder's bursts in the sender, where they hurt nobody else. *
+ *    1.05 leaves the encoder's bursts in the sender, where they hurt nobody else.
+ *
  * Not on, as each is worse elsewhere: probe-later 1.5 shortens the queue of five flows, but
  * yields to TCP (RFC 8867 5.6: 616 to 499 kbit/s); pacing-floor 1.5 keeps what an encoder
  * makes at its least rate from being dropped here, but fills links that are slower. */

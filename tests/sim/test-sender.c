@@ -146,6 +146,26 @@ does_not_hold_gcc_back (void)
   g_assert_cmpfloat (bps[1] / bps[0], <=, 1.05);
 }
 
+/* The capacity is that of the forward bottleneck. */
+static void
+a_phase_is_of_what_goes_forward (void)
+{
+  RccFlowConfig flows[] = { rcc_flow_config (RCC_GCC_DEFAULT), rcc_flow_config (RCC_GCC_DEFAULT) };
+  RccWorld *w;
+  RccPhase p;
+
+  flows[0].adapt = flows[1].adapt = FALSE;
+  flows[0].limits.start_bps = 500000;
+  flows[1].limits.start_bps = 1400000;
+  flows[1].direction = RCC_REVERSE;
+  w = run_text ("0 fwd rate 1M delay 50\n0 rev rate 1M delay 50\n", 20 * S, 1, flows, 2);
+  p = rcc_world_phase (w, 5 * S, 20 * S);
+  g_assert_cmpfloat_with_epsilon (p.utilisation, 0.5, 0.06);
+  g_assert_cmpfloat (p.loss, ==, 0);
+  g_assert_cmpfloat (rcc_flow_mean_bps (w->flows[1], 5 * S, 20 * S), >, 0.8e6);
+  rcc_world_free (w);
+}
+
 static RccWorld *
 paused (RccTime duration)
 {
@@ -240,6 +260,7 @@ main (int argc, char **argv)
   }
   g_test_add_func ("/sender/withheld", withheld_is_counted_apart);
   g_test_add_func ("/sender/pause", a_pause_is_silent_but_for_rtcp);
+  g_test_add_func ("/sender/phase", a_phase_is_of_what_goes_forward);
   g_test_add_func ("/sender/ecn", marks_arrive_in_place_of_drops);
   g_test_add_func ("/sender/gcc", does_not_hold_gcc_back);
   return g_test_run ();

@@ -160,7 +160,7 @@ def verdicts(results):
     out.append(Verdict(
         f'At 33 % loss and RTCP each 5 s Mathis leaves {number(stats.mean(hits), 0)} s for a '
         f'controller to act; the thesis has 16, the LTE paper at least 20: '
-        f'{"reproduced (at least the thesis\u2019s)" if good else "differs"}', good))
+        f'{"reproduced (at least that of the thesis)" if good else "differs"}', good))
     return out
 
 

@@ -16,7 +16,7 @@ namespace {
 constexpr double ENB_HEIGHT = 30, PHONE_HEIGHT = 1.5;
 constexpr double EXPONENT = 3.76, FIRST_METRE = 15.3;   /* dB; 3GPP case 1, 2 GHz */
 constexpr double WALK = 3.0 / 3.6;      /* m/s */
-constexpr double ENB_POWER = 43;        /* dBm */
+constexpr double ENB_POWER = 43, PHONE_POWER = 24;      /* dBm, TR 25.814 A.2.1.1 */
 constexpr double NOISE_FIGURE = 9;      /* dB, of a phone */
 constexpr uint32_t RLC_BUFFER = 100u << 20;     /* bytes: the discard timer is the limit */
 
@@ -86,6 +86,7 @@ Lte::setDefaults (const Options &options, unsigned users)
       EnumValue (LteEnbRrc::RLC_UM_ALWAYS));
   Config::SetDefault ("ns3::LteRlcUm::MaxTxBufferSize", UintegerValue (RLC_BUFFER));
   Config::SetDefault ("ns3::LteEnbPhy::TxPower", DoubleValue (ENB_POWER));
+  Config::SetDefault ("ns3::LteUePhy::TxPower", DoubleValue (PHONE_POWER));
   Config::SetDefault ("ns3::LteUePhy::NoiseFigure",
       DoubleValue (NOISE_FIGURE + options.interference));
   Config::SetDefault ("ns3::LteEnbRrc::SrsPeriodicity", UintegerValue (soundingPeriod (users)));

@@ -38,7 +38,7 @@ rcc_flow_is_heard (const RccFlowConfig *c, RccTime at)
       && !within (at, c->pause, c->resume);
 }
 
-/* What the flows that run could send at most. */
+/* What the flows that run could send at most over the forward bottleneck. */
 static double
 offered_bps (const RccWorld *w, RccTime at)
 {
@@ -47,7 +47,7 @@ offered_bps (const RccWorld *w, RccTime at)
   for (unsigned i = 0; i < w->n_flows; i++) {
     const RccFlowConfig *c = &w->flows[i]->config;
 
-    if (rcc_flow_is_heard (c, at))
+    if (c->direction == RCC_FORWARD && rcc_flow_is_heard (c, at))
       bps += c->limits.max_bps;
   }
   return bps;
@@ -68,7 +68,7 @@ rcc_flow_mean_bps (const RccFlow *f, RccTime from, RccTime to)
   return n ? sum / (double) n : 0.0;
 }
 
-/* Of what all flows sent: one that is silent has nothing to lose. */
+/* Of what all forward flows sent: one that is silent has nothing to lose. */
 static double
 lost_share (const RccWorld *w, RccTime from, RccTime to)
 {
@@ -77,7 +77,7 @@ lost_share (const RccWorld *w, RccTime from, RccTime to)
   for (unsigned k = 0; k < w->n_flows; k++) {
     const RccFlow *f = w->flows[k];
 
-    for (size_t i = 0; i < f->n_samples; i++) {
+    for (size_t i = 0; i < f->n_samples && f->config.direction == RCC_FORWARD; i++) {
       if (f->samples[i].time <= from || f->samples[i].time > to)
         continue;
       lost += f->samples[i].loss * f->samples[i].sent_bps;
@@ -105,7 +105,8 @@ rcc_world_phase (const RccWorld *w, RccTime from, RccTime to)
   p.queue_p95 = percentile (queue, n, 95);
   p.queue_p99 = percentile (queue, n, 99);
   for (unsigned i = 0; i < w->n_flows; i++)
-    p.delivered_bps += rcc_flow_mean_bps (w->flows[i], from, to);
+    if (w->flows[i]->config.direction == RCC_FORWARD)
+      p.delivered_bps += rcc_flow_mean_bps (w->flows[i], from, to);
   p.loss = lost_share (w, from, to);
   p.utilisation = possible > 0 ? p.delivered_bps / (possible / (double) n) : 0.0;
   free (queue);

@@ -200,7 +200,7 @@ void rcc_world_arrived (RccWorld *w, RccDirection direction, RccDatagram *d, Rcc
     RccTime now);
 void rcc_world_lost (RccWorld *w, RccDatagram *d, RccTime now);
 
-typedef struct {                        /* over [from, to) */
+typedef struct {                        /* over [from, to), of the flows that go forward */
   double utilisation;   /* media delivered / min (capacity, what the sources may send) */
   double queue_p50, queue_p95, queue_p99;       /* ms */
   double loss;                          /* packets, 0..1 */
