@@ -35,7 +35,8 @@ ECN = {
                ('--ecn',)),
 }
 ECN_CASES = ('5.1', '5.2', '5.4', '5.6')
-TOP = 1520                              # kbit/s that a flow sends at most
+TOP = 1520                              # kbit/s that a flow sends at most ...
+LEAST = 'min=170k,start=170k'           # ... and at least: video and audio
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,7 +108,7 @@ def plan(tools, n, quick):
         if case.second:
             words += ['--scenario2', tools.scenario(case.second)]
         for flow in case.flows:
-            words += ['--flow', ','.join(filter(None, (options, flow)))]
+            words += ['--flow', ','.join(filter(None, (options, LEAST, flow)))]
         return [tools.rccns3(*words, *case.others, *more, '--seed', seed)
                 for seed in range(1, n + 1)]
     cases = {(name, variant): runs(case, options, ()) for name, case in CASES.items()

@@ -6,7 +6,7 @@ import math
 from . import metrics, stats
 from .target import Verdict, mean, number, reach
 
-LEAST = 150                 # kbit/s that a source sends at least
+LEAST = 170                 # kbit/s that sources send at least
 OFTEN = 0.95                # of the windows are to be within RFC 8868's ratio
 LINKS = (((0, 1), 2000), ((0, 2), 1500))        # of 6.3: who crosses it, kbit/s
 
