@@ -220,8 +220,8 @@ static const Row rows[GST_RTP_CC_FBRA_N_SETTINGS] = {
   [GST_RTP_CC_FBRA_FEEDBACK_INTERVAL] =
       {"feedback-interval", "Feedback interval",
         "How far apart reports are expected until they tell, and how long more frequent "
-        "feedback is judged together; two round trips where those are longer (ns)"
-        ANEW,
+        "feedback is judged together; two round trips where those are longer, but not "
+        "with profile=plus (ns)" ANEW,
         TIME, AT (feedback_interval), 10 * GST_MSECOND, 10 * GST_SECOND,
       100 * GST_MSECOND, NULL, READY},
 };
