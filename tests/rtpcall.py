@@ -236,6 +236,20 @@ class Calls(Case):
                 self.assertLess(summary_of(info, 'video lost after repair'),
                                 summary_of(info, 'video lost before repair'))
 
+    def test_plus_climbs_through_stray_losses(self):
+        """Over a link that loses 2 % and has room."""
+        link = self.directory / 'link'
+        link.write_text('0 fwd rate 2M delay 20\n4 fwd loss 2%\n')
+        report = self.directory / 'plus'
+        self.good(call('--cc', 'fbra', '--profile', 'plus', '--feedback', 'ccfb',
+                       '--duration', '12', '--link', str(link), '--quiet', '--report',
+                       str(report)))
+        info, samples, _ = self.report(report)
+        self.assertEqual(info['profile']['name'], 'fbra plus')
+        self.assertGreater(summary_of(info, 'loss'), 0.003)
+        self.assertGreater(summary_of(info, 'probes'), 1)
+        self.assertGreater(numbers(samples, 'target')[-1], 1.2 * 150e3)
+
     def test_the_baselines_climb(self):
         for cc, feedback in (('rrtcc', 'tmmbr'), ('cnadu', 'xr')):
             with self.subTest(cc):
@@ -458,6 +472,11 @@ class Refusals(Case):
                 ('--cc tfrc needs --feedback ccfb or twcc, not remb', '--cc', 'tfrc',
                  '--feedback', 'remb'),
                 ('--profile is for --cc gcc', '--cc', 'tfrc', '--profile', 'paper'),
+                ('--profile takes one of paper, plus, not "default"', '--cc', 'fbra',
+                 '--profile', 'default'),
+                ('--profile takes one of default, paper, not "plus"', '--profile', 'plus'),
+                ('is for the end that sends', '--cc', 'fbra', '--profile', 'plus', '--receive',
+                 '5004'),
                 ('--feedback takes one of', '--feedback', 'pigeon'),
                 ('--breaker takes one of mathis, padhye, off', '--breaker=fuse'),
                 ('for the end that sends', '--receive', '5004', '--breaker'),

@@ -23,6 +23,23 @@ gst_rtp_fbra_algorithm_get_type (void)
 }
 
 GType
+gst_rtp_fbra_profile_get_type (void)
+{
+  static gsize once = 0;
+  static const GEnumValue values[] = {
+    {GST_RTP_FBRA_PROFILE_PAPER,
+          "The paper's constants, as far as they are known",
+        "paper"},
+    {GST_RTP_FBRA_PROFILE_PLUS,
+          "FBRA+, ours: remembers what the path took; for reports every 100 ms",
+        "plus"},
+    {0, NULL, NULL},
+  };
+
+  return gst_rtp_cc_enum_type (&once, "GstRtpFbraProfile", values);
+}
+
+GType
 gst_rtp_fbra_undershoot_get_type (void)
 {
   static gsize once = 0;
@@ -84,7 +101,7 @@ gst_rtp_fbra_state_get_type (void)
 
 typedef enum
 {
-  UINT, TIME, BOOLEAN, ENUM
+  UINT, TIME, BOOLEAN, ENUM, FRACTION
 } Kind;
 
 typedef struct
@@ -95,6 +112,7 @@ typedef struct
   guint64 least, most, standard;
     GType (*type) (void);       /* of an ENUM */
   GParamFlags when;             /* it may change */
+  gdouble fraction;             /* the standard of a FRACTION, which is in 0..1 */
 } Row;
 
 #define AT(member) G_STRUCT_OFFSET (GstRtpCcFbraSettings, member)
@@ -121,6 +139,11 @@ static const Row rows[GST_RTP_CC_FBRA_N_SETTINGS] = {
         "Who decides on the rate, with probe-for=self" ANEW,
         ENUM, AT (algorithm), 0, 0, GST_RTP_FBRA_FBRA,
       gst_rtp_fbra_algorithm_get_type, READY},
+  [GST_RTP_CC_FBRA_PROFILE] = {"profile", "Profile",
+        "Which set of FBRA's constants to use; what other properties say goes on top"
+        ANEW,
+        ENUM, AT (profile), 0, 0, GST_RTP_FBRA_PROFILE_PAPER,
+      gst_rtp_fbra_profile_get_type, READY},
   [GST_RTP_CC_FBRA_PROBE_FOR] = {"probe-for", "Probe for",
         "Whose increases are tried out with parity first" ANEW,
         ENUM, AT (probe_for), 0, 0, GST_RTP_FBRA_PROBE_SELF,
@@ -148,11 +171,13 @@ static const Row rows[GST_RTP_CC_FBRA_N_SETTINGS] = {
   [GST_RTP_CC_FBRA_FEC_INTERVAL_MIN] =
       {"fec-interval-min", "Smallest FEC interval",
         "Media packets per parity packet at most parity, as in the first probe; wins "
-        "over fec-interval-max" ANEW,
-      UINT, AT (n_min), 2, RCC_ULPFEC_SPAN_LONG, 2, NULL, READY},
+        "over fec-interval-max (0 = what the profile says: 2 in paper, 7 in plus; 1 is "
+        "as 2)" ANEW,
+      UINT, AT (n_min), 0, RCC_ULPFEC_SPAN_LONG, 0, NULL, READY},
   [GST_RTP_CC_FBRA_FEC_INTERVAL_LOW] =
       {"fec-interval-low", "Low-rate FEC interval",
-        "Media packets per parity packet well below what is known to pass" ANEW,
+        "Media packets per parity packet well below what is known to pass, with "
+        "profile=paper" ANEW,
       UINT, AT (n_low), 2, RCC_ULPFEC_SPAN_LONG, 8, NULL, READY},
   [GST_RTP_CC_FBRA_FEC_INTERVAL_MAX] =
       {"fec-interval-max", "Largest FEC interval",
@@ -162,6 +187,10 @@ static const Row rows[GST_RTP_CC_FBRA_N_SETTINGS] = {
         "Parity packets that must be reported before a probe counts as passed; with 0, "
         "as the paper has it, one report without loss is enough" ANEW,
       UINT, AT (parity_least), 0, 1000, 1, NULL, READY},
+  [GST_RTP_CC_FBRA_MIN_UTILIZATION] = {"min-utilization", "Minimum utilization",
+        "Share of its rate that the source must use before FBRA begins a probe, which "
+        "proves nothing about a rate that is not sent (0 = off)" ANEW,
+      FRACTION, AT (min_utilization), 0, 1, 0, NULL, READY, 0.67},
   [GST_RTP_CC_FBRA_PROTECTION] = {"protection", "Protection",
         "Media packets per parity packet outside probes, to repair losses whatever the "
         "controller does; its share is taken from the target (0 = off, as in the "
@@ -191,8 +220,8 @@ static const Row rows[GST_RTP_CC_FBRA_N_SETTINGS] = {
   [GST_RTP_CC_FBRA_FEEDBACK_INTERVAL] =
       {"feedback-interval", "Feedback interval",
         "How far apart reports are expected until they tell, and how long more frequent "
-        "feedback is judged together; two round trips where those are longer (ns)"
-        ANEW,
+        "feedback is judged together; two round trips where those are longer, but not "
+        "with profile=plus (ns)" ANEW,
         TIME, AT (feedback_interval), 10 * GST_MSECOND, 10 * GST_SECOND,
       100 * GST_MSECOND, NULL, READY},
 };
@@ -213,6 +242,9 @@ make_spec (const Row * row)
     case ENUM:
       return g_param_spec_enum (row->name, row->nick, row->blurb, row->type (),
           (gint) row->standard, flags);
+    case FRACTION:
+      return g_param_spec_double (row->name, row->nick, row->blurb, 0.0, 1.0,
+          row->fraction, flags);
     default:
       return g_param_spec_boolean (row->name, row->nick, row->blurb,
           row->standard != 0, flags);
@@ -239,11 +271,20 @@ put (GstRtpCcFbraSettings * s, const Row * row, guint64 value)
     *(gint *) at = (gint) value;
 }
 
+static void
+put_fraction (GstRtpCcFbraSettings * s, const Row * row, gdouble value)
+{
+  *(gdouble *) ((guint8 *) s + row->offset) = value;
+}
+
 void
 gst_rtp_cc_fbra_settings_init (GstRtpCcFbraSettings * s)
 {
   for (guint id = 1; id < GST_RTP_CC_FBRA_N_SETTINGS; id++)
-    put (s, &rows[id], rows[id].standard);
+    if (rows[id].kind == FRACTION)
+      put_fraction (s, &rows[id], rows[id].fraction);
+    else
+      put (s, &rows[id], rows[id].standard);
 }
 
 gboolean
@@ -266,6 +307,9 @@ gst_rtp_cc_fbra_settings_set (GstRtpCcFbraSettings * s, guint id,
       break;
     case BOOLEAN:
       put (s, row, g_value_get_boolean (value) != FALSE);
+      break;
+    case FRACTION:
+      put_fraction (s, row, g_value_get_double (value));
       break;
   }
   return TRUE;
@@ -293,21 +337,38 @@ gst_rtp_cc_fbra_settings_get (const GstRtpCcFbraSettings * s, guint id,
     case BOOLEAN:
       g_value_set_boolean (value, *(const gboolean *) at);
       break;
+    case FRACTION:
+      g_value_set_double (value, *(const gdouble *) at);
+      break;
   }
   return TRUE;
 }
 
 /* --- what they mean ------------------------------------------------------- */
 
+#define N_LEAST 2u              /* of an interval: fewer is a copy */
+
+/* What was asked for wins over what @n_min is where nothing was. */
+static guint
+interval_min (const GstRtpCcFbraSettings * s, guint n_min)
+{
+  return s->n_min ? MAX (s->n_min, N_LEAST) : MIN (n_min, s->n_max);
+}
+
 RccFbraConfig
 gst_rtp_cc_fbra_settings_config (const GstRtpCcFbraSettings * s)
 {
-  RccFbraConfig config = rcc_fbra_config ();
+  const gboolean plus = s->profile == GST_RTP_FBRA_PROFILE_PLUS;
+  RccFbraConfig config = plus ? rcc_fbra_config_plus () : rcc_fbra_config ();
 
-  config.n_min = s->n_min;
-  config.n_max = MAX (s->n_min, s->n_max);
+  /* it is for feedback-interval whatever the round trip: none is pooled for longer */
+  if (plus)
+    config.reports.interval_rtts = 0;
+  config.n_min = interval_min (s, config.n_min);
+  config.n_max = MAX (config.n_min, s->n_max);
   config.n_low = CLAMP (s->n_low, config.n_min, config.n_max);
   config.parity_least = s->parity_least;
+  config.filled = s->min_utilization;
   config.d_max = s->max_delay;
   config.owd_floor = s->owd_floor;
   config.by_capacity = s->undershoot == GST_RTP_FBRA_CAPACITY;
@@ -330,8 +391,8 @@ gst_rtp_cc_fbra_settings_probe (const GstRtpCcFbraSettings * s)
 {
   RccFbraProbeConfig config = rcc_fbra_probe_config ();
 
-  config.n_min = s->n_min;
-  config.n_max = MAX (s->n_min, s->n_max);
+  config.n_min = interval_min (s, config.n_min);
+  config.n_max = MAX (config.n_min, s->n_max);
   config.parity_least = s->parity_least;
   config.d_max = s->max_delay;
   config.reports.interval = s->feedback_interval;

@@ -18,6 +18,7 @@ enum {                          /* property ids; the element's own follow */
   GST_RTP_CC_FBRA_START_BITRATE,
   GST_RTP_CC_FBRA_MAX_BITRATE,
   GST_RTP_CC_FBRA_ALGORITHM,
+  GST_RTP_CC_FBRA_PROFILE,
   GST_RTP_CC_FBRA_PROBE_FOR,
   GST_RTP_CC_FBRA_FEC_FORMAT,
   GST_RTP_CC_FBRA_FEC_PAYLOAD_TYPE,
@@ -28,6 +29,7 @@ enum {                          /* property ids; the element's own follow */
   GST_RTP_CC_FBRA_FEC_INTERVAL_LOW,
   GST_RTP_CC_FBRA_FEC_INTERVAL_MAX,
   GST_RTP_CC_FBRA_PARITY_LEAST,
+  GST_RTP_CC_FBRA_MIN_UTILIZATION,
   GST_RTP_CC_FBRA_PROTECTION,
   GST_RTP_CC_FBRA_INTERLEAVE,
   GST_RTP_CC_FBRA_UNDERSHOOT,
@@ -44,6 +46,14 @@ typedef enum {
 
 #define GST_TYPE_RTP_FBRA_ALGORITHM (gst_rtp_fbra_algorithm_get_type ())
 GType gst_rtp_fbra_algorithm_get_type (void);
+
+typedef enum {
+  GST_RTP_FBRA_PROFILE_PAPER,
+  GST_RTP_FBRA_PROFILE_PLUS,
+} GstRtpFbraProfile;
+
+#define GST_TYPE_RTP_FBRA_PROFILE (gst_rtp_fbra_profile_get_type ())
+GType gst_rtp_fbra_profile_get_type (void);
 
 typedef enum {
   GST_RTP_FBRA_CAPACITY,
@@ -75,10 +85,11 @@ GType gst_rtp_fbra_state_get_type (void);
 
 typedef struct {
   RccConfig limits;
-  gint algorithm, probe_for, format, undershoot;        /* GstRtpFbra... */
+  gint algorithm, profile, probe_for, format, undershoot;       /* GstRtpFbra... */
   guint pt, fec_ssrc, protect_ssrc;     /* SSRC 0: the element chooses */
   gboolean close_at_marker;
-  guint n_min, n_low, n_max, parity_least;
+  guint n_min, n_low, n_max, parity_least;      /* n_min 0: the profile's */
+  gdouble min_utilization;
   guint protection, interleave;
   GstClockTime max_delay, owd_floor, feedback_interval;
 } GstRtpCcFbraSettings;

@@ -22,6 +22,31 @@
  * #rtpbitrateadapter behind the encoder obeys the rest. Both count RTP headers, not UDP
  * and IP. It does not pace.
  *
+ * ## Profiles
+ *
+ * #GstRtpFbraFec:profile `paper` has the paper's constants, as far as they are known. `plus` is
+ * FBRA+, which is ours: when a queue grows it learns how much the path took, goes back to just
+ * below that, and for 12 s no probe goes beyond it, unless the delay falls below its usual
+ * before; queues count by their milliseconds (25, or 60 at once) and not only by the ratio of
+ * delays; up to 5 % of the packets lost without a queue are taken for the path's own; and probes
+ * begin with little parity, and have more after each one that passed.
+ *
+ * FBRA+ wants a report every 100 ms (#GstRtpFbraFec:feedback-interval), whatever the round trip
+ * is: RFC 8888, which #rtpgccreceiver sends with `feedback-format=ccfb`, or transport-wide
+ * feedback. The reports of #rtpfbrareceiver are two round trips apart or more.
+ *
+ * Other properties go on top, and where they are set they win over the profile:
+ * #GstRtpFbraFec:fec-interval-min is 2 in `paper` and 7 in `plus` unless it is set, and at most
+ * #GstRtpFbraFec:fec-interval-max then. #GstRtpFbraFec:parity-least and
+ * #GstRtpFbraFec:undershoot stand where FBRA+ has them with both profiles, and 0 and `paper` are
+ * the paper's; with the latter FBRA+ has nothing to remember.
+ * #GstRtpFbraFec:fec-interval-low is of `paper` alone. `algorithm=cnadu` and
+ * `probe-for=external` have no profile.
+ *
+ * With either, a source that uses less of its rate than #GstRtpFbraFec:min-utilization is not
+ * probed for, as parity on top of it would prove nothing about the rate; `reason` in
+ * #GstRtpFbraFec:stats says so then.
+ *
  * ## Where the parity goes
  *
  * Without more, parity goes in among the media: the same SSRC, a payload type of its own

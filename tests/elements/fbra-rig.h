@@ -242,10 +242,10 @@ rig_block_add (RigBlock *block, guint16 seq, gboolean received, RccTime before)
     received, RCC_ECN_NOT_ECT, before};
 }
 
-/* On all that has left since the report before, @delay after it left; the last @lost of
- * it did not arrive. */
-static G_GNUC_UNUSED void
-rig_report (Rig *rig, RccTime delay, guint lost)
+/* On what has left since the report before, up to @end, @delay after it left; the last
+ * @lost of it did not arrive. */
+static void
+rig_report_until (Rig *rig, guint end, RccTime delay, guint lost)
 {
   const RccTime made = gst_clock_get_time (GST_CLOCK (rig->clock)) + GST_SECOND;
   static RigBlock media, fec;
@@ -254,7 +254,7 @@ rig_report (Rig *rig, RccTime delay, guint lost)
   gsize size = rcc_ccfb_begin (data, sizeof data, 1);
 
   media.n = fec.n = 0;
-  for (guint i = rig->reported; i < rig->left->len; i++) {
+  for (guint i = rig->reported; i < end; i++) {
     const GstClockTime sent = g_array_index (rig->sent, GstClockTime, i);
     guint8 head[12];
 
@@ -263,9 +263,9 @@ rig_report (Rig *rig, RccTime delay, guint lost)
       fec_ssrc = rcc_be32 (head + 8);
     /* the receiver's clock is a second ahead */
     rig_block_add (fec_ssrc == rcc_be32 (head + 8) ? &fec : &media, rcc_be16 (head + 2),
-        i + lost < rig->left->len, made - (sent + GST_SECOND + delay));
+        i + lost < end, made - (sent + GST_SECOND + delay));
   }
-  rig->reported = rig->left->len;
+  rig->reported = end;
   if (media.n)
     size = rcc_ccfb_add (data, sizeof data, size, SSRC, media.base, media.reports,
         media.n);
@@ -276,6 +276,13 @@ rig_report (Rig *rig, RccTime delay, guint lost)
   fail_unless (size > 0);
   fail_unless_equals_int (gst_harness_push (rig->rtcp, gst_buffer_new_memdup (data,
               size)), GST_FLOW_OK);
+}
+
+/* On all of it. */
+static G_GNUC_UNUSED void
+rig_report (Rig *rig, RccTime delay, guint lost)
+{
+  rig_report_until (rig, rig->left->len, delay, lost);
 }
 
 /* 240 kbit/s for 100 ms, and a report 50 ms after the last packet. */

@@ -46,6 +46,8 @@ add_controller (Call *call, GError **error)
       if (!call->controller)
         return FALSE;
       gst_util_set_object_arg (G_OBJECT (call->controller), "algorithm", o->cc_name);
+      if (o->fbra_profile)
+        gst_util_set_object_arg (G_OBJECT (call->controller), "profile", o->fbra_profile);
       g_object_set (call->controller, "fec-payload-type", CALL_FEC_PT, "protect-ssrc",
           CALL_VIDEO_SSRC, "protection", o->fec_protection, "interleave", o->fec_interleave,
           NULL);

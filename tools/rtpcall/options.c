@@ -107,16 +107,16 @@ parse_choice (const char *option, const char *value, const char *const *choices,
   return call_fail (error, "%s takes one of %s, not \"%s\"", option, list, value);
 }
 
-/* What the receiver of each says, the one it says unless told otherwise first. */
+/* What the receiver of each says, and its profiles; what it is unless told otherwise first. */
 static const struct {
-  const char *name, *feedbacks[5];
+  const char *name, *feedbacks[5], *profiles[3];
 } controls[] = {                        /* by CallCc */
-  { "gcc", { "remb", "tmmbr", "twcc", "ccfb" } },
-  { "rrtcc", { "tmmbr", "remb" } },
-  { "fbra", { "xr", "ccfb", "twcc" } },
-  { "cnadu", { "xr", "ccfb", "twcc" } },
-  { "tfrc", { "ccfb", "twcc" } },
-  { "none", { NULL } },
+  { "gcc", { "remb", "tmmbr", "twcc", "ccfb" }, { "default", "paper" } },
+  { "rrtcc", { "tmmbr", "remb" }, { NULL } },
+  { "fbra", { "xr", "ccfb", "twcc" }, { "paper", "plus" } },
+  { "cnadu", { "xr", "ccfb", "twcc" }, { NULL } },
+  { "tfrc", { "ccfb", "twcc" }, { NULL } },
+  { "none", { NULL }, { NULL } },
 };
 
 static gboolean
@@ -160,28 +160,43 @@ parse_limits (const Raw *raw, CallOptions *o, GError **error)
 }
 
 static gboolean
-parse_control (const Raw *raw, CallOptions *o, GError **error)
+parse_profile (const Raw *raw, CallOptions *o, GError **error)
 {
-  static const char *const profiles[] = { "default", "paper", NULL };
-  const char *names[G_N_ELEMENTS (controls) + 1] = { NULL };
-  guint cc, profile;
+  const char *const *profiles = controls[o->cc].profiles;
+  guint profile;
 
-  for (guint i = 0; i < G_N_ELEMENTS (controls); i++)
-    names[i] = controls[i].name;
-  if (!parse_choice ("--cc", raw->cc ? raw->cc : "gcc", names, &cc, error)
-      || !parse_choice ("--profile", raw->profile ? raw->profile : "default", profiles,
-          &profile, error))
+  if (raw->profile && !profiles[0])
+    return call_fail (error, "--profile is for --cc gcc or fbra: leave it away with --cc %s",
+        o->cc_name);
+  if (raw->profile && o->cc == CALL_FBRA && o->mode == CALL_RECEIVE)
+    return call_fail (error, "--profile of --cc fbra is for the end that sends: leave it away "
+        "with --receive");
+  if (profiles[0] && !parse_choice ("--profile", raw->profile ? raw->profile : profiles[0],
+          profiles, &profile, error))
     return FALSE;
-  o->cc = cc;
-  o->cc_name = controls[cc].name;
   if (o->cc == CALL_GCC)
     o->profile = profiles[profile];
   else if (o->cc == CALL_RRTCC)
     o->profile = "rrtcc";
-  if (raw->profile && o->cc != CALL_GCC)
-    return call_fail (error, "--profile is for --cc gcc: leave it away with --cc %s",
-        o->cc_name);
-  return parse_feedback (raw, o, error) && parse_limits (raw, o, error);
+  else if (o->cc == CALL_FBRA)
+    o->fbra_profile = profiles[profile];
+  return TRUE;
+}
+
+static gboolean
+parse_control (const Raw *raw, CallOptions *o, GError **error)
+{
+  const char *names[G_N_ELEMENTS (controls) + 1] = { NULL };
+  guint cc;
+
+  for (guint i = 0; i < G_N_ELEMENTS (controls); i++)
+    names[i] = controls[i].name;
+  if (!parse_choice ("--cc", raw->cc ? raw->cc : "gcc", names, &cc, error))
+    return FALSE;
+  o->cc = cc;
+  o->cc_name = controls[cc].name;
+  return parse_profile (raw, o, error) && parse_feedback (raw, o, error)
+      && parse_limits (raw, o, error);
 }
 
 static gboolean
@@ -358,7 +373,8 @@ new_context (Raw *raw)
         "Which packet leaves next when they have to wait: in order, or by the modes of "
         "rtpsbpnmux (default: sbpn2)", "fifo|sbpn1|sbpn2|sbpn3|weighted"},
     {"profile", 0, 0, G_OPTION_ARG_STRING, &raw->profile,
-        "Of gcc. default: the best known; paper: what the paper describes", "default|paper"},
+        "Of gcc. default: the best known; paper: what the paper describes. Of fbra. paper (the "
+        "default): its constants; plus: ours, best with --feedback ccfb", "default|paper|plus"},
     {"feedback", 0, 0, G_OPTION_ARG_STRING, &raw->feedback,
         "How the receiver tells the sender (default: of gcc remb, of rrtcc tmmbr, of fbra and "
         "cnadu xr, of tfrc ccfb)",

@@ -29,6 +29,7 @@ typedef struct {
   CallCc cc;
   const char *cc_name;
   const char *profile;                  /* of rtpgccsender; NULL: it is another */
+  const char *fbra_profile;             /* of rtpfbrafec; NULL: likewise */
   CallFeedback feedback;
   const char *feedback_name;            /* NULL: there is none */
   const char *breaker;                  /* its model of TCP; NULL: no breaker */

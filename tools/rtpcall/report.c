@@ -212,11 +212,21 @@ put_json_number (GString *out, double value)
           value) : "null");
 }
 
+static const char *
+name_of (const CallOptions *o)
+{
+  if (o->cc == CALL_NO_CC)
+    return "no control";
+  if (!g_strcmp0 (o->fbra_profile, "plus"))
+    return "fbra plus";
+  return o->profile ? o->profile : o->cc_name;
+}
+
 static void
 put_settings (GString *out, const CallOptions *o)
 {
   const struct { const char *name, *value; } texts[] = {
-    {"name", o->profile ? o->profile : o->cc == CALL_NO_CC ? "no control" : o->cc_name},
+    {"name", name_of (o)},
     {"congestion control", o->cc_name},
     {"feedback", o->feedback_name ? o->feedback_name : "none"},
     {"breaker", o->breaker ? o->breaker : "off"},

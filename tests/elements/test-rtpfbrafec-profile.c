@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rtpfbrafec profile=paper|plus, what goes on top of it, and min-utilization. */
+#include "fbra-rig.h"
+
+enum { PAPER, PLUS };
+
+#define RTT (300 * GST_MSECOND)
+
+GST_START_TEST (test_defaults)
+{
+  Rig *rig = rig_new (VIDEO_CAPS, NULL, NULL);
+  gdouble utilization = 0;
+  gint profile = -1;
+
+  g_object_get (rig->e, "profile", &profile, "min-utilization", &utilization, NULL);
+  fail_unless_equals_int (profile, PAPER);
+  fail_unless_equals_float (utilization, 0.67);
+  fail_unless_equals_int (rig_uint (rig, "fec-interval-min"), 0);
+  gst_util_set_object_arg (G_OBJECT (rig->e), "profile", "plus");
+  gst_util_set_object_arg (G_OBJECT (rig->e), "min-utilization", "0.5");
+  g_object_get (rig->e, "profile", &profile, "min-utilization", &utilization, NULL);
+  fail_unless_equals_int (profile, PLUS);
+  fail_unless_equals_float (utilization, 0.5);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+static const struct
+{
+  gint profile;
+  guint min, max, smallest;
+} intervals[] = {
+  {PAPER, 0, 14, 2},
+  {PAPER, 5, 14, 5},
+  {PLUS, 0, 14, 7},
+  {PLUS, 4, 14, 4},             /* what was asked for wins */
+  {PLUS, 0, 5, 5},
+  {PLUS, 9, 5, 9},              /* min over max, as ever */
+  {PLUS, 1, 14, 2},
+};
+
+/* The most parity of the first probes. */
+GST_START_TEST (test_interval_min)
+{
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "min-utilization", 0.0,
+      "profile", intervals[__i__].profile, "fec-interval-min", intervals[__i__].min,
+      "fec-interval-max", intervals[__i__].max, NULL);
+  guint smallest = G_MAXUINT;
+
+  for (guint i = 0; i < 200 && rig_stat (rig, "probes") < 5; i++) {
+    rig_round (rig, 0);
+    if (rig_is (rig, "probe"))
+      smallest = MIN (smallest, (guint) rig_stat (rig, "fec-interval"));
+  }
+  fail_unless_equals_uint64 (rig_stat (rig, "probes"), 5);
+  fail_unless_equals_int (smallest, intervals[__i__].smallest);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* One packet, and no queue: the path's own loss to plus, congestion to the paper. */
+GST_START_TEST (test_stray_loss)
+{
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "profile", __i__, NULL);
+
+  for (guint i = 0; i < 10; i++)
+    rig_round (rig, 0);
+  rig_round (rig, 1);
+  fail_unless_equals_uint64 (rig_stat (rig, "losses"), 1);
+  fail_unless_equals_uint64 (rig_stat (rig, "undershoots"), __i__ == PAPER);
+  fail_unless_equals_int (rig_is (rig, "down"), __i__ == PAPER);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* Three packets in five, until that is no stray loss any more.  As in the paper it goes
+ * down by twice that; to what came otherwise, and the property says which. */
+GST_START_TEST (test_undershoot)
+{
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "min-bitrate", 30000, "profile",
+      PLUS, NULL);
+
+  if (__i__)
+    gst_util_set_object_arg (G_OBJECT (rig->e), "undershoot", "paper");
+  g_signal_emit_by_name (rig->e, "reset");
+  for (guint i = 0; i < 10; i++)
+    rig_round (rig, 0);
+  for (guint i = 0; i < 20 && !rig_is (rig, "down"); i++)
+    rig_round (rig, 3);
+  fail_unless (rig_is (rig, "down"));
+  if (__i__) {
+    fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), 30000);
+  } else {
+    fail_unless (rig_uint (rig, "estimated-bitrate") > 60000);
+  }
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_parity_least)
+{
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "profile", PLUS, "parity-least",
+      __i__ ? 20 : 1, NULL);
+
+  rig_rounds_until (rig, "probe");
+  for (guint i = 0; i < 30; i++)        /* some ten parity packets */
+    rig_round (rig, 0);
+  fail_unless_equals_int (rig_stat (rig, "probes-passed") > 0, !__i__);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* Reports every 100 ms of a path of 300 ms, there and back: all of them are judged with
+ * plus, every 600 ms of them with the paper's. */
+GST_START_TEST (test_reports)
+{
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "profile", __i__, NULL);
+  guint arrived = 0;
+  guint64 judged;
+
+  for (guint i = 0; i < 63; i++) {
+    for (guint j = 0; j < 5; j++) {
+      rig_wait (rig, 20 * GST_MSECOND);
+      rig_push (rig, 600);
+    }
+    while (g_array_index (rig->sent, GstClockTime, arrived) + RTT
+        <= gst_clock_get_time (GST_CLOCK (rig->clock)))
+      arrived++;
+    if (arrived > rig->reported)
+      rig_report_until (rig, arrived, RTT, 0);
+  }
+  judged = rig_stat (rig, "report-count");
+  if (__i__ == PLUS)
+    fail_unless (judged >= 59, "%" G_GUINT64_FORMAT, judged);
+  else
+    fail_unless (judged >= 9 && judged <= 12, "%" G_GUINT64_FORMAT, judged);
+  fail_unless_equals_uint64 (rig_stat (rig, "feedback-timeout-count"), 0);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* It takes effect at reset. */
+GST_START_TEST (test_takes_effect)
+{
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
+
+  g_object_set (rig->e, "profile", PLUS, NULL);
+  rig_rounds_until (rig, "probe");
+  fail_unless_equals_uint64 (rig_stat (rig, "fec-interval"), 2);
+  g_signal_emit_by_name (rig->e, "reset");
+  rig_rounds_until (rig, "probe");
+  fail_unless_equals_uint64 (rig_stat (rig, "fec-interval"), 14);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+/* The source sends 240 kbit/s. */
+static const struct
+{
+  guint start;
+  gdouble utilization;          /* < 0: as it comes */
+  gboolean probes;
+} sources[] = {
+  {300000, -1, TRUE},
+  {500000, -1, FALSE},
+  {500000, 0.4, TRUE},
+  {500000, 0, TRUE},
+  {300000, 0.9, FALSE},
+  {300000, 0.7, TRUE},
+  {2000000, 0.15, FALSE},
+  {2000000, 0.1, TRUE},
+};
+
+GST_START_TEST (test_min_utilization)
+{
+  const guint row = (guint) __i__ / 2;
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", sources[row].start, "profile",
+      __i__ % 2, NULL);
+  GstStructure *stats;
+
+  if (sources[row].utilization >= 0)
+    g_object_set (rig->e, "min-utilization", sources[row].utilization, NULL);
+  g_signal_emit_by_name (rig->e, "reset");
+  for (guint i = 0; i < 50; i++)
+    rig_round (rig, 0);
+  fail_unless_equals_int (rig_stat (rig, "probes") > 0, sources[row].probes);
+  if (!sources[row].probes) {
+    g_object_get (rig->e, "stats", &stats, NULL);
+    fail_unless_equals_string (gst_structure_get_string (stats, "reason"),
+        "the source does not fill its rate");
+    gst_structure_free (stats);
+    fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), sources[row].start);
+  }
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
+static Suite *
+profile_suite (void)
+{
+  Suite *suite = suite_create ("rtpfbrafec-profile");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_defaults);
+  tcase_add_loop_test (tc, test_interval_min, 0, G_N_ELEMENTS (intervals));
+  tcase_add_loop_test (tc, test_stray_loss, PAPER, PLUS + 1);
+  tcase_add_loop_test (tc, test_undershoot, 0, 2);
+  tcase_add_loop_test (tc, test_parity_least, 0, 2);
+  tcase_add_loop_test (tc, test_reports, PAPER, PLUS + 1);
+  tcase_add_test (tc, test_takes_effect);
+  tcase_add_loop_test (tc, test_min_utilization, 0, 2 * G_N_ELEMENTS (sources));
+  return suite;
+}
+
+GST_CHECK_MAIN (profile);
