@@ -33,6 +33,16 @@ testLteAlone ()
   g_assert_cmpfloat (value (out, "flow=0", "bitrate"), >, 0.95 * RTP);
 }
 
+/* So many phones at once ended the program in most runs. */
+void
+testLteManyPhones ()
+{
+  for (const unsigned phones : { 28, 31, 34, 69 })
+    for (int seed = 1; seed <= 2; seed++)
+      g_assert_cmpfloat (value (lte ("--seed " + std::to_string (seed), phones, 0.95), "run",
+              "lost"), >=, 0);
+}
+
 /* 12 Mbit/s into 6 resource blocks: what does not leave in time is gone, and no packet
  * comes much later than the timer allows. */
 void
@@ -281,6 +291,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ns3/lte/alone", testLteAlone);
+  g_test_add_func ("/ns3/lte/many-phones", testLteManyPhones);
   g_test_add_func ("/ns3/lte/discard", testLteDiscard);
   g_test_add_func ("/ns3/lte/no-discard", testLteNoDiscard);
   g_test_add_func ("/ns3/lte/coverage", testLteCoverage);

@@ -18,6 +18,7 @@ constexpr double EXPONENT = 3.76, FIRST_METRE = 15.3;   /* dB; 3GPP case 1, 2 GH
 constexpr double WALK = 3.0 / 3.6;      /* m/s */
 constexpr double ENB_POWER = 43, PHONE_POWER = 24;      /* dBm, TR 25.814 A.2.1.1 */
 constexpr double NOISE_FIGURE = 9;      /* dB, of a phone */
+constexpr uint32_t ATTACHED = 800;      /* ms: all are, soon after */
 constexpr uint32_t RLC_BUFFER = 100u << 20;     /* bytes: the discard timer is the limit */
 
 /* Sounding takes turns: an eNB has one subframe for each of its users. */
@@ -192,8 +193,12 @@ Lte::attach ()
   for (uint32_t i = 0; i < m_phones.GetN (); i++)
     routing.GetStaticRouting (m_phones.Get (i)->GetObject<Ipv4> ())->SetDefaultRoute (
         m_epc->GetUeDefaultGatewayAddress (), 1);
+  /* One by one: preambles that collide end ns-3's scheduler ("No info find in HARQ buffer
+   * for UE 0"). */
   for (uint32_t i = 0; i < m_phones.GetN (); i++)
-    m_lte->Attach (m_phoneDevices.Get (i), strongest (i));
+    Simulator::Schedule (MilliSeconds (ATTACHED * i / m_phones.GetN ()), [this, i] () {
+      m_lte->Attach (m_phoneDevices.Get (i), strongest (i));
+    });
 }
 
 Ptr<NetDevice>
