@@ -226,6 +226,7 @@ marks_arrive_in_place_of_drops (void)
   for (guint ect = 0; ect < 2; ect++) {
     RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
     const RccFlow *f;
+    guint32 on_the_way;
     RccWorld *w;
 
     c.feedback = RCC_FEEDBACK_CCFB;
@@ -236,7 +237,9 @@ marks_arrive_in_place_of_drops (void)
     f = w->flows[0];
     g_test_message ("%s: %" G_GSIZE_FORMAT " lost, %" G_GSIZE_FORMAT " marked",
         ect ? "ECT(0)" : "not ECT", f->n_losses, f->n_marked);
-    g_assert_cmpuint (w->link[RCC_FORWARD].stats.marked, ==, f->n_marked);
+    on_the_way = rcc_link_stats (&w->link[RCC_FORWARD], w->now).flight_packets;
+    g_assert_cmpuint (w->link[RCC_FORWARD].stats.marked, >=, f->n_marked);
+    g_assert_cmpuint (w->link[RCC_FORWARD].stats.marked, <=, f->n_marked + on_the_way);
     if (ect) {
       g_assert_cmpuint (f->n_losses, ==, 0);
       g_assert_cmpuint (f->n_marked, >, 10);
