@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "link/gstlinkpath-private.h"
 
+#define LOOK_UP (50 * G_TIME_SPAN_MILLISECOND)
+
 /* --- items ------------------------------------------------------------------ */
 
 static GstLinkItem *
@@ -180,14 +182,36 @@ gst_link_lane_partner (GstLinkLane * lane, GstPad * pad)
   return pad == lane->sink ? lane->src : lane->sink;
 }
 
+/* Whether the pipeline is on its way to READY or NULL.  In a graph that goes round, as RTCP's
+ * does, a bin may take the source down before us, and that waits for its task, which waits
+ * in lane_enter(): nobody but the pipeline's target tells of it. */
+static gboolean
+goes_down (GstElement * element)
+{
+  GstObject *top = gst_object_ref (GST_OBJECT_CAST (element)), *parent;
+  gboolean down;
+
+  while ((parent = gst_object_get_parent (top))) {
+    gst_object_unref (top);
+    top = parent;
+  }
+  down = GST_STATE_TARGET (top) < GST_STATE_PAUSED;
+  gst_object_unref (top);
+  return down;
+}
+
 /* Whether packets may enter: they wait for PLAYING, for only then is there time. */
 static GstFlowReturn
 lane_enter (GstLinkLane * lane)
 {
   GstLinkPath *path = lane->path;
 
-  while (path->running && !path->playing && !lane->flushing)
-    g_cond_wait (&path->cond, &path->lock);
+  while (path->running && !path->playing && !lane->flushing) {
+    if (!g_cond_wait_until (&path->cond, &path->lock,
+            g_get_monotonic_time () + LOOK_UP)
+        && goes_down (path->element))
+      return GST_FLOW_FLUSHING;
+  }
   if (!path->running || lane->flushing)
     return GST_FLOW_FLUSHING;
   return lane->eos ? GST_FLOW_EOS : lane->flow;

@@ -267,6 +267,38 @@ GST_START_TEST (runs_in_a_pipeline)
 GST_END_TEST;
 
 /* The launch line of the element's documentation, with fewer frames. */
+/* Where RTCP goes round, a bin may take the source down before linksim, at which the source's
+ * task waits for PLAYING. */
+GST_START_TEST (ends_below_a_paused_source)
+{
+  static const char *const lines[] = {
+    "fakesrc sizetype=fixed sizemax=100 name=s linksim name=l fakesink async=false name=f",
+    "linksim name=l fakesink async=false name=f fakesrc sizetype=fixed sizemax=100 name=s",
+  };
+
+  /* said of every graph that goes round */
+  gst_check_add_log_filter ("GStreamer", G_LOG_LEVEL_WARNING,
+      g_regex_new ("loop detected", 0, 0, NULL), NULL, NULL, NULL);
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (lines); i++) {
+    g_autofree char *line = g_strdup_printf ("%s s. ! l.fwd_sink_0 l.fwd_src_0 ! "
+        "identity ! l.rev_sink_0 l.rev_src_0 ! f.", lines[i / 2]);
+    GstElement *pipeline = gst_parse_launch (line, NULL);
+
+    fail_unless (pipeline != NULL);
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    g_usleep (50000);
+    if (i % 2) {
+      gst_element_set_state (pipeline, GST_STATE_PAUSED);
+      g_usleep (50000);
+    }
+    fail_unless_equals_int (gst_element_set_state (pipeline, GST_STATE_NULL),
+        GST_STATE_CHANGE_SUCCESS);
+    gst_object_unref (pipeline);
+  }
+  gst_check_clear_log_filter ();
+}
+GST_END_TEST;
+
 GST_START_TEST (documented_line_runs)
 {
   static const char *const needed[] = { "x264enc", "rtph264pay", "avdec_h264" };
@@ -319,6 +351,7 @@ linksim_life_suite (void)
   tcase_add_test (tc, pads_come_and_go);
   tcase_add_test (tc, many_lives);
   tcase_add_test (tc, runs_in_a_pipeline);
+  tcase_add_test (tc, ends_below_a_paused_source);
   tcase_add_test (tc, documented_line_runs);
   return s;
 }
