@@ -9,8 +9,6 @@
 #include "fuzz-wire.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "core/gcc-receiver.h"
 #include "core/gcc-sender.h"
@@ -19,13 +17,6 @@
 #include "wire/sendtime.h"
 
 #define EPOCH 8192
-#define MUST(condition) \
-  do { \
-    if (!(condition)) { \
-      fprintf (stderr, "%s:%d: must hold: %s\n", __FILE__, __LINE__, #condition); \
-      abort (); \
-    } \
-  } while (0)
 
 static const RccConfig limits = { 50000, 300000, 5000000 };
 

@@ -7,21 +7,12 @@
  */
 #include "fuzz-wire.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mutator-fec.h"
 
 #define NUMBERS UINT64_C (0x0000ffff00000000)   /* of the header's 64 bits, the sequence's */
 #define VERSION (UINT64_C (3) << 62)
-#define MUST(condition) \
-  do { \
-    if (!(condition)) { \
-      fprintf (stderr, "%s:%d: must hold: %s\n", __FILE__, __LINE__, #condition); \
-      abort (); \
-    } \
-  } while (0)
 
 static struct {
   uint8_t data[FEC_MEDIA_MAX];

@@ -8,7 +8,6 @@
  */
 #include "fuzz-wire.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "wire/rtcp.h"
@@ -21,13 +20,6 @@
 #define EVERY 32                        /* of the inputs one: it takes its time */
 #define ROOM 1400
 #define REPORTS_MAX 600                 /* until nothing is pending any more */
-#define MUST(condition) \
-  do { \
-    if (!(condition)) { \
-      fprintf (stderr, "%s:%d: must hold: %s\n", __FILE__, __LINE__, #condition); \
-      abort (); \
-    } \
-  } while (0)
 
 static RccXrReporter reporter;
 static RccTime now;

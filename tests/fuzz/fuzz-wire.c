@@ -19,8 +19,6 @@
  */
 #include "fuzz-wire.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "wire/ccfb.h"
@@ -30,14 +28,6 @@
 #include "wire/tmmbr.h"
 #include "wire/twcc.h"
 #include "wire/xr.h"
-
-#define MUST(condition) \
-  do { \
-    if (!(condition)) { \
-      fprintf (stderr, "%s:%d: must hold: %s\n", __FILE__, __LINE__, #condition); \
-      abort (); \
-    } \
-  } while (0)
 
 uint64_t rcc_fuzz_taken[RCC_FUZZ_PARSERS];
 

@@ -4,6 +4,16 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MUST(condition) \
+  do { \
+    if (!(condition)) { \
+      fprintf (stderr, "%s:%d: must hold: %s\n", __FILE__, __LINE__, #condition); \
+      abort (); \
+    } \
+  } while (0)
 
 enum { RCC_FUZZ_RTP, RCC_FUZZ_EXT, RCC_FUZZ_REPORT, RCC_FUZZ_REMB, RCC_FUZZ_TMMBR,
   RCC_FUZZ_TWCC, RCC_FUZZ_CCFB, RCC_FUZZ_XR, RCC_FUZZ_RLE, RCC_FUZZ_TIMES,

@@ -7,21 +7,12 @@
  */
 #include "fuzz-wire.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "wire/xr-rle.h"
 #include "wire/xr-rtt.h"
 #include "wire/xr-times.h"
 
-#define MUST(condition) \
-  do { \
-    if (!(condition)) { \
-      fprintf (stderr, "%s:%d: must hold: %s\n", __FILE__, __LINE__, #condition); \
-      abort (); \
-    } \
-  } while (0)
 #define AGAIN_MAX 512                   /* numbers that are built again */
 
 static bool bits[65536];
