@@ -2,7 +2,9 @@
 #include "core/gcc-prober.h"
 
 #define ANSWERED 0.7                    /* the target came this near to the probe */
-#define ROOM 0.95                       /* as near as that: nobody else was slowed down */
+#define ROOM 0.9                        /* as near as that: it met no queue (gcc-train.c) */
+#define LOSS_MEMORY (30 * RCC_SEC)      /* Reno overflows 300 ms at 2 Mbit/s each 10 s, but
+                                         * not each time is it our packet that is lost */
 #define CALM RCC_SEC                    /* no probe so soon after congestion */
 #define SETTLE (100 * RCC_MSEC)         /* let the new rate reach the link first */
 #define BYTES_MIN 1500
@@ -13,7 +15,7 @@ rcc_prober_init (RccProber *p, double factor, double later, RccTime interval, Rc
 {
   *p = (RccProber) {
     .factor = factor, .later = later, .interval = interval, .span = span, .next = RCC_NEVER,
-    .calm_since = RCC_NEVER,
+    .calm_since = RCC_NEVER, .lost = RCC_NEVER,
   };
 }
 
@@ -25,15 +27,28 @@ rcc_prober_start (RccProber *p, RccTime now)
 }
 
 void
+rcc_prober_loss (RccProber *p, RccTime now)
+{
+  p->lost = now;
+  p->careful = false;
+}
+
+static bool
+lost_of_late (const RccProber *p, RccTime now)
+{
+  return p->lost != RCC_NEVER && now < p->lost + LOSS_MEMORY;
+}
+
+void
 rcc_prober_target (RccProber *p, uint32_t bps, bool congested, RccTime now)
 {
   if (congested) {
     p->calm_since = now;
-    p->careful = p->later > 0;
+    p->careful = p->later > 0 && !lost_of_late (p, now);
   }
   if (p->next == RCC_NEVER || p->sent_bps == 0)
     return;
-  if (bps >= ANSWERED * p->sent_bps && bps > p->base_bps) {
+  if (bps >= (p->careful ? ROOM : ANSWERED) * p->sent_bps && bps > p->base_bps) {
     p->careful &= bps < ROOM * p->sent_bps;
     p->sent_bps = 0;
     p->answered++;

@@ -6,6 +6,12 @@
  * the target that the last one brought: the link is asked for at most twice what it
  * has shown.  When a probe brings nothing, the next comes after @interval, and only
  * while nothing says congestion.
+ *
+ * Once the target has fallen, probes are at @later times the target until one shows room:
+ * flows that share a link and its queue find it empty at the same time, and were each to ask
+ * for twice its rate then, all would get it and leave a long queue.  Where packets were lost
+ * of late that does not hold: somebody fills that queue until it overflows (TCP does, flows
+ * like this one do not), and takes what care leaves.
  */
 #ifndef RCC_GCC_PROBER_H
 #define RCC_GCC_PROBER_H
@@ -15,9 +21,10 @@
 typedef struct {
   double factor;                        /* 0: never probe */
   double later;                         /* once congested, until one shows room; 0: as ever */
-  bool careful;
+  bool careful;                         /* since the target fell, until a probe shows room */
   RccTime interval, span;
   RccTime next;                         /* RCC_NEVER: nothing planned */
+  RccTime lost;                         /* when it was last heard of; RCC_NEVER: never */
   RccTime calm_since;                   /* of the last bad news; RCC_NEVER: none */
   uint32_t sent_bps;                    /* of the last probe; 0: none, or answered */
   uint32_t base_bps;                    /* the target when it was sent */
@@ -31,6 +38,8 @@ void rcc_prober_init (RccProber *p, double factor, double later, RccTime interva
 void rcc_prober_start (RccProber *p, RccTime now);
 /* The target is now @bps; congested: over-use, loss or silence brought it down. */
 void rcc_prober_target (RccProber *p, uint32_t bps, bool congested, RccTime now);
+/* Packets are missing, or marked where that counts as loss. */
+void rcc_prober_loss (RccProber *p, RccTime now);
 /* Called at @next or later: a probe (changed = RCC_PROBE) or nothing. */
 RccUpdate rcc_prober_poll (RccProber *p, uint32_t target_bps, uint32_t max_bps,
     RccTime now);

@@ -164,6 +164,8 @@ take_loss (RccGccSender *s, double fraction, uint32_t expected, RccTime now)
   s->loss.alone = !s->has_feedback && s->remb_bps == UINT32_MAX;
   rcc_gcc_loss_report (&s->loss, fraction, expected, s->aim_bps,
       s->rtt == RCC_NEVER ? 0 : s->rtt, now);
+  if (fraction > 0)
+    rcc_prober_loss (&s->prober, now);
   s->fraction_lost = s->loss.fraction;
   if (s->loss.alone && s->loss.bps > s->aim_bps
       && rcc_window_bps (&s->sent, now) < FILLED * s->aim_bps)

@@ -90,9 +90,30 @@ probes_with_care_after_congestion (void)
     g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, 9 * RCC_SEC).probe_bps, ==,
         450000);
     rcc_prober_target (&p, answers[i], FALSE, 10 * RCC_SEC);
-    g_assert_cmpuint (p.answered, ==, 1);
-    g_assert_cmpuint (rcc_prober_poll (&p, answers[i], 10000000, 11 * RCC_SEC).probe_bps, ==,
+    g_assert_cmpuint (p.answered, ==, i == 0 ? 1 : 0);
+    g_assert_cmpuint (p.next, ==, i == 0 ? 10 * RCC_SEC + 100 * RCC_MSEC : 12 * RCC_SEC);
+    g_assert_cmpuint (rcc_prober_poll (&p, answers[i], 10000000, p.next).probe_bps, ==,
         i == 0 ? 900000 : 600000);
+  }
+}
+
+/* Beside somebody who overflows the queue, care only yields: not for half a minute. */
+static void
+loss_ends_the_care (void)
+{
+  static const guint after_ms[] = { 1, 29999, 30000 };
+
+  for (guint i = 0; i < 3; i++) {
+    RccProber p;
+
+    rcc_prober_init (&p, 2.0, 1.2, INTERVAL, SPAN);
+    rcc_prober_start (&p, RCC_SEC);
+    rcc_prober_target (&p, 400000, TRUE, 2 * RCC_SEC);
+    rcc_prober_loss (&p, 5 * RCC_SEC);
+    g_assert_cmpuint (rcc_prober_poll (&p, 400000, 10000000, 5 * RCC_SEC).probe_bps, ==, 800000);
+    rcc_prober_target (&p, 300000, TRUE, 5 * RCC_SEC + after_ms[i] * RCC_MSEC);
+    g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, 60 * RCC_SEC).probe_bps, ==,
+        i < 2 ? 600000 : 360000);
   }
 }
 
@@ -173,6 +194,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gcc-prober/probes-with-care-after-congestion",
       probes_with_care_after_congestion);
+  g_test_add_func ("/gcc-prober/loss-ends-the-care", loss_ends_the_care);
   g_test_add_func ("/gcc-prober/starts-exponentially", starts_exponentially);
   g_test_add_func ("/gcc-prober/an-unanswered-probe-waits-for-its-interval",
       an_unanswered_probe_waits_for_its_interval);
