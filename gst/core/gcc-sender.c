@@ -4,7 +4,8 @@
  * Departs from it: when no feedback comes while packets leave, the rate halves per
  * timeout down to the minimum, and doubles back per feedback (the paper's sender
  * would go on for ever at the last A_r).  A peer that only sends receiver reports does
- * so every 5 s or so (RFC 3550 6.2): silence is measured in its intervals.  And where
+ * so every 5 s or so (RFC 3550 6.2): silence is measured in its intervals.  Reports that
+ * nothing has arrived since the one before are as good as none.  And where
  * receiver reports are all there is, a sender that does not fill its target learns
  * nothing from a lack of loss: the target stays where it is.
  */
@@ -186,7 +187,8 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
 {
   RccGccSender *s = (RccGccSender *) sender;
 
-  heard (s, now);
+  if (!report->nothing_new)
+    heard (s, now);
   s->reports++;
   if (report->rtt != RCC_NEVER) {
     s->rtt = report->rtt;

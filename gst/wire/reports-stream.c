@@ -144,6 +144,7 @@ tell (const RccReportsStream *s, const RccReportBlock *b, const RccReportJudged 
     .highest_seq = j->highest, .lost = b->lost, .fraction_lost = b->fraction / 256.0,
     .jitter = s->clock_rate ? (RccTime) b->jitter * RCC_SEC / s->clock_rate : RCC_NEVER,
     .newly_lost = RCC_LOST_UNKNOWN, .rtt = j->rtt,
+    .nothing_new = s->reported && j->highest <= s->highest,
   };
   if (s->reported && j->highest > s->highest) {
     report->expected = (uint32_t) RCC_MIN (j->highest - s->highest, (int64_t) UINT32_MAX);

@@ -134,6 +134,28 @@ silence_halves_and_ends (void)
   g_assert_cmpuint (recovered, ==, 5);
 }
 
+/* The way back works, the way there does not. */
+static void
+reports_of_nothing_are_silence (void)
+{
+  const RccReport first = { .expected = 50, .rtt = 50 * RCC_MSEC };
+  const RccReport nothing = { .nothing_new = TRUE, .rtt = 50 * RCC_MSEC };
+  RccTime now = RCC_SEC;
+
+  start (RCC_GCC_DEFAULT);
+  rcc_tell (&s.sender, on_remb, 1600000, now);
+  rcc_tell (&s.sender, on_report, &first, now);
+  for (guint i = 0; i < 1000; i++, now += 10 * RCC_MSEC) {
+    sent (now);
+    if (i % 100 == 0)
+      rcc_tell (&s.sender, on_report, &nothing, now);
+    if (rcc_deadline (&s.sender) <= now)
+      rcc_tell (&s.sender, on_deadline, now);
+  }
+  g_assert_cmpstr (s.limited_by, ==, "feedback-timeout");
+  g_assert_cmpuint (s.target_bps, <=, 100000);
+}
+
 static void
 idle_is_not_silence (void)
 {
@@ -513,6 +535,8 @@ main (int argc, char **argv)
       a_clean_report_alone_lifts_by_five_percent);
   g_test_add_func ("/gcc-sender/takes-the-smallest", takes_the_smallest);
   g_test_add_func ("/gcc-sender/silence-halves-and-ends", silence_halves_and_ends);
+  g_test_add_func ("/gcc-sender/reports-of-nothing-are-silence",
+      reports_of_nothing_are_silence);
   g_test_add_func ("/gcc-sender/idle-is-not-silence", idle_is_not_silence);
   g_test_add_func ("/gcc-sender/an-early-deadline-does-nothing",
       an_early_deadline_does_nothing);

@@ -25,8 +25,13 @@ a_report_is_told (void)
   good.dlsr += SHORT (1);
   g_assert_true (believed (good, START + 2100 * RCC_MSEC));
   g_assert_cmpuint (notes.report.expected, ==, 10);
+  g_assert_false (notes.report.nothing_new);
   g_assert_cmpuint (notes.report.rtt, ==, 100 * RCC_MSEC);
   g_assert_cmpuint (r.rtt.smoothed, ==, 84 * RCC_MSEC);
+  good.dlsr += SHORT (1);
+  g_assert_true (believed (good, START + 3100 * RCC_MSEC));
+  g_assert_cmpuint (notes.report.expected, ==, 0);
+  g_assert_true (notes.report.nothing_new);
 }
 
 /* C9 */
