@@ -379,7 +379,7 @@ def show(results):
                 'edge of the cell of which nothing reaches the eNB, at 24 dBm; without feedback '
                 'GCC sends as little as it may.  Where a flow of 3.2 f has nothing, ns-3\u2019s '
                 'access point has stopped sending to that station, whatever the sender does: it '
-                'happened in one run of three, and not with block acknowledgement off.')]
+                'happened in one run of three, and not in the same run without A-MPDUs.')]
     for case in ('3.1-c', '3.1-e', '3.2-a', '3.2-d-off', '3.2-e'):
         out.append(wifi_chart(case, case, f'{case.replace("-", " ", 1)}, '
                               f'{(HOMES | OFFICES)[case][0]}: means over the seeds', results))
