@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -151,6 +152,8 @@ class Scripts(Case):
         self.assertGreater(len(set(mux)), 2, out)
         self.assertLessEqual(set(mux), set(controller) | {200000})
 
+    @unittest.skipUnless(shutil.which('webrtccall'),
+                         'webrtccall was not built: libgstreamer-plugins-bad1.0-dev is missing')
     def test_webrtc(self):
         out = self.run_script(ROOT / 'pipelines' / 'webrtc.sh')
         targets = [int(kbps) for kbps in re.findall(r'target (\d+) kbit/s', out)]

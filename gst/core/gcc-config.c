@@ -30,8 +30,8 @@ static const RccGccConfig paper = {
  *  - after a decrease, back to just below the measured capacity, then additively;
  *  - probes each second.  They ride on the frames, so they cost few bytes; pacing at
  *    1.05 leaves the encoder's bursts in the sender, where they hurt nobody else;
- *  - probes at 1.5 times the target once it has fallen: the queue of five flows (RFC 8867
- *    5.5, over ns-3) has 122 ms in the 95th percentile, with 2 times 177; more care than that
+ *  - the first probe after a fall is at 1.5 times the target: the queue of five flows (RFC 8867
+ *    5.5, over ns-3) has 126 ms in the 95th percentile, with 2 times 177; more care than that
  *    takes longer to climb (5.1) and costs fairness.
  *
  * Not on: pacing-floor 1.5 keeps what an encoder makes at its least rate from being dropped

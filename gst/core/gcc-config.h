@@ -47,7 +47,7 @@ typedef struct {
   RccTime feedback_timeout;             /* without feedback the rate halves each time */
   /* probing; 0: off */
   double probe_factor;                  /* of what the link has shown, at most 2 */
-  double probe_later;                   /* the same once the target has fallen; 0: no other */
+  double probe_later;                   /* the first once the target has fallen; 0: no other */
   RccTime probe_interval;               /* between probes once the start is over */
   RccTime probe_span;                   /* length of a cluster at its rate */
   /* receiver */

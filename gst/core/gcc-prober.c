@@ -2,12 +2,14 @@
 #include "core/gcc-prober.h"
 
 #define ANSWERED 0.7                    /* the target came this near to the probe */
-#define ROOM 0.9                        /* as near as that: it met no queue (gcc-train.c) */
+#define ROOM 0.9                        /* after a careful one: it met no queue (gcc-train.c) */
 #define LOSS_MEMORY (30 * RCC_SEC)      /* Reno overflows 300 ms at 2 Mbit/s each 10 s, but
                                          * not each time is it our packet that is lost */
 #define CALM RCC_SEC                    /* no probe so soon after congestion */
 #define SETTLE (100 * RCC_MSEC)         /* let the new rate reach the link first */
 #define BYTES_MIN 1500
+#define CAREFUL_MIN 3000                /* the less above the target, the longer it must be to
+                                         * be seen at the receiver (gcc-train.c) */
 #define WORTH 1.15                      /* a probe below that share of the target is none */
 
 void
@@ -44,12 +46,11 @@ rcc_prober_target (RccProber *p, uint32_t bps, bool congested, RccTime now)
 {
   if (congested) {
     p->calm_since = now;
-    p->careful = p->later > 0 && !lost_of_late (p, now);
+    p->careful = p->later > 0 && p->answered > 0 && !lost_of_late (p, now);
   }
   if (p->next == RCC_NEVER || p->sent_bps == 0)
     return;
-  if (bps >= (p->careful ? ROOM : ANSWERED) * p->sent_bps && bps > p->base_bps) {
-    p->careful &= bps < ROOM * p->sent_bps;
+  if (bps >= p->near * p->sent_bps && bps > p->base_bps) {
     p->sent_bps = 0;
     p->answered++;
     p->next = now + SETTLE;
@@ -59,7 +60,8 @@ rcc_prober_target (RccProber *p, uint32_t bps, bool congested, RccTime now)
 RccUpdate
 rcc_prober_poll (RccProber *p, uint32_t target_bps, uint32_t max_bps, RccTime now)
 {
-  const double factor = p->careful ? p->later : p->factor;
+  const bool careful = p->careful;
+  const double factor = careful ? p->later : p->factor;
   const double wanted = RCC_MIN (factor * target_bps, (double) max_bps);
 
   if (p->next == RCC_NEVER || now < p->next)
@@ -73,11 +75,13 @@ rcc_prober_poll (RccProber *p, uint32_t target_bps, uint32_t max_bps, RccTime no
     return (RccUpdate) { 0 };
   p->sent_bps = (uint32_t) wanted;
   p->base_bps = target_bps;
+  p->near = careful ? ROOM : ANSWERED;
+  p->careful = false;
   p->probes++;
   return (RccUpdate) {
     .changed = RCC_PROBE, .why = "probe",
     .probe_bps = p->sent_bps, .probe_id = ++p->id,
     .probe_bytes = (uint32_t) RCC_MAX (wanted * (double) p->span * 1e-9 / 8.0,
-        BYTES_MIN),
+        careful ? CAREFUL_MIN : BYTES_MIN),
   };
 }

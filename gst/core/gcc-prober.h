@@ -7,7 +7,7 @@
  * has shown.  When a probe brings nothing, the next comes after @interval, and only
  * while nothing says congestion.
  *
- * Once the target has fallen, probes are at @later times the target until one shows room:
+ * Once the target has fallen, the next probe is at @later times the target only:
  * flows that share a link and its queue find it empty at the same time, and were each to ask
  * for twice its rate then, all would get it and leave a long queue.  Where packets were lost
  * of late that does not hold: somebody fills that queue until it overflows (TCP does, flows
@@ -20,8 +20,9 @@
 
 typedef struct {
   double factor;                        /* 0: never probe */
-  double later;                         /* once congested, until one shows room; 0: as ever */
-  bool careful;                         /* since the target fell, until a probe shows room */
+  double later;                         /* of the first after congestion; 0: as ever */
+  bool careful;                         /* the target has fallen since the last probe */
+  double near;                          /* to the last probe: it is answered */
   RccTime interval, span;
   RccTime next;                         /* RCC_NEVER: nothing planned */
   RccTime lost;                         /* when it was last heard of; RCC_NEVER: never */

@@ -74,7 +74,8 @@ no_probe_within_a_second_of_congestion (void)
   }
 }
 
-/* Once the target has fallen, probes ask for less, until one is answered in full. */
+/* The first probe after a fall asks for less, and is answered only in full; before anything was
+ * answered there is no care, as nothing has been shown yet. */
 static void
 probes_with_care_after_congestion (void)
 {
@@ -85,15 +86,19 @@ probes_with_care_after_congestion (void)
 
     rcc_prober_init (&p, 2.0, 1.5, INTERVAL, SPAN);
     rcc_prober_start (&p, RCC_SEC);
-    g_assert_cmpuint (rcc_prober_poll (&p, 400000, 10000000, RCC_SEC).probe_bps, ==, 800000);
-    rcc_prober_target (&p, 300000, TRUE, 2 * RCC_SEC);
+    rcc_prober_target (&p, 200000, TRUE, RCC_SEC / 2);
+    p.calm_since = RCC_NEVER;
+    g_assert_cmpuint (rcc_prober_poll (&p, 200000, 10000000, RCC_SEC).probe_bps, ==, 400000);
+    rcc_prober_target (&p, 400000, FALSE, 2 * RCC_SEC);
+    g_assert_cmpuint (p.answered, ==, 1);
+    rcc_prober_target (&p, 300000, TRUE, 3 * RCC_SEC);
     g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, 9 * RCC_SEC).probe_bps, ==,
         450000);
     rcc_prober_target (&p, answers[i], FALSE, 10 * RCC_SEC);
-    g_assert_cmpuint (p.answered, ==, i == 0 ? 1 : 0);
+    g_assert_cmpuint (p.answered, ==, i == 0 ? 2 : 1);
     g_assert_cmpuint (p.next, ==, i == 0 ? 10 * RCC_SEC + 100 * RCC_MSEC : 12 * RCC_SEC);
     g_assert_cmpuint (rcc_prober_poll (&p, answers[i], 10000000, p.next).probe_bps, ==,
-        i == 0 ? 900000 : 600000);
+        2 * answers[i]);
   }
 }
 
@@ -108,6 +113,7 @@ loss_ends_the_care (void)
 
     rcc_prober_init (&p, 2.0, 1.2, INTERVAL, SPAN);
     rcc_prober_start (&p, RCC_SEC);
+    p.answered = 1;
     rcc_prober_target (&p, 400000, TRUE, 2 * RCC_SEC);
     rcc_prober_loss (&p, 5 * RCC_SEC);
     g_assert_cmpuint (rcc_prober_poll (&p, 400000, 10000000, 5 * RCC_SEC).probe_bps, ==, 800000);
