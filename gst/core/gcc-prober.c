@@ -8,8 +8,8 @@
 #define CALM RCC_SEC                    /* no probe so soon after congestion */
 #define SETTLE (100 * RCC_MSEC)         /* let the new rate reach the link first */
 #define BYTES_MIN 1500
-#define CAREFUL_MIN 3000                /* the less above the target, the longer it must be to
-                                         * be seen at the receiver (gcc-train.c) */
+#define CAREFUL_MIN 3000                /* 1.5 times 300 kbit/s for 50 ms, which a receiver sees
+                                         * as a train (gcc-train.c); half of it often not */
 #define WORTH 1.15                      /* a probe below that share of the target is none */
 
 void

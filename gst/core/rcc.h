@@ -70,8 +70,9 @@ typedef struct {                        /* one RTCP report block about our strea
   uint32_t reporter;                    /* whose block it is */
   int64_t highest_seq;                  /* extended, unwrapped */
   int64_t lost;                         /* cumulative; duplicates lower it */
-  uint32_t expected;                    /* packets since the report before; 0: unknown, or */
-  bool nothing_new;                     /* nothing has arrived since the report before */
+  uint32_t expected;                    /* packets since the report before; 0: unknown, or
+                                         * nothing_new */
+  bool nothing_new;                     /* no number is higher than in the report before */
   double fraction_lost;                 /* 0..1, since the report before */
   int64_t newly_lost;                   /* what the cumulative count grew by since then;
                                          * RCC_LOST_UNKNOWN: nothing to compare with */

@@ -83,17 +83,20 @@ probes_with_care_after_congestion (void)
 
   for (guint i = 0; i < 2; i++) {
     RccProber p;
+    RccUpdate u;
 
     rcc_prober_init (&p, 2.0, 1.5, INTERVAL, SPAN);
     rcc_prober_start (&p, RCC_SEC);
-    rcc_prober_target (&p, 200000, TRUE, RCC_SEC / 2);
-    p.calm_since = RCC_NEVER;
-    g_assert_cmpuint (rcc_prober_poll (&p, 200000, 10000000, RCC_SEC).probe_bps, ==, 400000);
-    rcc_prober_target (&p, 400000, FALSE, 2 * RCC_SEC);
+    rcc_prober_target (&p, 200000, TRUE, RCC_SEC);
+    u = rcc_prober_poll (&p, 200000, 10000000, 2 * RCC_SEC);
+    g_assert_cmpuint (u.probe_bps, ==, 400000);
+    g_assert_cmpuint (u.probe_bytes, ==, 1500);
+    rcc_prober_target (&p, 400000, FALSE, 5 * RCC_SEC / 2);
     g_assert_cmpuint (p.answered, ==, 1);
     rcc_prober_target (&p, 300000, TRUE, 3 * RCC_SEC);
-    g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, 9 * RCC_SEC).probe_bps, ==,
-        450000);
+    u = rcc_prober_poll (&p, 300000, 10000000, 9 * RCC_SEC);
+    g_assert_cmpuint (u.probe_bps, ==, 450000);
+    g_assert_cmpuint (u.probe_bytes, ==, 3000);
     rcc_prober_target (&p, answers[i], FALSE, 10 * RCC_SEC);
     g_assert_cmpuint (p.answered, ==, i == 0 ? 2 : 1);
     g_assert_cmpuint (p.next, ==, i == 0 ? 10 * RCC_SEC + 100 * RCC_MSEC : 12 * RCC_SEC);
