@@ -31,7 +31,7 @@ static const RccGccConfig paper = {
  *  - probes each second.  They ride on the frames, so they cost few bytes; pacing at
  *    1.05 leaves the encoder's bursts in the sender, where they hurt nobody else;
  *  - the first probe after a fall is at 1.5 times the target: the queue of five flows (RFC 8867
- *    5.5, over ns-3) has 126 ms in the 95th percentile, with 2 times 177; more care than that
+ *    5.5, over ns-3) has 126 ms in the 95th percentile, with 2 times 174; more care than that
  *    takes longer to climb (5.1) and costs fairness.
  *
  * Not on: pacing-floor 1.5 keeps what an encoder makes at its least rate from being dropped

@@ -140,8 +140,8 @@ def render(chapters, campaign):
     good, of = tally(part for c in chapters for part in c.shown)
     made = ('All runs are known from before.' if not campaign.fresh else
             f'{campaign.fresh} of the runs were made for this page, in '
-            f'{progress.span(campaign.seconds)}, {campaign.side_by_side}; the others are known from before, '
-            'or several targets share them.')
+            f'{progress.span(campaign.seconds)}, {campaign.side_by_side}; the others are '
+            'known from before, or several targets share them.')
     return f'''<!DOCTYPE html>
 <html lang="en">
 <head>

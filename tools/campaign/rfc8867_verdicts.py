@@ -94,7 +94,8 @@ def of_tcp(results):
     found = results['5.6', 'default']
     return [goal('5.6, mean rate beside TCP', [r['flows'][0]['received'] / 1e3 for r in found],
                  500, 700, 0, 'kbit/s'),
-            starving('5.6', found, (0,)), starving('5.7', results['5.7', 'default'], (0, 1), results['5.7', 'floor'])]
+            starving('5.6', found, (0,)),
+            starving('5.7', results['5.7', 'default'], (0, 1), results['5.7', 'floor'])]
 
 
 def at_once(result, from_, to):
