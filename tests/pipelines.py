@@ -6,6 +6,7 @@ runs for some seconds, ends with exit code 0 and has nothing to complain about.
     tests/pipelines.py SOURCE-ROOT
 
 in an environment that finds the plugins and webrtccall."""
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -16,11 +17,22 @@ import sys
 import tempfile
 import unittest
 
+import launchline
+
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 OURS = ('framestamp', 'linksim', 'psnr', 'rtpbitrateadapter', 'rtpcircuitbreaker', 'rtpfbrafec',
         'rtpfbrareceiver',
         'rtpgccreceiver', 'rtpgccsender', 'rtphdrextabssendtime', 'rtpsbpnmux')
-SCRIPT_SECONDS, LINE_SECONDS = '4', '3'
+SCRIPT_SECONDS, LINE_SECONDS = '4', 3
+# How long a call in a launch line may take, in seconds, and what it says once feedback has
+# come.  A mux that hears nothing halves its target of 300 kbit/s.
+CALLS = {
+    'rtpcircuitbreaker': (28, r'GstRtpCircuitBreaker, state=\(string\)open, '
+                              r'reason=\(string\)congestion'),
+    'rtpfbrafec': (12, r'GstRtpFbraFec, state=\(string\)up,'),
+    'rtpfbrareceiver': (12, r'GstRtpFbraFec, state=\(string\)up,'),
+    'rtpsbpnmux': (12, r'GstRtpSbpnMux:mux: estimated-bitrate = (?!300000$)([3-9]\d{5}|\d{7,})$'),
+}
 # GStreamer's core remarks on any cycle of pad links in a bin; RTCP runs back.
 CYCLE = re.compile(r'.*GStreamer-WARNING.*loop detected in the graph of bin.*\n?')
 # What it is there for: an open breaker is a warning in the log.
@@ -58,12 +70,8 @@ class Case(unittest.TestCase):
         complaint = COMPLAINT.search(expected.sub('', done.stdout))
         self.assertIsNone(complaint, complaint and complaint[0])
 
-    def launch(self, line, seconds):
-        """As typed into a shell.  Ended by SIGINT, gst-launch-1.0 exits with 0."""
-        return subprocess.run(
-            ['timeout', '--foreground', '--preserve-status', '-s', 'INT', '-k', '10', seconds,
-             'bash', '-c', f'exec {line}'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, cwd=self.directory, env=environment(), timeout=60)
+    def launch(self, line, seconds, **options):
+        return launchline.run(line, seconds, cwd=self.directory, env=environment(), **options)
 
 
 class Scripts(Case):
@@ -179,7 +187,7 @@ class Documentation(Case):
         for name, bitrate in (('original', 2000), ('coded', 200)):
             done = self.launch(
                 'gst-launch-1.0 -q videotestsrc num-buffers=20 ! video/x-raw,width=320,height=240 '
-                f'! x264enc bitrate={bitrate} ! mp4mux ! filesink location={name}.mp4', '20')
+                f'! x264enc bitrate={bitrate} ! mp4mux ! filesink location={name}.mp4', 20)
             self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_lines(self):
@@ -192,7 +200,45 @@ class Documentation(Case):
                 with self.subTest(line=line[:100]):
                     if 'hdrext' not in element:         # named by its URI
                         self.assertIn(element, shlex.split(line))
-                    self.judge(self.launch(line, LINE_SECONDS))
+                    if 'udpsink' not in line:
+                        self.judge(self.launch(line, LINE_SECONDS))
+
+    def call(self, element, line):
+        if 'rtpgccsender' in line:
+            return launchline.call(line, cwd=self.directory, env=environment())
+        seconds, says = CALLS[element]
+        return self.launch(line, seconds, until=says)
+
+    # All at a time: each mostly waits.
+    def test_calls(self):
+        calls = [(element, line) for element, lines in documented() for line in lines
+                 if 'udpsink' in line]
+        self.assertGreaterEqual(len(calls), 6)
+        with concurrent.futures.ThreadPoolExecutor(len(calls)) as pool:
+            runs = list(pool.map(lambda call: self.call(*call), calls))
+        for (element, line), done in zip(calls, runs):
+            with self.subTest(element=element):
+                self.judge(done, OPENED if element == 'rtpcircuitbreaker' else CYCLE)
+                if 'rtpgccsender' in line:
+                    self.assertIsNone(launchline.why_deaf(done))
+                else:
+                    self.assertRegex(done.stdout, re.compile(CALLS[element][1], re.M))
+
+    # An example that talks to nobody shows nothing.  Without a host udpsink talks to
+    # localhost, ::1 on most hosts, and udpsrc listens on 0.0.0.0.
+    def test_somebody_listens(self):
+        taken = set()
+        for element, lines in documented():
+            for line in lines:
+                with self.subTest(element=element):
+                    self.assertEqual(len(re.findall(r'\budpsink\b', line)),
+                                     len(re.findall(r'udpsink host=127\.0\.0\.1 port=\d', line)))
+                    told = set(re.findall(r'udpsink \S+ port=(\d+)', line))
+                    self.assertEqual(told, set(re.findall(r'udpsrc port=(\d+)', line)))
+                    self.assertFalse(taken & told, 'two lines at a time would share a port')
+                    taken |= told
+        for script in (ROOT / 'pipelines').glob('*.sh'):
+            self.assertNotRegex(script.read_text(), r'udpsink (?!host=127\.0\.0\.1 )')
 
 
 if __name__ == '__main__':

@@ -22,6 +22,7 @@ static gint renos = 0, flows = 1, seed = 1, overhead = 0, min_bps = -1, start_bp
 static gchar **settings = NULL;
 static gboolean paper = FALSE, no_audio = FALSE, fixed = FALSE, constant = FALSE,
     real_rtcp = FALSE, json = FALSE;
+static RccClockFaults faults[RCC_ENDS];
 
 static gboolean
 take_breaker (const gchar * option, const gchar * value, gpointer data, GError ** error)
@@ -31,6 +32,37 @@ take_breaker (const gchar * option, const gchar * value, gpointer data, GError *
   breaker = g_strdup (value ? value : "mathis");
   return TRUE;
 }
+
+static gboolean
+take_fault (const gchar * option, const gchar * value, gpointer data, GError ** error)
+{
+  const gchar *name = option + strlen ("--");
+
+  (void) data;
+  if (rcc_clock_set (faults, name, value))
+    return TRUE;
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s cannot be \"%s\", it is %s",
+      option, value, rcc_clock_takes (name));
+  return FALSE;
+}
+
+#define FAULT(name, flags, help, arg) \
+  { name, 0, flags, G_OPTION_ARG_CALLBACK, (gpointer) take_fault, help, arg }
+#define ONE_END(name) \
+  FAULT (name "-sender", G_OPTION_FLAG_HIDDEN, NULL, NULL), \
+  FAULT (name "-receiver", G_OPTION_FLAG_HIDDEN, NULL, NULL)
+
+static const GOptionEntry clock_entries[] = {
+  FAULT ("late", 0, "Both ends of each flow wake up so late: 10ms, or exp:10ms for an "
+      "exponential distribution with that mean; --late-sender and --late-receiver: one end, as "
+      "with the next two", "TIME"),
+  FAULT ("stall", 0, "Both ends stand still for so long in each period, as in 100ms/5s",
+      "TIME/PERIOD"),
+  FAULT ("clump", 0, "What arrives is handed to both ends at multiples of that only, as in 5ms",
+      "TIME"),
+  ONE_END ("late"), ONE_END ("stall"), ONE_END ("clump"),
+  { NULL }
+};
 
 static const GOptionEntry entries[] = {
   { "scenario", 's', 0, G_OPTION_ARG_STRING, &scenario,
@@ -105,7 +137,6 @@ set (RccFlowConfig * flow, const gchar * setting)
   exit (2);
 }
 
-/* A sender's queue of half a second, as without a scheduler. */
 static void
 configure_sender (RccFlowConfig * c)
 {
@@ -113,7 +144,6 @@ configure_sender (RccFlowConfig * c)
     return;
   c->queue.scheduled = true;
   c->queue.scheduler.mode = (RccSbpnMode) one_of (scheduler, rcc_sbpn_mode_names, "scheduler");
-  c->queue.scheduler.max_time = c->max_queue;
   c->expiry[RCC_WORLD_AUDIO] = c->expiry[RCC_WORLD_VIDEO] = 200 * RCC_MSEC;
 }
 
@@ -198,10 +228,18 @@ configure (void)
   if (rtcp_interval >= 0)
     c.rtcp_interval = (RccTime) (rtcp_interval * 1e9);
   c.rtcp_random = c.omit_silent = real_rtcp;
+  memcpy (c.clock, faults, sizeof faults);
   c.adapt = !fixed;
   c.audio &= !no_audio;
   configure_source (&c);
   return c;
+}
+
+/* In per cent; "-": there is no deadline. */
+static gchar *
+late_text (const RccLosses * l)
+{
+  return l->deadline ? g_strdup_printf ("%.2f", 100.0 * rcc_losses_late (l)) : g_strdup ("-");
 }
 
 static void
@@ -209,9 +247,21 @@ row (const RccWorld * w, const gchar * label, RccTime from, RccTime to)
 {
   const RccPhase p = rcc_world_phase (w, from, to);
 
-  g_print ("%-12s %6.3f %8.0f %7.1f %7.1f %7.1f %7.2f %8.1f\n", label, p.utilisation,
-      p.delivered_bps / 1000.0, p.queue_p50, p.queue_p95, p.queue_p99, 100.0 * p.loss,
+  g_autofree gchar *late = late_text (&p.media);
+
+  g_print ("%-12s %6.3f %8.0f %7.1f %7.1f %7.1f %7.2f %10.2f %7s %8.1f\n", label, p.utilisation,
+      p.delivered_bps / 1000.0, p.queue_p50, p.queue_p95, p.queue_p99,
+      100.0 * rcc_losses_lost (&p.media), 100.0 * rcc_losses_withheld (&p.media), late,
       rcc_flow_delay (w->flows[0], 95, from, to));
+}
+
+static void
+print_clock (const RccFlowConfig * c)
+{
+  gchar text[RCC_CLOCK_TEXT];
+
+  rcc_clock_text (c->clock, text);
+  g_print ("clock: %s\n", text);
 }
 
 /* A phase is a span of constant capacity of at least five seconds. */
@@ -220,8 +270,8 @@ print (const RccWorld * w)
 {
   RccTime from = 0;
 
-  g_print ("%-12s %6s %8s %7s %7s %7s %7s %8s\n", "phase", "util", "kbit/s", "q p50",
-      "q p95", "q p99", "loss %", "owd p95");
+  g_print ("%-12s %6s %8s %7s %7s %7s %7s %10s %7s %8s\n", "phase", "util", "kbit/s", "q p50",
+      "q p95", "q p99", "lost %", "withheld %", "late %", "owd p95");
   for (size_t i = 1; i <= w->n_queue; i++) {
     if (i < w->n_queue && w->queue[i].capacity_bps == w->queue[i - 1].capacity_bps)
       continue;
@@ -310,6 +360,7 @@ report (RccWorld *w, const RccFlowConfig *config)
     rcc_world_write_summary (w, NULL, 0, stdout);
     return;
   }
+  print_clock (config);
   print (w);
   for (guint i = 0; (scheduler || controller || source) && i < w->n_flows; i++)
     print_streams (w->flows[i], i + 1);
@@ -330,6 +381,7 @@ main (int argc, char **argv)
   RccWorld *world;
 
   g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_add_main_entries (context, clock_entries, NULL);
   if (!g_option_context_parse (context, &argc, &argv, &error)) {
     g_printerr ("rccsim: %s: see --help\n", error->message);
     return 2;

@@ -20,7 +20,22 @@ DIR/call.json (required), one object:
                        "bin" (s: the step of samples.csv, 0.2 if not given)
     summary    object  name -> {"value": number, text or null, "unit": text},
                        shown in this order; units bit/s, s, ms, dB, ratio
-                       (0..1, shown in percent) are scaled, others shown as given
+                       (0..1, shown in percent) are scaled, others shown as given.
+                       rtpcall's "lost on the link", "withheld by us" and "too
+                       late" are defined below; "loss as reported" is what a
+                       sender alone last heard
+    machine    object  whether the machine that made the call was fast enough:
+                       "line" (text) says so in words, "warning" (text or null)
+                       says what was too slow and what to do; both are shown at
+                       the top.  For programs, from rtpcall: "fast-enough"
+                       (true/false: false where one of the bounds in
+                       tools/rtpcall/machine.h was passed), "timer-lateness-p50",
+                       -p99, -max (ms, how late a sleep of 5 ms ended),
+                       "pictures" (that came from the source),
+                       "pictures-not-made" (of those, by the encoder, without
+                       "pictures-skipped", which were left out on purpose),
+                       "cpu-of-one-core" and "cpu-of-the-machine" (CPU time of
+                       the process, as shares of one core and of all "cores")
     flows      array   names of the media flows
   Only "command" and "duration" must be there.
 
@@ -34,7 +49,16 @@ DIR/samples.csv (required): one row per bin, in order of time.
     owd        ms      one-way delay, mean of the packets that arrived
     owd-p95    ms      their 95th percentile
     queue      ms      waiting time in the bottleneck
-    loss       0..1    share of the bin's packets that never arrived
+    loss       0..1    share of the media packets that left in this bin which never
+                       arrived: lost on the link
+    came, withheld     media packets that came to the sender's own send path in
+                       this bin, and those of them that it dropped before departure
+                       (its scheduler, its pacer, its circuit breaker)
+    left, lost, late   media packets that left the sender in this bin, those of
+                       them that did not arrive, and those that arrived after
+                       their playout deadline (rtpcall: 200 ms after they came)
+    reported-loss      0..1, as the sender hears it in RTCP; drawn where there is
+                       no "loss", as beside a sender alone
     psnr       dB      mean of the bin's frames as the viewer saw them
     frozen     0/1     the picture stood still in this bin
     state      text    of the rate control (increase, hold, decrease ...; of
@@ -64,6 +88,11 @@ DIR/frames.csv (when a picture was measured): one row per shown frame.
 
 DIR/events.csv (optional): time (s, required), source, what, detail (text), in
     any order.
+
+Lost, withheld and late mean the same everywhere, on the page, in call.json and in
+the terminal (gst/core/losses.h defines them): lost on the link is the sum of lost
+by the sum of left, withheld by us that of withheld by that of came, too late that
+of late by that of left.  Padding, parity and retransmissions are no media.
 
 An empty field, "nan" and "inf" mean "not known" and leave a gap; an infinite
 PSNR (identical pictures) counts as 60 dB.  Missing columns are not drawn,

@@ -43,9 +43,12 @@ typedef struct {
   RccLossMode loss;
   bool ecn_as_loss;                     /* a packet marked CE counts as lost (RFC 6679 7.3.3) */
   double pacing_factor;
+  RccTime queue_drain;                  /* these three of the send path (send/path.h); 0: never */
+  RccTime backlog_from, backlog_over;
   double pacing_floor;                  /* pace at this multiple of the least rate; 0: none */
   RccTime feedback_timeout;             /* without feedback the rate halves each time */
   /* probing; 0: off */
+  double probe_first;                   /* the first one; 0: as ever */
   double probe_factor;                  /* of what the link has shown, at most 2 */
   double probe_later;                   /* the first once the target has fallen; 0: no other */
   RccTime probe_interval;               /* between probes once the start is over */

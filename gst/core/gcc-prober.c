@@ -13,10 +13,12 @@
 #define WORTH 1.15                      /* a probe below that share of the target is none */
 
 void
-rcc_prober_init (RccProber *p, double factor, double later, RccTime interval, RccTime span)
+rcc_prober_init (RccProber *p, double first, double factor, double later, RccTime interval,
+    RccTime span)
 {
   *p = (RccProber) {
-    .factor = factor, .later = later, .interval = interval, .span = span, .next = RCC_NEVER,
+    .first = first > 0 ? first : factor, .factor = factor, .later = later,
+    .interval = interval, .span = span, .next = RCC_NEVER,
     .calm_since = RCC_NEVER, .lost = RCC_NEVER,
   };
 }
@@ -61,7 +63,7 @@ RccUpdate
 rcc_prober_poll (RccProber *p, uint32_t target_bps, uint32_t max_bps, RccTime now)
 {
   const bool careful = p->careful;
-  const double factor = careful ? p->later : p->factor;
+  const double factor = careful ? p->later : p->probes == 0 ? p->first : p->factor;
   const double wanted = RCC_MIN (factor * target_bps, (double) max_bps);
 
   if (p->next == RCC_NEVER || now < p->next)

@@ -19,6 +19,7 @@
 #include "core/rcc.h"
 
 typedef struct {
+  double first;                         /* of the first one, as libwebrtc has it; 0: as ever */
   double factor;                        /* 0: never probe */
   double later;                         /* of the first after congestion; 0: as ever */
   bool careful;                         /* the target has fallen since the last probe */
@@ -33,8 +34,8 @@ typedef struct {
   uint64_t probes, answered;
 } RccProber;
 
-void rcc_prober_init (RccProber *p, double factor, double later, RccTime interval,
-    RccTime span);
+void rcc_prober_init (RccProber *p, double first, double factor, double later,
+    RccTime interval, RccTime span);
 /* The first packet has left. */
 void rcc_prober_start (RccProber *p, RccTime now);
 /* The target is now @bps; congested: over-use, loss or silence brought it down. */

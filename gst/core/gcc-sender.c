@@ -313,7 +313,7 @@ rcc_gcc_sender_init (RccGccSender *s, const RccGccConfig *config,
   };
   rcc_gcc_delay_init (&s->delay, config, limits->start_bps);
   rcc_gcc_loss_init (&s->loss, config->loss, limits->start_bps);
-  rcc_prober_init (&s->prober, config->probe_factor, config->probe_later,
+  rcc_prober_init (&s->prober, config->probe_first, config->probe_factor, config->probe_later,
       config->probe_interval, config->probe_span);
   rcc_window_init (&s->sent, config->rate_window);
   retarget (s, "start", 0);

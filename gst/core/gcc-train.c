@@ -9,7 +9,7 @@
 #define SATURATED 0.9                   /* arrived slower than this share: link full */
 #define BACK_OFF 0.95                   /* then stay a little under what arrived */
 #define CONTRADICTS 2.0                 /* arrived faster: something held it back */
-#define SEND_GAP (15 * RCC_MSEC)
+#define SEND_GAP (15 * RCC_MSEC)        /* and what the packet before it takes at the least rate */
 #define TOGETHER RCC_MSEC               /* packets of one pacer group */
 #define GROUP (5 * RCC_MSEC)            /* what a pacer may be ahead of its rate */
 
@@ -19,7 +19,7 @@ rcc_train_start (RccTrain *t, RccTime send, RccTime arrival, uint32_t size)
   *t = (RccTrain) {
     .first_send = send, .last_send = send, .group_send = send,
     .first_arrival = arrival, .last_arrival = arrival,
-    .first_size = size, .bytes = size, .packets = 1,
+    .first_size = size, .last_size = size, .bytes = size, .packets = 1,
   };
 }
 
@@ -34,6 +34,7 @@ rcc_train_add (RccTrain *t, RccTime send, RccTime arrival, uint32_t size)
     t->group_before = t->bytes;
   }
   t->bytes += size;
+  t->last_size = size;
   t->packets++;
 }
 
@@ -84,6 +85,15 @@ rcc_train_result (const RccTrain *t)
   return out < SATURATED * in ? BACK_OFF * out : RCC_MIN (in, out);
 }
 
+/* Until @send nothing left for longer than a sender of @least bit/s would pause. */
+static bool
+is_pause (const RccTrainFinder *f, RccTime send, double least)
+{
+  const RccTime since = send - f->train.last_send;
+
+  return since > f->gap && (double) since * least > 8e9 * f->train.last_size;
+}
+
 void
 rcc_train_finder_init (RccTrainFinder *f, double factor)
 {
@@ -98,7 +108,7 @@ rcc_train_finder_add (RccTrainFinder *f, RccTime send, RccTime arrival,
   RccTrain *t = &f->train;
   double result = 0.0;
 
-  if (t->packets > 0 && send >= t->last_send && send - t->last_send <= f->gap
+  if (t->packets > 0 && send >= t->last_send && !is_pause (f, send, least)
       && arrival >= t->last_arrival && goes_on (t, send, least)) {
     rcc_train_add (t, send, arrival, size);
     return 0.0;

@@ -16,7 +16,7 @@ typedef struct {
   RccTime first_send, last_send, first_arrival, last_arrival;
   RccTime group_send;                   /* when the last group began to leave */
   uint32_t group_before;                /* bytes of the groups before it */
-  uint32_t first_size, bytes, packets;
+  uint32_t first_size, last_size, bytes, packets;
   bool reordered;
 } RccTrain;
 

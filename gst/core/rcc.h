@@ -56,6 +56,9 @@ enum {
   RCC_FATE_CAME = 1 << 30,              /* came, nobody says when (Loss RLE, RFC 3611) */
 };
 
+#define RCC_SENT_MARKER UINT32_C (0x80000000)   /* of RccPacket.probe in on_sent(), where seq is
+                                         * the RTP number: the RTP marker is set */
+
 /* It reached the receiver, of use or not. */
 static inline bool
 rcc_packet_came (const RccPacket *packet)
@@ -141,6 +144,8 @@ typedef struct {
   RccUpdate (*on_config) (RccSender *s, const RccConfig *config, RccTime now);
   RccUpdate (*on_sent) (RccSender *s, const RccPacket *packet);
   RccUpdate (*on_report) (RccSender *s, const RccReport *report, RccTime now);
+  /* how many bytes may leave now, asked before each packet that waits; NULL: any */
+  uint64_t (*allowance) (const RccSender *s, RccTime now);
   /* after the compound's reports; not told of one that was refused as forged */
   RccUpdate (*on_rtcp) (RccSender *s, const RccRtcp *rtcp, RccTime now);
   RccUpdate (*on_feedback) (RccSender *s, const RccPacket *packets, size_t n,
@@ -150,8 +155,14 @@ typedef struct {
   RccTime (*deadline) (const RccSender *s);     /* when to call on_deadline */
 } RccSenderOps;
 
+typedef struct {                        /* what waits for the pacer */
+  uint64_t packets, bytes;
+  RccTime since;                        /* when the oldest came; RCC_NEVER: nothing waits */
+} RccBacklog;
+
 struct RccSender {
   const RccSenderOps *ops;
+  const RccBacklog *backlog;            /* the send path's; NULL: nobody says */
 };
 
 /* rcc_tell (&gcc->sender, on_report, &report, now) */

@@ -201,12 +201,18 @@ mark_frame (RccSbpnQueue *q, uint32_t e, unsigned flag)
     at (q, m)->flags |= flag;
 }
 
-/* One packet to keep keeps its whole frame. */
+/* One packet to keep keeps its whole frame, of which @e is one; but @leaves, which leaves
+ * anyway.  In order: then each enters its row at the end.  @f NULL: it is forgotten. */
 static void
-keep_frame (RccSbpnQueue *q, RccSbpnFrame *f)
+keep_frame (RccSbpnQueue *q, RccSbpnFrame *f, uint32_t e, uint32_t leaves)
 {
-  f->flags |= RCC_SBPN_KEEP;
-  for (uint32_t m = f->last; m != NONE; m = prev (q, RCC_SBPN_MATES, m)) {
+  if (f)
+    f->flags |= RCC_SBPN_KEEP;
+  if (e == NONE)
+    return;
+  for (uint32_t m = first_mate (q, e); m != NONE; m = next (q, RCC_SBPN_MATES, m)) {
+    if (m == leaves)
+      continue;
     leave_row (q, m);
     at (q, m)->packet.keep = true;
     at (q, m)->flags |= RCC_SBPN_KEEP;
@@ -225,7 +231,7 @@ join_frame (RccSbpnQueue *q, RccSbpnClass *c, const RccSbpnPacket *packet)
     *f = (RccSbpnFrame) { packet->frame, packet->expiry, NONE, 0 };
   }
   if (f && packet->keep && !(f->flags & RCC_SBPN_KEEP))
-    keep_frame (q, f);
+    keep_frame (q, f, f->last, NONE);
   return f;
 }
 
@@ -250,7 +256,7 @@ rcc_sbpn_queue_add (RccSbpnQueue *q, const RccSbpnPacket *packet, RccTime now)
     entry->flags = (uint8_t) f->flags;
     entry->slot = (uint8_t) (f - c->frames);
   }
-  if (c->config.whole_frames && entry->flags & RCC_SBPN_BROKEN) {
+  if (packet->doomed || (c->config.whole_frames && entry->flags & RCC_SBPN_BROKEN)) {
     list_insert (q, RCC_SBPN_MATES, &chain, NONE, e);
     enter_row (q, e, RCC_SBPN_DOOMED);
     return e;
@@ -341,8 +347,14 @@ rcc_sbpn_queue_doomed (const RccSbpnQueue *q)
 void
 rcc_sbpn_queue_begin (RccSbpnQueue *q, uint32_t e)
 {
-  if (at (q, e)->packet.frame && !(at (q, e)->flags & RCC_SBPN_BEGUN))
-    mark_frame (q, e, RCC_SBPN_BEGUN);
+  RccSbpnFrame *f = frame_of (q, e);
+
+  if (at (q, e)->packet.frame == 0 || at (q, e)->flags & RCC_SBPN_BEGUN)
+    return;
+  mark_frame (q, e, RCC_SBPN_BEGUN);
+  if (!(at (q, e)->flags & RCC_SBPN_KEEP)
+      && q->classes[at (q, e)->packet.klass].config.whole_frames)
+    keep_frame (q, f, e, e);
 }
 
 bool
@@ -365,4 +377,36 @@ rcc_sbpn_queue_break (RccSbpnQueue *q, uint32_t e)
     enter_row (q, m, RCC_SBPN_DOOMED);
   }
   return true;
+}
+
+static void
+doom (RccSbpnQueue *q, uint32_t e)
+{
+  RccSbpnFrame *f = frame_of (q, e);
+
+  if (f)
+    f->flags |= RCC_SBPN_BROKEN;
+  leave_mates (q, e);
+  leave_row (q, e);
+  enter_row (q, e, RCC_SBPN_DOOMED);
+}
+
+bool
+rcc_sbpn_queue_doom_up_to_key (RccSbpnQueue *q, uint32_t e)
+{
+  const uint64_t number = at (q, e)->number, stream = at (q, e)->packet.frame >> 32;
+  uint32_t m = q->classes[at (q, e)->packet.klass].rows[RCC_SBPN_DROPPABLE].first, after;
+
+  for (; m != NONE; m = after) {
+    const RccSbpnEntry *entry = at (q, m);
+
+    after = next (q, RCC_SBPN_ORDER, m);
+    if (m == e || entry->packet.frame >> 32 != stream || entry->number < number
+        || entry->packet.frame == at (q, e)->packet.frame)
+      continue;
+    if (!entry->packet.delta)
+      return true;
+    doom (q, m);
+  }
+  return false;
 }

@@ -30,6 +30,8 @@ typedef struct {
   uint32_t size;                        /* bytes */
   uint32_t klass;                       /* < RCC_SBPN_CLASSES */
   bool keep;                            /* GST_BUFFER_FLAG_NON_DROPPABLE */
+  bool delta;                           /* of no key frame */
+  bool doomed;                          /* of no use: its frame builds upon a broken one */
 } RccSbpnPacket;
 
 typedef enum {
@@ -89,7 +91,10 @@ typedef struct {
 typedef struct {
   unsigned priority;                    /* 0: highest */
   uint32_t weight;                      /* share of the bytes; weighted mode only */
-  bool whole_frames;                    /* a frame that lost a packet here loses its rest */
+  bool whole_frames;                    /* a frame that lost a packet here loses its rest, and
+                                         * one of which some has left is to be kept */
+  bool up_to_key;                       /* ... and so do those of its stream (the upper half of
+                                         * the frame's number) behind it, up to a key frame */
 } RccSbpnClassConfig;
 
 typedef struct {
@@ -144,11 +149,16 @@ bool rcc_sbpn_queue_before (const RccSbpnQueue *q, uint32_t a, uint32_t b);
 /* The first of both in (priority, expiry, arrival); RCC_SBPN_NONE is after all. */
 uint32_t rcc_sbpn_queue_better (const RccSbpnQueue *q, uint32_t a, uint32_t b);
 
-/* @e is about to leave: the rest of its frame follows something. */
+/* @e is about to leave: the rest of its frame follows something, and a whole frame's rest
+ * is kept. */
 void rcc_sbpn_queue_begin (RccSbpnQueue *q, uint32_t e);
 /* @e is about to be dropped.  True where it is the first its frame loses; the rest
  * of a whole frame is doomed. */
 bool rcc_sbpn_queue_break (RccSbpnQueue *q, uint32_t e);
+
+/* The frame of @e is broken: those of its stream behind it are doomed, up to the first that
+ * is no delta.  True: there is one. */
+bool rcc_sbpn_queue_doom_up_to_key (RccSbpnQueue *q, uint32_t e);
 
 /* Forgets the frames of a class that holds nothing. */
 void rcc_sbpn_queue_forget (RccSbpnQueue *q, uint32_t k);

@@ -34,6 +34,14 @@ most_expired (const RccSbpn *q, RccTime limit)
   return worst;
 }
 
+/* Weight 0 is less than any: were it none, a class that holds nothing would be even with
+ * all others. */
+static inline double
+weight_of (const RccSbpnClass *c)
+{
+  return c->config.weight > 0 ? c->config.weight : 1e-9;
+}
+
 /* Above 0 where the class of @a holds more of the room for its weight than that of @b,
  * below where less; 0: they are even, or the mode does not ask. */
 static int
@@ -43,8 +51,8 @@ heavier (const RccSbpn *q, uint32_t a, uint32_t b, bool by_bytes)
   const RccSbpnClass *y = &q->queue.classes[at (q, b)->packet.klass];
   const uint64_t held_x = by_bytes ? x->count.queued.bytes : x->count.queued.packets;
   const uint64_t held_y = by_bytes ? y->count.queued.bytes : y->count.queued.packets;
-  const double product_x = (double) held_x * y->config.weight;
-  const double product_y = (double) held_y * x->config.weight;
+  const double product_x = (double) held_x * weight_of (y);
+  const double product_y = (double) held_y * weight_of (x);
 
   if (q->config.mode != RCC_SBPN_WEIGHTED)
     return 0;

@@ -74,6 +74,20 @@ rcc_sbpn_adjust (RccSbpn *q, const RccSbpnConfig *config)
   q->share.patience = config->patience;
 }
 
+static RccSbpnCounters
+queued_alone (const RccSbpnCounters *c)
+{
+  return (RccSbpnCounters) { .in = c->queued, .queued = c->queued };
+}
+
+void
+rcc_sbpn_count_anew (RccSbpn *q)
+{
+  q->queue.total = queued_alone (&q->queue.total);
+  for (uint32_t k = 0; k < RCC_SBPN_CLASSES; k++)
+    q->queue.classes[k].count = queued_alone (&q->queue.classes[k].count);
+}
+
 void
 rcc_sbpn_set_class (RccSbpn *q, uint32_t k, const RccSbpnClassConfig *config)
 {
@@ -171,6 +185,9 @@ static void
 drop (RccSbpn *q, uint32_t e, RccSbpnCause cause, RccTime now, RccSbpnOut *out)
 {
   const bool breaks = cause < RCC_SBPN_FRAME && rcc_sbpn_queue_break (&q->queue, e);
+  const bool up_to_key = q->queue.classes[at (q, e)->packet.klass].config.up_to_key;
+  const bool key_follows = breaks && up_to_key
+      && rcc_sbpn_queue_doom_up_to_key (&q->queue, e);
   RccSbpnCounters *counters[] = {
     &q->queue.total, &q->queue.classes[at (q, e)->packet.klass].count
   };
@@ -178,6 +195,7 @@ drop (RccSbpn *q, uint32_t e, RccSbpnCause cause, RccTime now, RccSbpnOut *out)
   take (q, e, now, out);
   out->cause = cause;
   out->breaks_frame = breaks;
+  out->key_follows = key_follows;
   for (int i = 0; i < 2; i++) {
     count (&counters[i]->dropped[cause], out->packet.size);
     counters[i]->broken_frames += breaks;

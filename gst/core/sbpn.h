@@ -85,6 +85,7 @@ typedef struct {                        /* a packet that leaves the scheduler */
   bool expired;                         /* sent all the same */
   bool breaks_frame;                    /* the first that its frame lost here: where its
                                          * decoder needs all frames, ask for a key frame */
+  bool key_follows;                     /* ... unless one is queued, up to which all falls */
   bool frame_begun;                     /* others of its frame were sent before */
 } RccSbpnOut;
 
@@ -104,6 +105,8 @@ void rcc_sbpn_init (RccSbpn *q, const RccSbpnConfig *config, RccSbpnEntry *entri
 void rcc_sbpn_grow (RccSbpn *q, RccSbpnEntry *entries, uint32_t capacity);
 /* New settings for what is queued too; a smaller room shows in overflow(). */
 void rcc_sbpn_adjust (RccSbpn *q, const RccSbpnConfig *config);
+/* Counters as new; what is queued counts as come. */
+void rcc_sbpn_count_anew (RccSbpn *q);
 
 /* Opens class @k with counters at 0, or changes an open one, queued packets
  * included. */

@@ -37,6 +37,14 @@
  * ms of the bitrate, so it shrinks along with it.  Every frame has to fit it, a
  * keyframe too: a larger VBV makes better keyframes and slower decreases.
  *
+ * ## Pictures that wait
+ *
+ * An encoder that was just told of a lower rate has made its last pictures for the old one,
+ * and they wait at the sender, which says so in its events.  While they need longer than
+ * #GstRtpBitrateAdapter:skip-queue-time, no picture comes to the encoder: that costs the
+ * next one a little, and one that is dropped after it was encoded breaks all that build
+ * upon it.
+ *
  * ## Resolution
  *
  * With #GstRtpBitrateAdapter:adapt-resolution a rate that leaves a pixel too few
@@ -72,6 +80,7 @@ enum
   PROP_MTU,
   PROP_UPDATE_INTERVAL,
   PROP_VBV_BUFFER,
+  PROP_SKIP_QUEUE_TIME,
   PROP_ADAPT_RESOLUTION,
   PROP_BITS_PER_PIXEL,
   PROP_CAPSFILTER,
@@ -85,6 +94,7 @@ enum
 #define DEFAULT_MTU 1200
 #define DEFAULT_UPDATE_INTERVAL (100 * GST_MSECOND)
 #define DEFAULT_VBV_BUFFER 100
+#define DEFAULT_SKIP_QUEUE_TIME (250 * GST_MSECOND)
 #define DEFAULT_BITS_PER_PIXEL 0.025
 
 static GParamSpec *props[N_PROPS];
@@ -214,6 +224,9 @@ set_property (GObject * object, guint id, const GValue * value,
     case PROP_VBV_BUFFER:
       f->settings.vbv_buffer = g_value_get_uint (value);
       break;
+    case PROP_SKIP_QUEUE_TIME:
+      f->settings.skip_queue_time = g_value_get_uint64 (value);
+      break;
     case PROP_ADAPT_RESOLUTION:
       f->settings.adapt_resolution = g_value_get_boolean (value);
       break;
@@ -269,6 +282,9 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     case PROP_VBV_BUFFER:
       g_value_set_uint (value, f->settings.vbv_buffer);
       break;
+    case PROP_SKIP_QUEUE_TIME:
+      g_value_set_uint64 (value, f->settings.skip_queue_time);
+      break;
     case PROP_ADAPT_RESOLUTION:
       g_value_set_boolean (value, f->settings.adapt_resolution);
       break;
@@ -282,9 +298,7 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
       g_value_set_uint (value, f->stats.encoder_bps);
       break;
     case PROP_STATS:
-      g_value_take_boxed (value,
-          gst_rtp_cc_stats_new ("application/x-rtp-bitrate-adapter-stats",
-              gst_rtp_cc_follower_fields, &f->stats));
+      g_value_take_boxed (value, gst_rtp_cc_follower_stats (f));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -326,7 +340,8 @@ gst_rtp_bitrate_adapter_init (GstRtpBitrateAdapter * self)
       .packet_overhead = DEFAULT_PACKET_OVERHEAD,
       .mtu = DEFAULT_MTU,
   },.update_interval = DEFAULT_UPDATE_INTERVAL,.vbv_buffer =
-        DEFAULT_VBV_BUFFER,.bits_per_pixel = DEFAULT_BITS_PER_PIXEL,};
+        DEFAULT_VBV_BUFFER,.skip_queue_time =
+        DEFAULT_SKIP_QUEUE_TIME,.bits_per_pixel = DEFAULT_BITS_PER_PIXEL,};
 }
 
 #define SETTING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS \
@@ -375,6 +390,17 @@ install_encoder_properties (void)
 static void
 install_rate_properties (void)
 {
+  /**
+   * GstRtpBitrateAdapter:skip-queue-time:
+   *
+   * While what waits at the sender takes longer than this to leave, no picture comes to
+   * the encoder (ns; 0: all do).  For an encoder that leaves pictures out by itself: 0.
+   */
+  props[PROP_SKIP_QUEUE_TIME] = g_param_spec_uint64 ("skip-queue-time",
+      "Skip queue time",
+      "While what waits at the sender takes longer than this to "
+      "leave, no picture is encoded (ns; 0: all are)", 0, G_MAXUINT64,
+      DEFAULT_SKIP_QUEUE_TIME, SETTING);
   /**
    * GstRtpBitrateAdapter:min-bitrate:
    *

@@ -7,7 +7,7 @@ gst_rtp_cc_event_new (const GstRtpCcTarget * t)
   GstStructure *s = gst_structure_new (GST_RTP_CC_EVENT_NAME,
       "target-bitrate", G_TYPE_UINT, t->target_bps,
       "fec-bitrate", G_TYPE_UINT, MIN (t->fec_bps, t->target_bps),
-      "rtt", G_TYPE_UINT64, t->rtt,
+      "rtt", G_TYPE_UINT64, t->rtt, "queue-time", G_TYPE_UINT64, t->queue_time,
       "source", G_TYPE_STRING, t->source ? t->source : "",
       "reason", G_TYPE_STRING, t->reason ? t->reason : "", NULL);
 
@@ -29,6 +29,13 @@ read_uint (const GstStructure * s, const gchar * name, guint * value)
 {
   return !gst_structure_has_field (s, name)
       || gst_structure_get_uint (s, name, value);
+}
+
+static gboolean
+read_time (const GstStructure * s, const gchar * name, GstClockTime * value)
+{
+  return !gst_structure_has_field (s, name)
+      || gst_structure_get_uint64 (s, name, value);
 }
 
 static gboolean
@@ -60,8 +67,8 @@ gst_rtp_cc_event_parse (GstEvent * event, GstRtpCcTarget * target)
       || !read_uint (s, "ssrc", &t.ssrc)
       || !read_string (s, "source", &t.source)
       || !read_string (s, "reason", &t.reason)
-      || (gst_structure_has_field (s, "rtt")
-          && !gst_structure_get_uint64 (s, "rtt", &t.rtt))
+      || !read_time (s, "rtt", &t.rtt)
+      || !read_time (s, "queue-time", &t.queue_time)
       || t.fec_bps > t.target_bps)
     return FALSE;
   *target = t;
@@ -77,6 +84,7 @@ gst_rtp_cc_target_merge (const GstRtpCcTarget * up, const GstRtpCcTarget * down)
 
   if (!GST_CLOCK_TIME_IS_VALID (t.rtt))
     t.rtt = other->rtt;
+  t.queue_time = MAX (up->queue_time, down->queue_time);
   t.fec_bps = (guint) MIN ((guint64) up->fec_bps + down->fec_bps, t.target_bps);
   return t;
 }

@@ -8,11 +8,13 @@
  *                            (headers included, UDP/IP not); G_MAXUINT: no bound
  *   fec-bitrate     guint    bit/s of it that repair packets will take
  *   rtt             guint64  ns; GST_CLOCK_TIME_NONE: not known
+ *   queue-time      guint64  ns; what media that waits for its turn takes at the present
+ *                            rate; 0: nothing waits, or nobody says
  *   ssrc            guint    the stream meant; absent or 0: all that pass
  *   source          string   name of the element that set the target
  *   reason          string   why, for logs
  *
- * Only target-bitrate is required; the rest has the defaults 0, NONE, 0, "", "".
+ * Only target-bitrate is required; the rest has the defaults 0, NONE, 0, 0, "", "".
  */
 #ifndef GST_RTP_CC_EVENT_H
 #define GST_RTP_CC_EVENT_H
@@ -27,6 +29,7 @@ G_BEGIN_DECLS
 typedef struct {
   guint target_bps, fec_bps;
   GstClockTime rtt;
+  GstClockTime queue_time;
   guint ssrc;
   const gchar *source, *reason;         /* never NULL from the parser */
 } GstRtpCcTarget;
@@ -43,7 +46,7 @@ gboolean gst_rtp_cc_event_parse (GstEvent *event, GstRtpCcTarget *target);
 
 /* What two controllers in a row mean together: the smaller target (@upstream's
  * in a tie) with its SSRC, source and reason; both repair shares, since both add
- * packets; the RTT of the winner where it has one. */
+ * packets; the RTT of the winner where it has one, and the longer queue. */
 GstRtpCcTarget gst_rtp_cc_target_merge (const GstRtpCcTarget *upstream,
     const GstRtpCcTarget *downstream);
 

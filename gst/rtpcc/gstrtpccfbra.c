@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpccfbra.h"
 
+#include "rtpcc/gstrtpccevent.h"
+#include "rtpcc/gstrtpcctwcc.h"
 #include "rtpcc/gstrtpccutils.h"
 
 #define ARRIVALS_KEEP (2 * RCC_SEC)     /* as long as rcc_feedback_rtcp() follows them */
@@ -9,6 +11,12 @@ static RccUpdate
 on_config (RccSender * sender, const RccConfig * config, RccTime now)
 {
   return rcc_tell (((GstRtpCcFbra *) sender)->core, on_config, config, now);
+}
+
+static RccUpdate
+on_sent (RccSender * sender, const RccPacket * packet)
+{
+  return rcc_tell (((GstRtpCcFbra *) sender)->core, on_sent, packet);
 }
 
 static RccUpdate
@@ -63,9 +71,10 @@ on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
     RccTime now)
 {
   GstRtpCcFbra *f = (GstRtpCcFbra *) sender;
+  const RccFeedback *feedback = f->send->path.feedback;
 
-  pool (f, f->feedback.arrivals_fmt != 0
-      && now < f->feedback.arrivals_heard + ARRIVALS_KEEP);
+  pool (f, feedback->arrivals_fmt != 0
+      && now < feedback->arrivals_heard + ARRIVALS_KEEP);
   return rcc_tell (f->core, on_feedback, packets, n, now);
 }
 
@@ -86,9 +95,9 @@ deadline (const RccSender * sender)
 }
 
 static const RccSenderOps ops = {
-  .name = "fbra-element",.on_config = on_config,.on_report =
-      on_report,.on_rtcp = on_rtcp,.on_feedback = on_feedback,.on_deadline =
-      on_deadline,.deadline = deadline,
+  .name = "fbra-element",.on_config = on_config,.on_sent =
+      on_sent,.on_report = on_report,.on_rtcp = on_rtcp,.on_feedback =
+      on_feedback,.on_deadline = on_deadline,.deadline = deadline,
 };
 
 void
@@ -109,7 +118,6 @@ gst_rtp_cc_fbra_init (GstRtpCcFbra * f, const GstRtpCcFbraSettings * settings)
   rcc_fbra_init (&f->fbra, &config, &settings->limits);
   rcc_cnadu_init (&f->cnadu, &cnadu, &settings->limits);
   rcc_fbra_probe_init (&f->probe, &probe, &settings->limits);
-  rcc_feedback_init (&f->feedback);
 }
 
 static GstRtpCcFbraView
@@ -168,52 +176,108 @@ follow_probe (GstRtpCcFbra * f, RccTime now)
     f->probing = now;
 }
 
-RccUpdate
-gst_rtp_cc_fbra_sent (GstRtpCcFbra * f, const RccRtp * rtp, gint twcc,
-    guint32 size, gboolean parity, RccTime now)
+guint32
+gst_rtp_cc_fbra_mark (GstRtpCcFbra * f, RccTime now)
 {
-  RccPacket packet = {.seq = rtp->seq,.size = size,.ssrc =
-        rtp->ssrc,.timestamp = rtp->timestamp,.sent = now,.arrived = RCC_NEVER
-  };
-
-  if (parity) {
-    follow_probe (f, now);
-    packet.probe = is_of_probe (f, now) ? RCC_FATE_PARITY : 0;
-  }
-  rcc_feedback_sent (&f->feedback, rtp, twcc, size, packet.probe, now);
-  return rcc_tell (f->core, on_sent, &packet);
+  follow_probe (f, now);
+  return is_of_probe (f, now) ? RCC_FATE_PARITY : 0;
 }
 
-RccUpdate
-gst_rtp_cc_fbra_target (GstRtpCcFbra * f, guint bps, RccTime now)
+void
+gst_rtp_cc_fbra_adjust (const GstRtpCcFbra * f)
 {
+  const guint interval = gst_rtp_cc_fbra_interval (f);
+  const guint depth = gst_rtp_cc_fbra_depth (f);
+  RccSendParity *parity = f->send->path.parity;
+
+  if (G_LIKELY (interval == parity->n && depth == parity->depth))
+    return;
+  rcc_send_parity_set (parity, interval, depth);
+  if (interval > 0 && parity->fits < depth)
+    GST_INFO_OBJECT (f->send->element, "%u packets to a parity packet: %u "
+        "blocks fit between one another, not %u", interval, parity->fits,
+        depth);
+}
+
+/* --- what comes from downstream ------------------------------------------------- */
+
+#define EVENT_PACKETS 1500      /* 60 kB; a frame's feedback has fewer */
+
+typedef struct
+{
+  GstRtpCcFbra *fbra;
+  guint bps;                    /* a target */
+  GstEvent *event;              /* feedback */
+  GstClockTime told;            /* now, by the session's clock */
+  RccPacket *packets;
+} Heard;
+
+static RccUpdate
+hear_target (RccSender * sender, RccTime now, gpointer user_data)
+{
+  const Heard *h = user_data;
+  GstRtpCcFbra *f = h->fbra;
+
   if (f->core != &f->probe.sender)
     return (RccUpdate) {
     0};
-  return rcc_fbra_external (&f->probe, bps, now);
+  return rcc_send_act (&f->send->path, rcc_fbra_external (&f->probe, h->bps,
+          now), now);
 }
 
-/* The compound that brought it has gone through already, with nothing to judge then. */
-RccUpdate
-gst_rtp_cc_fbra_arrivals (GstRtpCcFbra * f, RccPacket * packets, gsize n,
-    RccTime now)
+/* Its numbers are the session's, whatever packets carry here, and so is the clock, the
+ * system's; it tells parity by its payload type.  What is not the core's own is load.  The
+ * compound that brought it has gone through already, with nothing to judge then. */
+static RccUpdate
+hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
 {
+  const Heard *h = user_data;
+  GstRtpCcFbra *f = h->fbra;
+  RccSend *path = &f->send->path;
+  const gsize n = gst_rtp_cc_twcc_parse_marked (h->event, f->send->header_size,
+      path->parity->config.pt, RCC_FATE_PARITY, h->packets, EVENT_PACKETS);
   const RccRtcp rtcp = { 0 };
   RccUpdate update;
 
-  for (gsize i = 0; i < n; i++)
-    if (!is_of_probe (f, packets[i].sent))
-      packets[i].probe &= ~(guint) RCC_FATE_PARITY;
+  if (n == 0)
+    return (RccUpdate) {
+    0};
+  for (gsize i = 0; i < n; i++) {
+    RccPacket *packet = &h->packets[i];
+
+    packet->sent = now - MIN (now, h->told - MIN (h->told, packet->sent));
+    if (!is_of_probe (f, packet->sent))
+      packet->probe &= ~(guint) RCC_FATE_PARITY;
+  }
+  if (!path->transport.session) {
+    path->transport.session = TRUE;
+    rcc_feedback_forget_transport (path->feedback);
+  }
   pool (f, TRUE);
-  update = rcc_tell (f->core, on_feedback, packets, n, now);
-  return rcc_update_merge (update, on_compound (f, &rtcp, now));
+  update = rcc_tell (f->core, on_feedback, h->packets, n, now);
+  return rcc_send_act (path, rcc_update_merge (update, on_compound (f, &rtcp,
+              now)), now);
 }
 
-RccUpdate
-gst_rtp_cc_fbra_rtcp (GstRtpCcFbra * f, RccBytes compound, guint32 wall,
-    RccTime now)
+void
+gst_rtp_cc_fbra_hear (GstRtpCcFbra * f, GstEvent * event)
 {
-  return rcc_feedback_rtcp (&f->feedback, compound, wall, now, &f->sender);
+  Heard h = {.fbra = f,.event = event };
+  GstRtpCcTarget target;
+
+  if (gst_rtp_cc_event_is (event)) {
+    if (!gst_rtp_cc_event_parse (event, &target) || target.ssrc != 0
+        || target.target_bps == GST_RTP_CC_UNBOUND)
+      return;                   /* what is for one SSRC is the merger's alone */
+    h.bps = target.target_bps;
+    gst_rtp_cc_driver_call (f->send->driver, hear_target, &h);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
+      && gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT)) {
+    h.told = gst_util_get_timestamp ();
+    h.packets = g_new (RccPacket, EVENT_PACKETS);
+    gst_rtp_cc_driver_call (f->send->driver, hear_twcc, &h);
+    g_free (h.packets);
+  }
 }
 
 void
@@ -229,8 +293,7 @@ gst_rtp_cc_fbra_stats (const GstRtpCcFbra * f, GstStructure * stats)
     gst_rtp_cc_stats_add (stats, rcc_cnadu_fields, &f->cnadu);
   else
     gst_rtp_cc_stats_add (stats, rcc_fbra_fields, &f->fbra);
-  gst_rtp_cc_stats_add (stats, rcc_reports_fields, &f->feedback.reports);
-  gst_rtp_cc_stats_add (stats, rcc_feedback_fields, &f->feedback);
+  gst_rtp_cc_send_stats (f->send, stats);
   gst_structure_set (stats, "fec-bitrate", G_TYPE_UINT, view.fec_bps,
       "fec-interval", G_TYPE_UINT, view.fec_interval, NULL);
 }

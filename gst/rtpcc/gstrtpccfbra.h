@@ -3,10 +3,9 @@
  * gstrtpccfbra.h - FBRA, its baseline C-NADU-like, or FBRA's probe for another
  * controller, with the RTCP that it hears, behind the driver's lock
  *
- * It looks like an RccSender to the driver and to rcc_feedback_rtcp(), and hands on to
- * the core that is in use.  Every function is called with the core locked: from a
- * GstRtpCcDriverCall, from GstRtpCcDriverFuncs.init, or between gst_rtp_cc_driver_lock()
- * and _unlock().
+ * It is the send path's controller, and hands on to the core that is in use.  Every
+ * function but _hear() is called with the core locked: from a GstRtpCcDriverCall, from
+ * GstRtpCcDriverFuncs.init, or between gst_rtp_cc_driver_lock() and _unlock().
  */
 #ifndef GST_RTP_CC_FBRA_H
 #define GST_RTP_CC_FBRA_H
@@ -16,12 +15,12 @@
 #include "core/fbra.h"
 #include "core/protection.h"
 #include "rtpcc/gstrtpccfbrasettings.h"
-#include "wire/feedback.h"
+#include "rtpcc/gstrtpccsend.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
-  RccSender sender;             /* first: what the driver drives */
+  RccSender sender;             /* first: what the send path tells */
   RccSender *core;              /* the one of these three that is in use */
   RccFbra fbra;
   RccCnadu cnadu;
@@ -29,7 +28,7 @@ typedef struct {
   RccFbraState moved;           /* what cnadu's last report led to: it has no states */
   RccProtection protection;     /* the parity outside probes */
   RccTime probing;              /* since when; RCC_NEVER: no parity of the core's own leaves */
-  RccFeedback feedback;
+  GstRtpCcSend *send;           /* the element's */
 } GstRtpCcFbra;
 
 typedef struct {                /* what the core says */
@@ -69,20 +68,15 @@ gst_rtp_cc_fbra_depth (const GstRtpCcFbra *f)
   return rcc_protection_depth (&f->protection, gst_rtp_cc_fbra_own_interval (f));
 }
 
-/* A packet left; @twcc: its transport-wide number, -1: not known. */
-RccUpdate gst_rtp_cc_fbra_sent (GstRtpCcFbra *f, const RccRtp *rtp, gint twcc,
-    guint32 size, gboolean parity, RccTime now);
-/* The controller downstream has a new target; nothing happens unless it is probed for. */
-RccUpdate gst_rtp_cc_fbra_target (GstRtpCcFbra *f, guint bps, RccTime now);
-/* Transport-wide feedback came by another way than RTCP; all parity in it has
- * RCC_FATE_PARITY, which is taken off what is not the core's own. */
-RccUpdate gst_rtp_cc_fbra_arrivals (GstRtpCcFbra *f, RccPacket *packets, gsize n,
-    RccTime now);
-/* A compound came in. */
-RccUpdate gst_rtp_cc_fbra_rtcp (GstRtpCcFbra *f, RccBytes compound, guint32 wall,
-    RccTime now);
+/* The send path has parity as the core wants it, which its config is not. */
+void gst_rtp_cc_fbra_adjust (const GstRtpCcFbra *f);
+/* Parity leaves: RCC_FATE_PARITY where it is the core's own. */
+guint32 gst_rtp_cc_fbra_mark (GstRtpCcFbra *f, RccTime now);
+/* Not locked.  An event from downstream: a controller's target, which is of no interest
+ * unless it is probed for, or the session's transport-wide feedback. */
+void gst_rtp_cc_fbra_hear (GstRtpCcFbra *f, GstEvent *event);
 
-/* Of the core, but "fec-bitrate" and "fec-interval" are the view's. */
+/* Of the core and the send path, but "fec-bitrate" and "fec-interval" are the view's. */
 void gst_rtp_cc_fbra_stats (const GstRtpCcFbra *f, GstStructure *stats);
 
 G_END_DECLS

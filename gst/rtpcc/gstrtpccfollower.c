@@ -2,6 +2,7 @@
 #include "gstrtpccfollower.h"
 
 #include "gstrtpccencoders.h"
+#include "gstrtpccutils.h"
 
 #define F(member, name, type, unit) \
   RCC_FIELD (GstRtpCcFollowerStats, member, name, type, unit)
@@ -17,6 +18,8 @@ const RccField gst_rtp_cc_follower_fields[] = {
   F (invalid_events, "invalid-events", RCC_U64, ""),
   F (other_events, "other-stream-events", RCC_U64, ""),
   F (updates, "encoder-updates", RCC_U64, ""),
+  F (queue_time, "queue-time", RCC_TIME, "ns"),
+  F (skipped, "pictures-skipped", RCC_U64, ""),
   F (source, "source", RCC_STRING, ""),
   F (reason, "reason", RCC_STRING, ""),
   RCC_FIELDS_END
@@ -41,6 +44,7 @@ gst_rtp_cc_follower_init (GstRtpCcFollower * f, GstElement * element,
   *f = (GstRtpCcFollower) {
   .element = element,.sinkpad = sinkpad,.changed = changed};
   g_mutex_init (&f->lock);
+  gst_rtp_cc_skipper_init (&f->skipper, element);
   forget_locked (f);
 }
 
@@ -48,22 +52,10 @@ void
 gst_rtp_cc_follower_clear (GstRtpCcFollower * f)
 {
   gst_rtp_cc_scaler_restore (&f->scaler);
+  gst_rtp_cc_skipper_clear (&f->skipper);
   gst_clear_object (&f->settings.encoder);
   forget_locked (f);
   g_mutex_clear (&f->lock);
-}
-
-static GstClockTime
-get_now (GstRtpCcFollower * f)
-{
-  GstClock *clock = gst_element_get_clock (f->element);
-  GstClockTime now;
-
-  if (!clock)
-    clock = gst_system_clock_obtain ();
-  now = gst_clock_get_time (clock);
-  gst_object_unref (clock);
-  return now;
 }
 
 /* The encoder and a copy of the settings, as they are now. */
@@ -269,7 +261,7 @@ gst_rtp_cc_follower_update (GstRtpCcFollower * f)
 
     f->dirty = FALSE;
     g_mutex_unlock (&f->lock);
-    now = get_now (f);
+    now = gst_rtp_cc_now (f->element);
     g_mutex_lock (&f->lock);
     follow_bitrate (f, now);
     follow_resolution (f, now);
@@ -294,6 +286,7 @@ gst_rtp_cc_follower_stop (GstRtpCcFollower * f)
   g_mutex_lock (&f->lock);
   f->restore = TRUE;
   g_mutex_unlock (&f->lock);
+  gst_rtp_cc_skipper_stop (&f->skipper);
   gst_rtp_cc_follower_update (f);
 }
 
@@ -327,6 +320,20 @@ is_for_another (GstRtpCcFollower * f, guint ssrc)
       && ours != ssrc;
 }
 
+/* What waits is sent meanwhile, so that the excess is over when it has taken its time. */
+static void
+skip_pictures (GstRtpCcFollower * f, GstClockTime queue_time)
+{
+  GstRtpCcFollowerSettings settings;
+  GstElement *encoder = queue_time > 0 ? get_encoder (f, &settings) : NULL;
+  GstClockTime excess = 0;
+
+  if (encoder && settings.skip_queue_time > 0)
+    excess = queue_time - MIN (queue_time, settings.skip_queue_time);
+  gst_rtp_cc_skipper_tell (&f->skipper, encoder, excess);
+  gst_clear_object (&encoder);
+}
+
 gboolean
 gst_rtp_cc_follower_event (GstRtpCcFollower * f, GstEvent * event)
 {
@@ -341,6 +348,7 @@ gst_rtp_cc_follower_event (GstRtpCcFollower * f, GstEvent * event)
     f->stats.target_bps = target.target_bps;
     f->stats.fec_bps = target.fec_bps;
     f->stats.rtt = target.rtt;
+    f->stats.queue_time = target.queue_time;
     set_string (&f->stats.source, target.source);
     set_string (&f->stats.reason, target.reason);
     f->stats.events++;
@@ -349,9 +357,19 @@ gst_rtp_cc_follower_event (GstRtpCcFollower * f, GstEvent * event)
   }
   g_mutex_unlock (&f->lock);
 
-  if (valid && !others)
+  if (valid && !others) {
+    skip_pictures (f, target.queue_time);
     gst_rtp_cc_follower_update (f);
+  }
   return valid;
+}
+
+GstStructure *
+gst_rtp_cc_follower_stats (GstRtpCcFollower * f)
+{
+  f->stats.skipped = gst_rtp_cc_skipper_skipped (&f->skipper);
+  return gst_rtp_cc_stats_new ("application/x-rtp-bitrate-adapter-stats",
+      gst_rtp_cc_follower_fields, &f->stats);
 }
 
 static gboolean

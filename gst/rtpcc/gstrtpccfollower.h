@@ -12,6 +12,7 @@
 #include "gstrtpccencoderrate.h"
 #include "gstrtpccevent.h"
 #include "gstrtpccscaler.h"
+#include "gstrtpccskipper.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +23,7 @@ typedef struct {
   GstRtpCcEncoderLimits limits;
   GstClockTime update_interval;
   guint vbv_buffer;                     /* ms; 0: leave it */
+  GstClockTime skip_queue_time;         /* 0: encode all pictures */
   gboolean adapt_resolution;
   const gchar *capsfilter;              /* interned */
   gdouble bits_per_pixel;
@@ -33,6 +35,7 @@ typedef struct {
   double frame_rate;
   uint32_t scale_step;
   uint64_t events, invalid_events, other_events, updates;
+  uint64_t queue_time, skipped;
   char *source, *reason;                /* owned */
 } GstRtpCcFollowerStats;
 
@@ -42,6 +45,7 @@ typedef struct {
   GstElement *element;                  /* whose clock, bus and bin it uses */
   GstPad *sinkpad;                      /* where the encoder's output comes in */
   void (*changed) (GstElement *element);        /* encoder_bps did; no lock held */
+  GstRtpCcSkipper skipper;
 
   GMutex lock;                          /* of all below */
   GstRtpCcFollowerSettings settings;
@@ -66,6 +70,8 @@ void gst_rtp_cc_follower_stop (GstRtpCcFollower *f);
 void gst_rtp_cc_follower_renew (GstRtpCcFollower *f);
 /* Settings or the world changed: does what there is to do. */
 void gst_rtp_cc_follower_update (GstRtpCcFollower *f);
+/* With the lock held: what the encoder was told and what it did. */
+GstStructure *gst_rtp_cc_follower_stats (GstRtpCcFollower *f);
 /* An event of ours; FALSE when it is malformed.  One for another SSRC than that of the
  * payloader downstream is counted and changes nothing. */
 gboolean gst_rtp_cc_follower_event (GstRtpCcFollower *f, GstEvent *event);

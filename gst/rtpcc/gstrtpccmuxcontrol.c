@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpccmuxcontrol.h"
 
-#include "rtpcc/gstrtpcctwcc.h"
 #include "rtpcc/gstrtpccutils.h"
-
-#define EVENT_PACKETS 1500      /* 60 kB; a frame's feedback has fewer */
 
 static const GstRtpCcTarget unbound = {
   .target_bps = GST_RTP_CC_UNBOUND,.rtt = GST_CLOCK_TIME_NONE
@@ -12,9 +9,9 @@ static const GstRtpCcTarget unbound = {
 
 /* Where no RTCP is to be heard. */
 static const RccSenderOps deaf_ops = {.name = "none" };
-static RccSender deaf = { &deaf_ops };
+static RccSender deaf = {.ops = &deaf_ops };
 
-/* --- the queue --------------------------------------------------------------- */
+/* --- the send path ----------------------------------------------------------- */
 
 static guint32
 scaled (gdouble factor, guint bps)
@@ -27,31 +24,28 @@ scaled (gdouble factor, guint bps)
       : (guint32) product;
 }
 
-static void
-pace (GstRtpCcMuxControl * c, RccTime now)
+static guint32
+pacing (const GstRtpCcMuxControl * c)
 {
-  guint32 bps = scaled (c->settings.pacing_factor, c->below.target_bps);
+  const guint32 bps = scaled (c->settings.pacing_factor, c->below.target_bps);
 
   if (c->settings.rate_control == GST_RTP_SBPN_MUX_NONE)
-    bps = GST_RTP_CC_UNBOUND;
-  else if (c->settings.rate_control == GST_RTP_SBPN_MUX_TFRC)
-    bps = MIN (bps, c->tfrc->pacing_bps);
-  gst_rtp_cc_mux_queue_rate (c->queue, bps, now);
+    return GST_RTP_CC_UNBOUND;
+  return c->settings.rate_control == GST_RTP_SBPN_MUX_TFRC
+      ? MIN (bps, c->tfrc->pacing_bps) : bps;
 }
 
-/* What RTCP says, else TFRC's feedback, else the controller downstream. */
+/* What RTCP says, which the path knows, else TFRC's feedback, else the controller
+ * downstream. */
 static void
 measure_rtt (GstRtpCcMuxControl * c, RccTime now)
 {
-  RccTime rtt = c->queue->feedback->reports.rtt.smoothed;
-
-  if (rtt == RCC_NEVER)
-    rtt = c->tfrc->rtt;
-  if (rtt == RCC_NEVER)
-    rtt = c->below.rtt;
-  gst_rtp_cc_mux_queue_rtt (c->queue, rtt, now);
+  if (c->path->feedback->reports.rtt.smoothed == RCC_NEVER)
+    rcc_send_rtt (c->path, c->tfrc->rtt != RCC_NEVER ? c->tfrc->rtt
+        : c->below.rtt, now);
 }
 
+/* What the path is to do; it knows of both rates together. */
 static RccUpdate
 act (GstRtpCcMuxControl * c, RccUpdate update, RccTime now)
 {
@@ -61,8 +55,11 @@ act (GstRtpCcMuxControl * c, RccUpdate update, RccTime now)
     c->own.source = "tfrc";
     c->own.reason = update.why;
   }
-  if (update.changed & (RCC_PACING | RCC_TARGET))
-    pace (c, now);
+  if (update.changed & (RCC_PACING | RCC_TARGET)) {
+    update.changed |= RCC_PACING;
+    update.pacing_bps = pacing (c);
+    update.target_bps = gst_rtp_cc_mux_control_get (c).target_bps;
+  }
   measure_rtt (c, now);
   return update;
 }
@@ -70,11 +67,29 @@ act (GstRtpCcMuxControl * c, RccUpdate update, RccTime now)
 /* --- the core ---------------------------------------------------------------- */
 
 static RccUpdate
+on_config (RccSender * sender, const RccConfig * config, RccTime now)
+{
+  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
+
+  return act (c, rcc_tell (c->core, on_config, config, now), now);
+}
+
+/* The first target was said in READY, when nobody upstream could listen: the send path
+ * says it again. */
+static RccUpdate
+on_sent (RccSender * sender, const RccPacket * packet)
+{
+  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
+  const RccUpdate update = rcc_tell (c->core, on_sent, packet);
+
+  return G_LIKELY (!update.changed) ? update : act (c, update, packet->sent);
+}
+
+static RccUpdate
 on_report (RccSender * sender, const RccReport * report, RccTime now)
 {
   GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
 
-  rcc_sbpn_way_report (&c->queue->way, report->rtt, now);
   return act (c, rcc_tell (c->core, on_report, report, now), now);
 }
 
@@ -92,7 +107,6 @@ on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
 {
   GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
 
-  rcc_sbpn_way_feedback (&c->queue->way, packets, n, now);
   return act (c, rcc_tell (c->core, on_feedback, packets, n, now), now);
 }
 
@@ -119,9 +133,9 @@ deadline (const RccSender * sender)
 }
 
 static const RccSenderOps ops = {
-  .name = "sbpn-mux",.on_report = on_report,.on_rtcp = on_rtcp,.on_feedback =
-      on_feedback,.on_remb = on_remb,.on_deadline = on_deadline,.deadline =
-      deadline,
+  .name = "sbpn-mux",.on_config = on_config,.on_sent = on_sent,.on_report =
+      on_report,.on_rtcp = on_rtcp,.on_feedback = on_feedback,.on_remb =
+      on_remb,.on_deadline = on_deadline,.deadline = deadline,
 };
 
 static void
@@ -133,10 +147,10 @@ init_tfrc (GstRtpCcMuxControl * c)
 }
 
 void
-gst_rtp_cc_mux_control_init (GstRtpCcMuxControl * c, GstRtpCcMuxQueue * queue)
+gst_rtp_cc_mux_control_init (GstRtpCcMuxControl * c, RccSend * path)
 {
   c->sender.ops = &ops;
-  c->queue = queue;
+  c->path = path;
   c->tfrc = g_new0 (RccTfrc, 1);
   c->core = &deaf;
   gst_rtp_cc_mux_settings_init (&c->settings);
@@ -155,23 +169,17 @@ RccUpdate
 gst_rtp_cc_mux_control_start (GstRtpCcMuxControl * c,
     const GstRtpCcMuxSettings * settings, RccTime now)
 {
-  const RccSbpnConfig config = gst_rtp_cc_mux_settings_config (settings);
+  const gboolean tfrc = settings->rate_control == GST_RTP_SBPN_MUX_TFRC;
 
   c->settings = *settings;
   c->own = c->below = unbound;
   gst_clear_event (&c->event);
-  c->announced = FALSE;
-  c->core = &deaf;
-  gst_rtp_cc_mux_queue_reset (c->queue, &config,
-      (RccSbpnWayKind) settings->travel_time, now);
   init_tfrc (c);
-  if (settings->rate_control != GST_RTP_SBPN_MUX_TFRC)
-    return (RccUpdate) {
-    0};
-  c->core = &c->tfrc->sender;
-  return act (c, (RccUpdate) {
-      .changed = RCC_TARGET | RCC_PACING,.why = "start"}
-      , now);
+  c->core = tfrc ? &c->tfrc->sender : &deaf;
+  return rcc_send_act (c->path, act (c, (RccUpdate) {
+          .changed = tfrc ? RCC_TARGET | RCC_PACING : RCC_PACING,.why =
+            "start"}
+          , now), now);
 }
 
 RccUpdate
@@ -179,7 +187,7 @@ gst_rtp_cc_mux_control_adjust (GstRtpCcMuxControl * c,
     const GstRtpCcMuxSettings * settings, RccTime now)
 {
   const GstRtpCcMuxSettings before = c->settings;
-  RccSbpnConfig config;
+  const RccSendConfig config = gst_rtp_cc_mux_settings_send (settings);
   RccUpdate update;
 
   c->settings = *settings;
@@ -187,32 +195,10 @@ gst_rtp_cc_mux_control_adjust (GstRtpCcMuxControl * c,
   c->settings.tfrc_form = before.tfrc_form;
   c->settings.faster_restart = before.faster_restart;
   c->settings.limits.start_bps = before.limits.start_bps;
-  config = gst_rtp_cc_mux_settings_config (&c->settings);
-  gst_rtp_cc_mux_queue_adjust (c->queue, &config,
-      (RccSbpnWayKind) settings->travel_time, now);
-  update = act (c, rcc_tell (c->core, on_config, &c->settings.limits, now),
-      now);
-  pace (c, now);
+  rcc_send_adjust (c->path, &config, now);
+  update = rcc_tell (c->core, on_config, &c->settings.limits, now);
   update.changed |= RCC_PACING;
-  return update;
-}
-
-/* The first target was said in READY, when nobody upstream could listen: the first
- * packet says it again. */
-RccUpdate
-gst_rtp_cc_mux_control_sent (GstRtpCcMuxControl * c, const RccPacket * packet,
-    RccTime now)
-{
-  RccUpdate update = rcc_tell (c->core, on_sent, packet);
-
-  if (G_UNLIKELY (update.changed))
-    update = act (c, update, now);
-  if (G_LIKELY (c->announced))
-    return update;
-  c->announced = TRUE;
-  return rcc_update_merge (update, (RccUpdate) {
-      .changed = RCC_TARGET,.why = "start"}
-  );
+  return rcc_send_act (c->path, act (c, update, now), now);
 }
 
 /* --- what is heard ------------------------------------------------------------ */
@@ -223,45 +209,12 @@ gst_rtp_cc_mux_control_target (GstRtpCcMuxControl * c, GstEvent * event,
 {
   gst_event_replace (&c->event, event);
   c->below = *target;
-  pace (c, now);
   measure_rtt (c, now);
-  return (RccUpdate) {
-  .changed = RCC_TARGET | RCC_PACING,.why = "target from downstream"};
-}
-
-/* The session stamps by the system's clock, which need not be ours. */
-static void
-to_our_time (RccPacket * packets, gsize n, RccTime now)
-{
-  GstClock *clock = gst_system_clock_obtain ();
-  const RccTime system = gst_clock_get_time (clock);
-
-  for (gsize i = 0; i < n; i++) {
-    const RccTime age = system - MIN (packets[i].sent, system);
-
-    packets[i].sent = now - MIN (age, now);
-  }
-  gst_object_unref (clock);
-}
-
-RccUpdate
-gst_rtp_cc_mux_control_twcc (GstRtpCcMuxControl * c, GstEvent * event,
-    RccTime now)
-{
-  RccPacket *packets = g_new (RccPacket, EVENT_PACKETS);
-  RccUpdate update = { 0 };
-  gsize n = gst_rtp_cc_twcc_parse (event, c->queue->header_size, packets,
-      EVENT_PACKETS);
-
-  if (n > 0) {
-    if (!c->queue->transport.session)
-      rcc_feedback_forget_transport (c->queue->feedback);
-    c->queue->transport.session = TRUE;
-    to_our_time (packets, n, now);
-    update = on_feedback (&c->sender, packets, n, now);
-  }
-  g_free (packets);
-  return update;
+  return rcc_send_act (c->path, (RccUpdate) {
+      .changed = RCC_TARGET | RCC_PACING,.target_bps =
+        gst_rtp_cc_mux_control_get (c).target_bps,.pacing_bps =
+        pacing (c),.why = "target from downstream"}
+      , now);
 }
 
 gsize
@@ -269,11 +222,11 @@ gst_rtp_cc_mux_control_rtcp (GstRtpCcMuxControl * c, RccBytes compound,
     gboolean ours, guint32 wall, RccTime now, guint8 * out, gsize size,
     RccUpdate * update)
 {
-  RccFeedback *feedback = c->queue->feedback;
+  RccFeedback *feedback = c->path->feedback;
 
   if (!ours) {
-    *update = rcc_feedback_rtcp (feedback, compound, wall, now, &c->sender);
-    measure_rtt (c, now);
+    *update = rcc_feedback_rtcp (feedback, compound, wall, now,
+        &c->path->sender);
     return 0;
   }
   if (c->core != &deaf)
@@ -308,21 +261,25 @@ gst_rtp_cc_mux_control_stats (const GstRtpCcMuxControl * c,
 
 void
 gst_rtp_cc_mux_shares_make (GstRtpCcMuxShares * out,
-    const GstRtpCcTarget * target, GstRtpSbpnMuxPad * const *pads,
-    GstRtpCcMuxQueue * queue, RccTime now)
+    const GstRtpCcTarget * target, GstRtpCcMuxSink * sink, RccTime now)
 {
   const guint fec = MIN (target->fec_bps, target->target_bps);
-  RccRateShare shares[GST_RTP_CC_MUX_PADS];
+  RccRateShare shares[RCC_SEND_PADS];
   guint32 given;
 
-  G_STATIC_ASSERT (GST_RTP_CC_MUX_PADS <= RCC_RATESPLIT_MAX);
+  G_STATIC_ASSERT (RCC_SEND_PADS <= RCC_RATESPLIT_MAX);
   out->n = 0;
-  for (guint k = 0; k < GST_RTP_CC_MUX_PADS; k++)
-    if (pads[k]) {
-      out->pads[out->n] = gst_object_ref (GST_PAD (pads[k]));
-      shares[out->n++] = gst_rtp_sbpn_mux_pad_share (pads[k],
-          gst_rtp_cc_mux_queue_measure (queue, k, now));
-    }
+  for (guint k = 0; k < RCC_SEND_PADS; k++) {
+    GstRtpSbpnMuxPad *pad = gst_rtp_cc_mux_sink_pad (sink, k);
+
+    if (!pad)
+      continue;
+    out->queue_times[out->n] = rcc_send_queue_time (&sink->send->path, k);
+    out->pads[out->n] = gst_object_ref (GST_PAD (pad));
+    shares[out->n++] = gst_rtp_sbpn_mux_pad_share (pad,
+        sink->send->inputs[k].media == RCC_MEDIA_AUDIO,
+        rcc_send_measure (&sink->send->path, k, now));
+  }
   given = rcc_ratesplit (shares, out->n, target->target_bps - fec);
   for (guint i = 0; i < out->n; i++) {
     GstRtpCcTarget t = *target;
@@ -332,6 +289,7 @@ gst_rtp_cc_mux_shares_make (GstRtpCcMuxShares * out,
           shares[i].share_bps, given) : 0;
       t.target_bps = shares[i].share_bps + t.fec_bps;
     }
+    t.queue_time = MAX (t.queue_time, out->queue_times[i]);
     out->events[i] = gst_rtp_cc_event_new (&t);
   }
 }

@@ -2,22 +2,22 @@
  *
  * gstrtpccmuxcontrol.h - how fast rtpsbpnmux may send, and how much of that is whose
  *
- * What the driver drives: TFRC where that is asked for, bounded by the targets that
- * controllers downstream say, acting on the queue.  No lock, clock or pad: under the
- * driver's lock, but for gst_rtp_cc_mux_shares_push().
+ * The controller of the send path: TFRC where that is asked for, bounded by the targets that
+ * controllers downstream say.  No lock, clock or pad: under the driver's lock, but for
+ * gst_rtp_cc_mux_shares_push().
  */
 #ifndef GST_RTP_CC_MUX_CONTROL_H
 #define GST_RTP_CC_MUX_CONTROL_H
 
 #include "rtpcc/gstrtpccevent.h"
 #include "rtpcc/gstrtpccmuxsettings.h"
-#include "rtpcc/gstrtpsbpnmuxpad.h"
+#include "rtpcc/gstrtpccmuxsink.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
-  RccSender sender;                     /* for the driver */
-  GstRtpCcMuxQueue *queue;
+  RccSender sender;                     /* of the send path */
+  RccSend *path;
   RccTfrc *tfrc;
   RccSender *core;                      /* tfrc's, or one that has no use for anything */
   GstRtpCcMuxSettings settings;         /* as of the start, and what may change since */
@@ -26,25 +26,19 @@ typedef struct {
   gboolean announced;                   /* a packet has left since the start */
 } GstRtpCcMuxControl;
 
-void gst_rtp_cc_mux_control_init (GstRtpCcMuxControl *c, GstRtpCcMuxQueue *queue);
+void gst_rtp_cc_mux_control_init (GstRtpCcMuxControl *c, RccSend *path);
 void gst_rtp_cc_mux_control_clear (GstRtpCcMuxControl *c);
 
-/* As if nothing had been sent or heard; the queue is empty, and its pads are to be opened
- * again. */
+/* As if nothing had been sent or heard. */
 RccUpdate gst_rtp_cc_mux_control_start (GstRtpCcMuxControl *c,
     const GstRtpCcMuxSettings *settings, RccTime now);
 /* Those of @settings count that may change meanwhile. */
 RccUpdate gst_rtp_cc_mux_control_adjust (GstRtpCcMuxControl *c,
     const GstRtpCcMuxSettings *settings, RccTime now);
 
-RccUpdate gst_rtp_cc_mux_control_sent (GstRtpCcMuxControl *c, const RccPacket *packet,
-    RccTime now);
 /* @event, which was parsed as @target, came from downstream. */
 RccUpdate gst_rtp_cc_mux_control_target (GstRtpCcMuxControl *c, GstEvent *event,
     const GstRtpCcTarget *target, RccTime now);
-/* rtpsession's RTPTWCCPackets came. */
-RccUpdate gst_rtp_cc_mux_control_twcc (GstRtpCcMuxControl *c, GstEvent *event,
-    RccTime now);
 /* A GstRtpCcRtcpHear but for the element. */
 gsize gst_rtp_cc_mux_control_rtcp (GstRtpCcMuxControl *c, RccBytes compound,
     gboolean ours, guint32 wall, RccTime now, guint8 *out, gsize size, RccUpdate *update);
@@ -54,15 +48,16 @@ GstRtpCcTarget gst_rtp_cc_mux_control_get (const GstRtpCcMuxControl *c);
 void gst_rtp_cc_mux_control_stats (const GstRtpCcMuxControl *c, GstStructure *stats);
 
 typedef struct {                        /* an event for each pad */
-  GstPad *pads[GST_RTP_CC_MUX_PADS];
-  GstEvent *events[GST_RTP_CC_MUX_PADS];
+  GstPad *pads[RCC_SEND_PADS];
+  GstEvent *events[RCC_SEND_PADS];
+  GstClockTime queue_times[RCC_SEND_PADS];
   guint n;
 } GstRtpCcMuxShares;
 
-/* Divides @target among @pads, of which some are NULL.  Repair's part goes with the
- * media's; where there is no bound, none is said. */
+/* Divides @target among the pads.  Repair's part goes with the media's; where there is no
+ * bound, none is said. */
 void gst_rtp_cc_mux_shares_make (GstRtpCcMuxShares *shares, const GstRtpCcTarget *target,
-    GstRtpSbpnMuxPad *const *pads, GstRtpCcMuxQueue *queue, RccTime now);
+    GstRtpCcMuxSink *sink, RccTime now);
 /* Pushes and frees them; nothing is locked. */
 void gst_rtp_cc_mux_shares_push (GstRtpCcMuxShares *shares);
 

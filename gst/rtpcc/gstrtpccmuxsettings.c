@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpccmuxsettings.h"
 
-#include "rtpcc/gstrtpccmuxqueue.h"
+#include "rtpcc/gstrtpccsend.h"
 #include "rtpcc/gstrtpccutils.h"
 
 #define DEFAULT_MAX_BUFFERS 1000
@@ -82,7 +82,7 @@ install_room (GObjectClass * klass)
   g_object_class_install_property (klass, GST_RTP_CC_MUX_MAX_SIZE_BUFFERS,
       g_param_spec_uint ("max-size-buffers", "Maximum size (packets)",
           "Packets that may wait, of all pads together; beyond, the least wanted is "
-          "dropped (0 = 16383)", 0, GST_RTP_CC_MUX_ENTRIES - 1,
+          "dropped (0 = 16383)", 0, GST_RTP_CC_SEND_ENTRIES - 1,
           DEFAULT_MAX_BUFFERS, RW | GST_PARAM_MUTABLE_PLAYING));
   g_object_class_install_property (klass, GST_RTP_CC_MUX_MAX_SIZE_BYTES,
       g_param_spec_uint ("max-size-bytes", "Maximum size (bytes)",
@@ -90,9 +90,8 @@ install_room (GObjectClass * klass)
           RW | GST_PARAM_MUTABLE_PLAYING));
   g_object_class_install_property (klass, GST_RTP_CC_MUX_MAX_SIZE_TIME,
       g_param_spec_uint64 ("max-size-time", "Maximum size (ns)",
-          "How long a packet may wait, whatever its expiry (ns; 0 = no limit); "
-          "tested when another one comes", 0, G_MAXUINT64, DEFAULT_MAX_TIME,
-          RW | GST_PARAM_MUTABLE_PLAYING));
+          "How long a packet may wait, whatever its expiry (ns; 0 = no limit)",
+          0, G_MAXUINT64, DEFAULT_MAX_TIME, RW | GST_PARAM_MUTABLE_PLAYING));
 }
 
 static void
@@ -290,17 +289,19 @@ gst_rtp_cc_mux_settings_get (const GstRtpCcMuxSettings * s, guint id,
   return TRUE;
 }
 
-RccSbpnConfig
-gst_rtp_cc_mux_settings_config (const GstRtpCcMuxSettings * s)
+RccSendConfig
+gst_rtp_cc_mux_settings_send (const GstRtpCcMuxSettings * s)
 {
-  RccSbpnConfig config = rcc_sbpn_config ();
+  RccSendConfig config = rcc_send_config ();
 
-  config.mode = (RccSbpnMode) s->mode;
-  config.max_packets = s->max_buffers;
-  config.max_bytes = s->max_bytes;
-  config.max_time = s->max_time > 0 ? s->max_time : RCC_NEVER;
-  config.priority_slack = s->priority_slack;
-  config.patience = s->patience;
+  config.scheduled = TRUE;
+  config.way = (RccSbpnWayKind) s->travel_time;
+  config.scheduler.mode = (RccSbpnMode) s->mode;
+  config.scheduler.max_packets = s->max_buffers;
+  config.scheduler.max_bytes = s->max_bytes;
+  config.scheduler.max_time = s->max_time > 0 ? s->max_time : RCC_NEVER;
+  config.scheduler.priority_slack = s->priority_slack;
+  config.scheduler.patience = s->patience;
   return config;
 }
 

@@ -7,9 +7,8 @@
 
 #include <gst/gst.h>
 
-#include "core/sbpn.h"
-#include "core/sbpn-way.h"
 #include "core/tfrc.h"
+#include "send/path.h"
 
 G_BEGIN_DECLS
 
@@ -69,7 +68,7 @@ gboolean gst_rtp_cc_mux_settings_get (const GstRtpCcMuxSettings *settings, guint
     GValue *value);
 
 /* What they mean. */
-RccSbpnConfig gst_rtp_cc_mux_settings_config (const GstRtpCcMuxSettings *settings);
+RccSendConfig gst_rtp_cc_mux_settings_send (const GstRtpCcMuxSettings *settings);
 RccTfrcConfig gst_rtp_cc_mux_settings_tfrc (const GstRtpCcMuxSettings *settings);
 
 G_END_DECLS

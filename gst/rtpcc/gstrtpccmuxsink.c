@@ -1,10 +1,144 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later
- *
- * The sink pads of rtpsbpnmux: what of a stream goes on, and what ends here.
- */
-#include "rtpcc/gstrtpccmuxpathprivate.h"
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/gstrtpccmuxsink.h"
 
 #include "rtpcc/gstrtpccmuxcaps.h"
+#include "rtpcc/gstrtpccutils.h"
+
+static GstRtpCcSendInput *
+input_of (GstRtpSbpnMuxPad * pad)
+{
+  return gst_pad_get_element_private (GST_PAD (pad));
+}
+
+/* --- what the source pad has to say first ----------------------------------- */
+
+static GstEvent *
+make_stream_start (GstElement * element)
+{
+  gchar *id = g_strdup_printf ("%s-%08x", GST_OBJECT_NAME (element),
+      g_random_int ());
+  GstEvent *event = gst_event_new_stream_start (id);
+
+  gst_event_set_group_id (event, gst_util_group_id_next ());
+  g_free (id);
+  return event;
+}
+
+guint
+gst_rtp_cc_mux_sink_before (GstRtpCcMuxSink * s, GstEvent ** events)
+{
+  guint n = 0;
+
+  if (G_LIKELY (!s->need_start && !s->need_caps && !s->need_segment))
+    return 0;
+  if (s->need_start)
+    events[n++] = make_stream_start (s->send->element);
+  if (s->need_caps && s->caps)
+    events[n++] = gst_event_new_caps (s->caps);
+  if (s->need_segment) {
+    GstSegment segment;
+
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    events[n++] = gst_event_new_segment (&segment);
+  }
+  s->need_start = s->need_segment = FALSE;
+  s->need_caps = s->need_caps && !s->caps;
+  return n;
+}
+
+void
+gst_rtp_cc_mux_sink_again (GstRtpCcMuxSink * s, gboolean stream)
+{
+  s->need_segment = TRUE;
+  s->need_start |= stream;
+  s->need_caps |= stream;
+}
+
+GstRtpSbpnMuxPad *
+gst_rtp_cc_mux_sink_pad (GstRtpCcMuxSink * s, guint k)
+{
+  return k < RCC_SEND_PADS ? (GstRtpSbpnMuxPad *) s->send->inputs[k].pad : NULL;
+}
+
+/* With the core locked: the pads' caps have changed. */
+static void
+renew_caps (GstRtpCcMuxSink * s)
+{
+  GstCaps *all[RCC_SEND_PADS] = { NULL };
+  gboolean contradicted;
+  GstCaps *caps;
+
+  for (guint k = 0; k < RCC_SEND_PADS; k++)
+    all[k] = s->send->inputs[k].pad ? gst_rtp_cc_mux_sink_pad (s, k)->caps
+        : NULL;
+  caps = gst_rtp_cc_mux_caps (all, RCC_SEND_PADS, &contradicted);
+  if (!caps)
+    return;                     /* what is known still holds for what is queued */
+  if (contradicted)
+    GST_WARNING_OBJECT (s->send->src,
+        "the pads' caps give one header extension "
+        "several numbers, or one number several extensions: it is left out; give "
+        "it the same extmap-N at all payloaders");
+  if (!s->caps || !gst_caps_is_equal (caps, s->caps)) {
+    s->need_caps = TRUE;
+    gst_caps_replace (&s->caps, caps);
+  }
+  gst_caps_unref (caps);
+}
+
+/* --- settings ----------------------------------------------------------------- */
+
+static void
+open_pad (GstRtpCcMuxSink * s, GstRtpSbpnMuxPad * pad)
+{
+  GstRtpCcSendInput *input = input_of (pad);
+  const RccSbpnClassConfig config =
+      gst_rtp_sbpn_mux_pad_class (pad, input->media == RCC_MEDIA_AUDIO,
+      input->media == RCC_MEDIA_VIDEO, &input->expiry);
+
+  rcc_send_open (&s->send->path, input->k, &config, input->expiry);
+}
+
+void
+gst_rtp_cc_mux_sink_open (GstRtpCcMuxSink * s)
+{
+  for (guint k = 0; k < RCC_SEND_PADS; k++)
+    if (s->send->inputs[k].pad)
+      open_pad (s, gst_rtp_cc_mux_sink_pad (s, k));
+}
+
+static gboolean
+is_ours (GstRtpCcMuxSink * s, GstRtpSbpnMuxPad * pad)
+{
+  return input_of (pad) && input_of (pad)->pad == GST_PAD (pad);
+}
+
+void
+gst_rtp_cc_mux_sink_reconfigure (GstRtpCcMuxSink * s, GstRtpSbpnMuxPad * pad)
+{
+  gst_rtp_cc_driver_lock (s->send->driver);
+  if (is_ours (s, pad))
+    open_pad (s, pad);
+  gst_rtp_cc_driver_unlock (s->send->driver);
+  s->pads_changed (s->send->element);
+}
+
+void
+gst_rtp_cc_mux_sink_stats (GstRtpCcMuxSink * s, GstRtpSbpnMuxPad * pad,
+    GstClockTime now, GstStructure * stats)
+{
+  RccSend *path = &s->send->path;
+  guint k;
+
+  if (!is_ours (s, pad))
+    return;
+  k = input_of (pad)->k;
+  if (now != GST_CLOCK_TIME_NONE)
+    rcc_send_measure (path, k, now);
+  gst_rtp_cc_stats_add (stats, rcc_sbpn_class_fields,
+      rcc_sbpn_class (&path->sbpn, k));
+  gst_rtp_cc_stats_add (stats, rcc_send_pad_fields, &path->pads[k]);
+}
 
 /* --- data --------------------------------------------------------------------- */
 
@@ -35,76 +169,44 @@ static GstFlowReturn
 chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpSbpnMuxPad *mux_pad = (GstRtpSbpnMuxPad *) pad; /* per packet: unchecked */
-  GstRtpCcMuxPath *path = gst_rtp_cc_mux_path_of (pad);
-  const GstFlowReturn flow = g_atomic_int_get (&path->flow);
 
-  if (flow != GST_FLOW_OK) {
-    gst_buffer_unref (buffer);
-    return flow;
-  }
   if (!mux_pad->plain)
     retime (&buffer, 0, &mux_pad->segment);
-  return gst_rtp_cc_mux_path_admit (mux_pad, path, buffer,
-      gst_rtp_cc_mux_order_arrive);
+  return gst_rtp_cc_send_chain (pad, parent, buffer);
 }
 
 static GstFlowReturn
 chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
   GstRtpSbpnMuxPad *mux_pad = (GstRtpSbpnMuxPad *) pad;
-  GstRtpCcMuxPath *path = gst_rtp_cc_mux_path_of (pad);
-  const GstFlowReturn flow = g_atomic_int_get (&path->flow);
 
-  if (flow != GST_FLOW_OK) {
-    gst_buffer_list_unref (list);
-    return flow;
-  }
   if (!mux_pad->plain) {
     list = gst_buffer_list_make_writable (list);
     gst_buffer_list_foreach (list, retime, &mux_pad->segment);
   }
-  return gst_rtp_cc_mux_path_admit (mux_pad, path, list,
-      gst_rtp_cc_mux_order_arrive_list);
+  return gst_rtp_cc_send_chain_list (pad, parent, list);
 }
 
-/* --- events ------------------------------------------------------------------- */
+/* --- events and queries --------------------------------------------------------- */
 
-/* Not all payloaders say which packets are DELTA_UNITs: rtpvp8pay of 1.22 does not. */
-static gboolean
-is_inter_coded (const gchar * encoding)
+static GstRtpCcMuxSink *
+sink_of (GstPad * pad)
 {
-  static const gchar *const codecs[] = {
-    "H261", "H263", "H263-1998", "H263-2000", "H264", "H265", "H266", "VP8",
-    "VP8-DRAFT-IETF-01", "VP9", "VP9-DRAFT-IETF-01", "AV1", "MP4V-ES", "MPV",
-    "THEORA",
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (codecs); i++)
-    if (g_strcmp0 (encoding, codecs[i]) == 0)
-      return TRUE;
-  return FALSE;
+  return GST_RTP_SBPN_MUX_PAD (pad)->sink;
 }
 
 static void
-take_caps (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad, GstCaps * caps)
+take_caps (GstRtpCcMuxSink * s, GstRtpSbpnMuxPad * pad, GstCaps * caps)
 {
-  const GstStructure *s = gst_caps_get_structure (caps, 0);
-  const gchar *media = gst_structure_get_string (s, "media");
-  GstRtpCcMuxConfig config;
-
-  gst_rtp_cc_driver_lock (path->driver);
+  gst_rtp_cc_send_caps (GST_PAD (pad), caps);
+  gst_rtp_cc_driver_lock (s->send->driver);
   gst_caps_replace (&pad->caps, caps);
-  pad->media = g_strcmp0 (media, "audio") == 0 ? GST_RTP_SBPN_MUX_AUDIO
-      : g_strcmp0 (media, "video") == 0 ? GST_RTP_SBPN_MUX_VIDEO
-      : GST_RTP_SBPN_MUX_UNKNOWN;
-  pad->inter = is_inter_coded (gst_structure_get_string (s, "encoding-name"));
-  if (pad->klass < GST_RTP_CC_MUX_PADS) {
-    config = gst_rtp_sbpn_mux_pad_config (pad);
-    gst_rtp_cc_mux_queue_open (&path->order.queue, pad->klass, &config);
-    gst_rtp_cc_mux_order_renew_caps (&path->order);
+  if (is_ours (s, pad)) {
+    open_pad (s, pad);
+    renew_caps (s);
   }
-  gst_rtp_cc_driver_unlock (path->driver);
-  path->funcs->pads_changed (path->order.element);
+  gst_rtp_cc_driver_unlock (s->send->driver);
+  s->pads_changed (s->send->element);
 }
 
 static void
@@ -117,132 +219,19 @@ take_segment (GstRtpSbpnMuxPad * pad, GstEvent * event)
       && s->start == 0 && s->offset == 0 && s->stop == GST_CLOCK_TIME_NONE);
 }
 
-/* A new stream may follow an ended one. */
-static void
-take_stream_start (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad)
-{
-  gst_rtp_cc_driver_lock (path->driver);
-  pad->eos = FALSE;
-  if (path->order.ended)
-    gst_rtp_cc_mux_order_start_over (&path->order);
-  gst_rtp_cc_driver_unlock (path->driver);
-  if (g_atomic_int_get (&path->flow) == GST_FLOW_EOS)
-    gst_rtp_cc_mux_path_start (path);
-}
-
-static gboolean
-sink_serialized (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad,
-    GstEvent * event)
-{
-  const GstFlowReturn flow = g_atomic_int_get (&path->flow);
-  const gboolean end = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
-
-  if (flow != GST_FLOW_OK) {
-    if (end)
-      gst_rtp_cc_mux_path_report (path, flow);
-    gst_event_unref (event);
-    return FALSE;
-  }
-  if (!end)
-    return gst_rtp_cc_mux_path_admit (pad, path, event,
-        gst_rtp_cc_mux_order_arrive_event) == GST_FLOW_OK;
-  gst_event_unref (event);
-  return gst_rtp_cc_mux_path_admit (pad, path, NULL,
-      gst_rtp_cc_mux_order_arrive_end) == GST_FLOW_OK;
-}
-
-/* --- flushing ------------------------------------------------------------------ */
-
-static void
-begin_flush (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad, GstEvent * event)
-{
-  gboolean all;
-
-  gst_rtp_cc_driver_lock (path->driver);
-  pad->flushing = TRUE;
-  if (pad->klass < GST_RTP_CC_MUX_PADS)
-    gst_rtp_cc_mux_order_flush (&path->order, pad->klass, FALSE);
-  all = gst_rtp_cc_mux_order_all_flushing (&path->order)
-      && !path->order.flushed;
-  path->order.flushed |= all;
-  gst_rtp_cc_driver_unlock (path->driver);
-  if (!all) {
-    gst_event_unref (event);
-    gst_rtp_cc_waiter_wake (path->waiter);
-    return;
-  }
-  gst_rtp_cc_mux_path_stop (path);
-  gst_pad_push_event (path->order.src, event);
-  gst_pad_pause_task (path->order.src);
-}
-
-/* Downstream's flush is over; @event may be NULL. */
-static void
-flush_downstream (GstRtpCcMuxPath * path, GstEvent * event)
-{
-  gst_pad_push_event (path->order.src,
-      event ? event : gst_event_new_flush_stop (TRUE));
-  if (gst_pad_is_active (path->order.src))
-    gst_rtp_cc_mux_path_start (path);
-}
-
-static void
-end_flush (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad, GstEvent * event)
-{
-  gboolean first;
-
-  gst_rtp_cc_driver_lock (path->driver);
-  if (pad->klass < GST_RTP_CC_MUX_PADS)
-    gst_rtp_cc_mux_order_flush (&path->order, pad->klass, FALSE);
-  pad->flushing = pad->eos = FALSE;
-  first = gst_rtp_cc_mux_order_end_flush (&path->order);
-  gst_rtp_cc_driver_unlock (path->driver);
-  if (first)
-    flush_downstream (path, event);
-  else
-    gst_event_unref (event);
-}
-
-void
-gst_rtp_cc_mux_sink_gone (GstRtpCcMuxPath * path, GstRtpSbpnMuxPad * pad)
-{
-  gboolean last = FALSE;
-
-  gst_rtp_cc_driver_lock (path->driver);
-  if (pad->klass < GST_RTP_CC_MUX_PADS) {
-    gst_rtp_cc_mux_order_flush (&path->order, pad->klass, TRUE);
-    path->order.pads[pad->klass] = NULL;
-    pad->klass = GST_RTP_CC_MUX_PADS;
-    gst_rtp_cc_mux_order_renew_caps (&path->order);
-    /* nobody is left who would end it */
-    last = path->order.flushed && !gst_rtp_cc_mux_order_any_pad (&path->order)
-        && gst_rtp_cc_mux_order_end_flush (&path->order);
-  }
-  gst_rtp_cc_driver_unlock (path->driver);
-  if (last)
-    flush_downstream (path, NULL);
-}
-
 static gboolean
 sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpSbpnMuxPad *mux_pad = GST_RTP_SBPN_MUX_PAD (pad);
-  GstRtpCcMuxPath *path = gst_rtp_cc_mux_path_of (pad);
   GstCaps *caps;
 
   switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_FLUSH_START:
-      begin_flush (path, mux_pad, event);
-      return TRUE;
-    case GST_EVENT_FLUSH_STOP:
-      end_flush (path, mux_pad, event);
-      return TRUE;
     case GST_EVENT_STREAM_START:
-      take_stream_start (path, mux_pad);
+      gst_rtp_cc_send_stream_start (pad);
       break;
     case GST_EVENT_CAPS:
       gst_event_parse_caps (event, &caps);
-      take_caps (path, mux_pad, caps);
+      take_caps (mux_pad->sink, mux_pad, caps);
       break;
     case GST_EVENT_SEGMENT:
       take_segment (mux_pad, event);
@@ -253,19 +242,16 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     case GST_EVENT_STREAM_COLLECTION:
       break;
     default:
-      if (GST_EVENT_IS_SERIALIZED (event))
-        return sink_serialized (path, mux_pad, event);
-      return gst_pad_push_event (path->order.src, event);
+      return gst_rtp_cc_send_sink_event (pad, parent, event);
   }
   gst_event_unref (event);
   return TRUE;
 }
 
 static gboolean
-query_caps (GstRtpCcMuxPath * path, GstQuery * query)
+query_caps (GstPad * src, GstQuery * query)
 {
-  GstCaps *filter, *caps, *downstream =
-      gst_pad_peer_query_caps (path->order.src, NULL);
+  GstCaps *filter, *caps, *downstream = gst_pad_peer_query_caps (src, NULL);
 
   caps = gst_rtp_cc_mux_caps_upstream (downstream);
   gst_caps_unref (downstream);
@@ -282,23 +268,12 @@ query_caps (GstRtpCcMuxPath * path, GstQuery * query)
   return TRUE;
 }
 
-/* A serialised query would overtake what is queued. */
 static gboolean
 sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
-  GstRtpCcMuxPath *path = gst_rtp_cc_mux_path_of (pad);
-  gboolean clear;
-
   if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS)
-    return query_caps (path, query);
-  if (GST_QUERY_IS_SERIALIZED (query)) {
-    gst_rtp_cc_driver_lock (path->driver);
-    clear = gst_rtp_cc_mux_order_is_clear (&path->order);
-    gst_rtp_cc_driver_unlock (path->driver);
-    if (!clear)
-      return FALSE;
-  }
-  return gst_pad_query_default (pad, parent, query);
+    return query_caps (sink_of (pad)->send->src, query);
+  return gst_rtp_cc_send_sink_query (pad, parent, query);
 }
 
 static GstIterator *
@@ -308,40 +283,78 @@ sink_links (GstPad * pad, GstObject * parent)
   GstIterator *it;
 
   g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value, gst_rtp_cc_mux_path_of (pad)->order.src);
+  g_value_set_object (&value, sink_of (pad)->send->src);
   it = gst_iterator_new_single (GST_TYPE_PAD, &value);
   g_value_unset (&value);
   return it;
 }
 
-static gboolean
-sink_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
-    gboolean active)
+static gint
+is_rtcp_pad (gconstpointer a, gconstpointer b)
 {
-  GstRtpSbpnMuxPad *mux_pad = GST_RTP_SBPN_MUX_PAD (pad);
-  GstRtpCcMuxPath *path = gst_rtp_cc_mux_path_of (pad);
+  return GST_IS_RTP_SBPN_MUX_PAD (g_value_get_object (a)) ? 0 : 1;
+}
 
-  if (mode != GST_PAD_MODE_PUSH)
-    return FALSE;
-  if (!active)
-    return TRUE;
-  gst_rtp_cc_driver_lock (path->driver);
-  mux_pad->eos = mux_pad->flushing = FALSE;
-  gst_rtp_cc_driver_unlock (path->driver);
-  return TRUE;
+/* All sink pads of RTP, and not those of RTCP. */
+static GstIterator *
+src_links (GstPad * pad, GstObject * parent)
+{
+  GValue unused = G_VALUE_INIT;
+
+  g_value_init (&unused, G_TYPE_BOOLEAN);
+  return gst_iterator_filter (gst_element_iterate_sink_pads (GST_ELEMENT
+          (parent)), is_rtcp_pad, &unused);
+}
+
+/* --- pads ------------------------------------------------------------------------- */
+
+void
+gst_rtp_cc_mux_sink_init (GstRtpCcMuxSink * s, GstRtpCcSend * send,
+    void (*pads_changed) (GstElement * element))
+{
+  s->send = send;
+  s->pads_changed = pads_changed;
+  gst_pad_set_iterate_internal_links_function (send->src,
+      GST_DEBUG_FUNCPTR (src_links));
 }
 
 void
-gst_rtp_cc_mux_sink_set_functions (GstPad * pad, GstRtpCcMuxPath * path)
+gst_rtp_cc_mux_sink_clear (GstRtpCcMuxSink * s)
 {
-  gst_pad_set_element_private (pad, path);
+  gst_caps_replace (&s->caps, NULL);
+}
+
+static void
+set_functions (GstPad * pad)
+{
   gst_pad_set_chain_function (pad, GST_DEBUG_FUNCPTR (chain));
   gst_pad_set_chain_list_function (pad, GST_DEBUG_FUNCPTR (chain_list));
   gst_pad_set_event_function (pad, GST_DEBUG_FUNCPTR (sink_event));
   gst_pad_set_query_function (pad, GST_DEBUG_FUNCPTR (sink_query));
-  gst_pad_set_activatemode_function (pad,
-      GST_DEBUG_FUNCPTR (sink_activate_mode));
   gst_pad_set_iterate_internal_links_function (pad,
       GST_DEBUG_FUNCPTR (sink_links));
   GST_PAD_SET_PROXY_ALLOCATION (pad);
+}
+
+gboolean
+gst_rtp_cc_mux_sink_add (GstRtpCcMuxSink * s, GstRtpSbpnMuxPad * pad)
+{
+  pad->sink = s;
+  if (gst_rtp_cc_send_add (s->send, GST_PAD (pad)) == RCC_SEND_PADS)
+    return FALSE;
+  set_functions (GST_PAD (pad));
+  gst_rtp_cc_driver_lock (s->send->driver);
+  open_pad (s, pad);
+  gst_rtp_cc_driver_unlock (s->send->driver);
+  return TRUE;
+}
+
+void
+gst_rtp_cc_mux_sink_remove (GstRtpCcMuxSink * s, GstRtpSbpnMuxPad * pad)
+{
+  gst_rtp_cc_send_remove (s->send, input_of (pad)->k);
+  gst_rtp_cc_driver_lock (s->send->driver);
+  renew_caps (s);
+  gst_rtp_cc_driver_unlock (s->send->driver);
+  s->pads_changed (s->send->element);
 }

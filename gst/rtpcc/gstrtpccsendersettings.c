@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpccsendersettings.h"
 
-#define DEFAULT_MAX_QUEUE_TIME (500 * GST_MSECOND)
+#define DEFAULT_MAX_QUEUE_TIME (2 * GST_SECOND)
 #define FROM_PROFILE GST_CLOCK_TIME_NONE
 #define BITRATE_FLOOR GST_RTP_CC_SENDER_BITRATE_FLOOR
 
@@ -71,8 +71,9 @@ install_rest (GObjectClass * klass)
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_MAX_QUEUE_TIME,
       g_param_spec_uint64 ("max-queue-time",
           "Maximum queue time",
-          "What would leave the pacer later than this is dropped, "
-          "oldest first (ns); takes effect in READY or at reset", 0,
+          "What has waited longer than this to leave is dropped, with its "
+          "frame and those up to the next key frame (ns); takes effect in "
+          "READY or at reset", 0,
           G_MAXUINT64, DEFAULT_MAX_QUEUE_TIME, RW | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_ABS_SEND_TIME_ID,
       g_param_spec_uint ("abs-send-time-id", "abs-send-time id",

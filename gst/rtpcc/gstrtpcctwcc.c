@@ -75,18 +75,3 @@ gst_rtp_cc_twcc_parse (GstEvent * event, guint header, RccPacket * packets,
   return gst_rtp_cc_twcc_parse_marked (event, header, G_MAXUINT, 0, packets,
       max);
 }
-
-gint
-gst_rtp_cc_transport_number (GstRtpCcTransport * t, const RccRtp * rtp)
-{
-  RccBytes value;
-  gint number;
-
-  if (t->id == 0 || t->session || !rcc_rtp_ext (rtp, t->id, &value)
-      || value.size != RCC_TWCC_EXT_SIZE)
-    return -1;
-  number = rcc_be16 (value.data);
-  t->moves |= t->last >= 0 && number != t->last;
-  t->last = number;
-  return t->moves ? number : -1;
-}

@@ -24,18 +24,5 @@ gsize gst_rtp_cc_twcc_parse (GstEvent *event, guint header, RccPacket *packets,
 gsize gst_rtp_cc_twcc_parse_marked (GstEvent *event, guint header, guint pt,
     guint32 probe, RccPacket *packets, gsize max);
 
-/* Whose transport-wide numbers are on the wire.  Upstream of rtpsession packets carry
- * them blank, all the same, or as the payloader made them, and the session writes over
- * them: then its events speak of its own numbers. */
-typedef struct {
-  guint8 id;                    /* of the extension; 0: none */
-  gint last;                    /* -1: none yet */
-  gboolean moves;               /* the numbers that pass do */
-  gboolean session;             /* the session gives its own */
-} GstRtpCcTransport;
-
-/* The number that @rtp leaves with, as far as it is known here; -1: it is not. */
-gint gst_rtp_cc_transport_number (GstRtpCcTransport *t, const RccRtp *rtp);
-
 G_END_DECLS
 #endif

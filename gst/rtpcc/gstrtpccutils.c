@@ -209,3 +209,16 @@ gst_rtp_cc_stamp_abs_send_time (GstBuffer * buffer, guint8 id, GstClockTime t)
   gst_rtp_cc_packet_unmap (&packet);
   return found;
 }
+
+GstClockTime
+gst_rtp_cc_now (GstElement * element)
+{
+  GstClock *clock = gst_element_get_clock (element);
+  GstClockTime now;
+
+  if (!clock)
+    clock = gst_system_clock_obtain ();
+  now = gst_clock_get_time (clock);
+  gst_object_unref (clock);
+  return now;
+}

@@ -71,5 +71,8 @@ void gst_rtp_cc_packet_unmap (GstRtpCcPacket *packet);
 gboolean gst_rtp_cc_stamp_abs_send_time (GstBuffer *buffer, guint8 id,
     GstClockTime t);
 
+/* The element's clock, or the system's where it has none, ns. */
+GstClockTime gst_rtp_cc_now (GstElement *element);
+
 G_END_DECLS
 #endif

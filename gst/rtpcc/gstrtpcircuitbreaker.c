@@ -58,8 +58,18 @@
  * or to keep it closed: only SRTCP keeps them from it.
  *
  * ## Example launch line
+ *
+ * The link carries a fifth of what is sent.  The breaker opens within some 10 seconds, and
+ * its message says `congestion`.
  * |[
- * gst-launch-1.0 -m videotestsrc num-buffers=90 is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter ! rtph264pay ! rtpcircuitbreaker name=cb ! b.send_rtp_sink_0 rtpbin name=b b.send_rtp_src_0 ! udpsink port=5004 b.send_rtcp_src_0 ! udpsink port=5005 sync=false async=false udpsrc port=5007 caps=application/x-rtcp ! cb.rtcp_sink cb.rtcp_src ! b.recv_rtcp_sink_0
+ * gst-launch-1.0 -m rtpbin name=s rtpbin name=r rtpsession1::rtcp-min-interval=1000000000 \
+ *   videotestsrc is-live=true pattern=snow ! x264enc tune=zerolatency bitrate=1000 ! rtph264pay \
+ *   ! rtpcircuitbreaker name=cb ! s.send_rtp_sink_0 \
+ *   s.send_rtp_src_0 ! linksim name=net scenario=constant:200k ! r.recv_rtp_sink_0 \
+ *   r. ! rtph264depay ! fakesink \
+ *   s.send_rtcp_src_0 ! net.fwd_sink_0 net.fwd_src_0 ! r.recv_rtcp_sink_0 \
+ *   r.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5031 sync=false async=false \
+ *   udpsrc port=5031 ! cb.rtcp_sink cb.rtcp_src ! s.recv_rtcp_sink_0
  * ]|
  */
 #include "rtpcc/gstrtpcircuitbreaker.h"

@@ -64,6 +64,9 @@
  * follows here; without a network or a #linksim in between, which carry no flags, rtpstorage
  * would take it for what rtpreddec has unpacked.)
  *
+ * A packet is sent again once per round trip and while it can be of use, and retransmissions
+ * have at most half the target.
+ *
  * With the request pad `fec_src` parity is a stream of its own, with SSRC, sequence numbers
  * and caps of its own, and the media is not changed at all. It belongs to the same RTP
  * session, through an `rtpfunnel`, or feedback does not tell of it. FlexFEC exists only so;
@@ -126,8 +129,14 @@
  * | reason | string | why |
  *
  * ## Example launch line
+ *
+ * The messages tell of its probes on a link of 800 kbit/s.
  * |[
- * gst-launch-1.0 videotestsrc num-buffers=90 is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter ! rtph264pay ! rtpfbrafec name=fbra ! b.send_rtp_sink_0 rtpbin name=b b.send_rtp_src_0 ! udpsink port=5004 b.send_rtcp_src_0 ! udpsink port=5005 sync=false async=false udpsrc port=5007 caps=application/x-rtcp ! fbra.rtcp_sink fbra.rtcp_src ! b.recv_rtcp_sink_0
+ * gst-launch-1.0 -m videotestsrc is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter \
+ *   ! rtph264pay ! rtpfbrafec name=fbra ! b.send_rtp_sink_0 rtpbin name=b \
+ *   b.send_rtp_src_0 ! linksim scenario=constant:800k ! rtpfbrareceiver name=rx ! fakesink \
+ *   rx.rtcp_src ! udpsink host=127.0.0.1 port=5051 sync=false async=false \
+ *   udpsrc port=5051 ! fbra.rtcp_sink fbra.rtcp_src ! b.recv_rtcp_sink_0
  * ]|
  */
 #include "rtpcc/gstrtpfbrafec.h"
@@ -135,11 +144,14 @@
 #include "rtpcc/gstrtpccdriver.h"
 #include "rtpcc/gstrtpccevent.h"
 #include "rtpcc/gstrtpccfbra.h"
-#include "rtpcc/gstrtpccfbrapath.h"
 #include "rtpcc/gstrtpccfbrasettings.h"
+#include "rtpcc/gstrtpccfecpad.h"
+#include "rtpcc/gstrtpccpads.h"
 #include "rtpcc/gstrtpccrtcppair.h"
+#include "rtpcc/gstrtpccsend.h"
 #include "rtpcc/gstrtpccsendersettings.h"
 #include "rtpcc/gstrtpccutils.h"
+#include "send/protect.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_fec_debug);
 #define GST_CAT_DEFAULT gst_rtp_fbra_fec_debug
@@ -170,8 +182,12 @@ struct _GstRtpFbraFec
   GstRtpCcRtcpPair *rtcp;
   GstRtpCcDriver *driver;
   GstRtpCcMerger *merger;
-  GstRtpCcFbraPath *path;
+  GstRtpCcSend *send;
+  GstRtpCcFecPad fec;
+
   GstRtpCcFbra *fbra;           /* driver's lock */
+  RccSendParity *parity;
+  guint32 fec_ssrc;             /* where nobody says another one */
 
   /* object lock */
   GstRtpCcFbraSettings settings;
@@ -208,17 +224,53 @@ get_settings (GstRtpFbraFec * self)
   return settings;
 }
 
+static void
+begin_parity (GstRtpFbraFec * self, const GstRtpCcFbraSettings * s)
+{
+  const RccSendParityConfig config = {
+    .pt = (guint8) s->pt,.flexfec =
+        s->format == GST_RTP_FBRA_FLEXFEC,.apart =
+        self->parity->config.apart,.at_marker = s->close_at_marker,.ssrc =
+        s->protect_ssrc,.fec_ssrc = s->fec_ssrc ? s->fec_ssrc : self->fec_ssrc
+  };
+
+  rcc_send_protect_configure (&self->send->path, &config);
+  gst_rtp_cc_fec_pad_configure (&self->fec, config.pt, config.fec_ssrc,
+      config.flexfec);
+}
+
+/* Where no target is known yet, none bounds retransmissions. */
 static RccUpdate
 core_init (GstElement * element, RccTime now)
 {
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
   const GstRtpCcFbraSettings s = get_settings (self);
+  const RccSendConfig send = rcc_send_config ();
+  GstRtpCcFbraView view;
 
   gst_rtp_cc_fbra_init (self->fbra, &s);
-  gst_rtp_cc_fbra_path_begin (self->path, &s);
-  return (RccUpdate) {
-  .changed = RCC_TARGET,.why = "start"};
+  gst_rtp_cc_send_begin (self->send, &send, &self->fbra->sender, now);
+  begin_parity (self, &s);
+  view = gst_rtp_cc_fbra_view (self->fbra);
+  return rcc_send_act (&self->send->path, (RccUpdate) {
+      .changed = RCC_TARGET,.target_bps =
+        view.known ? view.target_bps : G_MAXUINT32,.why = "start"}
+      , now);
 }
+
+static void
+adjust (GstElement * element)
+{
+  gst_rtp_cc_fbra_adjust (GST_RTP_FBRA_FEC (element)->fbra);
+}
+
+static guint32
+mark (GstElement * element, RccTime now)
+{
+  return gst_rtp_cc_fbra_mark (GST_RTP_FBRA_FEC (element)->fbra, now);
+}
+
+static const GstRtpCcSendFuncs send_funcs = {.adjust = adjust,.mark = mark };
 
 static GstRtpCcFbraView
 get_view (GstRtpFbraFec * self)
@@ -294,9 +346,9 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (parent);
 
-  gst_rtp_cc_fbra_path_hear (self->path, event);
+  gst_rtp_cc_fbra_hear (self->fbra, event);
   if (gst_rtp_cc_merger_event (self->merger, event)
-      || !(event = gst_rtp_cc_fbra_path_request (self->path, event)))
+      || !(event = gst_rtp_cc_send_request (self->send, event)))
     return TRUE;
   return gst_pad_event_default (pad, parent, event);
 }
@@ -305,25 +357,86 @@ static gsize
 hear_rtcp (GstElement * element, RccBytes compound, gboolean ours, guint32 wall,
     RccTime now, guint8 * out, gsize size, RccUpdate * update)
 {
-  GstRtpCcFbra *fbra = GST_RTP_FBRA_FEC (element)->fbra;
+  RccSend *path = &GST_RTP_FBRA_FEC (element)->send->path;
 
   if (ours)
-    return rcc_feedback_answer (&fbra->feedback, compound, now, out, size);
-  *update = gst_rtp_cc_fbra_rtcp (fbra, compound, wall, now);
+    return rcc_feedback_answer (path->feedback, compound, now, out, size);
+  *update = rcc_feedback_rtcp (path->feedback, compound, wall, now,
+      &path->sender);
   return 0;
 }
 
+/* --- the sink pad ---------------------------------------------------------- */
+
+static void
+check_payload_type (GstRtpFbraFec * self, const GstCaps * caps)
+{
+  const guint fec = self->parity->config.pt;
+  gint media = -1;
+
+  gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload", &media);
+  if (media == (gint) fec)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("The media has payload type %u, too: set another fec-payload-type, "
+            "until then it is sent without parity.", fec), (NULL));
+}
+
+static void
+take_caps (GstRtpFbraFec * self, const GstCaps * caps)
+{
+  guint ssrc;
+
+  if (!gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc))
+    ssrc = 0;
+  gst_rtp_cc_driver_lock (self->driver);
+  rcc_send_parity_announce (self->parity, ssrc,
+      gst_rtp_cc_extension_id (caps, RCC_ABS_SEND_TIME_URI) != 0
+      || gst_rtp_cc_extension_id (caps, RCC_TWCC_URI) != 0);
+  gst_rtp_cc_driver_unlock (self->driver);
+  check_payload_type (self, caps);
+}
+
+static gboolean
+sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (parent);
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    take_caps (self, caps);
+  }
+  gst_rtp_cc_fec_pad_event (&self->fec, pad, event);
+  return gst_rtp_cc_send_sink_event (pad, parent, event);
+}
+
 /* --- requested pads ------------------------------------------------------- */
+
+/* Whether parity has a stream of its own from now on. */
+static void
+set_apart (GstRtpFbraFec * self, gboolean apart)
+{
+  RccSendParityConfig config;
+
+  gst_rtp_cc_driver_lock (self->driver);
+  config = self->parity->config;
+  config.apart = apart;
+  rcc_send_protect_configure (&self->send->path, &config);
+  gst_rtp_cc_driver_unlock (self->driver);
+}
 
 static GstPad *
 request_new_pad (GstElement * element, GstPadTemplate * template,
     const gchar * name, const GstCaps * caps)
 {
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+  GstPad *pad;
 
   if (GST_PAD_TEMPLATE_DIRECTION (template) == GST_PAD_SINK)
     return gst_rtp_cc_rtcp_pair_request (self->rtcp, template, &templates[5]);
-  return gst_rtp_cc_fbra_path_request_pad (self->path, template);
+  if ((pad = gst_rtp_cc_fec_pad_request (&self->fec, template)))
+    set_apart (self, TRUE);
+  return pad;
 }
 
 static void
@@ -331,10 +444,12 @@ release_pad (GstElement * element, GstPad * pad)
 {
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
 
-  if (GST_PAD_IS_SINK (pad))
+  if (GST_PAD_IS_SINK (pad)) {
     gst_rtp_cc_rtcp_pair_release (self->rtcp, pad);
-  else
-    gst_rtp_cc_fbra_path_release_pad (self->path, pad);
+    return;
+  }
+  set_apart (self, FALSE);
+  gst_rtp_cc_fec_pad_release (&self->fec, pad);
 }
 
 /* --- the object ----------------------------------------------------------- */
@@ -353,7 +468,6 @@ make_stats (GstRtpFbraFec * self)
 
   gst_rtp_cc_driver_lock (self->driver);
   gst_rtp_cc_fbra_stats (self->fbra, stats);
-  gst_rtp_cc_fbra_path_stats (self->path, stats);
   gst_rtp_cc_driver_unlock (self->driver);
   return stats;
 }
@@ -373,7 +487,7 @@ tell_protection (RccSender * sender, RccTime now, gpointer user_data)
 {
   const GstRtpCcFbraSettings s = get_settings (user_data);
 
-  return gst_rtp_cc_fbra_protect ((GstRtpCcFbra *) sender,
+  return gst_rtp_cc_fbra_protect (GST_RTP_FBRA_FEC (user_data)->fbra,
       gst_rtp_cc_fbra_settings_protection (&s));
 }
 
@@ -424,8 +538,12 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 static gboolean
 can_start (GstRtpFbraFec * self)
 {
-  if (gst_rtp_cc_fbra_path_has_pad (self->path)
-      || get_settings (self).format != GST_RTP_FBRA_FLEXFEC)
+  gboolean apart;
+
+  gst_rtp_cc_driver_lock (self->driver);
+  apart = self->parity->config.apart;
+  gst_rtp_cc_driver_unlock (self->driver);
+  if (apart || get_settings (self).format != GST_RTP_FBRA_FLEXFEC)
     return TRUE;
   GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
       ("FlexFEC needs a stream of its own: request and link the pad fec_src, or set "
@@ -450,7 +568,7 @@ change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     gst_rtp_cc_driver_stop (self->driver);
     gst_rtp_cc_merger_reset (self->merger);
-    gst_rtp_cc_fbra_path_forget (self->path);
+    gst_rtp_cc_fec_pad_reset (&self->fec);
   }
   return ret;
 }
@@ -458,7 +576,10 @@ change_state (GstElement * element, GstStateChange transition)
 static gboolean
 set_clock (GstElement * element, GstClock * clock)
 {
-  gst_rtp_cc_driver_set_clock (GST_RTP_FBRA_FEC (element)->driver, clock);
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+
+  gst_rtp_cc_driver_set_clock (self->driver, clock);
+  gst_rtp_cc_send_wake (self->send);
   return
       GST_ELEMENT_CLASS (gst_rtp_fbra_fec_parent_class)->set_clock (element,
       clock);
@@ -470,11 +591,34 @@ finalize (GObject * object)
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (object);
 
   gst_rtp_cc_driver_free (self->driver);
+  gst_rtp_cc_send_free (self->send);
   gst_rtp_cc_rtcp_pair_free (self->rtcp);
   gst_rtp_cc_merger_free (self->merger);
-  gst_rtp_cc_fbra_path_free (self->path);
+  g_free (self->parity);
   g_free (self->fbra);
   G_OBJECT_CLASS (gst_rtp_fbra_fec_parent_class)->finalize (object);
+}
+
+/* Not paced: packets pass, with parity behind them. */
+static void
+init_path (GstRtpFbraFec * self)
+{
+  GstElement *element = GST_ELEMENT (self);
+  const RccSendParityConfig config = {.pt = (guint8) self->settings.pt };
+
+  self->send = gst_rtp_cc_send_new (element, self->srcpad, &send_funcs);
+  self->driver = gst_rtp_cc_driver_new (element, &self->send->path.sender,
+      &driver_funcs);
+  self->send->driver = self->driver;
+  self->send->passes_extensions = TRUE;
+  self->send->fec = &self->fec;
+  gst_rtp_cc_fec_pad_init (&self->fec, element);
+  self->fec_ssrc = (guint32) g_random_int_range (1, G_MAXINT32);
+  self->parity = g_new (RccSendParity, 1);
+  rcc_send_parity_init (self->parity, &config);
+  self->parity->seq = (guint16) g_random_int ();
+  rcc_send_protect (&self->send->path, self->parity);
+  gst_rtp_cc_send_add (self->send, self->sinkpad);
 }
 
 static void
@@ -485,16 +629,15 @@ gst_rtp_fbra_fec_init (GstRtpFbraFec * self)
   gst_rtp_cc_fbra_settings_init (&self->settings);
   self->estimate = self->settings.limits.start_bps;
   self->state = RCC_FBRA_STAY;
-  self->fbra = g_new0 (GstRtpCcFbra, 1);
-  gst_rtp_cc_fbra_init (self->fbra, &self->settings);
-  self->driver =
-      gst_rtp_cc_driver_new (element, &self->fbra->sender, &driver_funcs);
-
   self->sinkpad = gst_pad_new_from_static_template (&templates[0], "sink");
   self->srcpad = gst_pad_new_from_static_template (&templates[1], "src");
+  init_path (self);
+  self->fbra = g_new0 (GstRtpCcFbra, 1);
+  self->fbra->send = self->send;
+  gst_rtp_cc_fbra_init (self->fbra, &self->settings);
+  gst_pad_set_event_function (self->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
   gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
-  self->path = gst_rtp_cc_fbra_path_new (element, self->sinkpad, self->srcpad,
-      self->driver, self->fbra);
+  gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
   self->merger = gst_rtp_cc_merger_new (self->sinkpad);
   self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
       self->driver, hear_rtcp);

@@ -39,9 +39,16 @@
  *
  * ## Example launch line
  *
- * Half of a call; the reports arrive at port 5007.
+ * A call to oneself; the reports come back at port 5062, and the sender goes by them.
  * |[
- * gst-launch-1.0 videotestsrc is-live=true ! x264enc tune=zerolatency bitrate=500 ! rtph264pay mtu=1200 ! udpsink host=127.0.0.1 port=5004 udpsrc port=5004 caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96 ! rtpfbrareceiver name=fbra ! rtpjitterbuffer ! rtph264depay ! avdec_h264 ! fakesink async=false fbra.rtcp_src ! udpsink host=127.0.0.1 port=5007 sync=false async=false
+ * gst-launch-1.0 -m videotestsrc is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter \
+ *   ! rtph264pay mtu=1200 ! rtpfbrafec name=fec close-at-marker=true \
+ *   ! udpsink host=127.0.0.1 port=5061 \
+ *   udpsrc port=5061 caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000 \
+ *   ! rtpfbrareceiver name=fbra ! rtpjitterbuffer ! rtpptdemux ignored-payload-types="<122>" \
+ *   ! rtph264depay ! avdec_h264 ! fakesink async=false \
+ *   fbra.rtcp_src ! udpsink host=127.0.0.1 port=5062 sync=false async=false \
+ *   udpsrc port=5062 ! fec.rtcp_sink
  * ]|
  */
 #include "rtpcc/gstrtpfbrareceiver.h"

@@ -41,9 +41,19 @@
  *
  * ## Example launch line
  *
- * A call to oneself; the REMB arrives at port 5007.
+ * A call to oneself; the REMB comes back at port 5023, and the encoder follows it.
  * |[
- * gst-launch-1.0 rtpbin name=tx rtpbin name=rx videotestsrc is-live=true ! x264enc tune=zerolatency bitrate=500 ! rtph264pay mtu=1200 ! tx.send_rtp_sink_0 tx.send_rtp_src_0 ! udpsink host=127.0.0.1 port=5004 tx.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5005 sync=false async=false udpsrc port=5007 ! tx.recv_rtcp_sink_0 udpsrc port=5004 caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96 ! rtpgccreceiver name=gcc ! rx.recv_rtp_sink_0 rx. ! rtph264depay ! avdec_h264 ! fakesink async=false udpsrc port=5005 ! rx.recv_rtcp_sink_0 rx.send_rtcp_src_0 ! gcc.rtcp_sink gcc.rtcp_src ! udpsink host=127.0.0.1 port=5007 sync=false async=false
+ * gst-launch-1.0 -m rtpbin name=tx rtpbin name=rx \
+ *   videotestsrc is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter \
+ *   ! rtph264pay mtu=1200 ! rtpgccsender name=cc ! tx.send_rtp_sink_0 \
+ *   tx.send_rtp_src_0 ! udpsink host=127.0.0.1 port=5021 \
+ *   udpsrc port=5021 caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96 \
+ *   ! rtpgccreceiver name=gcc ! rx.recv_rtp_sink_0 rx. ! rtph264depay ! avdec_h264 \
+ *   ! fakesink async=false \
+ *   tx.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5022 sync=false async=false \
+ *   udpsrc port=5022 ! rx.recv_rtcp_sink_0 \
+ *   rx.send_rtcp_src_0 ! gcc.rtcp_sink gcc.rtcp_src ! udpsink host=127.0.0.1 port=5023 sync=false async=false \
+ *   udpsrc port=5023 ! cc.rtcp_sink cc.rtcp_src ! tx.recv_rtcp_sink_0
  * ]|
  */
 #include "rtpcc/gstrtpgccreceiver.h"

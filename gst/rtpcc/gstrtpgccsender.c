@@ -21,9 +21,17 @@
  * Both count RTP headers, not UDP and IP.
  *
  * Packets leave in groups every 5 ms at #GstRtpGccSender:pacing-factor times the
- * target. What would have to wait longer than #GstRtpGccSender:max-queue-time is
- * dropped, oldest first, and counted. Where packets carry abs-send-time
- * (#rtphdrextabssendtime) it is written anew as they leave.
+ * target: audio first, then retransmissions, then video. A thread that was woken late makes
+ * up for it, 40 ms of the rate at a time. While much waits, the event upstream says so, and
+ * asks the encoder for less; #rtpbitrateadapter leaves pictures out meanwhile. Nothing is
+ * dropped before it has waited for #GstRtpGccSender:max-queue-time. Then a whole frame is,
+ * with those behind it up to the next key frame, for which upstream is asked once; the
+ * receiver sees no gap. Where packets carry abs-send-time (#rtphdrextabssendtime) it is
+ * written anew as they leave.
+ *
+ * A request for a retransmission goes upstream once per round trip and packet, and not for a
+ * packet that never left or left too long ago. Retransmissions take half of the target at
+ * most.
  *
  * To find out what the path can take, the profile `default` now and then lets a
  * few packets leave faster than the target, filled up with RTP packets of nothing
@@ -50,8 +58,19 @@
  * done in rtpbin's `request-rtcp-encoder`.
  *
  * ## Example launch line
+ *
+ * A call to oneself over a link of 800 kbit/s.  The messages say what limits the target.
  * |[
- * gst-launch-1.0 videotestsrc num-buffers=90 is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter ! rtph264pay ! "application/x-rtp,extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time" ! rtpgccsender name=cc ! b.send_rtp_sink_0 rtpbin name=b b.send_rtp_src_0 ! udpsink port=5004 b.send_rtcp_src_0 ! udpsink port=5005 sync=false async=false udpsrc port=5007 caps=application/x-rtcp ! cc.rtcp_sink cc.rtcp_src ! b.recv_rtcp_sink_0
+ * gst-launch-1.0 -m rtpbin name=s rtp-profile=avpf rtpbin name=r rtp-profile=avpf \
+ *   videotestsrc is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter ! rtph264pay \
+ *   ! "application/x-rtp,extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time" \
+ *   ! rtpgccsender name=cc ! s.send_rtp_sink_0 \
+ *   s.send_rtp_src_0 ! linksim name=net scenario=constant:800k ! rtpgccreceiver name=est \
+ *   ! r.recv_rtp_sink_0 r. ! rtph264depay ! avdec_h264 ! fakesink \
+ *   s.send_rtcp_src_0 ! net.fwd_sink_0 net.fwd_src_0 ! r.recv_rtcp_sink_0 \
+ *   r.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5011 sync=false async=false \
+ *   est.rtcp_src ! udpsink host=127.0.0.1 port=5011 sync=false async=false \
+ *   udpsrc port=5011 ! cc.rtcp_sink cc.rtcp_src ! s.recv_rtcp_sink_0
  * ]|
  */
 #include "rtpcc/gstrtpgccsender.h"
@@ -59,8 +78,9 @@
 #include "core/gcc-sender.h"
 #include "rtpcc/gstrtpccdriver.h"
 #include "rtpcc/gstrtpccevent.h"
-#include "rtpcc/gstrtpccpath.h"
+#include "rtpcc/gstrtpccpads.h"
 #include "rtpcc/gstrtpccrtcppair.h"
+#include "rtpcc/gstrtpccsend.h"
 #include "rtpcc/gstrtpccsendersettings.h"
 #include "rtpcc/gstrtpcctwcc.h"
 #include "rtpcc/gstrtpccutils.h"
@@ -84,13 +104,6 @@ enum
 static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
 
-/* What the driver drives: the core, and what the queue does about its updates. */
-typedef struct
-{
-  RccSender sender;
-  GstRtpGccSender *self;
-} Shell;
-
 struct _GstRtpGccSender
 {
   GstElement parent;
@@ -99,11 +112,9 @@ struct _GstRtpGccSender
   GstRtpCcRtcpPair *rtcp;
   GstRtpCcDriver *driver;
   GstRtpCcMerger *merger;
-  GstRtpCcPath *path;
+  GstRtpCcSend *send;
 
-  Shell shell;
   RccGccSender *gcc;            /* driver's lock */
-  gboolean announced;           /* a packet has left since the start; driver's lock */
   const gchar *limited_by;      /* last posted; driver's lock */
 
   /* object lock */
@@ -132,6 +143,7 @@ static RccUpdate
 core_init (GstElement * element, RccTime now)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
+  RccSendConfig send = rcc_send_config ();
   GstRtpCcSenderSettings settings;
   RccGccConfig config;
 
@@ -140,14 +152,18 @@ core_init (GstElement * element, RccTime now)
   GST_OBJECT_UNLOCK (self);
   config = gst_rtp_cc_sender_settings_config (&settings);
   rcc_gcc_sender_init (self->gcc, &config, &settings.limits);
-  gst_rtp_cc_send_queue_reset (gst_rtp_cc_path_queue (self->path),
-      self->gcc->pacing_bps, config.burst, settings.max_queue_time, now);
+  send.burst = config.burst;
+  send.drain = config.queue_drain;
+  send.backlog_from = config.backlog_from;
+  send.backlog_over = config.backlog_over;
+  send.scheduler.max_time = settings.max_queue_time;
+  gst_rtp_cc_send_begin (self->send, &send, &self->gcc->sender, now);
   self->limited_by = NULL;
-  self->announced = FALSE;
-  return (RccUpdate) {
-  .changed = RCC_TARGET | RCC_PACING,.target_bps =
+  return rcc_send_act (&self->send->path, (RccUpdate) {
+      .changed = RCC_TARGET | RCC_PACING,.target_bps =
         self->gcc->target_bps,.pacing_bps = self->gcc->pacing_bps,.why =
-        "start",};
+        "start"}
+      , now);
 }
 
 static void
@@ -170,7 +186,7 @@ post_state (GstRtpGccSender * self, const RccUpdate * update)
               "reason", G_TYPE_STRING, update->why, NULL)));
 }
 
-/* The queue acts on pacing and probes where they come up, with the core locked; this
+/* The send path acts on pacing and probes where they come up, with the core locked; this
  * is the rest. */
 static void
 apply (GstElement * element, const RccUpdate * update)
@@ -179,23 +195,26 @@ apply (GstElement * element, const RccUpdate * update)
   GstRtpCcTarget target = {.source = GST_OBJECT_NAME (self),.reason =
         update->why
   };
+  guint target_bps;
   gboolean changed;
 
   if (update->changed & (RCC_PACING | RCC_PROBE))
-    gst_rtp_cc_path_wake (self->path);
+    gst_rtp_cc_send_wake (self->send);
   if (!(update->changed & RCC_TARGET))
     return;
 
   gst_rtp_cc_driver_lock (self->driver);
-  target.target_bps = self->gcc->target_bps;
+  target_bps = self->gcc->target_bps;
+  target.target_bps = rcc_send_encoder_bps (&self->send->path, target_bps);
+  target.queue_time = rcc_send_queue_time (&self->send->path, RCC_SBPN_ALL);
   target.rtt = self->gcc->rtt;
   gst_rtp_cc_driver_unlock (self->driver);
   GST_OBJECT_LOCK (self);
-  changed = self->estimate != target.target_bps;
-  self->estimate = target.target_bps;
+  changed = self->estimate != target_bps;
+  self->estimate = target_bps;
   GST_OBJECT_UNLOCK (self);
-  GST_DEBUG_OBJECT (self, "target %u bit/s: %s", target.target_bps,
-      update->why);
+  GST_DEBUG_OBJECT (self, "target %u bit/s, the encoder's %u: %s", target_bps,
+      target.target_bps, update->why);
 
   gst_rtp_cc_merger_own (self->merger, &target);
   if (changed)
@@ -203,99 +222,19 @@ apply (GstElement * element, const RccUpdate * update)
   post_state (self, update);
 }
 
-static RccUpdate
-shell_config (RccSender * shell, const RccConfig * config, RccTime now)
-{
-  GstRtpGccSender *self = ((Shell *) shell)->self;
-
-  return gst_rtp_cc_path_act (self->path, rcc_tell (&self->gcc->sender,
-          on_config, config, now), now);
-}
-
-static RccUpdate
-shell_feedback (RccSender * shell, const RccPacket * packets, size_t n,
-    RccTime now)
-{
-  GstRtpGccSender *self = ((Shell *) shell)->self;
-
-  return gst_rtp_cc_path_act (self->path, rcc_tell (&self->gcc->sender,
-          on_feedback, packets, n, now), now);
-}
-
-static RccUpdate
-shell_deadline_passed (RccSender * shell, RccTime now)
-{
-  GstRtpGccSender *self = ((Shell *) shell)->self;
-
-  return gst_rtp_cc_path_act (self->path, rcc_tell (&self->gcc->sender,
-          on_deadline, now), now);
-}
-
-static RccTime
-shell_deadline (const RccSender * shell)
-{
-  return rcc_deadline (&((const Shell *) shell)->self->gcc->sender);
-}
-
-static const RccSenderOps shell_ops = {
-  .name = "gcc-element",.on_config = shell_config,.on_feedback = shell_feedback,
-  .on_deadline = shell_deadline_passed,.deadline = shell_deadline,
-};
-
 static const GstRtpCcDriverFuncs driver_funcs = { core_init, apply };
 
 /* --- feedback ------------------------------------------------------------- */
 
-#define EVENT_PACKETS 1500      /* 60 kB; a frame's feedback has fewer */
-
 static void
 take_twcc (GstRtpGccSender * self, GstEvent * event)
 {
-  GstRtpCcSendQueue *queue = gst_rtp_cc_path_queue (self->path);
-  RccPacket *packets = g_new (RccPacket, EVENT_PACKETS);
   gsize n;
+  RccPacket *packets = gst_rtp_cc_send_twcc (self->send, event, &n);
 
-  gst_rtp_cc_driver_lock (self->driver);
-  n = gst_rtp_cc_twcc_parse (event, gst_rtp_cc_send_queue_header_size (queue),
-      packets, EVENT_PACKETS);
-  if (n > 0)
-    gst_rtp_cc_send_queue_session_numbers (queue);
-  for (gsize i = 0; i < n; i++)
-    packets[i].probe = gst_rtp_cc_send_queue_cluster (queue, packets[i].sent);
-  gst_rtp_cc_driver_unlock (self->driver);
-  if (n > 0)
+  if (packets)
     gst_rtp_cc_driver_feedback (self->driver, packets, n);
   g_free (packets);
-}
-
-/* Who keeps packets for retransmission stands upstream and knows them by the numbers
- * they had there.  Takes @event; NULL: there is nothing to send again. */
-static GstEvent *
-take_request (GstRtpGccSender * self, GstEvent * event)
-{
-  const GstStructure *s = gst_event_get_structure (event);
-  guint ssrc, seq;
-  guint16 original;
-  gboolean known;
-
-  if (!gst_structure_get_uint (s, "ssrc", &ssrc)
-      || !gst_structure_get_uint (s, "seqnum", &seq))
-    return event;
-  gst_rtp_cc_driver_lock (self->driver);
-  known =
-      gst_rtp_cc_send_queue_request (gst_rtp_cc_path_queue (self->path), ssrc,
-      (guint16) seq, &original);
-  gst_rtp_cc_driver_unlock (self->driver);
-  if (!known) {
-    gst_event_unref (event);
-    return NULL;
-  }
-  if (original != seq) {
-    event = gst_event_make_writable (event);
-    gst_structure_set (gst_event_writable_structure (event), "seqnum",
-        G_TYPE_UINT, (guint) original, NULL);
-  }
-  return event;
 }
 
 static gboolean
@@ -305,14 +244,11 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
   if (gst_rtp_cc_merger_event (self->merger, event))
     return TRUE;
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM) {
-    if (gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
-      take_twcc (self, event);
-    else if (gst_event_has_name (event, "GstRTPRetransmissionRequest")
-        && !(event = take_request (self, event)))
-      return TRUE;
-  }
-  return gst_pad_event_default (pad, parent, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
+      && gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
+    take_twcc (self, event);
+  event = gst_rtp_cc_send_request (self->send, event);
+  return !event || gst_pad_event_default (pad, parent, event);
 }
 
 static gsize
@@ -320,12 +256,12 @@ hear_rtcp (GstElement * element, RccBytes compound, gboolean ours, guint32 wall,
     RccTime now, guint8 * out, gsize size, RccUpdate * update)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
-  RccFeedback *feedback = gst_rtp_cc_path_queue (self->path)->feedback;
+  RccFeedback *feedback = self->send->path.feedback;
 
   if (ours)
     return rcc_feedback_answer (feedback, compound, now, out, size);
-  *update = gst_rtp_cc_path_act (self->path, rcc_feedback_rtcp (feedback,
-          compound, wall, now, &self->gcc->sender), now);
+  *update = rcc_feedback_rtcp (feedback, compound, wall, now,
+      &self->send->path.sender);
   return 0;
 }
 
@@ -345,22 +281,6 @@ release_pad (GstElement * element, GstPad * pad)
 
 /* --- the object ----------------------------------------------------------- */
 
-/* The first target was said in READY, when nobody upstream could listen: the first
- * packet says it again. */
-static RccUpdate
-sent (GstElement * element, const RccPacket * packet, RccTime now)
-{
-  GstRtpGccSender *self = (GstRtpGccSender *) element;  /* per packet: unchecked */
-
-  if (self->announced)
-    return rcc_tell (&self->gcc->sender, on_sent, packet);
-  self->announced = TRUE;
-  return rcc_update_merge (rcc_tell (&self->gcc->sender, on_sent, packet),
-      (RccUpdate) {
-      .changed = RCC_TARGET,.target_bps = self->gcc->target_bps,.why = "start"}
-  );
-}
-
 static void
 reset (GstRtpGccSender * self)
 {
@@ -370,7 +290,6 @@ reset (GstRtpGccSender * self)
 static GstStructure *
 make_stats (GstRtpGccSender * self)
 {
-  GstRtpCcSendQueue *queue = gst_rtp_cc_path_queue (self->path);
   GstStructure *stats;
   GstClockTime now, heard;
 
@@ -381,12 +300,8 @@ make_stats (GstRtpGccSender * self)
   stats = gst_rtp_cc_stats_new ("application/x-rtp-gcc-sender-stats",
       rcc_gcc_sender_fields, self->gcc);
   gst_rtp_cc_stats_add (stats, rcc_gcc_delay_fields, &self->gcc->delay);
-  gst_rtp_cc_stats_add (stats, rcc_reports_fields, &queue->feedback->reports);
-  gst_rtp_cc_stats_add (stats, rcc_feedback_fields, queue->feedback);
-  gst_rtp_cc_stats_add (stats, gst_rtp_cc_send_queue_fields, queue);
-  gst_structure_set (stats,
-      "queue-time", G_TYPE_UINT64, rcc_pacer_queue_time (&queue->pacer),
-      "time-since-feedback", G_TYPE_UINT64,
+  gst_rtp_cc_send_stats (self->send, stats);
+  gst_structure_set (stats, "time-since-feedback", G_TYPE_UINT64,
       heard == RCC_NEVER || now == GST_CLOCK_TIME_NONE ? GST_CLOCK_TIME_NONE
       : now - heard, NULL);
   gst_rtp_cc_driver_unlock (self->driver);
@@ -396,7 +311,7 @@ make_stats (GstRtpGccSender * self)
 /* Reads them with the core locked, so that two threads cannot leave older limits in
  * place. */
 static RccUpdate
-tell_limits (RccSender * shell, RccTime now, gpointer user_data)
+tell_limits (RccSender * sender, RccTime now, gpointer user_data)
 {
   GstRtpGccSender *self = user_data;
   RccConfig limits;
@@ -404,7 +319,7 @@ tell_limits (RccSender * shell, RccTime now, gpointer user_data)
   GST_OBJECT_LOCK (self);
   limits = self->settings.limits;
   GST_OBJECT_UNLOCK (self);
-  return shell_config (shell, &limits, now);
+  return rcc_tell (sender, on_config, &limits, now);
 }
 
 static void
@@ -424,9 +339,9 @@ set_property (GObject * object, guint id, const GValue * value,
       || id == GST_RTP_CC_SENDER_MAX_BITRATE)
     gst_rtp_cc_driver_call (self->driver, tell_limits, self);
   else if (id == GST_RTP_CC_SENDER_MAX_QUEUE_TIME)
-    gst_rtp_cc_path_set_room (self->path, g_value_get_uint64 (value));
+    gst_rtp_cc_send_set_room (self->send, g_value_get_uint64 (value));
   else if (id == GST_RTP_CC_SENDER_ABS_SEND_TIME_ID)
-    gst_rtp_cc_path_set_abs_send_time_id (self->path, g_value_get_uint (value));
+    gst_rtp_cc_send_set_abs_send_time_id (self->send, g_value_get_uint (value));
 }
 
 static void
@@ -473,7 +388,7 @@ set_clock (GstElement * element, GstClock * clock)
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
 
   gst_rtp_cc_driver_set_clock (self->driver, clock);
-  gst_rtp_cc_path_wake (self->path);    /* the old clock may never reach its time */
+  gst_rtp_cc_send_wake (self->send);    /* the old clock may never reach its time */
   return
       GST_ELEMENT_CLASS (gst_rtp_gcc_sender_parent_class)->set_clock (element,
       clock);
@@ -485,7 +400,7 @@ finalize (GObject * object)
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (object);
 
   gst_rtp_cc_driver_free (self->driver);
-  gst_rtp_cc_path_free (self->path);
+  gst_rtp_cc_send_free (self->send);
   gst_rtp_cc_rtcp_pair_free (self->rtcp);
   gst_rtp_cc_merger_free (self->merger);
   g_free (self->gcc);
@@ -503,17 +418,16 @@ gst_rtp_gcc_sender_init (GstRtpGccSender * self)
   self->estimate = self->settings.limits.start_bps;
   self->gcc = g_new0 (RccGccSender, 1);
   rcc_gcc_sender_init (self->gcc, &config, &self->settings.limits);
-  self->shell = (Shell) { {
-  &shell_ops}, self};
-  self->driver =
-      gst_rtp_cc_driver_new (element, &self->shell.sender, &driver_funcs);
-
   self->sinkpad = gst_pad_new_from_static_template (&templates[0], "sink");
   self->srcpad = gst_pad_new_from_static_template (&templates[1], "src");
+  self->send = gst_rtp_cc_send_new (element, self->srcpad, NULL);
+  self->driver = gst_rtp_cc_driver_new (element, &self->send->path.sender,
+      &driver_funcs);
+  self->send->driver = self->driver;
+  gst_rtp_cc_send_add (self->send, self->sinkpad);
+  gst_rtp_cc_send_set_room (self->send, self->settings.max_queue_time);
   gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
-  self->path = gst_rtp_cc_path_new (element, self->sinkpad, self->srcpad,
-      self->driver, sent);
-  gst_rtp_cc_path_set_room (self->path, self->settings.max_queue_time);
+  gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
   self->merger = gst_rtp_cc_merger_new (self->sinkpad);
   self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
       self->driver, hear_rtcp);

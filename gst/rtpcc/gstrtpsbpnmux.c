@@ -14,11 +14,14 @@
  * What a stream is worth stands at its pad, through #GstChildProxy: `priority` (audio
  * before video unless told otherwise), `expiry` (200 ms after it came a packet is of no
  * use any more; of that its way takes #GstRtpSbpnMux:travel-time), `weight`, `min-bitrate`,
- * `max-bitrate`, `whole-frames` (the rest of a frame that has lost a packet here goes
- * too). `sink_0::stats` counts what came, left and was dropped and why. When a frame
+ * `max-bitrate`, `whole-frames` (a frame that has lost a packet here loses its rest, and one
+ * that has begun to leave is finished). `sink_0::stats` counts what came, left and was dropped and why. When a frame
  * goes that others build upon, a key frame is asked for upstream, at most once a second
  * and per round trip; frames of H.264, VP8 and their like do, and those of any stream that
  * has DELTA_UNITs.
+ *
+ * A path that is so long that it takes all of an expiry leaves half of it for waiting here
+ * all the same, but for `travel-time=rtt`, which is the paper's.
  *
  * Of the buffers' flags, NON_DROPPABLE keeps a packet whatever happens, and a
  * RETRANSMISSION stands in its pad's order with an expiry that is one round trip
@@ -45,11 +48,11 @@
  * priority up to each one's maximum, within a priority by weight.
  *
  * Sequence numbers are given anew as packets leave, one by one for each SSRC, so that
- * what was dropped here is loss to nobody. A gap that came in is closed too: the place
- * of this element is behind payloaders, not behind a network. Requests for
- * retransmission from downstream are translated, and so are retransmissions (RFC 4588)
- * that come in. Parity made upstream would speak of the former numbers: make it
- * downstream.
+ * what was dropped here is loss to nobody. Where a frame was broken that had begun to leave,
+ * a number is left out, so that no decoder takes it for whole. A gap that came in stays.
+ * Requests for retransmission from downstream go on once per round trip and packet, by the
+ * numbers known upstream, and retransmissions (RFC 4588) that come in are translated back.
+ * Parity made upstream would speak of the former numbers: make it downstream.
  *
  * The source pad's caps have what the streams agree on, header extensions above all:
  * give each extension the same number in all streams. As behind rtpfunnel, rtpbin
@@ -66,8 +69,17 @@
  * #rtpgccsender.
  *
  * ## Example launch line
+ *
+ * The far end reports of each packet (RFC 8888).  `-v` shows the target, over a link of
+ * 800 kbit/s.
  * |[
- * gst-launch-1.0 rtpsbpnmux name=mux rate-control=tfrc ! b.send_rtp_sink_0 rtpbin name=b audiotestsrc is-live=true num-buffers=150 ! audioconvert ! opusenc ! rtpopuspay pt=97 ! mux.sink_0 videotestsrc is-live=true num-buffers=90 ! x264enc tune=zerolatency ! rtpbitrateadapter ! rtph264pay ! mux.sink_1 b.send_rtp_src_0 ! udpsink port=5004 b.send_rtcp_src_0 ! udpsink port=5005 sync=false async=false udpsrc port=5007 caps=application/x-rtcp ! mux.rtcp_sink mux.rtcp_src ! b.recv_rtcp_sink_0
+ * gst-launch-1.0 -v rtpsbpnmux name=mux rate-control=tfrc ! b.send_rtp_sink_0 rtpbin name=b \
+ *   audiotestsrc is-live=true ! audioconvert ! opusenc ! rtpopuspay pt=97 ! mux.sink_0 \
+ *   videotestsrc is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter ! rtph264pay ! mux.sink_1 \
+ *   b.send_rtp_src_0 ! linksim scenario=constant:800k \
+ *   ! rtpgccreceiver name=est feedback-format=ccfb ! fakesink \
+ *   est.rtcp_src ! udpsink host=127.0.0.1 port=5041 sync=false async=false \
+ *   udpsrc port=5041 ! mux.rtcp_sink mux.rtcp_src ! b.recv_rtcp_sink_0
  * ]|
  */
 #include "rtpcc/gstrtpsbpnmux.h"
@@ -76,7 +88,6 @@
 
 #include "rtpcc/gstrtpccdriver.h"
 #include "rtpcc/gstrtpccmuxcontrol.h"
-#include "rtpcc/gstrtpccmuxpath.h"
 #include "rtpcc/gstrtpccrtcppair.h"
 #include "rtpcc/gstrtpcctwcc.h"
 #include "rtpcc/gstrtpccutils.h"
@@ -100,10 +111,11 @@ struct _GstRtpSbpnMux
   GstPad *srcpad;
   GstRtpCcRtcpPair *rtcp;
   GstRtpCcDriver *driver;
-  GstRtpCcMuxPath *path;
+  GstRtpCcSend *send;
 
   /* the driver's lock */
   GstRtpCcMuxControl control;
+  GstRtpCcMuxSink sink;
   gboolean telling, untold;     /* a thread is telling targets; it has to go on */
 
   /* object lock */
@@ -131,12 +143,6 @@ GST_ELEMENT_REGISTER_DEFINE (rtpsbpnmux, "rtpsbpnmux", GST_RANK_NONE,
     GST_TYPE_RTP_SBPN_MUX);
 
 /* --- targets ---------------------------------------------------------------- */
-
-static GstRtpCcMuxQueue *
-queue_of (GstRtpSbpnMux * self)
-{
-  return gst_rtp_cc_mux_path_queue (self->path);
-}
 
 /* Whether there is anything to say: before the first bound there is not. */
 static gboolean
@@ -169,8 +175,7 @@ tell (GstRtpSbpnMux * self)
     if (!estimate_is (self, target.target_bps, &changed))
       break;
     self->telling = TRUE;
-    gst_rtp_cc_mux_shares_make (&shares, &target,
-        gst_rtp_cc_mux_path_pads (self->path), queue_of (self), now);
+    gst_rtp_cc_mux_shares_make (&shares, &target, &self->sink, now);
     gst_rtp_cc_driver_unlock (self->driver);
     gst_rtp_cc_mux_shares_push (&shares);
     now = gst_rtp_cc_driver_lock (self->driver);
@@ -189,17 +194,18 @@ core_init (GstElement * element, RccTime now)
 {
   GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (element);
   GstRtpCcMuxSettings settings;
-  RccUpdate update;
+  RccSendConfig config;
 
   GST_OBJECT_LOCK (self);
   settings = self->settings;
   GST_OBJECT_UNLOCK (self);
-  update = gst_rtp_cc_mux_control_start (&self->control, &settings, now);
-  gst_rtp_cc_mux_path_open (self->path);
-  return update;
+  config = gst_rtp_cc_mux_settings_send (&settings);
+  gst_rtp_cc_send_begin (self->send, &config, &self->control.sender, now);
+  gst_rtp_cc_mux_sink_open (&self->sink);
+  return gst_rtp_cc_mux_control_start (&self->control, &settings, now);
 }
 
-/* The queue has acted where the update came up, with the core locked; this is the
+/* The send path has acted where the update came up, with the core locked; this is the
  * rest. */
 static void
 apply (GstElement * element, const RccUpdate * update)
@@ -207,28 +213,34 @@ apply (GstElement * element, const RccUpdate * update)
   GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (element);
 
   if (update->changed & RCC_PACING)
-    gst_rtp_cc_mux_path_wake (self->path);
+    gst_rtp_cc_send_wake (self->send);
   if (update->changed & RCC_TARGET)
     tell (self);
 }
 
 static const GstRtpCcDriverFuncs driver_funcs = { core_init, apply };
 
-static RccUpdate
-sent (GstElement * element, const RccPacket * packet, RccTime now)
+static guint
+before (GstElement * element, GstEvent ** events)
 {
   /* per packet: unchecked */
-  return gst_rtp_cc_mux_control_sent (&((GstRtpSbpnMux *) element)->control,
-      packet, now);
+  return gst_rtp_cc_mux_sink_before (&((GstRtpSbpnMux *) element)->sink,
+      events);
 }
+
+static void
+again (GstElement * element, gboolean stream)
+{
+  gst_rtp_cc_mux_sink_again (&GST_RTP_SBPN_MUX (element)->sink, stream);
+}
+
+static const GstRtpCcSendFuncs send_funcs = {.before = before,.again = again };
 
 static void
 pads_changed (GstElement * element)
 {
   tell (GST_RTP_SBPN_MUX (element));
 }
-
-static const GstRtpCcMuxPathFuncs path_funcs = { sent, pads_changed };
 
 /* --- from downstream --------------------------------------------------------- */
 
@@ -248,39 +260,30 @@ hear_target (RccSender * sender, RccTime now, gpointer user_data)
       &said->target, now);
 }
 
-static RccUpdate
-hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
+static void
+take_twcc (GstRtpSbpnMux * self, GstEvent * event)
 {
-  Said *said = user_data;
+  gsize n;
+  RccPacket *packets = gst_rtp_cc_send_twcc (self->send, event, &n);
 
-  return gst_rtp_cc_mux_control_twcc (&said->self->control, said->event, now);
+  if (packets)
+    gst_rtp_cc_driver_feedback (self->driver, packets, n);
+  g_free (packets);
 }
 
-/* Who keeps packets for retransmission knows them by the numbers they had.  Takes
- * @event; NULL: there is nothing to send again. */
-static GstEvent *
-take_request (GstRtpSbpnMux * self, GstEvent * event, guint ssrc)
+/* The pad that last sent @ssrc (transfer full); NULL: nobody. */
+static GstPad *
+find_pad (GstRtpSbpnMux * self, guint32 ssrc)
 {
-  guint16 former;
-  gboolean known;
-  guint seq;
+  GstRtpSbpnMuxPad *pad;
 
-  if (!gst_structure_get_uint (gst_event_get_structure (event), "seqnum", &seq))
-    return event;
   gst_rtp_cc_driver_lock (self->driver);
-  known = rcc_renumber_request (queue_of (self)->numbers, ssrc, (guint16) seq,
-      &former);
+  pad = gst_rtp_cc_mux_sink_pad (&self->sink,
+      rcc_send_owner (&self->send->path, ssrc));
+  if (pad)
+    gst_object_ref (pad);
   gst_rtp_cc_driver_unlock (self->driver);
-  if (!known) {
-    gst_event_unref (event);
-    return NULL;
-  }
-  if (former != seq) {
-    event = gst_event_make_writable (event);
-    gst_structure_set (gst_event_writable_structure (event), "seqnum",
-        G_TYPE_UINT, (guint) former, NULL);
-  }
-  return event;
+  return GST_PAD (pad);
 }
 
 /* TRUE: @event is ours alone, and was heard. */
@@ -290,7 +293,7 @@ take_event (GstRtpSbpnMux * self, GstEvent * event)
   Said said = {.self = self,.event = event };
 
   if (gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
-    gst_rtp_cc_driver_call (self->driver, hear_twcc, &said);
+    take_twcc (self, event);
   if (!gst_rtp_cc_event_parse (event, &said.target) || said.target.ssrc != 0)
     return FALSE;
   gst_rtp_cc_driver_call (self->driver, hear_target, &said);
@@ -313,10 +316,9 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   if (gst_event_get_structure (event)
       && gst_structure_get_uint (gst_event_get_structure (event), "ssrc",
           &ssrc)) {
-    if (gst_event_has_name (event, "GstRTPRetransmissionRequest")
-        && !(event = take_request (self, event, ssrc)))
+    if (!(event = gst_rtp_cc_send_request (self->send, event)))
       return TRUE;
-    sink = gst_rtp_cc_mux_path_find (self->path, ssrc);
+    sink = find_pad (self, ssrc);
   }
   if (!sink)
     return gst_pad_event_default (pad, parent, event);
@@ -344,7 +346,7 @@ pad_changed (GstRtpSbpnMuxPad * pad)
 
   if (!parent)
     return;
-  gst_rtp_cc_mux_path_reconfigure (GST_RTP_SBPN_MUX (parent)->path, pad);
+  gst_rtp_cc_mux_sink_reconfigure (&GST_RTP_SBPN_MUX (parent)->sink, pad);
   gst_object_unref (parent);
 }
 
@@ -361,16 +363,7 @@ pad_stats (GstRtpSbpnMuxPad * pad)
     return stats;
   self = GST_RTP_SBPN_MUX (parent);
   now = gst_rtp_cc_driver_lock (self->driver);
-  if (pad->klass < GST_RTP_CC_MUX_PADS) {
-    GstRtpCcMuxQueue *queue = queue_of (self);
-
-    if (now != GST_CLOCK_TIME_NONE)
-      gst_rtp_cc_mux_queue_measure (queue, pad->klass, now);
-    gst_rtp_cc_stats_add (stats, rcc_sbpn_class_fields,
-        rcc_sbpn_class (&queue->sbpn, pad->klass));
-    gst_rtp_cc_stats_add (stats, gst_rtp_cc_mux_class_fields,
-        &queue->classes[pad->klass]);
-  }
+  gst_rtp_cc_mux_sink_stats (&self->sink, pad, now, stats);
   gst_rtp_cc_driver_unlock (self->driver);
   gst_object_unref (parent);
   return stats;
@@ -403,9 +396,9 @@ request_sink (GstRtpSbpnMux * self, GstPadTemplate * template,
   g_free (name);
   pad->changed = pad_changed;
   pad->stats = pad_stats;
-  if (!gst_rtp_cc_mux_path_add (self->path, pad)) {
+  if (!gst_rtp_cc_mux_sink_add (&self->sink, pad)) {
     GST_WARNING_OBJECT (self, "no more than %u streams fit one mux",
-        (guint) GST_RTP_CC_MUX_PADS);
+        (guint) RCC_SEND_PADS);
     gst_object_unref (gst_object_ref_sink (pad));
     return NULL;
   }
@@ -439,7 +432,7 @@ release_pad (GstElement * element, GstPad * pad)
   }
   gst_object_ref (pad);
   gst_pad_set_active (pad, FALSE);
-  gst_rtp_cc_mux_path_remove (self->path, GST_RTP_SBPN_MUX_PAD (pad));
+  gst_rtp_cc_mux_sink_remove (&self->sink, GST_RTP_SBPN_MUX_PAD (pad));
   gst_element_remove_pad (element, pad);
   gst_child_proxy_child_removed (GST_CHILD_PROXY (self), G_OBJECT (pad),
       GST_OBJECT_NAME (pad));
@@ -487,15 +480,13 @@ child_proxy_init (gpointer iface, gpointer data)
 static GstStructure *
 make_stats (GstRtpSbpnMux * self)
 {
-  GstRtpCcMuxQueue *queue = queue_of (self);
   GstStructure *stats =
       gst_structure_new_empty ("application/x-rtp-sbpn-mux-stats");
 
   gst_rtp_cc_driver_lock (self->driver);
-  gst_rtp_cc_stats_add (stats, rcc_reports_fields, &queue->feedback->reports);
-  gst_rtp_cc_stats_add (stats, rcc_feedback_fields, queue->feedback);
-  gst_rtp_cc_stats_add (stats, rcc_sbpn_fields, &queue->sbpn);
-  gst_rtp_cc_stats_add (stats, gst_rtp_cc_mux_queue_fields, queue);
+  gst_rtp_cc_send_stats (self->send, stats);
+  gst_rtp_cc_stats_add (stats, rcc_sbpn_fields, &self->send->path.sbpn);
+  gst_rtp_cc_stats_add (stats, rcc_sbpn_way_fields, &self->send->path.way);
   gst_rtp_cc_mux_control_stats (&self->control, stats);
   gst_rtp_cc_driver_unlock (self->driver);
   return stats;
@@ -508,11 +499,14 @@ hear_settings (RccSender * sender, RccTime now, gpointer user_data)
 {
   GstRtpSbpnMux *self = user_data;
   GstRtpCcMuxSettings settings;
+  RccUpdate update;
 
   GST_OBJECT_LOCK (self);
   settings = self->settings;
   GST_OBJECT_UNLOCK (self);
-  return gst_rtp_cc_mux_control_adjust (&self->control, &settings, now);
+  update = gst_rtp_cc_mux_control_adjust (&self->control, &settings, now);
+  gst_rtp_cc_send_trim (self->send, now);
+  return update;
 }
 
 static void
@@ -531,7 +525,7 @@ set_property (GObject * object, guint id, const GValue * value,
   }
   gst_rtp_cc_driver_call (self->driver, hear_settings, self);
   if (id == GST_RTP_CC_MUX_MAX_SIZE_TIME)
-    gst_rtp_cc_mux_path_set_room (self->path,
+    gst_rtp_cc_send_set_room (self->send,
         g_value_get_uint64 (value) > 0 ? g_value_get_uint64 (value)
         : GST_CLOCK_TIME_NONE);
 }
@@ -578,7 +572,7 @@ set_clock (GstElement * element, GstClock * clock)
   GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (element);
 
   gst_rtp_cc_driver_set_clock (self->driver, clock);
-  gst_rtp_cc_mux_path_wake (self->path);        /* the old clock may never reach its time */
+  gst_rtp_cc_send_wake (self->send);    /* the old clock may never reach its time */
   return GST_ELEMENT_CLASS (gst_rtp_sbpn_mux_parent_class)->set_clock (element,
       clock);
 }
@@ -589,7 +583,8 @@ finalize (GObject * object)
   GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (object);
 
   gst_rtp_cc_driver_free (self->driver);
-  gst_rtp_cc_mux_path_free (self->path);
+  gst_rtp_cc_send_free (self->send);
+  gst_rtp_cc_mux_sink_clear (&self->sink);
   gst_rtp_cc_rtcp_pair_free (self->rtcp);
   gst_rtp_cc_mux_control_clear (&self->control);
   G_OBJECT_CLASS (gst_rtp_sbpn_mux_parent_class)->finalize (object);
@@ -602,14 +597,16 @@ gst_rtp_sbpn_mux_init (GstRtpSbpnMux * self)
 
   gst_rtp_cc_mux_settings_init (&self->settings);
   self->estimate = GST_RTP_CC_UNBOUND;
-  self->driver =
-      gst_rtp_cc_driver_new (element, &self->control.sender, &driver_funcs);
   self->srcpad = gst_pad_new_from_static_template (&templates[0], "src");
   gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
-  self->path = gst_rtp_cc_mux_path_new (element, self->srcpad, self->driver,
-      &path_funcs);
-  gst_rtp_cc_mux_control_init (&self->control, queue_of (self));
-  gst_rtp_cc_mux_path_set_room (self->path, self->settings.max_time);
+  self->send = gst_rtp_cc_send_new (element, self->srcpad, &send_funcs);
+  self->driver = gst_rtp_cc_driver_new (element, &self->send->path.sender,
+      &driver_funcs);
+  self->send->driver = self->driver;
+  gst_rtp_cc_mux_sink_init (&self->sink, self->send, pads_changed);
+  gst_rtp_cc_mux_control_init (&self->control, &self->send->path);
+  gst_rtp_cc_send_set_room (self->send, self->settings.max_time);
+  gst_element_add_pad (element, self->srcpad);
   self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
       self->driver, hear_rtcp);
 }

@@ -36,39 +36,40 @@ gst_rtp_sbpn_mux_whole_frames_get_type (void)
 }
 
 static guint
-priority_of (GstRtpSbpnMuxPad * pad)
+priority_of (GstRtpSbpnMuxPad * pad, gboolean audio)
 {
-  if (pad->settings.priority >= 0)
-    return (guint) pad->settings.priority;
-  return pad->media == GST_RTP_SBPN_MUX_AUDIO ? 0 : 1;
+  return pad->settings.priority >= 0 ? (guint) pad->settings.priority : !audio;
 }
 
-GstRtpCcMuxConfig
-gst_rtp_sbpn_mux_pad_config (GstRtpSbpnMuxPad * pad)
+/* Not up to a key frame: an encoder that is deaf to the rate makes key frames that expire,
+ * too, and nothing would leave any more. */
+RccSbpnClassConfig
+gst_rtp_sbpn_mux_pad_class (GstRtpSbpnMuxPad * pad, gboolean audio,
+    gboolean video, GstClockTime * expiry)
 {
-  const gboolean video = pad->media == GST_RTP_SBPN_MUX_VIDEO;
-  GstRtpCcMuxConfig config;
+  RccSbpnClassConfig config;
 
   GST_OBJECT_LOCK (pad);
-  config = (GstRtpCcMuxConfig) {
-    .klass = {
-      priority_of (pad), pad->settings.weight, pad->settings.whole_frames
-          == GST_RTP_SBPN_MUX_WHOLE_FRAMES_YES || (video
-          && pad->settings.whole_frames == GST_RTP_SBPN_MUX_WHOLE_FRAMES_AUTO)
-  },.expiry = pad->settings.expiry,.video = video,.inter = pad->inter,};
+  *expiry = pad->settings.expiry;
+  config = (RccSbpnClassConfig) {
+  .priority = priority_of (pad, audio),.weight = pad->settings.weight,};
+  config.whole_frames =
+      pad->settings.whole_frames == GST_RTP_SBPN_MUX_WHOLE_FRAMES_YES || (video
+      && pad->settings.whole_frames == GST_RTP_SBPN_MUX_WHOLE_FRAMES_AUTO);
   GST_OBJECT_UNLOCK (pad);
   return config;
 }
 
 RccRateShare
-gst_rtp_sbpn_mux_pad_share (GstRtpSbpnMuxPad * pad, guint measured_bps)
+gst_rtp_sbpn_mux_pad_share (GstRtpSbpnMuxPad * pad, gboolean audio,
+    guint measured_bps)
 {
   RccRateShare share;
 
   GST_OBJECT_LOCK (pad);
   share = (RccRateShare) {
-  .priority = priority_of (pad),.weight = pad->settings.weight,.min_bps =
-        pad->settings.min_bps,.max_bps =
+  .priority = priority_of (pad, audio),.weight =
+        pad->settings.weight,.min_bps = pad->settings.min_bps,.max_bps =
         pad->settings.max_bps >
         0 ? pad->settings.max_bps : RCC_RATESPLIT_NONE,.measured_bps =
         measured_bps,};
@@ -163,7 +164,6 @@ gst_rtp_sbpn_mux_pad_init (GstRtpSbpnMuxPad * pad)
   pad->settings = (GstRtpSbpnMuxPadSettings) {
   .priority = -1,.expiry = DEFAULT_EXPIRY,.weight = 1,.whole_frames =
         GST_RTP_SBPN_MUX_WHOLE_FRAMES_AUTO};
-  pad->klass = GST_RTP_CC_MUX_PADS;
   gst_segment_init (&pad->segment, GST_FORMAT_UNDEFINED);
   pad->plain = TRUE;
 }

@@ -8,7 +8,7 @@
 #include <gst/gst.h>
 
 #include "core/ratesplit.h"
-#include "rtpcc/gstrtpccmuxqueue.h"
+#include "core/sbpn.h"
 
 G_BEGIN_DECLS
 
@@ -24,12 +24,6 @@ typedef enum {
 #define GST_TYPE_RTP_SBPN_MUX_WHOLE_FRAMES (gst_rtp_sbpn_mux_whole_frames_get_type ())
 GType gst_rtp_sbpn_mux_whole_frames_get_type (void);
 
-typedef enum {                          /* the caps' media */
-  GST_RTP_SBPN_MUX_UNKNOWN,
-  GST_RTP_SBPN_MUX_AUDIO,
-  GST_RTP_SBPN_MUX_VIDEO,
-} GstRtpSbpnMuxMedia;
-
 typedef struct {
   gint priority;                        /* -1: by media */
   GstClockTime expiry;
@@ -43,12 +37,8 @@ struct _GstRtpSbpnMuxPad {
 
   GstRtpSbpnMuxPadSettings settings;    /* object lock */
 
-  /* the driver's lock */
-  guint klass;                          /* GST_RTP_CC_MUX_PADS: released */
-  GstRtpSbpnMuxMedia media;
-  gboolean inter;                       /* a codec whose frames build upon others */
-  GstCaps *caps;                        /* NULL: none yet */
-  gboolean eos, flushing;
+  GstCaps *caps;                        /* the driver's lock; NULL: none yet */
+  gpointer sink;                        /* GstRtpCcMuxSink that it belongs to */
 
   /* the pad's own streaming thread */
   GstSegment segment;
@@ -59,9 +49,11 @@ struct _GstRtpSbpnMuxPad {
   GstStructure *(*stats) (GstRtpSbpnMuxPad *pad);
 };
 
-/* What the settings mean, with the driver's lock held. */
-GstRtpCcMuxConfig gst_rtp_sbpn_mux_pad_config (GstRtpSbpnMuxPad *pad);
-RccRateShare gst_rtp_sbpn_mux_pad_share (GstRtpSbpnMuxPad *pad, guint measured_bps);
+/* What the settings mean for a stream of @audio or @video. */
+RccSbpnClassConfig gst_rtp_sbpn_mux_pad_class (GstRtpSbpnMuxPad *pad, gboolean audio,
+    gboolean video, GstClockTime *expiry);
+RccRateShare gst_rtp_sbpn_mux_pad_share (GstRtpSbpnMuxPad *pad, gboolean audio,
+    guint measured_bps);
 
 G_END_DECLS
 

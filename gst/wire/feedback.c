@@ -47,7 +47,7 @@ history_of_next (RccFeedback *f, const RccRtp *rtp, RccTime now)
   return history;
 }
 
-static void
+static int64_t
 remember (RccHistory *history, const RccRtp *rtp, uint16_t number, uint32_t size,
     uint32_t probe, RccTime now)
 {
@@ -55,16 +55,19 @@ remember (RccHistory *history, const RccRtp *rtp, uint16_t number, uint32_t size
 
   packet->ssrc = rtp->ssrc;
   packet->timestamp = rtp->timestamp;
+  return packet->seq;
 }
 
-void
+int64_t
 rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
     uint32_t probe, RccTime now)
 {
-  remember (history_of_next (f, rtp, now), rtp, rtp->seq, size, probe, now);
+  const int64_t number = remember (history_of_next (f, rtp, now), rtp, rtp->seq, size, probe, now);
+
   if (twcc >= 0)
     remember (&f->transport, rtp, (uint16_t) twcc, size, probe, now);
   rcc_window_add (&f->packet_rate, 1, now);
+  return number;
 }
 
 void

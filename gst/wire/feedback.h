@@ -56,8 +56,8 @@ extern const RccField rcc_feedback_fields[];     /* beside rcc_reports_fields */
 void rcc_feedback_init (RccFeedback *f);
 
 /* A packet left.  @twcc: its transport-wide number, -1 when it has none; @size with
- * RTP header. */
-void rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
+ * RTP header.  Returns its RTP number, unwrapped. */
+int64_t rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
     uint32_t probe, RccTime now);
 /* The transport-wide numbers given so far are not those on the wire. */
 void rcc_feedback_forget_transport (RccFeedback *f);

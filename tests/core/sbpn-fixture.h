@@ -27,7 +27,8 @@ setup (Fixture *f, RccSbpnMode mode)
   f->put = 0;
   rcc_sbpn_init (&f->q, &config, f->entries, CAPACITY);
   for (guint k = 0; k < 3; k++)
-    rcc_sbpn_set_class (&f->q, k, &(RccSbpnClassConfig) { k, 1, k == 2 });
+    rcc_sbpn_set_class (&f->q, k, &(RccSbpnClassConfig) { .priority = k, .weight = 1,
+      .whole_frames = k == 2 });
 }
 
 /* Returns the handle. */

@@ -160,8 +160,13 @@ gone (World *w, Waiting *p, RccSbpnCause cause, const RccSbpnOut *out)
   g_assert_cmpint (out->frame_begun, ==, begun);
   g_assert_cmpint (out->breaks_frame, ==, breaks);
   g_assert_cmpuint (out->queue_time, ==, cause == RCC_SBPN_FLUSHED ? 0 : w->now - p->queued);
-  if (frame && cause == RCC_SBPN_CAUSES)
+  if (frame && cause == RCC_SBPN_CAUSES && !frame->begun) {
     frame->begun = TRUE;
+    if (config_of (w, p)->whole_frames) {
+      frame->keep = TRUE;
+      tell_rest (w, &p->packet, FALSE, TRUE);
+    }
+  }
   for (guint i = 0; i < 2; i++) {
     RccSbpnCount *c = cause == RCC_SBPN_CAUSES ? &counters[i]->sent
         : &counters[i]->dropped[cause];

@@ -89,7 +89,7 @@ gcc_call (gboolean parity_first)
 {
   static const Step steps[] = { { 0, 1000000 }, { 40 * RCC_SEC, 500000 }, { 0, 0 } };
   static const guint none = 0;
-  static RccSender both = { &both_ops };
+  static RccSender both = { .ops = &both_ops };
   static Link l;
   const RccFbraProbeConfig probe_config = rcc_fbra_probe_config ();
   RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);

@@ -50,6 +50,7 @@ within_the_published_ranges (void)
     g_assert_cmpuint (c.overuse.overuse_time, <=, 100 * RCC_MSEC);
     g_assert_true (c.pacing_factor >= 1 && c.pacing_factor <= 2.5);
     g_assert_true (c.probe_factor == 0 || (c.probe_factor > 1 && c.probe_factor <= 2));
+    g_assert_true (c.probe_first == 0 || (c.probe_first > 1 && c.probe_first <= 3));
     g_assert_true (c.probe_factor == 0 || (c.probe_interval > 0 && c.probe_span > 0));
     g_assert_true (c.rate_window >= 500 * RCC_MSEC && c.rate_window <= RCC_SEC);
     g_assert_true (c.fast_window <= c.rate_window);

@@ -11,7 +11,7 @@ started (RccTime now)
 {
   RccProber p;
 
-  rcc_prober_init (&p, 2.0, 0, INTERVAL, SPAN);
+  rcc_prober_init (&p, 2.0, 2.0, 0, INTERVAL, SPAN);
   g_assert_cmpuint (p.next, ==, RCC_NEVER);
   rcc_prober_start (&p, now);
   return p;
@@ -43,6 +43,27 @@ starts_exponentially (void)
   /* five doublings to 9.6 M, then one that the link could not answer */
   g_assert_cmpuint (p.answered, ==, 5);
   g_assert_cmpuint (probes, >=, 6);
+}
+
+/* The first one alone: a slow link that cannot answer it is not asked for as much again. */
+static void
+the_first_goes_further (void)
+{
+  RccUpdate u;
+  RccProber p;
+
+  rcc_prober_init (&p, 3.0, 2.0, 0, INTERVAL, SPAN);
+  rcc_prober_start (&p, RCC_SEC);
+  u = rcc_prober_poll (&p, 150000, 10000000, RCC_SEC);
+  g_assert_cmpuint (u.probe_bps, ==, 450000);
+  rcc_prober_target (&p, 250000, FALSE, RCC_SEC + 200 * RCC_MSEC);
+  g_assert_cmpuint (p.answered, ==, 0);
+  u = rcc_prober_poll (&p, 250000, 10000000, RCC_SEC + INTERVAL);
+  g_assert_cmpuint (u.probe_bps, ==, 500000);
+  rcc_prober_init (&p, 0, 2.0, 0, INTERVAL, SPAN);
+  rcc_prober_start (&p, RCC_SEC);
+  u = rcc_prober_poll (&p, 150000, 10000000, RCC_SEC);
+  g_assert_cmpuint (u.probe_bps, ==, 300000);
 }
 
 static void
@@ -85,7 +106,7 @@ probes_with_care_after_congestion (void)
     RccProber p;
     RccUpdate u;
 
-    rcc_prober_init (&p, 2.0, 1.5, INTERVAL, SPAN);
+    rcc_prober_init (&p, 2.0, 2.0, 1.5, INTERVAL, SPAN);
     rcc_prober_start (&p, RCC_SEC);
     rcc_prober_target (&p, 200000, TRUE, RCC_SEC);
     u = rcc_prober_poll (&p, 200000, 10000000, 2 * RCC_SEC);
@@ -114,7 +135,7 @@ loss_ends_the_care (void)
   for (guint i = 0; i < 3; i++) {
     RccProber p;
 
-    rcc_prober_init (&p, 2.0, 1.2, INTERVAL, SPAN);
+    rcc_prober_init (&p, 2.0, 2.0, 1.2, INTERVAL, SPAN);
     rcc_prober_start (&p, RCC_SEC);
     p.answered = 1;
     rcc_prober_target (&p, 400000, TRUE, 2 * RCC_SEC);
@@ -146,7 +167,7 @@ factor_0_never_probes (void)
 {
   RccProber p;
 
-  rcc_prober_init (&p, 0, 0, INTERVAL, SPAN);
+  rcc_prober_init (&p, 0, 0, 0, INTERVAL, SPAN);
   rcc_prober_start (&p, RCC_SEC);
   rcc_prober_target (&p, 1000000, FALSE, 2 * RCC_SEC);
   g_assert_cmpuint (p.next, ==, RCC_NEVER);
@@ -201,6 +222,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gcc-prober/the-first-goes-further", the_first_goes_further);
   g_test_add_func ("/gcc-prober/probes-with-care-after-congestion",
       probes_with_care_after_congestion);
   g_test_add_func ("/gcc-prober/loss-ends-the-care", loss_ends_the_care);

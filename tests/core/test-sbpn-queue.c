@@ -120,7 +120,8 @@ what_breaks_dooms_all_of_its_frame (void)
   rcc_sbpn_queue_remove (&t.q, e[4]);
   is_consistent (&t.q);
   g_assert_cmpuint (rcc_sbpn_queue_doomed (&t.q), ==, e[2]);
-  g_assert_cmpuint (t.entries[e[2]].flags, ==, RCC_SBPN_BEGUN | RCC_SBPN_BROKEN);
+  g_assert_cmpuint (t.entries[e[2]].flags, ==,
+      RCC_SBPN_BEGUN | RCC_SBPN_BROKEN | RCC_SBPN_KEEP);
   g_assert_cmpuint (t.entries[e[1]].flags, ==, 0);
   late = add (&t, 2, 1, 100, true);     /* not even where it is to be kept */
   rcc_sbpn_queue_remove (&t.q, e[2]);
@@ -148,7 +149,7 @@ a_frame_that_is_forgotten_still_breaks_as_one (void)
   rcc_sbpn_queue_begin (&t.q, first);
   leaves (&t, 2, first);
   first = rcc_sbpn_queue_first (&t.q, 2);
-  g_assert_cmpuint (t.entries[first].flags, ==, RCC_SBPN_BEGUN);
+  g_assert_cmpuint (t.entries[first].flags, ==, RCC_SBPN_BEGUN | RCC_SBPN_KEEP);
   leaves (&t, 2, first);
   g_assert_true (rcc_sbpn_queue_break (&t.q, e[1]));
   rcc_sbpn_queue_remove (&t.q, e[1]);

@@ -252,8 +252,8 @@ run (RccSbpnMode mode, guint64 seed)
   rcc_rng_init (&w.rng, seed, mode);
   rcc_sbpn_init (&w.f.q, &config, w.f.entries, CAPACITY);
   for (guint k = 0; k < CLASSES; k++) {
-    rcc_sbpn_set_class (&w.f.q, k, &(RccSbpnClassConfig) { draw (&w, 4), draw (&w, 4),
-            k % 2 == 0 });
+    rcc_sbpn_set_class (&w.f.q, k, &(RccSbpnClassConfig) { .priority = draw (&w, 4),
+      .weight = draw (&w, 4), .whole_frames = k % 2 == 0 });
     w.frames[k] = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   }
   load = 3 + draw (&w, 4);              /* of 8 */

@@ -71,6 +71,36 @@ other_direction (void)
   g_assert_cmpuint (rcc_sbpn_way_travel (&way, now), ==, 20 * MS);
 }
 
+/* 600 ms there and back, and a life of 200 ms: half of it is for queues all the same.  The
+ * paper's way has nothing left. */
+static void
+a_long_path (void)
+{
+  RccTime now = RCC_SEC;
+
+  rcc_sbpn_way_init (&way, RCC_SBPN_WAY_ONE_WAY);
+  way.life = 200 * MS;
+  rcc_sbpn_way_rtt (&way, 600 * MS, now);
+  g_assert_cmpuint (rcc_sbpn_way_travel (&way, now), ==, 100 * MS);
+  rcc_sbpn_way_rtt (&way, 700 * MS, now + RCC_SEC);     /* 50 ms of queue */
+  g_assert_cmpuint (rcc_sbpn_way_travel (&way, now + RCC_SEC), ==, 150 * MS);
+  now = FEED (3 * RCC_SEC, 330 * MS);
+  g_assert_cmpuint (rcc_sbpn_way_travel (&way, now), >=, 100 * MS);
+  g_assert_cmpuint (rcc_sbpn_way_travel (&way, now), <=, 180 * MS);
+  way.kind = RCC_SBPN_WAY_RTT;
+  g_assert_cmpuint (rcc_sbpn_way_travel (&way, now), ==, 350 * MS);
+  /* the path has become a short one: it is seen at once */
+  way.kind = RCC_SBPN_WAY_ONE_WAY;
+  rcc_sbpn_way_rtt (&way, 40 * MS, 10 * RCC_SEC);
+  g_assert_cmpuint (rcc_sbpn_way_travel (&way, 10 * RCC_SEC), ==, 20 * MS);
+  /* and a long one again, which takes longer to believe */
+  rcc_sbpn_way_rtt (&way, 600 * MS, 11 * RCC_SEC);
+  g_assert_cmpuint (rcc_sbpn_way_travel (&way, 11 * RCC_SEC), ==, 300 * MS);
+  for (RccTime t = 12 * RCC_SEC; t < 610 * RCC_SEC; t += RCC_SEC)
+    rcc_sbpn_way_rtt (&way, 600 * MS, t);
+  g_assert_cmpuint (rcc_sbpn_way_travel (&way, 610 * RCC_SEC), ==, 100 * MS);
+}
+
 /* The newest feedback alone, its mean; lost packets say nothing, nor does a feedback in
  * which nothing came. */
 static void
@@ -160,6 +190,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sbpn-way/one-direction", one_direction);
   g_test_add_func ("/sbpn-way/other-direction", other_direction);
+  g_test_add_func ("/sbpn-way/a-long-path", a_long_path);
   g_test_add_func ("/sbpn-way/newest-mean", newest_mean);
   g_test_add_func ("/sbpn-way/goes-stale", goes_stale);
   g_test_add_func ("/sbpn-way/leaves-a-choice", leaves_a_choice);

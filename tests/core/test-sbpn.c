@@ -187,18 +187,77 @@ a_broken_frame_loses_its_rest (void)
   for (guint i = 0; i < 3; i++)
     put (&f, (RccSbpnPacket) { .klass = 2, .frame = 7, .expiry = 100 * MS, .size = 10 }, 0);
   put (&f, (RccSbpnPacket) { .klass = 2, .frame = 8, .expiry = 200 * MS, .size = 10 }, 0);
-  out = sends (&f, 0, 1);
-  g_assert_false (out.frame_begun);
-  out = drops (&f, 150 * MS, 2, RCC_SBPN_EXPIRED);
-  g_assert_true (out.breaks_frame && out.frame_begun);
-  out = drops (&f, 150 * MS, 3, RCC_SBPN_FRAME);
-  g_assert_true (!out.breaks_frame && out.frame_begun);
+  out = drops (&f, 150 * MS, 1, RCC_SBPN_EXPIRED);
+  g_assert_true (out.breaks_frame && !out.frame_begun);
+  for (guint i = 2; i <= 3; i++)
+    g_assert_false (drops (&f, 150 * MS, i, RCC_SBPN_FRAME).breaks_frame);
   /* it goes on arriving; here the caller does not run overflow() */
   put (&f, (RccSbpnPacket) { .klass = 2, .frame = 7, .expiry = 900 * MS, .size = 10 }, 0);
   drops (&f, 150 * MS, 5, RCC_SBPN_FRAME);
   sends (&f, 150 * MS, 4);
   g_assert_cmpuint (f.q.queue.total.broken_frames, ==, 1);
-  g_assert_cmpuint (rcc_sbpn_class (&f.q, 2)->count.broken_begun, ==, 1);
+  g_assert_cmpuint (rcc_sbpn_class (&f.q, 2)->count.broken_begun, ==, 0);
+  balances (&f.q.queue.total);
+}
+
+/* A decoder takes what is left of it for the whole. */
+static void
+a_frame_that_has_begun_is_finished (void)
+{
+  Fixture f;
+  RccSbpnOut out;
+
+  setup (&f, RCC_SBPN_1);
+  f.q.config.max_time = 50 * MS;
+  f.q.config.max_packets = 2;
+  put (&f, (RccSbpnPacket) { .klass = 2, .frame = 7, .expiry = 100 * MS, .size = 10 }, 0);
+  put (&f, (RccSbpnPacket) { .klass = 2, .frame = 7, .expiry = 100 * MS, .size = 10 }, 0);
+  sends (&f, 0, 1);
+  put (&f, (RccSbpnPacket) { .klass = 2, .frame = 7, .expiry = 100 * MS, .size = 10 }, 0);
+  g_assert_false (rcc_sbpn_overflow (&f.q, 150 * MS, &out));    /* too old, and expired */
+  put (&f, (RccSbpnPacket) { .klass = 2, .frame = 8, .expiry = 900 * MS, .size = 10 }, 0);
+  overflows (&f, 0, 4, RCC_SBPN_FULL);
+  g_assert_true (sends (&f, 150 * MS, 2).expired);
+  sends (&f, 150 * MS, 3);
+  g_assert_cmpuint (f.q.queue.total.broken_begun, ==, 0);
+  balances (&f.q.queue.total);
+}
+
+/* What builds upon a broken frame falls with it, up to the next key frame of its stream. */
+static void
+falls_up_to_the_next_key_frame (void)
+{
+  const RccSbpnClassConfig config = { .priority = 2, .weight = 1, .whole_frames = true,
+    .up_to_key = true };
+  const guint64 one = UINT64_C (1) << 32, other = UINT64_C (2) << 32;
+  Fixture f;
+
+  setup (&f, RCC_SBPN_1);
+  rcc_sbpn_set_class (&f.q, 2, &config);
+#define FRAME(number, is_delta, at) \
+  put (&f, (RccSbpnPacket) { .klass = 2, .frame = (number), .expiry = (at) * MS, .size = 10, \
+    .delta = (is_delta) }, 0)
+  FRAME (one + 1, true, 100);
+  FRAME (one + 1, true, 100);
+  FRAME (other + 1, true, 300);         /* another stream */
+  FRAME (one + 2, true, 300);
+  FRAME (one + 3, false, 300);          /* the key frame */
+  FRAME (one + 4, true, 300);
+  g_assert_true (drops (&f, 150 * MS, 1, RCC_SBPN_EXPIRED).key_follows);
+  drops (&f, 150 * MS, 2, RCC_SBPN_FRAME);
+  drops (&f, 150 * MS, 4, RCC_SBPN_FRAME);
+  sends (&f, 150 * MS, 3);
+  sends (&f, 150 * MS, 5);
+  sends (&f, 150 * MS, 6);
+  FRAME (one + 5, true, 100);
+  FRAME (one + 6, true, 300);
+  g_assert_false (drops (&f, 150 * MS, 7, RCC_SBPN_EXPIRED).key_follows);
+  drops (&f, 150 * MS, 8, RCC_SBPN_FRAME);
+  put (&f, (RccSbpnPacket) { .klass = 2, .frame = one + 6, .expiry = RCC_SEC }, 0);
+  drops (&f, 150 * MS, 9, RCC_SBPN_FRAME);      /* more of it */
+  put (&f, (RccSbpnPacket) { .klass = 2, .frame = one + 7, .expiry = RCC_SEC, .doomed = true },
+      0);
+  drops (&f, 150 * MS, 10, RCC_SBPN_FRAME);
   balances (&f.q.queue.total);
 }
 
@@ -342,7 +401,8 @@ ten_thousand_packets_are_flushed_one_by_one (void)
   for (guint k = 0; k < RCC_SBPN_CLASSES; k++)
     rcc_sbpn_set_class (&q, k, &(RccSbpnClassConfig) { .priority = k % 3 });
   for (guint i = 0; i < n; i++) {
-    const RccSbpnPacket p = { GSIZE_TO_POINTER (i), i / 100 + 1, i * MS, i, i % 32, i % 7 == 0 };
+    const RccSbpnPacket p = { .handle = GSIZE_TO_POINTER (i), .frame = i / 100 + 1,
+      .expiry = i * MS, .size = i, .klass = i % 32, .keep = i % 7 == 0 };
 
     g_assert_true (rcc_sbpn_put (&q, &p, i));
     g_assert_false (rcc_sbpn_overflow (&q, i, &out));
@@ -418,6 +478,9 @@ main (int argc, char **argv)
   g_test_add_func ("/sbpn/what-is-kept-is-sent-however-late",
       what_is_kept_is_sent_however_late);
   g_test_add_func ("/sbpn/a-broken-frame-loses-its-rest", a_broken_frame_loses_its_rest);
+  g_test_add_func ("/sbpn/a-frame-that-has-begun-is-finished",
+      a_frame_that_has_begun_is_finished);
+  g_test_add_func ("/sbpn/falls-up-to-the-next-key-frame", falls_up_to_the_next_key_frame);
   g_test_add_func ("/sbpn/other-classes-lose-packets-one-by-one",
       other_classes_lose_packets_one_by_one);
   g_test_add_func ("/sbpn/after-a-minute-without-a-budget-only-the-fresh-leaves",

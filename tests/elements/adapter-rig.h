@@ -122,6 +122,15 @@ ask (Fixture *f, guint target, guint fec)
                   "because"})));
 }
 
+/* 300 kbit/s, and so much waits. */
+G_GNUC_UNUSED static void
+tell_queue (Fixture *f, GstClockTime queue_time)
+{
+  fail_unless (gst_harness_push_upstream_event (f->h,
+          gst_rtp_cc_event_new (&(GstRtpCcTarget) {.target_bps =
+                  300000,.queue_time = queue_time,.rtt = 5})));
+}
+
 G_GNUC_UNUSED static void
 expect_kbps (Fixture *f, gint kbps)
 {

@@ -400,6 +400,25 @@ rig_target_event (Rig *rig, guint bps, guint fec, GstClockTime rtt, guint ssrc)
           gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s)));
 }
 
+static void rig_target (Rig *rig, guint bps);
+
+/* One packet more than @n comes, and there is room for one only. */
+static G_GNUC_UNUSED void
+rig_drop (Rig *rig, guint pad, guint n)
+{
+  const guint left = rig_left (rig);
+  guint room;
+
+  g_object_get (rig->e, "max-size-buffers", &room, NULL);
+  g_object_set (rig->e, "max-size-buffers", 1, NULL);
+  rig_target (rig, 0);
+  for (guint i = 0; i <= n; i++)
+    rig_push (rig, pad, 100);
+  rig_target (rig, G_MAXUINT);
+  rig_wait_for (rig_left (rig) == left + 1);
+  g_object_set (rig->e, "max-size-buffers", room, NULL);
+}
+
 /* A controller downstream says so. */
 static G_GNUC_UNUSED void
 rig_target (Rig *rig, guint bps)

@@ -67,6 +67,7 @@ static const gchar *hostile[] = {
   "GstRtpTargetBitrate, target-bitrate=(uint)5, fec-bitrate=(int)-1",
   "GstRtpTargetBitrate, target-bitrate=(uint)5, fec-bitrate=(uint)6",
   "GstRtpTargetBitrate, target-bitrate=(uint)5, rtt=(uint)3",
+  "GstRtpTargetBitrate, target-bitrate=(uint)5, queue-time=(int)3",
   "GstRtpTargetBitrate, target-bitrate=(uint)5, ssrc=(string)x",
   "GstRtpTargetBitrate, target-bitrate=(uint)5, source=(int)3",
   "GstRtpTargetBitrate, target-bitrate=(uint)5, reason=(double)3",
@@ -112,13 +113,14 @@ GST_START_TEST (test_merge)
     .rtt = GST_CLOCK_TIME_NONE,.source = "up"
   };
   GstRtpCcTarget down = {.target_bps = 900,.fec_bps = 50,.rtt = 4,.source =
-        "down"
+        "down",.queue_time = 7
   };
   GstRtpCcTarget t = gst_rtp_cc_target_merge (&up, &down);
 
   assert_equals_int (t.target_bps, 800);
   assert_equals_int (t.fec_bps, 150);
   assert_equals_uint64 (t.rtt, 4);
+  assert_equals_uint64 (t.queue_time, 7);
   assert_equals_string (t.source, "up");
 
   down.target_bps = 120;

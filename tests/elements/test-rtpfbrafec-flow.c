@@ -274,6 +274,53 @@ GST_START_TEST (test_retransmission)
 
 GST_END_TEST;
 
+static gboolean
+comes_through (Rig *rig, GstStructure *s)
+{
+  gboolean found = FALSE;
+  GstEvent *event;
+
+  gst_harness_push_upstream_event (rig->h, gst_event_new_custom
+      (GST_EVENT_CUSTOM_UPSTREAM, s));
+  while ((event = gst_harness_try_pull_upstream_event (rig->h))) {
+    found |= gst_event_has_name (event, "GstRTPRetransmissionRequest");
+    gst_event_unref (event);
+  }
+  return found;
+}
+
+#define REQUEST "GstRTPRetransmissionRequest"
+
+/* What is no request of ours to judge passes as it is; what asks for parity, for what never
+ * left or for the same again does not. */
+GST_START_TEST (test_odd_requests)
+{
+  Rig *rig = rig_new_fec (VIDEO_CAPS, PROBING, "fec-interval-min", 2, "fec-ssrc", 77, NULL);
+
+  want_more (rig);
+  for (guint i = 0; i < 10; i++)
+    rig_push (rig, 100);
+  fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), 5);
+  fail_unless (comes_through (rig, gst_structure_new_empty (REQUEST)));
+  fail_unless (comes_through (rig, gst_structure_new (REQUEST, "seqnum", G_TYPE_UINT, 3,
+              NULL)));
+  fail_unless (comes_through (rig, gst_structure_new (REQUEST, "seqnum", G_TYPE_STRING, "3",
+              "ssrc", G_TYPE_INT, -1, NULL)));
+  for (guint seq = 0; seq < 65536; seq += 13)
+    fail_if (comes_through (rig, gst_structure_new (REQUEST, "seqnum", G_TYPE_UINT, seq,
+                "ssrc", G_TYPE_UINT, 77, NULL)));
+  for (guint seq = 10; seq < 65536; seq += 77)
+    fail_if (comes_through (rig, gst_structure_new (REQUEST, "seqnum", G_TYPE_UINT, seq,
+                "ssrc", G_TYPE_UINT, SSRC, NULL)));
+  request (rig, 7);
+  fail_unless_equals_int (requested (rig), 7);
+  request (rig, 7);
+  fail_unless_equals_int (requested (rig), -1);
+  rig_free (rig);
+}
+
+GST_END_TEST;
+
 /* --- lives ----------------------------------------------------------------- */
 
 /* READY forgets: numbers begin where the new stream begins. */
@@ -292,10 +339,11 @@ GST_START_TEST (test_ready)
     fail_unless_equals_int (rcc_be16 (head + 2), 1000 * life);
     fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), 5);
     gst_element_set_state (rig->e, GST_STATE_READY);
-    fail_unless_equals_uint64 (rig_stat (rig, "packets-sent"), 0);
+    fail_unless_equals_uint64 (rig_stat (rig, "packets-sent"), 10);     /* to be read still */
     g_ptr_array_set_size (rig->left, 0);
     g_array_set_size (rig->sent, 0);
     gst_element_set_state (rig->e, GST_STATE_PLAYING);
+    fail_unless_equals_uint64 (rig_stat (rig, "packets-sent"), 0);
     gst_harness_set_src_caps_str (rig->h, VIDEO_CAPS);
   }
   rig_free (rig);
@@ -407,6 +455,7 @@ flow_suite (void)
   tcase_add_test (tc, test_flexfec_alone);
   tcase_add_test (tc, test_same_payload_type);
   tcase_add_test (tc, test_retransmission);
+  tcase_add_test (tc, test_odd_requests);
   tcase_add_test (tc, test_ready);
   tcase_add_test (tc, test_reset);
   tcase_add_test (tc, test_protected);

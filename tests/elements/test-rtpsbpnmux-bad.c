@@ -63,7 +63,7 @@ GST_START_TEST (test_row)
 {
   const Row *row = &rows[__i__];
   Rig *rig = rig_new (2, NULL);
-  guint16 seq = (guint16) (65530 + row->jump), expected = 65530;
+  guint16 seq = (guint16) (65530 + row->jump);
   guint speech = 0;
 
   rig->seq[VIDEO] = 65529;
@@ -78,8 +78,7 @@ GST_START_TEST (test_row)
     GST_BUFFER_PTS (buffer) = row->pts;
     fail_unless_equals_int (rig_push_buffer (rig, VIDEO, buffer), GST_FLOW_OK);
     fail_unless_equals_int (rig_nth (rig, rig_left (rig) - 1).was, number);
-    if (!row->ssrcs)
-      fail_unless_equals_int (rig_nth (rig, rig_left (rig) - 1).seq, expected++);
+    fail_unless_equals_int (rig_nth (rig, rig_left (rig) - 1).seq, number);     /* none falls */
     if (i % 10 == 0) {
       rig_push (rig, AUDIO, 100);
       speech++;
@@ -163,7 +162,8 @@ GST_START_TEST (test_clock)
   gst_test_clock_advance_time (rig->clock, 3600 * GST_SECOND);
   gst_test_clock_crank (rig->clock);
   rig_settle (rig);
-  fail_unless (rig_left (rig) <= before + 2, "a burst of %u", rig_left (rig) - before);
+  /* 40 ms of the rate */
+  fail_unless (rig_left (rig) <= before + 4, "a burst of %u", rig_left (rig) - before);
   other = GST_TEST_CLOCK (gst_test_clock_new_with_start_time (10 * GST_SECOND));
   gst_element_set_clock (rig->e, GST_CLOCK (other));
   gst_object_unref (rig->clock);

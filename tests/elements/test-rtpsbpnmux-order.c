@@ -3,6 +3,7 @@
  * what number the rest leaves. */
 #include "mux-rig.h"
 
+#include "core/sbpn-way.h"
 #include "core/sbpn.h"
 
 #define PACED 800000                    /* 500 B in each 5 ms */
@@ -101,9 +102,9 @@ GST_END_TEST;
 /* 100 kbit/s carry a packet of 1000 B in 80 ms: of what comes at once, what has 200 ms
  * less half a round trip leaves. */
 static guint
-left_in_time (GstClockTime rtt)
+left_in_time (RccSbpnWayKind way, GstClockTime rtt)
 {
-  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, NULL);
+  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, "travel-time", way, NULL);
   guint left;
 
   pad_set (rig, VIDEO, "whole-frames", 1);
@@ -120,10 +121,15 @@ left_in_time (GstClockTime rtt)
 
 GST_START_TEST (test_expiry)
 {
-  fail_unless_equals_int (left_in_time (GST_CLOCK_TIME_NONE), 3);      /* 0, 80, 160 */
-  fail_unless_equals_int (left_in_time (150 * GST_MSECOND), 2); /* 125 ms are left */
-  fail_unless_equals_int (left_in_time (300 * GST_MSECOND), 1); /* 50 ms */
-  fail_unless_equals_int (left_in_time (500 * GST_MSECOND), 0);
+  for (RccSbpnWayKind way = RCC_SBPN_WAY_ONE_WAY; way <= RCC_SBPN_WAY_RTT; way++) {
+    const gboolean paper = way == RCC_SBPN_WAY_RTT;
+
+    fail_unless_equals_int (left_in_time (way, GST_CLOCK_TIME_NONE), 3);        /* 0, 80, 160 */
+    fail_unless_equals_int (left_in_time (way, 150 * GST_MSECOND), 2);  /* 125 ms are left */
+    fail_unless_equals_int (left_in_time (way, 300 * GST_MSECOND), 1);  /* 50 ms */
+    /* half the life is left to a path that takes all of it */
+    fail_unless_equals_int (left_in_time (way, 500 * GST_MSECOND), paper ? 0 : 2);
+  }
 }
 
 GST_END_TEST;
@@ -170,7 +176,7 @@ GST_START_TEST (test_frames)
     rig_push_frame (rig, VIDEO, 5, 1000, GST_BUFFER_FLAG_DELTA_UNIT);
     rig_go (rig, 100 * GST_MSECOND);
   }
-  rig_go (rig, 300 * GST_MSECOND);
+  rig_go (rig, 400 * GST_MSECOND);      /* a frame that has begun is finished */
   sent = pad_stat (rig, VIDEO, "packets-sent");
   dropped = pad_stat (rig, VIDEO, "packets-dropped-expired")
       + pad_stat (rig, VIDEO, "packets-dropped-frame");
@@ -279,9 +285,10 @@ GST_START_TEST (test_overtaken_and_asked_for)
   rig_go (rig, 250 * GST_MSECOND);
   for (guint i = 0; i < 3; i++)
     rig_push (rig, VIDEO, 1000);
-  rig_go (rig, 2 * GST_SECOND);
+  rig_go (rig, 600 * GST_MSECOND);
   fail_unless_equals_int (rig_left (rig), 9);
   assert_consecutive (rig, VIDEO);
+  rig_target (rig, G_MAXUINT);          /* and repair has no bound */
   rig_upstream (rig, VIDEO, "x", NULL, NULL);
   for (guint i = 0; i < 9; i++) {
     const Left l = rig_nth (rig, i);
@@ -320,9 +327,9 @@ GST_START_TEST (test_retransmission)
   Left l;
 
   rig_push (rig, 0, 100);
-  rig->seq[0] += 3;                     /* lost before us */
+  rig_drop (rig, 0, 3);
   rig_push (rig, 0, 100);
-  l = rig_nth (rig, 1);
+  l = rig_nth (rig, 2);
   fail_unless_equals_int ((guint16) (l.was - l.seq), 3);
   gst_harness_push_upstream_event (rig->h[0],
       gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
@@ -336,9 +343,9 @@ GST_START_TEST (test_retransmission)
   rcc_put16 (osn, (guint16) seq);
   gst_buffer_fill (rtx, 12, osn, 2);
   fail_unless_equals_int (rig_push_buffer (rig, 0, rtx), GST_FLOW_OK);
-  fail_unless_equals_int (rig_nth (rig, 2).seq, 7);
-  fail_unless_equals_int (rig_nth (rig, 2).ssrc, 0x5555);
-  for (guint i = 0; i < 3; i++) {
+  fail_unless_equals_int (rig_nth (rig, 3).seq, 7);
+  fail_unless_equals_int (rig_nth (rig, 3).ssrc, 0x5555);
+  for (guint i = 0; i < 4; i++) {
     gst_clear_buffer (&out);
     out = gst_harness_pull (rig->h[0]);
   }

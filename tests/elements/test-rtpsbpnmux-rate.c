@@ -106,6 +106,7 @@ GST_START_TEST (test_stop)
   g_signal_connect (rig->e, "notify::estimated-bitrate", G_CALLBACK (count_notify),
       &notified);
   pad_set (rig, AUDIO, "expiry", GST_CLOCK_TIME_NONE);
+  g_object_set (rig->e, "max-size-time", G_GUINT64_CONSTANT (0), NULL);
   rig_target (rig, 0);
   for (guint i = 0; i < 20; i++)
     rig_push (rig, AUDIO, 100);

@@ -69,7 +69,8 @@ GST_START_TEST (test_travel_time)
 GST_END_TEST;
 
 /* A way that is longer than what every pad's packets live for says that nothing is worth
- * sending, and would go on saying so. */
+ * sending, and would go on saying so.  The path was seen to be short: what has been added
+ * since is a queue. */
 GST_START_TEST (test_travel_beyond_expiry)
 {
   Rig *rig = rig_new (2, "mode", SBPN1, NULL);

@@ -47,7 +47,7 @@ on_rtcp (RccSender *s, const RccRtcp *rtcp, RccTime now)
 static const RccSenderOps watcher_ops = {
   .name = "watcher", .on_report = on_report, .on_rtcp = on_rtcp,
 };
-static RccSender watcher = { &watcher_ops };
+static RccSender watcher = { .ops = &watcher_ops };
 
 static struct {
   RccFeedback feedback;
@@ -92,7 +92,7 @@ static const RccSenderOps listener_ops = {
   .name = "listener", .on_report = on_report_too, .on_feedback = on_feedback,
   .on_remb = on_remb,
 };
-static RccSender listener = { &listener_ops };
+static RccSender listener = { .ops = &listener_ops };
 
 /* Who asked for a round trip gets an answer that can be read. */
 static void

@@ -59,6 +59,10 @@ testSentences ()
     { "--flow pause=60-40", "a flow's pause cannot be \"60-40\"" },
     { "--flow pause=5", "a flow's pause cannot be \"5\"" },
     { "--flow min=2M,max=1M", "min, start and max are in that order" },
+    { "--late soon", "--late cannot be \"soon\": it is off, or a time" },
+    { "--stall 5s/100ms", "--stall cannot be \"5s/100ms\"" },
+    { "--clump 5", "--clump cannot be \"5\"" },
+    { "--flow late-receiver=exp", "a flow's late-receiver cannot be \"exp\"" },
     { "--flow count=1e9", "a flow's count cannot be" },
     { "--flow source=trace:/nonexistent", "/nonexistent" },
     { "--cbr fast", "--cbr wants" },
@@ -79,6 +83,24 @@ testSentences ()
     g_assert_true (said.find (b.part) != std::string::npos);
     g_assert_true (said.find ('\n') == std::string::npos);
   }
+}
+
+/* A flow's own words outrank those for all, and the summary says what it was. */
+void
+testClock ()
+{
+  const std::string words = "--scenario constant:1M --duration 5 --late exp:10ms --stall 100ms/5s";
+  const std::string once = run (words);
+
+  g_assert_true (once == run (words));
+  g_assert_true (once.find ("\nclock: late exp 10 ms, stall 100 ms every 5 s\n")
+      != std::string::npos);
+  g_assert_true (run ("--duration 2").find ("\nclock: punctual\n") != std::string::npos);
+  g_assert_true (run (words + " --flow late=off,stall=off").find ("\nclock: punctual\n")
+      != std::string::npos);
+  g_assert_true (run (words + " --flow stall=off,profile=paper --flow late-sender=off").find (
+          "\nclock of flow 0: late exp 10 ms\nclock of flow 1: sender stall 100 ms every 5 s; "
+          "receiver late exp 10 ms, stall 100 ms every 5 s\n") != std::string::npos);
 }
 
 /* Where the disk is full there is no summary, nor a file that looks whole. */
@@ -121,6 +143,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ns3/program/determinism", testDeterminism);
   g_test_add_func ("/ns3/program/sentences", testSentences);
+  g_test_add_func ("/ns3/program/clock", testClock);
   g_test_add_func ("/ns3/program/full-disk", testFullDisk);
   g_test_add_func ("/ns3/program/after-error", testAfterError);
   return g_test_run ();

@@ -27,7 +27,7 @@ testLteAlone ()
 {
   const std::string out = lte ("--wired-delay 30", 1, 5);
 
-  g_assert_cmpfloat (value (out, "flow=0", "loss"), ==, 0);
+  g_assert_cmpfloat (value (out, "flow=0", "lost"), ==, 0);
   g_assert_cmpfloat (value (out, "flow=0", "delay-p50"), >, 30);
   g_assert_cmpfloat (value (out, "flow=0", "delay-p99"), <, 50);
   g_assert_cmpfloat (value (out, "flow=0", "bitrate"), >, 0.95 * RTP);
@@ -40,7 +40,7 @@ testLteManyPhones ()
   for (const unsigned phones : { 28, 31, 34, 69 })
     for (int seed = 1; seed <= 2; seed++)
       g_assert_cmpfloat (value (lte ("--seed " + std::to_string (seed), phones, 0.95), "run",
-              "lost"), >=, 0);
+              "dropped"), >=, 0);
 }
 
 /* 12 Mbit/s into 6 resource blocks: what does not leave in time is gone, and no packet
@@ -55,7 +55,7 @@ testLteDiscard ()
     for (int i = 0; i < 8; i++)
       g_assert_cmpfloat (value (out, "flow=" + std::to_string (i), "delay-p99"), <, most);
     g_assert_cmpfloat (value (out, "flow=0", "delay-p99"), >, 1000 * limit - 100);
-    g_assert_cmpfloat (value (out, "run", "lost"), >, 500);
+    g_assert_cmpfloat (value (out, "run", "dropped"), >, 500);
     g_assert_cmpfloat (value (out, "run", "media"), <, 0.6 * 8 * RTP);
   }
 }
@@ -160,7 +160,7 @@ testWifi ()
   const std::string alone = run (words);
   const std::string contended = run (words + " --tcp-up 5 --tcp cubic");
 
-  g_assert_cmpfloat (value (alone, "flow=0", "loss"), <, 0.02);
+  g_assert_cmpfloat (value (alone, "flow=0", "lost"), <, 0.02);
   g_assert_cmpfloat (value (alone, "flow=0", "delay-p50"), <, 16);
   g_assert_cmpfloat (value (contended, "flow=0", "delay-p50"), >,
       1.3 * value (alone, "flow=0", "delay-p50"));
@@ -178,12 +178,12 @@ testWifiWire ()
   const std::string out = run ("--topology wifi --mcs 11 --duration 6 --scenario " + wire
       + " --flow " + FLOW + " --flow " + FLOW + ",direction=rev");
 
-  g_assert_cmpfloat (value (out, "flow=0", "loss"), ==, 0);
+  g_assert_cmpfloat (value (out, "flow=0", "lost"), ==, 0);
   g_assert_cmpfloat (value (out, "flow=0", "delay-p50"), >, 50);
   g_assert_cmpfloat (value (out, "flow=0", "delay-p99"), <, 120);
   g_assert_cmpfloat (value (out, "flow=1", "bitrate"), <, 1000000);
   g_assert_cmpfloat (value (out, "flow=1", "bitrate"), >, 900000);
-  g_assert_cmpfloat (value (out, "flow=1", "loss"), >, 0.2);
+  g_assert_cmpfloat (value (out, "flow=1", "lost"), >, 0.2);
   g_assert_cmpfloat (value (out, "flow=1", "delay-p99"), >, 300);
   g_assert_cmpfloat (value (out, "flow=1", "delay-p99"), <, 420);
 }
@@ -242,8 +242,8 @@ testParkingLot ()
 
   g_assert_cmpfloat (value (one, "flow=0", "bitrate"), <, 1500000);
   g_assert_cmpfloat (value (one, "flow=0", "bitrate"), >, 1400000);
-  g_assert_cmpfloat (value (one, "flow=1", "loss"), ==, 0);
-  g_assert_cmpfloat (value (all, "run", "lost"), ==, 0);
+  g_assert_cmpfloat (value (one, "flow=1", "lost"), ==, 0);
+  g_assert_cmpfloat (value (all, "run", "dropped"), ==, 0);
   g_assert_cmpfloat (value (all, "flow=0", "delay-p50"), >,
       value (all, "flow=1", "delay-p50") + 50);
   g_assert_cmpfloat (std::fabs (value (all, "flow=2", "delay-p50")

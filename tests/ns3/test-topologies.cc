@@ -50,7 +50,7 @@ testQueueDiscs ()
         "--flow feedback=twcc --queue ") + queue);
 
     g_assert_cmpfloat (value (out, "run", "queue-p50"), <, 60);
-    g_assert_cmpfloat (value (out, "run", "lost"), >, 0);
+    g_assert_cmpfloat (value (out, "run", "dropped"), >, 0);
     g_assert_cmpfloat (value (out, "run", "cross"), >, 100000);
   }
 }
@@ -96,12 +96,12 @@ testMediaEcn ()
     const std::string without = flowsOf (run (words + "off --queue " + queue + " --json"));
 
     g_assert_cmpfloat (inJson (without, "marked"), ==, 0);
-    g_assert_cmpfloat (inJson (without, "loss"), >, 0.005);
+    g_assert_cmpfloat (inJson (without, "lost"), >, 0.005);
     for (const char *ect : { "ect0", "ect1" }) {
       const std::string with = flowsOf (run (words + ect + " --queue " + queue + " --json"));
 
       g_assert_cmpfloat (inJson (with, "marked"), >, 0.005);
-      g_assert_cmpfloat (inJson (with, "loss"), <, 0.1 * inJson (without, "loss"));
+      g_assert_cmpfloat (inJson (with, "lost"), <, 0.1 * inJson (without, "lost"));
     }
   }
 }
@@ -115,7 +115,7 @@ testBetween ()
 
   g_assert_cmpfloat (value (run (words + "all --between 500k"), "flow=0", "bitrate"), <, 500000);
   g_assert_cmpfloat (value (run (words + "all --between 500k"), "flow=0", "bitrate"), >, 450000);
-  g_assert_cmpfloat (value (run (words + "all --between 8M"), "flow=0", "loss"), ==, 0);
+  g_assert_cmpfloat (value (run (words + "all --between 8M"), "flow=0", "lost"), ==, 0);
   g_assert_cmpfloat (value (run (words + "first --between 500k"), "flow=0", "bitrate"), >, 900000);
 }
 

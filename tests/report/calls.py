@@ -34,7 +34,9 @@ def samples(duration=60.0, seed=1, climb=0.10):
             'time': t, 'capacity': capacity, 'target': target, 'encoder': 0.95 * target,
             'sent': sent, 'received': received, 'rtt': 100 + queue, 'owd': 50 + queue,
             'owd-p95': 52 + 1.2 * queue + rng.uniform(0, 4), 'queue': queue,
-            'loss': lost / (sent * BIN), 'psnr': 28 + 4 * math.log2(max(received, 5e4) / 2e5),
+            'loss': lost / (sent * BIN), 'came': 100, 'withheld': 2, 'left': 98,
+            'lost': round(98 * lost / (sent * BIN)), 'late': 1,
+            'psnr': 28 + 4 * math.log2(max(received, 5e4) / 2e5),
             'frozen': int(FROZEN[0] <= t <= FROZEN[1]),
             'state': {'over': 'decrease', 'under': 'hold'}.get(usage, 'increase'),
             'usage': usage, 'threshold': 12.5, 'estimate': (sent - capacity) / capacity * 20})
@@ -112,11 +114,13 @@ def description(duration=60.0, **changes):
                     'max-bitrate': 2500000, 'pacing-factor': 1.25},
         'summary': {'mean target': {'value': 1043210.5, 'unit': 'bit/s'},
                     'mean psnr': {'value': 35.123, 'unit': 'dB'},
-                    'loss': {'value': 0.0041, 'unit': 'ratio'},
+                    'lost on the link': {'value': 0.0041, 'unit': 'ratio'},
                     'rtt p95': {'value': 171.25, 'unit': 'ms'},
                     'cpu of the elements': {'value': 0.013, 'unit': 'ratio'},
                     'packets sent': {'value': 8214, 'unit': ''},
                     'first picture': {'value': None, 'unit': 's'}},
+        'machine': {'fast-enough': True, 'line': 'fast enough: 99 % of the timers within 0.6 ms',
+                    'warning': None, 'timer-lateness-p99': 0.6},
         'flows': ['video', 'audio']}
     return {**info, **changes}
 

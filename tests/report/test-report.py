@@ -132,6 +132,23 @@ class Pages(Report):
         self.assertIn('frame 1098 shown again', page.words['td'])
         self.assertIn('--link rfc8867-5.1-60s.link', page.words['code'])
 
+    def test_the_machine(self):
+        page = self.page(calls.write(self.place / 'fast'))
+        self.assertIn('Machine: fast enough: 99 % of the timers within 0.6 ms.', page.words['p'])
+        self.assertEqual(page.count('p', role='alert'), 0)
+        page = self.page(calls.write(self.place / 'slow', machine={
+            'line': 'too slow: 99 % within 43 ms', 'warning': 'the machine was <too> slow'}))
+        self.assertIn('The machine was <too> slow.', page.words['p'])
+        self.assertEqual(page.count('p', role='alert'), 1)
+        two = self.page(self.place / 'slow', '--compare', self.place / 'fast')
+        self.assertEqual(two.count('p', role='alert'), 1)
+        self.assertIn('default (slow)', two.words['b'])
+        for odd in ({}, {'line': 7, 'warning': ['x']}, {'line': None, 'warning': None}):
+            page = self.page(calls.write(self.place / 'odd', machine=odd))
+            self.assertNotIn('Machine:', page.words['p'])
+        (self.place / 'page.html').unlink()
+        self.refused(calls.write(self.place / 'bad', machine=[]), '"machine"', 'wrong type')
+
     def test_the_circuit_breaker(self):
         call = calls.write(self.place / 'call', rows=calls.broken(calls.samples()))
         page = self.page(call)
@@ -279,7 +296,8 @@ class Pages(Report):
         self.assertIn('highest 60.0 dB', page.words['desc'])
 
     def test_a_column_of_nothing_but_nan(self):
-        rows = [{**row, **dict.fromkeys(('queue', 'loss', 'received', 'psnr', 'estimate'), 'nan')}
+        rows = [{**row, **dict.fromkeys(
+            ('queue', 'loss', 'lost', 'withheld', 'late', 'received', 'psnr', 'estimate'), 'nan')}
                 for row in calls.samples(4)]
         page = self.page(calls.write(self.place / 'call', rows=rows, with_frames=False))
         self.assertEqual([a['id'] for t, a in page.tags if t == 'figure'],
@@ -475,6 +493,29 @@ class Measures(Report):
         call = self.load(self.rows(60, capacity=lambda i: 1e6 if i < 30 else 4e6,
                                    received=lambda i: 1e6), profile={'max-bitrate': 1e6})
         self.assertAlmostEqual(measure.convergence(call, measure.phases(call)[1]), 0.0)
+
+    def test_losses_are_shares_of_packets(self):
+        """Whatever the bytes and the shares of the bins; a bin of which nobody knows is none."""
+        call = self.load(self.rows(
+            4, came=lambda i: (100, 100, 200, '')[i], withheld=lambda i: (10, 0, 30, '')[i],
+            left=lambda i: (90, 100, 110, 50)[i], lost=lambda i: (9, 0, 6, '')[i],
+            late=lambda i: (0, 0, 3, '')[i], loss=lambda i: 0.9, sent=lambda i: 1e6))
+        whole = measure.whole(call)
+        self.assertAlmostEqual(measure.lost(call, whole), 15 / 300)
+        self.assertAlmostEqual(measure.withheld(call, whole), 40 / 400)
+        self.assertAlmostEqual(measure.late(call, whole), 3 / 300)
+        self.assertEqual(page.losses(call, whole),
+                         ('5.00\u00a0%', '10.0\u00a0%', '1.00\u00a0%'))
+        made = charts.loss([call])
+        self.assertEqual([s.label for s in made.series],
+                         ['lost on the link', 'withheld by us', 'too late'])
+        self.assertEqual(made.series[1].values[:3], [10, 0, 15])
+
+    def test_what_a_sender_alone_hears_is_drawn_as_that(self):
+        call = self.load(self.rows(4, **{'reported-loss': lambda i: 0.1, 'loss': lambda i: ''}))
+        self.assertEqual([s.label for s in charts.loss([call]).series],
+                         ['loss as reported to the sender'])
+        self.assertEqual(page.losses(call, measure.whole(call)), (page.UNKNOWN,) * 3)
 
     def test_loss_weighs_by_what_was_sent(self):
         call = self.load(self.rows(2, sent=lambda i: (1e6, 3e6)[i], loss=lambda i: (0.4, 0.0)[i]))

@@ -165,7 +165,7 @@ class Verdicts(unittest.TestCase):
     def test_ecn(self):
         def run(used, p95, loss, rate=1000):
             return [{'link': {'utilisation': used, 'queue-p95': p95},
-                     'flows': [{'loss': loss, 'received': 1e3 * rate}]}]
+                     'flows': [{'lost': loss, 'received': 1e3 * rate}]}]
 
         def said(off, on):
             return [v.good for v in rfc8867_verdicts.of_6_2(

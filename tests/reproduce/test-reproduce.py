@@ -96,7 +96,12 @@ class Summary(unittest.TestCase):
             self.assertEqual(len(flow['rates']), seconds)
             self.assertAlmostEqual(stats.mean(flow['rates']), flow['received'] / 1e3,
                                    delta=0.02 * flow['received'] / 1e3)
-            self.assertLessEqual(flow['loss'], 1)
+            media = flow['media']
+            self.assertLessEqual(media['lost'], media['left'])
+            self.assertLessEqual(media['left'] + media['withheld'], media['came'])
+            self.assertAlmostEqual(flow['lost'], media['lost'] / media['left'], places=6)
+            self.assertAlmostEqual(flow['withheld'], media['withheld'] / media['came'], places=6)
+            self.assertEqual(flow['late'] is None, media['late'] is None)
 
     def test_rccsim(self):
         args = ('--duration', '50', '--reno', '1', '--breaker')
@@ -119,6 +124,28 @@ class Summary(unittest.TestCase):
         self.assertEqual(whole[2], f'{result["link"]["delivered"] / 1e3:.0f}')
         tcp = next(line.split() for line in tables.splitlines() if line.startswith('TCP 1:'))
         self.assertEqual(tcp[2], f'{result["tcp"][0]["bitrate"] / 1e3:.0f}')
+
+    def test_what_the_sender_drops_is_withheld_and_not_lost(self):
+        """Half of what the source makes fits into the rate, and all of that into the link."""
+        args = ('--scenario', 'constant:10M', '--controller', 'none', '--source', 'ekiga',
+                '--scheduler', 'sbpn1', '--start-bitrate', '60000', '--duration', '60')
+        result = json.loads(self.run_it(RCCSIM, *args, '--json'))
+        flow = result['flows'][0]
+        for lost in (result['link'], result['phases'][0], flow):
+            self.assertEqual(lost['lost'], 0)
+            self.assertGreater(lost['withheld'], 0.05)
+            self.assertIsNotNone(lost['late'])
+        self.assertEqual(flow['media']['lost'], 0)
+        table = self.run_it(RCCSIM, *args).splitlines()
+        self.assertRegex(table[1], ' lost % +withheld % +late % +owd p95$')
+        whole = next(line.split() for line in table if line.startswith('all '))
+        self.assertEqual(whole[-4:-1], [f'{100 * result["link"][word]:.2f}'
+                                        for word in ('lost', 'withheld', 'late')])
+        csv = self.run_it(RCCSIM, *args, '--csv', '/dev/stdout').splitlines()
+        at = next(i for i, line in enumerate(csv) if line.startswith('time,'))
+        rows = [dict(zip(csv[at].split(','), line.split(','))) for line in csv[at + 1:]]
+        for word in ('came', 'withheld', 'left', 'lost', 'late'):
+            self.assertEqual(sum(int(row[word] or 0) for row in rows), flow['media'][word])
 
     def test_targets_and_parity_over_time(self):
         result = json.loads(self.run_it(RCCSIM, '--controller', 'fbra', '--scenario', 'fbra:50',

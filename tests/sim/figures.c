@@ -25,7 +25,7 @@ points (guint64 part, const RccStreamCount *of)
 static void
 check_books (const RccStreamCount *c, guint room)
 {
-  guint64 gone = c->sent + c->withheld;
+  guint64 gone = c->sent + c->stopped;
 
   for (guint i = 0; i < RCC_SBPN_CAUSES; i++)
     gone += c->dropped[i];

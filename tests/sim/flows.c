@@ -88,6 +88,27 @@ fixed_flow (guint32 bps)
   return c;
 }
 
+RccClockFaults
+clock_faults (const gchar *late, const gchar *stall, const gchar *clump)
+{
+  const struct {
+    const gchar *name, *value;
+  } words[] = { { "late", late }, { "stall", stall }, { "clump", clump } };
+  RccClockFaults clock[RCC_ENDS] = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (words[i].value && !rcc_clock_set (clock, words[i].name, words[i].value))
+      g_error ("%s cannot be %s", words[i].name, words[i].value);
+  return clock[RCC_END_SENDER];
+}
+
+void
+set_clock (RccFlowConfig *c, const RccClockFaults *faults)
+{
+  for (guint end = 0; end < RCC_ENDS; end++)
+    c->clock[end] = *faults;
+}
+
 void
 print_events (const gchar *label, const RccFlow *f)
 {
@@ -104,11 +125,19 @@ print_events (const gchar *label, const RccFlow *f)
   }
 }
 
+double
+lost_share (const RccWorld *w, RccTime from, RccTime to)
+{
+  const RccPhase p = rcc_world_phase (w, from, to);
+
+  return rcc_losses_lost (&p.media);
+}
+
 void
 print_head (void)
 {
-  g_test_message ("%-26s %6s %8s %7s %7s %7s %7s %9s", "", "util", "kbit/s", "q p50",
-      "q p95", "q p99", "loss %", "owd p95");
+  g_test_message ("%-26s %6s %8s %7s %7s %7s %7s %10s %9s", "", "util", "kbit/s", "q p50",
+      "q p95", "q p99", "lost %", "withheld %", "owd p95");
 }
 
 void
@@ -116,7 +145,8 @@ print_phase (const RccWorld *w, const gchar *label, RccTime from, RccTime to)
 {
   const RccPhase p = rcc_world_phase (w, from, to);
 
-  g_test_message ("%-26s %6.3f %8.0f %7.1f %7.1f %7.1f %7.2f %9.1f", label,
+  g_test_message ("%-26s %6.3f %8.0f %7.1f %7.1f %7.1f %7.2f %10.2f %9.1f", label,
       p.utilisation, p.delivered_bps / 1000, p.queue_p50, p.queue_p95, p.queue_p99,
-      100 * p.loss, rcc_flow_delay (w->flows[0], 95, from, to));
+      100 * rcc_losses_lost (&p.media), 100 * rcc_losses_withheld (&p.media),
+      rcc_flow_delay (w->flows[0], 95, from, to));
 }

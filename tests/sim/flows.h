@@ -25,6 +25,13 @@ RccWorld *run_tcp (const gchar *text, RccTime duration, guint64 seed,
  * circuit breaker of RFC 8083. */
 RccFlowConfig fixed_flow (guint32 bps);
 
+/* What --late, --stall and --clump say of a clock; NULL: nothing. */
+RccClockFaults clock_faults (const gchar *late, const gchar *stall, const gchar *clump);
+/* Both ends of @c run by such a clock. */
+void set_clock (RccFlowConfig *c, const RccClockFaults *faults);
+
+/* What links lost of the media that left within it, 0..1; core/losses.h. */
+double lost_share (const RccWorld *w, RccTime from, RccTime to);
 /* One line of the table that every scenario prints. */
 void print_head (void);
 void print_phase (const RccWorld *w, const gchar *label, RccTime from, RccTime to);

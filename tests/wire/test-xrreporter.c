@@ -58,7 +58,7 @@ on_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime at)
 }
 
 static const RccSenderOps ops = { .name = "notes", .on_feedback = on_feedback };
-static RccSender sender = { &ops };
+static RccSender sender = { .ops = &ops };
 
 static void
 start (void)

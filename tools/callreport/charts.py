@@ -124,10 +124,30 @@ def delay(calls):
     return Chart('delay', 'Delay', 'ms', series, top=1.08 * highest(series) or 1.0, digits=0)
 
 
+def shares(call):
+    """With what was withheld and late in each bin as a share, which samples.csv has as packets."""
+    def of(part, whole):
+        pairs = zip(call.samples.get(part, []), call.samples.get(whole, []))
+        return [p / w if w > 0 else math.nan for p, w in pairs]
+    return dataclasses.replace(call, samples={
+        **call.samples, 'withheld-share': of('withheld', 'came'), 'late-share': of('late', 'left')})
+
+
 def loss(calls):
-    series = gather(calls, [('loss', 'loss', 'received', {'kind': 'area'}, True)], 100.0)
-    return Chart('loss', 'Loss', '%', series, top=max(2.0, 1.08 * highest(series)), digits=1,
-                 low=True)
+    """What only a sender heard is loss by another definition, and drawn where there is no
+    other."""
+    alone, views = len(calls) == 1, [shares(call) for call in calls]
+    series = gather(views, [('loss', 'lost on the link', 'received', {'kind': 'area'}, True)],
+                    100.0)
+    if not series:
+        series = gather(views, [('reported-loss', 'loss as reported to the sender', 'received',
+                                 {'kind': 'area'}, True)], 100.0)
+    if alone:
+        series += gather(views, [
+            ('withheld-share', 'withheld by us', 'encoder', {'dash': 'dashed'}, False),
+            ('late-share', 'too late', 'target', {'dash': 'dotted'}, False)], 100.0)
+    return Chart('loss', 'Lost, withheld, late', '%', series,
+                 top=max(2.0, 1.08 * highest(series)), digits=1, low=True)
 
 
 def frames_or_bins(call):

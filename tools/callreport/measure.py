@@ -89,13 +89,34 @@ def utilisation(call, phase):
     return sum(r for r, _ in pairs) / carried if carried > 0 else NAN
 
 
+def share(call, phase, part, whole):
+    """Of the packets in one column, over the bins in which both are known; NaN: of none."""
+    pairs = [(p, w) for p, w in zip(column(call, part, phase), column(call, whole, phase))
+             if not math.isnan(p + w)]
+    of = sum(w for _, w in pairs)
+    return sum(p for p, _ in pairs) / of if of > 0 else NAN
+
+
 def lost(call, phase):
-    """Share lost; bins weigh by what was sent in them when that is known."""
+    """Lost on the link, of the media packets that left.  Who wrote no packets but a share in
+    each bin: those weigh by what was sent in them when that is known."""
+    if known(column(call, 'lost', phase)):
+        return share(call, phase, 'lost', 'left')
     loss = column(call, 'loss', phase)
     sent = column(call, 'sent', phase) or [1.0] * len(loss)
     pairs = [(l, s) for l, s in zip(loss, sent) if not math.isnan(l + s)]
     total = sum(s for _, s in pairs)
     return sum(l * s for l, s in pairs) / total if total > 0 else NAN
+
+
+def withheld(call, phase):
+    """Withheld by us, of the media packets that came to the sender's send path."""
+    return share(call, phase, 'withheld', 'came')
+
+
+def late(call, phase):
+    """Too late, of the media packets that left."""
+    return share(call, phase, 'late', 'left')
 
 
 def picture(call, phase):

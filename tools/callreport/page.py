@@ -44,6 +44,14 @@ def quantity(value, unit):
     return plain(value, {'ms': 1, 's': 2, 'dB': 2}.get(unit, 3), unit)
 
 
+LOSSES = ('Lost on the link', 'Withheld by us', 'Too late')
+
+
+def losses(call, phase):
+    return tuple(quantity(of(call, phase), 'ratio')
+                 for of in (measure.lost, measure.withheld, measure.late))
+
+
 def many(number, word):
     return f'{number} {word}' + ('' if number == 1 else 's')
 
@@ -74,6 +82,15 @@ def verdict(call):
     return '; '.join(parts) or 'nothing was measured'
 
 
+def machine(call, named):
+    """Whether the machine was fast enough: a line, and a warning where it was not."""
+    texts = [call.info['machine'].get(name) for name in ('line', 'warning')]
+    line, warning = (text if isinstance(text, str) else '' for text in texts)
+    name = f'<b>{esc(call.label)}</b>: ' if named else ''
+    out = f'<p class="warning" role="alert">{name}{esc(capital(warning))}.</p>' if warning else ''
+    return out + (f'<p class="note">{name}Machine: {esc(line)}.</p>' if line else '')
+
+
 def table(caption, heads, rows, leading=1):
     """Cells are text; the first `leading` of a row are its headers."""
     out = [f'<div class="scroll" tabindex="0" role="region" aria-label="{esc(caption)}">'
@@ -98,11 +115,11 @@ def overview(calls):
             call.label, share(measure.utilisation(call, phase)),
             rate(measure.mean(call.samples.get('received', []))),
             plain(measure.picture(call, phase), 1, 'dB'),
-            plain(measure.percentile(queue, 0.95), 0, 'ms'), share(measure.lost(call, phase), 2),
+            plain(measure.percentile(queue, 0.95), 0, 'ms'), *losses(call, phase),
             str(len(frozen.spans)) if frozen.known else UNKNOWN,
             plain(frozen.longest, 2, 's') if frozen.known else UNKNOWN))
     return table('The call in one line', (
-        'Run', 'Delivered / capacity', 'Received', 'Mean PSNR', 'Queue p95', 'Loss', 'Freezes',
+        'Run', 'Delivered / capacity', 'Received', 'Mean PSNR', 'Queue p95', *LOSSES, 'Freezes',
         'Longest'), rows)
 
 
@@ -111,7 +128,7 @@ def phase_row(call, phase, name):
     settled = measure.convergence(call, phase)
     return (name, call.label, rate(phase.capacity),
             share(measure.utilisation(call, phase)), plain(measure.percentile(queue, 0.5), 0, 'ms'),
-            plain(measure.percentile(queue, 0.95), 0, 'ms'), share(measure.lost(call, phase), 2),
+            plain(measure.percentile(queue, 0.95), 0, 'ms'), *losses(call, phase),
             plain(measure.picture(call, phase), 1, 'dB'), plain(settled, 1, 's'))
 
 
@@ -125,7 +142,7 @@ def phase_table(calls):
             if i < len(phases):
                 p = phases[i]
                 rows.append(phase_row(call, p, f'{p.start:.0f}\u2013{p.end:.0f}\u00a0s'))
-    heads = ('Phase', 'Run', 'Capacity', 'Utilisation', 'Queue p50', 'Queue p95', 'Loss',
+    heads = ('Phase', 'Run', 'Capacity', 'Utilisation', 'Queue p50', 'Queue p95', *LOSSES,
              'Mean PSNR', 'Settled after')
     leading = 2
     if len(calls) == 1:
@@ -241,7 +258,7 @@ def render(calls):
     lines = ''.join(
         f'<p class="verdict">{f"<b>{esc(call.label)}</b>: " if len(calls) > 1 else ""}'
         f'{esc(capital(verdict(call)) if len(calls) == 1 else verdict(call))}.</p>'
-        for call in calls)
+        + machine(call, len(calls) > 1) for call in calls)
     figures = ''.join(figure(chart, calls[0], duration, i == 0) for i, chart in enumerate(made))
     return f'''<!DOCTYPE html>
 <html lang="en">

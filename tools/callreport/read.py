@@ -13,7 +13,8 @@ IDENTICAL_DB = 60.0     # what an infinite PSNR counts as
 LARGEST = 1e15          # beyond this a number is a mistake, not a measurement
 
 SAMPLE_NUMBERS = ('time', 'capacity', 'target', 'encoder', 'sent', 'received', 'rtt', 'owd',
-                  'owd-p95', 'queue', 'loss', 'psnr', 'frozen', 'threshold', 'estimate', 'fec', 'breaker-sent',
+                  'owd-p95', 'queue', 'loss', 'came', 'withheld', 'left', 'lost', 'late',
+                  'reported-loss', 'psnr', 'frozen', 'threshold', 'estimate', 'fec', 'breaker-sent',
                   'breaker-tcp', 'breaker-limit', 'breaker-loss', 'breaker-rtt', 'audio-on-time',
                   'video-on-time', 'audio-wait', 'video-wait', 'dropped-expired',
                   'dropped-full', 'dropped-frame', 'dropped-old')
@@ -139,7 +140,8 @@ def description(path):
         raise Refusal(f'{path} is not an object')
     for name, kind, default in (('command', str, None), ('duration', (int, float), None),
                                 ('version', str, ''), ('started', str, ''), ('profile', dict, {}),
-                                ('summary', dict, {}), ('flows', list, [])):
+                                ('summary', dict, {}), ('machine', dict, {}),
+                                ('flows', list, [])):
         value = info.setdefault(name, default)
         if value is None:
             raise Refusal(f'{path} has no "{name}"')

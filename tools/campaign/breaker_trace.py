@@ -16,7 +16,7 @@ def triggered(flow):
 
 
 def loss(flow):
-    return 100 * flow['loss']
+    return 100 * flow['lost']
 
 
 def mathis(rtt, p, packet=PACKET):
@@ -61,7 +61,7 @@ def candidates(calls, variant):
 def missed(calls):
     """Of what did not trigger with Mathis: the call whose loss is nearest to the paper's 50 %,
     with the wait in the base station that makes the paper's round trip of 0.1 s."""
-    return min(candidates(calls, 'mathis-0.1'), key=lambda flow: abs(flow['loss'] - 0.5),
+    return min(candidates(calls, 'mathis-0.1'), key=lambda flow: abs(flow['lost'] - 0.5),
                default=None)
 
 
@@ -95,7 +95,7 @@ def verdicts(calls):
         f'paper has 88: {"reproduced (within 1 point)" if good else "differs"}', good)]
     flow = missed(calls)
     rtts = [report[RTT] for report in flow['breaker']['reports']] if flow else []
-    good = bool(flow) and 0.4 <= flow['loss'] <= 0.6 and 0.05 <= stats.mean(rtts) <= 0.2
+    good = bool(flow) and 0.4 <= flow['lost'] <= 0.6 and 0.05 <= stats.mean(rtts) <= 0.2
     out.append(Verdict(
         'A call that Mathis misses with 0.1 s in the base station: ' + (
             f'{number(loss(flow), 0)} % lost at a round trip of {number(stats.mean(rtts), 2)} s'

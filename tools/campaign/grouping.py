@@ -97,20 +97,20 @@ def figures(found):
         'spread': [stats.deviation(flow['rates']) for flow in flows],
         'quantiles': [stats.mean(column) for column in zip(*(flow['delay']['quantiles']
                                                              for flow in flows))],
-        'loss': [100 * flow['loss'] for flow in flows],
+        'lost': [100 * flow['lost'] for flow in flows],
         'rates': flows[0]['rates'],
     }
 
 
 HEADS = ('Detector', 'Pre-filter', 'Received, kbit/s', 's of seconds', 'Delay p5, ms', 'p25',
-         'p50', 'p75', 'p95', 'Loss, %')
+         'p50', 'p75', 'p95', 'Lost, %')
 
 
 def row(name, grouping, ours):
     q = ours['quantiles']
     return (name, GROUPINGS.get(grouping, 'on, the draft\u2019s'), mean(ours['rate'], 0),
             number(stats.mean(ours['spread']), 0), *(number(q[i], 0) for i in (1, 5, 10, 15, 19)),
-            mean(ours['loss'], 2))
+            mean(ours['lost'], 2))
 
 
 def says(text, good, otherwise='differs'):

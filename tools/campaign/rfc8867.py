@@ -136,7 +136,7 @@ def row(name, found):
     return (name, mean([each['utilisation'] for each in link], 3),
             *(number(stats.mean([each[q] for each in link]), 0)
               for q in ('queue-p50', 'queue-p95', 'queue-p99')),
-            mean([100 * max(f['loss'] for f in r['flows']) for r in found], 2),
+            mean([100 * max(f['lost'] for f in r['flows']) for r in found], 2),
             *(number(stats.mean([metrics.fairness(r, span) for r in found]), 3)
               for span in metrics.SPANS),
             percents(stats.mean([metrics.bounded(r, span) for r in found])
@@ -149,7 +149,7 @@ def row(name, found):
                    if found[0]['tcp'] else None, 0))
 
 
-HEADS = ('Sender', 'Utilisation', 'Queue p50, ms', 'p95', 'p99', 'Loss, %',
+HEADS = ('Sender', 'Utilisation', 'Queue p50, ms', 'p95', 'p99', 'Lost, %',
          *(f'Jain {span} s' for span in metrics.SPANS), 'Within 1/3 to 3, % of 1 / 5 / 20 s',
          'Deviation, %', *(f'Swings {factor}\u00d7 in {window:g} s, a min'
                            for factor, window in metrics.SWINGS),
@@ -191,7 +191,7 @@ def phase_row(case, name, found, i):
             ', '.join(str(n + 1) for n in flows), mean([p['utilisation'] for p in same], 3),
             *(number(stats.mean([p[q] for p in same]), 0)
               for q in ('queue-p50', 'queue-p95', 'queue-p99')),
-            mean([100 * p['loss'] for p in same], 2), each(None), each(fair),
+            mean([100 * p['lost'] for p in same], 2), each(None), each(fair),
             number(stats.mean([p['settles'] for p in same]), 1))
 
 
@@ -203,7 +203,7 @@ def phases(case, results):
                      for variant, (name, _) in VARIANTS.items()]
     return Table(f'{CASES[case].title}, by phase', (
         'Phase', 'Sender', 'Capacity, Mbit/s', 'Flows', 'Utilisation', 'Queue p50, ms', 'p95',
-        'p99', 'Loss, %', 'Converges after, s (each flow)', 'At its fair share after, s',
+        'p99', 'Lost, %', 'Converges after, s (each flow)', 'At its fair share after, s',
         'Queue settles after, s'), rows, leading=2)
 
 
@@ -232,13 +232,13 @@ def ecn_table(results):
             rows.append((case, name, mean([r['link']['utilisation'] for r in found], 3),
                          *(number(stats.mean([r['link'][q] for r in found]), 0)
                            for q in ('queue-p50', 'queue-p95', 'queue-p99')),
-                         mean([100 * max(f['loss'] for f in r['flows']) for r in found], 2),
+                         mean([100 * max(f['lost'] for f in r['flows']) for r in found], 2),
                          mean([100 * max(f['marked'] for f in r['flows']) for r in found], 2),
                          number(stats.mean([metrics.fairness(r, 20) for r in found]), 3),
                          mean([stats.mean([f['received'] / 1e3 for f in r['flows']])
                                for r in found], 0)))
     return Table('6.2, ECN: GCC with RFC 8888 feedback behind CoDel', (
-        'Case', 'Packets', 'Utilisation', 'Queue p50, ms', 'p95', 'p99', 'Loss, %', 'Marked, %',
+        'Case', 'Packets', 'Utilisation', 'Queue p50, ms', 'p95', 'p99', 'Lost, %', 'Marked, %',
         'Jain 20 s', 'Media, kbit/s each'), rows, leading=2)
 
 
@@ -254,12 +254,12 @@ def lots(results):
                                         for r in found]), 3),
                      *(number(stats.mean([r['link'][q] for r in found]), 0)
                        for q in ('queue-p50', 'queue-p95', 'queue-p99')),
-                     mean([100 * max(f['loss'] for f in r['flows']) for r in found], 2)))
+                     mean([100 * max(f['lost'] for f in r['flows']) for r in found], 2)))
     rows.append(('max-min fair', *[number(None, 0)] * 2, *map(str, MAX_MIN), number(1, 3),
                  *[number(None, 0)] * 4))
     return Table(CASES['6.3'].title, (
         'Sender', 'Utilisation A\u2013B', 'C\u2013D', 'S1, kbit/s', 'S2', 'S3',
-        'Jain of rate by share', 'Both queues p50, ms', 'p95', 'p99', 'Loss, %'), rows)
+        'Jain of rate by share', 'Both queues p50, ms', 'p95', 'p99', 'Lost, %'), rows)
 
 
 NOTE = Note(

@@ -26,7 +26,7 @@ def goal(what, values, bound, stretch, digits, unit, least=True):
 def of_5_1(results):
     found = results['5.1', 'default']
     out = [goal('5.1, utilisation', [r['link']['utilisation'] for r in found], 0.93, 0.97, 3, ''),
-           goal('5.1, loss', [100 * r['link']['loss'] for r in found], 1, 0.5, 2, '%',
+           goal('5.1, lost', [100 * r['link']['lost'] for r in found], 1, 0.5, 2, '%',
                 least=False)]
     for i in (0, 1, 3):
         out += known(goal, f'5.1, phase {i + 1}, queue p95',
@@ -155,14 +155,14 @@ def of_6_2(results, cases):
         off, on = ({name: stats.mean([get(r) for r in results['6.2', case, variant]])
                     for name, get in (('used', lambda r: r['link']['utilisation']),
                                       ('p95', lambda r: r['link']['queue-p95']),
-                                      ('loss', lambda r: max(f['loss'] for f in r['flows'])))}
+                                      ('lost', lambda r: max(f['lost'] for f in r['flows'])))}
                    for variant in ('off', 'heeded'))
         alive = on['used'] >= 0.9 * off['used']
-        better = on['loss'] <= off['loss'] and on['p95'] <= 1.1 * off['p95'] and on['used'] >= \
+        better = on['lost'] <= off['lost'] and on['p95'] <= 1.1 * off['p95'] and on['used'] >= \
             0.97 * off['used']
         said = (f'6.2, {case} with ECN: utilisation {number(on["used"], 3)} (without: '
-                f'{number(off["used"], 3)}), loss {number(100 * on["loss"], 2)} % '
-                f'({number(100 * off["loss"], 2)}), queue p95 {number(on["p95"], 0)} ms '
+                f'{number(off["used"], 3)}), lost {number(100 * on["lost"], 2)} % '
+                f'({number(100 * off["lost"], 2)}), queue p95 {number(on["p95"], 0)} ms '
                 f'({number(off["p95"], 0)})')
         out += [Verdict(f'{said}: {"does not fail" if alive else "fails"}, below 90 % of the '
                         'utilisation without is failing', alive),

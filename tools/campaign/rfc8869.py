@@ -168,7 +168,7 @@ def settles(rates, at, level, below):
 
 
 HEADS = ('Case', 'Sender', 'Up, kbit/s each', 'Down, kbit/s each', 'Delay p50, ms', 'p95', 'p99',
-         'Loss, %', 'Jain up', 'Jain down', 'Others, kbit/s')
+         'Lost, %', 'Jain up', 'Jain down', 'Others, kbit/s')
 
 
 def row(title, name, found):
@@ -178,7 +178,7 @@ def row(title, name, found):
 
     return (title, name, each('rev'), each('fwd'),
             *(number(stats.mean([largest(r, q) for r in found]), 0) for q in ('p50', 'p95', 'p99')),
-            mean([100 * max((f['loss'] for f in r['flows']), default=math.nan) for r in found], 2),
+            mean([100 * max((f['lost'] for f in r['flows']), default=math.nan) for r in found], 2),
             *(number(stats.mean([fairness(r, d) for r in found]), 3) for d in ('rev', 'fwd')),
             number(stats.mean([tcp_rate(r, ('up', 'bulk', 'cbr-up')) for r in found])
                    if found[0]['tcp'] else None, 0))
@@ -207,7 +207,7 @@ def cell_figures(found):
         'rates': rates,
         'cell': [stats.mean(together(r, 20, int(r['duration']))) for r in found],
         'p50': [f['delay']['p50'] for f in heard], 'p95': [f['delay']['p95'] for f in heard],
-        'loss': [100 * f['loss'] for f in heard],
+        'lost': [100 * f['lost'] for f in heard],
         'swing': [stats.deviation(span(f, 20, math.inf)) / m for f, m in zip(heard, rates) if m],
     }
 
@@ -221,10 +221,10 @@ def cell_table(results):
                          *(number(stats.percentile(c['rates'], q), 0) for q in (.05, .5, .95)),
                          *(number(stats.percentile(c['p50'], q), 0) for q in (.5,)),
                          *(number(stats.percentile(c['p95'], q), 0) for q in (.5, .95)),
-                         mean(c['loss'], 2), number(100 * stats.mean(c['swing']), 0)))
+                         mean(c['lost'], 2), number(100 * stats.mean(c['swing']), 0)))
     return Table('Cellular: over the calls', (
         'Case', 'Sender', 'Calls', 'All cells, kbit/s', 'A call\u2019s p5, kbit/s', 'p50', 'p95',
-        'Its median delay, ms: p50', 'Its p95: p50', 'p95', 'Loss, %', 'Rate varies by, %'),
+        'Its median delay, ms: p50', 'Its p95: p50', 'p95', 'Lost, %', 'Rate varies by, %'),
         rows, leading=2)
 
 
@@ -357,7 +357,7 @@ def cell_verdicts(results):
         title = CELLS[case][0]
         out.append(reach(f'{title}, p95 of the delay of the 95th percentile of calls',
                          [stats.percentile(c['p95'], 0.95)], DELAY, 0, 'ms', least=False))
-        out.append(reach(f'{title}, loss', c['loss'], 1, 2, '%', least=False))
+        out.append(reach(f'{title}, lost', c['lost'], 1, 2, '%', least=False))
     for case in ('2.1-2.8-40', '2.2-2.8-40'):
         rates = cell_figures(results[case, 'default'])['rates']
         out.append(reach(f'{CELLS[case][0]}, a call, of 1520 kbit/s',

@@ -11,6 +11,7 @@
  *   receiver.c  the receiving rtpbin, decoders, PSNR
  *   monitor.c   watches all of it, with snapshot.c; samples.c its 200 ms bins, with
  *               punctual.c
+ *   machine.c   whether the machine was fast enough
  *   screen.c    progress and summary; report.c the files
  *
  * The picture of the pipeline, R = the RTP session, C = RTCP:
@@ -45,6 +46,7 @@
 #define CALL_UDP_OVERHEAD 28            /* UDP and IPv4, as linksim counts */
 
 typedef struct _CallFilm CallFilm;
+typedef struct _CallMachine CallMachine;
 typedef struct _CallMonitor CallMonitor;
 typedef struct _CallRepair CallRepair;
 typedef struct _CallReport CallReport;
@@ -60,12 +62,14 @@ typedef struct {
   GMainLoop *loop;
   GstElement *pipeline;                 /* owns the elements below; NULL: not there */
   GstElement *decodebin;                /* of a film or a camera */
+  GstElement *intake;                   /* the queue before the encoder */
   GstElement *encoder, *adapter, *video_pay, *audio_pay;
   GstElement *mux, *controller, *breaker, *send_rtpbin;
   GstElement *mouth;                    /* of those, where RTCP leaves; NULL: the session */
   GstElement *link, *estimator, *recv_rtpbin, *psnr;
   CallFilm *film;                       /* NULL: none */
   CallMonitor *monitor;
+  CallMachine *machine;                 /* NULL: not started */
   CallRepair *repair;                   /* NULL: no parity, or only one end of it is here */
   CallReport *report;                   /* NULL: none is wanted */
   gboolean hanging_up;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "breaker.h"
+#include "machine.h"
 #include "monitor.h"
 #include "repair.h"
 #include "report.h"
@@ -166,9 +167,11 @@ run (Call *call)
   g_unix_signal_add (SIGINT, on_interrupt, call);
   g_unix_signal_add (SIGTERM, on_interrupt, call);
   g_timeout_add_full (G_PRIORITY_HIGH, CALL_BIN / GST_MSECOND, on_tick, call, NULL);
+  call->machine = call_machine_new (call->intake, call->encoder);
   /* A failure also comes over the bus, with its reason. */
   gst_element_set_state (call->pipeline, GST_STATE_PLAYING);
   g_main_loop_run (call->loop);
+  call_machine_stop (call->machine, call->adapter);
   gst_bus_remove_watch (bus);
   gst_object_unref (bus);
   gst_element_set_state (call->pipeline, GST_STATE_NULL);
@@ -179,6 +182,7 @@ static void
 finish (Call *call)
 {
   const CallOptions *o = call->options;
+  const CallMachineFigures machine = call_machine_figures (call->machine);
   double duration = call_monitor_seconds (call->monitor);
   GArray *figures;
 
@@ -186,9 +190,11 @@ finish (Call *call)
   call_screen_break ();
   figures = call_monitor_figures (call->monitor);
   if (!o->quiet && !o->csv && !call->error)
-    call_screen_summary (figures, duration);
+    call_screen_summary (figures, duration, &machine);
+  if (!call->error)
+    call_screen_warn (&machine);
   if (call->report && duration > 0
-      && call_report_finish (call->report, duration, figures,
+      && call_report_finish (call->report, duration, figures, &machine,
           call->error ? NULL : &call->error)) {
     g_autoptr (GError) undrawn = NULL;
 
@@ -203,6 +209,7 @@ finish (Call *call)
 static void
 call_clear (Call *call)
 {
+  g_clear_pointer (&call->machine, call_machine_free);
   g_clear_pointer (&call->monitor, call_monitor_free);
   g_clear_pointer (&call->repair, call_repair_free);
   g_clear_pointer (&call->report, call_report_free);

@@ -3,9 +3,9 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "breaker.h"
+#include "punctual.h"
 #include "repair.h"
 #include "report.h"
 #include "screen.h"
@@ -135,22 +135,15 @@ on_repaired (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return on_repair (data, info, call_repair_decoded);
 }
 
-/* x264enc's timestamps begin at 1000 h, its running time does not. */
 static GstPadProbeReturn
 on_coded (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
   CallMonitor *m = data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
-  const GstSegment *segment;
-  gint64 time;
+  const gint64 time = (gint64) call_running_time (pad, buffer);
 
-  if (!event)
+  if (!GST_CLOCK_TIME_IS_VALID (time))
     return GST_PAD_PROBE_OK;
-  gst_event_parse_segment (event, &segment);
-  time = (gint64) gst_segment_to_running_time (segment, GST_FORMAT_TIME,
-      GST_BUFFER_PTS (buffer));
-  gst_event_unref (event);
   g_mutex_lock (&m->lock);
   g_hash_table_insert (m->sizes, g_memdup2 (&time, sizeof time),
       GUINT_TO_POINTER (gst_buffer_get_size (buffer)));
@@ -382,21 +375,11 @@ call_monitor_now (CallMonitor *m, CallSample *row)
   row->time = now / 1e9;
   row->seen = m->seen;
   row->psnr = before.psnr;
-  row->loss = isnan (before.loss) ? m->seen.loss : before.loss;
+  row->media = before.media;
+  row->knows_lost = before.knows_lost;
 }
 
 /* -- what it comes to -- */
-
-static double
-cpu_seconds (void)
-{
-  struct rusage usage;
-
-  if (getrusage (RUSAGE_SELF, &usage))
-    return NAN;
-  return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
-      + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-}
 
 static double
 over (double part, double whole)
@@ -404,15 +387,15 @@ over (double part, double whole)
   return whole > 0 ? part / whole : NAN;
 }
 
-/* As the FBRA paper has them; "lost" includes what came too late. */
+/* As the FBRA paper has them: what takes more than 400 ms is lost to it, too. */
 static void
 add_repair_figures (CallMonitor *m, GArray *figures)
 {
   const RccFecMetrics r = call_repair_metrics (m->call->repair, m->now);
   const CallFigure all[] = {
     {"mean parity", "bit/s", r.fec_bps},
-    {"video lost before repair", "ratio", over (r.loss_before, 100)},
-    {"video lost after repair", "ratio", over (r.loss_after, 100)},
+    {"video lost or late before repair", "ratio", over (r.loss_before, 100)},
+    {"video lost or late after repair", "ratio", over (r.loss_after, 100)},
     {"frames lost", "", (double) r.frames_lost},
     {"frames lost of those with parity", "", (double) r.frames_protected},
     {"frames recovered", "", (double) r.frames_recovered},
@@ -424,25 +407,40 @@ add_repair_figures (CallMonitor *m, GArray *figures)
   g_array_append_vals (figures, all, G_N_ELEMENTS (all));
 }
 
+/* In the words of core/losses.h, as far as these ends can know. */
+static void
+add_packet_figures (CallMonitor *m, const RccLosses *l, GArray *figures)
+{
+  const gboolean sends = m->call->send_rtpbin != NULL;
+  const gboolean receives = m->call->recv_rtpbin != NULL;
+  const CallFigure all[] = {
+    {"mean target", "bit/s", over (m->target_sum, m->targets)},
+    {"mean sent", "bit/s", over (m->sent_sum, m->rows)},
+    {"mean received", "bit/s", over (m->received_sum, m->rows)},
+    {"received of capacity", "ratio", over (m->carried_sum, m->capacity_sum)},
+    {"media packets sent", "", (double) l->left},
+    {"media packets received", "", receives ? (double) (l->left - l->lost) : NAN},
+    {"lost on the link", "ratio", receives ? rcc_losses_lost (l) : NAN},
+    {"withheld by us", "ratio", sends ? rcc_losses_withheld (l) : NAN},
+    {"too late", "ratio", rcc_losses_late (l)},
+    {"loss as reported", "ratio", receives ? NAN : m->seen.reported_loss},
+  };
+
+  g_array_append_vals (figures, all, G_N_ELEMENTS (all));
+}
+
 GArray *
 call_monitor_figures (CallMonitor *m)
 {
   const gboolean both = m->call->options->mode == CALL_BOTH;
-  const gboolean receives = m->call->recv_rtpbin != NULL;
   const CallStops *stops = &m->call->stops;
   GArray *figures = g_array_new (FALSE, FALSE, sizeof (CallFigure));
   CallTotals t;
 
   call_samples_totals (m->samples, &t);
+  add_packet_figures (m, &t.media, figures);
   {
     const CallFigure all[] = {
-      {"mean target", "bit/s", over (m->target_sum, m->targets)},
-      {"mean sent", "bit/s", over (m->sent_sum, m->rows)},
-      {"mean received", "bit/s", over (m->received_sum, m->rows)},
-      {"received of capacity", "ratio", over (m->carried_sum, m->capacity_sum)},
-      {"packets sent", "", (double) t.sent},
-      {"packets received", "", receives ? (double) t.received : NAN},
-      {"loss", "ratio", receives ? over ((double) t.lost, (double) t.sent) : m->seen.loss},
       {"mean round-trip time", "ms", over (m->rtt_sum, m->rtts)},
       {"mean one-way delay", "ms", t.owd_mean},
       {"95 % one-way delay", "ms", t.owd_p95},
@@ -462,7 +460,6 @@ call_monitor_figures (CallMonitor *m)
       {"longest freeze", "s", both ? t.longest_freeze : NAN},
       {"stops by the breaker", "", m->call->breaker ? stops->count : NAN},
       {"first stop after", "s", stops->count ? stops->first_at : NAN},
-      {"CPU of the process", "ratio", over (cpu_seconds (), call_monitor_seconds (m))},
     };
 
     g_array_append_vals (figures, all, G_N_ELEMENTS (all));

@@ -23,7 +23,7 @@ void call_snapshot (Call *call, CallSnapshot *seen);
 
 /* Seconds since the call began. */
 double call_monitor_seconds (const CallMonitor *m);
-/* The last second: rates; loss and PSNR of the second before it. */
+/* The last second: rates; losses and PSNR of the second before it. */
 void call_monitor_now (CallMonitor *m, CallSample *row);
 
 typedef struct {

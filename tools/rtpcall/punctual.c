@@ -28,3 +28,18 @@ call_moments_find (const CallMoments *m, guint32 ssrc, guint32 timestamp)
       return m->ring[(m->count - i) % CALL_MOMENTS].came;
   return GST_CLOCK_TIME_NONE;
 }
+
+GstClockTime
+call_running_time (GstPad *pad, GstBuffer *buffer)
+{
+  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  GstClockTime time = GST_CLOCK_TIME_NONE;
+  const GstSegment *segment;
+
+  if (!event)
+    return time;
+  gst_event_parse_segment (event, &segment);
+  time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  gst_event_unref (event);
+  return time;
+}

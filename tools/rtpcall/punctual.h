@@ -26,4 +26,8 @@ void call_moments_add (CallMoments *m, guint32 ssrc, guint32 timestamp, GstClock
 /* When its frame came; GST_CLOCK_TIME_NONE: it is not of this stream, or too old. */
 GstClockTime call_moments_find (const CallMoments *m, guint32 ssrc, guint32 timestamp);
 
+/* Of a picture that passes @pad, raw or coded: x264enc's timestamps begin at 1000 h, its
+ * running time does not.  GST_CLOCK_TIME_NONE: not known. */
+GstClockTime call_running_time (GstPad *pad, GstBuffer *buffer);
+
 #endif

@@ -14,9 +14,10 @@ struct _CallReport {
 };
 
 const char call_sample_header[] = "time,capacity,target,encoder,sent,received,rtt,owd,"
-    "owd-p95,queue,loss,psnr,frozen,state,usage,threshold,estimate,breaker,breaker-sent,"
-    "breaker-tcp,breaker-limit,breaker-loss,breaker-rtt,audio-on-time,video-on-time,"
-    "audio-wait,video-wait,dropped-expired,dropped-full,dropped-frame,dropped-old,fec";
+    "owd-p95,queue,loss,came,withheld,left,lost,late,reported-loss,psnr,frozen,state,usage,"
+    "threshold,estimate,breaker,breaker-sent,breaker-tcp,breaker-limit,breaker-loss,"
+    "breaker-rtt,audio-on-time,video-on-time,audio-wait,video-wait,dropped-expired,"
+    "dropped-full,dropped-frame,dropped-old,fec";
 
 static FILE *
 open_file (const char *directory, const char *name, const char *header, GError **error)
@@ -95,6 +96,20 @@ put_text (GString *line, const char *text)
   g_string_append_printf (line, strpbrk (doubled, ",\"\r\n") ? ",\"%s\"" : ",%s", doubled);
 }
 
+/* Of a bin in which nothing left there is no share. */
+static void
+put_losses (GString *line, const CallSample *row)
+{
+  const RccLosses *l = &row->media;
+
+  put_number (line, "%.4f", row->knows_lost && l->left ? rcc_losses_lost (l) : NAN);
+  put_number (line, "%.0f", row->knows_came ? (double) l->came : NAN);
+  put_number (line, "%.0f", row->knows_came ? (double) l->withheld : NAN);
+  put_number (line, "%.0f", row->knows_left ? (double) l->left : NAN);
+  put_number (line, "%.0f", row->knows_lost ? (double) l->lost : NAN);
+  put_number (line, "%.0f", row->knows_lost && l->deadline ? (double) l->late : NAN);
+}
+
 char *
 call_sample_line (const CallSample *row)
 {
@@ -111,7 +126,8 @@ call_sample_line (const CallSample *row)
   put_number (line, "%.2f", row->owd);
   put_number (line, "%.2f", row->owd_p95);
   put_number (line, "%.2f", seen->queue);
-  put_number (line, "%.4f", row->loss);
+  put_losses (line, row);
+  put_number (line, "%.4f", seen->reported_loss);
   put_number (line, "%.2f", row->psnr);
   put_number (line, "%.0f", row->frozen);
   put_text (line, seen->state);
@@ -254,8 +270,57 @@ put_settings (GString *out, const CallOptions *o)
   g_string_append (out, "\n  },\n");
 }
 
+static void
+put_json_text_or_null (GString *out, const char *text)
+{
+  if (text)
+    put_json_string (out, text);
+  else
+    g_string_append (out, "null");
+}
+
+static void
+put_machine (GString *out, const CallMachineFigures *f)
+{
+  g_autofree char *line = call_machine_line (f), *warning = call_machine_warning (f);
+  const struct { const char *name; double value; } numbers[] = {
+    {"timer-lateness-p50", f->late_p50}, {"timer-lateness-p99", f->late_p99},
+    {"timer-lateness-max", f->late_max},
+    {"pictures", f->codes ? (double) f->pictures : NAN},
+    {"pictures-not-made", f->codes ? (double) f->unmade : NAN},
+    {"pictures-skipped", f->codes ? (double) f->skipped : NAN},
+    {"cpu-of-one-core", f->of_one_core}, {"cpu-of-the-machine", call_machine_share (f)},
+    {"cores", f->cores},
+  };
+
+  g_string_append_printf (out, "  \"machine\": {\n    \"fast-enough\": %s,\n    \"line\": ",
+      call_machine_too_slow (f) ? "false" : "true");
+  put_json_string (out, line);
+  g_string_append (out, ",\n    \"warning\": ");
+  put_json_text_or_null (out, warning);
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
+    g_string_append_printf (out, ",\n    \"%s\": ", numbers[i].name);
+    put_json_number (out, numbers[i].value);
+  }
+  g_string_append (out, "\n  },\n");
+}
+
+static void
+put_summary (GString *out, GArray *figures)
+{
+  g_string_append (out, "  \"summary\": {");
+  for (guint i = 0; i < figures->len; i++) {
+    const CallFigure *f = &g_array_index (figures, CallFigure, i);
+
+    g_string_append_printf (out, "%s\n    \"%s\": {\"value\": ", i ? "," : "", f->name);
+    put_json_number (out, f->value);
+    g_string_append_printf (out, ", \"unit\": \"%s\"}", f->unit);
+  }
+  g_string_append (out, "\n  },\n");
+}
+
 static char *
-describe (CallReport *r, double duration, GArray *figures)
+describe (CallReport *r, double duration, GArray *figures, const CallMachineFigures *machine)
 {
   GString *out = g_string_new ("{\n  \"command\": ");
 
@@ -266,24 +331,19 @@ describe (CallReport *r, double duration, GArray *figures)
   put_json_number (out, duration);
   g_string_append (out, ",\n");
   put_settings (out, r->options);
-  g_string_append (out, "  \"summary\": {");
-  for (guint i = 0; i < figures->len; i++) {
-    const CallFigure *f = &g_array_index (figures, CallFigure, i);
-
-    g_string_append_printf (out, "%s\n    \"%s\": {\"value\": ", i ? "," : "", f->name);
-    put_json_number (out, f->value);
-    g_string_append_printf (out, ", \"unit\": \"%s\"}", f->unit);
-  }
-  g_string_append_printf (out, "\n  },\n  \"flows\": [\"video\"%s]\n}\n",
+  put_summary (out, figures);
+  put_machine (out, machine);
+  g_string_append_printf (out, "  \"flows\": [\"video\"%s]\n}\n",
       r->options->no_audio ? "" : ", \"audio\"");
   return g_string_free (out, FALSE);
 }
 
 gboolean
-call_report_finish (CallReport *r, double duration, GArray *figures, GError **error)
+call_report_finish (CallReport *r, double duration, GArray *figures,
+    const CallMachineFigures *machine, GError **error)
 {
   g_autofree char *path = g_build_filename (r->options->report, "call.json", NULL);
-  g_autofree char *text = describe (r, duration, figures);
+  g_autofree char *text = describe (r, duration, figures, machine);
   g_autoptr (GError) why = NULL;
 
   close_file (r, &r->samples);

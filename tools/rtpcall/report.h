@@ -6,6 +6,7 @@
 #define RTPCALL_REPORT_H
 
 #include "call.h"
+#include "machine.h"
 #include "monitor.h"
 
 /* Makes the directory and the CSV files in it. */
@@ -19,7 +20,7 @@ void call_report_event (CallReport *report, double time, const char *source,
     const char *what, const char *detail);
 /* Writes call.json, closes the files. */
 gboolean call_report_finish (CallReport *report, double duration, GArray *figures,
-    GError **error);
+    const CallMachineFigures *machine, GError **error);
 /* Draws the page.  A call is not a failure for want of it. */
 gboolean call_report_draw (CallReport *report, GError **error);
 

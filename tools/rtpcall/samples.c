@@ -6,14 +6,18 @@
 #include "punctual.h"
 
 #define IN_FLIGHT 5                     /* bins */
+#define WAITING 15                      /* bins that a packet waits before departure, at most:
+                                         * a second in the mux, two in the sender */
 
 typedef struct {
   guint64 sent_bytes, received_bytes;
-  guint sent, arrived;                  /* packets of this bin that were sent, came */
+  guint left, arrived, late;            /* media packets that left in this bin; of those */
   double owd_sum, psnr_sum;
   guint frames, frozen;
   GArray *owd;                          /* float, ms; until the row is taken */
-  guint coded[CALL_MEDIA], on_time[CALL_MEDIA], waited[CALL_MEDIA];
+  /* of what came to the mux in this bin: all, those that left, those that came in time */
+  guint coded[CALL_MEDIA], departed[CALL_MEDIA], on_time[CALL_MEDIA];
+  guint waited[CALL_MEDIA];
   double wait_sum[CALL_MEDIA];          /* ms */
   gboolean seen_set;
   CallSnapshot seen;
@@ -22,6 +26,7 @@ typedef struct {
 typedef struct {
   GstClockTime sent;
   guint bin;
+  gboolean media;
 } Flying;
 
 struct _CallSamples {
@@ -32,6 +37,7 @@ struct _CallSamples {
   guint seen;                           /* bins with a snapshot */
   GHashTable *flying;                   /* SSRC, sequence number -> Flying */
   CallMoments moments[CALL_MEDIA];      /* when packets came to the mux */
+  guint newest[CALL_MEDIA];             /* bin in which the newest that has left came */
   GHashTable *highest;                  /* SSRC -> sequence number, without a sender */
   GArray *owd;
   double owd_sum, psnr_sum, freeze_start;
@@ -88,9 +94,13 @@ void
 call_samples_coded (CallSamples *s, GstClockTime now, const CallPacket *packet,
     CallMedium medium)
 {
+  GstClockTime when;
+
   g_mutex_lock (&s->lock);
   call_moments_add (&s->moments[medium], packet->ssrc, packet->timestamp, now);
-  bin_at (s, (guint) (now / CALL_BIN))->coded[medium]++;
+  /* The whole frame is of one bin, for that is how its packets are found again. */
+  when = call_moments_find (&s->moments[medium], packet->ssrc, packet->timestamp);
+  bin_at (s, (guint) (when / CALL_BIN))->coded[medium]++;
   g_mutex_unlock (&s->lock);
 }
 
@@ -125,15 +135,33 @@ call_samples_chosen (CallSamples *s, GstClockTime now, const CallPacket *packet)
   g_mutex_unlock (&s->lock);
 }
 
-/* Lock held. */
+/* Lock held.  In the bin in which it came to the mux. */
 static void
-count_on_time (CallSamples *s, GstClockTime now, const CallPacket *packet)
+count_departed (CallSamples *s, const CallPacket *packet)
+{
+  CallMedium medium;
+  const GstClockTime when = came (s, packet, &medium);
+  const guint bin = (guint) (when / CALL_BIN);
+
+  if (when == GST_CLOCK_TIME_NONE)
+    return;
+  bin_at (s, bin)->departed[medium]++;
+  s->newest[medium] = MAX (s->newest[medium], bin);
+}
+
+/* Lock held.  @left: the bin in which it did. */
+static void
+count_on_time (CallSamples *s, GstClockTime now, const CallPacket *packet, guint left)
 {
   CallMedium medium;
   const GstClockTime when = came (s, packet, &medium);
 
-  if (when != GST_CLOCK_TIME_NONE && now <= when + CALL_EXPIRY)
+  if (when == GST_CLOCK_TIME_NONE)
+    return;
+  if (now <= when + CALL_EXPIRY)
     bin_at (s, (guint) (when / CALL_BIN))->on_time[medium]++;
+  else
+    bin_at (s, left)->late++;
 }
 
 static gint64
@@ -149,12 +177,12 @@ call_samples_sent (CallSamples *s, GstClockTime now, const CallPacket *packet)
   Flying *f = g_new (Flying, 1);
   Bin *bin;
 
-  *f = (Flying) { now, (guint) (now / CALL_BIN) };
+  *f = (Flying) { now, (guint) (now / CALL_BIN), !packet->extra };
   g_mutex_lock (&s->lock);
   bin = bin_at (s, f->bin);
   bin->sent_bytes += packet->size;
-  bin->sent++;
-  s->totals.sent++;
+  bin->left += f->media;
+  count_departed (s, packet);
   if (s->sees_received)
     g_hash_table_insert (s->flying, g_memdup2 (&key, sizeof key), f);
   else
@@ -162,21 +190,22 @@ call_samples_sent (CallSamples *s, GstClockTime now, const CallPacket *packet)
   g_mutex_unlock (&s->lock);
 }
 
-/* Lock held.  A gap in the sequence numbers is what was sent and did not come. */
+/* Lock held, without a sender.  A gap in the sequence numbers is what left and did not
+ * come; padding that comes behind its time was taken for such media. */
 static void
-count_expected (CallSamples *s, Bin *bin, guint32 ssrc, guint16 seq)
+count_expected (CallSamples *s, Bin *bin, const CallPacket *packet)
 {
-  gpointer key = GUINT_TO_POINTER (ssrc), value;
+  gpointer key = GUINT_TO_POINTER (packet->ssrc), value;
   gint16 step = 1;
+  gint left;
 
   if (g_hash_table_lookup_extended (s->highest, key, NULL, &value))
-    step = (gint16) (seq - (guint16) GPOINTER_TO_UINT (value));
-  if (step > 0) {
-    bin->sent += (guint) step;
-    s->totals.sent += (guint64) step;
-    g_hash_table_insert (s->highest, key, GUINT_TO_POINTER (seq));
-  }
-  bin->arrived++;
+    step = (gint16) (packet->seq - (guint16) GPOINTER_TO_UINT (value));
+  left = MAX (step, 0) - (packet->extra ? 1 : 0);
+  bin->left = (guint) MAX ((gint) bin->left + left, 0);
+  bin->arrived += !packet->extra;
+  if (step > 0)
+    g_hash_table_insert (s->highest, key, GUINT_TO_POINTER (packet->seq));
 }
 
 /* Lock held. */
@@ -192,27 +221,35 @@ count_delay (CallSamples *s, Bin *bin, GstClockTime now, const Flying *f)
   bin->owd_sum += ms;
   s->owd_sum += ms;
   s->totals.owd_max = MAX (s->totals.owd_max, ms);
-  bin_at (s, f->bin)->arrived++;
+}
+
+/* Lock held, with a sender.  What comes twice counts once. */
+static void
+count_arrival (CallSamples *s, Bin *bin, GstClockTime now, const CallPacket *packet)
+{
+  const gint64 key = key_of (packet);
+  const Flying *f = g_hash_table_lookup (s->flying, &key);
+
+  if (!f)
+    return;
+  count_delay (s, bin, now, f);
+  bin_at (s, f->bin)->arrived += f->media;
+  count_on_time (s, now, packet, f->bin);
+  g_hash_table_remove (s->flying, &key);
 }
 
 void
 call_samples_received (CallSamples *s, GstClockTime now, const CallPacket *packet)
 {
-  const gint64 key = key_of (packet);
-  Flying *f;
   Bin *bin;
 
   g_mutex_lock (&s->lock);
   bin = bin_at (s, (guint) (now / CALL_BIN));
   bin->received_bytes += packet->size;
-  count_on_time (s, now, packet);
-  s->totals.received++;
-  if (!s->sees_sent)
-    count_expected (s, bin, packet->ssrc, packet->seq);
-  else if ((f = g_hash_table_lookup (s->flying, &key))) {
-    count_delay (s, bin, now, f);
-    g_hash_table_remove (s->flying, &key);
-  }
+  if (s->sees_sent)
+    count_arrival (s, bin, now, packet);
+  else
+    count_expected (s, bin, packet);
   g_mutex_unlock (&s->lock);
 }
 
@@ -299,20 +336,61 @@ add_up_media (CallSamples *s, guint first, guint last, double *wait, double *on_
   }
 }
 
+/* Lock held.  Bins from here on may have packets in flight. */
+static guint
+settled (CallSamples *s)
+{
+  return s->sees_sent && s->seen > IN_FLIGHT ? s->seen - IN_FLIGHT : s->sees_sent ? 0
+      : s->seen;
+}
+
+/* Lock held.  Whether what came in this bin has left, or never will: a medium's packets keep
+ * their order, and none waits for longer than WAITING. */
+static gboolean
+is_over (const CallSamples *s, guint bin, CallMedium medium)
+{
+  return s->sees_sent && (bin < s->newest[medium] || bin + WAITING <= s->seen);
+}
+
+/* Lock held: what is known of the media of one bin. */
+static void
+add_media (CallSamples *s, guint i, CallSample *row)
+{
+  const Bin *bin = bin_at (s, i);
+  RccLosses l = { 0 };
+
+  for (CallMedium m = 0; m < CALL_MEDIA; m++) {
+    if (!is_over (s, i, m))
+      continue;
+    l.came += bin->coded[m];
+    l.withheld += bin->coded[m] - MIN (bin->coded[m], bin->departed[m]);
+    row->knows_came = TRUE;
+  }
+  if (!s->sees_received || i < settled (s)) {
+    l.left = bin->left;
+    row->knows_left = TRUE;
+  }
+  if (s->sees_received && i < settled (s)) {
+    l.lost = bin->left - MIN (bin->left, bin->arrived);
+    l.late = bin->late;
+    l.deadline = s->sees_sent;
+    row->knows_lost = TRUE;
+  }
+  rcc_losses_add (&row->media, &l);
+}
+
 /* Lock held: bins [first, last) as one row, all but owd_p95 and what was seen. */
 static void
 add_up (CallSamples *s, guint first, guint last, CallSample *row)
 {
   const double seconds = (last - first) * (CALL_BIN / 1e9);
-  guint64 sent = 0, arrived = 0, sent_bytes = 0, received_bytes = 0;
+  guint64 sent_bytes = 0, received_bytes = 0;
   guint frames = 0, frozen = 0, delays = 0;
   double owd = 0, psnr = 0;
 
   for (guint i = first; i < last; i++) {
     const Bin *bin = bin_at (s, i);
 
-    sent += bin->sent;
-    arrived += bin->arrived;
     sent_bytes += bin->sent_bytes;
     received_bytes += bin->received_bytes;
     frames += bin->frames;
@@ -326,20 +404,11 @@ add_up (CallSamples *s, guint first, guint last, CallSample *row)
     .sent = s->sees_sent ? sent_bytes * 8 / seconds : NAN,
     .received = s->sees_received ? received_bytes * 8 / seconds : NAN,
     .owd = ratio (owd, delays), .owd_p95 = NAN,
-    .loss = s->sees_received ? MAX (0, 1 - ratio (arrived, sent)) : NAN,
     .psnr = ratio (psnr, frames), .frozen = frames > 0 && frozen == frames,
   };
-  if (s->sees_received && !sent)
-    row->loss = NAN;
+  for (guint i = first; i < last; i++)
+    add_media (s, i, row);
   add_up_media (s, first, last, row->wait, row->on_time);
-}
-
-/* Lock held.  Bins from here on may have packets in flight. */
-static guint
-settled (CallSamples *s)
-{
-  return s->sees_sent && s->seen > IN_FLIGHT ? s->seen - IN_FLIGHT : s->sees_sent ? 0
-      : s->seen;
 }
 
 gboolean
@@ -356,10 +425,9 @@ call_samples_next (CallSamples *s, GstClockTime now, CallSample *row)
     add_up (s, s->taken, s->taken + 1, row);
     row->owd_p95 = call_percentile (bin->owd, 0.95);
     row->seen = bin->seen;
-    if (!s->sees_received)
-      row->loss = bin->seen.loss;
-    else if (s->taken >= settled (s))
-      row->loss = row->on_time[CALL_AUDIO] = row->on_time[CALL_VIDEO] = NAN;
+    if (s->taken >= settled (s))
+      row->on_time[CALL_AUDIO] = row->on_time[CALL_VIDEO] = NAN;
+    rcc_losses_add (&s->totals.media, &row->media);
     g_clear_pointer (&bin->owd, g_array_unref);
     s->taken++;
   }
@@ -386,10 +454,5 @@ call_samples_totals (CallSamples *s, CallTotals *totals)
     totals->owd_max = NAN;
   totals->psnr = ratio (s->psnr_sum, (double) totals->frames);
   add_up_media (s, 0, settled (s), totals->wait, totals->on_time);
-  for (guint i = 0; i < settled (s); i++) {
-    const Bin *bin = bin_at (s, i);
-
-    totals->lost += bin->sent - MIN (bin->sent, bin->arrived);
-  }
   g_mutex_unlock (&s->lock);
 }

@@ -4,11 +4,20 @@
  *
  * Packets and frames are told as they are seen, from any thread; a bin becomes a row
  * once nothing of it can arrive any more.  Times are ns of the call (running time).
+ *
+ * What was lost, withheld and late is in the words of core/losses.h.  The send path begins at
+ * the mux and ends where the session lets packets go, so it has the controller and the circuit
+ * breaker in it; the deadline is CALL_EXPIRY after a packet came to the mux.  A packet counts
+ * in the bin in which it came (came, withheld) or left (left, lost, late).  A receiver alone
+ * cannot tell media from padding among what it never saw: there each number that is missing
+ * counts as media.
  */
 #ifndef RTPCALL_SAMPLES_H
 #define RTPCALL_SAMPLES_H
 
 #include <gst/gst.h>
+
+#include "core/losses.h"
 
 #define CALL_BIN ((GstClockTime) (200 * GST_MSECOND))
 /* What is older than this has arrived or is lost: psnr gives up after 4 s. */
@@ -30,7 +39,8 @@ typedef struct {                        /* of an RTP header */
 typedef struct {
   double capacity, target, encoder;     /* bit/s */
   double rtt, queue;                    /* ms */
-  double loss;                          /* 0..1, as the sender hears it */
+  double reported_loss;                 /* 0..1, as the sender hears it: of all packets, as
+                                         * last reported; with TFRC its loss event rate */
   double threshold, estimate;           /* of the over-use detector */
   char state[16], usage[16];
   /* the circuit breaker's, of the video: bit/s, bit/s, 0..1, ms */
@@ -44,7 +54,9 @@ typedef struct {                        /* a row of samples.csv */
   double time;                          /* s, end of the bin */
   double sent, received;                /* bit/s on the wire */
   double owd, owd_p95;                  /* ms */
-  double loss, psnr;
+  RccLosses media;
+  gboolean knows_came, knows_left, knows_lost;  /* of it came and withheld; left; the rest */
+  double psnr;
   gboolean frozen;
   double wait[CALL_MEDIA];              /* ms in the mux, mean of what left it */
   double on_time[CALL_MEDIA];           /* 0..1 of what came to the mux */
@@ -60,7 +72,8 @@ typedef struct {
 } CallFrame;
 
 typedef struct {
-  guint64 sent, received, lost;         /* packets */
+  RccLosses media;                      /* the sum of all rows: without the last second, of
+                                         * which some may be on its way */
   double owd_mean, owd_p95, owd_max;    /* ms */
   double psnr;                          /* mean of the frames */
   guint64 frames, frozen;
@@ -87,7 +100,7 @@ void call_samples_snapshot (CallSamples *s, GstClockTime now, const CallSnapshot
 /* The next row that is complete at @now; GST_CLOCK_TIME_NONE: of all that have a
  * snapshot. */
 gboolean call_samples_next (CallSamples *s, GstClockTime now, CallSample *row);
-/* Bins within [from, to) as if they were one; rates and loss as far as known. */
+/* Bins within [from, to) as if they were one; rates and losses as far as known. */
 void call_samples_between (CallSamples *s, GstClockTime from, GstClockTime to,
     CallSample *row);
 void call_samples_totals (CallSamples *s, CallTotals *totals);

@@ -37,7 +37,10 @@ call_screen_progress (CallMonitor *monitor)
   put (line, "sent", "%4.0f", now.sent / 1e3);
   put (line, "received", "%4.0f kbit/s", now.received / 1e3);
   put (line, "rtt", "%3.0f ms", now.seen.rtt);
-  put (line, "loss", "%4.1f %%", now.loss * 100);
+  if (now.knows_lost)
+    put (line, "lost", "%4.1f %%", rcc_losses_lost (&now.media) * 100);
+  else
+    put (line, "reported loss", "%4.1f %%", now.seen.reported_loss * 100);
   put (line, "queue", "%3.0f ms", now.seen.queue);
   put (line, "psnr", "%4.1f dB", now.psnr);
   if (tty)
@@ -83,16 +86,18 @@ figure_text (const CallFigure *f)
 {
   if (!strcmp (f->unit, "bit/s"))
     return g_strdup_printf ("%.0f kbit/s", f->value / 1e3);
-  if (!strcmp (f->unit, "ratio"))
-    return g_strdup_printf ("%.1f %%", f->value * 100);
+  if (!strcmp (f->unit, "ratio"))       /* as the page has it */
+    return g_strdup_printf (f->value < 0.1 ? "%.2f %%" : "%.1f %%", f->value * 100);
   if (!*f->unit)
     return g_strdup_printf ("%.0f", f->value);
   return g_strdup_printf (strcmp (f->unit, "s") ? "%.1f %s" : "%.2f %s", f->value, f->unit);
 }
 
 void
-call_screen_summary (GArray *figures, double duration)
+call_screen_summary (GArray *figures, double duration, const CallMachineFigures *machine)
 {
+  g_autofree char *line = call_machine_line (machine);
+
   printf ("\n%-24s %12.1f s\n", "duration", duration);
   for (guint i = 0; i < figures->len; i++) {
     const CallFigure *f = &g_array_index (figures, CallFigure, i);
@@ -101,5 +106,15 @@ call_screen_summary (GArray *figures, double duration)
     if (text)
       printf ("%-24s %14s\n", f->name, text);
   }
+  printf ("%-24s %s\n", "machine", line);
   fflush (stdout);
+}
+
+void
+call_screen_warn (const CallMachineFigures *machine)
+{
+  g_autofree char *sentence = call_machine_warning (machine);
+
+  if (sentence)
+    call_screen_complain (sentence);
 }

@@ -116,8 +116,8 @@ add_video (Call *call, GstElement *source, GError **error)
   GstElement *queue, *encoder, *adapter = NULL, *pay, *filter;
 
   /* An encoder that cannot keep up drops pictures, as in any live call. */
-  queue = call_add (call, error, "queue", "max-size-buffers", "2", "leaky", "downstream",
-      NULL);
+  queue = call->intake = call_add (call, error, "queue", "max-size-buffers", "2", "leaky",
+      "downstream", NULL);
   encoder = add_encoder (call, error);
   if (!call->options->video_bps && !(adapter = add_adapter (call, error)))
     return FALSE;

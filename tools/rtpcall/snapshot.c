@@ -86,7 +86,7 @@ see_breaker (Call *call, CallSnapshot *seen)
     seen->breaker_limit = multiplier * seen->breaker_tcp;
     seen->breaker_loss = field (video, "loss-ratio");
     if (call->options->cc == CALL_NO_CC)
-      seen->loss = seen->breaker_loss;
+      seen->reported_loss = seen->breaker_loss;
   }
   g_clear_pointer (&stats, gst_structure_free);
 }
@@ -118,7 +118,7 @@ call_snapshot (Call *call, CallSnapshot *seen)
   seen->rtt = field (sender, "rtt") / 1e6;
   if (isnan (seen->rtt))                /* who has none of its own knows it from reports */
     seen->rtt = field (sender, "rtt-smoothed") / 1e6;
-  seen->loss = field (sender, call->options->cc == CALL_TFRC ? "loss-event-rate"
+  seen->reported_loss = field (sender, call->options->cc == CALL_TFRC ? "loss-event-rate"
       : "loss-ratio");
   seen->fec = field (sender, "fec-bitrate");
   see_detector (seen, receiver && call->options->profile ? receiver : sender);

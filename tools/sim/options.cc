@@ -19,7 +19,7 @@ constexpr unsigned MOST_TCP = 1000;
 struct Given {
   gchar *topology = nullptr, *scenario = nullptr, *queue = nullptr, *output = nullptr,
       *tcp = nullptr, *page = nullptr, *scenario2 = nullptr, *amc = nullptr,
-      *calls = nullptr, *between = nullptr;
+      *calls = nullptr, *between = nullptr, *late = nullptr, *stall = nullptr, *clump = nullptr;
   gchar **flows = nullptr, **cbr = nullptr, **cbrUp = nullptr;
   gdouble duration = 100.0, idle = 10.0, tcpStart = 0.0, tcpStop = -1.0, discard = 1.0,
       wired = -1.0, distance = 500, shadowing = 0, interference = 0;
@@ -30,7 +30,7 @@ struct Given {
   ~Given ()
   {
     for (gchar *text : { topology, scenario, queue, output, tcp, page, scenario2, amc, calls,
-        between })
+        between, late, stall, clump })
       g_free (text);
     g_strfreev (flows);
     g_strfreev (cbr);
@@ -49,6 +49,8 @@ const char *const DESCRIPTION =
     "  breaker=off|mathis|padhye, breaker-mode=rfc8083|draft2014, min=, start=, max=RATE,\n"
     "  from=S, to=S, pause=FROM-TO (s), direction=fwd|rev, audio=0|1, real-rtcp=0|1, fps=N,\n"
     "  rtcp-interval=S, packet-size=BYTES (of the largest RTP packet),\n"
+    "  late=off|TIME|exp:TIME, stall=off|TIME/PERIOD, clump=off|TIME, as --late, --stall and\n"
+    "  --clump, which they outrank; late-sender= and so on: one end of the flow,\n"
     "  and each constant that gst/core/gcc-config.c and tools/world/options.c list.\n"
     "Without --flow there is one with the default profile.  On lte and wifi a flow had better\n"
     "start from=1, when phones and stations are attached.\n\n"
@@ -83,9 +85,21 @@ numberOf (const std::string &name, const std::string &value, double most)
   return number;
 }
 
+/* What every flow has unless it says otherwise. */
+void
+setClock (const Given &given, RccFlowConfig &config)
+{
+  const std::pair<const char *, const gchar *> faults[] = { { "late", given.late },
+    { "stall", given.stall }, { "clump", given.clump } };
+
+  for (const auto &[name, value] : faults)
+    want (!value || rcc_clock_set (config.clock, name, value), std::string ("--") + name
+        + " cannot be \"" + (value ? value : "") + "\": it is " + rcc_clock_takes (name) + ".");
+}
+
 /* One --flow: so many of the same. */
 void
-addFlow (const std::string &text, std::vector<FlowOptions> &flows)
+addFlow (const std::string &text, const Given &given, std::vector<FlowOptions> &flows)
 {
   static std::list<std::string> kept;   /* folders that configurations point to */
   char why[RCC_SCENARIO_ERROR];
@@ -96,6 +110,7 @@ addFlow (const std::string &text, std::vector<FlowOptions> &flows)
 
   g_strfreev (words);
   flow.config = rcc_flow_config (RCC_GCC_DEFAULT);
+  setClock (given, flow.config);
   for (const std::string &word : list) {
     const size_t at = word.find ('=');
     const std::string name = word.substr (0, at);
@@ -240,9 +255,9 @@ take (const Given &given, Options &o)
   if (given.page)
     parsePage (given.page, o.tcp);
   for (gchar **f = given.flows; f && *f; f++)
-    addFlow (*f, o.flows);
+    addFlow (*f, given, o.flows);
   if (!given.flows)
-    addFlow ("", o.flows);
+    addFlow ("", given, o.flows);
   for (unsigned i = 0; i < o.flows.size (); i++)
     o.flows[i].user = i;
   if (given.calls) {
@@ -347,6 +362,13 @@ addTraffic (GOptionContext *context, Given &g)
       "The flow as calls instead: so many a second begin (Poisson), each lasts so long (30 s); "
       "some are under way from the start",
       "RATE[:SECONDS]" },
+    { "late", 0, 0, G_OPTION_ARG_STRING, &g.late,
+      "Both ends of each flow wake up so late: 10ms, or exp:10ms for an exponential distribution "
+      "with that mean", "TIME" },
+    { "stall", 0, 0, G_OPTION_ARG_STRING, &g.stall,
+      "They stand still for so long in each period, as in 100ms/5s", "TIME/PERIOD" },
+    { "clump", 0, 0, G_OPTION_ARG_STRING, &g.clump,
+      "What arrives is handed to them at multiples of that only, as in 5ms", "TIME" },
     { "ecn", 0, 0, G_OPTION_ARG_NONE, &g.ecn,
       "TCP asks for ECN, the queue disc marks (media: ecn= of --flow)", NULL },
     { "tcp", 0, 0, G_OPTION_ARG_STRING, &g.tcp, "reno (default) or cubic", "NAME" },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "output.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
 #include <cstring>
@@ -61,22 +62,42 @@ summariseStreams (const RccFlow *f, std::string &text)
   }
 }
 
+/* One line where the flows have the same. */
+void
+summariseClock (const RccWorld *w, std::string &text)
+{
+  std::vector<std::string> clocks;
+  char clock[RCC_CLOCK_TEXT];
+
+  for (unsigned i = 0; i < w->n_flows; i++) {
+    rcc_clock_text (w->flows[i]->config.clock, clock);
+    clocks.push_back (clock);
+  }
+  if (std::all_of (clocks.begin (), clocks.end (),
+          [&] (const std::string &c) { return c == clocks[0]; })) {
+    text += "clock: " + (clocks.empty () ? "punctual" : clocks[0]) + "\n";
+    return;
+  }
+  for (size_t i = 0; i < clocks.size (); i++)
+    text += "clock of flow " + std::to_string (i) + ": " + clocks[i] + "\n";
+}
+
 void
 summariseFlow (const RccWorld *w, unsigned i, std::string &text)
 {
   const RccFlow *f = w->flows[i];
   const RccTime stop = std::min (f->config.stop, w->duration);
-  const double arrived = static_cast<double> (f->n_delays);
-  const double lost = static_cast<double> (f->n_losses);
+  const RccLosses media = rcc_flow_media (f, 0, RCC_NEVER);
 
   add (text, "flow=%u controller=%s direction=%s bitrate=%.0f delay-mean=%.3f delay-p50=%.3f "
-      "delay-p95=%.3f delay-p98=%.3f delay-p99=%.3f loss=%.6f packets=%zu", i,
+      "delay-p95=%.3f delay-p98=%.3f delay-p99=%.3f packets=%zu lost=%.6f withheld=%.6f", i,
       f->config.adapt ? rcc_world_controller_names[f->config.controller] : "fixed",
       f->config.direction == RCC_FORWARD ? "fwd" : "rev",
       rcc_flow_mean_bps (f, f->config.start, stop), meanDelay (f),
       rcc_flow_delay (f, 50, 0, RCC_NEVER), rcc_flow_delay (f, 95, 0, RCC_NEVER),
       rcc_flow_delay (f, 98, 0, RCC_NEVER), rcc_flow_delay (f, 99, 0, RCC_NEVER),
-      arrived + lost > 0 ? lost / (arrived + lost) : 0.0, f->n_delays + f->n_losses);
+      f->n_delays + f->n_losses, rcc_losses_lost (&media), rcc_losses_withheld (&media));
+  add (text, media.deadline ? " late=%.6f" : " late=none", rcc_losses_late (&media));
   summariseStreams (f, text);
   if (f->config.breaks && f->n_events == 0)
     add (text, " triggered=no");
@@ -211,11 +232,12 @@ summarise (const Options &options, const RccWorld *world, const Cross &cross,
     tcp += static_cast<double> (flow->received) * 8 / duration;
   add (text, "run topology=%s scenario=%s queue=%s seed=%llu duration=%g flows=%u "
       "utilisation=%.4f queue-p50=%.2f queue-p95=%.2f queue-p99=%.2f media=%.0f cross=%.0f "
-      "lost=%llu fairness=%.4f\n", options.topology.c_str (), options.scenario.c_str (),
+      "dropped=%llu fairness=%.4f\n", options.topology.c_str (), options.scenario.c_str (),
       options.queue.c_str (), static_cast<unsigned long long> (options.seed), duration,
       world->n_flows, all.utilisation, all.queue_p50, all.queue_p95, all.queue_p99,
       all.delivered_bps, tcp, static_cast<unsigned long long> (media.lost ()),
       fairness (world));
+  summariseClock (world, text);
   return text;
 }
 

@@ -15,7 +15,9 @@ view_gcc (const RccWorldController *c)
 
   return (RccWorldControllerView) {
     .target_bps = g->target_bps, .pacing_bps = g->pacing_bps, .paces = true,
-    .burst = g->config.burst, .rtt = RCC_NEVER, .equation_bps = UINT32_MAX,
+    .burst = g->config.burst, .drain = g->config.queue_drain,
+    .backlog_from = g->config.backlog_from, .backlog_over = g->config.backlog_over,
+    .rtt = RCC_NEVER, .equation_bps = UINT32_MAX,
     .trend = g->delay.trend, .threshold = g->delay.threshold,
     .state = g->delay.state, .usage = g->delay.usage,
   };

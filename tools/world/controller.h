@@ -48,7 +48,8 @@ typedef struct {                        /* what all of them can say */
   uint32_t target_bps, pacing_bps;
   bool paces;                           /* else pacing_bps is ours, twice the target */
   uint32_t fec_bps, fec_interval;       /* of the target; media packets to one of parity */
-  RccTime burst;                        /* of the pacer below */
+  RccTime burst, drain;                 /* of the pacer below */
+  RccTime backlog_from, backlog_over;   /* of the send path; over 0: never */
   uint32_t packet_cost;                 /* bytes the pacer counts a packet for; 0: its size */
   RccTime rtt;                          /* RCC_NEVER: the controller has none of its own */
   uint32_t equation_bps;                /* UINT32_MAX: no limit, or none at all */

@@ -68,23 +68,25 @@ rcc_flow_mean_bps (const RccFlow *f, RccTime from, RccTime to)
   return n ? sum / (double) n : 0.0;
 }
 
-/* Of what all forward flows sent: one that is silent has nothing to lose. */
-static double
-lost_share (const RccWorld *w, RccTime from, RccTime to)
+RccLosses
+rcc_flow_media (const RccFlow *f, RccTime from, RccTime to)
 {
-  double lost = 0.0, all = 0.0;
+  RccLosses sum = { 0 };
 
-  for (unsigned k = 0; k < w->n_flows; k++) {
-    const RccFlow *f = w->flows[k];
+  for (size_t i = 0; i < f->n_samples; i++)
+    if (f->samples[i].time > from && f->samples[i].time <= to)
+      rcc_losses_add (&sum, &f->media[i]);
+  return sum;
+}
 
-    for (size_t i = 0; i < f->n_samples && f->config.direction == RCC_FORWARD; i++) {
-      if (f->samples[i].time <= from || f->samples[i].time > to)
-        continue;
-      lost += f->samples[i].loss * f->samples[i].sent_bps;
-      all += f->samples[i].sent_bps;
-    }
-  }
-  return all > 0 ? lost / all : 0.0;
+/* Of one flow that goes forward. */
+static void
+add_flow (RccPhase *p, const RccFlow *f, RccTime from, RccTime to)
+{
+  const RccLosses media = rcc_flow_media (f, from, to);
+
+  p->delivered_bps += rcc_flow_mean_bps (f, from, to);
+  rcc_losses_add (&p->media, &media);
 }
 
 RccPhase
@@ -106,8 +108,7 @@ rcc_world_phase (const RccWorld *w, RccTime from, RccTime to)
   p.queue_p99 = percentile (queue, n, 99);
   for (unsigned i = 0; i < w->n_flows; i++)
     if (w->flows[i]->config.direction == RCC_FORWARD)
-      p.delivered_bps += rcc_flow_mean_bps (w->flows[i], from, to);
-  p.loss = lost_share (w, from, to);
+      add_flow (&p, w->flows[i], from, to);
   p.utilisation = possible > 0 ? p.delivered_bps / (possible / (double) n) : 0.0;
   free (queue);
   return p;
@@ -239,13 +240,22 @@ write_streams (const RccFlowSample *s, const RccFlowSample *before, FILE *out)
     write_stream (&s->streams[k], before ? &before->streams[k] : &none, out);
 }
 
+static void
+write_losses (const RccLosses *l, FILE *out)
+{
+  fprintf (out, ",%.4f,%u,%u,%u,%u,", rcc_losses_lost (l), (unsigned) l->came,
+      (unsigned) l->withheld, (unsigned) l->left, (unsigned) l->lost);
+  if (l->deadline)
+    fprintf (out, "%u", (unsigned) l->late);
+}
+
 void
 rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out)
 {
   const size_t step = (size_t) (200 * RCC_MSEC / (10 * RCC_MSEC));
 
-  fputs ("time,capacity,target,sent,received,rtt,owd,owd-max,queue,loss,"
-      "pacer-queue,trend,threshold,state,usage,"
+  fputs ("time,capacity,target,sent,received,rtt,owd,owd-max,queue,"
+      "loss,came,withheld,left,lost,late,pacer-queue,trend,threshold,state,usage,"
       "breaker-state,breaker-loss,tcp-bitrate,breaker-limit", out);
   if (is_told_of_streams (f))
     write_stream_names (out);
@@ -262,7 +272,7 @@ rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out)
     ms (out, s->owd);
     ms (out, s->owd_max);
     ms (out, q->queue);
-    fprintf (out, ",%.4f", s->loss);
+    write_losses (&f->media[i], out);
     ms (out, s->pacer_queue);
     fprintf (out, ",%.3f,%.3f,%s,%s", s->trend, s->threshold, s->state, s->usage);
     write_breaker (s, out);

@@ -30,11 +30,12 @@ const RccField rcc_flow_option_fields[] = {
   FIELD (tfrc.faster_restart, "tfrc-faster-restart", RCC_BOOL, ""),
   FIELD (queue.scheduler.max_packets, "sbpn-max-packets", RCC_U32, ""),
   FIELD (queue.scheduler.max_time, "sbpn-max-time", RCC_TIME, "ns"),
+  FIELD (skip_queue, "skip-queue", RCC_TIME, "ns"),
   FIELD (queue.scheduler.priority_slack, "sbpn-priority-slack", RCC_TIME, "ns"),
   FIELD (queue.scheduler.patience, "sbpn-patience", RCC_U32, "B"),
   FIELD (queue.tail_drop, "sbpn-tail-drop", RCC_BOOL, ""),
   FIELD (queue.drops_take_turns, "sbpn-drops-take-turns", RCC_BOOL, ""),
-  FIELD (queue.classes[RCC_WORLD_VIDEO].whole_frames, "sbpn-whole-frames", RCC_BOOL, ""),
+  FIELD (classes[RCC_WORLD_VIDEO].whole_frames, "sbpn-whole-frames", RCC_BOOL, ""),
   FIELD (expiry[RCC_WORLD_AUDIO], "audio-expiry", RCC_TIME, "ns"),
   FIELD (expiry[RCC_WORLD_VIDEO], "video-expiry", RCC_TIME, "ns"),
   FIELD (feedback_interval, "arrivals-interval", RCC_TIME, "ns"),
@@ -171,6 +172,14 @@ rcc_flow_set (RccFlowConfig *c, const char *name, const char *value)
 
 /* --- what takes more than a number ------------------------------------------- */
 
+/* The clock is the machine's, whatever runs on it. */
+static void
+begin_anew (RccFlowConfig *c, RccFlowConfig fresh)
+{
+  memcpy (fresh.clock, c->clock, sizeof fresh.clock);
+  *c = fresh;
+}
+
 static bool
 set_profile (RccFlowConfig *c, const char *value)
 {
@@ -178,9 +187,9 @@ set_profile (RccFlowConfig *c, const char *value)
   const int i = one_of (value, names);
 
   if (i == 2)
-    *c = rcc_flow_config_sbpn (RCC_SBPN_2, 32, 80 * RCC_MSEC);
+    begin_anew (c, rcc_flow_config_sbpn (RCC_SBPN_2, 32, 80 * RCC_MSEC));
   else if (i >= 0)
-    *c = rcc_flow_config (i == 1 ? RCC_GCC_PAPER : RCC_GCC_DEFAULT);
+    begin_anew (c, rcc_flow_config (i == 1 ? RCC_GCC_PAPER : RCC_GCC_DEFAULT));
   return i >= 0;
 }
 
@@ -190,7 +199,7 @@ set_controller (RccFlowConfig *c, const char *value)
   const int i = one_of (value, rcc_world_controller_names);
 
   if (i >= RCC_WORLD_FBRA)
-    *c = rcc_flow_config_fbra ((RccWorldControllerKind) i, FBRA_OWD);
+    begin_anew (c, rcc_flow_config_fbra ((RccWorldControllerKind) i, FBRA_OWD));
   else if (i >= 0)
     c->controller = (RccWorldControllerKind) i;
   return i >= 0;
@@ -263,7 +272,6 @@ set_thresholds (RccFlowConfig *c, const char *value)
   return i >= 0;
 }
 
-/* A sender's queue of half a second, as without a scheduler. */
 static bool
 set_scheduler (RccFlowConfig *c, const char *value)
 {
@@ -271,8 +279,6 @@ set_scheduler (RccFlowConfig *c, const char *value)
 
   c->queue.scheduled = true;
   c->queue.scheduler.mode = (RccSbpnMode) RCC_MAX (i, 0);
-  if (c->queue.scheduler.max_packets == rcc_outqueue_config ().scheduler.max_packets)
-    c->queue.scheduler.max_time = c->max_queue;
   c->expiry[RCC_WORLD_AUDIO] = c->expiry[RCC_WORLD_VIDEO] = 200 * RCC_MSEC;
   return i >= 0;
 }
@@ -467,10 +473,23 @@ static const struct {
   { "packet-size", set_packet_size },
 };
 
+static bool
+clock_option (RccFlowConfig *c, const char *name, const char *value, char *error,
+    size_t error_size)
+{
+  if (rcc_clock_set (c->clock, name, value))
+    return true;
+  snprintf (error, error_size, "a flow's %.40s cannot be \"%.80s\": it is %s.", name, value,
+      rcc_clock_takes (name));
+  return false;
+}
+
 bool
 rcc_flow_option (RccFlowConfig *c, const char *name, const char *value, char *error,
     size_t error_size)
 {
+  if (rcc_clock_takes (name))
+    return clock_option (c, name, value, error, error_size);
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     if (strcmp (name, words[i].name))
       continue;

@@ -26,7 +26,8 @@ struct RccDatagram {
   uint64_t frame;                       /* of video, from 1; 0: of no frame */
   RccEcn ecn;                           /* as in its IP header: as sent, then as it came */
   RccTime created;                      /* when the frame was made */
-  RccTime queued;
+  RccTime queued, left;                 /* came to the send path, left it */
+  size_t came_bin, left_bin;            /* of the ledger, then */
   uint32_t size;
   uint8_t data[RCC_WORLD_MTU];
 };

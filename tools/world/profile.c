@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #define PACKET_SIZE 1204                /* 1180 of payload */
+#define SKIP_QUEUE (250 * RCC_MSEC)     /* as rtpbitrateadapter */
 
 RccFlowConfig
 rcc_flow_config (RccGccProfile profile)
@@ -11,11 +12,15 @@ rcc_flow_config (RccGccProfile profile)
     .gcc = rcc_gcc_config (profile), .feedback = RCC_FEEDBACK_REMB,
     .limits = { 150000, 150000, 1520000 },
     .source = rcc_source_config_default (), .audio = true, .stop = RCC_NEVER,
-    .max_queue = 500 * RCC_MSEC, .encoder_delay = 100 * RCC_MSEC,
+    .encoder_delay = 100 * RCC_MSEC,
     .rtcp_interval = RCC_SEC, .sr_interval = RCC_SEC, .feedback_interval = 50 * RCC_MSEC,
     .packet_size = PACKET_SIZE, .audio_size = RCC_WORLD_AUDIO_SIZE, .rtcp_share = 0.05,
     .tfrc = rcc_tfrc_config (), .fbra = rcc_fbra_config (), .cnadu = rcc_cnadu_config (),
-    .queue = rcc_outqueue_config (),
+    .queue = rcc_send_config (), .skip_queue = profile == RCC_GCC_DEFAULT ? SKIP_QUEUE : 0,
+    .classes = {
+      [RCC_WORLD_AUDIO] = { .priority = 0, .weight = 1 },
+      [RCC_WORLD_VIDEO] = { .priority = 1, .weight = 1, .whole_frames = true },
+    },
     .expiry = { RCC_NEVER, RCC_NEVER }, .count_to = RCC_NEVER,
     .breaker = rcc_breaker_config (RCC_BREAKER_RFC8083),
   };
@@ -42,7 +47,9 @@ rcc_flow_config_sbpn (RccSbpnMode mode, uint32_t max_packets, RccTime rtt)
   c.queue.scheduled = true;
   c.queue.scheduler.mode = mode;
   c.queue.scheduler.max_packets = max_packets;
-  c.queue.classes[RCC_WORLD_VIDEO].whole_frames = false;
+  c.queue.scheduler.max_time = RCC_NEVER;
+  c.skip_queue = 0;
+  c.classes[RCC_WORLD_VIDEO].whole_frames = false;
   for (int k = 0; k < RCC_WORLD_STREAMS; k++)
     c.expiry[k] = 200 * RCC_MSEC;
   c.count_from = 3 * RCC_SEC;
@@ -72,6 +79,7 @@ rcc_flow_config_fbra (RccWorldControllerKind kind, RccTime owd)
   c.encoder_delay = 0;
   c.audio = false;
   c.plain = true;
+  c.skip_queue = 0;
   c.d_max = 400 * RCC_MSEC;
   c.feedback = kind == RCC_WORLD_RRTCC ? RCC_FEEDBACK_TMMBR : RCC_FEEDBACK_CCFB;
   c.feedback_interval = c.rtcp_interval = rcc_flow_fbra_interval (owd);

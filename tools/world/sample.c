@@ -52,13 +52,8 @@ close_bin (RccWorld *w, RccFlow *f)
 {
   RccFlowSample *s = &f->samples[f->n_samples++];
   RccWorldControllerView control = rcc_world_controller_view (&f->sender.control);
-  uint64_t expected, arrived, lost, of;
 
-  rcc_world_receiver_counts (&f->receiver, &expected, &arrived);
-  of = expected - f->bin_expected;
-  lost = of > arrived - f->bin_arrived ? of - (arrived - f->bin_arrived) : 0;
-  f->bin_expected = expected;
-  f->bin_arrived = arrived;
+  f->sender.ledger.bin = f->n_samples;
   if ((f->config.controller == RCC_WORLD_GCC || f->config.controller == RCC_WORLD_RRTCC)
       && f->config.feedback <= RCC_FEEDBACK_TMMBR)
     view_receiver (f, &control);
@@ -69,9 +64,8 @@ close_bin (RccWorld *w, RccFlow *f)
     .fec_bps = f->tally ? bin_bps (f->tally->metrics.parity_bytes, &f->bin_parity) : 0,
     .owd = f->bin_packets ? (RccTime) (f->bin_owd / f->bin_packets) : RCC_NEVER,
     .owd_max = f->bin_packets ? f->bin_owd_max : RCC_NEVER,
-    .loss = of ? (double) lost / (double) of : 0.0,
     .rtt = f->sender.feedback->reports.rtt.last,
-    .pacer_queue = rcc_pacer_queue_time (&f->sender.queue.pacer),
+    .pacer_queue = rcc_pacer_queue_time (&f->sender.path.pacer),
     .trend = control.trend, .threshold = control.threshold,
     .state = control.state, .usage = control.usage,
     .equation_bps = control.equation_bps, .loss_event_rate = control.loss_event_rate,

@@ -8,7 +8,7 @@
 #define AUDIO_INTERVAL (20 * RCC_MSEC)
 #define HEADER 24                       /* RTP with both extensions */
 #define HEADER_PLAIN 12
-#define PADDING 255
+#define ENTRIES 4096                    /* packets that wait at most */
 #define VIDEO_CLOCK 90000
 #define AUDIO_CLOCK 48000
 
@@ -51,10 +51,45 @@ encoder_share (const RccWorldSender *s, uint32_t target)
 static uint32_t
 encoder_target (const RccWorldSender *s)
 {
-  const uint32_t share = encoder_share (s, s->target_bps);
+  const uint32_t share = encoder_share (s, rcc_send_encoder_bps (&s->path, s->target_bps));
 
   return RCC_MIN (share, s->config.breaker.together
       ? encoder_share (s, s->allowed_bps) : payload_share (s, s->allowed_bps));
+}
+
+/* Both streams are pads of the path, by their number. */
+static void
+init_path (RccWorldSender *s, const RccWorldControllerView *control, RccTime now)
+{
+  RccSendConfig config = s->config.queue;
+
+  config.burst = control->burst;
+  if (s->config.adapt) {
+    config.drain = control->drain;
+    config.backlog_from = control->backlog_from;
+    config.backlog_over = control->backlog_over;
+  }
+  config.numbers_transport = config.parity_at_once = true;
+  s->feedback = malloc (sizeof *s->feedback);
+  rcc_send_init (&s->path, &config, malloc (ENTRIES * sizeof (RccSbpnEntry)),
+      malloc (ENTRIES * sizeof (RccSendSlot)), ENTRIES, s->feedback, now);
+  for (uint32_t k = 0; config.scheduled && k < RCC_WORLD_STREAMS; k++)
+    rcc_send_open (&s->path, k, &s->config.classes[k], s->config.expiry[k]);
+  if (s->config.adapt)
+    rcc_send_attach (&s->path, &s->control.sender);
+}
+
+/* A stream of its own, of whose numbers the world begins at 2000. */
+static void
+init_parity (RccWorldSender *s)
+{
+  const RccSendParityConfig config = { .pt = RCC_WORLD_PT_PARITY, .apart = true,
+    .ssrc = s->config.ssrc, .fec_ssrc = s->config.parity_ssrc };
+
+  rcc_send_parity_init (s->parity, &config);
+  s->parity->seq = 1999;
+  rcc_send_protect (&s->path, s->parity);
+  rcc_send_parity_set (s->parity, s->config.parity_always, s->config.parity_depth);
 }
 
 bool
@@ -72,19 +107,16 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
   rcc_rng_init (&s->rng, config->seed, 0x5bb9);
   rcc_world_controller_init (&s->control, &config->controller, &config->limits);
   control = rcc_world_controller_view (&s->control);
-  rcc_outqueue_init (&s->queue, &config->queue, config->adapt ? control.pacing_bps
-      : config->limits.start_bps * 2, control.burst, config->max_queue, now);
   rcc_orders_init (&s->orders, encoder_target (s));
-  s->feedback = malloc (sizeof *s->feedback);
-  rcc_feedback_init (s->feedback);
+  init_path (s, &control, now);
+  rcc_send_rate (&s->path, config->adapt ? control.pacing_bps : config->limits.start_bps * 2, now);
   if (config->breaks) {
     s->fuse = malloc (sizeof *s->fuse);
     rcc_world_fuse_init (s->fuse, &config->breaker, now);
   }
   if (config->parity_ssrc) {
-    s->protect = malloc (sizeof *s->protect);
-    rcc_world_protect_init (s->protect, config->parity_ssrc);
-    rcc_world_protect_set (s->protect, config->parity_always, config->parity_depth);
+    s->parity = malloc (sizeof *s->parity);
+    init_parity (s);
   }
   return rcc_source_init (&s->source, &config->source, s->orders.bps,
       config->seed, now, error, error_size);
@@ -93,18 +125,22 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
 void
 rcc_world_sender_clear (RccWorldSender *s)
 {
-  rcc_outqueue_clear (&s->queue);
+  RccSendOut out;
+
+  while (s->feedback && rcc_send_flush (&s->path, RCC_SBPN_ALL, &out))
+    free (out.handle);
+  free (s->path.entries);
+  free (s->path.slots);
   rcc_source_clear (&s->source);
   free (s->feedback);
   free (s->fuse);
-  free (s->protect);
   free (s->parity);
 }
 
 static RccProtection
 protection_of (const RccWorldSender *s)
 {
-  return (RccProtection) { s->protect ? s->config.parity_always : 0,
+  return (RccProtection) { s->parity ? s->config.parity_always : 0,
     RCC_MAX (s->config.parity_depth, 1) };
 }
 
@@ -119,8 +155,8 @@ divide (RccWorldSender *s)
 
   s->target_bps = control.target_bps
       - rcc_protection_bps (&protection, own, control.target_bps, control.fec_bps);
-  if (s->protect)
-    rcc_world_protect_set (s->protect, rcc_protection_interval (&protection, own),
+  if (s->parity)
+    rcc_send_parity_set (s->parity, rcc_protection_interval (&protection, own),
         rcc_protection_depth (&protection, own));
 }
 
@@ -131,12 +167,8 @@ apply (RccWorldSender *s, const RccUpdate *u, RccTime now)
 
   if (!s->config.adapt)
     return;
-  if (u->changed & RCC_PACING)
-    rcc_pacer_set_rate (&s->queue.pacer, u->pacing_bps, now);
-  if (u->changed & RCC_PROBE)
-    rcc_pacer_probe (&s->queue.pacer, u->probe_bps, u->probe_bytes, u->probe_id);
   if (u->changed & RCC_TARGET && !control.paces)
-    rcc_pacer_set_rate (&s->queue.pacer, control.pacing_bps, now);
+    rcc_send_rate (&s->path, control.pacing_bps, now);
   if (u->changed & (RCC_TARGET | RCC_FEC)) {
     divide (s);
     rcc_orders_put (&s->orders, encoder_target (s), now + s->config.encoder_delay);
@@ -153,38 +185,49 @@ apply_breaker (RccWorldSender *s, const RccUpdate *u, RccTime now)
   rcc_orders_put (&s->orders, encoder_target (s), now + s->config.encoder_delay);
 }
 
-/* What was numbered when it was made leaves a gap that is not the network's. */
 static void
-drop (RccWorldSender *s, RccOutqueueOut out, RccTime now)
+drop (RccWorldSender *s, const RccSendOut *out)
 {
-  RccRtp rtp;
-
-  rcc_ledger_dropped (&s->ledger, out.datagram, out.cause);
-  if (!s->config.queue.scheduled) {
-    rcc_rtp_parse ((RccBytes) { out.datagram->data, out.datagram->size }, &rtp);
-    rcc_feedback_withheld (s->feedback, &rtp, now);
-  }
+  rcc_ledger_dropped (&s->ledger, out->handle, out->cause);
   s->dropped++;
-  free (out.datagram);
+  free (out->handle);
+}
+
+/* Where an extension's value of @size bytes stands; 0: nowhere. */
+static uint16_t
+find_ext (const RccDatagram *d, const RccRtp *rtp, uint8_t id, size_t size)
+{
+  RccBytes value;
+
+  return rcc_rtp_ext (rtp, id, &value) && value.size == size
+      ? (uint16_t) (value.data - d->data) : 0;
 }
 
 static void
 enqueue (RccWorldSender *s, RccDatagram *d, RccTime now)
 {
-  RccOutqueueOut out;
+  const bool audio = d->stream == RCC_WORLD_AUDIO;
+  RccSendPacket packet = { .handle = d, .size = d->size, .pad = d->stream, .rtp = true,
+    .expiry = rcc_ledger_expiry (&s->ledger, d), .header = d->data, .transport = -1,
+    .media = audio ? RCC_MEDIA_AUDIO : RCC_MEDIA_VIDEO };
+  RccSendOut out;
+  RccRtp rtp;
 
+  rcc_rtp_parse ((RccBytes) { d->data, d->size }, &rtp);
+  packet.ssrc = rtp.ssrc;
+  packet.timestamp = rtp.timestamp;
+  packet.seq = rtp.seq;
+  packet.header_size = (uint16_t) rtp.header_size;
+  packet.pt = rtp.pt;
+  packet.marker = rtp.marker;
+  packet.send_time_at = find_ext (d, &rtp, RCC_WORLD_EXT_ABS, RCC_ABS_SEND_TIME_SIZE);
+  packet.transport_at = find_ext (d, &rtp, RCC_WORLD_EXT_TWCC, RCC_TWCC_EXT_SIZE);
   rcc_ledger_offered (&s->ledger, d);
-  if (!rcc_outqueue_put (&s->queue, d, rcc_ledger_expiry (&s->ledger, d), now))
-    drop (s, (RccOutqueueOut) { d, true, RCC_SBPN_FULL, false }, now);
-  while (rcc_outqueue_surplus (&s->queue, now, &out))
-    drop (s, out, now);
-}
-
-/* A scheduler drops and reorders: its packets are numbered as they leave. */
-static uint16_t
-number_now (const RccWorldSender *s, uint16_t *seq)
-{
-  return s->config.queue.scheduled ? 0 : (*seq)++;
+  d->queued = now;
+  if (rcc_send_put (&s->path, &packet, false, now, &out) == RCC_SEND_DROPPED)
+    drop (s, &out);
+  while (rcc_send_overflow (&s->path, now, &out))
+    drop (s, &out);
 }
 
 /* Of a frame of @size bytes, which are made those of its payload. */
@@ -205,15 +248,21 @@ make_frame (RccWorldSender *s, RccTime now)
 {
   uint32_t left, packets;
 
+  if (s->target_bps != UINT32_MAX && s->path.config.backlog_over > 0)
+    rcc_orders_put (&s->orders, encoder_target (s), now + s->config.encoder_delay);
   rcc_source_target (&s->source, rcc_orders_due (&s->orders, now), now);
   left = rcc_source_frame (&s->source);
+  if (s->config.skip_queue > 0 && rcc_pacer_queue_time (&s->path.pacer) > s->config.skip_queue) {
+    s->pictures_skipped++;
+    return;
+  }
   packets = packets_of (s, &left);
   s->timestamp = rcc_world_ticks (now, VIDEO_CLOCK);
   s->frame++;
   for (; packets > 0; packets--) {
     const uint32_t payload = left / packets;
     const RccRtp rtp = { .pt = RCC_WORLD_PT_VIDEO, .marker = packets == 1,
-      .seq = number_now (s, &s->seq), .timestamp = s->timestamp, .ssrc = s->config.ssrc };
+      .seq = s->seq++, .timestamp = s->timestamp, .ssrc = s->config.ssrc };
     RccDatagram *d = rcc_datagram_rtp (&rtp, s->config.plain, payload, now);
 
     d->stream = RCC_WORLD_VIDEO;
@@ -226,7 +275,7 @@ make_frame (RccWorldSender *s, RccTime now)
 static void
 make_audio (RccWorldSender *s, RccTime now)
 {
-  const RccRtp rtp = { .pt = RCC_WORLD_PT_AUDIO, .seq = number_now (s, &s->audio_seq),
+  const RccRtp rtp = { .pt = RCC_WORLD_PT_AUDIO, .seq = s->audio_seq++,
     .timestamp = rcc_world_ticks (now, AUDIO_CLOCK), .ssrc = s->config.audio_ssrc };
   RccDatagram *d = rcc_datagram_rtp (&rtp, s->config.plain,
       s->config.audio_size - header (s), now);
@@ -262,15 +311,6 @@ passes (RccWorldSender *s, const RccRtp *rtp, uint32_t size, RccTime now)
       rtp->pt == RCC_WORLD_PT_AUDIO ? AUDIO_CLOCK : VIDEO_CLOCK, now);
 }
 
-/* Bytes that a packet of @size counts for in the pacer. */
-static uint32_t
-cost (const RccWorldSender *s, uint32_t size)
-{
-  const uint32_t equal = rcc_world_controller_view (&s->control).packet_cost;
-
-  return equal ? equal : size;
-}
-
 static void
 count_sent (RccWorldSender *s, const RccDatagram *d, const RccRtp *rtp)
 {
@@ -291,121 +331,108 @@ probing (const RccWorldSender *s)
       || rcc_world_controller_view (&s->control).fec_interval > 0;
 }
 
-/* Numbers and times that are known only now; then it is gone, unless the breaker, which
- * stands behind the controller, is open.  Parity passes the pacer by: it leaves with the
- * last packet that it protects. */
+/* It leaves, unless the breaker, which stands behind the controller, is open. */
 static bool
-stamp (RccWorldSender *s, RccDatagram *d, RccTime now)
+leaves (RccWorldSender *s, RccDatagram *d, RccTime now)
 {
-  RccPacket packet = { .size = d->size, .sent = now };
-  RccBytes value;
   RccRtp rtp;
 
-  if (s->config.queue.scheduled && !d->padding && !d->parity)
-    rcc_put16 (d->data + 2, d->stream == RCC_WORLD_AUDIO ? s->audio_seq++ : s->seq++);
   rcc_rtp_parse ((RccBytes) { d->data, d->size }, &rtp);
-  packet.ssrc = rtp.ssrc;
-  packet.timestamp = rtp.timestamp;
-  if (rcc_rtp_ext (&rtp, RCC_WORLD_EXT_ABS, &value))
-    rcc_put24 (d->data + (value.data - d->data), rcc_abs_send_time (now));
-  if (rcc_rtp_ext (&rtp, RCC_WORLD_EXT_TWCC, &value))
-    rcc_put16 (d->data + (value.data - d->data), s->twcc);
-  packet.probe = d->parity ? (probing (s) ? RCC_FATE_PARITY : 0)
-      : rcc_outqueue_sent (&s->queue, d, cost (s, d->size), now);
-  rcc_feedback_sent (s->feedback, &rtp, s->config.plain ? -1 : s->twcc++, d->size,
-      packet.probe, now);
-  rcc_tell (&s->control.sender, on_sent, &packet);
   if (!passes (s, &rtp, d->size, now))
     return false;
   count_sent (s, d, &rtp);
-  if (s->protect && d->stream == RCC_WORLD_VIDEO && !d->parity && !d->padding)
-    s->parity = rcc_world_protect_sent (s->protect, d, now);
   return true;
 }
 
-/* On the media SSRC, after whatever is queued: a number of its own, the timestamp of
- * the frame before it.  Packets already queued carry later numbers only if there are
- * none, which is when the pacer asks for padding. */
 static RccDatagram *
 make_padding (RccWorldSender *s, RccTime now)
 {
-  const RccRtp rtp = { .pt = RCC_WORLD_PT_VIDEO, .padding = true, .seq = s->seq++,
-    .timestamp = s->timestamp, .ssrc = s->config.ssrc };
-  RccDatagram *d = rcc_datagram_rtp (&rtp, s->config.plain, PADDING, now);
+  RccDatagram *d = calloc (1, sizeof *d);
+  RccSendOut out;
 
+  rcc_send_pad (&s->path, d->data, now, &out);
+  d->size = out.size;
   d->padding = true;
+  d->stream = RCC_WORLD_VIDEO;
+  d->created = now;
   return d;
 }
 
-/* What the queue has to give at this turn; NULL: nothing. */
+/* Of the newest media packet's instant, as RFC 5109 14.1 has it for a stream apart. */
 static RccDatagram *
-take (RccWorldSender *s, bool *expired, RccTime now)
+make_parity (RccWorldSender *s, RccTime now)
 {
-  RccOutqueueOut out;
+  RccDatagram *d = calloc (1, sizeof *d);
+  RccSendOut out;
 
-  while (rcc_outqueue_next (&s->queue, now, &out)) {
-    const uint32_t size = out.datagram->size;
-
-    *expired = out.expired;
-    if (!out.dropped)
-      return out.datagram;
-    drop (s, out, now);
-    if (s->config.queue.drops_take_turns && out.cause == RCC_SBPN_EXPIRED) {
-      rcc_pacer_sent (&s->queue.pacer, cost (s, size), true, now);
-      return NULL;
-    }
+  if (!rcc_send_parity (&s->path, d->data, sizeof d->data,
+          probing (s) ? RCC_FATE_PARITY : 0, now, &out)) {
+    free (d);
+    return NULL;
   }
-  return NULL;
+  d->size = out.size;
+  d->parity = true;
+  d->stream = RCC_WORLD_VIDEO;
+  d->created = now;
+  return d;
 }
 
-/* NULL: none is due, or it does not pass. */
+/* What the path has to give at this turn; NULL: nothing. */
 static RccDatagram *
-send_parity (RccWorldSender *s, RccTime now)
+take (RccWorldSender *s, RccSendOut *out, RccTime now)
 {
-  RccDatagram *d = s->parity;
+  RccDatagram *d;
+  RccTime when;
 
-  s->parity = d ? rcc_world_protect_next (s->protect, now) : NULL;
-  if (!d || stamp (s, d, now))
-    return d;
-  free (d);
-  return NULL;
+  s->path.packet_cost = rcc_world_controller_view (&s->control).packet_cost;
+  for (;;)
+    switch (rcc_send_next (&s->path, now, &when, out)) {
+      case RCC_SEND_PACKET:
+        d = out->handle;
+        rcc_send_out_write (out, d->data, d->size);
+        apply (s, &out->update, now);
+        return d;
+      case RCC_SEND_PADDING:
+        out->shown = out->expired = false;
+        return make_padding (s, now);
+      case RCC_SEND_PARITY:
+        out->shown = out->expired = false;
+        if ((d = make_parity (s, now)))
+          return d;
+        break;
+      case RCC_SEND_DROPPED:
+        drop (s, out);
+        break;
+      case RCC_SEND_WAIT:
+        return NULL;
+    }
 }
 
 /* The next packet that leaves; NULL: none for now. */
 static RccDatagram *
 send_rtp (RccWorldSender *s, RccTime now)
 {
-  RccDatagram *parity = send_parity (s, now);
+  RccDatagram *d;
+  RccSendOut out;
 
-  if (parity)
-    return parity;
-  for (;;) {
-    RccTime when;
-    const RccPacerVerdict next = rcc_pacer_next (&s->queue.pacer, now, &when);
-    bool expired = false;
-    RccDatagram *d;
-
-    if (next == RCC_PACER_WAIT)
-      return NULL;
-    d = next == RCC_PACER_MEDIA ? take (s, &expired, now) : make_padding (s, now);
-    if (!d)
-      continue;
-    if (stamp (s, d, now)) {
-      rcc_ledger_sent (&s->ledger, d, expired, now);
+  while ((d = take (s, &out, now))) {
+    if (leaves (s, d, now)) {
+      if (out.shown)
+        rcc_send_show (&s->path, &(RccBytes) { d->data, d->size }, 1, now);
+      rcc_ledger_sent (&s->ledger, d, out.expired, now);
       return d;
     }
-    rcc_ledger_withheld (&s->ledger, d);
+    rcc_ledger_stopped (&s->ledger, d);
     free (d);
   }
+  return NULL;
 }
 
 RccTime
 rcc_world_sender_next (RccWorldSender *s, RccTime now)
 {
-  RccTime when = now, next;
+  RccTime next, when = rcc_send_due (&s->path, now);
 
-  if (s->parity || rcc_pacer_next (&s->queue.pacer, now, &when) != RCC_PACER_WAIT)
-    when = now;
   next = RCC_MIN (s->source.next, s->audio_next);
   next = RCC_MIN (next, s->sr_next);
   if (s->config.adapt)
@@ -442,7 +469,7 @@ RccDatagram *
 rcc_world_sender_poll (RccWorldSender *s, RccTime now)
 {
   if (s->config.adapt && now >= rcc_deadline (&s->control.sender)) {
-    const RccUpdate u = rcc_tell (&s->control.sender, on_deadline, now);
+    const RccUpdate u = rcc_tell (&s->path.sender, on_deadline, now);
 
     apply (s, &u, now);
   }
@@ -462,9 +489,9 @@ static void
 learn_rtt (RccWorldSender *s, RccTime now)
 {
   const RccTime own = rcc_world_controller_view (&s->control).rtt;
-  const RccTime rtt = own != RCC_NEVER ? own : s->feedback->reports.rtt.smoothed;
 
-  rcc_outqueue_rtt (&s->queue, rtt, now);
+  if (own != RCC_NEVER)
+    rcc_send_rtt (&s->path, own, now);
 }
 
 void
@@ -472,13 +499,12 @@ rcc_world_sender_rtcp (RccWorldSender *s, const uint8_t *data, size_t size,
     RccTime now)
 {
   /* receipt times (RFC 3611 4.3) count in it */
-  if (s->protect) {
+  if (s->parity) {
     rcc_feedback_clock_rate (s->feedback, s->config.ssrc, VIDEO_CLOCK);
     rcc_feedback_clock_rate (s->feedback, s->config.parity_ssrc, VIDEO_CLOCK);
   }
   const RccUpdate u = rcc_feedback_rtcp (s->feedback, (RccBytes) { data, size },
-      rcc_ntp_middle (rcc_ns_to_ntp (now)), now,
-      rcc_outqueue_ear (&s->queue, &s->control.sender));
+      rcc_ntp_middle (rcc_ns_to_ntp (now)), now, &s->path.sender);
 
   apply (s, &u, now);
   learn_rtt (s, now);

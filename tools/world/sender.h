@@ -7,13 +7,13 @@
 #ifndef RCC_WORLD_SENDER_H
 #define RCC_WORLD_SENDER_H
 
+#include "core/protection.h"
+#include "send/protect.h"
 #include "wire/feedback.h"
 #include "world/controller.h"
 #include "world/fuse.h"
 #include "world/ledger.h"
 #include "world/orders.h"
-#include "world/outqueue.h"
-#include "world/protect.h"
 #include "world/source.h"
 
 typedef struct {
@@ -23,15 +23,16 @@ typedef struct {
   RccWorldControllerConfig controller;
   RccConfig limits;
   RccSourceConfig source;
-  RccOutqueueConfig queue;
-  RccTime max_queue;                    /* of the pacer, where nothing is scheduled */
+  RccSendConfig queue;
+  RccTime skip_queue, expiry[RCC_WORLD_STREAMS];        /* as in world.h */
+  RccSbpnClassConfig classes[RCC_WORLD_STREAMS];        /* where it is scheduled */
   RccTime encoder_delay;                /* from new target to encoder */
   RccTime pause, resume;                /* no frame and no audio in [pause, resume) */
   uint32_t packet_size;                 /* of the largest RTP packet, header included */
   RccTime sr_interval;
   bool plain;                           /* no header extensions */
   uint32_t parity_always;               /* N where the controller asks for none; 0: none */
-  unsigned parity_depth;                /* as in protect.h */
+  unsigned parity_depth;                /* of its blocks, as in send/parity.h */
   uint32_t audio_size;                  /* of every audio packet, the same */
   bool breaks;                          /* a circuit breaker stands behind the pacer */
   RccBreakerConfig breaker;
@@ -41,14 +42,13 @@ typedef struct {
 typedef struct {
   RccWorldSenderConfig config;
   RccWorldController control;
-  RccOutqueue queue;
+  RccSend path;
   RccLedger ledger;
   RccSource source;
   RccFeedback *feedback;
   RccWorldFuse *fuse;                   /* NULL: none */
-  RccWorldProtect *protect;             /* NULL: no parity */
-  RccDatagram *parity;                  /* leaves next */
-  uint16_t seq, audio_seq, twcc;
+  RccSendParity *parity;                /* NULL: none */
+  uint16_t seq, audio_seq;
   RccTime audio_next, sr_next;
   uint32_t timestamp;                   /* of the last frame, for padding */
   uint64_t frame;                       /* its number */
@@ -59,6 +59,7 @@ typedef struct {
   uint32_t allowed_bps;                 /* by the breaker, as last told to the encoder */
   uint32_t packets, octets;
   uint64_t padding_bytes, parity_bytes, media_bytes, dropped;
+  uint64_t pictures_skipped;
 } RccWorldSender;
 
 #define RCC_WORLD_AUDIO_SIZE 74         /* RFC 8867 4: constant 20 kbit/s of payload */

@@ -27,6 +27,15 @@ more (FILE *out, const char *name, double value)
   number (out, name, value);
 }
 
+/* core/losses.h */
+static void
+write_losses (FILE *out, const RccLosses *l)
+{
+  more (out, "lost", rcc_losses_lost (l));
+  more (out, "withheld", rcc_losses_withheld (l));
+  more (out, "late", rcc_losses_late (l));
+}
+
 static double
 seconds (RccTime t)
 {
@@ -42,7 +51,7 @@ write_span (FILE *out, const RccWorld *w, RccTime from, RccTime to)
   more (out, "queue-p50", p.queue_p50);
   more (out, "queue-p95", p.queue_p95);
   more (out, "queue-p99", p.queue_p99);
-  more (out, "loss", p.loss);
+  write_losses (out, &p.media);
   more (out, "delivered", p.delivered_bps);
 }
 
@@ -289,35 +298,34 @@ write_fec (FILE *out, RccFlow *f)
   fputc ('}', out);
 }
 
+/* Of all media packets of the run: the shares, and the counts that they are made of. */
 static void
-write_flow (FILE *out, const RccWorld *w, RccFlow *f)
+write_media (FILE *out, const RccFlow *f)
 {
-  const RccTime stop = RCC_MIN (f->config.stop, w->duration);
-  const RccTime end = w->duration > 2 * UNDER_WAY ? w->duration - UNDER_WAY : w->duration;
-  const double packets = (double) (f->n_delays + f->n_losses);
-  double received = rcc_flow_mean_bps (f, f->config.start, stop), goodput = received;
+  const RccLosses l = rcc_flow_media (f, 0, RCC_NEVER);
 
-  if (f->tally) {
-    rcc_tally_close (f->tally, end, end);
-    goodput = f->tally->metrics.goodput_bps;
-    received = rcc_flow_mean_bps (f, f->config.start, RCC_MIN (stop, end));
-  }
-  fprintf (out, "{\"controller\": \"%s\", \"direction\": \"%s\"",
-      f->config.adapt ? rcc_world_controller_names[f->config.controller] : "fixed",
-      f->config.direction == RCC_FORWARD ? "fwd" : "rev");
-  more (out, "start", seconds (f->config.start));
-  more (out, "stop", seconds (stop));
-  more (out, "pause", f->config.pause < f->config.resume ? seconds (f->config.pause) : INFINITY);
-  more (out, "resume", f->config.pause < f->config.resume ? seconds (f->config.resume)
-      : INFINITY);
-  more (out, "goodput", goodput);
-  more (out, "received", received);
-  more (out, "packets", packets);
-  more (out, "loss", packets > 0 ? (double) f->n_losses / packets : 0.0);
-  more (out, "marked", f->n_delays > 0 ? (double) f->n_marked / (double) f->n_delays : 0.0);
-  fputs (",\n   ", out);
-  write_delay (out, f);
-  write_frames (out, &f->diary);
+  write_losses (out, &l);
+  fputs (", \"media\": {", out);
+  number (out, "came", (double) l.came);
+  more (out, "withheld", (double) l.withheld);
+  more (out, "left", (double) l.left);
+  more (out, "lost", (double) l.lost);
+  more (out, "late", l.deadline ? (double) l.late : INFINITY);
+  fputc ('}', out);
+}
+
+static void
+write_clock (FILE *out, const RccFlow *f)
+{
+  char text[RCC_CLOCK_TEXT];
+
+  rcc_clock_text (f->config.clock, text);
+  fprintf (out, ", \"clock\": \"%s\"", text);
+}
+
+static void
+write_over_time (FILE *out, const RccFlow *f)
+{
   fputs (",\n   ", out);
   write_rates (out, f, "rates", offsetof (RccFlowSample, received_bps));
   fputs (",\n   ", out);
@@ -329,6 +337,37 @@ write_flow (FILE *out, const RccWorld *w, RccFlow *f)
     write_rates (out, f, "fec-rates", offsetof (RccFlowSample, fec_bps));
     fputs (",\n   ", out);
   }
+}
+
+static void
+write_flow (FILE *out, const RccWorld *w, RccFlow *f)
+{
+  const RccTime stop = RCC_MIN (f->config.stop, w->duration);
+  const RccTime end = w->duration > 2 * UNDER_WAY ? w->duration - UNDER_WAY : w->duration;
+  double received = rcc_flow_mean_bps (f, f->config.start, stop), goodput = received;
+
+  if (f->tally) {
+    rcc_tally_close (f->tally, end, end);
+    goodput = f->tally->metrics.goodput_bps;
+    received = rcc_flow_mean_bps (f, f->config.start, RCC_MIN (stop, end));
+  }
+  fprintf (out, "{\"controller\": \"%s\", \"direction\": \"%s\"",
+      f->config.adapt ? rcc_world_controller_names[f->config.controller] : "fixed",
+      f->config.direction == RCC_FORWARD ? "fwd" : "rev");
+  write_clock (out, f);
+  more (out, "start", seconds (f->config.start));
+  more (out, "stop", seconds (stop));
+  more (out, "pause", f->config.pause < f->config.resume ? seconds (f->config.pause) : INFINITY);
+  more (out, "resume", f->config.pause < f->config.resume ? seconds (f->config.resume)
+      : INFINITY);
+  more (out, "goodput", goodput);
+  more (out, "received", received);
+  write_media (out, f);
+  more (out, "marked", f->n_delays > 0 ? (double) f->n_marked / (double) f->n_delays : 0.0);
+  fputs (",\n   ", out);
+  write_delay (out, f);
+  write_frames (out, &f->diary);
+  write_over_time (out, f);
   write_streams (out, f);
   fputs (", ", out);
   write_breaker (out, f);

@@ -43,11 +43,14 @@ free_flow (RccFlow *f)
   rcc_world_sender_clear (&f->sender);
   rcc_world_receiver_clear (&f->receiver);
   free (f->samples);
+  free (f->media);
   free (f->delays);
   free (f->delay_times);
   free (f->losses);
   free (f->events);
   free (f->held);
+  for (int e = 0; e < RCC_ENDS; e++)
+    rcc_inbox_clear (&f->ends[e].inbox);
   rcc_diary_clear (&f->diary);
   if (f->tally)
     rcc_tally_clear (f->tally);
@@ -76,6 +79,18 @@ rcc_world_free (RccWorld *w)
   free (w);
 }
 
+static void
+init_ledger (RccFlow *f)
+{
+  RccLedger *ledger = &f->sender.ledger;
+
+  ledger->bins = f->media;
+  ledger->latest = f->config.d_max;
+  ledger->from = f->config.count_from;
+  ledger->to = f->config.count_to;
+  memcpy (ledger->expiry, f->config.expiry, sizeof ledger->expiry);
+}
+
 RccFlow *
 rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
 {
@@ -90,7 +105,9 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     .sr_interval = config->sr_interval, .plain = config->plain, .parity_always = config->parity_always,
     .parity_depth = config->parity_depth,
     .limits = config->limits, .source = config->source, .queue = config->queue,
-    .max_queue = config->max_queue, .encoder_delay = config->encoder_delay,
+    .skip_queue = config->skip_queue,
+    .expiry = { config->expiry[RCC_WORLD_AUDIO], config->expiry[RCC_WORLD_VIDEO] },
+    .classes = { config->classes[0], config->classes[1] }, .encoder_delay = config->encoder_delay,
     .pause = config->pause, .resume = config->resume,
     .packet_size = config->packet_size, .audio_size = config->audio_size, .breaks = config->breaks,
     .breaker = config->breaker, .seed = seed,
@@ -104,7 +121,11 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
   };
 
   f->config = *config;
+  f->sender_next = config->start;
+  for (int e = 0; e < RCC_ENDS; e++)
+    rcc_wakeup_init (&f->ends[e].wakeup, &config->clock[e], seed, (RccEnd) e);
   f->samples = calloc (w->duration / RCC_WORLD_BIN + 2, sizeof *f->samples);
+  f->media = calloc (w->duration / RCC_WORLD_BIN + 2, sizeof *f->media);
   rcc_world_receiver_init (&f->receiver, &receiver, config->start);
   if (!rcc_world_sender_init (&f->sender, &sender, config->start, error,
           RCC_SCENARIO_ERROR)) {
@@ -116,9 +137,7 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     f->tally = malloc (sizeof *f->tally);
     rcc_tally_init (f->tally, config->d_max);
   }
-  f->sender.ledger.from = config->count_from;
-  f->sender.ledger.to = config->count_to;
-  memcpy (f->sender.ledger.expiry, config->expiry, sizeof config->expiry);
+  init_ledger (f);
   w->flows = realloc (w->flows, (w->n_flows + 1) * sizeof *w->flows);
   w->flows[w->n_flows++] = f;
   return f;
@@ -143,6 +162,7 @@ note_loss (RccWorld *w, const RccDatagram *d)
 
   if (!f)
     return;
+  rcc_ledger_lost (&f->sender.ledger, d);
   if (f->n_losses == f->room_losses) {
     f->room_losses = f->room_losses ? 2 * f->room_losses : 1024;
     f->losses = realloc (f->losses, f->room_losses * sizeof *f->losses);
@@ -168,10 +188,10 @@ push (RccWorld *w, RccDirection direction, unsigned flow, RccDatagram *d)
   free (d);
 }
 
+/* Of the network: whenever the receiver gets to read it. */
 static void
 note_delay (RccWorld *w, RccFlow *f, const RccLinkPacket *p)
 {
-  RccDatagram *d = (RccDatagram *) (uintptr_t) p->cookie;
   const RccTime owd = p->delivered - p->arrived;
 
   if (f->n_delays == f->room_delays) {
@@ -185,17 +205,19 @@ note_delay (RccWorld *w, RccFlow *f, const RccLinkPacket *p)
   f->bin_owd += (double) owd;
   f->bin_owd_max = RCC_MAX (f->bin_owd_max, owd);
   f->bin_packets++;
-  if (d->frame)
-    rcc_diary_came (&f->diary, d->frame, d->created, w->now);
-  rcc_ledger_received (&f->sender.ledger, d, w->now);
+  f->n_marked += p->ecn == RCC_ECN_CE;
 }
 
+/* The receiver has read it: what it is good for counts from here. */
 static void
 note_arrival (RccWorld *w, RccFlow *f, const RccDatagram *d)
 {
   uint8_t mended[RCC_PARITY_PACKET_MAX];
   size_t size;
 
+  if (d->frame)
+    rcc_diary_came (&f->diary, d->frame, d->created, w->now);
+  rcc_ledger_received (&f->sender.ledger, d, w->now);
   if (!f->tally)
     return;
   if (!d->parity)
@@ -290,60 +312,143 @@ deliver_tcp (RccWorld *w, RccDirection direction, RccDatagram *d, bool passed)
   free (d);
 }
 
+/* One end of @f reads a datagram, which ends here. */
+static void
+hand_over (RccWorld *w, RccFlow *f, RccEnd end, const RccLinkPacket *p)
+{
+  RccDatagram *d = (RccDatagram *) (uintptr_t) p->cookie;
+
+  if (end == RCC_END_SENDER) {
+    deliver_rtcp (w, f, d);
+    return;
+  }
+  if (d->rtcp) {
+    rcc_world_receiver_rtcp (&f->receiver, d->data, d->size, w->now);
+  } else {
+    rcc_world_receiver_rtp (&f->receiver, d->data, d->size, p->ecn, w->now);
+    if (f->config.notes_groups)
+      rcc_group_notes_see (&f->groups, &f->receiver.gcc);
+    note_arrival (w, f, d);
+  }
+  free (d);
+}
+
+static bool
+is_punctual (const RccFlow *f, RccEnd end)
+{
+  return rcc_clock_is_punctual (&f->config.clock[end]);
+}
+
 static void
 deliver (RccWorld *w, RccDirection direction, const RccLinkPacket *p)
 {
   RccDatagram *d = (RccDatagram *) (uintptr_t) p->cookie;
+  RccFlowEnd *late;
   RccFlow *f;
+  RccEnd end;
 
   if (d->tcp) {
     deliver_tcp (w, direction, d, p->fate == RCC_LINK_PASSED);
     return;
   }
-  f = w->flows[d->flow];
-  if (p->fate == RCC_LINK_PASSED && direction != f->config.direction) {
-    deliver_rtcp (w, f, d);
+  if (p->fate != RCC_LINK_PASSED) {
+    note_loss (w, d);
+    free (d);
     return;
   }
-  if (p->fate == RCC_LINK_PASSED && d->rtcp) {
-    rcc_world_receiver_rtcp (&f->receiver, d->data, d->size, w->now);
-  } else if (p->fate == RCC_LINK_PASSED) {
-    rcc_world_receiver_rtp (&f->receiver, d->data, d->size, p->ecn, w->now);
-    f->n_marked += p->ecn == RCC_ECN_CE;
-    if (f->config.notes_groups)
-      rcc_group_notes_see (&f->groups, &f->receiver.gcc);
-    note_arrival (w, f, d);
+  f = w->flows[d->flow];
+  end = direction == f->config.direction ? RCC_END_RECEIVER : RCC_END_SENDER;
+  late = &f->ends[end];
+  if (end == RCC_END_RECEIVER && !d->rtcp)
     note_delay (w, f, p);
-  } else {
-    note_loss (w, d);
-  }
-  free (d);
+  if (is_punctual (f, end))
+    hand_over (w, f, end, p);
+  else
+    rcc_inbox_put (&late->inbox, p, rcc_wakeup_handed (&late->wakeup, w->now));
+}
+
+/* To ask a sender changes its pacer, where a probe may begin: while it sleeps, nobody
+ * may.  It is asked as it falls asleep. */
+static RccTime
+due_at (const RccFlow *f, RccEnd end)
+{
+  const RccTime datagram = rcc_inbox_next (&f->ends[end].inbox);
+
+  if (!f->running)
+    return datagram;
+  return RCC_MIN (datagram, end == RCC_END_SENDER ? f->sender_next
+      : rcc_world_receiver_next (&f->receiver));
+}
+
+static void
+run_sender (RccWorld *w, unsigned i)
+{
+  RccFlow *f = w->flows[i];
+  RccDatagram *d;
+
+  while ((d = rcc_world_sender_poll (&f->sender, w->now)))
+    push (w, f->config.direction, i, d);
+  note_events (f);
+  if (!is_punctual (f, RCC_END_SENDER))
+    f->sender_next = rcc_world_sender_next (&f->sender, w->now);
+}
+
+static void
+run_receiver (RccWorld *w, unsigned i)
+{
+  RccFlow *f = w->flows[i];
+  RccDatagram *d;
+
+  while ((d = rcc_world_receiver_poll (&f->receiver, w->now)))
+    push (w, f->config.direction == RCC_FORWARD ? RCC_REVERSE : RCC_FORWARD, i, d);
+}
+
+static void
+poll_end (RccWorld *w, unsigned i, RccEnd end)
+{
+  RccFlow *f = w->flows[i];
+  RccLinkPacket p;
+
+  if (!is_punctual (f, end)
+      && !rcc_wakeup_runs (&f->ends[end].wakeup, due_at (f, end), w->now))
+    return;
+  while (rcc_inbox_take (&f->ends[end].inbox, w->now, &p))
+    hand_over (w, f, end, &p);
+  if (f->running && end == RCC_END_SENDER)
+    run_sender (w, i);
+  else if (f->running)
+    run_receiver (w, i);
 }
 
 static void
 poll_flow (RccWorld *w, unsigned i)
 {
   RccFlow *f = w->flows[i];
-  RccDatagram *d;
 
   f->running = w->now >= f->config.start
       && (f->config.stop == RCC_NEVER || w->now < f->config.stop);
+  for (int end = 0; end < RCC_ENDS; end++)
+    poll_end (w, i, (RccEnd) end);
+}
+
+static RccTime
+next_of_end (const RccWorld *w, RccFlow *f, RccEnd end)
+{
+  if (!is_punctual (f, end))
+    return rcc_wakeup_next (&f->ends[end].wakeup, due_at (f, end));
   if (!f->running)
-    return;
-  while ((d = rcc_world_sender_poll (&f->sender, w->now)))
-    push (w, f->config.direction, i, d);
-  note_events (f);
-  while ((d = rcc_world_receiver_poll (&f->receiver, w->now)))
-    push (w, f->config.direction == RCC_FORWARD ? RCC_REVERSE : RCC_FORWARD, i, d);
+    return RCC_NEVER;
+  return end == RCC_END_SENDER ? rcc_world_sender_next (&f->sender, w->now)
+      : rcc_world_receiver_next (&f->receiver);
 }
 
 static RccTime
 next_of_flow (const RccWorld *w, RccFlow *f)
 {
-  if (!f->running)
-    return w->now < f->config.start ? f->config.start : RCC_NEVER;
-  return RCC_MIN (rcc_world_sender_next (&f->sender, w->now),
-      rcc_world_receiver_next (&f->receiver));
+  const RccTime next = RCC_MIN (next_of_end (w, f, RCC_END_SENDER),
+      next_of_end (w, f, RCC_END_RECEIVER));
+
+  return w->now < f->config.start ? RCC_MIN (next, f->config.start) : next;
 }
 
 static RccTime

@@ -13,10 +13,12 @@
 #include "link/scenario.h"
 #include "world/diary.h"
 #include "world/groupnotes.h"
+#include "world/inbox.h"
 #include "world/receiver.h"
 #include "world/reno.h"
 #include "world/sender.h"
 #include "world/tally.h"
+#include "world/wakeup.h"
 
 #define RCC_WORLD_RENOS 16
 #define RCC_WORLD_QUEUE_STEP (10 * RCC_MSEC)
@@ -47,8 +49,10 @@ typedef struct {
   RccTime start, stop;                  /* stop RCC_NEVER: the end */
   RccTime pause, resume;                /* the sources are silent from the one to the other,
                                          * RTCP goes on; alike: no pause */
-  RccTime max_queue;                    /* pacer; not where there is a scheduler */
-  RccOutqueueConfig queue;
+  RccSendConfig queue;
+  RccTime skip_queue;                   /* no picture is encoded while what waits takes longer
+                                         * than that to leave; 0: all are */
+  RccSbpnClassConfig classes[RCC_WORLD_STREAMS];        /* where it is scheduled */
   RccTime expiry[RCC_WORLD_STREAMS];    /* after creation; RCC_NEVER: no packet is late */
   RccTime count_from, count_to;         /* packets created then are in the ledger */
   RccTime encoder_delay;
@@ -65,6 +69,7 @@ typedef struct {
   bool breaks;                          /* with a circuit breaker behind the controller */
   RccBreakerConfig breaker;
   bool notes_groups;                    /* GCC at the receiver: keep a note of each group */
+  RccClockFaults clock[RCC_ENDS];       /* how late each end runs; all 0: always on time */
 } RccFlowConfig;
 
 /* RFC 8867 section 4: video 150 kbit/s..1.5 Mbit/s at 30 fps, 20 kbit/s audio,
@@ -103,7 +108,6 @@ typedef struct {                        /* every 200 ms, RFC 8868's bin */
   uint32_t target_bps, sent_bps, received_bps;  /* media, with RTP headers */
   uint32_t fec_bps;                     /* parity that left, the same; 0 without a tally */
   RccTime owd, owd_max;                 /* mean and largest of the bin; RCC_NEVER: none */
-  double loss;                          /* of the bin, after the queue */
   RccTime rtt, pacer_queue;
   double trend, threshold;
   const char *state, *usage;
@@ -116,19 +120,28 @@ typedef struct {                        /* every 200 ms, RFC 8868's bin */
   uint64_t breaker_reports;             /* on that SSRC, ever */
 } RccFlowSample;
 
+typedef struct {                        /* an end whose clock is not punctual */
+  RccWakeup wakeup;
+  RccInbox inbox;
+} RccFlowEnd;
+
 typedef struct {
   RccFlowConfig config;
+  RccFlowEnd ends[RCC_ENDS];
+  RccTime sender_next;                  /* what a late sender sleeps for */
   RccWorldSender sender;
   RccWorldReceiver receiver;
   bool running;
   RccFlowSample *samples;
   size_t n_samples;
-  double *delays;                       /* one-way, ms, every media packet */
+  double *delays;                       /* one-way, ms, every RTP packet that came, of the
+                                         * network: without the wait for a late receiver */
   RccTime *delay_times;
   size_t n_delays, room_delays;
-  RccTime *losses;                      /* when the link dropped a media packet, in order */
+  RccTime *losses;                      /* when the link dropped an RTP packet, in order */
   size_t n_losses, room_losses;
-  size_t n_marked;                      /* media packets that came with the mark CE */
+  size_t n_marked;                      /* RTP packets that came with the mark CE */
+  RccLosses *media;                     /* of each bin: the sender's ledger writes them */
   RccBreakerEvent *events;              /* of the breaker, all of them, in order */
   size_t n_events;
   RccDiary diary;
@@ -136,7 +149,7 @@ typedef struct {
   RccGroupNotes groups;
   RccDatagram *held;                    /* RTCP that waits for the next one */
   /* of the bin under way */
-  uint64_t bin_sent, bin_received, bin_expected, bin_arrived, bin_parity;
+  uint64_t bin_sent, bin_received, bin_parity;
   double bin_owd;
   RccTime bin_owd_max;
   unsigned bin_packets;
@@ -192,10 +205,11 @@ void rcc_world_sample (RccWorld *w);
 void rcc_world_set_network (RccWorld *w, const RccWorldNetwork *network);
 /* Does what is due for flow @i. */
 void rcc_world_poll (RccWorld *w, unsigned i, RccTime now);
-/* When it is to be polled again unless something arrives; RCC_NEVER: never. */
+/* When it is to be polled again unless something arrives; RCC_NEVER: never.  An end that
+ * is late is polled twice: when something makes it runnable, and when it runs. */
 RccTime rcc_world_next (RccWorld *w, unsigned i);
 /* A datagram at the far end, with the bytes that arrived and the ECN codepoint that they
- * came with; the world's from now on. */
+ * came with; the world's from now on.  An end that is late reads it when it runs. */
 void rcc_world_arrived (RccWorld *w, RccDirection direction, RccDatagram *d, RccTime sent,
     RccTime now);
 void rcc_world_lost (RccWorld *w, RccDatagram *d, RccTime now);
@@ -203,7 +217,8 @@ void rcc_world_lost (RccWorld *w, RccDatagram *d, RccTime now);
 typedef struct {                        /* over [from, to), of the flows that go forward */
   double utilisation;   /* media delivered / min (capacity, what the sources may send) */
   double queue_p50, queue_p95, queue_p99;       /* ms */
-  double loss;                          /* packets, 0..1 */
+  RccLosses media;                      /* came or left within it, all flows; what links
+                                         * lost, and no more, is lost */
   double delivered_bps;                 /* all flows */
 } RccPhase;
 
@@ -217,10 +232,14 @@ RccTime rcc_flow_reaches (const RccFlow *f, double bps, RccTime from, RccTime to
 /* Percentile (0..100) of one-way delay over [from, to), ms. */
 double rcc_flow_delay (const RccFlow *f, double percentile, RccTime from, RccTime to);
 double rcc_flow_mean_bps (const RccFlow *f, RccTime from, RccTime to);
+/* Media packets that came to the sender, or left it, in the bins that end in (from, to]. */
+RccLosses rcc_flow_media (const RccFlow *f, RccTime from, RccTime to);
 /* When the breaker opened for good or reduced for the first time; RCC_NEVER: it did not. */
 RccTime rcc_flow_triggered (const RccFlow *f);
 
-/* Rows of samples.csv as tools/report.py reads them.  Where there is a scheduler or another
+/* Rows of samples.csv as tools/report.py reads them.  Of the flow's media packets: came,
+ * withheld, left, lost, late, in core/losses.h's words (late empty: no deadline), and loss,
+ * the share lost of those that left in the bin.  Where there is a scheduler or another
  * controller than GCC, further columns: loss-event-rate, equation-bitrate, and for each
  * stream what was offered, sent, received, on time and dropped (by cause) in the bin, in
  * packets, and the mean time in the sender's queue of those sent in it (queue-time, ms). */

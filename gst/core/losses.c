@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/losses.h"
+
+#include <math.h>
+
+static double
+share (uint64_t part, uint64_t whole)
+{
+  return whole ? (double) part / (double) whole : 0.0;
+}
+
+double
+rcc_losses_withheld (const RccLosses *l)
+{
+  return share (l->withheld, l->came);
+}
+
+double
+rcc_losses_lost (const RccLosses *l)
+{
+  return share (l->lost, l->left);
+}
+
+double
+rcc_losses_late (const RccLosses *l)
+{
+  return l->deadline ? share (l->late, l->left) : NAN;
+}
+
+void
+rcc_losses_add (RccLosses *sum, const RccLosses *part)
+{
+  sum->came += part->came;
+  sum->withheld += part->withheld;
+  sum->left += part->left;
+  sum->lost += part->lost;
+  sum->late += part->late;
+  sum->deadline |= part->deadline;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * parity.h - parity packets for one RTP stream that leaves (RFC 5109, RFC 8627)
+ *
+ * Blocks of N packets, across frames; D of them lie between one another (interleave.h).
+ * Parity follows the last packet of these D blocks at once, with that packet's timestamp.
+ * Or it waits for the marker: then so many of a run of whole frames as there are blocks in
+ * it.  Either way it is together: who reads the first of them alone (rtpstorage) would look
+ * in vain for what is below a later one.  It either shares the media's SSRC and sequence
+ * numbers, or is a stream of its own.
+ *
+ * Here it is made; protect.h has its place in the send path, which gives it its numbers.
+ */
+#ifndef RCC_SEND_PARITY_H
+#define RCC_SEND_PARITY_H
+
+#include "core/stats.h"
+#include "wire/interleave.h"
+
+#define RCC_SEND_PARITY_HELD 32         /* parity packets that wait to leave */
+#define RCC_SEND_PARITY_EXT_MAX 64      /* bytes of header extension that parity copies */
+
+typedef struct RccSendPacket RccSendPacket;
+typedef struct RccSendOut RccSendOut;
+
+typedef struct {
+  uint8_t pt;
+  bool flexfec;                         /* in a stream of its own only */
+  bool apart;                           /* a stream of its own; else among the media */
+  bool at_marker;                       /* parity among the media waits for the marker */
+  uint32_t ssrc;                        /* the stream to protect; 0: see _departs() */
+  uint32_t fec_ssrc;                    /* of a stream of its own */
+} RccSendParityConfig;
+
+typedef struct {                        /* a block that is complete */
+  RccParityBlock block;
+  uint32_t timestamp;
+  uint32_t size;                        /* of its packet, nearly */
+} RccSendParityHeld;
+
+typedef struct {
+  RccSendParityConfig config;
+  uint16_t seq;                         /* the own stream's newest */
+  uint32_t n;                           /* packets per parity packet; 0: off */
+  uint32_t depth;                       /* blocks wanted between one another */
+  uint32_t fits;                        /* of them; 0: off */
+
+  /* whom to protect, where the configuration does not say */
+  uint32_t announced;                   /* 0: nobody says */
+  uint32_t chosen;
+  RccTime chosen_at;                    /* when it passed last; RCC_NEVER: none is */
+  uint32_t current;                     /* protected last */
+  uint16_t newest;                      /* its number */
+
+  RccInterleave rounds[2];              /* the one begun, and one that is complete and */
+  unsigned at;                          /* waits for the marker; which is begun */
+  bool extends;                         /* parity copies the header extension */
+  uint8_t ext[RCC_SEND_PARITY_EXT_MAX]; /* of the newest packet, with its head */
+  uint32_t ext_size;
+  bool wanted;                          /* the packet that left last is to be shown */
+  uint16_t seq_wanted, send_time_at, transport_at;      /* of it, as in RccSendOut */
+  RccSendParityHeld held[RCC_SEND_PARITY_HELD];         /* a ring */
+  unsigned first, n_held, n_due;        /* the first n_due of them may leave */
+
+  uint64_t packets, bytes;              /* of parity, that left */
+  uint64_t dropped_blocks, dropped, unprotected, renumbered;
+} RccSendParity;                        /* 135 kB, the owner's */
+
+extern const RccField rcc_send_parity_fields[];
+
+/* As new; off. */
+void rcc_send_parity_init (RccSendParity *p, const RccSendParityConfig *config);
+/* Counters at 0, and off; what is begun is dropped. */
+void rcc_send_parity_restart (RccSendParity *p);
+/* Drops what is begun, and what waits. */
+void rcc_send_parity_drop (RccSendParity *p);
+/* Another configuration, for which what is begun is dropped. */
+void rcc_send_parity_configure (RccSendParity *p, const RccSendParityConfig *config);
+/* The same, and forgets the streams that passed. */
+void rcc_send_parity_forget (RccSendParity *p);
+
+/* Parity for every @n packets from now on; 0: none, and what is begun is dropped.  Up to
+ * @depth blocks lie between one another: ->fits says how many of them the mask can name.
+ * Where that changes, what is begun gets its parity behind the next packet. */
+void rcc_send_parity_set (RccSendParity *p, uint32_t n, uint32_t depth);
+/* The stream to protect where the configuration names none, 0: nobody says; and whether
+ * parity is to be measured as media is, for which it needs the same header extensions. */
+void rcc_send_parity_announce (RccSendParity *p, uint32_t ssrc, bool extends);
+
+/* @packet leaves as @out says: whether its bytes are to be shown.  Protected is the SSRC of
+ * the configuration, else the one announced, else the first that passes, until it has been
+ * silent for 5 s; never retransmissions, somebody's parity, or a number that is no newer than
+ * another one: two packets of one number would make of the parity one that never was. */
+bool rcc_send_parity_departs (RccSendParity *p, const RccSendPacket *packet,
+    const RccSendOut *out, RccTime now);
+/* The bytes of that packet, as they leave, in @n pieces of which the first has the whole
+ * header.  @copies: transport-wide numbers that stand in it may be copied. */
+void rcc_send_parity_add (RccSendParity *p, const RccBytes *parts, unsigned n, bool copies);
+
+/* Room that the next parity packet needs at most; 0: none is due. */
+uint32_t rcc_send_parity_room (const RccSendParity *p);
+/* Writes the next one, all but its number; its size, or 0: @size does not do, it is dropped.
+ * ->send_time_at and ->transport_at say where these stand in it, 0: nowhere. */
+uint32_t rcc_send_parity_write (RccSendParity *p, uint8_t *out, size_t size);
+
+#endif

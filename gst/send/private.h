@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * private.h - what the halves of the send path share: path.c queues, depart.c lets go
+ */
+#ifndef RCC_SEND_PRIVATE_H
+#define RCC_SEND_PRIVATE_H
+
+#include "send/path.h"
+
+extern const RccSenderOps rcc_send_listen_ops;
+
+/* The packet in @slot leaves now, as @out says. */
+void rcc_send_depart (RccSend *s, const RccSendSlot *slot, RccTime now, RccSendOut *out);
+/* It does not; @from: what the scheduler says of it, NULL: it never was queued. */
+void rcc_send_withhold (RccSend *s, const RccSendSlot *slot, const RccSbpnOut *from, RccTime now,
+    RccSendOut *out);
+/* Its stream; NULL: it is no RTP. */
+RccSendStream *rcc_send_stream_of (RccSend *s, const RccSendSlot *slot);
+/* Whether a probe may be filled up now. */
+bool rcc_send_can_pad (const RccSend *s);
+/* What the pacer counts for a packet of @size. */
+uint32_t rcc_send_cost (const RccSend *s, uint32_t size);
+/* What is only known at departure, where it is to be written; the transport-wide number,
+ * -1: it is not known. */
+int rcc_send_note_header (RccSend *s, const RccSendPacket *p, RccTime now, RccSendOut *out);
+/* A packet leaves: feedback will speak of it, and the controller hears of it, whose answer is
+ * done.  @out->update.changed is 0. */
+void rcc_send_tell_sent (RccSend *s, const RccRtp *rtp, uint32_t size, int transport,
+    RccTime now, RccSendOut *out);
+/* What of parity is due has changed. */
+void rcc_send_count_parity (RccSend *s, RccTime now);
+/* Parity is due: whether it may leave; else @when to ask again. */
+bool rcc_send_parity_may_leave (RccSend *s, RccTime now, RccTime *when);
+/* A key frame of @stream is wanted: it is asked for, unless that was a moment ago. */
+void rcc_send_want_key (RccSend *s, RccSendStream *stream, RccTime now);
+
+#endif

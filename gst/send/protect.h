@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * protect.h - parity on the send path
+ *
+ * A packet that leaves and that parity is made of (->shown) is shown, once it is written:
+ *
+ *   case RCC_SEND_PACKET: write (&out);
+ *     if (out.shown)
+ *       rcc_send_show (s, parts, n, now);
+ *     push (out.handle); break;
+ *
+ * and what is due then comes as a verdict of rcc_send_next():
+ *
+ *   case RCC_SEND_PARITY:
+ *     if (rcc_send_parity (s, bytes, size, mark, now, &out))
+ *       push (bytes, out.size);
+ *     break;
+ *
+ * Whoever has let a packet pass with rcc_send_put() asks rcc_send_parity_passes() instead.
+ *
+ * Parity gets its number when it leaves, and goes before all else: what comes between it and
+ * its packets makes a repair late.  Where the path paces it waits for the pacer, unless
+ * config.parity_at_once.
+ */
+#ifndef RCC_SEND_PROTECT_H
+#define RCC_SEND_PROTECT_H
+
+#include "send/path.h"
+
+/* @parity, which is initialised, stays the owner's; NULL: none.  Nothing waits. */
+void rcc_send_protect (RccSend *s, RccSendParity *parity);
+/* As rcc_send_parity_configure() and _drop(), which are not to be called below a path. */
+void rcc_send_protect_configure (RccSend *s, const RccSendParityConfig *config);
+void rcc_send_protect_drop (RccSend *s);
+
+/* The packet that left last, as it is written; as for rcc_send_parity_add(). */
+void rcc_send_show (RccSend *s, const RccBytes *parts, unsigned n, RccTime now);
+
+/* Whether parity may leave now. */
+bool rcc_send_parity_passes (RccSend *s, RccTime now);
+/* RCC_SEND_PARITY: the packet into @bytes of @size, rcc_send_parity_room (s->parity) at least;
+ * it leaves now.  @mark: of RccPacket.probe, for the controller and its feedback.  False: there
+ * was none, or it could not be written and is dropped. */
+bool rcc_send_parity (RccSend *s, uint8_t *bytes, size_t size, uint32_t mark, RccTime now,
+    RccSendOut *out);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * stream.h - what the send path knows of one SSRC: its medium, its numbers, whether its
+ * decoder waits for a key frame, and what a padding packet of it looks like
+ */
+#ifndef RCC_SEND_STREAM_H
+#define RCC_SEND_STREAM_H
+
+#include "send/numbering.h"
+#include "wire/rtp.h"
+
+#define RCC_SEND_STREAMS 16             /* beyond, the one used longest ago is forgotten */
+#define RCC_SEND_HEADER_MAX 96          /* of a padding packet; larger ones get none */
+#define RCC_SEND_PADDING_SIZE 255            /* RFC 3550 5.1: the count is one byte */
+
+typedef enum {
+  RCC_MEDIA_UNKNOWN,                    /* nobody says: told by the packets, see stream.c */
+  RCC_MEDIA_AUDIO,
+  RCC_MEDIA_VIDEO,
+  RCC_MEDIA_OTHER,
+} RccMedia;
+
+typedef struct {
+  uint32_t ssrc;
+  uint32_t pad;                         /* by which its newest packet came; RCC_SEND_PADS: it
+                                         * is gone */
+  uint64_t used;                        /* for replacement */
+  RccNumbering numbering;
+  RccMedia media;
+  bool large;                           /* some packet was too large for speech */
+  bool last_large;                      /* the last one was */
+  bool frame_ended;                     /* the last packet had the marker */
+  uint32_t timestamp, clock_rate;       /* clock_rate in Hz; 0: not told yet */
+  /* key frames */
+  bool deltas;                          /* packets of other frames say that they are such */
+  bool needs_key;                       /* a frame was broken, no key frame came since */
+  RccTime key_asked;                    /* RCC_NEVER: not yet */
+  /* padding */
+  uint8_t header[RCC_SEND_HEADER_MAX];  /* of the last frame's last packet */
+  uint32_t header_size;                 /* of that packet; 0: none yet */
+  uint16_t send_time_at, transport_at;  /* as in RccSendPacket */
+} RccSendStream;
+
+typedef struct {
+  RccSendStream streams[RCC_SEND_STREAMS];
+  unsigned n, hit;                      /* hit: the one that was used last */
+  uint64_t uses;
+} RccSendStreams;
+
+typedef struct RccSendPacket RccSendPacket;
+
+void rcc_send_streams_init (RccSendStreams *s);
+/* NULL: it has not been seen. */
+RccSendStream *rcc_send_streams_find (RccSendStreams *s, uint32_t ssrc);
+/* Makes one where there is none. */
+RccSendStream *rcc_send_streams_get (RccSendStreams *s, uint32_t ssrc);
+
+/* @packet has come; it is no retransmission. */
+void rcc_send_stream_note (RccSendStream *s, const RccSendPacket *packet);
+/* Whether it may go before video: audio, or what looks like it. */
+bool rcc_send_stream_is_audio (const RccSendStream *s);
+/* A packet of padding alone behind the last frame, with the number @seq, into @out, which
+ * has room for header_size and RCC_SEND_PADDING_SIZE; its size. */
+uint32_t rcc_send_stream_pad (const RccSendStream *s, uint16_t seq, uint8_t *out);
+
+#endif
