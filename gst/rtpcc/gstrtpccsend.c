@@ -1239,36 +1239,39 @@ gst_rtp_cc_send_request (GstRtpCcSend * x, GstEvent * event)
   return event;
 }
 
-/* Sent since the driver's time began, by the session's @system. */
-static gboolean
-are_younger (const RccPacket * packets, gsize n, GstClockTime system,
-    GstClockTime now)
+/* Their send times as the driver's, which is at @now when the session's clock is at
+ * @system.  What was sent before the driver's time began is left out. */
+static gsize
+to_driver_time (GstRtpCcSend * x, RccPacket * packets, gsize n,
+    GstClockTime system, GstClockTime now)
 {
-  for (gsize i = 0; i < n; i++)
-    if (packets[i].sent > system || system - packets[i].sent > now)
-      return FALSE;
-  return TRUE;
+  gsize kept = 0;
+
+  for (gsize i = 0; i < n; i++) {
+    RccPacket p = packets[i];
+
+    if (p.sent > system || system - p.sent > now)
+      continue;
+    p.probe = cluster_at (x, p.sent);
+    p.sent += now - system;
+    packets[kept++] = p;
+  }
+  return kept;
 }
 
 RccPacket *
 gst_rtp_cc_send_twcc (GstRtpCcSend * x, GstEvent * event, gsize * n)
 {
   RccPacket *packets = g_new (RccPacket, EVENT_PACKETS);
-  const GstClockTime system = session_time ();
   const GstClockTime now = gst_rtp_cc_driver_lock (x->driver);
-  gboolean ours;
 
   *n = gst_rtp_cc_twcc_parse (event, x->header_size, packets, EVENT_PACKETS);
   if (*n > 0 && !x->path.transport.session) {
     x->path.transport.session = TRUE;
     rcc_feedback_forget_transport (x->path.feedback);
   }
-  ours = now != GST_CLOCK_TIME_NONE && are_younger (packets, *n, system, now);
-  for (gsize i = 0; i < *n; i++) {
-    packets[i].probe = cluster_at (x, packets[i].sent);
-    if (ours)
-      packets[i].sent += now - system;
-  }
+  *n = now == GST_CLOCK_TIME_NONE ? 0
+      : to_driver_time (x, packets, *n, session_time (), now);
   gst_rtp_cc_driver_unlock (x->driver);
   if (*n == 0)
     g_clear_pointer (&packets, g_free);

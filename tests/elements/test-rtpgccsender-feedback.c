@@ -57,6 +57,8 @@ feed_ccfb (Fx *fx, guint16 base, const RccTime *arrived, guint n)
 }
 
 /* As rtpsession 1.22 makes it (rtptwcc.c): payload sizes, the session's times. */
+/* As rtpsession 1.22 makes it; its times are the system clock's, which is this one while
+ * the event passes: no thread of the machine decides what is heard. */
 static void
 feed_event (Fx *fx, guint16 base, const RccTime *arrived, guint n)
 {
@@ -84,8 +86,10 @@ feed_event (Fx *fx, guint16 base, const RccTime *arrived, guint n)
   g_value_take_boxed (&value, array);
   gst_structure_take_value (s, "packets", &value);
   G_GNUC_END_IGNORE_DEPRECATIONS;
+  gst_system_clock_set_default (GST_CLOCK (fx->clock));
   fail_unless (gst_harness_push_upstream_event (fx->h,
           gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s)));
+  gst_system_clock_set_default (NULL);
 }
 
 typedef void (*Feed) (Fx *, guint16, const RccTime *, guint);
@@ -196,6 +200,26 @@ GST_START_TEST (test_padding_in_the_event)
 
 GST_END_TEST;
 
+/* What the event tells of packets that left before this start is left out. */
+GST_START_TEST (test_event_of_the_former_start)
+{
+  Fx *fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, NULL);
+  RccTime arrived[10];
+
+  call (fx, feed_event, 10, 300, 0);
+  fail_unless_equals_uint64 (fx_stat (fx, "feedback-count"), 1);
+  gst_element_set_state (fx->e, GST_STATE_READY);
+  gst_element_set_state (fx->e, GST_STATE_PLAYING);
+  fx_run (fx, fx_now (fx) + 20 * GST_MSECOND);
+  for (guint i = 0; i < 10; i++)
+    arrived[i] = fx_now (fx);
+  feed_event (fx, 0, arrived, 10);
+  fail_unless_equals_uint64 (fx_stat (fx, "feedback-count"), 0);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtpgccsender_feedback_suite (void)
 {
@@ -208,6 +232,7 @@ rtpgccsender_feedback_suite (void)
   tcase_add_test (tc, test_twcc_event_goes_on);
   tcase_add_test (tc, test_session_numbers);
   tcase_add_test (tc, test_padding_in_the_event);
+  tcase_add_test (tc, test_event_of_the_former_start);
   return s;
 }
 

@@ -329,6 +329,7 @@ GST_START_TEST (test_retransmission)
   rig_push (rig, 0, 100);
   rig_drop (rig, 0, 3);
   rig_push (rig, 0, 100);
+  rig_wait_for (rig_left (rig) == 3);
   l = rig_nth (rig, 2);
   fail_unless_equals_int ((guint16) (l.was - l.seq), 3);
   gst_harness_push_upstream_event (rig->h[0],
@@ -343,6 +344,7 @@ GST_START_TEST (test_retransmission)
   rcc_put16 (osn, (guint16) seq);
   gst_buffer_fill (rtx, 12, osn, 2);
   fail_unless_equals_int (rig_push_buffer (rig, 0, rtx), GST_FLOW_OK);
+  rig_wait_for (rig_left (rig) == 4);
   fail_unless_equals_int (rig_nth (rig, 3).seq, 7);
   fail_unless_equals_int (rig_nth (rig, 3).ssrc, 0x5555);
   for (guint i = 0; i < 4; i++) {

@@ -237,12 +237,11 @@ feed_ccfb (Rig *rig, const Left *l, const gboolean *lost, guint n)
   rig_rtcp (rig, data, size);
 }
 
-/* As rtpsession 1.22 makes it; its times are the system clock's. */
+/* As rtpsession 1.22 makes it; its times are the system clock's, which is this one while
+ * the event passes. */
 static void
 feed_event (Rig *rig, const Left *l, const gboolean *lost, guint n)
 {
-  GstClock *clock = gst_system_clock_obtain ();
-  const GstClockTime system = gst_clock_get_time (clock);
   GValueArray *array;
   GstStructure *s;
   GValue value = G_VALUE_INIT;
@@ -253,7 +252,7 @@ feed_event (Rig *rig, const Left *l, const gboolean *lost, guint n)
     GValue v = G_VALUE_INIT;
 
     s = gst_structure_new ("RTPTWCCPacket", "seqnum", G_TYPE_UINT, (guint) l[i].seq,
-        "local-ts", G_TYPE_UINT64, system - (rig_now (rig) - l[i].at),
+        "local-ts", G_TYPE_UINT64, l[i].at,
         "remote-ts", G_TYPE_UINT64, lost[i] ? GST_CLOCK_TIME_NONE : l[i].at + OWD,
         "payload-type", G_TYPE_UCHAR, 96, "size", G_TYPE_UINT, l[i].size - 12,
         "lost", G_TYPE_BOOLEAN, lost[i], NULL);
@@ -267,9 +266,10 @@ feed_event (Rig *rig, const Left *l, const gboolean *lost, guint n)
   g_value_take_boxed (&value, array);
   gst_structure_take_value (s, "packets", &value);
   G_GNUC_END_IGNORE_DEPRECATIONS;
+  gst_system_clock_set_default (GST_CLOCK (rig->clock));
   fail_unless (gst_harness_push_upstream_event (rig->h[0],
           gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s)));
-  gst_object_unref (clock);
+  gst_system_clock_set_default (NULL);
 }
 
 typedef void (*Feed) (Rig *, const Left *, const gboolean *, guint);
