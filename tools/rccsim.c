@@ -60,7 +60,9 @@ static const GOptionEntry clock_entries[] = {
       "TIME/PERIOD"),
   FAULT ("clump", 0, "What arrives is handed to both ends at multiples of that only, as in 5ms",
       "TIME"),
-  ONE_END ("late"), ONE_END ("stall"), ONE_END ("clump"),
+  FAULT ("stamp", 0, "When a packet has arrived: as the socket has it (default), or, as without "
+      "SO_TIMESTAMP, as it is read", "socket|read"),
+  ONE_END ("late"), ONE_END ("stall"), ONE_END ("clump"), ONE_END ("stamp"),
   { NULL }
 };
 

@@ -39,7 +39,7 @@ static const RccGccConfig paper = {
 static const RccGccConfig best = {
   .profile = RCC_GCC_DEFAULT,
   .grouping = RCC_GROUPING_DRAFT, .burst = 5 * RCC_MSEC,
-  .merge_cap = 100 * RCC_MSEC,
+  .merge_cap = 100 * RCC_MSEC, .merge_faster = 2.0,
   .filter = RCC_FILTER_TRENDLINE, .clip = 3.0, .gain = 60.0,
   .overuse = { 0.0087, 0.039, 30 * RCC_MSEC },
   .aimd = { .eta = 1.08, .beta = 0.85, .cap = 1.5, .converge = true, .learn = 0.3,
@@ -73,6 +73,7 @@ static const RccGccConfig rrtcc = {
 const RccField rcc_gcc_config_fields[] = {
   RCC_FIELD (RccGccConfig, burst, "burst", RCC_TIME, "ns"),
   RCC_FIELD (RccGccConfig, merge_cap, "merge-cap", RCC_TIME, "ns"),
+  RCC_FIELD (RccGccConfig, merge_faster, "merge-faster", RCC_DOUBLE, ""),
   RCC_FIELD (RccGccConfig, slope_noise, "slope-noise", RCC_DOUBLE, ""),
   RCC_FIELD (RccGccConfig, offset_noise, "offset-noise", RCC_DOUBLE, "ms^2"),
   RCC_FIELD (RccGccConfig, clip, "clip", RCC_DOUBLE, "standard deviations"),

@@ -29,6 +29,7 @@ typedef struct {
   RccGrouping grouping;
   RccTime burst;                        /* dT of groups and pacer, 5 ms */
   RccTime merge_cap;
+  double merge_faster;                  /* than what is received, in arriving; 0: all are merged */
   RccFilterKind filter;
   double slope_noise, offset_noise;     /* of RCC_FILTER_KALMAN2's states; 0: libwebrtc's */
   double clip;                          /* of RCC_FILTER_KALMAN's residuals, as in

@@ -6,6 +6,7 @@
 #define TRENDLINE_GAIN 4.0              /* libwebrtc: brings the slope to the threshold's scale */
 #define NOISE 1.3                       /* of the short window; more is a change */
 #define BASE_WINDOW (10 * RCC_SEC)
+#define LEAST_WINDOW (30 * RCC_MSEC)    /* longer than a group that leaves late */
 #define CLOCK_STEP (60 * (int64_t) RCC_SEC)     /* no queue grows by that at once */
 
 const RccField rcc_gcc_delay_fields[] = {
@@ -132,6 +133,17 @@ track_queue (RccGccDelay *d, RccTime send, RccTime arrival)
 /* Since when the queue has stood, and what came out of it: from the packet before the
  * first that waited, so that an outage counts. */
 static void
+track_least (RccGccDelay *d, RccTime arrival)
+{
+  if (arrival >= d->least_since + LEAST_WINDOW || arrival < d->least_since) {
+    d->least[1] = d->least[0];
+    d->least[0] = d->queue;
+    d->least_since = arrival;
+  }
+  d->least[0] = RCC_MIN (d->least[0], d->queue);
+}
+
+static void
 track_standing (RccGccDelay *d, RccTime arrival, uint32_t size)
 {
   if (d->queue < d->config.aimd.queue_floor || arrival < d->stands_since) {
@@ -142,13 +154,18 @@ track_standing (RccGccDelay *d, RccTime arrival, uint32_t size)
   }
 }
 
-/* A burst, a probe or a short outage leaves a queue that goes by itself. */
+/* A burst, a probe or a short outage leaves a queue that goes by itself.  So does what a
+ * sender that woke late let go at once: the rest is what has stood. */
 static RccTime
-young_queue (const RccGccDelay *d, RccTime now)
+standing_queue (const RccGccDelay *d, RccTime now)
 {
   const RccTime stood = now - d->stands_since;
 
-  return stood < d->config.stand_time && d->queue < d->config.stand_time ? 0 : d->queue;
+  if (d->config.stand_time == 0)
+    return d->queue;
+  if (stood < d->config.stand_time && d->queue < d->config.stand_time)
+    return 0;
+  return RCC_MIN (d->least[0], d->least[1]);
 }
 
 /* What leaves a standing queue is what the path takes, where it is more than the source had
@@ -192,7 +209,10 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   if (d->config.fast_window)
     rcc_window_add (&d->fast, size, arrival);
   track_queue (d, send, arrival);
+  track_least (d, arrival);
   track_standing (d, arrival, size);
+  d->groups.normal_bps = d->config.merge_faster > 0
+      ? d->config.merge_faster * rcc_window_bps (&d->rate, arrival) : 0.0;
   if (!rcc_groups_add (&d->groups, send, arrival, size, &delta))
     return false;
 
@@ -207,7 +227,7 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   received_bps = received (d, usage, arrival);
   if (usage == RCC_USAGE_OVER)
     received_bps = RCC_MAX (received_bps, left_standing (d, arrival));
-  rcc_aimd_update (&d->aimd, usage, received_bps, young_queue (d, arrival), arrival);
+  rcc_aimd_update (&d->aimd, usage, received_bps, standing_queue (d, arrival), arrival);
   publish (d);
   return true;
 }
@@ -223,6 +243,12 @@ void
 rcc_gcc_delay_set_rtt (RccGccDelay *d, RccTime rtt)
 {
   d->aimd.rtt = rtt;
+}
+
+int64_t
+rcc_gcc_delay_base (const RccGccDelay *d)
+{
+  return RCC_MIN (d->base[0], d->base[1]);
 }
 
 double

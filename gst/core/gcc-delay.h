@@ -35,6 +35,7 @@ typedef struct {
   /* state, for stats */
   double variation, m, trend;           /* ms */
   double threshold;                     /* ms */
+  RccTime least[2], least_since;        /* queue in this and in the previous 30 ms */
   RccTime queue;                        /* above the base delay */
   uint32_t received_bps, estimate_bps;
   const char *usage, *state;
@@ -55,6 +56,9 @@ bool rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival,
 void rcc_gcc_delay_raise (RccGccDelay *d, double bps, RccTime now);
 void rcc_gcc_delay_set_rtt (RccGccDelay *d, RccTime rtt);
 
+/* The shortest time from departure to arrival in the last 10 to 20 s, by the packets' two
+ * clocks (ns); INT64_MAX before the first packet. */
+int64_t rcc_gcc_delay_base (const RccGccDelay *d);
 /* A_r, bit/s. */
 double rcc_gcc_delay_bps (const RccGccDelay *d);
 

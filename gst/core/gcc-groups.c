@@ -8,6 +8,10 @@
  *    dT) belongs too: it merges groups, and packets that leave back to back but
  *    arrive a serialisation time apart have d > 0 among themselves.  The draft's
  *    words, taken literally, split every such burst again;
+ *  - a packet that took as long to come as packets take on this path belongs to no burst.
+ *    A sender that wakes late sends in bursts, which a full link takes apart: they come
+ *    evenly and were to be merged until the cap, so that the filter saw ten groups a
+ *    second in place of a hundred.  What an outage held back comes much faster than usual;
  *  - gaps over JUMP start anew, and so do groups as long as that, whose send time
  *    stands: a clock that jumps or stops or a stream that paused says
  *    nothing about a queue.
@@ -41,7 +45,7 @@ open_group (RccGroups *g, RccTime send, RccTime arrival, uint32_t size)
 }
 
 static bool
-arrived_in_burst (const RccGroups *g, RccTime send, RccTime arrival)
+arrived_in_burst (const RccGroups *g, RccTime send, RccTime arrival, uint32_t size)
 {
   RccTime ref_send = g->current.send, ref_arrival = g->current.arrival;
 
@@ -55,6 +59,8 @@ arrived_in_burst (const RccGroups *g, RccTime send, RccTime arrival)
       && arrival - g->current.first_arrival >= g->merge_cap)
     return false;
   if (arrival >= ref_arrival + g->burst)
+    return false;
+  if (8e9 * size < g->normal_bps * (double) (int64_t) (arrival - ref_arrival))
     return false;
   return (int64_t) (arrival - ref_arrival) < (int64_t) (send - ref_send);
 }
@@ -141,7 +147,7 @@ rcc_groups_add (RccGroups *g, RccTime send, RccTime arrival, uint32_t size,
   } else if (send < g->current.first_send || arrival < g->last_arrival) {
     g->reordered++;
     return false;
-  } else if (arrived_in_burst (g, send, arrival)) {
+  } else if (arrived_in_burst (g, send, arrival, size)) {
     if (send > g->current.burst_send + g->burst)
       g->current.burst_send = send;
     merge (g, send, arrival, size);

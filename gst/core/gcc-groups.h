@@ -42,6 +42,7 @@ typedef struct {
   RccGrouping mode;
   RccTime burst;                        /* dT: 5 ms */
   RccTime merge_cap;                    /* longest a group may grow; RCC_NEVER: any */
+  double normal_bps;                    /* the owner's: what comes slower is no burst; 0: any is */
   RccGroup current, previous;           /* packets == 0: none */
   RccTime last_send, last_arrival;      /* of the last packet */
   unsigned backwards;                   /* arrival deltas < 0 in a row */

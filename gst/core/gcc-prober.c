@@ -75,7 +75,7 @@ rcc_prober_poll (RccProber *p, uint32_t target_bps, uint32_t max_bps, RccTime no
   p->next = now + p->interval;
   if (wanted < 1.0 || wanted < WORTH * target_bps)
     return (RccUpdate) { 0 };
-  p->sent_bps = (uint32_t) wanted;
+  p->sent_bps = p->asked_bps = (uint32_t) wanted;
   p->base_bps = target_bps;
   p->near = careful ? ROOM : ANSWERED;
   p->careful = false;

@@ -29,6 +29,7 @@ typedef struct {
   RccTime lost;                         /* when it was last heard of; RCC_NEVER: never */
   RccTime calm_since;                   /* of the last bad news; RCC_NEVER: none */
   uint32_t sent_bps;                    /* of the last probe; 0: none, or answered */
+  uint32_t asked_bps;                   /* of the last probe, answered or not */
   uint32_t base_bps;                    /* the target when it was sent */
   uint32_t id;
   uint64_t probes, answered;

@@ -219,13 +219,14 @@ probe_packet (RccGccSender *s, const RccPacket *p)
   double result = 0.0;
 
   if (s->cluster_id && cluster != s->cluster_id) {
-    result = rcc_train_result (&s->cluster);
+    result = rcc_cluster_result (&s->cluster, s->prober.asked_bps,
+        rcc_gcc_delay_base (&s->delay));
     s->cluster_id = 0;
   }
   if (cluster && cluster == s->cluster_id) {
-    rcc_train_add (&s->cluster, p->sent, p->arrived, p->size);
+    rcc_cluster_add (&s->cluster, p->sent, p->arrived, p->size);
   } else if (cluster) {
-    rcc_train_start (&s->cluster, p->sent, p->arrived, p->size);
+    rcc_cluster_start (&s->cluster, p->sent, p->arrived, p->size);
     s->cluster_id = cluster;
   }
   return result;

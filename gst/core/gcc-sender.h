@@ -7,7 +7,7 @@
 
 #include "core/gcc-delay.h"
 #include "core/gcc-prober.h"
-#include "core/gcc-train.h"
+#include "core/gcc-cluster.h"
 
 typedef struct {
   RccSender sender;                     /* first: the family's handle */
@@ -16,7 +16,7 @@ typedef struct {
   RccGccDelay delay;                    /* fed by transport feedback only */
   RccGccLoss loss;
   RccProber prober;
-  RccTrain cluster;                     /* the probe that feedback now speaks of */
+  RccCluster cluster;                   /* the probe that feedback now speaks of */
   uint32_t cluster_id;                  /* 0: none */
   RccWindow sent;
   bool has_feedback;                    /* somebody has said when a packet arrived */

@@ -36,7 +36,7 @@ pay (RccPacer *p, RccTime now)
 {
   double credit = 0.0;
 
-  if (now == p->updated)                /* a packet is asked for, then sent */
+  if (now <= p->updated)                /* asked for, then sent; or queued while we slept */
     return;
   if (p->queued_packets > 0)
     credit = bits_in (p->bps, RCC_PACER_CREDIT);

@@ -398,6 +398,41 @@ collapses_on_the_papers_trace (void)
   g_array_unref (t.slots);
 }
 
+/* A burst of four packets each 33 ms, a small one first.  The link takes 32.5 ms for it, so
+ * that they come evenly, or holds all back for 132 ms and lets them through at once. */
+static void
+even_arrivals_are_no_burst (void)
+{
+  for (guint held = 0; held < 2; held++) {
+    guint n[2];
+
+    for (guint knows = 0; knows < 2; knows++) {
+      RccGroupDelta delta;
+      RccGroups g;
+
+      rcc_groups_init (&g, RCC_GROUPING_DRAFT, DT, CAP);
+      g.normal_bps = knows ? 2 * 1e6 : 0;
+      n[knows] = 0;
+      for (guint i = 0; i < 400; i++) {
+        static const double waits[] = { 4, 13.5, 23, 32.5 };
+        const double send = 33 * (i / 4);
+        const double arrival = held ? 132 * (i / 16 + 1) + 0.2 * (i % 16)
+            : 20 + send + waits[i % 4];
+
+        n[knows] += rcc_groups_add (&g, MS (send), MS (arrival), i % 4 ? 1200 : 600, &delta);
+      }
+    }
+    g_test_message ("held %u: %u groups, with the rate known %u", held, n[0], n[1]);
+    if (held) {
+      g_assert_cmpuint (n[1], ==, n[0]);        /* 100 bursts, four by four */
+      g_assert_cmpuint (n[1], <=, 25);
+    } else {
+      g_assert_cmpuint (n[0], <, 60);
+      g_assert_cmpuint (n[1], ==, 98);
+    }
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -416,6 +451,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-groups/a-small-step-back-is-followed", a_small_step_back_is_followed);
   g_test_add_func ("/gcc-groups/only-steps-back-in-a-row-count",
       only_steps_back_in_a_row_count);
+  g_test_add_func ("/gcc-groups/even-arrivals-are-no-burst", even_arrivals_are_no_burst);
   g_test_add_func ("/gcc-groups/collapses-three-lobes-into-one",
       collapses_three_lobes_into_one);
   g_test_add_func ("/gcc-groups/collapses-on-the-papers-trace",

@@ -92,7 +92,7 @@ testLate ()
   const std::string flow = "fixed=900k,audio=0,source=constant";
 
   compare ("constant:1M", flow + ",late=10ms", 60);
-  compare ("constant:1M", flow + ",late=exp:10ms,stall=300ms/5s,clump=5ms", 60);
+  compare ("constant:1M", flow + ",late=exp:10ms,stall=300ms/5s,clump=5ms", 300);
 }
 
 /* Random loss comes before the queue in one and after it in the other, from different

@@ -364,6 +364,24 @@ a_probe_without_a_rate_is_none (void)
   g_assert_cmpuint (when, ==, RCC_NEVER);
 }
 
+/* What the source made while the pacer's owner slept is queued by its own time, which may
+ * be before the last thing that the pacer heard: that is no credit. */
+static void
+the_past_is_no_credit (void)
+{
+  RccTime when;
+  RccPacer p;
+
+  rcc_pacer_init (&p, 1000000, BURST, 0);
+  rcc_pacer_set_rate (&p, 900000, RCC_SEC);
+  rcc_pacer_queued (&p, SIZE, RCC_SEC - 10 * RCC_MSEC);
+  rcc_pacer_queued (&p, SIZE, RCC_SEC - 10 * RCC_MSEC);
+  g_assert_cmpint (rcc_pacer_next (&p, RCC_SEC, &when), ==, RCC_PACER_MEDIA);
+  send (&p, SIZE, false, RCC_SEC);
+  g_assert_cmpfloat (p.debt, >, 0);
+  g_assert_cmpint (rcc_pacer_next (&p, RCC_SEC, &when), ==, RCC_PACER_WAIT);
+}
+
 /* F4: rates and sizes from 0 to the end of their types */
 static void
 random_events_keep_it_sane (void)
@@ -410,6 +428,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pacer/late-wakes-cost-no-rate", late_wakes_cost_no_rate);
   g_test_add_func ("/pacer/catches-up-slowly-after-a-stall", catches_up_slowly_after_a_stall);
   g_test_add_func ("/pacer/idle-time-is-no-credit", idle_time_is_no_credit);
+  g_test_add_func ("/pacer/the-past-is-no-credit", the_past_is_no_credit);
   g_test_add_func ("/pacer/drains", drains);
   g_test_add_func ("/pacer/follows-the-rate", follows_the_rate);
   g_test_add_func ("/pacer/tells-the-time-of-the-queue", tells_the_time_of_the_queue);

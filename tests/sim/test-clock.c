@@ -34,7 +34,8 @@ assert_alike (const RccWorld *a, const RccWorld *b)
 
 /* With nothing late, the way of late ends is that of punctual ones: datagrams are handed
  * over at each nanosecond.  At 30 frames/s a frame would meet feedback in the same one,
- * and which of them comes first is nobody's promise. */
+ * and which of them comes first is nobody's promise.  A controller decides by thresholds,
+ * which a nanosecond can cross: there the rate is the same within 2 %. */
 static void
 nothing_late (gconstpointer data)
 {
@@ -51,6 +52,15 @@ nothing_late (gconstpointer data)
   set_clock (&c, &each_ns);
   through = run_world ("rfc8867-5.1", 100 * S, 1, &c, 1);
   assert_same (punctual, off);
+  g_assert_cmpfloat_with_epsilon ((double) through->flows[0]->receiver.media_bytes
+      / (double) punctual->flows[0]->receiver.media_bytes, 1.0, 0.02);
+  rcc_world_free (punctual);
+  rcc_world_free (through);
+  c.adapt = false;
+  set_clock (&c, &(RccClockFaults) { 0 });
+  punctual = run_world ("rfc8867-5.1", 100 * S, 1, &c, 1);
+  set_clock (&c, &each_ns);
+  through = run_world ("rfc8867-5.1", 100 * S, 1, &c, 1);
   assert_alike (punctual, through);
   rcc_world_free (punctual);
   rcc_world_free (off);
@@ -225,8 +235,8 @@ ends_of_a_flow (void)
 }
 
 /* RFC 8867 5.1 by a clock as a busy machine has it.  A pacer that loses what a late wake-up
- * did not send comes to 0.5, and drops.  The worst is the last of them, with transport-wide
- * feedback: the estimator takes the receiver's lateness for a queue. */
+ * did not send comes to 0.5, and drops.  What it costs by the first of them, and why, is
+ * test-late.c's. */
 static void
 rfc8867 (gconstpointer data)
 {
@@ -252,7 +262,7 @@ rfc8867 (gconstpointer data)
     again = run_world ("rfc8867-5.1", 100 * S, 1, &c, 1);
     print_phase (w, text, 0, 100 * S);
     assert_same (w, again);
-    g_assert_cmpfloat (rcc_world_phase (w, 0, 100 * S).utilisation, >=, 0.74);
+    g_assert_cmpfloat (rcc_world_phase (w, 0, 100 * S).utilisation, >=, 0.85);
     g_assert_cmpfloat (lost_share (w, 0, 100 * S), <=, 0.04);
     g_assert_cmpuint (w->flows[0]->sender.dropped, ==, 0);
     rcc_world_free (w);

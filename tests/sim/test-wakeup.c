@@ -195,6 +195,8 @@ words (void)
     { "stall", "off", true, "punctual" },
     { "clump-receiver", "5ms", true, "sender punctual; receiver clump 5 ms" },
     { "clump", "5ms", true, "clump 5 ms" },
+    { "stamp", "read", true, "punctual" }, { "stamp-receiver", "socket", true, "punctual" },
+    { "stamp", "off", false, NULL }, { "stamp", "", false, NULL },
     { "late", "", false, NULL }, { "late", "10", false, NULL }, { "late", "ms", false, NULL },
     { "late", "-10ms", false, NULL }, { "late", " 10ms", false, NULL },
     { "late", "10ms ", false, NULL }, { "late", "10min", false, NULL },
@@ -234,6 +236,11 @@ words_in_a_row (void)
   g_assert_false (rcc_clock_set (clock, "stall", "6s/5s"));
   rcc_clock_text (clock, text);
   g_assert_cmpstr (text, ==, "late exp 10 ms, stall 100 ms every 5 s, clump 5 ms");
+  g_assert_true (rcc_clock_set (clock, "stamp", "read"));
+  rcc_clock_text (clock, text);
+  g_assert_cmpstr (text, ==, "late exp 10 ms, stall 100 ms every 5 s, clump 5 ms, "
+      "stamped when read");
+  g_assert_true (rcc_clock_set (clock, "stamp", "socket"));
   g_assert_true (rcc_clock_set (clock, "late", "off"));
   g_assert_true (rcc_clock_set (clock, "clump-sender", "off"));
   rcc_clock_text (clock, text);
@@ -275,11 +282,13 @@ take (RccInbox *b, RccTime now)
 {
   RccLinkPacket p;
   RccDatagram *d;
+  RccTime stamp;
   guint number;
 
-  if (!rcc_inbox_take (b, now, &p))
+  if (!rcc_inbox_take (b, now, &p, &stamp))
     return 0;
   d = (RccDatagram *) (uintptr_t) p.cookie;
+  g_assert_cmpuint (stamp + 1, ==, d->frame);
   number = (guint) d->frame;
   free (d);
   return number;

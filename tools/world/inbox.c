@@ -41,11 +41,12 @@ rcc_inbox_next (const RccInbox *b)
 }
 
 bool
-rcc_inbox_take (RccInbox *b, RccTime now, RccLinkPacket *p)
+rcc_inbox_take (RccInbox *b, RccTime now, RccLinkPacket *p, RccTime *stamp)
 {
   if (rcc_inbox_next (b) > now)
     return false;
   *p = b->entries[b->first].packet;
+  *stamp = b->entries[b->first].handed;
   b->first++;
   b->n--;
   return true;

@@ -22,7 +22,8 @@ void rcc_inbox_clear (RccInbox *b);
 void rcc_inbox_put (RccInbox *b, const RccLinkPacket *p, RccTime handed);
 /* When the next one is handed over; RCC_NEVER: there is none. */
 RccTime rcc_inbox_next (const RccInbox *b);
-/* The oldest of what is handed over by @now; the datagram is the caller's. */
-bool rcc_inbox_take (RccInbox *b, RccTime now, RccLinkPacket *p);
+/* The oldest of what is handed over by @now; the datagram is the caller's.  @stamp: when the
+ * socket had it. */
+bool rcc_inbox_take (RccInbox *b, RccTime now, RccLinkPacket *p, RccTime *stamp);
 
 #endif

@@ -32,7 +32,8 @@
  *   direction          fwd, rev
  *   audio, real-rtcp   0, 1
  *   fps, rtcp-interval (s)
- *   late, stall, clump how late both ends run, as rcc_clock_set() takes it; with -sender or
+ *   late, stall, clump, stamp
+ *                      how late both ends run, as rcc_clock_set() takes it; with -sender or
  *                      -receiver behind it, one end
  * and each field of rcc_gcc_config_fields, rcc_flow_option_fields and, behind fbra-, of
  * rcc_fbra_config_fields (times in ns).  A rate

@@ -23,6 +23,7 @@ static const struct {
   { "late", "off, or a time such as 10ms or exp:10ms" },
   { "stall", "off, or a time and a longer period, such as 100ms/5s" },
   { "clump", "off, or a time such as 5ms" },
+  { "stamp", "socket or read" },
 };
 
 static const char *const ends[RCC_ENDS] = { "-sender", "-receiver" };
@@ -72,6 +73,13 @@ set_stall (RccClockFaults *f, const char *value)
 }
 
 static bool
+set_stamp (RccClockFaults *f, const char *value)
+{
+  f->stamp_read = !strcmp (value, "read");
+  return f->stamp_read || !strcmp (value, "socket");
+}
+
+static bool
 set_one (RccClockFaults *f, size_t option, const char *value)
 {
   const bool off = !strcmp (value, "off");
@@ -82,8 +90,10 @@ set_one (RccClockFaults *f, size_t option, const char *value)
     good = set_late (&new, off ? "0s" : value);
   else if (option == 1)
     good = set_stall (&new, off ? "0s/1s" : value);
-  else
+  else if (option == 2)
     good = parse_time (off ? "0s" : value, '\0', &new.clump);
+  else
+    good = set_stamp (&new, value);
   if (good)
     *f = new;
   return good;
@@ -151,13 +161,15 @@ describe (const RccClockFaults *f, char *text, size_t size)
     n += add_time (text + n, size - n, " every ", f->period);
   }
   if (f->clump)
-    add_time (text + n, size - n, n ? ", clump " : "clump ", f->clump);
+    n += add_time (text + n, size - n, n ? ", clump " : "clump ", f->clump);
+  if (f->stamp_read && !rcc_clock_is_punctual (f))
+    snprintf (text + n, size - n, ", stamped when read");
 }
 
 void
 rcc_clock_text (const RccClockFaults clock[RCC_ENDS], char *text)
 {
-  char each[RCC_ENDS][112];            /* four numbers of at most 12 characters */
+  char each[RCC_ENDS][144];            /* four numbers of at most 12 characters */
 
   for (int i = 0; i < RCC_ENDS; i++)
     describe (&clock[i], each[i], sizeof each[i]);

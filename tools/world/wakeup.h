@@ -22,6 +22,8 @@ typedef struct {
   RccTime lateness;                     /* of each wake-up, or its mean */
   RccTime stall, period;                /* once in each period it does not run for so long */
   RccTime clump;                        /* datagrams are handed over so far apart */
+  bool stamp_read;                      /* what comes is stamped as it is read, not by the
+                                         * socket (SO_TIMESTAMP) */
 } RccClockFaults;
 
 bool rcc_clock_is_punctual (const RccClockFaults *f);
@@ -31,12 +33,13 @@ bool rcc_clock_is_punctual (const RccClockFaults *f);
  *   late       a time (10ms), or exp:TIME for an exponential distribution with that mean
  *   stall      TIME/PERIOD (100ms/5s), the time shorter than the period
  *   clump      a time
- * Each may be "off".  A time ends in us, ms or s.  False: @value is none of these. */
+ *   stamp      "socket" (the default) or "read"
+ * The first three may be "off".  A time ends in us, ms or s.  False: @value is none of these. */
 bool rcc_clock_set (RccClockFaults clock[RCC_ENDS], const char *name, const char *value);
 /* What the option @name takes, to end a sentence with; NULL: that is no clock's option. */
 const char *rcc_clock_takes (const char *name);
 
-#define RCC_CLOCK_TEXT 256
+#define RCC_CLOCK_TEXT 320
 
 /* "punctual", or "late exp 10 ms, stall 100 ms every 5 s, clump 5 ms"; where the two ends
  * differ, what each has.  @text has RCC_CLOCK_TEXT bytes. */

@@ -312,9 +312,9 @@ deliver_tcp (RccWorld *w, RccDirection direction, RccDatagram *d, bool passed)
   free (d);
 }
 
-/* One end of @f reads a datagram, which ends here. */
+/* One end of @f reads a datagram, which ends here; its socket had it at @stamp. */
 static void
-hand_over (RccWorld *w, RccFlow *f, RccEnd end, const RccLinkPacket *p)
+hand_over (RccWorld *w, RccFlow *f, RccEnd end, const RccLinkPacket *p, RccTime stamp)
 {
   RccDatagram *d = (RccDatagram *) (uintptr_t) p->cookie;
 
@@ -325,7 +325,8 @@ hand_over (RccWorld *w, RccFlow *f, RccEnd end, const RccLinkPacket *p)
   if (d->rtcp) {
     rcc_world_receiver_rtcp (&f->receiver, d->data, d->size, w->now);
   } else {
-    rcc_world_receiver_rtp (&f->receiver, d->data, d->size, p->ecn, w->now);
+    rcc_world_receiver_rtp (&f->receiver, d->data, d->size, p->ecn,
+        f->config.clock[end].stamp_read ? w->now : stamp);
     if (f->config.notes_groups)
       rcc_group_notes_see (&f->groups, &f->receiver.gcc);
     note_arrival (w, f, d);
@@ -362,7 +363,7 @@ deliver (RccWorld *w, RccDirection direction, const RccLinkPacket *p)
   if (end == RCC_END_RECEIVER && !d->rtcp)
     note_delay (w, f, p);
   if (is_punctual (f, end))
-    hand_over (w, f, end, p);
+    hand_over (w, f, end, p, w->now);
   else
     rcc_inbox_put (&late->inbox, p, rcc_wakeup_handed (&late->wakeup, w->now));
 }
@@ -408,12 +409,13 @@ poll_end (RccWorld *w, unsigned i, RccEnd end)
 {
   RccFlow *f = w->flows[i];
   RccLinkPacket p;
+  RccTime stamp;
 
   if (!is_punctual (f, end)
       && !rcc_wakeup_runs (&f->ends[end].wakeup, due_at (f, end), w->now))
     return;
-  while (rcc_inbox_take (&f->ends[end].inbox, w->now, &p))
-    hand_over (w, f, end, &p);
+  while (rcc_inbox_take (&f->ends[end].inbox, w->now, &p, &stamp))
+    hand_over (w, f, end, &p, stamp);
   if (f->running && end == RCC_END_SENDER)
     run_sender (w, i);
   else if (f->running)

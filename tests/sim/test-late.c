@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What a clock that is late costs on RFC 8867 5.1.
+ */
+#include "flows.h"
+
+#define S RCC_SEC
+
+/* The mean over ten seeds. */
+typedef struct {
+  double utilisation, queue;            /* of the capacity; p95 of the first 40 s, ms */
+} Mean;
+
+static Mean
+mean_of (const RccFlowConfig *c, const gchar *label)
+{
+  const guint seeds = 10;
+  Mean mean = { 0 };
+
+  for (guint seed = 1; seed <= seeds; seed++) {
+    RccWorld *w = run_world ("rfc8867-5.1", 100 * S, seed, c, 1);
+
+    mean.utilisation += rcc_world_phase (w, 0, 100 * S).utilisation / seeds;
+    mean.queue += rcc_world_phase (w, 0, 40 * S).queue_p95 / seeds;
+    rcc_world_free (w);
+  }
+  g_test_message ("%s: %.3f of the capacity, queue p95 %.1f ms", label, mean.utilisation,
+      mean.queue);
+  return mean;
+}
+
+/* Both ends wake 10 ms late on average: 97 % of what is delivered by a punctual clock.  What
+ * leaves late leaves in bursts, whose queue no controller can help: a constant rate of 93 %
+ * of 1 Mbit/s shows how much.  Congestion control has at most 15 ms more on top of that
+ * than it has on top of the same rate by a punctual clock. */
+static void
+late_costs_little (void)
+{
+  static const RccFeedbackFormat formats[] = { RCC_FEEDBACK_REMB, RCC_FEEDBACK_TWCC,
+    RCC_FEEDBACK_CCFB };
+  const RccClockFaults late = clock_faults ("exp:10ms", NULL, NULL);
+  RccFlowConfig even = fixed_flow (930000);
+  Mean constant[2];
+
+  constant[0] = mean_of (&even, "constant, punctual");
+  set_clock (&even, &late);
+  constant[1] = mean_of (&even, "constant, late");
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
+    Mean punctual, slow;
+
+    c.feedback = formats[i];
+    punctual = mean_of (&c, feedback_name (formats[i]));
+    set_clock (&c, &late);
+    slow = mean_of (&c, "late");
+    g_assert_cmpfloat (slow.utilisation, >=, 0.97 * punctual.utilisation);
+    g_assert_cmpfloat (slow.queue - constant[1].queue, <=,
+        punctual.queue - constant[0].queue + 15);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/late/costs-little", late_costs_little);
+  return g_test_run ();
+}
