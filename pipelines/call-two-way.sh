@@ -36,11 +36,12 @@ media() {
 # ears NAME PORT TO: what NAME does with what comes to PORT; its REMB goes to port TO,
 # where the other end listens for RTCP of the video.
 ears() {
-  echo "udpsrc address=127.0.0.1 port=$2 caps=$video_caps
+  echo "udpsrc address=127.0.0.1 port=$2 socket-timestamp=realtime caps=$video_caps
     ! rtpgccreceiver name=$1rx start-bitrate=200000 ! $1.recv_rtp_sink_0
     $1. ! application/x-rtp,media=video ! rtph264depay request-keyframe=true
     ! avdec_h264 ! fakesink sync=false async=false
-    udpsrc address=127.0.0.1 port=$(($2 + 2)) caps=$audio_caps ! $1.recv_rtp_sink_1
+    udpsrc address=127.0.0.1 port=$(($2 + 2)) socket-timestamp=realtime caps=$audio_caps
+    ! $1.recv_rtp_sink_1
     $1. ! application/x-rtp,media=audio ! rtpopusdepay ! opusdec
     ! fakesink sync=false async=false
     udpsrc address=127.0.0.1 port=$(($2 + 1)) caps=application/x-rtcp

@@ -28,7 +28,8 @@ run \
     owd-floor=50000000 protection="${PROTECTION:-0}" ! sending.send_rtp_sink_0 \
   rtpbin name=sending rtp-profile=avpf sending.send_rtp_src_0 \
   ! udpsink host=127.0.0.1 port=$((port + 2)) sync=false async=false \
-  udpsrc address=127.0.0.1 port=$((port + 2)) caps="application/x-rtp,$h264" \
+  udpsrc address=127.0.0.1 port=$((port + 2)) socket-timestamp=realtime \
+    caps="application/x-rtp,$h264" \
   ! linksim scenario=constant:1500k loss="${LOSS:-0.02}" delay=20000000 do-timestamp=true \
   ! rtpgccreceiver name=rx feedback-format=ccfb \
   ! receiving.recv_rtp_sink \

@@ -24,6 +24,9 @@ static const RccGccConfig paper = {
  *  - the trendline with libwebrtc's threshold, held for 30 ms: the shortest queue of
  *    all pairs on a wired path, and with the pre-filter the best rate for its delay on
  *    the Wi-Fi trace;
+ *  - the bursts of a sender that wakes late are not merged (merge_faster, gcc-groups.c), and
+ *    the queue that a decrease goes by is its least of 30 to 60 ms (gcc-delay.c);
+ *    tests/sim/test-late.c;
  *  - over-use acts on a queue that has stood for 60 ms (a frame, a probe or a short outage
  *    leaves one that goes by itself), and the rate it goes by is what left that queue: what
  *    came before is what the source made;

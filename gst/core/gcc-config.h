@@ -29,7 +29,8 @@ typedef struct {
   RccGrouping grouping;
   RccTime burst;                        /* dT of groups and pacer, 5 ms */
   RccTime merge_cap;
-  double merge_faster;                  /* than what is received, in arriving; 0: all are merged */
+  double merge_faster;                  /* what is merged behind a pause comes so many times
+                                         * faster than the mean; 0: any */
   RccFilterKind filter;
   double slope_noise, offset_noise;     /* of RCC_FILTER_KALMAN2's states; 0: libwebrtc's */
   double clip;                          /* of RCC_FILTER_KALMAN's residuals, as in

@@ -42,7 +42,8 @@ typedef struct {
   RccGrouping mode;
   RccTime burst;                        /* dT: 5 ms */
   RccTime merge_cap;                    /* longest a group may grow; RCC_NEVER: any */
-  double normal_bps;                    /* the owner's: what comes slower is no burst; 0: any is */
+  double normal_bps;                    /* the owner's, bit/s: what left after a pause and comes
+                                         * slower is no burst; 0: all are */
   RccGroup current, previous;           /* packets == 0: none */
   RccTime last_send, last_arrival;      /* of the last packet */
   unsigned backwards;                   /* arrival deltas < 0 in a row */

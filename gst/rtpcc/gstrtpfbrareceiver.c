@@ -44,7 +44,7 @@
  * gst-launch-1.0 -m videotestsrc is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter \
  *   ! rtph264pay mtu=1200 ! rtpfbrafec name=fec close-at-marker=true \
  *   ! udpsink host=127.0.0.1 port=5061 \
- *   udpsrc port=5061 caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000 \
+ *   udpsrc port=5061 socket-timestamp=realtime caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000 \
  *   ! rtpfbrareceiver name=fbra ! rtpjitterbuffer ! rtpptdemux ignored-payload-types="<122>" \
  *   ! rtph264depay ! avdec_h264 ! fakesink async=false \
  *   fbra.rtcp_src ! udpsink host=127.0.0.1 port=5062 sync=false async=false \

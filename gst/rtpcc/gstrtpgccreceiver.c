@@ -22,9 +22,11 @@
  * GstBin warns of a loop, which only leaves the order of state changes open.  With
  * rtcp_sink not linked there is none, and feedback has an SSRC of its own.
  *
- * The timestamps of buffers are taken for the time of capture, as
- * udpsrc and linksim write it; where there is none, or one that is not within the
- * last second of running time, the clock is read.
+ * The timestamps of buffers are taken for the time of capture, as udpsrc and linksim
+ * write it.  Where there is none, or one that is not within the last second of running
+ * time, the clock is read.  Give udpsrc `socket-timestamp=realtime`: the kernel stamps
+ * packets then.  Without it udpsrc does when it reads them, and on a busy machine its
+ * lateness looks like a queue in the network.
  *
  * The time at which a packet left is read from its abs-send-time extension where
  * the caps have an extmap field with
@@ -47,7 +49,7 @@
  *   videotestsrc is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter \
  *   ! rtph264pay mtu=1200 ! rtpgccsender name=cc ! tx.send_rtp_sink_0 \
  *   tx.send_rtp_src_0 ! udpsink host=127.0.0.1 port=5021 \
- *   udpsrc port=5021 caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96 \
+ *   udpsrc port=5021 socket-timestamp=realtime caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96 \
  *   ! rtpgccreceiver name=gcc ! rx.recv_rtp_sink_0 rx. ! rtph264depay ! avdec_h264 \
  *   ! fakesink async=false \
  *   tx.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5022 sync=false async=false \

@@ -5,6 +5,7 @@
 #include "flows.h"
 
 #define S RCC_SEC
+#define PUNCTUAL 0.955                  /* of the capacity; .957 when it was first measured */
 
 /* The mean over ten seeds. */
 typedef struct {
@@ -29,7 +30,7 @@ mean_of (const RccFlowConfig *c, const gchar *label)
   return mean;
 }
 
-/* Both ends wake 10 ms late on average: 97 % of what is delivered by a punctual clock.  What
+/* Both ends wake 10 ms late on average: 97 % of what is to be delivered by a punctual clock.  What
  * leaves late leaves in bursts, whose queue no controller can help: a constant rate of 93 %
  * of 1 Mbit/s shows how much.  Congestion control has at most 15 ms more on top of that
  * than it has on top of the same rate by a punctual clock. */
@@ -53,7 +54,8 @@ late_costs_little (void)
     punctual = mean_of (&c, feedback_name (formats[i]));
     set_clock (&c, &late);
     slow = mean_of (&c, "late");
-    g_assert_cmpfloat (slow.utilisation, >=, 0.97 * punctual.utilisation);
+    g_assert_cmpfloat (punctual.utilisation, >=, PUNCTUAL);
+    g_assert_cmpfloat (slow.utilisation, >=, 0.97 * PUNCTUAL);
     g_assert_cmpfloat (slow.queue - constant[1].queue, <=,
         punctual.queue - constant[0].queue + 15);
   }

@@ -115,7 +115,7 @@ static GstElement *
 add_udp_source (Call *call, GSocket *s, const char *caps, GError **error)
 {
   GstElement *source = call_add (call, error, "udpsrc", "close-socket", "false", "caps",
-      caps, NULL);
+      caps, "socket-timestamp", "realtime", NULL);
 
   if (source)
     g_object_set (source, "socket", s, NULL);
