@@ -366,7 +366,7 @@ GST_START_TEST (test_external)
   fail_unless (stat_of (cc, "feedback-count") > 0);
   fail_unless (stat_of (cc, "probe-count") == 0);
   fail_unless (get (call, &call->parity) > 0);
-  fail_unless (stat_of (call->fec, "probes-passed") >= 2);
+  wait_for (call, stat_of (call->fec, "probes-passed") >= 2);
   g_object_set (cc, "max-bitrate", 100000, NULL);
   wait_for (call, get (call, &call->share) <= 100000);
   fail_unless_equals_int (get (call, &call->unproved), 0);
