@@ -5,7 +5,8 @@
 #include "flows.h"
 
 #define S RCC_SEC
-#define PUNCTUAL 0.955                  /* of the capacity; .957 when it was first measured */
+#define PUNCTUAL 0.957                  /* of the capacity, five seeds, before clocks were late */
+#define NOISE 0.002                     /* of a mean of ten seeds */
 
 /* The mean over ten seeds. */
 typedef struct {
@@ -30,10 +31,10 @@ mean_of (const RccFlowConfig *c, const gchar *label)
   return mean;
 }
 
-/* Both ends wake 10 ms late on average: 97 % of what is to be delivered by a punctual clock.  What
- * leaves late leaves in bursts, whose queue no controller can help: a constant rate of 93 %
- * of 1 Mbit/s shows how much.  Congestion control has at most 15 ms more on top of that
- * than it has on top of the same rate by a punctual clock. */
+/* Both ends wake 10 ms late on average.  97 % of what a punctual clock delivers is delivered.
+ * What leaves late leaves in bursts, whose queue no controller can help.  A constant rate of
+ * 93 % of 1 Mbit/s shows how much that is.  Congestion control has at most 15 ms more above
+ * that rate than it has above it by a punctual clock. */
 static void
 late_costs_little (void)
 {
@@ -54,7 +55,7 @@ late_costs_little (void)
     punctual = mean_of (&c, feedback_name (formats[i]));
     set_clock (&c, &late);
     slow = mean_of (&c, "late");
-    g_assert_cmpfloat (punctual.utilisation, >=, PUNCTUAL);
+    g_assert_cmpfloat (punctual.utilisation, >=, PUNCTUAL - NOISE);
     g_assert_cmpfloat (slow.utilisation, >=, 0.97 * PUNCTUAL);
     g_assert_cmpfloat (slow.queue - constant[1].queue, <=,
         punctual.queue - constant[0].queue + 15);
