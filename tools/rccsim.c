@@ -15,7 +15,7 @@
 
 static gchar *scenario = NULL, *csv = NULL, *feedback = NULL, *filter = NULL,
     *grouping = NULL, *thresholds = NULL, *traces = NULL, *breaker = NULL, *mode = NULL,
-    *controller = NULL, *scheduler = NULL, *source = NULL;
+    *controller = NULL, *scheduler = NULL, *source = NULL, *nack = NULL;
 static gdouble duration = 100.0, fps = 30.0, rtcp_interval = -1.0;
 static gint renos = 0, flows = 1, seed = 1, overhead = 0, min_bps = -1, start_bps = -1,
     max_bps = -1, owd = 50;
@@ -110,6 +110,8 @@ static const GOptionEntry entries[] = {
   { "traces", 0, 0, G_OPTION_ARG_STRING, &traces,
     "Folder of chat_720p_RATE.txt: RFC 8593's trace-driven model", "DIR" },
   { "no-audio", 0, 0, G_OPTION_ARG_NONE, &no_audio, "Video only", NULL },
+  { "nack", 0, 0, G_OPTION_ARG_STRING, &nack, "Video that is missing is asked for so often, so "
+    "far apart, and sent again (RFC 4588), as in 10/100", "TIMES/MS" },
   { "csv", 0, 0, G_OPTION_ARG_STRING, &csv, "Write the first flow's samples", "FILE" },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json,
     "Print one JSON object (tools/world/summary.h) in place of tables", NULL },
@@ -211,6 +213,7 @@ configure (void)
   static const gchar *const groupings[] = { "none", "paper", "draft", NULL };
   static const gchar *const sets[] = { "draft", "webrtc", NULL };
   RccFlowConfig c = base ();
+  char why[RCC_SCENARIO_ERROR];
 
   if (feedback)
     c.feedback = (RccFeedbackFormat) one_of (feedback, formats, "feedback");
@@ -234,6 +237,10 @@ configure (void)
   c.adapt = !fixed;
   c.audio &= !no_audio;
   configure_source (&c);
+  if (nack && !rcc_flow_option (&c, "nack", nack, why, sizeof why)) {
+    g_printerr ("rccsim: --nack wants TIMES/MS, as in 10/100, not \"%s\"\n", nack);
+    exit (2);
+  }
   return c;
 }
 
@@ -326,6 +333,18 @@ print_tally (const RccFlow * f, guint number, RccTime end)
 }
 
 static void
+print_repair (const RccFlow * f, guint number)
+{
+  const RccRtx *rtx = &f->sender.path.rtx;
+  const RccNacks *k = f->receiver.nacks;
+
+  g_print ("flow %u: %" G_GSIZE_FORMAT " packets lost on the link, %" G_GUINT64_FORMAT
+      " requests, %" G_GUINT64_FORMAT " sent again, %" G_GUINT64_FORMAT " recovered, %"
+      G_GUINT64_FORMAT " given up; %" G_GUINT64_FORMAT " numbers left out\n", number,
+      f->n_losses, k->requests, rtx->packets, k->recovered, k->given_up, f->sender.gaps);
+}
+
+static void
 print_renos (const RccWorld * w)
 {
   for (guint i = 0; i < w->n_renos; i++)
@@ -368,6 +387,8 @@ report (RccWorld *w, const RccFlowConfig *config)
     print_streams (w->flows[i], i + 1);
   for (guint i = 0; config->d_max && i < w->n_flows; i++)
     print_tally (w->flows[i], i + 1, w->duration);
+  for (guint i = 0; config->nack_times && i < w->n_flows; i++)
+    print_repair (w->flows[i], i + 1);
   print_renos (w);
   for (guint i = 0; config->breaks && i < w->n_flows; i++)
     print_breaker (w->flows[i], i + 1);

@@ -183,9 +183,9 @@ note_departure (GstRtpCcSend * x, const RccSendOut * out, RccUpdate * update)
 
 /* The encoder is to hear of it: the target is said again. */
 static void
-note_backlog (GstRtpCcSend * x, RccUpdate * update)
+note_backlog (GstRtpCcSend * x, RccTime now, RccUpdate * update)
 {
-  if (G_LIKELY (!rcc_send_backlog_moved (&x->path))
+  if (G_LIKELY (!rcc_send_told_anew (&x->path, now))
       || (update->changed & RCC_TARGET))
     return;
   update->changed |= RCC_TARGET;
@@ -406,7 +406,7 @@ arrive (RccSender * sender, RccTime now, gpointer user_data)
   }
   drop_surplus (x, now);
   p->asks = rcc_send_asks (&x->path);
-  note_backlog (x, &update);
+  note_backlog (x, now, &update);
   return update;
 }
 
@@ -474,7 +474,7 @@ arrive_list (RccSender * sender, RccTime now, gpointer user_data)
     gst_clear_buffer_list (&list);
   p->object = (GstMiniObject *) list;
   p->asks = rcc_send_asks (&x->path);
-  note_backlog (x, &update);
+  note_backlog (x, now, &update);
   return update;
 }
 
@@ -547,7 +547,7 @@ leave (RccSender * sender, RccTime now, gpointer user_data)
   if (p->object)
     begin_passing (x, p);
   p->asks = rcc_send_asks (&x->path);
-  note_backlog (x, &update);
+  note_backlog (x, now, &update);
   return update;
 }
 

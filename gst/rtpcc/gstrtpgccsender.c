@@ -197,15 +197,16 @@ apply (GstElement * element, const RccUpdate * update)
   };
   guint target_bps;
   gboolean changed;
+  RccTime now;
 
   if (update->changed & (RCC_PACING | RCC_PROBE))
     gst_rtp_cc_send_wake (self->send);
   if (!(update->changed & RCC_TARGET))
     return;
 
-  gst_rtp_cc_driver_lock (self->driver);
+  now = gst_rtp_cc_driver_lock (self->driver);
   target_bps = self->gcc->target_bps;
-  target.target_bps = rcc_send_encoder_bps (&self->send->path, target_bps);
+  target.target_bps = rcc_send_encoder_bps (&self->send->path, target_bps, now);
   target.queue_time = rcc_send_queue_time (&self->send->path, RCC_SBPN_ALL);
   target.rtt = self->gcc->rtt;
   gst_rtp_cc_driver_unlock (self->driver);

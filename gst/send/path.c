@@ -199,7 +199,7 @@ rcc_send_restart (RccSend *s, const RccSendConfig *config, RccTime now)
   s->rtt = RCC_NEVER;
   s->packet_cost = 0;
   s->asks = 0;
-  s->backlog_told = 0;
+  s->backlog_told = s->rtx_told = 0;
   reset_counters (s);
 }
 
@@ -305,15 +305,25 @@ rcc_send_rtt (RccSend *s, RccTime rtt, RccTime now)
   look_ahead (s, now);
 }
 
+static uint32_t
+rtx_bps (RccSend *s, RccTime now)
+{
+  return s->rtx.packets > 0 && now != RCC_NEVER ? rcc_rtx_bps (&s->rtx, now) : 0;
+}
+
 uint32_t
-rcc_send_encoder_bps (const RccSend *s, uint32_t bps)
+rcc_send_encoder_bps (RccSend *s, uint32_t bps, RccTime now)
 {
   const double most = (double) bps * (double) s->config.backlog_from * 1e-9;
   const double excess = 8.0 * (double) s->pacer.queued_bytes - most;
+  double less = rtx_bps (s, now);
 
-  if (s->config.backlog_over == 0 || excess <= 0)
+  if (bps == UINT32_MAX)
     return bps;
-  return bps - (uint32_t) RCC_MIN (excess * 1e9 / (double) s->config.backlog_over, 0.5 * bps);
+
+  if (s->config.backlog_over > 0 && excess > 0)
+    less += excess * 1e9 / (double) s->config.backlog_over;
+  return bps - (uint32_t) RCC_MIN (less, 0.5 * bps);
 }
 
 RccTime
@@ -327,11 +337,26 @@ rcc_send_queue_time (const RccSend *s, uint32_t k)
       / (double) s->pacer.queued_bytes);
 }
 
+/* By more than a twentieth of the target. */
+static bool
+rtx_moved (RccSend *s, RccTime now)
+{
+  const uint32_t bps = rtx_bps (s, now), told = s->rtx_told;
+  const uint32_t moved = RCC_MAX (bps, told) - RCC_MIN (bps, told);
+
+  if (s->target_bps == UINT32_MAX || moved <= s->target_bps / 20)
+    return false;
+  s->rtx_told = bps;
+  return true;
+}
+
 bool
-rcc_send_backlog_moved (RccSend *s)
+rcc_send_told_anew (RccSend *s, RccTime now)
 {
   RccTime steps;
 
+  if (s->rtx.packets > 0 && rtx_moved (s, now))
+    return true;
   if (s->backlog_told == 0 && s->pacer.queued_packets < TOLD_PACKETS)
     return false;
   steps = rcc_send_queue_time (s, RCC_SBPN_ALL) / TOLD_STEP;

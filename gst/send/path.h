@@ -165,6 +165,7 @@ typedef struct {
   bool writes;                          /* numbers have changed, or are about to */
   bool parity_passed;                   /* it speaks of numbers: no padding among them */
   RccTime backlog_told;                 /* steps of queue time */
+  uint32_t rtx_told;                    /* bit/s of retransmissions */
   uint32_t asks;                        /* bit k: a key frame is to be asked for at pad k */
   RccSendPad pads[RCC_SEND_PADS];
   uint64_t arrived[RCC_SEND_PADS], departed[RCC_SEND_PADS];     /* by class, never reset */
@@ -238,15 +239,17 @@ void rcc_send_out_write (const RccSendOut *out, uint8_t *bytes, size_t size);
  * where whoever keeps packets is to be asked. */
 bool rcc_send_request (RccSend *s, uint32_t ssrc, uint16_t seq, RccTime now, uint16_t *former);
 
-/* What the encoder is to be told of a target of @bps: less while more waits than leaves
- * within backlog_from, by what takes that off within backlog_over; half of it at least. */
-uint32_t rcc_send_encoder_bps (const RccSend *s, uint32_t bps);
+/* What the encoder is to be told of a target of @bps: without what retransmissions had in the
+ * last second, and less while more waits than leaves within backlog_from, by what takes that
+ * off within backlog_over; half of it at least. */
+uint32_t rcc_send_encoder_bps (RccSend *s, uint32_t bps, RccTime now);
 
 /* How long what pad @k has queued takes to leave, or all of it (RCC_SBPN_ALL); RCC_NEVER:
  * nothing leaves.  Pads are the scheduler's classes, or all is asked for. */
 RccTime rcc_send_queue_time (const RccSend *s, uint32_t k);
-/* The queue has become longer or shorter by a step that upstream should hear of; once. */
-bool rcc_send_backlog_moved (RccSend *s);
+/* What rcc_send_encoder_bps() takes off has moved by a step that upstream should hear of; once:
+ * 50 ms of queue, or a twentieth of the target in retransmissions. */
+bool rcc_send_told_anew (RccSend *s, RccTime now);
 
 /* Bit k: a key frame is to be asked for at pad k now; once. */
 uint32_t rcc_send_asks (RccSend *s);

@@ -133,5 +133,7 @@ rcc_rtx_left (RccRtx *r, uint16_t former, uint32_t size, bool dropped, RccTime n
 uint32_t
 rcc_rtx_bps (RccRtx *r, RccTime now)
 {
-  return rcc_window_bps (&r->sent, now);
+  if (now >= r->sent.edge)
+    rcc_window_turn (&r->sent, now);
+  return (uint32_t) RCC_MIN (8e9 / RATE_WINDOW * (double) r->sent.sum, UINT32_MAX);
 }

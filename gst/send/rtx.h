@@ -66,7 +66,7 @@ bool rcc_rtx_admit (RccRtx *r, bool asked, uint32_t size, uint32_t target_bps, R
 /* It left, or (@dropped) it did not. */
 void rcc_rtx_left (RccRtx *r, uint16_t former, uint32_t size, bool dropped, RccTime now);
 
-/* bit/s that copies have of late. */
+/* bit/s that copies had in the last second. */
 uint32_t rcc_rtx_bps (RccRtx *r, RccTime now);
 
 #endif

@@ -23,6 +23,7 @@
 
 #include "wire/ccfb.h"
 #include "wire/ecn.h"
+#include "wire/nack.h"
 #include "wire/remb.h"
 #include "wire/rtp.h"
 #include "wire/tmmbr.h"
@@ -129,6 +130,26 @@ try_tmmbr (const RccRtcpPacket *packet)
     rcc_tmmbr_entry (&tmmbr, i, &entry);
     MUST (entry.overhead <= 511);
     sink += entry.bps + entry.ssrc;
+  }
+}
+
+static void
+try_nack (const RccRtcpPacket *packet)
+{
+  uint16_t seqs[RCC_NACK_SPAN];
+  RccNack nack;
+
+  if (!rcc_nack_parse (packet, &nack))
+    return;
+  rcc_fuzz_taken[RCC_FUZZ_NACK]++;
+  inside (nack.pairs, packet->body);
+  for (unsigned i = 0; i < nack.n_pairs; i++) {
+    const unsigned n = rcc_nack_pair (&nack, i, seqs);
+
+    MUST (n >= 1 && n <= RCC_NACK_SPAN);
+    for (unsigned k = 1; k < n; k++)
+      MUST ((uint16_t) (seqs[k] - seqs[k - 1]) >= 1);
+    sink += seqs[n - 1];
   }
 }
 
@@ -268,6 +289,7 @@ try_rtcp (RccBytes input)
       inside (fb.fci, packet.body);
     try_remb (&packet);
     try_tmmbr (&packet);
+    try_nack (&packet);
     try_twcc (&packet);
     try_ccfb (&packet);
     try_ecn (&packet);

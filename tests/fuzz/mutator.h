@@ -16,6 +16,7 @@
 #include "wire/remb.h"
 #include "wire/rtcp.h"
 #include "wire/rtp.h"
+#include "wire/nack.h"
 #include "wire/tmmbr.h"
 #include "wire/twcc.h"
 #include "wire/xr-rle.h"
@@ -94,6 +95,16 @@ build_tmmbr (RccRng *r, uint8_t *out, size_t size)
   for (unsigned i = 0; i < 5; i++)
     entries[i] = (RccTmmbrEntry) { i, rcc_rng_u32 (r), (uint16_t) (rcc_rng_u32 (r) & 511) };
   return rcc_tmmbr_build (out, size, 1, rcc_rng_u32 (r) & 1, entries, 1 + rcc_rng_u32 (r) % 5);
+}
+
+static size_t
+build_nack (RccRng *r, uint8_t *out, size_t size)
+{
+  uint16_t seqs[20], seq = (uint16_t) rcc_rng_u32 (r);
+
+  for (unsigned i = 0; i < 20; i++)
+    seqs[i] = seq = (uint16_t) (seq + 1 + rcc_rng_u32 (r) % 9);
+  return rcc_nack_build (out, size, 1, rcc_rng_u32 (r) & 1, seqs, 1 + rcc_rng_u32 (r) % 20);
 }
 
 static size_t
@@ -198,6 +209,7 @@ build_seeds (uint64_t seed)
   } builders[] = {
     { "built-twcc", build_twcc }, { "built-ccfb", build_ccfb },
     { "built-compound", build_compound }, { "built-tmmbr", build_tmmbr },
+    { "built-nack", build_nack },
     { "built-rtp", build_rtp }, { "built-xr-ecn", build_xr },
     { "built-xr-fates", build_xr_fates }, { "built-xr-rtt", build_xr_rtt },
     { "built-ecn", build_ecn }, { "built-ulpfec", build_ulpfec },

@@ -558,15 +558,36 @@ the_encoder_hears_of_a_backlog (void)
   config.backlog_from = 100 * MS;
   config.backlog_over = 500 * MS;
   r = rig_new (800000);
-  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000), ==, 800000);
+  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000, 0), ==, 800000);
   put_frame (r, 10, 1000, true);        /* 100 ms of it */
-  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000), ==, 800000);
+  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000, 0), ==, 800000);
   put_frame (r, 10, 1000, true);
-  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000), ==, 800000 - 160000);
+  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000, 0), ==, 800000 - 160000);
   put_frame (r, 100, 1000, true);
-  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000), ==, 400000);
+  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000, 0), ==, 400000);
   rig_free (r);
   config = rcc_send_config ();
+}
+
+/* Copies count within the target. */
+static void
+the_encoder_hears_of_retransmissions (void)
+{
+  Rig *r = rig_new (800000);
+
+  r->s.target_bps = 800000;
+  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000, 0), ==, 800000);
+  g_assert_false (rcc_send_told_anew (&r->s, 0));
+  for (guint i = 0; i < 10; i++)
+    rcc_rtx_left (&r->s.rtx, (guint16) i, 1250, false, 100 * MS);
+  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000, 100 * MS), ==, 700000);
+  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 100000, 100 * MS), ==, 50000);
+  g_assert_true (rcc_send_told_anew (&r->s, 100 * MS));
+  g_assert_false (rcc_send_told_anew (&r->s, 100 * MS));
+  /* a second later there are none */
+  g_assert_true (rcc_send_told_anew (&r->s, 1200 * MS));
+  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000, 1200 * MS), ==, 800000);
+  rig_free (r);
 }
 
 /* A key frame of 40 kB at 400 kbit/s: 760 ms at 1.05 times the rate. */
@@ -677,6 +698,8 @@ main (int argc, char **argv)
   g_test_add_func ("/path/a-controller-can-hold-packets-back",
       a_controller_can_hold_packets_back);
   g_test_add_func ("/path/the-encoder-hears-of-a-backlog", the_encoder_hears_of_a_backlog);
+  g_test_add_func ("/path/the-encoder-hears-of-retransmissions",
+      the_encoder_hears_of_retransmissions);
   g_test_add_func ("/path/a-long-queue-drains", a_long_queue_drains);
   g_test_add_func ("/path/late-wakes-cost-nothing", late_wakes_cost_nothing);
   g_test_add_func ("/path/random-events-keep-it-sane", random_events_keep_it_sane);

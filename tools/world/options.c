@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "world/options.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,7 @@ const RccField rcc_flow_option_fields[] = {
   FIELD (parity_depth, "parity-depth", RCC_U32, ""),
   FIELD (source.gop, "gop", RCC_U32, ""),
   FIELD (source.gop_factor, "gop-factor", RCC_DOUBLE, ""),
+  FIELD (source.key_size, "key-size", RCC_U32, "B"),
   RCC_FIELDS_END
 };
 
@@ -456,6 +458,20 @@ set_packet_size (RccFlowConfig *c, const char *value)
   return true;
 }
 
+/* TIMES/MS. */
+static bool
+set_nack (RccFlowConfig *c, const char *value)
+{
+  unsigned times, ms;
+  int end = 0;
+
+  if (sscanf (value, "%3u/%5u%n", &times, &ms, &end) != 2 || value[end] || ms == 0)
+    return false;
+  c->nack_times = times;
+  c->nack_interval = ms * RCC_MSEC;
+  return true;
+}
+
 static const struct {
   const char *name;
   bool (*set) (RccFlowConfig *c, const char *value);
@@ -470,7 +486,7 @@ static const struct {
   { "max", set_max }, { "from", set_from }, { "to", set_to }, { "pause", set_pause },
   { "direction", set_direction }, { "audio", set_audio }, { "real-rtcp", set_real_rtcp },
   { "fps", set_fps }, { "owd", set_owd }, { "rtcp-interval", set_rtcp_interval },
-  { "packet-size", set_packet_size },
+  { "packet-size", set_packet_size }, { "nack", set_nack },
 };
 
 static bool

@@ -32,6 +32,8 @@
  *   direction          fwd, rev
  *   audio, real-rtcp   0, 1
  *   fps, rtcp-interval (s)
+ *   nack               TIMES/MS: video that is missing is asked for so often, so far apart,
+ *                      and sent again (RFC 4588)
  *   late, stall, clump, stamp
  *                      how late both ends run, as rcc_clock_set() takes it; with -sender or
  *                      -receiver behind it, one end

@@ -11,7 +11,8 @@
 
 /* The header extensions of the world. */
 enum { RCC_WORLD_EXT_ABS = 3, RCC_WORLD_EXT_TWCC = 5 };
-enum { RCC_WORLD_PT_VIDEO = 96, RCC_WORLD_PT_AUDIO = 97, RCC_WORLD_PT_PARITY = 98 };
+enum { RCC_WORLD_PT_VIDEO = 96, RCC_WORLD_PT_AUDIO = 97, RCC_WORLD_PT_PARITY = 98,
+  RCC_WORLD_PT_RTX = 99 };
 
 typedef enum { RCC_WORLD_AUDIO, RCC_WORLD_VIDEO, RCC_WORLD_STREAMS } RccWorldStream;
 
@@ -22,6 +23,7 @@ struct RccDatagram {
   unsigned flow;                        /* of its kind */
   bool rtcp, tcp;
   bool padding, parity;
+  bool rtx;                             /* a copy that was asked for (RFC 4588) */
   RccWorldStream stream;                /* of media */
   uint64_t frame;                       /* of video, from 1; 0: of no frame */
   RccEcn ecn;                           /* as in its IP header: as sent, then as it came */

@@ -32,6 +32,10 @@ rcc_world_receiver_init (RccWorldReceiver *r, const RccWorldReceiverConfig *conf
     r->repair = malloc (sizeof *r->repair);
     rcc_world_repair_init (r->repair, config->repairs);
   }
+  if (config->nacks.times > 0) {
+    r->nacks = malloc (sizeof *r->nacks);
+    rcc_nacks_init (r->nacks, &config->nacks);
+  }
 }
 
 void
@@ -39,6 +43,7 @@ rcc_world_receiver_clear (RccWorldReceiver *r)
 {
   free (r->reporter);
   free (r->repair);
+  free (r->nacks);
   free (r->extended);
 }
 
@@ -123,6 +128,8 @@ rcc_world_receiver_rtp (RccWorldReceiver *r, const uint8_t *data, size_t size,
       : rtp.padding ? &r->padding_bytes : &r->media_bytes) += size;
   if (r->repair)
     rcc_world_repair_packet (r->repair, &rtp, (RccBytes) { data, size });
+  if (r->nacks)
+    rcc_nacks_packet (r->nacks, &rtp, (RccBytes) { data, size }, now);
   if (r->extended) {
     rcc_world_extended_packet (r->extended, &rtp, (uint32_t) size, now);
     return;
@@ -243,16 +250,20 @@ rcc_world_receiver_space (RccWorldReceiver *r, RccTime interval)
 RccTime
 rcc_world_receiver_next (const RccWorldReceiver *r)
 {
+  const RccTime nack = r->nacks ? rcc_nacks_next (r->nacks) : RCC_NEVER;
+
   if (r->extended)
-    return rcc_avpf_deadline (&r->extended->avpf);
-  return RCC_MIN (r->rr_next, rcc_gcc_receiver_deadline (&r->gcc));
+    return RCC_MIN (nack, rcc_avpf_deadline (&r->extended->avpf));
+  return RCC_MIN (nack, RCC_MIN (r->rr_next, rcc_gcc_receiver_deadline (&r->gcc)));
 }
 
 RccDatagram *
 rcc_world_receiver_poll (RccWorldReceiver *r, RccTime now)
 {
-  RccDatagram *d;
+  RccDatagram *d = r->nacks ? rcc_nacks_poll (r->nacks, now) : NULL;
 
+  if (d)
+    return d;
   if (r->extended)
     return make_extended (r, now);
   if (is_due (r, now))

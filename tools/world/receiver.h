@@ -11,9 +11,10 @@
 #include "wire/reporter.h"
 #include "wire/sendtime.h"
 #include "world/extended.h"
+#include "world/nacks.h"
 #include "world/repair.h"
 
-#define RCC_WORLD_SSRCS 3
+#define RCC_WORLD_SSRCS 4
 
 typedef struct {                        /* RFC 3550 A.3 and A.8 */
   uint32_t ssrc, clock_rate;
@@ -44,6 +45,7 @@ typedef struct {
   double rtcp_share;                    /* that those may take */
   uint32_t ssrc;
   uint32_t repairs;                     /* the SSRC that parity is for; 0: none */
+  RccNacksConfig nacks;                 /* times 0: it asks for nothing */
   uint64_t seed;
 } RccWorldReceiverConfig;
 
@@ -53,6 +55,7 @@ typedef struct {
   RccReporter *reporter;
   RccWorldExtended *extended;           /* NULL: no such reports */
   RccWorldRepair *repair;               /* NULL: no parity */
+  RccNacks *nacks;                      /* NULL: it asks for nothing */
   RccSendClock clock;
   RccWorldSource sources[RCC_WORLD_SSRCS];
   unsigned n_sources;

@@ -49,9 +49,9 @@ encoder_share (const RccWorldSender *s, uint32_t target)
 /* Where several controllers stand in a row, the smallest target wins.  One SSRC's limit
  * is the video's alone. */
 static uint32_t
-encoder_target (const RccWorldSender *s)
+encoder_target (RccWorldSender *s, RccTime now)
 {
-  const uint32_t share = encoder_share (s, rcc_send_encoder_bps (&s->path, s->target_bps));
+  const uint32_t share = encoder_share (s, rcc_send_encoder_bps (&s->path, s->target_bps, now));
 
   return RCC_MIN (share, s->config.breaker.together
       ? encoder_share (s, s->allowed_bps) : payload_share (s, s->allowed_bps));
@@ -102,13 +102,13 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
     .config = *config, .seq = 65000, .audio_seq = 100,
     .audio_next = config->audio_ssrc ? now : RCC_NEVER, .sr_next = now,
     .target_bps = config->limits.start_bps, .allowed_bps = UINT32_MAX,
-    .ledger = { .to = RCC_NEVER, .expiry = { RCC_NEVER, RCC_NEVER } },
+    .video_seq = -1, .ledger = { .to = RCC_NEVER, .expiry = { RCC_NEVER, RCC_NEVER } },
   };
   rcc_rng_init (&s->rng, config->seed, 0x5bb9);
   rcc_world_controller_init (&s->control, &config->controller, &config->limits);
   control = rcc_world_controller_view (&s->control);
-  rcc_orders_init (&s->orders, encoder_target (s));
   init_path (s, &control, now);
+  rcc_orders_init (&s->orders, encoder_target (s, now));
   rcc_send_rate (&s->path, config->adapt ? control.pacing_bps : config->limits.start_bps * 2, now);
   if (config->breaks) {
     s->fuse = malloc (sizeof *s->fuse);
@@ -118,6 +118,8 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
     s->parity = malloc (sizeof *s->parity);
     init_parity (s);
   }
+  if (config->rtx_ssrc)
+    s->history = calloc (1, sizeof *s->history);
   return rcc_source_init (&s->source, &config->source, s->orders.bps,
       config->seed, now, error, error_size);
 }
@@ -135,6 +137,9 @@ rcc_world_sender_clear (RccWorldSender *s)
   free (s->feedback);
   free (s->fuse);
   free (s->parity);
+  if (s->history)
+    rcc_world_history_clear (s->history);
+  free (s->history);
 }
 
 static RccProtection
@@ -171,7 +176,7 @@ apply (RccWorldSender *s, const RccUpdate *u, RccTime now)
     rcc_send_rate (&s->path, control.pacing_bps, now);
   if (u->changed & (RCC_TARGET | RCC_FEC)) {
     divide (s);
-    rcc_orders_put (&s->orders, encoder_target (s), now + s->config.encoder_delay);
+    rcc_orders_put (&s->orders, encoder_target (s, now), now + s->config.encoder_delay);
   }
 }
 
@@ -182,14 +187,18 @@ apply_breaker (RccWorldSender *s, const RccUpdate *u, RccTime now)
   if (!(u->changed & (RCC_TARGET | RCC_STOP)))
     return;
   s->allowed_bps = rcc_world_fuse_allows (s->fuse, s->config.ssrc);
-  rcc_orders_put (&s->orders, encoder_target (s), now + s->config.encoder_delay);
+  rcc_orders_put (&s->orders, encoder_target (s, now), now + s->config.encoder_delay);
 }
 
 static void
 drop (RccWorldSender *s, const RccSendOut *out)
 {
-  rcc_ledger_dropped (&s->ledger, out->handle, out->cause);
-  s->dropped++;
+  const RccDatagram *d = out->handle;
+
+  if (!d->rtx) {
+    rcc_ledger_dropped (&s->ledger, d, out->cause);
+    s->dropped++;
+  }
   free (out->handle);
 }
 
@@ -209,7 +218,7 @@ enqueue (RccWorldSender *s, RccDatagram *d, RccTime now)
   const bool audio = d->stream == RCC_WORLD_AUDIO;
   RccSendPacket packet = { .handle = d, .size = d->size, .pad = d->stream, .rtp = true,
     .expiry = rcc_ledger_expiry (&s->ledger, d), .header = d->data, .transport = -1,
-    .media = audio ? RCC_MEDIA_AUDIO : RCC_MEDIA_VIDEO };
+    .media = audio ? RCC_MEDIA_AUDIO : RCC_MEDIA_VIDEO, .retransmission = d->rtx };
   RccSendOut out;
   RccRtp rtp;
 
@@ -222,7 +231,10 @@ enqueue (RccWorldSender *s, RccDatagram *d, RccTime now)
   packet.marker = rtp.marker;
   packet.send_time_at = find_ext (d, &rtp, RCC_WORLD_EXT_ABS, RCC_ABS_SEND_TIME_SIZE);
   packet.transport_at = find_ext (d, &rtp, RCC_WORLD_EXT_TWCC, RCC_TWCC_EXT_SIZE);
-  rcc_ledger_offered (&s->ledger, d);
+  if (d->rtx)
+    packet.osn = rcc_be16 (d->data + rtp.header_size);
+  else
+    rcc_ledger_offered (&s->ledger, d);
   d->queued = now;
   if (rcc_send_put (&s->path, &packet, false, now, &out) == RCC_SEND_DROPPED)
     drop (s, &out);
@@ -248,8 +260,8 @@ make_frame (RccWorldSender *s, RccTime now)
 {
   uint32_t left, packets;
 
-  if (s->target_bps != UINT32_MAX && s->path.config.backlog_over > 0)
-    rcc_orders_put (&s->orders, encoder_target (s), now + s->config.encoder_delay);
+  if (s->target_bps != UINT32_MAX && (s->history || s->path.config.backlog_over > 0))
+    rcc_orders_put (&s->orders, encoder_target (s, now), now + s->config.encoder_delay);
   rcc_source_target (&s->source, rcc_orders_due (&s->orders, now), now);
   left = rcc_source_frame (&s->source);
   if (s->config.skip_queue > 0 && rcc_pacer_queue_time (&s->path.pacer) > s->config.skip_queue) {
@@ -267,6 +279,8 @@ make_frame (RccWorldSender *s, RccTime now)
 
     d->stream = RCC_WORLD_VIDEO;
     d->frame = s->frame;
+    if (s->history)
+      rcc_world_history_keep (s->history, d);
     enqueue (s, d, now);
     left -= payload;
   }
@@ -314,9 +328,13 @@ passes (RccWorldSender *s, const RccRtp *rtp, uint32_t size, RccTime now)
 static void
 count_sent (RccWorldSender *s, const RccDatagram *d, const RccRtp *rtp)
 {
-  if (d->parity) {
-    s->parity_bytes += d->size;
+  if (d->parity || d->rtx) {
+    s->parity_bytes += d->parity ? d->size : 0;
     return;
+  }
+  if (rtp->ssrc == s->config.ssrc) {
+    s->gaps += s->video_seq < 0 ? 0 : (uint16_t) (rtp->seq - s->video_seq - 1);
+    s->video_seq = rtp->seq;
   }
   s->packets++;
   s->octets += d->size - (uint32_t) rtp->header_size;
@@ -419,10 +437,12 @@ send_rtp (RccWorldSender *s, RccTime now)
     if (leaves (s, d, now)) {
       if (out.shown)
         rcc_send_show (&s->path, &(RccBytes) { d->data, d->size }, 1, now);
-      rcc_ledger_sent (&s->ledger, d, out.expired, now);
+      if (!d->rtx)
+        rcc_ledger_sent (&s->ledger, d, out.expired, now);
       return d;
     }
-    rcc_ledger_stopped (&s->ledger, d);
+    if (!d->rtx)
+      rcc_ledger_stopped (&s->ledger, d);
     free (d);
   }
   return NULL;
@@ -494,6 +514,36 @@ learn_rtt (RccWorldSender *s, RccTime now)
     rcc_send_rtt (&s->path, own, now);
 }
 
+/* As rtpsession and rtprtxsend do it, with the path between them. */
+static void
+send_again (RccWorldSender *s, uint16_t seq, RccTime now)
+{
+  RccDatagram *d;
+  uint16_t former;
+
+  if (!rcc_send_request (&s->path, s->config.ssrc, seq, now, &former))
+    return;
+  d = rcc_world_history_copy (s->history, former, s->config.rtx_ssrc, s->config.plain);
+  if (d)
+    enqueue (s, d, now);
+}
+
+static void
+hear_nacks (RccWorldSender *s, RccBytes rest, RccTime now)
+{
+  uint16_t seqs[RCC_NACK_SPAN];
+  RccRtcpPacket packet;
+  RccNack nack;
+
+  while (rcc_rtcp_next (&rest, &packet)) {
+    if (!rcc_nack_parse (&packet, &nack) || nack.media_ssrc != s->config.ssrc)
+      continue;
+    for (unsigned i = 0; i < nack.n_pairs; i++)
+      for (unsigned k = 0, n = rcc_nack_pair (&nack, i, seqs); k < n; k++)
+        send_again (s, seqs[k], now);
+  }
+}
+
 void
 rcc_world_sender_rtcp (RccWorldSender *s, const uint8_t *data, size_t size,
     RccTime now)
@@ -508,6 +558,8 @@ rcc_world_sender_rtcp (RccWorldSender *s, const uint8_t *data, size_t size,
 
   apply (s, &u, now);
   learn_rtt (s, now);
+  if (s->history)
+    hear_nacks (s, (RccBytes) { data, size }, now);
   if (s->fuse) {
     const RccUpdate b = rcc_world_fuse_rtcp (s->fuse, (RccBytes) { data, size }, now);
 

@@ -12,6 +12,7 @@
 #include "wire/feedback.h"
 #include "world/controller.h"
 #include "world/fuse.h"
+#include "world/history.h"
 #include "world/ledger.h"
 #include "world/orders.h"
 #include "world/source.h"
@@ -19,6 +20,7 @@
 typedef struct {
   uint32_t ssrc, audio_ssrc;            /* audio_ssrc 0: no audio */
   uint32_t parity_ssrc;                 /* 0: no parity */
+  uint32_t rtx_ssrc;                    /* 0: nothing is sent again */
   bool adapt;                           /* follow the controller; else a fixed rate */
   RccWorldControllerConfig controller;
   RccConfig limits;
@@ -48,6 +50,7 @@ typedef struct {
   RccFeedback *feedback;
   RccWorldFuse *fuse;                   /* NULL: none */
   RccSendParity *parity;                /* NULL: none */
+  RccWorldHistory *history;             /* NULL: nothing is sent again */
   uint16_t seq, audio_seq;
   RccTime audio_next, sr_next;
   uint32_t timestamp;                   /* of the last frame, for padding */
@@ -60,6 +63,8 @@ typedef struct {
   uint32_t packets, octets;
   uint64_t padding_bytes, parity_bytes, media_bytes, dropped;
   uint64_t pictures_skipped;
+  uint64_t gaps;                        /* numbers of the video that were left out */
+  int video_seq;                        /* the last that left; -1: none */
 } RccWorldSender;
 
 #define RCC_WORLD_AUDIO_SIZE 74         /* RFC 8867 4: constant 20 kbit/s of payload */

@@ -197,6 +197,8 @@ frame_size (RccSource *s)
 uint32_t
 rcc_source_frame (RccSource *s)
 {
+  const bool key = s->config.gop > 0 && s->frames % s->config.gop == 0;
+  const double least = key ? RCC_MAX (s->config.key_size, FRAME_MIN) : FRAME_MIN;
   const double size = frame_size (s);
   double interval = 1e9 / s->config.fps;
 
@@ -204,5 +206,5 @@ rcc_source_frame (RccSource *s)
     interval *= RCC_MAX (1.0 + rcc_rng_laplace (&s->rng, SCALE), 0.1);
   s->next += (RccTime) interval;
   s->frames++;
-  return (uint32_t) RCC_CLAMP (size, FRAME_MIN, FRAME_MAX);
+  return (uint32_t) RCC_CLAMP (size, least, FRAME_MAX);
 }

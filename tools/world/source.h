@@ -25,6 +25,7 @@ typedef struct {
   unsigned gop;                         /* frames from one large one to the next; 0: all
                                          * alike */
   double gop_factor;                    /* how much larger it is */
+  uint32_t key_size;                    /* bytes that it has at least */
   const char *traces;                   /* folder of chat_720p_RATE.txt, for TRACE */
 } RccSourceConfig;
 

@@ -315,6 +315,27 @@ write_media (FILE *out, const RccFlow *f)
 }
 
 static void
+write_repair (FILE *out, const RccFlow *f)
+{
+  const RccNacks *k = f->receiver.nacks;
+
+  fputs (", \"repair\": ", out);
+  if (!k) {
+    fputs ("null", out);
+    return;
+  }
+  fputc ('{', out);
+  number (out, "link-lost", (double) f->n_losses);
+  more (out, "requests", (double) k->requests);
+  more (out, "sent-again", (double) f->sender.path.rtx.packets);
+  more (out, "recovered", (double) k->recovered);
+  more (out, "given-up", (double) k->given_up);
+  more (out, "unneeded", (double) k->unneeded);
+  more (out, "left-out", (double) f->sender.gaps);
+  fputc ('}', out);
+}
+
+static void
 write_clock (FILE *out, const RccFlow *f)
 {
   char text[RCC_CLOCK_TEXT];
@@ -367,6 +388,7 @@ write_flow (FILE *out, const RccWorld *w, RccFlow *f)
   fputs (",\n   ", out);
   write_delay (out, f);
   write_frames (out, &f->diary);
+  write_repair (out, f);
   write_over_time (out, f);
   write_streams (out, f);
   fputs (", ", out);

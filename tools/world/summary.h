@@ -24,6 +24,10 @@
  *              quantiles (21, from least to largest);
  *              frames: of video, of which a packet came; delay: mean, p98, from when it was
  *              made until the last of its packets that came;
+ *              repair: of the packets that are asked for (RFC 4588), link-lost: RTP packets
+ *              of all kinds that links dropped, requests, sent-again, recovered, given-up,
+ *              unneeded: copies of what had come, left-out: numbers of the video that were
+ *              given to no packet;
  *              rates: kbit/s received in each second of the run; sent: kbit/s in each 200 ms
  *              from the start of the flow to its end; where the flow has a latest delay,
  *              targets and fec-rates: as rates, of the target, with parity, and of the

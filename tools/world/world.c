@@ -102,7 +102,7 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     .controller = { config->controller, config->gcc, config->tfrc, config->fbra,
       config->cnadu },
     .parity_ssrc = config->controller == RCC_WORLD_FBRA ? ssrc + 2 : 0,
-    .sr_interval = config->sr_interval, .plain = config->plain, .parity_always = config->parity_always,
+    .rtx_ssrc = config->nack_times > 0 ? ssrc + 3 : 0, .sr_interval = config->sr_interval, .plain = config->plain, .parity_always = config->parity_always,
     .parity_depth = config->parity_depth,
     .limits = config->limits, .source = config->source, .queue = config->queue,
     .skip_queue = config->skip_queue,
@@ -117,7 +117,8 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     .rtcp_interval = config->rtcp_interval, .rtcp_random = config->rtcp_random,
     .omit_silent = config->omit_silent, .feedback_interval = config->feedback_interval,
     .discards = config->extended ? config->d_max : 0, .early = config->extended_early,
-    .rtcp_share = config->rtcp_share, .ssrc = ssrc + 8, .repairs = sender.parity_ssrc ? ssrc : 0, .seed = seed,
+    .rtcp_share = config->rtcp_share, .ssrc = ssrc + 8, .repairs = sender.parity_ssrc ? ssrc : 0,
+    .nacks = { ssrc, ssrc + 8, config->nack_times, config->nack_interval }, .seed = seed,
   };
 
   f->config = *config;
@@ -162,7 +163,8 @@ note_loss (RccWorld *w, const RccDatagram *d)
 
   if (!f)
     return;
-  rcc_ledger_lost (&f->sender.ledger, d);
+  if (!d->rtx)
+    rcc_ledger_lost (&f->sender.ledger, d);
   if (f->n_losses == f->room_losses) {
     f->room_losses = f->room_losses ? 2 * f->room_losses : 1024;
     f->losses = realloc (f->losses, f->room_losses * sizeof *f->losses);
@@ -175,7 +177,7 @@ push (RccWorld *w, RccDirection direction, unsigned flow, RccDatagram *d)
 {
   d->flow = flow;
   d->ecn = d->tcp || d->rtcp ? RCC_ECN_NOT_ECT : w->flows[flow]->config.ecn;
-  if (!d->tcp && !d->rtcp && w->flows[flow]->tally)
+  if (!d->tcp && !d->rtcp && !d->rtx && w->flows[flow]->tally)
     rcc_tally_sent (w->flows[flow]->tally, d, w->now);
   if (w->network.carry) {
     w->network.carry (w->network.user, direction, d);
@@ -217,8 +219,9 @@ note_arrival (RccWorld *w, RccFlow *f, const RccDatagram *d)
 
   if (d->frame)
     rcc_diary_came (&f->diary, d->frame, d->created, w->now);
-  rcc_ledger_received (&f->sender.ledger, d, w->now);
-  if (!f->tally)
+  if (!d->rtx)
+    rcc_ledger_received (&f->sender.ledger, d, w->now);
+  if (!f->tally || d->rtx)
     return;
   if (!d->parity)
     rcc_tally_came (f->tally, rcc_be16 (d->data + 2), w->now);

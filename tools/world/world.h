@@ -68,6 +68,9 @@ typedef struct {
   uint32_t audio_size;                  /* of the audio's RTP packets, 50 a second */
   bool breaks;                          /* with a circuit breaker behind the controller */
   RccBreakerConfig breaker;
+  unsigned nack_times;                  /* video that is missing is asked for so often, and
+                                         * sent again (RFC 4588); 0: never */
+  RccTime nack_interval;                /* ... so far apart */
   bool notes_groups;                    /* GCC at the receiver: keep a note of each group */
   RccClockFaults clock[RCC_ENDS];       /* how late each end runs; all 0: always on time */
 } RccFlowConfig;
