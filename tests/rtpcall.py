@@ -183,6 +183,27 @@ class Calls(Case):
         else:
             self.assertIn('matplotlib', done.stderr)
 
+    # Of 3 % that are lost at random, most comes again in time: fewer frames freeze.
+    def test_what_is_lost_is_sent_again(self):
+        link = self.directory / 'lossy.scn'
+        link.write_text('0 both delay 50ms\n0 fwd rate 1M queue 300ms loss 3%\n')
+        frozen = {}
+        for repair in ('off', 'auto'):
+            report = self.directory / repair
+            self.good(call('--link', str(link), '--duration', '15', '--repair', repair,
+                           '--report', str(report)))
+            info = self.report(report)[0]
+            self.assertEqual(info['profile']['repair'], repair)
+            self.assertGreater(summary_of(info, 'lost on the link'), 0.01)
+            frozen[repair] = summary_of(info, 'frozen frames')
+            again = summary_of(info, 'sent again')
+            sent = summary_of(info, 'media packets sent')
+        print(f'frozen {frozen["off"]:.1%} without, {frozen["auto"]:.1%} with retransmissions')
+        self.assertGreater(again, 5)
+        self.assertLess(again, 0.1 * sent)
+        if self.was_punctual(info):
+            self.assertLess(frozen['auto'], 0.7 * frozen['off'])
+
     def test_every_feedback_arrives(self):
         for feedback in ('tmmbr', 'twcc', 'ccfb'):
             with self.subTest(feedback):

@@ -87,7 +87,7 @@ static const GOptionEntry entries[] = {
   { "owd", 0, 0, G_OPTION_ARG_INT, &owd, "The path's one-way delay, by which the last three "
     "space their reports", "MS" },
   { "scheduler", 0, 0, G_OPTION_ARG_STRING, &scheduler, "fifo, sbpn1, sbpn2, sbpn3 or weighted "
-    "in front of the pacer; packets expire after 200 ms", "MODE" },
+    "in front of the pacer; packets expire after 400 ms", "MODE" },
   { "source", 0, 0, G_OPTION_ARG_STRING, &source,
     "ekiga: the traffic of Send Best Packet Next, deaf to targets", "NAME" },
   { "reno", 0, 0, G_OPTION_ARG_INT, &renos, "Bulk TCP flows beside", "N" },
@@ -141,14 +141,16 @@ set (RccFlowConfig * flow, const gchar * setting)
   exit (2);
 }
 
+/* An option that rcc_flow_option() takes too. */
 static void
-configure_sender (RccFlowConfig * c)
+take (RccFlowConfig * c, const gchar * name, const gchar * value)
 {
-  if (!scheduler)
+  char why[RCC_SCENARIO_ERROR];
+
+  if (!value || rcc_flow_option (c, name, value, why, sizeof why))
     return;
-  c->queue.scheduled = true;
-  c->queue.scheduler.mode = (RccSbpnMode) one_of (scheduler, rcc_sbpn_mode_names, "scheduler");
-  c->expiry[RCC_WORLD_AUDIO] = c->expiry[RCC_WORLD_VIDEO] = 200 * RCC_MSEC;
+  g_printerr ("rccsim: %s\n", why);
+  exit (2);
 }
 
 static void
@@ -213,7 +215,6 @@ configure (void)
   static const gchar *const groupings[] = { "none", "paper", "draft", NULL };
   static const gchar *const sets[] = { "draft", "webrtc", NULL };
   RccFlowConfig c = base ();
-  char why[RCC_SCENARIO_ERROR];
 
   if (feedback)
     c.feedback = (RccFeedbackFormat) one_of (feedback, formats, "feedback");
@@ -227,7 +228,7 @@ configure (void)
     c.gcc.overuse = one_of (thresholds, sets, "thresholds")
         ? (RccOveruseConfig) RCC_OVERUSE_WEBRTC : (RccOveruseConfig) RCC_OVERUSE_DRAFT;
   configure_breaker (&c);
-  configure_sender (&c);
+  take (&c, "scheduler", scheduler);
   for (gchar **s = settings; s && *s; s++)
     set (&c, *s);
   if (rtcp_interval >= 0)
@@ -237,10 +238,7 @@ configure (void)
   c.adapt = !fixed;
   c.audio &= !no_audio;
   configure_source (&c);
-  if (nack && !rcc_flow_option (&c, "nack", nack, why, sizeof why)) {
-    g_printerr ("rccsim: --nack wants TIMES/MS, as in 10/100, not \"%s\"\n", nack);
-    exit (2);
-  }
+  take (&c, "nack", nack);
   return c;
 }
 

@@ -905,9 +905,12 @@ gst_rtp_cc_send_caps (GstPad * pad, const GstCaps * caps)
   const GstStructure *s = gst_caps_get_structure (caps, 0);
   GstRtpCcSend *x = input->send;
   gint rate = 0;
+  guint ssrc = 0;
 
   gst_structure_get_int (s, "clock-rate", &rate);
+  gst_structure_get_uint (s, "ssrc", &ssrc);
   gst_rtp_cc_driver_lock (x->driver);
+  input->ssrc = ssrc;
   input->media = media_of (s);
   input->clock_rate = rate > 0 ? (guint32) rate : 0;
   input->inter = is_inter_coded (gst_structure_get_string (s, "encoding-name"));
@@ -917,6 +920,9 @@ gst_rtp_cc_send_caps (GstPad * pad, const GstCaps * caps)
   if (x->passes_extensions)
     input->abs_id = 0;
   input->transport_id = gst_rtp_cc_extension_id (caps, RCC_TWCC_URI);
+  input->extends = gst_rtp_cc_extension_id (caps, RCC_ABS_SEND_TIME_URI) != 0
+      || input->transport_id != 0;
+  gst_rtp_cc_send_parity_announce (x, input->k);
   gst_rtp_cc_driver_unlock (x->driver);
 }
 

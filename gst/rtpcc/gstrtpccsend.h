@@ -37,6 +37,8 @@ typedef struct {                        /* a sink pad; its element private */
   gboolean inter;                       /* a codec whose frames build upon others */
   GstClockTime expiry;                  /* after arrival; GST_CLOCK_TIME_NONE: never */
   guint8 abs_id, transport_id;          /* of the header extensions; 0: none */
+  guint32 ssrc;                         /* of the caps; 0: they name none */
+  gboolean extends;                     /* they name an extension that measures */
   gboolean eos, flushing;
 } GstRtpCcSendInput;
 

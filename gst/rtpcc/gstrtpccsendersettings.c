@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/gstrtpccsendersettings.h"
 
+#include "wire/ulpfec.h"
+
 #define DEFAULT_MAX_QUEUE_TIME (2 * GST_SECOND)
+#define DEFAULT_FEC_PT 122      /* as rtpfbrafec */
 #define FROM_PROFILE GST_CLOCK_TIME_NONE
 #define BITRATE_FLOOR GST_RTP_CC_SENDER_BITRATE_FLOOR
 
@@ -82,12 +85,35 @@ install_rest (GObjectClass * klass)
           RW | GST_PARAM_MUTABLE_READY));
 }
 
+/* As rtpfbrafec's of the same names. */
+static void
+install_parity (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, GST_RTP_CC_SENDER_PROTECTION,
+      g_param_spec_uint ("protection", "Protection",
+          "Media packets per packet of parity (RFC 5109), which repairs losses "
+          "where a round trip is too long for retransmissions; its share is "
+          "taken from the target (0 = no parity)", 0, RCC_ULPFEC_SPAN_LONG,
+          0, RW | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, GST_RTP_CC_SENDER_FEC_PAYLOAD_TYPE,
+      g_param_spec_uint ("fec-payload-type", "FEC payload type",
+          "RTP payload type of parity packets, other than the media's; takes "
+          "effect in READY or at reset", 0, 127, DEFAULT_FEC_PT,
+          RW | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (klass, GST_RTP_CC_SENDER_PROTECT_SSRC,
+      g_param_spec_uint ("protect-ssrc", "Protected SSRC",
+          "The one stream that parity is made of (0 = the caps' or the first "
+          "that passes); takes effect in READY or at reset", 0, G_MAXUINT, 0,
+          RW | GST_PARAM_MUTABLE_READY));
+}
+
 void
 gst_rtp_cc_sender_settings_install (GObjectClass * klass)
 {
   install_bitrates (klass);
   install_algorithm (klass);
   install_rest (klass);
+  install_parity (klass);
 }
 
 void
@@ -101,7 +127,7 @@ gst_rtp_cc_sender_settings_init (GstRtpCcSenderSettings * s)
         GST_RTP_GCC_GROUPING_PROFILE,.threshold =
         GST_RTP_GCC_THRESHOLD_PROFILE,.max_queue_time =
         DEFAULT_MAX_QUEUE_TIME,.feedback_timeout =
-        FROM_PROFILE,.probe_interval = FROM_PROFILE,};
+        FROM_PROFILE,.probe_interval = FROM_PROFILE,.fec_pt = DEFAULT_FEC_PT,};
 }
 
 gboolean
@@ -144,6 +170,15 @@ gst_rtp_cc_sender_settings_set (GstRtpCcSenderSettings * s, guint id,
       break;
     case GST_RTP_CC_SENDER_ABS_SEND_TIME_ID:
       s->abs_send_time_id = g_value_get_uint (value);
+      break;
+    case GST_RTP_CC_SENDER_PROTECTION:
+      s->protection = g_value_get_uint (value);
+      break;
+    case GST_RTP_CC_SENDER_FEC_PAYLOAD_TYPE:
+      s->fec_pt = g_value_get_uint (value);
+      break;
+    case GST_RTP_CC_SENDER_PROTECT_SSRC:
+      s->protect_ssrc = g_value_get_uint (value);
       break;
     default:
       return FALSE;
@@ -191,6 +226,15 @@ gst_rtp_cc_sender_settings_get (const GstRtpCcSenderSettings * s, guint id,
       break;
     case GST_RTP_CC_SENDER_ABS_SEND_TIME_ID:
       g_value_set_uint (value, s->abs_send_time_id);
+      break;
+    case GST_RTP_CC_SENDER_PROTECTION:
+      g_value_set_uint (value, s->protection);
+      break;
+    case GST_RTP_CC_SENDER_FEC_PAYLOAD_TYPE:
+      g_value_set_uint (value, s->fec_pt);
+      break;
+    case GST_RTP_CC_SENDER_PROTECT_SSRC:
+      g_value_set_uint (value, s->protect_ssrc);
       break;
     default:
       return FALSE;

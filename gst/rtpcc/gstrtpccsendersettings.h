@@ -23,6 +23,9 @@ enum {                          /* property ids; the element's own follow */
   GST_RTP_CC_SENDER_FEEDBACK_TIMEOUT,
   GST_RTP_CC_SENDER_PROBE_INTERVAL,
   GST_RTP_CC_SENDER_ABS_SEND_TIME_ID,
+  GST_RTP_CC_SENDER_PROTECTION,
+  GST_RTP_CC_SENDER_FEC_PAYLOAD_TYPE,
+  GST_RTP_CC_SENDER_PROTECT_SSRC,
   GST_RTP_CC_SENDER_N_SETTINGS
 };
 
@@ -39,6 +42,7 @@ typedef struct {
   /* GST_CLOCK_TIME_NONE: the profile's, but for the first */
   GstClockTime max_queue_time, feedback_timeout, probe_interval;
   guint abs_send_time_id;
+  guint protection, fec_pt, protect_ssrc;       /* protection 0: there is no parity */
 } GstRtpCcSenderSettings;
 
 /* In the element's class_init and init. */

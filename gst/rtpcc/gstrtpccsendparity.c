@@ -67,6 +67,14 @@ gst_rtp_cc_send_parity_make (GstRtpCcSend * x, RccTime now, RccSendOut * out)
   return buffer;
 }
 
+void
+gst_rtp_cc_send_parity_announce (GstRtpCcSend * x, guint k)
+{
+  if (x->path.parity)
+    rcc_send_parity_announce (x->path.parity, x->inputs[k].ssrc,
+        x->inputs[k].extends);
+}
+
 /* --- what goes behind a packet ---------------------------------------------- */
 
 void

@@ -25,6 +25,9 @@ gst_rtp_cc_send_parity_is_apart (const GstRtpCcSend *x)
   return x->path.parity && x->path.parity->config.apart;
 }
 
+/* What input @k's caps say of the stream that is protected; nothing where there is no parity. */
+void gst_rtp_cc_send_parity_announce (GstRtpCcSend *x, guint k);
+
 void gst_rtp_cc_send_tail_add (GstRtpCcSendTail *tail, GstBuffer *parity);
 /* Pushes it behind what has returned @flow. */
 GstFlowReturn gst_rtp_cc_send_tail_push (GstRtpCcSend *x, GstRtpCcSendTail *tail,

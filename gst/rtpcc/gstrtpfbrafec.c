@@ -381,21 +381,6 @@ check_payload_type (GstRtpFbraFec * self, const GstCaps * caps)
             "until then it is sent without parity.", fec), (NULL));
 }
 
-static void
-take_caps (GstRtpFbraFec * self, const GstCaps * caps)
-{
-  guint ssrc;
-
-  if (!gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc))
-    ssrc = 0;
-  gst_rtp_cc_driver_lock (self->driver);
-  rcc_send_parity_announce (self->parity, ssrc,
-      gst_rtp_cc_extension_id (caps, RCC_ABS_SEND_TIME_URI) != 0
-      || gst_rtp_cc_extension_id (caps, RCC_TWCC_URI) != 0);
-  gst_rtp_cc_driver_unlock (self->driver);
-  check_payload_type (self, caps);
-}
-
 static gboolean
 sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
@@ -404,7 +389,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
-    take_caps (self, caps);
+    check_payload_type (self, caps);
   }
   gst_rtp_cc_fec_pad_event (&self->fec, pad, event);
   return gst_rtp_cc_send_sink_event (pad, parent, event);

@@ -33,6 +33,10 @@
  * packet that never left or left too long ago. Retransmissions take half of the target at
  * most.
  *
+ * With #GstRtpGccSender:protection every so many packets of video are followed by one of
+ * parity (RFC 5109, for rtpulpfecdec), within the target: of use where a round trip is too
+ * long for retransmissions. rtpcall shows when to switch it on.
+ *
  * To find out what the path can take, the profile `default` now and then lets a
  * few packets leave faster than the target, filled up with RTP packets of nothing
  * but padding on the video's SSRC, between frames; later packets of that SSRC are
@@ -76,11 +80,13 @@
 #include "rtpcc/gstrtpgccsender.h"
 
 #include "core/gcc-sender.h"
+#include "core/protection.h"
 #include "rtpcc/gstrtpccdriver.h"
 #include "rtpcc/gstrtpccevent.h"
 #include "rtpcc/gstrtpccpads.h"
 #include "rtpcc/gstrtpccrtcppair.h"
 #include "rtpcc/gstrtpccsend.h"
+#include "rtpcc/gstrtpccsendparity.h"
 #include "rtpcc/gstrtpccsendersettings.h"
 #include "rtpcc/gstrtpcctwcc.h"
 #include "rtpcc/gstrtpccutils.h"
@@ -115,6 +121,7 @@ struct _GstRtpGccSender
   GstRtpCcSend *send;
 
   RccGccSender *gcc;            /* driver's lock */
+  RccSendParity *parity;        /* the same; NULL: there never was any */
   const gchar *limited_by;      /* last posted; driver's lock */
 
   /* object lock */
@@ -139,17 +146,78 @@ GST_ELEMENT_REGISTER_DEFINE (rtpgccsender, "rtpgccsender", GST_RANK_NONE,
 
 /* --- the core ------------------------------------------------------------ */
 
+static GstRtpCcSenderSettings
+get_settings (GstRtpGccSender * self)
+{
+  GstRtpCcSenderSettings settings;
+
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  GST_OBJECT_UNLOCK (self);
+  return settings;
+}
+
+/* With the core locked.  Parity takes 135 kB: only who wants some has it. */
+static void
+protect (GstRtpGccSender * self, const GstRtpCcSenderSettings * s)
+{
+  const RccSendParityConfig config = {
+    .pt = (guint8) s->fec_pt,.ssrc = s->protect_ssrc
+  };
+
+  if (!self->parity && s->protection == 0)
+    return;
+  if (!self->parity) {
+    self->parity = g_new (RccSendParity, 1);
+    rcc_send_parity_init (self->parity, &config);
+    rcc_send_protect (&self->send->path, self->parity);
+    gst_rtp_cc_send_parity_announce (self->send, 0);
+  }
+  rcc_send_parity_set (self->parity, s->protection, 1);
+}
+
+/* A new life: what may not change in one. */
+static void
+begin_parity (GstRtpGccSender * self, const GstRtpCcSenderSettings * s)
+{
+  const RccSendParityConfig config = {
+    .pt = (guint8) s->fec_pt,.ssrc = s->protect_ssrc
+  };
+
+  if (self->parity)
+    rcc_send_protect_configure (&self->send->path, &config);
+  protect (self, s);
+}
+
+/* Parity's share of @target_bps. */
+static guint32
+protection_bps (const GstRtpGccSender * self, guint32 target_bps)
+{
+  const RccProtection protection = {.every = self->parity ? self->parity->n : 0,
+    .depth = 1
+  };
+
+  return rcc_protection_bps (&protection, 0, target_bps, 0);
+}
+
+/* What of @target_bps is not for the encoder. */
+static guint32
+repair_bps (GstRtpGccSender * self, guint32 target_bps, RccTime now)
+{
+  const guint32 parity = protection_bps (self, target_bps);
+
+  return parity + rcc_send_rtx_bps (&self->send->path, target_bps - parity,
+      now);
+}
+
 static RccUpdate
 core_init (GstElement * element, RccTime now)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
   RccSendConfig send = rcc_send_config ();
-  GstRtpCcSenderSettings settings;
+  const GstRtpCcSenderSettings settings = get_settings (self);
   RccGccConfig config;
 
-  GST_OBJECT_LOCK (self);
-  settings = self->settings;
-  GST_OBJECT_UNLOCK (self);
   config = gst_rtp_cc_sender_settings_config (&settings);
   rcc_gcc_sender_init (self->gcc, &config, &settings.limits);
   send.burst = config.burst;
@@ -158,6 +226,7 @@ core_init (GstElement * element, RccTime now)
   send.backlog_over = config.backlog_over;
   send.scheduler.max_time = settings.max_queue_time;
   gst_rtp_cc_send_begin (self->send, &send, &self->gcc->sender, now);
+  begin_parity (self, &settings);
   self->limited_by = NULL;
   return rcc_send_act (&self->send->path, (RccUpdate) {
       .changed = RCC_TARGET | RCC_PACING,.target_bps =
@@ -206,7 +275,8 @@ apply (GstElement * element, const RccUpdate * update)
 
   now = gst_rtp_cc_driver_lock (self->driver);
   target_bps = self->gcc->target_bps;
-  target.target_bps = rcc_send_encoder_bps (&self->send->path, target_bps, now);
+  target.target_bps = rcc_send_encoder_bps (&self->send->path, target_bps);
+  target.fec_bps = repair_bps (self, target.target_bps, now);
   target.queue_time = rcc_send_queue_time (&self->send->path, RCC_SBPN_ALL);
   target.rtt = self->gcc->rtt;
   gst_rtp_cc_driver_unlock (self->driver);
@@ -304,7 +374,8 @@ make_stats (GstRtpGccSender * self)
   gst_rtp_cc_send_stats (self->send, stats);
   gst_structure_set (stats, "time-since-feedback", G_TYPE_UINT64,
       heard == RCC_NEVER || now == GST_CLOCK_TIME_NONE ? GST_CLOCK_TIME_NONE
-      : now - heard, NULL);
+      : now - heard, "fec-bitrate", G_TYPE_UINT,
+      protection_bps (self, self->gcc->target_bps), NULL);
   gst_rtp_cc_driver_unlock (self->driver);
   return stats;
 }
@@ -314,13 +385,21 @@ make_stats (GstRtpGccSender * self)
 static RccUpdate
 tell_limits (RccSender * sender, RccTime now, gpointer user_data)
 {
-  GstRtpGccSender *self = user_data;
-  RccConfig limits;
+  const RccConfig limits = get_settings (user_data).limits;
 
-  GST_OBJECT_LOCK (self);
-  limits = self->settings.limits;
-  GST_OBJECT_UNLOCK (self);
   return rcc_tell (sender, on_config, &limits, now);
+}
+
+static RccUpdate
+tell_protection (RccSender * sender, RccTime now, gpointer user_data)
+{
+  GstRtpGccSender *self = user_data;
+  const GstRtpCcSenderSettings settings = get_settings (self);
+
+  protect (self, &settings);
+  return (RccUpdate) {
+  .changed = RCC_TARGET,.target_bps = self->gcc->target_bps,.why =
+        "protection"};
 }
 
 static void
@@ -339,6 +418,8 @@ set_property (GObject * object, guint id, const GValue * value,
   if (id == GST_RTP_CC_SENDER_MIN_BITRATE
       || id == GST_RTP_CC_SENDER_MAX_BITRATE)
     gst_rtp_cc_driver_call (self->driver, tell_limits, self);
+  else if (id == GST_RTP_CC_SENDER_PROTECTION)
+    gst_rtp_cc_driver_call (self->driver, tell_protection, self);
   else if (id == GST_RTP_CC_SENDER_MAX_QUEUE_TIME)
     gst_rtp_cc_send_set_room (self->send, g_value_get_uint64 (value));
   else if (id == GST_RTP_CC_SENDER_ABS_SEND_TIME_ID)
@@ -404,6 +485,7 @@ finalize (GObject * object)
   gst_rtp_cc_send_free (self->send);
   gst_rtp_cc_rtcp_pair_free (self->rtcp);
   gst_rtp_cc_merger_free (self->merger);
+  g_free (self->parity);
   g_free (self->gcc);
   G_OBJECT_CLASS (gst_rtp_gcc_sender_parent_class)->finalize (object);
 }

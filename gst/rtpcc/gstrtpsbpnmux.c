@@ -12,7 +12,7 @@
  * out or reads sequence numbers: #rtpgccsender, rtpbin, FEC encoders.
  *
  * What a stream is worth stands at its pad, through #GstChildProxy: `priority` (audio
- * before video unless told otherwise), `expiry` (200 ms after it came a packet is of no
+ * before video unless told otherwise), `expiry` (400 ms after it came a packet is of no
  * use any more; of that its way takes #GstRtpSbpnMux:travel-time), `weight`, `min-bitrate`,
  * `max-bitrate`, `whole-frames` (a frame that has lost a packet here loses its rest, and one
  * that has begun to leave is finished). `sink_0::stats` counts what came, left and was dropped and why. When a frame

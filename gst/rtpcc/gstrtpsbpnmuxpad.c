@@ -3,7 +3,9 @@
 
 #include "rtpcc/gstrtpccutils.h"
 
-#define DEFAULT_EXPIRY (200 * GST_MSECOND)      /* McDonald and Nelson 4.2 */
+/* McDonald and Nelson 4.2 have 200 ms, for media that adapt to nothing: a frame that was coded
+ * at the rate of before a fall would be dropped, and a key frame be asked for in its place. */
+#define DEFAULT_EXPIRY (400 * GST_MSECOND)
 #define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 
 enum

@@ -305,25 +305,23 @@ rcc_send_rtt (RccSend *s, RccTime rtt, RccTime now)
   look_ahead (s, now);
 }
 
-static uint32_t
-rtx_bps (RccSend *s, RccTime now)
-{
-  return s->rtx.packets > 0 && now != RCC_NEVER ? rcc_rtx_bps (&s->rtx, now) : 0;
-}
-
 uint32_t
-rcc_send_encoder_bps (RccSend *s, uint32_t bps, RccTime now)
+rcc_send_encoder_bps (const RccSend *s, uint32_t bps)
 {
   const double most = (double) bps * (double) s->config.backlog_from * 1e-9;
   const double excess = 8.0 * (double) s->pacer.queued_bytes - most;
-  double less = rtx_bps (s, now);
 
-  if (bps == UINT32_MAX)
+  if (s->config.backlog_over == 0 || excess <= 0)
     return bps;
+  return bps - (uint32_t) RCC_MIN (excess * 1e9 / (double) s->config.backlog_over, 0.5 * bps);
+}
 
-  if (s->config.backlog_over > 0 && excess > 0)
-    less += excess * 1e9 / (double) s->config.backlog_over;
-  return bps - (uint32_t) RCC_MIN (less, 0.5 * bps);
+uint32_t
+rcc_send_rtx_bps (RccSend *s, uint32_t bps, RccTime now)
+{
+  if (s->rtx.packets == 0 || now == RCC_NEVER)
+    return 0;
+  return RCC_MIN (rcc_rtx_bps (&s->rtx, now), bps / 2);
 }
 
 RccTime
@@ -341,7 +339,7 @@ rcc_send_queue_time (const RccSend *s, uint32_t k)
 static bool
 rtx_moved (RccSend *s, RccTime now)
 {
-  const uint32_t bps = rtx_bps (s, now), told = s->rtx_told;
+  const uint32_t bps = rcc_send_rtx_bps (s, s->target_bps, now), told = s->rtx_told;
   const uint32_t moved = RCC_MAX (bps, told) - RCC_MIN (bps, told);
 
   if (s->target_bps == UINT32_MAX || moved <= s->target_bps / 20)

@@ -239,16 +239,17 @@ void rcc_send_out_write (const RccSendOut *out, uint8_t *bytes, size_t size);
  * where whoever keeps packets is to be asked. */
 bool rcc_send_request (RccSend *s, uint32_t ssrc, uint16_t seq, RccTime now, uint16_t *former);
 
-/* What the encoder is to be told of a target of @bps: without what retransmissions had in the
- * last second, and less while more waits than leaves within backlog_from, by what takes that
- * off within backlog_over; half of it at least. */
-uint32_t rcc_send_encoder_bps (RccSend *s, uint32_t bps, RccTime now);
+/* What the encoder is to be told of a target of @bps: less while more waits than leaves
+ * within backlog_from, by what takes that off within backlog_over; half of it at least. */
+uint32_t rcc_send_encoder_bps (const RccSend *s, uint32_t bps);
+/* Of a target of @bps, what retransmissions had in the last second; half of it at most. */
+uint32_t rcc_send_rtx_bps (RccSend *s, uint32_t bps, RccTime now);
 
 /* How long what pad @k has queued takes to leave, or all of it (RCC_SBPN_ALL); RCC_NEVER:
  * nothing leaves.  Pads are the scheduler's classes, or all is asked for. */
 RccTime rcc_send_queue_time (const RccSend *s, uint32_t k);
-/* What rcc_send_encoder_bps() takes off has moved by a step that upstream should hear of; once:
- * 50 ms of queue, or a twentieth of the target in retransmissions. */
+/* What these two say has moved by a step that upstream should hear of; once: 50 ms of queue,
+ * or a twentieth of the target in retransmissions. */
 bool rcc_send_told_anew (RccSend *s, RccTime now);
 
 /* Bit k: a key frame is to be asked for at pad k now; once. */

@@ -112,6 +112,8 @@ rig_new (guint n, const gchar *first_property, ...)
   va_end (args);
   for (guint i = 1; i < n; i++)
     rig->h[i] = gst_harness_new_with_element (rig->e, "sink_%u", NULL);
+  for (guint i = 0; i < n; i++)         /* the paper's; 400 ms is the default */
+    g_object_set (GST_PAD_PEER (rig->h[i]->srcpad), "expiry", 200 * GST_MSECOND, NULL);
   src = gst_element_get_static_pad (rig->e, "src");
   gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST
       | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH, rig_probe,

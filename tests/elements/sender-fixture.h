@@ -147,6 +147,19 @@ fx_stat (Fx *fx, const gchar *name)
   return n;
 }
 
+/* Parity that has left; G_MAXUINT64: there is none at all. */
+static guint64
+fx_parity (Fx *fx)
+{
+  guint64 n = G_MAXUINT64;
+  GstStructure *stats;
+
+  g_object_get (fx->e, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, "fec-packets-sent", &n);
+  gst_structure_free (stats);
+  return n;
+}
+
 static guint
 fx_left (Fx *fx)
 {
@@ -183,10 +196,13 @@ fx_is_settled (Fx *fx, guint tries)
 {
   const guint left = fx_left (fx);
   const guint64 queued = fx_stat (fx, "queue-packets");
-  const guint64 padding = fx_stat (fx, "padding-packets-sent");
+  const guint64 known = fx->pushed + fx_stat (fx, "padding-packets-sent");
+  const guint64 parity = fx_parity (fx);
+  const guint64 seen = left + queued + fx_stat (fx, "packets-dropped");
 
-  return left + queued + fx_stat (fx, "packets-dropped") == fx->pushed + padding
-      && (queued == 0 || gst_test_clock_peek_id_count (fx->clock)
+  /* of what is queued, nobody says how much is parity */
+  return (parity == G_MAXUINT64 ? seen == known : seen >= known + parity
+      && seen - known - parity <= queued) && (queued == 0 || gst_test_clock_peek_id_count (fx->clock)
       >= (tries < 50 && left > 0 ? 2 : 1));
 }
 

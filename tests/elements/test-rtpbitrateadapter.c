@@ -558,18 +558,18 @@ encode (Fixture *f, GstClockTime span)
   return n;
 }
 
-/* While more waits than 250 ms, pictures stay away: 400 ms of queue are 150 ms too much. */
+/* While more waits than 150 ms, pictures stay away: 300 ms of queue are 150 ms too much. */
 GST_START_TEST (test_skips_pictures)
 {
   Fixture f;
 
   setup_fake (&f);
-  tell_queue (&f, 250 * GST_MSECOND);
+  tell_queue (&f, 150 * GST_MSECOND);
   fail_unless_equals_int (encode (&f, GST_SECOND), 25);
-  tell_queue (&f, 400 * GST_MSECOND);
+  tell_queue (&f, 300 * GST_MSECOND);
   fail_unless_equals_int (encode (&f, GST_SECOND), 25 - 4);
   fail_unless_equals_uint64 (stat (&f, "pictures-skipped"), 4);
-  fail_unless_equals_uint64 (stat (&f, "queue-time"), 400 * GST_MSECOND);
+  fail_unless_equals_uint64 (stat (&f, "queue-time"), 300 * GST_MSECOND);
   /* the queue has gone in the meantime */
   tell_queue (&f, GST_SECOND);
   fail_unless_equals_int (encode (&f, 80 * GST_MSECOND), 0);

@@ -354,8 +354,14 @@ GST_END_TEST;
 GST_START_TEST (test_child_proxy)
 {
   Rig *rig = rig_new (2, NULL);
+  GstPad *pad;
   guint64 expiry;
 
+  pad = gst_element_request_pad_simple (rig->e, "sink_%u");
+  g_object_get (pad, "expiry", &expiry, NULL);
+  fail_unless_equals_uint64 (expiry, 400 * GST_MSECOND);
+  gst_element_release_request_pad (rig->e, pad);
+  gst_object_unref (pad);
   fail_unless_equals_int (gst_child_proxy_get_children_count (GST_CHILD_PROXY (rig->e)),
       2);
   gst_child_proxy_set (GST_CHILD_PROXY (rig->e), "sink_1::expiry", GST_SECOND, NULL);

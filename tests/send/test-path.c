@@ -558,13 +558,13 @@ the_encoder_hears_of_a_backlog (void)
   config.backlog_from = 100 * MS;
   config.backlog_over = 500 * MS;
   r = rig_new (800000);
-  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000, 0), ==, 800000);
+  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000), ==, 800000);
   put_frame (r, 10, 1000, true);        /* 100 ms of it */
-  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000, 0), ==, 800000);
+  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000), ==, 800000);
   put_frame (r, 10, 1000, true);
-  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000, 0), ==, 800000 - 160000);
+  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000), ==, 800000 - 160000);
   put_frame (r, 100, 1000, true);
-  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000, 0), ==, 400000);
+  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000), ==, 400000);
   rig_free (r);
   config = rcc_send_config ();
 }
@@ -576,17 +576,17 @@ the_encoder_hears_of_retransmissions (void)
   Rig *r = rig_new (800000);
 
   r->s.target_bps = 800000;
-  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000, 0), ==, 800000);
+  g_assert_cmpuint (rcc_send_rtx_bps (&r->s, 800000, 0), ==, 0);
   g_assert_false (rcc_send_told_anew (&r->s, 0));
   for (guint i = 0; i < 10; i++)
     rcc_rtx_left (&r->s.rtx, (guint16) i, 1250, false, 100 * MS);
-  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000, 100 * MS), ==, 700000);
-  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 100000, 100 * MS), ==, 50000);
+  g_assert_cmpuint (rcc_send_rtx_bps (&r->s, 800000, 100 * MS), ==, 100000);
+  g_assert_cmpuint (rcc_send_rtx_bps (&r->s, 100000, 100 * MS), ==, 50000);
   g_assert_true (rcc_send_told_anew (&r->s, 100 * MS));
   g_assert_false (rcc_send_told_anew (&r->s, 100 * MS));
   /* a second later there are none */
   g_assert_true (rcc_send_told_anew (&r->s, 1200 * MS));
-  g_assert_cmpuint (rcc_send_encoder_bps (&r->s, 800000, 1200 * MS), ==, 800000);
+  g_assert_cmpuint (rcc_send_rtx_bps (&r->s, 800000, 1200 * MS), ==, 0);
   rig_free (r);
 }
 

@@ -5,6 +5,7 @@
  *   source.c    film, camera or test picture  -> raw video and audio, in real time
  *   sender.c    encoders, payloaders, mux, the sending rtpbin
  *   control.c   congestion control at either end, by --cc
+ *   rtx.c       NACK and retransmissions at both ends
  *   repair.c    parity decoded at the receiver, and what it was good for
  *   breaker.c   the circuit breaker behind it
  *   transport.c linksim between the ends, or UDP sockets
@@ -16,7 +17,7 @@
  *
  * The picture of the pipeline, R = the RTP session, C = RTCP:
  *
- *   video - framestamp - tee - x264enc - rtpbitrateadapter - rtph264pay -+- rtpsbpnmux
+ *   video - framestamp - tee - x264enc - rtpbitrateadapter - rtph264pay - rtprtxsend -+- rtpsbpnmux
  *   audio ----------------- | ----------------- opusenc - rtpopuspay ----+      |
  *                           |                                           rtpgccsender
  *                           |                                               |
@@ -37,7 +38,9 @@
 #define CALL_VIDEO_PT 96
 #define CALL_AUDIO_PT 97
 #define CALL_FEC_PT 98
+#define CALL_RTX_PT 99
 #define CALL_VIDEO_SSRC 0x56494445u     /* known, as parity is made of the video alone */
+#define CALL_RTX_SSRC 0x56525458u        /* of what is sent again */
 #define CALL_AUDIO_BPS 32000
 #define CALL_ABS_SEND_TIME_ID 3         /* of the RTP header extension */
 /* The mux's pads. */
@@ -48,6 +51,7 @@
 typedef struct _CallFilm CallFilm;
 typedef struct _CallMachine CallMachine;
 typedef struct _CallMonitor CallMonitor;
+typedef struct _CallProtector CallProtector;
 typedef struct _CallRepair CallRepair;
 typedef struct _CallReport CallReport;
 
@@ -63,6 +67,7 @@ typedef struct {
   GstElement *pipeline;                 /* owns the elements below; NULL: not there */
   GstElement *decodebin;                /* of a film or a camera */
   GstElement *intake;                   /* the queue before the encoder */
+  GstElement *rtx;                      /* keeps what may be asked for; NULL: nothing may */
   GstElement *encoder, *adapter, *video_pay, *audio_pay;
   GstElement *mux, *controller, *breaker, *send_rtpbin;
   GstElement *mouth;                    /* of those, where RTCP leaves; NULL: the session */
@@ -70,6 +75,7 @@ typedef struct {
   CallFilm *film;                       /* NULL: none */
   CallMonitor *monitor;
   CallMachine *machine;                 /* NULL: not started */
+  CallProtector *protector;             /* NULL: no parity */
   CallRepair *repair;                   /* NULL: no parity, or only one end of it is here */
   CallReport *report;                   /* NULL: none is wanted */
   gboolean hanging_up;

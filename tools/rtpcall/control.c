@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "control.h"
+#include "repair.h"
 
 static GstElement *
 add_limited (Call *call, GError **error, const char *factory)
@@ -58,7 +59,10 @@ add_controller (Call *call, GError **error)
       if (!call->controller)
         return FALSE;
       gst_util_set_object_arg (G_OBJECT (call->controller), "profile", o->profile);
-      g_object_set (call->controller, "abs-send-time-id", CALL_ABS_SEND_TIME_ID, NULL);
+      g_object_set (call->controller, "abs-send-time-id", CALL_ABS_SEND_TIME_ID,
+          "fec-payload-type", CALL_FEC_PT, "protect-ssrc", CALL_VIDEO_SSRC, NULL);
+      if (o->parity)
+        call->protector = call_protector_new (call->controller, o);
       break;
   }
   return call->controller != NULL;

@@ -25,6 +25,8 @@ static const struct { const char *factory, *package; } packages[] = {
   {"rtph264pay", "gstreamer1.0-plugins-good"},
   {"rtpopusdepay", "gstreamer1.0-plugins-good"},
   {"rtpopuspay", "gstreamer1.0-plugins-good"},
+  {"rtprtxreceive", "gstreamer1.0-plugins-good"},
+  {"rtprtxsend", "gstreamer1.0-plugins-good"},
   {"rtpulpfecdec", "gstreamer1.0-plugins-good"},
   {"udpsrc", "gstreamer1.0-plugins-good"},
   {"v4l2src", "gstreamer1.0-plugins-good"},

@@ -152,7 +152,7 @@ build (Call *call, GError **error)
     return FALSE;
   if (o->report && !(call->report = call_report_new (o, error)))
     return FALSE;
-  if (call_has_parity (o) && o->mode == CALL_BOTH)
+  if (call_may_have_parity (o) && o->mode == CALL_BOTH)
     call->repair = call_repair_new ();
   call->monitor = call_monitor_new (call);
   return TRUE;
@@ -211,6 +211,7 @@ call_clear (Call *call)
 {
   g_clear_pointer (&call->machine, call_machine_free);
   g_clear_pointer (&call->monitor, call_monitor_free);
+  g_clear_pointer (&call->protector, call_protector_free);
   g_clear_pointer (&call->repair, call_repair_free);
   g_clear_pointer (&call->report, call_report_free);
   if (call->pipeline)

@@ -45,7 +45,7 @@ tell_packet (CallMonitor *m, GstBuffer *buffer, GstClockTime now, TellPacket tel
   packet = (CallPacket) {
     .ssrc = GST_READ_UINT32_BE (header + 8), .timestamp = GST_READ_UINT32_BE (header + 4),
     .seq = GST_READ_UINT16_BE (header + 2), .extra = (header[0] & 0x20) != 0
-        || (header[1] & 0x7f) == CALL_FEC_PT,
+        || (header[1] & 0x7f) == CALL_FEC_PT || (header[1] & 0x7f) == CALL_RTX_PT,
     .size = (guint) gst_buffer_get_size (buffer) + CALL_UDP_OVERHEAD,
   };
   tell (m->samples, now, &packet);
@@ -343,6 +343,8 @@ call_monitor_look (CallMonitor *m)
     return;
   m->now = now;
   call_snapshot (m->call, &m->seen);
+  if (m->call->protector)
+    call_protector_hear (m->call->protector, m->seen.reported_loss, m->seen.rtt, now);
   call_samples_snapshot (m->samples, now, &m->seen);
   while (call_samples_next (m->samples, now, &row))
     hand_on (m, &row);
@@ -454,6 +456,7 @@ call_monitor_figures (CallMonitor *m)
       {"dropped for want of room", "", m->seen.dropped[CALL_FULL]},
       {"dropped with their frame", "", m->seen.dropped[CALL_FRAME]},
       {"dropped as old", "", m->seen.dropped[CALL_OLD]},
+      {"sent again", "", m->call->rtx ? m->seen.sent_again : NAN},
       {"mean PSNR", "dB", t.psnr},
       {"frames scored", "", both ? (double) t.frames : NAN},
       {"frozen frames", "ratio", over ((double) t.frozen, (double) t.frames)},

@@ -7,11 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LATENCY_UNSET G_MININT
+/* ms; the longer one lets a packet be sent again over a round trip of 150 ms, of which the
+ * queues on its way are a part. */
+#define LATENCY 200
+#define LATENCY_RTX 300
+
 /* As GOption leaves it, before anything is checked. */
 typedef struct {
   gboolean breaker_given;
   gchar *send, *receive, *input, *cc, *profile, *feedback, *link, *report, *breaker;
-  gchar *scheduler;
+  gchar *scheduler, *repair;
   gchar *min, *start, *max, *video, *resolution, *duration;
   gint fps, latency, protection, interleave;
   gboolean no_audio, csv, quiet, show, version;
@@ -232,6 +238,20 @@ parse_scheduler (const Raw *raw, CallOptions *o, GError **error)
 }
 
 static gboolean
+parse_repair (const Raw *raw, CallOptions *o, GError **error)
+{
+  static const char *const ways[] = { "auto", "rtx", "off", NULL };
+  guint way;
+
+  if (!parse_choice ("--repair", raw->repair ? raw->repair : "auto", ways, &way, error))
+    return FALSE;
+  o->repair = ways[way];
+  o->rtx = way < 2;
+  o->parity = way == 0 && (o->cc == CALL_GCC || o->cc == CALL_RRTCC);
+  return TRUE;
+}
+
+static gboolean
 parse_protection (const Raw *raw, CallOptions *o, GError **error)
 {
   const gboolean given = raw->protection != 0 || raw->interleave != 1;
@@ -282,6 +302,8 @@ parse_rest (const Raw *raw, CallOptions *o, GError **error)
       return call_fail (error, "--duration takes seconds above 0, not \"%s\"",
           raw->duration);
   }
+  if (o->latency_ms == LATENCY_UNSET)
+    o->latency_ms = o->rtx ? LATENCY_RTX : LATENCY;
   if (o->latency_ms < 0 || o->latency_ms > 10000)
     return call_fail (error, "--jitterbuffer-latency takes 0 to 10000 ms, not %d",
         o->latency_ms);
@@ -379,6 +401,10 @@ new_context (Raw *raw)
         "How the receiver tells the sender (default: of gcc remb, of rrtcc tmmbr, of fbra and "
         "cnadu xr, of tfrc ccfb)",
         "remb|tmmbr|twcc|ccfb|xr"},
+    {"repair", 0, 0, G_OPTION_ARG_STRING, &raw->repair,
+        "rtx: video that is lost is asked for and sent again; auto (default): with gcc and "
+        "rrtcc protected by parity, too, while losses persist and the round trip is too long "
+        "for that.  Both count within the target.  Give both ends the same", "auto|rtx|off"},
     {"fec-protection", 0, 0, G_OPTION_ARG_INT, &raw->protection,
         "Of fbra and cnadu: one parity packet to N of video outside probes (default: 0, none)",
         "N"},
@@ -396,7 +422,8 @@ new_context (Raw *raw)
     {"fps", 0, 0, G_OPTION_ARG_INT, &raw->fps, "Frames a second (default: 25)", "N"},
     {"no-audio", 0, 0, G_OPTION_ARG_NONE, &raw->no_audio, "Video only", NULL},
     {"jitterbuffer-latency", 0, 0, G_OPTION_ARG_INT, &raw->latency,
-        "How long the receiver waits for late packets (default: 200)", "MS"},
+        "How long the receiver waits for late packets (default: 300, or 200 without --repair)",
+        "MS"},
     {"show", 0, 0, G_OPTION_ARG_NONE, &raw->show,
         "Show what is received in a window, and play it", NULL},
     {"report", 'r', 0, G_OPTION_ARG_FILENAME, &raw->report,
@@ -424,7 +451,7 @@ raw_clear (Raw *raw)
 {
   char **texts[] = { &raw->send, &raw->receive, &raw->input, &raw->cc, &raw->profile,
     &raw->feedback, &raw->link, &raw->report, &raw->min, &raw->start, &raw->max,
-    &raw->resolution, &raw->duration, &raw->breaker, &raw->scheduler, &raw->video };
+    &raw->resolution, &raw->duration, &raw->breaker, &raw->scheduler, &raw->repair, &raw->video };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     g_free (*texts[i]);
@@ -448,13 +475,13 @@ check (const Raw *raw, CallOptions *o, GError **error)
   };
   return parse_mode (raw, o, error) && parse_control (raw, o, error)
       && parse_breaker (raw, o, error) && parse_scheduler (raw, o, error)
-      && parse_protection (raw, o, error) && parse_picture (raw, o, error) && parse_rest (raw, o, error);
+      && parse_repair (raw, o, error) && parse_protection (raw, o, error) && parse_picture (raw, o, error) && parse_rest (raw, o, error);
 }
 
 gboolean
 call_options_parse (CallOptions *options, int argc, char **argv, GError **error)
 {
-  Raw raw = { .fps = 25, .latency = 200, .interleave = 1 };
+  Raw raw = { .fps = 25, .latency = LATENCY_UNSET, .interleave = 1 };
   GOptionContext *context = new_context (&raw);
   gboolean good;
 

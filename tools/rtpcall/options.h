@@ -36,6 +36,9 @@ typedef struct {
   const char *scheduler;                /* the mux's mode; NULL: nothing is sent */
   gdouble duration;                     /* s; 0: until interrupted */
   guint min_bps, start_bps, max_bps;    /* all media of the call, RTP headers included */
+  const char *repair;                   /* which leads to the next two */
+  gboolean rtx;                         /* what is lost is asked for, and sent again */
+  gboolean parity;                      /* protects GCC's video where that takes too long */
   guint fec_protection, fec_interleave; /* parity outside probes; of rtpfbrafec */
   guint video_bps;                      /* of an encoder that does not adapt; 0: it does */
   gint width, height, fps;

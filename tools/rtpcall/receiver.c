@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "control.h"
 #include "repair.h"
+#include "rtx.h"
 
 #include <string.h>
 
@@ -96,7 +97,9 @@ call_add_receiver (Call *call, GError **error)
 
   call->recv_rtpbin = call_add (call, error, "rtpbin", "rtp-profile", "avpf", "latency",
       latency, NULL);
-  if (call->recv_rtpbin && call_has_parity (call->options))
+  if (call->recv_rtpbin && call->options->rtx)
+    call_add_rtx_receiver (call);
+  if (call->recv_rtpbin && call_may_have_parity (call->options))
     call_add_repair (call);
   if (!call->recv_rtpbin || !(video = add_video (call, error))
       || (!call->options->no_audio && !(audio = add_audio (call, error)))

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "repair.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "core/protection-choice.h"
 #include "wire/ulpfec.h"
 
 #define D_MAX (400 * GST_MSECOND)       /* what takes longer is of no use to a call */
 #define SETTLES (3 * GST_SECOND)
 /* How long the decoder can look back: the jitter buffer's longest wait, and a block. */
 #define STORAGE_TIME (2 * GST_SECOND)
+
+gboolean
+call_may_have_parity (const CallOptions *o)
+{
+  return o->parity || call_has_parity (o);
+}
 
 gboolean
 call_has_parity (const CallOptions *o)
@@ -57,6 +65,43 @@ call_add_repair (Call *call)
   g_signal_connect (call->recv_rtpbin, "deep-element-added", G_CALLBACK (on_element), NULL);
   g_signal_connect (call->recv_rtpbin, "request-fec-decoder-full",
       G_CALLBACK (on_decoder_wanted), NULL);
+}
+
+/* -- GCC's -- */
+
+struct _CallProtector {
+  GstElement *element;
+  RccProtectionChoice choice;
+};
+
+CallProtector *
+call_protector_new (GstElement *element, const CallOptions *o)
+{
+  CallProtector *p = g_new0 (CallProtector, 1);
+  RccProtectionChoiceConfig config = rcc_protection_choice_config ();
+
+  config.patience = (RccTime) o->latency_ms * GST_MSECOND;
+  p->element = element;
+  rcc_protection_choice_init (&p->choice, &config);
+  return p;
+}
+
+void
+call_protector_free (CallProtector *p)
+{
+  g_free (p);
+}
+
+guint
+call_protector_hear (CallProtector *p, double loss, double rtt_ms, GstClockTime now)
+{
+  const guint before = p->choice.every;
+  const RccTime rtt = isnan (rtt_ms) ? RCC_NEVER : (RccTime) (rtt_ms * GST_MSECOND);
+  const guint every = isnan (loss) ? before : rcc_protection_choose (&p->choice, loss, rtt, now);
+
+  if (every != before)
+    g_object_set (p->element, "protection", every, NULL);
+  return every;
 }
 
 /* -- what came of it -- */

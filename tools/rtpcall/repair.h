@@ -12,12 +12,21 @@
 #include "call.h"
 #include "core/fecmetrics.h"
 
+/* Whether a decoder of parity is needed. */
+gboolean call_may_have_parity (const CallOptions *options);
 /* Whether there is, or as seen by a receiver alone may be, parity in the call. */
 gboolean call_has_parity (const CallOptions *options);
 
 /* Gives call->recv_rtpbin a rtpulpfecdec for every stream of video.  Before any of its pads
  * is linked. */
 void call_add_repair (Call *call);
+
+/* Protects the video by @element, rtpgccsender, while that is of use. */
+CallProtector *call_protector_new (GstElement *element, const CallOptions *options);
+void call_protector_free (CallProtector *p);
+/* What the sender knows: the share lost, 0..1, and the round trip, ms; NAN: not known.  Media
+ * packets to one of parity from now on; 0: none. */
+guint call_protector_hear (CallProtector *p, double loss, double rtt_ms, GstClockTime now);
 
 CallRepair *call_repair_new (void);
 void call_repair_free (CallRepair *r);

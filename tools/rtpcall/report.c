@@ -247,6 +247,7 @@ put_settings (GString *out, const CallOptions *o)
     {"feedback", o->feedback_name ? o->feedback_name : "none"},
     {"breaker", o->breaker ? o->breaker : "off"},
     {"scheduler", o->scheduler ? o->scheduler : "none"},
+    {"repair", o->repair},
     {"input", o->mode == CALL_RECEIVE ? "from the network" : o->input},
     {"link", o->mode == CALL_BOTH ? o->link : "UDP"},
   };

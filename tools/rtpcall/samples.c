@@ -96,6 +96,8 @@ call_samples_coded (CallSamples *s, GstClockTime now, const CallPacket *packet,
 {
   GstClockTime when;
 
+  if (packet->extra)
+    return;
   g_mutex_lock (&s->lock);
   call_moments_add (&s->moments[medium], packet->ssrc, packet->timestamp, now);
   /* The whole frame is of one bin, for that is how its packets are found again. */

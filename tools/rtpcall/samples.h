@@ -48,6 +48,7 @@ typedef struct {
   char breaker[16];
   double fec;                           /* bit/s of parity, of the target */
   double dropped[CALL_CAUSES];          /* packets that the mux has dropped so far */
+  double sent_again;                    /* packets that were asked for, so far */
 } CallSnapshot;
 
 typedef struct {                        /* a row of samples.csv */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "control.h"
+#include "rtx.h"
 
 #define ABS_SEND_TIME "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
 #define TRANSPORT_WIDE_ID "5"
@@ -24,7 +25,7 @@ gchar *
 call_rtp_caps_fields (const CallOptions *options)
 {
   return g_strconcat ("extmap-" G_STRINGIFY (CALL_ABS_SEND_TIME_ID) "=(string)" ABS_SEND_TIME,
-      ",rtcp-fb-nack-pli=(boolean)true", options->feedback == CALL_TWCC
+      ",rtcp-fb-nack-pli=(boolean)true", options->rtx ? ",rtcp-fb-nack=(boolean)true" : "", options->feedback == CALL_TWCC
       ? ",extmap-" TRANSPORT_WIDE_ID "=(string)" TRANSPORT_WIDE : NULL, NULL);
 }
 
@@ -41,6 +42,9 @@ call_pt_map (GstElement *rtpbin, guint session, guint pt, gpointer user_data)
   else if (pt == CALL_VIDEO_PT)
     text = g_strdup_printf ("application/x-rtp,media=video,encoding-name=H264,"
         "clock-rate=90000,payload=%u,%s", pt, fields);
+  else if (pt == CALL_RTX_PT)
+    text = g_strdup_printf ("application/x-rtp,media=video,encoding-name=RTX,clock-rate=90000,"
+        "payload=%u,apt=(string)" G_STRINGIFY (CALL_VIDEO_PT) ",%s", pt, fields);
   else if (pt == CALL_AUDIO_PT)
     text = g_strdup_printf ("application/x-rtp,media=audio,encoding-name=OPUS,"
         "clock-rate=48000,payload=%u,%s", pt, fields);
@@ -113,7 +117,7 @@ static gboolean
 add_video (Call *call, GstElement *source, GError **error)
 {
   g_autofree char *fields = call_rtp_caps_fields (call->options);
-  GstElement *queue, *encoder, *adapter = NULL, *pay, *filter;
+  GstElement *queue, *encoder, *adapter = NULL, *rtx = NULL, *pay, *filter;
 
   /* An encoder that cannot keep up drops pictures, as in any live call. */
   queue = call->intake = call_add (call, error, "queue", "max-size-buffers", "2", "leaky",
@@ -127,11 +131,14 @@ add_video (Call *call, GstElement *source, GError **error)
   if (pay)
     g_object_set (pay, "ssrc", CALL_VIDEO_SSRC, NULL);
   call->video_pay = pay;
+  if (call->options->rtx && !(rtx = call_add_rtx_sender (call, error)))
+    return FALSE;
   return queue && encoder && pay && filter
       && call_chain (error, source, queue, encoder, NULL)
       && (!adapter || call_chain (error, encoder, adapter, NULL))
       && call_chain (error, adapter ? adapter : encoder, pay, filter, NULL)
-      && call_link (error, filter, "src", call->mux, CALL_VIDEO_PAD);
+      && (!rtx || call_chain (error, filter, rtx, NULL))
+      && call_link (error, rtx ? rtx : filter, "src", call->mux, CALL_VIDEO_PAD);
 }
 
 static gboolean

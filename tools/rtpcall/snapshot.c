@@ -100,6 +100,7 @@ see_mux (CallSnapshot *seen, GstElement *mux)
 
   for (guint i = 0; i < CALL_CAUSES; i++)
     seen->dropped[i] = field (stats, names[i]);
+  seen->sent_again = field (stats, "retransmissions-sent");
   g_clear_pointer (&stats, gst_structure_free);
 }
 

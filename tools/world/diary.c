@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "world/diary.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void
@@ -20,6 +21,30 @@ rcc_diary_came (RccDiary *d, uint64_t frame, RccTime created, RccTime now)
   while (d->n_frames < frame)
     d->frames[d->n_frames++] = -1;
   d->frames[frame - 1] = (double) (now - created) * 1e-6;
+}
+
+static int
+by_value (const void *a, const void *b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+double
+rcc_diary_delay (const RccDiary *d, double percentile)
+{
+  double *sorted = malloc (RCC_MAX (d->n_frames, 1) * sizeof *sorted), delay = INFINITY;
+  size_t n = 0;
+
+  for (size_t i = 0; i < d->n_frames; i++)
+    if (d->frames[i] >= 0)
+      sorted[n++] = d->frames[i];
+  qsort (sorted, n, sizeof *sorted, by_value);
+  if (n > 0)
+    delay = sorted[(size_t) (percentile / 100 * (double) (n - 1) + 0.5)];
+  free (sorted);
+  return delay;
 }
 
 /* Not every report is judged: early ones may be one interval together. */

@@ -59,6 +59,7 @@ const RccField rcc_flow_option_fields[] = {
   RCC_FIELDS_END
 };
 
+#define EXPIRY (400 * RCC_MSEC)          /* as rtpsbpnmux */
 #define FBRA "fbra-"
 #define FBRA_PLUS "fbra-plus"
 #define FBRA_OWD (50 * RCC_MSEC)         /* unless told; Table 1's shortest */
@@ -281,7 +282,9 @@ set_scheduler (RccFlowConfig *c, const char *value)
 
   c->queue.scheduled = true;
   c->queue.scheduler.mode = (RccSbpnMode) RCC_MAX (i, 0);
-  c->expiry[RCC_WORLD_AUDIO] = c->expiry[RCC_WORLD_VIDEO] = 200 * RCC_MSEC;
+  for (int k = 0; k < RCC_WORLD_STREAMS; k++)
+    if (c->expiry[k] == RCC_NEVER)
+      c->expiry[k] = EXPIRY;
   return i >= 0;
 }
 

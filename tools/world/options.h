@@ -22,7 +22,8 @@
  *   filter             kalman, kalman2, trendline
  *   grouping           none, paper, draft
  *   thresholds         draft, webrtc
- *   scheduler          fifo, sbpn1, sbpn2, sbpn3, weighted; packets expire after 200 ms
+ *   scheduler          fifo, sbpn1, sbpn2, sbpn3, weighted; packets expire after 400 ms
+ *                      unless a profile says otherwise
  *   source             statistical, constant, ekiga, or trace:FOLDER
  *   breaker            off, mathis, padhye
  *   breaker-mode       rfc8083, draft2014

@@ -2,7 +2,7 @@
 #include "world/world.h"
 
 #define PACKET_SIZE 1204                /* 1180 of payload */
-#define SKIP_QUEUE (250 * RCC_MSEC)     /* as rtpbitrateadapter */
+#define SKIP_QUEUE (150 * RCC_MSEC)     /* as rtpbitrateadapter */
 
 RccFlowConfig
 rcc_flow_config (RccGccProfile profile)

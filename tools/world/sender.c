@@ -51,7 +51,8 @@ encoder_share (const RccWorldSender *s, uint32_t target)
 static uint32_t
 encoder_target (RccWorldSender *s, RccTime now)
 {
-  const uint32_t share = encoder_share (s, rcc_send_encoder_bps (&s->path, s->target_bps, now));
+  const uint32_t bps = rcc_send_encoder_bps (&s->path, s->target_bps);
+  const uint32_t share = encoder_share (s, bps - rcc_send_rtx_bps (&s->path, bps, now));
 
   return RCC_MIN (share, s->config.breaker.together
       ? encoder_share (s, s->allowed_bps) : payload_share (s, s->allowed_bps));

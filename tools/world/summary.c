@@ -161,22 +161,20 @@ write_delay (FILE *out, const RccFlow *f)
 static void
 write_frames (FILE *out, const RccDiary *d)
 {
-  double *sorted = malloc (RCC_MAX (d->n_frames, 1) * sizeof *sorted), sum = 0;
+  double sum = 0;
   size_t n = 0;
 
   for (size_t i = 0; i < d->n_frames; i++) {
     if (d->frames[i] < 0)
       continue;
-    sorted[n++] = d->frames[i];
     sum += d->frames[i];
+    n++;
   }
-  qsort (sorted, n, sizeof *sorted, by_value);
   fputs (", \"frames\": {", out);
   number (out, "came", (double) n);
   more (out, "mean", n ? sum / (double) n : INFINITY);
-  more (out, "p98", quantile (sorted, n, 0.98));
+  more (out, "p98", rcc_diary_delay (d, 98));
   fputc ('}', out);
-  free (sorted);
 }
 
 /* Means of each second of a rate, which is at @offset of a sample. */
