@@ -3,74 +3,25 @@
 
 #include "rtpcc/gstrtpccutils.h"
 
-static const RccField fields[] = {
-  RCC_FIELD (GstRtpCcFuse, packets_dropped, "packets-dropped", RCC_U64, ""),
-  RCC_FIELD (GstRtpCcFuse, bytes_dropped, "bytes-dropped", RCC_U64, "B"),
-  RCC_FIELD (GstRtpCcFuse, malformed, "rtp-malformed", RCC_U64, ""),
-  RCC_FIELDS_END
-};
-
-void
-gst_rtp_cc_fuse_start (GstRtpCcFuse * f, const RccBreakerConfig * config,
-    RccTime held, RccTime now)
-{
-  if (held > 0)
-    rcc_breaker_resume (&f->breaker, config, held, now);
-  else
-    rcc_breaker_init (&f->breaker, config, now);
-  rcc_reports_init (&f->reports);
-  f->packets_dropped = f->bytes_dropped = f->malformed = 0;
-}
-
 /* --- RTP ------------------------------------------------------------------ */
-
-/* What was true of all streams may not be of one more. */
-static void
-joins (const GstRtpCcFuse * f, RccUpdate * update)
-{
-  if (f->breaker.state == RCC_BREAKER_CLOSED)
-    return;
-  update->changed |= RCC_TARGET;
-  update->why = "circuit breaker: one more stream";
-}
 
 gboolean
 gst_rtp_cc_fuse_buffer (GstRtpCcFuse * f, GstBuffer * buffer, RccTime now,
     RccUpdate * update)
 {
   GstRtpCcPacket packet;
-  RccReportsStream *stream;
-  RccPacket sent;
 
   if (G_UNLIKELY (!gst_rtp_cc_packet_map (buffer, &packet))) {
-    f->malformed++;
+    f->gate.malformed++;
     return TRUE;
   }
   gst_rtp_cc_packet_unmap (&packet);    /* its numbers are enough */
   if (G_UNLIKELY (rcc_rtp_is_rtcp (&packet.rtp))) {
-    f->malformed++;
+    f->gate.malformed++;
     return TRUE;
   }
-  /* Numbers that do not leave are followed too: the stream goes on behind them. */
-  stream = rcc_reports_sent (&f->reports, &packet.rtp, now);
-  stream->clock_rate = f->clock_rate;
-  sent = (RccPacket) {
-  .seq = stream->unwrap.last,.size =
-        (uint32_t) gst_buffer_get_size (buffer),.ssrc =
-        packet.rtp.ssrc,.timestamp = packet.rtp.timestamp,.sent =
-        now,.arrived = RCC_NEVER,};
-  if (G_LIKELY (rcc_breaker_passes (&f->breaker, sent.ssrc))) {
-    *update = rcc_update_merge (*update, rcc_tell (&f->breaker.sender, on_sent,
-            &sent));
-    if (G_UNLIKELY (stream->packets == 1))
-      joins (f, update);
-    return TRUE;
-  }
-  if (!f->enforce)
-    return TRUE;
-  f->packets_dropped++;
-  f->bytes_dropped += sent.size;
-  return FALSE;
+  return rcc_gate_rtp (&f->gate, &packet.rtp,
+      (guint32) gst_buffer_get_size (buffer), f->clock_rate, now, update);
 }
 
 static void
@@ -101,15 +52,6 @@ gst_rtp_cc_fuse_list (GstRtpCcFuse * f, GstBufferList * list, RccTime now,
   return kept;
 }
 
-gboolean
-gst_rtp_cc_fuse_blown (const GstRtpCcFuse * f)
-{
-  for (guint i = 0; i < f->breaker.n_streams; i++)
-    if (f->breaker.streams[i].state != RCC_BREAKER_OPEN)
-      return FALSE;
-  return f->breaker.state == RCC_BREAKER_OPEN;
-}
-
 /* --- RTCP ----------------------------------------------------------------- */
 
 RccUpdate
@@ -117,39 +59,31 @@ gst_rtp_cc_fuse_rtcp (GstRtpCcFuse * f, RccBytes compound, gboolean ours,
     RccTime now)
 {
   if (!ours)
-    return rcc_reports_rtcp (&f->reports, compound,
-        gst_rtp_cc_ntp_now (), now, &f->breaker.sender);
-  rcc_reports_rtcp_sent (&f->reports, compound, now);
+    return rcc_gate_rtcp (&f->gate, compound, gst_rtp_cc_ntp_now (), now);
+  rcc_gate_rtcp_sent (&f->gate, compound, now);
   return (RccUpdate) {
   0};
 }
 
 /* --- what is said --------------------------------------------------------- */
 
-static guint
-target_of (const GstRtpCcFuse * f, const RccBreakerStream * stream)
-{
-  if (!f->enforce || stream->state == RCC_BREAKER_CLOSED)
-    return GST_RTP_CC_UNBOUND;
-  return stream->state == RCC_BREAKER_OPEN ? 0 : stream->target_bps;
-}
-
 guint
 gst_rtp_cc_fuse_targets (const GstRtpCcFuse * f, GstRtpCcTarget * all,
     GstRtpCcTarget * streams)
 {
-  const RccBreaker *b = &f->breaker;
+  const RccBreaker *b = &f->gate.breaker;
   guint n = 0;
 
   *all = (GstRtpCcTarget) {
   .target_bps = b->n_streams ? 0 : GST_RTP_CC_UNBOUND,.rtt =
         GST_CLOCK_TIME_NONE};
   for (guint i = 0; i < b->n_streams; i++) {
-    all->target_bps = MAX (all->target_bps, target_of (f, &b->streams[i]));
+    all->target_bps =
+        MAX (all->target_bps, rcc_gate_allows (&f->gate, &b->streams[i]));
     all->rtt = MIN (all->rtt, b->streams[i].rtt);
   }
   for (guint i = 0; i < b->n_streams; i++) {
-    const guint target = target_of (f, &b->streams[i]);
+    const guint target = rcc_gate_allows (&f->gate, &b->streams[i]);
 
     if (target < all->target_bps)
       streams[n++] = (GstRtpCcTarget) {
@@ -176,16 +110,16 @@ gst_rtp_cc_fuse_stats (const GstRtpCcFuse * f, GstClockTime retry_after,
 {
   GstStructure *stats =
       gst_rtp_cc_stats_new ("application/x-rtp-circuit-breaker-stats",
-      rcc_breaker_fields, &f->breaker);
+      rcc_breaker_fields, &f->gate.breaker);
   GValue streams = G_VALUE_INIT;
 
-  gst_rtp_cc_stats_add (stats, rcc_reports_fields, &f->reports);
-  gst_rtp_cc_stats_add (stats, fields, f);
+  gst_rtp_cc_stats_add (stats, rcc_reports_fields, &f->gate.reports);
+  gst_rtp_cc_stats_add (stats, rcc_gate_fields, &f->gate);
   gst_structure_set (stats, "retry-after", G_TYPE_UINT64, retry_after,
       "time-since-rtcp", G_TYPE_UINT64, time_since_rtcp, NULL);
   g_value_init (&streams, GST_TYPE_ARRAY);
-  for (guint i = 0; i < f->breaker.n_streams; i++)
-    append_stream (&streams, &f->breaker.streams[i]);
+  for (guint i = 0; i < f->gate.breaker.n_streams; i++)
+    append_stream (&streams, &f->gate.breaker.streams[i]);
   gst_structure_take_value (stats, "streams", &streams);
   return stats;
 }

@@ -9,24 +9,15 @@
 #define GST_RTP_CC_FUSE_H
 
 #include <gst/gst.h>
-#include "core/breaker.h"
 #include "rtpcc/gstrtpccevent.h"
-#include "wire/reports.h"
+#include "send/gate.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
-  RccBreaker breaker;
-  RccReports reports;
-  gboolean enforce;             /* what may not pass is dropped */
+  RccGate gate;
   guint clock_rate;             /* of the caps, Hz; 0: unknown */
-  guint64 packets_dropped, bytes_dropped, malformed;
 } GstRtpCcFuse;
-
-/* As if nothing had been sent or heard; what the caps said stays.  @held > 0: what is
- * open stays so, for so long at least. */
-void gst_rtp_cc_fuse_start (GstRtpCcFuse *f, const RccBreakerConfig *config,
-    RccTime held, RccTime now);
 
 /* @buffer comes by: whether it leaves, or is counted as dropped.  What is no RTP (RTCP on
  * the same port, RFC 5761; garbage) is counted and leaves. */
@@ -35,9 +26,6 @@ gboolean gst_rtp_cc_fuse_buffer (GstRtpCcFuse *f, GstBuffer *buffer, RccTime now
 /* The same for a list: NULL if all of it leaves, otherwise what does. */
 GstBufferList *gst_rtp_cc_fuse_list (GstRtpCcFuse *f, GstBufferList *list, RccTime now,
     RccUpdate *update);
-/* Whether every stream is stopped. */
-gboolean gst_rtp_cc_fuse_blown (const GstRtpCcFuse *f);
-
 /* A compound comes in, or one of ours (@ours) goes out. */
 RccUpdate gst_rtp_cc_fuse_rtcp (GstRtpCcFuse *f, RccBytes compound, gboolean ours,
     RccTime now);

@@ -41,7 +41,7 @@ why_still (GstRtpCcGuard * g)
     [RCC_BREAKER_OPEN] = "circuit breaker: still open",
   };
 
-  return why[g->fuse->breaker.state];
+  return why[g->fuse->gate.breaker.state];
 }
 
 /* What is open stays so over a restart until the interval that opened it has gone by:
@@ -55,9 +55,10 @@ gst_rtp_cc_guard_begin (GstRtpCcGuard * g, RccTime now)
       gst_rtp_cc_breaker_settings_config (&settings);
   const GstClockTime held = held_locked (g);
 
-  g->fuse->enforce = settings.action != GST_RTP_CIRCUIT_BREAKER_NOTIFY_ONLY;
-  gst_rtp_cc_fuse_start (g->fuse, &config, held, now);
-  g->told = g->fuse->breaker.n_events;
+  g->fuse->gate.enforce =
+      settings.action != GST_RTP_CIRCUIT_BREAKER_NOTIFY_ONLY;
+  rcc_gate_start (&g->fuse->gate, &config, held, now);
+  g->told = g->fuse->gate.breaker.n_events;
   g->unheard = TRUE;
   gst_clear_object (&g->held.clock);
   return (RccUpdate) {
@@ -77,7 +78,7 @@ gst_rtp_cc_guard_stop (GstRtpCcGuard * g)
     gst_clear_object (&g->held.clock);
     g->held.clock = clock;
     g->held.time = time;
-    g->held.left = rcc_breaker_retry_after (&g->fuse->breaker, now);
+    g->held.left = rcc_breaker_retry_after (&g->fuse->gate.breaker, now);
   }
   gst_rtp_cc_driver_unlock (g->driver);
   gst_rtp_cc_voice_forget (&g->voice);
@@ -92,7 +93,7 @@ gst_rtp_cc_guard_forget (GstRtpCcGuard * g)
   gboolean changed;
 
   gst_rtp_cc_driver_lock (g->driver);
-  gst_rtp_cc_fuse_start (g->fuse, &config, 0, 0);
+  rcc_gate_start (&g->fuse->gate, &config, 0, 0);
   g->fuse->clock_rate = 0;
   g->told = 0;
   gst_clear_object (&g->held.clock);
@@ -112,7 +113,7 @@ static gboolean
 next_event (GstRtpCcGuard * g, RccBreakerEvent * event,
     GstClockTime * retry_after)
 {
-  const RccBreaker *b = &g->fuse->breaker;
+  const RccBreaker *b = &g->fuse->gate.breaker;
   const GstClockTime now = gst_rtp_cc_driver_lock (g->driver);
   const gboolean is_new = g->told != b->n_events;
 
@@ -142,9 +143,9 @@ gst_rtp_cc_guard_complain (GstRtpCcGuard * g)
   if (!first)
     return;
   now = gst_rtp_cc_driver_lock (g->driver);
-  reason = g->fuse->breaker.reason_name;
+  reason = g->fuse->gate.breaker.reason_name;
   retry_after = now == GST_CLOCK_TIME_NONE ? 0
-      : rcc_breaker_retry_after (&g->fuse->breaker, now);
+      : rcc_breaker_retry_after (&g->fuse->gate.breaker, now);
   gst_rtp_cc_driver_unlock (g->driver);
   GST_ELEMENT_ERROR (g->element, RESOURCE, FAILED,
       ("The RTP circuit breaker stopped this call: %s. Try again in %"
@@ -176,8 +177,8 @@ gst_rtp_cc_guard_apply (GstRtpCcGuard * g, const RccUpdate * update)
   gboolean changed, blown, fails;
 
   gst_rtp_cc_driver_lock (g->driver);
-  state = g->fuse->breaker.state;
-  blown = gst_rtp_cc_fuse_blown (g->fuse);
+  state = g->fuse->gate.breaker.state;
+  blown = rcc_gate_is_shut (&g->fuse->gate);
   gst_rtp_cc_driver_unlock (g->driver);
   GST_OBJECT_LOCK (g->element);
   changed = g->state != state;
@@ -220,7 +221,7 @@ pass_call (RccSender * sender, RccTime now, gpointer user_data)
     p->passes = !p->kept || gst_buffer_list_length (p->kept) > 0;
   }
   if (G_UNLIKELY (!p->passes))
-    p->over = gst_rtp_cc_fuse_blown (g->fuse);
+    p->over = rcc_gate_is_shut (&g->fuse->gate);
   if (G_UNLIKELY (g->unheard)) {
     g->unheard = FALSE;
     g->again = TRUE;
@@ -276,7 +277,7 @@ void
 gst_rtp_cc_guard_ended (GstRtpCcGuard * g)
 {
   gst_rtp_cc_driver_lock (g->driver);
-  rcc_breaker_ended (&g->fuse->breaker);
+  rcc_breaker_ended (&g->fuse->gate.breaker);
   gst_rtp_cc_driver_unlock (g->driver);
 }
 
@@ -324,7 +325,7 @@ reset_call (RccSender * sender, RccTime now, gpointer user_data)
   RccUpdate update = { 0 };
 
   r->runs = TRUE;
-  r->done = rcc_breaker_reset (&r->guard->fuse->breaker, now, &update);
+  r->done = rcc_breaker_reset (&r->guard->fuse->gate.breaker, now, &update);
   return update;
 }
 
@@ -332,14 +333,14 @@ static GstClockTime
 retry_after_locked (GstRtpCcGuard * g, GstClockTime now)
 {
   return now == GST_CLOCK_TIME_NONE ? held_locked (g)
-      : rcc_breaker_retry_after (&g->fuse->breaker, now);
+      : rcc_breaker_retry_after (&g->fuse->gate.breaker, now);
 }
 
 /* While stopped it closes nothing: the next start does, if it is time for that now. */
 gboolean
 gst_rtp_cc_guard_reset (GstRtpCcGuard * g)
 {
-  const RccBreaker *b = &g->fuse->breaker;
+  const RccBreaker *b = &g->fuse->gate.breaker;
   Reset r = {.guard = g };
   RccBreakerEvent last = { 0 };
   GstClockTime now, retry_after;
@@ -365,8 +366,9 @@ adjust_call (RccSender * sender, RccTime now, gpointer user_data)
   const RccBreakerConfig config =
       gst_rtp_cc_breaker_settings_config (&settings);
 
-  rcc_breaker_adjust (&g->fuse->breaker, &config, now);
-  g->fuse->enforce = settings.action != GST_RTP_CIRCUIT_BREAKER_NOTIFY_ONLY;
+  rcc_breaker_adjust (&g->fuse->gate.breaker, &config, now);
+  g->fuse->gate.enforce =
+      settings.action != GST_RTP_CIRCUIT_BREAKER_NOTIFY_ONLY;
   return (RccUpdate) {
   .changed = RCC_TARGET,.why = "circuit breaker: settings"};
 }
@@ -381,7 +383,7 @@ GstStructure *
 gst_rtp_cc_guard_stats (GstRtpCcGuard * g)
 {
   const GstClockTime now = gst_rtp_cc_driver_lock (g->driver);
-  const RccTime heard = g->fuse->breaker.heard;
+  const RccTime heard = g->fuse->gate.breaker.heard;
   const gboolean unknown = now == GST_CLOCK_TIME_NONE || heard == RCC_NEVER;
   GstStructure *stats = gst_rtp_cc_fuse_stats (g->fuse,
       retry_after_locked (g, now),
@@ -404,8 +406,9 @@ gst_rtp_cc_guard_init (GstRtpCcGuard * g, GstElement * element,
   g->element = element;
   g->state_pspec = state_pspec;
   g->fuse = g_new0 (GstRtpCcFuse, 1);
-  gst_rtp_cc_fuse_start (g->fuse, &config, 0, 0);
-  g->driver = gst_rtp_cc_driver_new (element, &g->fuse->breaker.sender, funcs);
+  rcc_gate_start (&g->fuse->gate, &config, 0, 0);
+  g->driver =
+      gst_rtp_cc_driver_new (element, &g->fuse->gate.breaker.sender, funcs);
   gst_rtp_cc_voice_init (&g->voice, element);
 }
 

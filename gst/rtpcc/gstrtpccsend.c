@@ -354,14 +354,14 @@ admit_buffer (GstRtpCcSend * x, guint k, GstBuffer * buffer, gboolean clear,
 
   make_room (x);
   gst_rtp_cc_send_buffer_open (&b, x, k, buffer, size, write, now);
-  verdict = rcc_send_put (&x->path, &b.packet, clear, now, rest);
-  x->last_ssrc = b.packet.ssrc;
+  verdict = rcc_send_put (&x->path, clear, now, rest);
+  x->last_ssrc = b.packet->ssrc;
   if (verdict != RCC_SEND_PACKET) {
     gst_rtp_cc_send_buffer_close (&b, NULL);
     return verdict == RCC_SEND_DROPPED ? DROPPED : QUEUED;
   }
-  if (b.packet.rtp)
-    x->header_size = b.packet.header_size;
+  if (b.packet->rtp)
+    x->header_size = b.packet->header_size;
   note_times (x, buffer);
   note_departure (x, rest, update);
   if (gst_rtp_cc_send_buffer_close (&b, rest)) {

@@ -64,7 +64,8 @@ gst_rtp_cc_send_buffer_open (GstRtpCcSendBuffer * b, GstRtpCcSend * x, guint k,
 
   b->send = x;
   b->now = now;
-  b->packet = (RccSendPacket) {
+  b->packet = rcc_send_room (&x->path);
+  *b->packet = (RccSendPacket) {
   .handle = buffer,.size = (guint32) size,.pad = k,.media =
         input->media,.expiry = expiry_of (input, x, again, now),.transport =
         -1,.delta = (flags & GST_BUFFER_FLAG_DELTA_UNIT) != 0,.inter =
@@ -73,7 +74,7 @@ gst_rtp_cc_send_buffer_open (GstRtpCcSendBuffer * b, GstRtpCcSend * x, guint k,
         again,.parity = (flags & GST_RTP_BUFFER_FLAG_REDUNDANT) != 0,};
   b->is_mapped = gst_rtp_cc_packet_map_full (buffer, write, &b->mapped);
   if (b->is_mapped)
-    describe_rtp (&b->packet, input, &b->mapped, buffer);
+    describe_rtp (b->packet, input, &b->mapped, buffer);
 }
 
 gboolean

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct {
   GstRtpCcSend *send;
   RccTime now;
-  RccSendPacket packet;
+  RccSendPacket *packet;                /* the path's */
   GstRtpCcPacket mapped;
   gboolean is_mapped;
 } GstRtpCcSendBuffer;

@@ -433,8 +433,9 @@ note_pad (RccSendPad *pad, const RccSendPacket *p, bool scheduled, RccTime now)
 
 /* False: a retransmission that is too much. */
 static bool
-note_arrival (RccSend *s, RccSendSlot *slot, const RccSendPacket *p, RccTime now)
+note_arrival (RccSend *s, RccSendSlot *slot, RccTime now)
 {
+  const RccSendPacket *p = &slot->packet;
   RccSendStream *stream = p->rtp ? rcc_send_streams_get (&s->streams, p->ssrc) : NULL;
   bool admitted = true;
 
@@ -453,7 +454,6 @@ note_arrival (RccSend *s, RccSendSlot *slot, const RccSendPacket *p, RccTime now
   }
   slot->klass = class_of (s, p, stream);
   s->arrived[slot->klass]++;
-  slot->packet = *p;                    /* late: what has just been written is slow to read */
   return admitted;
 }
 
@@ -615,19 +615,24 @@ is_waiting_for_key (RccSend *s, const RccSendSlot *slot)
   return stream && stream->needs_key;
 }
 
-RccSendVerdict
-rcc_send_put (RccSend *s, const RccSendPacket *packet, bool alone, RccTime now,
-    RccSendOut *out)
+RccSendPacket *
+rcc_send_room (RccSend *s)
 {
-  const uint32_t i = s->free;           /* one is, as one entry is */
+  return &s->slots[s->free].packet;     /* one is free, as one entry is */
+}
+
+RccSendVerdict
+rcc_send_put (RccSend *s, bool alone, RccTime now, RccSendOut *out)
+{
+  const uint32_t i = s->free;
   RccSendSlot *slot = &s->slots[i];
   RccSbpnOut from;
   bool passes;
 
   s->free = slot->next;
-  if (!note_arrival (s, slot, packet, now) || is_tail_dropped (s))
+  if (!note_arrival (s, slot, now) || is_tail_dropped (s))
     return refuse (s, i, now, out);
-  rcc_pacer_queued (&s->pacer, packet->size, now);
+  rcc_pacer_queued (&s->pacer, slot->packet.size, now);
   passes = alone && rcc_send_is_empty (s) && may_pass (s, slot, now);
   if (passes && !s->config.scheduled && !is_waiting_for_key (s, slot)) {
     begin_out (out, 0, false);
@@ -637,7 +642,7 @@ rcc_send_put (RccSend *s, const RccSendPacket *packet, bool alone, RccTime now,
   }
   look_ahead (s, now);
   if (!enqueue (s, i, now)) {
-    rcc_pacer_removed (&s->pacer, packet->size);
+    rcc_pacer_removed (&s->pacer, slot->packet.size);
     return refuse (s, i, now, out);
   }
   if (passes)

@@ -6,7 +6,8 @@
  * and simulators alike.  The owner keeps the packets; here they are opaque handles, and each
  * comes back exactly once, to be sent or to be let go.
  *
- *   switch (rcc_send_put (s, &packet, alone, now, &out)) {
+ *   *rcc_send_room (s) = packet;
+ *   switch (rcc_send_put (s, alone, now, &out)) {
  *     case RCC_SEND_PACKET: write (&out), push (out.handle); break;
  *     case RCC_SEND_DROPPED: let go (packet.handle); break;
  *     case RCC_SEND_WAIT: break;                     (it is queued)
@@ -213,8 +214,9 @@ void rcc_send_end_probe (RccSend *s);
 /* The round trip as it is known now; RCC_NEVER: not. */
 void rcc_send_rtt (RccSend *s, RccTime rtt, RccTime now);
 
-RccSendVerdict rcc_send_put (RccSend *s, const RccSendPacket *packet, bool alone, RccTime now,
-    RccSendOut *out);
+/* Where the next packet is described, all of it, before it is put. */
+RccSendPacket *rcc_send_room (RccSend *s);
+RccSendVerdict rcc_send_put (RccSend *s, bool alone, RccTime now, RccSendOut *out);
 /* One packet that has to go for want of room, or because it has waited too long. */
 bool rcc_send_overflow (RccSend *s, RccTime now, RccSendOut *out);
 RccSendVerdict rcc_send_next (RccSend *s, RccTime now, RccTime *when, RccSendOut *out);

@@ -5,6 +5,7 @@
 #define PENDING_MAX RCC_SEC             /* whoever keeps packets has none, or is gone */
 #define LEAST_BITS (4 * 1500 * 8.0)     /* of the budget: a low rate may repair too */
 #define RATE_WINDOW RCC_SEC
+#define BACK_OFF_MAX 4                  /* 16 round trips: longer than anything lives */
 
 const RccField rcc_rtx_fields[] = {
   RCC_FIELD (RccRtx, packets, "retransmissions-sent", RCC_U64, ""),
@@ -55,15 +56,24 @@ spend (RccRtx *r, uint32_t size, uint32_t target_bps, RccTime now)
   for (uint64_t q##_n = 0; q##_n < RCC_MIN ((r)->heard, RCC_RTX_REQUESTS) \
       && ((q) = &(r)->requests[((r)->heard - 1 - q##_n) % RCC_RTX_REQUESTS], true); q##_n++)
 
-static bool
-is_too_soon (const RccRtx *r, const RccRtxPacket *packet, RccTime rtt, RccTime now)
+/* The newest request for @packet; NULL: there was none. */
+static const RccRtxRequest *
+find_request (const RccRtx *r, const RccRtxPacket *packet)
 {
   const RccRtxRequest *q;
 
   each_request (r, q)
     if (q->ssrc == packet->ssrc && q->left == packet->left)
-      return now < q->at + (q->pending ? PENDING_MAX : rtt);
-  return false;
+      return q;
+  return NULL;
+}
+
+static bool
+is_too_soon (const RccRtxRequest *before, RccTime rtt, RccTime now)
+{
+  const RccTime wait = rtt << RCC_MIN (before->copies - 1, BACK_OFF_MAX);
+
+  return now < before->at + (before->pending ? PENDING_MAX : wait);
 }
 
 bool
@@ -72,12 +82,13 @@ rcc_rtx_request (RccRtx *r, const RccRtxPacket *packet, uint32_t target_bps, Rcc
 {
   const RccTime trip = rtt == RCC_NEVER ? RTT_UNKNOWN : rtt;
   const RccTime life = RCC_MAX (r->config.life, 2 * trip);
+  const RccRtxRequest *before = find_request (r, packet);
 
   if (packet->sent == RCC_NEVER || now > packet->sent + life) {
     r->late++;
     return false;
   }
-  if (is_too_soon (r, packet, trip, now)) {
+  if (before && is_too_soon (before, trip, now)) {
     r->repeated++;
     return false;
   }
@@ -88,6 +99,7 @@ rcc_rtx_request (RccRtx *r, const RccRtxPacket *packet, uint32_t target_bps, Rcc
   r->requests[r->heard++ % RCC_RTX_REQUESTS] = (RccRtxRequest) {
     .ssrc = packet->ssrc, .former = packet->former, .left = packet->left,
     .size = packet->size, .at = now, .pending = true,
+    .copies = before ? before->copies + 1 : 1,
   };
   return true;
 }

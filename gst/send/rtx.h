@@ -2,8 +2,9 @@
  *
  * rtx.h - which requests for retransmissions are heard (RFC 4585 6.2.1, RFC 4588)
  *
- * A packet is sent again once per round trip at most, while it can be of use, and as far
- * as a share of the target goes.  The requests that are heard are remembered: the copy
+ * A packet is sent again once per round trip at most, and after twice as long each further time:
+ * a queue that has filled makes the round trip longer than is known.  It is sent again while it
+ * can be of use, and as far as a share of the target goes.  The requests that are heard are remembered: the copy
  * says by which number its packet left (RFC 4588 4, OSN), and its cost is paid already.
  */
 #ifndef RCC_SEND_RTX_H
@@ -28,6 +29,7 @@ typedef struct {
   uint32_t size;
   RccTime at;                           /* when it was asked for, or its copy left */
   bool pending;                         /* the copy has not left yet */
+  uint32_t copies;                      /* of that packet so far, with this one */
 } RccRtxRequest;
 
 typedef struct {

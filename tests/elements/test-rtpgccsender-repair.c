@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Parity that rtpgccsender makes: it repairs what left, padding and new numbers or not, and is
- * a part of the target.
+ * a part of the target.  And retransmissions of a real rtprtxsend, for a receiver that asks as
+ * often as a browser: no storm, and no gap of our own.
  */
+#include <gst/rtp/gstrtpbuffer.h>
+#include <math.h>
+
+#include "core/rng.h"
 #include "sender-fixture.h"
 #include "wire/ulpfec.h"
 
@@ -178,6 +183,253 @@ GST_START_TEST (test_parity_is_of_the_target)
 
 GST_END_TEST;
 
+/* --- retransmissions ------------------------------------------------------------ */
+
+#define RTX_SSRC 0x55667788u
+#define OWD (50 * GST_MSECOND)
+#define TIMES 10
+#define KEY_FRAME 40000         /* B, one in a hundred at 30 a second */
+#define KEY_BPS (KEY_FRAME * 8 * 30 / 100)      /* of the target */
+#define MS GST_MSECOND
+
+typedef struct {                /* a number that the receiver misses */
+  guint16 seq;
+  guint asked;
+  GstClockTime next;            /* request, as it reaches the sender */
+} Gap;
+
+typedef struct {                /* of a packet that is on its way */
+  GstClockTime arrives;
+  guint16 seq;
+  gboolean again;
+} Flying;
+
+typedef struct {
+  Fx *fx;
+  GstHarness *rtx;              /* the real one, in front of the sender */
+  GstClockTime busy;            /* the link, until then */
+  guint looked;                 /* at fx->left */
+  guint16 highest, last;
+  gboolean any;
+  GArray *flying, *gaps;
+  guint lost, again, left_out, recovered;
+} Storm;
+
+static guint
+link_bps (const Storm *s)
+{
+  const GstClockTime t = fx_now (s->fx) - 1000 * GST_SECOND;
+
+  return t < 5 * GST_SECOND || t >= 12 * GST_SECOND ? 1000000 : 500000;
+}
+
+static void
+push_frame (Storm *s, guint size, guint32 timestamp)
+{
+  while (size > 0) {
+    const guint part = MIN (size, 1200);
+
+    fail_unless_equals_int (gst_harness_push (s->rtx, fx_packet (SSRC, s->fx->seq++,
+                timestamp, part == size, MAX (part, 40))), GST_FLOW_OK);
+    fail_unless_equals_int (fx_push_buffer (s->fx, gst_harness_pull (s->rtx)), GST_FLOW_OK);
+    size -= part;
+  }
+}
+
+/* The machine sleeps until @until, and only then sees that it is late. */
+static void
+wake_late (Fx *fx, GstClockTime until)
+{
+  GstClockID id;
+
+  gst_test_clock_set_time (fx->clock, until);
+  for (;;) {
+    gboolean due;
+
+    fx_settle (fx);
+    if (!gst_test_clock_peek_next_pending_id (fx->clock, &id))
+      break;
+    due = gst_clock_id_get_time (id) <= until;
+    gst_clock_id_unref (id);
+    if (!due)
+      break;
+    gst_clock_id_unref (gst_test_clock_process_next_clock_id (fx->clock));
+  }
+}
+
+/* Drop-tail, 300 ms. */
+static void
+carry (Storm *s, const Left *l, gboolean again, guint16 seq)
+{
+  const GstClockTime from = MAX (s->busy, l->at);
+  Flying f = {.seq = seq,.again = again };
+
+  s->again += again;
+  if (!again) {
+    s->left_out += s->any ? (guint16) (l->seq - s->last - 1) : 0;
+    s->last = l->seq;
+    s->any = TRUE;
+  }
+  if (from - l->at > 300 * MS) {
+    s->lost++;
+    return;
+  }
+  s->busy = from + gst_util_uint64_scale (8 * l->size, GST_SECOND, link_bps (s));
+  f.arrives = s->busy + OWD;
+  g_array_append_val (s->flying, f);
+}
+
+static void
+look (Storm *s)
+{
+  GstBuffer *buffer;
+
+  while ((buffer = gst_harness_try_pull (s->fx->h))) {
+    const Left l = g_array_index (s->fx->left, Left, s->looked++);
+    const gboolean again = l.ssrc == RTX_SSRC;
+    guint8 osn[2] = { 0 };
+
+    if (again)
+      gst_buffer_extract (buffer, 12, osn, 2);
+    carry (s, &l, again, again ? rcc_be16 (osn) : l.seq);
+    gst_buffer_unref (buffer);
+  }
+}
+
+static void
+come (Storm *s, const Flying *f)
+{
+  if (!f->again && (gint16) (f->seq - s->highest) > 0) {
+    for (guint16 seq = (guint16) (s->highest + 1); seq != f->seq; seq++) {
+      const Gap gap = { seq, 0, f->arrives + OWD };
+
+      g_array_append_val (s->gaps, gap);
+    }
+    s->highest = f->seq;
+  }
+  for (guint i = 0; f->again && i < s->gaps->len; i++)
+    if (g_array_index (s->gaps, Gap, i).seq == f->seq) {
+      g_array_remove_index (s->gaps, i);
+      s->recovered++;
+      return;
+    }
+}
+
+/* A request reaches the sender: what it lets through is for rtprtxsend, which answers in a
+ * thread of its own. */
+static void
+request (Storm *s, guint16 seq)
+{
+  const guint64 heard = fx_stat (s->fx, "nacks-heard");
+  GstEvent *event;
+  GstBuffer *buffer;
+
+  gst_harness_push_upstream_event (s->fx->h,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT, seq, "ssrc",
+              G_TYPE_UINT, SSRC, "payload-type", G_TYPE_UINT, 96, NULL)));
+  while ((event = gst_harness_try_pull_upstream_event (s->fx->h))) {
+    if (gst_event_has_name (event, "GstRTPRetransmissionRequest"))
+      gst_harness_push_upstream_event (s->rtx, event);
+    else
+      gst_event_unref (event);
+  }
+  if (fx_stat (s->fx, "nacks-heard") == heard)
+    return;
+  buffer = gst_harness_pull (s->rtx);
+  fail_unless (buffer != NULL, "rtprtxsend does not know what the sender asked for");
+  fail_unless (GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION));
+  fail_unless_equals_int (fx_push_buffer (s->fx, buffer), GST_FLOW_OK);
+}
+
+static void
+receive (Storm *s)
+{
+  const GstClockTime now = fx_now (s->fx);
+
+  while (s->flying->len > 0 && g_array_index (s->flying, Flying, 0).arrives <= now) {
+    const Flying f = g_array_index (s->flying, Flying, 0);
+
+    g_array_remove_index (s->flying, 0);
+    come (s, &f);
+  }
+  for (guint i = 0; i < s->gaps->len; i++) {
+    Gap *gap = &g_array_index (s->gaps, Gap, i);
+
+    if (gap->asked == TIMES || gap->next > now)
+      continue;
+    gap->asked++;
+    gap->next = now + 20 * MS;
+    request (s, gap->seq);
+  }
+}
+
+static Storm *
+storm_new (void)
+{
+  Storm *s = g_new0 (Storm, 1);
+  GstStructure *ssrcs = gst_structure_new ("application/x-rtp-ssrc-map", "287454020",
+      G_TYPE_UINT, RTX_SSRC, NULL);
+
+  s->fx = fx_new (VIDEO_CAPS, "start-bitrate", 900000, NULL);
+  s->rtx = gst_harness_new ("rtprtxsend");
+  gst_util_set_object_arg (G_OBJECT (s->rtx->element), "payload-type-map",
+      "application/x-rtp-pt-map,96=(uint)99");
+  g_object_set (s->rtx->element, "ssrc-map", ssrcs, "max-size-packets", 1000, NULL);
+  gst_structure_free (ssrcs);
+  gst_harness_set_src_caps_str (s->rtx, VIDEO_CAPS ",payload=96,ssrc=(uint)287454020");
+  s->flying = g_array_new (FALSE, FALSE, sizeof (Flying));
+  s->gaps = g_array_new (FALSE, FALSE, sizeof (Gap));
+  s->busy = fx_now (s->fx);
+  s->highest = 65529;
+  s->fx->seq = 65530;
+  return s;
+}
+
+static void
+storm_free (Storm *s)
+{
+  gst_harness_teardown (s->rtx);
+  fx_free (s->fx);
+  g_array_unref (s->flying);
+  g_array_unref (s->gaps);
+  g_free (s);
+}
+
+/* 1 Mbit/s, 500 kbit/s, 1 Mbit/s; key frames of 40 kB; each gap is asked for ten times; the
+ * machine is 10 ms late on average.  The receiver's estimate follows the link 400 ms later. */
+GST_START_TEST (test_no_storm)
+{
+  Storm *s = storm_new ();
+  RccRng rng;
+
+  rcc_rng_init (&rng, 1, 2);
+  for (guint frame = 0; frame < 500; frame++) {
+    const GstClockTime due = 1000 * GST_SECOND + (frame + 1) * 33 * MS;
+
+    if (frame == 165 || frame == 376)
+      fx_remb (s->fx, link_bps (s) * 9 / 10);
+    push_frame (s, frame % 100 == 0 ? KEY_FRAME : (fx_target (s->fx) - KEY_BPS) / 8 / 30,
+        3000 * frame);
+    while (fx_now (s->fx) < due) {
+      const GstClockTime late = (GstClockTime) (-log (1 - rcc_rng_uniform (&rng)) * 10 * MS);
+
+      wake_late (s->fx, fx_now (s->fx) + 5 * MS + late);
+      look (s);
+      receive (s);
+    }
+  }
+  GST_INFO ("%u lost, %u sent again, %u recovered", s->lost, s->again, s->recovered);
+  fail_unless (s->lost >= 5, "%u", s->lost);
+  fail_unless (s->again <= 2 * s->lost, "%u lost, %u sent again", s->lost, s->again);
+  fail_unless (s->recovered >= s->lost / 2, "%u lost, %u recovered", s->lost, s->recovered);
+  fail_unless_equals_int (s->left_out, 0);
+  fail_unless_equals_uint64 (fx_stat (s->fx, "packets-dropped"), 0);
+  storm_free (s);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtpgccsender_repair_suite (void)
 {
@@ -187,6 +439,7 @@ rtpgccsender_repair_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_parity_repairs_what_left);
   tcase_add_test (tc, test_parity_is_of_the_target);
+  tcase_add_test (tc, test_no_storm);
   return s;
 }
 

@@ -42,16 +42,26 @@ testShort ()
   g_assert_cmpfloat (value (out, "cross=0", "page-time"), <, 1.0);
 }
 
+/* What one TCP flow gets beside GCC depends on the seed: 56 to 529 kbit/s with PIE. */
 void
 testQueueDiscs ()
 {
-  for (const char *queue : { "codel", "pie", "fqcodel" }) {
-    const std::string out = run (std::string ("--scenario constant:1M --duration 40 --tcp-bulk 1 "
-        "--flow feedback=twcc --queue ") + queue);
+  const int seeds = 8;
 
-    g_assert_cmpfloat (value (out, "run", "queue-p50"), <, 60);
-    g_assert_cmpfloat (value (out, "run", "dropped"), >, 0);
-    g_assert_cmpfloat (value (out, "run", "cross"), >, 100000);
+  for (const char *queue : { "codel", "pie", "fqcodel" }) {
+    double cross = 0;
+
+    for (int seed = 1; seed <= seeds; seed++) {
+      const std::string out = run (std::string ("--scenario constant:1M --duration 40 "
+          "--tcp-bulk 1 --flow feedback=twcc --queue ") + queue + " --seed "
+          + std::to_string (seed));
+
+      g_assert_cmpfloat (value (out, "run", "queue-p50"), <, 60);
+      g_assert_cmpfloat (value (out, "run", "dropped"), >, 0);
+      cross += value (out, "run", "cross") / seeds;
+    }
+    g_test_message ("%s: TCP has %.0f kbit/s of 1000", queue, cross / 1e3);
+    g_assert_cmpfloat (cross, >, 100000);
   }
 }
 

@@ -170,7 +170,8 @@ put (Rig *r, const RccSendPacket *packet)
 {
   RccSendOut out;
 
-  switch (rcc_send_put (&r->s, packet, r->alone, r->now, &out)) {
+  *rcc_send_room (&r->s) = *packet;
+  switch (rcc_send_put (&r->s, r->alone, r->now, &out)) {
     case RCC_SEND_PACKET:
       leaves (r, &out);
       while (rcc_send_parity_passes (&r->s, r->now))
@@ -793,7 +794,8 @@ hostile_bytes (void)
     RccSendOut out;
     guint n = rcc_rng_u32 (&r->rng) % 4;
 
-    g_assert_cmpint (rcc_send_put (&r->s, &p, true, r->now, &out), ==, RCC_SEND_PACKET);
+    *rcc_send_room (&r->s) = p;
+    g_assert_cmpint (rcc_send_put (&r->s, true, r->now, &out), ==, RCC_SEND_PACKET);
     for (guint k = 0; k < n; k++) {
       const guint cut = rcc_rng_u32 (&r->rng) % (size + 1);
 
@@ -826,7 +828,8 @@ forgotten_stream (void)
   push (r, 1);
   l = make (r, MEDIA, r->seq++, 100, TRUE);
   p = describe (l, 100);
-  rcc_send_put (&r->s, &p, true, r->now, &out);
+  *rcc_send_room (&r->s) = p;
+  rcc_send_put (&r->s, true, r->now, &out);
   leaves (r, &out);
   g_assert_true (rcc_send_parity_due (&r->s));
   rcc_send_streams_init (&r->s.streams);

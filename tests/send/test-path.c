@@ -137,7 +137,8 @@ put_packet (Rig *r, const RccSendPacket *packet, Packet *p, bool alone)
   RccSendOut out;
 
   r->put++;
-  switch (rcc_send_put (&r->s, packet, alone, r->now, &out)) {
+  *rcc_send_room (&r->s) = *packet;
+  switch (rcc_send_put (&r->s, alone, r->now, &out)) {
     case RCC_SEND_PACKET:
       g_assert_true (alone);
       leaves (r, &out, p);

@@ -40,6 +40,25 @@ once_per_round_trip (void)
   g_assert_true (ask (51, 1200, 990 * MS, 1200 * MS));  /* another packet */
 }
 
+/* A queue that has filled makes the round trip longer than is known: a receiver that asks each
+ * 20 ms, ten times, has two copies. */
+static void
+each_further_copy_waits_twice_as_long (void)
+{
+  static const RccTime wanted[] = { 0, 100 * MS, 300 * MS, 700 * MS };
+  guint heard = 0;
+
+  begin ();
+  for (RccTime now = 0; now <= 900 * MS; now += 20 * MS) {
+    if (!ask (50, 1200, 0, now))
+      continue;
+    g_assert_cmpuint (heard, <, G_N_ELEMENTS (wanted));
+    g_assert_cmpuint (now, ==, wanted[heard++]);
+    rcc_rtx_left (&r, 47, 1202, false, now);
+  }
+  g_assert_cmpuint (heard, ==, G_N_ELEMENTS (wanted));
+}
+
 /* While the copy waits to leave there is no second one; if it never comes, there is. */
 static void
 not_while_a_copy_waits (void)
@@ -134,6 +153,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rtx/once-per-round-trip", once_per_round_trip);
+  g_test_add_func ("/rtx/each-further-copy-waits-twice-as-long",
+      each_further_copy_waits_twice_as_long);
   g_test_add_func ("/rtx/not-while-a-copy-waits", not_while_a_copy_waits);
   g_test_add_func ("/rtx/not-when-it-is-of-no-use", not_when_it_is_of_no_use);
   g_test_add_func ("/rtx/as-far-as-its-share-goes", as_far_as_its_share_goes);

@@ -13,7 +13,7 @@ assert_stays_closed (const gchar *label, RccWorld *w)
   for (guint i = 0; i < w->n_flows; i++) {
     print_events (label, w->flows[i]);
     g_assert_cmpuint (w->flows[i]->n_events, ==, 0);
-    g_assert_cmpuint (w->flows[i]->sender.fuse->packets_dropped, ==, 0);
+    g_assert_cmpuint (w->flows[i]->sender.gate->packets_dropped, ==, 0);
   }
   rcc_world_free (w);
 }
@@ -39,8 +39,8 @@ opened (const gchar *label, const RccWorld *w, RccBreakerReason reason)
       g_assert_cmpuint (f->samples[i].sent_bps, ==, 0);
       g_assert_cmpstr (f->samples[i].breaker_state, ==, "open");
     }
-  g_assert_cmpuint (f->sender.fuse->packets_dropped, >, 0);
-  g_assert_cmpuint (f->sender.fuse->reports.srs, >=, w->duration / S);
+  g_assert_cmpuint (f->sender.gate->packets_dropped, >, 0);
+  g_assert_cmpuint (f->sender.gate->reports.srs, >=, w->duration / S);
   return at;
 }
 
@@ -54,7 +54,7 @@ random_reports_keep_td (void)
 
   c.rtcp_random = true;
   w = run_text ("0 both delay 50\n", 400 * S, 1, &c, 1);
-  reports = w->flows[0]->sender.fuse->breaker.streams[0].reports;
+  reports = w->flows[0]->sender.gate->breaker.streams[0].reports;
   g_test_message ("%u reports in 400 Td", (guint) reports);
   g_assert_cmpuint (reports, >=, 380);
   g_assert_cmpuint (reports, <=, 420);
@@ -143,7 +143,7 @@ reverse_path_cut (void)
       RccWorld *w = run_text ("0 both rate 2M delay 50\n20 rev loss 100%\n", 80 * S, seed,
           &c, 1);
       const RccTime at = opened (r->name, w, RCC_BREAKER_RTCP_TIMEOUT);
-      const RccTime heard = w->flows[0]->sender.fuse->breaker.heard;
+      const RccTime heard = w->flows[0]->sender.gate->breaker.heard;
 
       g_assert_cmpuint (heard, <=, CUT + S / 10);
       g_assert_cmpuint (heard, >=, CUT - longest_interval (r));
@@ -354,8 +354,8 @@ copies_count_once (void)
     g_assert_cmpfloat (once->flows[0]->samples[i].tcp_bps, ==,
         ten->flows[0]->samples[i].tcp_bps);
   }
-  g_assert_cmpuint (ten->flows[0]->sender.fuse->reports.duplicates, ==,
-      9 * once->flows[0]->sender.fuse->breaker.streams[0].reports);
+  g_assert_cmpuint (ten->flows[0]->sender.gate->reports.duplicates, ==,
+      9 * once->flows[0]->sender.gate->breaker.streams[0].reports);
   rcc_world_free (once);
   rcc_world_free (ten);
 }

@@ -42,7 +42,7 @@ judge_flow (const RccFlow *f, Outcome *o)
     o->headroom = MIN (o->headroom, s->limit_bps / s->breaker_bps);
     o->loss = MAX (o->loss, s->breaker_loss);
   }
-  o->reports += f->sender.fuse->breaker.streams[0].reports;
+  o->reports += f->sender.gate->breaker.streams[0].reports;
   o->triggers += f->n_events;
   if (f->n_events)
     print_events ("tripped", f);

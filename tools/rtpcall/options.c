@@ -245,6 +245,9 @@ parse_repair (const Raw *raw, CallOptions *o, GError **error)
 
   if (!parse_choice ("--repair", raw->repair ? raw->repair : "auto", ways, &way, error))
     return FALSE;
+  /* without a target nothing bounds what is sent again (RFC 4588 9) */
+  if (o->cc == CALL_NO_CC && way == 0)
+    way = 2;
   o->repair = ways[way];
   o->rtx = way < 2;
   o->parity = way == 0 && (o->cc == CALL_GCC || o->cc == CALL_RRTCC);
@@ -404,7 +407,8 @@ new_context (Raw *raw)
     {"repair", 0, 0, G_OPTION_ARG_STRING, &raw->repair,
         "rtx: video that is lost is asked for and sent again; auto (default): with gcc and "
         "rrtcc protected by parity, too, while losses persist and the round trip is too long "
-        "for that.  Both count within the target.  Give both ends the same", "auto|rtx|off"},
+        "for that, with none as off.  Both count within the target.  Give both ends the same",
+        "auto|rtx|off"},
     {"fec-protection", 0, 0, G_OPTION_ARG_INT, &raw->protection,
         "Of fbra and cnadu: one parity packet to N of video outside probes (default: 0, none)",
         "N"},

@@ -21,10 +21,10 @@ note_breaker (const RccFlow *f, RccFlowSample *s)
 {
   const RccBreakerStream *stream;
 
-  if (!f->sender.fuse)
+  if (!f->sender.gate)
     return;
-  stream = rcc_world_fuse_stream (f->sender.fuse, f->sender.config.ssrc);
-  s->breaker_state = f->sender.fuse->breaker.state_name;
+  stream = rcc_gate_stream (f->sender.gate, f->sender.config.ssrc);
+  s->breaker_state = f->sender.gate->breaker.state_name;
   s->tcp_bps = s->limit_bps = HUGE_VAL;
   if (!stream || stream->sent_bps <= 0) /* no verdict yet */
     return;
@@ -32,7 +32,7 @@ note_breaker (const RccFlow *f, RccFlowSample *s)
   s->breaker_loss = stream->loss;
   s->breaker_bps = stream->sent_bps;
   s->tcp_bps = stream->tcp_bps;
-  s->limit_bps = f->sender.fuse->breaker.config.multiplier * stream->tcp_bps;
+  s->limit_bps = f->sender.gate->breaker.config.multiplier * stream->tcp_bps;
 }
 
 /* REMB and TMMBR are made by the over-use detector at the receiver. */

@@ -112,8 +112,9 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
   rcc_orders_init (&s->orders, encoder_target (s, now));
   rcc_send_rate (&s->path, config->adapt ? control.pacing_bps : config->limits.start_bps * 2, now);
   if (config->breaks) {
-    s->fuse = malloc (sizeof *s->fuse);
-    rcc_world_fuse_init (s->fuse, &config->breaker, now);
+    s->gate = malloc (sizeof *s->gate);
+    s->gate->enforce = true;
+    rcc_gate_start (s->gate, &config->breaker, 0, now);
   }
   if (config->parity_ssrc) {
     s->parity = malloc (sizeof *s->parity);
@@ -136,7 +137,7 @@ rcc_world_sender_clear (RccWorldSender *s)
   free (s->path.slots);
   rcc_source_clear (&s->source);
   free (s->feedback);
-  free (s->fuse);
+  free (s->gate);
   free (s->parity);
   if (s->history)
     rcc_world_history_clear (s->history);
@@ -187,7 +188,7 @@ apply_breaker (RccWorldSender *s, const RccUpdate *u, RccTime now)
 {
   if (!(u->changed & (RCC_TARGET | RCC_STOP)))
     return;
-  s->allowed_bps = rcc_world_fuse_allows (s->fuse, s->config.ssrc);
+  s->allowed_bps = rcc_gate_allows (s->gate, rcc_gate_stream (s->gate, s->config.ssrc));
   rcc_orders_put (&s->orders, encoder_target (s, now), now + s->config.encoder_delay);
 }
 
@@ -217,27 +218,28 @@ static void
 enqueue (RccWorldSender *s, RccDatagram *d, RccTime now)
 {
   const bool audio = d->stream == RCC_WORLD_AUDIO;
-  RccSendPacket packet = { .handle = d, .size = d->size, .pad = d->stream, .rtp = true,
-    .expiry = rcc_ledger_expiry (&s->ledger, d), .header = d->data, .transport = -1,
-    .media = audio ? RCC_MEDIA_AUDIO : RCC_MEDIA_VIDEO, .retransmission = d->rtx };
+  RccSendPacket *packet = rcc_send_room (&s->path);
   RccSendOut out;
   RccRtp rtp;
 
+  *packet = (RccSendPacket) { .handle = d, .size = d->size, .pad = d->stream, .rtp = true,
+    .expiry = rcc_ledger_expiry (&s->ledger, d), .header = d->data, .transport = -1,
+    .media = audio ? RCC_MEDIA_AUDIO : RCC_MEDIA_VIDEO, .retransmission = d->rtx };
   rcc_rtp_parse ((RccBytes) { d->data, d->size }, &rtp);
-  packet.ssrc = rtp.ssrc;
-  packet.timestamp = rtp.timestamp;
-  packet.seq = rtp.seq;
-  packet.header_size = (uint16_t) rtp.header_size;
-  packet.pt = rtp.pt;
-  packet.marker = rtp.marker;
-  packet.send_time_at = find_ext (d, &rtp, RCC_WORLD_EXT_ABS, RCC_ABS_SEND_TIME_SIZE);
-  packet.transport_at = find_ext (d, &rtp, RCC_WORLD_EXT_TWCC, RCC_TWCC_EXT_SIZE);
+  packet->ssrc = rtp.ssrc;
+  packet->timestamp = rtp.timestamp;
+  packet->seq = rtp.seq;
+  packet->header_size = (uint16_t) rtp.header_size;
+  packet->pt = rtp.pt;
+  packet->marker = rtp.marker;
+  packet->send_time_at = find_ext (d, &rtp, RCC_WORLD_EXT_ABS, RCC_ABS_SEND_TIME_SIZE);
+  packet->transport_at = find_ext (d, &rtp, RCC_WORLD_EXT_TWCC, RCC_TWCC_EXT_SIZE);
   if (d->rtx)
-    packet.osn = rcc_be16 (d->data + rtp.header_size);
+    packet->osn = rcc_be16 (d->data + rtp.header_size);
   else
     rcc_ledger_offered (&s->ledger, d);
   d->queued = now;
-  if (rcc_send_put (&s->path, &packet, false, now, &out) == RCC_SEND_DROPPED)
+  if (rcc_send_put (&s->path, false, now, &out) == RCC_SEND_DROPPED)
     drop (s, &out);
   while (rcc_send_overflow (&s->path, now, &out))
     drop (s, &out);
@@ -313,8 +315,8 @@ make_sr (RccWorldSender *s, RccTime now)
   d->size += (uint32_t) rcc_rtcp_build_cname (d->data + d->size,
       sizeof d->data - d->size, sr.ssrc, "sender@world");
   rcc_feedback_rtcp_sent (s->feedback, (RccBytes) { d->data, d->size }, now);
-  if (s->fuse)
-    rcc_world_fuse_rtcp_sent (s->fuse, (RccBytes) { d->data, d->size }, now);
+  if (s->gate)
+    rcc_gate_rtcp_sent (s->gate, (RccBytes) { d->data, d->size }, now);
   s->sr_next += s->config.sr_interval;
   return d;
 }
@@ -322,8 +324,10 @@ make_sr (RccWorldSender *s, RccTime now)
 static bool
 passes (RccWorldSender *s, const RccRtp *rtp, uint32_t size, RccTime now)
 {
-  return !s->fuse || rcc_world_fuse_rtp (s->fuse, rtp, size,
-      rtp->pt == RCC_WORLD_PT_AUDIO ? AUDIO_CLOCK : VIDEO_CLOCK, now);
+  RccUpdate update = { 0 };
+
+  return !s->gate || rcc_gate_rtp (s->gate, rtp, size,
+      rtp->pt == RCC_WORLD_PT_AUDIO ? AUDIO_CLOCK : VIDEO_CLOCK, now, &update);
 }
 
 static void
@@ -458,8 +462,8 @@ rcc_world_sender_next (RccWorldSender *s, RccTime now)
   next = RCC_MIN (next, s->sr_next);
   if (s->config.adapt)
     next = RCC_MIN (next, rcc_deadline (&s->control.sender));
-  if (s->fuse)
-    next = RCC_MIN (next, rcc_deadline (&s->fuse->breaker.sender));
+  if (s->gate)
+    next = RCC_MIN (next, rcc_deadline (&s->gate->breaker.sender));
   return RCC_MIN (next, when);
 }
 
@@ -494,8 +498,8 @@ rcc_world_sender_poll (RccWorldSender *s, RccTime now)
 
     apply (s, &u, now);
   }
-  if (s->fuse && now >= rcc_deadline (&s->fuse->breaker.sender)) {
-    const RccUpdate u = rcc_tell (&s->fuse->breaker.sender, on_deadline, now);
+  if (s->gate && now >= rcc_deadline (&s->gate->breaker.sender)) {
+    const RccUpdate u = rcc_tell (&s->gate->breaker.sender, on_deadline, now);
 
     apply_breaker (s, &u, now);
   }
@@ -561,8 +565,9 @@ rcc_world_sender_rtcp (RccWorldSender *s, const uint8_t *data, size_t size,
   learn_rtt (s, now);
   if (s->history)
     hear_nacks (s, (RccBytes) { data, size }, now);
-  if (s->fuse) {
-    const RccUpdate b = rcc_world_fuse_rtcp (s->fuse, (RccBytes) { data, size }, now);
+  if (s->gate) {
+    const RccUpdate b = rcc_gate_rtcp (s->gate, (RccBytes) { data, size },
+        rcc_ntp_middle (rcc_ns_to_ntp (now)), now);
 
     apply_breaker (s, &b, now);
   }

@@ -8,10 +8,10 @@
 #define RCC_WORLD_SENDER_H
 
 #include "core/protection.h"
+#include "send/gate.h"
 #include "send/protect.h"
 #include "wire/feedback.h"
 #include "world/controller.h"
-#include "world/fuse.h"
 #include "world/history.h"
 #include "world/ledger.h"
 #include "world/orders.h"
@@ -48,7 +48,7 @@ typedef struct {
   RccLedger ledger;
   RccSource source;
   RccFeedback *feedback;
-  RccWorldFuse *fuse;                   /* NULL: none */
+  RccGate *gate;                        /* NULL: none */
   RccSendParity *parity;                /* NULL: none */
   RccWorldHistory *history;             /* NULL: nothing is sent again */
   uint16_t seq, audio_seq;

@@ -234,7 +234,7 @@ note_arrival (RccWorld *w, RccFlow *f, const RccDatagram *d)
 static void
 note_events (RccFlow *f)
 {
-  const RccBreaker *b = f->sender.fuse ? &f->sender.fuse->breaker : NULL;
+  const RccBreaker *b = f->sender.gate ? &f->sender.gate->breaker : NULL;
 
   while (b && f->n_events < b->n_events) {
     f->events = realloc (f->events, (f->n_events + 1) * sizeof *f->events);
@@ -266,7 +266,7 @@ hear (RccWorld *w, RccFlow *f, RccDatagram *d)
   for (unsigned i = 0; i < RCC_MAX (f->config.rtcp_copies, 1); i++)
     rcc_world_sender_rtcp (&f->sender, d->data, d->size, w->now);
   space_reports (f, w->now);
-  if (f->sender.fuse && (stream = rcc_world_fuse_stream (f->sender.fuse, f->sender.config.ssrc)))
+  if (f->sender.gate && (stream = rcc_gate_stream (f->sender.gate, f->sender.config.ssrc)))
     rcc_diary_heard (&f->diary, stream, w->now);
   note_events (f);
   free (d);
