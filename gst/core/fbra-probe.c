@@ -105,7 +105,8 @@ follow (RccFbraProbe *p, const char *why, RccTime now)
   const double target = wanted (p);
 
   if (target < p->media) {
-    p->media = p->proved = target;
+    p->media = target;
+    p->proved = RCC_MIN (p->proved, target);    /* below media, it may be above that */
     p->state = RCC_FBRA_DOWN;
     why = "the controller went down";
   } else if (target <= RCC_MAX (p->media, p->config.direct * p->proved)) {

@@ -198,6 +198,22 @@ creeping_is_probed_too (void)
   g_assert_cmpuint (p.probes, ==, 1);
 }
 
+/* 2 % need no parity, counted from what was last shown to pass: to go down a little from there
+ * and up again shows nothing. */
+static void
+small_steps_do_not_add_up (void)
+{
+  start (300000);
+  for (guint i = 0; i < 50; i++) {
+    rcc_fbra_external (&p, 305900, now);
+    rcc_fbra_external (&p, 305000, now);
+    rcc_fbra_external (&p, 311000, now);
+    g_assert_cmpfloat (p.proved, ==, 300000);
+    g_assert_cmpfloat (p.media, <=, 306000);
+    rcc_fbra_external (&p, 305000, now);
+  }
+}
+
 static void
 a_probe_nobody_reports_on_fails (void)
 {
@@ -294,6 +310,7 @@ main (int argc, char **argv)
   TEST ("a-large-increase-takes-several-probes", a_large_increase_takes_several_probes);
   TEST ("a-small-increase-is-probed-within-it", a_small_increase_is_probed_within_it);
   TEST ("creeping-is-probed-too", creeping_is_probed_too);
+  TEST ("small-steps-do-not-add-up", small_steps_do_not_add_up);
   TEST ("a-probe-nobody-reports-on-fails", a_probe_nobody_reports_on_fails);
   TEST ("limits-move", limits_move);
   TEST ("a-storm-stays-within-limits", a_storm_stays_within_limits);

@@ -60,14 +60,13 @@ on_packets (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* With the lock.  What is within 6 % of what has passed is no step: 2 % need no parity, and a
- * little may have been shown to pass before.  Nor is it one to make room for parity and to take
- * that back. */
+/* With the lock.  What is within 3 % of what has passed is no step, as it says nothing new;
+ * nor is it one to make room for parity and to take that back. */
 static void
 take_share (Call *call, guint share, gboolean probing)
 {
   call->share = share;
-  if (call->events++ > 0 && share <= call->base * 106 / 100
+  if (call->events++ > 0 && share <= call->base * 103 / 100
       && (share >= call->base || probing))
     return;
   if (call->events > 1 && share > call->base) {
