@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs what the README tells people to copy: its gst-launch-1.0 line, its Python and its
 C example; and looks for elements that it does not name."""
+import json
 import os
 import pathlib
 import re
@@ -104,10 +105,14 @@ class Readme(unittest.TestCase):
     def test_commands_of_figures(self):
         commands = re.findall(r'`build/(tests/[\w/.-]+) --verbose`', README)
         self.assertGreaterEqual(len(commands), 5)
+        tests = json.loads((BUILD / 'meson-info/intro-tests.json').read_text())
+        tested = {str(pathlib.Path(test['cmd'][0]).relative_to(BUILD)) for test in tests
+                  if pathlib.Path(test['cmd'][0]).is_relative_to(BUILD)}
         for command in commands:
             # built where ns-3 is
             if command.startswith('tests/ns3/') and not (BUILD / 'tools/sim/rccns3').exists():
                 continue
+            self.assertIn(command, tested, f'no test of its own runs {command}')
             self.assertEqual(rows_printed(BUILD / command, 8), 8, f'{command} prints no table')
 
     def test_every_file_it_names_is_there(self):

@@ -4,7 +4,7 @@
  *
  * A packet that is sent again (RFC 4588) costs its own size, and parity costs its share all the
  * time.  So there is parity only while losses persist and a retransmission comes too late.
- * Ours; compare RFC 8854 section 5 on FEC beside retransmissions.
+ * Ours; compare RFC 8854 section 8 on the adaptive use of FEC.
  */
 #ifndef RCC_PROTECTION_CHOICE_H
 #define RCC_PROTECTION_CHOICE_H

@@ -157,13 +157,18 @@ get_settings (GstRtpGccSender * self)
   return settings;
 }
 
+static RccSendParityConfig
+parity_config (const GstRtpCcSenderSettings * s)
+{
+  return (RccSendParityConfig) {
+  .pt = (guint8) s->fec_pt,.ssrc = s->protect_ssrc};
+}
+
 /* With the core locked.  Parity takes 135 kB: only who wants some has it. */
 static void
 protect (GstRtpGccSender * self, const GstRtpCcSenderSettings * s)
 {
-  const RccSendParityConfig config = {
-    .pt = (guint8) s->fec_pt,.ssrc = s->protect_ssrc
-  };
+  const RccSendParityConfig config = parity_config (s);
 
   if (!self->parity && s->protection == 0)
     return;
@@ -180,9 +185,7 @@ protect (GstRtpGccSender * self, const GstRtpCcSenderSettings * s)
 static void
 begin_parity (GstRtpGccSender * self, const GstRtpCcSenderSettings * s)
 {
-  const RccSendParityConfig config = {
-    .pt = (guint8) s->fec_pt,.ssrc = s->protect_ssrc
-  };
+  const RccSendParityConfig config = parity_config (s);
 
   if (self->parity)
     rcc_send_protect_configure (&self->send->path, &config);

@@ -4,6 +4,7 @@
  * our own, and what was lost comes.
  */
 #include "flows.h"
+#include "world/options.h"
 
 #define S RCC_SEC
 #define MS RCC_MSEC
@@ -107,10 +108,14 @@ static RccFlowConfig
 browser (RccFeedbackFormat feedback, const gchar *late)
 {
   RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
+  char why[RCC_SCENARIO_ERROR];
 
   c.feedback = feedback;
-  c.nack_times = 10;
-  c.nack_interval = 20 * MS;
+  g_assert_true (rcc_flow_option (&c, "nack", "10/20", why, sizeof why));
+  g_assert_cmpuint (c.nack_times, ==, 10);
+  g_assert_cmpuint (c.nack_interval, ==, 20 * MS);
+  g_assert_false (rcc_flow_option (&c, "nack", "10", why, sizeof why));
+  g_assert_false (rcc_flow_option (&c, "nack", "10/0", why, sizeof why));
   c.source.gop = 100;
   c.source.gop_factor = 1;
   c.source.key_size = 40000;

@@ -245,7 +245,7 @@ parse_repair (const Raw *raw, CallOptions *o, GError **error)
 
   if (!parse_choice ("--repair", raw->repair ? raw->repair : "auto", ways, &way, error))
     return FALSE;
-  /* without a target nothing bounds what is sent again (RFC 4588 9) */
+  /* without a target nothing bounds what is sent again (RFC 4588 7) */
   if (o->cc == CALL_NO_CC && way == 0)
     way = 2;
   o->repair = ways[way];
