@@ -1215,33 +1215,56 @@ gst_rtp_cc_send_set_room (GstRtpCcSend * x, GstClockTime room)
 
 /* --- events from downstream ------------------------------------------------------- */
 
+/* Of a request that another of us, further downstream, has let through. */
+#define DECIDED "rtpcc-decided"
+
+static void
+say_spurious (GstRtpCcSend * x)
+{
+  GST_ELEMENT_WARNING (x->element, RESOURCE, SETTINGS,
+      ("The receiver asks for packets that are not lost. Where it is GStreamer, "
+          "set rtx-next-seqnum=false on its rtpjitterbuffer."),
+      ("Its reports tell of half as many losses at most as it sends requests."));
+}
+
+/* Whether it is to be passed on; then @seq is the number upstream. */
+static gboolean
+hear_request (GstRtpCcSend * x, guint ssrc, guint * seq, gboolean decided)
+{
+  const RccTime now = gst_rtp_cc_driver_lock (x->driver);
+  const gboolean known = x->path.rtx.spurious;
+  gboolean heard, first;
+  guint16 former;
+
+  heard = now != GST_CLOCK_TIME_NONE
+      && rcc_send_request (&x->path, ssrc, *seq, decided, now, &former);
+  first = !known && x->path.rtx.spurious;
+  gst_rtp_cc_driver_unlock (x->driver);
+  if (heard)
+    *seq = former;
+  if (first)
+    say_spurious (x);
+  return heard;
+}
+
 GstEvent *
 gst_rtp_cc_send_request (GstRtpCcSend * x, GstEvent * event)
 {
   const GstStructure *s = gst_event_get_structure (event);
   guint ssrc, seq;
-  guint16 former;
-  RccTime now;
-  gboolean heard;
 
   if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM
       || !gst_event_has_name (event, "GstRTPRetransmissionRequest")
       || !gst_structure_get_uint (s, "ssrc", &ssrc)
       || !gst_structure_get_uint (s, "seqnum", &seq))
     return event;
-  now = gst_rtp_cc_driver_lock (x->driver);
-  heard = now != GST_CLOCK_TIME_NONE
-      && rcc_send_request (&x->path, ssrc, (guint16) seq, now, &former);
-  gst_rtp_cc_driver_unlock (x->driver);
-  if (!heard) {
+  if (!hear_request (x, ssrc, &seq, gst_structure_has_field (s, DECIDED))) {
     gst_event_unref (event);
     return NULL;
   }
-  if (former != seq) {
-    event = gst_event_make_writable (event);
-    gst_structure_set (gst_event_writable_structure (event), "seqnum",
-        G_TYPE_UINT, (guint) former, NULL);
-  }
+  event = gst_event_make_writable (event);
+  gst_structure_set (gst_event_writable_structure (event), "seqnum",
+      G_TYPE_UINT, seq, DECIDED, G_TYPE_BOOLEAN, TRUE, NULL);
   return event;
 }
 

@@ -31,7 +31,10 @@ static RccUpdate
 on_report (RccSender *sender, const RccReport *report, RccTime now)
 {
   RccSend *s = (RccSend *) sender;
+  RccSendStream *stream = rcc_send_streams_find (&s->streams, report->ssrc);
 
+  if (stream)
+    rcc_spurious_report (&stream->requests, report->newly_lost);
   rcc_sbpn_way_report (&s->way, report->rtt, now);
   learn_rtt (s, now);
   return pass_on (s, on_report, report, now);

@@ -394,18 +394,27 @@ rcc_send_class (RccSend *s, uint32_t ssrc, uint32_t pad)
 }
 
 bool
-rcc_send_request (RccSend *s, uint32_t ssrc, uint16_t seq, RccTime now, uint16_t *former)
+rcc_send_request (RccSend *s, uint32_t ssrc, uint32_t seq, bool decided, RccTime now,
+    uint16_t *former)
 {
   RccSendStream *stream = rcc_send_streams_find (&s->streams, ssrc);
   RccHistory *history = rcc_feedback_history (s->feedback, ssrc);
-  const RccSentPacket *packet = history ? rcc_history_find (history, seq) : NULL;
+  const RccSentPacket *sent = history && seq <= UINT16_MAX
+      ? rcc_history_find (history, (uint16_t) seq) : NULL;
+  const RccRtxPath path = { s->target_bps, s->rtt, rcc_owd_clock_rtt_min (&s->way.clock) };
+  RccRtxPacket packet;
 
-  if (!stream || !packet || !rcc_numbering_request (&stream->numbering, seq, former)) {
+  if (!stream || !sent
+      || !rcc_numbering_request (&stream->numbering, (uint16_t) seq, former)) {
     s->rtx.unknown++;
     return false;
   }
-  return rcc_rtx_request (&s->rtx, &(RccRtxPacket) { ssrc, *former, seq, packet->packet.size,
-    packet->packet.sent }, s->target_bps, s->rtt, now);
+  packet = (RccRtxPacket) { ssrc, *former, (uint16_t) seq, sent->packet.size,
+    sent->packet.sent };
+  if (!decided)
+    return rcc_rtx_request (&s->rtx, &packet, &path, &stream->requests, now);
+  rcc_rtx_requested (&s->rtx, &packet, now);
+  return true;
 }
 
 /* --- what comes ----------------------------------------------------------- */

@@ -238,8 +238,10 @@ rcc_send_out_writes (const RccSendOut *out)
 void rcc_send_out_write (const RccSendOut *out, uint8_t *bytes, size_t size);
 
 /* The receiver wants packet @seq of @ssrc again: true, and the number that it came with,
- * where whoever keeps packets is to be asked. */
-bool rcc_send_request (RccSend *s, uint32_t ssrc, uint16_t seq, RccTime now, uint16_t *former);
+ * where whoever keeps packets is to be asked.  @decided: another send path, nearer to the
+ * network, has said so. */
+bool rcc_send_request (RccSend *s, uint32_t ssrc, uint32_t seq, bool decided, RccTime now,
+    uint16_t *former);
 
 /* What the encoder is to be told of a target of @bps: less while more waits than leaves
  * within backlog_from, by what takes that off within backlog_over; half of it at least. */

@@ -5,7 +5,9 @@
 #define PENDING_MAX RCC_SEC             /* whoever keeps packets has none, or is gone */
 #define LEAST_BITS (4 * 1500 * 8.0)     /* of the budget: a low rate may repair too */
 #define RATE_WINDOW RCC_SEC
-#define BACK_OFF_MAX 4                  /* 16 round trips: longer than anything lives */
+#define AGAIN (10 * RCC_MSEC)           /* a packet is asked for twice if so far apart */
+#define TOO_EARLY 0.75                  /* of the least round trip: a machine that woke late may
+                                         * have made the measured one longer than it is */
 
 const RccField rcc_rtx_fields[] = {
   RCC_FIELD (RccRtx, packets, "retransmissions-sent", RCC_U64, ""),
@@ -13,7 +15,9 @@ const RccField rcc_rtx_fields[] = {
   RCC_FIELD (RccRtx, heard, "nacks-heard", RCC_U64, ""),
   RCC_FIELD (RccRtx, unknown, "nacks-unknown", RCC_U64, ""),
   RCC_FIELD (RccRtx, repeated, "nacks-repeated", RCC_U64, ""),
+  RCC_FIELD (RccRtx, early, "nacks-early", RCC_U64, ""),
   RCC_FIELD (RccRtx, late, "nacks-late", RCC_U64, ""),
+  RCC_FIELD (RccRtx, doubted, "nacks-doubted", RCC_U64, ""),
   RCC_FIELD (RccRtx, over_budget, "nacks-over-budget", RCC_U64, ""),
   RCC_FIELDS_END,
 };
@@ -53,8 +57,8 @@ spend (RccRtx *r, uint32_t size, uint32_t target_bps, RccTime now)
 
 /* Newest first. */
 #define each_request(r, q) \
-  for (uint64_t q##_n = 0; q##_n < RCC_MIN ((r)->heard, RCC_RTX_REQUESTS) \
-      && ((q) = &(r)->requests[((r)->heard - 1 - q##_n) % RCC_RTX_REQUESTS], true); q##_n++)
+  for (uint64_t q##_n = 0; q##_n < RCC_MIN ((r)->noted, RCC_RTX_REQUESTS) \
+      && ((q) = &(r)->requests[((r)->noted - 1 - q##_n) % RCC_RTX_REQUESTS], true); q##_n++)
 
 /* The newest request for @packet; NULL: there was none. */
 static const RccRtxRequest *
@@ -68,40 +72,77 @@ find_request (const RccRtx *r, const RccRtxPacket *packet)
   return NULL;
 }
 
-static bool
-is_too_soon (const RccRtxRequest *before, RccTime rtt, RccTime now)
+static RccTime
+next_at (const RccRtxRequest *before, RccTime rtt)
 {
-  const RccTime wait = rtt << RCC_MIN (before->copies - 1, BACK_OFF_MAX);
+  if (!before->heard)
+    return before->at + AGAIN;
+  return before->at + (before->pending ? PENDING_MAX : RCC_MAX (rtt, before->trip));
+}
 
-  return now < before->at + (before->pending ? PENDING_MAX : wait);
+/* Nobody can miss a packet before it could have come. */
+static bool
+is_too_early (const RccRtxPacket *packet, const RccRtxPath *path, RccTime now)
+{
+  return path->rtt_min != RCC_NEVER
+      && (double) (now - packet->sent) < TOO_EARLY * (double) path->rtt_min;
+}
+
+static void
+note (RccRtx *r, const RccRtxPacket *packet, const RccRtxRequest *before, bool heard,
+    RccTime now)
+{
+  const RccTime trip = before ? before->trip : now - RCC_MIN (packet->sent, now);
+
+  r->heard += heard;
+  r->requests[r->noted++ % RCC_RTX_REQUESTS] = (RccRtxRequest) {
+    .ssrc = packet->ssrc, .former = packet->former, .left = packet->left,
+    .size = packet->size, .at = now, .heard = heard, .pending = heard, .trip = trip,
+  };
+}
+
+void
+rcc_rtx_requested (RccRtx *r, const RccRtxPacket *packet, RccTime now)
+{
+  note (r, packet, find_request (r, packet), true, now);
+}
+
+/* The counter of those that are refused for what it is and when; NULL: for neither. */
+static uint64_t *
+refusal (RccRtx *r, const RccRtxPacket *packet, const RccRtxPath *path,
+    const RccRtxRequest *before, RccTime now)
+{
+  const RccTime trip = path->rtt == RCC_NEVER ? RTT_UNKNOWN : path->rtt;
+  const RccTime life = RCC_MAX (r->config.life, 2 * trip);
+
+  if (packet->sent == RCC_NEVER || now > packet->sent + life)
+    return &r->late;
+  if (is_too_early (packet, path, now))
+    return &r->early;
+  return before && now < next_at (before, trip) ? &r->repeated : NULL;
 }
 
 bool
-rcc_rtx_request (RccRtx *r, const RccRtxPacket *packet, uint32_t target_bps, RccTime rtt,
-    RccTime now)
+rcc_rtx_request (RccRtx *r, const RccRtxPacket *packet, const RccRtxPath *path,
+    RccSpurious *stream, RccTime now)
 {
-  const RccTime trip = rtt == RCC_NEVER ? RTT_UNKNOWN : rtt;
-  const RccTime life = RCC_MAX (r->config.life, 2 * trip);
   const RccRtxRequest *before = find_request (r, packet);
+  uint64_t *refused = refusal (r, packet, path, before, now);
+  const bool doubted = stream->alone && !before;
 
-  if (packet->sent == RCC_NEVER || now > packet->sent + life) {
-    r->late++;
+  if (!refused && doubted)
+    refused = &r->doubted;
+  else if (!refused && !spend (r, packet->size, path->target_bps, now))
+    refused = &r->over_budget;
+  if (refused)
+    ++*refused;
+  if (refused && refused != &r->doubted)
     return false;
-  }
-  if (before && is_too_soon (before, trip, now)) {
-    r->repeated++;
-    return false;
-  }
-  if (!spend (r, packet->size, target_bps, now)) {
-    r->over_budget++;
-    return false;
-  }
-  r->requests[r->heard++ % RCC_RTX_REQUESTS] = (RccRtxRequest) {
-    .ssrc = packet->ssrc, .former = packet->former, .left = packet->left,
-    .size = packet->size, .at = now, .pending = true,
-    .copies = before ? before->copies + 1 : 1,
-  };
-  return true;
+  if (!before)
+    rcc_spurious_asked (stream);
+  r->spurious |= stream->likely;
+  note (r, packet, before, !doubted, now);
+  return !doubted;
 }
 
 bool
@@ -110,7 +151,7 @@ rcc_rtx_answer (const RccRtx *r, uint16_t former, uint16_t *left)
   const RccRtxRequest *q;
 
   each_request (r, q)
-    if (q->former == former) {
+    if (q->heard && q->former == former) {
       *left = q->left;
       return true;
     }
@@ -130,7 +171,7 @@ rcc_rtx_left (RccRtx *r, uint16_t former, uint32_t size, bool dropped, RccTime n
   RccRtxRequest *q;
 
   each_request (r, q)
-    if (q->former == former) {
+    if (q->heard && q->former == former) {
       q->pending = false;
       q->at = now;
       break;

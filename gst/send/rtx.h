@@ -2,10 +2,14 @@
  *
  * rtx.h - which requests for retransmissions are heard (RFC 4585 6.2.1, RFC 4588)
  *
- * A packet is sent again once per round trip at most, and after twice as long each further time:
- * a queue that has filled makes the round trip longer than is known.  It is sent again while it
- * can be of use, and as far as a share of the target goes.  The requests that are heard are remembered: the copy
- * says by which number its packet left (RFC 4588 4, OSN), and its cost is paid already.
+ * A packet is sent again once per round trip at most.  A queue that has filled makes the round
+ * trip longer than reports say, so what the first request took counts too.  A packet is sent
+ * again while it can be of use, and as far as a share of the target goes.  A request that comes
+ * before the packet could be missed is not heard.  Where nearly all requests are for packets
+ * that are not lost (spurious.h), only what is asked for twice is sent again.
+ *
+ * The requests that are heard are remembered: the copy says by which number its packet left
+ * (RFC 4588 4, OSN), and its cost is paid already.
  */
 #ifndef RCC_SEND_RTX_H
 #define RCC_SEND_RTX_H
@@ -13,6 +17,7 @@
 #include "core/rcc.h"
 #include "core/stats.h"
 #include "core/window.h"
+#include "send/spurious.h"
 
 #define RCC_RTX_REQUESTS 256            /* that are remembered */
 
@@ -28,18 +33,21 @@ typedef struct {
   uint16_t former, left;                /* its number as it came and as it left */
   uint32_t size;
   RccTime at;                           /* when it was asked for, or its copy left */
+  bool heard;                           /* else it is to be asked for again */
   bool pending;                         /* the copy has not left yet */
-  uint32_t copies;                      /* of that packet so far, with this one */
+  RccTime trip;                         /* from the packet's departure to its first request */
 } RccRtxRequest;
 
 typedef struct {
   RccRtxConfig config;
   RccRtxRequest requests[RCC_RTX_REQUESTS];
+  uint64_t noted;                       /* in requests, ever */
   uint64_t heard;                       /* requests that were let through, ever */
   double bits;                          /* of the budget */
   RccTime updated;
   RccWindow sent;                       /* copies that left */
-  uint64_t unknown, repeated, late, over_budget;        /* requests refused */
+  uint64_t unknown, repeated, early, late, over_budget, doubted;        /* requests refused */
+  bool spurious;                        /* most requests for some stream were, once */
   uint64_t packets, bytes, unasked;     /* copies that left; nobody had asked for those */
 } RccRtx;
 
@@ -55,10 +63,17 @@ typedef struct {
   RccTime sent;                         /* when it left */
 } RccRtxPacket;
 
-/* The receiver wants @packet again.  @rtt RCC_NEVER: not known, taken as 100 ms.  True:
- * the request is to be passed on. */
-bool rcc_rtx_request (RccRtx *r, const RccRtxPacket *packet, uint32_t target_bps, RccTime rtt,
-    RccTime now);
+typedef struct {
+  uint32_t target_bps;                  /* of the path, bit/s */
+  RccTime rtt;                          /* RCC_NEVER: not known, taken as 100 ms */
+  RccTime rtt_min;                      /* of late; RCC_NEVER: not known */
+} RccRtxPath;
+
+/* The receiver wants @packet of a stream again.  True: the request is to be passed on. */
+bool rcc_rtx_request (RccRtx *r, const RccRtxPacket *packet, const RccRtxPath *path,
+    RccSpurious *stream, RccTime now);
+/* Somebody between the receiver and us has decided that it is to be. */
+void rcc_rtx_requested (RccRtx *r, const RccRtxPacket *packet, RccTime now);
 
 /* A copy of what was called @former comes: *@left is the number that its packet left by.
  * False: nobody has asked for it. */

@@ -45,6 +45,7 @@ rcc_send_streams_get (RccSendStreams *s, uint32_t ssrc)
     stream->timestamp = stream->clock_rate = stream->header_size = 0;
     stream->deltas = stream->needs_key = false;
     stream->key_asked = RCC_NEVER;
+    stream->requests = (RccSpurious) { 0 };
     rcc_numbering_init (&stream->numbering);
   }
   stream->used = ++s->uses;

@@ -7,6 +7,7 @@
 #define RCC_SEND_STREAM_H
 
 #include "send/numbering.h"
+#include "send/spurious.h"
 #include "wire/rtp.h"
 
 #define RCC_SEND_STREAMS 16             /* beyond, the one used longest ago is forgotten */
@@ -31,6 +32,7 @@ typedef struct {
   bool last_large;                      /* the last one was */
   bool frame_ended;                     /* the last packet had the marker */
   uint32_t timestamp, clock_rate;       /* clock_rate in Hz; 0: not told yet */
+  RccSpurious requests;                 /* for its packets */
   /* key frames */
   bool deltas;                          /* packets of other frames say that they are such */
   bool needs_key;                       /* a frame was broken, no key frame came since */

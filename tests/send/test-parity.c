@@ -577,13 +577,13 @@ requests (void)
     const guint16 seq = (guint16) (1349 - i * 13);
 
     r->now += 40 * MS;
-    g_assert_true (rcc_send_request (&r->s, MEDIA, seq, r->now, &former)
+    g_assert_true (rcc_send_request (&r->s, MEDIA, seq, false, r->now, &former)
         == (seq % 3 != 2));
     if (seq % 3 != 2)
       g_assert_cmpuint (former, ==, seq / 3 * 2 + seq % 3);
   }
-  g_assert_false (rcc_send_request (&r->s, FEC, 1, r->now, &former));
-  g_assert_true (rcc_send_request (&r->s, MEDIA, 1345, r->now, &former));
+  g_assert_false (rcc_send_request (&r->s, FEC, 1, false, r->now, &former));
+  g_assert_true (rcc_send_request (&r->s, MEDIA, 1345, false, r->now, &former));
   l = make (r, 55, 9, 100, FALSE);
   rcc_put16 (l->data + 12, former);
   p = describe (l, 100);

@@ -262,7 +262,7 @@ audio_before_copies_before_video_before_padding (void)
 
   put_frame (r, 1, 1200, true);
   run (r, r->now);
-  g_assert_true (rcc_send_request (&r->s, VIDEO, 0, r->now + MS, &former));
+  g_assert_true (rcc_send_request (&r->s, VIDEO, 0, false, r->now + MS, &former));
   put_frame (r, 2, 1200, false);
   put_copy (r, former, 1200);
   put_audio (r);
@@ -404,7 +404,7 @@ a_broken_frame_shows (void)
   run (r, r->now + S);
   g_assert_cmpuint (nth (r, 1)->seq, ==, 1);
   g_assert_cmpuint (nth (r, 2)->seq, ==, 3);
-  g_assert_false (rcc_send_request (&r->s, VIDEO, 2, r->now, &former));
+  g_assert_false (rcc_send_request (&r->s, VIDEO, 2, false, r->now, &former));
   rig_free (r);
 }
 
@@ -423,7 +423,7 @@ each_gap_is_filled_once (void)
   rcc_send_rtt (&r->s, 100 * MS, r->now);
   for (guint round = 0; round < 10; round++) {
     for (guint16 seq = 0; seq < 40; seq += 4) {
-      if (!rcc_send_request (&r->s, VIDEO, seq, r->now, &former))
+      if (!rcc_send_request (&r->s, VIDEO, seq, false, r->now, &former))
         continue;
       heard++;
       g_assert_cmpuint (former, ==, seq);
@@ -437,7 +437,7 @@ each_gap_is_filled_once (void)
   g_assert_cmpuint (copies, ==, 5);
   g_assert_cmpuint (r->s.rtx.repeated, ==, 45);
   g_assert_cmpuint (r->s.rtx.unknown, ==, 50);  /* 20 and up were never sent */
-  g_assert_false (rcc_send_request (&r->s, 0xdead, 3, r->now, &former));
+  g_assert_false (rcc_send_request (&r->s, 0xdead, 3, false, r->now, &former));
   g_assert_cmpuint (r->dropped, ==, 0);
   rig_free (r);
 }
@@ -460,7 +460,7 @@ copies_speak_of_what_left (void)
   put_frame (r, 1, 1000, true);         /* came as 5, leaves as 1 */
   run (r, r->now + 50 * MS);
   g_assert_cmpuint (nth (r, 1)->seq, ==, 1);
-  g_assert_true (rcc_send_request (&r->s, VIDEO, 1, r->now, &former));
+  g_assert_true (rcc_send_request (&r->s, VIDEO, 1, false, r->now, &former));
   g_assert_cmpuint (former, ==, 5);
   put_copy (r, 5, 1000);
   run (r, r->now + 50 * MS);
@@ -659,7 +659,7 @@ random_events_keep_it_sane (void)
         put_frame (r, 1 + any % 8, 100 + any % 1300, any % 16 == 0);
       else if (dice < 50)
         put_audio (r);
-      else if (dice < 60 && rcc_send_request (&r->s, VIDEO, (guint16) (r->seq[1] - any % 50),
+      else if (dice < 60 && rcc_send_request (&r->s, VIDEO, (guint16) (r->seq[1] - any % 50), any & 64,
               r->now, &former))
         put_copy (r, former, 1000);
       else if (dice < 65)

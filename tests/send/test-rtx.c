@@ -7,6 +7,7 @@
 #define TARGET 1000000
 
 static RccRtx r;
+static RccSpurious stream;
 
 static void
 begin (void)
@@ -14,13 +15,14 @@ begin (void)
   const RccRtxConfig config = rcc_rtx_config ();
 
   rcc_rtx_init (&r, &config, 0);
+  stream = (RccSpurious) { 0 };
 }
 
 static bool
 ask (guint16 seq, guint32 size, RccTime sent, RccTime now)
 {
   return rcc_rtx_request (&r, &(RccRtxPacket) { 7, (guint16) (seq - 3), seq, size, sent },
-      TARGET, RTT, now);
+      &(RccRtxPath) { TARGET, RTT, RCC_NEVER }, &stream, now);
 }
 
 /* A browser asks for each gap ten times. */
@@ -40,16 +42,16 @@ once_per_round_trip (void)
   g_assert_true (ask (51, 1200, 990 * MS, 1200 * MS));  /* another packet */
 }
 
-/* A queue that has filled makes the round trip longer than is known: a receiver that asks each
- * 20 ms, ten times, has two copies. */
+/* A queue that has filled makes the round trip longer than is known, or none is: the first
+ * request has shown it. */
 static void
-each_further_copy_waits_twice_as_long (void)
+the_first_request_tells_the_round_trip (void)
 {
-  static const RccTime wanted[] = { 0, 100 * MS, 300 * MS, 700 * MS };
+  static const RccTime wanted[] = { 240 * MS, 480 * MS, 720 * MS, 960 * MS };
   guint heard = 0;
 
   begin ();
-  for (RccTime now = 0; now <= 900 * MS; now += 20 * MS) {
+  for (RccTime now = 240 * MS; now <= 1000 * MS; now += 20 * MS) {
     if (!ask (50, 1200, 0, now))
       continue;
     g_assert_cmpuint (heard, <, G_N_ELEMENTS (wanted));
@@ -57,6 +59,58 @@ each_further_copy_waits_twice_as_long (void)
     rcc_rtx_left (&r, 47, 1202, false, now);
   }
   g_assert_cmpuint (heard, ==, G_N_ELEMENTS (wanted));
+}
+
+/* rtpjitterbuffer asks for the next packet when it is due, on its way or not. */
+static void
+not_before_it_could_be_missed (void)
+{
+  const RccRtxPath path = { TARGET, 300 * MS, 100 * MS };
+  const RccRtxPacket packet = { 7, 47, 50, 1200, 1000 * MS };
+
+  begin ();
+  g_assert_false (rcc_rtx_request (&r, &packet, &path, &stream, 1001 * MS));
+  g_assert_false (rcc_rtx_request (&r, &packet, &path, &stream, 1074 * MS));
+  g_assert_cmpuint (r.early, ==, 2);
+  g_assert_true (rcc_rtx_request (&r, &packet, &path, &stream, 1100 * MS));
+}
+
+/* Where most requests are for nothing, what is still missing is asked for again. */
+static void
+in_doubt_what_is_asked_for_twice (void)
+{
+  guint heard = 0;
+
+  begin ();
+  stream.likely = stream.alone = true;
+  for (RccTime now = 100 * MS; now < 200 * MS; now += MS)
+    heard += ask (50, 1200, 0, now);
+  g_assert_cmpuint (heard, ==, 1);
+  g_assert_cmpuint (r.doubted, ==, 1);
+  g_assert_cmpuint (r.repeated, ==, 98);
+  g_assert_cmpuint (r.heard, ==, 1);
+  g_assert_true (r.spurious);
+  for (guint16 seq = 100; seq < 200; seq++)
+    heard += ask (seq, 1200, 0, 200 * MS);
+  g_assert_cmpuint (heard, ==, 1);
+  g_assert_cmpuint (r.doubted, ==, 101);
+  g_assert_cmpfloat (stream.asked, ==, 101);
+}
+
+/* Nearer to the network somebody has counted them. */
+static void
+what_is_decided_is_not_weighed (void)
+{
+  guint16 left;
+
+  begin ();
+  stream.likely = stream.alone = true;
+  for (guint16 seq = 0; seq < 200; seq++)
+    rcc_rtx_requested (&r, &(RccRtxPacket) { 7, seq, (guint16) (seq + 3), 1200, 0 }, MS);
+  g_assert_cmpuint (r.heard, ==, 200);
+  g_assert_true (rcc_rtx_answer (&r, 47, &left));
+  g_assert_cmpuint (left, ==, 50);
+  g_assert_cmpfloat (stream.asked, ==, 0);
 }
 
 /* While the copy waits to leave there is no second one; if it never comes, there is. */
@@ -79,8 +133,8 @@ not_when_it_is_of_no_use (void)
   g_assert_cmpuint (r.late, ==, 1);
   g_assert_false (ask (52, 1200, RCC_NEVER, 1001 * MS));
   /* on a long path everything is that old */
-  g_assert_true (rcc_rtx_request (&r, &(RccRtxPacket) { 7, 60, 60, 1200, 0 }, TARGET,
-          600 * MS, 1199 * MS));
+  g_assert_true (rcc_rtx_request (&r, &(RccRtxPacket) { 7, 60, 60, 1200, 0 },
+          &(RccRtxPath) { TARGET, 600 * MS, RCC_NEVER }, &stream, 1199 * MS));
 }
 
 /* Half the target, of which a second may be used at once. */
@@ -105,11 +159,13 @@ as_far_as_its_share_goes (void)
 static void
 low_rates_and_large_packets (void)
 {
+  const RccRtxPath path = { 20000, RTT, RCC_NEVER };
+
   begin ();
   for (guint i = 0; i < 4; i++)
-    g_assert_true (rcc_rtx_request (&r, &(RccRtxPacket) { 7, 1, (guint16) i, 1500, 0 }, 20000,
-            RTT, MS));
-  g_assert_false (rcc_rtx_request (&r, &(RccRtxPacket) { 7, 1, 9, 1500, 0 }, 20000, RTT, MS));
+    g_assert_true (rcc_rtx_request (&r, &(RccRtxPacket) { 7, 1, (guint16) i, 1500, 0 }, &path,
+            &stream, MS));
+  g_assert_false (rcc_rtx_request (&r, &(RccRtxPacket) { 7, 1, 9, 1500, 0 }, &path, &stream, MS));
   begin ();
   g_assert_false (ask (1, 65000, 900 * RCC_SEC, 900 * RCC_SEC));
   g_assert_cmpuint (r.over_budget, ==, 1);
@@ -153,8 +209,11 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rtx/once-per-round-trip", once_per_round_trip);
-  g_test_add_func ("/rtx/each-further-copy-waits-twice-as-long",
-      each_further_copy_waits_twice_as_long);
+  g_test_add_func ("/rtx/the-first-request-tells-the-round-trip",
+      the_first_request_tells_the_round_trip);
+  g_test_add_func ("/rtx/not-before-it-could-be-missed", not_before_it_could_be_missed);
+  g_test_add_func ("/rtx/in-doubt-what-is-asked-for-twice", in_doubt_what_is_asked_for_twice);
+  g_test_add_func ("/rtx/what-is-decided-is-not-weighed", what_is_decided_is_not_weighed);
   g_test_add_func ("/rtx/not-while-a-copy-waits", not_while_a_copy_waits);
   g_test_add_func ("/rtx/not-when-it-is-of-no-use", not_when_it_is_of_no_use);
   g_test_add_func ("/rtx/as-far-as-its-share-goes", as_far_as_its_share_goes);

@@ -526,7 +526,7 @@ send_again (RccWorldSender *s, uint16_t seq, RccTime now)
   RccDatagram *d;
   uint16_t former;
 
-  if (!rcc_send_request (&s->path, s->config.ssrc, seq, now, &former))
+  if (!rcc_send_request (&s->path, s->config.ssrc, seq, false, now, &former))
     return;
   d = rcc_world_history_copy (s->history, former, s->config.rtx_ssrc, s->config.plain);
   if (d)
