@@ -150,7 +150,7 @@ group_due (const RccPacer *p)
 static void
 begin_group (RccPacer *p, RccTime now)
 {
-  const RccTime since = RCC_MIN (now - p->group_start, RCC_PACER_GROUP);
+  const RccTime since = now - p->group_start;
   const double owed = RCC_MAX (p->group_bits - p->group_max, 0.0);
 
   p->group_max = RCC_MIN (bits_in (CATCH_UP * rate (p), since) - owed,
