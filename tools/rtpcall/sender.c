@@ -14,7 +14,7 @@
 #define PAYLOAD_PERCENT 95
 
 /* x264 needs room for a key frame, at VGA 16 kbit however bad it looks: where the VBV
- * underflows there, it codes nothing but skipped pictures from then on. */
+ * underflows there, it codes nothing but skipped pictures from then on.  As the adapter's. */
 #define VBV_BUFFER_MS "200"
 
 /* Often enough for the round-trip time and the loss; the RTCP bandwidth is 5 % of the
@@ -91,8 +91,7 @@ add_encoder (Call *call, GError **error)
 static GstElement *
 add_adapter (Call *call, GError **error)
 {
-  return call->adapter = call_add (call, error, "rtpbitrateadapter", "vbv-buffer",
-      VBV_BUFFER_MS, NULL);
+  return call->adapter = call_add (call, error, "rtpbitrateadapter", NULL);
 }
 
 /* One session for all media, so that one controller sees everything that goes over
