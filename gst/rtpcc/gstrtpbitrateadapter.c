@@ -33,9 +33,9 @@
  * event has no effect.  How fast a lower rate shows is the size of the VBV: with
  * the element's default of 600 ms the old rate lasts for 500 ms more, with 100 ms
  * for 100 ms.  Too small a VBV costs rate: 100 ms 3 % of it, and 0.2 dB, beside 200
- * (`rtpcall` with camera footage on rfc8867-5.1-60s).  The adapter therefore sets `vbv-buf-capacity` to
- * #GstRtpBitrateAdapter:vbv-buffer before the encoder starts; the capacity is in
- * ms of the bitrate, so it shrinks along with it.  Every frame has to fit it, a
+ * (`rtpcall` with camera footage on rfc8867-5.1-60s).  The adapter therefore sets
+ * `vbv-buf-capacity` to #GstRtpBitrateAdapter:vbv-buffer before the encoder starts.
+ * The capacity is in ms of the bitrate, so it shrinks along with it.  Every frame has to fit it, a
  * keyframe too: a larger VBV makes better keyframes and slower decreases.
  *
  * ## Pictures that wait

@@ -191,8 +191,10 @@ rcc_send_restart (RccSend *s, const RccSendConfig *config, RccTime now)
   rcc_rtx_init (&s->rtx, &config->rtx, now);
   rcc_feedback_init (s->feedback);
   rcc_send_transport_init (&s->transport);
-  for (unsigned i = 0; i < s->streams.n; i++)
+  for (unsigned i = 0; i < s->streams.n; i++) {
     s->streams.streams[i].clock_rate = 0;       /* to be told again */
+    s->streams.streams[i].requests = (RccSpurious) { 0 };
+  }
   s->controller = NULL;
   s->backlog = (RccBacklog) { .since = RCC_NEVER };
   s->target_bps = UINT32_MAX;

@@ -128,21 +128,20 @@ rcc_rtx_request (RccRtx *r, const RccRtxPacket *packet, const RccRtxPath *path,
 {
   const RccRtxRequest *before = find_request (r, packet);
   uint64_t *refused = refusal (r, packet, path, before, now);
-  const bool doubted = stream->alone && !before;
+  const bool heard = before || !stream->alone;
 
-  if (!refused && doubted)
-    refused = &r->doubted;
-  else if (!refused && !spend (r, packet->size, path->target_bps, now))
+  if (!refused && heard && !spend (r, packet->size, path->target_bps, now))
     refused = &r->over_budget;
-  if (refused)
+  if (refused) {
     ++*refused;
-  if (refused && refused != &r->doubted)
     return false;
+  }
   if (!before)
     rcc_spurious_asked (stream);
+  r->doubted += !heard;
   r->spurious |= stream->likely;
-  note (r, packet, before, !doubted, now);
-  return !doubted;
+  note (r, packet, before, heard, now);
+  return heard;
 }
 
 bool

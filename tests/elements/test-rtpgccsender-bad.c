@@ -41,15 +41,21 @@ assert_no_gap (Fx *fx)
   }
 }
 
+static GstEvent *
+make_request (guint32 ssrc, guint seq)
+{
+  return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+      gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT, seq, "ssrc",
+          G_TYPE_UINT, ssrc, NULL));
+}
+
 static void
 request (Fx *fx, guint32 ssrc, guint seq)
 {
-  gst_harness_push_upstream_event (fx->h,
-      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
-          gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT, seq, "ssrc",
-              G_TYPE_UINT, ssrc, NULL)));
+  gst_harness_push_upstream_event (fx->h, make_request (ssrc, seq));
 }
 
+/* Each has the mark by which a send path upstream believes it. */
 static guint
 requests_upstream (Fx *fx)
 {
@@ -57,10 +63,24 @@ requests_upstream (Fx *fx)
   guint n = 0;
 
   while ((event = gst_harness_try_pull_upstream_event (fx->h))) {
-    n += gst_event_has_name (event, "GstRTPRetransmissionRequest");
+    if (gst_event_has_name (event, "GstRTPRetransmissionRequest")) {
+      fail_unless (gst_structure_has_field (gst_event_get_structure (event), "rtpcc-decided"));
+      n++;
+    }
     gst_event_unref (event);
   }
   return n;
+}
+
+/* Another of our elements downstream has let it through. */
+static void
+request_decided (Fx *fx, guint32 ssrc, guint seq)
+{
+  GstEvent *event = make_request (ssrc, seq);
+
+  gst_structure_set (gst_event_writable_structure (event), "rtpcc-decided", G_TYPE_BOOLEAN, TRUE,
+      NULL);
+  gst_harness_push_upstream_event (fx->h, event);
 }
 
 /* Numbers that never left: one of tomorrow, one that waits, one of long ago, of a stream that
@@ -134,6 +154,8 @@ GST_START_TEST (test_requests_for_what_is_not_lost)
   fx_run (fx, fx_now (fx) + 10 * GST_MSECOND);
   fail_unless_equals_int (requests_upstream (fx), 0);
   request (fx, SSRC, (fx->seq - 4) & 0xffff);
+  fail_unless_equals_int (requests_upstream (fx), 1);
+  request_decided (fx, SSRC, (fx->seq - 3) & 0xffff);
   fail_unless_equals_int (requests_upstream (fx), 1);
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
   fail_unless (message != NULL);

@@ -98,6 +98,22 @@ error_of (Call *call, GstMessage *message)
   return error;
 }
 
+/* What our own elements have to say to the user, such as of the peer; a decoder warns of each
+ * picture that has lost a packet. */
+static void
+print_warning (GstMessage *message)
+{
+  GstElementFactory *factory = GST_IS_ELEMENT (GST_MESSAGE_SRC (message))
+      ? gst_element_get_factory (GST_ELEMENT (GST_MESSAGE_SRC (message))) : NULL;
+  g_autoptr (GError) warning = NULL;
+
+  if (!factory || g_strcmp0 (gst_plugin_feature_get_plugin_name
+          (GST_PLUGIN_FEATURE (factory)), "rtpcc") != 0)
+    return;
+  gst_message_parse_warning (message, &warning, NULL);
+  g_printerr ("\nrtpcall: %s\n", warning->message);
+}
+
 static gboolean
 on_bus (GstBus *bus, GstMessage *message, gpointer data)
 {
@@ -106,6 +122,9 @@ on_bus (GstBus *bus, GstMessage *message, gpointer data)
   switch (GST_MESSAGE_TYPE (message)) {
     case GST_MESSAGE_ERROR:
       call_end (call, error_of (call, message));
+      break;
+    case GST_MESSAGE_WARNING:
+      print_warning (message);
       break;
     case GST_MESSAGE_EOS:
       call_end (call, NULL);
