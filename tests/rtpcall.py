@@ -14,6 +14,7 @@ import pathlib
 import re
 import select
 import signal
+import statistics
 import socket
 import subprocess
 import sys
@@ -229,7 +230,8 @@ class Calls(Case):
                 self.assertGreater(max(numbers(samples, 'target')), 600e3)
                 self.assertLess(max(numbers(samples[20:], 'target')), 2.5e6)
                 self.assertGreater(max(numbers(samples, 'loss')), 0)
-                self.assertGreaterEqual(numbers(samples, 'rtt')[-1], 100)
+                # its own estimate, by what reports say of how long feedback is held
+                self.assertGreaterEqual(statistics.median(numbers(samples[20:], 'rtt')), 100)
                 self.assertGreater(max(numbers(samples, 'encoder')), 300e3)
 
     def test_fbra_probes_with_parity_that_is_repaired(self):
