@@ -15,7 +15,8 @@
 
 static gchar *scenario = NULL, *csv = NULL, *feedback = NULL, *filter = NULL,
     *grouping = NULL, *thresholds = NULL, *traces = NULL, *breaker = NULL, *mode = NULL,
-    *controller = NULL, *scheduler = NULL, *source = NULL, *nack = NULL;
+    *controller = NULL, *scheduler = NULL, *source = NULL, *nack = NULL,
+    *forge = NULL;
 static gdouble duration = 100.0, fps = 30.0, rtcp_interval = -1.0;
 static gint renos = 0, flows = 1, seed = 1, overhead = 0, min_bps = -1, start_bps = -1,
     max_bps = -1, owd = 50;
@@ -73,7 +74,8 @@ static const GOptionEntry entries[] = {
   { "paper", 0, 0, G_OPTION_ARG_NONE, &paper, "The profile `paper'", NULL },
   { "fixed", 0, 0, G_OPTION_ARG_NONE, &fixed, "No congestion control", NULL },
   { "feedback", 'f', 0, G_OPTION_ARG_STRING, &feedback,
-    "remb (default), tmmbr, twcc or ccfb", "FORMAT" },
+    "remb (default), tmmbr, twcc or ccfb; with changes after so many seconds: "
+        "twcc,20:remb,40:ccfb", "FORMAT" },
   { "filter", 0, 0, G_OPTION_ARG_STRING, &filter,
     "kalman, kalman2 or trendline", "FILTER" },
   { "grouping", 0, 0, G_OPTION_ARG_STRING, &grouping, "none, paper or draft", "G" },
@@ -110,6 +112,10 @@ static const GOptionEntry entries[] = {
   { "traces", 0, 0, G_OPTION_ARG_STRING, &traces,
     "Folder of chat_720p_RATE.txt: RFC 8593's trace-driven model", "DIR" },
   { "no-audio", 0, 0, G_OPTION_ARG_NONE, &no_audio, "Video only", NULL },
+  { "forge", 0, 0, G_OPTION_ARG_STRING, &forge, "Somebody else sends RTCP to the sender: once, as in "
+        "remb-0/ssrc@20, or each 0.1 s, as in remb-0/ssrc@20-40/0.1; he knows nothing (blind), the "
+        "SSRC of the media (ssrc), its numbers too (numbers), or all that can be seen (all); "
+        "\"help\" lists the messages", "MESSAGE/KNOWLEDGE@S" },
   { "nack", 0, 0, G_OPTION_ARG_STRING, &nack, "Video that is missing is asked for so often, so "
     "far apart, and sent again (RFC 4588), as in 10/100", "TIMES/MS" },
   { "csv", 0, 0, G_OPTION_ARG_STRING, &csv, "Write the first flow's samples", "FILE" },
@@ -210,14 +216,18 @@ base (void)
 static RccFlowConfig
 configure (void)
 {
-  static const gchar *const formats[] = { "remb", "tmmbr", "ccfb", "twcc", NULL };
   static const gchar *const filters[] = { "kalman", "kalman2", "trendline", NULL };
   static const gchar *const groupings[] = { "none", "paper", "draft", NULL };
   static const gchar *const sets[] = { "draft", "webrtc", NULL };
   RccFlowConfig c = base ();
 
-  if (feedback)
-    c.feedback = (RccFeedbackFormat) one_of (feedback, formats, "feedback");
+  take (&c, "feedback", feedback);
+  if (forge && strcmp (forge, "help") == 0) {
+    for (const char *const *m = rcc_forger_messages; *m; m++)
+      g_print ("%s\n", *m);
+    exit (0);
+  }
+  take (&c, "forge", forge);
   if (filter)
     c.gcc.filter = (RccFilterKind) one_of (filter, filters, "filter");
   if (grouping) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Departs from RFC 8083 (as do breaker-state.c, breaker-stream.c and breaker-congestion.c):
- * - 4.1: an SR or RR without a block about us counts when its sender has reported on one
- *   of our streams before: it is the receiver, and the return path works.
+ * - 4.1: any RTCP counts when its sender has reported on one of our streams before: it is
+ *   the receiver, and the return path works.  Nobody else's does.
  * - 4.1: a deadline that is met more than 1 s late says that this host slept, suspended or
  *   had its clock set, not that the receiver is silent.  It gets as much time again, up to
  *   the whole timeout.
@@ -196,20 +196,6 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
   return (RccUpdate) { 0 };
 }
 
-/* 4.1, and 5 for what is no SR or RR.  An RR of a stranger about strangers says nothing
- * of our receiver. */
-static bool
-counts_as_heard (const RccBreaker *b, const RccRtcp *rtcp)
-{
-  if (rtcp->about_us || rtcp->n_reporters == 0)
-    return true;
-  for (unsigned i = 0; i < b->n_streams; i++)
-    for (unsigned k = 0; b->streams[i].known && k < rtcp->n_reporters; k++)
-      if (b->streams[i].reporter == rtcp->reporters[k])
-        return true;
-  return false;
-}
-
 /* Who reported on one of our streams in the compound that has just been read. */
 static const uint32_t *
 reporter_of_ours (const RccBreaker *b)
@@ -228,7 +214,7 @@ on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
   const uint32_t *reporter = reporter_of_ours (b);
   RccUpdate u = { 0 };
 
-  if (counts_as_heard (b, rtcp))
+  if (rtcp->from_reporter)              /* 4.1, and 5 for what is no SR or RR */
     b->heard = b->silent_since = now;   /* timeout_at stays: that wake finds nothing due */
   if (b->sending && is_idle (b, now))
     stop_sending (b);

@@ -5,7 +5,8 @@
  * timeout down to the minimum, and doubles back per feedback (the paper's sender
  * would go on for ever at the last A_r).  A peer that only sends receiver reports does
  * so every 5 s or so (RFC 3550 6.2): silence is measured in its intervals.  Reports that
- * nothing has arrived since the one before are as good as none.  And where
+ * nothing has arrived since the one before are as good as none.  A receiver that stops
+ * telling of packets, but goes on reporting, is from then on heard by its reports.  And where
  * receiver reports are all there is, a sender that does not fill its target learns
  * nothing from a lack of loss: the target stays where it is.
  */
@@ -17,6 +18,8 @@
 #define INTERVAL_MAX (7500 * RCC_MSEC)  /* 1.5 times RFC 3550's 5 s; longer: an outage */
 #define INTERVAL_MEMORY 0.75            /* per feedback */
 #define INTERVALS 2                     /* without feedback are silence */
+#define FED_INTERVALS 4                 /* without feedback of packets, beside other feedback */
+#define FED_LEAST RCC_SEC
 #define SIZE_MEMORY (1.0 / 16.0)        /* of the mean packet */
 #define FILLED 0.67                     /* of the target: a sender that uses it */
 
@@ -122,6 +125,41 @@ heard (RccGccSender *s, RccTime now)
     s->silence_bps = INFINITY;
 }
 
+/* Who limited the rate says nothing any more: the losses alone are left to lead it on. */
+static void
+lead_by_loss (RccGccSender *s)
+{
+  if (!s->has_feedback && s->remb_bps == UINT32_MAX)
+    s->loss.bps = RCC_MIN (s->loss.bps, s->aim_bps);
+}
+
+/* Whoever told of packets does so no more: what was learnt from it goes with it. */
+static void
+outlive_feedback (RccGccSender *s, RccTime now)
+{
+  const RccTime keep = RCC_MAX (FED_INTERVALS * s->fed_interval, FED_LEAST);
+
+  if (!s->counts_packets || now < s->fed + keep)
+    return;
+  s->has_feedback = s->counts_packets = false;
+  s->fed_interval = 0;
+  s->cluster_id = 0;
+  rcc_gcc_delay_init (&s->delay, &s->config, s->target_bps);
+  if (s->rtt != RCC_NEVER)
+    rcc_gcc_delay_set_rtt (&s->delay, s->rtt);
+  lead_by_loss (s);
+}
+
+static void
+note_fed (RccGccSender *s, RccTime now)
+{
+  if (s->counts_packets)
+    s->fed_interval = RCC_MAX (RCC_MIN (now - s->fed, INTERVAL_MAX),
+        (RccTime) (INTERVAL_MEMORY * (double) s->fed_interval));
+  s->counts_packets = true;
+  s->fed = now;
+}
+
 static RccUpdate
 on_config (RccSender *sender, const RccConfig *config, RccTime now)
 {
@@ -187,8 +225,10 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
 {
   RccGccSender *s = (RccGccSender *) sender;
 
-  if (!report->nothing_new)
+  if (!report->nothing_new) {
     heard (s, now);
+    outlive_feedback (s, now);
+  }
   s->reports++;
   if (report->rtt != RCC_NEVER) {
     s->rtt = report->rtt;
@@ -204,9 +244,14 @@ on_remb (RccSender *sender, uint32_t bps, RccTime now)
 {
   RccGccSender *s = (RccGccSender *) sender;
 
+  s->remb_bps = bps;
+  if (bps == UINT32_MAX) {
+    lead_by_loss (s);
+    return retarget (s, "no REMB any more", now);
+  }
   heard (s, now);
   s->rembs++;
-  s->remb_bps = bps;
+  outlive_feedback (s, now);
   rcc_gcc_loss_remb (&s->loss);
   return retarget (s, "REMB", now);
 }
@@ -263,7 +308,7 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
       rcc_gcc_delay_raise (&s->delay, probed, p->arrived);
   }
   if (n > 0) {
-    s->counts_packets = true;
+    note_fed (s, now);
     take_loss (s, (double) lost / (double) n, (uint32_t) n, now);
   }
   s->acked_bps = s->delay.received_bps;

@@ -21,6 +21,7 @@ typedef struct {
   RccWindow sent;
   bool has_feedback;                    /* somebody has said when a packet arrived */
   bool counts_packets;                  /* feedback tells of each: reports' loss is the same */
+  RccTime fed, fed_interval;            /* the last feedback of packets; the longest of late */
   uint32_t remb_bps;                    /* UINT32_MAX: none */
   RccTime heard;                        /* last feedback of any kind; RCC_NEVER */
   RccTime interval;                     /* between feedbacks, the longest of late */

@@ -65,3 +65,9 @@ rcc_history_find (RccHistory *h, uint16_t seq)
     return NULL;
   return s;
 }
+
+bool
+rcc_history_is_ahead (const RccHistory *h, uint16_t seq)
+{
+  return h->added > 0 && rcc_unwrap_peek (&h->unwrap, seq, 16) > h->unwrap.last;
+}

@@ -42,4 +42,8 @@ uint32_t rcc_history_count_withheld (RccHistory *h, int64_t after, int64_t upto)
  * has not been sent yet finds nothing. */
 RccSentPacket *rcc_history_find (RccHistory *h, uint16_t seq);
 
+/* Whether that number lies before the newest one sent by less than half of all numbers: it
+ * is still to be sent. */
+bool rcc_history_is_ahead (const RccHistory *h, uint16_t seq);
+
 #endif

@@ -91,6 +91,7 @@ typedef struct {                        /* one compound of RTCP that came in */
   bool from_sender;                     /* there is an SR among them */
   unsigned n_blocks;                    /* report blocks, about whomever, in the largest */
   bool about_us;                        /* a block or a feedback message names a stream of ours */
+  bool from_reporter;                   /* by one that has shown that our packets reach it */
 } RccRtcp;
 
 enum {                                  /* RccUpdate.changed */
@@ -150,6 +151,7 @@ typedef struct {
   RccUpdate (*on_rtcp) (RccSender *s, const RccRtcp *rtcp, RccTime now);
   RccUpdate (*on_feedback) (RccSender *s, const RccPacket *packets, size_t n,
       RccTime now);
+  /* the receiver asks for at most @bps; UINT32_MAX: for nothing any more */
   RccUpdate (*on_remb) (RccSender *s, uint32_t bps, RccTime now);
   RccUpdate (*on_deadline) (RccSender *s, RccTime now);
   RccTime (*deadline) (const RccSender *s);     /* when to call on_deadline */

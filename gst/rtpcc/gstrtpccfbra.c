@@ -5,7 +5,6 @@
 #include "rtpcc/gstrtpcctwcc.h"
 #include "rtpcc/gstrtpccutils.h"
 
-#define ARRIVALS_KEEP (2 * RCC_SEC)     /* as long as rcc_feedback_rtcp() follows them */
 
 static RccUpdate
 on_config (RccSender * sender, const RccConfig * config, RccTime now)
@@ -71,10 +70,10 @@ on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
     RccTime now)
 {
   GstRtpCcFbra *f = (GstRtpCcFbra *) sender;
-  const RccFeedback *feedback = f->send->path.feedback;
+  const RccReporters *reporters =
+      &f->send->path.feedback->reports.reporters;
 
-  pool (f, feedback->arrivals_fmt != 0
-      && now < feedback->arrivals_heard + ARRIVALS_KEEP);
+  pool (f, reporters->teller.format != RCC_RTCP_XR);
   return rcc_tell (f->core, on_feedback, packets, n, now);
 }
 

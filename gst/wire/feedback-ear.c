@@ -1,23 +1,54 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "wire/feedback-ear.h"
 
-#define ARRIVALS_KEEP (2 * RCC_SEC)
+#define TIME_MAX (INT64_MAX / 4)
 
-/* Two formats at once tell every packet's fate twice, on two clocks: the one that
- * spoke first is followed until it falls silent. */
 bool
-rcc_ear_follow (RccEar *e, uint8_t fmt)
+rcc_ear_follow (RccEar *e, uint32_t ssrc, uint8_t format, bool proved)
 {
   RccFeedback *f = e->f;
 
-  if (f->arrivals_fmt != fmt && f->arrivals_fmt != 0
-      && e->now < f->arrivals_heard + ARRIVALS_KEEP) {
-    f->reports.ignored++;
-    return false;
+  switch (rcc_reporters_tells (&f->reports.reporters, ssrc, format, proved, e->now)) {
+    case RCC_TELLER_IGNORED:
+      f->reports.ignored++;
+      return false;
+    case RCC_TELLER_NEW:
+      f->reference = f->timestamp = (RccUnwrap) { 0 };
+      rcc_xr_clock_init (&f->xr.clock);
+      f->clock.joined = false;
+      return true;
+    case RCC_TELLER_SAME:
+      return true;
   }
-  f->arrivals_fmt = fmt;
-  f->arrivals_heard = e->now;
-  return true;
+  return false;
+}
+
+RccEarProof
+rcc_ear_proof (RccHistory *history, uint16_t seq)
+{
+  const RccSentPacket *s = rcc_history_find (history, seq);
+
+  if (!s)
+    return rcc_history_is_ahead (history, seq) ? RCC_EAR_IMPOSSIBLE : RCC_EAR_NOTHING;
+  return s->judged || s->withheld ? RCC_EAR_NOTHING : RCC_EAR_PROOF;
+}
+
+/* Another reporter, or another format, has another clock.  Its first packet is taken to be
+ * as long under way as the last of who told before, so that controllers hear one clock. */
+static RccTime
+by_one_clock (RccFeedback *f, RccTime sent, RccTime arrived)
+{
+  const int64_t left = (int64_t) RCC_MIN (sent, (RccTime) TIME_MAX);
+  int64_t time = (int64_t) RCC_MIN (arrived, (RccTime) TIME_MAX);
+
+  if (!f->clock.joined) {
+    f->clock.shift = f->clock.known ? left + f->clock.ahead - time : 0;
+    f->clock.joined = true;
+  }
+  time = RCC_CLAMP (time + f->clock.shift, 0, TIME_MAX);
+  f->clock.ahead = time - left;
+  f->clock.known = true;
+  return (RccTime) time;
 }
 
 /* One packet's fate, once: a number that is reported lost and arrives later after
@@ -33,7 +64,8 @@ rcc_ear_judge (RccEar *e, RccSentPacket *s, bool came, uint32_t fate, RccTime ar
   if (rcc_packet_came (&s->packet) || (s->judged && !came))
     return n;
   s->judged = true;
-  s->packet.arrived = came ? arrived : RCC_NEVER;
+  s->packet.arrived = came && arrived != RCC_NEVER
+      ? by_one_clock (e->f, s->packet.sent, arrived) : RCC_NEVER;
   if (came)
     s->packet.probe |= fate;
   if (came && arrived == RCC_NEVER)

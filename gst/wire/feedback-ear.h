@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * feedback-ear.h - what any format of feedback says of single packets: told once, in
- * order, and of one format at a time
+ * order, and by one reporter in one format at a time
  */
 #ifndef RCC_WIRE_FEEDBACK_EAR_H
 #define RCC_WIRE_FEEDBACK_EAR_H
@@ -21,8 +21,18 @@ rcc_ear_answer (RccEar *e, RccUpdate u)
   e->update = rcc_update_merge (e->update, u);
 }
 
-/* Whether @fmt (an RTPFB format, or RCC_RTCP_XR) is the one to listen to. */
-bool rcc_ear_follow (RccEar *e, uint8_t fmt);
+/* Whether to listen to what @ssrc tells of packets in @format (an RTPFB format, or
+ * RCC_RTCP_XR); @proved: of some that were in flight. */
+bool rcc_ear_follow (RccEar *e, uint32_t ssrc, uint8_t format, bool proved);
+
+typedef enum {
+  RCC_EAR_NOTHING,                      /* nobody can know whether it is true */
+  RCC_EAR_PROOF,                        /* the packet was in flight */
+  RCC_EAR_IMPOSSIBLE,                   /* it never left */
+} RccEarProof;
+
+/* What it proves of whoever says it that packet @seq of @history came. */
+RccEarProof rcc_ear_proof (RccHistory *history, uint16_t seq);
 
 /* @s (NULL: never sent) came, @arrived then (RCC_NEVER: nobody knows), or did not; @fate:
  * and was discarded for being late (RCC_FATE_LATE), or was marked (RCC_FATE_CE).  If that is

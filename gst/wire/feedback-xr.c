@@ -21,6 +21,8 @@ typedef struct {
   RccEar *ear;
   size_t n;                             /* packets named */
   uint32_t left;                        /* numbers that may still be looked up */
+  uint32_t reporter;
+  bool proved, impossible;              /* some that came were in flight; never left */
 } Notes;
 
 /* The oldest numbers of a long range are forgotten for certain: how many to pass over. */
@@ -34,12 +36,21 @@ too_many (Notes *notes, uint32_t count)
   return count - kept;
 }
 
+static void
+note_proof (Notes *notes, RccEarProof proof)
+{
+  notes->proved |= proof == RCC_EAR_PROOF;
+  notes->impossible |= proof == RCC_EAR_IMPOSSIBLE;
+}
+
 /* NULL: never sent, or no room to remember that it was named. */
 static RccSentPacket *
 name (Notes *notes, RccHistory *history, uint16_t seq, uint8_t said)
 {
   RccSentPacket *s = rcc_history_find (history, seq);
 
+  if (said != SAID_LOST)
+    note_proof (notes, rcc_ear_proof (history, seq));
   if (!s) {
     notes->ear->f->unknown_packets++;
     return NULL;
@@ -169,10 +180,14 @@ rcc_feedback_xr (RccEar *e, RccBytes compound)
   RccXr xr;
 
   while (rcc_rtcp_next (&compound, &packet))
-    if (rcc_xr_parse (&packet, &xr))
+    if (rcc_xr_parse (&packet, &xr)) {
+      notes.reporter = xr.ssrc;
       while (rcc_xr_next (&xr.blocks, &block))
         note_block (&notes, xr.ssrc, &block);
-  followed = notes.n > 0 && rcc_ear_follow (e, RCC_RTCP_XR);
+    }
+  e->f->reports.forged += notes.impossible;
+  followed = notes.n > 0 && !notes.impossible
+      && rcc_ear_follow (e, notes.reporter, RCC_RTCP_XR, notes.proved);
   for (size_t i = 0; i < notes.n; i++) {
     if (followed)
       n = judge (e, e->f->xr.named[i], n);

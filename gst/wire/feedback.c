@@ -9,7 +9,6 @@
 #include "wire/tmmbr.h"
 
 #define PACKET_RATE_WINDOW RCC_SEC
-#define ARRIVALS_KEEP (2 * RCC_SEC)
 
 const RccField rcc_feedback_fields[] = {
   RCC_FIELD (RccFeedback, unknown_packets, "feedback-unknown-packets", RCC_U64, ""),
@@ -24,6 +23,7 @@ rcc_feedback_init (RccFeedback *f)
   rcc_history_init (&f->transport);
   rcc_xr_clock_init (&f->xr.clock);
   rcc_window_init (&f->packet_rate, PACKET_RATE_WINDOW);
+  f->limit_bps = UINT64_MAX;
 }
 
 RccHistory *
@@ -145,15 +145,43 @@ saturate (uint64_t bps)
   return (uint32_t) RCC_MIN (bps, UINT32_MAX - 1);
 }
 
+/* UINT32_MAX would say that there is none. */
+static uint32_t
+limit_now (RccFeedback *f, RccTime now)
+{
+  f->limit_bps = rcc_reporters_limit_bps (&f->reports.reporters, now);
+  return f->limit_bps == UINT64_MAX ? UINT32_MAX : saturate (f->limit_bps);
+}
+
+static void
+limit (RccEar *e, uint32_t ssrc, RccLimitKind kind, uint64_t bps)
+{
+  if (rcc_reporters_limit (&e->f->reports.reporters, ssrc, kind, bps, e->now))
+    rcc_ear_answer (e, rcc_tell (e->sender, on_remb, limit_now (e->f, e->now), e->now));
+}
+
+/* What is not repeated, or was asked for by one who has left. */
+static void
+lift_limits (RccEar *e)
+{
+  const uint64_t before = e->f->limit_bps;
+  const uint32_t bps = limit_now (e->f, e->now);
+
+  if (e->f->limit_bps != before)
+    rcc_ear_answer (e, rcc_tell (e->sender, on_remb, bps, e->now));
+}
+
 static void
 hear_remb (RccEar *e, const RccRemb *remb)
 {
-  bool ours = remb->n_ssrcs == 0;       /* names nobody: meant for the session */
+  /* names nobody: meant for the session, by one who is known */
+  bool ours = remb->n_ssrcs == 0
+      && rcc_reporters_trusts (&e->f->reports.reporters, remb->sender_ssrc, e->now);
 
   for (unsigned i = 0; i < remb->n_ssrcs && !ours; i++)
     ours = rcc_feedback_history (e->f, rcc_remb_ssrc (remb, i)) != NULL;
   if (ours)
-    rcc_ear_answer (e, rcc_tell (e->sender, on_remb, saturate (remb->bps), e->now));
+    limit (e, remb->sender_ssrc, RCC_LIMIT_REMB, remb->bps);
   else
     e->f->reports.ignored++;
 }
@@ -178,9 +206,34 @@ hear_tmmbr (RccEar *e, const RccTmmbr *tmmbr)
     e->f->limit.bps = entry.bps;
     e->f->limit.overhead = entry.overhead;
     below = 8 * entry.overhead * packets;
-    rcc_ear_answer (e, rcc_tell (e->sender, on_remb,
-            saturate (entry.bps > below ? entry.bps - below : 0), e->now));
+    limit (e, tmmbr->sender_ssrc, RCC_LIMIT_TMMBR, entry.bps > below ? entry.bps - below : 0);
   }
+}
+
+/* Where the media SSRC is nobody's (0, from some SFUs), its sender has to be known. */
+static bool
+twcc_is_for_us (RccEar *e, const RccTwcc *twcc)
+{
+  return e->f->transport.added > 0 && (rcc_feedback_history (e->f, twcc->media_ssrc)
+      || rcc_reporters_trusts (&e->f->reports.reporters, twcc->sender_ssrc, e->now));
+}
+
+/* False: it says that something came which never left. */
+static bool
+twcc_is_possible (RccEar *e, const RccTwcc *twcc, bool *proved)
+{
+  *proved = false;
+  for (unsigned i = 0; i < twcc->n_statuses; i++) {
+    RccEarProof proof;
+
+    if (!e->f->statuses[i].received)
+      continue;
+    proof = rcc_ear_proof (&e->f->transport, (uint16_t) (twcc->base_seq + i));
+    if (proof == RCC_EAR_IMPOSSIBLE)
+      return false;
+    *proved |= proof == RCC_EAR_PROOF;
+  }
+  return true;
 }
 
 static void
@@ -238,18 +291,52 @@ hear_ccfb (RccEar *e, const RccCcfb *ccfb)
   rcc_ear_tell (e, n);
 }
 
+/* False: it says that something came which never left. */
+static bool
+ccfb_is_possible (RccEar *e, const RccCcfb *ccfb, bool *proved)
+{
+  RccBytes rest = ccfb->blocks;
+  RccCcfbBlock block;
+
+  *proved = false;
+  while (rcc_ccfb_next (&rest, &block)) {
+    RccHistory *history = rcc_feedback_history (e->f, block.ssrc);
+
+    for (unsigned i = 0; history && i < block.n_reports; i++) {
+      RccEarProof proof;
+      RccCcfbReport r;
+
+      rcc_ccfb_report (&block, i, &r);
+      if (!r.received)
+        continue;
+      proof = rcc_ear_proof (history, (uint16_t) (block.begin_seq + i));
+      if (proof == RCC_EAR_IMPOSSIBLE)
+        return false;
+      *proved |= proof == RCC_EAR_PROOF;
+    }
+  }
+  return true;
+}
+
 static void
 hear_rtpfb (RccEar *e, const RccRtcpPacket *packet)
 {
   RccTwcc twcc;
   RccCcfb ccfb;
   RccTmmbr tmmbr;
+  bool proved;
 
   if (rcc_twcc_parse (packet, &twcc, e->f->statuses)) {
-    if (e->f->transport.added > 0 && rcc_ear_follow (e, packet->count))
+    if (!twcc_is_for_us (e, &twcc))
+      e->f->reports.ignored++;
+    else if (!twcc_is_possible (e, &twcc, &proved))
+      e->f->reports.forged++;
+    else if (rcc_ear_follow (e, twcc.sender_ssrc, packet->count, proved))
       hear_twcc (e, &twcc);
   } else if (rcc_ccfb_parse (packet, &ccfb)) {
-    if (rcc_ear_follow (e, packet->count))
+    if (!ccfb_is_possible (e, &ccfb, &proved))
+      e->f->reports.forged++;
+    else if (rcc_ear_follow (e, ccfb.sender_ssrc, packet->count, proved))
       hear_ccfb (e, &ccfb);
   } else if (rcc_tmmbr_parse (packet, &tmmbr) && !tmmbr.notification)
     hear_tmmbr (e, &tmmbr);
@@ -290,6 +377,7 @@ rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall, RccTime now
       hear_remb (&e, &remb);
   }
   rcc_feedback_xr (&e, whole);
+  lift_limits (&e);
   rcc_ear_answer (&e, rcc_tell (sender, on_rtcp, &reports.rtcp, now));
   return e.update;
 }

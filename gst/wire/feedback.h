@@ -28,9 +28,12 @@ typedef struct {
   RccHistory histories[RCC_FEEDBACK_STREAMS];   /* beside reports.streams */
   RccHistory transport;                 /* by transport-wide number */
   RccWindow packet_rate;                /* "bytes" are packets */
-  uint8_t arrivals_fmt;                 /* RTPFB format whose arrivals are told, or 207: XR */
-  RccTime arrivals_heard;
   RccUnwrap reference, timestamp;       /* TWCC 64 ms steps; RFC 8888 NTP short */
+  struct {                              /* the arrivals', over all who tell of them */
+    bool known, joined;                 /* @ahead is; so is the shift of who tells now */
+    int64_t ahead;                      /* arrived - sent of what was told last, ns */
+    int64_t shift;
+  } clock;
   RccTwccStatus statuses[RCC_TWCC_STATUSES_MAX];
   RccPacket packets[RCC_TWCC_STATUSES_MAX];
   struct {                              /* the limit in force, RFC 5104 4.2.2 */
@@ -48,6 +51,7 @@ typedef struct {
     } rrtrs[RCC_FEEDBACK_RRTRS];        /* those not answered yet, oldest first */
     unsigned n_rrtrs;
   } xr;
+  uint64_t limit_bps;                   /* as last told; UINT64_MAX: none */
   uint64_t unknown_packets;
 } RccFeedback;
 

@@ -3,39 +3,61 @@
 
 #include <string.h>
 
+#define MARK_INTERVAL (2 * RCC_SEC)
+
 void
 rcc_reports_stream_init (RccReportsStream *s, uint32_t ssrc)
 {
   memset (s, 0, sizeof *s);
   s->ssrc = ssrc;
-  s->newest = INT64_MIN;
-  s->lsr_at = s->stale_since = RCC_NEVER;
+  s->newest = s->mark = s->mark_before = INT64_MIN;
+}
+
+/* NULL: nothing believed yet. */
+static const RccReportsFrom *
+find (const RccReportsStream *s, uint32_t reporter)
+{
+  for (unsigned i = 0; i < s->n_from; i++)
+    if (s->from[i].reporter == reporter)
+      return &s->from[i];
+  return NULL;
 }
 
 void
 rcc_reports_stream_sent (RccReportsStream *s, uint16_t seq, RccTime now)
 {
+  if (now >= s->marked + MARK_INTERVAL) {
+    s->mark_before = s->mark;
+    s->mark = s->newest;
+    s->marked = now;
+  }
   s->used = now;
   s->packets++;
   rcc_unwrap (&s->unwrap, seq, 16);
   s->newest = RCC_MAX (s->newest, s->unwrap.last);
 }
 
+bool
+rcc_reports_stream_is_recent (const RccReportsStream *s, int64_t highest)
+{
+  return highest <= s->newest && highest > s->mark_before;
+}
+
 /* The number next to what we send now; INT64_MAX where only numbers never sent will do.
  * How often the peer has seen it wrap is its own affair (RFC 3550 6.4.1) and helps only
  * with one that is more than half a wrap behind: cut off, or far down a queue. */
 static int64_t
-unwrap_highest (const RccReportsStream *s, uint32_t extended)
+unwrap_highest (const RccReportsStream *s, const RccReportsFrom *from, uint32_t extended)
 {
   const int64_t near = rcc_unwrap_peek (&s->unwrap, (uint16_t) extended, 16);
-  const int64_t step = (int32_t) (extended - s->last.highest_seq);
+  const int64_t step = from ? (int32_t) (extended - from->last.highest_seq) : 0;
 
-  if (s->reported && step == 0)
-    return s->highest;
+  if (from && step == 0)
+    return from->highest;
   if (near <= s->newest)
     return near;
-  if (s->reported && step > 0 && s->highest + step <= s->newest)
-    return s->highest + step;
+  if (step > 0 && from->highest + step <= s->newest)
+    return from->highest + step;
   return INT64_MAX;
 }
 
@@ -43,11 +65,20 @@ unwrap_highest (const RccReportsStream *s, uint32_t extended)
  * long, are the same news whoever signs, though the later ones' fraction may be of no
  * packets.  A later report of a path that is cut has another DLSR. */
 static bool
+is_copy_of (const RccReportsFrom *from, const RccReportBlock *b, RccTime now)
+{
+  return from->last.highest_seq == b->highest_seq && from->last.lost == b->lost
+      && from->last.lsr == b->lsr && from->last.dlsr == b->dlsr
+      && (b->lsr != 0 || now < from->last_at + RCC_REPORTS_COPY);
+}
+
+static bool
 is_copy (const RccReportsStream *s, const RccReportBlock *b, RccTime now)
 {
-  return s->last.highest_seq == b->highest_seq && s->last.lost == b->lost
-      && s->last.lsr == b->lsr && s->last.dlsr == b->dlsr
-      && (b->lsr != 0 || now < s->last_at + RCC_REPORTS_COPY);
+  for (unsigned i = 0; i < s->n_from; i++)
+    if (is_copy_of (&s->from[i], b, now))
+      return true;
+  return false;
 }
 
 static int
@@ -60,46 +91,46 @@ compare (uint64_t a, uint64_t b)
  * believed; 0: they do not say.  Our clock may be set back between two SRs: when they
  * left decides, where it is known. */
 static int
-made (const RccReportsStream *s, const RccReportBlock *b, RccTime lsr_at)
+made (const RccReportsFrom *from, const RccReportBlock *b, RccTime lsr_at)
 {
   if (b->lsr == 0)
     return 0;
-  if (s->last.lsr == 0)
+  if (from->last.lsr == 0)
     return 1;
-  if (b->lsr == s->last.lsr)
-    return compare (b->dlsr, s->last.dlsr);
-  if (lsr_at != RCC_NEVER && s->lsr_at != RCC_NEVER)
-    return compare (lsr_at, s->lsr_at);
-  return (int32_t) (b->lsr - s->last.lsr) > 0 ? 1 : -1;
+  if (b->lsr == from->last.lsr)
+    return compare (b->dlsr, from->last.dlsr);
+  if (lsr_at != RCC_NEVER && from->lsr_at != RCC_NEVER)
+    return compare (lsr_at, from->lsr_at);
+  return (int32_t) (b->lsr - from->last.lsr) > 0 ? 1 : -1;
 }
 
 /* Overtaken on the way.  A receiver that has started anew also says less, but later.
  * Where nothing new has arrived only the same SR tells before from after: two SRs may
  * have overtaken each other as well. */
 static bool
-is_stale (const RccReportsStream *s, const RccReportJudged *j, const RccReportBlock *b,
+is_stale (const RccReportsFrom *from, const RccReportJudged *j, const RccReportBlock *b,
     RccTime now)
 {
-  if (j->reporter != s->reporter || j->highest > s->highest)
+  if (!from || j->highest > from->highest)
     return false;
-  if (j->highest == s->highest
-      ? b->lsr == 0 || b->lsr != s->last.lsr || b->dlsr >= s->last.dlsr
-      : made (s, b, j->lsr_at) > 0)
+  if (j->highest == from->highest
+      ? b->lsr == 0 || b->lsr != from->last.lsr || b->dlsr >= from->last.dlsr
+      : made (from, b, j->lsr_at) > 0)
     return false;
-  return s->stale_since == RCC_NEVER || now < s->stale_since + RCC_REPORTS_STALE;
+  return from->stale_since == RCC_NEVER || now < from->stale_since + RCC_REPORTS_STALE;
 }
 
 /* An SR that is forgotten is known all the same while the peer goes on echoing it: on
  * a path that is cut, for minutes. */
 static void
-judge_echo (const RccReportsStream *s, RccReportJudged *j, const RccReportBlock *b,
-    uint32_t wall, RccTime now)
+judge_echo (const RccReportsStream *s, const RccReportsFrom *from, RccReportJudged *j,
+    const RccReportBlock *b, uint32_t wall, RccTime now)
 {
-  const bool again = s->reported && b->lsr == s->last.lsr;
+  const bool again = from && b->lsr == from->last.lsr;
 
   j->lsr_at = rcc_srs_find (&s->srs, b->lsr);
   if (j->lsr_at == RCC_NEVER && again)
-    j->lsr_at = s->lsr_at;
+    j->lsr_at = from->lsr_at;
   j->echo = rcc_rtt_judge (&s->srs, j->lsr_at, b->lsr, b->dlsr, wall, now, &j->rtt);
   if (j->echo == RCC_ECHO_FORGED && j->lsr_at == RCC_NEVER && again)
     j->echo = RCC_ECHO_UNKNOWN;         /* left before any was seen, and believed */
@@ -109,46 +140,67 @@ RccReportVerdict
 rcc_reports_stream_judge (const RccReportsStream *s, uint32_t reporter,
     const RccReportBlock *b, uint32_t wall, RccTime now, RccReportJudged *j)
 {
+  const RccReportsFrom *from = find (s, reporter);
+
   j->reporter = reporter;
-  j->highest = unwrap_highest (s, b->highest_seq);
-  judge_echo (s, j, b, wall, now);
+  j->highest = unwrap_highest (s, from, b->highest_seq);
+  judge_echo (s, from, j, b, wall, now);
   if (j->highest == INT64_MAX || j->echo == RCC_ECHO_FORGED)
     return RCC_REPORT_FORGED;
-  if (s->reported && is_copy (s, b, now))
+  if (is_copy (s, b, now))
     return RCC_REPORT_COPY;
-  return s->reported && is_stale (s, j, b, now) ? RCC_REPORT_STALE : RCC_REPORT_NEWS;
+  return is_stale (from, j, b, now) ? RCC_REPORT_STALE : RCC_REPORT_NEWS;
 }
 
 /* Packets marked since the counter before: the first is where counting begins, as is
  * one that went back.  A report that says nothing of new packets leaves the marks to the
  * next, and as duplicates are counted too (RFC 6679 5.1), more than all is all. */
 static uint32_t
-count_ce (RccReportsStream *s, uint32_t reporter, uint16_t ce, uint32_t expected)
+count_ce (RccReportsFrom *from, uint16_t ce, uint32_t expected)
 {
-  const uint16_t step = (uint16_t) (ce - s->ce);
-  const bool follows = s->ce_known && s->reporter == reporter && step < 0x8000;
+  const uint16_t step = (uint16_t) (ce - from->ce);
+  const bool follows = from->ce_known && step < 0x8000;
 
   if (follows && expected == 0)
     return 0;
-  s->ce_known = true;
-  s->ce = ce;
+  from->ce_known = true;
+  from->ce = ce;
   return follows ? RCC_MIN (step, expected) : 0;
 }
 
-static void
-tell (const RccReportsStream *s, const RccReportBlock *b, const RccReportJudged *j,
-    RccReport *report)
+/* Of a reporter, for the first time; beyond the table the one silent for longest makes
+ * room. */
+static RccReportsFrom *
+add_from (RccReportsStream *s, uint32_t reporter)
 {
+  unsigned oldest = 0;
+
+  for (unsigned i = 1; i < s->n_from; i++)
+    if (s->from[i].last_at < s->from[oldest].last_at)
+      oldest = i;
+  if (s->n_from < RCC_REPORTS_FROM)
+    oldest = s->n_from++;
+  s->from[oldest] = (RccReportsFrom) { .reporter = reporter, .last_at = RCC_NEVER,
+    .stale_since = RCC_NEVER };
+  return &s->from[oldest];
+}
+
+static void
+tell (const RccReportsStream *s, const RccReportsFrom *from, const RccReportBlock *b,
+    const RccReportJudged *j, RccReport *report)
+{
+  const bool reported = from->last_at != RCC_NEVER;
+
   *report = (RccReport) {
     .ssrc = b->ssrc, .reporter = j->reporter,
     .highest_seq = j->highest, .lost = b->lost, .fraction_lost = b->fraction / 256.0,
     .jitter = s->clock_rate ? (RccTime) b->jitter * RCC_SEC / s->clock_rate : RCC_NEVER,
     .newly_lost = RCC_LOST_UNKNOWN, .rtt = j->rtt,
-    .nothing_new = s->reported && j->highest <= s->highest,
+    .nothing_new = reported && j->highest <= from->highest,
   };
-  if (s->reported && j->highest > s->highest) {
-    report->expected = (uint32_t) RCC_MIN (j->highest - s->highest, (int64_t) UINT32_MAX);
-    report->newly_lost = (int64_t) b->lost - s->last.lost;
+  if (reported && j->highest > from->highest) {
+    report->expected = (uint32_t) RCC_MIN (j->highest - from->highest, (int64_t) UINT32_MAX);
+    report->newly_lost = (int64_t) b->lost - from->last.lost;
   }
 }
 
@@ -157,19 +209,21 @@ rcc_reports_stream_take (RccReportsStream *s, RccReportVerdict verdict,
     const RccReportBlock *b, const RccReportJudged *j, int ce, RccTime now,
     RccReport *report)
 {
-  if (verdict == RCC_REPORT_STALE && s->stale_since == RCC_NEVER)
-    s->stale_since = now;
+  RccReportsFrom *from = (RccReportsFrom *) find (s, j->reporter);
+
+  if (verdict == RCC_REPORT_STALE && from->stale_since == RCC_NEVER)
+    from->stale_since = now;
   if (verdict != RCC_REPORT_NEWS)
     return false;
-  tell (s, b, j, report);
+  if (!from)
+    from = add_from (s, j->reporter);
+  tell (s, from, b, j, report);
   if (ce >= 0)
-    report->ce = count_ce (s, j->reporter, (uint16_t) ce, report->expected);
-  s->reported = true;
-  s->last = *b;
-  s->reporter = j->reporter;
-  s->last_at = now;
-  s->highest = j->highest;
-  s->lsr_at = j->lsr_at;
-  s->stale_since = RCC_NEVER;
+    report->ce = count_ce (from, (uint16_t) ce, report->expected);
+  from->last = *b;
+  from->last_at = now;
+  from->highest = j->highest;
+  from->lsr_at = j->lsr_at;
+  from->stale_since = RCC_NEVER;
   return true;
 }

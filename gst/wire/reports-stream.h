@@ -21,6 +21,19 @@
 /* A receiver that says less than before, and nothing else for so long, is believed. */
 #define RCC_REPORTS_STALE (10 * RCC_SEC)
 
+#define RCC_REPORTS_FROM 4              /* reporters on one stream that are told apart */
+
+typedef struct {                        /* what one reporter has said */
+  uint32_t reporter;
+  RccReportBlock last;                  /* the newest believed */
+  RccTime last_at;
+  int64_t highest;                      /* of it, unwrapped */
+  RccTime lsr_at;                       /* when the SR that it echoes left; RCC_NEVER: not known */
+  RccTime stale_since;                  /* blocks have been stale since; RCC_NEVER: none is */
+  bool ce_known;
+  uint16_t ce;                          /* its counter of ECN-CE, as last believed */
+} RccReportsFrom;
+
 typedef struct {
   uint32_t ssrc;
   uint32_t clock_rate;                  /* Hz; 0: unknown */
@@ -28,16 +41,11 @@ typedef struct {
   uint64_t packets;                     /* numbers given so far, withheld ones too */
   RccUnwrap unwrap;                     /* of the numbers as sent */
   int64_t newest;                       /* highest number sent; reordering leaves it */
+  int64_t mark, mark_before;            /* newest, when the mark was set: each 2 s */
+  RccTime marked;
   RccSrs srs;
-  bool reported;
-  RccReportBlock last;                  /* the newest believed */
-  uint32_t reporter;                    /* whose it is */
-  RccTime last_at;
-  int64_t highest;                      /* of it, unwrapped */
-  RccTime lsr_at;                       /* when the SR that it echoes left; RCC_NEVER: not known */
-  RccTime stale_since;                  /* blocks have been stale since; RCC_NEVER: none is */
-  bool ce_known;
-  uint16_t ce;                          /* the peer's counter of ECN-CE, as last believed */
+  RccReportsFrom from[RCC_REPORTS_FROM];
+  unsigned n_from;
 } RccReportsStream;
 
 typedef enum {
@@ -62,6 +70,9 @@ void rcc_reports_stream_sent (RccReportsStream *s, uint16_t seq, RccTime now);
 /* @block, from @reporter, speaks of @s; @wall as for rcc_rtt_judge().  Changes nothing. */
 RccReportVerdict rcc_reports_stream_judge (const RccReportsStream *s, uint32_t reporter,
     const RccReportBlock *block, uint32_t wall, RccTime now, RccReportJudged *judged);
+/* Whether number @highest left within the last 2 to 4 s in which anything was sent: who has
+ * not seen packets can hardly guess one. */
+bool rcc_reports_stream_is_recent (const RccReportsStream *s, int64_t highest);
 /* It was judged so and not refused: @s knows of it.  @ce: the peer's counter of ECN-CE
  * that came with it (RFC 6679), -1 if none did.  True: it is news, in @report. */
 bool rcc_reports_stream_take (RccReportsStream *s, RccReportVerdict verdict,

@@ -16,6 +16,7 @@ const RccField rcc_reports_fields[] = {
   RCC_FIELD (RccReports, forged, "rtcp-forged", RCC_U64, ""),
   RCC_FIELD (RccReports, duplicates, "rtcp-duplicates", RCC_U64, ""),
   RCC_FIELD (RccReports, stale, "rtcp-stale", RCC_U64, ""),
+  RCC_FIELD (RccReports, reporters.unproven, "rtcp-unproven", RCC_U64, ""),
   RCC_FIELD (RccReports, rtt.smoothed, "rtt-smoothed", RCC_TIME, "ns"),
   RCC_FIELDS_END,
 };
@@ -25,6 +26,7 @@ rcc_reports_init (RccReports *r)
 {
   memset (r, 0, sizeof *r);
   rcc_rtt_init (&r->rtt);
+  rcc_reporters_init (&r->reporters);
 }
 
 /* --- what we send ----------------------------------------------------------- */
@@ -139,6 +141,19 @@ note_report (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
   return true;
 }
 
+/* @ssrc tells of a packet of @s by its number.  All that it names have to be right: who
+ * guesses names many. */
+static void
+note_number (RccReportsCompound *c, const RccReportsStream *s, uint16_t seq, uint32_t ssrc)
+{
+  c->rtcp.about_us = true;
+  if (rcc_reports_stream_is_recent (s, rcc_unwrap_peek (&s->unwrap, seq, 16)))
+    c->proved.any = true;
+  else
+    c->proved.wrong = true;
+  c->proved.ssrc = ssrc;
+}
+
 /* RFC 8083 5: only where an SR or RR comes with it.  RFC 8888 has marks as well, by
  * packet: they are its reader's. */
 static void
@@ -163,6 +178,7 @@ speaks_of_packets (const RccXrBlock *block)
 static void
 note_xr (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
 {
+  const RccReportsStream *s;
   RccEcnCounters counters;
   RccXrBlock block;
   RccXrRange range;
@@ -174,8 +190,9 @@ note_xr (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
     if (block.type == RCC_XR_ECN_SUMMARY)
       while (rcc_ecn_next (&block.body, &counters))
         note_ecn (r, c, &counters);
-    else if (speaks_of_packets (&block) && rcc_xr_range_parse (&block, &range))
-      c->rtcp.about_us = c->rtcp.about_us || rcc_reports_find (r, range.ssrc);
+    else if (speaks_of_packets (&block) && rcc_xr_range_parse (&block, &range)
+        && (s = rcc_reports_find (r, range.ssrc)))
+      note_number (c, s, (uint16_t) (range.end_seq - 1), xr.ssrc);
   }
   r->truncated_bytes += xr.blocks.size;
 }
@@ -186,12 +203,13 @@ remb_names_us (RccReports *r, const RccRemb *remb)
   for (unsigned i = 0; i < remb->n_ssrcs; i++)
     if (rcc_reports_find (r, rcc_remb_ssrc (remb, i)))
       return true;
-  return remb->n_ssrcs == 0;            /* names nobody: meant for the session */
+  return false;
 }
 
 static bool
-feedback_names_us (RccReports *r, const RccRtcpPacket *packet)
+feedback_names_us (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
 {
+  const RccReportsStream *s;
   RccRtcpFeedback fb;
   RccRemb remb;
   RccTmmbr tmmbr;
@@ -211,12 +229,21 @@ feedback_names_us (RccReports *r, const RccRtcpPacket *packet)
   }
   if (rcc_ccfb_parse (packet, &ccfb)) {
     while (rcc_ccfb_next (&ccfb.blocks, &block))
-      if (rcc_reports_find (r, block.ssrc))
-        return true;
-    return false;
+      if ((s = rcc_reports_find (r, block.ssrc)))
+        note_number (c, s, (uint16_t) (block.begin_seq + block.n_reports - 1),
+            ccfb.sender_ssrc);
+    return c->rtcp.about_us;
   }
-  return rcc_rtcp_feedback (packet, &fb)
-      && (fb.media_ssrc == 0 || rcc_reports_find (r, fb.media_ssrc));
+  return rcc_rtcp_feedback (packet, &fb) && rcc_reports_find (r, fb.media_ssrc);
+}
+
+/* RFC 3550 6: all types but those that nobody knows begin with the SSRC of who sends them. */
+static void
+note_origin (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
+{
+  if (packet->body.size >= 4 && packet->type >= RCC_RTCP_SR && packet->type <= RCC_RTCP_XR)
+    c->rtcp.from_reporter |= rcc_reporters_trusts (&r->reporters,
+        rcc_be32 (packet->body.data), c->now);
 }
 
 static bool
@@ -224,6 +251,7 @@ note (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
 {
   RccEcnFeedback ecn;
 
+  note_origin (r, c, packet);
   switch (packet->type) {
     case RCC_RTCP_SR:
     case RCC_RTCP_RR:
@@ -236,7 +264,7 @@ note (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
       if (rcc_ecn_parse (packet, &ecn))
         note_ecn (r, c, &ecn.counters);
       else
-        c->rtcp.about_us = c->rtcp.about_us || feedback_names_us (r, packet);
+        c->rtcp.about_us = c->rtcp.about_us || feedback_names_us (r, c, packet);
       return true;
     default:                            /* SDES, BYE, APP and the unknown */
       return true;
@@ -263,7 +291,28 @@ rcc_reports_open (RccReports *r, RccReportsCompound *c, RccBytes compound,
       return false;
     }
   r->truncated_bytes += rest.size;
+  if (c->proved.any && !c->proved.wrong) {
+    rcc_reporters_proved (&r->reporters, c->proved.ssrc, RCC_PROOF_COUNT, now);
+    c->rtcp.from_reporter |= rcc_reporters_trusts (&r->reporters, c->proved.ssrc, now);
+  }
   return rest.size < compound.size;
+}
+
+/* Whether one may say it who does: a block that echoes an SR of ours is its own proof. */
+static bool
+may_say (RccReports *r, const RccReportsCompound *c, const RccReportsStream *s,
+    const RccReportJudged *judged)
+{
+  const bool echoes = judged->echo == RCC_ECHO_SAMPLE && judged->lsr_at != RCC_NEVER;
+
+  if (echoes || rcc_reports_stream_is_recent (s, judged->highest)
+      || !rcc_reporters_any (&r->reporters, c->now))
+    rcc_reporters_proved (&r->reporters, judged->reporter,
+        echoes ? RCC_PROOF_ECHO : RCC_PROOF_COUNT, c->now);
+  if (rcc_reporters_trusts (&r->reporters, judged->reporter, c->now))
+    return true;
+  r->reporters.unproven++;
+  return false;
 }
 
 /* What was judged alone is judged again, after those before it were believed. */
@@ -282,6 +331,8 @@ hear_block (RccReports *r, const RccReportsCompound *c, const RccReportBlock *bl
   }
   i = (size_t) (s - r->streams);
   verdict = judge (r, c, s, c->report.ssrc, block, &judged);
+  if (verdict != RCC_REPORT_STALE && !may_say (r, c, s, &judged))
+    return false;
   r->duplicates += verdict == RCC_REPORT_COPY;
   r->stale += verdict == RCC_REPORT_STALE;
   if (!rcc_reports_stream_take (s, verdict, block, &judged,
@@ -300,8 +351,10 @@ rcc_reports_next (RccReports *r, RccReportsCompound *c, RccReport *report)
   for (;;) {
     while (c->block < c->report.n_blocks) {
       rcc_rtcp_block (&c->report, c->block++, &block);
-      if (hear_block (r, c, &block, report))
+      if (hear_block (r, c, &block, report)) {
+        c->rtcp.from_reporter = true;
         return true;
+      }
     }
     if (!rcc_rtcp_next (&c->rest, &packet))
       return false;

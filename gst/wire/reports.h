@@ -6,13 +6,15 @@
  * into RccReports and compounds into RccRtcps.  Refused, with everything else in the
  * compound: a block that has received numbers which were not sent, echoes an SR that
  * never left, or held one for longer than it exists.  Ignored, with the compound still
- * heard: a block about nobody's stream, a copy of the one before, one that came too late.
+ * heard: a block about nobody's stream, a copy of the one before, one that came too late,
+ * one of a stranger while a reporter is known to be on the path (reporters.h).
  * No state is ever made for an SSRC that RTCP names.
  */
 #ifndef RCC_WIRE_REPORTS_H
 #define RCC_WIRE_REPORTS_H
 
 #include "core/stats.h"
+#include "wire/reporters.h"
 #include "wire/reports-stream.h"
 #include "wire/rtp.h"
 
@@ -25,6 +27,7 @@ typedef struct {
   unsigned hit;                         /* the stream that sent last */
   uint64_t srs;                         /* SRs seen to leave, of all streams */
   RccRtt rtt;
+  RccReporters reporters;
   uint64_t compounds, truncated_bytes;
   uint64_t ignored;                     /* blocks and messages about nobody's stream */
   uint64_t forged;                      /* compounds refused */
@@ -54,6 +57,10 @@ typedef struct {
     bool known;
     uint16_t ce;
   } ecn[RCC_REPORTS_STREAMS];
+  struct {                              /* packets named by their number */
+    bool any, wrong;                    /* one that has just left; one that has not */
+    uint32_t ssrc;                      /* whose word it is */
+  } proved;
   RccBytes rest;                        /* from here on rcc_reports_next() goes on */
   RccRtcpReport report;
   unsigned block;

@@ -133,7 +133,8 @@ static inline void
 world_compound (World *w, guint32 reporter, guint blocks, bool about_us)
 {
   const RccRtcp rtcp = { .size = 60 + 24 * blocks, .n_reporters = reporter != 0,
-    .reporters = &reporter, .n_blocks = blocks, .about_us = about_us };
+    .reporters = &reporter, .n_blocks = blocks, .about_us = about_us,
+    .from_reporter = reporter == PEER };
 
   world_take (w, rcc_tell (&w->b.sender, on_rtcp, &rtcp, w->now));
 }

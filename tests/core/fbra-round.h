@@ -14,7 +14,7 @@
 #define ROUND (200 * MS)                /* between reports, ten packets each */
 
 static const RccConfig limits = { 10000, 100000, 2000000 };
-static const RccRtcp rtcp = { .about_us = true, .n_reporters = 1 };
+static const RccRtcp rtcp = { .about_us = true, .from_reporter = true, .n_reporters = 1 };
 
 static RccFbra f;
 static RccTime now, told;               /* the sender's; of the last report */

@@ -151,7 +151,7 @@ rtcp_timeout_keeps_tmin_of_five_seconds (void)
 }
 
 static void
-heard_for_a_minute (guint32 reporter, guint blocks, bool about_us, guint stops)
+heard_for_a_minute (const RccRtcp *rtcp, guint stops)
 {
   RccBreakerConfig config = rfc ();
 
@@ -160,21 +160,28 @@ heard_for_a_minute (guint32 reporter, guint blocks, bool about_us, guint stops)
   world_reports (&w, 1, S (1), 0);
   while (w.now < S (160)) {
     world_run (&w, w.now + S (7));
-    world_compound (&w, reporter, blocks, about_us);
+    world_take (&w, rcc_tell (&w.b.sender, on_rtcp, rtcp, w.now));
     w.b.streams[0].unreceived = 0;      /* 4.2 is not what this is about */
   }
   g_assert_cmpuint (w.stops, ==, stops);
 }
 
+/* Who it comes from decides, not what it is: 5 has reduced size count, and whoever knows our
+ * address can make as much of it as he likes. */
 static void
 what_counts_as_heard (void)
 {
-  heard_for_a_minute (0, 0, false, 0);  /* 5: reduced size, MUST count */
-  heard_for_a_minute (0, 0, true, 0);
-  heard_for_a_minute (PEER, 0, false, 0);       /* our receiver, without a block */
-  heard_for_a_minute (PEER + 9, 1, true, 0);
-  heard_for_a_minute (PEER + 9, 1, false, 1);   /* strangers about strangers */
-  heard_for_a_minute (PEER + 9, 0, false, 1);
+  static const guint32 peer = PEER, stranger = PEER + 9;
+
+  heard_for_a_minute (&(RccRtcp) { .size = 20, .from_reporter = true }, 0);
+  heard_for_a_minute (&(RccRtcp) { .size = 60, .n_reporters = 1, .reporters = &peer,
+        .from_reporter = true }, 0);
+  heard_for_a_minute (&(RccRtcp) { .size = 8 }, 1);
+  heard_for_a_minute (&(RccRtcp) { .size = 20, .about_us = true }, 1);
+  heard_for_a_minute (&(RccRtcp) { .size = 60, .n_reporters = 1, .reporters = &stranger,
+        .n_blocks = 1 }, 1);
+  heard_for_a_minute (&(RccRtcp) { .size = 60, .n_reporters = 1, .reporters = &stranger,
+        .n_blocks = 1, .about_us = true }, 1);
 }
 
 /* 4.1: a report on any SSRC of the 5-tuple */

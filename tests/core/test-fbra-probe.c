@@ -8,7 +8,7 @@
 #define DELAY (50 * MS)
 
 static const RccConfig limits = { 10000, 100000, 2000000 };
-static const RccRtcp rtcp = { .about_us = true, .n_reporters = 1 };
+static const RccRtcp rtcp = { .about_us = true, .from_reporter = true, .n_reporters = 1 };
 
 static RccFbraProbe p;
 static RccTime now;

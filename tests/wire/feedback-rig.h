@@ -132,7 +132,7 @@ hear_loss (guint32 highest, guint8 fraction, gint32 lost, RccTime now)
 G_GNUC_UNUSED static void
 hear_twcc (guint16 base, guint n, RccTime first, RccTime gap, guint lost_every, RccTime now)
 {
-  const RccTwcc head = { .sender_ssrc = PEER, .base_seq = base };
+  const RccTwcc head = { .sender_ssrc = PEER, .media_ssrc = MEDIA, .base_seq = base };
   guint8 bytes[4096];
   guint done;
   gsize size;

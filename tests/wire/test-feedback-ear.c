@@ -48,20 +48,63 @@ each_fate_is_news_once (void)
 }
 
 static void
-one_format_at_a_time (void)
+one_reporter_in_one_format_at_a_time (void)
 {
   begin ();
   ear.now = 2 * RCC_SEC;
-  g_assert_true (rcc_ear_follow (&ear, RCC_RTCP_XR));
-  g_assert_false (rcc_ear_follow (&ear, 15));
-  ear.now = 3 * RCC_SEC;
-  g_assert_true (rcc_ear_follow (&ear, RCC_RTCP_XR));
-  ear.now = 5 * RCC_SEC - 1;
-  g_assert_false (rcc_ear_follow (&ear, 11));
+  g_assert_true (rcc_ear_follow (&ear, PEER, RCC_RTCP_XR, true));
+  g_assert_false (rcc_ear_follow (&ear, PEER, 15, true));
+  g_assert_false (rcc_ear_follow (&ear, PEER + 1, RCC_RTCP_XR, true));
   g_assert_cmpuint (f.reports.ignored, ==, 2);
   ear.now = 5 * RCC_SEC;
-  g_assert_true (rcc_ear_follow (&ear, 11));
-  g_assert_false (rcc_ear_follow (&ear, RCC_RTCP_XR));
+  g_assert_true (rcc_ear_follow (&ear, PEER, 11, true));
+  g_assert_false (rcc_ear_follow (&ear, PEER, RCC_RTCP_XR, true));
+}
+
+/* Its first packet is as long under way as the last before, and the rest as they say. */
+static void
+who_tells_next_is_put_on_the_same_clock (void)
+{
+  const RccTime left = RCC_SEC;         /* packet 0, and each next a millisecond later */
+
+  begin ();
+  ear.now = 2 * RCC_SEC;
+  g_assert_true (rcc_ear_follow (&ear, PEER, 15, true));
+  g_assert_cmpuint (judge (0, true, 0, left + 50 * RCC_MSEC), ==, 1);
+  g_assert_cmpuint (f.packets[0].arrived, ==, left + 50 * RCC_MSEC);
+  ear.now = 5 * RCC_SEC;
+  g_assert_true (rcc_ear_follow (&ear, PEER, 11, true));
+  judge (1, true, 0, 1000 * RCC_SEC);
+  g_assert_cmpuint (f.packets[0].arrived, ==, left + 51 * RCC_MSEC);
+  judge (2, true, 0, 1000 * RCC_SEC + 11 * RCC_MSEC);
+  g_assert_cmpuint (f.packets[0].arrived, ==, left + 62 * RCC_MSEC);
+  ear.now = 8 * RCC_SEC;
+  g_assert_true (rcc_ear_follow (&ear, PEER + 1, 15, true));
+  judge (3, true, 0, 7);
+  g_assert_cmpuint (f.packets[0].arrived, ==, left + 63 * RCC_MSEC);
+  judge (4, true, 0, RCC_NEVER - 1);    /* absurd: no overflow */
+  judge (5, true, 0, 0);
+}
+
+static void
+only_what_was_in_flight_proves_anything (void)
+{
+  RccHistory *history;
+
+  begin ();
+  history = rcc_feedback_history (&f, MEDIA);
+  for (guint seq = 0; seq < 10; seq++)
+    g_assert_cmpint (rcc_ear_proof (history, (guint16) seq), ==, RCC_EAR_PROOF);
+  g_assert_cmpint (rcc_ear_proof (history, 10), ==, RCC_EAR_IMPOSSIBLE);
+  g_assert_cmpint (rcc_ear_proof (history, 9 + 32767), ==, RCC_EAR_IMPOSSIBLE);
+  g_assert_cmpint (rcc_ear_proof (history, 9 + 32769), ==, RCC_EAR_NOTHING);
+  g_assert_cmpint (rcc_ear_proof (history, 65535), ==, RCC_EAR_NOTHING);
+  judge (3, true, 0, 5);
+  judge (4, false, 0, RCC_NEVER);
+  g_assert_cmpint (rcc_ear_proof (history, 3), ==, RCC_EAR_NOTHING);
+  g_assert_cmpint (rcc_ear_proof (history, 4), ==, RCC_EAR_NOTHING);
+  rcc_feedback_withheld (&f, &(RccRtp) { .ssrc = MEDIA, .seq = 10 }, RCC_SEC);
+  g_assert_cmpint (rcc_ear_proof (history, 10), ==, RCC_EAR_NOTHING);
 }
 
 static void
@@ -101,7 +144,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #define ADD(path, func) g_test_add_func ("/feedback-ear/" path, func)
   ADD ("each-fate-is-news-once", each_fate_is_news_once);
-  ADD ("one-format-at-a-time", one_format_at_a_time);
+  ADD ("one-reporter-in-one-format-at-a-time", one_reporter_in_one_format_at_a_time);
+  ADD ("who-tells-next-is-put-on-the-same-clock", who_tells_next_is_put_on_the_same_clock);
+  ADD ("only-what-was-in-flight-proves-anything", only_what_was_in_flight_proves_anything);
   ADD ("sorts-by-departure-then-arrival", sorts_by_departure_then_arrival);
   return g_test_run ();
 }

@@ -91,7 +91,10 @@ remb_is_told_when_it_is_for_us (void)
   hear_remb (5000, others, 2);
   g_assert_cmpuint (notes.rembs, ==, 1);
   g_assert_cmpuint (f.reports.ignored, ==, 1);
-  hear_remb (1 << 19, NULL, 0);         /* names nobody: the session's */
+  hear_remb (1 << 19, NULL, 0);         /* names nobody, by nobody */
+  g_assert_cmpuint (notes.rembs, ==, 1);
+  hear_rr (MEDIA, 0, 0, 0, 0, 2 * RCC_SEC);
+  hear_remb (1 << 19, NULL, 0);         /* the session's, by who has reported on us */
   g_assert_cmpuint (notes.remb, ==, 1 << 19);
   hear_remb (0, ours, 2);
   g_assert_cmpuint (notes.remb, ==, 0);
@@ -201,17 +204,68 @@ no_packet_is_counted_twice (void)
   g_assert_cmpuint (notes.received, ==, 151);
 }
 
-/* C7: never sent, or longer ago than is remembered. */
+/* C7: what is longer ago than is remembered is nobody's proof, and what never left is a lie
+ * that takes its message with it. */
 static void
 unknown_packets_are_counted_only (void)
 {
   start ();
   sent_many (MEDIA, 0, 3000, RCC_SEC, RCC_MSEC);
   hear_twcc (0, 100, 500 * RCC_SEC, RCC_MSEC, 0, 5 * RCC_SEC);
-  hear_twcc (3000, 100, 501 * RCC_SEC, RCC_MSEC, 0, 5 * RCC_SEC);
   hear_twcc (40000, 100, 502 * RCC_SEC, RCC_MSEC, 0, 5 * RCC_SEC);
+  g_assert_cmpuint (f.reports.ignored, ==, 2);
+  hear_twcc (2950, 100, 501 * RCC_SEC, RCC_MSEC, 0, 5 * RCC_SEC);
+  g_assert_cmpuint (f.reports.forged, ==, 1);
   g_assert_cmpuint (notes.feedbacks, ==, 0);
-  g_assert_cmpuint (f.unknown_packets, ==, 300);
+  hear_twcc (3000 - RCC_HISTORY_SIZE - 52, 100, 503 * RCC_SEC, RCC_MSEC, 0, 5 * RCC_SEC);
+  g_assert_cmpuint (f.unknown_packets, ==, 52);
+  g_assert_cmpuint (notes.received, ==, 48);
+}
+
+/* The media SSRC of transport-wide feedback may be 0: then its sender has to be known. */
+static void
+twcc_that_names_no_stream_is_a_reporters (void)
+{
+  const RccTwcc head = { .sender_ssrc = PEER, .base_seq = 10 };
+  RccTwccStatus one = { true, 1000 };
+  guint8 bytes[64];
+  guint done;
+  gsize size;
+
+  start ();
+  sent_many (MEDIA, 0, 20, RCC_SEC, RCC_MSEC);
+  size = rcc_twcc_build (bytes, sizeof bytes, &head, &one, 1, &done);
+  hear (bytes, size, 2 * RCC_SEC);
+  g_assert_cmpuint (notes.feedbacks, ==, 0);
+  g_assert_cmpuint (f.reports.ignored, ==, 1);
+  hear_rr (MEDIA, 15, 0, 0, 0, 2 * RCC_SEC);
+  hear (bytes, size, 2 * RCC_SEC);
+  g_assert_cmpuint (notes.received, ==, 1);
+}
+
+/* A REMB is a reporter's, and holds for as long as it is repeated. */
+static void
+a_remb_that_is_not_repeated_is_lifted (void)
+{
+  const guint32 ours = MEDIA;
+  guint8 bytes[64];
+
+  start ();
+  sent_many (MEDIA, 0, 1000, RCC_SEC, 10 * RCC_MSEC);
+  hear_rr (MEDIA, 100, 0, 0, 0, 2 * RCC_SEC);
+  hear (bytes, rcc_remb_build (bytes, sizeof bytes, PEER + 1, 1000, &ours, 1), 2 * RCC_SEC);
+  g_assert_cmpuint (notes.rembs, ==, 0);
+  for (guint i = 0; i < 5; i++)
+    hear (bytes, rcc_remb_build (bytes, sizeof bytes, PEER, 5000, &ours, 1),
+        2 * RCC_SEC + i * RCC_SEC);
+  g_assert_cmpuint (notes.rembs, ==, 5);
+  hear_rr (MEDIA, 600, 0, 0, 0, 10 * RCC_SEC);
+  g_assert_cmpuint (notes.rembs, ==, 5);
+  hear_rr (MEDIA, 800, 0, 0, 0, 11 * RCC_SEC);
+  g_assert_cmpuint (notes.rembs, ==, 6);
+  g_assert_cmpuint (notes.remb, ==, UINT32_MAX);
+  hear_rr (MEDIA, 900, 0, 0, 0, 12 * RCC_SEC);
+  g_assert_cmpuint (notes.rembs, ==, 6);
 }
 
 /* 2^24 x 64 ms = 12.4 days */
@@ -416,6 +470,8 @@ main (int argc, char **argv)
   ADD ("twcc-is-told-packet-by-packet", twcc_is_told_packet_by_packet);
   ADD ("no-packet-is-counted-twice", no_packet_is_counted_twice);
   ADD ("unknown-packets-are-counted-only", unknown_packets_are_counted_only);
+  ADD ("twcc-that-names-no-stream-is-a-reporters", twcc_that_names_no_stream_is_a_reporters);
+  ADD ("a-remb-that-is-not-repeated-is-lifted", a_remb_that_is_not_repeated_is_lifted);
   ADD ("twcc-reference-wraps", twcc_reference_wraps);
   ADD ("clocks-set-back-often-are-followed", clocks_set_back_often_are_followed);
   ADD ("ccfb-timestamp-wraps", ccfb_timestamp_wraps);

@@ -224,13 +224,46 @@ set_fixed (RccFlowConfig *c, const char *value)
 }
 
 static bool
-set_feedback (RccFlowConfig *c, const char *value)
+format_of (const char *name, RccFeedbackFormat *format)
 {
   static const char *const names[] = { "remb", "tmmbr", "ccfb", "twcc", NULL };
-  const int i = one_of (value, names);
+  const int i = one_of (name, names);
 
-  c->feedback = (RccFeedbackFormat) RCC_MAX (i, 0);
+  *format = (RccFeedbackFormat) RCC_MAX (i, 0);
   return i >= 0;
+}
+
+/* "twcc", or "twcc,20:remb,40:ccfb": with changes, after so many seconds. */
+static bool
+set_feedback (RccFlowConfig *c, const char *value)
+{
+  char text[128], *rest = text, *part;
+
+  if (strlen (value) >= sizeof text)
+    return false;
+  strcpy (text, value);
+  c->n_changes = 0;
+  if (!(part = strtok_r (rest, ",", &rest)) || !format_of (part, &c->feedback))
+    return false;
+  while ((part = strtok_r (rest, ",", &rest))) {
+    RccWorldChange *change = &c->changes[c->n_changes];
+    char *name = strchr (part, ':');
+
+    if (!name || c->n_changes == RCC_WORLD_CHANGES)
+      return false;
+    *name++ = 0;
+    if (!seconds (part, &change->at) || !format_of (name, &change->feedback)
+        || (c->n_changes > 0 && change->at <= change[-1].at))
+      return false;
+    c->n_changes++;
+  }
+  return true;
+}
+
+static bool
+set_forge (RccFlowConfig *c, const char *value)
+{
+  return rcc_forger_parse (&c->forger, value);
 }
 
 static bool
@@ -480,7 +513,7 @@ static const struct {
   bool (*set) (RccFlowConfig *c, const char *value);
 } words[] = {
   { "profile", set_profile }, { "controller", set_controller }, { "cc", set_controller },
-  { "fixed", set_fixed }, { "feedback", set_feedback }, { "ecn", set_ecn },
+  { "fixed", set_fixed }, { "feedback", set_feedback }, { "forge", set_forge }, { "ecn", set_ecn },
   { "filter", set_filter },
   { "grouping", set_grouping }, { "thresholds", set_thresholds },
   { "scheduler", set_scheduler }, { "sbpn-way", set_sbpn_way }, { "source", set_source },

@@ -8,21 +8,40 @@
 
 #define UDP_IP 28
 
+static void
+report_in (RccWorldReceiver *r, RccFeedbackFormat format)
+{
+  RccGccConfig gcc = r->config.gcc;
+
+  if (format == RCC_FEEDBACK_TWCC || format == RCC_FEEDBACK_CCFB) {
+    gcc.arrivals = true;
+    gcc.feedback_interval = r->config.feedback_interval;
+  }
+  rcc_gcc_receiver_init (&r->gcc, &gcc, &r->config.limits);
+  rcc_reporter_init (r->reporter, format, r->config.ssrc);
+  r->reporter->twcc_id = RCC_WORLD_EXT_TWCC;
+}
+
+/* As where a call is handed over to another server, or somebody sets a property. */
+static void
+change (RccWorldReceiver *r, RccTime now)
+{
+  const double share = r->gcc.rtcp_share;
+
+  while (r->changed < r->config.n_changes && now >= r->config.changes[r->changed].at)
+    report_in (r, r->config.changes[r->changed++].feedback);
+  r->gcc.rtcp_share = share;
+}
+
 void
 rcc_world_receiver_init (RccWorldReceiver *r, const RccWorldReceiverConfig *config,
     RccTime now)
 {
   *r = (RccWorldReceiver) { .config = *config, .rr_next = RCC_NEVER };
   rcc_rng_init (&r->rng, config->seed, 0x3550);
-  if (config->feedback == RCC_FEEDBACK_TWCC || config->feedback == RCC_FEEDBACK_CCFB) {
-    r->config.gcc.arrivals = true;
-    r->config.gcc.feedback_interval = config->feedback_interval;
-  }
-  rcc_gcc_receiver_init (&r->gcc, &r->config.gcc, &config->limits);
   rcc_send_clock_init (&r->clock, RCC_WORLD_EXT_ABS);
   r->reporter = malloc (sizeof *r->reporter);
-  rcc_reporter_init (r->reporter, config->feedback, config->ssrc);
-  r->reporter->twcc_id = RCC_WORLD_EXT_TWCC;
+  report_in (r, config->feedback);
   if (config->discards) {
     r->extended = malloc (sizeof *r->extended);
     rcc_world_extended_init (r->extended, config->ssrc, config->feedback_interval,
@@ -122,6 +141,7 @@ rcc_world_receiver_rtp (RccWorldReceiver *r, const uint8_t *data, size_t size,
 
   if (!rcc_rtp_parse ((RccBytes) { data, size }, &rtp))
     return;
+  change (r, now);
   count (r, &rtp, now);
   r->packets++;
   *(rtp.pt == RCC_WORLD_PT_PARITY ? &r->parity_bytes

@@ -29,8 +29,17 @@ typedef struct {                        /* RFC 3550 A.3 and A.8 */
   RccTime sr_at;                        /* RCC_NEVER: no SR yet */
 } RccWorldSource;
 
+#define RCC_WORLD_CHANGES 4
+
+typedef struct {                        /* the receiver is another one from then on */
+  RccTime at;
+  RccFeedbackFormat feedback;
+} RccWorldChange;
+
 typedef struct {
   RccFeedbackFormat feedback;
+  RccWorldChange changes[RCC_WORLD_CHANGES];
+  unsigned n_changes;
   RccGccConfig gcc;
   RccConfig limits;
   RccTime rtcp_interval;                /* of regular RRs: Td of RFC 3550 6.3.1 */
@@ -59,6 +68,7 @@ typedef struct {
   RccSendClock clock;
   RccWorldSource sources[RCC_WORLD_SSRCS];
   unsigned n_sources;
+  unsigned changed;                     /* of config.changes */
   RccTime rr_next;                      /* RCC_NEVER: no RTP yet */
   RccTime rr_from;                      /* the last RR, or the first RTP */
   bool rr_sent;

@@ -42,6 +42,7 @@ free_flow (RccFlow *f)
 {
   rcc_world_sender_clear (&f->sender);
   rcc_world_receiver_clear (&f->receiver);
+  free (f->forger);
   free (f->samples);
   free (f->media);
   free (f->delays);
@@ -112,8 +113,8 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     .packet_size = config->packet_size, .audio_size = config->audio_size, .breaks = config->breaks,
     .breaker = config->breaker, .seed = seed,
   };
-  const RccWorldReceiverConfig receiver = {
-    .feedback = config->feedback, .gcc = config->gcc, .limits = config->limits,
+  RccWorldReceiverConfig receiver = {
+    .feedback = config->feedback, .n_changes = config->n_changes, .gcc = config->gcc, .limits = config->limits,
     .rtcp_interval = config->rtcp_interval, .rtcp_random = config->rtcp_random,
     .omit_silent = config->omit_silent, .feedback_interval = config->feedback_interval,
     .discards = config->extended ? config->d_max : 0, .early = config->extended_early,
@@ -121,6 +122,7 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     .nacks = { ssrc, ssrc + 8, config->nack_times, config->nack_interval }, .seed = seed,
   };
 
+  memcpy (receiver.changes, config->changes, sizeof receiver.changes);
   f->config = *config;
   f->sender_next = config->start;
   for (int e = 0; e < RCC_ENDS; e++)
@@ -134,6 +136,10 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     return NULL;
   }
   f->receiver.gcc.rtcp_share = config->rtcp_share;
+  if (config->forger.on) {
+    f->forger = malloc (sizeof *f->forger);
+    rcc_forger_init (f->forger, &config->forger, seed);
+  }
   if (config->d_max) {
     f->tally = malloc (sizeof *f->tally);
     rcc_tally_init (f->tally, config->d_max);
@@ -172,11 +178,25 @@ note_loss (RccWorld *w, const RccDatagram *d)
   f->losses[f->n_losses++] = w->now;
 }
 
+/* He sees what leaves either end. */
+static void
+show_forger (RccFlow *f, RccDirection direction, const RccDatagram *d)
+{
+  const RccBytes bytes = { d->data, d->size };
+
+  if (!d->rtcp)
+    rcc_forger_saw_rtp (f->forger, bytes);
+  else if (direction != f->config.direction)
+    rcc_forger_saw_rtcp (f->forger, bytes);
+}
+
 static void
 push (RccWorld *w, RccDirection direction, unsigned flow, RccDatagram *d)
 {
   d->flow = flow;
   d->ecn = d->tcp || d->rtcp ? RCC_ECN_NOT_ECT : w->flows[flow]->config.ecn;
+  if (!d->tcp && w->flows[flow]->forger)
+    show_forger (w->flows[flow], direction, d);
   if (!d->tcp && !d->rtcp && !d->rtx && w->flows[flow]->tally)
     rcc_tally_sent (w->flows[flow]->tally, d, w->now);
   if (w->network.carry) {
@@ -408,6 +428,19 @@ run_receiver (RccWorld *w, unsigned i)
 }
 
 static void
+run_forger (RccWorld *w, RccFlow *f)
+{
+  static uint8_t bytes[RCC_FORGER_SIZE];
+  size_t size;
+
+  while (f->forger && w->now >= f->forger->next)
+    if ((size = rcc_forger_forge (f->forger, w->now, bytes)) > 0) {
+      rcc_world_sender_rtcp (&f->sender, bytes, size, w->now);
+      note_events (f);
+    }
+}
+
+static void
 poll_end (RccWorld *w, unsigned i, RccEnd end)
 {
   RccFlow *f = w->flows[i];
@@ -419,8 +452,10 @@ poll_end (RccWorld *w, unsigned i, RccEnd end)
     return;
   while (rcc_inbox_take (&f->ends[end].inbox, w->now, &p, &stamp))
     hand_over (w, f, end, &p, stamp);
-  if (f->running && end == RCC_END_SENDER)
+  if (f->running && end == RCC_END_SENDER) {
+    run_forger (w, f);
     run_sender (w, i);
+  }
   else if (f->running)
     run_receiver (w, i);
 }
@@ -443,8 +478,10 @@ next_of_end (const RccWorld *w, RccFlow *f, RccEnd end)
     return rcc_wakeup_next (&f->ends[end].wakeup, due_at (f, end));
   if (!f->running)
     return RCC_NEVER;
-  return end == RCC_END_SENDER ? rcc_world_sender_next (&f->sender, w->now)
-      : rcc_world_receiver_next (&f->receiver);
+  if (end == RCC_END_RECEIVER)
+    return rcc_world_receiver_next (&f->receiver);
+  return RCC_MIN (f->forger ? f->forger->next : RCC_NEVER,
+      rcc_world_sender_next (&f->sender, w->now));
 }
 
 static RccTime

@@ -12,6 +12,7 @@
 
 #include "link/scenario.h"
 #include "world/diary.h"
+#include "world/forger.h"
 #include "world/groupnotes.h"
 #include "world/inbox.h"
 #include "world/receiver.h"
@@ -41,6 +42,8 @@ typedef struct {
   RccEcn ecn;                           /* of its RTP packets; Not-ECT unless set.  Only RFC
                                          * 8888 feedback tells of marks */
   RccFeedbackFormat feedback;
+  RccWorldChange changes[RCC_WORLD_CHANGES];    /* of it, earliest first */
+  unsigned n_changes;
   bool extended;                        /* instead: XR by the AVPF rule, on d_max, too */
   bool extended_early;                  /* with early reports */
   RccConfig limits;                     /* of the sum of video and audio */
@@ -72,6 +75,7 @@ typedef struct {
                                          * sent again (RFC 4588); 0: never */
   RccTime nack_interval;                /* ... so far apart */
   bool notes_groups;                    /* GCC at the receiver: keep a note of each group */
+  RccForgerConfig forger;               /* who sends RTCP to the sender, too */
   RccClockFaults clock[RCC_ENDS];       /* how late each end runs; all 0: always on time */
 } RccFlowConfig;
 
@@ -134,6 +138,7 @@ typedef struct {
   RccTime sender_next;                  /* what a late sender sleeps for */
   RccWorldSender sender;
   RccWorldReceiver receiver;
+  RccForger *forger;                    /* NULL: none */
   bool running;
   RccFlowSample *samples;
   size_t n_samples;

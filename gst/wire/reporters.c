@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "wire/reporters.h"
+
+#include <string.h>
+
+#define REMB_INTERVALS 5                /* without a REMB: it asks for nothing any more */
+#define REMB_LEAST (2 * RCC_SEC)
+#define REMB_MOST (15 * RCC_SEC)
+#define REMB_ONCE (5 * RCC_SEC)
+#define TELLER_INTERVALS 4              /* without a message: another may tell */
+#define TELLER_LEAST (250 * RCC_MSEC)
+#define TELLER_MOST (2 * RCC_SEC)
+#define INTERVAL_MEMORY 0.75            /* per message */
+#define PROBATION (200 * RCC_MSEC)      /* and ... */
+#define PROBATION_MESSAGES 3
+
+void
+rcc_reporters_init (RccReporters *r)
+{
+  memset (r, 0, sizeof *r);
+}
+
+static bool
+is_there (const RccReporterEntry *e, RccTime now)
+{
+  return e->proved != RCC_NEVER && now < e->proved + RCC_REPORTER_KEEP;
+}
+
+static RccReporterEntry *
+find (RccReporters *r, uint32_t ssrc)
+{
+  for (unsigned i = 0; i < r->n; i++)
+    if (r->entries[i].ssrc == ssrc)
+      return &r->entries[i];
+  return NULL;
+}
+
+static const RccReporterEntry *
+find_there (const RccReporters *r, uint32_t ssrc, RccTime now)
+{
+  for (unsigned i = 0; i < r->n; i++)
+    if (r->entries[i].ssrc == ssrc && is_there (&r->entries[i], now))
+      return &r->entries[i];
+  return NULL;
+}
+
+static bool
+anybody_echoed (const RccReporters *r, RccTime now)
+{
+  for (unsigned i = 0; i < r->n; i++)
+    if (r->entries[i].echoed && is_there (&r->entries[i], now))
+      return true;
+  return false;
+}
+
+/* The weaker makes room, then the one whose proof is older. */
+static bool
+goes_first (const RccReporterEntry *a, const RccReporterEntry *b, RccTime now)
+{
+  const bool a_stays = a->echoed && is_there (a, now);
+  const bool b_stays = b->echoed && is_there (b, now);
+
+  return a_stays != b_stays ? b_stays : a->heard < b->heard;
+}
+
+static RccReporterEntry *
+entry (RccReporters *r, uint32_t ssrc, RccTime now)
+{
+  RccReporterEntry *e = find (r, ssrc);
+
+  if (e)
+    return e;
+  e = &r->entries[0];
+  for (unsigned i = 1; i < r->n; i++)
+    if (goes_first (&r->entries[i], e, now))
+      e = &r->entries[i];
+  if (r->n < RCC_REPORTERS)
+    e = &r->entries[r->n++];
+  *e = (RccReporterEntry) { .ssrc = ssrc, .proved = RCC_NEVER, .probation = RCC_NEVER };
+  for (unsigned k = 0; k < RCC_LIMITS; k++)
+    e->limits[k].bps = UINT64_MAX;
+  return e;
+}
+
+void
+rcc_reporters_proved (RccReporters *r, uint32_t ssrc, RccProof proof, RccTime now)
+{
+  RccReporterEntry *e = entry (r, ssrc, now);
+
+  /* an echo proves who it was then; a reporter that has left begins anew */
+  e->echoed = proof == RCC_PROOF_ECHO || (e->echoed && is_there (e, now));
+  e->proved = e->heard = now;
+}
+
+bool
+rcc_reporters_trusts (const RccReporters *r, uint32_t ssrc, RccTime now)
+{
+  const RccReporterEntry *e = find_there (r, ssrc, now);
+
+  return e && (e->echoed || !anybody_echoed (r, now));
+}
+
+bool
+rcc_reporters_any (const RccReporters *r, RccTime now)
+{
+  for (unsigned i = 0; i < r->n; i++)
+    if (is_there (&r->entries[i], now))
+      return true;
+  return false;
+}
+
+/* --- single packets --------------------------------------------------------- */
+
+static bool
+teller_is_there (const RccReporters *r, RccTime now)
+{
+  const RccTime keep = r->teller.interval == 0 ? TELLER_MOST
+      : RCC_CLAMP (TELLER_INTERVALS * r->teller.interval, TELLER_LEAST, TELLER_MOST);
+
+  return r->teller.known && now < r->teller.heard + keep;
+}
+
+static bool
+has_echoed (const RccReporters *r, uint32_t ssrc, RccTime now)
+{
+  const RccReporterEntry *e = find_there (r, ssrc, now);
+
+  return e && e->echoed;
+}
+
+/* Feedback may come from another SSRC than reports do (pion).  Who has echoed no SR, while
+ * somebody has, must have told of what is in flight for a while. */
+static bool
+may_tell (RccReporters *r, uint32_t ssrc, bool proved, RccTime now)
+{
+  RccReporterEntry *e;
+
+  if (!proved)
+    return false;
+  rcc_reporters_proved (r, ssrc, RCC_PROOF_COUNT, now);
+  e = find (r, ssrc);
+  if (e->probation == RCC_NEVER) {
+    e->probation = now;
+    e->told = 0;
+  }
+  e->told++;
+  return e->echoed || !anybody_echoed (r, now)
+      || (e->told >= PROBATION_MESSAGES && now >= e->probation + PROBATION);
+}
+
+static void
+note_interval (RccReporters *r, RccTime now)
+{
+  const RccTime gap = RCC_MIN (now - r->teller.heard, TELLER_MOST);
+
+  r->teller.interval = RCC_MAX (gap,
+      (RccTime) (INTERVAL_MEMORY * (double) r->teller.interval));
+  r->teller.heard = now;
+}
+
+RccTeller
+rcc_reporters_tells (RccReporters *r, uint32_t ssrc, uint8_t format, bool proved, RccTime now)
+{
+  const bool same = r->teller.known && r->teller.ssrc == ssrc && r->teller.format == format;
+  const bool known = r->teller.known;
+
+  if (same && (proved || teller_is_there (r, now))) {
+    if (proved) {
+      rcc_reporters_proved (r, ssrc, RCC_PROOF_COUNT, now);
+      note_interval (r, now);
+    }
+    return RCC_TELLER_SAME;
+  }
+  if ((teller_is_there (r, now)
+          && (has_echoed (r, r->teller.ssrc, now) || !has_echoed (r, ssrc, now)
+              || r->teller.ssrc == ssrc))
+      || !may_tell (r, ssrc, proved, now)) {
+    r->unproven++;
+    return RCC_TELLER_IGNORED;
+  }
+  r->teller.known = true;
+  r->teller.ssrc = ssrc;
+  r->teller.format = format;
+  r->teller.heard = now;
+  r->teller.interval = 0;
+  return known ? RCC_TELLER_NEW : RCC_TELLER_SAME;
+}
+
+/* --- limits ----------------------------------------------------------------- */
+
+bool
+rcc_reporters_limit (RccReporters *r, uint32_t ssrc, RccLimitKind kind, uint64_t bps,
+    RccTime now)
+{
+  RccReporterEntry *e;
+  RccTime gap;
+
+  if (rcc_reporters_any (r, now) && !rcc_reporters_trusts (r, ssrc, now)) {
+    r->unproven++;
+    return false;
+  }
+  e = entry (r, ssrc, now);
+  gap = e->limits[kind].bps == UINT64_MAX ? 0 : now - e->limits[kind].at;
+  e->heard = now;
+  e->limits[kind].interval = RCC_MAX (RCC_MIN (gap, REMB_MOST),
+      (RccTime) (INTERVAL_MEMORY * (double) e->limits[kind].interval));
+  e->limits[kind].bps = bps;
+  e->limits[kind].at = now;
+  return true;
+}
+
+static bool
+limit_holds (const RccReporterEntry *e, RccLimitKind kind, RccTime now)
+{
+  const RccTime interval = e->limits[kind].interval;
+
+  if (e->limits[kind].bps == UINT64_MAX)
+    return false;
+  if (kind == RCC_LIMIT_TMMBR)
+    return now < e->limits[kind].at + RCC_REPORTER_KEEP || is_there (e, now);
+  return now < e->limits[kind].at + (interval == 0 ? REMB_ONCE
+      : RCC_CLAMP (REMB_INTERVALS * interval, REMB_LEAST, REMB_MOST));
+}
+
+static uint64_t
+limit_of (const RccReporterEntry *e, RccTime now)
+{
+  uint64_t bps = UINT64_MAX;
+
+  for (unsigned k = 0; k < RCC_LIMITS; k++)
+    if (limit_holds (e, (RccLimitKind) k, now))
+      bps = RCC_MIN (bps, e->limits[k].bps);
+  return bps;
+}
+
+/* Before anybody has proved anything, a call begins by the mildest of what is said: who
+ * only guesses must not be able to hold it down. */
+static uint64_t
+mildest (const RccReporters *r, RccTime now)
+{
+  uint64_t bps = 0;
+  bool any = false;
+
+  for (unsigned i = 0; i < r->n; i++) {
+    const uint64_t one = limit_of (&r->entries[i], now);
+
+    any |= one != UINT64_MAX;
+    bps = one == UINT64_MAX ? bps : RCC_MAX (bps, one);
+  }
+  return any ? bps : UINT64_MAX;
+}
+
+uint64_t
+rcc_reporters_limit_bps (const RccReporters *r, RccTime now)
+{
+  uint64_t bps = UINT64_MAX;
+
+  if (!rcc_reporters_any (r, now))
+    return mildest (r, now);
+  for (unsigned i = 0; i < r->n; i++)
+    if (rcc_reporters_trusts (r, r->entries[i].ssrc, now))
+      bps = RCC_MIN (bps, limit_of (&r->entries[i], now));
+  return bps;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "wire-test.h"
+#include "wire/reporters.h"
+
+#define ALICE 0xa11ceu
+#define BOB 0xb0bu
+#define MALLORY 0x3a110u
+#define FMT_TWCC 15
+#define FMT_CCFB 11
+#define START (100 * RCC_SEC)
+
+static RccReporters r;
+
+static void
+start (void)
+{
+  memset (&r, 0xa5, sizeof r);
+  rcc_reporters_init (&r);
+}
+
+static void
+echoed (guint32 ssrc, RccTime now)
+{
+  rcc_reporters_proved (&r, ssrc, RCC_PROOF_ECHO, now);
+}
+
+static void
+counted (guint32 ssrc, RccTime now)
+{
+  rcc_reporters_proved (&r, ssrc, RCC_PROOF_COUNT, now);
+}
+
+static void
+an_echo_outranks_a_count (void)
+{
+  start ();
+  g_assert_false (rcc_reporters_any (&r, START));
+  g_assert_false (rcc_reporters_trusts (&r, ALICE, START));
+  counted (MALLORY, START);
+  g_assert_true (rcc_reporters_trusts (&r, MALLORY, START));
+  g_assert_false (rcc_reporters_trusts (&r, ALICE, START));
+  echoed (ALICE, START);
+  g_assert_true (rcc_reporters_trusts (&r, ALICE, START));
+  g_assert_false (rcc_reporters_trusts (&r, MALLORY, START));
+  echoed (BOB, START);                  /* two receivers: both count */
+  g_assert_true (rcc_reporters_trusts (&r, ALICE, START));
+  g_assert_true (rcc_reporters_trusts (&r, BOB, START));
+}
+
+static void
+a_reporter_that_is_silent_has_left (void)
+{
+  start ();
+  echoed (ALICE, START);
+  counted (BOB, START + 10 * RCC_SEC);
+  g_assert_true (rcc_reporters_trusts (&r, ALICE, START + RCC_REPORTER_KEEP - 1));
+  g_assert_false (rcc_reporters_trusts (&r, BOB, START + RCC_REPORTER_KEEP - 1));
+  g_assert_false (rcc_reporters_trusts (&r, ALICE, START + RCC_REPORTER_KEEP));
+  g_assert_true (rcc_reporters_trusts (&r, BOB, START + RCC_REPORTER_KEEP));
+  g_assert_false (rcc_reporters_any (&r, START + 10 * RCC_SEC + RCC_REPORTER_KEEP));
+  /* what it once echoed is forgotten with it */
+  counted (ALICE, START + 60 * RCC_SEC);
+  counted (BOB, START + 60 * RCC_SEC);
+  g_assert_true (rcc_reporters_trusts (&r, BOB, START + 60 * RCC_SEC));
+  /* while it is there, each proof is as good as the first */
+  echoed (ALICE, START + 61 * RCC_SEC);
+  counted (ALICE, START + 80 * RCC_SEC);
+  g_assert_true (rcc_reporters_trusts (&r, ALICE, START + 100 * RCC_SEC));
+  g_assert_false (rcc_reporters_trusts (&r, BOB, START + 80 * RCC_SEC));
+}
+
+static void
+a_crowd_displaces_nobody_who_is_known (void)
+{
+  start ();
+  echoed (ALICE, START);
+  for (guint32 i = 0; i < 1000; i++)
+    counted (MALLORY + i, START + i * RCC_MSEC);
+  g_assert_true (rcc_reporters_trusts (&r, ALICE, START + RCC_SEC));
+  g_assert_cmpuint (r.n, ==, RCC_REPORTERS);
+  for (guint32 i = 0; i < RCC_REPORTERS; i++)   /* then the oldest goes */
+    echoed (BOB + i, START + (2 + i) * RCC_SEC);
+  g_assert_false (rcc_reporters_trusts (&r, ALICE, START + 20 * RCC_SEC));
+  g_assert_true (rcc_reporters_trusts (&r, BOB, START + 20 * RCC_SEC));
+}
+
+static RccTeller
+tells (guint32 ssrc, guint8 format, gboolean proved, RccTime now)
+{
+  return rcc_reporters_tells (&r, ssrc, format, proved, START + now);
+}
+
+static void
+one_tells_at_a_time (void)
+{
+  RccTime t;
+
+  start ();
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, FALSE, 0), ==, RCC_TELLER_IGNORED);
+  for (t = 0; t < 2 * RCC_SEC; t += 50 * RCC_MSEC) {
+    g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, t), ==, RCC_TELLER_SAME);
+    g_assert_cmpint (tells (ALICE, FMT_CCFB, TRUE, t + 1), ==, RCC_TELLER_IGNORED);
+    g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, t + 2), ==, RCC_TELLER_IGNORED);
+  }
+  t -= 50 * RCC_MSEC;
+  g_assert_cmpint (tells (ALICE, FMT_CCFB, TRUE, t + 240 * RCC_MSEC), ==, RCC_TELLER_IGNORED);
+  g_assert_cmpint (tells (ALICE, FMT_CCFB, FALSE, t + 260 * RCC_MSEC), ==, RCC_TELLER_IGNORED);
+  g_assert_cmpint (tells (ALICE, FMT_CCFB, TRUE, t + 260 * RCC_MSEC), ==, RCC_TELLER_NEW);
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, t + 270 * RCC_MSEC), ==, RCC_TELLER_IGNORED);
+}
+
+/* In an outage nothing arrives, and who is known says so. */
+static void
+losses_prove_nothing_and_are_heard_from_who_tells (void)
+{
+  start ();
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, 0), ==, RCC_TELLER_SAME);
+  for (guint i = 1; i < 20; i++)
+    g_assert_cmpint (tells (ALICE, FMT_TWCC, FALSE, i * 100 * RCC_MSEC), ==, RCC_TELLER_SAME);
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, FALSE, 2 * RCC_SEC), ==, RCC_TELLER_IGNORED);
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, 9 * RCC_SEC), ==, RCC_TELLER_SAME);
+}
+
+static void
+who_has_echoed_takes_over (void)
+{
+  start ();
+  g_assert_cmpint (tells (MALLORY, FMT_TWCC, TRUE, 0), ==, RCC_TELLER_SAME);
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, RCC_MSEC), ==, RCC_TELLER_IGNORED);
+  echoed (ALICE, START + 2 * RCC_MSEC);
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, 3 * RCC_MSEC), ==, RCC_TELLER_NEW);
+  g_assert_cmpint (tells (MALLORY, FMT_TWCC, TRUE, 4 * RCC_MSEC), ==, RCC_TELLER_IGNORED);
+}
+
+/* Feedback under another SSRC than reports have, as pion sends it. */
+static void
+a_stranger_is_heard_after_probation (void)
+{
+  start ();
+  echoed (ALICE, START);
+  g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, 0), ==, RCC_TELLER_IGNORED);
+  g_assert_cmpint (tells (BOB, FMT_TWCC, FALSE, 100 * RCC_MSEC), ==, RCC_TELLER_IGNORED);
+  g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, 100 * RCC_MSEC), ==, RCC_TELLER_IGNORED);
+  g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, 200 * RCC_MSEC), ==, RCC_TELLER_SAME);
+  g_assert_cmpint (tells (MALLORY, FMT_TWCC, TRUE, 201 * RCC_MSEC), ==, RCC_TELLER_IGNORED);
+  g_assert_cmpuint (r.unproven, ==, 4);
+}
+
+static guint64
+limit_bps (RccTime now)
+{
+  return rcc_reporters_limit_bps (&r, START + now);
+}
+
+static gboolean
+limits (guint32 ssrc, RccLimitKind kind, guint64 bps, RccTime now)
+{
+  return rcc_reporters_limit (&r, ssrc, kind, bps, START + now);
+}
+
+static void
+a_limit_is_a_reporters (void)
+{
+  start ();
+  g_assert_cmpuint (limit_bps (0), ==, G_MAXUINT64);
+  echoed (ALICE, START);
+  g_assert_false (limits (MALLORY, RCC_LIMIT_REMB, 0, 0));
+  g_assert_cmpuint (limit_bps (0), ==, G_MAXUINT64);
+  g_assert_true (limits (ALICE, RCC_LIMIT_REMB, 1000, 0));
+  g_assert_true (limits (ALICE, RCC_LIMIT_TMMBR, 2000, 0));
+  g_assert_cmpuint (limit_bps (0), ==, 1000);
+  echoed (BOB, START);
+  g_assert_true (limits (BOB, RCC_LIMIT_REMB, 500, 0));
+  g_assert_cmpuint (limit_bps (0), ==, 500);    /* the lower: both want to see it */
+  g_assert_true (limits (BOB, RCC_LIMIT_REMB, 5000, 0));
+  g_assert_cmpuint (limit_bps (0), ==, 1000);
+}
+
+/* Nobody has reported yet: who only guesses cannot hold the call down. */
+static void
+a_call_begins_by_the_mildest (void)
+{
+  start ();
+  g_assert_true (limits (MALLORY, RCC_LIMIT_REMB, 0, 0));
+  g_assert_cmpuint (limit_bps (0), ==, 0);
+  g_assert_true (limits (ALICE, RCC_LIMIT_REMB, 800, 0));
+  g_assert_cmpuint (limit_bps (0), ==, 800);
+  g_assert_true (limits (MALLORY, RCC_LIMIT_REMB, 9000, 0));
+  counted (ALICE, START);
+  g_assert_cmpuint (limit_bps (0), ==, 800);
+  g_assert_cmpuint (r.unproven, ==, 0);
+}
+
+static void
+a_remb_holds_while_it_is_repeated (void)
+{
+  RccTime t;
+
+  start ();
+  echoed (ALICE, START);
+  limits (ALICE, RCC_LIMIT_REMB, 1000, 0);
+  g_assert_cmpuint (limit_bps (5 * RCC_SEC - 1), ==, 1000);
+  g_assert_cmpuint (limit_bps (5 * RCC_SEC), ==, G_MAXUINT64);
+  for (t = 0; t <= 4 * RCC_SEC; t += 200 * RCC_MSEC)
+    limits (ALICE, RCC_LIMIT_REMB, 1000, t);
+  t -= 200 * RCC_MSEC;
+  g_assert_cmpuint (limit_bps (t + 2 * RCC_SEC - 1), ==, 1000); /* at least so long */
+  g_assert_cmpuint (limit_bps (t + 2 * RCC_SEC), ==, G_MAXUINT64);
+  limits (ALICE, RCC_LIMIT_REMB, 1000, t += RCC_SEC);
+  g_assert_cmpuint (limit_bps (t + 5 * RCC_SEC - 1), ==, 1000);
+  g_assert_cmpuint (limit_bps (t + 5 * RCC_SEC), ==, G_MAXUINT64);
+  limits (ALICE, RCC_LIMIT_REMB, 1000, t += 9 * RCC_SEC);
+  echoed (ALICE, START + t + RCC_SEC);
+  g_assert_cmpuint (limit_bps (t + 15 * RCC_SEC - 1), ==, 1000);
+  g_assert_cmpuint (limit_bps (t + 15 * RCC_SEC), ==, G_MAXUINT64);
+}
+
+static void
+a_tmmbr_holds_while_its_owner_is_there (void)
+{
+  start ();
+  echoed (ALICE, START);
+  limits (ALICE, RCC_LIMIT_TMMBR, 1000, 0);
+  for (guint i = 1; i < 20; i++)
+    echoed (ALICE, START + i * 5 * RCC_SEC);
+  g_assert_cmpuint (limit_bps (95 * RCC_SEC + RCC_REPORTER_KEEP - 1), ==, 1000);
+  g_assert_cmpuint (limit_bps (95 * RCC_SEC + RCC_REPORTER_KEEP), ==, G_MAXUINT64);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, func) g_test_add_func ("/reporters/" path, func)
+  ADD ("an-echo-outranks-a-count", an_echo_outranks_a_count);
+  ADD ("a-reporter-that-is-silent-has-left", a_reporter_that_is_silent_has_left);
+  ADD ("a-crowd-displaces-nobody-who-is-known", a_crowd_displaces_nobody_who_is_known);
+  ADD ("one-tells-at-a-time", one_tells_at_a_time);
+  ADD ("losses-prove-nothing-and-are-heard-from-who-tells", losses_prove_nothing_and_are_heard_from_who_tells);
+  ADD ("who-has-echoed-takes-over", who_has_echoed_takes_over);
+  ADD ("a-stranger-is-heard-after-probation", a_stranger_is_heard_after_probation);
+  ADD ("a-limit-is-a-reporters", a_limit_is_a_reporters);
+  ADD ("a-call-begins-by-the-mildest", a_call_begins_by_the_mildest);
+  ADD ("a-remb-holds-while-it-is-repeated", a_remb_holds_while_it_is_repeated);
+  ADD ("a-tmmbr-holds-while-its-owner-is-there", a_tmmbr_holds_while_its_owner_is_there);
+  return g_test_run ();
+}
