@@ -70,8 +70,7 @@ on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
     RccTime now)
 {
   GstRtpCcFbra *f = (GstRtpCcFbra *) sender;
-  const RccReporters *reporters =
-      &f->send->path.feedback->reports.reporters;
+  const RccReporters *reporters = &f->send->path.feedback->reports.reporters;
 
   pool (f, reporters->teller.format != RCC_RTCP_XR);
   return rcc_tell (f->core, on_feedback, packets, n, now);
