@@ -19,6 +19,7 @@ struct _GstRtpCcDriver
 
   GMutex lock;                  /* everything below, and the core */
   GstClock *clock;              /* NULL: stopped */
+  GstClock *former;             /* the one before: see let_go() */
   gint64 offset;                /* now = clock's time + offset */
   RccTime last;                 /* the latest now handed out */
 
@@ -45,6 +46,26 @@ driver_clear (gpointer data)
   g_weak_ref_clear (&d->weak);
   g_mutex_clear (&d->lock);
   g_cond_clear (&d->applied);
+}
+
+static gpointer
+unref_clock (gpointer clock)
+{
+  gst_object_unref (clock);
+  return NULL;
+}
+
+/* A system clock that goes joins its thread, which may be inside our apply(): in a property's
+ * notification, say, that waits for the element's lock.  So no clock may go while anybody
+ * holds a lock, and gst_element_set_clock() drops the old one under the element's: what was
+ * replaced is kept until the next change. */
+static void
+let_go (GstClock * clock, gboolean by_its_thread)
+{
+  if (clock && by_its_thread)
+    g_thread_unref (g_thread_new ("rtpcc-clock", unref_clock, clock));
+  else if (clock)
+    gst_object_unref (clock);
 }
 
 static void
@@ -102,6 +123,7 @@ static void
 arm_locked (GstRtpCcDriver * d)
 {
   RccTime deadline = rcc_deadline (d->sender);
+  const gint64 latest = G_MAXINT64 + MIN (d->offset, 0);
   gint64 at;
 
   if (deadline == RCC_NEVER)
@@ -111,7 +133,7 @@ arm_locked (GstRtpCcDriver * d)
     return;
 
   disarm_locked (d);
-  at = (gint64) MIN (deadline, (RccTime) G_MAXINT64) - d->offset;
+  at = (gint64) MIN (deadline, (RccTime) latest) - d->offset;
   d->id = gst_clock_new_single_shot_id (d->clock, (GstClockTime) MAX (at, 0));
   d->armed_at = deadline;
   gst_clock_id_wait_async (d->id, on_clock, g_atomic_rc_box_acquire (d),
@@ -217,29 +239,37 @@ begin_locked (GstRtpCcDriver * d)
 void
 gst_rtp_cc_driver_start (GstRtpCcDriver * d)
 {
-  GstClock *clock = gst_element_get_clock (d->element);
+  GstClock *clock = gst_element_get_clock (d->element), *old;
 
   if (!clock)
     clock = gst_system_clock_obtain ();
   g_mutex_lock (&d->lock);
   disarm_locked (d);
-  gst_clear_object (&d->clock);
+  old = d->clock;
   d->clock = clock;
   d->offset = 0;
   d->last = 0;
   begin_locked (d);
+  let_go (old, FALSE);
 }
 
 void
 gst_rtp_cc_driver_stop (GstRtpCcDriver * d)
 {
+  GstClock *clock, *former;
+  gboolean inside;
+
   g_mutex_lock (&d->lock);
   disarm_locked (d);
-  gst_clear_object (&d->clock);
+  clock = g_steal_pointer (&d->clock);
+  former = g_steal_pointer (&d->former);
   d->n_pending = 0;
-  while (d->applier && d->applier != g_thread_self ())
+  inside = d->applier == g_thread_self ();
+  while (d->applier && !inside)
     g_cond_wait (&d->applied, &d->lock);
   g_mutex_unlock (&d->lock);
+  let_go (clock, inside);
+  let_go (former, inside);
 }
 
 void
@@ -252,17 +282,24 @@ gst_rtp_cc_driver_reset (GstRtpCcDriver * d)
 void
 gst_rtp_cc_driver_set_clock (GstRtpCcDriver * d, GstClock * clock)
 {
+  GstClock *old = NULL;
+  gboolean inside;
+
   if (!clock || !enter (d))
     return;
+  inside = d->applier == g_thread_self ();
   if (clock != d->clock) {
     RccTime now = now_locked (d);
 
     disarm_locked (d);
-    gst_object_replace ((GstObject **) & d->clock, GST_OBJECT (clock));
+    old = d->former;
+    d->former = d->clock;
+    d->clock = gst_object_ref (clock);
     d->offset = (gint64) (now - gst_clock_get_time (clock));
     arm_locked (d);
   }
   g_mutex_unlock (&d->lock);
+  let_go (old, inside);
 }
 
 void

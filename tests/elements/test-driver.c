@@ -613,6 +613,85 @@ GST_START_TEST (test_finalised_while_the_system_clock_fires)
 
 GST_END_TEST;
 
+static GMutex entered_lock;
+static GCond entered_cond;
+static gboolean entered;
+
+/* As an element's notification of a property: it takes the element's lock. */
+static void
+notify_slowly (gpointer user_data)
+{
+  Fixture *f = user_data;
+
+  g_mutex_lock (&entered_lock);
+  entered = TRUE;
+  g_cond_signal (&entered_cond);
+  g_mutex_unlock (&entered_lock);
+  g_usleep (50000);
+  g_object_notify (G_OBJECT (f->element), "name");
+}
+
+/* A pipeline gets another clock, and nobody else holds the one before, whose thread is inside
+ * apply(). */
+GST_START_TEST (test_the_last_clock_goes_while_it_fires)
+{
+  for (guint i = 0; i < 3; i++) {
+    Fixture f;
+    GstClock *clock = g_object_new (GST_TYPE_SYSTEM_CLOCK, NULL);
+    GstClock *other = g_object_new (GST_TYPE_SYSTEM_CLOCK, NULL);
+    GWeakRef gone;
+
+    setup (&f);
+    g_weak_ref_init (&gone, clock);
+    gst_element_set_clock (f.element, clock);
+    f.fake.deadline = gst_clock_get_time (clock) + 20 * GST_MSECOND;
+    f.fake.target = 1;
+    f.on_apply = notify_slowly;
+    entered = FALSE;
+    gst_rtp_cc_driver_start (f.driver);
+    gst_object_unref (clock);
+    g_mutex_lock (&entered_lock);
+    while (!entered)
+      g_cond_wait (&entered_cond, &entered_lock);
+    g_mutex_unlock (&entered_lock);
+    gst_rtp_cc_driver_set_clock (f.driver, other);
+    gst_element_set_clock (f.element, other);
+    if (i == 1)                 /* and another one, so that the first goes at once */
+      gst_rtp_cc_driver_set_clock (f.driver, GST_CLOCK (f.clock));
+    gst_object_unref (other);
+    teardown (&f);
+    fail_if (g_weak_ref_get (&gone));
+    g_weak_ref_clear (&gone);
+  }
+}
+
+GST_END_TEST;
+
+static RccUpdate
+no_hurry (RccSender *s, RccTime now, gpointer user_data)
+{
+  FAKE (s)->deadline = RCC_NEVER - 1;   /* but not RCC_NEVER */
+  return (RccUpdate) { 0 };
+}
+
+/* A deadline at the end of time, by a clock that is behind the one before. */
+GST_START_TEST (test_a_deadline_at_the_end_of_time)
+{
+  Fixture f;
+  GstClock *other = gst_test_clock_new_with_start_time (3600 * GST_SECOND);
+
+  setup (&f);
+  gst_rtp_cc_driver_start (f.driver);
+  gst_rtp_cc_driver_set_clock (f.driver, other);
+  gst_rtp_cc_driver_call (f.driver, no_hurry, NULL);
+  gst_test_clock_set_time (GST_TEST_CLOCK (other), 7200 * GST_SECOND);
+  assert_equals_int (f.fake.deadlines, 0);
+  teardown (&f);
+  gst_object_unref (other);
+}
+
+GST_END_TEST;
+
 static Suite *
 driver_suite (void)
 {
@@ -632,6 +711,8 @@ driver_suite (void)
   tcase_add_test (tc, test_stop_waits_for_apply);
   tcase_add_test (tc, test_finalised_with_a_wake_pending);
   tcase_add_test (tc, test_finalised_while_the_system_clock_fires);
+  tcase_add_test (tc, test_the_last_clock_goes_while_it_fires);
+  tcase_add_test (tc, test_a_deadline_at_the_end_of_time);
   return s;
 }
 

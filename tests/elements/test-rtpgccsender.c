@@ -105,6 +105,26 @@ GST_START_TEST (test_remb_for_others)
 
 GST_END_TEST;
 
+/* Whoever has not reported on us may not limit us, while somebody has. */
+GST_START_TEST (test_remb_of_a_stranger)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  const guint32 ours = SSRC;
+  guint8 data[64];
+
+  stream (fx, 100, 100, 20 * GST_MSECOND);
+  push_loss (fx, 0, 0);                 /* by SSRC 7 */
+  fx_rtcp (fx, data, rcc_remb_build (data, sizeof data, 8, 70000, &ours, 1));
+  fx_rtcp (fx, data, rcc_remb_build (data, sizeof data, 7, 0, NULL, 0));
+  fx_rtcp (fx, data, rcc_remb_build (data, sizeof data, 7, 200000, &ours, 1));
+  fail_unless_equals_int (fx_target (fx), 200000);
+  fail_unless_equals_uint64 (fx_stat (fx, "rtcp-unproven"), 1);
+  fail_unless_equals_uint64 (fx_stat (fx, "remb-count"), 2);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
 /* RFC 5104: the request counts 40 bytes below RTP for each of 50 packets a second. */
 GST_START_TEST (test_tmmbr)
 {
@@ -132,7 +152,7 @@ GST_START_TEST (test_rrtcc)
       "probe-interval", G_MAXUINT64, NULL);
   const RccTmmbrEntry entry = {.ssrc = SSRC,.bps = 216000,.overhead = 40 };
   guint8 data[64];
-  gsize size = rcc_tmmbr_build (data, sizeof data, 1, FALSE, &entry, 1);
+  gsize size = rcc_tmmbr_build (data, sizeof data, 7, FALSE, &entry, 1);
   guint before;
 
   stream (fx, 50, 500, 10 * GST_MSECOND);
@@ -493,6 +513,7 @@ rtpgccsender_suite (void)
   tcase_add_test (tc, test_start);
   tcase_add_test (tc, test_remb);
   tcase_add_test (tc, test_remb_for_others);
+  tcase_add_test (tc, test_remb_of_a_stranger);
   tcase_add_test (tc, test_tmmbr);
   tcase_add_test (tc, test_rrtcc);
   tcase_add_test (tc, test_loss);
