@@ -360,19 +360,41 @@ class Calls(Case):
         self.assertEqual(numbers(rows, 'time'), [round(0.2 * (i + 1), 1) for i in range(len(rows))])
 
     def test_interrupted_it_still_reports(self):
+        """By Ctrl-C, or with the terminal that it ran in."""
+        for how in (signal.SIGINT, signal.SIGHUP):
+            with self.subTest(how):
+                report = self.directory / how.name
+                with subprocess.Popen([RTPCALL, '--report', str(report), *SMALL], text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                    for line in process.stdout:         # one a second
+                        if re.match(r' *3\.\d s', line):
+                            break
+                    process.send_signal(how)
+                    out, err = process.communicate(timeout=30)
+                self.assertEqual(process.returncode, 0, err)
+                self.assertIn('mean PSNR', out)
+                info, samples, _ = self.report(report)
+                self.assertGreaterEqual(info['duration'], 3)
+                self.assertGreaterEqual(len(samples), 15)
+
+    def test_a_page_that_cannot_be_written_is_an_error(self):
         report = self.directory / 'report'
-        with subprocess.Popen([RTPCALL, '--report', str(report), *SMALL], text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-            for line in process.stdout:         # one a second
-                if re.match(r' *3\.\d s', line):
-                    break
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=30)
-        self.assertEqual(process.returncode, 0, err)
-        self.assertIn('mean PSNR', out)
-        info, samples, _ = self.report(report)
-        self.assertGreaterEqual(info['duration'], 3)
-        self.assertGreaterEqual(len(samples), 15)
+        (report / 'report.html').mkdir(parents=True)
+        done = call('--duration', '2', '--quiet', '--report', str(report), *SMALL)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, '^rtpcall: the page was not drawn: .+\n$')
+        self.assertGreaterEqual(len(self.report(report)[1]), 5)
+
+    def test_without_a_network_it_says_so(self):
+        alone = ['unshare', '--map-root-user', '--net']
+        if subprocess.run([*alone, 'true'], check=False, stderr=subprocess.DEVNULL).returncode:
+            self.skipTest('there is no way to be without a network here')
+        done = subprocess.run([*alone, RTPCALL, '--send', '192.0.2.9:5004', '--duration', '2',
+                               '--quiet', *SMALL], capture_output=True, text=True, timeout=30,
+                              check=False)
+        self.assertRegex(done.stderr, 'rtpcall: nothing can be sent to 192.0.2.9: .+; is there a '
+                         r'network\?\n')
+        self.assertEqual(done.stderr.count('nothing can be sent'), 1)
 
     def test_two_processes(self):
         for host in ('127.0.0.1', 'localhost'):

@@ -185,6 +185,7 @@ run (Call *call)
   gst_bus_add_watch (bus, on_bus, call);
   g_unix_signal_add (SIGINT, on_interrupt, call);
   g_unix_signal_add (SIGTERM, on_interrupt, call);
+  g_unix_signal_add (SIGHUP, on_interrupt, call);
   g_timeout_add_full (G_PRIORITY_HIGH, CALL_BIN / GST_MSECOND, on_tick, call, NULL);
   call->machine = call_machine_new (call->intake, call->encoder);
   /* A failure also comes over the bus, with its reason. */
@@ -214,14 +215,10 @@ finish (Call *call)
     call_screen_warn (&machine);
   if (call->report && duration > 0
       && call_report_finish (call->report, duration, figures, &machine,
-          call->error ? NULL : &call->error)) {
-    g_autoptr (GError) undrawn = NULL;
-
-    if (!call_report_draw (call->report, &undrawn))
-      fprintf (stderr, "rtpcall: %s\n", undrawn->message);
-    else if (!o->quiet && !o->csv)
-      printf ("\nreport: %s/report.html\n", o->report);
-  }
+          call->error ? NULL : &call->error)
+      && call_report_draw (call->report, call->error ? NULL : &call->error)
+      && !o->quiet && !o->csv)
+    printf ("\nreport: %s/report.html\n", o->report);
   g_array_unref (figures);
 }
 

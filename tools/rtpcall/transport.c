@@ -139,6 +139,7 @@ typedef struct {
   GSocket *socket;
   GSocketAddress *to;
   gint heard;
+  gboolean said;                /* that nothing can be sent */
 } Knock;
 
 static void
@@ -151,16 +152,23 @@ knock_free (gpointer data)
   g_free (k);
 }
 
-/* An unreachable port is no error: the receiver may start later. */
+/* An unreachable port is no error: the receiver may start later.  multiudpsink says nothing
+ * where there is no way there at all. */
 static gboolean
 knock (gpointer data)
 {
   static const char empty_report[8] = { (char) 0x80, (char) 201, 0, 1 };
   Knock *k = data;
+  g_autoptr (GError) error = NULL;
 
   if (g_atomic_int_get (&k->heard))
     return G_SOURCE_REMOVE;
-  g_socket_send_to (k->socket, k->to, empty_report, sizeof empty_report, NULL, NULL);
+  if (g_socket_send_to (k->socket, k->to, empty_report, sizeof empty_report, NULL, &error) < 0
+      && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED) && !k->said) {
+    g_printerr ("\nrtpcall: nothing can be sent to %s: %s; is there a network?\n",
+        k->call->options->host, error->message);
+    k->said = TRUE;
+  }
   return G_SOURCE_CONTINUE;
 }
 
