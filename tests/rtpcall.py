@@ -69,7 +69,8 @@ class Relay:
 
     def __init__(self, receiver):
         self.port, self.receiver = free_port(), receiver
-        self.media, self.reports = [], []       # times of RTP there, of RTCP back
+        self.media, self.reports = [], []       # times of RTP there, of RTCP back that counts
+        self.known = set()                      # SSRCs
         self.sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
         for i, one in enumerate(self.sockets):
             one.bind(('127.0.0.1', self.port + i))
@@ -84,7 +85,8 @@ class Relay:
                 data, source = one.recvfrom(65536)
                 i = self.sockets.index(one)
                 if source[1] == self.receiver + i:
-                    self.reports.append(time.monotonic())
+                    if i == 1 and self.counts(data):
+                        self.reports.append(time.monotonic())
                     if senders[i]:
                         one.sendto(data, senders[i])
                     continue
@@ -92,6 +94,12 @@ class Relay:
                 if i == 0:
                     self.media.append(time.monotonic())
                 one.sendto(data, ('127.0.0.1', self.receiver + i))
+
+    def counts(self, data):
+        """Whether its sender has reported on what it received, now or before: RFC 8083 4.1."""
+        if data[1] in (200, 201) and data[0] & 31:
+            self.known.add(data[4:8])
+        return data[4:8] in self.known
 
     def close(self):
         self.ended.set()
