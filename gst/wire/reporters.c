@@ -128,24 +128,33 @@ has_echoed (const RccReporters *r, uint32_t ssrc, RccTime now)
   return e && e->echoed;
 }
 
-/* Feedback may come from another SSRC than reports do (pion).  Who has echoed no SR, while
- * somebody has, must have told of what is in flight for a while. */
+/* Who has echoed no SR, while somebody has, must have told of what is in flight for a
+ * while. */
 static bool
-may_tell (RccReporters *r, uint32_t ssrc, bool proved, RccTime now)
+has_proved_enough (const RccReporters *r, const RccReporterEntry *e, RccTime now)
+{
+  return e->echoed || !anybody_echoed (r, now)
+      || (e->told >= PROBATION_MESSAGES && now >= e->probation + PROBATION);
+}
+
+static const RccReporterEntry *
+note_told (RccReporters *r, uint32_t ssrc, RccTime now)
 {
   RccReporterEntry *e;
 
-  if (!proved)
-    return false;
   rcc_reporters_proved (r, ssrc, RCC_PROOF_COUNT, now);
   e = find (r, ssrc);
-  if (e->probation == RCC_NEVER) {
+  if (e->probation == RCC_NEVER)
     e->probation = now;
-    e->told = 0;
-  }
   e->told++;
-  return e->echoed || !anybody_echoed (r, now)
-      || (e->told >= PROBATION_MESSAGES && now >= e->probation + PROBATION);
+  return e;
+}
+
+/* Feedback may come from another SSRC than reports do (pion). */
+static bool
+may_tell (RccReporters *r, uint32_t ssrc, bool proved, RccTime now)
+{
+  return proved && has_proved_enough (r, note_told (r, ssrc, now), now);
 }
 
 static void
@@ -166,7 +175,7 @@ rcc_reporters_tells (RccReporters *r, uint32_t ssrc, uint8_t format, bool proved
 
   if (same && (proved || teller_is_there (r, now))) {
     if (proved) {
-      rcc_reporters_proved (r, ssrc, RCC_PROOF_COUNT, now);
+      note_told (r, ssrc, now);
       note_interval (r, now);
     }
     return RCC_TELLER_SAME;
@@ -187,27 +196,6 @@ rcc_reporters_tells (RccReporters *r, uint32_t ssrc, uint8_t format, bool proved
 }
 
 /* --- limits ----------------------------------------------------------------- */
-
-bool
-rcc_reporters_limit (RccReporters *r, uint32_t ssrc, RccLimitKind kind, uint64_t bps,
-    RccTime now)
-{
-  RccReporterEntry *e;
-  RccTime gap;
-
-  if (rcc_reporters_any (r, now) && !rcc_reporters_trusts (r, ssrc, now)) {
-    r->unproven++;
-    return false;
-  }
-  e = entry (r, ssrc, now);
-  gap = e->limits[kind].bps == UINT64_MAX ? 0 : now - e->limits[kind].at;
-  e->heard = now;
-  e->limits[kind].interval = RCC_MAX (RCC_MIN (gap, REMB_MOST),
-      (RccTime) (INTERVAL_MEMORY * (double) e->limits[kind].interval));
-  e->limits[kind].bps = bps;
-  e->limits[kind].at = now;
-  return true;
-}
 
 static bool
 limit_holds (const RccReporterEntry *e, RccLimitKind kind, RccTime now)
@@ -233,14 +221,95 @@ limit_of (const RccReporterEntry *e, RccTime now)
   return bps;
 }
 
-/* Before anybody has proved anything, a call begins by the mildest of what is said: who
- * only guesses must not be able to hold it down. */
-static uint64_t
-mildest (const RccReporters *r, RccTime now)
+static bool
+goes_on (const RccReporterEntry *e, RccTime now)
 {
+  for (unsigned k = 0; k < RCC_LIMITS; k++)
+    if (limit_holds (e, (RccLimitKind) k, now) && e->limits[k].times >= PROBATION_MESSAGES)
+      return true;
+  return false;
+}
+
+/* Somebody who has proved something tells how fast we may send. */
+static bool
+is_told_by_proof (const RccReporters *r, RccTime now)
+{
+  const RccReporterEntry *teller = find_there (r, r->teller.ssrc, now);
+
+  if (teller && teller_is_there (r, now) && has_proved_enough (r, teller, now))
+    return true;
+  for (unsigned i = 0; i < r->n; i++)
+    if (rcc_reporters_trusts (r, r->entries[i].ssrc, now)
+        && limit_of (&r->entries[i], now) != UINT64_MAX)
+      return true;
+  return false;
+}
+
+/* Of those without a proof: who goes on with limits, the first of them; NULL: nobody yet. */
+static const RccReporterEntry *
+limiter (const RccReporters *r, RccTime now)
+{
+  const RccReporterEntry *first = NULL;
+
+  for (unsigned i = 0; i < r->n; i++) {
+    const RccReporterEntry *e = &r->entries[i];
+
+    if (goes_on (e, now) && (!first || e->limiting < first->limiting))
+      first = e;
+  }
+  return first;
+}
+
+static bool
+may_limit (const RccReporters *r, uint32_t ssrc, RccTime now)
+{
+  const RccReporterEntry *first;
+
+  if (rcc_reporters_trusts (r, ssrc, now))
+    return true;
+  if (is_told_by_proof (r, now))
+    return false;
+  first = limiter (r, now);
+  return !first || first->ssrc == ssrc;
+}
+
+bool
+rcc_reporters_limit (RccReporters *r, uint32_t ssrc, RccLimitKind kind, uint64_t bps,
+    RccTime now)
+{
+  RccReporterEntry *e;
+  RccTime gap;
+
+  if (!may_limit (r, ssrc, now)) {
+    r->unproven++;
+    return false;
+  }
+  e = entry (r, ssrc, now);
+  if (limit_of (e, now) == UINT64_MAX) {
+    e->limiting = now;
+    e->limits[kind].times = 0;
+  }
+  gap = e->limits[kind].bps == UINT64_MAX ? 0 : now - e->limits[kind].at;
+  e->heard = now;
+  e->limits[kind].interval = RCC_MAX (RCC_MIN (gap, REMB_MOST),
+      (RccTime) (INTERVAL_MEMORY * (double) e->limits[kind].interval));
+  e->limits[kind].bps = bps;
+  e->limits[kind].at = now;
+  e->limits[kind].times++;
+  return true;
+}
+
+/* Of those without a proof the one that goes on, or while there is none yet the mildest of
+ * what is said: who only guesses must not be able to hold a call down. */
+static uint64_t
+unproven_bps (const RccReporters *r, RccTime now)
+{
+  const RccReporterEntry *first = limiter (r, now);
   uint64_t bps = 0;
   bool any = false;
 
+  if (first)
+    return limit_of (first, now);
   for (unsigned i = 0; i < r->n; i++) {
     const uint64_t one = limit_of (&r->entries[i], now);
 
@@ -255,8 +324,8 @@ rcc_reporters_limit_bps (const RccReporters *r, RccTime now)
 {
   uint64_t bps = UINT64_MAX;
 
-  if (!rcc_reporters_any (r, now))
-    return mildest (r, now);
+  if (!is_told_by_proof (r, now))
+    return unproven_bps (r, now);
   for (unsigned i = 0; i < r->n; i++)
     if (rcc_reporters_trusts (r, r->entries[i].ssrc, now))
       bps = RCC_MIN (bps, limit_of (&r->entries[i], now));

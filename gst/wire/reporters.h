@@ -5,8 +5,10 @@
  * RTCP has no proof of origin.  A reporter is an SSRC that has said what only a receiver of
  * our packets can know: numbers of ours that are in flight, counts that fit (RFC 3550
  * 6.4.1), or the time of one of our SRs, which is the strongest.  While somebody has echoed
- * an SR, nobody else's reports and limits count, and single packets' fates are heard from
- * others only after probation.  All of it expires with the reporter.
+ * an SR, nobody else's reports count, and single packets' fates are heard from others only
+ * after probation.  Limits have no proof in them, and some receivers sign them with another
+ * SSRC than their reports: one such SSRC is heard, the first that goes on, while nobody who
+ * has proved anything tells of packets or sets a limit.  All of it expires with the reporter.
  *
  * What this cannot keep out is somebody who sees the packets; SRTCP (RFC 3711) does.
  */
@@ -38,9 +40,11 @@ typedef struct {
   RccTime heard;                        /* its newest message */
   RccTime probation;                    /* since when it tells of packets; RCC_NEVER: does not */
   unsigned told;                        /* messages of that */
+  RccTime limiting;                     /* since when it sets limits, if it does */
   struct {
     uint64_t bps;                       /* UINT64_MAX: none */
     RccTime at, interval;               /* interval 0: it was said once */
+    unsigned times;
   } limits[RCC_LIMITS];
 } RccReporterEntry;
 

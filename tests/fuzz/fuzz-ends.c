@@ -157,6 +157,8 @@ hear (RccBytes input)
   if (ends.inputs % 64 == 0)            /* an SR of our own, as if */
     rcc_reports_rtcp_sent (&reports, input, ends.now);
   MUST (reports.n_streams <= RCC_REPORTS_STREAMS);
+  if (ends.inputs % 8 == 0)             /* whoever comes next may be the one that is heard */
+    rcc_reporters_init (&ends.feedback.reports.reporters);
   rcc_feedback_rtcp (&ends.feedback, input, 1, ends.now, &listener);
   if (ends.inputs % 4 == 0)
     answer ();

@@ -23,6 +23,8 @@ static const Call calls[] = {
   { "gcc-remb", { "feedback", "remb" } },
   { "gcc-twcc", { "feedback", "twcc" } },
   { "gcc-ccfb", { "feedback", "ccfb" } },
+  { "gcc-remb-apart", { "feedback", "remb", "feedback-apart", "1" } },
+  { "gcc-twcc-apart", { "feedback", "twcc", "feedback-apart", "1" } },
   { "gcc-remb-5s", { "feedback", "remb", "real-rtcp", "1", "rtcp-interval", "5" } },
   { "gcc-twcc-5s", { "feedback", "twcc", "real-rtcp", "1", "rtcp-interval", "5" } },
   { "gcc-ccfb-5s", { "feedback", "ccfb", "real-rtcp", "1", "rtcp-interval", "5" } },

@@ -164,9 +164,8 @@ a_limit_is_a_reporters (void)
   start ();
   g_assert_cmpuint (limit_bps (0), ==, G_MAXUINT64);
   echoed (ALICE, START);
-  g_assert_false (limits (MALLORY, RCC_LIMIT_REMB, 0, 0));
-  g_assert_cmpuint (limit_bps (0), ==, G_MAXUINT64);
   g_assert_true (limits (ALICE, RCC_LIMIT_REMB, 1000, 0));
+  g_assert_false (limits (MALLORY, RCC_LIMIT_REMB, 0, 0));
   g_assert_true (limits (ALICE, RCC_LIMIT_TMMBR, 2000, 0));
   g_assert_cmpuint (limit_bps (0), ==, 1000);
   echoed (BOB, START);
@@ -174,6 +173,35 @@ a_limit_is_a_reporters (void)
   g_assert_cmpuint (limit_bps (0), ==, 500);    /* the lower: both want to see it */
   g_assert_true (limits (BOB, RCC_LIMIT_REMB, 5000, 0));
   g_assert_cmpuint (limit_bps (0), ==, 1000);
+}
+
+/* As rtpgccreceiver does where no RTCP passes it, and pion's examples do. */
+static void
+limits_may_be_signed_by_another_name (void)
+{
+  start ();
+  echoed (ALICE, START);
+  g_assert_true (limits (BOB, RCC_LIMIT_REMB, 800, 0));
+  g_assert_cmpuint (limit_bps (0), ==, 800);
+  g_assert_true (limits (MALLORY, RCC_LIMIT_REMB, 0, 1));       /* nobody goes on yet */
+  g_assert_cmpuint (limit_bps (1), ==, 800);
+  for (guint i = 1; i < 20; i++) {
+    echoed (ALICE, START + i * RCC_SEC);
+    g_assert_true (limits (BOB, RCC_LIMIT_REMB, 800 + i, i * RCC_SEC));
+    if (i < 3)
+      continue;
+    g_assert_false (limits (MALLORY, RCC_LIMIT_REMB, 0, i * RCC_SEC));
+    g_assert_false (limits (MALLORY, RCC_LIMIT_REMB, 90000, i * RCC_SEC));
+    g_assert_cmpuint (limit_bps (i * RCC_SEC), ==, 800 + i);
+  }
+  /* nor is it heard beside one who has proved something, and speaks */
+  g_assert_true (limits (ALICE, RCC_LIMIT_REMB, 2000, 20 * RCC_SEC));
+  g_assert_false (limits (BOB, RCC_LIMIT_REMB, 1, 20 * RCC_SEC));
+  g_assert_cmpuint (limit_bps (20 * RCC_SEC), ==, 2000);
+  start ();
+  echoed (ALICE, START);
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, 0), ==, RCC_TELLER_SAME);
+  g_assert_false (limits (BOB, RCC_LIMIT_REMB, 1, 0));
 }
 
 /* Nobody has reported yet: who only guesses cannot hold the call down. */
@@ -240,6 +268,7 @@ main (int argc, char **argv)
   ADD ("who-has-echoed-takes-over", who_has_echoed_takes_over);
   ADD ("a-stranger-is-heard-after-probation", a_stranger_is_heard_after_probation);
   ADD ("a-limit-is-a-reporters", a_limit_is_a_reporters);
+  ADD ("limits-may-be-signed-by-another-name", limits_may_be_signed_by_another_name);
   ADD ("a-call-begins-by-the-mildest", a_call_begins_by_the_mildest);
   ADD ("a-remb-holds-while-it-is-repeated", a_remb_holds_while_it_is_repeated);
   ADD ("a-tmmbr-holds-while-its-owner-is-there", a_tmmbr_holds_while_its_owner_is_there);

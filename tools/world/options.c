@@ -39,6 +39,7 @@ const RccField rcc_flow_option_fields[] = {
   FIELD (classes[RCC_WORLD_VIDEO].whole_frames, "sbpn-whole-frames", RCC_BOOL, ""),
   FIELD (expiry[RCC_WORLD_AUDIO], "audio-expiry", RCC_TIME, "ns"),
   FIELD (expiry[RCC_WORLD_VIDEO], "video-expiry", RCC_TIME, "ns"),
+  FIELD (apart, "feedback-apart", RCC_BOOL, ""),
   FIELD (feedback_interval, "arrivals-interval", RCC_TIME, "ns"),
   FIELD (rtcp_share, "rtcp-share", RCC_DOUBLE, ""),
   FIELD (sr_interval, "sr-interval", RCC_TIME, "ns"),

@@ -18,7 +18,7 @@ report_in (RccWorldReceiver *r, RccFeedbackFormat format)
     gcc.feedback_interval = r->config.feedback_interval;
   }
   rcc_gcc_receiver_init (&r->gcc, &gcc, &r->config.limits);
-  rcc_reporter_init (r->reporter, format, r->config.ssrc);
+  rcc_reporter_init (r->reporter, format, r->config.ssrc + r->config.apart);
   r->reporter->twcc_id = RCC_WORLD_EXT_TWCC;
 }
 
@@ -242,8 +242,9 @@ make_rr (RccWorldReceiver *r, RccTime now)
   RccDatagram *d = begin_compound (r, now);
   size_t more;
 
-  rcc_member_rtcp_passed (&r->reporter->member, (RccBytes) { d->data, d->size });
-  if (rcc_gcc_receiver_deadline (&r->gcc) != RCC_NEVER) {
+  if (!r->config.apart)
+    rcc_member_rtcp_passed (&r->reporter->member, (RccBytes) { d->data, d->size });
+  if (rcc_gcc_receiver_deadline (&r->gcc) != RCC_NEVER && !r->config.apart) {
     more = rcc_reporter_packet_of (r->reporter, r->gcc.bps, now, d->data + d->size,
         sizeof d->data - d->size);
     d->size += (uint32_t) more;

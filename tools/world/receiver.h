@@ -40,6 +40,7 @@ typedef struct {
   RccFeedbackFormat feedback;
   RccWorldChange changes[RCC_WORLD_CHANGES];
   unsigned n_changes;
+  bool apart;                           /* it signs feedback with another SSRC than reports */
   RccGccConfig gcc;
   RccConfig limits;
   RccTime rtcp_interval;                /* of regular RRs: Td of RFC 3550 6.3.1 */

@@ -44,6 +44,7 @@ typedef struct {
   RccFeedbackFormat feedback;
   RccWorldChange changes[RCC_WORLD_CHANGES];    /* of it, earliest first */
   unsigned n_changes;
+  bool apart;                           /* it comes from another SSRC than reports do */
   bool extended;                        /* instead: XR by the AVPF rule, on d_max, too */
   bool extended_early;                  /* with early reports */
   RccConfig limits;                     /* of the sum of video and audio */
