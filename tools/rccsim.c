@@ -223,8 +223,8 @@ configure (void)
 
   take (&c, "feedback", feedback);
   if (forge && strcmp (forge, "help") == 0) {
-    for (const char *const *m = rcc_forger_messages; *m; m++)
-      g_print ("%s\n", *m);
+    for (int i = 0; rcc_forger_message (i); i++)
+      g_print ("%s\n", rcc_forger_message (i));
     exit (0);
   }
   take (&c, "forge", forge);

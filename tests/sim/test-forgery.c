@@ -99,15 +99,15 @@ one_message (gconstpointer data)
   RccWorld *without = run_call (call, NULL);
 
   for (gint k = 0; k <= most; k++)
-    for (gint m = 0; rcc_forger_messages[m]; m++) {
-      g_autofree gchar *forge = g_strdup_printf ("%s/%s@%d", rcc_forger_messages[m],
+    for (gint m = 0; rcc_forger_message (m); m++) {
+      g_autofree gchar *forge = g_strdup_printf ("%s/%s@%d", rcc_forger_message (m),
           rcc_forger_knowledge[k], AT);
       RccWorld *with = run_call (call, forge);
       const Harm h = harm (without, with, AT);
 
       g_assert_cmpuint (with->flows[0]->forger->messages, ==, 1);
       g_test_message ("%-10s %-13s %-8s moved %5.1f %%, after %d s %5.1f %%", call->name,
-          rcc_forger_messages[m], rcc_forger_knowledge[k], 100 * h.moved, GONE, 100 * h.left);
+          rcc_forger_message (m), rcc_forger_knowledge[k], 100 * h.moved, GONE, 100 * h.left);
       if (k < RCC_KNOWS_ALL) {
         g_assert_cmpfloat (h.moved, <=, moved_most[k]);
         g_assert_cmpfloat (h.left, <=, .01);
@@ -125,8 +125,8 @@ a_stream (gconstpointer data)
   RccWorld *without = run_call (call, NULL);
 
   for (gint k = 0; k <= RCC_KNOWS_ALL; k++)
-    for (gint m = 0; rcc_forger_messages[m]; m++) {
-      g_autofree gchar *forge = g_strdup_printf ("%s/%s@1-%d/0.1", rcc_forger_messages[m],
+    for (gint m = 0; rcc_forger_message (m); m++) {
+      g_autofree gchar *forge = g_strdup_printf ("%s/%s@1-%d/0.1", rcc_forger_message (m),
           rcc_forger_knowledge[k], DURATION);
       RccWorld *with;
       gdouble delivered;
@@ -136,7 +136,7 @@ a_stream (gconstpointer data)
       with = run_call (call, forge);
       delivered = harm (without, with, 1).delivered;
       g_test_message ("%-10s %-13s %-8s each 0.1 s: delivered %.3f (%.0f kbit/s)",
-          call->name, rcc_forger_messages[m], rcc_forger_knowledge[k], delivered,
+          call->name, rcc_forger_message (m), rcc_forger_knowledge[k], delivered,
           with->flows[0]->forger->bytes * 8e-3 / (DURATION - 1));
       if (k < RCC_KNOWS_ALL)
         g_assert_cmpfloat (delivered, >=, .95);
@@ -176,13 +176,13 @@ the_breaker_is_the_receivers (void)
   g_assert_cmpuint (without, >=, 33);
   g_assert_cmpuint (without, <=, 36);
   for (gint k = 0; k < RCC_KNOWS_ALL; k++)
-    for (gint m = 0; rcc_forger_messages[m]; m++) {
-      g_autofree gchar *forge = g_strdup_printf ("%s/%s@1-60/1", rcc_forger_messages[m],
+    for (gint m = 0; rcc_forger_message (m); m++) {
+      g_autofree gchar *forge = g_strdup_printf ("%s/%s@1-60/1", rcc_forger_message (m),
           rcc_forger_knowledge[k]);
       const guint calm = opened_at (ROOMY, forge), silent = opened_at (cut, forge);
 
       g_test_message ("breaker    %-13s %-8s opens at %u s (0: never); while nobody reports at "
-          "%u s (without him at %u s)", rcc_forger_messages[m], rcc_forger_knowledge[k], calm,
+          "%u s (without him at %u s)", rcc_forger_message (m), rcc_forger_knowledge[k], calm,
           silent, without);
       g_assert_cmpuint (calm, ==, 0);
       g_assert_cmpuint (silent, ==, without);

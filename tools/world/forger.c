@@ -16,6 +16,8 @@
 #define BLIND_MESSAGES 32               /* which cover all there are */
 #define COUNT 40                        /* packets more that are said to be lost */
 
+typedef enum { AT_ONCE, SLOWLY, AT_ANY_TIME } Arrivals;
+
 /* What @f knows, or makes up. */
 
 static uint32_t
@@ -70,16 +72,16 @@ report (RccForger *f, uint8_t *out, size_t size, uint8_t fraction, int32_t more)
 }
 
 static size_t
-rr_lost (RccForger *f, RccTime now, uint8_t *out, size_t size)
+rr_lost (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
-  (void) now;
+  (void) how, (void) now;
   return report (f, out, size, 255, COUNT);
 }
 
 static size_t
-rr_fine (RccForger *f, RccTime now, uint8_t *out, size_t size)
+rr_fine (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
-  (void) now;
+  (void) how, (void) now;
   return report (f, out, size, 0, 0);
 }
 
@@ -92,32 +94,32 @@ remb (RccForger *f, uint64_t bps, unsigned n, uint8_t *out, size_t size)
 }
 
 static size_t
-remb_0 (RccForger *f, RccTime now, uint8_t *out, size_t size)
+remb_0 (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
-  (void) now;
+  (void) how, (void) now;
   return remb (f, 0, 1, out, size);
 }
 
 static size_t
-remb_max (RccForger *f, RccTime now, uint8_t *out, size_t size)
+remb_max (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
-  (void) now;
+  (void) how, (void) now;
   return remb (f, 1000000000, 1, out, size);
 }
 
 static size_t
-remb_session (RccForger *f, RccTime now, uint8_t *out, size_t size)
+remb_session (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
-  (void) now;
+  (void) how, (void) now;
   return remb (f, 0, 0, out, size);
 }
 
 static size_t
-tmmbr_0 (RccForger *f, RccTime now, uint8_t *out, size_t size)
+tmmbr_0 (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
   const RccTmmbrEntry entry = { media (f), 0, 40 };
 
-  (void) now;
+  (void) how, (void) now;
   return rcc_tmmbr_build (out, size, origin (f), false, &entry, 1);
 }
 
@@ -146,18 +148,31 @@ span (const RccForger *f)
 }
 
 static size_t
-twcc_lost (RccForger *f, RccTime now, uint8_t *out, size_t size)
+twcc_lost (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
   static const RccTwccStatus statuses[SPAN_BLIND];
 
-  (void) now;
+  (void) how, (void) now;
   return twcc (f, statuses, span (f), out, size);
 }
 
-/* All received, @gap after one another, the last one at @end. */
-static size_t
-twcc_came (RccForger *f, RccTime end, RccTime gap, uint8_t *out, size_t size)
+/* All received: how far apart, and when the last one. */
+static RccTime
+gap_of (Arrivals how)
 {
+  return how == AT_ONCE ? 0 : how == SLOWLY ? 30 * RCC_MSEC : 10 * RCC_MSEC;
+}
+
+static RccTime
+end_of (RccForger *f, Arrivals how, RccTime now)
+{
+  return how == AT_ANY_TIME ? now + RCC_SEC * (any (f) % 10000) : now;
+}
+
+static size_t
+twcc_came (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
+{
+  const RccTime end = end_of (f, how, now), gap = gap_of (how);
   RccTwccStatus statuses[SPAN_BLIND];
   const unsigned n = span (f);
 
@@ -165,24 +180,6 @@ twcc_came (RccForger *f, RccTime end, RccTime gap, uint8_t *out, size_t size)
     statuses[i] = (RccTwccStatus) { true,
       (int64_t) ((end - RCC_MIN (end, (n - 1 - i) * gap)) / RCC_USEC) };
   return twcc (f, statuses, n, out, size);
-}
-
-static size_t
-twcc_at_once (RccForger *f, RccTime now, uint8_t *out, size_t size)
-{
-  return twcc_came (f, now, 0, out, size);
-}
-
-static size_t
-twcc_slow (RccForger *f, RccTime now, uint8_t *out, size_t size)
-{
-  return twcc_came (f, now, 30 * RCC_MSEC, out, size);
-}
-
-static size_t
-twcc_clock (RccForger *f, RccTime now, uint8_t *out, size_t size)
-{
-  return twcc_came (f, now + RCC_SEC * (any (f) % 1000000), 10 * RCC_MSEC, out, size);
 }
 
 static size_t
@@ -197,44 +194,29 @@ ccfb (RccForger *f, const RccCcfbReport *reports, unsigned n, RccTime now, uint8
 }
 
 static size_t
-ccfb_lost (RccForger *f, RccTime now, uint8_t *out, size_t size)
+ccfb_lost (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
   static const RccCcfbReport reports[SPAN];
 
+  (void) how;
   return ccfb (f, reports, SPAN, now, out, size);
 }
 
 static size_t
-ccfb_came (RccForger *f, RccTime made, RccTime gap, uint8_t *out, size_t size)
+ccfb_came (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
+  const RccTime gap = gap_of (how);
   RccCcfbReport reports[SPAN];
 
   for (unsigned i = 0; i < SPAN; i++)
     reports[i] = (RccCcfbReport) { .received = true, .before = (SPAN - 1 - i) * gap };
-  return ccfb (f, reports, SPAN, made, out, size);
+  return ccfb (f, reports, SPAN, end_of (f, how, now), out, size);
 }
 
 static size_t
-ccfb_at_once (RccForger *f, RccTime now, uint8_t *out, size_t size)
+ccfb_empty (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
-  return ccfb_came (f, now, 0, out, size);
-}
-
-static size_t
-ccfb_slow (RccForger *f, RccTime now, uint8_t *out, size_t size)
-{
-  return ccfb_came (f, now, 30 * RCC_MSEC, out, size);
-}
-
-static size_t
-ccfb_clock (RccForger *f, RccTime now, uint8_t *out, size_t size)
-{
-  return ccfb_came (f, now + RCC_SEC * (any (f) % 10000), 10 * RCC_MSEC, out, size);
-}
-
-static size_t
-ccfb_empty (RccForger *f, RccTime now, uint8_t *out, size_t size)
-{
+  (void) how;
   return ccfb (f, NULL, 0, now, out, size);
 }
 
@@ -267,16 +249,16 @@ xr (RccForger *f, bool discard, uint8_t *out, size_t size)
 }
 
 static size_t
-xr_lost (RccForger *f, RccTime now, uint8_t *out, size_t size)
+xr_lost (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
-  (void) now;
+  (void) how, (void) now;
   return xr (f, false, out, size);
 }
 
 static size_t
-xr_discard (RccForger *f, RccTime now, uint8_t *out, size_t size)
+xr_discard (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
-  (void) now;
+  (void) how, (void) now;
   return xr (f, true, out, size);
 }
 
@@ -293,48 +275,73 @@ words (uint8_t *out, uint8_t type, uint8_t count, size_t size, uint32_t first, u
 
 /* In the receiver's name, or in the sender's own. */
 static size_t
-bye (RccForger *f, RccTime now, uint8_t *out, size_t size)
+bye (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
-  (void) now, (void) size;
+  (void) how, (void) now, (void) size;
   return words (out, RCC_RTCP_BYE, 1, 8,
       f->config.knows >= RCC_KNOWS_ALL ? f->reporter : media (f), 0);
 }
 
 static size_t
-app (RccForger *f, RccTime now, uint8_t *out, size_t size)
+app (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
-  (void) now, (void) size;
+  (void) how, (void) now, (void) size;
   return words (out, RCC_RTCP_APP, 0, 12, origin (f), 0x74657374);
 }
 
 static size_t
-pli (RccForger *f, RccTime now, uint8_t *out, size_t size)
+pli (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
-  (void) now, (void) size;
+  (void) how, (void) now, (void) size;
   return words (out, RCC_RTCP_PSFB, 1, 12, origin (f), media (f));
 }
 
-static size_t (*const forge[]) (RccForger *f, RccTime now, uint8_t *out, size_t size) = {
-  rr_lost, rr_fine, remb_0, remb_max, remb_session, tmmbr_0, twcc_lost, twcc_at_once,
-  twcc_slow, twcc_clock, ccfb_lost, ccfb_at_once, ccfb_slow, ccfb_clock, ccfb_empty, xr_lost,
-  xr_discard, bye, app, pli,
+static const struct {
+  const char *name;
+  size_t (*forge) (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size);
+  Arrivals how;
+} messages[] = {
+  { "rr-lost", rr_lost, 0 }, { "rr-fine", rr_fine, 0 }, { "remb-0", remb_0, 0 },
+  { "remb-max", remb_max, 0 }, { "remb-session", remb_session, 0 }, { "tmmbr-0", tmmbr_0, 0 },
+  { "twcc-lost", twcc_lost, 0 }, { "twcc-at-once", twcc_came, AT_ONCE },
+  { "twcc-slow", twcc_came, SLOWLY }, { "twcc-clock", twcc_came, AT_ANY_TIME },
+  { "ccfb-lost", ccfb_lost, 0 }, { "ccfb-at-once", ccfb_came, AT_ONCE },
+  { "ccfb-slow", ccfb_came, SLOWLY }, { "ccfb-clock", ccfb_came, AT_ANY_TIME },
+  { "ccfb-empty", ccfb_empty, 0 }, { "xr-lost", xr_lost, 0 }, { "xr-discard", xr_discard, 0 },
+  { "bye", bye, 0 }, { "app", app, 0 }, { "pli", pli, 0 },
 };
 
-const char *const rcc_forger_messages[] = {
-  "rr-lost", "rr-fine", "remb-0", "remb-max", "remb-session", "tmmbr-0", "twcc-lost",
-  "twcc-at-once", "twcc-slow", "twcc-clock", "ccfb-lost", "ccfb-at-once", "ccfb-slow",
-  "ccfb-clock", "ccfb-empty", "xr-lost", "xr-discard", "bye", "app", "pli", NULL,
-};
+const char *
+rcc_forger_message (int i)
+{
+  return i < (int) (sizeof messages / sizeof messages[0]) ? messages[i].name : NULL;
+}
 
 const char *const rcc_forger_knowledge[] = { "blind", "ssrc", "numbers", "all", NULL };
 
 /* --- when --------------------------------------------------------------------- */
 
-static int
-one_of (const char *value, size_t length, const char *const *names)
+static bool
+is (const char *name, const char *value, size_t length)
 {
-  for (int i = 0; names[i]; i++)
-    if (strlen (names[i]) == length && !strncmp (value, names[i], length))
+  return strlen (name) == length && !strncmp (value, name, length);
+}
+
+/* -1: none. */
+static int
+message_of (const char *value, size_t length)
+{
+  for (int i = 0; rcc_forger_message (i); i++)
+    if (is (rcc_forger_message (i), value, length))
+      return i;
+  return -1;
+}
+
+static int
+knowledge_of (const char *value, size_t length)
+{
+  for (int i = 0; rcc_forger_knowledge[i]; i++)
+    if (is (rcc_forger_knowledge[i], value, length))
       return i;
   return -1;
 }
@@ -360,8 +367,8 @@ rcc_forger_parse (RccForgerConfig *config, const char *text)
 
   if (!at)
     return false;
-  config->message = one_of (text, (size_t) (slash - text), rcc_forger_messages);
-  knows = one_of (slash + 1, (size_t) (at - slash - 1), rcc_forger_knowledge);
+  config->message = message_of (text, (size_t) (slash - text));
+  knows = knowledge_of (slash + 1, (size_t) (at - slash - 1));
   config->knows = (RccKnowledge) RCC_MAX (knows, 0);
   config->period = 0;
   config->on = true;
@@ -426,7 +433,8 @@ rcc_forger_forge (RccForger *f, RccTime now, uint8_t *out)
   if (f->next >= f->config.until)
     f->next = RCC_NEVER;
   if (f->ssrc != 0)
-    size = forge[f->config.message] (f, now, out, RCC_FORGER_SIZE);
+    size = messages[f->config.message].forge (f, messages[f->config.message].how, now, out,
+        RCC_FORGER_SIZE);
   f->messages += size > 0;
   f->bytes += size;
   return size;

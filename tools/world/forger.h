@@ -19,14 +19,15 @@ typedef enum { RCC_KNOWS_NOTHING, RCC_KNOWS_SSRC, RCC_KNOWS_NUMBERS, RCC_KNOWS_A
 
 typedef struct {
   bool on;
-  int message;                          /* of rcc_forger_messages */
+  int message;                          /* as rcc_forger_message() */
   RccKnowledge knows;
   RccTime at;                           /* the first one */
   RccTime period;                       /* 0: there is one only */
   RccTime until;
 } RccForgerConfig;
 
-extern const char *const rcc_forger_messages[];  /* their names, then NULL */
+/* The name of message @i, from 0 on; NULL: there are no more. */
+const char *rcc_forger_message (int i);
 extern const char *const rcc_forger_knowledge[]; /* in the order of RccKnowledge, then NULL */
 
 /* "MESSAGE/KNOWLEDGE@S", in seconds, or "...@S-S/S": from, to and how far apart. */
