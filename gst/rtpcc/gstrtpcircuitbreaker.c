@@ -454,7 +454,8 @@ gst_rtp_circuit_breaker_class_init (GstRtpCircuitBreakerClass * klass)
    * state and reason; sending (whether media flows); td and tdr (RTCP intervals, RFC 8083
    * 3), report-interval (seen); rtcp-size (mean, bytes); circuit-breaker-trigger-count
    * (the name in the W3C's statistics of WebRTC); rtcp-compounds, of which rtcp-forged were
-   * refused; rtcp-ignored, -duplicates, -stale (blocks that changed nothing);
+   * refused; rtcp-ignored, -duplicates, -stale (blocks that changed nothing), -unproven (of who
+   * has not shown that our packets reach it, while somebody has);
    * rtcp-truncated (bytes); rtt-smoothed; packets-dropped, bytes-dropped; rtp-malformed
    * (what came by that is no RTP); retry-after, time-since-rtcp.
    *

@@ -53,12 +53,52 @@ anybody_echoed (const RccReporters *r, RccTime now)
   return false;
 }
 
-/* The weaker makes room, then the one whose proof is older. */
 static bool
-goes_first (const RccReporterEntry *a, const RccReporterEntry *b, RccTime now)
+teller_is_there (const RccReporters *r, RccTime now)
 {
-  const bool a_stays = a->echoed && is_there (a, now);
-  const bool b_stays = b->echoed && is_there (b, now);
+  const RccTime keep = r->teller.interval == 0 ? TELLER_MOST
+      : RCC_CLAMP (TELLER_INTERVALS * r->teller.interval, TELLER_LEAST, TELLER_MOST);
+
+  return r->teller.known && now < r->teller.heard + keep;
+}
+
+static bool
+limit_holds (const RccReporterEntry *e, RccLimitKind kind, RccTime now)
+{
+  const RccTime interval = e->limits[kind].interval;
+
+  if (e->limits[kind].bps == UINT64_MAX)
+    return false;
+  if (kind == RCC_LIMIT_TMMBR)
+    return now < e->limits[kind].at + RCC_REPORTER_KEEP || is_there (e, now);
+  return now < e->limits[kind].at + (interval == 0 ? REMB_ONCE
+      : RCC_CLAMP (REMB_INTERVALS * interval, REMB_LEAST, REMB_MOST));
+}
+
+/* With limits, for long enough not to be a guess. */
+static bool
+goes_on (const RccReporterEntry *e, RccTime now)
+{
+  for (unsigned k = 0; k < RCC_LIMITS; k++)
+    if (limit_holds (e, (RccLimitKind) k, now) && e->limits[k].times >= PROBATION_MESSAGES
+        && e->limits[k].at >= e->limiting + PROBATION)
+      return true;
+  return false;
+}
+
+static bool
+stays (const RccReporters *r, const RccReporterEntry *e, RccTime now)
+{
+  return (e->echoed && is_there (e, now)) || goes_on (e, now)
+      || (teller_is_there (r, now) && r->teller.ssrc == e->ssrc);
+}
+
+/* Who is listened to makes no room for who is not; then the one heard longest ago goes. */
+static bool
+goes_first (const RccReporters *r, const RccReporterEntry *a, const RccReporterEntry *b,
+    RccTime now)
+{
+  const bool a_stays = stays (r, a, now), b_stays = stays (r, b, now);
 
   return a_stays != b_stays ? b_stays : a->heard < b->heard;
 }
@@ -72,7 +112,7 @@ entry (RccReporters *r, uint32_t ssrc, RccTime now)
     return e;
   e = &r->entries[0];
   for (unsigned i = 1; i < r->n; i++)
-    if (goes_first (&r->entries[i], e, now))
+    if (goes_first (r, &r->entries[i], e, now))
       e = &r->entries[i];
   if (r->n < RCC_REPORTERS)
     e = &r->entries[r->n++];
@@ -110,15 +150,6 @@ rcc_reporters_any (const RccReporters *r, RccTime now)
 }
 
 /* --- single packets --------------------------------------------------------- */
-
-static bool
-teller_is_there (const RccReporters *r, RccTime now)
-{
-  const RccTime keep = r->teller.interval == 0 ? TELLER_MOST
-      : RCC_CLAMP (TELLER_INTERVALS * r->teller.interval, TELLER_LEAST, TELLER_MOST);
-
-  return r->teller.known && now < r->teller.heard + keep;
-}
 
 static bool
 has_echoed (const RccReporters *r, uint32_t ssrc, RccTime now)
@@ -197,19 +228,6 @@ rcc_reporters_tells (RccReporters *r, uint32_t ssrc, uint8_t format, bool proved
 
 /* --- limits ----------------------------------------------------------------- */
 
-static bool
-limit_holds (const RccReporterEntry *e, RccLimitKind kind, RccTime now)
-{
-  const RccTime interval = e->limits[kind].interval;
-
-  if (e->limits[kind].bps == UINT64_MAX)
-    return false;
-  if (kind == RCC_LIMIT_TMMBR)
-    return now < e->limits[kind].at + RCC_REPORTER_KEEP || is_there (e, now);
-  return now < e->limits[kind].at + (interval == 0 ? REMB_ONCE
-      : RCC_CLAMP (REMB_INTERVALS * interval, REMB_LEAST, REMB_MOST));
-}
-
 static uint64_t
 limit_of (const RccReporterEntry *e, RccTime now)
 {
@@ -219,15 +237,6 @@ limit_of (const RccReporterEntry *e, RccTime now)
     if (limit_holds (e, (RccLimitKind) k, now))
       bps = RCC_MIN (bps, e->limits[k].bps);
   return bps;
-}
-
-static bool
-goes_on (const RccReporterEntry *e, RccTime now)
-{
-  for (unsigned k = 0; k < RCC_LIMITS; k++)
-    if (limit_holds (e, (RccLimitKind) k, now) && e->limits[k].times >= PROBATION_MESSAGES)
-      return true;
-  return false;
 }
 
 /* Somebody who has proved something tells how fast we may send. */
@@ -287,7 +296,7 @@ rcc_reporters_limit (RccReporters *r, uint32_t ssrc, RccLimitKind kind, uint64_t
   e = entry (r, ssrc, now);
   if (limit_of (e, now) == UINT64_MAX) {
     e->limiting = now;
-    e->limits[kind].times = 0;
+    e->limits[RCC_LIMIT_REMB].times = e->limits[RCC_LIMIT_TMMBR].times = 0;
   }
   gap = e->limits[kind].bps == UINT64_MAX ? 0 : now - e->limits[kind].at;
   e->heard = now;

@@ -204,6 +204,39 @@ limits_may_be_signed_by_another_name (void)
   g_assert_false (limits (BOB, RCC_LIMIT_REMB, 1, 0));
 }
 
+/* As many as fit in one datagram, or follow it at once, are no more than one. */
+static void
+many_at_once_do_not_go_on (void)
+{
+  start ();
+  echoed (ALICE, START);
+  for (guint i = 0; i < 100; i++)
+    g_assert_true (limits (MALLORY, RCC_LIMIT_TMMBR, 0, i * RCC_MSEC));
+  g_assert_true (limits (BOB, RCC_LIMIT_REMB, 800, 100 * RCC_MSEC));
+  g_assert_cmpuint (limit_bps (100 * RCC_MSEC), ==, 800);
+}
+
+/* Who is listened to is not pushed out by those who only name numbers. */
+static void
+a_crowd_displaces_nobody_who_is_listened_to (void)
+{
+  start ();
+  echoed (ALICE, START);
+  for (guint i = 0; i < 5; i++)
+    limits (BOB, RCC_LIMIT_REMB, 800, i * 100 * RCC_MSEC);
+  for (guint i = 0; i < 100; i++)
+    counted (MALLORY + i, START + 500 * RCC_MSEC + i * RCC_MSEC);
+  g_assert_cmpuint (limit_bps (600 * RCC_MSEC), ==, 800);
+  g_assert_false (limits (MALLORY, RCC_LIMIT_REMB, 0, 600 * RCC_MSEC));
+  start ();
+  for (guint i = 0; i < 5; i++)
+    tells (BOB, FMT_TWCC, TRUE, i * 100 * RCC_MSEC);
+  echoed (ALICE, START + 400 * RCC_MSEC);
+  for (guint i = 0; i < 100; i++)
+    counted (MALLORY + i, START + 410 * RCC_MSEC + i);
+  g_assert_false (limits (MALLORY, RCC_LIMIT_REMB, 0, 500 * RCC_MSEC));
+}
+
 /* Nobody has reported yet: who only guesses cannot hold the call down. */
 static void
 a_call_begins_by_the_mildest (void)
@@ -269,6 +302,9 @@ main (int argc, char **argv)
   ADD ("a-stranger-is-heard-after-probation", a_stranger_is_heard_after_probation);
   ADD ("a-limit-is-a-reporters", a_limit_is_a_reporters);
   ADD ("limits-may-be-signed-by-another-name", limits_may_be_signed_by_another_name);
+  ADD ("many-at-once-do-not-go-on", many_at_once_do_not_go_on);
+  ADD ("a-crowd-displaces-nobody-who-is-listened-to",
+      a_crowd_displaces_nobody_who_is_listened_to);
   ADD ("a-call-begins-by-the-mildest", a_call_begins_by_the_mildest);
   ADD ("a-remb-holds-while-it-is-repeated", a_remb_holds_while_it_is_repeated);
   ADD ("a-tmmbr-holds-while-its-owner-is-there", a_tmmbr_holds_while_its_owner_is_there);
