@@ -27,6 +27,17 @@ typedef uint64_t RccTime;               /* ns; a point or a span; as GstClockTim
 #define RCC_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define RCC_CLAMP(x, lo, hi) ((x) < (lo) ? (lo) : (x) > (hi) ? (hi) : (x))
 
+/* What takes memory by need takes it through this, as realloc(): twice as much each time, or
+ * 0 bytes to give it back.  It must not fail: g_realloc(). */
+typedef void *(*RccResize) (void *memory, size_t bytes);
+
+static inline void
+rcc_release (RccResize resize, void *memory)
+{
+  if (memory)
+    resize (memory, 0);
+}
+
 /* RFC 3168, as the two bits stand in the IP header */
 typedef enum { RCC_ECN_NOT_ECT, RCC_ECN_ECT1, RCC_ECN_ECT0, RCC_ECN_CE } RccEcn;
 
