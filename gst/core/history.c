@@ -2,72 +2,99 @@
 #include "core/history.h"
 
 void
-rcc_history_init (RccHistory *h)
+rcc_history_init (RccHistory *h, RccResize resize)
 {
-  h->unwrap = (RccUnwrap) { 0 };
-  h->added = h->withheld = 0;
-  /* every field: a stale `withheld' would hide losses of the next stream */
-  for (int i = 0; i < RCC_HISTORY_SIZE; i++)
-    h->slots[i] = (RccSentPacket) { .packet.sent = RCC_NEVER };
-}
-
-static RccSentPacket *
-slot (RccHistory *h, int64_t seq)
-{
-  return &h->slots[(uint64_t) seq % RCC_HISTORY_SIZE];
-}
-
-RccSentPacket *
-rcc_history_sent (RccHistory *h, uint16_t seq, uint32_t size, uint32_t probe,
-    RccTime now)
-{
-  const int64_t number = rcc_unwrap (&h->unwrap, seq, 16);
-  RccSentPacket *s = slot (h, number);
-
-  *s = (RccSentPacket) {
-    .packet = { .seq = number, .size = size, .probe = probe, .sent = now,
-        .arrived = RCC_NEVER },
-  };
-  h->added++;
-  return s;
+  *h = (RccHistory) { 0 };
+  rcc_log_init (&h->log, sizeof (RccSentPacket), RCC_HISTORY_KEEP, RCC_HISTORY_BYTES, resize);
 }
 
 void
-rcc_history_withheld (RccHistory *h, uint16_t seq, RccTime now)
+rcc_history_clear (RccHistory *h)
 {
-  rcc_history_sent (h, seq, 0, 0, now)->withheld = true;
-  h->withheld++;
+  rcc_release (h->log.resize, h->transports);
+  h->transports = NULL;
+  h->mapped = 0;
+  h->transport = (RccUnwrap) { 0 };
+  rcc_log_clear (&h->log);
 }
 
-uint32_t
-rcc_history_count_withheld (RccHistory *h, int64_t after, int64_t upto)
+static uint32_t *
+place_of (const RccHistory *h, int64_t transport)
 {
-  uint32_t n = 0;
+  return &h->transports[(uint64_t) transport & (h->mapped - 1)];
+}
 
-  if (h->withheld == 0)
-    return 0;
-  after = RCC_MAX (after, upto - RCC_HISTORY_SIZE);
-  while (++after <= upto) {
-    const RccSentPacket *s = slot (h, after);
+/* As many as there are records: each number has its own place, as long as they follow one
+ * another. */
+static void
+map (RccHistory *h)
+{
+  uint32_t place = rcc_log_first (&h->log);
 
-    n += s->withheld && s->packet.seq == after;
+  h->mapped = h->log.capacity;
+  h->transports = h->log.resize (h->transports, h->mapped * sizeof *h->transports);
+  for (uint32_t i = 0; i < h->mapped; i++)
+    h->transports[i] = place - 1;       /* gone */
+  for (uint32_t i = 0; i < h->log.live; i++, place++) {
+    const RccSentPacket *s = rcc_log_at (&h->log, place);
+
+    if (s->transport >= 0)
+      *place_of (h, s->transport) = place;
   }
-  return n;
 }
 
 RccSentPacket *
-rcc_history_find (RccHistory *h, uint16_t seq)
+rcc_history_sent (RccHistory *h, uint32_t ssrc, int64_t number, int transport, RccTime now)
 {
-  const int64_t number = rcc_unwrap_peek (&h->unwrap, seq, 16);
-  RccSentPacket *s = slot (h, number);
+  RccSentPacket *s = rcc_log_add (&h->log, ssrc, number, now);
+  const RccLogKey key = s->key;
 
-  if (s->packet.sent == RCC_NEVER || s->packet.seq != number)
-    return NULL;
+  *s = (RccSentPacket) { .key = key, .transport = -1, .arrived = RCC_NEVER };
+  if (transport < 0)
+    return s;
+  if (h->mapped != h->log.capacity)
+    map (h);
+  /* positive, whatever overtakes the first one */
+  if (!h->transport.valid)
+    h->transport = (RccUnwrap) { 65536 + transport, true };
+  s->transport = rcc_unwrap (&h->transport, (uint16_t) transport, 16);
+  *place_of (h, s->transport) = h->log.places - 1;
   return s;
 }
 
-bool
-rcc_history_is_ahead (const RccHistory *h, uint16_t seq)
+RccSentPacket *
+rcc_history_find (const RccHistory *h, uint32_t ssrc, int64_t number)
 {
-  return h->added > 0 && rcc_unwrap_peek (&h->unwrap, seq, 16) > h->unwrap.last;
+  return rcc_log_find (&h->log, ssrc, number);
+}
+
+void
+rcc_history_forget_transport (RccHistory *h)
+{
+  uint32_t place = rcc_log_first (&h->log);
+
+  for (uint32_t i = 0; i < h->log.live; i++, place++)
+    ((RccSentPacket *) rcc_log_at (&h->log, place))->transport = -1;
+  h->transport = (RccUnwrap) { 0 };
+}
+
+int64_t
+rcc_history_transport (const RccHistory *h, uint16_t number)
+{
+  return rcc_unwrap_peek (&h->transport, number, 16);
+}
+
+RccSentPacket *
+rcc_history_find_transport (const RccHistory *h, int64_t number)
+{
+  RccSentPacket *s;
+  uint32_t place;
+
+  if (h->mapped == 0 || number < 0)
+    return NULL;
+  place = *place_of (h, number);
+  if (h->log.places - place - 1 >= h->log.live)
+    return NULL;
+  s = rcc_log_at (&h->log, place);
+  return s->transport == number ? s : NULL;
 }

@@ -1,49 +1,57 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * history.h - what was sent, by unwrapped number, until feedback speaks of it
+ * history.h - what was sent, by stream and number, until feedback speaks of it
+ *
+ * Each packet has its RTP number, and one in all streams together where it carries a
+ * transport-wide number; by either it is the same record.
  */
 #ifndef RCC_HISTORY_H
 #define RCC_HISTORY_H
 
+#include "core/packet-log.h"
 #include "core/seq.h"
 
-/* At 1200 B a packet: 6.5 s of 3 Mbit/s, 0.8 s of 25 Mbit/s. */
-#define RCC_HISTORY_SIZE 2048
+/* Feedback comes within a round trip and its interval: with the slowest XR 7.5 s. */
+#define RCC_HISTORY_KEEP (8 * RCC_SEC)
+/* 1.2 s of 1 Gbit/s: packets of 1200 B, 68 B for each. */
+#define RCC_HISTORY_BYTES (9u << 20)
 
 typedef struct {
-  RccPacket packet;                     /* sent == RCC_NEVER: the slot is empty */
+  RccLogKey key;                        /* when it left, its RTP number, its SSRC */
+  int64_t transport;                    /* -1: it has no such number */
+  RccTime arrived;                      /* as RccPacket; scratch until it is judged */
+  uint32_t size, probe, timestamp;
+  uint32_t ticks;                       /* scratch of who reads a compound, as are these: */
+  uint8_t said;                         /* 0 between compounds */
   bool judged;                          /* feedback has spoken of it */
-  bool withheld;                        /* given a number, but never let out */
-  uint8_t said;                         /* scratch of who reads a compound; 0 between them */
-  uint32_t ticks;                       /* as @said */
+  bool came;                            /* and said that it arrived */
+  bool withheld;                        /* given a number, but never let out: missing at the
+                                         * receiver, though the network has not lost it */
+  uint32_t withheld_before;             /* how many such numbers its stream had before */
 } RccSentPacket;
 
 typedef struct {
-  RccUnwrap unwrap;                     /* of the numbers as sent */
-  uint64_t added, withheld;
-  RccSentPacket slots[RCC_HISTORY_SIZE];
+  RccLog log;
+  uint32_t *transports;                 /* places, by transport-wide number */
+  uint32_t mapped;                      /* of them */
+  RccUnwrap transport;                  /* of those numbers, as sent */
 } RccHistory;
 
-void rcc_history_init (RccHistory *h);
+void rcc_history_init (RccHistory *h, RccResize resize);
+/* Gives the memory back. */
+void rcc_history_clear (RccHistory *h);
 
-/* @seq: 16 bits as on the wire.  Returns the packet, for its ssrc and timestamp. */
-RccSentPacket *rcc_history_sent (RccHistory *h, uint16_t seq, uint32_t size,
-    uint32_t probe, RccTime now);
+/* A packet of @ssrc left with @number, unwrapped; @transport: 16 bits as on the wire, -1 when
+ * it has none. */
+RccSentPacket *rcc_history_sent (RccHistory *h, uint32_t ssrc, int64_t number, int transport,
+    RccTime now);
+/* NULL: it was never sent, or is forgotten. */
+RccSentPacket *rcc_history_find (const RccHistory *h, uint32_t ssrc, int64_t number);
 
-/* A packet that had its number already was dropped before it left: it is missing
- * at the receiver, but the network has not lost it. */
-void rcc_history_withheld (RccHistory *h, uint16_t seq, RccTime now);
-
-/* How many numbers in (@after, @upto] were withheld, as far as is remembered. */
-uint32_t rcc_history_count_withheld (RccHistory *h, int64_t after, int64_t upto);
-
-/* The packet with that number; NULL when it was never sent or is forgotten.  The
- * number is unwrapped against the newest one sent, so an echo of a number that
- * has not been sent yet finds nothing. */
-RccSentPacket *rcc_history_find (RccHistory *h, uint16_t seq);
-
-/* Whether that number lies before the newest one sent by less than half of all numbers: it
- * is still to be sent. */
-bool rcc_history_is_ahead (const RccHistory *h, uint16_t seq);
+/* The transport-wide numbers so far are not those on the wire. */
+void rcc_history_forget_transport (RccHistory *h);
+/* What @number, as on the wire, is next to the newest one sent. */
+int64_t rcc_history_transport (const RccHistory *h, uint16_t number);
+RccSentPacket *rcc_history_find_transport (const RccHistory *h, int64_t number);
 
 #endif

@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/rtt.h"
 
+#define LOG_BYTES (128u << 10)          /* 4096 SRs: of 64 streams, one each 50 ms, 3 s */
+
 void
-rcc_srs_sent (RccSrs *srs, uint32_t ntp_middle, RccTime now)
+rcc_sr_log_init (RccSrLog *log, RccResize resize)
 {
-  if (srs->n == 0)
+  rcc_log_init (log, sizeof (RccLogKey), RCC_RTT_MAX, LOG_BYTES, resize);
+}
+
+void
+rcc_srs_init (RccSrs *srs, uint32_t source)
+{
+  *srs = (RccSrs) { .source = source };
+}
+
+void
+rcc_srs_sent (RccSrLog *log, RccSrs *srs, uint32_t ntp_middle, RccTime now)
+{
+  if (srs->n++ == 0)
     srs->first = ntp_middle;
-  srs->srs[srs->n % RCC_RTT_SRS].ntp = ntp_middle;
-  srs->srs[srs->n % RCC_RTT_SRS].at = now;
-  srs->n++;
+  rcc_log_add (log, srs->source, ntp_middle, now);
 }
 
 RccTime
-rcc_srs_find (const RccSrs *srs, uint32_t lsr)
+rcc_srs_find (const RccSrLog *log, const RccSrs *srs, uint32_t lsr)
 {
-  for (unsigned i = 1; i <= RCC_RTT_SRS && i <= srs->n; i++)
-    if (srs->srs[(srs->n - i) % RCC_RTT_SRS].ntp == lsr)
-      return srs->srs[(srs->n - i) % RCC_RTT_SRS].at;
-  return RCC_NEVER;
+  const RccLogKey *sr = rcc_log_find (log, srs->source, lsr);
+
+  return sr ? sr->at : RCC_NEVER;
 }
 
 void
@@ -54,20 +65,25 @@ may_be_older (const RccSrs *srs, uint32_t lsr)
       && ntp_short_ns (srs->first - lsr) <= (int64_t) RCC_RTT_MAX;
 }
 
-/* Forgotten by now, if its own time is to be believed: no sample, but no forgery. */
+/* Seen to leave and forgotten by now, if its own time is to be believed: no sample, but no
+ * forgery.  All sources' NTP times are of one clock. */
 static bool
-may_be_forgotten (const RccSrs *srs, uint32_t lsr, uint32_t dlsr, RccTime now)
+may_be_forgotten (const RccSrLog *log, const RccSrs *srs, uint32_t lsr, uint32_t dlsr,
+    RccTime now)
 {
-  const unsigned oldest = (unsigned) (srs->n % RCC_RTT_SRS);
+  const RccLogKey *oldest;
   RccTime sample;
 
-  return srs->n > RCC_RTT_SRS && subtract ((int64_t) (now - srs->srs[oldest].at)
-      + ntp_short_ns (srs->srs[oldest].ntp - lsr), dlsr, &sample);
+  if (log->live == 0 || log->places == log->live || (int32_t) (lsr - srs->first) < 0)
+    return false;
+  oldest = rcc_log_at (log, rcc_log_first (log));
+  return subtract ((int64_t) (now - oldest->at)
+      + ntp_short_ns ((uint32_t) oldest->number - lsr), dlsr, &sample);
 }
 
 RccEcho
-rcc_rtt_judge (const RccSrs *srs, RccTime at, uint32_t lsr, uint32_t dlsr,
-    uint32_t wall, RccTime now, RccTime *sample)
+rcc_rtt_judge (const RccSrLog *log, const RccSrs *srs, RccTime at, uint32_t lsr,
+    uint32_t dlsr, uint32_t wall, RccTime now, RccTime *sample)
 {
   *sample = RCC_NEVER;
   if (lsr == 0)
@@ -78,7 +94,7 @@ rcc_rtt_judge (const RccSrs *srs, RccTime at, uint32_t lsr, uint32_t dlsr,
   if (srs->n == 0)
     return wall != 0 && subtract (ntp_short_ns (wall - lsr), dlsr, sample)
         ? RCC_ECHO_SAMPLE : RCC_ECHO_UNKNOWN;
-  return may_be_older (srs, lsr) || may_be_forgotten (srs, lsr, dlsr, now)
+  return may_be_older (srs, lsr) || may_be_forgotten (log, srs, lsr, dlsr, now)
       ? RCC_ECHO_UNKNOWN : RCC_ECHO_FORGED;
 }
 

@@ -10,21 +10,19 @@
 #ifndef RCC_RTT_H
 #define RCC_RTT_H
 
-#include "core/rcc.h"
+#include "core/packet-log.h"
 
-#define RCC_RTT_SRS 128                 /* of one source: 6.4 s at an SR every 50 ms */
 #define RCC_RTT_MAX (60 * RCC_SEC)
 /* A DLSR is rounded and counted by another clock: by so much, or by a thousandth of
  * itself, it may exceed the age of its SR; the sample is 0 then. */
 #define RCC_RTT_TOLERANCE (20 * RCC_MSEC)
 
-typedef struct {                        /* the SRs of one source; zeroed is empty */
-  struct {
-    uint32_t ntp;                       /* middle 32 bits */
-    RccTime at;
-  } srs[RCC_RTT_SRS];
-  uint64_t n;                           /* SRs seen, ever */
-  uint32_t first;                       /* the first of them */
+typedef RccLog RccSrLog;                /* SRs of several sources, for RCC_RTT_MAX */
+
+typedef struct {                        /* of one source */
+  uint32_t source;                      /* under which they are in the log */
+  uint32_t first;                       /* the first of them: middle 32 bits of its NTP time */
+  uint64_t n;                           /* seen, ever */
   bool echoed;                          /* one of them gave a sample */
 } RccSrs;
 
@@ -43,9 +41,12 @@ typedef enum {
                                          * it exists, or away for more than RCC_RTT_MAX */
 } RccEcho;
 
-void rcc_srs_sent (RccSrs *srs, uint32_t ntp_middle, RccTime now);
+void rcc_sr_log_init (RccSrLog *log, RccResize resize);
+
+void rcc_srs_init (RccSrs *srs, uint32_t source);
+void rcc_srs_sent (RccSrLog *log, RccSrs *srs, uint32_t ntp_middle, RccTime now);
 /* When the SR with that LSR left; RCC_NEVER: not among those remembered. */
-RccTime rcc_srs_find (const RccSrs *srs, uint32_t lsr);
+RccTime rcc_srs_find (const RccSrLog *log, const RccSrs *srs, uint32_t lsr);
 
 void rcc_rtt_init (RccRtt *r);
 
@@ -53,8 +54,8 @@ void rcc_rtt_init (RccRtt *r);
  * NTP time now, used only while no SR has been seen to leave (rtpbin's SRs carry the
  * system's NTP time by default); 0: unknown.  Changes nothing; @sample is RCC_NEVER for
  * all but RCC_ECHO_SAMPLE. */
-RccEcho rcc_rtt_judge (const RccSrs *srs, RccTime at, uint32_t lsr, uint32_t dlsr,
-    uint32_t wall, RccTime now, RccTime *sample);
+RccEcho rcc_rtt_judge (const RccSrLog *log, const RccSrs *srs, RccTime at, uint32_t lsr,
+    uint32_t dlsr, uint32_t wall, RccTime now, RccTime *sample);
 /* What was judged so is believed, or counted as refused. */
 void rcc_rtt_take (RccRtt *r, RccSrs *srs, RccEcho echo, RccTime sample);
 

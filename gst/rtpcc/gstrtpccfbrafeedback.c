@@ -75,6 +75,14 @@ set_interval (GstRtpCcFbraFeedback * f)
 }
 
 void
+gst_rtp_cc_fbra_feedback_free (GstRtpCcFbraFeedback * f)
+{
+  if (f->reporter.arrivals.resize)
+    rcc_xr_reporter_clear (&f->reporter);
+  g_free (f);
+}
+
+void
 gst_rtp_cc_fbra_feedback_init (GstRtpCcFbraFeedback * f,
     const GstRtpCcFbraFeedbackConfig * config)
 {
@@ -84,7 +92,9 @@ gst_rtp_cc_fbra_feedback_init (GstRtpCcFbraFeedback * f,
   if (!member.adopted)
     rcc_member_init (&member, g_random_int ());
   f->sender.ops = &ops;
-  rcc_xr_reporter_init (&f->reporter, member.ssrc);
+  if (f->reporter.arrivals.resize)
+    rcc_xr_reporter_clear (&f->reporter);
+  rcc_xr_reporter_init (&f->reporter, member.ssrc, g_realloc);
   f->reporter.member = member;
   f->reporter.clock_rate = clock_rate;
   rcc_avpf_init (&f->avpf, &config->avpf);

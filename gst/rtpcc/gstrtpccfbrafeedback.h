@@ -39,6 +39,9 @@ typedef struct {
   guint64 packets, bytes, late, malformed, truncated, refused;
 } GstRtpCcFbraFeedback;
 
+/* Of one from g_new0(). */
+void gst_rtp_cc_fbra_feedback_free (GstRtpCcFbraFeedback *feedback);
+
 /* As if no packet had come yet; what caps and passing RTCP have told stays. */
 void gst_rtp_cc_fbra_feedback_init (GstRtpCcFbraFeedback *f,
     const GstRtpCcFbraFeedbackConfig *config);

@@ -62,8 +62,18 @@ init_reporter (RccReporter * r, RccFeedbackFormat format)
 
   if (!member.adopted)
     rcc_member_init (&member, g_random_int ());
-  rcc_reporter_init (r, format, member.ssrc);
+  if (r->arrivals.resize)
+    rcc_reporter_clear (r);
+  rcc_reporter_init (r, format, member.ssrc, g_realloc);
   r->member = member;
+}
+
+void
+gst_rtp_cc_feedback_free (GstRtpCcFeedback * f)
+{
+  if (f->reporter.arrivals.resize)
+    rcc_reporter_clear (&f->reporter);
+  g_free (f);
 }
 
 void

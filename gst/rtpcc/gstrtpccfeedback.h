@@ -47,6 +47,9 @@ typedef struct {
   gdouble rtcp_share;           /* of the bandwidth */
 } GstRtpCcFeedbackConfig;
 
+/* Of one from g_new0(). */
+void gst_rtp_cc_feedback_free (GstRtpCcFeedback *feedback);
+
 /* As if no packet had come yet; what caps and passing RTCP have told stays. */
 void gst_rtp_cc_feedback_init (GstRtpCcFeedback *f,
     const GstRtpCcFeedbackConfig *config);

@@ -406,6 +406,7 @@ gst_rtp_cc_guard_init (GstRtpCcGuard * g, GstElement * element,
   g->element = element;
   g->state_pspec = state_pspec;
   g->fuse = g_new0 (GstRtpCcFuse, 1);
+  rcc_gate_init (&g->fuse->gate, g_realloc);
   rcc_gate_start (&g->fuse->gate, &config, 0, 0);
   g->driver =
       gst_rtp_cc_driver_new (element, &g->fuse->gate.breaker.sender, funcs);
@@ -418,5 +419,6 @@ gst_rtp_cc_guard_clear (GstRtpCcGuard * g)
   gst_rtp_cc_driver_free (g->driver);
   gst_rtp_cc_voice_clear (&g->voice);
   gst_clear_object (&g->held.clock);
+  rcc_gate_clear (&g->fuse->gate);
   g_free (g->fuse);
 }

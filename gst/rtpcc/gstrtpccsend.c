@@ -1140,6 +1140,7 @@ gst_rtp_cc_send_new (GstElement * element, GstPad * src,
 {
   const RccSendConfig config = rcc_send_config ();
   GstRtpCcSend *x = g_new0 (GstRtpCcSend, 1);
+  RccFeedback *feedback = g_new (RccFeedback, 1);
 
   x->element = element;
   x->src = src;
@@ -1148,8 +1149,9 @@ gst_rtp_cc_send_new (GstElement * element, GstPad * src,
   x->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
   x->flow = GST_FLOW_FLUSHING;
   x->header_size = RCC_RTP_HEADER_MIN;
+  rcc_feedback_init (feedback, g_realloc);
   rcc_send_init (&x->path, &config, g_new (RccSbpnEntry, ENTRIES),
-      g_new (RccSendSlot, ENTRIES), ENTRIES, g_new (RccFeedback, 1), 0);
+      g_new (RccSendSlot, ENTRIES), ENTRIES, feedback, 0);
   gst_pad_set_element_private (src, x);
   gst_pad_set_query_function (src, GST_DEBUG_FUNCPTR (src_query));
   gst_pad_set_activatemode_function (src,
@@ -1170,6 +1172,7 @@ gst_rtp_cc_send_free (GstRtpCcSend * x)
   gst_clear_event (&x->eos);
   g_free (x->path.entries);
   g_free (x->path.slots);
+  rcc_feedback_clear (x->path.feedback);
   g_free (x->path.feedback);
   gst_rtp_cc_waiter_free (x->waiter);
   g_free (x);

@@ -365,7 +365,7 @@ finalize (GObject * object)
   gst_rtp_cc_driver_free (self->driver);
   gst_rtp_cc_rtcp_path_free (self->rtcp);
   gst_rtp_cc_rtcp_pair_free (self->heard);
-  g_free (self->feedback);
+  gst_rtp_cc_fbra_feedback_free (self->feedback);
   G_OBJECT_CLASS (gst_rtp_fbra_receiver_parent_class)->finalize (object);
 }
 

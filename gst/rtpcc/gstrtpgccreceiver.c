@@ -356,7 +356,7 @@ finalize (GObject * object)
 
   gst_rtp_cc_driver_free (self->driver);
   gst_rtp_cc_rtcp_path_free (self->rtcp);
-  g_free (self->feedback);
+  gst_rtp_cc_feedback_free (self->feedback);
   G_OBJECT_CLASS (gst_rtp_gcc_receiver_parent_class)->finalize (object);
 }
 

@@ -9,13 +9,26 @@ const RccField rcc_gate_fields[] = {
 };
 
 void
+rcc_gate_init (RccGate *g, RccResize resize)
+{
+  *g = (RccGate) { 0 };
+  rcc_reports_init (&g->reports, resize);
+}
+
+void
+rcc_gate_clear (RccGate *g)
+{
+  rcc_reports_clear (&g->reports);
+}
+
+void
 rcc_gate_start (RccGate *g, const RccBreakerConfig *config, RccTime held, RccTime now)
 {
   if (held > 0)
     rcc_breaker_resume (&g->breaker, config, held, now);
   else
     rcc_breaker_init (&g->breaker, config, now);
-  rcc_reports_init (&g->reports);
+  rcc_reports_reset (&g->reports);
   g->packets_dropped = g->bytes_dropped = g->malformed = 0;
 }
 

@@ -22,6 +22,10 @@ typedef struct {
 
 extern const RccField rcc_gate_fields[];
 
+/* To be started. */
+void rcc_gate_init (RccGate *g, RccResize resize);
+/* Gives its memory back. */
+void rcc_gate_clear (RccGate *g);
 /* As if nothing had been sent or heard; @enforce stays.  @held > 0: what is open stays so, for
  * that long at least. */
 void rcc_gate_start (RccGate *g, const RccBreakerConfig *config, RccTime held, RccTime now);

@@ -189,7 +189,7 @@ rcc_send_restart (RccSend *s, const RccSendConfig *config, RccTime now)
   rcc_sbpn_way_init (&s->way, config->way);
   measure_life (s);
   rcc_rtx_init (&s->rtx, &config->rtx, now);
-  rcc_feedback_init (s->feedback);
+  rcc_feedback_reset (s->feedback);
   rcc_send_transport_init (&s->transport);
   for (unsigned i = 0; i < s->streams.n; i++) {
     s->streams.streams[i].clock_rate = 0;       /* to be told again */
@@ -400,9 +400,8 @@ rcc_send_request (RccSend *s, uint32_t ssrc, uint32_t seq, bool decided, RccTime
     uint16_t *former)
 {
   RccSendStream *stream = rcc_send_streams_find (&s->streams, ssrc);
-  RccHistory *history = rcc_feedback_history (s->feedback, ssrc);
-  const RccSentPacket *sent = history && seq <= UINT16_MAX
-      ? rcc_history_find (history, (uint16_t) seq) : NULL;
+  const RccSentPacket *sent = seq <= UINT16_MAX
+      ? rcc_feedback_find (s->feedback, ssrc, (uint16_t) seq) : NULL;
   const RccRtxPath path = { s->target_bps, s->rtt, rcc_owd_clock_rtt_min (&s->way.clock) };
   RccRtxPacket packet;
 
@@ -411,8 +410,7 @@ rcc_send_request (RccSend *s, uint32_t ssrc, uint32_t seq, bool decided, RccTime
     s->rtx.unknown++;
     return false;
   }
-  packet = (RccRtxPacket) { ssrc, *former, (uint16_t) seq, sent->packet.size,
-    sent->packet.sent };
+  packet = (RccRtxPacket) { ssrc, *former, (uint16_t) seq, sent->size, sent->key.at };
   if (!decided)
     return rcc_rtx_request (&s->rtx, &packet, &path, &stream->requests, now);
   rcc_rtx_requested (&s->rtx, &packet, now);

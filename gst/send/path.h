@@ -151,7 +151,7 @@ typedef struct {
   RccSendStreams streams;
   RccRtx rtx;
   RccSendTransport transport;
-  RccFeedback *feedback;                /* the owner's */
+  RccFeedback *feedback;                /* the owner's, who has set it up */
   RccSendParity *parity;                /* the owner's; NULL: none */
   struct {
     uint32_t packets, bytes;            /* of it, that the pacer counts */

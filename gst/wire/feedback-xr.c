@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Two passes: first every block is written down at the packets it names, in whatever
- * order blocks come, then each packet is judged once.
+ * Every block of all of the compound's XR packets is one message: what they say of a packet
+ * goes together, in whatever order blocks come.
  */
 #include "wire/feedback-xr.h"
 
@@ -9,79 +9,41 @@
 #include "wire/xr-rtt.h"
 #include "wire/xr-times.h"
 
-/* A run of 65533 numbers is four bytes long: what one compound may make us look up. */
-#define LOOKED_UP_MAX (RCC_FEEDBACK_STREAMS * RCC_HISTORY_SIZE)
-
-enum {                                  /* RccSentPacket.said */
-  SAID_LOST = 1 << 0, SAID_RECEIVED = 1 << 1, SAID_LATE = 1 << 2, SAID_EARLY = 1 << 3,
-  SAID_WHEN = 1 << 4,
-};
-
 typedef struct {
   RccEar *ear;
-  size_t n;                             /* packets named */
-  uint32_t left;                        /* numbers that may still be looked up */
+  bool any;                             /* some block speaks of packets of ours */
   uint32_t reporter;
-  bool proved, impossible;              /* some that came were in flight; never left */
 } Notes;
 
 /* The oldest numbers of a long range are forgotten for certain: how many to pass over. */
 static uint32_t
 too_many (Notes *notes, uint32_t count)
 {
-  const uint32_t most = RCC_MIN (notes->left, RCC_HISTORY_SIZE);
-  const uint32_t kept = RCC_MIN (count, most);
-
-  notes->left -= kept;
-  return count - kept;
-}
-
-static void
-note_proof (Notes *notes, RccEarProof proof)
-{
-  notes->proved |= proof == RCC_EAR_PROOF;
-  notes->impossible |= proof == RCC_EAR_IMPOSSIBLE;
-}
-
-/* NULL: never sent, or no room to remember that it was named. */
-static RccSentPacket *
-name (Notes *notes, RccHistory *history, uint16_t seq, uint8_t said)
-{
-  RccSentPacket *s = rcc_history_find (history, seq);
-
-  if (said != SAID_LOST)
-    note_proof (notes, rcc_ear_proof (history, seq));
-  if (!s) {
-    notes->ear->f->unknown_packets++;
-    return NULL;
-  }
-  if (s->said == 0) {
-    if (notes->n == RCC_TWCC_STATUSES_MAX)
-      return NULL;
-    notes->ear->f->xr.named[notes->n++] = s;
-  }
-  s->said |= said;
-  return s;
+  return count - RCC_MIN (count, notes->ear->f->history.log.live);
 }
 
 /* Discard RLE's zero says nothing: what was lost was not discarded either. */
 static void
-note_rle (Notes *notes, RccHistory *history, const RccXrRle *rle)
+note_rle (Notes *notes, const RccReportsStream *stream, const RccXrRle *rle)
 {
-  const uint8_t one = !rle->discard ? SAID_RECEIVED : rle->early ? SAID_EARLY : SAID_LATE;
+  const uint8_t one = !rle->discard ? RCC_SAID_RECEIVED : rle->early ? RCC_SAID_EARLY
+      : RCC_SAID_LATE;
   RccXrRleWalk walk;
   uint16_t seq;
   bool bit;
 
   rcc_xr_rle_begin (&walk, rle);
   rcc_xr_rle_skip (&walk, too_many (notes, walk.left));
-  while (rcc_xr_rle_next (&walk, &seq, &bit))
-    if (bit || !rle->discard)
-      name (notes, history, seq, bit ? one : SAID_LOST);
+  while (rcc_ear_may (notes->ear, 0) && rcc_xr_rle_next (&walk, &seq, &bit)) {
+    RccSentPacket *s = bit || !rle->discard ? rcc_ear_find (notes->ear, stream, seq, bit) : NULL;
+
+    if (s)
+      rcc_ear_note (notes->ear, s, bit ? one : RCC_SAID_LOST);
+  }
 }
 
 static void
-note_times (Notes *notes, RccHistory *history, const RccXrTimes *times)
+note_times (Notes *notes, const RccReportsStream *stream, const RccXrTimes *times)
 {
   RccXrTimesWalk walk;
   RccSentPacket *s;
@@ -90,9 +52,11 @@ note_times (Notes *notes, RccHistory *history, const RccXrTimes *times)
 
   rcc_xr_times_begin (&walk, times);
   rcc_xr_times_skip (&walk, too_many (notes, walk.left));
-  while (rcc_xr_times_next (&walk, &seq, &ticks))
-    if ((s = name (notes, history, seq, SAID_WHEN)))
+  while (rcc_ear_may (notes->ear, 0) && rcc_xr_times_next (&walk, &seq, &ticks))
+    if ((s = rcc_ear_find (notes->ear, stream, seq, true))) {
       s->ticks = ticks;
+      rcc_ear_note (notes->ear, s, RCC_SAID_TICKS);
+    }
 }
 
 /* 4.5: of each receiver its last; the one that has waited longest makes room.  0 is the
@@ -118,83 +82,54 @@ note_rrtr (RccEar *e, uint32_t ssrc, uint64_t ntp)
   f->xr.rrtrs[i].at = e->now;
 }
 
-static void
-note_block (Notes *notes, uint32_t reporter, const RccXrBlock *block)
+/* The stream of ours that a block speaks of. */
+static const RccReportsStream *
+stream_of (Notes *notes, uint32_t ssrc)
 {
-  RccFeedback *f = notes->ear->f;
-  RccHistory *history;
+  RccReports *reports = &notes->ear->f->reports;
+  const RccReportsStream *stream = rcc_reports_find (reports, ssrc);
+
+  reports->ignored += !stream;
+  notes->any |= stream != NULL;
+  return stream;
+}
+
+static void
+note_block (Notes *notes, const RccXrBlock *block)
+{
+  const RccReportsStream *stream;
   RccXrTimes times;
   RccXrRle rle;
   uint64_t ntp;
 
   if (rcc_xr_rrtr_parse (block, &ntp)) {
-    note_rrtr (notes->ear, reporter, ntp);
+    note_rrtr (notes->ear, notes->reporter, ntp);
   } else if (rcc_xr_rle_parse (block, &rle)) {
-    if ((history = rcc_feedback_history (f, rle.range.ssrc)))
-      note_rle (notes, history, &rle);
-    else
-      f->reports.ignored++;
+    if ((stream = stream_of (notes, rle.range.ssrc)))
+      note_rle (notes, stream, &rle);
   } else if (rcc_xr_times_parse (block, &times)) {
-    if ((history = rcc_feedback_history (f, times.range.ssrc)))
-      note_times (notes, history, &times);
-    else
-      f->reports.ignored++;
+    if ((stream = stream_of (notes, times.range.ssrc)))
+      note_times (notes, stream, &times);
   }
-}
-
-static RccTime
-arrival (RccEar *e, const RccSentPacket *s)
-{
-  const RccReportsStream *stream = rcc_reports_find (&e->f->reports, s->packet.ssrc);
-
-  if (!(s->said & SAID_WHEN) || !stream || stream->clock_rate == 0)
-    return RCC_NEVER;
-  return rcc_xr_clock_arrived (&e->f->xr.clock, (unsigned) (stream - e->f->reports.streams),
-      stream->clock_rate, s->ticks, s->packet.sent);
-}
-
-/* RFC 7097 3: "Packets that appear in both report blocks [...] will be ignored": neither is
- * believed then, the other blocks are.  A packet that came too early to be buffered has
- * crossed the network in time: it is lost to the decoder, but no sign of congestion. */
-static size_t
-judge (RccEar *e, RccSentPacket *s, size_t n)
-{
-  uint8_t said = s->said;
-
-  if ((said & SAID_LATE) && (said & SAID_EARLY))
-    said &= (uint8_t) ~(SAID_LATE | SAID_EARLY);
-  if (said == 0 || s->withheld)
-    return n;
-  return rcc_ear_judge (e, s, said & ~SAID_LOST,
-      said & SAID_LATE ? RCC_FATE_LATE : 0, arrival (e, s), n);
 }
 
 void
 rcc_feedback_xr (RccEar *e, RccBytes compound)
 {
-  Notes notes = { .ear = e, .left = LOOKED_UP_MAX };
+  Notes notes = { .ear = e };
   RccRtcpPacket packet;
   RccXrBlock block;
-  bool followed;
-  size_t n = 0;
   RccXr xr;
 
   while (rcc_rtcp_next (&compound, &packet))
     if (rcc_xr_parse (&packet, &xr)) {
       notes.reporter = xr.ssrc;
+      rcc_ear_begin (e, xr.ssrc, RCC_RTCP_XR);
       while (rcc_xr_next (&xr.blocks, &block))
-        note_block (&notes, xr.ssrc, &block);
+        note_block (&notes, &block);
     }
-  e->f->reports.forged += notes.impossible;
-  followed = notes.n > 0 && !notes.impossible
-      && rcc_ear_follow (e, notes.reporter, RCC_RTCP_XR, notes.proved);
-  for (size_t i = 0; i < notes.n; i++) {
-    if (followed)
-      n = judge (e, e->f->xr.named[i], n);
-    e->f->xr.named[i]->said = 0;
-  }
-  rcc_ear_sort (e, n);
-  rcc_ear_tell (e, n);
+  if (notes.any)
+    rcc_ear_end (e, notes.reporter, RCC_RTCP_XR);
 }
 
 size_t

@@ -7,8 +7,11 @@
 #include "wire/feedback-xr.h"
 #include "wire/remb.h"
 #include "wire/tmmbr.h"
+#include "wire/twcc.h"
 
 #define PACKET_RATE_WINDOW RCC_SEC
+#define FMT_CCFB 11
+#define FMT_TWCC 15
 
 const RccField rcc_feedback_fields[] = {
   RCC_FIELD (RccFeedback, unknown_packets, "feedback-unknown-packets", RCC_U64, ""),
@@ -16,70 +19,80 @@ const RccField rcc_feedback_fields[] = {
 };
 
 void
-rcc_feedback_init (RccFeedback *f)
+rcc_feedback_init (RccFeedback *f, RccResize resize)
 {
   memset (f, 0, sizeof *f);
-  rcc_reports_init (&f->reports);
-  rcc_history_init (&f->transport);
+  rcc_reports_init (&f->reports, resize);
+  rcc_history_init (&f->history, resize);
   rcc_xr_clock_init (&f->xr.clock);
   rcc_window_init (&f->packet_rate, PACKET_RATE_WINDOW);
   f->limit_bps = UINT64_MAX;
 }
 
-RccHistory *
-rcc_feedback_history (RccFeedback *f, uint32_t ssrc)
+void
+rcc_feedback_clear (RccFeedback *f)
+{
+  rcc_release (f->history.log.resize, f->news);
+  rcc_history_clear (&f->history);
+  rcc_reports_clear (&f->reports);
+}
+
+void
+rcc_feedback_reset (RccFeedback *f)
+{
+  const RccResize resize = f->history.log.resize;
+
+  rcc_feedback_clear (f);
+  rcc_feedback_init (f, resize);
+}
+
+const RccSentPacket *
+rcc_feedback_find (RccFeedback *f, uint32_t ssrc, uint16_t seq)
 {
   const RccReportsStream *s = rcc_reports_find (&f->reports, ssrc);
 
-  return s ? &f->histories[s - f->reports.streams] : NULL;
+  return s ? rcc_history_find (&f->history, ssrc, rcc_unwrap_peek (&s->unwrap, seq, 16)) : NULL;
 }
 
-static RccHistory *
-history_of_next (RccFeedback *f, const RccRtp *rtp, RccTime now)
+static RccReportsStream *
+stream_of_next (RccFeedback *f, const RccRtp *rtp, RccTime now)
 {
-  const RccReportsStream *s = rcc_reports_sent (&f->reports, rtp, now);
-  RccHistory *history = &f->histories[s - f->reports.streams];
+  RccReportsStream *s = rcc_reports_sent (&f->reports, rtp, now);
 
-  if (s->packets == 1) {
-    rcc_history_init (history);
+  if (s->packets == 1)
     rcc_xr_clock_forget (&f->xr.clock, (unsigned) (s - f->reports.streams));
-  }
-  return history;
-}
-
-static int64_t
-remember (RccHistory *history, const RccRtp *rtp, uint16_t number, uint32_t size,
-    uint32_t probe, RccTime now)
-{
-  RccPacket *packet = &rcc_history_sent (history, number, size, probe, now)->packet;
-
-  packet->ssrc = rtp->ssrc;
-  packet->timestamp = rtp->timestamp;
-  return packet->seq;
+  return s;
 }
 
 int64_t
 rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
     uint32_t probe, RccTime now)
 {
-  const int64_t number = remember (history_of_next (f, rtp, now), rtp, rtp->seq, size, probe, now);
+  const RccReportsStream *stream = stream_of_next (f, rtp, now);
+  RccSentPacket *s = rcc_history_sent (&f->history, rtp->ssrc, stream->unwrap.last, twcc, now);
 
-  if (twcc >= 0)
-    remember (&f->transport, rtp, (uint16_t) twcc, size, probe, now);
+  s->size = size;
+  s->probe = probe;
+  s->timestamp = rtp->timestamp;
+  s->withheld_before = stream->withheld.n;
   rcc_window_add (&f->packet_rate, 1, now);
-  return number;
+  return s->key.number;
 }
 
 void
 rcc_feedback_forget_transport (RccFeedback *f)
 {
-  rcc_history_init (&f->transport);
+  rcc_history_forget_transport (&f->history);
 }
 
 void
 rcc_feedback_withheld (RccFeedback *f, const RccRtp *rtp, RccTime now)
 {
-  rcc_history_withheld (history_of_next (f, rtp, now), rtp->seq, now);
+  RccReportsStream *stream = stream_of_next (f, rtp, now);
+  RccSentPacket *s = rcc_history_sent (&f->history, rtp->ssrc, stream->unwrap.last, -1, now);
+
+  s->withheld = true;
+  s->withheld_before = stream->withheld.n++;
 }
 
 void
@@ -124,18 +137,37 @@ bear_out (RccReport *report)
     report->fraction_lost = RCC_MIN (report->fraction_lost, (double) lost / report->expected);
 }
 
-/* What we held back is missing there, but the network has not lost it. */
+/* How many of the numbers up to @highest; false: it is forgotten. */
+static bool
+withheld_upto (const RccFeedback *f, const RccReportsStream *stream, int64_t highest, uint32_t *n)
+{
+  const RccSentPacket *s = rcc_history_find (&f->history, stream->ssrc, highest);
+
+  if (s)
+    *n = s->withheld_before + s->withheld;
+  else
+    *n = stream->withheld.n_asked;
+  return s || highest == stream->withheld.asked;
+}
+
+/* What we held back is missing there, but the network has not lost it.  The end of one report's
+ * span is the beginning of the next one's, which may be further back than the history. */
 static void
 leave_out_withheld (RccFeedback *f, RccReport *report)
 {
-  uint32_t withheld;
+  RccReportsStream *stream = rcc_reports_find (&f->reports, report->ssrc);
+  uint32_t before, upto;
+  bool known;
   double lost;
 
-  if (report->expected == 0)
+  known = withheld_upto (f, stream, report->highest_seq - report->expected, &before);
+  if (!withheld_upto (f, stream, report->highest_seq, &upto))
     return;
-  withheld = rcc_history_count_withheld (rcc_feedback_history (f, report->ssrc),
-      report->highest_seq - report->expected, report->highest_seq);
-  lost = report->fraction_lost * report->expected - withheld;
+  stream->withheld.asked = report->highest_seq;
+  stream->withheld.n_asked = upto;
+  if (!known || report->expected == 0)
+    return;
+  lost = report->fraction_lost * report->expected - (upto - before);
   report->fraction_lost = RCC_MAX (lost, 0.0) / report->expected;
 }
 
@@ -179,7 +211,7 @@ hear_remb (RccEar *e, const RccRemb *remb)
       && rcc_reporters_trusts (&e->f->reports.reporters, remb->sender_ssrc, e->now);
 
   for (unsigned i = 0; i < remb->n_ssrcs && !ours; i++)
-    ours = rcc_feedback_history (e->f, rcc_remb_ssrc (remb, i)) != NULL;
+    ours = rcc_reports_find (&e->f->reports, rcc_remb_ssrc (remb, i));
   if (ours)
     limit (e, remb->sender_ssrc, RCC_LIMIT_REMB, remb->bps);
   else
@@ -197,7 +229,7 @@ hear_tmmbr (RccEar *e, const RccTmmbr *tmmbr)
     uint64_t below;
 
     rcc_tmmbr_entry (tmmbr, i, &entry);
-    if (!rcc_feedback_history (e->f, entry.ssrc)) {
+    if (!rcc_reports_find (&e->f->reports, entry.ssrc)) {
       e->f->reports.ignored++;
       continue;
     }
@@ -214,108 +246,85 @@ hear_tmmbr (RccEar *e, const RccTmmbr *tmmbr)
 static bool
 twcc_is_for_us (RccEar *e, const RccTwcc *twcc)
 {
-  return e->f->transport.added > 0 && (rcc_feedback_history (e->f, twcc->media_ssrc)
+  return e->f->history.transport.valid && (rcc_reports_find (&e->f->reports, twcc->media_ssrc)
       || rcc_reporters_trusts (&e->f->reports.reporters, twcc->sender_ssrc, e->now));
-}
-
-/* False: it says that something came which never left. */
-static bool
-twcc_is_possible (RccEar *e, const RccTwcc *twcc, bool *proved)
-{
-  *proved = false;
-  for (unsigned i = 0; i < twcc->n_statuses; i++) {
-    RccEarProof proof;
-
-    if (!e->f->statuses[i].received)
-      continue;
-    proof = rcc_ear_proof (&e->f->transport, (uint16_t) (twcc->base_seq + i));
-    if (proof == RCC_EAR_IMPOSSIBLE)
-      return false;
-    *proved |= proof == RCC_EAR_PROOF;
-  }
-  return true;
 }
 
 static void
 hear_twcc (RccEar *e, const RccTwcc *twcc)
 {
-  const int64_t reference = rcc_unwrap_clock (&e->f->reference,
-      (uint32_t) twcc->reference & 0xffffff, 24);
+  RccUnwrap unwrap = e->f->reference;
+  const int64_t reference = rcc_unwrap_clock (&unwrap, (uint32_t) twcc->reference & 0xffffff, 24);
   /* statuses count from the zero of the wrapped reference; 2^24 steps of 64 ms lie
    * between wraps, one of them keeps early arrivals positive */
   const int64_t wraps_us = (reference - twcc->reference + (1 << 24)) * 64000;
-  size_t n = 0;
+  RccTwccWalk walk;
+  RccTwccRun run;
 
-  for (unsigned i = 0; i < twcc->n_statuses; i++) {
-    const RccTwccStatus *s = &e->f->statuses[i];
-    const int64_t us = s->arrived_us + wraps_us;
+  rcc_ear_begin (e, twcc->sender_ssrc, FMT_TWCC);
+  rcc_twcc_begin (&walk, twcc);
+  while (rcc_twcc_next (&walk, &run)) {
+    const int64_t us = run.status.arrived_us + wraps_us;
+    const size_t to_come = walk.deltas.size;    /* the packets that came are at least told */
 
-    n = rcc_ear_judge (e, rcc_history_find (&e->f->transport, (uint16_t) (twcc->base_seq + i)),
-        s->received, 0,
-        s->received && us >= 0 ? (RccTime) us * RCC_USEC : RCC_NEVER, n);
+    for (uint32_t i = 0; i < run.n && rcc_ear_may (e, to_come); i++) {
+      RccSentPacket *s = rcc_ear_find (e, NULL, (uint16_t) (run.seq + i), run.status.received);
+
+      if (!s)
+        continue;
+      if (run.status.received && us >= 0)
+        s->arrived = (RccTime) us * RCC_USEC;
+      rcc_ear_note (e, s, !run.status.received ? RCC_SAID_LOST
+          : us >= 0 ? RCC_SAID_RECEIVED | RCC_SAID_ARRIVED : RCC_SAID_RECEIVED);
+    }
   }
-  rcc_ear_tell (e, n);
+  if (rcc_ear_end (e, twcc->sender_ssrc, FMT_TWCC))
+    e->f->reference = unwrap;
+}
+
+/* False: it is of no stream of ours. */
+static bool
+note_ccfb (RccEar *e, const RccCcfbBlock *block, RccTime made)
+{
+  const RccReportsStream *stream = rcc_reports_find (&e->f->reports, block->ssrc);
+
+  if (!stream) {
+    e->f->reports.ignored++;
+    return false;
+  }
+  for (uint32_t i = 0; i < block->n_reports && rcc_ear_may (e, 0); i++) {
+    RccSentPacket *s;
+    RccCcfbReport r;
+
+    rcc_ccfb_report (block, i, &r);
+    s = rcc_ear_find (e, stream, (uint16_t) (block->begin_seq + i), r.received);
+    if (!s)
+      continue;
+    if (r.received && r.before != RCC_NEVER)
+      s->arrived = made - r.before;
+    rcc_ear_note (e, s, !r.received ? RCC_SAID_LOST : (uint8_t) (RCC_SAID_RECEIVED
+            | (r.before != RCC_NEVER ? RCC_SAID_ARRIVED : 0)
+            | (r.ecn == RCC_ECN_CE ? RCC_SAID_CE : 0)));
+  }
+  return true;
 }
 
 static void
 hear_ccfb (RccEar *e, const RccCcfb *ccfb)
 {
   /* a wrap on top keeps arrivals before the first report positive */
-  const int64_t stamp = rcc_unwrap_clock (&e->f->timestamp, ccfb->timestamp, 32)
-      + (INT64_C (2) << 32);
+  RccUnwrap unwrap = e->f->timestamp;
+  const int64_t stamp = rcc_unwrap_clock (&unwrap, ccfb->timestamp, 32) + (INT64_C (2) << 32);
   const RccTime made = (RccTime) stamp * 1953125 / 128;         /* 10^9 / 2^16 */
   RccBytes rest = ccfb->blocks;
   RccCcfbBlock block;
-  unsigned blocks = 0;
-  size_t n = 0;
+  bool any = false;
 
-  while (rcc_ccfb_next (&rest, &block)) {
-    RccHistory *history = rcc_feedback_history (e->f, block.ssrc);
-
-    blocks++;
-    if (!history) {
-      e->f->reports.ignored++;
-      continue;
-    }
-    for (unsigned i = 0; i < block.n_reports && n < RCC_TWCC_STATUSES_MAX; i++) {
-      RccCcfbReport r;
-
-      rcc_ccfb_report (&block, i, &r);
-      n = rcc_ear_judge (e, rcc_history_find (history, (uint16_t) (block.begin_seq + i)),
-          r.received, r.ecn == RCC_ECN_CE ? RCC_FATE_CE : 0,
-          r.before == RCC_NEVER ? RCC_NEVER : made - r.before, n);
-    }
-  }
-  if (blocks > 1)
-    rcc_ear_sort (e, n);
-  rcc_ear_tell (e, n);
-}
-
-/* False: it says that something came which never left. */
-static bool
-ccfb_is_possible (RccEar *e, const RccCcfb *ccfb, bool *proved)
-{
-  RccBytes rest = ccfb->blocks;
-  RccCcfbBlock block;
-
-  *proved = false;
-  while (rcc_ccfb_next (&rest, &block)) {
-    RccHistory *history = rcc_feedback_history (e->f, block.ssrc);
-
-    for (unsigned i = 0; history && i < block.n_reports; i++) {
-      RccEarProof proof;
-      RccCcfbReport r;
-
-      rcc_ccfb_report (&block, i, &r);
-      if (!r.received)
-        continue;
-      proof = rcc_ear_proof (history, (uint16_t) (block.begin_seq + i));
-      if (proof == RCC_EAR_IMPOSSIBLE)
-        return false;
-      *proved |= proof == RCC_EAR_PROOF;
-    }
-  }
-  return true;
+  rcc_ear_begin (e, ccfb->sender_ssrc, FMT_CCFB);
+  while (rcc_ccfb_next (&rest, &block))
+    any |= note_ccfb (e, &block, made);
+  if (any && rcc_ear_end (e, ccfb->sender_ssrc, FMT_CCFB))
+    e->f->timestamp = unwrap;
 }
 
 static void
@@ -324,21 +333,15 @@ hear_rtpfb (RccEar *e, const RccRtcpPacket *packet)
   RccTwcc twcc;
   RccCcfb ccfb;
   RccTmmbr tmmbr;
-  bool proved;
 
-  if (rcc_twcc_parse (packet, &twcc, e->f->statuses)) {
-    if (!twcc_is_for_us (e, &twcc))
-      e->f->reports.ignored++;
-    else if (!twcc_is_possible (e, &twcc, &proved))
-      e->f->reports.forged++;
-    else if (rcc_ear_follow (e, twcc.sender_ssrc, packet->count, proved))
+  if (rcc_twcc_parse (packet, &twcc)) {
+    if (twcc_is_for_us (e, &twcc))
       hear_twcc (e, &twcc);
-  } else if (rcc_ccfb_parse (packet, &ccfb)) {
-    if (!ccfb_is_possible (e, &ccfb, &proved))
-      e->f->reports.forged++;
-    else if (rcc_ear_follow (e, ccfb.sender_ssrc, packet->count, proved))
-      hear_ccfb (e, &ccfb);
-  } else if (rcc_tmmbr_parse (packet, &tmmbr) && !tmmbr.notification)
+    else
+      e->f->reports.ignored++;
+  } else if (rcc_ccfb_parse (packet, &ccfb))
+    hear_ccfb (e, &ccfb);
+  else if (rcc_tmmbr_parse (packet, &tmmbr) && !tmmbr.notification)
     hear_tmmbr (e, &tmmbr);
 }
 
@@ -356,7 +359,7 @@ RccUpdate
 rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall, RccTime now,
     RccSender *sender)
 {
-  RccEar e = { .f = f, .sender = sender, .now = now };
+  RccEar e = rcc_ear (f, sender, compound.size, now);
   const RccBytes whole = compound;
   RccReportsCompound reports;
   RccRtcpPacket packet;

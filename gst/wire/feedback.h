@@ -17,16 +17,13 @@
 #include "core/stats.h"
 #include "core/window.h"
 #include "wire/reports.h"
-#include "wire/twcc.h"
 #include "wire/xr-clock.h"
 
-#define RCC_FEEDBACK_STREAMS RCC_REPORTS_STREAMS
 #define RCC_FEEDBACK_RRTRS 4            /* receivers whose RRTR is kept to be answered */
 
 typedef struct {
   RccReports reports;                   /* its counters are those of all RTCP */
-  RccHistory histories[RCC_FEEDBACK_STREAMS];   /* beside reports.streams */
-  RccHistory transport;                 /* by transport-wide number */
+  RccHistory history;
   RccWindow packet_rate;                /* "bytes" are packets */
   RccUnwrap reference, timestamp;       /* TWCC 64 ms steps; RFC 8888 NTP short */
   struct {                              /* the arrivals', over all who tell of them */
@@ -34,8 +31,8 @@ typedef struct {
     int64_t ahead;                      /* arrived - sent of what was told last, ns */
     int64_t shift;
   } clock;
-  RccTwccStatus statuses[RCC_TWCC_STATUSES_MAX];
-  RccPacket packets[RCC_TWCC_STATUSES_MAX];
+  uint32_t *news;                       /* places in the history: of the message under way */
+  size_t n_news, news_room;
   struct {                              /* the limit in force, RFC 5104 4.2.2 */
     bool pending;                       /* its TMMBN is owed */
     uint32_t owner;                     /* who asked for it */
@@ -44,7 +41,6 @@ typedef struct {
   } limit;
   struct {
     RccXrClock clock;                   /* of receipt times, stream by stream as above */
-    RccSentPacket *named[RCC_TWCC_STATUSES_MAX];        /* by the compound under way */
     struct {
       uint32_t ssrc, lrr;
       RccTime at;
@@ -57,7 +53,11 @@ typedef struct {
 
 extern const RccField rcc_feedback_fields[];     /* beside rcc_reports_fields */
 
-void rcc_feedback_init (RccFeedback *f);
+void rcc_feedback_init (RccFeedback *f, RccResize resize);
+/* Gives its memory back. */
+void rcc_feedback_clear (RccFeedback *f);
+/* As new; the memory stays. */
+void rcc_feedback_reset (RccFeedback *f);
 
 /* A packet left.  @twcc: its transport-wide number, -1 when it has none; @size with
  * RTP header.  Returns its RTP number, unwrapped. */
@@ -88,8 +88,8 @@ size_t rcc_feedback_dlrr (RccFeedback *f, RccBytes compound, RccTime now, uint8_
 size_t rcc_feedback_answer (RccFeedback *f, RccBytes compound, RccTime now, uint8_t *out,
     size_t size);
 
-/* What was sent of a stream of ours; NULL: not ours. */
-RccHistory *rcc_feedback_history (RccFeedback *f, uint32_t ssrc);
+/* The packet that left with number @seq of stream @ssrc; NULL: none did, or it is forgotten. */
+const RccSentPacket *rcc_feedback_find (RccFeedback *f, uint32_t ssrc, uint16_t seq);
 
 /* A compound came in; @wall as for rcc_rtt_judge().  Tells @sender of the reports, then
  * of all else in order, then of the compound, and returns what it answered, merged. */

@@ -9,101 +9,67 @@
 #include "wire/twcc.h"
 
 #define REPORTS_MAX 512                 /* in one message: an MTU's worth */
-#define STALE_MAX 3                     /* then the numbers have started anew */
+#define UNTOLD_MAX 16384                /* numbers of a stream; RFC 8888 3.1 */
+#define KEEP (2 * RCC_SEC)              /* feedback comes more often */
+#define BYTES_MAX (2u << 20)            /* 0.5 s of 1 Gbit/s */
 #define IP_UDP_RTP 40                   /* TMMBR's measured overhead: IPv4, UDP, RTP */
 
-static void
-log_init (RccArrivalLog *log)
-{
-  log->unwrap = (RccUnwrap) { 0 };
-  log->begin = log->highest = 0;
-  log->any = false;
-  log->stale = 0;
-  for (int i = 0; i < RCC_ARRIVALS; i++)
-    log->slots[i].seq = INT64_MIN;
-}
-
-static void
-log_add (RccArrivalLog *log, uint16_t number, uint8_t ecn, RccTime at)
-{
-  int64_t seq = rcc_unwrap_peek (&log->unwrap, number, 16);
-  unsigned i;
-
-  if (log->any && seq <= log->highest - RCC_ARRIVALS) {
-    if (++log->stale < STALE_MAX)
-      return;
-    log_init (log);                     /* the sender restarted; RFC 3550 A.1 in spirit */
-    seq = number;
-  }
-  if (!log->any) {
-    log->begin = log->highest = seq;
-    log->any = true;
-  }
-  log->stale = 0;
-  i = (uint64_t) seq % RCC_ARRIVALS;
-  if (log->slots[i].seq == seq)         /* RFC 8888 3.1: the first copy's time, CE if any */
-    log->slots[i].ecn = ecn == RCC_ECN_CE ? RCC_ECN_CE : log->slots[i].ecn;
-  else
-    log->slots[i].seq = seq, log->slots[i].at = at, log->slots[i].ecn = ecn;
-  log->highest = RCC_MAX (log->highest, seq);
-  log->unwrap = (RccUnwrap) { log->highest, true };
-  /* Reordered into what was told already: told again (RFC 8888 allows overlap, and
-   * in TWCC a new message supersedes the old). */
-  log->begin = RCC_MIN (log->begin, seq);
-  log->begin = RCC_MAX (log->begin, log->highest - REPORTS_MAX + 1);
-}
-
 void
-rcc_reporter_init (RccReporter *r, RccFeedbackFormat format, uint32_t ssrc)
+rcc_reporter_init (RccReporter *r, RccFeedbackFormat format, uint32_t ssrc, RccResize resize)
 {
   memset (r, 0, sizeof *r);
   r->format = format;
   rcc_member_init (&r->member, ssrc);
-  log_init (&r->transport);
+  rcc_arrivals_init (&r->arrivals, sizeof (RccArrivalStream), KEEP, BYTES_MAX, resize);
 }
 
-/* The table is small on purpose: who sends us RTP is not ours to choose.  The one
- * not heard for longest makes room. */
-static RccReporterStream *
-stream (RccReporter *r, uint32_t ssrc)
+void
+rcc_reporter_clear (RccReporter *r)
 {
-  RccReporterStream *oldest = &r->streams[0];
+  rcc_arrivals_clear (&r->arrivals);
+}
 
-  for (unsigned i = 0; i < r->n_streams; i++) {
-    if (r->streams[i].ssrc == ssrc)
-      return &r->streams[i];
-    if (r->streams[i].heard < oldest->heard)
-      oldest = &r->streams[i];
+static void
+add (RccReporter *r, RccArrivalStream *s, uint16_t seq, uint8_t ecn, RccTime at)
+{
+  RccArrival *arrival;
+  int64_t number;
+
+  switch (rcc_arrivals_add (&r->arrivals, s, seq, at, &number, &arrival)) {
+    case RCC_ARRIVAL_STALE:
+      return;
+    case RCC_ARRIVAL_COPY:              /* RFC 8888 3.1: the first copy's time, CE if any */
+      arrival->ecn = ecn == RCC_ECN_CE ? RCC_ECN_CE : arrival->ecn;
+      break;
+    case RCC_ARRIVAL_NEWS:
+    case RCC_ARRIVAL_ANEW:
+      arrival->ecn = ecn;
+      break;
   }
-  if (r->n_streams < RCC_REPORTER_STREAMS)
-    oldest = &r->streams[r->n_streams++];
-  oldest->ssrc = ssrc;
-  log_init (&oldest->log);
-  return oldest;
+  /* Reordered into what was told already: told again (RFC 8888 allows overlap, and
+   * in TWCC a new message supersedes the old). */
+  s->begin = RCC_MIN (s->begin, number);
+  s->begin = RCC_MAX (s->begin, s->unwrap.last - UNTOLD_MAX + 1);
 }
 
 void
 rcc_reporter_packet (RccReporter *r, const RccRtp *rtp, uint8_t ecn, RccTime arrival)
 {
-  RccReporterStream *s = stream (r, rtp->ssrc);
+  RccArrivalStream *s = rcc_arrivals_stream (&r->arrivals, rtp->ssrc, arrival);
   RccBytes value;
 
-  s->heard = arrival;
   if (r->format == RCC_FEEDBACK_CCFB)
-    log_add (&s->log, rtp->seq, ecn, arrival);
+    add (r, s, rtp->seq, ecn, arrival);
   else if (r->format == RCC_FEEDBACK_TWCC && rcc_rtp_ext (rtp, r->twcc_id, &value)
       && value.size == RCC_TWCC_EXT_SIZE)
-    log_add (&r->transport, rcc_be16 (value.data), ecn, arrival);
+    add (r, &r->transport, rcc_be16 (value.data), ecn, arrival);
 }
 
 static size_t
 write_remb (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
 {
-  uint32_t ssrcs[RCC_REPORTER_STREAMS];
-
-  for (unsigned i = 0; i < r->n_streams; i++)
-    ssrcs[i] = r->streams[i].ssrc;
-  return rcc_remb_build (out, size, r->member.ssrc, bps, ssrcs, r->n_streams);
+  return rcc_remb_build (out, size, r->member.ssrc, bps, r->arrivals.ssrcs.ssrcs,
+      rcc_arrivals_n (&r->arrivals));
 }
 
 /* One entry for the stream heard last: the estimate is for all of them together,
@@ -111,87 +77,100 @@ write_remb (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
 static size_t
 write_tmmbr (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
 {
-  const RccReporterStream *s = &r->streams[0];
+  const RccArrivalStream *last = rcc_arrivals_at (&r->arrivals, 0);
   RccTmmbrEntry entry;
 
-  for (unsigned i = 1; i < r->n_streams; i++)
-    if (r->streams[i].heard > s->heard)
-      s = &r->streams[i];
+  for (unsigned i = 1; i < rcc_arrivals_n (&r->arrivals); i++) {
+    const RccArrivalStream *s = rcc_arrivals_at (&r->arrivals, i);
+
+    last = s->heard > last->heard ? s : last;
+  }
   /* 1200 B packets: what IP and UDP add to the estimate, which has RTP in it */
-  entry = (RccTmmbrEntry) { .ssrc = s->ssrc, .overhead = IP_UDP_RTP,
+  entry = (RccTmmbrEntry) { .ssrc = last->ssrc, .overhead = IP_UDP_RTP,
     .bps = bps + (uint64_t) bps * IP_UDP_RTP / 1200 };
   return rcc_tmmbr_build (out, size, r->member.ssrc, false, &entry, 1);
 }
 
 static unsigned
-pending (const RccArrivalLog *log)
+untold (const RccArrivalStream *s)
 {
-  if (!log->any || log->highest < log->begin)
-    return 0;
-  return (unsigned) RCC_MIN (log->highest - log->begin + 1, REPORTS_MAX);
+  return s->any && s->unwrap.last >= s->begin ? (unsigned) (s->unwrap.last - s->begin + 1) : 0;
 }
 
+bool
+rcc_reporter_pending (const RccReporter *r)
+{
+  for (unsigned i = 0; i < rcc_arrivals_n (&r->arrivals); i++)
+    if (untold (rcc_arrivals_at (&r->arrivals, i)) > 0)
+      return true;
+  return untold (&r->transport) > 0;
+}
+
+/* A block of what is untold of one stream, as far as there is room beside the block's head
+ * and the timestamp; returns the new total size, 0 when there is none. */
+static size_t
+add_ccfb (RccReporter *r, RccArrivalStream *s, RccTime now, uint8_t *out, size_t size,
+    size_t used)
+{
+  const size_t room = size - used > 12 ? (size - used - 12) / 4 * 2 : 0;
+  const unsigned n = RCC_MIN (untold (s), (unsigned) RCC_MIN (room, REPORTS_MAX));
+  RccCcfbReport reports[REPORTS_MAX];
+  size_t more;
+
+  for (unsigned k = 0; k < n; k++) {
+    const RccArrival *a = rcc_arrivals_find (&r->arrivals, s, s->begin + k);
+
+    reports[k] = a ? (RccCcfbReport) { true, (RccEcn) a->ecn, now - a->key.at }
+        : (RccCcfbReport) { 0 };
+  }
+  more = n > 0 ? rcc_ccfb_add (out, size, used, s->ssrc, (uint16_t) s->begin, reports, n) : 0;
+  s->begin += more ? n : 0;
+  return more;
+}
+
+/* Where there is not room for all, the next message begins with those left out. */
 static size_t
 write_ccfb (RccReporter *r, RccTime now, uint8_t *out, size_t size)
 {
-  RccCcfbReport reports[REPORTS_MAX];
-  size_t used = rcc_ccfb_begin (out, size, r->member.ssrc), total = 0;
+  const size_t head = rcc_ccfb_begin (out, size, r->member.ssrc);
+  const unsigned n = rcc_arrivals_n (&r->arrivals), first = r->next % n;
+  size_t used = head;
 
-  for (unsigned i = 0; used && i < r->n_streams; i++) {
-    RccArrivalLog *log = &r->streams[i].log;
-    /* as many as there is room for beside the block's head and the timestamp */
-    const size_t room = size - used > 12 ? (size - used - 12) / 4 * 2 : 0;
-    const unsigned n = RCC_MIN (pending (log), (unsigned) RCC_MIN (room, REPORTS_MAX));
-    size_t more;
+  for (unsigned i = 0; head && i < n; i++) {
+    RccArrivalStream *s = rcc_arrivals_at (&r->arrivals, (first + i) % n);
+    const size_t more = add_ccfb (r, s, now, out, size, used);
 
-    for (unsigned k = 0; k < n; k++) {
-      const unsigned slot = (uint64_t) (log->begin + k) % RCC_ARRIVALS;
-
-      reports[k] = (RccCcfbReport) { 0 };
-      if (log->slots[slot].seq == log->begin + k)
-        reports[k] = (RccCcfbReport) { .received = true, .ecn = log->slots[slot].ecn,
-          .before = now - log->slots[slot].at };
-    }
-    if (n == 0)
-      continue;
-    more = rcc_ccfb_add (out, size, used, r->streams[i].ssrc,
-        (uint16_t) log->begin, reports, n);
-    if (more == 0)
+    used = more ? more : used;
+    if (untold (s) > 0) {
+      r->next = (first + i) % n;
       break;
-    used = more;
-    total += n;
-    log->begin += n;
+    }
   }
-  if (total == 0)
-    return 0;
-  return rcc_ccfb_end (out, size, used, rcc_ntp_middle (rcc_ns_to_ntp (now)));
+  return used > head ? rcc_ccfb_end (out, size, used, rcc_ntp_middle (rcc_ns_to_ntp (now))) : 0;
 }
 
 static size_t
 write_twcc (RccReporter *r, uint8_t *out, size_t size)
 {
   RccTwccStatus statuses[REPORTS_MAX];
-  RccArrivalLog *log = &r->transport;
-  const unsigned n = pending (log);
+  RccArrivalStream *s = &r->transport;
+  const unsigned n = RCC_MIN (untold (s), REPORTS_MAX);
   unsigned done = 0;
   size_t written;
-  RccTwcc head = { .sender_ssrc = r->member.ssrc, .base_seq = (uint16_t) log->begin,
-    .fb_count = r->fb_count };
+  RccTwcc head = { .sender_ssrc = r->member.ssrc, .base_seq = (uint16_t) s->begin,
+    .fb_count = r->fb_count, .media_ssrc = r->arrivals.ssrcs.ssrcs[0] };
 
   if (n == 0)
     return 0;
-  head.media_ssrc = r->n_streams ? r->streams[0].ssrc : 0;
   for (unsigned k = 0; k < n; k++) {
-    const unsigned slot = (uint64_t) (log->begin + k) % RCC_ARRIVALS;
+    const RccArrival *a = rcc_arrivals_find (&r->arrivals, s, s->begin + k);
 
-    statuses[k] = (RccTwccStatus) { 0 };
-    if (log->slots[slot].seq == log->begin + k)
-      statuses[k] = (RccTwccStatus) { true,
-        (int64_t) (log->slots[slot].at / RCC_USEC) };
+    statuses[k] = a ? (RccTwccStatus) { true, (int64_t) (a->key.at / RCC_USEC) }
+        : (RccTwccStatus) { 0 };
   }
   written = rcc_twcc_build (out, size, &head, statuses, n, &done);
   if (written) {
-    log->begin += done;
+    s->begin += done;
     r->fb_count++;
   }
   return written;
@@ -201,7 +180,7 @@ size_t
 rcc_reporter_packet_of (RccReporter *r, uint32_t bps, RccTime now, uint8_t *out,
     size_t size)
 {
-  if (r->n_streams == 0)
+  if (rcc_arrivals_n (&r->arrivals) == 0)
     return 0;
   switch (r->format) {
     case RCC_FEEDBACK_REMB:

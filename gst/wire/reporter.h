@@ -5,7 +5,7 @@
 #ifndef RCC_WIRE_REPORTER_H
 #define RCC_WIRE_REPORTER_H
 
-#include "core/seq.h"
+#include "wire/arrivals.h"
 #include "wire/member.h"
 #include "wire/rtp.h"
 
@@ -16,40 +16,21 @@ typedef enum {
   RCC_FEEDBACK_TWCC,
 } RccFeedbackFormat;
 
-#define RCC_REPORTER_STREAMS 4          /* media SSRCs that are told apart */
-#define RCC_ARRIVALS 1024               /* remembered for each */
-
-typedef struct {
-  RccUnwrap unwrap;                     /* .last: the highest number that arrived */
-  int64_t begin;                        /* first number not reported yet */
-  int64_t highest;
-  bool any;
-  unsigned stale;                       /* numbers in a row older than the log */
-  struct {
-    int64_t seq;
-    RccTime at;
-    uint8_t ecn;
-  } slots[RCC_ARRIVALS];
-} RccArrivalLog;
-
-typedef struct {
-  uint32_t ssrc;
-  RccTime heard;
-  RccArrivalLog log;
-} RccReporterStream;
-
 typedef struct {
   RccFeedbackFormat format;
   uint8_t twcc_id;                      /* extension id, for RCC_FEEDBACK_TWCC */
   RccMember member;
-  RccReporterStream streams[RCC_REPORTER_STREAMS];
-  unsigned n_streams;
-  RccArrivalLog transport;
+  RccArrivals arrivals;                 /* streams are RccArrivalStreams */
+  RccArrivalStream transport;           /* of the transport-wide numbers */
+  unsigned next;                        /* the stream that reports begin with */
   uint8_t fb_count;
 } RccReporter;
 
 /* @ssrc: used until a compound of the session has passed. */
-void rcc_reporter_init (RccReporter *r, RccFeedbackFormat format, uint32_t ssrc);
+void rcc_reporter_init (RccReporter *r, RccFeedbackFormat format, uint32_t ssrc,
+    RccResize resize);
+/* Gives its memory back. */
+void rcc_reporter_clear (RccReporter *r);
 
 /* A packet came in.  @ecn: RCC_ECN_* */
 void rcc_reporter_packet (RccReporter *r, const RccRtp *rtp, uint8_t ecn,
@@ -59,6 +40,9 @@ void rcc_reporter_packet (RccReporter *r, const RccRtp *rtp, uint8_t ecn,
  * say or no room.  Arrivals that were told are not told again. */
 size_t rcc_reporter_packet_of (RccReporter *r, uint32_t bps, RccTime now,
     uint8_t *out, size_t size);
+
+/* Whether there are arrivals that no message has had room for. */
+bool rcc_reporter_pending (const RccReporter *r);
 
 /* A compound of its own: an empty RR, the CNAME if it is known, the feedback. */
 size_t rcc_reporter_compound (RccReporter *r, uint32_t bps, RccTime now,

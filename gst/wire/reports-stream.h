@@ -44,6 +44,11 @@ typedef struct {
   int64_t mark, mark_before;            /* newest, when the mark was set: each 2 s */
   RccTime marked;
   RccSrs srs;
+  struct {
+    uint32_t n;                         /* numbers that were given to packets that never left */
+    int64_t asked;                      /* the number up to which was last asked ... */
+    uint32_t n_asked;                   /* ... and how many those were */
+  } withheld;
   RccReportsFrom from[RCC_REPORTS_FROM];
   unsigned n_from;
 } RccReportsStream;
@@ -67,9 +72,11 @@ void rcc_reports_stream_init (RccReportsStream *s, uint32_t ssrc);
 /* A packet left, or its number was given to one that will not. */
 void rcc_reports_stream_sent (RccReportsStream *s, uint16_t seq, RccTime now);
 
-/* @block, from @reporter, speaks of @s; @wall as for rcc_rtt_judge().  Changes nothing. */
-RccReportVerdict rcc_reports_stream_judge (const RccReportsStream *s, uint32_t reporter,
-    const RccReportBlock *block, uint32_t wall, RccTime now, RccReportJudged *judged);
+/* @block, from @reporter, speaks of @s, whose SRs are in @log; @wall as for rcc_rtt_judge().
+ * Changes nothing. */
+RccReportVerdict rcc_reports_stream_judge (const RccReportsStream *s, const RccSrLog *log,
+    uint32_t reporter, const RccReportBlock *block, uint32_t wall, RccTime now,
+    RccReportJudged *judged);
 /* Whether number @highest left within the last 2 to 4 s in which anything was sent: who has
  * not seen packets can hardly guess one. */
 bool rcc_reports_stream_is_recent (const RccReportsStream *s, int64_t highest);

@@ -22,30 +22,51 @@ const RccField rcc_reports_fields[] = {
 };
 
 void
-rcc_reports_init (RccReports *r)
+rcc_reports_init (RccReports *r, RccResize resize)
 {
   memset (r, 0, sizeof *r);
+  r->resize = resize;
+  rcc_sr_log_init (&r->srs, resize);
   rcc_rtt_init (&r->rtt);
   rcc_reporters_init (&r->reporters);
 }
 
-/* --- what we send ----------------------------------------------------------- */
-
-static RccReportsStream *
-known_stream (RccReports *r, uint32_t ssrc)
+void
+rcc_reports_clear (RccReports *r)
 {
-  for (unsigned i = 0; i < r->n_streams; i++)
-    if (r->streams[i].ssrc == ssrc)
-      return &r->streams[i];
-  return NULL;
+  rcc_release (r->resize, r->streams);
+  rcc_log_clear (&r->srs);
+  r->streams = NULL;
+  r->room = 0;
+  rcc_ssrcs_init (&r->ssrcs);
 }
+
+void
+rcc_reports_reset (RccReports *r)
+{
+  const RccResize resize = r->resize;
+
+  rcc_reports_clear (r);
+  rcc_reports_init (r, resize);
+}
+
+/* --- what we send ----------------------------------------------------------- */
 
 RccReportsStream *
 rcc_reports_find (RccReports *r, uint32_t ssrc)
 {
-  RccReportsStream *s = known_stream (r, ssrc);
+  const int i = rcc_ssrcs_find (&r->ssrcs, ssrc);
 
-  return s && s->packets > 0 ? s : NULL;
+  return i >= 0 && r->streams[i].packets > 0 ? &r->streams[i] : NULL;
+}
+
+static void
+make_room (RccReports *r)
+{
+  if (r->ssrcs.n < r->room)
+    return;
+  r->room = RCC_MAX (4, 2 * r->room);
+  r->streams = r->resize (r->streams, r->room * sizeof *r->streams);
 }
 
 /* Streams come from what we send, never from what RTCP says; beyond the table the
@@ -53,18 +74,23 @@ rcc_reports_find (RccReports *r, uint32_t ssrc)
 static RccReportsStream *
 our_stream (RccReports *r, uint32_t ssrc)
 {
-  RccReportsStream *s = known_stream (r, ssrc);
+  int i = rcc_ssrcs_find (&r->ssrcs, ssrc);
 
-  if (s)
-    return s;
-  s = &r->streams[0];
-  for (unsigned i = 1; i < r->n_streams; i++)
-    if (r->streams[i].used < s->used)
-      s = &r->streams[i];
-  if (r->n_streams < RCC_REPORTS_STREAMS)
-    s = &r->streams[r->n_streams++];
-  rcc_reports_stream_init (s, ssrc);
-  return s;
+  if (i >= 0)
+    return &r->streams[i];
+  if (r->ssrcs.n < RCC_REPORTS_STREAMS) {
+    make_room (r);
+    i = (int) r->ssrcs.n;
+    rcc_ssrcs_add (&r->ssrcs, ssrc);
+  } else {
+    i = 0;
+    for (unsigned k = 1; k < r->ssrcs.n; k++)
+      if (r->streams[k].used < r->streams[i].used)
+        i = (int) k;
+    rcc_ssrcs_replace (&r->ssrcs, (unsigned) i, ssrc);
+  }
+  rcc_reports_stream_init (&r->streams[i], ssrc);
+  return &r->streams[i];
 }
 
 RccReportsStream *
@@ -72,7 +98,7 @@ rcc_reports_sent (RccReports *r, const RccRtp *rtp, RccTime now)
 {
   RccReportsStream *s = &r->streams[r->hit];
 
-  if (r->n_streams == 0 || s->ssrc != rtp->ssrc) {
+  if (r->ssrcs.n == 0 || s->ssrc != rtp->ssrc) {
     s = our_stream (r, rtp->ssrc);
     r->hit = (unsigned) (s - r->streams);
   }
@@ -96,9 +122,8 @@ rcc_reports_rtcp_sent (RccReports *r, RccBytes compound, RccTime now)
   while (rcc_rtcp_next (&compound, &packet)) {
     if (!rcc_rtcp_report (&packet, &report) || !report.is_sr)
       continue;
-    r->srs++;
-    if (r->n_streams < RCC_REPORTS_STREAMS || known_stream (r, report.ssrc))
-      rcc_srs_sent (&our_stream (r, report.ssrc)->srs, rcc_ntp_middle (report.ntp), now);
+    if (r->ssrcs.n < RCC_REPORTS_STREAMS || rcc_ssrcs_find (&r->ssrcs, report.ssrc) >= 0)
+      rcc_srs_sent (&r->srs, &our_stream (r, report.ssrc)->srs, rcc_ntp_middle (report.ntp), now);
   }
 }
 
@@ -108,8 +133,7 @@ static RccReportVerdict
 judge (const RccReports *r, const RccReportsCompound *c, const RccReportsStream *s,
     uint32_t reporter, const RccReportBlock *block, RccReportJudged *judged)
 {
-  return rcc_reports_stream_judge (s, reporter, block, r->srs > 0 ? 0 : c->wall, c->now,
-      judged);
+  return rcc_reports_stream_judge (s, &r->srs, reporter, block, c->wall, c->now, judged);
 }
 
 static bool

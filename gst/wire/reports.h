@@ -13,19 +13,22 @@
 #ifndef RCC_WIRE_REPORTS_H
 #define RCC_WIRE_REPORTS_H
 
+#include "core/ssrcs.h"
 #include "core/stats.h"
 #include "wire/reporters.h"
 #include "wire/reports-stream.h"
 #include "wire/rtp.h"
 
-#define RCC_REPORTS_STREAMS 8           /* SSRCs of ours that are told apart */
+#define RCC_REPORTS_STREAMS RCC_SSRCS   /* SSRCs of ours that are told apart */
 #define RCC_REPORTS_REPORTERS 32        /* of one compound; further ones are not listed */
 
 typedef struct {
-  RccReportsStream streams[RCC_REPORTS_STREAMS];
-  unsigned n_streams;
+  RccResize resize;
+  RccReportsStream *streams;            /* in the order of ssrcs */
+  unsigned room;                        /* for them */
+  RccSsrcs ssrcs;
   unsigned hit;                         /* the stream that sent last */
-  uint64_t srs;                         /* SRs seen to leave, of all streams */
+  RccSrLog srs;                         /* that left, of all streams */
   RccRtt rtt;
   RccReporters reporters;
   uint64_t compounds, truncated_bytes;
@@ -36,7 +39,11 @@ typedef struct {
 
 extern const RccField rcc_reports_fields[];
 
-void rcc_reports_init (RccReports *r);
+void rcc_reports_init (RccReports *r, RccResize resize);
+/* Gives its memory back. */
+void rcc_reports_clear (RccReports *r);
+/* As new. */
+void rcc_reports_reset (RccReports *r);
 
 /* A packet left.  Returns its stream, whose unwrap.last is its number; valid until the
  * next call.  packets == 1: the stream is new, and may stand where an older one stood. */

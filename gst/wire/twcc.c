@@ -14,67 +14,44 @@
 /* Symbols, numbered by the bytes that their delta takes. */
 enum { LOST = 0, SMALL = 1, LARGE = 2, RESERVED = 3 };
 
-/* The symbols of one chunk, at most @room of them, into the arrived_us of
- * @statuses; returns how many. */
+/* How many symbols a chunk has. */
 static unsigned
-read_chunk (uint16_t chunk, RccTwccStatus *statuses, unsigned room)
+chunk_size (uint16_t chunk)
 {
-  const bool vector = chunk & 0x8000, two_bit = chunk & 0x4000;
-  unsigned n, i;
-
-  if (!vector) {
-    n = RCC_MIN (room, chunk & 0x1fffu);
-    for (i = 0; i < n; i++)
-      statuses[i].arrived_us = chunk >> 13 & 3;
-    return n;
-  }
-  n = RCC_MIN (room, two_bit ? (unsigned) TWO_BIT_MAX : (unsigned) ONE_BIT_MAX);
-  for (i = 0; i < n; i++)
-    statuses[i].arrived_us = two_bit ? chunk >> (12 - 2 * i) & 3 : chunk >> (13 - i) & 1;
-  return n;
+  if (!(chunk & 0x8000))
+    return chunk & RUN_MAX;
+  return chunk & 0x4000 ? TWO_BIT_MAX : ONE_BIT_MAX;
 }
 
-/* False when the chunks end before @n symbols: where the deltas start is unknown
- * then, and what was read may well have been deltas. */
-static bool
-read_symbols (RccBytes *rest, RccTwccStatus *statuses, unsigned n)
+/* The first of the @left last symbols of a chunk. */
+static unsigned
+symbol_of (uint16_t chunk, unsigned left)
 {
-  for (unsigned i = 0; i < n;) {
+  if (!(chunk & 0x8000))
+    return chunk >> 13 & 3;
+  return chunk & 0x4000 ? chunk >> (2 * left - 2) & 3 : chunk >> (left - 1) & 1;
+}
+
+/* Where the deltas begin; false when the chunks end before @n symbols: what was read may
+ * well have been deltas then. */
+static bool
+find_deltas (RccBytes *rest, unsigned n)
+{
+  while (n > 0) {
     if (rest->size < 2)
       return false;
-    i += read_chunk (rcc_be16 (rest->data), statuses + i, n - i);
+    n -= RCC_MIN (n, chunk_size (rcc_be16 (rest->data)));
     rest->data += 2;
     rest->size -= 2;
   }
   return true;
 }
 
-/* Turns symbols into arrivals; returns how many statuses could be.  The reserved
- * symbol ends it: whether a delta belongs to it nobody can know. */
-static unsigned
-read_deltas (RccBytes rest, int64_t us, RccTwccStatus *statuses, unsigned n)
-{
-  for (unsigned i = 0; i < n; i++) {
-    const int64_t symbol = statuses[i].arrived_us;
-
-    if (symbol == RESERVED || rest.size < (size_t) symbol)
-      return i;
-    if (symbol == SMALL)
-      us += rest.data[0] * TICK_US;
-    else if (symbol == LARGE)
-      us += (int16_t) rcc_be16 (rest.data) * TICK_US;
-    statuses[i] = (RccTwccStatus) { symbol != LOST, symbol != LOST ? us : 0 };
-    rest.data += symbol;
-    rest.size -= (size_t) symbol;
-  }
-  return n;
-}
-
 bool
-rcc_twcc_parse (const RccRtcpPacket *packet, RccTwcc *twcc, RccTwccStatus *statuses)
+rcc_twcc_parse (const RccRtcpPacket *packet, RccTwcc *twcc)
 {
   RccRtcpFeedback fb;
-  unsigned claimed, n;
+  unsigned claimed;
   int32_t reference;
   RccBytes rest;
 
@@ -83,21 +60,76 @@ rcc_twcc_parse (const RccRtcpPacket *packet, RccTwcc *twcc, RccTwccStatus *statu
       || !rcc_rtcp_feedback (packet, &fb) || fb.fci.size < 8)
     return false;
   claimed = rcc_be16 (fb.fci.data + 2);
-  if (claimed == 0 || claimed > RCC_TWCC_STATUSES_MAX)
-    return false;
   reference = (int32_t) rcc_be24 (fb.fci.data + 4);
   if (reference & 0x800000)
     reference -= 0x1000000;
   rest = (RccBytes) { fb.fci.data + 8, fb.fci.size - 8 };
-  if (!read_symbols (&rest, statuses, claimed))
+  if (claimed == 0 || !find_deltas (&rest, claimed))
     return false;
-  n = read_deltas (rest, (int64_t) reference * REFERENCE_TICKS * TICK_US, statuses, claimed);
   *twcc = (RccTwcc) {
     .sender_ssrc = fb.sender_ssrc, .media_ssrc = fb.media_ssrc,
-    .base_seq = rcc_be16 (fb.fci.data), .n_statuses = (uint16_t) n,
+    .base_seq = rcc_be16 (fb.fci.data), .n_statuses = (uint16_t) claimed,
     .reference = reference, .fb_count = fb.fci.data[7],
+    .chunks = { fb.fci.data + 8, (size_t) (rest.data - fb.fci.data) - 8 }, .deltas = rest,
   };
-  return n > 0;
+  return true;
+}
+
+void
+rcc_twcc_begin (RccTwccWalk *walk, const RccTwcc *twcc)
+{
+  *walk = (RccTwccWalk) { .chunks = twcc->chunks, .deltas = twcc->deltas,
+    .left = twcc->n_statuses, .seq = twcc->base_seq,
+    .us = (int64_t) twcc->reference * REFERENCE_TICKS * TICK_US };
+}
+
+static bool
+next_chunk_of (RccTwccWalk *walk)
+{
+  while (walk->chunk_left == 0) {
+    if (walk->chunks.size < 2)
+      return false;
+    walk->chunk = rcc_be16 (walk->chunks.data);
+    walk->chunk_left = chunk_size (walk->chunk);
+    walk->chunks.data += 2;
+    walk->chunks.size -= 2;
+  }
+  return true;
+}
+
+static void
+pass (RccTwccWalk *walk, unsigned n, size_t delta)
+{
+  walk->left -= n;
+  walk->chunk_left -= n;
+  walk->seq = (uint16_t) (walk->seq + n);
+  walk->deltas.data += delta;
+  walk->deltas.size -= delta;
+}
+
+bool
+rcc_twcc_next (RccTwccWalk *walk, RccTwccRun *run)
+{
+  unsigned symbol;
+
+  if (walk->left == 0 || !next_chunk_of (walk))
+    return false;
+  *run = (RccTwccRun) { .seq = walk->seq, .n = 1 };
+  symbol = symbol_of (walk->chunk, walk->chunk_left);
+  /* whether a delta belongs to the reserved symbol nobody can know */
+  if (symbol == RESERVED || walk->deltas.size < symbol)
+    return false;
+  if (symbol == LOST) {
+    if (!(walk->chunk & 0x8000))
+      run->n = (uint16_t) RCC_MIN (walk->chunk_left, walk->left);
+    pass (walk, run->n, 0);
+    return true;
+  }
+  walk->us += TICK_US * (symbol == SMALL ? walk->deltas.data[0]
+      : (int16_t) rcc_be16 (walk->deltas.data));
+  run->status = (RccTwccStatus) { true, walk->us };
+  pass (walk, 1, symbol);
+  return true;
 }
 
 typedef struct {                        /* a message to be written */

@@ -8,8 +8,7 @@
 
 #include "wire/rtcp.h"
 
-/* More statuses in one message than this are not read: a claim of 65535 would
- * otherwise cost work that 20 bytes did not pay for. */
+/* What one message is built of at most; more are read. */
 #define RCC_TWCC_STATUSES_MAX 2048
 
 typedef struct {
@@ -20,19 +19,36 @@ typedef struct {
 typedef struct {
   uint32_t sender_ssrc, media_ssrc;
   uint16_t base_seq;
-  uint16_t n_statuses;                  /* those decoded */
+  uint16_t n_statuses;                  /* those claimed */
   int32_t reference;                    /* signed 24 bit, x 64 ms: wraps after 12.4 days,
                                          * so unwrap it and move arrived_us along */
   uint8_t fb_count;
+  RccBytes chunks, deltas;              /* not read when building */
 } RccTwcc;
 
-/* Fills @statuses (room for RCC_TWCC_STATUSES_MAX) with the statuses of base_seq,
- * base_seq + 1, ...  False for anything but RTPFB FMT 15, a claim of 0 statuses,
- * more than the maximum, or more than the chunks have symbols for.  Where deltas
- * end early, or at the reserved symbol 3, it gives the statuses before that; false
- * when there are none. */
-bool rcc_twcc_parse (const RccRtcpPacket *packet, RccTwcc *twcc,
-    RccTwccStatus *statuses);
+/* False for anything but RTPFB FMT 15, a claim of 0 statuses, or of more than the chunks
+ * have symbols for. */
+bool rcc_twcc_parse (const RccRtcpPacket *packet, RccTwcc *twcc);
+
+typedef struct {                        /* a walk over the statuses; begin sets it up */
+  RccBytes chunks, deltas;
+  uint32_t left;                        /* statuses */
+  uint16_t seq;
+  uint16_t chunk;                       /* the one under way ... */
+  unsigned chunk_left;                  /* ... and how many statuses it still has */
+  int64_t us;
+} RccTwccWalk;
+
+typedef struct {                        /* packets next to one another */
+  uint16_t seq;                         /* of the first */
+  uint16_t n;                           /* 1 where they were received */
+  RccTwccStatus status;
+} RccTwccRun;
+
+void rcc_twcc_begin (RccTwccWalk *walk, const RccTwcc *twcc);
+/* The next of them.  False at the end, which is where deltas end early, and at the reserved
+ * symbol 3. */
+bool rcc_twcc_next (RccTwccWalk *walk, RccTwccRun *run);
 
 /* Builds one message for @n packets from the base_seq of @head on, with its SSRCs
  * and fb_count; arrived_us as above, rounded to 250 us.  The reference is the first

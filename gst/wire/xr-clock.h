@@ -11,8 +11,9 @@
 #define RCC_WIRE_XR_CLOCK_H
 
 #include "core/seq.h"
+#include "core/ssrcs.h"
 
-#define RCC_XR_CLOCK_STREAMS 8
+#define RCC_XR_CLOCK_STREAMS RCC_SSRCS
 
 typedef struct {
   bool known;                           /* @ahead is */

@@ -53,11 +53,11 @@ rcc_xr_dlrr_add (uint8_t *out, size_t size, size_t used, const RccXrDlrr *entrie
 }
 
 RccTime
-rcc_xr_rtt (const RccSrs *rrtrs, const RccXrDlrr *entry, RccTime now)
+rcc_xr_rtt (const RccSrLog *log, const RccSrs *rrtrs, const RccXrDlrr *entry, RccTime now)
 {
   RccTime sample;
 
-  rcc_rtt_judge (rrtrs, rcc_srs_find (rrtrs, entry->lrr), entry->lrr, entry->dlrr, 0, now,
-      &sample);
+  rcc_rtt_judge (log, rrtrs, rcc_srs_find (log, rrtrs, entry->lrr), entry->lrr, entry->dlrr, 0,
+      now, &sample);
   return sample;
 }

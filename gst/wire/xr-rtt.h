@@ -35,6 +35,6 @@ size_t rcc_xr_dlrr_add (uint8_t *out, size_t size, size_t used, const RccXrDlrr 
  * as rcc_srs_sent() remembers SRs'.  RCC_NEVER where rcc_rtt_judge() takes an LSR and
  * DLSR for none: an RRTR that never left or is forgotten, held for longer than it exists,
  * away for more than RCC_RTT_MAX. */
-RccTime rcc_xr_rtt (const RccSrs *rrtrs, const RccXrDlrr *entry, RccTime now);
+RccTime rcc_xr_rtt (const RccSrLog *log, const RccSrs *rrtrs, const RccXrDlrr *entry, RccTime now);
 
 #endif

@@ -7,72 +7,64 @@
 #include "wire/xr-rtt.h"
 #include "wire/xr-times.h"
 
-#define STALE_MAX 3                     /* then the numbers have started anew */
+#define KEEP (8 * RCC_SEC)              /* RFC 3550's 5 s, and half as much */
+#define BYTES_MAX (2u << 20)
 #define RRTR_INTERVAL RCC_SEC
 #define THINNING_MAX 6
-#define RANGE_MAX 60000                 /* well inside RCC_XR_RANGE_MAX; the rest next time */
+#define REFERENCES 0                    /* sources of what is echoed */
+#define SRS 1
+#define RANGE_MAX 60000                 /* well inside RCC_XR_RANGE_MAX; older ones are not told */
+#define REPORT_MAX 8192                 /* numbers in a report, of all streams; the rest next time */
 
 const RccField rcc_xr_reporter_fields[] = {
   RCC_FIELD (RccXrReporter, told_received, "told-received", RCC_U64, ""),
   RCC_FIELD (RccXrReporter, told_lost, "told-lost", RCC_U64, ""),
   RCC_FIELD (RccXrReporter, told_late, "told-late", RCC_U64, ""),
   RCC_FIELD (RccXrReporter, told_again, "told-again", RCC_U64, ""),
-  RCC_FIELD (RccXrReporter, untold, "untold", RCC_U64, ""),
+  RCC_FIELD (RccXrReporter, arrivals.untold, "untold", RCC_U64, ""),
   RCC_FIELDS_END
 };
 
 void
-rcc_xr_reporter_init (RccXrReporter *r, uint32_t ssrc)
+rcc_xr_reporter_init (RccXrReporter *r, uint32_t ssrc, RccResize resize)
 {
   memset (r, 0, sizeof *r);
   rcc_member_init (&r->member, ssrc);
+  rcc_arrivals_init (&r->arrivals, sizeof (RccXrStream), KEEP, BYTES_MAX, resize);
+  rcc_sr_log_init (&r->echoes, resize);
+  rcc_srs_init (&r->rrtrs, REFERENCES);
+  rcc_srs_init (&r->srs, SRS);
   rcc_rtt_init (&r->rtt);
   r->rrtr_sent = RCC_NEVER;
 }
 
-/* *** the log *** */
-
-static unsigned
-slot_of (int64_t seq)
+void
+rcc_xr_reporter_clear (RccXrReporter *r)
 {
-  return (uint64_t) seq % RCC_XR_NUMBERS;
+  rcc_arrivals_clear (&r->arrivals);
+  rcc_log_clear (&r->echoes);
 }
 
-static bool
-received (const RccXrStream *s, int64_t seq)
+/* *** the log *** */
+
+static RccXrStream *
+stream (const RccXrReporter *r, unsigned i)
 {
-  return s->slots[slot_of (seq)].seq == seq;
+  return rcc_arrivals_at (&r->arrivals, i);
+}
+
+static const RccArrival *
+received (const RccXrReporter *r, const RccXrStream *s, int64_t number)
+{
+  return rcc_arrivals_find (&r->arrivals, &s->come, number);
 }
 
 static void
-begin_stream (RccXrStream *s, uint16_t first)
+begin_stream (RccXrStream *s)
 {
-  s->unwrap = (RccUnwrap) { first, true };
-  s->begin = s->judged = first;
+  s->judged = s->come.begin;
   s->held = INT64_MIN;
-  s->stale = s->n_stragglers = 0;
-  for (unsigned i = 0; i < RCC_XR_NUMBERS; i++)
-    s->slots[i].seq = INT64_MIN;
-}
-
-/* The table is small on purpose: who sends us RTP is not ours to choose.  The one
- * not heard for longest makes room. */
-static RccXrStream *
-stream (RccXrReporter *r, const RccRtp *rtp)
-{
-  RccXrStream *oldest = &r->streams[0];
-
-  for (unsigned i = 0; i < r->n_streams; i++) {
-    if (r->streams[i].ssrc == rtp->ssrc)
-      return &r->streams[i];
-    if (r->streams[i].heard < oldest->heard)
-      oldest = &r->streams[i];
-  }
-  if (r->n_streams < RCC_XR_STREAMS)
-    oldest = &r->streams[r->n_streams++];
-  oldest->ssrc = rtp->ssrc;
-  begin_stream (oldest, rtp->seq);
-  return oldest;
+  s->n_stragglers = 0;
 }
 
 /* Told as lost, it came after all; with no place left it stays lost. */
@@ -88,14 +80,15 @@ add_straggler (RccXrStream *s, int64_t seq)
   s->stragglers[i] = seq;
 }
 
-/* Whether a hole has become a loss; one is enough to know. */
+/* Whether a hole has become a loss; one is enough to know.  What has been told is no news, and
+ * may be forgotten where the stream paused. */
 static bool
-loses (RccXrStream *s)
+loses (RccXrReporter *r, RccXrStream *s)
 {
-  const int64_t sure = s->unwrap.last - RCC_XR_REORDER;
+  const int64_t sure = s->come.unwrap.last - RCC_XR_REORDER;
 
-  for (; s->judged <= sure; s->judged++)
-    if (!received (s, s->judged)) {
+  for (s->judged = RCC_MAX (s->judged, s->come.begin); s->judged <= sure; s->judged++)
+    if (!received (r, s, s->judged)) {
       s->judged = sure + 1;
       return true;
     }
@@ -106,50 +99,55 @@ loses (RccXrStream *s)
 static void
 forget (RccXrReporter *r, RccXrStream *s, int64_t end)
 {
-  if (end - s->begin > RCC_XR_NUMBERS) {        /* not by numbers: there may be many */
-    for (unsigned i = 0; i < RCC_XR_NUMBERS; i++)
-      r->untold += s->slots[i].seq >= s->begin && s->slots[i].seq < end;
-    s->begin = end;
+  uint32_t place = rcc_log_first (&r->arrivals.log);
+
+  if (end <= s->come.begin)
+    return;
+  for (uint32_t i = 0; i < r->arrivals.log.live; i++, place++) {
+    const RccArrival *a = rcc_log_at (&r->arrivals.log, place);
+
+    r->arrivals.untold += a->key.stream == s->come.ssrc && a->key.number >= s->come.begin
+        && a->key.number < end;
   }
-  for (; s->begin < end; s->begin++)
-    r->untold += received (s, s->begin);
+  s->come.begin = end;
 }
 
 bool
-rcc_xr_reporter_packet (RccXrReporter *r, const RccRtp *rtp, bool late, RccTime arrival)
+rcc_xr_reporter_packet (RccXrReporter *r, const RccRtp *rtp, bool late, RccTime at)
 {
-  RccXrStream *s = stream (r, rtp);
-  int64_t seq = rcc_unwrap_peek (&s->unwrap, rtp->seq, 16);
-  unsigned i;
+  RccXrStream *s = rcc_arrivals_stream (&r->arrivals, rtp->ssrc, at);
+  const bool fresh = !s->come.any;
+  RccArrival *arrival;
+  int64_t number;
 
-  s->heard = arrival;
-  if (seq <= s->unwrap.last - RCC_XR_NUMBERS) {
-    if (++s->stale < STALE_MAX)
+  switch (rcc_arrivals_add (&r->arrivals, &s->come, rtp->seq, at, &number, &arrival)) {
+    case RCC_ARRIVAL_STALE:
       return late;
-    begin_stream (s, rtp->seq);         /* the sender restarted; RFC 3550 A.1 in spirit */
-    seq = rtp->seq;
+    case RCC_ARRIVAL_COPY:              /* 4.3: none but the first copy's time */
+      return false;
+    case RCC_ARRIVAL_ANEW:
+      begin_stream (s);
+      break;
+    case RCC_ARRIVAL_NEWS:
+      if (fresh)
+        begin_stream (s);
+      break;
   }
-  s->stale = 0;
-  i = slot_of (seq);
-  if (s->slots[i].seq == seq)           /* 4.3: none but the first copy's time */
-    return false;
-  /* one that nobody was told of makes room for one a whole log later */
-  forget (r, s, RCC_MAX (s->slots[i].seq + 1, seq - RANGE_MAX));
-  s->slots[i].seq = seq;
-  s->slots[i].at = arrival;
-  s->slots[i].late = late;
-  if (seq < s->begin)
-    add_straggler (s, seq);
-  s->unwrap.last = RCC_MAX (s->unwrap.last, seq);
-  return loses (s) || late;
+  arrival->late = late;
+  if (number < s->come.begin)
+    add_straggler (s, number);
+  return loses (r, s) || late;
 }
 
 bool
 rcc_xr_reporter_pending (const RccXrReporter *r)
 {
-  for (unsigned i = 0; i < r->n_streams; i++)
-    if (r->streams[i].begin <= r->streams[i].unwrap.last || r->streams[i].n_stragglers)
+  for (unsigned i = 0; i < rcc_arrivals_n (&r->arrivals); i++) {
+    const RccXrStream *s = stream (r, i);
+
+    if (s->come.begin <= s->come.unwrap.last || s->n_stragglers)
       return true;
+  }
   return false;
 }
 
@@ -162,7 +160,11 @@ typedef struct {
   uint8_t *out;
   size_t size, used;
   size_t enough;                        /* size, for receipt times */
+  int64_t first;                        /* the number of fates[0] */
+  uint8_t fates[REPORT_MAX];            /* of the numbers that are written: FATE_ */
 } Writer;
+
+enum { FATE_LOST, FATE_CAME, FATE_LATE };
 
 static int64_t
 number (const Writer *w, uint16_t seq)
@@ -175,53 +177,62 @@ came (void *user, uint16_t seq)
 {
   const Writer *w = user;
 
-  return received (w->s, number (w, seq));
+  return w->fates[number (w, seq) - w->first] != FATE_LOST;
 }
 
 static bool
 came_late (void *user, uint16_t seq)
 {
   const Writer *w = user;
-  const int64_t n = number (w, seq);
 
-  return received (w->s, n) && w->s->slots[slot_of (n)].late;
+  return w->fates[number (w, seq) - w->first] == FATE_LATE;
 }
 
 static bool
 came_at (void *user, uint16_t seq, uint32_t *ticks)
 {
   const Writer *w = user;
-  const int64_t n = number (w, seq);
+  const RccArrival *a = received (w->r, w->s, number (w, seq));
 
-  *ticks = rcc_xr_ticks (w->s->slots[slot_of (n)].at, w->r->clock_rate);
-  return received (w->s, n);
+  if (a)
+    *ticks = rcc_xr_ticks (a->key.at, w->r->clock_rate);
+  return a;
 }
 
 static RccXrRange
 range_of (const Writer *w)
 {
-  return (RccXrRange) { .ssrc = w->s->ssrc, .begin_seq = (uint16_t) w->begin,
+  return (RccXrRange) { .ssrc = w->s->come.ssrc, .begin_seq = (uint16_t) w->begin,
     .end_seq = (uint16_t) w->end };
 }
 
 static bool
 any_late (const Writer *w)
 {
-  for (int64_t n = w->begin; n < w->end; n++)
-    if (received (w->s, n) && w->s->slots[slot_of (n)].late)
-      return true;
-  return false;
+  return memchr (&w->fates[w->begin - w->first], FATE_LATE, (size_t) (w->end - w->begin));
 }
 
 static void
 count (const Writer *w)
 {
   for (int64_t n = w->begin; n < w->end; n++) {
-    const bool here = received (w->s, n);
+    const uint8_t fate = w->fates[n - w->first];
 
-    w->r->told_received += here;
-    w->r->told_lost += !here;
-    w->r->told_late += here && w->s->slots[slot_of (n)].late;
+    w->r->told_received += fate != FATE_LOST;
+    w->r->told_lost += fate == FATE_LOST;
+    w->r->told_late += fate == FATE_LATE;
+  }
+}
+
+/* Looks each of w's numbers up, once: RLE asks several times. */
+static void
+look_up (Writer *w)
+{
+  w->first = w->begin;
+  for (int64_t n = w->begin; n < w->end; n++) {
+    const RccArrival *a = received (w->r, w->s, n);
+
+    w->fates[n - w->begin] = !a ? FATE_LOST : a->late ? FATE_LATE : FATE_CAME;
   }
 }
 
@@ -249,6 +260,7 @@ write_fates (Writer *w)
 {
   const size_t before = w->used;
 
+  look_up (w);
   while (w->begin < w->end && write_rle (w, false)) {
     const int64_t end = w->end;
 
@@ -286,18 +298,20 @@ write_times (Writer *w)
 
 /* Where the report ends: before a hole that reordering may yet fill, the first time. */
 static int64_t
-settled (RccXrStream *s)
+settled (const RccXrReporter *r, RccXrStream *s, int64_t most)
 {
-  const int64_t last = s->unwrap.last;
+  const int64_t last = s->come.unwrap.last;
 
-  for (int64_t n = RCC_MAX (s->begin, last - RCC_XR_REORDER + 1); n < last; n++)
-    if (!received (s, n)) {
+  if (last + 1 - s->come.begin > most)
+    return s->come.begin + most;
+  for (int64_t n = RCC_MAX (s->come.begin, last - RCC_XR_REORDER + 1); n < last; n++)
+    if (!received (r, s, n)) {
       if (n <= s->held)
         continue;
       s->held = n;
       return n;
     }
-  return RCC_MIN (last + 1, s->begin + RANGE_MAX);
+  return last + 1;
 }
 
 /* Each by itself, or with its neighbours; without a time: late news of no use for delay. */
@@ -313,7 +327,7 @@ write_stragglers (Writer *w)
     w->end = w->begin + 1;
     while (next < s->n_stragglers && s->stragglers[next] == w->end)
       next++, w->end++;
-    if (w->begin <= s->unwrap.last - RCC_XR_NUMBERS)    /* its place is another's by now */
+    if (!received (w->r, s, w->begin))  /* forgotten by now */
       continue;
     if (!write_fates (w))
       break;
@@ -336,15 +350,36 @@ write_reference (Writer *w, RccTime now)
     return;
   w->used = used;
   w->r->rrtr_sent = now;
-  rcc_srs_sent (&w->r->rrtrs, rcc_ntp_middle (ntp), now);
+  rcc_srs_sent (&w->r->echoes, &w->r->rrtrs, rcc_ntp_middle (ntp), now);
+}
+
+/* As many streams as there is room for; the next report begins with the first of the others. */
+static void
+write_streams (Writer *w, unsigned first, unsigned n)
+{
+  int64_t left = REPORT_MAX;
+
+  for (unsigned i = 0; i < n; i++) {
+    RccXrStream *s = w->s = stream (w->r, (first + i) % n);
+
+    forget (w->r, s, s->come.unwrap.last - RANGE_MAX);
+    s->told_from = s->told_to = w->begin = s->come.begin;
+    w->end = settled (w->r, s, left);
+    if (w->begin < w->end && write_fates (w)) {
+      s->come.begin = s->told_to = w->end;
+      left -= w->end - w->begin;
+    }
+    if (s->come.begin <= s->come.unwrap.last && w->r->next == first)
+      w->r->next = (first + i) % n;
+  }
 }
 
 size_t
 rcc_xr_reporter_packet_of (RccXrReporter *r, RccTime now, size_t budget, uint8_t *out,
     size_t size)
 {
+  const unsigned n = rcc_arrivals_n (&r->arrivals), first = n > 0 ? r->next % n : 0;
   Writer w = { .r = r, .out = out, .size = size };
-  int64_t begins[RCC_XR_STREAMS];
   size_t bare;
 
   if (!rcc_xr_reporter_pending (r) || size < 8)
@@ -352,22 +387,16 @@ rcc_xr_reporter_packet_of (RccXrReporter *r, RccTime now, size_t budget, uint8_t
   w.used = rcc_xr_begin (out, size, r->member.ssrc);
   write_reference (&w, now);
   bare = w.used;
-  for (unsigned i = 0; i < r->n_streams; i++) {
-    w.s = &r->streams[i];
-    begins[i] = w.begin = w.s->begin;
-    w.end = settled (w.s);
-    if (w.begin < w.end && write_fates (&w))
-      w.s->begin = w.end;
-  }
-  for (unsigned i = 0; i < r->n_streams; i++) {
-    w.s = &r->streams[i];
+  write_streams (&w, first, n);
+  for (unsigned i = 0; i < n; i++) {
+    w.s = stream (r, i);
     write_stragglers (&w);
   }
   w.enough = RCC_MIN (size, RCC_MAX (budget, 2 * w.used));
-  for (unsigned i = 0; i < r->n_streams; i++) {
-    w.s = &r->streams[i];
-    w.begin = begins[i];
-    w.end = w.s->begin;
+  for (unsigned i = 0; i < n; i++) {
+    w.s = stream (r, i);
+    w.begin = w.s->told_from;
+    w.end = w.s->told_to;
     if (w.begin < w.end)
       write_times (&w);
   }
@@ -398,7 +427,7 @@ hear_dlrr (RccXrReporter *r, RccBytes entries, RccTime now)
 
     if (entry.ssrc != r->member.ssrc || entry.lrr == 0)
       continue;
-    sample = rcc_xr_rtt (&r->rrtrs, &entry, now);
+    sample = rcc_xr_rtt (&r->echoes, &r->rrtrs, &entry, now);
     rcc_rtt_take (&r->rtt, &r->rrtrs, sample != RCC_NEVER ? RCC_ECHO_SAMPLE
         : RCC_ECHO_FORGED, sample);
     any |= sample != RCC_NEVER;
@@ -415,7 +444,7 @@ rcc_xr_reporter_rtcp_passed (RccXrReporter *r, RccBytes compound, RccTime now)
   rcc_member_rtcp_passed (&r->member, compound);
   while (rcc_rtcp_next (&compound, &p))
     if (rcc_rtcp_report (&p, &report) && report.is_sr)
-      rcc_srs_sent (&r->srs, rcc_ntp_middle (report.ntp), now);
+      rcc_srs_sent (&r->echoes, &r->srs, rcc_ntp_middle (report.ntp), now);
 }
 
 static bool
@@ -431,8 +460,8 @@ hear_report (RccXrReporter *r, const RccRtcpReport *report, RccTime now)
     rcc_rtcp_block (report, i, &block);
     if (block.ssrc != r->member.ssrc)
       continue;
-    echo = rcc_rtt_judge (&r->srs, rcc_srs_find (&r->srs, block.lsr), block.lsr,
-        block.dlsr, 0, now, &sample);
+    echo = rcc_rtt_judge (&r->echoes, &r->srs, rcc_srs_find (&r->echoes, &r->srs, block.lsr),
+        block.lsr, block.dlsr, 0, now, &sample);
     rcc_rtt_take (&r->rtt, &r->srs, echo, sample);
     any |= echo == RCC_ECHO_SAMPLE;
   }

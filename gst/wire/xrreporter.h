@@ -13,51 +13,43 @@
 #define RCC_WIRE_XRREPORTER_H
 
 #include "core/rtt.h"
-#include "core/seq.h"
 #include "core/stats.h"
+#include "wire/arrivals.h"
 #include "wire/member.h"
 #include "wire/rtp.h"
 
-#define RCC_XR_STREAMS 4                /* SSRCs that are told apart */
-#define RCC_XR_NUMBERS 2048             /* received, remembered of each */
 #define RCC_XR_STRAGGLERS 16            /* of each, in one report */
 #define RCC_XR_REORDER 3                /* later numbers make a hole a loss (RFC 5348 5.1) */
 
 typedef struct {
-  uint32_t ssrc;
-  RccTime heard;
-  RccUnwrap unwrap;                     /* .last: the highest number that came */
-  int64_t begin;                        /* first number not told yet */
+  RccArrivalStream come;
+  int64_t told_from, told_to;           /* the numbers of the report under way */
   int64_t judged;                       /* below it every hole is known to be one */
   int64_t held;                         /* the hole that the last report waited for */
-  unsigned stale;                       /* numbers in a row older than is remembered */
   int64_t stragglers[RCC_XR_STRAGGLERS];        /* ascending */
   unsigned n_stragglers;
-  struct {
-    int64_t seq;
-    RccTime at;
-    bool late;
-  } slots[RCC_XR_NUMBERS];
 } RccXrStream;
 
 typedef struct {
   RccMember member;
   uint32_t clock_rate;                  /* Hz, of every stream; 0: unknown, and no times */
   bool times;                           /* say when packets came */
-  RccXrStream streams[RCC_XR_STREAMS];
-  unsigned n_streams;
-  RccSrs rrtrs, srs;                    /* what the other side may echo */
+  RccArrivals arrivals;                 /* streams are RccXrStreams */
+  unsigned next;                        /* the stream that reports begin with */
+  RccSrLog echoes;                      /* what the other side may echo: */
+  RccSrs rrtrs, srs;
   RccTime rrtr_sent;                    /* RCC_NEVER: none yet */
   RccRtt rtt;
   uint64_t told_received, told_lost, told_late, told_again;     /* packets */
-  uint64_t untold;                      /* that came, but nobody was told in time */
 } RccXrReporter;
 
 extern const RccField rcc_xr_reporter_fields[];
 
 /* @ssrc: used until a compound of the session has passed.  @r->clock_rate and ->times are
  * for the caller to set. */
-void rcc_xr_reporter_init (RccXrReporter *r, uint32_t ssrc);
+void rcc_xr_reporter_init (RccXrReporter *r, uint32_t ssrc, RccResize resize);
+/* Gives its memory back. */
+void rcc_xr_reporter_clear (RccXrReporter *r);
 
 /* A packet came in, @late: too late, and was (or should be) discarded.  Returns true when
  * the sender should know soon: it was late, or shows that one before it is lost. */

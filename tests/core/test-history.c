@@ -1,136 +1,139 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <string.h>
 #include <glib.h>
+#include <string.h>
 #include "core/history.h"
+
+#define US 7u
 
 static RccHistory h;
 
 static void
-finds_what_was_sent (void)
+start (void)
+{
+  rcc_history_init (&h, g_realloc);
+}
+
+static RccSentPacket *
+sent (gint64 number, gint transport, RccTime now)
+{
+  RccSentPacket *s = rcc_history_sent (&h, US, number, transport, now);
+
+  s->size = 1000 + (guint32) number % 100;
+  return s;
+}
+
+static RccSentPacket *
+by_transport (guint16 number)
+{
+  return rcc_history_find_transport (&h, rcc_history_transport (&h, number));
+}
+
+static void
+a_packet_is_found_by_both_numbers (void)
 {
   RccSentPacket *s;
 
-  rcc_history_init (&h);
-  g_assert_null (rcc_history_find (&h, 0));
-  rcc_history_sent (&h, 7, 1200, 3, RCC_SEC);
-  s = rcc_history_find (&h, 7);
+  start ();
+  g_assert_null (rcc_history_find (&h, US, 5));
+  g_assert_null (by_transport (5));
+  s = sent (5, 9, RCC_SEC);
+  s->probe = 3;
+  s = rcc_history_find (&h, US, 5);
   g_assert_nonnull (s);
-  g_assert_cmpuint (s->packet.size, ==, 1200);
-  g_assert_cmpuint (s->packet.probe, ==, 3);
-  g_assert_cmpuint (s->packet.sent, ==, RCC_SEC);
-  g_assert_cmpuint (s->packet.arrived, ==, RCC_NEVER);
-  g_assert_false (s->judged);
-  g_assert_null (rcc_history_find (&h, 6));
-  g_assert_null (rcc_history_find (&h, 8));
+  g_assert_true (s == by_transport (9));
+  g_assert_cmpuint (s->key.at, ==, RCC_SEC);
+  g_assert_cmpuint (s->size, ==, 1005);
+  g_assert_cmpuint (s->probe, ==, 3);
+  g_assert_cmpuint (s->arrived, ==, RCC_NEVER);
+  g_assert_false (s->judged || s->came || s->withheld || s->said);
+  g_assert_null (rcc_history_find (&h, US + 1, 5));
+  g_assert_null (by_transport (5));
+  rcc_history_clear (&h);
+}
+
+/* A number that is sent again is another packet. */
+static void
+nothing_is_left_of_the_one_before (void)
+{
+  start ();
+  sent (5, 1, 1)->judged = true;
+  sent (5, 2, 2);
+  g_assert_false (rcc_history_find (&h, US, 5)->judged);
+  g_assert_true (by_transport (1)->judged);
+  rcc_history_clear (&h);
 }
 
 static void
-forgets_the_oldest (void)
+transport_numbers_wrap (void)
 {
-  rcc_history_init (&h);
-  for (guint i = 0; i <= RCC_HISTORY_SIZE; i++)
-    rcc_history_sent (&h, (guint16) i, 100, 0, i);
-  g_assert_null (rcc_history_find (&h, 0));
-  for (guint i = 1; i <= RCC_HISTORY_SIZE; i++)
-    g_assert_cmpint (rcc_history_find (&h, (guint16) i)->packet.seq, ==, i);
-}
+  start ();
+  for (guint i = 0; i < 200000; i++) {
+    sent (i, (gint) (i & 0xffff), i * RCC_MSEC);
+    if (i % 100 == 0) {
+      const guint back = MIN (i, 7000);
 
-/* Numbers that are not out yet share slots with those that are. */
-static void
-does_not_know_the_future (void)
-{
-  rcc_history_init (&h);
-  for (guint i = 0; i < RCC_HISTORY_SIZE; i++)
-    rcc_history_sent (&h, (guint16) i, 100, 0, i);
-  for (guint i = 1; i < 3000; i++)
-    g_assert_null (rcc_history_find (&h, (guint16) (RCC_HISTORY_SIZE - 1 + i)));
-}
-
-static void
-wraps (void)
-{
-  const guint n = 1000000;              /* 15 wraps */
-
-  rcc_history_init (&h);
-  for (guint i = 65000; i < 65000 + n; i++) {
-    RccSentPacket *s;
-
-    rcc_history_sent (&h, (guint16) i, 100, 0, i);
-    s = rcc_history_find (&h, (guint16) (i - RCC_MIN (i - 65000, 2000)));
-    g_assert_nonnull (s);
-    g_assert_cmpint (s->packet.seq, ==, i - RCC_MIN (i - 65000, 2000));
+      g_assert_cmpint (by_transport ((guint16) (i - back))->key.number, ==, i - back);
+      g_assert_null (by_transport ((guint16) (i + 1)));
+      g_assert_cmpint (rcc_history_transport (&h, (guint16) (i + 1)), >, h.transport.last);
+    }
   }
-  g_assert_cmpuint (h.added, ==, n);
+  g_assert_cmpuint (h.log.capacity, ==, 8192);  /* 8 s of 1000 a second */
+  g_assert_null (by_transport ((guint16) (199999 - 8192)));
+  rcc_history_clear (&h);
+}
+
+/* What overtakes the first one has a number, too. */
+static void
+the_first_may_be_overtaken (void)
+{
+  start ();
+  sent (1, 0, 1);
+  sent (2, 65535, 2);
+  g_assert_cmpint (by_transport (65535)->key.number, ==, 2);
+  g_assert_cmpint (by_transport (0)->key.number, ==, 1);
+  rcc_history_clear (&h);
+}
+
+/* Some have no such number, and those of others still are found when the log grows. */
+static void
+not_all_have_transport_numbers (void)
+{
+  start ();
+  for (guint i = 0; i < 3000; i++)
+    sent (i, i % 3 ? -1 : (gint) (i / 3), i);
+  for (guint i = 0; i < 3000; i++)
+    g_assert_cmpint (rcc_history_find (&h, US, i)->transport, ==,
+        i % 3 ? -1 : (gint64) (65536 + i / 3));
+  for (guint i = 0; i < 1000; i++)
+    g_assert_cmpint (by_transport ((guint16) i)->key.number, ==, 3 * i);
+  rcc_history_clear (&h);
 }
 
 static void
-starts_below_its_first (void)
+other_transport_numbers_begin_anew (void)
 {
-  rcc_history_init (&h);
-  rcc_history_sent (&h, 1, 100, 0, 1);
-  rcc_history_sent (&h, 65535, 100, 0, 2);
-  g_assert_cmpint (rcc_history_find (&h, 65535)->packet.seq, ==, -1);
-  g_assert_cmpint (rcc_history_find (&h, 1)->packet.seq, ==, 1);
-}
-
-static void
-a_number_sent_twice_is_judged_anew (void)
-{
-  rcc_history_init (&h);
-  rcc_history_sent (&h, 5, 100, 0, 1);
-  rcc_history_find (&h, 5)->judged = true;
-  rcc_history_sent (&h, 5, 200, 0, 2);
-  g_assert_false (rcc_history_find (&h, 5)->judged);
-  g_assert_cmpuint (rcc_history_find (&h, 5)->packet.size, ==, 200);
-}
-
-static void
-counts_what_was_withheld (void)
-{
-  rcc_history_init (&h);
-  g_assert_cmpuint (rcc_history_count_withheld (&h, 0, 100), ==, 0);
+  start ();
   for (guint i = 0; i < 100; i++)
-    if (i % 10 == 0)
-      rcc_history_withheld (&h, (guint16) i, i);
-    else
-      rcc_history_sent (&h, (guint16) i, 100, 0, i);
-  g_assert_cmpuint (h.withheld, ==, 10);
-  g_assert_cmpuint (rcc_history_count_withheld (&h, -1, 99), ==, 10);
-  g_assert_cmpuint (rcc_history_count_withheld (&h, 0, 99), ==, 9);
-  g_assert_cmpuint (rcc_history_count_withheld (&h, 0, 10), ==, 1);
-  g_assert_cmpuint (rcc_history_count_withheld (&h, 99, 99), ==, 0);
-  g_assert_cmpuint (rcc_history_count_withheld (&h, 99, 0), ==, 0);
-  /* a hostile span costs no more than the memory there is */
-  g_assert_cmpuint (rcc_history_count_withheld (&h, INT64_MIN / 2, 99), ==, 10);
-  g_assert_true (rcc_history_find (&h, 10)->withheld);
-  g_assert_false (rcc_history_find (&h, 11)->withheld);
-}
-
-static void
-starts_clean_again (void)
-{
-  memset (&h, 0xa5, sizeof h);
-  rcc_history_init (&h);
-  rcc_history_withheld (&h, 5, 1);
-  rcc_history_init (&h);
-  rcc_history_withheld (&h, 100, 2);
-  g_assert_null (rcc_history_find (&h, 5));
-  g_assert_cmpuint (rcc_history_count_withheld (&h, 0, 50), ==, 0);
-  g_assert_cmpuint (rcc_history_count_withheld (&h, 0, 100), ==, 1);
+    sent (i, (gint) (40000 + i), i);
+  rcc_history_forget_transport (&h);
+  g_assert_null (by_transport (40050));
+  g_assert_cmpint (rcc_history_find (&h, US, 50)->transport, ==, -1);
+  sent (100, 3, 100);
+  g_assert_cmpint (by_transport (3)->key.number, ==, 100);
+  g_assert_null (by_transport (40050));
+  rcc_history_clear (&h);
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/history/finds-what-was-sent", finds_what_was_sent);
-  g_test_add_func ("/history/forgets-the-oldest", forgets_the_oldest);
-  g_test_add_func ("/history/does-not-know-the-future", does_not_know_the_future);
-  g_test_add_func ("/history/wraps", wraps);
-  g_test_add_func ("/history/starts-below-its-first", starts_below_its_first);
-  g_test_add_func ("/history/a-number-sent-twice-is-judged-anew",
-      a_number_sent_twice_is_judged_anew);
-  g_test_add_func ("/history/counts-what-was-withheld", counts_what_was_withheld);
-  g_test_add_func ("/history/starts-clean-again", starts_clean_again);
+#define ADD(path, func) g_test_add_func ("/history/" path, func)
+  ADD ("a-packet-is-found-by-both-numbers", a_packet_is_found_by_both_numbers);
+  ADD ("nothing-is-left-of-the-one-before", nothing_is_left_of_the_one_before);
+  ADD ("transport-numbers-wrap", transport_numbers_wrap);
+  ADD ("the-first-may-be-overtaken", the_first_may_be_overtaken);
+  ADD ("not-all-have-transport-numbers", not_all_have_transport_numbers);
+  ADD ("other-transport-numbers-begin-anew", other_transport_numbers_begin_anew);
   return g_test_run ();
 }

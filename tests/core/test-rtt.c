@@ -8,6 +8,7 @@
 
 /* A source and its round trips, as whoever hears reports goes about it. */
 typedef struct {
+  RccSrLog log;
   RccSrs srs;
   RccRtt rtt;
   RccEcho echo;                         /* of the last block */
@@ -17,7 +18,8 @@ static void
 start (Trip *t)
 {
   memset (t, 0xa5, sizeof *t);
-  t->srs = (RccSrs) { 0 };
+  rcc_sr_log_init (&t->log, g_realloc);
+  rcc_srs_init (&t->srs, 7);
   rcc_rtt_init (&t->rtt);
 }
 
@@ -26,8 +28,8 @@ block (Trip *t, guint32 lsr, guint32 dlsr, guint32 wall, RccTime now)
 {
   RccTime sample;
 
-  t->echo = rcc_rtt_judge (&t->srs, rcc_srs_find (&t->srs, lsr), lsr, dlsr, wall, now,
-      &sample);
+  t->echo = rcc_rtt_judge (&t->log, &t->srs, rcc_srs_find (&t->log, &t->srs, lsr), lsr, dlsr,
+      wall, now, &sample);
   rcc_rtt_take (&t->rtt, &t->srs, t->echo, sample);
   return sample;
 }
@@ -39,7 +41,7 @@ subtracts_the_receivers_delay (void)
   RccTime rtt;
 
   start (&r);
-  rcc_srs_sent (&r.srs, LSR, 10 * RCC_SEC);
+  rcc_srs_sent (&r.log, &r.srs, LSR, 10 * RCC_SEC);
   rtt = block (&r, LSR, SHORT (0.5), 0, 10 * RCC_SEC + 580 * RCC_MSEC);
   g_assert_cmpuint (rtt, ==, 80 * RCC_MSEC);
   g_assert_cmpuint (r.rtt.smoothed, ==, rtt);
@@ -54,7 +56,7 @@ smooths_as_rfc_8083 (void)
   Trip r;
 
   start (&r);
-  rcc_srs_sent (&r.srs, LSR, RCC_SEC);
+  rcc_srs_sent (&r.log, &r.srs, LSR, RCC_SEC);
   block (&r, LSR, 0, 0, RCC_SEC + 100 * RCC_MSEC);
   block (&r, LSR, 0, 0, RCC_SEC + 200 * RCC_MSEC);
   g_assert_cmpuint (r.rtt.smoothed, ==, 120 * RCC_MSEC);
@@ -68,7 +70,7 @@ refuses (guint32 lsr, guint32 dlsr, guint32 wall, RccTime now)
   Trip r;
 
   start (&r);
-  rcc_srs_sent (&r.srs, LSR, RCC_SEC);
+  rcc_srs_sent (&r.log, &r.srs, LSR, RCC_SEC);
   block (&r, LSR, 0, 0, RCC_SEC + 50 * RCC_MSEC);
   g_assert_cmpuint (block (&r, lsr, dlsr, wall, now), ==, RCC_NEVER);
   g_assert_cmpuint (r.rtt.smoothed, ==, 50 * RCC_MSEC);
@@ -95,7 +97,7 @@ accepts_the_whole_range (void)
   Trip r;
 
   start (&r);
-  rcc_srs_sent (&r.srs, LSR, RCC_SEC);
+  rcc_srs_sent (&r.log, &r.srs, LSR, RCC_SEC);
   g_assert_cmpuint (block (&r, LSR, SHORT (1), 0, 2 * RCC_SEC), ==, 0);
   g_assert_cmpuint (block (&r, LSR, 0, 0, 61 * RCC_SEC), ==, RCC_RTT_MAX);
 }
@@ -123,28 +125,30 @@ survives_the_ntp_wrap (void)
   start (&r);
   g_assert_cmpuint (block (&r, 0xffffff00, 0, 0x100, RCC_SEC), ==,
       0x200 * RCC_SEC / 65536);
-  rcc_srs_sent (&r.srs, 0xffffff00, 5 * RCC_SEC);
-  rcc_srs_sent (&r.srs, 0x00000100, 6 * RCC_SEC);
+  rcc_srs_sent (&r.log, &r.srs, 0xffffff00, 5 * RCC_SEC);
+  rcc_srs_sent (&r.log, &r.srs, 0x00000100, 6 * RCC_SEC);
   g_assert_cmpuint (block (&r, 0xffffff00, SHORT (1.5), 0, 7 * RCC_SEC), ==,
       RCC_SEC / 2);
 }
 
+/* One a second: those of the last minute are remembered, and some more. */
 static void
 forgets_the_oldest_sr (void)
 {
-  const RccTime now = (RCC_RTT_SRS + 4) * RCC_SEC;
+  const guint kept = 64;
+  const RccTime now = (kept + 4) * RCC_SEC;
   Trip r;
 
   start (&r);
-  for (guint32 i = 1; i <= RCC_RTT_SRS + 1; i++)
-    rcc_srs_sent (&r.srs, i << 16, i * RCC_SEC);
-  g_assert_cmpuint (block (&r, (RCC_RTT_SRS + 1) << 16, 0, 0, now), ==, 3 * RCC_SEC);
+  for (guint32 i = 1; i <= kept + 1; i++)
+    rcc_srs_sent (&r.log, &r.srs, i << 16, i * RCC_SEC);
+  g_assert_cmpuint (block (&r, (kept + 1) << 16, 0, 0, now), ==, 3 * RCC_SEC);
   g_assert_cmpuint (block (&r, 1 << 16, 0, 0, now), ==, RCC_NEVER);
   g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
-  g_assert_cmpuint (block (&r, 2 << 16, SHORT (RCC_RTT_SRS), 0, now), ==, 2 * RCC_SEC);
+  g_assert_cmpuint (block (&r, 2 << 16, SHORT (kept), 0, now), ==, 2 * RCC_SEC);
 }
 
-/* An SR every 20 ms, echoed over two queues of 4 s: believed, though too late for a
+/* An SR every 4 ms, echoed over two long queues: believed, though too late for a
  * sample; the same with a DLSR that cannot be is not. */
 static void
 a_forgotten_sr_proves_nothing (void)
@@ -153,13 +157,13 @@ a_forgotten_sr_proves_nothing (void)
   Trip r;
 
   start (&r);
-  for (guint i = 0; i < 1000; i++)
-    rcc_srs_sent (&r.srs, LSR + i * 65536 / 50, i * 20 * RCC_MSEC);
-  block (&r, LSR + 980 * 65536 / 50, 0, 0, now);
+  for (guint i = 0; i < 5000; i++)
+    rcc_srs_sent (&r.log, &r.srs, LSR + i * 65536 / 250, i * 4 * RCC_MSEC);
+  block (&r, LSR + 4900 * 65536 / 250, 0, 0, now);
   g_assert_cmpint (r.echo, ==, RCC_ECHO_SAMPLE);
-  g_assert_cmpuint (block (&r, LSR + 600 * 65536 / 50, SHORT (0.1), 0, now), ==, RCC_NEVER);
+  g_assert_cmpuint (block (&r, LSR + 500 * 65536 / 250, SHORT (0.1), 0, now), ==, RCC_NEVER);
   g_assert_cmpint (r.echo, ==, RCC_ECHO_UNKNOWN);
-  block (&r, LSR + 600 * 65536 / 50, SHORT (8.1), 0, now);
+  block (&r, LSR + 500 * 65536 / 250, SHORT (18.1), 0, now);
   g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
   block (&r, LSR - SHORT (41), 0, 0, now);
   g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
@@ -183,7 +187,7 @@ tolerates_another_clock (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     start (&r);
-    rcc_srs_sent (&r.srs, LSR, RCC_SEC);
+    rcc_srs_sent (&r.log, &r.srs, LSR, RCC_SEC);
     g_assert_cmpuint (block (&r, LSR, SHORT (cases[i].dlsr), 0,
             RCC_SEC + (RccTime) (cases[i].age * RCC_SEC)), ==, cases[i].good ? 0 : RCC_NEVER);
     g_assert_cmpint (r.echo, ==, cases[i].good ? RCC_ECHO_SAMPLE : RCC_ECHO_FORGED);
@@ -198,7 +202,7 @@ what_left_before_proves_nothing (void)
   Trip r;
 
   start (&r);
-  rcc_srs_sent (&r.srs, LSR, 100 * RCC_SEC);
+  rcc_srs_sent (&r.log, &r.srs, LSR, 100 * RCC_SEC);
   block (&r, LSR - SHORT (5), SHORT (4.9), LSR, 100 * RCC_SEC);
   g_assert_cmpint (r.echo, ==, RCC_ECHO_UNKNOWN);
   block (&r, LSR - SHORT (61), 0, LSR, 100 * RCC_SEC);

@@ -63,7 +63,7 @@ static struct {
 static RccUpdate
 on_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime now)
 {
-  MUST (n > 0 && n <= RCC_TWCC_STATUSES_MAX);
+  MUST (n > 0 && n <= 128);
   for (size_t i = 0; i < n; i++) {
     const bool timed = packets[i].arrived != RCC_NEVER;
 
@@ -115,10 +115,16 @@ begin (void)
   const RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
 
   ends.now = RCC_SEC;
-  rcc_feedback_init (&ends.feedback);
-  rcc_reports_init (&reports);
+  if (reports.resize) {
+    rcc_feedback_clear (&ends.feedback);
+    rcc_reports_clear (&reports);
+  }
+  rcc_feedback_init (&ends.feedback, realloc);
+  rcc_reports_init (&reports, realloc);
   rcc_gcc_sender_init (&ends.sender, &config, &limits);
-  rcc_reporter_init (&ends.reporter, (RccFeedbackFormat) (ends.inputs / EPOCH % 4), 1);
+  if (ends.reporter.arrivals.resize)
+    rcc_reporter_clear (&ends.reporter);
+  rcc_reporter_init (&ends.reporter, (RccFeedbackFormat) (ends.inputs / EPOCH % 4), 1, realloc);
   ends.reporter.twcc_id = 5;
   rcc_gcc_receiver_init (&ends.receiver, &config, &limits);
   rcc_send_clock_init (&ends.clock, 3);
@@ -156,7 +162,7 @@ hear (RccBytes input)
   rcc_reports_rtcp (&reports, input, ends.inputs % 2, ends.now, &watcher);
   if (ends.inputs % 64 == 0)            /* an SR of our own, as if */
     rcc_reports_rtcp_sent (&reports, input, ends.now);
-  MUST (reports.n_streams <= RCC_REPORTS_STREAMS);
+  MUST (reports.ssrcs.n <= RCC_REPORTS_STREAMS);
   if (ends.inputs % 8 == 0)             /* whoever comes next may be the one that is heard */
     rcc_reporters_init (&ends.feedback.reports.reporters);
   rcc_feedback_rtcp (&ends.feedback, input, 1, ends.now, &listener);

@@ -30,7 +30,9 @@ begin (void)
 {
   static const uint32_t rates[] = { 90000, 0, 48000, UINT32_MAX };
 
-  rcc_xr_reporter_init (&reporter, 1);
+  if (reporter.arrivals.resize)
+    rcc_xr_reporter_clear (&reporter);
+  rcc_xr_reporter_init (&reporter, 1, realloc);
   reporter.clock_rate = rates[inputs / EPOCH % 4];
   reporter.times = inputs / EPOCH % 8 < 6;
   now = inputs / EPOCH % 3 ? RCC_SEC : 0;
@@ -40,11 +42,10 @@ static void
 take (const RccRtp *rtp, bool late, RccTime at)
 {
   rcc_xr_reporter_packet (&reporter, rtp, late, at);
-  MUST (reporter.n_streams <= RCC_XR_STREAMS);
-  for (unsigned i = 0; i < reporter.n_streams; i++) {
-    const RccXrStream *s = &reporter.streams[i];
+  for (unsigned i = 0; i < rcc_arrivals_n (&reporter.arrivals); i++) {
+    const RccXrStream *s = rcc_arrivals_at (&reporter.arrivals, i);
 
-    MUST (s->n_stragglers <= RCC_XR_STRAGGLERS && s->begin <= s->unwrap.last + 1);
+    MUST (s->n_stragglers <= RCC_XR_STRAGGLERS && s->come.begin <= s->come.unwrap.last + 1);
     for (unsigned k = 1; k < s->n_stragglers; k++)
       MUST (s->stragglers[k - 1] < s->stragglers[k]);
   }
@@ -156,7 +157,15 @@ hear (RccBytes input)
 static uint32_t
 newest (const RccSrs *sent)
 {
-  return sent->n ? sent->srs[(sent->n - 1) % RCC_RTT_SRS].ntp : 0;
+  const RccSrLog *log = &reporter.echoes;
+
+  for (uint32_t i = 1; i <= log->live; i++) {
+    const RccLogKey *sr = rcc_log_at (log, log->places - i);
+
+    if (sr->stream == sent->source)
+      return (uint32_t) sr->number;
+  }
+  return 0;
 }
 
 /* Our own SR and our reference time, echoed, as what a round trip is made of; then the

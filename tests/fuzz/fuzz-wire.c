@@ -27,7 +27,7 @@
 #include "wire/remb.h"
 #include "wire/rtp.h"
 #include "wire/tmmbr.h"
-#include "wire/twcc.h"
+#include "../wire/twcc-statuses.h"
 #include "wire/xr.h"
 
 uint64_t rcc_fuzz_taken[RCC_FUZZ_PARSERS];
@@ -157,7 +157,7 @@ try_nack (const RccRtcpPacket *packet)
 static void
 twcc_again (const RccTwcc *twcc, const RccTwccStatus *statuses)
 {
-  static RccTwccStatus again[RCC_TWCC_STATUSES_MAX];
+  static RccTwccStatus again[TWCC_STATUSES_ROOM];
   uint8_t built[300];
   unsigned done;
   const size_t size = rcc_twcc_build (built, sizeof built, twcc, statuses,
@@ -169,7 +169,7 @@ twcc_again (const RccTwcc *twcc, const RccTwccStatus *statuses)
 
   MUST (size > 0 && size % 4 == 0 && done > 0 && done <= twcc->n_statuses);
   MUST (rcc_rtcp_next (&rest, &packet) && rest.size == 0);
-  MUST (rcc_twcc_parse (&packet, &parsed, again) && parsed.n_statuses == done);
+  MUST (twcc_statuses (&packet, &parsed, again) && parsed.n_statuses == done);
   MUST (parsed.base_seq == twcc->base_seq && parsed.fb_count == twcc->fb_count);
   for (unsigned i = 0; i < done; i++) {
     MUST (again[i].received == statuses[i].received);
@@ -182,14 +182,14 @@ twcc_again (const RccTwcc *twcc, const RccTwccStatus *statuses)
 static void
 try_twcc (const RccRtcpPacket *packet)
 {
-  static RccTwccStatus statuses[RCC_TWCC_STATUSES_MAX];
+  static RccTwccStatus statuses[TWCC_STATUSES_ROOM];
   int64_t start;
   RccTwcc twcc;
 
-  if (!rcc_twcc_parse (packet, &twcc, statuses))
+  if (!twcc_statuses (packet, &twcc, statuses))
     return;
   rcc_fuzz_taken[RCC_FUZZ_TWCC]++;
-  MUST (twcc.n_statuses > 0 && twcc.n_statuses <= RCC_TWCC_STATUSES_MAX);
+  MUST (twcc.n_statuses > 0);
   MUST (twcc.reference >= -0x800000 && twcc.reference <= 0x7fffff);
   start = twcc.reference * INT64_C (64000);
   for (unsigned i = 0; i < twcc.n_statuses; i++) {

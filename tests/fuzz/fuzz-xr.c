@@ -137,6 +137,7 @@ try_rtt (const RccXrBlock *block)
   RccBytes rest = block->body;
   RccXrDlrr entry;
   uint64_t ntp = 0;
+  static RccSrLog log;
   RccSrs rrtrs = { .n = 0 };
   RccTime rtt;
 
@@ -144,13 +145,15 @@ try_rtt (const RccXrBlock *block)
     rcc_fuzz_taken[RCC_FUZZ_RTT]++;
   if (block->type != RCC_XR_DLRR)
     return;
+  rcc_sr_log_init (&log, realloc);
   while (rcc_xr_dlrr_next (&rest, &entry)) {
     rcc_fuzz_taken[RCC_FUZZ_RTT]++;
-    rcc_srs_sent (&rrtrs, entry.lrr, RCC_SEC);
-    rtt = rcc_xr_rtt (&rrtrs, &entry, RCC_SEC + entry.ssrc);
+    rcc_srs_sent (&log, &rrtrs, entry.lrr, RCC_SEC);
+    rtt = rcc_xr_rtt (&log, &rrtrs, &entry, RCC_SEC + entry.ssrc);
     MUST (rtt == RCC_NEVER || rtt <= RCC_RTT_MAX);
   }
   MUST (rest.size < 12);
+  rcc_log_clear (&log);
 }
 
 void

@@ -21,6 +21,7 @@ begin (gboolean enforce)
 {
   const RccBreakerConfig config = rcc_breaker_config (RCC_BREAKER_RFC8083);
 
+  rcc_gate_clear (&gate);
   gate.enforce = enforce;
   rcc_gate_start (&gate, &config, 0, 0);
   seqs[0] = seqs[1] = 0;
@@ -122,6 +123,7 @@ a_restart_may_be_held (void)
 int
 main (int argc, char **argv)
 {
+  rcc_gate_init (&gate, g_realloc);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gate/what-is-stopped-is-dropped", what_is_stopped_is_dropped);
   g_test_add_func ("/gate/who-only-notifies", who_only_notifies_drops_nothing);

@@ -55,6 +55,7 @@ rig_new (const RccSendParityConfig *parity, guint n, guint depth)
   r->alone = true;
   r->left = g_ptr_array_new_with_free_func (g_free);
   rcc_rng_init (&r->rng, 7, n);
+  rcc_feedback_init (&r->feedback, g_realloc);
   rcc_send_init (&r->s, &config, r->entries, r->slots, CAPACITY, &r->feedback, r->now);
   rcc_send_act (&r->s, (RccUpdate) { .changed = RCC_TARGET, .target_bps = 1000000 }, r->now);
   rcc_send_parity_init (&r->parity, parity);
@@ -248,6 +249,7 @@ rig_free (Rig *r)
   g_assert_cmpuint (r->s.pacer.queued_packets, ==, 0);
   g_assert_cmpuint (r->s.pacer.queued_bytes, ==, 0);
   g_ptr_array_unref (r->left);
+  rcc_feedback_clear (&r->feedback);
   g_free (r);
 }
 
@@ -601,19 +603,17 @@ told (void)
   static const RccSenderOps ops = { .name = "deaf" };
   RccSender controller = { .ops = &ops };
   Rig *r = rig_among (2, 1);
-  RccHistory *history;
 
   rcc_send_attach (&r->s, &controller);
   push (r, 30);
-  history = rcc_feedback_history (&r->feedback, MEDIA);
   for (guint i = 0; i < r->left->len; i++) {
     const Left *l = nth (r, i);
-    const RccSentPacket *sent = rcc_history_find (history, number_of (l));
+    const RccSentPacket *sent = rcc_feedback_find (&r->feedback, MEDIA, number_of (l));
 
     g_assert_nonnull (sent);
-    g_assert_cmpuint (sent->packet.size, ==, l->size);
-    g_assert_cmpuint (sent->packet.probe, ==, l->parity ? RCC_FATE_PARITY : 0);
-    g_assert_cmpuint (l->told.probe, ==, sent->packet.probe | (l->parity ? 0
+    g_assert_cmpuint (sent->size, ==, l->size);
+    g_assert_cmpuint (sent->probe, ==, l->parity ? RCC_FATE_PARITY : 0);
+    g_assert_cmpuint (l->told.probe, ==, sent->probe | (l->parity ? 0
             : RCC_SENT_MARKER));
     g_assert_cmpuint (l->told.ssrc, ==, MEDIA);
   }

@@ -51,6 +51,7 @@ rig_new (guint32 bps)
 
   r->now = S;
   r->left = g_array_new (FALSE, FALSE, sizeof (Left));
+  rcc_feedback_init (&r->feedback, g_realloc);
   rcc_send_init (&r->s, &config, r->entries, r->slots, CAPACITY, &r->feedback, r->now);
   rcc_send_act (&r->s, (RccUpdate) { .changed = RCC_TARGET | RCC_PACING, .target_bps = bps,
     .pacing_bps = bps }, r->now);
@@ -229,6 +230,7 @@ rig_free (Rig *r)
   g_assert_cmpuint (r->s.pacer.queued_packets, ==, 0);
   g_assert_cmpuint (r->s.pacer.queued_bytes, ==, 0);
   g_array_free (r->left, TRUE);
+  rcc_feedback_clear (&r->feedback);
   g_free (r);
 }
 

@@ -40,7 +40,7 @@ opened (const gchar *label, const RccWorld *w, RccBreakerReason reason)
       g_assert_cmpstr (f->samples[i].breaker_state, ==, "open");
     }
   g_assert_cmpuint (f->sender.gate->packets_dropped, >, 0);
-  g_assert_cmpuint (f->sender.gate->reports.srs, >=, w->duration / S);
+  g_assert_cmpuint (f->sender.gate->reports.srs.places, >=, w->duration / S);
   return at;
 }
 

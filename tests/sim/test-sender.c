@@ -375,7 +375,7 @@ a_pause_is_silent_but_for_rtcp (void)
 
   w = paused (20 * S - 1);
   reports = &w->flows[0]->sender.feedback->reports;
-  g_assert_cmpuint (reports->srs, >=, before->srs + 9);
+  g_assert_cmpuint (reports->srs.places, >=, before->srs.places + 9);
   g_assert_cmpuint (reports->compounds, >=, before->compounds + 9);
   rcc_world_free (w);
   rcc_world_free (cut);

@@ -12,6 +12,7 @@
 #include "wire/feedback.h"
 #include "wire/remb.h"
 #include "wire/tmmbr.h"
+#include "wire/twcc.h"
 
 #define PEER 0x22222222u
 #define MEDIA 0xaaaa0000u
@@ -80,7 +81,7 @@ G_GNUC_UNUSED static void
 start (void)
 {
   memset (&f, 0xa5, sizeof f);          /* init leaves nothing to chance */
-  rcc_feedback_init (&f);
+  rcc_feedback_init (&f, g_realloc);
   memset (&notes, 0, sizeof notes);
   notes.sender.ops = &ops;
 }

@@ -2,63 +2,96 @@
 #include "feedback-rig.h"
 #include "wire/feedback-ear.h"
 
-static RccEar ear = { .f = &f, .sender = &notes.sender, .now = 2 * RCC_SEC };
+static RccEar ear;
 
 static void
 begin (void)
 {
   start ();
+  ear = rcc_ear (&f, &notes.sender, 100000, 2 * RCC_SEC);
   sent_many (MEDIA, 0, 10, RCC_SEC, RCC_MSEC);
 }
 
-static size_t
-judge (guint16 seq, bool came, guint32 fate, RccTime arrived)
+/* By its RTP number. */
+static void
+say (guint16 seq, guint8 said, RccTime arrived)
 {
-  return rcc_ear_judge (&ear, rcc_history_find (rcc_feedback_history (&f, MEDIA), seq), came,
-      fate, arrived, 0);
+  RccSentPacket *s = rcc_ear_find (&ear, rcc_reports_find (&f.reports, MEDIA), seq,
+      said & RCC_SAID_CAME);
+
+  if (!s)
+    return;
+  if (said & RCC_SAID_ARRIVED)
+    s->arrived = arrived;
+  rcc_ear_note (&ear, s, said);
 }
+
+/* How many packets are told by that. */
+static guint
+told (guint32 ssrc, guint8 format)
+{
+  notes.n = 0;
+  rcc_ear_end (&ear, ssrc, format);
+  return notes.n;
+}
+
+static guint
+tell (guint16 seq, guint8 said, RccTime arrived)
+{
+  say (seq, said, arrived);
+  return told (PEER, RCC_RTCP_XR);
+}
+
+#define CAME (RCC_SAID_RECEIVED | RCC_SAID_ARRIVED)
 
 static void
 each_fate_is_news_once (void)
 {
   begin ();
-  g_assert_cmpuint (judge (0, true, 0, 5), ==, 1);
-  g_assert_true (f.packets[0].arrived == 5 && f.packets[0].probe == 0);
-  g_assert_cmpuint (judge (1, true, 0, RCC_NEVER), ==, 1);
-  g_assert_true (f.packets[0].arrived == RCC_NEVER && f.packets[0].probe == RCC_FATE_CAME);
-  g_assert_cmpuint (judge (2, true, RCC_FATE_LATE, 7), ==, 1);
-  g_assert_true (f.packets[0].arrived == 7 && f.packets[0].probe == RCC_FATE_LATE);
+  g_assert_cmpuint (tell (0, CAME, 5), ==, 1);
+  g_assert_true (notes.packets[0].arrived == 5 && notes.packets[0].probe == 0);
+  g_assert_cmpuint (tell (1, RCC_SAID_RECEIVED, 0), ==, 1);
+  g_assert_true (notes.packets[0].arrived == RCC_NEVER && notes.packets[0].probe == RCC_FATE_CAME);
+  g_assert_cmpuint (tell (2, RCC_SAID_LATE | RCC_SAID_ARRIVED, 7), ==, 1);
+  g_assert_true (notes.packets[0].arrived == 7 && notes.packets[0].probe == RCC_FATE_LATE);
   for (guint16 seq = 0; seq < 3; seq++) {
-    g_assert_cmpuint (judge (seq, true, 0, 9), ==, 0);
-    g_assert_cmpuint (judge (seq, true, RCC_FATE_LATE, RCC_NEVER), ==, 0);
-    g_assert_cmpuint (judge (seq, false, 0, RCC_NEVER), ==, 0);
+    g_assert_cmpuint (tell (seq, CAME, 9), ==, 0);
+    g_assert_cmpuint (tell (seq, RCC_SAID_LATE, 0), ==, 0);
+    g_assert_cmpuint (tell (seq, RCC_SAID_LOST, 0), ==, 0);
   }
-  g_assert_cmpuint (judge (3, false, RCC_FATE_LATE, 9), ==, 1);
-  g_assert_true (f.packets[0].arrived == RCC_NEVER && f.packets[0].probe == 0);
-  g_assert_cmpuint (judge (3, false, 0, RCC_NEVER), ==, 0);
-  g_assert_cmpuint (judge (3, true, RCC_FATE_LATE, RCC_NEVER), ==, 1);   /* after all */
-  g_assert_cmphex (f.packets[0].probe, ==, RCC_FATE_LATE | RCC_FATE_CAME);
-  g_assert_cmpuint (judge (3, true, 0, 9), ==, 0);
-  g_assert_cmpuint (judge (4, true, RCC_FATE_CE, 8), ==, 1);
-  g_assert_true (f.packets[0].arrived == 8 && f.packets[0].probe == RCC_FATE_CE);
-  g_assert_cmpuint (judge (5, false, RCC_FATE_CE, 8), ==, 1);
-  g_assert_cmphex (f.packets[0].probe, ==, 0);
-  g_assert_cmpuint (judge (10, true, 0, 9), ==, 0);
-  g_assert_cmpuint (f.unknown_packets, ==, 1);
+  g_assert_cmpuint (tell (3, RCC_SAID_LOST, 0), ==, 1);
+  g_assert_true (notes.packets[0].arrived == RCC_NEVER && notes.packets[0].probe == 0);
+  g_assert_cmpuint (tell (3, RCC_SAID_LOST, 0), ==, 0);
+  g_assert_cmpuint (tell (3, RCC_SAID_LATE, 0), ==, 1);         /* after all */
+  g_assert_cmphex (notes.packets[0].probe, ==, RCC_FATE_LATE | RCC_FATE_CAME);
+  g_assert_cmpuint (tell (3, CAME, 9), ==, 0);
+  g_assert_cmpuint (tell (4, CAME | RCC_SAID_CE, 8), ==, 1);
+  g_assert_true (notes.packets[0].arrived == 8 && notes.packets[0].probe == RCC_FATE_CE);
+  g_assert_cmpuint (tell (5, RCC_SAID_LOST | RCC_SAID_CE, 0), ==, 1);
+  g_assert_cmphex (notes.packets[0].probe, ==, 0);
+  /* RFC 7097 3: both are ignored, and what else is said counts */
+  g_assert_cmpuint (tell (6, RCC_SAID_LATE | RCC_SAID_EARLY, 0), ==, 0);
+  g_assert_cmpuint (tell (6, RCC_SAID_LATE | RCC_SAID_EARLY | RCC_SAID_RECEIVED, 0), ==, 1);
+  g_assert_cmphex (notes.packets[0].probe, ==, RCC_FATE_CAME);
+  g_assert_cmpuint (f.unknown_packets, ==, 0);
 }
 
 static void
 one_reporter_in_one_format_at_a_time (void)
 {
   begin ();
-  ear.now = 2 * RCC_SEC;
-  g_assert_true (rcc_ear_follow (&ear, PEER, RCC_RTCP_XR, true));
-  g_assert_false (rcc_ear_follow (&ear, PEER, 15, true));
-  g_assert_false (rcc_ear_follow (&ear, PEER + 1, RCC_RTCP_XR, true));
+  say (0, CAME, 5);
+  g_assert_cmpuint (told (PEER, RCC_RTCP_XR), ==, 1);
+  say (1, CAME, 5);
+  g_assert_cmpuint (told (PEER, 15), ==, 0);
+  say (1, CAME, 5);
+  g_assert_cmpuint (told (PEER + 1, RCC_RTCP_XR), ==, 0);
   g_assert_cmpuint (f.reports.ignored, ==, 2);
   ear.now = 5 * RCC_SEC;
-  g_assert_true (rcc_ear_follow (&ear, PEER, 11, true));
-  g_assert_false (rcc_ear_follow (&ear, PEER, RCC_RTCP_XR, true));
+  say (1, CAME, 5);
+  g_assert_cmpuint (told (PEER, 11), ==, 1);
+  say (2, CAME, 5);
+  g_assert_cmpuint (told (PEER, RCC_RTCP_XR), ==, 0);
 }
 
 /* Its first packet is as long under way as the last before, and the rest as they say. */
@@ -68,74 +101,109 @@ who_tells_next_is_put_on_the_same_clock (void)
   const RccTime left = RCC_SEC;         /* packet 0, and each next a millisecond later */
 
   begin ();
-  ear.now = 2 * RCC_SEC;
-  g_assert_true (rcc_ear_follow (&ear, PEER, 15, true));
-  g_assert_cmpuint (judge (0, true, 0, left + 50 * RCC_MSEC), ==, 1);
-  g_assert_cmpuint (f.packets[0].arrived, ==, left + 50 * RCC_MSEC);
+  say (0, CAME, left + 50 * RCC_MSEC);
+  g_assert_cmpuint (told (PEER, 15), ==, 1);
+  g_assert_cmpuint (notes.packets[0].arrived, ==, left + 50 * RCC_MSEC);
   ear.now = 5 * RCC_SEC;
-  g_assert_true (rcc_ear_follow (&ear, PEER, 11, true));
-  judge (1, true, 0, 1000 * RCC_SEC);
-  g_assert_cmpuint (f.packets[0].arrived, ==, left + 51 * RCC_MSEC);
-  judge (2, true, 0, 1000 * RCC_SEC + 11 * RCC_MSEC);
-  g_assert_cmpuint (f.packets[0].arrived, ==, left + 62 * RCC_MSEC);
+  say (1, CAME, 1000 * RCC_SEC);
+  say (2, CAME, 1000 * RCC_SEC + 11 * RCC_MSEC);
+  g_assert_cmpuint (told (PEER, 11), ==, 2);
+  g_assert_cmpuint (notes.packets[0].arrived, ==, left + 51 * RCC_MSEC);
+  g_assert_cmpuint (notes.packets[1].arrived, ==, left + 62 * RCC_MSEC);
   ear.now = 8 * RCC_SEC;
-  g_assert_true (rcc_ear_follow (&ear, PEER + 1, 15, true));
-  judge (3, true, 0, 7);
-  g_assert_cmpuint (f.packets[0].arrived, ==, left + 63 * RCC_MSEC);
-  judge (4, true, 0, RCC_NEVER - 1);    /* absurd: no overflow */
-  judge (5, true, 0, 0);
+  say (3, CAME, 7);
+  g_assert_cmpuint (told (PEER + 1, 11), ==, 1);
+  g_assert_cmpuint (notes.packets[0].arrived, ==, left + 63 * RCC_MSEC);
+  say (4, CAME, RCC_NEVER - 1);         /* absurd: no overflow */
+  say (5, CAME, 0);
+  g_assert_cmpuint (told (PEER + 1, 11), ==, 2);
 }
 
+/* What is said of a packet that never left takes all else with it. */
 static void
 only_what_was_in_flight_proves_anything (void)
 {
-  RccHistory *history;
-
   begin ();
-  history = rcc_feedback_history (&f, MEDIA);
-  for (guint seq = 0; seq < 10; seq++)
-    g_assert_cmpint (rcc_ear_proof (history, (guint16) seq), ==, RCC_EAR_PROOF);
-  g_assert_cmpint (rcc_ear_proof (history, 10), ==, RCC_EAR_IMPOSSIBLE);
-  g_assert_cmpint (rcc_ear_proof (history, 9 + 32767), ==, RCC_EAR_IMPOSSIBLE);
-  g_assert_cmpint (rcc_ear_proof (history, 9 + 32769), ==, RCC_EAR_NOTHING);
-  g_assert_cmpint (rcc_ear_proof (history, 65535), ==, RCC_EAR_NOTHING);
-  judge (3, true, 0, 5);
-  judge (4, false, 0, RCC_NEVER);
-  g_assert_cmpint (rcc_ear_proof (history, 3), ==, RCC_EAR_NOTHING);
-  g_assert_cmpint (rcc_ear_proof (history, 4), ==, RCC_EAR_NOTHING);
+  for (guint16 seq = 0; seq < 10; seq++) {
+    ear.proved = false;
+    say (seq, RCC_SAID_RECEIVED, 0);
+    g_assert_true (ear.proved && !ear.impossible);
+  }
+  say (10, RCC_SAID_LOST, 0);
+  g_assert_false (ear.impossible);
+  say (10, RCC_SAID_RECEIVED, 0);
+  g_assert_true (ear.impossible);
+  g_assert_cmpuint (told (PEER, 11), ==, 0);
+  g_assert_cmpuint (f.reports.forged, ==, 1);
+  say (9 + 32767, RCC_SAID_RECEIVED, 0);
+  g_assert_true (ear.impossible);
+  told (PEER, 11);
+  say (9 + 32769, RCC_SAID_RECEIVED, 0);
+  say (65535, RCC_SAID_RECEIVED, 0);
+  g_assert_false (ear.impossible || ear.proved);
+  told (PEER, 11);
+  g_assert_cmpuint (tell (3, RCC_SAID_RECEIVED, 0), ==, 1);
+  g_assert_cmpuint (tell (4, RCC_SAID_LOST, 0), ==, 1);
+  say (3, RCC_SAID_RECEIVED, 0);
+  say (4, RCC_SAID_RECEIVED, 0);
   rcc_feedback_withheld (&f, &(RccRtp) { .ssrc = MEDIA, .seq = 10 }, RCC_SEC);
-  g_assert_cmpint (rcc_ear_proof (history, 10), ==, RCC_EAR_NOTHING);
+  say (10, RCC_SAID_RECEIVED, 0);
+  g_assert_false (ear.impossible || ear.proved);
 }
 
 static void
-sorts_by_departure_then_arrival (void)
+tells_by_departure (void)
 {
   RccRng r;
 
   rcc_rng_init (&r, SEED, 71);
-  begin ();
-  for (guint n = 0; n < 300; n++) {
-    guint64 sum = 0;
+  for (guint n = 1; n < 300; n += 7) {
+    guint64 before;
 
-    for (guint i = 0; i < n; i++) {
-      f.packets[i] = (RccPacket) { .seq = i, .sent = rcc_rng_u32 (&r) % 50,
-        .arrived = rcc_rng_u32 (&r) % 4 ? rcc_rng_u32 (&r) % 50 : RCC_NEVER };
-      sum += i;
-    }
-    rcc_ear_sort (&ear, n);
-    for (guint i = 0; i < n; i++)
-      sum -= (guint64) f.packets[i].seq;
-    g_assert_cmpuint (sum, ==, 0);
-    for (guint i = 1; i < n; i++)
-      g_assert_true (f.packets[i - 1].sent < f.packets[i].sent
-          || (f.packets[i - 1].sent == f.packets[i].sent
-              && f.packets[i - 1].arrived <= f.packets[i].arrived));
+    begin ();
+    sent_many (MEDIA, 10, n, RCC_SEC, 0);
+    before = notes.received;
+    for (guint i = 0; i < 4 * n; i++)   /* most are said more than once, in any order */
+      say ((guint16) (10 + rcc_rng_u32 (&r) % n), RCC_SAID_RECEIVED, 0);
+    told (PEER, 11);
+    for (guint i = 1; i < notes.n; i++)
+      g_assert_cmpint (notes.packets[i].seq, >, notes.packets[i - 1].seq);
+    g_assert_cmpuint (notes.received - before, <=, n);
+    g_assert_cmpuint (notes.received - before, >, n / 2);
+    g_assert_cmpuint (f.n_news, ==, 0);
   }
-  rcc_ear_tell (&ear, 0);
-  g_assert_cmpuint (notes.feedbacks, ==, 0);
-  rcc_ear_tell (&ear, 7);
-  g_assert_cmpuint (notes.n, ==, 7);
-  g_assert_cmpuint (ear.update.changed, ==, RCC_PACING);
+}
+
+/* Lost, in that order, by a message of 20 bytes: how many of the last could be looked up? */
+static guint
+may_say_lost (guint32 ssrc, guint first, guint n)
+{
+  guint done = 0;
+
+  ear = rcc_ear (&f, &notes.sender, 20, 2 * RCC_SEC);
+  rcc_ear_begin (&ear, ssrc, 15);
+  for (; done < n && rcc_ear_may (&ear, 0); done++)
+    say ((guint16) (first + done), RCC_SAID_LOST, 0);
+  told (ssrc, 15);
+  return done;
+}
+
+/* 64 and 4 for each byte; but the first word of who tells of packets is free. */
+static void
+what_may_be_looked_up_has_an_end (void)
+{
+  begin ();
+  sent_many (MEDIA, 10, 20000, RCC_SEC, 0);
+  rcc_ear_begin (&ear, PEER, 15);
+  say (0, CAME, 5);
+  g_assert_cmpuint (told (PEER, 15), ==, 1);
+  g_assert_cmpuint (may_say_lost (PEER + 1, 1000, 5000), ==, 64 + 80);
+  g_assert_cmpuint (may_say_lost (PEER, 1000, 5000), ==, 5000);
+  g_assert_cmpuint (notes.lost, ==, 5000);
+  g_assert_cmpuint (may_say_lost (PEER, 1000, 5000), ==, 64 + 80);
+  g_assert_cmpuint (may_say_lost (PEER, 6000, 14000), ==, 12000);
+  ear = rcc_ear (&f, &notes.sender, 20, 2 * RCC_SEC);
+  g_assert_true (rcc_ear_may (&ear, 143) && !rcc_ear_may (&ear, 144));
 }
 
 int
@@ -147,6 +215,7 @@ main (int argc, char **argv)
   ADD ("one-reporter-in-one-format-at-a-time", one_reporter_in_one_format_at_a_time);
   ADD ("who-tells-next-is-put-on-the-same-clock", who_tells_next_is_put_on_the_same_clock);
   ADD ("only-what-was-in-flight-proves-anything", only_what_was_in_flight_proves_anything);
-  ADD ("sorts-by-departure-then-arrival", sorts_by_departure_then_arrival);
+  ADD ("tells-by-departure", tells_by_departure);
+  ADD ("what-may-be-looked-up-has-an-end", what_may_be_looked_up_has_an_end);
   return g_test_run ();
 }

@@ -4,7 +4,7 @@
 #include "wire/remb.h"
 #include "wire/reporter.h"
 #include "wire/tmmbr.h"
-#include "wire/twcc.h"
+#include "twcc-statuses.h"
 
 #define OURS 0x11111111u
 #define MEDIA 0xaaaa0000u
@@ -12,13 +12,13 @@
 
 static RccReporter r;
 static guint8 out[4096];
-static RccTwccStatus statuses[RCC_TWCC_STATUSES_MAX];
+static RccTwccStatus statuses[TWCC_STATUSES_ROOM];
 
 static void
 start (RccFeedbackFormat format)
 {
   memset (&r, 0xa5, sizeof r);          /* init leaves nothing to chance */
-  rcc_reporter_init (&r, format, OURS);
+  rcc_reporter_init (&r, format, OURS, g_realloc);
   r.twcc_id = TWCC_ID;
 }
 
@@ -261,7 +261,7 @@ twcc (RccTime now)
   if (size == 0)
     return message;
   p = only_packet (out, size);
-  g_assert_true (rcc_twcc_parse (&p, &message, statuses));
+  g_assert_true (twcc_statuses (&p, &message, statuses));
   return message;
 }
 
@@ -395,9 +395,9 @@ the_table_of_streams_is_bounded (void)
     arrives (MEDIA + i, 1, 1, 0, RCC_SEC + i);
   p = only_packet (out, rcc_reporter_packet_of (&r, 500000, RCC_SEC, ALL (out)));
   g_assert_true (rcc_remb_parse (&p, &remb));
-  g_assert_cmpuint (remb.n_ssrcs, ==, RCC_REPORTER_STREAMS);
+  g_assert_cmpuint (remb.n_ssrcs, ==, RCC_SSRCS);
   for (guint i = 0; i < remb.n_ssrcs; i++)
-    g_assert_cmpuint (rcc_remb_ssrc (&remb, i), >=, MEDIA + 1000 - RCC_REPORTER_STREAMS);
+    g_assert_cmpuint (rcc_remb_ssrc (&remb, i), >=, MEDIA + 1000 - RCC_SSRCS);
 }
 
 int

@@ -271,15 +271,15 @@ static void
 the_longest_silent_makes_room (void)
 {
   start ();
-  for (guint i = 1; i < 12; i++)
+  for (guint i = 1; i < RCC_REPORTS_STREAMS + 4; i++)
     sent (MEDIA + i, 0, 100, START + i);
-  g_assert_cmpuint (r.n_streams, ==, RCC_REPORTS_STREAMS);
+  g_assert_cmpuint (r.ssrcs.n, ==, RCC_REPORTS_STREAMS);
   g_assert_false (believed (good, START + 2 * RCC_SEC));
   g_assert_cmpuint (r.ignored, ==, 1);
   /* an SR alone takes nobody's place, and a stream comes back with an empty memory */
-  sr_sent (MEDIA + 50, START);
-  g_assert_null (rcc_reports_find (&r, MEDIA + 50));
-  for (guint i = 4; i < 12; i++)
+  sr_sent (MEDIA + 500, START);
+  g_assert_null (rcc_reports_find (&r, MEDIA + 500));
+  for (guint i = 4; i < RCC_REPORTS_STREAMS + 4; i++)
     g_assert_nonnull (rcc_reports_find (&r, MEDIA + i));
   sent (MEDIA, 65500, 100, START + 20);
   g_assert_cmpuint (rcc_reports_find (&r, MEDIA)->packets, ==, 100);

@@ -3,7 +3,7 @@
 #include "wire/ccfb.h"
 #include "wire/remb.h"
 #include "wire/tmmbr.h"
-#include "wire/twcc.h"
+#include "twcc-statuses.h"
 
 /* Walks @data: how many packets, and how many bytes were not understood. */
 static void
@@ -24,7 +24,6 @@ assert_walk (const guint8 *data, gsize size, guint packets, gsize left)
 static void
 assert_nobodys (const RccRtcpPacket *packet)
 {
-  static RccTwccStatus statuses[RCC_TWCC_STATUSES_MAX];
   RccRtcpReport report;
   RccTmmbr tmmbr;
   RccTwcc twcc;
@@ -34,7 +33,7 @@ assert_nobodys (const RccRtcpPacket *packet)
   g_assert_false (rcc_rtcp_report (packet, &report));
   g_assert_false (rcc_remb_parse (packet, &remb));
   g_assert_false (rcc_tmmbr_parse (packet, &tmmbr));
-  g_assert_false (rcc_twcc_parse (packet, &twcc, statuses));
+  g_assert_false (rcc_twcc_parse (packet, &twcc));
   g_assert_false (rcc_ccfb_parse (packet, &ccfb));
 }
 
@@ -115,14 +114,14 @@ c1_padding (void)
 static void
 browser_padding (void)
 {
-  static RccTwccStatus statuses[RCC_TWCC_STATUSES_MAX];
+  static RccTwccStatus statuses[TWCC_STATUSES_ROOM];
   const RccRtcpPacket packet = first_packet (ALL (rtcp_browser_padding));
   guint8 other[sizeof rtcp_browser_padding];
   RccTwcc twcc;
 
   assert_walk (ALL (rtcp_browser_padding), 2, 0);
   g_assert_cmpuint (packet.body.size, ==, 19);
-  g_assert_true (rcc_twcc_parse (&packet, &twcc, statuses));
+  g_assert_true (twcc_statuses (&packet, &twcc, statuses));
   g_assert_cmpuint (twcc.n_statuses, ==, 1);
   g_assert_cmpint (statuses[0].arrived_us, ==, 65000);
   memcpy (other, ALL (rtcp_browser_padding));

@@ -73,20 +73,23 @@ round_trip_of_a_receiver (void)
   const guint64 ntp = G_GUINT64_CONSTANT (0xe0001234567890ab);
   RccXrDlrr entry = { 7, rcc_ntp_middle (ntp), 65536 / 4 };
   RccSrs rrtrs = { .n = 0 };
+  RccSrLog log;
 
-  g_assert_cmpuint (rcc_xr_rtt (&rrtrs, &entry, RCC_SEC), ==, RCC_NEVER);
-  rcc_srs_sent (&rrtrs, rcc_ntp_middle (ntp), 10 * RCC_SEC);
-  g_assert_cmpuint (rcc_xr_rtt (&rrtrs, &entry, 10 * RCC_SEC + 330 * RCC_MSEC), ==,
+  rcc_sr_log_init (&log, g_realloc);
+  g_assert_cmpuint (rcc_xr_rtt (&log, &rrtrs, &entry, RCC_SEC), ==, RCC_NEVER);
+  rcc_srs_sent (&log, &rrtrs, rcc_ntp_middle (ntp), 10 * RCC_SEC);
+  g_assert_cmpuint (rcc_xr_rtt (&log, &rrtrs, &entry, 10 * RCC_SEC + 330 * RCC_MSEC), ==,
       80 * RCC_MSEC);
   /* the other's clock runs a little fast: none, but not absurd */
-  g_assert_cmpuint (rcc_xr_rtt (&rrtrs, &entry, 10 * RCC_SEC + 240 * RCC_MSEC), ==, 0);
+  g_assert_cmpuint (rcc_xr_rtt (&log, &rrtrs, &entry, 10 * RCC_SEC + 240 * RCC_MSEC), ==, 0);
   /* held for longer than it exists; away for more than a minute; never sent; none heard */
-  g_assert_cmpuint (rcc_xr_rtt (&rrtrs, &entry, 10 * RCC_SEC + 200 * RCC_MSEC), ==, RCC_NEVER);
-  g_assert_cmpuint (rcc_xr_rtt (&rrtrs, &entry, 71 * RCC_SEC), ==, RCC_NEVER);
+  g_assert_cmpuint (rcc_xr_rtt (&log, &rrtrs, &entry, 10 * RCC_SEC + 200 * RCC_MSEC), ==, RCC_NEVER);
+  g_assert_cmpuint (rcc_xr_rtt (&log, &rrtrs, &entry, 71 * RCC_SEC), ==, RCC_NEVER);
   entry.lrr++;
-  g_assert_cmpuint (rcc_xr_rtt (&rrtrs, &entry, 10 * RCC_SEC + 330 * RCC_MSEC), ==, RCC_NEVER);
+  g_assert_cmpuint (rcc_xr_rtt (&log, &rrtrs, &entry, 10 * RCC_SEC + 330 * RCC_MSEC), ==, RCC_NEVER);
   entry.lrr = 0;
-  g_assert_cmpuint (rcc_xr_rtt (&rrtrs, &entry, 10 * RCC_SEC + 330 * RCC_MSEC), ==, RCC_NEVER);
+  g_assert_cmpuint (rcc_xr_rtt (&log, &rrtrs, &entry, 10 * RCC_SEC + 330 * RCC_MSEC), ==, RCC_NEVER);
+  rcc_log_clear (&log);
 }
 
 int

@@ -85,16 +85,22 @@ begin (void)
   used = rcc_xr_begin (ALL (out), PEER);
 }
 
-/* N packets of the stream, @gap apart, all there after 50 ms. */
+/* The @i-th packet of a stream, there after 50 ms. */
+G_GNUC_UNUSED static void
+leave (Seen *seen, guint i, RccTime at)
+{
+  sent (seen->ssrc, (guint16) (seen->begin + i), -1, at);
+  seen->arrived[i] = CLOCK + at + 50 * MS;
+}
+
+/* N packets of the stream, @gap apart. */
 G_GNUC_UNUSED static Seen
 send (guint32 ssrc, guint32 rate, guint16 first, RccTime from, RccTime gap)
 {
   Seen seen = { .ssrc = ssrc, .rate = rate, .begin = first };
 
-  for (guint i = 0; i < N; i++) {
-    sent (ssrc, (guint16) (first + i), -1, from + i * gap);
-    seen.arrived[i] = CLOCK + from + i * gap + 50 * MS;
-  }
+  for (guint i = 0; i < N; i++)
+    leave (&seen, i, from + i * gap);
   return seen;
 }
 

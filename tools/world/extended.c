@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "world/extended.h"
 
+#include <stdlib.h>
+
 #define CLOCK_RATE 90000
 
 void
@@ -10,12 +12,18 @@ rcc_world_extended_init (RccWorldExtended *x, uint32_t ssrc, RccTime interval, d
   const RccAvpfConfig config = { .interval = interval, .share = share, .early = early };
 
   x->d_max = d_max;
-  rcc_xr_reporter_init (&x->reporter, ssrc);
+  rcc_xr_reporter_init (&x->reporter, ssrc, realloc);
   x->reporter.clock_rate = CLOCK_RATE;
   x->reporter.times = true;
   rcc_avpf_init (&x->avpf, &config);
   rcc_lateness_init (&x->lateness);
   rcc_send_clock_init (&x->clock, 0);
+}
+
+void
+rcc_world_extended_clear (RccWorldExtended *x)
+{
+  rcc_xr_reporter_clear (&x->reporter);
 }
 
 void

@@ -23,6 +23,7 @@ typedef struct {
 /* @early: a loss or a discard may be told before its time. */
 void rcc_world_extended_init (RccWorldExtended *x, uint32_t ssrc, RccTime interval,
     double share, bool early, RccTime d_max);
+void rcc_world_extended_clear (RccWorldExtended *x);
 void rcc_world_extended_packet (RccWorldExtended *x, const RccRtp *rtp, uint32_t size,
     RccTime now);
 /* The round trip was measured. */

@@ -18,7 +18,9 @@ report_in (RccWorldReceiver *r, RccFeedbackFormat format)
     gcc.feedback_interval = r->config.feedback_interval;
   }
   rcc_gcc_receiver_init (&r->gcc, &gcc, &r->config.limits);
-  rcc_reporter_init (r->reporter, format, r->config.ssrc + r->config.apart);
+  if (r->reporter->arrivals.resize)
+    rcc_reporter_clear (r->reporter);
+  rcc_reporter_init (r->reporter, format, r->config.ssrc + r->config.apart, realloc);
   r->reporter->twcc_id = RCC_WORLD_EXT_TWCC;
 }
 
@@ -40,7 +42,7 @@ rcc_world_receiver_init (RccWorldReceiver *r, const RccWorldReceiverConfig *conf
   *r = (RccWorldReceiver) { .config = *config, .rr_next = RCC_NEVER };
   rcc_rng_init (&r->rng, config->seed, 0x3550);
   rcc_send_clock_init (&r->clock, RCC_WORLD_EXT_ABS);
-  r->reporter = malloc (sizeof *r->reporter);
+  r->reporter = calloc (1, sizeof *r->reporter);
   report_in (r, config->feedback);
   if (config->discards) {
     r->extended = malloc (sizeof *r->extended);
@@ -60,9 +62,12 @@ rcc_world_receiver_init (RccWorldReceiver *r, const RccWorldReceiverConfig *conf
 void
 rcc_world_receiver_clear (RccWorldReceiver *r)
 {
+  rcc_reporter_clear (r->reporter);
   free (r->reporter);
   free (r->repair);
   free (r->nacks);
+  if (r->extended)
+    rcc_world_extended_clear (r->extended);
   free (r->extended);
 }
 

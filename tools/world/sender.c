@@ -72,6 +72,7 @@ init_path (RccWorldSender *s, const RccWorldControllerView *control, RccTime now
   }
   config.numbers_transport = config.parity_at_once = true;
   s->feedback = malloc (sizeof *s->feedback);
+  rcc_feedback_init (s->feedback, realloc);
   rcc_send_init (&s->path, &config, malloc (ENTRIES * sizeof (RccSbpnEntry)),
       malloc (ENTRIES * sizeof (RccSendSlot)), ENTRIES, s->feedback, now);
   for (uint32_t k = 0; config.scheduled && k < RCC_WORLD_STREAMS; k++)
@@ -113,6 +114,7 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
   rcc_send_rate (&s->path, config->adapt ? control.pacing_bps : config->limits.start_bps * 2, now);
   if (config->breaks) {
     s->gate = malloc (sizeof *s->gate);
+    rcc_gate_init (s->gate, realloc);
     s->gate->enforce = true;
     rcc_gate_start (s->gate, &config->breaker, 0, now);
   }
@@ -136,6 +138,10 @@ rcc_world_sender_clear (RccWorldSender *s)
   free (s->path.entries);
   free (s->path.slots);
   rcc_source_clear (&s->source);
+  if (s->feedback)
+    rcc_feedback_clear (s->feedback);
+  if (s->gate)
+    rcc_gate_clear (s->gate);
   free (s->feedback);
   free (s->gate);
   free (s->parity);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * arrivals.h - what has come of each stream, until its sender has been told
+ *
+ * Who reports keeps what it knows of a stream in a struct of its own, which begins with an
+ * RccArrivalStream; of single packets there is one log for all streams together.
+ */
+#ifndef RCC_WIRE_ARRIVALS_H
+#define RCC_WIRE_ARRIVALS_H
+
+#include "core/packet-log.h"
+#include "core/seq.h"
+#include "core/ssrcs.h"
+
+#define RCC_ARRIVALS_SPAN 2048          /* numbers; what is further back is no reordering */
+
+typedef struct {
+  RccLogKey key;                        /* when it came first */
+  uint8_t ecn;
+  bool late;
+} RccArrival;
+
+typedef struct {
+  uint32_t ssrc;
+  bool any;
+  RccTime heard;
+  RccUnwrap unwrap;                     /* .last: the highest number that came */
+  int64_t begin;                        /* first number not told yet */
+  unsigned stale;                       /* numbers in a row that were no reordering */
+} RccArrivalStream;
+
+typedef struct {
+  RccResize resize;
+  RccSsrcs ssrcs;
+  RccLog log;                           /* of RccArrival */
+  uint8_t *streams;                     /* in the order of ssrcs */
+  size_t stream_size;
+  unsigned room;                        /* for streams */
+  uint32_t beginnings;                  /* of numbers */
+  uint64_t untold;                      /* packets forgotten before anybody was told */
+} RccArrivals;
+
+/* @keep: for so long packets have to be remembered; in no more than @bytes_max. */
+void rcc_arrivals_init (RccArrivals *a, size_t stream_size, RccTime keep, size_t bytes_max,
+    RccResize resize);
+void rcc_arrivals_clear (RccArrivals *a);
+
+/* The stream of @ssrc, zeroed where it is new.  Beyond RCC_SSRCS the one not heard for
+ * longest makes room: who sends us RTP is not ours to choose. */
+void *rcc_arrivals_stream (RccArrivals *a, uint32_t ssrc, RccTime now);
+static inline unsigned
+rcc_arrivals_n (const RccArrivals *a)
+{
+  return a->ssrcs.n;
+}
+static inline void *
+rcc_arrivals_at (const RccArrivals *a, unsigned i)
+{
+  return a->streams + i * a->stream_size;
+}
+
+typedef enum {
+  RCC_ARRIVAL_NEWS,
+  RCC_ARRIVAL_COPY,                     /* it came before */
+  RCC_ARRIVAL_STALE,                    /* too far back; ignored */
+  RCC_ARRIVAL_ANEW,                     /* news, and the sender's numbers have begun anew:
+                                         * all is as if @s were new but for its numbers */
+} RccArrivalVerdict;
+
+/* Packet @seq of @s came at @at; @number gets its number, unwrapped, and @arrival its record
+ * (not for STALE). */
+RccArrivalVerdict rcc_arrivals_add (RccArrivals *a, RccArrivalStream *s, uint16_t seq, RccTime at,
+    int64_t *number, RccArrival **arrival);
+/* NULL: it has not come, or is forgotten. */
+static inline RccArrival *
+rcc_arrivals_find (const RccArrivals *a, const RccArrivalStream *s, int64_t number)
+{
+  return (RccArrival *) rcc_log_find (&a->log, s->ssrc, number);
+}
+
+#endif
