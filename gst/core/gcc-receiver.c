@@ -101,6 +101,8 @@ rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
 static RccTime
 arrivals_deadline (const RccGccReceiver *r)
 {
+  if (r->more)
+    return r->allowed;
   if (r->packets == r->told_packets)
     return RCC_NEVER;
   return RCC_MAX (r->allowed, (r->told == RCC_NEVER ? r->first : r->told)
@@ -135,14 +137,18 @@ session_bps (RccGccReceiver *r, RccTime now)
 }
 
 void
-rcc_gcc_receiver_told (RccGccReceiver *r, uint32_t size, RccTime now)
+rcc_gcc_receiver_told (RccGccReceiver *r, uint32_t size, bool more, RccTime now)
 {
   const double bandwidth = r->rtcp_share * session_bps (r, now);
+  /* what is left over keeps to the share from where the report began: a late clock makes
+   * several at once of it */
+  const RccTime from = r->more ? RCC_MIN (r->allowed, now) : now;
 
   r->feedbacks++;
+  r->more = more;
   r->told_packets = r->packets;
   r->early += r->told != RCC_NEVER && now < r->told + r->config.feedback_interval;
   r->told = now;
   r->told_bps = r->bps;
-  r->allowed = now + (RccTime) (8e9 * size / bandwidth);
+  r->allowed = from + (RccTime) (8e9 * size / bandwidth);
 }

@@ -19,6 +19,7 @@ typedef struct {
   uint32_t told_bps;                    /* last sent; 0: never */
   RccTime told, allowed;                /* when; and when the next may go */
   RccTime first, heard;                 /* packets; RCC_NEVER: none */
+  bool more;                            /* it had not room for all there was to say */
   uint64_t told_packets;                /* received when feedback was last sent */
   double rtcp_share;                    /* of the session bandwidth: 0.05 */
   uint64_t packets, bytes, feedbacks, early;
@@ -39,10 +40,11 @@ void rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
  * 6.2).  The estimate: at once when it fell below 97 % of what was last told (or,
  * with trains, rose above 103 %), else every feedback interval until the stream has
  * been silent for 2 s; RCC_NEVER while there is none.  Arrivals (config.arrivals):
- * every feedback interval in which a packet came. */
+ * every feedback interval in which a packet came, and at once what is left over. */
 RccTime rcc_gcc_receiver_deadline (const RccGccReceiver *r);
 
-/* Feedback went out in an RTCP packet of @size bytes with UDP/IP headers. */
-void rcc_gcc_receiver_told (RccGccReceiver *r, uint32_t size, RccTime now);
+/* Feedback went out in an RTCP packet of @size bytes with UDP/IP headers; @more: there was not
+ * room for all arrivals. */
+void rcc_gcc_receiver_told (RccGccReceiver *r, uint32_t size, bool more, RccTime now);
 
 #endif

@@ -164,7 +164,8 @@ append (RccSender * s, RccBytes compound, RccTime now, guint8 * out, gsize size)
   n = rcc_reporter_packet_of (&f->reporter, f->gcc.bps, now, out,
       MIN (size, GST_RTP_CC_RTCP_MTU - compound.size));
   if (n > 0) {
-    rcc_gcc_receiver_told (&f->gcc, (guint32) n, now);
+    rcc_gcc_receiver_told (&f->gcc, (guint32) n,
+        rcc_reporter_pending (&f->reporter), now);
     f->appended++;
   }
   return n;
@@ -180,7 +181,8 @@ compose (RccSender * s, RccTime now, guint8 * out, gsize size)
   if (rcc_gcc_receiver_deadline (&f->gcc) > now)
     return 0;
   n = rcc_reporter_compound (&f->reporter, f->gcc.bps, now, out, size);
-  rcc_gcc_receiver_told (&f->gcc, (guint32) (n + UDP_IP), now);
+  rcc_gcc_receiver_told (&f->gcc, (guint32) (n + UDP_IP),
+      n > 0 && rcc_reporter_pending (&f->reporter), now);
   f->composed += n > 0;
   return n;
 }

@@ -3,7 +3,7 @@
 
 #define TIME_MAX (INT64_MAX / 4)
 #define FMT_TWCC 15
-#define BATCH 128                       /* packets told at once */
+#define NEWS_LEAST 32                   /* room for so many at least */
 
 /* A few bytes can name thousands of packets: 24 of them 8191 that were lost.  Lookups are paid
  * for by bytes; but what is new about a packet is free for who tells of packets anyway, as we
@@ -40,16 +40,24 @@ pay (RccEar *e, bool news)
 
 /* --- what a message says ------------------------------------------------------ */
 
+static RccSentPacket *
+find (const RccHistory *h, const RccReportsStream *s, int64_t number)
+{
+  return s ? rcc_history_find (h, s->ssrc, number) : rcc_history_find_transport (h, number);
+}
+
+/* What was never sent has not come; but at 1 Gbit/s and 0.4 s more than half of the 16-bit
+ * numbers are in flight. */
 RccSentPacket *
 rcc_ear_find (RccEar *e, const RccReportsStream *s, uint16_t seq, bool came)
 {
-  RccHistory *h = &e->f->history;
+  const RccHistory *h = &e->f->history;
+  const int64_t newest = s ? s->newest : h->transport.last;
   const int64_t number = s ? rcc_unwrap_peek (&s->unwrap, seq, 16)
       : rcc_history_transport (h, seq);
-  RccSentPacket *packet = s ? rcc_history_find (h, s->ssrc, number)
-      : rcc_history_find_transport (h, number);
+  RccSentPacket *packet = find (h, s, number <= newest ? number : number - 65536);
 
-  e->impossible |= came && number > (s ? s->newest : h->transport.last);
+  e->impossible |= came && number > newest && !packet;
   e->proved |= came && packet && !packet->judged && !packet->withheld;
   if (!packet) {
     e->f->unknown_packets++;
@@ -66,8 +74,9 @@ rcc_ear_note (RccEar *e, RccSentPacket *packet, uint8_t said)
   pay (e, !packet->judged && (said & ~packet->said));
   if (packet->said == 0) {
     if (f->n_news == f->news_room) {
-      f->news_room = RCC_MAX (64, 2 * f->news_room);
+      f->news_room = RCC_MAX (NEWS_LEAST, 2 * f->news_room);
       f->news = f->history.log.resize (f->news, f->news_room * sizeof *f->news);
+      f->fates = f->history.log.resize (f->fates, f->news_room * sizeof *f->fates);
     }
     f->news[f->n_news++] = rcc_log_place (&f->history.log, packet);
   }
@@ -210,21 +219,65 @@ judge (RccFeedback *f, RccSentPacket *s, uint8_t format, RccPacket *packet)
   return true;
 }
 
+static RccSentPacket *
+news (const RccFeedback *f, size_t i)
+{
+  return rcc_log_at (&f->history.log, f->news[i]);
+}
+
+/* RFC 8888 counts in 1/1024 s, transport-wide feedback in 250 us, in which a fast link delivers
+ * many packets: as if all at once, and none for a while after.  The @n of one tick are spread
+ * over it evenly, and one message's last tick ends where the next one's begins, as ticks of
+ * RFC 8888 count from each message's own time. */
+static void
+spread_tick (RccFeedback *f, size_t from, size_t to, uint32_t n, RccTime tick)
+{
+  const RccTime at = news (f, from)->arrived, before = f->clock.told;
+  RccTime begin = at - RCC_MIN (at, tick / 2), end = at + tick / 2;
+  uint32_t k = 0;
+
+  if (before > begin && before < end + tick) {
+    begin = before;
+    end = RCC_MAX (end, before);
+  }
+  for (size_t i = from; i < to; i++)
+    if (news (f, i)->said & RCC_SAID_ARRIVED)
+      news (f, i)->arrived = begin + (end - begin) * (2 * k++ + 1) / (2 * n);
+  f->clock.told = begin + (end - begin) * (2 * n - 1) / (2 * n);
+}
+
+static void
+spread (RccFeedback *f, uint8_t format)
+{
+  const RccTime tick = format == FMT_TWCC ? 250 * RCC_USEC : RCC_SEC / 1024;
+  size_t from = 0;
+  uint32_t n = 0;
+
+  for (size_t i = 0; i <= f->n_news; i++) {
+    if (i < f->n_news && !(news (f, i)->said & RCC_SAID_ARRIVED))
+      continue;
+    if (n > 0 && (i == f->n_news || news (f, i)->arrived != news (f, from)->arrived)) {
+      spread_tick (f, from, i, n, tick);
+      n = 0;
+    }
+    if (n++ == 0)
+      from = i;
+  }
+}
+
 static void
 tell (RccEar *e, uint8_t format)
 {
   RccFeedback *f = e->f;
-  RccPacket packets[BATCH];
   size_t n = 0;
 
   sort (f->news, rcc_log_first (&f->history.log), f->n_news);
-  for (size_t i = 0; i < f->n_news; i++) {
-    n += judge (f, rcc_log_at (&f->history.log, f->news[i]), format, &packets[n]);
-    if (n == BATCH || (n > 0 && i + 1 == f->n_news)) {
-      rcc_ear_answer (e, rcc_tell (e->sender, on_feedback, packets, n, e->now));
-      n = 0;
-    }
-  }
+  if (format != RCC_RTCP_XR)
+    spread (f, format);
+  for (size_t i = 0; i < f->n_news; i++)
+    n += judge (f, news (f, i), format, &f->fates[n]);
+  if (n > 0)
+    rcc_ear_answer (e, rcc_tell (e->sender, on_feedback, f->fates, n, e->now));
 }
 
 bool
@@ -236,7 +289,7 @@ rcc_ear_end (RccEar *e, uint32_t ssrc, uint8_t format)
   if (followed)
     tell (e, format);
   for (size_t i = 0; i < f->n_news; i++)
-    ((RccSentPacket *) rcc_log_at (&f->history.log, f->news[i]))->said = 0;
+    news (f, i)->said = 0;
   f->n_news = 0;
   e->proved = e->impossible = false;
   return followed;

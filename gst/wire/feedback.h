@@ -30,8 +30,10 @@ typedef struct {
     bool known, joined;                 /* @ahead is; so is the shift of who tells now */
     int64_t ahead;                      /* arrived - sent of what was told last, ns */
     int64_t shift;
+    RccTime told;                       /* what was told last, by the reporter's own clock */
   } clock;
   uint32_t *news;                       /* places in the history: of the message under way */
+  RccPacket *fates;                     /* what is told of those */
   size_t n_news, news_room;
   struct {                              /* the limit in force, RFC 5104 4.2.2 */
     bool pending;                       /* its TMMBN is owed */

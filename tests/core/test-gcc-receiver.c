@@ -101,7 +101,7 @@ tells_every_interval (void)
     const RccTime interval = c.r.config.feedback_interval;
     const RccTime now = run (&c, 1000000, 1e7, 2);
 
-    rcc_gcc_receiver_told (&c.r, REMB_SIZE, now);
+    rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
     g_assert_cmpuint (c.r.told_bps, ==, c.r.bps);
     g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, now + interval);
   }
@@ -113,7 +113,7 @@ tells_a_fall_at_once (void)
   Call c = call (RCC_GCC_PAPER);
   RccTime now = run (&c, 1000000, 1e7, 2);
 
-  rcc_gcc_receiver_told (&c.r, REMB_SIZE, now);
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
   c.r.bps = (guint32) (0.971 * c.r.told_bps);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, now + RCC_SEC);
   c.r.bps = (guint32) (0.969 * c.r.told_bps);
@@ -124,7 +124,7 @@ tells_a_fall_at_once (void)
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, now + RCC_SEC);
   c = call (RCC_GCC_DEFAULT);
   now = run (&c, 1000000, 1e7, 2);
-  rcc_gcc_receiver_told (&c.r, REMB_SIZE, now);
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
   c.r.bps = (guint32) (1.04 * c.r.told_bps);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, c.r.allowed);
 }
@@ -136,12 +136,12 @@ a_real_fall_is_told_early (void)
   Call c = call (RCC_GCC_PAPER);
   RccTime now = run (&c, 1000000, 1e7, 5);
 
-  rcc_gcc_receiver_told (&c.r, REMB_SIZE, now);
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
   while (rcc_gcc_receiver_deadline (&c.r) > now)
     now = one (&c, 1000000, 5e5);
   g_assert_cmpuint (now, <, c.r.told + 900 * RCC_MSEC);
   g_assert_cmpuint (c.r.bps, <, 0.97 * c.r.told_bps);
-  rcc_gcc_receiver_told (&c.r, REMB_SIZE, now);
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
   g_assert_cmpuint (c.r.early, ==, 1);
 }
 
@@ -156,7 +156,7 @@ keeps_to_its_share_of_the_bandwidth (void)
 
   for (guint i = 0; i < 1000; i++) {
     c.r.heard = now;                    /* media goes on */
-    rcc_gcc_receiver_told (&c.r, REMB_SIZE, now);
+    rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
     bytes += REMB_SIZE;
     /* a fall and a rise in turn: always urgent */
     c.r.bps = i % 2 ? 60000 : 50000;
@@ -233,15 +233,39 @@ arrivals_are_told_as_they_come (void)
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, first + 50 * RCC_MSEC);
   now = run (&c, 1000000, 1e7, 1);
   g_assert_false (c.r.valid);
-  rcc_gcc_receiver_told (&c.r, REMB_SIZE, now);
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, RCC_NEVER);
   one (&c, 1000000, 1e7);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, now + 50 * RCC_MSEC);
   /* 5 % of what comes in, which is more than the start bitrate */
-  rcc_gcc_receiver_told (&c.r, 1000, now);
+  rcc_gcc_receiver_told (&c.r, 1000, false, now);
   one (&c, 1000000, 1e7);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), >, now + 140 * RCC_MSEC);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), <, now + 180 * RCC_MSEC);
+}
+
+/* A report that takes several messages: as fast as the share allows, by a late clock at once. */
+static void
+what_is_left_over_is_told_next (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_PAPER);
+  Call c = { .send = 1000 * RCC_SEC };
+  RccTime now, next;
+
+  config.arrivals = true;
+  config.feedback_interval = 50 * RCC_MSEC;
+  rcc_gcc_receiver_init (&c.r, &config, &limits);
+  now = run (&c, 1000000, 1e7, 1);
+  rcc_gcc_receiver_told (&c.r, 100, true, now);
+  next = rcc_gcc_receiver_deadline (&c.r);
+  g_assert_cmpuint (next, >, now + 14 * RCC_MSEC);      /* 800 bits at 5 % of 1 Mbit/s */
+  g_assert_cmpuint (next, <, now + 18 * RCC_MSEC);
+  rcc_gcc_receiver_told (&c.r, 100, true, next + 40 * RCC_MSEC);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), <, next + 40 * RCC_MSEC);    /* at once */
+  rcc_gcc_receiver_told (&c.r, 100, false, next + 40 * RCC_MSEC);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, RCC_NEVER);
+  one (&c, 1000000, 1e7);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), >=, next + 90 * RCC_MSEC);
 }
 
 static void
@@ -253,7 +277,7 @@ a_stream_that_ended_is_not_told_of (void)
 
   while ((now = rcc_gcc_receiver_deadline (&c.r)) != RCC_NEVER) {
     g_assert_cmpuint (now, <=, heard + 2 * RCC_SEC + c.r.config.feedback_interval);
-    rcc_gcc_receiver_told (&c.r, REMB_SIZE, RCC_MAX (now, heard));
+    rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, RCC_MAX (now, heard));
   }
   g_assert_cmpuint (c.r.told, >=, heard + 2 * RCC_SEC);
   c.send += 60 * RCC_SEC;
@@ -288,7 +312,7 @@ any_stream_stays_within_limits (void)
       g_assert_cmpuint (c.r.bps, <=, RCC_MAX (l.min_bps, l.max_bps));
       g_assert_true (isfinite (rcc_gcc_delay_bps (&c.r.delay)));
       if (rcc_gcc_receiver_deadline (&c.r) <= now)
-        rcc_gcc_receiver_told (&c.r, REMB_SIZE, now);
+        rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
     }
     g_assert_cmpuint (c.r.feedbacks, >, 1000);
   }
@@ -314,6 +338,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-receiver/a-train-lifts-the-estimate", a_train_lifts_the_estimate);
   g_test_add_func ("/gcc-receiver/arrivals-are-told-as-they-come",
       arrivals_are_told_as_they_come);
+  g_test_add_func ("/gcc-receiver/what-is-left-over-is-told-next",
+      what_is_left_over_is_told_next);
   g_test_add_func ("/gcc-receiver/a-stream-that-ended-is-not-told-of",
       a_stream_that_ended_is_not_told_of);
   g_test_add_func ("/gcc-receiver/any-stream-stays-within-limits",

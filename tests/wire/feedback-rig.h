@@ -26,7 +26,7 @@ typedef struct {
   RccRtcp rtcp;                         /* the last one, but for its reporters */
   guint32 remb;
   guint n;                              /* of the last feedback */
-  RccPacket packets[RCC_TWCC_STATUSES_MAX];
+  RccPacket packets[16384];
 } Notes;
 
 static Notes notes;

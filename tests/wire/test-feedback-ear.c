@@ -189,6 +189,59 @@ may_say_lost (guint32 ssrc, guint first, guint n)
 }
 
 /* 64 and 4 for each byte; but the first word of who tells of packets is free. */
+/* 10 packets in each millisecond, told in ticks: no two at once, none later than the next,
+ * and none further from the truth than a tick, across messages, too. */
+static void
+ticks_are_spread (guint8 format, RccTime tick)
+{
+  const RccTime start = 10 * RCC_SEC;
+  RccTime before = 0;
+
+  begin ();
+  sent_many (MEDIA, 10, 400, RCC_SEC, RCC_MSEC / 10);
+  for (guint16 m = 0; m < 400; m += 100) {
+    /* RFC 8888 counts back from each message's own time */
+    const RccTime grid = format == 11 ? start + m * 100 * RCC_USEC + m * RCC_USEC : 0;
+
+    for (guint16 i = m; i < m + 100; i++) {
+      const RccTime truth = start + i * 100 * RCC_USEC;
+
+      say ((guint16) (10 + i), CAME, (truth + tick - grid % tick) / tick * tick + grid % tick);
+    }
+    g_assert_cmpuint (told (PEER, format), ==, 100);
+    for (guint i = 0; i < 100; i++) {
+      const RccTime truth = start + (m + i) * 100 * RCC_USEC;
+
+      g_assert_cmpuint (notes.packets[i].arrived, >=, before);
+      g_assert_cmpint (ABS ((gint64) (notes.packets[i].arrived - truth)), <=, tick + tick / 4);
+      if (i > 15 && i < 85)
+        g_assert_cmpuint (notes.packets[i].arrived, >, before);
+      before = notes.packets[i].arrived;
+    }
+  }
+}
+
+static void
+what_came_in_one_tick_is_spread_over_it (void)
+{
+  ticks_are_spread (11, RCC_SEC / 1024);
+  ticks_are_spread (15, 250 * RCC_USEC);
+}
+
+/* 40000 packets in flight: the oldest is told by the number that one to come will have. */
+static void
+more_than_half_of_the_numbers_are_in_flight (void)
+{
+  begin ();
+  sent_many (MEDIA, 10, 40000, RCC_SEC, 10 * RCC_USEC);
+  g_assert_cmpuint (tell (20, CAME, 2 * RCC_SEC), ==, 1);
+  g_assert_cmpint (notes.packets[0].seq, ==, 20);
+  g_assert_cmpuint (tell (20, CAME, 2 * RCC_SEC), ==, 0);
+  g_assert_cmpuint (f.reports.forged, ==, 0);
+  g_assert_cmpuint (tell (40011, CAME, 2 * RCC_SEC), ==, 0);
+  g_assert_cmpuint (f.reports.forged, ==, 1);
+}
+
 static void
 what_may_be_looked_up_has_an_end (void)
 {
@@ -217,5 +270,8 @@ main (int argc, char **argv)
   ADD ("only-what-was-in-flight-proves-anything", only_what_was_in_flight_proves_anything);
   ADD ("tells-by-departure", tells_by_departure);
   ADD ("what-may-be-looked-up-has-an-end", what_may_be_looked_up_has_an_end);
+  ADD ("what-came-in-one-tick-is-spread-over-it", what_came_in_one_tick_is_spread_over_it);
+  ADD ("more-than-half-of-the-numbers-are-in-flight",
+      more_than_half_of_the_numbers_are_in_flight);
   return g_test_run ();
 }

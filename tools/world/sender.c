@@ -8,7 +8,7 @@
 #define AUDIO_INTERVAL (20 * RCC_MSEC)
 #define HEADER 24                       /* RTP with both extensions */
 #define HEADER_PLAIN 12
-#define ENTRIES 4096                    /* packets that wait at most */
+#define ENTRIES 16384                   /* packets that wait at most: some frames of 1 Gbit/s */
 #define VIDEO_CLOCK 90000
 #define AUDIO_CLOCK 48000
 

@@ -21,7 +21,7 @@
 #define FRAME_MIN 10
 #define EKIGA_LEAST 100                 /* bytes, headers included */
 #define EKIGA_BPS 288500                /* 3/4 of the time 356 k, 1/4 of it 86 k */
-#define FRAME_MAX 1000000
+#define FRAME_MAX 10000000              /* B: 2.4 Gbit/s at 30 frames/s */
 
 RccSourceConfig
 rcc_source_config_default (void)

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Links of 100 Mbit/s to 1 Gbit/s, on which 100,000 packets a second are told of: every format
+ * fills them without loss.  `-m thorough`: for a minute each.
+ */
+#include "flows.h"
+#include "world/options.h"
+
+#define S RCC_SEC
+
+static const struct {
+  guint mbps;
+  guint duration;                       /* s, in the short form */
+} links[] = { { 100, 60 }, { 400, 25 }, { 1000, 15 } };
+
+static void
+is_filled (gconstpointer data)
+{
+  const gchar *format = data;
+
+  for (guint i = 0; i < G_N_ELEMENTS (links); i++) {
+    const RccTime duration = (g_test_thorough () ? 60 : links[i].duration) * S;
+    const guint bps = links[i].mbps * 1000000u;
+    RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
+    g_autofree gchar *link = g_strdup_printf ("0 both delay 50ms\n0 fwd rate %uM queue 300ms\n",
+        links[i].mbps);
+    gchar why[RCC_SCENARIO_ERROR];
+    RccLosses l;
+    RccPhase p;
+    RccWorld *w;
+
+    if (!rcc_flow_option (&c, "feedback", format, why, sizeof why))
+      g_error ("%s", why);
+    c.audio = false;
+    c.limits = (RccConfig) { bps / 1000, bps / 2, 2 * bps };
+    c.source.min_bps = c.limits.min_bps;
+    c.source.max_bps = c.limits.max_bps;
+    w = run_text (link, duration, 1, &c, 1);
+    p = rcc_world_phase (w, duration / 3, duration);
+    l = rcc_flow_media (w->flows[0], duration / 3, duration);
+    g_test_message ("%4u Mbit/s, %s: %.1f %% of the link, %.2f %% lost, queue %.0f ms in the 95th "
+        "percentile", links[i].mbps, format, 100 * p.utilisation, 100 * rcc_losses_lost (&l),
+        p.queue_p95);
+    g_assert_cmpfloat (p.utilisation, >=, 0.94);
+    g_assert_cmpfloat (rcc_losses_lost (&l), <=, 0.002);
+    rcc_world_free (w);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/rates/remb", "remb", is_filled);
+  g_test_add_data_func ("/rates/twcc", "twcc", is_filled);
+  g_test_add_data_func ("/rates/ccfb", "ccfb", is_filled);
+  return g_test_run ();
+}
