@@ -1172,6 +1172,7 @@ gst_rtp_cc_send_free (GstRtpCcSend * x)
   gst_clear_event (&x->eos);
   g_free (x->path.entries);
   g_free (x->path.slots);
+  rcc_send_clear (&x->path);
   rcc_feedback_clear (x->path.feedback);
   g_free (x->path.feedback);
   gst_rtp_cc_waiter_free (x->waiter);

@@ -62,8 +62,10 @@ begin_rounds (RccSendParity *p)
 {
   const unsigned span = p->config.flexfec ? RCC_FLEXFEC_SPAN_LONGEST : RCC_ULPFEC_SPAN_LONG;
 
-  for (unsigned i = 0; i < ROUNDS; i++)
-    rcc_interleave_init (&p->rounds[i], span);
+  for (unsigned i = 0; i < ROUNDS; i++) {
+    rcc_interleave_clear (&p->rounds[i]);
+    rcc_interleave_init (&p->rounds[i], span, p->resize);
+  }
   set_rounds (p);
 }
 
@@ -114,13 +116,21 @@ rcc_send_parity_forget (RccSendParity *p)
 }
 
 void
-rcc_send_parity_init (RccSendParity *p, const RccSendParityConfig *config)
+rcc_send_parity_init (RccSendParity *p, const RccSendParityConfig *config, RccResize resize)
 {
-  p->config = *config;
-  p->seq = 0;
-  p->n = p->depth = p->at = p->first = p->n_held = p->n_due = 0;
+  *p = (RccSendParity) { .config = *config, .resize = resize };
   begin_rounds (p);
   rcc_send_parity_forget (p);
+}
+
+void
+rcc_send_parity_clear (RccSendParity *p)
+{
+  for (unsigned i = 0; i < ROUNDS; i++)
+    rcc_interleave_clear (&p->rounds[i]);
+  rcc_release (p->resize, p->held);
+  p->held = NULL;
+  p->held_room = p->n_held = p->n_due = 0;
 }
 
 void
@@ -166,15 +176,30 @@ room_of (const RccSendParity *p, const RccParityBlock *block)
   return (uint32_t) (RCC_RTP_HEADER_MIN + p->ext_size + RCC_FLEXFEC_HEADER_MAX + block->size);
 }
 
+/* The ring's first part moves behind its second. */
+static void
+make_room (RccSendParity *p)
+{
+  const unsigned before = p->held_room;
+
+  if (p->n_held < before)
+    return;
+  p->held_room = before > 0 ? 2 * before : 2;
+  p->held = p->resize (p->held, p->held_room * sizeof *p->held);
+  memcpy (p->held + before, p->held, p->first * sizeof *p->held);
+}
+
 static void
 hold (RccSendParity *p, const RccParityBlock *block, const RccRtp *last)
 {
-  RccSendParityHeld *held = &p->held[(p->first + p->n_held) % RCC_SEND_PARITY_HELD];
+  RccSendParityHeld *held;
 
   if (p->n_held == RCC_SEND_PARITY_HELD || (p->config.flexfec && !p->config.apart)) {
     p->dropped++;
     return;
   }
+  make_room (p);
+  held = &p->held[(p->first + p->n_held) % p->held_room];
   memcpy (&held->block, block, offsetof (RccParityBlock, body) + block->size);
   held->timestamp = last->timestamp;
   held->size = room_of (p, block);
@@ -338,18 +363,20 @@ write_ulpfec (const RccSendParity *p, const RccParityBlock *block, const RccRtp 
 uint32_t
 rcc_send_parity_write (RccSendParity *p, uint8_t *out, size_t size)
 {
-  const RccSendParityHeld *held = &p->held[p->first];
-  const RccRtp rtp = { .pt = p->config.pt, .timestamp = held->timestamp,
-    .ssrc = p->config.apart ? p->config.fec_ssrc : held->block.ssrc };
+  const RccSendParityHeld *held;
   size_t written;
+  RccRtp rtp;
 
   if (p->n_due == 0)
     return 0;
+  held = &p->held[p->first];
+  rtp = (RccRtp) { .pt = p->config.pt, .timestamp = held->timestamp,
+    .ssrc = p->config.apart ? p->config.fec_ssrc : held->block.ssrc };
   if (p->config.flexfec)
     written = rcc_flexfec_build (out, size, &rtp, &held->block);
   else
     written = write_ulpfec (p, &held->block, &rtp, out, size);
-  p->first = (p->first + 1) % RCC_SEND_PARITY_HELD;
+  p->first = (p->first + 1) % p->held_room;
   p->n_held--;
   p->n_due--;
   if (written == 0)

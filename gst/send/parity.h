@@ -17,7 +17,7 @@
 #include "core/stats.h"
 #include "wire/interleave.h"
 
-#define RCC_SEND_PARITY_HELD 32         /* parity packets that wait to leave */
+#define RCC_SEND_PARITY_HELD 32         /* parity packets that wait to leave, at most */
 #define RCC_SEND_PARITY_EXT_MAX 64      /* bytes of header extension that parity copies */
 
 typedef struct RccSendPacket RccSendPacket;
@@ -59,17 +59,22 @@ typedef struct {
   uint32_t ext_size;
   bool wanted;                          /* the packet that left last is to be shown */
   uint16_t seq_wanted, send_time_at, transport_at;      /* of it, as in RccSendOut */
-  RccSendParityHeld held[RCC_SEND_PARITY_HELD];         /* a ring */
+  RccSendParityHeld *held;              /* a ring */
+  unsigned held_room;
   unsigned first, n_held, n_due;        /* the first n_due of them may leave */
+  RccResize resize;
 
   uint64_t packets, bytes;              /* of parity, that left */
   uint64_t dropped_blocks, dropped, unprotected, renumbered;
-} RccSendParity;                        /* 135 kB, the owner's */
+} RccSendParity;                        /* the owner's */
 
 extern const RccField rcc_send_parity_fields[];
 
 /* As new; off. */
-void rcc_send_parity_init (RccSendParity *p, const RccSendParityConfig *config);
+void rcc_send_parity_init (RccSendParity *p, const RccSendParityConfig *config,
+    RccResize resize);
+/* Gives its memory back. */
+void rcc_send_parity_clear (RccSendParity *p);
 /* Counters at 0, and off; what is begun is dropped. */
 void rcc_send_parity_restart (RccSendParity *p);
 /* Drops what is begun, and what waits. */

@@ -153,8 +153,15 @@ rcc_send_init (RccSend *s, const RccSendConfig *config, RccSbpnEntry *entries,
     let_free (s, i);
   s->capacity = capacity;
   rcc_pacer_init (&s->pacer, 0, config->burst, now);
+  rcc_send_streams_init (&s->streams, feedback->reports.resize);
   rcc_send_forget (s);
   rcc_send_restart (s, config, now);
+}
+
+void
+rcc_send_clear (RccSend *s)
+{
+  rcc_send_streams_clear (&s->streams);
 }
 
 static void
@@ -191,7 +198,7 @@ rcc_send_restart (RccSend *s, const RccSendConfig *config, RccTime now)
   rcc_rtx_init (&s->rtx, &config->rtx, now);
   rcc_feedback_reset (s->feedback);
   rcc_send_transport_init (&s->transport);
-  for (unsigned i = 0; i < s->streams.n; i++) {
+  for (unsigned i = 0; i < s->streams.ssrcs.n; i++) {
     s->streams.streams[i].clock_rate = 0;       /* to be told again */
     s->streams.streams[i].requests = (RccSpurious) { 0 };
   }
@@ -208,7 +215,7 @@ rcc_send_restart (RccSend *s, const RccSendConfig *config, RccTime now)
 void
 rcc_send_forget (RccSend *s)
 {
-  rcc_send_streams_init (&s->streams);
+  rcc_send_streams_forget (&s->streams);
   s->padded = -1;
   if (s->parity)
     rcc_send_parity_forget (s->parity);
@@ -231,7 +238,7 @@ void
 rcc_send_close (RccSend *s, uint32_t k)
 {
   rcc_sbpn_close_class (&s->sbpn, k);
-  for (unsigned i = 0; i < s->streams.n; i++)
+  for (unsigned i = 0; i < s->streams.ssrcs.n; i++)
     if (s->streams.streams[i].pad == k)
       s->streams.streams[i].pad = RCC_SEND_PADS;
   s->asks &= ~(UINT32_C (1) << k);

@@ -180,9 +180,11 @@ extern const RccField rcc_send_pad_fields[];    /* over RccSendPad */
 /* Not scheduled; 5 ms groups, 2 s. */
 RccSendConfig rcc_send_config (void);
 /* @entries and @slots: @capacity of each, at least 2; they stay the owner's, as @feedback
- * does.  Not paced; pads are closed. */
+ * does, from which it takes its memory, too.  Not paced; pads are closed. */
 void rcc_send_init (RccSend *s, const RccSendConfig *config, RccSbpnEntry *entries,
     RccSendSlot *slots, uint32_t capacity, RccFeedback *feedback, RccTime now);
+/* Gives its memory back. */
+void rcc_send_clear (RccSend *s);
 /* More room: both begin with those of before, which may have moved. */
 void rcc_send_grow (RccSend *s, RccSbpnEntry *entries, RccSendSlot *slots, uint32_t capacity);
 /* Whether the next packet would find no free entry but by another's fall. */

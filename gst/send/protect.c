@@ -16,7 +16,7 @@ rcc_send_count_parity (RccSend *s, RccTime now)
   if (!p || s->config.parity_at_once)
     return;
   for (unsigned i = 0; i < p->n_due; i++) {
-    const uint32_t size = p->held[(p->first + i) % RCC_SEND_PARITY_HELD].size;
+    const uint32_t size = p->held[(p->first + i) % p->held_room].size;
 
     rcc_pacer_queued (&s->pacer, size, now);
     s->parity_counted.packets++;

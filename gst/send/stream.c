@@ -8,38 +8,78 @@
 #define SPEECH_MAX 300                  /* bytes; larger packets are no speech */
 
 void
-rcc_send_streams_init (RccSendStreams *s)
+rcc_send_streams_init (RccSendStreams *s, RccResize resize)
 {
-  s->n = s->hit = 0;
+  *s = (RccSendStreams) { .resize = resize };
+}
+
+void
+rcc_send_streams_clear (RccSendStreams *s)
+{
+  rcc_release (s->resize, s->streams);
+  s->streams = NULL;
+  s->room = 0;
+  rcc_send_streams_forget (s);
+}
+
+void
+rcc_send_streams_forget (RccSendStreams *s)
+{
+  rcc_ssrcs_init (&s->ssrcs);
+  s->hit = 0;
   s->uses = 0;
 }
 
 RccSendStream *
 rcc_send_streams_find (RccSendStreams *s, uint32_t ssrc)
 {
-  if (s->hit < s->n && s->streams[s->hit].ssrc == ssrc)
+  int i;
+
+  if (s->hit < s->ssrcs.n && s->streams[s->hit].ssrc == ssrc)
     return &s->streams[s->hit];
-  for (unsigned i = 0; i < s->n; i++)
-    if (s->streams[i].ssrc == ssrc)
-      return &s->streams[s->hit = i];
-  return NULL;
+  i = rcc_ssrcs_find (&s->ssrcs, ssrc);
+  return i >= 0 ? &s->streams[s->hit = (unsigned) i] : NULL;
+}
+
+static unsigned
+used_longest_ago (const RccSendStreams *s)
+{
+  unsigned oldest = 0;
+
+  for (unsigned i = 1; i < s->ssrcs.n; i++)
+    if (s->streams[i].used < s->streams[oldest].used)
+      oldest = i;
+  return oldest;
+}
+
+static unsigned
+add (RccSendStreams *s, uint32_t ssrc)
+{
+  unsigned place = s->ssrcs.n;
+
+  if (place == RCC_SEND_STREAMS) {
+    place = used_longest_ago (s);
+    rcc_ssrcs_replace (&s->ssrcs, place, ssrc);
+    return place;
+  }
+  if (place == s->room) {
+    s->room = RCC_MAX (2, 2 * s->room);
+    s->streams = s->resize (s->streams, s->room * sizeof *s->streams);
+  }
+  rcc_ssrcs_add (&s->ssrcs, ssrc);
+  return place;
 }
 
 RccSendStream *
 rcc_send_streams_get (RccSendStreams *s, uint32_t ssrc)
 {
   RccSendStream *stream = rcc_send_streams_find (s, ssrc);
-  unsigned oldest = 0;
 
   if (!stream) {
-    for (unsigned i = 1; i < s->n; i++)
-      if (s->streams[i].used < s->streams[oldest].used)
-        oldest = i;
-    if (s->n < RCC_SEND_STREAMS)
-      oldest = s->n++;
-    s->hit = oldest;
-    stream = &s->streams[oldest];
+    s->hit = add (s, ssrc);
+    stream = &s->streams[s->hit];
     stream->ssrc = ssrc;
+    stream->pad = RCC_SEND_PADS;
     stream->media = RCC_MEDIA_UNKNOWN;
     stream->large = stream->last_large = stream->frame_ended = false;
     stream->timestamp = stream->clock_rate = stream->header_size = 0;

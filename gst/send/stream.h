@@ -6,11 +6,12 @@
 #ifndef RCC_SEND_STREAM_H
 #define RCC_SEND_STREAM_H
 
+#include "core/ssrcs.h"
 #include "send/numbering.h"
 #include "send/spurious.h"
 #include "wire/rtp.h"
 
-#define RCC_SEND_STREAMS 16             /* beyond, the one used longest ago is forgotten */
+#define RCC_SEND_STREAMS RCC_SSRCS      /* beyond, the one used longest ago is forgotten */
 #define RCC_SEND_HEADER_MAX 96          /* of a padding packet; larger ones get none */
 #define RCC_SEND_PADDING_SIZE 255            /* RFC 3550 5.1: the count is one byte */
 
@@ -44,17 +45,23 @@ typedef struct {
 } RccSendStream;
 
 typedef struct {
-  RccSendStream streams[RCC_SEND_STREAMS];
-  unsigned n, hit;                      /* hit: the one that was used last */
+  RccSendStream *streams;               /* in the order of ssrcs */
+  RccSsrcs ssrcs;
+  unsigned room, hit;                   /* hit: the one that was used last */
   uint64_t uses;
+  RccResize resize;
 } RccSendStreams;
 
 typedef struct RccSendPacket RccSendPacket;
 
-void rcc_send_streams_init (RccSendStreams *s);
+void rcc_send_streams_init (RccSendStreams *s, RccResize resize);
+/* Gives its memory back. */
+void rcc_send_streams_clear (RccSendStreams *s);
+/* As new; the memory stays. */
+void rcc_send_streams_forget (RccSendStreams *s);
 /* NULL: it has not been seen. */
 RccSendStream *rcc_send_streams_find (RccSendStreams *s, uint32_t ssrc);
-/* Makes one where there is none. */
+/* Makes one where there is none; others may move then. */
 RccSendStream *rcc_send_streams_get (RccSendStreams *s, uint32_t ssrc);
 
 /* @packet has come; it is no retransmission. */

@@ -14,6 +14,10 @@ static void
 begin (RccInterleave *x)
 {
   x->depth = x->wanted;
+  if (x->depth > x->room)
+    x->blocks = x->resize (x->blocks, x->depth * sizeof *x->blocks);
+  for (; x->room < x->depth; x->room++)
+    rcc_parity_init (&x->blocks[x->room], x->span);
   x->turn = 0;
   x->ending = false;
 }
@@ -21,18 +25,25 @@ begin (RccInterleave *x)
 void
 rcc_interleave_drop (RccInterleave *x)
 {
-  for (unsigned i = 0; i < RCC_INTERLEAVE_DEPTH; i++)
+  for (unsigned i = 0; i < x->room; i++)
     rcc_parity_init (&x->blocks[i], x->span);
   begin (x);
 }
 
 void
-rcc_interleave_init (RccInterleave *x, unsigned span)
+rcc_interleave_init (RccInterleave *x, unsigned span, RccResize resize)
 {
-  x->n = 0;
-  x->span = RCC_CLAMP (span, 1, RCC_PARITY_SPAN_MAX);
-  x->wanted = 1;
-  rcc_interleave_drop (x);
+  *x = (RccInterleave) { .span = RCC_CLAMP (span, 1, RCC_PARITY_SPAN_MAX), .wanted = 1,
+    .resize = resize };
+  begin (x);
+}
+
+void
+rcc_interleave_clear (RccInterleave *x)
+{
+  rcc_release (x->resize, x->blocks);
+  x->blocks = NULL;
+  x->room = 0;
 }
 
 unsigned

@@ -23,15 +23,19 @@ typedef struct {
   unsigned wanted;                      /* D once nothing is begun */
   unsigned turn;                        /* the block that the next packet joins */
   bool ending;                          /* what is begun is due as it is */
-  RccParityBlock blocks[RCC_INTERLEAVE_DEPTH];
-} RccInterleave;                        /* 33 kB, owned by the caller */
+  RccParityBlock *blocks;
+  unsigned room;                        /* for them: the largest D so far */
+  RccResize resize;
+} RccInterleave;
 
 /* The largest number of blocks up to @depth of which each has @n packets within @span
  * numbers; no less than 1. */
 unsigned rcc_interleave_fit (unsigned depth, unsigned n, unsigned span);
 
-/* Nothing begun, n 0 and D 1.  Does not touch the blocks' bodies: cheap. */
-void rcc_interleave_init (RccInterleave *x, unsigned span);
+/* Nothing begun, n 0 and D 1. */
+void rcc_interleave_init (RccInterleave *x, unsigned span, RccResize resize);
+/* Gives its memory back. */
+void rcc_interleave_clear (RccInterleave *x);
 /* @n packets to a block from now on, also to what is begun; 0: none, what is begun is
  * dropped.  @depth, which is what _fit() makes of it, holds when what is begun is due, which
  * after the next packet it is. */

@@ -58,7 +58,7 @@ rig_new (const RccSendParityConfig *parity, guint n, guint depth)
   rcc_feedback_init (&r->feedback, g_realloc);
   rcc_send_init (&r->s, &config, r->entries, r->slots, CAPACITY, &r->feedback, r->now);
   rcc_send_act (&r->s, (RccUpdate) { .changed = RCC_TARGET, .target_bps = 1000000 }, r->now);
-  rcc_send_parity_init (&r->parity, parity);
+  rcc_send_parity_init (&r->parity, parity, g_realloc);
   rcc_send_protect (&r->s, &r->parity);
   rcc_send_parity_set (&r->parity, n, depth);
   return r;
@@ -249,6 +249,8 @@ rig_free (Rig *r)
   g_assert_cmpuint (r->s.pacer.queued_packets, ==, 0);
   g_assert_cmpuint (r->s.pacer.queued_bytes, ==, 0);
   g_ptr_array_unref (r->left);
+  rcc_send_parity_clear (&r->parity);
+  rcc_send_clear (&r->s);
   rcc_feedback_clear (&r->feedback);
   g_free (r);
 }
@@ -832,7 +834,7 @@ forgotten_stream (void)
   rcc_send_put (&r->s, true, r->now, &out);
   leaves (r, &out);
   g_assert_true (rcc_send_parity_due (&r->s));
-  rcc_send_streams_init (&r->s.streams);
+  rcc_send_streams_forget (&r->s.streams);
   send_parity (r);
   g_assert_cmpuint (r->unwritten, ==, 1);
   g_assert_cmpuint (r->parity.packets, ==, 0);

@@ -16,7 +16,7 @@ note (RccSendStream *s, RccMedia media, guint32 size, guint32 timestamp, bool ma
 static void
 the_one_used_longest_ago_makes_room (void)
 {
-  rcc_send_streams_init (&streams);
+  rcc_send_streams_forget (&streams);
   g_assert_null (rcc_send_streams_find (&streams, 1));
   for (guint32 i = 1; i <= RCC_SEND_STREAMS; i++)
     rcc_send_streams_get (&streams, i)->deltas = true;
@@ -33,7 +33,7 @@ tells_audio_from_video (void)
 {
   RccSendStream *s;
 
-  rcc_send_streams_init (&streams);
+  rcc_send_streams_forget (&streams);
   s = rcc_send_streams_get (&streams, 1);
   for (guint32 i = 0; i < 10; i++)
     note (s, RCC_MEDIA_UNKNOWN, 120, i * 960, i == 0);
@@ -63,7 +63,7 @@ padding_follows_the_last_frame (void)
   RccSendStream *s;
   RccRtp rtp;
 
-  rcc_send_streams_init (&streams);
+  rcc_send_streams_forget (&streams);
   s = rcc_send_streams_get (&streams, 1);
   note (s, RCC_MEDIA_VIDEO, 100, 3000, true);
   g_assert_cmpuint (s->header_size, ==, 0);     /* speech would look alike */
@@ -83,6 +83,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  rcc_send_streams_init (&streams, g_realloc);
   g_test_add_func ("/stream/the-one-used-longest-ago-makes-room",
       the_one_used_longest_ago_makes_room);
   g_test_add_func ("/stream/tells-audio-from-video", tells_audio_from_video);

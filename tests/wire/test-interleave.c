@@ -54,7 +54,8 @@ turns (void)
   Rig rig;
 
   rig_init (&rig, 1);
-  rcc_interleave_init (&x, SPAN);
+  rcc_interleave_clear (&x);
+  rcc_interleave_init (&x, SPAN, g_realloc);
   g_assert_false (add (&rig, 1));       /* off */
   rcc_interleave_set (&x, 3, 3);
   for (guint i = 0; i < 90; i++) {
@@ -91,7 +92,8 @@ changes (void)
   Rig rig;
 
   rig_init (&rig, 2);
-  rcc_interleave_init (&x, SPAN);
+  rcc_interleave_clear (&x);
+  rcc_interleave_init (&x, SPAN, g_realloc);
   rcc_interleave_set (&x, 4, 3);
   for (guint i = 0; i < 4; i++)
     add (&rig, (guint16) i);
@@ -124,7 +126,8 @@ jumps (void)
   Rig rig;
 
   rig_init (&rig, 3);
-  rcc_interleave_init (&x, SPAN);
+  rcc_interleave_clear (&x);
+  rcc_interleave_init (&x, SPAN, g_realloc);
   rcc_interleave_set (&x, 4, 2);
   for (guint i = 0; i < 3; i++)
     add (&rig, (guint16) i);
@@ -148,17 +151,20 @@ merges (void)
   Rig rig;
 
   rig_init (&rig, 4);
-  rcc_interleave_init (&x, SPAN);
+  rcc_interleave_clear (&x);
+  rcc_interleave_init (&x, SPAN, g_realloc);
   rcc_interleave_set (&x, 3, 2);
   for (guint i = 0; i < 3; i++)
     add (&rig, (guint16) (i + 6));
   y = x;
-  rcc_interleave_drop (&x);
+  rcc_interleave_init (&x, SPAN, g_realloc);
+  rcc_interleave_set (&x, 3, 2);
   for (guint i = 0; i < 6; i++)
     add (&rig, (guint16) i);
   rcc_interleave_merge (&x, &y);
   g_assert_cmpuint (rcc_interleave_begun (&y), ==, 0);
   assert_due (0, "1+3+5+7 0+2+4+6+8 ");
+  rcc_interleave_clear (&y);
 }
 
 /* Every run of D losses over D blocks, in either format's longest mask, comes back to the
@@ -174,7 +180,8 @@ losses_in_a_row (void)
     Rig rig;
 
     rig_init (&rig, depth);
-    rcc_interleave_init (&x, SPAN);
+    rcc_interleave_clear (&x);
+  rcc_interleave_init (&x, SPAN, g_realloc);
     rcc_interleave_set (&x, n, depth);
     for (guint i = 0; i < n * depth; i++)
       g_assert_true (add (&rig, (guint16) (100 + i)));

@@ -88,7 +88,7 @@ init_parity (RccWorldSender *s)
   const RccSendParityConfig config = { .pt = RCC_WORLD_PT_PARITY, .apart = true,
     .ssrc = s->config.ssrc, .fec_ssrc = s->config.parity_ssrc };
 
-  rcc_send_parity_init (s->parity, &config);
+  rcc_send_parity_init (s->parity, &config, realloc);
   s->parity->seq = 1999;
   rcc_send_protect (&s->path, s->parity);
   rcc_send_parity_set (s->parity, s->config.parity_always, s->config.parity_depth);
@@ -138,12 +138,16 @@ rcc_world_sender_clear (RccWorldSender *s)
   free (s->path.entries);
   free (s->path.slots);
   rcc_source_clear (&s->source);
-  if (s->feedback)
+  if (s->feedback) {
+    rcc_send_clear (&s->path);
     rcc_feedback_clear (s->feedback);
+  }
   if (s->gate)
     rcc_gate_clear (s->gate);
   free (s->feedback);
   free (s->gate);
+  if (s->parity)
+    rcc_send_parity_clear (s->parity);
   free (s->parity);
   if (s->history)
     rcc_world_history_clear (s->history);
