@@ -226,42 +226,47 @@ news (const RccFeedback *f, size_t i)
 }
 
 /* RFC 8888 counts in 1/1024 s, transport-wide feedback in 250 us, in which a fast link delivers
- * many packets: as if all at once, and none for a while after.  The @n of one tick are spread
- * over it evenly, and one message's last tick ends where the next one's begins, as ticks of
- * RFC 8888 count from each message's own time. */
+ * many packets: as if all at once, and none for a while after.  What came within one tick is
+ * spread over it as it left, as far as the tick reaches; and one message's last tick ends
+ * where the next one's begins, as ticks of RFC 8888 count from each message's own time. */
 static void
-spread_tick (RccFeedback *f, size_t from, size_t to, uint32_t n, RccTime tick)
+spread_tick (RccFeedback *f, size_t from, size_t to, RccTime tick)
 {
   const RccTime at = news (f, from)->arrived, before = f->clock.told;
-  RccTime begin = at - RCC_MIN (at, tick / 2), end = at + tick / 2;
-  uint32_t k = 0;
+  const RccTime first = news (f, from)->key.at, span = news (f, to - 1)->key.at - first;
+  const RccTime width = RCC_MIN (span, tick);
+  RccTime begin = at - RCC_MIN (at, width / 2), end = at + width / 2;
 
   if (before > begin && before < end + tick) {
     begin = before;
     end = RCC_MAX (end, before);
   }
-  for (size_t i = from; i < to; i++)
-    if (news (f, i)->said & RCC_SAID_ARRIVED)
-      news (f, i)->arrived = begin + (end - begin) * (2 * k++ + 1) / (2 * n);
-  f->clock.told = begin + (end - begin) * (2 * n - 1) / (2 * n);
+  for (size_t i = from; i < to; i++) {
+    RccSentPacket *s = news (f, i);
+
+    if (s->said & RCC_SAID_ARRIVED)
+      s->arrived = f->clock.told = span == 0 ? begin
+          : begin + (RccTime) ((double) (end - begin) * (double) (s->key.at - first) / span);
+  }
 }
 
 static void
 spread (RccFeedback *f, uint8_t format)
 {
   const RccTime tick = format == FMT_TWCC ? 250 * RCC_USEC : RCC_SEC / 1024;
-  size_t from = 0;
-  uint32_t n = 0;
+  size_t from = 0, last = 0;
+  bool any = false;
 
   for (size_t i = 0; i <= f->n_news; i++) {
     if (i < f->n_news && !(news (f, i)->said & RCC_SAID_ARRIVED))
       continue;
-    if (n > 0 && (i == f->n_news || news (f, i)->arrived != news (f, from)->arrived)) {
-      spread_tick (f, from, i, n, tick);
-      n = 0;
+    if (any && (i == f->n_news || news (f, i)->arrived != news (f, from)->arrived)) {
+      spread_tick (f, from, last + 1, tick);
+      any = false;
     }
-    if (n++ == 0)
-      from = i;
+    from = any ? from : i;
+    last = i;
+    any = true;
   }
 }
 

@@ -11,7 +11,7 @@
 static const struct {
   guint mbps;
   guint duration;                       /* s, in the short form */
-} links[] = { { 100, 60 }, { 400, 25 }, { 1000, 15 } };
+} links[] = { { 100, 60 }, { 400, 30 }, { 1000, 45 } };
 
 static void
 is_filled (gconstpointer data)
