@@ -11,6 +11,7 @@ struct _GstRtpCcRtcpPair
   GstElement *element;
   GstRtpCcDriver *driver;
   GstRtpCcRtcpHear hear;
+  RccReports *reports;          /* behind the driver's lock */
   GstPad *requested_sink, *requested_src;       /* the element's object lock */
 };
 
@@ -21,6 +22,7 @@ typedef struct
   gboolean requested;
   guint8 more[64];
   gsize n_more;
+  gboolean unheard;
 } Passing;
 
 static RccUpdate
@@ -31,7 +33,19 @@ hear (RccSender * sender, RccTime now, gpointer user_data)
 
   p->n_more = p->pair->hear (p->pair->element, p->compound, p->requested,
       gst_rtp_cc_ntp_now (), now, p->more, sizeof p->more, &update);
+  p->unheard = p->pair->reports
+      && rcc_reporters_unheard (&p->pair->reports->reporters, now);
   return update;
+}
+
+static void
+say_unheard (GstElement * element)
+{
+  GST_ELEMENT_WARNING (element, STREAM, FAILED,
+      ("The RTCP that comes is ignored: nothing in it shows that its sender "
+          "receives our packets. Let the session's whole RTCP pass %s, with "
+          "its receiver reports.", GST_OBJECT_NAME (element)),
+      ("Statistics count it as rtcp-unproven."));
 }
 
 static GstFlowReturn
@@ -49,6 +63,8 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
     gst_rtp_cc_driver_call (pair->driver, hear, &p);
     gst_buffer_unmap (buffer, &info);
+    if (p.unheard)
+      say_unheard (pair->element);
     if (p.n_more)
       buffer = gst_buffer_append (gst_buffer_make_writable (buffer),
           gst_buffer_new_memdup (p.more, p.n_more));
@@ -67,13 +83,15 @@ add_pads (GstRtpCcRtcpPair * pair, GstPad * sink, GstPad * src)
 
 GstRtpCcRtcpPair *
 gst_rtp_cc_rtcp_pair_new (GstElement * element, GstStaticPadTemplate * sink,
-    GstStaticPadTemplate * src, GstRtpCcDriver * driver, GstRtpCcRtcpHear how)
+    GstStaticPadTemplate * src, GstRtpCcDriver * driver, GstRtpCcRtcpHear how,
+    RccReports * reports)
 {
   GstRtpCcRtcpPair *pair = g_new0 (GstRtpCcRtcpPair, 1);
 
   pair->element = element;
   pair->driver = driver;
   pair->hear = how;
+  pair->reports = reports;
   if (sink)
     add_pads (pair, gst_pad_new_from_static_template (sink, "rtcp_sink"),
         gst_pad_new_from_static_template (src, "rtcp_src"));

@@ -10,7 +10,7 @@
 #define GST_RTP_CC_RTCP_PAIR_H
 
 #include "rtpcc/gstrtpccdriver.h"
-#include "wire/bytes.h"
+#include "wire/reports.h"
 
 G_BEGIN_DECLS
 
@@ -21,10 +21,11 @@ typedef struct _GstRtpCcRtcpPair GstRtpCcRtcpPair;
 typedef gsize (*GstRtpCcRtcpHear) (GstElement *element, RccBytes compound, gboolean requested,
     guint32 wall, RccTime now, guint8 *out, gsize size, RccUpdate *update);
 
-/* Adds rtcp_sink and rtcp_src, of these templates; NULL for both: none. */
+/* Adds rtcp_sink and rtcp_src, of these templates; NULL for both: none.  @reports: those of
+ * @driver's core, for a warning when all that comes is ignored; NULL: it has none. */
 GstRtpCcRtcpPair *gst_rtp_cc_rtcp_pair_new (GstElement *element,
     GstStaticPadTemplate *sink, GstStaticPadTemplate *src, GstRtpCcDriver *driver,
-    GstRtpCcRtcpHear hear);
+    GstRtpCcRtcpHear hear, RccReports *reports);
 void gst_rtp_cc_rtcp_pair_free (GstRtpCcRtcpPair *pair);
 
 /* The second pair's sink pad, both named as their templates; NULL: they are there. */

@@ -579,6 +579,7 @@ finalize (GObject * object)
   gst_rtp_cc_send_free (self->send);
   gst_rtp_cc_rtcp_pair_free (self->rtcp);
   gst_rtp_cc_merger_free (self->merger);
+  rcc_send_parity_clear (self->parity);
   g_free (self->parity);
   g_free (self->fbra);
   G_OBJECT_CLASS (gst_rtp_fbra_fec_parent_class)->finalize (object);
@@ -600,7 +601,7 @@ init_path (GstRtpFbraFec * self)
   gst_rtp_cc_fec_pad_init (&self->fec, element);
   self->fec_ssrc = (guint32) g_random_int_range (1, G_MAXINT32);
   self->parity = g_new (RccSendParity, 1);
-  rcc_send_parity_init (self->parity, &config);
+  rcc_send_parity_init (self->parity, &config, g_realloc);
   self->parity->seq = (guint16) g_random_int ();
   rcc_send_protect (&self->send->path, self->parity);
   gst_rtp_cc_send_add (self->send, self->sinkpad);
@@ -625,7 +626,7 @@ gst_rtp_fbra_fec_init (GstRtpFbraFec * self)
   gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
   self->merger = gst_rtp_cc_merger_new (self->sinkpad);
   self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
-      self->driver, hear_rtcp);
+      self->driver, hear_rtcp, &self->send->path.feedback->reports);
 }
 
 static void

@@ -174,7 +174,7 @@ protect (GstRtpGccSender * self, const GstRtpCcSenderSettings * s)
     return;
   if (!self->parity) {
     self->parity = g_new (RccSendParity, 1);
-    rcc_send_parity_init (self->parity, &config);
+    rcc_send_parity_init (self->parity, &config, g_realloc);
     rcc_send_protect (&self->send->path, self->parity);
     gst_rtp_cc_send_parity_announce (self->send, 0);
   }
@@ -488,6 +488,8 @@ finalize (GObject * object)
   gst_rtp_cc_send_free (self->send);
   gst_rtp_cc_rtcp_pair_free (self->rtcp);
   gst_rtp_cc_merger_free (self->merger);
+  if (self->parity)
+    rcc_send_parity_clear (self->parity);
   g_free (self->parity);
   g_free (self->gcc);
   G_OBJECT_CLASS (gst_rtp_gcc_sender_parent_class)->finalize (object);
@@ -516,7 +518,7 @@ gst_rtp_gcc_sender_init (GstRtpGccSender * self)
   gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
   self->merger = gst_rtp_cc_merger_new (self->sinkpad);
   self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
-      self->driver, hear_rtcp);
+      self->driver, hear_rtcp, &self->send->path.feedback->reports);
 }
 
 static void

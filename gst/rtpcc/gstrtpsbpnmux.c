@@ -608,7 +608,7 @@ gst_rtp_sbpn_mux_init (GstRtpSbpnMux * self)
   gst_rtp_cc_send_set_room (self->send, self->settings.max_time);
   gst_element_add_pad (element, self->srcpad);
   self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
-      self->driver, hear_rtcp);
+      self->driver, hear_rtcp, &self->send->path.feedback->reports);
 }
 
 static void

@@ -13,6 +13,8 @@
 #define INTERVAL_MEMORY 0.75            /* per message */
 #define PROBATION (200 * RCC_MSEC)      /* and ... */
 #define PROBATION_MESSAGES 3
+#define UNHEARD (5 * RCC_SEC)           /* and ... */
+#define UNHEARD_MESSAGES 5
 
 void
 rcc_reporters_init (RccReporters *r)
@@ -149,6 +151,25 @@ rcc_reporters_any (const RccReporters *r, RccTime now)
   return false;
 }
 
+void
+rcc_reporters_ignore (RccReporters *r, RccTime now)
+{
+  r->unproven++;
+  if (rcc_reporters_any (r, now))
+    r->unheard.n = 0;
+  else if (r->unheard.n++ == 0)
+    r->unheard.since = now;
+}
+
+bool
+rcc_reporters_unheard (RccReporters *r, RccTime now)
+{
+  if (r->unheard.said || r->unheard.n < UNHEARD_MESSAGES || now < r->unheard.since + UNHEARD
+      || rcc_reporters_any (r, now))
+    return false;
+  return r->unheard.said = true;
+}
+
 /* --- single packets --------------------------------------------------------- */
 
 static bool
@@ -215,7 +236,7 @@ rcc_reporters_tells (RccReporters *r, uint32_t ssrc, uint8_t format, bool proved
           && (has_echoed (r, r->teller.ssrc, now) || !has_echoed (r, ssrc, now)
               || r->teller.ssrc == ssrc))
       || !may_tell (r, ssrc, proved, now)) {
-    r->unproven++;
+    rcc_reporters_ignore (r, now);
     return RCC_TELLER_IGNORED;
   }
   r->teller.known = true;
@@ -290,7 +311,7 @@ rcc_reporters_limit (RccReporters *r, uint32_t ssrc, RccLimitKind kind, uint64_t
   RccTime gap;
 
   if (!may_limit (r, ssrc, now)) {
-    r->unproven++;
+    rcc_reporters_ignore (r, now);
     return false;
   }
   e = entry (r, ssrc, now);

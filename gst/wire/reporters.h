@@ -58,6 +58,11 @@ typedef struct {
     RccTime heard, interval;
   } teller;
   uint64_t unproven;                    /* messages ignored for want of proof */
+  struct {                              /* of those, while there was nobody else */
+    RccTime since;
+    unsigned n;
+    bool said;
+  } unheard;
 } RccReporters;
 
 void rcc_reporters_init (RccReporters *r);
@@ -68,6 +73,11 @@ void rcc_reporters_proved (RccReporters *r, uint32_t ssrc, RccProof proof, RccTi
 bool rcc_reporters_trusts (const RccReporters *r, uint32_t ssrc, RccTime now);
 /* Whether there is anybody whose reports count. */
 bool rcc_reporters_any (const RccReporters *r, RccTime now);
+/* A message does not count for want of proof. */
+void rcc_reporters_ignore (RccReporters *r, RccTime now);
+/* Whether that has gone on for 5 s, and nobody else is there: somebody reports, but cannot show
+ * that he receives our packets, and a person should know.  True once. */
+bool rcc_reporters_unheard (RccReporters *r, RccTime now);
 
 typedef enum {
   RCC_TELLER_IGNORED,

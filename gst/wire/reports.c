@@ -335,7 +335,7 @@ may_say (RccReports *r, const RccReportsCompound *c, const RccReportsStream *s,
         echoes ? RCC_PROOF_ECHO : RCC_PROOF_COUNT, c->now);
   if (rcc_reporters_trusts (&r->reporters, judged->reporter, c->now))
     return true;
-  r->reporters.unproven++;
+  rcc_reporters_ignore (&r->reporters, c->now);
   return false;
 }
 

@@ -7,6 +7,7 @@
 #include <gst/rtp/gstrtpbuffer.h>
 
 #include "sender-fixture.h"
+#include "wire/ccfb.h"
 
 #define OTHER 0x55667788u
 #define QUEUED 20
@@ -171,6 +172,42 @@ GST_START_TEST (test_requests_for_what_is_not_lost)
 
 GST_END_TEST;
 
+/* Feedback that says nothing of what is in flight, and no report: the user hears of it, once. */
+GST_START_TEST (test_rtcp_that_proves_nothing)
+{
+  const RccCcfbReport lost = { 0 };
+  Fx *fx = rig ();
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  guint8 data[64];
+  GError *error;
+
+  gst_element_set_bus (fx->e, bus);
+  for (guint i = 0; i < 20; i++) {
+    gsize size = rcc_ccfb_begin (data, sizeof data, 7);
+
+    fx_push (fx, SIZE);
+    fx_run (fx, fx_now (fx) + GST_SECOND);
+    /* one that left some seconds ago: any number may be guessed */
+    size = rcc_ccfb_add (data, sizeof data, size, SSRC, (guint16) (fx->seq - 8), &lost, 1);
+    if (i >= 10)
+      fx_rtcp (fx, data, rcc_ccfb_end (data, sizeof data, size, 65536));
+  }
+  fail_unless_equals_uint64 (fx_stat (fx, "rtcp-unproven"), 10);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, "receiver reports") != NULL);
+  g_error_free (error);
+  gst_message_unref (message);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  gst_element_set_bus (fx->e, NULL);
+  gst_object_unref (bus);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
 /* It falls, with nothing else. */
 GST_START_TEST (test_a_copy_beyond_the_budget)
 {
@@ -249,6 +286,7 @@ rtpgccsender_bad_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_requests_for_what_never_left);
   tcase_add_test (tc, test_requests_for_what_is_not_lost);
+  tcase_add_test (tc, test_rtcp_that_proves_nothing);
   tcase_add_test (tc, test_a_copy_beyond_the_budget);
   tcase_add_test (tc, test_a_stream_that_changes);
   tcase_add_test (tc, test_timestamps_that_run_backwards);

@@ -288,6 +288,27 @@ a_tmmbr_holds_while_its_owner_is_there (void)
   g_assert_cmpuint (limit_bps (95 * RCC_SEC + RCC_REPORTER_KEEP), ==, G_MAXUINT64);
 }
 
+/* Said once, and not while somebody else is heard, or for what a call begins with. */
+static void
+who_is_never_heard_is_said_once (void)
+{
+  start ();
+  for (guint i = 0; i < 20; i++) {
+    rcc_reporters_ignore (&r, START + i * RCC_SEC);
+    g_assert_cmpint (rcc_reporters_unheard (&r, START + i * RCC_SEC), ==, i == 5);
+  }
+  g_assert_cmpuint (r.unproven, ==, 20);
+  start ();
+  for (guint i = 0; i < 4; i++)
+    rcc_reporters_ignore (&r, START + i * RCC_MSEC);
+  g_assert_false (rcc_reporters_unheard (&r, START + 60 * RCC_SEC));
+  counted (ALICE, START + 60 * RCC_SEC);
+  for (guint i = 0; i < 20; i++) {
+    rcc_reporters_ignore (&r, START + (61 + i) * RCC_SEC);
+    g_assert_false (rcc_reporters_unheard (&r, START + (61 + i) * RCC_SEC));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -308,5 +329,6 @@ main (int argc, char **argv)
   ADD ("a-call-begins-by-the-mildest", a_call_begins_by_the_mildest);
   ADD ("a-remb-holds-while-it-is-repeated", a_remb_holds_while_it_is_repeated);
   ADD ("a-tmmbr-holds-while-its-owner-is-there", a_tmmbr_holds_while_its_owner_is_there);
+  ADD ("who-is-never-heard-is-said-once", who_is_never_heard_is_said_once);
   return g_test_run ();
 }
