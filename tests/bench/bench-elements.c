@@ -15,8 +15,11 @@
  * both its threads at work; and queue and rtpsbpnmux when all packets come before the
  * first may leave, so that the threads take turns.
  *
- * bench-elements [ROUNDS [ELEMENT]]: few rounds of one element, or of "queued" alone, for a
- * profiler.
+ * Last, what packets of 64 streams in turn cost where those of one have the time measured
+ * before: a ratio within each element.
+ *
+ * bench-elements [ROUNDS [ELEMENT]]: few rounds of one element, or of "queued" or "ssrcs" alone,
+ * for a profiler.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +78,7 @@ step_clock_init (StepClock *clock)
 typedef struct {
   const gchar *name, *factory, *caps;
   guint parity;                         /* rtpfbrafec: packets for one of parity; 0: none */
+  guint ssrcs;                          /* in turn; 0: one */
   StepClock *clock;
   GstElement *element;
   GstPad *src, *sink;
@@ -189,12 +193,12 @@ tear_down (Rig *r)
 
 /* Captured at @pts. */
 static GstBuffer *
-make_packet (guint number, GstClockTime pts)
+make_packet (guint number, guint ssrcs, GstClockTime pts)
 {
   guint8 header[64], stamp[RCC_ABS_SEND_TIME_SIZE];
   const RccRtpExt ext = { 3, sizeof stamp, stamp };
-  const RccRtp rtp = { .pt = 96, .seq = (guint16) number, .ssrc = 1,
-    .timestamp = number * 90, .marker = number % 10 == 9 };
+  const RccRtp rtp = { .pt = 96, .seq = (guint16) (number / MAX (ssrcs, 1)),
+    .ssrc = 1 + number % MAX (ssrcs, 1) * 7919, .timestamp = number * 90, .marker = number % 10 == 9 };
   GstBuffer *buffer;
   gsize size;
 
@@ -240,9 +244,9 @@ round_of (Rig *r, guint list)
 
   for (guint i = 0; i < n; i++) {
     items[i] = list > 1 ? (gpointer) gst_buffer_list_new_sized (list)
-        : (gpointer) make_packet (r->made++, pts += GST_MSECOND);
+        : (gpointer) make_packet (r->made++, r->ssrcs, pts += GST_MSECOND);
     for (guint k = 0; list > 1 && k < list; k++)
-      gst_buffer_list_add (items[i], make_packet (r->made++, pts += GST_MSECOND));
+      gst_buffer_list_add (items[i], make_packet (r->made++, r->ssrcs, pts += GST_MSECOND));
   }
   if (r->parity > 0)
     start_parity (r);
@@ -353,7 +357,7 @@ queued_round (Rig *r)
   gdouble start, took;
 
   for (guint i = 0; i < PACKETS; i++)
-    items[i] = make_packet (r->made++, i * GST_MSECOND);
+    items[i] = make_packet (r->made++, r->ssrcs, i * GST_MSECOND);
   step = 1000;
   if (mux)
     say_target (r, 0);
@@ -405,6 +409,39 @@ measure_queued (guint rounds)
   return TRUE;
 }
 
+/* --- many streams --------------------------------------------------------------- */
+
+static gboolean
+measure_ssrcs (guint rounds)
+{
+  static const guint counts[] = { 1, 5, 9, 16, 64 };
+  static const struct {
+    const gchar *factory, *caps;
+  } elements[] = { { "rtpgccsender", STAMPED }, { "rtpsbpnmux", PLAIN }, { "rtpfbrafec", PLAIN },
+    { "rtpgccreceiver", STAMPED }, { "rtpfbrareceiver", STAMPED } };
+  static Rig rigs[G_N_ELEMENTS (counts)];
+
+  printf ("\n%-28s", "ns of CPU per packet, SSRCs");
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    printf (" %8u", counts[i]);
+  printf (" %14s\n", "last to first");
+  for (guint e = 0; e < G_N_ELEMENTS (elements); e++) {
+    gdouble ns[G_N_ELEMENTS (counts)];
+
+    for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+      rigs[i] = (Rig) { .name = elements[e].factory, .factory = elements[e].factory,
+        .caps = elements[e].caps, .ssrcs = counts[i] };
+    for (guint i = 0; i < PLACES; i++)
+      if (!measure (rigs, G_N_ELEMENTS (rigs), rounds * i / PLACES, rounds * (i + 1) / PLACES))
+        return FALSE;
+    printf ("%-28s", elements[e].factory);
+    for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+      printf (" %8.1f", ns[i] = median (rigs[i].times[0], rounds));
+    printf (" %14.3f\n", ns[G_N_ELEMENTS (counts) - 1] / ns[0]);
+  }
+  return TRUE;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -430,6 +467,8 @@ main (int argc, char **argv)
     rounds = (guint) CLAMP (atoi (argv[1]), 1, ROUNDS);
   if (argc > 2 && strcmp (argv[2], "queued") == 0)
     return !measure_queued (rounds);
+  if (argc > 2 && strcmp (argv[2], "ssrcs") == 0)
+    return !measure_ssrcs (rounds);
   for (guint i = 0; argc > 2 && i < G_N_ELEMENTS (all); i++)
     if (strcmp (all[i].name, argv[2]) == 0) {
       rigs = &all[i];
@@ -439,5 +478,5 @@ main (int argc, char **argv)
     if (!measure (rigs, n, rounds * i / PLACES, rounds * (i + 1) / PLACES))
       return 1;
   print_table (rigs, n, rounds);
-  return n > 1 && !measure_queued (rounds);
+  return n > 1 && !(measure_queued (rounds) && measure_ssrcs (rounds));
 }

@@ -6,7 +6,7 @@
  * One process, one element for all rows; medians of rounds of the thread's CPU time.  What
  * a pad push and a GstBuffer cost is in it: identity's row says how much.  Whether it
  * grows is told by the rounds that nothing disturbed: the tenth percentile of the first
- * and of the last tenth of them.
+ * and of the last tenth of them.  Then the worst compounds of each format.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include <time.h>
 #include <gst/gst.h>
 
+#include "bench-compounds.h"
 #include "wire/rtcp.h"
 #include "wire/rtp.h"
 
@@ -206,5 +207,7 @@ main (int argc, char **argv)
   gst_object_unref (out);
   gst_object_unref (identity);
   gst_object_unref (r.element);
+  printf ("\n");
+  bench_compounds ();
   return 0;
 }
