@@ -135,14 +135,29 @@ ask_for_nothing (Fx *fx)
   return heard;
 }
 
+/* With that in its sentence; @bus is gone then. */
+static void
+assert_warned_once (Fx *fx, GstBus *bus, const gchar *words)
+{
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  GError *error;
+
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, words) != NULL, "%s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  gst_element_set_bus (fx->e, NULL);
+  gst_object_unref (bus);
+}
+
 /* rtpjitterbuffer with rtx-next-seqnum, its default: the user hears of it, once, and no more
  * of the rate is spent on it.  What is asked for twice is sent again. */
 GST_START_TEST (test_requests_for_what_is_not_lost)
 {
   Fx *fx = rig ();
   GstBus *bus = gst_bus_new ();
-  GstMessage *message;
-  GError *error;
 
   gst_element_set_bus (fx->e, bus);
   fail_unless_equals_int (ask_for_nothing (fx), 10);    /* nothing to compare with */
@@ -158,15 +173,7 @@ GST_START_TEST (test_requests_for_what_is_not_lost)
   fail_unless_equals_int (requests_upstream (fx), 1);
   request_decided (fx, SSRC, (fx->seq - 3) & 0xffff);
   fail_unless_equals_int (requests_upstream (fx), 1);
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
-  fail_unless (message != NULL);
-  gst_message_parse_warning (message, &error, NULL);
-  fail_unless (strstr (error->message, "rtx-next-seqnum=false") != NULL);
-  g_error_free (error);
-  gst_message_unref (message);
-  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-  gst_element_set_bus (fx->e, NULL);
-  gst_object_unref (bus);
+  assert_warned_once (fx, bus, "rtx-next-seqnum=false");
   fx_free (fx);
 }
 
@@ -178,9 +185,7 @@ GST_START_TEST (test_rtcp_that_proves_nothing)
   const RccCcfbReport lost = { 0 };
   Fx *fx = rig ();
   GstBus *bus = gst_bus_new ();
-  GstMessage *message;
   guint8 data[64];
-  GError *error;
 
   gst_element_set_bus (fx->e, bus);
   for (guint i = 0; i < 20; i++) {
@@ -194,15 +199,7 @@ GST_START_TEST (test_rtcp_that_proves_nothing)
       fx_rtcp (fx, data, rcc_ccfb_end (data, sizeof data, size, 65536));
   }
   fail_unless_equals_uint64 (fx_stat (fx, "rtcp-unproven"), 10);
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
-  fail_unless (message != NULL);
-  gst_message_parse_warning (message, &error, NULL);
-  fail_unless (strstr (error->message, "receiver reports") != NULL);
-  g_error_free (error);
-  gst_message_unref (message);
-  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
-  gst_element_set_bus (fx->e, NULL);
-  gst_object_unref (bus);
+  assert_warned_once (fx, bus, "receiver reports");
   fx_free (fx);
 }
 
