@@ -7,7 +7,7 @@
 
 /* A few bytes can name thousands of packets: 24 of them 8191 that were lost.  Lookups are paid
  * for by bytes; but what is new about a packet is free for who tells of packets anyway, as we
- * cannot be told more news than packets of ours.  All of a compound together: 0.2 ms. */
+ * cannot be told more news than packets of ours.  bench-reports prints what they cost. */
 #define LOOKUPS 64
 #define LOOKUPS_PER_BYTE 4              /* who tells of arrivals needs 2 bits and a byte for each */
 #define LOOKUPS_MAX 12000
