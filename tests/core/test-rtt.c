@@ -23,6 +23,14 @@ start (Trip *t)
   rcc_rtt_init (&t->rtt);
 }
 
+static void
+finish (Trip *t)
+{
+  rcc_log_clear (&t->log);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Trip, finish)
+
 static RccTime
 block (Trip *t, guint32 lsr, guint32 dlsr, guint32 wall, RccTime now)
 {
@@ -37,7 +45,7 @@ block (Trip *t, guint32 lsr, guint32 dlsr, guint32 wall, RccTime now)
 static void
 subtracts_the_receivers_delay (void)
 {
-  Trip r;
+  g_auto (Trip) r;
   RccTime rtt;
 
   start (&r);
@@ -53,7 +61,7 @@ subtracts_the_receivers_delay (void)
 static void
 smooths_as_rfc_8083 (void)
 {
-  Trip r;
+  g_auto (Trip) r;
 
   start (&r);
   rcc_srs_sent (&r.log, &r.srs, LSR, RCC_SEC);
@@ -67,7 +75,7 @@ smooths_as_rfc_8083 (void)
 static void
 refuses (guint32 lsr, guint32 dlsr, guint32 wall, RccTime now)
 {
-  Trip r;
+  g_auto (Trip) r;
 
   start (&r);
   rcc_srs_sent (&r.log, &r.srs, LSR, RCC_SEC);
@@ -94,7 +102,7 @@ refuses_what_never_was (void)
 static void
 accepts_the_whole_range (void)
 {
-  Trip r;
+  g_auto (Trip) r;
 
   start (&r);
   rcc_srs_sent (&r.log, &r.srs, LSR, RCC_SEC);
@@ -105,7 +113,7 @@ accepts_the_whole_range (void)
 static void
 goes_by_the_wall_clock_only_without_srs (void)
 {
-  Trip r;
+  g_auto (Trip) r;
 
   start (&r);
   g_assert_cmpuint (block (&r, LSR, 0, 0, RCC_SEC), ==, RCC_NEVER);
@@ -120,7 +128,7 @@ goes_by_the_wall_clock_only_without_srs (void)
 static void
 survives_the_ntp_wrap (void)
 {
-  Trip r;
+  g_auto (Trip) r;
 
   start (&r);
   g_assert_cmpuint (block (&r, 0xffffff00, 0, 0x100, RCC_SEC), ==,
@@ -137,7 +145,7 @@ forgets_the_oldest_sr (void)
 {
   const guint kept = 64;
   const RccTime now = (kept + 4) * RCC_SEC;
-  Trip r;
+  g_auto (Trip) r;
 
   start (&r);
   for (guint32 i = 1; i <= kept + 1; i++)
@@ -154,7 +162,7 @@ static void
 a_forgotten_sr_proves_nothing (void)
 {
   const RccTime now = 20 * RCC_SEC;
-  Trip r;
+  g_auto (Trip) r;
 
   start (&r);
   for (guint i = 0; i < 5000; i++)
@@ -183,7 +191,7 @@ tolerates_another_clock (void)
     { 100, 100.09, TRUE }, { 100, 100.11, FALSE },
     { 3600, 3603, TRUE }, { 3600, 3604, FALSE },
   };
-  Trip r;
+  g_auto (Trip) r;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     start (&r);
@@ -199,7 +207,7 @@ tolerates_another_clock (void)
 static void
 what_left_before_proves_nothing (void)
 {
-  Trip r;
+  g_auto (Trip) r;
 
   start (&r);
   rcc_srs_sent (&r.log, &r.srs, LSR, 100 * RCC_SEC);

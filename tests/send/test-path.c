@@ -230,6 +230,7 @@ rig_free (Rig *r)
   g_assert_cmpuint (r->s.pacer.queued_packets, ==, 0);
   g_assert_cmpuint (r->s.pacer.queued_bytes, ==, 0);
   g_array_free (r->left, TRUE);
+  rcc_send_clear (&r->s);
   rcc_feedback_clear (&r->feedback);
   g_free (r);
 }

@@ -80,6 +80,7 @@ static const RccSenderOps ops = {
 G_GNUC_UNUSED static void
 start (void)
 {
+  rcc_feedback_clear (&f);              /* of the test before */
   memset (&f, 0xa5, sizeof f);          /* init leaves nothing to chance */
   rcc_feedback_init (&f, g_realloc);
   memset (&notes, 0, sizeof notes);

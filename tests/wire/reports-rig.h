@@ -72,6 +72,7 @@ sr_sent (guint32 ssrc, RccTime now)
 static inline void
 start_empty (void)
 {
+  rcc_reports_clear (&r);               /* of the test before */
   memset (&r, 0xa5, sizeof r);          /* init leaves nothing to chance */
   rcc_reports_init (&r, g_realloc);
   memset (&notes, 0, sizeof notes);

@@ -304,6 +304,7 @@ rrtr_is_answered_by_dlrr (void)
     g_assert_cmphex (entry.ssrc, ==, PEER + i % 6);
     g_assert_cmphex (entry.lrr, ==, rcc_ntp_middle (ntp) + i);
   }
+  rcc_log_clear (&log);
 }
 
 /* Mutated compounds: within bounds, nothing left written down, no over-read. */

@@ -17,6 +17,7 @@ static RccTwccStatus statuses[TWCC_STATUSES_ROOM];
 static void
 start (RccFeedbackFormat format)
 {
+  rcc_reporter_clear (&r);              /* of the test before */
   memset (&r, 0xa5, sizeof r);          /* init leaves nothing to chance */
   rcc_reporter_init (&r, format, OURS, g_realloc);
   r.twcc_id = TWCC_ID;

@@ -63,6 +63,8 @@ static RccSender sender = { .ops = &ops };
 static void
 start (void)
 {
+  rcc_xr_reporter_clear (&r);           /* of the test before */
+  rcc_feedback_clear (&f);
   memset (&r, 0xa5, sizeof r);          /* init leaves nothing to chance */
   rcc_xr_reporter_init (&r, OURS, g_realloc);
   r.clock_rate = RATE;
