@@ -191,9 +191,10 @@ tolerates_another_clock (void)
     { 100, 100.09, TRUE }, { 100, 100.11, FALSE },
     { 3600, 3603, TRUE }, { 3600, 3604, FALSE },
   };
-  g_auto (Trip) r;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_auto (Trip) r;
+
     start (&r);
     rcc_srs_sent (&r.log, &r.srs, LSR, RCC_SEC);
     g_assert_cmpuint (block (&r, LSR, SHORT (cases[i].dlsr), 0,
