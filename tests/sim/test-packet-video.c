@@ -288,6 +288,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/packet-video/next-to-the-paper", next_to_the_paper);
-  g_test_add_func ("/packet-video/what-else-it-may-have-been", what_else_it_may_have_been);
+  if (g_test_slow ())                   /* -m slow */
+    g_test_add_func ("/packet-video/what-else-it-may-have-been", what_else_it_may_have_been);
   return g_test_run ();
 }
