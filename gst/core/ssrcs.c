@@ -1,15 +1,36 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Open addressing; one that leaves has all set anew, as it is rare.
+ * Open addressing; where one is replaced all are set anew, as it is rare.
  */
 #include "core/ssrcs.h"
 
 #include <string.h>
 
+#define ROOM_LEAST 2
+
 void
-rcc_ssrcs_init (RccSsrcs *s)
+rcc_ssrcs_init (RccSsrcs *s, size_t record_size, RccResize resize)
 {
   memset (s, 0, sizeof *s);
+  s->resize = resize;
+  s->record_size = record_size;
+}
+
+void
+rcc_ssrcs_forget (RccSsrcs *s)
+{
+  memset (s->slots, 0, sizeof s->slots);
+  s->n = s->hit = 0;
+  s->uses = 0;
+}
+
+void
+rcc_ssrcs_clear (RccSsrcs *s)
+{
+  rcc_release (s->resize, s->records);
+  s->records = NULL;
+  s->room = 0;
+  rcc_ssrcs_forget (s);
 }
 
 /* Where it is, or would be.  SSRCs are random, but not everybody's. */
@@ -23,25 +44,62 @@ slot (const RccSsrcs *s, uint32_t ssrc)
   return i;
 }
 
-int
+void *
 rcc_ssrcs_find (const RccSsrcs *s, uint32_t ssrc)
 {
-  return (int) s->slots[slot (s, ssrc)] - 1;
+  const unsigned place = s->slots[slot (s, ssrc)];
+
+  return place > 0 ? rcc_ssrcs_at (s, place - 1) : NULL;
 }
 
-void
-rcc_ssrcs_add (RccSsrcs *s, uint32_t ssrc)
+static unsigned
+used_longest_ago (const RccSsrcs *s)
 {
-  s->ssrcs[s->n] = ssrc;
-  s->slots[slot (s, ssrc)] = (uint8_t) (s->n + 1);
-  s->n++;
+  unsigned oldest = 0;
+
+  for (unsigned i = 1; i < s->n; i++)
+    if (s->used[i] < s->used[oldest])
+      oldest = i;
+  return oldest;
 }
 
-void
-rcc_ssrcs_replace (RccSsrcs *s, unsigned place, uint32_t ssrc)
+static void
+add (RccSsrcs *s, uint32_t ssrc)
 {
+  if (s->n == s->room) {
+    s->room = RCC_MAX (ROOM_LEAST, 2 * s->room);
+    s->records = s->resize (s->records, s->room * s->record_size);
+  }
+  s->hit = s->n++;
+  s->ssrcs[s->hit] = ssrc;
+  s->slots[slot (s, ssrc)] = (uint8_t) s->n;
+}
+
+static void
+replace (RccSsrcs *s, uint32_t ssrc)
+{
+  s->hit = used_longest_ago (s);
+  s->ssrcs[s->hit] = ssrc;
   memset (s->slots, 0, sizeof s->slots);
-  s->ssrcs[place] = ssrc;
   for (unsigned i = 0; i < s->n; i++)
     s->slots[slot (s, s->ssrcs[i])] = (uint8_t) (i + 1);
+}
+
+void *
+rcc_ssrcs_use (RccSsrcs *s, uint32_t ssrc, bool *is_new)
+{
+  unsigned place;
+
+  *is_new = false;
+  if (s->hit >= s->n || s->ssrcs[s->hit] != ssrc) {
+    if ((place = s->slots[slot (s, ssrc)]) > 0) {
+      s->hit = place - 1;
+    } else {
+      (s->n < RCC_SSRCS ? add : replace) (s, ssrc);
+      *is_new = true;
+      memset (rcc_ssrcs_at (s, s->hit), 0, s->record_size);
+    }
+  }
+  s->used[s->hit] = ++s->uses;
+  return rcc_ssrcs_at (s, s->hit);
 }

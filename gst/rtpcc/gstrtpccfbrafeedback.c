@@ -77,8 +77,7 @@ set_interval (GstRtpCcFbraFeedback * f)
 void
 gst_rtp_cc_fbra_feedback_free (GstRtpCcFbraFeedback * f)
 {
-  if (f->reporter.arrivals.resize)
-    rcc_xr_reporter_clear (&f->reporter);
+  rcc_xr_reporter_clear (&f->reporter);
   g_free (f);
 }
 
@@ -92,8 +91,7 @@ gst_rtp_cc_fbra_feedback_init (GstRtpCcFbraFeedback * f,
   if (!member.adopted)
     rcc_member_init (&member, g_random_int ());
   f->sender.ops = &ops;
-  if (f->reporter.arrivals.resize)
-    rcc_xr_reporter_clear (&f->reporter);
+  rcc_xr_reporter_clear (&f->reporter);
   rcc_xr_reporter_init (&f->reporter, member.ssrc, g_realloc);
   f->reporter.member = member;
   f->reporter.clock_rate = clock_rate;

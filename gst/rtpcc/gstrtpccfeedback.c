@@ -62,8 +62,7 @@ init_reporter (RccReporter * r, RccFeedbackFormat format)
 
   if (!member.adopted)
     rcc_member_init (&member, g_random_int ());
-  if (r->arrivals.resize)
-    rcc_reporter_clear (r);
+  rcc_reporter_clear (r);
   rcc_reporter_init (r, format, member.ssrc, g_realloc);
   r->member = member;
 }
@@ -71,8 +70,7 @@ init_reporter (RccReporter * r, RccFeedbackFormat format)
 void
 gst_rtp_cc_feedback_free (GstRtpCcFeedback * f)
 {
-  if (f->reporter.arrivals.resize)
-    rcc_reporter_clear (&f->reporter);
+  rcc_reporter_clear (&f->reporter);
   g_free (f);
 }
 

@@ -12,7 +12,7 @@ rcc_send_cost (const RccSend *s, uint32_t size)
 RccSendStream *
 rcc_send_stream_of (RccSend *s, const RccSendSlot *slot)
 {
-  return slot->packet.rtp ? rcc_send_streams_get (&s->streams, slot->packet.ssrc) : NULL;
+  return slot->packet.rtp ? rcc_send_stream_get (&s->streams, slot->packet.ssrc) : NULL;
 }
 
 /* --- what leaves ---------------------------------------------------------- */
@@ -81,7 +81,7 @@ note_stream (RccSend *s, RccSendStream *stream, const RccSendPacket *p, RccTime 
     rcc_feedback_clock_rate (s->feedback, p->ssrc, p->clock_rate);
   }
   if (stream->media == RCC_MEDIA_VIDEO && stream->large && !p->parity)
-    s->padded = (int) (stream - s->streams.streams);
+    s->padded = (int) rcc_ssrcs_place (&s->streams, stream);
   if (stream->needs_key)
     rcc_send_want_key (s, stream, now);
 }
@@ -222,7 +222,7 @@ rcc_send_withhold (RccSend *s, const RccSendSlot *slot, const RccSbpnOut *from, 
 bool
 rcc_send_can_pad (const RccSend *s)
 {
-  const RccSendStream *stream = s->padded < 0 ? NULL : &s->streams.streams[s->padded];
+  const RccSendStream *stream = rcc_send_padded (s);
 
   return stream && stream->header_size > 0 && !s->parity_passed
       && (s->config.numbers_transport || !s->transport.moves || s->transport.session);
@@ -231,7 +231,7 @@ rcc_send_can_pad (const RccSend *s)
 uint32_t
 rcc_send_pad_size (const RccSend *s)
 {
-  return s->streams.streams[s->padded].header_size + RCC_SEND_PADDING_SIZE;
+  return rcc_send_padded (s)->header_size + RCC_SEND_PADDING_SIZE;
 }
 
 /* On the SSRC of the video, with the timestamp and extensions of its last packet and a
@@ -239,7 +239,7 @@ rcc_send_pad_size (const RccSend *s)
 void
 rcc_send_pad (RccSend *s, uint8_t *bytes, RccTime now, RccSendOut *out)
 {
-  RccSendStream *stream = &s->streams.streams[s->padded];
+  RccSendStream *stream = rcc_send_padded (s);
   const RccSendPacket header = { .send_time_at = stream->send_time_at,
     .transport_at = stream->transport_at, .transport = -1 };
   int transport;

@@ -31,7 +31,7 @@ static RccUpdate
 on_report (RccSender *sender, const RccReport *report, RccTime now)
 {
   RccSend *s = (RccSend *) sender;
-  RccSendStream *stream = rcc_send_streams_find (&s->streams, report->ssrc);
+  RccSendStream *stream = rcc_ssrcs_find (&s->streams, report->ssrc);
 
   if (stream)
     rcc_spurious_report (&stream->requests, report->newly_lost);

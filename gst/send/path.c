@@ -153,7 +153,7 @@ rcc_send_init (RccSend *s, const RccSendConfig *config, RccSbpnEntry *entries,
     let_free (s, i);
   s->capacity = capacity;
   rcc_pacer_init (&s->pacer, 0, config->burst, now);
-  rcc_send_streams_init (&s->streams, feedback->reports.resize);
+  rcc_ssrcs_init (&s->streams, sizeof (RccSendStream), feedback->reports.streams.resize);
   rcc_send_forget (s);
   rcc_send_restart (s, config, now);
 }
@@ -161,7 +161,7 @@ rcc_send_init (RccSend *s, const RccSendConfig *config, RccSbpnEntry *entries,
 void
 rcc_send_clear (RccSend *s)
 {
-  rcc_send_streams_clear (&s->streams);
+  rcc_ssrcs_clear (&s->streams);
 }
 
 static void
@@ -198,9 +198,11 @@ rcc_send_restart (RccSend *s, const RccSendConfig *config, RccTime now)
   rcc_rtx_init (&s->rtx, &config->rtx, now);
   rcc_feedback_reset (s->feedback);
   rcc_send_transport_init (&s->transport);
-  for (unsigned i = 0; i < s->streams.ssrcs.n; i++) {
-    s->streams.streams[i].clock_rate = 0;       /* to be told again */
-    s->streams.streams[i].requests = (RccSpurious) { 0 };
+  for (unsigned i = 0; i < s->streams.n; i++) {
+    RccSendStream *stream = rcc_ssrcs_at (&s->streams, i);
+
+    stream->clock_rate = 0;             /* to be told again */
+    stream->requests = (RccSpurious) { 0 };
   }
   s->controller = NULL;
   s->backlog = (RccBacklog) { .since = RCC_NEVER };
@@ -215,7 +217,7 @@ rcc_send_restart (RccSend *s, const RccSendConfig *config, RccTime now)
 void
 rcc_send_forget (RccSend *s)
 {
-  rcc_send_streams_forget (&s->streams);
+  rcc_ssrcs_forget (&s->streams);
   s->padded = -1;
   if (s->parity)
     rcc_send_parity_forget (s->parity);
@@ -238,9 +240,12 @@ void
 rcc_send_close (RccSend *s, uint32_t k)
 {
   rcc_sbpn_close_class (&s->sbpn, k);
-  for (unsigned i = 0; i < s->streams.ssrcs.n; i++)
-    if (s->streams.streams[i].pad == k)
-      s->streams.streams[i].pad = RCC_SEND_PADS;
+  for (unsigned i = 0; i < s->streams.n; i++) {
+    RccSendStream *stream = rcc_ssrcs_at (&s->streams, i);
+
+    if (stream->pad == k)
+      stream->pad = RCC_SEND_PADS;
+  }
   s->asks &= ~(UINT32_C (1) << k);
   measure_life (s);
 }
@@ -387,7 +392,7 @@ rcc_send_asks (RccSend *s)
 uint32_t
 rcc_send_owner (RccSend *s, uint32_t ssrc)
 {
-  const RccSendStream *stream = rcc_send_streams_find (&s->streams, ssrc);
+  const RccSendStream *stream = rcc_ssrcs_find (&s->streams, ssrc);
 
   return stream ? stream->pad : RCC_SEND_PADS;
 }
@@ -395,7 +400,7 @@ rcc_send_owner (RccSend *s, uint32_t ssrc)
 uint32_t
 rcc_send_class (RccSend *s, uint32_t ssrc, uint32_t pad)
 {
-  const RccSendStream *stream = rcc_send_streams_find (&s->streams, ssrc);
+  const RccSendStream *stream = rcc_ssrcs_find (&s->streams, ssrc);
 
   if (s->config.scheduled)
     return pad;
@@ -406,7 +411,7 @@ bool
 rcc_send_request (RccSend *s, uint32_t ssrc, uint32_t seq, bool decided, RccTime now,
     uint16_t *former)
 {
-  RccSendStream *stream = rcc_send_streams_find (&s->streams, ssrc);
+  RccSendStream *stream = rcc_ssrcs_find (&s->streams, ssrc);
   const RccSentPacket *sent = seq <= UINT16_MAX
       ? rcc_feedback_find (s->feedback, ssrc, (uint16_t) seq) : NULL;
   const RccRtxPath path = { s->target_bps, s->rtt, rcc_owd_clock_rtt_min (&s->way.clock) };
@@ -452,7 +457,7 @@ static bool
 note_arrival (RccSend *s, RccSendSlot *slot, RccTime now)
 {
   const RccSendPacket *p = &slot->packet;
-  RccSendStream *stream = p->rtp ? rcc_send_streams_get (&s->streams, p->ssrc) : NULL;
+  RccSendStream *stream = p->rtp ? rcc_send_stream_get (&s->streams, p->ssrc) : NULL;
   bool admitted = true;
 
   slot->asked = false;
@@ -525,7 +530,7 @@ is_allowed (const RccSend *s, uint32_t size, RccTime now)
 static bool
 may_pad (const RccSend *s)
 {
-  return rcc_send_can_pad (s) && s->streams.streams[s->padded].frame_ended;
+  return rcc_send_can_pad (s) && rcc_send_padded (s)->frame_ended;
 }
 
 /* What the pacer has to say where it says anything. */

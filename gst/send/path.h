@@ -148,7 +148,7 @@ typedef struct {
   RccSbpnEntry *entries;                /* the owner's, as many as slots */
   RccSendSlot *slots;
   uint32_t capacity, free;
-  RccSendStreams streams;
+  RccSsrcs streams;                     /* of RccSendStream */
   RccRtx rtx;
   RccSendTransport transport;
   RccFeedback *feedback;                /* the owner's, who has set it up */
@@ -173,6 +173,13 @@ typedef struct {
   uint64_t packets, bytes, padding_packets, padding_bytes;      /* that left */
   uint64_t dropped, dropped_media, dropped_audio, malformed, key_requests, renumbered;
 } RccSend;
+
+/* The stream that padding goes to; NULL: none. */
+static inline RccSendStream *
+rcc_send_padded (const RccSend *s)
+{
+  return s->padded < 0 ? NULL : (RccSendStream *) rcc_ssrcs_at (&s->streams, (unsigned) s->padded);
+}
 
 extern const RccField rcc_send_fields[];
 extern const RccField rcc_send_pad_fields[];    /* over RccSendPad */

@@ -83,7 +83,7 @@ number (RccSend *s, uint16_t *seq)
     *seq = ++p->seq;
     return true;
   }
-  stream = rcc_send_streams_find (&s->streams, p->current);
+  stream = rcc_ssrcs_find (&s->streams, p->current);
   if (!stream)
     return false;
   *seq = rcc_numbering_insert (&stream->numbering);

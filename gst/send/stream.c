@@ -7,89 +7,20 @@
 
 #define SPEECH_MAX 300                  /* bytes; larger packets are no speech */
 
-void
-rcc_send_streams_init (RccSendStreams *s, RccResize resize)
-{
-  *s = (RccSendStreams) { .resize = resize };
-}
-
-void
-rcc_send_streams_clear (RccSendStreams *s)
-{
-  rcc_release (s->resize, s->streams);
-  s->streams = NULL;
-  s->room = 0;
-  rcc_send_streams_forget (s);
-}
-
-void
-rcc_send_streams_forget (RccSendStreams *s)
-{
-  rcc_ssrcs_init (&s->ssrcs);
-  s->hit = 0;
-  s->uses = 0;
-}
-
 RccSendStream *
-rcc_send_streams_find (RccSendStreams *s, uint32_t ssrc)
+rcc_send_stream_get (RccSsrcs *streams, uint32_t ssrc)
 {
-  int i;
+  bool is_new;
+  RccSendStream *s = rcc_ssrcs_use (streams, ssrc, &is_new);
 
-  if (s->hit < s->ssrcs.n && s->streams[s->hit].ssrc == ssrc)
-    return &s->streams[s->hit];
-  i = rcc_ssrcs_find (&s->ssrcs, ssrc);
-  return i >= 0 ? &s->streams[s->hit = (unsigned) i] : NULL;
-}
-
-static unsigned
-used_longest_ago (const RccSendStreams *s)
-{
-  unsigned oldest = 0;
-
-  for (unsigned i = 1; i < s->ssrcs.n; i++)
-    if (s->streams[i].used < s->streams[oldest].used)
-      oldest = i;
-  return oldest;
-}
-
-static unsigned
-add (RccSendStreams *s, uint32_t ssrc)
-{
-  unsigned place = s->ssrcs.n;
-
-  if (place == RCC_SEND_STREAMS) {
-    place = used_longest_ago (s);
-    rcc_ssrcs_replace (&s->ssrcs, place, ssrc);
-    return place;
+  if (is_new) {
+    s->ssrc = ssrc;
+    s->pad = RCC_SEND_PADS;
+    s->media = RCC_MEDIA_UNKNOWN;
+    s->key_asked = RCC_NEVER;
+    rcc_numbering_init (&s->numbering);
   }
-  if (place == s->room) {
-    s->room = RCC_MAX (2, 2 * s->room);
-    s->streams = s->resize (s->streams, s->room * sizeof *s->streams);
-  }
-  rcc_ssrcs_add (&s->ssrcs, ssrc);
-  return place;
-}
-
-RccSendStream *
-rcc_send_streams_get (RccSendStreams *s, uint32_t ssrc)
-{
-  RccSendStream *stream = rcc_send_streams_find (s, ssrc);
-
-  if (!stream) {
-    s->hit = add (s, ssrc);
-    stream = &s->streams[s->hit];
-    stream->ssrc = ssrc;
-    stream->pad = RCC_SEND_PADS;
-    stream->media = RCC_MEDIA_UNKNOWN;
-    stream->large = stream->last_large = stream->frame_ended = false;
-    stream->timestamp = stream->clock_rate = stream->header_size = 0;
-    stream->deltas = stream->needs_key = false;
-    stream->key_asked = RCC_NEVER;
-    stream->requests = (RccSpurious) { 0 };
-    rcc_numbering_init (&stream->numbering);
-  }
-  stream->used = ++s->uses;
-  return stream;
+  return s;
 }
 
 /* Where nobody says (behind rtpfunnel): video is what no audio payload format sends, two

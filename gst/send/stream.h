@@ -11,7 +11,6 @@
 #include "send/spurious.h"
 #include "wire/rtp.h"
 
-#define RCC_SEND_STREAMS RCC_SSRCS      /* beyond, the one used longest ago is forgotten */
 #define RCC_SEND_HEADER_MAX 96          /* of a padding packet; larger ones get none */
 #define RCC_SEND_PADDING_SIZE 255            /* RFC 3550 5.1: the count is one byte */
 
@@ -26,7 +25,6 @@ typedef struct {
   uint32_t ssrc;
   uint32_t pad;                         /* by which its newest packet came; RCC_SEND_PADS: it
                                          * is gone */
-  uint64_t used;                        /* for replacement */
   RccNumbering numbering;
   RccMedia media;
   bool large;                           /* some packet was too large for speech */
@@ -44,26 +42,11 @@ typedef struct {
   uint16_t send_time_at, transport_at;  /* as in RccSendPacket */
 } RccSendStream;
 
-typedef struct {
-  RccSendStream *streams;               /* in the order of ssrcs */
-  RccSsrcs ssrcs;
-  unsigned room, hit;                   /* hit: the one that was used last */
-  uint64_t uses;
-  RccResize resize;
-} RccSendStreams;
-
 typedef struct RccSendPacket RccSendPacket;
 
-void rcc_send_streams_init (RccSendStreams *s, RccResize resize);
-/* Gives its memory back. */
-void rcc_send_streams_clear (RccSendStreams *s);
-/* As new; the memory stays. */
-void rcc_send_streams_forget (RccSendStreams *s);
-/* NULL: it has not been seen. */
-RccSendStream *rcc_send_streams_find (RccSendStreams *s, uint32_t ssrc);
-/* Makes one where there is none; others may move then. */
-RccSendStream *rcc_send_streams_get (RccSendStreams *s, uint32_t ssrc);
-
+/* Of @streams, whose records are RccSendStreams; makes one where there is none, and others
+ * may move then. */
+RccSendStream *rcc_send_stream_get (RccSsrcs *streams, uint32_t ssrc);
 /* @packet has come; it is no retransmission. */
 void rcc_send_stream_note (RccSendStream *s, const RccSendPacket *packet);
 /* Whether it may go before video: audio, or what looks like it. */

@@ -4,70 +4,30 @@
 #include <string.h>
 
 #define STALE_MAX 3                     /* then the numbers have begun anew */
-#define ROOM_LEAST 2
 
 void
 rcc_arrivals_init (RccArrivals *a, size_t stream_size, RccTime keep, size_t bytes_max,
     RccResize resize)
 {
   memset (a, 0, sizeof *a);
-  a->resize = resize;
-  a->stream_size = stream_size;
+  rcc_ssrcs_init (&a->streams, stream_size, resize);
   rcc_log_init (&a->log, sizeof (RccArrival), keep, bytes_max, resize);
 }
 
 void
 rcc_arrivals_clear (RccArrivals *a)
 {
-  rcc_release (a->resize, a->streams);
-  a->streams = NULL;
-  a->room = 0;
-  rcc_ssrcs_init (&a->ssrcs);
+  rcc_ssrcs_clear (&a->streams);
   rcc_log_clear (&a->log);
 }
 
-static unsigned
-longest_silent (const RccArrivals *a)
-{
-  unsigned oldest = 0;
-
-  for (unsigned i = 1; i < a->ssrcs.n; i++)
-    if (((RccArrivalStream *) rcc_arrivals_at (a, i))->heard
-        < ((RccArrivalStream *) rcc_arrivals_at (a, oldest))->heard)
-      oldest = i;
-  return oldest;
-}
-
-static unsigned
-add_stream (RccArrivals *a, uint32_t ssrc)
-{
-  unsigned i = a->ssrcs.n;
-
-  if (i == RCC_SSRCS) {
-    i = longest_silent (a);
-    rcc_ssrcs_replace (&a->ssrcs, i, ssrc);
-    return i;
-  }
-  if (i == a->room) {
-    a->room = RCC_MAX (ROOM_LEAST, 2 * a->room);
-    a->streams = a->resize (a->streams, a->room * a->stream_size);
-  }
-  rcc_ssrcs_add (&a->ssrcs, ssrc);
-  return i;
-}
-
 void *
-rcc_arrivals_stream (RccArrivals *a, uint32_t ssrc, RccTime now)
+rcc_arrivals_stream (RccArrivals *a, uint32_t ssrc)
 {
-  const int known = rcc_ssrcs_find (&a->ssrcs, ssrc);
-  const unsigned i = known >= 0 ? (unsigned) known : add_stream (a, ssrc);
-  RccArrivalStream *s = rcc_arrivals_at (a, i);
+  bool is_new;
+  RccArrivalStream *s = rcc_ssrcs_use (&a->streams, ssrc, &is_new);
 
-  if (known < 0) {
-    memset (s, 0, a->stream_size);
-    s->ssrc = ssrc;
-  }
-  s->heard = now;
+  s->ssrc = ssrc;
   return s;
 }
 
@@ -88,16 +48,12 @@ static void
 give_up (RccArrivals *a, RccArrivalStream *s, RccTime at)
 {
   const RccLogKey *victim = rcc_log_victim (&a->log, at);
-  int i;
 
   if (!victim)
     return;
-  if (victim->stream != s->ssrc) {
-    if ((i = rcc_ssrcs_find (&a->ssrcs, victim->stream)) < 0)
-      return;
-    s = rcc_arrivals_at (a, (unsigned) i);
-  }
-  if (victim->number < s->begin)
+  if (victim->stream != s->ssrc)
+    s = rcc_ssrcs_find (&a->streams, victim->stream);
+  if (!s || victim->number < s->begin)
     return;
   s->begin = victim->number + 1;
   a->untold++;

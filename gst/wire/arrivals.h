@@ -23,19 +23,14 @@ typedef struct {
 typedef struct {
   uint32_t ssrc;
   bool any;
-  RccTime heard;
   RccUnwrap unwrap;                     /* .last: the highest number that came */
   int64_t begin;                        /* first number not told yet */
   unsigned stale;                       /* numbers in a row that were no reordering */
 } RccArrivalStream;
 
 typedef struct {
-  RccResize resize;
-  RccSsrcs ssrcs;
+  RccSsrcs streams;                     /* records begin with an RccArrivalStream */
   RccLog log;                           /* of RccArrival */
-  uint8_t *streams;                     /* in the order of ssrcs */
-  size_t stream_size;
-  unsigned room;                        /* for streams */
   uint32_t beginnings;                  /* of numbers */
   uint64_t untold;                      /* packets forgotten before anybody was told */
 } RccArrivals;
@@ -45,18 +40,17 @@ void rcc_arrivals_init (RccArrivals *a, size_t stream_size, RccTime keep, size_t
     RccResize resize);
 void rcc_arrivals_clear (RccArrivals *a);
 
-/* The stream of @ssrc, zeroed where it is new.  Beyond RCC_SSRCS the one not heard for
- * longest makes room: who sends us RTP is not ours to choose. */
-void *rcc_arrivals_stream (RccArrivals *a, uint32_t ssrc, RccTime now);
+/* The stream of @ssrc, of which a packet has come; zeroed where it is new. */
+void *rcc_arrivals_stream (RccArrivals *a, uint32_t ssrc);
 static inline unsigned
 rcc_arrivals_n (const RccArrivals *a)
 {
-  return a->ssrcs.n;
+  return a->streams.n;
 }
 static inline void *
 rcc_arrivals_at (const RccArrivals *a, unsigned i)
 {
-  return a->streams + i * a->stream_size;
+  return rcc_ssrcs_at (&a->streams, i);
 }
 
 typedef enum {

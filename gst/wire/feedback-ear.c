@@ -8,9 +8,9 @@
 /* A few bytes can name thousands of packets: 24 of them 8191 that were lost.  Lookups are paid
  * for by bytes; but what is new about a packet is free for who tells of packets anyway, as we
  * cannot be told more news than packets of ours.  bench-reports prints what they cost. */
-#define LOOKUPS 64
-#define LOOKUPS_PER_BYTE 4              /* who tells of arrivals needs 2 bits and a byte for each */
-#define LOOKUPS_MAX 12000
+#define LOOKUPS 32
+#define LOOKUPS_PER_BYTE 3              /* who tells of arrivals needs 2 bits and a byte for each */
+#define LOOKUPS_MAX 2500                /* 0.2 ms of news */
 
 RccEar
 rcc_ear (RccFeedback *f, RccSender *sender, size_t compound_size, RccTime now)
@@ -72,6 +72,8 @@ rcc_ear_note (RccEar *e, RccSentPacket *packet, uint8_t said)
   RccFeedback *f = e->f;
 
   pay (e, !packet->judged && (said & ~packet->said));
+  if (packet->came || packet->withheld || (packet->judged && !(said & RCC_SAID_CAME)))
+    return;                             /* no news, whatever else is said */
   if (packet->said == 0) {
     if (f->n_news == f->news_room) {
       f->news_room = RCC_MAX (NEWS_LEAST, 2 * f->news_room);
@@ -180,7 +182,7 @@ arrival (RccFeedback *f, const RccSentPacket *s, uint8_t said)
     arrived = s->arrived;
   else if ((said & RCC_SAID_TICKS) && (stream = rcc_reports_find (&f->reports, s->key.stream))
       && stream->clock_rate > 0)
-    arrived = rcc_xr_clock_arrived (&f->xr.clock, (unsigned) (stream - f->reports.streams),
+    arrived = rcc_xr_clock_arrived (&f->xr.clock, rcc_ssrcs_place (&f->reports.streams, stream),
         stream->clock_rate, s->ticks, s->key.at);
   return arrived == RCC_NEVER ? RCC_NEVER : by_one_clock (f, s->key.at, arrived);
 }

@@ -25,6 +25,7 @@ typedef struct {                        /* a compound, on its way to @sender */
   RccSender *sender;
   RccTime now;
   uint32_t paid, free;                  /* lookups that it may still cause, see feedback-ear.c */
+  bool limited;                         /* it asks for a limit (REMB, TMMBR), or repeats it */
   RccUpdate update;                     /* what it has answered */
   /* the message under way */
   bool teller;                          /* is of who tells of packets at present */

@@ -61,7 +61,7 @@ stream_of_next (RccFeedback *f, const RccRtp *rtp, RccTime now)
   RccReportsStream *s = rcc_reports_sent (&f->reports, rtp, now);
 
   if (s->packets == 1)
-    rcc_xr_clock_forget (&f->xr.clock, (unsigned) (s - f->reports.streams));
+    rcc_xr_clock_forget (&f->xr.clock, rcc_ssrcs_place (&f->reports.streams, s));
   return s;
 }
 
@@ -189,18 +189,18 @@ limit_now (RccFeedback *f, RccTime now)
 static void
 limit (RccEar *e, uint32_t ssrc, RccLimitKind kind, uint64_t bps)
 {
-  if (rcc_reporters_limit (&e->f->reports.reporters, ssrc, kind, bps, e->now))
-    rcc_ear_answer (e, rcc_tell (e->sender, on_remb, limit_now (e->f, e->now), e->now));
+  e->limited |= rcc_reporters_limit (&e->f->reports.reporters, ssrc, kind, bps, e->now);
 }
 
-/* What is not repeated, or was asked for by one who has left. */
+/* What the compound asked for, once; and what is not repeated, or was asked for by one who has
+ * left. */
 static void
-lift_limits (RccEar *e)
+tell_limit (RccEar *e)
 {
   const uint64_t before = e->f->limit_bps;
   const uint32_t bps = limit_now (e->f, e->now);
 
-  if (e->f->limit_bps != before)
+  if (e->limited || e->f->limit_bps != before)
     rcc_ear_answer (e, rcc_tell (e->sender, on_remb, bps, e->now));
 }
 
@@ -361,9 +361,9 @@ rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall, RccTime now
     RccSender *sender)
 {
   RccEar e = rcc_ear (f, sender, compound.size, now);
-  const RccBytes whole = compound;
   RccReportsCompound reports;
   RccRtcpPacket packet;
+  RccBytes rest;
   RccReport report;
   RccRemb remb;
 
@@ -374,14 +374,15 @@ rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall, RccTime now
     leave_out_withheld (f, &report);
     rcc_ear_answer (&e, rcc_tell (sender, on_report, &report, now));
   }
-  while (rcc_rtcp_next (&compound, &packet)) {
+  rest = reports.whole;
+  while (rcc_rtcp_next (&rest, &packet)) {
     if (packet.type == RCC_RTCP_RTPFB)
       hear_rtpfb (&e, &packet);
     else if (rcc_remb_parse (&packet, &remb))
       hear_remb (&e, &remb);
   }
-  rcc_feedback_xr (&e, whole);
-  lift_limits (&e);
+  rcc_feedback_xr (&e, reports.whole);
+  tell_limit (&e);
   rcc_ear_answer (&e, rcc_tell (sender, on_rtcp, &reports.rtcp, now));
   return e.update;
 }

@@ -55,7 +55,7 @@ add (RccReporter *r, RccArrivalStream *s, uint16_t seq, uint8_t ecn, RccTime at)
 void
 rcc_reporter_packet (RccReporter *r, const RccRtp *rtp, uint8_t ecn, RccTime arrival)
 {
-  RccArrivalStream *s = rcc_arrivals_stream (&r->arrivals, rtp->ssrc, arrival);
+  RccArrivalStream *s = rcc_arrivals_stream (&r->arrivals, rtp->ssrc);
   RccBytes value;
 
   if (r->format == RCC_FEEDBACK_CCFB)
@@ -68,7 +68,7 @@ rcc_reporter_packet (RccReporter *r, const RccRtp *rtp, uint8_t ecn, RccTime arr
 static size_t
 write_remb (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
 {
-  return rcc_remb_build (out, size, r->member.ssrc, bps, r->arrivals.ssrcs.ssrcs,
+  return rcc_remb_build (out, size, r->member.ssrc, bps, r->arrivals.streams.ssrcs,
       rcc_arrivals_n (&r->arrivals));
 }
 
@@ -77,17 +77,11 @@ write_remb (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
 static size_t
 write_tmmbr (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
 {
-  const RccArrivalStream *last = rcc_arrivals_at (&r->arrivals, 0);
-  RccTmmbrEntry entry;
-
-  for (unsigned i = 1; i < rcc_arrivals_n (&r->arrivals); i++) {
-    const RccArrivalStream *s = rcc_arrivals_at (&r->arrivals, i);
-
-    last = s->heard > last->heard ? s : last;
-  }
+  const RccSsrcs *streams = &r->arrivals.streams;
   /* 1200 B packets: what IP and UDP add to the estimate, which has RTP in it */
-  entry = (RccTmmbrEntry) { .ssrc = last->ssrc, .overhead = IP_UDP_RTP,
+  const RccTmmbrEntry entry = { .ssrc = streams->ssrcs[streams->hit], .overhead = IP_UDP_RTP,
     .bps = bps + (uint64_t) bps * IP_UDP_RTP / 1200 };
+
   return rcc_tmmbr_build (out, size, r->member.ssrc, false, &entry, 1);
 }
 
@@ -158,7 +152,7 @@ write_twcc (RccReporter *r, uint8_t *out, size_t size)
   unsigned done = 0;
   size_t written;
   RccTwcc head = { .sender_ssrc = r->member.ssrc, .base_seq = (uint16_t) s->begin,
-    .fb_count = r->fb_count, .media_ssrc = r->arrivals.ssrcs.ssrcs[0] };
+    .fb_count = r->fb_count, .media_ssrc = r->arrivals.streams.ssrcs[0] };
 
   if (n == 0)
     return 0;

@@ -32,7 +32,6 @@ rcc_reports_stream_sent (RccReportsStream *s, uint16_t seq, RccTime now)
     s->mark = s->newest;
     s->marked = now;
   }
-  s->used = now;
   s->packets++;
   rcc_unwrap (&s->unwrap, seq, 16);
   s->newest = RCC_MAX (s->newest, s->unwrap.last);

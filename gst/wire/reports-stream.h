@@ -37,7 +37,6 @@ typedef struct {                        /* what one reporter has said */
 typedef struct {
   uint32_t ssrc;
   uint32_t clock_rate;                  /* Hz; 0: unknown */
-  RccTime used;                         /* when it last sent */
   uint64_t packets;                     /* numbers given so far, withheld ones too */
   RccUnwrap unwrap;                     /* of the numbers as sent */
   int64_t newest;                       /* highest number sent; reordering leaves it */

@@ -25,7 +25,7 @@ void
 rcc_reports_init (RccReports *r, RccResize resize)
 {
   memset (r, 0, sizeof *r);
-  r->resize = resize;
+  rcc_ssrcs_init (&r->streams, sizeof (RccReportsStream), resize);
   rcc_sr_log_init (&r->srs, resize);
   rcc_rtt_init (&r->rtt);
   rcc_reporters_init (&r->reporters);
@@ -34,17 +34,14 @@ rcc_reports_init (RccReports *r, RccResize resize)
 void
 rcc_reports_clear (RccReports *r)
 {
-  rcc_release (r->resize, r->streams);
+  rcc_ssrcs_clear (&r->streams);
   rcc_log_clear (&r->srs);
-  r->streams = NULL;
-  r->room = 0;
-  rcc_ssrcs_init (&r->ssrcs);
 }
 
 void
 rcc_reports_reset (RccReports *r)
 {
-  const RccResize resize = r->resize;
+  const RccResize resize = r->streams.resize;
 
   rcc_reports_clear (r);
   rcc_reports_init (r, resize);
@@ -55,53 +52,28 @@ rcc_reports_reset (RccReports *r)
 RccReportsStream *
 rcc_reports_find (RccReports *r, uint32_t ssrc)
 {
-  const int i = rcc_ssrcs_find (&r->ssrcs, ssrc);
+  RccReportsStream *s = rcc_ssrcs_find (&r->streams, ssrc);
 
-  return i >= 0 && r->streams[i].packets > 0 ? &r->streams[i] : NULL;
+  return s && s->packets > 0 ? s : NULL;
 }
 
-static void
-make_room (RccReports *r)
-{
-  if (r->ssrcs.n < r->room)
-    return;
-  r->room = RCC_MAX (4, 2 * r->room);
-  r->streams = r->resize (r->streams, r->room * sizeof *r->streams);
-}
-
-/* Streams come from what we send, never from what RTCP says; beyond the table the
- * one that has not sent for longest makes room. */
+/* Streams come from what we send, never from what RTCP says. */
 static RccReportsStream *
 our_stream (RccReports *r, uint32_t ssrc)
 {
-  int i = rcc_ssrcs_find (&r->ssrcs, ssrc);
+  bool is_new;
+  RccReportsStream *s = rcc_ssrcs_use (&r->streams, ssrc, &is_new);
 
-  if (i >= 0)
-    return &r->streams[i];
-  if (r->ssrcs.n < RCC_REPORTS_STREAMS) {
-    make_room (r);
-    i = (int) r->ssrcs.n;
-    rcc_ssrcs_add (&r->ssrcs, ssrc);
-  } else {
-    i = 0;
-    for (unsigned k = 1; k < r->ssrcs.n; k++)
-      if (r->streams[k].used < r->streams[i].used)
-        i = (int) k;
-    rcc_ssrcs_replace (&r->ssrcs, (unsigned) i, ssrc);
-  }
-  rcc_reports_stream_init (&r->streams[i], ssrc);
-  return &r->streams[i];
+  if (is_new)
+    rcc_reports_stream_init (s, ssrc);
+  return s;
 }
 
 RccReportsStream *
 rcc_reports_sent (RccReports *r, const RccRtp *rtp, RccTime now)
 {
-  RccReportsStream *s = &r->streams[r->hit];
+  RccReportsStream *s = our_stream (r, rtp->ssrc);
 
-  if (r->ssrcs.n == 0 || s->ssrc != rtp->ssrc) {
-    s = our_stream (r, rtp->ssrc);
-    r->hit = (unsigned) (s - r->streams);
-  }
   rcc_reports_stream_sent (s, rtp->seq, now);
   return s;
 }
@@ -122,7 +94,7 @@ rcc_reports_rtcp_sent (RccReports *r, RccBytes compound, RccTime now)
   while (rcc_rtcp_next (&compound, &packet)) {
     if (!rcc_rtcp_report (&packet, &report) || !report.is_sr)
       continue;
-    if (r->ssrcs.n < RCC_REPORTS_STREAMS || rcc_ssrcs_find (&r->ssrcs, report.ssrc) >= 0)
+    if (r->streams.n < RCC_REPORTS_STREAMS || rcc_ssrcs_find (&r->streams, report.ssrc))
       rcc_srs_sent (&r->srs, &our_stream (r, report.ssrc)->srs, rcc_ntp_middle (report.ntp), now);
   }
 }
@@ -184,12 +156,14 @@ static void
 note_ecn (RccReports *r, RccReportsCompound *c, const RccEcnCounters *counters)
 {
   const RccReportsStream *s = rcc_reports_find (r, counters->ssrc);
+  unsigned place;
 
   if (!s)
     return;
   c->rtcp.about_us = true;
-  c->ecn[s - r->streams].known = true;
-  c->ecn[s - r->streams].ce = counters->ce;
+  place = rcc_ssrcs_place (&r->streams, s);
+  c->ecn[place].known = true;
+  c->ecn[place].ce = counters->ce;
 }
 
 static bool
@@ -299,7 +273,8 @@ bool
 rcc_reports_open (RccReports *r, RccReportsCompound *c, RccBytes compound,
     uint32_t wall, RccTime now)
 {
-  RccBytes rest = compound;
+  const size_t most = RCC_MIN (compound.size, RCC_REPORTS_COMPOUND_MAX);
+  RccBytes rest = { compound.data, most };
   RccRtcpPacket packet;
 
   memset (c, 0, sizeof *c);
@@ -307,19 +282,19 @@ rcc_reports_open (RccReports *r, RccReportsCompound *c, RccBytes compound,
   c->rtcp.reporters = c->reporters;
   c->wall = wall;
   c->now = now;
-  c->rest = compound;
+  c->whole = c->rest = rest;
   r->compounds++;
   while (rcc_rtcp_next (&rest, &packet))
     if (!note (r, c, &packet)) {
       r->forged++;
       return false;
     }
-  r->truncated_bytes += rest.size;
+  r->truncated_bytes += compound.size - most + rest.size;
   if (c->proved.any && !c->proved.wrong) {
     rcc_reporters_proved (&r->reporters, c->proved.ssrc, RCC_PROOF_COUNT, now);
     c->rtcp.from_reporter |= rcc_reporters_trusts (&r->reporters, c->proved.ssrc, now);
   }
-  return rest.size < compound.size;
+  return rest.size < most;
 }
 
 /* Whether one may say it who does: a block that echoes an SR of ours is its own proof. */
@@ -347,13 +322,13 @@ hear_block (RccReports *r, const RccReportsCompound *c, const RccReportBlock *bl
   RccReportsStream *s = rcc_reports_find (r, block->ssrc);
   RccReportVerdict verdict;
   RccReportJudged judged;
-  size_t i;
+  unsigned i;
 
   if (!s) {
     r->ignored++;
     return false;
   }
-  i = (size_t) (s - r->streams);
+  i = rcc_ssrcs_place (&r->streams, s);
   verdict = judge (r, c, s, c->report.ssrc, block, &judged);
   if (verdict != RCC_REPORT_STALE && !may_say (r, c, s, &judged))
     return false;

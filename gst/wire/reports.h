@@ -21,13 +21,10 @@
 
 #define RCC_REPORTS_STREAMS RCC_SSRCS   /* SSRCs of ours that are told apart */
 #define RCC_REPORTS_REPORTERS 32        /* of one compound; further ones are not listed */
+#define RCC_REPORTS_COMPOUND_MAX 16384  /* bytes of one that are read; no MTU has room for more */
 
 typedef struct {
-  RccResize resize;
-  RccReportsStream *streams;            /* in the order of ssrcs */
-  unsigned room;                        /* for them */
-  RccSsrcs ssrcs;
-  unsigned hit;                         /* the stream that sent last */
+  RccSsrcs streams;                     /* of RccReportsStream */
   RccSrLog srs;                         /* that left, of all streams */
   RccRtt rtt;
   RccReporters reporters;
@@ -68,6 +65,7 @@ typedef struct {
     bool any, wrong;                    /* one that has just left; one that has not */
     uint32_t ssrc;                      /* whose word it is */
   } proved;
+  RccBytes whole;                       /* as much of it as is read */
   RccBytes rest;                        /* from here on rcc_reports_next() goes on */
   RccRtcpReport report;
   unsigned block;

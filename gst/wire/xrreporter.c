@@ -14,7 +14,7 @@
 #define REFERENCES 0                    /* sources of what is echoed */
 #define SRS 1
 #define RANGE_MAX 60000                 /* well inside RCC_XR_RANGE_MAX; older ones are not told */
-#define REPORT_MAX 8192                 /* numbers in a report, of all streams; the rest next time */
+#define REPORT_MAX 2048                 /* numbers in a report, of all streams; the rest next time */
 
 const RccField rcc_xr_reporter_fields[] = {
   RCC_FIELD (RccXrReporter, told_received, "told-received", RCC_U64, ""),
@@ -115,7 +115,7 @@ forget (RccXrReporter *r, RccXrStream *s, int64_t end)
 bool
 rcc_xr_reporter_packet (RccXrReporter *r, const RccRtp *rtp, bool late, RccTime at)
 {
-  RccXrStream *s = rcc_arrivals_stream (&r->arrivals, rtp->ssrc, at);
+  RccXrStream *s = rcc_arrivals_stream (&r->arrivals, rtp->ssrc);
   const bool fresh = !s->come.any;
   RccArrival *arrival;
   int64_t number;

@@ -210,8 +210,7 @@ begin (void)
   const RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
   const RccConfig limits = { 100000, 1000000, 100000000 };
 
-  if (feedback.history.log.resize)
-    rcc_feedback_clear (&feedback);
+  rcc_feedback_clear (&feedback);
   rcc_feedback_init (&feedback, g_realloc);
   rcc_gcc_sender_init (&sender, &config, &limits);
   now = 1000 * RCC_SEC;

@@ -115,15 +115,12 @@ begin (void)
   const RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
 
   ends.now = RCC_SEC;
-  if (reports.resize) {
-    rcc_feedback_clear (&ends.feedback);
-    rcc_reports_clear (&reports);
-  }
+  rcc_feedback_clear (&ends.feedback);
+  rcc_reports_clear (&reports);
   rcc_feedback_init (&ends.feedback, realloc);
   rcc_reports_init (&reports, realloc);
   rcc_gcc_sender_init (&ends.sender, &config, &limits);
-  if (ends.reporter.arrivals.resize)
-    rcc_reporter_clear (&ends.reporter);
+  rcc_reporter_clear (&ends.reporter);
   rcc_reporter_init (&ends.reporter, (RccFeedbackFormat) (ends.inputs / EPOCH % 4), 1, realloc);
   ends.reporter.twcc_id = 5;
   rcc_gcc_receiver_init (&ends.receiver, &config, &limits);
@@ -162,7 +159,7 @@ hear (RccBytes input)
   rcc_reports_rtcp (&reports, input, ends.inputs % 2, ends.now, &watcher);
   if (ends.inputs % 64 == 0)            /* an SR of our own, as if */
     rcc_reports_rtcp_sent (&reports, input, ends.now);
-  MUST (reports.ssrcs.n <= RCC_REPORTS_STREAMS);
+  MUST (reports.streams.n <= RCC_REPORTS_STREAMS);
   if (ends.inputs % 8 == 0)             /* whoever comes next may be the one that is heard */
     rcc_reporters_init (&ends.feedback.reports.reporters);
   rcc_feedback_rtcp (&ends.feedback, input, 1, ends.now, &listener);

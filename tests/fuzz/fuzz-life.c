@@ -120,7 +120,7 @@ hear (const uint8_t *data, size_t size)
       &life.sender);
   free (exact);
   MUST (life.feedback.n_news == 0);
-  MUST (life.feedback.reports.ssrcs.n <= RCC_REPORTS_STREAMS);
+  MUST (life.feedback.reports.streams.n <= RCC_REPORTS_STREAMS);
   MUST (life.gcc.target_bps >= limits.min_bps && life.gcc.target_bps <= limits.max_bps);
   MUST (isfinite (life.gcc.fraction_lost));
 }

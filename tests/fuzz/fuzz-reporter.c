@@ -30,8 +30,7 @@ begin (void)
 {
   static const uint32_t rates[] = { 90000, 0, 48000, UINT32_MAX };
 
-  if (reporter.arrivals.resize)
-    rcc_xr_reporter_clear (&reporter);
+  rcc_xr_reporter_clear (&reporter);
   rcc_xr_reporter_init (&reporter, 1, realloc);
   reporter.clock_rate = rates[inputs / EPOCH % 4];
   reporter.times = inputs / EPOCH % 8 < 6;

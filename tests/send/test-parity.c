@@ -834,7 +834,7 @@ forgotten_stream (void)
   rcc_send_put (&r->s, true, r->now, &out);
   leaves (r, &out);
   g_assert_true (rcc_send_parity_due (&r->s));
-  rcc_send_streams_forget (&r->s.streams);
+  rcc_ssrcs_forget (&r->s.streams);
   send_parity (r);
   g_assert_cmpuint (r->unwritten, ==, 1);
   g_assert_cmpuint (r->parity.packets, ==, 0);

@@ -2,7 +2,7 @@
 #include <glib.h>
 #include "send/path.h"
 
-static RccSendStreams streams;
+static RccSsrcs streams;
 
 static void
 note (RccSendStream *s, RccMedia media, guint32 size, guint32 timestamp, bool marker)
@@ -16,15 +16,15 @@ note (RccSendStream *s, RccMedia media, guint32 size, guint32 timestamp, bool ma
 static void
 the_one_used_longest_ago_makes_room (void)
 {
-  rcc_send_streams_forget (&streams);
-  g_assert_null (rcc_send_streams_find (&streams, 1));
-  for (guint32 i = 1; i <= RCC_SEND_STREAMS; i++)
-    rcc_send_streams_get (&streams, i)->deltas = true;
-  rcc_send_streams_get (&streams, 1);
-  g_assert_false (rcc_send_streams_get (&streams, 100)->deltas);
-  g_assert_null (rcc_send_streams_find (&streams, 2));
-  g_assert_nonnull (rcc_send_streams_find (&streams, 1));
-  g_assert_nonnull (rcc_send_streams_find (&streams, 3));
+  rcc_ssrcs_forget (&streams);
+  g_assert_null (rcc_ssrcs_find (&streams, 1));
+  for (guint32 i = 1; i <= RCC_SSRCS; i++)
+    rcc_send_stream_get (&streams, i)->deltas = true;
+  rcc_send_stream_get (&streams, 1);
+  g_assert_false (rcc_send_stream_get (&streams, 100)->deltas);
+  g_assert_null (rcc_ssrcs_find (&streams, 2));
+  g_assert_nonnull (rcc_ssrcs_find (&streams, 1));
+  g_assert_nonnull (rcc_ssrcs_find (&streams, 3));
 }
 
 /* Behind rtpfunnel nobody says what is what. */
@@ -33,25 +33,25 @@ tells_audio_from_video (void)
 {
   RccSendStream *s;
 
-  rcc_send_streams_forget (&streams);
-  s = rcc_send_streams_get (&streams, 1);
+  rcc_ssrcs_forget (&streams);
+  s = rcc_send_stream_get (&streams, 1);
   for (guint32 i = 0; i < 10; i++)
     note (s, RCC_MEDIA_UNKNOWN, 120, i * 960, i == 0);
   g_assert_true (rcc_send_stream_is_audio (s));
-  s = rcc_send_streams_get (&streams, 2);       /* L16, 20 ms: large, but never video */
+  s = rcc_send_stream_get (&streams, 2);       /* L16, 20 ms: large, but never video */
   for (guint32 i = 0; i < 10; i++)
     note (s, RCC_MEDIA_UNKNOWN, 1100, i * 960, i == 0);
   g_assert_false (rcc_send_stream_is_audio (s));
   g_assert_cmpint (s->media, ==, RCC_MEDIA_UNKNOWN);
-  s = rcc_send_streams_get (&streams, 3);
+  s = rcc_send_stream_get (&streams, 3);
   note (s, RCC_MEDIA_UNKNOWN, 1200, 3000, false);
   note (s, RCC_MEDIA_UNKNOWN, 700, 3000, true);
   g_assert_cmpint (s->media, ==, RCC_MEDIA_VIDEO);
-  s = rcc_send_streams_get (&streams, 4);       /* frames of one packet each */
+  s = rcc_send_stream_get (&streams, 4);       /* frames of one packet each */
   note (s, RCC_MEDIA_UNKNOWN, 700, 3000, true);
   note (s, RCC_MEDIA_UNKNOWN, 700, 6000, true);
   g_assert_cmpint (s->media, ==, RCC_MEDIA_VIDEO);
-  s = rcc_send_streams_get (&streams, 5);
+  s = rcc_send_stream_get (&streams, 5);
   note (s, RCC_MEDIA_AUDIO, 1200, 3000, true);
   g_assert_true (rcc_send_stream_is_audio (s));
 }
@@ -63,8 +63,8 @@ padding_follows_the_last_frame (void)
   RccSendStream *s;
   RccRtp rtp;
 
-  rcc_send_streams_forget (&streams);
-  s = rcc_send_streams_get (&streams, 1);
+  rcc_ssrcs_forget (&streams);
+  s = rcc_send_stream_get (&streams, 1);
   note (s, RCC_MEDIA_VIDEO, 100, 3000, true);
   g_assert_cmpuint (s->header_size, ==, 0);     /* speech would look alike */
   note (s, RCC_MEDIA_VIDEO, 1200, 6000, false);
@@ -83,7 +83,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  rcc_send_streams_init (&streams, g_realloc);
+  rcc_ssrcs_init (&streams, sizeof (RccSendStream), g_realloc);
   g_test_add_func ("/stream/the-one-used-longest-ago-makes-room",
       the_one_used_longest_ago_makes_room);
   g_test_add_func ("/stream/tells-audio-from-video", tells_audio_from_video);

@@ -222,10 +222,8 @@ report_in (Format format)
   if (gcc.arrivals)
     gcc.feedback_interval = 100 * RCC_MSEC;
   rcc_gcc_receiver_init (&s.receiver, &gcc, &limits);
-  if (s.reporter.arrivals.resize) {
-    rcc_reporter_clear (&s.reporter);
-    rcc_xr_reporter_clear (&s.xr);
-  }
+  rcc_reporter_clear (&s.reporter);
+  rcc_xr_reporter_clear (&s.xr);
   rcc_reporter_init (&s.reporter, formats[format], PEER, resize);
   rcc_xr_reporter_init (&s.xr, PEER, resize);
   s.reporter.twcc_id = TWCC_ID;

@@ -117,14 +117,14 @@ static inline gboolean
 refused (RccReportBlock block, RccTime now)
 {
   const guint64 forged = r.forged;
-  const gsize size = r.ssrcs.n * sizeof *r.streams;
-  g_autofree RccReportsStream *streams = g_memdup2 (r.streams, size);
+  const gsize size = r.streams.n * r.streams.record_size;
+  g_autofree gpointer streams = g_memdup2 (r.streams.records, size);
   static RccReports before;
 
   before = r;
   hear_from (PEER, &block, 1, now);
   return notes.rtcps == 0 && r.forged == forged + 1
-      && memcmp (streams, r.streams, size) == 0
+      && memcmp (streams, r.streams.records, size) == 0
       && before.rtt.samples == r.rtt.samples && before.rtt.smoothed == r.rtt.smoothed;
 }
 

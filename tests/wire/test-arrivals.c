@@ -21,7 +21,7 @@ start (void)
 static RccArrivalVerdict
 add (guint32 ssrc, guint16 seq, RccTime at)
 {
-  return rcc_arrivals_add (&a, rcc_arrivals_stream (&a, ssrc, at), seq, at, &number, &arrival);
+  return rcc_arrivals_add (&a, rcc_arrivals_stream (&a, ssrc), seq, at, &number, &arrival);
 }
 
 static void
@@ -45,13 +45,13 @@ streams_keep_what_is_theirs (void)
 {
   start ();
   for (guint i = 0; i < RCC_SSRCS; i++)
-    ((Stream *) rcc_arrivals_stream (&a, 1000 + i, i))->mine = i;
+    ((Stream *) rcc_arrivals_stream (&a, 1000 + i))->mine = i;
   for (guint i = 0; i < RCC_SSRCS; i++)
-    g_assert_cmpuint (((Stream *) rcc_arrivals_stream (&a, 1000 + i, 100 + i))->mine, ==, i);
-  g_assert_cmpuint (((Stream *) rcc_arrivals_stream (&a, 1, 1000))->mine, ==, 0);
+    g_assert_cmpuint (((Stream *) rcc_arrivals_stream (&a, 1000 + i))->mine, ==, i);
+  g_assert_cmpuint (((Stream *) rcc_arrivals_stream (&a, 1))->mine, ==, 0);
   g_assert_cmpuint (rcc_arrivals_n (&a), ==, RCC_SSRCS);
-  g_assert_cmpint (rcc_ssrcs_find (&a.ssrcs, 1000), ==, -1);    /* the longest silent */
-  g_assert_cmpuint (((Stream *) rcc_arrivals_stream (&a, 1001, 1001))->mine, ==, 1);
+  g_assert_null (rcc_ssrcs_find (&a.streams, 1000));    /* the longest silent */
+  g_assert_cmpuint (((Stream *) rcc_arrivals_stream (&a, 1001))->mine, ==, 1);
   rcc_arrivals_clear (&a);
 }
 

@@ -250,13 +250,13 @@ what_may_be_looked_up_has_an_end (void)
   rcc_ear_begin (&ear, PEER, 15);
   say (0, CAME, 5);
   g_assert_cmpuint (told (PEER, 15), ==, 1);
-  g_assert_cmpuint (may_say_lost (PEER + 1, 1000, 5000), ==, 64 + 80);
-  g_assert_cmpuint (may_say_lost (PEER, 1000, 5000), ==, 5000);
-  g_assert_cmpuint (notes.lost, ==, 5000);
-  g_assert_cmpuint (may_say_lost (PEER, 1000, 5000), ==, 64 + 80);
-  g_assert_cmpuint (may_say_lost (PEER, 6000, 14000), ==, 12000);
+  g_assert_cmpuint (may_say_lost (PEER + 1, 1000, 2000), ==, 32 + 60);
+  g_assert_cmpuint (may_say_lost (PEER, 1000, 2000), ==, 2000);
+  g_assert_cmpuint (notes.lost, ==, 2000);
+  g_assert_cmpuint (may_say_lost (PEER, 1000, 2000), ==, 32 + 60);
+  g_assert_cmpuint (may_say_lost (PEER, 6000, 14000), ==, 2500);
   ear = rcc_ear (&f, &notes.sender, 20, 2 * RCC_SEC);
-  g_assert_true (rcc_ear_may (&ear, 143) && !rcc_ear_may (&ear, 144));
+  g_assert_true (rcc_ear_may (&ear, 91) && !rcc_ear_may (&ear, 92));
 }
 
 int

@@ -11,7 +11,7 @@ strangers_are_ignored (void)
   hear_ccfb (MEDIA + 1, 0, 50, RCC_MSEC, SHORT (100), 2 * RCC_SEC);
   g_assert_cmpuint (notes.reports + notes.feedbacks, ==, 0);
   g_assert_cmpuint (f.reports.ignored, ==, 2);
-  g_assert_cmpuint (f.reports.ssrcs.n, ==, 1);
+  g_assert_cmpuint (f.reports.streams.n, ==, 1);
 }
 
 /* C9: what was never sent cannot have arrived. */
@@ -251,7 +251,7 @@ hostile_compounds (void)
     g_free (heap);
     g_assert_cmpuint (gcc.target_bps, >=, limits.min_bps);
     g_assert_cmpuint (gcc.target_bps, <=, limits.max_bps);
-    g_assert_cmpuint (f.reports.ssrcs.n, ==, 1);
+    g_assert_cmpuint (f.reports.streams.n, ==, 1);
   }
   g_assert_cmpuint (f.reports.compounds, ==, 100000);
   g_assert_cmpuint (gcc.feedbacks, >, 10000);

@@ -182,7 +182,7 @@ strangers_and_the_unsent_are_counted (void)
   hear (out, used, 2 * RCC_SEC);
   g_assert_cmpuint (notes.feedbacks, ==, 0);
   g_assert_cmpuint (f.unknown_packets, ==, N);
-  g_assert_cmpuint (f.reports.ssrcs.n, ==, 1);
+  g_assert_cmpuint (f.reports.streams.n, ==, 1);
   /* and nobody is shut out by it: RFC 8888 is heard */
   hear_ccfb (MEDIA, 0, 10, MS, SHORT (100), 2 * RCC_SEC);
   g_assert_cmpuint (notes.received, ==, 10);
@@ -200,26 +200,26 @@ strangers_and_the_unsent_are_counted (void)
 static void
 long_ranges_are_bounded_work (void)
 {
-  guint8 compound[8 + 65000 / 20 * 20];
+  guint8 compound[8 + 16000 / 20 * 20];
   gsize size = 8;
 
   start ();
-  sent_many (MEDIA, 0, 3000, RCC_SEC, MS);
+  sent_many (MEDIA, 0, 2000, RCC_SEC, MS);
   rcc_xr_begin (compound, sizeof compound, PEER);
   while (size + 20 <= sizeof compound) {
     guint8 body[16];
     const RccXrBlock block = { RCC_XR_LOSS_RLE, 0, { body, sizeof body } };
 
     rcc_put32 (body, MEDIA);
-    rcc_put16 (body + 4, (guint16) (3000 + 3));
-    rcc_put16 (body + 6, 3000);
+    rcc_put16 (body + 4, (guint16) (2000 + 3));
+    rcc_put16 (body + 6, 2000);
     for (guint i = 0; i < 4; i++)
       rcc_put16 (body + 8 + 2 * i, 0x7fff);
     size = rcc_xr_add (compound, sizeof compound, size, &block);
   }
   hear (compound, size, 5 * RCC_SEC);
   /* 4 x 16383 = 65532 of 65533 numbers: the last is not spoken of */
-  g_assert_cmpuint (notes.received, ==, 3000 - 1);
+  g_assert_cmpuint (notes.received, ==, 2000 - 1);
   g_assert_cmpuint (f.unknown_packets, ==, 0);
   assert_nothing_left ();
 }
@@ -331,7 +331,7 @@ hostile_compounds (void)
     heap = g_memdup2 (out, used);
     hear (heap, used, RCC_SEC + i * 100 * MS + 200 * MS);
     g_free (heap);
-    g_assert_cmpuint (f.reports.ssrcs.n, <=, 3);
+    g_assert_cmpuint (f.reports.streams.n, <=, 3);
     g_assert_cmpuint (f.xr.n_rrtrs, <=, RCC_FEEDBACK_RRTRS);
   }
   assert_nothing_left ();

@@ -402,7 +402,7 @@ a_stream_that_fell_silent_makes_room (void)
   g_assert_cmpuint (f.reports.ignored, ==, 1);
   hear_rr (MEDIA + 2, 3, 0, 0, 0, 22 * RCC_SEC);        /* it was that one */
   g_assert_cmpuint (f.reports.ignored, ==, 2);
-  g_assert_cmpuint (f.reports.ssrcs.n, ==, RCC_REPORTS_STREAMS);
+  g_assert_cmpuint (f.reports.streams.n, ==, RCC_REPORTS_STREAMS);
 }
 
 /* One compound with a report, feedback and REMB: all told, the answers merged. */

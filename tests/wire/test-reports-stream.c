@@ -198,7 +198,7 @@ overtaken_reports_are_stale (void)
   good.lsr = good.dlsr = 0;
   g_assert_false (believed (good, START + 2 * RCC_SEC));
   g_assert_cmpuint (r.stale, ==, 3);
-  g_assert_cmpuint (r.streams[0].from[0].last.dlsr, ==, third.dlsr);
+  g_assert_cmpuint (rcc_reports_find (&r, MEDIA)->from[0].last.dlsr, ==, third.dlsr);
 }
 
 /* With an echo that says that it was made later, at once; else after a while. */

@@ -264,7 +264,7 @@ blind_guesses_are_refused (void)
   }
   g_assert_cmpuint (told, ==, 0);
   g_assert_cmpuint (r.forged, ==, 16384);
-  g_assert_cmphex (r.streams[0].from[0].reporter, ==, PEER);
+  g_assert_cmphex (rcc_reports_find (&r, MEDIA)->from[0].reporter, ==, PEER);
 }
 
 static void
@@ -273,7 +273,7 @@ the_longest_silent_makes_room (void)
   start ();
   for (guint i = 1; i < RCC_REPORTS_STREAMS + 4; i++)
     sent (MEDIA + i, 0, 100, START + i);
-  g_assert_cmpuint (r.ssrcs.n, ==, RCC_REPORTS_STREAMS);
+  g_assert_cmpuint (r.streams.n, ==, RCC_REPORTS_STREAMS);
   g_assert_false (believed (good, START + 2 * RCC_SEC));
   g_assert_cmpuint (r.ignored, ==, 1);
   /* an SR alone takes nobody's place, and a stream comes back with an empty memory */

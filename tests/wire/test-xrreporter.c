@@ -485,7 +485,7 @@ streams_make_room_for_one_another (void)
   }
   g_assert_cmpuint (rcc_arrivals_n (&r.arrivals), ==, RCC_SSRCS);
   for (guint i = 0; i < RCC_SSRCS; i++)
-    g_assert_cmpuint (r.arrivals.ssrcs.ssrcs[i], >=, MEDIA + 1000 - RCC_SSRCS);
+    g_assert_cmpuint (r.arrivals.streams.ssrcs[i], >=, MEDIA + 1000 - RCC_SSRCS);
   report_all (MTU);
   g_assert_cmpuint (r.told_received, ==, RCC_SSRCS);
 }

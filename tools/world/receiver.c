@@ -18,8 +18,7 @@ report_in (RccWorldReceiver *r, RccFeedbackFormat format)
     gcc.feedback_interval = r->config.feedback_interval;
   }
   rcc_gcc_receiver_init (&r->gcc, &gcc, &r->config.limits);
-  if (r->reporter->arrivals.resize)
-    rcc_reporter_clear (r->reporter);
+  rcc_reporter_clear (r->reporter);
   rcc_reporter_init (r->reporter, format, r->config.ssrc + r->config.apart, realloc);
   r->reporter->twcc_id = RCC_WORLD_EXT_TWCC;
 }
