@@ -61,14 +61,22 @@ rcc_sbpn_queue_grow (RccSbpnQueue *q, RccSbpnEntry *entries, uint32_t capacity)
 }
 
 void
-rcc_sbpn_queue_init (RccSbpnQueue *q, RccSbpnEntry *entries, uint32_t capacity)
+rcc_sbpn_queue_grow_classes (RccSbpnQueue *q, RccSbpnClass *classes, uint32_t n)
+{
+  q->classes = classes;
+  for (; q->n_classes < n; q->n_classes++) {
+    classes[q->n_classes] = (RccSbpnClass) { .rows = { NO_LIST, NO_LIST, NO_LIST }, .live = NONE };
+    rcc_sbpn_queue_forget (q, q->n_classes);
+  }
+}
+
+void
+rcc_sbpn_queue_init (RccSbpnQueue *q, RccSbpnEntry *entries, uint32_t capacity,
+    RccSbpnClass *classes, uint32_t n_classes)
 {
   *q = (RccSbpnQueue) { .free = NONE, .arrived = { NO_LIST, NO_LIST } };
   rcc_sbpn_queue_grow (q, entries, capacity);
-  for (uint32_t k = 0; k < RCC_SBPN_CLASSES; k++) {
-    q->classes[k] = (RccSbpnClass) { .rows = { NO_LIST, NO_LIST, NO_LIST }, .live = NONE };
-    rcc_sbpn_queue_forget (q, k);
-  }
+  rcc_sbpn_queue_grow_classes (q, classes, n_classes);
 }
 
 bool

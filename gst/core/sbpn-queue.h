@@ -115,7 +115,8 @@ typedef struct {
   uint32_t units;                       /* frames, and packets of none, not doomed */
   uint64_t arrivals;
   RccSbpnList arrived[RCC_SBPN_DOOMED]; /* oldest first, by row */
-  RccSbpnClass classes[RCC_SBPN_CLASSES];
+  RccSbpnClass *classes;                /* the caller's */
+  uint32_t n_classes;                   /* RCC_SBPN_CLASSES at most */
   RccSbpnCounters total;                /* closed classes included */
 } RccSbpnQueue;
 
@@ -125,7 +126,9 @@ typedef struct {
       k##_left && ((k = (uint32_t) __builtin_ctz (k##_left)), true); \
       k##_left &= k##_left - 1)
 
-void rcc_sbpn_queue_init (RccSbpnQueue *q, RccSbpnEntry *entries, uint32_t capacity);
+void rcc_sbpn_queue_init (RccSbpnQueue *q, RccSbpnEntry *entries, uint32_t capacity,
+    RccSbpnClass *classes, uint32_t n_classes);
+void rcc_sbpn_queue_grow_classes (RccSbpnQueue *q, RccSbpnClass *classes, uint32_t n);
 /* @entries begins with those that @q had, maybe elsewhere; @capacity is no less. */
 void rcc_sbpn_queue_grow (RccSbpnQueue *q, RccSbpnEntry *entries, uint32_t capacity);
 

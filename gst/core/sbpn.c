@@ -53,11 +53,11 @@ rcc_sbpn_config (void)
 
 void
 rcc_sbpn_init (RccSbpn *q, const RccSbpnConfig *config, RccSbpnEntry *entries,
-    uint32_t capacity)
+    uint32_t capacity, RccSbpnClass *classes, uint32_t n_classes)
 {
   q->travel = 0;
   q->share = (RccSbpnShare) { 0 };
-  rcc_sbpn_queue_init (&q->queue, entries, capacity);
+  rcc_sbpn_queue_init (&q->queue, entries, capacity, classes, n_classes);
   rcc_sbpn_adjust (q, config);
 }
 
@@ -65,6 +65,12 @@ void
 rcc_sbpn_grow (RccSbpn *q, RccSbpnEntry *entries, uint32_t capacity)
 {
   rcc_sbpn_queue_grow (&q->queue, entries, capacity);
+}
+
+void
+rcc_sbpn_grow_classes (RccSbpn *q, RccSbpnClass *classes, uint32_t n)
+{
+  rcc_sbpn_queue_grow_classes (&q->queue, classes, n);
 }
 
 void
@@ -84,7 +90,7 @@ void
 rcc_sbpn_count_anew (RccSbpn *q)
 {
   q->queue.total = queued_alone (&q->queue.total);
-  for (uint32_t k = 0; k < RCC_SBPN_CLASSES; k++)
+  for (uint32_t k = 0; k < q->queue.n_classes; k++)
     q->queue.classes[k].count = queued_alone (&q->queue.classes[k].count);
 }
 
@@ -117,7 +123,9 @@ rcc_sbpn_close_class (RccSbpn *q, uint32_t k)
 const RccSbpnClass *
 rcc_sbpn_class (const RccSbpn *q, uint32_t k)
 {
-  return &q->queue.classes[k];
+  static const RccSbpnClass closed = { .open = false };
+
+  return k < q->queue.n_classes ? &q->queue.classes[k] : &closed;
 }
 
 void
@@ -151,7 +159,7 @@ rcc_sbpn_put (RccSbpn *q, const RccSbpnPacket *packet, RccTime now)
 {
   RccSbpnCounters *counters[] = { &q->queue.total, NULL };
 
-  if (packet->klass >= RCC_SBPN_CLASSES || !q->queue.classes[packet->klass].open
+  if (packet->klass >= q->queue.n_classes || !q->queue.classes[packet->klass].open
       || rcc_sbpn_queue_add (&q->queue, packet, now) == NONE)
     return false;
   counters[1] = &q->queue.classes[packet->klass].count;
@@ -392,7 +400,8 @@ rcc_sbpn_flush (RccSbpn *q, uint32_t k, RccSbpnOut *out)
         RCC_SBPN_FLUSHED, 0, out);
     return true;
   }
-  rcc_sbpn_each (i, mask)
-    rcc_sbpn_queue_forget (&q->queue, i);
+  for (uint32_t i = 0; i < q->queue.n_classes; i++)
+    if (mask >> i & 1)
+      rcc_sbpn_queue_forget (&q->queue, i);
   return false;
 }

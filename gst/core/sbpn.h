@@ -96,13 +96,15 @@ extern const char *const rcc_sbpn_cause_names[];        /* expired full ... */
 
 /* sbpn2, limited by @entries alone; a step of priority is worth 100 ms, patience 3000 B. */
 RccSbpnConfig rcc_sbpn_config (void);
-/* @entries stays the caller's and must outlive @q; @capacity at least 2, less than
- * RCC_SBPN_NONE.  All classes are closed. */
+/* @entries and @classes stay the caller's and must outlive @q; @capacity at least 2, less than
+ * RCC_SBPN_NONE; @n_classes at most RCC_SBPN_CLASSES.  All classes are closed. */
 void rcc_sbpn_init (RccSbpn *q, const RccSbpnConfig *config, RccSbpnEntry *entries,
-    uint32_t capacity);
+    uint32_t capacity, RccSbpnClass *classes, uint32_t n_classes);
 /* More room, with all that is queued: @entries begins with those of @q, which may have
  * moved (realloc() does so), and are at least as many. */
 void rcc_sbpn_grow (RccSbpn *q, RccSbpnEntry *entries, uint32_t capacity);
+/* More classes, in the same way. */
+void rcc_sbpn_grow_classes (RccSbpn *q, RccSbpnClass *classes, uint32_t n);
 /* New settings for what is queued too; a smaller room shows in overflow(). */
 void rcc_sbpn_adjust (RccSbpn *q, const RccSbpnConfig *config);
 /* Counters as new; what is queued counts as come. */
@@ -114,6 +116,7 @@ void rcc_sbpn_set_class (RccSbpn *q, uint32_t k, const RccSbpnClassConfig *confi
 /* False, and nothing changed, while packets of it are queued: flush() them or let
  * them drain. */
 bool rcc_sbpn_close_class (RccSbpn *q, uint32_t k);
+/* A closed one where there are not so many. */
 const RccSbpnClass *rcc_sbpn_class (const RccSbpn *q, uint32_t k);
 
 /* How long a packet takes to the receiver: one way as measured, or RTT / 2.

@@ -9,19 +9,19 @@
 static RccUpdate
 on_config (RccSender * sender, const RccConfig * config, RccTime now)
 {
-  return rcc_tell (((GstRtpCcFbra *) sender)->core, on_config, config, now);
+  return rcc_tell (&((GstRtpCcFbra *) sender)->core, on_config, config, now);
 }
 
 static RccUpdate
 on_sent (RccSender * sender, const RccPacket * packet)
 {
-  return rcc_tell (((GstRtpCcFbra *) sender)->core, on_sent, packet);
+  return rcc_tell (&((GstRtpCcFbra *) sender)->core, on_sent, packet);
 }
 
 static RccUpdate
 on_report (RccSender * sender, const RccReport * report, RccTime now)
 {
-  return rcc_tell (((GstRtpCcFbra *) sender)->core, on_report, report, now);
+  return rcc_tell (&((GstRtpCcFbra *) sender)->core, on_report, report, now);
 }
 
 /* C-NADU's reports and silences, as states: whether the target went down or up by them.
@@ -32,7 +32,7 @@ moved (GstRtpCcFbra * f, guint before, guint64 judged, RccUpdate update)
   const RccCnadu *c = &f->cnadu;
   const RccFbraState old = f->moved;
 
-  if (f->core != &c->sender || c->reports + c->silences == judged)
+  if (f->kind != GST_RTP_CC_FBRA_CNADU || c->reports + c->silences == judged)
     return update;
   f->moved = c->target_bps < before ? RCC_FBRA_DOWN : c->target_bps > before
       ? RCC_FBRA_UP : RCC_FBRA_STAY;
@@ -48,7 +48,7 @@ on_compound (GstRtpCcFbra * f, const RccRtcp * rtcp, RccTime now)
   const guint before = f->cnadu.target_bps;
   const guint64 judged = f->cnadu.reports + f->cnadu.silences;
 
-  return moved (f, before, judged, rcc_tell (f->core, on_rtcp, rtcp, now));
+  return moved (f, before, judged, rcc_tell (&f->core, on_rtcp, rtcp, now));
 }
 
 static RccUpdate
@@ -60,7 +60,10 @@ on_rtcp (RccSender * sender, const RccRtcp * rtcp, RccTime now)
 static void
 pool (GstRtpCcFbra * f, gboolean together)
 {
-  f->fbra.config.reports.pool = f->cnadu.config.reports.pool = together;
+  if (f->kind == GST_RTP_CC_FBRA_SELF)
+    f->fbra.config.reports.pool = together;
+  else if (f->kind == GST_RTP_CC_FBRA_CNADU)
+    f->cnadu.config.reports.pool = together;
 }
 
 /* Arrival times come as often as the receiver likes, XR at FBRA's own interval, where an
@@ -73,7 +76,7 @@ on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
   const RccReporters *reporters = &f->send->path.feedback->reports.reporters;
 
   pool (f, reporters->teller.format != RCC_RTCP_XR);
-  return rcc_tell (f->core, on_feedback, packets, n, now);
+  return rcc_tell (&f->core, on_feedback, packets, n, now);
 }
 
 static RccUpdate
@@ -83,13 +86,13 @@ on_deadline (RccSender * sender, RccTime now)
   const guint before = f->cnadu.target_bps;
   const guint64 judged = f->cnadu.reports + f->cnadu.silences;
 
-  return moved (f, before, judged, rcc_tell (f->core, on_deadline, now));
+  return moved (f, before, judged, rcc_tell (&f->core, on_deadline, now));
 }
 
 static RccTime
 deadline (const RccSender * sender)
 {
-  return rcc_deadline (((GstRtpCcFbra *) sender)->core);
+  return rcc_deadline (&((GstRtpCcFbra *) sender)->core);
 }
 
 static const RccSenderOps ops = {
@@ -109,13 +112,16 @@ gst_rtp_cc_fbra_init (GstRtpCcFbra * f, const GstRtpCcFbraSettings * settings)
   f->moved = RCC_FBRA_STAY;
   f->protection = gst_rtp_cc_fbra_settings_protection (settings);
   f->probing = RCC_NEVER;
-  f->core =
-      settings->probe_for ==
-      GST_RTP_FBRA_PROBE_EXTERNAL ? &f->probe.sender : settings->algorithm ==
-      GST_RTP_FBRA_CNADU ? &f->cnadu.sender : &f->fbra.sender;
-  rcc_fbra_init (&f->fbra, &config, &settings->limits);
-  rcc_cnadu_init (&f->cnadu, &cnadu, &settings->limits);
-  rcc_fbra_probe_init (&f->probe, &probe, &settings->limits);
+  if (settings->probe_for == GST_RTP_FBRA_PROBE_EXTERNAL) {
+    f->kind = GST_RTP_CC_FBRA_PROBE;
+    rcc_fbra_probe_init (&f->probe, &probe, &settings->limits);
+  } else if (settings->algorithm == GST_RTP_FBRA_CNADU) {
+    f->kind = GST_RTP_CC_FBRA_CNADU;
+    rcc_cnadu_init (&f->cnadu, &cnadu, &settings->limits);
+  } else {
+    f->kind = GST_RTP_CC_FBRA_SELF;
+    rcc_fbra_init (&f->fbra, &config, &settings->limits);
+  }
 }
 
 static GstRtpCcFbraView
@@ -124,11 +130,11 @@ view_of_core (const GstRtpCcFbra * f)
   const RccFbraProbe *p = &f->probe;
   const RccCnadu *c = &f->cnadu;
 
-  if (f->core == &c->sender)
+  if (f->kind == GST_RTP_CC_FBRA_CNADU)
     return (GstRtpCcFbraView) {
     TRUE, f->moved, c->why, c->target_bps, 0, 0,
         rcc_owd_clock_rtt_min (&c->clock)};
-  if (f->core == &p->sender)
+  if (f->kind == GST_RTP_CC_FBRA_PROBE)
     return (GstRtpCcFbraView) {
     p->external >= 0, p->state, p->why, p->target_bps, p->fec_bps,
         p->fec_interval, rcc_owd_clock_rtt_min (&p->clock)};
@@ -216,7 +222,7 @@ hear_target (RccSender * sender, RccTime now, gpointer user_data)
   const Heard *h = user_data;
   GstRtpCcFbra *f = h->fbra;
 
-  if (f->core != &f->probe.sender)
+  if (f->kind != GST_RTP_CC_FBRA_PROBE)
     return (RccUpdate) {
     0};
   return rcc_send_act (&f->send->path, rcc_fbra_external (&f->probe, h->bps,
@@ -252,7 +258,7 @@ hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
     rcc_feedback_forget_transport (path->feedback);
   }
   pool (f, TRUE);
-  update = rcc_tell (f->core, on_feedback, h->packets, n, now);
+  update = rcc_tell (&f->core, on_feedback, h->packets, n, now);
   return rcc_send_act (path, rcc_update_merge (update, on_compound (f, &rtcp,
               now)), now);
 }
@@ -283,11 +289,11 @@ gst_rtp_cc_fbra_stats (const GstRtpCcFbra * f, GstStructure * stats)
 {
   const GstRtpCcFbraView view = gst_rtp_cc_fbra_view (f);
 
-  gst_structure_set (stats, "algorithm", G_TYPE_STRING, f->core->ops->name,
+  gst_structure_set (stats, "algorithm", G_TYPE_STRING, f->core.ops->name,
       NULL);
-  if (f->core == &f->probe.sender)
+  if (f->kind == GST_RTP_CC_FBRA_PROBE)
     gst_rtp_cc_stats_add (stats, rcc_fbra_probe_fields, &f->probe);
-  else if (f->core == &f->cnadu.sender)
+  else if (f->kind == GST_RTP_CC_FBRA_CNADU)
     gst_rtp_cc_stats_add (stats, rcc_cnadu_fields, &f->cnadu);
   else
     gst_rtp_cc_stats_add (stats, rcc_fbra_fields, &f->fbra);

@@ -19,12 +19,17 @@
 
 G_BEGIN_DECLS
 
+typedef enum { GST_RTP_CC_FBRA_SELF, GST_RTP_CC_FBRA_CNADU, GST_RTP_CC_FBRA_PROBE } GstRtpCcFbraKind;
+
 typedef struct {
   RccSender sender;             /* first: what the send path tells */
-  RccSender *core;              /* the one of these three that is in use */
-  RccFbra fbra;
-  RccCnadu cnadu;
-  RccFbraProbe probe;
+  GstRtpCcFbraKind kind;        /* which one of these is there */
+  union {
+    RccSender core;             /* first in each */
+    RccFbra fbra;
+    RccCnadu cnadu;
+    RccFbraProbe probe;
+  };
   RccFbraState moved;           /* what cnadu's last report led to: it has no states */
   RccProtection protection;     /* the parity outside probes */
   RccTime probing;              /* since when; RCC_NEVER: no parity of the core's own leaves */
@@ -50,9 +55,9 @@ RccUpdate gst_rtp_cc_fbra_protect (GstRtpCcFbra *f, RccProtection protection);
 static inline guint
 gst_rtp_cc_fbra_own_interval (const GstRtpCcFbra *f)
 {
-  if (f->core == &f->cnadu.sender)
+  if (f->kind == GST_RTP_CC_FBRA_CNADU)
     return 0;
-  return f->core == &f->probe.sender ? f->probe.fec_interval : f->fbra.fec_interval;
+  return f->kind == GST_RTP_CC_FBRA_PROBE ? f->probe.fec_interval : f->fbra.fec_interval;
 }
 
 /* The view's fec_interval alone, and how many blocks may lie between one another. */

@@ -107,6 +107,22 @@ pad_init (RccSendPad *pad, RccTime life)
   rcc_window_init (&pad->rate, RATE_SPAN);
 }
 
+/* @n of them at least, and classes. */
+static void
+have_pads (RccSend *s, uint32_t n)
+{
+  const RccResize resize = s->feedback->reports.streams.resize;
+
+  if (n <= s->n_pads)
+    return;
+  n = RCC_MIN (RCC_MAX (n, 2 * s->n_pads), RCC_SEND_PADS);
+  s->pads = resize (s->pads, n * sizeof *s->pads);
+  s->classes = resize (s->classes, n * sizeof *s->classes);
+  rcc_sbpn_grow_classes (&s->sbpn, s->classes, n);
+  while (s->n_pads < n)
+    pad_init (&s->pads[s->n_pads++], RCC_NEVER);
+}
+
 /* RCC_NEVER where any lives for ever, or there are none. */
 static void
 measure_life (RccSend *s)
@@ -144,9 +160,11 @@ rcc_send_init (RccSend *s, const RccSendConfig *config, RccSbpnEntry *entries,
   s->parity_counted.packets = s->parity_counted.bytes = 0;
   for (uint32_t k = 0; k < RCC_SEND_PADS; k++)
     s->arrived[k] = s->departed[k] = 0;
-  for (uint32_t k = 0; k < RCC_SEND_PADS; k++)
-    pad_init (&s->pads[k], RCC_NEVER);
-  rcc_sbpn_init (&s->sbpn, &scheduler, entries, capacity);
+  s->pads = NULL;
+  s->classes = NULL;
+  s->n_pads = 0;
+  rcc_sbpn_init (&s->sbpn, &scheduler, entries, capacity, NULL, 0);
+  have_pads (s, RCC_SEND_CLASSES);
   s->entries = entries;
   s->slots = slots;
   for (uint32_t i = capacity; i-- > 0;)
@@ -154,6 +172,7 @@ rcc_send_init (RccSend *s, const RccSendConfig *config, RccSbpnEntry *entries,
   s->capacity = capacity;
   rcc_pacer_init (&s->pacer, 0, config->burst, now);
   rcc_ssrcs_init (&s->streams, sizeof (RccSendStream), feedback->reports.streams.resize);
+  rcc_rtx_init (&s->rtx, &config->rtx, feedback->reports.streams.resize, now);
   rcc_send_forget (s);
   rcc_send_restart (s, config, now);
 }
@@ -161,7 +180,13 @@ rcc_send_init (RccSend *s, const RccSendConfig *config, RccSbpnEntry *entries,
 void
 rcc_send_clear (RccSend *s)
 {
+  rcc_release (s->streams.resize, s->pads);
+  rcc_release (s->streams.resize, s->classes);
+  s->pads = NULL;
+  s->classes = NULL;
+  s->n_pads = 0;
   rcc_ssrcs_clear (&s->streams);
+  rcc_rtx_clear (&s->rtx);
 }
 
 static void
@@ -195,7 +220,7 @@ rcc_send_restart (RccSend *s, const RccSendConfig *config, RccTime now)
     open_classes (s);
   rcc_sbpn_way_init (&s->way, config->way);
   measure_life (s);
-  rcc_rtx_init (&s->rtx, &config->rtx, now);
+  rcc_rtx_restart (&s->rtx, &config->rtx, now);
   rcc_feedback_reset (s->feedback);
   rcc_send_transport_init (&s->transport);
   for (unsigned i = 0; i < s->streams.n; i++) {
@@ -229,6 +254,7 @@ rcc_send_forget (RccSend *s)
 void
 rcc_send_open (RccSend *s, uint32_t k, const RccSbpnClassConfig *config, RccTime life)
 {
+  have_pads (s, k + 1);
   if (!rcc_sbpn_class (&s->sbpn, k)->open)
     pad_init (&s->pads[k], life);
   s->pads[k].life = life;
@@ -345,7 +371,7 @@ rcc_send_queue_time (const RccSend *s, uint32_t k)
 
   if (k == RCC_SBPN_ALL || all == RCC_NEVER || s->pacer.queued_bytes == 0)
     return all;
-  return (RccTime) ((double) all * (double) s->sbpn.queue.classes[k].count.queued.bytes
+  return (RccTime) ((double) all * (double) rcc_sbpn_class (&s->sbpn, k)->count.queued.bytes
       / (double) s->pacer.queued_bytes);
 }
 
@@ -462,6 +488,7 @@ note_arrival (RccSend *s, RccSendSlot *slot, RccTime now)
 
   slot->asked = false;
   s->malformed += !stream;
+  have_pads (s, p->pad + 1);
   note_pad (&s->pads[p->pad], p, s->config.scheduled, now);
   if (stream) {
     stream->pad = p->pad;

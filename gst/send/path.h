@@ -168,7 +168,9 @@ typedef struct {
   RccTime backlog_told;                 /* steps of queue time */
   uint32_t rtx_told;                    /* bit/s of retransmissions */
   uint32_t asks;                        /* bit k: a key frame is to be asked for at pad k */
-  RccSendPad pads[RCC_SEND_PADS];
+  RccSendPad *pads;                     /* as many as classes: n_pads */
+  RccSbpnClass *classes;
+  uint32_t n_pads;
   uint64_t arrived[RCC_SEND_PADS], departed[RCC_SEND_PADS];     /* by class, never reset */
   uint64_t packets, bytes, padding_packets, padding_bytes;      /* that left */
   uint64_t dropped, dropped_media, dropped_audio, malformed, key_requests, renumbered;

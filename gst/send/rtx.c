@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send/rtx.h"
 
+#define REQUESTS_LEAST 8                /* there is room for, a power of two */
 #define RTT_UNKNOWN (100 * RCC_MSEC)
 #define PENDING_MAX RCC_SEC             /* whoever keeps packets has none, or is gone */
 #define LEAST_BITS (4 * 1500 * 8.0)     /* of the budget: a low rate may repair too */
@@ -29,10 +30,26 @@ rcc_rtx_config (void)
 }
 
 void
-rcc_rtx_init (RccRtx *r, const RccRtxConfig *config, RccTime now)
+rcc_rtx_init (RccRtx *r, const RccRtxConfig *config, RccResize resize, RccTime now)
 {
-  *r = (RccRtx) { .config = *config, .updated = now, .bits = LEAST_BITS };
+  *r = (RccRtx) { .resize = resize };
+  rcc_rtx_restart (r, config, now);
+}
+
+void
+rcc_rtx_restart (RccRtx *r, const RccRtxConfig *config, RccTime now)
+{
+  *r = (RccRtx) { .resize = r->resize, .requests = r->requests, .room = r->room,
+    .config = *config, .updated = now, .bits = LEAST_BITS };
   rcc_window_init (&r->sent, RATE_WINDOW);
+}
+
+void
+rcc_rtx_clear (RccRtx *r)
+{
+  rcc_release (r->resize, r->requests);
+  r->requests = NULL;
+  r->noted = r->room = 0;
 }
 
 static void
@@ -94,6 +111,10 @@ note (RccRtx *r, const RccRtxPacket *packet, const RccRtxRequest *before, bool h
 {
   const RccTime trip = before ? before->trip : now - RCC_MIN (packet->sent, now);
 
+  if (r->noted == r->room && r->room < RCC_RTX_REQUESTS) {
+    r->room = RCC_MAX (REQUESTS_LEAST, 2 * r->room);
+    r->requests = r->resize (r->requests, r->room * sizeof *r->requests);
+  }
   r->heard += heard;
   r->requests[r->noted++ % RCC_RTX_REQUESTS] = (RccRtxRequest) {
     .ssrc = packet->ssrc, .former = packet->former, .left = packet->left,

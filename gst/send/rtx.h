@@ -40,7 +40,9 @@ typedef struct {
 
 typedef struct {
   RccRtxConfig config;
-  RccRtxRequest requests[RCC_RTX_REQUESTS];
+  RccResize resize;
+  RccRtxRequest *requests;              /* a ring, once it has grown to RCC_RTX_REQUESTS */
+  unsigned room;                        /* of them */
   uint64_t noted;                       /* in requests, ever */
   uint64_t heard;                       /* requests that were let through, ever */
   double bits;                          /* of the budget */
@@ -54,7 +56,11 @@ typedef struct {
 extern const RccField rcc_rtx_fields[];
 
 RccRtxConfig rcc_rtx_config (void);
-void rcc_rtx_init (RccRtx *r, const RccRtxConfig *config, RccTime now);
+void rcc_rtx_init (RccRtx *r, const RccRtxConfig *config, RccResize resize, RccTime now);
+/* As new; the memory stays. */
+void rcc_rtx_restart (RccRtx *r, const RccRtxConfig *config, RccTime now);
+/* Gives its memory back. */
+void rcc_rtx_clear (RccRtx *r);
 
 typedef struct {
   uint32_t ssrc;

@@ -14,6 +14,7 @@
 typedef struct {
   RccSbpn q;
   RccSbpnEntry entries[CAPACITY];
+  RccSbpnClass classes[RCC_SBPN_CLASSES];
   guint64 put;                          /* packets; the handles are 1, 2, .. */
 } Fixture;
 
@@ -25,7 +26,7 @@ setup (Fixture *f, RccSbpnMode mode)
 
   config.mode = mode;
   f->put = 0;
-  rcc_sbpn_init (&f->q, &config, f->entries, CAPACITY);
+  rcc_sbpn_init (&f->q, &config, f->entries, CAPACITY, f->classes, RCC_SBPN_CLASSES);
   for (guint k = 0; k < 3; k++)
     rcc_sbpn_set_class (&f->q, k, &(RccSbpnClassConfig) { .priority = k, .weight = 1,
       .whole_frames = k == 2 });

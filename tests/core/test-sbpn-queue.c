@@ -6,12 +6,13 @@
 typedef struct {
   RccSbpnQueue q;
   RccSbpnEntry entries[CAPACITY];
+  RccSbpnClass classes[RCC_SBPN_CLASSES];
 } Queue;
 
 static void
 init (Queue *t)
 {
-  rcc_sbpn_queue_init (&t->q, t->entries, CAPACITY);
+  rcc_sbpn_queue_init (&t->q, t->entries, CAPACITY, t->classes, RCC_SBPN_CLASSES);
   t->q.classes[2].config.whole_frames = true;
   is_consistent (&t->q);
 }

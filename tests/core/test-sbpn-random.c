@@ -250,7 +250,7 @@ run (RccSbpnMode mode, guint64 seed)
 
   config.mode = mode;
   rcc_rng_init (&w.rng, seed, mode);
-  rcc_sbpn_init (&w.f.q, &config, w.f.entries, CAPACITY);
+  rcc_sbpn_init (&w.f.q, &config, w.f.entries, CAPACITY, w.f.classes, RCC_SBPN_CLASSES);
   for (guint k = 0; k < CLASSES; k++) {
     rcc_sbpn_set_class (&w.f.q, k, &(RccSbpnClassConfig) { .priority = draw (&w, 4),
       .weight = draw (&w, 4), .whole_frames = k % 2 == 0 });

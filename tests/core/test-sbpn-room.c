@@ -195,7 +195,7 @@ the_entries_are_the_last_limit (void)
   fits (&f, 0);
   g_assert_cmpuint (f.q.queue.total.in.packets, ==, CAPACITY);
   for (guint capacity = 1; capacity <= 2; capacity++) {
-    rcc_sbpn_init (&f.q, &config, f.entries, capacity);
+    rcc_sbpn_init (&f.q, &config, f.entries, capacity, f.classes, RCC_SBPN_CLASSES);
     rcc_sbpn_set_class (&f.q, 0, &(RccSbpnClassConfig) { 0 });
     g_assert_true (rcc_sbpn_put (&f.q, &p, 0));
     fits (&f, 0);

@@ -89,7 +89,7 @@ worst_lack (guint64 seed)
   config.mode = RCC_SBPN_WEIGHTED;
   config.patience = rcc_rng_u32 (&rng) % 10000;
   f.put = 0;
-  rcc_sbpn_init (&f.q, &config, f.entries, CAPACITY);
+  rcc_sbpn_init (&f.q, &config, f.entries, CAPACITY, f.classes, RCC_SBPN_CLASSES);
   for (guint k = 0; k < n; k++) {
     rcc_sbpn_set_class (&f.q, k, &(RccSbpnClassConfig) { .priority = k,
             .weight = 1 + rcc_rng_u32 (&rng) % 20 });

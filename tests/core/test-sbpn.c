@@ -392,12 +392,13 @@ ten_thousand_packets_are_flushed_one_by_one (void)
 {
   const guint n = 10000;
   RccSbpnEntry *entries = g_new (RccSbpnEntry, n + 1);
+  RccSbpnClass classes[RCC_SBPN_CLASSES];
   guint8 *seen = g_new0 (guint8, n + 1);
   const RccSbpnConfig config = rcc_sbpn_config ();
   RccSbpnOut out;
   RccSbpn q;
 
-  rcc_sbpn_init (&q, &config, entries, n + 1);
+  rcc_sbpn_init (&q, &config, entries, n + 1, classes, RCC_SBPN_CLASSES);
   for (guint k = 0; k < RCC_SBPN_CLASSES; k++)
     rcc_sbpn_set_class (&q, k, &(RccSbpnClassConfig) { .priority = k % 3 });
   for (guint i = 0; i < n; i++) {

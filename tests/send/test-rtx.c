@@ -14,7 +14,8 @@ begin (void)
 {
   const RccRtxConfig config = rcc_rtx_config ();
 
-  rcc_rtx_init (&r, &config, 0);
+  rcc_rtx_clear (&r);                   /* of the test before */
+  rcc_rtx_init (&r, &config, g_realloc, 0);
   stream = (RccSpurious) { 0 };
 }
 
