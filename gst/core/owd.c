@@ -11,7 +11,7 @@ rcc_owd_init (RccOwd *o, RccTime span)
   o->oldest = o->n = 0;
 }
 
-/* How many of the sorted delays are smaller. */
+/* How many of the delays are smaller. */
 static unsigned
 rank (const RccOwd *o, RccTime owd)
 {
@@ -20,7 +20,7 @@ rank (const RccOwd *o, RccTime owd)
   while (lo < hi) {
     const unsigned middle = (lo + hi) / 2;
 
-    if (o->sorted[middle] < owd)
+    if (o->ring[o->order[middle]].owd < owd)
       lo = middle + 1;
     else
       hi = middle;
@@ -31,9 +31,11 @@ rank (const RccOwd *o, RccTime owd)
 static void
 drop_oldest (RccOwd *o)
 {
-  const unsigned at = rank (o, o->ring[o->oldest].owd);
+  unsigned at = rank (o, o->ring[o->oldest].owd);
 
-  memmove (&o->sorted[at], &o->sorted[at + 1], (o->n - at - 1) * sizeof o->sorted[0]);
+  while (o->order[at] != o->oldest)     /* others are as large */
+    at++;
+  memmove (&o->order[at], &o->order[at + 1], (o->n - at - 1) * sizeof o->order[0]);
   o->oldest = (o->oldest + 1) % RCC_OWD_SAMPLES;
   o->n--;
 }
@@ -59,8 +61,8 @@ rcc_owd_add (RccOwd *o, RccTime owd, RccTime now)
   o->ring[newest].at = now;
   o->ring[newest].owd = owd;
   at = rank (o, owd);
-  memmove (&o->sorted[at + 1], &o->sorted[at], (o->n - at) * sizeof o->sorted[0]);
-  o->sorted[at] = owd;
+  memmove (&o->order[at + 1], &o->order[at], (o->n - at) * sizeof o->order[0]);
+  o->order[at] = (uint16_t) newest;
   o->n++;
 }
 
@@ -73,7 +75,7 @@ rcc_owd_percentile (const RccOwd *o, double fraction)
     return RCC_NEVER;
   /* 0.8 * 5 must be the fourth of five, whatever 0.8 is in binary */
   nearest = ceil (fraction * o->n - 1e-9);
-  return o->sorted[(unsigned) RCC_CLAMP (nearest, 1.0, (double) o->n) - 1];
+  return o->ring[o->order[(unsigned) RCC_CLAMP (nearest, 1.0, (double) o->n) - 1]].owd;
 }
 
 double

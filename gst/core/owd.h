@@ -18,7 +18,7 @@ typedef struct {
   struct {
     RccTime at, owd;
   } ring[RCC_OWD_SAMPLES];
-  RccTime sorted[RCC_OWD_SAMPLES];      /* the same @n delays, ascending */
+  uint16_t order[RCC_OWD_SAMPLES];      /* places of the same @n, by delay, ascending */
 } RccOwd;
 
 void rcc_owd_init (RccOwd *o, RccTime span);

@@ -8,7 +8,7 @@
 #include "rtpcc/gstrtpcctwcc.h"
 #include "rtpcc/gstrtpccwaiter.h"
 
-#define ENTRIES 16             /* at first; doubled when they do not do */
+#define ENTRIES 16              /* at first; doubled when they do not do */
 #define CLUSTER_SLACK (2 * GST_MSECOND) /* the session stamps a little later */
 #define EVENT_PACKETS 1500      /* of a TWCC event; a frame's feedback has fewer */
 
