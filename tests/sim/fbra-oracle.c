@@ -13,7 +13,7 @@ typedef struct {
 static double
 capacity (const RccWorld *w, RccTime at)
 {
-  return (double) w->queue[MIN (at / RCC_WORLD_QUEUE_STEP, w->n_queue - 1)].capacity_bps;
+  return (double) w->queue[MIN (at / (w->grain * RCC_WORLD_QUEUE_STEP), w->n_queue - 1)].capacity_bps;
 }
 
 /* When @bits that come at @now have left. */

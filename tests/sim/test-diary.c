@@ -11,8 +11,9 @@
 static void
 test_frames (void)
 {
-  RccDiary d = { 0 };
+  RccDiary d;
 
+  rcc_diary_init (&d, 1);
   rcc_diary_came (&d, 2, 10 * RCC_MSEC, 30 * RCC_MSEC);
   rcc_diary_came (&d, 2, 10 * RCC_MSEC, 45 * RCC_MSEC);
   rcc_diary_came (&d, 3000, RCC_SEC, RCC_SEC + 7 * RCC_MSEC);

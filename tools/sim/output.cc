@@ -96,7 +96,7 @@ summariseFlow (const RccWorld *w, unsigned i, std::string &text)
       rcc_flow_mean_bps (f, f->config.start, stop), meanDelay (f),
       rcc_flow_delay (f, 50, 0, RCC_NEVER), rcc_flow_delay (f, 95, 0, RCC_NEVER),
       rcc_flow_delay (f, 98, 0, RCC_NEVER), rcc_flow_delay (f, 99, 0, RCC_NEVER),
-      f->n_delays + f->n_losses, rcc_losses_lost (&media), rcc_losses_withheld (&media));
+      f->n_came + f->n_losses, rcc_losses_lost (&media), rcc_losses_withheld (&media));
   add (text, media.deadline ? " late=%.6f" : " late=none", rcc_losses_late (&media));
   summariseStreams (f, text);
   if (f->config.breaks && f->n_events == 0)

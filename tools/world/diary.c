@@ -5,6 +5,12 @@
 #include <stdlib.h>
 
 void
+rcc_diary_init (RccDiary *d, unsigned every)
+{
+  *d = (RccDiary) { .every = every };
+}
+
+void
 rcc_diary_clear (RccDiary *d)
 {
   free (d->frames);
@@ -14,13 +20,17 @@ rcc_diary_clear (RccDiary *d)
 void
 rcc_diary_came (RccDiary *d, uint64_t frame, RccTime created, RccTime now)
 {
-  if (frame > d->room_frames) {
-    d->room_frames = (size_t) RCC_MAX (2 * d->room_frames, frame + 1024);
+  const size_t i = (size_t) ((frame - 1) / d->every);
+
+  if ((frame - 1) % d->every > 0)
+    return;
+  if (i >= d->room_frames) {
+    d->room_frames = RCC_MAX (2 * d->room_frames, i + 1024);
     d->frames = realloc (d->frames, d->room_frames * sizeof *d->frames);
   }
-  while (d->n_frames < frame)
+  while (d->n_frames <= i)
     d->frames[d->n_frames++] = -1;
-  d->frames[frame - 1] = (double) (now - created) * 1e-6;
+  d->frames[i] = (double) (now - created) * 1e-6;
 }
 
 static int
@@ -59,6 +69,8 @@ rcc_diary_heard (RccDiary *d, const RccBreakerStream *s, RccTime now)
     return;
   }
   d->judged = c->n_intervals;
+  if (d->heard++ % d->every > 0)
+    return;
   d->reports = realloc (d->reports, (d->n_reports + 1) * sizeof *d->reports);
   report = &d->reports[d->n_reports++];
   *report = (RccDiaryReport) { .at = now, .loss = s->loss, .tcp_bps = s->tcp_bps,

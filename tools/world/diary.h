@@ -13,14 +13,16 @@ typedef struct {                        /* a report that the breaker judged */
 } RccDiaryReport;
 
 typedef struct {
-  double *frames;                       /* number i + 1: ms from when it was made until the
+  unsigned every;                       /* of so many frames and reports one is kept */
+  double *frames;                       /* number every * i + 1: ms from when it was made until the
                                          * last of its packets that came; < 0: none came */
   size_t n_frames, room_frames;
   RccDiaryReport *reports;
   size_t n_reports;
-  uint64_t judged;                      /* intervals of the breaker */
+  uint64_t judged, heard;               /* intervals of the breaker; reports */
 } RccDiary;
 
+void rcc_diary_init (RccDiary *d, unsigned every);
 void rcc_diary_clear (RccDiary *d);
 /* A packet of frame number @frame (from 1), which was made at @created, came. */
 void rcc_diary_came (RccDiary *d, uint64_t frame, RccTime created, RccTime now);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What is noted of a run as it goes on: the queue every 10 ms, the flows every 200 ms.
+ * What is noted of a run as it goes on: the queue every 10 ms, the flows every 200 ms; of a
+ * run of more than an hour less often.
  */
 #include <math.h>
 #include <string.h>
@@ -8,12 +9,12 @@
 #include "world/world.h"
 
 static uint32_t
-bin_bps (uint64_t now, uint64_t *before)
+bin_bps (const RccWorld *w, uint64_t now, uint64_t *before)
 {
   const uint64_t bytes = now - *before;
 
   *before = now;
-  return (uint32_t) ((double) bytes * 8e9 / RCC_WORLD_BIN);
+  return (uint32_t) ((double) bytes * 8e9 / (double) (w->grain * RCC_WORLD_BIN));
 }
 
 static void
@@ -59,9 +60,9 @@ close_bin (RccWorld *w, RccFlow *f)
     view_receiver (f, &control);
   *s = (RccFlowSample) {
     .time = w->now, .target_bps = control.target_bps,
-    .sent_bps = bin_bps (f->sender.media_bytes, &f->bin_sent),
-    .received_bps = bin_bps (f->receiver.media_bytes, &f->bin_received),
-    .fec_bps = f->tally ? bin_bps (f->tally->metrics.parity_bytes, &f->bin_parity) : 0,
+    .sent_bps = bin_bps (w, f->sender.media_bytes, &f->bin_sent),
+    .received_bps = bin_bps (w, f->receiver.media_bytes, &f->bin_received),
+    .fec_bps = f->tally ? bin_bps (w, f->tally->metrics.parity_bytes, &f->bin_parity) : 0,
     .owd = f->bin_packets ? (RccTime) (f->bin_owd / f->bin_packets) : RCC_NEVER,
     .owd_max = f->bin_packets ? f->bin_owd_max : RCC_NEVER,
     .rtt = f->sender.feedback->reports.rtt.last,
@@ -93,11 +94,11 @@ rcc_world_sample (RccWorld *w)
 {
   if (w->now >= w->queue_next) {
     w->queue[w->n_queue++] = view_queue (w);
-    w->queue_next += RCC_WORLD_QUEUE_STEP;
+    w->queue_next += w->grain * RCC_WORLD_QUEUE_STEP;
   }
   if (w->now >= w->bin_next) {
     for (unsigned i = 0; i < w->n_flows; i++)
       close_bin (w, w->flows[i]);
-    w->bin_next += RCC_WORLD_BIN;
+    w->bin_next += w->grain * RCC_WORLD_BIN;
   }
 }

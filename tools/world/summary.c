@@ -9,7 +9,6 @@
 #define UNDER_WAY (5 * RCC_SEC)         /* a full queue may take so long to leave */
 #define LOW_QUEUE (50 * RCC_MSEC)
 #define QUANTILES 21
-#define BINS_A_SECOND 5                 /* RCC_WORLD_BIN */
 
 static void
 number (FILE *out, const char *name, double value)
@@ -177,29 +176,33 @@ write_frames (FILE *out, const RccDiary *d)
   fputc ('}', out);
 }
 
-/* Means of each second of a rate, which is at @offset of a sample. */
+/* Means of each second of a rate, or of each bin of a long run; the rate is at @offset of a
+ * sample. */
 static void
-write_rates (FILE *out, const RccFlow *f, const char *name, size_t offset)
+write_rates (FILE *out, const RccWorld *w, const RccFlow *f, const char *name, size_t offset)
 {
+  const size_t each = w->grain == 1 ? RCC_SEC / RCC_WORLD_BIN : 1;
+
   fprintf (out, "\"%s\": [", name);
-  for (size_t i = 0; i + BINS_A_SECOND <= f->n_samples; i += BINS_A_SECOND) {
+  for (size_t i = 0; i + each <= f->n_samples; i += each) {
     double sum = 0;
 
-    for (size_t k = i; k < i + BINS_A_SECOND; k++)
+    for (size_t k = i; k < i + each; k++)
       sum += *(const uint32_t *) (const void *) ((const char *) &f->samples[k] + offset);
-    fprintf (out, "%s%.1f", i ? ", " : "", sum / BINS_A_SECOND / 1e3);
+    fprintf (out, "%s%.1f", i ? ", " : "", sum / (double) each / 1e3);
   }
   fputs ("]", out);
 }
 
 static void
-write_sent (FILE *out, const RccFlow *f)
+write_sent (FILE *out, const RccWorld *w, const RccFlow *f)
 {
-  const size_t to = (size_t) (f->config.stop / RCC_WORLD_BIN);
+  const RccTime bin = w->grain * RCC_WORLD_BIN;
+  const size_t to = (size_t) (f->config.stop / bin);
   const char *separator = "";
 
   fputs ("\"sent\": [", out);
-  for (size_t i = (size_t) (f->config.start / RCC_WORLD_BIN); i < f->n_samples && i < to; i++) {
+  for (size_t i = (size_t) (f->config.start / bin); i < f->n_samples && i < to; i++) {
     fprintf (out, "%s%.0f", separator, f->samples[i].sent_bps / 1e3);
     separator = ",";
   }
@@ -343,17 +346,17 @@ write_clock (FILE *out, const RccFlow *f)
 }
 
 static void
-write_over_time (FILE *out, const RccFlow *f)
+write_over_time (FILE *out, const RccWorld *w, const RccFlow *f)
 {
   fputs (",\n   ", out);
-  write_rates (out, f, "rates", offsetof (RccFlowSample, received_bps));
+  write_rates (out, w, f, "rates", offsetof (RccFlowSample, received_bps));
   fputs (",\n   ", out);
-  write_sent (out, f);
+  write_sent (out, w, f);
   fputs (",\n   ", out);
   if (f->tally) {
-    write_rates (out, f, "targets", offsetof (RccFlowSample, target_bps));
+    write_rates (out, w, f, "targets", offsetof (RccFlowSample, target_bps));
     fputs (",\n   ", out);
-    write_rates (out, f, "fec-rates", offsetof (RccFlowSample, fec_bps));
+    write_rates (out, w, f, "fec-rates", offsetof (RccFlowSample, fec_bps));
     fputs (",\n   ", out);
   }
 }
@@ -382,12 +385,12 @@ write_flow (FILE *out, const RccWorld *w, RccFlow *f)
   more (out, "goodput", goodput);
   more (out, "received", received);
   write_media (out, f);
-  more (out, "marked", f->n_delays > 0 ? (double) f->n_marked / (double) f->n_delays : 0.0);
+  more (out, "marked", f->n_came > 0 ? (double) f->n_marked / (double) f->n_came : 0.0);
   fputs (",\n   ", out);
   write_delay (out, f);
   write_frames (out, &f->diary);
   write_repair (out, f);
-  write_over_time (out, f);
+  write_over_time (out, w, f);
   write_streams (out, f);
   fputs (", ", out);
   write_breaker (out, f);
@@ -435,6 +438,7 @@ rcc_world_write_summary (const RccWorld *w, const RccSummaryTcp *tcp, size_t n, 
 {
   fputc ('{', out);
   number (out, "duration", seconds (w->duration));
+  more (out, "bin", seconds (w->grain * RCC_WORLD_BIN));
   fprintf (out, ", \"seed\": %llu,\n \"link\": {", (unsigned long long) w->seed);
   write_span (out, w, 0, w->duration);
   fputs ("},\n ", out);

@@ -10,7 +10,7 @@
  *
  * For programs: tools/reproduce reads nothing else.  Rates are in bit/s, times in seconds,
  * delays and queues in ms, shares from 0 to 1.  What there is none of is null.
- *   duration, seed
+ *   duration, seed, bin: seconds, see below
  *   link       utilisation, queue-p50, queue-p95, queue-p99, lost, withheld, late, delivered
  *   phases     from, to, capacity and the same, of each span of at least five seconds in
  *              which the forward capacity stands and no flow starts, ends, pauses or resumes;
@@ -28,7 +28,8 @@
  *              of all kinds that links dropped, requests, sent-again, recovered, given-up,
  *              unneeded: copies of what had come, left-out: numbers of the video that were
  *              given to no packet;
- *              rates: kbit/s received in each second of the run; sent: kbit/s in each 200 ms
+ *              rates: kbit/s received in each second of the run; sent: kbit/s in each bin
+ *              (0.2 s; of a run of more than an hour whole seconds, and then of rates, too)
  *              from the start of the flow to its end; where the flow has a latest delay,
  *              targets and fec-rates: as rates, of the target, with parity, and of the
  *              parity that left; streams: audio and video

@@ -6,6 +6,8 @@
 
 #include "wire/ulpfec.h"
 
+#define SETTLED (30 * RCC_SEC)
+
 void
 rcc_tally_init (RccTally *t, RccTime d_max)
 {
@@ -47,61 +49,6 @@ cover (RccTally *t, const RccDatagram *d)
   }
 }
 
-static void
-add (RccTally *t, RccTallyPacket p)
-{
-  if (t->n == t->room) {
-    t->room = t->room ? 2 * t->room : 4096;
-    t->packets = realloc (t->packets, t->room * sizeof *t->packets);
-  }
-  t->packets[t->n++] = p;
-}
-
-void
-rcc_tally_sent (RccTally *t, const RccDatagram *d, RccTime now)
-{
-  const uint16_t seq = rcc_be16 (d->data + 2);
-  const int64_t number = d->parity ? 0 : rcc_unwrap (&t->unwrap, seq, 16);
-
-  if (d->parity) {
-    cover (t, d);
-    return;
-  }
-  if (t->n == 0)
-    t->first = number;
-  while (t->first + (int64_t) t->n < number)    /* the sender's queue was too long */
-    add (t, (RccTallyPacket) { .sent = RCC_NEVER });
-  add (t, (RccTallyPacket) { .frame = d->frame, .size = d->size, .sent = now,
-          .came = RCC_NEVER, .mended = RCC_NEVER });
-  t->copies[seq % RCC_TALLY_COPIES].seq = seq;
-  t->copies[seq % RCC_TALLY_COPIES].size = (uint16_t) d->size;
-  memcpy (t->copies[seq % RCC_TALLY_COPIES].data, d->data, d->size);
-}
-
-void
-rcc_tally_came (RccTally *t, uint16_t seq, RccTime now)
-{
-  RccTallyPacket *p = find (t, seq);
-
-  if (p)
-    p->came = now;
-}
-
-void
-rcc_tally_mended (RccTally *t, RccBytes packet, RccTime now)
-{
-  const uint16_t seq = rcc_be16 (packet.data + 2);
-  RccTallyPacket *p = find (t, seq);
-  const size_t at = seq % RCC_TALLY_COPIES;
-
-  if (!p || t->copies[at].seq != seq || t->copies[at].size != packet.size
-      || memcmp (t->copies[at].data, packet.data, packet.size) != 0) {
-    t->wrong++;
-    return;
-  }
-  p->mended = now;
-}
-
 static bool
 in_time (const RccTally *t, const RccTallyPacket *p, RccTime at)
 {
@@ -136,8 +83,9 @@ close_frame (RccTally *t, size_t from, size_t to)
   rcc_fecmetrics_frame (&t->metrics, lost, covered, lost && good);
 }
 
-void
-rcc_tally_close (RccTally *t, RccTime span, RccTime end)
+/* Closes the frames that left before @end; how many packets those are. */
+static size_t
+close_frames (RccTally *t, RccTime end)
 {
   size_t from = 0;
 
@@ -150,5 +98,80 @@ rcc_tally_close (RccTally *t, RccTime span, RccTime end)
     close_frame (t, from, i);
     from = i;
   }
+  return from;
+}
+
+/* Nothing comes of a packet any more, long after it left. */
+static void
+make_room (RccTally *t, RccTime now)
+{
+  const size_t settled = now > SETTLED ? close_frames (t, now - SETTLED) : 0;
+
+  memmove (t->packets, t->packets + settled, (t->n - settled) * sizeof *t->packets);
+  t->n -= settled;
+  t->first += (int64_t) settled;
+  if (2 * t->n > t->room || t->room == 0) {
+    t->room = t->room ? 2 * t->room : 4096;
+    t->packets = realloc (t->packets, t->room * sizeof *t->packets);
+  }
+}
+
+static void
+add (RccTally *t, RccTallyPacket p, RccTime now)
+{
+  if (t->n == t->room)
+    make_room (t, now);
+  t->packets[t->n++] = p;
+}
+
+void
+rcc_tally_sent (RccTally *t, const RccDatagram *d, RccTime now)
+{
+  const uint16_t seq = rcc_be16 (d->data + 2);
+  const int64_t number = d->parity ? 0 : rcc_unwrap (&t->unwrap, seq, 16);
+
+  if (d->parity) {
+    cover (t, d);
+    return;
+  }
+  if (t->n == 0)
+    t->first = number;
+  while (t->first + (int64_t) t->n < number)    /* the sender's queue was too long */
+    add (t, (RccTallyPacket) { .sent = RCC_NEVER }, now);
+  add (t, (RccTallyPacket) { .frame = d->frame, .size = d->size, .sent = now,
+          .came = RCC_NEVER, .mended = RCC_NEVER }, now);
+  t->copies[seq % RCC_TALLY_COPIES].seq = seq;
+  t->copies[seq % RCC_TALLY_COPIES].size = (uint16_t) d->size;
+  memcpy (t->copies[seq % RCC_TALLY_COPIES].data, d->data, d->size);
+}
+
+void
+rcc_tally_came (RccTally *t, uint16_t seq, RccTime now)
+{
+  RccTallyPacket *p = find (t, seq);
+
+  if (p)
+    p->came = now;
+}
+
+void
+rcc_tally_mended (RccTally *t, RccBytes packet, RccTime now)
+{
+  const uint16_t seq = rcc_be16 (packet.data + 2);
+  RccTallyPacket *p = find (t, seq);
+  const size_t at = seq % RCC_TALLY_COPIES;
+
+  if (!p || t->copies[at].seq != seq || t->copies[at].size != packet.size
+      || memcmp (t->copies[at].data, packet.data, packet.size) != 0) {
+    t->wrong++;
+    return;
+  }
+  p->mended = now;
+}
+
+void
+rcc_tally_close (RccTally *t, RccTime span, RccTime end)
+{
+  close_frames (t, end);
   rcc_fecmetrics_close (&t->metrics, span);
 }

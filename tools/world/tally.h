@@ -44,8 +44,8 @@ void rcc_tally_sent (RccTally *t, const RccDatagram *d, RccTime now);
 void rcc_tally_came (RccTally *t, uint16_t seq, RccTime now);
 /* Parity gave back these bytes. */
 void rcc_tally_mended (RccTally *t, RccBytes packet, RccTime now);
-/* Works t->metrics out over all packets that left before @end; once.  What may still be
- * under way then is left out. */
+/* Works t->metrics out over all packets that left before @end; once, within 30 s of what
+ * was sent last.  What may still be under way then is left out. */
 void rcc_tally_close (RccTally *t, RccTime span, RccTime end);
 
 #endif

@@ -17,8 +17,10 @@ rcc_world_new (const char *scenario, RccTime duration, uint64_t seed, char *erro
   w->scenario = s;
   w->duration = duration;
   w->seed = seed;
-  w->queue = calloc (duration / RCC_WORLD_QUEUE_STEP + 2, sizeof *w->queue);
-  w->bin_next = RCC_WORLD_BIN;
+  w->grain = duration <= RCC_WORLD_FINE ? 1
+      : 5 * (unsigned) (1 + (duration - 1) / (5 * RCC_WORLD_FINE));
+  w->queue = calloc (duration / (w->grain * RCC_WORLD_QUEUE_STEP) + 2, sizeof *w->queue);
+  w->bin_next = w->grain * RCC_WORLD_BIN;
   for (int d = 0; d < RCC_DIRECTIONS; d++) {
     rcc_link_init (&w->link[d], NULL, seed * 2 + (uint64_t) d);
     rcc_scenario_run_init (&w->run[d], s, (RccDirection) d, 0);
@@ -97,6 +99,7 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
 {
   RccFlow *f = calloc (1, sizeof *f);
   const uint64_t seed = w->seed * 1000 + w->n_flows;
+  const size_t bins = w->duration / (w->grain * RCC_WORLD_BIN) + 2;
   const uint32_t ssrc = 0x1000 + 0x10 * w->n_flows;
   const RccWorldSenderConfig sender = {
     .ssrc = ssrc, .audio_ssrc = config->audio ? ssrc + 1 : 0, .adapt = config->adapt,
@@ -128,8 +131,9 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
   f->sender_next = config->start;
   for (int e = 0; e < RCC_ENDS; e++)
     rcc_wakeup_init (&f->ends[e].wakeup, &config->clock[e], seed, (RccEnd) e);
-  f->samples = calloc (w->duration / RCC_WORLD_BIN + 2, sizeof *f->samples);
-  f->media = calloc (w->duration / RCC_WORLD_BIN + 2, sizeof *f->media);
+  f->samples = calloc (bins, sizeof *f->samples);
+  f->media = calloc (bins, sizeof *f->media);
+  rcc_diary_init (&f->diary, w->grain);
   rcc_world_receiver_init (&f->receiver, &receiver, config->start);
   if (!rcc_world_sender_init (&f->sender, &sender, config->start, error,
           RCC_SCENARIO_ERROR)) {
@@ -172,11 +176,14 @@ note_loss (RccWorld *w, const RccDatagram *d)
     return;
   if (!d->rtx)
     rcc_ledger_lost (&f->sender.ledger, d);
-  if (f->n_losses == f->room_losses) {
+  f->n_losses++;
+  if (w->grain > 1)
+    return;
+  if (f->n_losses > f->room_losses) {
     f->room_losses = f->room_losses ? 2 * f->room_losses : 1024;
     f->losses = realloc (f->losses, f->room_losses * sizeof *f->losses);
   }
-  f->losses[f->n_losses++] = w->now;
+  f->losses[f->n_losses - 1] = w->now;
 }
 
 /* He sees what leaves either end. */
@@ -217,6 +224,12 @@ note_delay (RccWorld *w, RccFlow *f, const RccLinkPacket *p)
 {
   const RccTime owd = p->delivered - p->arrived;
 
+  f->bin_owd += (double) owd;
+  f->bin_owd_max = RCC_MAX (f->bin_owd_max, owd);
+  f->bin_packets++;
+  f->n_marked += p->ecn == RCC_ECN_CE;
+  if (f->n_came++ % w->grain > 0)
+    return;
   if (f->n_delays == f->room_delays) {
     f->room_delays = f->room_delays ? 2 * f->room_delays : 16384;
     f->delays = realloc (f->delays, f->room_delays * sizeof *f->delays);
@@ -225,10 +238,6 @@ note_delay (RccWorld *w, RccFlow *f, const RccLinkPacket *p)
   }
   f->delays[f->n_delays] = (double) owd * 1e-6;
   f->delay_times[f->n_delays++] = w->now;
-  f->bin_owd += (double) owd;
-  f->bin_owd_max = RCC_MAX (f->bin_owd_max, owd);
-  f->bin_packets++;
-  f->n_marked += p->ecn == RCC_ECN_CE;
 }
 
 /* The receiver has read it: what it is good for counts from here. */

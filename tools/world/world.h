@@ -24,6 +24,7 @@
 #define RCC_WORLD_RENOS 16
 #define RCC_WORLD_QUEUE_STEP (10 * RCC_MSEC)
 #define RCC_WORLD_BIN (200 * RCC_MSEC)  /* RFC 8868's */
+#define RCC_WORLD_FINE (3600 * RCC_SEC) /* of longer runs less is kept: RccWorld.grain */
 
 typedef struct {
   const char *name;
@@ -147,9 +148,9 @@ typedef struct {
                                          * network: without the wait for a late receiver */
   RccTime *delay_times;
   size_t n_delays, room_delays;
-  RccTime *losses;                      /* when the link dropped an RTP packet, in order */
-  size_t n_losses, room_losses;
-  size_t n_marked;                      /* RTP packets that came with the mark CE */
+  size_t n_came, n_marked;              /* RTP packets that came; with the mark CE */
+  size_t n_losses, room_losses;         /* RTP packets that the link dropped ... */
+  RccTime *losses;                      /* ... and when, in order, while the grain is 1 */
   RccLosses *media;                     /* of each bin: the sender's ledger writes them */
   RccBreakerEvent *events;              /* of the breaker, all of them, in order */
   size_t n_events;
@@ -188,6 +189,10 @@ typedef struct {
   RccQueueSample *queue;
   size_t n_queue;
   RccTime queue_next, bin_next;
+  /* of a run of more than RCC_WORLD_FINE: bins are so many times longer, and of so many queue
+   * samples, delays, frames and reports one is kept, so that memory has a bound.  1, or a
+   * multiple of 5: bins are whole seconds then */
+  unsigned grain;
   uint64_t seed;
 } RccWorld;
 
