@@ -9,14 +9,23 @@
 #include <dlfcn.h>
 #include <glib.h>
 
+#pragma GCC visibility push(default)    /* for the plugins */
+
 void __tsan_acquire (void *);
 void __tsan_release (void *);
-/* Of threads that GLib makes itself, TSan knows all. */
+
+/* Any thread may be the first. */
+static gpointer
+look_up (gpointer *real, const gchar *name)
+{
+  if (!__atomic_load_n (real, __ATOMIC_RELAXED))
+    __atomic_store_n (real, dlsym (RTLD_NEXT, name), __ATOMIC_RELAXED);
+  return __atomic_load_n (real, __ATOMIC_RELAXED);
+}
 
 #define REAL(name) \
-  static __typeof__ (name) *real; \
-  if (!real) \
-    real = (__typeof__ (name) *) dlsym (RTLD_NEXT, #name)
+  static gpointer found; \
+  __typeof__ (name) *const real = (__typeof__ (name) *) look_up (&found, #name)
 
 #define LOCKS(name, type) \
   void \
@@ -79,4 +88,43 @@ g_cond_wait_until (GCond *cond, GMutex *lock, gint64 end)
   woken = real (cond, lock, end);
   __tsan_acquire (lock);
   return woken;
+}
+
+/* GstHarness hands buffers and events over by these. */
+void
+g_async_queue_push (GAsyncQueue *queue, gpointer data)
+{
+  REAL (g_async_queue_push);
+  __tsan_release (queue);
+  real (queue, data);
+}
+
+gpointer
+g_async_queue_pop (GAsyncQueue *queue)
+{
+  gpointer data;
+  REAL (g_async_queue_pop);
+  data = real (queue);
+  __tsan_acquire (queue);
+  return data;
+}
+
+gpointer
+g_async_queue_try_pop (GAsyncQueue *queue)
+{
+  gpointer data;
+  REAL (g_async_queue_try_pop);
+  data = real (queue);
+  __tsan_acquire (queue);
+  return data;
+}
+
+gpointer
+g_async_queue_timeout_pop (GAsyncQueue *queue, guint64 timeout)
+{
+  gpointer data;
+  REAL (g_async_queue_timeout_pop);
+  data = real (queue, timeout);
+  __tsan_acquire (queue);
+  return data;
 }
