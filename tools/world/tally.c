@@ -107,7 +107,8 @@ make_room (RccTally *t, RccTime now)
 {
   const size_t settled = now > SETTLED ? close_frames (t, now - SETTLED) : 0;
 
-  memmove (t->packets, t->packets + settled, (t->n - settled) * sizeof *t->packets);
+  if (settled > 0)
+    memmove (t->packets, t->packets + settled, (t->n - settled) * sizeof *t->packets);
   t->n -= settled;
   t->first += (int64_t) settled;
   if (2 * t->n > t->room || t->room == 0) {
