@@ -7,9 +7,11 @@
  */
 #include "fuzz-wire.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "mutator-fec.h"
+#include "wire/interleave.h"
 
 #define NUMBERS UINT64_C (0x0000ffff00000000)   /* of the header's 64 bits, the sequence's */
 #define VERSION (UINT64_C (3) << 62)
@@ -115,6 +117,93 @@ try_flexfec (RccBytes input, const RccRtp *rtp)
   try_recover (&parity);
 }
 
+/* A block that is due, as either kind of FEC packet: what it says is what has joined. */
+static void
+write_down (const RccParityBlock *block, unsigned span)
+{
+  static uint8_t out[RCC_PARITY_PACKET_MAX + 64];
+  const bool long_mask = span > 48;
+  const RccRtp head = { .pt = 99, .seq = 7, .ssrc = 5 };
+  const size_t size = long_mask ? rcc_flexfec_build (out, sizeof out, &head, block)
+      : rcc_ulpfec_build (out, sizeof out, block);
+  RccParity parity;
+  unsigned joined = 0;
+  RccRtp rtp;
+
+  MUST (block->n > 0 && size > 0);
+  if (long_mask)
+    MUST (rcc_rtp_parse ((RccBytes) { out, size }, &rtp)
+        && rcc_flexfec_parse ((RccBytes) { out, size }, &rtp, &parity));
+  else
+    MUST (rcc_ulpfec_parse ((RccBytes) { out, size }, block->ssrc, &parity));
+  for (unsigned i = 0; i < span; i++)
+    joined += rcc_parity_protects (&parity, block->ssrc, (uint16_t) (block->base + i));
+  MUST (joined == block->n);
+  MUST (parity.length == block->length && parity.body.size == block->size);
+}
+
+static void
+write_due (RccInterleave *x)
+{
+  RccParityBlock *block;
+
+  for (unsigned i = 0; (block = rcc_interleave_due (x)); i++) {
+    MUST (i < RCC_INTERLEAVE_DEPTH);
+    write_down (block, x->span);
+    rcc_interleave_written (x, block);
+  }
+}
+
+/* Each byte is what happens next at a sender that protects two layers apart. */
+static void
+try_interleave (const uint8_t *data, size_t size)
+{
+  static const unsigned spans[] = { 16, 48, 46, 110 };
+  static RccInterleave x[2];
+  uint16_t seq = 65530;
+
+  for (unsigned k = 0; k < 2; k++) {
+    rcc_interleave_clear (&x[k]);
+    rcc_interleave_init (&x[k], spans[data[1] % 4], realloc);
+    rcc_interleave_set (&x[k], 1 + data[2] % 6, 1 + data[3] % 5);
+  }
+  for (size_t i = 4; i < size; i++) {
+    RccInterleave *one = &x[data[i] >> 3 & 1];
+    uint8_t packet[64] = { 0x80, 96 };
+    const RccRtp rtp = { .pt = 96, .seq = seq, .ssrc = FEC_SSRC,
+      .header_size = RCC_RTP_HEADER_MIN };
+    const RccBytes part = { packet, RCC_RTP_HEADER_MIN + data[i] % 50u };
+
+    switch (data[i] % 8) {
+      case 0:
+        rcc_interleave_set (one, data[i] >> 4, 1 + data[i - 1] % RCC_INTERLEAVE_DEPTH);
+        break;
+      case 1:
+        rcc_interleave_end (one);
+        break;
+      case 2:
+        if (data[i] & 0x80)
+          rcc_interleave_drop (one);
+        else
+          rcc_interleave_merge (&x[0], &x[1]);
+        break;
+      case 3:
+        seq = (uint16_t) (seq + data[i]);
+        break;
+      default:
+        rcc_put16 (packet + 2, seq);
+        rcc_put32 (packet + 8, FEC_SSRC);
+        memset (packet + 12, data[i], sizeof packet - 12);
+        if (rcc_interleave_add (one, &rtp, &part, 1))
+          seq++;
+        else
+          rcc_interleave_end (one);
+    }
+    MUST (rcc_interleave_begun (one) <= one->depth && one->depth <= RCC_INTERLEAVE_DEPTH);
+    write_due (one);
+  }
+}
+
 void
 rcc_fuzz_fec (const uint8_t *data, size_t size)
 {
@@ -123,6 +212,8 @@ rcc_fuzz_fec (const uint8_t *data, size_t size)
   RccRtp rtp;
 
   try_ulpfec (input, input);
+  if (size > 4 && data[0] % 16 == 15)
+    try_interleave (data, size);
   if (!rcc_rtp_parse (input, &rtp))
     return;
   payload.data += rtp.header_size;
