@@ -1033,6 +1033,7 @@ gst_rtp_cc_send_add (GstRtpCcSend * x, GstPad * pad)
   x->inputs[k] = (GstRtpCcSendInput) {
   .send = x,.k = k,.pad = pad,.expiry = GST_CLOCK_TIME_NONE,.abs_id =
         x->default_abs_id};
+  rcc_send_add (&x->path, k);
   gst_rtp_cc_driver_unlock (x->driver);
   gst_pad_set_element_private (pad, &x->inputs[k]);
   gst_pad_set_chain_function (pad, GST_DEBUG_FUNCPTR (gst_rtp_cc_send_chain));

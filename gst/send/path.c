@@ -107,15 +107,14 @@ pad_init (RccSendPad *pad, RccTime life)
   rcc_window_init (&pad->rate, RATE_SPAN);
 }
 
-/* @n of them at least, and classes. */
-static void
-have_pads (RccSend *s, uint32_t n)
+void
+rcc_send_add (RccSend *s, uint32_t k)
 {
   const RccResize resize = s->feedback->reports.streams.resize;
+  const uint32_t n = RCC_MIN (RCC_MAX (k + 1, 2 * s->n_pads), RCC_SEND_PADS);
 
-  if (n <= s->n_pads)
+  if (k < s->n_pads)
     return;
-  n = RCC_MIN (RCC_MAX (n, 2 * s->n_pads), RCC_SEND_PADS);
   s->pads = resize (s->pads, n * sizeof *s->pads);
   s->classes = resize (s->classes, n * sizeof *s->classes);
   rcc_sbpn_grow_classes (&s->sbpn, s->classes, n);
@@ -164,7 +163,7 @@ rcc_send_init (RccSend *s, const RccSendConfig *config, RccSbpnEntry *entries,
   s->classes = NULL;
   s->n_pads = 0;
   rcc_sbpn_init (&s->sbpn, &scheduler, entries, capacity, NULL, 0);
-  have_pads (s, RCC_SEND_CLASSES);
+  rcc_send_add (s, RCC_SEND_CLASSES - 1);
   s->entries = entries;
   s->slots = slots;
   for (uint32_t i = capacity; i-- > 0;)
@@ -254,7 +253,7 @@ rcc_send_forget (RccSend *s)
 void
 rcc_send_open (RccSend *s, uint32_t k, const RccSbpnClassConfig *config, RccTime life)
 {
-  have_pads (s, k + 1);
+  rcc_send_add (s, k);
   if (!rcc_sbpn_class (&s->sbpn, k)->open)
     pad_init (&s->pads[k], life);
   s->pads[k].life = life;
@@ -488,7 +487,7 @@ note_arrival (RccSend *s, RccSendSlot *slot, RccTime now)
 
   slot->asked = false;
   s->malformed += !stream;
-  have_pads (s, p->pad + 1);
+  rcc_send_add (s, p->pad);
   note_pad (&s->pads[p->pad], p, s->config.scheduled, now);
   if (stream) {
     stream->pad = p->pad;

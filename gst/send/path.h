@@ -204,6 +204,8 @@ void rcc_send_restart (RccSend *s, const RccSendConfig *config, RccTime now);
  * Nothing is queued. */
 void rcc_send_forget (RccSend *s);
 
+/* Pad @k is there.  Before that nobody may ask for it; packets by it, and _open(), say so, too. */
+void rcc_send_add (RccSend *s, uint32_t k);
 /* Where pads are the scheduler's classes: pad @k is one from now on, or has changed.  @life:
  * of its packets, after they came. */
 void rcc_send_open (RccSend *s, uint32_t k, const RccSbpnClassConfig *config, RccTime life);

@@ -308,6 +308,27 @@ audio_never_falls_for_video (void)
   rig_free (r);
 }
 
+/* One that is there, but not open yet, may be asked for already. */
+static void
+pads_are_made_by_need (void)
+{
+  Rig *r = rig_new (64000);
+
+  g_assert_cmpuint (r->s.n_pads, <, 8);
+  for (guint k = 0; k < RCC_SEND_PADS; k++) {
+    rcc_send_add (&r->s, k);
+    g_assert_cmpuint (rcc_send_measure (&r->s, k, r->now), ==, 0);
+    g_assert_cmpuint (rcc_send_queue_time (&r->s, k), ==, 0);
+    rcc_send_open (&r->s, k, &(RccSbpnClassConfig) { .priority = k }, k * MS);
+  }
+  g_assert_cmpuint (r->s.n_pads, ==, RCC_SEND_PADS);
+  for (guint k = 0; k < RCC_SEND_PADS; k++)
+    g_assert_cmpuint (r->s.pads[k].life, ==, k * MS);
+  put_frame (r, 3, 400, true);
+  run (r, r->now + 10 * S);
+  rig_free (r);
+}
+
 /* --- what falls ------------------------------------------------------------- */
 
 static void
@@ -690,6 +711,7 @@ main (int argc, char **argv)
   g_test_add_func ("/path/audio-before-copies-before-video-before-padding",
       audio_before_copies_before_video_before_padding);
   g_test_add_func ("/path/audio-never-falls-for-video", audio_never_falls_for_video);
+  g_test_add_func ("/path/pads-are-made-by-need", pads_are_made_by_need);
   g_test_add_func ("/path/nothing-falls-before-two-seconds", nothing_falls_before_two_seconds);
   g_test_add_func ("/path/what-falls-is-whole-frames-up-to-a-key-frame",
       what_falls_is_whole_frames_up_to_a_key_frame);
