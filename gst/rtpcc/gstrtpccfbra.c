@@ -24,18 +24,37 @@ on_report (RccSender * sender, const RccReport * report, RccTime now)
   return rcc_tell (&((GstRtpCcFbra *) sender)->core, on_report, report, now);
 }
 
+typedef struct
+{
+  guint bps;
+  guint64 judged;               /* reports and silences */
+} Standing;
+
+static Standing
+standing (const GstRtpCcFbra * f)
+{
+  const RccCnadu *c = &f->cnadu;
+
+  if (f->kind != GST_RTP_CC_FBRA_CNADU)
+    return (Standing) {
+    0, 0};
+  return (Standing) {
+  c->target_bps, c->reports + c->silences};
+}
+
 /* C-NADU's reports and silences, as states: whether the target went down or up by them.
  * A changed limit is neither. */
 static RccUpdate
-moved (GstRtpCcFbra * f, guint before, guint64 judged, RccUpdate update)
+moved (GstRtpCcFbra * f, Standing before, RccUpdate update)
 {
   const RccCnadu *c = &f->cnadu;
   const RccFbraState old = f->moved;
 
-  if (f->kind != GST_RTP_CC_FBRA_CNADU || c->reports + c->silences == judged)
+  if (standing (f).judged == before.judged)
     return update;
-  f->moved = c->target_bps < before ? RCC_FBRA_DOWN : c->target_bps > before
-      ? RCC_FBRA_UP : RCC_FBRA_STAY;
+  f->moved =
+      c->target_bps < before.bps ? RCC_FBRA_DOWN : c->target_bps >
+      before.bps ? RCC_FBRA_UP : RCC_FBRA_STAY;
   if (f->moved != old)
     update.changed |= RCC_STATE;
   update.why = c->why;
@@ -45,10 +64,9 @@ moved (GstRtpCcFbra * f, guint before, guint64 judged, RccUpdate update)
 static RccUpdate
 on_compound (GstRtpCcFbra * f, const RccRtcp * rtcp, RccTime now)
 {
-  const guint before = f->cnadu.target_bps;
-  const guint64 judged = f->cnadu.reports + f->cnadu.silences;
+  const Standing before = standing (f);
 
-  return moved (f, before, judged, rcc_tell (&f->core, on_rtcp, rtcp, now));
+  return moved (f, before, rcc_tell (&f->core, on_rtcp, rtcp, now));
 }
 
 static RccUpdate
@@ -83,10 +101,9 @@ static RccUpdate
 on_deadline (RccSender * sender, RccTime now)
 {
   GstRtpCcFbra *f = (GstRtpCcFbra *) sender;
-  const guint before = f->cnadu.target_bps;
-  const guint64 judged = f->cnadu.reports + f->cnadu.silences;
+  const Standing before = standing (f);
 
-  return moved (f, before, judged, rcc_tell (&f->core, on_deadline, now));
+  return moved (f, before, rcc_tell (&f->core, on_deadline, now));
 }
 
 static RccTime
