@@ -47,7 +47,7 @@ watch_mini (gpointer object)
   } \
 } G_STMT_END
 
-static void
+G_GNUC_UNUSED static void
 assert_none_alive (void)
 {
   life_wait_for (g_atomic_int_get (&alive) == 0);
@@ -128,7 +128,7 @@ life_new (const gchar *factory, gboolean request)
   return life;
 }
 
-static void
+G_GNUC_UNUSED static void
 life_release (Life *life)
 {
   for (guint i = 0; i < life->requested->len; i++)
@@ -221,7 +221,7 @@ pad_open (GstPad *pad)
   gst_caps_unref (caps);
 }
 
-static GstFlowReturn
+G_GNUC_UNUSED static GstFlowReturn
 pad_feed (GstPad *pad)
 {
   return gst_pad_chain (pad, pad_buffer (pad));

@@ -33,11 +33,11 @@ typedef struct {
 } Row;
 
 static Row rows[] = {
-  {"rtpgccsender", 150000, TRUE},
-  {"rtpsbpnmux", 150000, TRUE},
-  {"rtpfbrafec", 150000, TRUE},
-  {"rtpgccreceiver", 100000, FALSE},
-  {"rtpfbrareceiver", 100000, FALSE},
+  {.name = "rtpgccsender",.most = 150000,.sends = TRUE},
+  {.name = "rtpsbpnmux",.most = 150000,.sends = TRUE},
+  {.name = "rtpfbrafec",.most = 150000,.sends = TRUE},
+  {.name = "rtpgccreceiver",.most = 100000,.sends = FALSE},
+  {.name = "rtpfbrareceiver",.most = 100000,.sends = FALSE},
 };
 
 static gsize

@@ -99,32 +99,19 @@ g_async_queue_push (GAsyncQueue *queue, gpointer data)
   real (queue, data);
 }
 
-gpointer
-g_async_queue_pop (GAsyncQueue *queue)
-{
-  gpointer data;
-  REAL (g_async_queue_pop);
-  data = real (queue);
-  __tsan_acquire (queue);
-  return data;
-}
+#define POPS(name, parameters, arguments) \
+  gpointer \
+  name parameters \
+  { \
+    gpointer data; \
+    REAL (name); \
+    data = real arguments; \
+    __tsan_acquire (queue); \
+    return data; \
+  }
 
-gpointer
-g_async_queue_try_pop (GAsyncQueue *queue)
-{
-  gpointer data;
-  REAL (g_async_queue_try_pop);
-  data = real (queue);
-  __tsan_acquire (queue);
-  return data;
-}
-
-gpointer
-g_async_queue_timeout_pop (GAsyncQueue *queue, guint64 timeout)
-{
-  gpointer data;
-  REAL (g_async_queue_timeout_pop);
-  data = real (queue, timeout);
-  __tsan_acquire (queue);
-  return data;
-}
+/* *INDENT-OFF* */
+POPS (g_async_queue_pop, (GAsyncQueue *queue), (queue))
+POPS (g_async_queue_try_pop, (GAsyncQueue *queue), (queue))
+POPS (g_async_queue_timeout_pop, (GAsyncQueue *queue, guint64 timeout), (queue, timeout))
+/* *INDENT-ON* */
