@@ -118,7 +118,7 @@ static const GOptionEntry entries[] = {
         "\"help\" lists the messages", "MESSAGE/KNOWLEDGE@S" },
   { "nack", 0, 0, G_OPTION_ARG_STRING, &nack, "Video that is missing is asked for so often, so "
     "far apart, and sent again (RFC 4588), as in 10/100", "TIMES/MS" },
-  { "csv", 0, 0, G_OPTION_ARG_STRING, &csv, "Write the first flow's samples", "FILE" },
+  { "csv", 0, 0, G_OPTION_ARG_STRING, &csv, "Write the first flow's samples: each 0.2 s; of a run of more than an hour each second or less often", "FILE" },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json,
     "Print one JSON object (tools/world/summary.h) in place of tables", NULL },
   { NULL }
