@@ -42,6 +42,8 @@ run (RccTime duration)
   g_assert_cmpuint (w->n_queue, <=, HOUR / RCC_WORLD_QUEUE_STEP + 1);
   g_assert_cmpuint (f->n_came, >, 9 * (duration / RCC_SEC));
   g_assert_cmpuint (f->n_losses, >, 0);
+  g_assert_cmpuint (f->n_losses, <, RCC_WORLD_LOSSES);
+  g_assert_cmpint (f->losses[f->n_losses - 1], >, duration - 60 * RCC_SEC);
   rcc_world_free (w);
   return sum;
 }

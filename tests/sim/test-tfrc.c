@@ -41,6 +41,7 @@ events_of (const RccFlow *f, RccTime from, RccTime rtt)
   RccTime begin = 0;
   guint events = 0;
 
+  g_assert_cmpuint (f->n_losses, <=, RCC_WORLD_LOSSES);
   for (gsize i = 0; i < f->n_losses; i++)
     if (f->losses[i] >= from && (events == 0 || f->losses[i] > begin + rtt)) {
       begin = f->losses[i];
@@ -67,7 +68,7 @@ check_throughput (double loss, guint rtt_ms, RccFeedbackFormat format)
 
   for (gsize i = 0; i < f->n_samples; i++)
     if (f->samples[i].time > warm)
-      sent += 0.2 * f->samples[i].sent_bps / 8;
+      sent += 1e-9 * w->grain * RCC_WORLD_BIN * f->samples[i].sent_bps / 8;
   formula = rcc_tcp_throughput (RCC_TCP_PADHYE, &path, events / (sent / SIZE));
   g_test_message ("%-5s %6.1f %5u %9u %8.3f %9.1f %11.3f %11.3f", feedback_name (format),
       100 * loss, rtt_ms, events, 100 * events / (sent / SIZE), 8 * sent / seconds / 1000,

@@ -176,8 +176,7 @@ note_loss (RccWorld *w, const RccDatagram *d)
     return;
   if (!d->rtx)
     rcc_ledger_lost (&f->sender.ledger, d);
-  f->n_losses++;
-  if (w->grain > 1)
+  if (f->n_losses++ >= RCC_WORLD_LOSSES)
     return;
   if (f->n_losses > f->room_losses) {
     f->room_losses = f->room_losses ? 2 * f->room_losses : 1024;

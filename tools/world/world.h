@@ -24,6 +24,7 @@
 #define RCC_WORLD_RENOS 16
 #define RCC_WORLD_QUEUE_STEP (10 * RCC_MSEC)
 #define RCC_WORLD_BIN (200 * RCC_MSEC)  /* RFC 8868's */
+#define RCC_WORLD_LOSSES (1u << 20)     /* times of losses kept, a flow */
 #define RCC_WORLD_FINE (3600 * RCC_SEC) /* of longer runs less is kept: RccWorld.grain */
 
 typedef struct {
@@ -150,7 +151,8 @@ typedef struct {
   size_t n_delays, room_delays;
   size_t n_came, n_marked;              /* RTP packets that came; with the mark CE */
   size_t n_losses, room_losses;         /* RTP packets that the link dropped ... */
-  RccTime *losses;                      /* ... and when, in order, while the grain is 1 */
+  RccTime *losses;                      /* ... and when, in order, the first
+                                         * RCC_WORLD_LOSSES */
   RccLosses *media;                     /* of each bin: the sender's ledger writes them */
   RccBreakerEvent *events;              /* of the breaker, all of them, in order */
   size_t n_events;
