@@ -38,7 +38,7 @@ begin_anew (RccArrivals *a, RccArrivalStream *s, uint16_t seq)
   const int64_t number = (int64_t) ++a->beginnings << 31 | seq;
 
   s->unwrap = (RccUnwrap) { number, true };
-  s->begin = number;
+  s->begin = s->run = number;
   s->stale = 0;
   return number;
 }
@@ -69,16 +69,20 @@ rcc_arrivals_add (RccArrivals *a, RccArrivalStream *s, uint16_t seq, RccTime at,
   if (!s->any) {
     s->any = true;
     *number = begin_anew (a, s, seq);
+  } else if (*number > s->unwrap.last) {
+    if (*number > s->unwrap.last + 1)
+      s->run = *number;
+    s->unwrap.last = *number;
   } else if (*number <= s->unwrap.last - RCC_ARRIVALS_SPAN) {
     if (++s->stale < STALE_MAX)
       return RCC_ARRIVAL_STALE;
     *number = begin_anew (a, s, seq);      /* RFC 3550 A.1 in spirit */
     verdict = RCC_ARRIVAL_ANEW;
+  } else if ((*arrival = rcc_arrivals_find (a, s, *number))) {
+    s->stale = 0;
+    return RCC_ARRIVAL_COPY;
   }
   s->stale = 0;
-  if ((*arrival = rcc_arrivals_find (a, s, *number)))
-    return RCC_ARRIVAL_COPY;
-  s->unwrap.last = RCC_MAX (s->unwrap.last, *number);
   give_up (a, s, at);
   *arrival = rcc_log_add (&a->log, s->ssrc, *number, at);
   (*arrival)->ecn = 0;

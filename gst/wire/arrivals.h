@@ -25,6 +25,7 @@ typedef struct {
   bool any;
   RccUnwrap unwrap;                     /* .last: the highest number that came */
   int64_t begin;                        /* first number not told yet */
+  int64_t run;                          /* from it to the highest all came */
   unsigned stale;                       /* numbers in a row that were no reordering */
 } RccArrivalStream;
 

@@ -87,11 +87,13 @@ loses (RccXrReporter *r, RccXrStream *s)
 {
   const int64_t sure = s->come.unwrap.last - RCC_XR_REORDER;
 
-  for (s->judged = RCC_MAX (s->judged, s->come.begin); s->judged <= sure; s->judged++)
+  for (s->judged = RCC_MAX (s->judged, s->come.begin); s->judged <= sure
+      && s->judged < s->come.run; s->judged++)
     if (!received (r, s, s->judged)) {
       s->judged = sure + 1;
       return true;
     }
+  s->judged = RCC_MAX (s->judged, sure + 1);
   return false;
 }
 
@@ -160,11 +162,10 @@ typedef struct {
   uint8_t *out;
   size_t size, used;
   size_t enough;                        /* size, for receipt times */
-  int64_t first;                        /* the number of fates[0] */
-  uint8_t fates[REPORT_MAX];            /* of the numbers that are written: FATE_ */
+  int64_t first;                        /* the number of came[0] */
+  const RccArrival **came;              /* of the stream's numbers; NULL: lost */
+  const RccArrival **all;               /* of all streams' */
 } Writer;
-
-enum { FATE_LOST, FATE_CAME, FATE_LATE };
 
 static int64_t
 number (const Writer *w, uint16_t seq)
@@ -173,11 +174,17 @@ number (const Writer *w, uint16_t seq)
 }
 
 static bool
+is_late (const RccArrival *a)
+{
+  return a && a->late;
+}
+
+static bool
 came (void *user, uint16_t seq)
 {
   const Writer *w = user;
 
-  return w->fates[number (w, seq) - w->first] != FATE_LOST;
+  return w->came[number (w, seq) - w->first];
 }
 
 static bool
@@ -185,14 +192,14 @@ came_late (void *user, uint16_t seq)
 {
   const Writer *w = user;
 
-  return w->fates[number (w, seq) - w->first] == FATE_LATE;
+  return is_late (w->came[number (w, seq) - w->first]);
 }
 
 static bool
 came_at (void *user, uint16_t seq, uint32_t *ticks)
 {
   const Writer *w = user;
-  const RccArrival *a = received (w->r, w->s, number (w, seq));
+  const RccArrival *a = w->came[number (w, seq) - w->first];
 
   if (a)
     *ticks = rcc_xr_ticks (a->key.at, w->r->clock_rate);
@@ -209,31 +216,31 @@ range_of (const Writer *w)
 static bool
 any_late (const Writer *w)
 {
-  return memchr (&w->fates[w->begin - w->first], FATE_LATE, (size_t) (w->end - w->begin));
+  for (int64_t n = w->begin; n < w->end; n++)
+    if (is_late (w->came[n - w->first]))
+      return true;
+  return false;
 }
 
 static void
 count (const Writer *w)
 {
   for (int64_t n = w->begin; n < w->end; n++) {
-    const uint8_t fate = w->fates[n - w->first];
+    const RccArrival *a = w->came[n - w->first];
 
-    w->r->told_received += fate != FATE_LOST;
-    w->r->told_lost += fate == FATE_LOST;
-    w->r->told_late += fate == FATE_LATE;
+    w->r->told_received += a != NULL;
+    w->r->told_lost += !a;
+    w->r->told_late += is_late (a);
   }
 }
 
-/* Looks each of w's numbers up, once: RLE asks several times. */
+/* Looks each of w's numbers up, once: RLE and receipt times ask several times. */
 static void
 look_up (Writer *w)
 {
   w->first = w->begin;
-  for (int64_t n = w->begin; n < w->end; n++) {
-    const RccArrival *a = received (w->r, w->s, n);
-
-    w->fates[n - w->begin] = !a ? FATE_LOST : a->late ? FATE_LATE : FATE_CAME;
-  }
+  for (int64_t n = w->begin; n < w->end; n++)
+    w->came[n - w->begin] = received (w->r, w->s, n);
 }
 
 /* One RLE block over w's numbers, of which it says as many as fit.  False: none do. */
@@ -304,7 +311,7 @@ settled (const RccXrReporter *r, RccXrStream *s, int64_t most)
 
   if (last + 1 - s->come.begin > most)
     return s->come.begin + most;
-  for (int64_t n = RCC_MAX (s->come.begin, last - RCC_XR_REORDER + 1); n < last; n++)
+  for (int64_t n = RCC_MAX (s->come.begin, last - RCC_XR_REORDER + 1); n < s->come.run; n++)
     if (!received (r, s, n)) {
       if (n <= s->held)
         continue;
@@ -365,8 +372,10 @@ write_streams (Writer *w, unsigned first, unsigned n)
     forget (w->r, s, s->come.unwrap.last - RANGE_MAX);
     s->told_from = s->told_to = w->begin = s->come.begin;
     w->end = settled (w->r, s, left);
+    s->told_at = (unsigned) (w->came - w->all);
     if (w->begin < w->end && write_fates (w)) {
       s->come.begin = s->told_to = w->end;
+      w->came += w->end - w->begin;
       left -= w->end - w->begin;
     }
     if (s->come.begin <= s->come.unwrap.last && w->r->next == first)
@@ -379,7 +388,8 @@ rcc_xr_reporter_packet_of (RccXrReporter *r, RccTime now, size_t budget, uint8_t
     size_t size)
 {
   const unsigned n = rcc_arrivals_n (&r->arrivals), first = n > 0 ? r->next % n : 0;
-  Writer w = { .r = r, .out = out, .size = size };
+  const RccArrival *all[REPORT_MAX + RCC_XR_STRAGGLERS];
+  Writer w = { .r = r, .out = out, .size = size, .came = all, .all = all };
   size_t bare;
 
   if (!rcc_xr_reporter_pending (r) || size < 8)
@@ -395,7 +405,8 @@ rcc_xr_reporter_packet_of (RccXrReporter *r, RccTime now, size_t budget, uint8_t
   w.enough = RCC_MIN (size, RCC_MAX (budget, 2 * w.used));
   for (unsigned i = 0; i < n; i++) {
     w.s = stream (r, i);
-    w.begin = w.s->told_from;
+    w.came = w.all + w.s->told_at;
+    w.begin = w.first = w.s->told_from;
     w.end = w.s->told_to;
     if (w.begin < w.end)
       write_times (&w);

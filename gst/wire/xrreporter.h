@@ -23,7 +23,8 @@
 
 typedef struct {
   RccArrivalStream come;
-  int64_t told_from, told_to;           /* the numbers of the report under way */
+  int64_t told_from, told_to;           /* the numbers of the report under way, */
+  unsigned told_at;                     /* and where it has what became of them */
   int64_t judged;                       /* below it every hole is known to be one */
   int64_t held;                         /* the hole that the last report waited for */
   int64_t stragglers[RCC_XR_STRAGGLERS];        /* ascending */
