@@ -30,7 +30,8 @@ struct _GstRtpCcDriver
   RccUpdate pending[MAX_PENDING];
   guint n_pending, first_pending;
   GThread *applier;             /* the thread inside apply(), if any */
-  GCond applied;                /* applier became NULL */
+  GCond applied;                /* applier became NULL, */
+  guint n_stopping;             /* for which so many wait */
 };
 
 static gboolean on_clock (GstClock * clock, GstClockTime time, GstClockID id,
@@ -173,7 +174,8 @@ apply_locked (GstRtpCcDriver * d)
     g_mutex_lock (&d->lock);
   }
   d->applier = NULL;
-  g_cond_broadcast (&d->applied);
+  if (d->n_stopping > 0)        /* a broadcast is a system call, waited for or not */
+    g_cond_broadcast (&d->applied);
 }
 
 static gboolean
@@ -265,8 +267,10 @@ gst_rtp_cc_driver_stop (GstRtpCcDriver * d)
   former = g_steal_pointer (&d->former);
   d->n_pending = 0;
   inside = d->applier == g_thread_self ();
+  d->n_stopping++;
   while (d->applier && !inside)
     g_cond_wait (&d->applied, &d->lock);
+  d->n_stopping--;
   g_mutex_unlock (&d->lock);
   let_go (clock, inside);
   let_go (former, inside);

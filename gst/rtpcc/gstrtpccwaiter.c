@@ -6,7 +6,7 @@ struct _GstRtpCcWaiter
   GMutex lock;
   GCond cond;
   GstClockID id;                /* under way on a clock that is not the system's */
-  guint wakes;
+  guint wakes, sleepers;
   gboolean flushing;
 };
 
@@ -69,9 +69,10 @@ void
 gst_rtp_cc_waiter_wait (GstRtpCcWaiter * w, GstClock * clock, GstClockTime time,
     guint ticket)
 {
-  const gboolean monotonic = is_monotonic (clock);
+  const gboolean monotonic = clock && is_monotonic (clock);
 
   g_mutex_lock (&w->lock);
+  w->sleepers++;
   while (w->wakes == ticket && !w->flushing) {
     if (time == GST_CLOCK_TIME_NONE) {
       g_cond_wait (&w->cond, &w->lock);
@@ -83,18 +84,25 @@ gst_rtp_cc_waiter_wait (GstRtpCcWaiter * w, GstClock * clock, GstClockTime time,
       break;
     }
   }
+  w->sleepers--;
   g_mutex_unlock (&w->lock);
 }
 
+/* A broadcast is a system call, whether anybody sleeps or not; and who is woken with the lock
+ * held sleeps again, for that. */
 void
 gst_rtp_cc_waiter_wake (GstRtpCcWaiter * w)
 {
+  gboolean sleepers;
+
   g_mutex_lock (&w->lock);
   w->wakes++;
   if (w->id)
     gst_clock_id_unschedule (w->id);
-  g_cond_broadcast (&w->cond);
+  sleepers = w->sleepers > 0;
   g_mutex_unlock (&w->lock);
+  if (sleepers)
+    g_cond_broadcast (&w->cond);
 }
 
 void
