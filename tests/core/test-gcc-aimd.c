@@ -294,6 +294,55 @@ eta_by_round_trip_and_noise (void)
   g_assert_cmpfloat (rate[3], <, MIN (rate[1], rate[2]));
 }
 
+/* R is a mean of half a second: what a probe showed less ago is newer. */
+static void
+a_probe_outlives_the_window_of_r (void)
+{
+  static const struct { RccTime after; double from; } table[] = {
+    { 0, 2e6 }, { 499 * RCC_MSEC, 2e6 }, { 500 * RCC_MSEC, 1e6 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++) {
+    RccAimd a = at (&plain, 1e6, 0);
+
+    rcc_aimd_raise (&a, 2e6, RCC_SEC);
+    rcc_aimd_update (&a, RCC_USAGE_OVER, 1e6, 0, RCC_SEC + table[i].after);
+    g_assert_cmpfloat_with_epsilon (a.bps, 0.85 * table[i].from, 1);
+  }
+}
+
+static void
+what_lies_within_three_deviations_is_the_capacity (void)
+{
+  RccAimd a = at (&additive, 9e5, 0);
+
+  a.capacity = 1e6;
+  a.deviation = 1e4;
+  rcc_aimd_raise (&a, 1.03e6, RCC_SEC);
+  g_assert_cmpfloat (a.capacity, ==, 1e6);
+  rcc_aimd_raise (&a, 1.0301e6, RCC_SEC);
+  g_assert_cmpfloat (a.capacity, ==, 0);
+}
+
+/* By half a second, up to 97 % of the capacity, and only while the queue is short. */
+static void
+recovers_to_just_below_the_capacity (void)
+{
+  static const RccAimdConfig config = { .eta = 1.08, .beta = 0.85, .cap = 1.5, .converge = true,
+    .queue_floor = 15 * RCC_MSEC, .recover = 0.97 };
+
+  for (guint queued = 0; queued < 2; queued++) {
+    RccAimd a = at (&config, 5e5, RCC_SEC);
+
+    a.capacity = 1e6;
+    a.deviation = 1e4;
+    rcc_aimd_update (&a, RCC_USAGE_NORMAL, 5e5, queued * 15 * RCC_MSEC, 2 * RCC_SEC);
+    g_assert_cmpfloat_with_epsilon (a.bps, queued ? 5.4e5 : 7.5e5, 1);
+    rcc_aimd_update (&a, RCC_USAGE_NORMAL, 7.5e5, queued * 15 * RCC_MSEC, 3 * RCC_SEC);
+    g_assert_cmpfloat_with_epsilon (a.bps, queued ? 5.4e5 * 1.08 : 9.7e5, 1);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -316,5 +365,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-aimd/a-measurement-only-raises", a_measurement_only_raises);
   g_test_add_func ("/gcc-aimd/any-input-leaves-it-sane", any_input_leaves_it_sane);
   g_test_add_func ("/gcc-aimd/eta-by-round-trip-and-noise", eta_by_round_trip_and_noise);
+  g_test_add_func ("/gcc-aimd/a-probe-outlives-the-window-of-r", a_probe_outlives_the_window_of_r);
+  g_test_add_func ("/gcc-aimd/what-lies-within-three-deviations-is-the-capacity", what_lies_within_three_deviations_is_the_capacity);
+  g_test_add_func ("/gcc-aimd/recovers-to-just-below-the-capacity", recovers_to_just_below_the_capacity);
   return g_test_run ();
 }

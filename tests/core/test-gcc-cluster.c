@@ -131,6 +131,41 @@ long_one (void)
   g_assert_cmpfloat_with_epsilon (rcc_cluster_result (&c, 4.8e6, BASE), 0.95 * 3e6, 20e3);
 }
 
+/* From 10 ms on a cluster has a sending rate of its own, which the path took.  A shorter one is
+ * taken to have left as was asked: then the path was full. */
+static void
+ten_milliseconds_tell_a_rate (void)
+{
+  for (guint i = 0; i < 2; i++) {
+    const RccTime span = 10 * RCC_MSEC - i;
+    const RccTime at[] = { 0, span / 4, span / 2, 3 * span / 4, span };
+    RccCluster c = cluster (at, G_N_ELEMENTS (at), SIZE, 1e9);
+    const double sent = 8e9 * SIZE * 4 / (double) span;
+
+    g_assert_cmpfloat_with_epsilon (rcc_cluster_result (&c, 2 * sent, BASE),
+        (i ? 0.95 : 1) * sent, 0.01 * sent);
+  }
+}
+
+static void
+nothing_asked_and_no_span_is_no_rate (void)
+{
+  const RccTime at[PACKETS] = { 0 };
+  RccCluster c = cluster (at, PACKETS, SIZE, 1e9);
+
+  g_assert_cmpfloat (rcc_cluster_result (&c, 0.0, BASE), ==, 0.0);
+}
+
+/* The sender woke twice: what came of the second half alone shows what the path takes. */
+static void
+the_second_half_speaks_for_itself (void)
+{
+  const RccTime at[] = { 0, 0, 0, 40 * RCC_MSEC, 40 * RCC_MSEC, 40 * RCC_MSEC };
+  RccCluster c = cluster (at, G_N_ELEMENTS (at), SIZE, 1.5e6);
+
+  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE), ==, 8.0 * SIZE * 5 / 0.04);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -141,5 +176,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-cluster/held-back", held_back);
   g_test_add_func ("/gcc-cluster/short-or-reordered", short_or_reordered);
   g_test_add_func ("/gcc-cluster/long", long_one);
+  g_test_add_func ("/gcc-cluster/ten-milliseconds-tell-a-rate", ten_milliseconds_tell_a_rate);
+  g_test_add_func ("/gcc-cluster/nothing-asked-and-no-span-is-no-rate", nothing_asked_and_no_span_is_no_rate);
+  g_test_add_func ("/gcc-cluster/the-second-half-speaks-for-itself", the_second_half_speaks_for_itself);
   return g_test_run ();
 }

@@ -289,6 +289,54 @@ any_arrival_leaves_it_sane (void)
   }
 }
 
+/* The shortest way of the last 10 to 20 s: a queue that stands since before counts. */
+static void
+the_base_outlives_its_window (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_PAPER);
+  RccGccDelay d;
+
+  rcc_gcc_delay_init (&d, &config, 1e6);
+  for (guint i = 0; i < 110; i++) {
+    const RccTime at = 100 * RCC_SEC + i * 100 * RCC_MSEC;
+
+    rcc_gcc_delay_packet (&d, at, at + (i < 50 ? 20 : 120) * RCC_MSEC, SIZE);
+  }
+  g_assert_cmpuint (d.queue, ==, 100 * RCC_MSEC);
+}
+
+/* While over-use lasts, what has come within the short window is the rate: not the mean with
+ * what came before the source rose. */
+static void
+a_risen_source_is_told_by_the_short_window (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+  Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 9e5);
+
+  p.d.config.stand_time = 0;
+  p.d.config.aimd.queue_floor = p.d.aimd.config.queue_floor = 0;
+  g_assert_cmpuint (config.fast_window, >, 0);
+  run (&p, 0.3e6, 1e6, 5);
+  for (guint i = 0; i < 100 && p.d.aimd.decreases == 0; i++)
+    run (&p, 1.5e6, 1e6, 0.01);
+  g_assert_cmpuint (p.d.aimd.decreases, ==, 1);
+  g_assert_cmpfloat (p.d.aimd.capacity, >, 1.15 * rcc_window_bps (&p.d.rate, p.d.arrival));
+}
+
+/* gcc-groups.h: what leaves faster than merge_faster times the rate is one burst. */
+static void
+bursts_are_told_by_the_rate_received (void)
+{
+  for (guint on = 0; on < 2; on++) {
+    Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 9e5);
+
+    g_assert_cmpfloat (p.d.config.merge_faster, ==, 2.0);
+    p.d.config.merge_faster = on ? 2.0 : 0.0;
+    run (&p, 5e5, 1e6, 2);
+    g_assert_cmpfloat_with_epsilon (p.d.groups.normal_bps, on ? 1e6 : 0.0, 4e4);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -308,5 +356,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-delay/a-measurement-raises", a_measurement_raises);
   g_test_add_func ("/gcc-delay/the-table-names-what-is-there", the_table_names_what_is_there);
   g_test_add_func ("/gcc-delay/any-arrival-leaves-it-sane", any_arrival_leaves_it_sane);
+  g_test_add_func ("/gcc-delay/the-base-outlives-its-window", the_base_outlives_its_window);
+  g_test_add_func ("/gcc-delay/a-risen-source-is-told-by-the-short-window", a_risen_source_is_told_by_the_short_window);
+  g_test_add_func ("/gcc-delay/bursts-are-told-by-the-rate-received", bursts_are_told_by_the_rate_received);
   return g_test_run ();
 }

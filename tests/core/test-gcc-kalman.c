@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
+#include <string.h>
 #include <glib.h>
 #include "core/gcc-kalman.h"
 #include "core/rng.h"
@@ -237,6 +238,68 @@ covariance_stays_positive_definite (void)
   }
 }
 
+/* libwebrtc's overuse_estimator.cc, with matrices: x = (slope, offset), z = h x + noise,
+ * h = (size, 1). */
+typedef struct {
+  double x[2], p[2][2], mean, var, before;
+  guint n;
+} Estimator;
+
+static double
+estimate (Estimator *f, double z, double size, double gap, int drift)
+{
+  const double h[2] = { size, 1 }, sigma = sqrt (f->var);
+  const double alpha = pow (1 - (f->n++ > 300 ? 0.002 : 0.01), 30 * gap * 1e-3);
+  const double residual = z - h[0] * f->x[0] - h[1] * f->x[1];
+  const double noise = RCC_CLAMP (residual, -3 * sigma, 3 * sigma);
+  double ph[2], s, k[2], p[2][2];
+
+  f->p[0][0] += 1e-13;
+  f->p[1][1] += 1e-3 + (((drift > 0 && f->x[1] < f->before) || (drift < 0
+              && f->x[1] > f->before)) ? 1e-2 : 0);
+  if (drift == 0) {
+    const double off = noise - f->mean;
+
+    f->mean = alpha * f->mean + (1 - alpha) * noise;
+    f->var = MAX (alpha * f->var + (1 - alpha) * off * off, 1);
+  }
+  for (int i = 0; i < 2; i++)
+    ph[i] = f->p[i][0] * h[0] + f->p[i][1] * h[1];
+  s = h[0] * ph[0] + h[1] * ph[1] + f->var;
+  for (int i = 0; i < 2; i++)
+    k[i] = ph[i] / s;
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 2; j++)
+      p[i][j] = f->p[i][j] - k[i] * ph[j];
+  memcpy (f->p, p, sizeof p);
+  f->before = f->x[1];
+  f->x[0] += k[0] * residual;
+  f->x[1] += k[1] * residual;
+  return f->x[1];
+}
+
+static void
+is_the_estimator_by_matrices (void)
+{
+  Estimator f = { .x = { 8.0 / 512, 0 }, .p = { { 100, 0 }, { 0, 0.1 } }, .var = 50 };
+  RccKalman2 k;
+  RccRng r;
+
+  rcc_rng_init (&r, 4, 4);
+  rcc_kalman2_init (&k);
+  for (guint i = 0; i < 2000; i++) {
+    const double z = 1.5 + (i % 500 > 400 ? 8 : 0) + 2 * rcc_rng_normal (&r);
+    const gint64 size = (gint64) (2000 * rcc_rng_uniform (&r)) - 1000;
+    const int drift = i % 500 < 300 ? 0 : (int) (i % 3) - 1;
+    const RccGroupDelta d = delta (z + 0.004 * size, 25, size);
+
+    g_assert_cmpfloat_with_epsilon (rcc_kalman2_update (&k, &d, drift),
+        estimate (&f, rcc_group_variation_ms (&d), size, 25, drift), 1e-6);
+    g_assert_cmpfloat_with_epsilon (k.var, f.var, 1e-6);
+    g_assert_cmpfloat_with_epsilon (k.slope, f.x[0], 1e-9);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -260,5 +323,6 @@ main (int argc, char **argv)
       disagreement_opens_the_filter);
   g_test_add_func ("/gcc-kalman/covariance-stays-positive-definite",
       covariance_stays_positive_definite);
+  g_test_add_func ("/gcc-kalman/is-the-estimator-by-matrices", is_the_estimator_by_matrices);
   return g_test_run ();
 }

@@ -218,6 +218,21 @@ the_draft_of_2012 (void)
   g_assert_cmpfloat (rcc_gcc_loss_report (&l, 0.2, 30, 1e6, 10 * RCC_MSEC, 0), ==, 1e5);
 }
 
+/* Only a limit of the third mode ends with the first REMB: the paper's and that of 2012 do not. */
+static void
+a_remb_lifts_no_limit_of_the_papers (void)
+{
+  static const RccLossMode modes[] = { RCC_LOSS_PAPER, RCC_LOSS_2012 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
+    RccGccLoss l;
+
+    rcc_gcc_loss_init (&l, modes[i], 1e6);
+    l.alone = true;
+    g_assert_true (isfinite (rcc_gcc_loss_remb (&l)));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -241,5 +256,6 @@ main (int argc, char **argv)
       alone_it_climbs_by_five_percent);
   g_test_add_func ("/gcc-loss/any-report-leaves-it-sane", any_report_leaves_it_sane);
   g_test_add_func ("/gcc-loss/the-draft-of-2012", the_draft_of_2012);
+  g_test_add_func ("/gcc-loss/a-remb-lifts-no-limit-of-the-papers", a_remb_lifts_no_limit_of_the_papers);
   return g_test_run ();
 }

@@ -216,6 +216,19 @@ a_static_threshold_stays (void)
   g_assert_cmpuint (over, >, 0);
 }
 
+/* A group that left before the one that it is compared with has taken no time. */
+static void
+a_gap_below_zero_is_no_time (void)
+{
+  RccOveruse o;
+
+  rcc_overuse_init (&o, &draft);
+  for (guint i = 0; i < 5; i++)
+    g_assert_cmpint (rcc_overuse_update (&o, 13.0 + i, -(gint64) RCC_SEC, RCC_SEC + i), ==,
+        RCC_USAGE_NORMAL);
+  g_assert_cmpuint (o.overuses, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -234,5 +247,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-overuse/a-step-back-of-the-clock", a_step_back_of_the_clock);
   g_test_add_func ("/gcc-overuse/any-input-leaves-it-sane", any_input_leaves_it_sane);
   g_test_add_func ("/gcc-overuse/a-static-threshold-stays", a_static_threshold_stays);
+  g_test_add_func ("/gcc-overuse/a-gap-below-zero-is-no-time", a_gap_below_zero_is_no_time);
   return g_test_run ();
 }

@@ -318,6 +318,18 @@ any_stream_stays_within_limits (void)
   }
 }
 
+/* No rate is no bandwidth for RTCP, either: the next report waits, but for a time that is one. */
+static void
+an_estimate_of_nothing_divides_nothing (void)
+{
+  Call c = call (RCC_GCC_DEFAULT);
+
+  c.r.bps = 0;
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, RCC_SEC);
+  g_assert_cmpuint (c.r.allowed, >, RCC_SEC);
+  g_assert_cmpuint (c.r.allowed, ==, RCC_SEC + (RccTime) (8e9 * REMB_SIZE / c.r.rtcp_share));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -344,5 +356,6 @@ main (int argc, char **argv)
       a_stream_that_ended_is_not_told_of);
   g_test_add_func ("/gcc-receiver/any-stream-stays-within-limits",
       any_stream_stays_within_limits);
+  g_test_add_func ("/gcc-receiver/an-estimate-of-nothing-divides-nothing", an_estimate_of_nothing_divides_nothing);
   return g_test_run ();
 }

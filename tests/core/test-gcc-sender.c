@@ -525,6 +525,39 @@ an_event_storm_stays_within_limits (void)
   }
 }
 
+/* Silence is measured in intervals of feedback, the first of which begins with what was sent. */
+static void
+the_first_feedback_tells_the_interval (void)
+{
+  start (RCC_GCC_DEFAULT);
+  sent (RCC_SEC);
+  sent (2 * RCC_SEC);
+  report (0.0, 10, 4 * RCC_SEC);
+  g_assert_cmpuint (s.interval, ==, 3 * RCC_SEC);
+  report (0.0, 10, 5 * RCC_SEC);        /* what was longer is forgotten slowly */
+  g_assert_cmpuint (s.interval, ==, 9 * RCC_SEC / 4);
+  g_assert_cmpuint (s.silence_next, ==, RCC_NEVER);
+  sent (6 * RCC_SEC);
+  g_assert_cmpuint (s.silence_next, ==, 6 * RCC_SEC + 9 * RCC_SEC / 2);
+}
+
+/* Packets without a cluster, before the first one, judge nothing. */
+static void
+no_cluster_is_no_probe (void)
+{
+  RccPacket p[20];
+
+  start (RCC_GCC_DEFAULT);
+  for (guint i = 0; i < G_N_ELEMENTS (p); i++)
+    p[i] = (RccPacket) { .size = SIZE, .sent = RCC_SEC + i * RCC_MSEC,
+      .arrived = RCC_SEC + 20 * RCC_MSEC + i * RCC_MSEC };
+  for (guint i = 0; i < 8; i++)         /* an old cluster, which nobody looks at any more */
+    rcc_cluster_add (&s.cluster, i * 5 * RCC_MSEC, RCC_SEC + i * 5 * RCC_MSEC, SIZE);
+  s.prober.asked_bps = 4e6;
+  rcc_tell (&s.sender, on_feedback, p, G_N_ELEMENTS (p), 2 * RCC_SEC);
+  g_assert_cmpfloat (rcc_gcc_delay_bps (&s.delay), <, 400e3);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -558,5 +591,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-sender/a-clock-jump-is-invisible", a_clock_jump_is_invisible);
   g_test_add_func ("/gcc-sender/an-event-storm-stays-within-limits",
       an_event_storm_stays_within_limits);
+  g_test_add_func ("/gcc-sender/the-first-feedback-tells-the-interval", the_first_feedback_tells_the_interval);
+  g_test_add_func ("/gcc-sender/no-cluster-is-no-probe", no_cluster_is_no_probe);
   return g_test_run ();
 }

@@ -148,6 +148,38 @@ any_stream_gives_finite_results (void)
   }
 }
 
+/* A small packet is over quickly, but what follows within 15 ms belongs to it. */
+static void
+a_small_packet_ends_no_train (void)
+{
+  RccTrainFinder f;
+
+  rcc_train_finder_init (&f, 1.0);
+  for (guint i = 0; i < 20; i++) {
+    const RccTime send = RCC_SEC + i * 14 * RCC_MSEC;
+
+    g_assert_cmpfloat (rcc_train_finder_add (&f, send, send + 30 * RCC_MSEC, i % 2 ? 100 : 2900,
+            700e3), ==, 0);
+  }
+  g_assert_cmpfloat_with_epsilon (rcc_train_finder_add (&f, 3 * RCC_SEC, 3 * RCC_SEC, 100, 700e3)
+      / (8 * 1500 / 0.014), 1, 0.1);
+}
+
+/* Within a millisecond: the rate is that from group to group. */
+static void
+packets_within_a_millisecond_are_one_group (void)
+{
+  RccTrain t;
+
+  rcc_train_start (&t, RCC_SEC, 2 * RCC_SEC, SIZE);
+  for (guint i = 1; i < 10; i++) {
+    const RccTime at = i / 2 * 10 * RCC_MSEC + i % 2 * RCC_MSEC;
+
+    rcc_train_add (&t, RCC_SEC + at, 2 * RCC_SEC + at, SIZE);
+  }
+  g_assert_cmpfloat_with_epsilon (rcc_train_send_bps (&t), 8 * SIZE * 8 / 0.04, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -165,5 +197,7 @@ main (int argc, char **argv)
       a_reordered_train_says_nothing);
   g_test_add_func ("/gcc-train/any-stream-gives-finite-results",
       any_stream_gives_finite_results);
+  g_test_add_func ("/gcc-train/a-small-packet-ends-no-train", a_small_packet_ends_no_train);
+  g_test_add_func ("/gcc-train/packets-within-a-millisecond-are-one-group", packets_within_a_millisecond_are_one_group);
   return g_test_run ();
 }
