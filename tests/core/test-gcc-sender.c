@@ -541,20 +541,20 @@ the_first_feedback_tells_the_interval (void)
   g_assert_cmpuint (s.silence_next, ==, 6 * RCC_SEC + 9 * RCC_SEC / 2);
 }
 
-/* Packets without a cluster, before the first one, judge nothing. */
+/* The next one begins: the one before it, which is over, is not judged again. */
 static void
-no_cluster_is_no_probe (void)
+a_cluster_is_judged_once (void)
 {
-  RccPacket p[20];
+  const RccPacket p = { .size = SIZE, .probe = 2, .sent = 2 * RCC_SEC,
+    .arrived = 2 * RCC_SEC + 20 * RCC_MSEC };
 
   start (RCC_GCC_DEFAULT);
-  for (guint i = 0; i < G_N_ELEMENTS (p); i++)
-    p[i] = (RccPacket) { .size = SIZE, .sent = RCC_SEC + i * RCC_MSEC,
-      .arrived = RCC_SEC + 20 * RCC_MSEC + i * RCC_MSEC };
-  for (guint i = 0; i < 8; i++)         /* an old cluster, which nobody looks at any more */
-    rcc_cluster_add (&s.cluster, i * 5 * RCC_MSEC, RCC_SEC + i * 5 * RCC_MSEC, SIZE);
+  rcc_cluster_start (&s.cluster, RCC_SEC, RCC_SEC + 20 * RCC_MSEC, SIZE);
+  for (guint i = 1; i < 8; i++)
+    rcc_cluster_add (&s.cluster, RCC_SEC + i * 5 * RCC_MSEC,
+        RCC_SEC + 20 * RCC_MSEC + i * 5 * RCC_MSEC, SIZE);
   s.prober.asked_bps = 4e6;
-  rcc_tell (&s.sender, on_feedback, p, G_N_ELEMENTS (p), 2 * RCC_SEC);
+  rcc_tell (&s.sender, on_feedback, &p, 1, 3 * RCC_SEC);
   g_assert_cmpfloat (rcc_gcc_delay_bps (&s.delay), <, 400e3);
 }
 
@@ -592,6 +592,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-sender/an-event-storm-stays-within-limits",
       an_event_storm_stays_within_limits);
   g_test_add_func ("/gcc-sender/the-first-feedback-tells-the-interval", the_first_feedback_tells_the_interval);
-  g_test_add_func ("/gcc-sender/no-cluster-is-no-probe", no_cluster_is_no_probe);
+  g_test_add_func ("/gcc-sender/a-cluster-is-judged-once", a_cluster_is_judged_once);
   return g_test_run ();
 }
