@@ -287,6 +287,8 @@ eta_by_round_trip_and_noise (void)
     a.noise = i & 2 ? 100.0 : 1.0;
     rate[i] = rcc_aimd_update (&a, RCC_USAGE_NORMAL, 1e6, 0, 2 * RCC_SEC);
     g_assert_cmpfloat (rate[i], >=, 1.005e6 - 1);
+    g_assert_cmpfloat_with_epsilon (rate[i] / 1e6, 1.005 + 0.0407 / (1
+            + exp (0.0025 * (0.85e-6 * (double) a.rtt + 6.15 * a.noise - 800))), 1e-6);
     g_assert_cmpfloat (rate[i], <, 1.3e6);
   }
   g_assert_cmpfloat (rate[1], <, rate[0]);

@@ -433,6 +433,26 @@ even_arrivals_are_no_burst (void)
   }
 }
 
+/* Behind a pause a burst has to come faster than the mean; within 2 dT nothing has to. */
+static void
+behind_a_pause_a_burst_comes_fast (void)
+{
+  static const struct { double send, arrival; guint packets; } table[] = {
+    { 33, 4, 2 }, { 33, 4.9, 1 }, { 10.001, 4.9, 1 }, { 10, 4.9, 2 }, { 8, 4.9, 2 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++) {
+    RccGroupDelta delta;
+    RccGroups g;
+
+    rcc_groups_init (&g, RCC_GROUPING_DRAFT, DT, CAP);
+    g.normal_bps = 8 * 1200 / 0.0045;
+    rcc_groups_add (&g, MS (0), MS (20), 1200, &delta);
+    rcc_groups_add (&g, MS (table[i].send), MS (20 + table[i].arrival), 1200, &delta);
+    g_assert_cmpuint (g.current.packets, ==, table[i].packets);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -456,5 +476,6 @@ main (int argc, char **argv)
       collapses_three_lobes_into_one);
   g_test_add_func ("/gcc-groups/collapses-on-the-papers-trace",
       collapses_on_the_papers_trace);
+  g_test_add_func ("/gcc-groups/behind-a-pause-a-burst-comes-fast", behind_a_pause_a_burst_comes_fast);
   return g_test_run ();
 }

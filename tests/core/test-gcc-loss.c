@@ -233,6 +233,20 @@ a_remb_lifts_no_limit_of_the_papers (void)
   }
 }
 
+/* What holds ends the count of clean reports as what falls does. */
+static void
+some_loss_starts_the_clean_reports_anew (void)
+{
+  RccGccLoss l = release ();
+
+  rcc_gcc_loss_report (&l, 0.3, 50, 1e6, RTT, RCC_SEC);
+  rcc_gcc_loss_report (&l, 0.0, 50, 1e6, RTT, 2 * RCC_SEC);
+  rcc_gcc_loss_report (&l, 0.05, 50, 1e6, RTT, 3 * RCC_SEC);
+  rcc_gcc_loss_report (&l, 0.0, 50, 1e6, RTT, 4 * RCC_SEC);
+  g_assert_true (isfinite (l.bps));
+  g_assert_true (isinf (rcc_gcc_loss_report (&l, 0.0, 50, 1e6, RTT, 5 * RCC_SEC)));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -257,5 +271,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-loss/any-report-leaves-it-sane", any_report_leaves_it_sane);
   g_test_add_func ("/gcc-loss/the-draft-of-2012", the_draft_of_2012);
   g_test_add_func ("/gcc-loss/a-remb-lifts-no-limit-of-the-papers", a_remb_lifts_no_limit_of_the_papers);
+  g_test_add_func ("/gcc-loss/some-loss-starts-the-clean-reports-anew", some_loss_starts_the_clean_reports_anew);
   return g_test_run ();
 }

@@ -558,6 +558,44 @@ a_cluster_is_judged_once (void)
   g_assert_cmpfloat (rcc_gcc_delay_bps (&s.delay), <, 400e3);
 }
 
+/* A decrease has to show first: after 300 ms, and a round trip where it is known. */
+static void
+losses_count_once_a_round_trip (void)
+{
+  static const struct { RccTime rtt, after; gboolean again; } table[] = {
+    { RCC_SEC, 1200 * RCC_MSEC, FALSE }, { RCC_SEC, 1400 * RCC_MSEC, TRUE },
+    { RCC_NEVER, 300 * RCC_MSEC - 1, FALSE }, { RCC_NEVER, 300 * RCC_MSEC, TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++) {
+    RccReport r = { .fraction_lost = 0.4, .expected = 50, .rtt = table[i].rtt };
+    guint32 once;
+
+    start (RCC_GCC_DEFAULT);
+    rcc_tell (&s.sender, on_report, &r, 10 * RCC_SEC);
+    once = s.target_bps;
+    g_assert_cmpuint (once, ==, 240000);
+    rcc_tell (&s.sender, on_report, &r, 10 * RCC_SEC + table[i].after);
+    g_assert_cmpuint (s.target_bps, ==, table[i].again ? 192000 : once);
+  }
+}
+
+/* Where feedback counts packets, a report counts none of them again. */
+static void
+packets_are_not_counted_twice (void)
+{
+  RccPacket p[20];
+
+  start (RCC_GCC_DEFAULT);
+  for (guint i = 0; i < G_N_ELEMENTS (p); i++)
+    p[i] = (RccPacket) { .size = SIZE, .sent = RCC_SEC + i * 10 * RCC_MSEC,
+      .arrived = RCC_SEC + 20 * RCC_MSEC + i * 10 * RCC_MSEC };
+  rcc_tell (&s.sender, on_feedback, p, G_N_ELEMENTS (p), 2 * RCC_SEC);
+  report (0.5, 20, 2 * RCC_SEC);
+  g_assert_cmpfloat (s.fraction_lost, ==, 0.0);
+  g_assert_true (isinf (s.loss.bps));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -593,5 +631,7 @@ main (int argc, char **argv)
       an_event_storm_stays_within_limits);
   g_test_add_func ("/gcc-sender/the-first-feedback-tells-the-interval", the_first_feedback_tells_the_interval);
   g_test_add_func ("/gcc-sender/a-cluster-is-judged-once", a_cluster_is_judged_once);
+  g_test_add_func ("/gcc-sender/losses-count-once-a-round-trip", losses_count_once_a_round_trip);
+  g_test_add_func ("/gcc-sender/packets-are-not-counted-twice", packets_are_not_counted_twice);
   return g_test_run ();
 }

@@ -180,6 +180,26 @@ packets_within_a_millisecond_are_one_group (void)
   g_assert_cmpfloat_with_epsilon (rcc_train_send_bps (&t), 8 * SIZE * 8 / 0.04, 1);
 }
 
+/* Faster than the estimate, but not by the factor and what a pacer may be ahead: no train. */
+static void
+a_train_is_faster_by_the_factor (void)
+{
+  static const double rates[] = { 1.2e6, 1.4e6 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    double found = 0;
+    RccTrainFinder f;
+
+    rcc_train_finder_init (&f, 1.15);
+    for (guint k = 0; k <= 40; k++) {
+      const RccTime send = RCC_SEC + (k < 40 ? (RccTime) (k * 8e9 * SIZE / rates[i]) : RCC_SEC);
+
+      found += rcc_train_finder_add (&f, send, send + 30 * RCC_MSEC, SIZE, 1e6);
+    }
+    g_assert_cmpfloat_with_epsilon (found, i ? rates[i] : 0.0, 0.01 * rates[i]);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -199,5 +219,6 @@ main (int argc, char **argv)
       any_stream_gives_finite_results);
   g_test_add_func ("/gcc-train/a-small-packet-ends-no-train", a_small_packet_ends_no_train);
   g_test_add_func ("/gcc-train/packets-within-a-millisecond-are-one-group", packets_within_a_millisecond_are_one_group);
+  g_test_add_func ("/gcc-train/a-train-is-faster-by-the-factor", a_train_is_faster_by_the_factor);
   return g_test_run ();
 }
