@@ -429,6 +429,41 @@ fields_have_values_from_the_start (void)
   g_assert_cmpstr (w.b.reason_name, ==, "none");
 }
 
+static void
+leaves (guint32 ssrc, RccTime at)
+{
+  const RccPacket p = { .seq = 1, .size = 100, .ssrc = ssrc, .sent = at };
+
+  w.now = at;
+  world_take (&w, rcc_tell (&w.b.sender, on_sent, &p));
+}
+
+/* The place of one that is silent for longer than idle_after, by however much. */
+static void
+a_new_ssrc_takes_the_place_of_a_silent_one (void)
+{
+  RccBreakerConfig config = rfc ();
+  RccTime begin, idle;
+
+  world_init (&w, &config);
+  begin = w.now;
+  for (guint i = 0; i < RCC_BREAKER_STREAMS; i++)
+    leaves (MEDIA + i, begin);
+  idle = w.b.streams[0].idle_after;
+  for (guint i = 0; i < RCC_BREAKER_STREAMS; i++)
+    if (i != 5)
+      leaves (MEDIA + i, begin + idle - 1);
+  leaves (1000, begin + idle);
+  g_assert_cmpuint (w.b.ssrcs[5], ==, MEDIA + 5);
+  leaves (1000, begin + idle + 1234567);
+  for (guint i = 0; i < RCC_BREAKER_STREAMS; i++)
+    g_assert_cmpuint (w.b.ssrcs[i], ==, i == 5 ? 1000 : MEDIA + i);
+  g_assert_cmpuint (w.b.streams[5].ssrc, ==, 1000);
+  leaves (1001, begin + idle + 1234568);
+  for (guint i = 0; i < RCC_BREAKER_STREAMS; i++)
+    g_assert_cmpuint (w.b.ssrcs[i], !=, 1001);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -453,5 +488,7 @@ main (int argc, char **argv)
   ADD ("more-ssrcs-than-places", more_ssrcs_than_places);
   ADD ("open-streams-keep-their-places", open_streams_keep_their_places);
   ADD ("fields-have-values-from-the-start", fields_have_values_from_the_start);
+  ADD ("a-new-ssrc-takes-the-place-of-a-silent-one",
+      a_new_ssrc_takes_the_place_of_a_silent_one);
   return g_test_run ();
 }
