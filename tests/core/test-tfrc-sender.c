@@ -581,6 +581,34 @@ anything_may_come (void)
   }
 }
 
+/* 8.2.1: whoever could still send a packet has not sent all that it may. */
+static void
+a_sender_with_leave_to_send_is_data_limited (void)
+{
+  avoid (50000.0, 0.0001);
+  for (guint i = 0; i < 3; i++) {
+    const RccTime end = now + MS (R);
+
+    for (guint k = 0; k < 5; k++, now += MS (R / 5))
+      rcc_tfrc_sender_sent (&s, (guint) SIZE / 4, now);
+    now = end;
+    feedback (12500.0, 0.0001);
+  }
+  g_assert_true (s.data_limited);
+}
+
+static void
+a_large_packet_leaves_no_credit_and_no_debt (void)
+{
+  start ();
+  rcc_tfrc_sender_sent (&s, (guint) SIZE, now);
+  g_assert_cmpfloat (s.credit, ==, 0.0);
+  rcc_tfrc_sender_sent (&s, 60000, now + RCC_SEC);
+  g_assert_cmpfloat (s.credit, ==, 0.0);
+  rcc_tfrc_sender_sent (&s, 50, now + 2 * RCC_SEC);
+  NEAR (s.credit, 0.95 * SIZE - 50);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -597,6 +625,8 @@ main (int argc, char **argv)
   ADD (one_packet_in_64_seconds_at_least);
   ADD (remembers_two_round_trips);
   ADD (knows_when_it_is_data_limited);
+  ADD (a_sender_with_leave_to_send_is_data_limited);
+  ADD (a_large_packet_leaves_no_credit_and_no_debt);
   ADD (a_long_interval_counts_as_a_whole);
   ADD (a_data_limited_sender_keeps_its_rate);
   ADD (loss_while_data_limited_halves_the_memory);
