@@ -45,6 +45,7 @@ static void
 says_nothing_before_the_controller (void)
 {
   start (0);
+  g_assert_cmpstr (p.sender.ops->name, ==, "fbra-probe");
   g_assert_cmpuint (report (10, NONE, NONE).changed, ==, 0);
   g_assert_cmpuint (p.target_bps, ==, 0);
   g_assert_cmpuint (rcc_tell (&p.sender, on_config, &limits, now).changed, ==, 0);
@@ -296,6 +297,21 @@ a_storm_stays_within_limits (void)
 
 #define TEST(name, f) g_test_add_func ("/fbra-probe/" name, f)
 
+/* Reports that know of none say nothing about the smallest round trip of late. */
+static void
+a_report_without_round_trip_forgets_none (void)
+{
+  start (300000);
+  rcc_tell (&p.sender, on_report, &((RccReport) { .rtt = 400 * MS }), now);
+  for (guint i = 0; i < 3; i++) {
+    now += 61 * RCC_SEC;
+    rcc_tell (&p.sender, on_report, &((RccReport) { .rtt = RCC_NEVER }), now);
+  }
+  g_assert_cmpuint (rcc_owd_clock_rtt_min (&p.clock), ==, 400 * MS);
+  rcc_fbra_external (&p, 360000, now);
+  g_assert_cmpuint (rcc_deadline (&p.sender), ==, now + 8 * 2 * 400 * MS);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -314,5 +330,6 @@ main (int argc, char **argv)
   TEST ("a-probe-nobody-reports-on-fails", a_probe_nobody_reports_on_fails);
   TEST ("limits-move", limits_move);
   TEST ("a-storm-stays-within-limits", a_storm_stays_within_limits);
+  TEST ("a-report-without-round-trip-forgets-none", a_report_without_round_trip_forgets_none);
   return g_test_run ();
 }

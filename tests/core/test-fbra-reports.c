@@ -254,6 +254,48 @@ a_bad_path_walks_every_state_within_limits (void)
 
 #define TEST(name, function) g_test_add_func ("/fbra-reports/" name, function)
 
+/* Their losses were counted packet by packet already. */
+static void
+reports_speak_where_feedback_is_two_seconds_old (void)
+{
+  RccReport r = { .expected = 10, .fraction_lost = 0.3, .rtt = 2 * DELAY };
+  RccTime fed;
+  guint64 reports;
+
+  start ();
+  settle ();
+  fed = told;
+  reports = f.reports;
+  for (guint i = 1; i <= 12; i++) {
+    r.highest_seq = seq + 10 * i;
+    rcc_tell (&f.sender, on_report, &r, fed + i * ROUND);
+    rcc_tell (&f.sender, on_rtcp, &rtcp, fed + i * ROUND);
+    g_assert_cmpuint (f.reports - reports, ==, i <= 10 ? 0 : i - 10);
+  }
+}
+
+/* S4: "a bit more than the RTCP interval" is over at its end. */
+static void
+deactivation_ends_when_it_says (void)
+{
+  for (guint late = 0; late < 2; late++) {
+    RccFbraConfig config = rcc_fbra_config ();
+    RccPacket p;
+
+    config.deactivate_reports = 0;
+    start_with (config, limits);
+    settle ();
+    ROUND_OF (.lost = 3 << 6);
+    g_assert_cmpstr (f.state_name, ==, "DOWN");
+    told = f.deactivated_until - 1 + late;
+    p = (RccPacket) { .seq = seq, .size = 1000, .sent = told - 2 * DELAY,
+      .arrived = told - DELAY };
+    rcc_tell (&f.sender, on_feedback, &p, 1, told);
+    rcc_tell (&f.sender, on_rtcp, &rtcp, told);
+    g_assert_cmpuint (f.ignored, ==, !late);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -267,5 +309,8 @@ main (int argc, char **argv)
   TEST ("an-event-storm-stays-within-limits", an_event_storm_stays_within_limits);
   TEST ("a-bad-path-walks-every-state-within-limits",
       a_bad_path_walks_every_state_within_limits);
+  TEST ("reports-speak-where-feedback-is-two-seconds-old",
+      reports_speak_where_feedback_is_two_seconds_old);
+  TEST ("deactivation-ends-when-it-says", deactivation_ends_when_it_says);
   return g_test_run ();
 }
