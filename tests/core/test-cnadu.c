@@ -355,6 +355,27 @@ packets_of_unknown_size_bound_the_rate_all_the_same (void)
               &path, c.loss_event_rate)));
 }
 
+/* Whoever does not say how many it expected says so with a number that has gone up. */
+static void
+a_report_is_news_unless_it_repeats_the_last (void)
+{
+  static const struct {
+    gint64 highest;
+    guint expected, judged;
+  } said[] = { { 51, 0, 1 }, { 52, 0, 2 }, { 52, 0, 2 }, { 52, 5, 3 }, { 55, 0, 4 }, { 55, 0, 4 } };
+
+  start ();
+  for (guint i = 0; i < G_N_ELEMENTS (said); i++) {
+    const RccReport r = { .highest_seq = said[i].highest, .expected = said[i].expected,
+      .rtt = 100 * MS };
+
+    now += 300 * MS;
+    rcc_tell (&c.sender, on_report, &r, now);
+    rcc_tell (&c.sender, on_rtcp, &rtcp, now);
+    g_assert_cmpuint (c.reports, ==, said[i].judged);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -381,5 +402,7 @@ main (int argc, char **argv)
       the_first_loss_counts_as_one_at_the_goodput);
   g_test_add_func ("/cnadu/packets-of-unknown-size-bound-the-rate-all-the-same",
       packets_of_unknown_size_bound_the_rate_all_the_same);
+  g_test_add_func ("/cnadu/a-report-is-news-unless-it-repeats-the-last",
+      a_report_is_news_unless_it_repeats_the_last);
   return g_test_run ();
 }

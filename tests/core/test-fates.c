@@ -289,6 +289,23 @@ a_report_that_took_no_time_is_not_rated (void)
   g_assert_false (s.rated);
   g_assert_cmpfloat (s.sent_bps, ==, 0);
   g_assert_cmpfloat (s.goodput_bps, ==, 0);
+  g_assert_cmpuint (s.owd, ==, DELAY);
+}
+
+/* A century and a half between two reports, and half of that by departures: they agree. */
+static void
+the_longest_time_does_not_overflow (void)
+{
+  const RccTime sent = UINT64_C (1) << 61;
+  RccFatesSum s;
+
+  start ();
+  take (packet (0, DELAY));
+  rcc_fates_close (&f, 0.5, 0);
+  take (packet (sent, DELAY));
+  s = rcc_fates_close (&f, 0.5, 2 * sent);
+  g_assert_true (s.rated);
+  g_assert_cmpfloat_with_epsilon (s.sent_bps * (double) sent, 8e9 * 1000, 1);
 }
 
 int
@@ -312,5 +329,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fates/parity-came-too", parity_came_too);
   g_test_add_func ("/fates/a-report-that-took-no-time-is-not-rated",
       a_report_that_took_no_time_is_not_rated);
+  g_test_add_func ("/fates/the-longest-time-does-not-overflow",
+      the_longest_time_does_not_overflow);
   return g_test_run ();
 }

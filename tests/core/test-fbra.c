@@ -124,6 +124,7 @@ bounces_back_to_0_9_of_the_goodput_when_calm (void)
   g_assert_cmpstr (f.state_name, ==, "STAY");
   g_assert_cmpuint (f.target_bps, ==, 72000);
   g_assert_cmpuint (f.bounces, ==, 1);
+  g_assert_cmpstr (f.why, ==, "back towards the goodput before the undershoot");
 }
 
 static void

@@ -187,6 +187,9 @@ a_wall_clocks_times_lose_nothing (void)
   start ();
   for (guint i = 0; i < 100; i++)
     g_assert_cmpuint (packet (wall + i * RCC_SEC, i % 2, 0, 3), ==, PATH + i % 2);
+  start ();                             /* the receiver's alone is one */
+  for (guint i = 0; i < 100; i++)
+    g_assert_cmpuint (packet (i * RCC_SEC, i % 2, 0, (gint64) wall), ==, PATH + i % 2);
 }
 
 int
