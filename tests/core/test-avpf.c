@@ -233,6 +233,9 @@ late_wakes (void)
   rcc_avpf_sent (&a, COMPOUND, false, tp + 104 * MS);
   rcc_avpf_packet (&a, 12000, tp + 105 * MS);
   g_assert_cmpuint (rcc_avpf_deadline (&a), ==, tp + 200 * MS);
+  rcc_avpf_sent (&a, COMPOUND, false, tp + 212 * MS);   /* less than an eighth of T_rr */
+  rcc_avpf_packet (&a, 12000, tp + 213 * MS);
+  g_assert_cmpuint (rcc_avpf_deadline (&a), ==, tp + 300 * MS);
   rcc_avpf_packet (&a, 60000, tp + 900 * MS);
   rcc_avpf_sent (&a, COMPOUND, false, tp + 900 * MS);
   rcc_avpf_packet (&a, 12000, tp + 905 * MS);
@@ -329,6 +332,23 @@ early_is_allowed_again_at_tn (void)
   g_assert_true (rcc_avpf_due (&a, tp + 200 * MS));
 }
 
+/* RCC_AVPF_LONGEST's, that a debt has put off: it does not make the debt larger. */
+static void
+a_report_in_debt_is_a_gift (void)
+{
+  static const double debts[] = { -0.5, -50 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (debts); i++) {
+    rcc_avpf_init (&a, &config);
+    rcc_avpf_packet (&a, 1200, RCC_SEC);
+    a.purse = debts[i];
+    g_assert_false (rcc_avpf_due (&a, 6 * RCC_SEC - 1));
+    g_assert_true (rcc_avpf_due (&a, 6 * RCC_SEC));
+    rcc_avpf_sent (&a, COMPOUND, false, 6 * RCC_SEC);
+    g_assert_cmpfloat (a.purse, ==, debts[i]);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -350,5 +370,6 @@ main (int argc, char **argv)
   g_test_add_func ("/avpf/ride", a_report_that_rides_costs_its_own_bytes);
   g_test_add_func ("/avpf/nothing", nothing_after_all_waits_for_a_packet);
   g_test_add_func ("/avpf/early-again", early_is_allowed_again_at_tn);
+  g_test_add_func ("/avpf/gift", a_report_in_debt_is_a_gift);
   return g_test_run ();
 }

@@ -357,6 +357,16 @@ a_forged_rtt_without_loss_decides_nothing (void)
   g_assert_false (interval (0, S (5), S (60), true));
 }
 
+/* Five seconds: more nanoseconds than 32 bits have. */
+static void
+long_round_trips_are_judged_too (void)
+{
+  begin (RCC_BREAKER_RFC8083);
+  g_assert_false (interval (0.01, S (5), S (5), true));
+  g_assert_false (interval (0.01, S (5), S (5), true));
+  g_assert_true (interval (0.01, S (5), S (5), true));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -386,5 +396,6 @@ main (int argc, char **argv)
   ADD ("exactly-the-limit-trips-the-draft-only", exactly_the_limit_trips_the_draft_only);
   ADD ("never-trips-where-the-rfc-would-not", never_trips_where_the_rfc_would_not);
   ADD ("a-forged-rtt-without-loss-decides-nothing", a_forged_rtt_without_loss_decides_nothing);
+  ADD ("long-round-trips-are-judged-too", long_round_trips_are_judged_too);
   return g_test_run ();
 }

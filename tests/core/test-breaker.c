@@ -464,6 +464,27 @@ a_new_ssrc_takes_the_place_of_a_silent_one (void)
     g_assert_cmpuint (w.b.ssrcs[i], !=, 1001);
 }
 
+/* 4.2: nothing is judged, and nothing armed, until the next packet. */
+static void
+what_has_ended_is_not_judged (void)
+{
+  RccBreakerConfig config = rfc ();
+
+  world_init (&w, &config);
+  world_flow (&w, 1e6, 1000);
+  world_reports (&w, 2, S (5), 0);
+  rcc_breaker_ended (&w.b);
+  g_assert_false (w.b.sending);
+  g_assert_false (w.b.streams[0].sending);
+  g_assert_cmpuint (rcc_deadline (&w.b.sender), ==, RCC_NEVER);
+  w.now += S (60);
+  world_take (&w, rcc_tell (&w.b.sender, on_deadline, w.now));
+  g_assert_cmpuint (w.stops, ==, 0);
+  leaves (MEDIA, w.now);
+  g_assert_true (w.b.sending);
+  g_assert_cmpuint (rcc_deadline (&w.b.sender), ==, w.now + S (15));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -490,5 +511,6 @@ main (int argc, char **argv)
   ADD ("fields-have-values-from-the-start", fields_have_values_from_the_start);
   ADD ("a-new-ssrc-takes-the-place-of-a-silent-one",
       a_new_ssrc_takes_the_place_of_a_silent_one);
+  ADD ("what-has-ended-is-not-judged", what_has_ended_is_not_judged);
   return g_test_run ();
 }

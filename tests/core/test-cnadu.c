@@ -115,11 +115,15 @@ what_is_late_is_congestion_too (void)
 static void
 silence_halves (void)
 {
+  RccUpdate u;
+
   start ();
-  rcc_tell (&c.sender, on_sent, &(RccPacket) { .size = 100, .sent = now });
+  u = rcc_tell (&c.sender, on_sent, &((RccPacket) { .size = 100, .sent = now }));
+  g_assert_cmpuint (u.changed, ==, 0);
   g_assert_cmpuint (rcc_deadline (&c.sender), ==, now + 2500 * MS);
-  g_assert_cmpuint (rcc_tell (&c.sender, on_deadline, now + 2500 * MS).target_bps, ==,
-      50000);
+  u = rcc_tell (&c.sender, on_deadline, now + 2500 * MS);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET);
+  g_assert_cmpuint (u.target_bps, ==, 50000);
   g_assert_cmpuint (c.silences, ==, 1);
 }
 
@@ -376,6 +380,37 @@ a_report_is_news_unless_it_repeats_the_last (void)
   }
 }
 
+static void
+defaults_are_the_slides (void)
+{
+  const RccCnaduConfig config = rcc_cnadu_config ();
+
+  g_assert_cmpuint (config.reports.interval, ==, 100 * MS);
+  g_assert_cmpfloat (config.reports.interval_rtts, ==, 2.0);
+  g_assert_true (config.reports.pool);
+  g_assert_cmpuint (config.reports.first_timeout, ==, 2500 * MS);
+  g_assert_cmpuint (config.window, ==, 30 * RCC_SEC);
+  g_assert_cmpfloat (config.p_low, ==, 0.75);
+  g_assert_cmpfloat (config.p_high, ==, 0.9);
+  g_assert_cmpfloat (config.increase, ==, 1.05);
+  g_assert_cmpuint (config.d_max, ==, 400 * MS);
+  g_assert_true (config.tfrc);
+}
+
+/* After a pause of more than the window there are no percentiles to be above. */
+static void
+round_trips_of_long_ago_do_not_count (void)
+{
+  start ();
+  for (guint i = 0; i < 20; i++)
+    report (50 * MS, 0);
+  now += 31 * RCC_SEC;
+  report (200 * MS, 0);
+  g_assert_cmpuint (c.rtt_low, ==, RCC_NEVER);
+  g_assert_cmpuint (c.rtt_high, ==, RCC_NEVER);
+  g_assert_cmpstr (c.why, ==, "round trip below its 75th percentile");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -404,5 +439,8 @@ main (int argc, char **argv)
       packets_of_unknown_size_bound_the_rate_all_the_same);
   g_test_add_func ("/cnadu/a-report-is-news-unless-it-repeats-the-last",
       a_report_is_news_unless_it_repeats_the_last);
+  g_test_add_func ("/cnadu/defaults-are-the-slides", defaults_are_the_slides);
+  g_test_add_func ("/cnadu/round-trips-of-long-ago-do-not-count",
+      round_trips_of_long_ago_do_not_count);
   return g_test_run ();
 }
