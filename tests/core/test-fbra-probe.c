@@ -77,6 +77,25 @@ an_increase_is_parity_first (void)
   g_assert_cmpstr (p.state_name, ==, "PROBE");
 }
 
+/* Be it the amount, the interval or both. */
+static void
+every_change_of_parity_is_told (void)
+{
+  guint amount_alone = 0;
+
+  start (300000);
+  rcc_fbra_external (&p, 360000, now);
+  for (guint bps = 359000; bps > 301000; bps -= 1000) {
+    const guint fec = p.fec_bps, interval = p.fec_interval;
+    const RccUpdate u = rcc_fbra_external (&p, bps, now);
+
+    g_assert_cmpint (!!(u.changed & RCC_FEC), ==,
+        p.fec_bps != fec || p.fec_interval != interval);
+    amount_alone += p.fec_bps != fec && p.fec_interval == interval;
+  }
+  g_assert_cmpuint (amount_alone, >, 0);
+}
+
 static void
 and_media_once_parity_was_reported (void)
 {
@@ -330,6 +349,7 @@ main (int argc, char **argv)
   TEST ("a-probe-nobody-reports-on-fails", a_probe_nobody_reports_on_fails);
   TEST ("limits-move", limits_move);
   TEST ("a-storm-stays-within-limits", a_storm_stays_within_limits);
+  TEST ("every-change-of-parity-is-told", every_change_of_parity_is_told);
   TEST ("a-report-without-round-trip-forgets-none", a_report_without_round_trip_forgets_none);
   return g_test_run ();
 }

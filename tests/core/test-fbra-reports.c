@@ -296,6 +296,27 @@ deactivation_ends_when_it_says (void)
   }
 }
 
+/* Whoever does not say how many it expected says so with a number that has gone up. */
+static void
+a_report_is_news_unless_it_repeats_the_last (void)
+{
+  static const struct {
+    gint64 highest;
+    guint expected, judged;
+  } said[] = { { 51, 0, 1 }, { 52, 0, 2 }, { 52, 0, 2 }, { 52, 5, 3 }, { 55, 0, 4 }, { 55, 0, 4 } };
+
+  start ();
+  for (guint i = 0; i < G_N_ELEMENTS (said); i++) {
+    const RccReport r = { .highest_seq = said[i].highest, .expected = said[i].expected,
+      .rtt = 2 * DELAY };
+
+    now += ROUND;
+    rcc_tell (&f.sender, on_report, &r, now);
+    rcc_tell (&f.sender, on_rtcp, &rtcp, now);
+    g_assert_cmpuint (f.reports, ==, said[i].judged);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -312,5 +333,7 @@ main (int argc, char **argv)
   TEST ("reports-speak-where-feedback-is-two-seconds-old",
       reports_speak_where_feedback_is_two_seconds_old);
   TEST ("deactivation-ends-when-it-says", deactivation_ends_when_it_says);
+  TEST ("a-report-is-news-unless-it-repeats-the-last",
+      a_report_is_news_unless_it_repeats_the_last);
   return g_test_run ();
 }
