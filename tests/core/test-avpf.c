@@ -233,6 +233,9 @@ late_wakes (void)
   rcc_avpf_sent (&a, COMPOUND, false, tp + 104 * MS);
   rcc_avpf_packet (&a, 12000, tp + 105 * MS);
   g_assert_cmpuint (rcc_avpf_deadline (&a), ==, tp + 200 * MS);
+  rcc_avpf_sent (&a, COMPOUND, false, tp + 212 * MS);   /* less than an eighth of T_rr */
+  rcc_avpf_packet (&a, 12000, tp + 213 * MS);
+  g_assert_cmpuint (rcc_avpf_deadline (&a), ==, tp + 300 * MS);
   rcc_avpf_packet (&a, 60000, tp + 900 * MS);
   rcc_avpf_sent (&a, COMPOUND, false, tp + 900 * MS);
   rcc_avpf_packet (&a, 12000, tp + 905 * MS);
@@ -257,6 +260,95 @@ absurd_settings (void)
   }
 }
 
+/* What was earned since the last report, whichever way that went; UDP/IP is not for us. */
+static void
+budget_is_what_was_earned_since (void)
+{
+  rcc_avpf_init (&a, &config);
+  g_assert_cmpuint (rcc_avpf_budget (&a), ==, 0);
+  for (guint i = 0; i < 3; i++) {
+    const RccTime now = RCC_SEC + i * 100 * MS;
+
+    rcc_avpf_packet (&a, 12000, now);
+    g_assert_cmpuint (rcc_avpf_budget (&a), ==, 600 - UDP_IP);
+    rcc_avpf_packet (&a, 12000, now + MS);
+    g_assert_cmpuint (rcc_avpf_budget (&a), ==, 1200 - UDP_IP);
+    if (i == 0)
+      rcc_avpf_nothing (&a, now + 100 * MS);
+    else
+      rcc_avpf_sent (&a, COMPOUND, i == 2, now + 100 * MS);
+    g_assert_cmpuint (rcc_avpf_budget (&a), ==, 0);
+    g_assert_cmpfloat (a.earned, ==, 0);
+  }
+}
+
+static void
+a_report_that_rides_costs_its_own_bytes (void)
+{
+  double average;
+
+  rcc_avpf_init (&a, &config);
+  run (RCC_SEC, 2 * RCC_SEC + 1, 5 * MS, 1200, COMPOUND, NULL);
+  rcc_avpf_packet (&a, 12000, 2 * RCC_SEC + 75 * MS);
+  average = a.average_size;
+  g_assert_cmpfloat (a.purse, ==, average);
+  rcc_avpf_sent (&a, 40, true, 2 * RCC_SEC + 75 * MS);
+  g_assert_cmpfloat (a.purse, ==, average - 40);
+  g_assert_cmpfloat (a.average_size, ==, average);
+  rcc_avpf_packet (&a, 12000, 2 * RCC_SEC + 175 * MS);
+  rcc_avpf_sent (&a, 200, false, 2 * RCC_SEC + 175 * MS);
+  g_assert_cmpfloat (a.purse, ==, average - 200 - UDP_IP);
+  g_assert_cmpfloat_with_epsilon (a.average_size, average + (200 + UDP_IP - average) / 16, 1e-9);
+}
+
+static void
+nothing_after_all_waits_for_a_packet (void)
+{
+  rcc_avpf_init (&a, &config);
+  rcc_avpf_packet (&a, 12000, RCC_SEC);
+  g_assert_true (rcc_avpf_due (&a, RCC_SEC + 100 * MS));
+  rcc_avpf_nothing (&a, RCC_SEC + 100 * MS);
+  g_assert_cmpuint (rcc_avpf_deadline (&a), ==, RCC_NEVER);
+  g_assert_false (rcc_avpf_due (&a, RCC_SEC + 500 * MS));
+  rcc_avpf_packet (&a, 12000, RCC_SEC + 110 * MS);
+  g_assert_cmpuint (rcc_avpf_deadline (&a), ==, RCC_SEC + 200 * MS);
+}
+
+/* 6: at tn the next event may have its early report, for which the purse need not be full. */
+static void
+early_is_allowed_again_at_tn (void)
+{
+  const RccTime tp = 2 * RCC_SEC;
+
+  rcc_avpf_init (&a, &config);
+  run (RCC_SEC, tp + 1, 5 * MS, 1200, COMPOUND, NULL);
+  events_at (tp + 30 * MS);
+  rcc_avpf_sent (&a, COMPOUND, false, tp + 30 * MS);
+  rcc_avpf_packet (&a, 200, tp + 40 * MS);
+  rcc_avpf_event (&a, tp + 40 * MS);
+  g_assert_cmpfloat (a.purse, >=, 0);
+  g_assert_cmpfloat (a.purse, <, a.average_size);
+  g_assert_false (rcc_avpf_due (&a, tp + 200 * MS - 1));
+  g_assert_true (rcc_avpf_due (&a, tp + 200 * MS));
+}
+
+/* RCC_AVPF_LONGEST's, that a debt has put off: it does not make the debt larger. */
+static void
+a_report_in_debt_is_a_gift (void)
+{
+  static const double debts[] = { -0.5, -50 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (debts); i++) {
+    rcc_avpf_init (&a, &config);
+    rcc_avpf_packet (&a, 1200, RCC_SEC);
+    a.purse = debts[i];
+    g_assert_false (rcc_avpf_due (&a, 6 * RCC_SEC - 1));
+    g_assert_true (rcc_avpf_due (&a, 6 * RCC_SEC));
+    rcc_avpf_sent (&a, COMPOUND, false, 6 * RCC_SEC);
+    g_assert_cmpfloat (a.purse, ==, debts[i]);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -274,5 +366,10 @@ main (int argc, char **argv)
   g_test_add_func ("/avpf/append", appends_near_the_regular_time);
   g_test_add_func ("/avpf/late-wakes", late_wakes);
   g_test_add_func ("/avpf/absurd-settings", absurd_settings);
+  g_test_add_func ("/avpf/budget", budget_is_what_was_earned_since);
+  g_test_add_func ("/avpf/ride", a_report_that_rides_costs_its_own_bytes);
+  g_test_add_func ("/avpf/nothing", nothing_after_all_waits_for_a_packet);
+  g_test_add_func ("/avpf/early-again", early_is_allowed_again_at_tn);
+  g_test_add_func ("/avpf/gift", a_report_in_debt_is_a_gift);
   return g_test_run ();
 }

@@ -69,8 +69,13 @@ what_is_absurd_is_brought_into_range (void)
   c.multiplier = -INFINITY;
   c.rtcp_fraction = INFINITY;
   clean = rcc_breaker_config_clamp (&c);
-  g_assert_cmpfloat (clean.multiplier, >, 0);
+  g_assert_cmpfloat (clean.multiplier, ==, 1e-3);
   g_assert_cmpfloat (clean.rtcp_fraction, ==, 1);
+  c.multiplier = c.rtcp_fraction = c.unusable_loss = -2;        /* a number, if a wrong one */
+  clean = rcc_breaker_config_clamp (&c);
+  g_assert_cmpfloat (clean.multiplier, ==, 1e-3);
+  g_assert_cmpfloat (clean.rtcp_fraction, ==, 1e-6);
+  g_assert_cmpfloat (clean.unusable_loss, ==, 0);
 }
 
 static void

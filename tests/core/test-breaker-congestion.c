@@ -347,6 +347,26 @@ never_trips_where_the_rfc_would_not (void)
   g_assert_cmpuint (trips, >, 500);
 }
 
+/* The newest sample, which comes with no loss of its own. */
+static void
+a_forged_rtt_without_loss_decides_nothing (void)
+{
+  begin (RCC_BREAKER_RFC8083);
+  for (guint i = 0; i < 6; i++)
+    g_assert_false (constant (0.1));
+  g_assert_false (interval (0, S (5), S (60), true));
+}
+
+/* Five seconds: more nanoseconds than 32 bits have. */
+static void
+long_round_trips_are_judged_too (void)
+{
+  begin (RCC_BREAKER_RFC8083);
+  g_assert_false (interval (0.01, S (5), S (5), true));
+  g_assert_false (interval (0.01, S (5), S (5), true));
+  g_assert_true (interval (0.01, S (5), S (5), true));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -375,5 +395,7 @@ main (int argc, char **argv)
   ADD ("draft-takes-two-reports-in-a-row", draft_takes_two_reports_in_a_row);
   ADD ("exactly-the-limit-trips-the-draft-only", exactly_the_limit_trips_the_draft_only);
   ADD ("never-trips-where-the-rfc-would-not", never_trips_where_the_rfc_would_not);
+  ADD ("a-forged-rtt-without-loss-decides-nothing", a_forged_rtt_without_loss_decides_nothing);
+  ADD ("long-round-trips-are-judged-too", long_round_trips_are_judged_too);
   return g_test_run ();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "breaker-world.h"
+#include "core/breaker-state.h"
 
 static World w;
 
@@ -385,6 +386,41 @@ a_restart_leaves_reduced_what_is (void)
   g_assert_cmpuint (w.b.streams[0].target_bps, ==, 2 * target);
 }
 
+static void
+every_trigger_says_its_cause (void)
+{
+  static const struct {
+    RccBreakerReason reason;
+    const char *why;
+  } causes[] = {
+    { RCC_BREAKER_RTCP_TIMEOUT, "circuit breaker: no RTCP comes back" },
+    { RCC_BREAKER_MEDIA_TIMEOUT, "circuit breaker: media does not arrive" },
+    { RCC_BREAKER_CONGESTION, "circuit breaker: far more than TCP would send" },
+    { RCC_BREAKER_USABILITY, "circuit breaker: media is of no use to the receiver" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (causes); i++) {
+    begin (with (false, false), 1);
+    g_assert_cmpstr (rcc_breaker_trip (&w.b, &w.b.streams[0], causes[i].reason, S (15),
+            w.now).why, ==, causes[i].why);
+    g_assert_cmpint (w.b.reason, ==, causes[i].reason);
+  }
+}
+
+/* A target of 0 would be a stop, which nobody has asked for. */
+static void
+a_rate_below_one_bit_a_second_is_one (void)
+{
+  RccUpdate u;
+
+  begin (with (true, false), 1);
+  w.b.streams[0].sent_bps = 0.5;
+  u = rcc_breaker_trip (&w.b, &w.b.streams[0], RCC_BREAKER_CONGESTION, S (15), w.now);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET);
+  g_assert_cmpuint (u.target_bps, ==, 1);
+  g_assert_cmpuint (w.b.streams[0].before_bps, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -409,5 +445,7 @@ main (int argc, char **argv)
   ADD ("a-restart-leaves-open-what-is", a_restart_leaves_open_what_is);
   ADD ("a-restart-leaves-all-open-what-is", a_restart_leaves_all_open_what_is);
   ADD ("a-restart-leaves-reduced-what-is", a_restart_leaves_reduced_what_is);
+  ADD ("every-trigger-says-its-cause", every_trigger_says_its_cause);
+  ADD ("a-rate-below-one-bit-a-second-is-one", a_rate_below_one_bit_a_second_is_one);
   return g_test_run ();
 }

@@ -465,6 +465,26 @@ usability_is_off_by_default (void)
   g_assert_cmpuint (w.stops, ==, 0);
 }
 
+/* s goes on where G is the same. */
+static void
+only_another_group_begins_s_anew (void)
+{
+  RccBreakerConfig config = rfc ();
+  const RccBreakerStream *s = begin (config, S (5));
+  RccTime packet_at;
+
+  g_assert_cmpfloat (rcc_framing_packet_size (&s->framing), ==, 1200);
+  packet_at = s->framing.packet_at;
+  config.rtcp_min_interval = S (5);
+  config.frame_interval = MS (33);
+  rcc_breaker_adjust (&w.b, &config, w.now);
+  g_assert_cmpfloat (rcc_framing_packet_size (&s->framing), ==, 1200);
+  config.frame_group = 2;
+  rcc_breaker_adjust (&w.b, &config, w.now);
+  g_assert_cmpfloat (rcc_framing_packet_size (&s->framing), ==, 0);
+  g_assert_cmpuint (s->framing.packet_at, ==, packet_at);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -502,5 +522,6 @@ main (int argc, char **argv)
   ADD ("unknown-jitter-is-no-delay", unknown_jitter_is_no_delay);
   ADD ("ce-marked-packets-are-usable", ce_marked_packets_are_usable);
   ADD ("usability-is-off-by-default", usability_is_off_by_default);
+  ADD ("only-another-group-begins-s-anew", only_another_group_begins_s_anew);
   return g_test_run ();
 }

@@ -133,6 +133,8 @@ a_new_reporter_is_timed_anew (void)
   for (guint i = 0; i < 10; i++)
     compound (&t, &c, &peer, 100, S (1 + i));
   g_assert_cmpuint (t.tdr, ==, S (1));
+  compound (&t, &c, &other, 100, S (10 + 15));  /* the former one may come back still */
+  g_assert_cmpuint (t.tdr, ==, S (1));
   compound (&t, &c, &other, 100, S (10 + 16));
   g_assert_cmpuint (t.observed, ==, RCC_NEVER);
   g_assert_cmpuint (t.tdr, ==, S (5));
@@ -190,6 +192,40 @@ silence_and_strangers_stretch_nothing (void)
   g_assert_cmpuint (t.tdr, ==, S (5));
 }
 
+static void
+nothing_is_known_at_first (void)
+{
+  const RccBreakerConfig c = rcc_breaker_config (RCC_BREAKER_RFC8083);
+  RccBreakerTiming t;
+
+  rcc_breaker_timing_init (&t, &c);
+  g_assert_cmpfloat (t.sent_bps, ==, 0);
+  g_assert_cmpfloat (t.rtcp_size, ==, 0);
+  g_assert_cmpuint (t.observed, ==, RCC_NEVER);
+  g_assert_cmpuint (t.n_intervals, ==, 0);
+  g_assert_cmpuint (t.session.members + t.session.senders, ==, 0);
+  compound (&t, &c, &peer, 100, S (1));
+  g_assert_cmpfloat (t.rtcp_size, ==, 128);
+}
+
+/* Who paused 10 s ago sends nothing now. */
+static void
+the_rate_is_of_the_last_ten_seconds (void)
+{
+  const RccBreakerConfig c = rcc_breaker_config (RCC_BREAKER_RFC8083);
+  const RccRtcp rtcp = { .size = 100, .n_reporters = 1, .reporters = &peer, .n_blocks = 1,
+    .about_us = true };
+  static const double bps[] = { 1e6, 5e5, 0, 0 };
+  RccBreakerTiming t;
+
+  rcc_breaker_timing_init (&t, &c);
+  rcc_breaker_timing_start (&t, 0, S (100));
+  for (guint i = 0; i < G_N_ELEMENTS (bps); i++) {
+    rcc_breaker_timing_rtcp (&t, &c, &rtcp, &peer, 625000, S (105 + 5 * i));
+    g_assert_cmpfloat (t.sent_bps, ==, bps[i]);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -209,5 +245,8 @@ main (int argc, char **argv)
   g_test_add_func ("/breaker-timing/bandwidth-stretches-both", bandwidth_stretches_both);
   g_test_add_func ("/breaker-timing/silence-and-strangers-stretch-nothing",
       silence_and_strangers_stretch_nothing);
+  g_test_add_func ("/breaker-timing/nothing-is-known-at-first", nothing_is_known_at_first);
+  g_test_add_func ("/breaker-timing/the-rate-is-of-the-last-ten-seconds",
+      the_rate_is_of_the_last_ten_seconds);
   return g_test_run ();
 }

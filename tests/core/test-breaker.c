@@ -429,6 +429,62 @@ fields_have_values_from_the_start (void)
   g_assert_cmpstr (w.b.reason_name, ==, "none");
 }
 
+static void
+leaves (guint32 ssrc, RccTime at)
+{
+  const RccPacket p = { .seq = 1, .size = 100, .ssrc = ssrc, .sent = at };
+
+  w.now = at;
+  world_take (&w, rcc_tell (&w.b.sender, on_sent, &p));
+}
+
+/* The place of one that is silent for longer than idle_after, by however much. */
+static void
+a_new_ssrc_takes_the_place_of_a_silent_one (void)
+{
+  RccBreakerConfig config = rfc ();
+  RccTime begin, idle;
+
+  world_init (&w, &config);
+  begin = w.now;
+  for (guint i = 0; i < RCC_BREAKER_STREAMS; i++)
+    leaves (MEDIA + i, begin);
+  idle = w.b.streams[0].idle_after;
+  for (guint i = 0; i < RCC_BREAKER_STREAMS; i++)
+    if (i != 5)
+      leaves (MEDIA + i, begin + idle - 1);
+  leaves (1000, begin + idle);
+  g_assert_cmpuint (w.b.ssrcs[5], ==, MEDIA + 5);
+  leaves (1000, begin + idle + 1234567);
+  for (guint i = 0; i < RCC_BREAKER_STREAMS; i++)
+    g_assert_cmpuint (w.b.ssrcs[i], ==, i == 5 ? 1000 : MEDIA + i);
+  g_assert_cmpuint (w.b.streams[5].ssrc, ==, 1000);
+  leaves (1001, begin + idle + 1234568);
+  for (guint i = 0; i < RCC_BREAKER_STREAMS; i++)
+    g_assert_cmpuint (w.b.ssrcs[i], !=, 1001);
+}
+
+/* 4.2: nothing is judged, and nothing armed, until the next packet. */
+static void
+what_has_ended_is_not_judged (void)
+{
+  RccBreakerConfig config = rfc ();
+
+  world_init (&w, &config);
+  world_flow (&w, 1e6, 1000);
+  world_reports (&w, 2, S (5), 0);
+  rcc_breaker_ended (&w.b);
+  g_assert_false (w.b.sending);
+  g_assert_false (w.b.streams[0].sending);
+  g_assert_cmpuint (rcc_deadline (&w.b.sender), ==, RCC_NEVER);
+  w.now += S (60);
+  world_take (&w, rcc_tell (&w.b.sender, on_deadline, w.now));
+  g_assert_cmpuint (w.stops, ==, 0);
+  leaves (MEDIA, w.now);
+  g_assert_true (w.b.sending);
+  g_assert_cmpuint (rcc_deadline (&w.b.sender), ==, w.now + S (15));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -453,5 +509,8 @@ main (int argc, char **argv)
   ADD ("more-ssrcs-than-places", more_ssrcs_than_places);
   ADD ("open-streams-keep-their-places", open_streams_keep_their_places);
   ADD ("fields-have-values-from-the-start", fields_have_values_from_the_start);
+  ADD ("a-new-ssrc-takes-the-place-of-a-silent-one",
+      a_new_ssrc_takes_the_place_of_a_silent_one);
+  ADD ("what-has-ended-is-not-judged", what_has_ended_is_not_judged);
   return g_test_run ();
 }

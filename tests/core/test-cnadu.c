@@ -3,6 +3,7 @@
 #include <glib.h>
 #include "core/cnadu.h"
 #include "core/rng.h"
+#include "core/tcpeq.h"
 #include "fbra-link.h"
 
 #define MS RCC_MSEC
@@ -41,10 +42,14 @@ report (RccTime owd, guint lost)
 static void
 grows_by_a_twentieth_below_the_75th_percentile (void)
 {
+  RccUpdate u;
+
   start ();
   g_assert_cmpstr (c.sender.ops->name, ==, "cnadu-like");
   g_assert_cmpuint (report (50 * MS, 0).target_bps, ==, 105000);
-  g_assert_cmpuint (report (50 * MS, 0).target_bps, ==, 110250);
+  u = report (50 * MS, 0);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET);
+  g_assert_cmpuint (u.target_bps, ==, 110250);
 }
 
 static void
@@ -110,11 +115,15 @@ what_is_late_is_congestion_too (void)
 static void
 silence_halves (void)
 {
+  RccUpdate u;
+
   start ();
-  rcc_tell (&c.sender, on_sent, &(RccPacket) { .size = 100, .sent = now });
+  u = rcc_tell (&c.sender, on_sent, &((RccPacket) { .size = 100, .sent = now }));
+  g_assert_cmpuint (u.changed, ==, 0);
   g_assert_cmpuint (rcc_deadline (&c.sender), ==, now + 2500 * MS);
-  g_assert_cmpuint (rcc_tell (&c.sender, on_deadline, now + 2500 * MS).target_bps, ==,
-      50000);
+  u = rcc_tell (&c.sender, on_deadline, now + 2500 * MS);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET);
+  g_assert_cmpuint (u.target_bps, ==, 50000);
   g_assert_cmpuint (c.silences, ==, 1);
 }
 
@@ -292,6 +301,116 @@ without_any_times_losses_decide (void)
   g_assert_cmpuint (c.target_bps, >, limits.min_bps);
 }
 
+/* RTCP without report blocks, as feedback between reports is. */
+static void
+feedback_alone_is_news (void)
+{
+  RccPacket p = { .seq = 1, .size = 1000, .sent = 100 * RCC_SEC,
+    .arrived = 100 * RCC_SEC + 50 * MS };
+
+  start ();
+  rcc_tell (&c.sender, on_rtcp, &rtcp, now + 100 * MS);
+  rcc_tell (&c.sender, on_feedback, &p, 0, now + 100 * MS);
+  rcc_tell (&c.sender, on_rtcp, &rtcp, now + 100 * MS);
+  g_assert_cmpuint (c.reports, ==, 0);
+  rcc_tell (&c.sender, on_feedback, &p, 1, now + 100 * MS);
+  g_assert_cmpuint (rcc_tell (&c.sender, on_rtcp, &rtcp, now + 100 * MS).target_bps, ==,
+      105000);
+  g_assert_cmpuint (c.reports, ==, 1);
+}
+
+/* RFC 5348 6.3.1: the first interval is the one at which TFRC would be as fast as what
+ * came through. */
+static void
+the_first_loss_counts_as_one_at_the_goodput (void)
+{
+  RccTcpPath path;
+  double goodput;
+
+  start ();
+  for (guint i = 0; i < 20; i++)
+    report (50 * MS, 0);
+  goodput = c.goodput_bps;
+  report (50 * MS, 1 << 5);
+  g_assert_cmpuint (c.losses.events, ==, 1);
+  path = (RccTcpPath) { .packet_size = c.packet_size, .rtt = c.rtt };
+  g_assert_cmpfloat_with_epsilon (8.0 * rcc_tcp_throughput (RCC_TCP_PADHYE, &path,
+          1.0 / c.losses.now.interval[1]), goodput, 0.05 * goodput);
+}
+
+/* Who tells of packets may not know how large they were: one byte, not none. */
+static void
+packets_of_unknown_size_bound_the_rate_all_the_same (void)
+{
+  const RccTcpPath path = { .packet_size = 1.0, .rtt = 100 * MS };
+  const RccReport r = { .highest_seq = 1, .expected = 10, .rtt = 100 * MS };
+  RccPacket p[10];
+
+  start ();
+  for (guint i = 0; i < 10; i++)
+    p[i] = (RccPacket) { .seq = i, .sent = now + i * MS,
+      .arrived = i == 3 ? RCC_NEVER : now + 50 * MS };
+  rcc_tell (&c.sender, on_report, &r, now + 100 * MS);
+  rcc_tell (&c.sender, on_feedback, p, 10, now + 100 * MS);
+  rcc_tell (&c.sender, on_rtcp, &rtcp, now + 100 * MS);
+  g_assert_cmpfloat (c.loss_event_rate, >, 0);
+  g_assert_cmpuint (c.equation_bps, >, 0);
+  g_assert_cmpuint (c.equation_bps, ==, (guint32) (8.0 * rcc_tcp_throughput (RCC_TCP_PADHYE,
+              &path, c.loss_event_rate)));
+}
+
+/* Whoever does not say how many it expected says so with a number that has gone up. */
+static void
+a_report_is_news_unless_it_repeats_the_last (void)
+{
+  static const struct {
+    gint64 highest;
+    guint expected, judged;
+  } said[] = { { 51, 0, 1 }, { 52, 0, 2 }, { 52, 0, 2 }, { 52, 5, 3 }, { 55, 0, 4 }, { 55, 0, 4 } };
+
+  start ();
+  for (guint i = 0; i < G_N_ELEMENTS (said); i++) {
+    const RccReport r = { .highest_seq = said[i].highest, .expected = said[i].expected,
+      .rtt = 100 * MS };
+
+    now += 300 * MS;
+    rcc_tell (&c.sender, on_report, &r, now);
+    rcc_tell (&c.sender, on_rtcp, &rtcp, now);
+    g_assert_cmpuint (c.reports, ==, said[i].judged);
+  }
+}
+
+static void
+defaults_are_the_slides (void)
+{
+  const RccCnaduConfig config = rcc_cnadu_config ();
+
+  g_assert_cmpuint (config.reports.interval, ==, 100 * MS);
+  g_assert_cmpfloat (config.reports.interval_rtts, ==, 2.0);
+  g_assert_true (config.reports.pool);
+  g_assert_cmpuint (config.reports.first_timeout, ==, 2500 * MS);
+  g_assert_cmpuint (config.window, ==, 30 * RCC_SEC);
+  g_assert_cmpfloat (config.p_low, ==, 0.75);
+  g_assert_cmpfloat (config.p_high, ==, 0.9);
+  g_assert_cmpfloat (config.increase, ==, 1.05);
+  g_assert_cmpuint (config.d_max, ==, 400 * MS);
+  g_assert_true (config.tfrc);
+}
+
+/* After a pause of more than the window there are no percentiles to be above. */
+static void
+round_trips_of_long_ago_do_not_count (void)
+{
+  start ();
+  for (guint i = 0; i < 20; i++)
+    report (50 * MS, 0);
+  now += 31 * RCC_SEC;
+  report (200 * MS, 0);
+  g_assert_cmpuint (c.rtt_low, ==, RCC_NEVER);
+  g_assert_cmpuint (c.rtt_high, ==, RCC_NEVER);
+  g_assert_cmpstr (c.why, ==, "round trip below its 75th percentile");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -313,5 +432,15 @@ main (int argc, char **argv)
       without_an_echo_the_packets_tell_the_round_trip);
   g_test_add_func ("/cnadu/an-echo-replaces-the-estimate", an_echo_replaces_the_estimate);
   g_test_add_func ("/cnadu/without-any-times-losses-decide", without_any_times_losses_decide);
+  g_test_add_func ("/cnadu/feedback-alone-is-news", feedback_alone_is_news);
+  g_test_add_func ("/cnadu/the-first-loss-counts-as-one-at-the-goodput",
+      the_first_loss_counts_as_one_at_the_goodput);
+  g_test_add_func ("/cnadu/packets-of-unknown-size-bound-the-rate-all-the-same",
+      packets_of_unknown_size_bound_the_rate_all_the_same);
+  g_test_add_func ("/cnadu/a-report-is-news-unless-it-repeats-the-last",
+      a_report_is_news_unless_it_repeats_the_last);
+  g_test_add_func ("/cnadu/defaults-are-the-slides", defaults_are_the_slides);
+  g_test_add_func ("/cnadu/round-trips-of-long-ago-do-not-count",
+      round_trips_of_long_ago_do_not_count);
   return g_test_run ();
 }

@@ -274,6 +274,40 @@ parity_came_too (void)
   g_assert_cmpfloat_with_epsilon (s.came_bps, s.goodput_bps, 1);
 }
 
+/* Two reports at one time have nothing between them to divide by. */
+static void
+a_report_that_took_no_time_is_not_rated (void)
+{
+  RccFatesSum s;
+
+  start ();
+  take (packet (10 * MS, DELAY));
+  rcc_fates_close (&f, 0.5, 200 * MS);
+  take (packet (20 * MS, DELAY));
+  s = rcc_fates_close (&f, 0.5, 200 * MS);
+  g_assert_cmpuint (s.packets, ==, 1);
+  g_assert_false (s.rated);
+  g_assert_cmpfloat (s.sent_bps, ==, 0);
+  g_assert_cmpfloat (s.goodput_bps, ==, 0);
+  g_assert_cmpuint (s.owd, ==, DELAY);
+}
+
+/* A century and a half between two reports, and half of that by departures: they agree. */
+static void
+the_longest_time_does_not_overflow (void)
+{
+  const RccTime sent = UINT64_C (1) << 61;
+  RccFatesSum s;
+
+  start ();
+  take (packet (0, DELAY));
+  rcc_fates_close (&f, 0.5, 0);
+  take (packet (sent, DELAY));
+  s = rcc_fates_close (&f, 0.5, 2 * sent);
+  g_assert_true (s.rated);
+  g_assert_cmpfloat_with_epsilon (s.sent_bps * (double) sent, 8e9 * 1000, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -293,5 +327,9 @@ main (int argc, char **argv)
   g_test_add_func ("/fates/hostile-packets-are-survived", hostile_packets_are_survived);
   g_test_add_func ("/fates/what-came-late-came", what_came_late_came);
   g_test_add_func ("/fates/parity-came-too", parity_came_too);
+  g_test_add_func ("/fates/a-report-that-took-no-time-is-not-rated",
+      a_report_that_took_no_time_is_not_rated);
+  g_test_add_func ("/fates/the-longest-time-does-not-overflow",
+      the_longest_time_does_not_overflow);
   return g_test_run ();
 }

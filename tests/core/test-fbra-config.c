@@ -70,6 +70,27 @@ every_field_is_named_once_and_lies_within (void)
   }
 }
 
+static void
+what_is_ours_is_as_measured (void)
+{
+  const RccFbraConfig c = rcc_fbra_config_plus ();
+
+  g_assert_cmpfloat (c.p_high, ==, 0.4);
+  g_assert_cmpfloat (c.alpha_stay, ==, 3.0);
+  g_assert_cmpuint (c.stay_excess, ==, 25 * RCC_MSEC);
+  g_assert_cmpuint (c.alarm_excess, ==, 60 * RCC_MSEC);
+  g_assert_cmpfloat (c.stray, ==, 0.05);
+  g_assert_true (c.by_capacity && c.ahead);
+  g_assert_cmpfloat (c.bounce, ==, 0.95);
+  g_assert_cmpfloat (c.reserve, ==, 0.94);
+  g_assert_cmpuint (c.patience, ==, 12 * RCC_SEC);
+  g_assert_cmpuint (c.patience_max, ==, 12 * RCC_SEC);
+  g_assert_cmpuint (c.roomy, ==, 12);
+  g_assert_cmpint (c.rule, ==, RCC_FBRA_N_STREAK);
+  g_assert_cmpuint (c.n_min, ==, 7);
+  g_assert_cmpuint (c.parity_least, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -80,5 +101,6 @@ main (int argc, char **argv)
   g_test_add_func ("/fbra-config/excesses-stand-in-for-ratios", excesses_stand_in_for_ratios);
   g_test_add_func ("/fbra-config/every-field-is-named-once-and-lies-within",
       every_field_is_named_once_and_lies_within);
+  g_test_add_func ("/fbra-config/what-is-ours-is-as-measured", what_is_ours_is_as_measured);
   return g_test_run ();
 }

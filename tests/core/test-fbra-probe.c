@@ -45,6 +45,7 @@ static void
 says_nothing_before_the_controller (void)
 {
   start (0);
+  g_assert_cmpstr (p.sender.ops->name, ==, "fbra-probe");
   g_assert_cmpuint (report (10, NONE, NONE).changed, ==, 0);
   g_assert_cmpuint (p.target_bps, ==, 0);
   g_assert_cmpuint (rcc_tell (&p.sender, on_config, &limits, now).changed, ==, 0);
@@ -74,6 +75,25 @@ an_increase_is_parity_first (void)
   g_assert_cmpuint (u.fec_bps, ==, 60000);
   g_assert_cmpuint (p.fec_interval, ==, 5);
   g_assert_cmpstr (p.state_name, ==, "PROBE");
+}
+
+/* Be it the amount, the interval or both. */
+static void
+every_change_of_parity_is_told (void)
+{
+  guint amount_alone = 0;
+
+  start (300000);
+  rcc_fbra_external (&p, 360000, now);
+  for (guint bps = 359000; bps > 301000; bps -= 1000) {
+    const guint fec = p.fec_bps, interval = p.fec_interval;
+    const RccUpdate u = rcc_fbra_external (&p, bps, now);
+
+    g_assert_cmpint (!!(u.changed & RCC_FEC), ==,
+        p.fec_bps != fec || p.fec_interval != interval);
+    amount_alone += p.fec_bps != fec && p.fec_interval == interval;
+  }
+  g_assert_cmpuint (amount_alone, >, 0);
 }
 
 static void
@@ -296,6 +316,21 @@ a_storm_stays_within_limits (void)
 
 #define TEST(name, f) g_test_add_func ("/fbra-probe/" name, f)
 
+/* Reports that know of none say nothing about the smallest round trip of late. */
+static void
+a_report_without_round_trip_forgets_none (void)
+{
+  start (300000);
+  rcc_tell (&p.sender, on_report, &((RccReport) { .rtt = 400 * MS }), now);
+  for (guint i = 0; i < 3; i++) {
+    now += 61 * RCC_SEC;
+    rcc_tell (&p.sender, on_report, &((RccReport) { .rtt = RCC_NEVER }), now);
+  }
+  g_assert_cmpuint (rcc_owd_clock_rtt_min (&p.clock), ==, 400 * MS);
+  rcc_fbra_external (&p, 360000, now);
+  g_assert_cmpuint (rcc_deadline (&p.sender), ==, now + 8 * 2 * 400 * MS);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -314,5 +349,7 @@ main (int argc, char **argv)
   TEST ("a-probe-nobody-reports-on-fails", a_probe_nobody_reports_on_fails);
   TEST ("limits-move", limits_move);
   TEST ("a-storm-stays-within-limits", a_storm_stays_within_limits);
+  TEST ("every-change-of-parity-is-told", every_change_of_parity_is_told);
+  TEST ("a-report-without-round-trip-forgets-none", a_report_without_round_trip_forgets_none);
   return g_test_run ();
 }

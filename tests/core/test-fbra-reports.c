@@ -254,6 +254,69 @@ a_bad_path_walks_every_state_within_limits (void)
 
 #define TEST(name, function) g_test_add_func ("/fbra-reports/" name, function)
 
+/* Their losses were counted packet by packet already. */
+static void
+reports_speak_where_feedback_is_two_seconds_old (void)
+{
+  RccReport r = { .expected = 10, .fraction_lost = 0.3, .rtt = 2 * DELAY };
+  RccTime fed;
+  guint64 reports;
+
+  start ();
+  settle ();
+  fed = told;
+  reports = f.reports;
+  for (guint i = 1; i <= 12; i++) {
+    r.highest_seq = seq + 10 * i;
+    rcc_tell (&f.sender, on_report, &r, fed + i * ROUND);
+    rcc_tell (&f.sender, on_rtcp, &rtcp, fed + i * ROUND);
+    g_assert_cmpuint (f.reports - reports, ==, i <= 10 ? 0 : i - 10);
+  }
+}
+
+/* S4: "a bit more than the RTCP interval" is over at its end. */
+static void
+deactivation_ends_when_it_says (void)
+{
+  for (guint late = 0; late < 2; late++) {
+    RccFbraConfig config = rcc_fbra_config ();
+    RccPacket p;
+
+    config.deactivate_reports = 0;
+    start_with (config, limits);
+    settle ();
+    ROUND_OF (.lost = 3 << 6);
+    g_assert_cmpstr (f.state_name, ==, "DOWN");
+    told = f.deactivated_until - 1 + late;
+    p = (RccPacket) { .seq = seq, .size = 1000, .sent = told - 2 * DELAY,
+      .arrived = told - DELAY };
+    rcc_tell (&f.sender, on_feedback, &p, 1, told);
+    rcc_tell (&f.sender, on_rtcp, &rtcp, told);
+    g_assert_cmpuint (f.ignored, ==, !late);
+  }
+}
+
+/* Whoever does not say how many it expected says so with a number that has gone up. */
+static void
+a_report_is_news_unless_it_repeats_the_last (void)
+{
+  static const struct {
+    gint64 highest;
+    guint expected, judged;
+  } said[] = { { 51, 0, 1 }, { 52, 0, 2 }, { 52, 0, 2 }, { 52, 5, 3 }, { 55, 0, 4 }, { 55, 0, 4 } };
+
+  start ();
+  for (guint i = 0; i < G_N_ELEMENTS (said); i++) {
+    const RccReport r = { .highest_seq = said[i].highest, .expected = said[i].expected,
+      .rtt = 2 * DELAY };
+
+    now += ROUND;
+    rcc_tell (&f.sender, on_report, &r, now);
+    rcc_tell (&f.sender, on_rtcp, &rtcp, now);
+    g_assert_cmpuint (f.reports, ==, said[i].judged);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -267,5 +330,10 @@ main (int argc, char **argv)
   TEST ("an-event-storm-stays-within-limits", an_event_storm_stays_within_limits);
   TEST ("a-bad-path-walks-every-state-within-limits",
       a_bad_path_walks_every_state_within_limits);
+  TEST ("reports-speak-where-feedback-is-two-seconds-old",
+      reports_speak_where_feedback_is_two_seconds_old);
+  TEST ("deactivation-ends-when-it-says", deactivation_ends_when_it_says);
+  TEST ("a-report-is-news-unless-it-repeats-the-last",
+      a_report_is_news_unless_it_repeats_the_last);
   return g_test_run ();
 }

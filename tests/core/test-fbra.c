@@ -84,6 +84,11 @@ undershoot_ends_at_the_minimum (void)
   settle ();
   ROUND_OF (.lost = 0x3f8);
   g_assert_cmpuint (f.target_bps, ==, limits.min_bps);
+  /* of none, a kilobit per second, from which probes lead up */
+  start_with (rcc_fbra_config (), (RccConfig) { 0, 100000, 2000000 });
+  settle ();
+  ROUND_OF (.lost = 0x3f8);
+  g_assert_cmpfloat (f.rate, ==, 1000.0);
 }
 
 /* A source at half its rate that loses a fifth of it: 0.9 (50 - 2 * 10). */
@@ -124,6 +129,7 @@ bounces_back_to_0_9_of_the_goodput_when_calm (void)
   g_assert_cmpstr (f.state_name, ==, "STAY");
   g_assert_cmpuint (f.target_bps, ==, 72000);
   g_assert_cmpuint (f.bounces, ==, 1);
+  g_assert_cmpstr (f.why, ==, "back towards the goodput before the undershoot");
 }
 
 static void

@@ -135,6 +135,22 @@ survives_absurd_streams (void)
   g_assert_cmpuint (rcc_framing_interval (&f, 0), ==, 0);
 }
 
+/* A gap of second 100 is one of ten seconds ago at 110, and forgotten at 111. */
+static void
+a_gap_is_forgotten_with_its_second (void)
+{
+  guint32 ts = 0;
+
+  rcc_framing_init (&f, 4);
+  rcc_framing_packet (&f, ts++, 100, 100 * RCC_SEC);
+  rcc_framing_packet (&f, ts++, 100, 100 * RCC_SEC + 500 * RCC_MSEC);
+  for (guint i = 1; i < 20; i++)
+    rcc_framing_packet (&f, ts++, 100, 100 * RCC_SEC + (500 + i * 40) * RCC_MSEC);
+  g_assert_cmpuint (rcc_framing_interval (&f, 110 * RCC_SEC), ==, 500 * RCC_MSEC);
+  g_assert_cmpuint (rcc_framing_interval (&f, 111 * RCC_SEC - 1), ==, 500 * RCC_MSEC);
+  g_assert_cmpuint (rcc_framing_interval (&f, 111 * RCC_SEC), ==, 40 * RCC_MSEC);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -151,5 +167,7 @@ main (int argc, char **argv)
       packets_of_one_frame_are_no_gap);
   g_test_add_func ("/framing/pause-is-no-gap", pause_is_no_gap);
   g_test_add_func ("/framing/survives-absurd-streams", survives_absurd_streams);
+  g_test_add_func ("/framing/a-gap-is-forgotten-with-its-second",
+      a_gap_is_forgotten_with_its_second);
   return g_test_run ();
 }

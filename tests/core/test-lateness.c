@@ -56,6 +56,11 @@ delay_is_over_the_smallest (void)
     p.queue = 351 * MS;                 /* and half of the round trip: over 400 */
     run (&p, GAP);
     g_assert_cmpuint (p.late, ==, 1);
+    p = path (offsets[i]);
+    run (&p, RCC_SEC);
+    p.queue = 5 * RCC_SEC;              /* more ns than 32 bits have */
+    run (&p, GAP);
+    g_assert_cmpfloat (fabs ((double) l.delay - 5e9), <, 1e3);
   }
 }
 
@@ -178,6 +183,21 @@ noise (void)
   g_assert_cmpuint (l.delay, <, 60 * RCC_SEC);
 }
 
+/* By ten seconds, one way or the other, nothing begins anew; by one nanosecond more it does. */
+static void
+absurd_is_more_than_ten_seconds (void)
+{
+  for (guint i = 0; i < 4; i++) {
+    const gint64 d = (gint64) (RCC_LATENESS_ABSURD + i % 2) * (i < 2 ? 1 : -1);
+    const RccTime now = 1000 * RCC_SEC;
+
+    rcc_lateness_init (&l);
+    rcc_lateness_packet (&l, now - 50 * MS, now, MAX_DELAY);
+    rcc_lateness_packet (&l, now + GAP - l.offset - (RccTime) d, now + GAP, MAX_DELAY);
+    g_assert_cmpuint (l.restarts, ==, i % 2);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -191,5 +211,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lateness/unknown", unknown_is_not_late);
   g_test_add_func ("/lateness/restart", restart);
   g_test_add_func ("/lateness/noise", noise);
+  g_test_add_func ("/lateness/absurd-is-more-than-ten-seconds",
+      absurd_is_more_than_ten_seconds);
   return g_test_run ();
 }

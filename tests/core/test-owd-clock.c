@@ -178,6 +178,20 @@ hostile_times_are_survived (void)
   }
 }
 
+/* Fifty years after 1970, a double of it would be off by a quarter of a microsecond. */
+static void
+a_wall_clocks_times_lose_nothing (void)
+{
+  const RccTime wall = 1600000000 * RCC_SEC + 1;
+
+  start ();
+  for (guint i = 0; i < 100; i++)
+    g_assert_cmpuint (packet (wall + i * RCC_SEC, i % 2, 0, 3), ==, PATH + i % 2);
+  start ();                             /* the receiver's alone is one */
+  for (guint i = 0; i < 100; i++)
+    g_assert_cmpuint (packet (i * RCC_SEC, i % 2, 0, (gint64) wall), ==, PATH + i % 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -195,5 +209,7 @@ main (int argc, char **argv)
   g_test_add_func ("/owd-clock/a-clock-jump-is-no-queue", a_clock_jump_is_no_queue);
   g_test_add_func ("/owd-clock/wraps-are-invisible", wraps_are_invisible);
   g_test_add_func ("/owd-clock/hostile-times-are-survived", hostile_times_are_survived);
+  g_test_add_func ("/owd-clock/a-wall-clocks-times-lose-nothing",
+      a_wall_clocks_times_lose_nothing);
   return g_test_run ();
 }

@@ -56,7 +56,12 @@ nothing_is_there_at_first (void)
   g_assert_false (has (7, -3));
   rcc_log_clear (&l);
   g_assert_null (l.records);
+  g_assert_null (l.newest);
   g_assert_false (has (7, -3));
+  rcc_log_clear (&l);                   /* a second time there is nothing to give back */
+  add (7, -3, 0);
+  g_assert_true (has (7, -3));
+  rcc_log_clear (&l);
 }
 
 /* As much as KEEP needs, and no more. */

@@ -82,6 +82,21 @@ the_clock_may_stand (void)
     g_assert_cmpuint (rcc_protection_choose (&c, 0, 600 * MS, 19 * S), >, 0);
 }
 
+/* However many are lost: config.least. */
+static void
+not_before_losses_have_lasted (void)
+{
+  RccProtectionChoice c = choice_new ();
+  RccTime now = 0;
+
+  for (; c.above == RCC_NEVER; now += 200 * MS)
+    g_assert_cmpuint (rcc_protection_choose (&c, 0.5, 600 * MS, now), ==, 0);
+  for (; now < c.above + c.config.least; now += 200 * MS)
+    g_assert_cmpuint (rcc_protection_choose (&c, 0.5, 600 * MS, now), ==, 0);
+  g_assert_cmpuint (now, >, c.above + 200 * MS);
+  g_assert_cmpuint (rcc_protection_choose (&c, 0.5, 600 * MS, c.above + c.config.least), >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -90,5 +105,7 @@ main (int argc, char **argv)
   g_test_add_func ("/protection-choice/only-where-losses-persist", only_where_losses_persist);
   g_test_add_func ("/protection-choice/more-loss-more-parity", more_loss_more_parity);
   g_test_add_func ("/protection-choice/the-clock-may-stand", the_clock_may_stand);
+  g_test_add_func ("/protection-choice/not-before-losses-have-lasted",
+      not_before_losses_have_lasted);
   return g_test_run ();
 }

@@ -44,6 +44,9 @@ less_than_half_the_spacing_is_early (void)
     rcc_report_timer_heard (&t, &plain, RCC_NEVER, now += 200 * MS);
   g_assert_cmpint (rcc_report_timer_heard (&t, &plain, RCC_NEVER, now += 99 * MS), ==,
       RCC_REPORT_EARLY);
+  t.interval = 200 * MS;
+  g_assert_cmpint (rcc_report_timer_heard (&t, &plain, RCC_NEVER, now += 100 * MS), ==,
+      RCC_REPORT_DUE);
 }
 
 /* A receiver that reports three times as often from now on is early for a while only. */

@@ -173,6 +173,10 @@ a_forgotten_sr_proves_nothing (void)
   g_assert_cmpint (r.echo, ==, RCC_ECHO_UNKNOWN);
   block (&r, LSR + 500 * 65536 / 250, SHORT (18.1), 0, now);
   g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
+  block (&r, LSR, SHORT (0.1), 0, now);          /* the first of all, and what was before */
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_UNKNOWN);
+  block (&r, LSR - 1, SHORT (0.1), 0, now);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
   block (&r, LSR - SHORT (41), 0, 0, now);
   g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
   block (&r, LSR + SHORT (21), 0, 0, now);
@@ -224,6 +228,39 @@ what_left_before_proves_nothing (void)
   g_assert_cmpuint (r.rtt.samples, ==, 1);
 }
 
+/* Emptied: all that left before is forgotten, and no less so once the next one has left. */
+static void
+an_emptied_log_proves_nothing (void)
+{
+  g_auto (Trip) r;
+
+  start (&r);
+  for (guint i = 0; i < 5; i++)
+    rcc_srs_sent (&r.log, &r.srs, LSR + SHORT (i), (100 + i) * RCC_SEC);
+  block (&r, LSR, 0, 0, 105 * RCC_SEC);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_SAMPLE);
+  rcc_log_empty (&r.log);
+  rcc_srs_sent (&r.log, &r.srs, LSR + SHORT (10), 110 * RCC_SEC);
+  g_assert_cmpuint (block (&r, LSR + SHORT (3), SHORT (1), 0, 111 * RCC_SEC), ==, RCC_NEVER);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_UNKNOWN);
+  block (&r, LSR + SHORT (3), SHORT (9), 0, 111 * RCC_SEC);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
+}
+
+/* Nothing is forgotten: what is not there never was, though a DLSR of 18 hours would make it
+ * one of the last turn of the NTP time. */
+static void
+an_absurd_delay_excuses_nothing (void)
+{
+  g_auto (Trip) r;
+
+  start (&r);
+  rcc_srs_sent (&r.log, &r.srs, LSR, RCC_SEC);
+  block (&r, LSR, 0, 0, RCC_SEC + 50 * RCC_MSEC);
+  block (&r, LSR + 1, SHORT (65535.9), 0, 2 * RCC_SEC);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -239,5 +276,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rtt/a-forgotten-sr-proves-nothing", a_forgotten_sr_proves_nothing);
   g_test_add_func ("/rtt/tolerates-another-clock", tolerates_another_clock);
   g_test_add_func ("/rtt/what-left-before-proves-nothing", what_left_before_proves_nothing);
+  g_test_add_func ("/rtt/an-emptied-log-proves-nothing", an_emptied_log_proves_nothing);
+  g_test_add_func ("/rtt/an-absurd-delay-excuses-nothing", an_absurd_delay_excuses_nothing);
   return g_test_run ();
 }

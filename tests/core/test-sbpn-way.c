@@ -101,6 +101,22 @@ a_long_path (void)
   g_assert_cmpuint (rcc_sbpn_way_travel (&way, 610 * RCC_SEC), ==, 100 * MS);
 }
 
+/* Three quarters of a life may be a queue; from there on a little less is left for the path
+ * until it takes all of it, so that no step is seen. */
+static void
+a_path_of_nearly_a_life (void)
+{
+  static const guint halves[] = { 250, 300, 301, 350, 399, 400, 500 };
+  static const guint beyond[] = { 0, 0, 2, 100, 198, 200, 300 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (halves); i++) {
+    rcc_sbpn_way_init (&way, RCC_SBPN_WAY_ONE_WAY);
+    way.life = 400 * MS;
+    rcc_sbpn_way_rtt (&way, 2 * halves[i] * MS, RCC_SEC);
+    g_assert_cmpuint (rcc_sbpn_way_travel (&way, RCC_SEC), ==, (halves[i] - beyond[i]) * MS);
+  }
+}
+
 /* The newest feedback alone, its mean; lost packets say nothing, nor does a feedback in
  * which nothing came. */
 static void
@@ -191,6 +207,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sbpn-way/one-direction", one_direction);
   g_test_add_func ("/sbpn-way/other-direction", other_direction);
   g_test_add_func ("/sbpn-way/a-long-path", a_long_path);
+  g_test_add_func ("/sbpn-way/a-path-of-nearly-a-life", a_path_of_nearly_a_life);
   g_test_add_func ("/sbpn-way/newest-mean", newest_mean);
   g_test_add_func ("/sbpn-way/goes-stale", goes_stale);
   g_test_add_func ("/sbpn-way/leaves-a-choice", leaves_a_choice);

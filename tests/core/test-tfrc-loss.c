@@ -232,6 +232,10 @@ discounts_history (void)
     NEAR (l.now.df[i], 0.25);
   /* I_tot1 = 200 + 10/4 (1+1+1+.8+.6+.4+.2), of 1 + 5/4 */
   NEAR (rcc_tfrc_loss_rate (&l), 2.25 / 212.5);
+  /* I_0 = 150: I_tot0 = 150 + 200 + 10/4 (1+1+.8+.6+.4+.2), of 2 + 4/4 */
+  packets (last + 204, last + 349);
+  NEAR (rcc_tfrc_loss_open (&l), 150.0);
+  NEAR (rcc_tfrc_loss_rate (&l), 3.0 / 360);
 
   start (FALSE, 1);
   last = lose (ten, 8);
@@ -391,6 +395,20 @@ anything_may_come (void)
   }
 }
 
+/* An absurd R ends at 64 s, and not before. */
+static void
+an_event_lasts_for_64_seconds_at_most (void)
+{
+  for (guint second = 0; second < 2; second++) {
+    start (FALSE, 100000);
+    for (guint i = 0; i < 200; i++)
+      if (i != 10 && i != (second ? 139 : 138))
+        at (i, i * 500);
+    g_assert_cmpuint (l.lost, ==, 2);
+    g_assert_cmpuint (l.events, ==, second ? 2 : 1);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -400,6 +418,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tfrc-loss/t-loss", interpolates_the_time_of_a_loss);
   g_test_add_func ("/tfrc-loss/t-loss-late", interpolates_across_what_came_late);
   g_test_add_func ("/tfrc-loss/one-event", losses_within_a_round_trip_are_one_event);
+  g_test_add_func ("/tfrc-loss/longest-event", an_event_lasts_for_64_seconds_at_most);
   g_test_add_func ("/tfrc-loss/long-hole", a_long_hole_is_an_event_per_round_trip);
   g_test_add_func ("/tfrc-loss/average", averages_the_intervals);
   g_test_add_func ("/tfrc-loss/average-of-few", averages_fewer_than_eight);

@@ -65,6 +65,7 @@ answers_the_first_packet (void)
   g_assert_cmpuint (feedback.recvdata, ==, MS (1000));
   g_assert_cmpuint (feedback.delay, ==, MS (2));
   g_assert_cmpuint (r.due, ==, MS (1002 + OWD + R));
+  g_assert_cmpuint (r.n_marks, ==, 1);          /* a second one would crowd out others */
 }
 
 /* 6.2 */

@@ -439,6 +439,7 @@ static void
 damps_oscillations (void)
 {
   const double sqmean = 0.9 * sqrt (0.1) + 0.1 * sqrt (0.4);
+  double damped;
 
   avoid (1e6, 0.01);
   NEAR (s.x_inst, s.x);
@@ -449,6 +450,10 @@ damps_oscillations (void)
   send_for (R, 1.0, 1);
   feedback_rtt (1e6, 0.01, FALSE, 25);  /* and above X where the queue drains */
   g_assert_cmpfloat (s.x_inst, >, 1.5 * s.x);
+  damped = s.x_inst / s.x;              /* no feedback changes nothing about it */
+  rcc_tfrc_sender_sent (&s, (guint) SIZE, now + 1);
+  expire ();
+  NEAR (s.x_inst, damped * s.x);
 
   start ();
   s.config.damping = FALSE;
@@ -581,6 +586,44 @@ anything_may_come (void)
   }
 }
 
+/* 8.2.1: whoever could still send a packet has not sent all that it may. */
+static void
+a_sender_with_leave_to_send_is_data_limited (void)
+{
+  avoid (50000.0, 0.0001);
+  for (guint i = 0; i < 3; i++) {
+    const RccTime end = now + MS (R);
+
+    for (guint k = 0; k < 5; k++, now += MS (R / 5))
+      rcc_tfrc_sender_sent (&s, (guint) SIZE / 4, now);
+    now = end;
+    feedback (12500.0, 0.0001);
+  }
+  g_assert_true (s.data_limited);
+}
+
+static void
+a_large_packet_leaves_no_credit_and_no_debt (void)
+{
+  start ();
+  rcc_tfrc_sender_sent (&s, (guint) SIZE, now);
+  g_assert_cmpfloat (s.credit, ==, 0.0);
+  rcc_tfrc_sender_sent (&s, 60000, now + RCC_SEC);
+  g_assert_cmpfloat (s.credit, ==, 0.0);
+  rcc_tfrc_sender_sent (&s, 50, now + 2 * RCC_SEC);
+  NEAR (s.credit, 0.95 * SIZE - 50);
+}
+
+/* The least that leaves is a byte: s of 0 would make X 0, for good. */
+static void
+a_packet_of_no_size_counts_as_a_byte (void)
+{
+  start ();
+  s.config.packet_size = 0;
+  rcc_tfrc_sender_sent (&s, 0, now);
+  g_assert_cmpfloat (s.packet_size, ==, 1.0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -597,6 +640,8 @@ main (int argc, char **argv)
   ADD (one_packet_in_64_seconds_at_least);
   ADD (remembers_two_round_trips);
   ADD (knows_when_it_is_data_limited);
+  ADD (a_sender_with_leave_to_send_is_data_limited);
+  ADD (a_large_packet_leaves_no_credit_and_no_debt);
   ADD (a_long_interval_counts_as_a_whole);
   ADD (a_data_limited_sender_keeps_its_rate);
   ADD (loss_while_data_limited_halves_the_memory);
@@ -611,6 +656,7 @@ main (int argc, char **argv)
   ADD (rfc_3448_has_no_memory);
   ADD (faster_restart);
   ADD (averages_the_packet_size);
+  ADD (a_packet_of_no_size_counts_as_a_byte);
   ADD (anything_may_come);
   return g_test_run ();
 }

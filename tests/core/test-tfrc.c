@@ -501,6 +501,24 @@ anything_may_come (void)
   }
 }
 
+/* Without R there is nothing that X_recv and p could be put into. */
+static void
+a_report_before_any_round_trip_feeds_nothing (void)
+{
+  const RccReport r = { .ssrc = 1, .reporter = 2, .highest_seq = 100, .lost = 50,
+    .fraction_lost = 0.5, .rtt = RCC_NEVER };
+
+  start ();
+  sent (1000);
+  for (guint i = 1; i <= 3; i++)
+    g_assert_cmpuint (rcc_tell (&t.sender, on_report, &r, MS (1000 + i * 500)).changed, ==, 0);
+  g_assert_cmpuint (t.x_bps, ==, 300000);
+  g_assert_cmpuint (t.target_bps, ==, 300000);
+  g_assert_cmpuint (t.rtt, ==, RCC_NEVER);
+  g_assert_cmpuint (t.rate.feedbacks, ==, 0);
+  g_assert_cmpuint (t.reports, ==, 3);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -519,6 +537,7 @@ main (int argc, char **argv)
   ADD (reports_alone_are_tfrc_like);
   ADD (reports_of_several_streams);
   ADD (reports_step_in_for_feedback);
+  ADD (a_report_before_any_round_trip_feeds_nothing);
   ADD (silence_halves_the_rate);
   ADD (names_its_numbers_once);
   ADD (throughput_is_the_equations);

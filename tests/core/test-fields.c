@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The names in statistics and in CSV, which programs of others read.
+ */
+#include "../fields.h"
+#include "core/breaker.h"
+#include "core/cnadu.h"
+#include "core/fbra.h"
+#include "core/fbra-config.h"
+#include "core/fbra-probe.h"
+#include "core/fecmetrics.h"
+#include "core/gcc-config.h"
+#include "core/gcc-delay.h"
+#include "core/gcc-receiver.h"
+#include "core/gcc-sender.h"
+#include "core/sbpn.h"
+#include "core/sbpn-way.h"
+#include "core/tfrc.h"
+
+static void
+breaker (void)
+{
+  assert_fields (rcc_breaker_fields,
+      "state, reason, sending, td ns, tdr ns, report-interval ns, rtcp-size B, "
+      "circuit-breaker-trigger-count");
+  assert_fields (rcc_breaker_stream_fields,
+      "ssrc, state, reason, loss-ratio, rtt ns, tcp-bitrate bit/s, send-bitrate bit/s, "
+      "packet-size B, frame-interval ns, cb-interval, media-timeout, reports-unreceived, "
+      "report-count");
+}
+
+static void
+cnadu (void)
+{
+  assert_fields (rcc_cnadu_fields,
+      "target-bitrate bit/s, goodput bit/s, rtt ns, rtt-p75 ns, rtt-p90 ns, late-ratio, "
+      "loss-event-rate, equation-bitrate bit/s, reason, report-count, undershoots, "
+      "feedback-timeout-count");
+}
+
+static void
+fbra (void)
+{
+  assert_fields (rcc_fbra_fields,
+      "state, reason, target-bitrate bit/s, fec-bitrate bit/s, fec-interval, goodput bit/s, "
+      "sent-bitrate bit/s, peak-bitrate bit/s, owd ns, owd-p40 ns, owd-p80 ns, corr-low, "
+      "corr-high, rtt-min ns, report-interval ns, losses, discards, parity-packets, "
+      "report-count, ignored-report-count, early-report-count, feedback-timeout-count, "
+      "probes, probes-passed, probes-without-parity, undershoots, bounces");
+  assert_fields (rcc_fbra_config_fields,
+      "p-low, p-high, owd-window ns, owd-floor ns, max-delay ns, alpha-undershoot, "
+      "alpha-stay, alpha-down-probe, alpha-down-up, beta, stay-excess ns, alarm-excess ns, "
+      "stray-loss, recent, feedback-interval ns, interval-rtts, pool, early, "
+      "silent-intervals, first-timeout ns, undershoot-delta, undershoot-factor, deactivate, "
+      "deactivate-reports, by-capacity, ahead, bounce, patience ns, patience-max ns, "
+      "reserve, roomy, near, rates-window ns, filled, fec-interval-rule, parity-least, "
+      "fec-interval-min, fec-interval-max, fec-interval-low, fec-interval-initial, "
+      "fec-interval-peak");
+  assert_fields (rcc_fbra_probe_fields,
+      "state, reason, external-bitrate bit/s, target-bitrate bit/s, fec-bitrate bit/s, "
+      "fec-interval, probes, probes-passed, probe-timeouts");
+}
+
+static void
+fecmetrics (void)
+{
+  assert_fields (rcc_fecmetrics_fields,
+      "goodput bit/s, media-bitrate bit/s, fec-bitrate bit/s, loss-before-repair %, "
+      "loss-after-repair %, frames, frames-lost, frames-lost-protected, frames-recovered, "
+      "ffre %, probe-episodes, probe-episodes-right, frcc %, abu %, tcp-throughput bit/s, "
+      "tfs %");
+}
+
+static void
+gcc (void)
+{
+  assert_fields (rcc_gcc_sender_fields,
+      "target-bitrate bit/s, pacing-bitrate bit/s, delay-target-bitrate bit/s, "
+      "loss-target-bitrate bit/s, remb-bitrate bit/s, acked-bitrate bit/s, "
+      "sent-bitrate bit/s, loss-ratio, rtt ns, limited-by, report-count, remb-count, "
+      "feedback-count, feedback-timeout-count, probe-count");
+  assert_fields (rcc_gcc_delay_fields,
+      "delay-target-bitrate bit/s, received-bitrate bit/s, delay-variation ms, gradient ms, "
+      "trend ms, threshold ms, queuing-delay ns, usage, state, groups");
+  assert_fields (rcc_gcc_receiver_fields,
+      "estimated-bitrate bit/s, told-bitrate bit/s, packets-received, bytes-received B, "
+      "feedback-count, early-feedback-count");
+  assert_fields (rcc_gcc_config_fields,
+      "burst ns, merge-cap ns, merge-faster, slope-noise, offset-noise ms^2, "
+      "clip standard deviations, gain, threshold-up 1/ms, threshold-down 1/ms, "
+      "threshold-start ms, overuse-time ns, eta 1/s, eta-varies, beta, cap, converge, learn, "
+      "beta-small, drain-time ns, queue-floor ns, recover, rate-window ns, fast-window ns, "
+      "ecn-as-loss, stand-time ns, pacing-factor, queue-drain ns, backlog-from ns, "
+      "backlog-over ns, pacing-floor, feedback-timeout ns, probe-first, probe-factor, "
+      "probe-later, probe-interval ns, probe-span ns, feedback-interval ns, trains, "
+      "train-factor");
+}
+
+static void
+sbpn (void)
+{
+  assert_fields (rcc_sbpn_fields,
+      "packets-in, bytes-in B, packets-sent, bytes-sent B, packets-sent-expired, "
+      "bytes-sent-expired B, packets-dropped-expired, bytes-dropped-expired B, "
+      "packets-dropped-full, bytes-dropped-full B, packets-dropped-old, bytes-dropped-old B, "
+      "packets-dropped-frame, bytes-dropped-frame B, packets-flushed, bytes-flushed B, "
+      "queue-packets, queue-bytes B, frames-broken, frames-broken-begun, queue-time ns, "
+      "queue-time-max ns, travel ns");
+  assert_fields (rcc_sbpn_class_fields,
+      "packets-in, bytes-in B, packets-sent, bytes-sent B, packets-sent-expired, "
+      "bytes-sent-expired B, packets-dropped-expired, bytes-dropped-expired B, "
+      "packets-dropped-full, bytes-dropped-full B, packets-dropped-old, bytes-dropped-old B, "
+      "packets-dropped-frame, bytes-dropped-frame B, packets-flushed, bytes-flushed B, "
+      "queue-packets, queue-bytes B, frames-broken, frames-broken-begun, queue-time ns, "
+      "queue-time-max ns");
+  assert_fields (rcc_sbpn_way_fields,
+      "rtt-used ns, one-way-delay ns");
+}
+
+static void
+tfrc (void)
+{
+  assert_fields (rcc_tfrc_fields,
+      "target-bitrate bit/s, pacing-bitrate bit/s, x-bitrate bit/s, equation-bitrate bit/s, "
+      "x-recv-bitrate bit/s, remb-bitrate bit/s, loss-event-rate, rtt ns, packet-size B, "
+      "loss-source, state, data-limited, loss-event-count, lost-count, feedback-count, "
+      "report-count, remb-count, feedback-timeout-count");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/fields/breaker", breaker);
+  g_test_add_func ("/fields/cnadu", cnadu);
+  g_test_add_func ("/fields/fbra", fbra);
+  g_test_add_func ("/fields/fecmetrics", fecmetrics);
+  g_test_add_func ("/fields/gcc", gcc);
+  g_test_add_func ("/fields/sbpn", sbpn);
+  g_test_add_func ("/fields/tfrc", tfrc);
+  return g_test_run ();
+}
