@@ -454,6 +454,29 @@ an_honest_receiver_is_believed (gconstpointer data)
   g_sequence_free (h.path);
 }
 
+/* Of the last 2 to 4 s in which anything was sent. */
+static void
+numbers_are_recent_for_a_while (void)
+{
+  RccReportsStream s;
+  gint64 newest = 0;
+
+  rcc_reports_stream_init (&s, MEDIA);
+  for (guint i = 0; i < 3000; i++) {
+    rcc_reports_stream_sent (&s, (guint16) i, START + i * 10 * RCC_MSEC);
+    newest = s.newest;
+    if (i < 800)
+      continue;
+    g_assert_true (rcc_reports_stream_is_recent (&s, newest));
+    g_assert_true (rcc_reports_stream_is_recent (&s, newest - 199));
+    g_assert_false (rcc_reports_stream_is_recent (&s, newest - 401));
+    g_assert_false (rcc_reports_stream_is_recent (&s, newest + 1));
+  }
+  /* a pause makes nothing old */
+  rcc_reports_stream_sent (&s, 3000, START + 3600 * RCC_SEC);
+  g_assert_true (rcc_reports_stream_is_recent (&s, newest - 199));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -478,6 +501,7 @@ main (int argc, char **argv)
   ADD ("a-believed-report-ends-a-stale-spell", a_believed_report_ends_a_stale_spell);
   ADD ("an-echo-once-believed-stays-so", an_echo_once_believed_stays_so);
   ADD ("one-streams-sr-ends-the-wall-clock", one_streams_sr_ends_the_wall_clock);
+  ADD ("numbers-are-recent-for-a-while", numbers_are_recent_for_a_while);
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
     g_autofree gchar *name = g_strdup_printf ("/reports-stream/honest/%s", paths[i].name);
 

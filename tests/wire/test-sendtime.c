@@ -151,6 +151,14 @@ an_element_of_the_wrong_size_is_none (void)
   g_assert_cmpint (c.source, ==, RCC_SEND_TIME_RTP);
 }
 
+static void
+sources_have_names (void)
+{
+  g_assert_cmpstr (rcc_send_time_name (RCC_SEND_TIME_NONE), ==, "none");
+  g_assert_cmpstr (rcc_send_time_name (RCC_SEND_TIME_ABS), ==, "abs-send-time");
+  g_assert_cmpstr (rcc_send_time_name (RCC_SEND_TIME_RTP), ==, "rtp-timestamp");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -167,5 +175,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sendtime/no-clock-rate-no-time", no_clock_rate_no_time);
   g_test_add_func ("/sendtime/an-element-of-the-wrong-size-is-none",
       an_element_of_the_wrong_size_is_none);
+  g_test_add_func ("/sendtime/sources-have-names", sources_have_names);
   return g_test_run ();
 }

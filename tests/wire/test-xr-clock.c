@@ -124,6 +124,28 @@ a_forgotten_stream_joins_anew (void)
           - (gint64) (3 * RCC_SEC) - first), <=, (gint64) MS);
 }
 
+/* A second more or less under way is the same clock's time; anything beyond, another clock. */
+static void
+one_clock_is_told_by_a_second (void)
+{
+  static const struct {
+    gint ticks;                         /* of how much longer the second stream's way is */
+    gboolean same;
+  } cases[] = { { 0, TRUE }, { 90000, TRUE }, { -90000, TRUE }, { 90001, FALSE },
+    { -90001, FALSE } };
+  const guint32 first = 1000 * 90000;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const gint64 longer = cases[i].ticks * (gint64) RCC_SEC / 90000;
+    RccTime a, b;
+
+    rcc_xr_clock_init (&c);
+    a = rcc_xr_clock_arrived (&c, 0, 90000, first, 5 * RCC_SEC);
+    b = rcc_xr_clock_arrived (&c, 1, 90000, first + (guint32) cases[i].ticks, 5 * RCC_SEC);
+    g_assert_cmpint (ABS ((gint64) (b - a) - (cases[i].same ? longer : 0)), <=, 1);
+  }
+}
+
 static void
 anything_may_come (void)
 {
@@ -152,5 +174,6 @@ main (int argc, char **argv)
   ADD ("a-long-stall-is-seen", a_long_stall_is_seen);
   ADD ("a-forgotten-stream-joins-anew", a_forgotten_stream_joins_anew);
   ADD ("anything-may-come", anything_may_come);
+  ADD ("one-clock-is-told-by-a-second", one_clock_is_told_by_a_second);
   return g_test_run ();
 }

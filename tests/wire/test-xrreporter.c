@@ -306,6 +306,31 @@ stragglers_are_told_again (void)
   g_assert_cmpuint (r.told_again, ==, 5);
 }
 
+/* A block for all: what is told of six takes no more than what is told of one. */
+static void
+neighbouring_stragglers_are_told_together (void)
+{
+  gsize sizes[2];
+
+  for (guint i = 0; i < 2; i++) {
+    const guint n = i ? 6 : 1;
+
+    start ();
+    send_many (&media, 20, true);
+    send_many (&media, n, false);
+    send_many (&media, 20, true);
+    report_all (MTU);
+    g_assert_cmpuint (r.told_lost, ==, n);
+    for (guint k = 20; k < 20 + n; k++)
+      arrive (&media, k, false);
+    sizes[i] = report (MTU);
+    g_assert_cmpuint (r.told_again, ==, n);
+    for (guint k = 0; k < media.n; k++)
+      g_assert_cmpuint (media.told[k], ==, CAME);
+  }
+  g_assert_cmpuint (sizes[1], ==, sizes[0]);
+}
+
 /* The first copy counts, for its time and for whether it was late. */
 static void
 duplicates_change_nothing (void)
@@ -584,6 +609,33 @@ our_own_srs_tell_the_round_trip (void)
   g_assert_cmpfloat (fabs ((double) r.rtt.last - 80e6), <, 1e5);
 }
 
+/* Each of them, wherever it stands in its compound. */
+static void
+each_of_our_srs_is_known (void)
+{
+  guint8 bytes[200];
+  gsize n = 0;
+
+  start ();
+  for (guint i = 0; i < 3; i++) {
+    const RccRtcpReport sr = { .ssrc = 0x77, .is_sr = true, .ntp = UINT64_C (0x10000) * (5 + i) };
+
+    n = rcc_rtcp_build_sr (bytes, sizeof bytes, &sr, NULL, 0);
+    n += rcc_rtcp_build_cname (bytes + n, sizeof bytes - n, 0x77, "we");
+    n += rcc_rtcp_build_rr (bytes + n, sizeof bytes - n, 0x77, NULL, 0);
+    rcc_xr_reporter_rtcp_passed (&r, (RccBytes) { bytes, n }, now + CLOCK + i * 10 * MS);
+  }
+  for (guint i = 0; i < 3; i++) {
+    const RccReportBlock block = { .ssrc = 0x77, .lsr = 5 + i };
+
+    n = rcc_rtcp_build_rr (bytes, sizeof bytes, 0x99, &block, 1);
+    g_assert_true (rcc_xr_reporter_rtcp (&r, (RccBytes) { bytes, n }, now + CLOCK + 80 * MS));
+    g_assert_cmpfloat (fabs ((double) r.rtt.last - (80e6 - i * 10e6)), <, 1e5);
+  }
+  g_assert_cmpuint (r.rtt.samples, ==, 3);
+  g_assert_cmpuint (r.rtt.refused, ==, 0);
+}
+
 /* Numbers and SSRCs that jump at random: what is written stays whole and bounded. */
 static void
 hostile_rtp (void)
@@ -662,5 +714,7 @@ main (int argc, char **argv)
   ADD ("own-srs", our_own_srs_tell_the_round_trip);
   ADD ("hostile-rtp", hostile_rtp);
   ADD ("hostile-rtcp", hostile_rtcp);
+  ADD ("each-own-sr", each_of_our_srs_is_known);
+  ADD ("neighbouring-stragglers", neighbouring_stragglers_are_told_together);
   return g_test_run ();
 }
