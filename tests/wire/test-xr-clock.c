@@ -146,6 +146,19 @@ one_clock_is_told_by_a_second (void)
   }
 }
 
+/* Times of one odd rate lie a whole wrap from each other, and half of one is no clock. */
+static void
+half_a_wrap_is_another_clock (void)
+{
+  const guint32 rate = 11025, first = 1000 * rate;
+  RccTime a, b;
+
+  rcc_xr_clock_init (&c);
+  a = rcc_xr_clock_arrived (&c, 0, rate, first, 5 * RCC_SEC);
+  b = rcc_xr_clock_arrived (&c, 1, rate, first + (1u << 31) + rate / 2, 5 * RCC_SEC);
+  g_assert_cmpint (ABS ((gint64) (b - a)), <=, 1);
+}
+
 static void
 anything_may_come (void)
 {
@@ -175,5 +188,6 @@ main (int argc, char **argv)
   ADD ("a-forgotten-stream-joins-anew", a_forgotten_stream_joins_anew);
   ADD ("anything-may-come", anything_may_come);
   ADD ("one-clock-is-told-by-a-second", one_clock_is_told_by_a_second);
+  ADD ("half-a-wrap-is-another-clock", half_a_wrap_is_another_clock);
   return g_test_run ();
 }

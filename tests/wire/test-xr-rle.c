@@ -145,6 +145,10 @@ hostile_blocks (void)
   block.body.size--;                    /* half a chunk */
   g_assert_true (rcc_xr_rle_parse (&block, &rle));
   g_assert_cmpuint (walk (&rle, NULL), ==, 100);
+  block = block_of (body, (RccXrRange) { 9, 0, 100, 0 }, nulls, 2);
+  block.body.size--;
+  g_assert_true (rcc_xr_rle_parse (&block, &rle));
+  g_assert_cmpuint (walk (&rle, NULL), ==, 0);  /* half of a run is none */
   block.type = 2;                       /* Duplicate RLE is none of ours */
   g_assert_false (rcc_xr_rle_parse (&block, &rle));
 }

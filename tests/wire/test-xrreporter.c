@@ -157,6 +157,16 @@ assert_told (const Stream *s, bool timed)
   }
 }
 
+static guint
+count_of (const Stream *s, guint8 fate)
+{
+  guint n = 0;
+
+  for (guint k = 0; k < s->n; k++)
+    n += s->truth[k] == fate;
+  return n;
+}
+
 /* Times are comparable, within a stream and between them. */
 static void
 assert_one_clock (const Stream *a, guint i, const Stream *b, guint k)
@@ -210,6 +220,8 @@ every_packet_is_told_once (void)
     if (parity.truth[k] != LOST && media.truth[3 * k / 2] != LOST)
       assert_one_clock (&media, 3 * k / 2, &parity, k);
   g_assert_cmpuint (r.told_received + r.told_lost, ==, media.n + parity.n);
+  g_assert_cmpuint (r.told_lost, ==, count_of (&media, LOST) + count_of (&parity, LOST));
+  g_assert_cmpuint (r.told_late, ==, count_of (&media, LATE) + count_of (&parity, LATE));
   g_assert_cmpuint (r.arrivals.untold, ==, 0);
   g_assert_cmpuint (f.unknown_packets, ==, 0);
 }
