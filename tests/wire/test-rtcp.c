@@ -20,7 +20,7 @@ assert_walk (const guint8 *data, gsize size, guint packets, gsize left)
   g_assert_true (rest.data == data + size - left);
 }
 
-/* No parser may take it for something of its own. */
+/* No parser may take it for something of its own, nor leave anything of it. */
 static void
 assert_nobodys (const RccRtcpPacket *packet)
 {
@@ -35,6 +35,10 @@ assert_nobodys (const RccRtcpPacket *packet)
   g_assert_false (rcc_tmmbr_parse (packet, &tmmbr));
   g_assert_false (rcc_twcc_parse (packet, &twcc));
   g_assert_false (rcc_ccfb_parse (packet, &ccfb));
+  g_assert_true (report.ssrc == 0 && report.n_blocks == 0 && remb.sender_ssrc == 0
+      && remb.n_ssrcs == 0 && tmmbr.sender_ssrc == 0 && tmmbr.n_entries == 0
+      && twcc.sender_ssrc == 0 && twcc.n_statuses == 0 && ccfb.sender_ssrc == 0
+      && ccfb.blocks.size == 0);
 }
 
 /* The first packet is nobody's, and the RR behind it is read. */
@@ -214,6 +218,7 @@ c6_feedback_length_0_and_1 (void)
   assert_ignored (ALL (rtcp_c6_psfb_length_1));
   g_assert_false (rcc_rtcp_feedback (&short0, &fb));
   g_assert_false (rcc_rtcp_feedback (&short1, &fb));
+  g_assert_true (fb.sender_ssrc == 0 && fb.media_ssrc == 0 && fb.fci.size == 0);
 }
 
 /* All 32 formats of both kinds, cut to nothing: none may read an SSRC or FCI. */

@@ -159,6 +159,28 @@ half_a_wrap_is_another_clock (void)
   g_assert_cmpint (ABS ((gint64) (b - a)), <=, 1);
 }
 
+/* Above 2^30 Hz in common, times of one clock lie too near each other to be known as such:
+ * departures join them.  Below, what was longer under way is told as such. */
+static void
+rates_of_little_in_common_are_joined_by_departure (void)
+{
+  static const struct {
+    guint32 rate;
+    gboolean known;
+  } cases[] = { { 11003, TRUE }, { 15013, FALSE }, { 65537, FALSE } };
+  const RccTime clock = 31557600 * RCC_SEC, longer = 300 * MS;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gint64 a, b;
+
+    rcc_xr_clock_init (&c);
+    a = arrived (0, 90000, clock, 5 * RCC_SEC);
+    b = arrived (1, cases[i].rate, clock + longer, 5 * RCC_SEC);
+    g_assert_cmpint (ABS (b - a - (gint64) (cases[i].known ? longer : 0)), <=,
+        (gint64) (cases[i].known ? 200 * RCC_USEC : 1));
+  }
+}
+
 static void
 anything_may_come (void)
 {
@@ -189,5 +211,7 @@ main (int argc, char **argv)
   ADD ("anything-may-come", anything_may_come);
   ADD ("one-clock-is-told-by-a-second", one_clock_is_told_by_a_second);
   ADD ("half-a-wrap-is-another-clock", half_a_wrap_is_another_clock);
+  ADD ("rates-of-little-in-common-are-joined-by-departure",
+      rates_of_little_in_common_are_joined_by_departure);
   return g_test_run ();
 }
