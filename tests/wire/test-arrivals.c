@@ -55,6 +55,22 @@ streams_keep_what_is_theirs (void)
   rcc_arrivals_clear (&a);
 }
 
+/* Not what was known of the packet whose place it has. */
+static void
+of_a_new_packet_nothing_is_known (void)
+{
+  start ();
+  for (guint i = 0; i < 5000; i++) {
+    g_assert_cmpint (add (1, (guint16) i, i * 10 * RCC_SEC), ==, RCC_ARRIVAL_NEWS);
+    g_assert_cmpuint (arrival->key.at, ==, i * 10 * RCC_SEC);
+    g_assert_true (arrival->ecn == 0 && !arrival->late);
+    arrival->ecn = 3;
+    arrival->late = true;
+  }
+  g_assert_cmpuint (a.log.capacity, <, 5000);
+  rcc_arrivals_clear (&a);
+}
+
 static void
 three_numbers_from_elsewhere_begin_anew (void)
 {
@@ -105,6 +121,7 @@ main (int argc, char **argv)
 #define ADD(path, func) g_test_add_func ("/arrivals/" path, func)
   ADD ("the-first-copy-counts", the_first_copy_counts);
   ADD ("streams-keep-what-is-theirs", streams_keep_what_is_theirs);
+  ADD ("of-a-new-packet-nothing-is-known", of_a_new_packet_nothing_is_known);
   ADD ("three-numbers-from-elsewhere-begin-anew", three_numbers_from_elsewhere_begin_anew);
   ADD ("what-is-forgotten-is-given-up", what_is_forgotten_is_given_up);
   return g_test_run ();

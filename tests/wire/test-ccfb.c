@@ -268,6 +268,28 @@ build_keeps_room_for_the_end (void)
   g_assert_cmpuint (parsed (ALL (data)).timestamp, ==, 5);
 }
 
+static void
+nothing_is_written_beyond_the_size (void)
+{
+  static const RccCcfbReport reports[5] = { { .received = true }, { .received = true } };
+  guint8 out[64];
+
+  for (guint n = 0; n <= 5; n++) {
+    gsize used;
+
+    memset (out, 0xee, sizeof out);
+    used = rcc_ccfb_begin (ALL (out), 1);
+    used = rcc_ccfb_add (ALL (out), used, 2, 7, reports, n);
+    g_assert_cmpuint (used, ==, 16 + (n + 1) / 2 * 4);
+    for (gsize i = used; i < sizeof out; i++)
+      g_assert_cmphex (out[i], ==, 0xee);
+    g_assert_cmphex (n % 2 ? rcc_be16 (out + used - 2) : 0, ==, 0);
+    used = rcc_ccfb_end (ALL (out), used, 0);
+    for (gsize i = used; i < sizeof out; i++)
+      g_assert_cmphex (out[i], ==, 0xee);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -283,5 +305,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ccfb/round-trip", round_trip);
   g_test_add_func ("/ccfb/not-received-is-zero", not_received_is_zero);
   g_test_add_func ("/ccfb/build-keeps-room-for-the-end", build_keeps_room_for_the_end);
+  g_test_add_func ("/ccfb/nothing-is-written-beyond-the-size",
+      nothing_is_written_beyond_the_size);
   return g_test_run ();
 }

@@ -100,6 +100,8 @@ refuses_what_is_none (void)
 static void
 half_an_entry_is_none (void)
 {
+  static const RccEcnCounters nothing;
+
   for (gsize size = 0; size < RCC_ECN_ENTRY_SIZE; size++) {
     g_autofree guint8 *heap = g_memdup2 (summary + 12, size ? size : 1);
     RccBytes body = { heap, size };
@@ -107,6 +109,7 @@ half_an_entry_is_none (void)
 
     g_assert_false (rcc_ecn_next (&body, &c));
     g_assert_cmpuint (body.size, ==, size);
+    g_assert_cmpmem (&c, sizeof c, &nothing, sizeof nothing);
   }
 }
 

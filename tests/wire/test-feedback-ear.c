@@ -174,6 +174,23 @@ tells_by_departure (void)
   }
 }
 
+/* The log's places are counted in 32 bits. */
+static void
+tells_by_departure_across_the_wrap (void)
+{
+  for (guint before = 0; before <= 200; before += 25) {
+    start ();
+    f.history.log.places = 0u - before;
+    ear = rcc_ear (&f, &notes.sender, 100000, 2 * RCC_SEC);
+    sent_many (MEDIA, 0, 199, RCC_SEC, RCC_MSEC);
+    for (guint i = 0; i < 199; i++)
+      say ((guint16) (i * 83 % 199), RCC_SAID_RECEIVED, 0);
+    g_assert_cmpuint (told (PEER, 11), ==, 199);
+    for (guint i = 0; i < 199; i++)
+      g_assert_cmpint (notes.packets[i].seq, ==, i);
+  }
+}
+
 /* Lost, in that order, by a message of 20 bytes: how many of the last could be looked up? */
 static guint
 may_say_lost (guint32 ssrc, guint first, guint n)
@@ -273,5 +290,6 @@ main (int argc, char **argv)
   ADD ("what-came-in-one-tick-is-spread-over-it", what_came_in_one_tick_is_spread_over_it);
   ADD ("more-than-half-of-the-numbers-are-in-flight",
       more_than_half_of_the_numbers_are_in_flight);
+  ADD ("tells-by-departure-across-the-wrap", tells_by_departure_across_the_wrap);
   return g_test_run ();
 }

@@ -265,6 +265,7 @@ rrtr_is_answered_by_dlrr (void)
   RccSrLog log;
   guint8 ours[32], answer[64];
   const RccBytes compound = { ours, rcc_rtcp_build_sr (ALL (ours), &sr, NULL, 0) };
+  static const guint8 headless[] = { HEAD (0, RCC_RTCP_BYE, 0), RR };
   RccRtcpPacket packet;
   RccXrDlrr entry;
   RccXrBlock block;
@@ -280,6 +281,8 @@ rrtr_is_answered_by_dlrr (void)
     hear_rrtr (PEER + i % 6, i == 6 ? ntp : i + 1, 2 * RCC_SEC + i * MS);
   g_assert_cmpuint (rcc_feedback_dlrr (&f, compound, 3 * RCC_SEC, answer, 23), ==, 0);
   g_assert_cmpuint (rcc_feedback_dlrr (&f, (RccBytes) { ours, 3 }, 3 * RCC_SEC,
+          ALL (answer)), ==, 0);
+  g_assert_cmpuint (rcc_feedback_dlrr (&f, (RccBytes) { ALL (headless) }, 3 * RCC_SEC,
           ALL (answer)), ==, 0);
   size = rcc_feedback_dlrr (&f, compound, 2 * RCC_SEC + 506 * MS, ALL (answer));
   g_assert_cmpuint (size, ==, 8 + 4 + 12);      /* those of NTP 0..9 have no middle bits */

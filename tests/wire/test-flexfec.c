@@ -292,6 +292,68 @@ cut (void)
 }
 
 static void
+cut_in_rows (void)
+{
+  const guint8 heads[2][36] = {
+    { 0x81, 110, [12] = 0xde, 0xad, 0xbe, 0xef, [24] = 0, 10, 5, 0 },
+    { 0x82, 110, [12] = 0xde, 0xad, 0xbe, 0xef, 0, 0, 0, 6, [28] = 0, 10, 5, 0, 0, 10, 5, 3 },
+  };
+  static const gsize sizes[] = { 28, 36 };
+
+  for (guint i = 0; i < 2; i++) {
+    Rig rig;
+    RccParity parity;
+    guint8 *packet;
+    gsize size;
+
+    rig_init (&rig, 7);
+    for (guint k = 0; k < 5; k++)
+      rig_add (&rig, MEDIA_SSRC, (guint16) (10 + k), rig_size (&rig));
+    packet = by_hand (&rig, heads[i], sizes[i], 0x40, &size);
+    for (gsize part = 0; part <= size; part++) {
+      guint8 *heap = g_memdup2 (packet, part);  /* its own block: an over-read shows */
+
+      g_assert_cmpint (try_parse (heap, part, &parity), ==, part >= sizes[i]);
+      if (part >= sizes[i])
+        g_assert_cmpuint (parity.body.size, ==, part - sizes[i]);
+      g_free (heap);
+    }
+    g_free (packet);
+  }
+}
+
+/* As much of it as the packet has: what is left is head and body, or too little. */
+static void
+padding_of_any_length (void)
+{
+  RccParityBlock block;
+  RccParity parity;
+  guint8 *packet;
+  gsize size;
+  Rig rig;
+
+  rig_init (&rig, 8);
+  rcc_parity_init (&block, RCC_FLEXFEC_SPAN);
+  for (guint i = 0; i < 10; i++) {
+    rig.n = 0;
+    g_assert_true (rcc_parity_add (&block, rig_bytes (rig_add (&rig, MEDIA_SSRC,
+                    (guint16) (10 + i), 150))));
+  }
+  packet = built (&block, 4, &size);
+  packet[0] |= 0x20;
+  for (guint count = 0; count < 256; count++) {
+    const gsize payload = size - 16;
+    const gboolean fits = count > 0 && count <= payload && payload - count >= 8 + 4;
+
+    packet[size - 1] = (guint8) count;
+    g_assert_cmpint (try_parse (packet, size, &parity), ==, fits);
+    if (fits)
+      g_assert_cmpuint (parity.body.size, ==, payload - count - 12);
+  }
+  g_free (packet);
+}
+
+static void
 nothing_to_build (void)
 {
   guint8 out[100];
@@ -314,5 +376,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flexfec/nothing-to-build", nothing_to_build);
   g_test_add_func ("/flexfec/f1/refused", refused);
   g_test_add_func ("/flexfec/f1/cut", cut);
+  g_test_add_func ("/flexfec/padding-of-any-length", padding_of_any_length);
+  g_test_add_func ("/flexfec/f1/cut-in-rows", cut_in_rows);
   return g_test_run ();
 }

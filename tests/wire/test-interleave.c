@@ -119,6 +119,35 @@ changes (void)
   assert_due (0, "10+11 ");
 }
 
+/* As if nothing had been begun: the next packet is the first of the first block. */
+static void
+what_is_dropped_leaves_nothing (void)
+{
+  Rig rig;
+
+  rig_init (&rig, 7);
+  rcc_interleave_clear (&x);
+  rcc_interleave_init (&x, SPAN, g_realloc);
+  rcc_interleave_set (&x, 2, 3);
+  for (guint i = 0; i < 4; i++)
+    add (&rig, (guint16) i);
+  rcc_interleave_end (&x);
+  rcc_interleave_drop (&x);
+  g_assert_cmpuint (rcc_interleave_begun (&x), ==, 0);
+  for (guint i = 10; i < 15; i++) {
+    g_assert_true (add (&rig, (guint16) i));
+    g_assert_null (rcc_interleave_due (&x));
+  }
+  add (&rig, 15);
+  assert_due (10, "0+3 1+4 2+5 ");
+  add (&rig, 16);
+  rcc_interleave_set (&x, 2, 1);        /* which holds at once when that is dropped */
+  rcc_interleave_drop (&x);
+  add (&rig, 17);
+  add (&rig, 18);
+  assert_due (17, "0+1 ");
+}
+
 /* A number that a mask cannot name, before or behind: first what is begun has to go. */
 static void
 jumps (void)
@@ -225,6 +254,7 @@ main (int argc, char **argv)
   g_test_add_func ("/interleave/turns", turns);
   g_test_add_func ("/interleave/fits", fits);
   g_test_add_func ("/interleave/changes", changes);
+  g_test_add_func ("/interleave/what-is-dropped-leaves-nothing", what_is_dropped_leaves_nothing);
   g_test_add_func ("/interleave/jumps", jumps);
   g_test_add_func ("/interleave/merges", merges);
   g_test_add_func ("/interleave/losses-in-a-row", losses_in_a_row);

@@ -8,12 +8,16 @@ static const guint8 two_pairs[] = {
   0x00, 0x03, 0x80, 0x21, 0xff, 0xff, 0x00, 0x01,
 };
 
+/* What is refused says nothing. */
 static gboolean
 parses (const guint8 *data, gsize size, RccNack *nack)
 {
   const RccRtcpPacket packet = only_packet (data, size);
 
-  return rcc_nack_parse (&packet, nack);
+  if (rcc_nack_parse (&packet, nack))
+    return TRUE;
+  g_assert_true (nack->sender_ssrc == 0 && nack->media_ssrc == 0 && nack->n_pairs == 0);
+  return FALSE;
 }
 
 /* All that @nack names. */

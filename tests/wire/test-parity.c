@@ -410,6 +410,46 @@ merging (void)
   g_assert_cmpuint (first.n, ==, 1);
 }
 
+/* The longest packet there is arrives like any other; what is longer is none. */
+static void
+longest_packet (void)
+{
+  Rig rig;
+  guint8 *bytes = g_malloc0 (65536), *body = g_malloc0 (65536);
+  guint8 lost[14] = { 0x80, 96, 0, 11, 0, 0, 0, 0, [12] = 'a', 'b' };
+
+  rig_init (&rig, 91);
+  rcc_put32 (lost + 8, MEDIA_SSRC);
+  memcpy (bytes, lost, 12);
+  bytes[3] = 10;
+  bytes[65534] = 'z';
+  rig.instead.data = bytes;
+  for (gsize size = 65534; size <= 65536; size++) {
+    RccParity parity = { .head = rcc_be64 (bytes) ^ rcc_be64 (lost),
+      .length = (guint16) ((size - 12) ^ 2), .body = { body, size - 12 }, .n_streams = 1,
+      .streams = { { .ssrc = MEDIA_SSRC, .base = 10, .step = 1, .mask = { UINT64_C (3) << 62 } } }
+    };
+    RccParityResult result;
+    guint8 *out;
+
+    memcpy (body, bytes + 12, size - 12);
+    body[0] ^= 'a';
+    body[1] ^= 'b';
+    rig.instead.size = size;
+    result = rig_recover (&rig, &parity, &out);
+    if (size <= 65535) {
+      g_assert_cmpint (result.verdict, ==, RCC_PARITY_RECOVERED);
+      g_assert_cmpuint (result.seq, ==, 11);
+      g_assert_cmpmem (out, result.size, lost, sizeof lost);
+    } else {
+      g_assert_cmpint (result.verdict, ==, RCC_PARITY_SHORT);
+    }
+    g_free (out);
+  }
+  g_free (bytes);
+  g_free (body);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -429,5 +469,6 @@ main (int argc, char **argv)
   g_test_add_func ("/parity/f2/changed-packets", changed_packets);
   g_test_add_func ("/parity/f3/bursts", bursts);
   g_test_add_func ("/parity/protects", protects);
+  g_test_add_func ("/parity/longest-packet", longest_packet);
   return g_test_run ();
 }

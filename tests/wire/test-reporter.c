@@ -232,6 +232,31 @@ small_packets_take_what_fits (void)
   g_assert_cmpuint (ccfb (RCC_SEC, 24).received, ==, 1);
 }
 
+/* As many as there is room for, whether that ends on the word or not. */
+static void
+any_size_takes_what_fits (void)
+{
+  for (gsize room = 24; room < 120; room++) {
+    start (RCC_FEEDBACK_CCFB);
+    for (guint i = 0; i < 100; i++)
+      arrives (MEDIA, (guint16) i, 0, 0, RCC_SEC);
+    g_assert_cmpuint (ccfb (RCC_SEC, room).reports, ==, (room - 20) / 4 * 2);
+  }
+}
+
+/* An RR of 8 bytes, and the feedback of 24. */
+static void
+a_compound_is_whole_or_none (void)
+{
+  start (RCC_FEEDBACK_CCFB);
+  arrives (MEDIA, 0, 0, 0, RCC_SEC);
+  for (gsize room = 0; room < 8 + 24; room++)
+    g_assert_cmpuint (rcc_reporter_compound (&r, 0, RCC_SEC, out, room), ==, 0);
+  g_assert_true (rcc_reporter_pending (&r));
+  g_assert_cmpuint (rcc_reporter_compound (&r, 0, RCC_SEC, out, 8 + 24), ==, 8 + 24);
+  g_assert_false (rcc_reporter_pending (&r));
+}
+
 static void
 numbers_that_start_anew_are_followed (void)
 {
@@ -415,6 +440,8 @@ main (int argc, char **argv)
   g_test_add_func ("/reporter/a-late-packet-is-told-again-with-its-neighbours",
       a_late_packet_is_told_again_with_its_neighbours);
   g_test_add_func ("/reporter/small-packets-take-what-fits", small_packets_take_what_fits);
+  g_test_add_func ("/reporter/any-size-takes-what-fits", any_size_takes_what_fits);
+  g_test_add_func ("/reporter/a-compound-is-whole-or-none", a_compound_is_whole_or_none);
   g_test_add_func ("/reporter/numbers-that-start-anew-are-followed",
       numbers_that_start_anew_are_followed);
   g_test_add_func ("/reporter/twcc-tells-arrivals-once", twcc_tells_arrivals_once);

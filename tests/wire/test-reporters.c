@@ -132,6 +132,19 @@ who_has_echoed_takes_over (void)
   g_assert_cmpint (tells (MALLORY, FMT_TWCC, TRUE, 4 * RCC_MSEC), ==, RCC_TELLER_IGNORED);
 }
 
+static void
+of_two_who_have_echoed_the_first_tells (void)
+{
+  start ();
+  echoed (ALICE, START);
+  echoed (BOB, START);
+  for (RccTime t = 0; t < RCC_SEC; t += 50 * RCC_MSEC) {
+    g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, t), ==, RCC_TELLER_SAME);
+    g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, t + 1), ==, RCC_TELLER_IGNORED);
+  }
+  g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, 5 * RCC_SEC), ==, RCC_TELLER_NEW);
+}
+
 /* Feedback under another SSRC than reports have, as pion sends it. */
 static void
 a_stranger_is_heard_after_probation (void)
@@ -320,6 +333,7 @@ main (int argc, char **argv)
   ADD ("one-tells-at-a-time", one_tells_at_a_time);
   ADD ("losses-prove-nothing-and-are-heard-from-who-tells", losses_prove_nothing_and_are_heard_from_who_tells);
   ADD ("who-has-echoed-takes-over", who_has_echoed_takes_over);
+  ADD ("of-two-who-have-echoed-the-first-tells", of_two_who_have_echoed_the_first_tells);
   ADD ("a-stranger-is-heard-after-probation", a_stranger_is_heard_after_probation);
   ADD ("a-limit-is-a-reporters", a_limit_is_a_reporters);
   ADD ("limits-may-be-signed-by-another-name", limits_may_be_signed_by_another_name);

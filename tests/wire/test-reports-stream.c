@@ -300,6 +300,46 @@ receivers_do_not_overtake_each_other (void)
   g_assert_cmpuint (r.stale, ==, 0);
 }
 
+/* Beyond the table the one silent for longest makes room. */
+static void
+the_longest_silent_receiver_makes_room (void)
+{
+  static const guint32 order[] = { 0, 1, 2, 3, 0, 2, 4 }, known[] = { 0, 2, 3, 4 };
+  const RccReportsStream *s;
+
+  start ();
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
+    good.dlsr += SHORT (0.1);
+    hear_from (PEER + order[i], &good, 1, START + 2 * RCC_SEC + i * 100 * RCC_MSEC);
+    g_assert_cmpuint (notes.reports, ==, 1);
+  }
+  s = rcc_reports_find (&r, MEDIA);
+  g_assert_cmpuint (s->n_from, ==, RCC_REPORTS_FROM);
+  for (guint k = 0; k < G_N_ELEMENTS (known); k++) {
+    guint found = 0;
+
+    for (guint i = 0; i < s->n_from; i++)
+      found += s->from[i].reporter == PEER + known[k];
+    g_assert_cmpuint (found, ==, 1);
+  }
+}
+
+/* Who has echoed an SR of ours is known from then on; a count is not enough beside that. */
+static void
+an_echo_outranks_a_count (void)
+{
+  start ();
+  g_assert_true (believed (good, START + 2 * RCC_SEC));
+  good.lsr = good.dlsr = 0;
+  hear_from (PEER + 1, &good, 1, START + 2 * RCC_SEC);
+  g_assert_cmpuint (notes.reports, ==, 0);
+  g_assert_cmpuint (r.reporters.unproven, ==, 1);
+  good.highest_seq++;
+  hear_from (PEER + 1, &good, 1, START + 3 * RCC_SEC);
+  g_assert_cmpuint (notes.reports, ==, 0);
+  g_assert_true (believed (good, START + 3 * RCC_SEC));
+}
+
 /* Late ones do not add up over hours. */
 static void
 a_believed_report_ends_a_stale_spell (void)
@@ -454,6 +494,29 @@ an_honest_receiver_is_believed (gconstpointer data)
   g_sequence_free (h.path);
 }
 
+/* Of the last 2 to 4 s in which anything was sent. */
+static void
+numbers_are_recent_for_a_while (void)
+{
+  RccReportsStream s;
+  gint64 newest = 0;
+
+  rcc_reports_stream_init (&s, MEDIA);
+  for (guint i = 0; i < 3000; i++) {
+    rcc_reports_stream_sent (&s, (guint16) i, START + i * 10 * RCC_MSEC);
+    newest = s.newest;
+    if (i < 800)
+      continue;
+    g_assert_true (rcc_reports_stream_is_recent (&s, newest));
+    g_assert_true (rcc_reports_stream_is_recent (&s, newest - 199));
+    g_assert_false (rcc_reports_stream_is_recent (&s, newest - 401));
+    g_assert_false (rcc_reports_stream_is_recent (&s, newest + 1));
+  }
+  /* a pause makes nothing old */
+  rcc_reports_stream_sent (&s, 3000, START + 3600 * RCC_SEC);
+  g_assert_true (rcc_reports_stream_is_recent (&s, newest - 199));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -475,9 +538,12 @@ main (int argc, char **argv)
   ADD ("the-wall-clock-refuses-no-report", the_wall_clock_refuses_no_report);
   ADD ("srs-are-of-one-stream", srs_are_of_one_stream);
   ADD ("receivers-do-not-overtake-each-other", receivers_do_not_overtake_each_other);
+  ADD ("the-longest-silent-receiver-makes-room", the_longest_silent_receiver_makes_room);
+  ADD ("an-echo-outranks-a-count", an_echo_outranks_a_count);
   ADD ("a-believed-report-ends-a-stale-spell", a_believed_report_ends_a_stale_spell);
   ADD ("an-echo-once-believed-stays-so", an_echo_once_believed_stays_so);
   ADD ("one-streams-sr-ends-the-wall-clock", one_streams_sr_ends_the_wall_clock);
+  ADD ("numbers-are-recent-for-a-while", numbers_are_recent_for_a_while);
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
     g_autofree gchar *name = g_strdup_printf ("/reports-stream/honest/%s", paths[i].name);
 

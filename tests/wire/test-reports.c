@@ -218,6 +218,53 @@ a_lying_xr_block_costs_nothing_else (void)
   g_assert_cmpuint (r.truncated_bytes, ==, 8);
 }
 
+/* Feedback on packets, of which PEER + 1 names those that left last; no SR or RR with it. */
+static void
+names_packets (gboolean extended, guint16 last, guint16 other)
+{
+  const RccCcfbReport report = { .received = true };
+  guint8 b[128], body[2][8];
+  gsize used;
+
+  if (!extended) {
+    used = rcc_ccfb_begin (b, sizeof b, PEER + 1);
+    used = rcc_ccfb_add (b, sizeof b, used, MEDIA, last, &report, 1);
+    used = rcc_ccfb_add (b, sizeof b, used, MEDIA, other, &report, 1);
+    hear (b, rcc_ccfb_end (b, sizeof b, used, 1), START + RCC_SEC);
+    return;
+  }
+  used = rcc_xr_begin (b, sizeof b, PEER + 1);
+  for (guint i = 0; i < 2; i++) {
+    const guint16 seq = i ? other : last;
+    const RccXrBlock block = { RCC_XR_RECEIPT_TIMES, 0, { body[i], 8 } };
+
+    rcc_put32 (body[i], MEDIA);
+    rcc_put16 (body[i] + 4, seq);
+    rcc_put16 (body[i] + 6, (guint16) (seq + 1));
+    used = rcc_xr_add (b, sizeof b, used, &block);
+  }
+  hear (b, used, START + RCC_SEC);
+}
+
+/* Numbers in flight are a proof, of who names them, if all are: who guesses names many. */
+static void
+who_names_packets_in_flight_is_a_reporter (void)
+{
+  for (guint extended = 0; extended < 2; extended++) {
+    start ();                           /* 65500 to 65599 */
+    names_packets (extended, 65599 & 0xffff, 64);
+    g_assert_true (notes.rtcp.about_us);
+    g_assert_false (notes.rtcp.from_reporter);
+    g_assert_false (rcc_reporters_any (&r.reporters, START + RCC_SEC));
+    names_packets (extended, 64, 63);
+    g_assert_false (rcc_reporters_any (&r.reporters, START + RCC_SEC));
+    names_packets (extended, 63, 62);
+    g_assert_true (notes.rtcp.about_us && notes.rtcp.from_reporter);
+    g_assert_true (rcc_reporters_trusts (&r.reporters, PEER + 1, START + RCC_SEC));
+    g_assert_cmpuint (r.reporters.n, ==, 1);
+  }
+}
+
 /* C10: whatever they call themselves and speak of, the counters are all that moves. */
 static void
 forged_names_make_no_state (void)
@@ -319,5 +366,6 @@ main (int argc, char **argv)
   ADD ("blind-guesses-are-refused", blind_guesses_are_refused);
   ADD ("the-longest-silent-makes-room", the_longest_silent_makes_room);
   ADD ("a-stream-begins-with-its-first-packet", a_stream_begins_with_its_first_packet);
+  ADD ("who-names-packets-in-flight-is-a-reporter", who_names_packets_in_flight_is_a_reporter);
   return g_test_run ();
 }

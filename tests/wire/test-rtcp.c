@@ -20,7 +20,7 @@ assert_walk (const guint8 *data, gsize size, guint packets, gsize left)
   g_assert_true (rest.data == data + size - left);
 }
 
-/* No parser may take it for something of its own. */
+/* No parser may take it for something of its own, nor leave anything of it. */
 static void
 assert_nobodys (const RccRtcpPacket *packet)
 {
@@ -35,6 +35,10 @@ assert_nobodys (const RccRtcpPacket *packet)
   g_assert_false (rcc_tmmbr_parse (packet, &tmmbr));
   g_assert_false (rcc_twcc_parse (packet, &twcc));
   g_assert_false (rcc_ccfb_parse (packet, &ccfb));
+  g_assert_true (report.ssrc == 0 && report.n_blocks == 0 && remb.sender_ssrc == 0
+      && remb.n_ssrcs == 0 && tmmbr.sender_ssrc == 0 && tmmbr.n_entries == 0
+      && twcc.sender_ssrc == 0 && twcc.n_statuses == 0 && ccfb.sender_ssrc == 0
+      && ccfb.blocks.size == 0);
 }
 
 /* The first packet is nobody's, and the RR behind it is read. */
@@ -214,6 +218,7 @@ c6_feedback_length_0_and_1 (void)
   assert_ignored (ALL (rtcp_c6_psfb_length_1));
   g_assert_false (rcc_rtcp_feedback (&short0, &fb));
   g_assert_false (rcc_rtcp_feedback (&short1, &fb));
+  g_assert_true (fb.sender_ssrc == 0 && fb.media_ssrc == 0 && fb.fci.size == 0);
 }
 
 /* All 32 formats of both kinds, cut to nothing: none may read an SSRC or FCI. */
@@ -410,6 +415,42 @@ ntp (void)
   }
 }
 
+static gboolean
+may_append (const guint8 *data, gsize size, gsize left)
+{
+  guint64 truncated = 5;
+  const gboolean may = rcc_rtcp_may_append ((RccBytes) { data, size }, &truncated);
+
+  g_assert_cmpuint (truncated, ==, 5 + left);
+  return may;
+}
+
+/* RFC 3550 6.4.1: padding is the last packet's alone; 6.6: BYE should be the last packet. */
+static void
+what_may_be_appended_to (void)
+{
+  static const guint8 bye_last[] = { RR, HEAD (1, RCC_RTCP_BYE, 1), SSRC (1) };
+  static const guint8 bye_first[] = { HEAD (1, RCC_RTCP_BYE, 1), SSRC (1), RR };
+  guint8 many[3 * sizeof bye_last];
+  gsize used, size;
+
+  used = rcc_rtcp_build_rr (many, sizeof many, 7, NULL, 0);
+  g_assert_true (may_append (many, used, 0));
+  size = used + rcc_rtcp_build_cname (many + used, sizeof many - used, 7, "cname");
+  size += rcc_rtcp_build_rr (many + size, sizeof many - size, 8, NULL, 0);
+  g_assert_cmpuint (size, >, used + 16);
+  g_assert_true (may_append (many, size, 0));
+  for (gsize cut = 1; cut < 8; cut++)   /* what we cannot read may be encrypted */
+    g_assert_false (may_append (many, size - cut, 8 - cut));
+  g_assert_false (may_append (ALL (bye_last), 0));
+  g_assert_false (may_append (ALL (bye_first), 0));
+  g_assert_false (may_append (ALL (rtcp_c1_padding_good), 0));
+  g_assert_true (may_append (ALL (rtcp_browser_padding), 0));   /* the RR after it is last */
+  g_assert_false (may_append (ALL (rtcp_browser_padding) - 8, 0));
+  g_assert_false (may_append (ALL (rtcp_c1_version), 8));
+  g_assert_false (may_append (NULL, 0, 0));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -432,5 +473,6 @@ main (int argc, char **argv)
   g_test_add_func ("/rtcp/cname", cname);
   g_test_add_func ("/rtcp/gstreamer-compounds", gstreamer_compounds);
   g_test_add_func ("/rtcp/ntp", ntp);
+  g_test_add_func ("/rtcp/what-may-be-appended-to", what_may_be_appended_to);
   return g_test_run ();
 }

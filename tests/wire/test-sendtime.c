@@ -104,6 +104,23 @@ falls_back_to_rtp_timestamps (void)
   }
 }
 
+/* Almost half a wrap back, again and again: right again from packet to packet. */
+static void
+timestamps_set_back_often_are_followed (void)
+{
+  guint32 timestamp = 0x40000000;
+  RccSendClock c;
+
+  rcc_send_clock_init (&c, 0);
+  for (guint i = 0; i < 50; i++, timestamp -= 0x70000000) {
+    const RccTime a = packet (&c, -1, 7, timestamp, 90000, 0);
+    const RccTime b = packet (&c, -1, 7, timestamp + 900, 90000, 0);
+
+    g_assert_cmpuint (a, !=, RCC_NEVER);
+    g_assert_cmpint (ABS ((gint64) (b - a) - (gint64) (10 * RCC_MSEC)), <=, 1);
+  }
+}
+
 static void
 one_ssrc_at_a_time (void)
 {
@@ -151,6 +168,14 @@ an_element_of_the_wrong_size_is_none (void)
   g_assert_cmpint (c.source, ==, RCC_SEND_TIME_RTP);
 }
 
+static void
+sources_have_names (void)
+{
+  g_assert_cmpstr (rcc_send_time_name (RCC_SEND_TIME_NONE), ==, "none");
+  g_assert_cmpstr (rcc_send_time_name (RCC_SEND_TIME_ABS), ==, "abs-send-time");
+  g_assert_cmpstr (rcc_send_time_name (RCC_SEND_TIME_RTP), ==, "rtp-timestamp");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -163,9 +188,12 @@ main (int argc, char **argv)
   g_test_add_func ("/sendtime/a-packet-without-does-not-mix-clocks",
       a_packet_without_does_not_mix_clocks);
   g_test_add_func ("/sendtime/falls-back-to-rtp-timestamps", falls_back_to_rtp_timestamps);
+  g_test_add_func ("/sendtime/timestamps-set-back-often-are-followed",
+      timestamps_set_back_often_are_followed);
   g_test_add_func ("/sendtime/one-ssrc-at-a-time", one_ssrc_at_a_time);
   g_test_add_func ("/sendtime/no-clock-rate-no-time", no_clock_rate_no_time);
   g_test_add_func ("/sendtime/an-element-of-the-wrong-size-is-none",
       an_element_of_the_wrong_size_is_none);
+  g_test_add_func ("/sendtime/sources-have-names", sources_have_names);
   return g_test_run ();
 }

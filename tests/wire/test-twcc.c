@@ -390,6 +390,26 @@ fewest_chunks (guint n)
 }
 
 /* Greedy, but within 1 % of the fewest chunks over every kind of loss and jitter. */
+/* 20 bytes, a chunk and a delta, on the word. */
+static void
+no_room_for_a_status (void)
+{
+  guint8 data[24], before[24];
+  guint done = 9;
+
+  memset (data, 0xee, sizeof data);
+  memcpy (before, data, sizeof data);
+  arrive_every (1, 0, 0);
+  for (gsize size = 0; size < sizeof data; size++) {
+    g_assert_cmpuint (rcc_twcc_build (data, size, &(RccTwcc) { 0 }, in, 1, &done), ==, 0);
+    g_assert_cmpuint (done, ==, 0);
+    g_assert_cmpmem (data, sizeof data, before, sizeof before);
+  }
+  g_assert_cmpuint (rcc_twcc_build (ALL (data), &(RccTwcc) { 0 }, in, 0, &done), ==, 0);
+  g_assert_cmpuint (rcc_twcc_build (ALL (data), &(RccTwcc) { 0 }, in, 1, &done), ==, 24);
+  g_assert_cmpuint (done, ==, 1);
+}
+
 static void
 chunks_are_compact (void)
 {
@@ -445,5 +465,6 @@ main (int argc, char **argv)
   g_test_add_func ("/twcc/reference-wraps", reference_wraps);
   g_test_add_func ("/twcc/nothing-arrived", nothing_arrived);
   g_test_add_func ("/twcc/chunks-are-compact", chunks_are_compact);
+  g_test_add_func ("/twcc/no-room-for-a-status", no_room_for_a_status);
   return g_test_run ();
 }

@@ -124,6 +124,63 @@ a_forgotten_stream_joins_anew (void)
           - (gint64) (3 * RCC_SEC) - first), <=, (gint64) MS);
 }
 
+/* A second more or less under way is the same clock's time; anything beyond, another clock. */
+static void
+one_clock_is_told_by_a_second (void)
+{
+  static const struct {
+    gint ticks;                         /* of how much longer the second stream's way is */
+    gboolean same;
+  } cases[] = { { 0, TRUE }, { 90000, TRUE }, { -90000, TRUE }, { 90001, FALSE },
+    { -90001, FALSE } };
+  const guint32 first = 1000 * 90000;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const gint64 longer = cases[i].ticks * (gint64) RCC_SEC / 90000;
+    RccTime a, b;
+
+    rcc_xr_clock_init (&c);
+    a = rcc_xr_clock_arrived (&c, 0, 90000, first, 5 * RCC_SEC);
+    b = rcc_xr_clock_arrived (&c, 1, 90000, first + (guint32) cases[i].ticks, 5 * RCC_SEC);
+    g_assert_cmpint (ABS ((gint64) (b - a) - (cases[i].same ? longer : 0)), <=, 1);
+  }
+}
+
+/* Times of one odd rate lie a whole wrap from each other, and half of one is no clock. */
+static void
+half_a_wrap_is_another_clock (void)
+{
+  const guint32 rate = 11025, first = 1000 * rate;
+  RccTime a, b;
+
+  rcc_xr_clock_init (&c);
+  a = rcc_xr_clock_arrived (&c, 0, rate, first, 5 * RCC_SEC);
+  b = rcc_xr_clock_arrived (&c, 1, rate, first + (1u << 31) + rate / 2, 5 * RCC_SEC);
+  g_assert_cmpint (ABS ((gint64) (b - a)), <=, 1);
+}
+
+/* Above 2^30 Hz in common, times of one clock lie too near each other to be known as such:
+ * departures join them.  Below, what was longer under way is told as such. */
+static void
+rates_of_little_in_common_are_joined_by_departure (void)
+{
+  static const struct {
+    guint32 rate;
+    gboolean known;
+  } cases[] = { { 11003, TRUE }, { 15013, FALSE }, { 65537, FALSE } };
+  const RccTime clock = 31557600 * RCC_SEC, longer = 300 * MS;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gint64 a, b;
+
+    rcc_xr_clock_init (&c);
+    a = arrived (0, 90000, clock, 5 * RCC_SEC);
+    b = arrived (1, cases[i].rate, clock + longer, 5 * RCC_SEC);
+    g_assert_cmpint (ABS (b - a - (gint64) (cases[i].known ? longer : 0)), <=,
+        (gint64) (cases[i].known ? 200 * RCC_USEC : 1));
+  }
+}
+
 static void
 anything_may_come (void)
 {
@@ -152,5 +209,9 @@ main (int argc, char **argv)
   ADD ("a-long-stall-is-seen", a_long_stall_is_seen);
   ADD ("a-forgotten-stream-joins-anew", a_forgotten_stream_joins_anew);
   ADD ("anything-may-come", anything_may_come);
+  ADD ("one-clock-is-told-by-a-second", one_clock_is_told_by_a_second);
+  ADD ("half-a-wrap-is-another-clock", half_a_wrap_is_another_clock);
+  ADD ("rates-of-little-in-common-are-joined-by-departure",
+      rates_of_little_in_common_are_joined_by_departure);
   return g_test_run ();
 }

@@ -145,6 +145,10 @@ hostile_blocks (void)
   block.body.size--;                    /* half a chunk */
   g_assert_true (rcc_xr_rle_parse (&block, &rle));
   g_assert_cmpuint (walk (&rle, NULL), ==, 100);
+  block = block_of (body, (RccXrRange) { 9, 0, 100, 0 }, nulls, 2);
+  block.body.size--;
+  g_assert_true (rcc_xr_rle_parse (&block, &rle));
+  g_assert_cmpuint (walk (&rle, NULL), ==, 0);  /* half of a run is none */
   block.type = 2;                       /* Duplicate RLE is none of ours */
   g_assert_false (rcc_xr_rle_parse (&block, &rle));
 }
@@ -360,6 +364,27 @@ no_room_leaves_what_was_there (void)
   g_assert_cmpuint (rcc_xr_rle_add (out, 28, 0, &rle, traced, &asked, &end), ==, 0);
 }
 
+static void
+an_empty_range_adds_nothing (void)
+{
+  static const RccXrRange empty[] = { { 9, 7, 7, 0 }, { 9, 65535, 65535, 2 }, { 9, 5, 8, 3 } };
+  guint8 out[64] = { 0 }, before[64];
+  guint asked = 0;
+
+  rcc_xr_begin (ALL (out), 1);
+  memcpy (before, out, sizeof out);
+  for (guint i = 0; i < G_N_ELEMENTS (empty); i++)
+    for (gsize size = 8; size <= sizeof out; size++) {
+      const RccXrRle rle = { .range = empty[i] };
+      guint16 end = 0;
+
+      g_assert_cmpuint (rcc_xr_rle_add (out, size, 8, &rle, traced, &asked, &end), ==, 8);
+      g_assert_cmpuint (end, ==, empty[i].end_seq);
+      g_assert_cmpmem (out, sizeof out, before, sizeof before);
+    }
+  g_assert_cmpuint (asked, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -373,5 +398,6 @@ main (int argc, char **argv)
   ADD ("long-runs-are-one-chunk", long_runs_are_one_chunk);
   ADD ("tells-what-fits-and-where-to-go-on", tells_what_fits_and_where_to_go_on);
   ADD ("no-room-leaves-what-was-there", no_room_leaves_what_was_there);
+  ADD ("an-empty-range-adds-nothing", an_empty_range_adds_nothing);
   return g_test_run ();
 }

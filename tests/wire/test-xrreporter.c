@@ -157,6 +157,16 @@ assert_told (const Stream *s, bool timed)
   }
 }
 
+static guint
+count_of (const Stream *s, guint8 fate)
+{
+  guint n = 0;
+
+  for (guint k = 0; k < s->n; k++)
+    n += s->truth[k] == fate;
+  return n;
+}
+
 /* Times are comparable, within a stream and between them. */
 static void
 assert_one_clock (const Stream *a, guint i, const Stream *b, guint k)
@@ -210,6 +220,8 @@ every_packet_is_told_once (void)
     if (parity.truth[k] != LOST && media.truth[3 * k / 2] != LOST)
       assert_one_clock (&media, 3 * k / 2, &parity, k);
   g_assert_cmpuint (r.told_received + r.told_lost, ==, media.n + parity.n);
+  g_assert_cmpuint (r.told_lost, ==, count_of (&media, LOST) + count_of (&parity, LOST));
+  g_assert_cmpuint (r.told_late, ==, count_of (&media, LATE) + count_of (&parity, LATE));
   g_assert_cmpuint (r.arrivals.untold, ==, 0);
   g_assert_cmpuint (f.unknown_packets, ==, 0);
 }
@@ -304,6 +316,35 @@ stragglers_are_told_again (void)
     g_assert_cmpuint (media.times[behind[k]], ==, 2);
   }
   g_assert_cmpuint (r.told_again, ==, 5);
+}
+
+/* A block for all: what is told of six, in any order, takes no more than what is told of one. */
+static void
+neighbouring_stragglers_are_told_together (void)
+{
+  static const guint orders[][6] = { { 0 }, { 0, 1, 2, 3, 4, 5 }, { 5, 4, 3, 2, 1, 0 },
+    { 3, 1, 4, 0, 5, 2 } };
+  gsize alone = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (orders); i++) {
+    const guint n = i ? 6 : 1;
+    gsize size;
+
+    start ();
+    send_many (&media, 20, true);
+    send_many (&media, n, false);
+    send_many (&media, 20, true);
+    report_all (MTU);
+    g_assert_cmpuint (r.told_lost, ==, n);
+    for (guint k = 0; k < n; k++)
+      arrive (&media, 20 + orders[i][k], false);
+    size = report (MTU);
+    alone = i ? alone : size;
+    g_assert_cmpuint (size, ==, alone);
+    g_assert_cmpuint (r.told_again, ==, n);
+    for (guint k = 0; k < media.n; k++)
+      g_assert_cmpuint (media.told[k], ==, CAME);
+  }
 }
 
 /* The first copy counts, for its time and for whether it was late. */
@@ -584,6 +625,33 @@ our_own_srs_tell_the_round_trip (void)
   g_assert_cmpfloat (fabs ((double) r.rtt.last - 80e6), <, 1e5);
 }
 
+/* Each of them, wherever it stands in its compound. */
+static void
+each_of_our_srs_is_known (void)
+{
+  guint8 bytes[200];
+  gsize n = 0;
+
+  start ();
+  for (guint i = 0; i < 3; i++) {
+    const RccRtcpReport sr = { .ssrc = 0x77, .is_sr = true, .ntp = UINT64_C (0x10000) * (5 + i) };
+
+    n = rcc_rtcp_build_sr (bytes, sizeof bytes, &sr, NULL, 0);
+    n += rcc_rtcp_build_cname (bytes + n, sizeof bytes - n, 0x77, "we");
+    n += rcc_rtcp_build_rr (bytes + n, sizeof bytes - n, 0x77, NULL, 0);
+    rcc_xr_reporter_rtcp_passed (&r, (RccBytes) { bytes, n }, now + CLOCK + i * 10 * MS);
+  }
+  for (guint i = 0; i < 3; i++) {
+    const RccReportBlock block = { .ssrc = 0x77, .lsr = 5 + i };
+
+    n = rcc_rtcp_build_rr (bytes, sizeof bytes, 0x99, &block, 1);
+    g_assert_true (rcc_xr_reporter_rtcp (&r, (RccBytes) { bytes, n }, now + CLOCK + 80 * MS));
+    g_assert_cmpfloat (fabs ((double) r.rtt.last - (80e6 - i * 10e6)), <, 1e5);
+  }
+  g_assert_cmpuint (r.rtt.samples, ==, 3);
+  g_assert_cmpuint (r.rtt.refused, ==, 0);
+}
+
 /* Numbers and SSRCs that jump at random: what is written stays whole and bounded. */
 static void
 hostile_rtp (void)
@@ -662,5 +730,7 @@ main (int argc, char **argv)
   ADD ("own-srs", our_own_srs_tell_the_round_trip);
   ADD ("hostile-rtp", hostile_rtp);
   ADD ("hostile-rtcp", hostile_rtcp);
+  ADD ("each-own-sr", each_of_our_srs_is_known);
+  ADD ("neighbouring-stragglers", neighbouring_stragglers_are_told_together);
   return g_test_run ();
 }
