@@ -61,8 +61,8 @@
  */
 #include "rtpcc/adapter/adapter.h"
 
-#include "rtpcc/common/event.h"
 #include "rtpcc/adapter/follower.h"
+#include "rtpcc/common/event.h"
 #include "rtpcc/common/utils.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_bitrate_adapter_debug);

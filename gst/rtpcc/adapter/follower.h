@@ -10,9 +10,9 @@
 #include <gst/gst.h>
 #include "core/stats.h"
 #include "rtpcc/adapter/encoderrate.h"
-#include "rtpcc/common/event.h"
 #include "rtpcc/adapter/scaler.h"
 #include "rtpcc/adapter/skipper.h"
+#include "rtpcc/common/event.h"
 
 G_BEGIN_DECLS
 

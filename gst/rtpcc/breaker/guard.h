@@ -9,10 +9,10 @@
 #define GST_RTP_CC_GUARD_H
 
 #include <gst/gst.h>
-#include "rtpcc/breaker/settings.h"
-#include "rtpcc/common/driver.h"
 #include "rtpcc/breaker/fuse.h"
+#include "rtpcc/breaker/settings.h"
 #include "rtpcc/breaker/voice.h"
+#include "rtpcc/common/driver.h"
 
 G_BEGIN_DECLS
 

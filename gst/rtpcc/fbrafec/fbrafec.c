@@ -143,14 +143,14 @@
 
 #include "rtpcc/common/driver.h"
 #include "rtpcc/common/event.h"
+#include "rtpcc/common/limits.h"
+#include "rtpcc/common/pads.h"
+#include "rtpcc/common/rtcppair.h"
+#include "rtpcc/common/utils.h"
 #include "rtpcc/fbrafec/fbra.h"
 #include "rtpcc/fbrafec/settings.h"
 #include "rtpcc/sendpath/fecpad.h"
-#include "rtpcc/common/pads.h"
-#include "rtpcc/common/rtcppair.h"
 #include "rtpcc/sendpath/sendpath.h"
-#include "rtpcc/gccsender/settings.h"
-#include "rtpcc/common/utils.h"
 #include "send/protect.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_fec_debug);
@@ -638,7 +638,7 @@ install_read_only (GObjectClass * klass)
   props[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
       "Estimated bitrate",
       "What may be sent now, media and parity, RTP headers included (bit/s)", 0,
-      G_MAXUINT, GST_RTP_CC_SENDER_START_DEFAULT, flags);
+      G_MAXUINT, GST_RTP_CC_START_BITRATE_DEFAULT, flags);
   props[PROP_FEC_BITRATE] = g_param_spec_uint ("fec-bitrate", "FEC bitrate",
       "The parity's share of estimated-bitrate (bit/s; 0 = no parity now)", 0,
       G_MAXUINT, 0, flags);

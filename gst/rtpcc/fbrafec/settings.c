@@ -2,7 +2,7 @@
 #include "rtpcc/fbrafec/settings.h"
 
 #include "core/fbra-state.h"
-#include "rtpcc/gccsender/settings.h"
+#include "rtpcc/common/limits.h"
 #include "rtpcc/common/utils.h"
 #include "wire/interleave.h"
 #include "wire/ulpfec.h"
@@ -118,22 +118,22 @@ typedef struct
 #define AT(member) G_STRUCT_OFFSET (GstRtpCcFbraSettings, member)
 #define ALWAYS GST_PARAM_MUTABLE_PLAYING
 #define READY GST_PARAM_MUTABLE_READY
-#define BITRATE GST_RTP_CC_SENDER_BITRATE_FLOOR, G_MAXUINT
+#define BITRATE GST_RTP_CC_BITRATE_FLOOR, G_MAXUINT
 #define ANEW "; takes effect in READY or at reset"
 
 static const Row rows[GST_RTP_CC_FBRA_N_SETTINGS] = {
   [GST_RTP_CC_FBRA_MIN_BITRATE] = {"min-bitrate", "Minimum bitrate",
         "Smallest target, whatever the network says (bit/s); wins over max-bitrate",
-        UINT, AT (limits.min_bps), BITRATE, GST_RTP_CC_SENDER_MIN_DEFAULT, NULL,
+        UINT, AT (limits.min_bps), BITRATE, GST_RTP_CC_MIN_BITRATE_DEFAULT, NULL,
       ALWAYS},
   [GST_RTP_CC_FBRA_START_BITRATE] = {"start-bitrate", "Start bitrate",
         "Target until the first feedback, with probe-for=self (bit/s)",
-        UINT, AT (limits.start_bps), BITRATE, GST_RTP_CC_SENDER_START_DEFAULT,
+        UINT, AT (limits.start_bps), BITRATE, GST_RTP_CC_START_BITRATE_DEFAULT,
         NULL,
       READY},
   [GST_RTP_CC_FBRA_MAX_BITRATE] = {"max-bitrate", "Maximum bitrate",
         "Largest target, for media and parity together (bit/s)",
-        UINT, AT (limits.max_bps), BITRATE, GST_RTP_CC_SENDER_MAX_DEFAULT, NULL,
+        UINT, AT (limits.max_bps), BITRATE, GST_RTP_CC_MAX_BITRATE_DEFAULT, NULL,
       ALWAYS},
   [GST_RTP_CC_FBRA_ALGORITHM] = {"algorithm", "Algorithm",
         "Who decides on the rate, with probe-for=self" ANEW,

@@ -54,10 +54,10 @@
 #include "rtpcc/fbrareceiver/fbrareceiver.h"
 
 #include "rtpcc/common/driver.h"
-#include "rtpcc/fbrareceiver/settings.h"
 #include "rtpcc/common/pads.h"
 #include "rtpcc/common/rtcppair.h"
 #include "rtpcc/common/utils.h"
+#include "rtpcc/fbrareceiver/settings.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_receiver_debug);
 #define GST_CAT_DEFAULT gst_rtp_fbra_receiver_debug

@@ -62,9 +62,9 @@
 
 #include "rtpcc/common/driver.h"
 #include "rtpcc/common/pads.h"
-#include "rtpcc/gccreceiver/settings.h"
 #include "rtpcc/common/rtcppath.h"
 #include "rtpcc/common/utils.h"
+#include "rtpcc/gccreceiver/settings.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_gcc_receiver_debug);
 #define GST_CAT_DEFAULT gst_rtp_gcc_receiver_debug

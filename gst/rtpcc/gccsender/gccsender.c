@@ -85,11 +85,11 @@
 #include "rtpcc/common/event.h"
 #include "rtpcc/common/pads.h"
 #include "rtpcc/common/rtcppair.h"
-#include "rtpcc/sendpath/sendpath.h"
-#include "rtpcc/sendpath/parity.h"
-#include "rtpcc/gccsender/settings.h"
 #include "rtpcc/common/twcc.h"
 #include "rtpcc/common/utils.h"
+#include "rtpcc/gccsender/settings.h"
+#include "rtpcc/sendpath/parity.h"
+#include "rtpcc/sendpath/sendpath.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_rtp_gcc_sender_debug
@@ -538,7 +538,7 @@ gst_rtp_gcc_sender_class_init (GstRtpGccSenderClass * klass)
   gst_rtp_cc_sender_settings_install (object_class);
   props[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
       "Estimated bitrate", "What may be sent now, RTP headers included (bit/s)",
-      0, G_MAXUINT, GST_RTP_CC_SENDER_START_DEFAULT,
+      0, G_MAXUINT, GST_RTP_CC_START_BITRATE_DEFAULT,
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "What the controller knows and has done; bitrates in bit/s, times in ns",

@@ -7,6 +7,7 @@
 
 #include "core/gcc-config.h"
 #include "rtpcc/common/enums.h"
+#include "rtpcc/common/limits.h"
 
 G_BEGIN_DECLS
 
@@ -28,12 +29,6 @@ enum {                          /* property ids; the element's own follow */
   GST_RTP_CC_SENDER_PROTECT_SSRC,
   GST_RTP_CC_SENDER_N_SETTINGS
 };
-
-/* bit/s */
-#define GST_RTP_CC_SENDER_MIN_DEFAULT 50000
-#define GST_RTP_CC_SENDER_START_DEFAULT 300000
-#define GST_RTP_CC_SENDER_MAX_DEFAULT 10000000
-#define GST_RTP_CC_SENDER_BITRATE_FLOOR 1000    /* below, a queue would never empty */
 
 typedef struct {
   RccConfig limits;

@@ -87,10 +87,10 @@
 #include <stdio.h>
 
 #include "rtpcc/common/driver.h"
-#include "rtpcc/sbpnmux/control.h"
 #include "rtpcc/common/rtcppair.h"
 #include "rtpcc/common/twcc.h"
 #include "rtpcc/common/utils.h"
+#include "rtpcc/sbpnmux/control.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_sbpn_mux_debug);
 #define GST_CAT_DEFAULT gst_rtp_sbpn_mux_debug

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/sbpnmux/settings.h"
 
-#include "rtpcc/sendpath/sendpath.h"
+#include "rtpcc/common/limits.h"
 #include "rtpcc/common/utils.h"
+#include "rtpcc/sendpath/sendpath.h"
 
 #define DEFAULT_MAX_BUFFERS 1000
 #define DEFAULT_MAX_BYTES (10 * 1024 * 1024)    /* as queue has it */
 #define DEFAULT_MAX_TIME GST_SECOND
-#define DEFAULT_MIN_BITRATE 50000
-#define DEFAULT_START_BITRATE 300000
-#define DEFAULT_MAX_BITRATE 10000000
-#define BITRATE_FLOOR 1000      /* below, a queue would never empty */
 
 #define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
@@ -127,17 +124,17 @@ install_bitrates (GObjectClass * klass)
   g_object_class_install_property (klass, GST_RTP_CC_MUX_MIN_BITRATE,
       g_param_spec_uint ("min-bitrate", "Minimum bitrate",
           "Smallest target of tfrc, whatever the network says (bit/s); wins over "
-          "max-bitrate", BITRATE_FLOOR, G_MAXUINT, DEFAULT_MIN_BITRATE,
+          "max-bitrate", GST_RTP_CC_BITRATE_FLOOR, G_MAXUINT, GST_RTP_CC_MIN_BITRATE_DEFAULT,
           RW | GST_PARAM_MUTABLE_PLAYING));
   g_object_class_install_property (klass, GST_RTP_CC_MUX_START_BITRATE,
       g_param_spec_uint ("start-bitrate", "Start bitrate",
           "Target of tfrc until there is a round-trip time (bit/s)",
-          BITRATE_FLOOR, G_MAXUINT, DEFAULT_START_BITRATE,
+          GST_RTP_CC_BITRATE_FLOOR, G_MAXUINT, GST_RTP_CC_START_BITRATE_DEFAULT,
           RW | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (klass, GST_RTP_CC_MUX_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
           "Largest target of tfrc, for media and repair together (bit/s)",
-          BITRATE_FLOOR, G_MAXUINT, DEFAULT_MAX_BITRATE,
+          GST_RTP_CC_BITRATE_FLOOR, G_MAXUINT, GST_RTP_CC_MAX_BITRATE_DEFAULT,
           RW | GST_PARAM_MUTABLE_PLAYING));
 }
 
@@ -178,7 +175,7 @@ gst_rtp_cc_mux_settings_init (GstRtpCcMuxSettings * s)
         RCC_TFRC_RFC5348,.max_buffers = DEFAULT_MAX_BUFFERS,.max_bytes =
         DEFAULT_MAX_BYTES,.max_time = DEFAULT_MAX_TIME,.pacing_factor =
         1.0,.limits = {
-      DEFAULT_MIN_BITRATE, DEFAULT_START_BITRATE, DEFAULT_MAX_BITRATE
+      GST_RTP_CC_MIN_BITRATE_DEFAULT, GST_RTP_CC_START_BITRATE_DEFAULT, GST_RTP_CC_MAX_BITRATE_DEFAULT
   },.travel_time = RCC_SBPN_WAY_ONE_WAY,.priority_slack =
         config.priority_slack,.patience = config.patience,};
 }

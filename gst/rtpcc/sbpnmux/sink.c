@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/sbpnmux/sink.h"
 
-#include "rtpcc/sbpnmux/caps.h"
 #include "rtpcc/common/utils.h"
+#include "rtpcc/sbpnmux/caps.h"
 
 static GstRtpCcSendInput *
 input_of (GstRtpSbpnMuxPad * pad)

@@ -5,13 +5,13 @@
  *
  * What belongs to one stream ends here: stream-start, caps, segment and gaps.  The source
  * pad has its own, once: timestamps leave as running times.  Everything else goes by the
- * send path (gstrtpccsend.h).
+ * send path (sendpath/sendpath.h).
  */
 #ifndef GST_RTP_CC_MUX_SINK_H
 #define GST_RTP_CC_MUX_SINK_H
 
-#include "rtpcc/sendpath/sendpath.h"
 #include "rtpcc/sbpnmux/pad.h"
+#include "rtpcc/sendpath/sendpath.h"
 
 G_BEGIN_DECLS
 

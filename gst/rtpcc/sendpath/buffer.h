@@ -5,8 +5,8 @@
 #ifndef GST_RTP_CC_SEND_BUFFER_H
 #define GST_RTP_CC_SEND_BUFFER_H
 
-#include "rtpcc/sendpath/sendpath.h"
 #include "rtpcc/common/utils.h"
+#include "rtpcc/sendpath/sendpath.h"
 
 G_BEGIN_DECLS
 

@@ -7,8 +7,8 @@
 #ifndef GST_RTP_CC_SEND_PARITY_H
 #define GST_RTP_CC_SEND_PARITY_H
 
-#include "rtpcc/sendpath/sendpath.h"
 #include "rtpcc/common/utils.h"
+#include "rtpcc/sendpath/sendpath.h"
 #include "send/protect.h"
 
 G_BEGIN_DECLS

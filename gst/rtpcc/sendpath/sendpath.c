@@ -3,10 +3,10 @@
 
 #include <gst/video/video.h>
 
-#include "rtpcc/sendpath/buffer.h"
-#include "rtpcc/sendpath/parity.h"
 #include "rtpcc/common/twcc.h"
 #include "rtpcc/common/waiter.h"
+#include "rtpcc/sendpath/buffer.h"
+#include "rtpcc/sendpath/parity.h"
 
 #define ENTRIES 16              /* at first; doubled when they do not do */
 #define CLUSTER_SLACK (2 * GST_MSECOND) /* the session stamps a little later */
