@@ -1,55 +1,85 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Who may include whom.  Fails on an #include "room/..." that the table does
-not allow, on GLib or GStreamer in a pure room, on a clock, lock or allocation
-in a core, and on one element including another."""
+"""Which folder may include which.  Fails on an #include "folder/..." that the table does
+not have, on GLib or GStreamer in a pure folder, and on a clock, lock or allocation in an
+algorithm.  Prints the folders' dependencies, an arrow each."""
 import pathlib
 import re
 import sys
 
+PURE_ROOMS = {'core', 'wire', 'send'}
+SHARED = PURE_ROOMS | {'rtpcc/common'}
+# What a folder may include, besides itself.  The longest name that fits a file is its folder.
 ALLOWED = {
-    'gst/core': {'core'},
-    'gst/wire': {'core', 'wire'},
-    'gst/send': {'core', 'wire', 'send'},
-    'gst/rtpcc': {'core', 'wire', 'send', 'rtpcc'},
-    'gst/link': {'core', 'link'},
-    'gst/psnr': {'psnr'},
-    'tools/world': {'core', 'wire', 'send', 'link', 'world'},
-    'tools/sim': {'core', 'wire', 'send', 'link', 'world'},
+    'core': set(),
+    'wire': {'core'},
+    'send': {'core', 'wire'},
+    'link': {'core'},
+    'psnr': set(),
+    'rtpcc/common': PURE_ROOMS,
+    'rtpcc/sendpath': SHARED,
+    'rtpcc/gccsender': SHARED | {'rtpcc/sendpath'},
+    'rtpcc/fbrafec': SHARED | {'rtpcc/sendpath'},
+    'rtpcc/sbpnmux': SHARED | {'rtpcc/sendpath'},
+    'rtpcc/gccreceiver': SHARED,
+    'rtpcc/fbrareceiver': SHARED,
+    'rtpcc/breaker': SHARED,
+    'rtpcc/adapter': SHARED,
+    'rtpcc/hdrext': SHARED,
+    'rtpcc': {'rtpcc/gccsender', 'rtpcc/fbrafec', 'rtpcc/sbpnmux', 'rtpcc/gccreceiver',
+              'rtpcc/fbrareceiver', 'rtpcc/breaker', 'rtpcc/adapter', 'rtpcc/hdrext'},
+    'world': {'core', 'wire', 'send', 'link'},
+    'sim': {'core', 'wire', 'send', 'link', 'world'},
 }
-ROOMS = {'core', 'wire', 'send', 'rtpcc', 'link', 'psnr', 'world'}
-# Pure: no GLib and no GStreamer at all.  In link and psnr only the elements
-# (gst*.c) may; the simulated world is plain C too.
+PLACES = {'world': 'tools', 'sim': 'tools'}     # the others are below gst
+# No GLib and no GStreamer at all.  In link and psnr only the elements (gst*.c) may.
 PURE = re.compile(r'^(gst/(core|wire|send)/|gst/(link|psnr)/(?!gst)|tools/world/)')
 CORE_BANS = re.compile(
     r'\b(malloc|calloc|realloc|free|time|clock_gettime|gettimeofday|printf|'
     r'fprintf|rand|random|pthread_\w+)\s*\(')
-ELEMENT = re.compile(r'#\s*include\s*"(gst(?!rtpcc)\w+)\.h"')
+INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([a-z0-9/]+)/\w+\.h[>"]')
 
 root = pathlib.Path(sys.argv[1])
 bad = []
+arrows = set()
 
 
-def check(path):
-    name = str(path.relative_to(root))
-    room = next((r for r in ALLOWED if name.startswith(r + '/')), None)
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        included = re.match(r'\s*#\s*include\s*[<"]([a-z]+)/', line)
-        if room and included and included[1] in ROOMS - ALLOWED[room]:
-            bad.append(f'{name}:{number}: {room} may not include {included[1]}')
-        if PURE.match(name) and re.match(r'\s*#\s*include\s*[<"](glib|gst/)', line):
-            bad.append(f'{name}:{number}: GLib or GStreamer in a pure room')
-        if name.startswith(('gst/core/', 'gst/send/')) and path.suffix == '.c' and CORE_BANS.search(line):
-            bad.append(f'{name}:{number}: a core has no clock, heap, thread or output')
-        other = ELEMENT.match(line)
-        if other and path.stem.startswith('gst') and other[1] != path.stem \
-                and not path.stem.startswith('gstrtpcc') and path.name != 'plugin.c':
-            bad.append(f'{name}:{number}: an element includes another one')
+def folder_of(path):
+    """Its name in the table; None: it is in no folder of ours."""
+    while path and path not in ALLOWED:
+        path = path.rpartition('/')[0]
+    return path or None
+
+
+def check_line(name, number, line, folder):
+    included = INCLUDE.match(line)
+    other = included and folder_of(included[1])
+    if folder and other and other != folder:
+        arrows.add((folder, other))
+        if other not in ALLOWED[folder]:
+            bad.append(f'{name}:{number}: {folder} may not include {other}')
+    if PURE.match(name) and re.match(r'\s*#\s*include\s*[<"](glib|gst/)', line):
+        bad.append(f'{name}:{number}: GLib or GStreamer in a pure folder')
+    if name.startswith(('gst/core/', 'gst/send/')) and name.endswith('.c') \
+            and CORE_BANS.search(line):
+        bad.append(f'{name}:{number}: an algorithm has no clock, heap, thread or output')
 
 
 for place in ('gst', 'tools'):
     for source in sorted((root / place).rglob('*')):
         if source.suffix in ('.c', '.h', '.cc'):
-            check(source)
+            name = str(source.relative_to(root))
+            folder = folder_of(str(source.parent.relative_to(root / place)))
+            if folder and PLACES.get(folder, 'gst') != place:
+                folder = None
+            for number, line in enumerate(source.read_text().splitlines(), 1):
+                check_line(name, number, line, folder)
+
+for folder in ALLOWED:
+    others = sorted(b for a, b in arrows if a == folder)
+    if others:
+        print(f'{folder:20} -> {", ".join(others)}')
+inside = sum(a.startswith('rtpcc') and b.startswith('rtpcc') for a, b in arrows)
+print(f'{len(arrows)} arrows, {inside} of them inside rtpcc')
 print('\n'.join(bad) or 'rooms: every wall stands')
 sys.exit(bool(bad))

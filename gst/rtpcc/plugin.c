@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/gst.h>
 
-#include "rtpcc/gstrtpbitrateadapter.h"
-#include "rtpcc/gstrtpcircuitbreaker.h"
-#include "rtpcc/gstrtpfbrafec.h"
-#include "rtpcc/gstrtpfbrareceiver.h"
-#include "rtpcc/gstrtpgccreceiver.h"
-#include "rtpcc/gstrtpgccsender.h"
-#include "rtpcc/gstrtphdrextabssendtime.h"
-#include "rtpcc/gstrtpsbpnmux.h"
+#include "rtpcc/adapter/adapter.h"
+#include "rtpcc/breaker/breaker.h"
+#include "rtpcc/fbrafec/fbrafec.h"
+#include "rtpcc/fbrareceiver/fbrareceiver.h"
+#include "rtpcc/gccreceiver/gccreceiver.h"
+#include "rtpcc/gccsender/gccsender.h"
+#include "rtpcc/hdrext/abssendtime.h"
+#include "rtpcc/sbpnmux/sbpnmux.h"
 
 static gboolean
 plugin_init (GstPlugin * plugin)

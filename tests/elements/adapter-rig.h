@@ -9,7 +9,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/check/gsttestclock.h>
 
-#include "rtpcc/gstrtpccevent.h"
+#include "rtpcc/common/event.h"
 
 /* An encoder that nobody has heard of: passes everything, and notes what it is
  * set to. */

@@ -4,9 +4,9 @@
  * the mutation test know, and mutants of them.  Bytes pass unchanged, the rate stays
  * within its limits, counters tell, and what is good is heard afterwards.
  */
+#include "breaker-rig.h"
 #include "rtpgccreceiver.h"
 #include "sender-fixture.h"
-#include "breaker-rig.h"
 
 #undef SSRC                             /* a word of vectors.h too */
 #include "../fuzz/mutator.h"

@@ -5,9 +5,9 @@
  * content, is counted, and neither estimate nor target moves by it.  The same rows, and
  * R1, at rtpcircuitbreaker, which nothing of it opens.
  */
+#include "breaker-rig.h"
 #include "rtpgccreceiver.h"
 #include "sender-fixture.h"
-#include "breaker-rig.h"
 
 #define GAP (20 * GST_MSECOND)          /* between packets */
 #define MIN_BPS 100000

@@ -2,7 +2,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gsttestclock.h>
 
-#include "rtpcc/gstrtpccdriver.h"
+#include "rtpcc/common/driver.h"
 
 /* A core that notes what it hears, and an element around it. */
 typedef struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 
-#include "rtpcc/gstrtpccevent.h"
+#include "rtpcc/common/event.h"
 
 static const GstRtpCcTarget example = {
   .target_bps = 1000000,.fec_bps = 200000,.rtt = 50 * GST_MSECOND,.ssrc = 7,

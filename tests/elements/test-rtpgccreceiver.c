@@ -5,7 +5,7 @@
  */
 #include "rtpgccreceiver.h"
 
-#include "rtpcc/gstrtpccenums.h"
+#include "rtpcc/common/enums.h"
 
 #define NEAR(a, b, share) (ABS ((gdouble) (a) - (gdouble) (b)) <= (share) * (gdouble) (b))
 

@@ -2,7 +2,7 @@
 /* What leaves rtpgccsender when: the rate, the queue, order, flush and state. */
 #include "sender-fixture.h"
 
-#include "rtpcc/gstrtpccevent.h"
+#include "rtpcc/common/event.h"
 
 /* Offers @bps of @size byte packets for @span, running the clock meanwhile. */
 static void

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 
-#include "rtpcc/gstrtpccencoderrate.h"
-#include "rtpcc/gstrtpccencoders.h"
-#include "rtpcc/gstrtpccscaler.h"
-#include "rtpcc/gstrtpccutils.h"
+#include "rtpcc/adapter/encoderrate.h"
+#include "rtpcc/adapter/encoders.h"
+#include "rtpcc/adapter/scaler.h"
+#include "rtpcc/common/utils.h"
 
 typedef struct {
   uint32_t u32;

@@ -4,9 +4,9 @@
  * it.  No element shows a difference: the rates are the same all along, and the circuit
  * breaker opens where it did.
  */
+#include "breaker-rig.h"
 #include "rtpgccreceiver.h"
 #include "sender-fixture.h"
-#include "breaker-rig.h"
 
 #include "wire/ccfb.h"
 #include "wire/twcc.h"

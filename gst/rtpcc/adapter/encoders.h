@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * adapter/encoders.h - which encoder stands upstream, and how it is told a bitrate
+ */
+#ifndef GST_RTP_CC_ENCODERS_H
+#define GST_RTP_CC_ENCODERS_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct {
+  const gchar *factory;
+  const gchar *property;
+  guint unit;                           /* bit/s per unit of the property */
+  const gchar *vbv_property;            /* VBV size in ms; NULL: has none */
+} GstRtpCcEncoder;
+
+/* NULL: not in the table. */
+const GstRtpCcEncoder *gst_rtp_cc_encoder_lookup (GstElement *element);
+
+/* The encoder that feeds @sinkpad: the first element upstream that is in the
+ * table or calls itself an encoder, through any number of elements with one
+ * sink pad and into or out of bins.  NULL: there is none. */
+GstElement *gst_rtp_cc_encoder_find (GstPad *sinkpad);
+
+/* The SSRC that the payloader which @sinkpad's element feeds gives its packets: the first
+ * one downstream, through any number of elements with one source pad and into or out of
+ * bins.  FALSE: there is none, or it has not said yet. */
+gboolean gst_rtp_cc_payloader_ssrc (GstPad *sinkpad, guint *ssrc);
+
+/* @property in bit/s; 0 when @element has no such readable number. */
+guint gst_rtp_cc_encoder_get (GstElement *element, const gchar *property,
+    guint unit);
+
+/* Sets @property to @bps in @unit, rounded down and clamped to the property's
+ * range; @actual: what that is in bit/s.  FALSE when @element has no such
+ * writable number. */
+gboolean gst_rtp_cc_encoder_set (GstElement *element, const gchar *property,
+    guint unit, guint bps, guint *actual);
+
+G_END_DECLS
+#endif

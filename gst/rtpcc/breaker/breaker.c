@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-rtpcircuitbreaker
+ * @title: rtpcircuitbreaker
+ * @short_description: stops an RTP flow that harms the network (RFC 8083)
+ *
+ * Watches what an RTP session sends and what RTCP says of it, and stops the flow, as a
+ * fuse would, when
+ *
+ * * no RTCP has come back for 15 s or more (`rtcp-timeout`: nobody is there, or the way
+ *   back is cut);
+ * * reports say, again and again, that nothing arrives (`media-timeout`: the way there is
+ *   cut);
+ * * the flow takes more than #GstRtpCircuitBreaker:multiplier times what a TCP connection
+ *   would get on the same path, for as long as a controller needs to react (`congestion`);
+ * * if asked for by #GstRtpCircuitBreaker:media-usability, nobody can make use of the
+ *   media any more (`usability`).
+ *
+ * It is no rate controller: it stands behind one (#rtpgccsender), or makes a flow of fixed
+ * rate safe. What passes is not changed. While it is open, RTP is dropped and RTCP goes
+ * on; encoders hear a `GstRtpTargetBitrate` event of 0 with the reason, and `ssrc` where
+ * other streams go on; and an element message is posted, as with each change of
+ * #GstRtpCircuitBreaker:state.
+ *
+ * ## The message GstRtpCircuitBreaker
+ *
+ * | field | type | |
+ * |---|---|---|
+ * | state | string | `closed`, `reduced`, `open` |
+ * | reason | string | `rtcp-timeout`, `media-timeout`, `congestion`, `usability`; `none` when it closed |
+ * | ssrc | guint | whose state it is; 0: that of all |
+ * | loss | gdouble | 0 to 1, over the reports that were judged |
+ * | rtt | guint64 | ns; #GST_CLOCK_TIME_NONE: not known |
+ * | tcp-rate, send-rate | guint64 | bit/s: of a TCP connection on this path, and sent; #G_MAXUINT64: no bound, as nothing is lost; both 0 with `rtcp-timeout` |
+ * | interval | guint64 | ns that opened it (RFC 8083 4.5) |
+ * | retry-after | guint64 | ns from now on for which a reset is refused |
+ * | reset-refused | gboolean | only there, and %TRUE, when a reset was refused |
+ *
+ * ## Closing it
+ *
+ * Nothing closes it again but the action signal #GstRtpCircuitBreaker::reset, which should
+ * follow from a human's decision and is refused until the interval that opened it has gone
+ * by (RFC 8083 4.5). Going through READY does not shorten that interval; once it has gone
+ * by READY closes it, as NULL does at any time. What was only `reduced` comes back by
+ * itself, in steps.
+ *
+ * It stands before rtpbin's `send_rtp_sink` or after its `send_rtp_src`, and the RTCP that
+ * comes in runs through `rtcp_sink` and `rtcp_src`. Inside rtpbin it can be what
+ * `request-rtp-encoder` (ask it for the pad `rtp_sink_%u` first) and
+ * `request-rtcp-decoder` return. The session's outgoing RTCP may run through
+ * `send_rtcp_sink` (or `rtcp_sink_%u`, for `request-rtcp-encoder`): then round-trip times
+ * are exact whatever clock the SRs carry. Behind and inside rtpbin GStreamer warns of a
+ * loop in the graph, which does no harm. One element is for one RTP session.
+ *
+ * Reports that cannot be true are refused: of packets that were never sent, with the echo
+ * of an SR that never left, with impossible round-trip times; and no single report opens
+ * the breaker. Whoever can read the session's packets can still forge reports, to open it
+ * or to keep it closed: only SRTCP keeps them from it.
+ *
+ * ## Example launch line
+ *
+ * The link carries a fifth of what is sent.  The breaker opens within some 10 seconds, and
+ * its message says `congestion`.
+ * |[
+ * gst-launch-1.0 -m rtpbin name=s rtpbin name=r rtpsession1::rtcp-min-interval=1000000000 \
+ *   videotestsrc is-live=true pattern=snow ! x264enc tune=zerolatency bitrate=1000 ! rtph264pay \
+ *   ! rtpcircuitbreaker name=cb ! s.send_rtp_sink_0 \
+ *   s.send_rtp_src_0 ! linksim name=net scenario=constant:200k ! r.recv_rtp_sink_0 \
+ *   r. ! rtph264depay ! fakesink \
+ *   s.send_rtcp_src_0 ! net.fwd_sink_0 net.fwd_src_0 ! r.recv_rtcp_sink_0 \
+ *   r.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5031 sync=false async=false \
+ *   udpsrc port=5031 ! cb.rtcp_sink cb.rtcp_src ! s.recv_rtcp_sink_0
+ * ]|
+ */
+#include "rtpcc/breaker/breaker.h"
+
+#include "rtpcc/breaker/guard.h"
+#include "rtpcc/common/pads.h"
+#include "rtpcc/common/utils.h"
+
+GST_DEBUG_CATEGORY (gst_rtp_circuit_breaker_debug);
+#define GST_CAT_DEFAULT gst_rtp_circuit_breaker_debug
+
+enum
+{
+  PROP_STATE = GST_RTP_CC_BREAKER_N_SETTINGS,
+  PROP_STATS,
+  N_PROPS,
+};
+
+static GParamSpec *prop_state;  /* for its notify */
+
+/* The ways of RTP: the one that is always there, and the requested one. */
+enum
+{
+  PATH_STATIC,
+  PATH_REQUESTED,
+};
+
+struct _GstRtpCircuitBreaker
+{
+  GstElement parent;
+
+  GstRtpCcGuard guard;
+  GstPad *requested_sink;       /* of the second way of RTP; object lock */
+  GstPad *out_sink;             /* requested: outgoing RTCP; object lock */
+};
+
+static GstStaticPadTemplate templates[] = {
+  GST_RTP_CC_RTP_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTP_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTP_TEMPLATE ("rtp_sink_%u", GST_PAD_SINK, GST_PAD_REQUEST),
+  GST_RTP_CC_RTP_TEMPLATE ("rtp_src_%u", GST_PAD_SRC, GST_PAD_SOMETIMES),
+  GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST),
+  GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_src", GST_PAD_SRC, GST_PAD_SOMETIMES),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_sink_%u", GST_PAD_SINK, GST_PAD_REQUEST),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src_%u", GST_PAD_SRC, GST_PAD_SOMETIMES),
+};
+
+G_DEFINE_TYPE_WITH_CODE (GstRtpCircuitBreaker, gst_rtp_circuit_breaker,
+    GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (gst_rtp_circuit_breaker_debug,
+        "rtpcircuitbreaker", 0, "RTP circuit breaker"));
+GST_ELEMENT_REGISTER_DEFINE (rtpcircuitbreaker, "rtpcircuitbreaker",
+    GST_RANK_NONE, GST_TYPE_RTP_CIRCUIT_BREAKER);
+
+static RccUpdate
+begin (GstElement * element, RccTime now)
+{
+  return gst_rtp_cc_guard_begin (&GST_RTP_CIRCUIT_BREAKER (element)->guard,
+      now);
+}
+
+static void
+apply (GstElement * element, const RccUpdate * update)
+{
+  gst_rtp_cc_guard_apply (&GST_RTP_CIRCUIT_BREAKER (element)->guard, update);
+}
+
+static const GstRtpCcDriverFuncs driver_funcs = { begin, apply };
+
+/* --- RTP ------------------------------------------------------------------ */
+
+static GstFlowReturn
+refuse (GstRtpCircuitBreaker * self, GstPad * src, gboolean over)
+{
+  if (!over)
+    return GST_FLOW_OK;
+  switch (gst_rtp_cc_guard_action (&self->guard)) {
+    case GST_RTP_CIRCUIT_BREAKER_EOS:
+      if (!GST_PAD_IS_EOS (src))
+        gst_pad_push_event (src, gst_event_new_eos ());
+      return GST_FLOW_EOS;
+    case GST_RTP_CIRCUIT_BREAKER_ERROR:
+      gst_rtp_cc_guard_complain (&self->guard);
+      return GST_FLOW_ERROR;
+    default:
+      return GST_FLOW_OK;
+  }
+}
+
+/* Of an RTP path, without a look-up. */
+static GstPad *
+source_of (GstPad * sink)
+{
+  return gst_pad_get_element_private (sink);
+}
+
+static GstFlowReturn
+chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstRtpCircuitBreaker *self = (GstRtpCircuitBreaker *) parent; /* per packet: unchecked */
+  gboolean over;
+
+  if (G_LIKELY (gst_rtp_cc_guard_buffer (&self->guard, buffer, &over)))
+    return gst_pad_push (source_of (pad), buffer);
+  gst_buffer_unref (buffer);
+  return refuse (self, source_of (pad), over);
+}
+
+static GstFlowReturn
+chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
+{
+  GstRtpCircuitBreaker *self = (GstRtpCircuitBreaker *) parent;
+  gboolean over;
+
+  if (G_LIKELY (gst_rtp_cc_guard_list (&self->guard, &list, &over)))
+    return gst_pad_push_list (source_of (pad), list);
+  gst_buffer_list_unref (list);
+  return refuse (self, source_of (pad), over);
+}
+
+static gboolean
+sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRtpCcGuard *guard = &GST_RTP_CIRCUIT_BREAKER (parent)->guard;
+  GstCaps *caps;
+  gint rate = 0;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
+        &rate);
+    gst_rtp_cc_guard_set_clock_rate (guard, rate);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    gst_rtp_cc_guard_ended (guard);
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static gboolean
+src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRtpCcMerger *merger = gst_pad_get_element_private (pad);
+
+  return gst_rtp_cc_merger_event (merger, event)
+      || gst_pad_event_default (pad, parent, event);
+}
+
+/* --- RTCP ----------------------------------------------------------------- */
+
+/* Of the pads with this function those have private data on which ours goes out. */
+static GstFlowReturn
+chain_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstRtpCircuitBreaker *self = GST_RTP_CIRCUIT_BREAKER (parent);
+  GstFlowReturn flow;
+  GstMapInfo info;
+
+  if (gst_buffer_map (buffer, &info, GST_MAP_READ)) {
+    gst_rtp_cc_guard_rtcp (&self->guard, (RccBytes) {
+        info.data, info.size}
+        , gst_pad_get_element_private (pad) != NULL);
+    gst_buffer_unmap (buffer, &info);
+  }
+  flow = gst_pad_push (gst_rtp_cc_pad_mate (pad), buffer);
+  return flow == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : flow;
+}
+
+/* --- pads ----------------------------------------------------------------- */
+
+static void
+set_up_rtp (GstRtpCircuitBreaker * self, guint path, GstPad * sink,
+    GstPad * src)
+{
+  gst_pad_set_element_private (sink, src);
+  gst_pad_set_element_private (src, self->guard.voice.mergers[path]);
+  gst_pad_set_chain_function (sink, GST_DEBUG_FUNCPTR (chain));
+  gst_pad_set_chain_list_function (sink, GST_DEBUG_FUNCPTR (chain_list));
+  gst_pad_set_event_function (sink, GST_DEBUG_FUNCPTR (sink_event));
+  gst_pad_set_event_function (src, GST_DEBUG_FUNCPTR (src_event));
+  gst_rtp_cc_guard_set_pad (&self->guard, path, sink);
+}
+
+/* What a requested sink pad is kept in: one RTP path and one of outgoing RTCP at a time.
+ * A second would be another session, which needs a breaker of its own (RFC 8083 8). */
+static GstPad **
+place_of (GstRtpCircuitBreaker * self, gboolean rtp)
+{
+  return rtp ? &self->requested_sink : &self->out_sink;
+}
+
+static gboolean
+claim (GstRtpCircuitBreaker * self, gboolean rtp, GstPad * pad)
+{
+  GstPad **place = place_of (self, rtp);
+  gboolean free;
+
+  GST_OBJECT_LOCK (self);
+  free = *place == NULL;
+  if (free)
+    *place = pad;
+  GST_OBJECT_UNLOCK (self);
+  return free;
+}
+
+static GstPad *
+request_new_pad (GstElement * element, GstPadTemplate * template,
+    const gchar * wanted, const GstCaps * caps)
+{
+  GstRtpCircuitBreaker *self = GST_RTP_CIRCUIT_BREAKER (element);
+  const gboolean rtp =
+      g_str_has_prefix (GST_PAD_TEMPLATE_NAME_TEMPLATE (template), "rtp_");
+  GstPad *sink, *src;
+
+  if (!gst_rtp_cc_make_pad_pair (element, template, wanted, &sink, &src))
+    return NULL;
+  if (!claim (self, rtp, sink)) {
+    GST_WARNING_OBJECT (self, "no second %s: one element is for one session",
+        GST_PAD_NAME (sink));
+    gst_object_unref (sink);
+    gst_object_unref (src);
+    return NULL;
+  }
+  if (rtp) {
+    set_up_rtp (self, PATH_REQUESTED, sink, src);
+  } else {
+    gst_pad_set_element_private (sink, self);
+    gst_pad_set_chain_function (sink, GST_DEBUG_FUNCPTR (chain_rtcp));
+  }
+  gst_pad_set_active (src, TRUE);
+  gst_pad_set_active (sink, TRUE);
+  gst_rtp_cc_add_pad_pair (element, sink, src);
+  return sink;
+}
+
+static void
+release_pad (GstElement * element, GstPad * pad)
+{
+  GstRtpCircuitBreaker *self = GST_RTP_CIRCUIT_BREAKER (element);
+  GstPad *src = gst_rtp_cc_pad_mate (pad);
+  const gboolean rtp = pad == self->requested_sink;
+
+  gst_pad_set_active (pad, FALSE);
+  gst_pad_set_active (src, FALSE);
+  if (rtp)
+    gst_rtp_cc_guard_set_pad (&self->guard, PATH_REQUESTED, NULL);
+  gst_object_ref (pad);         /* until its place is free: no other pad is this one */
+  gst_element_remove_pad (element, src);
+  gst_element_remove_pad (element, pad);
+  GST_OBJECT_LOCK (self);
+  *place_of (self, rtp) = NULL;
+  GST_OBJECT_UNLOCK (self);
+  gst_object_unref (pad);
+}
+
+/* --- the object ----------------------------------------------------------- */
+
+static gboolean
+reset (GstRtpCircuitBreaker * self)
+{
+  return gst_rtp_cc_guard_reset (&self->guard);
+}
+
+static void
+set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstRtpCcGuard *guard = &GST_RTP_CIRCUIT_BREAKER (object)->guard;
+  gboolean known;
+
+  GST_OBJECT_LOCK (object);
+  known = gst_rtp_cc_breaker_settings_set (&guard->settings, id, value);
+  GST_OBJECT_UNLOCK (object);
+  if (known)
+    gst_rtp_cc_guard_adjust (guard);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  GstRtpCcGuard *guard = &GST_RTP_CIRCUIT_BREAKER (object)->guard;
+  gboolean known = TRUE;
+
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, gst_rtp_cc_guard_stats (guard));
+    return;
+  }
+  GST_OBJECT_LOCK (object);
+  if (id == PROP_STATE)
+    g_value_set_enum (value, guard->state);
+  else
+    known = gst_rtp_cc_breaker_settings_get (&guard->settings, id, value);
+  GST_OBJECT_UNLOCK (object);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static GstStateChangeReturn
+change_state (GstElement * element, GstStateChange transition)
+{
+  GstRtpCcGuard *guard = &GST_RTP_CIRCUIT_BREAKER (element)->guard;
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    gst_rtp_cc_driver_start (guard->driver);
+  ret = GST_ELEMENT_CLASS (gst_rtp_circuit_breaker_parent_class)->change_state
+      (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+          && ret == GST_STATE_CHANGE_FAILURE))
+    gst_rtp_cc_guard_stop (guard);
+  else if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    gst_rtp_cc_guard_forget (guard);
+  return ret;
+}
+
+static gboolean
+set_clock (GstElement * element, GstClock * clock)
+{
+  gst_rtp_cc_driver_set_clock (GST_RTP_CIRCUIT_BREAKER (element)->guard.driver,
+      clock);
+  return
+      GST_ELEMENT_CLASS (gst_rtp_circuit_breaker_parent_class)->set_clock
+      (element, clock);
+}
+
+static void
+finalize (GObject * object)
+{
+  gst_rtp_cc_guard_clear (&GST_RTP_CIRCUIT_BREAKER (object)->guard);
+  G_OBJECT_CLASS (gst_rtp_circuit_breaker_parent_class)->finalize (object);
+}
+
+static void
+gst_rtp_circuit_breaker_init (GstRtpCircuitBreaker * self)
+{
+  GstElement *element = GST_ELEMENT (self);
+  GstPad *sink = gst_pad_new_from_static_template (&templates[0], "sink");
+  GstPad *src = gst_pad_new_from_static_template (&templates[1], "src");
+  GstPad *rtcp_sink =
+      gst_pad_new_from_static_template (&templates[2], "rtcp_sink");
+
+  gst_rtp_cc_guard_init (&self->guard, element, &driver_funcs, prop_state);
+  set_up_rtp (self, PATH_STATIC, sink, src);
+  gst_rtp_cc_add_pad_pair (element, sink, src);
+  gst_pad_set_chain_function (rtcp_sink, GST_DEBUG_FUNCPTR (chain_rtcp));
+  gst_rtp_cc_add_pad_pair (element, rtcp_sink,
+      gst_pad_new_from_static_template (&templates[3], "rtcp_src"));
+}
+
+static void
+gst_rtp_circuit_breaker_class_init (GstRtpCircuitBreakerClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+  object_class->finalize = finalize;
+  element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
+  element_class->set_clock = GST_DEBUG_FUNCPTR (set_clock);
+  element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
+  element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
+
+  gst_rtp_cc_breaker_settings_install (object_class);
+  /**
+   * GstRtpCircuitBreaker:state:
+   *
+   * Whether RTP passes: the worst of the SSRCs.
+   */
+  prop_state = g_param_spec_enum ("state", "State",
+      "Whether RTP passes; of several SSRCs the worst",
+      GST_TYPE_RTP_CIRCUIT_BREAKER_STATE, RCC_BREAKER_CLOSED,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_property (object_class, PROP_STATE, prop_state);
+  /**
+   * GstRtpCircuitBreaker:stats:
+   *
+   * application/x-rtp-circuit-breaker-stats, times in guint64 ns (-1: not known):
+   * state and reason; sending (whether media flows); td and tdr (RTCP intervals, RFC 8083
+   * 3), report-interval (seen); rtcp-size (mean, bytes); circuit-breaker-trigger-count
+   * (the name in the W3C's statistics of WebRTC); rtcp-compounds, of which rtcp-forged were
+   * refused; rtcp-ignored, -duplicates, -stale (blocks that changed nothing), -unproven (of who
+   * has not shown that our packets reach it, while somebody has);
+   * rtcp-truncated (bytes); rtt-smoothed; packets-dropped, bytes-dropped; rtp-malformed
+   * (what came by that is no RTP); retry-after, time-since-rtcp.
+   *
+   * streams is an array with a structure for each SSRC, up to 8: ssrc, state, reason,
+   * loss-ratio (0 to 1), rtt, tcp-bitrate and send-bitrate (gdouble, bit/s; infinite
+   * without loss), packet-size (bytes), frame-interval, cb-interval and media-timeout
+   * (numbers of reports, RFC 8083 4.3 and 4.2), reports-unreceived, report-count.
+   */
+  g_object_class_install_property (object_class, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "What the breaker knows and has done; rates in bit/s, times in ns",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+
+  /**
+   * GstRtpCircuitBreaker::reset:
+   * @self: the element
+   *
+   * Closes the breaker, for a human's decision to try again.
+   *
+   * Returns: FALSE while that is refused: the interval that opened it has to go by
+   * first; a message with `reset-refused` and `retry-after` (ns) is posted then.
+   */
+  g_signal_new_class_handler ("reset", G_TYPE_FROM_CLASS (klass),
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (reset), NULL, NULL, NULL,
+      G_TYPE_BOOLEAN, 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (templates); i++)
+    gst_element_class_add_static_pad_template (element_class, &templates[i]);
+  gst_element_class_set_static_metadata (element_class, "RTP circuit breaker",
+      "Filter/Network/RTP",
+      "Stops an RTP flow that harms the network (RFC 8083)",
+      "The gst-rtpcc maintainers");
+}

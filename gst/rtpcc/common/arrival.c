@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/common/arrival.h"
+
+/* A stamp older than the longest queue in front of us is no capture time. */
+#define STAMP_MAX_AGE ((gint64) GST_SECOND)
+
+#define STAMP_MAX ((GstClockTime) G_MAXINT64 / 2)       /* NONE is beyond it */
+
+static void
+forget_segment (GstRtpCcArrival * a)
+{
+  gst_segment_init (&a->segment, GST_FORMAT_UNDEFINED);
+  a->plain = FALSE;
+}
+
+void
+gst_rtp_cc_arrival_init (GstRtpCcArrival * a, GstElement * element)
+{
+  a->element = element;
+  forget_segment (a);
+  gst_rtp_cc_arrival_restart (a);
+}
+
+void
+gst_rtp_cc_arrival_restart (GstRtpCcArrival * a)
+{
+  a->epoch = 0;
+  a->arrived = 0;
+}
+
+/* udpsrc's segment: stamps in it are running times as they stand. */
+static gboolean
+is_plain (const GstSegment * s)
+{
+  return s->format == GST_FORMAT_TIME && s->rate == 1.0 && s->start == 0
+      && s->stop == GST_CLOCK_TIME_NONE && s->base == 0 && s->offset == 0;
+}
+
+void
+gst_rtp_cc_arrival_event (GstRtpCcArrival * a, GstEvent * event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
+    gst_event_copy_segment (event, &a->segment);
+    a->plain = is_plain (&a->segment);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
+    forget_segment (a);
+  }
+}
+
+/* The capture time on the driver's clock.  A stamp that cannot be one (media time,
+ * another base time, a clock that jumped) gives way to the driver's time; the epoch
+ * moves with the base time and is looked up anew only then. */
+static RccTime
+capture_time (GstRtpCcArrival * a, GstClockTime stamp, RccTime now)
+{
+  GstClockTime running;
+  gint64 age;
+
+  if (stamp > STAMP_MAX)
+    return now;
+  age = (gint64) (now - stamp) - a->epoch;
+  if (age < 0 || age > STAMP_MAX_AGE) {
+    running = gst_element_get_current_running_time (a->element);
+    if (!GST_CLOCK_TIME_IS_VALID (running))
+      return now;
+    a->epoch = (gint64) (now - running);
+    age = (gint64) (running - stamp);
+  }
+  return age < 0 || age > STAMP_MAX_AGE ? now : now - (RccTime) age;
+}
+
+RccTime
+gst_rtp_cc_arrival_time (GstRtpCcArrival * a, GstBuffer * buffer, RccTime now)
+{
+  GstClockTime stamp = GST_BUFFER_DTS_OR_PTS (buffer);
+
+  if (GST_CLOCK_TIME_IS_VALID (stamp) && !a->plain)
+    stamp = a->segment.format != GST_FORMAT_TIME ? GST_CLOCK_TIME_NONE
+        : gst_segment_to_running_time (&a->segment, GST_FORMAT_TIME, stamp);
+  a->arrived = MAX (a->arrived, capture_time (a, stamp, now));
+  return a->arrived;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * common/driver.h - runs one core of the sender family on a GstClock
+ *
+ * The only file pair that locks a core, reads a GstClock and arms a deadline.
+ * An element tells the driver what happened; the driver tells the core with a
+ * `now` that never runs backwards, sleeps until the core's next deadline (and
+ * not once before: there is no tick), and hands every RccUpdate to
+ * GstRtpCcDriverFuncs.apply with the lock released and in the order in which
+ * the updates were produced, whichever threads produced them.
+ *
+ * Every call may come from any thread, apply() included; all but _new(),
+ * _free(), _start() and _set_clock() do nothing while the driver is stopped.
+ *
+ * A core that is no RccSender (a receiver) can be driven as well: give it an
+ * RccSender with only on_deadline and deadline, and use _call() for the rest.
+ */
+#ifndef GST_RTP_CC_DRIVER_H
+#define GST_RTP_CC_DRIVER_H
+
+#include <gst/gst.h>
+#include "core/rcc.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstRtpCcDriver GstRtpCcDriver;
+
+typedef struct {
+  /* (Re)initialises the core from the element's settings.  Runs with the core
+   * locked: no driver call, no event, notify or message from in here. */
+  RccUpdate (*init) (GstElement *element, RccTime now);
+  /* Acts on @update.  No lock is held; calls never overlap.  As with a streaming
+   * thread, the element's state must not be changed from in here: a stop waits. */
+  void (*apply) (GstElement *element, const RccUpdate *update);
+} GstRtpCcDriverFuncs;
+
+typedef RccUpdate (*GstRtpCcDriverCall) (RccSender *sender, RccTime now,
+    gpointer user_data);
+
+/* @element owns the driver and the core; @funcs is static. */
+GstRtpCcDriver *gst_rtp_cc_driver_new (GstElement *element, RccSender *sender,
+    const GstRtpCcDriverFuncs *funcs);
+/* For the element's finalize; stops it first. */
+void gst_rtp_cc_driver_free (GstRtpCcDriver *driver);
+
+/* Takes the element's clock (the system clock where it has none), calls init()
+ * and arms the first deadline.  Starting twice is a reset. */
+void gst_rtp_cc_driver_start (GstRtpCcDriver *driver);
+/* Disarms and drops updates not applied yet.  When it returns apply() does not
+ * run and will not run again before the next start; called from inside apply()
+ * it does not wait for itself. */
+void gst_rtp_cc_driver_stop (GstRtpCcDriver *driver);
+/* init() again, as if the core had just been made; drops pending updates. */
+void gst_rtp_cc_driver_reset (GstRtpCcDriver *driver);
+/* For the element's set_clock: goes on with @clock; `now` continues where it
+ * was, so it equals the clock's time only until the first such switch.  NULL, and the
+ * clock in use, change nothing. */
+void gst_rtp_cc_driver_set_clock (GstRtpCcDriver *driver, GstClock *clock);
+
+/* What happened: one per RccSenderOps hook. */
+void gst_rtp_cc_driver_config (GstRtpCcDriver *driver, const RccConfig *config);
+/* @n packets leave now: writes their `sent` (one clock reading for all) and
+ * tells the core of each. */
+void gst_rtp_cc_driver_sent (GstRtpCcDriver *driver, RccPacket *packets, gsize n);
+void gst_rtp_cc_driver_report (GstRtpCcDriver *driver, const RccReport *report);
+void gst_rtp_cc_driver_feedback (GstRtpCcDriver *driver,
+    const RccPacket *packets, gsize n);
+void gst_rtp_cc_driver_remb (GstRtpCcDriver *driver, guint32 bps);
+/* Anything else: @call runs once with the core locked, as a hook would. */
+void gst_rtp_cc_driver_call (GstRtpCcDriver *driver, GstRtpCcDriverCall call,
+    gpointer user_data);
+
+/* The driver's time; GST_CLOCK_TIME_NONE while stopped. */
+GstClockTime gst_rtp_cc_driver_now (GstRtpCcDriver *driver);
+/* The clock (transfer full; NULL while stopped) and the time on it that is the
+ * driver's @when, for a thread of the element's own that has to sleep until then. */
+GstClock *gst_rtp_cc_driver_clock (GstRtpCcDriver *driver, GstClockTime when,
+    GstClockTime *time);
+/* Holds the core still, to read its stats; returns what _now() would.  Also
+ * while stopped.  No driver call in between. */
+GstClockTime gst_rtp_cc_driver_lock (GstRtpCcDriver *driver);
+void gst_rtp_cc_driver_unlock (GstRtpCcDriver *driver);
+
+G_END_DECLS
+#endif

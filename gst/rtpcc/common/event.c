@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/common/event.h"
+
+GstEvent *
+gst_rtp_cc_event_new (const GstRtpCcTarget * t)
+{
+  GstStructure *s = gst_structure_new (GST_RTP_CC_EVENT_NAME,
+      "target-bitrate", G_TYPE_UINT, t->target_bps,
+      "fec-bitrate", G_TYPE_UINT, MIN (t->fec_bps, t->target_bps),
+      "rtt", G_TYPE_UINT64, t->rtt, "queue-time", G_TYPE_UINT64, t->queue_time,
+      "source", G_TYPE_STRING, t->source ? t->source : "",
+      "reason", G_TYPE_STRING, t->reason ? t->reason : "", NULL);
+
+  if (t->ssrc)
+    gst_structure_set (s, "ssrc", G_TYPE_UINT, t->ssrc, NULL);
+  return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s);
+}
+
+gboolean
+gst_rtp_cc_event_is (GstEvent * event)
+{
+  return GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
+      && gst_event_has_name (event, GST_RTP_CC_EVENT_NAME);
+}
+
+/* Absent leaves *@value at its default; another type is malformed. */
+static gboolean
+read_uint (const GstStructure * s, const gchar * name, guint * value)
+{
+  return !gst_structure_has_field (s, name)
+      || gst_structure_get_uint (s, name, value);
+}
+
+static gboolean
+read_time (const GstStructure * s, const gchar * name, GstClockTime * value)
+{
+  return !gst_structure_has_field (s, name)
+      || gst_structure_get_uint64 (s, name, value);
+}
+
+static gboolean
+read_string (const GstStructure * s, const gchar * name, const gchar ** value)
+{
+  const gchar *string;
+
+  *value = "";
+  if (!gst_structure_has_field (s, name))
+    return TRUE;
+  if (!gst_structure_has_field_typed (s, name, G_TYPE_STRING))
+    return FALSE;
+  if ((string = gst_structure_get_string (s, name)))
+    *value = string;
+  return TRUE;
+}
+
+gboolean
+gst_rtp_cc_event_parse (GstEvent * event, GstRtpCcTarget * target)
+{
+  GstRtpCcTarget t = {.rtt = GST_CLOCK_TIME_NONE };
+  const GstStructure *s;
+
+  if (!gst_rtp_cc_event_is (event))
+    return FALSE;
+  s = gst_event_get_structure (event);
+  if (!gst_structure_get_uint (s, "target-bitrate", &t.target_bps)
+      || !read_uint (s, "fec-bitrate", &t.fec_bps)
+      || !read_uint (s, "ssrc", &t.ssrc)
+      || !read_string (s, "source", &t.source)
+      || !read_string (s, "reason", &t.reason)
+      || !read_time (s, "rtt", &t.rtt)
+      || !read_time (s, "queue-time", &t.queue_time)
+      || t.fec_bps > t.target_bps)
+    return FALSE;
+  *target = t;
+  return TRUE;
+}
+
+GstRtpCcTarget
+gst_rtp_cc_target_merge (const GstRtpCcTarget * up, const GstRtpCcTarget * down)
+{
+  gboolean up_wins = up->target_bps <= down->target_bps;
+  const GstRtpCcTarget *other = up_wins ? down : up;
+  GstRtpCcTarget t = up_wins ? *up : *down;
+
+  if (!GST_CLOCK_TIME_IS_VALID (t.rtt))
+    t.rtt = other->rtt;
+  t.queue_time = MAX (up->queue_time, down->queue_time);
+  t.fec_bps = (guint) MIN ((guint64) up->fec_bps + down->fec_bps, t.target_bps);
+  return t;
+}
+
+/* One side of a merger; owns its strings. */
+typedef struct
+{
+  GstRtpCcTarget target;
+  gchar *source, *reason;
+} Side;
+
+struct _GstRtpCcMerger
+{
+  GstPad *sinkpad;
+
+  GMutex lock;
+  Side own, below;
+  struct
+  {
+    guint ssrc, target_bps;
+    GstClockTime rtt;
+  } streams[GST_RTP_CC_MERGER_STREAMS]; /* where own says something else for one */
+  guint n_streams;
+  gboolean changed;             /* not pushed yet */
+  gboolean pushing;             /* a thread is in push_locked() */
+};
+
+static void
+set_side (Side * side, const GstRtpCcTarget * target)
+{
+  g_free (side->source);
+  g_free (side->reason);
+  side->source = g_strdup (target->source);
+  side->reason = g_strdup (target->reason);
+  side->target = *target;
+  side->target.source = side->source;
+  side->target.reason = side->reason;
+}
+
+static void
+forget (GstRtpCcMerger * m)
+{
+  static const GstRtpCcTarget unbound = {
+    .target_bps = GST_RTP_CC_UNBOUND,.rtt = GST_CLOCK_TIME_NONE
+  };
+
+  set_side (&m->own, &unbound);
+  set_side (&m->below, &unbound);
+  m->n_streams = 0;
+  m->changed = FALSE;
+}
+
+GstRtpCcMerger *
+gst_rtp_cc_merger_new (GstPad * sinkpad)
+{
+  GstRtpCcMerger *m = g_new0 (GstRtpCcMerger, 1);
+
+  m->sinkpad = sinkpad;
+  g_mutex_init (&m->lock);
+  forget (m);
+  return m;
+}
+
+void
+gst_rtp_cc_merger_free (GstRtpCcMerger * m)
+{
+  forget (m);
+  g_mutex_clear (&m->lock);
+  g_free (m);
+}
+
+void
+gst_rtp_cc_merger_reset (GstRtpCcMerger * m)
+{
+  g_mutex_lock (&m->lock);
+  forget (m);
+  g_mutex_unlock (&m->lock);
+}
+
+/* Takes @event. */
+static void
+push (GstPad * pad, GstEvent * event)
+{
+  if (pad)
+    gst_pad_push_event (pad, event);
+  else
+    gst_event_unref (event);
+}
+
+/* With the lock held, which it gives up while it pushes; takes @events. */
+static void
+push_unlocked (GstRtpCcMerger * m, GstEvent ** events, guint n)
+{
+  GstPad *pad = m->sinkpad ? gst_object_ref (m->sinkpad) : NULL;
+
+  g_mutex_unlock (&m->lock);
+  for (guint i = 0; i < n; i++)
+    push (pad, events[i]);
+  gst_clear_object (&pad);
+  g_mutex_lock (&m->lock);
+}
+
+/* What the controller says of stream @i. */
+static GstRtpCcTarget
+own_stream (const GstRtpCcMerger * m, guint i)
+{
+  GstRtpCcTarget t = m->own.target;
+
+  t.ssrc = m->streams[i].ssrc;
+  t.target_bps = m->streams[i].target_bps;
+  t.rtt = m->streams[i].rtt;
+  return t;
+}
+
+/* Room for one more than GST_RTP_CC_MERGER_STREAMS. */
+static guint
+make_events (const GstRtpCcMerger * m, GstEvent ** events)
+{
+  GstRtpCcTarget t = gst_rtp_cc_target_merge (&m->own.target, &m->below.target);
+
+  events[0] = gst_rtp_cc_event_new (&t);
+  for (guint i = 0; i < m->n_streams; i++) {
+    const GstRtpCcTarget stream = own_stream (m, i);
+
+    t = gst_rtp_cc_target_merge (&stream, &m->below.target);
+    t.ssrc = stream.ssrc;
+    events[i + 1] = gst_rtp_cc_event_new (&t);
+  }
+  return m->n_streams + 1;
+}
+
+/* The first thread in pushes for all that come meanwhile, so an older target
+ * never overtakes a newer one and no lock is held across the push. */
+static void
+push_locked (GstRtpCcMerger * m)
+{
+  m->changed = TRUE;
+  if (m->pushing)
+    return;
+  m->pushing = TRUE;
+  while (m->changed) {
+    GstEvent *events[GST_RTP_CC_MERGER_STREAMS + 1];
+    const guint n = make_events (m, events);
+
+    m->changed = FALSE;
+    push_unlocked (m, events, n);
+  }
+  m->pushing = FALSE;
+}
+
+void
+gst_rtp_cc_merger_own (GstRtpCcMerger * m, const GstRtpCcTarget * own)
+{
+  gst_rtp_cc_merger_own_streams (m, own, NULL, 0);
+}
+
+void
+gst_rtp_cc_merger_own_streams (GstRtpCcMerger * m, const GstRtpCcTarget * own,
+    const GstRtpCcTarget * streams, guint n)
+{
+  g_return_if_fail (n <= GST_RTP_CC_MERGER_STREAMS);
+
+  g_mutex_lock (&m->lock);
+  set_side (&m->own, own);
+  for (guint i = 0; i < n; i++) {
+    m->streams[i].ssrc = streams[i].ssrc;
+    m->streams[i].target_bps = streams[i].target_bps;
+    m->streams[i].rtt = streams[i].rtt;
+  }
+  m->n_streams = n;
+  push_locked (m);
+  g_mutex_unlock (&m->lock);
+}
+
+void
+gst_rtp_cc_merger_set_pad (GstRtpCcMerger * m, GstPad * sinkpad)
+{
+  g_mutex_lock (&m->lock);
+  m->sinkpad = sinkpad;
+  if (sinkpad && (m->own.target.target_bps != GST_RTP_CC_UNBOUND
+          || m->below.target.target_bps != GST_RTP_CC_UNBOUND
+          || m->n_streams > 0))
+    push_locked (m);
+  g_mutex_unlock (&m->lock);
+}
+
+/* What the controller says of one stream that is spoken of downstream. */
+static GstRtpCcTarget
+own_target (const GstRtpCcMerger * m, guint ssrc)
+{
+  for (guint i = 0; i < m->n_streams; i++)
+    if (m->streams[i].ssrc == ssrc)
+      return own_stream (m, i);
+  return m->own.target;
+}
+
+gboolean
+gst_rtp_cc_merger_event (GstRtpCcMerger * m, GstEvent * event)
+{
+  GstRtpCcTarget t, bounded, own;
+
+  if (!gst_rtp_cc_event_is (event))
+    return FALSE;
+  g_mutex_lock (&m->lock);
+  if (!gst_rtp_cc_event_parse (event, &t)) {
+    push_unlocked (m, &event, 1);
+    g_mutex_unlock (&m->lock);
+    return TRUE;
+  }
+  if (t.ssrc == 0) {
+    set_side (&m->below, &t);
+    push_locked (m);
+  } else {
+    GstEvent *said;
+
+    own = own_target (m, t.ssrc);
+    bounded = gst_rtp_cc_target_merge (&own, &t);
+    bounded.ssrc = t.ssrc;
+    said = gst_rtp_cc_event_new (&bounded);
+    push_unlocked (m, &said, 1);
+  }
+  g_mutex_unlock (&m->lock);
+  gst_event_unref (event);
+  return TRUE;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * common/event.h - the bitrate event: its one constructor and one parser
+ *
+ * GST_EVENT_CUSTOM_UPSTREAM with the structure GstRtpTargetBitrate:
+ *
+ *   target-bitrate  guint    bit/s for media and repair together, as RTP packets
+ *                            (headers included, UDP/IP not); G_MAXUINT: no bound
+ *   fec-bitrate     guint    bit/s of it that repair packets will take
+ *   rtt             guint64  ns; GST_CLOCK_TIME_NONE: not known
+ *   queue-time      guint64  ns; what media that waits for its turn takes at the present
+ *                            rate; 0: nothing waits, or nobody says
+ *   ssrc            guint    the stream meant; absent or 0: all that pass
+ *   source          string   name of the element that set the target
+ *   reason          string   why, for logs
+ *
+ * Only target-bitrate is required; the rest has the defaults 0, NONE, 0, 0, "", "".
+ */
+#ifndef GST_RTP_CC_EVENT_H
+#define GST_RTP_CC_EVENT_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_RTP_CC_EVENT_NAME "GstRtpTargetBitrate"
+#define GST_RTP_CC_UNBOUND G_MAXUINT
+
+typedef struct {
+  guint target_bps, fec_bps;
+  GstClockTime rtt;
+  GstClockTime queue_time;
+  guint ssrc;
+  const gchar *source, *reason;         /* never NULL from the parser */
+} GstRtpCcTarget;
+
+GstEvent *gst_rtp_cc_event_new (const GstRtpCcTarget *target);
+
+/* Whether @event is ours; it may still be malformed. */
+gboolean gst_rtp_cc_event_is (GstEvent *event);
+
+/* FALSE when it is not ours, a field has another type, target-bitrate is
+ * absent, or fec-bitrate is larger than target-bitrate.  The strings live as
+ * long as @event. */
+gboolean gst_rtp_cc_event_parse (GstEvent *event, GstRtpCcTarget *target);
+
+/* What two controllers in a row mean together: the smaller target (@upstream's
+ * in a tie) with its SSRC, source and reason; both repair shares, since both add
+ * packets; the RTT of the winner where it has one, and the longer queue. */
+GstRtpCcTarget gst_rtp_cc_target_merge (const GstRtpCcTarget *upstream,
+    const GstRtpCcTarget *downstream);
+
+/* A controller that may have others downstream says its target through this, so
+ * that whoever listens upstream hears the smallest one.  Thread-safe; events are
+ * pushed with no lock held, in order, the newest state winning. */
+typedef struct _GstRtpCcMerger GstRtpCcMerger;
+
+/* Events are pushed out of @sinkpad, which the caller keeps alive; NULL: nowhere. */
+GstRtpCcMerger *gst_rtp_cc_merger_new (GstPad *sinkpad);
+/* From another pad from now on; a newly given one hears the target at once. */
+void gst_rtp_cc_merger_set_pad (GstRtpCcMerger *merger, GstPad *sinkpad);
+void gst_rtp_cc_merger_free (GstRtpCcMerger *merger);
+/* READY: forgets both sides, says nothing. */
+void gst_rtp_cc_merger_reset (GstRtpCcMerger *merger);
+/* The controller's own target. */
+void gst_rtp_cc_merger_own (GstRtpCcMerger *merger, const GstRtpCcTarget *own);
+#define GST_RTP_CC_MERGER_STREAMS 8
+/* The same for a controller that tells streams apart: behind the event for all, one for
+ * each of the @n (up to GST_RTP_CC_MERGER_STREAMS) in @streams, of which ssrc, target_bps
+ * and rtt count.  They are said again whenever the target for all is. */
+void gst_rtp_cc_merger_own_streams (GstRtpCcMerger *merger, const GstRtpCcTarget *own,
+    const GstRtpCcTarget *streams, guint n);
+/* For the source pad's event function: takes @event when it is ours (TRUE) and
+ * leaves it to the caller otherwise (FALSE).  An event for one SSRC is bounded by the own
+ * target for it and passed on, but bounds nothing else; a malformed one passes
+ * unchanged. */
+gboolean gst_rtp_cc_merger_event (GstRtpCcMerger *merger, GstEvent *event);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/common/pads.h"
+
+#include <string.h>
+
+GstPad *
+gst_rtp_cc_pad_mate (GstPad * pad)
+{
+  return g_object_get_data (G_OBJECT (pad), "rtpcc-mate");
+}
+
+static GstIterator *
+internal_links (GstPad * pad, GstObject * parent)
+{
+  GstPad *mate = gst_rtp_cc_pad_mate (pad);
+  GValue value = G_VALUE_INIT;
+  GstIterator *it;
+
+  if (!mate)
+    return NULL;
+  g_value_init (&value, GST_TYPE_PAD);
+  g_value_set_object (&value, mate);
+  it = gst_iterator_new_single (GST_TYPE_PAD, &value);
+  g_value_unset (&value);
+  return it;
+}
+
+void
+gst_rtp_cc_add_pad_pair (GstElement * element, GstPad * sink, GstPad * src)
+{
+  g_object_set_data (G_OBJECT (sink), "rtpcc-mate", src);
+  g_object_set_data (G_OBJECT (src), "rtpcc-mate", sink);
+  gst_pad_set_iterate_internal_links_function (sink, internal_links);
+  gst_pad_set_iterate_internal_links_function (src, internal_links);
+  GST_PAD_SET_PROXY_CAPS (sink);
+  GST_PAD_SET_PROXY_ALLOCATION (sink);
+  gst_element_add_pad (element, src);
+  gst_element_add_pad (element, sink);
+}
+
+/* The name of the source pad, or its template's, beside a sink's. */
+static gchar *
+source_name (const gchar * name)
+{
+  const gchar *sink = strstr (name, "sink");
+
+  return g_strdup_printf ("%.*ssrc%s", (int) (sink - name), name, sink + 4);
+}
+
+/* What @wanted means by @pattern; NULL: nothing. */
+static gchar *
+sink_name (const gchar * pattern, const gchar * wanted)
+{
+  const gchar *number = strchr (pattern, '%');
+  const gsize prefix = number ? (gsize) (number - pattern) : strlen (pattern);
+
+  if (!wanted || g_str_equal (wanted, pattern))
+    return g_strdup_printf ("%.*s%s", (int) prefix, pattern, number ? "0" : "");
+  if (strncmp (wanted, pattern, prefix) != 0
+      || strspn (wanted + prefix, "0123456789") != strlen (wanted + prefix)
+      || (number != NULL) != (wanted[prefix] != '\0'))
+    return NULL;
+  return g_strdup (wanted);
+}
+
+gboolean
+gst_rtp_cc_make_pad_pair (GstElement * element, GstPadTemplate * templ,
+    const gchar * wanted, GstPad ** sink, GstPad ** src)
+{
+  const gchar *pattern = GST_PAD_TEMPLATE_NAME_TEMPLATE (templ);
+  gchar *name = sink_name (pattern, wanted), *src_name, *src_pattern;
+
+  if (!name)
+    return FALSE;
+  src_name = source_name (name);
+  src_pattern = source_name (pattern);
+  *sink = gst_pad_new_from_template (templ, name);
+  *src = gst_pad_new_from_template (gst_element_class_get_pad_template
+      (GST_ELEMENT_GET_CLASS (element), src_pattern), src_name);
+  g_free (name);
+  g_free (src_name);
+  g_free (src_pattern);
+  return TRUE;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/common/rtcppair.h"
+
+#include "core/rtt.h"
+#include "rtpcc/common/pads.h"
+#include "rtpcc/common/utils.h"
+#include "wire/rtcp.h"
+
+struct _GstRtpCcRtcpPair
+{
+  GstElement *element;
+  GstRtpCcDriver *driver;
+  GstRtpCcRtcpHear hear;
+  RccReports *reports;          /* behind the driver's lock */
+  GstPad *requested_sink, *requested_src;       /* the element's object lock */
+};
+
+typedef struct
+{
+  GstRtpCcRtcpPair *pair;
+  RccBytes compound;
+  gboolean requested;
+  guint8 more[64];
+  gsize n_more;
+  gboolean unheard;
+} Passing;
+
+static RccUpdate
+hear (RccSender * sender, RccTime now, gpointer user_data)
+{
+  Passing *p = user_data;
+  RccUpdate update = { 0 };
+
+  p->n_more = p->pair->hear (p->pair->element, p->compound, p->requested,
+      gst_rtp_cc_ntp_now (), now, p->more, sizeof p->more, &update);
+  p->unheard = p->pair->reports
+      && rcc_reporters_unheard (&p->pair->reports->reporters, now);
+  return update;
+}
+
+static void
+say_unheard (GstElement * element)
+{
+  GST_ELEMENT_WARNING (element, STREAM, FAILED,
+      ("The RTCP that comes is ignored: nothing in it shows that its sender "
+          "receives our packets. Let the session's whole RTCP pass %s, with "
+          "its receiver reports.", GST_OBJECT_NAME (element)),
+      ("Statistics count it as rtcp-unproven."));
+}
+
+static GstFlowReturn
+chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstRtpCcRtcpPair *pair = gst_pad_get_element_private (pad);
+  GstPad *src = gst_rtp_cc_pad_mate (pad);
+  GstFlowReturn flow;
+  GstMapInfo info;
+
+  if (gst_buffer_map (buffer, &info, GST_MAP_READ)) {
+    Passing p = {.pair = pair,.compound = {info.data, info.size},
+    .requested = pad == pair->requested_sink
+    };
+
+    gst_rtp_cc_driver_call (pair->driver, hear, &p);
+    gst_buffer_unmap (buffer, &info);
+    if (p.unheard)
+      say_unheard (pair->element);
+    if (p.n_more)
+      buffer = gst_buffer_append (gst_buffer_make_writable (buffer),
+          gst_buffer_new_memdup (p.more, p.n_more));
+  }
+  flow = gst_pad_push (src, buffer);
+  return flow == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : flow;
+}
+
+static void
+add_pads (GstRtpCcRtcpPair * pair, GstPad * sink, GstPad * src)
+{
+  gst_pad_set_element_private (sink, pair);
+  gst_pad_set_chain_function (sink, GST_DEBUG_FUNCPTR (chain));
+  gst_rtp_cc_add_pad_pair (pair->element, sink, src);
+}
+
+GstRtpCcRtcpPair *
+gst_rtp_cc_rtcp_pair_new (GstElement * element, GstStaticPadTemplate * sink,
+    GstStaticPadTemplate * src, GstRtpCcDriver * driver, GstRtpCcRtcpHear how,
+    RccReports * reports)
+{
+  GstRtpCcRtcpPair *pair = g_new0 (GstRtpCcRtcpPair, 1);
+
+  pair->element = element;
+  pair->driver = driver;
+  pair->hear = how;
+  pair->reports = reports;
+  if (sink)
+    add_pads (pair, gst_pad_new_from_static_template (sink, "rtcp_sink"),
+        gst_pad_new_from_static_template (src, "rtcp_src"));
+  return pair;
+}
+
+void
+gst_rtp_cc_rtcp_pair_free (GstRtpCcRtcpPair * pair)
+{
+  g_free (pair);
+}
+
+GstPad *
+gst_rtp_cc_rtcp_pair_request (GstRtpCcRtcpPair * pair, GstPadTemplate * sink,
+    GstStaticPadTemplate * src)
+{
+  GstPad *requested_sink, *requested_src;
+
+  GST_OBJECT_LOCK (pair->element);
+  if (pair->requested_sink) {
+    GST_OBJECT_UNLOCK (pair->element);
+    return NULL;
+  }
+  pair->requested_sink = requested_sink =
+      gst_pad_new_from_template (sink, GST_PAD_TEMPLATE_NAME_TEMPLATE (sink));
+  pair->requested_src = requested_src =
+      gst_pad_new_from_static_template (src, src->name_template);
+  GST_OBJECT_UNLOCK (pair->element);
+  gst_pad_set_active (requested_src, TRUE);
+  gst_pad_set_active (requested_sink, TRUE);
+  add_pads (pair, requested_sink, requested_src);
+  return requested_sink;
+}
+
+void
+gst_rtp_cc_rtcp_pair_release (GstRtpCcRtcpPair * pair, GstPad * pad)
+{
+  GstPad *src;
+
+  GST_OBJECT_LOCK (pair->element);
+  src = pad == pair->requested_sink ? pair->requested_src : NULL;
+  if (src)
+    pair->requested_sink = pair->requested_src = NULL;
+  GST_OBJECT_UNLOCK (pair->element);
+  if (!src)
+    return;
+  gst_pad_set_active (pad, FALSE);
+  gst_pad_set_active (src, FALSE);
+  gst_element_remove_pad (pair->element, src);
+  gst_element_remove_pad (pair->element, pad);
+}

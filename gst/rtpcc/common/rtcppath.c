@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/common/rtcppath.h"
+
+#include "rtpcc/common/pads.h"
+
+/* Whoever pushes on src, a buffer or a serialised event, holds its stream lock. */
+struct _GstRtpCcRtcpPath
+{
+  GstRtpCcDriver *driver;
+  const GstRtpCcRtcpPathFuncs *funcs;
+  GstPad *src;                  /* borrowed: the element's, as we are */
+  gint active;                  /* atomic: src is, and its task may run */
+};
+
+typedef struct
+{
+  const GstRtpCcRtcpPathFuncs *funcs;
+  RccBytes passing;             /* the compound to append to */
+  gsize size;                   /* of bytes */
+  guint8 bytes[GST_RTP_CC_RTCP_MTU];
+} Feedback;
+
+static RccUpdate
+append_call (RccSender * sender, RccTime now, gpointer user_data)
+{
+  Feedback *out = user_data;
+
+  out->size = out->funcs->append (sender, out->passing, now, out->bytes,
+      sizeof out->bytes);
+  return (RccUpdate) {
+  0};
+}
+
+static GstBuffer *
+append (GstRtpCcRtcpPath * p, GstBuffer * buffer)
+{
+  GstMapInfo info;
+  Feedback out;
+
+  out.funcs = p->funcs;
+  out.size = 0;
+  if (!gst_buffer_map (buffer, &info, GST_MAP_READ))
+    return buffer;
+  out.passing = (RccBytes) {
+  info.data, info.size};
+  gst_rtp_cc_driver_call (p->driver, append_call, &out);
+  gst_buffer_unmap (buffer, &info);
+  if (out.size == 0)
+    return buffer;
+  buffer = gst_buffer_make_writable (buffer);
+  gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0,
+          g_memdup2 (out.bytes, out.size), out.size, 0, out.size, NULL, NULL));
+  return buffer;
+}
+
+static GstFlowReturn
+chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstRtpCcRtcpPath *p = gst_pad_get_element_private (pad);
+  GstFlowReturn ret;
+
+  GST_PAD_STREAM_LOCK (p->src);
+  ret = gst_pad_push (p->src, append (p, buffer));
+  GST_PAD_STREAM_UNLOCK (p->src);
+  return ret;
+}
+
+static gboolean
+append_item (GstBuffer ** buffer, guint i, gpointer user_data)
+{
+  *buffer = append (user_data, *buffer);
+  return TRUE;
+}
+
+static GstFlowReturn
+chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
+{
+  GstRtpCcRtcpPath *p = gst_pad_get_element_private (pad);
+  GstFlowReturn ret;
+
+  GST_PAD_STREAM_LOCK (p->src);
+  list = gst_buffer_list_make_writable (list);
+  gst_buffer_list_foreach (list, append_item, p);
+  ret = gst_pad_push_list (p->src, list);
+  GST_PAD_STREAM_UNLOCK (p->src);
+  return ret;
+}
+
+static gboolean
+sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRtpCcRtcpPath *p = gst_pad_get_element_private (pad);
+  gboolean ret;
+
+  if (!GST_EVENT_IS_SERIALIZED (event))
+    return gst_pad_event_default (pad, parent, event);
+  GST_PAD_STREAM_LOCK (p->src);
+  ret = gst_pad_event_default (pad, parent, event);
+  GST_PAD_STREAM_UNLOCK (p->src);
+  return ret;
+}
+
+static void
+ensure_event (GstPad * pad, GstEvent * ours)
+{
+  GstEvent *theirs = gst_pad_get_sticky_event (pad, GST_EVENT_TYPE (ours), 0);
+
+  if (theirs) {
+    gst_event_unref (theirs);
+    gst_event_unref (ours);
+  } else {
+    gst_pad_push_event (pad, ours);
+  }
+}
+
+/* The session has not sent RTCP yet, or a flush took its segment. */
+static void
+ensure_events (GstPad * pad)
+{
+  GstCaps *caps = gst_pad_get_pad_template_caps (pad);
+  gchar *id = g_strdup_printf ("%s-%08x",
+      GST_OBJECT_NAME (GST_PAD_PARENT (pad)), g_random_int ());
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  ensure_event (pad, gst_event_new_stream_start (id));
+  ensure_event (pad, gst_event_new_caps (caps));
+  ensure_event (pad, gst_event_new_segment (&segment));
+  g_free (id);
+  gst_caps_unref (caps);
+}
+
+static RccUpdate
+compose_call (RccSender * sender, RccTime now, gpointer user_data)
+{
+  Feedback *out = user_data;
+
+  out->size = out->funcs->compose (sender, now, out->bytes, sizeof out->bytes);
+  return (RccUpdate) {
+  0};
+}
+
+static RccUpdate
+refused_call (RccSender * sender, RccTime now, gpointer user_data)
+{
+  ((const GstRtpCcRtcpPathFuncs *) user_data)->refused (sender);
+  return (RccUpdate) {
+  0};
+}
+
+/* Once round for each time it is started; paused first, so that a start meanwhile
+ * is not lost. */
+static void
+feedback_loop (gpointer user_data)
+{
+  GstRtpCcRtcpPath *p = user_data;
+  Feedback out;
+  GstFlowReturn ret;
+
+  gst_pad_pause_task (p->src);
+  out.funcs = p->funcs;
+  out.size = 0;
+  gst_rtp_cc_driver_call (p->driver, compose_call, &out);
+  if (out.size == 0)
+    return;
+  ensure_events (p->src);
+  ret = gst_pad_push (p->src, gst_buffer_new_memdup (out.bytes, out.size));
+  if (ret != GST_FLOW_OK) {
+    GST_DEBUG_OBJECT (p->src, "feedback: %s", gst_flow_get_name (ret));
+    gst_rtp_cc_driver_call (p->driver, refused_call, (gpointer) p->funcs);
+  }
+}
+
+static gboolean
+src_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
+    gboolean active)
+{
+  GstRtpCcRtcpPath *p = gst_pad_get_element_private (pad);
+
+  if (mode != GST_PAD_MODE_PUSH)
+    return FALSE;
+  g_atomic_int_set (&p->active, active);
+  return active || gst_pad_stop_task (pad);
+}
+
+void
+gst_rtp_cc_rtcp_path_wake (GstRtpCcRtcpPath * p)
+{
+  if (!g_atomic_int_get (&p->active))
+    return;
+  gst_pad_start_task (p->src, feedback_loop, p, NULL);
+  if (!g_atomic_int_get (&p->active))   /* it was stopped before we started it */
+    gst_pad_stop_task (p->src);
+}
+
+GstRtpCcRtcpPath *
+gst_rtp_cc_rtcp_path_new (GstElement * element, GstPad * sink, GstPad * src,
+    GstRtpCcDriver * driver, const GstRtpCcRtcpPathFuncs * funcs)
+{
+  GstRtpCcRtcpPath *p = g_new0 (GstRtpCcRtcpPath, 1);
+
+  p->driver = driver;
+  p->funcs = funcs;
+  p->src = src;
+  gst_pad_set_element_private (sink, p);
+  gst_pad_set_element_private (src, p);
+  gst_pad_set_chain_function (sink, GST_DEBUG_FUNCPTR (chain));
+  gst_pad_set_chain_list_function (sink, GST_DEBUG_FUNCPTR (chain_list));
+  gst_pad_set_event_function (sink, GST_DEBUG_FUNCPTR (sink_event));
+  gst_pad_set_activatemode_function (src,
+      GST_DEBUG_FUNCPTR (src_activate_mode));
+  GST_PAD_SET_PROXY_CAPS (src);
+  gst_rtp_cc_add_pad_pair (element, sink, src);
+  return p;
+}
+
+void
+gst_rtp_cc_rtcp_path_free (GstRtpCcRtcpPath * p)
+{
+  g_free (p);
+}

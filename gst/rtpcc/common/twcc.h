@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * common/twcc.h - rtpsession's RTPTWCCPackets event as the cores' packets
+ */
+#ifndef GST_RTP_CC_TWCC_H
+#define GST_RTP_CC_TWCC_H
+
+#include <gst/gst.h>
+#include "core/rcc.h"
+#include "wire/rtp.h"
+
+G_BEGIN_DECLS
+
+#define GST_RTP_CC_TWCC_EVENT "RTPTWCCPackets"
+
+/* Up to @max packets of @event into @packets.  The event's sizes are payload only,
+ * without header (@header is added to each) and padding (a packet without payload is
+ * counted as one of ours, of 255 bytes).  What has no local time (the session has forgotten it) is
+ * left out.  0 for any other or malformed event. */
+gsize gst_rtp_cc_twcc_parse (GstEvent *event, guint header, RccPacket *packets,
+    gsize max);
+/* The same, with @probe in those of payload type @pt, by which the event tells them
+ * apart. */
+gsize gst_rtp_cc_twcc_parse_marked (GstEvent *event, guint header, guint pt,
+    guint32 probe, RccPacket *packets, gsize max);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/common/utils.h"
+
+#include "wire/rtcp.h"
+
+void
+gst_rtp_cc_stats_add (GstStructure * s, const RccField * f,
+    gconstpointer object)
+{
+  for (; f->name; f++) {
+    const void *p = (const guint8 *) object + f->offset;
+
+    switch (f->type) {
+      case RCC_U32:
+        gst_structure_set (s, f->name, G_TYPE_UINT, *(const uint32_t *) p,
+            NULL);
+        break;
+      case RCC_U64:
+      case RCC_TIME:
+        gst_structure_set (s, f->name, G_TYPE_UINT64, *(const uint64_t *) p,
+            NULL);
+        break;
+      case RCC_I64:
+        gst_structure_set (s, f->name, G_TYPE_INT64, *(const int64_t *) p,
+            NULL);
+        break;
+      case RCC_DOUBLE:
+        gst_structure_set (s, f->name, G_TYPE_DOUBLE, *(const double *) p,
+            NULL);
+        break;
+      case RCC_BOOL:
+        gst_structure_set (s, f->name, G_TYPE_BOOLEAN,
+            (gboolean) * (const bool *) p, NULL);
+        break;
+      case RCC_STRING:
+        gst_structure_set (s, f->name, G_TYPE_STRING, *(const char *const *) p,
+            NULL);
+        break;
+    }
+  }
+}
+
+/* NTP counts from 1900 (RFC 3550 4). */
+#define NTP_TO_UNIX (G_GUINT64_CONSTANT (2208988800) * GST_SECOND)
+
+guint32
+gst_rtp_cc_ntp_now (void)
+{
+  const RccTime wall = (RccTime) g_get_real_time () * GST_USECOND + NTP_TO_UNIX;
+
+  return rcc_ntp_middle (rcc_ns_to_ntp (wall));
+}
+
+GType
+gst_rtp_cc_enum_type (gsize * once, const gchar * name,
+    const GEnumValue * values)
+{
+  if (g_once_init_enter (once))
+    g_once_init_leave (once, g_enum_register_static (name, values));
+  return (GType) * once;
+}
+
+GstStructure *
+gst_rtp_cc_stats_new (const gchar * name, const RccField * fields,
+    gconstpointer object)
+{
+  GstStructure *s = gst_structure_new_empty (name);
+
+  gst_rtp_cc_stats_add (s, fields, object);
+  return s;
+}
+
+guint8
+gst_rtp_cc_extmap_id (const gchar * field)
+{
+  guint64 id;
+
+  if (!g_str_has_prefix (field, "extmap-")
+      || !g_ascii_string_to_unsigned (field + strlen ("extmap-"), 10, 1, 255,
+          &id, NULL))
+    return 0;
+  return (guint8) id;
+}
+
+const gchar *
+gst_rtp_cc_extmap_uri (const GValue * value)
+{
+  if (GST_VALUE_HOLDS_ARRAY (value)) {
+    if (gst_value_array_get_size (value) != 3)
+      return NULL;
+    value = gst_value_array_get_value (value, 1);
+  }
+  return G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
+}
+
+guint8
+gst_rtp_cc_extension_id (const GstCaps * caps, const gchar * uri)
+{
+  const GstStructure *s;
+  guint8 found = 0;
+  gint i;
+
+  if (gst_caps_is_any (caps) || gst_caps_is_empty (caps))
+    return 0;
+  s = gst_caps_get_structure (caps, 0);
+  for (i = 0; i < gst_structure_n_fields (s); i++) {
+    const gchar *field = gst_structure_nth_field_name (s, (guint) i);
+    guint8 id = gst_rtp_cc_extmap_id (field);
+
+    if (id && (!found || id < found)
+        && g_strcmp0 (gst_rtp_cc_extmap_uri (gst_structure_get_value (s,
+                    field)), uri) == 0)
+      found = id;
+  }
+  return found;
+}
+
+static gboolean
+map_header (GstBuffer * buffer, gint n_memories, GstMapFlags flags,
+    GstRtpCcPacket * p)
+{
+  if (!gst_buffer_map_range (buffer, 0, n_memories, &p->info, flags))
+    return FALSE;
+  p->buffer = buffer;
+  p->memory = NULL;
+  p->bytes = (RccBytes) {
+  p->info.data, p->info.size};
+  if (rcc_rtp_parse (p->bytes, &p->rtp))
+    return TRUE;
+  gst_buffer_unmap (buffer, &p->info);
+  return FALSE;
+}
+
+/* Mapping all memories copies them into one: worth it for a header that a
+ * packetiser spread, and only where what there is begins like RTP. */
+static gboolean
+map_packet (GstBuffer * buffer, GstMapFlags flags, GstRtpCcPacket * p)
+{
+  guint n = gst_buffer_n_memory (buffer);
+  guint8 first;
+
+  if (n == 0)
+    return FALSE;
+  if (map_header (buffer, 1, flags, p))
+    return TRUE;
+  return n > 1 && gst_buffer_get_size (buffer) >= RCC_RTP_HEADER_MIN
+      && gst_buffer_extract (buffer, 0, &first, 1) == 1 && first >> 6 == 2
+      && map_header (buffer, -1, flags, p);
+}
+
+/* What nearly every packet is: the header in the first memory.  Mapping that, rather
+ * than the buffer, is worth 40 ns. */
+static gboolean
+map_first (GstBuffer * buffer, gboolean write, GstRtpCcPacket * p)
+{
+  if (gst_buffer_n_memory (buffer) == 0)
+    return FALSE;
+  p->buffer = buffer;
+  p->memory = gst_buffer_peek_memory (buffer, 0);
+  if (!(write && gst_memory_map (p->memory, &p->info, GST_MAP_READWRITE))
+      && !gst_memory_map (p->memory, &p->info, GST_MAP_READ))
+    return FALSE;
+  p->bytes = (RccBytes) {
+  p->info.data, p->info.size};
+  if (rcc_rtp_parse (p->bytes, &p->rtp))
+    return TRUE;
+  gst_memory_unmap (p->memory, &p->info);
+  return FALSE;
+}
+
+gboolean
+gst_rtp_cc_packet_map_full (GstBuffer * buffer, gboolean write,
+    GstRtpCcPacket * packet)
+{
+  return map_first (buffer, write, packet)
+      || map_packet (buffer, GST_MAP_READ, packet);
+}
+
+gboolean
+gst_rtp_cc_packet_map (GstBuffer * buffer, GstRtpCcPacket * packet)
+{
+  return gst_rtp_cc_packet_map_full (buffer, FALSE, packet);
+}
+
+void
+gst_rtp_cc_packet_unmap (GstRtpCcPacket * packet)
+{
+  if (packet->memory)
+    gst_memory_unmap (packet->memory, &packet->info);
+  else
+    gst_buffer_unmap (packet->buffer, &packet->info);
+}
+
+gboolean
+gst_rtp_cc_stamp_abs_send_time (GstBuffer * buffer, guint8 id, GstClockTime t)
+{
+  GstRtpCcPacket packet;
+  RccBytes value;
+  gboolean found;
+
+  if (id == 0 || !gst_buffer_is_writable (buffer)
+      || !map_packet (buffer, GST_MAP_READWRITE, &packet))
+    return FALSE;
+  found = rcc_rtp_ext (&packet.rtp, id, &value)
+      && value.size == RCC_ABS_SEND_TIME_SIZE;
+  if (found)
+    rcc_put24 (packet.info.data + (value.data - packet.info.data),
+        rcc_abs_send_time (t));
+  gst_rtp_cc_packet_unmap (&packet);
+  return found;
+}
+
+GstClockTime
+gst_rtp_cc_now (GstElement * element)
+{
+  GstClock *clock = gst_element_get_clock (element);
+  GstClockTime now;
+
+  if (!clock)
+    clock = gst_system_clock_obtain ();
+  now = gst_clock_get_time (clock);
+  gst_object_unref (clock);
+  return now;
+}

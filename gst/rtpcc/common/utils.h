@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * common/utils.h - where GStreamer's types meet the cores' and the wire's
+ */
+#ifndef GST_RTP_CC_UTILS_H
+#define GST_RTP_CC_UTILS_H
+
+#include <gst/gst.h>
+#include "core/stats.h"
+#include "wire/rtp.h"
+
+G_BEGIN_DECLS
+
+#define GST_RTP_CC_RTP_CAPS "application/x-rtp"
+#define GST_RTP_CC_RTCP_CAPS "application/x-rtcp"
+#define GST_RTP_CC_RTP_TEMPLATE(name, direction, presence) \
+  GST_STATIC_PAD_TEMPLATE (name, direction, presence, \
+      GST_STATIC_CAPS (GST_RTP_CC_RTP_CAPS))
+#define GST_RTP_CC_RTCP_TEMPLATE(name, direction, presence) \
+  GST_STATIC_PAD_TEMPLATE (name, direction, presence, \
+      GST_STATIC_CAPS (GST_RTP_CC_RTCP_CAPS))
+
+/* Registers the enum @name at the first call; @once is static and begins as 0, @values is
+ * static, too. */
+GType gst_rtp_cc_enum_type (gsize *once, const gchar *name, const GEnumValue *values);
+
+/* Middle 32 bits of the system's NTP time now, which rtpbin's SRs carry by default. */
+guint32 gst_rtp_cc_ntp_now (void);
+
+/* A structure with one field per row of @fields, read from @object: guint,
+ * guint64 (times in ns too), gint64, gdouble, gboolean, string.  The caller keeps
+ * @object still meanwhile (gst_rtp_cc_driver_lock()). */
+GstStructure *gst_rtp_cc_stats_new (const gchar *name, const RccField *fields,
+    gconstpointer object);
+/* The same into an existing structure, for an element with several tables. */
+void gst_rtp_cc_stats_add (GstStructure *stats, const RccField *fields,
+    gconstpointer object);
+
+/* The id (1..255) that @caps give the header extension @uri, by an extmap-N
+ * field that is a string or an array of direction, URI and attributes; 0: none.
+ * The smallest id where there are several. */
+guint8 gst_rtp_cc_extension_id (const GstCaps *caps, const gchar *uri);
+
+/* The id that a caps field of the name extmap-N speaks of (RFC 8285; 0 is padding), 0 for
+ * any other field; and the URI that such a field holds, NULL where it is malformed. */
+guint8 gst_rtp_cc_extmap_id (const gchar *field);
+const gchar *gst_rtp_cc_extmap_uri (const GValue *value);
+
+/* The RTP header of a mapped buffer; all views die with _unmap(). */
+typedef struct {
+  RccRtp rtp;
+  RccBytes bytes;                       /* what is mapped: at least the header */
+  GstBuffer *buffer;
+  GstMemory *memory;                    /* what is mapped; NULL: the buffer is */
+  GstMapInfo info;
+} GstRtpCcPacket;
+
+/* Maps the first memory for reading, or all of them where the header is longer.
+ * FALSE, with nothing mapped, when @buffer does not begin with an RTP header. */
+gboolean gst_rtp_cc_packet_map (GstBuffer *buffer, GstRtpCcPacket *packet);
+/* The same; with @write, for a writable @buffer, the mapping may be written to where
+ * that takes no copy (info.flags tell). */
+gboolean gst_rtp_cc_packet_map_full (GstBuffer *buffer, gboolean write,
+    GstRtpCcPacket *packet);
+void gst_rtp_cc_packet_unmap (GstRtpCcPacket *packet);
+
+/* Writes @t into the abs-send-time element @id of a writable @buffer, copying no
+ * more than the memory that the header lies in where others share it.  FALSE,
+ * with @buffer untouched, when it is not RTP, not writable, or has no such
+ * element of three bytes. */
+gboolean gst_rtp_cc_stamp_abs_send_time (GstBuffer *buffer, guint8 id,
+    GstClockTime t);
+
+/* The element's clock, or the system's where it has none, ns. */
+GstClockTime gst_rtp_cc_now (GstElement *element);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/fbrafec/fbra.h"
+
+#include "rtpcc/common/event.h"
+#include "rtpcc/common/twcc.h"
+#include "rtpcc/common/utils.h"
+
+
+static RccUpdate
+on_config (RccSender * sender, const RccConfig * config, RccTime now)
+{
+  return rcc_tell (&((GstRtpCcFbra *) sender)->core, on_config, config, now);
+}
+
+static RccUpdate
+on_sent (RccSender * sender, const RccPacket * packet)
+{
+  return rcc_tell (&((GstRtpCcFbra *) sender)->core, on_sent, packet);
+}
+
+static RccUpdate
+on_report (RccSender * sender, const RccReport * report, RccTime now)
+{
+  return rcc_tell (&((GstRtpCcFbra *) sender)->core, on_report, report, now);
+}
+
+typedef struct
+{
+  guint bps;
+  guint64 judged;               /* reports and silences */
+} Standing;
+
+static Standing
+standing (const GstRtpCcFbra * f)
+{
+  const RccCnadu *c = &f->cnadu;
+
+  if (f->kind != GST_RTP_CC_FBRA_CNADU)
+    return (Standing) {
+    0, 0};
+  return (Standing) {
+  c->target_bps, c->reports + c->silences};
+}
+
+/* C-NADU's reports and silences, as states: whether the target went down or up by them.
+ * A changed limit is neither. */
+static RccUpdate
+moved (GstRtpCcFbra * f, Standing before, RccUpdate update)
+{
+  const RccCnadu *c = &f->cnadu;
+  const RccFbraState old = f->moved;
+
+  if (standing (f).judged == before.judged)
+    return update;
+  f->moved =
+      c->target_bps < before.bps ? RCC_FBRA_DOWN : c->target_bps >
+      before.bps ? RCC_FBRA_UP : RCC_FBRA_STAY;
+  if (f->moved != old)
+    update.changed |= RCC_STATE;
+  update.why = c->why;
+  return update;
+}
+
+static RccUpdate
+on_compound (GstRtpCcFbra * f, const RccRtcp * rtcp, RccTime now)
+{
+  const Standing before = standing (f);
+
+  return moved (f, before, rcc_tell (&f->core, on_rtcp, rtcp, now));
+}
+
+static RccUpdate
+on_rtcp (RccSender * sender, const RccRtcp * rtcp, RccTime now)
+{
+  return on_compound ((GstRtpCcFbra *) sender, rtcp, now);
+}
+
+static void
+pool (GstRtpCcFbra * f, gboolean together)
+{
+  if (f->kind == GST_RTP_CC_FBRA_SELF)
+    f->fbra.config.reports.pool = together;
+  else if (f->kind == GST_RTP_CC_FBRA_CNADU)
+    f->cnadu.config.reports.pool = together;
+}
+
+/* Arrival times come as often as the receiver likes, XR at FBRA's own interval, where an
+ * early report means trouble. */
+static RccUpdate
+on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
+    RccTime now)
+{
+  GstRtpCcFbra *f = (GstRtpCcFbra *) sender;
+  const RccReporters *reporters = &f->send->path.feedback->reports.reporters;
+
+  pool (f, reporters->teller.format != RCC_RTCP_XR);
+  return rcc_tell (&f->core, on_feedback, packets, n, now);
+}
+
+static RccUpdate
+on_deadline (RccSender * sender, RccTime now)
+{
+  GstRtpCcFbra *f = (GstRtpCcFbra *) sender;
+  const Standing before = standing (f);
+
+  return moved (f, before, rcc_tell (&f->core, on_deadline, now));
+}
+
+static RccTime
+deadline (const RccSender * sender)
+{
+  return rcc_deadline (&((GstRtpCcFbra *) sender)->core);
+}
+
+static const RccSenderOps ops = {
+  .name = "fbra-element",.on_config = on_config,.on_sent =
+      on_sent,.on_report = on_report,.on_rtcp = on_rtcp,.on_feedback =
+      on_feedback,.on_deadline = on_deadline,.deadline = deadline,
+};
+
+void
+gst_rtp_cc_fbra_init (GstRtpCcFbra * f, const GstRtpCcFbraSettings * settings)
+{
+  const RccFbraConfig config = gst_rtp_cc_fbra_settings_config (settings);
+  const RccCnaduConfig cnadu = gst_rtp_cc_fbra_settings_cnadu (settings);
+  const RccFbraProbeConfig probe = gst_rtp_cc_fbra_settings_probe (settings);
+
+  f->sender.ops = &ops;
+  f->moved = RCC_FBRA_STAY;
+  f->protection = gst_rtp_cc_fbra_settings_protection (settings);
+  f->probing = RCC_NEVER;
+  if (settings->probe_for == GST_RTP_FBRA_PROBE_EXTERNAL) {
+    f->kind = GST_RTP_CC_FBRA_PROBE;
+    rcc_fbra_probe_init (&f->probe, &probe, &settings->limits);
+  } else if (settings->algorithm == GST_RTP_FBRA_CNADU) {
+    f->kind = GST_RTP_CC_FBRA_CNADU;
+    rcc_cnadu_init (&f->cnadu, &cnadu, &settings->limits);
+  } else {
+    f->kind = GST_RTP_CC_FBRA_SELF;
+    rcc_fbra_init (&f->fbra, &config, &settings->limits);
+  }
+}
+
+static GstRtpCcFbraView
+view_of_core (const GstRtpCcFbra * f)
+{
+  const RccFbraProbe *p = &f->probe;
+  const RccCnadu *c = &f->cnadu;
+
+  if (f->kind == GST_RTP_CC_FBRA_CNADU)
+    return (GstRtpCcFbraView) {
+    TRUE, f->moved, c->why, c->target_bps, 0, 0,
+        rcc_owd_clock_rtt_min (&c->clock)};
+  if (f->kind == GST_RTP_CC_FBRA_PROBE)
+    return (GstRtpCcFbraView) {
+    p->external >= 0, p->state, p->why, p->target_bps, p->fec_bps,
+        p->fec_interval, rcc_owd_clock_rtt_min (&p->clock)};
+  return (GstRtpCcFbraView) {
+  TRUE, f->fbra.state, f->fbra.why, f->fbra.target_bps, f->fbra.fec_bps,
+        f->fbra.fec_interval, f->fbra.rtt_min};
+}
+
+GstRtpCcFbraView
+gst_rtp_cc_fbra_view (const GstRtpCcFbra * f)
+{
+  GstRtpCcFbraView view = view_of_core (f);
+
+  view.fec_bps = rcc_protection_bps (&f->protection, view.fec_interval,
+      view.target_bps, view.fec_bps);
+  view.fec_interval =
+      rcc_protection_interval (&f->protection, view.fec_interval);
+  return view;
+}
+
+RccUpdate
+gst_rtp_cc_fbra_protect (GstRtpCcFbra * f, RccProtection protection)
+{
+  f->protection = protection;
+  return (RccUpdate) {
+  .changed = RCC_FEC,.why = "protection changed"};
+}
+
+/* Of a probe, and no load like any other (protection.h). */
+static gboolean
+is_of_probe (const GstRtpCcFbra * f, RccTime sent)
+{
+  return f->protection.every == 0 || (f->probing != RCC_NEVER
+      && sent >= f->probing);
+}
+
+static void
+follow_probe (GstRtpCcFbra * f, RccTime now)
+{
+  if (gst_rtp_cc_fbra_own_interval (f) == 0)
+    f->probing = RCC_NEVER;
+  else if (f->probing == RCC_NEVER)
+    f->probing = now;
+}
+
+guint32
+gst_rtp_cc_fbra_mark (GstRtpCcFbra * f, RccTime now)
+{
+  follow_probe (f, now);
+  return is_of_probe (f, now) ? RCC_FATE_PARITY : 0;
+}
+
+void
+gst_rtp_cc_fbra_adjust (const GstRtpCcFbra * f)
+{
+  const guint interval = gst_rtp_cc_fbra_interval (f);
+  const guint depth = gst_rtp_cc_fbra_depth (f);
+  RccSendParity *parity = f->send->path.parity;
+
+  if (G_LIKELY (interval == parity->n && depth == parity->depth))
+    return;
+  rcc_send_parity_set (parity, interval, depth);
+  if (interval > 0 && parity->fits < depth)
+    GST_INFO_OBJECT (f->send->element, "%u packets to a parity packet: %u "
+        "blocks fit between one another, not %u", interval, parity->fits,
+        depth);
+}
+
+/* --- what comes from downstream ------------------------------------------------- */
+
+#define EVENT_PACKETS 1500      /* 60 kB; a frame's feedback has fewer */
+
+typedef struct
+{
+  GstRtpCcFbra *fbra;
+  guint bps;                    /* a target */
+  GstEvent *event;              /* feedback */
+  GstClockTime told;            /* now, by the session's clock */
+  RccPacket *packets;
+} Heard;
+
+static RccUpdate
+hear_target (RccSender * sender, RccTime now, gpointer user_data)
+{
+  const Heard *h = user_data;
+  GstRtpCcFbra *f = h->fbra;
+
+  if (f->kind != GST_RTP_CC_FBRA_PROBE)
+    return (RccUpdate) {
+    0};
+  return rcc_send_act (&f->send->path, rcc_fbra_external (&f->probe, h->bps,
+          now), now);
+}
+
+/* Its numbers are the session's, whatever packets carry here, and so is the clock, the
+ * system's; it tells parity by its payload type.  What is not the core's own is load.  The
+ * compound that brought it has gone through already, with nothing to judge then. */
+static RccUpdate
+hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
+{
+  const Heard *h = user_data;
+  GstRtpCcFbra *f = h->fbra;
+  RccSend *path = &f->send->path;
+  const gsize n = gst_rtp_cc_twcc_parse_marked (h->event, f->send->header_size,
+      path->parity->config.pt, RCC_FATE_PARITY, h->packets, EVENT_PACKETS);
+  const RccRtcp rtcp = { 0 };
+  RccUpdate update;
+
+  if (n == 0)
+    return (RccUpdate) {
+    0};
+  for (gsize i = 0; i < n; i++) {
+    RccPacket *packet = &h->packets[i];
+
+    packet->sent = now - MIN (now, h->told - MIN (h->told, packet->sent));
+    if (!is_of_probe (f, packet->sent))
+      packet->probe &= ~(guint) RCC_FATE_PARITY;
+  }
+  if (!path->transport.session) {
+    path->transport.session = TRUE;
+    rcc_feedback_forget_transport (path->feedback);
+  }
+  pool (f, TRUE);
+  update = rcc_tell (&f->core, on_feedback, h->packets, n, now);
+  return rcc_send_act (path, rcc_update_merge (update, on_compound (f, &rtcp,
+              now)), now);
+}
+
+void
+gst_rtp_cc_fbra_hear (GstRtpCcFbra * f, GstEvent * event)
+{
+  Heard h = {.fbra = f,.event = event };
+  GstRtpCcTarget target;
+
+  if (gst_rtp_cc_event_is (event)) {
+    if (!gst_rtp_cc_event_parse (event, &target) || target.ssrc != 0
+        || target.target_bps == GST_RTP_CC_UNBOUND)
+      return;                   /* what is for one SSRC is the merger's alone */
+    h.bps = target.target_bps;
+    gst_rtp_cc_driver_call (f->send->driver, hear_target, &h);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
+      && gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT)) {
+    h.told = gst_util_get_timestamp ();
+    h.packets = g_new (RccPacket, EVENT_PACKETS);
+    gst_rtp_cc_driver_call (f->send->driver, hear_twcc, &h);
+    g_free (h.packets);
+  }
+}
+
+void
+gst_rtp_cc_fbra_stats (const GstRtpCcFbra * f, GstStructure * stats)
+{
+  const GstRtpCcFbraView view = gst_rtp_cc_fbra_view (f);
+
+  gst_structure_set (stats, "algorithm", G_TYPE_STRING, f->core.ops->name,
+      NULL);
+  if (f->kind == GST_RTP_CC_FBRA_PROBE)
+    gst_rtp_cc_stats_add (stats, rcc_fbra_probe_fields, &f->probe);
+  else if (f->kind == GST_RTP_CC_FBRA_CNADU)
+    gst_rtp_cc_stats_add (stats, rcc_cnadu_fields, &f->cnadu);
+  else
+    gst_rtp_cc_stats_add (stats, rcc_fbra_fields, &f->fbra);
+  gst_rtp_cc_send_stats (f->send, stats);
+  gst_structure_set (stats, "fec-bitrate", G_TYPE_UINT, view.fec_bps,
+      "fec-interval", G_TYPE_UINT, view.fec_interval, NULL);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * fbrafec/fbra.h - FBRA, its baseline C-NADU-like, or FBRA's probe for another
+ * controller, with the RTCP that it hears, behind the driver's lock
+ *
+ * It is the send path's controller, and hands on to the core that is in use.  Every
+ * function but _hear() is called with the core locked: from a GstRtpCcDriverCall, from
+ * GstRtpCcDriverFuncs.init, or between gst_rtp_cc_driver_lock() and _unlock().
+ */
+#ifndef GST_RTP_CC_FBRA_H
+#define GST_RTP_CC_FBRA_H
+
+#include "core/cnadu.h"
+#include "core/fbra-probe.h"
+#include "core/fbra.h"
+#include "core/protection.h"
+#include "rtpcc/fbrafec/settings.h"
+#include "rtpcc/sendpath/sendpath.h"
+
+G_BEGIN_DECLS
+
+typedef enum { GST_RTP_CC_FBRA_SELF, GST_RTP_CC_FBRA_CNADU, GST_RTP_CC_FBRA_PROBE } GstRtpCcFbraKind;
+
+typedef struct {
+  RccSender sender;             /* first: what the send path tells */
+  GstRtpCcFbraKind kind;        /* which one of these is there */
+  union {
+    RccSender core;             /* first in each */
+    RccFbra fbra;
+    RccCnadu cnadu;
+    RccFbraProbe probe;
+  };
+  RccFbraState moved;           /* what cnadu's last report led to: it has no states */
+  RccProtection protection;     /* the parity outside probes */
+  RccTime probing;              /* since when; RCC_NEVER: no parity of the core's own leaves */
+  GstRtpCcSend *send;           /* the element's */
+} GstRtpCcFbra;
+
+typedef struct {                /* what the core says */
+  gboolean known;               /* FALSE: it waits for a controller's first target */
+  RccFbraState state;
+  const char *why;              /* static */
+  guint target_bps, fec_bps;    /* media and parity together; parity, whatever it is for */
+  guint fec_interval;           /* 0: no parity */
+  GstClockTime rtt;             /* GST_CLOCK_TIME_NONE: not known */
+} GstRtpCcFbraView;
+
+void gst_rtp_cc_fbra_init (GstRtpCcFbra *f, const GstRtpCcFbraSettings *settings);
+GstRtpCcFbraView gst_rtp_cc_fbra_view (const GstRtpCcFbra *f);
+
+/* Other parity outside probes from now on. */
+RccUpdate gst_rtp_cc_fbra_protect (GstRtpCcFbra *f, RccProtection protection);
+
+/* The core's own fec_interval; 0: it does not probe. */
+static inline guint
+gst_rtp_cc_fbra_own_interval (const GstRtpCcFbra *f)
+{
+  if (f->kind == GST_RTP_CC_FBRA_CNADU)
+    return 0;
+  return f->kind == GST_RTP_CC_FBRA_PROBE ? f->probe.fec_interval : f->fbra.fec_interval;
+}
+
+/* The view's fec_interval alone, and how many blocks may lie between one another. */
+static inline guint
+gst_rtp_cc_fbra_interval (const GstRtpCcFbra *f)
+{
+  return rcc_protection_interval (&f->protection, gst_rtp_cc_fbra_own_interval (f));
+}
+
+static inline guint
+gst_rtp_cc_fbra_depth (const GstRtpCcFbra *f)
+{
+  return rcc_protection_depth (&f->protection, gst_rtp_cc_fbra_own_interval (f));
+}
+
+/* The send path has parity as the core wants it, which its config is not. */
+void gst_rtp_cc_fbra_adjust (const GstRtpCcFbra *f);
+/* Parity leaves: RCC_FATE_PARITY where it is the core's own. */
+guint32 gst_rtp_cc_fbra_mark (GstRtpCcFbra *f, RccTime now);
+/* Not locked.  An event from downstream: a controller's target, which is of no interest
+ * unless it is probed for, or the session's transport-wide feedback. */
+void gst_rtp_cc_fbra_hear (GstRtpCcFbra *f, GstEvent *event);
+
+/* Of the core and the send path, but "fec-bitrate" and "fec-interval" are the view's. */
+void gst_rtp_cc_fbra_stats (const GstRtpCcFbra *f, GstStructure *stats);
+
+G_END_DECLS
+
+#endif

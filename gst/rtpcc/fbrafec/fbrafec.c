@@ -1,0 +1,689 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-rtpfbrafec
+ * @title: rtpfbrafec
+ * @short_description: FEC based rate adaptation for an RTP sender
+ *
+ * Decides how fast an RTP stream may be sent, and finds out by sending parity: while it
+ * probes, every few media packets are followed by one parity packet (RFC 5109 or RFC
+ * 8627). If nothing was lost, the parity's share of the rate becomes media; if something
+ * was, the parity repairs it and the rate goes down (Nagy, Singh, Ott, Eggert: "Congestion
+ * Control using FEC for Conversational Multimedia Communication", MMSys 2014).
+ *
+ * It stands right before rtpbin's `send_rtp_sink`, and the RTCP that comes in runs through
+ * its second pair of pads before it reaches `recv_rtcp_sink`. It understands RFC 8888,
+ * transport-wide feedback (RTCP that comes through, or rtpsession's `RTPTWCCPackets`
+ * event) and XR; with receiver reports alone it is slow and coarse. The session's
+ * outgoing RTCP may run through the request pad `send_rtcp_sink`, for exact round-trip
+ * times.
+ *
+ * The target is #GstRtpFbraFec:estimated-bitrate, media and parity together, and goes
+ * upstream in a `GstRtpTargetBitrate` event whose `fec-bitrate` is the parity's share:
+ * #rtpbitrateadapter behind the encoder obeys the rest. Both count RTP headers, not UDP
+ * and IP. It does not pace.
+ *
+ * ## Profiles
+ *
+ * #GstRtpFbraFec:profile `paper` has the paper's constants, as far as they are known. `plus` is
+ * FBRA+, which is ours: when a queue grows it learns how much the path took, goes back to just
+ * below that, and for 12 s no probe goes beyond it, unless the delay falls below its usual
+ * before; queues count by their milliseconds (25, or 60 at once) and not only by the ratio of
+ * delays; up to 5 % of the packets lost without a queue are taken for the path's own; and probes
+ * begin with little parity, and have more after each one that passed.
+ *
+ * FBRA+ wants a report every 100 ms (#GstRtpFbraFec:feedback-interval), whatever the round trip
+ * is: RFC 8888, which #rtpgccreceiver sends with `feedback-format=ccfb`, or transport-wide
+ * feedback. The reports of #rtpfbrareceiver are two round trips apart or more.
+ *
+ * Other properties go on top, and where they are set they win over the profile:
+ * #GstRtpFbraFec:fec-interval-min is 2 in `paper` and 7 in `plus` unless it is set, and at most
+ * #GstRtpFbraFec:fec-interval-max then. #GstRtpFbraFec:parity-least and
+ * #GstRtpFbraFec:undershoot stand where FBRA+ has them with both profiles, and 0 and `paper` are
+ * the paper's; with the latter FBRA+ has nothing to remember.
+ * #GstRtpFbraFec:fec-interval-low is of `paper` alone. `algorithm=cnadu` and
+ * `probe-for=external` have no profile.
+ *
+ * With either, a source that uses less of its rate than #GstRtpFbraFec:min-utilization is not
+ * probed for, as parity on top of it would prove nothing about the rate; `reason` in
+ * #GstRtpFbraFec:stats says so then.
+ *
+ * ## Where the parity goes
+ *
+ * Without more, parity goes in among the media: the same SSRC, a payload type of its own
+ * (#GstRtpFbraFec:fec-payload-type), and the next sequence number. What follows is
+ * renumbered from then on, and so are retransmissions (RFC 4588) and requests for them.
+ * GStreamer's own decoder repairs that:
+ *
+ * `rtpstorage size-time=1000000000 ! rtpjitterbuffer do-lost=true ! rtpptdemux
+ * ignored-payload-types=<122> ! rtpulpfecdec pt=122`
+ *
+ * where caps name the SSRC, and `request-pt-map` knows the clock rate of both payload types.
+ * The demuxer takes parity out and the decoder closes the gap in the numbers. Where a
+ * receiver takes it out without that, a gap remains: #GstRtpFbraFec:close-at-marker keeps it
+ * between frames, where depayloaders do not mind. (Parity is flagged as redundant, for what
+ * follows here; without a network or a #linksim in between, which carry no flags, rtpstorage
+ * would take it for what rtpreddec has unpacked.)
+ *
+ * A packet is sent again once per round trip and while it can be of use, and retransmissions
+ * have at most half the target.
+ *
+ * With the request pad `fec_src` parity is a stream of its own, with SSRC, sequence numbers
+ * and caps of its own, and the media is not changed at all. It belongs to the same RTP
+ * session, through an `rtpfunnel`, or feedback does not tell of it. FlexFEC exists only so;
+ * `rtpulpfecdec` looks for parity in the media's stream alone.
+ *
+ * ## Outside probes
+ *
+ * In the paper parity is sent to probe and never else, and is no help against a path that
+ * loses what is sent at any rate. #GstRtpFbraFec:protection sends one parity packet to so many
+ * of media whenever the controller does not probe, whichever it is. What that takes, one part
+ * in `protection` + 1, is taken from the target, which stays what the controller says: the
+ * event's `fec-bitrate` has it, and to the controller it is load as media is. While a probe
+ * lasts its parity is the only one, packet after packet.
+ *
+ * Losses in a row are too much for one block. With #GstRtpFbraFec:interleave D blocks are begun
+ * at a time and packets join them in turn, and their D parity packets leave together behind
+ * the last of them: of any D packets in a row no two are one block's. A repair takes up to D
+ * times as long, which the receiver's jitterbuffer has to wait, and its rtpstorage to keep.
+ * Both may be changed while data flows: packets under way get their parity, unless it is
+ * switched off. A flush and EOS drop what is begun.
+ *
+ * One SSRC is protected (#GstRtpFbraFec:protect-ssrc); the others pass. Retransmissions
+ * and other parity are never protected.
+ *
+ * Parity covers the packets as they leave here. A header extension that is written anew
+ * further down, a transport-wide number or abs-send-time, comes back from a repair with
+ * mixed-up values, which nobody asks for any more there; that needs it at the same place in
+ * all packets of the stream, as payloaders put it, or else the mix-up falls into the payload.
+ * The padding of #rtpgccsender downstream would renumber: it stops that where it sees parity.
+ * Parity among the media has the header extension of the packet before it, so that it is
+ * measured as media is, unless transport-wide numbers come from upstream: those cannot be
+ * continued, and transport-wide feedback then does not tell of the parity.
+ *
+ * ## For another controller
+ *
+ * With #GstRtpFbraFec:probe-for=external the rate is that of a controller downstream, such
+ * as #rtpgccsender, as its `GstRtpTargetBitrate` events say. A decrease goes upstream at
+ * once; an increase is first sent as parity, and goes upstream when that has arrived. The
+ * incoming RTCP then runs through both. Until the controller has spoken the target is 0
+ * in #GstRtpFbraFec:estimated-bitrate, and no event goes upstream.
+ *
+ * ## A baseline
+ *
+ * With #GstRtpFbraFec:algorithm=cnadu the rate is that of a controller after what is public
+ * of C-NADU, which FBRA's authors compare it with: it looks at the 75th and 90th percentile
+ * of the round trip and at what is lost or late, takes 5 % more or undershoots, and is at
+ * most as fast as TFRC may be. It does not probe: without #GstRtpFbraFec:protection there is
+ * no parity and nothing is renumbered. Its figures
+ * are to be called "C-NADU-like". It has no states of its own; #GstRtpFbraFec:state says
+ * `up`, `down` or `stay` by what the last report or its absence did to the target.
+ * #GstRtpFbraFec:stats has the fields of the controller in use, which `algorithm` names there.
+ *
+ * ## The message GstRtpFbraFec
+ *
+ * | field | type | |
+ * |---|---|---|
+ * | state | string | `down`, `stay`, `probe`, `up`: posted when it changes |
+ * | target-bitrate, fec-bitrate | guint | bit/s: media and parity together; parity |
+ * | fec-interval | guint | media packets per parity packet, of the probe or else of the protection; 0: no parity |
+ * | reason | string | why |
+ *
+ * ## Example launch line
+ *
+ * The messages tell of its probes on a link of 800 kbit/s.
+ * |[
+ * gst-launch-1.0 -m videotestsrc is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter \
+ *   ! rtph264pay ! rtpfbrafec name=fbra ! b.send_rtp_sink_0 rtpbin name=b \
+ *   b.send_rtp_src_0 ! linksim scenario=constant:800k ! rtpfbrareceiver name=rx ! fakesink \
+ *   rx.rtcp_src ! udpsink host=127.0.0.1 port=5051 sync=false async=false \
+ *   udpsrc port=5051 ! fbra.rtcp_sink fbra.rtcp_src ! b.recv_rtcp_sink_0
+ * ]|
+ */
+#include "rtpcc/fbrafec/fbrafec.h"
+
+#include "rtpcc/common/driver.h"
+#include "rtpcc/common/event.h"
+#include "rtpcc/common/limits.h"
+#include "rtpcc/common/pads.h"
+#include "rtpcc/common/rtcppair.h"
+#include "rtpcc/common/utils.h"
+#include "rtpcc/fbrafec/fbra.h"
+#include "rtpcc/fbrafec/settings.h"
+#include "rtpcc/sendpath/fecpad.h"
+#include "rtpcc/sendpath/sendpath.h"
+#include "send/protect.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_fec_debug);
+#define GST_CAT_DEFAULT gst_rtp_fbra_fec_debug
+
+enum
+{
+  PROP_ESTIMATED_BITRATE = GST_RTP_CC_FBRA_N_SETTINGS,
+  PROP_FEC_BITRATE,
+  PROP_STATE,
+  PROP_STATS,
+  N_PROPS,
+};
+
+enum
+{
+  SIGNAL_RESET,
+  N_SIGNALS,
+};
+
+static GParamSpec *props[N_PROPS];
+static guint signals[N_SIGNALS];
+
+struct _GstRtpFbraFec
+{
+  GstElement parent;
+
+  GstPad *sinkpad, *srcpad;
+  GstRtpCcRtcpPair *rtcp;
+  GstRtpCcDriver *driver;
+  GstRtpCcMerger *merger;
+  GstRtpCcSend *send;
+  GstRtpCcFecPad fec;
+
+  GstRtpCcFbra *fbra;           /* driver's lock */
+  RccSendParity *parity;
+  guint32 fec_ssrc;             /* where nobody says another one */
+
+  /* object lock */
+  GstRtpCcFbraSettings settings;
+  guint estimate, fec_bitrate;  /* last notified */
+  RccFbraState state;
+};
+
+static GstStaticPadTemplate templates[] = {
+  GST_RTP_CC_RTP_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTP_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST),
+  GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_src", GST_PAD_SRC, GST_PAD_SOMETIMES),
+  GST_RTP_CC_RTP_TEMPLATE ("fec_src", GST_PAD_SRC, GST_PAD_REQUEST),
+};
+
+G_DEFINE_TYPE_WITH_CODE (GstRtpFbraFec, gst_rtp_fbra_fec, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (gst_rtp_fbra_fec_debug, "rtpfbrafec", 0,
+        "FEC based rate adaptation, sender"));
+GST_ELEMENT_REGISTER_DEFINE (rtpfbrafec, "rtpfbrafec", GST_RANK_NONE,
+    GST_TYPE_RTP_FBRA_FEC);
+
+/* --- the core ------------------------------------------------------------ */
+
+static GstRtpCcFbraSettings
+get_settings (GstRtpFbraFec * self)
+{
+  GstRtpCcFbraSettings settings;
+
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  GST_OBJECT_UNLOCK (self);
+  return settings;
+}
+
+static void
+begin_parity (GstRtpFbraFec * self, const GstRtpCcFbraSettings * s)
+{
+  const RccSendParityConfig config = {
+    .pt = (guint8) s->pt,.flexfec =
+        s->format == GST_RTP_FBRA_FLEXFEC,.apart =
+        self->parity->config.apart,.at_marker = s->close_at_marker,.ssrc =
+        s->protect_ssrc,.fec_ssrc = s->fec_ssrc ? s->fec_ssrc : self->fec_ssrc
+  };
+
+  rcc_send_protect_configure (&self->send->path, &config);
+  gst_rtp_cc_fec_pad_configure (&self->fec, config.pt, config.fec_ssrc,
+      config.flexfec);
+}
+
+/* Where no target is known yet, none bounds retransmissions. */
+static RccUpdate
+core_init (GstElement * element, RccTime now)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+  const GstRtpCcFbraSettings s = get_settings (self);
+  const RccSendConfig send = rcc_send_config ();
+  GstRtpCcFbraView view;
+
+  gst_rtp_cc_fbra_init (self->fbra, &s);
+  gst_rtp_cc_send_begin (self->send, &send, &self->fbra->sender, now);
+  begin_parity (self, &s);
+  view = gst_rtp_cc_fbra_view (self->fbra);
+  return rcc_send_act (&self->send->path, (RccUpdate) {
+      .changed = RCC_TARGET,.target_bps =
+        view.known ? view.target_bps : G_MAXUINT32,.why = "start"}
+      , now);
+}
+
+static void
+adjust (GstElement * element)
+{
+  gst_rtp_cc_fbra_adjust (GST_RTP_FBRA_FEC (element)->fbra);
+}
+
+static guint32
+mark (GstElement * element, RccTime now)
+{
+  return gst_rtp_cc_fbra_mark (GST_RTP_FBRA_FEC (element)->fbra, now);
+}
+
+static const GstRtpCcSendFuncs send_funcs = {.adjust = adjust,.mark = mark };
+
+static GstRtpCcFbraView
+get_view (GstRtpFbraFec * self)
+{
+  GstRtpCcFbraView view;
+
+  gst_rtp_cc_driver_lock (self->driver);
+  view = gst_rtp_cc_fbra_view (self->fbra);
+  gst_rtp_cc_driver_unlock (self->driver);
+  return view;
+}
+
+static const gchar *
+state_nick (RccFbraState state)
+{
+  return g_enum_get_value (g_type_class_peek (GST_TYPE_RTP_FBRA_STATE),
+      (gint) state)->value_nick;
+}
+
+static void
+post_state (GstRtpFbraFec * self, const GstRtpCcFbraView * view)
+{
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new ("GstRtpFbraFec", "state", G_TYPE_STRING,
+              state_nick (view->state), "target-bitrate", G_TYPE_UINT,
+              view->target_bps, "fec-bitrate", G_TYPE_UINT, view->fec_bps,
+              "fec-interval", G_TYPE_UINT, view->fec_interval, "reason",
+              G_TYPE_STRING, view->why, NULL)));
+}
+
+/* What the core says reaches parity with the next packet; this is the rest. */
+static void
+apply (GstElement * element, const RccUpdate * update)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+  const GstRtpCcFbraView view = get_view (self);
+  const GstRtpCcTarget target = {.target_bps = view.target_bps,.fec_bps =
+        view.fec_bps,.rtt = view.rtt,.source = GST_OBJECT_NAME (self),.reason =
+        view.why
+  };
+  gboolean total, fec, state;
+
+  GST_OBJECT_LOCK (self);
+  total = self->estimate != view.target_bps;
+  fec = self->fec_bitrate != view.fec_bps;
+  state = self->state != view.state;
+  self->estimate = view.target_bps;
+  self->fec_bitrate = view.fec_bps;
+  self->state = view.state;
+  GST_OBJECT_UNLOCK (self);
+  GST_DEBUG_OBJECT (self, "target %u bit/s, parity %u, 1 to %u: %s",
+      view.target_bps, view.fec_bps, view.fec_interval, view.why);
+
+  if (view.known && update->changed & (RCC_TARGET | RCC_FEC))
+    gst_rtp_cc_merger_own (self->merger, &target);
+  if (total)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ESTIMATED_BITRATE]);
+  if (fec)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_FEC_BITRATE]);
+  if (state) {
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_STATE]);
+    post_state (self, &view);
+  }
+}
+
+static const GstRtpCcDriverFuncs driver_funcs = { core_init, apply };
+
+/* --- feedback ------------------------------------------------------------- */
+
+static gboolean
+src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (parent);
+
+  gst_rtp_cc_fbra_hear (self->fbra, event);
+  if (gst_rtp_cc_merger_event (self->merger, event)
+      || !(event = gst_rtp_cc_send_request (self->send, event)))
+    return TRUE;
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static gsize
+hear_rtcp (GstElement * element, RccBytes compound, gboolean ours, guint32 wall,
+    RccTime now, guint8 * out, gsize size, RccUpdate * update)
+{
+  RccSend *path = &GST_RTP_FBRA_FEC (element)->send->path;
+
+  if (ours)
+    return rcc_feedback_answer (path->feedback, compound, now, out, size);
+  *update = rcc_feedback_rtcp (path->feedback, compound, wall, now,
+      &path->sender);
+  return 0;
+}
+
+/* --- the sink pad ---------------------------------------------------------- */
+
+static void
+check_payload_type (GstRtpFbraFec * self, const GstCaps * caps)
+{
+  const guint fec = self->parity->config.pt;
+  gint media = -1;
+
+  gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload", &media);
+  if (media == (gint) fec)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("The media has payload type %u, too: set another fec-payload-type, "
+            "until then it is sent without parity.", fec), (NULL));
+}
+
+static gboolean
+sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (parent);
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    check_payload_type (self, caps);
+  }
+  gst_rtp_cc_fec_pad_event (&self->fec, pad, event);
+  return gst_rtp_cc_send_sink_event (pad, parent, event);
+}
+
+/* --- requested pads ------------------------------------------------------- */
+
+/* Whether parity has a stream of its own from now on. */
+static void
+set_apart (GstRtpFbraFec * self, gboolean apart)
+{
+  RccSendParityConfig config;
+
+  gst_rtp_cc_driver_lock (self->driver);
+  config = self->parity->config;
+  config.apart = apart;
+  rcc_send_protect_configure (&self->send->path, &config);
+  gst_rtp_cc_driver_unlock (self->driver);
+}
+
+static GstPad *
+request_new_pad (GstElement * element, GstPadTemplate * template,
+    const gchar * name, const GstCaps * caps)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+  GstPad *pad;
+
+  if (GST_PAD_TEMPLATE_DIRECTION (template) == GST_PAD_SINK)
+    return gst_rtp_cc_rtcp_pair_request (self->rtcp, template, &templates[5]);
+  if ((pad = gst_rtp_cc_fec_pad_request (&self->fec, template)))
+    set_apart (self, TRUE);
+  return pad;
+}
+
+static void
+release_pad (GstElement * element, GstPad * pad)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+
+  if (GST_PAD_IS_SINK (pad)) {
+    gst_rtp_cc_rtcp_pair_release (self->rtcp, pad);
+    return;
+  }
+  set_apart (self, FALSE);
+  gst_rtp_cc_fec_pad_release (&self->fec, pad);
+}
+
+/* --- the object ----------------------------------------------------------- */
+
+static void
+reset (GstRtpFbraFec * self)
+{
+  gst_rtp_cc_driver_reset (self->driver);
+}
+
+static GstStructure *
+make_stats (GstRtpFbraFec * self)
+{
+  GstStructure *stats =
+      gst_structure_new_empty ("application/x-rtp-fbra-fec-stats");
+
+  gst_rtp_cc_driver_lock (self->driver);
+  gst_rtp_cc_fbra_stats (self->fbra, stats);
+  gst_rtp_cc_driver_unlock (self->driver);
+  return stats;
+}
+
+/* Reads them with the core locked, so that two threads cannot leave older limits in
+ * place. */
+static RccUpdate
+tell_limits (RccSender * sender, RccTime now, gpointer user_data)
+{
+  const RccConfig limits = get_settings (user_data).limits;
+
+  return rcc_tell (sender, on_config, &limits, now);
+}
+
+static RccUpdate
+tell_protection (RccSender * sender, RccTime now, gpointer user_data)
+{
+  const GstRtpCcFbraSettings s = get_settings (user_data);
+
+  return gst_rtp_cc_fbra_protect (GST_RTP_FBRA_FEC (user_data)->fbra,
+      gst_rtp_cc_fbra_settings_protection (&s));
+}
+
+static void
+set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (object);
+  gboolean known;
+
+  GST_OBJECT_LOCK (self);
+  known = gst_rtp_cc_fbra_settings_set (&self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  else if (id == GST_RTP_CC_FBRA_MIN_BITRATE
+      || id == GST_RTP_CC_FBRA_MAX_BITRATE)
+    gst_rtp_cc_driver_call (self->driver, tell_limits, self);
+  else if (id == GST_RTP_CC_FBRA_PROTECTION || id == GST_RTP_CC_FBRA_INTERLEAVE)
+    gst_rtp_cc_driver_call (self->driver, tell_protection, self);
+}
+
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (object);
+  gboolean known = TRUE;
+
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, make_stats (self));
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  if (id == PROP_ESTIMATED_BITRATE)
+    g_value_set_uint (value, self->estimate);
+  else if (id == PROP_FEC_BITRATE)
+    g_value_set_uint (value, self->fec_bitrate);
+  else if (id == PROP_STATE)
+    g_value_set_enum (value, (gint) self->state);
+  else
+    known = gst_rtp_cc_fbra_settings_get (&self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+/* FlexFEC names what it protects in its own CSRC list, so it cannot have its SSRC. */
+static gboolean
+can_start (GstRtpFbraFec * self)
+{
+  gboolean apart;
+
+  gst_rtp_cc_driver_lock (self->driver);
+  apart = self->parity->config.apart;
+  gst_rtp_cc_driver_unlock (self->driver);
+  if (apart || get_settings (self).format != GST_RTP_FBRA_FLEXFEC)
+    return TRUE;
+  GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
+      ("FlexFEC needs a stream of its own: request and link the pad fec_src, or set "
+          "fec-format=ulpfec."), (NULL));
+  return FALSE;
+}
+
+static GstStateChangeReturn
+change_state (GstElement * element, GstStateChange transition)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+    if (!can_start (self))
+      return GST_STATE_CHANGE_FAILURE;
+    gst_rtp_cc_driver_start (self->driver);
+  }
+  ret =
+      GST_ELEMENT_CLASS (gst_rtp_fbra_fec_parent_class)->change_state
+      (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    gst_rtp_cc_driver_stop (self->driver);
+    gst_rtp_cc_merger_reset (self->merger);
+    gst_rtp_cc_fec_pad_reset (&self->fec);
+  }
+  return ret;
+}
+
+static gboolean
+set_clock (GstElement * element, GstClock * clock)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+
+  gst_rtp_cc_driver_set_clock (self->driver, clock);
+  gst_rtp_cc_send_wake (self->send);
+  return
+      GST_ELEMENT_CLASS (gst_rtp_fbra_fec_parent_class)->set_clock (element,
+      clock);
+}
+
+static void
+finalize (GObject * object)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (object);
+
+  gst_rtp_cc_driver_free (self->driver);
+  gst_rtp_cc_send_free (self->send);
+  gst_rtp_cc_rtcp_pair_free (self->rtcp);
+  gst_rtp_cc_merger_free (self->merger);
+  rcc_send_parity_clear (self->parity);
+  g_free (self->parity);
+  g_free (self->fbra);
+  G_OBJECT_CLASS (gst_rtp_fbra_fec_parent_class)->finalize (object);
+}
+
+/* Not paced: packets pass, with parity behind them. */
+static void
+init_path (GstRtpFbraFec * self)
+{
+  GstElement *element = GST_ELEMENT (self);
+  const RccSendParityConfig config = {.pt = (guint8) self->settings.pt };
+
+  self->send = gst_rtp_cc_send_new (element, self->srcpad, &send_funcs);
+  self->driver = gst_rtp_cc_driver_new (element, &self->send->path.sender,
+      &driver_funcs);
+  self->send->driver = self->driver;
+  self->send->passes_extensions = TRUE;
+  self->send->fec = &self->fec;
+  gst_rtp_cc_fec_pad_init (&self->fec, element);
+  self->fec_ssrc = (guint32) g_random_int_range (1, G_MAXINT32);
+  self->parity = g_new (RccSendParity, 1);
+  rcc_send_parity_init (self->parity, &config, g_realloc);
+  self->parity->seq = (guint16) g_random_int ();
+  rcc_send_protect (&self->send->path, self->parity);
+  gst_rtp_cc_send_add (self->send, self->sinkpad);
+}
+
+static void
+gst_rtp_fbra_fec_init (GstRtpFbraFec * self)
+{
+  GstElement *element = GST_ELEMENT (self);
+
+  gst_rtp_cc_fbra_settings_init (&self->settings);
+  self->estimate = self->settings.limits.start_bps;
+  self->state = RCC_FBRA_STAY;
+  self->sinkpad = gst_pad_new_from_static_template (&templates[0], "sink");
+  self->srcpad = gst_pad_new_from_static_template (&templates[1], "src");
+  init_path (self);
+  self->fbra = g_new0 (GstRtpCcFbra, 1);
+  self->fbra->send = self->send;
+  gst_rtp_cc_fbra_init (self->fbra, &self->settings);
+  gst_pad_set_event_function (self->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
+  gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
+  gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
+  self->merger = gst_rtp_cc_merger_new (self->sinkpad);
+  self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
+      self->driver, hear_rtcp, &self->send->path.feedback->reports);
+}
+
+static void
+install_read_only (GObjectClass * klass)
+{
+  const GParamFlags flags =
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+
+  props[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
+      "Estimated bitrate",
+      "What may be sent now, media and parity, RTP headers included (bit/s)", 0,
+      G_MAXUINT, GST_RTP_CC_START_BITRATE_DEFAULT, flags);
+  props[PROP_FEC_BITRATE] = g_param_spec_uint ("fec-bitrate", "FEC bitrate",
+      "The parity's share of estimated-bitrate (bit/s; 0 = no parity now)", 0,
+      G_MAXUINT, 0, flags);
+  props[PROP_STATE] = g_param_spec_enum ("state", "State",
+      "What FBRA is doing; with algorithm=cnadu what the last report led to",
+      GST_TYPE_RTP_FBRA_STATE, RCC_FBRA_STAY, flags);
+  props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
+      "What the controller knows and has done; bitrates in bit/s, times in ns",
+      GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  for (guint id = PROP_ESTIMATED_BITRATE; id < N_PROPS; id++)
+    g_object_class_install_property (klass, id, props[id]);
+}
+
+static void
+gst_rtp_fbra_fec_class_init (GstRtpFbraFecClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+  object_class->finalize = finalize;
+  element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
+  element_class->set_clock = GST_DEBUG_FUNCPTR (set_clock);
+  element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
+  element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
+
+  gst_rtp_cc_fbra_settings_install (object_class);
+  install_read_only (object_class);
+
+  /**
+   * GstRtpFbraFec::reset:
+   * @self: the element
+   *
+   * Starts the controller anew with the present settings, as after READY; the sequence
+   * numbers go on. For a path that has changed altogether.
+   */
+  signals[SIGNAL_RESET] = g_signal_new_class_handler ("reset",
+      G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (reset), NULL, NULL, NULL, G_TYPE_NONE, 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (templates); i++)
+    gst_element_class_add_static_pad_template (element_class, &templates[i]);
+  gst_element_class_set_static_metadata (element_class,
+      "RTP FEC based rate adaptation, sender", "Filter/Network/RTP",
+      "Decides how fast an RTP stream may be sent, by sending parity first",
+      "The gst-rtpcc maintainers");
+}

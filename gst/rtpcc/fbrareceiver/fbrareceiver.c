@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-rtpfbrareceiver
+ * @title: rtpfbrareceiver
+ * @short_description: Tells the sender what became of each packet, and drops what is late
+ *
+ * The receiver's half of FBRA (FEC-based rate adaptation).  RTP passes through sink and
+ * src; what was under way for longer than #GstRtpFbraReceiver:max-delay is dropped,
+ * parity and retransmissions like any other packet.  The session's outgoing RTCP passes
+ * through rtcp_sink and rtcp_src, and extended reports (RFC 3611) go with it or in compounds
+ * of our own: which numbers came (Loss RLE), which of those were late (Discard RLE, RFC
+ * 7097), and when they came (Packet Receipt Times).  They are sent every
+ * #GstRtpFbraReceiver:feedback-interval or every two round trips, whichever is longer; a
+ * loss or a late packet is reported at once, once between two regular reports (RFC 4585
+ * 3.5); and all of it within #GstRtpFbraReceiver:rtcp-fraction of the bandwidth received.
+ * Everything else passes unchanged, malformed packets too.  Any pair of pads works
+ * without the others.
+ *
+ * ## Where it must stand
+ *
+ * On the network's side of rtpbin: before recv_rtp_sink_N and after any SRTP decryption,
+ * and behind send_rtcp_src_N, before SRTP encryption.  That is before and behind rtpbin at
+ * once: in one bin with it, GstBin warns of a loop, which only leaves the order of state
+ * changes open.  With rtcp_sink not linked there is none, and reports have an SSRC of
+ * their own.
+ *
+ * The round trip is learnt from what the other side answers (DLRR, and report blocks about
+ * our SRs where we send), with the incoming RTCP led through the request pads
+ * recv_rtcp_sink and recv_rtcp_src.  Without them it is unknown and
+ * #GstRtpFbraReceiver:feedback-interval alone counts.
+ *
+ * The time at which a packet left is read from its abs-send-time extension where the caps
+ * have an extmap field with
+ * `http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time`, else from the RTP timestamp
+ * and the caps' clock-rate; in that case only the stream heard first is judged, as the
+ * timestamps of several have nothing in common.  The delay is relative to the
+ * smallest of the last two minutes, and packets that have been late for two seconds
+ * without exception are not late: the clock or the path has changed.
+ *
+ * ## Example launch line
+ *
+ * A call to oneself; the reports come back at port 5062, and the sender goes by them.
+ * |[
+ * gst-launch-1.0 -m videotestsrc is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter \
+ *   ! rtph264pay mtu=1200 ! rtpfbrafec name=fec close-at-marker=true \
+ *   ! udpsink host=127.0.0.1 port=5061 \
+ *   udpsrc port=5061 socket-timestamp=realtime caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000 \
+ *   ! rtpfbrareceiver name=fbra ! rtpjitterbuffer ! rtpptdemux ignored-payload-types="<122>" \
+ *   ! rtph264depay ! avdec_h264 ! fakesink async=false \
+ *   fbra.rtcp_src ! udpsink host=127.0.0.1 port=5062 sync=false async=false \
+ *   udpsrc port=5062 ! fec.rtcp_sink
+ * ]|
+ */
+#include "rtpcc/fbrareceiver/fbrareceiver.h"
+
+#include "rtpcc/common/driver.h"
+#include "rtpcc/common/pads.h"
+#include "rtpcc/common/rtcppair.h"
+#include "rtpcc/common/utils.h"
+#include "rtpcc/fbrareceiver/settings.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_receiver_debug);
+#define GST_CAT_DEFAULT gst_rtp_fbra_receiver_debug
+
+enum
+{
+  PROP_STATS = GST_RTP_CC_FBRA_RECEIVER_N_SETTINGS,
+};
+
+struct _GstRtpFbraReceiver
+{
+  GstElement parent;
+
+  GstPad *sinkpad, *srcpad;
+  GstRtpCcRtcpPath *rtcp;       /* what goes out */
+  GstRtpCcRtcpPair *heard;      /* what comes in, where somebody requests it */
+
+  GstRtpCcDriver *driver;
+  GstRtpCcFbraFeedback *feedback;       /* the driver's lock */
+  GstRtpCcFbraReceiverSettings settings;        /* object lock */
+  gint drop_late;               /* atomic: settings.drop_late */
+};
+
+enum
+{
+  SINK, SRC, RTCP_SINK, RTCP_SRC, RECV_RTCP_SINK, RECV_RTCP_SRC, N_TEMPLATES
+};
+
+static GstStaticPadTemplate templates[N_TEMPLATES] = {
+  GST_RTP_CC_RTP_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTP_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("recv_rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST),
+  GST_RTP_CC_RTCP_TEMPLATE ("recv_rtcp_src", GST_PAD_SRC, GST_PAD_SOMETIMES),
+};
+
+G_DEFINE_TYPE_WITH_CODE (GstRtpFbraReceiver, gst_rtp_fbra_receiver,
+    GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (gst_rtp_fbra_receiver_debug,
+        "rtpfbrareceiver", 0, "FBRA receiver"));
+GST_ELEMENT_REGISTER_DEFINE (rtpfbrareceiver, "rtpfbrareceiver", GST_RANK_NONE,
+    GST_TYPE_RTP_FBRA_RECEIVER);
+
+/* *** settings and the driver *** */
+
+static GstRtpCcFbraFeedbackConfig
+get_config (GstRtpFbraReceiver * self)
+{
+  GstRtpCcFbraFeedbackConfig config;
+
+  GST_OBJECT_LOCK (self);
+  config = self->settings.feedback;
+  GST_OBJECT_UNLOCK (self);
+  return config;
+}
+
+static RccUpdate
+driver_init (GstElement * element, RccTime now)
+{
+  GstRtpFbraReceiver *self = GST_RTP_FBRA_RECEIVER (element);
+  const GstRtpCcFbraFeedbackConfig config = get_config (self);
+
+  gst_rtp_cc_fbra_feedback_init (self->feedback, &config);
+  return (RccUpdate) {
+  0};
+}
+
+static RccUpdate
+adjust_call (RccSender * sender, RccTime now, gpointer user_data)
+{
+  GstRtpFbraReceiver *self = user_data;
+  const GstRtpCcFbraFeedbackConfig config = get_config (self);
+
+  gst_rtp_cc_fbra_feedback_adjust (self->feedback, &config);
+  return (RccUpdate) {
+  0};
+}
+
+/* On whichever thread found a report to be due: often the RTP streaming thread or the
+ * system clock's, so pushing, which may block, is the RTCP pad's own task. */
+static void
+driver_apply (GstElement * element, const RccUpdate * update)
+{
+  gst_rtp_cc_rtcp_path_wake (GST_RTP_FBRA_RECEIVER (element)->rtcp);
+}
+
+static const GstRtpCcDriverFuncs driver_funcs = { driver_init, driver_apply };
+
+/* *** RTP *** */
+
+typedef struct
+{
+  GstBuffer *buffer;            /* or a list */
+  GstBufferList *list;
+  gboolean drop;
+  guint n_late;                 /* of the list, which then is: */
+  GstBufferList *on_time;
+} Received;
+
+/* The list without what is late; made when the first late packet is met. */
+static void
+receive_list (GstRtpCcFbraFeedback * f, Received * r, RccTime now)
+{
+  const guint n = gst_buffer_list_length (r->list);
+
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = gst_buffer_list_get (r->list, i);
+    const gboolean late = gst_rtp_cc_fbra_feedback_rtp (f, buffer, now)
+        && r->drop;
+
+    if (late && r->n_late++ == 0) {
+      r->on_time = gst_buffer_list_new_sized (n);
+      for (guint k = 0; k < i; k++)
+        gst_buffer_list_add (r->on_time,
+            gst_buffer_ref (gst_buffer_list_get (r->list, k)));
+    }
+    if (!late && r->n_late)
+      gst_buffer_list_add (r->on_time, gst_buffer_ref (buffer));
+  }
+}
+
+static RccUpdate
+received_call (RccSender * sender, RccTime now, gpointer user_data)
+{
+  GstRtpCcFbraFeedback *f = (GstRtpCcFbraFeedback *) sender;
+  const gboolean was_due = f->due;
+  Received *r = user_data;
+
+  if (r->list)
+    receive_list (f, r, now);
+  else
+    r->n_late = gst_rtp_cc_fbra_feedback_rtp (f, r->buffer, now) && r->drop;
+  gst_rtp_cc_fbra_feedback_check (f, now);
+  return (RccUpdate) {
+  .changed = f->due && !was_due ? RCC_TARGET : 0,.why = "feedback is due"};
+}
+
+static GstFlowReturn
+chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstRtpFbraReceiver *self = (GstRtpFbraReceiver *) parent;
+  Received r = {.buffer = buffer,.drop = g_atomic_int_get (&self->drop_late) };
+
+  gst_rtp_cc_driver_call (self->driver, received_call, &r);
+  if (G_LIKELY (r.n_late == 0))
+    return gst_pad_push (self->srcpad, buffer);
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
+{
+  GstRtpFbraReceiver *self = (GstRtpFbraReceiver *) parent;
+  Received r = {.list = list,.drop = g_atomic_int_get (&self->drop_late) };
+
+  gst_rtp_cc_driver_call (self->driver, received_call, &r);
+  if (G_LIKELY (r.n_late == 0))
+    return gst_pad_push_list (self->srcpad, list);
+  gst_buffer_list_unref (list);
+  if (gst_buffer_list_length (r.on_time) > 0)
+    return gst_pad_push_list (self->srcpad, r.on_time);
+  gst_buffer_list_unref (r.on_time);
+  return GST_FLOW_OK;
+}
+
+static RccUpdate
+caps_call (RccSender * sender, RccTime now, gpointer user_data)
+{
+  gst_rtp_cc_fbra_feedback_caps ((GstRtpCcFbraFeedback *) sender, user_data);
+  return (RccUpdate) {
+  0};
+}
+
+static gboolean
+sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRtpFbraReceiver *self = GST_RTP_FBRA_RECEIVER (parent);
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    gst_rtp_cc_driver_call (self->driver, caps_call, caps);
+  }
+  gst_rtp_cc_arrival_event (&self->feedback->arrival, event);
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* *** RTCP that comes in *** */
+
+static gsize
+hear (GstElement * element, RccBytes compound, gboolean requested, guint32 wall,
+    RccTime now, guint8 * out, gsize size, RccUpdate * update)
+{
+  gst_rtp_cc_fbra_feedback_rtcp (GST_RTP_FBRA_RECEIVER (element)->feedback,
+      compound, now);
+  return 0;
+}
+
+static GstPad *
+request_new_pad (GstElement * element, GstPadTemplate * template,
+    const gchar * name, const GstCaps * caps)
+{
+  return gst_rtp_cc_rtcp_pair_request (GST_RTP_FBRA_RECEIVER (element)->heard,
+      template, &templates[RECV_RTCP_SRC]);
+}
+
+static void
+release_pad (GstElement * element, GstPad * pad)
+{
+  gst_rtp_cc_rtcp_pair_release (GST_RTP_FBRA_RECEIVER (element)->heard, pad);
+}
+
+/* *** element *** */
+
+/* A stopped receiver knows nothing. */
+static void
+forget (GstRtpFbraReceiver * self)
+{
+  gst_rtp_cc_driver_lock (self->driver);
+  gst_rtp_cc_fbra_feedback_clear (self->feedback, GST_ELEMENT (self));
+  driver_init (GST_ELEMENT (self), 0);
+  gst_rtp_cc_driver_unlock (self->driver);
+}
+
+static GstStateChangeReturn
+change_state (GstElement * element, GstStateChange transition)
+{
+  GstRtpFbraReceiver *self = GST_RTP_FBRA_RECEIVER (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    gst_rtp_cc_driver_start (self->driver);
+  else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_rtp_cc_driver_stop (self->driver);
+
+  ret = GST_ELEMENT_CLASS (gst_rtp_fbra_receiver_parent_class)->change_state
+      (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    forget (self);
+  else if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+      && ret == GST_STATE_CHANGE_FAILURE)
+    gst_rtp_cc_driver_stop (self->driver);
+  return ret;
+}
+
+static gboolean
+set_clock (GstElement * element, GstClock * clock)
+{
+  gst_rtp_cc_driver_set_clock (GST_RTP_FBRA_RECEIVER (element)->driver, clock);
+  return
+      GST_ELEMENT_CLASS (gst_rtp_fbra_receiver_parent_class)->set_clock
+      (element, clock);
+}
+
+static void
+reset (GstRtpFbraReceiver * self)
+{
+  gst_rtp_cc_driver_reset (self->driver);
+}
+
+static void
+set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstRtpFbraReceiver *self = GST_RTP_FBRA_RECEIVER (object);
+  gboolean known;
+
+  GST_OBJECT_LOCK (self);
+  known = gst_rtp_cc_fbra_receiver_settings_set (&self->settings, id, value);
+  g_atomic_int_set (&self->drop_late, self->settings.drop_late);
+  GST_OBJECT_UNLOCK (self);
+  if (known)
+    gst_rtp_cc_driver_call (self->driver, adjust_call, self);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  GstRtpFbraReceiver *self = GST_RTP_FBRA_RECEIVER (object);
+  GstRtpCcFbraReceiverSettings settings;
+
+  if (id == PROP_STATS) {
+    gst_rtp_cc_driver_lock (self->driver);
+    g_value_take_boxed (value, gst_rtp_cc_fbra_feedback_stats (self->feedback,
+            "application/x-rtp-fbra-receiver-stats"));
+    gst_rtp_cc_driver_unlock (self->driver);
+  } else {
+    GST_OBJECT_LOCK (self);
+    settings = self->settings;
+    GST_OBJECT_UNLOCK (self);
+    if (!gst_rtp_cc_fbra_receiver_settings_get (&settings, id, value))
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  }
+}
+
+static void
+finalize (GObject * object)
+{
+  GstRtpFbraReceiver *self = GST_RTP_FBRA_RECEIVER (object);
+
+  gst_rtp_cc_driver_free (self->driver);
+  gst_rtp_cc_rtcp_path_free (self->rtcp);
+  gst_rtp_cc_rtcp_pair_free (self->heard);
+  gst_rtp_cc_fbra_feedback_free (self->feedback);
+  G_OBJECT_CLASS (gst_rtp_fbra_receiver_parent_class)->finalize (object);
+}
+
+static void
+gst_rtp_fbra_receiver_init (GstRtpFbraReceiver * self)
+{
+  GstElement *element = GST_ELEMENT (self);
+
+  gst_rtp_cc_fbra_receiver_settings_init (&self->settings);
+  self->drop_late = self->settings.drop_late;
+  self->feedback = g_new0 (GstRtpCcFbraFeedback, 1);
+  self->driver = gst_rtp_cc_driver_new (element, &self->feedback->sender,
+      &driver_funcs);
+  forget (self);
+
+  self->sinkpad = gst_pad_new_from_static_template (&templates[SINK], "sink");
+  gst_pad_set_chain_function (self->sinkpad, GST_DEBUG_FUNCPTR (chain));
+  gst_pad_set_chain_list_function (self->sinkpad,
+      GST_DEBUG_FUNCPTR (chain_list));
+  gst_pad_set_event_function (self->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
+  self->srcpad = gst_pad_new_from_static_template (&templates[SRC], "src");
+  GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
+
+  self->rtcp = gst_rtp_cc_rtcp_path_new (element,
+      gst_pad_new_from_static_template (&templates[RTCP_SINK], "rtcp_sink"),
+      gst_pad_new_from_static_template (&templates[RTCP_SRC], "rtcp_src"),
+      self->driver, &gst_rtp_cc_fbra_feedback_funcs);
+  self->heard = gst_rtp_cc_rtcp_pair_new (element, NULL, NULL, self->driver,
+      hear, NULL);
+}
+
+static void
+gst_rtp_fbra_receiver_class_init (GstRtpFbraReceiverClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+  object_class->finalize = finalize;
+  element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
+  element_class->set_clock = GST_DEBUG_FUNCPTR (set_clock);
+  element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
+  element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
+
+  gst_rtp_cc_fbra_receiver_settings_install (object_class);
+  /**
+   * GstRtpFbraReceiver:stats:
+   *
+   * application/x-rtp-fbra-receiver-stats: packets-received, bytes-received,
+   * packets-late, rtp-malformed, rtcp-truncated (bytes) (guint64); delay (of the last
+   * packet), rtt (the smallest of late; G_MAXUINT64: unknown), feedback-interval (as it
+   * is now) (guint64, ns); delay-restarts (times that the delay was measured anew);
+   * feedback-regular, feedback-early, feedback-appended, feedback-refused (reports);
+   * told-received, told-lost, told-late, told-again (packets, as reported), untold
+   * (packets that came but that no report had room for) (guint64); send-time (string).
+   */
+  g_object_class_install_property (object_class, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "What was received and told", GST_TYPE_STRUCTURE,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+
+  /**
+   * GstRtpFbraReceiver::reset:
+   *
+   * Action signal: start over, as if no packet had come.
+   */
+  g_signal_new_class_handler ("reset", G_TYPE_FROM_CLASS (klass),
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (reset), NULL, NULL, NULL,
+      G_TYPE_NONE, 0);
+
+  for (guint i = 0; i < N_TEMPLATES; i++)
+    gst_element_class_add_static_pad_template (element_class, &templates[i]);
+  gst_element_class_set_static_metadata (element_class, "FBRA receiver",
+      "Filter/Network/RTP", "Reports what became of each packet by RTCP XR and "
+      "drops what comes too late", "gst-rtpcc");
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/gccreceiver/feedback.h"
+
+#include "rtpcc/common/utils.h"
+
+#define UDP_IP 28
+
+const RccField gst_rtp_cc_feedback_fields[] = {
+  RCC_FIELD (GstRtpCcFeedback, send_time, "send-time", RCC_STRING, ""),
+  RCC_FIELD (GstRtpCcFeedback, malformed, "rtp-malformed", RCC_U64, ""),
+  RCC_FIELD (GstRtpCcFeedback, truncated, "rtcp-truncated", RCC_U64, "B"),
+  RCC_FIELD (GstRtpCcFeedback, appended, "feedback-appended", RCC_U64, ""),
+  RCC_FIELD (GstRtpCcFeedback, composed, "feedback-composed", RCC_U64, ""),
+  RCC_FIELD (GstRtpCcFeedback, refused, "feedback-refused", RCC_U64, ""),
+  RCC_FIELDS_END
+};
+
+static RccTime
+deadline (const RccSender * s)
+{
+  const GstRtpCcFeedback *f = (const GstRtpCcFeedback *) s;
+
+  return f->due ? RCC_NEVER : rcc_gcc_receiver_deadline (&f->gcc);
+}
+
+RccUpdate
+gst_rtp_cc_feedback_update (const GstRtpCcFeedback * f, const char *why)
+{
+  return (RccUpdate) {
+  .changed = RCC_TARGET,.target_bps = gst_rtp_cc_feedback_bitrate (f),.why =
+        why};
+}
+
+static RccUpdate
+on_deadline (RccSender * s, RccTime now)
+{
+  GstRtpCcFeedback *f = (GstRtpCcFeedback *) s;
+
+  f->due = TRUE;
+  return gst_rtp_cc_feedback_update (f, "feedback is due");
+}
+
+static const RccSenderOps ops = {
+  .name = "gcc-receiver",
+  .on_deadline = on_deadline,
+  .deadline = deadline,
+};
+
+void
+gst_rtp_cc_feedback_clear (GstRtpCcFeedback * f, GstElement * element)
+{
+  gst_rtp_cc_arrival_init (&f->arrival, element);
+  f->reporter.member.adopted = false;
+  f->clock.abs_id = 0;
+  f->clock_rate = 0;
+}
+
+static void
+init_reporter (RccReporter * r, RccFeedbackFormat format)
+{
+  RccMember member = r->member;
+
+  if (!member.adopted)
+    rcc_member_init (&member, g_random_int ());
+  rcc_reporter_clear (r);
+  rcc_reporter_init (r, format, member.ssrc, g_realloc);
+  r->member = member;
+}
+
+void
+gst_rtp_cc_feedback_free (GstRtpCcFeedback * f)
+{
+  rcc_reporter_clear (&f->reporter);
+  g_free (f);
+}
+
+void
+gst_rtp_cc_feedback_init (GstRtpCcFeedback * f,
+    const GstRtpCcFeedbackConfig * config)
+{
+  RccGccConfig gcc = config->gcc;
+
+  f->sender.ops = &ops;
+  gcc.arrivals = config->format == RCC_FEEDBACK_CCFB;
+  rcc_gcc_receiver_init (&f->gcc, &gcc, &config->limits);
+  f->gcc.rtcp_share = config->rtcp_share;
+  init_reporter (&f->reporter, config->format);
+  rcc_send_clock_init (&f->clock, f->clock.abs_id);
+  gst_rtp_cc_arrival_restart (&f->arrival);
+  f->due = f->decreasing = f->turned = FALSE;
+  f->malformed = f->truncated = f->appended = f->composed = f->refused = 0;
+}
+
+void
+gst_rtp_cc_feedback_adjust (GstRtpCcFeedback * f,
+    const GstRtpCcFeedbackConfig * config)
+{
+  rcc_gcc_receiver_limits (&f->gcc, &config->limits);
+  f->gcc.rtcp_share = config->rtcp_share;
+  f->gcc.config.feedback_interval = config->gcc.feedback_interval;
+}
+
+void
+gst_rtp_cc_feedback_caps (GstRtpCcFeedback * f, const GstCaps * caps)
+{
+  const guint8 id = gst_rtp_cc_extension_id (caps, RCC_ABS_SEND_TIME_URI);
+  gint rate = 0;
+
+  if (gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
+          &rate))
+    f->clock_rate = (guint) MAX (rate, 0);
+  else
+    f->clock_rate = 0;
+  /* Another number for the same clock does not disturb it. */
+  if ((id == 0) != (f->clock.abs_id == 0))
+    rcc_send_clock_init (&f->clock, id);
+  f->clock.abs_id = id;
+}
+
+static void
+note_state (GstRtpCcFeedback * f)
+{
+  const gboolean decreasing = f->gcc.delay.aimd.state == RCC_AIMD_DECREASE;
+
+  f->turned |= decreasing != f->decreasing;
+  f->decreasing = decreasing;
+}
+
+void
+gst_rtp_cc_feedback_rtp (GstRtpCcFeedback * f, GstBuffer * buffer, RccTime now)
+{
+  GstRtpCcPacket packet;
+  RccTime send, arrived;
+
+  if (!gst_rtp_cc_packet_map (buffer, &packet)) {
+    f->malformed++;
+    return;
+  }
+  if (!rcc_rtp_is_rtcp (&packet.rtp)) {
+    arrived = gst_rtp_cc_arrival_time (&f->arrival, buffer, now);
+    send = rcc_send_clock_time (&f->clock, &packet.rtp, f->clock_rate, arrived);
+    rcc_reporter_packet (&f->reporter, &packet.rtp, RCC_ECN_NOT_ECT, arrived);
+    rcc_gcc_receiver_packet (&f->gcc, send, arrived,
+        (guint32) gst_buffer_get_size (buffer));
+    note_state (f);
+  }
+  gst_rtp_cc_packet_unmap (&packet);
+}
+
+static gsize
+append (RccSender * s, RccBytes compound, RccTime now, guint8 * out, gsize size)
+{
+  GstRtpCcFeedback *f = (GstRtpCcFeedback *) s;
+  gsize n;
+
+  rcc_member_rtcp_passed (&f->reporter.member, compound);
+  if (!rcc_rtcp_may_append (compound, &f->truncated)
+      || compound.size >= GST_RTP_CC_RTCP_MTU
+      || rcc_gcc_receiver_deadline (&f->gcc) == RCC_NEVER
+      || now < f->gcc.allowed)
+    return 0;
+  n = rcc_reporter_packet_of (&f->reporter, f->gcc.bps, now, out,
+      MIN (size, GST_RTP_CC_RTCP_MTU - compound.size));
+  if (n > 0) {
+    rcc_gcc_receiver_told (&f->gcc, (guint32) n,
+        rcc_reporter_pending (&f->reporter), now);
+    f->appended++;
+  }
+  return n;
+}
+
+static gsize
+compose (RccSender * s, RccTime now, guint8 * out, gsize size)
+{
+  GstRtpCcFeedback *f = (GstRtpCcFeedback *) s;
+  gsize n;
+
+  f->due = FALSE;
+  if (rcc_gcc_receiver_deadline (&f->gcc) > now)
+    return 0;
+  n = rcc_reporter_compound (&f->reporter, f->gcc.bps, now, out, size);
+  rcc_gcc_receiver_told (&f->gcc, (guint32) (n + UDP_IP),
+      n > 0 && rcc_reporter_pending (&f->reporter), now);
+  f->composed += n > 0;
+  return n;
+}
+
+static void
+refused (RccSender * s)
+{
+  ((GstRtpCcFeedback *) s)->refused++;
+}
+
+const GstRtpCcRtcpPathFuncs gst_rtp_cc_feedback_funcs = {
+  append, compose, refused
+};
+
+guint
+gst_rtp_cc_feedback_bitrate (const GstRtpCcFeedback * f)
+{
+  return f->gcc.valid && f->gcc.packets > 0 ? f->gcc.bps : 0;
+}
+
+GstStructure *
+gst_rtp_cc_feedback_stats (GstRtpCcFeedback * f, const gchar * name)
+{
+  GstStructure *s =
+      gst_rtp_cc_stats_new (name, rcc_gcc_receiver_fields, &f->gcc);
+
+  f->send_time = rcc_send_time_name (f->clock.source);
+  gst_rtp_cc_stats_add (s, rcc_gcc_delay_fields, &f->gcc.delay);
+  gst_rtp_cc_stats_add (s, gst_rtp_cc_feedback_fields, f);
+  gst_structure_set (s, "estimated-bitrate", G_TYPE_UINT,
+      gst_rtp_cc_feedback_bitrate (f), NULL);
+  return s;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * gccreceiver/feedback.h - a media receiver behind the driver's lock: buffers in, the
+ * estimate and RTCP bytes out
+ *
+ * It looks like an RccSender to the driver, so that the driver sleeps until feedback
+ * is due.  on_deadline() then only answers RCC_TARGET and sets `due`; whoever sends
+ * asks compose() for the bytes when it is about to push them, so that feedback says
+ * what is true at that moment and is not said twice.
+ *
+ * Every function is called with the core locked: from a GstRtpCcDriverCall, from
+ * GstRtpCcDriverFuncs.init, or between gst_rtp_cc_driver_lock() and _unlock().
+ */
+#ifndef GST_RTP_CC_FEEDBACK_H
+#define GST_RTP_CC_FEEDBACK_H
+
+#include <gst/gst.h>
+#include "core/gcc-receiver.h"
+#include "rtpcc/common/arrival.h"
+#include "rtpcc/common/rtcppath.h"
+#include "wire/reporter.h"
+#include "wire/sendtime.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  RccSender sender;             /* first: what the driver drives */
+  GstRtpCcArrival arrival;
+  RccGccReceiver gcc;
+  RccReporter reporter;
+  RccSendClock clock;
+  guint clock_rate;             /* Hz, of the caps; 0: unknown */
+  gboolean due;                 /* on_deadline() has spoken, compose() not */
+  gboolean decreasing;          /* the rate controller's state */
+  gboolean turned;              /* ... has become that, or has ceased to be */
+  /* stats */
+  const char *send_time;        /* where it comes from; set by _stats() */
+  guint64 malformed, truncated, appended, composed, refused;
+} GstRtpCcFeedback;
+
+extern const RccField gst_rtp_cc_feedback_fields[];
+
+typedef struct {
+  RccGccConfig gcc;             /* .arrivals follows the format */
+  RccConfig limits;
+  RccFeedbackFormat format;
+  gdouble rtcp_share;           /* of the bandwidth */
+} GstRtpCcFeedbackConfig;
+
+/* Of one from g_new0(). */
+void gst_rtp_cc_feedback_free (GstRtpCcFeedback *feedback);
+
+/* As if no packet had come yet; what caps and passing RTCP have told stays. */
+void gst_rtp_cc_feedback_init (GstRtpCcFeedback *f,
+    const GstRtpCcFeedbackConfig *config);
+/* Forgets that too; before _init(). */
+void gst_rtp_cc_feedback_clear (GstRtpCcFeedback *f, GstElement *element);
+/* Limits, share and interval of @config; nothing else of it. */
+void gst_rtp_cc_feedback_adjust (GstRtpCcFeedback *f,
+    const GstRtpCcFeedbackConfig *config);
+
+/* Clock rate and the identifier of abs-send-time. */
+void gst_rtp_cc_feedback_caps (GstRtpCcFeedback *f, const GstCaps *caps);
+
+/* A packet came in.  What is no RTP is counted; RTCP on the same port (RFC 5761) is left
+ * alone. */
+void gst_rtp_cc_feedback_rtp (GstRtpCcFeedback *f, GstBuffer *buffer, RccTime now);
+
+/* What it has to say in the session's RTCP. */
+extern const GstRtpCcRtcpPathFuncs gst_rtp_cc_feedback_funcs;
+
+/* The estimate in bit/s; 0: there is none. */
+guint gst_rtp_cc_feedback_bitrate (const GstRtpCcFeedback *f);
+/* ... as an update for the driver to apply. */
+RccUpdate gst_rtp_cc_feedback_update (const GstRtpCcFeedback *f, const char *why);
+
+GstStructure *gst_rtp_cc_feedback_stats (GstRtpCcFeedback *f,
+    const gchar *name);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/sbpnmux/control.h"
+
+#include "rtpcc/common/utils.h"
+
+static const GstRtpCcTarget unbound = {
+  .target_bps = GST_RTP_CC_UNBOUND,.rtt = GST_CLOCK_TIME_NONE
+};
+
+/* Where no RTCP is to be heard. */
+static const RccSenderOps deaf_ops = {.name = "none" };
+static RccSender deaf = {.ops = &deaf_ops };
+
+/* --- the send path ----------------------------------------------------------- */
+
+static guint32
+scaled (gdouble factor, guint bps)
+{
+  const gdouble product = factor * bps;
+
+  if (bps == GST_RTP_CC_UNBOUND)
+    return GST_RTP_CC_UNBOUND;
+  return product >= GST_RTP_CC_UNBOUND - 1 ? GST_RTP_CC_UNBOUND - 1
+      : (guint32) product;
+}
+
+static guint32
+pacing (const GstRtpCcMuxControl * c)
+{
+  const guint32 bps = scaled (c->settings.pacing_factor, c->below.target_bps);
+
+  if (c->settings.rate_control == GST_RTP_SBPN_MUX_NONE)
+    return GST_RTP_CC_UNBOUND;
+  return c->settings.rate_control == GST_RTP_SBPN_MUX_TFRC
+      ? MIN (bps, c->tfrc->pacing_bps) : bps;
+}
+
+/* What RTCP says, which the path knows, else TFRC's feedback, else the controller
+ * downstream. */
+static void
+measure_rtt (GstRtpCcMuxControl * c, RccTime now)
+{
+  if (c->path->feedback->reports.rtt.smoothed == RCC_NEVER)
+    rcc_send_rtt (c->path, c->tfrc->rtt != RCC_NEVER ? c->tfrc->rtt
+        : c->below.rtt, now);
+}
+
+/* What the path is to do; it knows of both rates together. */
+static RccUpdate
+act (GstRtpCcMuxControl * c, RccUpdate update, RccTime now)
+{
+  if (update.changed & RCC_TARGET) {
+    c->own.target_bps = c->tfrc->target_bps;
+    c->own.rtt = c->tfrc->rtt;
+    c->own.source = "tfrc";
+    c->own.reason = update.why;
+  }
+  if (update.changed & (RCC_PACING | RCC_TARGET)) {
+    update.changed |= RCC_PACING;
+    update.pacing_bps = pacing (c);
+    update.target_bps = gst_rtp_cc_mux_control_get (c).target_bps;
+  }
+  measure_rtt (c, now);
+  return update;
+}
+
+/* --- the core ---------------------------------------------------------------- */
+
+static RccUpdate
+on_config (RccSender * sender, const RccConfig * config, RccTime now)
+{
+  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
+
+  return act (c, rcc_tell (c->core, on_config, config, now), now);
+}
+
+/* The first target was said in READY, when nobody upstream could listen: the send path
+ * says it again. */
+static RccUpdate
+on_sent (RccSender * sender, const RccPacket * packet)
+{
+  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
+  const RccUpdate update = rcc_tell (c->core, on_sent, packet);
+
+  return G_LIKELY (!update.changed) ? update : act (c, update, packet->sent);
+}
+
+static RccUpdate
+on_report (RccSender * sender, const RccReport * report, RccTime now)
+{
+  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
+
+  return act (c, rcc_tell (c->core, on_report, report, now), now);
+}
+
+static RccUpdate
+on_rtcp (RccSender * sender, const RccRtcp * rtcp, RccTime now)
+{
+  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
+
+  return act (c, rcc_tell (c->core, on_rtcp, rtcp, now), now);
+}
+
+static RccUpdate
+on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
+    RccTime now)
+{
+  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
+
+  return act (c, rcc_tell (c->core, on_feedback, packets, n, now), now);
+}
+
+static RccUpdate
+on_remb (RccSender * sender, uint32_t bps, RccTime now)
+{
+  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
+
+  return act (c, rcc_tell (c->core, on_remb, bps, now), now);
+}
+
+static RccUpdate
+on_deadline (RccSender * sender, RccTime now)
+{
+  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
+
+  return act (c, rcc_tell (c->core, on_deadline, now), now);
+}
+
+static RccTime
+deadline (const RccSender * sender)
+{
+  return rcc_deadline (((const GstRtpCcMuxControl *) sender)->core);
+}
+
+static const RccSenderOps ops = {
+  .name = "sbpn-mux",.on_config = on_config,.on_sent = on_sent,.on_report =
+      on_report,.on_rtcp = on_rtcp,.on_feedback = on_feedback,.on_remb =
+      on_remb,.on_deadline = on_deadline,.deadline = deadline,
+};
+
+static void
+init_tfrc (GstRtpCcMuxControl * c)
+{
+  const RccTfrcConfig config = gst_rtp_cc_mux_settings_tfrc (&c->settings);
+
+  rcc_tfrc_init (c->tfrc, &config, &c->settings.limits);
+}
+
+void
+gst_rtp_cc_mux_control_init (GstRtpCcMuxControl * c, RccSend * path)
+{
+  c->sender.ops = &ops;
+  c->path = path;
+  c->tfrc = g_new0 (RccTfrc, 1);
+  c->core = &deaf;
+  gst_rtp_cc_mux_settings_init (&c->settings);
+  c->own = c->below = unbound;
+  init_tfrc (c);
+}
+
+void
+gst_rtp_cc_mux_control_clear (GstRtpCcMuxControl * c)
+{
+  gst_clear_event (&c->event);
+  g_clear_pointer (&c->tfrc, g_free);
+}
+
+RccUpdate
+gst_rtp_cc_mux_control_start (GstRtpCcMuxControl * c,
+    const GstRtpCcMuxSettings * settings, RccTime now)
+{
+  const gboolean tfrc = settings->rate_control == GST_RTP_SBPN_MUX_TFRC;
+
+  c->settings = *settings;
+  c->own = c->below = unbound;
+  gst_clear_event (&c->event);
+  init_tfrc (c);
+  c->core = tfrc ? &c->tfrc->sender : &deaf;
+  return rcc_send_act (c->path, act (c, (RccUpdate) {
+          .changed = tfrc ? RCC_TARGET | RCC_PACING : RCC_PACING,.why =
+            "start"}
+          , now), now);
+}
+
+RccUpdate
+gst_rtp_cc_mux_control_adjust (GstRtpCcMuxControl * c,
+    const GstRtpCcMuxSettings * settings, RccTime now)
+{
+  const GstRtpCcMuxSettings before = c->settings;
+  const RccSendConfig config = gst_rtp_cc_mux_settings_send (settings);
+  RccUpdate update;
+
+  c->settings = *settings;
+  c->settings.rate_control = before.rate_control;
+  c->settings.tfrc_form = before.tfrc_form;
+  c->settings.faster_restart = before.faster_restart;
+  c->settings.limits.start_bps = before.limits.start_bps;
+  rcc_send_adjust (c->path, &config, now);
+  update = rcc_tell (c->core, on_config, &c->settings.limits, now);
+  update.changed |= RCC_PACING;
+  return rcc_send_act (c->path, act (c, update, now), now);
+}
+
+/* --- what is heard ------------------------------------------------------------ */
+
+RccUpdate
+gst_rtp_cc_mux_control_target (GstRtpCcMuxControl * c, GstEvent * event,
+    const GstRtpCcTarget * target, RccTime now)
+{
+  gst_event_replace (&c->event, event);
+  c->below = *target;
+  measure_rtt (c, now);
+  return rcc_send_act (c->path, (RccUpdate) {
+      .changed = RCC_TARGET | RCC_PACING,.target_bps =
+        gst_rtp_cc_mux_control_get (c).target_bps,.pacing_bps =
+        pacing (c),.why = "target from downstream"}
+      , now);
+}
+
+gsize
+gst_rtp_cc_mux_control_rtcp (GstRtpCcMuxControl * c, RccBytes compound,
+    gboolean ours, guint32 wall, RccTime now, guint8 * out, gsize size,
+    RccUpdate * update)
+{
+  RccFeedback *feedback = c->path->feedback;
+
+  if (!ours) {
+    *update = rcc_feedback_rtcp (feedback, compound, wall, now,
+        &c->path->sender);
+    return 0;
+  }
+  if (c->core != &deaf)
+    return rcc_feedback_answer (feedback, compound, now, out, size);
+  /* whoever obeys a TMMBR answers it */
+  rcc_feedback_rtcp_sent (feedback, compound, now);
+  return 0;
+}
+
+GstRtpCcTarget
+gst_rtp_cc_mux_control_get (const GstRtpCcMuxControl * c)
+{
+  return gst_rtp_cc_target_merge (&c->own, &c->below);
+}
+
+void
+gst_rtp_cc_mux_control_stats (const GstRtpCcMuxControl * c,
+    GstStructure * stats)
+{
+  const GstRtpCcTarget target = gst_rtp_cc_mux_control_get (c);
+
+  if (c->core != &deaf) {
+    gst_rtp_cc_stats_add (stats, rcc_tfrc_fields, c->tfrc);
+    gst_structure_set (stats, "tfrc-bitrate", G_TYPE_UINT, c->tfrc->target_bps,
+        NULL);
+  }
+  gst_structure_set (stats, "target-bitrate", G_TYPE_UINT, target.target_bps,
+      "target-source", G_TYPE_STRING, target.source ? target.source : "", NULL);
+}
+
+/* --- whose share -------------------------------------------------------------- */
+
+void
+gst_rtp_cc_mux_shares_make (GstRtpCcMuxShares * out,
+    const GstRtpCcTarget * target, GstRtpCcMuxSink * sink, RccTime now)
+{
+  const guint fec = MIN (target->fec_bps, target->target_bps);
+  RccRateShare shares[RCC_SEND_PADS];
+  guint32 given;
+
+  G_STATIC_ASSERT (RCC_SEND_PADS <= RCC_RATESPLIT_MAX);
+  out->n = 0;
+  for (guint k = 0; k < RCC_SEND_PADS; k++) {
+    GstRtpSbpnMuxPad *pad = gst_rtp_cc_mux_sink_pad (sink, k);
+
+    if (!pad)
+      continue;
+    out->queue_times[out->n] = rcc_send_queue_time (&sink->send->path, k);
+    out->pads[out->n] = gst_object_ref (GST_PAD (pad));
+    shares[out->n++] = gst_rtp_sbpn_mux_pad_share (pad,
+        sink->send->inputs[k].media == RCC_MEDIA_AUDIO,
+        rcc_send_measure (&sink->send->path, k, now));
+  }
+  given = rcc_ratesplit (shares, out->n, target->target_bps - fec);
+  for (guint i = 0; i < out->n; i++) {
+    GstRtpCcTarget t = *target;
+
+    if (target->target_bps != GST_RTP_CC_UNBOUND) {
+      t.fec_bps = given > 0 ? (guint) gst_util_uint64_scale (fec,
+          shares[i].share_bps, given) : 0;
+      t.target_bps = shares[i].share_bps + t.fec_bps;
+    }
+    t.queue_time = MAX (t.queue_time, out->queue_times[i]);
+    out->events[i] = gst_rtp_cc_event_new (&t);
+  }
+}
+
+void
+gst_rtp_cc_mux_shares_push (GstRtpCcMuxShares * shares)
+{
+  for (guint i = 0; i < shares->n; i++) {
+    gst_pad_push_event (shares->pads[i], shares->events[i]);
+    gst_object_unref (shares->pads[i]);
+  }
+  shares->n = 0;
+}
