@@ -81,8 +81,8 @@ static const GOptionEntry entries[] = {
   { "grouping", 0, 0, G_OPTION_ARG_STRING, &grouping, "none, paper or draft", "G" },
   { "thresholds", 0, 0, G_OPTION_ARG_STRING, &thresholds, "draft or webrtc", "T" },
   { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &settings,
-    "One constant of the profile, as named in gst/core/gcc-config.c, or breaker-NAME, a "
-    "property of rtpcircuitbreaker, fbra-NAME as in gst/core/fbra-config.c, or tfrc-NAME, "
+    "One constant of the profile, as named in gst/core/gcc/config.c, or breaker-NAME, a "
+    "property of rtpcircuitbreaker, fbra-NAME as in gst/core/fbra/config.c, or tfrc-NAME, "
     "sbpn-NAME and what else tools/world/options.c lists (times in ns)", "NAME=VALUE" },
   { "controller", 0, 0, G_OPTION_ARG_STRING, &controller, "gcc (default), tfrc (with --feedback "
     "twcc or ccfb), none; or in the setting of the FBRA paper fbra, cnadu or rrtcc", "NAME" },
@@ -141,8 +141,8 @@ set (RccFlowConfig * flow, const gchar * setting)
 
   if (parts[0] && parts[1] && rcc_flow_set (flow, parts[0], parts[1]))
     return;
-  g_printerr ("rccsim: --set wants NAME=NUMBER with a name that gst/core/gcc-config.c or "
-      "tools/world/options.c lists, or fbra-NAME as in gst/core/fbra-config.c, not \"%s\"\n",
+  g_printerr ("rccsim: --set wants NAME=NUMBER with a name that gst/core/gcc/config.c or "
+      "tools/world/options.c lists, or fbra-NAME as in gst/core/fbra/config.c, not \"%s\"\n",
       setting);
   exit (2);
 }

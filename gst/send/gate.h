@@ -9,7 +9,7 @@
 #ifndef RCC_SEND_GATE_H
 #define RCC_SEND_GATE_H
 
-#include "core/breaker.h"
+#include "core/breaker/breaker.h"
 #include "core/stats.h"
 #include "wire/reports.h"
 

@@ -26,7 +26,7 @@
  *   }
  *
  * Order: audio, retransmissions, other media, padding, each in order of arrival; or as a
- * Send Best Packet Next scheduler has it (core/sbpn.h), with the owner's pads for classes.
+ * Send Best Packet Next scheduler has it (core/sbpn/sbpn.h), with the owner's pads for classes.
  *
  * Drops: nothing is dropped before it has waited for max_time, but for want of entries, or
  * where a scheduler says so.  What falls then is whole frames, and those behind them up to
@@ -37,8 +37,8 @@
 #ifndef RCC_SEND_PATH_H
 #define RCC_SEND_PATH_H
 
-#include "core/sbpn-way.h"
-#include "core/sbpn.h"
+#include "core/sbpn/way.h"
+#include "core/sbpn/sbpn.h"
 #include "send/pacer.h"
 #include "send/parity.h"
 #include "send/rtx.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/xorfec.h"
+#include "core/fbra/xorfec.h"
 
 #define BITS (64 * RCC_PARITY_WORDS)
 #define FIXED_BITS UINT64_C (0x3fffffffffffffff)        /* all but the version */

@@ -12,7 +12,7 @@
 #include <glib.h>
 
 #include "bench-compounds.h"
-#include "core/gcc-sender.h"
+#include "core/gcc/sender.h"
 #include "wire/ccfb.h"
 #include "wire/feedback.h"
 #include "wire/remb.h"

@@ -3,19 +3,19 @@
  * The names in statistics and in CSV, which programs of others read.
  */
 #include "../fields.h"
-#include "core/breaker.h"
-#include "core/cnadu.h"
-#include "core/fbra.h"
-#include "core/fbra-config.h"
-#include "core/fbra-probe.h"
-#include "core/fecmetrics.h"
-#include "core/gcc-config.h"
-#include "core/gcc-delay.h"
-#include "core/gcc-receiver.h"
-#include "core/gcc-sender.h"
-#include "core/sbpn.h"
-#include "core/sbpn-way.h"
-#include "core/tfrc.h"
+#include "core/breaker/breaker.h"
+#include "core/fbra/cnadu.h"
+#include "core/fbra/fbra.h"
+#include "core/fbra/config.h"
+#include "core/fbra/probe.h"
+#include "core/fbra/fecmetrics.h"
+#include "core/gcc/config.h"
+#include "core/gcc/delay.h"
+#include "core/gcc/receiver.h"
+#include "core/gcc/sender.h"
+#include "core/sbpn/sbpn.h"
+#include "core/sbpn/way.h"
+#include "core/tfrc/tfrc.h"
 
 static void
 breaker (void)

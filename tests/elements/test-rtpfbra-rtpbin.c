@@ -4,7 +4,7 @@
  * times nothing. */
 #include <gst/check/gstcheck.h>
 
-#include "core/fbra-state.h"
+#include "core/fbra/state.h"
 
 #define PATIENCE (25 * G_TIME_SPAN_SECOND)      /* until a wait is given up */
 #define DELAY (20 * GST_MSECOND)        /* of the link, each way */

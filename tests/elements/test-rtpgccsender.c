@@ -2,7 +2,7 @@
 /* What moves rtpgccsender's target, and who hears of it. */
 #include "sender-fixture.h"
 
-#include "core/gcc-config.h"
+#include "core/gcc/config.h"
 #include "wire/tmmbr.h"
 
 /* @n packets of @size, one every @gap. */

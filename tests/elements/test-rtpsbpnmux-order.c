@@ -3,8 +3,8 @@
  * what number the rest leaves. */
 #include "mux-rig.h"
 
-#include "core/sbpn-way.h"
-#include "core/sbpn.h"
+#include "core/sbpn/way.h"
+#include "core/sbpn/sbpn.h"
 
 #define PACED 800000                    /* 500 B in each 5 ms */
 

@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-#include "core/gcc-receiver.h"
-#include "core/gcc-sender.h"
+#include "core/gcc/receiver.h"
+#include "core/gcc/sender.h"
 #include "wire/feedback.h"
 #include "wire/reporter.h"
 #include "wire/sendtime.h"

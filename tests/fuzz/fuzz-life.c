@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/gcc-sender.h"
-#include "core/tfrc.h"
+#include "core/gcc/sender.h"
+#include "core/tfrc/tfrc.h"
 #include "fuzz-life.h"
 #include "fuzz-wire.h"
 #include "wire/ccfb.h"

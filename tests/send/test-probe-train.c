@@ -4,8 +4,8 @@
  */
 #include <glib.h>
 
-#include "core/gcc-config.h"
-#include "core/gcc-train.h"
+#include "core/gcc/config.h"
+#include "core/gcc/train.h"
 #include "core/rng.h"
 #include "send/pacer.h"
 

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/gcc-receiver.h"
-#include "core/gcc-sender.h"
+#include "core/gcc/receiver.h"
+#include "core/gcc/sender.h"
 #include "send/gate.h"
 #include "wire/feedback.h"
 #include "wire/reporter.h"

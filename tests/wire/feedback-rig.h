@@ -7,7 +7,7 @@
 #define FEEDBACK_RIG_H
 
 #include "wire-test.h"
-#include "core/gcc-sender.h"
+#include "core/gcc/sender.h"
 #include "wire/ccfb.h"
 #include "wire/feedback.h"
 #include "wire/remb.h"

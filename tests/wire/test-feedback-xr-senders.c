@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Controllers that hear extended reports, by the bytes. */
 #include "xr-rig.h"
-#include "core/fbra.h"
-#include "core/tfrc.h"
+#include "core/fbra/fbra.h"
+#include "core/tfrc/tfrc.h"
 
 static RccFbra fbra;
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/protection-choice.h"
+#include "core/fbra/protection-choice.h"
 #include "wire/ulpfec.h"
 
 #define D_MAX (400 * GST_MSECOND)       /* what takes longer is of no use to a call */

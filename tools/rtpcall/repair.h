@@ -10,7 +10,7 @@
 #define RTPCALL_REPAIR_H
 
 #include "call.h"
-#include "core/fecmetrics.h"
+#include "core/fbra/fecmetrics.h"
 
 /* Whether a decoder of parity is needed. */
 gboolean call_may_have_parity (const CallOptions *options);

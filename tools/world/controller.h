@@ -5,10 +5,10 @@
 #ifndef RCC_WORLD_CONTROLLER_H
 #define RCC_WORLD_CONTROLLER_H
 
-#include "core/cnadu.h"
-#include "core/fbra.h"
-#include "core/gcc-sender.h"
-#include "core/tfrc.h"
+#include "core/fbra/cnadu.h"
+#include "core/fbra/fbra.h"
+#include "core/gcc/sender.h"
+#include "core/tfrc/tfrc.h"
 
 typedef enum {
   RCC_WORLD_GCC,

@@ -5,7 +5,7 @@
 #ifndef RCC_WORLD_DIARY_H
 #define RCC_WORLD_DIARY_H
 
-#include "core/breaker-stream.h"
+#include "core/breaker/stream.h"
 
 typedef struct {                        /* a report that the breaker judged */
   RccTime at, rtt;                      /* rtt: its newest sample; RCC_NEVER: none */

@@ -6,8 +6,8 @@
 #ifndef RCC_WORLD_EXTENDED_H
 #define RCC_WORLD_EXTENDED_H
 
-#include "core/avpf.h"
-#include "core/lateness.h"
+#include "core/fbra/avpf.h"
+#include "core/fbra/lateness.h"
 #include "wire/sendtime.h"
 #include "wire/xrreporter.h"
 #include "world/packet.h"

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "core/gcc-receiver.h"
+#include "core/gcc/receiver.h"
 
 typedef struct {
   RccTime arrival;                      /* of the group's last packet */

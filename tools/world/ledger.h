@@ -15,7 +15,7 @@
 #define RCC_WORLD_LEDGER_H
 
 #include "core/losses.h"
-#include "core/sbpn.h"
+#include "core/sbpn/sbpn.h"
 #include "world/packet.h"
 
 typedef struct {

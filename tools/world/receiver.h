@@ -6,7 +6,7 @@
 #ifndef RCC_WORLD_RECEIVER_H
 #define RCC_WORLD_RECEIVER_H
 
-#include "core/gcc-receiver.h"
+#include "core/gcc/receiver.h"
 #include "core/rng.h"
 #include "wire/reporter.h"
 #include "wire/sendtime.h"

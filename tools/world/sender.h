@@ -7,7 +7,7 @@
 #ifndef RCC_WORLD_SENDER_H
 #define RCC_WORLD_SENDER_H
 
-#include "core/protection.h"
+#include "core/fbra/protection.h"
 #include "send/gate.h"
 #include "send/protect.h"
 #include "wire/feedback.h"

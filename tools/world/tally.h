@@ -9,7 +9,7 @@
 #ifndef RCC_WORLD_TALLY_H
 #define RCC_WORLD_TALLY_H
 
-#include "core/fecmetrics.h"
+#include "core/fbra/fecmetrics.h"
 #include "core/seq.h"
 #include "world/packet.h"
 

@@ -6,7 +6,7 @@
 #define GST_RTP_CC_BREAKER_SETTINGS_H
 
 #include <gst/gst.h>
-#include "core/breaker.h"
+#include "core/breaker/breaker.h"
 
 G_BEGIN_DECLS
 

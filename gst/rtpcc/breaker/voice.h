@@ -9,7 +9,7 @@
 #define GST_RTP_CC_VOICE_H
 
 #include <gst/gst.h>
-#include "core/breaker.h"
+#include "core/breaker/breaker.h"
 #include "rtpcc/common/event.h"
 
 G_BEGIN_DECLS

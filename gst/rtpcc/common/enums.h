@@ -6,7 +6,7 @@
 #define GST_RTP_CC_ENUMS_H
 
 #include <gst/gst.h>
-#include "core/gcc-config.h"
+#include "core/gcc/config.h"
 
 G_BEGIN_DECLS
 

@@ -10,10 +10,10 @@
 #ifndef GST_RTP_CC_FBRA_H
 #define GST_RTP_CC_FBRA_H
 
-#include "core/cnadu.h"
-#include "core/fbra-probe.h"
-#include "core/fbra.h"
-#include "core/protection.h"
+#include "core/fbra/cnadu.h"
+#include "core/fbra/probe.h"
+#include "core/fbra/fbra.h"
+#include "core/fbra/protection.h"
 #include "rtpcc/fbrafec/settings.h"
 #include "rtpcc/sendpath/sendpath.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/fbrafec/settings.h"
 
-#include "core/fbra-state.h"
+#include "core/fbra/state.h"
 #include "rtpcc/common/limits.h"
 #include "rtpcc/common/utils.h"
 #include "wire/interleave.h"

@@ -6,10 +6,10 @@
 #define GST_RTP_CC_FBRA_SETTINGS_H
 
 #include <gst/gst.h>
-#include "core/cnadu.h"
-#include "core/fbra-config.h"
-#include "core/fbra-probe.h"
-#include "core/protection.h"
+#include "core/fbra/cnadu.h"
+#include "core/fbra/config.h"
+#include "core/fbra/probe.h"
+#include "core/fbra/protection.h"
 
 G_BEGIN_DECLS
 

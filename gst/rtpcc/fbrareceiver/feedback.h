@@ -11,8 +11,8 @@
 #define GST_RTP_CC_FBRA_FEEDBACK_H
 
 #include <gst/gst.h>
-#include "core/avpf.h"
-#include "core/lateness.h"
+#include "core/fbra/avpf.h"
+#include "core/fbra/lateness.h"
 #include "rtpcc/common/arrival.h"
 #include "rtpcc/common/rtcppath.h"
 #include "wire/sendtime.h"

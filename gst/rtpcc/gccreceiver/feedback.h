@@ -15,7 +15,7 @@
 #define GST_RTP_CC_FEEDBACK_H
 
 #include <gst/gst.h>
-#include "core/gcc-receiver.h"
+#include "core/gcc/receiver.h"
 #include "rtpcc/common/arrival.h"
 #include "rtpcc/common/rtcppath.h"
 #include "wire/reporter.h"

@@ -79,8 +79,8 @@
  */
 #include "rtpcc/gccsender/gccsender.h"
 
-#include "core/gcc-sender.h"
-#include "core/protection.h"
+#include "core/gcc/sender.h"
+#include "core/fbra/protection.h"
 #include "rtpcc/common/driver.h"
 #include "rtpcc/common/event.h"
 #include "rtpcc/common/pads.h"

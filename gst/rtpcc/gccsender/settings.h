@@ -5,7 +5,7 @@
 #ifndef GST_RTP_CC_SENDER_SETTINGS_H
 #define GST_RTP_CC_SENDER_SETTINGS_H
 
-#include "core/gcc-config.h"
+#include "core/gcc/config.h"
 #include "rtpcc/common/enums.h"
 #include "rtpcc/common/limits.h"
 

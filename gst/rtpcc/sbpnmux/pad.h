@@ -7,8 +7,8 @@
 
 #include <gst/gst.h>
 
-#include "core/ratesplit.h"
-#include "core/sbpn.h"
+#include "core/sbpn/ratesplit.h"
+#include "core/sbpn/sbpn.h"
 
 G_BEGIN_DECLS
 

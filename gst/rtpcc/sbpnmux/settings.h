@@ -7,7 +7,7 @@
 
 #include <gst/gst.h>
 
-#include "core/tfrc.h"
+#include "core/tfrc/tfrc.h"
 #include "send/path.h"
 
 G_BEGIN_DECLS

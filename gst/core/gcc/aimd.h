@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * gcc/aimd.h - the rate controller that the over-use signal drives
+ * (ANRW'16 Figure 3; draft-ietf-rmcat-gcc-02 5.5)
+ */
+#ifndef RCC_GCC_AIMD_H
+#define RCC_GCC_AIMD_H
+
+#include "core/gcc/overuse.h"
+
+typedef enum { RCC_AIMD_HOLD, RCC_AIMD_INCREASE, RCC_AIMD_DECREASE } RccAimdState;
+
+typedef struct {
+  double eta;           /* multiplicative increase a second: 1.08 */
+  double beta;          /* decrease to this share of the received rate: 0.85 */
+  double cap;           /* no increase beyond this multiple of it: 1.5 */
+  bool converge;        /* additive increase near the rate of past decreases ... */
+  double learn;         /* ... whose mean follows by this share of each: 0.05 */
+  bool eta_varies;      /* eta by round trip and noise instead, the draft of 2012 */
+  /* Not in the papers, off (0) unless the profile says so: */
+  double beta_small;    /* decrease to this share while the queue is short ... */
+  RccTime drain_time;   /* ... and lower by what empties the queue in this time */
+  RccTime queue_floor;  /* over-use with a shorter queue only holds */
+  double recover;       /* climb by half a second up to this share of the capacity */
+} RccAimdConfig;
+
+typedef struct {
+  RccAimdConfig config;
+  RccAimdState state;
+  double eta_log;                       /* ln eta */
+  double noise;                         /* of the arrival-time filter, ms^2; set from outside */
+  double bps;                           /* A */
+  double capacity, deviation;           /* bit/s; at past decreases; 0: none */
+  RccTime rtt;                          /* 200 ms until somebody knows */
+  RccTime updated, decreased;           /* RCC_NEVER: never */
+  double shown;                         /* bit/s that a probe showed ... */
+  RccTime shown_at;                     /* ... and when; RCC_NEVER: never */
+  uint64_t decreases;
+} RccAimd;
+
+void rcc_aimd_init (RccAimd *a, const RccAimdConfig *config, double start_bps);
+
+/* @received: R, bit/s; @queue: standing queue above the path's base delay, as far
+ * as it is known.  Returns A. */
+double rcc_aimd_update (RccAimd *a, RccUsage usage, double received,
+    RccTime queue, RccTime now);
+
+/* Something measured says that the path takes @bps. */
+void rcc_aimd_raise (RccAimd *a, double bps, RccTime now);
+
+#endif

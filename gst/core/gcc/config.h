@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * gcc/config.h - every constant of Google Congestion Control, by profile
+ */
+#ifndef RCC_GCC_CONFIG_H
+#define RCC_GCC_CONFIG_H
+
+#include "core/gcc/aimd.h"
+#include "core/gcc/groups.h"
+#include "core/gcc/loss.h"
+#include "core/gcc/overuse.h"
+#include "core/stats.h"
+
+typedef enum {
+  RCC_GCC_PAPER,        /* ANRW'16 as written, draft constants where it gives none */
+  RCC_GCC_DEFAULT,      /* the best we know */
+  RCC_GCC_RRTCC,        /* draft-alvestrand-rtcweb-congestion-02/-03 of 2012: a baseline */
+} RccGccProfile;
+
+typedef enum {
+  RCC_FILTER_KALMAN,    /* scalar, draft-ietf-rmcat-gcc-02 5.3 */
+  RCC_FILTER_KALMAN2,   /* slope and offset, libwebrtc's receive side */
+  RCC_FILTER_TRENDLINE, /* libwebrtc's send side */
+} RccFilterKind;
+
+typedef struct {
+  RccGccProfile profile;
+  /* delay-based controller */
+  RccGrouping grouping;
+  RccTime burst;                        /* dT of groups and pacer, 5 ms */
+  RccTime merge_cap;
+  double merge_faster;                  /* what is merged behind a pause comes so many times
+                                         * faster than the mean; 0: any */
+  RccFilterKind filter;
+  double slope_noise, offset_noise;     /* of RCC_FILTER_KALMAN2's states; 0: libwebrtc's */
+  double clip;                          /* of RCC_FILTER_KALMAN's residuals, as in
+                                         * gcc-kalman.h: 3 */
+  double gain;                          /* trend = min (groups, gain) * m */
+  RccOveruseConfig overuse;
+  RccAimdConfig aimd;
+  RccTime rate_window;                  /* R */
+  RccTime fast_window;                  /* R at a decrease; 0: R */
+  RccTime stand_time;                   /* over-use with a younger queue only holds; 0: any */
+  /* sender */
+  RccLossMode loss;
+  bool ecn_as_loss;                     /* a packet marked CE counts as lost (RFC 6679 7.3.3) */
+  double pacing_factor;
+  RccTime queue_drain;                  /* these three of the send path (send/path.h); 0: never */
+  RccTime backlog_from, backlog_over;
+  double pacing_floor;                  /* pace at this multiple of the least rate; 0: none */
+  RccTime feedback_timeout;             /* without feedback the rate halves each time */
+  /* probing; 0: off */
+  double probe_first;                   /* the first one; 0: as ever */
+  double probe_factor;                  /* of what the link has shown, at most 2 */
+  double probe_later;                   /* the first once the target has fallen; 0: no other */
+  RccTime probe_interval;               /* between probes once the start is over */
+  RccTime probe_span;                   /* length of a cluster at its rate */
+  /* receiver */
+  RccTime feedback_interval;
+  bool trains;                          /* lift the estimate by trains */
+  double train_factor;                  /* of the estimate: what leaves faster is one */
+  bool arrivals;                        /* tell arrivals, make no estimate */
+} RccGccConfig;
+
+RccGccConfig rcc_gcc_config (RccGccProfile profile);
+
+/* Every constant by name, for those who vary them (tools/rccsim --set). */
+extern const RccField rcc_gcc_config_fields[];
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/gcc/delay.h"
+
+#include <math.h>
+
+#define TRENDLINE_GAIN 4.0              /* libwebrtc: brings the slope to the threshold's scale */
+#define NOISE 1.3                       /* of the short window; more is a change */
+#define BASE_WINDOW (10 * RCC_SEC)
+#define LEAST_WINDOW (30 * RCC_MSEC)    /* longer than a group that leaves late */
+#define CLOCK_STEP (60 * (int64_t) RCC_SEC)     /* no queue grows by that at once */
+
+const RccField rcc_gcc_delay_fields[] = {
+  RCC_FIELD (RccGccDelay, estimate_bps, "delay-target-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccDelay, received_bps, "received-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccDelay, variation, "delay-variation", RCC_DOUBLE, "ms"),
+  RCC_FIELD (RccGccDelay, m, "gradient", RCC_DOUBLE, "ms"),
+  RCC_FIELD (RccGccDelay, trend, "trend", RCC_DOUBLE, "ms"),
+  RCC_FIELD (RccGccDelay, threshold, "threshold", RCC_DOUBLE, "ms"),
+  RCC_FIELD (RccGccDelay, queue, "queuing-delay", RCC_TIME, "ns"),
+  RCC_FIELD (RccGccDelay, usage, "usage", RCC_STRING, ""),
+  RCC_FIELD (RccGccDelay, state, "state", RCC_STRING, ""),
+  RCC_FIELD (RccGccDelay, samples, "groups", RCC_U64, ""),
+  RCC_FIELDS_END,
+};
+
+static const char *
+usage_name (RccUsage usage)
+{
+  return usage == RCC_USAGE_OVER ? "over" : usage == RCC_USAGE_UNDER ? "under" : "normal";
+}
+
+static const char *
+state_name (RccAimdState state)
+{
+  return state == RCC_AIMD_HOLD ? "hold"
+      : state == RCC_AIMD_INCREASE ? "increase" : "decrease";
+}
+
+static void
+publish (RccGccDelay *d)
+{
+  d->threshold = d->overuse.threshold;
+  d->estimate_bps = (uint32_t) RCC_CLAMP (d->aimd.bps, 0.0, (double) UINT32_MAX);
+  d->usage = usage_name (d->overuse.usage);
+  d->state = state_name (d->aimd.state);
+}
+
+static void
+init_kalman (RccKalman *k, const RccGccConfig *config)
+{
+  rcc_kalman_init (k);
+  k->clip = config->clip;
+}
+
+static void
+init_kalman2 (RccKalman2 *k, const RccGccConfig *config)
+{
+  rcc_kalman2_init (k);
+  if (config->slope_noise > 0)
+    k->slope_noise = config->slope_noise;
+  if (config->offset_noise > 0)
+    k->offset_noise = config->offset_noise;
+}
+
+void
+rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config, double start_bps)
+{
+  *d = (RccGccDelay) { .config = *config, .base = { INT64_MAX, INT64_MAX },
+    .base_since = RCC_NEVER };
+  rcc_groups_init (&d->groups, config->grouping, config->burst, config->merge_cap);
+  if (config->filter == RCC_FILTER_KALMAN)
+    init_kalman (&d->filter.kalman, config);
+  else if (config->filter == RCC_FILTER_KALMAN2)
+    init_kalman2 (&d->filter.kalman2, config);
+  else
+    rcc_trendline_init (&d->filter.trendline);
+  rcc_overuse_init (&d->overuse, &config->overuse);
+  rcc_aimd_init (&d->aimd, &config->aimd, start_bps);
+  rcc_window_init (&d->rate, config->rate_window);
+  if (config->fast_window)
+    rcc_window_init (&d->fast, config->fast_window);
+  publish (d);
+}
+
+static double
+filter (RccGccDelay *d, const RccGroupDelta *delta)
+{
+  switch (d->config.filter) {
+    case RCC_FILTER_KALMAN:
+      return rcc_kalman_update (&d->filter.kalman, delta);
+    case RCC_FILTER_KALMAN2:
+      return rcc_kalman2_update (&d->filter.kalman2, delta, d->overuse.usage);
+    case RCC_FILTER_TRENDLINE:
+      return TRENDLINE_GAIN * rcc_trendline_update (&d->filter.trendline, delta);
+  }
+  return 0.0;
+}
+
+/* Send and arrival times come from two other clocks than ours, and either may be
+ * set anew: what was measured against the old one does not hold. */
+static void
+watch_clocks (RccGccDelay *d, RccTime send, RccTime arrival)
+{
+  const int64_t owd = (int64_t) (arrival - send), step = owd - d->owd;
+
+  if (d->base_since != RCC_NEVER && (step > CLOCK_STEP || step < -CLOCK_STEP))
+    d->base_since = RCC_NEVER;
+  if (arrival + d->config.rate_window < d->arrival) {
+    rcc_window_init (&d->rate, d->config.rate_window);
+    if (d->config.fast_window)
+      rcc_window_init (&d->fast, d->config.fast_window);
+  }
+  d->owd = owd;
+  d->arrival = arrival;
+}
+
+/* Queue above the base: the clocks' offset cancels, their drift is forgotten
+ * within two windows. */
+static void
+track_queue (RccGccDelay *d, RccTime send, RccTime arrival)
+{
+  const int64_t owd = (int64_t) (arrival - send);
+
+  if (d->base_since == RCC_NEVER || arrival >= d->base_since + BASE_WINDOW) {
+    d->base[1] = d->base_since == RCC_NEVER ? INT64_MAX : d->base[0];
+    d->base[0] = owd;
+    d->base_since = arrival;
+  }
+  d->base[0] = RCC_MIN (d->base[0], owd);
+  d->queue = (RccTime) (owd - RCC_MIN (d->base[0], d->base[1]));
+}
+
+/* Since when the queue has stood, and what came out of it: from the packet before the
+ * first that waited, so that an outage counts. */
+static void
+track_least (RccGccDelay *d, RccTime arrival)
+{
+  if (arrival >= d->least_since + LEAST_WINDOW || arrival < d->least_since) {
+    d->least[1] = d->least[0];
+    d->least[0] = d->queue;
+    d->least_since = arrival;
+  }
+  d->least[0] = RCC_MIN (d->least[0], d->queue);
+}
+
+static void
+track_standing (RccGccDelay *d, RccTime arrival, uint32_t size)
+{
+  if (d->queue < d->config.aimd.queue_floor || arrival < d->stands_since) {
+    d->stands_since = arrival;
+    d->stands_bytes = 0;
+  } else {
+    d->stands_bytes += size;
+  }
+}
+
+/* A burst, a probe or a short outage leaves a queue that goes by itself.  So does what a
+ * sender that woke late let go at once: the rest is what has stood. */
+static RccTime
+standing_queue (const RccGccDelay *d, RccTime now)
+{
+  const RccTime stood = now - d->stands_since;
+
+  if (d->config.stand_time == 0)
+    return d->queue;
+  if (stood < d->config.stand_time && d->queue < d->config.stand_time)
+    return 0;
+  return RCC_MIN (d->least[0], d->least[1]);
+}
+
+/* What leaves a standing queue is what the path takes, where it is more than the source had
+ * made before; where it is less, the path may only have paused. */
+static double
+left_standing (const RccGccDelay *d, RccTime now)
+{
+  const RccTime stood = now - d->stands_since;
+
+  if (d->config.stand_time == 0 || stood < d->config.stand_time
+      || stood >= d->config.rate_window)
+    return 0.0;
+  return 8e9 * (double) d->stands_bytes / (double) stood;
+}
+
+static double
+received (RccGccDelay *d, RccUsage usage, RccTime now)
+{
+  double slow = rcc_window_bps (&d->rate, now), fast;
+
+  if (usage != RCC_USAGE_OVER || !d->config.fast_window)
+    return slow;
+  /* While the queue grows, what arrives is what the path takes.  What still counts
+   * from before it shrank, or from before a probe raised the rate, must not set the
+   * new rate; an outage that empties the short window must not either. */
+  fast = rcc_window_bps (&d->fast, now);
+  if (fast > NOISE * slow)
+    return fast;
+  return fast * NOISE < slow ? RCC_MAX (fast, 0.5 * slow) : slow;
+}
+
+bool
+rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
+{
+  RccGroupDelta delta;
+  double received_bps;
+  RccUsage usage;
+
+  watch_clocks (d, send, arrival);
+  rcc_window_add (&d->rate, size, arrival);
+  if (d->config.fast_window)
+    rcc_window_add (&d->fast, size, arrival);
+  track_queue (d, send, arrival);
+  track_least (d, arrival);
+  track_standing (d, arrival, size);
+  d->groups.normal_bps = d->config.merge_faster > 0
+      ? d->config.merge_faster * rcc_window_bps (&d->rate, arrival) : 0.0;
+  if (!rcc_groups_add (&d->groups, send, arrival, size, &delta))
+    return false;
+
+  d->samples++;
+  d->variation = rcc_group_variation_ms (&delta);
+  d->m = filter (d, &delta);
+  d->trend = RCC_MIN ((double) d->samples, d->config.gain) * d->m;
+  if (d->config.filter == RCC_FILTER_KALMAN2)
+    d->aimd.noise = d->filter.kalman2.var;
+  usage = rcc_overuse_update (&d->overuse, d->trend, delta.d_send, arrival);
+  d->received_bps = rcc_window_bps (&d->rate, arrival);
+  received_bps = received (d, usage, arrival);
+  if (usage == RCC_USAGE_OVER)
+    received_bps = RCC_MAX (received_bps, left_standing (d, arrival));
+  rcc_aimd_update (&d->aimd, usage, received_bps, standing_queue (d, arrival), arrival);
+  publish (d);
+  return true;
+}
+
+void
+rcc_gcc_delay_raise (RccGccDelay *d, double bps, RccTime now)
+{
+  rcc_aimd_raise (&d->aimd, bps, now);
+  publish (d);
+}
+
+void
+rcc_gcc_delay_set_rtt (RccGccDelay *d, RccTime rtt)
+{
+  d->aimd.rtt = rtt;
+}
+
+int64_t
+rcc_gcc_delay_base (const RccGccDelay *d)
+{
+  return RCC_MIN (d->base[0], d->base[1]);
+}
+
+double
+rcc_gcc_delay_bps (const RccGccDelay *d)
+{
+  return d->aimd.bps;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * gcc/delay.h - the delay-based controller: groups, filter, detector, AIMD
+ *
+ * The same code runs at the receiver (behind REMB) and at the sender (behind
+ * transport feedback).  Its only clock is the packets' arrival time.
+ */
+#ifndef RCC_GCC_DELAY_H
+#define RCC_GCC_DELAY_H
+
+#include "core/gcc/config.h"
+#include "core/gcc/kalman.h"
+#include "core/gcc/trendline.h"
+#include "core/stats.h"
+#include "core/window.h"
+
+typedef struct {
+  RccGccConfig config;
+  RccGroups groups;
+  union {
+    RccKalman kalman;
+    RccKalman2 kalman2;
+    RccTrendline trendline;
+  } filter;
+  RccOveruse overuse;
+  RccAimd aimd;
+  RccWindow rate, fast;
+  RccTime stands_since;                 /* the queue at aimd.queue_floor and more */
+  uint64_t stands_bytes;                /* received since */
+  /* shortest relative one-way delay of this and of the previous 10 s: the base */
+  int64_t base[2];
+  RccTime base_since;
+  int64_t owd;                          /* of the last packet, between two clocks */
+  RccTime arrival;
+  /* state, for stats */
+  double variation, m, trend;           /* ms */
+  double threshold;                     /* ms */
+  RccTime least[2], least_since;        /* queue in this and in the previous 30 ms */
+  RccTime queue;                        /* above the base delay */
+  uint32_t received_bps, estimate_bps;
+  const char *usage, *state;
+  uint64_t samples;
+} RccGccDelay;
+
+extern const RccField rcc_gcc_delay_fields[];
+
+void rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config,
+    double start_bps);
+
+/* One packet in order of arrival; @size with RTP header.  True when the estimate
+ * was worked out anew (a group has ended). */
+bool rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival,
+    uint32_t size);
+
+/* A probe said that the path takes @bps. */
+void rcc_gcc_delay_raise (RccGccDelay *d, double bps, RccTime now);
+void rcc_gcc_delay_set_rtt (RccGccDelay *d, RccTime rtt);
+
+/* The shortest time from departure to arrival in the last 10 to 20 s, by the packets' two
+ * clocks (ns); INT64_MAX before the first packet. */
+int64_t rcc_gcc_delay_base (const RccGccDelay *d);
+/* A_r, bit/s. */
+double rcc_gcc_delay_bps (const RccGccDelay *d);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * ANRW'16 3, feedback timing of MMSys'16.  Departs from them: `default` has no
+ * estimate until half a second of packets or a train gave one (the paper starts
+ * from a set rate), and tells a rise at once too, because a probe is only worth its
+ * bytes when the sender hears of it; nobody is told about a stream that has ended.
+ * The interval of arrivals is RFC 8888's; the share of RTCP is then reckoned from
+ * what is received, as there is no estimate to reckon from.
+ */
+#include "core/gcc/receiver.h"
+
+#define RTCP_SHARE 0.05                 /* RFC 3550 6.2 */
+#define SILENCE (2 * RCC_SEC)           /* libwebrtc drops a stream after so long */
+
+const RccField rcc_gcc_receiver_fields[] = {
+  RCC_FIELD (RccGccReceiver, bps, "estimated-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccReceiver, told_bps, "told-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccReceiver, packets, "packets-received", RCC_U64, ""),
+  RCC_FIELD (RccGccReceiver, bytes, "bytes-received", RCC_U64, "B"),
+  RCC_FIELD (RccGccReceiver, feedbacks, "feedback-count", RCC_U64, ""),
+  RCC_FIELD (RccGccReceiver, early, "early-feedback-count", RCC_U64, ""),
+  RCC_FIELDS_END,
+};
+
+static void
+settle (RccGccReceiver *r)
+{
+  const double lo = r->limits.min_bps, hi = RCC_MAX (r->limits.max_bps, lo);
+
+  r->bps = (uint32_t) RCC_CLAMP (rcc_gcc_delay_bps (&r->delay), lo, hi);
+}
+
+void
+rcc_gcc_receiver_init (RccGccReceiver *r, const RccGccConfig *config,
+    const RccConfig *limits)
+{
+  *r = (RccGccReceiver) {
+    .config = *config, .limits = *limits, .told = RCC_NEVER,
+    .first = RCC_NEVER, .heard = RCC_NEVER, .rtcp_share = RTCP_SHARE,
+    .valid = config->profile == RCC_GCC_PAPER && !config->arrivals,
+  };
+  rcc_gcc_delay_init (&r->delay, config, limits->start_bps);
+  rcc_train_finder_init (&r->trains, config->train_factor);
+  settle (r);
+}
+
+void
+rcc_gcc_receiver_limits (RccGccReceiver *r, const RccConfig *limits)
+{
+  r->limits = *limits;
+  settle (r);
+}
+
+static void
+first_estimate (RccGccReceiver *r, RccTime now)
+{
+  const bool over = r->delay.overuse.usage == RCC_USAGE_OVER;
+  double bps;
+
+  if (!over && !rcc_window_full (&r->delay.rate, now))
+    return;
+  bps = rcc_window_bps (&r->delay.rate, now);
+  r->valid = true;
+  /* what came is too much: below it, as after every over-use */
+  rcc_gcc_delay_raise (&r->delay, over ? r->config.aimd.beta * bps : bps, now);
+}
+
+void
+rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
+    uint32_t size)
+{
+  bool anew = false;
+
+  r->packets++;
+  r->bytes += size;
+  r->heard = arrival;
+  if (r->first == RCC_NEVER)
+    r->first = arrival;
+  if (send == RCC_NEVER || r->config.arrivals) {
+    rcc_window_add (&r->delay.rate, size, arrival);
+    return;
+  }
+  if (r->config.trains) {
+    const double train = rcc_train_finder_add (&r->trains, send, arrival, size,
+        rcc_gcc_delay_bps (&r->delay));
+
+    if (train > 0 && r->delay.overuse.usage != RCC_USAGE_OVER) {
+      rcc_gcc_delay_raise (&r->delay, train, arrival);
+      anew = r->valid = true;
+    }
+  }
+  anew |= rcc_gcc_delay_packet (&r->delay, send, arrival, size);
+  if (!r->valid) {
+    first_estimate (r, arrival);
+    anew |= r->valid;
+  }
+  if (anew)
+    settle (r);
+}
+
+static RccTime
+arrivals_deadline (const RccGccReceiver *r)
+{
+  if (r->more)
+    return r->allowed;
+  if (r->packets == r->told_packets)
+    return RCC_NEVER;
+  return RCC_MAX (r->allowed, (r->told == RCC_NEVER ? r->first : r->told)
+      + r->config.feedback_interval);
+}
+
+RccTime
+rcc_gcc_receiver_deadline (const RccGccReceiver *r)
+{
+  bool urgent;
+
+  if (r->config.arrivals)
+    return arrivals_deadline (r);
+  if (!r->valid || r->packets == 0)
+    return RCC_NEVER;
+  if (r->told == RCC_NEVER)
+    return 0;
+  if (r->told >= r->heard + SILENCE)
+    return RCC_NEVER;
+  urgent = UINT64_C (100) * r->bps < UINT64_C (97) * r->told_bps
+      || (r->config.trains && UINT64_C (100) * r->bps > UINT64_C (103) * r->told_bps);
+  return urgent ? r->allowed
+      : RCC_MAX (r->allowed, r->told + r->config.feedback_interval);
+}
+
+static uint32_t
+session_bps (RccGccReceiver *r, RccTime now)
+{
+  if (!r->config.arrivals)
+    return RCC_MAX (r->bps, 1);
+  return RCC_MAX (rcc_window_bps (&r->delay.rate, now), RCC_MAX (r->limits.start_bps, 1));
+}
+
+void
+rcc_gcc_receiver_told (RccGccReceiver *r, uint32_t size, bool more, RccTime now)
+{
+  const double bandwidth = r->rtcp_share * session_bps (r, now);
+  /* what is left over keeps to the share from where the report began: a late clock makes
+   * several at once of it */
+  const RccTime from = r->more ? RCC_MIN (r->allowed, now) : now;
+
+  r->feedbacks++;
+  r->more = more;
+  r->told_packets = r->packets;
+  r->early += r->told != RCC_NEVER && now < r->told + r->config.feedback_interval;
+  r->told = now;
+  r->told_bps = r->bps;
+  r->allowed = from + (RccTime) (8e9 * size / bandwidth);
+}

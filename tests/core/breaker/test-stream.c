@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "world.h"
+
+static World w;
+
+/* One stream of 1.5 Mbit/s, reports believed to come each @tdr. */
+static RccBreakerStream *
+begin (RccBreakerConfig config, RccTime tdr)
+{
+  config.rtcp_min_interval = tdr;
+  world_init (&w, &config);
+  world_flow (&w, 1.5e6, 1200);
+  world_run (&w, w.now + MS (100));
+  return &w.b.streams[0];
+}
+
+static RccBreakerConfig
+rfc (void)
+{
+  return rcc_breaker_config (RCC_BREAKER_RFC8083);
+}
+
+static void
+nothing (guint n, RccTime interval)
+{
+  while (n-- > 0) {
+    world_run (&w, w.now + interval);
+    world_report_none (&w);
+  }
+}
+
+/* 4.2 */
+static void
+media_that_does_not_arrive_times_out (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+
+  world_reports (&w, 2, S (5), 0);
+  nothing (4, S (5));
+  g_assert_cmpuint (s->unreceived, ==, 4);
+  g_assert_cmpuint (w.stops, ==, 0);
+  nothing (1, S (5));
+  g_assert_cmpuint (w.stops, ==, 1);
+  g_assert_cmpint (s->state, ==, RCC_BREAKER_OPEN);
+  g_assert_cmpint (s->reason, ==, RCC_BREAKER_MEDIA_TIMEOUT);
+  g_assert_cmpuint (world_event (&w)->interval, ==, S (25));
+}
+
+static void
+media_that_never_arrives_times_out_too (void)
+{
+  begin (rfc (), S (5));
+  w.flows[0].reported = 0;              /* a number from before */
+  nothing (4, S (5));
+  g_assert_cmpuint (w.stops, ==, 0);
+  nothing (1, S (5));
+  g_assert_cmpuint (w.stops, ==, 1);
+}
+
+static void
+one_packet_that_arrives_cancels (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+
+  world_reports (&w, 2, S (5), 0);
+  for (guint i = 0; i < 10; i++) {
+    nothing (4, S (5));
+    g_assert_cmpuint (s->unreceived, ==, 4);
+    w.flows[0].reported += 1;
+    nothing (1, S (5));
+    g_assert_cmpuint (s->unreceived, ==, 0);
+  }
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
+/* Reconsideration: a larger RTT extends it, a smaller one does not shorten it. */
+static void
+media_timeout_is_only_extended_while_it_runs (void)
+{
+  RccBreakerConfig config = rfc ();
+  const RccBreakerStream *s;
+
+  config.frame_interval = MS (33);
+  s = begin (config, S (1));
+  world_reports (&w, 3, S (1), 0);
+  g_assert_cmpuint (s->media_timeout, ==, 5);
+  nothing (2, S (1));
+  config.rtcp_min_interval = S (1);
+  config.frame_interval = MS (2500);
+  rcc_breaker_adjust (&w.b, &config, w.now);
+  nothing (1, S (1));
+  g_assert_cmpuint (s->media_timeout, ==, 13);
+  config.frame_interval = MS (33);
+  rcc_breaker_adjust (&w.b, &config, w.now);
+  nothing (9, S (1));
+  g_assert_cmpuint (s->media_timeout, ==, 13);
+  g_assert_cmpuint (w.stops, ==, 0);
+  nothing (1, S (1));
+  g_assert_cmpuint (w.stops, ==, 1);
+  g_assert_cmpuint (world_event (&w)->interval, ==, S (13));
+}
+
+static void
+reports_without_a_packet_between_do_not_count (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (1));
+
+  world_reports (&w, 2, S (1), 0);
+  nothing (2, S (1));
+  w.flows[0].spacing = 0;
+  nothing (6, S (1));                   /* the first of them has packets before it */
+  g_assert_cmpuint (s->unreceived, ==, 2);
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
+static void
+stopping_cancels_the_media_timeout (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+
+  world_reports (&w, 2, S (5), 0);
+  nothing (4, S (5));
+  w.flows[0].spacing = 0;
+  nothing (3, S (5));
+  g_assert_false (s->sending);
+  g_assert_cmpuint (s->unreceived, ==, 0);
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
+/* RFC 3550 6.4: a receiver leaves out what it has not heard of for two intervals */
+static void
+being_left_out_of_reports_counts_as_nothing_received (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+
+  world_reports (&w, 2, S (5), 0);
+  for (guint i = 0; i < 5; i++) {
+    g_assert_cmpuint (w.stops, ==, 0);
+    g_assert_cmpuint (s->unreceived, ==, i);
+    world_run (&w, w.now + S (5));
+    world_compound (&w, PEER, 0, false);
+  }
+  g_assert_cmpuint (w.stops, ==, 1);
+  g_assert_cmpint (s->reason, ==, RCC_BREAKER_MEDIA_TIMEOUT);
+}
+
+static void
+compounds_that_could_not_name_us_do_not_count (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+
+  world_reports (&w, 2, S (5), 0);
+  for (guint i = 0; i < 40; i++) {
+    world_run (&w, w.now + S (5));
+    world_compound (&w, PEER, 31, false);       /* full: the next one's turn */
+    world_compound (&w, PEER, 0, true); /* early feedback with an empty RR */
+    world_compound (&w, PEER + 1, 0, false);    /* somebody else's */
+    world_compound (&w, 0, 0, true);    /* reduced size */
+  }
+  g_assert_cmpuint (s->unreceived, ==, 0);
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
+/* Early feedback whose empty RR names nobody, ten a second, between regular reports. */
+static void
+left_out_counts_once_per_interval (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+
+  world_reports (&w, 2, S (5), 0);
+  for (guint i = 0; i < 600; i++) {
+    world_run (&w, w.now + MS (100));
+    world_compound (&w, PEER, 0, false);
+    g_assert_cmpuint (s->unreceived, <=, 1);
+    if (i % 62 == 61)
+      world_report (&w, 0);
+  }
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
+/* C9: two reports per millisecond are one interval. */
+static void
+reports_near_each_other_are_one_interval (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+
+  world_report (&w, 0);
+  for (guint i = 0; i < 2000; i++) {
+    world_run (&w, w.now + RCC_MSEC / 2);
+    world_report (&w, 1);
+  }
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 0);
+  g_assert_cmpuint (s->reports, ==, 2001);
+  world_run (&w, w.now + MS (250));
+  world_report (&w, 0);                 /* 1.25 s after the baseline: Tdr / 4 */
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 1);
+  g_assert_cmpuint (s->congestion.intervals[0].duration, ==, MS (1250));
+  g_assert_cmpfloat (s->congestion.intervals[0].fraction, >, 0.75);
+  g_assert_cmpfloat (s->congestion.intervals[0].fraction, <, 0.85);
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
+static void
+copies_of_a_report_change_nothing (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+
+  world_reports (&w, 3, S (5), 0.1);
+  for (guint i = 0; i < 10; i++) {
+    world_run (&w, w.now + MS (20));
+    world_report_none (&w);
+  }
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 2);
+  g_assert_cmpuint (s->unreceived, ==, 0);
+}
+
+static void
+first_block_is_only_the_baseline (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+
+  world_reports (&w, 1, S (5), 1);
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 0);
+  g_assert_cmpuint (s->rtt, ==, MS (100));
+  world_reports (&w, 1, S (5), 0.25);
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 1);
+  g_assert_cmpfloat (s->congestion.intervals[0].fraction, ==, 0.25);
+  g_assert_cmpuint (s->congestion.intervals[0].duration, ==, S (5));
+}
+
+/* A stream that resumes: the report that still speaks of numbers before begins anew. */
+static void
+a_stream_that_resumes_is_judged_anew (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+  Flow *f = &w.flows[0];
+
+  world_reports (&w, 3, S (5), 0.1);
+  f->spacing = 0;
+  world_run (&w, w.now + S (60));
+  f->spacing = 6.4e6;
+  f->next = w.now;
+  f->seq += 500;                        /* dropped on the way here */
+  world_run (&w, w.now + S (1));
+  g_assert_cmpint (s->first_seq, ==, f->seq - 157);
+  world_report (&w, 0.76);
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 0);
+  world_reports (&w, 1, S (5), 0.01);
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 1);
+  g_assert_cmpfloat (s->congestion.intervals[0].fraction, ==, 0.01);
+  g_assert_cmpuint (s->frame_interval, <, MS (10));     /* the pause is none */
+}
+
+/* Likewise when a report comes before the first packet has arrived. */
+static void
+what_was_dropped_before_resuming_is_not_loss (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+  Flow *f = &w.flows[0];
+
+  world_reports (&w, 3, S (5), 0);
+  f->spacing = 0;
+  world_run (&w, w.now + S (60));
+  f->spacing = 6.4e6;
+  f->next = w.now;
+  f->seq += 5000;
+  world_run (&w, w.now + MS (20));
+  world_report_none (&w);
+  world_reports (&w, 1, S (5), 0.86);   /* speaks of the 5000, too */
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 0);
+  world_reports (&w, 2, S (5), 0.02);
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 2);
+  g_assert_cmpfloat (s->congestion.intervals[0].fraction, ==, 0.02);
+}
+
+static void
+a_receiver_that_starts_over_is_a_new_baseline (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+  Flow *f = &w.flows[0];
+
+  world_reports (&w, 3, S (5), 0.1);
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 2);
+  world_run (&w, w.now + S (5));
+  f->lost -= 100000;
+  world_report (&w, 1);
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 2);
+  world_reports (&w, 1, S (5), 0.1);
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 3);
+  f->reported -= 3000;
+  world_report_none (&w);
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 3);
+}
+
+/* 4.3: at least a packet every max (Tdr, Tr) */
+static void
+sparse_streams_are_not_judged (void)
+{
+  RccBreakerConfig config = rfc ();
+  Flow *f = &w.flows[0];
+  const RccBreakerStream *s;
+
+  config.frame_interval = MS (33);
+  s = begin (config, S (1));
+  w.rtt_s = 0.5;
+  for (guint i = 0; i < 40; i++) {
+    world_run (&w, w.now + S (1));
+    world_report (&w, 1);
+    if (i % 3 == 1)                     /* a pause of more than a second in each three */
+      f->next += 1.01e9;
+  }
+  g_assert_cmpuint (w.stops, ==, 0);
+  g_assert_cmpuint (s->congestion.n_intervals, ==, 39);
+  g_assert_cmpuint (s->cb_interval, ==, 5);
+  world_reports (&w, 5, S (1), 1);
+  g_assert_cmpuint (w.stops, ==, 1);
+}
+
+/* Texts, each 12 s: Tf is the time since the last (3), and this is no pause. */
+static void
+rare_frames_are_a_way_of_sending (void)
+{
+  const RccBreakerStream *s;
+  RccBreakerConfig config = rfc ();
+
+  world_init (&w, &config);
+  world_flow (&w, 100 * 8 / 12.0, 100);
+  s = &w.b.streams[0];
+  world_reports (&w, 20, S (5), 0);
+  g_assert_cmpuint (s->frame_interval, ==, S (12));
+  g_assert_cmpuint (s->media_timeout, ==, 12);
+  g_assert_cmpuint (s->started, <, S (130));
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
+static void
+packet_size_is_the_mean_of_four_groups (void)
+{
+  RccBreakerConfig config = rfc ();
+  const RccBreakerStream *s;
+
+  config.frame_group = 3;
+  s = begin (config, S (5));
+  w.flows[0].per_frame = 2;
+  world_reports (&w, 2, S (5), 0);
+  w.flows[0].size = 600;
+  world_reports (&w, 1, S (5), 0);
+  g_assert_cmpfloat (s->packet_size, ==, 600);
+  g_assert_cmpuint (s->framing.packets, <=, 24);
+  g_assert_cmpuint (s->framing.packets, >=, 23);
+}
+
+/* 7: CE is loss only where that is asked for. */
+static void
+ecn_marks_count_where_asked (void)
+{
+  for (guint asked = 0; asked < 2; asked++) {
+    RccBreakerConfig config = rfc ();
+
+    config.ecn_as_loss = asked;
+    begin (config, S (5));
+    w.rtt_s = 0.2;
+    w.ce = 0.5;
+    world_reports (&w, 20, S (5), 0.01);
+    g_assert_cmpuint (w.stops, ==, asked);
+  }
+}
+
+/* One compound that claims that all was marked cannot be borne out by lost packets. */
+static void
+forged_marks_decide_nothing (void)
+{
+  RccBreakerConfig config = rfc ();
+
+  config.ecn_as_loss = true;
+  begin (config, S (5));
+  w.rtt_s = 0.2;
+  world_reports (&w, 6, S (5), 0.01);
+  w.ce = 1;
+  world_reports (&w, 1, S (5), 0.01);
+  w.ce = 0;
+  world_reports (&w, 20, S (5), 0.01);
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
+/* 4.4 */
+static RccBreakerConfig
+usable (void)
+{
+  RccBreakerConfig config = rfc ();
+
+  config.usability = true;
+  config.multiplier = 1e6;              /* 4.3 has no say here */
+  return config;
+}
+
+static void
+unusable_for_so_long_stops (void)
+{
+  const RccBreakerStream *s = begin (usable (), S (5));
+
+  world_reports (&w, 2, S (5), 0.5);    /* not more than half */
+  world_reports (&w, 4, S (5), 0.51);
+  g_assert_cmpuint (w.stops, ==, 0);
+  world_reports (&w, 1, S (5), 0.51);   /* 20 s after the first bad one */
+  g_assert_cmpuint (w.stops, ==, 1);
+  g_assert_cmpint (s->reason, ==, RCC_BREAKER_USABILITY);
+  g_assert_cmpuint (world_event (&w)->interval, ==, S (20));
+}
+
+static void
+one_usable_report_begins_anew (void)
+{
+  begin (usable (), S (5));
+  for (guint i = 0; i < 10; i++) {
+    world_reports (&w, 4, S (5), 0.9);
+    world_reports (&w, 1, S (5), 0.1);
+  }
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
+static void
+delay_is_unusable_too (void)
+{
+  begin (usable (), S (5));
+  w.rtt_s = 1.2;
+  w.jitter = MS (400);                  /* 1 s: not more */
+  world_reports (&w, 20, S (5), 0);
+  g_assert_cmpuint (w.stops, ==, 0);
+  w.jitter = MS (401);
+  world_reports (&w, 5, S (5), 0);
+  g_assert_cmpuint (w.stops, ==, 1);
+}
+
+/* Without the media's clock rate nobody knows the jitter: that is not much of it. */
+static void
+unknown_jitter_is_no_delay (void)
+{
+  begin (usable (), S (5));
+  w.jitter = RCC_NEVER;
+  world_reports (&w, 20, S (5), 0);
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
+static void
+ce_marked_packets_are_usable (void)
+{
+  RccBreakerConfig config = usable ();
+
+  config.ecn_as_loss = true;
+  begin (config, S (5));
+  w.ce = 1;
+  world_reports (&w, 20, S (5), 0);
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
+static void
+usability_is_off_by_default (void)
+{
+  RccBreakerConfig config = usable ();
+
+  config.usability = false;
+  begin (config, S (5));
+  world_reports (&w, 40, S (5), 0.99);
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
+/* s goes on where G is the same. */
+static void
+only_another_group_begins_s_anew (void)
+{
+  RccBreakerConfig config = rfc ();
+  const RccBreakerStream *s = begin (config, S (5));
+  RccTime packet_at;
+
+  g_assert_cmpfloat (rcc_framing_packet_size (&s->framing), ==, 1200);
+  packet_at = s->framing.packet_at;
+  config.rtcp_min_interval = S (5);
+  config.frame_interval = MS (33);
+  rcc_breaker_adjust (&w.b, &config, w.now);
+  g_assert_cmpfloat (rcc_framing_packet_size (&s->framing), ==, 1200);
+  config.frame_group = 2;
+  rcc_breaker_adjust (&w.b, &config, w.now);
+  g_assert_cmpfloat (rcc_framing_packet_size (&s->framing), ==, 0);
+  g_assert_cmpuint (s->framing.packet_at, ==, packet_at);
+}
+
+int
+main (int argc, char **argv)
+{
+#define ADD(path, test) g_test_add_func ("/breaker-stream/" path, test)
+  g_test_init (&argc, &argv, NULL);
+  ADD ("media-that-does-not-arrive-times-out", media_that_does_not_arrive_times_out);
+  ADD ("media-that-never-arrives-times-out-too", media_that_never_arrives_times_out_too);
+  ADD ("one-packet-that-arrives-cancels", one_packet_that_arrives_cancels);
+  ADD ("media-timeout-is-only-extended-while-it-runs",
+      media_timeout_is_only_extended_while_it_runs);
+  ADD ("reports-without-a-packet-between-do-not-count",
+      reports_without_a_packet_between_do_not_count);
+  ADD ("stopping-cancels-the-media-timeout", stopping_cancels_the_media_timeout);
+  ADD ("being-left-out-of-reports-counts-as-nothing-received",
+      being_left_out_of_reports_counts_as_nothing_received);
+  ADD ("compounds-that-could-not-name-us-do-not-count",
+      compounds_that_could_not_name_us_do_not_count);
+  ADD ("left-out-counts-once-per-interval", left_out_counts_once_per_interval);
+  ADD ("reports-near-each-other-are-one-interval", reports_near_each_other_are_one_interval);
+  ADD ("copies-of-a-report-change-nothing", copies_of_a_report_change_nothing);
+  ADD ("first-block-is-only-the-baseline", first_block_is_only_the_baseline);
+  ADD ("a-stream-that-resumes-is-judged-anew", a_stream_that_resumes_is_judged_anew);
+  ADD ("what-was-dropped-before-resuming-is-not-loss",
+      what_was_dropped_before_resuming_is_not_loss);
+  ADD ("a-receiver-that-starts-over-is-a-new-baseline",
+      a_receiver_that_starts_over_is_a_new_baseline);
+  ADD ("sparse-streams-are-not-judged", sparse_streams_are_not_judged);
+  ADD ("rare-frames-are-a-way-of-sending", rare_frames_are_a_way_of_sending);
+  ADD ("packet-size-is-the-mean-of-four-groups", packet_size_is_the_mean_of_four_groups);
+  ADD ("ecn-marks-count-where-asked", ecn_marks_count_where_asked);
+  ADD ("forged-marks-decide-nothing", forged_marks_decide_nothing);
+  ADD ("unusable-for-so-long-stops", unusable_for_so_long_stops);
+  ADD ("one-usable-report-begins-anew", one_usable_report_begins_anew);
+  ADD ("delay-is-unusable-too", delay_is_unusable_too);
+  ADD ("unknown-jitter-is-no-delay", unknown_jitter_is_no_delay);
+  ADD ("ce-marked-packets-are-usable", ce_marked_packets_are_usable);
+  ADD ("usability-is-off-by-default", usability_is_off_by_default);
+  ADD ("only-another-group-begins-s-anew", only_another_group_begins_s_anew);
+  return g_test_run ();
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <math.h>
+#include <string.h>
+#include <glib.h>
+#include "core/gcc/delay.h"
+#include "core/rng.h"
+
+#define SIZE 1200
+
+typedef struct {
+  RccGccDelay d;
+  RccTime send, free;                   /* next departure; when the link is idle */
+  gint64 clock;                         /* arrival clock less send clock */
+  guint overuses;
+} Path;
+
+static Path
+path (RccGccProfile profile, RccFilterKind filter, double start)
+{
+  RccGccConfig config = rcc_gcc_config (profile);
+  Path p = { .send = 1000 * RCC_SEC, .clock = 5000 * (gint64) RCC_SEC };
+
+  config.filter = filter;
+  rcc_gcc_delay_init (&p.d, &config, start);
+  return p;
+}
+
+/* @seconds of @bps over a link of @capacity, 20 ms away, one packet at a time. */
+static void
+run (Path *p, double bps, double capacity, double seconds)
+{
+  const RccTime end = p->send + (RccTime) (seconds * 1e9);
+
+  while (p->send < end) {
+    const guint64 before = p->d.overuse.overuses;
+
+    p->free = RCC_MAX (p->free, p->send) + (RccTime) (8e9 * SIZE / capacity);
+    rcc_gcc_delay_packet (&p->d, p->send,
+        (RccTime) ((gint64) p->free + 20 * (gint64) RCC_MSEC + p->clock), SIZE);
+    p->overuses += p->d.overuse.overuses > before;
+    p->send += (RccTime) (8e9 * SIZE / bps);
+  }
+}
+
+static const RccFilterKind filters[] = {
+  RCC_FILTER_KALMAN, RCC_FILTER_KALMAN2, RCC_FILTER_TRENDLINE,
+};
+
+/* The whole chain, with each filter: queue grows -> m > 0 -> over -> A falls below R. */
+static void
+a_growing_queue_decreases (void)
+{
+  for (guint f = 0; f < 3; f++)
+    for (guint profile = 0; profile < 2; profile++) {
+      Path p = path ((RccGccProfile) profile, filters[f], 1.5e6);
+
+      run (&p, 1.5e6, 1e7, 2);
+      g_assert_cmpuint (p.overuses, ==, 0);
+      g_assert_cmpfloat (rcc_gcc_delay_bps (&p.d), >, 1.5e6);
+      run (&p, 1.5e6, 1e6, 1);
+      g_assert_cmpuint (p.overuses, >=, 1);
+      g_assert_cmpfloat (p.d.m, >, 0);
+      g_assert_cmpfloat (rcc_gcc_delay_bps (&p.d), <, 1e6);
+      g_assert_cmpfloat (rcc_gcc_delay_bps (&p.d), >, 4e5);
+      g_assert_cmpuint (p.d.queue, >, 300 * RCC_MSEC);
+    }
+}
+
+/* A source at half the link's rate, then above it, until the first decrease. */
+static Path
+first_decrease (double bps, RccTime stand_time)
+{
+  Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 9e5);
+
+  p.d.config.stand_time = stand_time;
+  run (&p, 0.5e6, 1e6, 5);
+  for (guint i = 0; i < 100 && p.d.aimd.decreases == 0; i++)
+    run (&p, bps, 1e6, 0.01);
+  g_assert_cmpuint (p.d.aimd.decreases, ==, 1);
+  return p;
+}
+
+static void
+a_young_queue_only_holds (void)
+{
+  const Path heedless = first_decrease (1.1e6, 0);
+  const Path p = first_decrease (1.1e6, 60 * RCC_MSEC);
+
+  g_assert_cmpuint (heedless.overuses, ==, 1);
+  g_assert_cmpuint (heedless.d.arrival - heedless.d.stands_since, <, 60 * RCC_MSEC);
+  g_assert_cmpuint (p.overuses, ==, 2);
+  g_assert_cmpuint (p.d.arrival - p.d.stands_since, >=, 60 * RCC_MSEC);
+  g_assert_cmpuint (p.d.queue, <, 30 * RCC_MSEC);
+}
+
+static void
+what_leaves_a_queue_is_the_rate (void)
+{
+  static const double rates[] = { 1.1e6, 1.25e6, 1.5e6 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    const Path mixed = first_decrease (rates[i], 0);
+    const Path p = first_decrease (rates[i], 60 * RCC_MSEC);
+
+    g_assert_cmpfloat (mixed.d.aimd.capacity, <, 0.97e6);
+    g_assert_cmpfloat_with_epsilon (p.d.aimd.capacity, 1e6, 1e4);
+  }
+}
+
+static void
+a_draining_queue_holds (void)
+{
+  for (guint f = 0; f < 3; f++) {
+    Path p = path (RCC_GCC_PAPER, filters[f], 1.5e6);
+    double least = 0, bps;
+
+    run (&p, 1.5e6, 1e6, 2);
+    bps = rcc_gcc_delay_bps (&p.d);
+    for (guint i = 0; i < 20; i++) {
+      run (&p, 5e5, 1e6, 0.05);
+      least = RCC_MIN (least, p.d.m);
+      if (p.d.overuse.usage == RCC_USAGE_UNDER)
+        g_assert_cmpstr (p.d.state, ==, "hold");
+    }
+    g_assert_cmpfloat (least, <, 0);
+    g_assert_cmpfloat (rcc_gcc_delay_bps (&p.d), <=, bps * 1.1);
+  }
+}
+
+static void
+increases_while_nothing_queues (void)
+{
+  Path p = path (RCC_GCC_PAPER, RCC_FILTER_KALMAN, 1e6);
+
+  run (&p, 1e6, 1e7, 5);
+  g_assert_cmpfloat_with_epsilon (rcc_gcc_delay_bps (&p.d) / 1e6, pow (1.08, 5), 0.03);
+  run (&p, 1e6, 1e7, 30);               /* and no further than 1.5 R + 10 kbit/s */
+  g_assert_cmpfloat (rcc_gcc_delay_bps (&p.d), <=, 1.53e6 + 1e4);
+  g_assert_cmpuint (p.d.received_bps, >, 970000);
+  g_assert_cmpuint (p.d.received_bps, <, 1030000);
+  g_assert_cmpuint (p.d.queue, <, 2 * RCC_MSEC);
+}
+
+/* A closed loop: the source sends what the estimate says.  Settles under the link
+ * and keeps its queue short. */
+static void
+settles_under_the_link (void)
+{
+  for (guint f = 0; f < 3; f++) {
+    Path p = path (RCC_GCC_DEFAULT, filters[f], 3e5);
+    double sum = 0, queue = 0;
+
+    for (guint i = 0; i < 1200; i++) {  /* 60 s */
+      run (&p, RCC_CLAMP (rcc_gcc_delay_bps (&p.d), 5e4, 1e7), 1e6, 0.05);
+      if (i >= 600) {
+        sum += RCC_MIN (rcc_gcc_delay_bps (&p.d), 1e6);
+        queue += (double) p.d.queue * 1e-6;
+      }
+    }
+    g_test_message ("filter %u: %.0f kbit/s of 1000, queue %.0f ms", f, sum / 6e5, queue / 600);
+    g_assert_cmpfloat (sum / 600, >, 0.75e6);
+    g_assert_cmpfloat (queue / 600, <, 100);
+  }
+}
+
+/* T1: the receiver's or the sender's clock is set anew. */
+static void
+clock_jumps_are_invisible (void)
+{
+  static const gint64 jumps[] = { 3600, -3600, 4, -4, 86400 * 7, -20 };
+
+  for (guint f = 0; f < 3; f++)
+    for (guint j = 0; j < 2 * G_N_ELEMENTS (jumps); j++) {
+      Path p = path (RCC_GCC_DEFAULT, filters[f], 1e6);
+      double before;
+
+      p.send += 86400 * 30 * RCC_SEC;
+      run (&p, 1e6, 1e7, 10);
+      before = rcc_gcc_delay_bps (&p.d);
+      p.clock += jumps[j / 2] * (gint64) RCC_SEC;
+      if (j % 2) {                      /* the sender's: arrivals go on as before */
+        p.send -= (RccTime) (jumps[j / 2] * (gint64) RCC_SEC);
+        p.free -= (RccTime) (jumps[j / 2] * (gint64) RCC_SEC);
+      }
+      run (&p, 1e6, 1e7, 5);
+      g_assert_cmpuint (p.overuses, ==, 0);
+      g_assert_cmpfloat (rcc_gcc_delay_bps (&p.d), >=, before);
+      /* a window that fills anew may read a packet high */
+      g_assert_cmpfloat (rcc_gcc_delay_bps (&p.d), <=, 1.7e6);
+      g_assert_cmpuint (p.d.received_bps, >, 970000);
+      g_assert_cmpuint (p.d.received_bps, <, 1030000);
+      if (ABS (jumps[j / 2]) > 60)
+        g_assert_cmpuint (p.d.queue, <, 5 * RCC_MSEC);
+      /* and the next real queue is seen */
+      run (&p, 1.5e6, 1e6, 2);
+      g_assert_cmpuint (p.overuses, >=, 1);
+      g_assert_cmpfloat (rcc_gcc_delay_bps (&p.d), <, 1.05e6);
+    }
+}
+
+/* However far back: R is what comes now, not what came and comes. */
+static void
+the_rate_survives_a_step_back (void)
+{
+  static const gint64 back[] = { 1, 10, 3600, 86400 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (back); i++) {
+    Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 1e6);
+
+    p.send += 86400 * 30 * RCC_SEC;
+    run (&p, 1e6, 1e7, 10);
+    p.clock -= back[i] * (gint64) RCC_SEC;
+    run (&p, 2e5, 1e7, 2);
+    g_assert_cmpuint (p.d.received_bps, >, 170000);
+    g_assert_cmpuint (p.d.received_bps, <, 230000);
+  }
+}
+
+/* Clocks drift apart by up to 500 ppm: no over-use, and the base is forgotten. */
+static void
+drift_is_no_queue (void)
+{
+  Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 1e6);
+
+  for (guint i = 0; i < 600; i++) {     /* 60 s: 30 ms */
+    run (&p, 1e6, 1e7, 0.1);
+    p.clock += 50 * (gint64) RCC_USEC;
+  }
+  g_assert_cmpuint (p.overuses, ==, 0);
+  g_assert_cmpuint (p.d.queue, <=, 12 * RCC_MSEC);      /* two windows of 10 s */
+}
+
+static void
+a_measurement_raises (void)
+{
+  Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 1e6);
+
+  rcc_gcc_delay_raise (&p.d, 2e6, 1000 * RCC_SEC);
+  g_assert_cmpfloat (rcc_gcc_delay_bps (&p.d), ==, 2e6);
+  g_assert_cmpuint (p.d.estimate_bps, ==, 2000000);
+  rcc_gcc_delay_raise (&p.d, 1e6, 1000 * RCC_SEC);
+  g_assert_cmpfloat (rcc_gcc_delay_bps (&p.d), ==, 2e6);
+}
+
+static void
+the_table_names_what_is_there (void)
+{
+  Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 123456);
+  guint found = 0;
+
+  for (const RccField *f = rcc_gcc_delay_fields; f->name; f++) {
+    const gchar *field = (const gchar *) &p.d + f->offset;
+
+    g_assert_cmpuint (f->offset, <, sizeof p.d);
+    if (strcmp (f->name, "delay-target-bitrate") == 0)
+      found += *(const guint32 *) (gconstpointer) field == 123456;
+    if (strcmp (f->name, "usage") == 0)
+      found += strcmp (*(const gchar *const *) (gconstpointer) field, "normal") == 0;
+  }
+  g_assert_cmpuint (found, ==, 2);
+}
+
+static void
+any_arrival_leaves_it_sane (void)
+{
+  for (guint f = 0; f < 6; f++) {
+    Path p = path ((RccGccProfile) (f % 2), filters[f / 2], 3e5);
+    RccTime send = 1000 * RCC_SEC, arrival = 5000 * RCC_SEC;
+    RccRng r;
+
+    rcc_rng_init (&r, 11, f);
+    for (guint i = 0; i < 200000; i++) {
+      const guint32 dice = rcc_rng_u32 (&r);
+
+      send += dice % (40 * RCC_MSEC) - 4 * RCC_MSEC;
+      arrival += rcc_rng_u32 (&r) % (40 * RCC_MSEC) - 4 * RCC_MSEC;
+      if (dice % 1000 == 0)
+        send = (RccTime) rcc_rng_u32 (&r) * RCC_SEC;
+      if (dice % 1000 == 1)
+        arrival = (RccTime) rcc_rng_u32 (&r) * RCC_SEC;
+      rcc_gcc_delay_packet (&p.d, send, arrival, dice % 65536);
+      if (dice % 100 == 2)
+        rcc_gcc_delay_raise (&p.d, rcc_rng_u32 (&r), arrival);
+      if (dice % 100 == 3)
+        rcc_gcc_delay_set_rtt (&p.d, rcc_rng_u32 (&r) * (guint64) 14);
+      g_assert_true (isfinite (p.d.aimd.bps) && p.d.aimd.bps >= 0);
+      g_assert_true (isfinite (p.d.m) && isfinite (p.d.trend));
+    }
+  }
+}
+
+/* The shortest way of the last 10 to 20 s: a queue that stands since before counts. */
+static void
+the_base_outlives_its_window (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_PAPER);
+  RccGccDelay d;
+
+  rcc_gcc_delay_init (&d, &config, 1e6);
+  for (guint i = 0; i < 110; i++) {
+    const RccTime at = 100 * RCC_SEC + i * 100 * RCC_MSEC;
+
+    rcc_gcc_delay_packet (&d, at, at + (i < 50 ? 20 : 120) * RCC_MSEC, SIZE);
+  }
+  g_assert_cmpuint (d.queue, ==, 100 * RCC_MSEC);
+}
+
+/* While over-use lasts, what has come within the short window is the rate: not the mean with
+ * what came before the source rose. */
+static void
+a_risen_source_is_told_by_the_short_window (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+  Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 9e5);
+
+  p.d.config.stand_time = 0;
+  p.d.config.aimd.queue_floor = p.d.aimd.config.queue_floor = 0;
+  g_assert_cmpuint (config.fast_window, >, 0);
+  run (&p, 0.3e6, 1e6, 5);
+  for (guint i = 0; i < 100 && p.d.aimd.decreases == 0; i++)
+    run (&p, 1.5e6, 1e6, 0.01);
+  g_assert_cmpuint (p.d.aimd.decreases, ==, 1);
+  g_assert_cmpfloat (p.d.aimd.capacity, >, 1.15 * rcc_window_bps (&p.d.rate, p.d.arrival));
+}
+
+/* gcc-groups.h: what leaves faster than merge_faster times the rate is one burst. */
+static void
+bursts_are_told_by_the_rate_received (void)
+{
+  for (guint on = 0; on < 2; on++) {
+    Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 9e5);
+
+    g_assert_cmpfloat (p.d.config.merge_faster, ==, 2.0);
+    p.d.config.merge_faster = on ? 2.0 : 0.0;
+    run (&p, 5e5, 1e6, 2);
+    g_assert_cmpfloat_with_epsilon (p.d.groups.normal_bps, on ? 1e6 : 0.0, 4e4);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gcc-delay/a-growing-queue-decreases", a_growing_queue_decreases);
+  g_test_add_func ("/gcc-delay/a-young-queue-only-holds", a_young_queue_only_holds);
+  g_test_add_func ("/gcc-delay/what-leaves-a-queue-is-the-rate",
+      what_leaves_a_queue_is_the_rate);
+  g_test_add_func ("/gcc-delay/a-draining-queue-holds", a_draining_queue_holds);
+  g_test_add_func ("/gcc-delay/increases-while-nothing-queues",
+      increases_while_nothing_queues);
+  g_test_add_func ("/gcc-delay/settles-under-the-link", settles_under_the_link);
+  g_test_add_func ("/gcc-delay/clock-jumps-are-invisible", clock_jumps_are_invisible);
+  g_test_add_func ("/gcc-delay/the-rate-survives-a-step-back",
+      the_rate_survives_a_step_back);
+  g_test_add_func ("/gcc-delay/drift-is-no-queue", drift_is_no_queue);
+  g_test_add_func ("/gcc-delay/a-measurement-raises", a_measurement_raises);
+  g_test_add_func ("/gcc-delay/the-table-names-what-is-there", the_table_names_what_is_there);
+  g_test_add_func ("/gcc-delay/any-arrival-leaves-it-sane", any_arrival_leaves_it_sane);
+  g_test_add_func ("/gcc-delay/the-base-outlives-its-window", the_base_outlives_its_window);
+  g_test_add_func ("/gcc-delay/a-risen-source-is-told-by-the-short-window", a_risen_source_is_told_by_the_short_window);
+  g_test_add_func ("/gcc-delay/bursts-are-told-by-the-rate-received", bursts_are_told_by_the_rate_received);
+  return g_test_run ();
+}

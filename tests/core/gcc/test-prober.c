@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <glib.h>
+#include "core/gcc/prober.h"
+#include "core/rng.h"
+
+#define SPAN (20 * RCC_MSEC)
+#define INTERVAL (3 * RCC_SEC)
+
+static RccProber
+started (RccTime now)
+{
+  RccProber p;
+
+  rcc_prober_init (&p, 2.0, 2.0, 0, INTERVAL, SPAN);
+  g_assert_cmpuint (p.next, ==, RCC_NEVER);
+  rcc_prober_start (&p, now);
+  return p;
+}
+
+static void
+starts_exponentially (void)
+{
+  RccTime now = RCC_SEC;
+  RccProber p = started (now);
+  guint32 target = 300000, probes = 0;
+
+  /* a link that answers every probe in full, up to 10 Mbit/s; 100 ms each way */
+  while (now < 4 * RCC_SEC) {
+    const RccUpdate u = rcc_prober_poll (&p, target, 100000000, now);
+
+    if (u.changed) {
+      g_assert_cmpuint (u.changed, ==, RCC_PROBE);
+      g_assert_cmpuint (u.probe_bps, ==, 2 * target);
+      g_assert_cmpuint (u.probe_id, ==, ++probes);
+      g_assert_cmpuint (u.probe_bytes, >=, RCC_MAX (u.probe_bps / 8 / 50, 1500));
+      target = RCC_MIN (u.probe_bps, 10000000);
+      now += 200 * RCC_MSEC;
+      rcc_prober_target (&p, target, FALSE, now);
+    }
+    now = RCC_MAX (now + RCC_MSEC, p.next);
+  }
+  g_assert_cmpuint (target, ==, 10000000);
+  /* five doublings to 9.6 M, then one that the link could not answer */
+  g_assert_cmpuint (p.answered, ==, 5);
+  g_assert_cmpuint (probes, >=, 6);
+}
+
+/* The first one alone: a slow link that cannot answer it is not asked for as much again. */
+static void
+the_first_goes_further (void)
+{
+  RccUpdate u;
+  RccProber p;
+
+  rcc_prober_init (&p, 3.0, 2.0, 0, INTERVAL, SPAN);
+  rcc_prober_start (&p, RCC_SEC);
+  u = rcc_prober_poll (&p, 150000, 10000000, RCC_SEC);
+  g_assert_cmpuint (u.probe_bps, ==, 450000);
+  rcc_prober_target (&p, 250000, FALSE, RCC_SEC + 200 * RCC_MSEC);
+  g_assert_cmpuint (p.answered, ==, 0);
+  u = rcc_prober_poll (&p, 250000, 10000000, RCC_SEC + INTERVAL);
+  g_assert_cmpuint (u.probe_bps, ==, 500000);
+  rcc_prober_init (&p, 0, 2.0, 0, INTERVAL, SPAN);
+  rcc_prober_start (&p, RCC_SEC);
+  u = rcc_prober_poll (&p, 150000, 10000000, RCC_SEC);
+  g_assert_cmpuint (u.probe_bps, ==, 300000);
+}
+
+static void
+an_unanswered_probe_waits_for_its_interval (void)
+{
+  RccProber p = started (RCC_SEC);
+
+  g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, RCC_SEC).changed, ==, RCC_PROBE);
+  rcc_prober_target (&p, 310000, FALSE, RCC_SEC + 200 * RCC_MSEC);
+  g_assert_cmpuint (rcc_prober_poll (&p, 310000, 10000000,
+          RCC_SEC + INTERVAL - 1).changed, ==, 0);
+  g_assert_cmpuint (rcc_prober_poll (&p, 310000, 10000000,
+          RCC_SEC + INTERVAL).changed, ==, RCC_PROBE);
+}
+
+static void
+no_probe_within_a_second_of_congestion (void)
+{
+  for (guint ms = 0; ms < 1100; ms += 50) {
+    RccProber p = started (RCC_SEC);
+    const RccTime bad = 10 * RCC_SEC - ms * RCC_MSEC;
+
+    p.next = 10 * RCC_SEC;
+    rcc_prober_target (&p, 200000, TRUE, bad);
+    g_assert_cmpuint (rcc_prober_poll (&p, 200000, 10000000, 10 * RCC_SEC).changed, ==,
+        ms >= 1000 ? RCC_PROBE : 0);
+    if (ms < 1000)
+      g_assert_cmpuint (p.next, ==, bad + RCC_SEC);
+  }
+}
+
+/* The first probe after a fall asks for less, and is answered only in full; before anything was
+ * answered there is no care, as nothing has been shown yet. */
+static void
+probes_with_care_after_congestion (void)
+{
+  static const guint answers[] = { 450000, 400000 };    /* of 450 kbit/s asked for */
+
+  for (guint i = 0; i < 2; i++) {
+    RccProber p;
+    RccUpdate u;
+
+    rcc_prober_init (&p, 2.0, 2.0, 1.5, INTERVAL, SPAN);
+    rcc_prober_start (&p, RCC_SEC);
+    rcc_prober_target (&p, 200000, TRUE, RCC_SEC);
+    u = rcc_prober_poll (&p, 200000, 10000000, 2 * RCC_SEC);
+    g_assert_cmpuint (u.probe_bps, ==, 400000);
+    g_assert_cmpuint (u.probe_bytes, ==, 1500);
+    rcc_prober_target (&p, 400000, FALSE, 5 * RCC_SEC / 2);
+    g_assert_cmpuint (p.answered, ==, 1);
+    rcc_prober_target (&p, 300000, TRUE, 3 * RCC_SEC);
+    u = rcc_prober_poll (&p, 300000, 10000000, 9 * RCC_SEC);
+    g_assert_cmpuint (u.probe_bps, ==, 450000);
+    g_assert_cmpuint (u.probe_bytes, ==, 3000);
+    rcc_prober_target (&p, answers[i], FALSE, 10 * RCC_SEC);
+    g_assert_cmpuint (p.answered, ==, i == 0 ? 2 : 1);
+    g_assert_cmpuint (p.next, ==, i == 0 ? 10 * RCC_SEC + 100 * RCC_MSEC : 12 * RCC_SEC);
+    g_assert_cmpuint (rcc_prober_poll (&p, answers[i], 10000000, p.next).probe_bps, ==,
+        2 * answers[i]);
+  }
+}
+
+/* Beside somebody who overflows the queue, care only yields: not for half a minute. */
+static void
+loss_ends_the_care (void)
+{
+  static const guint after_ms[] = { 1, 29999, 30000 };
+
+  for (guint i = 0; i < 3; i++) {
+    RccProber p;
+
+    rcc_prober_init (&p, 2.0, 2.0, 1.2, INTERVAL, SPAN);
+    rcc_prober_start (&p, RCC_SEC);
+    p.answered = 1;
+    rcc_prober_target (&p, 400000, TRUE, 2 * RCC_SEC);
+    rcc_prober_loss (&p, 5 * RCC_SEC);
+    g_assert_cmpuint (rcc_prober_poll (&p, 400000, 10000000, 5 * RCC_SEC).probe_bps, ==, 800000);
+    rcc_prober_target (&p, 300000, TRUE, 5 * RCC_SEC + after_ms[i] * RCC_MSEC);
+    g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, 60 * RCC_SEC).probe_bps, ==,
+        i < 2 ? 600000 : 360000);
+  }
+}
+
+static void
+nothing_above_the_maximum (void)
+{
+  RccProber p = started (RCC_SEC);
+  RccUpdate u = rcc_prober_poll (&p, 600000, 1000000, RCC_SEC);
+
+  g_assert_cmpuint (u.probe_bps, ==, 1000000);
+  p = started (RCC_SEC);
+  /* too little above what is used already; at it; and a maximum below it */
+  g_assert_cmpuint (rcc_prober_poll (&p, 900000, 1000000, RCC_SEC).changed, ==, 0);
+  g_assert_cmpuint (rcc_prober_poll (&p, 1000000, 1000000, 60 * RCC_SEC).changed, ==, 0);
+  g_assert_cmpuint (rcc_prober_poll (&p, 1000000, 500000, 120 * RCC_SEC).changed, ==, 0);
+  g_assert_cmpuint (p.probes, ==, 0);
+}
+
+static void
+factor_0_never_probes (void)
+{
+  RccProber p;
+
+  rcc_prober_init (&p, 0, 0, 0, INTERVAL, SPAN);
+  rcc_prober_start (&p, RCC_SEC);
+  rcc_prober_target (&p, 1000000, FALSE, 2 * RCC_SEC);
+  g_assert_cmpuint (p.next, ==, RCC_NEVER);
+  g_assert_cmpuint (rcc_prober_poll (&p, 1000000, 10000000, 60 * RCC_SEC).changed, ==, 0);
+}
+
+static void
+a_rate_of_0_is_not_doubled (void)
+{
+  RccProber p = started (RCC_SEC);
+
+  g_assert_cmpuint (rcc_prober_poll (&p, 0, 10000000, RCC_SEC).changed, ==, 0);
+  g_assert_cmpuint (rcc_prober_poll (&p, 300000, 0, 60 * RCC_SEC).changed, ==, 0);
+  g_assert_cmpuint (p.next, >, 60 * RCC_SEC);
+}
+
+static void
+keeps_its_promises_whatever_comes (void)
+{
+  RccTime now = RCC_SEC, bad = 0, last = 0;
+  RccProber p = started (now);
+  RccRng r;
+
+  rcc_rng_init (&r, 3, 1);
+  for (guint i = 0; i < 1000000; i++) {
+    const guint32 target = rcc_rng_u32 (&r) >> rcc_rng_u32 (&r) % 32;
+    const guint32 max = rcc_rng_u32 (&r) >> rcc_rng_u32 (&r) % 32;
+    RccUpdate u;
+
+    now += rcc_rng_u32 (&r) % RCC_SEC;
+    if (i % 3 == 0) {
+      if (i % 2)
+        bad = now;
+      rcc_prober_target (&p, target, i % 2, now);
+      continue;
+    }
+    u = rcc_prober_poll (&p, target, max, now);
+    if (!u.changed)
+      continue;
+    g_assert_cmpuint (u.probe_bps, >, 0);
+    g_assert_cmpuint (u.probe_bps, <=, max);
+    g_assert_cmpuint (u.probe_bps, <=, 2 * (guint64) target);
+    g_assert_cmpuint (u.probe_bytes, >=, 1500);
+    g_assert_cmpuint (now, >=, bad + RCC_SEC);
+    g_assert_cmpuint (now, >=, last + 100 * RCC_MSEC);
+    last = now;
+  }
+  g_assert_cmpuint (p.probes, >, 1000);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gcc-prober/the-first-goes-further", the_first_goes_further);
+  g_test_add_func ("/gcc-prober/probes-with-care-after-congestion",
+      probes_with_care_after_congestion);
+  g_test_add_func ("/gcc-prober/loss-ends-the-care", loss_ends_the_care);
+  g_test_add_func ("/gcc-prober/starts-exponentially", starts_exponentially);
+  g_test_add_func ("/gcc-prober/an-unanswered-probe-waits-for-its-interval",
+      an_unanswered_probe_waits_for_its_interval);
+  g_test_add_func ("/gcc-prober/no-probe-within-a-second-of-congestion",
+      no_probe_within_a_second_of_congestion);
+  g_test_add_func ("/gcc-prober/nothing-above-the-maximum", nothing_above_the_maximum);
+  g_test_add_func ("/gcc-prober/factor-0-never-probes", factor_0_never_probes);
+  g_test_add_func ("/gcc-prober/a-rate-of-0-is-not-doubled", a_rate_of_0_is_not_doubled);
+  g_test_add_func ("/gcc-prober/keeps-its-promises-whatever-comes",
+      keeps_its_promises_whatever_comes);
+  return g_test_run ();
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <math.h>
+#include <glib.h>
+#include "core/gcc/receiver.h"
+#include "core/rng.h"
+
+#define SIZE 1200
+#define REMB_SIZE 80                    /* with RR, CNAME and UDP/IP headers */
+
+static const RccConfig limits = { 50000, 300000, 10000000 };
+
+typedef struct {
+  RccGccReceiver r;
+  RccTime send, free;
+} Call;
+
+static Call
+call (RccGccProfile profile)
+{
+  const RccGccConfig config = rcc_gcc_config (profile);
+  Call c = { .send = 1000 * RCC_SEC };
+
+  rcc_gcc_receiver_init (&c.r, &config, &limits);
+  return c;
+}
+
+static RccTime
+one (Call *c, double bps, double capacity)
+{
+  RccTime arrival;
+
+  c->free = RCC_MAX (c->free, c->send) + (RccTime) (8e9 * SIZE / capacity);
+  arrival = c->free + 20 * RCC_MSEC;
+  rcc_gcc_receiver_packet (&c->r, c->send, arrival, SIZE);
+  c->send += (RccTime) (8e9 * SIZE / bps);
+  return arrival;
+}
+
+static RccTime
+run (Call *c, double bps, double capacity, double seconds)
+{
+  const RccTime end = c->send + (RccTime) (seconds * 1e9);
+  RccTime arrival = 0;
+
+  while (c->send < end)
+    arrival = one (c, bps, capacity);
+  return arrival;
+}
+
+static void
+says_nothing_before_it_knows (void)
+{
+  Call c = call (RCC_GCC_DEFAULT);
+  RccTime first;
+
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, RCC_NEVER);
+  first = one (&c, 250000, 1e7);
+  while (rcc_gcc_receiver_deadline (&c.r) == RCC_NEVER)
+    g_assert_cmpuint (one (&c, 250000, 1e7), <, first + RCC_SEC);
+  g_assert_true (c.r.valid);
+  g_assert_cmpuint (c.r.bps, >=, 250000);
+}
+
+/* The paper's receiver has an estimate from the start, and tells it. */
+static void
+the_paper_starts_from_a_set_rate (void)
+{
+  Call c = call (RCC_GCC_PAPER);
+
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, RCC_NEVER);
+  one (&c, 250000, 1e7);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, 0);
+  g_assert_cmpuint (c.r.bps, ==, 300000);
+}
+
+/* An over-use before the first half second is over: below what came, not at it. */
+static void
+an_early_overuse_is_heeded (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+  Call c = { .send = 1000 * RCC_SEC };
+
+  config.trains = false;                /* they would speak first */
+  config.grouping = RCC_GROUPING_DRAFT; /* an even stream: a group every 5 ms */
+  rcc_gcc_receiver_init (&c.r, &config, &limits);
+  while (c.r.delay.overuse.overuses == 0) {
+    g_assert_false (c.r.valid);
+    one (&c, 3000000, 2500000);
+  }
+  g_assert_true (c.r.valid);
+  g_assert_cmpuint (c.r.bps, >, 1500000);       /* not the start bitrate either */
+  g_assert_cmpuint (c.r.bps, <, 0.96 * rcc_window_bps (&c.r.delay.rate,
+          c.r.delay.groups.last_arrival));
+}
+
+static void
+tells_every_interval (void)
+{
+  for (guint profile = 0; profile < 2; profile++) {
+    Call c = call ((RccGccProfile) profile);
+    const RccTime interval = c.r.config.feedback_interval;
+    const RccTime now = run (&c, 1000000, 1e7, 2);
+
+    rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
+    g_assert_cmpuint (c.r.told_bps, ==, c.r.bps);
+    g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, now + interval);
+  }
+}
+
+static void
+tells_a_fall_at_once (void)
+{
+  Call c = call (RCC_GCC_PAPER);
+  RccTime now = run (&c, 1000000, 1e7, 2);
+
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
+  c.r.bps = (guint32) (0.971 * c.r.told_bps);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, now + RCC_SEC);
+  c.r.bps = (guint32) (0.969 * c.r.told_bps);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, c.r.allowed);
+  g_assert_cmpuint (c.r.allowed, <, now + 100 * RCC_MSEC);
+  /* the paper's tells no rise early; the one with trains does */
+  c.r.bps = 2 * c.r.told_bps;
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, now + RCC_SEC);
+  c = call (RCC_GCC_DEFAULT);
+  now = run (&c, 1000000, 1e7, 2);
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
+  c.r.bps = (guint32) (1.04 * c.r.told_bps);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, c.r.allowed);
+}
+
+/* The same, end to end: the link shrinks, and the deadline comes before the second. */
+static void
+a_real_fall_is_told_early (void)
+{
+  Call c = call (RCC_GCC_PAPER);
+  RccTime now = run (&c, 1000000, 1e7, 5);
+
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
+  while (rcc_gcc_receiver_deadline (&c.r) > now)
+    now = one (&c, 1000000, 5e5);
+  g_assert_cmpuint (now, <, c.r.told + 900 * RCC_MSEC);
+  g_assert_cmpuint (c.r.bps, <, 0.97 * c.r.told_bps);
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
+  g_assert_cmpuint (c.r.early, ==, 1);
+}
+
+/* RFC 3550 6.2: 5 % of the bandwidth, however urgent. */
+static void
+keeps_to_its_share_of_the_bandwidth (void)
+{
+  Call c = call (RCC_GCC_DEFAULT);
+  RccTime now = run (&c, 60000, 1e7, 5);
+  guint64 bytes = 0;
+  RccTime start = now;
+
+  for (guint i = 0; i < 1000; i++) {
+    c.r.heard = now;                    /* media goes on */
+    rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
+    bytes += REMB_SIZE;
+    /* a fall and a rise in turn: always urgent */
+    c.r.bps = i % 2 ? 60000 : 50000;
+    now = rcc_gcc_receiver_deadline (&c.r);
+    g_assert_cmpuint (now, >, c.r.told);
+  }
+  g_assert_cmpfloat (8e9 * bytes / (double) (now - start), <=, 0.05 * 60000 * 1.001);
+}
+
+static void
+stays_within_its_limits (void)
+{
+  Call c = call (RCC_GCC_DEFAULT);
+  const RccConfig low = { 50000, 300000, 200000 }, crossed = { 400000, 300000, 100000 };
+
+  run (&c, 1000000, 1e7, 5);
+  g_assert_cmpuint (c.r.bps, >, 1000000);
+  rcc_gcc_receiver_limits (&c.r, &low);
+  g_assert_cmpuint (c.r.bps, ==, 200000);
+  rcc_gcc_receiver_limits (&c.r, &crossed);     /* min wins */
+  g_assert_cmpuint (c.r.bps, ==, 400000);
+  run (&c, 100000, 5e4, 5);
+  g_assert_cmpuint (c.r.bps, ==, 400000);
+}
+
+static void
+packets_without_a_send_time_only_count (void)
+{
+  Call c = call (RCC_GCC_PAPER);
+
+  for (guint i = 0; i < 100; i++)
+    rcc_gcc_receiver_packet (&c.r, RCC_NEVER, 1000 * RCC_SEC + i * 10 * RCC_MSEC, SIZE);
+  g_assert_cmpuint (c.r.packets, ==, 100);
+  g_assert_cmpuint (c.r.bytes, ==, 100 * SIZE);
+  g_assert_cmpuint (c.r.delay.samples, ==, 0);
+  g_assert_cmpuint (c.r.bps, ==, 300000);
+}
+
+/* A cluster at 3 Mbit/s within a stream of 1 Mbit/s lifts the estimate at once. */
+static void
+a_train_lifts_the_estimate (void)
+{
+  Call c = call (RCC_GCC_DEFAULT);
+
+  run (&c, 1000000, 1e7, 1);
+  g_assert_cmpuint (c.r.bps, <, 1300000);
+  run (&c, 3000000, 1e7, 0.04);
+  c.send += 80 * RCC_MSEC;              /* the pacer has it paid back */
+  run (&c, 1000000, 1e7, 0.1);
+  g_assert_cmpuint (c.r.bps, >, 2500000);
+  g_assert_cmpuint (c.r.bps, <, 3300000);
+  /* the paper's has none of that */
+  c = call (RCC_GCC_PAPER);
+  run (&c, 1000000, 1e7, 1);
+  run (&c, 3000000, 1e7, 0.04);
+  c.send += 80 * RCC_MSEC;              /* the pacer has it paid back */
+  run (&c, 1000000, 1e7, 0.1);
+  g_assert_cmpuint (c.r.bps, <, 1300000);
+}
+
+/* RFC 8888: each interval in which something came; nothing about nothing. */
+static void
+arrivals_are_told_as_they_come (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_PAPER);
+  Call c = { .send = 1000 * RCC_SEC };
+  RccTime first, now;
+
+  config.arrivals = true;
+  config.feedback_interval = 50 * RCC_MSEC;
+  rcc_gcc_receiver_init (&c.r, &config, &limits);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, RCC_NEVER);
+  first = one (&c, 1000000, 1e7);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, first + 50 * RCC_MSEC);
+  now = run (&c, 1000000, 1e7, 1);
+  g_assert_false (c.r.valid);
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, RCC_NEVER);
+  one (&c, 1000000, 1e7);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, now + 50 * RCC_MSEC);
+  /* 5 % of what comes in, which is more than the start bitrate */
+  rcc_gcc_receiver_told (&c.r, 1000, false, now);
+  one (&c, 1000000, 1e7);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), >, now + 140 * RCC_MSEC);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), <, now + 180 * RCC_MSEC);
+}
+
+/* A report that takes several messages: as fast as the share allows, by a late clock at once. */
+static void
+what_is_left_over_is_told_next (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_PAPER);
+  Call c = { .send = 1000 * RCC_SEC };
+  RccTime now, next;
+
+  config.arrivals = true;
+  config.feedback_interval = 50 * RCC_MSEC;
+  rcc_gcc_receiver_init (&c.r, &config, &limits);
+  now = run (&c, 1000000, 1e7, 1);
+  rcc_gcc_receiver_told (&c.r, 100, true, now);
+  next = rcc_gcc_receiver_deadline (&c.r);
+  g_assert_cmpuint (next, >, now + 14 * RCC_MSEC);      /* 800 bits at 5 % of 1 Mbit/s */
+  g_assert_cmpuint (next, <, now + 18 * RCC_MSEC);
+  rcc_gcc_receiver_told (&c.r, 100, true, next + 40 * RCC_MSEC);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), <, next + 40 * RCC_MSEC);    /* at once */
+  rcc_gcc_receiver_told (&c.r, 100, false, next + 40 * RCC_MSEC);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, RCC_NEVER);
+  one (&c, 1000000, 1e7);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), >=, next + 90 * RCC_MSEC);
+}
+
+static void
+a_stream_that_ended_is_not_told_of (void)
+{
+  Call c = call (RCC_GCC_DEFAULT);
+  RccTime now = run (&c, 1000000, 1e7, 2);
+  const RccTime heard = c.r.heard;
+
+  while ((now = rcc_gcc_receiver_deadline (&c.r)) != RCC_NEVER) {
+    g_assert_cmpuint (now, <=, heard + 2 * RCC_SEC + c.r.config.feedback_interval);
+    rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, RCC_MAX (now, heard));
+  }
+  g_assert_cmpuint (c.r.told, >=, heard + 2 * RCC_SEC);
+  c.send += 60 * RCC_SEC;
+  one (&c, 1000000, 1e7);
+  g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), <=, c.r.heard);
+}
+
+static void
+any_stream_stays_within_limits (void)
+{
+  for (guint profile = 0; profile < 2; profile++) {
+    Call c = call ((RccGccProfile) profile);
+    RccTime now = 1000 * RCC_SEC, send = 1000 * RCC_SEC;
+    RccConfig l = limits;
+    RccRng r;
+
+    rcc_rng_init (&r, 12, profile);
+    for (guint i = 0; i < 1000000; i++) {
+      const guint32 dice = rcc_rng_u32 (&r);
+
+      now += dice % (20 * RCC_MSEC);
+      send += rcc_rng_u32 (&r) % (22 * RCC_MSEC) - RCC_MSEC;
+      if (dice % 5000 == 0)
+        send = (RccTime) rcc_rng_u32 (&r) * RCC_SEC;
+      if (dice % 1000 == 1) {
+        l = (RccConfig) { rcc_rng_u32 (&r) >> 12, rcc_rng_u32 (&r) >> 10,
+          rcc_rng_u32 (&r) >> rcc_rng_u32 (&r) % 32 };
+        rcc_gcc_receiver_limits (&c.r, &l);
+      }
+      rcc_gcc_receiver_packet (&c.r, dice % 50 == 2 ? RCC_NEVER : send, now, dice % 65536);
+      g_assert_cmpuint (c.r.bps, >=, l.min_bps);
+      g_assert_cmpuint (c.r.bps, <=, RCC_MAX (l.min_bps, l.max_bps));
+      g_assert_true (isfinite (rcc_gcc_delay_bps (&c.r.delay)));
+      if (rcc_gcc_receiver_deadline (&c.r) <= now)
+        rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
+    }
+    g_assert_cmpuint (c.r.feedbacks, >, 1000);
+  }
+}
+
+/* No rate is no bandwidth for RTCP, either: the next report waits, but for a time that is one. */
+static void
+an_estimate_of_nothing_divides_nothing (void)
+{
+  Call c = call (RCC_GCC_DEFAULT);
+
+  c.r.bps = 0;
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, RCC_SEC);
+  g_assert_cmpuint (c.r.allowed, >, RCC_SEC);
+  g_assert_cmpuint (c.r.allowed, ==, RCC_SEC + (RccTime) (8e9 * REMB_SIZE / c.r.rtcp_share));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gcc-receiver/says-nothing-before-it-knows",
+      says_nothing_before_it_knows);
+  g_test_add_func ("/gcc-receiver/the-paper-starts-from-a-set-rate",
+      the_paper_starts_from_a_set_rate);
+  g_test_add_func ("/gcc-receiver/an-early-overuse-is-heeded", an_early_overuse_is_heeded);
+  g_test_add_func ("/gcc-receiver/tells-every-interval", tells_every_interval);
+  g_test_add_func ("/gcc-receiver/tells-a-fall-at-once", tells_a_fall_at_once);
+  g_test_add_func ("/gcc-receiver/a-real-fall-is-told-early", a_real_fall_is_told_early);
+  g_test_add_func ("/gcc-receiver/keeps-to-its-share-of-the-bandwidth",
+      keeps_to_its_share_of_the_bandwidth);
+  g_test_add_func ("/gcc-receiver/stays-within-its-limits", stays_within_its_limits);
+  g_test_add_func ("/gcc-receiver/packets-without-a-send-time-only-count",
+      packets_without_a_send_time_only_count);
+  g_test_add_func ("/gcc-receiver/a-train-lifts-the-estimate", a_train_lifts_the_estimate);
+  g_test_add_func ("/gcc-receiver/arrivals-are-told-as-they-come",
+      arrivals_are_told_as_they_come);
+  g_test_add_func ("/gcc-receiver/what-is-left-over-is-told-next",
+      what_is_left_over_is_told_next);
+  g_test_add_func ("/gcc-receiver/a-stream-that-ended-is-not-told-of",
+      a_stream_that_ended_is_not_told_of);
+  g_test_add_func ("/gcc-receiver/any-stream-stays-within-limits",
+      any_stream_stays_within_limits);
+  g_test_add_func ("/gcc-receiver/an-estimate-of-nothing-divides-nothing", an_estimate_of_nothing_divides_nothing);
+  return g_test_run ();
+}

@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * With --verbose (or TAP) the closed loops print their tables. */
+#include "path.h"
+
+#define NEAR(a, b) g_assert_cmpfloat_with_epsilon ((a), (b), 1e-6 * fabs (b) + 1e-9)
+#define MS(n) ((n) * RCC_MSEC)
+
+static const RccConfig limits = { 50000, 300000, 20000000 };
+static const RccConfig boundless = { 0, 0, 2000000000 };
+
+static RccTfrc t;
+static Flow flows[2];
+
+static void
+start (void)
+{
+  RccTfrcConfig config = rcc_tfrc_config ();
+
+  config.packet_size = SIZE;
+  rcc_tfrc_init (&t, &config, &limits);
+}
+
+static void
+sent (guint ms)
+{
+  rcc_tell (&t.sender, on_sent, &(RccPacket) { .size = SIZE, .sent = MS (ms) });
+}
+
+/* Packet @seq of stream @ssrc, sent at @ms and received @owd later (0: lost). */
+static RccPacket
+fate (guint32 ssrc, gint64 seq, guint ms, guint owd)
+{
+  return (RccPacket) { .ssrc = ssrc, .seq = seq, .size = SIZE, .sent = MS (ms),
+    .arrived = owd ? MS (ms + owd) : RCC_NEVER };
+}
+
+/* A message at @ms about @n packets in a row, 10 ms apart, the newest sent at @newest;
+ * those whose bit is set in @lost (0: the oldest) are lost. */
+static RccUpdate
+feedback (gint64 seq, guint n, guint newest, guint64 lost, guint ms)
+{
+  RccPacket packets[64];
+
+  for (guint i = 0; i < n; i++)
+    packets[i] = fate (1, seq + i, newest - 10 * (n - 1 - i), lost >> i & 1 ? 0 : 50);
+  return rcc_tell (&t.sender, on_feedback, packets, n, MS (ms));
+}
+
+static RccUpdate
+report (gint64 highest, gint64 lost, double fraction, guint ms)
+{
+  const RccReport r = { .ssrc = 1, .reporter = 2, .highest_seq = highest, .lost = lost,
+    .fraction_lost = fraction, .rtt = MS (100) };
+
+  return rcc_tell (&t.sender, on_report, &r, MS (ms));
+}
+
+static void
+starts_at_the_start (void)
+{
+  start ();
+  g_assert_cmpstr (t.sender.ops->name, ==, "tfrc");
+  g_assert_cmpuint (t.target_bps, ==, 300000);
+  g_assert_cmpuint (t.pacing_bps, ==, 300000);
+  g_assert_cmpstr (t.loss_source, ==, "none");
+  g_assert_cmpuint (t.rtt, ==, RCC_NEVER);
+  g_assert_cmpuint (rcc_deadline (&t.sender), ==, RCC_NEVER);
+  sent (10);
+  g_assert_cmpuint (rcc_deadline (&t.sender), ==, MS (2010));
+  g_assert_cmpuint (rcc_tell (&t.sender, on_deadline, MS (2009)).changed, ==, 0);
+  g_assert_cmpuint (rcc_tell (&t.sender, on_deadline, MS (2010)).changed, ==,
+      RCC_TARGET | RCC_PACING);
+  g_assert_cmpuint (t.target_bps, ==, 150000);
+}
+
+static void
+keeps_to_the_limits (void)
+{
+  start ();
+  g_assert_cmpuint (rcc_tell (&t.sender, on_config, &((RccConfig) { 400000, 0, 500000 }),
+          0).target_bps, ==, 400000);
+  g_assert_cmpuint (rcc_tell (&t.sender, on_config, &((RccConfig) { 0, 0, 200000 }),
+          0).target_bps, ==, 200000);
+  g_assert_cmpuint (rcc_tell (&t.sender, on_config, &((RccConfig) { 700000, 0, 500000 }),
+          0).target_bps, ==, 700000);   /* min wins */
+  rcc_tell (&t.sender, on_config, &limits, 0);
+  g_assert_cmpuint (t.target_bps, ==, 300000);
+  g_assert_cmpuint (rcc_tell (&t.sender, on_remb, 123456, 0).target_bps, ==, 123456);
+  g_assert_cmpuint (rcc_tell (&t.sender, on_remb, 1, 0).target_bps, ==, 50000);
+  rcc_tell (&t.sender, on_remb, G_MAXUINT32, 0);
+  g_assert_cmpuint (t.target_bps, ==, 300000);
+}
+
+static void
+first_feedback_sets_the_initial_rate (void)
+{
+  RccUpdate u;
+
+  start ();
+  sent (1000);
+  u = feedback (1, 1, 1000, 0, 1100);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_PACING);
+  g_assert_cmpuint (u.target_bps, ==, 8 * 43800);       /* W_init 4380 B in 100 ms */
+  g_assert_cmpuint (t.rtt, ==, MS (100));
+  g_assert_cmpstr (t.loss_source, ==, "feedback");
+  g_assert_cmpuint (rcc_deadline (&t.sender), ==, MS (1500));
+}
+
+/* Messages every 100 ms about ten packets each. */
+static void
+stream (guint from, guint to, guint64 lost)
+{
+  for (guint i = from; i < to; i++) {
+    for (guint k = 0; k < 10; k++)
+      sent (i * 100 + k * 10);
+    feedback (10 * i, 10, i * 100 + 90, lost, i * 100 + 190);
+  }
+}
+
+static void
+counts_events_not_packets (void)
+{
+  start ();
+  stream (10, 20, 0);
+  g_assert_cmpfloat (t.rate.p, ==, 0.0);
+  stream (20, 21, 0x7 << 3);
+  g_assert_cmpuint (t.receiver.loss.lost, ==, 3);
+  g_assert_cmpuint (t.receiver.loss.events, ==, 1);
+  g_assert_cmpfloat (t.rate.p, >, 0.0);
+  stream (21, 24, 0);
+  stream (24, 25, 1 << 3);
+  g_assert_cmpuint (t.receiver.loss.events, ==, 2);
+  NEAR (t.receiver.loss.now.interval[1], 40.0);
+}
+
+/* Numbers that feedback leaves out were never judged: withheld, or feedback was lost. */
+static void
+what_is_not_told_is_not_lost (void)
+{
+  start ();
+  stream (10, 20, 0);
+  stream (30, 40, 0);
+  g_assert_cmpuint (t.receiver.loss.lost, ==, 0);
+  g_assert_cmpfloat (t.rate.p, ==, 0.0);
+}
+
+/* Several SSRCs have numbers of their own, here the same ones. */
+static void
+streams_share_one_count (void)
+{
+  start ();
+  for (guint i = 0; i < 20; i++) {
+    RccPacket p[10];
+
+    for (guint k = 0; k < 10; k++) {
+      sent (i * 100 + k * 10);
+      p[k] = fate (k & 1, i * 5 + k / 2, i * 100 + k * 10, i == 15 && k == 4 ? 0 : 50);
+    }
+    rcc_tell (&t.sender, on_feedback, p, 10, MS (i * 100 + 190));
+  }
+  g_assert_cmpuint (t.receiver.loss.lost, ==, 1);
+  g_assert_cmpint (t.receiver.loss.now.start.seq, ==, 15 * 10 + 4 + 1);
+}
+
+static void
+a_packet_that_came_late_was_not_lost (void)
+{
+  const RccPacket late = fate (1, 203, 2030, 300);
+  RccPacket stranger = late;
+
+  start ();
+  stream (10, 20, 0);
+  stream (20, 21, 1 << 3);
+  g_assert_cmpfloat (t.rate.p, >, 0.0);
+  stranger.ssrc = 9;
+  rcc_tell (&t.sender, on_feedback, &stranger, 1, MS (2310));
+  g_assert_cmpuint (t.receiver.loss.events, ==, 1);
+  rcc_tell (&t.sender, on_feedback, &late, 1, MS (2390));
+  g_assert_cmpuint (t.receiver.loss.events, ==, 0);
+  g_assert_cmpfloat (t.rate.p, ==, 0.0);
+}
+
+/* The receiver sits on its messages for 0 to 90 ms, its clock an hour ahead. */
+static double
+measured_rtt (guint hold_least, gboolean reports)
+{
+  RccRng rng;
+
+  rcc_rng_init (&rng, 5, 1);
+  start ();
+  for (guint i = 10; i < 500; i++) {
+    const guint hold = hold_least + rcc_rng_u32 (&rng) % 91;
+    RccPacket p = fate (1, i, i * 200, 3600000);
+
+    sent (i * 200);
+    rcc_tell (&t.sender, on_feedback, &p, 1, MS (i * 200 + 80 + hold));
+    if (reports && i % 10 == 0)
+      rcc_tell (&t.sender, on_report, &((RccReport) { .rtt = MS (80) }),
+          MS (i * 200 + 195));
+  }
+  return t.rate.rtt;
+}
+
+static void
+the_receivers_delay_is_no_round_trip (void)
+{
+  /* of 16 draws from 0..90 the least is 5.4 on average */
+  g_assert_cmpfloat_with_epsilon (measured_rtt (0, FALSE), 0.080 + 0.0054, 0.005);
+  /* a hold that is always there shows in reports only */
+  g_assert_cmpfloat_with_epsilon (measured_rtt (40, FALSE), 0.120 + 0.0054, 0.005);
+  g_assert_cmpfloat_with_epsilon (measured_rtt (40, TRUE), 0.080, 0.005);
+}
+
+/* However the receiver's clock jumps, half of now - sent stays. */
+static void
+a_clock_set_back_is_no_delay (void)
+{
+  start ();
+  for (guint i = 10; i < 40; i++) {
+    RccPacket p = fate (1, i, i * 200, i < 20 ? 3600000 : 40);
+
+    sent (i * 200);
+    rcc_tell (&t.sender, on_feedback, &p, 1, MS (i * 200 + 80));
+    g_assert_cmpfloat (t.rate.rtt, >, 0.039);
+  }
+  g_assert_cmpfloat (t.rate.rtt, <, 0.080);
+}
+
+/* The queue on the way there is not taken for the receiver's delay. */
+static void
+a_growing_queue_is_seen (void)
+{
+  start ();
+  for (guint i = 10; i < 60; i++) {
+    const guint queue = i < 30 ? 0 : 150;
+    RccPacket p = fate (1, i, i * 200, 40 + queue);
+
+    sent (i * 200);
+    rcc_tell (&t.sender, on_feedback, &p, 1, MS (i * 200 + 80 + queue));
+    if (i == 31)
+      g_assert_cmpfloat (t.rate.x_inst, <, 0.75 * t.rate.x);
+  }
+  g_assert_cmpfloat_with_epsilon (t.rate.rtt, 0.230, 0.010);
+}
+
+static void
+reports_alone_are_tfrc_like (void)
+{
+  const RccTcpPath path = { .packet_size = SIZE, .rtt = MS (100) };
+  gint64 highest = 0, lost = 0;
+
+  start ();
+  sent (0);
+  report (0, 0, 0.0, 1000);
+  g_assert_cmpstr (t.loss_source, ==, "report");
+  g_assert_cmpuint (t.target_bps, ==, 8 * 43800);
+  report (0, 0, 0.04, 1001);            /* smoothed */
+  NEAR (t.rate.p, 0.01);
+  for (guint i = 2; i < 40; i++) {
+    for (guint k = 0; k < 400; k++)
+      rcc_tell (&t.sender, on_sent, &(RccPacket) { .size = SIZE,
+            .sent = MS (i * 1000 - 1000) + k * (RCC_SEC / 400) });
+    highest += 400;
+    lost += 8;
+    report (highest, lost, 0.02, i * 1000);
+  }
+  g_assert_cmpfloat_with_epsilon (t.rate.p, 0.02, 1e-4);
+  g_assert_cmpuint (t.x_recv_bps, ==, 392 * SIZE * 8);
+  g_assert_cmpfloat_with_epsilon (t.target_bps,
+      8 * rcc_tcp_throughput (RCC_TCP_PADHYE, &path, t.rate.p), 8.0);
+  /* and it waits for two of their intervals */
+  g_assert_cmpuint (rcc_deadline (&t.sender), ==, MS (39000 + 2000));
+}
+
+/* Several streams: their rates add up, the worst of their losses counts, CE is loss. */
+static void
+reports_of_several_streams (void)
+{
+  start ();
+  sent (0);
+  for (guint i = 1; i <= 3; i++)
+    for (guint k = 0; k < 2; k++)
+      rcc_tell (&t.sender, on_report, &((RccReport) { .ssrc = k, .reporter = 9,
+            .highest_seq = i * 100 * (k + 1), .expected = 100 * (k + 1),
+            .ce = k ? 6 : 0, .fraction_lost = k ? 0.01 : 0.0, .rtt = MS (50) }),
+          MS (i * 1000));
+  g_assert_cmpuint (t.x_recv_bps, ==, 300 * SIZE * 8);
+  NEAR (t.rate.p, 0.01 + 6.0 / 200);
+  /* one that has gone silent counts no more */
+  rcc_tell (&t.sender, on_report, &((RccReport) { .ssrc = 0, .reporter = 9,
+        .highest_seq = 300 + 2200, .expected = 2200, .rtt = MS (50) }), MS (25000));
+  g_assert_cmpuint (t.x_recv_bps, ==, 100 * SIZE * 8);
+  g_assert_cmpfloat (t.rate.p, ==, 0.0);
+}
+
+static void
+reports_step_in_for_feedback (void)
+{
+  start ();
+  stream (10, 20, 0);
+  g_assert_cmpuint (report (200, 100, 0.5, 2100).changed, ==, 0);
+  g_assert_cmpfloat (t.rate.p, ==, 0.0);
+  report (300, 150, 0.5, 7200);
+  g_assert_cmpstr (t.loss_source, ==, "report");
+  g_assert_cmpfloat (t.rate.p, >, 0.4);
+  stream (80, 82, 0);
+  g_assert_cmpstr (t.loss_source, ==, "feedback");
+}
+
+static void
+silence_halves_the_rate (void)
+{
+  guint32 before;
+  RccTime now;
+
+  start ();
+  stream (10, 16, 0);
+  before = t.target_bps;
+  for (guint i = 1; i <= 3; i++) {
+    now = rcc_deadline (&t.sender);
+    rcc_tell (&t.sender, on_sent, &(RccPacket) { .size = SIZE, .sent = now - 1 });
+    rcc_tell (&t.sender, on_deadline, now);
+    g_assert_cmpuint (rcc_deadline (&t.sender), >, now);
+    g_assert_cmpuint (t.target_bps, <=, before / 2 + 1);
+    before = t.target_bps;
+  }
+  for (guint i = 0; i < 40; i++) {
+    now = rcc_deadline (&t.sender);
+    rcc_tell (&t.sender, on_sent, &(RccPacket) { .size = SIZE, .sent = now - 1 });
+    rcc_tell (&t.sender, on_deadline, now);
+  }
+  g_assert_cmpuint (t.target_bps, ==, limits.min_bps);
+  g_assert_cmpuint (t.x_bps, ==, 8 * SIZE / 64);
+}
+
+static void
+names_its_numbers_once (void)
+{
+  for (const RccField *f = rcc_tfrc_fields; f->name; f++) {
+    g_assert_cmpuint (f->offset, <, sizeof t);
+    for (const RccField *g = f + 1; g->name; g++)
+      g_assert_cmpstr (f->name, !=, g->name);
+  }
+}
+
+/* RFC 5348 3.1 is what a flow gets: within 10 % at the rate of loss events that
+ * happened. */
+static void
+throughput_is_the_equations (void)
+{
+  static const gdouble losses[] = { 0.001, 0.003, 0.01, 0.03, 0.1 };
+  static const guint rtts[] = { 20, 50, 100, 300 };
+  RccTfrcConfig config = rcc_tfrc_config ();
+
+  config.packet_size = SIZE;
+  g_test_message ("loss %%  R ms  packets lost %%  events %%   X kbit/s  "
+      "X/formula(events)  X/formula(packets)");
+  for (guint i = 0; i < 20; i++) {
+    const gdouble loss = losses[i / 4];
+    Path path = { .rtt = MS (rtts[i % 4]), .loss = loss, .flows = flows, .n_flows = 1 };
+    const RccTcpPath tcp = { .packet_size = SIZE, .rtt = path.rtt };
+    const gdouble usual = rcc_tcp_throughput (RCC_TCP_PADHYE, &tcp, loss);
+    const gdouble seconds = 1000 * SIZE / (loss * usual);       /* 1000 losses or so */
+    const RccTime warm = 60 * RCC_SEC + 100 * path.rtt;
+    Flow *f = &flows[0];
+    gdouble x, events, formula;
+
+    rcc_rng_init (&path.rng, 17, i);
+    flow_init (f, &config, &boundless, 0);
+    f->measure_from = warm;
+    run (&path, warm + (RccTime) (1e9 * seconds));
+    x = (gdouble) f->packets * SIZE / seconds;
+    events = (gdouble) f->events / (gdouble) f->packets;
+    formula = rcc_tcp_throughput (RCC_TCP_PADHYE, &tcp, events);
+    g_test_message ("%5.1f  %5u  %13.3f  %8.3f  %9.1f  %17.3f  %18.3f", 100 * loss,
+        rtts[i % 4], 100.0 * (gdouble) f->lost / (gdouble) f->packets, 100 * events,
+        x / 125, x / formula, x / usual);
+    g_assert_cmpfloat (x, >, 0.9 * formula);
+    g_assert_cmpfloat (x, <, 1.1 * formula);
+  }
+}
+
+/* A drop-tail queue of 50 packets; the second flow comes at once or 20 s later. */
+static void
+two_flows_share (void)
+{
+  static const gdouble links[] = { 1e6, 2e6, 5e6, 10e6 };
+  static const guint rtts[] = { 20, 50, 100, 300 };
+  RccTfrcConfig config = rcc_tfrc_config ();
+
+  config.packet_size = SIZE;
+  g_test_message ("link kbit/s  R ms  second after s  flows kbit/s         ratio    use");
+  for (guint i = 0; i < 32; i++) {
+    const guint from = 60, to = 360, later = i & 1 ? 20000 : 7;
+    Path path = { .rtt = MS (rtts[i / 2 % 4]), .link_bps = links[i / 8], .queue = 50,
+      .flows = flows, .n_flows = 2 };
+    gdouble bps[2], got = 0, ratio;
+
+    rcc_rng_init (&path.rng, 1, 1);
+    for (guint k = 0; k < 2; k++) {
+      flow_init (&flows[k], &config, &boundless, k * MS (later));
+      flows[k].measure_from = from * RCC_SEC;
+    }
+    run (&path, to * RCC_SEC);
+    for (guint k = 0; k < 2; k++) {
+      bps[k] = (gdouble) flows[k].packets * SIZE * 8 / (to - from);
+      got += (gdouble) (flows[k].packets - flows[k].lost) * SIZE * 8 / (to - from);
+    }
+    ratio = MAX (bps[0], bps[1]) / MIN (bps[0], bps[1]);
+    g_test_message ("%11.0f  %4u  %14.3f  %8.1f  %8.1f  %6.2f  %5.3f", path.link_bps / 1e3,
+        rtts[i / 2 % 4], later / 1e3, bps[0] / 1e3, bps[1] / 1e3, ratio,
+        got / path.link_bps);
+    g_assert_cmpfloat (ratio, <, 1.5);
+    g_assert_cmpfloat (got, >, 0.95 * path.link_bps);
+  }
+}
+
+/* 4.3: a call that needs less than it may send keeps what it may send, and is back at
+ * full rate at once. */
+static void
+a_quiet_sender_keeps_its_rate (void)
+{
+  Path path = { .rtt = MS (100), .loss = 0.001, .flows = flows, .n_flows = 1 };
+  RccTfrcConfig config = rcc_tfrc_config ();
+  gdouble full, quiet;
+
+  config.packet_size = SIZE;
+  rcc_rng_init (&path.rng, 2, 1);
+  flow_init (&flows[0], &config, &boundless, 0);
+  run (&path, 60 * RCC_SEC);
+  full = flows[0].tfrc.rate.x;
+  path.loss = 0.0;
+  flows[0].offered = full;              /* an eighth of what is allowed, in bit/s */
+  run (&path, 70 * RCC_SEC);
+  quiet = flows[0].tfrc.rate.x;
+  g_assert_true (flows[0].tfrc.rate.data_limited);
+  g_assert_cmpfloat (quiet, >, 0.9 * full);
+
+  config.form = RCC_TFRC_RFC3448;       /* the paper's does not */
+  path.loss = 0.001;
+  path.busy = 0;
+  flow_init (&flows[0], &config, &boundless, 0);
+  run (&path, 60 * RCC_SEC);
+  full = flows[0].tfrc.rate.x;
+  path.loss = 0.0;
+  flows[0].offered = full;
+  run (&path, 70 * RCC_SEC);
+  g_assert_cmpfloat (flows[0].tfrc.rate.x, <, 0.35 * full);
+}
+
+static void
+anything_may_come (void)
+{
+  RccRng rng;
+
+  rcc_rng_init (&rng, 23, 1);
+  for (guint round = 0; round < 40; round++) {
+    RccTfrcConfig config = { .form = round % 3 == 0 ? RCC_TFRC_RFC3448 : RCC_TFRC_RFC5348,
+      .damping = round & 1, .discounting = round & 2, .faster_restart = round & 4 };
+    RccTime now = 0;
+    RccPacket packets[32];
+
+    rcc_tfrc_init (&t, &config, &limits);
+    for (guint i = 0; i < 2000; i++) {
+      const guint what = rcc_rng_u32 (&rng) % 64;
+      const gsize n = what % 32;
+
+      now += rcc_rng_u32 (&rng) >> (rcc_rng_u32 (&rng) % 32);
+      if (what < 30)
+        rcc_tell (&t.sender, on_sent, &(RccPacket) { .size = what == 0 ? G_MAXUINT32
+            : rcc_rng_u32 (&rng) % 1500, .sent = now });
+      for (gsize k = 0; k < n; k++)
+        packets[k] = (RccPacket) { .ssrc = rcc_rng_u32 (&rng) % 3,
+          .seq = what == 40 ? G_MININT64 : rcc_rng_u32 (&rng) % 100,
+          .size = what == 41 ? G_MAXUINT32 : rcc_rng_u32 (&rng) % 1500,
+          .sent = what == 42 ? G_MAXUINT64 : now - MIN (now, rcc_rng_u32 (&rng) / 16),
+          .arrived = what == 43 ? G_MAXUINT64 - 1 : rcc_rng_u32 (&rng) % 8 == 0 ? RCC_NEVER
+              : what == 44 ? 0 : now + rcc_rng_u32 (&rng) };
+      if (what >= 30 && what < 60)
+        rcc_tell (&t.sender, on_feedback, packets, n, now);
+      if (what == 61 || what == 62)
+        rcc_tell (&t.sender, on_report, &((RccReport) { .ssrc = rcc_rng_u32 (&rng) % 20,
+              .highest_seq = what == 61 ? G_MAXINT64 : rcc_rng_u32 (&rng),
+              .lost = what == 61 ? G_MININT64 : rcc_rng_u32 (&rng),
+              .fraction_lost = rcc_rng_normal (&rng), .expected = rcc_rng_u32 (&rng) % 9,
+              .ce = rcc_rng_u32 (&rng) % 9,
+              .rtt = i & 1 ? RCC_NEVER : rcc_rng_u32 (&rng) }), now);
+      if (what == 63)
+        rcc_tell (&t.sender, on_remb, rcc_rng_u32 (&rng), now);
+      if (now >= rcc_deadline (&t.sender)) {
+        rcc_tell (&t.sender, on_deadline, now);
+        g_assert_cmpuint (rcc_deadline (&t.sender), >, now);
+      }
+      g_assert_cmpuint (t.target_bps, >=, limits.min_bps);
+      g_assert_cmpuint (t.target_bps, <=, limits.max_bps);
+      g_assert_cmpuint (t.pacing_bps, >=, limits.min_bps);
+      g_assert_cmpuint (t.pacing_bps, <=, limits.max_bps);
+      g_assert_true (t.rate.p >= 0.0 && t.rate.p <= 1.0);
+    }
+  }
+}
+
+/* Without R there is nothing that X_recv and p could be put into. */
+static void
+a_report_before_any_round_trip_feeds_nothing (void)
+{
+  const RccReport r = { .ssrc = 1, .reporter = 2, .highest_seq = 100, .lost = 50,
+    .fraction_lost = 0.5, .rtt = RCC_NEVER };
+
+  start ();
+  sent (1000);
+  for (guint i = 1; i <= 3; i++)
+    g_assert_cmpuint (rcc_tell (&t.sender, on_report, &r, MS (1000 + i * 500)).changed, ==, 0);
+  g_assert_cmpuint (t.x_bps, ==, 300000);
+  g_assert_cmpuint (t.target_bps, ==, 300000);
+  g_assert_cmpuint (t.rtt, ==, RCC_NEVER);
+  g_assert_cmpuint (t.rate.feedbacks, ==, 0);
+  g_assert_cmpuint (t.reports, ==, 3);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(f) g_test_add_func ("/tfrc/" #f, f)
+  ADD (starts_at_the_start);
+  ADD (keeps_to_the_limits);
+  ADD (first_feedback_sets_the_initial_rate);
+  ADD (counts_events_not_packets);
+  ADD (what_is_not_told_is_not_lost);
+  ADD (streams_share_one_count);
+  ADD (a_packet_that_came_late_was_not_lost);
+  ADD (the_receivers_delay_is_no_round_trip);
+  ADD (a_clock_set_back_is_no_delay);
+  ADD (a_growing_queue_is_seen);
+  ADD (reports_alone_are_tfrc_like);
+  ADD (reports_of_several_streams);
+  ADD (reports_step_in_for_feedback);
+  ADD (a_report_before_any_round_trip_feeds_nothing);
+  ADD (silence_halves_the_rate);
+  ADD (names_its_numbers_once);
+  ADD (throughput_is_the_equations);
+  ADD (two_flows_share);
+  ADD (a_quiet_sender_keeps_its_rate);
+  ADD (anything_may_come);
+  return g_test_run ();
+}
