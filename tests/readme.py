@@ -110,7 +110,7 @@ class Readme(unittest.TestCase):
                   if pathlib.Path(test['cmd'][0]).is_relative_to(BUILD)}
         for command in commands:
             # built where ns-3 is
-            if command.startswith('tests/ns3/') and not (BUILD / 'tools/sim/rccns3').exists():
+            if command.startswith('tests/ns3/') and not (BUILD / 'tools/rccns3/rccns3').exists():
                 continue
             self.assertIn(command, tested, f'no test of its own runs {command}')
             self.assertEqual(rows_printed(BUILD / command, 8), 8, f'{command} prints no table')

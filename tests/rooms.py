@@ -34,12 +34,12 @@ ALLOWED = {
     'rtpcc/hdrext': SHARED,
     'rtpcc': {'rtpcc/gccsender', 'rtpcc/fbrafec', 'rtpcc/sbpnmux', 'rtpcc/gccreceiver',
               'rtpcc/fbrareceiver', 'rtpcc/breaker', 'rtpcc/adapter', 'rtpcc/hdrext'},
-    'world': {'core', *CORES, 'wire', 'send', 'link'},
-    'sim': {'core', *CORES, 'wire', 'send', 'link', 'world'},
+    'sim': {'core', *CORES, 'wire', 'send', 'link'},
+    'rccns3': {'core', *CORES, 'wire', 'send', 'link', 'sim'},
 }
-PLACES = {'world': 'tools', 'sim': 'tools'}     # the others are below gst
+PLACES = {'sim': 'tools', 'rccns3': 'tools'}     # the others are below gst
 # No GLib and no GStreamer at all.  In link and psnr only the elements (gst*.c) may.
-PURE = re.compile(r'^(gst/(core|wire|send)/|gst/(link|psnr)/(?!gst)|tools/world/)')
+PURE = re.compile(r'^(gst/(core|wire|send)/|gst/(link|psnr)/(?!gst)|tools/sim/)')
 CORE_BANS = re.compile(
     r'\b(malloc|calloc|realloc|free|time|clock_gettime|gettimeofday|printf|'
     r'fprintf|rand|random|pthread_\w+)\s*\(')

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world/options.h"
-#include "world/summary.h"
-#include "world/world.h"
+#include "sim/options.h"
+#include "sim/summary.h"
+#include "sim/world.h"
 
 static gchar *scenario = NULL, *csv = NULL, *feedback = NULL, *filter = NULL,
     *grouping = NULL, *thresholds = NULL, *traces = NULL, *breaker = NULL, *mode = NULL,
@@ -83,7 +83,7 @@ static const GOptionEntry entries[] = {
   { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &settings,
     "One constant of the profile, as named in gst/core/gcc/config.c, or breaker-NAME, a "
     "property of rtpcircuitbreaker, fbra-NAME as in gst/core/fbra/config.c, or tfrc-NAME, "
-    "sbpn-NAME and what else tools/world/options.c lists (times in ns)", "NAME=VALUE" },
+    "sbpn-NAME and what else tools/rccns3/options.c lists (times in ns)", "NAME=VALUE" },
   { "controller", 0, 0, G_OPTION_ARG_STRING, &controller, "gcc (default), tfrc (with --feedback "
     "twcc or ccfb), none; or in the setting of the FBRA paper fbra, cnadu or rrtcc", "NAME" },
   { "owd", 0, 0, G_OPTION_ARG_INT, &owd, "The path's one-way delay, by which the last three "
@@ -120,7 +120,7 @@ static const GOptionEntry entries[] = {
     "far apart, and sent again (RFC 4588), as in 10/100", "TIMES/MS" },
   { "csv", 0, 0, G_OPTION_ARG_STRING, &csv, "Write the first flow's samples: each 0.2 s; of a run of more than an hour each second or less often", "FILE" },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json,
-    "Print one JSON object (tools/world/summary.h) in place of tables", NULL },
+    "Print one JSON object (tools/rccns3/summary.h) in place of tables", NULL },
   { NULL }
 };
 
@@ -142,7 +142,7 @@ set (RccFlowConfig * flow, const gchar * setting)
   if (parts[0] && parts[1] && rcc_flow_set (flow, parts[0], parts[1]))
     return;
   g_printerr ("rccsim: --set wants NAME=NUMBER with a name that gst/core/gcc/config.c or "
-      "tools/world/options.c lists, or fbra-NAME as in gst/core/fbra/config.c, not \"%s\"\n",
+      "tools/rccns3/options.c lists, or fbra-NAME as in gst/core/fbra/config.c, not \"%s\"\n",
       setting);
   exit (2);
 }

@@ -15,7 +15,7 @@ import unittest.mock
 
 import rig
 from rig import CASES, PATIENCE
-from campaign import progress, Refusal, runs, schedule
+from experiments import progress, Refusal, runs, schedule
 
 if not importlib.util.find_spec('distributed'):
     print('SKIP: reproduce: Dask is absent (python3-distributed)')

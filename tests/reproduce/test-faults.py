@@ -15,7 +15,7 @@ import unittest
 
 import rig
 from rig import CASES, PATIENCE, RCCSIM
-from campaign import runs, schedule, targets
+from experiments import runs, schedule, targets
 from pages import Page
 
 SPACE = ['unshare', '--map-root-user', '--mount']       # where a mount is ours alone
@@ -225,7 +225,7 @@ class Faults(rig.Campaign):
         """What the programs say of one, in the campaign's sentence."""
         path = self.folder / 'bad.scenario'
         path.write_text('0 both rate fast\n', encoding='utf-8')
-        for program in (RCCSIM, RCCSIM.parent / 'sim' / 'rccns3'):
+        for program in (RCCSIM, RCCSIM.parent / 'rccns3' / 'rccns3'):
             if not program.exists():
                 continue
             with self.subTest(program.name):

@@ -9,7 +9,7 @@ import unittest
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(ROOT / 'tools'))
 sys.dont_write_bytecode = True
-from campaign import metrics, rfc8867_verdicts  # noqa: E402
+from experiments import metrics, rfc8867_verdicts  # noqa: E402
 
 
 def flow(rates, start=0, direction='fwd', sent=None):

@@ -16,10 +16,10 @@ try:
 except ImportError:
     print('SKIP: reproduce: matplotlib is absent (python3-matplotlib)')
     sys.exit(77)
-if not (RCCSIM.parent / 'sim' / 'rccns3').exists():
+if not (RCCSIM.parent / 'rccns3' / 'rccns3').exists():
     print('SKIP: reproduce: rccns3 was not built (ns3, libns3-dev)')
     sys.exit(77)
-from campaign import targets  # noqa: E402
+from experiments import targets  # noqa: E402
 from pages import Page  # noqa: E402
 
 with tempfile.TemporaryDirectory() as folder:

@@ -12,7 +12,7 @@ import unittest
 
 import rig
 from rig import CASES, RCCSIM
-from campaign import (breaker_residential, breaker_trace, disk, grouping, page, progress, Refusal,
+from experiments import (breaker_residential, breaker_trace, disk, grouping, page, progress, Refusal,
                       rfc8869, runs, sbpn, stats, targets)
 from pages import Page
 
@@ -159,7 +159,7 @@ class Summary(unittest.TestCase):
         self.assertGreater(stats.mean(flow['targets']), stats.mean(flow['rates']))
 
     def test_rccns3(self):
-        program = RCCSIM.parent / 'sim' / 'rccns3'
+        program = RCCSIM.parent / 'rccns3' / 'rccns3'
         if not program.exists():
             self.skipTest('rccns3 was not built')
         args = ('--duration', '20', '--flow', 'count=2', '--tcp-short', '1', '--tcp-short-on', '1')
@@ -174,7 +174,7 @@ class Summary(unittest.TestCase):
         self.assertEqual(str(result['tcp'][0]['pages']), lines[2]['pages'])
 
     def test_phases_end_where_flows_come_and_go(self):
-        program = RCCSIM.parent / 'sim' / 'rccns3'
+        program = RCCSIM.parent / 'rccns3' / 'rccns3'
         if not program.exists():
             self.skipTest('rccns3 was not built')
         result = json.loads(self.run_it(
@@ -191,7 +191,7 @@ class Summary(unittest.TestCase):
 
     def test_readings_of_sbpn(self):
         """Each option that the page varies is one that does something."""
-        program = RCCSIM.parent / 'sim' / 'rccns3'
+        program = RCCSIM.parent / 'rccns3' / 'rccns3'
         if not program.exists():
             self.skipTest('rccns3 was not built')
         base = sbpn.flow('sbpn2', 80, 5)
@@ -206,7 +206,7 @@ class Summary(unittest.TestCase):
         self.assertIn('a flow\'s sbpn-way cannot be "north"', done.stderr)
 
     def test_a_full_disk(self):
-        for program in (RCCSIM, RCCSIM.parent / 'sim' / 'rccns3'):
+        for program in (RCCSIM, RCCSIM.parent / 'rccns3' / 'rccns3'):
             if not program.exists():
                 continue
             with self.subTest(program.name), open('/dev/full', 'w', encoding='utf-8') as full:

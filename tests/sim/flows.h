@@ -6,7 +6,7 @@
 #define TESTS_SIM_FLOWS_H
 
 #include <glib.h>
-#include "world/world.h"
+#include "sim/world.h"
 
 /* A world that has run, with one flow of each configuration. */
 RccWorld *run_world (const gchar *scenario, RccTime duration, guint64 seed,

@@ -4,8 +4,8 @@
  */
 #include <glib.h>
 
-#include "world/diary.h"
-#include "world/world.h"
+#include "sim/diary.h"
+#include "sim/world.h"
 
 /* The last packet that comes counts, frames of which none came are told apart. */
 static void

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "flows.h"
-#include "world/options.h"
+#include "sim/options.h"
 
 #define S RCC_SEC
 #define ROOMY "0 both delay 50ms\n0 fwd rate 2M queue 300ms\n"

@@ -4,7 +4,7 @@
  * server takes over: the rate is soon what it was, and losses count before and after.
  */
 #include "flows.h"
-#include "world/options.h"
+#include "sim/options.h"
 
 #define S RCC_SEC
 #define CHANGE 30                       /* s */

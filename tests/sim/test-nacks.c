@@ -4,7 +4,7 @@
  * our own, and what was lost comes.
  */
 #include "flows.h"
-#include "world/options.h"
+#include "sim/options.h"
 
 #define S RCC_SEC
 #define MS RCC_MSEC

@@ -4,7 +4,7 @@
  * fills them without loss.  `-m thorough`: for a minute each.
  */
 #include "flows.h"
-#include "world/options.h"
+#include "sim/options.h"
 
 #define S RCC_SEC
 

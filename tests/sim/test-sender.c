@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "flows.h"
-#include "world/options.h"
+#include "sim/options.h"
 
 #define S RCC_SEC
 #define MS RCC_MSEC

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "flows.h"
-#include "world/options.h"
+#include "sim/options.h"
 
 #define WAKES 100000
 

@@ -10,7 +10,7 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 #include "flows.h"
-#include "world/summary.h"
+#include "sim/summary.h"
 
 #define S RCC_SEC
 #define DURATION (300 * S)

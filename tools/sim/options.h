@@ -1,66 +1,56 @@
-/* SPDX-License-Identifier: GPL-2.0-only
+/* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * options.h - what one run is, as the command line says it
+ * options.h - a media flow's configuration as words
  */
-#ifndef RCC_SIM_OPTIONS_H
-#define RCC_SIM_OPTIONS_H
+#ifndef RCC_WORLD_OPTIONS_H
+#define RCC_WORLD_OPTIONS_H
 
-#include <string>
-#include <vector>
+#include "sim/world.h"
 
-#include "world.h"
+/* Sets one option of @c.  False with one sentence in @error when there is no such name or
+ * the value is none for it.  Names, in the order in which they are to come where one
+ * builds on another:
+ *   profile            default, paper (both begin anew), or sbpn (the flow of
+ *                      rcc_flow_config_sbpn(), SBPN2 with room for 32 packets, RTT 80 ms)
+ *   controller, cc     one of rcc_world_controller_names; fbra, cnadu and rrtcc begin anew,
+ *                      with the flow of rcc_flow_config_fbra() at 50 ms
+ *   owd                ms: that flow's reports are spaced by twice the round trip
+ *   fixed              a rate: no congestion control at all
+ *   feedback           remb, tmmbr, ccfb, twcc
+ *   ecn                off, ect0, ect1: of its RTP packets (feedback=ccfb tells of marks,
+ *                      ecn-as-loss=1 heeds them)
+ *   filter             kalman, kalman2, trendline
+ *   grouping           none, paper, draft
+ *   thresholds         draft, webrtc
+ *   scheduler          fifo, sbpn1, sbpn2, sbpn3, weighted; packets expire after 400 ms
+ *                      unless a profile says otherwise
+ *   source             statistical, constant, ekiga, or trace:FOLDER
+ *   breaker            off, mathis, padhye
+ *   breaker-mode       rfc8083, draft2014
+ *   min, start, max    rates
+ *   from, to           s: when the flow starts and ends
+ *   pause              FROM-TO in s: its sources are silent, RTCP goes on
+ *   direction          fwd, rev
+ *   audio, real-rtcp   0, 1
+ *   fps, rtcp-interval (s)
+ *   nack               TIMES/MS: video that is missing is asked for so often, so far apart,
+ *                      and sent again (RFC 4588)
+ *   late, stall, clump, stamp
+ *                      how late both ends run, as rcc_clock_set() takes it; with -sender or
+ *                      -receiver behind it, one end
+ * and each field of rcc_gcc_config_fields, rcc_flow_option_fields and, behind fbra-, of
+ * rcc_fbra_config_fields (times in ns).  A rate
+ * is in bit/s or ends in k or M.  The string of trace:FOLDER has to outlive the flow. */
+bool rcc_flow_option (RccFlowConfig *c, const char *name, const char *value, char *error,
+    size_t error_size);
 
-namespace sim {
+/* Sets the field @name of those tables; false: there is none, or @value is no number. */
+bool rcc_flow_set (RccFlowConfig *c, const char *name, const char *value);
 
-struct FlowOptions {
-  RccFlowConfig config;
-  RccTime delay = 0;                    /* one way, of its own access link */
-  std::string path = "all";             /* parking lot: all, first or second */
-  unsigned user = 0;                    /* LTE, Wi-Fi: whose phone or station it is on */
-};
+/* "500k", "1.5M", "250000". */
+bool rcc_rate_parse (const char *text, uint64_t *bps);
 
-struct CbrOptions {
-  uint64_t bps = 0;
-  RccTime start = 0, stop = RCC_NEVER;
-  bool up = false;                      /* in the reverse direction */
-};
-
-struct TcpOptions {
-  std::string variant = "reno";         /* reno, cubic */
-  unsigned bulk = 0, shorts = 0;
-  unsigned up = 0;                      /* bulk, but in the reverse direction */
-  unsigned shortsOn = 0;                /* of the short ones, begin with a page */
-  unsigned connections = 1;             /* that fetch a page each, at once */
-  uint32_t pageMin = 30000, pageMax = 50000;    /* bytes */
-  double idle = 10.0;                   /* mean, s */
-  uint32_t segment = 1448;              /* bytes */
-  RccTime start = 0, stop = RCC_NEVER;  /* stop: of bulk and up */
-};
-
-struct Options {
-  std::string topology = "dumbbell", scenario = "rfc8867-5.1", queue = "droptail";
-  std::string output;                   /* folder; empty: none */
-  double duration = 100.0;
-  uint64_t seed = 1;
-  bool ecn = false, packets = false, benchmark = false, json = false;
-  std::vector<FlowOptions> flows;
-  std::vector<CbrOptions> cbr;
-  TcpOptions tcp;
-  std::string scenario2 = scenario;     /* parking lot: of the second bottleneck */
-  uint64_t between = RCC_LINK_UNLIMITED;        /* parking lot: bit/s from B to C */
-  RccTime wired = 10 * RCC_MSEC;        /* LTE, Wi-Fi: one way, to the server */
-  bool wire = false;                    /* Wi-Fi: the scenario is of the wire to the server */
-  int mcs = -1;                         /* Wi-Fi: HT MCS of all; -1: MinstrelHt chooses */
-  unsigned cells = 1, resourceBlocks = 50;      /* LTE, as what follows */
-  double siteDistance = 500;            /* m */
-  double shadowing = 0, interference = 0;       /* dB: standard deviation; above noise */
-  std::string amc = "mi";               /* mi, piro */
-  double discard = 1.0;                 /* s that an SDU may wait in the RLC; 0: for ever */
-};
-
-/* Answers --help itself, and ends.  Throws Error. */
-void parseOptions (int argc, char **argv, Options &options);
-
-} // namespace sim
+/* breaker-NAME, properties of rtpcircuitbreaker; tfrc-NAME, sbpn-NAME and others. */
+extern const RccField rcc_flow_option_fields[];
 
 #endif

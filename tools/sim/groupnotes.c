@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/groupnotes.h"
+
+#include <stdlib.h>
+
+void
+rcc_group_notes_see (RccGroupNotes *g, const RccGccReceiver *receiver)
+{
+  const RccGccDelay *delay = &receiver->delay;
+
+  if (delay->samples == g->n)           /* no group has ended */
+    return;
+  if (g->n == g->room) {
+    g->room = RCC_MAX (2 * g->room, 1024);
+    g->notes = realloc (g->notes, g->room * sizeof *g->notes);
+  }
+  g->notes[g->n++] = (RccGroupNote) {
+    .arrival = delay->groups.previous.arrival, .variation = delay->variation,
+    .trend = delay->trend, .threshold = delay->threshold,
+  };
+}
+
+void
+rcc_group_notes_clear (RccGroupNotes *g)
+{
+  free (g->notes);
+  *g = (RccGroupNotes) { 0 };
+}
+
+void
+rcc_group_notes_write (const RccGroupNotes *g, FILE *out)
+{
+  fputc ('[', out);
+  for (size_t i = 0; i < g->n; i++) {
+    const RccGroupNote *n = &g->notes[i];
+
+    fprintf (out, "%s[%.4f, %.2f, %.2f, %.2f]", i ? ",\n    " : "",
+        (double) n->arrival * 1e-9, n->variation, n->trend, n->threshold);
+  }
+  fputc (']', out);
+}
