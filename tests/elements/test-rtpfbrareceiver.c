@@ -70,6 +70,26 @@ GST_START_TEST (test_early_reports)
 
 GST_END_TEST;
 
+/* The clock is late, or has no timers: a packet stands in for one that is a second late. */
+GST_START_TEST (test_regular_reports_are_the_timers)
+{
+  Fixture *f = fixture_new (CAPS_ABS, "feedback-interval", "100000000", NULL);
+
+  packets (f, 50, 10 * GST_MSECOND, 20 * GST_MSECOND);
+  fail_unless (pull_xr (f).reports >= 4);
+  f->now += 900 * GST_MSECOND;
+  gst_test_clock_set_time (f->clock, f->now);
+  fail_unless (push_rtp (f, MEDIA_SSRC, f->seq++, f->now - 20 * GST_MSECOND));
+  fail_unless_equals_int (pull_xr (f).reports, 0);
+  f->now += 300 * GST_MSECOND;
+  gst_test_clock_set_time (f->clock, f->now);
+  fail_unless (push_rtp (f, MEDIA_SSRC, f->seq++, f->now - 20 * GST_MSECOND));
+  fail_unless_equals_int (pull_xr (f).reports, 1);
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_late_packets)
 {
   for (guint drop = 0; drop < 2; drop++) {
@@ -418,6 +438,7 @@ rtpfbrareceiver_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_reports_at_the_interval);
   tcase_add_test (tc, test_early_reports);
+  tcase_add_test (tc, test_regular_reports_are_the_timers);
   tcase_add_test (tc, test_late_packets);
   tcase_add_test (tc, test_late_in_lists);
   tcase_add_test (tc, test_other_streams);

@@ -179,6 +179,8 @@ receive_list (GstRtpCcFbraFeedback * f, Received * r, RccTime now)
   }
 }
 
+/* A regular report is the timer's: to wake the RTCP pad's task takes longer than to take in
+ * fifty packets. */
 static RccUpdate
 received_call (RccSender * sender, RccTime now, gpointer user_data)
 {
@@ -190,7 +192,7 @@ received_call (RccSender * sender, RccTime now, gpointer user_data)
     receive_list (f, r, now);
   else
     r->n_late = gst_rtp_cc_fbra_feedback_rtp (f, r->buffer, now) && r->drop;
-  gst_rtp_cc_fbra_feedback_check (f, now);
+  gst_rtp_cc_fbra_feedback_received (f, now);
   return (RccUpdate) {
   .changed = f->due && !was_due ? RCC_TARGET : 0,.why = "feedback is due"};
 }

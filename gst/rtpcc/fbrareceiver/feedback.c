@@ -7,6 +7,9 @@
 #define INTERVAL_RTTS 2
 #define INTERVAL_MAX (5 * GST_SECOND)
 
+/* A timer that is so late does not come: a GstClock need not have any. */
+#define NO_TIMER RCC_SEC
+
 static const RccField fields[] = {
   RCC_FIELD (GstRtpCcFbraFeedback, packets, "packets-received", RCC_U64, ""),
   RCC_FIELD (GstRtpCcFbraFeedback, bytes, "bytes-received", RCC_U64, "B"),
@@ -35,12 +38,19 @@ deadline (const RccSender * s)
   return f->due ? RCC_NEVER : rcc_avpf_deadline (&f->avpf);
 }
 
+/* Sets `due` where a report may be sent. */
+static void
+check (GstRtpCcFbraFeedback * f, RccTime now)
+{
+  f->due |= now >= rcc_avpf_deadline (&f->avpf) && rcc_avpf_due (&f->avpf, now);
+}
+
 static RccUpdate
 on_deadline (RccSender * s, RccTime now)
 {
   GstRtpCcFbraFeedback *f = (GstRtpCcFbraFeedback *) s;
 
-  gst_rtp_cc_fbra_feedback_check (f, now);
+  check (f, now);
   if (!f->due)
     return (RccUpdate) {
     0};
@@ -182,9 +192,11 @@ gst_rtp_cc_fbra_feedback_rtp (GstRtpCcFbraFeedback * f, GstBuffer * buffer,
 }
 
 void
-gst_rtp_cc_fbra_feedback_check (GstRtpCcFbraFeedback * f, RccTime now)
+gst_rtp_cc_fbra_feedback_received (GstRtpCcFbraFeedback * f, RccTime now)
 {
-  f->due |= now >= rcc_avpf_deadline (&f->avpf) && rcc_avpf_due (&f->avpf, now);
+  if (f->avpf.urgent || (now >= NO_TIMER
+          && now - NO_TIMER >= rcc_avpf_deadline (&f->avpf)))
+    check (f, now);
 }
 
 void

@@ -57,8 +57,9 @@ void gst_rtp_cc_fbra_feedback_caps (GstRtpCcFbraFeedback *f, const GstCaps *caps
  * counted; RTCP on the same port (RFC 5761) is left alone. */
 gboolean gst_rtp_cc_fbra_feedback_rtp (GstRtpCcFbraFeedback *f, GstBuffer *buffer,
     RccTime now);
-/* Sets `due` where a report may be sent, which then is the caller's to see to. */
-void gst_rtp_cc_fbra_feedback_check (GstRtpCcFbraFeedback *f, RccTime now);
+/* After one or several: sets `due` where an early report may be sent, which then is the
+ * caller's to see to.  Regular ones are the deadline's. */
+void gst_rtp_cc_fbra_feedback_received (GstRtpCcFbraFeedback *f, RccTime now);
 
 /* RTCP of the other side passes: the round trip. */
 void gst_rtp_cc_fbra_feedback_rtcp (GstRtpCcFbraFeedback *f, RccBytes compound,
