@@ -10,7 +10,7 @@ from .runs import Run, digest
 
 ALL = (fbra, fbra_figures, fbra_heldout, fbra_tcp, rfc8867, rfc8869, sbpn, grouping, breaker_lte,
        breaker_residential)
-WHERE = {'rccsim': ('rccsim',), 'rccns3': ('sim/rccns3', 'rccns3')}
+WHERE = {'rccsim': ('rccsim',), 'rccns3': ('rccns3/rccns3', 'rccns3')}
 MISSING = {
     'rccsim': 'build the project first (tools/setup, meson setup build, ninja -C build) or say '
               'where it is with --programs',
