@@ -9,8 +9,9 @@
  * The payload has just been written, as by an encoder; making the packets and freeing
  * them is not measured.  The ratio of lists is to
  * identity one by one too: it has no way for lists, takes them apart and copies.
- * The clock runs a thousand times faster than time does and has no timers: regular reports,
- * which timers begin, are not among what is measured, but for one each second or so.
+ * The clock runs a thousand times faster than time does and has no timers.  So packets begin
+ * what a timer begins in a call: rtpfbrareceiver's regular reports, one each second of that
+ * clock, each of which wakes a thread.  "no report" has an interval of 10 s, and next to none.
  * Every so many rounds the elements are made anew, elsewhere in memory.
  *
  * Then what it costs to be queued, in CPU time of the process: queue as it runs, with
@@ -81,6 +82,7 @@ typedef struct {
   const gchar *name, *factory, *caps;
   guint parity;                         /* rtpfbrafec: packets for one of parity; 0: none */
   guint ssrcs;                          /* in turn; 0: one */
+  guint64 interval;                     /* of feedback; 0: its default */
   StepClock *clock;
   GstElement *element;
   GstPad *src, *sink;
@@ -167,6 +169,8 @@ set_up (Rig *r)
     set_up_parity (r);
   if (strcmp (r->factory, "rtpfbrareceiver") == 0)      /* rounds make packets late */
     g_object_set (r->element, "drop-late", FALSE, NULL);
+  if (r->interval > 0)
+    g_object_set (r->element, "feedback-interval", r->interval, NULL);
   r->clock = g_object_new (step_clock_get_type (), NULL);
   gst_element_set_clock (r->element, GST_CLOCK (r->clock));
   link_pads (r);
@@ -456,6 +460,8 @@ main (int argc, char **argv)
     { .name = "rtpfbrafec, 20 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 5 },
     { .name = "rtpfbrafec, 50 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 2 },
     { .name = "rtpfbrareceiver", .factory = "rtpfbrareceiver", .caps = STAMPED },
+    { .name = "rtpfbrareceiver, no report", .factory = "rtpfbrareceiver", .caps = STAMPED,
+      .interval = 10 * GST_SECOND },
     { .name = "rtpgccreceiver", .factory = "rtpgccreceiver", .caps = STAMPED },
     { .name = "rtpcircuitbreaker", .factory = "rtpcircuitbreaker", .caps = PLAIN },
     { .name = "rtpsbpnmux", .factory = "rtpsbpnmux", .caps = PLAIN },

@@ -69,7 +69,7 @@ void
 gst_rtp_cc_waiter_wait (GstRtpCcWaiter * w, GstClock * clock, GstClockTime time,
     guint ticket)
 {
-  const gboolean monotonic = clock && is_monotonic (clock);
+  const gboolean monotonic = is_monotonic (clock);
 
   g_mutex_lock (&w->lock);
   w->sleepers++;

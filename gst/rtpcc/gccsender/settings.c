@@ -6,7 +6,6 @@
 #define DEFAULT_MAX_QUEUE_TIME (2 * GST_SECOND)
 #define DEFAULT_FEC_PT 122      /* as rtpfbrafec */
 #define FROM_PROFILE GST_CLOCK_TIME_NONE
-#define BITRATE_FLOOR GST_RTP_CC_BITRATE_FLOOR
 
 #define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
@@ -16,16 +15,16 @@ install_bitrates (GObjectClass * klass)
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_MIN_BITRATE,
       g_param_spec_uint ("min-bitrate", "Minimum bitrate",
           "Smallest target, whatever the network says (bit/s); wins over max-bitrate",
-          BITRATE_FLOOR, G_MAXUINT, GST_RTP_CC_MIN_BITRATE_DEFAULT,
+          GST_RTP_CC_BITRATE_FLOOR, G_MAXUINT, GST_RTP_CC_MIN_BITRATE_DEFAULT,
           RW | GST_PARAM_MUTABLE_PLAYING));
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_START_BITRATE,
       g_param_spec_uint ("start-bitrate", "Start bitrate",
-          "Target until the first feedback (bit/s)", BITRATE_FLOOR, G_MAXUINT,
+          "Target until the first feedback (bit/s)", GST_RTP_CC_BITRATE_FLOOR, G_MAXUINT,
           GST_RTP_CC_START_BITRATE_DEFAULT, RW | GST_PARAM_MUTABLE_READY));
   g_object_class_install_property (klass, GST_RTP_CC_SENDER_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
           "Largest target, for media, repair and padding together (bit/s)",
-          BITRATE_FLOOR, G_MAXUINT, GST_RTP_CC_MAX_BITRATE_DEFAULT,
+          GST_RTP_CC_BITRATE_FLOOR, G_MAXUINT, GST_RTP_CC_MAX_BITRATE_DEFAULT,
           RW | GST_PARAM_MUTABLE_PLAYING));
 }
 
