@@ -22,7 +22,7 @@ static gint renos = 0, flows = 1, seed = 1, overhead = 0, min_bps = -1, start_bp
     max_bps = -1, owd = 50;
 static gchar **settings = NULL;
 static gboolean paper = FALSE, no_audio = FALSE, fixed = FALSE, constant = FALSE,
-    real_rtcp = FALSE, json = FALSE;
+    real_rtcp = FALSE, json = FALSE, lists_settings = FALSE;
 static RccClockFaults faults[RCC_ENDS];
 
 static gboolean
@@ -81,9 +81,10 @@ static const GOptionEntry entries[] = {
   { "grouping", 0, 0, G_OPTION_ARG_STRING, &grouping, "none, paper or draft", "G" },
   { "thresholds", 0, 0, G_OPTION_ARG_STRING, &thresholds, "draft or webrtc", "T" },
   { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &settings,
-    "One constant of the profile, as named in gst/core/gcc/config.c, or breaker-NAME, a "
-    "property of rtpcircuitbreaker, fbra-NAME as in gst/core/fbra/config.c, or tfrc-NAME, "
-    "sbpn-NAME and what else tools/rccns3/options.c lists (times in ns)", "NAME=VALUE" },
+    "One constant of an algorithm or of the simulator (--settings lists them; times in ns)",
+    "NAME=VALUE" },
+  { "settings", 0, 0, G_OPTION_ARG_NONE, &lists_settings,
+    "List what --set knows, with the values that the other options give, and end", NULL },
   { "controller", 0, 0, G_OPTION_ARG_STRING, &controller, "gcc (default), tfrc (with --feedback "
     "twcc or ccfb), none; or in the setting of the FBRA paper fbra, cnadu or rrtcc", "NAME" },
   { "owd", 0, 0, G_OPTION_ARG_INT, &owd, "The path's one-way delay, by which the last three "
@@ -141,9 +142,8 @@ set (RccFlowConfig * flow, const gchar * setting)
 
   if (parts[0] && parts[1] && rcc_flow_set (flow, parts[0], parts[1]))
     return;
-  g_printerr ("rccsim: --set wants NAME=NUMBER with a name that gst/core/gcc/config.c or "
-      "tools/rccns3/options.c lists, or fbra-NAME as in gst/core/fbra/config.c, not \"%s\"\n",
-      setting);
+  g_printerr ("rccsim: --set wants NAME=VALUE, with a name and a value of --settings, not "
+      "\"%s\"\n", setting);
   exit (2);
 }
 
@@ -216,9 +216,6 @@ base (void)
 static RccFlowConfig
 configure (void)
 {
-  static const gchar *const filters[] = { "kalman", "kalman2", "trendline", NULL };
-  static const gchar *const groupings[] = { "none", "paper", "draft", NULL };
-  static const gchar *const sets[] = { "draft", "webrtc", NULL };
   RccFlowConfig c = base ();
 
   take (&c, "feedback", feedback);
@@ -228,15 +225,9 @@ configure (void)
     exit (0);
   }
   take (&c, "forge", forge);
-  if (filter)
-    c.gcc.filter = (RccFilterKind) one_of (filter, filters, "filter");
-  if (grouping) {
-    c.gcc.grouping = (RccGrouping) one_of (grouping, groupings, "grouping");
-    c.gcc.merge_cap = c.gcc.grouping == RCC_GROUPING_PAPER ? RCC_NEVER : 100 * RCC_MSEC;
-  }
-  if (thresholds)
-    c.gcc.overuse = one_of (thresholds, sets, "thresholds")
-        ? (RccOveruseConfig) RCC_OVERUSE_WEBRTC : (RccOveruseConfig) RCC_OVERUSE_DRAFT;
+  take (&c, "filter", filter);
+  take (&c, "grouping", grouping);
+  take (&c, "thresholds", thresholds);
   configure_breaker (&c);
   take (&c, "scheduler", scheduler);
   for (gchar **s = settings; s && *s; s++)
@@ -418,6 +409,10 @@ main (int argc, char **argv)
     return 2;
   }
   config = configure ();
+  if (lists_settings) {
+    rcc_flow_print_settings (&config, stdout);
+    return 0;
+  }
   world = rcc_world_new (scenario ? scenario : "rfc8867-5.1",
       (RccTime) (duration * 1e9), (uint64_t) seed, why);
   if (!world) {

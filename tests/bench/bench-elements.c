@@ -30,6 +30,7 @@
 #include <time.h>
 #include <gst/gst.h>
 
+#include "../elements/tuning.h"
 #include "wire/rtp.h"
 
 #define ROUNDS 304
@@ -140,8 +141,8 @@ say_target (Rig *r, guint bps)
 static void
 set_up_parity (Rig *r)
 {
-  g_object_set (r->element, "max-bitrate", G_MAXUINT, "fec-interval-min", r->parity,
-      "fec-interval-max", r->parity, "feedback-interval", 10 * GST_SECOND, NULL);
+  g_object_set (r->element, "max-bitrate", G_MAXUINT, "tuning",
+      tuning ("fec-interval-min=%u,fec-interval-max=%u", r->parity, r->parity), "feedback-interval", 10 * GST_SECOND, NULL);
   gst_util_set_object_arg (G_OBJECT (r->element), "probe-for", "external");
 }
 
@@ -164,7 +165,7 @@ set_up (Rig *r)
     return FALSE;
   if (strcmp (r->factory, "rtpgccsender") == 0)
     g_object_set (r->element, "max-bitrate", G_MAXUINT, "start-bitrate", G_MAXUINT,
-        "probe-interval", G_GUINT64_CONSTANT (0), NULL);
+        "tuning", tuning (NO_PROBES), NULL);
   if (r->parity > 0)
     set_up_parity (r);
   if (strcmp (r->factory, "rtpfbrareceiver") == 0)      /* rounds make packets late */

@@ -47,15 +47,6 @@ fbra (void)
       "corr-high, rtt-min ns, report-interval ns, losses, discards, parity-packets, "
       "report-count, ignored-report-count, early-report-count, feedback-timeout-count, "
       "probes, probes-passed, probes-without-parity, undershoots, bounces");
-  assert_fields (rcc_fbra_config_fields,
-      "p-low, p-high, owd-window ns, owd-floor ns, max-delay ns, alpha-undershoot, "
-      "alpha-stay, alpha-down-probe, alpha-down-up, beta, stay-excess ns, alarm-excess ns, "
-      "stray-loss, recent, feedback-interval ns, interval-rtts, pool, early, "
-      "silent-intervals, first-timeout ns, undershoot-delta, undershoot-factor, deactivate, "
-      "deactivate-reports, by-capacity, ahead, bounce, patience ns, patience-max ns, "
-      "reserve, roomy, near, rates-window ns, filled, fec-interval-rule, parity-least, "
-      "fec-interval-min, fec-interval-max, fec-interval-low, fec-interval-initial, "
-      "fec-interval-peak");
   assert_fields (rcc_fbra_probe_fields,
       "state, reason, external-bitrate bit/s, target-bitrate bit/s, fec-bitrate bit/s, "
       "fec-interval, probes, probes-passed, probe-timeouts");
@@ -85,15 +76,6 @@ gcc (void)
   assert_fields (rcc_gcc_receiver_fields,
       "estimated-bitrate bit/s, told-bitrate bit/s, packets-received, bytes-received B, "
       "feedback-count, early-feedback-count");
-  assert_fields (rcc_gcc_config_fields,
-      "burst ns, merge-cap ns, merge-faster, slope-noise, offset-noise ms^2, "
-      "clip standard deviations, gain, threshold-up 1/ms, threshold-down 1/ms, "
-      "threshold-start ms, overuse-time ns, eta 1/s, eta-varies, beta, cap, converge, learn, "
-      "beta-small, drain-time ns, queue-floor ns, recover, rate-window ns, fast-window ns, "
-      "ecn-as-loss, stand-time ns, pacing-factor, queue-drain ns, backlog-from ns, "
-      "backlog-over ns, pacing-floor, feedback-timeout ns, probe-first, probe-factor, "
-      "probe-later, probe-interval ns, probe-span ns, feedback-interval ns, trains, "
-      "train-factor");
 }
 
 static void

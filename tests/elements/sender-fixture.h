@@ -14,6 +14,7 @@
 #include "wire/remb.h"
 #include "wire/rtcp.h"
 #include "wire/rtp.h"
+#include "tuning.h"
 
 #define SSRC 0x11223344u
 #define VIDEO_CAPS "application/x-rtp,media=video,clock-rate=90000,encoding-name=H264"
@@ -95,8 +96,7 @@ fx_new (const gchar *caps, const gchar *first_property, ...)
   gst_harness_use_testclock (fx->h);
   fx->clock = gst_harness_get_testclock (fx->h);
   gst_test_clock_set_time (fx->clock, 1000 * GST_SECOND);
-  g_object_set (fx->e, "probe-interval", G_GUINT64_CONSTANT (0), "feedback-timeout",
-      HOUR, NULL);
+  g_object_set (fx->e, "tuning", tuning (NO_PROBES "," NO_TIMEOUT), NULL);
   va_start (args, first_property);
   if (first_property)
     g_object_set_valist (G_OBJECT (fx->e), first_property, args);

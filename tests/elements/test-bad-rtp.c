@@ -171,7 +171,8 @@ rig_new (Kind kind, GstClockTime feedback_timeout)
 
   if (kind == SENDER)
     rig.fx = fx_new (VIDEO_CAPS, "min-bitrate", MIN_BPS, "max-bitrate", MAX_BPS,
-        "start-bitrate", REMB_BPS, "feedback-timeout", feedback_timeout, NULL);
+        "start-bitrate", REMB_BPS, "tuning",
+        tuning (NO_PROBES ",feedback-timeout=%" G_GUINT64_FORMAT, feedback_timeout), NULL);
   else
     rig.f = fixture_new (caps_of[kind], "min-bitrate", "100000", "max-bitrate", "3000000",
         NULL);

@@ -6,6 +6,11 @@
  */
 #include <string.h>
 
+#include "core/breaker/config.h"
+#include "core/fbra/config.h"
+#include "core/gcc/config.h"
+#include "core/sbpn/sbpn.h"
+#include "core/tfrc/tfrc.h"
 #include "life-rig.h"
 
 #define LIVES 1000
@@ -109,6 +114,40 @@ GST_END_TEST;
 
 typedef enum { MINIMUM, MAXIMUM, DEFAULT, N_EXTREMES } Extreme;
 
+static const struct
+{
+  const gchar *type;
+  const RccSetting *rows;
+} tunings[] = {
+  {"GstRtpGccSender", rcc_gcc_settings}, {"GstRtpGccReceiver", rcc_gcc_settings},
+  {"GstRtpFbraFec", rcc_fbra_settings}, {"GstRtpCircuitBreaker", rcc_breaker_rules},
+  {"GstRtpSbpnMux", rcc_sbpn_settings}, {"GstRtpSbpnMux", rcc_tfrc_settings},
+};
+
+static gdouble
+extreme_of (const RccSetting *row, Extreme extreme)
+{
+  const RccChoice *c = row->choices ? row->choices->values : NULL;
+
+  while (c && extreme == MAXIMUM && c[1].name)
+    c++;
+  return c ? c->value : extreme == MINIMUM ? row->least : row->most;
+}
+
+/* All constants of the algorithm at once. */
+static void
+set_tuning (GValue *value, GParamSpec *pspec, Extreme extreme)
+{
+  GstStructure *s = gst_structure_new_empty ("tuning");
+
+  for (guint i = 0; i < G_N_ELEMENTS (tunings); i++)
+    for (const RccSetting *row = tunings[i].rows; row->name
+        && strcmp (tunings[i].type, g_type_name (pspec->owner_type)) == 0; row++)
+      gst_structure_set (s, row->name, G_TYPE_DOUBLE, extreme_of (row, extreme), NULL);
+  fail_unless (gst_structure_n_fields (s) > 1);
+  g_value_take_boxed (value, s);
+}
+
 static void
 set_number (GValue *value, GParamSpec *pspec, Extreme extreme)
 {
@@ -130,6 +169,8 @@ set_number (GValue *value, GParamSpec *pspec, Extreme extreme)
             : klass->n_values - 1].value);
   } else if (G_IS_PARAM_SPEC_STRING (pspec))
     g_value_set_string (value, extreme == MINIMUM ? "" : "\303\244 / = ;\n!");
+  else if (pspec->value_type == GST_TYPE_STRUCTURE)
+    set_tuning (value, pspec, extreme);
   else if (!G_IS_PARAM_SPEC_OBJECT (pspec))
     fail ("teach this test the type of the property %s", pspec->name);
 }

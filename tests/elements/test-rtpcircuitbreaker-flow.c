@@ -428,8 +428,9 @@ storm_settings (gpointer data)
 
     gst_util_set_object_arg (G_OBJECT (storm->e), "action", actions[i % 4]);
     g_object_set (storm->e, "scope", (gint) (i % 2), "multiplier", 0.01 + i % 100,
-        "reduce-first", i % 3 == 0, "frame-group-size", 1 + i % 50, "mode",
-        (gint) (i % 2), NULL);
+        "reduce-first", i % 3 == 0, "frame-group-size", 1 + i % 50, NULL);
+    gst_util_set_object_arg (G_OBJECT (storm->e), "tuning",
+        i % 2 ? "tuning,mode=draft2014" : "tuning");
     g_object_get (storm->e, "stats", &stats, "state", &state, NULL);
     gst_structure_free (stats);
     g_signal_emit_by_name (storm->e, "reset", &done);

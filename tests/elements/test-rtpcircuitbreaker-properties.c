@@ -6,6 +6,7 @@
 #include "breaker-rig.h"
 
 #include "wire/ecn.h"
+#include "tuning.h"
 
 #define TIMES 40                        /* reports */
 
@@ -198,8 +199,8 @@ long_delay (Cb *cb)
 
 #define SEC "000000000"
 static const Row rows[] = {
-  {"mode", "draft2014", silence, 15, 10},
-  {"mode", "draft2014", nothing_arrives, 5, 2},
+  {"tuning", "tuning,mode=draft2014", silence, 15, 10},
+  {"tuning", "tuning,mode=draft2014", nothing_arrives, 5, 2},
   {"tcp-model", "padhye", light_loss, 0, 4},
   {"multiplier", "1", light_loss, 0, 4},
   {"multiplier", "100", heavy_loss, 4, 0},
@@ -208,9 +209,9 @@ static const Row rows[] = {
   {"action", "notify-only", passes_while_open, 0, 1},
   {"require-rtcp", "false", silence, 15, 60},
   {"ecn-as-loss", "true", marks, 0, 4},
-  {"media-timeout-reports", "9", nothing_arrives, 5, 9},
+  {"tuning", "tuning,media-timeout-reports=9", nothing_arrives, 5, 9},
   {"frame-group-size", "50", cb_interval, 5, 10},
-  {"frame-interval", "1" SEC, cb_interval, 5, 10},
+  {"tuning", "tuning,frame-interval=1" SEC, cb_interval, 5, 10},
   {"rtcp-min-interval", "1" SEC, cb_interval_slow, 3, 5},
   {"rtcp-rr-interval", "3" SEC, cb_interval, 5, 3},
   {"bandwidth", "2000", interval_of_the_session, 5, 0},
@@ -279,7 +280,8 @@ GST_START_TEST (test_live_changes_lose_nothing)
   Cb *cb = cb_new ("multiplier", 1000.0, NULL);
 
   cb_reports (cb, 3, 0.5);
-  g_object_set (cb->e, "multiplier", 10.0, "media-timeout-reports", 7, NULL);
+  g_object_set (cb->e, "multiplier", 10.0, "tuning",
+      tuning ("media-timeout-reports=7"), NULL);
   cb_expect (cb, "closed");
   cb_reports (cb, 1, 0.5);
   cb_expect (cb, "open");
@@ -296,7 +298,8 @@ GST_START_TEST (test_live_changes_lose_nothing)
   cb_stream (cb, 5 * GST_SECOND);
   cb_report_nothing (cb);
   cb_expect (cb, "open");
-  g_object_set (cb->e, "multiplier", 3.0, "mode", 1, NULL);
+  g_object_set (cb->e, "multiplier", 3.0, "tuning",
+      tuning ("mode=draft2014"), NULL);
   cb_expect (cb, "open");
   cb_free (cb);
 

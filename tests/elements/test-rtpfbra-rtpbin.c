@@ -356,7 +356,7 @@ GST_END_TEST;
  * been sent for it, and its decreases do. */
 GST_START_TEST (test_external)
 {
-  Call *call = call_start ("probe-for=external", "! rtpgccsender name=cc probe-interval=0 "
+  Call *call = call_start ("probe-for=external", "! rtpgccsender name=cc tuning=tuning,probe-interval=0 "
       "start-bitrate=150000 max-bitrate=900000", "! cc.rtcp_sink cc.rtcp_src");
   GstElement *cc = gst_bin_get_by_name (GST_BIN (call->pipeline), "cc");
 

@@ -5,6 +5,7 @@
 
 #undef SSRC                             /* a word of vectors.h too */
 #include "../fuzz/mutator.h"
+#include "tuning.h"
 
 #define MUTANTS 100000
 #define SEED 17
@@ -182,9 +183,9 @@ check_repairs (Rig *rig, guint at, guint *repaired)
 GST_START_TEST (test_odd_stream)
 {
   const gboolean at_marker = __i__ % 2, apart = __i__ / 2 % 2;
-  Rig *rig = apart ? rig_new_fec (VIDEO_CAPS, "probe-for", 1, "fec-interval-min", 5,
+  Rig *rig = apart ? rig_new_fec (VIDEO_CAPS, "probe-for", 1, "tuning", tuning ("fec-interval-min=5"),
       "feedback-interval", 10 * GST_SECOND, "fec-ssrc", 77, NULL)
-      : rig_new (VIDEO_CAPS, "probe-for", 1, "fec-interval-min", 5, "feedback-interval",
+      : rig_new (VIDEO_CAPS, "probe-for", 1, "tuning", tuning ("fec-interval-min=5"), "feedback-interval",
       10 * GST_SECOND, "close-at-marker", at_marker, NULL);
   guint parity = 0, repaired = 0, rtp, pushed = 2000;
   RccRng rng;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Who tells rtpfbrafec what, and what its settings change about what it makes of it. */
 #include "fbra-rig.h"
+#include "tuning.h"
 
 static void
 say_target (Rig *rig, guint bps)
@@ -234,8 +235,8 @@ GST_END_TEST;
  * fec-interval-max. */
 GST_START_TEST (test_intervals)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "fec-interval-min", 4,
-      "fec-interval-max", 9, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "tuning",
+      tuning ("fec-interval-min=4,fec-interval-max=9"), NULL);
 
   rig_rounds_until (rig, "probe");
   fail_unless_equals_uint64 (rig_stat (rig, "fec-interval"), 4);
@@ -251,7 +252,7 @@ GST_END_TEST;
 /* fec-interval-low: below what is known to work, after an undershoot. */
 GST_START_TEST (test_interval_low)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "fec-interval-low", 6, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "tuning", tuning ("fec-interval-low=6"), NULL);
 
   rig_rounds_until (rig, "probe");
   rig_round (rig, 3);
@@ -272,7 +273,7 @@ GST_START_TEST (test_undershoot)
   Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
 
   if (__i__)
-    gst_util_set_object_arg (G_OBJECT (rig->e), "undershoot", "paper");
+    g_object_set (rig->e, "tuning", tuning ("by-capacity=false"), NULL);
   g_signal_emit_by_name (rig->e, "reset");
   rig_rounds_until (rig, "probe");
   rig_round (rig, 3);
@@ -336,7 +337,8 @@ GST_END_TEST;
  * by the absence of losses. */
 GST_START_TEST (test_parity_least)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "parity-least", __i__, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "tuning",
+      tuning ("parity-least=%d", __i__), NULL);
 
   for (guint i = 0; i < 40; i++) {
     for (guint k = 0; k < 5; k++) {

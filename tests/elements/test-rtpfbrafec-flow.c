@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pads, events, numbers and lives of rtpfbrafec. */
 #include "fbra-rig.h"
+#include "tuning.h"
 
 static void
 say_target (Rig *rig, guint bps)
@@ -80,7 +81,7 @@ GST_END_TEST;
 /* A flush and the end drop the block that has begun. */
 GST_START_TEST (test_block_dropped)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", 4, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=4"), NULL);
   GstSegment segment;
 
   want_more (rig);
@@ -106,7 +107,7 @@ GST_END_TEST;
 /* The controller goes down: no parity any more, nor what was begun of it. */
 GST_START_TEST (test_off_drops_block)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", 4, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=4"), NULL);
 
   want_more (rig);
   for (guint i = 0; i < 7; i++)
@@ -126,7 +127,7 @@ GST_END_TEST;
 /* fec_src comes and goes while data flows: parity is where it says, every block whole. */
 GST_START_TEST (test_fec_src_while_streaming)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", 2, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"), NULL);
   guint among = 0, apart = 0;
 
   want_more (rig);
@@ -152,7 +153,7 @@ GST_END_TEST;
 /* fec_src that nobody has linked: the media does not mind. */
 GST_START_TEST (test_fec_src_unlinked)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", 2, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"), NULL);
   GstPad *pad = gst_element_request_pad_simple (rig->e, "fec_src");
 
   fail_unless (pad != NULL);
@@ -247,7 +248,7 @@ requested (Rig *rig)
  * retransmission says 4 (RFC 4588). */
 GST_START_TEST (test_retransmission)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", 2, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"), NULL);
   GstBuffer *buffer;
   guint8 osn[2];
 
@@ -295,7 +296,7 @@ comes_through (Rig *rig, GstStructure *s)
  * left or for the same again does not. */
 GST_START_TEST (test_odd_requests)
 {
-  Rig *rig = rig_new_fec (VIDEO_CAPS, PROBING, "fec-interval-min", 2, "fec-ssrc", 77, NULL);
+  Rig *rig = rig_new_fec (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"), "fec-ssrc", 77, NULL);
 
   want_more (rig);
   for (guint i = 0; i < 10; i++)
@@ -326,7 +327,7 @@ GST_END_TEST;
 /* READY forgets: numbers begin where the new stream begins. */
 GST_START_TEST (test_ready)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", 2, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"), NULL);
   guint8 head[12];
 
   for (guint life = 0; life < 3; life++) {
@@ -354,7 +355,7 @@ GST_END_TEST;
 /* reset begins the controller anew, not the stream: numbers go on. */
 GST_START_TEST (test_reset)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", 2, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"), NULL);
   guint16 next = 0;
 
   for (guint i = 0; i < 40; i++) {

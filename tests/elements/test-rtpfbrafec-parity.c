@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The parity of rtpfbrafec, byte for byte, and what it leaves alone. */
 #include "fbra-repair.h"
+#include "tuning.h"
 
 #define SEED 5
 
@@ -18,15 +19,15 @@ want_more (Rig *rig)
   fail_unless (rig_is (rig, "probe"));
 }
 
-#define PROBING "probe-for", 1, "feedback-interval", 10 * GST_SECOND, \
-    "fec-interval-max", 48
+#define PROBING "probe-for", 1, "feedback-interval", 10 * GST_SECOND
 
 static const guint intervals[] = { 2, 3, 5, 14, 17, 48 };
 
 GST_START_TEST (test_among_the_media)
 {
   const guint n = intervals[__i__];
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", n, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning",
+      tuning ("fec-interval-max=48,fec-interval-min=%u", n), NULL);
   RccRng rng;
 
   rcc_rng_init (&rng, SEED, n);
@@ -46,7 +47,7 @@ GST_END_TEST;
 /* Parity has the timestamps of the packet it follows, which is its block's last one. */
 GST_START_TEST (test_place)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", 5, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-max=48,fec-interval-min=5"), NULL);
 
   want_more (rig);
   for (guint i = 0; i < 20; i++)
@@ -75,7 +76,8 @@ GST_START_TEST (test_apart)
 {
   const guint n = intervals[__i__ % 6];
   const gboolean flexfec = __i__ >= 6;
-  Rig *rig = rig_new_fec (VIDEO_CAPS, PROBING, "fec-interval-min", n, "fec-format",
+  Rig *rig = rig_new_fec (VIDEO_CAPS, PROBING, "tuning",
+      tuning ("fec-interval-max=48,fec-interval-min=%u", n), "fec-format",
       flexfec, "fec-ssrc", 77, NULL);
   GPtrArray *was = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
   guint media = 0;
@@ -115,7 +117,8 @@ GST_END_TEST;
 GST_START_TEST (test_close_at_marker)
 {
   const guint n = intervals[__i__];
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", n, "close-at-marker", TRUE,
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning",
+      tuning ("fec-interval-max=48,fec-interval-min=%u", n), "close-at-marker", TRUE,
       NULL);
   guint parity = 0, frames;
 
@@ -149,7 +152,7 @@ GST_END_TEST;
 GST_START_TEST (test_extension_written_anew)
 {
   Rig *rig = rig_new (VIDEO_CAPS ",extmap-5=(string)http://www.ietf.org/id/draft-holmer-"
-      "rmcat-transport-wide-cc-extensions-01", PROBING, "fec-interval-min", 5, NULL);
+      "rmcat-transport-wide-cc-extensions-01", PROBING, "tuning", tuning ("fec-interval-max=48,fec-interval-min=5"), NULL);
   RigStore store;
   guint repaired = 0;
 
@@ -221,7 +224,7 @@ GST_END_TEST;
 /* Others hold what is renumbered: theirs does not change. */
 GST_START_TEST (test_shared_memory)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", 2, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-max=48,fec-interval-min=2"), NULL);
   RccRng rng;
 
   rcc_rng_init (&rng, SEED, 2);
@@ -251,7 +254,7 @@ GST_END_TEST;
 GST_START_TEST (test_unprotected)
 {
   static const guint8 nonsense[20] = { 0x12, 0x34 };
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-interval-min", 2, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-max=48,fec-interval-min=2"), NULL);
 
   want_more (rig);
   rig_push (rig, 100);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rtpfbrafec profile=paper|plus, what goes on top of it, and min-utilization. */
+/* rtpfbrafec profile=paper|plus, and what goes on top of it. */
 #include "fbra-rig.h"
+#include "tuning.h"
 
 enum { PAPER, PLUS };
 
@@ -9,18 +10,21 @@ enum { PAPER, PLUS };
 GST_START_TEST (test_defaults)
 {
   Rig *rig = rig_new (VIDEO_CAPS, NULL, NULL);
+  GstStructure *tuned = NULL;
   gdouble utilization = 0;
   gint profile = -1;
 
-  g_object_get (rig->e, "profile", &profile, "min-utilization", &utilization, NULL);
+  g_object_get (rig->e, "profile", &profile, "tuning", &tuned, NULL);
   fail_unless_equals_int (profile, PAPER);
-  fail_unless_equals_float (utilization, 0.67);
-  fail_unless_equals_int (rig_uint (rig, "fec-interval-min"), 0);
+  fail_unless (tuned == NULL);
   gst_util_set_object_arg (G_OBJECT (rig->e), "profile", "plus");
-  gst_util_set_object_arg (G_OBJECT (rig->e), "min-utilization", "0.5");
-  g_object_get (rig->e, "profile", &profile, "min-utilization", &utilization, NULL);
+  g_object_set (rig->e, "tuning", tuning ("filled=0.5"), NULL);
+  g_object_get (rig->e, "profile", &profile, "tuning", &tuned, NULL);
   fail_unless_equals_int (profile, PLUS);
+  fail_unless_equals_int (gst_structure_n_fields (tuned), 1);
+  fail_unless (gst_structure_get_double (tuned, "filled", &utilization));
   fail_unless_equals_float (utilization, 0.5);
+  gst_structure_free (tuned);
   rig_free (rig);
 }
 
@@ -29,23 +33,23 @@ GST_END_TEST;
 static const struct
 {
   gint profile;
-  guint min, max, smallest;
+  const gchar *tuning;
+  guint smallest;
 } intervals[] = {
-  {PAPER, 0, 14, 2},
-  {PAPER, 5, 14, 5},
-  {PLUS, 0, 14, 7},
-  {PLUS, 4, 14, 4},             /* what was asked for wins */
-  {PLUS, 0, 5, 5},
-  {PLUS, 9, 5, 9},              /* min over max, as ever */
-  {PLUS, 1, 14, 2},
+  {PAPER, "filled=0", 2},
+  {PAPER, "filled=0,fec-interval-min=5", 5},
+  {PLUS, "filled=0", 7},
+  {PLUS, "filled=0,fec-interval-min=4", 4},     /* what was asked for wins */
+  {PLUS, "filled=0,fec-interval-max=5", 5},
+  {PLUS, "filled=0,fec-interval-min=9,fec-interval-max=5", 9},  /* min over max, as ever */
+  {PLUS, "filled=0,fec-interval-min=1", 2},
 };
 
 /* The most parity of the first probes. */
 GST_START_TEST (test_interval_min)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "min-utilization", 0.0,
-      "profile", intervals[__i__].profile, "fec-interval-min", intervals[__i__].min,
-      "fec-interval-max", intervals[__i__].max, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "profile",
+      intervals[__i__].profile, "tuning", tuning ("%s", intervals[__i__].tuning), NULL);
   guint smallest = G_MAXUINT;
 
   for (guint i = 0; i < 200 && rig_stat (rig, "probes") < 5; i++) {
@@ -84,7 +88,7 @@ GST_START_TEST (test_undershoot)
       PLUS, NULL);
 
   if (__i__)
-    gst_util_set_object_arg (G_OBJECT (rig->e), "undershoot", "paper");
+    g_object_set (rig->e, "tuning", tuning ("by-capacity=false"), NULL);
   g_signal_emit_by_name (rig->e, "reset");
   for (guint i = 0; i < 10; i++)
     rig_round (rig, 0);
@@ -103,8 +107,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_parity_least)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "profile", PLUS, "parity-least",
-      __i__ ? 20 : 1, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "profile", PLUS, "tuning",
+      tuning ("parity-least=%d", __i__ ? 20 : 1), NULL);
 
   rig_rounds_until (rig, "probe");
   for (guint i = 0; i < 30; i++)        /* some ten parity packets */
@@ -186,7 +190,7 @@ GST_START_TEST (test_min_utilization)
   GstStructure *stats;
 
   if (sources[row].utilization >= 0)
-    g_object_set (rig->e, "min-utilization", sources[row].utilization, NULL);
+    g_object_set (rig->e, "tuning", tuning ("filled=%g", sources[row].utilization), NULL);
   g_signal_emit_by_name (rig->e, "reset");
   for (guint i = 0; i < 50; i++)
     rig_round (rig, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Parity outside probes: what it repairs, what it costs, and what is left of it. */
 #include "fbra-repair.h"
+#include "tuning.h"
 
 #define SEED 7
 
@@ -20,7 +21,7 @@ GST_START_TEST (test_off)
   };
   const gboolean at_marker = __i__;
   Rig *rig = rig_new (VIDEO_CAPS, "probe-for", 1, "feedback-interval", 10 * GST_SECOND,
-      "fec-interval-min", 5, "close-at-marker", at_marker, NULL);
+      "tuning", tuning ("fec-interval-min=5"), "close-at-marker", at_marker, NULL);
   GChecksum *sum = g_checksum_new (G_CHECKSUM_SHA1);
   RccRng rng;
 
@@ -295,7 +296,7 @@ say_target (Rig *rig, guint bps)
 GST_START_TEST (test_rests_in_a_probe)
 {
   Rig *rig = rig_new (VIDEO_CAPS, "probe-for", 1, "feedback-interval", 10 * GST_SECOND,
-      "fec-interval-min", 4, "protection", 3, "interleave", 3, NULL);
+      "tuning", tuning ("fec-interval-min=4"), "protection", 3, "interleave", 3, NULL);
 
   fail_unless_equals_int (rig_uint (rig, "fec-bitrate"), 0);
   say_target (rig, 900000);

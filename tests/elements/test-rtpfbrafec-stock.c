@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What rtpfbrafec sends, repaired by GStreamer's own rtpulpfecdec. */
 #include "fbra-rig.h"
+#include "tuning.h"
 
 #define PACKETS 300
 #define DECODER_CAPS "application/x-rtp,media=(string)video,clock-rate=(int)90000," \
@@ -187,7 +188,7 @@ GST_START_TEST (test_repair)
   static const guint intervals[] = { 2, 5, 14, 17 };
   const guint n = intervals[__i__ / 2];
   Rig *rig = rig_new (VIDEO_CAPS, "probe-for", 1, "feedback-interval", 10 * GST_SECOND,
-      "fec-interval-min", n, "close-at-marker", __i__ % 2, NULL);
+      "tuning", tuning ("fec-interval-min=%u", n), "close-at-marker", __i__ % 2, NULL);
   gboolean lost[2 * PACKETS] = { FALSE };
 
   for (guint bps = 1000000; bps < 10000000; bps *= 5)

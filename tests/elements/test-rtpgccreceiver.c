@@ -5,7 +5,8 @@
  */
 #include "rtpgccreceiver.h"
 
-#include "rtpcc/common/enums.h"
+#include "rtpcc/gccreceiver/settings.h"
+#include "tuning.h"
 
 #define NEAR(a, b, share) (ABS ((gdouble) (a) - (gdouble) (b)) <= (share) * (gdouble) (b))
 
@@ -454,33 +455,51 @@ GST_START_TEST (test_reset)
 
 GST_END_TEST;
 
-/* Each knob does what it says and nothing else; `profile' leaves the profile's. */
+static RccGccConfig
+tuned (RccGccProfile profile, const gchar *values)
+{
+  GstRtpCcReceiverSettings settings;
+  GValue value = G_VALUE_INIT;
+  guint id = 1;
+
+  gst_rtp_cc_receiver_settings_init (&settings);
+  settings.profile = profile;
+  while (gst_rtp_cc_receiver_settings.properties->rows[id - 1].name)
+    id++;
+  g_value_init (&value, GST_TYPE_STRUCTURE);
+  g_value_set_boxed (&value, tuning ("%s", values));
+  fail_unless (gst_rtp_cc_settings_set (&gst_rtp_cc_receiver_settings, &settings, id,
+          &value));
+  g_value_unset (&value);
+  return gst_rtp_cc_receiver_settings_config (&settings).gcc;
+}
+
+/* Each constant does what it says and nothing else; what is not named is the profile's. */
 GST_START_TEST (test_config)
 {
   const RccOveruseConfig webrtc = RCC_OVERUSE_WEBRTC;
   const RccGccConfig paper = rcc_gcc_config (RCC_GCC_PAPER);
-  RccGccConfig c = gst_rtp_gcc_config (RCC_GCC_PAPER, GST_RTP_GCC_FILTER_PROFILE,
-      GST_RTP_GCC_GROUPING_PROFILE, GST_RTP_GCC_THRESHOLD_PROFILE);
+  RccGccConfig c;
 
+  ASSERT_WARNING (c = tuned (RCC_GCC_PAPER, "none-of-them=0"));
   fail_unless (c.filter == paper.filter && c.grouping == paper.grouping);
   fail_unless (c.overuse.k_down == paper.overuse.k_down);
-  c = gst_rtp_gcc_config (RCC_GCC_DEFAULT, GST_RTP_GCC_FILTER_KALMAN2,
-      GST_RTP_GCC_GROUPING_NONE, GST_RTP_GCC_THRESHOLD_WEBRTC);
+  c = tuned (RCC_GCC_DEFAULT,
+      "filter=kalman2,grouping=none,threshold-up=0.0087,threshold-down=0.039");
   fail_unless (c.profile == RCC_GCC_DEFAULT && c.filter == RCC_FILTER_KALMAN2);
   fail_unless (c.grouping == RCC_GROUPING_NONE);
   fail_unless (c.overuse.k_up == webrtc.k_up && c.overuse.k_down == webrtc.k_down);
-  c = gst_rtp_gcc_config (RCC_GCC_DEFAULT, GST_RTP_GCC_FILTER_KALMAN,
-      GST_RTP_GCC_GROUPING_PAPER, GST_RTP_GCC_THRESHOLD_DRAFT);
+  c = tuned (RCC_GCC_DEFAULT, "filter=kalman,grouping=paper");
   fail_unless (c.filter == RCC_FILTER_KALMAN && c.grouping == RCC_GROUPING_PAPER);
-  c = gst_rtp_gcc_config (RCC_GCC_PAPER, GST_RTP_GCC_FILTER_TRENDLINE,
-      GST_RTP_GCC_GROUPING_DRAFT, GST_RTP_GCC_THRESHOLD_DRAFT);
+  c = tuned (RCC_GCC_PAPER, "filter=trendline,grouping=draft");
   fail_unless (c.filter == RCC_FILTER_TRENDLINE && c.grouping == RCC_GROUPING_DRAFT);
-  c = gst_rtp_gcc_config (RCC_GCC_RRTCC, GST_RTP_GCC_FILTER_PROFILE,
-      GST_RTP_GCC_GROUPING_PROFILE, GST_RTP_GCC_THRESHOLD_PROFILE);
+  ASSERT_WARNING (c = tuned (RCC_GCC_RRTCC,
+          "merge-cap=none,trains=true,eta=1.5,filter=9,beta=high"));
   fail_unless (c.filter == RCC_FILTER_KALMAN2 && c.grouping == RCC_GROUPING_NONE);
   fail_unless (c.overuse.k_up == 0 && c.overuse.k_down == 0 && c.overuse.threshold == 25.0);
-  c = gst_rtp_gcc_config (RCC_GCC_RRTCC, GST_RTP_GCC_FILTER_PROFILE,
-      GST_RTP_GCC_GROUPING_PROFILE, GST_RTP_GCC_THRESHOLD_DRAFT);
+  fail_unless (c.merge_cap == RCC_NEVER && c.trains && c.aimd.eta == 1.5);
+  fail_unless (c.aimd.beta == rcc_gcc_config (RCC_GCC_RRTCC).aimd.beta);
+  c = tuned (RCC_GCC_RRTCC, "threshold-up=0.01");
   fail_unless (c.overuse.k_up > 0);     /* what is set on top wins */
 }
 
@@ -489,7 +508,8 @@ GST_END_TEST;
 GST_START_TEST (test_profile_paper)
 {
   Fixture *f = fixture_new (CAPS_ABS, "profile", "paper", "start-bitrate", "123000",
-      "filter", "kalman2", "grouping", "none", "threshold", "webrtc", NULL);
+      "tuning", "tuning,filter=kalman2,grouping=none,threshold-up=0.0087,"
+      "threshold-down=0.039", NULL);
   Told told = { 0 };
 
   /* the paper has an estimate from the first packet on, and sends it each second */

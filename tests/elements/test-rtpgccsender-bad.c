@@ -16,7 +16,7 @@
 static Fx *
 rig (void)
 {
-  return fx_new (VIDEO_CAPS, "start-bitrate", 1000000, "pacing-factor", 1.0, NULL);
+  return fx_new (VIDEO_CAPS, "start-bitrate", 1000000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"), NULL);
 }
 
 static void

@@ -161,7 +161,7 @@ end_call (GstElement *call)
 GST_START_TEST (test_transport_wide)
 {
   GstElement *call = make_call (",extmap-5=(string)" RCC_TWCC_URI,
-      "start-bitrate=300000 probe-interval=0", "", "");
+      "start-bitrate=300000 tuning=tuning,probe-interval=0", "", "");
   guint64 fed;
 
   wait_for (call, g_atomic_int_get (&events) >= 20);
@@ -197,7 +197,7 @@ GST_END_TEST;
 GST_START_TEST (test_remb)
 {
   GstElement *call = make_call (",extmap-3=(string)" RCC_ABS_SEND_TIME_URI,
-      "start-bitrate=2000000 probe-interval=0 abs-send-time-id=3",
+      "start-bitrate=2000000 tuning=tuning,probe-interval=0 abs-send-time-id=3",
       "! rx_cc.sink rtpgccreceiver name=rx_cc max-bitrate=900000 rx_cc.src",
       "! rx_cc.rtcp_sink rx_cc.rtcp_src");
 

@@ -45,7 +45,7 @@ assert_counted (Fx *fx)
  * the rest waits for the default of 2 s and falls. */
 GST_START_TEST (test_rate_holds)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "pacing-factor", 1.25, NULL);
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.25"), NULL);
   const GstClockTime from = fx_now (fx);
   const guint second = 375000 / 8, most = second + second / 4;
 
@@ -85,7 +85,7 @@ GST_END_TEST;
 /* ANRW'16 3: groups every 5 ms.  At 4.8 Mbit/s one holds three packets of 1000 B. */
 GST_START_TEST (test_groups_of_5_ms)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 4800000, "pacing-factor", 1.0, NULL);
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 4800000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"), NULL);
   GstClockTime group = 0;
   guint in_group = 0, groups = 0;
 
@@ -113,7 +113,7 @@ GST_END_TEST;
 /* What has waited for too long falls, and what is left goes on without a gap. */
 GST_START_TEST (test_queue_time_is_bounded)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "pacing-factor", 1.0,
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"),
       "max-queue-time", 200 * GST_MSECOND, NULL);
   const GstClockTime from = fx_now (fx);
 
@@ -144,7 +144,7 @@ GST_END_TEST;
  * of the rate.  After 2 s it would be of no use. */
 GST_START_TEST (test_nothing_falls_with_the_rate)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 1000000, "pacing-factor", 1.0, NULL);
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 1000000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"), NULL);
 
   for (guint i = 0; i < 50; i++)
     fx_push (fx, 500);
@@ -179,7 +179,7 @@ heard_target (Fx *fx)
 /* What waits is said upstream, and takes from the encoder's rate; the estimate stays. */
 GST_START_TEST (test_the_encoder_hears_of_a_backlog)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 400000, "pacing-factor", 1.0, NULL);
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 400000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"), NULL);
   GstRtpCcTarget t;
   guint estimate;
 
@@ -211,7 +211,7 @@ GST_END_TEST;
  * rate, and as much again while the queue is long. */
 GST_START_TEST (test_no_burst_after_a_stall)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "pacing-factor", 1.0,
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"),
       "max-queue-time", 5 * GST_SECOND, NULL);
   GstClockTime resumed;
   GstClockID id;
@@ -343,7 +343,7 @@ push_list (Fx *fx, guint n, guint size)
 /* All, part and none of a list may leave now; the rest keeps its order. */
 GST_START_TEST (test_lists)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 1600000, "pacing-factor", 1.0,
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 1600000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"),
       "max-queue-time", 5 * GST_SECOND, NULL);
 
   push_list (fx, 2, 400);
@@ -536,7 +536,7 @@ GST_END_TEST;
  * behind that it goes on in order and without a gap. */
 GST_START_TEST (test_blocked_downstream)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "pacing-factor", 1.0, NULL);
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"), NULL);
   GstPad *src = gst_element_get_static_pad (fx->e, "src");
   gint blocked = FALSE;
   gulong id;

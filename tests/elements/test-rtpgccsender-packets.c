@@ -176,7 +176,7 @@ GST_END_TEST;
 GST_START_TEST (test_hostile_rtp)
 {
   Fx *fx = fx_new (ABS_CAPS ",extmap-5=(string)" RCC_TWCC_URI, "start-bitrate",
-      50000000, "max-bitrate", 50000000, "probe-interval", FROM_PROFILE, NULL);
+      50000000, "max-bitrate", 50000000, "tuning", tuning (NO_TIMEOUT), NULL);
   static const guint16 seqs[] = { 0, 1, 2, 502, 501, 503, 33270, 503, 504, 33272, 65535, 0,
     0, 32768, 32767, 1
   };
@@ -247,7 +247,7 @@ assert_no_gap (Fx *fx)
 
 GST_START_TEST (test_padding)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "probe-interval", FROM_PROFILE, NULL);
+  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
   guint paddings = 0;
   guint32 timestamp = 0;
   GstBuffer *buffer;
@@ -290,7 +290,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_no_padding_when_told_so)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "probe-interval", G_GUINT64_CONSTANT (0), NULL);
+  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_PROBES "," NO_TIMEOUT), NULL);
 
   frames (fx, 200, 600);
   fail_unless_equals_uint64 (fx_stat (fx, "probe-count"), 0);
@@ -304,7 +304,7 @@ GST_END_TEST;
  * none and it may come in packets of any size. */
 GST_START_TEST (test_no_padding_on_audio)
 {
-  Fx *fx = fx_new (__i__ ? PLAIN_CAPS : AUDIO_CAPS, "probe-interval", FROM_PROFILE,
+  Fx *fx = fx_new (__i__ ? PLAIN_CAPS : AUDIO_CAPS, "tuning", tuning (NO_TIMEOUT),
       NULL);
 
   for (guint i = 0; i < 200; i++) {     /* the marker begins a talkspurt, RFC 3551 4.1 */
@@ -321,7 +321,7 @@ GST_END_TEST;
 /* A small picture has one packet a frame, each with the marker. */
 GST_START_TEST (test_padding_finds_a_small_video)
 {
-  Fx *fx = fx_new (PLAIN_CAPS, "probe-interval", FROM_PROFILE, NULL);
+  Fx *fx = fx_new (PLAIN_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
 
   frames (fx, 120, 800);
   fail_unless (fx_stat (fx, "padding-packets-sent") > 0);
@@ -333,7 +333,7 @@ GST_END_TEST;
 /* Behind a funnel, padding goes to the SSRC whose frames take several packets. */
 GST_START_TEST (test_padding_finds_the_video)
 {
-  Fx *fx = fx_new (PLAIN_CAPS, "probe-interval", FROM_PROFILE, "start-bitrate", 600000,
+  Fx *fx = fx_new (PLAIN_CAPS, "tuning", tuning (NO_TIMEOUT), "start-bitrate", 600000,
       NULL);
   guint padded = 0;
 
@@ -358,7 +358,7 @@ GST_END_TEST;
 /* Depayloaders take packets as they come: padding waits for the end of the frame. */
 GST_START_TEST (test_no_padding_inside_a_frame)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "probe-interval", FROM_PROFILE, "start-bitrate",
+  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), "start-bitrate",
       2000000, NULL);
   gboolean ended = TRUE;
   GstBuffer *buffer;
@@ -386,7 +386,7 @@ GST_END_TEST;
 /* A reset and a flush change nothing about the numbers that the receiver knows. */
 GST_START_TEST (test_numbers_survive_reset_and_flush)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "probe-interval", FROM_PROFILE, NULL);
+  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
   GstSegment segment;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -408,7 +408,7 @@ GST_END_TEST;
 /* Nothing follows EOS, however the probe stands. */
 GST_START_TEST (test_no_padding_after_eos)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "probe-interval", FROM_PROFILE, "start-bitrate",
+  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), "start-bitrate",
       50000, NULL);
 
   fx_push (fx, 600);
@@ -452,7 +452,7 @@ request (Fx *fx, guint seq)
  * and each is asked for once. */
 GST_START_TEST (test_retransmission)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "probe-interval", FROM_PROFILE, NULL);
+  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
   guint original = 0, asked = 0, heard = 0, padding = 0;
   guint16 left = 0;
   GstBuffer *buffer;
@@ -499,7 +499,7 @@ GST_END_TEST;
 /* Parity speaks of numbers: where it passes, none move any more. */
 GST_START_TEST (test_no_padding_beside_parity)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "probe-interval", FROM_PROFILE, NULL);
+  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
   GstBuffer *parity = fx_packet (SSRC, 0, 0, FALSE, 100);
 
   GST_BUFFER_FLAG_SET (parity, GST_RTP_BUFFER_FLAG_REDUNDANT);

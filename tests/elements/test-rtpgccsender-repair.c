@@ -108,7 +108,7 @@ frames (Fx *fx, guint n)
 
 GST_START_TEST (test_parity_repairs_what_left)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "probe-interval", FROM_PROFILE, "start-bitrate", 300000, NULL);
+  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), "start-bitrate", 300000, NULL);
   guint parities = 0, protected = 0, paddings = 0;
   Store s;
 

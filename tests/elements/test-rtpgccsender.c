@@ -149,7 +149,7 @@ GST_END_TEST;
 GST_START_TEST (test_rrtcc)
 {
   Fx *fx = fx_new (VIDEO_CAPS, "profile", RCC_GCC_RRTCC, "start-bitrate", 300000,
-      "probe-interval", G_MAXUINT64, NULL);
+      "tuning", tuning (NO_TIMEOUT), NULL);
   const RccTmmbrEntry entry = {.ssrc = SSRC,.bps = 216000,.overhead = 40 };
   guint8 data[64];
   gsize size = rcc_tmmbr_build (data, sizeof data, 7, FALSE, &entry, 1);
@@ -283,8 +283,8 @@ GST_END_TEST;
 /* Receiver reports alone, 5 s apart, are feedback enough for a rate to stay. */
 GST_START_TEST (test_slow_reports_do_not_sink_the_rate)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "feedback-timeout",
-      2 * GST_SECOND, NULL);
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "tuning",
+      tuning (NO_PROBES ",feedback-timeout=2000000000"), NULL);
 
   for (guint i = 0; i < 6; i++) {
     stream (fx, 50, 500, 100 * GST_MSECOND);
@@ -298,7 +298,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_feedback_stops_and_returns)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "feedback-timeout", GST_SECOND, NULL);
+  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_PROBES ",feedback-timeout=1000000000"), NULL);
 
   fx_push (fx, 100);
   fx_remb (fx, 300000);
@@ -321,7 +321,7 @@ GST_END_TEST;
 /* Who sends nothing is owed no feedback. */
 GST_START_TEST (test_idle_sender_keeps_its_target)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "feedback-timeout", GST_SECOND, NULL);
+  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_PROBES ",feedback-timeout=1000000000"), NULL);
 
   fx_push (fx, 100);
   fx_remb (fx, 300000);

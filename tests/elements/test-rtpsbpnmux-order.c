@@ -5,6 +5,7 @@
 
 #include "core/sbpn/way.h"
 #include "core/sbpn/sbpn.h"
+#include "tuning.h"
 
 #define PACED 800000                    /* 500 B in each 5 ms */
 
@@ -104,7 +105,8 @@ GST_END_TEST;
 static guint
 left_in_time (RccSbpnWayKind way, GstClockTime rtt)
 {
-  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, "travel-time", way, NULL);
+  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, "tuning",
+      tuning ("travel-time=%s", way ? "rtt" : "one-way"), NULL);
   guint left;
 
   pad_set (rig, VIDEO, "whole-frames", 1);

@@ -6,6 +6,7 @@
 #include "wire/ccfb.h"
 #include "wire/rtcp.h"
 #include "wire/twcc.h"
+#include "tuning.h"
 
 #define EVENT "GstRtpTargetBitrate"
 #define TFRC 2                          /* rate-control */
@@ -163,8 +164,8 @@ GST_START_TEST (test_before_rtpgccsender)
 
   gst_element_set_state (cc, GST_STATE_NULL);
   gst_element_set_clock (cc, GST_CLOCK (rig->clock));
-  g_object_set (cc, "start-bitrate", 400000, "probe-interval", G_GUINT64_CONSTANT (0),
-      "feedback-timeout", 3600 * GST_SECOND, NULL);
+  g_object_set (cc, "start-bitrate", 400000, "tuning",
+      tuning (NO_PROBES "," NO_TIMEOUT), NULL);
   gst_pad_unlink (src, rig->h[0]->sinkpad);
   fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
   gst_element_set_state (cc, GST_STATE_PLAYING);
@@ -370,8 +371,8 @@ GST_END_TEST;
 static gdouble
 back_after_a_pause (gboolean faster)
 {
-  Rig *rig = rig_new (2, "rate-control", TFRC, "start-bitrate", 300000, "faster-restart",
-      faster, NULL);
+  Rig *rig = rig_new (2, "rate-control", TFRC, "start-bitrate", 300000, "tuning",
+      tuning ("tfrc-faster-restart=%d", faster), NULL);
   guint64 before, after;
 
   rig->timers = 1;

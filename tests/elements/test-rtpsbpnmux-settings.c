@@ -4,6 +4,7 @@
 
 #include "core/sbpn/way.h"
 #include "wire/ccfb.h"
+#include "tuning.h"
 
 #define WEIGHTED 4                      /* mode */
 #define SBPN1 1
@@ -41,7 +42,8 @@ assert_travel (Rig *rig, GstClockTime time)
 GST_START_TEST (test_travel_time)
 {
   static const guint leave[] = { 1, 2 };        /* 30 ms are left; 105 ms: 0 and 80 */
-  Rig *rig = rig_new (2, "mode", SBPN1, "travel-time", __i__, NULL);
+  Rig *rig = rig_new (2, "mode", SBPN1, "tuning",
+      tuning ("travel-time=%s", __i__ ? "rtt" : "one-way"), NULL);
 
   rig_target_event (rig, 10000000, 0, 190 * GST_MSECOND, 0);
   rig_push (rig, VIDEO, 1000);
@@ -56,7 +58,8 @@ GST_START_TEST (test_travel_time)
     rig_push (rig, VIDEO, 1000);
   rig_go (rig, GST_SECOND / 2);
   fail_unless_equals_int (rig_left (rig), 2 + leave[__i__]);
-  g_object_set (rig->e, "travel-time", 1 - __i__, NULL);
+  g_object_set (rig->e, "tuning",
+      tuning ("travel-time=%s", __i__ ? "one-way" : "rtt"), NULL);
   assert_travel (rig, __i__ == RCC_SBPN_WAY_RTT ? 170 * GST_MSECOND : 95 * GST_MSECOND);
   /* nothing was heard for more than a second */
   rig_go (rig, GST_SECOND);
@@ -108,7 +111,8 @@ GST_START_TEST (test_priority_slack)
   rig_push (rig, VIDEO, 1000);
   rig_go (rig, 10 * GST_MSECOND);
   rig_push (rig, AUDIO, 1000);
-  g_object_set (rig->e, "priority-slack", slacks[__i__], NULL);
+  g_object_set (rig->e, "tuning", tuning ("priority-slack=%g",
+          (gdouble) slacks[__i__]), NULL);
   rig_target (rig, 100000);
   rig_wait_for (rig_left (rig) > 0);
   fail_unless_equals_int (rig_nth (rig, 0).ssrc, SSRC_OF (__i__ < 2 ? VIDEO : AUDIO));
@@ -121,7 +125,8 @@ GST_END_TEST;
 GST_START_TEST (test_patience)
 {
   static const guint patience[] = { 400, 1400, G_MAXUINT }, audio_first[] = { 1, 3, 10 };
-  Rig *rig = rig_new (2, "mode", WEIGHTED, "priority-slack", 100 * GST_SECOND, NULL);
+  Rig *rig = rig_new (2, "mode", WEIGHTED, "tuning",
+      tuning ("priority-slack=100000000000"), NULL);
   guint n = 0;
 
   for (guint pad = AUDIO; pad <= VIDEO; pad++)
@@ -129,7 +134,8 @@ GST_START_TEST (test_patience)
   rig_target (rig, 0);
   for (guint i = 0; i < 20; i++)
     rig_push (rig, i % 2, 1000);
-  g_object_set (rig->e, "patience", patience[__i__], NULL);
+  g_object_set (rig->e, "tuning",
+      tuning ("priority-slack=100000000000,patience=(uint)%u", patience[__i__]), NULL);
   rig_target (rig, 1000000);
   rig_go (rig, GST_SECOND);
   fail_unless_equals_int (rig_left (rig), 20);

@@ -52,7 +52,7 @@ const char *const DESCRIPTION =
     "  late=off|TIME|exp:TIME, stall=off|TIME/PERIOD, clump=off|TIME, as --late, --stall and\n"
     "  --clump, which they outrank; late-sender= and so on: one end of the flow,\n"
     "  stamp=socket|read: when a late receiver takes a packet to have arrived,\n"
-    "  and each constant that gst/core/gcc/config.c and tools/rccns3/options.c list.\n"
+    "  and each constant that rccsim --settings lists.\n"
     "Without --flow there is one with the default profile.  On lte and wifi a flow had better\n"
     "start from=1, when phones and stations are attached.\n\n"
     "What is written to --output: flow-N.csv (every 200 ms, the columns of rccsim), tcp.csv,\n"

@@ -5,63 +5,64 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELD(member, name, type, unit) RCC_FIELD (RccFlowConfig, member, name, type, unit)
+#define TIME(member, name, text) \
+  RCC_SETTING (RccFlowConfig, member, name, RCC_SET_TIME, false, "ns", 0, RCC_FOREVER, text, NULL)
+#define NUMBER(member, name, most, text) \
+  RCC_SETTING (RccFlowConfig, member, name, RCC_SET_DOUBLE, false, "", 0, most, text, NULL)
+#define COUNT(member, name, unit, text) \
+  RCC_SETTING (RccFlowConfig, member, name, RCC_SET_U32, false, unit, 0, UINT32_MAX, text, NULL)
+#define SWITCH(member, name, text) \
+  RCC_SETTING (RccFlowConfig, member, name, RCC_SET_BOOL, false, "", 0, 1, text, NULL)
 
-const RccField rcc_flow_option_fields[] = {
-  FIELD (breaker.multiplier, "breaker-multiplier", RCC_DOUBLE, ""),
-  FIELD (breaker.reduce_first, "breaker-reduce-first", RCC_BOOL, ""),
-  FIELD (breaker.together, "breaker-scope-session", RCC_BOOL, ""),
-  FIELD (breaker.require_rtcp, "breaker-require-rtcp", RCC_BOOL, ""),
-  FIELD (breaker.media_timeout_reports, "breaker-media-timeout-reports", RCC_U32, ""),
-  FIELD (breaker.frame_group, "breaker-frame-group-size", RCC_U32, ""),
-  FIELD (breaker.frame_interval, "breaker-frame-interval", RCC_TIME, "ns"),
-  FIELD (breaker.rtcp_min_interval, "breaker-rtcp-min-interval", RCC_TIME, "ns"),
-  FIELD (breaker.rr_interval, "breaker-rtcp-rr-interval", RCC_TIME, "ns"),
-  FIELD (breaker.bandwidth_bps, "breaker-bandwidth", RCC_U32, "bit/s"),
-  FIELD (breaker.rtcp_fraction, "breaker-rtcp-fraction", RCC_DOUBLE, ""),
-  FIELD (breaker.usability, "breaker-media-usability", RCC_BOOL, ""),
-  FIELD (breaker.unusable_loss, "breaker-unusable-loss", RCC_DOUBLE, ""),
-  FIELD (breaker.unusable_delay, "breaker-unusable-delay", RCC_TIME, "ns"),
-  FIELD (breaker.unusable_time, "breaker-unusable-time", RCC_TIME, "ns"),
-  FIELD (tfrc.form, "tfrc-rfc3448", RCC_U32, "0 or 1"),
-  FIELD (tfrc.packet_size, "tfrc-packet-size", RCC_U32, "B"),
-  FIELD (tfrc.mss, "tfrc-mss", RCC_U32, "B"),
-  FIELD (tfrc.damping, "tfrc-damping", RCC_BOOL, ""),
-  FIELD (tfrc.discounting, "tfrc-discounting", RCC_BOOL, ""),
-  FIELD (tfrc.faster_restart, "tfrc-faster-restart", RCC_BOOL, ""),
-  FIELD (queue.scheduler.max_packets, "sbpn-max-packets", RCC_U32, ""),
-  FIELD (queue.scheduler.max_time, "sbpn-max-time", RCC_TIME, "ns"),
-  FIELD (skip_queue, "skip-queue", RCC_TIME, "ns"),
-  FIELD (queue.scheduler.priority_slack, "sbpn-priority-slack", RCC_TIME, "ns"),
-  FIELD (queue.scheduler.patience, "sbpn-patience", RCC_U32, "B"),
-  FIELD (queue.tail_drop, "sbpn-tail-drop", RCC_BOOL, ""),
-  FIELD (queue.drops_take_turns, "sbpn-drops-take-turns", RCC_BOOL, ""),
-  FIELD (classes[RCC_WORLD_VIDEO].whole_frames, "sbpn-whole-frames", RCC_BOOL, ""),
-  FIELD (expiry[RCC_WORLD_AUDIO], "audio-expiry", RCC_TIME, "ns"),
-  FIELD (expiry[RCC_WORLD_VIDEO], "video-expiry", RCC_TIME, "ns"),
-  FIELD (apart, "feedback-apart", RCC_BOOL, ""),
-  FIELD (feedback_interval, "arrivals-interval", RCC_TIME, "ns"),
-  FIELD (rtcp_share, "rtcp-share", RCC_DOUBLE, ""),
-  FIELD (sr_interval, "sr-interval", RCC_TIME, "ns"),
-  FIELD (cnadu.increase, "cnadu-increase", RCC_DOUBLE, ""),
-  FIELD (cnadu.p_low, "cnadu-p-low", RCC_DOUBLE, ""),
-  FIELD (cnadu.p_high, "cnadu-p-high", RCC_DOUBLE, ""),
-  FIELD (cnadu.d_max, "cnadu-max-delay", RCC_TIME, "ns"),
-  FIELD (d_max, "tally-max-delay", RCC_TIME, "ns"),
-  FIELD (extended, "xr", RCC_BOOL, ""),
-  FIELD (extended_early, "xr-early", RCC_BOOL, ""),
-  FIELD (report_rtts, "report-rtts", RCC_DOUBLE, ""),
-  FIELD (notes_groups, "note-groups", RCC_BOOL, ""),
-  FIELD (parity_always, "parity-always", RCC_U32, ""),
-  FIELD (parity_depth, "parity-depth", RCC_U32, ""),
-  FIELD (source.gop, "gop", RCC_U32, ""),
-  FIELD (source.gop_factor, "gop-factor", RCC_DOUBLE, ""),
-  FIELD (source.key_size, "key-size", RCC_U32, "B"),
-  RCC_FIELDS_END
+static const RccSetting flow_settings[] = {
+  SWITCH (breaker.together, "breaker-scope-session", "What stops one SSRC stops all"),
+  COUNT (queue.scheduler.max_packets, "sbpn-max-packets", "", "Packets that may wait; 0: any"),
+  TIME (queue.scheduler.max_time, "sbpn-max-time", "How long a packet may wait"),
+  SWITCH (queue.tail_drop, "sbpn-tail-drop",
+      "What finds the queue full is dropped, as in the paper's kernel"),
+  SWITCH (queue.drops_take_turns, "sbpn-drops-take-turns",
+      "What is dropped for its expiry has had its turn to leave"),
+  SWITCH (classes[RCC_WORLD_VIDEO].whole_frames, "sbpn-whole-frames",
+      "Video is dropped in whole frames"),
+  TIME (skip_queue, "skip-queue", "No picture is encoded while what waits takes longer; 0: all are"),
+  TIME (expiry[RCC_WORLD_AUDIO], "audio-expiry", "Age at which an audio packet is too late"),
+  TIME (expiry[RCC_WORLD_VIDEO], "video-expiry", "Age at which a video packet is too late"),
+  SWITCH (apart, "feedback-apart", "Feedback comes from another SSRC than reports do"),
+  TIME (feedback_interval, "arrivals-interval", "Time between feedback per packet"),
+  NUMBER (rtcp_share, "rtcp-share", 1, "Share of the bandwidth that RTCP may take"),
+  TIME (sr_interval, "sr-interval", "Time between sender reports"),
+  TIME (d_max, "tally-max-delay", "Packets later than that are counted as late; 0: none are"),
+  SWITCH (extended, "xr", "Reports are XR by the AVPF rule"),
+  SWITCH (extended_early, "xr-early", "... early ones too"),
+  NUMBER (report_rtts, "report-rtts", 1e6, "Least time between reports, in round trips"),
+  SWITCH (notes_groups, "note-groups", "Keep a note of each group of packets"),
+  COUNT (parity_always, "parity-always", "", "FBRA: media packets per parity packet outside probes"),
+  COUNT (parity_depth, "parity-depth", "", "FBRA: blocks of it between one another"),
+  COUNT (source.gop, "gop", "", "Frames from key frame to key frame; 0: there is none"),
+  NUMBER (source.gop_factor, "gop-factor", 1e6, "Size of a key frame as a multiple of the mean"),
+  COUNT (source.key_size, "key-size", "B", "Size of a key frame; 0: by gop-factor"),
+  RCC_SETTINGS_END
 };
 
+/* Each with what its names begin with here. */
+static const struct {
+  const char *prefix;
+  const RccSetting *rows;
+  size_t offset;                        /* of what they speak of */
+} tables[] = {
+  { "", rcc_gcc_settings, offsetof (RccFlowConfig, gcc) },
+  { "fbra-", rcc_fbra_settings, offsetof (RccFlowConfig, fbra) },
+  { "", rcc_cnadu_settings, offsetof (RccFlowConfig, cnadu) },
+  { "", rcc_tfrc_settings, offsetof (RccFlowConfig, tfrc) },
+  { "sbpn-", rcc_sbpn_settings, offsetof (RccFlowConfig, queue.scheduler) },
+  { "breaker-", rcc_breaker_settings, offsetof (RccFlowConfig, breaker) },
+  { "breaker-", rcc_breaker_rules, offsetof (RccFlowConfig, breaker) },
+  { "", flow_settings, 0 },
+};
+
+#define TABLES (sizeof tables / sizeof *tables)
+
 #define EXPIRY (400 * RCC_MSEC)          /* as rtpsbpnmux */
-#define FBRA "fbra-"
 #define FBRA_PLUS "fbra-plus"
 #define FBRA_OWD (50 * RCC_MSEC)         /* unless told; Table 1's shortest */
 
@@ -126,52 +127,90 @@ one_of (const char *value, const char *const *names)
   return -1;
 }
 
-static const RccField *
-find (const RccField *f, const char *name)
+/* The row @name, and what it speaks of in @c. */
+static const RccSetting *
+find (RccFlowConfig *c, const char *name, void **of)
 {
-  while (f->name && strcmp (f->name, name))
-    f++;
-  return f->name ? f : NULL;
+  for (size_t i = 0; i < TABLES; i++) {
+    const size_t n = strlen (tables[i].prefix);
+    const RccSetting *row = strncmp (name, tables[i].prefix, n) ? NULL
+        : rcc_setting_find (tables[i].rows, name + n);
+
+    *of = (char *) c + tables[i].offset;
+    if (row)
+      return row;
+  }
+  return NULL;
 }
 
-/* Which of the tables knows @name, and what it is about in @c. */
-static const RccField *
-find_field (RccFlowConfig *c, const char *name, char **at)
+/* A number, or one of its words; times below 0 are for ever. */
+static bool
+value_of (const RccSetting *row, const char *text, double *value)
 {
-  const RccField *f;
-
-  if (!strncmp (name, FBRA, strlen (FBRA))) {
-    *at = (char *) &c->fbra;
-    return find (rcc_fbra_config_fields, name + strlen (FBRA));
-  }
-  f = find (rcc_gcc_config_fields, name);
-  *at = f ? (char *) &c->gcc : (char *) c;
-  return f ? f : find (rcc_flow_option_fields, name);
+  if (!number (text, value))
+    return rcc_setting_word (row, text, value);
+  if (row->type == RCC_SET_TIME && *value < 0)
+    *value = (double) RCC_NEVER;
+  return true;
 }
 
 bool
 rcc_flow_set (RccFlowConfig *c, const char *name, const char *value)
 {
-  char *at;
-  const RccField *f = find_field (c, name, &at);
+  void *of;
+  const RccSetting *row = find (c, name, &of);
   double v;
 
-  if (!number (value, &v))
-    return false;
-  if (!strcmp (name, FBRA_PLUS) && v != 0)
+  if (!strcmp (name, FBRA_PLUS) && number (value, &v) && v != 0)
     rcc_flow_fbra_plus (c);
-  if (!f)
-    return !strcmp (name, FBRA_PLUS);
-  at += f->offset;
-  if (f->type == RCC_DOUBLE)
-    *(double *) (void *) at = v;
-  else if (f->type == RCC_TIME)
-    *(RccTime *) (void *) at = v < 0 ? RCC_NEVER : (RccTime) v;
-  else if (f->type == RCC_U32)
-    *(uint32_t *) (void *) at = (uint32_t) RCC_CLAMP (v, 0, UINT32_MAX);
+  if (!row)
+    return !strcmp (name, FBRA_PLUS) && number (value, &v);
+  return value_of (row, value, &v) && rcc_setting_set (row, of, v);
+}
+
+static void
+print_value (FILE *out, const RccSetting *row, double value)
+{
+  const RccChoice *c = row->choices ? row->choices->values : NULL;
+
+  while (c && c->name && c->value != value)
+    c++;
+  if (c && c->name)
+    fprintf (out, "%s", c->name);
+  else if (row->type == RCC_SET_TIME && value >= RCC_FOREVER)
+    fprintf (out, "none");
+  else if (row->type == RCC_SET_BOOL)
+    fprintf (out, "%s", value != 0 ? "true" : "false");
   else
-    *(bool *) at = v != 0;
-  return true;
+    fprintf (out, "%.10g", value);
+}
+
+static void
+print_range (FILE *out, const RccSetting *row)
+{
+  const RccChoice *c = row->choices ? row->choices->values : NULL;
+
+  for (; c && c->name; c++)
+    fprintf (out, "%s%s", c == row->choices->values ? "" : ", ", c->name);
+  if (row->choices || row->type == RCC_SET_BOOL)
+    return;
+  print_value (out, row, row->least);
+  fprintf (out, " to ");
+  print_value (out, row, row->most);
+}
+
+void
+rcc_flow_print_settings (const RccFlowConfig *c, FILE *out)
+{
+  fprintf (out, "| name | value | unit | range | meaning | source |\n|---|---|---|---|---|---|\n");
+  for (size_t i = 0; i < TABLES; i++)
+    for (const RccSetting *row = tables[i].rows; row->name; row++) {
+      fprintf (out, "| `%s%s` | ", tables[i].prefix, row->name);
+      print_value (out, row, rcc_setting_get (row, (const char *) c + tables[i].offset));
+      fprintf (out, " | %s | ", row->unit);
+      print_range (out, row);
+      fprintf (out, " | %s | %s |\n", row->text, row->source ? row->source : "ours");
+    }
 }
 
 /* --- what takes more than a number ------------------------------------------- */
@@ -274,16 +313,6 @@ set_ecn (RccFlowConfig *c, const char *value)
   const int i = one_of (value, names);
 
   c->ecn = (RccEcn) RCC_MAX (i, 0);
-  return i >= 0;
-}
-
-static bool
-set_filter (RccFlowConfig *c, const char *value)
-{
-  static const char *const names[] = { "kalman", "kalman2", "trendline", NULL };
-  const int i = one_of (value, names);
-
-  c->gcc.filter = (RccFilterKind) RCC_MAX (i, 0);
   return i >= 0;
 }
 
@@ -515,7 +544,6 @@ static const struct {
 } words[] = {
   { "profile", set_profile }, { "controller", set_controller }, { "cc", set_controller },
   { "fixed", set_fixed }, { "feedback", set_feedback }, { "forge", set_forge }, { "ecn", set_ecn },
-  { "filter", set_filter },
   { "grouping", set_grouping }, { "thresholds", set_thresholds },
   { "scheduler", set_scheduler }, { "sbpn-way", set_sbpn_way }, { "source", set_source },
   { "breaker", set_breaker },

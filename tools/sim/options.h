@@ -38,19 +38,21 @@
  *   late, stall, clump, stamp
  *                      how late both ends run, as rcc_clock_set() takes it; with -sender or
  *                      -receiver behind it, one end
- * and each field of rcc_gcc_config_fields, rcc_flow_option_fields and, behind fbra-, of
- * rcc_fbra_config_fields (times in ns).  A rate
+ * and each row of the tables of settings: rcc_gcc_settings, rcc_tfrc_settings,
+ * rcc_cnadu_settings; with fbra-, sbpn- and breaker- before the name those of rcc_fbra_settings,
+ * rcc_sbpn_settings, rcc_breaker_settings and rcc_breaker_rules; and the simulator's own
+ * (rccsim --settings lists all).  A time is in ns; below 0 it is for ever.  A rate
  * is in bit/s or ends in k or M.  The string of trace:FOLDER has to outlive the flow. */
 bool rcc_flow_option (RccFlowConfig *c, const char *name, const char *value, char *error,
     size_t error_size);
 
-/* Sets the field @name of those tables; false: there is none, or @value is no number. */
+/* Sets the row @name of those tables; false: there is none, or @value is none for it. */
 bool rcc_flow_set (RccFlowConfig *c, const char *name, const char *value);
 
 /* "500k", "1.5M", "250000". */
 bool rcc_rate_parse (const char *text, uint64_t *bps);
 
-/* breaker-NAME, properties of rtpcircuitbreaker; tfrc-NAME, sbpn-NAME and others. */
-extern const RccField rcc_flow_option_fields[];
+/* All rows of those tables as a table in Markdown, with the values that they have in @c. */
+void rcc_flow_print_settings (const RccFlowConfig *c, FILE *out);
 
 #endif

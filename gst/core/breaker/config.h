@@ -5,6 +5,7 @@
 #ifndef RCC_BREAKER_CONFIG_H
 #define RCC_BREAKER_CONFIG_H
 
+#include "core/settings.h"
 #include "core/tcpeq.h"
 
 typedef enum { RCC_BREAKER_RFC8083, RCC_BREAKER_DRAFT2014 } RccBreakerMode;
@@ -45,6 +46,9 @@ extern const char *const rcc_breaker_reason_names[];    /* none rtcp-timeout ...
 
 /* RFC 8083 with Mathis, factor 10, k = 5; the draft with k = 2 and CE as loss. */
 RccBreakerConfig rcc_breaker_config (RccBreakerMode mode);
+extern const RccSetting rcc_breaker_settings[]; /* what depends on the call ... */
+extern const RccSetting rcc_breaker_rules[];    /* ... and what the RFC fixes, by mode */
+extern const RccChoices rcc_breaker_states;
 /* The same with every number in a range that can be calculated with: what is no number
  * becomes the RFC's, times end at an hour. */
 RccBreakerConfig rcc_breaker_config_clamp (const RccBreakerConfig *config);

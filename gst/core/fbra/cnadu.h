@@ -23,6 +23,7 @@
 #include "core/fbra/fates.h"
 #include "core/fbra/owd.h"
 #include "core/fbra/report-timer.h"
+#include "core/settings.h"
 #include "core/stats.h"
 #include "core/tfrc/loss.h"
 
@@ -63,6 +64,7 @@ typedef struct {
 extern const RccField rcc_cnadu_fields[];
 
 RccCnaduConfig rcc_cnadu_config (void);
+extern const RccSetting rcc_cnadu_settings[];
 void rcc_cnadu_init (RccCnadu *c, const RccCnaduConfig *config, const RccConfig *limits);
 
 #endif

@@ -12,6 +12,7 @@
 #define RCC_FBRA_CONFIG_H
 
 #include "core/fbra/report-timer.h"
+#include "core/settings.h"
 #include "core/stats.h"
 
 typedef enum {
@@ -105,7 +106,7 @@ RccFbraConfig rcc_fbra_config_plus (void);
 /* With the excesses above @p_high (RCC_NEVER: unknown) in the alphas. */
 RccFbraConfig rcc_fbra_config_at (const RccFbraConfig *config, RccTime p_high);
 
-/* Every constant by name, for those who vary them. */
-extern const RccField rcc_fbra_config_fields[];
+/* Every constant by name, for those who vary them (rccsim --set, the property tuning). */
+extern const RccSetting rcc_fbra_settings[];
 
 #endif

@@ -9,6 +9,7 @@
 #include "core/gcc/groups.h"
 #include "core/gcc/loss.h"
 #include "core/gcc/overuse.h"
+#include "core/settings.h"
 #include "core/stats.h"
 
 typedef enum {
@@ -64,7 +65,8 @@ typedef struct {
 
 RccGccConfig rcc_gcc_config (RccGccProfile profile);
 
-/* Every constant by name, for those who vary them (tools/rccsim --set). */
-extern const RccField rcc_gcc_config_fields[];
+/* Every constant by name, for those who vary them (rccsim --set, the property tuning). */
+extern const RccSetting rcc_gcc_settings[];
+extern const RccChoices rcc_gcc_profiles;
 
 #endif

@@ -26,6 +26,7 @@
 
 #include "core/sbpn/queue.h"
 #include "core/sbpn/share.h"
+#include "core/settings.h"
 #include "core/stats.h"
 
 #define RCC_SBPN_ALL RCC_SBPN_NONE      /* classes */
@@ -96,6 +97,8 @@ extern const char *const rcc_sbpn_cause_names[];        /* expired full ... */
 
 /* sbpn2, limited by @entries alone; a step of priority is worth 100 ms, patience 3000 B. */
 RccSbpnConfig rcc_sbpn_config (void);
+extern const RccSetting rcc_sbpn_settings[];
+extern const RccChoices rcc_sbpn_modes;
 /* @entries and @classes stay the caller's and must outlive @q; @capacity at least 2, less than
  * RCC_SBPN_NONE; @n_classes at most RCC_SBPN_CLASSES.  All classes are closed. */
 void rcc_sbpn_init (RccSbpn *q, const RccSbpnConfig *config, RccSbpnEntry *entries,

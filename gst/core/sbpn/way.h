@@ -10,6 +10,7 @@
 #define RCC_SBPN_WAY_H
 
 #include "core/owd-clock.h"
+#include "core/settings.h"
 #include "core/stats.h"
 
 typedef enum {
@@ -29,6 +30,7 @@ typedef struct {
 } RccSbpnWay;
 
 extern const RccField rcc_sbpn_way_fields[];
+extern const RccChoices rcc_sbpn_ways;
 
 /* Nothing is known; packets live for ever until @life is set. */
 void rcc_sbpn_way_init (RccSbpnWay *w, RccSbpnWayKind kind);

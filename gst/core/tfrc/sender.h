@@ -9,6 +9,7 @@
 #ifndef RCC_TFRC_SENDER_H
 #define RCC_TFRC_SENDER_H
 
+#include "core/settings.h"
 #include "core/tfrc/receiver.h"
 
 #define RCC_TFRC_RECV_SET 3             /* 8.2.2 */
@@ -34,6 +35,8 @@ rcc_tfrc_config (void)
   return (RccTfrcConfig) { .form = RCC_TFRC_RFC5348, .mss = 1200, .damping = true,
     .discounting = true };
 }
+
+extern const RccSetting rcc_tfrc_settings[];
 
 typedef struct {
   RccTfrcConfig config;

@@ -83,7 +83,7 @@ GST_DEBUG_CATEGORY (gst_rtp_circuit_breaker_debug);
 
 enum
 {
-  PROP_STATE = GST_RTP_CC_BREAKER_N_SETTINGS,
+  PROP_STATE = GST_RTP_CC_PROPS,
   PROP_STATS,
   N_PROPS,
 };
@@ -341,7 +341,8 @@ set_property (GObject * object, guint id, const GValue * value,
   gboolean known;
 
   GST_OBJECT_LOCK (object);
-  known = gst_rtp_cc_breaker_settings_set (&guard->settings, id, value);
+  known = gst_rtp_cc_settings_set (&gst_rtp_cc_breaker_settings,
+      &guard->settings, id, value);
   GST_OBJECT_UNLOCK (object);
   if (known)
     gst_rtp_cc_guard_adjust (guard);
@@ -363,7 +364,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
   if (id == PROP_STATE)
     g_value_set_enum (value, guard->state);
   else
-    known = gst_rtp_cc_breaker_settings_get (&guard->settings, id, value);
+    known = gst_rtp_cc_settings_get (&gst_rtp_cc_breaker_settings,
+      &guard->settings, id, value);
   GST_OBJECT_UNLOCK (object);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -436,7 +438,7 @@ gst_rtp_circuit_breaker_class_init (GstRtpCircuitBreakerClass * klass)
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
 
-  gst_rtp_cc_breaker_settings_install (object_class);
+  gst_rtp_cc_settings_install (&gst_rtp_cc_breaker_settings, object_class);
   /**
    * GstRtpCircuitBreaker:state:
    *
@@ -444,7 +446,7 @@ gst_rtp_circuit_breaker_class_init (GstRtpCircuitBreakerClass * klass)
    */
   prop_state = g_param_spec_enum ("state", "State",
       "Whether RTP passes; of several SSRCs the worst",
-      GST_TYPE_RTP_CIRCUIT_BREAKER_STATE, RCC_BREAKER_CLOSED,
+      gst_rtp_cc_choices_type (&rcc_breaker_states), RCC_BREAKER_CLOSED,
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_property (object_class, PROP_STATE, prop_state);
   /**

@@ -5,33 +5,10 @@
 #ifndef GST_RTP_CC_BREAKER_SETTINGS_H
 #define GST_RTP_CC_BREAKER_SETTINGS_H
 
-#include <gst/gst.h>
 #include "core/breaker/breaker.h"
+#include "rtpcc/common/settings.h"
 
 G_BEGIN_DECLS
-
-enum {                          /* property ids; the element's own follow */
-  GST_RTP_CC_BREAKER_MODE = 1,
-  GST_RTP_CC_BREAKER_TCP_MODEL,
-  GST_RTP_CC_BREAKER_MULTIPLIER,
-  GST_RTP_CC_BREAKER_REDUCE_FIRST,
-  GST_RTP_CC_BREAKER_SCOPE,
-  GST_RTP_CC_BREAKER_ACTION,
-  GST_RTP_CC_BREAKER_REQUIRE_RTCP,
-  GST_RTP_CC_BREAKER_ECN_AS_LOSS,
-  GST_RTP_CC_BREAKER_MEDIA_TIMEOUT_REPORTS,
-  GST_RTP_CC_BREAKER_FRAME_GROUP_SIZE,
-  GST_RTP_CC_BREAKER_FRAME_INTERVAL,
-  GST_RTP_CC_BREAKER_RTCP_MIN_INTERVAL,
-  GST_RTP_CC_BREAKER_RTCP_RR_INTERVAL,
-  GST_RTP_CC_BREAKER_BANDWIDTH,
-  GST_RTP_CC_BREAKER_RTCP_FRACTION,
-  GST_RTP_CC_BREAKER_MEDIA_USABILITY,
-  GST_RTP_CC_BREAKER_UNUSABLE_LOSS,
-  GST_RTP_CC_BREAKER_UNUSABLE_DELAY,
-  GST_RTP_CC_BREAKER_UNUSABLE_TIME,
-  GST_RTP_CC_BREAKER_N_SETTINGS
-};
 
 typedef enum {
   GST_RTP_CIRCUIT_BREAKER_SSRC,
@@ -45,26 +22,17 @@ typedef enum {
   GST_RTP_CIRCUIT_BREAKER_NOTIFY_ONLY,
 } GstRtpCircuitBreakerAction;
 
-/* Values of #RccBreakerState. */
-#define GST_TYPE_RTP_CIRCUIT_BREAKER_STATE (gst_rtp_circuit_breaker_state_get_type ())
-GType gst_rtp_circuit_breaker_state_get_type (void);
-
 typedef struct {
-  RccBreakerConfig config;      /* as the properties have it */
-  GstRtpCircuitBreakerAction action;
+  RccBreakerConfig config;      /* but for .together */
+  gint scope, action;           /* GstRtpCircuitBreaker... */
+  GstRtpCcTuning tuning;        /* of rcc_breaker_rules */
 } GstRtpCcBreakerSettings;
 
-/* In the element's class_init and init. */
-void gst_rtp_cc_breaker_settings_install (GObjectClass *klass);
-void gst_rtp_cc_breaker_settings_init (GstRtpCcBreakerSettings *settings);
+extern const GstRtpCcSettings gst_rtp_cc_breaker_settings;
 
-/* FALSE when @id is none of the above. */
-gboolean gst_rtp_cc_breaker_settings_set (GstRtpCcBreakerSettings *settings, guint id,
-    const GValue *value);
-gboolean gst_rtp_cc_breaker_settings_get (const GstRtpCcBreakerSettings *settings,
-    guint id, GValue *value);
+void gst_rtp_cc_breaker_settings_init (gpointer settings);      /* one of those */
 
-/* What they mean: what the mode fixes wins where a property says "as the mode". */
+/* What they mean: what the mode fixes wins where no tuning says otherwise. */
 RccBreakerConfig gst_rtp_cc_breaker_settings_config (
     const GstRtpCcBreakerSettings *settings);
 

@@ -35,17 +35,15 @@
  * is: RFC 8888, which #rtpgccreceiver sends with `feedback-format=ccfb`, or transport-wide
  * feedback. The reports of #rtpfbrareceiver are two round trips apart or more.
  *
- * Other properties go on top, and where they are set they win over the profile:
- * #GstRtpFbraFec:fec-interval-min is 2 in `paper` and 7 in `plus` unless it is set, and at most
- * #GstRtpFbraFec:fec-interval-max then. #GstRtpFbraFec:parity-least and
- * #GstRtpFbraFec:undershoot stand where FBRA+ has them with both profiles, and 0 and `paper` are
- * the paper's; with the latter FBRA+ has nothing to remember.
- * #GstRtpFbraFec:fec-interval-low is of `paper` alone. `algorithm=cnadu` and
- * `probe-for=external` have no profile.
+ * #GstRtpFbraFec:tuning goes on top of the profile: `tuning,fec-interval-min=4`. The interval
+ * fec-interval-min is 2 in `paper` and 7 in `plus`, and at most fec-interval-max where only that
+ * is set; fec-interval-low is of `paper` alone. With both profiles parity-least is 1 and
+ * by-capacity true, as FBRA+ has them. With 0 and false they are the paper's; with the latter
+ * FBRA+ has nothing to remember. `algorithm=cnadu` and `probe-for=external` have no profile.
  *
- * With either, a source that uses less of its rate than #GstRtpFbraFec:min-utilization is not
- * probed for, as parity on top of it would prove nothing about the rate; `reason` in
- * #GstRtpFbraFec:stats says so then.
+ * With either, a source that uses less of its rate than `filled` (0.67) is not probed for, as
+ * parity on top of it would prove nothing about the rate; `reason` in #GstRtpFbraFec:stats says
+ * so then.
  *
  * ## Where the parity goes
  *
@@ -143,7 +141,6 @@
 
 #include "rtpcc/common/driver.h"
 #include "rtpcc/common/event.h"
-#include "rtpcc/common/limits.h"
 #include "rtpcc/common/pads.h"
 #include "rtpcc/common/rtcppair.h"
 #include "rtpcc/common/utils.h"
@@ -158,7 +155,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_fec_debug);
 
 enum
 {
-  PROP_ESTIMATED_BITRATE = GST_RTP_CC_FBRA_N_SETTINGS,
+  PROP_ESTIMATED_BITRATE = GST_RTP_CC_PROPS,
   PROP_FEC_BITRATE,
   PROP_STATE,
   PROP_STATS,
@@ -286,8 +283,11 @@ get_view (GstRtpFbraFec * self)
 static const gchar *
 state_nick (RccFbraState state)
 {
-  return g_enum_get_value (g_type_class_peek (GST_TYPE_RTP_FBRA_STATE),
-      (gint) state)->value_nick;
+  const RccChoice *c = gst_rtp_fbra_states.values;
+
+  while (c->name && c->value != (int) state)
+    c++;
+  return c->name;
 }
 
 static void
@@ -457,23 +457,16 @@ make_stats (GstRtpFbraFec * self)
   return stats;
 }
 
-/* Reads them with the core locked, so that two threads cannot leave older limits in
- * place. */
+/* Those that may change at any time.  Reads them with the core locked, so that two threads
+ * cannot leave older ones in place. */
 static RccUpdate
-tell_limits (RccSender * sender, RccTime now, gpointer user_data)
-{
-  const RccConfig limits = get_settings (user_data).limits;
-
-  return rcc_tell (sender, on_config, &limits, now);
-}
-
-static RccUpdate
-tell_protection (RccSender * sender, RccTime now, gpointer user_data)
+hear_settings (RccSender * sender, RccTime now, gpointer user_data)
 {
   const GstRtpCcFbraSettings s = get_settings (user_data);
+  const RccUpdate update = rcc_tell (sender, on_config, &s.limits, now);
 
-  return gst_rtp_cc_fbra_protect (GST_RTP_FBRA_FEC (user_data)->fbra,
-      gst_rtp_cc_fbra_settings_protection (&s));
+  return rcc_update_merge (gst_rtp_cc_fbra_protect (GST_RTP_FBRA_FEC
+          (user_data)->fbra, gst_rtp_cc_fbra_settings_protection (&s)), update);
 }
 
 static void
@@ -484,15 +477,13 @@ set_property (GObject * object, guint id, const GValue * value,
   gboolean known;
 
   GST_OBJECT_LOCK (self);
-  known = gst_rtp_cc_fbra_settings_set (&self->settings, id, value);
+  known = gst_rtp_cc_settings_set (&gst_rtp_cc_fbra_settings,
+      &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  else if (id == GST_RTP_CC_FBRA_MIN_BITRATE
-      || id == GST_RTP_CC_FBRA_MAX_BITRATE)
-    gst_rtp_cc_driver_call (self->driver, tell_limits, self);
-  else if (id == GST_RTP_CC_FBRA_PROTECTION || id == GST_RTP_CC_FBRA_INTERLEAVE)
-    gst_rtp_cc_driver_call (self->driver, tell_protection, self);
+  else if (pspec->flags & GST_PARAM_MUTABLE_PLAYING)
+    gst_rtp_cc_driver_call (self->driver, hear_settings, self);
 }
 
 static void
@@ -513,7 +504,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
   else if (id == PROP_STATE)
     g_value_set_enum (value, (gint) self->state);
   else
-    known = gst_rtp_cc_fbra_settings_get (&self->settings, id, value);
+    known = gst_rtp_cc_settings_get (&gst_rtp_cc_fbra_settings,
+      &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -638,13 +630,13 @@ install_read_only (GObjectClass * klass)
   props[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
       "Estimated bitrate",
       "What may be sent now, media and parity, RTP headers included (bit/s)", 0,
-      G_MAXUINT, GST_RTP_CC_START_BITRATE_DEFAULT, flags);
+      G_MAXUINT, RCC_START_BITRATE, flags);
   props[PROP_FEC_BITRATE] = g_param_spec_uint ("fec-bitrate", "FEC bitrate",
       "The parity's share of estimated-bitrate (bit/s; 0 = no parity now)", 0,
       G_MAXUINT, 0, flags);
   props[PROP_STATE] = g_param_spec_enum ("state", "State",
       "What FBRA is doing; with algorithm=cnadu what the last report led to",
-      GST_TYPE_RTP_FBRA_STATE, RCC_FBRA_STAY, flags);
+      gst_rtp_cc_choices_type (&gst_rtp_fbra_states), RCC_FBRA_STAY, flags);
   props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "What the controller knows and has done; bitrates in bit/s, times in ns",
       GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
@@ -666,7 +658,7 @@ gst_rtp_fbra_fec_class_init (GstRtpFbraFecClass * klass)
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
 
-  gst_rtp_cc_fbra_settings_install (object_class);
+  gst_rtp_cc_settings_install (&gst_rtp_cc_fbra_settings, object_class);
   install_read_only (object_class);
 
   /**

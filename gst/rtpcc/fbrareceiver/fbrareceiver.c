@@ -64,7 +64,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_receiver_debug);
 
 enum
 {
-  PROP_STATS = GST_RTP_CC_FBRA_RECEIVER_N_SETTINGS,
+  PROP_STATS = GST_RTP_CC_PROPS,
 };
 
 struct _GstRtpFbraReceiver
@@ -330,7 +330,8 @@ set_property (GObject * object, guint id, const GValue * value,
   gboolean known;
 
   GST_OBJECT_LOCK (self);
-  known = gst_rtp_cc_fbra_receiver_settings_set (&self->settings, id, value);
+  known = gst_rtp_cc_settings_set (&gst_rtp_cc_fbra_receiver_settings,
+      &self->settings, id, value);
   g_atomic_int_set (&self->drop_late, self->settings.drop_late);
   GST_OBJECT_UNLOCK (self);
   if (known)
@@ -354,7 +355,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     GST_OBJECT_LOCK (self);
     settings = self->settings;
     GST_OBJECT_UNLOCK (self);
-    if (!gst_rtp_cc_fbra_receiver_settings_get (&settings, id, value))
+    if (!gst_rtp_cc_settings_get (&gst_rtp_cc_fbra_receiver_settings,
+      &settings, id, value))
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   }
 }
@@ -414,7 +416,7 @@ gst_rtp_fbra_receiver_class_init (GstRtpFbraReceiverClass * klass)
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
 
-  gst_rtp_cc_fbra_receiver_settings_install (object_class);
+  gst_rtp_cc_settings_install (&gst_rtp_cc_fbra_receiver_settings, object_class);
   /**
    * GstRtpFbraReceiver:stats:
    *

@@ -23,7 +23,7 @@ G_BEGIN_DECLS
 typedef struct {
   RccAvpfConfig avpf;           /* .interval is the floor; the round trip may raise it */
   RccTime max_delay;            /* what takes longer is late */
-  gboolean receipt_times;
+  bool receipt_times;
 } GstRtpCcFbraFeedbackConfig;
 
 typedef struct {

@@ -71,7 +71,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_rtp_gcc_receiver_debug);
 
 enum
 {
-  PROP_ESTIMATED_BITRATE = GST_RTP_CC_RECEIVER_N_SETTINGS,
+  PROP_ESTIMATED_BITRATE = GST_RTP_CC_PROPS,
   PROP_STATS,
 };
 
@@ -317,7 +317,8 @@ set_property (GObject * object, guint id, const GValue * value,
   gboolean known;
 
   GST_OBJECT_LOCK (self);
-  known = gst_rtp_cc_receiver_settings_set (&self->settings, id, value);
+  known = gst_rtp_cc_settings_set (&gst_rtp_cc_receiver_settings,
+      &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   if (known)
     gst_rtp_cc_driver_call (self->driver, adjust_call, self);
@@ -344,7 +345,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     GST_OBJECT_LOCK (self);
     settings = self->settings;
     GST_OBJECT_UNLOCK (self);
-    if (!gst_rtp_cc_receiver_settings_get (&settings, id, value))
+    if (!gst_rtp_cc_settings_get (&gst_rtp_cc_receiver_settings,
+      &settings, id, value))
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   }
 }
@@ -398,7 +400,7 @@ gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
   element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
   element_class->set_clock = GST_DEBUG_FUNCPTR (set_clock);
 
-  gst_rtp_cc_receiver_settings_install (object_class);
+  gst_rtp_cc_settings_install (&gst_rtp_cc_receiver_settings, object_class);
   /**
    * GstRtpGccReceiver:estimated-bitrate:
    *

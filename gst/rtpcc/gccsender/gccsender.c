@@ -20,8 +20,8 @@
  * `GstRtpTargetBitrate` event that #rtpbitrateadapter behind the encoder obeys.
  * Both count RTP headers, not UDP and IP.
  *
- * Packets leave in groups every 5 ms at #GstRtpGccSender:pacing-factor times the
- * target: audio first, then retransmissions, then video. A thread that was woken late makes
+ * Packets leave in groups every 5 ms at 1.05 times the target (pacing-factor of
+ * #GstRtpGccSender:tuning): audio first, then retransmissions, then video. A thread that was woken late makes
  * up for it, 40 ms of the rate at a time. While much waits, the event upstream says so, and
  * asks the encoder for less; #rtpbitrateadapter leaves pictures out meanwhile. Nothing is
  * dropped before it has waited for #GstRtpGccSender:max-queue-time. Then a whole frame is,
@@ -42,7 +42,7 @@
  * but padding on the video's SSRC, between frames; later packets of that SSRC are
  * renumbered, and so are retransmissions (RFC 4588) and requests for them. Parity made
  * upstream speaks of the former numbers: behind a FEC encoder set
- * #GstRtpGccSender:probe-interval to 0 (padding stops where parity is seen to pass).
+ * probe-interval of #GstRtpGccSender:tuning to 0 (padding stops where parity is seen to pass).
  *
  * #GstRtpGccSender:profile `rrtcc` is GCC as it was in 2012
  * (draft-alvestrand-rtcweb-congestion-02/-03), a baseline for comparisons, with a
@@ -52,7 +52,7 @@
  * round-trip times are exact whatever clock its SRs carry, and a TMMBR is answered by a
  * TMMBN (RFC 5104) in the next compound.
  *
- * When no feedback comes, the target halves per #GstRtpGccSender:feedback-timeout
+ * When no feedback comes, the target halves each 2 s (feedback-timeout of the tuning)
  * down to #GstRtpGccSender:min-bitrate. A REMB or a report that a stranger forges
  * moves the target; only SRTCP keeps strangers out.
  *
@@ -96,7 +96,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_rtp_gcc_sender_debug);
 
 enum
 {
-  PROP_ESTIMATED_BITRATE = GST_RTP_CC_SENDER_N_SETTINGS,
+  PROP_ESTIMATED_BITRATE = GST_RTP_CC_PROPS,
   PROP_STATS,
   N_PROPS,
 };
@@ -383,26 +383,20 @@ make_stats (GstRtpGccSender * self)
   return stats;
 }
 
-/* Reads them with the core locked, so that two threads cannot leave older limits in
- * place. */
+/* Those that may change at any time.  Reads them with the core locked, so that two threads
+ * cannot leave older ones in place. */
 static RccUpdate
-tell_limits (RccSender * sender, RccTime now, gpointer user_data)
-{
-  const RccConfig limits = get_settings (user_data).limits;
-
-  return rcc_tell (sender, on_config, &limits, now);
-}
-
-static RccUpdate
-tell_protection (RccSender * sender, RccTime now, gpointer user_data)
+hear_settings (RccSender * sender, RccTime now, gpointer user_data)
 {
   GstRtpGccSender *self = user_data;
   const GstRtpCcSenderSettings settings = get_settings (self);
+  const RccUpdate update =
+      rcc_tell (sender, on_config, &settings.limits, now);
 
   protect (self, &settings);
-  return (RccUpdate) {
-  .changed = RCC_TARGET,.target_bps = self->gcc->target_bps,.why =
-        "protection"};
+  return rcc_update_merge (update, (RccUpdate) {
+      .changed = RCC_TARGET,.target_bps = self->gcc->target_bps,.why =
+        "settings"});
 }
 
 static void
@@ -410,23 +404,20 @@ set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (object);
+  GstRtpCcSenderSettings settings;
   gboolean known;
 
   GST_OBJECT_LOCK (self);
-  known = gst_rtp_cc_sender_settings_set (&self->settings, id, value);
+  known = gst_rtp_cc_settings_set (&gst_rtp_cc_sender_settings,
+      &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  /* limits may move at any time; the other settings wait for a reset or READY */
-  if (id == GST_RTP_CC_SENDER_MIN_BITRATE
-      || id == GST_RTP_CC_SENDER_MAX_BITRATE)
-    gst_rtp_cc_driver_call (self->driver, tell_limits, self);
-  else if (id == GST_RTP_CC_SENDER_PROTECTION)
-    gst_rtp_cc_driver_call (self->driver, tell_protection, self);
-  else if (id == GST_RTP_CC_SENDER_MAX_QUEUE_TIME)
-    gst_rtp_cc_send_set_room (self->send, g_value_get_uint64 (value));
-  else if (id == GST_RTP_CC_SENDER_ABS_SEND_TIME_ID)
-    gst_rtp_cc_send_set_abs_send_time_id (self->send, g_value_get_uint (value));
+  if (pspec->flags & GST_PARAM_MUTABLE_PLAYING)
+    gst_rtp_cc_driver_call (self->driver, hear_settings, self);
+  settings = get_settings (self);
+  gst_rtp_cc_send_set_room (self->send, settings.max_queue_time);
+  gst_rtp_cc_send_set_abs_send_time_id (self->send, settings.abs_send_time_id);
 }
 
 static void
@@ -443,7 +434,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
   if (id == PROP_ESTIMATED_BITRATE)
     g_value_set_uint (value, self->estimate);
   else
-    known = gst_rtp_cc_sender_settings_get (&self->settings, id, value);
+    known = gst_rtp_cc_settings_get (&gst_rtp_cc_sender_settings,
+      &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -535,10 +527,10 @@ gst_rtp_gcc_sender_class_init (GstRtpGccSenderClass * klass)
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
 
-  gst_rtp_cc_sender_settings_install (object_class);
+  gst_rtp_cc_settings_install (&gst_rtp_cc_sender_settings, object_class);
   props[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
       "Estimated bitrate", "What may be sent now, RTP headers included (bit/s)",
-      0, G_MAXUINT, GST_RTP_CC_START_BITRATE_DEFAULT,
+      0, G_MAXUINT, RCC_START_BITRATE,
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "What the controller knows and has done; bitrates in bit/s, times in ns",

@@ -6,49 +6,22 @@
 #define GST_RTP_CC_SENDER_SETTINGS_H
 
 #include "core/gcc/config.h"
-#include "rtpcc/common/enums.h"
-#include "rtpcc/common/limits.h"
+#include "rtpcc/common/settings.h"
 
 G_BEGIN_DECLS
 
-enum {                          /* property ids; the element's own follow */
-  GST_RTP_CC_SENDER_MIN_BITRATE = 1,
-  GST_RTP_CC_SENDER_START_BITRATE,
-  GST_RTP_CC_SENDER_MAX_BITRATE,
-  GST_RTP_CC_SENDER_PROFILE,
-  GST_RTP_CC_SENDER_FILTER,
-  GST_RTP_CC_SENDER_GROUPING,
-  GST_RTP_CC_SENDER_THRESHOLD,
-  GST_RTP_CC_SENDER_PACING_FACTOR,
-  GST_RTP_CC_SENDER_MAX_QUEUE_TIME,
-  GST_RTP_CC_SENDER_FEEDBACK_TIMEOUT,
-  GST_RTP_CC_SENDER_PROBE_INTERVAL,
-  GST_RTP_CC_SENDER_ABS_SEND_TIME_ID,
-  GST_RTP_CC_SENDER_PROTECTION,
-  GST_RTP_CC_SENDER_FEC_PAYLOAD_TYPE,
-  GST_RTP_CC_SENDER_PROTECT_SSRC,
-  GST_RTP_CC_SENDER_N_SETTINGS
-};
-
 typedef struct {
   RccConfig limits;
-  gint profile, filter, grouping, threshold;    /* GstRtpGcc... */
-  gdouble pacing_factor;        /* 0: the profile's */
-  /* GST_CLOCK_TIME_NONE: the profile's, but for the first */
-  GstClockTime max_queue_time, feedback_timeout, probe_interval;
+  gint profile;                 /* RccGccProfile */
+  GstClockTime max_queue_time;  /* GST_CLOCK_TIME_NONE: no limit */
   guint abs_send_time_id;
   guint protection, fec_pt, protect_ssrc;       /* protection 0: there is no parity */
+  GstRtpCcTuning tuning;        /* of what _config() returns */
 } GstRtpCcSenderSettings;
 
-/* In the element's class_init and init. */
-void gst_rtp_cc_sender_settings_install (GObjectClass *klass);
-void gst_rtp_cc_sender_settings_init (GstRtpCcSenderSettings *settings);
+extern const GstRtpCcSettings gst_rtp_cc_sender_settings;
 
-/* FALSE when @id is none of the above. */
-gboolean gst_rtp_cc_sender_settings_set (GstRtpCcSenderSettings *settings, guint id,
-    const GValue *value);
-gboolean gst_rtp_cc_sender_settings_get (const GstRtpCcSenderSettings *settings,
-    guint id, GValue *value);
+void gst_rtp_cc_sender_settings_init (gpointer settings);     /* one of those */
 
 /* What they mean. */
 RccGccConfig gst_rtp_cc_sender_settings_config (const GstRtpCcSenderSettings *settings);

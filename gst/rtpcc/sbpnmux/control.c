@@ -192,8 +192,6 @@ gst_rtp_cc_mux_control_adjust (GstRtpCcMuxControl * c,
 
   c->settings = *settings;
   c->settings.rate_control = before.rate_control;
-  c->settings.tfrc_form = before.tfrc_form;
-  c->settings.faster_restart = before.faster_restart;
   c->settings.limits.start_bps = before.limits.start_bps;
   rcc_send_adjust (c->path, &config, now);
   update = rcc_tell (c->core, on_config, &c->settings.limits, now);

@@ -13,7 +13,7 @@
  *
  * What a stream is worth stands at its pad, through #GstChildProxy: `priority` (audio
  * before video unless told otherwise), `expiry` (400 ms after it came a packet is of no
- * use any more; of that its way takes #GstRtpSbpnMux:travel-time), `weight`, `min-bitrate`,
+ * use any more; of that its way takes what feedback shows), `weight`, `min-bitrate`,
  * `max-bitrate`, `whole-frames` (a frame that has lost a packet here loses its rest, and one
  * that has begun to leave is finished). `sink_0::stats` counts what came, left and was dropped and why. When a frame
  * goes that others build upon, a key frame is asked for upstream, at most once a second
@@ -21,7 +21,7 @@
  * has DELTA_UNITs.
  *
  * A path that is so long that it takes all of an expiry leaves half of it for waiting here
- * all the same, but for `travel-time=rtt`, which is the paper's.
+ * all the same, but for `tuning=tuning,travel-time=rtt`, which is the paper's.
  *
  * Of the buffers' flags, NON_DROPPABLE keeps a packet whatever happens, and a
  * RETRANSMISSION stands in its pad's order with an expiry that is one round trip
@@ -97,7 +97,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_rtp_sbpn_mux_debug);
 
 enum
 {
-  PROP_ESTIMATED_BITRATE = GST_RTP_CC_MUX_N_SETTINGS,
+  PROP_ESTIMATED_BITRATE = GST_RTP_CC_PROPS,
   PROP_STATS,
   N_PROPS,
 };
@@ -517,14 +517,15 @@ set_property (GObject * object, guint id, const GValue * value,
   gboolean known;
 
   GST_OBJECT_LOCK (self);
-  known = gst_rtp_cc_mux_settings_set (&self->settings, id, value);
+  known = gst_rtp_cc_settings_set (&gst_rtp_cc_mux_settings,
+      &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   if (!known) {
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     return;
   }
   gst_rtp_cc_driver_call (self->driver, hear_settings, self);
-  if (id == GST_RTP_CC_MUX_MAX_SIZE_TIME)
+  if (strcmp (pspec->name, "max-size-time") == 0)
     gst_rtp_cc_send_set_room (self->send,
         g_value_get_uint64 (value) > 0 ? g_value_get_uint64 (value)
         : GST_CLOCK_TIME_NONE);
@@ -544,7 +545,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
   if (id == PROP_ESTIMATED_BITRATE)
     g_value_set_uint (value, self->estimate);
   else
-    known = gst_rtp_cc_mux_settings_get (&self->settings, id, value);
+    known = gst_rtp_cc_settings_get (&gst_rtp_cc_mux_settings,
+      &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -625,7 +627,7 @@ gst_rtp_sbpn_mux_class_init (GstRtpSbpnMuxClass * klass)
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
 
-  gst_rtp_cc_mux_settings_install (object_class);
+  gst_rtp_cc_settings_install (&gst_rtp_cc_mux_settings, object_class);
   props[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
       "Estimated bitrate",
       "What may be sent now, RTP headers included (bit/s; 4294967295 = nobody has "
@@ -648,9 +650,5 @@ gst_rtp_sbpn_mux_class_init (GstRtpSbpnMuxClass * klass)
       "Sends the packets of several RTP streams by priority and expiry, at the rate "
       "that the network bears", "The gst-rtpcc maintainers");
   gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_PAD, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_RATE_CONTROL, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_MODE, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_TFRC_FORM, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_TRAVEL_TIME, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_WHOLE_FRAMES, 0);
 }

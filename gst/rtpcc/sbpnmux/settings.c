@@ -1,313 +1,101 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/sbpnmux/settings.h"
 
-#include "rtpcc/common/limits.h"
-#include "rtpcc/common/utils.h"
 #include "rtpcc/sendpath/sendpath.h"
 
-#define DEFAULT_MAX_BUFFERS 1000
-#define DEFAULT_MAX_BYTES (10 * 1024 * 1024)    /* as queue has it */
-#define DEFAULT_MAX_TIME GST_SECOND
+static const RccChoice rate_control_values[] = {
+  { GST_RTP_SBPN_MUX_NONE, "Packets leave as fast as downstream takes them", "none" },
+  { GST_RTP_SBPN_MUX_EXTERNAL, "The target that a controller downstream says", "external" },
+  { GST_RTP_SBPN_MUX_TFRC, "TCP Friendly Rate Control, from RTCP", "tfrc" },
+  { 0, NULL, NULL },
+};
+static const RccChoices rate_controls = { "SbpnMuxRateControl", rate_control_values };
 
-#define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+#define S GstRtpCcMuxSettings
+#define COUNT(member, name, unit, most, text) \
+  RCC_SETTING (S, member, name, RCC_SET_U32, true, unit, 0, most, text, NULL)
 
-GType
-gst_rtp_sbpn_mux_rate_control_get_type (void)
-{
-  static gsize once = 0;
-  static const GEnumValue values[] = {
-    {GST_RTP_SBPN_MUX_NONE, "Packets leave as fast as downstream takes them",
-        "none"},
-    {GST_RTP_SBPN_MUX_EXTERNAL, "The target that a controller downstream says",
-        "external"},
-    {GST_RTP_SBPN_MUX_TFRC, "TCP Friendly Rate Control, from RTCP", "tfrc"},
-    {0, NULL, NULL},
-  };
+static const RccSetting rows[] = {
+  RCC_SETTING_CHOICE (S, rate_control, "rate-control", false, &rate_controls,
+      "Who says how fast packets may leave; the bitrates are for tfrc", NULL),
+  RCC_SETTING_CHOICE (S, mode, "mode", true, &rcc_sbpn_modes, "Which packet is the best next",
+      "McDonald and Nelson"),
+  COUNT (max_buffers, "max-size-buffers", "packets", GST_RTP_CC_SEND_ENTRIES - 1,
+      "Packets that may wait, of all pads together; beyond, the least wanted is dropped; 0: as "
+      "many as can be"),
+  COUNT (max_bytes, "max-size-bytes", "B", UINT32_MAX, "Bytes that may wait; 0: no limit"),
+  RCC_SETTING (S, max_time, "max-size-time", RCC_SET_TIME, true, "ns", 0, RCC_FOREVER,
+      "How long a packet may wait, whatever its expiry; 0: no limit", NULL),
+  RCC_SETTING (S, pacing_factor, "pacing-factor", RCC_SET_DOUBLE, true, "", 0.1, 10,
+      "Packets leave at this multiple of the target from downstream; keep it at or below the "
+      "controller's own, so that what waits does so here, in order of worth", NULL),
+  RCC_SETTINGS_END
+};
 
-  return gst_rtp_cc_enum_type (&once, "GstRtpSbpnMuxRateControl", values);
-}
+static const GstRtpCcSettingsPart properties[] = {
+  { rows, 0 }, { rcc_limits_settings, G_STRUCT_OFFSET (S, limits) }, { NULL, 0 },
+};
 
-GType
-gst_rtp_sbpn_mux_mode_get_type (void)
-{
-  static gsize once = 0;
-  static const GEnumValue values[] = {
-    {RCC_SBPN_FIFO, "In order of arrival", "fifo"},
-    {RCC_SBPN_1, "By priority and expiry; what would come too late is dropped",
-        "sbpn1"},
-    {RCC_SBPN_2, "The same, but what is alone in the queue is sent", "sbpn2"},
-    {RCC_SBPN_3, "Expired packets are dropped only where room is short, and go "
-          "when nothing is live", "sbpn3"},
-    {RCC_SBPN_WEIGHTED, "The same, by priority and slack together; nobody "
-          "starves", "weighted"},
-    {0, NULL, NULL},
-  };
+typedef struct {                /* what tuning is of */
+  RccSbpnConfig scheduler;
+  RccTfrcConfig tfrc;
+  gint way;                     /* RccSbpnWayKind */
+} Tuned;
 
-  return gst_rtp_cc_enum_type (&once, "GstRtpSbpnMuxMode", values);
-}
+static const RccSetting way[] = {
+  RCC_SETTING_CHOICE (Tuned, way, "travel-time", true, &rcc_sbpn_ways,
+      "What a packet is taken to be on its way for; it comes too late where it expires before "
+      "that is over", NULL),
+  RCC_SETTINGS_END
+};
 
-GType
-gst_rtp_sbpn_mux_tfrc_form_get_type (void)
-{
-  static gsize once = 0;
-  static const GEnumValue values[] = {
-    {RCC_TFRC_RFC5348, "RFC 5348", "rfc5348"},
-    {RCC_TFRC_RFC3448, "RFC 3448, as the SBPN paper had it", "rfc3448"},
-    {0, NULL, NULL},
-  };
+static const GstRtpCcSettingsPart tuning[] = {
+  { rcc_sbpn_settings, G_STRUCT_OFFSET (Tuned, scheduler) },
+  { rcc_tfrc_settings, G_STRUCT_OFFSET (Tuned, tfrc) }, { way, 0 }, { NULL, 0 },
+};
 
-  return gst_rtp_cc_enum_type (&once, "GstRtpSbpnMuxTfrcForm", values);
-}
-
-GType
-gst_rtp_sbpn_mux_travel_time_get_type (void)
-{
-  static gsize once = 0;
-  static const GEnumValue values[] = {
-    {RCC_SBPN_WAY_ONE_WAY, "The one-way delay that feedback per packet shows; "
-          "RTT / 2 where there is none", "one-way"},
-    {RCC_SBPN_WAY_RTT, "RTT / 2, as the SBPN paper has it", "rtt"},
-    {0, NULL, NULL},
-  };
-
-  return gst_rtp_cc_enum_type (&once, "GstRtpSbpnMuxTravelTime", values);
-}
-
-static void
-install_room (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_MAX_SIZE_BUFFERS,
-      g_param_spec_uint ("max-size-buffers", "Maximum size (packets)",
-          "Packets that may wait, of all pads together; beyond, the least wanted is "
-          "dropped (0 = 16383)", 0, GST_RTP_CC_SEND_ENTRIES - 1,
-          DEFAULT_MAX_BUFFERS, RW | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_MAX_SIZE_BYTES,
-      g_param_spec_uint ("max-size-bytes", "Maximum size (bytes)",
-          "Bytes that may wait (0 = no limit)", 0, G_MAXUINT, DEFAULT_MAX_BYTES,
-          RW | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_MAX_SIZE_TIME,
-      g_param_spec_uint64 ("max-size-time", "Maximum size (ns)",
-          "How long a packet may wait, whatever its expiry (ns; 0 = no limit)",
-          0, G_MAXUINT64, DEFAULT_MAX_TIME, RW | GST_PARAM_MUTABLE_PLAYING));
-}
-
-static void
-install_order (GObjectClass * klass)
-{
-  const RccSbpnConfig config = rcc_sbpn_config ();
-
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_MODE,
-      g_param_spec_enum ("mode", "Mode", "Which packet is the best next",
-          GST_TYPE_RTP_SBPN_MUX_MODE, RCC_SBPN_2,
-          RW | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_TRAVEL_TIME,
-      g_param_spec_enum ("travel-time", "Travel time",
-          "What a packet is taken to be on its way for; it comes too late where it "
-          "expires before that is over", GST_TYPE_RTP_SBPN_MUX_TRAVEL_TIME,
-          RCC_SBPN_WAY_ONE_WAY, RW | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_PRIORITY_SLACK,
-      g_param_spec_uint64 ("priority-slack", "Priority slack (ns)",
-          "Mode weighted: by how much sooner a packet has to expire than one whose "
-          "priority is a step higher, to go before it (ns; 0 = by expiry alone)",
-          0, G_MAXUINT64, config.priority_slack,
-          RW | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_PATIENCE,
-      g_param_spec_uint ("patience", "Patience (bytes)",
-          "Mode weighted: how far a pad may fall behind its share, by weight, of what "
-          "leaves, before it goes first whatever waits elsewhere (bytes)", 0,
-          G_MAXUINT, config.patience, RW | GST_PARAM_MUTABLE_PLAYING));
-}
-
-static void
-install_bitrates (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_MIN_BITRATE,
-      g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-          "Smallest target of tfrc, whatever the network says (bit/s); wins over "
-          "max-bitrate", GST_RTP_CC_BITRATE_FLOOR, G_MAXUINT, GST_RTP_CC_MIN_BITRATE_DEFAULT,
-          RW | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_START_BITRATE,
-      g_param_spec_uint ("start-bitrate", "Start bitrate",
-          "Target of tfrc until there is a round-trip time (bit/s)",
-          GST_RTP_CC_BITRATE_FLOOR, G_MAXUINT, GST_RTP_CC_START_BITRATE_DEFAULT,
-          RW | GST_PARAM_MUTABLE_READY));
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_MAX_BITRATE,
-      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-          "Largest target of tfrc, for media and repair together (bit/s)",
-          GST_RTP_CC_BITRATE_FLOOR, G_MAXUINT, GST_RTP_CC_MAX_BITRATE_DEFAULT,
-          RW | GST_PARAM_MUTABLE_PLAYING));
-}
+const GstRtpCcSettings gst_rtp_cc_mux_settings = {
+  sizeof (S), gst_rtp_cc_mux_settings_init, properties, tuning, G_STRUCT_OFFSET (S, tuning)
+};
 
 void
-gst_rtp_cc_mux_settings_install (GObjectClass * klass)
+gst_rtp_cc_mux_settings_init (gpointer settings)
 {
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_RATE_CONTROL,
-      g_param_spec_enum ("rate-control", "Rate control",
-          "Who says how fast packets may leave",
-          GST_TYPE_RTP_SBPN_MUX_RATE_CONTROL, GST_RTP_SBPN_MUX_EXTERNAL,
-          RW | GST_PARAM_MUTABLE_READY));
-  install_order (klass);
-  install_room (klass);
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_PACING_FACTOR,
-      g_param_spec_double ("pacing-factor", "Pacing factor",
-          "Packets leave at this multiple of the target from downstream; keep it at or "
-          "below the controller's own, so that what waits does so here, in order of "
-          "worth", 0.1, 10.0, 1.0, RW | GST_PARAM_MUTABLE_PLAYING));
-  install_bitrates (klass);
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_TFRC_FORM,
-      g_param_spec_enum ("tfrc-form", "TFRC form",
-          "Which document tfrc follows", GST_TYPE_RTP_SBPN_MUX_TFRC_FORM,
-          RCC_TFRC_RFC5348, RW | GST_PARAM_MUTABLE_READY));
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_FASTER_RESTART,
-      g_param_spec_boolean ("faster-restart", "Faster restart",
-          "After a pause tfrc returns sooner to a rate that was received before it "
-          "(draft-ietf-dccp-tfrc-faster-restart)", FALSE,
-          RW | GST_PARAM_MUTABLE_READY));
+  *(S *) settings = (S) {
+    .rate_control = GST_RTP_SBPN_MUX_EXTERNAL, .mode = RCC_SBPN_2,
+    .max_buffers = 1000, .max_bytes = 10 * 1024 * 1024,         /* bytes as queue has them */
+    .max_time = GST_SECOND, .pacing_factor = 1.0, .limits = RCC_LIMITS_DEFAULT,
+  };
 }
 
-void
-gst_rtp_cc_mux_settings_init (GstRtpCcMuxSettings * s)
+static Tuned
+tuned (const GstRtpCcMuxSettings *s)
 {
-  const RccSbpnConfig config = rcc_sbpn_config ();
+  Tuned t = { rcc_sbpn_config (), rcc_tfrc_config (), RCC_SBPN_WAY_ONE_WAY };
 
-  *s = (GstRtpCcMuxSettings) {
-    .rate_control = GST_RTP_SBPN_MUX_EXTERNAL,.mode = RCC_SBPN_2,.tfrc_form =
-        RCC_TFRC_RFC5348,.max_buffers = DEFAULT_MAX_BUFFERS,.max_bytes =
-        DEFAULT_MAX_BYTES,.max_time = DEFAULT_MAX_TIME,.pacing_factor =
-        1.0,.limits = {
-      GST_RTP_CC_MIN_BITRATE_DEFAULT, GST_RTP_CC_START_BITRATE_DEFAULT, GST_RTP_CC_MAX_BITRATE_DEFAULT
-  },.travel_time = RCC_SBPN_WAY_ONE_WAY,.priority_slack =
-        config.priority_slack,.patience = config.patience,};
-}
-
-gboolean
-gst_rtp_cc_mux_settings_set (GstRtpCcMuxSettings * s, guint id,
-    const GValue * value)
-{
-  switch (id) {
-    case GST_RTP_CC_MUX_RATE_CONTROL:
-      s->rate_control = g_value_get_enum (value);
-      break;
-    case GST_RTP_CC_MUX_MODE:
-      s->mode = g_value_get_enum (value);
-      break;
-    case GST_RTP_CC_MUX_MAX_SIZE_BUFFERS:
-      s->max_buffers = g_value_get_uint (value);
-      break;
-    case GST_RTP_CC_MUX_MAX_SIZE_BYTES:
-      s->max_bytes = g_value_get_uint (value);
-      break;
-    case GST_RTP_CC_MUX_MAX_SIZE_TIME:
-      s->max_time = g_value_get_uint64 (value);
-      break;
-    case GST_RTP_CC_MUX_PACING_FACTOR:
-      s->pacing_factor = g_value_get_double (value);
-      break;
-    case GST_RTP_CC_MUX_MIN_BITRATE:
-      s->limits.min_bps = g_value_get_uint (value);
-      break;
-    case GST_RTP_CC_MUX_START_BITRATE:
-      s->limits.start_bps = g_value_get_uint (value);
-      break;
-    case GST_RTP_CC_MUX_MAX_BITRATE:
-      s->limits.max_bps = g_value_get_uint (value);
-      break;
-    case GST_RTP_CC_MUX_TFRC_FORM:
-      s->tfrc_form = g_value_get_enum (value);
-      break;
-    case GST_RTP_CC_MUX_FASTER_RESTART:
-      s->faster_restart = g_value_get_boolean (value);
-      break;
-    case GST_RTP_CC_MUX_TRAVEL_TIME:
-      s->travel_time = g_value_get_enum (value);
-      break;
-    case GST_RTP_CC_MUX_PRIORITY_SLACK:
-      s->priority_slack = g_value_get_uint64 (value);
-      break;
-    case GST_RTP_CC_MUX_PATIENCE:
-      s->patience = g_value_get_uint (value);
-      break;
-    default:
-      return FALSE;
-  }
-  return TRUE;
-}
-
-gboolean
-gst_rtp_cc_mux_settings_get (const GstRtpCcMuxSettings * s, guint id,
-    GValue * value)
-{
-  switch (id) {
-    case GST_RTP_CC_MUX_RATE_CONTROL:
-      g_value_set_enum (value, s->rate_control);
-      break;
-    case GST_RTP_CC_MUX_MODE:
-      g_value_set_enum (value, s->mode);
-      break;
-    case GST_RTP_CC_MUX_MAX_SIZE_BUFFERS:
-      g_value_set_uint (value, s->max_buffers);
-      break;
-    case GST_RTP_CC_MUX_MAX_SIZE_BYTES:
-      g_value_set_uint (value, s->max_bytes);
-      break;
-    case GST_RTP_CC_MUX_MAX_SIZE_TIME:
-      g_value_set_uint64 (value, s->max_time);
-      break;
-    case GST_RTP_CC_MUX_PACING_FACTOR:
-      g_value_set_double (value, s->pacing_factor);
-      break;
-    case GST_RTP_CC_MUX_MIN_BITRATE:
-      g_value_set_uint (value, s->limits.min_bps);
-      break;
-    case GST_RTP_CC_MUX_START_BITRATE:
-      g_value_set_uint (value, s->limits.start_bps);
-      break;
-    case GST_RTP_CC_MUX_MAX_BITRATE:
-      g_value_set_uint (value, s->limits.max_bps);
-      break;
-    case GST_RTP_CC_MUX_TFRC_FORM:
-      g_value_set_enum (value, s->tfrc_form);
-      break;
-    case GST_RTP_CC_MUX_FASTER_RESTART:
-      g_value_set_boolean (value, s->faster_restart);
-      break;
-    case GST_RTP_CC_MUX_TRAVEL_TIME:
-      g_value_set_enum (value, s->travel_time);
-      break;
-    case GST_RTP_CC_MUX_PRIORITY_SLACK:
-      g_value_set_uint64 (value, s->priority_slack);
-      break;
-    case GST_RTP_CC_MUX_PATIENCE:
-      g_value_set_uint (value, s->patience);
-      break;
-    default:
-      return FALSE;
-  }
-  return TRUE;
+  gst_rtp_cc_settings_tune (&gst_rtp_cc_mux_settings, s, &t);
+  return t;
 }
 
 RccSendConfig
-gst_rtp_cc_mux_settings_send (const GstRtpCcMuxSettings * s)
+gst_rtp_cc_mux_settings_send (const GstRtpCcMuxSettings *s)
 {
+  const Tuned t = tuned (s);
   RccSendConfig config = rcc_send_config ();
 
   config.scheduled = TRUE;
-  config.way = (RccSbpnWayKind) s->travel_time;
+  config.way = (RccSbpnWayKind) t.way;
   config.scheduler.mode = (RccSbpnMode) s->mode;
   config.scheduler.max_packets = s->max_buffers;
   config.scheduler.max_bytes = s->max_bytes;
   config.scheduler.max_time = s->max_time > 0 ? s->max_time : RCC_NEVER;
-  config.scheduler.priority_slack = s->priority_slack;
-  config.scheduler.patience = s->patience;
+  config.scheduler.priority_slack = t.scheduler.priority_slack;
+  config.scheduler.patience = t.scheduler.patience;
   return config;
 }
 
 RccTfrcConfig
-gst_rtp_cc_mux_settings_tfrc (const GstRtpCcMuxSettings * s)
+gst_rtp_cc_mux_settings_tfrc (const GstRtpCcMuxSettings *s)
 {
-  RccTfrcConfig config = rcc_tfrc_config ();
-
-  config.form = (RccTfrcForm) s->tfrc_form;
-  config.faster_restart = s->faster_restart;
-  return config;
+  return tuned (s).tfrc;
 }

@@ -5,30 +5,11 @@
 #ifndef GST_RTP_CC_MUX_SETTINGS_H
 #define GST_RTP_CC_MUX_SETTINGS_H
 
-#include <gst/gst.h>
-
 #include "core/tfrc/tfrc.h"
+#include "rtpcc/common/settings.h"
 #include "send/path.h"
 
 G_BEGIN_DECLS
-
-enum {                          /* property ids; the element's own follow */
-  GST_RTP_CC_MUX_RATE_CONTROL = 1,
-  GST_RTP_CC_MUX_MODE,
-  GST_RTP_CC_MUX_MAX_SIZE_BUFFERS,
-  GST_RTP_CC_MUX_MAX_SIZE_BYTES,
-  GST_RTP_CC_MUX_MAX_SIZE_TIME,
-  GST_RTP_CC_MUX_PACING_FACTOR,
-  GST_RTP_CC_MUX_MIN_BITRATE,
-  GST_RTP_CC_MUX_START_BITRATE,
-  GST_RTP_CC_MUX_MAX_BITRATE,
-  GST_RTP_CC_MUX_TFRC_FORM,
-  GST_RTP_CC_MUX_FASTER_RESTART,
-  GST_RTP_CC_MUX_TRAVEL_TIME,
-  GST_RTP_CC_MUX_PRIORITY_SLACK,
-  GST_RTP_CC_MUX_PATIENCE,
-  GST_RTP_CC_MUX_N_SETTINGS
-};
 
 typedef enum {
   GST_RTP_SBPN_MUX_NONE,
@@ -36,41 +17,22 @@ typedef enum {
   GST_RTP_SBPN_MUX_TFRC,
 } GstRtpSbpnMuxRateControl;
 
-#define GST_TYPE_RTP_SBPN_MUX_RATE_CONTROL (gst_rtp_sbpn_mux_rate_control_get_type ())
-GType gst_rtp_sbpn_mux_rate_control_get_type (void);
-/* Values of #RccSbpnMode, #RccTfrcForm and #RccSbpnWayKind. */
-#define GST_TYPE_RTP_SBPN_MUX_MODE (gst_rtp_sbpn_mux_mode_get_type ())
-GType gst_rtp_sbpn_mux_mode_get_type (void);
-#define GST_TYPE_RTP_SBPN_MUX_TFRC_FORM (gst_rtp_sbpn_mux_tfrc_form_get_type ())
-GType gst_rtp_sbpn_mux_tfrc_form_get_type (void);
-#define GST_TYPE_RTP_SBPN_MUX_TRAVEL_TIME (gst_rtp_sbpn_mux_travel_time_get_type ())
-GType gst_rtp_sbpn_mux_travel_time_get_type (void);
-
 typedef struct {
-  gint rate_control, mode, tfrc_form, travel_time;
-  gboolean faster_restart;
-  GstClockTime priority_slack;
-  guint patience;
-  guint max_buffers, max_bytes;         /* 0: no limit, as in queue */
-  GstClockTime max_time;                /* 0: no limit */
+  gint rate_control, mode;      /* GstRtpSbpnMuxRateControl, RccSbpnMode */
+  guint max_buffers, max_bytes; /* 0: no limit, as in queue */
+  GstClockTime max_time;        /* 0: no limit */
   gdouble pacing_factor;
   RccConfig limits;
+  GstRtpCcTuning tuning;        /* of what follows */
 } GstRtpCcMuxSettings;
 
-/* In the element's class_init and init. */
-void gst_rtp_cc_mux_settings_install (GObjectClass *klass);
-void gst_rtp_cc_mux_settings_init (GstRtpCcMuxSettings *settings);
+extern const GstRtpCcSettings gst_rtp_cc_mux_settings;
 
-/* FALSE when @id is none of the above. */
-gboolean gst_rtp_cc_mux_settings_set (GstRtpCcMuxSettings *settings, guint id,
-    const GValue *value);
-gboolean gst_rtp_cc_mux_settings_get (const GstRtpCcMuxSettings *settings, guint id,
-    GValue *value);
+void gst_rtp_cc_mux_settings_init (gpointer settings);  /* one of those */
 
 /* What they mean. */
 RccSendConfig gst_rtp_cc_mux_settings_send (const GstRtpCcMuxSettings *settings);
 RccTfrcConfig gst_rtp_cc_mux_settings_tfrc (const GstRtpCcMuxSettings *settings);
 
 G_END_DECLS
-
 #endif

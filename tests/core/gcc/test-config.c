@@ -122,18 +122,19 @@ the_profiles_by_number (void)
   };
   guint n = 0;
 
-  for (const RccField *f = rcc_gcc_config_fields; f->name; f++, n++) {
+  for (const RccSetting *row = rcc_gcc_settings; row->name; row++) {
+    if (row->type == RCC_SET_CHOICE)
+      continue;
     g_assert_cmpuint (n, <, G_N_ELEMENTS (table));
-    g_assert_cmpstr (f->name, ==, table[n].name);
+    g_assert_cmpstr (row->name, ==, table[n].name);
     for (guint i = 0; i < 3; i++) {
       const RccGccConfig c = rcc_gcc_config ((RccGccProfile) i);
-      const guint8 *value = (const guint8 *) &c + f->offset;
-      const RccTime time = f->type == RCC_TIME ? *(const RccTime *) value : 0;
+      const double value = rcc_setting_get (row, &c);
 
-      g_assert_cmpfloat (f->type == RCC_TIME ? time == RCC_NEVER ? INFINITY : 1e-6 * (double) time
-          : f->type == RCC_BOOL ? *(const bool *) value : *(const double *) value, ==,
-          table[n].values[i]);
+      g_assert_cmpfloat (row->type != RCC_SET_TIME ? value : value >= RCC_FOREVER ? INFINITY
+          : 1e-6 * value, ==, table[n].values[i]);
     }
+    n++;
   }
   g_assert_cmpuint (n, ==, G_N_ELEMENTS (table));
 }

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Sources: gcc-02 is draft-ietf-rmcat-gcc-02, rtcweb-02 is draft-alvestrand-rtcweb-congestion-02,
+ * ANRW'16 is Carlucci et al.  Without one it is ours: config.c says why.
+ */
+#include "core/gcc/config.h"
+
+static const RccChoice profile_values[] = {
+  { RCC_GCC_PAPER, "As the packet-grouping paper has it (ANRW'16)", "paper" },
+  { RCC_GCC_DEFAULT, "The best we know", "default" },
+  { RCC_GCC_RRTCC, "As in 2012, a baseline (draft-alvestrand-rtcweb-congestion-02/-03)",
+    "rrtcc" },
+  { 0, NULL, NULL },
+};
+
+const RccChoices rcc_gcc_profiles = { "GccProfile", profile_values };
+
+static const RccChoice filter_values[] = {
+  { RCC_FILTER_KALMAN, "Scalar Kalman filter (draft-ietf-rmcat-gcc-02 5.3)", "kalman" },
+  { RCC_FILTER_KALMAN2, "Kalman filter of slope and offset", "kalman2" },
+  { RCC_FILTER_TRENDLINE, "Slope of the accumulated delay", "trendline" },
+  { 0, NULL, NULL },
+};
+static const RccChoices filters = { "GccFilter", filter_values };
+
+static const RccChoice grouping_values[] = {
+  { RCC_GROUPING_NONE, "By departure alone: no pre-filter", "none" },
+  { RCC_GROUPING_PAPER, "Pre-filter of ANRW'16, Algorithm 1", "paper" },
+  { RCC_GROUPING_DRAFT, "Pre-filter of draft-ietf-rmcat-gcc-02 5.2", "draft" },
+  { 0, NULL, NULL },
+};
+static const RccChoices groupings = { "GccGrouping", grouping_values };
+
+static const RccChoice loss_values[] = {
+  { RCC_LOSS_PAPER, "The rate by the last report (draft-ietf-rmcat-gcc-02 6)", "paper" },
+  { RCC_LOSS_RELEASE, "The same, and no limit at all without loss", "release" },
+  { RCC_LOSS_2012, "As in draft-alvestrand-rtcweb-congestion-02", "2012" },
+  { 0, NULL, NULL },
+};
+static const RccChoices losses = { "GccLoss", loss_values };
+
+#define ROW(member, name, type, unit, least, most, text, source) \
+  RCC_SETTING (RccGccConfig, member, name, type, false, unit, least, most, text, source)
+#define TIME(member, name, text, source) \
+  RCC_SETTING (RccGccConfig, member, name, RCC_SET_TIME, false, "ns", 0, RCC_FOREVER, text, source)
+#define NUMBER(member, name, unit, least, most, text, source) \
+  ROW (member, name, RCC_SET_DOUBLE, unit, least, most, text, source)
+#define SWITCH(member, name, text, source) \
+  ROW (member, name, RCC_SET_BOOL, "", 0, 1, text, source)
+#define CHOICE(member, name, text, source, choices) \
+  RCC_SETTING_CHOICE (RccGccConfig, member, name, false, &choices, text, source)
+
+const RccSetting rcc_gcc_settings[] = {
+  CHOICE (filter, "filter", "How the delay gradient is estimated", "gcc-02 5.3", filters),
+  CHOICE (grouping, "grouping", "Which packets count as one burst before the filter", "PG, D2 5.2",
+      groupings),
+  CHOICE (loss, "loss-control", "How losses lower the rate", "gcc-02 6, rtcweb-02", losses),
+  TIME (burst, "burst", "Longest burst of groups and of the pacer", "gcc-02 5.2: 5 ms"),
+  TIME (merge_cap, "merge-cap", "Longest time whose packets are merged into one group", NULL),
+  NUMBER (merge_faster, "merge-faster", "", 0, 100,
+      "What is merged behind a pause came so many times faster than the mean; 0: any", NULL),
+  NUMBER (slope_noise, "slope-noise", "", 0, 1,
+      "Process noise of the slope in the filter kalman2; 0: libwebrtc's", "libwebrtc"),
+  NUMBER (offset_noise, "offset-noise", "ms^2", 0, 1e6,
+      "Process noise of the offset in the filter kalman2; 0: libwebrtc's", "libwebrtc"),
+  NUMBER (clip, "clip", "standard deviations", 0, 1e6,
+      "Largest residual that the filter kalman takes whole", "gcc-02 5.3: 3"),
+  NUMBER (gain, "gain", "", 0, 1e6,
+      "The trend is the filter's output times the number of groups, at most this", "libwebrtc: 60"),
+  NUMBER (overuse.k_up, "threshold-up", "1/ms", 0, 1,
+      "Gain of the over-use threshold towards a larger trend", "gcc-02 5.4: 0.01, libwebrtc: 0.0087"),
+  NUMBER (overuse.k_down, "threshold-down", "1/ms", 0, 1,
+      "Gain of the over-use threshold towards a smaller trend", "gcc-02 5.4: 0.00018, libwebrtc: 0.039"),
+  NUMBER (overuse.threshold, "threshold-start", "ms", 0, 600,
+      "Over-use threshold at first; 0: 12.5", "gcc-02 5.4"),
+  TIME (overuse.overuse_time, "overuse-time", "How long over-use lasts before it counts",
+      "gcc-02 5.4: 10 ms"),
+  NUMBER (aimd.eta, "eta", "1/s", 1, 10, "Multiplicative increase in a second", "gcc-02 5.5: 1.08"),
+  SWITCH (aimd.eta_varies, "eta-varies", "Increase by round trip and noise instead", "rtcweb-02"),
+  NUMBER (aimd.beta, "beta", "", 0.01, 1, "Decrease to this share of the received rate",
+      "gcc-02 5.5: 0.85"),
+  NUMBER (aimd.cap, "cap", "", 1, 1000, "No increase beyond this multiple of the received rate",
+      "gcc-02 5.5: 1.5"),
+  SWITCH (aimd.converge, "converge", "Additive increase near the rate of former decreases",
+      "gcc-02 5.5"),
+  NUMBER (aimd.learn, "learn", "", 0, 1, "Weight of a decrease in the mean of their rates",
+      "libwebrtc: 0.05"),
+  NUMBER (aimd.beta_small, "beta-small", "", 0, 1,
+      "Decrease to this share while the queue is short; 0: beta", NULL),
+  TIME (aimd.drain_time, "drain-time",
+      "A decrease goes below beta-small by what empties the queue in this time; 0: not", NULL),
+  TIME (aimd.queue_floor, "queue-floor", "Over-use with a shorter queue only holds the rate", NULL),
+  NUMBER (aimd.recover, "recover", "", 0, 1,
+      "Climb within half a second to this share of the measured capacity; 0: not", NULL),
+  ROW (rate_window, "rate-window", RCC_SET_TIME, "ns", RCC_MSEC, RCC_FOREVER,
+      "Window of the received rate", "gcc-02 5.5: 500 ms"),
+  TIME (fast_window, "fast-window", "The same at a decrease; 0: rate-window", NULL),
+  SWITCH (ecn_as_loss, "ecn-as-loss", "A packet marked CE counts as lost", "RFC 6679 7.3.3"),
+  TIME (stand_time, "stand-time", "Over-use with a younger queue only holds the rate", NULL),
+  NUMBER (pacing_factor, "pacing-factor", "", 0.1, 10, "Packets leave at this multiple of the target",
+      "libwebrtc: 2.5"),
+  TIME (queue_drain, "queue-drain", "What waits here is to leave within this time; 0: not", NULL),
+  TIME (backlog_from, "backlog-from", "What waits here for longer lowers the encoder's rate", NULL),
+  TIME (backlog_over, "backlog-over", "... so far that it is gone within this time; 0: never", NULL),
+  NUMBER (pacing_floor, "pacing-floor", "", 0, 10,
+      "Pace at this multiple of the least rate or more; 0: not", NULL),
+  TIME (feedback_timeout, "feedback-timeout",
+      "The target halves each time no feedback came for so long, or for two of the peer's own "
+      "intervals where those are longer", NULL),
+  NUMBER (probe_first, "probe-first", "", 0, 10,
+      "Rate of the first probe as a multiple of the start rate; 0: probe-factor", "libwebrtc: 3"),
+  NUMBER (probe_factor, "probe-factor", "", 0, 10,
+      "Rate of a probe as a multiple of the rate that the link has shown; 0: no probes",
+      "libwebrtc: 2"),
+  NUMBER (probe_later, "probe-later", "", 0, 10,
+      "Rate of the first probe after a fall as a multiple of the target; 0: probe-factor", NULL),
+  TIME (probe_interval, "probe-interval", "Time between probes once the start is over; 0: no probes",
+      NULL),
+  TIME (probe_span, "probe-span", "Length of a probe at its rate", NULL),
+  TIME (feedback_interval, "feedback-interval", "Time between a receiver's feedback",
+      "gcc-02 2: 1 s"),
+  SWITCH (trains, "trains", "Lift a receiver's estimate by trains of packets", NULL),
+  NUMBER (train_factor, "train-factor", "", 1, 10,
+      "What leaves faster than the estimate by this factor is a train", NULL),
+  RCC_SETTINGS_END
+};

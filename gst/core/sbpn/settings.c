@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/sbpn/sbpn.h"
+#include "core/sbpn/way.h"
+
+static const RccChoice mode_values[] = {
+  { RCC_SBPN_FIFO, "In order of arrival", "fifo" },
+  { RCC_SBPN_1, "By priority and expiry; what would come too late is dropped", "sbpn1" },
+  { RCC_SBPN_2, "The same, but what is alone in the queue is sent", "sbpn2" },
+  { RCC_SBPN_3, "Expired packets are dropped only where room is short, and go when nothing is "
+    "live", "sbpn3" },
+  { RCC_SBPN_WEIGHTED, "The same, by priority and slack together; nobody starves", "weighted" },
+  { 0, NULL, NULL },
+};
+
+const RccChoices rcc_sbpn_modes = { "SbpnMuxMode", mode_values };
+
+static const RccChoice way_values[] = {
+  { RCC_SBPN_WAY_ONE_WAY, "The one-way delay that feedback per packet shows; RTT / 2 where there "
+    "is none", "one-way" },
+  { RCC_SBPN_WAY_RTT, "RTT / 2, as the SBPN paper has it", "rtt" },
+  { 0, NULL, NULL },
+};
+
+const RccChoices rcc_sbpn_ways = { "SbpnMuxTravelTime", way_values };
+
+const RccSetting rcc_sbpn_settings[] = {
+  RCC_SETTING (RccSbpnConfig, priority_slack, "priority-slack", RCC_SET_TIME, true, "ns",
+      0, RCC_FOREVER, "Mode weighted: by how much sooner a packet has to expire than one whose "
+      "priority is a step higher, to go before it; 0: by expiry alone", NULL),
+  RCC_SETTING (RccSbpnConfig, patience, "patience", RCC_SET_U32, true, "B", 0, UINT32_MAX,
+      "Mode weighted: how far a pad may fall behind its share, by weight, of what leaves, before "
+      "it goes first whatever waits elsewhere", NULL),
+  RCC_SETTINGS_END
+};

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/breaker/config.h"
+
+#include "settings.h"
+
+#define BREAKER_SETTINGS_NAMES \
+  "tcp-model, multiplier, reduce-first, require-rtcp, ecn-as-loss, frame-group-size, " \
+  "rtcp-min-interval ns, rtcp-rr-interval ns, bandwidth bit/s, rtcp-fraction, " \
+  "media-usability, unusable-loss, unusable-delay ns, unusable-time ns"
+
+#define BREAKER_RULES_NAMES \
+  "mode, media-timeout-reports, frame-interval ns"
+
+static void
+rfc8083_is_in_range (void)
+{
+  const RccBreakerConfig config = rcc_breaker_config (RCC_BREAKER_RFC8083);
+
+  assert_settings (rcc_breaker_settings, &config, sizeof config, BREAKER_SETTINGS_NAMES);
+}
+
+static void
+the_rules_is_in_range (void)
+{
+  const RccBreakerConfig config = rcc_breaker_config (RCC_BREAKER_RFC8083);
+
+  assert_settings (rcc_breaker_rules, &config, sizeof config, BREAKER_RULES_NAMES);
+}
+
+static void
+the_draft_is_in_range (void)
+{
+  const RccBreakerConfig config = rcc_breaker_config (RCC_BREAKER_DRAFT2014);
+
+  assert_settings (rcc_breaker_rules, &config, sizeof config, BREAKER_RULES_NAMES);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/breaker-settings/rfc8083", rfc8083_is_in_range);
+  g_test_add_func ("/breaker-settings/the-rules", the_rules_is_in_range);
+  g_test_add_func ("/breaker-settings/the-draft", the_draft_is_in_range);
+  return g_test_run ();
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/gcc/config.h"
+
+#include "settings.h"
+
+#define GCC_SETTINGS_NAMES \
+  "filter, grouping, loss-control, burst ns, merge-cap ns, merge-faster, slope-noise, " \
+  "offset-noise ms^2, clip standard deviations, gain, threshold-up 1/ms, " \
+  "threshold-down 1/ms, threshold-start ms, overuse-time ns, eta 1/s, eta-varies, " \
+  "beta, cap, converge, learn, beta-small, drain-time ns, queue-floor ns, recover, " \
+  "rate-window ns, fast-window ns, ecn-as-loss, stand-time ns, pacing-factor, " \
+  "queue-drain ns, backlog-from ns, backlog-over ns, pacing-floor, feedback-timeout " \
+  "ns, probe-first, probe-factor, probe-later, probe-interval ns, probe-span ns, " \
+  "feedback-interval ns, trains, train-factor"
+
+static void
+the_default_profile_is_in_range (void)
+{
+  const RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+
+  assert_settings (rcc_gcc_settings, &config, sizeof config, GCC_SETTINGS_NAMES);
+}
+
+static void
+the_paper_is_in_range (void)
+{
+  const RccGccConfig config = rcc_gcc_config (RCC_GCC_PAPER);
+
+  assert_settings (rcc_gcc_settings, &config, sizeof config, GCC_SETTINGS_NAMES);
+}
+
+static void
+rrtcc_is_in_range (void)
+{
+  const RccGccConfig config = rcc_gcc_config (RCC_GCC_RRTCC);
+
+  assert_settings (rcc_gcc_settings, &config, sizeof config, GCC_SETTINGS_NAMES);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gcc-settings/the-default-profile", the_default_profile_is_in_range);
+  g_test_add_func ("/gcc-settings/the-paper", the_paper_is_in_range);
+  g_test_add_func ("/gcc-settings/rrtcc", rrtcc_is_in_range);
+  return g_test_run ();
+}
