@@ -33,7 +33,8 @@ assert_settings (const RccSetting *rows, const void *defaults, gsize size, const
     for (const RccSetting *other = rows; other < row; other++)
       g_assert_cmpstr (row->name, !=, other->name);
     g_assert_true (rcc_setting_find (rows, row->name) == row);
-    g_assert_true (rcc_setting_set (row, copy, rcc_setting_get (row, defaults)));
+    if (!rcc_setting_set (row, copy, rcc_setting_get (row, defaults)))
+      g_error ("%s cannot be %g", row->name, rcc_setting_get (row, defaults));
     g_string_append_printf (all, "%s%s%s%s", row > rows ? ", " : "", row->name,
         *row->unit ? " " : "", row->unit);
   }

@@ -120,7 +120,7 @@ const RccSetting rcc_gcc_settings[] = {
   TIME (feedback_interval, "feedback-interval", "Time between a receiver's feedback",
       "gcc-02 2: 1 s"),
   SWITCH (trains, "trains", "Lift a receiver's estimate by trains of packets", NULL),
-  NUMBER (train_factor, "train-factor", "", 1, 10,
+  NUMBER (train_factor, "train-factor", "", 0, 10,
       "What leaves faster than the estimate by this factor is a train", NULL),
   RCC_SETTINGS_END
 };
