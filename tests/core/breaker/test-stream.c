@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <math.h>
 #include "world.h"
 
 static World w;
@@ -485,6 +486,42 @@ only_another_group_begins_s_anew (void)
   g_assert_cmpuint (s->framing.packet_at, ==, packet_at);
 }
 
+/* The same where the pause ends just before a report: packets leave at both ends of it. */
+static void
+a_pause_within_an_interval_is_seen (void)
+{
+  RccBreakerConfig config = rfc ();
+  Flow *f = &w.flows[0];
+
+  config.frame_interval = MS (33);
+  begin (config, S (1));
+  w.rtt_s = 0.5;
+  for (guint i = 0; i < 40; i++) {
+    world_run (&w, w.now + MS (200));
+    if (i % 3 == 1)
+      f->next += 1.15e9;
+    world_run (&w, w.now + MS (800));
+    world_report (&w, 1);
+  }
+  g_assert_cmpuint (w.stops, ==, 0);
+  world_reports (&w, 6, S (1), 1);
+  g_assert_cmpuint (w.stops, ==, 1);
+}
+
+/* RFC 8083 4.3: X = s / (Tr sqrt (2 p / 3)) */
+static void
+tells_what_tcp_would_send (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+
+  w.rtt_s = 0.2;
+  world_reports (&w, 8, S (5), 0.06);
+  g_assert_cmpuint (w.stops, ==, 0);
+  g_assert_cmpfloat_with_epsilon (s->tcp_bps, 1200 * 8 / (0.2 * sqrt (2 * 0.06 / 3)), 2500);
+  g_assert_cmpfloat_with_epsilon (s->sent_bps, 1.5e6, 5e3);
+  g_assert_cmpfloat_with_epsilon (s->loss, 0.06, 0.001);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -523,5 +560,7 @@ main (int argc, char **argv)
   ADD ("ce-marked-packets-are-usable", ce_marked_packets_are_usable);
   ADD ("usability-is-off-by-default", usability_is_off_by_default);
   ADD ("only-another-group-begins-s-anew", only_another_group_begins_s_anew);
+  ADD ("a-pause-within-an-interval-is-seen", a_pause_within_an_interval_is_seen);
+  ADD ("tells-what-tcp-would-send", tells_what_tcp_would_send);
   return g_test_run ();
 }

@@ -411,6 +411,19 @@ round_trips_of_long_ago_do_not_count (void)
   g_assert_cmpstr (c.why, ==, "round trip below its 75th percentile");
 }
 
+static void
+averages_the_packet_size (void)
+{
+  start ();
+  for (guint i = 0; i < 2000; i++) {
+    const RccPacket p = { .seq = i, .size = i & 1 ? 200 : 1000, .sent = now + i * MS,
+      .arrived = now + i * MS + 50 * MS };
+
+    rcc_tell (&c.sender, on_feedback, &p, 1, now + i * MS + 100 * MS);
+  }
+  g_assert_cmpfloat_with_epsilon (c.packet_size, 600.0, 50.0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -442,5 +455,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cnadu/defaults-are-the-slides", defaults_are_the_slides);
   g_test_add_func ("/cnadu/round-trips-of-long-ago-do-not-count",
       round_trips_of_long_ago_do_not_count);
+  g_test_add_func ("/cnadu/averages-the-packet-size", averages_the_packet_size);
   return g_test_run ();
 }

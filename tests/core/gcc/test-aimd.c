@@ -345,6 +345,20 @@ recovers_to_just_below_the_capacity (void)
   }
 }
 
+/* Draft 5.5: half a packet per response time, which is 100 ms and the round trip; that is
+ * taken to be 200 ms until it is known. */
+static void
+additive_before_the_round_trip_is_known (void)
+{
+  RccAimd a = at (&additive, 1e6, RCC_SEC);
+  const double packet = (1e6 / 30) / ceil (1e6 / 30 / 9600);
+
+  a.capacity = 1e6;
+  a.deviation = 3e4;
+  rcc_aimd_update (&a, RCC_USAGE_NORMAL, 1e6, 0, RCC_SEC + 150 * RCC_MSEC);
+  g_assert_cmpfloat_with_epsilon (a.bps, 1e6 + 0.5 * 0.5 * packet, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -370,5 +384,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-aimd/a-probe-outlives-the-window-of-r", a_probe_outlives_the_window_of_r);
   g_test_add_func ("/gcc-aimd/what-lies-within-three-deviations-is-the-capacity", what_lies_within_three_deviations_is_the_capacity);
   g_test_add_func ("/gcc-aimd/recovers-to-just-below-the-capacity", recovers_to_just_below_the_capacity);
+  g_test_add_func ("/gcc-aimd/additive-before-the-round-trip-is-known",
+      additive_before_the_round_trip_is_known);
   return g_test_run ();
 }

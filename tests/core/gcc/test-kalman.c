@@ -300,6 +300,39 @@ is_the_estimator_by_matrices (void)
   }
 }
 
+/* Groups that left at once, or out of order, tell no interval: it stays what it was, and is
+ * 30 groups a second where it is not known. */
+static void
+no_send_delta_is_no_interval (void)
+{
+  RccKalman k;
+  double var;
+
+  alpha (0.0, 0.99);
+  alpha (-3.0, 0.99);
+  rcc_kalman_init (&k);
+  feed (&k, 0, 5, 1);
+  var = k.var;
+  feed (&k, 0, 0, 1);
+  g_assert_cmpfloat_with_epsilon (k.var / var, pow (0.99, 0.15), 1e-6);
+}
+
+/* The very first groups: there is no state that the detector could disagree with. */
+static void
+a_state_that_has_not_moved_disagrees_with_nobody (void)
+{
+  for (int drift = -1; drift <= 1; drift += 2) {
+    Estimator f = { .x = { 8.0 / 512, 0 }, .p = { { 100, 0 }, { 0, 0.1 } }, .var = 50 };
+    const RccGroupDelta d = delta (2.0, 25, 0);
+    RccKalman2 k;
+
+    rcc_kalman2_init (&k);
+    g_assert_cmpfloat_with_epsilon (rcc_kalman2_update (&k, &d, drift),
+        estimate (&f, 2.0, 0, 25, drift), 1e-9);
+    g_assert_cmpfloat_with_epsilon (k.e[1][1], f.p[1][1], 1e-9);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -324,5 +357,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-kalman/covariance-stays-positive-definite",
       covariance_stays_positive_definite);
   g_test_add_func ("/gcc-kalman/is-the-estimator-by-matrices", is_the_estimator_by_matrices);
+  g_test_add_func ("/gcc-kalman/no-send-delta-is-no-interval", no_send_delta_is_no_interval);
+  g_test_add_func ("/gcc-kalman/a-state-that-has-not-moved-disagrees-with-nobody",
+      a_state_that_has_not_moved_disagrees_with_nobody);
   return g_test_run ();
 }

@@ -596,6 +596,21 @@ packets_are_not_counted_twice (void)
   g_assert_true (isinf (s.loss.bps));
 }
 
+/* The estimate begins anew, and the round trip that a report told is still the path's. */
+static void
+the_round_trip_outlives_feedback (void)
+{
+  const RccPacket p = { .size = SIZE, .sent = RCC_SEC, .arrived = RCC_SEC + 20 * RCC_MSEC };
+
+  start (RCC_GCC_DEFAULT);
+  report (0.0, 10, RCC_SEC);
+  rcc_tell (&s.sender, on_feedback, &p, 1, 2 * RCC_SEC);
+  g_assert_true (s.has_feedback);
+  rcc_tell (&s.sender, on_remb, 900000, 30 * RCC_SEC);
+  g_assert_false (s.has_feedback);
+  g_assert_cmpuint (s.delay.aimd.rtt, ==, 50 * RCC_MSEC);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -633,5 +648,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-sender/a-cluster-is-judged-once", a_cluster_is_judged_once);
   g_test_add_func ("/gcc-sender/losses-count-once-a-round-trip", losses_count_once_a_round_trip);
   g_test_add_func ("/gcc-sender/packets-are-not-counted-twice", packets_are_not_counted_twice);
+  g_test_add_func ("/gcc-sender/the-round-trip-outlives-feedback",
+      the_round_trip_outlives_feedback);
   return g_test_run ();
 }

@@ -267,6 +267,33 @@ anything_may_come (void)
   }
 }
 
+static void
+averages_the_packet_size (void)
+{
+  start ();
+  for (guint i = 0; i < 2000; i++)
+    rcc_tfrc_receiver_data (&r, &(RccTfrcData) { .seq = i, .size = i & 1 ? 200 : 1000,
+          .sent = MS (i), .arrived = MS (i + OWD), .rtt = MS (R) });
+  g_assert_cmpfloat_with_epsilon (r.packet_size, 600.0, 20.0);
+}
+
+/* 6.2: since the last feedback, where that was longer ago than R. */
+static void
+an_answer_that_comes_late_measures_all_of_its_time (void)
+{
+  start ();
+  for (guint i = 1; i <= 200; i++) {
+    data (i, i * 10);
+    if (i % 25)
+      continue;
+    answer (i * 10);
+    if (i > 25) {
+      NEAR (feedback.x_recv, 100000.0);
+      g_assert_cmpuint (feedback.span, ==, MS (250));
+    }
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -285,5 +312,7 @@ main (int argc, char **argv)
   ADD (survives_a_clock_set_back);
   ADD (overtaking_is_no_clock_set_back);
   ADD (anything_may_come);
+  ADD (averages_the_packet_size);
+  ADD (an_answer_that_comes_late_measures_all_of_its_time);
   return g_test_run ();
 }

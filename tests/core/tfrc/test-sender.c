@@ -624,6 +624,42 @@ a_packet_of_no_size_counts_as_a_byte (void)
   g_assert_cmpfloat (s.packet_size, ==, 1.0);
 }
 
+static void
+a_long_round_trip_is_believed (void)
+{
+  start ();
+  now = 200 * RCC_SEC;
+  feedback_rtt (0.0, 0.0, FALSE, 5000);
+  NEAR (s.rtt, 5.0);
+  start ();
+  now = 200 * RCC_SEC;
+  feedback_rtt (0.0, 0.0, FALSE, 100000);
+  NEAR (s.rtt, 64.0);                   /* t_mbi: a longer one is none */
+}
+
+/* A clock that begins at 0 is a clock. */
+static void
+the_first_packet_may_leave_at_0 (void)
+{
+  start ();
+  rcc_tfrc_sender_sent (&s, (guint) SIZE, 0);
+  g_assert_cmpuint (s.timer, ==, 2 * RCC_SEC);
+}
+
+/* 4.3: twice X_recv, however little that is. */
+static void
+less_than_a_byte_a_second_is_received (void)
+{
+  start ();
+  s.config.form = RCC_TFRC_RFC3448;
+  s.config.packet_size = 10;
+  s.packet_size = 10.0;
+  feedback_rtt (0.0, 0.0, FALSE, R);
+  now += RCC_SEC;
+  feedback_rtt (0.3, 0.01, FALSE, R);
+  NEAR (s.x, 0.6);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -658,5 +694,8 @@ main (int argc, char **argv)
   ADD (averages_the_packet_size);
   ADD (a_packet_of_no_size_counts_as_a_byte);
   ADD (anything_may_come);
+  ADD (a_long_round_trip_is_believed);
+  ADD (the_first_packet_may_leave_at_0);
+  ADD (less_than_a_byte_a_second_is_received);
   return g_test_run ();
 }
