@@ -116,6 +116,22 @@ builds_what_it_reads (void)
   g_assert_cmpuint (rcc_xr_begin (bytes, 7, 1), ==, 0);
 }
 
+/* 3: a block's length counts no header word, so 0 is the least. */
+static void
+the_last_block_may_have_no_body (void)
+{
+  static const guint8 bytes[] = { 0x80, 207, 0, 2, 0x11, 0x22, 0x33, 0x44, 9, 1, 0, 0 };
+  const RccRtcpPacket packet = only_packet (ALL (bytes));
+  RccXrBlock block;
+  RccXr xr;
+
+  g_assert_true (rcc_xr_parse (&packet, &xr));
+  g_assert_true (rcc_xr_next (&xr.blocks, &block));
+  g_assert_cmpuint (block.type, ==, 9);
+  g_assert_cmpuint (block.body.size, ==, 0);
+  g_assert_false (rcc_xr_next (&xr.blocks, &block));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -126,5 +142,6 @@ main (int argc, char **argv)
   ADD ("refuses-what-is-none", refuses_what_is_none);
   ADD ("reads-no-byte-beyond", reads_no_byte_beyond);
   ADD ("builds-what-it-reads", builds_what_it_reads);
+  ADD ("the-last-block-may-have-no-body", the_last_block_may_have_no_body);
   return g_test_run ();
 }
