@@ -226,6 +226,20 @@ the_rate_is_of_the_last_ten_seconds (void)
   }
 }
 
+/* Nobody counts further than an hour: ten of the longest are not less than one. */
+static void
+the_longest_times_do_not_wrap (void)
+{
+  const RccBreakerConfig c = rcc_breaker_config (RCC_BREAKER_RFC8083);
+  const RccBreakerTerms terms = { &c, S (5), S (1) };
+  const RccTime tenth = RCC_NEVER / 10 + 1, fifth = RCC_NEVER / 5 + 1;
+
+  cb_interval_of (S (5), S (1), 1, tenth, 0, 0, 15);
+  cb_interval_of (S (5), S (1), 1, 0, tenth, 0, 15);
+  g_assert_cmpuint (rcc_breaker_media_timeout (&terms, fifth, 0), ==, 5 * 3600);
+  g_assert_cmpuint (rcc_breaker_media_timeout (&terms, 0, fifth), ==, 5 * 3600);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -248,5 +262,7 @@ main (int argc, char **argv)
   g_test_add_func ("/breaker-timing/nothing-is-known-at-first", nothing_is_known_at_first);
   g_test_add_func ("/breaker-timing/the-rate-is-of-the-last-ten-seconds",
       the_rate_is_of_the_last_ten_seconds);
+  g_test_add_func ("/breaker-timing/the-longest-times-do-not-wrap",
+      the_longest_times_do_not_wrap);
   return g_test_run ();
 }

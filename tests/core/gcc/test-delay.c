@@ -337,6 +337,24 @@ bursts_are_told_by_the_rate_received (void)
   }
 }
 
+/* Each group that is compared with the one before is said to be. */
+static void
+each_comparison_is_told (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_PAPER);
+  RccGccDelay d;
+
+  rcc_gcc_delay_init (&d, &config, 1e6);
+  for (guint i = 0; i < 50; i++) {
+    const RccTime at = 100 * RCC_SEC + i * 20 * RCC_MSEC;
+    const guint64 before = d.samples;
+    const bool told = rcc_gcc_delay_packet (&d, at, at + 20 * RCC_MSEC, SIZE);
+
+    g_assert_cmpuint (told, ==, i >= 2);
+    g_assert_cmpuint (d.samples - before, ==, i >= 2);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -359,5 +377,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-delay/the-base-outlives-its-window", the_base_outlives_its_window);
   g_test_add_func ("/gcc-delay/a-risen-source-is-told-by-the-short-window", a_risen_source_is_told_by_the_short_window);
   g_test_add_func ("/gcc-delay/bursts-are-told-by-the-rate-received", bursts_are_told_by_the_rate_received);
+  g_test_add_func ("/gcc-delay/each-comparison-is-told", each_comparison_is_told);
   return g_test_run ();
 }

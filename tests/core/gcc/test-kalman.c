@@ -333,6 +333,31 @@ a_state_that_has_not_moved_disagrees_with_nobody (void)
   }
 }
 
+/* Draft 5.3, line by line: z, alpha, var_v_hat, k, m_hat, e; groups of 40 ms. */
+static void
+is_the_filter_of_the_draft (void)
+{
+  const double a = pow (0.99, 30 * 0.04), q = 1e-3;
+  double m = 0, e = 0.1, var = 50;
+  RccKalman k;
+  RccRng r;
+
+  rcc_rng_init (&r, 6, 1);
+  rcc_kalman_init (&k);
+  for (guint i = 0; i < 500; i++) {
+    const RccGroupDelta d = delta (2 * rcc_rng_normal (&r) + (i > 250 ? 3 : 0), 40, 300);
+    const double z = RCC_CLAMP (rcc_group_variation_ms (&d) - m, -3 * sqrt (var), 3 * sqrt (var));
+    double gain;
+
+    var = MAX (a * var + (1 - a) * z * z, 1);
+    gain = (e + q) / (var + e + q);
+    m += gain * z;
+    e = (1 - gain) * (e + q);
+    g_assert_cmpfloat_with_epsilon (rcc_kalman_update (&k, &d), m, 1e-9);
+    g_assert_cmpfloat_with_epsilon (k.var, var, 1e-9);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -360,5 +385,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-kalman/no-send-delta-is-no-interval", no_send_delta_is_no_interval);
   g_test_add_func ("/gcc-kalman/a-state-that-has-not-moved-disagrees-with-nobody",
       a_state_that_has_not_moved_disagrees_with_nobody);
+  g_test_add_func ("/gcc-kalman/is-the-filter-of-the-draft", is_the_filter_of_the_draft);
   return g_test_run ();
 }

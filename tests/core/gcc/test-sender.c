@@ -611,6 +611,19 @@ the_round_trip_outlives_feedback (void)
   g_assert_cmpuint (s.delay.aimd.rtt, ==, 50 * RCC_MSEC);
 }
 
+static void
+averages_the_packet_size (void)
+{
+  start (RCC_GCC_DEFAULT);
+  for (guint i = 0; i < 2000; i++) {
+    const RccPacket p = { .size = i & 1 ? 200 : 1000, .sent = RCC_SEC + i * RCC_MSEC,
+      .arrived = RCC_NEVER };
+
+    rcc_tell (&s.sender, on_sent, &p);
+  }
+  g_assert_cmpfloat_with_epsilon (s.loss.packet_size, 600.0, 50.0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -650,5 +663,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-sender/packets-are-not-counted-twice", packets_are_not_counted_twice);
   g_test_add_func ("/gcc-sender/the-round-trip-outlives-feedback",
       the_round_trip_outlives_feedback);
+  g_test_add_func ("/gcc-sender/averages-the-packet-size", averages_the_packet_size);
   return g_test_run ();
 }

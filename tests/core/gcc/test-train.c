@@ -200,6 +200,30 @@ a_train_is_faster_by_the_factor (void)
   }
 }
 
+/* A link is full from less than 90 % of what left. */
+static void
+nine_tenths_is_no_full_link (void)
+{
+  g_assert_cmpfloat_with_epsilon (result (40, 1e6, 0.91e6) / 0.91e6, 1, 0.001);
+  g_assert_cmpfloat_with_epsilon (result (40, 1e6, 0.89e6) / 0.89e6, 0.95, 0.001);
+}
+
+/* Twice as fast as it left is a path's jitter, faster is not. */
+static void
+twice_the_rate_is_believed (void)
+{
+  static const guint us[] = { 2100, 1900 };
+
+  for (guint k = 0; k < 2; k++) {
+    RccTrain t;
+
+    rcc_train_start (&t, RCC_SEC, 2 * RCC_SEC, SIZE);
+    for (guint i = 1; i <= 10; i++)
+      rcc_train_add (&t, RCC_SEC + i * 4 * RCC_MSEC, 2 * RCC_SEC + i * us[k] * RCC_USEC, SIZE);
+    g_assert_cmpfloat_with_epsilon (rcc_train_result (&t), k == 0 ? 8 * SIZE / 0.004 : 0.0, 1);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -220,5 +244,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-train/a-small-packet-ends-no-train", a_small_packet_ends_no_train);
   g_test_add_func ("/gcc-train/packets-within-a-millisecond-are-one-group", packets_within_a_millisecond_are_one_group);
   g_test_add_func ("/gcc-train/a-train-is-faster-by-the-factor", a_train_is_faster_by_the_factor);
+  g_test_add_func ("/gcc-train/nine-tenths-is-no-full-link", nine_tenths_is_no_full_link);
+  g_test_add_func ("/gcc-train/twice-the-rate-is-believed", twice_the_rate_is_believed);
   return g_test_run ();
 }

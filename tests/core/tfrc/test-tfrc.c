@@ -519,6 +519,17 @@ a_report_before_any_round_trip_feeds_nothing (void)
   g_assert_cmpuint (t.reports, ==, 3);
 }
 
+static void
+feedback_of_no_packets_is_none (void)
+{
+  start ();
+  stream (10, 12, 0);
+  g_assert_cmpuint (t.feedbacks, ==, 2);
+  g_assert_cmpuint (rcc_tell (&t.sender, on_feedback, NULL, 0, MS (20000)).changed, ==, 0);
+  g_assert_cmpuint (t.feedbacks, ==, 2);
+  g_assert_cmpuint (t.heard, <, MS (20000));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -544,5 +555,6 @@ main (int argc, char **argv)
   ADD (two_flows_share);
   ADD (a_quiet_sender_keeps_its_rate);
   ADD (anything_may_come);
+  ADD (feedback_of_no_packets_is_none);
   return g_test_run ();
 }
