@@ -243,10 +243,21 @@ what_was_there_before_is_no_answer (void)
   rcc_prober_init (&p, 1.2, 1.2, 0, INTERVAL, SPAN);
   rcc_prober_start (&p, RCC_SEC);
   g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, RCC_SEC).probe_bps, ==, 360000);
+  rcc_prober_target (&p, 299999, FALSE, 2 * RCC_SEC);
   rcc_prober_target (&p, 300000, FALSE, 2 * RCC_SEC);
   g_assert_cmpuint (p.answered, ==, 0);
   rcc_prober_target (&p, 300001, FALSE, 2 * RCC_SEC);
   g_assert_cmpuint (p.answered, ==, 1);
+}
+
+/* Without congestion there is none to be waited out after, however early it is. */
+static void
+the_first_probe_may_leave_at_0 (void)
+{
+  RccProber p = started (0);
+
+  g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, 0).changed, ==, RCC_PROBE);
+  g_assert_cmpuint (p.next, ==, INTERVAL);
 }
 
 int
@@ -270,5 +281,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-prober/how-much-is-an-answer", how_much_is_an_answer);
   g_test_add_func ("/gcc-prober/what-was-there-before-is-no-answer",
       what_was_there_before_is_no_answer);
+  g_test_add_func ("/gcc-prober/the-first-probe-may-leave-at-0", the_first_probe_may_leave_at_0);
   return g_test_run ();
 }
