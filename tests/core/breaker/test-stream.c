@@ -522,6 +522,26 @@ tells_what_tcp_would_send (void)
   g_assert_cmpfloat_with_epsilon (s->loss, 0.06, 0.001);
 }
 
+/* However long none came: no more of that time than two intervals counts at once. */
+static void
+a_burst_after_silence_counts_no_more_than_twice (void)
+{
+  RccBreakerConfig config = rfc ();
+  const RccBreakerStream *s;
+
+  config.require_rtcp = false;
+  s = begin (config, S (5));
+  world_reports (&w, 2, S (5), 0);
+  world_run (&w, w.now + S (60));
+  for (guint i = 0; i < 10; i++) {
+    world_run (&w, w.now + MS (20));
+    world_compound (&w, PEER, 0, false);
+  }
+  g_assert_cmpuint (s->unreceived, >=, 1);
+  g_assert_cmpuint (s->unreceived, <=, 2);
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -562,5 +582,7 @@ main (int argc, char **argv)
   ADD ("only-another-group-begins-s-anew", only_another_group_begins_s_anew);
   ADD ("a-pause-within-an-interval-is-seen", a_pause_within_an_interval_is_seen);
   ADD ("tells-what-tcp-would-send", tells_what_tcp_would_send);
+  ADD ("a-burst-after-silence-counts-no-more-than-twice",
+      a_burst_after_silence_counts_no_more_than_twice);
   return g_test_run ();
 }

@@ -530,6 +530,28 @@ feedback_of_no_packets_is_none (void)
   g_assert_cmpuint (t.heard, <, MS (20000));
 }
 
+/* A receiver whose count is wrong received nothing, and takes nothing from the others. */
+static void
+more_lost_than_sent_is_nothing_received (void)
+{
+  start ();
+  sent (0);
+  for (guint i = 1; i <= 3; i++)
+    for (guint k = 0; k < 2; k++)
+      rcc_tell (&t.sender, on_report, &((RccReport) { .ssrc = k, .reporter = 9,
+            .highest_seq = i * 100, .lost = k ? i * 150 : 0, .expected = 100, .rtt = MS (50) }),
+          MS (i * 1000));
+  g_assert_cmpuint (t.x_recv_bps, ==, 100 * SIZE * 8);
+}
+
+static void
+what_is_the_same_is_no_change (void)
+{
+  start ();
+  g_assert_cmpuint (rcc_tell (&t.sender, on_config, &limits, 0).changed, ==, 0);
+  g_assert_cmpuint (rcc_tell (&t.sender, on_remb, G_MAXUINT32, 0).changed, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -556,5 +578,7 @@ main (int argc, char **argv)
   ADD (a_quiet_sender_keeps_its_rate);
   ADD (anything_may_come);
   ADD (feedback_of_no_packets_is_none);
+  ADD (more_lost_than_sent_is_nothing_received);
+  ADD (what_is_the_same_is_no_change);
   return g_test_run ();
 }
