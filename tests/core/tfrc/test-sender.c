@@ -660,6 +660,20 @@ less_than_a_byte_a_second_is_received (void)
   NEAR (s.x, 0.6);
 }
 
+/* Nor is one of no size divided by. */
+static void
+there_is_no_initial_rate_without_a_round_trip (void)
+{
+  start ();
+  g_assert_cmpfloat (rcc_tfrc_sender_initial_rate (&s), ==, 0.0);
+  rcc_tfrc_sender_sent (&s, (guint) SIZE, now);
+  now += MS (R);
+  feedback (0.0, 0.0);
+  g_assert_cmpstr (s.state, ==, "initial");
+  NEAR (rcc_tfrc_sender_initial_rate (&s), INITIAL);
+  NEAR (initial (0), 40.0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -697,5 +711,6 @@ main (int argc, char **argv)
   ADD (a_long_round_trip_is_believed);
   ADD (the_first_packet_may_leave_at_0);
   ADD (less_than_a_byte_a_second_is_received);
+  ADD (there_is_no_initial_rate_without_a_round_trip);
   return g_test_run ();
 }

@@ -552,6 +552,68 @@ what_is_the_same_is_no_change (void)
   g_assert_cmpuint (rcc_tell (&t.sender, on_remb, G_MAXUINT32, 0).changed, ==, 0);
 }
 
+/* A report without a round trip says nothing of how long the receiver sits on its messages. */
+static void
+only_a_round_trip_tells_the_receivers_part (void)
+{
+  RccReport r = { .ssrc = 1, .reporter = 2, .rtt = RCC_NEVER };
+
+  start ();
+  stream (10, 20, 0);
+  t.sample = MS (100);
+  rcc_tell (&t.sender, on_report, &r, MS (2100));
+  g_assert_false (t.held_known);
+  r.rtt = MS (40);
+  rcc_tell (&t.sender, on_report, &r, MS (2200));
+  g_assert_true (t.held_known);
+  NEAR (t.held, 60e6);
+  r.rtt = MS (100);                     /* smoothed from the second on */
+  rcc_tell (&t.sender, on_report, &r, MS (2300));
+  NEAR (t.held, 0.875 * 60e6);
+}
+
+/* Two receivers of one stream count each for itself: the worse one's loss stands. */
+static void
+receivers_of_one_stream_are_two (void)
+{
+  start ();
+  sent (0);
+  for (guint i = 1; i <= 20; i++)
+    for (guint k = 0; k < 2; k++)
+      rcc_tell (&t.sender, on_report, &((RccReport) { .ssrc = 1, .reporter = 8 + k,
+            .highest_seq = i * 100 + k * 5000, .expected = 100,
+            .fraction_lost = k ? 0.0 : 0.04, .rtt = MS (50) }), MS (i * 1000 + k));
+  NEAR (t.rate.p, 0.04);
+}
+
+static void
+the_stream_silent_for_longest_makes_room (void)
+{
+  RccReport r = { .reporter = 9, .rtt = MS (50) };
+  gboolean first = FALSE;
+
+  start ();
+  for (guint i = 0; i <= RCC_TFRC_STREAMS; i++) {
+    r.ssrc = 1 + i % RCC_TFRC_STREAMS;  /* the first one again, last of all */
+    rcc_tell (&t.sender, on_report, &r, MS (1000 + i));
+  }
+  r.ssrc = 99;
+  rcc_tell (&t.sender, on_report, &r, MS (2000));
+  for (guint i = 0; i < RCC_TFRC_STREAMS; i++) {
+    g_assert_cmpuint (t.streams[i].ssrc, !=, 2);
+    first |= t.streams[i].ssrc == 1;
+  }
+  g_assert_true (first);
+}
+
+static void
+a_packet_that_leaves_is_no_news (void)
+{
+  start ();
+  g_assert_cmpuint (rcc_tell (&t.sender, on_sent, &(RccPacket) { .size = SIZE,
+            .sent = MS (1000) }).changed, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -580,5 +642,9 @@ main (int argc, char **argv)
   ADD (feedback_of_no_packets_is_none);
   ADD (more_lost_than_sent_is_nothing_received);
   ADD (what_is_the_same_is_no_change);
+  ADD (only_a_round_trip_tells_the_receivers_part);
+  ADD (receivers_of_one_stream_are_two);
+  ADD (the_stream_silent_for_longest_makes_room);
+  ADD (a_packet_that_leaves_is_no_news);
   return g_test_run ();
 }
