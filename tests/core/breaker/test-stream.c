@@ -542,6 +542,70 @@ a_burst_after_silence_counts_no_more_than_twice (void)
   g_assert_cmpuint (w.stops, ==, 0);
 }
 
+/* What is heard after the last packet tells of the round trip all the same. */
+static void
+reports_after_the_last_packet_tell_the_round_trip (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+
+  world_reports (&w, 3, S (5), 0);
+  g_assert_cmpuint (s->rtt, ==, MS (100));
+  w.flows[0].spacing = 0;
+  world_run (&w, w.now + S (60));
+  w.rtt_s = 0.6;
+  world_report (&w, 0);
+  g_assert_false (s->sending);
+  g_assert_cmpuint (s->rtt, ==, MS (200));      /* 0.8 Tr + 0.2 Tr_new */
+}
+
+/* The first packet of all may be the only one that has come. */
+static void
+the_first_packet_is_one_that_arrived (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+
+  w.flows[0].reported = 1000;
+  nothing (1, S (5));
+  g_assert_cmpuint (s->unreceived, ==, 0);
+  g_assert_cmpuint (s->reports, ==, 1);
+  begin (rfc (), S (5));
+  w.flows[0].reported = 999;
+  nothing (1, S (5));
+  g_assert_cmpuint (s->unreceived, ==, 1);
+}
+
+/* The time of no use is that of what is being sent. */
+static void
+a_pause_ends_what_was_unusable (void)
+{
+  begin (usable (), S (5));
+  world_reports (&w, 5, S (5), 0.9);    /* unusable for 15 s */
+  g_assert_cmpuint (w.stops, ==, 0);
+  w.flows[0].next += 60e9;
+  world_run (&w, w.now + S (61));
+  world_reports (&w, 5, S (5), 0.9);
+  g_assert_cmpuint (w.stops, ==, 0);
+  world_reports (&w, 1, S (5), 0.9);
+  g_assert_cmpuint (w.stops, ==, 1);
+}
+
+static void
+a_new_stream_knows_nothing (void)
+{
+  const RccBreakerConfig config = rfc ();
+  const RccBreakerTerms terms = { &config, S (5), S (5) };
+  RccBreakerStream s;
+
+  memset (&s, 0xa5, sizeof s);          /* init leaves nothing to chance */
+  rcc_breaker_stream_init (&s, 7, &terms);
+  g_assert_cmpuint (s.ssrc, ==, 7);
+  g_assert_false (s.known || s.sending || s.reported);
+  g_assert_cmpuint (s.reports + s.unreceived + s.bytes + s.packets, ==, 0);
+  g_assert_cmpfloat (s.loss + s.tcp_bps + s.sent_bps + s.packet_size, ==, 0);
+  g_assert_cmpuint (s.rtt, ==, RCC_NEVER);
+  g_assert_cmpstr (s.state_name, ==, "closed");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -584,5 +648,10 @@ main (int argc, char **argv)
   ADD ("tells-what-tcp-would-send", tells_what_tcp_would_send);
   ADD ("a-burst-after-silence-counts-no-more-than-twice",
       a_burst_after_silence_counts_no_more_than_twice);
+  ADD ("reports-after-the-last-packet-tell-the-round-trip",
+      reports_after_the_last_packet_tell_the_round_trip);
+  ADD ("the-first-packet-is-one-that-arrived", the_first_packet_is_one_that_arrived);
+  ADD ("a-pause-ends-what-was-unusable", a_pause_ends_what_was_unusable);
+  ADD ("a-new-stream-knows-nothing", a_new_stream_knows_nothing);
   return g_test_run ();
 }
