@@ -260,6 +260,14 @@ the_first_probe_may_leave_at_0 (void)
   g_assert_cmpuint (p.next, ==, INTERVAL);
 }
 
+static void
+a_probe_says_what_it_is (void)
+{
+  RccProber p = started (RCC_SEC);
+
+  g_assert_cmpstr (rcc_prober_poll (&p, 300000, 10000000, RCC_SEC).why, ==, "probe");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -282,5 +290,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-prober/what-was-there-before-is-no-answer",
       what_was_there_before_is_no_answer);
   g_test_add_func ("/gcc-prober/the-first-probe-may-leave-at-0", the_first_probe_may_leave_at_0);
+  g_test_add_func ("/gcc-prober/a-probe-says-what-it-is", a_probe_says_what_it_is);
   return g_test_run ();
 }

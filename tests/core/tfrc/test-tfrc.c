@@ -614,6 +614,22 @@ a_packet_that_leaves_is_no_news (void)
             .sent = MS (1000) }).changed, ==, 0);
 }
 
+/* For logs and traces: whatever changes says why. */
+static void
+each_change_has_a_reason (void)
+{
+  start ();
+  g_assert_cmpstr (t.rate.state, ==, "start");
+  g_assert_cmpstr (rcc_tell (&t.sender, on_config, &((RccConfig) { 0, 0, 200000 }), 0).why, ==,
+      "limits changed");
+  g_assert_cmpstr (rcc_tell (&t.sender, on_remb, 123456, 0).why, ==, "REMB");
+  sent (1000);
+  g_assert_cmpstr (feedback (1, 1, 1000, 0, 1100).why, ==, "initial");
+  sent (1200);                          /* who is idle is not halved */
+  g_assert_cmpstr (rcc_tell (&t.sender, on_deadline, rcc_deadline (&t.sender)).why, ==,
+      "no-feedback");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -646,5 +662,6 @@ main (int argc, char **argv)
   ADD (receivers_of_one_stream_are_two);
   ADD (the_stream_silent_for_longest_makes_room);
   ADD (a_packet_that_leaves_is_no_news);
+  ADD (each_change_has_a_reason);
   return g_test_run ();
 }
