@@ -786,6 +786,20 @@ an_echo_of_no_sr_of_ours_is_refused (void)
   g_assert_cmpuint (r.rtt.refused, ==, 1);
 }
 
+/* RFC 3611 4.1: no block spans 65535 numbers; what is too far behind is counted, not told. */
+static void
+what_is_too_far_behind_is_given_up (void)
+{
+  start ();
+  for (guint i = 0; i < 4; i++) {
+    const RccRtp rtp = { .ssrc = MEDIA, .seq = (guint16) (i * 30000) };
+
+    rcc_xr_reporter_packet (&r, &rtp, false, now + CLOCK);
+  }
+  g_assert_cmpuint (rcc_xr_reporter_compound (&r, now + CLOCK, MTU, out, MTU), >, 0);
+  g_assert_cmpuint (r.arrivals.untold, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -818,5 +832,6 @@ main (int argc, char **argv)
   ADD ("no-room-whole", no_room_leaves_the_rest_whole);
   ADD ("turns", no_stream_is_left_out_for_good);
   ADD ("echo-of-none", an_echo_of_no_sr_of_ours_is_refused);
+  ADD ("too-far-behind", what_is_too_far_behind_is_given_up);
   return g_test_run ();
 }

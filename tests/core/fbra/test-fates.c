@@ -331,6 +331,26 @@ the_paths_rate_is_of_what_came (void)
   g_assert_cmpfloat_with_epsilon (s.sent_bps, 3 * 8000.0, 1e-6);
 }
 
+/* Times that tell another span than the reports by more than four times tell none. */
+static void
+the_reports_spacing_stands_in_for_absurd_times (void)
+{
+  static const guint spans[] = { 240, 260, 3900, 4100 };      /* ms, of a second */
+
+  for (guint i = 0; i < G_N_ELEMENTS (spans); i++) {
+    const double seconds = i == 1 || i == 2 ? spans[i] / 1e3 : 1.0;
+    RccFatesSum s;
+
+    start ();
+    take (packet (10 * RCC_SEC, DELAY));
+    rcc_fates_close (&f, 1.0, 20 * RCC_SEC);
+    take (packet (10 * RCC_SEC + spans[i] * MS, DELAY));
+    s = rcc_fates_close (&f, 1.0, 21 * RCC_SEC);
+    g_assert_cmpfloat_with_epsilon (s.sent_bps, 8000 / seconds, 1e-3);
+    g_assert_cmpfloat_with_epsilon (s.came_bps, 8000 / seconds, 1e-3);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -355,5 +375,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fates/the-longest-time-does-not-overflow",
       the_longest_time_does_not_overflow);
   g_test_add_func ("/fates/the-paths-rate-is-of-what-came", the_paths_rate_is_of_what_came);
+  g_test_add_func ("/fates/the-reports-spacing-stands-in-for-absurd-times",
+      the_reports_spacing_stands_in_for_absurd_times);
   return g_test_run ();
 }

@@ -474,6 +474,23 @@ a_base_from_before_a_jump_is_forgotten (void)
   g_assert_cmpuint (p.d.queue, <, 5 * RCC_MSEC);
 }
 
+/* Arrival clocks begin anywhere, within their first ten seconds as well. */
+static void
+a_base_of_the_first_seconds_is_one (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_PAPER);
+  RccGccDelay d;
+
+  rcc_gcc_delay_init (&d, &config, 1e6);
+  for (guint i = 0; i < 95; i++) {
+    const RccTime at = RCC_SEC + i * 100 * RCC_MSEC;
+
+    rcc_gcc_delay_packet (&d, at, at + (i < 50 ? 20 : 120) * RCC_MSEC, SIZE);
+  }
+  g_assert_cmpuint (d.arrival, >, 10 * RCC_SEC);
+  g_assert_cmpuint (d.queue, ==, 100 * RCC_MSEC);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -507,5 +524,7 @@ main (int argc, char **argv)
       only_the_filter_of_two_states_tells_the_noise);
   g_test_add_func ("/gcc-delay/a-base-from-before-a-jump-is-forgotten",
       a_base_from_before_a_jump_is_forgotten);
+  g_test_add_func ("/gcc-delay/a-base-of-the-first-seconds-is-one",
+      a_base_of_the_first_seconds_is_one);
   return g_test_run ();
 }

@@ -750,6 +750,23 @@ a_packet_that_leaves_is_no_news (void)
   g_assert_cmpuint (s.last_sent, ==, RCC_SEC);
 }
 
+/* Doubled up to the maximum it is over: a maximum that is raised later meets no limit of it. */
+static void
+silence_that_is_over_leaves_no_limit (void)
+{
+  static const RccConfig more = { 50000, 300000, 4000000000u };
+
+  start (RCC_GCC_DEFAULT);
+  sent (RCC_SEC);
+  rcc_tell (&s.sender, on_deadline, s.silence_next);
+  g_assert_cmpstr (s.limited_by, ==, "feedback-timeout");
+  for (guint i = 0; i < 8; i++)
+    rcc_tell (&s.sender, on_remb, 3000000000u, (10 + i) * RCC_SEC);
+  g_assert_cmpuint (s.target_bps, ==, limits.max_bps);
+  rcc_tell (&s.sender, on_config, &more, 20 * RCC_SEC);
+  g_assert_cmpuint (s.target_bps, ==, 3000000000u);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -799,5 +816,7 @@ main (int argc, char **argv)
       the_smaller_of_two_estimates_limits);
   g_test_add_func ("/gcc-sender/three-gigabits-are-a-rate", three_gigabits_are_a_rate);
   g_test_add_func ("/gcc-sender/a-packet-that-leaves-is-no-news", a_packet_that_leaves_is_no_news);
+  g_test_add_func ("/gcc-sender/silence-that-is-over-leaves-no-limit",
+      silence_that_is_over_leaves_no_limit);
   return g_test_run ();
 }
