@@ -192,6 +192,21 @@ a_wall_clocks_times_lose_nothing (void)
     g_assert_cmpuint (packet (i * RCC_SEC, i % 2, 0, (gint64) wall), ==, PATH + i % 2);
 }
 
+/* After a pause longer than all that is remembered, the path may be another one. */
+static void
+a_long_pause_forgets_the_base (void)
+{
+  const RccTime all = RCC_OWD_BINS * RCC_OWD_BIN;
+
+  start ();
+  for (guint i = 1; i <= 20; i++)
+    packet (i * RCC_SEC, 0, 0, 0);
+  rcc_owd_clock_rtt (&c, 2 * PATH, 20 * RCC_SEC + 3 * all);
+  g_assert_cmpuint (packet (20 * RCC_SEC + 3 * all, 30 * RCC_MSEC, 0, 0), ==, PATH);
+  g_assert_cmpuint (packet (21 * RCC_SEC + 3 * all, 35 * RCC_MSEC, 0, 0), ==,
+      PATH + 5 * RCC_MSEC);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -211,5 +226,6 @@ main (int argc, char **argv)
   g_test_add_func ("/owd-clock/hostile-times-are-survived", hostile_times_are_survived);
   g_test_add_func ("/owd-clock/a-wall-clocks-times-lose-nothing",
       a_wall_clocks_times_lose_nothing);
+  g_test_add_func ("/owd-clock/a-long-pause-forgets-the-base", a_long_pause_forgets_the_base);
   return g_test_run ();
 }

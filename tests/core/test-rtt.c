@@ -261,6 +261,19 @@ an_absurd_delay_excuses_nothing (void)
   g_assert_cmpint (r.echo, ==, RCC_ECHO_FORGED);
 }
 
+/* 0 says that there is none, and is no time a second after the one that is echoed. */
+static void
+no_wall_clock_is_no_time (void)
+{
+  g_auto (Trip) r;
+
+  start (&r);
+  g_assert_cmpuint (block (&r, 0u - SHORT (1), 0, 0, RCC_SEC), ==, RCC_NEVER);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_UNKNOWN);
+  g_assert_cmpuint (block (&r, 1u - SHORT (1), 0, 1, RCC_SEC), ==, RCC_SEC);
+  g_assert_cmpint (r.echo, ==, RCC_ECHO_SAMPLE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -278,5 +291,6 @@ main (int argc, char **argv)
   g_test_add_func ("/rtt/what-left-before-proves-nothing", what_left_before_proves_nothing);
   g_test_add_func ("/rtt/an-emptied-log-proves-nothing", an_emptied_log_proves_nothing);
   g_test_add_func ("/rtt/an-absurd-delay-excuses-nothing", an_absurd_delay_excuses_nothing);
+  g_test_add_func ("/rtt/no-wall-clock-is-no-time", no_wall_clock_is_no_time);
   return g_test_run ();
 }

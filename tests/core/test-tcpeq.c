@@ -122,6 +122,18 @@ no_loss_or_no_rtt_is_no_limit (void)
   }
 }
 
+/* Whatever t_RTO is. */
+static void
+without_a_round_trip_there_is_no_bound (void)
+{
+  const RccTcpPath path = { .packet_size = 1200, .rto = RCC_SEC };
+
+  for (guint model = 0; model < 2; model++) {
+    g_assert_true (isinf (rcc_tcp_throughput ((RccTcpModel) model, &path, 0.1)));
+    g_assert_cmpfloat (rcc_tcp_loss ((RccTcpModel) model, &path, 1e5), ==, 0.0);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -133,5 +145,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tcpeq/loss-inverts-throughput", loss_inverts_throughput);
   g_test_add_func ("/tcpeq/defaults-are-the-rfcs", defaults_are_the_rfcs);
   g_test_add_func ("/tcpeq/no-loss-or-no-rtt-is-no-limit", no_loss_or_no_rtt_is_no_limit);
+  g_test_add_func ("/tcpeq/without-a-round-trip-there-is-no-bound",
+      without_a_round_trip_there_is_no_bound);
   return g_test_run ();
 }

@@ -114,6 +114,21 @@ what_is_forgotten_is_given_up (void)
   rcc_arrivals_clear (&a);
 }
 
+/* In a row: a copy in between is of the numbers that go on. */
+static void
+a_copy_ends_a_row_of_strange_numbers (void)
+{
+  start ();
+  for (guint i = 0; i < 100; i++)
+    add (1, (guint16) (5000 + i), i);
+  for (guint i = 0; i < 4; i++) {
+    g_assert_cmpint (add (1, (guint16) (100 + 2 * i), 200), ==, RCC_ARRIVAL_STALE);
+    g_assert_cmpint (add (1, (guint16) (101 + 2 * i), 200), ==, RCC_ARRIVAL_STALE);
+    g_assert_cmpint (add (1, 5099, 201), ==, RCC_ARRIVAL_COPY);
+  }
+  rcc_arrivals_clear (&a);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -124,5 +139,6 @@ main (int argc, char **argv)
   ADD ("of-a-new-packet-nothing-is-known", of_a_new_packet_nothing_is_known);
   ADD ("three-numbers-from-elsewhere-begin-anew", three_numbers_from_elsewhere_begin_anew);
   ADD ("what-is-forgotten-is-given-up", what_is_forgotten_is_given_up);
+  ADD ("a-copy-ends-a-row-of-strange-numbers", a_copy_ends_a_row_of_strange_numbers);
   return g_test_run ();
 }

@@ -276,6 +276,23 @@ what_may_be_looked_up_has_an_end (void)
   g_assert_true (rcc_ear_may (&ear, 91) && !rcc_ear_may (&ear, 92));
 }
 
+/* What is lost between two packets of one tick parts nothing. */
+static void
+a_loss_within_a_tick_leaves_it_one (void)
+{
+  const RccTime at = 10 * RCC_SEC;
+
+  begin ();
+  sent_many (MEDIA, 10, 3, RCC_SEC + 20 * RCC_MSEC, 100 * RCC_USEC);
+  say (10, CAME, at);
+  say (11, RCC_SAID_LOST, 0);
+  say (12, CAME, at);
+  g_assert_cmpuint (told (PEER, 11), ==, 3);
+  g_assert_cmpint (ABS ((gint64) (notes.packets[2].arrived - notes.packets[0].arrived)
+          - 200 * (gint64) RCC_USEC), <=, 1);
+  g_assert_cmpuint (notes.packets[1].arrived, ==, RCC_NEVER);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -291,5 +308,6 @@ main (int argc, char **argv)
   ADD ("more-than-half-of-the-numbers-are-in-flight",
       more_than_half_of_the_numbers_are_in_flight);
   ADD ("tells-by-departure-across-the-wrap", tells_by_departure_across_the_wrap);
+  ADD ("a-loss-within-a-tick-leaves-it-one", a_loss_within_a_tick_leaves_it_one);
   return g_test_run ();
 }

@@ -450,6 +450,22 @@ longest_packet (void)
   g_free (body);
 }
 
+static void
+streams_are_not_merged (void)
+{
+  static RccParityBlock first, second;
+  Rig rig;
+
+  rig_init (&rig, 13);
+  rcc_parity_init (&first, 48);
+  rcc_parity_init (&second, 48);
+  g_assert_true (rcc_parity_add (&first, rig_bytes (rig_add (&rig, 7, 0, 100))));
+  g_assert_true (rcc_parity_add (&second, rig_bytes (rig_add (&rig, 8, 1, 100))));
+  g_assert_false (rcc_parity_merge (&first, &second));
+  g_assert_cmpuint (first.n, ==, 1);
+  g_assert_cmpuint (first.ssrc, ==, 7);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -470,5 +486,6 @@ main (int argc, char **argv)
   g_test_add_func ("/parity/f3/bursts", bursts);
   g_test_add_func ("/parity/protects", protects);
   g_test_add_func ("/parity/longest-packet", longest_packet);
+  g_test_add_func ("/parity/streams-are-not-merged", streams_are_not_merged);
   return g_test_run ();
 }

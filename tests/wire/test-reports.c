@@ -350,6 +350,17 @@ a_stream_begins_with_its_first_packet (void)
   g_assert_true (believed (b, START + 2 * RCC_SEC));
 }
 
+/* One that has wrapped to 0 is a counter. */
+static void
+a_count_of_0_counts (void)
+{
+  start ();
+  sent (MEDIA, 65600, 5000, START);
+  g_assert_cmpuint (marks (10, PEER, IN_FEEDBACK, 65533), ==, 0);       /* where it begins */
+  g_assert_cmpuint (marks (10, PEER, IN_FEEDBACK, 0), ==, 3);
+  g_assert_cmpuint (marks (10, PEER, IN_FEEDBACK, 1), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -367,5 +378,6 @@ main (int argc, char **argv)
   ADD ("the-longest-silent-makes-room", the_longest_silent_makes_room);
   ADD ("a-stream-begins-with-its-first-packet", a_stream_begins_with_its_first_packet);
   ADD ("who-names-packets-in-flight-is-a-reporter", who_names_packets_in_flight_is_a_reporter);
+  ADD ("a-count-of-0-counts", a_count_of_0_counts);
   return g_test_run ();
 }

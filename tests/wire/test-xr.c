@@ -116,6 +116,38 @@ builds_what_it_reads (void)
   g_assert_cmpuint (rcc_xr_begin (bytes, 7, 1), ==, 0);
 }
 
+/* 3: a block's length counts no header word, so 0 is the least. */
+static void
+the_last_block_may_have_no_body (void)
+{
+  static const guint8 bytes[] = { 0x80, 207, 0, 2, 0x11, 0x22, 0x33, 0x44, 9, 1, 0, 0 };
+  const RccRtcpPacket packet = only_packet (ALL (bytes));
+  RccXrBlock block;
+  RccXr xr;
+
+  g_assert_true (rcc_xr_parse (&packet, &xr));
+  g_assert_true (rcc_xr_next (&xr.blocks, &block));
+  g_assert_cmpuint (block.type, ==, 9);
+  g_assert_cmpuint (block.body.size, ==, 0);
+  g_assert_false (rcc_xr_next (&xr.blocks, &block));
+}
+
+/* RFC 3550 6.4.1: the length of a packet is 16 bits of words minus one. */
+static void
+a_packet_has_65536_words_at_most (void)
+{
+  const gsize most = 65536 * 4;
+  g_autofree guint8 *bytes = g_malloc0 (most + 4), *body = g_malloc0 (most);
+  RccXrBlock block = { .type = 200, .body = { body, most - 8 - 4 } };
+  gsize used = rcc_xr_begin (bytes, most + 4, 0x11223344);
+
+  g_assert_cmpuint (rcc_xr_room (most + 4, used), ==, block.body.size);
+  g_assert_cmpuint (rcc_xr_add (bytes, most + 4, used, &block), ==, most);
+  only_packet (bytes, most);
+  block.body.size += 4;
+  g_assert_cmpuint (rcc_xr_add (bytes, most + 4, used, &block), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -126,5 +158,7 @@ main (int argc, char **argv)
   ADD ("refuses-what-is-none", refuses_what_is_none);
   ADD ("reads-no-byte-beyond", reads_no_byte_beyond);
   ADD ("builds-what-it-reads", builds_what_it_reads);
+  ADD ("the-last-block-may-have-no-body", the_last_block_may_have_no_body);
+  ADD ("a-packet-has-65536-words-at-most", a_packet_has_65536_words_at_most);
   return g_test_run ();
 }

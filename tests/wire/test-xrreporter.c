@@ -704,6 +704,102 @@ hostile_rtcp (void)
   }
 }
 
+/* With nothing to tell yet there is no packet for our own time's sake. */
+static void
+a_reference_alone_is_not_sent (void)
+{
+  start ();
+  send_many (&media, 10, true);
+  report (MTU);
+  now += 2 * RCC_SEC;
+  send_many (&media, 1, false);
+  send_many (&media, 1, true);
+  g_assert_true (rcc_xr_reporter_pending (&r));
+  g_assert_cmpuint (report (MTU), ==, 0);       /* the hole may yet be filled */
+  g_assert_cmpuint (report (MTU), >, 0);
+  g_assert_cmpuint (told_in_all, ==, 12);
+}
+
+/* Whatever there is no room for, what is written is whole: version 2, no padding, no count. */
+static void
+no_room_leaves_the_rest_whole (void)
+{
+  for (gsize size = 32; size < 400; size += 4) {
+    start ();
+    for (guint k = 0; k < 200; k++) {
+      Stream *s = k % 2 ? &media : &parity;
+      const guint luck = rcc_rng_u32 (&rng) % 3;
+
+      leave (s);
+      if (luck > 0)
+        arrive (s, s->n - 1, luck > 1);
+    }
+    for (guint i = 0; i < 8; i++) {
+      RccBytes rest = { out, report (size) };
+      RccRtcpPacket p;
+
+      while (rcc_rtcp_next (&rest, &p))
+        if (p.type == RCC_RTCP_XR)
+          g_assert_cmphex (p.whole.data[0], ==, 0x80);
+      g_assert_cmpuint (rest.size, ==, 0);
+    }
+  }
+}
+
+/* Room for one stream's news alone: they take turns. */
+static void
+no_stream_is_left_out_for_good (void)
+{
+  gsize size;
+
+  start ();
+  r.times = false;
+  send_many (&media, 10, true);
+  size = report (MTU);
+  for (guint i = 0; i < 8; i++) {
+    now += RCC_SEC;                     /* our own time is among it each time */
+    send_many (&media, 4, true);
+    send_many (&parity, 4, true);
+    report (size);
+  }
+  for (guint k = 0; k < 10 + 4 * 6; k++)
+    g_assert_cmpuint (media.times[k], ==, 1);
+  for (guint k = 0; k < 4 * 6; k++)
+    g_assert_cmpuint (parity.times[k], ==, 1);
+}
+
+/* Where we have sent SRs, an echo of none of them is no round trip. */
+static void
+an_echo_of_no_sr_of_ours_is_refused (void)
+{
+  const RccRtcpReport sr = { .ssrc = 0x77, .is_sr = true, .ntp = UINT64_C (0x123456789abcdef0) };
+  const RccReportBlock block = { .ssrc = 0x77, .lsr = 0x56789abd, .dlsr = 6554 };
+  guint8 bytes[100];
+  gsize n;
+
+  start ();
+  n = rcc_rtcp_build_sr (bytes, sizeof bytes, &sr, NULL, 0);
+  rcc_xr_reporter_rtcp_passed (&r, (RccBytes) { bytes, n }, now + CLOCK);
+  n = rcc_rtcp_build_rr (bytes, sizeof bytes, 0x99, &block, 1);
+  g_assert_false (rcc_xr_reporter_rtcp (&r, (RccBytes) { bytes, n }, now + CLOCK + 180 * MS));
+  g_assert_cmpuint (r.rtt.samples, ==, 0);
+  g_assert_cmpuint (r.rtt.refused, ==, 1);
+}
+
+/* RFC 3611 4.1: no block spans 65535 numbers; what is too far behind is counted, not told. */
+static void
+what_is_too_far_behind_is_given_up (void)
+{
+  start ();
+  for (guint i = 0; i < 4; i++) {
+    const RccRtp rtp = { .ssrc = MEDIA, .seq = (guint16) (i * 30000) };
+
+    rcc_xr_reporter_packet (&r, &rtp, false, now + CLOCK);
+  }
+  g_assert_cmpuint (rcc_xr_reporter_compound (&r, now + CLOCK, MTU, out, MTU), >, 0);
+  g_assert_cmpuint (r.arrivals.untold, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -732,5 +828,10 @@ main (int argc, char **argv)
   ADD ("hostile-rtcp", hostile_rtcp);
   ADD ("each-own-sr", each_of_our_srs_is_known);
   ADD ("neighbouring-stragglers", neighbouring_stragglers_are_told_together);
+  ADD ("reference-alone", a_reference_alone_is_not_sent);
+  ADD ("no-room-whole", no_room_leaves_the_rest_whole);
+  ADD ("turns", no_stream_is_left_out_for_good);
+  ADD ("echo-of-none", an_echo_of_no_sr_of_ours_is_refused);
+  ADD ("too-far-behind", what_is_too_far_behind_is_given_up);
   return g_test_run ();
 }

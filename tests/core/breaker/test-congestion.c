@@ -367,6 +367,20 @@ long_round_trips_are_judged_too (void)
   g_assert_true (interval (0.01, S (5), S (5), true));
 }
 
+/* Without either of two round trips the other one is left to judge by. */
+static void
+two_round_trips_are_enough (void)
+{
+  begin (RCC_BREAKER_RFC8083);
+  g_assert_false (interval (0.2, S (5), RTT, true));
+  g_assert_false (interval (0.2, S (5), RTT, true));
+  g_assert_true (interval (0.2, S (5), RCC_NEVER, true));
+  begin (RCC_BREAKER_RFC8083);
+  g_assert_false (interval (0.2, S (5), RTT, true));
+  g_assert_false (interval (0.2, S (5), RCC_NEVER, true));
+  g_assert_false (interval (0.2, S (5), RCC_NEVER, true));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -397,5 +411,6 @@ main (int argc, char **argv)
   ADD ("never-trips-where-the-rfc-would-not", never_trips_where_the_rfc_would_not);
   ADD ("a-forged-rtt-without-loss-decides-nothing", a_forged_rtt_without_loss_decides_nothing);
   ADD ("long-round-trips-are-judged-too", long_round_trips_are_judged_too);
+  ADD ("two-round-trips-are-enough", two_round_trips_are_enough);
   return g_test_run ();
 }

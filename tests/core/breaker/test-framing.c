@@ -151,6 +151,22 @@ a_gap_is_forgotten_with_its_second (void)
   g_assert_cmpuint (rcc_framing_interval (&f, 111 * RCC_SEC), ==, 40 * RCC_MSEC);
 }
 
+/* Whichever second it is of. */
+static void
+a_gap_of_any_second_counts (void)
+{
+  for (guint second = 100; second < 125; second++) {
+    guint32 ts = 0;
+
+    rcc_framing_init (&f, 4);
+    rcc_framing_packet (&f, ts++, 100, second * RCC_SEC);
+    rcc_framing_packet (&f, ts++, 100, second * RCC_SEC + 500 * RCC_MSEC);
+    for (guint i = 1; i < 60; i++)
+      rcc_framing_packet (&f, ts++, 100, second * RCC_SEC + (500 + i * 40) * RCC_MSEC);
+    g_assert_cmpuint (rcc_framing_interval (&f, (second + 3) * RCC_SEC), ==, 500 * RCC_MSEC);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -169,5 +185,6 @@ main (int argc, char **argv)
   g_test_add_func ("/framing/survives-absurd-streams", survives_absurd_streams);
   g_test_add_func ("/framing/a-gap-is-forgotten-with-its-second",
       a_gap_is_forgotten_with_its_second);
+  g_test_add_func ("/framing/a-gap-of-any-second-counts", a_gap_of_any_second_counts);
   return g_test_run ();
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <math.h>
 #include "world.h"
 
 static World w;
@@ -485,6 +486,126 @@ only_another_group_begins_s_anew (void)
   g_assert_cmpuint (s->framing.packet_at, ==, packet_at);
 }
 
+/* The same where the pause ends just before a report: packets leave at both ends of it. */
+static void
+a_pause_within_an_interval_is_seen (void)
+{
+  RccBreakerConfig config = rfc ();
+  Flow *f = &w.flows[0];
+
+  config.frame_interval = MS (33);
+  begin (config, S (1));
+  w.rtt_s = 0.5;
+  for (guint i = 0; i < 40; i++) {
+    world_run (&w, w.now + MS (200));
+    if (i % 3 == 1)
+      f->next += 1.15e9;
+    world_run (&w, w.now + MS (800));
+    world_report (&w, 1);
+  }
+  g_assert_cmpuint (w.stops, ==, 0);
+  world_reports (&w, 6, S (1), 1);
+  g_assert_cmpuint (w.stops, ==, 1);
+}
+
+/* RFC 8083 4.3: X = s / (Tr sqrt (2 p / 3)) */
+static void
+tells_what_tcp_would_send (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+
+  w.rtt_s = 0.2;
+  world_reports (&w, 8, S (5), 0.06);
+  g_assert_cmpuint (w.stops, ==, 0);
+  g_assert_cmpfloat_with_epsilon (s->tcp_bps, 1200 * 8 / (0.2 * sqrt (2 * 0.06 / 3)), 2500);
+  g_assert_cmpfloat_with_epsilon (s->sent_bps, 1.5e6, 5e3);
+  g_assert_cmpfloat_with_epsilon (s->loss, 0.06, 0.001);
+}
+
+/* However long none came: no more of that time than two intervals counts at once. */
+static void
+a_burst_after_silence_counts_no_more_than_twice (void)
+{
+  RccBreakerConfig config = rfc ();
+  const RccBreakerStream *s;
+
+  config.require_rtcp = false;
+  s = begin (config, S (5));
+  world_reports (&w, 2, S (5), 0);
+  world_run (&w, w.now + S (60));
+  for (guint i = 0; i < 10; i++) {
+    world_run (&w, w.now + MS (20));
+    world_compound (&w, PEER, 0, false);
+  }
+  g_assert_cmpuint (s->unreceived, >=, 1);
+  g_assert_cmpuint (s->unreceived, <=, 2);
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
+/* What is heard after the last packet tells of the round trip all the same. */
+static void
+reports_after_the_last_packet_tell_the_round_trip (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+
+  world_reports (&w, 3, S (5), 0);
+  g_assert_cmpuint (s->rtt, ==, MS (100));
+  w.flows[0].spacing = 0;
+  world_run (&w, w.now + S (60));
+  w.rtt_s = 0.6;
+  world_report (&w, 0);
+  g_assert_false (s->sending);
+  g_assert_cmpuint (s->rtt, ==, MS (200));      /* 0.8 Tr + 0.2 Tr_new */
+}
+
+/* The first packet of all may be the only one that has come. */
+static void
+the_first_packet_is_one_that_arrived (void)
+{
+  const RccBreakerStream *s = begin (rfc (), S (5));
+
+  w.flows[0].reported = 1000;
+  nothing (1, S (5));
+  g_assert_cmpuint (s->unreceived, ==, 0);
+  g_assert_cmpuint (s->reports, ==, 1);
+  begin (rfc (), S (5));
+  w.flows[0].reported = 999;
+  nothing (1, S (5));
+  g_assert_cmpuint (s->unreceived, ==, 1);
+}
+
+/* The time of no use is that of what is being sent. */
+static void
+a_pause_ends_what_was_unusable (void)
+{
+  begin (usable (), S (5));
+  world_reports (&w, 5, S (5), 0.9);    /* unusable for 15 s */
+  g_assert_cmpuint (w.stops, ==, 0);
+  w.flows[0].next += 60e9;
+  world_run (&w, w.now + S (61));
+  world_reports (&w, 5, S (5), 0.9);
+  g_assert_cmpuint (w.stops, ==, 0);
+  world_reports (&w, 1, S (5), 0.9);
+  g_assert_cmpuint (w.stops, ==, 1);
+}
+
+static void
+a_new_stream_knows_nothing (void)
+{
+  const RccBreakerConfig config = rfc ();
+  const RccBreakerTerms terms = { &config, S (5), S (5) };
+  RccBreakerStream s;
+
+  memset (&s, 0xa5, sizeof s);          /* init leaves nothing to chance */
+  rcc_breaker_stream_init (&s, 7, &terms);
+  g_assert_cmpuint (s.ssrc, ==, 7);
+  g_assert_false (s.known || s.sending || s.reported);
+  g_assert_cmpuint (s.reports + s.unreceived + s.bytes + s.packets, ==, 0);
+  g_assert_cmpfloat (s.loss + s.tcp_bps + s.sent_bps + s.packet_size, ==, 0);
+  g_assert_cmpuint (s.rtt, ==, RCC_NEVER);
+  g_assert_cmpstr (s.state_name, ==, "closed");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -523,5 +644,14 @@ main (int argc, char **argv)
   ADD ("ce-marked-packets-are-usable", ce_marked_packets_are_usable);
   ADD ("usability-is-off-by-default", usability_is_off_by_default);
   ADD ("only-another-group-begins-s-anew", only_another_group_begins_s_anew);
+  ADD ("a-pause-within-an-interval-is-seen", a_pause_within_an_interval_is_seen);
+  ADD ("tells-what-tcp-would-send", tells_what_tcp_would_send);
+  ADD ("a-burst-after-silence-counts-no-more-than-twice",
+      a_burst_after_silence_counts_no_more_than_twice);
+  ADD ("reports-after-the-last-packet-tell-the-round-trip",
+      reports_after_the_last_packet_tell_the_round_trip);
+  ADD ("the-first-packet-is-one-that-arrived", the_first_packet_is_one_that_arrived);
+  ADD ("a-pause-ends-what-was-unusable", a_pause_ends_what_was_unusable);
+  ADD ("a-new-stream-knows-nothing", a_new_stream_knows_nothing);
   return g_test_run ();
 }

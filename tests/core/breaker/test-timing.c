@@ -226,6 +226,42 @@ the_rate_is_of_the_last_ten_seconds (void)
   }
 }
 
+/* Nobody counts further than an hour: ten of the longest are not less than one. */
+static void
+the_longest_times_do_not_wrap (void)
+{
+  const RccBreakerConfig c = rcc_breaker_config (RCC_BREAKER_RFC8083);
+  const RccBreakerTerms terms = { &c, S (5), S (1) };
+  const RccTime tenth = RCC_NEVER / 10 + 1, fifth = RCC_NEVER / 5 + 1;
+
+  cb_interval_of (S (5), S (1), 1, tenth, 0, 0, 15);
+  cb_interval_of (S (5), S (1), 1, 0, tenth, 0, 15);
+  g_assert_cmpuint (rcc_breaker_media_timeout (&terms, fifth, 0), ==, 5 * 3600);
+  g_assert_cmpuint (rcc_breaker_media_timeout (&terms, 0, fifth), ==, 5 * 3600);
+}
+
+/* A new count of what is sent: nothing else that was learnt is lost. */
+static void
+a_start_only_begins_to_count (void)
+{
+  const RccBreakerConfig c = rcc_breaker_config (RCC_BREAKER_RFC8083);
+  RccBreakerTiming t, before;
+
+  rcc_breaker_timing_init (&t, &c);
+  rcc_breaker_timing_start (&t, 0, 0);
+  for (guint i = 1; i < 10; i++)
+    compound (&t, &c, &peer, 100, S (i));
+  before = t;
+  rcc_breaker_timing_start (&t, 7, S (20));
+  g_assert_cmpfloat (t.sent_bps, ==, before.sent_bps);
+  g_assert_cmpfloat (t.rtcp_size, ==, before.rtcp_size);
+  g_assert_cmpuint (t.tdr, ==, before.tdr);
+  for (guint i = 0; i < 2; i++) {
+    g_assert_cmpuint (t.marks[i].at, ==, S (20));
+    g_assert_cmpuint (t.marks[i].bytes, ==, 7);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -248,5 +284,8 @@ main (int argc, char **argv)
   g_test_add_func ("/breaker-timing/nothing-is-known-at-first", nothing_is_known_at_first);
   g_test_add_func ("/breaker-timing/the-rate-is-of-the-last-ten-seconds",
       the_rate_is_of_the_last_ten_seconds);
+  g_test_add_func ("/breaker-timing/the-longest-times-do-not-wrap",
+      the_longest_times_do_not_wrap);
+  g_test_add_func ("/breaker-timing/a-start-only-begins-to-count", a_start_only_begins_to_count);
   return g_test_run ();
 }

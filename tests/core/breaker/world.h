@@ -59,6 +59,7 @@ world_take (World *w, RccUpdate u)
   if (!u.changed)
     return;
   g_assert_nonnull (u.why);
+  g_assert_cmpstr (u.why, !=, "");
   w->last = u;
   if (u.changed & RCC_STOP) {
     w->stops++;

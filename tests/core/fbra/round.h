@@ -51,6 +51,7 @@ round_of (Round r)
   const double media = (r.used > 0 ? r.used : 1.0) * (f.target_bps - f.fec_bps);
   const RccReport report = { .highest_seq = seq + 9, .expected = 10, .rtt = 2 * DELAY };
   RccPacket p[10];
+  RccUpdate u;
 
   for (guint i = 0; i < 10; i++) {
     const gboolean gone = r.lost >> i & 1;
@@ -67,7 +68,12 @@ round_of (Round r)
   told = MAX (told, now + 2 * DELAY + r.queue);
   rcc_tell (&f.sender, on_report, &report, told);
   rcc_tell (&f.sender, on_feedback, p, 10, told);
-  return rcc_tell (&f.sender, on_rtcp, &rtcp, told);
+  u = rcc_tell (&f.sender, on_rtcp, &rtcp, told);
+  if (u.changed) {                      /* whatever changes says why */
+    g_assert_nonnull (u.why);
+    g_assert_cmpstr (u.why, !=, "");
+  }
+  return u;
 }
 
 #define ROUND_OF(...) round_of ((Round) { __VA_ARGS__ })

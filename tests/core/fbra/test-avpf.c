@@ -349,6 +349,20 @@ a_report_in_debt_is_a_gift (void)
   }
 }
 
+/* What has just been sent leaves nothing to be sent, however it went. */
+static void
+a_report_ends_the_wait (void)
+{
+  for (guint appended = 0; appended < 2; appended++) {
+    rcc_avpf_init (&a, &config);
+    for (guint i = 0; i < 30; i++)
+      rcc_avpf_packet (&a, 1200, RCC_SEC + i * 5 * MS);
+    g_assert_cmpuint (rcc_avpf_deadline (&a), <, RCC_NEVER);
+    rcc_avpf_sent (&a, COMPOUND, appended, RCC_SEC + 150 * MS);
+    g_assert_cmpuint (rcc_avpf_deadline (&a), ==, RCC_NEVER);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -371,5 +385,6 @@ main (int argc, char **argv)
   g_test_add_func ("/avpf/nothing", nothing_after_all_waits_for_a_packet);
   g_test_add_func ("/avpf/early-again", early_is_allowed_again_at_tn);
   g_test_add_func ("/avpf/gift", a_report_in_debt_is_a_gift);
+  g_test_add_func ("/avpf/ends-the-wait", a_report_ends_the_wait);
   return g_test_run ();
 }

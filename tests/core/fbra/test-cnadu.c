@@ -411,6 +411,32 @@ round_trips_of_long_ago_do_not_count (void)
   g_assert_cmpstr (c.why, ==, "round trip below its 75th percentile");
 }
 
+static void
+averages_the_packet_size (void)
+{
+  start ();
+  for (guint i = 0; i < 2000; i++) {
+    const RccPacket p = { .seq = i, .size = i & 1 ? 200 : 1000, .sent = now + i * MS,
+      .arrived = now + i * MS + 50 * MS };
+
+    rcc_tell (&c.sender, on_feedback, &p, 1, now + i * MS + 100 * MS);
+  }
+  g_assert_cmpfloat_with_epsilon (c.packet_size, 600.0, 50.0);
+}
+
+/* For logs and traces: whatever changes says why. */
+static void
+each_change_has_a_reason (void)
+{
+  start ();
+  g_assert_cmpstr (c.why, ==, "start");
+  g_assert_cmpstr (report (50 * MS, 0).why, ==, "round trip below its 75th percentile");
+  g_assert_cmpstr (rcc_tell (&c.sender, on_config, &limits, now).why, ==, "limits changed");
+  rcc_tell (&c.sender, on_sent, &((RccPacket) { .size = 100, .sent = now }));
+  g_assert_cmpstr (rcc_tell (&c.sender, on_deadline, rcc_deadline (&c.sender)).why, ==,
+      "no report");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -442,5 +468,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cnadu/defaults-are-the-slides", defaults_are_the_slides);
   g_test_add_func ("/cnadu/round-trips-of-long-ago-do-not-count",
       round_trips_of_long_ago_do_not_count);
+  g_test_add_func ("/cnadu/averages-the-packet-size", averages_the_packet_size);
+  g_test_add_func ("/cnadu/each-change-has-a-reason", each_change_has_a_reason);
   return g_test_run ();
 }

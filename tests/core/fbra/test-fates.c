@@ -308,6 +308,49 @@ the_longest_time_does_not_overflow (void)
   g_assert_cmpfloat_with_epsilon (s.sent_bps * (double) sent, 8e9 * 1000, 1);
 }
 
+/* The path's rate is of what came by it, on time or not, parity among it. */
+static void
+the_paths_rate_is_of_what_came (void)
+{
+  RccPacket parity = packet (1300 * MS, DELAY);
+  RccFatesSum s;
+
+  start ();
+  take (packet (1000 * MS, DELAY));
+  rcc_fates_close (&f, 1.0, 1100 * MS);
+  parity.probe = RCC_FATE_PARITY;
+  take (packet (1100 * MS, RCC_NEVER));
+  take (packet (1200 * MS, RCC_NEVER));
+  take (parity);
+  take (packet (2000 * MS, DELAY));
+  s = rcc_fates_close (&f, 1.0, 2100 * MS);
+  g_assert_true (s.rated);
+  g_assert_cmpfloat_with_epsilon (s.path_bps, 2 * 8000.0, 1e-6);
+  g_assert_cmpfloat_with_epsilon (s.came_bps, 8000.0, 1e-6);
+  g_assert_cmpfloat_with_epsilon (s.goodput_bps, 8000.0, 1e-6);
+  g_assert_cmpfloat_with_epsilon (s.sent_bps, 3 * 8000.0, 1e-6);
+}
+
+/* Times that tell another span than the reports by more than four times tell none. */
+static void
+the_reports_spacing_stands_in_for_absurd_times (void)
+{
+  static const guint spans[] = { 240, 260, 3900, 4100 };      /* ms, of a second */
+
+  for (guint i = 0; i < G_N_ELEMENTS (spans); i++) {
+    const double seconds = i == 1 || i == 2 ? spans[i] / 1e3 : 1.0;
+    RccFatesSum s;
+
+    start ();
+    take (packet (10 * RCC_SEC, DELAY));
+    rcc_fates_close (&f, 1.0, 20 * RCC_SEC);
+    take (packet (10 * RCC_SEC + spans[i] * MS, DELAY));
+    s = rcc_fates_close (&f, 1.0, 21 * RCC_SEC);
+    g_assert_cmpfloat_with_epsilon (s.sent_bps, 8000 / seconds, 1e-3);
+    g_assert_cmpfloat_with_epsilon (s.came_bps, 8000 / seconds, 1e-3);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -331,5 +374,8 @@ main (int argc, char **argv)
       a_report_that_took_no_time_is_not_rated);
   g_test_add_func ("/fates/the-longest-time-does-not-overflow",
       the_longest_time_does_not_overflow);
+  g_test_add_func ("/fates/the-paths-rate-is-of-what-came", the_paths_rate_is_of_what_came);
+  g_test_add_func ("/fates/the-reports-spacing-stands-in-for-absurd-times",
+      the_reports_spacing_stands_in_for_absurd_times);
   return g_test_run ();
 }

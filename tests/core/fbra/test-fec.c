@@ -107,6 +107,18 @@ the_peak_is_of_the_last_two_seconds (void)
   g_assert_cmpfloat (rcc_fbra_peak (&p, 3600 * RCC_SEC), ==, 60);
 }
 
+/* However far along a clock is when it begins, or leaps. */
+static void
+a_clock_far_along_is_caught_up_with_at_once (void)
+{
+  RccFbraPeak p;
+
+  rcc_fbra_peak_init (&p, RCC_SEC);
+  rcc_fbra_peak_add (&p, 100000, RCC_NEVER / 4);
+  g_assert_cmpfloat (rcc_fbra_peak (&p, RCC_NEVER / 4), ==, 100000);
+  g_assert_cmpfloat (rcc_fbra_peak (&p, RCC_NEVER / 2), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -125,5 +137,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fbra-fec/fits-below-the-maximum", fits_below_the_maximum);
   g_test_add_func ("/fbra-fec/the-peak-is-of-the-last-two-seconds",
       the_peak_is_of_the_last_two_seconds);
+  g_test_add_func ("/fbra-fec/a-clock-far-along-is-caught-up-with-at-once",
+      a_clock_far_along_is_caught_up_with_at_once);
   return g_test_run ();
 }

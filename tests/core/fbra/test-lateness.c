@@ -198,6 +198,26 @@ absurd_is_more_than_ten_seconds (void)
   }
 }
 
+/* Whoever was wrong says nothing for twenty seconds, and is believed again after them. */
+static void
+silence_ends_after_twenty_seconds (void)
+{
+  Path p = path (0);
+
+  run (&p, 30 * RCC_SEC);
+  p.queue = 600 * MS;
+  run (&p, 3 * RCC_SEC);
+  g_assert_cmpuint (p.late, ==, 200);
+  p.queue += 500 * MS;
+  run (&p, RCC_SEC);
+  g_assert_cmpuint (p.late, ==, 200);
+  p.queue -= 500 * MS;
+  run (&p, 20 * RCC_SEC);
+  p.queue += 500 * MS;
+  run (&p, RCC_SEC);
+  g_assert_cmpuint (p.late, ==, 300);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -213,5 +233,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lateness/noise", noise);
   g_test_add_func ("/lateness/absurd-is-more-than-ten-seconds",
       absurd_is_more_than_ten_seconds);
+  g_test_add_func ("/lateness/silence-ends-after-twenty-seconds",
+      silence_ends_after_twenty_seconds);
   return g_test_run ();
 }

@@ -331,6 +331,25 @@ a_report_without_round_trip_forgets_none (void)
   g_assert_cmpuint (rcc_deadline (&p.sender), ==, now + 8 * 2 * 400 * MS);
 }
 
+/* For logs and traces: whatever changes says why. */
+static void
+each_change_has_a_reason (void)
+{
+  const RccConfig less = { 10000, 100000, 200000 };
+
+  start (0);
+  g_assert_cmpstr (rcc_fbra_external (&p, 300000, now).why, ==, "the controller's first target");
+  g_assert_cmpstr (rcc_fbra_external (&p, 290000, now).why, ==, "the controller went down");
+  report (10, NONE, NONE);
+  g_assert_cmpstr (rcc_fbra_external (&p, 360000, now).why, ==, "probing for the controller");
+  g_assert_cmpstr (report (10, 5, NONE).why, ==, "the probe passed");
+  g_assert_cmpstr (p.why, ==, "the probe passed");
+  g_assert_cmpstr (rcc_tell (&p.sender, on_config, &less, now).why, ==,
+      "the controller went down");
+  g_assert_cmpstr (rcc_tell (&p.sender, on_config, &less, now).why, ==, "limits changed");
+  g_assert_cmpstr (report (10, NONE, 3).why, ==, "losses, no probe");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -351,5 +370,6 @@ main (int argc, char **argv)
   TEST ("a-storm-stays-within-limits", a_storm_stays_within_limits);
   TEST ("every-change-of-parity-is-told", every_change_of_parity_is_told);
   TEST ("a-report-without-round-trip-forgets-none", a_report_without_round_trip_forgets_none);
+  TEST ("each-change-has-a-reason", each_change_has_a_reason);
   return g_test_run ();
 }

@@ -317,6 +317,21 @@ a_report_is_news_unless_it_repeats_the_last (void)
   }
 }
 
+/* Half of a round trip that nobody tells is no delay. */
+static void
+no_round_trip_is_no_delay (void)
+{
+  start ();
+  for (guint i = 1; i <= 10; i++) {
+    const RccReport report = { .highest_seq = i * 10, .expected = 10, .rtt = RCC_NEVER };
+
+    rcc_tell (&f.sender, on_report, &report, now + i * RCC_SEC);
+    rcc_tell (&f.sender, on_rtcp, &rtcp, now + i * RCC_SEC);
+    g_assert_cmpuint (f.owd, ==, RCC_NEVER);
+    g_assert_cmpstr (f.state_name, !=, "DOWN");
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -335,5 +350,6 @@ main (int argc, char **argv)
   TEST ("deactivation-ends-when-it-says", deactivation_ends_when_it_says);
   TEST ("a-report-is-news-unless-it-repeats-the-last",
       a_report_is_news_unless_it_repeats_the_last);
+  TEST ("no-round-trip-is-no-delay", no_round_trip_is_no_delay);
   return g_test_run ();
 }

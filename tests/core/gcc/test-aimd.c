@@ -345,6 +345,105 @@ recovers_to_just_below_the_capacity (void)
   }
 }
 
+/* Draft 5.5: half a packet per response time, which is 100 ms and the round trip; that is
+ * taken to be 200 ms until it is known. */
+static void
+additive_before_the_round_trip_is_known (void)
+{
+  RccAimd a = at (&additive, 1e6, RCC_SEC);
+  const double packet = (1e6 / 30) / ceil (1e6 / 30 / 9600);
+
+  a.capacity = 1e6;
+  a.deviation = 3e4;
+  rcc_aimd_update (&a, RCC_USAGE_NORMAL, 1e6, 0, RCC_SEC + 150 * RCC_MSEC);
+  g_assert_cmpfloat_with_epsilon (a.bps, 1e6 + 0.5 * 0.5 * packet, 1);
+}
+
+static const RccAimdConfig learns = { .eta = 1.08, .beta = 0.85, .cap = 1.5, .converge = true,
+  .learn = 0.3 };
+
+/* It follows by a share of what each decrease saw; its deviation is 1 to 5 % of it. */
+static void
+the_capacity_is_a_mean_of_decreases (void)
+{
+  RccAimd a = at (&learns, 1e6, 0);
+
+  rcc_aimd_update (&a, RCC_USAGE_OVER, 1e6, 0, RCC_SEC);
+  g_assert_cmpfloat (a.capacity, ==, 1e6);
+  g_assert_cmpfloat_with_epsilon (a.deviation, 0.05e6, 1e-3);
+  rcc_aimd_update (&a, RCC_USAGE_OVER, 1.02e6, 0, 2 * RCC_SEC);
+  g_assert_cmpfloat_with_epsilon (a.capacity, 1.006e6, 1e-3);
+  g_assert_cmpfloat_with_epsilon (a.deviation, sqrt (0.7 * 0.05e6 * 0.05e6 + 0.3 * 0.02e6 * 0.02e6),
+      1e-3);
+  rcc_aimd_update (&a, RCC_USAGE_OVER, 0.89e6, 0, 3 * RCC_SEC);
+  g_assert_cmpfloat_with_epsilon (a.capacity, 0.7 * 1.006e6 + 0.3 * 0.89e6, 1e-3);
+  g_assert_cmpfloat_with_epsilon (a.deviation, 0.05 * a.capacity, 1e-3);
+  for (guint i = 4; i < 40; i++)
+    rcc_aimd_update (&a, RCC_USAGE_OVER, 1e6, 0, i * RCC_SEC);
+  g_assert_cmpfloat_with_epsilon (a.capacity, 1e6, 10);
+  g_assert_cmpfloat_with_epsilon (a.deviation, 0.01e6, 1);
+}
+
+/* Beyond them it is another path: from above while it rises, from below when it falls. */
+static void
+beyond_three_deviations_is_another_path (void)
+{
+  for (guint beyond = 0; beyond < 2; beyond++) {
+    const double off = beyond ? 3.05 * 1e4 : 2.95 * 1e4;
+    RccAimd a = at (&learns, 1e6, RCC_SEC);
+
+    a.capacity = 1e6;
+    a.deviation = 1e4;
+    rcc_aimd_update (&a, RCC_USAGE_NORMAL, 1e6 + off, 0, RCC_SEC + 10 * RCC_MSEC);
+    g_assert_cmpfloat (a.capacity, ==, beyond ? 0 : 1e6);
+    a = at (&learns, 1e6, RCC_SEC);
+    a.capacity = 1e6;
+    a.deviation = 1e4;
+    rcc_aimd_update (&a, RCC_USAGE_OVER, 1e6 - off, 0, RCC_SEC + 10 * RCC_MSEC);
+    g_assert_cmpfloat_with_epsilon (a.capacity, 1e6 - (beyond ? 1 : 0.3) * off, 1e-3);
+  }
+}
+
+/* The second decrease within a round trip is for R below A / 2 alone. */
+static void
+half_of_the_rate_can_wait (void)
+{
+  RccAimd a = at (&plain, 1e6, 0);
+
+  a.rtt = 100 * RCC_MSEC;
+  rcc_aimd_update (&a, RCC_USAGE_OVER, 1e6, 0, RCC_SEC);
+  rcc_aimd_update (&a, RCC_USAGE_OVER, 0.5 * a.bps, 0, RCC_SEC + 50 * RCC_MSEC);
+  g_assert_cmpuint (a.decreases, ==, 1);
+  rcc_aimd_update (&a, RCC_USAGE_OVER, 0.499 * a.bps, 0, RCC_SEC + 50 * RCC_MSEC);
+  g_assert_cmpuint (a.decreases, ==, 2);
+}
+
+/* What is just below the capacity already has nothing to recover. */
+static void
+above_the_recovery_it_grows_as_ever (void)
+{
+  static const RccAimdConfig config = { .eta = 1.08, .beta = 0.85, .cap = 1.5, .converge = true,
+    .queue_floor = 15 * RCC_MSEC, .recover = 0.97 };
+  RccAimd a = at (&config, 9.8e5, RCC_SEC);
+
+  a.capacity = 1e6;
+  a.deviation = 1e4;
+  rcc_aimd_update (&a, RCC_USAGE_NORMAL, 9e5, 0, 2 * RCC_SEC);
+  g_assert_cmpfloat_with_epsilon (a.bps, 1.08 * 9.8e5, 1);
+}
+
+/* Where it is not known whether anybody filled the path, R says nothing of its capacity. */
+static void
+nothing_received_teaches_nothing (void)
+{
+  RccAimd a = at (&learns, 1e6, 0);
+
+  rcc_aimd_update (&a, RCC_USAGE_OVER, 0, 0, RCC_SEC);
+  g_assert_cmpfloat (a.capacity, ==, 0);
+  g_assert_cmpuint (a.decreases, ==, 0);
+  g_assert_cmpint (a.state, ==, RCC_AIMD_DECREASE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -370,5 +469,16 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-aimd/a-probe-outlives-the-window-of-r", a_probe_outlives_the_window_of_r);
   g_test_add_func ("/gcc-aimd/what-lies-within-three-deviations-is-the-capacity", what_lies_within_three_deviations_is_the_capacity);
   g_test_add_func ("/gcc-aimd/recovers-to-just-below-the-capacity", recovers_to_just_below_the_capacity);
+  g_test_add_func ("/gcc-aimd/additive-before-the-round-trip-is-known",
+      additive_before_the_round_trip_is_known);
+  g_test_add_func ("/gcc-aimd/the-capacity-is-a-mean-of-decreases",
+      the_capacity_is_a_mean_of_decreases);
+  g_test_add_func ("/gcc-aimd/beyond-three-deviations-is-another-path",
+      beyond_three_deviations_is_another_path);
+  g_test_add_func ("/gcc-aimd/half-of-the-rate-can-wait", half_of_the_rate_can_wait);
+  g_test_add_func ("/gcc-aimd/above-the-recovery-it-grows-as-ever",
+      above_the_recovery_it_grows_as_ever);
+  g_test_add_func ("/gcc-aimd/nothing-received-teaches-nothing",
+      nothing_received_teaches_nothing);
   return g_test_run ();
 }

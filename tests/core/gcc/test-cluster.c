@@ -166,6 +166,21 @@ the_second_half_speaks_for_itself (void)
   g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE), ==, 8.0 * SIZE * 5 / 0.04);
 }
 
+/* A path is full from less than 90 % of what left. */
+static void
+nine_tenths_is_no_full_path (void)
+{
+  static const double shares[] = { 0.91, 0.89 };
+
+  for (guint i = 0; i < 2; i++) {
+    RccTime at[PACKETS];
+    RccCluster c = cluster (at, departures (at, ASKED, 0), SIZE, shares[i] * ASKED);
+
+    g_assert_cmpfloat_with_epsilon (rcc_cluster_result (&c, ASKED, BASE),
+        (i ? 0.95 : 1) * shares[i] * ASKED, 100);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -179,5 +194,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-cluster/ten-milliseconds-tell-a-rate", ten_milliseconds_tell_a_rate);
   g_test_add_func ("/gcc-cluster/nothing-asked-and-no-span-is-no-rate", nothing_asked_and_no_span_is_no_rate);
   g_test_add_func ("/gcc-cluster/the-second-half-speaks-for-itself", the_second_half_speaks_for_itself);
+  g_test_add_func ("/gcc-cluster/nine-tenths-is-no-full-path", nine_tenths_is_no_full_path);
   return g_test_run ();
 }

@@ -337,6 +337,160 @@ bursts_are_told_by_the_rate_received (void)
   }
 }
 
+/* Each group that is compared with the one before is said to be. */
+static void
+each_comparison_is_told (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_PAPER);
+  RccGccDelay d;
+
+  rcc_gcc_delay_init (&d, &config, 1e6);
+  for (guint i = 0; i < 50; i++) {
+    const RccTime at = 100 * RCC_SEC + i * 20 * RCC_MSEC;
+    const guint64 before = d.samples;
+    const bool told = rcc_gcc_delay_packet (&d, at, at + 20 * RCC_MSEC, SIZE);
+
+    g_assert_cmpuint (told, ==, i >= 2);
+    g_assert_cmpuint (d.samples - before, ==, i >= 2);
+  }
+}
+
+static void
+the_state_has_a_name (void)
+{
+  Path p = path (RCC_GCC_PAPER, RCC_FILTER_KALMAN, 1.5e6);
+
+  g_assert_cmpstr (p.d.state, ==, "increase");
+  g_assert_cmpstr (p.d.usage, ==, "normal");
+  for (guint i = 0; i < 200 && p.d.aimd.state != RCC_AIMD_DECREASE; i++)
+    run (&p, 1.5e6, 1e6, 0.01);
+  g_assert_cmpstr (p.d.state, ==, "decrease");
+  g_assert_cmpstr (p.d.usage, ==, "over");
+  run (&p, 1.5e6, 1e6, 2);
+  for (guint i = 0; i < 200 && p.d.overuse.usage != RCC_USAGE_UNDER; i++)
+    run (&p, 5e5, 1e6, 0.01);
+  g_assert_cmpstr (p.d.usage, ==, "under");
+  g_assert_cmpstr (p.d.state, ==, "hold");
+}
+
+/* The least queue of the last 30 to 60 ms: no more than any of the last 30, no less than all
+ * of the last 60.  Several packets may come at once. */
+static void
+the_least_queue_is_of_30_to_60_ms (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+  const RccTime from = 100 * RCC_SEC;
+  RccTime queue[600], at[600];
+  RccGccDelay d;
+  RccRng r;
+
+  rcc_rng_init (&r, 3, 7);
+  rcc_gcc_delay_init (&d, &config, 1e6);
+  for (guint i = 0; i < 600; i++) {
+    RccTime least, short_least = RCC_NEVER, long_least = RCC_NEVER;
+
+    queue[i] = i == 0 ? 0 : (50 + rcc_rng_u32 (&r) % 100) * RCC_MSEC;
+    at[i] = from + i / 3 * 7 * RCC_MSEC;
+    rcc_gcc_delay_packet (&d, at[i] - queue[i] - 20 * RCC_MSEC, at[i], SIZE);
+    least = RCC_MIN (d.least[0], d.least[1]);
+    for (guint k = 0; k <= i; k++) {
+      if (at[k] + 30 * RCC_MSEC > at[i])
+        short_least = RCC_MIN (short_least, queue[k]);
+      if (at[k] + 67 * RCC_MSEC > at[i])        /* a packet each 7 ms */
+        long_least = RCC_MIN (long_least, queue[k]);
+    }
+    g_assert_cmpuint (least, <=, short_least);
+    if (i > 100)
+      g_assert_cmpuint (least, >=, long_least);
+  }
+}
+
+/* Both halves of that window count: a queue that was gone in either has not stood. */
+static void
+a_queue_that_was_gone_has_not_stood (void)
+{
+  for (guint half = 0; half < 3; half++) {
+    Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 9e5);
+
+    run (&p, 0.5e6, 1e6, 5);
+    for (guint i = 0; i < 60; i++) {
+      if (half < 2) {
+        p.d.least[half] = 0;
+        p.d.least_since = p.d.arrival;
+      }
+      run (&p, 1.1e6, 1e6, 0.01);
+    }
+    g_assert_cmpuint (p.overuses, >=, 2);
+    g_assert_cmpuint (p.d.aimd.decreases > 0, ==, half == 2);
+  }
+}
+
+static void
+each_filter_is_set_up_as_asked (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_RRTCC);
+  RccGccDelay d;
+
+  rcc_gcc_delay_init (&d, &config, 1e6);
+  g_assert_cmpfloat (d.filter.kalman2.slope_noise, ==, 1e-10);
+  g_assert_cmpfloat (d.filter.kalman2.offset_noise, ==, 1e-2);
+  config.slope_noise = config.offset_noise = 0;         /* the filter's own */
+  rcc_gcc_delay_init (&d, &config, 1e6);
+  g_assert_cmpfloat (d.filter.kalman2.slope_noise, ==, 1e-13);
+  g_assert_cmpfloat (d.filter.kalman2.offset_noise, ==, 1e-3);
+  config = rcc_gcc_config (RCC_GCC_PAPER);
+  config.clip = 2.0;
+  rcc_gcc_delay_init (&d, &config, 1e6);
+  g_assert_cmpfloat (d.filter.kalman.clip, ==, 2.0);
+}
+
+/* Which eta of the draft of 2012 goes by; nobody else measures it. */
+static void
+only_the_filter_of_two_states_tells_the_noise (void)
+{
+  for (guint f = 0; f < G_N_ELEMENTS (filters); f++) {
+    Path p = path (RCC_GCC_RRTCC, filters[f], 1e6);
+
+    run (&p, 1e6, 1e7, 2);
+    g_assert_cmpfloat (p.d.aimd.noise, ==, filters[f] == RCC_FILTER_KALMAN2
+        ? p.d.filter.kalman2.var : 0.0);
+  }
+}
+
+/* Set back an hour, a clock makes no base last an hour: another way is learnt in 20 s. */
+static void
+a_base_from_before_a_jump_is_forgotten (void)
+{
+  Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 1e6);
+
+  p.send += 86400 * RCC_SEC;
+  run (&p, 1e6, 1e7, 3);
+  p.clock -= 3600 * (gint64) RCC_SEC;
+  run (&p, 1e6, 1e7, 3);
+  p.clock += 40 * (gint64) RCC_MSEC;
+  run (&p, 1e6, 1e7, 2);
+  g_assert_cmpuint (p.d.queue, >=, 39 * RCC_MSEC);
+  run (&p, 1e6, 1e7, 21);
+  g_assert_cmpuint (p.d.queue, <, 5 * RCC_MSEC);
+}
+
+/* Arrival clocks begin anywhere, within their first ten seconds as well. */
+static void
+a_base_of_the_first_seconds_is_one (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_PAPER);
+  RccGccDelay d;
+
+  rcc_gcc_delay_init (&d, &config, 1e6);
+  for (guint i = 0; i < 95; i++) {
+    const RccTime at = RCC_SEC + i * 100 * RCC_MSEC;
+
+    rcc_gcc_delay_packet (&d, at, at + (i < 50 ? 20 : 120) * RCC_MSEC, SIZE);
+  }
+  g_assert_cmpuint (d.arrival, >, 10 * RCC_SEC);
+  g_assert_cmpuint (d.queue, ==, 100 * RCC_MSEC);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -359,5 +513,18 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-delay/the-base-outlives-its-window", the_base_outlives_its_window);
   g_test_add_func ("/gcc-delay/a-risen-source-is-told-by-the-short-window", a_risen_source_is_told_by_the_short_window);
   g_test_add_func ("/gcc-delay/bursts-are-told-by-the-rate-received", bursts_are_told_by_the_rate_received);
+  g_test_add_func ("/gcc-delay/each-comparison-is-told", each_comparison_is_told);
+  g_test_add_func ("/gcc-delay/the-state-has-a-name", the_state_has_a_name);
+  g_test_add_func ("/gcc-delay/the-least-queue-is-of-30-to-60-ms",
+      the_least_queue_is_of_30_to_60_ms);
+  g_test_add_func ("/gcc-delay/a-queue-that-was-gone-has-not-stood",
+      a_queue_that_was_gone_has_not_stood);
+  g_test_add_func ("/gcc-delay/each-filter-is-set-up-as-asked", each_filter_is_set_up_as_asked);
+  g_test_add_func ("/gcc-delay/only-the-filter-of-two-states-tells-the-noise",
+      only_the_filter_of_two_states_tells_the_noise);
+  g_test_add_func ("/gcc-delay/a-base-from-before-a-jump-is-forgotten",
+      a_base_from_before_a_jump_is_forgotten);
+  g_test_add_func ("/gcc-delay/a-base-of-the-first-seconds-is-one",
+      a_base_of_the_first_seconds_is_one);
   return g_test_run ();
 }

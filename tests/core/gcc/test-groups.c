@@ -453,6 +453,90 @@ behind_a_pause_a_burst_comes_fast (void)
   }
 }
 
+/* Algorithm 1 compares departures with the packet before, the draft with the first of all: 4 ms
+ * apart is one group for ever, or one of two packets.  Nor is that a burst if it comes evenly. */
+static void
+departures_are_compared_as_written (void)
+{
+  for (guint m = 0; m < 6; m++) {
+    const RccGrouping mode = every_mode[m / 2];
+    RccGroupDelta delta;
+    RccGroups g;
+
+    rcc_groups_init (&g, mode, DT, RCC_NEVER);
+    for (guint i = 0; i < 60; i++)
+      rcc_groups_add (&g, MS (4 * i), MS (20 + (m & 1 ? 4 : 5) * i), 1200, &delta);
+    g_assert_cmpuint (g.groups, ==, mode == RCC_GROUPING_DRAFT ? 29 : 0);
+    g_assert_cmpuint (g.merged, ==, 0);
+  }
+}
+
+/* And so with arrivals: here the packet before left earlier than the group's last. */
+static void
+arrivals_are_compared_as_written (void)
+{
+  static const double packets[][2] = { { 0, 20 }, { 4, 24 }, { 2, 25 }, { 6.5, 28 } };
+
+  for (guint m = 1; m < 3; m++) {
+    RccGroupDelta delta;
+    RccGroups g;
+
+    rcc_groups_init (&g, every_mode[m], DT, CAP);
+    for (guint i = 0; i < G_N_ELEMENTS (packets); i++)
+      rcc_groups_add (&g, MS (packets[i][0]), MS (packets[i][1]), 1200, &delta);
+    g_assert_cmpuint (g.groups, ==, every_mode[m] == RCC_GROUPING_DRAFT ? 1 : 0);
+    g_assert_cmpuint (g.merged, ==, every_mode[m] == RCC_GROUPING_DRAFT ? 0 : 1);
+  }
+}
+
+/* The packet that shows that the clock was set back is the first of the new group. */
+static void
+a_clock_set_back_begins_a_group_at_once (void)
+{
+  RccGroupDelta delta;
+  RccGroups g;
+
+  rcc_groups_init (&g, RCC_GROUPING_PAPER, DT, CAP);
+  for (guint i = 0; i < 5; i++)
+    rcc_groups_add (&g, MS (33 * i), MS (1020 + 33 * i), 1200, &delta);
+  for (guint i = 0; i < 3; i++)
+    rcc_groups_add (&g, MS (165 + 33 * i), MS (20 + i), 700, &delta);
+  g_assert_cmpuint (g.resets, ==, 1);
+  g_assert_cmpuint (g.current.packets, ==, 1);
+  g_assert_cmpuint (g.current.size, ==, 700);
+  g_assert_cmpuint (g.current.arrival, ==, MS (22));
+}
+
+static void
+what_comes_at_once_sets_no_clock_back (void)
+{
+  RccGroupDelta delta;
+  RccGroups g;
+
+  rcc_groups_init (&g, RCC_GROUPING_DRAFT, DT, CAP);
+  for (guint i = 0; i < 40; i++)
+    rcc_groups_add (&g, MS (10 * i), MS (20 + 100 * (i / 10)), 1200, &delta);
+  g_assert_cmpuint (g.resets, ==, 0);
+  g_assert_cmpuint (g.reordered, ==, 0);
+}
+
+/* A group of 3 s is none: the send clock has stopped. */
+static void
+a_send_clock_that_stands_begins_anew (void)
+{
+  RccGroupDelta delta;
+  RccGroups g;
+
+  rcc_groups_init (&g, RCC_GROUPING_PAPER, DT, RCC_NEVER);
+  for (guint i = 0; i <= 30; i++)
+    rcc_groups_add (&g, MS (0), MS (20 + 100 * i), 1200, &delta);
+  g_assert_cmpuint (g.resets, ==, 0);
+  rcc_groups_add (&g, MS (0), MS (20 + 3100), 1200, &delta);
+  g_assert_cmpuint (g.resets, ==, 1);
+  g_assert_cmpuint (g.current.packets, ==, 1);
+  g_assert_cmpuint (g.groups, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -477,5 +561,15 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-groups/collapses-on-the-papers-trace",
       collapses_on_the_papers_trace);
   g_test_add_func ("/gcc-groups/behind-a-pause-a-burst-comes-fast", behind_a_pause_a_burst_comes_fast);
+  g_test_add_func ("/gcc-groups/departures-are-compared-as-written",
+      departures_are_compared_as_written);
+  g_test_add_func ("/gcc-groups/arrivals-are-compared-as-written",
+      arrivals_are_compared_as_written);
+  g_test_add_func ("/gcc-groups/a-clock-set-back-begins-a-group-at-once",
+      a_clock_set_back_begins_a_group_at_once);
+  g_test_add_func ("/gcc-groups/what-comes-at-once-sets-no-clock-back",
+      what_comes_at_once_sets_no_clock_back);
+  g_test_add_func ("/gcc-groups/a-send-clock-that-stands-begins-anew",
+      a_send_clock_that_stands_begins_anew);
   return g_test_run ();
 }

@@ -300,6 +300,64 @@ is_the_estimator_by_matrices (void)
   }
 }
 
+/* Groups that left at once, or out of order, tell no interval: it stays what it was, and is
+ * 30 groups a second where it is not known. */
+static void
+no_send_delta_is_no_interval (void)
+{
+  RccKalman k;
+  double var;
+
+  alpha (0.0, 0.99);
+  alpha (-3.0, 0.99);
+  rcc_kalman_init (&k);
+  feed (&k, 0, 5, 1);
+  var = k.var;
+  feed (&k, 0, 0, 1);
+  g_assert_cmpfloat_with_epsilon (k.var / var, pow (0.99, 0.15), 1e-6);
+}
+
+/* The very first groups: there is no state that the detector could disagree with. */
+static void
+a_state_that_has_not_moved_disagrees_with_nobody (void)
+{
+  for (int drift = -1; drift <= 1; drift += 2) {
+    Estimator f = { .x = { 8.0 / 512, 0 }, .p = { { 100, 0 }, { 0, 0.1 } }, .var = 50 };
+    const RccGroupDelta d = delta (2.0, 25, 0);
+    RccKalman2 k;
+
+    rcc_kalman2_init (&k);
+    g_assert_cmpfloat_with_epsilon (rcc_kalman2_update (&k, &d, drift),
+        estimate (&f, 2.0, 0, 25, drift), 1e-9);
+    g_assert_cmpfloat_with_epsilon (k.e[1][1], f.p[1][1], 1e-9);
+  }
+}
+
+/* Draft 5.3, line by line: z, alpha, var_v_hat, k, m_hat, e; groups of 40 ms. */
+static void
+is_the_filter_of_the_draft (void)
+{
+  const double a = pow (0.99, 30 * 0.04), q = 1e-3;
+  double m = 0, e = 0.1, var = 50;
+  RccKalman k;
+  RccRng r;
+
+  rcc_rng_init (&r, 6, 1);
+  rcc_kalman_init (&k);
+  for (guint i = 0; i < 500; i++) {
+    const RccGroupDelta d = delta (2 * rcc_rng_normal (&r) + (i > 250 ? 3 : 0), 40, 300);
+    const double z = RCC_CLAMP (rcc_group_variation_ms (&d) - m, -3 * sqrt (var), 3 * sqrt (var));
+    double gain;
+
+    var = MAX (a * var + (1 - a) * z * z, 1);
+    gain = (e + q) / (var + e + q);
+    m += gain * z;
+    e = (1 - gain) * (e + q);
+    g_assert_cmpfloat_with_epsilon (rcc_kalman_update (&k, &d), m, 1e-9);
+    g_assert_cmpfloat_with_epsilon (k.var, var, 1e-9);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -324,5 +382,9 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-kalman/covariance-stays-positive-definite",
       covariance_stays_positive_definite);
   g_test_add_func ("/gcc-kalman/is-the-estimator-by-matrices", is_the_estimator_by_matrices);
+  g_test_add_func ("/gcc-kalman/no-send-delta-is-no-interval", no_send_delta_is_no_interval);
+  g_test_add_func ("/gcc-kalman/a-state-that-has-not-moved-disagrees-with-nobody",
+      a_state_that_has_not_moved_disagrees_with_nobody);
+  g_test_add_func ("/gcc-kalman/is-the-filter-of-the-draft", is_the_filter_of_the_draft);
   return g_test_run ();
 }

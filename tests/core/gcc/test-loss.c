@@ -247,6 +247,54 @@ some_loss_starts_the_clean_reports_anew (void)
   g_assert_true (isinf (rcc_gcc_loss_report (&l, 0.0, 50, 1e6, RTT, 5 * RCC_SEC)));
 }
 
+/* And so does a decrease. */
+static void
+much_loss_starts_the_clean_reports_anew (void)
+{
+  RccGccLoss l = release ();
+
+  rcc_gcc_loss_report (&l, 0.3, 50, 1e6, RTT, RCC_SEC);
+  rcc_gcc_loss_report (&l, 0.0, 50, 1e6, RTT, 2 * RCC_SEC);
+  rcc_gcc_loss_report (&l, 0.3, 50, 1e6, RTT, 3 * RCC_SEC);
+  rcc_gcc_loss_report (&l, 0.0, 50, 1e6, RTT, 4 * RCC_SEC);
+  g_assert_true (isfinite (l.bps));
+  g_assert_true (isinf (rcc_gcc_loss_report (&l, 0.0, 50, 1e6, RTT, 5 * RCC_SEC)));
+}
+
+/* A report that does not say how many it speaks of is one of one packet. */
+static void
+a_report_of_unknown_size_is_of_one_packet (void)
+{
+  RccGccLoss l = release ();
+
+  for (guint i = 0; i < 19; i++)
+    g_assert_true (isinf (rcc_gcc_loss_report (&l, 0.5, 0, 8e5, RTT, RCC_SEC)));
+  g_assert_cmpfloat_with_epsilon (rcc_gcc_loss_report (&l, 0.5, 0, 8e5, RTT, RCC_SEC), 6e5, 1e-3);
+  g_assert_cmpfloat_with_epsilon (l.fraction, 0.5, 1e-9);
+}
+
+/* 2 % is not less than 2 %; and what TFRC would send is not known without a round trip. */
+static void
+the_draft_of_2012_between_its_bounds (void)
+{
+  RccGccLoss l;
+
+  rcc_gcc_loss_init (&l, RCC_LOSS_2012, 1e6);
+  g_assert_cmpfloat (rcc_gcc_loss_report (&l, 0.02, 30, 1e6, 0, 0), ==, 1e6);
+  l.packet_size = 1200;
+  g_assert_cmpfloat_with_epsilon (rcc_gcc_loss_report (&l, 0.2, 30, 1e6, 0, 0), 9e5, 1);
+}
+
+static void
+with_a_remb_it_does_not_stand_alone (void)
+{
+  RccGccLoss l = release ();
+
+  l.alone = true;
+  rcc_gcc_loss_remb (&l);
+  g_assert_false (l.alone);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -272,5 +320,13 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-loss/the-draft-of-2012", the_draft_of_2012);
   g_test_add_func ("/gcc-loss/a-remb-lifts-no-limit-of-the-papers", a_remb_lifts_no_limit_of_the_papers);
   g_test_add_func ("/gcc-loss/some-loss-starts-the-clean-reports-anew", some_loss_starts_the_clean_reports_anew);
+  g_test_add_func ("/gcc-loss/much-loss-starts-the-clean-reports-anew",
+      much_loss_starts_the_clean_reports_anew);
+  g_test_add_func ("/gcc-loss/a-report-of-unknown-size-is-of-one-packet",
+      a_report_of_unknown_size_is_of_one_packet);
+  g_test_add_func ("/gcc-loss/the-draft-of-2012-between-its-bounds",
+      the_draft_of_2012_between_its_bounds);
+  g_test_add_func ("/gcc-loss/with-a-remb-it-does-not-stand-alone",
+      with_a_remb_it_does_not_stand_alone);
   return g_test_run ();
 }

@@ -229,6 +229,22 @@ a_gap_below_zero_is_no_time (void)
   g_assert_cmpuint (o.overuses, ==, 0);
 }
 
+/* Above the threshold, and below its negative: at it is neither. */
+static void
+the_threshold_itself_is_normal (void)
+{
+  static const RccOveruseConfig config = { 0.0, 0.0, 100 * RCC_MSEC, 25.0 };
+  RccOveruse o;
+
+  rcc_overuse_init (&o, &config);
+  for (guint i = 0; i < 20; i++)
+    g_assert_cmpint (rcc_overuse_update (&o, 25.0, 33 * RCC_MSEC, i * 33 * RCC_MSEC), ==,
+        RCC_USAGE_NORMAL);
+  g_assert_cmpint (rcc_overuse_update (&o, -25.0, 33 * RCC_MSEC, RCC_SEC), ==, RCC_USAGE_NORMAL);
+  g_assert_cmpint (rcc_overuse_update (&o, -25.01, 33 * RCC_MSEC, 2 * RCC_SEC), ==,
+      RCC_USAGE_UNDER);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -248,5 +264,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-overuse/any-input-leaves-it-sane", any_input_leaves_it_sane);
   g_test_add_func ("/gcc-overuse/a-static-threshold-stays", a_static_threshold_stays);
   g_test_add_func ("/gcc-overuse/a-gap-below-zero-is-no-time", a_gap_below_zero_is_no_time);
+  g_test_add_func ("/gcc-overuse/the-threshold-itself-is-normal", the_threshold_itself_is_normal);
   return g_test_run ();
 }

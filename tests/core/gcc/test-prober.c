@@ -218,6 +218,56 @@ keeps_its_promises_whatever_comes (void)
   g_assert_cmpuint (p.probes, >, 1000);
 }
 
+/* 70 % of what was asked for is an answer; 15 % above the target are worth asking for. */
+static void
+how_much_is_an_answer (void)
+{
+  for (guint less = 0; less < 2; less++) {
+    RccProber p = started (RCC_SEC);
+
+    g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, RCC_SEC).probe_bps, ==, 600000);
+    rcc_prober_target (&p, less ? 419999 : 420001, FALSE, 2 * RCC_SEC);
+    g_assert_cmpuint (p.answered, ==, !less);
+    p = started (RCC_SEC);
+    g_assert_cmpuint (rcc_prober_poll (&p, 1000000, less ? 1149999 : 1150001, RCC_SEC).changed,
+        ==, less ? 0 : RCC_PROBE);
+  }
+}
+
+/* No answer is below the target that there was before, however little was asked for. */
+static void
+what_was_there_before_is_no_answer (void)
+{
+  RccProber p;
+
+  rcc_prober_init (&p, 1.2, 1.2, 0, INTERVAL, SPAN);
+  rcc_prober_start (&p, RCC_SEC);
+  g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, RCC_SEC).probe_bps, ==, 360000);
+  rcc_prober_target (&p, 299999, FALSE, 2 * RCC_SEC);
+  rcc_prober_target (&p, 300000, FALSE, 2 * RCC_SEC);
+  g_assert_cmpuint (p.answered, ==, 0);
+  rcc_prober_target (&p, 300001, FALSE, 2 * RCC_SEC);
+  g_assert_cmpuint (p.answered, ==, 1);
+}
+
+/* Without congestion there is none to be waited out after, however early it is. */
+static void
+the_first_probe_may_leave_at_0 (void)
+{
+  RccProber p = started (0);
+
+  g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, 0).changed, ==, RCC_PROBE);
+  g_assert_cmpuint (p.next, ==, INTERVAL);
+}
+
+static void
+a_probe_says_what_it_is (void)
+{
+  RccProber p = started (RCC_SEC);
+
+  g_assert_cmpstr (rcc_prober_poll (&p, 300000, 10000000, RCC_SEC).why, ==, "probe");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -236,5 +286,10 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-prober/a-rate-of-0-is-not-doubled", a_rate_of_0_is_not_doubled);
   g_test_add_func ("/gcc-prober/keeps-its-promises-whatever-comes",
       keeps_its_promises_whatever_comes);
+  g_test_add_func ("/gcc-prober/how-much-is-an-answer", how_much_is_an_answer);
+  g_test_add_func ("/gcc-prober/what-was-there-before-is-no-answer",
+      what_was_there_before_is_no_answer);
+  g_test_add_func ("/gcc-prober/the-first-probe-may-leave-at-0", the_first_probe_may_leave_at_0);
+  g_test_add_func ("/gcc-prober/a-probe-says-what-it-is", a_probe_says_what_it_is);
   return g_test_run ();
 }

@@ -330,6 +330,36 @@ an_estimate_of_nothing_divides_nothing (void)
   g_assert_cmpuint (c.r.allowed, ==, RCC_SEC + (RccTime) (8e9 * REMB_SIZE / c.r.rtcp_share));
 }
 
+/* The first report has no interval behind it that it could have come before the end of. */
+static void
+the_first_report_is_not_early (void)
+{
+  Call c = call (RCC_GCC_PAPER);
+
+  c.send = 10 * RCC_MSEC;
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, one (&c, 1000000, 1e7));
+  g_assert_cmpuint (c.r.told, <, c.r.config.feedback_interval);
+  g_assert_cmpuint (c.r.early, ==, 0);
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, c.r.told + c.r.config.feedback_interval - 1);
+  g_assert_cmpuint (c.r.early, ==, 1);
+  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, c.r.told + c.r.config.feedback_interval);
+  g_assert_cmpuint (c.r.early, ==, 1);
+}
+
+/* The same where arrivals are told, before anything can be reckoned from what came. */
+static void
+a_start_bitrate_of_nothing_divides_nothing (void)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_PAPER);
+  const RccConfig zero = { 0, 0, 10000000 };
+  RccGccReceiver r;
+
+  config.arrivals = true;
+  rcc_gcc_receiver_init (&r, &config, &zero);
+  rcc_gcc_receiver_told (&r, REMB_SIZE, false, RCC_SEC);
+  g_assert_cmpuint (r.allowed, ==, RCC_SEC + (RccTime) (8e9 * REMB_SIZE / r.rtcp_share));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -357,5 +387,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-receiver/any-stream-stays-within-limits",
       any_stream_stays_within_limits);
   g_test_add_func ("/gcc-receiver/an-estimate-of-nothing-divides-nothing", an_estimate_of_nothing_divides_nothing);
+  g_test_add_func ("/gcc-receiver/the-first-report-is-not-early", the_first_report_is_not_early);
+  g_test_add_func ("/gcc-receiver/a-start-bitrate-of-nothing-divides-nothing",
+      a_start_bitrate_of_nothing_divides_nothing);
   return g_test_run ();
 }

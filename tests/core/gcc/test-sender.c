@@ -596,6 +596,177 @@ packets_are_not_counted_twice (void)
   g_assert_true (isinf (s.loss.bps));
 }
 
+/* The estimate begins anew, and the round trip that a report told is still the path's. */
+static void
+the_round_trip_outlives_feedback (void)
+{
+  const RccPacket p = { .size = SIZE, .sent = RCC_SEC, .arrived = RCC_SEC + 20 * RCC_MSEC };
+
+  start (RCC_GCC_DEFAULT);
+  report (0.0, 10, RCC_SEC);
+  rcc_tell (&s.sender, on_feedback, &p, 1, 2 * RCC_SEC);
+  g_assert_true (s.has_feedback);
+  rcc_tell (&s.sender, on_remb, 900000, 30 * RCC_SEC);
+  g_assert_false (s.has_feedback);
+  g_assert_cmpuint (s.delay.aimd.rtt, ==, 50 * RCC_MSEC);
+}
+
+static void
+averages_the_packet_size (void)
+{
+  start (RCC_GCC_DEFAULT);
+  for (guint i = 0; i < 2000; i++) {
+    const RccPacket p = { .size = i & 1 ? 200 : 1000, .sent = RCC_SEC + i * RCC_MSEC,
+      .arrived = RCC_NEVER };
+
+    rcc_tell (&s.sender, on_sent, &p);
+  }
+  g_assert_cmpfloat_with_epsilon (s.loss.packet_size, 600.0, 50.0);
+}
+
+/* Whoever told the rate tells none any more: the target stays, and the losses lead it on. */
+static void
+a_remb_that_ends_lifts_nothing (void)
+{
+  start (RCC_GCC_DEFAULT);
+  rcc_tell (&s.sender, on_remb, 200000, RCC_SEC);
+  g_assert_cmpuint (s.target_bps, ==, 200000);
+  rcc_tell (&s.sender, on_remb, UINT32_MAX, 2 * RCC_SEC);
+  g_assert_cmpuint (s.target_bps, ==, 200000);
+  g_assert_cmpstr (s.limited_by, ==, "loss");
+  g_assert_cmpuint (s.rembs, ==, 1);
+}
+
+/* While the queue grows a probe shows what it has filled, not what there is. */
+static void
+no_probe_raises_what_is_over (void)
+{
+  const RccPacket p = { .size = SIZE, .probe = 2, .sent = 2 * RCC_SEC,
+    .arrived = 2 * RCC_SEC + 20 * RCC_MSEC };
+
+  for (guint over = 0; over < 2; over++) {
+    start (RCC_GCC_DEFAULT);
+    s.has_feedback = true;
+    s.cluster_id = 1;
+    rcc_cluster_start (&s.cluster, RCC_SEC, RCC_SEC + 20 * RCC_MSEC, SIZE);
+    for (guint i = 1; i < 8; i++)
+      rcc_cluster_add (&s.cluster, RCC_SEC + i * 5 * RCC_MSEC,
+          RCC_SEC + 20 * RCC_MSEC + i * 5 * RCC_MSEC, SIZE);
+    s.prober.asked_bps = 4000000;
+    s.delay.overuse.usage = over ? RCC_USAGE_OVER : RCC_USAGE_NORMAL;
+    rcc_tell (&s.sender, on_feedback, &p, 1, 3 * RCC_SEC);
+    if (over)
+      g_assert_cmpfloat (rcc_gcc_delay_bps (&s.delay), ==, 300000);
+    else
+      g_assert_cmpfloat (rcc_gcc_delay_bps (&s.delay), >, 1.5e6);
+  }
+}
+
+/* Four of the intervals in which packets were told of, and a second at least. */
+static void
+packets_are_told_of_in_intervals (void)
+{
+  static const struct { RccTime interval, keep; } table[] = {
+    { 2 * RCC_SEC, 8 * RCC_SEC }, { 100 * RCC_MSEC, RCC_SEC },
+  };
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (table); i++) {
+    const RccTime interval = table[i / 2].interval, keep = table[i / 2].keep;
+    const RccPacket p = { .size = SIZE, .sent = 9 * RCC_SEC, .arrived = 9 * RCC_SEC + RCC_MSEC };
+
+    start (RCC_GCC_DEFAULT);
+    for (guint k = 0; k < 3; k++)
+      rcc_tell (&s.sender, on_feedback, &p, 1, 10 * RCC_SEC + k * interval);
+    rcc_tell (&s.sender, on_remb, 900000, 10 * RCC_SEC + 2 * interval + keep - (i % 2 == 0));
+    g_assert_cmpint (s.has_feedback, ==, i % 2 == 0);
+  }
+}
+
+static void
+only_losses_end_the_probers_care (void)
+{
+  start (RCC_GCC_DEFAULT);
+  report (0.0, 50, 2 * RCC_SEC);
+  g_assert_cmpuint (s.prober.lost, ==, RCC_NEVER);
+  report (0.01, 50, 3 * RCC_SEC);
+  g_assert_cmpuint (s.prober.lost, ==, 3 * RCC_SEC);
+}
+
+/* For logs and traces: whatever changes says by whom. */
+static void
+each_change_has_a_reason (void)
+{
+  const RccPacket p = { .size = SIZE, .sent = RCC_SEC, .arrived = RCC_SEC + 20 * RCC_MSEC };
+
+  start (RCC_GCC_PAPER);
+  sent (RCC_SEC);
+  g_assert_cmpstr (report (0.5, 50, RCC_SEC).why, ==, "receiver report");
+  g_assert_cmpstr (rcc_tell (&s.sender, on_remb, 100000, RCC_SEC).why, ==, "REMB");
+  g_assert_cmpstr (rcc_tell (&s.sender, on_remb, UINT32_MAX, RCC_SEC).why, ==,
+      "no REMB any more");
+  g_assert_cmpstr (rcc_tell (&s.sender, on_feedback, &p, 1, RCC_SEC).why, ==,
+      "transport feedback");
+  g_assert_cmpstr (rcc_tell (&s.sender, on_config, &limits, RCC_SEC).why, ==, "limits changed");
+  sent (2 * RCC_SEC);
+  g_assert_cmpstr (rcc_tell (&s.sender, on_deadline, rcc_deadline (&s.sender)).why, ==,
+      "no feedback");
+}
+
+/* Feedback and REMB at once: the smaller of the two, whichever it is. */
+static void
+the_smaller_of_two_estimates_limits (void)
+{
+  const RccPacket p = { .size = SIZE, .sent = RCC_SEC, .arrived = RCC_SEC + 20 * RCC_MSEC };
+
+  start (RCC_GCC_DEFAULT);
+  rcc_tell (&s.sender, on_feedback, &p, 1, RCC_SEC);
+  rcc_tell (&s.sender, on_remb, 900000, RCC_SEC);
+  g_assert_cmpuint (s.target_bps, ==, 300000);
+  g_assert_cmpstr (s.limited_by, ==, "delay");
+  rcc_tell (&s.sender, on_remb, 299999, RCC_SEC);
+  g_assert_cmpuint (s.target_bps, ==, 299999);
+  g_assert_cmpstr (s.limited_by, ==, "remb");
+}
+
+static void
+three_gigabits_are_a_rate (void)
+{
+  static const RccConfig most = { 0, 300000, UINT32_MAX };
+
+  start (RCC_GCC_DEFAULT);
+  rcc_tell (&s.sender, on_config, &most, RCC_SEC);
+  g_assert_cmpuint (rcc_tell (&s.sender, on_remb, 3000000000u, RCC_SEC).target_bps, ==,
+      3000000000u);
+}
+
+/* What leaves changes nothing by itself. */
+static void
+a_packet_that_leaves_is_no_news (void)
+{
+  const RccPacket p = { .size = SIZE, .sent = RCC_SEC, .arrived = RCC_NEVER };
+
+  start (RCC_GCC_DEFAULT);
+  g_assert_cmpuint (rcc_tell (&s.sender, on_sent, &p).changed, ==, 0);
+  g_assert_cmpuint (s.last_sent, ==, RCC_SEC);
+}
+
+/* Doubled up to the maximum it is over: a maximum that is raised later meets no limit of it. */
+static void
+silence_that_is_over_leaves_no_limit (void)
+{
+  static const RccConfig more = { 50000, 300000, 4000000000u };
+
+  start (RCC_GCC_DEFAULT);
+  sent (RCC_SEC);
+  rcc_tell (&s.sender, on_deadline, s.silence_next);
+  g_assert_cmpstr (s.limited_by, ==, "feedback-timeout");
+  for (guint i = 0; i < 8; i++)
+    rcc_tell (&s.sender, on_remb, 3000000000u, (10 + i) * RCC_SEC);
+  g_assert_cmpuint (s.target_bps, ==, limits.max_bps);
+  rcc_tell (&s.sender, on_config, &more, 20 * RCC_SEC);
+  g_assert_cmpuint (s.target_bps, ==, 3000000000u);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -633,5 +804,19 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-sender/a-cluster-is-judged-once", a_cluster_is_judged_once);
   g_test_add_func ("/gcc-sender/losses-count-once-a-round-trip", losses_count_once_a_round_trip);
   g_test_add_func ("/gcc-sender/packets-are-not-counted-twice", packets_are_not_counted_twice);
+  g_test_add_func ("/gcc-sender/the-round-trip-outlives-feedback",
+      the_round_trip_outlives_feedback);
+  g_test_add_func ("/gcc-sender/averages-the-packet-size", averages_the_packet_size);
+  g_test_add_func ("/gcc-sender/a-remb-that-ends-lifts-nothing", a_remb_that_ends_lifts_nothing);
+  g_test_add_func ("/gcc-sender/no-probe-raises-what-is-over", no_probe_raises_what_is_over);
+  g_test_add_func ("/gcc-sender/packets-are-told-of-in-intervals", packets_are_told_of_in_intervals);
+  g_test_add_func ("/gcc-sender/only-losses-end-the-probers-care", only_losses_end_the_probers_care);
+  g_test_add_func ("/gcc-sender/each-change-has-a-reason", each_change_has_a_reason);
+  g_test_add_func ("/gcc-sender/the-smaller-of-two-estimates-limits",
+      the_smaller_of_two_estimates_limits);
+  g_test_add_func ("/gcc-sender/three-gigabits-are-a-rate", three_gigabits_are_a_rate);
+  g_test_add_func ("/gcc-sender/a-packet-that-leaves-is-no-news", a_packet_that_leaves_is_no_news);
+  g_test_add_func ("/gcc-sender/silence-that-is-over-leaves-no-limit",
+      silence_that_is_over_leaves_no_limit);
   return g_test_run ();
 }

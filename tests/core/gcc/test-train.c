@@ -200,6 +200,103 @@ a_train_is_faster_by_the_factor (void)
   }
 }
 
+/* A link is full from less than 90 % of what left. */
+static void
+nine_tenths_is_no_full_link (void)
+{
+  g_assert_cmpfloat_with_epsilon (result (40, 1e6, 0.91e6) / 0.91e6, 1, 0.001);
+  g_assert_cmpfloat_with_epsilon (result (40, 1e6, 0.89e6) / 0.89e6, 0.95, 0.001);
+}
+
+/* Twice as fast as it left is a path's jitter, faster is not. */
+static void
+twice_the_rate_is_believed (void)
+{
+  static const guint us[] = { 2100, 1900 };
+
+  for (guint k = 0; k < 2; k++) {
+    RccTrain t;
+
+    rcc_train_start (&t, RCC_SEC, 2 * RCC_SEC, SIZE);
+    for (guint i = 1; i <= 10; i++)
+      rcc_train_add (&t, RCC_SEC + i * 4 * RCC_MSEC, 2 * RCC_SEC + i * us[k] * RCC_USEC, SIZE);
+    g_assert_cmpfloat_with_epsilon (rcc_train_result (&t), k == 0 ? 8 * SIZE / 0.004 : 0.0, 1);
+  }
+}
+
+/* @n packets at @bps from @send on; the result of what ended before. */
+static double
+feed (RccTrainFinder *f, RccTime send, guint n, double bps)
+{
+  double found = 0;
+
+  for (guint i = 0; i < n; i++) {
+    const RccTime at = send + (RccTime) (i * 8e9 * SIZE / bps);
+
+    found += rcc_train_finder_add (f, at, at + 30 * RCC_MSEC, SIZE, 1e6);
+  }
+  return found;
+}
+
+/* What left, or came, before the packet before it ends a train, and spoils none. */
+static void
+reordering_ends_a_train (void)
+{
+  for (guint arrival = 0; arrival < 2; arrival++) {
+    RccTrainFinder f;
+    RccTime last;
+
+    rcc_train_finder_init (&f, 1.15);
+    g_assert_cmpfloat (feed (&f, RCC_SEC, 20, 2e6), ==, 0);
+    last = f.train.last_send;
+    g_assert_cmpfloat_with_epsilon (rcc_train_finder_add (&f, last + (arrival ? RCC_MSEC : -1),
+            last + 30 * RCC_MSEC + (arrival ? -1 : RCC_MSEC), SIZE, 1e6), 2e6, 1e3);
+    g_assert_cmpuint (f.train.packets, ==, 1);
+  }
+}
+
+/* Two that come at once have not overtaken each other. */
+static void
+packets_may_come_at_once (void)
+{
+  RccTrain t;
+
+  rcc_train_start (&t, RCC_SEC, 2 * RCC_SEC, SIZE);
+  for (guint i = 1; i < 20; i++)
+    rcc_train_add (&t, RCC_SEC + i * 4 * RCC_MSEC, 2 * RCC_SEC + (i + 1) / 2 * 8 * RCC_MSEC, SIZE);
+  g_assert_false (t.reordered);
+  g_assert_cmpfloat_with_epsilon (rcc_train_result (&t), 8 * SIZE / 0.004, 0.1 * 8 * SIZE / 0.004);
+}
+
+/* How long a pause may be depends on the packet before it, not on the first one. */
+static void
+a_small_first_packet_makes_no_pause (void)
+{
+  RccTime send = RCC_SEC;
+  RccTrainFinder f;
+  double found = 0;
+
+  rcc_train_finder_init (&f, 1.15);
+  for (guint k = 0; k < 9; k++) {
+    const guint size = k == 0 ? 100 : 700;
+
+    found += rcc_train_finder_add (&f, send, send + 30 * RCC_MSEC, size, 150000);
+    send += k == 0 ? 5 * RCC_MSEC : k < 7 ? (RccTime) (8e9 * 700 / 300000) : RCC_SEC;
+  }
+  g_assert_cmpfloat_with_epsilon (found / 300000, 1, 0.05);
+}
+
+/* Send clocks begin anywhere, at 0 as well. */
+static void
+a_train_may_leave_at_0 (void)
+{
+  RccTrainFinder f;
+
+  rcc_train_finder_init (&f, 1.15);
+  g_assert_cmpfloat (feed (&f, 3 * RCC_MSEC, 20, 2e6), ==, 0);
+  g_assert_cmpfloat_with_epsilon (feed (&f, 10 * RCC_SEC, 1, 2e6), 2e6, 1e3);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -220,5 +317,12 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-train/a-small-packet-ends-no-train", a_small_packet_ends_no_train);
   g_test_add_func ("/gcc-train/packets-within-a-millisecond-are-one-group", packets_within_a_millisecond_are_one_group);
   g_test_add_func ("/gcc-train/a-train-is-faster-by-the-factor", a_train_is_faster_by_the_factor);
+  g_test_add_func ("/gcc-train/nine-tenths-is-no-full-link", nine_tenths_is_no_full_link);
+  g_test_add_func ("/gcc-train/twice-the-rate-is-believed", twice_the_rate_is_believed);
+  g_test_add_func ("/gcc-train/reordering-ends-a-train", reordering_ends_a_train);
+  g_test_add_func ("/gcc-train/packets-may-come-at-once", packets_may_come_at_once);
+  g_test_add_func ("/gcc-train/a-small-first-packet-makes-no-pause",
+      a_small_first_packet_makes_no_pause);
+  g_test_add_func ("/gcc-train/a-train-may-leave-at-0", a_train_may_leave_at_0);
   return g_test_run ();
 }

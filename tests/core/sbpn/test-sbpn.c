@@ -456,6 +456,22 @@ statistics_name_what_happened (void)
   g_assert_null (rcc_sbpn_cause_names[RCC_SBPN_CAUSES]);
 }
 
+/* A class that is closed has no share, and the bound counts it no more. */
+static void
+a_closed_class_has_no_share (void)
+{
+  const RccSbpnClassConfig config = { .weight = 5 };
+  Fixture f;
+  double before;
+
+  setup (&f, RCC_SBPN_WEIGHTED);
+  before = rcc_sbpn_share_bound (&f.q.share, 1000);
+  rcc_sbpn_set_class (&f.q, f.q.queue.n_classes - 1, &config);
+  g_assert_true (rcc_sbpn_close_class (&f.q, f.q.queue.n_classes - 1));
+  g_assert_cmpfloat (f.q.share.weight[f.q.queue.n_classes - 1], ==, 0);
+  g_assert_cmpfloat (rcc_sbpn_share_bound (&f.q.share, 1000), <=, before);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -496,5 +512,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sbpn/ten-thousand-packets-are-flushed-one-by-one",
       ten_thousand_packets_are_flushed_one_by_one);
   g_test_add_func ("/sbpn/statistics-name-what-happened", statistics_name_what_happened);
+  g_test_add_func ("/sbpn/a-closed-class-has-no-share", a_closed_class_has_no_share);
   return g_test_run ();
 }

@@ -200,6 +200,23 @@ lies (void)
     }
 }
 
+/* A round trip that is not known says nothing of the path. */
+static void
+no_round_trip_is_no_long_path (void)
+{
+  RccTime now;
+
+  rcc_sbpn_way_init (&way, RCC_SBPN_WAY_ONE_WAY);
+  way.life = 200 * MS;
+  rcc_sbpn_way_rtt (&way, RCC_NEVER, RCC_SEC);
+  g_assert_cmpuint (way.least[0], ==, RCC_NEVER);
+  g_assert_cmpuint (rcc_sbpn_way_travel (&way, RCC_SEC), ==, RCC_NEVER);
+  now = FEED (RCC_SEC, 20 * MS);
+  rcc_sbpn_way_report (&way, 40 * MS, now);
+  now = FEED (2 * RCC_SEC, 20 * MS);
+  g_assert_cmpuint (rcc_sbpn_way_travel (&way, now), ==, 20 * MS);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -213,5 +230,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sbpn-way/leaves-a-choice", leaves_a_choice);
   g_test_add_func ("/sbpn-way/without-reports", without_reports);
   g_test_add_func ("/sbpn-way/lies", lies);
+  g_test_add_func ("/sbpn-way/no-round-trip-is-no-long-path", no_round_trip_is_no_long_path);
   return g_test_run ();
 }

@@ -409,6 +409,37 @@ an_event_lasts_for_64_seconds_at_most (void)
   }
 }
 
+/* From one end of the numbers to the other is further than they can count. */
+static void
+the_longest_jump_is_one (void)
+{
+  start (FALSE, 100);
+  at (G_MININT64, 10);
+  at (G_MAXINT64, 20);
+  g_assert_cmpuint (l.n_top, ==, 1);
+  g_assert_cmpuint (l.lost + l.late, ==, 0);
+  at (G_MININT64, 30);
+  g_assert_cmpuint (l.n_top, ==, 1);
+  g_assert_cmpuint (l.lost + l.late, ==, 0);
+}
+
+/* 5.1: what is missing below a mark came first, what is missing above it is not known yet. */
+static void
+a_mark_judges_what_is_below_it (void)
+{
+  start (FALSE, 100);
+  packet (9);
+  g_assert_true (rcc_tfrc_loss_packet (&l, 11, 110 * RCC_MSEC, TRUE, &path));
+  g_assert_cmpint (l.now.start.seq, ==, 10);
+  g_assert_cmpuint (l.lost, ==, 1);
+  start (FALSE, 100);
+  packet (8);
+  at (12, 120);
+  g_assert_true (rcc_tfrc_loss_packet (&l, 10, 125 * RCC_MSEC, TRUE, &path));
+  g_assert_cmpint (l.now.start.seq, ==, 9);
+  g_assert_cmpuint (l.lost, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -430,5 +461,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tfrc-loss/jump", a_jump_is_no_loss);
   g_test_add_func ("/tfrc-loss/clock", a_clock_set_back_starts_an_event);
   g_test_add_func ("/tfrc-loss/hostile", anything_may_come);
+  g_test_add_func ("/tfrc-loss/longest-jump", the_longest_jump_is_one);
+  g_test_add_func ("/tfrc-loss/below-a-mark", a_mark_judges_what_is_below_it);
   return g_test_run ();
 }

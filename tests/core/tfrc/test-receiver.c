@@ -267,6 +267,74 @@ anything_may_come (void)
   }
 }
 
+static void
+averages_the_packet_size (void)
+{
+  start ();
+  for (guint i = 0; i < 2000; i++)
+    rcc_tfrc_receiver_data (&r, &(RccTfrcData) { .seq = i, .size = i & 1 ? 200 : 1000,
+          .sent = MS (i), .arrived = MS (i + OWD), .rtt = MS (R) });
+  g_assert_cmpfloat_with_epsilon (r.packet_size, 600.0, 20.0);
+}
+
+/* 6.2: since the last feedback, where that was longer ago than R. */
+static void
+an_answer_that_comes_late_measures_all_of_its_time (void)
+{
+  start ();
+  for (guint i = 1; i <= 200; i++) {
+    data (i, i * 10);
+    if (i % 25)
+      continue;
+    answer (i * 10);
+    if (i > 25) {
+      NEAR (feedback.x_recv, 100000.0);
+      g_assert_cmpuint (feedback.span, ==, MS (250));
+    }
+  }
+}
+
+/* Less than R after the first packet there is nothing to measure over but a packet per R. */
+static void
+an_early_answer_measures_a_packet_per_round_trip (void)
+{
+  start ();
+  data (1, 1000);
+  answer (1000);
+  for (guint i = 2; i <= 6; i++)
+    if (i != 3)
+      data (i, 1000 + 10 * i);
+  g_assert_true (answer (1060));
+  g_assert_true (feedback.new_loss);
+  NEAR (feedback.x_recv, SIZE / 0.1);
+}
+
+/* Nor over no time, where R is not known. */
+static void
+no_time_is_no_rate (void)
+{
+  start ();
+  data_rtt (1, 1000, 0);
+  answer (1000);
+  data_rtt (2, 1000, 0);
+  g_assert_true (answer (1000));
+  g_assert_cmpfloat (feedback.x_recv, ==, 0.0);
+  g_assert_cmpuint (feedback.span, ==, 0);
+}
+
+/* The delay is since the newest arrival, in whatever order they are told. */
+static void
+the_delay_is_since_the_newest_arrival (void)
+{
+  start ();
+  data (1, 1000);
+  answer (1000);
+  data (3, 1020);
+  data (2, 1010);
+  g_assert_true (answer (1025));
+  g_assert_cmpuint (feedback.delay, ==, MS (5));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -285,5 +353,10 @@ main (int argc, char **argv)
   ADD (survives_a_clock_set_back);
   ADD (overtaking_is_no_clock_set_back);
   ADD (anything_may_come);
+  ADD (averages_the_packet_size);
+  ADD (an_answer_that_comes_late_measures_all_of_its_time);
+  ADD (an_early_answer_measures_a_packet_per_round_trip);
+  ADD (no_time_is_no_rate);
+  ADD (the_delay_is_since_the_newest_arrival);
   return g_test_run ();
 }

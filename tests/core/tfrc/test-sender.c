@@ -624,6 +624,56 @@ a_packet_of_no_size_counts_as_a_byte (void)
   g_assert_cmpfloat (s.packet_size, ==, 1.0);
 }
 
+static void
+a_long_round_trip_is_believed (void)
+{
+  start ();
+  now = 200 * RCC_SEC;
+  feedback_rtt (0.0, 0.0, FALSE, 5000);
+  NEAR (s.rtt, 5.0);
+  start ();
+  now = 200 * RCC_SEC;
+  feedback_rtt (0.0, 0.0, FALSE, 100000);
+  NEAR (s.rtt, 64.0);                   /* t_mbi: a longer one is none */
+}
+
+/* A clock that begins at 0 is a clock. */
+static void
+the_first_packet_may_leave_at_0 (void)
+{
+  start ();
+  rcc_tfrc_sender_sent (&s, (guint) SIZE, 0);
+  g_assert_cmpuint (s.timer, ==, 2 * RCC_SEC);
+}
+
+/* 4.3: twice X_recv, however little that is. */
+static void
+less_than_a_byte_a_second_is_received (void)
+{
+  start ();
+  s.config.form = RCC_TFRC_RFC3448;
+  s.config.packet_size = 10;
+  s.packet_size = 10.0;
+  feedback_rtt (0.0, 0.0, FALSE, R);
+  now += RCC_SEC;
+  feedback_rtt (0.3, 0.01, FALSE, R);
+  NEAR (s.x, 0.6);
+}
+
+/* Nor is one of no size divided by. */
+static void
+there_is_no_initial_rate_without_a_round_trip (void)
+{
+  start ();
+  g_assert_cmpfloat (rcc_tfrc_sender_initial_rate (&s), ==, 0.0);
+  rcc_tfrc_sender_sent (&s, (guint) SIZE, now);
+  now += MS (R);
+  feedback (0.0, 0.0);
+  g_assert_cmpstr (s.state, ==, "initial");
+  NEAR (rcc_tfrc_sender_initial_rate (&s), INITIAL);
+  NEAR (initial (0), 40.0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -658,5 +708,9 @@ main (int argc, char **argv)
   ADD (averages_the_packet_size);
   ADD (a_packet_of_no_size_counts_as_a_byte);
   ADD (anything_may_come);
+  ADD (a_long_round_trip_is_believed);
+  ADD (the_first_packet_may_leave_at_0);
+  ADD (less_than_a_byte_a_second_is_received);
+  ADD (there_is_no_initial_rate_without_a_round_trip);
   return g_test_run ();
 }

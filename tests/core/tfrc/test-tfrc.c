@@ -519,6 +519,117 @@ a_report_before_any_round_trip_feeds_nothing (void)
   g_assert_cmpuint (t.reports, ==, 3);
 }
 
+static void
+feedback_of_no_packets_is_none (void)
+{
+  start ();
+  stream (10, 12, 0);
+  g_assert_cmpuint (t.feedbacks, ==, 2);
+  g_assert_cmpuint (rcc_tell (&t.sender, on_feedback, NULL, 0, MS (20000)).changed, ==, 0);
+  g_assert_cmpuint (t.feedbacks, ==, 2);
+  g_assert_cmpuint (t.heard, <, MS (20000));
+}
+
+/* A receiver whose count is wrong received nothing, and takes nothing from the others. */
+static void
+more_lost_than_sent_is_nothing_received (void)
+{
+  start ();
+  sent (0);
+  for (guint i = 1; i <= 3; i++)
+    for (guint k = 0; k < 2; k++)
+      rcc_tell (&t.sender, on_report, &((RccReport) { .ssrc = k, .reporter = 9,
+            .highest_seq = i * 100, .lost = k ? i * 150 : 0, .expected = 100, .rtt = MS (50) }),
+          MS (i * 1000));
+  g_assert_cmpuint (t.x_recv_bps, ==, 100 * SIZE * 8);
+}
+
+static void
+what_is_the_same_is_no_change (void)
+{
+  start ();
+  g_assert_cmpuint (rcc_tell (&t.sender, on_config, &limits, 0).changed, ==, 0);
+  g_assert_cmpuint (rcc_tell (&t.sender, on_remb, G_MAXUINT32, 0).changed, ==, 0);
+}
+
+/* A report without a round trip says nothing of how long the receiver sits on its messages. */
+static void
+only_a_round_trip_tells_the_receivers_part (void)
+{
+  RccReport r = { .ssrc = 1, .reporter = 2, .rtt = RCC_NEVER };
+
+  start ();
+  stream (10, 20, 0);
+  t.sample = MS (100);
+  rcc_tell (&t.sender, on_report, &r, MS (2100));
+  g_assert_false (t.held_known);
+  r.rtt = MS (40);
+  rcc_tell (&t.sender, on_report, &r, MS (2200));
+  g_assert_true (t.held_known);
+  NEAR (t.held, 60e6);
+  r.rtt = MS (100);                     /* smoothed from the second on */
+  rcc_tell (&t.sender, on_report, &r, MS (2300));
+  NEAR (t.held, 0.875 * 60e6);
+}
+
+/* Two receivers of one stream count each for itself: the worse one's loss stands. */
+static void
+receivers_of_one_stream_are_two (void)
+{
+  start ();
+  sent (0);
+  for (guint i = 1; i <= 20; i++)
+    for (guint k = 0; k < 2; k++)
+      rcc_tell (&t.sender, on_report, &((RccReport) { .ssrc = 1, .reporter = 8 + k,
+            .highest_seq = i * 100 + k * 5000, .expected = 100,
+            .fraction_lost = k ? 0.0 : 0.04, .rtt = MS (50) }), MS (i * 1000 + k));
+  NEAR (t.rate.p, 0.04);
+}
+
+static void
+the_stream_silent_for_longest_makes_room (void)
+{
+  RccReport r = { .reporter = 9, .rtt = MS (50) };
+  gboolean first = FALSE;
+
+  start ();
+  for (guint i = 0; i <= RCC_TFRC_STREAMS; i++) {
+    r.ssrc = 1 + i % RCC_TFRC_STREAMS;  /* the first one again, last of all */
+    rcc_tell (&t.sender, on_report, &r, MS (1000 + i));
+  }
+  r.ssrc = 99;
+  rcc_tell (&t.sender, on_report, &r, MS (2000));
+  for (guint i = 0; i < RCC_TFRC_STREAMS; i++) {
+    g_assert_cmpuint (t.streams[i].ssrc, !=, 2);
+    first |= t.streams[i].ssrc == 1;
+  }
+  g_assert_true (first);
+}
+
+static void
+a_packet_that_leaves_is_no_news (void)
+{
+  start ();
+  g_assert_cmpuint (rcc_tell (&t.sender, on_sent, &(RccPacket) { .size = SIZE,
+            .sent = MS (1000) }).changed, ==, 0);
+}
+
+/* For logs and traces: whatever changes says why. */
+static void
+each_change_has_a_reason (void)
+{
+  start ();
+  g_assert_cmpstr (t.rate.state, ==, "start");
+  g_assert_cmpstr (rcc_tell (&t.sender, on_config, &((RccConfig) { 0, 0, 200000 }), 0).why, ==,
+      "limits changed");
+  g_assert_cmpstr (rcc_tell (&t.sender, on_remb, 123456, 0).why, ==, "REMB");
+  sent (1000);
+  g_assert_cmpstr (feedback (1, 1, 1000, 0, 1100).why, ==, "initial");
+  sent (1200);                          /* who is idle is not halved */
+  g_assert_cmpstr (rcc_tell (&t.sender, on_deadline, rcc_deadline (&t.sender)).why, ==,
+      "no-feedback");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -544,5 +655,13 @@ main (int argc, char **argv)
   ADD (two_flows_share);
   ADD (a_quiet_sender_keeps_its_rate);
   ADD (anything_may_come);
+  ADD (feedback_of_no_packets_is_none);
+  ADD (more_lost_than_sent_is_nothing_received);
+  ADD (what_is_the_same_is_no_change);
+  ADD (only_a_round_trip_tells_the_receivers_part);
+  ADD (receivers_of_one_stream_are_two);
+  ADD (the_stream_silent_for_longest_makes_room);
+  ADD (a_packet_that_leaves_is_no_news);
+  ADD (each_change_has_a_reason);
   return g_test_run ();
 }
