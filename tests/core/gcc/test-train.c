@@ -249,8 +249,9 @@ reordering_ends_a_train (void)
     rcc_train_finder_init (&f, 1.15);
     g_assert_cmpfloat (feed (&f, RCC_SEC, 20, 2e6), ==, 0);
     last = f.train.last_send;
-    g_assert_cmpfloat_with_epsilon (rcc_train_finder_add (&f, last + (arrival ? RCC_MSEC : -1),
-            last + 30 * RCC_MSEC + (arrival ? -1 : RCC_MSEC), SIZE, 1e6), 2e6, 1e3);
+    g_assert_cmpfloat_with_epsilon (rcc_train_finder_add (&f,
+            last + (arrival ? RCC_MSEC : (RccTime) -1),
+            last + 30 * RCC_MSEC + (arrival ? (RccTime) -1 : RCC_MSEC), SIZE, 1e6), 2e6, 1e3);
     g_assert_cmpuint (f.train.packets, ==, 1);
   }
 }
