@@ -37,7 +37,7 @@
 #ifndef RCC_SEND_PATH_H
 #define RCC_SEND_PATH_H
 
-#include "core/sbpn/way.h"
+#include "core/sbpn/owd.h"
 #include "core/sbpn/sbpn.h"
 #include "send/pacer.h"
 #include "send/parity.h"

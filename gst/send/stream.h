@@ -7,7 +7,7 @@
 #define RCC_SEND_STREAM_H
 
 #include "core/ssrcs.h"
-#include "send/numbering.h"
+#include "send/seq-rewrite.h"
 #include "send/spurious.h"
 #include "wire/rtp.h"
 

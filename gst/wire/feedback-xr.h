@@ -12,7 +12,7 @@
 #ifndef RCC_WIRE_FEEDBACK_XR_H
 #define RCC_WIRE_FEEDBACK_XR_H
 
-#include "wire/feedback-ear.h"
+#include "wire/feedback-parser.h"
 
 /* All XR packets of @compound, which rcc_reports_open() has let in. */
 void rcc_feedback_xr (RccEar *e, RccBytes compound);

@@ -6,7 +6,7 @@
 #define RCC_WIRE_REPORTER_H
 
 #include "wire/arrivals.h"
-#include "wire/member.h"
+#include "wire/rtcp-source.h"
 #include "wire/rtp.h"
 
 typedef enum {

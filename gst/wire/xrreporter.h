@@ -15,7 +15,7 @@
 #include "core/rtt.h"
 #include "core/stats.h"
 #include "wire/arrivals.h"
-#include "wire/member.h"
+#include "wire/rtcp-source.h"
 #include "wire/rtp.h"
 
 #define RCC_XR_STRAGGLERS 16            /* of each, in one report */

@@ -14,7 +14,7 @@
 #include "core/gcc/receiver.h"
 #include "core/gcc/sender.h"
 #include "core/sbpn/sbpn.h"
-#include "core/sbpn/way.h"
+#include "core/sbpn/owd.h"
 #include "core/tfrc/tfrc.h"
 
 static void

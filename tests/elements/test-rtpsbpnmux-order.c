@@ -3,7 +3,7 @@
  * what number the rest leaves. */
 #include "mux-rig.h"
 
-#include "core/sbpn/way.h"
+#include "core/sbpn/owd.h"
 #include "core/sbpn/sbpn.h"
 
 #define PACED 800000                    /* 500 B in each 5 ms */

@@ -2,7 +2,7 @@
 /* What rtpsbpnmux's properties change while packets wait. */
 #include "mux-rig.h"
 
-#include "core/sbpn/way.h"
+#include "core/sbpn/owd.h"
 #include "wire/ccfb.h"
 
 #define WEIGHTED 4                      /* mode */

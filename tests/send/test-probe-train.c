@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What the pacer sends, as the receiver's search for probes in it sees that (gcc-train.h).
+ * What the pacer sends, as the receiver's search for probes in it sees that (gcc/probe-bitrate.h).
  */
 #include <glib.h>
 
 #include "core/gcc/config.h"
-#include "core/gcc/train.h"
+#include "core/gcc/probe-bitrate.h"
 #include "core/rng.h"
 #include "send/pacer.h"
 

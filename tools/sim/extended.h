@@ -7,7 +7,7 @@
 #define RCC_WORLD_EXTENDED_H
 
 #include "core/fbra/avpf.h"
-#include "core/fbra/lateness.h"
+#include "core/fbra/discard-filter.h"
 #include "wire/sendtime.h"
 #include "wire/xrreporter.h"
 #include "sim/packet.h"

@@ -13,8 +13,8 @@
 #include "wire/feedback.h"
 #include "sim/controller.h"
 #include "sim/history.h"
-#include "sim/ledger.h"
-#include "sim/orders.h"
+#include "sim/delivery.h"
+#include "sim/targetdelay.h"
 #include "sim/source.h"
 
 typedef struct {

@@ -11,14 +11,14 @@
 #include <stdio.h>
 
 #include "link/scenario.h"
-#include "sim/diary.h"
+#include "sim/framestats.h"
 #include "sim/forger.h"
 #include "sim/groupnotes.h"
 #include "sim/inbox.h"
 #include "sim/receiver.h"
 #include "sim/reno.h"
 #include "sim/sender.h"
-#include "sim/tally.h"
+#include "sim/packet-trace.h"
 #include "sim/wakeup.h"
 
 #define RCC_WORLD_RENOS 16

@@ -20,7 +20,7 @@
 #ifndef RCC_CNADU_H
 #define RCC_CNADU_H
 
-#include "core/fbra/fates.h"
+#include "core/fbra/outcomes.h"
 #include "core/fbra/owd.h"
 #include "core/fbra/report-timer.h"
 #include "core/stats.h"

@@ -20,7 +20,7 @@
 #ifndef RCC_FBRA_H
 #define RCC_FBRA_H
 
-#include "core/fbra/fates.h"
+#include "core/fbra/outcomes.h"
 #include "core/fbra/capacity.h"
 #include "core/fbra/fec.h"
 #include "core/fbra/state.h"

@@ -17,7 +17,7 @@
 #ifndef RCC_FBRA_PROBE_H
 #define RCC_FBRA_PROBE_H
 
-#include "core/fbra/fates.h"
+#include "core/fbra/outcomes.h"
 #include "core/fbra/state.h"
 
 typedef struct {

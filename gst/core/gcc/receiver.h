@@ -6,7 +6,7 @@
 #define RCC_GCC_RECEIVER_H
 
 #include "core/gcc/delay.h"
-#include "core/gcc/train.h"
+#include "core/gcc/probe-bitrate.h"
 
 typedef struct {
   RccGccDelay delay;                    /* first: its field table is ours too */

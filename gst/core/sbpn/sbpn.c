@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/sbpn/room.h"
+#include "core/sbpn/eviction.h"
 
 #define NONE RCC_SBPN_NONE
 

@@ -61,7 +61,7 @@
  */
 #include "rtpcc/adapter/adapter.h"
 
-#include "rtpcc/adapter/follower.h"
+#include "rtpcc/adapter/ratecontrol.h"
 #include "rtpcc/common/event.h"
 #include "rtpcc/common/utils.h"
 

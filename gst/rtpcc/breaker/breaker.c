@@ -74,7 +74,7 @@
  */
 #include "rtpcc/breaker/breaker.h"
 
-#include "rtpcc/breaker/guard.h"
+#include "rtpcc/breaker/monitor.h"
 #include "rtpcc/common/pads.h"
 #include "rtpcc/common/utils.h"
 

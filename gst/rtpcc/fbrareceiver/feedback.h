@@ -12,7 +12,7 @@
 
 #include <gst/gst.h>
 #include "core/fbra/avpf.h"
-#include "core/fbra/lateness.h"
+#include "core/fbra/discard-filter.h"
 #include "rtpcc/common/arrival.h"
 #include "rtpcc/common/rtcppath.h"
 #include "wire/sendtime.h"

@@ -4,7 +4,7 @@
 #include <gst/video/video.h>
 
 #include "rtpcc/common/twcc.h"
-#include "rtpcc/common/waiter.h"
+#include "rtpcc/common/wakeup.h"
 #include "rtpcc/sendpath/buffer.h"
 #include "rtpcc/sendpath/parity.h"
 

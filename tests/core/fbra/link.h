@@ -10,7 +10,7 @@
 #define FBRA_LINK_H
 
 #include <glib.h>
-#include "core/fbra/fates.h"
+#include "core/fbra/outcomes.h"
 
 typedef struct {
   RccTime at;

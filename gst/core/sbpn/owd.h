@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * sbpn/owd.h - how long a packet that leaves now takes to the receiver
+ *
+ * Half the round trip, as McDonald and Nelson have it, or the one-way delay that feedback
+ * per packet shows (skew-owd.h).  They differ while a queue stands in one direction only,
+ * which is when packets come too late.
+ */
+#ifndef RCC_SBPN_WAY_H
+#define RCC_SBPN_WAY_H
+
+#include "core/skew-owd.h"
+#include "core/stats.h"
+
+typedef enum {
+  RCC_SBPN_WAY_ONE_WAY,                 /* as measured; RTT / 2 where that says nothing */
+  RCC_SBPN_WAY_RTT,                     /* RTT / 2: the paper's */
+} RccSbpnWayKind;
+
+typedef struct {
+  RccSbpnWayKind kind;
+  RccTime life;                         /* of the packets that live longest; RCC_NEVER */
+  RccTime rtt;                          /* RCC_NEVER: not known */
+  RccOwdClock clock;
+  RccTime owd;                          /* of the newest feedback; RCC_NEVER: none yet */
+  RccTime heard;                        /* when that came */
+  RccTime least[2];                     /* delays: in this span of time and the one before */
+  RccTime span_end;
+} RccSbpnWay;
+
+extern const RccField rcc_sbpn_way_fields[];
+
+/* Nothing is known; packets live for ever until @life is set. */
+void rcc_sbpn_way_init (RccSbpnWay *w, RccSbpnWayKind kind);
+
+/* The round trip as it is known now, whoever measured it; RCC_NEVER: it is not. */
+void rcc_sbpn_way_rtt (RccSbpnWay *w, RccTime rtt, RccTime now);
+/* A report's round trip (RCC_NEVER: it has none), by which the measured delay is placed. */
+void rcc_sbpn_way_report (RccSbpnWay *w, RccTime rtt, RccTime now);
+/* Feedback, just now, on packets; lost ones say nothing. */
+void rcc_sbpn_way_feedback (RccSbpnWay *w, const RccPacket *packets, size_t n, RccTime now);
+
+/* What of a packet's life the way takes, RCC_NEVER: nothing is known.  Where the path is
+ * so long that an empty one takes all of it, half of it counts (not for RCC_SBPN_WAY_RTT):
+ * what cannot be had on this path is not asked of it. */
+RccTime rcc_sbpn_way_travel (const RccSbpnWay *w, RccTime now);
+
+#endif
