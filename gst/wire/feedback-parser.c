@@ -12,30 +12,30 @@
 #define LOOKUPS_PER_BYTE 3              /* who tells of arrivals needs 2 bits and a byte for each */
 #define LOOKUPS_MAX 2500                /* 0.2 ms of news */
 
-RccEar
-rcc_ear (RccFeedback *f, RccSender *sender, size_t compound_size, RccTime now)
+RccFeedbackParser
+rcc_feedback_parser (RccFeedback *f, RccSender *sender, size_t compound_size, RccTime now)
 {
   const size_t paid = RCC_MIN (LOOKUPS + LOOKUPS_PER_BYTE * compound_size, LOOKUPS_MAX);
 
-  return (RccEar) { .f = f, .sender = sender, .now = now, .paid = (uint32_t) paid,
+  return (RccFeedbackParser) { .f = f, .sender = sender, .now = now, .paid = (uint32_t) paid,
     .free = (uint32_t) (LOOKUPS_MAX - paid) };
 }
 
 void
-rcc_ear_begin (RccEar *e, uint32_t ssrc, uint8_t format)
+rcc_feedback_parser_begin (RccFeedbackParser *p, uint32_t ssrc, uint8_t format)
 {
-  const RccReporters *r = &e->f->reports.reporters;
+  const RccReporters *r = &p->f->reports.reporters;
 
-  e->teller = r->teller.known && r->teller.ssrc == ssrc && r->teller.format == format;
+  p->teller = r->teller.known && r->teller.ssrc == ssrc && r->teller.format == format;
 }
 
 static void
-pay (RccEar *e, bool news)
+pay (RccFeedbackParser *p, bool news)
 {
-  if (e->teller && e->free > 0 && news)
-    e->free--;
-  else if (e->paid > 0)
-    e->paid--;
+  if (p->teller && p->free > 0 && news)
+    p->free--;
+  else if (p->paid > 0)
+    p->paid--;
 }
 
 /* --- what a message says ------------------------------------------------------ */
@@ -49,29 +49,29 @@ find (const RccHistory *h, const RccReportsStream *s, int64_t number)
 /* What was never sent has not come; but at 1 Gbit/s and 0.4 s more than half of the 16-bit
  * numbers are in flight. */
 RccSentPacket *
-rcc_ear_find (RccEar *e, const RccReportsStream *s, uint16_t seq, bool came)
+rcc_feedback_parser_find (RccFeedbackParser *p, const RccReportsStream *s, uint16_t seq, bool came)
 {
-  const RccHistory *h = &e->f->history;
+  const RccHistory *h = &p->f->history;
   const int64_t newest = s ? s->newest : h->transport.last;
   const int64_t number = s ? rcc_unwrap_peek (&s->unwrap, seq, 16)
       : rcc_history_transport (h, seq);
   RccSentPacket *packet = find (h, s, number <= newest ? number : number - 65536);
 
-  e->impossible |= came && number > newest && !packet;
-  e->proved |= came && packet && !packet->judged && !packet->withheld;
+  p->impossible |= came && number > newest && !packet;
+  p->proved |= came && packet && !packet->judged && !packet->withheld;
   if (!packet) {
-    e->f->unknown_packets++;
-    pay (e, false);
+    p->f->unknown_packets++;
+    pay (p, false);
   }
   return packet;
 }
 
 void
-rcc_ear_note (RccEar *e, RccSentPacket *packet, uint8_t said)
+rcc_feedback_parser_note (RccFeedbackParser *p, RccSentPacket *packet, uint8_t said)
 {
-  RccFeedback *f = e->f;
+  RccFeedback *f = p->f;
 
-  pay (e, !packet->judged && (said & ~packet->said));
+  pay (p, !packet->judged && (said & ~packet->said));
   if (packet->came || packet->withheld || (packet->judged && !(said & RCC_SAID_CAME)))
     return;                             /* no news, whatever else is said */
   if (packet->said == 0) {
@@ -132,15 +132,15 @@ sort (uint32_t *places, uint32_t first, size_t n)
 /* --- whether and how it is told ------------------------------------------------- */
 
 static bool
-follow (RccEar *e, uint32_t ssrc, uint8_t format)
+follow (RccFeedbackParser *p, uint32_t ssrc, uint8_t format)
 {
-  RccFeedback *f = e->f;
+  RccFeedback *f = p->f;
 
-  if (e->impossible) {
+  if (p->impossible) {
     f->reports.forged++;
     return false;
   }
-  switch (rcc_reporters_tells (&f->reports.reporters, ssrc, format, e->proved, e->now)) {
+  switch (rcc_reporters_tells (&f->reports.reporters, ssrc, format, p->proved, p->now)) {
     case RCC_TELLER_IGNORED:
       f->reports.ignored++;
       return false;
@@ -273,9 +273,9 @@ spread (RccFeedback *f, uint8_t format)
 }
 
 static void
-tell (RccEar *e, uint8_t format)
+tell (RccFeedbackParser *p, uint8_t format)
 {
-  RccFeedback *f = e->f;
+  RccFeedback *f = p->f;
   size_t n = 0;
 
   sort (f->news, rcc_log_first (&f->history.log), f->n_news);
@@ -284,20 +284,20 @@ tell (RccEar *e, uint8_t format)
   for (size_t i = 0; i < f->n_news; i++)
     n += judge (f, news (f, i), format, &f->fates[n]);
   if (n > 0)
-    rcc_ear_answer (e, rcc_tell (e->sender, on_feedback, f->fates, n, e->now));
+    rcc_feedback_parser_answer (p, rcc_tell (p->sender, on_feedback, f->fates, n, p->now));
 }
 
 bool
-rcc_ear_end (RccEar *e, uint32_t ssrc, uint8_t format)
+rcc_feedback_parser_end (RccFeedbackParser *p, uint32_t ssrc, uint8_t format)
 {
-  RccFeedback *f = e->f;
-  const bool followed = follow (e, ssrc, format);
+  RccFeedback *f = p->f;
+  const bool followed = follow (p, ssrc, format);
 
   if (followed)
-    tell (e, format);
+    tell (p, format);
   for (size_t i = 0; i < f->n_news; i++)
     news (f, i)->said = 0;
   f->n_news = 0;
-  e->proved = e->impossible = false;
+  p->proved = p->impossible = false;
   return followed;
 }

@@ -3,12 +3,12 @@
  * feedback-parser.h - what any format of feedback says of single packets: told once, in
  * order, and by one reporter in one format at a time
  *
- * A message is read in whatever order it has: rcc_ear_find() and rcc_ear_note() for each
- * packet that it names.  Only then rcc_ear_end() knows whether it can be true and who says
- * it, and tells of what is news, or forgets it.
+ * A message is read in whatever order it has: rcc_feedback_parser_find() and
+ * rcc_feedback_parser_note() for each packet that it names.  Only then rcc_feedback_parser_end()
+ * knows whether it can be true and who says it, and tells of what is news, or forgets it.
  */
-#ifndef RCC_WIRE_FEEDBACK_EAR_H
-#define RCC_WIRE_FEEDBACK_EAR_H
+#ifndef RCC_WIRE_FEEDBACK_PARSER_H
+#define RCC_WIRE_FEEDBACK_PARSER_H
 
 #include "wire/feedback.h"
 
@@ -30,33 +30,35 @@ typedef struct {                        /* a compound, on its way to @sender */
   /* the message under way */
   bool teller;                          /* is of who tells of packets at present */
   bool proved, impossible;              /* some that came were in flight; had never left */
-} RccEar;
+} RccFeedbackParser;
 
 static inline void
-rcc_ear_answer (RccEar *e, RccUpdate u)
+rcc_feedback_parser_answer (RccFeedbackParser *p, RccUpdate u)
 {
-  e->update = rcc_update_merge (e->update, u);
+  p->update = rcc_update_merge (p->update, u);
 }
 
-RccEar rcc_ear (RccFeedback *f, RccSender *sender, size_t compound_size, RccTime now);
+RccFeedbackParser rcc_feedback_parser (RccFeedback *f, RccSender *sender, size_t compound_size,
+    RccTime now);
 
 /* A message of @ssrc in @format (an RTPFB format, or RCC_RTCP_XR) comes, or a part of one. */
-void rcc_ear_begin (RccEar *e, uint32_t ssrc, uint8_t format);
+void rcc_feedback_parser_begin (RccFeedbackParser *p, uint32_t ssrc, uint8_t format);
 /* Whether one more packet may be looked up, with @kept lookups for what comes after it. */
 static inline bool
-rcc_ear_may (const RccEar *e, size_t kept)
+rcc_feedback_parser_may (const RccFeedbackParser *p, size_t kept)
 {
-  return e->paid > kept;
+  return p->paid > kept;
 }
 
 /* The packet of stream @s that has number @seq, by transport-wide number where @s is NULL, of
  * which something is said, and noted next; @came: that it came.  NULL: it was never sent, or
  * is forgotten. */
-RccSentPacket *rcc_ear_find (RccEar *e, const RccReportsStream *s, uint16_t seq, bool came);
+RccSentPacket *rcc_feedback_parser_find (RccFeedbackParser *p, const RccReportsStream *s,
+    uint16_t seq, bool came);
 /* @said of it, beside what was. */
-void rcc_ear_note (RccEar *e, RccSentPacket *packet, uint8_t said);
+void rcc_feedback_parser_note (RccFeedbackParser *p, RccSentPacket *packet, uint8_t said);
 /* All was of @ssrc, in @format: told to the sender, by departure, if it can be true and is
  * its turn; false otherwise. */
-bool rcc_ear_end (RccEar *e, uint32_t ssrc, uint8_t format);
+bool rcc_feedback_parser_end (RccFeedbackParser *p, uint32_t ssrc, uint8_t format);
 
 #endif

@@ -15,6 +15,6 @@
 #include "wire/feedback-parser.h"
 
 /* All XR packets of @compound, which rcc_reports_open() has let in. */
-void rcc_feedback_xr (RccEar *e, RccBytes compound);
+void rcc_feedback_xr (RccFeedbackParser *e, RccBytes compound);
 
 #endif

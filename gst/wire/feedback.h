@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * feedback.h - the sender's ear: RTCP that comes in, told to an RccSender
+ * feedback.h - the sender's feedback parser: RTCP that comes in, told to an RccSender
  *
  * The one place where RTCP bytes become events of the sender family, for elements,
  * the simulated world and the fuzzer alike.  Believes and refuses as reports.h does, and

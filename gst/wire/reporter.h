@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * reporter.h - the receiver's mouth: an estimate or arrivals as RTCP bytes
+ * reporter.h - the receiver's feedback writer: an estimate or arrivals as RTCP bytes
  */
 #ifndef RCC_WIRE_REPORTER_H
 #define RCC_WIRE_REPORTER_H

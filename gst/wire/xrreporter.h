@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * xrreporter.h - the receiver's mouth for extended reports: what became of each packet
+ * xrreporter.h - the receiver's feedback writer for extended reports: what became of each packet
  *
  * For each SSRC of a session, Loss RLE (RFC 3611 4.1) over the numbers since the report
  * before, Discard RLE (RFC 7097, E=0) where some of them came too late, Packet Receipt

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * fuzz-reporter.c - the receiver's mouth for extended reports: hostile RTP and RTCP in,
+ * fuzz-reporter.c - the receiver's feedback writer for extended reports: hostile RTP and RTCP in,
  * reports out, of whatever size somebody leaves room for
  *
  * What it says can be read again, stays within its room, tells of each packet what its

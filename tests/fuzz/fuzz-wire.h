@@ -28,13 +28,13 @@ extern uint64_t rcc_fuzz_taken[RCC_FUZZ_PARSERS];
 /* fuzz-xr.c: the blocks of extended reports about single packets and round trips. */
 void rcc_fuzz_xr_block (uint8_t type, uint8_t specific, const uint8_t *data, size_t size);
 
-/* fuzz-ends.c: the sender's ear and the receiver's mouth. */
+/* fuzz-ends.c: the sender's feedback parser and the receiver's feedback writer. */
 void rcc_fuzz_ends (const uint8_t *data, size_t size);
 
 /* fuzz-fec.c: parity over a stream with losses. */
 void rcc_fuzz_fec (const uint8_t *data, size_t size);
 
-/* fuzz-reporter.c: the receiver's mouth for extended reports. */
+/* fuzz-reporter.c: the receiver's feedback writer for extended reports. */
 void rcc_fuzz_reporter (const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * feedback-rig.h - a sender's ear, what is said into it, and a sender that writes down
+ * feedback-rig.h - a sender's feedback parser, what is said into it, and a sender that writes down
  * what it is told
  */
 #ifndef FEEDBACK_RIG_H

@@ -2,13 +2,13 @@
 #include "feedback-rig.h"
 #include "wire/feedback-parser.h"
 
-static RccEar ear;
+static RccFeedbackParser parser;
 
 static void
 begin (void)
 {
   start ();
-  ear = rcc_ear (&f, &notes.sender, 100000, 2 * RCC_SEC);
+  parser = rcc_feedback_parser (&f, &notes.sender, 100000, 2 * RCC_SEC);
   sent_many (MEDIA, 0, 10, RCC_SEC, RCC_MSEC);
 }
 
@@ -16,14 +16,14 @@ begin (void)
 static void
 say (guint16 seq, guint8 said, RccTime arrived)
 {
-  RccSentPacket *s = rcc_ear_find (&ear, rcc_reports_find (&f.reports, MEDIA), seq,
+  RccSentPacket *s = rcc_feedback_parser_find (&parser, rcc_reports_find (&f.reports, MEDIA), seq,
       said & RCC_SAID_CAME);
 
   if (!s)
     return;
   if (said & RCC_SAID_ARRIVED)
     s->arrived = arrived;
-  rcc_ear_note (&ear, s, said);
+  rcc_feedback_parser_note (&parser, s, said);
 }
 
 /* How many packets are told by that. */
@@ -31,7 +31,7 @@ static guint
 told (guint32 ssrc, guint8 format)
 {
   notes.n = 0;
-  rcc_ear_end (&ear, ssrc, format);
+  rcc_feedback_parser_end (&parser, ssrc, format);
   return notes.n;
 }
 
@@ -87,7 +87,7 @@ one_reporter_in_one_format_at_a_time (void)
   say (1, CAME, 5);
   g_assert_cmpuint (told (PEER + 1, RCC_RTCP_XR), ==, 0);
   g_assert_cmpuint (f.reports.ignored, ==, 2);
-  ear.now = 5 * RCC_SEC;
+  parser.now = 5 * RCC_SEC;
   say (1, CAME, 5);
   g_assert_cmpuint (told (PEER, 11), ==, 1);
   say (2, CAME, 5);
@@ -104,13 +104,13 @@ who_tells_next_is_put_on_the_same_clock (void)
   say (0, CAME, left + 50 * RCC_MSEC);
   g_assert_cmpuint (told (PEER, 15), ==, 1);
   g_assert_cmpuint (notes.packets[0].arrived, ==, left + 50 * RCC_MSEC);
-  ear.now = 5 * RCC_SEC;
+  parser.now = 5 * RCC_SEC;
   say (1, CAME, 1000 * RCC_SEC);
   say (2, CAME, 1000 * RCC_SEC + 11 * RCC_MSEC);
   g_assert_cmpuint (told (PEER, 11), ==, 2);
   g_assert_cmpuint (notes.packets[0].arrived, ==, left + 51 * RCC_MSEC);
   g_assert_cmpuint (notes.packets[1].arrived, ==, left + 62 * RCC_MSEC);
-  ear.now = 8 * RCC_SEC;
+  parser.now = 8 * RCC_SEC;
   say (3, CAME, 7);
   g_assert_cmpuint (told (PEER + 1, 11), ==, 1);
   g_assert_cmpuint (notes.packets[0].arrived, ==, left + 63 * RCC_MSEC);
@@ -125,22 +125,22 @@ only_what_was_in_flight_proves_anything (void)
 {
   begin ();
   for (guint16 seq = 0; seq < 10; seq++) {
-    ear.proved = false;
+    parser.proved = false;
     say (seq, RCC_SAID_RECEIVED, 0);
-    g_assert_true (ear.proved && !ear.impossible);
+    g_assert_true (parser.proved && !parser.impossible);
   }
   say (10, RCC_SAID_LOST, 0);
-  g_assert_false (ear.impossible);
+  g_assert_false (parser.impossible);
   say (10, RCC_SAID_RECEIVED, 0);
-  g_assert_true (ear.impossible);
+  g_assert_true (parser.impossible);
   g_assert_cmpuint (told (PEER, 11), ==, 0);
   g_assert_cmpuint (f.reports.forged, ==, 1);
   say (9 + 32767, RCC_SAID_RECEIVED, 0);
-  g_assert_true (ear.impossible);
+  g_assert_true (parser.impossible);
   told (PEER, 11);
   say (9 + 32769, RCC_SAID_RECEIVED, 0);
   say (65535, RCC_SAID_RECEIVED, 0);
-  g_assert_false (ear.impossible || ear.proved);
+  g_assert_false (parser.impossible || parser.proved);
   told (PEER, 11);
   g_assert_cmpuint (tell (3, RCC_SAID_RECEIVED, 0), ==, 1);
   g_assert_cmpuint (tell (4, RCC_SAID_LOST, 0), ==, 1);
@@ -148,7 +148,7 @@ only_what_was_in_flight_proves_anything (void)
   say (4, RCC_SAID_RECEIVED, 0);
   rcc_feedback_withheld (&f, &(RccRtp) { .ssrc = MEDIA, .seq = 10 }, RCC_SEC);
   say (10, RCC_SAID_RECEIVED, 0);
-  g_assert_false (ear.impossible || ear.proved);
+  g_assert_false (parser.impossible || parser.proved);
 }
 
 static void
@@ -181,7 +181,7 @@ tells_by_departure_across_the_wrap (void)
   for (guint before = 0; before <= 200; before += 25) {
     start ();
     f.history.log.places = 0u - before;
-    ear = rcc_ear (&f, &notes.sender, 100000, 2 * RCC_SEC);
+    parser = rcc_feedback_parser (&f, &notes.sender, 100000, 2 * RCC_SEC);
     sent_many (MEDIA, 0, 199, RCC_SEC, RCC_MSEC);
     for (guint i = 0; i < 199; i++)
       say ((guint16) (i * 83 % 199), RCC_SAID_RECEIVED, 0);
@@ -197,9 +197,9 @@ may_say_lost (guint32 ssrc, guint first, guint n)
 {
   guint done = 0;
 
-  ear = rcc_ear (&f, &notes.sender, 20, 2 * RCC_SEC);
-  rcc_ear_begin (&ear, ssrc, 15);
-  for (; done < n && rcc_ear_may (&ear, 0); done++)
+  parser = rcc_feedback_parser (&f, &notes.sender, 20, 2 * RCC_SEC);
+  rcc_feedback_parser_begin (&parser, ssrc, 15);
+  for (; done < n && rcc_feedback_parser_may (&parser, 0); done++)
     say ((guint16) (first + done), RCC_SAID_LOST, 0);
   told (ssrc, 15);
   return done;
@@ -264,7 +264,7 @@ what_may_be_looked_up_has_an_end (void)
 {
   begin ();
   sent_many (MEDIA, 10, 20000, RCC_SEC, 0);
-  rcc_ear_begin (&ear, PEER, 15);
+  rcc_feedback_parser_begin (&parser, PEER, 15);
   say (0, CAME, 5);
   g_assert_cmpuint (told (PEER, 15), ==, 1);
   g_assert_cmpuint (may_say_lost (PEER + 1, 1000, 2000), ==, 32 + 60);
@@ -272,15 +272,15 @@ what_may_be_looked_up_has_an_end (void)
   g_assert_cmpuint (notes.lost, ==, 2000);
   g_assert_cmpuint (may_say_lost (PEER, 1000, 2000), ==, 32 + 60);
   g_assert_cmpuint (may_say_lost (PEER, 6000, 14000), ==, 2500);
-  ear = rcc_ear (&f, &notes.sender, 20, 2 * RCC_SEC);
-  g_assert_true (rcc_ear_may (&ear, 91) && !rcc_ear_may (&ear, 92));
+  parser = rcc_feedback_parser (&f, &notes.sender, 20, 2 * RCC_SEC);
+  g_assert_true (rcc_feedback_parser_may (&parser, 91) && !rcc_feedback_parser_may (&parser, 92));
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(path, func) g_test_add_func ("/feedback-ear/" path, func)
+#define ADD(path, func) g_test_add_func ("/feedback-parser/" path, func)
   ADD ("each-fate-is-news-once", each_fate_is_news_once);
   ADD ("one-reporter-in-one-format-at-a-time", one_reporter_in_one_format_at_a_time);
   ADD ("who-tells-next-is-put-on-the-same-clock", who_tells_next_is_put_on_the_same_clock);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What RccXrReporter writes, as the sender's ear hears it.
+ * What RccXrReporter writes, as the sender's feedback parser hears it.
  */
 #include <math.h>
 #include "wire-test.h"
