@@ -6,21 +6,21 @@
 /* --- RTP ------------------------------------------------------------------ */
 
 gboolean
-gst_rtp_cc_fuse_buffer (GstRtpCcFuse * f, GstBuffer * buffer, RccTime now,
-    RccUpdate * update)
+gst_rtp_cc_breaker_gate_buffer (GstRtpCcBreakerGate * f, GstBuffer * buffer,
+    RccTime now, RccUpdate * update)
 {
   GstRtpCcPacket packet;
 
   if (G_UNLIKELY (!gst_rtp_cc_packet_map (buffer, &packet))) {
-    f->gate.malformed++;
+    f->core.malformed++;
     return TRUE;
   }
   gst_rtp_cc_packet_unmap (&packet);    /* its numbers are enough */
   if (G_UNLIKELY (rcc_rtp_is_rtcp (&packet.rtp))) {
-    f->gate.malformed++;
+    f->core.malformed++;
     return TRUE;
   }
-  return rcc_gate_rtp (&f->gate, &packet.rtp,
+  return rcc_gate_rtp (&f->core, &packet.rtp,
       (guint32) gst_buffer_get_size (buffer), f->clock_rate, now, update);
 }
 
@@ -31,14 +31,14 @@ keep (GstBufferList * kept, GstBufferList * list, guint i)
 }
 
 GstBufferList *
-gst_rtp_cc_fuse_list (GstRtpCcFuse * f, GstBufferList * list, RccTime now,
-    RccUpdate * update)
+gst_rtp_cc_breaker_gate_list (GstRtpCcBreakerGate * f, GstBufferList * list,
+    RccTime now, RccUpdate * update)
 {
   const guint n = gst_buffer_list_length (list);
   GstBufferList *kept = NULL;
 
   for (guint i = 0; i < n; i++) {
-    const gboolean leaves = gst_rtp_cc_fuse_buffer (f,
+    const gboolean leaves = gst_rtp_cc_breaker_gate_buffer (f,
         gst_buffer_list_get (list, i), now, update);
 
     if (G_UNLIKELY (!leaves && !kept)) {
@@ -55,12 +55,12 @@ gst_rtp_cc_fuse_list (GstRtpCcFuse * f, GstBufferList * list, RccTime now,
 /* --- RTCP ----------------------------------------------------------------- */
 
 RccUpdate
-gst_rtp_cc_fuse_rtcp (GstRtpCcFuse * f, RccBytes compound, gboolean ours,
-    RccTime now)
+gst_rtp_cc_breaker_gate_rtcp (GstRtpCcBreakerGate * f, RccBytes compound,
+    gboolean ours, RccTime now)
 {
   if (!ours)
-    return rcc_gate_rtcp (&f->gate, compound, gst_rtp_cc_ntp_now (), now);
-  rcc_gate_rtcp_sent (&f->gate, compound, now);
+    return rcc_gate_rtcp (&f->core, compound, gst_rtp_cc_ntp_now (), now);
+  rcc_gate_rtcp_sent (&f->core, compound, now);
   return (RccUpdate) {
   0};
 }
@@ -68,10 +68,10 @@ gst_rtp_cc_fuse_rtcp (GstRtpCcFuse * f, RccBytes compound, gboolean ours,
 /* --- what is said --------------------------------------------------------- */
 
 guint
-gst_rtp_cc_fuse_targets (const GstRtpCcFuse * f, GstRtpCcTarget * all,
-    GstRtpCcTarget * streams)
+gst_rtp_cc_breaker_gate_targets (const GstRtpCcBreakerGate * f,
+    GstRtpCcTarget * all, GstRtpCcTarget * streams)
 {
-  const RccBreaker *b = &f->gate.breaker;
+  const RccBreaker *b = &f->core.breaker;
   guint n = 0;
 
   *all = (GstRtpCcTarget) {
@@ -79,11 +79,11 @@ gst_rtp_cc_fuse_targets (const GstRtpCcFuse * f, GstRtpCcTarget * all,
         GST_CLOCK_TIME_NONE};
   for (guint i = 0; i < b->n_streams; i++) {
     all->target_bps =
-        MAX (all->target_bps, rcc_gate_allows (&f->gate, &b->streams[i]));
+        MAX (all->target_bps, rcc_gate_allows (&f->core, &b->streams[i]));
     all->rtt = MIN (all->rtt, b->streams[i].rtt);
   }
   for (guint i = 0; i < b->n_streams; i++) {
-    const guint target = rcc_gate_allows (&f->gate, &b->streams[i]);
+    const guint target = rcc_gate_allows (&f->core, &b->streams[i]);
 
     if (target < all->target_bps)
       streams[n++] = (GstRtpCcTarget) {
@@ -105,21 +105,21 @@ append_stream (GValue * array, const RccBreakerStream * stream)
 }
 
 GstStructure *
-gst_rtp_cc_fuse_stats (const GstRtpCcFuse * f, GstClockTime retry_after,
-    GstClockTime time_since_rtcp)
+gst_rtp_cc_breaker_gate_stats (const GstRtpCcBreakerGate * f,
+    GstClockTime retry_after, GstClockTime time_since_rtcp)
 {
   GstStructure *stats =
       gst_rtp_cc_stats_new ("application/x-rtp-circuit-breaker-stats",
-      rcc_breaker_fields, &f->gate.breaker);
+      rcc_breaker_fields, &f->core.breaker);
   GValue streams = G_VALUE_INIT;
 
-  gst_rtp_cc_stats_add (stats, rcc_reports_fields, &f->gate.reports);
-  gst_rtp_cc_stats_add (stats, rcc_gate_fields, &f->gate);
+  gst_rtp_cc_stats_add (stats, rcc_reports_fields, &f->core.reports);
+  gst_rtp_cc_stats_add (stats, rcc_gate_fields, &f->core);
   gst_structure_set (stats, "retry-after", G_TYPE_UINT64, retry_after,
       "time-since-rtcp", G_TYPE_UINT64, time_since_rtcp, NULL);
   g_value_init (&streams, GST_TYPE_ARRAY);
-  for (guint i = 0; i < f->gate.breaker.n_streams; i++)
-    append_stream (&streams, &f->gate.breaker.streams[i]);
+  for (guint i = 0; i < f->core.breaker.n_streams; i++)
+    append_stream (&streams, &f->core.breaker.streams[i]);
   gst_structure_take_value (stats, "streams", &streams);
   return stats;
 }

@@ -5,7 +5,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_circuit_breaker_debug);
 #define GST_CAT_DEFAULT gst_rtp_circuit_breaker_debug
 
 static GstRtpCcBreakerSettings
-get_settings (GstRtpCcGuard * g)
+get_settings (GstRtpCcBreakerMonitor * g)
 {
   GstRtpCcBreakerSettings settings;
 
@@ -20,7 +20,7 @@ get_settings (GstRtpCcGuard * g)
 /* What is left of the interval for which reset() is refused, while stopped; with the
  * driver's lock.  The clock that ran then goes on measuring, whichever runs next. */
 static GstClockTime
-held_locked (GstRtpCcGuard * g)
+held_locked (GstRtpCcBreakerMonitor * g)
 {
   GstClockTime now;
 
@@ -33,7 +33,7 @@ held_locked (GstRtpCcGuard * g)
 }
 
 static const gchar *
-why_still (GstRtpCcGuard * g)
+why_still (GstRtpCcBreakerMonitor * g)
 {
   static const gchar *const why[] = {
     [RCC_BREAKER_CLOSED] = "start",
@@ -41,24 +41,24 @@ why_still (GstRtpCcGuard * g)
     [RCC_BREAKER_OPEN] = "circuit breaker: still open",
   };
 
-  return why[g->fuse->gate.breaker.state];
+  return why[g->gate->core.breaker.state];
 }
 
 /* What is open stays so over a restart until the interval that opened it has gone by:
  * RFC 8083 4.5 wants restarts limited where nobody knows whether a human or a script
  * restarts. */
 RccUpdate
-gst_rtp_cc_guard_begin (GstRtpCcGuard * g, RccTime now)
+gst_rtp_cc_breaker_monitor_begin (GstRtpCcBreakerMonitor * g, RccTime now)
 {
   const GstRtpCcBreakerSettings settings = get_settings (g);
   const RccBreakerConfig config =
       gst_rtp_cc_breaker_settings_config (&settings);
   const GstClockTime held = held_locked (g);
 
-  g->fuse->gate.enforce =
+  g->gate->core.enforce =
       settings.action != GST_RTP_CIRCUIT_BREAKER_NOTIFY_ONLY;
-  rcc_gate_start (&g->fuse->gate, &config, held, now);
-  g->told = g->fuse->gate.breaker.n_events;
+  rcc_gate_start (&g->gate->core, &config, held, now);
+  g->told = g->gate->core.breaker.n_events;
   g->unheard = TRUE;
   gst_clear_object (&g->held.clock);
   return (RccUpdate) {
@@ -66,7 +66,7 @@ gst_rtp_cc_guard_begin (GstRtpCcGuard * g, RccTime now)
 }
 
 void
-gst_rtp_cc_guard_stop (GstRtpCcGuard * g)
+gst_rtp_cc_breaker_monitor_stop (GstRtpCcBreakerMonitor * g)
 {
   const GstClockTime now = gst_rtp_cc_driver_now (g->driver);
   GstClockTime time;
@@ -78,14 +78,14 @@ gst_rtp_cc_guard_stop (GstRtpCcGuard * g)
     gst_clear_object (&g->held.clock);
     g->held.clock = clock;
     g->held.time = time;
-    g->held.left = rcc_breaker_retry_after (&g->fuse->gate.breaker, now);
+    g->held.left = rcc_breaker_retry_after (&g->gate->core.breaker, now);
   }
   gst_rtp_cc_driver_unlock (g->driver);
-  gst_rtp_cc_voice_forget (&g->voice);
+  gst_rtp_cc_breaker_notifier_forget (&g->notifier);
 }
 
 void
-gst_rtp_cc_guard_forget (GstRtpCcGuard * g)
+gst_rtp_cc_breaker_monitor_forget (GstRtpCcBreakerMonitor * g)
 {
   const GstRtpCcBreakerSettings settings = get_settings (g);
   const RccBreakerConfig config =
@@ -93,8 +93,8 @@ gst_rtp_cc_guard_forget (GstRtpCcGuard * g)
   gboolean changed;
 
   gst_rtp_cc_driver_lock (g->driver);
-  rcc_gate_start (&g->fuse->gate, &config, 0, 0);
-  g->fuse->clock_rate = 0;
+  rcc_gate_start (&g->gate->core, &config, 0, 0);
+  g->gate->clock_rate = 0;
   g->told = 0;
   gst_clear_object (&g->held.clock);
   gst_rtp_cc_driver_unlock (g->driver);
@@ -110,10 +110,10 @@ gst_rtp_cc_guard_forget (GstRtpCcGuard * g)
 /* --- what the core says --------------------------------------------------- */
 
 static gboolean
-next_event (GstRtpCcGuard * g, RccBreakerEvent * event,
+next_event (GstRtpCcBreakerMonitor * g, RccBreakerEvent * event,
     GstClockTime * retry_after)
 {
-  const RccBreaker *b = &g->fuse->gate.breaker;
+  const RccBreaker *b = &g->gate->core.breaker;
   const GstClockTime now = gst_rtp_cc_driver_lock (g->driver);
   const gboolean is_new = g->told != b->n_events;
 
@@ -130,7 +130,7 @@ next_event (GstRtpCcGuard * g, RccBreakerEvent * event,
 
 /* action=error: once, and before anybody sees GST_FLOW_ERROR. */
 void
-gst_rtp_cc_guard_complain (GstRtpCcGuard * g)
+gst_rtp_cc_breaker_monitor_complain (GstRtpCcBreakerMonitor * g)
 {
   GstClockTime now, retry_after;
   const gchar *reason;
@@ -143,9 +143,9 @@ gst_rtp_cc_guard_complain (GstRtpCcGuard * g)
   if (!first)
     return;
   now = gst_rtp_cc_driver_lock (g->driver);
-  reason = g->fuse->gate.breaker.reason_name;
+  reason = g->gate->core.breaker.reason_name;
   retry_after = now == GST_CLOCK_TIME_NONE ? 0
-      : rcc_breaker_retry_after (&g->fuse->gate.breaker, now);
+      : rcc_breaker_retry_after (&g->gate->core.breaker, now);
   gst_rtp_cc_driver_unlock (g->driver);
   GST_ELEMENT_ERROR (g->element, RESOURCE, FAILED,
       ("The RTP circuit breaker stopped this call: %s. Try again in %"
@@ -154,22 +154,24 @@ gst_rtp_cc_guard_complain (GstRtpCcGuard * g)
 }
 
 static void
-tell_upstream (GstRtpCcGuard * g, const gchar * why)
+tell_upstream (GstRtpCcBreakerMonitor * g, const gchar * why)
 {
   GstRtpCcTarget all, streams[RCC_BREAKER_STREAMS];
   gboolean again;
   guint n;
 
   gst_rtp_cc_driver_lock (g->driver);
-  n = gst_rtp_cc_fuse_targets (g->fuse, &all, streams);
+  n = gst_rtp_cc_breaker_gate_targets (g->gate, &all, streams);
   again = g->again;
   g->again = FALSE;
   gst_rtp_cc_driver_unlock (g->driver);
-  gst_rtp_cc_voice_targets (&g->voice, all, streams, n, why, again);
+  gst_rtp_cc_breaker_notifier_targets (&g->notifier, all, streams, n, why,
+      again);
 }
 
 void
-gst_rtp_cc_guard_apply (GstRtpCcGuard * g, const RccUpdate * update)
+gst_rtp_cc_breaker_monitor_apply (GstRtpCcBreakerMonitor * g,
+    const RccUpdate * update)
 {
   RccBreakerEvent event;
   GstClockTime retry_after;
@@ -177,8 +179,8 @@ gst_rtp_cc_guard_apply (GstRtpCcGuard * g, const RccUpdate * update)
   gboolean changed, blown, fails;
 
   gst_rtp_cc_driver_lock (g->driver);
-  state = g->fuse->gate.breaker.state;
-  blown = rcc_gate_is_shut (&g->fuse->gate);
+  state = g->gate->core.breaker.state;
+  blown = rcc_gate_is_shut (&g->gate->core);
   gst_rtp_cc_driver_unlock (g->driver);
   GST_OBJECT_LOCK (g->element);
   changed = g->state != state;
@@ -191,16 +193,16 @@ gst_rtp_cc_guard_apply (GstRtpCcGuard * g, const RccUpdate * update)
   if (changed)
     g_object_notify_by_pspec (G_OBJECT (g->element), g->state_pspec);
   while (next_event (g, &event, &retry_after))
-    gst_rtp_cc_voice_post (&g->voice, &event, retry_after, FALSE);
+    gst_rtp_cc_breaker_notifier_post (&g->notifier, &event, retry_after, FALSE);
   if (fails)
-    gst_rtp_cc_guard_complain (g);
+    gst_rtp_cc_breaker_monitor_complain (g);
 }
 
 /* --- what comes by -------------------------------------------------------- */
 
 typedef struct
 {
-  GstRtpCcGuard *guard;
+  GstRtpCcBreakerMonitor *monitor;
   GstBuffer *buffer;            /* or a list */
   GstBufferList *list, *kept;   /* NULL: all of it is */
   gboolean passes;
@@ -211,17 +213,18 @@ static RccUpdate
 pass_call (RccSender * sender, RccTime now, gpointer user_data)
 {
   Passing *p = user_data;
-  GstRtpCcGuard *g = p->guard;
+  GstRtpCcBreakerMonitor *g = p->monitor;
   RccUpdate update = { 0 };
 
   if (p->buffer) {
-    p->passes = gst_rtp_cc_fuse_buffer (g->fuse, p->buffer, now, &update);
+    p->passes =
+        gst_rtp_cc_breaker_gate_buffer (g->gate, p->buffer, now, &update);
   } else {
-    p->kept = gst_rtp_cc_fuse_list (g->fuse, p->list, now, &update);
+    p->kept = gst_rtp_cc_breaker_gate_list (g->gate, p->list, now, &update);
     p->passes = !p->kept || gst_buffer_list_length (p->kept) > 0;
   }
   if (G_UNLIKELY (!p->passes))
-    p->over = rcc_gate_is_shut (&g->fuse->gate);
+    p->over = rcc_gate_is_shut (&g->gate->core);
   if (G_UNLIKELY (g->unheard)) {
     g->unheard = FALSE;
     g->again = TRUE;
@@ -232,9 +235,10 @@ pass_call (RccSender * sender, RccTime now, gpointer user_data)
 }
 
 gboolean
-gst_rtp_cc_guard_buffer (GstRtpCcGuard * g, GstBuffer * buffer, gboolean * over)
+gst_rtp_cc_breaker_monitor_buffer (GstRtpCcBreakerMonitor * g,
+    GstBuffer * buffer, gboolean * over)
 {
-  Passing p = {.guard = g,.buffer = buffer,.passes = TRUE };
+  Passing p = {.monitor = g,.buffer = buffer,.passes = TRUE };
 
   gst_rtp_cc_driver_call (g->driver, pass_call, &p);
   *over = p.over;
@@ -242,10 +246,10 @@ gst_rtp_cc_guard_buffer (GstRtpCcGuard * g, GstBuffer * buffer, gboolean * over)
 }
 
 gboolean
-gst_rtp_cc_guard_list (GstRtpCcGuard * g, GstBufferList ** list,
-    gboolean * over)
+gst_rtp_cc_breaker_monitor_list (GstRtpCcBreakerMonitor * g,
+    GstBufferList ** list, gboolean * over)
 {
-  Passing p = {.guard = g,.list = *list,.passes = TRUE };
+  Passing p = {.monitor = g,.list = *list,.passes = TRUE };
 
   gst_rtp_cc_driver_call (g->driver, pass_call, &p);
   if (G_UNLIKELY (p.kept)) {
@@ -257,33 +261,35 @@ gst_rtp_cc_guard_list (GstRtpCcGuard * g, GstBufferList ** list,
 }
 
 void
-gst_rtp_cc_guard_set_pad (GstRtpCcGuard * g, guint path, GstPad * sink)
+gst_rtp_cc_breaker_monitor_set_pad (GstRtpCcBreakerMonitor * g, guint path,
+    GstPad * sink)
 {
-  gst_rtp_cc_merger_set_pad (g->voice.mergers[path], sink);
+  gst_rtp_cc_merger_set_pad (g->notifier.mergers[path], sink);
   gst_rtp_cc_driver_lock (g->driver);
   g->unheard = TRUE;            /* it is linked to nobody yet */
   gst_rtp_cc_driver_unlock (g->driver);
 }
 
 void
-gst_rtp_cc_guard_set_clock_rate (GstRtpCcGuard * g, gint rate)
+gst_rtp_cc_breaker_monitor_set_clock_rate (GstRtpCcBreakerMonitor * g,
+    gint rate)
 {
   gst_rtp_cc_driver_lock (g->driver);
-  g->fuse->clock_rate = (guint) MAX (rate, 0);
+  g->gate->clock_rate = (guint) MAX (rate, 0);
   gst_rtp_cc_driver_unlock (g->driver);
 }
 
 void
-gst_rtp_cc_guard_ended (GstRtpCcGuard * g)
+gst_rtp_cc_breaker_monitor_ended (GstRtpCcBreakerMonitor * g)
 {
   gst_rtp_cc_driver_lock (g->driver);
-  rcc_breaker_ended (&g->fuse->gate.breaker);
+  rcc_breaker_ended (&g->gate->core.breaker);
   gst_rtp_cc_driver_unlock (g->driver);
 }
 
 typedef struct
 {
-  GstRtpCcGuard *guard;
+  GstRtpCcBreakerMonitor *monitor;
   RccBytes compound;
   gboolean ours;                /* we send it */
 } Rtcp;
@@ -293,13 +299,15 @@ hear_call (RccSender * sender, RccTime now, gpointer user_data)
 {
   const Rtcp *r = user_data;
 
-  return gst_rtp_cc_fuse_rtcp (r->guard->fuse, r->compound, r->ours, now);
+  return gst_rtp_cc_breaker_gate_rtcp (r->monitor->gate, r->compound, r->ours,
+      now);
 }
 
 void
-gst_rtp_cc_guard_rtcp (GstRtpCcGuard * g, RccBytes compound, gboolean ours)
+gst_rtp_cc_breaker_monitor_rtcp (GstRtpCcBreakerMonitor * g, RccBytes compound,
+    gboolean ours)
 {
-  Rtcp r = {.guard = g,.compound = compound,.ours = ours };
+  Rtcp r = {.monitor = g,.compound = compound,.ours = ours };
 
   gst_rtp_cc_driver_call (g->driver, hear_call, &r);
 }
@@ -307,14 +315,14 @@ gst_rtp_cc_guard_rtcp (GstRtpCcGuard * g, RccBytes compound, gboolean ours)
 /* --- what the application says -------------------------------------------- */
 
 GstRtpCircuitBreakerAction
-gst_rtp_cc_guard_action (GstRtpCcGuard * g)
+gst_rtp_cc_breaker_monitor_action (GstRtpCcBreakerMonitor * g)
 {
   return get_settings (g).action;
 }
 
 typedef struct
 {
-  GstRtpCcGuard *guard;
+  GstRtpCcBreakerMonitor *monitor;
   gboolean runs, done;
 } Reset;
 
@@ -325,23 +333,23 @@ reset_call (RccSender * sender, RccTime now, gpointer user_data)
   RccUpdate update = { 0 };
 
   r->runs = TRUE;
-  r->done = rcc_breaker_reset (&r->guard->fuse->gate.breaker, now, &update);
+  r->done = rcc_breaker_reset (&r->monitor->gate->core.breaker, now, &update);
   return update;
 }
 
 static GstClockTime
-retry_after_locked (GstRtpCcGuard * g, GstClockTime now)
+retry_after_locked (GstRtpCcBreakerMonitor * g, GstClockTime now)
 {
   return now == GST_CLOCK_TIME_NONE ? held_locked (g)
-      : rcc_breaker_retry_after (&g->fuse->gate.breaker, now);
+      : rcc_breaker_retry_after (&g->gate->core.breaker, now);
 }
 
 /* While stopped it closes nothing: the next start does, if it is time for that now. */
 gboolean
-gst_rtp_cc_guard_reset (GstRtpCcGuard * g)
+gst_rtp_cc_breaker_monitor_reset (GstRtpCcBreakerMonitor * g)
 {
-  const RccBreaker *b = &g->fuse->gate.breaker;
-  Reset r = {.guard = g };
+  const RccBreaker *b = &g->gate->core.breaker;
+  Reset r = {.monitor = g };
   RccBreakerEvent last = { 0 };
   GstClockTime now, retry_after;
 
@@ -354,38 +362,38 @@ gst_rtp_cc_guard_reset (GstRtpCcGuard * g)
     r.done = retry_after == 0;
   gst_rtp_cc_driver_unlock (g->driver);
   if (!r.done)
-    gst_rtp_cc_voice_post (&g->voice, &last, retry_after, TRUE);
+    gst_rtp_cc_breaker_notifier_post (&g->notifier, &last, retry_after, TRUE);
   return r.done;
 }
 
 static RccUpdate
 adjust_call (RccSender * sender, RccTime now, gpointer user_data)
 {
-  GstRtpCcGuard *g = user_data;
+  GstRtpCcBreakerMonitor *g = user_data;
   const GstRtpCcBreakerSettings settings = get_settings (g);
   const RccBreakerConfig config =
       gst_rtp_cc_breaker_settings_config (&settings);
 
-  rcc_breaker_adjust (&g->fuse->gate.breaker, &config, now);
-  g->fuse->gate.enforce =
+  rcc_breaker_adjust (&g->gate->core.breaker, &config, now);
+  g->gate->core.enforce =
       settings.action != GST_RTP_CIRCUIT_BREAKER_NOTIFY_ONLY;
   return (RccUpdate) {
   .changed = RCC_TARGET,.why = "circuit breaker: settings"};
 }
 
 void
-gst_rtp_cc_guard_adjust (GstRtpCcGuard * g)
+gst_rtp_cc_breaker_monitor_adjust (GstRtpCcBreakerMonitor * g)
 {
   gst_rtp_cc_driver_call (g->driver, adjust_call, g);
 }
 
 GstStructure *
-gst_rtp_cc_guard_stats (GstRtpCcGuard * g)
+gst_rtp_cc_breaker_monitor_stats (GstRtpCcBreakerMonitor * g)
 {
   const GstClockTime now = gst_rtp_cc_driver_lock (g->driver);
-  const RccTime heard = g->fuse->gate.breaker.heard;
+  const RccTime heard = g->gate->core.breaker.heard;
   const gboolean unknown = now == GST_CLOCK_TIME_NONE || heard == RCC_NEVER;
-  GstStructure *stats = gst_rtp_cc_fuse_stats (g->fuse,
+  GstStructure *stats = gst_rtp_cc_breaker_gate_stats (g->gate,
       retry_after_locked (g, now),
       unknown ? GST_CLOCK_TIME_NONE : now - heard);
 
@@ -396,8 +404,9 @@ gst_rtp_cc_guard_stats (GstRtpCcGuard * g)
 /* --- the object ----------------------------------------------------------- */
 
 void
-gst_rtp_cc_guard_init (GstRtpCcGuard * g, GstElement * element,
-    const GstRtpCcDriverFuncs * funcs, GParamSpec * state_pspec)
+gst_rtp_cc_breaker_monitor_init (GstRtpCcBreakerMonitor * g,
+    GstElement * element, const GstRtpCcDriverFuncs * funcs,
+    GParamSpec * state_pspec)
 {
   RccBreakerConfig config;
 
@@ -405,20 +414,20 @@ gst_rtp_cc_guard_init (GstRtpCcGuard * g, GstElement * element,
   config = gst_rtp_cc_breaker_settings_config (&g->settings);
   g->element = element;
   g->state_pspec = state_pspec;
-  g->fuse = g_new0 (GstRtpCcFuse, 1);
-  rcc_gate_init (&g->fuse->gate, g_realloc);
-  rcc_gate_start (&g->fuse->gate, &config, 0, 0);
+  g->gate = g_new0 (GstRtpCcBreakerGate, 1);
+  rcc_gate_init (&g->gate->core, g_realloc);
+  rcc_gate_start (&g->gate->core, &config, 0, 0);
   g->driver =
-      gst_rtp_cc_driver_new (element, &g->fuse->gate.breaker.sender, funcs);
-  gst_rtp_cc_voice_init (&g->voice, element);
+      gst_rtp_cc_driver_new (element, &g->gate->core.breaker.sender, funcs);
+  gst_rtp_cc_breaker_notifier_init (&g->notifier, element);
 }
 
 void
-gst_rtp_cc_guard_clear (GstRtpCcGuard * g)
+gst_rtp_cc_breaker_monitor_clear (GstRtpCcBreakerMonitor * g)
 {
   gst_rtp_cc_driver_free (g->driver);
-  gst_rtp_cc_voice_clear (&g->voice);
+  gst_rtp_cc_breaker_notifier_clear (&g->notifier);
   gst_clear_object (&g->held.clock);
-  rcc_gate_clear (&g->fuse->gate);
-  g_free (g->fuse);
+  rcc_gate_clear (&g->gate->core);
+  g_free (g->gate);
 }

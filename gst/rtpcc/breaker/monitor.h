@@ -5,8 +5,8 @@
  *
  * What rtpcircuitbreaker is made of, without its pads and properties.
  */
-#ifndef GST_RTP_CC_GUARD_H
-#define GST_RTP_CC_GUARD_H
+#ifndef GST_RTP_CC_BREAKER_MONITOR_H
+#define GST_RTP_CC_BREAKER_MONITOR_H
 
 #include <gst/gst.h>
 #include "rtpcc/breaker/gate.h"
@@ -20,7 +20,7 @@ typedef struct {
   GstElement *element;          /* whose clock, bus and object lock it uses */
   GParamSpec *state_pspec;      /* for its notify */
   GstRtpCcDriver *driver;
-  GstRtpCcVoice voice;          /* apply()'s */
+  GstRtpCcBreakerNotifier notifier; /* apply()'s */
 
   /* object lock */
   GstRtpCcBreakerSettings settings;
@@ -28,7 +28,7 @@ typedef struct {
   gboolean complained;          /* action=error has had its message */
 
   /* private: driver's lock */
-  GstRtpCcFuse *fuse;
+  GstRtpCcBreakerGate *gate;
   guint64 told;                 /* of its events */
   gboolean unheard;             /* upstream could not listen when it was told last */
   gboolean again;               /* apply() is to tell upstream what it knows already */
@@ -36,39 +36,41 @@ typedef struct {
     GstClock *clock;            /* NULL: not stopped, or NULL since */
     GstClockTime time, left;    /* when it was stopped, and what was left of 4.5 then */
   } held;
-} GstRtpCcGuard;
+} GstRtpCcBreakerMonitor;
 
 /* @funcs call _begin() and _apply(). */
-void gst_rtp_cc_guard_init (GstRtpCcGuard *g, GstElement *element,
+void gst_rtp_cc_breaker_monitor_init (GstRtpCcBreakerMonitor *g, GstElement *element,
     const GstRtpCcDriverFuncs *funcs, GParamSpec *state_pspec);
-void gst_rtp_cc_guard_clear (GstRtpCcGuard *g);
-RccUpdate gst_rtp_cc_guard_begin (GstRtpCcGuard *g, RccTime now);
-void gst_rtp_cc_guard_apply (GstRtpCcGuard *g, const RccUpdate *update);
+void gst_rtp_cc_breaker_monitor_clear (GstRtpCcBreakerMonitor *g);
+RccUpdate gst_rtp_cc_breaker_monitor_begin (GstRtpCcBreakerMonitor *g, RccTime now);
+void gst_rtp_cc_breaker_monitor_apply (GstRtpCcBreakerMonitor *g, const RccUpdate *update);
 
 /* PAUSED to READY: forgets all but what is open.  READY to NULL: that too. */
-void gst_rtp_cc_guard_stop (GstRtpCcGuard *g);
-void gst_rtp_cc_guard_forget (GstRtpCcGuard *g);
+void gst_rtp_cc_breaker_monitor_stop (GstRtpCcBreakerMonitor *g);
+void gst_rtp_cc_breaker_monitor_forget (GstRtpCcBreakerMonitor *g);
 
 /* Way @path of RTP begins at @sink; NULL: it is gone. */
-void gst_rtp_cc_guard_set_pad (GstRtpCcGuard *g, guint path, GstPad *sink);
-void gst_rtp_cc_guard_set_clock_rate (GstRtpCcGuard *g, gint rate);
+void gst_rtp_cc_breaker_monitor_set_pad (GstRtpCcBreakerMonitor *g, guint path, GstPad *sink);
+void gst_rtp_cc_breaker_monitor_set_clock_rate (GstRtpCcBreakerMonitor *g, gint rate);
 /* EOS: nothing more is sent. */
-void gst_rtp_cc_guard_ended (GstRtpCcGuard *g);
+void gst_rtp_cc_breaker_monitor_ended (GstRtpCcBreakerMonitor *g);
 /* Whether @buffer may leave; if not, @over: neither may any other. */
-gboolean gst_rtp_cc_guard_buffer (GstRtpCcGuard *g, GstBuffer *buffer, gboolean *over);
+gboolean gst_rtp_cc_breaker_monitor_buffer (GstRtpCcBreakerMonitor *g, GstBuffer *buffer,
+    gboolean *over);
 /* Leaves in @list what may leave, at least one buffer when TRUE. */
-gboolean gst_rtp_cc_guard_list (GstRtpCcGuard *g, GstBufferList **list, gboolean *over);
+gboolean gst_rtp_cc_breaker_monitor_list (GstRtpCcBreakerMonitor *g, GstBufferList **list,
+    gboolean *over);
 /* A compound comes in, or goes out (@ours). */
-void gst_rtp_cc_guard_rtcp (GstRtpCcGuard *g, RccBytes compound, gboolean ours);
+void gst_rtp_cc_breaker_monitor_rtcp (GstRtpCcBreakerMonitor *g, RccBytes compound, gboolean ours);
 /* Before GST_FLOW_ERROR: the error message, if it has not been posted. */
-void gst_rtp_cc_guard_complain (GstRtpCcGuard *g);
+void gst_rtp_cc_breaker_monitor_complain (GstRtpCcBreakerMonitor *g);
 
-GstRtpCircuitBreakerAction gst_rtp_cc_guard_action (GstRtpCcGuard *g);
+GstRtpCircuitBreakerAction gst_rtp_cc_breaker_monitor_action (GstRtpCcBreakerMonitor *g);
 /* The settings are others. */
-void gst_rtp_cc_guard_adjust (GstRtpCcGuard *g);
+void gst_rtp_cc_breaker_monitor_adjust (GstRtpCcBreakerMonitor *g);
 /* FALSE, with a message: refused. */
-gboolean gst_rtp_cc_guard_reset (GstRtpCcGuard *g);
-GstStructure *gst_rtp_cc_guard_stats (GstRtpCcGuard *g);
+gboolean gst_rtp_cc_breaker_monitor_reset (GstRtpCcBreakerMonitor *g);
+GstStructure *gst_rtp_cc_breaker_monitor_stats (GstRtpCcBreakerMonitor *g);
 
 G_END_DECLS
 #endif

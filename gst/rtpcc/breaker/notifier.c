@@ -6,7 +6,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_circuit_breaker_debug);
 
 /* Whether that is what was said last; from now on it is. */
 static gboolean
-is_said (GstRtpCcVoice * v, const GstRtpCcTarget * all,
+is_said (GstRtpCcBreakerNotifier * v, const GstRtpCcTarget * all,
     const GstRtpCcTarget * streams, guint n)
 {
   gboolean same = v->said.bps == all->target_bps && v->said.n == n;
@@ -23,8 +23,9 @@ is_said (GstRtpCcVoice * v, const GstRtpCcTarget * all,
 }
 
 void
-gst_rtp_cc_voice_targets (GstRtpCcVoice * v, GstRtpCcTarget all,
-    const GstRtpCcTarget * streams, guint n, const gchar * why, gboolean again)
+gst_rtp_cc_breaker_notifier_targets (GstRtpCcBreakerNotifier * v,
+    GstRtpCcTarget all, const GstRtpCcTarget * streams, guint n,
+    const gchar * why, gboolean again)
 {
   const gboolean bound = n > 0 || all.target_bps != GST_RTP_CC_UNBOUND;
 
@@ -32,7 +33,7 @@ gst_rtp_cc_voice_targets (GstRtpCcVoice * v, GstRtpCcTarget all,
     return;
   all.source = GST_OBJECT_NAME (v->element);
   all.reason = why;
-  for (guint i = 0; i < GST_RTP_CC_VOICE_PATHS; i++)
+  for (guint i = 0; i < GST_RTP_CC_BREAKER_NOTIFIER_PATHS; i++)
     gst_rtp_cc_merger_own_streams (v->mergers[i], &all, streams, n);
 }
 
@@ -58,8 +59,8 @@ make_structure (const RccBreakerEvent * event, GstClockTime retry_after)
 }
 
 void
-gst_rtp_cc_voice_post (GstRtpCcVoice * v, const RccBreakerEvent * event,
-    GstClockTime retry_after, gboolean refused)
+gst_rtp_cc_breaker_notifier_post (GstRtpCcBreakerNotifier * v,
+    const RccBreakerEvent * event, GstClockTime retry_after, gboolean refused)
 {
   GstStructure *s = make_structure (event, retry_after);
 
@@ -74,26 +75,27 @@ gst_rtp_cc_voice_post (GstRtpCcVoice * v, const RccBreakerEvent * event,
 }
 
 void
-gst_rtp_cc_voice_forget (GstRtpCcVoice * v)
+gst_rtp_cc_breaker_notifier_forget (GstRtpCcBreakerNotifier * v)
 {
-  for (guint i = 0; i < GST_RTP_CC_VOICE_PATHS; i++)
+  for (guint i = 0; i < GST_RTP_CC_BREAKER_NOTIFIER_PATHS; i++)
     gst_rtp_cc_merger_reset (v->mergers[i]);
   v->said.bps = GST_RTP_CC_UNBOUND;
   v->said.n = 0;
 }
 
 void
-gst_rtp_cc_voice_init (GstRtpCcVoice * v, GstElement * element)
+gst_rtp_cc_breaker_notifier_init (GstRtpCcBreakerNotifier * v,
+    GstElement * element)
 {
   v->element = element;
   v->said.bps = GST_RTP_CC_UNBOUND;
-  for (guint i = 0; i < GST_RTP_CC_VOICE_PATHS; i++)
+  for (guint i = 0; i < GST_RTP_CC_BREAKER_NOTIFIER_PATHS; i++)
     v->mergers[i] = gst_rtp_cc_merger_new (NULL);
 }
 
 void
-gst_rtp_cc_voice_clear (GstRtpCcVoice * v)
+gst_rtp_cc_breaker_notifier_clear (GstRtpCcBreakerNotifier * v)
 {
-  for (guint i = 0; i < GST_RTP_CC_VOICE_PATHS; i++)
+  for (guint i = 0; i < GST_RTP_CC_BREAKER_NOTIFIER_PATHS; i++)
     gst_rtp_cc_merger_free (v->mergers[i]);
 }
