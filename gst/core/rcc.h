@@ -61,10 +61,10 @@ typedef struct {                        /* one RTP packet */
 /* In RccPacket.probe, above the cluster: parity is set when the packet leaves, the
  * others by whoever reads feedback that says so.  All come back in on_feedback(). */
 enum {
-  RCC_FATE_CE = 1 << 27,                /* came with the mark CE (RFC 3168) */
-  RCC_FATE_PARITY = 1 << 28,            /* a repair packet */
-  RCC_FATE_LATE = 1 << 29,              /* Discard RLE (RFC 7097): came, but too late */
-  RCC_FATE_CAME = 1 << 30,              /* came, nobody says when (Loss RLE, RFC 3611) */
+  RCC_OUTCOME_CE = 1 << 27,             /* came with the mark CE (RFC 3168) */
+  RCC_OUTCOME_PARITY = 1 << 28,         /* a repair packet */
+  RCC_OUTCOME_LATE = 1 << 29,           /* Discard RLE (RFC 7097): came, but too late */
+  RCC_OUTCOME_RECEIVED = 1 << 30,       /* came, nobody says when (Loss RLE, RFC 3611) */
 };
 
 #define RCC_SENT_MARKER UINT32_C (0x80000000)   /* of RccPacket.probe in on_sent(), where seq is
@@ -74,7 +74,7 @@ enum {
 static inline bool
 rcc_packet_came (const RccPacket *packet)
 {
-  return packet->arrived != RCC_NEVER || packet->probe & (RCC_FATE_LATE | RCC_FATE_CAME);
+  return packet->arrived != RCC_NEVER || packet->probe & (RCC_OUTCOME_LATE | RCC_OUTCOME_RECEIVED);
 }
 
 #define RCC_LOST_UNKNOWN INT64_MIN

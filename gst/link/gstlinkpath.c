@@ -67,7 +67,7 @@ path_collect (GstLinkPath * path, RccTime now, GQueue * trash)
     }
     item->settled = TRUE;
     item->delivered = packet.delivered;
-    if (packet.fate == RCC_LINK_PASSED) {
+    if (packet.outcome == RCC_LINK_PASSED) {
       gst_link_item_set_ecn (item, packet.ecn);
     } else {
       gst_link_item_drop (item, trash);

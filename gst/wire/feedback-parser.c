@@ -78,7 +78,7 @@ rcc_feedback_parser_note (RccFeedbackParser *p, RccSentPacket *packet, uint8_t s
     if (f->n_news == f->news_room) {
       f->news_room = RCC_MAX (NEWS_LEAST, 2 * f->news_room);
       f->news = f->history.log.resize (f->news, f->news_room * sizeof *f->news);
-      f->fates = f->history.log.resize (f->fates, f->news_room * sizeof *f->fates);
+      f->outcomes = f->history.log.resize (f->outcomes, f->news_room * sizeof *f->outcomes);
     }
     f->news[f->n_news++] = rcc_log_place (&f->history.log, packet);
   }
@@ -197,7 +197,7 @@ settle (uint8_t said)
       ? said & (uint8_t) ~(RCC_SAID_LATE | RCC_SAID_EARLY) : said;
 }
 
-/* One packet's fate, once: a number that is reported lost and arrives later after all is told
+/* One packet's outcome, once: a number that is reported lost and arrives later after all is told
  * as received then. */
 static bool
 judge (RccFeedback *f, RccSentPacket *s, uint8_t format, RccPacket *packet)
@@ -215,9 +215,9 @@ judge (RccFeedback *f, RccSentPacket *s, uint8_t format, RccPacket *packet)
     .arrived = came ? arrival (f, s, said) : RCC_NEVER,
   };
   if (came)
-    packet->probe |= (said & RCC_SAID_LATE ? RCC_FATE_LATE : 0)
-        | (said & RCC_SAID_CE ? RCC_FATE_CE : 0)
-        | (packet->arrived == RCC_NEVER ? RCC_FATE_CAME : 0);
+    packet->probe |= (said & RCC_SAID_LATE ? RCC_OUTCOME_LATE : 0)
+        | (said & RCC_SAID_CE ? RCC_OUTCOME_CE : 0)
+        | (packet->arrived == RCC_NEVER ? RCC_OUTCOME_RECEIVED : 0);
   return true;
 }
 
@@ -282,9 +282,9 @@ tell (RccFeedbackParser *p, uint8_t format)
   if (format != RCC_RTCP_XR)
     spread (f, format);
   for (size_t i = 0; i < f->n_news; i++)
-    n += judge (f, news (f, i), format, &f->fates[n]);
+    n += judge (f, news (f, i), format, &f->outcomes[n]);
   if (n > 0)
-    rcc_feedback_parser_answer (p, rcc_tell (p->sender, on_feedback, f->fates, n, p->now));
+    rcc_feedback_parser_answer (p, rcc_tell (p->sender, on_feedback, f->outcomes, n, p->now));
 }
 
 bool

@@ -33,7 +33,7 @@ void
 rcc_feedback_clear (RccFeedback *f)
 {
   rcc_release (f->history.log.resize, f->news);
-  rcc_release (f->history.log.resize, f->fates);
+  rcc_release (f->history.log.resize, f->outcomes);
   rcc_history_clear (&f->history);
   rcc_reports_clear (&f->reports);
 }

@@ -33,7 +33,7 @@ typedef struct {
     RccTime told;                       /* what was told last, by the reporter's own clock */
   } clock;
   uint32_t *news;                       /* places in the history: of the message under way */
-  RccPacket *fates;                     /* what is told of those */
+  RccPacket *outcomes;                  /* what is told of those */
   size_t n_news, news_room;
   struct {                              /* the limit in force, RFC 5104 4.2.2 */
     bool pending;                       /* its TMMBN is owed */

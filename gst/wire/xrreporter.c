@@ -263,7 +263,7 @@ write_rle (Writer *w, bool discard)
  * loss report without its discards would be wrong: both or none, of as many numbers as
  * there is room for both of. */
 static bool
-write_fates (Writer *w)
+write_outcomes (Writer *w)
 {
   const size_t before = w->used;
 
@@ -336,7 +336,7 @@ write_stragglers (Writer *w)
       next++, w->end++;
     if (!received (w->r, s, w->begin))  /* forgotten by now */
       continue;
-    if (!write_fates (w))
+    if (!write_outcomes (w))
       break;
     w->r->told_again += next - done;
   }
@@ -373,7 +373,7 @@ write_streams (Writer *w, unsigned first, unsigned n)
     s->told_from = s->told_to = w->begin = s->come.begin;
     w->end = settled (w->r, s, left);
     s->told_at = (unsigned) (w->came - w->all);
-    if (w->begin < w->end && write_fates (w)) {
+    if (w->begin < w->end && write_outcomes (w)) {
       s->come.begin = s->told_to = w->end;
       w->came += w->end - w->begin;
       left -= w->end - w->begin;

@@ -82,7 +82,7 @@ counts (const RccLosses *l, guint came, guint withheld, guint left, guint lost, 
 
 /* Of each ten, in 10 s: one withheld, one lost, two late (one through its wait alone). */
 static void
-three_fates (void)
+three_outcomes (void)
 {
   Rig r = { call_samples_new (TRUE, TRUE), 65500 };
   CallTotals t;
@@ -232,7 +232,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/samples/three-fates", three_fates);
+  g_test_add_func ("/samples/three-outcomes", three_outcomes);
   g_test_add_func ("/samples/padding", padding_is_no_media);
   g_test_add_func ("/samples/at-the-end", at_the_end);
   g_test_add_func ("/samples/nothing-leaves", nothing_leaves_any_more);

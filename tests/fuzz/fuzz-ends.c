@@ -68,10 +68,10 @@ on_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime now)
     const bool timed = packets[i].arrived != RCC_NEVER;
 
     MUST (packets[i].sent <= now && packets[i].size == 1200);
-    MUST (!timed || !(packets[i].probe & RCC_FATE_CAME));
-    MUST ((packets[i].probe & ~(RCC_PROBE_CLUSTER | RCC_FATE_LATE | RCC_FATE_CAME
-                | RCC_FATE_CE)) == 0);
-    rcc_fuzz_taken[RCC_FUZZ_FATES] += packets[i].probe > RCC_PROBE_CLUSTER;
+    MUST (!timed || !(packets[i].probe & RCC_OUTCOME_RECEIVED));
+    MUST ((packets[i].probe & ~(RCC_PROBE_CLUSTER | RCC_OUTCOME_LATE | RCC_OUTCOME_RECEIVED
+                | RCC_OUTCOME_CE)) == 0);
+    rcc_fuzz_taken[RCC_FUZZ_OUTCOMES] += packets[i].probe > RCC_PROBE_CLUSTER;
   }
   return rcc_tell (&ends.sender.sender, on_feedback, packets, n, now);
 }

@@ -132,7 +132,7 @@ send_parity (Rig *r)
 
   g_assert_cmpuint (room, <=, ROOM);
   memset (l->data, 0xee, sizeof l->data);
-  if (rcc_send_parity (&r->s, l->data, room, RCC_FATE_PARITY, r->now, &out)) {
+  if (rcc_send_parity (&r->s, l->data, room, RCC_OUTCOME_PARITY, r->now, &out)) {
     g_assert_cmpuint (out.size, <=, room);
     for (gsize i = room; i < ROOM; i++)
       g_assert_cmpuint (l->data[i], ==, 0xee);
@@ -614,7 +614,7 @@ told (void)
 
     g_assert_nonnull (sent);
     g_assert_cmpuint (sent->size, ==, l->size);
-    g_assert_cmpuint (sent->probe, ==, l->parity ? RCC_FATE_PARITY : 0);
+    g_assert_cmpuint (sent->probe, ==, l->parity ? RCC_OUTCOME_PARITY : 0);
     g_assert_cmpuint (l->told.probe, ==, sent->probe | (l->parity ? 0
             : RCC_SENT_MARKER));
     g_assert_cmpuint (l->told.ssrc, ==, MEDIA);

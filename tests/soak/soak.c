@@ -121,7 +121,7 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
     check (p->size == SIZE, "its size");
     check (age < LOG && s.log[number % LOG].sent == p->sent, "a packet that was never sent");
     check (s.log[number % LOG].told++ == 0, "a packet is told twice");
-    check (rcc_packet_came (p) != s.log[number % LOG].lost, "another fate");
+    check (rcc_packet_came (p) != s.log[number % LOG].lost, "another outcome");
     s.told++;
     s.told_lost += !rcc_packet_came (p);
     if (p->arrived == RCC_NEVER)

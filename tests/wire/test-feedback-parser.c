@@ -45,15 +45,16 @@ tell (guint16 seq, guint8 said, RccTime arrived)
 #define CAME (RCC_SAID_RECEIVED | RCC_SAID_ARRIVED)
 
 static void
-each_fate_is_news_once (void)
+each_outcome_is_news_once (void)
 {
   begin ();
   g_assert_cmpuint (tell (0, CAME, 5), ==, 1);
   g_assert_true (notes.packets[0].arrived == 5 && notes.packets[0].probe == 0);
   g_assert_cmpuint (tell (1, RCC_SAID_RECEIVED, 0), ==, 1);
-  g_assert_true (notes.packets[0].arrived == RCC_NEVER && notes.packets[0].probe == RCC_FATE_CAME);
+  g_assert_true (notes.packets[0].arrived == RCC_NEVER && notes.packets[0].probe
+      == RCC_OUTCOME_RECEIVED);
   g_assert_cmpuint (tell (2, RCC_SAID_LATE | RCC_SAID_ARRIVED, 7), ==, 1);
-  g_assert_true (notes.packets[0].arrived == 7 && notes.packets[0].probe == RCC_FATE_LATE);
+  g_assert_true (notes.packets[0].arrived == 7 && notes.packets[0].probe == RCC_OUTCOME_LATE);
   for (guint16 seq = 0; seq < 3; seq++) {
     g_assert_cmpuint (tell (seq, CAME, 9), ==, 0);
     g_assert_cmpuint (tell (seq, RCC_SAID_LATE, 0), ==, 0);
@@ -63,16 +64,16 @@ each_fate_is_news_once (void)
   g_assert_true (notes.packets[0].arrived == RCC_NEVER && notes.packets[0].probe == 0);
   g_assert_cmpuint (tell (3, RCC_SAID_LOST, 0), ==, 0);
   g_assert_cmpuint (tell (3, RCC_SAID_LATE, 0), ==, 1);         /* after all */
-  g_assert_cmphex (notes.packets[0].probe, ==, RCC_FATE_LATE | RCC_FATE_CAME);
+  g_assert_cmphex (notes.packets[0].probe, ==, RCC_OUTCOME_LATE | RCC_OUTCOME_RECEIVED);
   g_assert_cmpuint (tell (3, CAME, 9), ==, 0);
   g_assert_cmpuint (tell (4, CAME | RCC_SAID_CE, 8), ==, 1);
-  g_assert_true (notes.packets[0].arrived == 8 && notes.packets[0].probe == RCC_FATE_CE);
+  g_assert_true (notes.packets[0].arrived == 8 && notes.packets[0].probe == RCC_OUTCOME_CE);
   g_assert_cmpuint (tell (5, RCC_SAID_LOST | RCC_SAID_CE, 0), ==, 1);
   g_assert_cmphex (notes.packets[0].probe, ==, 0);
   /* RFC 7097 3: both are ignored, and what else is said counts */
   g_assert_cmpuint (tell (6, RCC_SAID_LATE | RCC_SAID_EARLY, 0), ==, 0);
   g_assert_cmpuint (tell (6, RCC_SAID_LATE | RCC_SAID_EARLY | RCC_SAID_RECEIVED, 0), ==, 1);
-  g_assert_cmphex (notes.packets[0].probe, ==, RCC_FATE_CAME);
+  g_assert_cmphex (notes.packets[0].probe, ==, RCC_OUTCOME_RECEIVED);
   g_assert_cmpuint (f.unknown_packets, ==, 0);
 }
 
@@ -281,7 +282,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(path, func) g_test_add_func ("/feedback-parser/" path, func)
-  ADD ("each-fate-is-news-once", each_fate_is_news_once);
+  ADD ("each-outcome-is-news-once", each_outcome_is_news_once);
   ADD ("one-reporter-in-one-format-at-a-time", one_reporter_in_one_format_at_a_time);
   ADD ("who-tells-next-is-put-on-the-same-clock", who_tells_next_is_put_on_the_same_clock);
   ADD ("only-what-was-in-flight-proves-anything", only_what_was_in_flight_proves_anything);

@@ -21,7 +21,7 @@ fbra_round (guint round, guint lost, guint late)
   for (guint i = 0; i < 8; i++) {
     const gboolean parity = fbra.fec_interval > 0 && i % 4 == 3;
     const RccPacket p = { .seq = round * 8 + i, .size = media / 40 / 8, .ssrc = MEDIA,
-      .probe = parity ? RCC_FATE_PARITY : 0, .sent = from + i * 25 * MS,
+      .probe = parity ? RCC_OUTCOME_PARITY : 0, .sent = from + i * 25 * MS,
       .arrived = RCC_NEVER };
     const RccRtp rtp = { .ssrc = MEDIA, .seq = (guint16) p.seq };
 

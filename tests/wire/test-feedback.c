@@ -180,7 +180,7 @@ twcc_is_told_packet_by_packet (void)
   }
 }
 
-/* Overlap, duplicates, both formats at once: each packet has one fate.  Only what
+/* Overlap, duplicates, both formats at once: each packet has one outcome.  Only what
  * was given up for lost and then comes after all is told a second time. */
 static void
 no_packet_is_counted_twice (void)
@@ -380,9 +380,9 @@ ccfb_without_an_arrival_time_is_no_loss (void)
   g_assert_cmpuint (notes.received, ==, 5);
   g_assert_cmpuint (notes.timed, ==, 3);
   g_assert_cmpuint (notes.lost, ==, 1);
-  g_assert_cmphex (notes.packets[0].probe, ==, RCC_FATE_CAME);
+  g_assert_cmphex (notes.packets[0].probe, ==, RCC_OUTCOME_RECEIVED);
   g_assert_cmphex (notes.packets[2].probe, ==, 0);
-  g_assert_cmphex (notes.packets[4].probe, ==, RCC_FATE_CE);    /* RFC 8888 3.1 */
+  g_assert_cmphex (notes.packets[4].probe, ==, RCC_OUTCOME_CE); /* RFC 8888 3.1 */
   g_assert_cmphex (notes.packets[5].probe, ==, 0);
 }
 

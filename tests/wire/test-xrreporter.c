@@ -19,7 +19,7 @@
 #define MTU 1372
 #define CLOCK (7777 * RCC_SEC)          /* the receiver's, ahead of the sender's */
 
-enum { LOST = 1, CAME, LATE };          /* fates */
+enum { LOST = 1, CAME, LATE };          /* outcomes */
 
 typedef struct {
   guint32 ssrc;
@@ -49,7 +49,7 @@ on_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime at)
 
     g_assert_cmpuint (k, <, stream->n);
     stream->times[k]++;
-    stream->told[k] = packets[i].probe & RCC_FATE_LATE ? LATE
+    stream->told[k] = packets[i].probe & RCC_OUTCOME_LATE ? LATE
         : rcc_packet_came (&packets[i]) ? CAME : LOST;
     stream->told_at[k] = packets[i].arrived;
   }
@@ -158,12 +158,12 @@ assert_told (const Stream *s, bool timed)
 }
 
 static guint
-count_of (const Stream *s, guint8 fate)
+count_of (const Stream *s, guint8 outcome)
 {
   guint n = 0;
 
   for (guint k = 0; k < s->n; k++)
-    n += s->truth[k] == fate;
+    n += s->truth[k] == outcome;
   return n;
 }
 
@@ -436,7 +436,7 @@ what_does_not_fit_is_told_next (void)
   }
 }
 
-/* There is room for fates, but not for all times: those are thinned, no fate is. */
+/* There is room for outcomes, but not for all times: those are thinned, no outcome is. */
 static void
 times_give_way (void)
 {

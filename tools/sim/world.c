@@ -381,10 +381,10 @@ deliver (RccWorld *w, RccDirection direction, const RccLinkPacket *p)
   RccEnd end;
 
   if (d->tcp) {
-    deliver_tcp (w, direction, d, p->fate == RCC_LINK_PASSED);
+    deliver_tcp (w, direction, d, p->outcome == RCC_LINK_PASSED);
     return;
   }
-  if (p->fate != RCC_LINK_PASSED) {
+  if (p->outcome != RCC_LINK_PASSED) {
     note_loss (w, d);
     free (d);
     return;
@@ -564,7 +564,7 @@ rcc_world_arrived (RccWorld *w, RccDirection direction, RccDatagram *d, RccTime 
     RccTime now)
 {
   const RccLinkPacket p = { .cookie = (uint64_t) (uintptr_t) d, .size = d->size,
-    .ecn = d->ecn, .fate = RCC_LINK_PASSED, .arrived = sent, .departed = now, .delivered = now };
+    .ecn = d->ecn, .outcome = RCC_LINK_PASSED, .arrived = sent, .departed = now, .delivered = now };
 
   w->now = now;
   deliver (w, direction, &p);

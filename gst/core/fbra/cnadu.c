@@ -51,7 +51,7 @@ retarget (RccCnadu *c, double rate, const char *why)
  * first packet that was not.  By round trip alone there is none such, and what was good
  * is left. */
 static double
-undershoot (const RccCnadu *c, const RccFatesSum *sum, RccTime elapsed)
+undershoot (const RccCnadu *c, const RccOutcomesSum *sum, RccTime elapsed)
 {
   double congested = 0.0;
 
@@ -61,12 +61,12 @@ undershoot (const RccCnadu *c, const RccFatesSum *sum, RccTime elapsed)
   return sum->goodput_bps - c->rate * RCC_MIN (congested, 1.0);
 }
 
-static RccFatesSum
+static RccOutcomesSum
 by_report (const RccCnadu *c)
 {
   const double fraction = RCC_CLAMP (c->report.fraction_lost, 0.0, 1.0);
 
-  return (RccFatesSum) { .packets = c->report.expected, .rated = true,
+  return (RccOutcomesSum) { .packets = c->report.expected, .rated = true,
     .losses = (uint32_t) (fraction * c->report.expected + 0.5),
     .goodput_bps = (1.0 - fraction) * c->rate, .bad_sent = RCC_NEVER,
     .newest_sent = RCC_NEVER };
@@ -85,7 +85,7 @@ count_events (RccCnadu *c, const RccPacket *packets, size_t n)
         ? c->packet_size + SIZE_MEMORY * (p->size - c->packet_size) : p->size;
     path.packet_size = RCC_MAX (c->packet_size, 1.0);
     path.target = RCC_MAX (c->goodput_bps, RATE_LEAST) / 8.0;
-    if (p->arrived != RCC_NEVER || p->probe & (RCC_FATE_CAME | RCC_FATE_LATE))
+    if (p->arrived != RCC_NEVER || p->probe & (RCC_OUTCOME_RECEIVED | RCC_OUTCOME_LATE))
       rcc_tfrc_loss_packet (&c->losses, p->seq, p->sent, false, &path);
   }
 }
@@ -107,7 +107,7 @@ tfrc_bps (RccCnadu *c)
 /* Nobody echoes what would tell it.  Of the queue in whole milliseconds: RFC 8888 says no
  * more, and percentiles of a rounding error would decide. */
 static void
-estimate_rtt (RccCnadu *c, const RccFatesSum *sum)
+estimate_rtt (RccCnadu *c, const RccOutcomesSum *sum)
 {
   const RccTime least = rcc_owd_clock_rtt_min (&c->clock);
 
@@ -117,7 +117,7 @@ estimate_rtt (RccCnadu *c, const RccFatesSum *sum)
 }
 
 static RccUpdate
-judge (RccCnadu *c, const RccFatesSum *sum, RccTime elapsed, RccTime now)
+judge (RccCnadu *c, const RccOutcomesSum *sum, RccTime elapsed, RccTime now)
 {
   const uint32_t late = sum->losses + sum->discards;
   double rate = c->rate;
@@ -199,7 +199,7 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
 {
   RccCnadu *c = (RccCnadu *) sender;
 
-  rcc_fates_take (&c->fates, &c->clock, packets, n, now);
+  rcc_outcomes_take (&c->outcomes, &c->clock, packets, n, now);
   count_events (c, packets, n);
   c->fresh |= n > 0;
   return (RccUpdate) { 0 };
@@ -210,7 +210,7 @@ on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
 {
   RccCnadu *c = (RccCnadu *) sender;
   const RccTime before = c->timer.heard;
-  RccFatesSum sum;
+  RccOutcomesSum sum;
 
   (void) rtcp;
   if (!c->fresh)
@@ -219,7 +219,7 @@ on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
   if (rcc_report_timer_heard (&c->timer, &c->config.reports,
           rcc_owd_clock_rtt_min (&c->clock), now) == RCC_REPORT_POOLED)
     return (RccUpdate) { 0 };
-  sum = c->fates.sum.packets > 0 ? rcc_fates_close (&c->fates, 1.0, now) : by_report (c);
+  sum = c->outcomes.sum.packets > 0 ? rcc_outcomes_close (&c->outcomes, 1.0, now) : by_report (c);
   c->report.expected = 0;
   return judge (c, &sum, before != RCC_NEVER && now > before ? now - before : 0, now);
 }
@@ -257,7 +257,7 @@ rcc_cnadu_init (RccCnadu *c, const RccCnaduConfig *config, const RccConfig *limi
   rcc_tfrc_loss_init (&c->losses, true);
   rcc_owd_init (&c->rtts, config->window);
   rcc_owd_clock_init (&c->clock);
-  rcc_fates_init (&c->fates, config->d_max);
+  rcc_outcomes_init (&c->outcomes, config->d_max);
   rcc_report_timer_init (&c->timer);
   retarget (c, limits->start_bps, "start");
 }

@@ -42,7 +42,7 @@ typedef struct {
   double rate;
   RccOwd rtts;
   RccOwdClock clock;
-  RccFates fates;
+  RccOutcomes outcomes;
   RccReportTimer timer;
   RccTfrcLoss losses;
   double packet_size;                   /* bytes, mean; 0: none told of */

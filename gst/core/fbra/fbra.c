@@ -119,7 +119,7 @@ spacing (const RccFbra *f)
 
 /* The path does not know media from parity; without patience no probe has so much of it. */
 static double
-came (const RccFbra *f, const RccFatesSum *sum)
+came (const RccFbra *f, const RccOutcomesSum *sum)
 {
   return f->config.patience > 0 ? sum->path_bps : sum->came_bps;
 }
@@ -127,7 +127,7 @@ came (const RccFbra *f, const RccFatesSum *sum)
 /* config.by_capacity.  No answer is sooner here than the next report, however short or
  * unknown the round trip is. */
 static void
-fall_to_capacity (RccFbra *f, const RccFatesSum *sum, RccTime now)
+fall_to_capacity (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
 {
   const RccTime rtt = rcc_owd_clock_rtt_min (&f->clock);
   const double took = rcc_fbra_capacity_fall (&f->capacity, &f->config, f->rate,
@@ -144,7 +144,7 @@ fall_to_capacity (RccFbra *f, const RccFatesSum *sum, RccTime now)
 /* What comes out of a queue tells of the path until the queue is gone, and the longer that
  * it was listened to the better. */
 static void
-refine (RccFbra *f, const RccFatesSum *sum)
+refine (RccFbra *f, const RccOutcomesSum *sum)
 {
   if (!f->config.by_capacity || f->config.patience == 0 || !sum->rated || !f->high_before)
     return;
@@ -155,7 +155,7 @@ refine (RccFbra *f, const RccFatesSum *sum)
 /* 4.4.  Where the goodput is no less than the rate (delay alone has spoken) the
  * difference is 0 and the factor alone is left. */
 static void
-undershoot (RccFbra *f, const RccFatesSum *sum, RccTime now)
+undershoot (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
 {
   const RccFbraConfig *c = &f->config;
   double rate = f->rate, goodput, delta;
@@ -177,7 +177,7 @@ undershoot (RccFbra *f, const RccFatesSum *sum, RccTime now)
 }
 
 static void
-apply (RccFbra *f, const RccFbraStep *step, const RccFatesSum *sum, RccTime now)
+apply (RccFbra *f, const RccFbraStep *step, const RccOutcomesSum *sum, RccTime now)
 {
   double media = f->rate, parity = 0.0;
 
@@ -234,7 +234,7 @@ bounce_back (RccFbra *f, const RccFbraCues *cues, bool early, RccTime now)
 }
 
 static const char *
-hold (RccFbra *f, const RccFatesSum *sum, RccTime now)
+hold (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
 {
   if (f->rate >= highest (f))
     return "at the maximum";
@@ -252,11 +252,11 @@ hold (RccFbra *f, const RccFatesSum *sum, RccTime now)
 
 /* No feedback per packet: all that a receiver report says.  Nobody knows which packets
  * were lost, so all losses are recent. */
-static RccFatesSum
+static RccOutcomesSum
 by_report (RccFbra *f, RccTime now)
 {
   const double fraction = RCC_CLAMP (f->report.fraction_lost, 0.0, 1.0);
-  RccFatesSum sum = { .owd = RCC_NEVER, .packets = f->report.expected };
+  RccOutcomesSum sum = { .owd = RCC_NEVER, .packets = f->report.expected };
 
   sum.losses = sum.recent_losses = (uint32_t) lrint (fraction * f->report.expected);
   sum.rated = rcc_window_full (&f->media, now);
@@ -270,7 +270,7 @@ by_report (RccFbra *f, RccTime now)
 /* Correlated with the delays before this one, which is then one of them if nothing was
  * lost or discarded with it. */
 static RccFbraCues
-look (RccFbra *f, const RccFatesSum *sum, RccTime now)
+look (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
 {
   const RccFbraConfig *c = &f->config;
   RccFbraCues cues = {
@@ -311,7 +311,7 @@ look (RccFbra *f, const RccFatesSum *sum, RccTime now)
 }
 
 static RccUpdate
-judge (RccFbra *f, const RccFatesSum *sum, bool early, RccTime now)
+judge (RccFbra *f, const RccOutcomesSum *sum, bool early, RccTime now)
 {
   RccFbraCues cues = look (f, sum, now);
   const RccFbraConfig c = rcc_fbra_config_at (&f->config, f->owd_high);
@@ -360,7 +360,7 @@ on_sent (RccSender *sender, const RccPacket *packet)
 {
   RccFbra *f = (RccFbra *) sender;
 
-  if (packet->probe & RCC_FATE_PARITY)
+  if (packet->probe & RCC_OUTCOME_PARITY)
     f->parity_packets++;
   else
     rcc_window_add (&f->media, packet->size, packet->sent);
@@ -392,7 +392,7 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
 
   if (n == 0)
     return (RccUpdate) { 0 };
-  rcc_fates_take (&f->fates, &f->clock, packets, n, now);
+  rcc_outcomes_take (&f->outcomes, &f->clock, packets, n, now);
   f->fed = now;
   f->fresh = true;
   return (RccUpdate) { 0 };
@@ -403,7 +403,7 @@ on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
 {
   RccFbra *f = (RccFbra *) sender;
   RccReportTiming timing;
-  RccFatesSum sum;
+  RccOutcomesSum sum;
 
   (void) rtcp;
   if (!f->fresh)
@@ -414,8 +414,8 @@ on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
   if (timing == RCC_REPORT_POOLED)
     return (RccUpdate) { 0 };
   f->early += timing == RCC_REPORT_EARLY;
-  sum = f->fates.sum.packets > 0
-      ? rcc_fates_close (&f->fates, f->config.recent, now) : by_report (f, now);
+  sum = f->outcomes.sum.packets > 0
+      ? rcc_outcomes_close (&f->outcomes, f->config.recent, now) : by_report (f, now);
   f->report.expected = 0;
   return judge (f, &sum, timing == RCC_REPORT_EARLY, now);
 }
@@ -461,7 +461,7 @@ rcc_fbra_init (RccFbra *f, const RccFbraConfig *config, const RccConfig *limits)
   rcc_report_timer_init (&f->timer);
   rcc_owd_clock_init (&f->clock);
   rcc_owd_init (&f->owds, config->owd_window);
-  rcc_fates_init (&f->fates, config->d_max);
+  rcc_outcomes_init (&f->outcomes, config->d_max);
   rcc_window_init (&f->media, MEDIA_WINDOW);
   rcc_fbra_peak_init (&f->peak, config->rates_window);
   f->rate = limit (f, limits->start_bps);

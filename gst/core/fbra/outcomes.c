@@ -6,9 +6,9 @@
 #define CLOCKS_AGREE 4                  /* times the reports' spacing, or a quarter */
 
 static void
-open_range (RccFates *f)
+open_range (RccOutcomes *f)
 {
-  f->sum = (RccFatesSum) { .owd = RCC_NEVER, .bad_sent = RCC_NEVER,
+  f->sum = (RccOutcomesSum) { .owd = RCC_NEVER, .bad_sent = RCC_NEVER,
     .newest_sent = RCC_NEVER };
   f->n = f->filled = 0;
   f->per = 1;
@@ -19,7 +19,7 @@ open_range (RccFates *f)
 }
 
 void
-rcc_fates_init (RccFates *f, RccTime d_max)
+rcc_outcomes_init (RccOutcomes *f, RccTime d_max)
 {
   f->d_max = d_max;
   f->before.sent = f->before.arrived = f->before.closed = RCC_NEVER;
@@ -27,9 +27,9 @@ rcc_fates_init (RccFates *f, RccTime d_max)
 }
 
 static void
-halve_cells (RccFates *f)
+halve_cells (RccOutcomes *f)
 {
-  for (unsigned i = 0; i < RCC_FATES_CELLS / 2; i++) {
+  for (unsigned i = 0; i < RCC_OUTCOMES_CELLS / 2; i++) {
     f->cells[i].losses = f->cells[2 * i].losses + f->cells[2 * i + 1].losses;
     f->cells[i].discards = f->cells[2 * i].discards + f->cells[2 * i + 1].discards;
   }
@@ -38,10 +38,10 @@ halve_cells (RccFates *f)
 }
 
 static void
-mark (RccFates *f, bool lost, bool discarded)
+mark (RccOutcomes *f, bool lost, bool discarded)
 {
   if (f->n == 0 || f->filled == f->per) {
-    if (f->n == RCC_FATES_CELLS)
+    if (f->n == RCC_OUTCOMES_CELLS)
       halve_cells (f);
     f->cells[f->n].losses = f->cells[f->n].discards = 0;
     f->n++;
@@ -56,7 +56,7 @@ mark (RccFates *f, bool lost, bool discarded)
 }
 
 static bool
-take_arrival (RccFates *f, RccOwdClock *clock, const RccPacket *p, RccTime now)
+take_arrival (RccOutcomes *f, RccOwdClock *clock, const RccPacket *p, RccTime now)
 {
   const RccTime owd = rcc_owd_clock_packet (clock, p->sent, p->arrived, now);
 
@@ -71,14 +71,14 @@ take_arrival (RccFates *f, RccOwdClock *clock, const RccPacket *p, RccTime now)
 }
 
 void
-rcc_fates_take (RccFates *f, RccOwdClock *clock, const RccPacket *packets, size_t n,
+rcc_outcomes_take (RccOutcomes *f, RccOwdClock *clock, const RccPacket *packets, size_t n,
     RccTime now)
 {
   for (size_t i = 0; i < n; i++) {
     const RccPacket *p = &packets[i];
-    const bool parity = p->probe & RCC_FATE_PARITY;
+    const bool parity = p->probe & RCC_OUTCOME_PARITY;
     const bool came = rcc_packet_came (p);
-    bool late = p->probe & RCC_FATE_LATE;
+    bool late = p->probe & RCC_OUTCOME_LATE;
 
     if (p->arrived != RCC_NEVER)
       late |= take_arrival (f, clock, p, now);
@@ -100,7 +100,7 @@ rcc_fates_take (RccFates *f, RccOwdClock *clock, const RccPacket *packets, size_
 
 /* Cells of several packets: one that lies across the split counts as recent. */
 static void
-count_recent (RccFates *f, double recent)
+count_recent (RccOutcomes *f, double recent)
 {
   const double from = (1.0 - recent) * f->sum.packets;
 
@@ -125,7 +125,7 @@ span (RccTime from, RccTime to, RccTime elapsed)
 
 /* When the newest packet arrived, or would have: a tail of losses is part of the range. */
 static RccTime
-end_of_arrivals (const RccFates *f)
+end_of_arrivals (const RccOutcomes *f)
 {
   if (f->last_arrived == RCC_NEVER || f->sum.newest_sent == RCC_NEVER)
     return RCC_NEVER;
@@ -133,11 +133,11 @@ end_of_arrivals (const RccFates *f)
       + (f->sum.newest_sent > f->last_sent ? f->sum.newest_sent - f->last_sent : 0);
 }
 
-RccFatesSum
-rcc_fates_close (RccFates *f, double recent, RccTime now)
+RccOutcomesSum
+rcc_outcomes_close (RccOutcomes *f, double recent, RccTime now)
 {
   const RccTime arrived = end_of_arrivals (f);
-  RccFatesSum sum;
+  RccOutcomesSum sum;
 
   count_recent (f, recent);
   if (f->owds > 0)

@@ -4,15 +4,15 @@
  *
  * A congestion control that is told of lost, discarded and received packets wants to
  * know how many of each, whether that was early or late in the range reported, how fast
- * they left and how fast they came.  Memory is fixed: beyond RCC_FATES_CELLS packets in
+ * they left and how fast they came.  Memory is fixed: beyond RCC_OUTCOMES_CELLS packets in
  * a report, neighbours share a cell.
  */
-#ifndef RCC_FATES_H
-#define RCC_FATES_H
+#ifndef RCC_OUTCOMES_H
+#define RCC_OUTCOMES_H
 
 #include "core/skew-owd.h"
 
-#define RCC_FATES_CELLS 128
+#define RCC_OUTCOMES_CELLS 128
 
 typedef struct {
   uint32_t packets, losses, discards;   /* media and parity */
@@ -26,16 +26,16 @@ typedef struct {
   RccTime owd;                          /* mean of those that arrived; RCC_NEVER: none */
   RccTime bad_sent;                     /* departure of the first that failed; RCC_NEVER */
   RccTime newest_sent;                  /* RCC_NEVER: no packet */
-} RccFatesSum;
+} RccOutcomesSum;
 
 typedef struct {
   RccTime d_max;                        /* what was longer under way was discarded */
-  RccFatesSum sum;                      /* so far, without what is worked out at the end */
+  RccOutcomesSum sum;                   /* so far, without what is worked out at the end */
   unsigned n, per;                      /* cells in use; packets in each but the last */
   unsigned filled;                      /* packets in the last */
   struct {
     uint32_t losses, discards;
-  } cells[RCC_FATES_CELLS];
+  } cells[RCC_OUTCOMES_CELLS];
   uint64_t sent_bytes, good_bytes, came_bytes;  /* media */
   uint64_t path_bytes;                  /* that came, with parity */
   double owd_sum;
@@ -45,13 +45,13 @@ typedef struct {
   struct {                              /* the same of the report before */
     RccTime sent, arrived, closed;      /* RCC_NEVER: there was none */
   } before;
-} RccFates;
+} RccOutcomes;
 
-void rcc_fates_init (RccFates *f, RccTime d_max);
+void rcc_outcomes_init (RccOutcomes *f, RccTime d_max);
 
 /* Packets in the order they left, as on_feedback() has them, each once.  What a packet
  * says of the delay goes through @clock. */
-void rcc_fates_take (RccFates *f, RccOwdClock *clock, const RccPacket *packets, size_t n,
+void rcc_outcomes_take (RccOutcomes *f, RccOwdClock *clock, const RccPacket *packets, size_t n,
     RccTime now);
 
 /* The report ends here: everything since the last close, the last @recent (0..1) of
@@ -60,6 +60,6 @@ void rcc_fates_take (RccFates *f, RccOwdClock *clock, const RccPacket *packets, 
  * arrival for what was good: exact where the reports' own spacing is not.  A packet that
  * did not come stands where it would have, by its departure.  Where the clocks contradict
  * the reports' spacing by more than four times it, that decides. */
-RccFatesSum rcc_fates_close (RccFates *f, double recent, RccTime now);
+RccOutcomesSum rcc_outcomes_close (RccOutcomes *f, double recent, RccTime now);
 
 #endif

@@ -86,7 +86,7 @@ begin (RccFbraProbe *p, RccTime now)
   plan (p);
   p->state = RCC_FBRA_PROBE;
   p->began = now;
-  rcc_fates_close (&p->fates, 1.0, now);
+  rcc_outcomes_close (&p->outcomes, 1.0, now);
   p->probes++;
 }
 
@@ -175,10 +175,10 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
     while (before < n && packets[before].sent < p->began)
       before++;
   if (before > 0) {
-    rcc_fates_take (&p->fates, &p->clock, packets, before, now);
-    rcc_fates_close (&p->fates, 1.0, now);
+    rcc_outcomes_take (&p->outcomes, &p->clock, packets, before, now);
+    rcc_outcomes_close (&p->outcomes, 1.0, now);
   }
-  rcc_fates_take (&p->fates, &p->clock, packets + before, n - before, now);
+  rcc_outcomes_take (&p->outcomes, &p->clock, packets + before, n - before, now);
   p->fresh |= n > 0;
   return (RccUpdate) { 0 };
 }
@@ -187,7 +187,7 @@ static RccUpdate
 on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
 {
   RccFbraProbe *p = (RccFbraProbe *) sender;
-  const uint32_t failed = p->fates.sum.losses + p->fates.sum.discards;
+  const uint32_t failed = p->outcomes.sum.losses + p->outcomes.sum.discards;
   const char *why = "a report";
 
   (void) rtcp;
@@ -198,15 +198,15 @@ on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
     if (failed > 0)
       why = fail (p, "losses, no probe", now);
     p->state = RCC_FBRA_STAY;
-    rcc_fates_close (&p->fates, 1.0, now);
+    rcc_outcomes_close (&p->outcomes, 1.0, now);
   } else if (failed > 0) {
     why = fail (p, "losses while probing", now);
-  } else if (p->fates.sum.parity >= p->config.parity_least) {
+  } else if (p->outcomes.sum.parity >= p->config.parity_least) {
     p->media = p->proved = p->probe.media + p->probe.fec;
     p->state = RCC_FBRA_UP;
     p->probes_passed++;
     why = "the probe passed";
-    rcc_fates_close (&p->fates, 1.0, now);
+    rcc_outcomes_close (&p->outcomes, 1.0, now);
   }
   return follow (p, why, now);
 }
@@ -247,5 +247,5 @@ rcc_fbra_probe_init (RccFbraProbe *p, const RccFbraProbeConfig *config,
     .state = RCC_FBRA_STAY, .state_name = rcc_fbra_state_name (RCC_FBRA_STAY),
     .external = -1.0, .why = "start" };
   rcc_owd_clock_init (&p->clock);
-  rcc_fates_init (&p->fates, config->d_max);
+  rcc_outcomes_init (&p->outcomes, config->d_max);
 }

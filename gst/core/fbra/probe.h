@@ -47,7 +47,7 @@ typedef struct {
   } probe;
   RccTime began, hold_until;            /* a probe; no other before */
   RccOwdClock clock;
-  RccFates fates;                       /* of packets that left since the probe began */
+  RccOutcomes outcomes;                 /* of packets that left since the probe began */
   bool fresh;
   /* state, for stats */
   const char *state_name, *why;

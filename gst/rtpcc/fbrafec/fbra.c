@@ -201,7 +201,7 @@ guint32
 gst_rtp_cc_fbra_mark (GstRtpCcFbra * f, RccTime now)
 {
   follow_probe (f, now);
-  return is_of_probe (f, now) ? RCC_FATE_PARITY : 0;
+  return is_of_probe (f, now) ? RCC_OUTCOME_PARITY : 0;
 }
 
 void
@@ -256,7 +256,7 @@ hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
   GstRtpCcFbra *f = h->fbra;
   RccSend *path = &f->send->path;
   const gsize n = gst_rtp_cc_twcc_parse_marked (h->event, f->send->header_size,
-      path->parity->config.pt, RCC_FATE_PARITY, h->packets, EVENT_PACKETS);
+      path->parity->config.pt, RCC_OUTCOME_PARITY, h->packets, EVENT_PACKETS);
   const RccRtcp rtcp = { 0 };
   RccUpdate update;
 
@@ -268,7 +268,7 @@ hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
 
     packet->sent = now - MIN (now, h->told - MIN (h->told, packet->sent));
     if (!is_of_probe (f, packet->sent))
-      packet->probe &= ~(guint) RCC_FATE_PARITY;
+      packet->probe &= ~(guint) RCC_OUTCOME_PARITY;
   }
   if (!path->transport.session) {
     path->transport.session = TRUE;

@@ -332,7 +332,7 @@ writes (const GstRtpCcSend * x, guint k)
 }
 
 typedef enum
-{ PASSED, QUEUED, DROPPED } Fate;
+{ PASSED, QUEUED, DROPPED } Outcome;
 
 static void
 adjust (GstRtpCcSend * x)
@@ -343,7 +343,7 @@ adjust (GstRtpCcSend * x)
 
 /* @buffer comes to input @k.  PASSED: it is to be pushed; QUEUED: the queue has taken a
  * reference of the caller's.  *@rest: what is still to be written into it before. */
-static Fate
+static Outcome
 admit_buffer (GstRtpCcSend * x, guint k, GstBuffer * buffer, gboolean clear,
     RccTime now, RccSendOut * rest, RccUpdate * update)
 {
@@ -418,21 +418,21 @@ admit_item (Passage * p, GstBufferList ** list, guint i, gboolean clear,
   GstRtpCcSend *x = p->x;
   GstBuffer *buffer = gst_buffer_list_get (*list, i);
   RccSendOut rest;
-  Fate fate;
+  Outcome outcome;
 
   if (writes (x, p->k) && !is_ours_alone (buffer)) {
     *list = gst_buffer_list_make_writable (*list);
     buffer = gst_buffer_list_get_writable (*list, i);
   }
-  fate = admit_buffer (x, p->k, buffer, clear, now, &rest, update);
-  if (fate == PASSED) {
+  outcome = admit_buffer (x, p->k, buffer, clear, now, &rest, update);
+  if (outcome == PASSED) {
     if (G_UNLIKELY (rcc_send_out_writes (&rest))) {
       *list = gst_buffer_list_make_writable (*list);
       finish (x, gst_buffer_list_get_writable (*list, i), &rest, now);
     }
     return TRUE;
   }
-  if (fate == QUEUED)
+  if (outcome == QUEUED)
     gst_buffer_ref (buffer);
   *list = gst_buffer_list_make_writable (*list);
   gst_buffer_list_remove (*list, i, 1);

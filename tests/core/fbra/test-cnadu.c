@@ -238,7 +238,7 @@ report_without_rtt (RccTime owd, guint lost, gboolean timed)
 
     p[i] = (RccPacket) { .seq = ++seq, .size = c.target_bps / 200, .sent = now,
       .arrived = came && timed ? now + owd + 7 * RCC_SEC : RCC_NEVER,
-      .probe = came && !timed ? RCC_FATE_CAME : 0 };
+      .probe = came && !timed ? RCC_OUTCOME_RECEIVED : 0 };
   }
   rcc_tell (&c.sender, on_report, &r, now + owd + 50 * MS);
   rcc_tell (&c.sender, on_feedback, p, 10, now + owd + 50 * MS);

@@ -7,7 +7,7 @@
 #define DELAY (50 * RCC_MSEC)
 #define MS RCC_MSEC
 
-static RccFates f;
+static RccOutcomes f;
 static RccOwdClock c;
 
 static void
@@ -15,7 +15,7 @@ start (void)
 {
   rcc_owd_clock_init (&c);
   rcc_owd_clock_rtt (&c, 2 * DELAY, 0);
-  rcc_fates_init (&f, 400 * MS);
+  rcc_outcomes_init (&f, 400 * MS);
 }
 
 static RccPacket
@@ -28,19 +28,19 @@ packet (RccTime sent, RccTime delay)
 static void
 take (RccPacket p)
 {
-  rcc_fates_take (&f, &c, &p, 1, p.sent + RCC_SEC);
+  rcc_outcomes_take (&f, &c, &p, 1, p.sent + RCC_SEC);
 }
 
 static void
 counts_what_became_of_them (void)
 {
   RccPacket late = packet (4 * MS, RCC_NEVER), came = late, parity = packet (6 * MS, DELAY);
-  RccFatesSum s;
+  RccOutcomesSum s;
 
   start ();
-  late.probe = RCC_FATE_LATE;
-  came.probe = RCC_FATE_CAME;
-  parity.probe = RCC_FATE_PARITY;
+  late.probe = RCC_OUTCOME_LATE;
+  came.probe = RCC_OUTCOME_RECEIVED;
+  parity.probe = RCC_OUTCOME_PARITY;
   take (packet (1 * MS, DELAY));
   take (packet (2 * MS, RCC_NEVER));
   take (packet (3 * MS, DELAY + 351 * MS));     /* 401 ms */
@@ -48,7 +48,7 @@ counts_what_became_of_them (void)
   take (came);
   take (parity);
   take (packet (7 * MS, DELAY + 350 * MS));     /* d_max itself is in time */
-  s = rcc_fates_close (&f, 1.0, RCC_SEC);
+  s = rcc_outcomes_close (&f, 1.0, RCC_SEC);
   g_assert_cmpuint (s.packets, ==, 7);
   g_assert_cmpuint (s.losses, ==, 1);
   g_assert_cmpuint (s.discards, ==, 2);
@@ -57,7 +57,7 @@ counts_what_became_of_them (void)
   g_assert_cmpuint (s.newest_sent, ==, 7 * MS);
   g_assert_cmpuint (s.owd, ==, (50 + 401 + 50 + 400) * MS / 4);
   /* nothing of it is left */
-  s = rcc_fates_close (&f, 1.0, 2 * RCC_SEC);
+  s = rcc_outcomes_close (&f, 1.0, 2 * RCC_SEC);
   g_assert_cmpuint (s.packets + s.losses + s.discards + s.parity, ==, 0);
   g_assert_cmpuint (s.owd, ==, RCC_NEVER);
   g_assert_false (s.rated);
@@ -68,18 +68,18 @@ static void
 recent_is_the_later_half (void)
 {
   for (guint lost = 0; lost < 10; lost++) {
-    RccFatesSum s;
+    RccOutcomesSum s;
 
     start ();
     for (guint i = 0; i < 10; i++)
       take (packet (i * 10 * MS, i == lost ? RCC_NEVER : DELAY));
-    s = rcc_fates_close (&f, 0.5, RCC_SEC);
+    s = rcc_outcomes_close (&f, 0.5, RCC_SEC);
     g_assert_cmpuint (s.losses, ==, 1);
     g_assert_cmpuint (s.recent_losses, ==, lost >= 5);
     start ();
     for (guint i = 0; i < 10; i++)
       take (packet (i * 10 * MS, i == lost ? DELAY + RCC_SEC / 2 : DELAY));
-    s = rcc_fates_close (&f, 0.3, RCC_SEC);
+    s = rcc_outcomes_close (&f, 0.3, RCC_SEC);
     g_assert_cmpuint (s.recent_discards, ==, lost >= 7);
   }
 }
@@ -89,12 +89,12 @@ static void
 a_long_report_keeps_its_order (void)
 {
   for (guint lost = 0; lost < 5000; lost += 7) {
-    RccFatesSum s;
+    RccOutcomesSum s;
 
     start ();
     for (guint i = 0; i < 5000; i++)
       take (packet (i * MS, i == lost ? RCC_NEVER : DELAY));
-    s = rcc_fates_close (&f, 0.5, 6 * RCC_SEC);
+    s = rcc_outcomes_close (&f, 0.5, 6 * RCC_SEC);
     g_assert_cmpuint (s.packets, ==, 5000);
     g_assert_cmpuint (s.losses, ==, 1);
     if (lost >= 2500)
@@ -113,11 +113,11 @@ rates_do_not_depend_on_the_reports_spacing (void)
 
   start ();
   for (guint k = 0; k < G_N_ELEMENTS (closes); k++) {
-    RccFatesSum s;
+    RccOutcomesSum s;
 
     for (; sent * 10 * MS + DELAY + 60 * MS <= closes[k]; sent++)
       take (packet (sent * 10 * MS, sent % 10 == 4 ? RCC_NEVER : DELAY));
-    s = rcc_fates_close (&f, 0.5, closes[k]);
+    s = rcc_outcomes_close (&f, 0.5, closes[k]);
     g_assert_cmpint (s.rated, ==, k > 0);
     if (k > 0) {
       g_assert_cmpfloat_with_epsilon (s.sent_bps, 800000, 1);
@@ -131,13 +131,13 @@ rates_do_not_depend_on_the_reports_spacing (void)
 static void
 goodput_is_what_the_link_carries (void)
 {
-  RccFatesSum s = { 0 };
+  RccOutcomesSum s = { 0 };
 
   start ();
   for (guint i = 0; i < 80; i++) {
     take (packet (i * 10 * MS, DELAY + i * 2 * MS + DELAY));
     if (i == 39 || i == 79)
-      s = rcc_fates_close (&f, 0.5, i * 12 * MS + 200 * MS);
+      s = rcc_outcomes_close (&f, 0.5, i * 12 * MS + 200 * MS);
   }
   g_assert_cmpfloat_with_epsilon (s.sent_bps, 800000, 1);
   g_assert_cmpfloat_with_epsilon (s.goodput_bps, 800000 / 1.2, 1);
@@ -151,7 +151,7 @@ a_tail_of_losses_is_part_of_the_range (void)
   for (guint i = 0; i < 40; i++) {
     take (packet (i * 10 * MS, i >= 24 && i < 30 ? RCC_NEVER : DELAY));
     if (i % 10 == 9) {
-      const RccFatesSum s = rcc_fates_close (&f, 0.5, i * 10 * MS + 200 * MS);
+      const RccOutcomesSum s = rcc_outcomes_close (&f, 0.5, i * 10 * MS + 200 * MS);
 
       if (i > 10)
         g_assert_cmpfloat_with_epsilon (s.goodput_bps, i == 29 ? 320000 : 800000, 1);
@@ -162,16 +162,16 @@ a_tail_of_losses_is_part_of_the_range (void)
 static void
 parity_is_no_goodput (void)
 {
-  RccFatesSum s = { 0 };
+  RccOutcomesSum s = { 0 };
 
   start ();
   for (guint i = 0; i < 80; i++) {
     RccPacket p = packet (i * 10 * MS, DELAY);
 
-    p.probe = i % 4 == 3 ? RCC_FATE_PARITY : 0;
+    p.probe = i % 4 == 3 ? RCC_OUTCOME_PARITY : 0;
     take (p);
     if (i == 39 || i == 79)
-      s = rcc_fates_close (&f, 0.5, i * 10 * MS + 200 * MS);
+      s = rcc_outcomes_close (&f, 0.5, i * 10 * MS + 200 * MS);
   }
   g_assert_cmpfloat_with_epsilon (s.goodput_bps, 600000, 1);
   g_assert_cmpfloat_with_epsilon (s.sent_bps, 600000, 1);
@@ -193,7 +193,7 @@ a_clock_jump_does_not_move_the_goodput (void)
         p.arrived += (guint64) (jumps[j] * (gint64) RCC_SEC);
       take (p);
       if (i % 40 == 39) {
-        const RccFatesSum s = rcc_fates_close (&f, 0.5, p.sent + 2 * DELAY);
+        const RccOutcomesSum s = rcc_outcomes_close (&f, 0.5, p.sent + 2 * DELAY);
 
         g_assert_cmpuint (s.discards, ==, 0);
         if (i > 40)
@@ -220,9 +220,9 @@ hostile_packets_are_survived (void)
         .sent = rcc_rng_u32 (&r) % 4 ? now : (guint64) rcc_rng_u32 (&r) << rcc_rng_u32 (&r) % 33,
         .arrived = rcc_rng_u32 (&r) % 4 ? now + MS
             : (guint64) rcc_rng_u32 (&r) << rcc_rng_u32 (&r) % 33 };
-    rcc_fates_take (&f, &c, p, rcc_rng_u32 (&r) % 5, now);
+    rcc_outcomes_take (&f, &c, p, rcc_rng_u32 (&r) % 5, now);
     if (rcc_rng_u32 (&r) % 50 == 0) {
-      const RccFatesSum s = rcc_fates_close (&f, rcc_rng_uniform (&r), now);
+      const RccOutcomesSum s = rcc_outcomes_close (&f, rcc_rng_uniform (&r), now);
 
       g_assert_true (isfinite (s.sent_bps) && isfinite (s.goodput_bps));
       g_assert_true (s.goodput_bps >= 0 && s.sent_bps >= 0);
@@ -238,15 +238,15 @@ hostile_packets_are_survived (void)
 static void
 what_came_late_came (void)
 {
-  RccFatesSum s;
+  RccOutcomesSum s;
 
   start ();
   for (guint i = 1; i <= 10; i++)
     take (packet (i * 10 * MS, DELAY));
-  rcc_fates_close (&f, 0.5, 200 * MS);
+  rcc_outcomes_close (&f, 0.5, 200 * MS);
   for (guint i = 11; i <= 20; i++)
     take (packet (i * 10 * MS, i < 16 ? DELAY : DELAY + 500 * MS));
-  s = rcc_fates_close (&f, 0.5, 900 * MS);
+  s = rcc_outcomes_close (&f, 0.5, 900 * MS);
   g_assert_cmpuint (s.discards, ==, 5);
   g_assert_cmpuint (s.losses, ==, 0);
   g_assert_cmpfloat_with_epsilon (s.came_bps, 2 * s.goodput_bps, 1);
@@ -257,18 +257,18 @@ what_came_late_came (void)
 static void
 parity_came_too (void)
 {
-  RccFatesSum s;
+  RccOutcomesSum s;
 
   start ();
   take (packet (10 * MS, DELAY));
-  rcc_fates_close (&f, 0.5, 200 * MS);
+  rcc_outcomes_close (&f, 0.5, 200 * MS);
   for (guint i = 2; i <= 11; i++) {
     RccPacket p = packet (i * 10 * MS, DELAY);
 
-    p.probe = i % 2 ? RCC_FATE_PARITY : 0;
+    p.probe = i % 2 ? RCC_OUTCOME_PARITY : 0;
     take (p);
   }
-  s = rcc_fates_close (&f, 0.5, 300 * MS);
+  s = rcc_outcomes_close (&f, 0.5, 300 * MS);
   g_assert_cmpuint (s.parity, ==, 5);
   g_assert_cmpfloat_with_epsilon (s.path_bps, 2 * s.goodput_bps, 1);
   g_assert_cmpfloat_with_epsilon (s.came_bps, s.goodput_bps, 1);
@@ -278,13 +278,13 @@ parity_came_too (void)
 static void
 a_report_that_took_no_time_is_not_rated (void)
 {
-  RccFatesSum s;
+  RccOutcomesSum s;
 
   start ();
   take (packet (10 * MS, DELAY));
-  rcc_fates_close (&f, 0.5, 200 * MS);
+  rcc_outcomes_close (&f, 0.5, 200 * MS);
   take (packet (20 * MS, DELAY));
-  s = rcc_fates_close (&f, 0.5, 200 * MS);
+  s = rcc_outcomes_close (&f, 0.5, 200 * MS);
   g_assert_cmpuint (s.packets, ==, 1);
   g_assert_false (s.rated);
   g_assert_cmpfloat (s.sent_bps, ==, 0);
@@ -297,13 +297,13 @@ static void
 the_longest_time_does_not_overflow (void)
 {
   const RccTime sent = UINT64_C (1) << 61;
-  RccFatesSum s;
+  RccOutcomesSum s;
 
   start ();
   take (packet (0, DELAY));
-  rcc_fates_close (&f, 0.5, 0);
+  rcc_outcomes_close (&f, 0.5, 0);
   take (packet (sent, DELAY));
-  s = rcc_fates_close (&f, 0.5, 2 * sent);
+  s = rcc_outcomes_close (&f, 0.5, 2 * sent);
   g_assert_true (s.rated);
   g_assert_cmpfloat_with_epsilon (s.sent_bps * (double) sent, 8e9 * 1000, 1);
 }
@@ -312,24 +312,24 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/fates/counts-what-became-of-them", counts_what_became_of_them);
-  g_test_add_func ("/fates/recent-is-the-later-half", recent_is_the_later_half);
-  g_test_add_func ("/fates/a-long-report-keeps-its-order", a_long_report_keeps_its_order);
-  g_test_add_func ("/fates/rates-do-not-depend-on-the-reports-spacing",
+  g_test_add_func ("/outcomes/counts-what-became-of-them", counts_what_became_of_them);
+  g_test_add_func ("/outcomes/recent-is-the-later-half", recent_is_the_later_half);
+  g_test_add_func ("/outcomes/a-long-report-keeps-its-order", a_long_report_keeps_its_order);
+  g_test_add_func ("/outcomes/rates-do-not-depend-on-the-reports-spacing",
       rates_do_not_depend_on_the_reports_spacing);
-  g_test_add_func ("/fates/goodput-is-what-the-link-carries",
+  g_test_add_func ("/outcomes/goodput-is-what-the-link-carries",
       goodput_is_what_the_link_carries);
-  g_test_add_func ("/fates/a-tail-of-losses-is-part-of-the-range",
+  g_test_add_func ("/outcomes/a-tail-of-losses-is-part-of-the-range",
       a_tail_of_losses_is_part_of_the_range);
-  g_test_add_func ("/fates/parity-is-no-goodput", parity_is_no_goodput);
-  g_test_add_func ("/fates/a-clock-jump-does-not-move-the-goodput",
+  g_test_add_func ("/outcomes/parity-is-no-goodput", parity_is_no_goodput);
+  g_test_add_func ("/outcomes/a-clock-jump-does-not-move-the-goodput",
       a_clock_jump_does_not_move_the_goodput);
-  g_test_add_func ("/fates/hostile-packets-are-survived", hostile_packets_are_survived);
-  g_test_add_func ("/fates/what-came-late-came", what_came_late_came);
-  g_test_add_func ("/fates/parity-came-too", parity_came_too);
-  g_test_add_func ("/fates/a-report-that-took-no-time-is-not-rated",
+  g_test_add_func ("/outcomes/hostile-packets-are-survived", hostile_packets_are_survived);
+  g_test_add_func ("/outcomes/what-came-late-came", what_came_late_came);
+  g_test_add_func ("/outcomes/parity-came-too", parity_came_too);
+  g_test_add_func ("/outcomes/a-report-that-took-no-time-is-not-rated",
       a_report_that_took_no_time_is_not_rated);
-  g_test_add_func ("/fates/the-longest-time-does-not-overflow",
+  g_test_add_func ("/outcomes/the-longest-time-does-not-overflow",
       the_longest_time_does_not_overflow);
   return g_test_run ();
 }

@@ -14,7 +14,7 @@
 #include "core/tfrc/tfrc.h"
 
 #define SIZE 1200
-#define FLIGHT 4096                     /* packets whose fate is not told yet */
+#define FLIGHT 4096                     /* packets whose outcome is not told yet */
 #define BATCH 2048
 
 typedef struct {

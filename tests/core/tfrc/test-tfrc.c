@@ -29,7 +29,7 @@ sent (guint ms)
 
 /* Packet @seq of stream @ssrc, sent at @ms and received @owd later (0: lost). */
 static RccPacket
-fate (guint32 ssrc, gint64 seq, guint ms, guint owd)
+outcome (guint32 ssrc, gint64 seq, guint ms, guint owd)
 {
   return (RccPacket) { .ssrc = ssrc, .seq = seq, .size = SIZE, .sent = MS (ms),
     .arrived = owd ? MS (ms + owd) : RCC_NEVER };
@@ -43,7 +43,7 @@ feedback (gint64 seq, guint n, guint newest, guint64 lost, guint ms)
   RccPacket packets[64];
 
   for (guint i = 0; i < n; i++)
-    packets[i] = fate (1, seq + i, newest - 10 * (n - 1 - i), lost >> i & 1 ? 0 : 50);
+    packets[i] = outcome (1, seq + i, newest - 10 * (n - 1 - i), lost >> i & 1 ? 0 : 50);
   return rcc_tell (&t.sender, on_feedback, packets, n, MS (ms));
 }
 
@@ -155,7 +155,7 @@ streams_share_one_count (void)
 
     for (guint k = 0; k < 10; k++) {
       sent (i * 100 + k * 10);
-      p[k] = fate (k & 1, i * 5 + k / 2, i * 100 + k * 10, i == 15 && k == 4 ? 0 : 50);
+      p[k] = outcome (k & 1, i * 5 + k / 2, i * 100 + k * 10, i == 15 && k == 4 ? 0 : 50);
     }
     rcc_tell (&t.sender, on_feedback, p, 10, MS (i * 100 + 190));
   }
@@ -166,7 +166,7 @@ streams_share_one_count (void)
 static void
 a_packet_that_came_late_was_not_lost (void)
 {
-  const RccPacket late = fate (1, 203, 2030, 300);
+  const RccPacket late = outcome (1, 203, 2030, 300);
   RccPacket stranger = late;
 
   start ();
@@ -191,7 +191,7 @@ measured_rtt (guint hold_least, gboolean reports)
   start ();
   for (guint i = 10; i < 500; i++) {
     const guint hold = hold_least + rcc_rng_u32 (&rng) % 91;
-    RccPacket p = fate (1, i, i * 200, 3600000);
+    RccPacket p = outcome (1, i, i * 200, 3600000);
 
     sent (i * 200);
     rcc_tell (&t.sender, on_feedback, &p, 1, MS (i * 200 + 80 + hold));
@@ -218,7 +218,7 @@ a_clock_set_back_is_no_delay (void)
 {
   start ();
   for (guint i = 10; i < 40; i++) {
-    RccPacket p = fate (1, i, i * 200, i < 20 ? 3600000 : 40);
+    RccPacket p = outcome (1, i, i * 200, i < 20 ? 3600000 : 40);
 
     sent (i * 200);
     rcc_tell (&t.sender, on_feedback, &p, 1, MS (i * 200 + 80));
@@ -234,7 +234,7 @@ a_growing_queue_is_seen (void)
   start ();
   for (guint i = 10; i < 60; i++) {
     const guint queue = i < 30 ? 0 : 150;
-    RccPacket p = fate (1, i, i * 200, 40 + queue);
+    RccPacket p = outcome (1, i, i * 200, 40 + queue);
 
     sent (i * 200);
     rcc_tell (&t.sender, on_feedback, &p, 1, MS (i * 200 + 80 + queue));
