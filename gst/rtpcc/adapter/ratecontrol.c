@@ -5,9 +5,9 @@
 #include "rtpcc/common/utils.h"
 
 #define F(member, name, type, unit) \
-  RCC_FIELD (GstRtpCcFollowerStats, member, name, type, unit)
+  RCC_FIELD (GstRtpCcRateControlStats, member, name, type, unit)
 
-const RccField gst_rtp_cc_follower_fields[] = {
+const RccField gst_rtp_cc_rate_control_fields[] = {
   F (target_bps, "target-bitrate", RCC_U32, "bit/s"),
   F (fec_bps, "fec-bitrate", RCC_U32, "bit/s"),
   F (encoder_bps, "encoder-bitrate", RCC_U32, "bit/s"),
@@ -26,11 +26,11 @@ const RccField gst_rtp_cc_follower_fields[] = {
 };
 
 static void
-forget_locked (GstRtpCcFollower * f)
+forget_locked (GstRtpCcRateControl * f)
 {
   g_free (f->stats.source);
   g_free (f->stats.reason);
-  f->stats = (GstRtpCcFollowerStats) {
+  f->stats = (GstRtpCcRateControlStats) {
   .rtt = GST_CLOCK_TIME_NONE};
   f->frame_rate = (GstRtpCcFrameRate) GST_RTP_CC_FRAME_RATE_INIT;
   f->changed_at = f->due = GST_CLOCK_TIME_NONE;
@@ -38,10 +38,10 @@ forget_locked (GstRtpCcFollower * f)
 }
 
 void
-gst_rtp_cc_follower_init (GstRtpCcFollower * f, GstElement * element,
+gst_rtp_cc_rate_control_init (GstRtpCcRateControl * f, GstElement * element,
     GstPad * sinkpad, void (*changed) (GstElement * element))
 {
-  *f = (GstRtpCcFollower) {
+  *f = (GstRtpCcRateControl) {
   .element = element,.sinkpad = sinkpad,.changed = changed};
   g_mutex_init (&f->lock);
   gst_rtp_cc_skipper_init (&f->skipper, element);
@@ -49,7 +49,7 @@ gst_rtp_cc_follower_init (GstRtpCcFollower * f, GstElement * element,
 }
 
 void
-gst_rtp_cc_follower_clear (GstRtpCcFollower * f)
+gst_rtp_cc_rate_control_clear (GstRtpCcRateControl * f)
 {
   gst_rtp_cc_scaler_restore (&f->scaler);
   gst_rtp_cc_skipper_clear (&f->skipper);
@@ -60,7 +60,7 @@ gst_rtp_cc_follower_clear (GstRtpCcFollower * f)
 
 /* The encoder and a copy of the settings, as they are now. */
 static GstElement *
-get_encoder (GstRtpCcFollower * f, GstRtpCcFollowerSettings * settings)
+get_encoder (GstRtpCcRateControl * f, GstRtpCcRateControlSettings * settings)
 {
   GstElement *encoder;
 
@@ -73,7 +73,7 @@ get_encoder (GstRtpCcFollower * f, GstRtpCcFollowerSettings * settings)
 
 /* TRUE once per run. */
 static gboolean
-may_complain (GstRtpCcFollower * f)
+may_complain (GstRtpCcRateControl * f)
 {
   gboolean may;
 
@@ -85,7 +85,7 @@ may_complain (GstRtpCcFollower * f)
 }
 
 static void
-complain_of_encoder (GstRtpCcFollower * f, GstElement * encoder)
+complain_of_encoder (GstRtpCcRateControl * f, GstElement * encoder)
 {
   if (!may_complain (f))
     return;
@@ -101,7 +101,7 @@ complain_of_encoder (GstRtpCcFollower * f, GstElement * encoder)
 }
 
 static void
-complain_of_capsfilter (GstRtpCcFollower * f, const gchar * name)
+complain_of_capsfilter (GstRtpCcRateControl * f, const gchar * name)
 {
   if (may_complain (f))
     GST_ELEMENT_WARNING (f->element, LIBRARY, SETTINGS,
@@ -116,7 +116,7 @@ complain_of_capsfilter (GstRtpCcFollower * f, const gchar * name)
 
 /* @known's VBV for @bps: as short as asked for, but with room for a frame. */
 static void
-set_vbv (const GstRtpCcFollowerSettings * settings, GstElement * encoder,
+set_vbv (const GstRtpCcRateControlSettings * settings, GstElement * encoder,
     const GstRtpCcEncoder * known, guint bps)
 {
   const guint64 least = (guint64) VBV_LEAST * 1000 / MAX (bps, 1);
@@ -130,9 +130,9 @@ set_vbv (const GstRtpCcFollowerSettings * settings, GstElement * encoder,
 
 /* x264enc's VBV must be there, and be short, before the first frame. */
 static void
-prepare_encoder (GstRtpCcFollower * f)
+prepare_encoder (GstRtpCcRateControl * f)
 {
-  GstRtpCcFollowerSettings settings;
+  GstRtpCcRateControlSettings settings;
   GstElement *encoder = get_encoder (f, &settings);
   const GstRtpCcEncoder *known;
 
@@ -146,9 +146,9 @@ prepare_encoder (GstRtpCcFollower * f)
 }
 
 static gboolean
-set_encoder (GstRtpCcFollower * f, guint bps, guint * actual)
+set_encoder (GstRtpCcRateControl * f, guint bps, guint * actual)
 {
-  GstRtpCcFollowerSettings settings;
+  GstRtpCcRateControlSettings settings;
   GstElement *encoder = get_encoder (f, &settings);
   const GstRtpCcEncoder *known =
       encoder ? gst_rtp_cc_encoder_lookup (encoder) : NULL;
@@ -173,9 +173,9 @@ set_encoder (GstRtpCcFollower * f, guint bps, guint * actual)
 /* The bitrate to set now, 0 for none.  A change put off waits for the encoder's
  * next frame: without frames there is nothing to encode at another rate. */
 static guint
-decide_locked (GstRtpCcFollower * f, GstClockTime now)
+decide_locked (GstRtpCcRateControl * f, GstClockTime now)
 {
-  const GstRtpCcFollowerStats *s = &f->stats;
+  const GstRtpCcRateControlStats *s = &f->stats;
   guint wanted;
 
   f->due = GST_CLOCK_TIME_NONE;
@@ -203,7 +203,7 @@ decide_locked (GstRtpCcFollower * f, GstClockTime now)
 
 /* Called with the lock, which it drops meanwhile. */
 static void
-follow_bitrate (GstRtpCcFollower * f, GstClockTime now)
+follow_bitrate (GstRtpCcRateControl * f, GstClockTime now)
 {
   guint bps = decide_locked (f, now), actual;
   gboolean set;
@@ -225,9 +225,9 @@ follow_bitrate (GstRtpCcFollower * f, GstClockTime now)
 
 /* Called with the lock, which it drops meanwhile. */
 static void
-follow_resolution (GstRtpCcFollower * f, GstClockTime now)
+follow_resolution (GstRtpCcRateControl * f, GstClockTime now)
 {
-  GstRtpCcFollowerSettings settings = f->settings;
+  GstRtpCcRateControlSettings settings = f->settings;
   guint bps = f->stats.encoder_bps;
   gboolean restore = f->restore || !settings.adapt_resolution, scaled = TRUE;
 
@@ -247,7 +247,7 @@ follow_resolution (GstRtpCcFollower * f, GstClockTime now)
  * while another sets the encoder leaves it the newer state, so the last word
  * wins and no lock is held across other elements' properties or a notify. */
 void
-gst_rtp_cc_follower_update (GstRtpCcFollower * f)
+gst_rtp_cc_rate_control_update (GstRtpCcRateControl * f)
 {
   g_mutex_lock (&f->lock);
   f->dirty = TRUE;
@@ -271,7 +271,7 @@ gst_rtp_cc_follower_update (GstRtpCcFollower * f)
 }
 
 void
-gst_rtp_cc_follower_start (GstRtpCcFollower * f)
+gst_rtp_cc_rate_control_start (GstRtpCcRateControl * f)
 {
   g_mutex_lock (&f->lock);
   forget_locked (f);
@@ -281,23 +281,23 @@ gst_rtp_cc_follower_start (GstRtpCcFollower * f)
 }
 
 void
-gst_rtp_cc_follower_stop (GstRtpCcFollower * f)
+gst_rtp_cc_rate_control_stop (GstRtpCcRateControl * f)
 {
   g_mutex_lock (&f->lock);
   f->restore = TRUE;
   g_mutex_unlock (&f->lock);
   gst_rtp_cc_skipper_stop (&f->skipper);
-  gst_rtp_cc_follower_update (f);
+  gst_rtp_cc_rate_control_update (f);
 }
 
 void
-gst_rtp_cc_follower_renew (GstRtpCcFollower * f)
+gst_rtp_cc_rate_control_renew (GstRtpCcRateControl * f)
 {
   prepare_encoder (f);
   g_mutex_lock (&f->lock);
   f->changed_at = GST_CLOCK_TIME_NONE;
   g_mutex_unlock (&f->lock);
-  gst_rtp_cc_follower_update (f);
+  gst_rtp_cc_rate_control_update (f);
 }
 
 static void
@@ -312,7 +312,7 @@ set_string (gchar ** string, const gchar * value)
 /* Several streams share one controller downstream: what is said of one SSRC is for its
  * own encoder.  Where ours is not known, who knows: it came up this stream. */
 static gboolean
-is_for_another (GstRtpCcFollower * f, guint ssrc)
+is_for_another (GstRtpCcRateControl * f, guint ssrc)
 {
   guint ours;
 
@@ -322,9 +322,9 @@ is_for_another (GstRtpCcFollower * f, guint ssrc)
 
 /* What waits is sent meanwhile, so that the excess is over when it has taken its time. */
 static void
-skip_pictures (GstRtpCcFollower * f, GstClockTime queue_time)
+skip_pictures (GstRtpCcRateControl * f, GstClockTime queue_time)
 {
-  GstRtpCcFollowerSettings settings;
+  GstRtpCcRateControlSettings settings;
   GstElement *encoder = queue_time > 0 ? get_encoder (f, &settings) : NULL;
   GstClockTime excess = 0;
 
@@ -335,7 +335,7 @@ skip_pictures (GstRtpCcFollower * f, GstClockTime queue_time)
 }
 
 gboolean
-gst_rtp_cc_follower_event (GstRtpCcFollower * f, GstEvent * event)
+gst_rtp_cc_rate_control_event (GstRtpCcRateControl * f, GstEvent * event)
 {
   GstRtpCcTarget target;
   gboolean valid = gst_rtp_cc_event_parse (event, &target);
@@ -359,21 +359,21 @@ gst_rtp_cc_follower_event (GstRtpCcFollower * f, GstEvent * event)
 
   if (valid && !others) {
     skip_pictures (f, target.queue_time);
-    gst_rtp_cc_follower_update (f);
+    gst_rtp_cc_rate_control_update (f);
   }
   return valid;
 }
 
 GstStructure *
-gst_rtp_cc_follower_stats (GstRtpCcFollower * f)
+gst_rtp_cc_rate_control_stats (GstRtpCcRateControl * f)
 {
   f->stats.skipped = gst_rtp_cc_skipper_skipped (&f->skipper);
   return gst_rtp_cc_stats_new ("application/x-rtp-bitrate-adapter-stats",
-      gst_rtp_cc_follower_fields, &f->stats);
+      gst_rtp_cc_rate_control_fields, &f->stats);
 }
 
 static gboolean
-count_frame_locked (GstRtpCcFollower * f, GstBuffer * buffer)
+count_frame_locked (GstRtpCcRateControl * f, GstBuffer * buffer)
 {
   if (!gst_rtp_cc_frame_rate_add (&f->frame_rate,
           GST_BUFFER_DTS_OR_PTS (buffer)))
@@ -383,7 +383,7 @@ count_frame_locked (GstRtpCcFollower * f, GstBuffer * buffer)
 }
 
 void
-gst_rtp_cc_follower_frame (GstRtpCcFollower * f, GstBuffer * buffer)
+gst_rtp_cc_rate_control_frame (GstRtpCcRateControl * f, GstBuffer * buffer)
 {
   gboolean again;
 
@@ -392,11 +392,11 @@ gst_rtp_cc_follower_frame (GstRtpCcFollower * f, GstBuffer * buffer)
   again |= GST_CLOCK_TIME_IS_VALID (f->due);
   g_mutex_unlock (&f->lock);
   if (again)
-    gst_rtp_cc_follower_update (f);
+    gst_rtp_cc_rate_control_update (f);
 }
 
 void
-gst_rtp_cc_follower_frames (GstRtpCcFollower * f, GstBufferList * list)
+gst_rtp_cc_rate_control_frames (GstRtpCcRateControl * f, GstBufferList * list)
 {
   gboolean again;
   guint i;
@@ -407,5 +407,5 @@ gst_rtp_cc_follower_frames (GstRtpCcFollower * f, GstBufferList * list)
     again |= count_frame_locked (f, gst_buffer_list_get (list, i));
   g_mutex_unlock (&f->lock);
   if (again)
-    gst_rtp_cc_follower_update (f);
+    gst_rtp_cc_rate_control_update (f);
 }

@@ -4,8 +4,8 @@
  *
  * What rtpbitrateadapter is made of, without its pads and properties.
  */
-#ifndef GST_RTP_CC_FOLLOWER_H
-#define GST_RTP_CC_FOLLOWER_H
+#ifndef GST_RTP_CC_RATE_CONTROL_H
+#define GST_RTP_CC_RATE_CONTROL_H
 
 #include <gst/gst.h>
 #include "core/stats.h"
@@ -27,7 +27,7 @@ typedef struct {
   gboolean adapt_resolution;
   const gchar *capsfilter;              /* interned */
   gdouble bits_per_pixel;
-} GstRtpCcFollowerSettings;
+} GstRtpCcRateControlSettings;
 
 typedef struct {
   uint32_t target_bps, fec_bps, encoder_bps;
@@ -37,9 +37,9 @@ typedef struct {
   uint64_t events, invalid_events, other_events, updates;
   uint64_t queue_time, skipped;
   char *source, *reason;                /* owned */
-} GstRtpCcFollowerStats;
+} GstRtpCcRateControlStats;
 
-extern const RccField gst_rtp_cc_follower_fields[];
+extern const RccField gst_rtp_cc_rate_control_fields[];
 
 typedef struct {
   GstElement *element;                  /* whose clock, bus and bin it uses */
@@ -48,36 +48,36 @@ typedef struct {
   GstRtpCcSkipper skipper;
 
   GMutex lock;                          /* of all below */
-  GstRtpCcFollowerSettings settings;
-  GstRtpCcFollowerStats stats;
+  GstRtpCcRateControlSettings settings;
+  GstRtpCcRateControlStats stats;
   /* private */
   GstRtpCcFrameRate frame_rate;
   GstRtpCcScaler scaler;
   GstClockTime changed_at;
   GstClockTime due;
   gboolean dirty, updating, restore, complained;
-} GstRtpCcFollower;
+} GstRtpCcRateControl;
 
-void gst_rtp_cc_follower_init (GstRtpCcFollower *f, GstElement *element,
+void gst_rtp_cc_rate_control_init (GstRtpCcRateControl *f, GstElement *element,
     GstPad *sinkpad, void (*changed) (GstElement *element));
-void gst_rtp_cc_follower_clear (GstRtpCcFollower *f);
+void gst_rtp_cc_rate_control_clear (GstRtpCcRateControl *f);
 
 /* READY to PAUSED: forgets the last run. */
-void gst_rtp_cc_follower_start (GstRtpCcFollower *f);
+void gst_rtp_cc_rate_control_start (GstRtpCcRateControl *f);
 /* PAUSED to READY: gives the capsfilter its caps back. */
-void gst_rtp_cc_follower_stop (GstRtpCcFollower *f);
+void gst_rtp_cc_rate_control_stop (GstRtpCcRateControl *f);
 /* A stream begins, perhaps from another encoder: it is set up and told anew. */
-void gst_rtp_cc_follower_renew (GstRtpCcFollower *f);
+void gst_rtp_cc_rate_control_renew (GstRtpCcRateControl *f);
 /* Settings or the world changed: does what there is to do. */
-void gst_rtp_cc_follower_update (GstRtpCcFollower *f);
+void gst_rtp_cc_rate_control_update (GstRtpCcRateControl *f);
 /* With the lock held: what the encoder was told and what it did. */
-GstStructure *gst_rtp_cc_follower_stats (GstRtpCcFollower *f);
+GstStructure *gst_rtp_cc_rate_control_stats (GstRtpCcRateControl *f);
 /* An event of ours; FALSE when it is malformed.  One for another SSRC than that of the
  * payloader downstream is counted and changes nothing. */
-gboolean gst_rtp_cc_follower_event (GstRtpCcFollower *f, GstEvent *event);
+gboolean gst_rtp_cc_rate_control_event (GstRtpCcRateControl *f, GstEvent *event);
 /* Encoded frames went by. */
-void gst_rtp_cc_follower_frame (GstRtpCcFollower *f, GstBuffer *buffer);
-void gst_rtp_cc_follower_frames (GstRtpCcFollower *f, GstBufferList *list);
+void gst_rtp_cc_rate_control_frame (GstRtpCcRateControl *f, GstBuffer *buffer);
+void gst_rtp_cc_rate_control_frames (GstRtpCcRateControl *f, GstBufferList *list);
 
 G_END_DECLS
 #endif

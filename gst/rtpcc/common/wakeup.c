@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/common/wakeup.h"
 
-struct _GstRtpCcWaiter
+struct _GstRtpCcWakeup
 {
   GMutex lock;
   GCond cond;
@@ -10,10 +10,10 @@ struct _GstRtpCcWaiter
   gboolean flushing;
 };
 
-GstRtpCcWaiter *
-gst_rtp_cc_waiter_new (void)
+GstRtpCcWakeup *
+gst_rtp_cc_wakeup_new (void)
 {
-  GstRtpCcWaiter *w = g_new0 (GstRtpCcWaiter, 1);
+  GstRtpCcWakeup *w = g_new0 (GstRtpCcWakeup, 1);
 
   g_mutex_init (&w->lock);
   g_cond_init (&w->cond);
@@ -21,7 +21,7 @@ gst_rtp_cc_waiter_new (void)
 }
 
 void
-gst_rtp_cc_waiter_free (GstRtpCcWaiter * w)
+gst_rtp_cc_wakeup_free (GstRtpCcWakeup * w)
 {
   g_mutex_clear (&w->lock);
   g_cond_clear (&w->cond);
@@ -29,7 +29,7 @@ gst_rtp_cc_waiter_free (GstRtpCcWaiter * w)
 }
 
 guint
-gst_rtp_cc_waiter_ticket (GstRtpCcWaiter * w)
+gst_rtp_cc_wakeup_ticket (GstRtpCcWakeup * w)
 {
   guint ticket;
 
@@ -40,7 +40,7 @@ gst_rtp_cc_waiter_ticket (GstRtpCcWaiter * w)
 }
 
 static void
-wait_on_clock (GstRtpCcWaiter * w, GstClock * clock, GstClockTime time)
+wait_on_clock (GstRtpCcWakeup * w, GstClock * clock, GstClockTime time)
 {
   GstClockID id = gst_clock_new_single_shot_id (clock, time);
 
@@ -66,7 +66,7 @@ is_monotonic (GstClock * clock)
 }
 
 void
-gst_rtp_cc_waiter_wait (GstRtpCcWaiter * w, GstClock * clock, GstClockTime time,
+gst_rtp_cc_wakeup_wait (GstRtpCcWakeup * w, GstClock * clock, GstClockTime time,
     guint ticket)
 {
   const gboolean monotonic = is_monotonic (clock);
@@ -91,7 +91,7 @@ gst_rtp_cc_waiter_wait (GstRtpCcWaiter * w, GstClock * clock, GstClockTime time,
 /* A broadcast is a system call, whether anybody sleeps or not; and who is woken with the lock
  * held sleeps again, for that. */
 void
-gst_rtp_cc_waiter_wake (GstRtpCcWaiter * w)
+gst_rtp_cc_wakeup_wake (GstRtpCcWakeup * w)
 {
   gboolean sleepers;
 
@@ -106,17 +106,17 @@ gst_rtp_cc_waiter_wake (GstRtpCcWaiter * w)
 }
 
 void
-gst_rtp_cc_waiter_set_flushing (GstRtpCcWaiter * w, gboolean flushing)
+gst_rtp_cc_wakeup_set_flushing (GstRtpCcWakeup * w, gboolean flushing)
 {
   g_mutex_lock (&w->lock);
   w->flushing = flushing;
   g_mutex_unlock (&w->lock);
   if (flushing)
-    gst_rtp_cc_waiter_wake (w);
+    gst_rtp_cc_wakeup_wake (w);
 }
 
 gboolean
-gst_rtp_cc_waiter_is_flushing (GstRtpCcWaiter * w)
+gst_rtp_cc_wakeup_is_flushing (GstRtpCcWakeup * w)
 {
   gboolean flushing;
 

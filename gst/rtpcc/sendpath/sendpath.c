@@ -605,7 +605,7 @@ pass (GstRtpCcSend * x, Passage * p)
   atomic_store (&x->passing, FALSE);
   if (p->wake || (atomic_load (&x->blocked)
           && atomic_exchange (&x->blocked, FALSE)))
-    gst_rtp_cc_waiter_wake (x->waiter);
+    gst_rtp_cc_wakeup_wake (x->wakeup);
   if (G_UNLIKELY (p->asks))
     ask_for_keys (x, p->asks);
   return flow;
@@ -641,7 +641,7 @@ admit (GstRtpCcSend * x, guint k, gpointer object, GstRtpCcDriverCall how)
   if (p.object)
     return pass (x, &p);
   if (p.wake)
-    gst_rtp_cc_waiter_wake (x->waiter);
+    gst_rtp_cc_wakeup_wake (x->wakeup);
   if (G_UNLIKELY (p.asks))
     ask_for_keys (x, p.asks);
   return GST_FLOW_OK;
@@ -715,15 +715,15 @@ loop (gpointer user_data)
   while (step == LEFT && g_atomic_int_get (&x->flow) == GST_FLOW_OK);
   if (step == GAVE_UP)
     return;
-  ticket = gst_rtp_cc_waiter_ticket (x->waiter);
-  if (gst_rtp_cc_waiter_is_flushing (x->waiter)) {
+  ticket = gst_rtp_cc_wakeup_ticket (x->wakeup);
+  if (gst_rtp_cc_wakeup_is_flushing (x->wakeup)) {
     gst_pad_pause_task (x->src);
     return;
   }
   if (let_out (x, &when) != NOTHING)
     return;
   clock = gst_rtp_cc_driver_clock (x->driver, when, &time);
-  gst_rtp_cc_waiter_wait (x->waiter, clock,
+  gst_rtp_cc_wakeup_wait (x->wakeup, clock,
       clock ? time : GST_CLOCK_TIME_NONE, ticket);
   gst_clear_object (&clock);
 }
@@ -732,7 +732,7 @@ static void
 start_task (GstRtpCcSend * x)
 {
   g_atomic_int_set (&x->flow, GST_FLOW_OK);
-  gst_rtp_cc_waiter_set_flushing (x->waiter, FALSE);
+  gst_rtp_cc_wakeup_set_flushing (x->wakeup, FALSE);
   gst_pad_start_task (x->src, loop, x, NULL);
 }
 
@@ -740,7 +740,7 @@ static void
 stop_task (GstRtpCcSend * x)
 {
   g_atomic_int_set (&x->flow, GST_FLOW_FLUSHING);
-  gst_rtp_cc_waiter_set_flushing (x->waiter, TRUE);
+  gst_rtp_cc_wakeup_set_flushing (x->wakeup, TRUE);
 }
 
 /* --- flushing ------------------------------------------------------------------ */
@@ -789,7 +789,7 @@ begin_flush (GstRtpCcSend * x, guint k, GstEvent * event)
   gst_rtp_cc_driver_unlock (x->driver);
   if (!all) {
     gst_event_unref (event);
-    gst_rtp_cc_waiter_wake (x->waiter);
+    gst_rtp_cc_wakeup_wake (x->wakeup);
     return;
   }
   stop_task (x);
@@ -1064,7 +1064,7 @@ gst_rtp_cc_send_remove (GstRtpCcSend * x, guint k)
   gst_rtp_cc_driver_unlock (x->driver);
   if (last)
     flush_downstream (x, NULL);
-  gst_rtp_cc_waiter_wake (x->waiter);   /* the others may have ended */
+  gst_rtp_cc_wakeup_wake (x->wakeup);   /* the others may have ended */
 }
 
 /* --- the source pad ------------------------------------------------------------- */
@@ -1146,7 +1146,7 @@ gst_rtp_cc_send_new (GstElement * element, GstPad * src,
   x->element = element;
   x->src = src;
   x->funcs = funcs;
-  x->waiter = gst_rtp_cc_waiter_new ();
+  x->wakeup = gst_rtp_cc_wakeup_new ();
   x->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
   x->flow = GST_FLOW_FLUSHING;
   x->header_size = RCC_RTP_HEADER_MIN;
@@ -1176,7 +1176,7 @@ gst_rtp_cc_send_free (GstRtpCcSend * x)
   rcc_send_clear (&x->path);
   rcc_feedback_clear (x->path.feedback);
   g_free (x->path.feedback);
-  gst_rtp_cc_waiter_free (x->waiter);
+  gst_rtp_cc_wakeup_free (x->wakeup);
   g_free (x);
 }
 
@@ -1199,7 +1199,7 @@ gst_rtp_cc_send_trim (GstRtpCcSend * x, RccTime now)
 void
 gst_rtp_cc_send_wake (GstRtpCcSend * x)
 {
-  gst_rtp_cc_waiter_wake (x->waiter);
+  gst_rtp_cc_wakeup_wake (x->wakeup);
 }
 
 void
