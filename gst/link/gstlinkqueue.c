@@ -6,12 +6,12 @@
 /* --- items ------------------------------------------------------------------ */
 
 static GstLinkItem *
-item_new (GstLinkLane * lane, gpointer object, gboolean settled)
+item_new (GstLinkQueue * queue, gpointer object, gboolean settled)
 {
   GstLinkItem *item = g_new (GstLinkItem, 1);
 
   *item = (GstLinkItem) {
-  lane, GST_MINI_OBJECT_CAST (object), settled, RCC_NEVER};
+  queue, GST_MINI_OBJECT_CAST (object), settled, RCC_NEVER};
   return item;
 }
 
@@ -57,14 +57,14 @@ gst_link_item_set_ecn (GstLinkItem * item, RccEcn ecn)
 }
 
 void
-gst_link_lane_settle (GstLinkLane * lane)
+gst_link_queue_settle (GstLinkQueue * queue)
 {
   GstLinkItem *item;
 
-  while ((item = g_queue_peek_head (&lane->items)) && item->settled) {
-    g_queue_pop_head (&lane->items);
+  while ((item = g_queue_peek_head (&queue->items)) && item->settled) {
+    g_queue_pop_head (&queue->items);
     if (item->object)
-      g_queue_push_tail (&lane->path->out, item);
+      g_queue_push_tail (&queue->path->out, item);
     else
       gst_link_item_free (item);
   }
@@ -81,26 +81,26 @@ gst_link_item_outlives_flush (GstLinkItem * item)
 }
 
 void
-gst_link_lane_clear (GstLinkLane * lane, GQueue * trash)
+gst_link_queue_clear (GstLinkQueue * queue, GQueue * trash)
 {
   GstLinkItem *item;
 
-  for (GList * l = lane->path->out.head, *next; l; l = next) {
+  for (GList * l = queue->path->out.head, *next; l; l = next) {
     item = l->data;
     next = l->next;
-    if (item->lane != lane)
+    if (item->queue != queue)
       continue;
-    g_queue_delete_link (&lane->path->out, l);
-    g_queue_push_tail (gst_link_item_outlives_flush (item) ? &lane->kept :
+    g_queue_delete_link (&queue->path->out, l);
+    g_queue_push_tail (gst_link_item_outlives_flush (item) ? &queue->kept :
         trash, item);
   }
-  while ((item = g_queue_pop_head (&lane->items))) {
+  while ((item = g_queue_pop_head (&queue->items))) {
     if (item->settled) {
-      g_queue_push_tail (gst_link_item_outlives_flush (item) ? &lane->kept :
+      g_queue_push_tail (gst_link_item_outlives_flush (item) ? &queue->kept :
           trash, item);
     } else {
       gst_link_item_drop (item, trash);
-      item->lane = NULL;
+      item->queue = NULL;
     }
   }
 }
@@ -121,65 +121,65 @@ gst_link_items_free (GQueue * trash)
 }
 
 void
-gst_link_lane_reset (GstLinkLane * lane)
+gst_link_queue_reset (GstLinkQueue * queue)
 {
-  gst_segment_init (&lane->segment, GST_FORMAT_UNDEFINED);
-  lane->flow = GST_FLOW_OK;
-  lane->flushing = lane->eos = FALSE;
+  gst_segment_init (&queue->segment, GST_FORMAT_UNDEFINED);
+  queue->flow = GST_FLOW_OK;
+  queue->flushing = queue->eos = FALSE;
 }
 
-/* --- lanes ------------------------------------------------------------------ */
+/* --- queues ------------------------------------------------------------------ */
 
-GstLinkLane *
-gst_link_path_add_lane (GstLinkPath * path, GstPad * sink, GstPad * src)
+GstLinkQueue *
+gst_link_path_add_queue (GstLinkPath * path, GstPad * sink, GstPad * src)
 {
-  GstLinkLane *lane = g_new0 (GstLinkLane, 1);
+  GstLinkQueue *queue = g_new0 (GstLinkQueue, 1);
 
-  lane->path = path;
-  lane->sink = sink;
-  lane->src = src;
-  gst_link_lane_reset (lane);
+  queue->path = path;
+  queue->sink = sink;
+  queue->src = src;
+  gst_link_queue_reset (queue);
   g_mutex_lock (&path->lock);
-  path->lanes = g_list_prepend (path->lanes, lane);
+  path->queues = g_list_prepend (path->queues, queue);
   g_mutex_unlock (&path->lock);
-  return lane;
+  return queue;
 }
 
 void
-gst_link_path_detach_lane (GstLinkPath * path, GstLinkLane * lane)
+gst_link_path_detach_queue (GstLinkPath * path, GstLinkQueue * queue)
 {
   g_mutex_lock (&path->lock);
-  lane->flushing = TRUE;
+  queue->flushing = TRUE;
   gst_link_path_wake (path);
   g_mutex_unlock (&path->lock);
-  gst_pad_set_active (lane->sink, FALSE);
-  gst_pad_set_active (lane->src, FALSE);
+  gst_pad_set_active (queue->sink, FALSE);
+  gst_pad_set_active (queue->src, FALSE);
   g_mutex_lock (&path->lock);
-  while (path->pushing == lane)
+  while (path->pushing == queue)
     g_cond_wait (&path->cond, &path->lock);
   g_mutex_unlock (&path->lock);
 }
 
 void
-gst_link_path_remove_lane (GstLinkPath * path, GstLinkLane * lane)
+gst_link_path_remove_queue (GstLinkPath * path, GstLinkQueue * queue)
 {
   GQueue trash = G_QUEUE_INIT;
 
   g_mutex_lock (&path->lock);
-  while (path->pushing == lane)
+  while (path->pushing == queue)
     g_cond_wait (&path->cond, &path->lock);
-  gst_link_lane_clear (lane, &trash);
-  gst_link_items_move (&lane->kept, &trash);
-  path->lanes = g_list_remove (path->lanes, lane);
+  gst_link_queue_clear (queue, &trash);
+  gst_link_items_move (&queue->kept, &trash);
+  path->queues = g_list_remove (path->queues, queue);
   g_mutex_unlock (&path->lock);
   gst_link_items_free (&trash);
-  g_free (lane);
+  g_free (queue);
 }
 
 GstPad *
-gst_link_lane_partner (GstLinkLane * lane, GstPad * pad)
+gst_link_queue_partner (GstLinkQueue * queue, GstPad * pad)
 {
-  return pad == lane->sink ? lane->src : lane->sink;
+  return pad == queue->sink ? queue->src : queue->sink;
 }
 
 /* Whether the pipeline is on its way to READY or NULL.  In a graph that goes round, as RTCP's
@@ -202,45 +202,46 @@ goes_down (GstElement * element)
 
 /* Whether packets may enter: they wait for PLAYING, for only then is there time. */
 static GstFlowReturn
-lane_enter (GstLinkLane * lane)
+queue_enter (GstLinkQueue * queue)
 {
-  GstLinkPath *path = lane->path;
+  GstLinkPath *path = queue->path;
 
-  while (path->running && !path->playing && !lane->flushing) {
+  while (path->running && !path->playing && !queue->flushing) {
     if (!g_cond_wait_until (&path->cond, &path->lock,
             g_get_monotonic_time () + LOOK_UP)
         && goes_down (path->element))
       return GST_FLOW_FLUSHING;
   }
-  if (!path->running || lane->flushing)
+  if (!path->running || queue->flushing)
     return GST_FLOW_FLUSHING;
-  return lane->eos ? GST_FLOW_EOS : lane->flow;
+  return queue->eos ? GST_FLOW_EOS : queue->flow;
 }
 
 static void
-lane_offer (GstLinkLane * lane, GstBuffer * buffer, RccTime now, GQueue * trash)
+queue_offer (GstLinkQueue * queue, GstBuffer * buffer, RccTime now,
+    GQueue * trash)
 {
   const gsize size = gst_buffer_get_size (buffer);
-  GstLinkItem *item = item_new (lane, buffer, FALSE);
+  GstLinkItem *item = item_new (queue, buffer, FALSE);
 
-  if (rcc_link_push (&lane->path->link, (gsize) item, (guint32) MIN (size,
+  if (rcc_link_push (&queue->path->link, (gsize) item, (guint32) MIN (size,
               G_MAXUINT32), get_ecn (buffer), now) == RCC_LINK_PASSED)
-    g_queue_push_tail (&lane->items, item);
+    g_queue_push_tail (&queue->items, item);
   else
     g_queue_push_tail (trash, item);
 }
 
 GstFlowReturn
-gst_link_lane_push (GstLinkLane * lane, GstBuffer * buffer)
+gst_link_queue_push (GstLinkQueue * queue, GstBuffer * buffer)
 {
-  GstLinkPath *path = lane->path;
+  GstLinkPath *path = queue->path;
   GQueue trash = G_QUEUE_INIT;
   GstFlowReturn flow;
 
   g_mutex_lock (&path->lock);
-  flow = lane_enter (lane);
+  flow = queue_enter (queue);
   if (flow == GST_FLOW_OK) {
-    lane_offer (lane, g_steal_pointer (&buffer), gst_link_path_sync (path),
+    queue_offer (queue, g_steal_pointer (&buffer), gst_link_path_sync (path),
         &trash);
     gst_link_path_wake_if_due (path);
   }
@@ -251,19 +252,19 @@ gst_link_lane_push (GstLinkLane * lane, GstBuffer * buffer)
 }
 
 GstFlowReturn
-gst_link_lane_push_list (GstLinkLane * lane, GstBufferList * list)
+gst_link_queue_push_list (GstLinkQueue * queue, GstBufferList * list)
 {
-  GstLinkPath *path = lane->path;
+  GstLinkPath *path = queue->path;
   GQueue trash = G_QUEUE_INIT;
   GstFlowReturn flow;
 
   g_mutex_lock (&path->lock);
-  flow = lane_enter (lane);
+  flow = queue_enter (queue);
   if (flow == GST_FLOW_OK) {
     const RccTime now = gst_link_path_sync (path);
 
     for (guint i = 0; i < gst_buffer_list_length (list); i++)
-      lane_offer (lane, gst_buffer_ref (gst_buffer_list_get (list, i)), now,
+      queue_offer (queue, gst_buffer_ref (gst_buffer_list_get (list, i)), now,
           &trash);
     gst_link_path_wake_if_due (path);
   }
@@ -274,67 +275,67 @@ gst_link_lane_push_list (GstLinkLane * lane, GstBufferList * list)
 }
 
 static gboolean
-lane_flush_start (GstLinkLane * lane, GstEvent * event)
+queue_flush_start (GstLinkQueue * queue, GstEvent * event)
 {
-  GstLinkPath *path = lane->path;
+  GstLinkPath *path = queue->path;
   GQueue trash = G_QUEUE_INIT;
   /* first downstream: it may be blocking our task */
-  const gboolean handled = gst_pad_push_event (lane->src, event);
+  const gboolean handled = gst_pad_push_event (queue->src, event);
 
   g_mutex_lock (&path->lock);
-  lane->flushing = TRUE;
+  queue->flushing = TRUE;
   g_cond_broadcast (&path->cond);
-  gst_link_lane_clear (lane, &trash);
+  gst_link_queue_clear (queue, &trash);
   g_mutex_unlock (&path->lock);
   gst_link_items_free (&trash);
   return handled;
 }
 
 static gboolean
-lane_flush_stop (GstLinkLane * lane, GstEvent * event)
+queue_flush_stop (GstLinkQueue * queue, GstEvent * event)
 {
-  GstLinkPath *path = lane->path;
+  GstLinkPath *path = queue->path;
   GQueue trash = G_QUEUE_INIT;
   gboolean handled;
 
   g_mutex_lock (&path->lock);
-  lane->flushing = TRUE;
-  gst_link_lane_clear (lane, &trash);
-  while (path->pushing == lane)
+  queue->flushing = TRUE;
+  gst_link_queue_clear (queue, &trash);
+  while (path->pushing == queue)
     g_cond_wait (&path->cond, &path->lock);
   g_mutex_unlock (&path->lock);
   gst_link_items_free (&trash);
-  handled = gst_pad_push_event (lane->src, event);
+  handled = gst_pad_push_event (queue->src, event);
   g_mutex_lock (&path->lock);
-  gst_link_lane_reset (lane);
-  gst_link_items_move (&lane->kept, &path->out);
+  gst_link_queue_reset (queue);
+  gst_link_items_move (&queue->kept, &path->out);
   gst_link_path_wake_if_due (path);
   g_mutex_unlock (&path->lock);
   return handled;
 }
 
 gboolean
-gst_link_lane_event (GstLinkLane * lane, GstEvent * event)
+gst_link_queue_event (GstLinkQueue * queue, GstEvent * event)
 {
-  GstLinkPath *path = lane->path;
+  GstLinkPath *path = queue->path;
   gboolean taken;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
-    return lane_flush_start (lane, event);
+    return queue_flush_start (queue, event);
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
-    return lane_flush_stop (lane, event);
+    return queue_flush_stop (queue, event);
   if (!GST_EVENT_IS_SERIALIZED (event))
-    return gst_pad_push_event (lane->src, event);
+    return gst_pad_push_event (queue->src, event);
 
   g_mutex_lock (&path->lock);
-  taken = path->running && !lane->flushing;
+  taken = path->running && !queue->flushing;
   if (taken) {
     if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
-      lane->eos = TRUE;
+      queue->eos = TRUE;
     else if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
-      lane->eos = FALSE;
-    g_queue_push_tail (&lane->items, item_new (lane, event, TRUE));
-    gst_link_lane_settle (lane);
+      queue->eos = FALSE;
+    g_queue_push_tail (&queue->items, item_new (queue, event, TRUE));
+    gst_link_queue_settle (queue);
     gst_link_path_wake_if_due (path);
   }
   g_mutex_unlock (&path->lock);
