@@ -215,9 +215,9 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 static gboolean
 src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
-  GstRtpCcMerger *merger = gst_pad_get_element_private (pad);
+  GstRtpCcTargetAggregator *aggregator = gst_pad_get_element_private (pad);
 
-  return gst_rtp_cc_merger_event (merger, event)
+  return gst_rtp_cc_target_aggregator_event (aggregator, event)
       || gst_pad_event_default (pad, parent, event);
 }
 
@@ -248,7 +248,7 @@ set_up_rtp (GstRtpCircuitBreaker * self, guint path, GstPad * sink,
     GstPad * src)
 {
   gst_pad_set_element_private (sink, src);
-  gst_pad_set_element_private (src, self->monitor.notifier.mergers[path]);
+  gst_pad_set_element_private (src, self->monitor.notifier.aggregators[path]);
   gst_pad_set_chain_function (sink, GST_DEBUG_FUNCPTR (chain));
   gst_pad_set_chain_list_function (sink, GST_DEBUG_FUNCPTR (chain_list));
   gst_pad_set_event_function (sink, GST_DEBUG_FUNCPTR (sink_event));

@@ -264,7 +264,7 @@ void
 gst_rtp_cc_breaker_monitor_set_pad (GstRtpCcBreakerMonitor * g, guint path,
     GstPad * sink)
 {
-  gst_rtp_cc_merger_set_pad (g->notifier.mergers[path], sink);
+  gst_rtp_cc_target_aggregator_set_pad (g->notifier.aggregators[path], sink);
   gst_rtp_cc_driver_lock (g->driver);
   g->unheard = TRUE;            /* it is linked to nobody yet */
   gst_rtp_cc_driver_unlock (g->driver);

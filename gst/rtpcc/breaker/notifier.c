@@ -34,7 +34,8 @@ gst_rtp_cc_breaker_notifier_targets (GstRtpCcBreakerNotifier * v,
   all.source = GST_OBJECT_NAME (v->element);
   all.reason = why;
   for (guint i = 0; i < GST_RTP_CC_BREAKER_NOTIFIER_PATHS; i++)
-    gst_rtp_cc_merger_own_streams (v->mergers[i], &all, streams, n);
+    gst_rtp_cc_target_aggregator_own_streams (v->aggregators[i], &all, streams,
+        n);
 }
 
 static guint64
@@ -78,7 +79,7 @@ void
 gst_rtp_cc_breaker_notifier_forget (GstRtpCcBreakerNotifier * v)
 {
   for (guint i = 0; i < GST_RTP_CC_BREAKER_NOTIFIER_PATHS; i++)
-    gst_rtp_cc_merger_reset (v->mergers[i]);
+    gst_rtp_cc_target_aggregator_reset (v->aggregators[i]);
   v->said.bps = GST_RTP_CC_UNBOUND;
   v->said.n = 0;
 }
@@ -90,12 +91,12 @@ gst_rtp_cc_breaker_notifier_init (GstRtpCcBreakerNotifier * v,
   v->element = element;
   v->said.bps = GST_RTP_CC_UNBOUND;
   for (guint i = 0; i < GST_RTP_CC_BREAKER_NOTIFIER_PATHS; i++)
-    v->mergers[i] = gst_rtp_cc_merger_new (NULL);
+    v->aggregators[i] = gst_rtp_cc_target_aggregator_new (NULL);
 }
 
 void
 gst_rtp_cc_breaker_notifier_clear (GstRtpCcBreakerNotifier * v)
 {
   for (guint i = 0; i < GST_RTP_CC_BREAKER_NOTIFIER_PATHS; i++)
-    gst_rtp_cc_merger_free (v->mergers[i]);
+    gst_rtp_cc_target_aggregator_free (v->aggregators[i]);
 }

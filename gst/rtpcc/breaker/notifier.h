@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   GstElement *element;
-  GstRtpCcMerger *mergers[GST_RTP_CC_BREAKER_NOTIFIER_PATHS]; /* of the ways of RTP */
+  GstRtpCcTargetAggregator *aggregators[GST_RTP_CC_BREAKER_NOTIFIER_PATHS]; /* of the ways of RTP */
   struct {                      /* what encoders heard last */
     guint bps, n;
     struct {
@@ -32,7 +32,7 @@ void gst_rtp_cc_breaker_notifier_clear (GstRtpCcBreakerNotifier *v);
 /* READY: nobody has heard anything. */
 void gst_rtp_cc_breaker_notifier_forget (GstRtpCcBreakerNotifier *v);
 
-/* As gst_rtp_cc_merger_own_streams(), where that is not what was said last, or, with
+/* As gst_rtp_cc_target_aggregator_own_streams(), where that is not what was said last, or, with
  * @again, where there is a bound at all. */
 void gst_rtp_cc_breaker_notifier_targets (GstRtpCcBreakerNotifier *v, GstRtpCcTarget all,
     const GstRtpCcTarget *streams, guint n, const gchar *why, gboolean again);

@@ -289,7 +289,7 @@ gst_rtp_cc_fbra_hear (GstRtpCcFbra * f, GstEvent * event)
   if (gst_rtp_cc_event_is (event)) {
     if (!gst_rtp_cc_event_parse (event, &target) || target.ssrc != 0
         || target.target_bps == GST_RTP_CC_UNBOUND)
-      return;                   /* what is for one SSRC is the merger's alone */
+      return;                   /* what is for one SSRC is the aggregator's alone */
     h.bps = target.target_bps;
     gst_rtp_cc_driver_call (f->send->driver, hear_target, &h);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM

@@ -181,7 +181,7 @@ struct _GstRtpFbraFec
   GstPad *sinkpad, *srcpad;
   GstRtpCcRtcpPair *rtcp;
   GstRtpCcDriver *driver;
-  GstRtpCcMerger *merger;
+  GstRtpCcTargetAggregator *aggregator;
   GstRtpCcSend *send;
   GstRtpCcFecPad fec;
 
@@ -326,7 +326,7 @@ apply (GstElement * element, const RccUpdate * update)
       view.target_bps, view.fec_bps, view.fec_interval, view.why);
 
   if (view.known && update->changed & (RCC_TARGET | RCC_FEC))
-    gst_rtp_cc_merger_own (self->merger, &target);
+    gst_rtp_cc_target_aggregator_own (self->aggregator, &target);
   if (total)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ESTIMATED_BITRATE]);
   if (fec)
@@ -347,7 +347,7 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (parent);
 
   gst_rtp_cc_fbra_hear (self->fbra, event);
-  if (gst_rtp_cc_merger_event (self->merger, event)
+  if (gst_rtp_cc_target_aggregator_event (self->aggregator, event)
       || !(event = gst_rtp_cc_send_request (self->send, event)))
     return TRUE;
   return gst_pad_event_default (pad, parent, event);
@@ -552,7 +552,7 @@ change_state (GstElement * element, GstStateChange transition)
       (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     gst_rtp_cc_driver_stop (self->driver);
-    gst_rtp_cc_merger_reset (self->merger);
+    gst_rtp_cc_target_aggregator_reset (self->aggregator);
     gst_rtp_cc_fec_pad_reset (&self->fec);
   }
   return ret;
@@ -578,7 +578,7 @@ finalize (GObject * object)
   gst_rtp_cc_driver_free (self->driver);
   gst_rtp_cc_send_free (self->send);
   gst_rtp_cc_rtcp_pair_free (self->rtcp);
-  gst_rtp_cc_merger_free (self->merger);
+  gst_rtp_cc_target_aggregator_free (self->aggregator);
   rcc_send_parity_clear (self->parity);
   g_free (self->parity);
   g_free (self->fbra);
@@ -624,7 +624,7 @@ gst_rtp_fbra_fec_init (GstRtpFbraFec * self)
   gst_pad_set_event_function (self->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
   gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
   gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
-  self->merger = gst_rtp_cc_merger_new (self->sinkpad);
+  self->aggregator = gst_rtp_cc_target_aggregator_new (self->sinkpad);
   self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
       self->driver, hear_rtcp, &self->send->path.feedback->reports);
 }

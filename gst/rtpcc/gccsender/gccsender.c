@@ -117,7 +117,7 @@ struct _GstRtpGccSender
   GstPad *sinkpad, *srcpad;
   GstRtpCcRtcpPair *rtcp;
   GstRtpCcDriver *driver;
-  GstRtpCcMerger *merger;
+  GstRtpCcTargetAggregator *aggregator;
   GstRtpCcSend *send;
 
   RccGccSender *gcc;            /* driver's lock */
@@ -290,7 +290,7 @@ apply (GstElement * element, const RccUpdate * update)
   GST_DEBUG_OBJECT (self, "target %u bit/s, the encoder's %u: %s", target_bps,
       target.target_bps, update->why);
 
-  gst_rtp_cc_merger_own (self->merger, &target);
+  gst_rtp_cc_target_aggregator_own (self->aggregator, &target);
   if (changed)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ESTIMATED_BITRATE]);
   post_state (self, update);
@@ -316,7 +316,7 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (parent);
 
-  if (gst_rtp_cc_merger_event (self->merger, event))
+  if (gst_rtp_cc_target_aggregator_event (self->aggregator, event))
     return TRUE;
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
       && gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
@@ -462,7 +462,7 @@ change_state (GstElement * element, GstStateChange transition)
       (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     gst_rtp_cc_driver_stop (self->driver);
-    gst_rtp_cc_merger_reset (self->merger);
+    gst_rtp_cc_target_aggregator_reset (self->aggregator);
   }
   return ret;
 }
@@ -487,7 +487,7 @@ finalize (GObject * object)
   gst_rtp_cc_driver_free (self->driver);
   gst_rtp_cc_send_free (self->send);
   gst_rtp_cc_rtcp_pair_free (self->rtcp);
-  gst_rtp_cc_merger_free (self->merger);
+  gst_rtp_cc_target_aggregator_free (self->aggregator);
   if (self->parity)
     rcc_send_parity_clear (self->parity);
   g_free (self->parity);
@@ -516,7 +516,7 @@ gst_rtp_gcc_sender_init (GstRtpGccSender * self)
   gst_rtp_cc_send_set_room (self->send, self->settings.max_queue_time);
   gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
   gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
-  self->merger = gst_rtp_cc_merger_new (self->sinkpad);
+  self->aggregator = gst_rtp_cc_target_aggregator_new (self->sinkpad);
   self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
       self->driver, hear_rtcp, &self->send->path.feedback->reports);
 }

@@ -33,7 +33,7 @@ typedef struct
   GstEvent *before[3];          /* to be pushed first */
   guint n_before;
   RccTime when;                 /* the task is to ask again; RCC_NEVER */
-} Passage;
+} PushContext;
 
 /* --- room ------------------------------------------------------------------ */
 
@@ -67,7 +67,7 @@ is_passing (GstRtpCcSend * x)
 /* The driver's lock orders it, as everybody who asks holds it too; a full barrier would
  * cost as much as the lock. */
 static void
-begin_passing (GstRtpCcSend * x, Passage * p)
+begin_passing (GstRtpCcSend * x, PushContext * p)
 {
   atomic_store_explicit (&x->passing, TRUE, memory_order_relaxed);
   if (x->funcs && x->funcs->before)
@@ -249,7 +249,7 @@ let_leave (GstRtpCcSend * x, const RccSendOut * out, RccTime now)
 
 /* A packet that is ready to be pushed, or NULL and when to ask again. */
 static GstBuffer *
-next_packet (Passage * p, RccTime now, RccUpdate * update)
+next_packet (PushContext * p, RccTime now, RccUpdate * update)
 {
   GstRtpCcSend *x = p->x;
   GstBuffer *buffer = NULL;
@@ -281,7 +281,7 @@ next_packet (Passage * p, RccTime now, RccUpdate * update)
 /* Parity that may leave right behind what passes; in a list it may be of it, at place
  * @at.  How many were put there. */
 static guint
-follow (Passage * p, GstBufferList ** list, guint at, RccTime now,
+follow (PushContext * p, GstBufferList ** list, guint at, RccTime now,
     RccUpdate * update)
 {
   GstRtpCcSend *x = p->x;
@@ -309,7 +309,7 @@ follow (Passage * p, GstBufferList ** list, guint at, RccTime now,
 /* --- what comes -------------------------------------------------------------- */
 
 static gboolean
-may_come (Passage * p)
+may_come (PushContext * p)
 {
   p->taken = TRUE;
   p->refused = !p->x->inputs[p->k].pad || p->x->inputs[p->k].flushing;
@@ -374,7 +374,7 @@ admit_buffer (GstRtpCcSend * x, guint k, GstBuffer * buffer, gboolean clear,
 static RccUpdate
 arrive (RccSender * sender, RccTime now, gpointer user_data)
 {
-  Passage *p = user_data;
+  PushContext *p = user_data;
   GstRtpCcSend *x = p->x;
   GstBuffer *buffer = GST_BUFFER_CAST (p->object);
   RccUpdate update = { 0 };
@@ -412,7 +412,7 @@ arrive (RccSender * sender, RccTime now, gpointer user_data)
 
 /* One buffer of a list; TRUE: it stays there, to be pushed. */
 static gboolean
-admit_item (Passage * p, GstBufferList ** list, guint i, gboolean clear,
+admit_item (PushContext * p, GstBufferList ** list, guint i, gboolean clear,
     RccTime now, RccUpdate * update)
 {
   GstRtpCcSend *x = p->x;
@@ -443,7 +443,7 @@ admit_item (Passage * p, GstBufferList ** list, guint i, gboolean clear,
 static RccUpdate
 arrive_list (RccSender * sender, RccTime now, gpointer user_data)
 {
-  Passage *p = user_data;
+  PushContext *p = user_data;
   GstRtpCcSend *x = p->x;
   GstBufferList *list = GST_BUFFER_LIST (p->object);
   const guint n = gst_buffer_list_length (list);
@@ -481,7 +481,7 @@ arrive_list (RccSender * sender, RccTime now, gpointer user_data)
 static RccUpdate
 arrive_event (RccSender * sender, RccTime now, gpointer user_data)
 {
-  Passage *p = user_data;
+  PushContext *p = user_data;
   GstRtpCcSend *x = p->x;
   Waiting w = {.event = GST_EVENT (p->object) };
 
@@ -505,7 +505,7 @@ arrive_event (RccSender * sender, RccTime now, gpointer user_data)
 static RccUpdate
 arrive_end (RccSender * sender, RccTime now, gpointer user_data)
 {
-  Passage *p = user_data;
+  PushContext *p = user_data;
   GstRtpCcSend *x = p->x;
 
   if (!may_come (p))
@@ -525,7 +525,7 @@ arrive_end (RccSender * sender, RccTime now, gpointer user_data)
 static RccUpdate
 leave (RccSender * sender, RccTime now, gpointer user_data)
 {
-  Passage *p = user_data;
+  PushContext *p = user_data;
   GstRtpCcSend *x = p->x;
   RccUpdate update = { 0 };
 
@@ -582,7 +582,7 @@ ask_for_keys (GstRtpCcSend * x, guint32 asks)
 
 /* Whoever pushes has `passing' set, so that order needs no lock across the push. */
 static GstFlowReturn
-pass (GstRtpCcSend * x, Passage * p)
+pass (GstRtpCcSend * x, PushContext * p)
 {
   GstMiniObject *object = p->object;
   GstFlowReturn flow = GST_FLOW_OK;
@@ -613,7 +613,7 @@ pass (GstRtpCcSend * x, Passage * p)
 
 /* Field by field: a compiler clears a structure of this size slowly. */
 static void
-begin (Passage * p, GstRtpCcSend * x, guint k, gpointer object)
+begin (PushContext * p, GstRtpCcSend * x, guint k, gpointer object)
 {
   p->x = x;
   p->k = k;
@@ -629,7 +629,7 @@ begin (Passage * p, GstRtpCcSend * x, guint k, gpointer object)
 static GstFlowReturn
 admit (GstRtpCcSend * x, guint k, gpointer object, GstRtpCcDriverCall how)
 {
-  Passage p;
+  PushContext p;
 
   begin (&p, x, k, object);
   gst_rtp_cc_driver_call (x->driver, how, &p);
@@ -682,7 +682,7 @@ static Step
 let_out (GstRtpCcSend * x, RccTime * when)
 {
   GstFlowReturn flow;
-  Passage p;
+  PushContext p;
 
   begin (&p, x, RCC_SEND_PADS, NULL);
   gst_rtp_cc_driver_call (x->driver, leave, &p);
