@@ -19,7 +19,7 @@ rcc_reporter_init (RccReporter *r, RccFeedbackFormat format, uint32_t ssrc, RccR
 {
   memset (r, 0, sizeof *r);
   r->format = format;
-  rcc_member_init (&r->member, ssrc);
+  rcc_rtcp_source_init (&r->source, ssrc);
   rcc_arrivals_init (&r->arrivals, sizeof (RccArrivalStream), KEEP, BYTES_MAX, resize);
 }
 
@@ -68,7 +68,7 @@ rcc_reporter_packet (RccReporter *r, const RccRtp *rtp, uint8_t ecn, RccTime arr
 static size_t
 write_remb (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
 {
-  return rcc_remb_build (out, size, r->member.ssrc, bps, r->arrivals.streams.ssrcs,
+  return rcc_remb_build (out, size, r->source.ssrc, bps, r->arrivals.streams.ssrcs,
       rcc_arrivals_n (&r->arrivals));
 }
 
@@ -82,7 +82,7 @@ write_tmmbr (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
   const RccTmmbrEntry entry = { .ssrc = streams->ssrcs[streams->hit], .overhead = IP_UDP_RTP,
     .bps = bps + (uint64_t) bps * IP_UDP_RTP / 1200 };
 
-  return rcc_tmmbr_build (out, size, r->member.ssrc, false, &entry, 1);
+  return rcc_tmmbr_build (out, size, r->source.ssrc, false, &entry, 1);
 }
 
 static unsigned
@@ -126,7 +126,7 @@ add_ccfb (RccReporter *r, RccArrivalStream *s, RccTime now, uint8_t *out, size_t
 static size_t
 write_ccfb (RccReporter *r, RccTime now, uint8_t *out, size_t size)
 {
-  const size_t head = rcc_ccfb_begin (out, size, r->member.ssrc);
+  const size_t head = rcc_ccfb_begin (out, size, r->source.ssrc);
   const unsigned n = rcc_arrivals_n (&r->arrivals), first = r->next % n;
   size_t used = head;
 
@@ -151,7 +151,7 @@ write_twcc (RccReporter *r, uint8_t *out, size_t size)
   const unsigned n = RCC_MIN (untold (s), REPORTS_MAX);
   unsigned done = 0;
   size_t written;
-  RccTwcc head = { .sender_ssrc = r->member.ssrc, .base_seq = (uint16_t) s->begin,
+  RccTwcc head = { .sender_ssrc = r->source.ssrc, .base_seq = (uint16_t) s->begin,
     .fb_count = r->fb_count, .media_ssrc = r->arrivals.streams.ssrcs[0] };
 
   if (n == 0)
@@ -193,7 +193,7 @@ size_t
 rcc_reporter_compound (RccReporter *r, uint32_t bps, RccTime now, uint8_t *out,
     size_t size)
 {
-  const size_t used = rcc_member_begin (&r->member, out, size);
+  const size_t used = rcc_rtcp_source_begin (&r->source, out, size);
   size_t more;
 
   if (used == 0)

@@ -19,7 +19,7 @@ typedef enum {
 typedef struct {
   RccFeedbackFormat format;
   uint8_t twcc_id;                      /* extension id, for RCC_FEEDBACK_TWCC */
-  RccMember member;
+  RccRtcpSource source;
   RccArrivals arrivals;                 /* streams are RccArrivalStreams */
   RccArrivalStream transport;           /* of the transport-wide numbers */
   unsigned next;                        /* the stream that reports begin with */

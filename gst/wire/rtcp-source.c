@@ -4,36 +4,36 @@
 #include <string.h>
 
 void
-rcc_member_init (RccMember *m, uint32_t ssrc)
+rcc_rtcp_source_init (RccRtcpSource *s, uint32_t ssrc)
 {
-  *m = (RccMember) { .ssrc = ssrc };
+  *s = (RccRtcpSource) { .ssrc = ssrc };
 }
 
 void
-rcc_member_rtcp_passed (RccMember *m, RccBytes compound)
+rcc_rtcp_source_rtcp_passed (RccRtcpSource *s, RccBytes compound)
 {
   RccRtcpPacket p;
   RccRtcpReport report;
 
   while (rcc_rtcp_next (&compound, &p)) {
     if (rcc_rtcp_report (&p, &report)) {
-      m->ssrc = report.ssrc;
-      m->adopted = true;
+      s->ssrc = report.ssrc;
+      s->adopted = true;
     } else if (p.type == RCC_RTCP_SDES && p.count > 0 && p.body.size >= 6
-        && rcc_be32 (p.body.data) == m->ssrc && p.body.data[4] == 1
+        && rcc_be32 (p.body.data) == s->ssrc && p.body.data[4] == 1
         && p.body.data[5] <= p.body.size - 6) {
-      memcpy (m->cname, p.body.data + 6, p.body.data[5]);
-      m->cname[p.body.data[5]] = '\0';
+      memcpy (s->cname, p.body.data + 6, p.body.data[5]);
+      s->cname[p.body.data[5]] = '\0';
     }
   }
 }
 
 size_t
-rcc_member_begin (const RccMember *m, uint8_t *out, size_t size)
+rcc_rtcp_source_begin (const RccRtcpSource *s, uint8_t *out, size_t size)
 {
-  size_t used = rcc_rtcp_build_rr (out, size, m->ssrc, NULL, 0);
+  size_t used = rcc_rtcp_build_rr (out, size, s->ssrc, NULL, 0);
 
-  if (used > 0 && m->cname[0] != '\0')
-    used += rcc_rtcp_build_cname (out + used, size - used, m->ssrc, m->cname);
+  if (used > 0 && s->cname[0] != '\0')
+    used += rcc_rtcp_build_cname (out + used, size - used, s->ssrc, s->cname);
   return used;
 }

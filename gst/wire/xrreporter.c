@@ -29,7 +29,7 @@ void
 rcc_xr_reporter_init (RccXrReporter *r, uint32_t ssrc, RccResize resize)
 {
   memset (r, 0, sizeof *r);
-  rcc_member_init (&r->member, ssrc);
+  rcc_rtcp_source_init (&r->source, ssrc);
   rcc_arrivals_init (&r->arrivals, sizeof (RccXrStream), KEEP, BYTES_MAX, resize);
   rcc_sr_log_init (&r->echoes, resize);
   rcc_srs_init (&r->rrtrs, REFERENCES);
@@ -394,7 +394,7 @@ rcc_xr_reporter_packet_of (RccXrReporter *r, RccTime now, size_t budget, uint8_t
 
   if (!rcc_xr_reporter_pending (r) || size < 8)
     return 0;
-  w.used = rcc_xr_begin (out, size, r->member.ssrc);
+  w.used = rcc_xr_begin (out, size, r->source.ssrc);
   write_reference (&w, now);
   bare = w.used;
   write_streams (&w, first, n);
@@ -418,7 +418,7 @@ size_t
 rcc_xr_reporter_compound (RccXrReporter *r, RccTime now, size_t budget, uint8_t *out,
     size_t size)
 {
-  const size_t used = rcc_member_begin (&r->member, out, size);
+  const size_t used = rcc_rtcp_source_begin (&r->source, out, size);
   const size_t more = used ? rcc_xr_reporter_packet_of (r, now,
       budget > used ? budget - used : 0, out + used, size - used) : 0;
 
@@ -436,7 +436,7 @@ hear_dlrr (RccXrReporter *r, RccBytes entries, RccTime now)
   while (rcc_xr_dlrr_next (&entries, &entry)) {
     RccTime sample;
 
-    if (entry.ssrc != r->member.ssrc || entry.lrr == 0)
+    if (entry.ssrc != r->source.ssrc || entry.lrr == 0)
       continue;
     sample = rcc_xr_rtt (&r->echoes, &r->rrtrs, &entry, now);
     rcc_rtt_take (&r->rtt, &r->rrtrs, sample != RCC_NEVER ? RCC_ECHO_SAMPLE
@@ -452,7 +452,7 @@ rcc_xr_reporter_rtcp_passed (RccXrReporter *r, RccBytes compound, RccTime now)
   RccRtcpPacket p;
   RccRtcpReport report;
 
-  rcc_member_rtcp_passed (&r->member, compound);
+  rcc_rtcp_source_rtcp_passed (&r->source, compound);
   while (rcc_rtcp_next (&compound, &p))
     if (rcc_rtcp_report (&p, &report) && report.is_sr)
       rcc_srs_sent (&r->echoes, &r->srs, rcc_ntp_middle (report.ntp), now);
@@ -469,7 +469,7 @@ hear_report (RccXrReporter *r, const RccRtcpReport *report, RccTime now)
     RccEcho echo;
 
     rcc_rtcp_block (report, i, &block);
-    if (block.ssrc != r->member.ssrc)
+    if (block.ssrc != r->source.ssrc)
       continue;
     echo = rcc_rtt_judge (&r->echoes, &r->srs, rcc_srs_find (&r->echoes, &r->srs, block.lsr),
         block.lsr, block.dlsr, 0, now, &sample);

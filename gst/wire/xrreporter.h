@@ -32,7 +32,7 @@ typedef struct {
 } RccXrStream;
 
 typedef struct {
-  RccMember member;
+  RccRtcpSource source;
   uint32_t clock_rate;                  /* Hz, of every stream; 0: unknown, and no times */
   bool times;                           /* say when packets came */
   RccArrivals arrivals;                 /* streams are RccXrStreams */

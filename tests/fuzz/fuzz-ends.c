@@ -181,7 +181,7 @@ receive (RccBytes input)
   RccRtp rtp;
   RccTime send;
 
-  rcc_member_rtcp_passed (&ends.reporter.member, input);
+  rcc_rtcp_source_rtcp_passed (&ends.reporter.source, input);
   if (rcc_rtp_parse (input, &rtp)) {
     rcc_reporter_packet (&ends.reporter, &rtp, RCC_ECN_NOT_ECT, ends.now);
     send = rcc_send_clock_time (&ends.clock, &rtp, 90000, ends.now);

@@ -107,7 +107,7 @@ read_report (RccBytes said, Told *told)
   while (rcc_rtcp_next (&said, &packet)) {
     if (packet.type != RCC_RTCP_XR)
       continue;
-    MUST (rcc_xr_parse (&packet, &xr) && xr.ssrc == reporter.member.ssrc);
+    MUST (rcc_xr_parse (&packet, &xr) && xr.ssrc == reporter.source.ssrc);
     while (rcc_xr_next (&xr.blocks, &block)) {
       if (rcc_xr_rle_parse (&block, &rle))
         read_rle (&rle, told);
@@ -172,7 +172,7 @@ newest (const RccSrs *sent)
 static void
 echo (void)
 {
-  const uint32_t ssrc = reporter.member.ssrc;
+  const uint32_t ssrc = reporter.source.ssrc;
   const RccReportBlock block = { .ssrc = ssrc, .lsr = newest (&reporter.srs) };
   const RccXrDlrr entry = { ssrc, newest (&reporter.rrtrs), inputs };
   const RccRtcpReport sr = { .ssrc = ssrc, .ntp = rcc_ns_to_ntp (now) };

@@ -364,14 +364,14 @@ adopts_who_the_session_is (void)
   longest[255] = '\0';
   start (RCC_FEEDBACK_REMB);
   arrives (MEDIA, 1, 1, 0, RCC_SEC);
-  g_assert_false (r.member.adopted);
-  rcc_member_rtcp_passed (&r.member, (RccBytes) { passing,
+  g_assert_false (r.source.adopted);
+  rcc_rtcp_source_rtcp_passed (&r.source, (RccBytes) { passing,
           session_compound (passing, sizeof passing, 0x22222222, longest) });
-  g_assert_true (r.member.adopted);
-  g_assert_cmpstr (r.member.cname, ==, longest);
-  rcc_member_rtcp_passed (&r.member, (RccBytes) { passing,
+  g_assert_true (r.source.adopted);
+  g_assert_cmpstr (r.source.cname, ==, longest);
+  rcc_rtcp_source_rtcp_passed (&r.source, (RccBytes) { passing,
           session_compound (passing, sizeof passing, 0x22222222, "user@host") });
-  g_assert_cmpstr (r.member.cname, ==, "user@host");
+  g_assert_cmpstr (r.source.cname, ==, "user@host");
 
   rest = (RccBytes) { out, rcc_reporter_compound (&r, 500000, RCC_SEC, ALL (out)) };
   g_assert_true (rcc_rtcp_next (&rest, &p));

@@ -619,7 +619,7 @@ our_own_srs_tell_the_round_trip (void)
   start ();
   n = rcc_rtcp_build_sr (bytes, sizeof bytes, &sr, NULL, 0);
   rcc_xr_reporter_rtcp_passed (&r, (RccBytes) { bytes, n }, now + CLOCK);
-  g_assert_cmpuint (r.member.ssrc, ==, 0x77);
+  g_assert_cmpuint (r.source.ssrc, ==, 0x77);
   n = rcc_rtcp_build_rr (bytes, sizeof bytes, 0x99, &block, 1);
   g_assert_true (rcc_xr_reporter_rtcp (&r, (RccBytes) { bytes, n }, now + CLOCK + 180 * MS));
   g_assert_cmpfloat (fabs ((double) r.rtt.last - 80e6), <, 1e5);

@@ -247,7 +247,7 @@ make_rr (RccWorldReceiver *r, RccTime now)
   size_t more;
 
   if (!r->config.apart)
-    rcc_member_rtcp_passed (&r->reporter->member, (RccBytes) { d->data, d->size });
+    rcc_rtcp_source_rtcp_passed (&r->reporter->source, (RccBytes) { d->data, d->size });
   if (rcc_gcc_receiver_deadline (&r->gcc) != RCC_NEVER && !r->config.apart) {
     more = rcc_reporter_packet_of (r->reporter, r->gcc.bps, now, d->data + d->size,
         sizeof d->data - d->size);

@@ -68,7 +68,7 @@ void
 gst_rtp_cc_fbra_feedback_clear (GstRtpCcFbraFeedback * f, GstElement * element)
 {
   gst_rtp_cc_arrival_init (&f->arrival, element);
-  f->reporter.member.adopted = false;
+  f->reporter.source.adopted = false;
   f->reporter.clock_rate = 0;
   f->clock.abs_id = 0;
 }
@@ -95,15 +95,15 @@ void
 gst_rtp_cc_fbra_feedback_init (GstRtpCcFbraFeedback * f,
     const GstRtpCcFbraFeedbackConfig * config)
 {
-  RccMember member = f->reporter.member;
+  RccRtcpSource source = f->reporter.source;
   const guint32 clock_rate = f->reporter.clock_rate;
 
-  if (!member.adopted)
-    rcc_member_init (&member, g_random_int ());
+  if (!source.adopted)
+    rcc_rtcp_source_init (&source, g_random_int ());
   f->sender.ops = &ops;
   rcc_xr_reporter_clear (&f->reporter);
-  rcc_xr_reporter_init (&f->reporter, member.ssrc, g_realloc);
-  f->reporter.member = member;
+  rcc_xr_reporter_init (&f->reporter, source.ssrc, g_realloc);
+  f->reporter.source = source;
   f->reporter.clock_rate = clock_rate;
   rcc_avpf_init (&f->avpf, &config->avpf);
   rcc_send_clock_init (&f->clock, f->clock.abs_id);
