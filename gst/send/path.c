@@ -131,7 +131,7 @@ measure_life (RccSend *s)
   for (uint32_t k = 0; k < RCC_SEND_PADS; k++)
     if (rcc_sbpn_class (&s->sbpn, k)->open)
       life = RCC_MAX (life, s->pads[k].life);
-  s->way.life = life > 0 ? life : RCC_NEVER;
+  s->owd.life = life > 0 ? life : RCC_NEVER;
 }
 
 static RccSbpnConfig
@@ -217,7 +217,7 @@ rcc_send_restart (RccSend *s, const RccSendConfig *config, RccTime now)
   rcc_sbpn_count_anew (&s->sbpn);
   if (!config->scheduled)
     open_classes (s);
-  rcc_sbpn_way_init (&s->way, config->way);
+  rcc_sbpn_owd_init (&s->owd, config->owd);
   measure_life (s);
   rcc_rtx_restart (&s->rtx, &config->rtx, now);
   rcc_feedback_reset (s->feedback);
@@ -322,7 +322,7 @@ static void
 look_ahead (RccSend *s, RccTime now)
 {
   if (s->config.scheduled)
-    rcc_sbpn_travel (&s->sbpn, rcc_sbpn_way_travel (&s->way, now));
+    rcc_sbpn_set_owd (&s->sbpn, rcc_sbpn_owd_estimate (&s->owd, now));
 }
 
 void
@@ -331,7 +331,7 @@ rcc_send_adjust (RccSend *s, const RccSendConfig *config, RccTime now)
   const RccSbpnConfig scheduler = scheduler_of (config);
 
   s->config = *config;
-  s->way.kind = config->way;
+  s->owd.kind = config->owd;
   look_ahead (s, now);
   rcc_sbpn_adjust (&s->sbpn, &scheduler);
 }
@@ -340,7 +340,7 @@ void
 rcc_send_rtt (RccSend *s, RccTime rtt, RccTime now)
 {
   s->rtt = rtt;
-  rcc_sbpn_way_rtt (&s->way, rtt, now);
+  rcc_sbpn_owd_rtt (&s->owd, rtt, now);
   look_ahead (s, now);
 }
 
@@ -439,7 +439,7 @@ rcc_send_request (RccSend *s, uint32_t ssrc, uint32_t seq, bool decided, RccTime
   RccSendStream *stream = rcc_ssrcs_find (&s->streams, ssrc);
   const RccSentPacket *sent = seq <= UINT16_MAX
       ? rcc_feedback_find (s->feedback, ssrc, (uint16_t) seq) : NULL;
-  const RccRtxPath path = { s->target_bps, s->rtt, rcc_owd_clock_rtt_min (&s->way.clock) };
+  const RccRtxPath path = { s->target_bps, s->rtt, rcc_owd_clock_rtt_min (&s->owd.clock) };
   RccRtxPacket packet;
 
   if (!stream || !sent

@@ -105,7 +105,7 @@ typedef enum {
 typedef struct {
   bool scheduled;                       /* pads are the scheduler's classes */
   RccSbpnConfig scheduler;              /* max_time: rule of drops above; mode: if scheduled */
-  RccSbpnWayKind way;                   /* what an expiry is tested against */
+  RccSbpnOwdKind owd;                   /* what an expiry is tested against */
   bool tail_drop;                       /* what finds max_packets there falls, as in the
                                          * SBPN paper's kernel; else sbpn.h says who falls */
   bool drops_take_turns;                /* what falls for its expiry has had its turn of the
@@ -144,7 +144,7 @@ typedef struct {
   RccPacer pacer;
   bool paced;
   RccSbpn sbpn;
-  RccSbpnWay way;
+  RccSbpnOwd owd;
   RccSbpnEntry *entries;                /* the owner's, as many as slots */
   RccSendSlot *slots;
   uint32_t capacity, free;

@@ -52,7 +52,7 @@ fbra (void)
       "alpha-stay, alpha-down-probe, alpha-down-up, beta, stay-excess ns, alarm-excess ns, "
       "stray-loss, recent, feedback-interval ns, interval-rtts, pool, early, "
       "silent-intervals, first-timeout ns, undershoot-delta, undershoot-factor, deactivate, "
-      "deactivate-reports, by-capacity, ahead, bounce, patience ns, patience-max ns, "
+      "deactivate-reports, by-capacity, ahead, bounce, probe-backoff ns, probe-backoff-max ns, "
       "reserve, roomy, near, rates-window ns, filled, fec-interval-rule, parity-least, "
       "fec-interval-min, fec-interval-max, fec-interval-low, fec-interval-initial, "
       "fec-interval-peak");
@@ -105,7 +105,7 @@ sbpn (void)
       "packets-dropped-full, bytes-dropped-full B, packets-dropped-old, bytes-dropped-old B, "
       "packets-dropped-frame, bytes-dropped-frame B, packets-flushed, bytes-flushed B, "
       "queue-packets, queue-bytes B, frames-broken, frames-broken-begun, queue-time ns, "
-      "queue-time-max ns, travel ns");
+      "queue-time-max ns, one-way-delay-used ns");
   assert_fields (rcc_sbpn_class_fields,
       "packets-in, bytes-in B, packets-sent, bytes-sent B, packets-sent-expired, "
       "bytes-sent-expired B, packets-dropped-expired, bytes-dropped-expired B, "
@@ -113,7 +113,7 @@ sbpn (void)
       "packets-dropped-frame, bytes-dropped-frame B, packets-flushed, bytes-flushed B, "
       "queue-packets, queue-bytes B, frames-broken, frames-broken-begun, queue-time ns, "
       "queue-time-max ns");
-  assert_fields (rcc_sbpn_way_fields,
+  assert_fields (rcc_sbpn_owd_fields,
       "rtt-used ns, one-way-delay ns");
 }
 

@@ -102,9 +102,9 @@ GST_END_TEST;
 /* 100 kbit/s carry a packet of 1000 B in 80 ms: of what comes at once, what has 200 ms
  * less half a round trip leaves. */
 static guint
-left_in_time (RccSbpnWayKind way, GstClockTime rtt)
+left_in_time (RccSbpnOwdKind owd, GstClockTime rtt)
 {
-  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, "travel-time", way, NULL);
+  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, "one-way-delay", owd, NULL);
   guint left;
 
   pad_set (rig, VIDEO, "whole-frames", 1);
@@ -121,14 +121,14 @@ left_in_time (RccSbpnWayKind way, GstClockTime rtt)
 
 GST_START_TEST (test_expiry)
 {
-  for (RccSbpnWayKind way = RCC_SBPN_WAY_ONE_WAY; way <= RCC_SBPN_WAY_RTT; way++) {
-    const gboolean paper = way == RCC_SBPN_WAY_RTT;
+  for (RccSbpnOwdKind owd = RCC_SBPN_OWD_MEASURED; owd <= RCC_SBPN_OWD_HALF_RTT; owd++) {
+    const gboolean paper = owd == RCC_SBPN_OWD_HALF_RTT;
 
-    fail_unless_equals_int (left_in_time (way, GST_CLOCK_TIME_NONE), 3);        /* 0, 80, 160 */
-    fail_unless_equals_int (left_in_time (way, 150 * GST_MSECOND), 2);  /* 125 ms are left */
-    fail_unless_equals_int (left_in_time (way, 300 * GST_MSECOND), 1);  /* 50 ms */
+    fail_unless_equals_int (left_in_time (owd, GST_CLOCK_TIME_NONE), 3);        /* 0, 80, 160 */
+    fail_unless_equals_int (left_in_time (owd, 150 * GST_MSECOND), 2);  /* 125 ms are left */
+    fail_unless_equals_int (left_in_time (owd, 300 * GST_MSECOND), 1);  /* 50 ms */
     /* half the life is left to a path that takes all of it */
-    fail_unless_equals_int (left_in_time (way, 500 * GST_MSECOND), paper ? 0 : 2);
+    fail_unless_equals_int (left_in_time (owd, 500 * GST_MSECOND), paper ? 0 : 2);
   }
 }
 

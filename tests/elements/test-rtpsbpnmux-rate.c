@@ -347,10 +347,10 @@ GST_START_TEST (test_tfrc)
   rtt = rig_stat (rig, "rtt");
   fail_unless (rtt >= 2 * OWD - 20 * GST_MSECOND && rtt <= 4 * OWD, "rtt %" G_GUINT64_FORMAT,
       rtt);
-  fail_unless_equals_uint64 (rig_stat (rig, "travel"), rig_stat (rig, "one-way-delay"));
-  fail_unless (rig_stat (rig, "travel") >= OWD - 2 * GST_MSECOND
-      && rig_stat (rig, "travel") <= OWD + 10 * GST_MSECOND, "%" G_GUINT64_FORMAT,
-      rig_stat (rig, "travel"));
+  fail_unless_equals_uint64 (rig_stat (rig, "one-way-delay-used"), rig_stat (rig, "one-way-delay"));
+  fail_unless (rig_stat (rig, "one-way-delay-used") >= OWD - 2 * GST_MSECOND
+      && rig_stat (rig, "one-way-delay-used") <= OWD + 10 * GST_MSECOND, "%" G_GUINT64_FORMAT,
+      rig_stat (rig, "one-way-delay-used"));
   path.rtt = rtt;
   equation = 8 * rcc_tcp_throughput (RCC_TCP_PADHYE, &path, 0.05);
   fail_unless (rig_stat (rig, "target-bitrate") < 2 * equation, "%u, by the book %g",

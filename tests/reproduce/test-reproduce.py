@@ -200,10 +200,10 @@ class Summary(unittest.TestCase):
                  sbpn.flow('fifo', 80, 5), sbpn.flow('fifo', 80, 5, ',tfrc-faster-restart=1')]
         printed = [self.run_it(program, *args, flow) for flow in flows]
         self.assertEqual(len(set(printed)), len(flows))
-        done = subprocess.run([str(program), '--flow', 'profile=sbpn,sbpn-way=north'],
+        done = subprocess.run([str(program), '--flow', 'profile=sbpn,sbpn-one-way-delay=north'],
                               capture_output=True, text=True, check=False, timeout=60)
         self.assertEqual(done.returncode, 1)
-        self.assertIn('a flow\'s sbpn-way cannot be "north"', done.stderr)
+        self.assertIn('a flow\'s sbpn-one-way-delay cannot be "north"', done.stderr)
 
     def test_a_full_disk(self):
         for program in (RCCSIM, RCCSIM.parent / 'rccns3' / 'rccns3'):

@@ -32,8 +32,8 @@ const RccField rcc_flow_option_fields[] = {
   FIELD (queue.scheduler.max_packets, "sbpn-max-packets", RCC_U32, ""),
   FIELD (queue.scheduler.max_time, "sbpn-max-time", RCC_TIME, "ns"),
   FIELD (skip_queue, "skip-queue", RCC_TIME, "ns"),
-  FIELD (queue.scheduler.priority_slack, "sbpn-priority-slack", RCC_TIME, "ns"),
-  FIELD (queue.scheduler.patience, "sbpn-patience", RCC_U32, "B"),
+  FIELD (queue.scheduler.priority_weight, "sbpn-priority-weight", RCC_TIME, "ns"),
+  FIELD (queue.scheduler.deficit_limit, "sbpn-deficit-limit", RCC_U32, "B"),
   FIELD (queue.tail_drop, "sbpn-tail-drop", RCC_BOOL, ""),
   FIELD (queue.drops_take_turns, "sbpn-drops-take-turns", RCC_BOOL, ""),
   FIELD (classes[RCC_WORLD_VIDEO].whole_frames, "sbpn-whole-frames", RCC_BOOL, ""),
@@ -323,12 +323,12 @@ set_scheduler (RccFlowConfig *c, const char *value)
 }
 
 static bool
-set_sbpn_way (RccFlowConfig *c, const char *value)
+set_sbpn_owd (RccFlowConfig *c, const char *value)
 {
-  static const char *const names[] = { "one-way", "rtt", NULL };
+  static const char *const names[] = { "measured", "half-rtt", NULL };
   const int i = one_of (value, names);
 
-  c->queue.way = i == 1 ? RCC_SBPN_WAY_RTT : RCC_SBPN_WAY_ONE_WAY;
+  c->queue.owd = i == 1 ? RCC_SBPN_OWD_HALF_RTT : RCC_SBPN_OWD_MEASURED;
   return i >= 0;
 }
 
@@ -517,7 +517,7 @@ static const struct {
   { "fixed", set_fixed }, { "feedback", set_feedback }, { "forge", set_forge }, { "ecn", set_ecn },
   { "filter", set_filter },
   { "grouping", set_grouping }, { "thresholds", set_thresholds },
-  { "scheduler", set_scheduler }, { "sbpn-way", set_sbpn_way }, { "source", set_source },
+  { "scheduler", set_scheduler }, { "sbpn-one-way-delay", set_sbpn_owd }, { "source", set_source },
   { "breaker", set_breaker },
   { "breaker-mode", set_breaker_mode }, { "min", set_min }, { "start", set_start },
   { "max", set_max }, { "from", set_from }, { "to", set_to }, { "pause", set_pause },

@@ -15,9 +15,9 @@ typedef struct {
   unsigned falls;                       /* undershoots in a row */
   double bps;                           /* at the first of them; 0: none yet */
   unsigned reports;                     /* that .bps is the mean of */
-  /* config.patience */
+  /* config.probe_backoff */
   double known;                         /* bit/s; 0: nothing is known */
-  RccTime patience, until;
+  RccTime probe_backoff, until;
   bool learning;                        /* .known from the fall under way */
   unsigned low;                         /* reports in a row below p_low */
   unsigned streak;                      /* probes that passed since the last fall */

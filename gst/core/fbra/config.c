@@ -44,8 +44,8 @@ const RccField rcc_fbra_config_fields[] = {
   RCC_FIELD (RccFbraConfig, by_capacity, "by-capacity", RCC_BOOL, ""),
   RCC_FIELD (RccFbraConfig, ahead, "ahead", RCC_BOOL, ""),
   RCC_FIELD (RccFbraConfig, bounce, "bounce", RCC_DOUBLE, ""),
-  RCC_FIELD (RccFbraConfig, patience, "patience", RCC_TIME, "ns"),
-  RCC_FIELD (RccFbraConfig, patience_max, "patience-max", RCC_TIME, "ns"),
+  RCC_FIELD (RccFbraConfig, probe_backoff, "probe-backoff", RCC_TIME, "ns"),
+  RCC_FIELD (RccFbraConfig, probe_backoff_max, "probe-backoff-max", RCC_TIME, "ns"),
   RCC_FIELD (RccFbraConfig, reserve, "reserve", RCC_DOUBLE, ""),
   RCC_FIELD (RccFbraConfig, roomy, "roomy", RCC_U32, ""),
   RCC_FIELD (RccFbraConfig, near, "near", RCC_DOUBLE, ""),
@@ -74,7 +74,7 @@ rcc_fbra_config_plus (void)
   c.by_capacity = c.ahead = true;
   c.bounce = 0.95;                      /* above .reserve: once back there is no probe */
   c.reserve = 0.94;
-  c.patience = c.patience_max = 12 * RCC_SEC;
+  c.probe_backoff = c.probe_backoff_max = 12 * RCC_SEC;
   c.roomy = 12;
   c.rule = RCC_FBRA_N_STREAK;
   c.n_min = 7;

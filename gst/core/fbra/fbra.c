@@ -117,11 +117,11 @@ spacing (const RccFbra *f)
       rcc_owd_clock_rtt_min (&f->clock));
 }
 
-/* The path does not know media from parity; without patience no probe has so much of it. */
+/* The path does not know media from parity; without a backoff no probe has so much of it. */
 static double
 came (const RccFbra *f, const RccOutcomesSum *sum)
 {
-  return f->config.patience > 0 ? sum->path_bps : sum->came_bps;
+  return f->config.probe_backoff > 0 ? sum->path_bps : sum->came_bps;
 }
 
 /* config.by_capacity.  No answer is sooner here than the next report, however short or
@@ -146,7 +146,7 @@ fall_to_capacity (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
 static void
 refine (RccFbra *f, const RccOutcomesSum *sum)
 {
-  if (!f->config.by_capacity || f->config.patience == 0 || !sum->rated || !f->high_before)
+  if (!f->config.by_capacity || f->config.probe_backoff == 0 || !sum->rated || !f->high_before)
     return;
   rcc_fbra_capacity_refine (&f->capacity, came (f, sum));
   f->saved_goodput = f->capacity.bps;

@@ -2,8 +2,8 @@
  *
  * sbpn/eviction.h - who gives way when the scheduler's queue is full: see RccSbpnConfig
  */
-#ifndef RCC_SBPN_ROOM_H
-#define RCC_SBPN_ROOM_H
+#ifndef RCC_SBPN_EVICTION_H
+#define RCC_SBPN_EVICTION_H
 
 #include "core/sbpn/sbpn.h"
 

@@ -15,16 +15,16 @@
 #define STALE RCC_SEC                   /* without feedback; ours */
 #define LEAST_SPAN (300 * RCC_SEC)      /* an empty queue is seen in that time: BASE_HISTORY of RFC 6817 */
 
-const RccField rcc_sbpn_way_fields[] = {
-  RCC_FIELD (RccSbpnWay, rtt, "rtt-used", RCC_TIME, "ns"),
-  RCC_FIELD (RccSbpnWay, owd, "one-way-delay", RCC_TIME, "ns"),
+const RccField rcc_sbpn_owd_fields[] = {
+  RCC_FIELD (RccSbpnOwd, rtt, "rtt-used", RCC_TIME, "ns"),
+  RCC_FIELD (RccSbpnOwd, owd, "one-way-delay", RCC_TIME, "ns"),
   RCC_FIELDS_END,
 };
 
 void
-rcc_sbpn_way_init (RccSbpnWay *w, RccSbpnWayKind kind)
+rcc_sbpn_owd_init (RccSbpnOwd *w, RccSbpnOwdKind kind)
 {
-  *w = (RccSbpnWay) {
+  *w = (RccSbpnOwd) {
     .kind = kind, .life = RCC_NEVER, .rtt = RCC_NEVER, .owd = RCC_NEVER,
     .least = { RCC_NEVER, RCC_NEVER },
   };
@@ -32,7 +32,7 @@ rcc_sbpn_way_init (RccSbpnWay *w, RccSbpnWayKind kind)
 }
 
 void
-rcc_sbpn_way_report (RccSbpnWay *w, RccTime rtt, RccTime now)
+rcc_sbpn_owd_report (RccSbpnOwd *w, RccTime rtt, RccTime now)
 {
   if (rtt != RCC_NEVER)
     rcc_owd_clock_rtt (&w->clock, rtt, now);
@@ -40,7 +40,7 @@ rcc_sbpn_way_report (RccSbpnWay *w, RccTime rtt, RccTime now)
 
 /* The delay of the path itself is the least of the last 5 to 10 minutes. */
 static void
-note_least (RccSbpnWay *w, RccTime delay, RccTime now)
+note_least (RccSbpnOwd *w, RccTime delay, RccTime now)
 {
   if (now >= w->span_end) {
     w->least[1] = now < w->span_end + LEAST_SPAN ? w->least[0] : RCC_NEVER;
@@ -51,7 +51,7 @@ note_least (RccSbpnWay *w, RccTime delay, RccTime now)
 }
 
 void
-rcc_sbpn_way_feedback (RccSbpnWay *w, const RccPacket *packets, size_t n, RccTime now)
+rcc_sbpn_owd_feedback (RccSbpnOwd *w, const RccPacket *packets, size_t n, RccTime now)
 {
   double sum = 0.0;
   unsigned arrivals = 0;
@@ -77,7 +77,7 @@ rcc_sbpn_way_feedback (RccSbpnWay *w, const RccPacket *packets, size_t n, RccTim
 /* What of the path's own delay does not count: all beyond half a life where it takes a life
  * or more; none where it takes three quarters or less, as what was seen may be a queue. */
 static RccTime
-beyond (const RccSbpnWay *w)
+beyond (const RccSbpnOwd *w)
 {
   const RccTime least = RCC_MIN (w->least[0], w->least[1]), half = w->life / 2;
 
@@ -87,7 +87,7 @@ beyond (const RccSbpnWay *w)
 }
 
 void
-rcc_sbpn_way_rtt (RccSbpnWay *w, RccTime rtt, RccTime now)
+rcc_sbpn_owd_rtt (RccSbpnOwd *w, RccTime rtt, RccTime now)
 {
   w->rtt = rtt;
   if (rtt != RCC_NEVER)
@@ -96,7 +96,7 @@ rcc_sbpn_way_rtt (RccSbpnWay *w, RccTime rtt, RccTime now)
 
 /* Past what a queue may add: an answer that leaves something to choose. */
 static RccTime
-measured (const RccSbpnWay *w, RccTime half)
+measured (const RccSbpnOwd *w, RccTime half)
 {
   const RccTime life = w->life == RCC_NEVER ? RCC_NEVER : w->life + beyond (w);
 
@@ -104,14 +104,14 @@ measured (const RccSbpnWay *w, RccTime half)
 }
 
 RccTime
-rcc_sbpn_way_travel (const RccSbpnWay *w, RccTime now)
+rcc_sbpn_owd_estimate (const RccSbpnOwd *w, RccTime now)
 {
   const RccTime half = w->rtt == RCC_NEVER ? RCC_NEVER : w->rtt / 2;
-  RccTime travel = half;
+  RccTime owd = half;
 
-  if (w->kind == RCC_SBPN_WAY_RTT)
+  if (w->kind == RCC_SBPN_OWD_HALF_RTT)
     return half;
   if (w->owd != RCC_NEVER && now - RCC_MIN (w->heard, now) <= STALE)
-    travel = measured (w, half);
-  return travel == RCC_NEVER ? RCC_NEVER : travel - RCC_MIN (travel, beyond (w));
+    owd = measured (w, half);
+  return owd == RCC_NEVER ? RCC_NEVER : owd - RCC_MIN (owd, beyond (w));
 }

@@ -6,19 +6,19 @@
  * per packet shows (skew-owd.h).  They differ while a queue stands in one direction only,
  * which is when packets come too late.
  */
-#ifndef RCC_SBPN_WAY_H
-#define RCC_SBPN_WAY_H
+#ifndef RCC_SBPN_OWD_H
+#define RCC_SBPN_OWD_H
 
 #include "core/skew-owd.h"
 #include "core/stats.h"
 
 typedef enum {
-  RCC_SBPN_WAY_ONE_WAY,                 /* as measured; RTT / 2 where that says nothing */
-  RCC_SBPN_WAY_RTT,                     /* RTT / 2: the paper's */
-} RccSbpnWayKind;
+  RCC_SBPN_OWD_MEASURED,                /* as measured; RTT / 2 where that says nothing */
+  RCC_SBPN_OWD_HALF_RTT,                /* RTT / 2: the paper's */
+} RccSbpnOwdKind;
 
 typedef struct {
-  RccSbpnWayKind kind;
+  RccSbpnOwdKind kind;
   RccTime life;                         /* of the packets that live longest; RCC_NEVER */
   RccTime rtt;                          /* RCC_NEVER: not known */
   RccOwdClock clock;
@@ -26,23 +26,23 @@ typedef struct {
   RccTime heard;                        /* when that came */
   RccTime least[2];                     /* delays: in this span of time and the one before */
   RccTime span_end;
-} RccSbpnWay;
+} RccSbpnOwd;
 
-extern const RccField rcc_sbpn_way_fields[];
+extern const RccField rcc_sbpn_owd_fields[];
 
 /* Nothing is known; packets live for ever until @life is set. */
-void rcc_sbpn_way_init (RccSbpnWay *w, RccSbpnWayKind kind);
+void rcc_sbpn_owd_init (RccSbpnOwd *w, RccSbpnOwdKind kind);
 
 /* The round trip as it is known now, whoever measured it; RCC_NEVER: it is not. */
-void rcc_sbpn_way_rtt (RccSbpnWay *w, RccTime rtt, RccTime now);
+void rcc_sbpn_owd_rtt (RccSbpnOwd *w, RccTime rtt, RccTime now);
 /* A report's round trip (RCC_NEVER: it has none), by which the measured delay is placed. */
-void rcc_sbpn_way_report (RccSbpnWay *w, RccTime rtt, RccTime now);
+void rcc_sbpn_owd_report (RccSbpnOwd *w, RccTime rtt, RccTime now);
 /* Feedback, just now, on packets; lost ones say nothing. */
-void rcc_sbpn_way_feedback (RccSbpnWay *w, const RccPacket *packets, size_t n, RccTime now);
+void rcc_sbpn_owd_feedback (RccSbpnOwd *w, const RccPacket *packets, size_t n, RccTime now);
 
 /* What of a packet's life the way takes, RCC_NEVER: nothing is known.  Where the path is
- * so long that an empty one takes all of it, half of it counts (not for RCC_SBPN_WAY_RTT):
+ * so long that an empty one takes all of it, half of it counts (not for RCC_SBPN_OWD_HALF_RTT):
  * what cannot be had on this path is not asked of it. */
-RccTime rcc_sbpn_way_travel (const RccSbpnWay *w, RccTime now);
+RccTime rcc_sbpn_owd_estimate (const RccSbpnOwd *w, RccTime now);
 
 #endif

@@ -25,7 +25,7 @@
 
 const RccField rcc_sbpn_fields[] = {
   COUNTERS (RccSbpn, queue.total),
-  RCC_FIELD (RccSbpn, travel, "travel", RCC_TIME, "ns"),
+  RCC_FIELD (RccSbpn, owd, "one-way-delay-used", RCC_TIME, "ns"),
   RCC_FIELDS_END,
 };
 
@@ -47,7 +47,7 @@ rcc_sbpn_config (void)
 {
   return (RccSbpnConfig) {
     .mode = RCC_SBPN_2, .max_time = RCC_NEVER,
-    .priority_slack = 100 * RCC_MSEC, .patience = 3000,
+    .priority_weight = 100 * RCC_MSEC, .deficit_limit = 3000,
   };
 }
 
@@ -55,7 +55,7 @@ void
 rcc_sbpn_init (RccSbpn *q, const RccSbpnConfig *config, RccSbpnEntry *entries,
     uint32_t capacity, RccSbpnClass *classes, uint32_t n_classes)
 {
-  q->travel = 0;
+  q->owd = 0;
   q->share = (RccSbpnShare) { 0 };
   rcc_sbpn_queue_init (&q->queue, entries, capacity, classes, n_classes);
   rcc_sbpn_adjust (q, config);
@@ -77,7 +77,7 @@ void
 rcc_sbpn_adjust (RccSbpn *q, const RccSbpnConfig *config)
 {
   q->config = *config;
-  q->share.patience = config->patience;
+  q->share.deficit_limit = config->deficit_limit;
 }
 
 static RccSbpnCounters
@@ -129,9 +129,9 @@ rcc_sbpn_class (const RccSbpn *q, uint32_t k)
 }
 
 void
-rcc_sbpn_travel (RccSbpn *q, RccTime travel)
+rcc_sbpn_set_owd (RccSbpn *q, RccTime owd)
 {
-  q->travel = travel == RCC_NEVER ? 0 : travel;
+  q->owd = owd == RCC_NEVER ? 0 : owd;
 }
 
 static inline const RccSbpnEntry *
@@ -269,13 +269,13 @@ with_live (RccSbpn *q, RccTime limit)
 static RccTime
 score (const RccSbpn *q, uint32_t e, RccTime limit)
 {
-  const RccTime expiry = at (q, e)->packet.expiry, step = q->config.priority_slack;
-  const RccTime slack = expiry > limit ? expiry - limit : 0;
+  const RccTime expiry = at (q, e)->packet.expiry, step = q->config.priority_weight;
+  const RccTime left = expiry > limit ? expiry - limit : 0;
   const uint64_t p = q->queue.classes[at (q, e)->packet.klass].config.priority;
 
-  if (expiry == RCC_NEVER || (step > 0 && p > (RCC_NEVER - slack) / step))
+  if (expiry == RCC_NEVER || (step > 0 && p > (RCC_NEVER - left) / step))
     return RCC_NEVER;
-  return p * step + slack;
+  return p * step + left;
 }
 
 static uint32_t

@@ -98,7 +98,7 @@ heard (RccTfrc *t, RccTime longest, RccTime now)
     t->interval = RCC_MAX (RCC_MIN (now - t->heard, longest),
         (RccTime) (INTERVAL_MEMORY * (double) t->interval));
   t->heard = now;
-  t->rate.patience = INTERVALS * t->interval;
+  t->rate.least_timeout = INTERVALS * t->interval;
 }
 
 static RccUpdate

@@ -13,7 +13,7 @@
  *
  * What a stream is worth stands at its pad, through #GstChildProxy: `priority` (audio
  * before video unless told otherwise), `expiry` (400 ms after it came a packet is of no
- * use any more; of that its way takes #GstRtpSbpnMux:travel-time), `weight`, `min-bitrate`,
+ * use any more; of that its way takes #GstRtpSbpnMux:one-way-delay), `weight`, `min-bitrate`,
  * `max-bitrate`, `whole-frames` (a frame that has lost a packet here loses its rest, and one
  * that has begun to leave is finished). `sink_0::stats` counts what came, left and was dropped and why. When a frame
  * goes that others build upon, a key frame is asked for upstream, at most once a second
@@ -21,7 +21,7 @@
  * has DELTA_UNITs.
  *
  * A path that is so long that it takes all of an expiry leaves half of it for waiting here
- * all the same, but for `travel-time=rtt`, which is the paper's.
+ * all the same, but for `one-way-delay=half-rtt`, which is the paper's.
  *
  * Of the buffers' flags, NON_DROPPABLE keeps a packet whatever happens, and a
  * RETRANSMISSION stands in its pad's order with an expiry that is one round trip
@@ -486,7 +486,7 @@ make_stats (GstRtpSbpnMux * self)
   gst_rtp_cc_driver_lock (self->driver);
   gst_rtp_cc_send_stats (self->send, stats);
   gst_rtp_cc_stats_add (stats, rcc_sbpn_fields, &self->send->path.sbpn);
-  gst_rtp_cc_stats_add (stats, rcc_sbpn_way_fields, &self->send->path.way);
+  gst_rtp_cc_stats_add (stats, rcc_sbpn_owd_fields, &self->send->path.owd);
   gst_rtp_cc_mux_control_stats (&self->control, stats);
   gst_rtp_cc_driver_unlock (self->driver);
   return stats;
@@ -651,6 +651,6 @@ gst_rtp_sbpn_mux_class_init (GstRtpSbpnMuxClass * klass)
   gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_RATE_CONTROL, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_TFRC_FORM, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_TRAVEL_TIME, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_ONE_WAY_DELAY, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_WHOLE_FRAMES, 0);
 }

@@ -60,17 +60,17 @@ gst_rtp_sbpn_mux_tfrc_form_get_type (void)
 }
 
 GType
-gst_rtp_sbpn_mux_travel_time_get_type (void)
+gst_rtp_sbpn_mux_one_way_delay_get_type (void)
 {
   static gsize once = 0;
   static const GEnumValue values[] = {
-    {RCC_SBPN_WAY_ONE_WAY, "The one-way delay that feedback per packet shows; "
-          "RTT / 2 where there is none", "one-way"},
-    {RCC_SBPN_WAY_RTT, "RTT / 2, as the SBPN paper has it", "rtt"},
+    {RCC_SBPN_OWD_MEASURED, "The one-way delay that feedback per packet shows; "
+          "RTT / 2 where there is none", "measured"},
+    {RCC_SBPN_OWD_HALF_RTT, "RTT / 2, as the SBPN paper has it", "half-rtt"},
     {0, NULL, NULL},
   };
 
-  return gst_rtp_cc_enum_type (&once, "GstRtpSbpnMuxTravelTime", values);
+  return gst_rtp_cc_enum_type (&once, "GstRtpSbpnMuxOneWayDelay", values);
 }
 
 static void
@@ -100,22 +100,22 @@ install_order (GObjectClass * klass)
       g_param_spec_enum ("mode", "Mode", "Which packet is the best next",
           GST_TYPE_RTP_SBPN_MUX_MODE, RCC_SBPN_2,
           RW | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_TRAVEL_TIME,
-      g_param_spec_enum ("travel-time", "Travel time",
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_ONE_WAY_DELAY,
+      g_param_spec_enum ("one-way-delay", "One-way delay",
           "What a packet is taken to be on its way for; it comes too late where it "
-          "expires before that is over", GST_TYPE_RTP_SBPN_MUX_TRAVEL_TIME,
-          RCC_SBPN_WAY_ONE_WAY, RW | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_PRIORITY_SLACK,
-      g_param_spec_uint64 ("priority-slack", "Priority slack (ns)",
+          "expires before that is over", GST_TYPE_RTP_SBPN_MUX_ONE_WAY_DELAY,
+          RCC_SBPN_OWD_MEASURED, RW | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_PRIORITY_WEIGHT,
+      g_param_spec_uint64 ("priority-weight", "Priority weight (ns)",
           "Mode weighted: by how much sooner a packet has to expire than one whose "
           "priority is a step higher, to go before it (ns; 0 = by expiry alone)",
-          0, G_MAXUINT64, config.priority_slack,
+          0, G_MAXUINT64, config.priority_weight,
           RW | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (klass, GST_RTP_CC_MUX_PATIENCE,
-      g_param_spec_uint ("patience", "Patience (bytes)",
+  g_object_class_install_property (klass, GST_RTP_CC_MUX_DEFICIT_LIMIT,
+      g_param_spec_uint ("deficit-limit", "Deficit limit (bytes)",
           "Mode weighted: how far a pad may fall behind its share, by weight, of what "
           "leaves, before it goes first whatever waits elsewhere (bytes)", 0,
-          G_MAXUINT, config.patience, RW | GST_PARAM_MUTABLE_PLAYING));
+          G_MAXUINT, config.deficit_limit, RW | GST_PARAM_MUTABLE_PLAYING));
 }
 
 static void
@@ -176,8 +176,8 @@ gst_rtp_cc_mux_settings_init (GstRtpCcMuxSettings * s)
         DEFAULT_MAX_BYTES,.max_time = DEFAULT_MAX_TIME,.pacing_factor =
         1.0,.limits = {
       GST_RTP_CC_MIN_BITRATE_DEFAULT, GST_RTP_CC_START_BITRATE_DEFAULT, GST_RTP_CC_MAX_BITRATE_DEFAULT
-  },.travel_time = RCC_SBPN_WAY_ONE_WAY,.priority_slack =
-        config.priority_slack,.patience = config.patience,};
+  },.one_way_delay = RCC_SBPN_OWD_MEASURED,.priority_weight =
+        config.priority_weight,.deficit_limit = config.deficit_limit,};
 }
 
 gboolean
@@ -218,14 +218,14 @@ gst_rtp_cc_mux_settings_set (GstRtpCcMuxSettings * s, guint id,
     case GST_RTP_CC_MUX_FASTER_RESTART:
       s->faster_restart = g_value_get_boolean (value);
       break;
-    case GST_RTP_CC_MUX_TRAVEL_TIME:
-      s->travel_time = g_value_get_enum (value);
+    case GST_RTP_CC_MUX_ONE_WAY_DELAY:
+      s->one_way_delay = g_value_get_enum (value);
       break;
-    case GST_RTP_CC_MUX_PRIORITY_SLACK:
-      s->priority_slack = g_value_get_uint64 (value);
+    case GST_RTP_CC_MUX_PRIORITY_WEIGHT:
+      s->priority_weight = g_value_get_uint64 (value);
       break;
-    case GST_RTP_CC_MUX_PATIENCE:
-      s->patience = g_value_get_uint (value);
+    case GST_RTP_CC_MUX_DEFICIT_LIMIT:
+      s->deficit_limit = g_value_get_uint (value);
       break;
     default:
       return FALSE;
@@ -271,14 +271,14 @@ gst_rtp_cc_mux_settings_get (const GstRtpCcMuxSettings * s, guint id,
     case GST_RTP_CC_MUX_FASTER_RESTART:
       g_value_set_boolean (value, s->faster_restart);
       break;
-    case GST_RTP_CC_MUX_TRAVEL_TIME:
-      g_value_set_enum (value, s->travel_time);
+    case GST_RTP_CC_MUX_ONE_WAY_DELAY:
+      g_value_set_enum (value, s->one_way_delay);
       break;
-    case GST_RTP_CC_MUX_PRIORITY_SLACK:
-      g_value_set_uint64 (value, s->priority_slack);
+    case GST_RTP_CC_MUX_PRIORITY_WEIGHT:
+      g_value_set_uint64 (value, s->priority_weight);
       break;
-    case GST_RTP_CC_MUX_PATIENCE:
-      g_value_set_uint (value, s->patience);
+    case GST_RTP_CC_MUX_DEFICIT_LIMIT:
+      g_value_set_uint (value, s->deficit_limit);
       break;
     default:
       return FALSE;
@@ -292,13 +292,13 @@ gst_rtp_cc_mux_settings_send (const GstRtpCcMuxSettings * s)
   RccSendConfig config = rcc_send_config ();
 
   config.scheduled = TRUE;
-  config.way = (RccSbpnWayKind) s->travel_time;
+  config.owd = (RccSbpnOwdKind) s->one_way_delay;
   config.scheduler.mode = (RccSbpnMode) s->mode;
   config.scheduler.max_packets = s->max_buffers;
   config.scheduler.max_bytes = s->max_bytes;
   config.scheduler.max_time = s->max_time > 0 ? s->max_time : RCC_NEVER;
-  config.scheduler.priority_slack = s->priority_slack;
-  config.scheduler.patience = s->patience;
+  config.scheduler.priority_weight = s->priority_weight;
+  config.scheduler.deficit_limit = s->deficit_limit;
   return config;
 }
 

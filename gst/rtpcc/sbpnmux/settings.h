@@ -24,9 +24,9 @@ enum {                          /* property ids; the element's own follow */
   GST_RTP_CC_MUX_MAX_BITRATE,
   GST_RTP_CC_MUX_TFRC_FORM,
   GST_RTP_CC_MUX_FASTER_RESTART,
-  GST_RTP_CC_MUX_TRAVEL_TIME,
-  GST_RTP_CC_MUX_PRIORITY_SLACK,
-  GST_RTP_CC_MUX_PATIENCE,
+  GST_RTP_CC_MUX_ONE_WAY_DELAY,
+  GST_RTP_CC_MUX_PRIORITY_WEIGHT,
+  GST_RTP_CC_MUX_DEFICIT_LIMIT,
   GST_RTP_CC_MUX_N_SETTINGS
 };
 
@@ -38,19 +38,19 @@ typedef enum {
 
 #define GST_TYPE_RTP_SBPN_MUX_RATE_CONTROL (gst_rtp_sbpn_mux_rate_control_get_type ())
 GType gst_rtp_sbpn_mux_rate_control_get_type (void);
-/* Values of #RccSbpnMode, #RccTfrcForm and #RccSbpnWayKind. */
+/* Values of #RccSbpnMode, #RccTfrcForm and #RccSbpnOwdKind. */
 #define GST_TYPE_RTP_SBPN_MUX_MODE (gst_rtp_sbpn_mux_mode_get_type ())
 GType gst_rtp_sbpn_mux_mode_get_type (void);
 #define GST_TYPE_RTP_SBPN_MUX_TFRC_FORM (gst_rtp_sbpn_mux_tfrc_form_get_type ())
 GType gst_rtp_sbpn_mux_tfrc_form_get_type (void);
-#define GST_TYPE_RTP_SBPN_MUX_TRAVEL_TIME (gst_rtp_sbpn_mux_travel_time_get_type ())
-GType gst_rtp_sbpn_mux_travel_time_get_type (void);
+#define GST_TYPE_RTP_SBPN_MUX_ONE_WAY_DELAY (gst_rtp_sbpn_mux_one_way_delay_get_type ())
+GType gst_rtp_sbpn_mux_one_way_delay_get_type (void);
 
 typedef struct {
-  gint rate_control, mode, tfrc_form, travel_time;
+  gint rate_control, mode, tfrc_form, one_way_delay;
   gboolean faster_restart;
-  GstClockTime priority_slack;
-  guint patience;
+  GstClockTime priority_weight;
+  guint deficit_limit;
   guint max_buffers, max_bytes;         /* 0: no limit, as in queue */
   GstClockTime max_time;                /* 0: no limit */
   gdouble pacing_factor;

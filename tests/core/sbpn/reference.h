@@ -46,7 +46,7 @@ draw (World *w, guint32 n)
 static RccTime
 deadline (const World *w)
 {
-  return w->now + w->f.q.travel;
+  return w->now + w->f.q.owd;
 }
 
 static gboolean

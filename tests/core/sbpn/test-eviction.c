@@ -253,18 +253,18 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/sbpn-room/fifo-drops-what-arrives", fifo_drops_what_arrives);
-  g_test_add_func ("/sbpn-room/the-expired-fall-first", the_expired_fall_first);
-  g_test_add_func ("/sbpn-room/then-the-lowest-priority-that-expires-last",
+  g_test_add_func ("/sbpn-eviction/fifo-drops-what-arrives", fifo_drops_what_arrives);
+  g_test_add_func ("/sbpn-eviction/the-expired-fall-first", the_expired_fall_first);
+  g_test_add_func ("/sbpn-eviction/then-the-lowest-priority-that-expires-last",
       then_the_lowest_priority_that_expires_last);
-  g_test_add_func ("/sbpn-room/what-is-kept-falls-last", what_is_kept_falls_last);
-  g_test_add_func ("/sbpn-room/a-frame-gives-way-whole", a_frame_gives_way_whole);
-  g_test_add_func ("/sbpn-room/weighted-takes-from-who-holds-most-for-his-weight",
+  g_test_add_func ("/sbpn-eviction/what-is-kept-falls-last", what_is_kept_falls_last);
+  g_test_add_func ("/sbpn-eviction/a-frame-gives-way-whole", a_frame_gives_way_whole);
+  g_test_add_func ("/sbpn-eviction/weighted-takes-from-who-holds-most-for-his-weight",
       weighted_takes_from_who_holds_most_for_his_weight);
-  g_test_add_func ("/sbpn-room/what-waited-too-long-falls", what_waited_too_long_falls);
-  g_test_add_func ("/sbpn-room/a-packet-larger-than-the-room-has-none",
+  g_test_add_func ("/sbpn-eviction/what-waited-too-long-falls", what_waited_too_long_falls);
+  g_test_add_func ("/sbpn-eviction/a-packet-larger-than-the-room-has-none",
       a_packet_larger_than_the_room_has_none);
-  g_test_add_func ("/sbpn-room/the-entries-are-the-last-limit", the_entries_are_the_last_limit);
-  g_test_add_func ("/sbpn-room/grows-with-what-it-holds", grows_with_what_it_holds);
+  g_test_add_func ("/sbpn-eviction/the-entries-are-the-last-limit", the_entries_are_the_last_limit);
+  g_test_add_func ("/sbpn-eviction/grows-with-what-it-holds", grows_with_what_it_holds);
   return g_test_run ();
 }

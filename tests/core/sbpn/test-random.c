@@ -216,7 +216,7 @@ disturb (World *w)
       rcc_sbpn_adjust (&w->f.q, &config);
       break;
     case 1:
-      rcc_sbpn_travel (&w->f.q, draw (w, 150) * MS);
+      rcc_sbpn_set_owd (&w->f.q, draw (w, 150) * MS);
       break;
     case 2:
       c.priority = draw (w, 4);

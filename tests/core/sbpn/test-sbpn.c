@@ -66,14 +66,14 @@ sbpn1_drops_what_would_come_too_late (void)
 
   setup (&f, RCC_SBPN_1);
   put_three (&f);
-  rcc_sbpn_travel (&f.q, 40 * MS);
+  rcc_sbpn_set_owd (&f.q, 40 * MS);
   sends (&f, 360 * MS, 3);              /* arrives at its very expiry */
   drops (&f, 360 * MS, 2, RCC_SBPN_EXPIRED);
   drops (&f, 360 * MS, 1, RCC_SBPN_EXPIRED);
   is_empty (&f, 360 * MS);
   put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 400 * MS - 1 }, 0);
   drops (&f, 360 * MS, 4, RCC_SBPN_EXPIRED);
-  rcc_sbpn_travel (&f.q, RCC_NEVER);
+  rcc_sbpn_set_owd (&f.q, RCC_NEVER);
   put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 400 * MS - 1 }, 0);
   sends (&f, 360 * MS, 5);
 }
@@ -134,7 +134,7 @@ sbpn3_sends_the_expired_when_nothing_is_live (void)
 
 /* The way became shorter: what was given up in between is live again. */
 static void
-a_shorter_way_revives_the_expired (void)
+a_shorter_delay_revives_the_expired (void)
 {
   Fixture f;
 
@@ -143,11 +143,11 @@ a_shorter_way_revives_the_expired (void)
   put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 120 * MS }, 0);
   put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 900 * MS }, 0);
   put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 900 * MS }, 0);
-  rcc_sbpn_travel (&f.q, 200 * MS);
+  rcc_sbpn_set_owd (&f.q, 200 * MS);
   sends (&f, 50 * MS, 3);
-  rcc_sbpn_travel (&f.q, 60 * MS);
+  rcc_sbpn_set_owd (&f.q, 60 * MS);
   sends (&f, 50 * MS, 2);
-  rcc_sbpn_travel (&f.q, 20 * MS);
+  rcc_sbpn_set_owd (&f.q, 20 * MS);
   sends (&f, 50 * MS, 1);
   sends (&f, 50 * MS, 4);
 }
@@ -311,7 +311,7 @@ an_hour_later_all_is_expired_but_what_never_does (void)
   setup (&f, RCC_SBPN_1);
   put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 200 * MS }, 0);
   put (&f, (RccSbpnPacket) { .klass = 1, .expiry = RCC_NEVER, .size = 1 }, 0);
-  rcc_sbpn_travel (&f.q, RCC_NEVER - 1);        /* and absurdly far away */
+  rcc_sbpn_set_owd (&f.q, RCC_NEVER - 1);       /* and absurdly far away */
   drops (&f, later, 1, RCC_SBPN_EXPIRED);
   g_assert_cmpuint (sends (&f, later, 2).queue_time, ==, later);
   g_assert_cmpuint (f.q.queue.total.queue_time_max, ==, later);
@@ -473,8 +473,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sbpn/sbpn2-sends-the-last-frame-whole", sbpn2_sends_the_last_frame_whole);
   g_test_add_func ("/sbpn/sbpn3-sends-the-expired-when-nothing-is-live",
       sbpn3_sends_the_expired_when_nothing_is_live);
-  g_test_add_func ("/sbpn/a-shorter-way-revives-the-expired",
-      a_shorter_way_revives_the_expired);
+  g_test_add_func ("/sbpn/a-shorter-delay-revives-the-expired",
+      a_shorter_delay_revives_the_expired);
   g_test_add_func ("/sbpn/strict-modes-know-no-urgency", strict_modes_know_no_urgency);
   g_test_add_func ("/sbpn/what-is-kept-is-sent-however-late",
       what_is_kept_is_sent_however_late);

@@ -87,7 +87,7 @@ worst_lack (guint64 seed)
 
   rcc_rng_init (&rng, seed, 1);
   config.mode = RCC_SBPN_WEIGHTED;
-  config.patience = rcc_rng_u32 (&rng) % 10000;
+  config.deficit_limit = rcc_rng_u32 (&rng) % 10000;
   f.put = 0;
   rcc_sbpn_init (&f.q, &config, f.entries, CAPACITY, f.classes, RCC_SBPN_CLASSES);
   for (guint k = 0; k < n; k++) {
