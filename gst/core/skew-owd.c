@@ -16,7 +16,7 @@
 #define QUEUE_MAX 1e15                  /* ns; eleven days are no queue by any clock */
 
 static void
-min_take (RccOwdMin *m, RccTime value, RccTime now)
+min_take (RccSkewOwdMin *m, RccTime value, RccTime now)
 {
   if (m->since == RCC_NEVER || (now > m->since && now - m->since >= MIN_SPAN)) {
     m->before = m->now;
@@ -27,22 +27,22 @@ min_take (RccOwdMin *m, RccTime value, RccTime now)
 }
 
 void
-rcc_owd_clock_init (RccOwdClock *c)
+rcc_skew_owd_init (RccSkewOwd *c)
 {
-  *c = (RccOwdClock) {
+  *c = (RccSkewOwd) {
     .rtt = { RCC_NEVER, RCC_NEVER, RCC_NEVER },
     .loop = { RCC_NEVER, RCC_NEVER, RCC_NEVER },
   };
 }
 
 void
-rcc_owd_clock_rtt (RccOwdClock *c, RccTime rtt, RccTime now)
+rcc_skew_owd_rtt (RccSkewOwd *c, RccTime rtt, RccTime now)
 {
   min_take (&c->rtt, rtt, now);
 }
 
 RccTime
-rcc_owd_clock_rtt_min (const RccOwdClock *c)
+rcc_skew_owd_rtt_min (const RccSkewOwd *c)
 {
   const RccTime rtt = RCC_MIN (c->rtt.now, c->rtt.before);
 
@@ -51,7 +51,7 @@ rcc_owd_clock_rtt_min (const RccOwdClock *c)
 
 /* > 0: @b lies above the line from @a to @c. */
 static double
-above (const RccOwdClock *o, unsigned a, unsigned b, unsigned c)
+above (const RccSkewOwd *o, unsigned a, unsigned b, unsigned c)
 {
   const double x = o->bins[c].x - o->bins[a].x, d = o->bins[c].d - o->bins[a].d;
 
@@ -59,10 +59,10 @@ above (const RccOwdClock *o, unsigned a, unsigned b, unsigned c)
 }
 
 static void
-fit_slope (RccOwdClock *c)
+fit_slope (RccSkewOwd *c)
 {
   const double span = c->bins[c->n - 1].x - c->bins[0].x;
-  unsigned hull[RCC_OWD_BINS], n = 0;
+  unsigned hull[RCC_SKEW_OWD_BINS], n = 0;
   double middle = 0.0;
 
   if (span < FIT_AT_LEAST)
@@ -80,14 +80,14 @@ fit_slope (RccOwdClock *c)
     if (to < middle)
       continue;
     slope = (c->bins[hull[i]].d - c->bins[hull[i - 1]].d) / (to - from);
-    if (to - from >= EDGE_AT_LEAST * span && fabs (slope) <= RCC_OWD_DRIFT * 1e9)
+    if (to - from >= EDGE_AT_LEAST * span && fabs (slope) <= RCC_SKEW_OWD_DRIFT * 1e9)
       c->slope = slope;
     return;
   }
 }
 
 static void
-fit_height (RccOwdClock *c)
+fit_height (RccSkewOwd *c)
 {
   c->height = INFINITY;
   for (unsigned i = 0; i < c->n; i++)
@@ -95,14 +95,14 @@ fit_height (RccOwdClock *c)
 }
 
 static void
-open_bin (RccOwdClock *c, RccTime since, double d)
+open_bin (RccSkewOwd *c, RccTime since, double d)
 {
   unsigned old = 0;
 
   if (c->n > 1)
     fit_slope (c);
-  while (old < c->n && (c->n - old == RCC_OWD_BINS
-          || since - c->bins[old].begins >= RCC_OWD_BINS * RCC_OWD_BIN))
+  while (old < c->n && (c->n - old == RCC_SKEW_OWD_BINS
+          || since - c->bins[old].begins >= RCC_SKEW_OWD_BINS * RCC_SKEW_OWD_BIN))
     old++;
   c->n -= old;
   memmove (c->bins, c->bins + old, c->n * sizeof c->bins[0]);
@@ -115,7 +115,7 @@ open_bin (RccOwdClock *c, RccTime since, double d)
 
 /* Anew from this packet on, but with the drift that was learnt. */
 static void
-restart (RccOwdClock *c, RccTime since, double d)
+restart (RccSkewOwd *c, RccTime since, double d)
 {
   c->n = 0;
   c->restarts++;
@@ -123,15 +123,15 @@ restart (RccOwdClock *c, RccTime since, double d)
 }
 
 static double
-over_base (RccOwdClock *c, RccTime since, double d)
+over_base (RccSkewOwd *c, RccTime since, double d)
 {
   const double x = (double) since * 1e-9;
   double queue = c->n > 0 ? d - (c->height + c->slope * x) : 0.0;
 
-  if (-queue > (double) RCC_OWD_DROP)
+  if (-queue > (double) RCC_SKEW_OWD_DROP)
     restart (c, since, d);
   else if (c->n == 0 || (since > c->bins[c->n - 1].begins
-          && since - c->bins[c->n - 1].begins >= RCC_OWD_BIN))
+          && since - c->bins[c->n - 1].begins >= RCC_SKEW_OWD_BIN))
     open_bin (c, since, d);
   c->height = RCC_MIN (c->height, d - c->slope * x);
   if (d - c->slope * x < c->bins[c->n - 1].d - c->slope * c->bins[c->n - 1].x) {
@@ -143,7 +143,7 @@ over_base (RccOwdClock *c, RccTime since, double d)
 }
 
 RccTime
-rcc_owd_clock_packet (RccOwdClock *c, RccTime sent, RccTime arrived, RccTime now)
+rcc_skew_owd_packet (RccSkewOwd *c, RccTime sent, RccTime arrived, RccTime now)
 {
   RccTime since, anchor;
   double d, queue;
@@ -164,6 +164,6 @@ rcc_owd_clock_packet (RccOwdClock *c, RccTime sent, RccTime arrived, RccTime now
     queue = 0.0;
   }
   min_take (&c->loop, now - sent, now);
-  anchor = rcc_owd_clock_rtt_min (c);
+  anchor = rcc_skew_owd_rtt_min (c);
   return (RccTime) queue + anchor / 2;
 }

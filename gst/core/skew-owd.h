@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * skew-owd.h - one-way delay between two clocks that know nothing of one another
+ * skew-owd.h - skew-corrected one-way delay, between two clocks that know nothing of one another
  *
  * owd = (d - base) + RTT_min / 2, d = arrived - sent.  The base is the line that runs
  * below every d of the last two minutes: its height is the clocks' offset and the empty
@@ -9,21 +9,21 @@
  *
  * A clock that is set anew shows: no packet was under way for longer than since it left.
  */
-#ifndef RCC_OWD_CLOCK_H
-#define RCC_OWD_CLOCK_H
+#ifndef RCC_SKEW_OWD_H
+#define RCC_SKEW_OWD_H
 
 #include "core/rcc.h"
 
-#define RCC_OWD_BINS 24
-#define RCC_OWD_BIN (5 * RCC_SEC)       /* of the sender's time; one minimum each */
-#define RCC_OWD_DROP (20 * RCC_MSEC)    /* below the base: another path, or clock */
+#define RCC_SKEW_OWD_BINS 24
+#define RCC_SKEW_OWD_BIN (5 * RCC_SEC)  /* of the sender's time; one minimum each */
+#define RCC_SKEW_OWD_DROP (20 * RCC_MSEC) /* below the base: another path, or clock */
 /* Two crystals of 100 ppm; what drifts faster is a queue, not a clock. */
-#define RCC_OWD_DRIFT 200e-6
+#define RCC_SKEW_OWD_DRIFT 200e-6
 
 typedef struct {                        /* the smallest of the last one to two minutes */
   RccTime now, before;                  /* RCC_NEVER: none */
   RccTime since;
-} RccOwdMin;
+} RccSkewOwdMin;
 
 typedef struct {
   bool started;
@@ -33,22 +33,22 @@ typedef struct {
   struct {
     RccTime begins;
     double x, d;                        /* s, ns: the bin's packet nearest the line */
-  } bins[RCC_OWD_BINS];                 /* oldest first */
+  } bins[RCC_SKEW_OWD_BINS];            /* oldest first */
   double slope, height;                 /* ns/s; ns where x = 0 */
-  RccOwdMin rtt;                        /* as reported */
-  RccOwdMin loop;                       /* packet left to feedback came: no less than RTT */
+  RccSkewOwdMin rtt;                    /* as reported */
+  RccSkewOwdMin loop;                   /* packet left to feedback came: no less than RTT */
   uint64_t restarts;
-} RccOwdClock;
+} RccSkewOwd;
 
-void rcc_owd_clock_init (RccOwdClock *c);
+void rcc_skew_owd_init (RccSkewOwd *c);
 
-void rcc_owd_clock_rtt (RccOwdClock *c, RccTime rtt, RccTime now);
+void rcc_skew_owd_rtt (RccSkewOwd *c, RccTime rtt, RccTime now);
 /* The smallest round trip of late, by reports or, where there are none, by feedback;
  * RCC_NEVER: neither yet. */
-RccTime rcc_owd_clock_rtt_min (const RccOwdClock *c);
+RccTime rcc_skew_owd_rtt_min (const RccSkewOwd *c);
 
 /* A packet of which feedback, just now, says when it arrived: its one-way delay.
  * RCC_NEVER: it claims to have left after @now. */
-RccTime rcc_owd_clock_packet (RccOwdClock *c, RccTime sent, RccTime arrived, RccTime now);
+RccTime rcc_skew_owd_packet (RccSkewOwd *c, RccTime sent, RccTime arrived, RccTime now);
 
 #endif

@@ -439,7 +439,7 @@ rcc_send_request (RccSend *s, uint32_t ssrc, uint32_t seq, bool decided, RccTime
   RccSendStream *stream = rcc_ssrcs_find (&s->streams, ssrc);
   const RccSentPacket *sent = seq <= UINT16_MAX
       ? rcc_feedback_find (s->feedback, ssrc, (uint16_t) seq) : NULL;
-  const RccRtxPath path = { s->target_bps, s->rtt, rcc_owd_clock_rtt_min (&s->owd.clock) };
+  const RccRtxPath path = { s->target_bps, s->rtt, rcc_skew_owd_rtt_min (&s->owd.clock) };
   RccRtxPacket packet;
 
   if (!stream || !sent

@@ -6,7 +6,7 @@
 
 #define PATH (50 * RCC_MSEC)
 
-static RccOwdClock c;
+static RccSkewOwd c;
 
 /* The true time @t as a clock that runs @ppm fast and is @offset off shows it. */
 static RccTime
@@ -20,25 +20,25 @@ packet (RccTime sent, RccTime queue, gint64 ppm, gint64 offset)
 {
   const RccTime arrived = sent + PATH + queue;
 
-  return rcc_owd_clock_packet (&c, sent, shown (arrived, ppm, offset), arrived + PATH);
+  return rcc_skew_owd_packet (&c, sent, shown (arrived, ppm, offset), arrived + PATH);
 }
 
 static void
 start (void)
 {
-  rcc_owd_clock_init (&c);
-  rcc_owd_clock_rtt (&c, 2 * PATH, 0);
+  rcc_skew_owd_init (&c);
+  rcc_skew_owd_rtt (&c, 2 * PATH, 0);
 }
 
 static void
 is_anchored_at_half_the_smallest_round_trip (void)
 {
   start ();
-  rcc_owd_clock_rtt (&c, 9 * PATH, 0);
+  rcc_skew_owd_rtt (&c, 9 * PATH, 0);
   g_assert_cmpuint (packet (RCC_SEC, 0, 0, 12345678), ==, PATH);
   g_assert_cmpuint (packet (2 * RCC_SEC, 7 * RCC_MSEC, 0, 12345678), ==,
       PATH + 7 * RCC_MSEC);
-  rcc_owd_clock_rtt (&c, PATH, 0);
+  rcc_skew_owd_rtt (&c, PATH, 0);
   g_assert_cmpuint (packet (3 * RCC_SEC, 0, 0, 12345678), ==, PATH / 2);
 }
 
@@ -46,22 +46,22 @@ is_anchored_at_half_the_smallest_round_trip (void)
 static void
 without_round_trip_feedback_bounds_it (void)
 {
-  rcc_owd_clock_init (&c);
-  g_assert_cmpuint (rcc_owd_clock_rtt_min (&c), ==, RCC_NEVER);
+  rcc_skew_owd_init (&c);
+  g_assert_cmpuint (rcc_skew_owd_rtt_min (&c), ==, RCC_NEVER);
   packet (RCC_SEC, 0, 0, 0);
-  g_assert_cmpuint (rcc_owd_clock_rtt_min (&c), ==, 2 * PATH);
-  rcc_owd_clock_rtt (&c, 3 * PATH, 0);
-  g_assert_cmpuint (rcc_owd_clock_rtt_min (&c), ==, 3 * PATH);
+  g_assert_cmpuint (rcc_skew_owd_rtt_min (&c), ==, 2 * PATH);
+  rcc_skew_owd_rtt (&c, 3 * PATH, 0);
+  g_assert_cmpuint (rcc_skew_owd_rtt_min (&c), ==, 3 * PATH);
 }
 
 static void
 the_smallest_round_trip_is_of_late (void)
 {
   start ();
-  rcc_owd_clock_rtt (&c, 200 * RCC_MSEC, 61 * RCC_SEC);
-  g_assert_cmpuint (rcc_owd_clock_rtt_min (&c), ==, 2 * PATH);
-  rcc_owd_clock_rtt (&c, 200 * RCC_MSEC, 122 * RCC_SEC);
-  g_assert_cmpuint (rcc_owd_clock_rtt_min (&c), ==, 200 * RCC_MSEC);
+  rcc_skew_owd_rtt (&c, 200 * RCC_MSEC, 61 * RCC_SEC);
+  g_assert_cmpuint (rcc_skew_owd_rtt_min (&c), ==, 2 * PATH);
+  rcc_skew_owd_rtt (&c, 200 * RCC_MSEC, 122 * RCC_SEC);
+  g_assert_cmpuint (rcc_skew_owd_rtt_min (&c), ==, 200 * RCC_MSEC);
 }
 
 /* Ten minutes of one packet a frame, a queue that comes and goes in 1.5 s of 6, and two
@@ -86,7 +86,7 @@ drift_is_removed (void)
       if (i > 70 * 30)
         worst = MAX (worst, fabs ((double) owd - (double) (PATH + queue)));
       if (i % 30 == 0)
-        rcc_owd_clock_rtt (&c, 2 * PATH, sent);
+        rcc_skew_owd_rtt (&c, 2 * PATH, sent);
     }
     g_assert_cmpfloat (worst, <, 2e6);
     g_assert_cmpfloat_with_epsilon (c.slope, (double) ppms[k] * 1e3, 3e3);
@@ -156,7 +156,7 @@ hostile_times_are_survived (void)
   RccTime now = RCC_SEC;
   RccRng r;
 
-  g_assert_cmpuint (rcc_owd_clock_packet (&c, 2, 5, 1), ==, RCC_NEVER);
+  g_assert_cmpuint (rcc_skew_owd_packet (&c, 2, 5, 1), ==, RCC_NEVER);
   rcc_rng_init (&r, 11, 0);
   start ();
   for (guint i = 0; i < 300000; i++) {
@@ -169,12 +169,12 @@ hostile_times_are_survived (void)
     if (rcc_rng_u32 (&r) % 3 == 0)
       arrived = wild >> rcc_rng_u32 (&r) % 64;
     if (rcc_rng_u32 (&r) % 10 == 0)
-      rcc_owd_clock_rtt (&c, wild % RCC_NEVER, now);
-    owd = rcc_owd_clock_packet (&c, sent, arrived, now);
+      rcc_skew_owd_rtt (&c, wild % RCC_NEVER, now);
+    owd = rcc_skew_owd_packet (&c, sent, arrived, now);
     g_assert_true ((owd == RCC_NEVER) == (sent > now));
     g_assert_true (isfinite (c.slope) && isfinite (c.height));
-    g_assert_cmpfloat (fabs (c.slope), <=, RCC_OWD_DRIFT * 1e9);
-    g_assert_cmpuint (c.n, <=, RCC_OWD_BINS);
+    g_assert_cmpfloat (fabs (c.slope), <=, RCC_SKEW_OWD_DRIFT * 1e9);
+    g_assert_cmpuint (c.n, <=, RCC_SKEW_OWD_BINS);
   }
 }
 
@@ -196,20 +196,20 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/owd-clock/is-anchored-at-half-the-smallest-round-trip",
+  g_test_add_func ("/skew-owd/is-anchored-at-half-the-smallest-round-trip",
       is_anchored_at_half_the_smallest_round_trip);
-  g_test_add_func ("/owd-clock/without-round-trip-feedback-bounds-it",
+  g_test_add_func ("/skew-owd/without-round-trip-feedback-bounds-it",
       without_round_trip_feedback_bounds_it);
-  g_test_add_func ("/owd-clock/the-smallest-round-trip-is-of-late",
+  g_test_add_func ("/skew-owd/the-smallest-round-trip-is-of-late",
       the_smallest_round_trip_is_of_late);
-  g_test_add_func ("/owd-clock/drift-is-removed", drift_is_removed);
-  g_test_add_func ("/owd-clock/a-standing-queue-is-a-queue", a_standing_queue_is_a_queue);
-  g_test_add_func ("/owd-clock/a-shorter-path-is-seen-at-once",
+  g_test_add_func ("/skew-owd/drift-is-removed", drift_is_removed);
+  g_test_add_func ("/skew-owd/a-standing-queue-is-a-queue", a_standing_queue_is_a_queue);
+  g_test_add_func ("/skew-owd/a-shorter-path-is-seen-at-once",
       a_shorter_path_is_seen_at_once);
-  g_test_add_func ("/owd-clock/a-clock-jump-is-no-queue", a_clock_jump_is_no_queue);
-  g_test_add_func ("/owd-clock/wraps-are-invisible", wraps_are_invisible);
-  g_test_add_func ("/owd-clock/hostile-times-are-survived", hostile_times_are_survived);
-  g_test_add_func ("/owd-clock/a-wall-clocks-times-lose-nothing",
+  g_test_add_func ("/skew-owd/a-clock-jump-is-no-queue", a_clock_jump_is_no_queue);
+  g_test_add_func ("/skew-owd/wraps-are-invisible", wraps_are_invisible);
+  g_test_add_func ("/skew-owd/hostile-times-are-survived", hostile_times_are_survived);
+  g_test_add_func ("/skew-owd/a-wall-clocks-times-lose-nothing",
       a_wall_clocks_times_lose_nothing);
   return g_test_run ();
 }

@@ -16,7 +16,7 @@ typedef struct {
   RccTime d_max;                        /* what takes longer is discarded */
   RccXrReporter reporter;
   RccAvpf avpf;
-  RccLateness lateness;
+  RccDiscardFilter discard_filter;
   RccSendClock clock;                   /* of the media; parity is never late */
 } RccWorldExtended;
 

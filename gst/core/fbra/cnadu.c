@@ -109,7 +109,7 @@ tfrc_bps (RccCnadu *c)
 static void
 estimate_rtt (RccCnadu *c, const RccOutcomesSum *sum)
 {
-  const RccTime least = rcc_owd_clock_rtt_min (&c->clock);
+  const RccTime least = rcc_skew_owd_rtt_min (&c->clock);
 
   if (!c->echoed && sum->owd != RCC_NEVER && least != RCC_NEVER)
     c->rtt = least
@@ -170,7 +170,7 @@ on_sent (RccSender *sender, const RccPacket *packet)
   RccCnadu *c = (RccCnadu *) sender;
 
   rcc_report_timer_sent (&c->timer, &c->config.reports,
-      rcc_owd_clock_rtt_min (&c->clock), packet->sent);
+      rcc_skew_owd_rtt_min (&c->clock), packet->sent);
   return (RccUpdate) { 0 };
 }
 
@@ -184,7 +184,7 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
       rcc_owd_init (&c->rtts, c->config.window);        /* estimates do not compare */
     c->echoed = true;
     c->rtt = report->rtt;
-    rcc_owd_clock_rtt (&c->clock, report->rtt, now);
+    rcc_skew_owd_rtt (&c->clock, report->rtt, now);
   }
   if (report->expected == 0 && report->highest_seq == c->highest_seq)
     return (RccUpdate) { 0 };
@@ -217,7 +217,7 @@ on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
     return (RccUpdate) { 0 };
   c->fresh = false;
   if (rcc_report_timer_heard (&c->timer, &c->config.reports,
-          rcc_owd_clock_rtt_min (&c->clock), now) == RCC_REPORT_POOLED)
+          rcc_skew_owd_rtt_min (&c->clock), now) == RCC_REPORT_POOLED)
     return (RccUpdate) { 0 };
   sum = c->outcomes.sum.packets > 0 ? rcc_outcomes_close (&c->outcomes, 1.0, now) : by_report (c);
   c->report.expected = 0;
@@ -256,7 +256,7 @@ rcc_cnadu_init (RccCnadu *c, const RccCnaduConfig *config, const RccConfig *limi
     .rtt_high = RCC_NEVER, .equation_bps = UINT32_MAX };
   rcc_tfrc_loss_init (&c->losses, true);
   rcc_owd_init (&c->rtts, config->window);
-  rcc_owd_clock_init (&c->clock);
+  rcc_skew_owd_init (&c->clock);
   rcc_outcomes_init (&c->outcomes, config->d_max);
   rcc_report_timer_init (&c->timer);
   retarget (c, limits->start_bps, "start");

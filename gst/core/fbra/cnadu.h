@@ -41,7 +41,7 @@ typedef struct {
   RccConfig limits;
   double rate;
   RccOwd rtts;
-  RccOwdClock clock;
+  RccSkewOwd clock;
   RccOutcomes outcomes;
   RccReportTimer timer;
   RccTfrcLoss losses;

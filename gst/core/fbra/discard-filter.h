@@ -6,22 +6,23 @@
  * The sender's clock is another than ours: the delay is relative to the smallest of late,
  * with the clocks' drift taken out and half the smallest round trip added (skew-owd.h).
  * Nothing that a clock or a path does makes it call everything late: what has been late
- * without exception for RCC_LATENESS_PATIENCE, or is so by more than RCC_LATENESS_ABSURD,
- * is the new normal; and whoever was wrong so is silent for RCC_LATENESS_SILENT, lest a
- * timestamp that does not count in its clock rate costs more than a tenth of the packets.
+ * without exception for RCC_DISCARD_FILTER_RESET, or is so by more than
+ * RCC_DISCARD_FILTER_DELAY_MAX, is the new normal; and whoever was wrong so is silent for
+ * RCC_DISCARD_FILTER_DISABLED, lest a timestamp that does not count in its clock rate costs more
+ * than a tenth of the packets.
  */
-#ifndef RCC_LATENESS_H
-#define RCC_LATENESS_H
+#ifndef RCC_DISCARD_FILTER_H
+#define RCC_DISCARD_FILTER_H
 
 #include "core/skew-owd.h"
 
-#define RCC_LATENESS_PATIENCE (2 * RCC_SEC)     /* of the receiver's time */
-#define RCC_LATENESS_ABSURD (10 * RCC_SEC)      /* no queue is as long */
-#define RCC_LATENESS_SILENT (20 * RCC_SEC)
-#define RCC_LATENESS_PAUSE (30 * RCC_SEC)       /* an abs-send-time may have wrapped twice */
+#define RCC_DISCARD_FILTER_RESET (2 * RCC_SEC)  /* of the receiver's time */
+#define RCC_DISCARD_FILTER_DELAY_MAX (10 * RCC_SEC) /* no queue is as long */
+#define RCC_DISCARD_FILTER_DISABLED (20 * RCC_SEC)
+#define RCC_DISCARD_FILTER_PAUSE (30 * RCC_SEC) /* an abs-send-time may have wrapped twice */
 
 typedef struct {
-  RccOwdClock clock;
+  RccSkewOwd clock;
   RccTime offset;                       /* modulo 2^64: puts send times before @arrived */
   bool begun;
   RccTime heard;
@@ -29,20 +30,21 @@ typedef struct {
   RccTime silent_until;
   RccTime delay;                        /* of the last packet; RCC_NEVER: none yet */
   uint64_t restarts;
-} RccLateness;
+} RccDiscardFilter;
 
-void rcc_lateness_init (RccLateness *l);
+void rcc_discard_filter_init (RccDiscardFilter *f);
 
 /* What sends the times is another clock from now on. */
-void rcc_lateness_restart (RccLateness *l);
+void rcc_discard_filter_restart (RccDiscardFilter *f);
 
 /* The round trip was measured. */
-void rcc_lateness_rtt (RccLateness *l, RccTime rtt, RccTime now);
+void rcc_discard_filter_rtt (RccDiscardFilter *f, RccTime rtt, RccTime now);
 /* The smallest of the last one to two minutes; RCC_NEVER: unknown. */
-RccTime rcc_lateness_rtt_min (const RccLateness *l);
+RccTime rcc_discard_filter_rtt_min (const RccDiscardFilter *f);
 
 /* A packet came: whether it took longer than @max_delay.  @sent: on the sender's clock,
  * RCC_NEVER: unknown, and then it is not late. */
-bool rcc_lateness_packet (RccLateness *l, RccTime sent, RccTime arrived, RccTime max_delay);
+bool rcc_discard_filter_packet (RccDiscardFilter *f, RccTime sent, RccTime arrived,
+    RccTime max_delay);
 
 #endif

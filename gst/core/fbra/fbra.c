@@ -105,7 +105,7 @@ queue (const RccFbra *f)
 static RccTime
 answer_after (const RccFbra *f)
 {
-  const RccTime rtt = rcc_owd_clock_rtt_min (&f->clock);
+  const RccTime rtt = rcc_skew_owd_rtt_min (&f->clock);
 
   return (rtt == RCC_NEVER ? 0 : rtt) + queue (f);
 }
@@ -114,7 +114,7 @@ static RccTime
 spacing (const RccFbra *f)
 {
   return rcc_report_timer_spacing (&f->timer, &f->config.reports,
-      rcc_owd_clock_rtt_min (&f->clock));
+      rcc_skew_owd_rtt_min (&f->clock));
 }
 
 /* The path does not know media from parity; without a backoff no probe has so much of it. */
@@ -129,7 +129,7 @@ came (const RccFbra *f, const RccOutcomesSum *sum)
 static void
 fall_to_capacity (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
 {
-  const RccTime rtt = rcc_owd_clock_rtt_min (&f->clock);
+  const RccTime rtt = rcc_skew_owd_rtt_min (&f->clock);
   const double took = rcc_fbra_capacity_fall (&f->capacity, &f->config, f->rate,
       came (f, sum), now);
   const double share = rcc_fbra_capacity_share (&f->config, took, f->rate, queue (f),
@@ -284,7 +284,7 @@ look (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
   f->owd = sum->owd;
   f->owd_low = rcc_owd_percentile (&f->owds, c->p_low);
   f->owd_high = rcc_owd_percentile (&f->owds, c->p_high);
-  f->rtt_min = rcc_owd_clock_rtt_min (&f->clock);
+  f->rtt_min = rcc_skew_owd_rtt_min (&f->clock);
   cues.corr_low = f->corr_low = rcc_owd_correlation (f->owd, f->owd_low, c->owd_floor);
   cues.corr_high = f->corr_high = rcc_owd_correlation (f->owd, f->owd_high, c->owd_floor);
   at = rcc_fbra_config_at (c, f->owd_high);
@@ -365,7 +365,7 @@ on_sent (RccSender *sender, const RccPacket *packet)
   else
     rcc_window_add (&f->media, packet->size, packet->sent);
   rcc_report_timer_sent (&f->timer, &f->config.reports,
-      rcc_owd_clock_rtt_min (&f->clock), packet->sent);
+      rcc_skew_owd_rtt_min (&f->clock), packet->sent);
   return (RccUpdate) { 0 };
 }
 
@@ -375,7 +375,7 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
   RccFbra *f = (RccFbra *) sender;
 
   if (report->rtt != RCC_NEVER)
-    rcc_owd_clock_rtt (&f->clock, report->rtt, now);
+    rcc_skew_owd_rtt (&f->clock, report->rtt, now);
   if (report->expected == 0 && report->highest_seq == f->highest_seq)
     return (RccUpdate) { 0 };
   f->highest_seq = report->highest_seq;
@@ -410,7 +410,7 @@ on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
     return (RccUpdate) { 0 };
   f->fresh = false;
   timing = rcc_report_timer_heard (&f->timer, &f->config.reports,
-      rcc_owd_clock_rtt_min (&f->clock), now);
+      rcc_skew_owd_rtt_min (&f->clock), now);
   if (timing == RCC_REPORT_POOLED)
     return (RccUpdate) { 0 };
   f->early += timing == RCC_REPORT_EARLY;
@@ -459,7 +459,7 @@ rcc_fbra_init (RccFbra *f, const RccFbraConfig *config, const RccConfig *limits)
     .raised = RCC_NEVER, .owd_high = RCC_NEVER, .rtt_min = RCC_NEVER, .corr_low = 1.0, .corr_high = 1.0,
   };
   rcc_report_timer_init (&f->timer);
-  rcc_owd_clock_init (&f->clock);
+  rcc_skew_owd_init (&f->clock);
   rcc_owd_init (&f->owds, config->owd_window);
   rcc_outcomes_init (&f->outcomes, config->d_max);
   rcc_window_init (&f->media, MEDIA_WINDOW);

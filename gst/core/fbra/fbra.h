@@ -35,7 +35,7 @@ typedef struct {
   double rate;                          /* of media, what it stands at outside probes */
   uint32_t n;                           /* of the probe under way */
   /* delay and outcomes */
-  RccOwdClock clock;
+  RccSkewOwd clock;
   RccOwd owds;
   RccOutcomes outcomes;
   RccWindow media;                      /* sent, for a peer without feedback per packet */

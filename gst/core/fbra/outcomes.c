@@ -56,9 +56,9 @@ mark (RccOutcomes *f, bool lost, bool discarded)
 }
 
 static bool
-take_arrival (RccOutcomes *f, RccOwdClock *clock, const RccPacket *p, RccTime now)
+take_arrival (RccOutcomes *f, RccSkewOwd *clock, const RccPacket *p, RccTime now)
 {
-  const RccTime owd = rcc_owd_clock_packet (clock, p->sent, p->arrived, now);
+  const RccTime owd = rcc_skew_owd_packet (clock, p->sent, p->arrived, now);
 
   if (owd == RCC_NEVER)
     return false;
@@ -71,7 +71,7 @@ take_arrival (RccOutcomes *f, RccOwdClock *clock, const RccPacket *p, RccTime no
 }
 
 void
-rcc_outcomes_take (RccOutcomes *f, RccOwdClock *clock, const RccPacket *packets, size_t n,
+rcc_outcomes_take (RccOutcomes *f, RccSkewOwd *clock, const RccPacket *packets, size_t n,
     RccTime now)
 {
   for (size_t i = 0; i < n; i++) {

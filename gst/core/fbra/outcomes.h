@@ -51,7 +51,7 @@ void rcc_outcomes_init (RccOutcomes *f, RccTime d_max);
 
 /* Packets in the order they left, as on_feedback() has them, each once.  What a packet
  * says of the delay goes through @clock. */
-void rcc_outcomes_take (RccOutcomes *f, RccOwdClock *clock, const RccPacket *packets, size_t n,
+void rcc_outcomes_take (RccOutcomes *f, RccSkewOwd *clock, const RccPacket *packets, size_t n,
     RccTime now);
 
 /* The report ends here: everything since the last close, the last @recent (0..1) of

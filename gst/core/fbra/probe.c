@@ -29,7 +29,7 @@ rcc_fbra_probe_config (void)
 static RccTime
 intervals (const RccFbraProbe *p, double n)
 {
-  const RccTime rtt = rcc_owd_clock_rtt_min (&p->clock);
+  const RccTime rtt = rcc_skew_owd_rtt_min (&p->clock);
   double interval = (double) p->config.reports.interval;
 
   if (rtt != RCC_NEVER)
@@ -160,7 +160,7 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
   RccFbraProbe *p = (RccFbraProbe *) sender;
 
   if (report->rtt != RCC_NEVER)
-    rcc_owd_clock_rtt (&p->clock, report->rtt, now);
+    rcc_skew_owd_rtt (&p->clock, report->rtt, now);
   return (RccUpdate) { 0 };
 }
 
@@ -246,6 +246,6 @@ rcc_fbra_probe_init (RccFbraProbe *p, const RccFbraProbeConfig *config,
   *p = (RccFbraProbe) { .sender.ops = &ops, .config = *config, .limits = *limits,
     .state = RCC_FBRA_STAY, .state_name = rcc_fbra_state_name (RCC_FBRA_STAY),
     .external = -1.0, .why = "start" };
-  rcc_owd_clock_init (&p->clock);
+  rcc_skew_owd_init (&p->clock);
   rcc_outcomes_init (&p->outcomes, config->d_max);
 }

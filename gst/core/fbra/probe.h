@@ -46,7 +46,7 @@ typedef struct {
     double media, fec;
   } probe;
   RccTime began, hold_until;            /* a probe; no other before */
-  RccOwdClock clock;
+  RccSkewOwd clock;
   RccOutcomes outcomes;                 /* of packets that left since the probe began */
   bool fresh;
   /* state, for stats */

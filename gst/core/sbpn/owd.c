@@ -28,14 +28,14 @@ rcc_sbpn_owd_init (RccSbpnOwd *w, RccSbpnOwdKind kind)
     .kind = kind, .life = RCC_NEVER, .rtt = RCC_NEVER, .owd = RCC_NEVER,
     .least = { RCC_NEVER, RCC_NEVER },
   };
-  rcc_owd_clock_init (&w->clock);
+  rcc_skew_owd_init (&w->clock);
 }
 
 void
 rcc_sbpn_owd_report (RccSbpnOwd *w, RccTime rtt, RccTime now)
 {
   if (rtt != RCC_NEVER)
-    rcc_owd_clock_rtt (&w->clock, rtt, now);
+    rcc_skew_owd_rtt (&w->clock, rtt, now);
 }
 
 /* The delay of the path itself is the least of the last 5 to 10 minutes. */
@@ -61,7 +61,7 @@ rcc_sbpn_owd_feedback (RccSbpnOwd *w, const RccPacket *packets, size_t n, RccTim
 
     if (packets[i].arrived == RCC_NEVER)
       continue;
-    owd = rcc_owd_clock_packet (&w->clock, packets[i].sent, packets[i].arrived, now);
+    owd = rcc_skew_owd_packet (&w->clock, packets[i].sent, packets[i].arrived, now);
     if (owd == RCC_NEVER)
       continue;
     sum += (double) owd;

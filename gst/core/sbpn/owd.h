@@ -21,7 +21,7 @@ typedef struct {
   RccSbpnOwdKind kind;
   RccTime life;                         /* of the packets that live longest; RCC_NEVER */
   RccTime rtt;                          /* RCC_NEVER: not known */
-  RccOwdClock clock;
+  RccSkewOwd clock;
   RccTime owd;                          /* of the newest feedback; RCC_NEVER: none yet */
   RccTime heard;                        /* when that came */
   RccTime least[2];                     /* delays: in this span of time and the one before */

@@ -150,11 +150,11 @@ view_of_core (const GstRtpCcFbra * f)
   if (f->kind == GST_RTP_CC_FBRA_CNADU)
     return (GstRtpCcFbraView) {
     TRUE, f->moved, c->why, c->target_bps, 0, 0,
-        rcc_owd_clock_rtt_min (&c->clock)};
+        rcc_skew_owd_rtt_min (&c->clock)};
   if (f->kind == GST_RTP_CC_FBRA_PROBE)
     return (GstRtpCcFbraView) {
     p->external >= 0, p->state, p->why, p->target_bps, p->fec_bps,
-        p->fec_interval, rcc_owd_clock_rtt_min (&p->clock)};
+        p->fec_interval, rcc_skew_owd_rtt_min (&p->clock)};
   return (GstRtpCcFbraView) {
   TRUE, f->fbra.state, f->fbra.why, f->fbra.target_bps, f->fbra.fec_bps,
         f->fbra.fec_interval, f->fbra.rtt_min};

@@ -14,8 +14,10 @@ static const RccField fields[] = {
   RCC_FIELD (GstRtpCcFbraFeedback, packets, "packets-received", RCC_U64, ""),
   RCC_FIELD (GstRtpCcFbraFeedback, bytes, "bytes-received", RCC_U64, "B"),
   RCC_FIELD (GstRtpCcFbraFeedback, late, "packets-late", RCC_U64, ""),
-  RCC_FIELD (GstRtpCcFbraFeedback, lateness.delay, "delay", RCC_TIME, "ns"),
-  RCC_FIELD (GstRtpCcFbraFeedback, lateness.restarts, "delay-restarts", RCC_U64,
+  RCC_FIELD (GstRtpCcFbraFeedback, discard_filter.delay, "delay", RCC_TIME,
+      "ns"),
+  RCC_FIELD (GstRtpCcFbraFeedback, discard_filter.restarts, "delay-restarts",
+      RCC_U64,
       ""),
   RCC_FIELD (GstRtpCcFbraFeedback, avpf.config.interval, "feedback-interval",
       RCC_TIME, "ns"),
@@ -76,7 +78,7 @@ gst_rtp_cc_fbra_feedback_clear (GstRtpCcFbraFeedback * f, GstElement * element)
 static void
 set_interval (GstRtpCcFbraFeedback * f)
 {
-  const RccTime rtt = rcc_lateness_rtt_min (&f->lateness);
+  const RccTime rtt = rcc_discard_filter_rtt_min (&f->discard_filter);
 
   f->avpf.config = f->config.avpf;
   if (rtt != RCC_NEVER)
@@ -107,7 +109,7 @@ gst_rtp_cc_fbra_feedback_init (GstRtpCcFbraFeedback * f,
   f->reporter.clock_rate = clock_rate;
   rcc_avpf_init (&f->avpf, &config->avpf);
   rcc_send_clock_init (&f->clock, f->clock.abs_id);
-  rcc_lateness_init (&f->lateness);
+  rcc_discard_filter_init (&f->discard_filter);
   gst_rtp_cc_arrival_restart (&f->arrival);
   f->due = FALSE;
   f->packets = f->bytes = f->late = 0;
@@ -134,7 +136,7 @@ gst_rtp_cc_fbra_feedback_caps (GstRtpCcFbraFeedback * f, const GstCaps * caps)
           &rate))
     rate = 0;
   if (f->reporter.clock_rate != (guint32) MAX (rate, 0))
-    rcc_lateness_restart (&f->lateness);
+    rcc_discard_filter_restart (&f->discard_filter);
   f->reporter.clock_rate = (guint32) MAX (rate, 0);
   /* Another number for the same clock does not disturb it. */
   if ((id == 0) != (f->clock.abs_id == 0))
@@ -151,7 +153,7 @@ send_time (GstRtpCcFbraFeedback * f, const RccRtp * rtp, RccTime arrived)
       f->reporter.clock_rate, arrived);
 
   if (f->clock.source != source || f->clock.ssrc != ssrc)
-    rcc_lateness_restart (&f->lateness);
+    rcc_discard_filter_restart (&f->discard_filter);
   return sent;
 }
 
@@ -159,7 +161,8 @@ static gboolean
 take (GstRtpCcFbraFeedback * f, const RccRtp * rtp, guint size, RccTime arrived,
     RccTime now)
 {
-  const gboolean late = rcc_lateness_packet (&f->lateness, send_time (f, rtp,
+  const gboolean late =
+      rcc_discard_filter_packet (&f->discard_filter, send_time (f, rtp,
           arrived), arrived, f->config.max_delay);
   const gboolean urgent = rcc_xr_reporter_packet (&f->reporter, rtp, late,
       arrived);
@@ -205,7 +208,7 @@ gst_rtp_cc_fbra_feedback_rtcp (GstRtpCcFbraFeedback * f, RccBytes compound,
 {
   if (!rcc_xr_reporter_rtcp (&f->reporter, compound, now))
     return;
-  rcc_lateness_rtt (&f->lateness, f->reporter.rtt.last, now);
+  rcc_discard_filter_rtt (&f->discard_filter, f->reporter.rtt.last, now);
   set_interval (f);
 }
 
@@ -271,7 +274,7 @@ gst_rtp_cc_fbra_feedback_stats (GstRtpCcFbraFeedback * f, const gchar * name)
 
   gst_rtp_cc_stats_add (s, rcc_xr_reporter_fields, &f->reporter);
   gst_structure_set (s,
-      "rtt", G_TYPE_UINT64, rcc_lateness_rtt_min (&f->lateness),
+      "rtt", G_TYPE_UINT64, rcc_discard_filter_rtt_min (&f->discard_filter),
       "send-time", G_TYPE_STRING, rcc_send_time_name (f->clock.source), NULL);
   return s;
 }

@@ -31,7 +31,7 @@ typedef struct {
   GstRtpCcFbraFeedbackConfig config;
   GstRtpCcArrival arrival;
   RccSendClock clock;
-  RccLateness lateness;
+  RccDiscardFilter discard_filter;
   RccAvpf avpf;
   RccXrReporter reporter;
   gboolean due;                 /* a report is, and compose() has not been asked yet */

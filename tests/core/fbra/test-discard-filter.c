@@ -8,7 +8,7 @@
 #define MAX_DELAY (400 * MS)
 #define GAP (10 * MS)                   /* 100 packets a second */
 
-static RccLateness l;
+static RccDiscardFilter l;
 
 typedef struct {
   RccTime t;                            /* true time */
@@ -23,7 +23,7 @@ run (Path *p, RccTime span)
   for (const RccTime end = p->t + span; p->t < end; p->t += GAP) {
     const RccTime sent = (RccTime) ((gint64) p->t + p->offset);
 
-    p->late += rcc_lateness_packet (&l, sent, p->t + 50 * MS + p->queue, MAX_DELAY);
+    p->late += rcc_discard_filter_packet (&l, sent, p->t + 50 * MS + p->queue, MAX_DELAY);
     p->n++;
   }
 }
@@ -31,7 +31,7 @@ run (Path *p, RccTime span)
 static Path
 path (gint64 offset)
 {
-  rcc_lateness_init (&l);
+  rcc_discard_filter_init (&l);
   return (Path) { .t = 1000 * RCC_SEC, .offset = offset };
 }
 
@@ -49,7 +49,7 @@ delay_is_over_the_smallest (void)
     p.queue = 300 * MS;
     run (&p, GAP);
     g_assert_cmpfloat (fabs ((double) l.delay - 300e6), <, 1e3);
-    rcc_lateness_rtt (&l, 100 * MS, p.t);
+    rcc_discard_filter_rtt (&l, 100 * MS, p.t);
     run (&p, GAP);
     g_assert_cmpfloat (fabs ((double) l.delay - 350e6), <, 1e3);
     g_assert_cmpuint (p.late, ==, 0);
@@ -125,9 +125,9 @@ a_timestamp_that_lies_costs_a_tenth (void)
   for (guint k = 0; k < G_N_ELEMENTS (speeds); k++) {
     guint late = 0;
 
-    rcc_lateness_init (&l);
+    rcc_discard_filter_init (&l);
     for (guint i = 0; i < 30000; i++)
-      late += rcc_lateness_packet (&l, RCC_SEC + (RccTime) (speeds[k] * i * (double) GAP),
+      late += rcc_discard_filter_packet (&l, RCC_SEC + (RccTime) (speeds[k] * i * (double) GAP),
           RCC_SEC + i * GAP, MAX_DELAY);
     g_assert_cmpuint (late, <=, 3000);
   }
@@ -136,11 +136,11 @@ a_timestamp_that_lies_costs_a_tenth (void)
 static void
 drift_is_no_delay (void)
 {
-  rcc_lateness_init (&l);
+  rcc_discard_filter_init (&l);
   for (guint i = 0; i < 3 * 360000; i++) {      /* three hours at 100 ppm: 1.08 s */
     const RccTime t = i * GAP;
 
-    g_assert_false (rcc_lateness_packet (&l, RCC_SEC + t - t / 10000, 2 * RCC_SEC + t,
+    g_assert_false (rcc_discard_filter_packet (&l, RCC_SEC + t - t / 10000, 2 * RCC_SEC + t,
             MAX_DELAY));
   }
 }
@@ -148,8 +148,8 @@ drift_is_no_delay (void)
 static void
 unknown_is_not_late (void)
 {
-  rcc_lateness_init (&l);
-  g_assert_false (rcc_lateness_packet (&l, RCC_NEVER, RCC_SEC, 0));
+  rcc_discard_filter_init (&l);
+  g_assert_false (rcc_discard_filter_packet (&l, RCC_NEVER, RCC_SEC, 0));
   g_assert_cmpuint (l.delay, ==, RCC_NEVER);
 }
 
@@ -160,7 +160,7 @@ restart (void)
   Path p = path (0);
 
   run (&p, 5 * RCC_SEC);
-  rcc_lateness_restart (&l);
+  rcc_discard_filter_restart (&l);
   p.offset = -(gint64) (5 * RCC_SEC);
   run (&p, 5 * RCC_SEC);
   g_assert_cmpuint (p.late, ==, 0);
@@ -172,13 +172,13 @@ noise (void)
   RccRng rng;
 
   rcc_rng_init (&rng, 1, 2);
-  rcc_lateness_init (&l);
+  rcc_discard_filter_init (&l);
   for (guint i = 0; i < 1000000; i++) {
     const RccTime sent = (RccTime) rcc_rng_u32 (&rng) << (rcc_rng_u32 (&rng) % 33);
 
-    rcc_lateness_packet (&l, sent, i * GAP, MAX_DELAY);
+    rcc_discard_filter_packet (&l, sent, i * GAP, MAX_DELAY);
     if (i % 7 == 0)
-      rcc_lateness_rtt (&l, rcc_rng_u32 (&rng), i * GAP);
+      rcc_discard_filter_rtt (&l, rcc_rng_u32 (&rng), i * GAP);
   }
   g_assert_cmpuint (l.delay, <, 60 * RCC_SEC);
 }
@@ -188,12 +188,12 @@ static void
 absurd_is_more_than_ten_seconds (void)
 {
   for (guint i = 0; i < 4; i++) {
-    const gint64 d = (gint64) (RCC_LATENESS_ABSURD + i % 2) * (i < 2 ? 1 : -1);
+    const gint64 d = (gint64) (RCC_DISCARD_FILTER_DELAY_MAX + i % 2) * (i < 2 ? 1 : -1);
     const RccTime now = 1000 * RCC_SEC;
 
-    rcc_lateness_init (&l);
-    rcc_lateness_packet (&l, now - 50 * MS, now, MAX_DELAY);
-    rcc_lateness_packet (&l, now + GAP - l.offset - (RccTime) d, now + GAP, MAX_DELAY);
+    rcc_discard_filter_init (&l);
+    rcc_discard_filter_packet (&l, now - 50 * MS, now, MAX_DELAY);
+    rcc_discard_filter_packet (&l, now + GAP - l.offset - (RccTime) d, now + GAP, MAX_DELAY);
     g_assert_cmpuint (l.restarts, ==, i % 2);
   }
 }
@@ -202,16 +202,16 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/lateness/over-the-smallest", delay_is_over_the_smallest);
-  g_test_add_func ("/lateness/burst", a_burst_is_late);
-  g_test_add_func ("/lateness/step", a_step_never_costs_everything);
-  g_test_add_func ("/lateness/longer-path", a_longer_path_is_learnt);
-  g_test_add_func ("/lateness/timestamp-that-lies", a_timestamp_that_lies_costs_a_tenth);
-  g_test_add_func ("/lateness/drift", drift_is_no_delay);
-  g_test_add_func ("/lateness/unknown", unknown_is_not_late);
-  g_test_add_func ("/lateness/restart", restart);
-  g_test_add_func ("/lateness/noise", noise);
-  g_test_add_func ("/lateness/absurd-is-more-than-ten-seconds",
+  g_test_add_func ("/discard-filter/over-the-smallest", delay_is_over_the_smallest);
+  g_test_add_func ("/discard-filter/burst", a_burst_is_late);
+  g_test_add_func ("/discard-filter/step", a_step_never_costs_everything);
+  g_test_add_func ("/discard-filter/longer-path", a_longer_path_is_learnt);
+  g_test_add_func ("/discard-filter/timestamp-that-lies", a_timestamp_that_lies_costs_a_tenth);
+  g_test_add_func ("/discard-filter/drift", drift_is_no_delay);
+  g_test_add_func ("/discard-filter/unknown", unknown_is_not_late);
+  g_test_add_func ("/discard-filter/restart", restart);
+  g_test_add_func ("/discard-filter/noise", noise);
+  g_test_add_func ("/discard-filter/absurd-is-more-than-ten-seconds",
       absurd_is_more_than_ten_seconds);
   return g_test_run ();
 }

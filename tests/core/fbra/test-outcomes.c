@@ -8,13 +8,13 @@
 #define MS RCC_MSEC
 
 static RccOutcomes f;
-static RccOwdClock c;
+static RccSkewOwd c;
 
 static void
 start (void)
 {
-  rcc_owd_clock_init (&c);
-  rcc_owd_clock_rtt (&c, 2 * DELAY, 0);
+  rcc_skew_owd_init (&c);
+  rcc_skew_owd_rtt (&c, 2 * DELAY, 0);
   rcc_outcomes_init (&f, 400 * MS);
 }
 

@@ -326,7 +326,7 @@ a_report_without_round_trip_forgets_none (void)
     now += 61 * RCC_SEC;
     rcc_tell (&p.sender, on_report, &((RccReport) { .rtt = RCC_NEVER }), now);
   }
-  g_assert_cmpuint (rcc_owd_clock_rtt_min (&p.clock), ==, 400 * MS);
+  g_assert_cmpuint (rcc_skew_owd_rtt_min (&p.clock), ==, 400 * MS);
   rcc_fbra_external (&p, 360000, now);
   g_assert_cmpuint (rcc_deadline (&p.sender), ==, now + 8 * 2 * 400 * MS);
 }
