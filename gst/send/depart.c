@@ -93,9 +93,9 @@ leave_out (RccSend *s, const RccSendStream *stream, const RccSendPacket *p, RccT
 {
   RccRtp rtp = { .pt = p->pt, .timestamp = p->timestamp, .ssrc = p->ssrc };
 
-  if (!stream->numbering.leave_out || !stream->numbering.departed)
+  if (!stream->seq_rewrite.leave_out || !stream->seq_rewrite.departed)
     return;
-  rtp.seq = (uint16_t) (stream->numbering.last + 1);
+  rtp.seq = (uint16_t) (stream->seq_rewrite.last + 1);
   rcc_feedback_withheld (s->feedback, &rtp, now);
 }
 
@@ -129,7 +129,7 @@ rcc_send_depart (RccSend *s, const RccSendSlot *slot, RccTime now, RccSendOut *o
   if (!stream)
     return;
   leave_out (s, stream, p, now);
-  out->seq = rcc_numbering_depart (&stream->numbering, slot->number);
+  out->seq = rcc_seq_rewrite_depart (&stream->seq_rewrite, slot->number);
   out->renumbered = out->seq != p->seq;
   s->writes |= out->renumbered;
   s->renumbered += out->renumbered;
@@ -206,7 +206,7 @@ rcc_send_withhold (RccSend *s, const RccSendSlot *slot, const RccSbpnOut *from, 
   count_drop (s, slot, out);
   if (!stream)
     return;
-  rcc_numbering_drop (&stream->numbering, slot->number, from && from->frame_begun
+  rcc_seq_rewrite_drop (&stream->seq_rewrite, slot->number, from && from->frame_begun
       && rcc_sbpn_class (&s->sbpn, slot->klass)->config.whole_frames);
   s->writes = true;
   if (p->retransmission)
@@ -246,7 +246,7 @@ rcc_send_pad (RccSend *s, uint8_t *bytes, RccTime now, RccSendOut *out)
   RccRtp rtp;
 
   *out = (RccSendOut) { .pad = stream->pad };
-  out->seq = rcc_numbering_insert (&stream->numbering);
+  out->seq = rcc_seq_rewrite_insert (&stream->seq_rewrite);
   s->writes = true;
   out->size = rcc_send_stream_pad (stream, out->seq, bytes);
   transport = rcc_send_note_header (s, &header, now, out);

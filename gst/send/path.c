@@ -443,7 +443,7 @@ rcc_send_request (RccSend *s, uint32_t ssrc, uint32_t seq, bool decided, RccTime
   RccRtxPacket packet;
 
   if (!stream || !sent
-      || !rcc_numbering_request (&stream->numbering, (uint16_t) seq, former)) {
+      || !rcc_seq_rewrite_request (&stream->seq_rewrite, (uint16_t) seq, former)) {
     s->rtx.unknown++;
     return false;
   }
@@ -491,7 +491,7 @@ note_arrival (RccSend *s, RccSendSlot *slot, RccTime now)
   note_pad (&s->pads[p->pad], p, s->config.scheduled, now);
   if (stream) {
     stream->pad = p->pad;
-    slot->number = rcc_numbering_arrive (&stream->numbering, p->seq);
+    slot->number = rcc_seq_rewrite_arrive (&stream->seq_rewrite, p->seq);
     if (!p->retransmission)
       rcc_send_stream_note (stream, p);
   }

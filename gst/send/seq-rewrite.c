@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send/seq-rewrite.h"
 
-#define SLOT(seq) ((seq) & (RCC_NUMBERING_RING - 1))
+#define SLOT(seq) ((seq) & (RCC_SEQ_REWRITE_RING - 1))
 #define WORD(seq) (SLOT (seq) / 64)
 #define BIT(seq) (UINT64_C (1) << SLOT (seq) % 64)
 
 void
-rcc_numbering_init (RccNumbering *n)
+rcc_seq_rewrite_init (RccSeqRewrite *n)
 {
   n->arrived = n->departed = n->leave_out = false;
   n->used = n->changed = 0;
@@ -14,12 +14,12 @@ rcc_numbering_init (RccNumbering *n)
 }
 
 RccNumber
-rcc_numbering_arrive (RccNumbering *n, uint16_t seq)
+rcc_seq_rewrite_arrive (RccSeqRewrite *n, uint16_t seq)
 {
   const int16_t by = (int16_t) (seq - n->highest);
   RccNumber number = { .seq = seq };
 
-  if (n->arrived && by <= 0 && by > -RCC_NUMBERING_RING) {
+  if (n->arrived && by <= 0 && by > -RCC_SEQ_REWRITE_RING) {
     number.late = true;
     return number;
   }
@@ -33,7 +33,7 @@ rcc_numbering_arrive (RccNumbering *n, uint16_t seq)
 
 /* The next number, @former the one that its packet came with. */
 static uint16_t
-take (RccNumbering *n, uint16_t former, bool nobody)
+take (RccSeqRewrite *n, uint16_t former, bool nobody)
 {
   const uint16_t seq = ++n->last;
 
@@ -47,7 +47,7 @@ take (RccNumbering *n, uint16_t former, bool nobody)
 }
 
 static void
-leave_out (RccNumbering *n)
+leave_out (RccSeqRewrite *n)
 {
   if (n->leave_out && n->departed)
     take (n, 0, true);
@@ -55,16 +55,16 @@ leave_out (RccNumbering *n)
 }
 
 static bool
-is_known (const RccNumbering *n, uint16_t seq)
+is_known (const RccSeqRewrite *n, uint16_t seq)
 {
-  return n->departed && (uint16_t) (n->last - seq) < RCC_MIN (n->used, RCC_NUMBERING_RING);
+  return n->departed && (uint16_t) (n->last - seq) < RCC_MIN (n->used, RCC_SEQ_REWRITE_RING);
 }
 
 /* What was missing keeps its numbers, so that one that was overtaken finds its own. */
 static void
-skip (RccNumbering *n, RccNumber number)
+skip (RccSeqRewrite *n, RccNumber number)
 {
-  const uint16_t named = (uint16_t) RCC_MIN (number.gap, RCC_NUMBERING_SKIP_MAX);
+  const uint16_t named = (uint16_t) RCC_MIN (number.gap, RCC_SEQ_REWRITE_SKIP_MAX);
   const uint16_t unnamed = (uint16_t) (number.gap - named);
 
   n->last = (uint16_t) (n->last + unnamed);
@@ -76,9 +76,9 @@ skip (RccNumbering *n, RccNumber number)
 
 /* A copy, or a packet that newer ones have overtaken: as it is known. */
 static bool
-find (const RccNumbering *n, uint16_t former, uint16_t *seq)
+find (const RccSeqRewrite *n, uint16_t former, uint16_t *seq)
 {
-  for (uint16_t i = 0; i < RCC_MIN (n->used, RCC_NUMBERING_RING); i++) {
+  for (uint16_t i = 0; i < RCC_MIN (n->used, RCC_SEQ_REWRITE_RING); i++) {
     *seq = (uint16_t) (n->last - i);
     if (n->former[SLOT (*seq)] == former && !(n->nobody[WORD (*seq)] & BIT (*seq)))
       return true;
@@ -87,7 +87,7 @@ find (const RccNumbering *n, uint16_t former, uint16_t *seq)
 }
 
 uint16_t
-rcc_numbering_depart (RccNumbering *n, RccNumber number)
+rcc_seq_rewrite_depart (RccSeqRewrite *n, RccNumber number)
 {
   uint16_t seq;
 
@@ -112,20 +112,20 @@ rcc_numbering_depart (RccNumbering *n, RccNumber number)
 }
 
 void
-rcc_numbering_drop (RccNumbering *n, RccNumber number, bool begun)
+rcc_seq_rewrite_drop (RccSeqRewrite *n, RccNumber number, bool begun)
 {
   n->leave_out |= begun || number.gap > 0;
 }
 
 uint16_t
-rcc_numbering_insert (RccNumbering *n)
+rcc_seq_rewrite_insert (RccSeqRewrite *n)
 {
   leave_out (n);
   return take (n, 0, true);
 }
 
 bool
-rcc_numbering_request (const RccNumbering *n, uint16_t seq, uint16_t *former)
+rcc_seq_rewrite_request (const RccSeqRewrite *n, uint16_t seq, uint16_t *former)
 {
   if (!is_known (n, seq) || n->nobody[WORD (seq)] & BIT (seq))
     return false;

@@ -25,7 +25,7 @@ typedef struct {
   uint32_t ssrc;
   uint32_t pad;                         /* by which its newest packet came; RCC_SEND_PADS: it
                                          * is gone */
-  RccNumbering numbering;
+  RccSeqRewrite seq_rewrite;
   RccMedia media;
   bool large;                           /* some packet was too large for speech */
   bool last_large;                      /* the last one was */

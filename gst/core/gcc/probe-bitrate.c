@@ -14,9 +14,9 @@
 #define GROUP (5 * RCC_MSEC)            /* what a pacer may be ahead of its rate */
 
 void
-rcc_train_start (RccTrain *t, RccTime send, RccTime arrival, uint32_t size)
+rcc_probe_bitrate_start (RccProbeBitrate *t, RccTime send, RccTime arrival, uint32_t size)
 {
-  *t = (RccTrain) {
+  *t = (RccProbeBitrate) {
     .first_send = send, .last_send = send, .group_send = send,
     .first_arrival = arrival, .last_arrival = arrival,
     .first_size = size, .last_size = size, .bytes = size, .packets = 1,
@@ -24,7 +24,7 @@ rcc_train_start (RccTrain *t, RccTime send, RccTime arrival, uint32_t size)
 }
 
 void
-rcc_train_add (RccTrain *t, RccTime send, RccTime arrival, uint32_t size)
+rcc_probe_bitrate_add (RccProbeBitrate *t, RccTime send, RccTime arrival, uint32_t size)
 {
   t->reordered |= send < t->last_send || arrival < t->last_arrival;
   t->last_send = RCC_MAX (t->last_send, send);
@@ -45,7 +45,7 @@ bps (uint32_t bytes, RccTime span)
 }
 
 double
-rcc_train_send_bps (const RccTrain *t)
+rcc_probe_bitrate_send_bps (const RccProbeBitrate *t)
 {
   return bps (t->group_before, t->group_send - t->first_send);
 }
@@ -61,24 +61,24 @@ faster (uint32_t bytes, RccTime span, double least)
 /* Whether the train is one still, or too short to tell, with a packet that left at
  * @send.  (A copy of it to try would cost more than all else in here.) */
 static bool
-goes_on (const RccTrain *t, RccTime send, double least)
+goes_on (const RccProbeBitrate *t, RccTime send, double least)
 {
   const bool next = send > t->group_send + TOGETHER;
   const RccTime span = (next ? send : t->group_send) - t->first_send;
 
-  return t->packets + 1 < RCC_TRAIN_PACKETS || span < RCC_TRAIN_SPAN
+  return t->packets + 1 < RCC_PROBE_BITRATE_PACKETS || span < RCC_PROBE_BITRATE_SPAN
       || faster (next ? t->bytes : t->group_before, span, least);
 }
 
 double
-rcc_train_result (const RccTrain *t)
+rcc_probe_bitrate_result (const RccProbeBitrate *t)
 {
   double in, out;
 
-  if (t->reordered || t->packets < RCC_TRAIN_PACKETS
-      || t->group_send - t->first_send < RCC_TRAIN_SPAN)
+  if (t->reordered || t->packets < RCC_PROBE_BITRATE_PACKETS
+      || t->group_send - t->first_send < RCC_PROBE_BITRATE_SPAN)
     return 0.0;
-  in = rcc_train_send_bps (t);
+  in = rcc_probe_bitrate_send_bps (t);
   out = bps (t->bytes - t->first_size, t->last_arrival - t->first_arrival);
   if (out > CONTRADICTS * in)
     return 0.0;
@@ -87,7 +87,7 @@ rcc_train_result (const RccTrain *t)
 
 /* Until @send nothing left for longer than a sender of @least bit/s would pause. */
 static bool
-is_pause (const RccTrainFinder *f, RccTime send, double least)
+is_pause (const RccProbeFinder *f, RccTime send, double least)
 {
   const RccTime since = send - f->train.last_send;
 
@@ -95,27 +95,27 @@ is_pause (const RccTrainFinder *f, RccTime send, double least)
 }
 
 void
-rcc_train_finder_init (RccTrainFinder *f, double factor)
+rcc_probe_finder_init (RccProbeFinder *f, double factor)
 {
-  *f = (RccTrainFinder) { .gap = SEND_GAP, .factor = factor };
+  *f = (RccProbeFinder) { .gap = SEND_GAP, .factor = factor };
 }
 
 double
-rcc_train_finder_add (RccTrainFinder *f, RccTime send, RccTime arrival,
+rcc_probe_finder_add (RccProbeFinder *f, RccTime send, RccTime arrival,
     uint32_t size, double estimate)
 {
   const double least = f->factor * estimate;
-  RccTrain *t = &f->train;
+  RccProbeBitrate *t = &f->train;
   double result = 0.0;
 
   if (t->packets > 0 && send >= t->last_send && !is_pause (f, send, least)
       && arrival >= t->last_arrival && goes_on (t, send, least)) {
-    rcc_train_add (t, send, arrival, size);
+    rcc_probe_bitrate_add (t, send, arrival, size);
     return 0.0;
   }
   if (t->packets > 0
       && faster (t->group_before, t->group_send - t->first_send, least))
-    result = rcc_train_result (t);
-  rcc_train_start (t, send, arrival, size);
+    result = rcc_probe_bitrate_result (t);
+  rcc_probe_bitrate_start (t, send, arrival, size);
   return result;
 }

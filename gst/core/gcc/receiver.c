@@ -40,7 +40,7 @@ rcc_gcc_receiver_init (RccGccReceiver *r, const RccGccConfig *config,
     .valid = config->profile == RCC_GCC_PAPER && !config->arrivals,
   };
   rcc_gcc_delay_init (&r->delay, config, limits->start_bps);
-  rcc_train_finder_init (&r->trains, config->train_factor);
+  rcc_probe_finder_init (&r->trains, config->train_factor);
   settle (r);
 }
 
@@ -81,7 +81,7 @@ rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
     return;
   }
   if (r->config.trains) {
-    const double train = rcc_train_finder_add (&r->trains, send, arrival, size,
+    const double train = rcc_probe_finder_add (&r->trains, send, arrival, size,
         rcc_gcc_delay_bps (&r->delay));
 
     if (train > 0 && r->delay.overuse.usage != RCC_USAGE_OVER) {

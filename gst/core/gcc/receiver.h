@@ -12,7 +12,7 @@ typedef struct {
   RccGccDelay delay;                    /* first: its field table is ours too */
   RccGccConfig config;
   RccConfig limits;
-  RccTrainFinder trains;
+  RccProbeFinder trains;
   bool valid;                           /* there is an estimate to speak of */
   uint32_t bps;                         /* A_r within the limits */
   /* feedback */

@@ -20,18 +20,18 @@ static double
 result (guint n, double in, double bps)
 {
   RccTime free = 0;
-  RccTrain t;
+  RccProbeBitrate t;
 
   for (guint i = 0; i < n; i++) {
     const RccTime send = RCC_SEC + (RccTime) (i * 8e9 * SIZE / in);
     const RccTime arrival = through (send, SIZE, bps, &free);
 
     if (i == 0)
-      rcc_train_start (&t, send, arrival, SIZE);
+      rcc_probe_bitrate_start (&t, send, arrival, SIZE);
     else
-      rcc_train_add (&t, send, arrival, SIZE);
+      rcc_probe_bitrate_add (&t, send, arrival, SIZE);
   }
-  return rcc_train_result (&t);
+  return rcc_probe_bitrate_result (&t);
 }
 
 static void
@@ -57,13 +57,13 @@ finds_a_slow_train (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (pauses); i++) {
     RccTime send = RCC_SEC, free = 0;
-    RccTrainFinder f;
+    RccProbeFinder f;
     double found = 0;
 
-    rcc_train_finder_init (&f, 1.15);
+    rcc_probe_finder_init (&f, 1.15);
     for (guint k = 0; k < 8; k++) {     /* the last one comes a second later */
       const RccTime arrival = through (send, 700, 1e7, &free);
-      const double said = rcc_train_finder_add (&f, send, arrival, 700, 150000);
+      const double said = rcc_probe_finder_add (&f, send, arrival, 700, 150000);
 
       found = RCC_MAX (found, said);
       send += k < 6 ? (RccTime) (8e9 * 700 / 300000) + pauses[i] : RCC_SEC;
@@ -78,8 +78,8 @@ finds_a_slow_train (void)
 static void
 short_trains_give_nothing (void)
 {
-  g_assert_cmpfloat (result (RCC_TRAIN_PACKETS - 1, 1e6, 1e9), ==, 0);
-  g_assert_cmpfloat (result (RCC_TRAIN_PACKETS, 1e6, 1e9), >, 0);
+  g_assert_cmpfloat (result (RCC_PROBE_BITRATE_PACKETS - 1, 1e6, 1e9), ==, 0);
+  g_assert_cmpfloat (result (RCC_PROBE_BITRATE_PACKETS, 1e6, 1e9), >, 0);
   /* many packets in less than 10 ms */
   g_assert_cmpfloat (result (20, 1e8, 1e9), ==, 0);
 }
@@ -87,16 +87,16 @@ short_trains_give_nothing (void)
 static void
 sending_rate_leaves_the_last_packet_out (void)
 {
-  RccTrain t;
+  RccProbeBitrate t;
 
-  rcc_train_start (&t, RCC_SEC, 2 * RCC_SEC, 500);
-  g_assert_cmpfloat (rcc_train_send_bps (&t), ==, 0);
-  rcc_train_add (&t, RCC_SEC + 10 * RCC_MSEC, 2 * RCC_SEC + 10 * RCC_MSEC, 1500);
-  g_assert_cmpfloat_with_epsilon (rcc_train_send_bps (&t), 500 * 8 / 0.01, 1);
+  rcc_probe_bitrate_start (&t, RCC_SEC, 2 * RCC_SEC, 500);
+  g_assert_cmpfloat (rcc_probe_bitrate_send_bps (&t), ==, 0);
+  rcc_probe_bitrate_add (&t, RCC_SEC + 10 * RCC_MSEC, 2 * RCC_SEC + 10 * RCC_MSEC, 1500);
+  g_assert_cmpfloat_with_epsilon (rcc_probe_bitrate_send_bps (&t), 500 * 8 / 0.01, 1);
   /* no time between them: no division by it */
-  rcc_train_start (&t, RCC_SEC, 2 * RCC_SEC, 500);
-  rcc_train_add (&t, RCC_SEC, 2 * RCC_SEC, 500);
-  g_assert_true (isfinite (rcc_train_send_bps (&t)));
+  rcc_probe_bitrate_start (&t, RCC_SEC, 2 * RCC_SEC, 500);
+  rcc_probe_bitrate_add (&t, RCC_SEC, 2 * RCC_SEC, 500);
+  g_assert_true (isfinite (rcc_probe_bitrate_send_bps (&t)));
 }
 
 /* Sent in 40 ms, delivered in 4: an outage let go of it.  What the path can carry
@@ -104,37 +104,37 @@ sending_rate_leaves_the_last_packet_out (void)
 static void
 a_burst_says_nothing (void)
 {
-  RccTrain t;
+  RccProbeBitrate t;
 
-  rcc_train_start (&t, RCC_SEC, 2 * RCC_SEC, SIZE);
+  rcc_probe_bitrate_start (&t, RCC_SEC, 2 * RCC_SEC, SIZE);
   for (guint i = 1; i <= 10; i++)
-    rcc_train_add (&t, RCC_SEC + i * 4 * RCC_MSEC, 2 * RCC_SEC + i * 400 * RCC_USEC, SIZE);
-  g_assert_cmpfloat (rcc_train_result (&t), ==, 0);
+    rcc_probe_bitrate_add (&t, RCC_SEC + i * 4 * RCC_MSEC, 2 * RCC_SEC + i * 400 * RCC_USEC, SIZE);
+  g_assert_cmpfloat (rcc_probe_bitrate_result (&t), ==, 0);
 }
 
 static void
 a_reordered_train_says_nothing (void)
 {
   RccTime order[10];
-  RccTrain t;
+  RccProbeBitrate t;
 
   for (guint i = 0; i < 10; i++)
     order[i] = RCC_SEC + (i == 9 ? 2 : i >= 2 ? i + 1 : i) * 4 * RCC_MSEC;
-  rcc_train_start (&t, order[0], 2 * RCC_SEC, SIZE);
+  rcc_probe_bitrate_start (&t, order[0], 2 * RCC_SEC, SIZE);
   for (guint i = 1; i < 10; i++)
-    rcc_train_add (&t, order[i], 2 * RCC_SEC + i * 4 * RCC_MSEC, SIZE);
-  g_assert_cmpfloat (rcc_train_result (&t), ==, 0);
+    rcc_probe_bitrate_add (&t, order[i], 2 * RCC_SEC + i * 4 * RCC_MSEC, SIZE);
+  g_assert_cmpfloat (rcc_probe_bitrate_result (&t), ==, 0);
 }
 
 static void
 any_stream_gives_finite_results (void)
 {
   RccTime send = 1000 * RCC_SEC, arrival = 2000 * RCC_SEC;
-  RccTrainFinder f;
+  RccProbeFinder f;
   RccRng r;
 
   rcc_rng_init (&r, 5, 1);
-  rcc_train_finder_init (&f, 1.3);
+  rcc_probe_finder_init (&f, 1.3);
   for (guint i = 0; i < 1000000; i++) {
     const guint32 dice = rcc_rng_u32 (&r);
     double bps;
@@ -143,7 +143,7 @@ any_stream_gives_finite_results (void)
     arrival += (dice >> 8) % (6 * RCC_MSEC) - RCC_MSEC / 2;
     if (dice % 5000 == 0)
       send += dice & 1 ? 3600 * RCC_SEC : -900 * RCC_SEC;
-    bps = rcc_train_finder_add (&f, send, arrival, dice % 65536, dice & 64 ? 1e6 : 0);
+    bps = rcc_probe_finder_add (&f, send, arrival, dice % 65536, dice & 64 ? 1e6 : 0);
     g_assert_true (isfinite (bps) && bps >= 0);
   }
 }
@@ -152,16 +152,16 @@ any_stream_gives_finite_results (void)
 static void
 a_small_packet_ends_no_train (void)
 {
-  RccTrainFinder f;
+  RccProbeFinder f;
 
-  rcc_train_finder_init (&f, 1.0);
+  rcc_probe_finder_init (&f, 1.0);
   for (guint i = 0; i < 20; i++) {
     const RccTime send = RCC_SEC + i * 14 * RCC_MSEC;
 
-    g_assert_cmpfloat (rcc_train_finder_add (&f, send, send + 30 * RCC_MSEC, i % 2 ? 100 : 2900,
+    g_assert_cmpfloat (rcc_probe_finder_add (&f, send, send + 30 * RCC_MSEC, i % 2 ? 100 : 2900,
             700e3), ==, 0);
   }
-  g_assert_cmpfloat_with_epsilon (rcc_train_finder_add (&f, 3 * RCC_SEC, 3 * RCC_SEC, 100, 700e3)
+  g_assert_cmpfloat_with_epsilon (rcc_probe_finder_add (&f, 3 * RCC_SEC, 3 * RCC_SEC, 100, 700e3)
       / (8 * 1500 / 0.014), 1, 0.1);
 }
 
@@ -169,15 +169,15 @@ a_small_packet_ends_no_train (void)
 static void
 packets_within_a_millisecond_are_one_group (void)
 {
-  RccTrain t;
+  RccProbeBitrate t;
 
-  rcc_train_start (&t, RCC_SEC, 2 * RCC_SEC, SIZE);
+  rcc_probe_bitrate_start (&t, RCC_SEC, 2 * RCC_SEC, SIZE);
   for (guint i = 1; i < 10; i++) {
     const RccTime at = i / 2 * 10 * RCC_MSEC + i % 2 * RCC_MSEC;
 
-    rcc_train_add (&t, RCC_SEC + at, 2 * RCC_SEC + at, SIZE);
+    rcc_probe_bitrate_add (&t, RCC_SEC + at, 2 * RCC_SEC + at, SIZE);
   }
-  g_assert_cmpfloat_with_epsilon (rcc_train_send_bps (&t), 8 * SIZE * 8 / 0.04, 1);
+  g_assert_cmpfloat_with_epsilon (rcc_probe_bitrate_send_bps (&t), 8 * SIZE * 8 / 0.04, 1);
 }
 
 /* Faster than the estimate, but not by the factor and what a pacer may be ahead: no train. */
@@ -188,13 +188,13 @@ a_train_is_faster_by_the_factor (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
     double found = 0;
-    RccTrainFinder f;
+    RccProbeFinder f;
 
-    rcc_train_finder_init (&f, 1.15);
+    rcc_probe_finder_init (&f, 1.15);
     for (guint k = 0; k <= 40; k++) {
       const RccTime send = RCC_SEC + (k < 40 ? (RccTime) (k * 8e9 * SIZE / rates[i]) : RCC_SEC);
 
-      found += rcc_train_finder_add (&f, send, send + 30 * RCC_MSEC, SIZE, 1e6);
+      found += rcc_probe_finder_add (&f, send, send + 30 * RCC_MSEC, SIZE, 1e6);
     }
     g_assert_cmpfloat_with_epsilon (found, i ? rates[i] : 0.0, 0.01 * rates[i]);
   }
@@ -204,21 +204,22 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/gcc-train/an-open-link-gives-the-rate-of-the-train",
+  g_test_add_func ("/gcc-probe-bitrate/an-open-link-gives-the-rate-of-the-train",
       an_open_link_gives_the_rate_of_the_train);
-  g_test_add_func ("/gcc-train/a-full-link-gives-its-capacity",
+  g_test_add_func ("/gcc-probe-bitrate/a-full-link-gives-its-capacity",
       a_full_link_gives_its_capacity);
-  g_test_add_func ("/gcc-train/finds-a-slow-train", finds_a_slow_train);
-  g_test_add_func ("/gcc-train/short-trains-give-nothing", short_trains_give_nothing);
-  g_test_add_func ("/gcc-train/sending-rate-leaves-the-last-packet-out",
+  g_test_add_func ("/gcc-probe-bitrate/finds-a-slow-train", finds_a_slow_train);
+  g_test_add_func ("/gcc-probe-bitrate/short-trains-give-nothing", short_trains_give_nothing);
+  g_test_add_func ("/gcc-probe-bitrate/sending-rate-leaves-the-last-packet-out",
       sending_rate_leaves_the_last_packet_out);
-  g_test_add_func ("/gcc-train/a-burst-says-nothing", a_burst_says_nothing);
-  g_test_add_func ("/gcc-train/a-reordered-train-says-nothing",
+  g_test_add_func ("/gcc-probe-bitrate/a-burst-says-nothing", a_burst_says_nothing);
+  g_test_add_func ("/gcc-probe-bitrate/a-reordered-train-says-nothing",
       a_reordered_train_says_nothing);
-  g_test_add_func ("/gcc-train/any-stream-gives-finite-results",
+  g_test_add_func ("/gcc-probe-bitrate/any-stream-gives-finite-results",
       any_stream_gives_finite_results);
-  g_test_add_func ("/gcc-train/a-small-packet-ends-no-train", a_small_packet_ends_no_train);
-  g_test_add_func ("/gcc-train/packets-within-a-millisecond-are-one-group", packets_within_a_millisecond_are_one_group);
-  g_test_add_func ("/gcc-train/a-train-is-faster-by-the-factor", a_train_is_faster_by_the_factor);
+  g_test_add_func ("/gcc-probe-bitrate/a-small-packet-ends-no-train", a_small_packet_ends_no_train);
+  g_test_add_func ("/gcc-probe-bitrate/packets-within-a-millisecond-are-one-group", packets_within_a_millisecond_are_one_group);
+  g_test_add_func ("/gcc-probe-bitrate/a-train-is-faster-by-the-factor",
+      a_train_is_faster_by_the_factor);
   return g_test_run ();
 }
