@@ -268,7 +268,7 @@ row (const RccWorld * w, const gchar * label, RccTime from, RccTime to)
 
   g_print ("%-12s %6.3f %8.0f %7.1f %7.1f %7.1f %7.2f %10.2f %7s %8.1f\n", label, p.utilisation,
       p.delivered_bps / 1000.0, p.queue_p50, p.queue_p95, p.queue_p99,
-      100.0 * rcc_losses_lost (&p.media), 100.0 * rcc_losses_withheld (&p.media), late,
+      100.0 * rcc_losses_lost (&p.media), 100.0 * rcc_losses_unsent (&p.media), late,
       rcc_flow_delay (w->flows[0], 95, from, to));
 }
 
@@ -288,7 +288,7 @@ print (const RccWorld * w)
   RccTime from = 0;
 
   g_print ("%-12s %6s %8s %7s %7s %7s %7s %10s %7s %8s\n", "phase", "util", "kbit/s", "q p50",
-      "q p95", "q p99", "lost %", "withheld %", "late %", "owd p95");
+      "q p95", "q p99", "lost %", "unsent %", "late %", "owd p95");
   for (size_t i = 1; i <= w->n_queue; i++) {
     if (i < w->n_queue && w->queue[i].capacity_bps == w->queue[i - 1].capacity_bps)
       continue;

@@ -53,7 +53,7 @@ typedef struct {                        /* one RTP packet */
   uint32_t ssrc, timestamp;             /* as in its RTP header; a frame's packets share one */
   RccTime sent;                         /* sender's clock */
   RccTime arrived;                      /* receiver's clock; RCC_NEVER: lost, or nobody
-                                         * knows when: rcc_packet_came() */
+                                         * knows when: rcc_packet_received() */
 } RccPacket;
 
 #define RCC_PROBE_CLUSTER UINT32_C (0x07ffffff) /* of RccPacket.probe: the cluster */
@@ -72,7 +72,7 @@ enum {
 
 /* It reached the receiver, of use or not. */
 static inline bool
-rcc_packet_came (const RccPacket *packet)
+rcc_packet_received (const RccPacket *packet)
 {
   return packet->arrived != RCC_NEVER || packet->probe & (RCC_OUTCOME_LATE | RCC_OUTCOME_RECEIVED);
 }

@@ -96,7 +96,7 @@ leave_out (RccSend *s, const RccSendStream *stream, const RccSendPacket *p, RccT
   if (!stream->seq_rewrite.leave_out || !stream->seq_rewrite.departed)
     return;
   rtp.seq = (uint16_t) (stream->seq_rewrite.last + 1);
-  rcc_feedback_withheld (s->feedback, &rtp, now);
+  rcc_feedback_unsent (s->feedback, &rtp, now);
 }
 
 /* Another stream's parity is dropped, which the pacer counts no more. */
@@ -189,7 +189,7 @@ note_broken (RccSend *s, RccSendStream *stream, const RccSendPacket *p, const Rc
 }
 
 void
-rcc_send_withhold (RccSend *s, const RccSendSlot *slot, const RccSbpnOut *from, RccTime now,
+rcc_send_mark_unsent (RccSend *s, const RccSendSlot *slot, const RccSbpnOut *from, RccTime now,
     RccSendOut *out)
 {
   const RccSendPacket *p = &slot->packet;

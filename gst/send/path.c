@@ -8,9 +8,9 @@
 #define DRAIN_MAX 1.25                  /* times the rate: an encoder that is deaf to it must
                                          * not send as it likes */
 #define RATE_SPAN RCC_SEC
-#define TOLD_STEP (50 * RCC_MSEC)       /* of the queue's time, by which it is told anew */
-#define TOLD_FROM 2                     /* steps; a frame's packets are no backlog */
-#define TOLD_PACKETS 4                  /* nor are so few */
+#define REPORT_STEP (50 * RCC_MSEC)     /* of the queue's time, by which it is told anew */
+#define REPORT_FROM 2                   /* steps; a frame's packets are no backlog */
+#define REPORT_PACKETS 4                /* nor are so few */
 #define MAX_TIME (2 * RCC_SEC)          /* libwebrtc's limit of its pacer's queue */
 
 const RccField rcc_send_fields[] = {
@@ -234,7 +234,7 @@ rcc_send_restart (RccSend *s, const RccSendConfig *config, RccTime now)
   s->rtt = RCC_NEVER;
   s->packet_cost = 0;
   s->asks = 0;
-  s->backlog_told = s->rtx_told = 0;
+  s->backlog_reported = s->rtx_reported = 0;
   reset_counters (s);
 }
 
@@ -378,30 +378,30 @@ rcc_send_queue_time (const RccSend *s, uint32_t k)
 static bool
 rtx_moved (RccSend *s, RccTime now)
 {
-  const uint32_t bps = rcc_send_rtx_bps (s, s->target_bps, now), told = s->rtx_told;
-  const uint32_t moved = RCC_MAX (bps, told) - RCC_MIN (bps, told);
+  const uint32_t bps = rcc_send_rtx_bps (s, s->target_bps, now), reported = s->rtx_reported;
+  const uint32_t moved = RCC_MAX (bps, reported) - RCC_MIN (bps, reported);
 
   if (s->target_bps == UINT32_MAX || moved <= s->target_bps / 20)
     return false;
-  s->rtx_told = bps;
+  s->rtx_reported = bps;
   return true;
 }
 
 bool
-rcc_send_told_anew (RccSend *s, RccTime now)
+rcc_send_report_again (RccSend *s, RccTime now)
 {
   RccTime steps;
 
   if (s->rtx.packets > 0 && rtx_moved (s, now))
     return true;
-  if (s->backlog_told == 0 && s->pacer.queued_packets < TOLD_PACKETS)
+  if (s->backlog_reported == 0 && s->pacer.queued_packets < REPORT_PACKETS)
     return false;
-  steps = rcc_send_queue_time (s, RCC_SBPN_ALL) / TOLD_STEP;
-  if (steps < TOLD_FROM)
+  steps = rcc_send_queue_time (s, RCC_SBPN_ALL) / REPORT_STEP;
+  if (steps < REPORT_FROM)
     steps = 0;
-  if (!s->paced || steps == s->backlog_told)
+  if (!s->paced || steps == s->backlog_reported)
     return false;
-  s->backlog_told = steps;
+  s->backlog_reported = steps;
   return true;
 }
 
@@ -639,7 +639,7 @@ take (RccSend *s, RccSbpnVerdict verdict, const RccSbpnOut *from, RccTime now, R
   if (verdict == RCC_SBPN_SEND)
     rcc_send_depart (s, slot, now, out);
   else
-    rcc_send_withhold (s, slot, from, now, out);
+    rcc_send_mark_unsent (s, slot, from, now, out);
   let_free (s, (uint32_t) (slot - s->slots));
   note_backlog (s, now);
   return verdict == RCC_SBPN_SEND ? RCC_SEND_PACKET : RCC_SEND_DROPPED;
@@ -648,7 +648,7 @@ take (RccSend *s, RccSbpnVerdict verdict, const RccSbpnOut *from, RccTime now, R
 static RccSendVerdict
 refuse (RccSend *s, uint32_t i, RccTime now, RccSendOut *out)
 {
-  rcc_send_withhold (s, &s->slots[i], NULL, now, out);
+  rcc_send_mark_unsent (s, &s->slots[i], NULL, now, out);
   let_free (s, i);
   return RCC_SEND_DROPPED;
 }

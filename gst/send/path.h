@@ -165,8 +165,8 @@ typedef struct {
   int padded;                           /* stream that padding goes to; -1: none */
   bool writes;                          /* numbers have changed, or are about to */
   bool parity_passed;                   /* it speaks of numbers: no padding among them */
-  RccTime backlog_told;                 /* steps of queue time */
-  uint32_t rtx_told;                    /* bit/s of retransmissions */
+  RccTime backlog_reported;             /* steps of queue time */
+  uint32_t rtx_reported;                /* bit/s of retransmissions */
   uint32_t asks;                        /* bit k: a key frame is to be asked for at pad k */
   RccSendPad *pads;                     /* as many as classes: n_pads */
   RccSbpnClass *classes;
@@ -267,7 +267,7 @@ uint32_t rcc_send_rtx_bps (RccSend *s, uint32_t bps, RccTime now);
 RccTime rcc_send_queue_time (const RccSend *s, uint32_t k);
 /* What these two say has moved by a step that upstream should hear of; once: 50 ms of queue,
  * or a twentieth of the target in retransmissions. */
-bool rcc_send_told_anew (RccSend *s, RccTime now);
+bool rcc_send_report_again (RccSend *s, RccTime now);
 
 /* Bit k: a key frame is to be asked for at pad k now; once. */
 uint32_t rcc_send_asks (RccSend *s);

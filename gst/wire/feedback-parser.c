@@ -49,7 +49,8 @@ find (const RccHistory *h, const RccReportsStream *s, int64_t number)
 /* What was never sent has not come; but at 1 Gbit/s and 0.4 s more than half of the 16-bit
  * numbers are in flight. */
 RccSentPacket *
-rcc_feedback_parser_find (RccFeedbackParser *p, const RccReportsStream *s, uint16_t seq, bool came)
+rcc_feedback_parser_find (RccFeedbackParser *p, const RccReportsStream *s, uint16_t seq,
+    bool received)
 {
   const RccHistory *h = &p->f->history;
   const int64_t newest = s ? s->newest : h->transport.last;
@@ -57,8 +58,8 @@ rcc_feedback_parser_find (RccFeedbackParser *p, const RccReportsStream *s, uint1
       : rcc_history_transport (h, seq);
   RccSentPacket *packet = find (h, s, number <= newest ? number : number - 65536);
 
-  p->impossible |= came && number > newest && !packet;
-  p->proved |= came && packet && !packet->judged && !packet->withheld;
+  p->impossible |= received && number > newest && !packet;
+  p->proved |= received && packet && !packet->judged && !packet->unsent;
   if (!packet) {
     p->f->unknown_packets++;
     pay (p, false);
@@ -72,7 +73,7 @@ rcc_feedback_parser_note (RccFeedbackParser *p, RccSentPacket *packet, uint8_t s
   RccFeedback *f = p->f;
 
   pay (p, !packet->judged && (said & ~packet->said));
-  if (packet->came || packet->withheld || (packet->judged && !(said & RCC_SAID_CAME)))
+  if (packet->received || packet->unsent || (packet->judged && !(said & RCC_SAID_ANY_RECEIVED)))
     return;                             /* no news, whatever else is said */
   if (packet->said == 0) {
     if (f->n_news == f->news_room) {
@@ -203,18 +204,18 @@ static bool
 judge (RccFeedback *f, RccSentPacket *s, uint8_t format, RccPacket *packet)
 {
   const uint8_t said = settle (s->said);
-  const bool came = said & RCC_SAID_CAME;
+  const bool received = said & RCC_SAID_ANY_RECEIVED;
 
-  if (said == 0 || s->withheld || s->came || (s->judged && !came))
+  if (said == 0 || s->unsent || s->received || (s->judged && !received))
     return false;
   s->judged = true;
-  s->came = came;
+  s->received = received;
   *packet = (RccPacket) {
     .seq = format == FMT_TWCC ? s->transport : s->key.number, .size = s->size,
     .probe = s->probe, .ssrc = s->key.stream, .timestamp = s->timestamp, .sent = s->key.at,
-    .arrived = came ? arrival (f, s, said) : RCC_NEVER,
+    .arrived = received ? arrival (f, s, said) : RCC_NEVER,
   };
-  if (came)
+  if (received)
     packet->probe |= (said & RCC_SAID_LATE ? RCC_OUTCOME_LATE : 0)
         | (said & RCC_SAID_CE ? RCC_OUTCOME_CE : 0)
         | (packet->arrived == RCC_NEVER ? RCC_OUTCOME_RECEIVED : 0);
@@ -234,7 +235,7 @@ news (const RccFeedback *f, size_t i)
 static void
 spread_tick (RccFeedback *f, size_t from, size_t to, RccTime tick)
 {
-  const RccTime at = news (f, from)->arrived, before = f->clock.told;
+  const RccTime at = news (f, from)->arrived, before = f->clock.reported;
   const RccTime first = news (f, from)->key.at, span = news (f, to - 1)->key.at - first;
   const RccTime width = RCC_MIN (span, tick);
   RccTime begin = at - RCC_MIN (at, width / 2), end = at + width / 2;
@@ -247,7 +248,7 @@ spread_tick (RccFeedback *f, size_t from, size_t to, RccTime tick)
     RccSentPacket *s = news (f, i);
 
     if (s->said & RCC_SAID_ARRIVED)
-      s->arrived = f->clock.told = span == 0 ? begin
+      s->arrived = f->clock.reported = span == 0 ? begin
           : begin + (RccTime) ((double) (end - begin) * (double) (s->key.at - first) / span);
   }
 }

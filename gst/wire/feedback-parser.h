@@ -18,7 +18,7 @@ enum {                                  /* RccSentPacket.said */
   RCC_SAID_ARRIVED = 1 << 5,            /* then, in arrived */
   RCC_SAID_TICKS = 1 << 6,              /* then, in ticks (RFC 3611 4.3) */
 };
-#define RCC_SAID_CAME (uint8_t) (~RCC_SAID_LOST & ~RCC_SAID_CE)
+#define RCC_SAID_ANY_RECEIVED (uint8_t) (~RCC_SAID_LOST & ~RCC_SAID_CE)
 
 typedef struct {                        /* a compound, on its way to @sender */
   RccFeedback *f;
@@ -51,10 +51,10 @@ rcc_feedback_parser_may (const RccFeedbackParser *p, size_t kept)
 }
 
 /* The packet of stream @s that has number @seq, by transport-wide number where @s is NULL, of
- * which something is said, and noted next; @came: that it came.  NULL: it was never sent, or
+ * which something is said, and noted next; @received: that it came.  NULL: it was never sent, or
  * is forgotten. */
 RccSentPacket *rcc_feedback_parser_find (RccFeedbackParser *p, const RccReportsStream *s,
-    uint16_t seq, bool came);
+    uint16_t seq, bool received);
 /* @said of it, beside what was. */
 void rcc_feedback_parser_note (RccFeedbackParser *p, RccSentPacket *packet, uint8_t said);
 /* All was of @ssrc, in @format: told to the sender, by departure, if it can be true and is

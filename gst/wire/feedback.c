@@ -75,7 +75,7 @@ rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
   s->size = size;
   s->probe = probe;
   s->timestamp = rtp->timestamp;
-  s->withheld_before = stream->withheld.n;
+  s->unsent_before = stream->unsent.n;
   rcc_window_add (&f->packet_rate, 1, now);
   return s->key.number;
 }
@@ -87,13 +87,13 @@ rcc_feedback_forget_transport (RccFeedback *f)
 }
 
 void
-rcc_feedback_withheld (RccFeedback *f, const RccRtp *rtp, RccTime now)
+rcc_feedback_unsent (RccFeedback *f, const RccRtp *rtp, RccTime now)
 {
   RccReportsStream *stream = stream_of_next (f, rtp, now);
   RccSentPacket *s = rcc_history_sent (&f->history, rtp->ssrc, stream->unwrap.last, -1, now);
 
-  s->withheld = true;
-  s->withheld_before = stream->withheld.n++;
+  s->unsent = true;
+  s->unsent_before = stream->unsent.n++;
 }
 
 void
@@ -140,32 +140,32 @@ bear_out (RccReport *report)
 
 /* How many of the numbers up to @highest; false: it is forgotten. */
 static bool
-withheld_upto (const RccFeedback *f, const RccReportsStream *stream, int64_t highest, uint32_t *n)
+unsent_upto (const RccFeedback *f, const RccReportsStream *stream, int64_t highest, uint32_t *n)
 {
   const RccSentPacket *s = rcc_history_find (&f->history, stream->ssrc, highest);
 
   if (s)
-    *n = s->withheld_before + s->withheld;
+    *n = s->unsent_before + s->unsent;
   else
-    *n = stream->withheld.n_asked;
-  return s || highest == stream->withheld.asked;
+    *n = stream->unsent.n_asked;
+  return s || highest == stream->unsent.asked;
 }
 
 /* What we held back is missing there, but the network has not lost it.  The end of one report's
  * span is the beginning of the next one's, which may be further back than the history. */
 static void
-leave_out_withheld (RccFeedback *f, RccReport *report)
+leave_out_unsent (RccFeedback *f, RccReport *report)
 {
   RccReportsStream *stream = rcc_reports_find (&f->reports, report->ssrc);
   uint32_t before, upto;
   bool known;
   double lost;
 
-  known = withheld_upto (f, stream, report->highest_seq - report->expected, &before);
-  if (!withheld_upto (f, stream, report->highest_seq, &upto))
+  known = unsent_upto (f, stream, report->highest_seq - report->expected, &before);
+  if (!unsent_upto (f, stream, report->highest_seq, &upto))
     return;
-  stream->withheld.asked = report->highest_seq;
-  stream->withheld.n_asked = upto;
+  stream->unsent.asked = report->highest_seq;
+  stream->unsent.n_asked = upto;
   if (!known || report->expected == 0)
     return;
   lost = report->fraction_lost * report->expected - (upto - before);
@@ -372,7 +372,7 @@ rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall, RccTime now
     return e.update;
   while (rcc_reports_next (&f->reports, &reports, &report)) {
     bear_out (&report);
-    leave_out_withheld (f, &report);
+    leave_out_unsent (f, &report);
     rcc_feedback_parser_answer (&e, rcc_tell (sender, on_report, &report, now));
   }
   rest = reports.whole;

@@ -30,7 +30,7 @@ typedef struct {
     bool known, joined;                 /* @ahead is; so is the shift of who tells now */
     int64_t ahead;                      /* arrived - sent of what was told last, ns */
     int64_t shift;
-    RccTime told;                       /* what was told last, by the reporter's own clock */
+    RccTime reported;                   /* what was told last, by the reporter's own clock */
   } clock;
   uint32_t *news;                       /* places in the history: of the message under way */
   RccPacket *outcomes;                  /* what is told of those */
@@ -68,7 +68,7 @@ int64_t rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t
 /* The transport-wide numbers given so far are not those on the wire. */
 void rcc_feedback_forget_transport (RccFeedback *f);
 /* A packet with a number was dropped before it left. */
-void rcc_feedback_withheld (RccFeedback *f, const RccRtp *rtp, RccTime now);
+void rcc_feedback_unsent (RccFeedback *f, const RccRtp *rtp, RccTime now);
 void rcc_feedback_clock_rate (RccFeedback *f, uint32_t ssrc, uint32_t clock_rate);
 
 /* A compound of ours goes out: its SRs are remembered. */

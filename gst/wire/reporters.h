@@ -39,7 +39,7 @@ typedef struct {
   RccTime proved;                       /* its newest proof */
   RccTime heard;                        /* its newest message */
   RccTime probation;                    /* since when it tells of packets; RCC_NEVER: does not */
-  unsigned told;                        /* messages of that */
+  unsigned reported;                    /* messages of that */
   RccTime limiting;                     /* since when it sets limits, if it does */
   struct {
     uint64_t bps;                       /* UINT64_MAX: none */

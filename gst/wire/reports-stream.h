@@ -37,7 +37,7 @@ typedef struct {                        /* what one reporter has said */
 typedef struct {
   uint32_t ssrc;
   uint32_t clock_rate;                  /* Hz; 0: unknown */
-  uint64_t packets;                     /* numbers given so far, withheld ones too */
+  uint64_t packets;                     /* numbers given so far, unsent ones too */
   RccUnwrap unwrap;                     /* of the numbers as sent */
   int64_t newest;                       /* highest number sent; reordering leaves it */
   int64_t mark, mark_before;            /* newest, when the mark was set: each 2 s */
@@ -47,7 +47,7 @@ typedef struct {
     uint32_t n;                         /* numbers that were given to packets that never left */
     int64_t asked;                      /* the number up to which was last asked ... */
     uint32_t n_asked;                   /* ... and how many those were */
-  } withheld;
+  } unsent;
   RccReportsFrom from[RCC_REPORTS_FROM];
   unsigned n_from;
 } RccReportsStream;

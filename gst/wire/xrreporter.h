@@ -23,8 +23,8 @@
 
 typedef struct {
   RccArrivalStream come;
-  int64_t told_from, told_to;           /* the numbers of the report under way, */
-  unsigned told_at;                     /* and where it has what became of them */
+  int64_t reported_from, reported_to;   /* the numbers of the report under way, */
+  unsigned reported_at;                 /* and where it has what became of them */
   int64_t judged;                       /* below it every hole is known to be one */
   int64_t held;                         /* the hole that the last report waited for */
   int64_t stragglers[RCC_XR_STRAGGLERS];        /* ascending */
@@ -41,7 +41,7 @@ typedef struct {
   RccSrs rrtrs, srs;
   RccTime rrtr_sent;                    /* RCC_NEVER: none yet */
   RccRtt rtt;
-  uint64_t told_received, told_lost, told_late, told_again;     /* packets */
+  uint64_t reported_received, reported_lost, reported_late, reported_again; /* packets */
 } RccXrReporter;
 
 extern const RccField rcc_xr_reporter_fields[];

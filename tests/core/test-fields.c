@@ -83,7 +83,7 @@ gcc (void)
       "delay-target-bitrate bit/s, received-bitrate bit/s, delay-variation ms, gradient ms, "
       "trend ms, threshold ms, queuing-delay ns, usage, state, groups");
   assert_fields (rcc_gcc_receiver_fields,
-      "estimated-bitrate bit/s, told-bitrate bit/s, packets-received, bytes-received B, "
+      "estimated-bitrate bit/s, reported-bitrate bit/s, packets-received, bytes-received B, "
       "feedback-count, early-feedback-count");
   assert_fields (rcc_gcc_config_fields,
       "burst ns, merge-cap ns, merge-faster, slope-noise, offset-noise ms^2, "

@@ -14,9 +14,9 @@ test_frames (void)
   RccDiary d;
 
   rcc_diary_init (&d, 1);
-  rcc_diary_came (&d, 2, 10 * RCC_MSEC, 30 * RCC_MSEC);
-  rcc_diary_came (&d, 2, 10 * RCC_MSEC, 45 * RCC_MSEC);
-  rcc_diary_came (&d, 3000, RCC_SEC, RCC_SEC + 7 * RCC_MSEC);
+  rcc_diary_received (&d, 2, 10 * RCC_MSEC, 30 * RCC_MSEC);
+  rcc_diary_received (&d, 2, 10 * RCC_MSEC, 45 * RCC_MSEC);
+  rcc_diary_received (&d, 3000, RCC_SEC, RCC_SEC + 7 * RCC_MSEC);
   g_assert_cmpuint (d.n_frames, ==, 3000);
   g_assert_cmpfloat (d.frames[0], <, 0);
   g_assert_cmpfloat_with_epsilon (d.frames[1], 35, 1e-9);

@@ -40,7 +40,7 @@ run (RccTime duration)
       sum.kept, sum.utilisation, sum.delivered / 1e3, 100 * sum.lost, sum.delay, sum.frames);
   g_assert_cmpuint (f->n_samples, <=, HOUR / RCC_WORLD_BIN + 1);
   g_assert_cmpuint (w->n_queue, <=, HOUR / RCC_WORLD_QUEUE_STEP + 1);
-  g_assert_cmpuint (f->n_came, >, 9 * (duration / RCC_SEC));
+  g_assert_cmpuint (f->n_received, >, 9 * (duration / RCC_SEC));
   g_assert_cmpuint (f->n_losses, >, 0);
   g_assert_cmpuint (f->n_losses, <, RCC_WORLD_LOSSES);
   g_assert_cmpint (f->losses[f->n_losses - 1], >, duration - 60 * RCC_SEC);

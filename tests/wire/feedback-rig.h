@@ -57,8 +57,8 @@ on_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime now)
   g_assert_cmpuint (n, <=, G_N_ELEMENTS (notes.packets));
   for (guint i = 0; i < n; i++) {
     notes.packets[i] = packets[i];
-    notes.lost += !rcc_packet_came (&packets[i]);
-    notes.received += rcc_packet_came (&packets[i]);
+    notes.lost += !rcc_packet_received (&packets[i]);
+    notes.received += rcc_packet_received (&packets[i]);
     notes.timed += packets[i].arrived != RCC_NEVER;
   }
   return (RccUpdate) { .changed = RCC_PACING, .pacing_bps = 2 };

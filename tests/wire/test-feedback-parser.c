@@ -17,7 +17,7 @@ static void
 say (guint16 seq, guint8 said, RccTime arrived)
 {
   RccSentPacket *s = rcc_feedback_parser_find (&parser, rcc_reports_find (&f.reports, MEDIA), seq,
-      said & RCC_SAID_CAME);
+      said & RCC_SAID_ANY_RECEIVED);
 
   if (!s)
     return;
@@ -28,7 +28,7 @@ say (guint16 seq, guint8 said, RccTime arrived)
 
 /* How many packets are told by that. */
 static guint
-told (guint32 ssrc, guint8 format)
+reported (guint32 ssrc, guint8 format)
 {
   notes.n = 0;
   rcc_feedback_parser_end (&parser, ssrc, format);
@@ -39,16 +39,16 @@ static guint
 tell (guint16 seq, guint8 said, RccTime arrived)
 {
   say (seq, said, arrived);
-  return told (PEER, RCC_RTCP_XR);
+  return reported (PEER, RCC_RTCP_XR);
 }
 
-#define CAME (RCC_SAID_RECEIVED | RCC_SAID_ARRIVED)
+#define RECEIVED (RCC_SAID_RECEIVED | RCC_SAID_ARRIVED)
 
 static void
 each_outcome_is_news_once (void)
 {
   begin ();
-  g_assert_cmpuint (tell (0, CAME, 5), ==, 1);
+  g_assert_cmpuint (tell (0, RECEIVED, 5), ==, 1);
   g_assert_true (notes.packets[0].arrived == 5 && notes.packets[0].probe == 0);
   g_assert_cmpuint (tell (1, RCC_SAID_RECEIVED, 0), ==, 1);
   g_assert_true (notes.packets[0].arrived == RCC_NEVER && notes.packets[0].probe
@@ -56,7 +56,7 @@ each_outcome_is_news_once (void)
   g_assert_cmpuint (tell (2, RCC_SAID_LATE | RCC_SAID_ARRIVED, 7), ==, 1);
   g_assert_true (notes.packets[0].arrived == 7 && notes.packets[0].probe == RCC_OUTCOME_LATE);
   for (guint16 seq = 0; seq < 3; seq++) {
-    g_assert_cmpuint (tell (seq, CAME, 9), ==, 0);
+    g_assert_cmpuint (tell (seq, RECEIVED, 9), ==, 0);
     g_assert_cmpuint (tell (seq, RCC_SAID_LATE, 0), ==, 0);
     g_assert_cmpuint (tell (seq, RCC_SAID_LOST, 0), ==, 0);
   }
@@ -65,8 +65,8 @@ each_outcome_is_news_once (void)
   g_assert_cmpuint (tell (3, RCC_SAID_LOST, 0), ==, 0);
   g_assert_cmpuint (tell (3, RCC_SAID_LATE, 0), ==, 1);         /* after all */
   g_assert_cmphex (notes.packets[0].probe, ==, RCC_OUTCOME_LATE | RCC_OUTCOME_RECEIVED);
-  g_assert_cmpuint (tell (3, CAME, 9), ==, 0);
-  g_assert_cmpuint (tell (4, CAME | RCC_SAID_CE, 8), ==, 1);
+  g_assert_cmpuint (tell (3, RECEIVED, 9), ==, 0);
+  g_assert_cmpuint (tell (4, RECEIVED | RCC_SAID_CE, 8), ==, 1);
   g_assert_true (notes.packets[0].arrived == 8 && notes.packets[0].probe == RCC_OUTCOME_CE);
   g_assert_cmpuint (tell (5, RCC_SAID_LOST | RCC_SAID_CE, 0), ==, 1);
   g_assert_cmphex (notes.packets[0].probe, ==, 0);
@@ -81,18 +81,18 @@ static void
 one_reporter_in_one_format_at_a_time (void)
 {
   begin ();
-  say (0, CAME, 5);
-  g_assert_cmpuint (told (PEER, RCC_RTCP_XR), ==, 1);
-  say (1, CAME, 5);
-  g_assert_cmpuint (told (PEER, 15), ==, 0);
-  say (1, CAME, 5);
-  g_assert_cmpuint (told (PEER + 1, RCC_RTCP_XR), ==, 0);
+  say (0, RECEIVED, 5);
+  g_assert_cmpuint (reported (PEER, RCC_RTCP_XR), ==, 1);
+  say (1, RECEIVED, 5);
+  g_assert_cmpuint (reported (PEER, 15), ==, 0);
+  say (1, RECEIVED, 5);
+  g_assert_cmpuint (reported (PEER + 1, RCC_RTCP_XR), ==, 0);
   g_assert_cmpuint (f.reports.ignored, ==, 2);
   parser.now = 5 * RCC_SEC;
-  say (1, CAME, 5);
-  g_assert_cmpuint (told (PEER, 11), ==, 1);
-  say (2, CAME, 5);
-  g_assert_cmpuint (told (PEER, RCC_RTCP_XR), ==, 0);
+  say (1, RECEIVED, 5);
+  g_assert_cmpuint (reported (PEER, 11), ==, 1);
+  say (2, RECEIVED, 5);
+  g_assert_cmpuint (reported (PEER, RCC_RTCP_XR), ==, 0);
 }
 
 /* Its first packet is as long under way as the last before, and the rest as they say. */
@@ -102,22 +102,22 @@ who_tells_next_is_put_on_the_same_clock (void)
   const RccTime left = RCC_SEC;         /* packet 0, and each next a millisecond later */
 
   begin ();
-  say (0, CAME, left + 50 * RCC_MSEC);
-  g_assert_cmpuint (told (PEER, 15), ==, 1);
+  say (0, RECEIVED, left + 50 * RCC_MSEC);
+  g_assert_cmpuint (reported (PEER, 15), ==, 1);
   g_assert_cmpuint (notes.packets[0].arrived, ==, left + 50 * RCC_MSEC);
   parser.now = 5 * RCC_SEC;
-  say (1, CAME, 1000 * RCC_SEC);
-  say (2, CAME, 1000 * RCC_SEC + 11 * RCC_MSEC);
-  g_assert_cmpuint (told (PEER, 11), ==, 2);
+  say (1, RECEIVED, 1000 * RCC_SEC);
+  say (2, RECEIVED, 1000 * RCC_SEC + 11 * RCC_MSEC);
+  g_assert_cmpuint (reported (PEER, 11), ==, 2);
   g_assert_cmpuint (notes.packets[0].arrived, ==, left + 51 * RCC_MSEC);
   g_assert_cmpuint (notes.packets[1].arrived, ==, left + 62 * RCC_MSEC);
   parser.now = 8 * RCC_SEC;
-  say (3, CAME, 7);
-  g_assert_cmpuint (told (PEER + 1, 11), ==, 1);
+  say (3, RECEIVED, 7);
+  g_assert_cmpuint (reported (PEER + 1, 11), ==, 1);
   g_assert_cmpuint (notes.packets[0].arrived, ==, left + 63 * RCC_MSEC);
-  say (4, CAME, RCC_NEVER - 1);         /* absurd: no overflow */
-  say (5, CAME, 0);
-  g_assert_cmpuint (told (PEER + 1, 11), ==, 2);
+  say (4, RECEIVED, RCC_NEVER - 1);     /* absurd: no overflow */
+  say (5, RECEIVED, 0);
+  g_assert_cmpuint (reported (PEER + 1, 11), ==, 2);
 }
 
 /* What is said of a packet that never left takes all else with it. */
@@ -134,20 +134,20 @@ only_what_was_in_flight_proves_anything (void)
   g_assert_false (parser.impossible);
   say (10, RCC_SAID_RECEIVED, 0);
   g_assert_true (parser.impossible);
-  g_assert_cmpuint (told (PEER, 11), ==, 0);
+  g_assert_cmpuint (reported (PEER, 11), ==, 0);
   g_assert_cmpuint (f.reports.forged, ==, 1);
   say (9 + 32767, RCC_SAID_RECEIVED, 0);
   g_assert_true (parser.impossible);
-  told (PEER, 11);
+  reported (PEER, 11);
   say (9 + 32769, RCC_SAID_RECEIVED, 0);
   say (65535, RCC_SAID_RECEIVED, 0);
   g_assert_false (parser.impossible || parser.proved);
-  told (PEER, 11);
+  reported (PEER, 11);
   g_assert_cmpuint (tell (3, RCC_SAID_RECEIVED, 0), ==, 1);
   g_assert_cmpuint (tell (4, RCC_SAID_LOST, 0), ==, 1);
   say (3, RCC_SAID_RECEIVED, 0);
   say (4, RCC_SAID_RECEIVED, 0);
-  rcc_feedback_withheld (&f, &(RccRtp) { .ssrc = MEDIA, .seq = 10 }, RCC_SEC);
+  rcc_feedback_unsent (&f, &(RccRtp) { .ssrc = MEDIA, .seq = 10 }, RCC_SEC);
   say (10, RCC_SAID_RECEIVED, 0);
   g_assert_false (parser.impossible || parser.proved);
 }
@@ -166,7 +166,7 @@ tells_by_departure (void)
     before = notes.received;
     for (guint i = 0; i < 4 * n; i++)   /* most are said more than once, in any order */
       say ((guint16) (10 + rcc_rng_u32 (&r) % n), RCC_SAID_RECEIVED, 0);
-    told (PEER, 11);
+    reported (PEER, 11);
     for (guint i = 1; i < notes.n; i++)
       g_assert_cmpint (notes.packets[i].seq, >, notes.packets[i - 1].seq);
     g_assert_cmpuint (notes.received - before, <=, n);
@@ -186,7 +186,7 @@ tells_by_departure_across_the_wrap (void)
     sent_many (MEDIA, 0, 199, RCC_SEC, RCC_MSEC);
     for (guint i = 0; i < 199; i++)
       say ((guint16) (i * 83 % 199), RCC_SAID_RECEIVED, 0);
-    g_assert_cmpuint (told (PEER, 11), ==, 199);
+    g_assert_cmpuint (reported (PEER, 11), ==, 199);
     for (guint i = 0; i < 199; i++)
       g_assert_cmpint (notes.packets[i].seq, ==, i);
   }
@@ -202,7 +202,7 @@ may_say_lost (guint32 ssrc, guint first, guint n)
   rcc_feedback_parser_begin (&parser, ssrc, 15);
   for (; done < n && rcc_feedback_parser_may (&parser, 0); done++)
     say ((guint16) (first + done), RCC_SAID_LOST, 0);
-  told (ssrc, 15);
+  reported (ssrc, 15);
   return done;
 }
 
@@ -224,9 +224,9 @@ ticks_are_spread (guint8 format, RccTime tick)
     for (guint16 i = m; i < m + 100; i++) {
       const RccTime truth = start + i * 100 * RCC_USEC;
 
-      say ((guint16) (10 + i), CAME, (truth + tick - grid % tick) / tick * tick + grid % tick);
+      say ((guint16) (10 + i), RECEIVED, (truth + tick - grid % tick) / tick * tick + grid % tick);
     }
-    g_assert_cmpuint (told (PEER, format), ==, 100);
+    g_assert_cmpuint (reported (PEER, format), ==, 100);
     for (guint i = 0; i < 100; i++) {
       const RccTime truth = start + (m + i) * 100 * RCC_USEC;
 
@@ -252,11 +252,11 @@ more_than_half_of_the_numbers_are_in_flight (void)
 {
   begin ();
   sent_many (MEDIA, 10, 40000, RCC_SEC, 10 * RCC_USEC);
-  g_assert_cmpuint (tell (20, CAME, 2 * RCC_SEC), ==, 1);
+  g_assert_cmpuint (tell (20, RECEIVED, 2 * RCC_SEC), ==, 1);
   g_assert_cmpint (notes.packets[0].seq, ==, 20);
-  g_assert_cmpuint (tell (20, CAME, 2 * RCC_SEC), ==, 0);
+  g_assert_cmpuint (tell (20, RECEIVED, 2 * RCC_SEC), ==, 0);
   g_assert_cmpuint (f.reports.forged, ==, 0);
-  g_assert_cmpuint (tell (40011, CAME, 2 * RCC_SEC), ==, 0);
+  g_assert_cmpuint (tell (40011, RECEIVED, 2 * RCC_SEC), ==, 0);
   g_assert_cmpuint (f.reports.forged, ==, 1);
 }
 
@@ -266,8 +266,8 @@ what_may_be_looked_up_has_an_end (void)
   begin ();
   sent_many (MEDIA, 10, 20000, RCC_SEC, 0);
   rcc_feedback_parser_begin (&parser, PEER, 15);
-  say (0, CAME, 5);
-  g_assert_cmpuint (told (PEER, 15), ==, 1);
+  say (0, RECEIVED, 5);
+  g_assert_cmpuint (reported (PEER, 15), ==, 1);
   g_assert_cmpuint (may_say_lost (PEER + 1, 1000, 2000), ==, 32 + 60);
   g_assert_cmpuint (may_say_lost (PEER, 1000, 2000), ==, 2000);
   g_assert_cmpuint (notes.lost, ==, 2000);

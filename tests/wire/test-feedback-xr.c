@@ -225,7 +225,7 @@ long_ranges_are_bounded_work (void)
 }
 
 static void
-withheld_packets_are_not_told (void)
+unsent_packets_are_not_told (void)
 {
   Seen seen = { .ssrc = MEDIA, .rate = 90000 };
 
@@ -234,7 +234,7 @@ withheld_packets_are_not_told (void)
     const RccRtp rtp = { .ssrc = MEDIA, .seq = (guint16) i };
 
     if (i % 4 == 0)
-      rcc_feedback_withheld (&f, &rtp, RCC_SEC);
+      rcc_feedback_unsent (&f, &rtp, RCC_SEC);
     else
       sent (MEDIA, (guint16) i, -1, RCC_SEC);
     seen.lost[i] = i % 4 == 0;
@@ -354,7 +354,7 @@ main (int argc, char **argv)
   ADD ("streams-share-a-clock-and-are-sorted", streams_share_a_clock_and_are_sorted);
   ADD ("strangers-and-the-unsent-are-counted", strangers_and_the_unsent_are_counted);
   ADD ("long-ranges-are-bounded-work", long_ranges_are_bounded_work);
-  ADD ("withheld-packets-are-not-told", withheld_packets_are_not_told);
+  ADD ("unsent-packets-are-not-told", unsent_packets_are_not_told);
   ADD ("rrtr-is-answered-by-dlrr", rrtr_is_answered_by_dlrr);
   ADD ("hostile-compounds", hostile_compounds);
   return g_test_run ();

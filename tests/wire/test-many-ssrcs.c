@@ -20,7 +20,7 @@ static RccReporter ccfb;
 static RccXrReporter xr;
 static struct {
   gboolean lost;
-  guint came, gone;                     /* how often it was told */
+  guint received, gone;                 /* how often it was told */
 } outcomes[RCC_SSRCS][PACKETS];
 
 static RccUpdate
@@ -31,8 +31,8 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
     const guint number = (guint) (guint16) packets[i].seq;
 
     g_assert_cmpuint (number, <, PACKETS);
-    outcomes[stream][number].came += rcc_packet_came (&packets[i]);
-    outcomes[stream][number].gone += !rcc_packet_came (&packets[i]);
+    outcomes[stream][number].received += rcc_packet_received (&packets[i]);
+    outcomes[stream][number].gone += !rcc_packet_received (&packets[i]);
   }
   return (RccUpdate) { 0 };
 }
@@ -104,17 +104,17 @@ each_outcome_is_told (gconstpointer data)
   const gboolean extended = GPOINTER_TO_INT (data);
 
   for (guint k = 0; k < G_N_ELEMENTS (all); k++) {
-    guint told = 0, lost = 0;
+    guint reported = 0, lost = 0;
 
     run (all[k], extended);
     for (guint i = 0; i < all[k]; i++)
       for (guint n = 0; n < PACKETS; n++) {
-        g_assert_cmpuint (outcomes[i][n].came, ==, !outcomes[i][n].lost);
+        g_assert_cmpuint (outcomes[i][n].received, ==, !outcomes[i][n].lost);
         g_assert_cmpuint (outcomes[i][n].gone, ==, outcomes[i][n].lost);
-        told += outcomes[i][n].came;
+        reported += outcomes[i][n].received;
         lost += outcomes[i][n].gone;
       }
-    g_test_message ("%u SSRCs: %u arrivals and %u losses told, each once", all[k], told, lost);
+    g_test_message ("%u SSRCs: %u arrivals and %u losses told, each once", all[k], reported, lost);
     g_assert_cmpuint (f.unknown_packets, ==, 0);
   }
 }

@@ -57,7 +57,7 @@ typedef struct _CallReport CallReport;
 
 typedef struct {                        /* what the circuit breaker has done; breaker.c's */
   guint count;
-  double first_at, last_at, told_at;    /* s; of none: 0 */
+  double first_at, last_at, reported_at; /* s; of none: 0 */
   const char *reason;                   /* of the last, static */
 } CallStops;
 

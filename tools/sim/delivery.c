@@ -31,35 +31,35 @@ rcc_ledger_offered (RccLedger *l, RccDatagram *d)
   RccStreamCount *c = entry (l, d);
   RccLosses *bin = losses (l, d, l->bin);
 
-  d->came_bin = l->bin;
+  d->offered_bin = l->bin;
   if (c)
     c->offered++;
   if (bin)
-    bin->came++;
+    bin->offered++;
 }
 
 void
 rcc_ledger_dropped (RccLedger *l, const RccDatagram *d, RccSbpnCause cause)
 {
   RccStreamCount *c = entry (l, d);
-  RccLosses *bin = losses (l, d, d->came_bin);
+  RccLosses *bin = losses (l, d, d->offered_bin);
 
   if (c)
     c->dropped[cause]++;
   if (bin)
-    bin->withheld++;
+    bin->unsent++;
 }
 
 void
 rcc_ledger_stopped (RccLedger *l, const RccDatagram *d)
 {
   RccStreamCount *c = entry (l, d);
-  RccLosses *bin = losses (l, d, d->came_bin);
+  RccLosses *bin = losses (l, d, d->offered_bin);
 
   if (c)
     c->stopped++;
   if (bin)
-    bin->withheld++;
+    bin->unsent++;
 }
 
 /* When @d, which has left, comes too late; RCC_NEVER: never. */

@@ -6,9 +6,9 @@
  * moment
  *   offered = sent + dropped (by cause) + stopped + still queued, sent >= received.
  *
- * And of all media packets, however early, what was lost, withheld and late, in the words of
- * core/losses.h: withheld are those that were dropped or stopped.  Each packet counts in the
- * bin of time in which it came to the send path (came, withheld) or left it (left, lost,
+ * And of all media packets, however early, what was lost, unsent and late, in the words of
+ * core/losses.h: unsent are those that were dropped or stopped.  Each packet counts in the
+ * bin of time in which it came to the send path (offered, unsent) or left it (left, lost,
  * late), whenever its outcome is known.  What is still on its way is not lost.
  */
 #ifndef RCC_WORLD_LEDGER_H

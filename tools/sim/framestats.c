@@ -18,7 +18,7 @@ rcc_diary_clear (RccDiary *d)
 }
 
 void
-rcc_diary_came (RccDiary *d, uint64_t frame, RccTime created, RccTime now)
+rcc_diary_received (RccDiary *d, uint64_t frame, RccTime created, RccTime now)
 {
   const size_t i = (size_t) ((frame - 1) / d->every);
 

@@ -25,7 +25,7 @@ typedef struct {
 void rcc_diary_init (RccDiary *d, unsigned every);
 void rcc_diary_clear (RccDiary *d);
 /* A packet of frame number @frame (from 1), which was made at @created, came. */
-void rcc_diary_came (RccDiary *d, uint64_t frame, RccTime created, RccTime now);
+void rcc_diary_received (RccDiary *d, uint64_t frame, RccTime created, RccTime now);
 /* Percentile (0..100) of the frames' delay, ms; INFINITY: none came. */
 double rcc_diary_delay (const RccDiary *d, double percentile);
 /* RTCP has come; @s: the breaker's view of the flow. */

@@ -58,7 +58,7 @@ in_time (const RccTally *t, const RccTallyPacket *p, RccTime at)
 static bool
 is_good (const RccTally *t, const RccTallyPacket *p)
 {
-  return in_time (t, p, p->came) || in_time (t, p, p->mended);
+  return in_time (t, p, p->received) || in_time (t, p, p->mended);
 }
 
 /* The packets [from, to) are one frame. */
@@ -69,7 +69,7 @@ close_frame (RccTally *t, size_t from, size_t to)
 
   for (size_t i = from; i < to; i++) {
     const RccTallyPacket *p = &t->packets[i];
-    const bool gone = !in_time (t, p, p->came);
+    const bool gone = !in_time (t, p, p->received);
 
     if (p->sent == RCC_NEVER)
       continue;
@@ -77,7 +77,7 @@ close_frame (RccTally *t, size_t from, size_t to)
     covered |= gone && p->covered;
     good &= is_good (t, p);
     rcc_fecmetrics_media (&t->metrics, p->size, !gone ? RCC_MEDIA_GOOD
-        : p->came == RCC_NEVER ? RCC_MEDIA_LOST : RCC_MEDIA_LATE,
+        : p->received == RCC_NEVER ? RCC_MEDIA_LOST : RCC_MEDIA_LATE,
         in_time (t, p, p->mended));
   }
   rcc_fecmetrics_frame (&t->metrics, lost, covered, lost && good);
@@ -140,19 +140,19 @@ rcc_tally_sent (RccTally *t, const RccDatagram *d, RccTime now)
   while (t->first + (int64_t) t->n < number)    /* the sender's queue was too long */
     add (t, (RccTallyPacket) { .sent = RCC_NEVER }, now);
   add (t, (RccTallyPacket) { .frame = d->frame, .size = d->size, .sent = now,
-          .came = RCC_NEVER, .mended = RCC_NEVER }, now);
+          .received = RCC_NEVER, .mended = RCC_NEVER }, now);
   t->copies[seq % RCC_TALLY_COPIES].seq = seq;
   t->copies[seq % RCC_TALLY_COPIES].size = (uint16_t) d->size;
   memcpy (t->copies[seq % RCC_TALLY_COPIES].data, d->data, d->size);
 }
 
 void
-rcc_tally_came (RccTally *t, uint16_t seq, RccTime now)
+rcc_tally_received (RccTally *t, uint16_t seq, RccTime now)
 {
   RccTallyPacket *p = find (t, seq);
 
   if (p)
-    p->came = now;
+    p->received = now;
 }
 
 void

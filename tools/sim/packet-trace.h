@@ -19,7 +19,7 @@ typedef struct {
   uint64_t frame;
   uint32_t size;
   bool covered;                         /* parity that protects it has left */
-  RccTime sent, came, mended;           /* RCC_NEVER: did not */
+  RccTime sent, received, mended;       /* RCC_NEVER: did not */
 } RccTallyPacket;
 
 typedef struct {
@@ -41,7 +41,7 @@ void rcc_tally_clear (RccTally *t);
 /* A media or parity packet is put on the link. */
 void rcc_tally_sent (RccTally *t, const RccDatagram *d, RccTime now);
 /* A media packet came. */
-void rcc_tally_came (RccTally *t, uint16_t seq, RccTime now);
+void rcc_tally_received (RccTally *t, uint16_t seq, RccTime now);
 /* Parity gave back these bytes. */
 void rcc_tally_mended (RccTally *t, RccBytes packet, RccTime now);
 /* Works t->metrics out over all packets that left before @end; once, within 30 s of what

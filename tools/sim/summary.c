@@ -31,7 +31,7 @@ static void
 write_losses (FILE *out, const RccLosses *l)
 {
   more (out, "lost", rcc_losses_lost (l));
-  more (out, "withheld", rcc_losses_withheld (l));
+  more (out, "unsent", rcc_losses_unsent (l));
   more (out, "late", rcc_losses_late (l));
 }
 
@@ -170,7 +170,7 @@ write_frames (FILE *out, const RccDiary *d)
     n++;
   }
   fputs (", \"frames\": {", out);
-  number (out, "came", (double) n);
+  number (out, "received", (double) n);
   more (out, "mean", n ? sum / (double) n : INFINITY);
   more (out, "p98", rcc_diary_delay (d, 98));
   fputc ('}', out);
@@ -307,8 +307,8 @@ write_media (FILE *out, const RccFlow *f)
 
   write_losses (out, &l);
   fputs (", \"media\": {", out);
-  number (out, "came", (double) l.came);
-  more (out, "withheld", (double) l.withheld);
+  number (out, "offered", (double) l.offered);
+  more (out, "unsent", (double) l.unsent);
   more (out, "left", (double) l.left);
   more (out, "lost", (double) l.lost);
   more (out, "late", l.deadline ? (double) l.late : INFINITY);
@@ -385,7 +385,7 @@ write_flow (FILE *out, const RccWorld *w, RccFlow *f)
   more (out, "goodput", goodput);
   more (out, "received", received);
   write_media (out, f);
-  more (out, "marked", f->n_came > 0 ? (double) f->n_marked / (double) f->n_came : 0.0);
+  more (out, "marked", f->n_received > 0 ? (double) f->n_marked / (double) f->n_received : 0.0);
   fputs (",\n   ", out);
   write_delay (out, f);
   write_frames (out, &f->diary);

@@ -227,7 +227,7 @@ note_delay (RccWorld *w, RccFlow *f, const RccLinkPacket *p)
   f->bin_owd_max = RCC_MAX (f->bin_owd_max, owd);
   f->bin_packets++;
   f->n_marked += p->ecn == RCC_ECN_CE;
-  if (f->n_came++ % w->grain > 0)
+  if (f->n_received++ % w->grain > 0)
     return;
   if (f->n_delays == f->room_delays) {
     f->room_delays = f->room_delays ? 2 * f->room_delays : 16384;
@@ -247,13 +247,13 @@ note_arrival (RccWorld *w, RccFlow *f, const RccDatagram *d)
   size_t size;
 
   if (d->frame)
-    rcc_diary_came (&f->diary, d->frame, d->created, w->now);
+    rcc_diary_received (&f->diary, d->frame, d->created, w->now);
   if (!d->rtx)
     rcc_ledger_received (&f->sender.ledger, d, w->now);
   if (!f->tally || d->rtx)
     return;
   if (!d->parity)
-    rcc_tally_came (f->tally, rcc_be16 (d->data + 2), w->now);
+    rcc_tally_received (f->tally, rcc_be16 (d->data + 2), w->now);
   while (f->receiver.repair
       && (size = rcc_world_repair_next (f->receiver.repair, mended)) > 0)
     rcc_tally_mended (f->tally, (RccBytes) { mended, size }, w->now);

@@ -149,7 +149,7 @@ typedef struct {
                                          * network: without the wait for a late receiver */
   RccTime *delay_times;
   size_t n_delays, room_delays;
-  size_t n_came, n_marked;              /* RTP packets that came; with the mark CE */
+  size_t n_received, n_marked;          /* RTP packets that came; with the mark CE */
   size_t n_losses, room_losses;         /* RTP packets that the link dropped ... */
   RccTime *losses;                      /* ... and when, in order, the first
                                          * RCC_WORLD_LOSSES */
@@ -253,8 +253,8 @@ RccLosses rcc_flow_media (const RccFlow *f, RccTime from, RccTime to);
 /* When the breaker opened for good or reduced for the first time; RCC_NEVER: it did not. */
 RccTime rcc_flow_triggered (const RccFlow *f);
 
-/* Rows of samples.csv as tools/report.py reads them.  Of the flow's media packets: came,
- * withheld, left, lost, late, in core/losses.h's words (late empty: no deadline), and loss,
+/* Rows of samples.csv as tools/report.py reads them.  Of the flow's media packets: offered,
+ * unsent, left, lost, late, in core/losses.h's words (late empty: no deadline), and loss,
  * the share lost of those that left in the bin.  Where there is a scheduler or another
  * controller than GCC, further columns: loss-event-rate, equation-bitrate, and for each
  * stream what was offered, sent, received, on time and dropped (by cause) in the bin, in

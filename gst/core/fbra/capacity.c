@@ -26,11 +26,11 @@ remember (RccFbraCapacity *c, const RccFbraConfig *config, double rate, RccTime 
 
 double
 rcc_fbra_capacity_fall (RccFbraCapacity *c, const RccFbraConfig *config, double rate,
-    double came, RccTime now)
+    double received, RccTime now)
 {
   /* one report is a few packets: with probe_backoff there is a second */
   const bool two = config->probe_backoff > 0 && c->before > 0;
-  const double took = two ? 0.5 * (came + c->before) : came;
+  const double took = two ? 0.5 * (received + c->before) : received;
 
   /* once below it, what comes says less and less of it */
   c->falls++;
@@ -43,12 +43,12 @@ rcc_fbra_capacity_fall (RccFbraCapacity *c, const RccFbraConfig *config, double 
 }
 
 void
-rcc_fbra_capacity_refine (RccFbraCapacity *c, double came)
+rcc_fbra_capacity_refine (RccFbraCapacity *c, double received)
 {
   if (c->falls != 1)
     return;
   c->reports++;
-  c->bps += (came - c->bps) / c->reports;
+  c->bps += (received - c->bps) / c->reports;
   if (c->learning)
     c->known = c->bps;
 }

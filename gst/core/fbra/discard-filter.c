@@ -58,11 +58,11 @@ delay_of (RccDiscardFilter *f, RccTime sent, RccTime arrived)
 {
   const RccTime rtt = rcc_discard_filter_rtt_min (f);
   const RccTime local = sent + f->offset;
-  const RccTime told = rcc_skew_owd_packet (&f->clock, local, arrived,
+  const RccTime delay = rcc_skew_owd_packet (&f->clock, local, arrived,
       local + RCC_DISCARD_FILTER_DELAY_MAX);
   const RccTime anchor = rcc_skew_owd_rtt_min (&f->clock) / 2;
 
-  return (told > anchor ? told - anchor : 0) + (rtt != RCC_NEVER ? rtt / 2 : 0);
+  return (delay > anchor ? delay - anchor : 0) + (rtt != RCC_NEVER ? rtt / 2 : 0);
 }
 
 bool

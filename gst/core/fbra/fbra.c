@@ -119,9 +119,9 @@ spacing (const RccFbra *f)
 
 /* The path does not know media from parity; without a backoff no probe has so much of it. */
 static double
-came (const RccFbra *f, const RccOutcomesSum *sum)
+received_bps (const RccFbra *f, const RccOutcomesSum *sum)
 {
-  return f->config.probe_backoff > 0 ? sum->path_bps : sum->came_bps;
+  return f->config.probe_backoff > 0 ? sum->path_bps : sum->received_bps;
 }
 
 /* config.by_capacity.  No answer is sooner here than the next report, however short or
@@ -131,7 +131,7 @@ fall_to_capacity (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
 {
   const RccTime rtt = rcc_skew_owd_rtt_min (&f->clock);
   const double took = rcc_fbra_capacity_fall (&f->capacity, &f->config, f->rate,
-      came (f, sum), now);
+      received_bps (f, sum), now);
   const double share = rcc_fbra_capacity_share (&f->config, took, f->rate, queue (f),
       rtt == RCC_NEVER ? 0 : rtt, RCC_MAX (answer_after (f), spacing (f)));
 
@@ -148,7 +148,7 @@ refine (RccFbra *f, const RccOutcomesSum *sum)
 {
   if (!f->config.by_capacity || f->config.probe_backoff == 0 || !sum->rated || !f->high_before)
     return;
-  rcc_fbra_capacity_refine (&f->capacity, came (f, sum));
+  rcc_fbra_capacity_refine (&f->capacity, received_bps (f, sum));
   f->saved_goodput = f->capacity.bps;
 }
 
@@ -160,7 +160,7 @@ undershoot (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
   const RccFbraConfig *c = &f->config;
   double rate = f->rate, goodput, delta;
 
-  if (f->config.by_capacity && sum->rated && sum->came_bps > 0) {
+  if (f->config.by_capacity && sum->rated && sum->received_bps > 0) {
     fall_to_capacity (f, sum, now);
     return;
   }
@@ -337,7 +337,7 @@ judge (RccFbra *f, const RccOutcomesSum *sum, bool early, RccTime now)
     step = rcc_fbra_step (&c, f->state, &cues);
   }
   apply (f, &step, sum, now);
-  f->capacity.before = sum->rated ? came (f, sum) : 0.0;
+  f->capacity.before = sum->rated ? received_bps (f, sum) : 0.0;
   return publish (f, step.why);
 }
 

@@ -12,7 +12,7 @@ open_range (RccOutcomes *f)
     .newest_sent = RCC_NEVER };
   f->n = f->filled = 0;
   f->per = 1;
-  f->sent_bytes = f->good_bytes = f->came_bytes = f->path_bytes = 0;
+  f->sent_bytes = f->good_bytes = f->received_bytes = f->path_bytes = 0;
   f->owd_sum = 0.0;
   f->owds = 0;
   f->last_arrived = f->last_sent = RCC_NEVER;
@@ -77,23 +77,23 @@ rcc_outcomes_take (RccOutcomes *f, RccSkewOwd *clock, const RccPacket *packets, 
   for (size_t i = 0; i < n; i++) {
     const RccPacket *p = &packets[i];
     const bool parity = p->probe & RCC_OUTCOME_PARITY;
-    const bool came = rcc_packet_came (p);
+    const bool received = rcc_packet_received (p);
     bool late = p->probe & RCC_OUTCOME_LATE;
 
     if (p->arrived != RCC_NEVER)
       late |= take_arrival (f, clock, p, now);
-    mark (f, !came, late);
+    mark (f, !received, late);
     f->sum.parity += parity;
-    if ((!came || late) && f->sum.bad_sent == RCC_NEVER)
+    if ((!received || late) && f->sum.bad_sent == RCC_NEVER)
       f->sum.bad_sent = p->sent;
     if (p->sent <= now
         && (f->sum.newest_sent == RCC_NEVER || p->sent > f->sum.newest_sent))
       f->sum.newest_sent = p->sent;
-    f->path_bytes += came ? p->size : 0;
+    f->path_bytes += received ? p->size : 0;
     if (!parity) {
       f->sent_bytes += p->size;
-      f->good_bytes += came && !late ? p->size : 0;
-      f->came_bytes += came ? p->size : 0;
+      f->good_bytes += received && !late ? p->size : 0;
+      f->received_bytes += received ? p->size : 0;
     }
   }
 }
@@ -150,7 +150,7 @@ rcc_outcomes_close (RccOutcomes *f, double recent, RccTime now)
         / span (f->before.sent, f->sum.newest_sent, elapsed);
     f->sum.goodput_bps = 8e9 * (double) f->good_bytes
         / span (f->before.arrived, arrived, elapsed);
-    f->sum.came_bps = 8e9 * (double) f->came_bytes
+    f->sum.received_bps = 8e9 * (double) f->received_bytes
         / span (f->before.arrived, arrived, elapsed);
     f->sum.path_bps = 8e9 * (double) f->path_bytes
         / span (f->before.arrived, arrived, elapsed);

@@ -20,7 +20,7 @@ typedef struct {
   uint32_t parity;                      /* repair packets among @packets */
   bool rated;                           /* the rates are known; 0 otherwise */
   double sent_bps, goodput_bps;         /* media only */
-  double came_bps;                      /* the same with what came too late: as fast as
+  double received_bps;                  /* the same with what came too late: as fast as
                                          * the path is, while it is full ... */
   double path_bps;                      /* ... of media and parity */
   RccTime owd;                          /* mean of those that arrived; RCC_NEVER: none */
@@ -36,7 +36,7 @@ typedef struct {
   struct {
     uint32_t losses, discards;
   } cells[RCC_OUTCOMES_CELLS];
-  uint64_t sent_bytes, good_bytes, came_bytes;  /* media */
+  uint64_t sent_bytes, good_bytes, received_bytes; /* media */
   uint64_t path_bytes;                  /* that came, with parity */
   double owd_sum;
   uint32_t owds;

@@ -280,7 +280,7 @@ probe_packet (RccGccSender *s, const RccPacket *p)
 static bool
 is_lost (const RccGccSender *s, const RccPacket *p)
 {
-  return !rcc_packet_came (p) || (s->config.ecn_as_loss && p->probe & RCC_OUTCOME_CE);
+  return !rcc_packet_received (p) || (s->config.ecn_as_loss && p->probe & RCC_OUTCOME_CE);
 }
 
 static RccUpdate

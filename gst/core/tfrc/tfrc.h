@@ -34,7 +34,7 @@ typedef struct {
   RccTfrcReceiver receiver;
   /* Packets are counted as feedback tells of them, across SSRCs: what it never speaks
    * of is neither received nor lost. */
-  int64_t told;
+  int64_t reported;
   RccTime newest_sent;                  /* of what was told; 0: nothing */
   struct {
     uint32_t ssrc;

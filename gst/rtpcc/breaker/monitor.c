@@ -58,7 +58,7 @@ gst_rtp_cc_breaker_monitor_begin (GstRtpCcBreakerMonitor * g, RccTime now)
   g->gate->core.enforce =
       settings.action != GST_RTP_CIRCUIT_BREAKER_NOTIFY_ONLY;
   rcc_gate_start (&g->gate->core, &config, held, now);
-  g->told = g->gate->core.breaker.n_events;
+  g->reported = g->gate->core.breaker.n_events;
   g->unheard = TRUE;
   gst_clear_object (&g->held.clock);
   return (RccUpdate) {
@@ -95,7 +95,7 @@ gst_rtp_cc_breaker_monitor_forget (GstRtpCcBreakerMonitor * g)
   gst_rtp_cc_driver_lock (g->driver);
   rcc_gate_start (&g->gate->core, &config, 0, 0);
   g->gate->clock_rate = 0;
-  g->told = 0;
+  g->reported = 0;
   gst_clear_object (&g->held.clock);
   gst_rtp_cc_driver_unlock (g->driver);
   GST_OBJECT_LOCK (g->element);
@@ -115,12 +115,12 @@ next_event (GstRtpCcBreakerMonitor * g, RccBreakerEvent * event,
 {
   const RccBreaker *b = &g->gate->core.breaker;
   const GstClockTime now = gst_rtp_cc_driver_lock (g->driver);
-  const gboolean is_new = g->told != b->n_events;
+  const gboolean is_new = g->reported != b->n_events;
 
   if (is_new) {
-    if (b->n_events - g->told > RCC_BREAKER_EVENTS)
-      g->told = b->n_events - RCC_BREAKER_EVENTS;
-    *event = b->events[g->told++ % RCC_BREAKER_EVENTS];
+    if (b->n_events - g->reported > RCC_BREAKER_EVENTS)
+      g->reported = b->n_events - RCC_BREAKER_EVENTS;
+    *event = b->events[g->reported++ % RCC_BREAKER_EVENTS];
     *retry_after = now == GST_CLOCK_TIME_NONE ? event->interval
         : rcc_breaker_retry_after (b, now);
   }

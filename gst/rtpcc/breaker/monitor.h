@@ -29,7 +29,7 @@ typedef struct {
 
   /* private: driver's lock */
   GstRtpCcBreakerGate *gate;
-  guint64 told;                 /* of its events */
+  guint64 reported;             /* of its events */
   gboolean unheard;             /* upstream could not listen when it was told last */
   gboolean again;               /* apply() is to tell upstream what it knows already */
   struct {

@@ -229,7 +229,7 @@ typedef struct
   GstRtpCcFbra *fbra;
   guint bps;                    /* a target */
   GstEvent *event;              /* feedback */
-  GstClockTime told;            /* now, by the session's clock */
+  GstClockTime reported;        /* now, by the session's clock */
   RccPacket *packets;
 } Heard;
 
@@ -266,7 +266,8 @@ hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
   for (gsize i = 0; i < n; i++) {
     RccPacket *packet = &h->packets[i];
 
-    packet->sent = now - MIN (now, h->told - MIN (h->told, packet->sent));
+    packet->sent =
+        now - MIN (now, h->reported - MIN (h->reported, packet->sent));
     if (!is_of_probe (f, packet->sent))
       packet->probe &= ~(guint) RCC_OUTCOME_PARITY;
   }
@@ -294,7 +295,7 @@ gst_rtp_cc_fbra_hear (GstRtpCcFbra * f, GstEvent * event)
     gst_rtp_cc_driver_call (f->send->driver, hear_target, &h);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
       && gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT)) {
-    h.told = gst_util_get_timestamp ();
+    h.reported = gst_util_get_timestamp ();
     h.packets = g_new (RccPacket, EVENT_PACKETS);
     gst_rtp_cc_driver_call (f->send->driver, hear_twcc, &h);
     g_free (h.packets);

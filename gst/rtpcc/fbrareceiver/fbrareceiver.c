@@ -423,12 +423,12 @@ gst_rtp_fbra_receiver_class_init (GstRtpFbraReceiverClass * klass)
    * packet), rtt (the smallest of late; G_MAXUINT64: unknown), feedback-interval (as it
    * is now) (guint64, ns); delay-restarts (times that the delay was measured anew);
    * feedback-regular, feedback-early, feedback-appended, feedback-refused (reports);
-   * told-received, told-lost, told-late, told-again (packets, as reported), untold
-   * (packets that came but that no report had room for) (guint64); send-time (string).
+   * reported-received, reported-lost, reported-late, reported-again (packets, as reported),
+   * unreported (packets that came but that no report had room for) (guint64); send-time (string).
    */
   g_object_class_install_property (object_class, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
-          "What was received and told", GST_TYPE_STRUCTURE,
+          "What was received and reported", GST_TYPE_STRUCTURE,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   /**

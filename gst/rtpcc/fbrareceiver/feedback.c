@@ -213,7 +213,7 @@ gst_rtp_cc_fbra_feedback_rtcp (GstRtpCcFbraFeedback * f, RccBytes compound,
 }
 
 static void
-told (GstRtpCcFbraFeedback * f, gsize size, gboolean appended, RccTime now)
+reported (GstRtpCcFbraFeedback * f, gsize size, gboolean appended, RccTime now)
 {
   rcc_avpf_sent (&f->avpf, (guint32) size, appended, now);
   if (rcc_xr_reporter_pending (&f->reporter))
@@ -235,7 +235,7 @@ append (RccSender * s, RccBytes compound, RccTime now, guint8 * out, gsize size)
       rcc_avpf_budget (&f->avpf), out, MIN (size,
           GST_RTP_CC_RTCP_MTU - compound.size));
   if (n > 0)
-    told (f, n, TRUE, now);
+    reported (f, n, TRUE, now);
   return n;
 }
 
@@ -251,7 +251,7 @@ compose (RccSender * s, RccTime now, guint8 * out, gsize size)
   n = rcc_xr_reporter_compound (&f->reporter, now,
       rcc_avpf_budget (&f->avpf), out, size);
   if (n > 0)
-    told (f, n, FALSE, now);
+    reported (f, n, FALSE, now);
   else
     rcc_avpf_nothing (&f->avpf, now);
   return n;

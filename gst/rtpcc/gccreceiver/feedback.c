@@ -162,7 +162,7 @@ append (RccSender * s, RccBytes compound, RccTime now, guint8 * out, gsize size)
   n = rcc_reporter_packet_of (&f->reporter, f->gcc.bps, now, out,
       MIN (size, GST_RTP_CC_RTCP_MTU - compound.size));
   if (n > 0) {
-    rcc_gcc_receiver_told (&f->gcc, (guint32) n,
+    rcc_gcc_receiver_reported (&f->gcc, (guint32) n,
         rcc_reporter_pending (&f->reporter), now);
     f->appended++;
   }
@@ -179,7 +179,7 @@ compose (RccSender * s, RccTime now, guint8 * out, gsize size)
   if (rcc_gcc_receiver_deadline (&f->gcc) > now)
     return 0;
   n = rcc_reporter_compound (&f->reporter, f->gcc.bps, now, out, size);
-  rcc_gcc_receiver_told (&f->gcc, (guint32) (n + UDP_IP),
+  rcc_gcc_receiver_reported (&f->gcc, (guint32) (n + UDP_IP),
       n > 0 && rcc_reporter_pending (&f->reporter), now);
   f->composed += n > 0;
   return n;

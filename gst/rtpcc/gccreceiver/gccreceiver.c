@@ -414,7 +414,7 @@ gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
   /**
    * GstRtpGccReceiver:stats:
    *
-   * application/x-rtp-gcc-receiver-stats: estimated-bitrate, told-bitrate,
+   * application/x-rtp-gcc-receiver-stats: estimated-bitrate, reported-bitrate,
    * delay-target-bitrate, received-bitrate (guint, bit/s); packets-received,
    * bytes-received, feedback-count, early-feedback-count, groups (guint64);
    * delay-variation, gradient, trend, threshold (gdouble, ms); queuing-delay
@@ -423,7 +423,7 @@ gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
    */
   g_object_class_install_property (object_class, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
-          "What was received, estimated and " "told", GST_TYPE_STRUCTURE,
+          "What was received, estimated and reported", GST_TYPE_STRUCTURE,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   /**

@@ -116,7 +116,7 @@ struct _GstRtpSbpnMux
   /* the driver's lock */
   GstRtpCcMuxControl control;
   GstRtpCcMuxSink sink;
-  gboolean telling, untold;     /* a thread is telling targets; it has to go on */
+  gboolean telling, unreported; /* a thread is telling targets; it has to go on */
 
   /* object lock */
   GstRtpCcMuxSettings settings;
@@ -167,11 +167,11 @@ tell (GstRtpSbpnMux * self)
   gboolean changed = FALSE;
   GstClockTime now = gst_rtp_cc_driver_lock (self->driver);
 
-  self->untold = now != GST_CLOCK_TIME_NONE;
-  while (self->untold && !self->telling) {
+  self->unreported = now != GST_CLOCK_TIME_NONE;
+  while (self->unreported && !self->telling) {
     const GstRtpCcTarget target = gst_rtp_cc_mux_control_get (&self->control);
 
-    self->untold = FALSE;
+    self->unreported = FALSE;
     if (!estimate_is (self, target.target_bps, &changed))
       break;
     self->telling = TRUE;
@@ -180,7 +180,7 @@ tell (GstRtpSbpnMux * self)
     gst_rtp_cc_mux_shares_push (&shares);
     now = gst_rtp_cc_driver_lock (self->driver);
     self->telling = FALSE;
-    self->untold &= now != GST_CLOCK_TIME_NONE;
+    self->unreported &= now != GST_CLOCK_TIME_NONE;
   }
   gst_rtp_cc_driver_unlock (self->driver);
   if (changed)

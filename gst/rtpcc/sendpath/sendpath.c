@@ -185,7 +185,7 @@ note_departure (GstRtpCcSend * x, const RccSendOut * out, RccUpdate * update)
 static void
 note_backlog (GstRtpCcSend * x, RccTime now, RccUpdate * update)
 {
-  if (G_LIKELY (!rcc_send_told_anew (&x->path, now))
+  if (G_LIKELY (!rcc_send_report_again (&x->path, now))
       || (update->changed & RCC_TARGET))
     return;
   update->changed |= RCC_TARGET;

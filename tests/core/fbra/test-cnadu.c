@@ -234,11 +234,11 @@ report_without_rtt (RccTime owd, guint lost, gboolean timed)
   RccPacket p[10];
 
   for (guint i = 0; i < 10; i++, now += 40 * MS) {
-    const gboolean came = !(lost >> i & 1);
+    const gboolean received = !(lost >> i & 1);
 
     p[i] = (RccPacket) { .seq = ++seq, .size = c.target_bps / 200, .sent = now,
-      .arrived = came && timed ? now + owd + 7 * RCC_SEC : RCC_NEVER,
-      .probe = came && !timed ? RCC_OUTCOME_RECEIVED : 0 };
+      .arrived = received && timed ? now + owd + 7 * RCC_SEC : RCC_NEVER,
+      .probe = received && !timed ? RCC_OUTCOME_RECEIVED : 0 };
   }
   rcc_tell (&c.sender, on_report, &r, now + owd + 50 * MS);
   rcc_tell (&c.sender, on_feedback, p, 10, now + owd + 50 * MS);

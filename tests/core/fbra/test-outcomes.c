@@ -34,18 +34,18 @@ take (RccPacket p)
 static void
 counts_what_became_of_them (void)
 {
-  RccPacket late = packet (4 * MS, RCC_NEVER), came = late, parity = packet (6 * MS, DELAY);
+  RccPacket late = packet (4 * MS, RCC_NEVER), received = late, parity = packet (6 * MS, DELAY);
   RccOutcomesSum s;
 
   start ();
   late.probe = RCC_OUTCOME_LATE;
-  came.probe = RCC_OUTCOME_RECEIVED;
+  received.probe = RCC_OUTCOME_RECEIVED;
   parity.probe = RCC_OUTCOME_PARITY;
   take (packet (1 * MS, DELAY));
   take (packet (2 * MS, RCC_NEVER));
   take (packet (3 * MS, DELAY + 351 * MS));     /* 401 ms */
   take (late);
-  take (came);
+  take (received);
   take (parity);
   take (packet (7 * MS, DELAY + 350 * MS));     /* d_max itself is in time */
   s = rcc_outcomes_close (&f, 1.0, RCC_SEC);
@@ -249,8 +249,8 @@ what_came_late_came (void)
   s = rcc_outcomes_close (&f, 0.5, 900 * MS);
   g_assert_cmpuint (s.discards, ==, 5);
   g_assert_cmpuint (s.losses, ==, 0);
-  g_assert_cmpfloat_with_epsilon (s.came_bps, 2 * s.goodput_bps, 1);
-  g_assert_cmpfloat_with_epsilon (s.came_bps, 8 * 10 * 1000 / 0.6, 1);
+  g_assert_cmpfloat_with_epsilon (s.received_bps, 2 * s.goodput_bps, 1);
+  g_assert_cmpfloat_with_epsilon (s.received_bps, 8 * 10 * 1000 / 0.6, 1);
 }
 
 /* ... and parity with it: the path does not know which is which. */
@@ -271,7 +271,7 @@ parity_came_too (void)
   s = rcc_outcomes_close (&f, 0.5, 300 * MS);
   g_assert_cmpuint (s.parity, ==, 5);
   g_assert_cmpfloat_with_epsilon (s.path_bps, 2 * s.goodput_bps, 1);
-  g_assert_cmpfloat_with_epsilon (s.came_bps, s.goodput_bps, 1);
+  g_assert_cmpfloat_with_epsilon (s.received_bps, s.goodput_bps, 1);
 }
 
 /* Two reports at one time have nothing between them to divide by. */

@@ -199,7 +199,7 @@ silence_down_to_nothing_ends_too (void)
 
 /* Packets over a link, fed back every 50 ms: the loop that TWCC closes. */
 typedef struct {
-  RccTime now, free, told;
+  RccTime now, free, reported;
   RccPacket pending[4096];
   guint n;
   guint64 losses;
@@ -227,7 +227,7 @@ over_a_link (double bps, double capacity, double seconds, RccTime max_queue)
     sent (loop.now);
     loop.now += (RccTime) (8e9 * SIZE / rate);
     /* what has arrived by now is told, in order */
-    if (loop.now >= loop.told + 50 * RCC_MSEC) {
+    if (loop.now >= loop.reported + 50 * RCC_MSEC) {
       guint n = 0;
 
       while (n < loop.n && (loop.pending[n].arrived == RCC_NEVER
@@ -237,7 +237,7 @@ over_a_link (double bps, double capacity, double seconds, RccTime max_queue)
       loop.n -= n;
       for (guint i = 0; i < loop.n; i++)
         loop.pending[i] = loop.pending[i + n];
-      loop.told = loop.now;
+      loop.reported = loop.now;
     }
     g_assert_cmpuint (loop.n, <, G_N_ELEMENTS (loop.pending));
   }
@@ -247,7 +247,7 @@ static void
 fresh_loop (RccGccProfile profile)
 {
   start (profile);
-  loop.now = loop.told = 100 * RCC_SEC;
+  loop.now = loop.reported = 100 * RCC_SEC;
   loop.free = loop.n = loop.losses = 0;
 }
 

@@ -134,7 +134,8 @@ counts_events_not_packets (void)
   NEAR (t.receiver.loss.now.interval[1], 40.0);
 }
 
-/* Numbers that feedback leaves out were never judged: withheld, or feedback was lost. */
+/* Numbers that feedback leaves out were never judged: dropped before sending, or feedback was
+ * lost. */
 static void
 what_is_not_told_is_not_lost (void)
 {
