@@ -122,7 +122,7 @@ typedef struct {                        /* what the driver must act on */
   uint32_t probe_bps;                   /* send a cluster at this rate ... */
   uint32_t probe_bytes;                 /* ... of at least so many bytes */
   uint32_t probe_id;                    /* and mark its packets with this, > 0 */
-  const char *why;                      /* static text, for logs and traces */
+  const char *reason;                   /* static text, for logs and traces */
 } RccUpdate;
 
 /* @later happened after @first: one update that says both. */
@@ -141,7 +141,7 @@ rcc_update_merge (RccUpdate first, RccUpdate later)
     first.probe_id = later.probe_id;
   }
   if (later.changed)
-    first.why = later.why;
+    first.reason = later.reason;
   first.changed |= later.changed;
   return first;
 }

@@ -233,7 +233,7 @@ rcc_send_restart (RccSend *s, const RccSendConfig *config, RccTime now)
   s->target_bps = UINT32_MAX;
   s->rtt = RCC_NEVER;
   s->packet_cost = 0;
-  s->asks = 0;
+  s->key_request_pads = 0;
   s->backlog_reported = s->rtx_reported = 0;
   reset_counters (s);
 }
@@ -271,7 +271,7 @@ rcc_send_close (RccSend *s, uint32_t k)
     if (stream->pad == k)
       stream->pad = RCC_SEND_PADS;
   }
-  s->asks &= ~(UINT32_C (1) << k);
+  s->key_request_pads &= ~(UINT32_C (1) << k);
   measure_life (s);
 }
 
@@ -406,12 +406,12 @@ rcc_send_report_again (RccSend *s, RccTime now)
 }
 
 uint32_t
-rcc_send_asks (RccSend *s)
+rcc_send_key_requests (RccSend *s)
 {
-  const uint32_t asks = s->asks;
+  const uint32_t key_requests = s->key_request_pads;
 
-  s->asks = 0;
-  return asks;
+  s->key_request_pads = 0;
+  return key_requests;
 }
 
 uint32_t
@@ -499,8 +499,8 @@ note_arrival (RccSend *s, RccSendSlot *slot, RccTime now)
     slot->asked = rcc_rtx_answer (&s->rtx, p->osn, &slot->left);
     admitted = rcc_rtx_admit (&s->rtx, slot->asked, p->size, s->target_bps, now);
   }
-  slot->klass = class_of (s, p, stream);
-  s->arrived[slot->klass]++;
+  slot->class_index = class_of (s, p, stream);
+  s->arrived[slot->class_index]++;
   return admitted;
 }
 
@@ -515,7 +515,7 @@ is_doomed (RccSend *s, const RccSendSlot *slot)
   if (!slot->packet.delta)
     stream->needs_key = false;
   return slot->packet.delta
-      && rcc_sbpn_class (&s->sbpn, slot->klass)->config.up_to_key;
+      && rcc_sbpn_class (&s->sbpn, slot->class_index)->config.up_to_key;
 }
 
 /* A packet's frame is its SSRC and timestamp; a retransmission mends one that is gone. */
@@ -524,7 +524,7 @@ describe (const RccSendSlot *slot, uint32_t i, bool doomed)
 {
   const RccSendPacket *p = &slot->packet;
   RccSbpnPacket packet = {
-    .handle = handle_of (i), .expiry = p->expiry, .size = p->size, .klass = slot->klass,
+    .handle = handle_of (i), .expiry = p->expiry, .size = p->size, .class_index = slot->class_index,
     .keep = p->keep, .delta = p->delta, .doomed = doomed,
   };
 

@@ -30,7 +30,7 @@
  *
  * Drops: nothing is dropped before it has waited for max_time, but for want of entries, or
  * where a scheduler says so.  What falls then is whole frames, and those behind them up to
- * the next key frame, for which rcc_send_asks() tells the owner to ask once.  Packets are
+ * the next key frame, for which rcc_send_key_requests() tells the owner to ask once.  Packets are
  * numbered as they leave, so the receiver sees no gap.  A frame of which some has left is
  * finished; where even that cannot be, one number is left out.
  */
@@ -125,7 +125,7 @@ typedef struct {                        /* a packet in the queue */
   RccSendPacket packet;
   RccNumber number;
   uint32_t next;                        /* of the free ones */
-  uint32_t klass;                       /* the scheduler's */
+  uint32_t class_index;                 /* the scheduler's */
   uint16_t left;                        /* of a retransmission: its packet's number */
   bool asked;                           /* ... which somebody has asked for */
 } RccSendSlot;
@@ -167,7 +167,7 @@ typedef struct {
   bool parity_passed;                   /* it speaks of numbers: no padding among them */
   RccTime backlog_reported;             /* steps of queue time */
   uint32_t rtx_reported;                /* bit/s of retransmissions */
-  uint32_t asks;                        /* bit k: a key frame is to be asked for at pad k */
+  uint32_t key_request_pads;            /* bit k: a key frame is to be asked for at pad k */
   RccSendPad *pads;                     /* as many as classes: n_pads */
   RccSbpnClass *classes;
   uint32_t n_pads;
@@ -270,7 +270,7 @@ RccTime rcc_send_queue_time (const RccSend *s, uint32_t k);
 bool rcc_send_report_again (RccSend *s, RccTime now);
 
 /* Bit k: a key frame is to be asked for at pad k now; once. */
-uint32_t rcc_send_asks (RccSend *s);
+uint32_t rcc_send_key_requests (RccSend *s);
 
 /* Parity waits to leave. */
 static inline bool

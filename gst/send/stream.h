@@ -35,7 +35,7 @@ typedef struct {
   /* key frames */
   bool deltas;                          /* packets of other frames say that they are such */
   bool needs_key;                       /* a frame was broken, no key frame came since */
-  RccTime key_asked;                    /* RCC_NEVER: not yet */
+  RccTime key_requested;                /* RCC_NEVER: not yet */
   /* padding */
   uint8_t header[RCC_SEND_HEADER_MAX];  /* of the last frame's last packet */
   uint32_t header_size;                 /* of that packet; 0: none yet */

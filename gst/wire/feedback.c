@@ -358,7 +358,7 @@ rcc_feedback_answer (RccFeedback *f, RccBytes compound, RccTime now, uint8_t *ou
 }
 
 RccUpdate
-rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall, RccTime now,
+rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t ntp_middle, RccTime now,
     RccSender *sender)
 {
   RccFeedbackParser e = rcc_feedback_parser (f, sender, compound.size, now);
@@ -368,7 +368,7 @@ rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall, RccTime now
   RccReport report;
   RccRemb remb;
 
-  if (!rcc_reports_open (&f->reports, &reports, compound, wall, now))
+  if (!rcc_reports_open (&f->reports, &reports, compound, ntp_middle, now))
     return e.update;
   while (rcc_reports_next (&f->reports, &reports, &report)) {
     bear_out (&report);

@@ -93,9 +93,9 @@ size_t rcc_feedback_answer (RccFeedback *f, RccBytes compound, RccTime now, uint
 /* The packet that left with number @seq of stream @ssrc; NULL: none did, or it is forgotten. */
 const RccSentPacket *rcc_feedback_find (RccFeedback *f, uint32_t ssrc, uint16_t seq);
 
-/* A compound came in; @wall as for rcc_rtt_judge().  Tells @sender of the reports, then
+/* A compound came in; @ntp_middle as for rcc_rtt_judge().  Tells @sender of the reports, then
  * of all else in order, then of the compound, and returns what it answered, merged. */
-RccUpdate rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall,
+RccUpdate rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t ntp_middle,
     RccTime now, RccSender *sender);
 
 #endif

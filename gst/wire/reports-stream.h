@@ -71,10 +71,10 @@ void rcc_reports_stream_init (RccReportsStream *s, uint32_t ssrc);
 /* A packet left, or its number was given to one that will not. */
 void rcc_reports_stream_sent (RccReportsStream *s, uint16_t seq, RccTime now);
 
-/* @block, from @reporter, speaks of @s, whose SRs are in @log; @wall as for rcc_rtt_judge().
+/* @block, from @reporter, speaks of @s, whose SRs are in @log; @ntp_middle as for rcc_rtt_judge().
  * Changes nothing. */
 RccReportVerdict rcc_reports_stream_judge (const RccReportsStream *s, const RccSrLog *log,
-    uint32_t reporter, const RccReportBlock *block, uint32_t wall, RccTime now,
+    uint32_t reporter, const RccReportBlock *block, uint32_t ntp_middle, RccTime now,
     RccReportJudged *judged);
 /* Whether number @highest left within the last 2 to 4 s in which anything was sent: who has
  * not seen packets can hardly guess one. */

@@ -66,9 +66,9 @@ step_clock_time (GstClock *clock)
 }
 
 static void
-step_clock_class_init (StepClockClass *klass)
+step_clock_class_init (StepClockClass *class_index)
 {
-  klass->get_internal_time = step_clock_time;
+  class_index->get_internal_time = step_clock_time;
 }
 
 static void

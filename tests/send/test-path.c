@@ -342,7 +342,7 @@ nothing_falls_before_two_seconds (void)
   }
   g_assert_cmpuint (r->now, <, 3 * S);
   g_assert_cmpuint (r->dropped, ==, 0);
-  g_assert_cmpuint (rcc_send_asks (&r->s), ==, 0);
+  g_assert_cmpuint (rcc_send_key_requests (&r->s), ==, 0);
   run (r, r->now + 2 * S);
   g_assert_cmpuint (r->dropped, >, 0);
   rig_free (r);
@@ -365,11 +365,11 @@ what_falls_is_whole_frames_up_to_a_key_frame (void)
   r->now += 2100 * MS;
   put_frame (r, 3, 500, false);
   g_assert_cmpuint (r->dropped, ==, 33);        /* the last one builds upon the others */
-  g_assert_cmpuint (rcc_send_asks (&r->s), ==, 1);
+  g_assert_cmpuint (rcc_send_key_requests (&r->s), ==, 1);
   r->now += 500 * MS;
   put_frame (r, 3, 500, false);
   g_assert_cmpuint (r->dropped, ==, 36);
-  g_assert_cmpuint (rcc_send_asks (&r->s), ==, 0);
+  g_assert_cmpuint (rcc_send_key_requests (&r->s), ==, 0);
   put_frame (r, 3, 500, true);
   put_frame (r, 3, 500, false);
   rcc_send_rate (&r->s, 1000000, r->now);

@@ -176,11 +176,11 @@ static void
 hear (const Compound *c)
 {
   const RccBytes bytes = { c->data, c->size };
-  const uint32_t wall = rcc_ntp_middle (ntp ());
-  RccUpdate update = rcc_gate_rtcp (&s.gate, bytes, wall, s.now);
+  const uint32_t ntp_middle = rcc_ntp_middle (ntp ());
+  RccUpdate update = rcc_gate_rtcp (&s.gate, bytes, ntp_middle, s.now);
 
   check (!(update.changed & RCC_STOP), "the breaker opens");
-  rcc_feedback_rtcp (&s.feedback, bytes, wall, s.now, &s.sender);
+  rcc_feedback_rtcp (&s.feedback, bytes, ntp_middle, s.now, &s.sender);
 }
 
 static void

@@ -15,7 +15,7 @@ const RccField rcc_cnadu_fields[] = {
   RCC_FIELD (RccCnadu, late, "late-ratio", RCC_DOUBLE, ""),
   RCC_FIELD (RccCnadu, loss_event_rate, "loss-event-rate", RCC_DOUBLE, ""),
   RCC_FIELD (RccCnadu, equation_bps, "equation-bitrate", RCC_U32, "bit/s"),
-  RCC_FIELD (RccCnadu, why, "reason", RCC_STRING, ""),
+  RCC_FIELD (RccCnadu, reason, "reason", RCC_STRING, ""),
   RCC_FIELD (RccCnadu, reports, "report-count", RCC_U64, ""),
   RCC_FIELD (RccCnadu, undershoots, "undershoots", RCC_U64, ""),
   RCC_FIELD (RccCnadu, silences, "feedback-timeout-count", RCC_U64, ""),
@@ -34,7 +34,7 @@ rcc_cnadu_config (void)
 }
 
 static RccUpdate
-retarget (RccCnadu *c, double rate, const char *why)
+retarget (RccCnadu *c, double rate, const char *reason)
 {
   const double hi = RCC_MAX (c->limits.max_bps, c->limits.min_bps);
   const double lo = RCC_MIN (RCC_MAX ((double) c->limits.min_bps, RATE_LEAST), hi);
@@ -42,9 +42,9 @@ retarget (RccCnadu *c, double rate, const char *why)
 
   c->rate = RCC_CLAMP (rate, lo, hi);
   c->target_bps = (uint32_t) c->rate;
-  c->why = why;
+  c->reason = reason;
   return (RccUpdate) { .changed = c->target_bps != before ? RCC_TARGET : 0,
-    .target_bps = c->target_bps, .why = why };
+    .target_bps = c->target_bps, .reason = reason };
 }
 
 /* The slides' undershoot: from the bytes that were good, take what was sent since the
@@ -122,7 +122,7 @@ judge (RccCnadu *c, const RccOutcomesSum *sum, RccTime elapsed, RccTime now)
   const uint32_t late = sum->losses + sum->discards;
   double rate = c->rate;
   const uint64_t undershoots = c->undershoots;
-  const char *why = "between the percentiles";
+  const char *reason = "between the percentiles";
 
   estimate_rtt (c, sum);
   rcc_owd_expire (&c->rtts, now);
@@ -133,13 +133,13 @@ judge (RccCnadu *c, const RccOutcomesSum *sum, RccTime elapsed, RccTime now)
   if (sum->rated)
     c->goodput_bps = (uint32_t) RCC_MIN (sum->goodput_bps, UINT32_MAX);
   if (late > 0) {
-    why = "late packets";
+    reason = "late packets";
     c->undershoots++;
   } else if (c->rtt != RCC_NEVER && c->rtt > c->rtt_high) {
-    why = "round trip above its 90th percentile";
+    reason = "round trip above its 90th percentile";
     c->undershoots++;
   } else if (c->rtt == RCC_NEVER || c->rtt_low == RCC_NEVER || c->rtt <= c->rtt_low) {
-    why = c->rtt == RCC_NEVER ? "nothing is late, the round trip is not known"
+    reason = c->rtt == RCC_NEVER ? "nothing is late, the round trip is not known"
         : "round trip below its 75th percentile";
     rate *= c->config.increase;
   }
@@ -149,9 +149,9 @@ judge (RccCnadu *c, const RccOutcomesSum *sum, RccTime elapsed, RccTime now)
     rcc_owd_add (&c->rtts, c->rtt, now);
   if (c->config.tfrc && tfrc_bps (c) < rate) {
     rate = c->equation_bps;
-    why = "as fast as TFRC may";
+    reason = "as fast as TFRC may";
   }
-  return retarget (c, rate, why);
+  return retarget (c, rate, reason);
 }
 
 static RccUpdate

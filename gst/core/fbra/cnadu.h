@@ -50,7 +50,7 @@ typedef struct {
   bool fresh;
   int64_t highest_seq;
   /* state, for stats */
-  const char *why;
+  const char *reason;
   uint32_t target_bps, goodput_bps;
   RccTime rtt, rtt_low, rtt_high;       /* RCC_NEVER: unknown */
   bool echoed;                          /* rtt is that of the reports */

@@ -22,7 +22,7 @@ static const char near_capacity[] = "close to the highest rate of late";
 
 const RccField rcc_fbra_fields[] = {
   RCC_FIELD (RccFbra, state_name, "state", RCC_STRING, ""),
-  RCC_FIELD (RccFbra, why, "reason", RCC_STRING, ""),
+  RCC_FIELD (RccFbra, reason, "reason", RCC_STRING, ""),
   RCC_FIELD (RccFbra, target_bps, "target-bitrate", RCC_U32, "bit/s"),
   RCC_FIELD (RccFbra, fec_bps, "fec-bitrate", RCC_U32, "bit/s"),
   RCC_FIELD (RccFbra, fec_interval, "fec-interval", RCC_U32, ""),
@@ -67,11 +67,11 @@ limit (const RccFbra *f, double rate)
 }
 
 static RccUpdate
-publish (RccFbra *f, const char *why)
+publish (RccFbra *f, const char *reason)
 {
   const uint32_t target = f->target_bps, fec = f->fec_bps, interval = f->fec_interval;
   double media = f->rate, parity = 0.0;
-  RccUpdate u = { .why = why };
+  RccUpdate u = { .reason = reason };
 
   f->fec_interval = 0;
   if (f->state == RCC_FBRA_PROBE)
@@ -82,7 +82,7 @@ publish (RccFbra *f, const char *why)
   if (f->state_name != rcc_fbra_state_name (f->state))
     u.changed |= RCC_STATE;
   f->state_name = rcc_fbra_state_name (f->state);
-  f->why = why;
+  f->reason = reason;
   if (f->target_bps != target)
     u.changed |= RCC_TARGET;
   if (f->fec_bps != fec || f->fec_interval != interval)
@@ -208,7 +208,7 @@ apply (RccFbra *f, const RccFbraStep *step, const RccOutcomesSum *sum, RccTime n
     f->to_ignore = f->config.deactivate_reports;
     f->bounce = true;
   }
-  f->held = step->why == near_capacity;
+  f->held = step->reason == near_capacity;
   f->state = step->state;
 }
 
@@ -221,7 +221,7 @@ bounce_back (RccFbra *f, const RccFbraCues *cues, bool early, RccTime now)
   f->bounce = false;
   if (early || !rcc_fbra_calm (&c, cues))
     return (RccFbraStep) { .state = RCC_FBRA_DOWN, .undershoot = true,
-      .fec = RCC_FBRA_FEC_OFF, .why = "congested after the undershoot" };
+      .fec = RCC_FBRA_FEC_OFF, .reason = "congested after the undershoot" };
   /* Conflict: the port takes the goodput of the deactivation, and gst-mprtp 0.9 of the
    * difference; the prose says the goodput stored at the undershoot. */
   f->capacity.falls = 0;
@@ -230,7 +230,7 @@ bounce_back (RccFbra *f, const RccFbraCues *cues, bool early, RccTime now)
           RCC_MIN (f->config.bounce * f->saved_goodput, f->saved_rate)));
   f->bounces++;
   return (RccFbraStep) { .state = RCC_FBRA_STAY, .fec = RCC_FBRA_FEC_OFF,
-    .why = "back towards the goodput before the undershoot" };
+    .reason = "back towards the goodput before the undershoot" };
 }
 
 static const char *
@@ -332,13 +332,13 @@ judge (RccFbra *f, const RccOutcomesSum *sum, bool early, RccTime now)
     step = bounce_back (f, &cues, early, now);
   } else if (early && f->state != RCC_FBRA_DOWN) {
     step = (RccFbraStep) { .state = RCC_FBRA_DOWN, .undershoot = true,
-      .deactivate = true, .fec = RCC_FBRA_FEC_OFF, .why = "an early report" };
+      .deactivate = true, .fec = RCC_FBRA_FEC_OFF, .reason = "an early report" };
   } else {
     step = rcc_fbra_step (&c, f->state, &cues);
   }
   apply (f, &step, sum, now);
   f->capacity.before = sum->rated ? received_bps (f, sum) : 0.0;
-  return publish (f, step.why);
+  return publish (f, step.reason);
 }
 
 static RccUpdate

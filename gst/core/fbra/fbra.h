@@ -57,7 +57,7 @@ typedef struct {
   RccTime fed;                          /* last on_feedback(); RCC_NEVER: none yet */
   RccReportTimer timer;
   /* state, for stats */
-  const char *state_name, *why;
+  const char *state_name, *reason;
   uint32_t target_bps, fec_bps, fec_interval;
   uint32_t goodput_bps, sent_bps, peak_bps;
   RccTime owd, owd_low, owd_high, rtt_min;      /* RCC_NEVER: unknown */

@@ -50,7 +50,7 @@ typedef struct {
   RccOutcomes outcomes;                 /* of packets that left since the probe began */
   bool fresh;
   /* state, for stats */
-  const char *state_name, *why;
+  const char *state_name, *reason;
   uint32_t external_bps, target_bps, fec_bps, fec_interval;
   uint64_t probes, probes_passed, timeouts;
 } RccFbraProbe;

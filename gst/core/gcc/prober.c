@@ -81,7 +81,7 @@ rcc_prober_poll (RccProber *p, uint32_t target_bps, uint32_t max_bps, RccTime no
   p->careful = false;
   p->probes++;
   return (RccUpdate) {
-    .changed = RCC_PROBE, .why = "probe",
+    .changed = RCC_PROBE, .reason = "probe",
     .probe_bps = p->sent_bps, .probe_id = ++p->id,
     .probe_bytes = (uint32_t) RCC_MAX (wanted * (double) p->span * 1e-9 / 8.0,
         careful ? CAREFUL_MIN : BYTES_MIN),

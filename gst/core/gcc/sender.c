@@ -80,12 +80,12 @@ combine (RccGccSender *s)
 }
 
 static RccUpdate
-retarget (RccGccSender *s, const char *why, RccTime now)
+retarget (RccGccSender *s, const char *reason, RccTime now)
 {
   const uint32_t before = s->target_bps, paced = s->pacing_bps;
   const double lo = s->limits.min_bps, hi = RCC_MAX (s->limits.max_bps, lo);
   const double bps = combine (s);
-  RccUpdate u = { .why = why };
+  RccUpdate u = { .reason = reason };
 
   if (bps >= hi)
     s->limited_by = "max-bitrate";

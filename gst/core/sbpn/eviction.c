@@ -12,7 +12,7 @@ at (const RccSbpn *q, uint32_t e)
 static inline unsigned
 priority (const RccSbpn *q, uint32_t e)
 {
-  return q->queue.classes[at (q, e)->packet.klass].config.priority;
+  return q->queue.classes[at (q, e)->packet.class_index].config.priority;
 }
 
 /* What has expired, of the lowest priority the most expired. */
@@ -47,8 +47,8 @@ weight_of (const RccSbpnClass *c)
 static int
 heavier (const RccSbpn *q, uint32_t a, uint32_t b, bool by_bytes)
 {
-  const RccSbpnClass *x = &q->queue.classes[at (q, a)->packet.klass];
-  const RccSbpnClass *y = &q->queue.classes[at (q, b)->packet.klass];
+  const RccSbpnClass *x = &q->queue.classes[at (q, a)->packet.class_index];
+  const RccSbpnClass *y = &q->queue.classes[at (q, b)->packet.class_index];
   const uint64_t held_x = by_bytes ? x->count.queued.bytes : x->count.queued.packets;
   const uint64_t held_y = by_bytes ? y->count.queued.bytes : y->count.queued.packets;
   const double product_x = (double) held_x * weight_of (y);

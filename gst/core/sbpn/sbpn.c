@@ -159,10 +159,10 @@ rcc_sbpn_put (RccSbpn *q, const RccSbpnPacket *packet, RccTime now)
 {
   RccSbpnCounters *counters[] = { &q->queue.total, NULL };
 
-  if (packet->klass >= q->queue.n_classes || !q->queue.classes[packet->klass].open
+  if (packet->class_index >= q->queue.n_classes || !q->queue.classes[packet->class_index].open
       || rcc_sbpn_queue_add (&q->queue, packet, now) == NONE)
     return false;
-  counters[1] = &q->queue.classes[packet->klass].count;
+  counters[1] = &q->queue.classes[packet->class_index].count;
   for (int i = 0; i < 2; i++) {
     count (&counters[i]->in, packet->size);
     count (&counters[i]->queued, packet->size);
@@ -175,7 +175,7 @@ static void
 take (RccSbpn *q, uint32_t e, RccTime now, RccSbpnOut *out)
 {
   const RccSbpnEntry *entry = at (q, e);
-  const uint32_t k = entry->packet.klass;
+  const uint32_t k = entry->packet.class_index;
 
   *out = (RccSbpnOut) {
     .packet = entry->packet,
@@ -193,11 +193,11 @@ static void
 drop (RccSbpn *q, uint32_t e, RccSbpnCause cause, RccTime now, RccSbpnOut *out)
 {
   const bool breaks = cause < RCC_SBPN_FRAME && rcc_sbpn_queue_break (&q->queue, e);
-  const bool up_to_key = q->queue.classes[at (q, e)->packet.klass].config.up_to_key;
+  const bool up_to_key = q->queue.classes[at (q, e)->packet.class_index].config.up_to_key;
   const bool key_follows = breaks && up_to_key
       && rcc_sbpn_queue_doom_up_to_key (&q->queue, e);
   RccSbpnCounters *counters[] = {
-    &q->queue.total, &q->queue.classes[at (q, e)->packet.klass].count
+    &q->queue.total, &q->queue.classes[at (q, e)->packet.class_index].count
   };
 
   take (q, e, now, out);
@@ -215,7 +215,7 @@ static void
 send (RccSbpn *q, uint32_t e, RccTime now, RccSbpnOut *out)
 {
   RccSbpnCounters *counters[] = {
-    &q->queue.total, &q->queue.classes[at (q, e)->packet.klass].count
+    &q->queue.total, &q->queue.classes[at (q, e)->packet.class_index].count
   };
   const bool begun = at (q, e)->flags & RCC_SBPN_BEGUN;
 
@@ -271,7 +271,7 @@ score (const RccSbpn *q, uint32_t e, RccTime limit)
 {
   const RccTime expiry = at (q, e)->packet.expiry, step = q->config.priority_weight;
   const RccTime left = expiry > limit ? expiry - limit : 0;
-  const uint64_t p = q->queue.classes[at (q, e)->packet.klass].config.priority;
+  const uint64_t p = q->queue.classes[at (q, e)->packet.class_index].config.priority;
 
   if (expiry == RCC_NEVER || (step > 0 && p > (RCC_NEVER - left) / step))
     return RCC_NEVER;
@@ -304,7 +304,7 @@ weighted_live (RccSbpn *q, RccTime limit)
 static bool
 is_alone (const RccSbpn *q, uint32_t e)
 {
-  if (q->queue.classes[at (q, e)->packet.klass].config.whole_frames)
+  if (q->queue.classes[at (q, e)->packet.class_index].config.whole_frames)
     return q->queue.units == 1;
   return q->queue.total.queued.packets == 1;
 }
@@ -360,7 +360,7 @@ rcc_sbpn_next (RccSbpn *q, RccTime now, RccSbpnOut *out)
     return verdict;
   if (q->config.mode == RCC_SBPN_WEIGHTED)
     rcc_sbpn_share_sent (&q->share, with_live (q, rcc_sbpn_deadline (q, now)),
-        at (q, e)->packet.klass, at (q, e)->packet.size);
+        at (q, e)->packet.class_index, at (q, e)->packet.size);
   send (q, e, now, out);
   return verdict;
 }

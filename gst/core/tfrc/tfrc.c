@@ -71,9 +71,9 @@ limited (const RccTfrc *t, double bytes_per_s)
 }
 
 static RccUpdate
-retarget (RccTfrc *t, const char *why)
+retarget (RccTfrc *t, const char *reason)
 {
-  RccUpdate u = { .why = why };
+  RccUpdate u = { .reason = reason };
   const uint32_t target = t->target_bps, pacing = t->pacing_bps;
 
   t->target_bps = limited (t, t->rate.x);

@@ -33,15 +33,15 @@ held_locked (GstRtpCcBreakerMonitor * g)
 }
 
 static const gchar *
-why_still (GstRtpCcBreakerMonitor * g)
+reason_still (GstRtpCcBreakerMonitor * g)
 {
-  static const gchar *const why[] = {
+  static const gchar *const reasons[] = {
     [RCC_BREAKER_CLOSED] = "start",
     [RCC_BREAKER_REDUCED] = "circuit breaker: still reduced",
     [RCC_BREAKER_OPEN] = "circuit breaker: still open",
   };
 
-  return why[g->gate->core.breaker.state];
+  return reasons[g->gate->core.breaker.state];
 }
 
 /* What is open stays so over a restart until the interval that opened it has gone by:
@@ -62,7 +62,7 @@ gst_rtp_cc_breaker_monitor_begin (GstRtpCcBreakerMonitor * g, RccTime now)
   g->unheard = TRUE;
   gst_clear_object (&g->held.clock);
   return (RccUpdate) {
-  .changed = RCC_TARGET,.why = why_still (g)};
+  .changed = RCC_TARGET,.reason = reason_still (g)};
 }
 
 void
@@ -154,7 +154,7 @@ gst_rtp_cc_breaker_monitor_complain (GstRtpCcBreakerMonitor * g)
 }
 
 static void
-tell_upstream (GstRtpCcBreakerMonitor * g, const gchar * why)
+tell_upstream (GstRtpCcBreakerMonitor * g, const gchar * reason)
 {
   GstRtpCcTarget all, streams[RCC_BREAKER_STREAMS];
   gboolean again;
@@ -165,7 +165,7 @@ tell_upstream (GstRtpCcBreakerMonitor * g, const gchar * why)
   again = g->again;
   g->again = FALSE;
   gst_rtp_cc_driver_unlock (g->driver);
-  gst_rtp_cc_breaker_notifier_targets (&g->notifier, all, streams, n, why,
+  gst_rtp_cc_breaker_notifier_targets (&g->notifier, all, streams, n, reason,
       again);
 }
 
@@ -189,7 +189,7 @@ gst_rtp_cc_breaker_monitor_apply (GstRtpCcBreakerMonitor * g,
     g->complained = FALSE;
   fails = blown && g->settings.action == GST_RTP_CIRCUIT_BREAKER_ERROR;
   GST_OBJECT_UNLOCK (g->element);
-  tell_upstream (g, update->why);
+  tell_upstream (g, update->reason);
   if (changed)
     g_object_notify_by_pspec (G_OBJECT (g->element), g->state_pspec);
   while (next_event (g, &event, &retry_after))
@@ -229,7 +229,7 @@ pass_call (RccSender * sender, RccTime now, gpointer user_data)
     g->unheard = FALSE;
     g->again = TRUE;
     update.changed |= RCC_TARGET;
-    update.why = why_still (g);
+    update.reason = reason_still (g);
   }
   return update;
 }
@@ -378,7 +378,7 @@ adjust_call (RccSender * sender, RccTime now, gpointer user_data)
   g->gate->core.enforce =
       settings.action != GST_RTP_CIRCUIT_BREAKER_NOTIFY_ONLY;
   return (RccUpdate) {
-  .changed = RCC_TARGET,.why = "circuit breaker: settings"};
+  .changed = RCC_TARGET,.reason = "circuit breaker: settings"};
 }
 
 void

@@ -25,14 +25,14 @@ is_said (GstRtpCcBreakerNotifier * v, const GstRtpCcTarget * all,
 void
 gst_rtp_cc_breaker_notifier_targets (GstRtpCcBreakerNotifier * v,
     GstRtpCcTarget all, const GstRtpCcTarget * streams, guint n,
-    const gchar * why, gboolean again)
+    const gchar * reason, gboolean again)
 {
   const gboolean bound = n > 0 || all.target_bps != GST_RTP_CC_UNBOUND;
 
   if (is_said (v, &all, streams, n) && !(again && bound))
     return;
   all.source = GST_OBJECT_NAME (v->element);
-  all.reason = why;
+  all.reason = reason;
   for (guint i = 0; i < GST_RTP_CC_BREAKER_NOTIFIER_PATHS; i++)
     gst_rtp_cc_target_aggregator_own_streams (v->aggregators[i], &all, streams,
         n);

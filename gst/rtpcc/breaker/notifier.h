@@ -35,7 +35,7 @@ void gst_rtp_cc_breaker_notifier_forget (GstRtpCcBreakerNotifier *v);
 /* As gst_rtp_cc_target_aggregator_own_streams(), where that is not what was said last, or, with
  * @again, where there is a bound at all. */
 void gst_rtp_cc_breaker_notifier_targets (GstRtpCcBreakerNotifier *v, GstRtpCcTarget all,
-    const GstRtpCcTarget *streams, guint n, const gchar *why, gboolean again);
+    const GstRtpCcTarget *streams, guint n, const gchar *reason, gboolean again);
 /* @refused: it tells why a reset was. */
 void gst_rtp_cc_breaker_notifier_post (GstRtpCcBreakerNotifier *v, const RccBreakerEvent *event,
     GstClockTime retry_after, gboolean refused);

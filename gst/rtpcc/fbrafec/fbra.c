@@ -57,7 +57,7 @@ moved (GstRtpCcFbra * f, Standing before, RccUpdate update)
       before.bps ? RCC_FBRA_UP : RCC_FBRA_STAY;
   if (f->moved != old)
     update.changed |= RCC_STATE;
-  update.why = c->why;
+  update.reason = c->reason;
   return update;
 }
 
@@ -149,14 +149,14 @@ view_of_core (const GstRtpCcFbra * f)
 
   if (f->kind == GST_RTP_CC_FBRA_CNADU)
     return (GstRtpCcFbraView) {
-    TRUE, f->moved, c->why, c->target_bps, 0, 0,
+    TRUE, f->moved, c->reason, c->target_bps, 0, 0,
         rcc_skew_owd_rtt_min (&c->clock)};
   if (f->kind == GST_RTP_CC_FBRA_PROBE)
     return (GstRtpCcFbraView) {
-    p->external >= 0, p->state, p->why, p->target_bps, p->fec_bps,
+    p->external >= 0, p->state, p->reason, p->target_bps, p->fec_bps,
         p->fec_interval, rcc_skew_owd_rtt_min (&p->clock)};
   return (GstRtpCcFbraView) {
-  TRUE, f->fbra.state, f->fbra.why, f->fbra.target_bps, f->fbra.fec_bps,
+  TRUE, f->fbra.state, f->fbra.reason, f->fbra.target_bps, f->fbra.fec_bps,
         f->fbra.fec_interval, f->fbra.rtt_min};
 }
 
@@ -177,7 +177,7 @@ gst_rtp_cc_fbra_protect (GstRtpCcFbra * f, RccProtection protection)
 {
   f->protection = protection;
   return (RccUpdate) {
-  .changed = RCC_FEC,.why = "protection changed"};
+  .changed = RCC_FEC,.reason = "protection changed"};
 }
 
 /* Of a probe, and no load like any other (protection.h). */

@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {                /* what the core says */
   gboolean known;               /* FALSE: it waits for a controller's first target */
   RccFbraState state;
-  const char *why;              /* static */
+  const char *reason;           /* static */
   guint target_bps, fec_bps;    /* media and parity together; parity, whatever it is for */
   guint fec_interval;           /* 0: no parity */
   GstClockTime rtt;             /* GST_CLOCK_TIME_NONE: not known */

@@ -254,7 +254,7 @@ core_init (GstElement * element, RccTime now)
   view = gst_rtp_cc_fbra_view (self->fbra);
   return rcc_send_act (&self->send->path, (RccUpdate) {
       .changed = RCC_TARGET,.target_bps =
-        view.known ? view.target_bps : G_MAXUINT32,.why = "start"}
+        view.known ? view.target_bps : G_MAXUINT32,.reason = "start"}
       , now);
 }
 
@@ -299,7 +299,7 @@ post_state (GstRtpFbraFec * self, const GstRtpCcFbraView * view)
               state_nick (view->state), "target-bitrate", G_TYPE_UINT,
               view->target_bps, "fec-bitrate", G_TYPE_UINT, view->fec_bps,
               "fec-interval", G_TYPE_UINT, view->fec_interval, "reason",
-              G_TYPE_STRING, view->why, NULL)));
+              G_TYPE_STRING, view->reason, NULL)));
 }
 
 /* What the core says reaches parity with the next packet; this is the rest. */
@@ -310,7 +310,7 @@ apply (GstElement * element, const RccUpdate * update)
   const GstRtpCcFbraView view = get_view (self);
   const GstRtpCcTarget target = {.target_bps = view.target_bps,.fec_bps =
         view.fec_bps,.rtt = view.rtt,.source = GST_OBJECT_NAME (self),.reason =
-        view.why
+        view.reason
   };
   gboolean total, fec, state;
 
@@ -323,7 +323,7 @@ apply (GstElement * element, const RccUpdate * update)
   self->state = view.state;
   GST_OBJECT_UNLOCK (self);
   GST_DEBUG_OBJECT (self, "target %u bit/s, parity %u, 1 to %u: %s",
-      view.target_bps, view.fec_bps, view.fec_interval, view.why);
+      view.target_bps, view.fec_bps, view.fec_interval, view.reason);
 
   if (view.known && update->changed & (RCC_TARGET | RCC_FEC))
     gst_rtp_cc_target_aggregator_own (self->aggregator, &target);
@@ -354,14 +354,15 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 }
 
 static gsize
-hear_rtcp (GstElement * element, RccBytes compound, gboolean ours, guint32 wall,
-    RccTime now, guint8 * out, gsize size, RccUpdate * update)
+hear_rtcp (GstElement * element, RccBytes compound, gboolean ours,
+    guint32 ntp_middle, RccTime now, guint8 * out, gsize size,
+    RccUpdate * update)
 {
   RccSend *path = &GST_RTP_FBRA_FEC (element)->send->path;
 
   if (ours)
     return rcc_feedback_answer (path->feedback, compound, now, out, size);
-  *update = rcc_feedback_rtcp (path->feedback, compound, wall, now,
+  *update = rcc_feedback_rtcp (path->feedback, compound, ntp_middle, now,
       &path->sender);
   return 0;
 }

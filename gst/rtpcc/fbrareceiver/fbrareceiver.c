@@ -194,7 +194,7 @@ received_call (RccSender * sender, RccTime now, gpointer user_data)
     r->n_late = gst_rtp_cc_fbra_feedback_rtp (f, r->buffer, now) && r->drop;
   gst_rtp_cc_fbra_feedback_received (f, now);
   return (RccUpdate) {
-  .changed = f->due && !was_due ? RCC_TARGET : 0,.why = "feedback is due"};
+  .changed = f->due && !was_due ? RCC_TARGET : 0,.reason = "feedback is due"};
 }
 
 static GstFlowReturn
@@ -251,8 +251,9 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 /* *** RTCP that comes in *** */
 
 static gsize
-hear (GstElement * element, RccBytes compound, gboolean requested, guint32 wall,
-    RccTime now, guint8 * out, gsize size, RccUpdate * update)
+hear (GstElement * element, RccBytes compound, gboolean requested,
+    guint32 ntp_middle, RccTime now, guint8 * out, gsize size,
+    RccUpdate * update)
 {
   gst_rtp_cc_fbra_feedback_rtcp (GST_RTP_FBRA_RECEIVER (element)->feedback,
       compound, now);

@@ -57,7 +57,7 @@ on_deadline (RccSender * s, RccTime now)
     return (RccUpdate) {
     0};
   return (RccUpdate) {
-  .changed = RCC_TARGET,.why = "feedback is due"};
+  .changed = RCC_TARGET,.reason = "feedback is due"};
 }
 
 static const RccSenderOps ops = {

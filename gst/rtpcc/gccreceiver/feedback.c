@@ -24,11 +24,11 @@ deadline (const RccSender * s)
 }
 
 RccUpdate
-gst_rtp_cc_feedback_update (const GstRtpCcFeedback * f, const char *why)
+gst_rtp_cc_feedback_update (const GstRtpCcFeedback * f, const char *reason)
 {
   return (RccUpdate) {
-  .changed = RCC_TARGET,.target_bps = gst_rtp_cc_feedback_bitrate (f),.why =
-        why};
+  .changed = RCC_TARGET,.target_bps =
+        gst_rtp_cc_feedback_bitrate (f),.reason = reason};
 }
 
 static RccUpdate

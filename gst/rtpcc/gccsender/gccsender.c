@@ -233,7 +233,7 @@ core_init (GstElement * element, RccTime now)
   self->limited_by = NULL;
   return rcc_send_act (&self->send->path, (RccUpdate) {
       .changed = RCC_TARGET | RCC_PACING,.target_bps =
-        self->gcc->target_bps,.pacing_bps = self->gcc->pacing_bps,.why =
+        self->gcc->target_bps,.pacing_bps = self->gcc->pacing_bps,.reason =
         "start"}
       , now);
 }
@@ -255,7 +255,7 @@ post_state (GstRtpGccSender * self, const RccUpdate * update)
       gst_message_new_element (GST_OBJECT (self),
           gst_structure_new ("GstRtpGccSender", "limited-by", G_TYPE_STRING,
               limited_by, "target-bitrate", G_TYPE_UINT, update->target_bps,
-              "reason", G_TYPE_STRING, update->why, NULL)));
+              "reason", G_TYPE_STRING, update->reason, NULL)));
 }
 
 /* The send path acts on pacing and probes where they come up, with the core locked; this
@@ -265,7 +265,7 @@ apply (GstElement * element, const RccUpdate * update)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
   GstRtpCcTarget target = {.source = GST_OBJECT_NAME (self),.reason =
-        update->why
+        update->reason
   };
   guint target_bps;
   gboolean changed;
@@ -288,7 +288,7 @@ apply (GstElement * element, const RccUpdate * update)
   self->estimate = target_bps;
   GST_OBJECT_UNLOCK (self);
   GST_DEBUG_OBJECT (self, "target %u bit/s, the encoder's %u: %s", target_bps,
-      target.target_bps, update->why);
+      target.target_bps, update->reason);
 
   gst_rtp_cc_target_aggregator_own (self->aggregator, &target);
   if (changed)
@@ -326,15 +326,16 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 }
 
 static gsize
-hear_rtcp (GstElement * element, RccBytes compound, gboolean ours, guint32 wall,
-    RccTime now, guint8 * out, gsize size, RccUpdate * update)
+hear_rtcp (GstElement * element, RccBytes compound, gboolean ours,
+    guint32 ntp_middle, RccTime now, guint8 * out, gsize size,
+    RccUpdate * update)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
   RccFeedback *feedback = self->send->path.feedback;
 
   if (ours)
     return rcc_feedback_answer (feedback, compound, now, out, size);
-  *update = rcc_feedback_rtcp (feedback, compound, wall, now,
+  *update = rcc_feedback_rtcp (feedback, compound, ntp_middle, now,
       &self->send->path.sender);
   return 0;
 }
@@ -401,7 +402,7 @@ tell_protection (RccSender * sender, RccTime now, gpointer user_data)
 
   protect (self, &settings);
   return (RccUpdate) {
-  .changed = RCC_TARGET,.target_bps = self->gcc->target_bps,.why =
+  .changed = RCC_TARGET,.target_bps = self->gcc->target_bps,.reason =
         "protection"};
 }
 

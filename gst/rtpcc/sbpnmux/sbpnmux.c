@@ -330,11 +330,12 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 /* --- RTCP --------------------------------------------------------------------- */
 
 static gsize
-hear_rtcp (GstElement * element, RccBytes compound, gboolean ours, guint32 wall,
-    RccTime now, guint8 * out, gsize size, RccUpdate * update)
+hear_rtcp (GstElement * element, RccBytes compound, gboolean ours,
+    guint32 ntp_middle, RccTime now, guint8 * out, gsize size,
+    RccUpdate * update)
 {
   return gst_rtp_cc_mux_control_rtcp (&GST_RTP_SBPN_MUX (element)->control,
-      compound, ours, wall, now, out, size, update);
+      compound, ours, ntp_middle, now, out, size, update);
 }
 
 /* --- pads --------------------------------------------------------------------- */

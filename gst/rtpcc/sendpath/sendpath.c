@@ -15,7 +15,7 @@
 typedef struct
 {
   GstEvent *event;
-  guint klass;
+  guint class_index;
   guint64 after;                /* so many of its packets are to go first */
 } Waiting;
 
@@ -29,7 +29,7 @@ typedef struct
   gboolean taken;               /* there is an answer */
   gboolean refused;             /* the input is flushing or gone */
   gboolean wake;                /* the task has something to do */
-  guint32 asks;                 /* bit k: for a key frame at input k */
+  guint32 key_requests;         /* bit k: for a key frame at input k */
   GstEvent *before[3];          /* to be pushed first */
   guint n_before;
   RccTime when;                 /* the task is to ask again; RCC_NEVER */
@@ -116,7 +116,7 @@ take_event (GstRtpCcSend * x)
   for (guint i = 0; i < x->waiting->len; i++) {
     const Waiting w = g_array_index (x->waiting, Waiting, i);
 
-    if (x->path.departed[w.klass] < w.after)
+    if (x->path.departed[w.class_index] < w.after)
       continue;
     g_array_remove_index (x->waiting, i);
     return w.event;
@@ -178,7 +178,7 @@ note_departure (GstRtpCcSend * x, const RccSendOut * out, RccUpdate * update)
     return;
   x->announced = TRUE;
   update->changed |= RCC_TARGET;
-  update->why = "start";
+  update->reason = "start";
 }
 
 /* The encoder is to hear of it: the target is said again. */
@@ -190,7 +190,7 @@ note_backlog (GstRtpCcSend * x, RccTime now, RccUpdate * update)
     return;
   update->changed |= RCC_TARGET;
   update->target_bps = x->path.target_bps;
-  update->why = "backlog";
+  update->reason = "backlog";
 }
 
 static void
@@ -405,7 +405,7 @@ arrive (RccSender * sender, RccTime now, gpointer user_data)
       break;
   }
   drop_surplus (x, now);
-  p->asks = rcc_send_asks (&x->path);
+  p->key_requests = rcc_send_key_requests (&x->path);
   note_backlog (x, now, &update);
   return update;
 }
@@ -473,7 +473,7 @@ arrive_list (RccSender * sender, RccTime now, gpointer user_data)
   else
     gst_clear_buffer_list (&list);
   p->object = (GstMiniObject *) list;
-  p->asks = rcc_send_asks (&x->path);
+  p->key_requests = rcc_send_key_requests (&x->path);
   note_backlog (x, now, &update);
   return update;
 }
@@ -493,9 +493,9 @@ arrive_event (RccSender * sender, RccTime now, gpointer user_data)
     return (RccUpdate) {
     0};
   }
-  w.klass = rcc_send_class (&x->path, x->last_ssrc, p->k);
-  w.after = x->path.arrived[w.klass];
-  p->wake = x->path.departed[w.klass] >= w.after;
+  w.class_index = rcc_send_class (&x->path, x->last_ssrc, p->k);
+  w.after = x->path.arrived[w.class_index];
+  p->wake = x->path.departed[w.class_index] >= w.after;
   g_array_append_val (x->waiting, w);
   p->object = NULL;
   return (RccUpdate) {
@@ -546,7 +546,7 @@ leave (RccSender * sender, RccTime now, gpointer user_data)
     p->object = (GstMiniObject *) take_end (x);
   if (p->object)
     begin_passing (x, p);
-  p->asks = rcc_send_asks (&x->path);
+  p->key_requests = rcc_send_key_requests (&x->path);
   note_backlog (x, now, &update);
   return update;
 }
@@ -566,9 +566,9 @@ pad_of (GstRtpCcSend * x, guint k)
 
 /* Frames were broken here that others build upon. */
 static void
-ask_for_keys (GstRtpCcSend * x, guint32 asks)
+ask_for_keys (GstRtpCcSend * x, guint32 key_requests)
 {
-  rcc_sbpn_each (k, asks) {
+  rcc_sbpn_each (k, key_requests) {
     GstPad *pad = pad_of (x, k);
 
     if (!pad)
@@ -606,8 +606,8 @@ pass (GstRtpCcSend * x, PushContext * p)
   if (p->wake || (atomic_load (&x->blocked)
           && atomic_exchange (&x->blocked, FALSE)))
     gst_rtp_cc_wakeup_wake (x->wakeup);
-  if (G_UNLIKELY (p->asks))
-    ask_for_keys (x, p->asks);
+  if (G_UNLIKELY (p->key_requests))
+    ask_for_keys (x, p->key_requests);
   return flow;
 }
 
@@ -621,7 +621,7 @@ begin (PushContext * p, GstRtpCcSend * x, guint k, gpointer object)
   p->tail.buffer = NULL;
   p->tail.list = NULL;
   p->tail.apart = p->taken = p->refused = p->wake = FALSE;
-  p->asks = p->n_before = 0;
+  p->key_requests = p->n_before = 0;
   p->when = RCC_NEVER;
 }
 
@@ -642,8 +642,8 @@ admit (GstRtpCcSend * x, guint k, gpointer object, GstRtpCcDriverCall how)
     return pass (x, &p);
   if (p.wake)
     gst_rtp_cc_wakeup_wake (x->wakeup);
-  if (G_UNLIKELY (p.asks))
-    ask_for_keys (x, p.asks);
+  if (G_UNLIKELY (p.key_requests))
+    ask_for_keys (x, p.key_requests);
   return GST_FLOW_OK;
 }
 
@@ -688,8 +688,8 @@ let_out (GstRtpCcSend * x, RccTime * when)
   gst_rtp_cc_driver_call (x->driver, leave, &p);
   *when = p.when;
   if (!p.object) {
-    if (p.asks)
-      ask_for_keys (x, p.asks);
+    if (p.key_requests)
+      ask_for_keys (x, p.key_requests);
     return NOTHING;
   }
   flow = pass (x, &p);
@@ -748,12 +748,12 @@ stop_task (GstRtpCcSend * x)
 /* As queue does: a flush takes data, and of the sticky events only those that it is
  * about. */
 static void
-drop_events (GstRtpCcSend * x, guint klass)
+drop_events (GstRtpCcSend * x, guint class_index)
 {
   for (guint i = x->waiting->len; i-- > 0;) {
     const Waiting w = g_array_index (x->waiting, Waiting, i);
 
-    if (klass != RCC_SBPN_ALL && w.klass != klass)
+    if (class_index != RCC_SBPN_ALL && w.class_index != class_index)
       continue;
     if (GST_EVENT_IS_STICKY (w.event)
         && GST_EVENT_TYPE (w.event) != GST_EVENT_SEGMENT)
@@ -767,12 +767,12 @@ drop_events (GstRtpCcSend * x, guint klass)
 static void
 flush_input (GstRtpCcSend * x, guint k)
 {
-  const guint klass = x->path.config.scheduled ? k : RCC_SBPN_ALL;
+  const guint class_index = x->path.config.scheduled ? k : RCC_SBPN_ALL;
   RccSendOut out;
 
-  drop_events (x, klass);
+  drop_events (x, class_index);
   rcc_send_protect_drop (&x->path);
-  while (rcc_send_flush (&x->path, klass, &out))
+  while (rcc_send_flush (&x->path, class_index, &out))
     gst_buffer_unref (out.handle);
 }
 

@@ -13,7 +13,7 @@ an_early_report_goes_down (void)
   ROUND_OF (.after = ROUND / 2 - 10 * MS);
   g_assert_cmpuint (f.early, ==, 1);
   g_assert_cmpstr (f.state_name, ==, "DOWN");
-  g_assert_cmpstr (f.why, ==, "an early report");
+  g_assert_cmpstr (f.reason, ==, "an early report");
 }
 
 static void

@@ -21,10 +21,10 @@ fifo_drops_what_arrives (void)
 
   setup (&f, RCC_SBPN_FIFO);
   limit (&f, 2, 0, RCC_NEVER);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 0 }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = RCC_SEC }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 0 }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = RCC_SEC }, 0);
   fits (&f, RCC_SEC);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_SEC, .keep = true }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_SEC, .keep = true }, 0);
   overflows (&f, RCC_SEC, 3, RCC_SBPN_FULL);
   fits (&f, RCC_SEC);
 }
@@ -36,12 +36,12 @@ the_expired_fall_first (void)
 
   setup (&f, RCC_SBPN_3);
   limit (&f, 4, 0, RCC_NEVER);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 10 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 30 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 20 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = RCC_SEC }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 10 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 30 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 20 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = RCC_SEC }, 0);
   fits (&f, 50 * MS);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = RCC_SEC }, 50 * MS);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = RCC_SEC }, 50 * MS);
   overflows (&f, 50 * MS, 3, RCC_SBPN_FULL);
   fits (&f, 50 * MS);
   limit (&f, 1, 0, RCC_NEVER);
@@ -58,14 +58,14 @@ then_the_lowest_priority_that_expires_last (void)
 
   setup (&f, RCC_SBPN_2);
   limit (&f, 3, 0, RCC_NEVER);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 300 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 200 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 900 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 950 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 300 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 200 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 900 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 950 * MS }, 0);
   overflows (&f, 0, 1, RCC_SBPN_FULL);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 200 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 200 * MS }, 0);
   overflows (&f, 0, 5, RCC_SBPN_FULL);  /* the arriving one, equal to another */
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 100 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 100 * MS }, 0);
   overflows (&f, 0, 2, RCC_SBPN_FULL);  /* or not */
   fits (&f, 0);
 }
@@ -77,11 +77,11 @@ what_is_kept_falls_last (void)
 
   setup (&f, RCC_SBPN_2);
   limit (&f, 2, 0, RCC_NEVER);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 10 * MS, .keep = true }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 20 * MS, .keep = true }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_SEC }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 10 * MS, .keep = true }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 20 * MS, .keep = true }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_SEC }, 0);
   overflows (&f, 50 * MS, 3, RCC_SBPN_FULL);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_SEC, .keep = true }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_SEC, .keep = true }, 0);
   overflows (&f, 50 * MS, 2, RCC_SBPN_FULL);
   fits (&f, 50 * MS);
 }
@@ -89,7 +89,7 @@ what_is_kept_falls_last (void)
 static void
 a_frame_gives_way_whole (void)
 {
-  RccSbpnPacket video = { .klass = 2, .frame = 5, .expiry = 200 * MS, .size = 100 };
+  RccSbpnPacket video = { .class_index = 2, .frame = 5, .expiry = 200 * MS, .size = 100 };
   RccSbpnOut out;
   Fixture f;
 
@@ -97,8 +97,8 @@ a_frame_gives_way_whole (void)
   limit (&f, 3, 0, RCC_NEVER);
   put (&f, video, 0);
   put (&f, video, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 150 * MS, .size = 1 }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 150 * MS, .size = 1 }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 150 * MS, .size = 1 }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 150 * MS, .size = 1 }, 0);
   out = overflows (&f, 0, 2, RCC_SBPN_FULL);
   g_assert_true (out.breaks_frame && !out.frame_begun);
   overflows (&f, 0, 1, RCC_SBPN_FRAME);
@@ -121,17 +121,17 @@ weighted_takes_from_who_holds_most_for_his_weight (void)
   rcc_sbpn_set_class (&f.q, 1, &(RccSbpnClassConfig) { .priority = 1, .weight = 1 });
   limit (&f, 0, 4000, RCC_NEVER);
   for (guint i = 0; i < 10; i++) {
-    put (&f, (RccSbpnPacket) { .klass = 1, .expiry = RCC_SEC, .size = 100 }, 0);
+    put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = RCC_SEC, .size = 100 }, 0);
     fits (&f, 0);
   }
   for (guint i = 0; i < 100; i++) {
-    put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_SEC, .size = 100 }, 0);
+    put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_SEC, .size = 100 }, 0);
     while (rcc_sbpn_overflow (&f.q, 0, &out))
-      g_assert_cmpuint (out.packet.klass, ==, 0);
+      g_assert_cmpuint (out.packet.class_index, ==, 0);
   }
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = RCC_SEC, .size = 100 }, 0);
-  g_assert_cmpuint (overflows (&f, 0, f.put, RCC_SBPN_FULL).packet.klass, ==, 1);
-  put (&f, (RccSbpnPacket) { .klass = 2, .expiry = RCC_SEC, .size = 100 }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = RCC_SEC, .size = 100 }, 0);
+  g_assert_cmpuint (overflows (&f, 0, f.put, RCC_SBPN_FULL).packet.class_index, ==, 1);
+  put (&f, (RccSbpnPacket) { .class_index = 2, .expiry = RCC_SEC, .size = 100 }, 0);
   rcc_sbpn_set_class (&f.q, 2, &(RccSbpnClassConfig) { .priority = 0, .weight = 0 });
   overflows (&f, 0, f.put, RCC_SBPN_FULL);      /* no weight, no room */
 }
@@ -143,9 +143,9 @@ what_waited_too_long_falls (void)
 
   setup (&f, RCC_SBPN_2);
   limit (&f, 0, 0, 100 * MS);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_NEVER, .keep = true }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_NEVER }, 10 * MS);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 20 * MS }, 10 * MS + 1);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_NEVER, .keep = true }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_NEVER }, 10 * MS);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 20 * MS }, 10 * MS + 1);
   fits (&f, 110 * MS);
   overflows (&f, 110 * MS + 1, 2, RCC_SBPN_OLD);
   fits (&f, 110 * MS + 1);
@@ -153,7 +153,7 @@ what_waited_too_long_falls (void)
   fits (&f, 3600 * RCC_SEC);
   setup (&f, RCC_SBPN_FIFO);
   limit (&f, 0, 0, 100 * MS);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_NEVER, .keep = true }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_NEVER, .keep = true }, 0);
   overflows (&f, RCC_SEC, 1, RCC_SBPN_OLD);
 }
 
@@ -164,12 +164,12 @@ a_packet_larger_than_the_room_has_none (void)
 
   setup (&f, RCC_SBPN_2);
   limit (&f, 0, 1000, RCC_NEVER);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_SEC, .size = 1001, .keep = true }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_SEC, .size = 1001, .keep = true }, 0);
   overflows (&f, 0, 1, RCC_SBPN_FULL);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_SEC, .size = 1000 }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_SEC, .size = 0 }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_SEC, .size = 1000 }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_SEC, .size = 0 }, 0);
   fits (&f, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 10 * MS, .size = UINT32_MAX }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 10 * MS, .size = UINT32_MAX }, 0);
   overflows (&f, 0, 3, RCC_SBPN_FULL);  /* 4 expires before, so it stays a while */
   overflows (&f, 0, 2, RCC_SBPN_FULL);
   overflows (&f, 0, 4, RCC_SBPN_FULL);
@@ -180,7 +180,7 @@ a_packet_larger_than_the_room_has_none (void)
 static void
 the_entries_are_the_last_limit (void)
 {
-  RccSbpnPacket p = { .klass = 0, .expiry = RCC_SEC, .size = 1 };
+  RccSbpnPacket p = { .class_index = 0, .expiry = RCC_SEC, .size = 1 };
   const RccSbpnConfig config = rcc_sbpn_config ();
   RccSbpnOut out;
   Fixture f;
@@ -220,10 +220,10 @@ grows_with_what_it_holds (void)
 
   setup (&f, RCC_SBPN_2);
   for (guint i = 0; i < CAPACITY; i++) {
-    p.klass = i % 2;
+    p.class_index = i % 2;
     g_assert_true (rcc_sbpn_put (&f.q, &p, i));
   }
-  p.klass = 0;
+  p.class_index = 0;
   g_assert_false (rcc_sbpn_put (&f.q, &p, CAPACITY));
   more = g_new (RccSbpnEntry, 2 * CAPACITY);
   memcpy (more, f.entries, CAPACITY * sizeof *more);
@@ -237,7 +237,7 @@ grows_with_what_it_holds (void)
   config.max_packets = CAPACITY;
   rcc_sbpn_adjust (&f.q, &config);
   while (rcc_sbpn_overflow (&f.q, 2 * CAPACITY, &out)) {
-    g_assert_cmpuint (out.packet.klass, ==, n++ < CAPACITY / 2 ? 1 : 0);
+    g_assert_cmpuint (out.packet.class_index, ==, n++ < CAPACITY / 2 ? 1 : 0);
     g_assert_cmpint (out.cause, ==, RCC_SBPN_FULL);
   }
   g_assert_cmpuint (n, ==, CAPACITY);
