@@ -311,7 +311,7 @@ print_streams (const RccFlow * f, guint number)
   g_print ("flow %u   %8s %9s %9s %8s %8s %8s %8s %8s %12s\n", number, "offered", "on time",
       "received", "expired", "full", "old", "frame", "sent", "queue ms");
   for (guint k = 0; k < RCC_WORLD_STREAMS; k++) {
-    const RccStreamCount *c = &f->sender.ledger.streams[k];
+    const RccStreamCount *c = &f->sender.delivery.streams[k];
 
     g_print ("  %-6s %8" G_GUINT64_FORMAT " %7.1f %% %7.1f %%", rcc_world_stream_names[k],
         c->offered, 100.0 * rcc_stream_on_time (c), 100.0 * rcc_stream_received (c));
@@ -324,11 +324,11 @@ print_streams (const RccFlow * f, guint number)
 }
 
 static void
-print_tally (const RccFlow * f, guint number, RccTime end)
+print_packet_trace (const RccFlow * f, guint number, RccTime end)
 {
-  RccFecMetrics *m = &f->tally->metrics;
+  RccFecMetrics *m = &f->packet_trace->metrics;
 
-  rcc_tally_close (f->tally, end, end);
+  rcc_packet_trace_close (f->packet_trace, end, end);
   g_print ("flow %u  ", number);
   for (const RccField * field = rcc_fecmetrics_fields; field->name; field++)
     if (field->type == RCC_DOUBLE)
@@ -394,7 +394,7 @@ report (RccWorld *w, const RccFlowConfig *config)
   for (guint i = 0; (scheduler || controller || source) && i < w->n_flows; i++)
     print_streams (w->flows[i], i + 1);
   for (guint i = 0; config->d_max && i < w->n_flows; i++)
-    print_tally (w->flows[i], i + 1, w->duration);
+    print_packet_trace (w->flows[i], i + 1, w->duration);
   for (guint i = 0; config->nack_times && i < w->n_flows; i++)
     print_repair (w->flows[i], i + 1);
   print_renos (w);

@@ -61,7 +61,7 @@ measure (const Path *path, const Sender *sender, Result *out)
     RccWorld *w = run_tcp (path->text, LENGTH, i + 1, &c, 1, path->renos);
 
     for (guint k = 0; k < RCC_WORLD_STREAMS; k++) {
-      const RccStreamCount *count = &w->flows[0]->sender.ledger.streams[k];
+      const RccStreamCount *count = &w->flows[0]->sender.delivery.streams[k];
 
       check_books (count, path->queue);
       take (&out->streams[k], i, count);

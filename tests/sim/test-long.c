@@ -30,9 +30,10 @@ run (RccTime duration)
   p = rcc_world_phase (w, 60 * RCC_SEC, duration);
   l = rcc_flow_media (f, 60 * RCC_SEC, duration);
   sum = (Sum) {
-    .kept = f->n_samples + w->n_queue + f->n_delays + f->diary.n_frames + f->diary.n_reports,
+    .kept = f->n_samples + w->n_queue + f->n_delays + f->frame_stats.n_frames
+        + f->frame_stats.n_reports,
     .delay = rcc_flow_delay (f, 50, 60 * RCC_SEC, duration),
-    .frames = rcc_diary_delay (&f->diary, 50),
+    .frames = rcc_frame_stats_delay (&f->frame_stats, 50),
     .lost = rcc_losses_lost (&l), .utilisation = p.utilisation, .delivered = p.delivered_bps,
   };
   g_test_message ("%5.1f h: %" G_GSIZE_FORMAT " kept; utilisation %.3f, delivered %.1f kbit/s, "

@@ -14,7 +14,7 @@
 static const RccStreamCount *
 stream (const RccWorld *w, RccWorldStream k)
 {
-  return &w->flows[0]->sender.ledger.streams[k];
+  return &w->flows[0]->sender.delivery.streams[k];
 }
 
 static guint64
@@ -166,10 +166,10 @@ lost_is_what_the_link_lost (void)
     g_assert_cmpuint (media.lost, <, f->n_losses);
     g_assert_cmpuint (media.left, <, f->n_losses + f->n_received);
     g_assert_cmpfloat_with_epsilon (rcc_losses_lost (&media), 0.1, 0.015);
-    if (f->tally) {                     /* which counts them on its own */
-      rcc_tally_close (f->tally, 60 * S, 60 * S);
-      g_assert_cmpuint (media.lost, ==, f->tally->metrics.lost);
-      g_assert_cmpuint (media.late, ==, f->tally->metrics.late);
+    if (f->packet_trace) {              /* which counts them on its own */
+      rcc_packet_trace_close (f->packet_trace, 60 * S, 60 * S);
+      g_assert_cmpuint (media.lost, ==, f->packet_trace->metrics.lost);
+      g_assert_cmpuint (media.late, ==, f->packet_trace->metrics.late);
     }
     rcc_world_free (w);
   }
@@ -247,7 +247,7 @@ coded_video_is_not_dropped (void)
     for (guint i = 0; i < RCC_SBPN_CAUSES; i++)
       dropped += (double) stream (w, RCC_WORLD_VIDEO)->dropped[i] / seeds;
     audio += rcc_stream_received (stream (w, RCC_WORLD_AUDIO)) / seeds;
-    delay += rcc_diary_delay (&w->flows[0]->diary, 98) / seeds;
+    delay += rcc_frame_stats_delay (&w->flows[0]->frame_stats, 98) / seeds;
     rcc_world_free (w);
   }
   g_test_message ("%.1f packets of coded video dropped a minute, audio received %.2f %%, frame "

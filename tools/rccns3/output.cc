@@ -53,7 +53,7 @@ void
 summariseStreams (const RccFlow *f, std::string &text)
 {
   for (int k = 0; k < RCC_WORLD_STREAMS; k++) {
-    const RccStreamCount *c = &f->sender.ledger.streams[k];
+    const RccStreamCount *c = &f->sender.delivery.streams[k];
     const char *name = rcc_world_stream_names[k];
 
     if (c->offered > 0)

@@ -11,7 +11,7 @@ is_media (const RccDatagram *d)
 
 /* NULL: not to be counted. */
 static RccStreamCount *
-entry (RccLedger *l, const RccDatagram *d)
+entry (RccDeliveryStats *l, const RccDatagram *d)
 {
   if (!is_media (d) || d->created < l->from || d->created >= l->to)
     return NULL;
@@ -20,13 +20,13 @@ entry (RccLedger *l, const RccDatagram *d)
 
 /* NULL: not to be counted. */
 static RccLosses *
-losses (RccLedger *l, const RccDatagram *d, size_t bin)
+losses (RccDeliveryStats *l, const RccDatagram *d, size_t bin)
 {
   return l->bins && is_media (d) ? &l->bins[bin] : NULL;
 }
 
 void
-rcc_ledger_offered (RccLedger *l, RccDatagram *d)
+rcc_delivery_offered (RccDeliveryStats *l, RccDatagram *d)
 {
   RccStreamCount *c = entry (l, d);
   RccLosses *bin = losses (l, d, l->bin);
@@ -39,7 +39,7 @@ rcc_ledger_offered (RccLedger *l, RccDatagram *d)
 }
 
 void
-rcc_ledger_dropped (RccLedger *l, const RccDatagram *d, RccSbpnCause cause)
+rcc_delivery_dropped (RccDeliveryStats *l, const RccDatagram *d, RccSbpnCause cause)
 {
   RccStreamCount *c = entry (l, d);
   RccLosses *bin = losses (l, d, d->offered_bin);
@@ -51,7 +51,7 @@ rcc_ledger_dropped (RccLedger *l, const RccDatagram *d, RccSbpnCause cause)
 }
 
 void
-rcc_ledger_stopped (RccLedger *l, const RccDatagram *d)
+rcc_delivery_stopped (RccDeliveryStats *l, const RccDatagram *d)
 {
   RccStreamCount *c = entry (l, d);
   RccLosses *bin = losses (l, d, d->offered_bin);
@@ -64,15 +64,15 @@ rcc_ledger_stopped (RccLedger *l, const RccDatagram *d)
 
 /* When @d, which has left, comes too late; RCC_NEVER: never. */
 static RccTime
-deadline (const RccLedger *l, const RccDatagram *d)
+deadline (const RccDeliveryStats *l, const RccDatagram *d)
 {
-  const RccTime expiry = rcc_ledger_expiry (l, d);
+  const RccTime expiry = rcc_delivery_expiry (l, d);
 
   return l->latest ? RCC_MIN (expiry, d->left + l->latest) : expiry;
 }
 
 void
-rcc_ledger_sent (RccLedger *l, RccDatagram *d, bool expired, RccTime now)
+rcc_delivery_sent (RccDeliveryStats *l, RccDatagram *d, bool expired, RccTime now)
 {
   RccStreamCount *c = entry (l, d);
   RccLosses *bin = losses (l, d, l->bin);
@@ -92,7 +92,7 @@ rcc_ledger_sent (RccLedger *l, RccDatagram *d, bool expired, RccTime now)
 }
 
 void
-rcc_ledger_lost (RccLedger *l, const RccDatagram *d)
+rcc_delivery_lost (RccDeliveryStats *l, const RccDatagram *d)
 {
   RccLosses *bin = losses (l, d, d->left_bin);
 
@@ -101,7 +101,7 @@ rcc_ledger_lost (RccLedger *l, const RccDatagram *d)
 }
 
 void
-rcc_ledger_received (RccLedger *l, const RccDatagram *d, RccTime now)
+rcc_delivery_received (RccDeliveryStats *l, const RccDatagram *d, RccTime now)
 {
   RccStreamCount *c = entry (l, d);
   RccLosses *bin = losses (l, d, d->left_bin);
@@ -111,11 +111,11 @@ rcc_ledger_received (RccLedger *l, const RccDatagram *d, RccTime now)
   if (!c)
     return;
   c->received++;
-  c->on_time += now <= rcc_ledger_expiry (l, d);
+  c->on_time += now <= rcc_delivery_expiry (l, d);
 }
 
 RccTime
-rcc_ledger_expiry (const RccLedger *l, const RccDatagram *d)
+rcc_delivery_expiry (const RccDeliveryStats *l, const RccDatagram *d)
 {
   const RccTime expiry = l->expiry[d->stream];
 

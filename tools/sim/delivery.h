@@ -11,8 +11,8 @@
  * bin of time in which it came to the send path (offered, unsent) or left it (left, lost,
  * late), whenever its outcome is known.  What is still on its way is not lost.
  */
-#ifndef RCC_WORLD_LEDGER_H
-#define RCC_WORLD_LEDGER_H
+#ifndef RCC_WORLD_DELIVERY_H
+#define RCC_WORLD_DELIVERY_H
 
 #include "core/losses.h"
 #include "core/sbpn/sbpn.h"
@@ -35,19 +35,19 @@ typedef struct {
   RccStreamCount streams[RCC_WORLD_STREAMS];
   RccLosses *bins;                      /* the owner's; NULL: nobody wants them */
   size_t bin;                           /* the one under way */
-} RccLedger;
+} RccDeliveryStats;
 
 extern const char *const rcc_world_stream_names[];      /* audio video; NULL */
 
-void rcc_ledger_offered (RccLedger *l, RccDatagram *d);
-void rcc_ledger_dropped (RccLedger *l, const RccDatagram *d, RccSbpnCause cause);
-void rcc_ledger_stopped (RccLedger *l, const RccDatagram *d);
-void rcc_ledger_sent (RccLedger *l, RccDatagram *d, bool expired, RccTime now);
-void rcc_ledger_lost (RccLedger *l, const RccDatagram *d);
-void rcc_ledger_received (RccLedger *l, const RccDatagram *d, RccTime now);
+void rcc_delivery_offered (RccDeliveryStats *l, RccDatagram *d);
+void rcc_delivery_dropped (RccDeliveryStats *l, const RccDatagram *d, RccSbpnCause cause);
+void rcc_delivery_stopped (RccDeliveryStats *l, const RccDatagram *d);
+void rcc_delivery_sent (RccDeliveryStats *l, RccDatagram *d, bool expired, RccTime now);
+void rcc_delivery_lost (RccDeliveryStats *l, const RccDatagram *d);
+void rcc_delivery_received (RccDeliveryStats *l, const RccDatagram *d, RccTime now);
 
 /* When @d is of no more use, as its sender sees it. */
-RccTime rcc_ledger_expiry (const RccLedger *l, const RccDatagram *d);
+RccTime rcc_delivery_expiry (const RccDeliveryStats *l, const RccDatagram *d);
 /* 0..1 of what was offered. */
 double rcc_stream_on_time (const RccStreamCount *c);
 double rcc_stream_received (const RccStreamCount *c);

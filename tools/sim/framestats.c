@@ -5,20 +5,20 @@
 #include <stdlib.h>
 
 void
-rcc_diary_init (RccDiary *d, unsigned every)
+rcc_frame_stats_init (RccFrameStats *d, unsigned every)
 {
-  *d = (RccDiary) { .every = every };
+  *d = (RccFrameStats) { .every = every };
 }
 
 void
-rcc_diary_clear (RccDiary *d)
+rcc_frame_stats_clear (RccFrameStats *d)
 {
   free (d->frames);
   free (d->reports);
 }
 
 void
-rcc_diary_received (RccDiary *d, uint64_t frame, RccTime created, RccTime now)
+rcc_frame_stats_received (RccFrameStats *d, uint64_t frame, RccTime created, RccTime now)
 {
   const size_t i = (size_t) ((frame - 1) / d->every);
 
@@ -42,7 +42,7 @@ by_value (const void *a, const void *b)
 }
 
 double
-rcc_diary_delay (const RccDiary *d, double percentile)
+rcc_frame_stats_delay (const RccFrameStats *d, double percentile)
 {
   double *sorted = malloc (RCC_MAX (d->n_frames, 1) * sizeof *sorted), delay = INFINITY;
   size_t n = 0;
@@ -59,10 +59,10 @@ rcc_diary_delay (const RccDiary *d, double percentile)
 
 /* Not every report is judged: early ones may be one interval together. */
 void
-rcc_diary_heard (RccDiary *d, const RccBreakerStream *s, RccTime now)
+rcc_frame_stats_heard (RccFrameStats *d, const RccBreakerStream *s, RccTime now)
 {
   const RccBreakerCongestion *c = &s->congestion;
-  RccDiaryReport *report;
+  RccFrameStatsReport *report;
 
   if (c->n_intervals <= d->judged) {
     d->judged = c->n_intervals;         /* or they were forgotten */
@@ -73,7 +73,7 @@ rcc_diary_heard (RccDiary *d, const RccBreakerStream *s, RccTime now)
     return;
   d->reports = realloc (d->reports, (d->n_reports + 1) * sizeof *d->reports);
   report = &d->reports[d->n_reports++];
-  *report = (RccDiaryReport) { .at = now, .loss = s->loss, .tcp_bps = s->tcp_bps,
+  *report = (RccFrameStatsReport) { .at = now, .loss = s->loss, .tcp_bps = s->tcp_bps,
     .sent_bps = s->sent_bps,
     .rtt = c->n_rtts ? c->rtts[(c->n_rtts - 1) % RCC_BREAKER_RTTS] : RCC_NEVER };
 }

@@ -47,7 +47,7 @@ const RccField rcc_flow_option_fields[] = {
   FIELD (cnadu.p_low, "cnadu-p-low", RCC_DOUBLE, ""),
   FIELD (cnadu.p_high, "cnadu-p-high", RCC_DOUBLE, ""),
   FIELD (cnadu.d_max, "cnadu-max-delay", RCC_TIME, "ns"),
-  FIELD (d_max, "tally-max-delay", RCC_TIME, "ns"),
+  FIELD (d_max, "packet-trace-max-delay", RCC_TIME, "ns"),
   FIELD (extended, "xr", RCC_BOOL, ""),
   FIELD (extended_early, "xr-early", RCC_BOOL, ""),
   FIELD (report_rtts, "report-rtts", RCC_DOUBLE, ""),

@@ -9,20 +9,20 @@
 #define SETTLED (30 * RCC_SEC)
 
 void
-rcc_tally_init (RccTally *t, RccTime d_max)
+rcc_packet_trace_init (RccPacketTrace *t, RccTime d_max)
 {
-  *t = (RccTally) { .d_max = d_max };
+  *t = (RccPacketTrace) { .d_max = d_max };
   rcc_fecmetrics_init (&t->metrics);
 }
 
 void
-rcc_tally_clear (RccTally *t)
+rcc_packet_trace_clear (RccPacketTrace *t)
 {
   free (t->packets);
 }
 
-static RccTallyPacket *
-find (RccTally *t, uint16_t seq)
+static RccTracedPacket *
+find (RccPacketTrace *t, uint16_t seq)
 {
   const int64_t i = rcc_unwrap_peek (&t->unwrap, seq, 16) - t->first;
 
@@ -30,7 +30,7 @@ find (RccTally *t, uint16_t seq)
 }
 
 static void
-cover (RccTally *t, const RccDatagram *d)
+cover (RccPacketTrace *t, const RccDatagram *d)
 {
   RccParity parity;
   RccRtp rtp;
@@ -42,7 +42,7 @@ cover (RccTally *t, const RccDatagram *d)
     return;
   for (unsigned i = 0; i < RCC_ULPFEC_SPAN_LONG; i++) {
     const uint16_t seq = (uint16_t) (parity.streams[0].base + i);
-    RccTallyPacket *p = find (t, seq);
+    RccTracedPacket *p = find (t, seq);
 
     if (p && rcc_parity_protects (&parity, 0, seq))
       p->covered = true;
@@ -50,25 +50,25 @@ cover (RccTally *t, const RccDatagram *d)
 }
 
 static bool
-in_time (const RccTally *t, const RccTallyPacket *p, RccTime at)
+in_time (const RccPacketTrace *t, const RccTracedPacket *p, RccTime at)
 {
   return at != RCC_NEVER && at - p->sent <= t->d_max;
 }
 
 static bool
-is_good (const RccTally *t, const RccTallyPacket *p)
+is_good (const RccPacketTrace *t, const RccTracedPacket *p)
 {
   return in_time (t, p, p->received) || in_time (t, p, p->mended);
 }
 
 /* The packets [from, to) are one frame. */
 static void
-close_frame (RccTally *t, size_t from, size_t to)
+close_frame (RccPacketTrace *t, size_t from, size_t to)
 {
   bool lost = false, covered = false, good = true;
 
   for (size_t i = from; i < to; i++) {
-    const RccTallyPacket *p = &t->packets[i];
+    const RccTracedPacket *p = &t->packets[i];
     const bool gone = !in_time (t, p, p->received);
 
     if (p->sent == RCC_NEVER)
@@ -85,7 +85,7 @@ close_frame (RccTally *t, size_t from, size_t to)
 
 /* Closes the frames that left before @end; how many packets those are. */
 static size_t
-close_frames (RccTally *t, RccTime end)
+close_frames (RccPacketTrace *t, RccTime end)
 {
   size_t from = 0;
 
@@ -103,7 +103,7 @@ close_frames (RccTally *t, RccTime end)
 
 /* Nothing comes of a packet any more, long after it left. */
 static void
-make_room (RccTally *t, RccTime now)
+make_room (RccPacketTrace *t, RccTime now)
 {
   const size_t settled = now > SETTLED ? close_frames (t, now - SETTLED) : 0;
 
@@ -118,7 +118,7 @@ make_room (RccTally *t, RccTime now)
 }
 
 static void
-add (RccTally *t, RccTallyPacket p, RccTime now)
+add (RccPacketTrace *t, RccTracedPacket p, RccTime now)
 {
   if (t->n == t->room)
     make_room (t, now);
@@ -126,7 +126,7 @@ add (RccTally *t, RccTallyPacket p, RccTime now)
 }
 
 void
-rcc_tally_sent (RccTally *t, const RccDatagram *d, RccTime now)
+rcc_packet_trace_sent (RccPacketTrace *t, const RccDatagram *d, RccTime now)
 {
   const uint16_t seq = rcc_be16 (d->data + 2);
   const int64_t number = d->parity ? 0 : rcc_unwrap (&t->unwrap, seq, 16);
@@ -138,29 +138,29 @@ rcc_tally_sent (RccTally *t, const RccDatagram *d, RccTime now)
   if (t->n == 0)
     t->first = number;
   while (t->first + (int64_t) t->n < number)    /* the sender's queue was too long */
-    add (t, (RccTallyPacket) { .sent = RCC_NEVER }, now);
-  add (t, (RccTallyPacket) { .frame = d->frame, .size = d->size, .sent = now,
+    add (t, (RccTracedPacket) { .sent = RCC_NEVER }, now);
+  add (t, (RccTracedPacket) { .frame = d->frame, .size = d->size, .sent = now,
           .received = RCC_NEVER, .mended = RCC_NEVER }, now);
-  t->copies[seq % RCC_TALLY_COPIES].seq = seq;
-  t->copies[seq % RCC_TALLY_COPIES].size = (uint16_t) d->size;
-  memcpy (t->copies[seq % RCC_TALLY_COPIES].data, d->data, d->size);
+  t->copies[seq % RCC_PACKET_TRACE_COPIES].seq = seq;
+  t->copies[seq % RCC_PACKET_TRACE_COPIES].size = (uint16_t) d->size;
+  memcpy (t->copies[seq % RCC_PACKET_TRACE_COPIES].data, d->data, d->size);
 }
 
 void
-rcc_tally_received (RccTally *t, uint16_t seq, RccTime now)
+rcc_packet_trace_received (RccPacketTrace *t, uint16_t seq, RccTime now)
 {
-  RccTallyPacket *p = find (t, seq);
+  RccTracedPacket *p = find (t, seq);
 
   if (p)
     p->received = now;
 }
 
 void
-rcc_tally_mended (RccTally *t, RccBytes packet, RccTime now)
+rcc_packet_trace_mended (RccPacketTrace *t, RccBytes packet, RccTime now)
 {
   const uint16_t seq = rcc_be16 (packet.data + 2);
-  RccTallyPacket *p = find (t, seq);
-  const size_t at = seq % RCC_TALLY_COPIES;
+  RccTracedPacket *p = find (t, seq);
+  const size_t at = seq % RCC_PACKET_TRACE_COPIES;
 
   if (!p || t->copies[at].seq != seq || t->copies[at].size != packet.size
       || memcmp (t->copies[at].data, packet.data, packet.size) != 0) {
@@ -171,7 +171,7 @@ rcc_tally_mended (RccTally *t, RccBytes packet, RccTime now)
 }
 
 void
-rcc_tally_close (RccTally *t, RccTime span, RccTime end)
+rcc_packet_trace_close (RccPacketTrace *t, RccTime span, RccTime end)
 {
   close_frames (t, end);
   rcc_fecmetrics_close (&t->metrics, span);

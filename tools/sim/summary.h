@@ -56,7 +56,7 @@ typedef struct {
 } RccSummaryTcp;
 
 /* @tcp: of another network; the world's own Renos are told of anyway.  Once for each world:
- * it closes the tallies. */
+ * it closes the packet traces. */
 void rcc_world_write_summary (const RccWorld *w, const RccSummaryTcp *tcp, size_t n,
     FILE *out);
 

@@ -2,18 +2,18 @@
 #include "sim/targetdelay.h"
 
 void
-rcc_orders_init (RccOrders *o, uint32_t bps)
+rcc_target_delay_init (RccTargetDelay *o, uint32_t bps)
 {
-  *o = (RccOrders) { .bps = bps };
+  *o = (RccTargetDelay) { .bps = bps };
 }
 
 void
-rcc_orders_put (RccOrders *o, uint32_t bps, RccTime at)
+rcc_target_delay_put (RccTargetDelay *o, uint32_t bps, RccTime at)
 {
-  unsigned i = (o->first + o->n) % RCC_WORLD_ORDERS;
+  unsigned i = (o->first + o->n) % RCC_TARGET_DELAY_MAX;
 
-  if (o->n == RCC_WORLD_ORDERS)
-    i = (i + RCC_WORLD_ORDERS - 1) % RCC_WORLD_ORDERS;
+  if (o->n == RCC_TARGET_DELAY_MAX)
+    i = (i + RCC_TARGET_DELAY_MAX - 1) % RCC_TARGET_DELAY_MAX;
   else
     o->n++;
   o->queue[i].bps = bps;
@@ -21,11 +21,11 @@ rcc_orders_put (RccOrders *o, uint32_t bps, RccTime at)
 }
 
 uint32_t
-rcc_orders_due (RccOrders *o, RccTime now)
+rcc_target_delay_due (RccTargetDelay *o, RccTime now)
 {
   while (o->n > 0 && now >= o->queue[o->first].at) {
     o->bps = o->queue[o->first].bps;
-    o->first = (o->first + 1) % RCC_WORLD_ORDERS;
+    o->first = (o->first + 1) % RCC_TARGET_DELAY_MAX;
     o->n--;
   }
   return o->bps;
