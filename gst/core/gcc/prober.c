@@ -2,7 +2,8 @@
 #include "core/gcc/prober.h"
 
 #define ANSWERED 0.7                    /* the target came this near to the probe */
-#define ROOM 0.9                        /* after a careful one: it met no queue (gcc/probe-bitrate.c) */
+#define ROOM 0.9                        /* after a careful one: it met no queue
+                                         * (gcc/probe-bitrate.c) */
 #define LOSS_MEMORY (30 * RCC_SEC)      /* Reno overflows 300 ms at 2 Mbit/s each 10 s, but
                                          * not each time is it our packet that is lost */
 #define CALM RCC_SEC                    /* no probe so soon after congestion */
