@@ -33,9 +33,9 @@ media() {
     $1.send_rtcp_src_1 ! udpsink host=127.0.0.1 port=$(($3 + 3)) sync=false async=false"
 }
 
-# ears NAME PORT TO: what NAME does with what comes to PORT; its REMB goes to port TO,
+# receiver NAME PORT TO: what NAME does with what comes to PORT; its REMB goes to port TO,
 # where the other end listens for RTCP of the video.
-ears() {
+receiver() {
   echo "udpsrc address=127.0.0.1 port=$2 socket-timestamp=realtime caps=$video_caps
     ! rtpgccreceiver name=$1rx start-bitrate=200000 ! $1.recv_rtp_sink_0
     $1. ! application/x-rtp,media=video ! rtph264depay request-keyframe=true
@@ -52,4 +52,4 @@ ears() {
 
 # shellcheck disable=SC2046 # the words are gst-launch-1.0's
 run $(media alice constant:800k $((port + 10))) $(media bob constant:400k "$port") \
-  $(ears alice "$port" $((port + 11))) $(ears bob $((port + 10)) $((port + 1)))
+  $(receiver alice "$port" $((port + 11))) $(receiver bob $((port + 10)) $((port + 1)))

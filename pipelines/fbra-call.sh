@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # A call under FBRA at both ends: the sender finds its rate with parity, and the receiver
-# reports every packet's fate in RTCP XR, on a loss at once, and drops what is too late.
+# reports every packet's outcome in RTCP XR, on a loss at once, and drops what is too late.
 #
 #   pipelines/fbra-call.sh [SECONDS]        inside meson devenv -C build
 #   LINK=rfc8867-5.1-60s pipelines/fbra-call.sh 60      another link; constant:600k if not given

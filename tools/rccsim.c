@@ -259,7 +259,7 @@ row (const RccWorld * w, const gchar * label, RccTime from, RccTime to)
 
   g_print ("%-12s %6.3f %8.0f %7.1f %7.1f %7.1f %7.2f %10.2f %7s %8.1f\n", label, p.utilisation,
       p.delivered_bps / 1000.0, p.queue_p50, p.queue_p95, p.queue_p99,
-      100.0 * rcc_losses_lost (&p.media), 100.0 * rcc_losses_withheld (&p.media), late,
+      100.0 * rcc_losses_lost (&p.media), 100.0 * rcc_losses_unsent (&p.media), late,
       rcc_flow_delay (w->flows[0], 95, from, to));
 }
 
@@ -279,7 +279,7 @@ print (const RccWorld * w)
   RccTime from = 0;
 
   g_print ("%-12s %6s %8s %7s %7s %7s %7s %10s %7s %8s\n", "phase", "util", "kbit/s", "q p50",
-      "q p95", "q p99", "lost %", "withheld %", "late %", "owd p95");
+      "q p95", "q p99", "lost %", "unsent %", "late %", "owd p95");
   for (size_t i = 1; i <= w->n_queue; i++) {
     if (i < w->n_queue && w->queue[i].capacity_bps == w->queue[i - 1].capacity_bps)
       continue;
@@ -302,7 +302,7 @@ print_streams (const RccFlow * f, guint number)
   g_print ("flow %u   %8s %9s %9s %8s %8s %8s %8s %8s %12s\n", number, "offered", "on time",
       "received", "expired", "full", "old", "frame", "sent", "queue ms");
   for (guint k = 0; k < RCC_WORLD_STREAMS; k++) {
-    const RccStreamCount *c = &f->sender.ledger.streams[k];
+    const RccStreamCount *c = &f->sender.delivery.streams[k];
 
     g_print ("  %-6s %8" G_GUINT64_FORMAT " %7.1f %% %7.1f %%", rcc_world_stream_names[k],
         c->offered, 100.0 * rcc_stream_on_time (c), 100.0 * rcc_stream_received (c));
@@ -315,11 +315,11 @@ print_streams (const RccFlow * f, guint number)
 }
 
 static void
-print_tally (const RccFlow * f, guint number, RccTime end)
+print_packet_trace (const RccFlow * f, guint number, RccTime end)
 {
-  RccFecMetrics *m = &f->tally->metrics;
+  RccFecMetrics *m = &f->packet_trace->metrics;
 
-  rcc_tally_close (f->tally, end, end);
+  rcc_packet_trace_close (f->packet_trace, end, end);
   g_print ("flow %u  ", number);
   for (const RccField * field = rcc_fecmetrics_fields; field->name; field++)
     if (field->type == RCC_DOUBLE)
@@ -385,7 +385,7 @@ report (RccWorld *w, const RccFlowConfig *config)
   for (guint i = 0; (scheduler || controller || source) && i < w->n_flows; i++)
     print_streams (w->flows[i], i + 1);
   for (guint i = 0; config->d_max && i < w->n_flows; i++)
-    print_tally (w->flows[i], i + 1, w->duration);
+    print_packet_trace (w->flows[i], i + 1, w->duration);
   for (guint i = 0; config->nack_times && i < w->n_flows; i++)
     print_repair (w->flows[i], i + 1);
   print_renos (w);

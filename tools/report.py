@@ -21,7 +21,7 @@ DIR/call.json (required), one object:
     summary    object  name -> {"value": number, text or null, "unit": text},
                        shown in this order; units bit/s, s, ms, dB, ratio
                        (0..1, shown in percent) are scaled, others shown as given.
-                       rtpcall's "lost on the link", "withheld by us" and "too
+                       rtpcall's "lost on the link", "dropped before sending" and "too
                        late" are defined below; "loss as reported" is what a
                        sender alone last heard
     machine    object  whether the machine that made the call was fast enough:
@@ -51,7 +51,7 @@ DIR/samples.csv (required): one row per bin, in order of time.
     queue      ms      waiting time in the bottleneck
     loss       0..1    share of the media packets that left in this bin which never
                        arrived: lost on the link
-    came, withheld     media packets that came to the sender's own send path in
+    offered, unsent    media packets that came to the sender's own send path in
                        this bin, and those of them that it dropped before departure
                        (its scheduler, its pacer, its circuit breaker)
     left, lost, late   media packets that left the sender in this bin, those of
@@ -89,9 +89,9 @@ DIR/frames.csv (when a picture was measured): one row per shown frame.
 DIR/events.csv (optional): time (s, required), source, what, detail (text), in
     any order.
 
-Lost, withheld and late mean the same everywhere, on the page, in call.json and in
+Lost, unsent and late mean the same everywhere, on the page, in call.json and in
 the terminal (gst/core/losses.h defines them): lost on the link is the sum of lost
-by the sum of left, withheld by us that of withheld by that of came, too late that
+by the sum of left, dropped before sending that of unsent by that of offered, too late that
 of late by that of left.  Padding, parity and retransmissions are no media.
 
 An empty field, "nan" and "inf" mean "not known" and leave a gap; an infinite

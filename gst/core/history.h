@@ -24,10 +24,10 @@ typedef struct {
   uint32_t ticks;                       /* scratch of who reads a compound, as are these: */
   uint8_t said;                         /* 0 between compounds */
   bool judged;                          /* feedback has spoken of it */
-  bool came;                            /* and said that it arrived */
-  bool withheld;                        /* given a number, but never let out: missing at the
+  bool received;                        /* and said that it arrived */
+  bool unsent;                          /* given a number, but never let out: missing at the
                                          * receiver, though the network has not lost it */
-  uint32_t withheld_before;             /* how many such numbers its stream had before */
+  uint32_t unsent_before;               /* how many such numbers its stream had before */
 } RccSentPacket;
 
 typedef struct {

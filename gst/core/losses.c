@@ -10,9 +10,9 @@ share (uint64_t part, uint64_t whole)
 }
 
 double
-rcc_losses_withheld (const RccLosses *l)
+rcc_losses_unsent (const RccLosses *l)
 {
-  return share (l->withheld, l->came);
+  return share (l->unsent, l->offered);
 }
 
 double
@@ -30,8 +30,8 @@ rcc_losses_late (const RccLosses *l)
 void
 rcc_losses_add (RccLosses *sum, const RccLosses *part)
 {
-  sum->came += part->came;
-  sum->withheld += part->withheld;
+  sum->offered += part->offered;
+  sum->unsent += part->unsent;
   sum->left += part->left;
   sum->lost += part->lost;
   sum->late += part->late;

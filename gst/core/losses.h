@@ -2,7 +2,7 @@
  *
  * losses.h - what becomes of media packets, in the three words that all of our tools use
  *
- *   withheld   the share of the media packets that came to the sender's own send path which
+ *   unsent     the share of the media packets that came to the sender's own send path which
  *              that dropped before departure: its scheduler, its pacer, its circuit breaker.
  *              To the receiver they never were.
  *   lost       the share of the media packets that left the sender which did not arrive: what
@@ -11,9 +11,9 @@
  *              playout deadline, where the tool has one.  They are not lost.
  *
  * Media are the packets that carry what an encoder made, each once.  Padding, parity and
- * retransmissions are none.  In human words: lost on the link, withheld by us, too late.
+ * retransmissions are none.  In human words: lost on the link, dropped before sending, too late.
  *
- * A packet that still waits has come and is neither withheld nor has it left; one that is on
+ * A packet that still waits has come and is neither unsent nor has it left; one that is on
  * its way has left and is neither lost nor late.  Whoever counts says what it does with those.
  */
 #ifndef RCC_LOSSES_H
@@ -22,13 +22,13 @@
 #include "core/rcc.h"
 
 typedef struct {                        /* packets of media; zeroed: none */
-  uint64_t came, withheld;              /* to the send path; of those */
+  uint64_t offered, unsent;             /* to the send path; of those */
   uint64_t left, lost, late;            /* the sender; of those */
   bool deadline;                        /* some have one; else late says nothing */
 } RccLosses;
 
 /* 0..1; of nothing 0. */
-double rcc_losses_withheld (const RccLosses *l);
+double rcc_losses_unsent (const RccLosses *l);
 double rcc_losses_lost (const RccLosses *l);
 /* The same; NAN: there is no deadline. */
 double rcc_losses_late (const RccLosses *l);

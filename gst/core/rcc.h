@@ -53,7 +53,7 @@ typedef struct {                        /* one RTP packet */
   uint32_t ssrc, timestamp;             /* as in its RTP header; a frame's packets share one */
   RccTime sent;                         /* sender's clock */
   RccTime arrived;                      /* receiver's clock; RCC_NEVER: lost, or nobody
-                                         * knows when: rcc_packet_came() */
+                                         * knows when: rcc_packet_received() */
 } RccPacket;
 
 #define RCC_PROBE_CLUSTER UINT32_C (0x07ffffff) /* of RccPacket.probe: the cluster */
@@ -61,10 +61,10 @@ typedef struct {                        /* one RTP packet */
 /* In RccPacket.probe, above the cluster: parity is set when the packet leaves, the
  * others by whoever reads feedback that says so.  All come back in on_feedback(). */
 enum {
-  RCC_FATE_CE = 1 << 27,                /* came with the mark CE (RFC 3168) */
-  RCC_FATE_PARITY = 1 << 28,            /* a repair packet */
-  RCC_FATE_LATE = 1 << 29,              /* Discard RLE (RFC 7097): came, but too late */
-  RCC_FATE_CAME = 1 << 30,              /* came, nobody says when (Loss RLE, RFC 3611) */
+  RCC_OUTCOME_CE = 1 << 27,             /* came with the mark CE (RFC 3168) */
+  RCC_OUTCOME_PARITY = 1 << 28,         /* a repair packet */
+  RCC_OUTCOME_LATE = 1 << 29,           /* Discard RLE (RFC 7097): came, but too late */
+  RCC_OUTCOME_RECEIVED = 1 << 30,       /* came, nobody says when (Loss RLE, RFC 3611) */
 };
 
 #define RCC_SENT_MARKER UINT32_C (0x80000000)   /* of RccPacket.probe in on_sent(), where seq is
@@ -72,9 +72,9 @@ enum {
 
 /* It reached the receiver, of use or not. */
 static inline bool
-rcc_packet_came (const RccPacket *packet)
+rcc_packet_received (const RccPacket *packet)
 {
-  return packet->arrived != RCC_NEVER || packet->probe & (RCC_FATE_LATE | RCC_FATE_CAME);
+  return packet->arrived != RCC_NEVER || packet->probe & (RCC_OUTCOME_LATE | RCC_OUTCOME_RECEIVED);
 }
 
 #define RCC_LOST_UNKNOWN INT64_MIN
@@ -122,7 +122,7 @@ typedef struct {                        /* what the driver must act on */
   uint32_t probe_bps;                   /* send a cluster at this rate ... */
   uint32_t probe_bytes;                 /* ... of at least so many bytes */
   uint32_t probe_id;                    /* and mark its packets with this, > 0 */
-  const char *why;                      /* static text, for logs and traces */
+  const char *reason;                   /* static text, for logs and traces */
 } RccUpdate;
 
 /* @later happened after @first: one update that says both. */
@@ -141,7 +141,7 @@ rcc_update_merge (RccUpdate first, RccUpdate later)
     first.probe_id = later.probe_id;
   }
   if (later.changed)
-    first.why = later.why;
+    first.reason = later.reason;
   first.changed |= later.changed;
   return first;
 }

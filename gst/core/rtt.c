@@ -83,7 +83,7 @@ may_be_forgotten (const RccSrLog *log, const RccSrs *srs, uint32_t lsr, uint32_t
 
 RccEcho
 rcc_rtt_judge (const RccSrLog *log, const RccSrs *srs, RccTime at, uint32_t lsr,
-    uint32_t dlsr, uint32_t wall, RccTime now, RccTime *sample)
+    uint32_t dlsr, uint32_t ntp_middle, RccTime now, RccTime *sample)
 {
   *sample = RCC_NEVER;
   if (lsr == 0)
@@ -92,7 +92,7 @@ rcc_rtt_judge (const RccSrLog *log, const RccSrs *srs, RccTime at, uint32_t lsr,
     return subtract ((int64_t) (now - at), dlsr, sample) ? RCC_ECHO_SAMPLE
         : RCC_ECHO_FORGED;
   if (srs->n == 0)
-    return wall != 0 && subtract (ntp_short_ns (wall - lsr), dlsr, sample)
+    return ntp_middle != 0 && subtract (ntp_short_ns (ntp_middle - lsr), dlsr, sample)
         ? RCC_ECHO_SAMPLE : RCC_ECHO_UNKNOWN;
   return may_be_older (srs, lsr) || may_be_forgotten (log, srs, lsr, dlsr, now)
       ? RCC_ECHO_UNKNOWN : RCC_ECHO_FORGED;

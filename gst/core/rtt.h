@@ -50,12 +50,12 @@ RccTime rcc_srs_find (const RccSrLog *log, const RccSrs *srs, uint32_t lsr);
 
 void rcc_rtt_init (RccRtt *r);
 
-/* @at: when the SR left, RCC_NEVER if that is not known.  @wall: middle 32 bits of the
+/* @at: when the SR left, RCC_NEVER if that is not known.  @ntp_middle: middle 32 bits of the
  * NTP time now, used only while no SR has been seen to leave (rtpbin's SRs carry the
  * system's NTP time by default); 0: unknown.  Changes nothing; @sample is RCC_NEVER for
  * all but RCC_ECHO_SAMPLE. */
 RccEcho rcc_rtt_judge (const RccSrLog *log, const RccSrs *srs, RccTime at, uint32_t lsr,
-    uint32_t dlsr, uint32_t wall, RccTime now, RccTime *sample);
+    uint32_t dlsr, uint32_t ntp_middle, RccTime now, RccTime *sample);
 /* What was judged so is believed, or counted as refused. */
 void rcc_rtt_take (RccRtt *r, RccSrs *srs, RccEcho echo, RccTime sample);
 

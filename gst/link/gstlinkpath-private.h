@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * gstlinkpath-private.h - what a path (the link and its task) and its lanes (pads and
+ * gstlinkpath-private.h - what a path (the link and its task) and its queues (pads and
  * what is on its way between them) know of each other
  *
  * All functions here want the path's lock held, but for gst_link_items_free().
@@ -12,17 +12,17 @@
 
 G_BEGIN_DECLS
 
-/* A buffer or a serialised event on its way through a lane.  A buffer's item is the
+/* A buffer or a serialised event on its way through a queue.  A buffer's item is the
  * link's cookie too, and stays alive until the link has given it back. */
 typedef struct
 {
-  GstLinkLane *lane;            /* NULL: flushed, only the link still knows it */
+  GstLinkQueue *queue;          /* NULL: flushed, only the link still knows it */
   GstMiniObject *object;        /* NULL: dropped */
   gboolean settled;             /* an event, or out of the link */
   RccTime delivered;
 } GstLinkItem;
 
-struct _GstLinkLane
+struct _GstLinkQueue
 {
   GstLinkPath *path;
   GstPad *sink, *src;
@@ -43,11 +43,11 @@ struct _GstLinkPath
 
   GMutex lock;                  /* all below; never held across a push */
   GCond cond;
-  GList *lanes;
+  GList *queues;
   RccLink link;
   RccScenarioRun run;
   GQueue out;                   /* items whose turn it is */
-  GstLinkLane *pushing;
+  GstLinkQueue *pushing;
   gboolean running, playing, changed, do_timestamp;
   GstClock *clock;
   GstClockTime zero;            /* the link's 0 on the clock; NONE: never played */
@@ -73,11 +73,11 @@ void gst_link_items_move (GQueue * from, GQueue * to);
 /* Without a lock: buffers and events are freed. */
 void gst_link_items_free (GQueue * items);
 
-/* Moves what nothing stands before any more from the lane to the path's output. */
-void gst_link_lane_settle (GstLinkLane * lane);
-/* Empties the lane; a buffer that the link still has is cut off from its item. */
-void gst_link_lane_clear (GstLinkLane * lane, GQueue * trash);
-void gst_link_lane_reset (GstLinkLane * lane);
+/* Moves what nothing stands before any more from the queue to the path's output. */
+void gst_link_queue_settle (GstLinkQueue * queue);
+/* Empties the queue; a buffer that the link still has is cut off from its item. */
+void gst_link_queue_clear (GstLinkQueue * queue, GQueue * trash);
+void gst_link_queue_reset (GstLinkQueue * queue);
 
 G_END_DECLS
 

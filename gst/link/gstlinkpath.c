@@ -61,33 +61,34 @@ path_collect (GstLinkPath * path, RccTime now, GQueue * trash)
   while (rcc_link_pop (&path->link, now, &packet)) {
     GstLinkItem *item = (GstLinkItem *) (gsize) packet.cookie;
 
-    if (!item->lane) {
+    if (!item->queue) {
       g_queue_push_tail (trash, item);
       continue;
     }
     item->settled = TRUE;
     item->delivered = packet.delivered;
-    if (packet.fate == RCC_LINK_PASSED) {
+    if (packet.outcome == RCC_LINK_PASSED) {
       gst_link_item_set_ecn (item, packet.ecn);
     } else {
       gst_link_item_drop (item, trash);
     }
-    gst_link_lane_settle (item->lane);
+    gst_link_queue_settle (item->queue);
   }
 }
 
 /* As udpsrc with do-timestamp: the running time at which the packet came in, here
  * exactly the delivery time, however late this thread is. */
 static GstBuffer *
-stamp (GstLinkPath * path, GstLinkLane * lane, GstBuffer * buffer,
+stamp (GstLinkPath * path, GstLinkQueue * queue, GstBuffer * buffer,
     GstClockTime at)
 {
   const GstClockTime base = gst_element_get_base_time (path->element);
   GstClockTime pts;
 
-  if (lane->segment.format != GST_FORMAT_TIME)
+  if (queue->segment.format != GST_FORMAT_TIME)
     return buffer;
-  pts = gst_segment_position_from_running_time (&lane->segment, GST_FORMAT_TIME,
+  pts =
+      gst_segment_position_from_running_time (&queue->segment, GST_FORMAT_TIME,
       at > base ? at - base : 0);
   buffer = gst_buffer_make_writable (buffer);
   GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = pts;
@@ -109,69 +110,69 @@ take_flags (GstBuffer * buffer)
   return buffer;
 }
 
-/* Stamped packets stand in running time, whatever segments they came in: two lanes
+/* Stamped packets stand in running time, whatever segments they came in: two queues
  * behind one rtpsession must not differ by an encoder's PTS offset (x264enc: 1000 h). */
 static GstEvent *
-take_segment (GstLinkLane * lane, GstEvent * event, gboolean stamped)
+take_segment (GstLinkQueue * queue, GstEvent * event, gboolean stamped)
 {
   GstEvent *plain;
 
   if (!stamped) {
-    gst_event_copy_segment (event, &lane->segment);
+    gst_event_copy_segment (event, &queue->segment);
     return event;
   }
-  gst_segment_init (&lane->segment, GST_FORMAT_TIME);
-  plain = gst_event_new_segment (&lane->segment);
+  gst_segment_init (&queue->segment, GST_FORMAT_TIME);
+  plain = gst_event_new_segment (&queue->segment);
   gst_event_set_seqnum (plain, gst_event_get_seqnum (event));
   gst_event_unref (event);
   return plain;
 }
 
 static void
-lane_failed (GstLinkLane * lane, GstFlowReturn flow, gboolean eos)
+queue_failed (GstLinkQueue * queue, GstFlowReturn flow, gboolean eos)
 {
-  GST_INFO_OBJECT (lane->src, "downstream returned %s",
+  GST_INFO_OBJECT (queue->src, "downstream returned %s",
       gst_flow_get_name (flow));
   /* the sender hears of it with its next packet, unless it has sent its last */
   if (eos && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS))
-    GST_ELEMENT_FLOW_ERROR (lane->path->element, flow);
+    GST_ELEMENT_FLOW_ERROR (queue->path->element, flow);
 }
 
 /* Called with the lock held, which is released meanwhile. */
 static void
 push_item (GstLinkPath * path, GstLinkItem * item)
 {
-  GstLinkLane *lane = item->lane;
+  GstLinkQueue *queue = item->queue;
   const GstClockTime at = path->zero + item->delivered;
   const gboolean stamped = path->do_timestamp, wanted =
-      lane->flow == GST_FLOW_OK;
-  GstFlowReturn flow = lane->flow;
-  gboolean refused = FALSE, eos = lane->eos;
+      queue->flow == GST_FLOW_OK;
+  GstFlowReturn flow = queue->flow;
+  gboolean refused = FALSE, eos = queue->eos;
 
-  path->pushing = lane;
+  path->pushing = queue;
   g_mutex_unlock (&path->lock);
   if (GST_IS_EVENT (item->object)) {
     GstEvent *event = gst_event_ref (GST_EVENT_CAST (item->object));
 
     if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
-      event = take_segment (lane, event, stamped);
-    refused = !gst_pad_push_event (lane->src, event);
+      event = take_segment (queue, event, stamped);
+    refused = !gst_pad_push_event (queue->src, event);
   } else if (wanted) {
     GstBuffer *buffer = GST_BUFFER_CAST (g_steal_pointer (&item->object));
 
     buffer = take_flags (buffer);
     if (stamped)
-      buffer = stamp (path, lane, buffer, at);
-    flow = gst_pad_push (lane->src, buffer);
+      buffer = stamp (path, queue, buffer, at);
+    flow = gst_pad_push (queue->src, buffer);
     if (flow != GST_FLOW_OK)
-      lane_failed (lane, flow, eos);
+      queue_failed (queue, flow, eos);
   }
   g_mutex_lock (&path->lock);
   path->pushing = NULL;
-  if (refused && lane->flushing && gst_link_item_outlives_flush (item))
-    g_queue_push_head (&lane->kept, g_steal_pointer (&item));
-  if (!lane->flushing)
-    lane->flow = flow;
+  if (refused && queue->flushing && gst_link_item_outlives_flush (item))
+    g_queue_push_head (&queue->kept, g_steal_pointer (&item));
+  if (!queue->flushing)
+    queue->flow = flow;
   g_cond_broadcast (&path->cond);
   g_mutex_unlock (&path->lock);
   if (item)
@@ -264,7 +265,7 @@ gst_link_path_new (GstElement * element, RccDirection direction,
 void
 gst_link_path_free (GstLinkPath * path)
 {
-  g_list_free_full (path->lanes, g_free);
+  g_list_free_full (path->queues, g_free);
   rcc_link_clear (&path->link);
   gst_object_unref (path->task);
   gst_clear_object (&path->clock);
@@ -290,8 +291,8 @@ gst_link_path_start (GstLinkPath * path, const RccScenario * scenario,
   path->running = TRUE;
   path->playing = FALSE;
   gst_link_path_sync (path);
-  for (GList * l = path->lanes; l; l = l->next)
-    gst_link_lane_reset (l->data);
+  for (GList * l = path->queues; l; l = l->next)
+    gst_link_queue_reset (l->data);
   g_mutex_unlock (&path->lock);
   gst_object_set_name (GST_OBJECT_CAST (path->task), names[path->direction]);
   gst_task_start (path->task);
@@ -350,11 +351,11 @@ gst_link_path_join (GstLinkPath * path)
 
   gst_task_join (path->task);
   g_mutex_lock (&path->lock);
-  for (GList * l = path->lanes; l; l = l->next) {
-    GstLinkLane *lane = l->data;
+  for (GList * l = path->queues; l; l = l->next) {
+    GstLinkQueue *queue = l->data;
 
-    gst_link_lane_clear (lane, &trash);
-    gst_link_items_move (&lane->kept, &trash);
+    gst_link_queue_clear (queue, &trash);
+    gst_link_items_move (&queue->kept, &trash);
   }
   while (rcc_link_drain (&path->link, &packet))
     g_queue_push_tail (&trash, (GstLinkItem *) (gsize) packet.cookie);

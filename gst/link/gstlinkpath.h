@@ -2,8 +2,8 @@
  *
  * gstlinkpath.h - one direction of linksim: an RccLink on a GstClock
  *
- * A path is shared by lanes (a sink and a source pad each), whose packets share one
- * queue.  One task per path takes out what is due, pushes it, and sleeps to the next
+ * A path is shared by queues, one for each pair of a sink and a source pad, whose packets
+ * share one link.  One task per path takes out what is due, pushes it, and sleeps to the next
  * event on the clock.  The link's time 0 is the first gst_link_path_play().
  */
 #ifndef GST_LINK_PATH_H
@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 #define GST_LINK_ECN_FIELD "ecn"
 
 typedef struct _GstLinkPath GstLinkPath;
-typedef struct _GstLinkLane GstLinkLane;
+typedef struct _GstLinkQueue GstLinkQueue;
 
 /* The scenario or a property changed the link; called without locks. */
 typedef void (*GstLinkPathChanged) (GstElement * element, RccDirection direction,
@@ -52,16 +52,16 @@ void gst_link_path_modify (GstLinkPath * path, GstLinkPathModify modify,
 void gst_link_path_set_do_timestamp (GstLinkPath * path, gboolean do_timestamp);
 RccLinkStats gst_link_path_stats (GstLinkPath * path);
 
-GstLinkLane *gst_link_path_add_lane (GstLinkPath * path, GstPad * sink,
+GstLinkQueue *gst_link_path_add_queue (GstLinkPath * path, GstPad * sink,
     GstPad * src);
 /* Deactivates its pads and waits for its last push; then nothing may use it. */
-void gst_link_path_detach_lane (GstLinkPath * path, GstLinkLane * lane);
-void gst_link_path_remove_lane (GstLinkPath * path, GstLinkLane * lane);
-/* The lane's other pad. */
-GstPad *gst_link_lane_partner (GstLinkLane * lane, GstPad * pad);
-GstFlowReturn gst_link_lane_push (GstLinkLane * lane, GstBuffer * buffer);
-GstFlowReturn gst_link_lane_push_list (GstLinkLane * lane, GstBufferList * list);
-gboolean gst_link_lane_event (GstLinkLane * lane, GstEvent * event);
+void gst_link_path_detach_queue (GstLinkPath * path, GstLinkQueue * queue);
+void gst_link_path_remove_queue (GstLinkPath * path, GstLinkQueue * queue);
+/* The queue's other pad. */
+GstPad *gst_link_queue_partner (GstLinkQueue * queue, GstPad * pad);
+GstFlowReturn gst_link_queue_push (GstLinkQueue * queue, GstBuffer * buffer);
+GstFlowReturn gst_link_queue_push_list (GstLinkQueue * queue, GstBufferList * list);
+gboolean gst_link_queue_event (GstLinkQueue * queue, GstEvent * event);
 
 G_END_DECLS
 

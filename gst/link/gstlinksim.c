@@ -462,7 +462,7 @@ install_properties (GObjectClass * klass)
       | GST_PARAM_MUTABLE_READY;
   const GParamFlags any_time = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
       | GST_PARAM_MUTABLE_PLAYING;
-  const GParamFlags told = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
   props[PROP_SCENARIO] = g_param_spec_string ("scenario", "Scenario",
       "Path of a scenario file, or rfc8867-5.1, rfc8867-5.1-60s, rfc8867-5.2, "
@@ -503,16 +503,16 @@ install_properties (GObjectClass * klass)
   props[PROP_CAPACITY] =
       g_param_spec_uint64 ("capacity", "Capacity",
       "Forward capacity now (bit/s, of a trace over the last second; the largest "
-      "number = unlimited)", 0, G_MAXUINT64, G_MAXUINT64, told);
+      "number = unlimited)", 0, G_MAXUINT64, G_MAXUINT64, readable);
   props[PROP_QUEUE_TIME] =
       g_param_spec_uint64 ("queue-time", "Queue time",
       "How long the packets in the forward queue take to leave (ns)", 0,
-      G_MAXUINT64, 0, told);
+      G_MAXUINT64, 0, readable);
   props[PROP_STATS] =
       g_param_spec_boxed ("stats", "Statistics",
       "application/x-linksim-stats with the structures forward and reverse: counters "
       "of packets and bytes in, out, dropped by cause, marked, queued, in flight",
-      GST_TYPE_STRUCTURE, told);
+      GST_TYPE_STRUCTURE, readable);
   g_object_class_install_properties (klass, N_PROPS, props);
 }
 

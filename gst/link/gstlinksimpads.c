@@ -34,19 +34,19 @@ direction_of (const gchar * pad_name)
 static GstFlowReturn
 gst_link_sim_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  return gst_link_lane_push (gst_pad_get_element_private (pad), buffer);
+  return gst_link_queue_push (gst_pad_get_element_private (pad), buffer);
 }
 
 static GstFlowReturn
 gst_link_sim_chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
-  return gst_link_lane_push_list (gst_pad_get_element_private (pad), list);
+  return gst_link_queue_push_list (gst_pad_get_element_private (pad), list);
 }
 
 static gboolean
 gst_link_sim_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
-  return gst_link_lane_event (gst_pad_get_element_private (pad), event);
+  return gst_link_queue_event (gst_pad_get_element_private (pad), event);
 }
 
 static gboolean
@@ -65,7 +65,7 @@ gst_link_sim_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 /* With new timestamps the link is a live source like udpsrc; else its packets are as
  * late as the delay says. What they wait in the queue nobody can promise. */
 static gboolean
-answer_latency (GstLinkSim * self, GstPad * pad, GstLinkLane * lane,
+answer_latency (GstLinkSim * self, GstPad * pad, GstLinkQueue * queue,
     GstQuery * query)
 {
   GstClockTime delay;
@@ -80,7 +80,7 @@ answer_latency (GstLinkSim * self, GstPad * pad, GstLinkLane * lane,
   delay = rcc_scenario_max_delay (self->scenario,
       direction_of (GST_PAD_NAME (pad)), &self->base);
   g_mutex_unlock (&self->lock);
-  answered = gst_pad_peer_query (gst_link_lane_partner (lane, pad), query);
+  answered = gst_pad_peer_query (gst_link_queue_partner (queue, pad), query);
   if (answered) {
     GstClockTime upstream;
 
@@ -93,10 +93,10 @@ answer_latency (GstLinkSim * self, GstPad * pad, GstLinkLane * lane,
 static gboolean
 gst_link_sim_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
-  GstLinkLane *lane = gst_pad_get_element_private (pad);
+  GstLinkQueue *queue = gst_pad_get_element_private (pad);
 
   if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
-    return lane && answer_latency (GST_LINK_SIM (parent), pad, lane, query);
+    return queue && answer_latency (GST_LINK_SIM (parent), pad, queue, query);
   return gst_pad_query_default (pad, parent, query);
 }
 
@@ -113,19 +113,19 @@ gst_link_sim_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 static GstIterator *
 gst_link_sim_internal_links (GstPad * pad, GstObject * parent)
 {
-  GstLinkLane *lane;
+  GstLinkQueue *queue;
   GstIterator *it = NULL;
   GValue value = G_VALUE_INIT;
 
-  GST_OBJECT_LOCK (parent);     /* released pads have no lane any more */
-  lane = gst_pad_get_element_private (pad);
-  if (lane) {
+  GST_OBJECT_LOCK (parent);     /* released pads have no queue any more */
+  queue = gst_pad_get_element_private (pad);
+  if (queue) {
     g_value_init (&value, GST_TYPE_PAD);
-    g_value_set_object (&value, gst_link_lane_partner (lane, pad));
+    g_value_set_object (&value, gst_link_queue_partner (queue, pad));
     it = gst_iterator_new_single (GST_TYPE_PAD, &value);
   }
   GST_OBJECT_UNLOCK (parent);
-  if (lane)
+  if (queue)
     g_value_unset (&value);
   return it;
 }
@@ -154,16 +154,16 @@ make_pad (GstLinkSim * self, const gchar * template, const gchar * name)
 }
 
 static void
-add_lane (GstLinkSim * self, RccDirection direction, GstPad * sink,
+add_queue (GstLinkSim * self, RccDirection direction, GstPad * sink,
     GstPad * src)
 {
-  GstLinkLane *lane =
-      gst_link_path_add_lane (self->paths[direction], sink, src);
+  GstLinkQueue *queue =
+      gst_link_path_add_queue (self->paths[direction], sink, src);
   const gboolean active = GST_STATE (self) > GST_STATE_READY
       || GST_STATE_NEXT (self) == GST_STATE_PAUSED;
 
-  gst_pad_set_element_private (sink, lane);
-  gst_pad_set_element_private (src, lane);
+  gst_pad_set_element_private (sink, queue);
+  gst_pad_set_element_private (src, queue);
   if (active) {
     gst_pad_set_active (src, TRUE);
     gst_pad_set_active (sink, TRUE);
@@ -215,7 +215,7 @@ gst_link_sim_request_pad (GstElement * element, GstPadTemplate * templ,
   }
   sink = make_pad (self, sink_template, sink_name);
   src = make_pad (self, src_template, src_name);
-  add_lane (self, direction, sink, src);
+  add_queue (self, direction, sink, src);
   return GST_PAD_TEMPLATE_DIRECTION (templ) == GST_PAD_SINK ? sink : src;
 }
 
@@ -224,22 +224,22 @@ gst_link_sim_release_pad (GstElement * element, GstPad * pad)
 {
   GstLinkSim *self = GST_LINK_SIM (element);
   const RccDirection direction = direction_of (GST_PAD_NAME (pad));
-  GstLinkLane *lane;
+  GstLinkQueue *queue;
   GstPad *partner;
 
   GST_OBJECT_LOCK (self);
-  lane = gst_pad_get_element_private (pad);
-  partner = lane ? gst_object_ref (gst_link_lane_partner (lane, pad)) : NULL;
+  queue = gst_pad_get_element_private (pad);
+  partner = queue ? gst_object_ref (gst_link_queue_partner (queue, pad)) : NULL;
   GST_OBJECT_UNLOCK (self);
-  if (!lane)                    /* went with its partner */
+  if (!queue)                   /* went with its partner */
     return;
   gst_object_ref (pad);
-  gst_link_path_detach_lane (self->paths[direction], lane);
+  gst_link_path_detach_queue (self->paths[direction], queue);
   GST_OBJECT_LOCK (self);
   gst_pad_set_element_private (pad, NULL);
   gst_pad_set_element_private (partner, NULL);
   GST_OBJECT_UNLOCK (self);
-  gst_link_path_remove_lane (self->paths[direction], lane);
+  gst_link_path_remove_queue (self->paths[direction], queue);
   gst_element_remove_pad (element, pad);
   gst_element_remove_pad (element, partner);
   gst_object_unref (pad);
@@ -249,7 +249,7 @@ gst_link_sim_release_pad (GstElement * element, GstPad * pad)
 void
 gst_link_sim_add_always_pads (GstLinkSim * self)
 {
-  add_lane (self, RCC_FORWARD, make_pad (self, "sink", "sink"),
+  add_queue (self, RCC_FORWARD, make_pad (self, "sink", "sink"),
       make_pad (self, "src", "src"));
 }
 

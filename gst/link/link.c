@@ -150,11 +150,11 @@ age_time (const RccLink *l)
 }
 
 static void
-drop_waiting (RccLink *l, RccLinkFate fate, RccTime t)
+drop_waiting (RccLink *l, RccLinkOutcome outcome, RccTime t)
 {
   const uint32_t node = fifo_take (l, &l->queue, l->started);
 
-  l->nodes[node].packet.fate = fate;
+  l->nodes[node].packet.outcome = outcome;
   l->nodes[node].packet.departed = t;
   l->nodes[node].packet.delivered = RCC_NEVER;
   fifo_append (l, &l->dropped, node);
@@ -297,7 +297,7 @@ exceeds (const RccLink *l, RccLinkLimit limit, uint32_t wire)
       * (double) (trace ? rcc_trace_mean_bps (trace) : l->last_rate);
 }
 
-static RccLinkFate
+static RccLinkOutcome
 draw_loss (RccLink *l)
 {
   /* the state moves whether or not the packet is lost otherwise */
@@ -314,10 +314,10 @@ draw_loss (RccLink *l)
 }
 
 static void
-count_drop (RccLink *l, RccLinkFate fate, uint64_t wire)
+count_drop (RccLink *l, RccLinkOutcome outcome, uint64_t wire)
 {
   l->stats.dropped[RCC_LINK_PASSED]++;
-  l->stats.dropped[fate]++;
+  l->stats.dropped[outcome]++;
   l->stats.bytes_dropped += wire;
 }
 
@@ -341,26 +341,26 @@ enqueue (RccLink *l, uint32_t node, uint32_t wire)
     start (l, 0, l->now);
 }
 
-RccLinkFate
+RccLinkOutcome
 rcc_link_push (RccLink *l, uint64_t cookie, uint32_t size, RccEcn ecn, RccTime now)
 {
   const uint64_t wire = (uint64_t) size + l->config.overhead;
-  RccLinkFate fate;
+  RccLinkOutcome outcome;
   uint32_t node = NONE;
 
   advance (l, now);
   l->stats.packets_in++;
   l->stats.bytes_in += wire;
-  fate = draw_loss (l);
-  if (fate == RCC_LINK_PASSED && wire > RCC_LINK_MAX_SIZE)
-    fate = RCC_LINK_DROP_BOUND;
-  if (fate == RCC_LINK_PASSED && exceeds (l, l->config.queue, (uint32_t) wire))
-    fate = RCC_LINK_DROP_QUEUE;
-  if (fate == RCC_LINK_PASSED && (node = node_new (l)) == NONE)
-    fate = RCC_LINK_DROP_BOUND;
-  if (fate != RCC_LINK_PASSED) {
-    count_drop (l, fate, wire);
-    return fate;
+  outcome = draw_loss (l);
+  if (outcome == RCC_LINK_PASSED && wire > RCC_LINK_MAX_SIZE)
+    outcome = RCC_LINK_DROP_BOUND;
+  if (outcome == RCC_LINK_PASSED && exceeds (l, l->config.queue, (uint32_t) wire))
+    outcome = RCC_LINK_DROP_QUEUE;
+  if (outcome == RCC_LINK_PASSED && (node = node_new (l)) == NONE)
+    outcome = RCC_LINK_DROP_BOUND;
+  if (outcome != RCC_LINK_PASSED) {
+    count_drop (l, outcome, wire);
+    return outcome;
   }
   l->nodes[node].packet = (RccLinkPacket) {
     .cookie = cookie, .size = size, .ecn = ecn, .arrived = l->now,
@@ -391,11 +391,11 @@ hand_out (RccLink *l, RccLinkFifo *f, RccLinkPacket *out)
   const uint32_t node = fifo_take (l, f, false);
 
   *out = l->nodes[node].packet;
-  if (out->fate == RCC_LINK_PASSED) {
+  if (out->outcome == RCC_LINK_PASSED) {
     l->stats.packets_out++;
     l->stats.bytes_out += l->nodes[node].wire;
   } else {
-    count_drop (l, out->fate, l->nodes[node].wire);
+    count_drop (l, out->outcome, l->nodes[node].wire);
   }
   node_free (l, node);
 }
@@ -422,7 +422,7 @@ rcc_link_drain (RccLink *l, RccLinkPacket *out)
   if (!f->n)
     return false;
   if (f != &l->dropped) {
-    l->nodes[f->head].packet.fate = RCC_LINK_DROP_DRAIN;
+    l->nodes[f->head].packet.outcome = RCC_LINK_DROP_DRAIN;
     l->nodes[f->head].packet.delivered = RCC_NEVER;
   }
   if (f == &l->queue)

@@ -40,8 +40,8 @@ typedef enum {                          /* what became of a packet */
   RCC_LINK_DROP_AGE,                    /* queued for more than max_age */
   RCC_LINK_DROP_BOUND,                  /* RCC_LINK_MAX_PACKETS or RCC_LINK_MAX_SIZE */
   RCC_LINK_DROP_DRAIN,                  /* taken out by rcc_link_drain() */
-  RCC_LINK_FATES
-} RccLinkFate;
+  RCC_LINK_OUTCOMES
+} RccLinkOutcome;
 
 typedef enum { RCC_LIMIT_NONE, RCC_LIMIT_PACKETS, RCC_LIMIT_BYTES, RCC_LIMIT_TIME }
   RccLimitUnit;
@@ -83,7 +83,7 @@ typedef struct {                        /* what comes out */
   uint64_t cookie;
   uint32_t size;                        /* as pushed */
   RccEcn ecn;                           /* CE where the link marked it */
-  RccLinkFate fate;                     /* RCC_LINK_PASSED, or why it was dropped */
+  RccLinkOutcome outcome;               /* RCC_LINK_PASSED, or why it was dropped */
   RccTime arrived;                      /* when it was pushed */
   RccTime departed;                     /* last bit left the server, or the drop */
   RccTime delivered;                    /* RCC_NEVER for a drop */
@@ -94,7 +94,7 @@ typedef struct {                        /* what comes out */
  * holds for bytes.  Bytes include the overhead.  */
 typedef struct {
   uint64_t packets_in, bytes_in, packets_out, bytes_out;
-  uint64_t dropped[RCC_LINK_FATES];     /* by RccLinkFate; [RCC_LINK_PASSED]: all */
+  uint64_t dropped[RCC_LINK_OUTCOMES];  /* by RccLinkOutcome; [RCC_LINK_PASSED]: all */
   uint64_t bytes_dropped;
   uint64_t marked;                      /* set to CE here */
   uint32_t queue_packets, flight_packets;
@@ -143,7 +143,7 @@ void rcc_link_clear (RccLink *l);
 void rcc_link_configure (RccLink *l, const RccLinkConfig *config, RccTime now);
 
 /* RCC_LINK_PASSED: accepted; else the packet is dropped and its cookie not kept. */
-RccLinkFate rcc_link_push (RccLink *l, uint64_t cookie, uint32_t size, RccEcn ecn,
+RccLinkOutcome rcc_link_push (RccLink *l, uint64_t cookie, uint32_t size, RccEcn ecn,
     RccTime now);
 /* No packet is delivered before this time, unless something is pushed or
  * configured; RCC_NEVER: none at all.  A time in the past: pop now. */

@@ -276,7 +276,7 @@ static bool
 parse_trace (Parser *p, unsigned *i, RccChange *c)
 {
   const char *word = p->words[*i];
-  char why[RCC_SCENARIO_ERROR] = "no memory for the trace.";
+  char reason[RCC_SCENARIO_ERROR] = "no memory for the trace.";
   RccScenario *s = p->scenario;
   RccTrace **traces, *t;
 
@@ -285,13 +285,13 @@ parse_trace (Parser *p, unsigned *i, RccChange *c)
   if (word && !strcmp (word, "outage"))
     t = rcc_trace_outages (p->seed);
   else if (word && !strncmp (word, "mahimahi:", 9) && word[9])
-    t = load_trace (p, RCC_TRACE_MAHIMAHI, word + 9, why, sizeof why);
+    t = load_trace (p, RCC_TRACE_MAHIMAHI, word + 9, reason, sizeof reason);
   else if (word && !strncmp (word, "slots:", 6) && word[6])
-    t = load_trace (p, RCC_TRACE_SLOTS, word + 6, why, sizeof why);
+    t = load_trace (p, RCC_TRACE_SLOTS, word + 6, reason, sizeof reason);
   else
     return expected (p, "mahimahi:PATH, slots:PATH or outage", "trace", word);
   if (!t) {
-    snprintf (p->error, p->error_size, "%s:%u: %s", p->name, p->line, why);
+    snprintf (p->error, p->error_size, "%s:%u: %s", p->name, p->line, reason);
     return false;
   }
   traces = realloc (s->traces, (s->n_traces + 1) * sizeof *traces);

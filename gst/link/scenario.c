@@ -105,11 +105,11 @@ load_file (FILE *file, const char *name, uint64_t seed, char *error, size_t erro
 }
 
 static void
-describe_missing (const char *name, const char *why, char *error, size_t error_size)
+describe_missing (const char *name, const char *reason, char *error, size_t error_size)
 {
   int n = snprintf (error, error_size,
       "cannot open the scenario '%.100s' (%s), and it is none of the built-in ones:",
-      name, why);
+      name, reason);
 
   for (size_t i = 0; names[i] && n > 0 && (size_t) n < error_size; i++)
     n += snprintf (error + n, error_size - (size_t) n, "%s %s%s", i ? "," : "",

@@ -93,10 +93,10 @@ leave_out (RccSend *s, const RccSendStream *stream, const RccSendPacket *p, RccT
 {
   RccRtp rtp = { .pt = p->pt, .timestamp = p->timestamp, .ssrc = p->ssrc };
 
-  if (!stream->numbering.leave_out || !stream->numbering.departed)
+  if (!stream->seq_rewrite.leave_out || !stream->seq_rewrite.departed)
     return;
-  rtp.seq = (uint16_t) (stream->numbering.last + 1);
-  rcc_feedback_withheld (s->feedback, &rtp, now);
+  rtp.seq = (uint16_t) (stream->seq_rewrite.last + 1);
+  rcc_feedback_unsent (s->feedback, &rtp, now);
 }
 
 /* Another stream's parity is dropped, which the pacer counts no more. */
@@ -122,14 +122,14 @@ rcc_send_depart (RccSend *s, const RccSendSlot *slot, RccTime now, RccSendOut *o
   out->pad = p->pad;
   out->size = p->size;
   out->media = !p->retransmission && !p->parity;
-  s->departed[slot->klass]++;
+  s->departed[slot->class_index]++;
   rcc_pacer_removed (&s->pacer, p->size);
   if (s->paced)
     out->sent.probe = rcc_pacer_sent (&s->pacer, rcc_send_cost (s, p->size), now);
   if (!stream)
     return;
   leave_out (s, stream, p, now);
-  out->seq = rcc_numbering_depart (&stream->numbering, slot->number);
+  out->seq = rcc_seq_rewrite_depart (&stream->seq_rewrite, slot->number);
   out->renumbered = out->seq != p->seq;
   s->writes |= out->renumbered;
   s->renumbered += out->renumbered;
@@ -154,15 +154,15 @@ rcc_send_want_key (RccSend *s, RccSendStream *stream, RccTime now)
 {
   const RccTime interval = s->rtt == RCC_NEVER ? KEY_INTERVAL : RCC_MAX (s->rtt, KEY_INTERVAL);
 
-  if (stream->key_asked != RCC_NEVER && now - stream->key_asked < interval)
+  if (stream->key_requested != RCC_NEVER && now - stream->key_requested < interval)
     return;
-  stream->key_asked = now;
+  stream->key_requested = now;
   stream->needs_key = stream->deltas;   /* else nothing would tell that it came */
   s->key_requests++;
   if (stream->pad >= RCC_SEND_PADS)
     return;
   s->pads[stream->pad].key_requests++;
-  s->asks |= UINT32_C (1) << stream->pad;
+  s->key_request_pads |= UINT32_C (1) << stream->pad;
 }
 
 static void
@@ -170,7 +170,7 @@ count_drop (RccSend *s, const RccSendSlot *slot, const RccSendOut *out)
 {
   s->dropped++;
   s->dropped_media += out->media && out->cause != RCC_SBPN_FLUSHED;
-  s->dropped_audio += slot->klass == RCC_SEND_AUDIO && !s->config.scheduled
+  s->dropped_audio += slot->class_index == RCC_SEND_AUDIO && !s->config.scheduled
       && out->cause != RCC_SBPN_FLUSHED;
 }
 
@@ -189,7 +189,7 @@ note_broken (RccSend *s, RccSendStream *stream, const RccSendPacket *p, const Rc
 }
 
 void
-rcc_send_withhold (RccSend *s, const RccSendSlot *slot, const RccSbpnOut *from, RccTime now,
+rcc_send_mark_unsent (RccSend *s, const RccSendSlot *slot, const RccSbpnOut *from, RccTime now,
     RccSendOut *out)
 {
   const RccSendPacket *p = &slot->packet;
@@ -202,12 +202,12 @@ rcc_send_withhold (RccSend *s, const RccSendSlot *slot, const RccSbpnOut *from, 
     out->queue_time = from->queue_time;
     rcc_pacer_removed (&s->pacer, p->size);
   }
-  s->departed[slot->klass]++;
+  s->departed[slot->class_index]++;
   count_drop (s, slot, out);
   if (!stream)
     return;
-  rcc_numbering_drop (&stream->numbering, slot->number, from && from->frame_begun
-      && rcc_sbpn_class (&s->sbpn, slot->klass)->config.whole_frames);
+  rcc_seq_rewrite_drop (&stream->seq_rewrite, slot->number, from && from->frame_begun
+      && rcc_sbpn_class (&s->sbpn, slot->class_index)->config.whole_frames);
   s->writes = true;
   if (p->retransmission)
     rcc_rtx_left (&s->rtx, p->osn, p->size, true, now);
@@ -246,7 +246,7 @@ rcc_send_pad (RccSend *s, uint8_t *bytes, RccTime now, RccSendOut *out)
   RccRtp rtp;
 
   *out = (RccSendOut) { .pad = stream->pad };
-  out->seq = rcc_numbering_insert (&stream->numbering);
+  out->seq = rcc_seq_rewrite_insert (&stream->seq_rewrite);
   s->writes = true;
   out->size = rcc_send_stream_pad (stream, out->seq, bytes);
   transport = rcc_send_note_header (s, &header, now, out);

@@ -39,7 +39,7 @@ join (const RccGate *g, RccUpdate *update)
   if (g->breaker.state == RCC_BREAKER_CLOSED)
     return;
   update->changed |= RCC_TARGET;
-  update->why = "circuit breaker: one more stream";
+  update->reason = "circuit breaker: one more stream";
 }
 
 /* Numbers that do not leave are followed too: the stream goes on behind them. */
@@ -66,9 +66,9 @@ rcc_gate_rtp (RccGate *g, const RccRtp *rtp, uint32_t size, uint32_t clock_rate,
 }
 
 RccUpdate
-rcc_gate_rtcp (RccGate *g, RccBytes compound, uint32_t wall, RccTime now)
+rcc_gate_rtcp (RccGate *g, RccBytes compound, uint32_t ntp_middle, RccTime now)
 {
-  return rcc_reports_rtcp (&g->reports, compound, wall, now, &g->breaker.sender);
+  return rcc_reports_rtcp (&g->reports, compound, ntp_middle, now, &g->breaker.sender);
 }
 
 void

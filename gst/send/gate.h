@@ -34,8 +34,8 @@ void rcc_gate_start (RccGate *g, const RccBreakerConfig *config, RccTime held, R
  * leaves.  One that does not is counted.  @update: what there was, and what the breaker says. */
 bool rcc_gate_rtp (RccGate *g, const RccRtp *rtp, uint32_t size, uint32_t clock_rate,
     RccTime now, RccUpdate *update);
-/* A compound comes in; @wall: now, as the middle of an NTP timestamp. */
-RccUpdate rcc_gate_rtcp (RccGate *g, RccBytes compound, uint32_t wall, RccTime now);
+/* A compound comes in; @ntp_middle: now, as the middle of an NTP timestamp. */
+RccUpdate rcc_gate_rtcp (RccGate *g, RccBytes compound, uint32_t ntp_middle, RccTime now);
 /* A compound of ours goes out. */
 void rcc_gate_rtcp_sent (RccGate *g, RccBytes compound, RccTime now);
 

@@ -35,7 +35,7 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
 
   if (stream)
     rcc_spurious_report (&stream->requests, report->newly_lost);
-  rcc_sbpn_way_report (&s->way, report->rtt, now);
+  rcc_sbpn_owd_report (&s->owd, report->rtt, now);
   learn_rtt (s, now);
   return pass_on (s, on_report, report, now);
 }
@@ -53,7 +53,7 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
 {
   RccSend *s = (RccSend *) sender;
 
-  rcc_sbpn_way_feedback (&s->way, packets, n, now);
+  rcc_sbpn_owd_feedback (&s->owd, packets, n, now);
   return pass_on (s, on_feedback, packets, n, now);
 }
 

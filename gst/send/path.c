@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/sbpn/room.h"
+#include "core/sbpn/eviction.h"
 #include "send/private.h"
 #include "send/protect.h"
 
@@ -8,9 +8,9 @@
 #define DRAIN_MAX 1.25                  /* times the rate: an encoder that is deaf to it must
                                          * not send as it likes */
 #define RATE_SPAN RCC_SEC
-#define TOLD_STEP (50 * RCC_MSEC)       /* of the queue's time, by which it is told anew */
-#define TOLD_FROM 2                     /* steps; a frame's packets are no backlog */
-#define TOLD_PACKETS 4                  /* nor are so few */
+#define REPORT_STEP (50 * RCC_MSEC)     /* of the queue's time, by which it is told anew */
+#define REPORT_FROM 2                   /* steps; a frame's packets are no backlog */
+#define REPORT_PACKETS 4                /* nor are so few */
 #define MAX_TIME (2 * RCC_SEC)          /* libwebrtc's limit of its pacer's queue */
 
 const RccField rcc_send_fields[] = {
@@ -131,7 +131,7 @@ measure_life (RccSend *s)
   for (uint32_t k = 0; k < RCC_SEND_PADS; k++)
     if (rcc_sbpn_class (&s->sbpn, k)->open)
       life = RCC_MAX (life, s->pads[k].life);
-  s->way.life = life > 0 ? life : RCC_NEVER;
+  s->owd.life = life > 0 ? life : RCC_NEVER;
 }
 
 static RccSbpnConfig
@@ -217,7 +217,7 @@ rcc_send_restart (RccSend *s, const RccSendConfig *config, RccTime now)
   rcc_sbpn_count_anew (&s->sbpn);
   if (!config->scheduled)
     open_classes (s);
-  rcc_sbpn_way_init (&s->way, config->way);
+  rcc_sbpn_owd_init (&s->owd, config->owd);
   measure_life (s);
   rcc_rtx_restart (&s->rtx, &config->rtx, now);
   rcc_feedback_reset (s->feedback);
@@ -233,8 +233,8 @@ rcc_send_restart (RccSend *s, const RccSendConfig *config, RccTime now)
   s->target_bps = UINT32_MAX;
   s->rtt = RCC_NEVER;
   s->packet_cost = 0;
-  s->asks = 0;
-  s->backlog_told = s->rtx_told = 0;
+  s->key_request_pads = 0;
+  s->backlog_reported = s->rtx_reported = 0;
   reset_counters (s);
 }
 
@@ -271,7 +271,7 @@ rcc_send_close (RccSend *s, uint32_t k)
     if (stream->pad == k)
       stream->pad = RCC_SEND_PADS;
   }
-  s->asks &= ~(UINT32_C (1) << k);
+  s->key_request_pads &= ~(UINT32_C (1) << k);
   measure_life (s);
 }
 
@@ -322,7 +322,7 @@ static void
 look_ahead (RccSend *s, RccTime now)
 {
   if (s->config.scheduled)
-    rcc_sbpn_travel (&s->sbpn, rcc_sbpn_way_travel (&s->way, now));
+    rcc_sbpn_set_owd (&s->sbpn, rcc_sbpn_owd_estimate (&s->owd, now));
 }
 
 void
@@ -331,7 +331,7 @@ rcc_send_adjust (RccSend *s, const RccSendConfig *config, RccTime now)
   const RccSbpnConfig scheduler = scheduler_of (config);
 
   s->config = *config;
-  s->way.kind = config->way;
+  s->owd.kind = config->owd;
   look_ahead (s, now);
   rcc_sbpn_adjust (&s->sbpn, &scheduler);
 }
@@ -340,7 +340,7 @@ void
 rcc_send_rtt (RccSend *s, RccTime rtt, RccTime now)
 {
   s->rtt = rtt;
-  rcc_sbpn_way_rtt (&s->way, rtt, now);
+  rcc_sbpn_owd_rtt (&s->owd, rtt, now);
   look_ahead (s, now);
 }
 
@@ -378,40 +378,40 @@ rcc_send_queue_time (const RccSend *s, uint32_t k)
 static bool
 rtx_moved (RccSend *s, RccTime now)
 {
-  const uint32_t bps = rcc_send_rtx_bps (s, s->target_bps, now), told = s->rtx_told;
-  const uint32_t moved = RCC_MAX (bps, told) - RCC_MIN (bps, told);
+  const uint32_t bps = rcc_send_rtx_bps (s, s->target_bps, now), reported = s->rtx_reported;
+  const uint32_t moved = RCC_MAX (bps, reported) - RCC_MIN (bps, reported);
 
   if (s->target_bps == UINT32_MAX || moved <= s->target_bps / 20)
     return false;
-  s->rtx_told = bps;
+  s->rtx_reported = bps;
   return true;
 }
 
 bool
-rcc_send_told_anew (RccSend *s, RccTime now)
+rcc_send_report_again (RccSend *s, RccTime now)
 {
   RccTime steps;
 
   if (s->rtx.packets > 0 && rtx_moved (s, now))
     return true;
-  if (s->backlog_told == 0 && s->pacer.queued_packets < TOLD_PACKETS)
+  if (s->backlog_reported == 0 && s->pacer.queued_packets < REPORT_PACKETS)
     return false;
-  steps = rcc_send_queue_time (s, RCC_SBPN_ALL) / TOLD_STEP;
-  if (steps < TOLD_FROM)
+  steps = rcc_send_queue_time (s, RCC_SBPN_ALL) / REPORT_STEP;
+  if (steps < REPORT_FROM)
     steps = 0;
-  if (!s->paced || steps == s->backlog_told)
+  if (!s->paced || steps == s->backlog_reported)
     return false;
-  s->backlog_told = steps;
+  s->backlog_reported = steps;
   return true;
 }
 
 uint32_t
-rcc_send_asks (RccSend *s)
+rcc_send_key_requests (RccSend *s)
 {
-  const uint32_t asks = s->asks;
+  const uint32_t key_requests = s->key_request_pads;
 
-  s->asks = 0;
-  return asks;
+  s->key_request_pads = 0;
+  return key_requests;
 }
 
 uint32_t
@@ -439,11 +439,11 @@ rcc_send_request (RccSend *s, uint32_t ssrc, uint32_t seq, bool decided, RccTime
   RccSendStream *stream = rcc_ssrcs_find (&s->streams, ssrc);
   const RccSentPacket *sent = seq <= UINT16_MAX
       ? rcc_feedback_find (s->feedback, ssrc, (uint16_t) seq) : NULL;
-  const RccRtxPath path = { s->target_bps, s->rtt, rcc_owd_clock_rtt_min (&s->way.clock) };
+  const RccRtxPath path = { s->target_bps, s->rtt, rcc_skew_owd_rtt_min (&s->owd.clock) };
   RccRtxPacket packet;
 
   if (!stream || !sent
-      || !rcc_numbering_request (&stream->numbering, (uint16_t) seq, former)) {
+      || !rcc_seq_rewrite_request (&stream->seq_rewrite, (uint16_t) seq, former)) {
     s->rtx.unknown++;
     return false;
   }
@@ -491,7 +491,7 @@ note_arrival (RccSend *s, RccSendSlot *slot, RccTime now)
   note_pad (&s->pads[p->pad], p, s->config.scheduled, now);
   if (stream) {
     stream->pad = p->pad;
-    slot->number = rcc_numbering_arrive (&stream->numbering, p->seq);
+    slot->number = rcc_seq_rewrite_arrive (&stream->seq_rewrite, p->seq);
     if (!p->retransmission)
       rcc_send_stream_note (stream, p);
   }
@@ -499,8 +499,8 @@ note_arrival (RccSend *s, RccSendSlot *slot, RccTime now)
     slot->asked = rcc_rtx_answer (&s->rtx, p->osn, &slot->left);
     admitted = rcc_rtx_admit (&s->rtx, slot->asked, p->size, s->target_bps, now);
   }
-  slot->klass = class_of (s, p, stream);
-  s->arrived[slot->klass]++;
+  slot->class_index = class_of (s, p, stream);
+  s->arrived[slot->class_index]++;
   return admitted;
 }
 
@@ -515,7 +515,7 @@ is_doomed (RccSend *s, const RccSendSlot *slot)
   if (!slot->packet.delta)
     stream->needs_key = false;
   return slot->packet.delta
-      && rcc_sbpn_class (&s->sbpn, slot->klass)->config.up_to_key;
+      && rcc_sbpn_class (&s->sbpn, slot->class_index)->config.up_to_key;
 }
 
 /* A packet's frame is its SSRC and timestamp; a retransmission mends one that is gone. */
@@ -524,7 +524,7 @@ describe (const RccSendSlot *slot, uint32_t i, bool doomed)
 {
   const RccSendPacket *p = &slot->packet;
   RccSbpnPacket packet = {
-    .handle = handle_of (i), .expiry = p->expiry, .size = p->size, .klass = slot->klass,
+    .handle = handle_of (i), .expiry = p->expiry, .size = p->size, .class_index = slot->class_index,
     .keep = p->keep, .delta = p->delta, .doomed = doomed,
   };
 
@@ -639,7 +639,7 @@ take (RccSend *s, RccSbpnVerdict verdict, const RccSbpnOut *from, RccTime now, R
   if (verdict == RCC_SBPN_SEND)
     rcc_send_depart (s, slot, now, out);
   else
-    rcc_send_withhold (s, slot, from, now, out);
+    rcc_send_mark_unsent (s, slot, from, now, out);
   let_free (s, (uint32_t) (slot - s->slots));
   note_backlog (s, now);
   return verdict == RCC_SBPN_SEND ? RCC_SEND_PACKET : RCC_SEND_DROPPED;
@@ -648,7 +648,7 @@ take (RccSend *s, RccSbpnVerdict verdict, const RccSbpnOut *from, RccTime now, R
 static RccSendVerdict
 refuse (RccSend *s, uint32_t i, RccTime now, RccSendOut *out)
 {
-  rcc_send_withhold (s, &s->slots[i], NULL, now, out);
+  rcc_send_mark_unsent (s, &s->slots[i], NULL, now, out);
   let_free (s, i);
   return RCC_SEND_DROPPED;
 }

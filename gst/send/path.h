@@ -30,14 +30,14 @@
  *
  * Drops: nothing is dropped before it has waited for max_time, but for want of entries, or
  * where a scheduler says so.  What falls then is whole frames, and those behind them up to
- * the next key frame, for which rcc_send_asks() tells the owner to ask once.  Packets are
+ * the next key frame, for which rcc_send_key_requests() tells the owner to ask once.  Packets are
  * numbered as they leave, so the receiver sees no gap.  A frame of which some has left is
  * finished; where even that cannot be, one number is left out.
  */
 #ifndef RCC_SEND_PATH_H
 #define RCC_SEND_PATH_H
 
-#include "core/sbpn/way.h"
+#include "core/sbpn/owd.h"
 #include "core/sbpn/sbpn.h"
 #include "send/pacer.h"
 #include "send/parity.h"
@@ -105,7 +105,7 @@ typedef enum {
 typedef struct {
   bool scheduled;                       /* pads are the scheduler's classes */
   RccSbpnConfig scheduler;              /* max_time: rule of drops above; mode: if scheduled */
-  RccSbpnWayKind way;                   /* what an expiry is tested against */
+  RccSbpnOwdKind owd;                   /* what an expiry is tested against */
   bool tail_drop;                       /* what finds max_packets there falls, as in the
                                          * SBPN paper's kernel; else sbpn.h says who falls */
   bool drops_take_turns;                /* what falls for its expiry has had its turn of the
@@ -125,7 +125,7 @@ typedef struct {                        /* a packet in the queue */
   RccSendPacket packet;
   RccNumber number;
   uint32_t next;                        /* of the free ones */
-  uint32_t klass;                       /* the scheduler's */
+  uint32_t class_index;                 /* the scheduler's */
   uint16_t left;                        /* of a retransmission: its packet's number */
   bool asked;                           /* ... which somebody has asked for */
 } RccSendSlot;
@@ -144,7 +144,7 @@ typedef struct {
   RccPacer pacer;
   bool paced;
   RccSbpn sbpn;
-  RccSbpnWay way;
+  RccSbpnOwd owd;
   RccSbpnEntry *entries;                /* the owner's, as many as slots */
   RccSendSlot *slots;
   uint32_t capacity, free;
@@ -165,9 +165,9 @@ typedef struct {
   int padded;                           /* stream that padding goes to; -1: none */
   bool writes;                          /* numbers have changed, or are about to */
   bool parity_passed;                   /* it speaks of numbers: no padding among them */
-  RccTime backlog_told;                 /* steps of queue time */
-  uint32_t rtx_told;                    /* bit/s of retransmissions */
-  uint32_t asks;                        /* bit k: a key frame is to be asked for at pad k */
+  RccTime backlog_reported;             /* steps of queue time */
+  uint32_t rtx_reported;                /* bit/s of retransmissions */
+  uint32_t key_request_pads;            /* bit k: a key frame is to be asked for at pad k */
   RccSendPad *pads;                     /* as many as classes: n_pads */
   RccSbpnClass *classes;
   uint32_t n_pads;
@@ -267,10 +267,10 @@ uint32_t rcc_send_rtx_bps (RccSend *s, uint32_t bps, RccTime now);
 RccTime rcc_send_queue_time (const RccSend *s, uint32_t k);
 /* What these two say has moved by a step that upstream should hear of; once: 50 ms of queue,
  * or a twentieth of the target in retransmissions. */
-bool rcc_send_told_anew (RccSend *s, RccTime now);
+bool rcc_send_report_again (RccSend *s, RccTime now);
 
 /* Bit k: a key frame is to be asked for at pad k now; once. */
-uint32_t rcc_send_asks (RccSend *s);
+uint32_t rcc_send_key_requests (RccSend *s);
 
 /* Parity waits to leave. */
 static inline bool

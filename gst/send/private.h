@@ -12,7 +12,7 @@ extern const RccSenderOps rcc_send_listen_ops;
 /* The packet in @slot leaves now, as @out says. */
 void rcc_send_depart (RccSend *s, const RccSendSlot *slot, RccTime now, RccSendOut *out);
 /* It does not; @from: what the scheduler says of it, NULL: it never was queued. */
-void rcc_send_withhold (RccSend *s, const RccSendSlot *slot, const RccSbpnOut *from, RccTime now,
+void rcc_send_mark_unsent (RccSend *s, const RccSendSlot *slot, const RccSbpnOut *from, RccTime now,
     RccSendOut *out);
 /* Its stream; NULL: it is no RTP. */
 RccSendStream *rcc_send_stream_of (RccSend *s, const RccSendSlot *slot);

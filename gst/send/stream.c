@@ -17,8 +17,8 @@ rcc_send_stream_get (RccSsrcs *streams, uint32_t ssrc)
     s->ssrc = ssrc;
     s->pad = RCC_SEND_PADS;
     s->media = RCC_MEDIA_UNKNOWN;
-    s->key_asked = RCC_NEVER;
-    rcc_numbering_init (&s->numbering);
+    s->key_requested = RCC_NEVER;
+    rcc_seq_rewrite_init (&s->seq_rewrite);
   }
   return s;
 }

@@ -7,7 +7,7 @@
 #define RCC_SEND_STREAM_H
 
 #include "core/ssrcs.h"
-#include "send/numbering.h"
+#include "send/seq-rewrite.h"
 #include "send/spurious.h"
 #include "wire/rtp.h"
 
@@ -25,7 +25,7 @@ typedef struct {
   uint32_t ssrc;
   uint32_t pad;                         /* by which its newest packet came; RCC_SEND_PADS: it
                                          * is gone */
-  RccNumbering numbering;
+  RccSeqRewrite seq_rewrite;
   RccMedia media;
   bool large;                           /* some packet was too large for speech */
   bool last_large;                      /* the last one was */
@@ -35,7 +35,7 @@ typedef struct {
   /* key frames */
   bool deltas;                          /* packets of other frames say that they are such */
   bool needs_key;                       /* a frame was broken, no key frame came since */
-  RccTime key_asked;                    /* RCC_NEVER: not yet */
+  RccTime key_requested;                /* RCC_NEVER: not yet */
   /* padding */
   uint8_t header[RCC_SEND_HEADER_MAX];  /* of the last frame's last packet */
   uint32_t header_size;                 /* of that packet; 0: none yet */

@@ -56,7 +56,7 @@ give_up (RccArrivals *a, RccArrivalStream *s, RccTime at)
   if (!s || victim->number < s->begin)
     return;
   s->begin = victim->number + 1;
-  a->untold++;
+  a->unreported++;
 }
 
 RccArrivalVerdict

@@ -33,7 +33,7 @@ typedef struct {
   RccSsrcs streams;                     /* records begin with an RccArrivalStream */
   RccLog log;                           /* of RccArrival */
   uint32_t beginnings;                  /* of numbers */
-  uint64_t untold;                      /* packets forgotten before anybody was told */
+  uint64_t unreported;                  /* packets forgotten before anybody was told */
 } RccArrivals;
 
 /* @keep: for so long packets have to be remembered; in no more than @bytes_max. */

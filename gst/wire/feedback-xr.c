@@ -10,7 +10,7 @@
 #include "wire/xr-times.h"
 
 typedef struct {
-  RccEar *ear;
+  RccFeedbackParser *parser;
   bool any;                             /* some block speaks of packets of ours */
   uint32_t reporter;
 } Notes;
@@ -19,7 +19,7 @@ typedef struct {
 static uint32_t
 too_many (Notes *notes, uint32_t count)
 {
-  return count - RCC_MIN (count, notes->ear->f->history.log.live);
+  return count - RCC_MIN (count, notes->parser->f->history.log.live);
 }
 
 /* Discard RLE's zero says nothing: what was lost was not discarded either. */
@@ -34,11 +34,12 @@ note_rle (Notes *notes, const RccReportsStream *stream, const RccXrRle *rle)
 
   rcc_xr_rle_begin (&walk, rle);
   rcc_xr_rle_skip (&walk, too_many (notes, walk.left));
-  while (rcc_ear_may (notes->ear, 0) && rcc_xr_rle_next (&walk, &seq, &bit)) {
-    RccSentPacket *s = bit || !rle->discard ? rcc_ear_find (notes->ear, stream, seq, bit) : NULL;
+  while (rcc_feedback_parser_may (notes->parser, 0) && rcc_xr_rle_next (&walk, &seq, &bit)) {
+    RccSentPacket *s = bit || !rle->discard ? rcc_feedback_parser_find (notes->parser, stream, seq,
+        bit) : NULL;
 
     if (s)
-      rcc_ear_note (notes->ear, s, bit ? one : RCC_SAID_LOST);
+      rcc_feedback_parser_note (notes->parser, s, bit ? one : RCC_SAID_LOST);
   }
 }
 
@@ -52,17 +53,17 @@ note_times (Notes *notes, const RccReportsStream *stream, const RccXrTimes *time
 
   rcc_xr_times_begin (&walk, times);
   rcc_xr_times_skip (&walk, too_many (notes, walk.left));
-  while (rcc_ear_may (notes->ear, 0) && rcc_xr_times_next (&walk, &seq, &ticks))
-    if ((s = rcc_ear_find (notes->ear, stream, seq, true))) {
+  while (rcc_feedback_parser_may (notes->parser, 0) && rcc_xr_times_next (&walk, &seq, &ticks))
+    if ((s = rcc_feedback_parser_find (notes->parser, stream, seq, true))) {
       s->ticks = ticks;
-      rcc_ear_note (notes->ear, s, RCC_SAID_TICKS);
+      rcc_feedback_parser_note (notes->parser, s, RCC_SAID_TICKS);
     }
 }
 
 /* 4.5: of each receiver its last; the one that has waited longest makes room.  0 is the
  * time of who has none (4.4), and in an answer would mean that nobody has asked. */
 static void
-note_rrtr (RccEar *e, uint32_t ssrc, uint64_t ntp)
+note_rrtr (RccFeedbackParser *e, uint32_t ssrc, uint64_t ntp)
 {
   RccFeedback *f = e->f;
   unsigned i = 0;
@@ -86,7 +87,7 @@ note_rrtr (RccEar *e, uint32_t ssrc, uint64_t ntp)
 static const RccReportsStream *
 stream_of (Notes *notes, uint32_t ssrc)
 {
-  RccReports *reports = &notes->ear->f->reports;
+  RccReports *reports = &notes->parser->f->reports;
   const RccReportsStream *stream = rcc_reports_find (reports, ssrc);
 
   reports->ignored += !stream;
@@ -103,7 +104,7 @@ note_block (Notes *notes, const RccXrBlock *block)
   uint64_t ntp;
 
   if (rcc_xr_rrtr_parse (block, &ntp)) {
-    note_rrtr (notes->ear, notes->reporter, ntp);
+    note_rrtr (notes->parser, notes->reporter, ntp);
   } else if (rcc_xr_rle_parse (block, &rle)) {
     if ((stream = stream_of (notes, rle.range.ssrc)))
       note_rle (notes, stream, &rle);
@@ -114,9 +115,9 @@ note_block (Notes *notes, const RccXrBlock *block)
 }
 
 void
-rcc_feedback_xr (RccEar *e, RccBytes compound)
+rcc_feedback_xr (RccFeedbackParser *e, RccBytes compound)
 {
-  Notes notes = { .ear = e };
+  Notes notes = { .parser = e };
   RccRtcpPacket packet;
   RccXrBlock block;
   RccXr xr;
@@ -124,12 +125,12 @@ rcc_feedback_xr (RccEar *e, RccBytes compound)
   while (rcc_rtcp_next (&compound, &packet))
     if (rcc_xr_parse (&packet, &xr)) {
       notes.reporter = xr.ssrc;
-      rcc_ear_begin (e, xr.ssrc, RCC_RTCP_XR);
+      rcc_feedback_parser_begin (e, xr.ssrc, RCC_RTCP_XR);
       while (rcc_xr_next (&xr.blocks, &block))
         note_block (&notes, &block);
     }
   if (notes.any)
-    rcc_ear_end (e, notes.reporter, RCC_RTCP_XR);
+    rcc_feedback_parser_end (e, notes.reporter, RCC_RTCP_XR);
 }
 
 size_t

@@ -6,15 +6,15 @@
  * A packet came if a block says that it was received, discarded or when; it is lost if
  * all that speak of it say that it was not received.  It is told with
  *  - arrived: where its receipt time and its stream's clock rate are known;
- *  - RCC_FATE_CAME: where they are not;
- *  - RCC_FATE_LATE: as well, where Discard RLE has it as late.
+ *  - RCC_OUTCOME_RECEIVED: where they are not;
+ *  - RCC_OUTCOME_LATE: as well, where Discard RLE has it as late.
  */
 #ifndef RCC_WIRE_FEEDBACK_XR_H
 #define RCC_WIRE_FEEDBACK_XR_H
 
-#include "wire/feedback-ear.h"
+#include "wire/feedback-parser.h"
 
 /* All XR packets of @compound, which rcc_reports_open() has let in. */
-void rcc_feedback_xr (RccEar *e, RccBytes compound);
+void rcc_feedback_xr (RccFeedbackParser *e, RccBytes compound);
 
 #endif

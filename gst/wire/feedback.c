@@ -33,7 +33,7 @@ void
 rcc_feedback_clear (RccFeedback *f)
 {
   rcc_release (f->history.log.resize, f->news);
-  rcc_release (f->history.log.resize, f->fates);
+  rcc_release (f->history.log.resize, f->outcomes);
   rcc_history_clear (&f->history);
   rcc_reports_clear (&f->reports);
 }
@@ -75,7 +75,7 @@ rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
   s->size = size;
   s->probe = probe;
   s->timestamp = rtp->timestamp;
-  s->withheld_before = stream->withheld.n;
+  s->unsent_before = stream->unsent.n;
   rcc_window_add (&f->packet_rate, 1, now);
   return s->key.number;
 }
@@ -87,13 +87,13 @@ rcc_feedback_forget_transport (RccFeedback *f)
 }
 
 void
-rcc_feedback_withheld (RccFeedback *f, const RccRtp *rtp, RccTime now)
+rcc_feedback_unsent (RccFeedback *f, const RccRtp *rtp, RccTime now)
 {
   RccReportsStream *stream = stream_of_next (f, rtp, now);
   RccSentPacket *s = rcc_history_sent (&f->history, rtp->ssrc, stream->unwrap.last, -1, now);
 
-  s->withheld = true;
-  s->withheld_before = stream->withheld.n++;
+  s->unsent = true;
+  s->unsent_before = stream->unsent.n++;
 }
 
 void
@@ -140,32 +140,32 @@ bear_out (RccReport *report)
 
 /* How many of the numbers up to @highest; false: it is forgotten. */
 static bool
-withheld_upto (const RccFeedback *f, const RccReportsStream *stream, int64_t highest, uint32_t *n)
+unsent_upto (const RccFeedback *f, const RccReportsStream *stream, int64_t highest, uint32_t *n)
 {
   const RccSentPacket *s = rcc_history_find (&f->history, stream->ssrc, highest);
 
   if (s)
-    *n = s->withheld_before + s->withheld;
+    *n = s->unsent_before + s->unsent;
   else
-    *n = stream->withheld.n_asked;
-  return s || highest == stream->withheld.asked;
+    *n = stream->unsent.n_asked;
+  return s || highest == stream->unsent.asked;
 }
 
 /* What we held back is missing there, but the network has not lost it.  The end of one report's
  * span is the beginning of the next one's, which may be further back than the history. */
 static void
-leave_out_withheld (RccFeedback *f, RccReport *report)
+leave_out_unsent (RccFeedback *f, RccReport *report)
 {
   RccReportsStream *stream = rcc_reports_find (&f->reports, report->ssrc);
   uint32_t before, upto;
   bool known;
   double lost;
 
-  known = withheld_upto (f, stream, report->highest_seq - report->expected, &before);
-  if (!withheld_upto (f, stream, report->highest_seq, &upto))
+  known = unsent_upto (f, stream, report->highest_seq - report->expected, &before);
+  if (!unsent_upto (f, stream, report->highest_seq, &upto))
     return;
-  stream->withheld.asked = report->highest_seq;
-  stream->withheld.n_asked = upto;
+  stream->unsent.asked = report->highest_seq;
+  stream->unsent.n_asked = upto;
   if (!known || report->expected == 0)
     return;
   lost = report->fraction_lost * report->expected - (upto - before);
@@ -187,7 +187,7 @@ limit_now (RccFeedback *f, RccTime now)
 }
 
 static void
-limit (RccEar *e, uint32_t ssrc, RccLimitKind kind, uint64_t bps)
+limit (RccFeedbackParser *e, uint32_t ssrc, RccLimitKind kind, uint64_t bps)
 {
   e->limited |= rcc_reporters_limit (&e->f->reports.reporters, ssrc, kind, bps, e->now);
 }
@@ -195,17 +195,17 @@ limit (RccEar *e, uint32_t ssrc, RccLimitKind kind, uint64_t bps)
 /* What the compound asked for, once; and what is not repeated, or was asked for by one who has
  * left. */
 static void
-tell_limit (RccEar *e)
+tell_limit (RccFeedbackParser *e)
 {
   const uint64_t before = e->f->limit_bps;
   const uint32_t bps = limit_now (e->f, e->now);
 
   if (e->limited || e->f->limit_bps != before)
-    rcc_ear_answer (e, rcc_tell (e->sender, on_remb, bps, e->now));
+    rcc_feedback_parser_answer (e, rcc_tell (e->sender, on_remb, bps, e->now));
 }
 
 static void
-hear_remb (RccEar *e, const RccRemb *remb)
+hear_remb (RccFeedbackParser *e, const RccRemb *remb)
 {
   /* names nobody: meant for the session, by one who is known */
   bool ours = remb->n_ssrcs == 0
@@ -221,7 +221,7 @@ hear_remb (RccEar *e, const RccRemb *remb)
 
 /* MxTBR counts what lies below RTP too (RFC 5104 4.2.1.1). */
 static void
-hear_tmmbr (RccEar *e, const RccTmmbr *tmmbr)
+hear_tmmbr (RccFeedbackParser *e, const RccTmmbr *tmmbr)
 {
   const uint64_t packets = rcc_window_bps (&e->f->packet_rate, e->now) / 8;
 
@@ -245,14 +245,14 @@ hear_tmmbr (RccEar *e, const RccTmmbr *tmmbr)
 
 /* Where the media SSRC is nobody's (0, from some SFUs), its sender has to be known. */
 static bool
-twcc_is_for_us (RccEar *e, const RccTwcc *twcc)
+twcc_is_for_us (RccFeedbackParser *e, const RccTwcc *twcc)
 {
   return e->f->history.transport.valid && (rcc_reports_find (&e->f->reports, twcc->media_ssrc)
       || rcc_reporters_trusts (&e->f->reports.reporters, twcc->sender_ssrc, e->now));
 }
 
 static void
-hear_twcc (RccEar *e, const RccTwcc *twcc)
+hear_twcc (RccFeedbackParser *e, const RccTwcc *twcc)
 {
   RccUnwrap unwrap = e->f->reference;
   const int64_t reference = rcc_unwrap_clock (&unwrap, (uint32_t) twcc->reference & 0xffffff, 24);
@@ -262,30 +262,31 @@ hear_twcc (RccEar *e, const RccTwcc *twcc)
   RccTwccWalk walk;
   RccTwccRun run;
 
-  rcc_ear_begin (e, twcc->sender_ssrc, FMT_TWCC);
+  rcc_feedback_parser_begin (e, twcc->sender_ssrc, FMT_TWCC);
   rcc_twcc_begin (&walk, twcc);
   while (rcc_twcc_next (&walk, &run)) {
     const int64_t us = run.status.arrived_us + wraps_us;
     const size_t to_come = walk.deltas.size;    /* the packets that came are at least told */
 
-    for (uint32_t i = 0; i < run.n && rcc_ear_may (e, to_come); i++) {
-      RccSentPacket *s = rcc_ear_find (e, NULL, (uint16_t) (run.seq + i), run.status.received);
+    for (uint32_t i = 0; i < run.n && rcc_feedback_parser_may (e, to_come); i++) {
+      RccSentPacket *s = rcc_feedback_parser_find (e, NULL, (uint16_t) (run.seq + i),
+          run.status.received);
 
       if (!s)
         continue;
       if (run.status.received && us >= 0)
         s->arrived = (RccTime) us * RCC_USEC;
-      rcc_ear_note (e, s, !run.status.received ? RCC_SAID_LOST
+      rcc_feedback_parser_note (e, s, !run.status.received ? RCC_SAID_LOST
           : us >= 0 ? RCC_SAID_RECEIVED | RCC_SAID_ARRIVED : RCC_SAID_RECEIVED);
     }
   }
-  if (rcc_ear_end (e, twcc->sender_ssrc, FMT_TWCC))
+  if (rcc_feedback_parser_end (e, twcc->sender_ssrc, FMT_TWCC))
     e->f->reference = unwrap;
 }
 
 /* False: it is of no stream of ours. */
 static bool
-note_ccfb (RccEar *e, const RccCcfbBlock *block, RccTime made)
+note_ccfb (RccFeedbackParser *e, const RccCcfbBlock *block, RccTime made)
 {
   const RccReportsStream *stream = rcc_reports_find (&e->f->reports, block->ssrc);
 
@@ -293,17 +294,17 @@ note_ccfb (RccEar *e, const RccCcfbBlock *block, RccTime made)
     e->f->reports.ignored++;
     return false;
   }
-  for (uint32_t i = 0; i < block->n_reports && rcc_ear_may (e, 0); i++) {
+  for (uint32_t i = 0; i < block->n_reports && rcc_feedback_parser_may (e, 0); i++) {
     RccSentPacket *s;
     RccCcfbReport r;
 
     rcc_ccfb_report (block, i, &r);
-    s = rcc_ear_find (e, stream, (uint16_t) (block->begin_seq + i), r.received);
+    s = rcc_feedback_parser_find (e, stream, (uint16_t) (block->begin_seq + i), r.received);
     if (!s)
       continue;
     if (r.received && r.before != RCC_NEVER)
       s->arrived = made - r.before;
-    rcc_ear_note (e, s, !r.received ? RCC_SAID_LOST : (uint8_t) (RCC_SAID_RECEIVED
+    rcc_feedback_parser_note (e, s, !r.received ? RCC_SAID_LOST : (uint8_t) (RCC_SAID_RECEIVED
             | (r.before != RCC_NEVER ? RCC_SAID_ARRIVED : 0)
             | (r.ecn == RCC_ECN_CE ? RCC_SAID_CE : 0)));
   }
@@ -311,7 +312,7 @@ note_ccfb (RccEar *e, const RccCcfbBlock *block, RccTime made)
 }
 
 static void
-hear_ccfb (RccEar *e, const RccCcfb *ccfb)
+hear_ccfb (RccFeedbackParser *e, const RccCcfb *ccfb)
 {
   /* a wrap on top keeps arrivals before the first report positive */
   RccUnwrap unwrap = e->f->timestamp;
@@ -321,15 +322,15 @@ hear_ccfb (RccEar *e, const RccCcfb *ccfb)
   RccCcfbBlock block;
   bool any = false;
 
-  rcc_ear_begin (e, ccfb->sender_ssrc, FMT_CCFB);
+  rcc_feedback_parser_begin (e, ccfb->sender_ssrc, FMT_CCFB);
   while (rcc_ccfb_next (&rest, &block))
     any |= note_ccfb (e, &block, made);
-  if (any && rcc_ear_end (e, ccfb->sender_ssrc, FMT_CCFB))
+  if (any && rcc_feedback_parser_end (e, ccfb->sender_ssrc, FMT_CCFB))
     e->f->timestamp = unwrap;
 }
 
 static void
-hear_rtpfb (RccEar *e, const RccRtcpPacket *packet)
+hear_rtpfb (RccFeedbackParser *e, const RccRtcpPacket *packet)
 {
   RccTwcc twcc;
   RccCcfb ccfb;
@@ -357,22 +358,22 @@ rcc_feedback_answer (RccFeedback *f, RccBytes compound, RccTime now, uint8_t *ou
 }
 
 RccUpdate
-rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall, RccTime now,
+rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t ntp_middle, RccTime now,
     RccSender *sender)
 {
-  RccEar e = rcc_ear (f, sender, compound.size, now);
+  RccFeedbackParser e = rcc_feedback_parser (f, sender, compound.size, now);
   RccReportsCompound reports;
   RccRtcpPacket packet;
   RccBytes rest;
   RccReport report;
   RccRemb remb;
 
-  if (!rcc_reports_open (&f->reports, &reports, compound, wall, now))
+  if (!rcc_reports_open (&f->reports, &reports, compound, ntp_middle, now))
     return e.update;
   while (rcc_reports_next (&f->reports, &reports, &report)) {
     bear_out (&report);
-    leave_out_withheld (f, &report);
-    rcc_ear_answer (&e, rcc_tell (sender, on_report, &report, now));
+    leave_out_unsent (f, &report);
+    rcc_feedback_parser_answer (&e, rcc_tell (sender, on_report, &report, now));
   }
   rest = reports.whole;
   while (rcc_rtcp_next (&rest, &packet)) {
@@ -383,6 +384,6 @@ rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall, RccTime now
   }
   rcc_feedback_xr (&e, reports.whole);
   tell_limit (&e);
-  rcc_ear_answer (&e, rcc_tell (sender, on_rtcp, &reports.rtcp, now));
+  rcc_feedback_parser_answer (&e, rcc_tell (sender, on_rtcp, &reports.rtcp, now));
   return e.update;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * feedback.h - the sender's ear: RTCP that comes in, told to an RccSender
+ * feedback.h - the sender's feedback parser: RTCP that comes in, told to an RccSender
  *
  * The one place where RTCP bytes become events of the sender family, for elements,
  * the simulated world and the fuzzer alike.  Believes and refuses as reports.h does, and
@@ -30,10 +30,10 @@ typedef struct {
     bool known, joined;                 /* @ahead is; so is the shift of who tells now */
     int64_t ahead;                      /* arrived - sent of what was told last, ns */
     int64_t shift;
-    RccTime told;                       /* what was told last, by the reporter's own clock */
+    RccTime reported;                   /* what was told last, by the reporter's own clock */
   } clock;
   uint32_t *news;                       /* places in the history: of the message under way */
-  RccPacket *fates;                     /* what is told of those */
+  RccPacket *outcomes;                  /* what is told of those */
   size_t n_news, news_room;
   struct {                              /* the limit in force, RFC 5104 4.2.2 */
     bool pending;                       /* its TMMBN is owed */
@@ -68,7 +68,7 @@ int64_t rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t
 /* The transport-wide numbers given so far are not those on the wire. */
 void rcc_feedback_forget_transport (RccFeedback *f);
 /* A packet with a number was dropped before it left. */
-void rcc_feedback_withheld (RccFeedback *f, const RccRtp *rtp, RccTime now);
+void rcc_feedback_unsent (RccFeedback *f, const RccRtp *rtp, RccTime now);
 void rcc_feedback_clock_rate (RccFeedback *f, uint32_t ssrc, uint32_t clock_rate);
 
 /* A compound of ours goes out: its SRs are remembered. */
@@ -93,9 +93,9 @@ size_t rcc_feedback_answer (RccFeedback *f, RccBytes compound, RccTime now, uint
 /* The packet that left with number @seq of stream @ssrc; NULL: none did, or it is forgotten. */
 const RccSentPacket *rcc_feedback_find (RccFeedback *f, uint32_t ssrc, uint16_t seq);
 
-/* A compound came in; @wall as for rcc_rtt_judge().  Tells @sender of the reports, then
+/* A compound came in; @ntp_middle as for rcc_rtt_judge().  Tells @sender of the reports, then
  * of all else in order, then of the compound, and returns what it answered, merged. */
-RccUpdate rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t wall,
+RccUpdate rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t ntp_middle,
     RccTime now, RccSender *sender);
 
 #endif

@@ -9,7 +9,7 @@
 #include "wire/twcc.h"
 
 #define REPORTS_MAX 512                 /* in one message: an MTU's worth */
-#define UNTOLD_MAX 16384                /* numbers of a stream; RFC 8888 3.1 */
+#define UNREPORTED_MAX 16384            /* numbers of a stream; RFC 8888 3.1 */
 #define KEEP (2 * RCC_SEC)              /* feedback comes more often */
 #define BYTES_MAX (2u << 20)            /* 0.5 s of 1 Gbit/s */
 #define IP_UDP_RTP 40                   /* TMMBR's measured overhead: IPv4, UDP, RTP */
@@ -19,7 +19,7 @@ rcc_reporter_init (RccReporter *r, RccFeedbackFormat format, uint32_t ssrc, RccR
 {
   memset (r, 0, sizeof *r);
   r->format = format;
-  rcc_member_init (&r->member, ssrc);
+  rcc_rtcp_source_init (&r->source, ssrc);
   rcc_arrivals_init (&r->arrivals, sizeof (RccArrivalStream), KEEP, BYTES_MAX, resize);
 }
 
@@ -49,7 +49,7 @@ add (RccReporter *r, RccArrivalStream *s, uint16_t seq, uint8_t ecn, RccTime at)
   /* Reordered into what was told already: told again (RFC 8888 allows overlap, and
    * in TWCC a new message supersedes the old). */
   s->begin = RCC_MIN (s->begin, number);
-  s->begin = RCC_MAX (s->begin, s->unwrap.last - UNTOLD_MAX + 1);
+  s->begin = RCC_MAX (s->begin, s->unwrap.last - UNREPORTED_MAX + 1);
 }
 
 void
@@ -68,7 +68,7 @@ rcc_reporter_packet (RccReporter *r, const RccRtp *rtp, uint8_t ecn, RccTime arr
 static size_t
 write_remb (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
 {
-  return rcc_remb_build (out, size, r->member.ssrc, bps, r->arrivals.streams.ssrcs,
+  return rcc_remb_build (out, size, r->source.ssrc, bps, r->arrivals.streams.ssrcs,
       rcc_arrivals_n (&r->arrivals));
 }
 
@@ -82,11 +82,11 @@ write_tmmbr (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
   const RccTmmbrEntry entry = { .ssrc = streams->ssrcs[streams->hit], .overhead = IP_UDP_RTP,
     .bps = bps + (uint64_t) bps * IP_UDP_RTP / 1200 };
 
-  return rcc_tmmbr_build (out, size, r->member.ssrc, false, &entry, 1);
+  return rcc_tmmbr_build (out, size, r->source.ssrc, false, &entry, 1);
 }
 
 static unsigned
-untold (const RccArrivalStream *s)
+unreported (const RccArrivalStream *s)
 {
   return s->any && s->unwrap.last >= s->begin ? (unsigned) (s->unwrap.last - s->begin + 1) : 0;
 }
@@ -95,19 +95,19 @@ bool
 rcc_reporter_pending (const RccReporter *r)
 {
   for (unsigned i = 0; i < rcc_arrivals_n (&r->arrivals); i++)
-    if (untold (rcc_arrivals_at (&r->arrivals, i)) > 0)
+    if (unreported (rcc_arrivals_at (&r->arrivals, i)) > 0)
       return true;
-  return untold (&r->transport) > 0;
+  return unreported (&r->transport) > 0;
 }
 
-/* A block of what is untold of one stream, as far as there is room beside the block's head
+/* A block of what is unreported of one stream, as far as there is room beside the block's head
  * and the timestamp; returns the new total size, 0 when there is none. */
 static size_t
 add_ccfb (RccReporter *r, RccArrivalStream *s, RccTime now, uint8_t *out, size_t size,
     size_t used)
 {
   const size_t room = size - used > 12 ? (size - used - 12) / 4 * 2 : 0;
-  const unsigned n = RCC_MIN (untold (s), (unsigned) RCC_MIN (room, REPORTS_MAX));
+  const unsigned n = RCC_MIN (unreported (s), (unsigned) RCC_MIN (room, REPORTS_MAX));
   RccCcfbReport reports[REPORTS_MAX];
   size_t more;
 
@@ -126,7 +126,7 @@ add_ccfb (RccReporter *r, RccArrivalStream *s, RccTime now, uint8_t *out, size_t
 static size_t
 write_ccfb (RccReporter *r, RccTime now, uint8_t *out, size_t size)
 {
-  const size_t head = rcc_ccfb_begin (out, size, r->member.ssrc);
+  const size_t head = rcc_ccfb_begin (out, size, r->source.ssrc);
   const unsigned n = rcc_arrivals_n (&r->arrivals), first = r->next % n;
   size_t used = head;
 
@@ -135,7 +135,7 @@ write_ccfb (RccReporter *r, RccTime now, uint8_t *out, size_t size)
     const size_t more = add_ccfb (r, s, now, out, size, used);
 
     used = more ? more : used;
-    if (untold (s) > 0) {
+    if (unreported (s) > 0) {
       r->next = (first + i) % n;
       break;
     }
@@ -148,10 +148,10 @@ write_twcc (RccReporter *r, uint8_t *out, size_t size)
 {
   RccTwccStatus statuses[REPORTS_MAX];
   RccArrivalStream *s = &r->transport;
-  const unsigned n = RCC_MIN (untold (s), REPORTS_MAX);
+  const unsigned n = RCC_MIN (unreported (s), REPORTS_MAX);
   unsigned done = 0;
   size_t written;
-  RccTwcc head = { .sender_ssrc = r->member.ssrc, .base_seq = (uint16_t) s->begin,
+  RccTwcc head = { .sender_ssrc = r->source.ssrc, .base_seq = (uint16_t) s->begin,
     .fb_count = r->fb_count, .media_ssrc = r->arrivals.streams.ssrcs[0] };
 
   if (n == 0)
@@ -193,7 +193,7 @@ size_t
 rcc_reporter_compound (RccReporter *r, uint32_t bps, RccTime now, uint8_t *out,
     size_t size)
 {
-  const size_t used = rcc_member_begin (&r->member, out, size);
+  const size_t used = rcc_rtcp_source_begin (&r->source, out, size);
   size_t more;
 
   if (used == 0)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * reporter.h - the receiver's mouth: an estimate or arrivals as RTCP bytes
+ * reporter.h - the receiver's feedback writer: an estimate or arrivals as RTCP bytes
  */
 #ifndef RCC_WIRE_REPORTER_H
 #define RCC_WIRE_REPORTER_H
 
 #include "wire/arrivals.h"
-#include "wire/member.h"
+#include "wire/rtcp-source.h"
 #include "wire/rtp.h"
 
 typedef enum {
@@ -19,7 +19,7 @@ typedef enum {
 typedef struct {
   RccFeedbackFormat format;
   uint8_t twcc_id;                      /* extension id, for RCC_FEEDBACK_TWCC */
-  RccMember member;
+  RccRtcpSource source;
   RccArrivals arrivals;                 /* streams are RccArrivalStreams */
   RccArrivalStream transport;           /* of the transport-wide numbers */
   unsigned next;                        /* the stream that reports begin with */

@@ -186,11 +186,11 @@ static bool
 has_proved_enough (const RccReporters *r, const RccReporterEntry *e, RccTime now)
 {
   return e->echoed || !anybody_echoed (r, now)
-      || (e->told >= PROBATION_MESSAGES && now >= e->probation + PROBATION);
+      || (e->reported >= PROBATION_MESSAGES && now >= e->probation + PROBATION);
 }
 
 static const RccReporterEntry *
-note_told (RccReporters *r, uint32_t ssrc, RccTime now)
+note_reported (RccReporters *r, uint32_t ssrc, RccTime now)
 {
   RccReporterEntry *e;
 
@@ -198,7 +198,7 @@ note_told (RccReporters *r, uint32_t ssrc, RccTime now)
   e = find (r, ssrc);
   if (e->probation == RCC_NEVER)
     e->probation = now;
-  e->told++;
+  e->reported++;
   return e;
 }
 
@@ -206,7 +206,7 @@ note_told (RccReporters *r, uint32_t ssrc, RccTime now)
 static bool
 may_tell (RccReporters *r, uint32_t ssrc, bool proved, RccTime now)
 {
-  return proved && has_proved_enough (r, note_told (r, ssrc, now), now);
+  return proved && has_proved_enough (r, note_reported (r, ssrc, now), now);
 }
 
 static void
@@ -227,7 +227,7 @@ rcc_reporters_tells (RccReporters *r, uint32_t ssrc, uint8_t format, bool proved
 
   if (same && (proved || teller_is_there (r, now))) {
     if (proved) {
-      note_told (r, ssrc, now);
+      note_reported (r, ssrc, now);
       note_interval (r, now);
     }
     return RCC_TELLER_SAME;
@@ -262,7 +262,7 @@ limit_of (const RccReporterEntry *e, RccTime now)
 
 /* Somebody who has proved something tells how fast we may send. */
 static bool
-is_told_by_proof (const RccReporters *r, RccTime now)
+is_reported_by_proof (const RccReporters *r, RccTime now)
 {
   const RccReporterEntry *teller = find_there (r, r->teller.ssrc, now);
 
@@ -297,7 +297,7 @@ may_limit (const RccReporters *r, uint32_t ssrc, RccTime now)
 
   if (rcc_reporters_trusts (r, ssrc, now))
     return true;
-  if (is_told_by_proof (r, now))
+  if (is_reported_by_proof (r, now))
     return false;
   first = limiter (r, now);
   return !first || first->ssrc == ssrc;
@@ -354,7 +354,7 @@ rcc_reporters_limit_bps (const RccReporters *r, RccTime now)
 {
   uint64_t bps = UINT64_MAX;
 
-  if (!is_told_by_proof (r, now))
+  if (!is_reported_by_proof (r, now))
     return unproven_bps (r, now);
   for (unsigned i = 0; i < r->n; i++)
     if (rcc_reporters_trusts (r, r->entries[i].ssrc, now))

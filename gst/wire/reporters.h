@@ -5,7 +5,7 @@
  * RTCP has no proof of origin.  A reporter is an SSRC that has said what only a receiver of
  * our packets can know: numbers of ours that are in flight, counts that fit (RFC 3550
  * 6.4.1), or the time of one of our SRs, which is the strongest.  While somebody has echoed
- * an SR, nobody else's reports count, and single packets' fates are heard from others only
+ * an SR, nobody else's reports count, and single packets' outcomes are heard from others only
  * after probation.  Limits have no proof in them, and some receivers sign them with another
  * SSRC than their reports: one such SSRC is heard, the first that goes on, while nobody who
  * has proved anything tells of packets or sets a limit.  All of it expires with the reporter.
@@ -39,7 +39,7 @@ typedef struct {
   RccTime proved;                       /* its newest proof */
   RccTime heard;                        /* its newest message */
   RccTime probation;                    /* since when it tells of packets; RCC_NEVER: does not */
-  unsigned told;                        /* messages of that */
+  unsigned reported;                    /* messages of that */
   RccTime limiting;                     /* since when it sets limits, if it does */
   struct {
     uint64_t bps;                       /* UINT64_MAX: none */
@@ -86,7 +86,7 @@ typedef enum {
 } RccTeller;
 
 /* @ssrc tells of packets in @format; @proved: of some that were in flight.  One reporter and
- * one format at a time: two would tell each fate twice, by two clocks. */
+ * one format at a time: two would tell each outcome twice, by two clocks. */
 RccTeller rcc_reporters_tells (RccReporters *r, uint32_t ssrc, uint8_t format, bool proved,
     RccTime now);
 

@@ -124,14 +124,14 @@ is_stale (const RccReportsFrom *from, const RccReportJudged *j, const RccReportB
  * a path that is cut, for minutes. */
 static void
 judge_echo (const RccReportsStream *s, const RccSrLog *log, const RccReportsFrom *from,
-    RccReportJudged *j, const RccReportBlock *b, uint32_t wall, RccTime now)
+    RccReportJudged *j, const RccReportBlock *b, uint32_t ntp_middle, RccTime now)
 {
   const bool again = from && b->lsr == from->last.lsr;
 
   j->lsr_at = rcc_srs_find (log, &s->srs, b->lsr);
   if (j->lsr_at == RCC_NEVER && again)
     j->lsr_at = from->lsr_at;
-  j->echo = rcc_rtt_judge (log, &s->srs, j->lsr_at, b->lsr, b->dlsr, log->live > 0 ? 0 : wall,
+  j->echo = rcc_rtt_judge (log, &s->srs, j->lsr_at, b->lsr, b->dlsr, log->live > 0 ? 0 : ntp_middle,
       now, &j->rtt);
   if (j->echo == RCC_ECHO_FORGED && j->lsr_at == RCC_NEVER && again)
     j->echo = RCC_ECHO_UNKNOWN;         /* left before any was seen, and believed */
@@ -139,13 +139,13 @@ judge_echo (const RccReportsStream *s, const RccSrLog *log, const RccReportsFrom
 
 RccReportVerdict
 rcc_reports_stream_judge (const RccReportsStream *s, const RccSrLog *log, uint32_t reporter,
-    const RccReportBlock *b, uint32_t wall, RccTime now, RccReportJudged *j)
+    const RccReportBlock *b, uint32_t ntp_middle, RccTime now, RccReportJudged *j)
 {
   const RccReportsFrom *from = find (s, reporter);
 
   j->reporter = reporter;
   j->highest = unwrap_highest (s, from, b->highest_seq);
-  judge_echo (s, log, from, j, b, wall, now);
+  judge_echo (s, log, from, j, b, ntp_middle, now);
   if (j->highest == INT64_MAX || j->echo == RCC_ECHO_FORGED)
     return RCC_REPORT_FORGED;
   if (is_copy (s, b, now))

@@ -37,7 +37,7 @@ typedef struct {                        /* what one reporter has said */
 typedef struct {
   uint32_t ssrc;
   uint32_t clock_rate;                  /* Hz; 0: unknown */
-  uint64_t packets;                     /* numbers given so far, withheld ones too */
+  uint64_t packets;                     /* numbers given so far, unsent ones too */
   RccUnwrap unwrap;                     /* of the numbers as sent */
   int64_t newest;                       /* highest number sent; reordering leaves it */
   int64_t mark, mark_before;            /* newest, when the mark was set: each 2 s */
@@ -47,7 +47,7 @@ typedef struct {
     uint32_t n;                         /* numbers that were given to packets that never left */
     int64_t asked;                      /* the number up to which was last asked ... */
     uint32_t n_asked;                   /* ... and how many those were */
-  } withheld;
+  } unsent;
   RccReportsFrom from[RCC_REPORTS_FROM];
   unsigned n_from;
 } RccReportsStream;
@@ -71,10 +71,10 @@ void rcc_reports_stream_init (RccReportsStream *s, uint32_t ssrc);
 /* A packet left, or its number was given to one that will not. */
 void rcc_reports_stream_sent (RccReportsStream *s, uint16_t seq, RccTime now);
 
-/* @block, from @reporter, speaks of @s, whose SRs are in @log; @wall as for rcc_rtt_judge().
+/* @block, from @reporter, speaks of @s, whose SRs are in @log; @ntp_middle as for rcc_rtt_judge().
  * Changes nothing. */
 RccReportVerdict rcc_reports_stream_judge (const RccReportsStream *s, const RccSrLog *log,
-    uint32_t reporter, const RccReportBlock *block, uint32_t wall, RccTime now,
+    uint32_t reporter, const RccReportBlock *block, uint32_t ntp_middle, RccTime now,
     RccReportJudged *judged);
 /* Whether number @highest left within the last 2 to 4 s in which anything was sent: who has
  * not seen packets can hardly guess one. */

@@ -105,7 +105,7 @@ static RccReportVerdict
 judge (const RccReports *r, const RccReportsCompound *c, const RccReportsStream *s,
     uint32_t reporter, const RccReportBlock *block, RccReportJudged *judged)
 {
-  return rcc_reports_stream_judge (s, &r->srs, reporter, block, c->wall, c->now, judged);
+  return rcc_reports_stream_judge (s, &r->srs, reporter, block, c->ntp_middle, c->now, judged);
 }
 
 static bool
@@ -271,7 +271,7 @@ note (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
 
 bool
 rcc_reports_open (RccReports *r, RccReportsCompound *c, RccBytes compound,
-    uint32_t wall, RccTime now)
+    uint32_t ntp_middle, RccTime now)
 {
   const size_t most = RCC_MIN (compound.size, RCC_REPORTS_COMPOUND_MAX);
   RccBytes rest = { compound.data, most };
@@ -280,7 +280,7 @@ rcc_reports_open (RccReports *r, RccReportsCompound *c, RccBytes compound,
   memset (c, 0, sizeof *c);
   c->rtcp.size = (uint32_t) compound.size;
   c->rtcp.reporters = c->reporters;
-  c->wall = wall;
+  c->ntp_middle = ntp_middle;
   c->now = now;
   c->whole = c->rest = rest;
   r->compounds++;
@@ -363,14 +363,14 @@ rcc_reports_next (RccReports *r, RccReportsCompound *c, RccReport *report)
 }
 
 RccUpdate
-rcc_reports_rtcp (RccReports *r, RccBytes compound, uint32_t wall, RccTime now,
+rcc_reports_rtcp (RccReports *r, RccBytes compound, uint32_t ntp_middle, RccTime now,
     RccSender *sender)
 {
   RccUpdate update = { 0 };
   RccReportsCompound c;
   RccReport report;
 
-  if (!rcc_reports_open (r, &c, compound, wall, now))
+  if (!rcc_reports_open (r, &c, compound, ntp_middle, now))
     return update;
   while (rcc_reports_next (r, &c, &report))
     update = rcc_update_merge (update, rcc_tell (sender, on_report, &report, now));

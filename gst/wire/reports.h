@@ -55,7 +55,7 @@ RccReportsStream *rcc_reports_find (RccReports *r, uint32_t ssrc);
 typedef struct {
   RccRtcp rtcp;                         /* whole once it has been opened */
   uint32_t reporters[RCC_REPORTS_REPORTERS];
-  uint32_t wall;
+  uint32_t ntp_middle;
   RccTime now;
   struct {                              /* RFC 6679, by stream */
     bool known;
@@ -71,16 +71,16 @@ typedef struct {
   unsigned block;
 } RccReportsCompound;
 
-/* Judges a whole compound before anything is told of it; @wall as for rcc_rtt_judge().
+/* Judges a whole compound before anything is told of it; @ntp_middle as for rcc_rtt_judge().
  * False: it was refused as forged, or there was nothing in it that is RTCP; no state but
  * the counters has changed then.  @c must stay where it is. */
 bool rcc_reports_open (RccReports *r, RccReportsCompound *c, RccBytes compound,
-    uint32_t wall, RccTime now);
+    uint32_t ntp_middle, RccTime now);
 /* The next believed block of all the SRs and RRs in the compound; false: no more. */
 bool rcc_reports_next (RccReports *r, RccReportsCompound *c, RccReport *report);
 
 /* The walk for those who need nothing but reports: on_report for each, then on_rtcp. */
-RccUpdate rcc_reports_rtcp (RccReports *r, RccBytes compound, uint32_t wall, RccTime now,
+RccUpdate rcc_reports_rtcp (RccReports *r, RccBytes compound, uint32_t ntp_middle, RccTime now,
     RccSender *sender);
 
 #endif

@@ -14,14 +14,14 @@
 #define REFERENCES 0                    /* sources of what is echoed */
 #define SRS 1
 #define RANGE_MAX 60000                 /* well inside RCC_XR_RANGE_MAX; older ones are not told */
-#define REPORT_MAX 2048                 /* numbers in a report, of all streams; the rest next time */
+#define REPORT_MAX 2048                 /* numbers in a report; the rest next time */
 
 const RccField rcc_xr_reporter_fields[] = {
-  RCC_FIELD (RccXrReporter, told_received, "told-received", RCC_U64, ""),
-  RCC_FIELD (RccXrReporter, told_lost, "told-lost", RCC_U64, ""),
-  RCC_FIELD (RccXrReporter, told_late, "told-late", RCC_U64, ""),
-  RCC_FIELD (RccXrReporter, told_again, "told-again", RCC_U64, ""),
-  RCC_FIELD (RccXrReporter, arrivals.untold, "untold", RCC_U64, ""),
+  RCC_FIELD (RccXrReporter, reported_received, "reported-received", RCC_U64, ""),
+  RCC_FIELD (RccXrReporter, reported_lost, "reported-lost", RCC_U64, ""),
+  RCC_FIELD (RccXrReporter, reported_late, "reported-late", RCC_U64, ""),
+  RCC_FIELD (RccXrReporter, reported_again, "reported-again", RCC_U64, ""),
+  RCC_FIELD (RccXrReporter, arrivals.unreported, "unreported", RCC_U64, ""),
   RCC_FIELDS_END
 };
 
@@ -29,7 +29,7 @@ void
 rcc_xr_reporter_init (RccXrReporter *r, uint32_t ssrc, RccResize resize)
 {
   memset (r, 0, sizeof *r);
-  rcc_member_init (&r->member, ssrc);
+  rcc_rtcp_source_init (&r->source, ssrc);
   rcc_arrivals_init (&r->arrivals, sizeof (RccXrStream), KEEP, BYTES_MAX, resize);
   rcc_sr_log_init (&r->echoes, resize);
   rcc_srs_init (&r->rrtrs, REFERENCES);
@@ -108,7 +108,7 @@ forget (RccXrReporter *r, RccXrStream *s, int64_t end)
   for (uint32_t i = 0; i < r->arrivals.log.live; i++, place++) {
     const RccArrival *a = rcc_log_at (&r->arrivals.log, place);
 
-    r->arrivals.untold += a->key.stream == s->come.ssrc && a->key.number >= s->come.begin
+    r->arrivals.unreported += a->key.stream == s->come.ssrc && a->key.number >= s->come.begin
         && a->key.number < end;
   }
   s->come.begin = end;
@@ -163,7 +163,7 @@ typedef struct {
   size_t size, used;
   size_t enough;                        /* size, for receipt times */
   int64_t first;                        /* the number of came[0] */
-  const RccArrival **came;              /* of the stream's numbers; NULL: lost */
+  const RccArrival **arrivals;          /* of the stream's numbers; NULL: lost */
   const RccArrival **all;               /* of all streams' */
 } Writer;
 
@@ -180,26 +180,26 @@ is_late (const RccArrival *a)
 }
 
 static bool
-came (void *user, uint16_t seq)
+was_received (void *user, uint16_t seq)
 {
   const Writer *w = user;
 
-  return w->came[number (w, seq) - w->first];
+  return w->arrivals[number (w, seq) - w->first];
 }
 
 static bool
-came_late (void *user, uint16_t seq)
+received_late (void *user, uint16_t seq)
 {
   const Writer *w = user;
 
-  return is_late (w->came[number (w, seq) - w->first]);
+  return is_late (w->arrivals[number (w, seq) - w->first]);
 }
 
 static bool
-came_at (void *user, uint16_t seq, uint32_t *ticks)
+received_at (void *user, uint16_t seq, uint32_t *ticks)
 {
   const Writer *w = user;
-  const RccArrival *a = w->came[number (w, seq) - w->first];
+  const RccArrival *a = w->arrivals[number (w, seq) - w->first];
 
   if (a)
     *ticks = rcc_xr_ticks (a->key.at, w->r->clock_rate);
@@ -217,7 +217,7 @@ static bool
 any_late (const Writer *w)
 {
   for (int64_t n = w->begin; n < w->end; n++)
-    if (is_late (w->came[n - w->first]))
+    if (is_late (w->arrivals[n - w->first]))
       return true;
   return false;
 }
@@ -226,11 +226,11 @@ static void
 count (const Writer *w)
 {
   for (int64_t n = w->begin; n < w->end; n++) {
-    const RccArrival *a = w->came[n - w->first];
+    const RccArrival *a = w->arrivals[n - w->first];
 
-    w->r->told_received += a != NULL;
-    w->r->told_lost += !a;
-    w->r->told_late += is_late (a);
+    w->r->reported_received += a != NULL;
+    w->r->reported_lost += !a;
+    w->r->reported_late += is_late (a);
   }
 }
 
@@ -240,7 +240,7 @@ look_up (Writer *w)
 {
   w->first = w->begin;
   for (int64_t n = w->begin; n < w->end; n++)
-    w->came[n - w->begin] = received (w->r, w->s, n);
+    w->arrivals[n - w->begin] = received (w->r, w->s, n);
 }
 
 /* One RLE block over w's numbers, of which it says as many as fit.  False: none do. */
@@ -251,7 +251,8 @@ write_rle (Writer *w, bool discard)
   uint16_t end;
   size_t used;
 
-  used = rcc_xr_rle_add (w->out, w->size, w->used, &rle, discard ? came_late : came, w, &end);
+  used = rcc_xr_rle_add (w->out, w->size, w->used, &rle, discard ? received_late : was_received, w,
+      &end);
   if (used == 0)
     return false;
   w->used = used;
@@ -263,7 +264,7 @@ write_rle (Writer *w, bool discard)
  * loss report without its discards would be wrong: both or none, of as many numbers as
  * there is room for both of. */
 static bool
-write_fates (Writer *w)
+write_outcomes (Writer *w)
 {
   const size_t before = w->used;
 
@@ -292,7 +293,7 @@ write_times (Writer *w)
     return;
   for (; range.thinning <= THINNING_MAX; range.thinning++) {
     uint16_t end;
-    const size_t used = rcc_xr_times_add (w->out, w->enough, w->used, &range, came_at, w,
+    const size_t used = rcc_xr_times_add (w->out, w->enough, w->used, &range, received_at, w,
         &end);
 
     if (used > 0 && end == range.end_seq) {
@@ -336,9 +337,9 @@ write_stragglers (Writer *w)
       next++, w->end++;
     if (!received (w->r, s, w->begin))  /* forgotten by now */
       continue;
-    if (!write_fates (w))
+    if (!write_outcomes (w))
       break;
-    w->r->told_again += next - done;
+    w->r->reported_again += next - done;
   }
   s->n_stragglers -= done;
   memmove (s->stragglers, s->stragglers + done, s->n_stragglers * sizeof s->stragglers[0]);
@@ -370,12 +371,12 @@ write_streams (Writer *w, unsigned first, unsigned n)
     RccXrStream *s = w->s = stream (w->r, (first + i) % n);
 
     forget (w->r, s, s->come.unwrap.last - RANGE_MAX);
-    s->told_from = s->told_to = w->begin = s->come.begin;
+    s->reported_from = s->reported_to = w->begin = s->come.begin;
     w->end = settled (w->r, s, left);
-    s->told_at = (unsigned) (w->came - w->all);
-    if (w->begin < w->end && write_fates (w)) {
-      s->come.begin = s->told_to = w->end;
-      w->came += w->end - w->begin;
+    s->reported_at = (unsigned) (w->arrivals - w->all);
+    if (w->begin < w->end && write_outcomes (w)) {
+      s->come.begin = s->reported_to = w->end;
+      w->arrivals += w->end - w->begin;
       left -= w->end - w->begin;
     }
     if (s->come.begin <= s->come.unwrap.last && w->r->next == first)
@@ -389,12 +390,12 @@ rcc_xr_reporter_packet_of (RccXrReporter *r, RccTime now, size_t budget, uint8_t
 {
   const unsigned n = rcc_arrivals_n (&r->arrivals), first = n > 0 ? r->next % n : 0;
   const RccArrival *all[REPORT_MAX + RCC_XR_STRAGGLERS];
-  Writer w = { .r = r, .out = out, .size = size, .came = all, .all = all };
+  Writer w = { .r = r, .out = out, .size = size, .arrivals = all, .all = all };
   size_t bare;
 
   if (!rcc_xr_reporter_pending (r) || size < 8)
     return 0;
-  w.used = rcc_xr_begin (out, size, r->member.ssrc);
+  w.used = rcc_xr_begin (out, size, r->source.ssrc);
   write_reference (&w, now);
   bare = w.used;
   write_streams (&w, first, n);
@@ -405,9 +406,9 @@ rcc_xr_reporter_packet_of (RccXrReporter *r, RccTime now, size_t budget, uint8_t
   w.enough = RCC_MIN (size, RCC_MAX (budget, 2 * w.used));
   for (unsigned i = 0; i < n; i++) {
     w.s = stream (r, i);
-    w.came = w.all + w.s->told_at;
-    w.begin = w.first = w.s->told_from;
-    w.end = w.s->told_to;
+    w.arrivals = w.all + w.s->reported_at;
+    w.begin = w.first = w.s->reported_from;
+    w.end = w.s->reported_to;
     if (w.begin < w.end)
       write_times (&w);
   }
@@ -418,7 +419,7 @@ size_t
 rcc_xr_reporter_compound (RccXrReporter *r, RccTime now, size_t budget, uint8_t *out,
     size_t size)
 {
-  const size_t used = rcc_member_begin (&r->member, out, size);
+  const size_t used = rcc_rtcp_source_begin (&r->source, out, size);
   const size_t more = used ? rcc_xr_reporter_packet_of (r, now,
       budget > used ? budget - used : 0, out + used, size - used) : 0;
 
@@ -436,7 +437,7 @@ hear_dlrr (RccXrReporter *r, RccBytes entries, RccTime now)
   while (rcc_xr_dlrr_next (&entries, &entry)) {
     RccTime sample;
 
-    if (entry.ssrc != r->member.ssrc || entry.lrr == 0)
+    if (entry.ssrc != r->source.ssrc || entry.lrr == 0)
       continue;
     sample = rcc_xr_rtt (&r->echoes, &r->rrtrs, &entry, now);
     rcc_rtt_take (&r->rtt, &r->rrtrs, sample != RCC_NEVER ? RCC_ECHO_SAMPLE
@@ -452,7 +453,7 @@ rcc_xr_reporter_rtcp_passed (RccXrReporter *r, RccBytes compound, RccTime now)
   RccRtcpPacket p;
   RccRtcpReport report;
 
-  rcc_member_rtcp_passed (&r->member, compound);
+  rcc_rtcp_source_rtcp_passed (&r->source, compound);
   while (rcc_rtcp_next (&compound, &p))
     if (rcc_rtcp_report (&p, &report) && report.is_sr)
       rcc_srs_sent (&r->echoes, &r->srs, rcc_ntp_middle (report.ntp), now);
@@ -469,7 +470,7 @@ hear_report (RccXrReporter *r, const RccRtcpReport *report, RccTime now)
     RccEcho echo;
 
     rcc_rtcp_block (report, i, &block);
-    if (block.ssrc != r->member.ssrc)
+    if (block.ssrc != r->source.ssrc)
       continue;
     echo = rcc_rtt_judge (&r->echoes, &r->srs, rcc_srs_find (&r->echoes, &r->srs, block.lsr),
         block.lsr, block.dlsr, 0, now, &sample);

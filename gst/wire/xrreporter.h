@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * xrreporter.h - the receiver's mouth for extended reports: what became of each packet
+ * xrreporter.h - the receiver's feedback writer for extended reports: what became of each packet
  *
  * For each SSRC of a session, Loss RLE (RFC 3611 4.1) over the numbers since the report
  * before, Discard RLE (RFC 7097, E=0) where some of them came too late, Packet Receipt
@@ -15,7 +15,7 @@
 #include "core/rtt.h"
 #include "core/stats.h"
 #include "wire/arrivals.h"
-#include "wire/member.h"
+#include "wire/rtcp-source.h"
 #include "wire/rtp.h"
 
 #define RCC_XR_STRAGGLERS 16            /* of each, in one report */
@@ -23,8 +23,8 @@
 
 typedef struct {
   RccArrivalStream come;
-  int64_t told_from, told_to;           /* the numbers of the report under way, */
-  unsigned told_at;                     /* and where it has what became of them */
+  int64_t reported_from, reported_to;   /* the numbers of the report under way, */
+  unsigned reported_at;                 /* and where it has what became of them */
   int64_t judged;                       /* below it every hole is known to be one */
   int64_t held;                         /* the hole that the last report waited for */
   int64_t stragglers[RCC_XR_STRAGGLERS];        /* ascending */
@@ -32,7 +32,7 @@ typedef struct {
 } RccXrStream;
 
 typedef struct {
-  RccMember member;
+  RccRtcpSource source;
   uint32_t clock_rate;                  /* Hz, of every stream; 0: unknown, and no times */
   bool times;                           /* say when packets came */
   RccArrivals arrivals;                 /* streams are RccXrStreams */
@@ -41,7 +41,7 @@ typedef struct {
   RccSrs rrtrs, srs;
   RccTime rrtr_sent;                    /* RCC_NEVER: none yet */
   RccRtt rtt;
-  uint64_t told_received, told_lost, told_late, told_again;     /* packets */
+  uint64_t reported_received, reported_lost, reported_late, reported_again; /* packets */
 } RccXrReporter;
 
 extern const RccField rcc_xr_reporter_fields[];

@@ -67,9 +67,9 @@ step_clock_time (GstClock *clock)
 }
 
 static void
-step_clock_class_init (StepClockClass *klass)
+step_clock_class_init (StepClockClass *class_index)
 {
-  klass->get_internal_time = step_clock_time;
+  class_index->get_internal_time = step_clock_time;
 }
 
 static void
@@ -91,13 +91,13 @@ typedef struct {
   gdouble times[2][ROUNDS];             /* one by one; in lists */
 } Rig;
 
-static GstMiniObject *came[2 * PACKETS];        /* what the sink keeps: parity, too */
-static guint n_came, n_packets;
+static GstMiniObject *received[2 * PACKETS];    /* what the sink keeps: parity, too */
+static guint n_received, n_packets;
 
 static GstFlowReturn
 keep (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  came[n_came++] = GST_MINI_OBJECT_CAST (buffer);
+  received[n_received++] = GST_MINI_OBJECT_CAST (buffer);
   n_packets++;
   return GST_FLOW_OK;
 }
@@ -105,7 +105,7 @@ keep (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 static GstFlowReturn
 keep_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 {
-  came[n_came++] = GST_MINI_OBJECT_CAST (list);
+  received[n_received++] = GST_MINI_OBJECT_CAST (list);
   n_packets += gst_buffer_list_length (list);
   return GST_FLOW_OK;
 }
@@ -236,8 +236,8 @@ take_back (const Rig *r)
         r->name, n_packets, PACKETS);
     exit (1);
   }
-  while (n_came > 0)
-    gst_mini_object_unref (came[--n_came]);
+  while (n_received > 0)
+    gst_mini_object_unref (received[--n_received]);
   n_packets = 0;
 }
 
@@ -332,7 +332,7 @@ print_table (Rig *rigs, guint n, guint rounds)
 /* --- queued ------------------------------------------------------------------- */
 
 static GMutex gate;                     /* before the sink of queue */
-static GCond all_came;
+static GCond all_received;
 
 static GstFlowReturn
 keep_late (GstPad *pad, GstObject *parent, GstBuffer *buffer)
@@ -340,7 +340,7 @@ keep_late (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   g_mutex_lock (&gate);
   keep (pad, parent, buffer);
   if (n_packets == PACKETS)
-    g_cond_signal (&all_came);
+    g_cond_signal (&all_received);
   g_mutex_unlock (&gate);
   return GST_FLOW_OK;
 }
@@ -378,7 +378,7 @@ queued_round (Rig *r)
   if (mux || !held)
     g_mutex_lock (&gate);
   while (n_packets < PACKETS)
-    g_cond_wait (&all_came, &gate);
+    g_cond_wait (&all_received, &gate);
   g_mutex_unlock (&gate);
   took = process_ns () - start;
   take_back (r);

@@ -22,7 +22,7 @@ run (const char *name, const RccLinkConfig *config)
   for (guint64 i = 0; i < PACKETS; i++) {
     rcc_link_push (&link, i, 1200, RCC_ECN_NOT_ECT, now);
     while (rcc_link_pop (&link, now, &out))
-      passed += out.fate == RCC_LINK_PASSED;
+      passed += out.outcome == RCC_LINK_PASSED;
     now += 1000 * RCC_USEC;
   }
   took = g_get_monotonic_time () - took;

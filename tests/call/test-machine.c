@@ -104,11 +104,11 @@ unmade_of (guint n, gboolean (*is_made) (guint i), guint64 skipped)
 
   call_pictures_init (&p);
   for (guint i = 0; i < n; i++) {
-    call_pictures_came (&p, i * 40 * GST_MSECOND);
+    call_pictures_produced (&p, i * 40 * GST_MSECOND);
     if (is_made (i))
       call_pictures_made (&p, i * 40 * GST_MSECOND);
   }
-  g_assert_cmpuint (p.came, ==, n);
+  g_assert_cmpuint (p.produced, ==, n);
   unmade = call_pictures_unmade (&p, skipped);
   call_pictures_clear (&p);
   return unmade;
@@ -159,7 +159,7 @@ late_pictures (void)
 
   call_pictures_init (&p);
   for (guint i = 0; i < 100; i++) {
-    call_pictures_came (&p, i * 40 * GST_MSECOND);
+    call_pictures_produced (&p, i * 40 * GST_MSECOND);
     if (i >= 2 && i != 50)
       call_pictures_made (&p, (i - 2) * 40 * GST_MSECOND);
   }

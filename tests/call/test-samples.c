@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What a call's bins call lost, withheld and late, packet by packet in virtual time.
+ * What a call's bins call lost, unsent and late, packet by packet in virtual time.
  */
 #include <math.h>
 
@@ -22,19 +22,19 @@ packet (guint32 ssrc, guint32 timestamp, guint16 seq, gboolean extra)
     .size = 1000 };
 }
 
-/* One that comes at @came is sent after @wait and arrives after another @way; 0: never. */
+/* One that comes at @offered is sent after @wait and arrives after another @way; 0: never. */
 static void
-carry (Rig *r, GstClockTime came, GstClockTime wait, GstClockTime way)
+carry (Rig *r, GstClockTime offered, GstClockTime wait, GstClockTime way)
 {
-  const CallPacket p = packet (VIDEO, (guint32) (came / MS), r->seq, FALSE);
+  const CallPacket p = packet (VIDEO, (guint32) (offered / MS), r->seq, FALSE);
 
-  call_samples_coded (r->samples, came, &p, CALL_VIDEO);
+  call_samples_coded (r->samples, offered, &p, CALL_VIDEO);
   if (wait) {
     r->seq++;
-    call_samples_sent (r->samples, came + wait, &p);
+    call_samples_sent (r->samples, offered + wait, &p);
   }
   if (wait && way)
-    call_samples_received (r->samples, came + wait + way, &p);
+    call_samples_received (r->samples, offered + wait + way, &p);
 }
 
 /* Padding has the stream's numbers. */
@@ -61,8 +61,8 @@ totals_at (Rig *r, GstClockTime end)
   while (call_samples_next (r->samples, GST_CLOCK_TIME_NONE, &row))
     rcc_losses_add (&sum, &row.media);
   call_samples_totals (r->samples, &totals);
-  g_assert_cmpuint (sum.came, ==, totals.media.came);
-  g_assert_cmpuint (sum.withheld, ==, totals.media.withheld);
+  g_assert_cmpuint (sum.offered, ==, totals.media.offered);
+  g_assert_cmpuint (sum.unsent, ==, totals.media.unsent);
   g_assert_cmpuint (sum.left, ==, totals.media.left);
   g_assert_cmpuint (sum.lost, ==, totals.media.lost);
   g_assert_cmpuint (sum.late, ==, totals.media.late);
@@ -71,40 +71,40 @@ totals_at (Rig *r, GstClockTime end)
 }
 
 static void
-counts (const RccLosses *l, guint came, guint withheld, guint left, guint lost, guint late)
+counts (const RccLosses *l, guint offered, guint unsent, guint left, guint lost, guint late)
 {
-  g_assert_cmpuint (l->came, ==, came);
-  g_assert_cmpuint (l->withheld, ==, withheld);
+  g_assert_cmpuint (l->offered, ==, offered);
+  g_assert_cmpuint (l->unsent, ==, unsent);
   g_assert_cmpuint (l->left, ==, left);
   g_assert_cmpuint (l->lost, ==, lost);
   g_assert_cmpuint (l->late, ==, late);
 }
 
-/* Of each ten, in 10 s: one withheld, one lost, two late (one through its wait alone). */
+/* Of each ten, in 10 s: one unsent, one lost, two late (one through its wait alone). */
 static void
-three_fates (void)
+three_outcomes (void)
 {
   Rig r = { call_samples_new (TRUE, TRUE), 65500 };
   CallTotals t;
 
   for (guint i = 0; i < 1000; i++) {
-    const GstClockTime came = i * 10 * MS;
+    const GstClockTime offered = i * 10 * MS;
 
     switch (i % 10) {
       case 3:
-        carry (&r, came, 0, 0);
+        carry (&r, offered, 0, 0);
         break;
       case 5:
-        carry (&r, came, MS, 0);
+        carry (&r, offered, MS, 0);
         break;
       case 7:
-        carry (&r, came, MS, 220 * MS);
+        carry (&r, offered, MS, 220 * MS);
         break;
       case 8:
-        carry (&r, came, 180 * MS, 30 * MS);
+        carry (&r, offered, 180 * MS, 30 * MS);
         break;
       default:
-        carry (&r, came, MS, 30 * MS);
+        carry (&r, offered, MS, 30 * MS);
     }
   }
   t = totals_at (&r, 14 * GST_SECOND);
@@ -127,8 +127,8 @@ padding_is_no_media (void)
   counts (&t.media, 200, 0, 200, 0, 0);
 }
 
-/* What waits when the call ends is not withheld, what is on its way not lost; what came
- * before something that has left is withheld however late that is known. */
+/* What waits when the call ends is not unsent, what is on its way not lost; what came
+ * before something that has left is unsent however late that is known. */
 static void
 at_the_end (void)
 {
@@ -173,7 +173,7 @@ frame_over_two_bins (void)
   }
   call_samples_snapshot (r.samples, 10 * GST_SECOND, &nothing);
   g_assert_true (call_samples_next (r.samples, 10 * GST_SECOND, &row));
-  g_assert_true (row.knows_came);
+  g_assert_true (row.knows_offered);
   counts (&row.media, 10, 0, 0, 0, 0);
   g_assert_cmpfloat (row.on_time[CALL_VIDEO], ==, 1);
   g_assert_true (call_samples_next (r.samples, 10 * GST_SECOND, &row));
@@ -207,7 +207,7 @@ a_receiver_alone (void)
     call_samples_received (r.samples, i * 20 * MS, &extra);
   }
   t = totals_at (&r, 4 * GST_SECOND);
-  g_assert_cmpuint (t.media.came, ==, 0);
+  g_assert_cmpuint (t.media.offered, ==, 0);
   g_assert_false (t.media.deadline);
   g_assert_true (isnan (rcc_losses_late (&t.media)));
   /* of the 100 and the padding behind the eleventh, which did not come */
@@ -232,7 +232,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/samples/three-fates", three_fates);
+  g_test_add_func ("/samples/three-outcomes", three_outcomes);
   g_test_add_func ("/samples/padding", padding_is_no_media);
   g_test_add_func ("/samples/at-the-end", at_the_end);
   g_test_add_func ("/samples/nothing-leaves", nothing_leaves_any_more);

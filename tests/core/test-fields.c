@@ -14,7 +14,7 @@
 #include "core/gcc/receiver.h"
 #include "core/gcc/sender.h"
 #include "core/sbpn/sbpn.h"
-#include "core/sbpn/way.h"
+#include "core/sbpn/owd.h"
 #include "core/tfrc/tfrc.h"
 
 static void
@@ -74,7 +74,7 @@ gcc (void)
       "delay-target-bitrate bit/s, received-bitrate bit/s, delay-variation ms, gradient ms, "
       "trend ms, threshold ms, queuing-delay ns, usage, state, groups");
   assert_fields (rcc_gcc_receiver_fields,
-      "estimated-bitrate bit/s, told-bitrate bit/s, packets-received, bytes-received B, "
+      "estimated-bitrate bit/s, reported-bitrate bit/s, packets-received, bytes-received B, "
       "feedback-count, early-feedback-count");
 }
 
@@ -87,7 +87,7 @@ sbpn (void)
       "packets-dropped-full, bytes-dropped-full B, packets-dropped-old, bytes-dropped-old B, "
       "packets-dropped-frame, bytes-dropped-frame B, packets-flushed, bytes-flushed B, "
       "queue-packets, queue-bytes B, frames-broken, frames-broken-begun, queue-time ns, "
-      "queue-time-max ns, travel ns");
+      "queue-time-max ns, one-way-delay-used ns");
   assert_fields (rcc_sbpn_class_fields,
       "packets-in, bytes-in B, packets-sent, bytes-sent B, packets-sent-expired, "
       "bytes-sent-expired B, packets-dropped-expired, bytes-dropped-expired B, "
@@ -95,7 +95,7 @@ sbpn (void)
       "packets-dropped-frame, bytes-dropped-frame B, packets-flushed, bytes-flushed B, "
       "queue-packets, queue-bytes B, frames-broken, frames-broken-begun, queue-time ns, "
       "queue-time-max ns");
-  assert_fields (rcc_sbpn_way_fields,
+  assert_fields (rcc_sbpn_owd_fields,
       "rtt-used ns, one-way-delay ns");
 }
 

@@ -45,7 +45,7 @@ a_packet_is_found_by_both_numbers (void)
   g_assert_cmpuint (s->size, ==, 1005);
   g_assert_cmpuint (s->probe, ==, 3);
   g_assert_cmpuint (s->arrived, ==, RCC_NEVER);
-  g_assert_false (s->judged || s->came || s->withheld || s->said);
+  g_assert_false (s->judged || s->received || s->unsent || s->said);
   g_assert_null (rcc_history_find (&h, US + 1, 5));
   g_assert_null (by_transport (5));
   rcc_history_clear (&h);

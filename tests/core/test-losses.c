@@ -4,14 +4,14 @@
 
 #include "core/losses.h"
 
-/* Each share has its own whole: what was withheld never left. */
+/* Each share has its own whole: what was dropped before sending never left. */
 static void
 shares (void)
 {
-  const RccLosses l = { .came = 1000, .withheld = 200, .left = 800, .lost = 8, .late = 40,
+  const RccLosses l = { .offered = 1000, .unsent = 200, .left = 800, .lost = 8, .late = 40,
     .deadline = true };
 
-  g_assert_cmpfloat (rcc_losses_withheld (&l), ==, 0.2);
+  g_assert_cmpfloat (rcc_losses_unsent (&l), ==, 0.2);
   g_assert_cmpfloat (rcc_losses_lost (&l), ==, 0.01);
   g_assert_cmpfloat (rcc_losses_late (&l), ==, 0.05);
 }
@@ -21,7 +21,7 @@ of_nothing (void)
 {
   const RccLosses none = { 0 }, dated = { .deadline = true };
 
-  g_assert_cmpfloat (rcc_losses_withheld (&none), ==, 0);
+  g_assert_cmpfloat (rcc_losses_unsent (&none), ==, 0);
   g_assert_cmpfloat (rcc_losses_lost (&none), ==, 0);
   g_assert_true (isnan (rcc_losses_late (&none)));
   g_assert_cmpfloat (rcc_losses_late (&dated), ==, 0);
@@ -37,7 +37,7 @@ sums (void)
   rcc_losses_add (&sum, &few);
   g_assert_false (sum.deadline);
   rcc_losses_add (&sum, &many);
-  g_assert_cmpfloat (rcc_losses_withheld (&sum), ==, 0.05);
+  g_assert_cmpfloat (rcc_losses_unsent (&sum), ==, 0.05);
   g_assert_cmpfloat (rcc_losses_lost (&sum), ==, 0.1);
   g_assert_cmpfloat (rcc_losses_late (&sum), ==, 0.1);
 }

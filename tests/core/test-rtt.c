@@ -32,12 +32,12 @@ finish (Trip *t)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Trip, finish)
 
 static RccTime
-block (Trip *t, guint32 lsr, guint32 dlsr, guint32 wall, RccTime now)
+block (Trip *t, guint32 lsr, guint32 dlsr, guint32 ntp_middle, RccTime now)
 {
   RccTime sample;
 
   t->echo = rcc_rtt_judge (&t->log, &t->srs, rcc_srs_find (&t->log, &t->srs, lsr), lsr, dlsr,
-      wall, now, &sample);
+      ntp_middle, now, &sample);
   rcc_rtt_take (&t->rtt, &t->srs, t->echo, sample);
   return sample;
 }
@@ -73,14 +73,14 @@ smooths_as_rfc_8083 (void)
 }
 
 static void
-refuses (guint32 lsr, guint32 dlsr, guint32 wall, RccTime now)
+refuses (guint32 lsr, guint32 dlsr, guint32 ntp_middle, RccTime now)
 {
   g_auto (Trip) r;
 
   start (&r);
   rcc_srs_sent (&r.log, &r.srs, LSR, RCC_SEC);
   block (&r, LSR, 0, 0, RCC_SEC + 50 * RCC_MSEC);
-  g_assert_cmpuint (block (&r, lsr, dlsr, wall, now), ==, RCC_NEVER);
+  g_assert_cmpuint (block (&r, lsr, dlsr, ntp_middle, now), ==, RCC_NEVER);
   g_assert_cmpuint (r.rtt.smoothed, ==, 50 * RCC_MSEC);
   g_assert_cmpuint (r.rtt.samples, ==, 1);
   g_assert_cmpuint (r.rtt.refused, ==, lsr != 0);

@@ -37,7 +37,7 @@ typedef struct {
   GstBus *bus;
   guint n_streams;
   CbStream streams[CB_STREAMS];
-  guint came;                           /* buffers of RTP */
+  guint received;                       /* buffers of RTP */
   GstClockTime rtt;                     /* of the reports; NONE: they have no LSR */
   guint srs;
   guint32 timestamp;                    /* the RTP clock's at the start */
@@ -232,7 +232,7 @@ cb_stream (Cb *cb, GstClockTime span)
     for (guint i = 0; i < cb->n_streams; i++)
       if (!cb->streams[i].silent)
         fail_unless_equals_int (gst_harness_push (cb->h, cb_packet (cb, i)), GST_FLOW_OK);
-    cb->came += cb_drain (cb->h);
+    cb->received += cb_drain (cb->h);
     cb_run (cb, MIN (cb_now (cb) + CB_SPACING, end));
   }
 }

@@ -114,13 +114,13 @@ push_rtp (Fixture *f, guint32 ssrc, guint16 seq, GstClockTime sent)
 static inline guint
 packets (Fixture *f, guint n, GstClockTime gap, GstClockTime delay)
 {
-  guint came = 0;
+  guint received = 0;
 
   for (; n; n--) {
     advance (f, f->now + gap);
-    came += push_rtp (f, MEDIA_SSRC, f->seq++, f->now - delay);
+    received += push_rtp (f, MEDIA_SSRC, f->seq++, f->now - delay);
   }
-  return came;
+  return received;
 }
 
 #endif

@@ -36,7 +36,7 @@ typedef struct {
   GstTestClock *clock;
   GstClockTime now;                     /* the clock's */
   GstClockTime sent, link_free;         /* the bottleneck's sender and queue */
-  GstClockTime last_told;               /* when the newest RTCP was seen */
+  GstClockTime last_feedback;           /* when the newest RTCP was seen */
   guint16 seq;
   gboolean abs;                         /* packets carry abs-send-time */
   gboolean bad_stamps;                  /* buffers have bad_stamp, not their arrival */
@@ -210,10 +210,10 @@ typedef struct {                        /* one RTCP buffer, read back */
   guint32 remb_ssrc;
   RccTmmbrEntry tmmbr;
   guint ccfb_reports, ccfb_received;
-} Told;
+} Feedback;
 
 static inline void
-read_ccfb (const RccCcfb *ccfb, Told *told)
+read_ccfb (const RccCcfb *ccfb, Feedback *feedback)
 {
   RccBytes rest = ccfb->blocks;
   RccCcfbBlock block;
@@ -223,56 +223,56 @@ read_ccfb (const RccCcfb *ccfb, Told *told)
     for (guint i = 0; i < block.n_reports; i++) {
       rcc_ccfb_report (&block, i, &report);
       fail_unless_equals_int (block.ssrc, MEDIA_SSRC);
-      told->ccfb_reports++;
-      told->ccfb_received += report.received;
+      feedback->ccfb_reports++;
+      feedback->ccfb_received += report.received;
     }
 }
 
 static inline void
-read_packet (const RccRtcpPacket *p, Told *told)
+read_packet (const RccRtcpPacket *p, Feedback *feedback)
 {
   RccRtcpReport report;
   RccTmmbr tmmbr;
   RccCcfb ccfb;
 
   if (rcc_rtcp_report (p, &report)) {
-    told->report_ssrc = report.ssrc;
+    feedback->report_ssrc = report.ssrc;
   } else if (p->type == RCC_RTCP_SDES) {
-    memcpy (told->cname, p->body.data + 6, p->body.data[5]);
-  } else if (rcc_remb_parse (p, &told->remb)) {
-    told->n_remb++;
-    if (told->remb.n_ssrcs > 0)
-      told->remb_ssrc = rcc_remb_ssrc (&told->remb, 0);
+    memcpy (feedback->cname, p->body.data + 6, p->body.data[5]);
+  } else if (rcc_remb_parse (p, &feedback->remb)) {
+    feedback->n_remb++;
+    if (feedback->remb.n_ssrcs > 0)
+      feedback->remb_ssrc = rcc_remb_ssrc (&feedback->remb, 0);
   } else if (rcc_tmmbr_parse (p, &tmmbr)) {
-    told->n_tmmbr++;
-    rcc_tmmbr_entry (&tmmbr, 0, &told->tmmbr);
+    feedback->n_tmmbr++;
+    rcc_tmmbr_entry (&tmmbr, 0, &feedback->tmmbr);
   } else if (rcc_ccfb_parse (p, &ccfb)) {
-    told->n_ccfb++;
-    read_ccfb (&ccfb, told);
+    feedback->n_ccfb++;
+    read_ccfb (&ccfb, feedback);
   }
 }
 
-static inline Told
+static inline Feedback
 read_rtcp (GstBuffer *buffer)
 {
-  Told told = { 0 };
+  Feedback feedback = { 0 };
   RccRtcpPacket p;
   GstMapInfo info;
   RccBytes rest;
 
   gst_buffer_map (buffer, &info, GST_MAP_READ);
   rest = (RccBytes) { info.data, info.size };
-  told.size = (guint) info.size;
+  feedback.size = (guint) info.size;
   while (rcc_rtcp_next (&rest, &p))
-    read_packet (&p, &told);
-  told.whole = rest.size == 0;
+    read_packet (&p, &feedback);
+  feedback.whole = rest.size == 0;
   gst_buffer_unmap (buffer, &info);
-  return told;
+  return feedback;
 }
 
 /* The next RTCP that has come out; FALSE: none. */
 static inline gboolean
-next_told (Fixture *f, Told *told)
+next_feedback (Fixture *f, Feedback *feedback)
 {
   GstBuffer *buffer;
 
@@ -280,19 +280,19 @@ next_told (Fixture *f, Told *told)
   buffer = gst_harness_try_pull (f->rtcp);
   if (!buffer)
     return FALSE;
-  *told = read_rtcp (buffer);
-  fail_unless (told->whole);
+  *feedback = read_rtcp (buffer);
+  fail_unless (feedback->whole);
   gst_buffer_unref (buffer);
   return TRUE;
 }
 
 static inline guint
-drop_told (Fixture *f)
+drop_feedback (Fixture *f)
 {
-  Told told;
+  Feedback feedback;
   guint n = 0;
 
-  while (next_told (f, &told))
+  while (next_feedback (f, &feedback))
     n++;
   return n;
 }

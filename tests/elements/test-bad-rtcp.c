@@ -278,7 +278,7 @@ receiver_new (void)
 
   gst_harness_set_src_caps_str (f->rtcp, "application/x-rtcp");
   stream (f, 2 * GST_SECOND, 500000, 1000000);
-  drop_told (f);
+  drop_feedback (f);
   return f;
 }
 
@@ -294,16 +294,16 @@ receiver_sends (Fixture *f, const guint8 *data, gsize size)
 static void
 receiver_is_well (Fixture *f)
 {
-  const guint64 told = stat_u64 (f, "feedback-appended")
+  const guint64 fed_back = stat_u64 (f, "feedback-appended")
       + stat_u64 (f, "feedback-composed");
 
   fail_unless_equals_uint64 (stat_u64 (f, "packets-received"), f->seq);
   fail_unless_equals_uint64 (stat_u64 (f, "rtp-malformed"), 0);
   fail_unless_equals_uint64 (stat_u64 (f, "feedback-refused"), 0);
   stream (f, 2 * GST_SECOND, 500000, 1000000);
-  fail_unless (drop_told (f) >= 1, "feedback has stopped");
+  fail_unless (drop_feedback (f) >= 1, "feedback has stopped");
   fail_unless (stat_u64 (f, "feedback-appended") + stat_u64 (f, "feedback-composed")
-      > told);
+      > fed_back);
   fail_unless (estimate (f) >= MIN_BPS && estimate (f) <= MAX_BPS);
 }
 
@@ -338,7 +338,7 @@ GST_START_TEST (test_receiver_mutants)
     fail_unless_equals_int (estimate (f), bps);
     if (i % 50 == 49) {
       stream (f, 50 * GST_MSECOND, 500000, 1000000);
-      drop_told (f);
+      drop_feedback (f);
       fail_unless (estimate (f) >= MIN_BPS && estimate (f) <= MAX_BPS);
     }
     if (i % 10000 == 9999) {

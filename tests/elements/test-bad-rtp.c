@@ -300,7 +300,7 @@ check_row (Kind kind, const Row *row)
     fx_remb (rig.fx, REMB_BPS / 2);
     fail_unless_equals_int (rig_rate (&rig) / 1000, REMB_BPS / 2000);
   } else {
-    fail_unless (drop_told (rig.f) > 0);
+    fail_unless (drop_feedback (rig.f) > 0);
   }
   rig_free (&rig);
 }

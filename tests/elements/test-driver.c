@@ -38,7 +38,7 @@ heard (Fake *fake, RccTime now)
   fake->now = now;
   if (fake->target == 0)
     return (RccUpdate) { 0 };
-  return (RccUpdate) {.changed = RCC_TARGET,.target_bps = fake->target,.why =
+  return (RccUpdate) {.changed = RCC_TARGET,.target_bps = fake->target,.reason =
         "test" };
 }
 

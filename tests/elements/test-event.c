@@ -135,7 +135,7 @@ GST_END_TEST;
 /* What a listener upstream of two controllers hears. */
 typedef struct {
   GstPad *listener, *sinkpad;
-  GstRtpCcMerger *merger;
+  GstRtpCcTargetAggregator *aggregator;
   GArray *heard;                /* GstRtpCcTarget, strings interned */
   guint others;
 } Row;
@@ -168,13 +168,13 @@ row_setup (Row *row)
   gst_pad_link (row->listener, row->sinkpad);
   gst_pad_set_active (row->listener, TRUE);
   gst_pad_set_active (row->sinkpad, TRUE);
-  row->merger = gst_rtp_cc_merger_new (row->sinkpad);
+  row->aggregator = gst_rtp_cc_target_aggregator_new (row->sinkpad);
 }
 
 static void
 row_teardown (Row *row)
 {
-  gst_rtp_cc_merger_free (row->merger);
+  gst_rtp_cc_target_aggregator_free (row->aggregator);
   gst_pad_set_active (row->listener, FALSE);
   gst_pad_set_active (row->sinkpad, FALSE);
   gst_object_unref (row->listener);
@@ -185,14 +185,14 @@ row_teardown (Row *row)
 static void
 own (Row *row, guint bps)
 {
-  gst_rtp_cc_merger_own (row->merger, &(GstRtpCcTarget) {.target_bps =
+  gst_rtp_cc_target_aggregator_own (row->aggregator, &(GstRtpCcTarget) {.target_bps =
           bps,.rtt = GST_CLOCK_TIME_NONE,.source = "own"});
 }
 
 static void
 below (Row *row, guint bps, guint ssrc)
 {
-  fail_unless (gst_rtp_cc_merger_event (row->merger,
+  fail_unless (gst_rtp_cc_target_aggregator_event (row->aggregator,
           gst_rtp_cc_event_new (&(GstRtpCcTarget) {.target_bps = bps,.ssrc =
                   ssrc,.rtt = GST_CLOCK_TIME_NONE,.source = "below"})));
 }
@@ -235,20 +235,20 @@ GST_START_TEST (test_smallest_in_a_row_wins)
   expect (&row, 901, 0, "own");
   assert_equals_int (row.heard->len, 8);
 
-  gst_rtp_cc_merger_reset (row.merger);
+  gst_rtp_cc_target_aggregator_reset (row.aggregator);
   assert_equals_int (row.heard->len, 8);
   below (&row, 3000, 0);
   expect (&row, 3000, 0, "below");
 
   /* Malformed: on upstream, unchanged, and no bound. */
-  fail_unless (gst_rtp_cc_merger_event (row.merger,
+  fail_unless (gst_rtp_cc_target_aggregator_event (row.aggregator,
           event_from ("GstRtpTargetBitrate, target-bitrate=(int)1")));
   assert_equals_int (row.others, 1);
   own (&row, 5000);
   expect (&row, 3000, 0, "below");
 
   event = gst_event_new_reconfigure ();
-  fail_if (gst_rtp_cc_merger_event (row.merger, event));
+  fail_if (gst_rtp_cc_target_aggregator_event (row.aggregator, event));
   gst_event_unref (event);
   row_teardown (&row);
 }
@@ -258,11 +258,11 @@ GST_END_TEST;
 static void
 own_streams (Row *row, guint all, const guint *bps, guint n)
 {
-  GstRtpCcTarget streams[GST_RTP_CC_MERGER_STREAMS] = { {0} };
+  GstRtpCcTarget streams[GST_RTP_CC_TARGET_AGGREGATOR_STREAMS] = { {0} };
 
   for (guint i = 0; i < n; i++)
     streams[i] = (GstRtpCcTarget) {.ssrc = 41 + i,.target_bps = bps[i],.rtt = 7};
-  gst_rtp_cc_merger_own_streams (row->merger, &(GstRtpCcTarget) {.target_bps =
+  gst_rtp_cc_target_aggregator_own_streams (row->aggregator, &(GstRtpCcTarget) {.target_bps =
           all,.rtt = GST_CLOCK_TIME_NONE,.source = "own"}, streams, n);
 }
 
@@ -307,14 +307,14 @@ GST_START_TEST (test_streams_of_one_controller)
   assert_equals_int (row.heard->len, 10);
 
   /* from nowhere to another pad, which hears it all */
-  gst_rtp_cc_merger_set_pad (row.merger, NULL);
+  gst_rtp_cc_target_aggregator_set_pad (row.aggregator, NULL);
   own_streams (&row, GST_RTP_CC_UNBOUND, bps, 1);
   assert_equals_int (row.heard->len, 10);
-  gst_rtp_cc_merger_set_pad (row.merger, row.sinkpad);
+  gst_rtp_cc_target_aggregator_set_pad (row.aggregator, row.sinkpad);
   assert_equals_int (row.heard->len, 12);
   expect (&row, 0, 41, "own");
-  gst_rtp_cc_merger_reset (row.merger);
-  gst_rtp_cc_merger_set_pad (row.merger, row.sinkpad);
+  gst_rtp_cc_target_aggregator_reset (row.aggregator);
+  gst_rtp_cc_target_aggregator_set_pad (row.aggregator, row.sinkpad);
   assert_equals_int (row.heard->len, 12);
   row_teardown (&row);
 }

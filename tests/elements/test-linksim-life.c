@@ -60,7 +60,7 @@ GST_START_TEST (eos_passes_dropped_packets)
 }
 GST_END_TEST;
 
-GST_START_TEST (flush_empties_a_lane)
+GST_START_TEST (flush_empties_a_queue)
 {
   GstHarness *h = harness ("bandwidth", G_GUINT64_CONSTANT (1000000), "overhead", 0, NULL);
   GstSegment segment;
@@ -342,7 +342,7 @@ linksim_life_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, events_keep_their_place);
   tcase_add_test (tc, eos_passes_dropped_packets);
-  tcase_add_test (tc, flush_empties_a_lane);
+  tcase_add_test (tc, flush_empties_a_queue);
   tcase_add_test (tc, latency_and_upstream_events);
   tcase_add_test (tc, segments_become_plain);
   tcase_add_test (tc, ready_resets);

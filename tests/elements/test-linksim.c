@@ -119,7 +119,7 @@ GST_START_TEST (properties_act_at_once)
 GST_END_TEST;
 
 /* RTP and RTCP of one direction share one queue; the way back has its own. */
-GST_START_TEST (lanes_share_a_direction)
+GST_START_TEST (pads_share_a_direction)
 {
   GstHarness *h = harness ("bandwidth", G_GUINT64_CONSTANT (1000000), "overhead", 0, NULL);
   GstHarness *rtcp = gst_harness_new_with_element (h->element, "fwd_sink_0", NULL);
@@ -309,7 +309,7 @@ linksim_suite (void)
   tcase_add_test (tc, the_scenario_follows_the_clock);
   tcase_add_test (tc, says_how_the_capacity_changes);
   tcase_add_test (tc, properties_act_at_once);
-  tcase_add_test (tc, lanes_share_a_direction);
+  tcase_add_test (tc, pads_share_a_direction);
   tcase_add_test (tc, lists_and_metas);
   tcase_add_loop_test (tc, flags_stay_behind, 0, 2);
   tcase_add_test (tc, ecn_is_marked);

@@ -14,7 +14,7 @@ with_action (const gchar *action)
 
   gst_util_set_object_arg (G_OBJECT (cb->e), "action", action);
   cb_open_by_silence (cb);
-  cb->came = 0;
+  cb->received = 0;
   return cb;
 }
 
@@ -26,17 +26,17 @@ GST_START_TEST (test_notify_only)
   cb_no_event (cb);
   fail_unless_equals_int (cb->notified, 1);
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 50);
+  fail_unless_equals_int (cb->received, 50);
   fail_unless_equals_uint64 (cb_stat (cb, "packets-dropped"), 0);
 
   gst_util_set_object_arg (G_OBJECT (cb->e), "action", "stop");
   cb_expect_event (cb, 0, 0, "settings");
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 50);
+  fail_unless_equals_int (cb->received, 50);
   gst_util_set_object_arg (G_OBJECT (cb->e), "action", "notify-only");
   cb_expect_event (cb, G_MAXUINT, 0, "settings");
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 100);
+  fail_unless_equals_int (cb->received, 100);
   cb_free (cb);
 }
 
@@ -77,9 +77,9 @@ GST_START_TEST (test_eos)
   gst_harness_push_event (cb->h, gst_event_new_flush_stop (TRUE));
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_harness_push_event (cb->h, gst_event_new_segment (&segment));
-  cb->came = 0;
+  cb->received = 0;
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 50);
+  fail_unless_equals_int (cb->received, 50);
   cb_free (cb);
 }
 
@@ -266,7 +266,7 @@ GST_START_TEST (test_flush_does_not_close)
   gst_harness_push_event (cb->h, gst_event_new_flush_stop (TRUE));
   gst_harness_push_event (cb->h, gst_event_new_segment (&segment));
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 0);
+  fail_unless_equals_int (cb->received, 0);
   fail_unless_equals_uint64 (cb_stat (cb, "packets-dropped"), 50);
   cb_free (cb);
 }
@@ -330,7 +330,7 @@ GST_START_TEST (test_requested_rtp)
   gst_object_unref (src);
   cb->h = h;
   cb_stream (cb, 14900 * GST_MSECOND);
-  fail_unless_equals_int (cb->came, cb->streams[0].sent);
+  fail_unless_equals_int (cb->received, cb->streams[0].sent);
   cb_stream (cb, 100 * GST_MSECOND);
   cb_expect (cb, "open");
   cb_expect_event (cb, 0, 0, "no RTCP");
@@ -338,12 +338,12 @@ GST_START_TEST (test_requested_rtp)
   event = cb_event (plain);
   fail_unless (event != NULL);
   gst_event_unref (event);
-  cb->came = 0;
+  cb->received = 0;
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 0);
+  fail_unless_equals_int (cb->received, 0);
   cb->h = plain;
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 0);
+  fail_unless_equals_int (cb->received, 0);
   gst_harness_teardown (h);
 
   /* one that comes while it is open hears so with its first packet */

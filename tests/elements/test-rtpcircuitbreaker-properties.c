@@ -97,18 +97,18 @@ stopped_together (Cb *cb)
     cb_stream (cb, 4500 * GST_MSECOND);
     cb_report_each (cb, fractions);
   }
-  cb->came = 0;
+  cb->received = 0;
   cb_stream (cb, 20 * GST_MSECOND);
-  return 2 - (gdouble) cb->came;
+  return 2 - (gdouble) cb->received;
 }
 
 static gdouble
 passes_while_open (Cb *cb)
 {
   cb_open_by_silence (cb);
-  cb->came = 0;
+  cb->received = 0;
   cb_stream (cb, 20 * GST_MSECOND);
-  return cb->came;
+  return cb->received;
 }
 
 /* Half of the packets marked ECN-CE, reported beside the RR; none lost. */

@@ -43,7 +43,7 @@ opened (void)
   cb_open_by_silence (cb);
   clear_messages (cb);
   cb_clear_events (cb);
-  cb->came = 0;
+  cb->received = 0;
   return cb;
 }
 
@@ -67,7 +67,7 @@ GST_START_TEST (test_refused_until_the_interval)
   fail_unless_equals_int (cb->notified, 2);
   fail_unless_equals_uint64 (cb_stat (cb, "retry-after"), 0);
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 50);
+  fail_unless_equals_int (cb->received, 50);
 
   fail_unless (cb_reset (cb));  /* nothing to do */
   cb_no_message (cb);
@@ -112,7 +112,7 @@ reduced (void)
   cb_expect_message (cb, "reduced", "congestion", CB_SSRC);
   cb_expect_event (cb, 48000, 0, "more than TCP");
   cb_no_event (cb);
-  cb->came = cb->streams[0].sent = 0;
+  cb->received = cb->streams[0].sent = 0;
   cb->streams[0].reported = 0;
   return cb;
 }
@@ -125,7 +125,7 @@ slow_stream (Cb *cb, GstClockTime span)
 
   while (cb_now (cb) < end) {
     gst_harness_push (cb->h, cb_packet (cb, 0));
-    cb->came += cb_drain (cb->h);
+    cb->received += cb_drain (cb->h);
     cb_run (cb, cb_now (cb) + 200 * GST_MSECOND);
   }
 }
@@ -163,7 +163,7 @@ GST_START_TEST (test_reduced_and_back)
   fail_unless (expected >= 2);
   fail_unless_equals_int (bps, G_MAXUINT);
   cb_expect (cb, "closed");
-  fail_unless_equals_int (cb->came, cb->streams[0].sent);
+  fail_unless_equals_int (cb->received, cb->streams[0].sent);
   cb_expect_message (cb, "closed", "none", CB_SSRC);
   cb_free (cb);
 }
@@ -204,7 +204,7 @@ GST_START_TEST (test_ready_does_not_close)
   expect_refused (cb, 10 * GST_SECOND);
   cb_clear_events (cb);
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 0);
+  fail_unless_equals_int (cb->received, 0);
   /* upstream could not hear it in READY: the first packet says it again */
   cb_expect_event (cb, 0, 0, "still open");
   cb_no_event (cb);
@@ -214,7 +214,7 @@ GST_START_TEST (test_ready_does_not_close)
   cb_run (cb, cb_now (cb) + 9 * GST_SECOND);
   fail_unless (cb_reset (cb));
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 50);
+  fail_unless_equals_int (cb->received, 50);
   cb_free (cb);
 }
 
@@ -228,7 +228,7 @@ GST_START_TEST (test_ready_closes_when_it_is_time)
   cb_expect (cb, "closed");
   fail_unless_equals_int (cb->notified, 2);
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 50);
+  fail_unless_equals_int (cb->received, 50);
   fail_unless_equals_uint64 (cb_stat (cb, "circuit-breaker-trigger-count"), 0);
   cb_free (cb);
 }
@@ -262,7 +262,7 @@ GST_START_TEST (test_null_forgets)
   fail_unless_equals_int (cb->notified, 2);
   gst_element_set_state (cb->e, GST_STATE_PLAYING);
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 50);
+  fail_unless_equals_int (cb->received, 50);
   cb_free (cb);
 }
 
@@ -282,9 +282,9 @@ GST_START_TEST (test_ready_by_ssrc)
   cb_expect (cb, "open");
   restart (cb, GST_STATE_READY, GST_SECOND);
   cb_clear_events (cb);
-  cb->came = 0;
+  cb->received = 0;
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 50);
+  fail_unless_equals_int (cb->received, 50);
   cb_expect_event (cb, 0, 0, "still open");     /* of the other nothing is known yet */
   cb_expect_event (cb, G_MAXUINT, 0, "one more stream");
   cb_expect_event (cb, 0, CB_SSRC, "one more stream");

@@ -67,7 +67,7 @@ through_list (Cb *cb, GstBufferList *list)
   gst_pad_remove_probe (src, probe);
   gst_object_unref (src);
   gst_object_unref (sink);
-  cb->came += cb_drain (cb->h);
+  cb->received += cb_drain (cb->h);
   return out;
 }
 
@@ -78,7 +78,7 @@ GST_START_TEST (test_whole_list_is_not_copied)
 
   fail_unless (out == list);
   fail_unless_equals_int (gst_buffer_list_length (out), 10);
-  fail_unless_equals_int (cb->came, 10);
+  fail_unless_equals_int (cb->received, 10);
   gst_buffer_list_unref (out);
   cb_free (cb);
 }
@@ -94,7 +94,7 @@ GST_START_TEST (test_rtcp_timeout)
   cb_stream (cb, 14900 * GST_MSECOND);
   cb_expect (cb, "closed");
   cb_no_message (cb);
-  fail_unless_equals_int (cb->came, cb->streams[0].sent);
+  fail_unless_equals_int (cb->received, cb->streams[0].sent);
   cb_stream (cb, 100 * GST_MSECOND);
   fail_unless_equals_uint64 (cb_now (cb), CB_START + 15 * GST_SECOND);
   cb_expect (cb, "open");
@@ -104,9 +104,9 @@ GST_START_TEST (test_rtcp_timeout)
   cb_no_event (cb);
   fail_unless_equals_int (cb->notified, 1);
 
-  cb->came = 0;
+  cb->received = 0;
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 0);
+  fail_unless_equals_int (cb->received, 0);
   fail_unless_equals_uint64 (cb_stat (cb, "packets-dropped"), 50);
   fail_unless_equals_uint64 (cb_stat (cb, "bytes-dropped"), 50 * CB_SIZE);
   cb_report (cb, 0);            /* RTCP goes on, both ways */
@@ -243,7 +243,7 @@ one_of_two (const gchar *scope)
     cb_report_each (cb, first_suffers);
   }
   cb_expect (cb, "open");
-  cb->came = 0;
+  cb->received = 0;
   return cb;
 }
 
@@ -260,7 +260,7 @@ GST_START_TEST (test_scope_ssrc)
   cb_expect_event (cb, 0, CB_SSRC, "more than TCP");
   cb_no_event (cb);
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 50);
+  fail_unless_equals_int (cb->received, 50);
   fail_unless_equals_uint64 (cb_stat (cb, "packets-dropped"), 50);
 
   /* of a list the others leave, and are ours alone */
@@ -318,10 +318,10 @@ GST_START_TEST (test_scope_session)
   cb_expect_event (cb, 0, 0, "more than TCP");
   cb_no_event (cb);
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 0);
+  fail_unless_equals_int (cb->received, 0);
   cb->n_streams = 3;            /* nor does one that comes now */
   cb_stream (cb, GST_SECOND);
-  fail_unless_equals_int (cb->came, 0);
+  fail_unless_equals_int (cb->received, 0);
   cb_free (cb);
 }
 

@@ -295,7 +295,7 @@ GST_START_TEST (test_probes)
   fail_unless (get (call, &call->parity) > 0);
   fail_unless (stat_of (call->fec, "probes-passed") > 0);
   fail_unless_equals_uint64 (stat_of (call->fec, "probes-without-parity"), 0);
-  fail_unless (stat_of (call->receiver, "told-received") > 0);
+  fail_unless (stat_of (call->receiver, "reported-received") > 0);
   call_end (call);
 }
 
@@ -322,10 +322,10 @@ GST_START_TEST (test_losses)
   guint64 lost;
 
   wait_for (call, seen (call, RCC_FBRA_UP));
-  lost = stat_of (call->receiver, "told-lost");
+  lost = stat_of (call->receiver, "reported-lost");
   g_atomic_int_set (&call->states, 0);
   g_object_set (call->link, "loss", 0.3, NULL);
-  wait_for (call, stat_of (call->receiver, "told-lost") > lost);
+  wait_for (call, stat_of (call->receiver, "reported-lost") > lost);
   wait_for (call, seen (call, RCC_FBRA_DOWN));
   wait_for (call, stat_of (call->fec, "losses") > 0);
   wait_for (call, stat_of (call->fec, "undershoots") > 0);
@@ -344,7 +344,7 @@ GST_START_TEST (test_discards)
   g_atomic_int_set (&call->states, 0);
   g_object_set (call->link, "delay", (guint64) 800 * GST_MSECOND, NULL);
   wait_for (call, stat_of (call->receiver, "packets-late") > 0);
-  wait_for (call, stat_of (call->receiver, "told-late") > 0);
+  wait_for (call, stat_of (call->receiver, "reported-late") > 0);
   wait_for (call, seen (call, RCC_FBRA_DOWN));
   wait_for (call, stat_of (call->fec, "discards") > 0);
   call_end (call);

@@ -44,16 +44,16 @@ advance (GstHarness *h, GstTestClock *clock, GstClockTime until)
 
 /* Timestamps, SSRC and all behind them; numbers are the decoder's own. */
 static gboolean
-is_same (GstBuffer *came, GstBuffer *sent)
+is_same (GstBuffer *received, GstBuffer *sent)
 {
   const gsize size = gst_buffer_get_size (sent);
   GstMapInfo info;
   gboolean same;
 
   gst_buffer_map (sent, &info, GST_MAP_READ);
-  same = gst_buffer_get_size (came) == size
-      && gst_buffer_memcmp (came, 0, info.data, 2) == 0
-      && gst_buffer_memcmp (came, 4, info.data + 4, size - 4) == 0;
+  same = gst_buffer_get_size (received) == size
+      && gst_buffer_memcmp (received, 0, info.data, 2) == 0
+      && gst_buffer_memcmp (received, 4, info.data + 4, size - 4) == 0;
   gst_buffer_unmap (sent, &info);
   return same;
 }
@@ -91,12 +91,12 @@ lose (Rig *rig, gboolean *lost)
 }
 
 static void
-pull_all (GstHarness *h, GPtrArray *came)
+pull_all (GstHarness *h, GPtrArray *received)
 {
   GstBuffer *buffer;
 
   while ((buffer = gst_harness_try_pull (h)))
-    g_ptr_array_add (came, buffer);
+    g_ptr_array_add (received, buffer);
 }
 
 static gint
@@ -150,7 +150,7 @@ push_media (Rig *rig)
 static guint
 receive (Rig *rig, const gboolean *lost)
 {
-  GPtrArray *came = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
+  GPtrArray *received = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
   GstHarness *h = new_receiver ();
   GstTestClock *clock;
   guint media = 0, n;
@@ -164,19 +164,19 @@ receive (Rig *rig, const gboolean *lost)
       fail_unless_equals_int (gst_harness_push (h, arrival (rig->left->pdata[i], media)),
           GST_FLOW_OK);
     media += !rig_is_parity (rig->left->pdata[i]);
-    pull_all (h, came);
+    pull_all (h, received);
   }
-  for (guint i = 0; i < 200 && came->len < PACKETS; i++) {
+  for (guint i = 0; i < 200 && received->len < PACKETS; i++) {
     advance (h, clock, (PACKETS + 2 * i) * 10 * GST_MSECOND);
-    pull_all (h, came);
+    pull_all (h, received);
   }
-  g_ptr_array_sort (came, by_timestamp);
-  for (guint i = 0, k = 0; i < rig->left->len && k < came->len; i++)
+  g_ptr_array_sort (received, by_timestamp);
+  for (guint i = 0, k = 0; i < rig->left->len && k < received->len; i++)
     if (!rig_is_parity (rig->left->pdata[i])
-        && by_timestamp (&rig->left->pdata[i], &came->pdata[k]) == 0)
-      fail_unless (is_same (came->pdata[k++], rig->left->pdata[i]));
-  n = came->len;
-  g_ptr_array_unref (came);
+        && by_timestamp (&rig->left->pdata[i], &received->pdata[k]) == 0)
+      fail_unless (is_same (received->pdata[k++], rig->left->pdata[i]));
+  n = received->len;
+  g_ptr_array_unref (received);
   gst_object_unref (clock);
   gst_harness_teardown (h);
   return n;
@@ -230,7 +230,7 @@ GST_START_TEST (test_bursts)
   Rig *rig = rig_new (VIDEO_CAPS, "protection", 5, "interleave", interleaved ? depth : 1,
       "close-at-marker", __i__ == 2, NULL);
   gboolean lost[2 * PACKETS] = { FALSE };
-  guint gone = 0, came;
+  guint gone = 0, received;
 
   push_media (rig);
   for (guint i = 2; i + 2 * every < rig->left->len; i += every + 1)
@@ -239,9 +239,9 @@ GST_START_TEST (test_bursts)
       gone += !rig_is_parity (rig->left->pdata[k]);
     }
   fail_unless (gone > 30);
-  came = receive (rig, lost);
-  fail_unless (interleaved ? came == PACKETS : came <= PACKETS - gone / 2,
-      "%u of %u came back", came + gone - PACKETS, gone);
+  received = receive (rig, lost);
+  fail_unless (interleaved ? received == PACKETS : received <= PACKETS - gone / 2,
+      "%u of %u came back", received + gone - PACKETS, gone);
   rig_free (rig);
 }
 

@@ -30,7 +30,7 @@ GST_START_TEST (test_reports_at_the_interval)
     fail_unless_equals_int (xr.times, 400);
     fail_unless_equals_int (xr.lost, 0);
     fail_unless_equals_int (xr.late, 0);
-    fail_unless_equals_uint64 (stat_u64 (f, "told-received"), 400);
+    fail_unless_equals_uint64 (stat_u64 (f, "reported-received"), 400);
     fail_unless_equals_uint64 (stat_u64 (f, "feedback-regular"), xr.reports);
     fixture_free (f);
   }
@@ -63,7 +63,7 @@ GST_START_TEST (test_early_reports)
     packets (f, 100, GAP, 20 * MS);
     xr = pull_xr (f);
     fail_unless_equals_int (xr.lost, 2 - early);
-    fail_unless_equals_uint64 (stat_u64 (f, "told-lost"), 2);
+    fail_unless_equals_uint64 (stat_u64 (f, "reported-lost"), 2);
     fixture_free (f);
   }
 }
@@ -107,7 +107,7 @@ GST_START_TEST (test_late_packets)
     fail_unless_equals_int (xr.lost, 0);
     fail_unless_equals_int (xr.times, 250);
     fail_unless_equals_uint64 (stat_u64 (f, "packets-late"), 30);
-    fail_unless_equals_uint64 (stat_u64 (f, "told-late"), 30);
+    fail_unless_equals_uint64 (stat_u64 (f, "reported-late"), 30);
     fail_unless (stat_u64 (f, "feedback-early") >= 1);
     fixture_free (f);
   }
@@ -383,7 +383,7 @@ GST_END_TEST;
 GST_START_TEST (test_share)
 {
   Fixture *f = fixture_new (CAPS_ABS, "rtcp-fraction", "0.005", NULL);
-  guint64 told = 0, received = 0;
+  guint64 reported = 0, received = 0;
   GstBuffer *buffer;
   guint reports = 0;
 
@@ -399,9 +399,9 @@ GST_START_TEST (test_share)
       const gsize size = gst_buffer_get_size (buffer) + 28;
 
       fail_unless (size <= 1428);
-      told += size;
+      reported += size;
       reports++;
-      fail_unless (told <= received / 200 + size);
+      fail_unless (reported <= received / 200 + size);
       gst_buffer_unref (buffer);
     }
   }

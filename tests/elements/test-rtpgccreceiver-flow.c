@@ -96,7 +96,7 @@ GST_START_TEST (test_malformed_rtp)
   fail_unless_equals_int (stat_u64 (f, "packets-received"), f->seq);
   fail_unless_equals_int (estimate (f), before);
   stream (f, GST_SECOND, 500000, 1000000);
-  fail_unless (drop_told (f) > 5);
+  fail_unless (drop_feedback (f) > 5);
   fixture_free (f);
 }
 
@@ -224,7 +224,7 @@ GST_START_TEST (test_rtp_flush_and_eos)
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_harness_push_event (f->rtp, gst_event_new_segment (&segment));
   stream (f, 2 * GST_SECOND, 500000, 1000000);
-  fail_unless (drop_told (f) > 5);
+  fail_unless (drop_feedback (f) > 5);
   fail_unless (gst_harness_push_event (f->rtp, gst_event_new_eos ()));
   fail_unless_equals_int (count_events (f->rtp, GST_EVENT_EOS), 1);
   fail_unless_equals_int (count_events (f->rtcp, GST_EVENT_EOS), 0);
@@ -242,7 +242,7 @@ GST_START_TEST (test_restart)
 
   stream (f, 2 * GST_SECOND, 500000, 1000000);
   fail_unless_equals_int (gst_test_clock_peek_id_count (f->clock), 1);
-  fail_unless (drop_told (f) > 0);
+  fail_unless (drop_feedback (f) > 0);
   fail_unless_equals_int (gst_element_set_state (f->element, GST_STATE_READY),
       GST_STATE_CHANGE_SUCCESS);
   fail_unless_equals_int (gst_test_clock_peek_id_count (f->clock), 0);
@@ -256,7 +256,7 @@ GST_START_TEST (test_restart)
   gst_harness_push_event (f->rtp, gst_event_new_segment (&segment));
   stream (f, 2 * GST_SECOND, 500000, 1000000);
   fail_unless (estimate (f) > 0);
-  fail_unless (drop_told (f) > 3);
+  fail_unless (drop_feedback (f) > 3);
   fixture_free (f);
 }
 

@@ -13,7 +13,7 @@ through_rtcp (Fixture *f, GstBuffer *buffer, gsize *grown)
   GBytes *before = bytes_of (buffer), *after;
   GstBuffer *out;
 
-  drop_told (f);
+  drop_feedback (f);
   fail_unless_equals_int (gst_harness_push (f->rtcp, buffer), GST_FLOW_OK);
   out = gst_harness_try_pull (f->rtcp);
   fail_unless (out != NULL);
@@ -54,25 +54,25 @@ GST_START_TEST (test_appended)
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     Fixture *f = ready_to_append (formats[i]);
     GstBuffer *in = make_compound (SESSION_SSRC, "me@here"), *out;
-    guint64 told_before = stat_u64 (f, "feedback-count");
+    guint64 reported_before = stat_u64 (f, "feedback-count");
     gsize grown;
-    Told told;
+    Feedback feedback;
 
     out = through_rtcp (f, gst_buffer_ref (in), &grown);
     fail_unless_equals_int (gst_buffer_get_size (in) + grown,
         gst_buffer_get_size (out));
     fail_unless (grown > 0 && grown % 4 == 0);
-    told = read_rtcp (out);
-    fail_unless (told.whole);
-    fail_unless_equals_int (told.n_remb, i == 0);
-    fail_unless_equals_int (told.n_tmmbr, i == 1);
-    fail_unless_equals_int (told.n_ccfb, i == 2);
+    feedback = read_rtcp (out);
+    fail_unless (feedback.whole);
+    fail_unless_equals_int (feedback.n_remb, i == 0);
+    fail_unless_equals_int (feedback.n_tmmbr, i == 1);
+    fail_unless_equals_int (feedback.n_ccfb, i == 2);
     if (i == 0) {
-      fail_unless_equals_int (told.remb.sender_ssrc, SESSION_SSRC);
-      fail_unless_equals_int (told.remb_ssrc, MEDIA_SSRC);
+      fail_unless_equals_int (feedback.remb.sender_ssrc, SESSION_SSRC);
+      fail_unless_equals_int (feedback.remb_ssrc, MEDIA_SSRC);
     }
     fail_unless_equals_int (stat_u64 (f, "feedback-appended"), 1);
-    fail_unless_equals_int (stat_u64 (f, "feedback-count"), told_before + 1);
+    fail_unless_equals_int (stat_u64 (f, "feedback-count"), reported_before + 1);
     gst_buffer_unref (in);
     gst_buffer_unref (out);
     fixture_free (f);
@@ -85,22 +85,22 @@ GST_END_TEST;
 GST_START_TEST (test_identity_adopted)
 {
   Fixture *f = fixture_new (CAPS_ABS, NULL);
-  Told told = { 0 };
+  Feedback feedback = { 0 };
   guint32 ours;
 
   stream (f, 2 * GST_SECOND, 500000, 1000000);
-  fail_unless (next_told (f, &told));
-  ours = told.report_ssrc;
-  while (next_told (f, &told))
-    fail_unless_equals_int (told.report_ssrc, ours);
+  fail_unless (next_feedback (f, &feedback));
+  ours = feedback.report_ssrc;
+  while (next_feedback (f, &feedback))
+    fail_unless_equals_int (feedback.report_ssrc, ours);
   gst_harness_set_src_caps_str (f->rtcp, "application/x-rtcp");
   gst_harness_push (f->rtcp, make_compound (SESSION_SSRC, "me@here"));
-  drop_told (f);
+  drop_feedback (f);
   stream (f, GST_SECOND, 500000, 1000000);
-  fail_unless (next_told (f, &told));
-  fail_unless_equals_int (told.report_ssrc, SESSION_SSRC);
-  fail_unless_equals_int (told.remb.sender_ssrc, SESSION_SSRC);
-  fail_unless_equals_string (told.cname, "me@here");
+  fail_unless (next_feedback (f, &feedback));
+  fail_unless_equals_int (feedback.report_ssrc, SESSION_SSRC);
+  fail_unless_equals_int (feedback.remb.sender_ssrc, SESSION_SSRC);
+  fail_unless_equals_string (feedback.cname, "me@here");
   fixture_free (f);
 }
 
@@ -194,17 +194,17 @@ GST_START_TEST (test_rtcp_list)
   GstBufferList *list = gst_buffer_list_new ();
   GstPad *sink = gst_element_get_static_pad (f->element, "rtcp_sink");
   guint rembs = 0;
-  Told told;
+  Feedback feedback;
 
   for (guint i = 0; i < 3; i++)
     gst_buffer_list_add (list, make_compound (SESSION_SSRC, "me@here"));
-  drop_told (f);
+  drop_feedback (f);
   gst_buffer_list_ref (list);           /* shared: it may not be written to */
   fail_unless_equals_int (gst_pad_push_list (GST_PAD_PEER (sink), list), GST_FLOW_OK);
   for (guint i = 0; i < 3; i++) {
-    fail_unless (next_told (f, &told));
-    fail_unless_equals_int (told.report_ssrc, SESSION_SSRC);
-    rembs += told.n_remb;
+    fail_unless (next_feedback (f, &feedback));
+    fail_unless_equals_int (feedback.report_ssrc, SESSION_SSRC);
+    rembs += feedback.n_remb;
   }
   fail_unless_equals_int (rembs, 1);    /* the others come too soon after it */
   fail_unless_equals_int (gst_buffer_get_size (gst_buffer_list_get (list, 0)),
@@ -223,19 +223,19 @@ GST_START_TEST (test_said_once)
   Fixture *f = fixture_new (CAPS_ABS, "max-bitrate", "400000", NULL);
   GstPad *src = gst_element_get_static_pad (f->element, "rtcp_src");
   guint64 composed;
-  Told told;
+  Feedback feedback;
 
   gst_harness_set_src_caps_str (f->rtcp, "application/x-rtcp");
   stream (f, 2 * GST_SECOND, 500000, 1000000);
-  drop_told (f);
+  drop_feedback (f);
   composed = stat_u64 (f, "feedback-composed");
   GST_PAD_STREAM_LOCK (src);
   fail_unless (gst_test_clock_crank (f->clock));
   gst_harness_push (f->rtcp, make_compound (SESSION_SSRC, "me@here"));
   GST_PAD_STREAM_UNLOCK (src);
-  fail_unless (next_told (f, &told));
-  fail_unless_equals_int (told.n_remb, 1);
-  fail_if (next_told (f, &told));
+  fail_unless (next_feedback (f, &feedback));
+  fail_unless_equals_int (feedback.n_remb, 1);
+  fail_if (next_feedback (f, &feedback));
   fail_unless_equals_int (stat_u64 (f, "feedback-appended"), 1);
   fail_unless_equals_int (stat_u64 (f, "feedback-composed"), composed);
   gst_object_unref (src);
@@ -253,11 +253,11 @@ GST_START_TEST (test_own_stream)
   GstEvent *event;
   GstCaps *caps;
   const GstSegment *segment;
-  Told told;
+  Feedback feedback;
 
   stream (f, 2 * GST_SECOND, 500000, 1000000);
-  fail_unless (next_told (f, &told));
-  fail_unless (told.whole);
+  fail_unless (next_feedback (f, &feedback));
+  fail_unless (feedback.whole);
   event = gst_pad_get_sticky_event (src, GST_EVENT_STREAM_START, 0);
   fail_unless (event != NULL);
   gst_event_unref (event);
@@ -270,16 +270,16 @@ GST_START_TEST (test_own_stream)
   fail_unless_equals_int (segment->format, GST_FORMAT_TIME);
   gst_event_unref (event);
 
-  drop_told (f);
+  drop_feedback (f);
   fail_unless (gst_harness_push_event (f->rtcp, gst_event_new_flush_start ()));
   stream (f, GST_SECOND, 500000, 1000000);
-  fail_unless_equals_int (drop_told (f), 0);
+  fail_unless_equals_int (drop_feedback (f), 0);
   fail_unless (stat_u64 (f, "feedback-refused") > 0);
   fail_unless (gst_harness_push_event (f->rtcp, gst_event_new_flush_stop (TRUE)));
   fail_unless (gst_pad_get_sticky_event (src, GST_EVENT_SEGMENT, 0) == NULL);
   count_events (f->rtcp, GST_EVENT_SEGMENT);
   stream (f, GST_SECOND, 500000, 1000000);
-  fail_unless (drop_told (f) >= 3);
+  fail_unless (drop_feedback (f) >= 3);
   fail_unless_equals_int (count_events (f->rtcp, GST_EVENT_SEGMENT), 1);
   gst_object_unref (src);
   fixture_free (f);
@@ -292,11 +292,11 @@ GST_START_TEST (test_rtcp_eos)
   Fixture *f = ready_to_append ("remb");
 
   gst_harness_push (f->rtcp, make_compound (SESSION_SSRC, "me@here"));
-  drop_told (f);
+  drop_feedback (f);
   g_object_set (f->element, "feedback-interval", (guint64) 200 * GST_MSECOND, NULL);
   fail_unless (gst_harness_push_event (f->rtcp, gst_event_new_eos ()));
   stream (f, GST_SECOND, 500000, 1000000);
-  fail_unless_equals_int (drop_told (f), 0);
+  fail_unless_equals_int (drop_feedback (f), 0);
   fail_unless (stat_u64 (f, "feedback-refused") >= 3);
   fail_unless_equals_int (count_events (f->rtp, GST_EVENT_EOS), 0);
   fixture_free (f);
@@ -335,7 +335,7 @@ GST_START_TEST (test_between_rtpbins)
   GObject *rx_session = fast_session (rx), *tx_session = fast_session (tx), *source;
   gint rembs = 0;
   guint32 ssrc;
-  Told told = { 0 };
+  Feedback feedback = { 0 };
   GstBuffer *out;
 
   g_signal_connect (tx_session, "on-feedback-rtcp", G_CALLBACK (on_feedback), &rembs);
@@ -343,7 +343,7 @@ GST_START_TEST (test_between_rtpbins)
   gst_harness_set_src_caps_str (f->rtcp, "application/x-rtcp");
   gst_harness_set_src_caps_str (tx_rtcp, "application/x-rtcp");
   stream (f, 2 * GST_SECOND, 500000, 1000000);
-  drop_told (f);
+  drop_feedback (f);
   for (guint i = 0; i < 20; i++)
     gst_harness_push (rx_rtp, make_rtp (MEDIA_SSRC, (guint16) i, i * GST_MSECOND, TRUE,
             PACKET));
@@ -352,19 +352,19 @@ GST_START_TEST (test_between_rtpbins)
   fail_unless_equals_int (gst_harness_push (f->rtcp, gst_harness_pull (rx_rtcp)),
       GST_FLOW_OK);
   out = gst_harness_pull (f->rtcp);
-  told = read_rtcp (out);
-  ssrc = told.report_ssrc;
-  fail_unless (told.whole);
-  fail_unless_equals_int (told.n_remb, 1);
-  fail_unless_equals_int (told.remb.sender_ssrc, ssrc);
+  feedback = read_rtcp (out);
+  ssrc = feedback.report_ssrc;
+  fail_unless (feedback.whole);
+  fail_unless_equals_int (feedback.n_remb, 1);
+  fail_unless_equals_int (feedback.remb.sender_ssrc, ssrc);
   fail_unless_equals_int (gst_harness_push (tx_rtcp, out), GST_FLOW_OK);
   fail_unless_equals_int (g_atomic_int_get (&rembs), 1);
 
   stream (f, GST_SECOND, 500000, 1000000);
   out = gst_harness_pull (f->rtcp);
-  told = read_rtcp (out);
-  fail_unless_equals_int (told.report_ssrc, ssrc);
-  fail_unless (told.cname[0] != '\0');
+  feedback = read_rtcp (out);
+  fail_unless_equals_int (feedback.report_ssrc, ssrc);
+  fail_unless (feedback.cname[0] != '\0');
   fail_unless_equals_int (gst_harness_push (tx_rtcp, out), GST_FLOW_OK);
   fail_unless_equals_int (g_atomic_int_get (&rembs), 2);
   g_signal_emit_by_name (tx_session, "get-source-by-ssrc", ssrc, &source);

@@ -13,20 +13,20 @@
 GST_START_TEST (test_remb_on_its_own)
 {
   Fixture *f = fixture_new (CAPS_ABS, NULL);
-  Told told;
+  Feedback feedback;
 
   stream (f, 300 * GST_MSECOND, 500000, 10000000);
   fail_unless_equals_int (estimate (f), 0);
-  fail_if (next_told (f, &told));
+  fail_if (next_feedback (f, &feedback));
   stream (f, GST_SECOND, 500000, 10000000);
   fail_unless (estimate (f) > 400000);
-  fail_unless (next_told (f, &told));
-  fail_unless_equals_int (told.n_remb, 1);
-  fail_unless_equals_int (told.remb_ssrc, MEDIA_SSRC);
-  fail_unless_equals_int (told.remb.n_ssrcs, 1);
-  fail_unless (told.report_ssrc != 0);
-  fail_unless_equals_int (told.remb.sender_ssrc, told.report_ssrc);
-  fail_unless_equals_string (told.cname, "");
+  fail_unless (next_feedback (f, &feedback));
+  fail_unless_equals_int (feedback.n_remb, 1);
+  fail_unless_equals_int (feedback.remb_ssrc, MEDIA_SSRC);
+  fail_unless_equals_int (feedback.remb.n_ssrcs, 1);
+  fail_unless (feedback.report_ssrc != 0);
+  fail_unless_equals_int (feedback.remb.sender_ssrc, feedback.report_ssrc);
+  fail_unless_equals_string (feedback.cname, "");
   assert_send_time (f, "abs-send-time");
   fail_unless_equals_int (stat_u64 (f, "packets-received"), f->seq);
   fail_unless_equals_int (stat_u64 (f, "bytes-received"), f->seq * PACKET);
@@ -39,17 +39,17 @@ GST_END_TEST;
 GST_START_TEST (test_remb_says_the_estimate)
 {
   Fixture *f = fixture_new (CAPS_ABS, NULL);
-  Told told = { 0 };
+  Feedback feedback = { 0 };
   GstClockID id;
 
   stream (f, 2 * GST_SECOND, 500000, 10000000);
-  drop_told (f);
+  drop_feedback (f);
   fail_unless (gst_test_clock_peek_next_pending_id (f->clock, &id));
   advance (f, gst_clock_id_get_time (id));
   gst_clock_id_unref (id);
-  fail_unless (next_told (f, &told));
-  fail_unless (told.remb.bps <= estimate (f));
-  fail_unless (told.remb.bps >= estimate (f) * (1 - 1.0 / (1 << 17)) - 1);
+  fail_unless (next_feedback (f, &feedback));
+  fail_unless (feedback.remb.bps <= estimate (f));
+  fail_unless (feedback.remb.bps >= estimate (f) * (1 - 1.0 / (1 << 17)) - 1);
   fixture_free (f);
 }
 
@@ -57,14 +57,14 @@ GST_END_TEST;
 
 /* The times of @n REMBs in a row, with nothing to make them urgent. */
 static void
-told_times (Fixture *f, GstClockTime *times, guint n)
+reported_times (Fixture *f, GstClockTime *times, guint n)
 {
   guint i = 0;
 
-  drop_told (f);
+  drop_feedback (f);
   while (i < n) {
     stream (f, GST_MSECOND, 500000, 10000000);
-    if (drop_told (f) > 0)
+    if (drop_feedback (f) > 0)
       times[i++] = f->now;
     fail_unless (f->now < 200 * GST_SECOND, "feedback stopped");
   }
@@ -80,7 +80,7 @@ check_interval (const gchar *property, GstClockTime interval)
 
   stream (f, 2 * GST_SECOND, 500000, 10000000);
   fail_unless_equals_int (estimate (f), 400000);
-  told_times (f, times, G_N_ELEMENTS (times));
+  reported_times (f, times, G_N_ELEMENTS (times));
   for (guint i = 1; i < G_N_ELEMENTS (times); i++)
     fail_unless (ABS (GST_CLOCK_DIFF (times[i - 1] + interval, times[i])) <=
         (gint64) (20 * GST_MSECOND), "%" GST_TIME_FORMAT " apart",
@@ -102,15 +102,15 @@ GST_START_TEST (test_fall_is_told_at_once)
   Fixture *f = fixture_new (CAPS_ABS, "feedback-interval", "10000000000", NULL);
   guint64 early;
   guint before;
-  Told told = { 0 }, last = { 0 };
+  Feedback feedback = { 0 }, last = { 0 };
 
   stream (f, 3 * GST_SECOND, 1000000, 1200000);
-  drop_told (f);
+  drop_feedback (f);
   early = stat_u64 (f, "early-feedback-count");
   before = estimate (f);
   stream (f, GST_SECOND, 1000000, 500000);
-  while (next_told (f, &told))
-    last = told;
+  while (next_feedback (f, &feedback))
+    last = feedback;
   fail_unless_equals_int (last.n_remb, 1);
   fail_unless (last.remb.bps < 0.97 * before, "%" G_GUINT64_FORMAT " after %u",
       last.remb.bps, before);
@@ -128,20 +128,20 @@ GST_START_TEST (test_rtcp_share)
       "1000000", "max-bitrate", "400000", NULL);
   GstClockTime times[8];
   guint64 sent, bits = 0;
-  Told told;
+  Feedback feedback;
 
   stream (f, 2 * GST_SECOND, 500000, 10000000);
-  drop_told (f);
+  drop_feedback (f);
   sent = f->now;
   stream (f, 20 * GST_SECOND, 500000, 10000000);
-  while (next_told (f, &told))
-    bits += (told.size + 28) * 8;
+  while (next_feedback (f, &feedback))
+    bits += (feedback.size + 28) * 8;
   fail_unless (bits <= 0.002 * 400000 * 1.1 * (f->now - sent) / GST_SECOND + 1000);
   fail_unless (bits >= 0.002 * 400000 * 0.5 * (f->now - sent) / GST_SECOND);
   /* ... and the full share lets the millisecond be kept */
   gst_util_set_object_arg (G_OBJECT (f->element), "rtcp-fraction", "1.0");
   stream (f, 2 * GST_SECOND, 500000, 10000000);
-  told_times (f, times, G_N_ELEMENTS (times));
+  reported_times (f, times, G_N_ELEMENTS (times));
   fail_unless (times[7] - times[0] < 200 * GST_MSECOND);
   fixture_free (f);
 }
@@ -212,7 +212,7 @@ GST_START_TEST (test_no_send_time)
     assert_send_time (f, "none");
     fail_unless_equals_int (estimate (f), 0);
     fail_unless_equals_int (stat_u64 (f, "packets-received"), f->seq);
-    fail_unless_equals_int (drop_told (f), 0);
+    fail_unless_equals_int (drop_feedback (f), 0);
     fixture_free (f);
   }
 }
@@ -223,11 +223,11 @@ GST_START_TEST (test_tmmbr)
 {
   Fixture *f = fixture_new (CAPS_ABS, "feedback-format", "tmmbr", "max-bitrate",
       "400000", NULL);
-  Told told, last = { 0 };
+  Feedback feedback, last = { 0 };
 
   stream (f, 3 * GST_SECOND, 500000, 10000000);
-  while (next_told (f, &told))
-    last = told;
+  while (next_feedback (f, &feedback))
+    last = feedback;
   fail_unless_equals_int (last.n_tmmbr, 1);
   fail_unless_equals_int (last.n_remb, 0);
   fail_unless_equals_int (last.tmmbr.ssrc, MEDIA_SSRC);
@@ -244,16 +244,16 @@ GST_START_TEST (test_ccfb)
 {
   Fixture *f = fixture_new (CAPS_ABS, "feedback-format", "ccfb", NULL);
   guint messages = 0, received = 0, reported = 0, quiet;
-  Told told;
+  Feedback feedback;
 
   stream (f, 2 * GST_SECOND, 500000, 10000000);
   advance (f, f->now + 100 * GST_MSECOND);
-  while (next_told (f, &told)) {
-    fail_unless_equals_int (told.n_ccfb, 1);
-    fail_unless_equals_int (told.n_remb, 0);
+  while (next_feedback (f, &feedback)) {
+    fail_unless_equals_int (feedback.n_ccfb, 1);
+    fail_unless_equals_int (feedback.n_remb, 0);
     messages++;
-    received += told.ccfb_received;
-    reported += told.ccfb_reports;
+    received += feedback.ccfb_received;
+    reported += feedback.ccfb_reports;
   }
   fail_unless (messages >= 25 && messages <= 41, "%u messages in 2 s", messages);
   fail_unless_equals_int (received, f->seq);
@@ -264,15 +264,15 @@ GST_START_TEST (test_ccfb)
   f->sent = f->now;
   stream (f, 200 * GST_MSECOND, 500000, 10000000);
   advance (f, f->now + 100 * GST_MSECOND);
-  for (received = reported = 0; next_told (f, &told);) {
-    received += told.ccfb_received;
-    reported += told.ccfb_reports;
+  for (received = reported = 0; next_feedback (f, &feedback);) {
+    received += feedback.ccfb_received;
+    reported += feedback.ccfb_reports;
   }
   fail_unless_equals_int (reported, received + 3);
   /* and silence is not reported on */
   quiet = gst_test_clock_peek_id_count (f->clock);
   advance (f, f->now + 10 * GST_SECOND);
-  fail_unless_equals_int (drop_told (f), 0);
+  fail_unless_equals_int (drop_feedback (f), 0);
   fail_unless (quiet <= 1);
   fail_unless_equals_int (gst_test_clock_peek_id_count (f->clock), 0);
   fixture_free (f);
@@ -286,13 +286,13 @@ GST_START_TEST (test_silence)
   Fixture *f = fixture_new (CAPS_ABS, NULL);
 
   stream (f, 2 * GST_SECOND, 500000, 10000000);
-  drop_told (f);
+  drop_feedback (f);
   advance (f, f->now + 10 * GST_SECOND);
-  fail_unless (drop_told (f) <= 11);
+  fail_unless (drop_feedback (f) <= 11);
   fail_unless_equals_int (gst_test_clock_peek_id_count (f->clock), 0);
   f->sent = f->now;
   stream (f, GST_SECOND, 500000, 10000000);
-  fail_unless (drop_told (f) >= 3);
+  fail_unless (drop_feedback (f) >= 3);
   fixture_free (f);
 }
 
@@ -380,7 +380,7 @@ GST_START_TEST (test_clock_replaced)
 
   stream (f, 3 * GST_SECOND, 500000, 1000000);
   before = estimate (f);
-  drop_told (f);
+  drop_feedback (f);
   fail_unless (gst_element_set_clock (f->element, clock));
   gst_object_unref (f->clock);
   f->clock = gst_object_ref (clock);
@@ -391,7 +391,7 @@ GST_START_TEST (test_clock_replaced)
     pass (f, make_rtp (MEDIA_SSRC, f->seq++, f->sent, TRUE, PACKET));
   }
   fail_unless (estimate (f) >= 0.97 * before);
-  fail_unless (drop_told (f) >= 5);
+  fail_unless (drop_feedback (f) >= 5);
   fixture_free (f);
   gst_object_unref (clock);
 }
@@ -428,11 +428,11 @@ GST_START_TEST (test_reset)
 {
   Fixture *f = fixture_new (CAPS_ABS, NULL);
   guint notified = 0;
-  Told told = { 0 };
+  Feedback feedback = { 0 };
 
   gst_harness_set_src_caps_str (f->rtcp, "application/x-rtcp");
   gst_harness_push (f->rtcp, make_compound (SESSION_SSRC, "me@here"));
-  drop_told (f);
+  drop_feedback (f);
   stream (f, 3 * GST_SECOND, 500000, 1000000);
   fail_unless (estimate (f) > 0);
   g_signal_connect (f->element, "notify::estimated-bitrate",
@@ -441,15 +441,15 @@ GST_START_TEST (test_reset)
   fail_unless_equals_int (estimate (f), 0);
   fail_unless_equals_int (notified, 1);
   fail_unless_equals_int (stat_u64 (f, "packets-received"), 0);
-  drop_told (f);
+  drop_feedback (f);
   stream (f, 300 * GST_MSECOND, 500000, 1000000);
-  fail_unless_equals_int (drop_told (f), 0);
+  fail_unless_equals_int (drop_feedback (f), 0);
   /* caps, and whose session it is, were not forgotten */
   stream (f, GST_SECOND, 500000, 1000000);
   assert_send_time (f, "abs-send-time");
-  fail_unless (next_told (f, &told));
-  fail_unless_equals_int (told.report_ssrc, SESSION_SSRC);
-  fail_unless_equals_string (told.cname, "me@here");
+  fail_unless (next_feedback (f, &feedback));
+  fail_unless_equals_int (feedback.report_ssrc, SESSION_SSRC);
+  fail_unless_equals_string (feedback.cname, "me@here");
   fixture_free (f);
 }
 
@@ -510,15 +510,15 @@ GST_START_TEST (test_profile_paper)
   Fixture *f = fixture_new (CAPS_ABS, "profile", "paper", "start-bitrate", "123000",
       "tuning", "tuning,filter=kalman2,grouping=none,threshold-up=0.0087,"
       "threshold-down=0.039", NULL);
-  Told told = { 0 };
+  Feedback feedback = { 0 };
 
   /* the paper has an estimate from the first packet on, and sends it each second */
   stream (f, 100 * GST_MSECOND, 100000, 10000000);
-  fail_unless (next_told (f, &told));
-  fail_unless (NEAR (told.remb.bps, 123000, 0.1));
-  drop_told (f);
+  fail_unless (next_feedback (f, &feedback));
+  fail_unless (NEAR (feedback.remb.bps, 123000, 0.1));
+  drop_feedback (f);
   stream (f, 10 * GST_SECOND, 100000, 10000000);
-  fail_unless (drop_told (f) <= 11);
+  fail_unless (drop_feedback (f) <= 11);
   fixture_free (f);
 }
 
@@ -544,12 +544,12 @@ GST_START_TEST (test_profile_rrtcc)
   Fixture *f = fixture_new (CAPS_ABS, "profile", __i__ ? "rrtcc" : "default",
       "feedback-format", "tmmbr", "start-bitrate", "1000000", NULL);
   gboolean moved = FALSE;
-  guint before, told;
+  guint before, feedback;
 
   stream (f, 3 * GST_SECOND, 1000000, 10000000);
-  drop_told (f);
+  drop_feedback (f);
   stream (f, 10 * GST_SECOND, 1000000, 10000000);
-  told = drop_told (f);
+  feedback = drop_feedback (f);
   before = estimate (f);
   for (guint i = 0; i < 30; i++) {
     stream (f, 100 * GST_MSECOND, 1000000, 500000);
@@ -558,14 +558,14 @@ GST_START_TEST (test_profile_rrtcc)
   fail_unless_equals_int (moved, !__i__);
   fail_unless (estimate (f) < before && estimate (f) < 600000, "%u", estimate (f));
   if (__i__) {
-    Told request = { 0 };
+    Feedback request = { 0 };
 
-    fail_unless (told >= 9 && told <= 11, "%u in 10 s", told);
-    while (next_told (f, &request));
+    fail_unless (feedback >= 9 && feedback <= 11, "%u in 10 s", feedback);
+    while (next_feedback (f, &request));
     fail_unless_equals_int (request.n_tmmbr, 1);
     fail_unless_equals_int (request.n_remb, 0);
   } else {
-    fail_unless (told > 20, "%u in 10 s", told);
+    fail_unless (feedback > 20, "%u in 10 s", feedback);
   }
   fixture_free (f);
 }

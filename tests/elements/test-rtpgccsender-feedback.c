@@ -173,15 +173,15 @@ GST_END_TEST;
 GST_START_TEST (test_session_numbers)
 {
   Fx *fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, NULL);
-  guint64 told;
+  guint64 fed_back;
 
   call (fx, feed_twcc, 20, 300, 0);
   fail_unless_equals_uint64 (fx_stat (fx, "feedback-count"), 2);
   call (fx, feed_event, 20, 300, 0);
-  told = fx_stat (fx, "feedback-count");
-  fail_unless_equals_uint64 (told, 4);
+  fed_back = fx_stat (fx, "feedback-count");
+  fail_unless_equals_uint64 (fed_back, 4);
   call (fx, feed_twcc, 20, 300, 0);
-  fail_unless_equals_uint64 (fx_stat (fx, "feedback-count"), told);
+  fail_unless_equals_uint64 (fx_stat (fx, "feedback-count"), fed_back);
   fx_free (fx);
 }
 

@@ -146,7 +146,7 @@ GST_END_TEST;
 
 /* What upstream is told of the target. */
 static void
-told (Fx *fx, guint *target, guint *fec)
+reported (Fx *fx, guint *target, guint *fec)
 {
   GstEvent *event;
 
@@ -166,17 +166,17 @@ GST_START_TEST (test_parity_is_of_the_target)
   guint target = 0, fec = 1;
 
   fx_push (fx, 600);
-  told (fx, &target, &fec);
+  reported (fx, &target, &fec);
   fail_unless_equals_int (target, 500000);
   fail_unless_equals_int (fec, 0);
   g_object_set (fx->e, "protection", 4, NULL);
-  told (fx, &target, &fec);
+  reported (fx, &target, &fec);
   fail_unless_equals_int (target, 500000);
   fail_unless_equals_int (fec, 100000);
   g_signal_emit_by_name (fx->e, "reset");
   fail_unless_equals_uint64 (fx_stat (fx, "fec-bitrate"), 100000);
   g_object_set (fx->e, "protection", 0, NULL);
-  told (fx, &target, &fec);
+  reported (fx, &target, &fec);
   fail_unless_equals_int (fec, 0);
   fx_free (fx);
 }

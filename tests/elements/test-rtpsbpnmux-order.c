@@ -3,7 +3,7 @@
  * what number the rest leaves. */
 #include "mux-rig.h"
 
-#include "core/sbpn/way.h"
+#include "core/sbpn/owd.h"
 #include "core/sbpn/sbpn.h"
 #include "tuning.h"
 
@@ -103,10 +103,10 @@ GST_END_TEST;
 /* 100 kbit/s carry a packet of 1000 B in 80 ms: of what comes at once, what has 200 ms
  * less half a round trip leaves. */
 static guint
-left_in_time (RccSbpnWayKind way, GstClockTime rtt)
+left_in_time (RccSbpnOwdKind owd, GstClockTime rtt)
 {
   Rig *rig = rig_new (2, "mode", RCC_SBPN_1, "tuning",
-      tuning ("travel-time=%s", way ? "rtt" : "one-way"), NULL);
+      tuning ("one-way-delay=%s", owd ? "half-rtt" : "measured"), NULL);
   guint left;
 
   pad_set (rig, VIDEO, "whole-frames", 1);
@@ -123,14 +123,14 @@ left_in_time (RccSbpnWayKind way, GstClockTime rtt)
 
 GST_START_TEST (test_expiry)
 {
-  for (RccSbpnWayKind way = RCC_SBPN_WAY_ONE_WAY; way <= RCC_SBPN_WAY_RTT; way++) {
-    const gboolean paper = way == RCC_SBPN_WAY_RTT;
+  for (RccSbpnOwdKind owd = RCC_SBPN_OWD_MEASURED; owd <= RCC_SBPN_OWD_HALF_RTT; owd++) {
+    const gboolean paper = owd == RCC_SBPN_OWD_HALF_RTT;
 
-    fail_unless_equals_int (left_in_time (way, GST_CLOCK_TIME_NONE), 3);        /* 0, 80, 160 */
-    fail_unless_equals_int (left_in_time (way, 150 * GST_MSECOND), 2);  /* 125 ms are left */
-    fail_unless_equals_int (left_in_time (way, 300 * GST_MSECOND), 1);  /* 50 ms */
+    fail_unless_equals_int (left_in_time (owd, GST_CLOCK_TIME_NONE), 3);        /* 0, 80, 160 */
+    fail_unless_equals_int (left_in_time (owd, 150 * GST_MSECOND), 2);  /* 125 ms are left */
+    fail_unless_equals_int (left_in_time (owd, 300 * GST_MSECOND), 1);  /* 50 ms */
     /* half the life is left to a path that takes all of it */
-    fail_unless_equals_int (left_in_time (way, 500 * GST_MSECOND), paper ? 0 : 2);
+    fail_unless_equals_int (left_in_time (owd, 500 * GST_MSECOND), paper ? 0 : 2);
   }
 }
 

@@ -14,7 +14,7 @@
 /* --- targets from downstream -------------------------------------------------- */
 
 static void
-assert_told (Rig *rig, guint pad, guint target, guint fec)
+assert_reported (Rig *rig, guint pad, guint target, guint fec)
 {
   GstEvent *event, *newest = NULL;
   guint t, f;
@@ -46,24 +46,24 @@ GST_START_TEST (test_split)
   for (guint i = 0; i < 3; i++)         /* no bound, nothing to say */
     fail_unless_equals_int (rig_upstream (rig, i, EVENT, NULL, NULL), 0);
   rig_target (rig, 480000);
-  assert_told (rig, AUDIO, 80000, 0);
-  assert_told (rig, VIDEO, 100000, 0);
-  assert_told (rig, 2, 300000, 0);
+  assert_reported (rig, AUDIO, 80000, 0);
+  assert_reported (rig, VIDEO, 100000, 0);
+  assert_reported (rig, 2, 300000, 0);
   g_object_get (rig->e, "estimated-bitrate", &bps, NULL);
   fail_unless_equals_int (bps, 480000);
   /* repair takes its part of each */
   rig_target_event (rig, 600000, 120000, GST_CLOCK_TIME_NONE, 0);
-  assert_told (rig, AUDIO, 100000, 20000);
-  assert_told (rig, VIDEO, 125000, 25000);
-  assert_told (rig, 2, 375000, 75000);
+  assert_reported (rig, AUDIO, 100000, 20000);
+  assert_reported (rig, VIDEO, 125000, 25000);
+  assert_reported (rig, 2, 375000, 75000);
   /* a pad that changes, one that goes */
   rig_target (rig, 480000);
   pad_set (rig, VIDEO, "min-bitrate", 200000);
-  assert_told (rig, VIDEO, 250000, 0);
-  assert_told (rig, 2, 150000, 0);
+  assert_reported (rig, VIDEO, 250000, 0);
+  assert_reported (rig, 2, 150000, 0);
   gst_harness_teardown (rig->h[2]);
   rig->n = 2;
-  assert_told (rig, VIDEO, 400000, 0);
+  assert_reported (rig, VIDEO, 400000, 0);
   rig_free (rig);
 }
 
@@ -210,7 +210,7 @@ GST_START_TEST (test_none)
   for (guint i = 0; i < 50; i++)
     rig_push (rig, VIDEO, 1000);
   fail_unless_equals_int (rig_left (rig), 50);
-  assert_told (rig, VIDEO, 36000, 0);   /* the rest is kept for speech */
+  assert_reported (rig, VIDEO, 36000, 0); /* the rest is kept for speech */
   rig_free (rig);
 }
 
@@ -282,12 +282,12 @@ static void
 call (Rig *rig, Feed feed, GstClockTime span, guint size, guint one_in)
 {
   const GstClockTime end = rig_now (rig) + span;
-  static guint told, count;
+  static guint reported, count;
   gboolean lost[32];
   Left l[32];
 
   if (rig_left (rig) == 0)
-    told = count = 0;
+    reported = count = 0;
   while (rig_now (rig) < end) {
     guint n = 0;
 
@@ -295,9 +295,9 @@ call (Rig *rig, Feed feed, GstClockTime span, guint size, guint one_in)
       rig_push (rig, VIDEO, size);
       rig_go (rig, 2 * GST_MSECOND);
     }
-    while (n < 32 && told < rig_left (rig)
-        && rig_nth (rig, told).at + 2 * OWD <= rig_now (rig)) {
-      l[n] = rig_nth (rig, told++);
+    while (n < 32 && reported < rig_left (rig)
+        && rig_nth (rig, reported).at + 2 * OWD <= rig_now (rig)) {
+      l[n] = rig_nth (rig, reported++);
       lost[n++] = one_in > 0 && ++count % one_in == 0;
     }
     if (n > 0)
@@ -348,10 +348,10 @@ GST_START_TEST (test_tfrc)
   rtt = rig_stat (rig, "rtt");
   fail_unless (rtt >= 2 * OWD - 20 * GST_MSECOND && rtt <= 4 * OWD, "rtt %" G_GUINT64_FORMAT,
       rtt);
-  fail_unless_equals_uint64 (rig_stat (rig, "travel"), rig_stat (rig, "one-way-delay"));
-  fail_unless (rig_stat (rig, "travel") >= OWD - 2 * GST_MSECOND
-      && rig_stat (rig, "travel") <= OWD + 10 * GST_MSECOND, "%" G_GUINT64_FORMAT,
-      rig_stat (rig, "travel"));
+  fail_unless_equals_uint64 (rig_stat (rig, "one-way-delay-used"), rig_stat (rig, "one-way-delay"));
+  fail_unless (rig_stat (rig, "one-way-delay-used") >= OWD - 2 * GST_MSECOND
+      && rig_stat (rig, "one-way-delay-used") <= OWD + 10 * GST_MSECOND, "%" G_GUINT64_FORMAT,
+      rig_stat (rig, "one-way-delay-used"));
   path.rtt = rtt;
   equation = 8 * rcc_tcp_throughput (RCC_TCP_PADHYE, &path, 0.05);
   fail_unless (rig_stat (rig, "target-bitrate") < 2 * equation, "%u, by the book %g",

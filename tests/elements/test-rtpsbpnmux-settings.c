@@ -2,14 +2,14 @@
 /* What rtpsbpnmux's properties change while packets wait. */
 #include "mux-rig.h"
 
-#include "core/sbpn/way.h"
+#include "core/sbpn/owd.h"
 #include "wire/ccfb.h"
 #include "tuning.h"
 
 #define WEIGHTED 4                      /* mode */
 #define SBPN1 1
 
-/* --- travel-time ----------------------------------------------------------------- */
+/* --- one-way-delay ----------------------------------------------------------------- */
 
 /* Feedback, 20 ms after it came, that the packet which left last was @owd on its way. */
 static void
@@ -29,42 +29,42 @@ tell_owd (Rig *rig, GstClockTime owd)
 }
 
 static void
-assert_travel (Rig *rig, GstClockTime time)
+assert_owd (Rig *rig, GstClockTime time)
 {
-  const guint64 travel = rig_stat (rig, "travel");
+  const guint64 owd = rig_stat (rig, "one-way-delay-used");
 
-  fail_unless (ABS (GST_CLOCK_DIFF (time, travel)) <= 2 * GST_MSECOND,
-      "%" GST_TIME_FORMAT, GST_TIME_ARGS (travel));
+  fail_unless (ABS (GST_CLOCK_DIFF (time, owd)) <= 2 * GST_MSECOND,
+      "%" GST_TIME_FORMAT, GST_TIME_ARGS (owd));
 }
 
 /* 100 kbit/s carry a packet of 1000 B in 80 ms; 150 ms of queue stand on the way there, of
  * which half the round trip sees half. */
-GST_START_TEST (test_travel_time)
+GST_START_TEST (test_one_way_delay)
 {
   static const guint leave[] = { 1, 2 };        /* 30 ms are left; 105 ms: 0 and 80 */
   Rig *rig = rig_new (2, "mode", SBPN1, "tuning",
-      tuning ("travel-time=%s", __i__ ? "rtt" : "one-way"), NULL);
+      tuning ("one-way-delay=%s", __i__ ? "half-rtt" : "measured"), NULL);
 
   rig_target_event (rig, 10000000, 0, 190 * GST_MSECOND, 0);
   rig_push (rig, VIDEO, 1000);
-  assert_travel (rig, 95 * GST_MSECOND);
+  assert_owd (rig, 95 * GST_MSECOND);
   tell_owd (rig, 20 * GST_MSECOND);
   rig_push (rig, VIDEO, 1000);
   tell_owd (rig, 170 * GST_MSECOND);
   fail_unless_equals_int (rig_left (rig), 2);
-  assert_travel (rig, __i__ == RCC_SBPN_WAY_RTT ? 95 * GST_MSECOND : 170 * GST_MSECOND);
+  assert_owd (rig, __i__ == RCC_SBPN_OWD_HALF_RTT ? 95 * GST_MSECOND : 170 * GST_MSECOND);
   rig_target_event (rig, 100000, 0, 190 * GST_MSECOND, 0);
   for (guint i = 0; i < 10; i++)
     rig_push (rig, VIDEO, 1000);
   rig_go (rig, GST_SECOND / 2);
   fail_unless_equals_int (rig_left (rig), 2 + leave[__i__]);
   g_object_set (rig->e, "tuning",
-      tuning ("travel-time=%s", __i__ ? "one-way" : "rtt"), NULL);
-  assert_travel (rig, __i__ == RCC_SBPN_WAY_RTT ? 170 * GST_MSECOND : 95 * GST_MSECOND);
+      tuning ("one-way-delay=%s", __i__ ? "measured" : "half-rtt"), NULL);
+  assert_owd (rig, __i__ == RCC_SBPN_OWD_HALF_RTT ? 170 * GST_MSECOND : 95 * GST_MSECOND);
   /* nothing was heard for more than a second */
   rig_go (rig, GST_SECOND);
   rig_push (rig, VIDEO, 1000);
-  assert_travel (rig, 95 * GST_MSECOND);
+  assert_owd (rig, 95 * GST_MSECOND);
   rig_assert_conserved (rig);
   rig_free (rig);
 }
@@ -74,7 +74,7 @@ GST_END_TEST;
 /* A way that is longer than what every pad's packets live for says that nothing is worth
  * sending, and would go on saying so.  The path was seen to be short: what has been added
  * since is a queue. */
-GST_START_TEST (test_travel_beyond_expiry)
+GST_START_TEST (test_one_way_delay_beyond_expiry)
 {
   Rig *rig = rig_new (2, "mode", SBPN1, NULL);
 
@@ -83,17 +83,17 @@ GST_START_TEST (test_travel_beyond_expiry)
   tell_owd (rig, 20 * GST_MSECOND);
   rig_push (rig, VIDEO, 1000);
   tell_owd (rig, 250 * GST_MSECOND);
-  assert_travel (rig, 150 * GST_MSECOND);
+  assert_owd (rig, 150 * GST_MSECOND);
   pad_set (rig, AUDIO, "expiry", 300 * GST_MSECOND);
   rig_push (rig, AUDIO, 1000);
-  assert_travel (rig, 250 * GST_MSECOND);
+  assert_owd (rig, 250 * GST_MSECOND);
   rig_push (rig, VIDEO, 1000);
   fail_unless_equals_uint64 (pad_stat (rig, VIDEO, "packets-dropped-expired"), 1);
   gst_harness_teardown (rig->h[1]);
   rig->h[1] = NULL;
   pad_set (rig, AUDIO, "expiry", 240 * GST_MSECOND);
   rig_push (rig, AUDIO, 1000);
-  assert_travel (rig, 150 * GST_MSECOND);
+  assert_owd (rig, 150 * GST_MSECOND);
   rig_free (rig);
 }
 
@@ -102,17 +102,17 @@ GST_END_TEST;
 /* --- weighted ---------------------------------------------------------------------- */
 
 /* Video that came 10 ms before audio expires 10 ms before it. */
-GST_START_TEST (test_priority_slack)
+GST_START_TEST (test_priority_weight)
 {
-  static const guint64 slacks[] = { 0, 9 * GST_MSECOND, 11 * GST_MSECOND, G_MAXUINT64 };
+  static const guint64 weights[] = { 0, 9 * GST_MSECOND, 11 * GST_MSECOND, G_MAXUINT64 };
   Rig *rig = rig_new (2, "mode", WEIGHTED, NULL);
 
   rig_target (rig, 0);
   rig_push (rig, VIDEO, 1000);
   rig_go (rig, 10 * GST_MSECOND);
   rig_push (rig, AUDIO, 1000);
-  g_object_set (rig->e, "tuning", tuning ("priority-slack=%g",
-          (gdouble) slacks[__i__]), NULL);
+  g_object_set (rig->e, "tuning", tuning ("priority-weight=%g",
+          (gdouble) weights[__i__]), NULL);
   rig_target (rig, 100000);
   rig_wait_for (rig_left (rig) > 0);
   fail_unless_equals_int (rig_nth (rig, 0).ssrc, SSRC_OF (__i__ < 2 ? VIDEO : AUDIO));
@@ -122,11 +122,11 @@ GST_START_TEST (test_priority_slack)
 GST_END_TEST;
 
 /* Video is owed half of what leaves, and has it as soon as more than that is missing. */
-GST_START_TEST (test_patience)
+GST_START_TEST (test_deficit_limit)
 {
-  static const guint patience[] = { 400, 1400, G_MAXUINT }, audio_first[] = { 1, 3, 10 };
+  static const guint deficit_limit[] = { 400, 1400, G_MAXUINT }, audio_first[] = { 1, 3, 10 };
   Rig *rig = rig_new (2, "mode", WEIGHTED, "tuning",
-      tuning ("priority-slack=100000000000"), NULL);
+      tuning ("priority-weight=100000000000"), NULL);
   guint n = 0;
 
   for (guint pad = AUDIO; pad <= VIDEO; pad++)
@@ -135,7 +135,7 @@ GST_START_TEST (test_patience)
   for (guint i = 0; i < 20; i++)
     rig_push (rig, i % 2, 1000);
   g_object_set (rig->e, "tuning",
-      tuning ("priority-slack=100000000000,patience=(uint)%u", patience[__i__]), NULL);
+      tuning ("priority-weight=100000000000,deficit-limit=(uint)%u", deficit_limit[__i__]), NULL);
   rig_target (rig, 1000000);
   rig_go (rig, GST_SECOND);
   fail_unless_equals_int (rig_left (rig), 20);
@@ -201,10 +201,10 @@ rtpsbpnmux_settings_suite (void)
   TCase *tc = tcase_create ("all");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, test_travel_time, 0, 2);
-  tcase_add_test (tc, test_travel_beyond_expiry);
-  tcase_add_loop_test (tc, test_priority_slack, 0, 4);
-  tcase_add_loop_test (tc, test_patience, 0, 3);
+  tcase_add_loop_test (tc, test_one_way_delay, 0, 2);
+  tcase_add_test (tc, test_one_way_delay_beyond_expiry);
+  tcase_add_loop_test (tc, test_priority_weight, 0, 4);
+  tcase_add_loop_test (tc, test_deficit_limit, 0, 3);
   tcase_add_test (tc, test_room_changes);
   return s;
 }

@@ -250,7 +250,7 @@ static const struct
 
 /* Reports that end in congestion, and what the first stream's stats were at each. */
 static void
-breaker_call (Cb *cb, GString *told)
+breaker_call (Cb *cb, GString *reported)
 {
   for (guint i = 0; i < 8; i++) {
     GstStructure *stats;
@@ -259,7 +259,7 @@ breaker_call (Cb *cb, GString *told)
     cb_reports (cb, 1, i < 4 ? 0.01 : 0.6);
     stats = cb_stats (cb);
     string = gst_structure_to_string (cb_stream_stats (stats, 0));
-    g_string_append (told, string);
+    g_string_append (reported, string);
     g_free (string);
     gst_structure_free (stats);
   }
@@ -271,7 +271,7 @@ breaker_call (Cb *cb, GString *told)
 
 GST_START_TEST (test_breaker)
 {
-  GString *expected = g_string_new (NULL), *told = g_string_new (NULL);
+  GString *expected = g_string_new (NULL), *reported = g_string_new (NULL);
   Cb *cb = cb_new (NULL);
 
   breaker_call (cb, expected);
@@ -279,10 +279,10 @@ GST_START_TEST (test_breaker)
   cb->streams[0].seq = breaker_starts[__i__].seq;
   cb->timestamp = breaker_starts[__i__].timestamp;
   cb->ntp = breaker_starts[__i__].ntp;
-  breaker_call (cb, told);
-  fail_unless_equals_string (told->str, expected->str);
+  breaker_call (cb, reported);
+  fail_unless_equals_string (reported->str, expected->str);
   g_string_free (expected, TRUE);
-  g_string_free (told, TRUE);
+  g_string_free (reported, TRUE);
 }
 
 GST_END_TEST;

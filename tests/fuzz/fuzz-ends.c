@@ -68,10 +68,10 @@ on_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime now)
     const bool timed = packets[i].arrived != RCC_NEVER;
 
     MUST (packets[i].sent <= now && packets[i].size == 1200);
-    MUST (!timed || !(packets[i].probe & RCC_FATE_CAME));
-    MUST ((packets[i].probe & ~(RCC_PROBE_CLUSTER | RCC_FATE_LATE | RCC_FATE_CAME
-                | RCC_FATE_CE)) == 0);
-    rcc_fuzz_taken[RCC_FUZZ_FATES] += packets[i].probe > RCC_PROBE_CLUSTER;
+    MUST (!timed || !(packets[i].probe & RCC_OUTCOME_RECEIVED));
+    MUST ((packets[i].probe & ~(RCC_PROBE_CLUSTER | RCC_OUTCOME_LATE | RCC_OUTCOME_RECEIVED
+                | RCC_OUTCOME_CE)) == 0);
+    rcc_fuzz_taken[RCC_FUZZ_OUTCOMES] += packets[i].probe > RCC_PROBE_CLUSTER;
   }
   return rcc_tell (&ends.sender.sender, on_feedback, packets, n, now);
 }
@@ -181,7 +181,7 @@ receive (RccBytes input)
   RccRtp rtp;
   RccTime send;
 
-  rcc_member_rtcp_passed (&ends.reporter.member, input);
+  rcc_rtcp_source_rtcp_passed (&ends.reporter.source, input);
   if (rcc_rtp_parse (input, &rtp)) {
     rcc_reporter_packet (&ends.reporter, &rtp, RCC_ECN_NOT_ECT, ends.now);
     send = rcc_send_clock_time (&ends.clock, &rtp, 90000, ends.now);

@@ -42,7 +42,7 @@ static struct {
     bool extended;
   } receivers[RECEIVERS];
   uint16_t seqs[STREAMS], transport;
-  uint64_t sent, told;
+  uint64_t sent, outcomes;
   RccTime now;
   uint32_t lsr;
   RccTime lsr_at;
@@ -81,10 +81,10 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
     MUST (i == 0 || packets[i].sent >= packets[i - 1].sent);
     /* by transport-wide feedback it goes by another number */
     MUST (!p || p->key.stream == packets[i].ssrc);
-    life.told++;
+    life.outcomes++;
   }
-  MUST (life.told <= 2 * life.sent);    /* lost, and then come after all */
-  rcc_life_events[RCC_LIFE_TOLD] += n;
+  MUST (life.outcomes <= 2 * life.sent); /* lost, and then come after all */
+  rcc_life_events[RCC_LIFE_OUTCOMES] += n;
   return rcc_update_merge (rcc_tell (&life.gcc.sender, on_feedback, packets, n, now),
       rcc_tell (&life.tfrc.sender, on_feedback, packets, n, now));
 }
@@ -161,7 +161,7 @@ send_packets (void)
     MUST (rcc_rtp_parse ((RccBytes) { header, rcc_rtp_build (header, sizeof header, &made, &ext,
             1) }, &rtp));
     if (how & 0x40 && i == 0) {
-      rcc_feedback_withheld (&life.feedback, &rtp, life.now);
+      rcc_feedback_unsent (&life.feedback, &rtp, life.now);
       continue;
     }
     rcc_feedback_sent (&life.feedback, &rtp, life.transport++, 1200, how & 3, life.now);
@@ -286,7 +286,7 @@ change_sender (void)
     rcc_feedback_forget_transport (&life.feedback);
   else {
     rcc_feedback_reset (&life.feedback);
-    life.sent = life.told = 0;
+    life.sent = life.outcomes = 0;
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-enum { RCC_LIFE_SENT, RCC_LIFE_TOLD, RCC_LIFE_REPORTED, RCC_LIFE_LIMITED, RCC_LIFE_FEEDBACK,
+enum { RCC_LIFE_SENT, RCC_LIFE_OUTCOMES, RCC_LIFE_REPORTED, RCC_LIFE_LIMITED, RCC_LIFE_FEEDBACK,
   RCC_LIFE_EVENTS };
 
 /* How often each came to pass: a run that tells controllers nothing shows nothing. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * fuzz-reporter.c - the receiver's mouth for extended reports: hostile RTP and RTCP in,
+ * fuzz-reporter.c - the receiver's feedback writer for extended reports: hostile RTP and RTCP in,
  * reports out, of whatever size somebody leaves room for
  *
  * What it says can be read again, stays within its room, tells of each packet what its
@@ -71,12 +71,12 @@ receive (RccBytes input)
 }
 
 typedef struct {
-  uint64_t came, lost, late, times;     /* packets; bytes of receipt times */
+  uint64_t received, lost, late, times; /* packets; bytes of receipt times */
   RccXrRange range;                     /* of the Loss RLE before */
-} Told;
+} Reported;
 
 static void
-read_rle (const RccXrRle *rle, Told *told)
+read_rle (const RccXrRle *rle, Reported *reported)
 {
   RccXrRleWalk walk;
   uint16_t seq;
@@ -84,18 +84,18 @@ read_rle (const RccXrRle *rle, Told *told)
 
   MUST (rle->range.thinning == 0 && !rle->early);
   if (rle->discard)                     /* of what the one before says has come */
-    MUST (rle->range.ssrc == told->range.ssrc && rle->range.begin_seq == told->range.begin_seq
-        && rle->range.end_seq == told->range.end_seq);
-  told->range = rle->range;
+    MUST (rle->range.ssrc == reported->range.ssrc && rle->range.begin_seq
+        == reported->range.begin_seq && rle->range.end_seq == reported->range.end_seq);
+  reported->range = rle->range;
   for (rcc_xr_rle_begin (&walk, rle); rcc_xr_rle_next (&walk, &seq, &bit);) {
-    told->late += rle->discard && bit;
-    told->came += !rle->discard && bit;
-    told->lost += !rle->discard && !bit;
+    reported->late += rle->discard && bit;
+    reported->received += !rle->discard && bit;
+    reported->lost += !rle->discard && !bit;
   }
 }
 
 static void
-read_report (RccBytes said, Told *told)
+read_report (RccBytes said, Reported *reported)
 {
   RccRtcpPacket packet;
   RccXrBlock block;
@@ -103,16 +103,16 @@ read_report (RccBytes said, Told *told)
   RccXrRle rle;
   RccXr xr;
 
-  *told = (Told) { 0 };
+  *reported = (Reported) { 0 };
   while (rcc_rtcp_next (&said, &packet)) {
     if (packet.type != RCC_RTCP_XR)
       continue;
-    MUST (rcc_xr_parse (&packet, &xr) && xr.ssrc == reporter.member.ssrc);
+    MUST (rcc_xr_parse (&packet, &xr) && xr.ssrc == reporter.source.ssrc);
     while (rcc_xr_next (&xr.blocks, &block)) {
       if (rcc_xr_rle_parse (&block, &rle))
-        read_rle (&rle, told);
+        read_rle (&rle, reported);
       else if (rcc_xr_times_parse (&block, &times))
-        told->times += 4 + block.body.size;
+        reported->times += 4 + block.body.size;
     }
     MUST (xr.blocks.size == 0);
   }
@@ -125,19 +125,20 @@ report (size_t room, size_t budget, bool compound)
 {
   uint8_t *out = malloc (room ? room : 1);
   const RccXrReporter *r = &reporter;
-  const uint64_t came = r->told_received, lost = r->told_lost, late = r->told_late;
-  const uint64_t again = r->told_again;
+  const uint64_t received = r->reported_received, lost = r->reported_lost, late = r->reported_late;
+  const uint64_t again = r->reported_again;
   const size_t size = (compound ? rcc_xr_reporter_compound : rcc_xr_reporter_packet_of)
       (&reporter, now, budget, out, room);
-  Told told;
+  Reported reported;
 
   MUST (size <= room && size % 4 == 0);
-  read_report ((RccBytes) { out, size }, &told);
-  MUST (told.came == r->told_received - came && told.lost == r->told_lost - lost);
-  MUST (told.late == r->told_late - late && told.late <= told.came);
-  MUST (r->told_again - again <= told.came);
-  MUST (told.times == 0 || size <= budget || told.times <= size - told.times);
-  rcc_fuzz_taken[RCC_FUZZ_TOLD] += told.came + told.lost > 0;
+  read_report ((RccBytes) { out, size }, &reported);
+  MUST (reported.received == r->reported_received - received && reported.lost
+      == r->reported_lost - lost);
+  MUST (reported.late == r->reported_late - late && reported.late <= reported.received);
+  MUST (r->reported_again - again <= reported.received);
+  MUST (reported.times == 0 || size <= budget || reported.times <= size - reported.times);
+  rcc_fuzz_taken[RCC_FUZZ_REPORTED] += reported.received + reported.lost > 0;
   free (out);
   return size;
 }
@@ -172,7 +173,7 @@ newest (const RccSrs *sent)
 static void
 echo (void)
 {
-  const uint32_t ssrc = reporter.member.ssrc;
+  const uint32_t ssrc = reporter.source.ssrc;
   const RccReportBlock block = { .ssrc = ssrc, .lsr = newest (&reporter.srs) };
   const RccXrDlrr entry = { ssrc, newest (&reporter.rrtrs), inputs };
   const RccRtcpReport sr = { .ssrc = ssrc, .ntp = rcc_ns_to_ntp (now) };

@@ -45,7 +45,7 @@ tell_story (uint8_t *out)
 int
 main (int argc, char **argv)
 {
-  static const char *const names[] = { "sent", "told", "reported", "limited", "feedback" };
+  static const char *const names[] = { "sent", "outcomes", "reported", "limited", "feedback" };
   uint64_t runs = 20000, first = 0;
   int failed = 0;
 

@@ -99,7 +99,8 @@ int
 main (int argc, char **argv)
 {
   static const char *const names[] = { "rtp", "ext", "report", "remb", "tmmbr", "nack", "twcc", "ccfb",
-    "xr", "rle", "times", "rtt", "fates", "ecn", "ulpfec", "flexfec", "repair", "told", "echo" };
+    "xr", "rle", "times", "rtt", "outcomes", "ecn", "ulpfec", "flexfec", "repair", "reported",
+    "echo" };
   uint64_t runs = 10000000, first = 0;
   const char *directory = NULL, *only = "";
   int failed = 0;

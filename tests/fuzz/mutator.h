@@ -163,7 +163,7 @@ random_time (void *user, uint16_t seq, uint32_t *ticks)
 
 /* About one stream: which packets came, when, which were discarded. */
 static size_t
-build_xr_fates (RccRng *r, uint8_t *out, size_t size)
+build_xr_outcomes (RccRng *r, uint8_t *out, size_t size)
 {
   const uint16_t begin = (uint16_t) rcc_rng_u32 (r);
   RccXrRle rle = { .range = { rcc_rng_u32 (r) % 4, begin,
@@ -211,7 +211,7 @@ build_seeds (uint64_t seed)
     { "built-compound", build_compound }, { "built-tmmbr", build_tmmbr },
     { "built-nack", build_nack },
     { "built-rtp", build_rtp }, { "built-xr-ecn", build_xr },
-    { "built-xr-fates", build_xr_fates }, { "built-xr-rtt", build_xr_rtt },
+    { "built-xr-outcomes", build_xr_outcomes }, { "built-xr-rtt", build_xr_rtt },
     { "built-ecn", build_ecn }, { "built-ulpfec", build_ulpfec },
     { "built-flexfec", build_flexfec },
   };

@@ -61,7 +61,7 @@ assert_accounts (RccLink *l, RccTime now)
   const RccLinkStats s = rcc_link_stats (l, now);
   guint64 sum = 0;
 
-  for (guint i = RCC_LINK_PASSED + 1; i < RCC_LINK_FATES; i++)
+  for (guint i = RCC_LINK_PASSED + 1; i < RCC_LINK_OUTCOMES; i++)
     sum += s.dropped[i];
   g_assert_cmpuint (sum, ==, s.dropped[RCC_LINK_PASSED]);
   g_assert_cmpuint (s.packets_in, ==,
@@ -76,7 +76,7 @@ finish (RccLink *l)
   RccLinkPacket p;
 
   while (rcc_link_drain (l, &p))
-    g_assert_cmpint (p.fate, !=, RCC_LINK_PASSED);
+    g_assert_cmpint (p.outcome, !=, RCC_LINK_PASSED);
   assert_accounts (l, l->now);
   g_assert_cmpuint (rcc_link_stats (l, l->now).queue_packets, ==, 0);
   g_assert_cmpuint (rcc_link_next (l), ==, RCC_NEVER);

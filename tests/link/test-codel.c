@@ -30,8 +30,8 @@ standing_queue (RccLinkAqm aqm, gboolean ecn, RccEcn codepoint)
     gboolean signalled = rcc_link_push (&l, 0, 1250, codepoint, now) != RCC_LINK_PASSED;
 
     while (rcc_link_pop (&l, now, &p)) {
-      signalled |= p.fate != RCC_LINK_PASSED || p.ecn == RCC_ECN_CE;
-      if (p.fate != RCC_LINK_PASSED || p.departed < 10 * RCC_SEC)
+      signalled |= p.outcome != RCC_LINK_PASSED || p.ecn == RCC_ECN_CE;
+      if (p.outcome != RCC_LINK_PASSED || p.departed < 10 * RCC_SEC)
         continue;
       bits += 8 * p.size;
       n++;

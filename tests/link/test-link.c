@@ -140,11 +140,11 @@ too_old_packets_are_dropped (void)
   rcc_link_push (&l, 2, 100, RCC_ECN_NOT_ECT, 300 * MS);
   collect (&l, RCC_SEC, out);
   g_assert_cmpuint (out->len, ==, 3);
-  g_assert_cmpint (at (out, 0)->fate, ==, RCC_LINK_PASSED);
-  g_assert_cmpint (at (out, 1)->fate, ==, RCC_LINK_DROP_AGE);
+  g_assert_cmpint (at (out, 0)->outcome, ==, RCC_LINK_PASSED);
+  g_assert_cmpint (at (out, 1)->outcome, ==, RCC_LINK_DROP_AGE);
   g_assert_cmpuint (at (out, 1)->departed, ==, 600 * MS);
   g_assert_cmpuint (at (out, 1)->delivered, ==, RCC_NEVER);
-  g_assert_cmpint (at (out, 2)->fate, ==, RCC_LINK_PASSED);
+  g_assert_cmpint (at (out, 2)->outcome, ==, RCC_LINK_PASSED);
   g_assert_cmpuint (at (out, 2)->departed, ==, 700 * MS);
   finish (&l);
 
@@ -329,7 +329,7 @@ random_run (guint seed, guint lateness, const RccTrace *a, const RccTrace *b)
       if (next > now && next > l.now) { /* nothing is delivered before it says so */
         collect (&l, next - 1, out);
         for (guint k = before; k < out->len; k++)
-          g_assert_cmpint (at (out, k)->fate, ==, RCC_LINK_DROP_AQM);
+          g_assert_cmpint (at (out, k)->outcome, ==, RCC_LINK_DROP_AQM);
       }
       collect (&l, MAX (next, l.now), out);
       assert_accounts (&l, l.now);

@@ -11,7 +11,7 @@ namespace {
 constexpr double SHARE = 0.02;                  /* that the two may differ by */
 
 struct Figures {
-  double delay, lost, withheld, bps;
+  double delay, lost, unsent, bps;
 };
 
 /* rccns3's words for the flow, as the world takes them. */
@@ -32,7 +32,7 @@ overLink (const std::string &name, const std::string &words, RccTime duration)
     figures.delay += f->delays[i] / static_cast<double> (f->n_delays);
   const RccLosses media = rcc_flow_media (f, 0, RCC_NEVER);
   figures.lost = rcc_losses_lost (&media);
-  figures.withheld = rcc_losses_withheld (&media);
+  figures.unsent = rcc_losses_unsent (&media);
   figures.bps = rcc_flow_mean_bps (f, 0, duration);
   rcc_world_free (w);
   return figures;
@@ -54,7 +54,7 @@ compare (const std::string &name, const std::string &flow, unsigned duration)
   const Figures link = overLink (name, flow, duration * RCC_SEC);
 
   near ("mean delay, ms", value (out, "flow=0", "delay-mean"), link.delay, SHARE);
-  near ("withheld", value (out, "flow=0", "withheld"), link.withheld, SHARE);
+  near ("unsent", value (out, "flow=0", "unsent"), link.unsent, SHARE);
   near ("lost", value (out, "flow=0", "lost"), link.lost, SHARE);
   near ("bit/s", value (out, "flow=0", "bitrate"), link.bps, SHARE);
 }
@@ -107,7 +107,7 @@ testRandomLoss ()
   const std::string out = run ("--duration 300 --scenario " + name + " --flow " + flow);
   const Figures link = overLink (name, flow, 300 * RCC_SEC);
 
-  near ("withheld", value (out, "flow=0", "withheld"), link.withheld, SHARE);
+  near ("unsent", value (out, "flow=0", "unsent"), link.unsent, SHARE);
   near ("lost", value (out, "flow=0", "lost"), 0.05, 0.05);
   near ("mean delay, ms", value (out, "flow=0", "delay-mean"), link.delay, SHARE);
 }

@@ -34,7 +34,7 @@ def samples(duration=60.0, seed=1, climb=0.10):
             'time': t, 'capacity': capacity, 'target': target, 'encoder': 0.95 * target,
             'sent': sent, 'received': received, 'rtt': 100 + queue, 'owd': 50 + queue,
             'owd-p95': 52 + 1.2 * queue + rng.uniform(0, 4), 'queue': queue,
-            'loss': lost / (sent * BIN), 'came': 100, 'withheld': 2, 'left': 98,
+            'loss': lost / (sent * BIN), 'offered': 100, 'unsent': 2, 'left': 98,
             'lost': round(98 * lost / (sent * BIN)), 'late': 1,
             'psnr': 28 + 4 * math.log2(max(received, 5e4) / 2e5),
             'frozen': int(FROZEN[0] <= t <= FROZEN[1]),

@@ -297,7 +297,7 @@ class Pages(Report):
 
     def test_a_column_of_nothing_but_nan(self):
         rows = [{**row, **dict.fromkeys(
-            ('queue', 'loss', 'lost', 'withheld', 'late', 'received', 'psnr', 'estimate'), 'nan')}
+            ('queue', 'loss', 'lost', 'unsent', 'late', 'received', 'psnr', 'estimate'), 'nan')}
                 for row in calls.samples(4)]
         page = self.page(calls.write(self.place / 'call', rows=rows, with_frames=False))
         self.assertEqual([a['id'] for t, a in page.tags if t == 'figure'],
@@ -497,18 +497,18 @@ class Measures(Report):
     def test_losses_are_shares_of_packets(self):
         """Whatever the bytes and the shares of the bins; a bin of which nobody knows is none."""
         call = self.load(self.rows(
-            4, came=lambda i: (100, 100, 200, '')[i], withheld=lambda i: (10, 0, 30, '')[i],
+            4, offered=lambda i: (100, 100, 200, '')[i], unsent=lambda i: (10, 0, 30, '')[i],
             left=lambda i: (90, 100, 110, 50)[i], lost=lambda i: (9, 0, 6, '')[i],
             late=lambda i: (0, 0, 3, '')[i], loss=lambda i: 0.9, sent=lambda i: 1e6))
         whole = measure.whole(call)
         self.assertAlmostEqual(measure.lost(call, whole), 15 / 300)
-        self.assertAlmostEqual(measure.withheld(call, whole), 40 / 400)
+        self.assertAlmostEqual(measure.unsent(call, whole), 40 / 400)
         self.assertAlmostEqual(measure.late(call, whole), 3 / 300)
         self.assertEqual(page.losses(call, whole),
                          ('5.00\u00a0%', '10.0\u00a0%', '1.00\u00a0%'))
         made = charts.loss([call])
         self.assertEqual([s.label for s in made.series],
-                         ['lost on the link', 'withheld by us', 'too late'])
+                         ['lost on the link', 'dropped before sending', 'too late'])
         self.assertEqual(made.series[1].values[:3], [10, 0, 15])
 
     def test_what_a_sender_alone_hears_is_drawn_as_that(self):

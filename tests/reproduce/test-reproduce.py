@@ -98,9 +98,9 @@ class Summary(unittest.TestCase):
                                    delta=0.02 * flow['received'] / 1e3)
             media = flow['media']
             self.assertLessEqual(media['lost'], media['left'])
-            self.assertLessEqual(media['left'] + media['withheld'], media['came'])
+            self.assertLessEqual(media['left'] + media['unsent'], media['offered'])
             self.assertAlmostEqual(flow['lost'], media['lost'] / media['left'], places=6)
-            self.assertAlmostEqual(flow['withheld'], media['withheld'] / media['came'], places=6)
+            self.assertAlmostEqual(flow['unsent'], media['unsent'] / media['offered'], places=6)
             self.assertEqual(flow['late'] is None, media['late'] is None)
 
     def test_rccsim(self):
@@ -115,7 +115,7 @@ class Summary(unittest.TestCase):
         self.assertGreater(len(breaker['reports']), 3)
         self.assertEqual({len(report) for report in breaker['reports']}, {5})
         frames = result['flows'][0]['frames']
-        self.assertGreater(frames['came'], 0)
+        self.assertGreater(frames['received'], 0)
         self.assertLessEqual(frames['mean'], frames['p98'])
         self.assertIsNone(result['flows'][0]['fec'])
         tables = self.run_it(RCCSIM, *args)
@@ -125,7 +125,7 @@ class Summary(unittest.TestCase):
         tcp = next(line.split() for line in tables.splitlines() if line.startswith('TCP 1:'))
         self.assertEqual(tcp[2], f'{result["tcp"][0]["bitrate"] / 1e3:.0f}')
 
-    def test_what_the_sender_drops_is_withheld_and_not_lost(self):
+    def test_what_the_sender_drops_is_unsent_and_not_lost(self):
         """Half of what the source makes fits into the rate, and all of that into the link."""
         args = ('--scenario', 'constant:10M', '--controller', 'none', '--source', 'ekiga',
                 '--scheduler', 'sbpn1', '--start-bitrate', '60000', '--duration', '60')
@@ -133,18 +133,18 @@ class Summary(unittest.TestCase):
         flow = result['flows'][0]
         for lost in (result['link'], result['phases'][0], flow):
             self.assertEqual(lost['lost'], 0)
-            self.assertGreater(lost['withheld'], 0.05)
+            self.assertGreater(lost['unsent'], 0.05)
             self.assertIsNotNone(lost['late'])
         self.assertEqual(flow['media']['lost'], 0)
         table = self.run_it(RCCSIM, *args).splitlines()
-        self.assertRegex(table[1], ' lost % +withheld % +late % +owd p95$')
+        self.assertRegex(table[1], ' lost % +unsent % +late % +owd p95$')
         whole = next(line.split() for line in table if line.startswith('all '))
         self.assertEqual(whole[-4:-1], [f'{100 * result["link"][word]:.2f}'
-                                        for word in ('lost', 'withheld', 'late')])
+                                        for word in ('lost', 'unsent', 'late')])
         csv = self.run_it(RCCSIM, *args, '--csv', '/dev/stdout').splitlines()
         at = next(i for i, line in enumerate(csv) if line.startswith('time,'))
         rows = [dict(zip(csv[at].split(','), line.split(','))) for line in csv[at + 1:]]
-        for word in ('came', 'withheld', 'left', 'lost', 'late'):
+        for word in ('offered', 'unsent', 'left', 'lost', 'late'):
             self.assertEqual(sum(int(row[word] or 0) for row in rows), flow['media'][word])
 
     def test_targets_and_parity_over_time(self):
@@ -200,10 +200,10 @@ class Summary(unittest.TestCase):
                  sbpn.flow('fifo', 80, 5), sbpn.flow('fifo', 80, 5, ',tfrc-faster-restart=1')]
         printed = [self.run_it(program, *args, flow) for flow in flows]
         self.assertEqual(len(set(printed)), len(flows))
-        done = subprocess.run([str(program), '--flow', 'profile=sbpn,sbpn-way=north'],
+        done = subprocess.run([str(program), '--flow', 'profile=sbpn,sbpn-one-way-delay=north'],
                               capture_output=True, text=True, check=False, timeout=60)
         self.assertEqual(done.returncode, 1)
-        self.assertIn('a flow\'s sbpn-way cannot be "north"', done.stderr)
+        self.assertIn('a flow\'s sbpn-one-way-delay cannot be "north"', done.stderr)
 
     def test_a_full_disk(self):
         for program in (RCCSIM, RCCSIM.parent / 'rccns3' / 'rccns3'):

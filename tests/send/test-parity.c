@@ -23,7 +23,7 @@ typedef struct {
   guint32 size;
   gboolean parity, rtp;
   RccTime at;
-  RccPacket told;
+  RccPacket reported;
   guint8 data[ROOM];
 } Left;
 
@@ -89,7 +89,7 @@ keep (Rig *r, Left *l, const RccSendOut *out, gboolean parity)
   l->parity = parity;
   l->rtp = out->sent.size > 0;
   l->at = r->now;
-  l->told = out->sent;
+  l->reported = out->sent;
   g_ptr_array_add (r->left, l);
 }
 
@@ -132,7 +132,7 @@ send_parity (Rig *r)
 
   g_assert_cmpuint (room, <=, ROOM);
   memset (l->data, 0xee, sizeof l->data);
-  if (rcc_send_parity (&r->s, l->data, room, RCC_FATE_PARITY, r->now, &out)) {
+  if (rcc_send_parity (&r->s, l->data, room, RCC_OUTCOME_PARITY, r->now, &out)) {
     g_assert_cmpuint (out.size, <=, room);
     for (gsize i = room; i < ROOM; i++)
       g_assert_cmpuint (l->data[i], ==, 0xee);
@@ -600,7 +600,7 @@ requests (void)
 
 /* The history has it with its mark, the controller hears of it. */
 static void
-told (void)
+reported (void)
 {
   static const RccSenderOps ops = { .name = "deaf" };
   RccSender controller = { .ops = &ops };
@@ -614,10 +614,10 @@ told (void)
 
     g_assert_nonnull (sent);
     g_assert_cmpuint (sent->size, ==, l->size);
-    g_assert_cmpuint (sent->probe, ==, l->parity ? RCC_FATE_PARITY : 0);
-    g_assert_cmpuint (l->told.probe, ==, sent->probe | (l->parity ? 0
+    g_assert_cmpuint (sent->probe, ==, l->parity ? RCC_OUTCOME_PARITY : 0);
+    g_assert_cmpuint (l->reported.probe, ==, sent->probe | (l->parity ? 0
             : RCC_SENT_MARKER));
-    g_assert_cmpuint (l->told.ssrc, ==, MEDIA);
+    g_assert_cmpuint (l->reported.ssrc, ==, MEDIA);
   }
   rig_free (r);
 }
@@ -856,7 +856,7 @@ main (int argc, char **argv)
   g_test_add_func ("/parity/who", who);
   g_test_add_func ("/parity/not-protected", not_protected);
   g_test_add_func ("/parity/requests", requests);
-  g_test_add_func ("/parity/told", told);
+  g_test_add_func ("/parity/reported", reported);
   g_test_add_func ("/parity/extensions", extensions);
   g_test_add_func ("/parity/paced", paced);
   g_test_add_func ("/parity/paced-and-dropped", paced_and_dropped);

@@ -27,7 +27,7 @@ typedef struct {
   RccTime at;
   guint16 seq;                          /* by which it left */
   gboolean padding;
-  RccPacket told;
+  RccPacket reported;
 } Left;
 
 typedef struct {
@@ -75,7 +75,7 @@ drop (Rig *r, const RccSendOut *out)
 static void
 leaves (Rig *r, const RccSendOut *out, Packet *packet)
 {
-  Left l = { .packet = *packet, .at = r->now, .told = out->sent };
+  Left l = { .packet = *packet, .at = r->now, .reported = out->sent };
 
   rcc_send_out_write (out, l.packet.data, packet->size);
   l.seq = rcc_be16 (l.packet.data + 2);
@@ -304,7 +304,7 @@ audio_never_falls_for_video (void)
   g_assert_cmpuint (assert_no_gap (r, AUDIO), >=, 2999);
   assert_no_gap (r, VIDEO);
   for (guint i = 0; i < r->left->len; i++)
-    g_assert_cmpuint (nth (r, i)->told.size, >, 0);
+    g_assert_cmpuint (nth (r, i)->reported.size, >, 0);
   rig_free (r);
 }
 
@@ -342,7 +342,7 @@ nothing_falls_before_two_seconds (void)
   }
   g_assert_cmpuint (r->now, <, 3 * S);
   g_assert_cmpuint (r->dropped, ==, 0);
-  g_assert_cmpuint (rcc_send_asks (&r->s), ==, 0);
+  g_assert_cmpuint (rcc_send_key_requests (&r->s), ==, 0);
   run (r, r->now + 2 * S);
   g_assert_cmpuint (r->dropped, >, 0);
   rig_free (r);
@@ -365,11 +365,11 @@ what_falls_is_whole_frames_up_to_a_key_frame (void)
   r->now += 2100 * MS;
   put_frame (r, 3, 500, false);
   g_assert_cmpuint (r->dropped, ==, 33);        /* the last one builds upon the others */
-  g_assert_cmpuint (rcc_send_asks (&r->s), ==, 1);
+  g_assert_cmpuint (rcc_send_key_requests (&r->s), ==, 1);
   r->now += 500 * MS;
   put_frame (r, 3, 500, false);
   g_assert_cmpuint (r->dropped, ==, 36);
-  g_assert_cmpuint (rcc_send_asks (&r->s), ==, 0);
+  g_assert_cmpuint (rcc_send_key_requests (&r->s), ==, 0);
   put_frame (r, 3, 500, true);
   put_frame (r, 3, 500, false);
   rcc_send_rate (&r->s, 1000000, r->now);
@@ -521,7 +521,7 @@ copies_have_a_budget (void)
 typedef struct {
   RccSender sender;
   guint64 window;
-  guint told;
+  guint reported;
   gint64 last;
   gboolean marker;
   guint64 most_backlog;
@@ -532,7 +532,7 @@ window_sent (RccSender *sender, const RccPacket *packet)
 {
   Window *w = (Window *) sender;
 
-  w->told++;
+  w->reported++;
   g_assert_cmpint (packet->seq, ==, w->last + 1);
   w->last = packet->seq;
   w->marker = (packet->probe & RCC_SENT_MARKER) != 0;
@@ -602,15 +602,15 @@ the_encoder_hears_of_retransmissions (void)
 
   r->s.target_bps = 800000;
   g_assert_cmpuint (rcc_send_rtx_bps (&r->s, 800000, 0), ==, 0);
-  g_assert_false (rcc_send_told_anew (&r->s, 0));
+  g_assert_false (rcc_send_report_again (&r->s, 0));
   for (guint i = 0; i < 10; i++)
     rcc_rtx_left (&r->s.rtx, (guint16) i, 1250, false, 100 * MS);
   g_assert_cmpuint (rcc_send_rtx_bps (&r->s, 800000, 100 * MS), ==, 100000);
   g_assert_cmpuint (rcc_send_rtx_bps (&r->s, 100000, 100 * MS), ==, 50000);
-  g_assert_true (rcc_send_told_anew (&r->s, 100 * MS));
-  g_assert_false (rcc_send_told_anew (&r->s, 100 * MS));
+  g_assert_true (rcc_send_report_again (&r->s, 100 * MS));
+  g_assert_false (rcc_send_report_again (&r->s, 100 * MS));
   /* a second later there are none */
-  g_assert_true (rcc_send_told_anew (&r->s, 1200 * MS));
+  g_assert_true (rcc_send_report_again (&r->s, 1200 * MS));
   g_assert_cmpuint (rcc_send_rtx_bps (&r->s, 800000, 1200 * MS), ==, 0);
   rig_free (r);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What the pacer sends, as the receiver's search for probes in it sees that (gcc-train.h).
+ * What the pacer sends, as the receiver's search for probes in it sees that (gcc/probe-bitrate.h).
  */
 #include <glib.h>
 
 #include "core/gcc/config.h"
-#include "core/gcc/train.h"
+#include "core/gcc/probe-bitrate.h"
 #include "core/rng.h"
 #include "send/pacer.h"
 
@@ -51,14 +51,14 @@ paced (double estimate, Factors by, double load, gboolean probe, double capacity
     double *largest, guint64 seed)
 {
   RccTime now = RCC_SEC, frame = now, free = 0;
-  RccTrainFinder f;
+  RccProbeFinder f;
   RccPacer p;
   RccRng r;
   guint found = 0, id = 0;
   guint sizes[4096], head = 0, tail = 0;
 
   rcc_rng_init (&r, seed, 1);
-  rcc_train_finder_init (&f, by.train);
+  rcc_probe_finder_init (&f, by.train);
   rcc_pacer_init (&p, (guint32) (by.pacing * estimate), 5 * RCC_MSEC, now);
   p.may_pad = true;
   *largest = 0;
@@ -86,7 +86,7 @@ paced (double estimate, Factors by, double load, gboolean probe, double capacity
     if (v == RCC_PACER_MEDIA)
       size = sizes[tail++ % 4096];
     send (&p, size, v == RCC_PACER_PADDING, now);
-    found_bps = rcc_train_finder_add (&f, now, through (now, size, capacity, &free), size, estimate);
+    found_bps = rcc_probe_finder_add (&f, now, through (now, size, capacity, &free), size, estimate);
     if (found_bps > 0)
       found++, *largest = RCC_MAX (*largest, found_bps);
   }

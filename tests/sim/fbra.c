@@ -12,8 +12,8 @@ FbraRun
 fbra_run (const RccWorld *w, guint i)
 {
   const RccFlow *f = w->flows[i];
-  RccFecMetrics *m = &f->tally->metrics;
-  const RccStreamCount *video = &f->sender.ledger.streams[RCC_WORLD_VIDEO];
+  RccFecMetrics *m = &f->packet_trace->metrics;
+  const RccStreamCount *video = &f->sender.delivery.streams[RCC_WORLD_VIDEO];
   const RccTime end = w->duration - UNDER_WAY;
   double tcp = 0.0;
 
@@ -21,7 +21,7 @@ fbra_run (const RccWorld *w, guint i)
   g_assert_cmpuint (video->sent, <=, video->offered);
   g_assert_cmpuint (video->received, <=, video->sent);
 
-  rcc_tally_close (f->tally, end, end);
+  rcc_packet_trace_close (f->packet_trace, end, end);
   for (guint r = 0; r < w->n_renos; r++)
     tcp += 8e6 * (double) w->renos[r]->delivered * w->renos[r]->config.packet_size
         / (double) w->duration / w->n_renos;
@@ -36,7 +36,7 @@ fbra_run (const RccWorld *w, guint i)
     .parity = 100.0 * (double) m->parity_bytes
         / (double) MAX (m->parity_bytes + m->media_bytes, 1),
     .p95 = rcc_flow_delay (f, 95, 0, end), .p99 = rcc_flow_delay (f, 99, 0, end),
-    .probes = (double) m->probes, .wrong = (double) f->tally->wrong, .tcp = tcp,
+    .probes = (double) m->probes, .wrong = (double) f->packet_trace->wrong, .tcp = tcp,
   };
 }
 

@@ -56,12 +56,12 @@ measure (const Path *path, const Sender *sender, Result *out)
   c.queue.drops_take_turns = sender->drops_take_turns;
   c.tfrc.form = sender->rfc5348 ? RCC_TFRC_RFC5348 : RCC_TFRC_RFC3448;
   c.tfrc.faster_restart = sender->faster_restart;
-  c.queue.way = sender->measured ? RCC_SBPN_WAY_ONE_WAY : RCC_SBPN_WAY_RTT;
+  c.queue.owd = sender->measured ? RCC_SBPN_OWD_MEASURED : RCC_SBPN_OWD_HALF_RTT;
   for (guint i = 0; i < out->n; i++) {
     RccWorld *w = run_tcp (path->text, LENGTH, i + 1, &c, 1, path->renos);
 
     for (guint k = 0; k < RCC_WORLD_STREAMS; k++) {
-      const RccStreamCount *count = &w->flows[0]->sender.ledger.streams[k];
+      const RccStreamCount *count = &w->flows[0]->sender.delivery.streams[k];
 
       check_books (count, path->queue);
       take (&out->streams[k], i, count);

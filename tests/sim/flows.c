@@ -137,7 +137,7 @@ void
 print_head (void)
 {
   g_test_message ("%-26s %6s %8s %7s %7s %7s %7s %10s %9s", "", "util", "kbit/s", "q p50",
-      "q p95", "q p99", "lost %", "withheld %", "owd p95");
+      "q p95", "q p99", "lost %", "unsent %", "owd p95");
 }
 
 void
@@ -147,6 +147,6 @@ print_phase (const RccWorld *w, const gchar *label, RccTime from, RccTime to)
 
   g_test_message ("%-26s %6.3f %8.0f %7.1f %7.1f %7.1f %7.2f %10.2f %9.1f", label,
       p.utilisation, p.delivered_bps / 1000, p.queue_p50, p.queue_p95, p.queue_p99,
-      100 * rcc_losses_lost (&p.media), 100 * rcc_losses_withheld (&p.media),
+      100 * rcc_losses_lost (&p.media), 100 * rcc_losses_unsent (&p.media),
       rcc_flow_delay (w->flows[0], 95, from, to));
 }

@@ -16,8 +16,8 @@ assert_same (const RccWorld *a, const RccWorld *b)
   g_assert_cmpuint (f->receiver.media_bytes, ==, g->receiver.media_bytes);
   g_assert_cmpmem (f->delays, f->n_delays * sizeof (double), g->delays,
       g->n_delays * sizeof (double));
-  g_assert_cmpmem (f->diary.frames, f->diary.n_frames * sizeof (double), g->diary.frames,
-      g->diary.n_frames * sizeof (double));
+  g_assert_cmpmem (f->frame_stats.frames, f->frame_stats.n_frames * sizeof (double),
+      g->frame_stats.frames, g->frame_stats.n_frames * sizeof (double));
 }
 
 /* Some nanoseconds are between them where two things happen in the same one. */
@@ -27,9 +27,9 @@ assert_alike (const RccWorld *a, const RccWorld *b)
   const RccFlow *f = a->flows[0], *g = b->flows[0];
 
   g_assert_cmpuint (f->receiver.media_bytes, ==, g->receiver.media_bytes);
-  g_assert_cmpuint (f->diary.n_frames, ==, g->diary.n_frames);
-  for (gsize i = 0; i < f->diary.n_frames; i++)
-    g_assert_cmpfloat_with_epsilon (f->diary.frames[i], g->diary.frames[i], 1e-4);
+  g_assert_cmpuint (f->frame_stats.n_frames, ==, g->frame_stats.n_frames);
+  for (gsize i = 0; i < f->frame_stats.n_frames; i++)
+    g_assert_cmpfloat_with_epsilon (f->frame_stats.frames[i], g->frame_stats.frames[i], 1e-4);
 }
 
 /* With nothing late, the way of late ends is that of punctual ones: datagrams are handed
@@ -104,7 +104,7 @@ largest (const double *values, gsize n)
 static double
 frame_delay (const RccWorld *w)
 {
-  return mean (w->flows[0]->diary.frames, w->flows[0]->diary.n_frames);
+  return mean (w->flows[0]->frame_stats.frames, w->flows[0]->frame_stats.n_frames);
 }
 
 static double
@@ -165,11 +165,11 @@ stalled_receiver (void)
   const RccFlow *f = w->flows[0];
   guint waited = 0;
 
-  for (gsize i = 0; i < f->diary.n_frames; i++)
-    waited += f->diary.frames[i] > 60;
+  for (gsize i = 0; i < f->frame_stats.n_frames; i++)
+    waited += f->frame_stats.frames[i] > 60;
   g_test_message ("longest frame %.1f ms, %u of %" G_GSIZE_FORMAT " waited",
-      largest (f->diary.frames, f->diary.n_frames), waited, f->diary.n_frames);
-  between (largest (f->diary.frames, f->diary.n_frames), 310, 360);
+      largest (f->frame_stats.frames, f->frame_stats.n_frames), waited, f->frame_stats.n_frames);
+  between (largest (f->frame_stats.frames, f->frame_stats.n_frames), 310, 360);
   g_assert_cmpuint (waited, >=, 6 * 8);         /* of nine frames in each stall */
   g_assert_cmpuint (waited, <=, 6 * 10);
   g_assert_cmpuint (f->receiver.media_bytes, ==, none->flows[0]->receiver.media_bytes);
@@ -185,7 +185,7 @@ clumps_at_the_sender (void)
 {
   const RccClockFaults clump = clock_faults (NULL, NULL, "20ms");
   RccWorld *none = run_fixed (NULL, NULL), *w = run_fixed (&clump, NULL);
-  const RccDiary *d = &w->flows[0]->diary;
+  const RccFrameStats *d = &w->flows[0]->frame_stats;
 
   g_assert_cmpuint (d->n_reports, >=, 20);
   for (gsize i = 0; i < d->n_reports; i++)

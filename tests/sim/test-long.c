@@ -30,9 +30,10 @@ run (RccTime duration)
   p = rcc_world_phase (w, 60 * RCC_SEC, duration);
   l = rcc_flow_media (f, 60 * RCC_SEC, duration);
   sum = (Sum) {
-    .kept = f->n_samples + w->n_queue + f->n_delays + f->diary.n_frames + f->diary.n_reports,
+    .kept = f->n_samples + w->n_queue + f->n_delays + f->frame_stats.n_frames
+        + f->frame_stats.n_reports,
     .delay = rcc_flow_delay (f, 50, 60 * RCC_SEC, duration),
-    .frames = rcc_diary_delay (&f->diary, 50),
+    .frames = rcc_frame_stats_delay (&f->frame_stats, 50),
     .lost = rcc_losses_lost (&l), .utilisation = p.utilisation, .delivered = p.delivered_bps,
   };
   g_test_message ("%5.1f h: %" G_GSIZE_FORMAT " kept; utilisation %.3f, delivered %.1f kbit/s, "
@@ -40,7 +41,7 @@ run (RccTime duration)
       sum.kept, sum.utilisation, sum.delivered / 1e3, 100 * sum.lost, sum.delay, sum.frames);
   g_assert_cmpuint (f->n_samples, <=, HOUR / RCC_WORLD_BIN + 1);
   g_assert_cmpuint (w->n_queue, <=, HOUR / RCC_WORLD_QUEUE_STEP + 1);
-  g_assert_cmpuint (f->n_came, >, 9 * (duration / RCC_SEC));
+  g_assert_cmpuint (f->n_received, >, 9 * (duration / RCC_SEC));
   g_assert_cmpuint (f->n_losses, >, 0);
   g_assert_cmpuint (f->n_losses, <, RCC_WORLD_LOSSES);
   g_assert_cmpint (f->losses[f->n_losses - 1], >, duration - 60 * RCC_SEC);

@@ -89,7 +89,7 @@ a_stream_that_begins_anew_is_no_gap_for_ever (void)
 /* --- calls -------------------------------------------------------------------- */
 
 typedef struct {
-  guint64 lost, again, recovered, given_up, withheld, left_out;
+  guint64 lost, again, recovered, given_up, unsent, left_out;
 } Repair;
 
 static void
@@ -99,7 +99,7 @@ add_repair (Repair *sum, const RccFlow *f)
   sum->again += f->sender.path.rtx.packets;
   sum->recovered += f->receiver.nacks->recovered;
   sum->given_up += f->receiver.nacks->given_up;
-  sum->withheld += rcc_flow_media (f, 0, RCC_NEVER).withheld;
+  sum->unsent += rcc_flow_media (f, 0, RCC_NEVER).unsent;
   sum->left_out += f->sender.gaps;
 }
 
@@ -146,7 +146,7 @@ falls (const gchar *name, const gchar *text, const gchar *late, gboolean fits)
       add_repair (&r, w->flows[0]);
       add_repair (&sum, w->flows[0]);
       g_assert_cmpuint (r.again, <=, 2 * r.lost);
-      g_assert_cmpuint (r.withheld, ==, 0);
+      g_assert_cmpuint (r.unsent, ==, 0);
       g_assert_cmpuint (r.left_out, ==, 0);
       rcc_world_free (w);
     }
@@ -193,7 +193,7 @@ random_loss_is_repaired (void)
   g_assert_cmpuint (r.lost, >=, 50);
   g_assert_cmpuint (r.again, <=, 2 * r.lost);
   g_assert_cmpuint (50 * r.given_up, <=, r.recovered);
-  g_assert_cmpuint (r.withheld, ==, 0);
+  g_assert_cmpuint (r.unsent, ==, 0);
   g_assert_cmpuint (r.left_out, ==, 0);
   rcc_world_free (w);
 }

@@ -40,7 +40,7 @@
  *  - At 400 kbit/s the queue of the path grows in one direction only: half the round trip,
  *    which is all the paper has, is less than the way there, and a quarter of the audio
  *    that is sent comes too late for all that.  With the one-way delay as measured
- *    ("timed", sbpn-way.h) a third of that does: audio on time 56-62 to 75 % at 400 kbit/s,
+ *    ("timed", sbpn/owd.h) a third of that does: audio on time 56-62 to 75 % at 400 kbit/s,
  *    elsewhere as it was.  Over the seven points of 30 seeds each, SBPN2's gains in audio and
  *    video are then, in place of with RTT / 2: figure 4 +21.1 -1.2 (+18.3 -2.6), 5 +54.1
  *    +24.4 (+50.7 +21.3), 6 +15.3 -4.0 (+12.7 -4.8), 7 +30.2 +4.9 (+27.5 +4.7).

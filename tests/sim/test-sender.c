@@ -14,7 +14,7 @@
 static const RccStreamCount *
 stream (const RccWorld *w, RccWorldStream k)
 {
-  return &w->flows[0]->sender.ledger.streams[k];
+  return &w->flows[0]->sender.delivery.streams[k];
 }
 
 static guint64
@@ -94,10 +94,10 @@ drops_are_no_network_loss (gconstpointer data)
         rcc_sbpn_mode_names[mode], fell, received, expected);
     g_assert_cmpuint (fell, >, 500);
     g_assert_cmpuint (received, ==, expected);
-    g_assert_cmpuint (media.withheld, ==, fell);
+    g_assert_cmpuint (media.unsent, ==, fell);
     g_assert_cmpuint (media.lost, ==, 0);
     g_assert_cmpfloat (lost_share (w, 0, 62 * S), ==, 0);
-    g_assert_cmpfloat (rcc_losses_withheld (&media), >, 0.05);
+    g_assert_cmpfloat (rcc_losses_unsent (&media), >, 0.05);
     if (kinds[i] == RCC_WORLD_TFRC)
       g_assert_cmpfloat (w->flows[0]->sender.control.tfrc.rate.p, ==, 0.0);
     rcc_world_free (w);
@@ -129,7 +129,7 @@ stopped_is_counted_apart (void)
   }
   /* The receiver sees their numbers missing.  No link lost them. */
   media = rcc_flow_media (w->flows[0], 0, RCC_NEVER);
-  g_assert_cmpuint (media.withheld, ==, fell);
+  g_assert_cmpuint (media.unsent, ==, fell);
   g_assert_cmpuint (media.lost, ==, 0);
   /* few: TFRC, as deaf as the breaker, has little left to send */
   g_assert_cmpuint (stream (w, RCC_WORLD_AUDIO)->stopped, >, 0);
@@ -160,16 +160,16 @@ lost_is_what_the_link_lost (void)
     }
     g_test_message ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " media packets lost, %"
         G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " of all", media.lost, media.left, f->n_losses,
-        f->n_losses + f->n_came);
+        f->n_losses + f->n_received);
     g_assert_cmpuint (media.left, ==, sent);
     g_assert_cmpuint (media.lost, ==, sent - received);
     g_assert_cmpuint (media.lost, <, f->n_losses);
-    g_assert_cmpuint (media.left, <, f->n_losses + f->n_came);
+    g_assert_cmpuint (media.left, <, f->n_losses + f->n_received);
     g_assert_cmpfloat_with_epsilon (rcc_losses_lost (&media), 0.1, 0.015);
-    if (f->tally) {                     /* which counts them on its own */
-      rcc_tally_close (f->tally, 60 * S, 60 * S);
-      g_assert_cmpuint (media.lost, ==, f->tally->metrics.lost);
-      g_assert_cmpuint (media.late, ==, f->tally->metrics.late);
+    if (f->packet_trace) {              /* which counts them on its own */
+      rcc_packet_trace_close (f->packet_trace, 60 * S, 60 * S);
+      g_assert_cmpuint (media.lost, ==, f->packet_trace->metrics.lost);
+      g_assert_cmpuint (media.late, ==, f->packet_trace->metrics.late);
     }
     rcc_world_free (w);
   }
@@ -247,7 +247,7 @@ coded_video_is_not_dropped (void)
     for (guint i = 0; i < RCC_SBPN_CAUSES; i++)
       dropped += (double) stream (w, RCC_WORLD_VIDEO)->dropped[i] / seeds;
     audio += rcc_stream_received (stream (w, RCC_WORLD_AUDIO)) / seeds;
-    delay += rcc_diary_delay (&w->flows[0]->diary, 98) / seeds;
+    delay += rcc_frame_stats_delay (&w->flows[0]->frame_stats, 98) / seeds;
     rcc_world_free (w);
   }
   g_test_message ("%.1f packets of coded video dropped a minute, audio received %.2f %%, frame "

@@ -69,9 +69,9 @@ static struct {
   struct {
     RccTime sent;
     bool lost;
-    uint8_t told;
+    uint8_t outcomes;
   } log[LOG];                           /* by number */
-  uint64_t sent, lost, told, told_lost; /* told: of those that feedback spoke of */
+  uint64_t sent, lost, outcomes, outcomes_lost; /* outcomes: of those that feedback spoke of */
   uint64_t next_lost;                   /* never two near each other, which were congestion */
   uint64_t reported, reported_lost;
   uint32_t lsr;
@@ -120,10 +120,10 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
 
     check (p->size == SIZE, "its size");
     check (age < LOG && s.log[number % LOG].sent == p->sent, "a packet that was never sent");
-    check (s.log[number % LOG].told++ == 0, "a packet is told twice");
-    check (rcc_packet_came (p) != s.log[number % LOG].lost, "another fate");
-    s.told++;
-    s.told_lost += !rcc_packet_came (p);
+    check (s.log[number % LOG].outcomes++ == 0, "a packet is told twice");
+    check (rcc_packet_received (p) != s.log[number % LOG].lost, "another outcome");
+    s.outcomes++;
+    s.outcomes_lost += !rcc_packet_received (p);
     if (p->arrived == RCC_NEVER)
       continue;
     if (s.offset == 0)
@@ -176,11 +176,11 @@ static void
 hear (const Compound *c)
 {
   const RccBytes bytes = { c->data, c->size };
-  const uint32_t wall = rcc_ntp_middle (ntp ());
-  RccUpdate update = rcc_gate_rtcp (&s.gate, bytes, wall, s.now);
+  const uint32_t ntp_middle = rcc_ntp_middle (ntp ());
+  RccUpdate update = rcc_gate_rtcp (&s.gate, bytes, ntp_middle, s.now);
 
   check (!(update.changed & RCC_STOP), "the breaker opens");
-  rcc_feedback_rtcp (&s.feedback, bytes, wall, s.now, &s.sender);
+  rcc_feedback_rtcp (&s.feedback, bytes, ntp_middle, s.now, &s.sender);
 }
 
 static void
@@ -297,7 +297,7 @@ report_packets (void)
     return;
   size = s.format == XR ? rcc_xr_reporter_compound (&s.xr, now, sizeof out, out, sizeof out)
       : rcc_reporter_compound (&s.reporter, s.receiver.bps, now, out, sizeof out);
-  rcc_gcc_receiver_told (&s.receiver, (uint32_t) size, false, now);
+  rcc_gcc_receiver_reported (&s.receiver, (uint32_t) size, false, now);
   if (size > 0)
     come_back (out, size);
 }
@@ -348,7 +348,7 @@ send_packet (void)
   rcc_tell (&s.gcc.sender, on_sent, &packet);
   s.log[s.sent % LOG].sent = s.now;
   s.log[s.sent % LOG].lost = lost;
-  s.log[s.sent % LOG].told = 0;
+  s.log[s.sent % LOG].outcomes = 0;
   if (lost)
     s.next_lost += 500 + rnd () % 1000;
   s.sent++;
@@ -384,7 +384,8 @@ print_day (unsigned day)
   printf ("day %2u %-8s %9" PRIu64 " packets, %.4f %% lost, %.4f %% of those told; target %u; "
       "forged %" PRIu64 ", unknown %" PRIu64 ", unproven %" PRIu64 "; %zu B; %" PRIu64
       " violations; %.0f s\n", day, format_names[s.format], s.sent, 100.0 * s.lost / s.sent,
-      s.told ? 100.0 * s.told_lost / s.told : 0.0, s.gcc.target_bps, s.feedback.reports.forged,
+      s.outcomes ? 100.0 * s.outcomes_lost / s.outcomes : 0.0, s.gcc.target_bps,
+      s.feedback.reports.forged,
       s.feedback.unknown_packets, s.feedback.reports.reporters.unproven, s.bytes, s.violations,
       (double) clock () / CLOCKS_PER_SEC);
   fflush (stdout);
@@ -417,8 +418,8 @@ main (int argc, char **argv)
   }
   check (s.feedback.reports.forged == 0, "honest RTCP is refused");
   check (s.feedback.unknown_packets == 0, "packets are unknown");
-  check (s.told_lost > 0 && s.reported > 0, "nothing is told");
+  check (s.outcomes_lost > 0 && s.reported > 0, "nothing is told");
   printf ("%" PRIu64 " packets in %g days, %" PRIu64 " told: %" PRIu64 " violations\n", s.sent, days,
-      s.told, s.violations);
+      s.outcomes, s.violations);
   return s.violations > 0;
 }

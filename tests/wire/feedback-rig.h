@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * feedback-rig.h - a sender's ear, what is said into it, and a sender that writes down
+ * feedback-rig.h - a sender's feedback parser, what is said into it, and a sender that writes down
  * what it is told
  */
 #ifndef FEEDBACK_RIG_H
@@ -57,8 +57,8 @@ on_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime now)
   g_assert_cmpuint (n, <=, G_N_ELEMENTS (notes.packets));
   for (guint i = 0; i < n; i++) {
     notes.packets[i] = packets[i];
-    notes.lost += !rcc_packet_came (&packets[i]);
-    notes.received += rcc_packet_came (&packets[i]);
+    notes.lost += !rcc_packet_received (&packets[i]);
+    notes.received += rcc_packet_received (&packets[i]);
     notes.timed += packets[i].arrived != RCC_NEVER;
   }
   return (RccUpdate) { .changed = RCC_PACING, .pacing_bps = 2 };

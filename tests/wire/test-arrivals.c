@@ -110,7 +110,7 @@ what_is_forgotten_is_given_up (void)
     for (gint64 n = s->come.begin; n <= s->come.unwrap.last; n++)
       g_assert_nonnull (rcc_arrivals_find (&a, &s->come, n));
   }
-  g_assert_cmpuint (a.untold, ==, 1000 - 64);
+  g_assert_cmpuint (a.unreported, ==, 1000 - 64);
   rcc_arrivals_clear (&a);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the sender's ear does not believe, or believes only in part. */
+/* What the sender's feedback parser does not believe, or believes only in part. */
 #include "feedback-rig.h"
 
 static void

@@ -10,7 +10,7 @@ static RccFbra fbra;
 static void
 fbra_round (guint round, guint lost, guint late)
 {
-  const RccTime from = 100 * RCC_SEC + round * 200 * MS, told = from + 300 * MS;
+  const RccTime from = 100 * RCC_SEC + round * 200 * MS, reported = from + 300 * MS;
   const guint32 media = fbra.target_bps - fbra.fec_bps;
   RccXrRle rle = { .range = { MEDIA, (guint16) (round * 8), (guint16) (round * 8 + 8), 0 } };
   Seen seen = { .ssrc = MEDIA, .rate = 90000, .begin = (guint16) (round * 8) };
@@ -21,7 +21,7 @@ fbra_round (guint round, guint lost, guint late)
   for (guint i = 0; i < 8; i++) {
     const gboolean parity = fbra.fec_interval > 0 && i % 4 == 3;
     const RccPacket p = { .seq = round * 8 + i, .size = media / 40 / 8, .ssrc = MEDIA,
-      .probe = parity ? RCC_FATE_PARITY : 0, .sent = from + i * 25 * MS,
+      .probe = parity ? RCC_OUTCOME_PARITY : 0, .sent = from + i * 25 * MS,
       .arrived = RCC_NEVER };
     const RccRtp rtp = { .ssrc = MEDIA, .seq = (guint16) p.seq };
 
@@ -37,7 +37,7 @@ fbra_round (guint round, guint lost, guint late)
   used = rcc_xr_times_add (out + size, sizeof out - size, used, &rle.range, when, &seen, &end);
   rle.discard = true;
   used = rcc_xr_rle_add (out + size, sizeof out - size, used, &rle, was_late, &seen, &end);
-  rcc_feedback_rtcp (&f, (RccBytes) { out, size + used }, 0, told, &fbra.sender);
+  rcc_feedback_rtcp (&f, (RccBytes) { out, size + used }, 0, reported, &fbra.sender);
 }
 
 static guint
@@ -95,7 +95,7 @@ tfrc_p (guint what, guint64 *events)
   rcc_rng_init (&r, SEED, 81);
   rcc_tfrc_init (&tfrc, &config, &(RccConfig) { 10000, 500000, 5000000 });
   for (guint round = 0; round < 60; round++) {
-    const RccTime from = RCC_SEC + round * N * 2 * MS, told = from + N * 2 * MS + 100 * MS;
+    const RccTime from = RCC_SEC + round * N * 2 * MS, reported = from + N * 2 * MS + 100 * MS;
     RccCcfbReport reports[N];
     Seen seen = send (MEDIA, 90000, (guint16) (65000 + round * N), from, 2 * MS);
 
@@ -104,7 +104,7 @@ tfrc_p (guint what, guint64 *events)
             .arrived = RCC_NEVER });
       seen.lost[i] = round > 5 && rcc_rng_u32 (&r) % 50 == 0;
       reports[i] = (RccCcfbReport) { .received = !seen.lost[i],
-        .before = CLOCK + told - 50 * MS - seen.arrived[i] };
+        .before = CLOCK + reported - 50 * MS - seen.arrived[i] };
     }
     begin ();
     if (what)
@@ -113,9 +113,9 @@ tfrc_p (guint what, guint64 *events)
       used = rcc_ccfb_begin (ALL (out), PEER);
       used = rcc_ccfb_add (ALL (out), used, MEDIA, seen.begin, reports, N);
       used = rcc_ccfb_end (ALL (out), used,
-          rcc_ntp_middle (rcc_ns_to_ntp (CLOCK + told - 50 * MS)));
+          rcc_ntp_middle (rcc_ns_to_ntp (CLOCK + reported - 50 * MS)));
     }
-    rcc_feedback_rtcp (&f, (RccBytes) { out, used }, 0, told, &tfrc.sender);
+    rcc_feedback_rtcp (&f, (RccBytes) { out, used }, 0, reported, &tfrc.sender);
   }
   *events = tfrc.receiver.loss.events;
   g_assert_cmpstr (tfrc.loss_source, ==, "feedback");

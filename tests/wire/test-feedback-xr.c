@@ -31,7 +31,7 @@ loss_rle_alone_says_what_came (void)
   g_assert_true (notes.rtcp.about_us);
   for (guint i = 0; i < N; i++) {
     g_assert_cmpint (notes.packets[i].seq, ==, 65500 + i);
-    g_assert_cmphex (notes.packets[i].probe, ==, seen.lost[i] ? 0 : RCC_FATE_CAME);
+    g_assert_cmphex (notes.packets[i].probe, ==, seen.lost[i] ? 0 : RCC_OUTCOME_RECEIVED);
   }
   hear (out, used, 2 * RCC_SEC);        /* the same again */
   g_assert_cmpuint (notes.feedbacks, ==, 1);
@@ -41,7 +41,7 @@ loss_rle_alone_says_what_came (void)
   hear (out, used, 2 * RCC_SEC);
   g_assert_cmpuint (notes.n, ==, 1);
   g_assert_cmpint (notes.packets[0].seq, ==, 65505);
-  g_assert_cmphex (notes.packets[0].probe, ==, RCC_FATE_CAME);
+  g_assert_cmphex (notes.packets[0].probe, ==, RCC_OUTCOME_RECEIVED);
 }
 
 /* Blocks in any order and in any number of packets of a compound say the same. */
@@ -86,7 +86,7 @@ blocks_are_joined_whatever_their_order (void)
 
       g_assert_cmpint (p->seq, ==, 100 + i);
       /* 11: marked in both, so in neither; what was early was in time */
-      g_assert_cmphex (p->probe, ==, i == 7 ? RCC_FATE_LATE : 0);
+      g_assert_cmphex (p->probe, ==, i == 7 ? RCC_OUTCOME_LATE : 0);
       if (i != 3)
         g_assert_cmpint (ABS ((gint64) (p->arrived - notes.packets[0].arrived)
                 - (gint64) (i * MS)), <=, 12 * (gint64) RCC_USEC);
@@ -107,8 +107,8 @@ discard_rle_alone_says_what_was_discarded (void)
   say (&seen, LATE | EARLY);
   hear (out, used, 2 * RCC_SEC);
   g_assert_cmpuint (notes.n, ==, 2);
-  g_assert_cmphex (notes.packets[0].probe, ==, RCC_FATE_LATE | RCC_FATE_CAME);
-  g_assert_cmphex (notes.packets[1].probe, ==, RCC_FATE_CAME);
+  g_assert_cmphex (notes.packets[0].probe, ==, RCC_OUTCOME_LATE | RCC_OUTCOME_RECEIVED);
+  g_assert_cmphex (notes.packets[1].probe, ==, RCC_OUTCOME_RECEIVED);
   /* it was not received, and was discarded: it came */
   seen.lost[20] = seen.late[20] = seen.lost[21] = TRUE;
   begin ();
@@ -225,7 +225,7 @@ long_ranges_are_bounded_work (void)
 }
 
 static void
-withheld_packets_are_not_told (void)
+unsent_packets_are_not_told (void)
 {
   Seen seen = { .ssrc = MEDIA, .rate = 90000 };
 
@@ -234,7 +234,7 @@ withheld_packets_are_not_told (void)
     const RccRtp rtp = { .ssrc = MEDIA, .seq = (guint16) i };
 
     if (i % 4 == 0)
-      rcc_feedback_withheld (&f, &rtp, RCC_SEC);
+      rcc_feedback_unsent (&f, &rtp, RCC_SEC);
     else
       sent (MEDIA, (guint16) i, -1, RCC_SEC);
     seen.lost[i] = i % 4 == 0;
@@ -354,7 +354,7 @@ main (int argc, char **argv)
   ADD ("streams-share-a-clock-and-are-sorted", streams_share_a_clock_and_are_sorted);
   ADD ("strangers-and-the-unsent-are-counted", strangers_and_the_unsent_are_counted);
   ADD ("long-ranges-are-bounded-work", long_ranges_are_bounded_work);
-  ADD ("withheld-packets-are-not-told", withheld_packets_are_not_told);
+  ADD ("unsent-packets-are-not-told", unsent_packets_are_not_told);
   ADD ("rrtr-is-answered-by-dlrr", rrtr_is_answered_by_dlrr);
   ADD ("hostile-compounds", hostile_compounds);
   return g_test_run ();

@@ -41,14 +41,14 @@ rtt_by_the_srs_that_left (void)
 }
 
 static void
-withheld_packets_are_not_lost (void)
+unsent_packets_are_not_lost (void)
 {
   start ();
   for (guint i = 0; i < 200; i++) {
     const RccRtp rtp = { .ssrc = MEDIA, .seq = (guint16) i };
 
     if (i >= 100 && i % 4 == 0)
-      rcc_feedback_withheld (&f, &rtp, RCC_SEC);
+      rcc_feedback_unsent (&f, &rtp, RCC_SEC);
     else
       sent (MEDIA, (guint16) i, -1, RCC_SEC);
   }
@@ -70,7 +70,7 @@ half_of_the_loss_was_ours (void)
     const RccRtp rtp = { .ssrc = MEDIA, .seq = (guint16) i };
 
     if (i >= 100 && i % 8 == 0)
-      rcc_feedback_withheld (&f, &rtp, RCC_SEC);
+      rcc_feedback_unsent (&f, &rtp, RCC_SEC);
     else
       sent (MEDIA, (guint16) i, -1, RCC_SEC);
   }
@@ -180,7 +180,7 @@ twcc_is_told_packet_by_packet (void)
   }
 }
 
-/* Overlap, duplicates, both formats at once: each packet has one fate.  Only what
+/* Overlap, duplicates, both formats at once: each packet has one outcome.  Only what
  * was given up for lost and then comes after all is told a second time. */
 static void
 no_packet_is_counted_twice (void)
@@ -380,9 +380,9 @@ ccfb_without_an_arrival_time_is_no_loss (void)
   g_assert_cmpuint (notes.received, ==, 5);
   g_assert_cmpuint (notes.timed, ==, 3);
   g_assert_cmpuint (notes.lost, ==, 1);
-  g_assert_cmphex (notes.packets[0].probe, ==, RCC_FATE_CAME);
+  g_assert_cmphex (notes.packets[0].probe, ==, RCC_OUTCOME_RECEIVED);
   g_assert_cmphex (notes.packets[2].probe, ==, 0);
-  g_assert_cmphex (notes.packets[4].probe, ==, RCC_FATE_CE);    /* RFC 8888 3.1 */
+  g_assert_cmphex (notes.packets[4].probe, ==, RCC_OUTCOME_CE); /* RFC 8888 3.1 */
   g_assert_cmphex (notes.packets[5].probe, ==, 0);
 }
 
@@ -463,7 +463,7 @@ main (int argc, char **argv)
 #define ADD(path, func) g_test_add_func ("/feedback/" path, func)
   ADD ("a-receiver-report-is-told", a_receiver_report_is_told);
   ADD ("rtt-by-the-srs-that-left", rtt_by_the_srs_that_left);
-  ADD ("withheld-packets-are-not-lost", withheld_packets_are_not_lost);
+  ADD ("unsent-packets-are-not-lost", unsent_packets_are_not_lost);
   ADD ("half-of-the-loss-was-ours", half_of_the_loss_was_ours);
   ADD ("remb-is-told-when-it-is-for-us", remb_is_told_when_it_is_for_us);
   ADD ("tmmbr-leaves-out-what-lies-below-rtp", tmmbr_leaves_out_what_lies_below_rtp);

@@ -25,8 +25,8 @@ tables_are_as_published (void)
   assert_fields (rcc_reports_fields, "rtcp-compounds, rtcp-truncated B, rtcp-ignored, "
       "rtcp-forged, rtcp-duplicates, rtcp-stale, rtcp-unproven, rtt-smoothed ns");
   assert_fields (rcc_feedback_fields, "feedback-unknown-packets");
-  assert_fields (rcc_xr_reporter_fields, "told-received, told-lost, told-late, told-again, "
-      "untold");
+  assert_fields (rcc_xr_reporter_fields,
+      "reported-received, reported-lost, reported-late, reported-again, " "unreported");
 }
 
 /* They stand in one structure. */

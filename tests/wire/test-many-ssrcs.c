@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Packets of many streams in turn, each fate told once: what a receiver reports, and what its
+ * Packets of many streams in turn, each outcome told once: what a receiver reports, and what its
  * sender understands of it.
  */
 #include "wire-test.h"
@@ -20,8 +20,8 @@ static RccReporter ccfb;
 static RccXrReporter xr;
 static struct {
   gboolean lost;
-  guint came, gone;                     /* how often it was told */
-} fates[RCC_SSRCS][PACKETS];
+  guint received, gone;                 /* how often it was told */
+} outcomes[RCC_SSRCS][PACKETS];
 
 static RccUpdate
 on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
@@ -31,13 +31,13 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
     const guint number = (guint) (guint16) packets[i].seq;
 
     g_assert_cmpuint (number, <, PACKETS);
-    fates[stream][number].came += rcc_packet_came (&packets[i]);
-    fates[stream][number].gone += !rcc_packet_came (&packets[i]);
+    outcomes[stream][number].received += rcc_packet_received (&packets[i]);
+    outcomes[stream][number].gone += !rcc_packet_received (&packets[i]);
   }
   return (RccUpdate) { 0 };
 }
 
-static const RccSenderOps ops = { .name = "fates", .on_feedback = on_feedback };
+static const RccSenderOps ops = { .name = "outcomes", .on_feedback = on_feedback };
 static RccSender sender = { .ops = &ops };
 
 /* As many messages as it takes. */
@@ -73,7 +73,7 @@ run (guint streams, gboolean extended)
   xr.clock_rate = 90000;
   xr.times = true;
   rcc_rng_init (&rng, 20261123, streams);
-  memset (fates, 0, sizeof fates);
+  memset (outcomes, 0, sizeof outcomes);
   for (guint i = 0; i < streams; i++)
     rcc_feedback_clock_rate (&f, MEDIA + i * 7919, 90000);
   for (guint n = 0; n < PACKETS; n++) {
@@ -81,8 +81,8 @@ run (guint streams, gboolean extended)
       const RccRtp rtp = { .pt = 96, .ssrc = MEDIA + i * 7919, .seq = (guint16) n };
 
       rcc_feedback_sent (&f, &rtp, -1, 1200, 0, now);
-      fates[i][n].lost = n > 0 && n + 1 < PACKETS && rcc_rng_u32 (&rng) % 100 == 0;
-      if (fates[i][n].lost)
+      outcomes[i][n].lost = n > 0 && n + 1 < PACKETS && rcc_rng_u32 (&rng) % 100 == 0;
+      if (outcomes[i][n].lost)
         continue;
       if (extended)
         rcc_xr_reporter_packet (&xr, &rtp, false, now + 20 * MS);
@@ -98,23 +98,23 @@ run (guint streams, gboolean extended)
 }
 
 static void
-each_fate_is_told (gconstpointer data)
+each_outcome_is_told (gconstpointer data)
 {
   static const guint all[] = { 1, 5, 9, 16, 64 };
   const gboolean extended = GPOINTER_TO_INT (data);
 
   for (guint k = 0; k < G_N_ELEMENTS (all); k++) {
-    guint told = 0, lost = 0;
+    guint reported = 0, lost = 0;
 
     run (all[k], extended);
     for (guint i = 0; i < all[k]; i++)
       for (guint n = 0; n < PACKETS; n++) {
-        g_assert_cmpuint (fates[i][n].came, ==, !fates[i][n].lost);
-        g_assert_cmpuint (fates[i][n].gone, ==, fates[i][n].lost);
-        told += fates[i][n].came;
-        lost += fates[i][n].gone;
+        g_assert_cmpuint (outcomes[i][n].received, ==, !outcomes[i][n].lost);
+        g_assert_cmpuint (outcomes[i][n].gone, ==, outcomes[i][n].lost);
+        reported += outcomes[i][n].received;
+        lost += outcomes[i][n].gone;
       }
-    g_test_message ("%u SSRCs: %u arrivals and %u losses told, each once", all[k], told, lost);
+    g_test_message ("%u SSRCs: %u arrivals and %u losses told, each once", all[k], reported, lost);
     g_assert_cmpuint (f.unknown_packets, ==, 0);
   }
 }
@@ -123,7 +123,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/many-ssrcs/ccfb", GINT_TO_POINTER (FALSE), each_fate_is_told);
-  g_test_add_data_func ("/many-ssrcs/xr", GINT_TO_POINTER (TRUE), each_fate_is_told);
+  g_test_add_data_func ("/many-ssrcs/ccfb", GINT_TO_POINTER (FALSE), each_outcome_is_told);
+  g_test_add_data_func ("/many-ssrcs/xr", GINT_TO_POINTER (TRUE), each_outcome_is_told);
   return g_test_run ();
 }

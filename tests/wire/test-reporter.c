@@ -215,16 +215,16 @@ a_late_packet_is_told_again_with_its_neighbours (void)
 static void
 small_packets_take_what_fits (void)
 {
-  guint told = 0, messages = 0;
+  guint reported = 0, messages = 0;
 
   start (RCC_FEEDBACK_CCFB);
   for (guint i = 0; i < 500; i++)
     arrives (MEDIA, (guint16) i, 0, 0, RCC_SEC);
   for (Ccfb c; (c = ccfb (RCC_SEC, 220)).blocks; messages++) {
-    g_assert_cmpuint (c.begin, ==, told);
-    told += c.reports;
+    g_assert_cmpuint (c.begin, ==, reported);
+    reported += c.reports;
   }
-  g_assert_cmpuint (told, ==, 500);
+  g_assert_cmpuint (reported, ==, 500);
   g_assert_cmpuint (messages, ==, 5);   /* 100 of 2 bytes each beside 20 of heads */
   arrives (MEDIA, 500, 0, 0, RCC_SEC);
   for (gsize room = 0; room < 24; room++)
@@ -364,14 +364,14 @@ adopts_who_the_session_is (void)
   longest[255] = '\0';
   start (RCC_FEEDBACK_REMB);
   arrives (MEDIA, 1, 1, 0, RCC_SEC);
-  g_assert_false (r.member.adopted);
-  rcc_member_rtcp_passed (&r.member, (RccBytes) { passing,
+  g_assert_false (r.source.adopted);
+  rcc_rtcp_source_rtcp_passed (&r.source, (RccBytes) { passing,
           session_compound (passing, sizeof passing, 0x22222222, longest) });
-  g_assert_true (r.member.adopted);
-  g_assert_cmpstr (r.member.cname, ==, longest);
-  rcc_member_rtcp_passed (&r.member, (RccBytes) { passing,
+  g_assert_true (r.source.adopted);
+  g_assert_cmpstr (r.source.cname, ==, longest);
+  rcc_rtcp_source_rtcp_passed (&r.source, (RccBytes) { passing,
           session_compound (passing, sizeof passing, 0x22222222, "user@host") });
-  g_assert_cmpstr (r.member.cname, ==, "user@host");
+  g_assert_cmpstr (r.source.cname, ==, "user@host");
 
   rest = (RccBytes) { out, rcc_reporter_compound (&r, 500000, RCC_SEC, ALL (out)) };
   g_assert_true (rcc_rtcp_next (&rest, &p));
@@ -437,7 +437,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reporter/ccfb-has-a-block-for-each-stream",
       ccfb_has_a_block_for_each_stream);
   g_test_add_func ("/reporter/copies-count-once", copies_count_once);
-  g_test_add_func ("/reporter/a-late-packet-is-told-again-with-its-neighbours",
+  g_test_add_func ("/reporter/a-late-packet-is-reported-again-with-its-neighbours",
       a_late_packet_is_told_again_with_its_neighbours);
   g_test_add_func ("/reporter/small-packets-take-what-fits", small_packets_take_what_fits);
   g_test_add_func ("/reporter/any-size-takes-what-fits", any_size_takes_what_fits);

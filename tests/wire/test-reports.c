@@ -295,7 +295,7 @@ forged_names_make_no_state (void)
 static void
 blind_guesses_are_refused (void)
 {
-  guint told = 0;
+  guint reported = 0;
   RccRng rng;
 
   rcc_rng_init (&rng, SEED, 8);
@@ -307,9 +307,9 @@ blind_guesses_are_refused (void)
       .dlsr = rcc_rng_u32 (&rng) % SHORT (10) };
 
     hear_from (rcc_rng_u32 (&rng), &b, 1, START + 2 * RCC_SEC + i * RCC_MSEC);
-    told += notes.reports;
+    reported += notes.reports;
   }
-  g_assert_cmpuint (told, ==, 0);
+  g_assert_cmpuint (reported, ==, 0);
   g_assert_cmpuint (r.forged, ==, 16384);
   g_assert_cmphex (rcc_reports_find (&r, MEDIA)->from[0].reporter, ==, PEER);
 }

@@ -2,7 +2,7 @@
 #include "wire-test.h"
 #include "wire/xr-times.h"
 
-static guint8 came[65536];
+static guint8 received[65536];
 
 static guint32
 tick_of (guint16 seq)
@@ -14,7 +14,7 @@ static bool
 when (void *user, uint16_t seq, uint32_t *ticks)
 {
   *ticks = tick_of (seq);
-  return came[seq];
+  return received[seq];
 }
 
 /* 65535 and 0 at 0x01020304 and 0x01020307; then one in four from 5 on. */
@@ -101,7 +101,7 @@ hostile_blocks (void)
 
 /* What the blocks of one packet say; returns how many blocks. */
 static guint
-read_back (const guint8 *bytes, gsize size, guint8 *told)
+read_back (const guint8 *bytes, gsize size, guint8 *reported)
 {
   const RccRtcpPacket packet = only_packet (bytes, size);
   RccXrTimesWalk w;
@@ -121,7 +121,7 @@ read_back (const guint8 *bytes, gsize size, guint8 *told)
     rcc_xr_times_begin (&w, &times);
     while (rcc_xr_times_next (&w, &seq, &ticks)) {
       g_assert_cmpuint (ticks, ==, tick_of (seq));
-      g_assert_cmpuint (told[seq]++, ==, 0);
+      g_assert_cmpuint (reported[seq]++, ==, 0);
     }
   }
   g_assert_cmpuint (xr.blocks.size, ==, 0);
@@ -133,7 +133,7 @@ read_back (const guint8 *bytes, gsize size, guint8 *told)
 static void
 round_trip (void)
 {
-  static guint8 told[65536];
+  static guint8 reported[65536];
   RccRng r;
 
   rcc_rng_init (&r, SEED, 41);
@@ -144,9 +144,9 @@ round_trip (void)
     guint packets = 0;
     guint8 out[400];
 
-    memset (told, 0, sizeof told);
+    memset (reported, 0, sizeof reported);
     for (guint k = 0; k < 65536; k++)
-      came[k] = rcc_rng_u32 (&r) % loss > 0;
+      received[k] = rcc_rng_u32 (&r) % loss > 0;
     do {
       guint16 end;
       gsize used = rcc_xr_begin (out, size, 1);
@@ -154,14 +154,14 @@ round_trip (void)
       used = rcc_xr_times_add (out, size, used, &range, when, NULL, &end);
       g_assert_cmpuint (used, >=, 8);
       g_assert_cmpuint (used, <=, size);
-      read_back (out, used, told);
+      read_back (out, used, reported);
       g_assert_cmpuint (++packets, <=, 201);
       range.begin_seq = end;
     } while (range.begin_seq != range.end_seq);
     for (guint k = 0; k < length; k++) {
       const guint16 seq = (guint16) (65450 + k);
 
-      g_assert_cmpint (told[seq], ==, came[seq] && seq % (1u << range.thinning) == 0);
+      g_assert_cmpint (reported[seq], ==, received[seq] && seq % (1u << range.thinning) == 0);
     }
   }
 }
@@ -170,24 +170,24 @@ static void
 a_block_for_each_stretch (void)
 {
   RccXrRange range = { 9, 10, 20, 0 };
-  guint8 told[65536] = { 0 }, out[200];
+  guint8 reported[65536] = { 0 }, out[200];
   guint16 end;
   gsize used;
 
-  memset (came, 1, sizeof came);
+  memset (received, 1, sizeof received);
   used = rcc_xr_times_add (ALL (out), rcc_xr_begin (ALL (out), 1), &range, when, NULL, &end);
   g_assert_cmpuint (used, ==, 8 + 12 + 40);
-  g_assert_cmpuint (read_back (out, used, told), ==, 1);
-  came[10] = came[14] = came[15] = 0;
-  memset (told, 0, sizeof told);
+  g_assert_cmpuint (read_back (out, used, reported), ==, 1);
+  received[10] = received[14] = received[15] = 0;
+  memset (reported, 0, sizeof reported);
   used = rcc_xr_times_add (ALL (out), rcc_xr_begin (ALL (out), 1), &range, when, NULL, &end);
   g_assert_cmpuint (used, ==, 8 + 2 * 12 + 28);
-  g_assert_cmpuint (read_back (out, used, told), ==, 2);
-  g_assert_true (told[10] == 0 && told[11] == 1 && told[15] == 0 && told[19] == 1);
+  g_assert_cmpuint (read_back (out, used, reported), ==, 2);
+  g_assert_true (reported[10] == 0 && reported[11] == 1 && reported[15] == 0 && reported[19] == 1);
   range.thinning = 1;                   /* 10, 14 were lost: 12 stands alone, 16 and 18 */
   used = rcc_xr_times_add (ALL (out), rcc_xr_begin (ALL (out), 1), &range, when, NULL, &end);
   g_assert_cmpuint (used, ==, 8 + 2 * 12 + 12);
-  memset (came, 0, sizeof came);
+  memset (received, 0, sizeof received);
   used = rcc_xr_times_add (ALL (out), 8, &range, when, NULL, &end);
   g_assert_cmpuint (used, ==, 8);
   g_assert_cmpuint (end, ==, 20);
@@ -200,8 +200,8 @@ no_room (void)
   guint8 out[64];
   guint16 end;
 
-  memset (came, 1, sizeof came);
-  came[10] = 0;
+  memset (received, 1, sizeof received);
+  received[10] = 0;
   rcc_xr_begin (ALL (out), 1);
   for (gsize size = 8; size < 24; size++) {
     g_assert_cmpuint (rcc_xr_times_add (out, size, 8, &range, when, NULL, &end), ==, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What RccXrReporter writes, as the sender's ear hears it.
+ * What RccXrReporter writes, as the sender's feedback parser hears it.
  */
 #include <math.h>
 #include "wire-test.h"
@@ -19,15 +19,15 @@
 #define MTU 1372
 #define CLOCK (7777 * RCC_SEC)          /* the receiver's, ahead of the sender's */
 
-enum { LOST = 1, CAME, LATE };          /* fates */
+enum { LOST = 1, RECEIVED, LATE };      /* outcomes */
 
 typedef struct {
   guint32 ssrc;
   guint16 first;
   guint n;                              /* sent */
-  guint8 truth[MOST], told[MOST];
+  guint8 truth[MOST], reported[MOST];
   guint16 times[MOST];                  /* how often told */
-  RccTime at[MOST], told_at[MOST];
+  RccTime at[MOST], reported_at[MOST];
 } Stream;
 
 static RccXrReporter r;
@@ -36,7 +36,7 @@ static Stream media, parity;
 static guint8 out[MTU];
 static RccTime now;                     /* the sender's clock */
 static gsize budget;
-static guint compounds, told_in_all;
+static guint compounds, reported_in_all;
 static RccRng rng;
 
 /* Numbers unwrap from the first that was sent. */
@@ -49,11 +49,11 @@ on_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime at)
 
     g_assert_cmpuint (k, <, stream->n);
     stream->times[k]++;
-    stream->told[k] = packets[i].probe & RCC_FATE_LATE ? LATE
-        : rcc_packet_came (&packets[i]) ? CAME : LOST;
-    stream->told_at[k] = packets[i].arrived;
+    stream->reported[k] = packets[i].probe & RCC_OUTCOME_LATE ? LATE
+        : rcc_packet_received (&packets[i]) ? RECEIVED : LOST;
+    stream->reported_at[k] = packets[i].arrived;
   }
-  told_in_all += n;
+  reported_in_all += n;
   return (RccUpdate) { 0 };
 }
 
@@ -76,7 +76,7 @@ start (void)
   parity.ssrc = PARITY;
   media.first = parity.first = 65500;   /* wraps soon */
   now = 100 * RCC_SEC;
-  compounds = told_in_all = 0;
+  compounds = reported_in_all = 0;
   budget = MTU;
   rcc_rng_init (&rng, SEED, 5);
 }
@@ -99,7 +99,7 @@ arrive (Stream *s, guint k, bool late)
 {
   const RccRtp rtp = { .ssrc = s->ssrc, .seq = (guint16) (s->first + k) };
 
-  s->truth[k] = late ? LATE : CAME;
+  s->truth[k] = late ? LATE : RECEIVED;
   s->at[k] = now + CLOCK;
   return rcc_xr_reporter_packet (&r, &rtp, late, now + CLOCK);
 }
@@ -145,25 +145,25 @@ report_all (gsize size)
 
 /* Each packet told once and rightly, with its time where @timed. */
 static void
-assert_told (const Stream *s, bool timed)
+assert_reported (const Stream *s, bool timed)
 {
   for (guint k = 0; k < s->n; k++) {
     g_assert_cmpuint (s->times[k], ==, 1);
-    g_assert_cmpuint (s->told[k], ==, s->truth[k]);
+    g_assert_cmpuint (s->reported[k], ==, s->truth[k]);
     if (s->truth[k] == LOST || !timed)
-      g_assert_cmpuint (s->told_at[k], ==, RCC_NEVER);
+      g_assert_cmpuint (s->reported_at[k], ==, RCC_NEVER);
     else
-      g_assert_cmpuint (s->told_at[k], !=, RCC_NEVER);
+      g_assert_cmpuint (s->reported_at[k], !=, RCC_NEVER);
   }
 }
 
 static guint
-count_of (const Stream *s, guint8 fate)
+count_of (const Stream *s, guint8 outcome)
 {
   guint n = 0;
 
   for (guint k = 0; k < s->n; k++)
-    n += s->truth[k] == fate;
+    n += s->truth[k] == outcome;
   return n;
 }
 
@@ -172,9 +172,9 @@ static void
 assert_one_clock (const Stream *a, guint i, const Stream *b, guint k)
 {
   const gint64 truth = (gint64) (a->at[i] - b->at[k]);
-  const gint64 told = (gint64) (a->told_at[i] - b->told_at[k]);
+  const gint64 reported = (gint64) (a->reported_at[i] - b->reported_at[k]);
 
-  g_assert_cmpint (ABS (truth - told), <=, TICK);
+  g_assert_cmpint (ABS (truth - reported), <=, TICK);
 }
 
 static void
@@ -214,15 +214,15 @@ every_packet_is_told_once (void)
   report_all (MTU);
   g_assert_cmpuint (late, >, 300);
   g_assert_cmpuint (lost, >, 600);
-  assert_told (&media, true);
-  assert_told (&parity, true);
+  assert_reported (&media, true);
+  assert_reported (&parity, true);
   for (guint k = 1; k < parity.n; k++)
     if (parity.truth[k] != LOST && media.truth[3 * k / 2] != LOST)
       assert_one_clock (&media, 3 * k / 2, &parity, k);
-  g_assert_cmpuint (r.told_received + r.told_lost, ==, media.n + parity.n);
-  g_assert_cmpuint (r.told_lost, ==, count_of (&media, LOST) + count_of (&parity, LOST));
-  g_assert_cmpuint (r.told_late, ==, count_of (&media, LATE) + count_of (&parity, LATE));
-  g_assert_cmpuint (r.arrivals.untold, ==, 0);
+  g_assert_cmpuint (r.reported_received + r.reported_lost, ==, media.n + parity.n);
+  g_assert_cmpuint (r.reported_lost, ==, count_of (&media, LOST) + count_of (&parity, LOST));
+  g_assert_cmpuint (r.reported_late, ==, count_of (&media, LATE) + count_of (&parity, LATE));
+  g_assert_cmpuint (r.arrivals.unreported, ==, 0);
   g_assert_cmpuint (f.unknown_packets, ==, 0);
 }
 
@@ -242,7 +242,7 @@ without_times (void)
     arrive (&media, leave (&media), true);
     g_assert_cmpuint (report (MTU), <, 8 + 8 + 12 + 2 * 24);
     report_all (MTU);
-    assert_told (&media, false);
+    assert_reported (&media, false);
   }
 }
 
@@ -267,7 +267,7 @@ slight_reordering_is_no_loss (void)
   report_all (MTU);
   for (guint k = 0; k < media.n; k++) {
     g_assert_cmpuint (media.times[k], ==, 1);
-    g_assert_cmpuint (media.told[k], ==, CAME);
+    g_assert_cmpuint (media.reported[k], ==, RECEIVED);
   }
 }
 
@@ -280,11 +280,11 @@ a_hole_at_the_end_is_held_once (void)
   send_many (&media, 1, false);
   send_many (&media, 2, true);
   report (MTU);
-  g_assert_cmpuint (told_in_all, ==, 10);
+  g_assert_cmpuint (reported_in_all, ==, 10);
   g_assert_true (rcc_xr_reporter_pending (&r));
   report (MTU);
-  g_assert_cmpuint (told_in_all, ==, 13);
-  assert_told (&media, true);
+  g_assert_cmpuint (reported_in_all, ==, 13);
+  assert_reported (&media, true);
 }
 
 /* RFC 3611 4.1: told as lost, received later, told as received: by itself. */
@@ -304,18 +304,18 @@ stragglers_are_told_again (void)
       arrive (&media, i, false);
   }
   report_all (MTU);
-  g_assert_cmpuint (told_in_all, ==, 100);
+  g_assert_cmpuint (reported_in_all, ==, 100);
   for (guint k = G_N_ELEMENTS (behind); k > 0; k--)
     arrive (&media, behind[k - 1], k == 4);
   g_assert_true (rcc_xr_reporter_pending (&r));
   report (MTU);
-  g_assert_cmpuint (told_in_all, ==, 105);
+  g_assert_cmpuint (reported_in_all, ==, 105);
   for (guint k = 0; k < 100; k++)
-    g_assert_cmpuint (media.told[k], ==, media.truth[k]);
+    g_assert_cmpuint (media.reported[k], ==, media.truth[k]);
   for (guint k = 0; k < G_N_ELEMENTS (behind); k++) {
     g_assert_cmpuint (media.times[behind[k]], ==, 2);
   }
-  g_assert_cmpuint (r.told_again, ==, 5);
+  g_assert_cmpuint (r.reported_again, ==, 5);
 }
 
 /* A block for all: what is told of six, in any order, takes no more than what is told of one. */
@@ -335,15 +335,15 @@ neighbouring_stragglers_are_told_together (void)
     send_many (&media, n, false);
     send_many (&media, 20, true);
     report_all (MTU);
-    g_assert_cmpuint (r.told_lost, ==, n);
+    g_assert_cmpuint (r.reported_lost, ==, n);
     for (guint k = 0; k < n; k++)
       arrive (&media, 20 + orders[i][k], false);
     size = report (MTU);
     alone = i ? alone : size;
     g_assert_cmpuint (size, ==, alone);
-    g_assert_cmpuint (r.told_again, ==, n);
+    g_assert_cmpuint (r.reported_again, ==, n);
     for (guint k = 0; k < media.n; k++)
-      g_assert_cmpuint (media.told[k], ==, CAME);
+      g_assert_cmpuint (media.reported[k], ==, RECEIVED);
   }
 }
 
@@ -363,14 +363,14 @@ duplicates_change_nothing (void)
     if (k % 40 == 0)
       report (MTU);                     /* copies before and after it was told */
     arrive (&media, k, !late);
-    media.truth[k] = late ? LATE : CAME;
+    media.truth[k] = late ? LATE : RECEIVED;
     media.at[k] = at;
   }
   report_all (MTU);
-  assert_told (&media, true);
+  assert_reported (&media, true);
   for (guint k = 1; k < 300; k++)
     assert_one_clock (&media, k, &media, 0);
-  g_assert_cmpuint (r.told_again, ==, 0);
+  g_assert_cmpuint (r.reported_again, ==, 0);
 }
 
 /* When the sender should know soon: a hole with three later numbers, and what is late. */
@@ -404,8 +404,8 @@ an_outage_is_one_report (void)
   send_many (&media, 20, true);
   g_assert_cmpuint (report (MTU), <, 200);
   g_assert_false (rcc_xr_reporter_pending (&r));
-  assert_told (&media, true);
-  g_assert_cmpuint (r.told_lost, ==, 1500);
+  assert_reported (&media, true);
+  g_assert_cmpuint (r.reported_lost, ==, 1500);
 }
 
 /* More than a compound holds: told in parts, each whole in itself, in order. */
@@ -431,12 +431,12 @@ what_does_not_fit_is_told_next (void)
     }
     send_many (&media, 4, true);
     report_all (cases[i].size);
-    assert_told (&media, false);
+    assert_reported (&media, false);
     g_assert_cmpuint (compounds, >=, cases[i].compounds);
   }
 }
 
-/* There is room for fates, but not for all times: those are thinned, no fate is. */
+/* There is room for outcomes, but not for all times: those are thinned, no outcome is. */
 static void
 times_give_way (void)
 {
@@ -456,10 +456,10 @@ times_give_way (void)
     g_assert_cmpuint (report (MTU), <=, MAX (budget, 8 + 2 * 80));
     g_assert_false (rcc_xr_reporter_pending (&r));
     for (guint k = 0; k < cases[i].n; k++) {
-      g_assert_cmpuint (media.told[k], ==, CAME);
-      g_assert_cmpuint (parity.told[k], ==, CAME);
-      timed += media.told_at[k] != RCC_NEVER;
-      timed += parity.told_at[k] != RCC_NEVER;
+      g_assert_cmpuint (media.reported[k], ==, RECEIVED);
+      g_assert_cmpuint (parity.reported[k], ==, RECEIVED);
+      timed += media.reported_at[k] != RCC_NEVER;
+      timed += parity.reported_at[k] != RCC_NEVER;
     }
     g_assert_cmpuint (timed, >=, cases[i].least);
     g_assert_cmpuint (timed, <=, cases[i].most);
@@ -481,8 +481,8 @@ a_pause_is_no_loss (void)
   g_assert_false (arrive (&parity, leave (&parity), false));
   g_assert_false (arrive (&parity, leave (&parity), false));
   report_all (MTU);
-  assert_told (&parity, true);
-  g_assert_cmpuint (r.told_lost, ==, 0);
+  assert_reported (&parity, true);
+  g_assert_cmpuint (r.reported_lost, ==, 0);
 }
 
 static void
@@ -492,9 +492,9 @@ no_room_says_nothing (void)
   send_many (&media, 50, true);
   for (gsize size = 0; size < 8 + 8 + 16; size++)
     report (size);
-  g_assert_cmpuint (told_in_all, ==, 0);
+  g_assert_cmpuint (reported_in_all, ==, 0);
   report (MTU);
-  assert_told (&media, true);
+  assert_reported (&media, true);
 }
 
 /* The sender starts over with the same SSRC, further back than is remembered. */
@@ -511,8 +511,8 @@ numbering_restarts (void)
   }
   report (MTU);
   /* three numbers in a row make a restart, of which the first two went unheard */
-  g_assert_cmpuint (r.told_received, ==, 100 + 198);
-  g_assert_cmpuint (r.told_lost, ==, 0);
+  g_assert_cmpuint (r.reported_received, ==, 100 + 198);
+  g_assert_cmpuint (r.reported_lost, ==, 0);
 }
 
 static void
@@ -528,7 +528,7 @@ streams_make_room_for_one_another (void)
   for (guint i = 0; i < RCC_SSRCS; i++)
     g_assert_cmpuint (r.arrivals.streams.ssrcs[i], >=, MEDIA + 1000 - RCC_SSRCS);
   report_all (MTU);
-  g_assert_cmpuint (r.told_received, ==, RCC_SSRCS);
+  g_assert_cmpuint (r.reported_received, ==, RCC_SSRCS);
 }
 
 /* Nobody asks for a report for longer than numbers are remembered. */
@@ -540,11 +540,11 @@ what_is_forgotten_is_counted (void)
   report (MTU);                         /* of a stranger not all would be looked up */
   send_many (&media, 10000, true);
   report_all (MTU);
-  g_assert_cmpuint (r.told_received + r.arrivals.untold, ==, 10001);
-  g_assert_cmpuint (r.told_received, ==, 1 + r.arrivals.log.capacity);
-  g_assert_cmpuint (r.told_lost, ==, 0);
+  g_assert_cmpuint (r.reported_received + r.arrivals.unreported, ==, 10001);
+  g_assert_cmpuint (r.reported_received, ==, 1 + r.arrivals.log.capacity);
+  g_assert_cmpuint (r.reported_lost, ==, 0);
   for (guint k = 10001 - r.arrivals.log.capacity; k < 10001; k++)
-    g_assert_cmpuint (media.told[k], ==, CAME);
+    g_assert_cmpuint (media.reported[k], ==, RECEIVED);
 }
 
 /* RRTR there, DLRR back: the sender's own answer. */
@@ -619,7 +619,7 @@ our_own_srs_tell_the_round_trip (void)
   start ();
   n = rcc_rtcp_build_sr (bytes, sizeof bytes, &sr, NULL, 0);
   rcc_xr_reporter_rtcp_passed (&r, (RccBytes) { bytes, n }, now + CLOCK);
-  g_assert_cmpuint (r.member.ssrc, ==, 0x77);
+  g_assert_cmpuint (r.source.ssrc, ==, 0x77);
   n = rcc_rtcp_build_rr (bytes, sizeof bytes, 0x99, &block, 1);
   g_assert_true (rcc_xr_reporter_rtcp (&r, (RccBytes) { bytes, n }, now + CLOCK + 180 * MS));
   g_assert_cmpfloat (fabs ((double) r.rtt.last - 80e6), <, 1e5);
@@ -717,7 +717,7 @@ a_reference_alone_is_not_sent (void)
   g_assert_true (rcc_xr_reporter_pending (&r));
   g_assert_cmpuint (report (MTU), ==, 0);       /* the hole may yet be filled */
   g_assert_cmpuint (report (MTU), >, 0);
-  g_assert_cmpuint (told_in_all, ==, 12);
+  g_assert_cmpuint (reported_in_all, ==, 12);
 }
 
 /* Whatever there is no room for, what is written is whole: version 2, no padding, no count. */
@@ -797,7 +797,7 @@ what_is_too_far_behind_is_given_up (void)
     rcc_xr_reporter_packet (&r, &rtp, false, now + CLOCK);
   }
   g_assert_cmpuint (rcc_xr_reporter_compound (&r, now + CLOCK, MTU, out, MTU), >, 0);
-  g_assert_cmpuint (r.arrivals.untold, ==, 1);
+  g_assert_cmpuint (r.arrivals.unreported, ==, 1);
 }
 
 int

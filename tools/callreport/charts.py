@@ -125,12 +125,12 @@ def delay(calls):
 
 
 def shares(call):
-    """With what was withheld and late in each bin as a share, which samples.csv has as packets."""
+    """With what was unsent and late in each bin as a share, which samples.csv has as packets."""
     def of(part, whole):
         pairs = zip(call.samples.get(part, []), call.samples.get(whole, []))
         return [p / w if w > 0 else math.nan for p, w in pairs]
     return dataclasses.replace(call, samples={
-        **call.samples, 'withheld-share': of('withheld', 'came'), 'late-share': of('late', 'left')})
+        **call.samples, 'unsent-share': of('unsent', 'offered'), 'late-share': of('late', 'left')})
 
 
 def loss(calls):
@@ -144,9 +144,9 @@ def loss(calls):
                                  {'kind': 'area'}, True)], 100.0)
     if alone:
         series += gather(views, [
-            ('withheld-share', 'withheld by us', 'encoder', {'dash': 'dashed'}, False),
+            ('unsent-share', 'dropped before sending', 'encoder', {'dash': 'dashed'}, False),
             ('late-share', 'too late', 'target', {'dash': 'dotted'}, False)], 100.0)
-    return Chart('loss', 'Lost, withheld, late', '%', series,
+    return Chart('loss', 'Lost, unsent, late', '%', series,
                  top=max(2.0, 1.08 * highest(series)), digits=1, low=True)
 
 

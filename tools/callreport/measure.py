@@ -109,9 +109,9 @@ def lost(call, phase):
     return sum(l * s for l, s in pairs) / total if total > 0 else NAN
 
 
-def withheld(call, phase):
-    """Withheld by us, of the media packets that came to the sender's send path."""
-    return share(call, phase, 'withheld', 'came')
+def unsent(call, phase):
+    """Dropped before sending, of the media packets that came to the sender's send path."""
+    return share(call, phase, 'unsent', 'offered')
 
 
 def late(call, phase):

@@ -44,12 +44,12 @@ def quantity(value, unit):
     return plain(value, {'ms': 1, 's': 2, 'dB': 2}.get(unit, 3), unit)
 
 
-LOSSES = ('Lost on the link', 'Withheld by us', 'Too late')
+LOSSES = ('Lost on the link', 'Dropped before sending', 'Too late')
 
 
 def losses(call, phase):
     return tuple(quantity(of(call, phase), 'ratio')
-                 for of in (measure.lost, measure.withheld, measure.late))
+                 for of in (measure.lost, measure.unsent, measure.late))
 
 
 def many(number, word):

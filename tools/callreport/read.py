@@ -13,7 +13,7 @@ IDENTICAL_DB = 60.0     # what an infinite PSNR counts as
 LARGEST = 1e15          # beyond this a number is a mistake, not a measurement
 
 SAMPLE_NUMBERS = ('time', 'capacity', 'target', 'encoder', 'sent', 'received', 'rtt', 'owd',
-                  'owd-p95', 'queue', 'loss', 'came', 'withheld', 'left', 'lost', 'late',
+                  'owd-p95', 'queue', 'loss', 'offered', 'unsent', 'left', 'lost', 'late',
                   'reported-loss', 'psnr', 'frozen', 'threshold', 'estimate', 'fec', 'breaker-sent',
                   'breaker-tcp', 'breaker-limit', 'breaker-loss', 'breaker-rtt', 'audio-on-time',
                   'video-on-time', 'audio-wait', 'video-wait', 'dropped-expired',

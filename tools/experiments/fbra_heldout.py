@@ -26,7 +26,7 @@ CONTROLLERS = {'fbra': ('FBRA', ('--controller', 'fbra')),
                'plus': ('FBRA+', ('--controller', 'fbra', '--set', 'fbra-plus=1')),
                'rrtcc': ('RRTCC', ('--controller', 'rrtcc')),
                'cnadu': ('C-NADU-like', ('--controller', 'cnadu')),
-               'gcc': ('GCC', ('--no-audio', '--set', 'tally-max-delay=400000000'))}
+               'gcc': ('GCC', ('--no-audio', '--set', 'packet-trace-max-delay=400000000'))}
 BEYOND = 1                              # % lost or late, beyond what the path loses
 
 

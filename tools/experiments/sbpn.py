@@ -36,7 +36,7 @@ READINGS = {
     'tail': ('at a full queue the arriving packet falls', ',sbpn-tail-drop=1'),
     'turn': ('that, and what expired has used its turn to send',
              ',sbpn-tail-drop=1,sbpn-drops-take-turns=1'),
-    'timed': ('as in the figures, but with the way as measured', ',sbpn-way=one-way'),
+    'timed': ('as in the figures, but with the way as measured', ',sbpn-one-way-delay=measured'),
 }
 VARIED_RATES = (600, 1000, 1600)
 WHY_LOSS = (
@@ -63,7 +63,7 @@ NONE = 0.1                              # points that cannot be told from none i
 
 
 def flow(mode, rtt, queue, extra=''):
-    return (f'profile=sbpn,scheduler={mode},sbpn-way=rtt,sbpn-max-packets={queue},'
+    return (f'profile=sbpn,scheduler={mode},sbpn-one-way-delay=half-rtt,sbpn-max-packets={queue},'
             f'arrivals-interval={rtt * 1000000}{extra}')
 
 

@@ -150,7 +150,7 @@ LinkBottleneck::hand (RccDirection direction, const RccLinkPacket &out)
   Ptr<Packet> packet (reinterpret_cast<Packet *> (out.cookie), false);
   Ptr<VirtualNetDevice> far = m_sides[1 - direction].device;
 
-  if (out.fate != RCC_LINK_PASSED) {
+  if (out.outcome != RCC_LINK_PASSED) {
     if (dropped)
       dropped (packet);
     return;

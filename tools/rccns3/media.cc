@@ -50,7 +50,7 @@ back (RccDirection direction)
 } // namespace
 
 Media::Media (RccWorld *world, Topology &topology)
-  : m_world (world), m_topology (topology), m_lanes (world->n_flows)
+  : m_world (world), m_topology (topology), m_states (world->n_flows)
 {
   const RccWorldNetwork network = { carry, queueTime, capacity, this };
 
@@ -75,7 +75,7 @@ Media::logTo (FILE *log)
 void
 Media::start ()
 {
-  for (unsigned i = 0; i < m_lanes.size (); i++) {
+  for (unsigned i = 0; i < m_states.size (); i++) {
     open (i);
     Simulator::ScheduleNow (&Media::poll, this, i);
   }
@@ -99,23 +99,23 @@ Media::open (unsigned flow)
     socket->SetRecvCallback ([this, flow, direction] (Ptr<Socket> s) {
       receive (flow, back (direction), s);
     });
-    m_lanes[flow].sockets[d] = socket;
+    m_states[flow].sockets[d] = socket;
   }
 }
 
 void
 Media::poll (unsigned flow)
 {
-  Lane &lane = m_lanes[flow];
+  FlowState &state = m_states[flow];
   RccTime next;
 
   rcc_world_poll (m_world, flow, now ());
   next = rcc_world_next (m_world, flow);
-  if (lane.event.IsRunning () && lane.event.GetTs () == next)
+  if (state.event.IsRunning () && state.event.GetTs () == next)
     return;
-  lane.event.Cancel ();
+  state.event.Cancel ();
   if (next != RCC_NEVER)
-    lane.event = Simulator::Schedule (span (next - now ()), &Media::poll, this, flow);
+    state.event = Simulator::Schedule (span (next - now ()), &Media::poll, this, flow);
 }
 
 void
@@ -145,7 +145,7 @@ void
 Media::carry (void *user, RccDirection direction, RccDatagram *d)
 {
   Media *self = static_cast<Media *> (user);
-  Ptr<Socket> socket = self->m_lanes[d->flow].sockets[direction];
+  Ptr<Socket> socket = self->m_states[d->flow].sockets[direction];
   Ptr<Packet> packet = Create<Packet> (d->data, d->size);
   const uint64_t key = keyOf (d->data);
 
@@ -157,7 +157,7 @@ Media::carry (void *user, RccDirection direction, RccDatagram *d)
   }
   self->lose (key);                             /* 65536 numbers ago */
   self->m_flights[key] = { d, now () };
-  self->m_lanes[d->flow].order.emplace_back (now (), key);
+  self->m_states[d->flow].order.emplace_back (now (), key);
   if (socket->Send (packet) < 0)
     self->lose (key);
 }
@@ -199,7 +199,7 @@ Media::arrived (unsigned flow, RccDirection direction, const uint8_t *data, uint
     d = found->second.datagram;
     sent = found->second.sent;
     m_flights.erase (found);
-    overtaken (m_lanes[flow], sent);
+    overtaken (m_states[flow], sent);
   }
   memcpy (d->data, data, size);
   d->size = size;
@@ -216,19 +216,19 @@ Media::dropped (Ptr<const Packet> packet)
   if (packet->CopyData (head, sizeof head) < sizeof head || head[9] != UDP)
     return;
   port = head[22] * 256u + head[23];
-  if (port >= FIRST_PORT && port < FIRST_PORT + m_lanes.size () && !isRtcp (head + IP_UDP))
+  if (port >= FIRST_PORT && port < FIRST_PORT + m_states.size () && !isRtcp (head + IP_UDP))
     lose (keyOf (head + IP_UDP));
 }
 
 void
-Media::overtaken (Lane &lane, RccTime sent)
+Media::overtaken (FlowState &state, RccTime sent)
 {
-  for (; !lane.order.empty (); lane.order.pop_front ()) {
-    const auto found = m_flights.find (lane.order.front ().second);
+  for (; !state.order.empty (); state.order.pop_front ()) {
+    const auto found = m_flights.find (state.order.front ().second);
     const bool under = found != m_flights.end ()
-        && found->second.sent == lane.order.front ().first;
+        && found->second.sent == state.order.front ().first;
 
-    if (under && lane.order.front ().first + OVERTAKEN >= sent)
+    if (under && state.order.front ().first + OVERTAKEN >= sent)
       return;
     if (under)
       lose (found->first);

@@ -31,7 +31,7 @@ public:
   uint64_t lost () const { return m_lost; }
 
 private:
-  struct Lane {
+  struct FlowState {
     ns3::Ptr<ns3::Socket> sockets[RCC_DIRECTIONS];      /* by the direction they send in */
     ns3::EventId event;
     std::deque<std::pair<RccTime, uint64_t>> order;     /* of the keys, as they were sent */
@@ -53,13 +53,13 @@ private:
   void arrived (unsigned flow, RccDirection direction, const uint8_t *data, uint32_t size,
       RccEcn ecn);
   void dropped (ns3::Ptr<const ns3::Packet> packet);
-  void overtaken (Lane &lane, RccTime sent);
+  void overtaken (FlowState &state, RccTime sent);
   void lose (uint64_t key);
   void write (const Flight &flight, RccTime arrived);
 
   RccWorld *m_world;
   Topology &m_topology;
-  std::vector<Lane> m_lanes;
+  std::vector<FlowState> m_states;
   std::unordered_map<uint64_t, Flight> m_flights;
   FILE *m_log = nullptr;
   uint64_t m_lost = 0;

@@ -45,7 +45,7 @@ const char *const DESCRIPTION =
     "feedback=remb|tmmbr|ccfb|twcc,\n"
     "  ecn=off|ect0|ect1, filter=kalman|kalman2|trendline, grouping=none|paper|draft,\n"
     "  thresholds=draft|webrtc, scheduler=fifo|sbpn1|sbpn2|sbpn3|weighted,\n"
-    "  sbpn-way=one-way|rtt, source=statistical|constant|ekiga|trace:FOLDER,\n"
+    "  sbpn-one-way-delay=measured|half-rtt, source=statistical|constant|ekiga|trace:FOLDER,\n"
     "  breaker=off|mathis|padhye, breaker-mode=rfc8083|draft2014, min=, start=, max=RATE,\n"
     "  from=S, to=S, pause=FROM-TO (s), direction=fwd|rev, audio=0|1, real-rtcp=0|1, fps=N,\n"
     "  rtcp-interval=S, packet-size=BYTES (of the largest RTP packet),\n"

@@ -53,7 +53,7 @@ void
 summariseStreams (const RccFlow *f, std::string &text)
 {
   for (int k = 0; k < RCC_WORLD_STREAMS; k++) {
-    const RccStreamCount *c = &f->sender.ledger.streams[k];
+    const RccStreamCount *c = &f->sender.delivery.streams[k];
     const char *name = rcc_world_stream_names[k];
 
     if (c->offered > 0)
@@ -90,13 +90,13 @@ summariseFlow (const RccWorld *w, unsigned i, std::string &text)
   const RccLosses media = rcc_flow_media (f, 0, RCC_NEVER);
 
   add (text, "flow=%u controller=%s direction=%s bitrate=%.0f delay-mean=%.3f delay-p50=%.3f "
-      "delay-p95=%.3f delay-p98=%.3f delay-p99=%.3f packets=%zu lost=%.6f withheld=%.6f", i,
+      "delay-p95=%.3f delay-p98=%.3f delay-p99=%.3f packets=%zu lost=%.6f unsent=%.6f", i,
       f->config.adapt ? rcc_world_controller_names[f->config.controller] : "fixed",
       f->config.direction == RCC_FORWARD ? "fwd" : "rev",
       rcc_flow_mean_bps (f, f->config.start, stop), meanDelay (f),
       rcc_flow_delay (f, 50, 0, RCC_NEVER), rcc_flow_delay (f, 95, 0, RCC_NEVER),
       rcc_flow_delay (f, 98, 0, RCC_NEVER), rcc_flow_delay (f, 99, 0, RCC_NEVER),
-      f->n_came + f->n_losses, rcc_losses_lost (&media), rcc_losses_withheld (&media));
+      f->n_received + f->n_losses, rcc_losses_lost (&media), rcc_losses_unsent (&media));
   add (text, media.deadline ? " late=%.6f" : " late=none", rcc_losses_late (&media));
   summariseStreams (f, text);
   if (f->config.breaks && f->n_events == 0)

@@ -32,7 +32,7 @@ private:
 /* Makes the folder, and takes the summary of an earlier run out of it. */
 void prepareFolder (const std::string &folder);
 
-/* Lines of key=value; the last is of the whole run.  lost, withheld and late of a flow are
+/* Lines of key=value; the last is of the whole run.  lost, unsent and late of a flow are
  * core/losses.h's shares of its media; packets: of its RTP, padding too, those whose end is
  * known; dropped: how many datagrams of all flows the network dropped, RTCP too. */
 std::string summarise (const Options &options, const RccWorld *world, const Cross &cross,

@@ -121,7 +121,7 @@ advice (Call *call, const char *reason)
 static gboolean
 as_before (const CallStops *stops, const char *reason, double time)
 {
-  return stops->count && time - stops->told_at < 1 && !strcmp (reason, stops->reason)
+  return stops->count && time - stops->reported_at < 1 && !strcmp (reason, stops->reason)
       && strcmp (reason, "congestion");
 }
 
@@ -156,7 +156,7 @@ call_breaker_heard (Call *call, const GstStructure *s, double time)
   if (again)
     return g_strdup_printf ("the circuit breaker stopped %s after %.1f s, for the same reason",
         media, time);
-  stops->told_at = time;
+  stops->reported_at = time;
   stops->reason = g_intern_string (reason);
   return sentence (call, s, media, reason);
 }

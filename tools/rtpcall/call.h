@@ -57,7 +57,7 @@ typedef struct _CallReport CallReport;
 
 typedef struct {                        /* what the circuit breaker has done; breaker.c's */
   guint count;
-  double first_at, last_at, told_at;    /* s; of none: 0 */
+  double first_at, last_at, reported_at; /* s; of none: 0 */
   const char *reason;                   /* of the last, static */
 } CallStops;
 
@@ -70,7 +70,7 @@ typedef struct {
   GstElement *rtx;                      /* keeps what may be asked for; NULL: nothing may */
   GstElement *encoder, *adapter, *video_pay, *audio_pay;
   GstElement *mux, *controller, *breaker, *send_rtpbin;
-  GstElement *mouth;                    /* of those, where RTCP leaves; NULL: the session */
+  GstElement *rtcp_src;                 /* of those, where RTCP leaves; NULL: the session */
   GstElement *link, *estimator, *recv_rtpbin, *psnr;
   CallFilm *film;                       /* NULL: none */
   CallMonitor *monitor;

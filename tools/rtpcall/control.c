@@ -104,7 +104,7 @@ link_out (Call *call, GError **error)
   GstElement *answers = xr ? call->controller : NULL;
   GstElement *first = answers ? answers : call->breaker;
 
-  call->mouth = call->breaker ? call->breaker : answers;
+  call->rtcp_src = call->breaker ? call->breaker : answers;
   if (first && !call_bridge (call, call->send_rtpbin, "send_rtcp_src_0", first,
           "send_rtcp_sink", error))
     return FALSE;

@@ -60,9 +60,9 @@ call_pictures_clear (CallPictures *p)
 }
 
 void
-call_pictures_came (CallPictures *p, GstClockTime time)
+call_pictures_produced (CallPictures *p, GstClockTime time)
 {
-  p->came++;
+  p->produced++;
   g_array_append_val (p->waiting, time);
 }
 
@@ -176,7 +176,7 @@ struct _CallMachine {
   GMutex lock;
   CallPictures pictures;                /* lock */
   GstPad *intake, *coded;               /* NULL: nothing is coded here */
-  gulong came_id, made_id;
+  gulong produced_id, made_id;
   guint64 skipped;
   double cpu_start, cpu;                /* s */
   gint64 started, ended;                /* us */
@@ -236,9 +236,9 @@ count (CallMachine *m, GstPad *pad, GstPadProbeInfo *info,
 }
 
 static GstPadProbeReturn
-on_came (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+on_produced (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
-  return count (data, pad, info, call_pictures_came);
+  return count (data, pad, info, call_pictures_produced);
 }
 
 static GstPadProbeReturn
@@ -257,7 +257,7 @@ call_machine_new (GstElement *intake, GstElement *encoder)
   if (intake && encoder) {
     m->intake = gst_element_get_static_pad (intake, "sink");
     m->coded = gst_element_get_static_pad (encoder, "src");
-    m->came_id = gst_pad_add_probe (m->intake, GST_PAD_PROBE_TYPE_BUFFER, on_came, m, NULL);
+    m->produced_id = gst_pad_add_probe (m->intake, GST_PAD_PROBE_TYPE_BUFFER, on_produced, m, NULL);
     m->made_id = gst_pad_add_probe (m->coded, GST_PAD_PROBE_TYPE_BUFFER, on_made, m, NULL);
   }
   m->started = g_get_monotonic_time ();
@@ -276,7 +276,7 @@ call_machine_stop (CallMachine *m, GstElement *adapter)
   m->cpu = cpu_time () - m->cpu_start;
   m->ended = g_get_monotonic_time ();
   if (m->intake) {
-    gst_pad_remove_probe (m->intake, m->came_id);
+    gst_pad_remove_probe (m->intake, m->produced_id);
     gst_pad_remove_probe (m->coded, m->made_id);
   }
   if (adapter)
@@ -297,7 +297,7 @@ call_machine_figures (const CallMachine *m)
     .late_p99 = call_lateness_percentile (&m->lateness, 0.99),
     .late_max = m->lateness.naps ? m->lateness.max / 1e6 : NAN,
     .codes = m->intake != NULL,
-    .pictures = m->pictures.came, .skipped = m->skipped,
+    .pictures = m->pictures.produced, .skipped = m->skipped,
     .unmade = call_pictures_unmade (&m->pictures, m->skipped),
     .of_one_core = lasted > 0 ? m->cpu / (lasted / 1e6) : NAN,
     .cores = MAX (g_get_num_processors (), 1),

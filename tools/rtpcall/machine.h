@@ -37,7 +37,7 @@ double call_lateness_percentile (const CallLateness *l, double share);
 #define CALL_PICTURES_UNDER_WAY 3
 
 typedef struct {
-  guint64 came;                         /* from the source */
+  guint64 produced;                     /* from the source */
   GArray *waiting;                      /* GstClockTime: came, and no later one was made */
   guint64 passed_by;                    /* came, and a later one was made in their place */
 } CallPictures;
@@ -45,7 +45,7 @@ typedef struct {
 void call_pictures_init (CallPictures *p);
 void call_pictures_clear (CallPictures *p);
 /* @time: the picture's own running time; in order.  No lock. */
-void call_pictures_came (CallPictures *p, GstClockTime time);
+void call_pictures_produced (CallPictures *p, GstClockTime time);
 void call_pictures_made (CallPictures *p, GstClockTime time);
 /* How many were not made, without the @skipped ones that were skipped on purpose. */
 guint64 call_pictures_unmade (const CallPictures *p, guint64 skipped);

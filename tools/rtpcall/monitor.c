@@ -423,7 +423,7 @@ add_packet_figures (CallMonitor *m, const RccLosses *l, GArray *figures)
     {"media packets sent", "", (double) l->left},
     {"media packets received", "", receives ? (double) (l->left - l->lost) : NAN},
     {"lost on the link", "ratio", receives ? rcc_losses_lost (l) : NAN},
-    {"withheld by us", "ratio", sends ? rcc_losses_withheld (l) : NAN},
+    {"dropped before sending", "ratio", sends ? rcc_losses_unsent (l) : NAN},
     {"too late", "ratio", rcc_losses_late (l)},
     {"loss as reported", "ratio", receives ? NAN : m->seen.reported_loss},
   };

@@ -11,7 +11,7 @@ call_moments_add (CallMoments *m, guint32 ssrc, guint32 timestamp, GstClockTime 
     m->count = 0;
   m->ssrc = ssrc;
   m->ring[m->count % CALL_MOMENTS].timestamp = timestamp;
-  m->ring[m->count % CALL_MOMENTS].came = now;
+  m->ring[m->count % CALL_MOMENTS].at = now;
   m->count++;
 }
 
@@ -25,7 +25,7 @@ call_moments_find (const CallMoments *m, guint32 ssrc, guint32 timestamp)
     return GST_CLOCK_TIME_NONE;
   for (guint64 i = 1; i <= kept; i++)
     if (m->ring[(m->count - i) % CALL_MOMENTS].timestamp == timestamp)
-      return m->ring[(m->count - i) % CALL_MOMENTS].came;
+      return m->ring[(m->count - i) % CALL_MOMENTS].at;
   return GST_CLOCK_TIME_NONE;
 }
 

@@ -17,7 +17,7 @@ typedef struct {
   guint64 count;                        /* ever; the last CALL_MOMENTS are kept */
   struct {
     guint32 timestamp;
-    GstClockTime came;
+    GstClockTime at;
   } ring[CALL_MOMENTS];
 } CallMoments;
 

@@ -14,7 +14,7 @@ struct _CallReport {
 };
 
 const char call_sample_header[] = "time,capacity,target,encoder,sent,received,rtt,owd,"
-    "owd-p95,queue,loss,came,withheld,left,lost,late,reported-loss,psnr,frozen,state,usage,"
+    "owd-p95,queue,loss,offered,unsent,left,lost,late,reported-loss,psnr,frozen,state,usage,"
     "threshold,estimate,breaker,breaker-sent,breaker-tcp,breaker-limit,breaker-loss,"
     "breaker-rtt,audio-on-time,video-on-time,audio-wait,video-wait,dropped-expired,"
     "dropped-full,dropped-frame,dropped-old,fec";
@@ -103,8 +103,8 @@ put_losses (GString *line, const CallSample *row)
   const RccLosses *l = &row->media;
 
   put_number (line, "%.4f", row->knows_lost && l->left ? rcc_losses_lost (l) : NAN);
-  put_number (line, "%.0f", row->knows_came ? (double) l->came : NAN);
-  put_number (line, "%.0f", row->knows_came ? (double) l->withheld : NAN);
+  put_number (line, "%.0f", row->knows_offered ? (double) l->offered : NAN);
+  put_number (line, "%.0f", row->knows_offered ? (double) l->unsent : NAN);
   put_number (line, "%.0f", row->knows_left ? (double) l->left : NAN);
   put_number (line, "%.0f", row->knows_lost ? (double) l->lost : NAN);
   put_number (line, "%.0f", row->knows_lost && l->deadline ? (double) l->late : NAN);

@@ -108,7 +108,7 @@ call_samples_coded (CallSamples *s, GstClockTime now, const CallPacket *packet,
 
 /* Lock held.  When it came to the mux; GST_CLOCK_TIME_NONE: it is none of its. */
 static GstClockTime
-came (CallSamples *s, const CallPacket *packet, CallMedium *medium)
+arrival_of (CallSamples *s, const CallPacket *packet, CallMedium *medium)
 {
   GstClockTime when = GST_CLOCK_TIME_NONE;
 
@@ -127,7 +127,7 @@ call_samples_chosen (CallSamples *s, GstClockTime now, const CallPacket *packet)
   GstClockTime when;
 
   g_mutex_lock (&s->lock);
-  when = came (s, packet, &medium);
+  when = arrival_of (s, packet, &medium);
   if (when != GST_CLOCK_TIME_NONE) {
     Bin *bin = bin_at (s, (guint) (now / CALL_BIN));
 
@@ -142,7 +142,7 @@ static void
 count_departed (CallSamples *s, const CallPacket *packet)
 {
   CallMedium medium;
-  const GstClockTime when = came (s, packet, &medium);
+  const GstClockTime when = arrival_of (s, packet, &medium);
   const guint bin = (guint) (when / CALL_BIN);
 
   if (when == GST_CLOCK_TIME_NONE)
@@ -156,7 +156,7 @@ static void
 count_on_time (CallSamples *s, GstClockTime now, const CallPacket *packet, guint left)
 {
   CallMedium medium;
-  const GstClockTime when = came (s, packet, &medium);
+  const GstClockTime when = arrival_of (s, packet, &medium);
 
   if (when == GST_CLOCK_TIME_NONE)
     return;
@@ -364,9 +364,9 @@ add_media (CallSamples *s, guint i, CallSample *row)
   for (CallMedium m = 0; m < CALL_MEDIA; m++) {
     if (!is_over (s, i, m))
       continue;
-    l.came += bin->coded[m];
-    l.withheld += bin->coded[m] - MIN (bin->coded[m], bin->departed[m]);
-    row->knows_came = TRUE;
+    l.offered += bin->coded[m];
+    l.unsent += bin->coded[m] - MIN (bin->coded[m], bin->departed[m]);
+    row->knows_offered = TRUE;
   }
   if (!s->sees_received || i < settled (s)) {
     l.left = bin->left;

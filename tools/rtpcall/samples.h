@@ -5,10 +5,10 @@
  * Packets and frames are told as they are seen, from any thread; a bin becomes a row
  * once nothing of it can arrive any more.  Times are ns of the call (running time).
  *
- * What was lost, withheld and late is in the words of core/losses.h.  The send path begins at
+ * What was lost, unsent and late is in the words of core/losses.h.  The send path begins at
  * the mux and ends where the session lets packets go, so it has the controller and the circuit
  * breaker in it; the deadline is CALL_EXPIRY after a packet came to the mux.  A packet counts
- * in the bin in which it came (came, withheld) or left (left, lost, late).  A receiver alone
+ * in the bin in which it came (offered, unsent) or left (left, lost, late).  A receiver alone
  * cannot tell media from padding among what it never saw: there each number that is missing
  * counts as media.
  */
@@ -56,7 +56,7 @@ typedef struct {                        /* a row of samples.csv */
   double sent, received;                /* bit/s on the wire */
   double owd, owd_p95;                  /* ms */
   RccLosses media;
-  gboolean knows_came, knows_left, knows_lost;  /* of it came and withheld; left; the rest */
+  gboolean knows_offered, knows_left, knows_lost; /* of it offered and unsent; left; the rest */
   double psnr;
   gboolean frozen;
   double wait[CALL_MEDIA];              /* ms in the mux, mean of what left it */

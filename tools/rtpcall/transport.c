@@ -23,10 +23,10 @@ sender_rtcp (Call *call, const char **pad)
 
 /* Where RTCP leaves the sender. */
 static GstElement *
-sender_mouth (Call *call, const char **pad)
+sender_rtcp_src (Call *call, const char **pad)
 {
-  *pad = call->mouth ? "send_rtcp_src" : "send_rtcp_src_0";
-  return call->mouth ? call->mouth : call->send_rtpbin;
+  *pad = call->rtcp_src ? "send_rtcp_src" : "send_rtcp_src_0";
+  return call->rtcp_src ? call->rtcp_src : call->send_rtpbin;
 }
 
 /* Where RTP enters the receiver. */
@@ -47,7 +47,7 @@ receiver_rtcp (Call *call, const char **pad)
 
 /* Where RTCP enters the receiver. */
 static GstElement *
-receiver_ear (Call *call, const char **pad)
+receiver_rtcp_sink (Call *call, const char **pad)
 {
   const gboolean listens = call->options->feedback_name && call->options->feedback == CALL_XR;
 
@@ -67,11 +67,12 @@ network_caps (Call *call)
 static gboolean
 add_link (Call *call, GError **error)
 {
-  const char *rtp_pad, *back_pad, *sender_pad, *mouth_pad, *ear_pad;
+  const char *rtp_pad, *back_pad, *sender_pad, *rtcp_src_pad, *rtcp_sink_pad;
   GstElement *rtp = receiver_rtp (call, &rtp_pad);
   GstElement *back = receiver_rtcp (call, &back_pad);
   GstElement *sender = sender_rtcp (call, &sender_pad);
-  GstElement *mouth = sender_mouth (call, &mouth_pad), *ear = receiver_ear (call, &ear_pad);
+  GstElement *rtcp_src = sender_rtcp_src (call, &rtcp_src_pad),
+      *rtcp_sink = receiver_rtcp_sink (call, &rtcp_sink_pad);
   g_autofree char *text = network_caps (call);
   GstElement *link = call_add (call, error, "linksim", "scenario", call->options->link, NULL);
   GstElement *caps = call_add (call, error, "capssetter", "replace", "true", "caps", text,
@@ -82,8 +83,8 @@ add_link (Call *call, GError **error)
       && call_link (error, call->send_rtpbin, "send_rtp_src_0", link, "sink")
       && call_link (error, link, "src", caps, "sink")
       && call_link (error, caps, "src", rtp, rtp_pad)
-      && call_link (error, mouth, mouth_pad, link, "fwd_sink_0")
-      && call_link (error, link, "fwd_src_0", ear, ear_pad)
+      && call_link (error, rtcp_src, rtcp_src_pad, link, "fwd_sink_0")
+      && call_link (error, link, "fwd_src_0", rtcp_sink, rtcp_sink_pad)
       && call_bridge (call, back, back_pad, link, "rev_sink_0", error)
       && call_bridge (call, link, "rev_src_0", sender, sender_pad, error);
 }
@@ -203,9 +204,9 @@ add_udp_sender (Call *call, GError **error)
   g_autoptr (GInetAddress) host = NULL;
   g_autofree char *name = NULL;
   g_autoptr (GSocket) rtp = NULL, rtcp = NULL;
-  const char *rtcp_pad, *mouth_pad;
+  const char *rtcp_pad, *rtcp_src_pad;
   GstElement *rtp_sink, *rtcp_sink, *source, *control = sender_rtcp (call, &rtcp_pad);
-  GstElement *mouth = sender_mouth (call, &mouth_pad);
+  GstElement *rtcp_src = sender_rtcp_src (call, &rtcp_src_pad);
 
   if (!hosts)
     return call_fail (error, "the host %s is not known: check its name, or give its "
@@ -223,7 +224,7 @@ add_udp_sender (Call *call, GError **error)
   g_signal_emit_by_name (rtcp_sink, "add", name, o->port + 1);
   begin_to_knock (call, rtcp, host, source);
   return call_link (error, call->send_rtpbin, "send_rtp_src_0", rtp_sink, "sink")
-      && call_link (error, mouth, mouth_pad, rtcp_sink, "sink")
+      && call_link (error, rtcp_src, rtcp_src_pad, rtcp_sink, "sink")
       && call_link (error, source, "src", control, rtcp_pad);
 }
 
@@ -269,9 +270,9 @@ add_udp_receiver (Call *call, GError **error)
   GSocketFamily family = best_family ();
   g_autoptr (GSocket) rtp = bind_socket (family, port, error);
   g_autoptr (GSocket) rtcp = rtp ? bind_socket (family, port + 1, error) : NULL;
-  const char *rtp_pad, *back_pad, *ear_pad;
-  GstElement *ear = receiver_ear (call, &ear_pad);
-  GstElement *end = receiver_rtp (call, &rtp_pad), *mouth = receiver_rtcp (call, &back_pad);
+  const char *rtp_pad, *back_pad, *rtcp_sink_pad;
+  GstElement *rtcp_sink = receiver_rtcp_sink (call, &rtcp_sink_pad);
+  GstElement *end = receiver_rtp (call, &rtp_pad), *rtcp_src = receiver_rtcp (call, &back_pad);
   GstElement *rtp_source, *rtcp_source, *back;
   GstPad *pad;
 
@@ -283,8 +284,8 @@ add_udp_receiver (Call *call, GError **error)
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, learn_address, back, NULL);
   gst_object_unref (pad);
   return call_link (error, rtp_source, "src", end, rtp_pad)
-      && call_link (error, rtcp_source, "src", ear, ear_pad)
-      && call_link (error, mouth, back_pad, back, "sink");
+      && call_link (error, rtcp_source, "src", rtcp_sink, rtcp_sink_pad)
+      && call_link (error, rtcp_src, back_pad, back, "sink");
 }
 
 gboolean

@@ -66,12 +66,12 @@ view_none (const RccWorldController *c)
 
 /* Of the FEC family: no word of pacing in its papers. */
 static RccWorldControllerView
-view_unpaced (uint32_t target_bps, const char *state, const char *why)
+view_unpaced (uint32_t target_bps, const char *state, const char *reason)
 {
   return (RccWorldControllerView) {
     .target_bps = target_bps, .burst = 5 * RCC_MSEC, .rtt = RCC_NEVER,
     .pacing_bps = target_bps > UINT32_MAX / 2 ? UINT32_MAX : 2 * target_bps,
-    .equation_bps = UINT32_MAX, .state = state, .usage = why,
+    .equation_bps = UINT32_MAX, .state = state, .usage = reason,
   };
 }
 
@@ -86,7 +86,7 @@ static RccWorldControllerView
 view_fbra (const RccWorldController *c)
 {
   const RccFbra *f = &c->fbra;
-  RccWorldControllerView view = view_unpaced (f->target_bps, f->state_name, f->why);
+  RccWorldControllerView view = view_unpaced (f->target_bps, f->state_name, f->reason);
 
   view.fec_bps = f->fec_bps;
   view.fec_interval = f->fec_interval;
@@ -105,7 +105,7 @@ init_cnadu (RccWorldController *c, const RccWorldControllerConfig *config,
 static RccWorldControllerView
 view_cnadu (const RccWorldController *c)
 {
-  return view_unpaced (c->cnadu.target_bps, "", c->cnadu.why);
+  return view_unpaced (c->cnadu.target_bps, "", c->cnadu.reason);
 }
 
 static const struct {

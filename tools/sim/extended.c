@@ -16,7 +16,7 @@ rcc_world_extended_init (RccWorldExtended *x, uint32_t ssrc, RccTime interval, d
   x->reporter.clock_rate = CLOCK_RATE;
   x->reporter.times = true;
   rcc_avpf_init (&x->avpf, &config);
-  rcc_lateness_init (&x->lateness);
+  rcc_discard_filter_init (&x->discard_filter);
   rcc_send_clock_init (&x->clock, 0);
 }
 
@@ -33,7 +33,7 @@ rcc_world_extended_packet (RccWorldExtended *x, const RccRtp *rtp, uint32_t size
   bool late = false;
 
   if (rtp->pt != RCC_WORLD_PT_PARITY)
-    late = rcc_lateness_packet (&x->lateness,
+    late = rcc_discard_filter_packet (&x->discard_filter,
         rcc_send_clock_time (&x->clock, rtp, CLOCK_RATE, now), now, x->d_max);
   rcc_avpf_packet (&x->avpf, size, now);
   if (rcc_xr_reporter_packet (&x->reporter, rtp, late, now))
@@ -43,7 +43,7 @@ rcc_world_extended_packet (RccWorldExtended *x, const RccRtp *rtp, uint32_t size
 void
 rcc_world_extended_rtt (RccWorldExtended *x, RccTime rtt, RccTime now)
 {
-  rcc_lateness_rtt (&x->lateness, rtt, now);
+  rcc_discard_filter_rtt (&x->discard_filter, rtt, now);
 }
 
 bool

@@ -7,7 +7,7 @@
 #define RCC_WORLD_EXTENDED_H
 
 #include "core/fbra/avpf.h"
-#include "core/fbra/lateness.h"
+#include "core/fbra/discard-filter.h"
 #include "wire/sendtime.h"
 #include "wire/xrreporter.h"
 #include "sim/packet.h"
@@ -16,7 +16,7 @@ typedef struct {
   RccTime d_max;                        /* what takes longer is discarded */
   RccXrReporter reporter;
   RccAvpf avpf;
-  RccLateness lateness;
+  RccDiscardFilter discard_filter;
   RccSendClock clock;                   /* of the media; parity is never late */
 } RccWorldExtended;
 

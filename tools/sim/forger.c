@@ -170,7 +170,7 @@ end_of (RccForger *f, Arrivals how, RccTime now)
 }
 
 static size_t
-twcc_came (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
+twcc_received (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
   const RccTime end = end_of (f, how, now), gap = gap_of (how);
   RccTwccStatus statuses[SPAN_BLIND];
@@ -203,7 +203,7 @@ ccfb_lost (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 }
 
 static size_t
-ccfb_came (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
+ccfb_received (RccForger *f, Arrivals how, RccTime now, uint8_t *out, size_t size)
 {
   const RccTime gap = gap_of (how);
   RccCcfbReport reports[SPAN];
@@ -303,10 +303,10 @@ static const struct {
 } messages[] = {
   { "rr-lost", rr_lost, 0 }, { "rr-fine", rr_fine, 0 }, { "remb-0", remb_0, 0 },
   { "remb-max", remb_max, 0 }, { "remb-session", remb_session, 0 }, { "tmmbr-0", tmmbr_0, 0 },
-  { "twcc-lost", twcc_lost, 0 }, { "twcc-at-once", twcc_came, AT_ONCE },
-  { "twcc-slow", twcc_came, SLOWLY }, { "twcc-clock", twcc_came, AT_ANY_TIME },
-  { "ccfb-lost", ccfb_lost, 0 }, { "ccfb-at-once", ccfb_came, AT_ONCE },
-  { "ccfb-slow", ccfb_came, SLOWLY }, { "ccfb-clock", ccfb_came, AT_ANY_TIME },
+  { "twcc-lost", twcc_lost, 0 }, { "twcc-at-once", twcc_received, AT_ONCE },
+  { "twcc-slow", twcc_received, SLOWLY }, { "twcc-clock", twcc_received, AT_ANY_TIME },
+  { "ccfb-lost", ccfb_lost, 0 }, { "ccfb-at-once", ccfb_received, AT_ONCE },
+  { "ccfb-slow", ccfb_received, SLOWLY }, { "ccfb-clock", ccfb_received, AT_ANY_TIME },
   { "ccfb-empty", ccfb_empty, 0 }, { "xr-lost", xr_lost, 0 }, { "xr-discard", xr_discard, 0 },
   { "bye", bye, 0 }, { "app", app, 0 }, { "pli", pli, 0 },
 };

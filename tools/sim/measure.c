@@ -190,7 +190,7 @@ write_breaker (const RccFlowSample *s, FILE *out)
 }
 
 static bool
-is_told_of_streams (const RccFlow *f)
+is_reported_by_stream (const RccFlow *f)
 {
   return f->config.queue.scheduled || f->config.controller != RCC_WORLD_GCC;
 }
@@ -243,8 +243,8 @@ write_streams (const RccFlowSample *s, const RccFlowSample *before, FILE *out)
 static void
 write_losses (const RccLosses *l, FILE *out)
 {
-  fprintf (out, ",%.4f,%u,%u,%u,%u,", rcc_losses_lost (l), (unsigned) l->came,
-      (unsigned) l->withheld, (unsigned) l->left, (unsigned) l->lost);
+  fprintf (out, ",%.4f,%u,%u,%u,%u,", rcc_losses_lost (l), (unsigned) l->offered,
+      (unsigned) l->unsent, (unsigned) l->left, (unsigned) l->lost);
   if (l->deadline)
     fprintf (out, "%u", (unsigned) l->late);
 }
@@ -255,9 +255,9 @@ rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out)
   const size_t step = (size_t) (200 * RCC_MSEC / (10 * RCC_MSEC));
 
   fputs ("time,capacity,target,sent,received,rtt,owd,owd-max,queue,"
-      "loss,came,withheld,left,lost,late,pacer-queue,trend,threshold,state,usage,"
+      "loss,offered,unsent,left,lost,late,pacer-queue,trend,threshold,state,usage,"
       "breaker-state,breaker-loss,tcp-bitrate,breaker-limit", out);
-  if (is_told_of_streams (f))
+  if (is_reported_by_stream (f))
     write_stream_names (out);
   fputc ('\n', out);
   for (size_t i = 0; i < f->n_samples; i++) {
@@ -276,7 +276,7 @@ rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out)
     ms (out, s->pacer_queue);
     fprintf (out, ",%.3f,%.3f,%s,%s", s->trend, s->threshold, s->state, s->usage);
     write_breaker (s, out);
-    if (is_told_of_streams (f))
+    if (is_reported_by_stream (f))
       write_streams (s, i > 0 ? s - 1 : NULL, out);
     fputc ('\n', out);
   }

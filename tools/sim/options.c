@@ -31,7 +31,8 @@ static const RccSetting flow_settings[] = {
   TIME (feedback_interval, "arrivals-interval", "Time between feedback per packet"),
   NUMBER (rtcp_share, "rtcp-share", 1, "Share of the bandwidth that RTCP may take"),
   TIME (sr_interval, "sr-interval", "Time between sender reports"),
-  TIME (d_max, "tally-max-delay", "Packets later than that are counted as late; 0: none are"),
+  TIME (d_max, "packet-trace-max-delay",
+  "Packets later than that are counted as late; 0: none are"),
   SWITCH (extended, "xr", "Reports are XR by the AVPF rule"),
   SWITCH (extended_early, "xr-early", "... early ones too"),
   NUMBER (report_rtts, "report-rtts", 1e6, "Least time between reports, in round trips"),
@@ -352,12 +353,12 @@ set_scheduler (RccFlowConfig *c, const char *value)
 }
 
 static bool
-set_sbpn_way (RccFlowConfig *c, const char *value)
+set_sbpn_owd (RccFlowConfig *c, const char *value)
 {
-  static const char *const names[] = { "one-way", "rtt", NULL };
+  static const char *const names[] = { "measured", "half-rtt", NULL };
   const int i = one_of (value, names);
 
-  c->queue.way = i == 1 ? RCC_SBPN_WAY_RTT : RCC_SBPN_WAY_ONE_WAY;
+  c->queue.owd = i == 1 ? RCC_SBPN_OWD_HALF_RTT : RCC_SBPN_OWD_MEASURED;
   return i >= 0;
 }
 
@@ -545,7 +546,7 @@ static const struct {
   { "profile", set_profile }, { "controller", set_controller }, { "cc", set_controller },
   { "fixed", set_fixed }, { "feedback", set_feedback }, { "forge", set_forge }, { "ecn", set_ecn },
   { "grouping", set_grouping }, { "thresholds", set_thresholds },
-  { "scheduler", set_scheduler }, { "sbpn-way", set_sbpn_way }, { "source", set_source },
+  { "scheduler", set_scheduler }, { "sbpn-one-way-delay", set_sbpn_owd }, { "source", set_source },
   { "breaker", set_breaker },
   { "breaker-mode", set_breaker_mode }, { "min", set_min }, { "start", set_start },
   { "max", set_max }, { "from", set_from }, { "to", set_to }, { "pause", set_pause },

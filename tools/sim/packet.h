@@ -29,7 +29,7 @@ struct RccDatagram {
   RccEcn ecn;                           /* as in its IP header: as sent, then as it came */
   RccTime created;                      /* when the frame was made */
   RccTime queued, left;                 /* came to the send path, left it */
-  size_t came_bin, left_bin;            /* of the ledger, then */
+  size_t offered_bin, left_bin;         /* of the delivery stats, then */
   uint32_t size;
   uint8_t data[RCC_WORLD_MTU];
 };

@@ -247,13 +247,14 @@ make_rr (RccWorldReceiver *r, RccTime now)
   size_t more;
 
   if (!r->config.apart)
-    rcc_member_rtcp_passed (&r->reporter->member, (RccBytes) { d->data, d->size });
+    rcc_rtcp_source_rtcp_passed (&r->reporter->source, (RccBytes) { d->data, d->size });
   if (rcc_gcc_receiver_deadline (&r->gcc) != RCC_NEVER && !r->config.apart) {
     more = rcc_reporter_packet_of (r->reporter, r->gcc.bps, now, d->data + d->size,
         sizeof d->data - d->size);
     d->size += (uint32_t) more;
     if (more)
-      rcc_gcc_receiver_told (&r->gcc, d->size + UDP_IP, rcc_reporter_pending (r->reporter), now);
+      rcc_gcc_receiver_reported (&r->gcc, d->size + UDP_IP, rcc_reporter_pending (r->reporter),
+          now);
   }
   r->rr_sent = true;
   r->rr_from = now;
@@ -299,7 +300,7 @@ rcc_world_receiver_poll (RccWorldReceiver *r, RccTime now)
   d->rtcp = true;
   d->size = (uint32_t) rcc_reporter_compound (r->reporter, r->gcc.bps, now, d->data,
       sizeof d->data);
-  rcc_gcc_receiver_told (&r->gcc, d->size + UDP_IP,
+  rcc_gcc_receiver_reported (&r->gcc, d->size + UDP_IP,
       d->size > 0 && rcc_reporter_pending (r->reporter), now);
   if (d->size > 0)
     return d;

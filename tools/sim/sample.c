@@ -54,7 +54,7 @@ close_bin (RccWorld *w, RccFlow *f)
   RccFlowSample *s = &f->samples[f->n_samples++];
   RccWorldControllerView control = rcc_world_controller_view (&f->sender.control);
 
-  f->sender.ledger.bin = f->n_samples;
+  f->sender.delivery.bin = f->n_samples;
   if ((f->config.controller == RCC_WORLD_GCC || f->config.controller == RCC_WORLD_RRTCC)
       && f->config.feedback <= RCC_FEEDBACK_TMMBR)
     view_receiver (f, &control);
@@ -62,8 +62,8 @@ close_bin (RccWorld *w, RccFlow *f)
     .time = w->now, .target_bps = control.target_bps,
     .sent_bps = bin_bps (w, f->sender.media_bytes, &f->bin_sent),
     .received_bps = bin_bps (w, f->receiver.media_bytes, &f->bin_received),
-    .fec_bps = f->tally ? bin_bps (w, f->tally->metrics.parity_bytes, &f->bin_parity) : 0,
-    .owd = f->bin_packets ? (RccTime) (f->bin_owd / f->bin_packets) : RCC_NEVER,
+    .fec_bps = f->packet_trace ? bin_bps (w, f->packet_trace->metrics.parity_bytes, &f->bin_parity)
+    : 0, .owd = f->bin_packets ? (RccTime) (f->bin_owd / f->bin_packets) : RCC_NEVER,
     .owd_max = f->bin_packets ? f->bin_owd_max : RCC_NEVER,
     .rtt = f->sender.feedback->reports.rtt.last,
     .pacer_queue = rcc_pacer_queue_time (&f->sender.path.pacer),
@@ -71,7 +71,7 @@ close_bin (RccWorld *w, RccFlow *f)
     .state = control.state, .usage = control.usage,
     .equation_bps = control.equation_bps, .loss_event_rate = control.loss_event_rate,
   };
-  memcpy (s->streams, f->sender.ledger.streams, sizeof s->streams);
+  memcpy (s->streams, f->sender.delivery.streams, sizeof s->streams);
   note_breaker (f, s);
   f->bin_owd = 0;
   f->bin_owd_max = 0;

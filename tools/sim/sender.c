@@ -104,13 +104,13 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
     .config = *config, .seq = 65000, .audio_seq = 100,
     .audio_next = config->audio_ssrc ? now : RCC_NEVER, .sr_next = now,
     .target_bps = config->limits.start_bps, .allowed_bps = UINT32_MAX,
-    .video_seq = -1, .ledger = { .to = RCC_NEVER, .expiry = { RCC_NEVER, RCC_NEVER } },
+    .video_seq = -1, .delivery = { .to = RCC_NEVER, .expiry = { RCC_NEVER, RCC_NEVER } },
   };
   rcc_rng_init (&s->rng, config->seed, 0x5bb9);
   rcc_world_controller_init (&s->control, &config->controller, &config->limits);
   control = rcc_world_controller_view (&s->control);
   init_path (s, &control, now);
-  rcc_orders_init (&s->orders, encoder_target (s, now));
+  rcc_target_delay_init (&s->target_delay, encoder_target (s, now));
   rcc_send_rate (&s->path, config->adapt ? control.pacing_bps : config->limits.start_bps * 2, now);
   if (config->breaks) {
     s->gate = malloc (sizeof *s->gate);
@@ -124,7 +124,7 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
   }
   if (config->rtx_ssrc)
     s->history = calloc (1, sizeof *s->history);
-  return rcc_source_init (&s->source, &config->source, s->orders.bps,
+  return rcc_source_init (&s->source, &config->source, s->target_delay.bps,
       config->seed, now, error, error_size);
 }
 
@@ -188,7 +188,7 @@ apply (RccWorldSender *s, const RccUpdate *u, RccTime now)
     rcc_send_rate (&s->path, control.pacing_bps, now);
   if (u->changed & (RCC_TARGET | RCC_FEC)) {
     divide (s);
-    rcc_orders_put (&s->orders, encoder_target (s, now), now + s->config.encoder_delay);
+    rcc_target_delay_put (&s->target_delay, encoder_target (s, now), now + s->config.encoder_delay);
   }
 }
 
@@ -199,7 +199,7 @@ apply_breaker (RccWorldSender *s, const RccUpdate *u, RccTime now)
   if (!(u->changed & (RCC_TARGET | RCC_STOP)))
     return;
   s->allowed_bps = rcc_gate_allows (s->gate, rcc_gate_stream (s->gate, s->config.ssrc));
-  rcc_orders_put (&s->orders, encoder_target (s, now), now + s->config.encoder_delay);
+  rcc_target_delay_put (&s->target_delay, encoder_target (s, now), now + s->config.encoder_delay);
 }
 
 static void
@@ -208,7 +208,7 @@ drop (RccWorldSender *s, const RccSendOut *out)
   const RccDatagram *d = out->handle;
 
   if (!d->rtx) {
-    rcc_ledger_dropped (&s->ledger, d, out->cause);
+    rcc_delivery_dropped (&s->delivery, d, out->cause);
     s->dropped++;
   }
   free (out->handle);
@@ -233,7 +233,7 @@ enqueue (RccWorldSender *s, RccDatagram *d, RccTime now)
   RccRtp rtp;
 
   *packet = (RccSendPacket) { .handle = d, .size = d->size, .pad = d->stream, .rtp = true,
-    .expiry = rcc_ledger_expiry (&s->ledger, d), .header = d->data, .transport = -1,
+    .expiry = rcc_delivery_expiry (&s->delivery, d), .header = d->data, .transport = -1,
     .media = audio ? RCC_MEDIA_AUDIO : RCC_MEDIA_VIDEO, .retransmission = d->rtx };
   rcc_rtp_parse ((RccBytes) { d->data, d->size }, &rtp);
   packet->ssrc = rtp.ssrc;
@@ -247,7 +247,7 @@ enqueue (RccWorldSender *s, RccDatagram *d, RccTime now)
   if (d->rtx)
     packet->osn = rcc_be16 (d->data + rtp.header_size);
   else
-    rcc_ledger_offered (&s->ledger, d);
+    rcc_delivery_offered (&s->delivery, d);
   d->queued = now;
   if (rcc_send_put (&s->path, false, now, &out) == RCC_SEND_DROPPED)
     drop (s, &out);
@@ -274,8 +274,8 @@ make_frame (RccWorldSender *s, RccTime now)
   uint32_t left, packets;
 
   if (s->target_bps != UINT32_MAX && (s->history || s->path.config.backlog_over > 0))
-    rcc_orders_put (&s->orders, encoder_target (s, now), now + s->config.encoder_delay);
-  rcc_source_target (&s->source, rcc_orders_due (&s->orders, now), now);
+    rcc_target_delay_put (&s->target_delay, encoder_target (s, now), now + s->config.encoder_delay);
+  rcc_source_target (&s->source, rcc_target_delay_due (&s->target_delay, now), now);
   left = rcc_source_frame (&s->source);
   if (s->config.skip_queue > 0 && rcc_pacer_queue_time (&s->path.pacer) > s->config.skip_queue) {
     s->pictures_skipped++;
@@ -399,7 +399,7 @@ make_parity (RccWorldSender *s, RccTime now)
   RccSendOut out;
 
   if (!rcc_send_parity (&s->path, d->data, sizeof d->data,
-          probing (s) ? RCC_FATE_PARITY : 0, now, &out)) {
+          probing (s) ? RCC_OUTCOME_PARITY : 0, now, &out)) {
     free (d);
     return NULL;
   }
@@ -453,11 +453,11 @@ send_rtp (RccWorldSender *s, RccTime now)
       if (out.shown)
         rcc_send_show (&s->path, &(RccBytes) { d->data, d->size }, 1, now);
       if (!d->rtx)
-        rcc_ledger_sent (&s->ledger, d, out.expired, now);
+        rcc_delivery_sent (&s->delivery, d, out.expired, now);
       return d;
     }
     if (!d->rtx)
-      rcc_ledger_stopped (&s->ledger, d);
+      rcc_delivery_stopped (&s->delivery, d);
     free (d);
   }
   return NULL;

@@ -13,8 +13,8 @@
 #include "wire/feedback.h"
 #include "sim/controller.h"
 #include "sim/history.h"
-#include "sim/ledger.h"
-#include "sim/orders.h"
+#include "sim/delivery.h"
+#include "sim/targetdelay.h"
 #include "sim/source.h"
 
 typedef struct {
@@ -45,7 +45,7 @@ typedef struct {
   RccWorldSenderConfig config;
   RccWorldController control;
   RccSend path;
-  RccLedger ledger;
+  RccDeliveryStats delivery;
   RccSource source;
   RccFeedback *feedback;
   RccGate *gate;                        /* NULL: none */
@@ -56,7 +56,7 @@ typedef struct {
   uint32_t timestamp;                   /* of the last frame, for padding */
   uint64_t frame;                       /* its number */
   RccRng rng;
-  RccOrders orders;                     /* targets on their way to the encoder */
+  RccTargetDelay target_delay;          /* targets on their way to the encoder */
   uint32_t target_bps;                  /* of the controller, or the fixed rate; without
                                          * parity */
   uint32_t allowed_bps;                 /* by the breaker, as last told to the encoder */
@@ -69,7 +69,7 @@ typedef struct {
 
 #define RCC_WORLD_AUDIO_SIZE 74         /* RFC 8867 4: constant 20 kbit/s of payload */
 
-/* Everything is counted in s->ledger unless its span is set after this. */
+/* Everything is counted in s->delivery unless its span is set after this. */
 bool rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
     RccTime now, char *error, size_t error_size);
 void rcc_world_sender_clear (RccWorldSender *s);

@@ -31,7 +31,7 @@ static void
 write_losses (FILE *out, const RccLosses *l)
 {
   more (out, "lost", rcc_losses_lost (l));
-  more (out, "withheld", rcc_losses_withheld (l));
+  more (out, "unsent", rcc_losses_unsent (l));
   more (out, "late", rcc_losses_late (l));
 }
 
@@ -158,7 +158,7 @@ write_delay (FILE *out, const RccFlow *f)
 }
 
 static void
-write_frames (FILE *out, const RccDiary *d)
+write_frames (FILE *out, const RccFrameStats *d)
 {
   double sum = 0;
   size_t n = 0;
@@ -170,9 +170,9 @@ write_frames (FILE *out, const RccDiary *d)
     n++;
   }
   fputs (", \"frames\": {", out);
-  number (out, "came", (double) n);
+  number (out, "received", (double) n);
   more (out, "mean", n ? sum / (double) n : INFINITY);
-  more (out, "p98", rcc_diary_delay (d, 98));
+  more (out, "p98", rcc_frame_stats_delay (d, 98));
   fputc ('}', out);
 }
 
@@ -214,7 +214,7 @@ write_streams (FILE *out, const RccFlow *f)
 {
   fputs ("\"streams\": {", out);
   for (int k = 0; k < RCC_WORLD_STREAMS; k++) {
-    const RccStreamCount *c = &f->sender.ledger.streams[k];
+    const RccStreamCount *c = &f->sender.delivery.streams[k];
 
     fprintf (out, "%s\"%s\": {", k ? ", " : "", rcc_world_stream_names[k]);
     number (out, "offered", (double) c->offered);
@@ -236,11 +236,11 @@ plain (FILE *out, double value)
 }
 
 static void
-write_reports (FILE *out, const RccDiary *d)
+write_reports (FILE *out, const RccFrameStats *d)
 {
   fputs (", \"reports\": [", out);
   for (size_t i = 0; i < d->n_reports; i++) {
-    const RccDiaryReport *r = &d->reports[i];
+    const RccFrameStatsReport *r = &d->reports[i];
 
     fprintf (out, "%s[%.3f", i ? ", " : "", seconds (r->at));
     plain (out, r->loss);
@@ -271,14 +271,14 @@ write_breaker (FILE *out, const RccFlow *f)
     more (out, "tcp", e->tcp_bps);
     more (out, "sent", e->sent_bps);
   }
-  write_reports (out, &f->diary);
+  write_reports (out, &f->frame_stats);
   fputc ('}', out);
 }
 
 static void
 write_fec (FILE *out, RccFlow *f)
 {
-  const char *metrics = f->tally ? (const char *) &f->tally->metrics : NULL;
+  const char *metrics = f->packet_trace ? (const char *) &f->packet_trace->metrics : NULL;
 
   fputs ("\"fec\": ", out);
   if (!metrics) {
@@ -293,9 +293,9 @@ write_fec (FILE *out, RccFlow *f)
     number (out, field->name, field->type == RCC_DOUBLE ? *(const double *) at
         : (double) *(const uint64_t *) at);
   }
-  more (out, "lost", (double) f->tally->metrics.lost);
-  more (out, "late", (double) f->tally->metrics.late);
-  more (out, "media-packets", (double) f->tally->metrics.media_packets);
+  more (out, "lost", (double) f->packet_trace->metrics.lost);
+  more (out, "late", (double) f->packet_trace->metrics.late);
+  more (out, "media-packets", (double) f->packet_trace->metrics.media_packets);
   fputc ('}', out);
 }
 
@@ -307,8 +307,8 @@ write_media (FILE *out, const RccFlow *f)
 
   write_losses (out, &l);
   fputs (", \"media\": {", out);
-  number (out, "came", (double) l.came);
-  more (out, "withheld", (double) l.withheld);
+  number (out, "offered", (double) l.offered);
+  more (out, "unsent", (double) l.unsent);
   more (out, "left", (double) l.left);
   more (out, "lost", (double) l.lost);
   more (out, "late", l.deadline ? (double) l.late : INFINITY);
@@ -353,7 +353,7 @@ write_over_time (FILE *out, const RccWorld *w, const RccFlow *f)
   fputs (",\n   ", out);
   write_sent (out, w, f);
   fputs (",\n   ", out);
-  if (f->tally) {
+  if (f->packet_trace) {
     write_rates (out, w, f, "targets", offsetof (RccFlowSample, target_bps));
     fputs (",\n   ", out);
     write_rates (out, w, f, "fec-rates", offsetof (RccFlowSample, fec_bps));
@@ -368,9 +368,9 @@ write_flow (FILE *out, const RccWorld *w, RccFlow *f)
   const RccTime end = w->duration > 2 * UNDER_WAY ? w->duration - UNDER_WAY : w->duration;
   double received = rcc_flow_mean_bps (f, f->config.start, stop), goodput = received;
 
-  if (f->tally) {
-    rcc_tally_close (f->tally, end, end);
-    goodput = f->tally->metrics.goodput_bps;
+  if (f->packet_trace) {
+    rcc_packet_trace_close (f->packet_trace, end, end);
+    goodput = f->packet_trace->metrics.goodput_bps;
     received = rcc_flow_mean_bps (f, f->config.start, RCC_MIN (stop, end));
   }
   fprintf (out, "{\"controller\": \"%s\", \"direction\": \"%s\"",
@@ -385,10 +385,10 @@ write_flow (FILE *out, const RccWorld *w, RccFlow *f)
   more (out, "goodput", goodput);
   more (out, "received", received);
   write_media (out, f);
-  more (out, "marked", f->n_came > 0 ? (double) f->n_marked / (double) f->n_came : 0.0);
+  more (out, "marked", f->n_received > 0 ? (double) f->n_marked / (double) f->n_received : 0.0);
   fputs (",\n   ", out);
   write_delay (out, f);
-  write_frames (out, &f->diary);
+  write_frames (out, &f->frame_stats);
   write_repair (out, f);
   write_over_time (out, w, f);
   write_streams (out, f);

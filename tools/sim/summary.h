@@ -2,8 +2,8 @@
  *
  * summary.h - what came of a finished run, as one JSON object
  *
- * lost, withheld and late are shares of media packets as core/losses.h defines them, and mean
- * the same wherever they stand: withheld, of those that came to the sender's own send path,
+ * lost, unsent and late are shares of media packets as core/losses.h defines them, and mean
+ * the same wherever they stand: unsent, of those that came to the sender's own send path,
  * what that dropped; lost, of those that left the sender, what links (and nobody else)
  * dropped; late, of those that left, what came later than the flow's latest delay after
  * departure or later than its packets expire; null where it has neither.
@@ -11,15 +11,15 @@
  * For programs: tools/reproduce reads nothing else.  Rates are in bit/s, times in seconds,
  * delays and queues in ms, shares from 0 to 1.  What there is none of is null.
  *   duration, seed, bin: seconds, see below
- *   link       utilisation, queue-p50, queue-p95, queue-p99, lost, withheld, late, delivered
+ *   link       utilisation, queue-p50, queue-p95, queue-p99, lost, unsent, late, delivered
  *   phases     from, to, capacity and the same, of each span of at least five seconds in
  *              which the forward capacity stands and no flow starts, ends, pauses or resumes;
  *              settles: after so long the queue is below 50 ms for a second; flows: which are
  *              heard in it, from 0
  *   flows      controller, direction; clock: how late its ends run, in words; start, stop, pause, resume; goodput: what came in
  *              time where the flow has a latest delay, else what came; received; lost,
- *              withheld, late; media: the counts of packets that these are made of (came,
- *              withheld, left, lost, late); marked: of the RTP packets that came, with CE;
+ *              unsent, late; media: the counts of packets that these are made of (offered,
+ *              unsent, left, lost, late); marked: of the RTP packets that came, with CE;
  *              delay: mean, p50, p95, p98, p99,
  *              quantiles (21, from least to largest);
  *              frames: of video, of which a packet came; delay: mean, p98, from when it was
@@ -56,7 +56,7 @@ typedef struct {
 } RccSummaryTcp;
 
 /* @tcp: of another network; the world's own Renos are told of anyway.  Once for each world:
- * it closes the tallies. */
+ * it closes the packet traces. */
 void rcc_world_write_summary (const RccWorld *w, const RccSummaryTcp *tcp, size_t n,
     FILE *out);
 

@@ -54,10 +54,10 @@ free_flow (RccFlow *f)
   free (f->held);
   for (int e = 0; e < RCC_ENDS; e++)
     rcc_inbox_clear (&f->ends[e].inbox);
-  rcc_diary_clear (&f->diary);
-  if (f->tally)
-    rcc_tally_clear (f->tally);
-  free (f->tally);
+  rcc_frame_stats_clear (&f->frame_stats);
+  if (f->packet_trace)
+    rcc_packet_trace_clear (f->packet_trace);
+  free (f->packet_trace);
   rcc_group_notes_clear (&f->groups);
   free (f);
 }
@@ -83,15 +83,15 @@ rcc_world_free (RccWorld *w)
 }
 
 static void
-init_ledger (RccFlow *f)
+init_delivery (RccFlow *f)
 {
-  RccLedger *ledger = &f->sender.ledger;
+  RccDeliveryStats *delivery = &f->sender.delivery;
 
-  ledger->bins = f->media;
-  ledger->latest = f->config.d_max;
-  ledger->from = f->config.count_from;
-  ledger->to = f->config.count_to;
-  memcpy (ledger->expiry, f->config.expiry, sizeof ledger->expiry);
+  delivery->bins = f->media;
+  delivery->latest = f->config.d_max;
+  delivery->from = f->config.count_from;
+  delivery->to = f->config.count_to;
+  memcpy (delivery->expiry, f->config.expiry, sizeof delivery->expiry);
 }
 
 RccFlow *
@@ -133,7 +133,7 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     rcc_wakeup_init (&f->ends[e].wakeup, &config->clock[e], seed, (RccEnd) e);
   f->samples = calloc (bins, sizeof *f->samples);
   f->media = calloc (bins, sizeof *f->media);
-  rcc_diary_init (&f->diary, w->grain);
+  rcc_frame_stats_init (&f->frame_stats, w->grain);
   rcc_world_receiver_init (&f->receiver, &receiver, config->start);
   if (!rcc_world_sender_init (&f->sender, &sender, config->start, error,
           RCC_SCENARIO_ERROR)) {
@@ -146,10 +146,10 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     rcc_forger_init (f->forger, &config->forger, seed);
   }
   if (config->d_max) {
-    f->tally = malloc (sizeof *f->tally);
-    rcc_tally_init (f->tally, config->d_max);
+    f->packet_trace = malloc (sizeof *f->packet_trace);
+    rcc_packet_trace_init (f->packet_trace, config->d_max);
   }
-  init_ledger (f);
+  init_delivery (f);
   w->flows = realloc (w->flows, (w->n_flows + 1) * sizeof *w->flows);
   w->flows[w->n_flows++] = f;
   return f;
@@ -175,7 +175,7 @@ note_loss (RccWorld *w, const RccDatagram *d)
   if (!f)
     return;
   if (!d->rtx)
-    rcc_ledger_lost (&f->sender.ledger, d);
+    rcc_delivery_lost (&f->sender.delivery, d);
   if (f->n_losses++ >= RCC_WORLD_LOSSES)
     return;
   if (f->n_losses > f->room_losses) {
@@ -204,8 +204,8 @@ push (RccWorld *w, RccDirection direction, unsigned flow, RccDatagram *d)
   d->ecn = d->tcp || d->rtcp ? RCC_ECN_NOT_ECT : w->flows[flow]->config.ecn;
   if (!d->tcp && w->flows[flow]->forger)
     show_forger (w->flows[flow], direction, d);
-  if (!d->tcp && !d->rtcp && !d->rtx && w->flows[flow]->tally)
-    rcc_tally_sent (w->flows[flow]->tally, d, w->now);
+  if (!d->tcp && !d->rtcp && !d->rtx && w->flows[flow]->packet_trace)
+    rcc_packet_trace_sent (w->flows[flow]->packet_trace, d, w->now);
   if (w->network.carry) {
     w->network.carry (w->network.user, direction, d);
     return;
@@ -227,7 +227,7 @@ note_delay (RccWorld *w, RccFlow *f, const RccLinkPacket *p)
   f->bin_owd_max = RCC_MAX (f->bin_owd_max, owd);
   f->bin_packets++;
   f->n_marked += p->ecn == RCC_ECN_CE;
-  if (f->n_came++ % w->grain > 0)
+  if (f->n_received++ % w->grain > 0)
     return;
   if (f->n_delays == f->room_delays) {
     f->room_delays = f->room_delays ? 2 * f->room_delays : 16384;
@@ -247,16 +247,16 @@ note_arrival (RccWorld *w, RccFlow *f, const RccDatagram *d)
   size_t size;
 
   if (d->frame)
-    rcc_diary_came (&f->diary, d->frame, d->created, w->now);
+    rcc_frame_stats_received (&f->frame_stats, d->frame, d->created, w->now);
   if (!d->rtx)
-    rcc_ledger_received (&f->sender.ledger, d, w->now);
-  if (!f->tally || d->rtx)
+    rcc_delivery_received (&f->sender.delivery, d, w->now);
+  if (!f->packet_trace || d->rtx)
     return;
   if (!d->parity)
-    rcc_tally_came (f->tally, rcc_be16 (d->data + 2), w->now);
+    rcc_packet_trace_received (f->packet_trace, rcc_be16 (d->data + 2), w->now);
   while (f->receiver.repair
       && (size = rcc_world_repair_next (f->receiver.repair, mended)) > 0)
-    rcc_tally_mended (f->tally, (RccBytes) { mended, size }, w->now);
+    rcc_packet_trace_mended (f->packet_trace, (RccBytes) { mended, size }, w->now);
 }
 
 /* What the controller may just have come to. */
@@ -270,8 +270,8 @@ note_events (RccFlow *f)
     f->events[f->n_events] = b->events[f->n_events % RCC_BREAKER_EVENTS];
     f->n_events++;
   }
-  if (f->tally && f->config.controller == RCC_WORLD_FBRA)
-    rcc_fecmetrics_state (&f->tally->metrics, f->sender.control.fbra.state);
+  if (f->packet_trace && f->config.controller == RCC_WORLD_FBRA)
+    rcc_fecmetrics_state (&f->packet_trace->metrics, f->sender.control.fbra.state);
 }
 
 /* The receiver of a call has a round trip of its own, by its own SRs: the same. */
@@ -296,7 +296,7 @@ hear (RccWorld *w, RccFlow *f, RccDatagram *d)
     rcc_world_sender_rtcp (&f->sender, d->data, d->size, w->now);
   space_reports (f, w->now);
   if (f->sender.gate && (stream = rcc_gate_stream (f->sender.gate, f->sender.config.ssrc)))
-    rcc_diary_heard (&f->diary, stream, w->now);
+    rcc_frame_stats_heard (&f->frame_stats, stream, w->now);
   note_events (f);
   free (d);
 }
@@ -381,10 +381,10 @@ deliver (RccWorld *w, RccDirection direction, const RccLinkPacket *p)
   RccEnd end;
 
   if (d->tcp) {
-    deliver_tcp (w, direction, d, p->fate == RCC_LINK_PASSED);
+    deliver_tcp (w, direction, d, p->outcome == RCC_LINK_PASSED);
     return;
   }
-  if (p->fate != RCC_LINK_PASSED) {
+  if (p->outcome != RCC_LINK_PASSED) {
     note_loss (w, d);
     free (d);
     return;
@@ -564,7 +564,7 @@ rcc_world_arrived (RccWorld *w, RccDirection direction, RccDatagram *d, RccTime 
     RccTime now)
 {
   const RccLinkPacket p = { .cookie = (uint64_t) (uintptr_t) d, .size = d->size,
-    .ecn = d->ecn, .fate = RCC_LINK_PASSED, .arrived = sent, .departed = now, .delivered = now };
+    .ecn = d->ecn, .outcome = RCC_LINK_PASSED, .arrived = sent, .departed = now, .delivered = now };
 
   w->now = now;
   deliver (w, direction, &p);

@@ -11,14 +11,14 @@
 #include <stdio.h>
 
 #include "link/scenario.h"
-#include "sim/diary.h"
+#include "sim/framestats.h"
 #include "sim/forger.h"
 #include "sim/groupnotes.h"
 #include "sim/inbox.h"
 #include "sim/receiver.h"
 #include "sim/reno.h"
 #include "sim/sender.h"
-#include "sim/tally.h"
+#include "sim/packet-trace.h"
 #include "sim/wakeup.h"
 
 #define RCC_WORLD_RENOS 16
@@ -40,7 +40,7 @@ typedef struct {
   uint32_t parity_always;               /* FBRA: N outside probes; 0: the paper, none */
   unsigned parity_depth;                /* FBRA: blocks of it between one another */
   RccTime d_max;                        /* packets later than that are tallied as late;
-                                         * 0: there is no tally */
+                                         * 0: there is no packet trace */
   RccEcn ecn;                           /* of its RTP packets; Not-ECT unless set.  Only RFC
                                          * 8888 feedback tells of marks */
   RccFeedbackFormat feedback;
@@ -60,7 +60,7 @@ typedef struct {
                                          * than that to leave; 0: all are */
   RccSbpnClassConfig classes[RCC_WORLD_STREAMS];        /* where it is scheduled */
   RccTime expiry[RCC_WORLD_STREAMS];    /* after creation; RCC_NEVER: no packet is late */
-  RccTime count_from, count_to;         /* packets created then are in the ledger */
+  RccTime count_from, count_to;         /* packets created then are in the delivery stats */
   RccTime encoder_delay;
   RccTime rtcp_interval, feedback_interval;
   RccTime sr_interval;                  /* 1 s */
@@ -116,7 +116,7 @@ typedef struct {                        /* every 10 ms */
 typedef struct {                        /* every 200 ms, RFC 8868's bin */
   RccTime time;
   uint32_t target_bps, sent_bps, received_bps;  /* media, with RTP headers */
-  uint32_t fec_bps;                     /* parity that left, the same; 0 without a tally */
+  uint32_t fec_bps;                     /* parity that left, the same; 0 without a packet trace */
   RccTime owd, owd_max;                 /* mean and largest of the bin; RCC_NEVER: none */
   RccTime rtt, pacer_queue;
   double trend, threshold;
@@ -149,15 +149,15 @@ typedef struct {
                                          * network: without the wait for a late receiver */
   RccTime *delay_times;
   size_t n_delays, room_delays;
-  size_t n_came, n_marked;              /* RTP packets that came; with the mark CE */
+  size_t n_received, n_marked;          /* RTP packets that came; with the mark CE */
   size_t n_losses, room_losses;         /* RTP packets that the link dropped ... */
   RccTime *losses;                      /* ... and when, in order, the first
                                          * RCC_WORLD_LOSSES */
-  RccLosses *media;                     /* of each bin: the sender's ledger writes them */
+  RccLosses *media;                     /* of each bin: the sender's delivery stats writes them */
   RccBreakerEvent *events;              /* of the breaker, all of them, in order */
   size_t n_events;
-  RccDiary diary;
-  RccTally *tally;                      /* NULL: none */
+  RccFrameStats frame_stats;
+  RccPacketTrace *packet_trace;         /* NULL: none */
   RccGroupNotes groups;
   RccDatagram *held;                    /* RTCP that waits for the next one */
   /* of the bin under way */
@@ -253,8 +253,8 @@ RccLosses rcc_flow_media (const RccFlow *f, RccTime from, RccTime to);
 /* When the breaker opened for good or reduced for the first time; RCC_NEVER: it did not. */
 RccTime rcc_flow_triggered (const RccFlow *f);
 
-/* Rows of samples.csv as tools/report.py reads them.  Of the flow's media packets: came,
- * withheld, left, lost, late, in core/losses.h's words (late empty: no deadline), and loss,
+/* Rows of samples.csv as tools/report.py reads them.  Of the flow's media packets: offered,
+ * unsent, left, lost, late, in core/losses.h's words (late empty: no deadline), and loss,
  * the share lost of those that left in the bin.  Where there is a scheduler or another
  * controller than GCC, further columns: loss-event-rate, equation-bitrate, and for each
  * stream what was offered, sent, received, on time and dropped (by cause) in the bin, in

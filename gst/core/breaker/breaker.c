@@ -358,6 +358,6 @@ rcc_breaker_reset (RccBreaker *b, RccTime now, RccUpdate *update)
   rcc_breaker_close (b, now);
   stop_sending (b);
   *update = (RccUpdate) { .changed = RCC_TARGET, .target_bps = UINT32_MAX,
-      .why = "circuit breaker: reset" };
+      .reason = "circuit breaker: reset" };
   return true;
 }

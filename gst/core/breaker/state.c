@@ -11,7 +11,7 @@
 
 #define REDUCTION 10                    /* 4.3 */
 
-static const char *const why[] = {
+static const char *const reasons[] = {
   [RCC_BREAKER_RTCP_TIMEOUT] = "circuit breaker: no RTCP comes back",
   [RCC_BREAKER_MEDIA_TIMEOUT] = "circuit breaker: media does not arrive",
   [RCC_BREAKER_CONGESTION] = "circuit breaker: far more than TCP would send",
@@ -96,7 +96,7 @@ rcc_breaker_trip (RccBreaker *b, RccBreakerStream *s, RccBreakerReason reason,
   b->all_open |= all && !reduce;
   rcc_breaker_take_worst (b);
   return (RccUpdate) { .changed = reduce ? RCC_TARGET : RCC_STOP,
-      .target_bps = reduce ? s->target_bps : 0, .why = why[reason] };
+      .target_bps = reduce ? s->target_bps : 0, .reason = reasons[reason] };
 }
 
 /* 4.3: "MAY gradually increase the rate" */
@@ -122,7 +122,7 @@ rcc_breaker_step_back (RccBreaker *b, RccBreakerStream *s, RccTime now)
         .rtt = s->rtt, .tcp_bps = s->tcp_bps, .sent_bps = s->sent_bps, .at = now });
   rcc_breaker_take_worst (b);
   return (RccUpdate) { .changed = RCC_TARGET, .target_bps = target,
-      .why = close ? "circuit breaker: closed again" : "circuit breaker: no congestion now" };
+      .reason = close ? "circuit breaker: closed again" : "circuit breaker: no congestion now" };
 }
 
 /* A group is reduced as a whole, with what joins it (8). */

@@ -19,35 +19,36 @@ remember (RccFbraCapacity *c, const RccFbraConfig *config, double rate, RccTime 
   if (!c->learning)
     return;
   c->known = c->bps;
-  c->patience = again ? RCC_MIN (2 * c->patience, config->patience_max) : config->patience;
-  c->until = now + c->patience;
+  c->probe_backoff = again ? RCC_MIN (2 * c->probe_backoff, config->probe_backoff_max)
+      : config->probe_backoff;
+  c->until = now + c->probe_backoff;
 }
 
 double
 rcc_fbra_capacity_fall (RccFbraCapacity *c, const RccFbraConfig *config, double rate,
-    double came, RccTime now)
+    double received, RccTime now)
 {
-  /* one report is a few packets: with patience there is a second */
-  const bool two = config->patience > 0 && c->before > 0;
-  const double took = two ? 0.5 * (came + c->before) : came;
+  /* one report is a few packets: with probe_backoff there is a second */
+  const bool two = config->probe_backoff > 0 && c->before > 0;
+  const double took = two ? 0.5 * (received + c->before) : received;
 
   /* once below it, what comes says less and less of it */
   c->falls++;
   c->streak = 0;
   c->bps = c->falls == 2 ? RCC_MAX (c->bps, took) : took;
   c->reports = two ? 2 : 1;
-  if (config->patience > 0 && c->falls == 1)
+  if (config->probe_backoff > 0 && c->falls == 1)
     remember (c, config, rate, now);
   return took;
 }
 
 void
-rcc_fbra_capacity_refine (RccFbraCapacity *c, double came)
+rcc_fbra_capacity_refine (RccFbraCapacity *c, double received)
 {
   if (c->falls != 1)
     return;
   c->reports++;
-  c->bps += (came - c->bps) / c->reports;
+  c->bps += (received - c->bps) / c->reports;
   if (c->learning)
     c->known = c->bps;
 }
@@ -75,7 +76,7 @@ bool
 rcc_fbra_capacity_allows (const RccFbraCapacity *c, const RccFbraConfig *config,
     double rate, RccTime now)
 {
-  return config->patience == 0 || now >= c->until
+  return config->probe_backoff == 0 || now >= c->until
       || !exceeds (c, config, rate, config->n_max);
 }
 

@@ -15,21 +15,21 @@ typedef struct {
   unsigned falls;                       /* undershoots in a row */
   double bps;                           /* at the first of them; 0: none yet */
   unsigned reports;                     /* that .bps is the mean of */
-  /* config.patience */
+  /* config.probe_backoff */
   double known;                         /* bit/s; 0: nothing is known */
-  RccTime patience, until;
+  RccTime probe_backoff, until;
   bool learning;                        /* .known from the fall under way */
   unsigned low;                         /* reports in a row below p_low */
   unsigned streak;                      /* probes that passed since the last fall */
   double lossy;                         /* share of packets lost of late */
 } RccFbraCapacity;
 
-/* A queue has grown at @rate; @came: bit/s of all that came by this report.  Returns what
+/* A queue has grown at @rate; @received: bit/s of all that came by this report.  Returns what
  * the path takes. */
 double rcc_fbra_capacity_fall (RccFbraCapacity *c, const RccFbraConfig *config, double rate,
-    double came, RccTime now);
+    double received, RccTime now);
 /* The queue of that fall is still there: another report of it. */
-void rcc_fbra_capacity_refine (RccFbraCapacity *c, double came);
+void rcc_fbra_capacity_refine (RccFbraCapacity *c, double received);
 
 /* What to send, of @capacity, so that the queue is gone after @wait.  @queue: of the newest
  * packet reported, which came out of it @rtt before what leaves now comes to it; meanwhile

@@ -15,7 +15,7 @@ const RccField rcc_cnadu_fields[] = {
   RCC_FIELD (RccCnadu, late, "late-ratio", RCC_DOUBLE, ""),
   RCC_FIELD (RccCnadu, loss_event_rate, "loss-event-rate", RCC_DOUBLE, ""),
   RCC_FIELD (RccCnadu, equation_bps, "equation-bitrate", RCC_U32, "bit/s"),
-  RCC_FIELD (RccCnadu, why, "reason", RCC_STRING, ""),
+  RCC_FIELD (RccCnadu, reason, "reason", RCC_STRING, ""),
   RCC_FIELD (RccCnadu, reports, "report-count", RCC_U64, ""),
   RCC_FIELD (RccCnadu, undershoots, "undershoots", RCC_U64, ""),
   RCC_FIELD (RccCnadu, silences, "feedback-timeout-count", RCC_U64, ""),
@@ -34,7 +34,7 @@ rcc_cnadu_config (void)
 }
 
 static RccUpdate
-retarget (RccCnadu *c, double rate, const char *why)
+retarget (RccCnadu *c, double rate, const char *reason)
 {
   const double hi = RCC_MAX (c->limits.max_bps, c->limits.min_bps);
   const double lo = RCC_MIN (RCC_MAX ((double) c->limits.min_bps, RATE_LEAST), hi);
@@ -42,16 +42,16 @@ retarget (RccCnadu *c, double rate, const char *why)
 
   c->rate = RCC_CLAMP (rate, lo, hi);
   c->target_bps = (uint32_t) c->rate;
-  c->why = why;
+  c->reason = reason;
   return (RccUpdate) { .changed = c->target_bps != before ? RCC_TARGET : 0,
-    .target_bps = c->target_bps, .why = why };
+    .target_bps = c->target_bps, .reason = reason };
 }
 
 /* The slides' undershoot: from the bytes that were good, take what was sent since the
  * first packet that was not.  By round trip alone there is none such, and what was good
  * is left. */
 static double
-undershoot (const RccCnadu *c, const RccFatesSum *sum, RccTime elapsed)
+undershoot (const RccCnadu *c, const RccOutcomesSum *sum, RccTime elapsed)
 {
   double congested = 0.0;
 
@@ -61,12 +61,12 @@ undershoot (const RccCnadu *c, const RccFatesSum *sum, RccTime elapsed)
   return sum->goodput_bps - c->rate * RCC_MIN (congested, 1.0);
 }
 
-static RccFatesSum
+static RccOutcomesSum
 by_report (const RccCnadu *c)
 {
   const double fraction = RCC_CLAMP (c->report.fraction_lost, 0.0, 1.0);
 
-  return (RccFatesSum) { .packets = c->report.expected, .rated = true,
+  return (RccOutcomesSum) { .packets = c->report.expected, .rated = true,
     .losses = (uint32_t) (fraction * c->report.expected + 0.5),
     .goodput_bps = (1.0 - fraction) * c->rate, .bad_sent = RCC_NEVER,
     .newest_sent = RCC_NEVER };
@@ -85,7 +85,7 @@ count_events (RccCnadu *c, const RccPacket *packets, size_t n)
         ? c->packet_size + SIZE_MEMORY * (p->size - c->packet_size) : p->size;
     path.packet_size = RCC_MAX (c->packet_size, 1.0);
     path.target = RCC_MAX (c->goodput_bps, RATE_LEAST) / 8.0;
-    if (p->arrived != RCC_NEVER || p->probe & (RCC_FATE_CAME | RCC_FATE_LATE))
+    if (p->arrived != RCC_NEVER || p->probe & (RCC_OUTCOME_RECEIVED | RCC_OUTCOME_LATE))
       rcc_tfrc_loss_packet (&c->losses, p->seq, p->sent, false, &path);
   }
 }
@@ -107,9 +107,9 @@ tfrc_bps (RccCnadu *c)
 /* Nobody echoes what would tell it.  Of the queue in whole milliseconds: RFC 8888 says no
  * more, and percentiles of a rounding error would decide. */
 static void
-estimate_rtt (RccCnadu *c, const RccFatesSum *sum)
+estimate_rtt (RccCnadu *c, const RccOutcomesSum *sum)
 {
-  const RccTime least = rcc_owd_clock_rtt_min (&c->clock);
+  const RccTime least = rcc_skew_owd_rtt_min (&c->clock);
 
   if (!c->echoed && sum->owd != RCC_NEVER && least != RCC_NEVER)
     c->rtt = least
@@ -117,12 +117,12 @@ estimate_rtt (RccCnadu *c, const RccFatesSum *sum)
 }
 
 static RccUpdate
-judge (RccCnadu *c, const RccFatesSum *sum, RccTime elapsed, RccTime now)
+judge (RccCnadu *c, const RccOutcomesSum *sum, RccTime elapsed, RccTime now)
 {
   const uint32_t late = sum->losses + sum->discards;
   double rate = c->rate;
   const uint64_t undershoots = c->undershoots;
-  const char *why = "between the percentiles";
+  const char *reason = "between the percentiles";
 
   estimate_rtt (c, sum);
   rcc_owd_expire (&c->rtts, now);
@@ -133,13 +133,13 @@ judge (RccCnadu *c, const RccFatesSum *sum, RccTime elapsed, RccTime now)
   if (sum->rated)
     c->goodput_bps = (uint32_t) RCC_MIN (sum->goodput_bps, UINT32_MAX);
   if (late > 0) {
-    why = "late packets";
+    reason = "late packets";
     c->undershoots++;
   } else if (c->rtt != RCC_NEVER && c->rtt > c->rtt_high) {
-    why = "round trip above its 90th percentile";
+    reason = "round trip above its 90th percentile";
     c->undershoots++;
   } else if (c->rtt == RCC_NEVER || c->rtt_low == RCC_NEVER || c->rtt <= c->rtt_low) {
-    why = c->rtt == RCC_NEVER ? "nothing is late, the round trip is not known"
+    reason = c->rtt == RCC_NEVER ? "nothing is late, the round trip is not known"
         : "round trip below its 75th percentile";
     rate *= c->config.increase;
   }
@@ -149,9 +149,9 @@ judge (RccCnadu *c, const RccFatesSum *sum, RccTime elapsed, RccTime now)
     rcc_owd_add (&c->rtts, c->rtt, now);
   if (c->config.tfrc && tfrc_bps (c) < rate) {
     rate = c->equation_bps;
-    why = "as fast as TFRC may";
+    reason = "as fast as TFRC may";
   }
-  return retarget (c, rate, why);
+  return retarget (c, rate, reason);
 }
 
 static RccUpdate
@@ -170,7 +170,7 @@ on_sent (RccSender *sender, const RccPacket *packet)
   RccCnadu *c = (RccCnadu *) sender;
 
   rcc_report_timer_sent (&c->timer, &c->config.reports,
-      rcc_owd_clock_rtt_min (&c->clock), packet->sent);
+      rcc_skew_owd_rtt_min (&c->clock), packet->sent);
   return (RccUpdate) { 0 };
 }
 
@@ -184,7 +184,7 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
       rcc_owd_init (&c->rtts, c->config.window);        /* estimates do not compare */
     c->echoed = true;
     c->rtt = report->rtt;
-    rcc_owd_clock_rtt (&c->clock, report->rtt, now);
+    rcc_skew_owd_rtt (&c->clock, report->rtt, now);
   }
   if (report->expected == 0 && report->highest_seq == c->highest_seq)
     return (RccUpdate) { 0 };
@@ -199,7 +199,7 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
 {
   RccCnadu *c = (RccCnadu *) sender;
 
-  rcc_fates_take (&c->fates, &c->clock, packets, n, now);
+  rcc_outcomes_take (&c->outcomes, &c->clock, packets, n, now);
   count_events (c, packets, n);
   c->fresh |= n > 0;
   return (RccUpdate) { 0 };
@@ -210,16 +210,16 @@ on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
 {
   RccCnadu *c = (RccCnadu *) sender;
   const RccTime before = c->timer.heard;
-  RccFatesSum sum;
+  RccOutcomesSum sum;
 
   (void) rtcp;
   if (!c->fresh)
     return (RccUpdate) { 0 };
   c->fresh = false;
   if (rcc_report_timer_heard (&c->timer, &c->config.reports,
-          rcc_owd_clock_rtt_min (&c->clock), now) == RCC_REPORT_POOLED)
+          rcc_skew_owd_rtt_min (&c->clock), now) == RCC_REPORT_POOLED)
     return (RccUpdate) { 0 };
-  sum = c->fates.sum.packets > 0 ? rcc_fates_close (&c->fates, 1.0, now) : by_report (c);
+  sum = c->outcomes.sum.packets > 0 ? rcc_outcomes_close (&c->outcomes, 1.0, now) : by_report (c);
   c->report.expected = 0;
   return judge (c, &sum, before != RCC_NEVER && now > before ? now - before : 0, now);
 }
@@ -256,8 +256,8 @@ rcc_cnadu_init (RccCnadu *c, const RccCnaduConfig *config, const RccConfig *limi
     .rtt_high = RCC_NEVER, .equation_bps = UINT32_MAX };
   rcc_tfrc_loss_init (&c->losses, true);
   rcc_owd_init (&c->rtts, config->window);
-  rcc_owd_clock_init (&c->clock);
-  rcc_fates_init (&c->fates, config->d_max);
+  rcc_skew_owd_init (&c->clock);
+  rcc_outcomes_init (&c->outcomes, config->d_max);
   rcc_report_timer_init (&c->timer);
   retarget (c, limits->start_bps, "start");
 }

@@ -20,7 +20,7 @@
 #ifndef RCC_CNADU_H
 #define RCC_CNADU_H
 
-#include "core/fbra/fates.h"
+#include "core/fbra/outcomes.h"
 #include "core/fbra/owd.h"
 #include "core/fbra/report-timer.h"
 #include "core/settings.h"
@@ -42,8 +42,8 @@ typedef struct {
   RccConfig limits;
   double rate;
   RccOwd rtts;
-  RccOwdClock clock;
-  RccFates fates;
+  RccSkewOwd clock;
+  RccOutcomes outcomes;
   RccReportTimer timer;
   RccTfrcLoss losses;
   double packet_size;                   /* bytes, mean; 0: none told of */
@@ -51,7 +51,7 @@ typedef struct {
   bool fresh;
   int64_t highest_seq;
   /* state, for stats */
-  const char *why;
+  const char *reason;
   uint32_t target_bps, goodput_bps;
   RccTime rtt, rtt_low, rtt_high;       /* RCC_NEVER: unknown */
   bool echoed;                          /* rtt is that of the reports */

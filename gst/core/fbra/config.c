@@ -29,7 +29,7 @@ rcc_fbra_config_plus (void)
   c.by_capacity = c.ahead = true;
   c.bounce = 0.95;                      /* above .reserve: once back there is no probe */
   c.reserve = 0.94;
-  c.patience = c.patience_max = 12 * RCC_SEC;
+  c.probe_backoff = c.probe_backoff_max = 12 * RCC_SEC;
   c.roomy = 12;
   c.rule = RCC_FBRA_N_STREAK;
   c.n_min = 7;

@@ -77,7 +77,7 @@ typedef struct {
   /* Ours, with by_capacity: what the path took when it was last full is known for so long,
    * and no probe goes beyond .reserve of it; when a probe finds it again, within a tenth,
    * that is twice as long, up to the most.  0: off */
-  RccTime patience, patience_max;
+  RccTime probe_backoff, probe_backoff_max;
   double reserve;
   uint32_t roomy;                       /* so many reports in a row below p_low end it: "if
                                          * the current OWD is smaller [it] indicates link

@@ -22,7 +22,7 @@ static const char near_capacity[] = "close to the highest rate of late";
 
 const RccField rcc_fbra_fields[] = {
   RCC_FIELD (RccFbra, state_name, "state", RCC_STRING, ""),
-  RCC_FIELD (RccFbra, why, "reason", RCC_STRING, ""),
+  RCC_FIELD (RccFbra, reason, "reason", RCC_STRING, ""),
   RCC_FIELD (RccFbra, target_bps, "target-bitrate", RCC_U32, "bit/s"),
   RCC_FIELD (RccFbra, fec_bps, "fec-bitrate", RCC_U32, "bit/s"),
   RCC_FIELD (RccFbra, fec_interval, "fec-interval", RCC_U32, ""),
@@ -67,11 +67,11 @@ limit (const RccFbra *f, double rate)
 }
 
 static RccUpdate
-publish (RccFbra *f, const char *why)
+publish (RccFbra *f, const char *reason)
 {
   const uint32_t target = f->target_bps, fec = f->fec_bps, interval = f->fec_interval;
   double media = f->rate, parity = 0.0;
-  RccUpdate u = { .why = why };
+  RccUpdate u = { .reason = reason };
 
   f->fec_interval = 0;
   if (f->state == RCC_FBRA_PROBE)
@@ -82,7 +82,7 @@ publish (RccFbra *f, const char *why)
   if (f->state_name != rcc_fbra_state_name (f->state))
     u.changed |= RCC_STATE;
   f->state_name = rcc_fbra_state_name (f->state);
-  f->why = why;
+  f->reason = reason;
   if (f->target_bps != target)
     u.changed |= RCC_TARGET;
   if (f->fec_bps != fec || f->fec_interval != interval)
@@ -105,7 +105,7 @@ queue (const RccFbra *f)
 static RccTime
 answer_after (const RccFbra *f)
 {
-  const RccTime rtt = rcc_owd_clock_rtt_min (&f->clock);
+  const RccTime rtt = rcc_skew_owd_rtt_min (&f->clock);
 
   return (rtt == RCC_NEVER ? 0 : rtt) + queue (f);
 }
@@ -114,24 +114,24 @@ static RccTime
 spacing (const RccFbra *f)
 {
   return rcc_report_timer_spacing (&f->timer, &f->config.reports,
-      rcc_owd_clock_rtt_min (&f->clock));
+      rcc_skew_owd_rtt_min (&f->clock));
 }
 
-/* The path does not know media from parity; without patience no probe has so much of it. */
+/* The path does not know media from parity; without a backoff no probe has so much of it. */
 static double
-came (const RccFbra *f, const RccFatesSum *sum)
+received_bps (const RccFbra *f, const RccOutcomesSum *sum)
 {
-  return f->config.patience > 0 ? sum->path_bps : sum->came_bps;
+  return f->config.probe_backoff > 0 ? sum->path_bps : sum->received_bps;
 }
 
 /* config.by_capacity.  No answer is sooner here than the next report, however short or
  * unknown the round trip is. */
 static void
-fall_to_capacity (RccFbra *f, const RccFatesSum *sum, RccTime now)
+fall_to_capacity (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
 {
-  const RccTime rtt = rcc_owd_clock_rtt_min (&f->clock);
+  const RccTime rtt = rcc_skew_owd_rtt_min (&f->clock);
   const double took = rcc_fbra_capacity_fall (&f->capacity, &f->config, f->rate,
-      came (f, sum), now);
+      received_bps (f, sum), now);
   const double share = rcc_fbra_capacity_share (&f->config, took, f->rate, queue (f),
       rtt == RCC_NEVER ? 0 : rtt, RCC_MAX (answer_after (f), spacing (f)));
 
@@ -144,23 +144,23 @@ fall_to_capacity (RccFbra *f, const RccFatesSum *sum, RccTime now)
 /* What comes out of a queue tells of the path until the queue is gone, and the longer that
  * it was listened to the better. */
 static void
-refine (RccFbra *f, const RccFatesSum *sum)
+refine (RccFbra *f, const RccOutcomesSum *sum)
 {
-  if (!f->config.by_capacity || f->config.patience == 0 || !sum->rated || !f->high_before)
+  if (!f->config.by_capacity || f->config.probe_backoff == 0 || !sum->rated || !f->high_before)
     return;
-  rcc_fbra_capacity_refine (&f->capacity, came (f, sum));
+  rcc_fbra_capacity_refine (&f->capacity, received_bps (f, sum));
   f->saved_goodput = f->capacity.bps;
 }
 
 /* 4.4.  Where the goodput is no less than the rate (delay alone has spoken) the
  * difference is 0 and the factor alone is left. */
 static void
-undershoot (RccFbra *f, const RccFatesSum *sum, RccTime now)
+undershoot (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
 {
   const RccFbraConfig *c = &f->config;
   double rate = f->rate, goodput, delta;
 
-  if (f->config.by_capacity && sum->rated && sum->came_bps > 0) {
+  if (f->config.by_capacity && sum->rated && sum->received_bps > 0) {
     fall_to_capacity (f, sum, now);
     return;
   }
@@ -177,7 +177,7 @@ undershoot (RccFbra *f, const RccFatesSum *sum, RccTime now)
 }
 
 static void
-apply (RccFbra *f, const RccFbraStep *step, const RccFatesSum *sum, RccTime now)
+apply (RccFbra *f, const RccFbraStep *step, const RccOutcomesSum *sum, RccTime now)
 {
   double media = f->rate, parity = 0.0;
 
@@ -208,7 +208,7 @@ apply (RccFbra *f, const RccFbraStep *step, const RccFatesSum *sum, RccTime now)
     f->to_ignore = f->config.deactivate_reports;
     f->bounce = true;
   }
-  f->held = step->why == near_capacity;
+  f->held = step->reason == near_capacity;
   f->state = step->state;
 }
 
@@ -221,7 +221,7 @@ bounce_back (RccFbra *f, const RccFbraCues *cues, bool early, RccTime now)
   f->bounce = false;
   if (early || !rcc_fbra_calm (&c, cues))
     return (RccFbraStep) { .state = RCC_FBRA_DOWN, .undershoot = true,
-      .fec = RCC_FBRA_FEC_OFF, .why = "congested after the undershoot" };
+      .fec = RCC_FBRA_FEC_OFF, .reason = "congested after the undershoot" };
   /* Conflict: the port takes the goodput of the deactivation, and gst-mprtp 0.9 of the
    * difference; the prose says the goodput stored at the undershoot. */
   f->capacity.falls = 0;
@@ -230,11 +230,11 @@ bounce_back (RccFbra *f, const RccFbraCues *cues, bool early, RccTime now)
           RCC_MIN (f->config.bounce * f->saved_goodput, f->saved_rate)));
   f->bounces++;
   return (RccFbraStep) { .state = RCC_FBRA_STAY, .fec = RCC_FBRA_FEC_OFF,
-    .why = "back towards the goodput before the undershoot" };
+    .reason = "back towards the goodput before the undershoot" };
 }
 
 static const char *
-hold (RccFbra *f, const RccFatesSum *sum, RccTime now)
+hold (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
 {
   if (f->rate >= highest (f))
     return "at the maximum";
@@ -252,11 +252,11 @@ hold (RccFbra *f, const RccFatesSum *sum, RccTime now)
 
 /* No feedback per packet: all that a receiver report says.  Nobody knows which packets
  * were lost, so all losses are recent. */
-static RccFatesSum
+static RccOutcomesSum
 by_report (RccFbra *f, RccTime now)
 {
   const double fraction = RCC_CLAMP (f->report.fraction_lost, 0.0, 1.0);
-  RccFatesSum sum = { .owd = RCC_NEVER, .packets = f->report.expected };
+  RccOutcomesSum sum = { .owd = RCC_NEVER, .packets = f->report.expected };
 
   sum.losses = sum.recent_losses = (uint32_t) lrint (fraction * f->report.expected);
   sum.rated = rcc_window_full (&f->media, now);
@@ -270,7 +270,7 @@ by_report (RccFbra *f, RccTime now)
 /* Correlated with the delays before this one, which is then one of them if nothing was
  * lost or discarded with it. */
 static RccFbraCues
-look (RccFbra *f, const RccFatesSum *sum, RccTime now)
+look (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
 {
   const RccFbraConfig *c = &f->config;
   RccFbraCues cues = {
@@ -284,7 +284,7 @@ look (RccFbra *f, const RccFatesSum *sum, RccTime now)
   f->owd = sum->owd;
   f->owd_low = rcc_owd_percentile (&f->owds, c->p_low);
   f->owd_high = rcc_owd_percentile (&f->owds, c->p_high);
-  f->rtt_min = rcc_owd_clock_rtt_min (&f->clock);
+  f->rtt_min = rcc_skew_owd_rtt_min (&f->clock);
   cues.corr_low = f->corr_low = rcc_owd_correlation (f->owd, f->owd_low, c->owd_floor);
   cues.corr_high = f->corr_high = rcc_owd_correlation (f->owd, f->owd_high, c->owd_floor);
   at = rcc_fbra_config_at (c, f->owd_high);
@@ -311,7 +311,7 @@ look (RccFbra *f, const RccFatesSum *sum, RccTime now)
 }
 
 static RccUpdate
-judge (RccFbra *f, const RccFatesSum *sum, bool early, RccTime now)
+judge (RccFbra *f, const RccOutcomesSum *sum, bool early, RccTime now)
 {
   RccFbraCues cues = look (f, sum, now);
   const RccFbraConfig c = rcc_fbra_config_at (&f->config, f->owd_high);
@@ -332,13 +332,13 @@ judge (RccFbra *f, const RccFatesSum *sum, bool early, RccTime now)
     step = bounce_back (f, &cues, early, now);
   } else if (early && f->state != RCC_FBRA_DOWN) {
     step = (RccFbraStep) { .state = RCC_FBRA_DOWN, .undershoot = true,
-      .deactivate = true, .fec = RCC_FBRA_FEC_OFF, .why = "an early report" };
+      .deactivate = true, .fec = RCC_FBRA_FEC_OFF, .reason = "an early report" };
   } else {
     step = rcc_fbra_step (&c, f->state, &cues);
   }
   apply (f, &step, sum, now);
-  f->capacity.before = sum->rated ? came (f, sum) : 0.0;
-  return publish (f, step.why);
+  f->capacity.before = sum->rated ? received_bps (f, sum) : 0.0;
+  return publish (f, step.reason);
 }
 
 static RccUpdate
@@ -360,12 +360,12 @@ on_sent (RccSender *sender, const RccPacket *packet)
 {
   RccFbra *f = (RccFbra *) sender;
 
-  if (packet->probe & RCC_FATE_PARITY)
+  if (packet->probe & RCC_OUTCOME_PARITY)
     f->parity_packets++;
   else
     rcc_window_add (&f->media, packet->size, packet->sent);
   rcc_report_timer_sent (&f->timer, &f->config.reports,
-      rcc_owd_clock_rtt_min (&f->clock), packet->sent);
+      rcc_skew_owd_rtt_min (&f->clock), packet->sent);
   return (RccUpdate) { 0 };
 }
 
@@ -375,7 +375,7 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
   RccFbra *f = (RccFbra *) sender;
 
   if (report->rtt != RCC_NEVER)
-    rcc_owd_clock_rtt (&f->clock, report->rtt, now);
+    rcc_skew_owd_rtt (&f->clock, report->rtt, now);
   if (report->expected == 0 && report->highest_seq == f->highest_seq)
     return (RccUpdate) { 0 };
   f->highest_seq = report->highest_seq;
@@ -392,7 +392,7 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
 
   if (n == 0)
     return (RccUpdate) { 0 };
-  rcc_fates_take (&f->fates, &f->clock, packets, n, now);
+  rcc_outcomes_take (&f->outcomes, &f->clock, packets, n, now);
   f->fed = now;
   f->fresh = true;
   return (RccUpdate) { 0 };
@@ -403,19 +403,19 @@ on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
 {
   RccFbra *f = (RccFbra *) sender;
   RccReportTiming timing;
-  RccFatesSum sum;
+  RccOutcomesSum sum;
 
   (void) rtcp;
   if (!f->fresh)
     return (RccUpdate) { 0 };
   f->fresh = false;
   timing = rcc_report_timer_heard (&f->timer, &f->config.reports,
-      rcc_owd_clock_rtt_min (&f->clock), now);
+      rcc_skew_owd_rtt_min (&f->clock), now);
   if (timing == RCC_REPORT_POOLED)
     return (RccUpdate) { 0 };
   f->early += timing == RCC_REPORT_EARLY;
-  sum = f->fates.sum.packets > 0
-      ? rcc_fates_close (&f->fates, f->config.recent, now) : by_report (f, now);
+  sum = f->outcomes.sum.packets > 0
+      ? rcc_outcomes_close (&f->outcomes, f->config.recent, now) : by_report (f, now);
   f->report.expected = 0;
   return judge (f, &sum, timing == RCC_REPORT_EARLY, now);
 }
@@ -456,12 +456,13 @@ rcc_fbra_init (RccFbra *f, const RccFbraConfig *config, const RccConfig *limits)
   *f = (RccFbra) {
     .sender.ops = &ops, .config = *config, .limits = *limits, .state = RCC_FBRA_STAY,
     .highest_seq = INT64_MIN, .fed = RCC_NEVER, .owd = RCC_NEVER, .owd_low = RCC_NEVER,
-    .raised = RCC_NEVER, .owd_high = RCC_NEVER, .rtt_min = RCC_NEVER, .corr_low = 1.0, .corr_high = 1.0,
+    .raised = RCC_NEVER, .owd_high = RCC_NEVER, .rtt_min = RCC_NEVER,
+    .corr_low = 1.0, .corr_high = 1.0,
   };
   rcc_report_timer_init (&f->timer);
-  rcc_owd_clock_init (&f->clock);
+  rcc_skew_owd_init (&f->clock);
   rcc_owd_init (&f->owds, config->owd_window);
-  rcc_fates_init (&f->fates, config->d_max);
+  rcc_outcomes_init (&f->outcomes, config->d_max);
   rcc_window_init (&f->media, MEDIA_WINDOW);
   rcc_fbra_peak_init (&f->peak, config->rates_window);
   f->rate = limit (f, limits->start_bps);

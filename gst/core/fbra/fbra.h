@@ -4,8 +4,8 @@
  * "Congestion Control using FEC for Conversational Multimedia Communication")
  *
  * How it is driven:
- *  - on_sent() for every packet that leaves, repair packets with RCC_FATE_PARITY set in
- *    RccPacket.probe, so that the same flag comes back with the packet's fate;
+ *  - on_sent() for every packet that leaves, repair packets with RCC_OUTCOME_PARITY set in
+ *    RccPacket.probe, so that the same flag comes back with the packet's outcome;
  *  - for one compound of RTCP first on_report(), then on_feedback(), then on_rtcp(),
  *    which is where the report is judged: the order rcc_feedback_rtcp() has.  A compound
  *    that brings nothing new (a duplicate) is none;
@@ -20,7 +20,7 @@
 #ifndef RCC_FBRA_H
 #define RCC_FBRA_H
 
-#include "core/fbra/fates.h"
+#include "core/fbra/outcomes.h"
 #include "core/fbra/capacity.h"
 #include "core/fbra/fec.h"
 #include "core/fbra/state.h"
@@ -34,10 +34,10 @@ typedef struct {
   RccFbraState state;
   double rate;                          /* of media, what it stands at outside probes */
   uint32_t n;                           /* of the probe under way */
-  /* delay and fates */
-  RccOwdClock clock;
+  /* delay and outcomes */
+  RccSkewOwd clock;
   RccOwd owds;
-  RccFates fates;
+  RccOutcomes outcomes;
   RccWindow media;                      /* sent, for a peer without feedback per packet */
   RccFbraPeak peak;
   double initial_goodput;               /* 0: not known yet */
@@ -57,7 +57,7 @@ typedef struct {
   RccTime fed;                          /* last on_feedback(); RCC_NEVER: none yet */
   RccReportTimer timer;
   /* state, for stats */
-  const char *state_name, *why;
+  const char *state_name, *reason;
   uint32_t target_bps, fec_bps, fec_interval;
   uint32_t goodput_bps, sent_bps, peak_bps;
   RccTime owd, owd_low, owd_high, rtt_min;      /* RCC_NEVER: unknown */

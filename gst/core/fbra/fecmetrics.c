@@ -41,15 +41,15 @@ rcc_fecmetrics_state (RccFecMetrics *m, RccFbraState state)
 }
 
 void
-rcc_fecmetrics_media (RccFecMetrics *m, uint32_t bytes, RccMediaFate fate,
+rcc_fecmetrics_media (RccFecMetrics *m, uint32_t bytes, RccMediaOutcome outcome,
     bool recovered)
 {
-  const bool gone = fate != RCC_MEDIA_GOOD;
+  const bool gone = outcome != RCC_MEDIA_GOOD;
 
   m->media_packets++;
   m->media_bytes += bytes;
-  m->lost += fate == RCC_MEDIA_LOST;
-  m->late += fate == RCC_MEDIA_LATE;
+  m->lost += outcome == RCC_MEDIA_LOST;
+  m->late += outcome == RCC_MEDIA_LATE;
   m->recovered += gone && recovered;
   m->good_bytes += !gone || recovered ? bytes : 0;
 }

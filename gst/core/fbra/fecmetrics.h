@@ -14,7 +14,7 @@ typedef enum {
   RCC_MEDIA_GOOD,                       /* received in time */
   RCC_MEDIA_LOST,
   RCC_MEDIA_LATE,                       /* received too late and discarded */
-} RccMediaFate;
+} RccMediaOutcome;
 
 typedef struct {
   /* state path */
@@ -45,7 +45,7 @@ void rcc_fecmetrics_init (RccFecMetrics *m);
 void rcc_fecmetrics_state (RccFecMetrics *m, RccFbraState state);
 /* A media packet's end; @bytes as goodput counts them, @recovered: parity gave it back
  * in time. */
-void rcc_fecmetrics_media (RccFecMetrics *m, uint32_t bytes, RccMediaFate fate,
+void rcc_fecmetrics_media (RccFecMetrics *m, uint32_t bytes, RccMediaOutcome outcome,
     bool recovered);
 void rcc_fecmetrics_parity (RccFecMetrics *m, uint32_t bytes);
 /* A frame's end.  @lost: packets of it were, before repair; @covered: parity that was

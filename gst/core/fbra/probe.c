@@ -5,7 +5,7 @@
 
 const RccField rcc_fbra_probe_fields[] = {
   RCC_FIELD (RccFbraProbe, state_name, "state", RCC_STRING, ""),
-  RCC_FIELD (RccFbraProbe, why, "reason", RCC_STRING, ""),
+  RCC_FIELD (RccFbraProbe, reason, "reason", RCC_STRING, ""),
   RCC_FIELD (RccFbraProbe, external_bps, "external-bitrate", RCC_U32, "bit/s"),
   RCC_FIELD (RccFbraProbe, target_bps, "target-bitrate", RCC_U32, "bit/s"),
   RCC_FIELD (RccFbraProbe, fec_bps, "fec-bitrate", RCC_U32, "bit/s"),
@@ -29,7 +29,7 @@ rcc_fbra_probe_config (void)
 static RccTime
 intervals (const RccFbraProbe *p, double n)
 {
-  const RccTime rtt = rcc_owd_clock_rtt_min (&p->clock);
+  const RccTime rtt = rcc_skew_owd_rtt_min (&p->clock);
   double interval = (double) p->config.reports.interval;
 
   if (rtt != RCC_NEVER)
@@ -46,13 +46,13 @@ wanted (const RccFbraProbe *p)
 }
 
 static RccUpdate
-publish (RccFbraProbe *p, const char *why)
+publish (RccFbraProbe *p, const char *reason)
 {
   const uint32_t target = p->target_bps, fec = p->fec_bps, interval = p->fec_interval;
   const bool probing = p->state == RCC_FBRA_PROBE;
   const double media = probing ? p->probe.media : p->media;
   const double parity = probing ? p->probe.fec : 0.0;
-  RccUpdate u = { .why = why };
+  RccUpdate u = { .reason = reason };
 
   p->fec_interval = probing ? p->probe.n : 0;
   p->fec_bps = (uint32_t) parity;
@@ -61,7 +61,7 @@ publish (RccFbraProbe *p, const char *why)
   if (p->state_name != rcc_fbra_state_name (p->state))
     u.changed |= RCC_STATE;
   p->state_name = rcc_fbra_state_name (p->state);
-  p->why = why;
+  p->reason = reason;
   if (p->target_bps != target)
     u.changed |= RCC_TARGET;
   if (p->fec_bps != fec || p->fec_interval != interval)
@@ -86,21 +86,21 @@ begin (RccFbraProbe *p, RccTime now)
   plan (p);
   p->state = RCC_FBRA_PROBE;
   p->began = now;
-  rcc_fates_close (&p->fates, 1.0, now);
+  rcc_outcomes_close (&p->outcomes, 1.0, now);
   p->probes++;
 }
 
 static const char *
-fail (RccFbraProbe *p, const char *why, RccTime now)
+fail (RccFbraProbe *p, const char *reason, RccTime now)
 {
   p->state = RCC_FBRA_STAY;
   p->hold_until = now + intervals (p, p->config.back_off);
-  return why;
+  return reason;
 }
 
 /* What the target, as it is now, means for the state. */
 static RccUpdate
-follow (RccFbraProbe *p, const char *why, RccTime now)
+follow (RccFbraProbe *p, const char *reason, RccTime now)
 {
   const double target = wanted (p);
 
@@ -108,7 +108,7 @@ follow (RccFbraProbe *p, const char *why, RccTime now)
     p->media = target;
     p->proved = RCC_MIN (p->proved, target);    /* below media, it may be above that */
     p->state = RCC_FBRA_DOWN;
-    why = "the controller went down";
+    reason = "the controller went down";
   } else if (target <= RCC_MAX (p->media, p->config.direct * p->proved)) {
     p->media = target;
     if (p->state == RCC_FBRA_PROBE)
@@ -118,9 +118,9 @@ follow (RccFbraProbe *p, const char *why, RccTime now)
       plan (p);
   } else if (p->state == RCC_FBRA_STAY && now >= p->hold_until && p->media > 0) {
     begin (p, now);
-    why = "probing for the controller";
+    reason = "probing for the controller";
   }
-  return publish (p, why);
+  return publish (p, reason);
 }
 
 RccUpdate
@@ -160,7 +160,7 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
   RccFbraProbe *p = (RccFbraProbe *) sender;
 
   if (report->rtt != RCC_NEVER)
-    rcc_owd_clock_rtt (&p->clock, report->rtt, now);
+    rcc_skew_owd_rtt (&p->clock, report->rtt, now);
   return (RccUpdate) { 0 };
 }
 
@@ -175,10 +175,10 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
     while (before < n && packets[before].sent < p->began)
       before++;
   if (before > 0) {
-    rcc_fates_take (&p->fates, &p->clock, packets, before, now);
-    rcc_fates_close (&p->fates, 1.0, now);
+    rcc_outcomes_take (&p->outcomes, &p->clock, packets, before, now);
+    rcc_outcomes_close (&p->outcomes, 1.0, now);
   }
-  rcc_fates_take (&p->fates, &p->clock, packets + before, n - before, now);
+  rcc_outcomes_take (&p->outcomes, &p->clock, packets + before, n - before, now);
   p->fresh |= n > 0;
   return (RccUpdate) { 0 };
 }
@@ -187,8 +187,8 @@ static RccUpdate
 on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
 {
   RccFbraProbe *p = (RccFbraProbe *) sender;
-  const uint32_t failed = p->fates.sum.losses + p->fates.sum.discards;
-  const char *why = "a report";
+  const uint32_t failed = p->outcomes.sum.losses + p->outcomes.sum.discards;
+  const char *reason = "a report";
 
   (void) rtcp;
   if (!p->fresh || p->external < 0)
@@ -196,19 +196,19 @@ on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
   p->fresh = false;
   if (p->state != RCC_FBRA_PROBE) {
     if (failed > 0)
-      why = fail (p, "losses, no probe", now);
+      reason = fail (p, "losses, no probe", now);
     p->state = RCC_FBRA_STAY;
-    rcc_fates_close (&p->fates, 1.0, now);
+    rcc_outcomes_close (&p->outcomes, 1.0, now);
   } else if (failed > 0) {
-    why = fail (p, "losses while probing", now);
-  } else if (p->fates.sum.parity >= p->config.parity_least) {
+    reason = fail (p, "losses while probing", now);
+  } else if (p->outcomes.sum.parity >= p->config.parity_least) {
     p->media = p->proved = p->probe.media + p->probe.fec;
     p->state = RCC_FBRA_UP;
     p->probes_passed++;
-    why = "the probe passed";
-    rcc_fates_close (&p->fates, 1.0, now);
+    reason = "the probe passed";
+    rcc_outcomes_close (&p->outcomes, 1.0, now);
   }
-  return follow (p, why, now);
+  return follow (p, reason, now);
 }
 
 static RccTime
@@ -245,7 +245,7 @@ rcc_fbra_probe_init (RccFbraProbe *p, const RccFbraProbeConfig *config,
 {
   *p = (RccFbraProbe) { .sender.ops = &ops, .config = *config, .limits = *limits,
     .state = RCC_FBRA_STAY, .state_name = rcc_fbra_state_name (RCC_FBRA_STAY),
-    .external = -1.0, .why = "start" };
-  rcc_owd_clock_init (&p->clock);
-  rcc_fates_init (&p->fates, config->d_max);
+    .external = -1.0, .reason = "start" };
+  rcc_skew_owd_init (&p->clock);
+  rcc_outcomes_init (&p->outcomes, config->d_max);
 }

@@ -17,7 +17,7 @@
 #ifndef RCC_FBRA_PROBE_H
 #define RCC_FBRA_PROBE_H
 
-#include "core/fbra/fates.h"
+#include "core/fbra/outcomes.h"
 #include "core/fbra/state.h"
 
 typedef struct {
@@ -46,11 +46,11 @@ typedef struct {
     double media, fec;
   } probe;
   RccTime began, hold_until;            /* a probe; no other before */
-  RccOwdClock clock;
-  RccFates fates;                       /* of packets that left since the probe began */
+  RccSkewOwd clock;
+  RccOutcomes outcomes;                 /* of packets that left since the probe began */
   bool fresh;
   /* state, for stats */
-  const char *state_name, *why;
+  const char *state_name, *reason;
   uint32_t external_bps, target_bps, fec_bps, fec_interval;
   uint64_t probes, probes_passed, timeouts;
 } RccFbraProbe;

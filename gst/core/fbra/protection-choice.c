@@ -13,7 +13,7 @@ RccProtectionChoiceConfig
 rcc_protection_choice_config (void)
 {
   return (RccProtectionChoiceConfig) {
-    .patience = 300 * RCC_MSEC, .on = 0.005, .off = 0.002, .span = 4 * RCC_SEC,
+    .latency = 300 * RCC_MSEC, .on = 0.005, .off = 0.002, .span = 4 * RCC_SEC,
     .least = 2 * RCC_SEC,
   };
 }
@@ -39,7 +39,7 @@ average (RccProtectionChoice *c, double loss, RccTime now)
 static bool
 copies_are_late (const RccProtectionChoice *c, RccTime rtt)
 {
-  return c->config.patience == 0 || (rtt != RCC_NEVER && rtt + rtt / 2 > c->config.patience);
+  return c->config.latency == 0 || (rtt != RCC_NEVER && rtt + rtt / 2 > c->config.latency);
 }
 
 static uint32_t

@@ -12,7 +12,7 @@
 #include "core/rcc.h"
 
 typedef struct {
-  RccTime patience;                     /* ns that the receiver waits for a packet; 0: nothing is
+  RccTime latency;                      /* ns that the receiver waits for a packet; 0: nothing is
                                          * sent again */
   double on, off;                       /* parity begins above that share lost, and ends below
                                          * this one, 0..1 */

@@ -7,16 +7,16 @@
 #include "core/fbra/state.h"
 
 static RccFbraStep
-to_down (const char *why)
+to_down (const char *reason)
 {
   return (RccFbraStep) { .state = RCC_FBRA_DOWN, .undershoot = true, .deactivate = true,
-    .fec = RCC_FBRA_FEC_OFF, .why = why };
+    .fec = RCC_FBRA_FEC_OFF, .reason = reason };
 }
 
 static RccFbraStep
-to_stay (const char *why)
+to_stay (const char *reason)
 {
-  return (RccFbraStep) { .state = RCC_FBRA_STAY, .fec = RCC_FBRA_FEC_OFF, .why = why };
+  return (RccFbraStep) { .state = RCC_FBRA_STAY, .fec = RCC_FBRA_FEC_OFF, .reason = reason };
 }
 
 /* Sub-algorithm 1a */
@@ -57,7 +57,7 @@ stay (const RccFbraConfig *config, const RccFbraCues *cues)
   if (cues->hold)
     return to_stay (cues->hold);
   return (RccFbraStep) { .state = RCC_FBRA_PROBE, .fec = RCC_FBRA_FEC_ON,
-    .why = "probing" };
+    .reason = "probing" };
 }
 
 /* Sub-algorithm 1c */
@@ -78,12 +78,12 @@ probe (const RccFbraConfig *config, const RccFbraCues *cues)
     return to_stay ("delay above its usual while probing");
   if (cues->corr_low > config->beta)
     return (RccFbraStep) { .state = RCC_FBRA_PROBE, .fec = RCC_FBRA_FEC_LESS,
-      .why = "delay grows, less parity" };
+      .reason = "delay grows, less parity" };
   if (cues->unproved)                   /* ours, config.parity_least */
     return (RccFbraStep) { .state = RCC_FBRA_PROBE, .fec = RCC_FBRA_FEC_KEEP,
-      .why = "no parity was reported yet" };
+      .reason = "no parity was reported yet" };
   return (RccFbraStep) { .state = RCC_FBRA_UP, .fec = RCC_FBRA_FEC_SWAP,
-    .why = "the probe passed" };
+    .reason = "the probe passed" };
 }
 
 /* Sub-algorithm 1d */

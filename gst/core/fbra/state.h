@@ -33,7 +33,7 @@ typedef struct {
   RccFbraState state;                   /* the next one */
   bool undershoot, deactivate;
   RccFbraFecStep fec;
-  const char *why;
+  const char *reason;
 } RccFbraStep;
 
 RccFbraStep rcc_fbra_step (const RccFbraConfig *config, RccFbraState state,

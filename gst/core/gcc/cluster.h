@@ -2,7 +2,7 @@
  *
  * gcc/cluster.h - what the path made of a probe cluster that we sent ourselves
  *
- * A receiver has to guess what a train was meant to be (gcc-train.h).  We know which
+ * A receiver has to guess what a train was meant to be (gcc/probe-bitrate.h).  We know which
  * packets are the cluster's and what rate we asked for.  That counts where the sender
  * wakes late: its packets leave a few at a time then, or all at once, and what they say
  * of the rate they left at is little.

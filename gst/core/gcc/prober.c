@@ -2,14 +2,15 @@
 #include "core/gcc/prober.h"
 
 #define ANSWERED 0.7                    /* the target came this near to the probe */
-#define ROOM 0.9                        /* after a careful one: it met no queue (gcc-train.c) */
+#define ROOM 0.9                        /* after a careful one: it met no queue
+                                         * (gcc/probe-bitrate.c) */
 #define LOSS_MEMORY (30 * RCC_SEC)      /* Reno overflows 300 ms at 2 Mbit/s each 10 s, but
                                          * not each time is it our packet that is lost */
 #define CALM RCC_SEC                    /* no probe so soon after congestion */
 #define SETTLE (100 * RCC_MSEC)         /* let the new rate reach the link first */
 #define BYTES_MIN 1500
 #define CAREFUL_MIN 3000                /* 1.5 times 300 kbit/s for 50 ms, which a receiver sees
-                                         * as a train (gcc-train.c); half of it often not */
+                                         * as a train (gcc/probe-bitrate.c); half of it often not */
 #define WORTH 1.15                      /* a probe below that share of the target is none */
 
 void
@@ -81,7 +82,7 @@ rcc_prober_poll (RccProber *p, uint32_t target_bps, uint32_t max_bps, RccTime no
   p->careful = false;
   p->probes++;
   return (RccUpdate) {
-    .changed = RCC_PROBE, .why = "probe",
+    .changed = RCC_PROBE, .reason = "probe",
     .probe_bps = p->sent_bps, .probe_id = ++p->id,
     .probe_bytes = (uint32_t) RCC_MAX (wanted * (double) p->span * 1e-9 / 8.0,
         careful ? CAREFUL_MIN : BYTES_MIN),

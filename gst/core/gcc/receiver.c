@@ -14,7 +14,7 @@
 
 const RccField rcc_gcc_receiver_fields[] = {
   RCC_FIELD (RccGccReceiver, bps, "estimated-bitrate", RCC_U32, "bit/s"),
-  RCC_FIELD (RccGccReceiver, told_bps, "told-bitrate", RCC_U32, "bit/s"),
+  RCC_FIELD (RccGccReceiver, reported_bps, "reported-bitrate", RCC_U32, "bit/s"),
   RCC_FIELD (RccGccReceiver, packets, "packets-received", RCC_U64, ""),
   RCC_FIELD (RccGccReceiver, bytes, "bytes-received", RCC_U64, "B"),
   RCC_FIELD (RccGccReceiver, feedbacks, "feedback-count", RCC_U64, ""),
@@ -35,12 +35,12 @@ rcc_gcc_receiver_init (RccGccReceiver *r, const RccGccConfig *config,
     const RccConfig *limits)
 {
   *r = (RccGccReceiver) {
-    .config = *config, .limits = *limits, .told = RCC_NEVER,
+    .config = *config, .limits = *limits, .reported = RCC_NEVER,
     .first = RCC_NEVER, .heard = RCC_NEVER, .rtcp_share = RTCP_SHARE,
     .valid = config->profile == RCC_GCC_PAPER && !config->arrivals,
   };
   rcc_gcc_delay_init (&r->delay, config, limits->start_bps);
-  rcc_train_finder_init (&r->trains, config->train_factor);
+  rcc_probe_finder_init (&r->trains, config->train_factor);
   settle (r);
 }
 
@@ -81,7 +81,7 @@ rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
     return;
   }
   if (r->config.trains) {
-    const double train = rcc_train_finder_add (&r->trains, send, arrival, size,
+    const double train = rcc_probe_finder_add (&r->trains, send, arrival, size,
         rcc_gcc_delay_bps (&r->delay));
 
     if (train > 0 && r->delay.overuse.usage != RCC_USAGE_OVER) {
@@ -103,9 +103,9 @@ arrivals_deadline (const RccGccReceiver *r)
 {
   if (r->more)
     return r->allowed;
-  if (r->packets == r->told_packets)
+  if (r->packets == r->reported_packets)
     return RCC_NEVER;
-  return RCC_MAX (r->allowed, (r->told == RCC_NEVER ? r->first : r->told)
+  return RCC_MAX (r->allowed, (r->reported == RCC_NEVER ? r->first : r->reported)
       + r->config.feedback_interval);
 }
 
@@ -118,14 +118,14 @@ rcc_gcc_receiver_deadline (const RccGccReceiver *r)
     return arrivals_deadline (r);
   if (!r->valid || r->packets == 0)
     return RCC_NEVER;
-  if (r->told == RCC_NEVER)
+  if (r->reported == RCC_NEVER)
     return 0;
-  if (r->told >= r->heard + SILENCE)
+  if (r->reported >= r->heard + SILENCE)
     return RCC_NEVER;
-  urgent = UINT64_C (100) * r->bps < UINT64_C (97) * r->told_bps
-      || (r->config.trains && UINT64_C (100) * r->bps > UINT64_C (103) * r->told_bps);
+  urgent = UINT64_C (100) * r->bps < UINT64_C (97) * r->reported_bps
+      || (r->config.trains && UINT64_C (100) * r->bps > UINT64_C (103) * r->reported_bps);
   return urgent ? r->allowed
-      : RCC_MAX (r->allowed, r->told + r->config.feedback_interval);
+      : RCC_MAX (r->allowed, r->reported + r->config.feedback_interval);
 }
 
 static uint32_t
@@ -137,7 +137,7 @@ session_bps (RccGccReceiver *r, RccTime now)
 }
 
 void
-rcc_gcc_receiver_told (RccGccReceiver *r, uint32_t size, bool more, RccTime now)
+rcc_gcc_receiver_reported (RccGccReceiver *r, uint32_t size, bool more, RccTime now)
 {
   const double bandwidth = r->rtcp_share * session_bps (r, now);
   /* what is left over keeps to the share from where the report began: a late clock makes
@@ -146,9 +146,9 @@ rcc_gcc_receiver_told (RccGccReceiver *r, uint32_t size, bool more, RccTime now)
 
   r->feedbacks++;
   r->more = more;
-  r->told_packets = r->packets;
-  r->early += r->told != RCC_NEVER && now < r->told + r->config.feedback_interval;
-  r->told = now;
-  r->told_bps = r->bps;
+  r->reported_packets = r->packets;
+  r->early += r->reported != RCC_NEVER && now < r->reported + r->config.feedback_interval;
+  r->reported = now;
+  r->reported_bps = r->bps;
   r->allowed = from + (RccTime) (8e9 * size / bandwidth);
 }

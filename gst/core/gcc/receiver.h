@@ -6,21 +6,21 @@
 #define RCC_GCC_RECEIVER_H
 
 #include "core/gcc/delay.h"
-#include "core/gcc/train.h"
+#include "core/gcc/probe-bitrate.h"
 
 typedef struct {
   RccGccDelay delay;                    /* first: its field table is ours too */
   RccGccConfig config;
   RccConfig limits;
-  RccTrainFinder trains;
+  RccProbeFinder trains;
   bool valid;                           /* there is an estimate to speak of */
   uint32_t bps;                         /* A_r within the limits */
   /* feedback */
-  uint32_t told_bps;                    /* last sent; 0: never */
-  RccTime told, allowed;                /* when; and when the next may go */
+  uint32_t reported_bps;                /* last sent; 0: never */
+  RccTime reported, allowed;            /* when; and when the next may go */
   RccTime first, heard;                 /* packets; RCC_NEVER: none */
   bool more;                            /* it had not room for all there was to say */
-  uint64_t told_packets;                /* received when feedback was last sent */
+  uint64_t reported_packets;            /* received when feedback was last sent */
   double rtcp_share;                    /* of the session bandwidth: 0.05 */
   uint64_t packets, bytes, feedbacks, early;
 } RccGccReceiver;
@@ -45,6 +45,6 @@ RccTime rcc_gcc_receiver_deadline (const RccGccReceiver *r);
 
 /* Feedback went out in an RTCP packet of @size bytes with UDP/IP headers; @more: there was not
  * room for all arrivals. */
-void rcc_gcc_receiver_told (RccGccReceiver *r, uint32_t size, bool more, RccTime now);
+void rcc_gcc_receiver_reported (RccGccReceiver *r, uint32_t size, bool more, RccTime now);
 
 #endif

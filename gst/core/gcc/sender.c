@@ -80,12 +80,12 @@ combine (RccGccSender *s)
 }
 
 static RccUpdate
-retarget (RccGccSender *s, const char *why, RccTime now)
+retarget (RccGccSender *s, const char *reason, RccTime now)
 {
   const uint32_t before = s->target_bps, paced = s->pacing_bps;
   const double lo = s->limits.min_bps, hi = RCC_MAX (s->limits.max_bps, lo);
   const double bps = combine (s);
-  RccUpdate u = { .why = why };
+  RccUpdate u = { .reason = reason };
 
   if (bps >= hi)
     s->limited_by = "max-bitrate";
@@ -280,7 +280,7 @@ probe_packet (RccGccSender *s, const RccPacket *p)
 static bool
 is_lost (const RccGccSender *s, const RccPacket *p)
 {
-  return !rcc_packet_came (p) || (s->config.ecn_as_loss && p->probe & RCC_FATE_CE);
+  return !rcc_packet_received (p) || (s->config.ecn_as_loss && p->probe & RCC_OUTCOME_CE);
 }
 
 static RccUpdate

@@ -96,8 +96,8 @@ rcc_sbpn_queue_better (const RccSbpnQueue *q, uint32_t a, uint32_t b)
 
   if (a == NONE || b == NONE)
     return a == NONE ? b : a;
-  x = q->classes[at (q, a)->packet.klass].config.priority;
-  y = q->classes[at (q, b)->packet.klass].config.priority;
+  x = q->classes[at (q, a)->packet.class_index].config.priority;
+  y = q->classes[at (q, b)->packet.class_index].config.priority;
   if (x != y)
     return x < y ? a : b;
   return rcc_sbpn_queue_before (q, a, b) ? a : b;
@@ -107,7 +107,7 @@ rcc_sbpn_queue_better (const RccSbpnQueue *q, uint32_t a, uint32_t b)
 static void
 enter_row (RccSbpnQueue *q, uint32_t e, RccSbpnRow row)
 {
-  const uint32_t k = at (q, e)->packet.klass;
+  const uint32_t k = at (q, e)->packet.class_index;
   RccSbpnClass *c = &q->classes[k];
   uint32_t after = c->rows[row].last;
 
@@ -133,7 +133,7 @@ static void
 leave_row (RccSbpnQueue *q, uint32_t e)
 {
   const RccSbpnRow row = at (q, e)->row;
-  const uint32_t k = at (q, e)->packet.klass;
+  const uint32_t k = at (q, e)->packet.class_index;
   RccSbpnClass *c = &q->classes[k];
 
   if (c->live == e)
@@ -166,7 +166,7 @@ static RccSbpnFrame *
 frame_of (RccSbpnQueue *q, uint32_t e)
 {
   const RccSbpnEntry *entry = at (q, e);
-  RccSbpnFrame *f = &q->classes[entry->packet.klass].frames[entry->slot];
+  RccSbpnFrame *f = &q->classes[entry->packet.class_index].frames[entry->slot];
 
   return entry->packet.frame && f->frame == entry->packet.frame ? f : NULL;
 }
@@ -246,7 +246,7 @@ join_frame (RccSbpnQueue *q, RccSbpnClass *c, const RccSbpnPacket *packet)
 uint32_t
 rcc_sbpn_queue_add (RccSbpnQueue *q, const RccSbpnPacket *packet, RccTime now)
 {
-  RccSbpnClass *c = &q->classes[packet->klass];
+  RccSbpnClass *c = &q->classes[packet->class_index];
   const uint32_t e = q->free;
   RccSbpnList chain = NO_LIST;
   RccSbpnFrame *f;
@@ -361,7 +361,7 @@ rcc_sbpn_queue_begin (RccSbpnQueue *q, uint32_t e)
     return;
   mark_frame (q, e, RCC_SBPN_BEGUN);
   if (!(at (q, e)->flags & RCC_SBPN_KEEP)
-      && q->classes[at (q, e)->packet.klass].config.whole_frames)
+      && q->classes[at (q, e)->packet.class_index].config.whole_frames)
     keep_frame (q, f, e, e);
 }
 
@@ -374,7 +374,7 @@ rcc_sbpn_queue_break (RccSbpnQueue *q, uint32_t e)
   if (entry->packet.frame == 0 || entry->flags & RCC_SBPN_BROKEN)
     return false;
   mark_frame (q, e, RCC_SBPN_BROKEN);
-  if (!q->classes[entry->packet.klass].config.whole_frames)
+  if (!q->classes[entry->packet.class_index].config.whole_frames)
     return true;
   for (uint32_t m = first_mate (q, e); m != NONE; m = after) {
     after = next (q, RCC_SBPN_MATES, m);
@@ -403,7 +403,7 @@ bool
 rcc_sbpn_queue_doom_up_to_key (RccSbpnQueue *q, uint32_t e)
 {
   const uint64_t number = at (q, e)->number, stream = at (q, e)->packet.frame >> 32;
-  uint32_t m = q->classes[at (q, e)->packet.klass].rows[RCC_SBPN_DROPPABLE].first, after;
+  uint32_t m = q->classes[at (q, e)->packet.class_index].rows[RCC_SBPN_DROPPABLE].first, after;
 
   for (; m != NONE; m = after) {
     const RccSbpnEntry *entry = at (q, m);

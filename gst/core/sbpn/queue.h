@@ -28,7 +28,7 @@ typedef struct {
   uint64_t frame;                       /* any number but 0; 0: of no frame */
   RccTime expiry;                       /* of no use at the receiver after it; RCC_NEVER */
   uint32_t size;                        /* bytes */
-  uint32_t klass;                       /* < RCC_SBPN_CLASSES */
+  uint32_t class_index;                 /* < RCC_SBPN_CLASSES */
   bool keep;                            /* GST_BUFFER_FLAG_NON_DROPPABLE */
   bool delta;                           /* of no key frame */
   bool doomed;                          /* of no use: its frame builds upon a broken one */

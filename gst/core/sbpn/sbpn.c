@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/sbpn/room.h"
+#include "core/sbpn/eviction.h"
 
 #define NONE RCC_SBPN_NONE
 
@@ -25,7 +25,7 @@
 
 const RccField rcc_sbpn_fields[] = {
   COUNTERS (RccSbpn, queue.total),
-  RCC_FIELD (RccSbpn, travel, "travel", RCC_TIME, "ns"),
+  RCC_FIELD (RccSbpn, owd, "one-way-delay-used", RCC_TIME, "ns"),
   RCC_FIELDS_END,
 };
 
@@ -47,7 +47,7 @@ rcc_sbpn_config (void)
 {
   return (RccSbpnConfig) {
     .mode = RCC_SBPN_2, .max_time = RCC_NEVER,
-    .priority_slack = 100 * RCC_MSEC, .patience = 3000,
+    .priority_weight = 100 * RCC_MSEC, .deficit_limit = 3000,
   };
 }
 
@@ -55,7 +55,7 @@ void
 rcc_sbpn_init (RccSbpn *q, const RccSbpnConfig *config, RccSbpnEntry *entries,
     uint32_t capacity, RccSbpnClass *classes, uint32_t n_classes)
 {
-  q->travel = 0;
+  q->owd = 0;
   q->share = (RccSbpnShare) { 0 };
   rcc_sbpn_queue_init (&q->queue, entries, capacity, classes, n_classes);
   rcc_sbpn_adjust (q, config);
@@ -77,7 +77,7 @@ void
 rcc_sbpn_adjust (RccSbpn *q, const RccSbpnConfig *config)
 {
   q->config = *config;
-  q->share.patience = config->patience;
+  q->share.deficit_limit = config->deficit_limit;
 }
 
 static RccSbpnCounters
@@ -129,9 +129,9 @@ rcc_sbpn_class (const RccSbpn *q, uint32_t k)
 }
 
 void
-rcc_sbpn_travel (RccSbpn *q, RccTime travel)
+rcc_sbpn_set_owd (RccSbpn *q, RccTime owd)
 {
-  q->travel = travel == RCC_NEVER ? 0 : travel;
+  q->owd = owd == RCC_NEVER ? 0 : owd;
 }
 
 static inline const RccSbpnEntry *
@@ -159,10 +159,10 @@ rcc_sbpn_put (RccSbpn *q, const RccSbpnPacket *packet, RccTime now)
 {
   RccSbpnCounters *counters[] = { &q->queue.total, NULL };
 
-  if (packet->klass >= q->queue.n_classes || !q->queue.classes[packet->klass].open
+  if (packet->class_index >= q->queue.n_classes || !q->queue.classes[packet->class_index].open
       || rcc_sbpn_queue_add (&q->queue, packet, now) == NONE)
     return false;
-  counters[1] = &q->queue.classes[packet->klass].count;
+  counters[1] = &q->queue.classes[packet->class_index].count;
   for (int i = 0; i < 2; i++) {
     count (&counters[i]->in, packet->size);
     count (&counters[i]->queued, packet->size);
@@ -175,7 +175,7 @@ static void
 take (RccSbpn *q, uint32_t e, RccTime now, RccSbpnOut *out)
 {
   const RccSbpnEntry *entry = at (q, e);
-  const uint32_t k = entry->packet.klass;
+  const uint32_t k = entry->packet.class_index;
 
   *out = (RccSbpnOut) {
     .packet = entry->packet,
@@ -193,11 +193,11 @@ static void
 drop (RccSbpn *q, uint32_t e, RccSbpnCause cause, RccTime now, RccSbpnOut *out)
 {
   const bool breaks = cause < RCC_SBPN_FRAME && rcc_sbpn_queue_break (&q->queue, e);
-  const bool up_to_key = q->queue.classes[at (q, e)->packet.klass].config.up_to_key;
+  const bool up_to_key = q->queue.classes[at (q, e)->packet.class_index].config.up_to_key;
   const bool key_follows = breaks && up_to_key
       && rcc_sbpn_queue_doom_up_to_key (&q->queue, e);
   RccSbpnCounters *counters[] = {
-    &q->queue.total, &q->queue.classes[at (q, e)->packet.klass].count
+    &q->queue.total, &q->queue.classes[at (q, e)->packet.class_index].count
   };
 
   take (q, e, now, out);
@@ -215,7 +215,7 @@ static void
 send (RccSbpn *q, uint32_t e, RccTime now, RccSbpnOut *out)
 {
   RccSbpnCounters *counters[] = {
-    &q->queue.total, &q->queue.classes[at (q, e)->packet.klass].count
+    &q->queue.total, &q->queue.classes[at (q, e)->packet.class_index].count
   };
   const bool begun = at (q, e)->flags & RCC_SBPN_BEGUN;
 
@@ -269,13 +269,13 @@ with_live (RccSbpn *q, RccTime limit)
 static RccTime
 score (const RccSbpn *q, uint32_t e, RccTime limit)
 {
-  const RccTime expiry = at (q, e)->packet.expiry, step = q->config.priority_slack;
-  const RccTime slack = expiry > limit ? expiry - limit : 0;
-  const uint64_t p = q->queue.classes[at (q, e)->packet.klass].config.priority;
+  const RccTime expiry = at (q, e)->packet.expiry, step = q->config.priority_weight;
+  const RccTime left = expiry > limit ? expiry - limit : 0;
+  const uint64_t p = q->queue.classes[at (q, e)->packet.class_index].config.priority;
 
-  if (expiry == RCC_NEVER || (step > 0 && p > (RCC_NEVER - slack) / step))
+  if (expiry == RCC_NEVER || (step > 0 && p > (RCC_NEVER - left) / step))
     return RCC_NEVER;
-  return p * step + slack;
+  return p * step + left;
 }
 
 static uint32_t
@@ -304,7 +304,7 @@ weighted_live (RccSbpn *q, RccTime limit)
 static bool
 is_alone (const RccSbpn *q, uint32_t e)
 {
-  if (q->queue.classes[at (q, e)->packet.klass].config.whole_frames)
+  if (q->queue.classes[at (q, e)->packet.class_index].config.whole_frames)
     return q->queue.units == 1;
   return q->queue.total.queued.packets == 1;
 }
@@ -360,7 +360,7 @@ rcc_sbpn_next (RccSbpn *q, RccTime now, RccSbpnOut *out)
     return verdict;
   if (q->config.mode == RCC_SBPN_WEIGHTED)
     rcc_sbpn_share_sent (&q->share, with_live (q, rcc_sbpn_deadline (q, now)),
-        at (q, e)->packet.klass, at (q, e)->packet.size);
+        at (q, e)->packet.class_index, at (q, e)->packet.size);
   send (q, e, now, out);
   return verdict;
 }

@@ -31,7 +31,7 @@
 
 #define RCC_SBPN_ALL RCC_SBPN_NONE      /* classes */
 
-/* A packet is expired when it expires before now + travel, unless it is to be kept.
+/* A packet is expired when it expires before now + owd, unless it is to be kept.
  * Between equals the one that came first goes first.  The sbpn modes are strict: a
  * class may starve for those above it. */
 typedef enum {
@@ -48,8 +48,8 @@ typedef enum {
    * These then leave after younger ones of their class. */
   RCC_SBPN_3,
   /* As 3, but of the classes' first live packets the one with the lowest score
-   *   priority * priority_slack + (expiry - (now + travel))
-   * leaves, and a class that is owed more than its patience goes before any score:
+   *   priority * priority_weight + (expiry - (now + owd))
+   * leaves, and a class that is owed more than its deficit limit goes before any score:
    * see sbpn-share.h for the bound.  When full, the class that holds most for its
    * weight gives way, so nobody starves in front of the queue either: a class with no
    * more than weight / (all weights) of the room is never chosen for what is live,
@@ -66,13 +66,13 @@ typedef struct {
   uint32_t max_packets;                 /* 0: as many as there are entries, less one */
   uint64_t max_bytes;                   /* 0: no limit */
   RccTime max_time;                     /* RCC_NEVER: no limit */
-  RccTime priority_slack;               /* weighted: what a step of priority is worth */
-  uint32_t patience;                    /* weighted: bytes a class may be owed */
+  RccTime priority_weight;              /* weighted: what a step of priority is worth */
+  uint32_t deficit_limit;               /* weighted: bytes a class may be owed */
 } RccSbpnConfig;
 
 typedef struct {
   RccSbpnConfig config;
-  RccTime travel;
+  RccTime owd;
   RccSbpnQueue queue;
   RccSbpnShare share;
 } RccSbpn;
@@ -95,7 +95,8 @@ extern const RccField rcc_sbpn_class_fields[];  /* over RccSbpnClass */
 extern const char *const rcc_sbpn_mode_names[]; /* fifo sbpn1 sbpn2 sbpn3 weighted; NULL */
 extern const char *const rcc_sbpn_cause_names[];        /* expired full ... */
 
-/* sbpn2, limited by @entries alone; a step of priority is worth 100 ms, patience 3000 B. */
+/* sbpn2, limited by @entries alone; a step of priority is worth 100 ms, the deficit limit 3000
+ * B. */
 RccSbpnConfig rcc_sbpn_config (void);
 extern const RccSetting rcc_sbpn_settings[];
 extern const RccChoices rcc_sbpn_modes;
@@ -124,12 +125,12 @@ const RccSbpnClass *rcc_sbpn_class (const RccSbpn *q, uint32_t k);
 
 /* How long a packet takes to the receiver: one way as measured, or RTT / 2.
  * RCC_NEVER: not known, taken as 0. */
-void rcc_sbpn_travel (RccSbpn *q, RccTime travel);
+void rcc_sbpn_set_owd (RccSbpn *q, RccTime owd);
 /* What expires before it is expired at @now. */
 static inline RccTime
 rcc_sbpn_deadline (const RccSbpn *q, RccTime now)
 {
-  return now > RCC_NEVER - q->travel ? RCC_NEVER : now + q->travel;
+  return now > RCC_NEVER - q->owd ? RCC_NEVER : now + q->owd;
 }
 
 /* Takes @packet.  False, and the packet stays the caller's and is not counted, where

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/sbpn/sbpn.h"
-#include "core/sbpn/way.h"
+#include "core/sbpn/owd.h"
 
 static const RccChoice mode_values[] = {
   { RCC_SBPN_FIFO, "In order of arrival", "fifo" },
@@ -14,20 +14,20 @@ static const RccChoice mode_values[] = {
 
 const RccChoices rcc_sbpn_modes = { "SbpnMuxMode", mode_values };
 
-static const RccChoice way_values[] = {
-  { RCC_SBPN_WAY_ONE_WAY, "The one-way delay that feedback per packet shows; RTT / 2 where there "
-    "is none", "one-way" },
-  { RCC_SBPN_WAY_RTT, "RTT / 2, as the SBPN paper has it", "rtt" },
+static const RccChoice one_way_delay_values[] = {
+  { RCC_SBPN_OWD_MEASURED, "The one-way delay that feedback per packet shows; RTT / 2 where there "
+    "is none", "measured" },
+  { RCC_SBPN_OWD_HALF_RTT, "RTT / 2, as the SBPN paper has it", "half-rtt" },
   { 0, NULL, NULL },
 };
 
-const RccChoices rcc_sbpn_ways = { "SbpnMuxTravelTime", way_values };
+const RccChoices rcc_sbpn_one_way_delays = { "SbpnMuxOneWayDelay", one_way_delay_values };
 
 const RccSetting rcc_sbpn_settings[] = {
-  RCC_SETTING (RccSbpnConfig, priority_slack, "priority-slack", RCC_SET_TIME, true, "ns",
+  RCC_SETTING (RccSbpnConfig, priority_weight, "priority-weight", RCC_SET_TIME, true, "ns",
       0, RCC_FOREVER, "Mode weighted: by how much sooner a packet has to expire than one whose "
       "priority is a step higher, to go before it; 0: by expiry alone", NULL),
-  RCC_SETTING (RccSbpnConfig, patience, "patience", RCC_SET_U32, true, "B", 0, UINT32_MAX,
+  RCC_SETTING (RccSbpnConfig, deficit_limit, "deficit-limit", RCC_SET_U32, true, "B", 0, UINT32_MAX,
       "Mode weighted: how far a pad may fall behind its share, by weight, of what leaves, before "
       "it goes first whatever waits elsewhere", NULL),
   RCC_SETTINGS_END

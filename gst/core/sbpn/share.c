@@ -4,7 +4,7 @@
 uint32_t
 rcc_sbpn_share_first (const RccSbpnShare *s, uint32_t backlogged)
 {
-  double most = s->patience;
+  double most = s->deficit_limit;
   uint32_t first = RCC_SBPN_NONE;
 
   rcc_sbpn_each (k, backlogged) {
@@ -45,5 +45,5 @@ rcc_sbpn_share_bound (const RccSbpnShare *s, uint32_t largest)
       packets += 1.0 / n;
     n++;
   }
-  return s->patience + largest * packets;
+  return s->deficit_limit + largest * packets;
 }

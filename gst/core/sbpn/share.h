@@ -5,12 +5,12 @@
  * When x bytes leave, every class that is backlogged is owed its share of them,
  * x * weight / (weights of the backlogged), and the class they came from is owed x
  * less, never below 0.  A class may be served out of turn until another is owed
- * more than @patience; then who is owed most goes first.
+ * more than @deficit_limit; then who is owed most goes first.
  *
  * So in any window, a class that is backlogged all the while gets at least its share
  * of what leaves less rcc_sbpn_share_bound(), in whatever order the rest is served:
- * patience + L * (1 + 1/1 + 1/2 + .. + 1/(n-1)), L the largest packet, n the classes
- * with a weight.  (What is owed beyond @patience are cups that are filled by x in all
+ * deficit_limit + L * (1 + 1/1 + 1/2 + .. + 1/(n-1)), L the largest packet, n the classes
+ * with a weight.  (What is owed beyond @deficit_limit are cups that are filled by x in all
  * and of which the fullest is emptied by x: then the k fullest hold no more than
  * k * L * (1 + 1/k + .. + 1/(n-1)), by induction from k = n down.)
  */
@@ -20,7 +20,7 @@
 #include "core/sbpn/queue.h"
 
 typedef struct {
-  uint32_t patience;                    /* bytes */
+  uint32_t deficit_limit;               /* bytes */
   uint32_t weight[RCC_SBPN_CLASSES];    /* 0: nothing is owed to it */
   double owed[RCC_SBPN_CLASSES];        /* bytes */
 } RccSbpnShare;

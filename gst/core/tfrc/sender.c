@@ -4,7 +4,7 @@
  * (3.3) has it.  Departs from RFC 5348:
  *  - an idle sender at its recover rate has no nofeedback timer: the next packet arms it
  *    anew, a whole timeout ahead (4.4 would expire for ever and do nothing);
- *  - the timer never runs out before s->patience, for a transport whose feedback comes
+ *  - the timer never runs out before s->least_timeout, for a transport whose feedback comes
  *    less often than every R;
  *  - the first feedback sets the initial rate (4.2) and, if it already reports loss, the
  *    equation then limits that at once;
@@ -131,7 +131,7 @@ set_timer (RccTfrcSender *s, RccTime now)
   const double wait = RCC_MIN (RCC_MAX (4.0 * s->rtt, 2.0 * s->packet_size / s->x),
       TIMER_MOST);
   const RccTime least = s->rtt > 0 ? TIMER_LEAST : FIRST_TIMER;
-  const RccTime span = RCC_MAX (RCC_MAX (ns (wait), least), s->patience);
+  const RccTime span = RCC_MAX (RCC_MAX (ns (wait), least), s->least_timeout);
 
   s->timer = span < RCC_NEVER - now ? now + span : RCC_NEVER;
   s->idle = true;

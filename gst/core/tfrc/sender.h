@@ -53,7 +53,7 @@ typedef struct {
   unsigned n_recv;
   RccTime doubled;                      /* tld */
   RccTime timer;                        /* the nofeedback timer; RCC_NEVER: not armed */
-  RccTime patience;                     /* it waits this long at least; 0: as RFC 5348 */
+  RccTime least_timeout;                /* it waits this long at least; 0: as RFC 5348 */
   bool idle;                            /* nothing sent since it was set */
   RccTime last_sent;
   RccTime not_limited1, not_limited2, t_new, t_next;    /* 8.2.1 */

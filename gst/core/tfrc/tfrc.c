@@ -71,9 +71,9 @@ limited (const RccTfrc *t, double bytes_per_s)
 }
 
 static RccUpdate
-retarget (RccTfrc *t, const char *why)
+retarget (RccTfrc *t, const char *reason)
 {
-  RccUpdate u = { .why = why };
+  RccUpdate u = { .reason = reason };
   const uint32_t target = t->target_bps, pacing = t->pacing_bps;
 
   t->target_bps = limited (t, t->rate.x);
@@ -98,7 +98,7 @@ heard (RccTfrc *t, RccTime longest, RccTime now)
     t->interval = RCC_MAX (RCC_MIN (now - t->heard, longest),
         (RccTime) (INTERVAL_MEMORY * (double) t->interval));
   t->heard = now;
-  t->rate.patience = INTERVALS * t->interval;
+  t->rate.least_timeout = INTERVALS * t->interval;
 }
 
 static RccUpdate
@@ -124,7 +124,7 @@ on_sent (RccSender *sender, const RccPacket *packet)
 static RccTime
 arrival (const RccTfrc *t, const RccPacket *p)
 {
-  if (p->arrived != RCC_NEVER || !rcc_packet_came (p))
+  if (p->arrived != RCC_NEVER || !rcc_packet_received (p))
     return p->arrived;
   return t->ahead < 0 && p->sent < (RccTime) -t->ahead ? 0 : p->sent + (RccTime) t->ahead;
 }
@@ -133,7 +133,7 @@ arrival (const RccTfrc *t, const RccPacket *p)
 static int64_t
 number (RccTfrc *t, const RccPacket *p)
 {
-  const bool arrived = rcc_packet_came (p);
+  const bool arrived = rcc_packet_received (p);
   unsigned slot;
 
   if (arrived && p->sent <= t->newest_sent)
@@ -145,15 +145,15 @@ number (RccTfrc *t, const RccPacket *p)
         t->lost[i].number = 0;
         return n;
       }
-  t->told++;
+  t->reported++;
   t->newest_sent = RCC_MAX (t->newest_sent, p->sent);
   if (!arrived) {
     slot = t->n_lost++ % RCC_TFRC_LATE;
     t->lost[slot].ssrc = p->ssrc;
     t->lost[slot].seq = p->seq;
-    t->lost[slot].number = t->told;
+    t->lost[slot].number = t->reported;
   }
-  return t->told;
+  return t->reported;
 }
 
 /* R_sample of the newest arrival; 0: nothing arrived.  At most half of now - sent is
@@ -166,7 +166,7 @@ round_trip (RccTfrc *t, const RccPacket *packets, size_t n, RccTime now)
   int64_t back, least;
 
   for (size_t i = 0; i < n; i++)
-    if (rcc_packet_came (&packets[i])
+    if (rcc_packet_received (&packets[i])
         && (!newest || arrival (t, &packets[i]) >= arrival (t, newest)))
       newest = &packets[i];
   if (!newest)
@@ -195,7 +195,7 @@ take_packets (RccTfrc *t, const RccPacket *packets, size_t n, RccTime now)
     if (p->arrived != RCC_NEVER)
       t->ahead = (int64_t) RCC_MIN (p->arrived, TIME_MAX)
           - (int64_t) RCC_MIN (p->sent, TIME_MAX);
-    if (rcc_packet_came (p))
+    if (rcc_packet_received (p))
       answer |= rcc_tfrc_receiver_data (&t->receiver, &(RccTfrcData) {
         .seq = seq, .size = p->size, .sent = RCC_MIN (p->sent, now),
         .arrived = arrival (t, p), .rtt = rtt,

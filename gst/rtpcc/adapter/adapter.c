@@ -61,7 +61,7 @@
  */
 #include "rtpcc/adapter/adapter.h"
 
-#include "rtpcc/adapter/follower.h"
+#include "rtpcc/adapter/ratecontrol.h"
 #include "rtpcc/common/event.h"
 #include "rtpcc/common/utils.h"
 
@@ -105,7 +105,7 @@ struct _GstRtpBitrateAdapter
   GstElement parent;
 
   GstPad *sinkpad, *srcpad;
-  GstRtpCcFollower follower;
+  GstRtpCcRateControl rate_control;
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -132,7 +132,7 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   gboolean obeyed = FALSE;
 
   if (gst_rtp_cc_event_is (event)) {
-    obeyed = gst_rtp_cc_follower_event (&self->follower, event);
+    obeyed = gst_rtp_cc_rate_control_event (&self->rate_control, event);
     GST_LOG_OBJECT (self, "%s %" GST_PTR_FORMAT,
         obeyed ? "obeyed" : "malformed", event);
   }
@@ -146,7 +146,8 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   gboolean handled = gst_pad_event_default (pad, parent, event);
 
   if (new_stream)
-    gst_rtp_cc_follower_renew (&GST_RTP_BITRATE_ADAPTER (parent)->follower);
+    gst_rtp_cc_rate_control_renew (&GST_RTP_BITRATE_ADAPTER
+        (parent)->rate_control);
   return handled;
 }
 
@@ -155,7 +156,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpBitrateAdapter *self = GST_RTP_BITRATE_ADAPTER (parent);
 
-  gst_rtp_cc_follower_frame (&self->follower, buffer);
+  gst_rtp_cc_rate_control_frame (&self->rate_control, buffer);
   return gst_pad_push (self->srcpad, buffer);
 }
 
@@ -164,7 +165,7 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
   GstRtpBitrateAdapter *self = GST_RTP_BITRATE_ADAPTER (parent);
 
-  gst_rtp_cc_follower_frames (&self->follower, list);
+  gst_rtp_cc_rate_control_frames (&self->rate_control, list);
   return gst_pad_push_list (self->srcpad, list);
 }
 
@@ -175,11 +176,11 @@ change_state (GstElement * element, GstStateChange transition)
   GstStateChangeReturn ret;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    gst_rtp_cc_follower_start (&self->follower);
+    gst_rtp_cc_rate_control_start (&self->rate_control);
   ret = GST_ELEMENT_CLASS (gst_rtp_bitrate_adapter_parent_class)->change_state
       (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_rtp_cc_follower_stop (&self->follower);
+    gst_rtp_cc_rate_control_stop (&self->rate_control);
   return ret;
 }
 
@@ -187,7 +188,7 @@ static void
 set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
-  GstRtpCcFollower *f = &GST_RTP_BITRATE_ADAPTER (object)->follower;
+  GstRtpCcRateControl *f = &GST_RTP_BITRATE_ADAPTER (object)->rate_control;
   GstElement *old = NULL;
 
   g_mutex_lock (&f->lock);
@@ -243,13 +244,13 @@ set_property (GObject * object, guint id, const GValue * value,
   g_mutex_unlock (&f->lock);
 
   gst_clear_object (&old);
-  gst_rtp_cc_follower_update (f);
+  gst_rtp_cc_rate_control_update (f);
 }
 
 static void
 get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
-  GstRtpCcFollower *f = &GST_RTP_BITRATE_ADAPTER (object)->follower;
+  GstRtpCcRateControl *f = &GST_RTP_BITRATE_ADAPTER (object)->rate_control;
 
   g_mutex_lock (&f->lock);
   switch (id) {
@@ -299,7 +300,7 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
       g_value_set_uint (value, f->stats.encoder_bps);
       break;
     case PROP_STATS:
-      g_value_take_boxed (value, gst_rtp_cc_follower_stats (f));
+      g_value_take_boxed (value, gst_rtp_cc_rate_control_stats (f));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -310,7 +311,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 static void
 finalize (GObject * object)
 {
-  gst_rtp_cc_follower_clear (&GST_RTP_BITRATE_ADAPTER (object)->follower);
+  gst_rtp_cc_rate_control_clear (&GST_RTP_BITRATE_ADAPTER
+      (object)->rate_control);
   G_OBJECT_CLASS (gst_rtp_bitrate_adapter_parent_class)->finalize (object);
 }
 
@@ -333,9 +335,9 @@ gst_rtp_bitrate_adapter_init (GstRtpBitrateAdapter * self)
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
   gst_element_add_pad (element, self->srcpad);
 
-  gst_rtp_cc_follower_init (&self->follower, element, self->sinkpad,
+  gst_rtp_cc_rate_control_init (&self->rate_control, element, self->sinkpad,
       encoder_changed);
-  self->follower.settings = (GstRtpCcFollowerSettings) {
+  self->rate_control.settings = (GstRtpCcRateControlSettings) {
     .bitrate_unit = 1,.limits = {
       .max_bps = G_MAXUINT,
       .packet_overhead = DEFAULT_PACKET_OVERHEAD,

@@ -74,7 +74,7 @@
  */
 #include "rtpcc/breaker/breaker.h"
 
-#include "rtpcc/breaker/guard.h"
+#include "rtpcc/breaker/monitor.h"
 #include "rtpcc/common/pads.h"
 #include "rtpcc/common/utils.h"
 
@@ -101,7 +101,7 @@ struct _GstRtpCircuitBreaker
 {
   GstElement parent;
 
-  GstRtpCcGuard guard;
+  GstRtpCcBreakerMonitor monitor;
   GstPad *requested_sink;       /* of the second way of RTP; object lock */
   GstPad *out_sink;             /* requested: outgoing RTCP; object lock */
 };
@@ -128,14 +128,16 @@ GST_ELEMENT_REGISTER_DEFINE (rtpcircuitbreaker, "rtpcircuitbreaker",
 static RccUpdate
 begin (GstElement * element, RccTime now)
 {
-  return gst_rtp_cc_guard_begin (&GST_RTP_CIRCUIT_BREAKER (element)->guard,
-      now);
+  return
+      gst_rtp_cc_breaker_monitor_begin (&GST_RTP_CIRCUIT_BREAKER
+      (element)->monitor, now);
 }
 
 static void
 apply (GstElement * element, const RccUpdate * update)
 {
-  gst_rtp_cc_guard_apply (&GST_RTP_CIRCUIT_BREAKER (element)->guard, update);
+  gst_rtp_cc_breaker_monitor_apply (&GST_RTP_CIRCUIT_BREAKER (element)->monitor,
+      update);
 }
 
 static const GstRtpCcDriverFuncs driver_funcs = { begin, apply };
@@ -147,13 +149,13 @@ refuse (GstRtpCircuitBreaker * self, GstPad * src, gboolean over)
 {
   if (!over)
     return GST_FLOW_OK;
-  switch (gst_rtp_cc_guard_action (&self->guard)) {
+  switch (gst_rtp_cc_breaker_monitor_action (&self->monitor)) {
     case GST_RTP_CIRCUIT_BREAKER_EOS:
       if (!GST_PAD_IS_EOS (src))
         gst_pad_push_event (src, gst_event_new_eos ());
       return GST_FLOW_EOS;
     case GST_RTP_CIRCUIT_BREAKER_ERROR:
-      gst_rtp_cc_guard_complain (&self->guard);
+      gst_rtp_cc_breaker_monitor_complain (&self->monitor);
       return GST_FLOW_ERROR;
     default:
       return GST_FLOW_OK;
@@ -173,7 +175,8 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstRtpCircuitBreaker *self = (GstRtpCircuitBreaker *) parent; /* per packet: unchecked */
   gboolean over;
 
-  if (G_LIKELY (gst_rtp_cc_guard_buffer (&self->guard, buffer, &over)))
+  if (G_LIKELY (gst_rtp_cc_breaker_monitor_buffer (&self->monitor, buffer,
+              &over)))
     return gst_pad_push (source_of (pad), buffer);
   gst_buffer_unref (buffer);
   return refuse (self, source_of (pad), over);
@@ -185,7 +188,7 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
   GstRtpCircuitBreaker *self = (GstRtpCircuitBreaker *) parent;
   gboolean over;
 
-  if (G_LIKELY (gst_rtp_cc_guard_list (&self->guard, &list, &over)))
+  if (G_LIKELY (gst_rtp_cc_breaker_monitor_list (&self->monitor, &list, &over)))
     return gst_pad_push_list (source_of (pad), list);
   gst_buffer_list_unref (list);
   return refuse (self, source_of (pad), over);
@@ -194,7 +197,7 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 static gboolean
 sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
-  GstRtpCcGuard *guard = &GST_RTP_CIRCUIT_BREAKER (parent)->guard;
+  GstRtpCcBreakerMonitor *monitor = &GST_RTP_CIRCUIT_BREAKER (parent)->monitor;
   GstCaps *caps;
   gint rate = 0;
 
@@ -202,9 +205,9 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     gst_event_parse_caps (event, &caps);
     gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
         &rate);
-    gst_rtp_cc_guard_set_clock_rate (guard, rate);
+    gst_rtp_cc_breaker_monitor_set_clock_rate (monitor, rate);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
-    gst_rtp_cc_guard_ended (guard);
+    gst_rtp_cc_breaker_monitor_ended (monitor);
   }
   return gst_pad_event_default (pad, parent, event);
 }
@@ -212,9 +215,9 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 static gboolean
 src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
-  GstRtpCcMerger *merger = gst_pad_get_element_private (pad);
+  GstRtpCcTargetAggregator *aggregator = gst_pad_get_element_private (pad);
 
-  return gst_rtp_cc_merger_event (merger, event)
+  return gst_rtp_cc_target_aggregator_event (aggregator, event)
       || gst_pad_event_default (pad, parent, event);
 }
 
@@ -229,7 +232,7 @@ chain_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstMapInfo info;
 
   if (gst_buffer_map (buffer, &info, GST_MAP_READ)) {
-    gst_rtp_cc_guard_rtcp (&self->guard, (RccBytes) {
+    gst_rtp_cc_breaker_monitor_rtcp (&self->monitor, (RccBytes) {
         info.data, info.size}
         , gst_pad_get_element_private (pad) != NULL);
     gst_buffer_unmap (buffer, &info);
@@ -245,12 +248,12 @@ set_up_rtp (GstRtpCircuitBreaker * self, guint path, GstPad * sink,
     GstPad * src)
 {
   gst_pad_set_element_private (sink, src);
-  gst_pad_set_element_private (src, self->guard.voice.mergers[path]);
+  gst_pad_set_element_private (src, self->monitor.notifier.aggregators[path]);
   gst_pad_set_chain_function (sink, GST_DEBUG_FUNCPTR (chain));
   gst_pad_set_chain_list_function (sink, GST_DEBUG_FUNCPTR (chain_list));
   gst_pad_set_event_function (sink, GST_DEBUG_FUNCPTR (sink_event));
   gst_pad_set_event_function (src, GST_DEBUG_FUNCPTR (src_event));
-  gst_rtp_cc_guard_set_pad (&self->guard, path, sink);
+  gst_rtp_cc_breaker_monitor_set_pad (&self->monitor, path, sink);
 }
 
 /* What a requested sink pad is kept in: one RTP path and one of outgoing RTCP at a time.
@@ -315,7 +318,7 @@ release_pad (GstElement * element, GstPad * pad)
   gst_pad_set_active (pad, FALSE);
   gst_pad_set_active (src, FALSE);
   if (rtp)
-    gst_rtp_cc_guard_set_pad (&self->guard, PATH_REQUESTED, NULL);
+    gst_rtp_cc_breaker_monitor_set_pad (&self->monitor, PATH_REQUESTED, NULL);
   gst_object_ref (pad);         /* until its place is free: no other pad is this one */
   gst_element_remove_pad (element, src);
   gst_element_remove_pad (element, pad);
@@ -330,22 +333,22 @@ release_pad (GstElement * element, GstPad * pad)
 static gboolean
 reset (GstRtpCircuitBreaker * self)
 {
-  return gst_rtp_cc_guard_reset (&self->guard);
+  return gst_rtp_cc_breaker_monitor_reset (&self->monitor);
 }
 
 static void
 set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
-  GstRtpCcGuard *guard = &GST_RTP_CIRCUIT_BREAKER (object)->guard;
+  GstRtpCcBreakerMonitor *monitor = &GST_RTP_CIRCUIT_BREAKER (object)->monitor;
   gboolean known;
 
   GST_OBJECT_LOCK (object);
   known = gst_rtp_cc_settings_set (&gst_rtp_cc_breaker_settings,
-      &guard->settings, id, value);
+      &monitor->settings, id, value);
   GST_OBJECT_UNLOCK (object);
   if (known)
-    gst_rtp_cc_guard_adjust (guard);
+    gst_rtp_cc_breaker_monitor_adjust (monitor);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -353,19 +356,19 @@ set_property (GObject * object, guint id, const GValue * value,
 static void
 get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
-  GstRtpCcGuard *guard = &GST_RTP_CIRCUIT_BREAKER (object)->guard;
+  GstRtpCcBreakerMonitor *monitor = &GST_RTP_CIRCUIT_BREAKER (object)->monitor;
   gboolean known = TRUE;
 
   if (id == PROP_STATS) {
-    g_value_take_boxed (value, gst_rtp_cc_guard_stats (guard));
+    g_value_take_boxed (value, gst_rtp_cc_breaker_monitor_stats (monitor));
     return;
   }
   GST_OBJECT_LOCK (object);
   if (id == PROP_STATE)
-    g_value_set_enum (value, guard->state);
+    g_value_set_enum (value, monitor->state);
   else
     known = gst_rtp_cc_settings_get (&gst_rtp_cc_breaker_settings,
-      &guard->settings, id, value);
+        &monitor->settings, id, value);
   GST_OBJECT_UNLOCK (object);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -374,27 +377,27 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 static GstStateChangeReturn
 change_state (GstElement * element, GstStateChange transition)
 {
-  GstRtpCcGuard *guard = &GST_RTP_CIRCUIT_BREAKER (element)->guard;
+  GstRtpCcBreakerMonitor *monitor = &GST_RTP_CIRCUIT_BREAKER (element)->monitor;
   GstStateChangeReturn ret;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    gst_rtp_cc_driver_start (guard->driver);
+    gst_rtp_cc_driver_start (monitor->driver);
   ret = GST_ELEMENT_CLASS (gst_rtp_circuit_breaker_parent_class)->change_state
       (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
           && ret == GST_STATE_CHANGE_FAILURE))
-    gst_rtp_cc_guard_stop (guard);
+    gst_rtp_cc_breaker_monitor_stop (monitor);
   else if (transition == GST_STATE_CHANGE_READY_TO_NULL)
-    gst_rtp_cc_guard_forget (guard);
+    gst_rtp_cc_breaker_monitor_forget (monitor);
   return ret;
 }
 
 static gboolean
 set_clock (GstElement * element, GstClock * clock)
 {
-  gst_rtp_cc_driver_set_clock (GST_RTP_CIRCUIT_BREAKER (element)->guard.driver,
-      clock);
+  gst_rtp_cc_driver_set_clock (GST_RTP_CIRCUIT_BREAKER (element)->
+      monitor.driver, clock);
   return
       GST_ELEMENT_CLASS (gst_rtp_circuit_breaker_parent_class)->set_clock
       (element, clock);
@@ -403,7 +406,7 @@ set_clock (GstElement * element, GstClock * clock)
 static void
 finalize (GObject * object)
 {
-  gst_rtp_cc_guard_clear (&GST_RTP_CIRCUIT_BREAKER (object)->guard);
+  gst_rtp_cc_breaker_monitor_clear (&GST_RTP_CIRCUIT_BREAKER (object)->monitor);
   G_OBJECT_CLASS (gst_rtp_circuit_breaker_parent_class)->finalize (object);
 }
 
@@ -416,7 +419,8 @@ gst_rtp_circuit_breaker_init (GstRtpCircuitBreaker * self)
   GstPad *rtcp_sink =
       gst_pad_new_from_static_template (&templates[2], "rtcp_sink");
 
-  gst_rtp_cc_guard_init (&self->guard, element, &driver_funcs, prop_state);
+  gst_rtp_cc_breaker_monitor_init (&self->monitor, element, &driver_funcs,
+      prop_state);
   set_up_rtp (self, PATH_STATIC, sink, src);
   gst_rtp_cc_add_pad_pair (element, sink, src);
   gst_pad_set_chain_function (rtcp_sink, GST_DEBUG_FUNCPTR (chain_rtcp));

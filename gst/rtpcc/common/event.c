@@ -89,14 +89,14 @@ gst_rtp_cc_target_merge (const GstRtpCcTarget * up, const GstRtpCcTarget * down)
   return t;
 }
 
-/* One side of a merger; owns its strings. */
+/* One side of a aggregator; owns its strings. */
 typedef struct
 {
   GstRtpCcTarget target;
   gchar *source, *reason;
 } Side;
 
-struct _GstRtpCcMerger
+struct _GstRtpCcTargetAggregator
 {
   GstPad *sinkpad;
 
@@ -106,7 +106,7 @@ struct _GstRtpCcMerger
   {
     guint ssrc, target_bps;
     GstClockTime rtt;
-  } streams[GST_RTP_CC_MERGER_STREAMS]; /* where own says something else for one */
+  } streams[GST_RTP_CC_TARGET_AGGREGATOR_STREAMS];      /* where own says something else for one */
   guint n_streams;
   gboolean changed;             /* not pushed yet */
   gboolean pushing;             /* a thread is in push_locked() */
@@ -125,7 +125,7 @@ set_side (Side * side, const GstRtpCcTarget * target)
 }
 
 static void
-forget (GstRtpCcMerger * m)
+forget (GstRtpCcTargetAggregator * m)
 {
   static const GstRtpCcTarget unbound = {
     .target_bps = GST_RTP_CC_UNBOUND,.rtt = GST_CLOCK_TIME_NONE
@@ -137,10 +137,10 @@ forget (GstRtpCcMerger * m)
   m->changed = FALSE;
 }
 
-GstRtpCcMerger *
-gst_rtp_cc_merger_new (GstPad * sinkpad)
+GstRtpCcTargetAggregator *
+gst_rtp_cc_target_aggregator_new (GstPad * sinkpad)
 {
-  GstRtpCcMerger *m = g_new0 (GstRtpCcMerger, 1);
+  GstRtpCcTargetAggregator *m = g_new0 (GstRtpCcTargetAggregator, 1);
 
   m->sinkpad = sinkpad;
   g_mutex_init (&m->lock);
@@ -149,7 +149,7 @@ gst_rtp_cc_merger_new (GstPad * sinkpad)
 }
 
 void
-gst_rtp_cc_merger_free (GstRtpCcMerger * m)
+gst_rtp_cc_target_aggregator_free (GstRtpCcTargetAggregator * m)
 {
   forget (m);
   g_mutex_clear (&m->lock);
@@ -157,7 +157,7 @@ gst_rtp_cc_merger_free (GstRtpCcMerger * m)
 }
 
 void
-gst_rtp_cc_merger_reset (GstRtpCcMerger * m)
+gst_rtp_cc_target_aggregator_reset (GstRtpCcTargetAggregator * m)
 {
   g_mutex_lock (&m->lock);
   forget (m);
@@ -176,7 +176,7 @@ push (GstPad * pad, GstEvent * event)
 
 /* With the lock held, which it gives up while it pushes; takes @events. */
 static void
-push_unlocked (GstRtpCcMerger * m, GstEvent ** events, guint n)
+push_unlocked (GstRtpCcTargetAggregator * m, GstEvent ** events, guint n)
 {
   GstPad *pad = m->sinkpad ? gst_object_ref (m->sinkpad) : NULL;
 
@@ -189,7 +189,7 @@ push_unlocked (GstRtpCcMerger * m, GstEvent ** events, guint n)
 
 /* What the controller says of stream @i. */
 static GstRtpCcTarget
-own_stream (const GstRtpCcMerger * m, guint i)
+own_stream (const GstRtpCcTargetAggregator * m, guint i)
 {
   GstRtpCcTarget t = m->own.target;
 
@@ -199,9 +199,9 @@ own_stream (const GstRtpCcMerger * m, guint i)
   return t;
 }
 
-/* Room for one more than GST_RTP_CC_MERGER_STREAMS. */
+/* Room for one more than GST_RTP_CC_TARGET_AGGREGATOR_STREAMS. */
 static guint
-make_events (const GstRtpCcMerger * m, GstEvent ** events)
+make_events (const GstRtpCcTargetAggregator * m, GstEvent ** events)
 {
   GstRtpCcTarget t = gst_rtp_cc_target_merge (&m->own.target, &m->below.target);
 
@@ -219,14 +219,14 @@ make_events (const GstRtpCcMerger * m, GstEvent ** events)
 /* The first thread in pushes for all that come meanwhile, so an older target
  * never overtakes a newer one and no lock is held across the push. */
 static void
-push_locked (GstRtpCcMerger * m)
+push_locked (GstRtpCcTargetAggregator * m)
 {
   m->changed = TRUE;
   if (m->pushing)
     return;
   m->pushing = TRUE;
   while (m->changed) {
-    GstEvent *events[GST_RTP_CC_MERGER_STREAMS + 1];
+    GstEvent *events[GST_RTP_CC_TARGET_AGGREGATOR_STREAMS + 1];
     const guint n = make_events (m, events);
 
     m->changed = FALSE;
@@ -236,16 +236,17 @@ push_locked (GstRtpCcMerger * m)
 }
 
 void
-gst_rtp_cc_merger_own (GstRtpCcMerger * m, const GstRtpCcTarget * own)
+gst_rtp_cc_target_aggregator_own (GstRtpCcTargetAggregator * m,
+    const GstRtpCcTarget * own)
 {
-  gst_rtp_cc_merger_own_streams (m, own, NULL, 0);
+  gst_rtp_cc_target_aggregator_own_streams (m, own, NULL, 0);
 }
 
 void
-gst_rtp_cc_merger_own_streams (GstRtpCcMerger * m, const GstRtpCcTarget * own,
-    const GstRtpCcTarget * streams, guint n)
+gst_rtp_cc_target_aggregator_own_streams (GstRtpCcTargetAggregator * m,
+    const GstRtpCcTarget * own, const GstRtpCcTarget * streams, guint n)
 {
-  g_return_if_fail (n <= GST_RTP_CC_MERGER_STREAMS);
+  g_return_if_fail (n <= GST_RTP_CC_TARGET_AGGREGATOR_STREAMS);
 
   g_mutex_lock (&m->lock);
   set_side (&m->own, own);
@@ -260,7 +261,8 @@ gst_rtp_cc_merger_own_streams (GstRtpCcMerger * m, const GstRtpCcTarget * own,
 }
 
 void
-gst_rtp_cc_merger_set_pad (GstRtpCcMerger * m, GstPad * sinkpad)
+gst_rtp_cc_target_aggregator_set_pad (GstRtpCcTargetAggregator * m,
+    GstPad * sinkpad)
 {
   g_mutex_lock (&m->lock);
   m->sinkpad = sinkpad;
@@ -273,7 +275,7 @@ gst_rtp_cc_merger_set_pad (GstRtpCcMerger * m, GstPad * sinkpad)
 
 /* What the controller says of one stream that is spoken of downstream. */
 static GstRtpCcTarget
-own_target (const GstRtpCcMerger * m, guint ssrc)
+own_target (const GstRtpCcTargetAggregator * m, guint ssrc)
 {
   for (guint i = 0; i < m->n_streams; i++)
     if (m->streams[i].ssrc == ssrc)
@@ -282,7 +284,8 @@ own_target (const GstRtpCcMerger * m, guint ssrc)
 }
 
 gboolean
-gst_rtp_cc_merger_event (GstRtpCcMerger * m, GstEvent * event)
+gst_rtp_cc_target_aggregator_event (GstRtpCcTargetAggregator * m,
+    GstEvent * event)
 {
   GstRtpCcTarget t, bounded, own;
 

@@ -53,28 +53,29 @@ GstRtpCcTarget gst_rtp_cc_target_merge (const GstRtpCcTarget *upstream,
 /* A controller that may have others downstream says its target through this, so
  * that whoever listens upstream hears the smallest one.  Thread-safe; events are
  * pushed with no lock held, in order, the newest state winning. */
-typedef struct _GstRtpCcMerger GstRtpCcMerger;
+typedef struct _GstRtpCcTargetAggregator GstRtpCcTargetAggregator;
 
 /* Events are pushed out of @sinkpad, which the caller keeps alive; NULL: nowhere. */
-GstRtpCcMerger *gst_rtp_cc_merger_new (GstPad *sinkpad);
+GstRtpCcTargetAggregator *gst_rtp_cc_target_aggregator_new (GstPad *sinkpad);
 /* From another pad from now on; a newly given one hears the target at once. */
-void gst_rtp_cc_merger_set_pad (GstRtpCcMerger *merger, GstPad *sinkpad);
-void gst_rtp_cc_merger_free (GstRtpCcMerger *merger);
+void gst_rtp_cc_target_aggregator_set_pad (GstRtpCcTargetAggregator *aggregator, GstPad *sinkpad);
+void gst_rtp_cc_target_aggregator_free (GstRtpCcTargetAggregator *aggregator);
 /* READY: forgets both sides, says nothing. */
-void gst_rtp_cc_merger_reset (GstRtpCcMerger *merger);
+void gst_rtp_cc_target_aggregator_reset (GstRtpCcTargetAggregator *aggregator);
 /* The controller's own target. */
-void gst_rtp_cc_merger_own (GstRtpCcMerger *merger, const GstRtpCcTarget *own);
-#define GST_RTP_CC_MERGER_STREAMS 8
+void gst_rtp_cc_target_aggregator_own (GstRtpCcTargetAggregator *aggregator,
+    const GstRtpCcTarget *own);
+#define GST_RTP_CC_TARGET_AGGREGATOR_STREAMS 8
 /* The same for a controller that tells streams apart: behind the event for all, one for
- * each of the @n (up to GST_RTP_CC_MERGER_STREAMS) in @streams, of which ssrc, target_bps
- * and rtt count.  They are said again whenever the target for all is. */
-void gst_rtp_cc_merger_own_streams (GstRtpCcMerger *merger, const GstRtpCcTarget *own,
-    const GstRtpCcTarget *streams, guint n);
+ * each of the @n (up to GST_RTP_CC_TARGET_AGGREGATOR_STREAMS) in @streams, of which ssrc,
+ * target_bps and rtt count.  They are said again whenever the target for all is. */
+void gst_rtp_cc_target_aggregator_own_streams (GstRtpCcTargetAggregator *aggregator,
+    const GstRtpCcTarget *own, const GstRtpCcTarget *streams, guint n);
 /* For the source pad's event function: takes @event when it is ours (TRUE) and
  * leaves it to the caller otherwise (FALSE).  An event for one SSRC is bounded by the own
  * target for it and passed on, but bounds nothing else; a malformed one passes
  * unchanged. */
-gboolean gst_rtp_cc_merger_event (GstRtpCcMerger *merger, GstEvent *event);
+gboolean gst_rtp_cc_target_aggregator_event (GstRtpCcTargetAggregator *aggregator, GstEvent *event);
 
 G_END_DECLS
 #endif

@@ -16,10 +16,10 @@ G_BEGIN_DECLS
 
 typedef struct _GstRtpCcRtcpPair GstRtpCcRtcpPair;
 
-/* @compound passes, with the core locked; @requested: by the second pair.  @wall is for
+/* @compound passes, with the core locked; @requested: by the second pair.  @ntp_middle is for
  * rcc_rtt_judge().  Returns how many bytes of @out are to go with it. */
 typedef gsize (*GstRtpCcRtcpHear) (GstElement *element, RccBytes compound, gboolean requested,
-    guint32 wall, RccTime now, guint8 *out, gsize size, RccUpdate *update);
+    guint32 ntp_middle, RccTime now, guint8 *out, gsize size, RccUpdate *update);
 
 /* Adds rtcp_sink and rtcp_src, of these templates; NULL for both: none.  @reports: those of
  * @driver's core, for a warning when all that comes is ignored; NULL: it has none. */

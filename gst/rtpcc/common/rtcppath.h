@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 
 typedef struct _GstRtpCcRtcpPath GstRtpCcRtcpPath;
 
-/* The mouth of what the driver drives; with the core locked. */
+/* The RTCP writer of what the driver drives; with the core locked. */
 typedef struct {
   /* @compound of the session goes out: writes what can be appended to it and returns its
    * size; 0 when there is nothing to say, no room, or no telling where it ends. */

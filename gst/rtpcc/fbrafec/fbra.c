@@ -57,7 +57,7 @@ moved (GstRtpCcFbra * f, Standing before, RccUpdate update)
       before.bps ? RCC_FBRA_UP : RCC_FBRA_STAY;
   if (f->moved != old)
     update.changed |= RCC_STATE;
-  update.why = c->why;
+  update.reason = c->reason;
   return update;
 }
 
@@ -149,14 +149,14 @@ view_of_core (const GstRtpCcFbra * f)
 
   if (f->kind == GST_RTP_CC_FBRA_CNADU)
     return (GstRtpCcFbraView) {
-    TRUE, f->moved, c->why, c->target_bps, 0, 0,
-        rcc_owd_clock_rtt_min (&c->clock)};
+    TRUE, f->moved, c->reason, c->target_bps, 0, 0,
+        rcc_skew_owd_rtt_min (&c->clock)};
   if (f->kind == GST_RTP_CC_FBRA_PROBE)
     return (GstRtpCcFbraView) {
-    p->external >= 0, p->state, p->why, p->target_bps, p->fec_bps,
-        p->fec_interval, rcc_owd_clock_rtt_min (&p->clock)};
+    p->external >= 0, p->state, p->reason, p->target_bps, p->fec_bps,
+        p->fec_interval, rcc_skew_owd_rtt_min (&p->clock)};
   return (GstRtpCcFbraView) {
-  TRUE, f->fbra.state, f->fbra.why, f->fbra.target_bps, f->fbra.fec_bps,
+  TRUE, f->fbra.state, f->fbra.reason, f->fbra.target_bps, f->fbra.fec_bps,
         f->fbra.fec_interval, f->fbra.rtt_min};
 }
 
@@ -177,7 +177,7 @@ gst_rtp_cc_fbra_protect (GstRtpCcFbra * f, RccProtection protection)
 {
   f->protection = protection;
   return (RccUpdate) {
-  .changed = RCC_FEC,.why = "protection changed"};
+  .changed = RCC_FEC,.reason = "protection changed"};
 }
 
 /* Of a probe, and no load like any other (protection.h). */
@@ -201,7 +201,7 @@ guint32
 gst_rtp_cc_fbra_mark (GstRtpCcFbra * f, RccTime now)
 {
   follow_probe (f, now);
-  return is_of_probe (f, now) ? RCC_FATE_PARITY : 0;
+  return is_of_probe (f, now) ? RCC_OUTCOME_PARITY : 0;
 }
 
 void
@@ -229,7 +229,7 @@ typedef struct
   GstRtpCcFbra *fbra;
   guint bps;                    /* a target */
   GstEvent *event;              /* feedback */
-  GstClockTime told;            /* now, by the session's clock */
+  GstClockTime reported;        /* now, by the session's clock */
   RccPacket *packets;
 } Heard;
 
@@ -256,7 +256,7 @@ hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
   GstRtpCcFbra *f = h->fbra;
   RccSend *path = &f->send->path;
   const gsize n = gst_rtp_cc_twcc_parse_marked (h->event, f->send->header_size,
-      path->parity->config.pt, RCC_FATE_PARITY, h->packets, EVENT_PACKETS);
+      path->parity->config.pt, RCC_OUTCOME_PARITY, h->packets, EVENT_PACKETS);
   const RccRtcp rtcp = { 0 };
   RccUpdate update;
 
@@ -266,9 +266,10 @@ hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
   for (gsize i = 0; i < n; i++) {
     RccPacket *packet = &h->packets[i];
 
-    packet->sent = now - MIN (now, h->told - MIN (h->told, packet->sent));
+    packet->sent =
+        now - MIN (now, h->reported - MIN (h->reported, packet->sent));
     if (!is_of_probe (f, packet->sent))
-      packet->probe &= ~(guint) RCC_FATE_PARITY;
+      packet->probe &= ~(guint) RCC_OUTCOME_PARITY;
   }
   if (!path->transport.session) {
     path->transport.session = TRUE;
@@ -289,12 +290,12 @@ gst_rtp_cc_fbra_hear (GstRtpCcFbra * f, GstEvent * event)
   if (gst_rtp_cc_event_is (event)) {
     if (!gst_rtp_cc_event_parse (event, &target) || target.ssrc != 0
         || target.target_bps == GST_RTP_CC_UNBOUND)
-      return;                   /* what is for one SSRC is the merger's alone */
+      return;                   /* what is for one SSRC is the aggregator's alone */
     h.bps = target.target_bps;
     gst_rtp_cc_driver_call (f->send->driver, hear_target, &h);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
       && gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT)) {
-    h.told = gst_util_get_timestamp ();
+    h.reported = gst_util_get_timestamp ();
     h.packets = g_new (RccPacket, EVENT_PACKETS);
     gst_rtp_cc_driver_call (f->send->driver, hear_twcc, &h);
     g_free (h.packets);

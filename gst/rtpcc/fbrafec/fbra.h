@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {                /* what the core says */
   gboolean known;               /* FALSE: it waits for a controller's first target */
   RccFbraState state;
-  const char *why;              /* static */
+  const char *reason;           /* static */
   guint target_bps, fec_bps;    /* media and parity together; parity, whatever it is for */
   guint fec_interval;           /* 0: no parity */
   GstClockTime rtt;             /* GST_CLOCK_TIME_NONE: not known */
@@ -75,7 +75,7 @@ gst_rtp_cc_fbra_depth (const GstRtpCcFbra *f)
 
 /* The send path has parity as the core wants it, which its config is not. */
 void gst_rtp_cc_fbra_adjust (const GstRtpCcFbra *f);
-/* Parity leaves: RCC_FATE_PARITY where it is the core's own. */
+/* Parity leaves: RCC_OUTCOME_PARITY where it is the core's own. */
 guint32 gst_rtp_cc_fbra_mark (GstRtpCcFbra *f, RccTime now);
 /* Not locked.  An event from downstream: a controller's target, which is of no interest
  * unless it is probed for, or the session's transport-wide feedback. */

@@ -178,7 +178,7 @@ struct _GstRtpFbraFec
   GstPad *sinkpad, *srcpad;
   GstRtpCcRtcpPair *rtcp;
   GstRtpCcDriver *driver;
-  GstRtpCcMerger *merger;
+  GstRtpCcTargetAggregator *aggregator;
   GstRtpCcSend *send;
   GstRtpCcFecPad fec;
 
@@ -251,7 +251,7 @@ core_init (GstElement * element, RccTime now)
   view = gst_rtp_cc_fbra_view (self->fbra);
   return rcc_send_act (&self->send->path, (RccUpdate) {
       .changed = RCC_TARGET,.target_bps =
-        view.known ? view.target_bps : G_MAXUINT32,.why = "start"}
+        view.known ? view.target_bps : G_MAXUINT32,.reason = "start"}
       , now);
 }
 
@@ -299,7 +299,7 @@ post_state (GstRtpFbraFec * self, const GstRtpCcFbraView * view)
               state_nick (view->state), "target-bitrate", G_TYPE_UINT,
               view->target_bps, "fec-bitrate", G_TYPE_UINT, view->fec_bps,
               "fec-interval", G_TYPE_UINT, view->fec_interval, "reason",
-              G_TYPE_STRING, view->why, NULL)));
+              G_TYPE_STRING, view->reason, NULL)));
 }
 
 /* What the core says reaches parity with the next packet; this is the rest. */
@@ -310,7 +310,7 @@ apply (GstElement * element, const RccUpdate * update)
   const GstRtpCcFbraView view = get_view (self);
   const GstRtpCcTarget target = {.target_bps = view.target_bps,.fec_bps =
         view.fec_bps,.rtt = view.rtt,.source = GST_OBJECT_NAME (self),.reason =
-        view.why
+        view.reason
   };
   gboolean total, fec, state;
 
@@ -323,10 +323,10 @@ apply (GstElement * element, const RccUpdate * update)
   self->state = view.state;
   GST_OBJECT_UNLOCK (self);
   GST_DEBUG_OBJECT (self, "target %u bit/s, parity %u, 1 to %u: %s",
-      view.target_bps, view.fec_bps, view.fec_interval, view.why);
+      view.target_bps, view.fec_bps, view.fec_interval, view.reason);
 
   if (view.known && update->changed & (RCC_TARGET | RCC_FEC))
-    gst_rtp_cc_merger_own (self->merger, &target);
+    gst_rtp_cc_target_aggregator_own (self->aggregator, &target);
   if (total)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ESTIMATED_BITRATE]);
   if (fec)
@@ -347,21 +347,22 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (parent);
 
   gst_rtp_cc_fbra_hear (self->fbra, event);
-  if (gst_rtp_cc_merger_event (self->merger, event)
+  if (gst_rtp_cc_target_aggregator_event (self->aggregator, event)
       || !(event = gst_rtp_cc_send_request (self->send, event)))
     return TRUE;
   return gst_pad_event_default (pad, parent, event);
 }
 
 static gsize
-hear_rtcp (GstElement * element, RccBytes compound, gboolean ours, guint32 wall,
-    RccTime now, guint8 * out, gsize size, RccUpdate * update)
+hear_rtcp (GstElement * element, RccBytes compound, gboolean ours,
+    guint32 ntp_middle, RccTime now, guint8 * out, gsize size,
+    RccUpdate * update)
 {
   RccSend *path = &GST_RTP_FBRA_FEC (element)->send->path;
 
   if (ours)
     return rcc_feedback_answer (path->feedback, compound, now, out, size);
-  *update = rcc_feedback_rtcp (path->feedback, compound, wall, now,
+  *update = rcc_feedback_rtcp (path->feedback, compound, ntp_middle, now,
       &path->sender);
   return 0;
 }
@@ -505,7 +506,7 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     g_value_set_enum (value, (gint) self->state);
   else
     known = gst_rtp_cc_settings_get (&gst_rtp_cc_fbra_settings,
-      &self->settings, id, value);
+        &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -544,7 +545,7 @@ change_state (GstElement * element, GstStateChange transition)
       (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     gst_rtp_cc_driver_stop (self->driver);
-    gst_rtp_cc_merger_reset (self->merger);
+    gst_rtp_cc_target_aggregator_reset (self->aggregator);
     gst_rtp_cc_fec_pad_reset (&self->fec);
   }
   return ret;
@@ -570,7 +571,7 @@ finalize (GObject * object)
   gst_rtp_cc_driver_free (self->driver);
   gst_rtp_cc_send_free (self->send);
   gst_rtp_cc_rtcp_pair_free (self->rtcp);
-  gst_rtp_cc_merger_free (self->merger);
+  gst_rtp_cc_target_aggregator_free (self->aggregator);
   rcc_send_parity_clear (self->parity);
   g_free (self->parity);
   g_free (self->fbra);
@@ -616,7 +617,7 @@ gst_rtp_fbra_fec_init (GstRtpFbraFec * self)
   gst_pad_set_event_function (self->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
   gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
   gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
-  self->merger = gst_rtp_cc_merger_new (self->sinkpad);
+  self->aggregator = gst_rtp_cc_target_aggregator_new (self->sinkpad);
   self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
       self->driver, hear_rtcp, &self->send->path.feedback->reports);
 }

@@ -194,7 +194,7 @@ received_call (RccSender * sender, RccTime now, gpointer user_data)
     r->n_late = gst_rtp_cc_fbra_feedback_rtp (f, r->buffer, now) && r->drop;
   gst_rtp_cc_fbra_feedback_received (f, now);
   return (RccUpdate) {
-  .changed = f->due && !was_due ? RCC_TARGET : 0,.why = "feedback is due"};
+  .changed = f->due && !was_due ? RCC_TARGET : 0,.reason = "feedback is due"};
 }
 
 static GstFlowReturn
@@ -251,8 +251,9 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 /* *** RTCP that comes in *** */
 
 static gsize
-hear (GstElement * element, RccBytes compound, gboolean requested, guint32 wall,
-    RccTime now, guint8 * out, gsize size, RccUpdate * update)
+hear (GstElement * element, RccBytes compound, gboolean requested,
+    guint32 ntp_middle, RccTime now, guint8 * out, gsize size,
+    RccUpdate * update)
 {
   gst_rtp_cc_fbra_feedback_rtcp (GST_RTP_FBRA_RECEIVER (element)->feedback,
       compound, now);
@@ -356,7 +357,7 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     settings = self->settings;
     GST_OBJECT_UNLOCK (self);
     if (!gst_rtp_cc_settings_get (&gst_rtp_cc_fbra_receiver_settings,
-      &settings, id, value))
+            &settings, id, value))
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   }
 }
@@ -416,7 +417,8 @@ gst_rtp_fbra_receiver_class_init (GstRtpFbraReceiverClass * klass)
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
 
-  gst_rtp_cc_settings_install (&gst_rtp_cc_fbra_receiver_settings, object_class);
+  gst_rtp_cc_settings_install (&gst_rtp_cc_fbra_receiver_settings,
+      object_class);
   /**
    * GstRtpFbraReceiver:stats:
    *
@@ -425,12 +427,12 @@ gst_rtp_fbra_receiver_class_init (GstRtpFbraReceiverClass * klass)
    * packet), rtt (the smallest of late; G_MAXUINT64: unknown), feedback-interval (as it
    * is now) (guint64, ns); delay-restarts (times that the delay was measured anew);
    * feedback-regular, feedback-early, feedback-appended, feedback-refused (reports);
-   * told-received, told-lost, told-late, told-again (packets, as reported), untold
-   * (packets that came but that no report had room for) (guint64); send-time (string).
+   * reported-received, reported-lost, reported-late, reported-again (packets, as reported),
+   * unreported (packets that came but that no report had room for) (guint64); send-time (string).
    */
   g_object_class_install_property (object_class, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
-          "What was received and told", GST_TYPE_STRUCTURE,
+          "What was received and reported", GST_TYPE_STRUCTURE,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   /**

@@ -14,8 +14,10 @@ static const RccField fields[] = {
   RCC_FIELD (GstRtpCcFbraFeedback, packets, "packets-received", RCC_U64, ""),
   RCC_FIELD (GstRtpCcFbraFeedback, bytes, "bytes-received", RCC_U64, "B"),
   RCC_FIELD (GstRtpCcFbraFeedback, late, "packets-late", RCC_U64, ""),
-  RCC_FIELD (GstRtpCcFbraFeedback, lateness.delay, "delay", RCC_TIME, "ns"),
-  RCC_FIELD (GstRtpCcFbraFeedback, lateness.restarts, "delay-restarts", RCC_U64,
+  RCC_FIELD (GstRtpCcFbraFeedback, discard_filter.delay, "delay", RCC_TIME,
+      "ns"),
+  RCC_FIELD (GstRtpCcFbraFeedback, discard_filter.restarts, "delay-restarts",
+      RCC_U64,
       ""),
   RCC_FIELD (GstRtpCcFbraFeedback, avpf.config.interval, "feedback-interval",
       RCC_TIME, "ns"),
@@ -55,7 +57,7 @@ on_deadline (RccSender * s, RccTime now)
     return (RccUpdate) {
     0};
   return (RccUpdate) {
-  .changed = RCC_TARGET,.why = "feedback is due"};
+  .changed = RCC_TARGET,.reason = "feedback is due"};
 }
 
 static const RccSenderOps ops = {
@@ -68,7 +70,7 @@ void
 gst_rtp_cc_fbra_feedback_clear (GstRtpCcFbraFeedback * f, GstElement * element)
 {
   gst_rtp_cc_arrival_init (&f->arrival, element);
-  f->reporter.member.adopted = false;
+  f->reporter.source.adopted = false;
   f->reporter.clock_rate = 0;
   f->clock.abs_id = 0;
 }
@@ -76,7 +78,7 @@ gst_rtp_cc_fbra_feedback_clear (GstRtpCcFbraFeedback * f, GstElement * element)
 static void
 set_interval (GstRtpCcFbraFeedback * f)
 {
-  const RccTime rtt = rcc_lateness_rtt_min (&f->lateness);
+  const RccTime rtt = rcc_discard_filter_rtt_min (&f->discard_filter);
 
   f->avpf.config = f->config.avpf;
   if (rtt != RCC_NEVER)
@@ -95,19 +97,19 @@ void
 gst_rtp_cc_fbra_feedback_init (GstRtpCcFbraFeedback * f,
     const GstRtpCcFbraFeedbackConfig * config)
 {
-  RccMember member = f->reporter.member;
+  RccRtcpSource source = f->reporter.source;
   const guint32 clock_rate = f->reporter.clock_rate;
 
-  if (!member.adopted)
-    rcc_member_init (&member, g_random_int ());
+  if (!source.adopted)
+    rcc_rtcp_source_init (&source, g_random_int ());
   f->sender.ops = &ops;
   rcc_xr_reporter_clear (&f->reporter);
-  rcc_xr_reporter_init (&f->reporter, member.ssrc, g_realloc);
-  f->reporter.member = member;
+  rcc_xr_reporter_init (&f->reporter, source.ssrc, g_realloc);
+  f->reporter.source = source;
   f->reporter.clock_rate = clock_rate;
   rcc_avpf_init (&f->avpf, &config->avpf);
   rcc_send_clock_init (&f->clock, f->clock.abs_id);
-  rcc_lateness_init (&f->lateness);
+  rcc_discard_filter_init (&f->discard_filter);
   gst_rtp_cc_arrival_restart (&f->arrival);
   f->due = FALSE;
   f->packets = f->bytes = f->late = 0;
@@ -134,7 +136,7 @@ gst_rtp_cc_fbra_feedback_caps (GstRtpCcFbraFeedback * f, const GstCaps * caps)
           &rate))
     rate = 0;
   if (f->reporter.clock_rate != (guint32) MAX (rate, 0))
-    rcc_lateness_restart (&f->lateness);
+    rcc_discard_filter_restart (&f->discard_filter);
   f->reporter.clock_rate = (guint32) MAX (rate, 0);
   /* Another number for the same clock does not disturb it. */
   if ((id == 0) != (f->clock.abs_id == 0))
@@ -151,7 +153,7 @@ send_time (GstRtpCcFbraFeedback * f, const RccRtp * rtp, RccTime arrived)
       f->reporter.clock_rate, arrived);
 
   if (f->clock.source != source || f->clock.ssrc != ssrc)
-    rcc_lateness_restart (&f->lateness);
+    rcc_discard_filter_restart (&f->discard_filter);
   return sent;
 }
 
@@ -159,7 +161,8 @@ static gboolean
 take (GstRtpCcFbraFeedback * f, const RccRtp * rtp, guint size, RccTime arrived,
     RccTime now)
 {
-  const gboolean late = rcc_lateness_packet (&f->lateness, send_time (f, rtp,
+  const gboolean late =
+      rcc_discard_filter_packet (&f->discard_filter, send_time (f, rtp,
           arrived), arrived, f->config.max_delay);
   const gboolean urgent = rcc_xr_reporter_packet (&f->reporter, rtp, late,
       arrived);
@@ -205,12 +208,12 @@ gst_rtp_cc_fbra_feedback_rtcp (GstRtpCcFbraFeedback * f, RccBytes compound,
 {
   if (!rcc_xr_reporter_rtcp (&f->reporter, compound, now))
     return;
-  rcc_lateness_rtt (&f->lateness, f->reporter.rtt.last, now);
+  rcc_discard_filter_rtt (&f->discard_filter, f->reporter.rtt.last, now);
   set_interval (f);
 }
 
 static void
-told (GstRtpCcFbraFeedback * f, gsize size, gboolean appended, RccTime now)
+reported (GstRtpCcFbraFeedback * f, gsize size, gboolean appended, RccTime now)
 {
   rcc_avpf_sent (&f->avpf, (guint32) size, appended, now);
   if (rcc_xr_reporter_pending (&f->reporter))
@@ -232,7 +235,7 @@ append (RccSender * s, RccBytes compound, RccTime now, guint8 * out, gsize size)
       rcc_avpf_budget (&f->avpf), out, MIN (size,
           GST_RTP_CC_RTCP_MTU - compound.size));
   if (n > 0)
-    told (f, n, TRUE, now);
+    reported (f, n, TRUE, now);
   return n;
 }
 
@@ -248,7 +251,7 @@ compose (RccSender * s, RccTime now, guint8 * out, gsize size)
   n = rcc_xr_reporter_compound (&f->reporter, now,
       rcc_avpf_budget (&f->avpf), out, size);
   if (n > 0)
-    told (f, n, FALSE, now);
+    reported (f, n, FALSE, now);
   else
     rcc_avpf_nothing (&f->avpf, now);
   return n;
@@ -271,7 +274,7 @@ gst_rtp_cc_fbra_feedback_stats (GstRtpCcFbraFeedback * f, const gchar * name)
 
   gst_rtp_cc_stats_add (s, rcc_xr_reporter_fields, &f->reporter);
   gst_structure_set (s,
-      "rtt", G_TYPE_UINT64, rcc_lateness_rtt_min (&f->lateness),
+      "rtt", G_TYPE_UINT64, rcc_discard_filter_rtt_min (&f->discard_filter),
       "send-time", G_TYPE_STRING, rcc_send_time_name (f->clock.source), NULL);
   return s;
 }

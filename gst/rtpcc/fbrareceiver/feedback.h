@@ -12,7 +12,7 @@
 
 #include <gst/gst.h>
 #include "core/fbra/avpf.h"
-#include "core/fbra/lateness.h"
+#include "core/fbra/discard-filter.h"
 #include "rtpcc/common/arrival.h"
 #include "rtpcc/common/rtcppath.h"
 #include "wire/sendtime.h"
@@ -31,7 +31,7 @@ typedef struct {
   GstRtpCcFbraFeedbackConfig config;
   GstRtpCcArrival arrival;
   RccSendClock clock;
-  RccLateness lateness;
+  RccDiscardFilter discard_filter;
   RccAvpf avpf;
   RccXrReporter reporter;
   gboolean due;                 /* a report is, and compose() has not been asked yet */

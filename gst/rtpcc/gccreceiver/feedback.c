@@ -24,11 +24,11 @@ deadline (const RccSender * s)
 }
 
 RccUpdate
-gst_rtp_cc_feedback_update (const GstRtpCcFeedback * f, const char *why)
+gst_rtp_cc_feedback_update (const GstRtpCcFeedback * f, const char *reason)
 {
   return (RccUpdate) {
-  .changed = RCC_TARGET,.target_bps = gst_rtp_cc_feedback_bitrate (f),.why =
-        why};
+  .changed = RCC_TARGET,.target_bps =
+        gst_rtp_cc_feedback_bitrate (f),.reason = reason};
 }
 
 static RccUpdate
@@ -50,7 +50,7 @@ void
 gst_rtp_cc_feedback_clear (GstRtpCcFeedback * f, GstElement * element)
 {
   gst_rtp_cc_arrival_init (&f->arrival, element);
-  f->reporter.member.adopted = false;
+  f->reporter.source.adopted = false;
   f->clock.abs_id = 0;
   f->clock_rate = 0;
 }
@@ -58,13 +58,13 @@ gst_rtp_cc_feedback_clear (GstRtpCcFeedback * f, GstElement * element)
 static void
 init_reporter (RccReporter * r, RccFeedbackFormat format)
 {
-  RccMember member = r->member;
+  RccRtcpSource source = r->source;
 
-  if (!member.adopted)
-    rcc_member_init (&member, g_random_int ());
+  if (!source.adopted)
+    rcc_rtcp_source_init (&source, g_random_int ());
   rcc_reporter_clear (r);
-  rcc_reporter_init (r, format, member.ssrc, g_realloc);
-  r->member = member;
+  rcc_reporter_init (r, format, source.ssrc, g_realloc);
+  r->source = source;
 }
 
 void
@@ -153,7 +153,7 @@ append (RccSender * s, RccBytes compound, RccTime now, guint8 * out, gsize size)
   GstRtpCcFeedback *f = (GstRtpCcFeedback *) s;
   gsize n;
 
-  rcc_member_rtcp_passed (&f->reporter.member, compound);
+  rcc_rtcp_source_rtcp_passed (&f->reporter.source, compound);
   if (!rcc_rtcp_may_append (compound, &f->truncated)
       || compound.size >= GST_RTP_CC_RTCP_MTU
       || rcc_gcc_receiver_deadline (&f->gcc) == RCC_NEVER
@@ -162,7 +162,7 @@ append (RccSender * s, RccBytes compound, RccTime now, guint8 * out, gsize size)
   n = rcc_reporter_packet_of (&f->reporter, f->gcc.bps, now, out,
       MIN (size, GST_RTP_CC_RTCP_MTU - compound.size));
   if (n > 0) {
-    rcc_gcc_receiver_told (&f->gcc, (guint32) n,
+    rcc_gcc_receiver_reported (&f->gcc, (guint32) n,
         rcc_reporter_pending (&f->reporter), now);
     f->appended++;
   }
@@ -179,7 +179,7 @@ compose (RccSender * s, RccTime now, guint8 * out, gsize size)
   if (rcc_gcc_receiver_deadline (&f->gcc) > now)
     return 0;
   n = rcc_reporter_compound (&f->reporter, f->gcc.bps, now, out, size);
-  rcc_gcc_receiver_told (&f->gcc, (guint32) (n + UDP_IP),
+  rcc_gcc_receiver_reported (&f->gcc, (guint32) (n + UDP_IP),
       n > 0 && rcc_reporter_pending (&f->reporter), now);
   f->composed += n > 0;
   return n;

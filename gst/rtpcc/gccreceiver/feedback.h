@@ -72,7 +72,7 @@ extern const GstRtpCcRtcpPathFuncs gst_rtp_cc_feedback_funcs;
 /* The estimate in bit/s; 0: there is none. */
 guint gst_rtp_cc_feedback_bitrate (const GstRtpCcFeedback *f);
 /* ... as an update for the driver to apply. */
-RccUpdate gst_rtp_cc_feedback_update (const GstRtpCcFeedback *f, const char *why);
+RccUpdate gst_rtp_cc_feedback_update (const GstRtpCcFeedback *f, const char *reason);
 
 GstStructure *gst_rtp_cc_feedback_stats (GstRtpCcFeedback *f,
     const gchar *name);

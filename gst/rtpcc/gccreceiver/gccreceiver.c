@@ -346,7 +346,7 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     settings = self->settings;
     GST_OBJECT_UNLOCK (self);
     if (!gst_rtp_cc_settings_get (&gst_rtp_cc_receiver_settings,
-      &settings, id, value))
+            &settings, id, value))
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   }
 }
@@ -416,7 +416,7 @@ gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
   /**
    * GstRtpGccReceiver:stats:
    *
-   * application/x-rtp-gcc-receiver-stats: estimated-bitrate, told-bitrate,
+   * application/x-rtp-gcc-receiver-stats: estimated-bitrate, reported-bitrate,
    * delay-target-bitrate, received-bitrate (guint, bit/s); packets-received,
    * bytes-received, feedback-count, early-feedback-count, groups (guint64);
    * delay-variation, gradient, trend, threshold (gdouble, ms); queuing-delay
@@ -425,7 +425,7 @@ gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
    */
   g_object_class_install_property (object_class, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
-          "What was received, estimated and " "told", GST_TYPE_STRUCTURE,
+          "What was received, estimated and reported", GST_TYPE_STRUCTURE,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   /**

@@ -117,7 +117,7 @@ struct _GstRtpGccSender
   GstPad *sinkpad, *srcpad;
   GstRtpCcRtcpPair *rtcp;
   GstRtpCcDriver *driver;
-  GstRtpCcMerger *merger;
+  GstRtpCcTargetAggregator *aggregator;
   GstRtpCcSend *send;
 
   RccGccSender *gcc;            /* driver's lock */
@@ -233,7 +233,7 @@ core_init (GstElement * element, RccTime now)
   self->limited_by = NULL;
   return rcc_send_act (&self->send->path, (RccUpdate) {
       .changed = RCC_TARGET | RCC_PACING,.target_bps =
-        self->gcc->target_bps,.pacing_bps = self->gcc->pacing_bps,.why =
+        self->gcc->target_bps,.pacing_bps = self->gcc->pacing_bps,.reason =
         "start"}
       , now);
 }
@@ -255,7 +255,7 @@ post_state (GstRtpGccSender * self, const RccUpdate * update)
       gst_message_new_element (GST_OBJECT (self),
           gst_structure_new ("GstRtpGccSender", "limited-by", G_TYPE_STRING,
               limited_by, "target-bitrate", G_TYPE_UINT, update->target_bps,
-              "reason", G_TYPE_STRING, update->why, NULL)));
+              "reason", G_TYPE_STRING, update->reason, NULL)));
 }
 
 /* The send path acts on pacing and probes where they come up, with the core locked; this
@@ -265,7 +265,7 @@ apply (GstElement * element, const RccUpdate * update)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
   GstRtpCcTarget target = {.source = GST_OBJECT_NAME (self),.reason =
-        update->why
+        update->reason
   };
   guint target_bps;
   gboolean changed;
@@ -288,9 +288,9 @@ apply (GstElement * element, const RccUpdate * update)
   self->estimate = target_bps;
   GST_OBJECT_UNLOCK (self);
   GST_DEBUG_OBJECT (self, "target %u bit/s, the encoder's %u: %s", target_bps,
-      target.target_bps, update->why);
+      target.target_bps, update->reason);
 
-  gst_rtp_cc_merger_own (self->merger, &target);
+  gst_rtp_cc_target_aggregator_own (self->aggregator, &target);
   if (changed)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ESTIMATED_BITRATE]);
   post_state (self, update);
@@ -316,7 +316,7 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (parent);
 
-  if (gst_rtp_cc_merger_event (self->merger, event))
+  if (gst_rtp_cc_target_aggregator_event (self->aggregator, event))
     return TRUE;
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
       && gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
@@ -326,15 +326,16 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 }
 
 static gsize
-hear_rtcp (GstElement * element, RccBytes compound, gboolean ours, guint32 wall,
-    RccTime now, guint8 * out, gsize size, RccUpdate * update)
+hear_rtcp (GstElement * element, RccBytes compound, gboolean ours,
+    guint32 ntp_middle, RccTime now, guint8 * out, gsize size,
+    RccUpdate * update)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
   RccFeedback *feedback = self->send->path.feedback;
 
   if (ours)
     return rcc_feedback_answer (feedback, compound, now, out, size);
-  *update = rcc_feedback_rtcp (feedback, compound, wall, now,
+  *update = rcc_feedback_rtcp (feedback, compound, ntp_middle, now,
       &self->send->path.sender);
   return 0;
 }
@@ -390,13 +391,13 @@ hear_settings (RccSender * sender, RccTime now, gpointer user_data)
 {
   GstRtpGccSender *self = user_data;
   const GstRtpCcSenderSettings settings = get_settings (self);
-  const RccUpdate update =
-      rcc_tell (sender, on_config, &settings.limits, now);
+  const RccUpdate update = rcc_tell (sender, on_config, &settings.limits, now);
 
   protect (self, &settings);
   return rcc_update_merge (update, (RccUpdate) {
-      .changed = RCC_TARGET,.target_bps = self->gcc->target_bps,.why =
-        "settings"});
+      .changed = RCC_TARGET,.target_bps = self->gcc->target_bps,.reason =
+        "settings"}
+  );
 }
 
 static void
@@ -435,7 +436,7 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     g_value_set_uint (value, self->estimate);
   else
     known = gst_rtp_cc_settings_get (&gst_rtp_cc_sender_settings,
-      &self->settings, id, value);
+        &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -454,7 +455,7 @@ change_state (GstElement * element, GstStateChange transition)
       (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     gst_rtp_cc_driver_stop (self->driver);
-    gst_rtp_cc_merger_reset (self->merger);
+    gst_rtp_cc_target_aggregator_reset (self->aggregator);
   }
   return ret;
 }
@@ -479,7 +480,7 @@ finalize (GObject * object)
   gst_rtp_cc_driver_free (self->driver);
   gst_rtp_cc_send_free (self->send);
   gst_rtp_cc_rtcp_pair_free (self->rtcp);
-  gst_rtp_cc_merger_free (self->merger);
+  gst_rtp_cc_target_aggregator_free (self->aggregator);
   if (self->parity)
     rcc_send_parity_clear (self->parity);
   g_free (self->parity);
@@ -508,7 +509,7 @@ gst_rtp_gcc_sender_init (GstRtpGccSender * self)
   gst_rtp_cc_send_set_room (self->send, self->settings.max_queue_time);
   gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
   gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
-  self->merger = gst_rtp_cc_merger_new (self->sinkpad);
+  self->aggregator = gst_rtp_cc_target_aggregator_new (self->sinkpad);
   self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
       self->driver, hear_rtcp, &self->send->path.feedback->reports);
 }

@@ -53,7 +53,7 @@ act (GstRtpCcMuxControl * c, RccUpdate update, RccTime now)
     c->own.target_bps = c->tfrc->target_bps;
     c->own.rtt = c->tfrc->rtt;
     c->own.source = "tfrc";
-    c->own.reason = update.why;
+    c->own.reason = update.reason;
   }
   if (update.changed & (RCC_PACING | RCC_TARGET)) {
     update.changed |= RCC_PACING;
@@ -177,7 +177,7 @@ gst_rtp_cc_mux_control_start (GstRtpCcMuxControl * c,
   init_tfrc (c);
   c->core = tfrc ? &c->tfrc->sender : &deaf;
   return rcc_send_act (c->path, act (c, (RccUpdate) {
-          .changed = tfrc ? RCC_TARGET | RCC_PACING : RCC_PACING,.why =
+          .changed = tfrc ? RCC_TARGET | RCC_PACING : RCC_PACING,.reason =
             "start"}
           , now), now);
 }
@@ -211,19 +211,19 @@ gst_rtp_cc_mux_control_target (GstRtpCcMuxControl * c, GstEvent * event,
   return rcc_send_act (c->path, (RccUpdate) {
       .changed = RCC_TARGET | RCC_PACING,.target_bps =
         gst_rtp_cc_mux_control_get (c).target_bps,.pacing_bps =
-        pacing (c),.why = "target from downstream"}
+        pacing (c),.reason = "target from downstream"}
       , now);
 }
 
 gsize
 gst_rtp_cc_mux_control_rtcp (GstRtpCcMuxControl * c, RccBytes compound,
-    gboolean ours, guint32 wall, RccTime now, guint8 * out, gsize size,
+    gboolean ours, guint32 ntp_middle, RccTime now, guint8 * out, gsize size,
     RccUpdate * update)
 {
   RccFeedback *feedback = c->path->feedback;
 
   if (!ours) {
-    *update = rcc_feedback_rtcp (feedback, compound, wall, now,
+    *update = rcc_feedback_rtcp (feedback, compound, ntp_middle, now,
         &c->path->sender);
     return 0;
   }

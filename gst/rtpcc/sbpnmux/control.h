@@ -41,7 +41,7 @@ RccUpdate gst_rtp_cc_mux_control_target (GstRtpCcMuxControl *c, GstEvent *event,
     const GstRtpCcTarget *target, RccTime now);
 /* A GstRtpCcRtcpHear but for the element. */
 gsize gst_rtp_cc_mux_control_rtcp (GstRtpCcMuxControl *c, RccBytes compound,
-    gboolean ours, guint32 wall, RccTime now, guint8 *out, gsize size, RccUpdate *update);
+    gboolean ours, guint32 ntp_middle, RccTime now, guint8 *out, gsize size, RccUpdate *update);
 
 /* Of tfrc's and that from downstream the smaller one. */
 GstRtpCcTarget gst_rtp_cc_mux_control_get (const GstRtpCcMuxControl *c);

@@ -21,7 +21,7 @@
  * has DELTA_UNITs.
  *
  * A path that is so long that it takes all of an expiry leaves half of it for waiting here
- * all the same, but for `tuning=tuning,travel-time=rtt`, which is the paper's.
+ * all the same, but for `tuning=tuning,one-way-delay=rtt`, which is the paper's.
  *
  * Of the buffers' flags, NON_DROPPABLE keeps a packet whatever happens, and a
  * RETRANSMISSION stands in its pad's order with an expiry that is one round trip
@@ -116,7 +116,7 @@ struct _GstRtpSbpnMux
   /* the driver's lock */
   GstRtpCcMuxControl control;
   GstRtpCcMuxSink sink;
-  gboolean telling, untold;     /* a thread is telling targets; it has to go on */
+  gboolean telling, unreported; /* a thread is telling targets; it has to go on */
 
   /* object lock */
   GstRtpCcMuxSettings settings;
@@ -167,11 +167,11 @@ tell (GstRtpSbpnMux * self)
   gboolean changed = FALSE;
   GstClockTime now = gst_rtp_cc_driver_lock (self->driver);
 
-  self->untold = now != GST_CLOCK_TIME_NONE;
-  while (self->untold && !self->telling) {
+  self->unreported = now != GST_CLOCK_TIME_NONE;
+  while (self->unreported && !self->telling) {
     const GstRtpCcTarget target = gst_rtp_cc_mux_control_get (&self->control);
 
-    self->untold = FALSE;
+    self->unreported = FALSE;
     if (!estimate_is (self, target.target_bps, &changed))
       break;
     self->telling = TRUE;
@@ -180,7 +180,7 @@ tell (GstRtpSbpnMux * self)
     gst_rtp_cc_mux_shares_push (&shares);
     now = gst_rtp_cc_driver_lock (self->driver);
     self->telling = FALSE;
-    self->untold &= now != GST_CLOCK_TIME_NONE;
+    self->unreported &= now != GST_CLOCK_TIME_NONE;
   }
   gst_rtp_cc_driver_unlock (self->driver);
   if (changed)
@@ -330,11 +330,12 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 /* --- RTCP --------------------------------------------------------------------- */
 
 static gsize
-hear_rtcp (GstElement * element, RccBytes compound, gboolean ours, guint32 wall,
-    RccTime now, guint8 * out, gsize size, RccUpdate * update)
+hear_rtcp (GstElement * element, RccBytes compound, gboolean ours,
+    guint32 ntp_middle, RccTime now, guint8 * out, gsize size,
+    RccUpdate * update)
 {
   return gst_rtp_cc_mux_control_rtcp (&GST_RTP_SBPN_MUX (element)->control,
-      compound, ours, wall, now, out, size, update);
+      compound, ours, ntp_middle, now, out, size, update);
 }
 
 /* --- pads --------------------------------------------------------------------- */
@@ -486,7 +487,7 @@ make_stats (GstRtpSbpnMux * self)
   gst_rtp_cc_driver_lock (self->driver);
   gst_rtp_cc_send_stats (self->send, stats);
   gst_rtp_cc_stats_add (stats, rcc_sbpn_fields, &self->send->path.sbpn);
-  gst_rtp_cc_stats_add (stats, rcc_sbpn_way_fields, &self->send->path.way);
+  gst_rtp_cc_stats_add (stats, rcc_sbpn_owd_fields, &self->send->path.owd);
   gst_rtp_cc_mux_control_stats (&self->control, stats);
   gst_rtp_cc_driver_unlock (self->driver);
   return stats;
@@ -546,7 +547,7 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     g_value_set_uint (value, self->estimate);
   else
     known = gst_rtp_cc_settings_get (&gst_rtp_cc_mux_settings,
-      &self->settings, id, value);
+        &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);

@@ -39,11 +39,11 @@ static const GstRtpCcSettingsPart properties[] = {
 typedef struct {                /* what tuning is of */
   RccSbpnConfig scheduler;
   RccTfrcConfig tfrc;
-  gint way;                     /* RccSbpnWayKind */
+  gint owd;                     /* RccSbpnOwdKind */
 } Tuned;
 
-static const RccSetting way[] = {
-  RCC_SETTING_CHOICE (Tuned, way, "travel-time", true, &rcc_sbpn_ways,
+static const RccSetting owd[] = {
+  RCC_SETTING_CHOICE (Tuned, owd, "one-way-delay", true, &rcc_sbpn_one_way_delays,
       "What a packet is taken to be on its way for; it comes too late where it expires before "
       "that is over", NULL),
   RCC_SETTINGS_END
@@ -51,7 +51,7 @@ static const RccSetting way[] = {
 
 static const GstRtpCcSettingsPart tuning[] = {
   { rcc_sbpn_settings, G_STRUCT_OFFSET (Tuned, scheduler) },
-  { rcc_tfrc_settings, G_STRUCT_OFFSET (Tuned, tfrc) }, { way, 0 }, { NULL, 0 },
+  { rcc_tfrc_settings, G_STRUCT_OFFSET (Tuned, tfrc) }, { owd, 0 }, { NULL, 0 },
 };
 
 const GstRtpCcSettings gst_rtp_cc_mux_settings = {
@@ -71,7 +71,7 @@ gst_rtp_cc_mux_settings_init (gpointer settings)
 static Tuned
 tuned (const GstRtpCcMuxSettings *s)
 {
-  Tuned t = { rcc_sbpn_config (), rcc_tfrc_config (), RCC_SBPN_WAY_ONE_WAY };
+  Tuned t = { rcc_sbpn_config (), rcc_tfrc_config (), RCC_SBPN_OWD_MEASURED };
 
   gst_rtp_cc_settings_tune (&gst_rtp_cc_mux_settings, s, &t);
   return t;
@@ -84,13 +84,13 @@ gst_rtp_cc_mux_settings_send (const GstRtpCcMuxSettings *s)
   RccSendConfig config = rcc_send_config ();
 
   config.scheduled = TRUE;
-  config.way = (RccSbpnWayKind) t.way;
+  config.owd = (RccSbpnOwdKind) t.owd;
   config.scheduler.mode = (RccSbpnMode) s->mode;
   config.scheduler.max_packets = s->max_buffers;
   config.scheduler.max_bytes = s->max_bytes;
   config.scheduler.max_time = s->max_time > 0 ? s->max_time : RCC_NEVER;
-  config.scheduler.priority_slack = t.scheduler.priority_slack;
-  config.scheduler.patience = t.scheduler.patience;
+  config.scheduler.priority_weight = t.scheduler.priority_weight;
+  config.scheduler.deficit_limit = t.scheduler.deficit_limit;
   return config;
 }
 

@@ -4,7 +4,7 @@
 #include <gst/video/video.h>
 
 #include "rtpcc/common/twcc.h"
-#include "rtpcc/common/waiter.h"
+#include "rtpcc/common/wakeup.h"
 #include "rtpcc/sendpath/buffer.h"
 #include "rtpcc/sendpath/parity.h"
 
@@ -15,7 +15,7 @@
 typedef struct
 {
   GstEvent *event;
-  guint klass;
+  guint class_index;
   guint64 after;                /* so many of its packets are to go first */
 } Waiting;
 
@@ -29,11 +29,11 @@ typedef struct
   gboolean taken;               /* there is an answer */
   gboolean refused;             /* the input is flushing or gone */
   gboolean wake;                /* the task has something to do */
-  guint32 asks;                 /* bit k: for a key frame at input k */
+  guint32 key_requests;         /* bit k: for a key frame at input k */
   GstEvent *before[3];          /* to be pushed first */
   guint n_before;
   RccTime when;                 /* the task is to ask again; RCC_NEVER */
-} Passage;
+} PushContext;
 
 /* --- room ------------------------------------------------------------------ */
 
@@ -67,7 +67,7 @@ is_passing (GstRtpCcSend * x)
 /* The driver's lock orders it, as everybody who asks holds it too; a full barrier would
  * cost as much as the lock. */
 static void
-begin_passing (GstRtpCcSend * x, Passage * p)
+begin_passing (GstRtpCcSend * x, PushContext * p)
 {
   atomic_store_explicit (&x->passing, TRUE, memory_order_relaxed);
   if (x->funcs && x->funcs->before)
@@ -116,7 +116,7 @@ take_event (GstRtpCcSend * x)
   for (guint i = 0; i < x->waiting->len; i++) {
     const Waiting w = g_array_index (x->waiting, Waiting, i);
 
-    if (x->path.departed[w.klass] < w.after)
+    if (x->path.departed[w.class_index] < w.after)
       continue;
     g_array_remove_index (x->waiting, i);
     return w.event;
@@ -178,19 +178,19 @@ note_departure (GstRtpCcSend * x, const RccSendOut * out, RccUpdate * update)
     return;
   x->announced = TRUE;
   update->changed |= RCC_TARGET;
-  update->why = "start";
+  update->reason = "start";
 }
 
 /* The encoder is to hear of it: the target is said again. */
 static void
 note_backlog (GstRtpCcSend * x, RccTime now, RccUpdate * update)
 {
-  if (G_LIKELY (!rcc_send_told_anew (&x->path, now))
+  if (G_LIKELY (!rcc_send_report_again (&x->path, now))
       || (update->changed & RCC_TARGET))
     return;
   update->changed |= RCC_TARGET;
   update->target_bps = x->path.target_bps;
-  update->why = "backlog";
+  update->reason = "backlog";
 }
 
 static void
@@ -249,7 +249,7 @@ let_leave (GstRtpCcSend * x, const RccSendOut * out, RccTime now)
 
 /* A packet that is ready to be pushed, or NULL and when to ask again. */
 static GstBuffer *
-next_packet (Passage * p, RccTime now, RccUpdate * update)
+next_packet (PushContext * p, RccTime now, RccUpdate * update)
 {
   GstRtpCcSend *x = p->x;
   GstBuffer *buffer = NULL;
@@ -281,7 +281,7 @@ next_packet (Passage * p, RccTime now, RccUpdate * update)
 /* Parity that may leave right behind what passes; in a list it may be of it, at place
  * @at.  How many were put there. */
 static guint
-follow (Passage * p, GstBufferList ** list, guint at, RccTime now,
+follow (PushContext * p, GstBufferList ** list, guint at, RccTime now,
     RccUpdate * update)
 {
   GstRtpCcSend *x = p->x;
@@ -309,7 +309,7 @@ follow (Passage * p, GstBufferList ** list, guint at, RccTime now,
 /* --- what comes -------------------------------------------------------------- */
 
 static gboolean
-may_come (Passage * p)
+may_come (PushContext * p)
 {
   p->taken = TRUE;
   p->refused = !p->x->inputs[p->k].pad || p->x->inputs[p->k].flushing;
@@ -332,7 +332,7 @@ writes (const GstRtpCcSend * x, guint k)
 }
 
 typedef enum
-{ PASSED, QUEUED, DROPPED } Fate;
+{ PASSED, QUEUED, DROPPED } Outcome;
 
 static void
 adjust (GstRtpCcSend * x)
@@ -343,7 +343,7 @@ adjust (GstRtpCcSend * x)
 
 /* @buffer comes to input @k.  PASSED: it is to be pushed; QUEUED: the queue has taken a
  * reference of the caller's.  *@rest: what is still to be written into it before. */
-static Fate
+static Outcome
 admit_buffer (GstRtpCcSend * x, guint k, GstBuffer * buffer, gboolean clear,
     RccTime now, RccSendOut * rest, RccUpdate * update)
 {
@@ -374,7 +374,7 @@ admit_buffer (GstRtpCcSend * x, guint k, GstBuffer * buffer, gboolean clear,
 static RccUpdate
 arrive (RccSender * sender, RccTime now, gpointer user_data)
 {
-  Passage *p = user_data;
+  PushContext *p = user_data;
   GstRtpCcSend *x = p->x;
   GstBuffer *buffer = GST_BUFFER_CAST (p->object);
   RccUpdate update = { 0 };
@@ -405,34 +405,34 @@ arrive (RccSender * sender, RccTime now, gpointer user_data)
       break;
   }
   drop_surplus (x, now);
-  p->asks = rcc_send_asks (&x->path);
+  p->key_requests = rcc_send_key_requests (&x->path);
   note_backlog (x, now, &update);
   return update;
 }
 
 /* One buffer of a list; TRUE: it stays there, to be pushed. */
 static gboolean
-admit_item (Passage * p, GstBufferList ** list, guint i, gboolean clear,
+admit_item (PushContext * p, GstBufferList ** list, guint i, gboolean clear,
     RccTime now, RccUpdate * update)
 {
   GstRtpCcSend *x = p->x;
   GstBuffer *buffer = gst_buffer_list_get (*list, i);
   RccSendOut rest;
-  Fate fate;
+  Outcome outcome;
 
   if (writes (x, p->k) && !is_ours_alone (buffer)) {
     *list = gst_buffer_list_make_writable (*list);
     buffer = gst_buffer_list_get_writable (*list, i);
   }
-  fate = admit_buffer (x, p->k, buffer, clear, now, &rest, update);
-  if (fate == PASSED) {
+  outcome = admit_buffer (x, p->k, buffer, clear, now, &rest, update);
+  if (outcome == PASSED) {
     if (G_UNLIKELY (rcc_send_out_writes (&rest))) {
       *list = gst_buffer_list_make_writable (*list);
       finish (x, gst_buffer_list_get_writable (*list, i), &rest, now);
     }
     return TRUE;
   }
-  if (fate == QUEUED)
+  if (outcome == QUEUED)
     gst_buffer_ref (buffer);
   *list = gst_buffer_list_make_writable (*list);
   gst_buffer_list_remove (*list, i, 1);
@@ -443,7 +443,7 @@ admit_item (Passage * p, GstBufferList ** list, guint i, gboolean clear,
 static RccUpdate
 arrive_list (RccSender * sender, RccTime now, gpointer user_data)
 {
-  Passage *p = user_data;
+  PushContext *p = user_data;
   GstRtpCcSend *x = p->x;
   GstBufferList *list = GST_BUFFER_LIST (p->object);
   const guint n = gst_buffer_list_length (list);
@@ -473,7 +473,7 @@ arrive_list (RccSender * sender, RccTime now, gpointer user_data)
   else
     gst_clear_buffer_list (&list);
   p->object = (GstMiniObject *) list;
-  p->asks = rcc_send_asks (&x->path);
+  p->key_requests = rcc_send_key_requests (&x->path);
   note_backlog (x, now, &update);
   return update;
 }
@@ -481,7 +481,7 @@ arrive_list (RccSender * sender, RccTime now, gpointer user_data)
 static RccUpdate
 arrive_event (RccSender * sender, RccTime now, gpointer user_data)
 {
-  Passage *p = user_data;
+  PushContext *p = user_data;
   GstRtpCcSend *x = p->x;
   Waiting w = {.event = GST_EVENT (p->object) };
 
@@ -493,9 +493,9 @@ arrive_event (RccSender * sender, RccTime now, gpointer user_data)
     return (RccUpdate) {
     0};
   }
-  w.klass = rcc_send_class (&x->path, x->last_ssrc, p->k);
-  w.after = x->path.arrived[w.klass];
-  p->wake = x->path.departed[w.klass] >= w.after;
+  w.class_index = rcc_send_class (&x->path, x->last_ssrc, p->k);
+  w.after = x->path.arrived[w.class_index];
+  p->wake = x->path.departed[w.class_index] >= w.after;
   g_array_append_val (x->waiting, w);
   p->object = NULL;
   return (RccUpdate) {
@@ -505,7 +505,7 @@ arrive_event (RccSender * sender, RccTime now, gpointer user_data)
 static RccUpdate
 arrive_end (RccSender * sender, RccTime now, gpointer user_data)
 {
-  Passage *p = user_data;
+  PushContext *p = user_data;
   GstRtpCcSend *x = p->x;
 
   if (!may_come (p))
@@ -525,7 +525,7 @@ arrive_end (RccSender * sender, RccTime now, gpointer user_data)
 static RccUpdate
 leave (RccSender * sender, RccTime now, gpointer user_data)
 {
-  Passage *p = user_data;
+  PushContext *p = user_data;
   GstRtpCcSend *x = p->x;
   RccUpdate update = { 0 };
 
@@ -546,7 +546,7 @@ leave (RccSender * sender, RccTime now, gpointer user_data)
     p->object = (GstMiniObject *) take_end (x);
   if (p->object)
     begin_passing (x, p);
-  p->asks = rcc_send_asks (&x->path);
+  p->key_requests = rcc_send_key_requests (&x->path);
   note_backlog (x, now, &update);
   return update;
 }
@@ -566,9 +566,9 @@ pad_of (GstRtpCcSend * x, guint k)
 
 /* Frames were broken here that others build upon. */
 static void
-ask_for_keys (GstRtpCcSend * x, guint32 asks)
+ask_for_keys (GstRtpCcSend * x, guint32 key_requests)
 {
-  rcc_sbpn_each (k, asks) {
+  rcc_sbpn_each (k, key_requests) {
     GstPad *pad = pad_of (x, k);
 
     if (!pad)
@@ -582,7 +582,7 @@ ask_for_keys (GstRtpCcSend * x, guint32 asks)
 
 /* Whoever pushes has `passing' set, so that order needs no lock across the push. */
 static GstFlowReturn
-pass (GstRtpCcSend * x, Passage * p)
+pass (GstRtpCcSend * x, PushContext * p)
 {
   GstMiniObject *object = p->object;
   GstFlowReturn flow = GST_FLOW_OK;
@@ -605,15 +605,15 @@ pass (GstRtpCcSend * x, Passage * p)
   atomic_store (&x->passing, FALSE);
   if (p->wake || (atomic_load (&x->blocked)
           && atomic_exchange (&x->blocked, FALSE)))
-    gst_rtp_cc_waiter_wake (x->waiter);
-  if (G_UNLIKELY (p->asks))
-    ask_for_keys (x, p->asks);
+    gst_rtp_cc_wakeup_wake (x->wakeup);
+  if (G_UNLIKELY (p->key_requests))
+    ask_for_keys (x, p->key_requests);
   return flow;
 }
 
 /* Field by field: a compiler clears a structure of this size slowly. */
 static void
-begin (Passage * p, GstRtpCcSend * x, guint k, gpointer object)
+begin (PushContext * p, GstRtpCcSend * x, guint k, gpointer object)
 {
   p->x = x;
   p->k = k;
@@ -621,7 +621,7 @@ begin (Passage * p, GstRtpCcSend * x, guint k, gpointer object)
   p->tail.buffer = NULL;
   p->tail.list = NULL;
   p->tail.apart = p->taken = p->refused = p->wake = FALSE;
-  p->asks = p->n_before = 0;
+  p->key_requests = p->n_before = 0;
   p->when = RCC_NEVER;
 }
 
@@ -629,7 +629,7 @@ begin (Passage * p, GstRtpCcSend * x, guint k, gpointer object)
 static GstFlowReturn
 admit (GstRtpCcSend * x, guint k, gpointer object, GstRtpCcDriverCall how)
 {
-  Passage p;
+  PushContext p;
 
   begin (&p, x, k, object);
   gst_rtp_cc_driver_call (x->driver, how, &p);
@@ -641,9 +641,9 @@ admit (GstRtpCcSend * x, guint k, gpointer object, GstRtpCcDriverCall how)
   if (p.object)
     return pass (x, &p);
   if (p.wake)
-    gst_rtp_cc_waiter_wake (x->waiter);
-  if (G_UNLIKELY (p.asks))
-    ask_for_keys (x, p.asks);
+    gst_rtp_cc_wakeup_wake (x->wakeup);
+  if (G_UNLIKELY (p.key_requests))
+    ask_for_keys (x, p.key_requests);
   return GST_FLOW_OK;
 }
 
@@ -682,14 +682,14 @@ static Step
 let_out (GstRtpCcSend * x, RccTime * when)
 {
   GstFlowReturn flow;
-  Passage p;
+  PushContext p;
 
   begin (&p, x, RCC_SEND_PADS, NULL);
   gst_rtp_cc_driver_call (x->driver, leave, &p);
   *when = p.when;
   if (!p.object) {
-    if (p.asks)
-      ask_for_keys (x, p.asks);
+    if (p.key_requests)
+      ask_for_keys (x, p.key_requests);
     return NOTHING;
   }
   flow = pass (x, &p);
@@ -715,15 +715,15 @@ loop (gpointer user_data)
   while (step == LEFT && g_atomic_int_get (&x->flow) == GST_FLOW_OK);
   if (step == GAVE_UP)
     return;
-  ticket = gst_rtp_cc_waiter_ticket (x->waiter);
-  if (gst_rtp_cc_waiter_is_flushing (x->waiter)) {
+  ticket = gst_rtp_cc_wakeup_ticket (x->wakeup);
+  if (gst_rtp_cc_wakeup_is_flushing (x->wakeup)) {
     gst_pad_pause_task (x->src);
     return;
   }
   if (let_out (x, &when) != NOTHING)
     return;
   clock = gst_rtp_cc_driver_clock (x->driver, when, &time);
-  gst_rtp_cc_waiter_wait (x->waiter, clock,
+  gst_rtp_cc_wakeup_wait (x->wakeup, clock,
       clock ? time : GST_CLOCK_TIME_NONE, ticket);
   gst_clear_object (&clock);
 }
@@ -732,7 +732,7 @@ static void
 start_task (GstRtpCcSend * x)
 {
   g_atomic_int_set (&x->flow, GST_FLOW_OK);
-  gst_rtp_cc_waiter_set_flushing (x->waiter, FALSE);
+  gst_rtp_cc_wakeup_set_flushing (x->wakeup, FALSE);
   gst_pad_start_task (x->src, loop, x, NULL);
 }
 
@@ -740,7 +740,7 @@ static void
 stop_task (GstRtpCcSend * x)
 {
   g_atomic_int_set (&x->flow, GST_FLOW_FLUSHING);
-  gst_rtp_cc_waiter_set_flushing (x->waiter, TRUE);
+  gst_rtp_cc_wakeup_set_flushing (x->wakeup, TRUE);
 }
 
 /* --- flushing ------------------------------------------------------------------ */
@@ -748,12 +748,12 @@ stop_task (GstRtpCcSend * x)
 /* As queue does: a flush takes data, and of the sticky events only those that it is
  * about. */
 static void
-drop_events (GstRtpCcSend * x, guint klass)
+drop_events (GstRtpCcSend * x, guint class_index)
 {
   for (guint i = x->waiting->len; i-- > 0;) {
     const Waiting w = g_array_index (x->waiting, Waiting, i);
 
-    if (klass != RCC_SBPN_ALL && w.klass != klass)
+    if (class_index != RCC_SBPN_ALL && w.class_index != class_index)
       continue;
     if (GST_EVENT_IS_STICKY (w.event)
         && GST_EVENT_TYPE (w.event) != GST_EVENT_SEGMENT)
@@ -767,12 +767,12 @@ drop_events (GstRtpCcSend * x, guint klass)
 static void
 flush_input (GstRtpCcSend * x, guint k)
 {
-  const guint klass = x->path.config.scheduled ? k : RCC_SBPN_ALL;
+  const guint class_index = x->path.config.scheduled ? k : RCC_SBPN_ALL;
   RccSendOut out;
 
-  drop_events (x, klass);
+  drop_events (x, class_index);
   rcc_send_protect_drop (&x->path);
-  while (rcc_send_flush (&x->path, klass, &out))
+  while (rcc_send_flush (&x->path, class_index, &out))
     gst_buffer_unref (out.handle);
 }
 
@@ -789,7 +789,7 @@ begin_flush (GstRtpCcSend * x, guint k, GstEvent * event)
   gst_rtp_cc_driver_unlock (x->driver);
   if (!all) {
     gst_event_unref (event);
-    gst_rtp_cc_waiter_wake (x->waiter);
+    gst_rtp_cc_wakeup_wake (x->wakeup);
     return;
   }
   stop_task (x);
@@ -1064,7 +1064,7 @@ gst_rtp_cc_send_remove (GstRtpCcSend * x, guint k)
   gst_rtp_cc_driver_unlock (x->driver);
   if (last)
     flush_downstream (x, NULL);
-  gst_rtp_cc_waiter_wake (x->waiter);   /* the others may have ended */
+  gst_rtp_cc_wakeup_wake (x->wakeup);   /* the others may have ended */
 }
 
 /* --- the source pad ------------------------------------------------------------- */
@@ -1146,7 +1146,7 @@ gst_rtp_cc_send_new (GstElement * element, GstPad * src,
   x->element = element;
   x->src = src;
   x->funcs = funcs;
-  x->waiter = gst_rtp_cc_waiter_new ();
+  x->wakeup = gst_rtp_cc_wakeup_new ();
   x->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
   x->flow = GST_FLOW_FLUSHING;
   x->header_size = RCC_RTP_HEADER_MIN;
@@ -1176,7 +1176,7 @@ gst_rtp_cc_send_free (GstRtpCcSend * x)
   rcc_send_clear (&x->path);
   rcc_feedback_clear (x->path.feedback);
   g_free (x->path.feedback);
-  gst_rtp_cc_waiter_free (x->waiter);
+  gst_rtp_cc_wakeup_free (x->wakeup);
   g_free (x);
 }
 
@@ -1199,7 +1199,7 @@ gst_rtp_cc_send_trim (GstRtpCcSend * x, RccTime now)
 void
 gst_rtp_cc_send_wake (GstRtpCcSend * x)
 {
-  gst_rtp_cc_waiter_wake (x->waiter);
+  gst_rtp_cc_wakeup_wake (x->wakeup);
 }
 
 void

@@ -68,7 +68,7 @@ struct _GstRtpCcSend {
   const GstRtpCcSendFuncs *funcs;
   GstRtpCcFecPad *fec;                  /* the element's; parity of its own stream */
   gboolean passes_extensions;           /* abs-send-time leaves as it came */
-  gpointer waiter;                      /* of the task */
+  gpointer wakeup;                      /* of the task */
 
   /* the driver's lock */
   RccSend path;

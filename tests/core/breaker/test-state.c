@@ -391,7 +391,7 @@ every_trigger_says_its_cause (void)
 {
   static const struct {
     RccBreakerReason reason;
-    const char *why;
+    const char *text;
   } causes[] = {
     { RCC_BREAKER_RTCP_TIMEOUT, "circuit breaker: no RTCP comes back" },
     { RCC_BREAKER_MEDIA_TIMEOUT, "circuit breaker: media does not arrive" },
@@ -402,7 +402,7 @@ every_trigger_says_its_cause (void)
   for (guint i = 0; i < G_N_ELEMENTS (causes); i++) {
     begin (with (false, false), 1);
     g_assert_cmpstr (rcc_breaker_trip (&w.b, &w.b.streams[0], causes[i].reason, S (15),
-            w.now).why, ==, causes[i].why);
+            w.now).reason, ==, causes[i].text);
     g_assert_cmpint (w.b.reason, ==, causes[i].reason);
   }
 }

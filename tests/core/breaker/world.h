@@ -58,8 +58,8 @@ world_take (World *w, RccUpdate u)
 {
   if (!u.changed)
     return;
-  g_assert_nonnull (u.why);
-  g_assert_cmpstr (u.why, !=, "");
+  g_assert_nonnull (u.reason);
+  g_assert_cmpstr (u.reason, !=, "");
   w->last = u;
   if (u.changed & RCC_STOP) {
     w->stops++;

@@ -10,7 +10,7 @@
 #define FBRA_LINK_H
 
 #include <glib.h>
-#include "core/fbra/fates.h"
+#include "core/fbra/outcomes.h"
 
 typedef struct {
   RccTime at;
@@ -29,13 +29,13 @@ typedef struct {
   double source;                        /* part of its rate the source uses */
   gboolean feedback;                    /* per packet, or receiver reports alone */
   /* state */
-  RccTime now, next_frame, next_report, told;
+  RccTime now, next_frame, next_report, reported;
   RccTime report_at;                    /* RCC_NEVER: none under way */
   RccTime free;                         /* the link is, from then on */
   RccTime queued[QUEUE];                /* departures of the last packets let in */
   guint64 let_in;
   RccPacket pending[PENDING];
-  guint n_pending, n_told;
+  guint n_pending, n_reported;
   guint in_block, block_size;
   gint64 seq;
   RccTime rtt;
@@ -64,7 +64,7 @@ link_packet (Link *l, guint size, gboolean parity)
 
   g_assert_cmpuint (l->n_pending, <, PENDING);
   *p = (RccPacket) { .seq = l->seq++, .size = size, .sent = l->now,
-    .arrived = RCC_NEVER, .probe = parity ? RCC_FATE_PARITY : 0 };
+    .arrived = RCC_NEVER, .probe = parity ? RCC_OUTCOME_PARITY : 0 };
   l->packets_sent++;
   if (parity)
     l->parity_sent += size;
@@ -111,22 +111,22 @@ link_frame (Link *l)
 static void
 link_make_report (Link *l)
 {
-  guint newest = l->n_told;
+  guint newest = l->n_reported;
 
-  for (guint i = l->n_told; i < l->n_pending; i++)
+  for (guint i = l->n_reported; i < l->n_pending; i++)
     if (l->pending[i].arrived <= l->now)
       newest = i + 1;
-  if (newest == l->n_told) {
+  if (newest == l->n_reported) {
     l->next_report = l->now + 100 * RCC_MSEC;
     return;
   }
   l->expected = l->lost = 0;
-  for (guint i = l->n_told; i < newest; i++) {
+  for (guint i = l->n_reported; i < newest; i++) {
     l->expected++;
     l->lost += l->pending[i].arrived == RCC_NEVER;
   }
   l->rtt = l->pending[newest - 1].arrived - l->pending[newest - 1].sent + l->owd;
-  l->n_told = newest;
+  l->n_reported = newest;
   l->report_at = l->now + l->owd;
   l->next_report = l->now + RCC_MAX (100 * RCC_MSEC, 2 * l->rtt);
 }
@@ -142,22 +142,22 @@ link_clock (const Link *l, RccTime t)
 static void
 link_tell_report (Link *l)
 {
-  const RccReport report = { .highest_seq = l->pending[l->n_told - 1].seq,
+  const RccReport report = { .highest_seq = l->pending[l->n_reported - 1].seq,
     .expected = l->expected, .rtt = l->rtt,
     .fraction_lost = (double) l->lost / l->expected };
   const RccRtcp rtcp = { .about_us = true, .n_reporters = 1 };
 
   rcc_tell (l->sender, on_report, &report, l->now);
   if (l->feedback) {
-    for (guint i = 0; i < l->n_told; i++)
+    for (guint i = 0; i < l->n_reported; i++)
       l->pending[i].arrived = link_clock (l, l->pending[i].arrived);
-    rcc_tell (l->sender, on_feedback, l->pending, l->n_told, l->now);
+    rcc_tell (l->sender, on_feedback, l->pending, l->n_reported, l->now);
   }
   l->update = rcc_tell (l->sender, on_rtcp, &rtcp, l->now);
-  l->n_pending -= l->n_told;
+  l->n_pending -= l->n_reported;
   for (guint i = 0; i < l->n_pending; i++)
-    l->pending[i] = l->pending[i + l->n_told];
-  l->n_told = 0;
+    l->pending[i] = l->pending[i + l->n_reported];
+  l->n_reported = 0;
   l->report_at = RCC_NEVER;
 }
 

@@ -17,7 +17,7 @@ static const RccConfig limits = { 10000, 100000, 2000000 };
 static const RccRtcp rtcp = { .about_us = true, .from_reporter = true, .n_reporters = 1 };
 
 static RccFbra f;
-static RccTime now, told;               /* the sender's; of the last report */
+static RccTime now, reported;           /* the sender's; of the last report */
 static gint64 seq;
 
 G_GNUC_UNUSED static void
@@ -25,7 +25,7 @@ start_with (RccFbraConfig config, RccConfig l)
 {
   rcc_fbra_init (&f, &config, &l);
   now = 100 * RCC_SEC;
-  told = seq = 0;
+  reported = seq = 0;
 }
 
 G_GNUC_UNUSED static void
@@ -59,19 +59,19 @@ round_of (Round r)
     p[i] = (RccPacket) { .seq = seq++, .size = (guint32) (media * (double) spacing / 8e9),
       .sent = now + i * spacing };
     p[i].arrived = gone ? RCC_NEVER : p[i].sent + DELAY + r.queue;
-    p[i].probe = (r.late >> i & 1 ? RCC_FATE_LATE : 0)
-        | (r.parity >> i & 1 ? RCC_FATE_PARITY : 0);
+    p[i].probe = (r.late >> i & 1 ? RCC_OUTCOME_LATE : 0)
+        | (r.parity >> i & 1 ? RCC_OUTCOME_PARITY : 0);
     rcc_tell (&f.sender, on_sent, &p[i]);
   }
   now += 10 * spacing;
   /* a round trip after the last of them */
-  told = MAX (told, now + 2 * DELAY + r.queue);
-  rcc_tell (&f.sender, on_report, &report, told);
-  rcc_tell (&f.sender, on_feedback, p, 10, told);
-  u = rcc_tell (&f.sender, on_rtcp, &rtcp, told);
+  reported = MAX (reported, now + 2 * DELAY + r.queue);
+  rcc_tell (&f.sender, on_report, &report, reported);
+  rcc_tell (&f.sender, on_feedback, p, 10, reported);
+  u = rcc_tell (&f.sender, on_rtcp, &rtcp, reported);
   if (u.changed) {                      /* whatever changes says why */
-    g_assert_nonnull (u.why);
-    g_assert_cmpstr (u.why, !=, "");
+    g_assert_nonnull (u.reason);
+    g_assert_cmpstr (u.reason, !=, "");
   }
   return u;
 }

@@ -162,7 +162,7 @@ share_is_never_exceeded (gconstpointer data)
   const guint32 size = 1000;
 
   for (guint loss = 0; loss <= 60; loss += 20) {
-    double received = 0, told = 0;
+    double received = 0, reported = 0;
     RccTime packet = RCC_SEC;
     guint n = 0;
     RccRng rng;
@@ -186,9 +186,9 @@ share_is_never_exceeded (gconstpointer data)
         const guint32 compound = 60 + rcc_rng_u32 (&rng) % 240;
 
         rcc_avpf_sent (&a, compound, false, now);
-        told += compound + UDP_IP;
+        reported += compound + UDP_IP;
         n++;
-        g_assert_cmpfloat (told, <=, SHARE * received + compound + UDP_IP);
+        g_assert_cmpfloat (reported, <=, SHARE * received + compound + UDP_IP);
       }
     }
     g_assert_cmpuint (n, >, 60);        /* nor is it starved: */

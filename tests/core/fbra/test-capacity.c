@@ -11,19 +11,19 @@ static void
 start (void)
 {
   config = rcc_fbra_config_plus ();
-  config.patience = 4 * RCC_SEC;
-  config.patience_max = 10 * RCC_SEC;
+  config.probe_backoff = 4 * RCC_SEC;
+  config.probe_backoff_max = 10 * RCC_SEC;
   c = (RccFbraCapacity) { 0 };
 }
 
 static void
-is_the_mean_of_two_reports_with_patience (void)
+is_the_mean_of_two_reports_with_backoff (void)
 {
   start ();
   c.before = 80000;
   g_assert_cmpfloat (rcc_fbra_capacity_fall (&c, &config, 150000, 120000, 0), ==, 100000);
   start ();
-  config.patience = 0;
+  config.probe_backoff = 0;
   c.before = 80000;
   g_assert_cmpfloat (rcc_fbra_capacity_fall (&c, &config, 150000, 120000, 0), ==, 120000);
   g_assert_cmpfloat (c.known, ==, 0);
@@ -67,7 +67,7 @@ share_counts_what_is_on_its_way (void)
 }
 
 static void
-no_probe_leads_there_before_patience_is_over (void)
+no_probe_leads_there_before_the_backoff_is_over (void)
 {
   start ();
   rcc_fbra_capacity_fall (&c, &config, 110000, 100000, 20 * RCC_SEC);
@@ -75,35 +75,35 @@ no_probe_leads_there_before_patience_is_over (void)
   g_assert_false (rcc_fbra_capacity_allows (&c, &config, 90000, 21 * RCC_SEC));
   g_assert_false (rcc_fbra_capacity_allows (&c, &config, 90000, 24 * RCC_SEC - 1));
   g_assert_true (rcc_fbra_capacity_allows (&c, &config, 90000, 24 * RCC_SEC));
-  config.patience = 0;
+  config.probe_backoff = 0;
   g_assert_true (rcc_fbra_capacity_allows (&c, &config, 90000, 21 * RCC_SEC));
 }
 
 static void
-patience_grows_where_a_probe_finds_the_same (void)
+the_backoff_grows_where_a_probe_finds_the_same (void)
 {
   start ();
   rcc_fbra_capacity_fall (&c, &config, 110000, 100000, 0);
   c.falls = 0;
   rcc_fbra_capacity_fall (&c, &config, 110000, 95000, 0);
-  g_assert_cmpuint (c.patience, ==, 8 * RCC_SEC);
+  g_assert_cmpuint (c.probe_backoff, ==, 8 * RCC_SEC);
   c.falls = 0;
   rcc_fbra_capacity_fall (&c, &config, 110000, 100000, 0);
-  g_assert_cmpuint (c.patience, ==, config.patience_max);
+  g_assert_cmpuint (c.probe_backoff, ==, config.probe_backoff_max);
   /* not a probe: the rate was within what is known to work */
   c.falls = 0;
   rcc_fbra_capacity_fall (&c, &config, 90000, 95000, 50 * RCC_SEC);
-  g_assert_cmpuint (c.until, ==, config.patience_max);
+  g_assert_cmpuint (c.until, ==, config.probe_backoff_max);
   g_assert_cmpfloat (c.known, ==, 100000);
   /* another capacity */
   c.falls = 0;
   rcc_fbra_capacity_fall (&c, &config, 90000, 60000, 50 * RCC_SEC);
-  g_assert_cmpuint (c.patience, ==, config.patience);
+  g_assert_cmpuint (c.probe_backoff, ==, config.probe_backoff);
   g_assert_cmpfloat (c.known, ==, 60000);
 }
 
 static void
-low_delay_in_a_row_ends_patience (void)
+low_delay_in_a_row_ends_the_backoff (void)
 {
   start ();
   config.roomy = 3;
@@ -165,12 +165,12 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name) g_test_add_func ("/fbra-capacity/" #name, name)
-  ADD (is_the_mean_of_two_reports_with_patience);
+  ADD (is_the_mean_of_two_reports_with_backoff);
   ADD (is_refined_while_the_queue_is_there);
   ADD (share_counts_what_is_on_its_way);
-  ADD (no_probe_leads_there_before_patience_is_over);
-  ADD (patience_grows_where_a_probe_finds_the_same);
-  ADD (low_delay_in_a_row_ends_patience);
+  ADD (no_probe_leads_there_before_the_backoff_is_over);
+  ADD (the_backoff_grows_where_a_probe_finds_the_same);
+  ADD (low_delay_in_a_row_ends_the_backoff);
   ADD (parity_doubles_beyond_what_is_known);
   ADD (few_losses_without_delay_are_stray);
   return g_test_run ();

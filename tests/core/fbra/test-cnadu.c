@@ -63,7 +63,7 @@ holds_between_the_percentiles (void)
 
     report (ms * MS, 0);
     g_assert_cmpuint (c.target_bps, ==, before);
-    g_assert_cmpstr (c.why, ==, "between the percentiles");
+    g_assert_cmpstr (c.reason, ==, "between the percentiles");
   }
 }
 
@@ -79,7 +79,7 @@ goes_down_to_the_goodput_above_the_90th_percentile (void)
   before = c.target_bps;
   for (guint i = 0; i < 10; i++)
     report ((51 + 20 * i) * MS, 0);     /* 400 ms of packets take 420 to arrive */
-  g_assert_cmpstr (c.why, ==, "round trip above its 90th percentile");
+  g_assert_cmpstr (c.reason, ==, "round trip above its 90th percentile");
   g_assert_cmpuint (c.target_bps, ==, c.goodput_bps);
   g_assert_cmpfloat (c.target_bps, <, before * pow (400.0 / 420.0, 8));
 }
@@ -108,7 +108,7 @@ what_is_late_is_congestion_too (void)
   for (guint i = 0; i < 20; i++)
     report (50 * MS, 0);
   report (500 * MS, 0);
-  g_assert_cmpstr (c.why, ==, "late packets");
+  g_assert_cmpstr (c.reason, ==, "late packets");
   g_assert_cmpuint (c.target_bps, ==, limits.min_bps);
 }
 
@@ -215,7 +215,7 @@ is_no_faster_than_tfrc (void)
   g_assert_cmpfloat_with_epsilon (c.loss_event_rate, 0.025, 0.005);
   c.rate = limits.max_bps;
   report (50 * MS, 0);
-  g_assert_cmpstr (c.why, ==, "as fast as TFRC may");
+  g_assert_cmpstr (c.reason, ==, "as fast as TFRC may");
   g_assert_cmpuint (c.target_bps, ==, MAX (c.equation_bps, limits.min_bps));
   g_assert_cmpuint (c.target_bps, <, limits.max_bps);
   start ();
@@ -234,11 +234,11 @@ report_without_rtt (RccTime owd, guint lost, gboolean timed)
   RccPacket p[10];
 
   for (guint i = 0; i < 10; i++, now += 40 * MS) {
-    const gboolean came = !(lost >> i & 1);
+    const gboolean received = !(lost >> i & 1);
 
     p[i] = (RccPacket) { .seq = ++seq, .size = c.target_bps / 200, .sent = now,
-      .arrived = came && timed ? now + owd + 7 * RCC_SEC : RCC_NEVER,
-      .probe = came && !timed ? RCC_FATE_CAME : 0 };
+      .arrived = received && timed ? now + owd + 7 * RCC_SEC : RCC_NEVER,
+      .probe = received && !timed ? RCC_OUTCOME_RECEIVED : 0 };
   }
   rcc_tell (&c.sender, on_report, &r, now + owd + 50 * MS);
   rcc_tell (&c.sender, on_feedback, p, 10, now + owd + 50 * MS);
@@ -262,7 +262,7 @@ without_an_echo_the_packets_tell_the_round_trip (void)
   before = c.target_bps;
   for (guint i = 0; i < 6; i++)
     report_without_rtt ((70 + 20 * i) * MS, 0, TRUE);
-  g_assert_cmpstr (c.why, ==, "round trip above its 90th percentile");
+  g_assert_cmpstr (c.reason, ==, "round trip above its 90th percentile");
   g_assert_cmpuint (c.target_bps, <, before);
   for (guint i = 0; i < 200; i++)
     report_without_rtt (50 * MS, i % 4 == 0, TRUE);
@@ -294,9 +294,9 @@ without_any_times_losses_decide (void)
     report_without_rtt (50 * MS, 0, FALSE);
   g_assert_cmpuint (c.rtt, ==, RCC_NEVER);
   g_assert_cmpuint (c.target_bps, ==, (guint) (100000 * pow (1.05, 10)));
-  g_assert_cmpstr (c.why, ==, "nothing is late, the round trip is not known");
+  g_assert_cmpstr (c.reason, ==, "nothing is late, the round trip is not known");
   report_without_rtt (50 * MS, 1 << 5, FALSE);
-  g_assert_cmpstr (c.why, ==, "late packets");
+  g_assert_cmpstr (c.reason, ==, "late packets");
   g_assert_cmpuint (c.target_bps, <, 100000);
   g_assert_cmpuint (c.target_bps, >, limits.min_bps);
 }
@@ -408,7 +408,7 @@ round_trips_of_long_ago_do_not_count (void)
   report (200 * MS, 0);
   g_assert_cmpuint (c.rtt_low, ==, RCC_NEVER);
   g_assert_cmpuint (c.rtt_high, ==, RCC_NEVER);
-  g_assert_cmpstr (c.why, ==, "round trip below its 75th percentile");
+  g_assert_cmpstr (c.reason, ==, "round trip below its 75th percentile");
 }
 
 static void
@@ -429,11 +429,11 @@ static void
 each_change_has_a_reason (void)
 {
   start ();
-  g_assert_cmpstr (c.why, ==, "start");
-  g_assert_cmpstr (report (50 * MS, 0).why, ==, "round trip below its 75th percentile");
-  g_assert_cmpstr (rcc_tell (&c.sender, on_config, &limits, now).why, ==, "limits changed");
+  g_assert_cmpstr (c.reason, ==, "start");
+  g_assert_cmpstr (report (50 * MS, 0).reason, ==, "round trip below its 75th percentile");
+  g_assert_cmpstr (rcc_tell (&c.sender, on_config, &limits, now).reason, ==, "limits changed");
   rcc_tell (&c.sender, on_sent, &((RccPacket) { .size = 100, .sent = now }));
-  g_assert_cmpstr (rcc_tell (&c.sender, on_deadline, rcc_deadline (&c.sender)).why, ==,
+  g_assert_cmpstr (rcc_tell (&c.sender, on_deadline, rcc_deadline (&c.sender)).reason, ==,
       "no report");
 }
 

@@ -33,7 +33,7 @@ what_is_ours_is_off (void)
   g_assert_false (c.reports.pool);
   g_assert_cmpint (c.rule, ==, RCC_FBRA_N_STEP);
   g_assert_false (c.by_capacity || c.ahead);
-  g_assert_cmpuint (c.stay_excess + c.alarm_excess + c.patience + c.roomy, ==, 0);
+  g_assert_cmpuint (c.stay_excess + c.alarm_excess + c.probe_backoff + c.roomy, ==, 0);
   g_assert_cmpfloat (c.stray, ==, 0);
 }
 
@@ -71,8 +71,8 @@ what_is_ours_is_as_measured (void)
   g_assert_true (c.by_capacity && c.ahead);
   g_assert_cmpfloat (c.bounce, ==, 0.95);
   g_assert_cmpfloat (c.reserve, ==, 0.94);
-  g_assert_cmpuint (c.patience, ==, 12 * RCC_SEC);
-  g_assert_cmpuint (c.patience_max, ==, 12 * RCC_SEC);
+  g_assert_cmpuint (c.probe_backoff, ==, 12 * RCC_SEC);
+  g_assert_cmpuint (c.probe_backoff_max, ==, 12 * RCC_SEC);
   g_assert_cmpuint (c.roomy, ==, 12);
   g_assert_cmpint (c.rule, ==, RCC_FBRA_N_STREAK);
   g_assert_cmpuint (c.n_min, ==, 7);

@@ -21,7 +21,7 @@ climbs_by_a_probe_in_four_reports (void)
   start ();
   u = round_of (CLEAN);
   g_assert_cmpuint (u.changed, ==, 0);
-  g_assert_cmpstr (f.why, ==, "close to the highest rate of late");
+  g_assert_cmpstr (f.reason, ==, "close to the highest rate of late");
   u = round_of (CLEAN);
   g_assert_cmpstr (f.state_name, ==, "PROBE");
   g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_FEC | RCC_STATE);
@@ -73,7 +73,7 @@ undershoots_by_the_factor_alone_where_goodput_is_the_rate (void)
   g_assert_cmpstr (f.state_name, ==, "STAY");
   ROUND_OF (.queue = 10 * MS);
   g_assert_cmpstr (f.state_name, ==, "DOWN");
-  g_assert_cmpstr (f.why, ==, "delay above its usual, again");
+  g_assert_cmpstr (f.reason, ==, "delay above its usual, again");
   g_assert_cmpuint (f.target_bps, ==, 90000);
 }
 
@@ -129,7 +129,7 @@ bounces_back_to_0_9_of_the_goodput_when_calm (void)
   g_assert_cmpstr (f.state_name, ==, "STAY");
   g_assert_cmpuint (f.target_bps, ==, 72000);
   g_assert_cmpuint (f.bounces, ==, 1);
-  g_assert_cmpstr (f.why, ==, "back towards the goodput before the undershoot");
+  g_assert_cmpstr (f.reason, ==, "back towards the goodput before the undershoot");
 }
 
 static void
@@ -213,12 +213,12 @@ later_than_d_max_is_a_discard (void)
   g_assert_cmpuint (f.discards, ==, 0);
   ROUND_OF (.queue = 351 * MS);
   g_assert_cmpuint (f.discards, ==, 10);
-  g_assert_cmpstr (f.why, ==, "discards");
+  g_assert_cmpstr (f.reason, ==, "discards");
   start ();
   rounds (1);
   ROUND_OF (.late = 1 << 8);
   g_assert_cmpuint (f.discards, ==, 1);
-  g_assert_cmpstr (f.why, ==, "discards");
+  g_assert_cmpstr (f.reason, ==, "discards");
 }
 
 /* Half the path is 5 ms here: 6 ms are 1.2 times as much, or 1.02 with a floor of 50. */
@@ -298,7 +298,7 @@ the_maximum_holds_and_is_reached (void)
   }
   g_assert_cmpuint (f.target_bps, ==, 130000);
   g_assert_cmpuint (f.fec_interval, ==, 0);
-  g_assert_cmpstr (f.why, ==, "at the maximum");
+  g_assert_cmpstr (f.reason, ==, "at the maximum");
 }
 
 static void

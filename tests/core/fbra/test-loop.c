@@ -37,7 +37,7 @@ trace (void)
       " %5.1f p40 %5.1f p80 %5.1f  %s", (double) l.now * 1e-9,
       link_capacity (&l, l.now) / 1000, f.state_name, f.target_bps, f.fec_bps,
       f.fec_interval, f.goodput_bps, f.sent_bps, (double) f.owd * 1e-6,
-      (double) f.owd_low * 1e-6, (double) f.owd_high * 1e-6, f.why);
+      (double) f.owd_low * 1e-6, (double) f.owd_high * 1e-6, f.reason);
 }
 
 /* Media grows by a probe that passed, or back to what it was, and in no other way. */

@@ -32,7 +32,7 @@ report (guint n, guint parity, guint lost)
 
   for (guint i = 0; i < n; i++, now += 10 * MS)
     packets[i] = (RccPacket) { .size = 1000, .sent = now,
-      .probe = i == parity ? RCC_FATE_PARITY : 0,
+      .probe = i == parity ? RCC_OUTCOME_PARITY : 0,
       .arrived = i == lost ? RCC_NEVER : now + DELAY };
   now += 2 * DELAY;
   rcc_tell (&p.sender, on_feedback, packets, n, now);
@@ -142,7 +142,7 @@ losses_before_the_probe_do_not_count (void)
     if (i == 5)
       rcc_fbra_external (&p, 360000, now);
     packets[i] = (RccPacket) { .size = 1000, .sent = now, .arrived = i == 3 ? RCC_NEVER
-          : now + DELAY, .probe = i == 7 ? RCC_FATE_PARITY : 0 };
+          : now + DELAY, .probe = i == 7 ? RCC_OUTCOME_PARITY : 0 };
   }
   rcc_tell (&p.sender, on_feedback, packets, 10, now + 2 * DELAY);
   rcc_tell (&p.sender, on_rtcp, &rtcp, now + 2 * DELAY);
@@ -297,7 +297,7 @@ a_storm_stays_within_limits (void)
       default:
         for (guint k = 0; k < 8; k++)
           packets[k] = (RccPacket) { .size = rcc_rng_u32 (&r),
-            .probe = rcc_rng_u32 (&r) % 2 ? RCC_FATE_PARITY : 0,
+            .probe = rcc_rng_u32 (&r) % 2 ? RCC_OUTCOME_PARITY : 0,
             .sent = now - rcc_rng_u32 (&r) % (rcc_rng_u32 (&r) % 50 ? 20 * MS : RCC_SEC),
             .arrived = rcc_rng_u32 (&r) % 300 ? now : RCC_NEVER };
         rcc_tell (&p.sender, on_feedback, packets, 8, now);
@@ -326,7 +326,7 @@ a_report_without_round_trip_forgets_none (void)
     now += 61 * RCC_SEC;
     rcc_tell (&p.sender, on_report, &((RccReport) { .rtt = RCC_NEVER }), now);
   }
-  g_assert_cmpuint (rcc_owd_clock_rtt_min (&p.clock), ==, 400 * MS);
+  g_assert_cmpuint (rcc_skew_owd_rtt_min (&p.clock), ==, 400 * MS);
   rcc_fbra_external (&p, 360000, now);
   g_assert_cmpuint (rcc_deadline (&p.sender), ==, now + 8 * 2 * 400 * MS);
 }
@@ -338,16 +338,16 @@ each_change_has_a_reason (void)
   const RccConfig less = { 10000, 100000, 200000 };
 
   start (0);
-  g_assert_cmpstr (rcc_fbra_external (&p, 300000, now).why, ==, "the controller's first target");
-  g_assert_cmpstr (rcc_fbra_external (&p, 290000, now).why, ==, "the controller went down");
+  g_assert_cmpstr (rcc_fbra_external (&p, 300000, now).reason, ==, "the controller's first target");
+  g_assert_cmpstr (rcc_fbra_external (&p, 290000, now).reason, ==, "the controller went down");
   report (10, NONE, NONE);
-  g_assert_cmpstr (rcc_fbra_external (&p, 360000, now).why, ==, "probing for the controller");
-  g_assert_cmpstr (report (10, 5, NONE).why, ==, "the probe passed");
-  g_assert_cmpstr (p.why, ==, "the probe passed");
-  g_assert_cmpstr (rcc_tell (&p.sender, on_config, &less, now).why, ==,
+  g_assert_cmpstr (rcc_fbra_external (&p, 360000, now).reason, ==, "probing for the controller");
+  g_assert_cmpstr (report (10, 5, NONE).reason, ==, "the probe passed");
+  g_assert_cmpstr (p.reason, ==, "the probe passed");
+  g_assert_cmpstr (rcc_tell (&p.sender, on_config, &less, now).reason, ==,
       "the controller went down");
-  g_assert_cmpstr (rcc_tell (&p.sender, on_config, &less, now).why, ==, "limits changed");
-  g_assert_cmpstr (report (10, NONE, 3).why, ==, "losses, no probe");
+  g_assert_cmpstr (rcc_tell (&p.sender, on_config, &less, now).reason, ==, "limits changed");
+  g_assert_cmpstr (report (10, NONE, 3).reason, ==, "losses, no probe");
 }
 
 int

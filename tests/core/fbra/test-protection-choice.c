@@ -37,7 +37,7 @@ only_where_copies_are_late (void)
   g_assert_cmpuint (hear (&c, 40 * S, 60 * S, 0.02, 600 * MS), >, 0);
   g_assert_cmpuint (hear (&c, 60 * S, 61 * S, 0.02, 100 * MS), ==, 0);
   g_assert_cmpuint (hear (&c, 61 * S, 80 * S, 0.02, RCC_NEVER), ==, 0);
-  c.config.patience = 0;                /* nothing is sent again */
+  c.config.latency = 0;                 /* nothing is sent again */
   g_assert_cmpuint (hear (&c, 80 * S, 90 * S, 0.02, 20 * MS), >, 0);
 }
 

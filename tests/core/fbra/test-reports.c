@@ -13,7 +13,7 @@ an_early_report_goes_down (void)
   ROUND_OF (.after = ROUND / 2 - 10 * MS);
   g_assert_cmpuint (f.early, ==, 1);
   g_assert_cmpstr (f.state_name, ==, "DOWN");
-  g_assert_cmpstr (f.why, ==, "an early report");
+  g_assert_cmpstr (f.reason, ==, "an early report");
 }
 
 static void
@@ -90,17 +90,17 @@ a_duplicate_is_no_report (void)
     start ();
     if (fed)
       settle ();
-    for (guint i = 0; i < 5; i++, told += ROUND) {
+    for (guint i = 0; i < 5; i++, reported += ROUND) {
       report.highest_seq++;
       report.expected = 10;
-      rcc_tell (&f.sender, on_report, &report, told);
-      rcc_tell (&f.sender, on_rtcp, &rtcp, told);
+      rcc_tell (&f.sender, on_report, &report, reported);
+      rcc_tell (&f.sender, on_rtcp, &rtcp, reported);
     }
     reports = f.reports;
     report.expected = 0;                /* since the report before */
     for (guint i = 0; i < 10; i++) {
-      rcc_tell (&f.sender, on_report, &report, told + i);
-      g_assert_cmpuint (rcc_tell (&f.sender, on_rtcp, &rtcp, told + i).changed, ==, 0);
+      rcc_tell (&f.sender, on_report, &report, reported + i);
+      g_assert_cmpuint (rcc_tell (&f.sender, on_rtcp, &rtcp, reported + i).changed, ==, 0);
     }
     g_assert_cmpuint (f.reports, ==, reports);
     /* what is fed by packets is not judged by report blocks besides */
@@ -264,7 +264,7 @@ reports_speak_where_feedback_is_two_seconds_old (void)
 
   start ();
   settle ();
-  fed = told;
+  fed = reported;
   reports = f.reports;
   for (guint i = 1; i <= 12; i++) {
     r.highest_seq = seq + 10 * i;
@@ -287,11 +287,11 @@ deactivation_ends_when_it_says (void)
     settle ();
     ROUND_OF (.lost = 3 << 6);
     g_assert_cmpstr (f.state_name, ==, "DOWN");
-    told = f.deactivated_until - 1 + late;
-    p = (RccPacket) { .seq = seq, .size = 1000, .sent = told - 2 * DELAY,
-      .arrived = told - DELAY };
-    rcc_tell (&f.sender, on_feedback, &p, 1, told);
-    rcc_tell (&f.sender, on_rtcp, &rtcp, told);
+    reported = f.deactivated_until - 1 + late;
+    p = (RccPacket) { .seq = seq, .size = 1000, .sent = reported - 2 * DELAY,
+      .arrived = reported - DELAY };
+    rcc_tell (&f.sender, on_feedback, &p, 1, reported);
+    rcc_tell (&f.sender, on_rtcp, &rtcp, reported);
     g_assert_cmpuint (f.ignored, ==, !late);
   }
 }

@@ -15,8 +15,8 @@ expect (RccFbraState from, RccFbraCues cues, RccFbraState to, gboolean undershoo
   g_assert_cmpint (step.undershoot, ==, undershoot);
   g_assert_cmpint (step.deactivate, ==, deactivate);
   g_assert_cmpint (step.fec, ==, fec);
-  g_assert_nonnull (step.why);
-  g_assert_cmpstr (step.why, !=, "");
+  g_assert_nonnull (step.reason);
+  g_assert_cmpstr (step.reason, !=, "");
 }
 
 #define OFF RCC_FBRA_FEC_OFF

@@ -348,9 +348,9 @@ each_comparison_is_told (void)
   for (guint i = 0; i < 50; i++) {
     const RccTime at = 100 * RCC_SEC + i * 20 * RCC_MSEC;
     const guint64 before = d.samples;
-    const bool told = rcc_gcc_delay_packet (&d, at, at + 20 * RCC_MSEC, SIZE);
+    const bool reported = rcc_gcc_delay_packet (&d, at, at + 20 * RCC_MSEC, SIZE);
 
-    g_assert_cmpuint (told, ==, i >= 2);
+    g_assert_cmpuint (reported, ==, i >= 2);
     g_assert_cmpuint (d.samples - before, ==, i >= 2);
   }
 }

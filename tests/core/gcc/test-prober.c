@@ -265,7 +265,7 @@ a_probe_says_what_it_is (void)
 {
   RccProber p = started (RCC_SEC);
 
-  g_assert_cmpstr (rcc_prober_poll (&p, 300000, 10000000, RCC_SEC).why, ==, "probe");
+  g_assert_cmpstr (rcc_prober_poll (&p, 300000, 10000000, RCC_SEC).reason, ==, "probe");
 }
 
 int

@@ -101,8 +101,8 @@ tells_every_interval (void)
     const RccTime interval = c.r.config.feedback_interval;
     const RccTime now = run (&c, 1000000, 1e7, 2);
 
-    rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
-    g_assert_cmpuint (c.r.told_bps, ==, c.r.bps);
+    rcc_gcc_receiver_reported (&c.r, REMB_SIZE, false, now);
+    g_assert_cmpuint (c.r.reported_bps, ==, c.r.bps);
     g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, now + interval);
   }
 }
@@ -113,19 +113,19 @@ tells_a_fall_at_once (void)
   Call c = call (RCC_GCC_PAPER);
   RccTime now = run (&c, 1000000, 1e7, 2);
 
-  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
-  c.r.bps = (guint32) (0.971 * c.r.told_bps);
+  rcc_gcc_receiver_reported (&c.r, REMB_SIZE, false, now);
+  c.r.bps = (guint32) (0.971 * c.r.reported_bps);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, now + RCC_SEC);
-  c.r.bps = (guint32) (0.969 * c.r.told_bps);
+  c.r.bps = (guint32) (0.969 * c.r.reported_bps);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, c.r.allowed);
   g_assert_cmpuint (c.r.allowed, <, now + 100 * RCC_MSEC);
   /* the paper's tells no rise early; the one with trains does */
-  c.r.bps = 2 * c.r.told_bps;
+  c.r.bps = 2 * c.r.reported_bps;
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, now + RCC_SEC);
   c = call (RCC_GCC_DEFAULT);
   now = run (&c, 1000000, 1e7, 2);
-  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
-  c.r.bps = (guint32) (1.04 * c.r.told_bps);
+  rcc_gcc_receiver_reported (&c.r, REMB_SIZE, false, now);
+  c.r.bps = (guint32) (1.04 * c.r.reported_bps);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, c.r.allowed);
 }
 
@@ -136,12 +136,12 @@ a_real_fall_is_told_early (void)
   Call c = call (RCC_GCC_PAPER);
   RccTime now = run (&c, 1000000, 1e7, 5);
 
-  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
+  rcc_gcc_receiver_reported (&c.r, REMB_SIZE, false, now);
   while (rcc_gcc_receiver_deadline (&c.r) > now)
     now = one (&c, 1000000, 5e5);
-  g_assert_cmpuint (now, <, c.r.told + 900 * RCC_MSEC);
-  g_assert_cmpuint (c.r.bps, <, 0.97 * c.r.told_bps);
-  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
+  g_assert_cmpuint (now, <, c.r.reported + 900 * RCC_MSEC);
+  g_assert_cmpuint (c.r.bps, <, 0.97 * c.r.reported_bps);
+  rcc_gcc_receiver_reported (&c.r, REMB_SIZE, false, now);
   g_assert_cmpuint (c.r.early, ==, 1);
 }
 
@@ -156,12 +156,12 @@ keeps_to_its_share_of_the_bandwidth (void)
 
   for (guint i = 0; i < 1000; i++) {
     c.r.heard = now;                    /* media goes on */
-    rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
+    rcc_gcc_receiver_reported (&c.r, REMB_SIZE, false, now);
     bytes += REMB_SIZE;
     /* a fall and a rise in turn: always urgent */
     c.r.bps = i % 2 ? 60000 : 50000;
     now = rcc_gcc_receiver_deadline (&c.r);
-    g_assert_cmpuint (now, >, c.r.told);
+    g_assert_cmpuint (now, >, c.r.reported);
   }
   g_assert_cmpfloat (8e9 * bytes / (double) (now - start), <=, 0.05 * 60000 * 1.001);
 }
@@ -233,12 +233,12 @@ arrivals_are_told_as_they_come (void)
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, first + 50 * RCC_MSEC);
   now = run (&c, 1000000, 1e7, 1);
   g_assert_false (c.r.valid);
-  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
+  rcc_gcc_receiver_reported (&c.r, REMB_SIZE, false, now);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, RCC_NEVER);
   one (&c, 1000000, 1e7);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, now + 50 * RCC_MSEC);
   /* 5 % of what comes in, which is more than the start bitrate */
-  rcc_gcc_receiver_told (&c.r, 1000, false, now);
+  rcc_gcc_receiver_reported (&c.r, 1000, false, now);
   one (&c, 1000000, 1e7);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), >, now + 140 * RCC_MSEC);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), <, now + 180 * RCC_MSEC);
@@ -256,13 +256,13 @@ what_is_left_over_is_told_next (void)
   config.feedback_interval = 50 * RCC_MSEC;
   rcc_gcc_receiver_init (&c.r, &config, &limits);
   now = run (&c, 1000000, 1e7, 1);
-  rcc_gcc_receiver_told (&c.r, 100, true, now);
+  rcc_gcc_receiver_reported (&c.r, 100, true, now);
   next = rcc_gcc_receiver_deadline (&c.r);
   g_assert_cmpuint (next, >, now + 14 * RCC_MSEC);      /* 800 bits at 5 % of 1 Mbit/s */
   g_assert_cmpuint (next, <, now + 18 * RCC_MSEC);
-  rcc_gcc_receiver_told (&c.r, 100, true, next + 40 * RCC_MSEC);
+  rcc_gcc_receiver_reported (&c.r, 100, true, next + 40 * RCC_MSEC);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), <, next + 40 * RCC_MSEC);    /* at once */
-  rcc_gcc_receiver_told (&c.r, 100, false, next + 40 * RCC_MSEC);
+  rcc_gcc_receiver_reported (&c.r, 100, false, next + 40 * RCC_MSEC);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, RCC_NEVER);
   one (&c, 1000000, 1e7);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), >=, next + 90 * RCC_MSEC);
@@ -277,9 +277,9 @@ a_stream_that_ended_is_not_told_of (void)
 
   while ((now = rcc_gcc_receiver_deadline (&c.r)) != RCC_NEVER) {
     g_assert_cmpuint (now, <=, heard + 2 * RCC_SEC + c.r.config.feedback_interval);
-    rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, RCC_MAX (now, heard));
+    rcc_gcc_receiver_reported (&c.r, REMB_SIZE, false, RCC_MAX (now, heard));
   }
-  g_assert_cmpuint (c.r.told, >=, heard + 2 * RCC_SEC);
+  g_assert_cmpuint (c.r.reported, >=, heard + 2 * RCC_SEC);
   c.send += 60 * RCC_SEC;
   one (&c, 1000000, 1e7);
   g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), <=, c.r.heard);
@@ -312,7 +312,7 @@ any_stream_stays_within_limits (void)
       g_assert_cmpuint (c.r.bps, <=, RCC_MAX (l.min_bps, l.max_bps));
       g_assert_true (isfinite (rcc_gcc_delay_bps (&c.r.delay)));
       if (rcc_gcc_receiver_deadline (&c.r) <= now)
-        rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, now);
+        rcc_gcc_receiver_reported (&c.r, REMB_SIZE, false, now);
     }
     g_assert_cmpuint (c.r.feedbacks, >, 1000);
   }
@@ -325,7 +325,7 @@ an_estimate_of_nothing_divides_nothing (void)
   Call c = call (RCC_GCC_DEFAULT);
 
   c.r.bps = 0;
-  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, RCC_SEC);
+  rcc_gcc_receiver_reported (&c.r, REMB_SIZE, false, RCC_SEC);
   g_assert_cmpuint (c.r.allowed, >, RCC_SEC);
   g_assert_cmpuint (c.r.allowed, ==, RCC_SEC + (RccTime) (8e9 * REMB_SIZE / c.r.rtcp_share));
 }
@@ -337,12 +337,13 @@ the_first_report_is_not_early (void)
   Call c = call (RCC_GCC_PAPER);
 
   c.send = 10 * RCC_MSEC;
-  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, one (&c, 1000000, 1e7));
-  g_assert_cmpuint (c.r.told, <, c.r.config.feedback_interval);
+  rcc_gcc_receiver_reported (&c.r, REMB_SIZE, false, one (&c, 1000000, 1e7));
+  g_assert_cmpuint (c.r.reported, <, c.r.config.feedback_interval);
   g_assert_cmpuint (c.r.early, ==, 0);
-  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, c.r.told + c.r.config.feedback_interval - 1);
+  rcc_gcc_receiver_reported (&c.r, REMB_SIZE, false, c.r.reported
+      + c.r.config.feedback_interval - 1);
   g_assert_cmpuint (c.r.early, ==, 1);
-  rcc_gcc_receiver_told (&c.r, REMB_SIZE, false, c.r.told + c.r.config.feedback_interval);
+  rcc_gcc_receiver_reported (&c.r, REMB_SIZE, false, c.r.reported + c.r.config.feedback_interval);
   g_assert_cmpuint (c.r.early, ==, 1);
 }
 
@@ -356,7 +357,7 @@ a_start_bitrate_of_nothing_divides_nothing (void)
 
   config.arrivals = true;
   rcc_gcc_receiver_init (&r, &config, &zero);
-  rcc_gcc_receiver_told (&r, REMB_SIZE, false, RCC_SEC);
+  rcc_gcc_receiver_reported (&r, REMB_SIZE, false, RCC_SEC);
   g_assert_cmpuint (r.allowed, ==, RCC_SEC + (RccTime) (8e9 * REMB_SIZE / r.rtcp_share));
 }
 

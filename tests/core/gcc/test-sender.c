@@ -199,7 +199,7 @@ silence_down_to_nothing_ends_too (void)
 
 /* Packets over a link, fed back every 50 ms: the loop that TWCC closes. */
 typedef struct {
-  RccTime now, free, told;
+  RccTime now, free, reported;
   RccPacket pending[4096];
   guint n;
   guint64 losses;
@@ -227,7 +227,7 @@ over_a_link (double bps, double capacity, double seconds, RccTime max_queue)
     sent (loop.now);
     loop.now += (RccTime) (8e9 * SIZE / rate);
     /* what has arrived by now is told, in order */
-    if (loop.now >= loop.told + 50 * RCC_MSEC) {
+    if (loop.now >= loop.reported + 50 * RCC_MSEC) {
       guint n = 0;
 
       while (n < loop.n && (loop.pending[n].arrived == RCC_NEVER
@@ -237,7 +237,7 @@ over_a_link (double bps, double capacity, double seconds, RccTime max_queue)
       loop.n -= n;
       for (guint i = 0; i < loop.n; i++)
         loop.pending[i] = loop.pending[i + n];
-      loop.told = loop.now;
+      loop.reported = loop.now;
     }
     g_assert_cmpuint (loop.n, <, G_N_ELEMENTS (loop.pending));
   }
@@ -247,7 +247,7 @@ static void
 fresh_loop (RccGccProfile profile)
 {
   start (profile);
-  loop.now = loop.told = 100 * RCC_SEC;
+  loop.now = loop.reported = 100 * RCC_SEC;
   loop.free = loop.n = loop.losses = 0;
 }
 
@@ -315,7 +315,7 @@ a_probe_raises_the_target (void)
 static void
 flags_are_no_cluster (void)
 {
-  static const guint32 flags[] = { RCC_FATE_PARITY, RCC_FATE_LATE, 0 };
+  static const guint32 flags[] = { RCC_OUTCOME_PARITY, RCC_OUTCOME_LATE, 0 };
   guint32 target[2];
   RccPacket p[20];
 
@@ -347,7 +347,7 @@ what_came_unseen_is_no_loss (void)
     for (guint i = 0; i < 20; i++) {
       p[i] = (RccPacket) { .seq = round * 20 + i, .size = SIZE, .arrived = RCC_NEVER,
         .sent = now + i * 10 * RCC_MSEC,
-        .probe = round >= 10 && i % 4 == 0 ? 0 : i % 2 ? RCC_FATE_CAME : RCC_FATE_LATE };
+        .probe = round >= 10 && i % 4 == 0 ? 0 : i % 2 ? RCC_OUTCOME_RECEIVED : RCC_OUTCOME_LATE };
       sent (p[i].sent);
     }
     report (1.0, 20, now + 250 * RCC_MSEC);     /* after the first it has no say */
@@ -382,7 +382,7 @@ marks_count_as_losses_where_asked_for (void)
     s.config.ecn_as_loss = as_loss;
     for (guint i = 0; i < G_N_ELEMENTS (p); i++)        /* 2 lost, 4 marked */
       p[i] = (RccPacket) { .seq = i, .size = SIZE, .sent = RCC_SEC + i * 10 * RCC_MSEC,
-        .probe = i >= 2 && i < 6 ? RCC_FATE_CE : 0,
+        .probe = i >= 2 && i < 6 ? RCC_OUTCOME_CE : 0,
         .arrived = i < 2 ? RCC_NEVER : RCC_SEC + i * 10 * RCC_MSEC + 25 * RCC_MSEC };
     rcc_tell (&s.sender, on_feedback, p, G_N_ELEMENTS (p), 2 * RCC_SEC);
     g_assert_cmpfloat_with_epsilon (s.fraction_lost, as_loss ? 0.3 : 0.1, 1e-9);
@@ -700,15 +700,15 @@ each_change_has_a_reason (void)
 
   start (RCC_GCC_PAPER);
   sent (RCC_SEC);
-  g_assert_cmpstr (report (0.5, 50, RCC_SEC).why, ==, "receiver report");
-  g_assert_cmpstr (rcc_tell (&s.sender, on_remb, 100000, RCC_SEC).why, ==, "REMB");
-  g_assert_cmpstr (rcc_tell (&s.sender, on_remb, UINT32_MAX, RCC_SEC).why, ==,
+  g_assert_cmpstr (report (0.5, 50, RCC_SEC).reason, ==, "receiver report");
+  g_assert_cmpstr (rcc_tell (&s.sender, on_remb, 100000, RCC_SEC).reason, ==, "REMB");
+  g_assert_cmpstr (rcc_tell (&s.sender, on_remb, UINT32_MAX, RCC_SEC).reason, ==,
       "no REMB any more");
-  g_assert_cmpstr (rcc_tell (&s.sender, on_feedback, &p, 1, RCC_SEC).why, ==,
+  g_assert_cmpstr (rcc_tell (&s.sender, on_feedback, &p, 1, RCC_SEC).reason, ==,
       "transport feedback");
-  g_assert_cmpstr (rcc_tell (&s.sender, on_config, &limits, RCC_SEC).why, ==, "limits changed");
+  g_assert_cmpstr (rcc_tell (&s.sender, on_config, &limits, RCC_SEC).reason, ==, "limits changed");
   sent (2 * RCC_SEC);
-  g_assert_cmpstr (rcc_tell (&s.sender, on_deadline, rcc_deadline (&s.sender)).why, ==,
+  g_assert_cmpstr (rcc_tell (&s.sender, on_deadline, rcc_deadline (&s.sender)).reason, ==,
       "no feedback");
 }
 

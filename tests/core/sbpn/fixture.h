@@ -129,7 +129,7 @@ is_consistent (const RccSbpnQueue *q)
         const RccSbpnEntry *entry = &q->entries[e];
         const guint32 mate = entry->link[RCC_SBPN_MATES].next;
 
-        g_assert_cmpuint (entry->packet.klass, ==, k);
+        g_assert_cmpuint (entry->packet.class_index, ==, k);
         g_assert_cmpuint (entry->row, ==, row);
         g_assert_cmpuint (entry->link[RCC_SBPN_ORDER].prev, ==, last);
         g_assert_true (row == RCC_SBPN_DOOMED || last == RCC_SBPN_NONE

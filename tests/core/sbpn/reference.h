@@ -46,7 +46,7 @@ draw (World *w, guint32 n)
 static RccTime
 deadline (const World *w)
 {
-  return w->now + w->f.q.travel;
+  return w->now + w->f.q.owd;
 }
 
 static gboolean
@@ -58,7 +58,7 @@ is_live (const World *w, const Waiting *p)
 static const RccSbpnClassConfig *
 config_of (const World *w, const Waiting *p)
 {
-  return &rcc_sbpn_class (&w->f.q, p->packet.klass)->config;
+  return &rcc_sbpn_class (&w->f.q, p->packet.class_index)->config;
 }
 
 static gint
@@ -100,7 +100,7 @@ find (World *w, gpointer handle)
 static Frame *
 frame_of (World *w, const RccSbpnPacket *p)
 {
-  return p->frame ? g_hash_table_lookup (w->frames[p->klass], &p->frame) : NULL;
+  return p->frame ? g_hash_table_lookup (w->frames[p->class_index], &p->frame) : NULL;
 }
 
 /* @rest also means the packets of the frame that wait already. */
@@ -110,7 +110,7 @@ tell_rest (World *w, const RccSbpnPacket *of, gboolean dooms, gboolean keeps)
   for (guint i = 0; i < w->waiting->len; i++) {
     Waiting *p = w->waiting->pdata[i];
 
-    if (p->packet.klass == of->klass && p->packet.frame == of->frame) {
+    if (p->packet.class_index == of->class_index && p->packet.frame == of->frame) {
       p->doomed |= dooms;
       p->packet.keep |= keeps && !p->doomed;
     }
@@ -121,13 +121,13 @@ static void
 add (World *w, RccSbpnPacket p)
 {
   Waiting *waiting = g_new0 (Waiting, 1);
-  RccSbpnCounters *counters[] = { &w->total, &w->classes[p.klass] };
+  RccSbpnCounters *counters[] = { &w->total, &w->classes[p.class_index] };
   Frame *frame = frame_of (w, &p);
 
   if (p.frame && frame == NULL) {
     frame = g_new0 (Frame, 1);
     frame->expiry = p.expiry;
-    g_hash_table_insert (w->frames[p.klass], g_memdup2 (&p.frame, sizeof p.frame), frame);
+    g_hash_table_insert (w->frames[p.class_index], g_memdup2 (&p.frame, sizeof p.frame), frame);
   }
   if (frame) {
     frame->keep |= p.keep;
@@ -138,7 +138,7 @@ add (World *w, RccSbpnPacket p)
   }
   *waiting = (Waiting) { .packet = p, .queued = w->now, .number = w->numbers++ };
   waiting->doomed = frame && frame->broken
-      && rcc_sbpn_class (&w->f.q, p.klass)->config.whole_frames;
+      && rcc_sbpn_class (&w->f.q, p.class_index)->config.whole_frames;
   g_ptr_array_add (w->waiting, waiting);
   for (guint i = 0; i < 2; i++) {
     counters[i]->in.packets++;
@@ -152,7 +152,7 @@ add (World *w, RccSbpnPacket p)
 static void
 gone (World *w, Waiting *p, RccSbpnCause cause, const RccSbpnOut *out)
 {
-  RccSbpnCounters *counters[] = { &w->total, &w->classes[p->packet.klass] };
+  RccSbpnCounters *counters[] = { &w->total, &w->classes[p->packet.class_index] };
   Frame *frame = frame_of (w, &p->packet);
   const gboolean begun = frame && frame->begun;
   const gboolean breaks = frame && !frame->broken && cause < RCC_SBPN_FRAME;
@@ -196,7 +196,7 @@ is_alone (World *w, const Waiting *p)
     const Waiting *other = w->waiting->pdata[i];
 
     if (other != p && (!config_of (w, p)->whole_frames || p->packet.frame == 0
-            || other->packet.klass != p->packet.klass
+            || other->packet.class_index != p->packet.class_index
             || other->packet.frame != p->packet.frame))
       return FALSE;
   }
@@ -204,12 +204,12 @@ is_alone (World *w, const Waiting *p)
 }
 
 static Waiting *
-first_live (World *w, guint klass)
+first_live (World *w, guint class_index)
 {
   for (guint i = 0; i < w->sorted->len; i++) {
     Waiting *p = w->sorted->pdata[i];
 
-    if (is_live (w, p) && (klass == RCC_SBPN_ALL || p->packet.klass == klass))
+    if (is_live (w, p) && (class_index == RCC_SBPN_ALL || p->packet.class_index == class_index))
       return p;
   }
   return NULL;
@@ -240,7 +240,7 @@ expected (World *w, const RccSbpnOut *out, RccSbpnVerdict *verdict)
     case RCC_SBPN_3:
       return live ? live : head;
     case RCC_SBPN_WEIGHTED:
-      return live ? first_live (w, out->packet.klass) : head;
+      return live ? first_live (w, out->packet.class_index) : head;
   }
   return NULL;
 }
@@ -249,12 +249,12 @@ expected (World *w, const RccSbpnOut *out, RccSbpnVerdict *verdict)
 static void
 holds_most (World *w, const Waiting *victim, gboolean by_bytes)
 {
-  const RccSbpnClass *c = rcc_sbpn_class (&w->f.q, victim->packet.klass);
-  const RccSbpnCount *held = &w->classes[victim->packet.klass].queued;
+  const RccSbpnClass *c = rcc_sbpn_class (&w->f.q, victim->packet.class_index);
+  const RccSbpnCount *held = &w->classes[victim->packet.class_index].queued;
 
   for (guint i = 0; i < w->sorted->len; i++) {
     const Waiting *p = w->sorted->pdata[i];
-    const RccSbpnCount *other = &w->classes[p->packet.klass].queued;
+    const RccSbpnCount *other = &w->classes[p->packet.class_index].queued;
 
     if (p->packet.keep == victim->packet.keep)
       g_assert_cmpuint ((by_bytes ? held->bytes : held->packets) * config_of (w, p)->weight,
@@ -264,7 +264,7 @@ holds_most (World *w, const Waiting *victim, gboolean by_bytes)
 
 /* Who should give way for want of room; weighted: given the class. */
 static Waiting *
-expected_victim (World *w, guint klass)
+expected_victim (World *w, guint class_index)
 {
   const RccSbpnMode mode = w->f.q.config.mode;
   Waiting *last[2] = { NULL, NULL }, *expired = NULL, *youngest = NULL;
@@ -278,7 +278,7 @@ expected_victim (World *w, guint klass)
     if (!is_live (w, p) && (expired == NULL
             || config_of (w, p)->priority > config_of (w, expired)->priority))
       expired = p;
-    if (mode != RCC_SBPN_WEIGHTED || p->packet.klass == klass)
+    if (mode != RCC_SBPN_WEIGHTED || p->packet.class_index == class_index)
       last[p->packet.keep] = p;
   }
   if (mode == RCC_SBPN_FIFO)

@@ -20,7 +20,7 @@ init (Queue *t)
 static guint32
 add (Queue *t, guint k, guint64 frame, RccTime expiry, bool keep)
 {
-  const RccSbpnPacket p = { .klass = k, .frame = frame, .expiry = expiry, .keep = keep };
+  const RccSbpnPacket p = { .class_index = k, .frame = frame, .expiry = expiry, .keep = keep };
   const guint32 e = rcc_sbpn_queue_add (&t->q, &p, 0);
 
   is_consistent (&t->q);

@@ -41,7 +41,7 @@ keeps_frame_order (World *w, const Waiting *sent)
   for (guint i = 0; i < w->waiting->len; i++) {
     const Waiting *p = w->waiting->pdata[i];
 
-    g_assert_false (p->packet.klass == sent->packet.klass && p->packet.frame != 0
+    g_assert_false (p->packet.class_index == sent->packet.class_index && p->packet.frame != 0
         && p->packet.frame == sent->packet.frame && p->number < sent->number);
   }
 }
@@ -65,7 +65,7 @@ keeps_promises (World *w, const Waiting *sent, const RccSbpnOut *out)
       continue;
     if (mode >= RCC_SBPN_1 && mode <= RCC_SBPN_3)
       g_assert_cmpuint (config_of (w, p)->priority, >=, config_of (w, sent)->priority);
-    if (mode != RCC_SBPN_FIFO && p->packet.klass == sent->packet.klass)
+    if (mode != RCC_SBPN_FIFO && p->packet.class_index == sent->packet.class_index)
       g_assert_cmpuint (p->packet.expiry, >=, sent->packet.expiry);
     if (mode >= RCC_SBPN_3)
       g_assert_true (is_live (w, sent));
@@ -128,7 +128,7 @@ make_room (World *w)
       g_assert_cmpuint (w->now - p->queued, >, c->max_time);
     } else if (out.cause == RCC_SBPN_FULL) {
       g_assert_true (by_bytes || w->waiting->len > most);
-      g_assert_true (p == expected_victim (w, p->packet.klass));
+      g_assert_true (p == expected_victim (w, p->packet.class_index));
       if (c->mode == RCC_SBPN_WEIGHTED && is_live (w, p))
         holds_most (w, p, by_bytes);
     }
@@ -147,12 +147,12 @@ make_room (World *w)
 static void
 arrive (World *w)
 {
-  RccSbpnPacket p = { .klass = draw (w, CLASSES), .size = draw (w, 8) ? draw (w, 1500) : 0 };
+  RccSbpnPacket p = { .class_index = draw (w, CLASSES), .size = draw (w, 8) ? draw (w, 1500) : 0 };
 
-  if (p.klass < 4) {
+  if (p.class_index < 4) {
     if (draw (w, 4) == 0)
-      w->frame[p.klass]++;
-    p.frame = w->frame[p.klass] + draw (w, 2) + 1;
+      w->frame[p.class_index]++;
+    p.frame = w->frame[p.class_index] + draw (w, 2) + 1;
   }
   p.keep = draw (w, 30) == 0;
   p.expiry = draw (w, 20) ? w->now + (20 + draw (w, 200)) * MS : RCC_NEVER;
@@ -165,19 +165,19 @@ arrive (World *w)
 }
 
 static void
-flush (World *w, guint klass)
+flush (World *w, guint class_index)
 {
   guint left = 0;
   RccSbpnOut out;
 
-  while (rcc_sbpn_flush (&w->f.q, klass, &out)) {
-    g_assert_true (klass == RCC_SBPN_ALL || out.packet.klass == klass);
+  while (rcc_sbpn_flush (&w->f.q, class_index, &out)) {
+    g_assert_true (class_index == RCC_SBPN_ALL || out.packet.class_index == class_index);
     g_assert_cmpint (out.cause, ==, RCC_SBPN_FLUSHED);
     gone (w, find (w, out.packet.handle), RCC_SBPN_FLUSHED, &out);
     check (w);
   }
   for (guint k = 0; k < CLASSES; k++) {
-    if (klass != RCC_SBPN_ALL && klass != k)
+    if (class_index != RCC_SBPN_ALL && class_index != k)
       continue;
     g_hash_table_remove_all (w->frames[k]);
     left += w->classes[k].queued.packets;
@@ -216,7 +216,7 @@ disturb (World *w)
       rcc_sbpn_adjust (&w->f.q, &config);
       break;
     case 1:
-      rcc_sbpn_travel (&w->f.q, draw (w, 150) * MS);
+      rcc_sbpn_set_owd (&w->f.q, draw (w, 150) * MS);
       break;
     case 2:
       c.priority = draw (w, 4);

@@ -5,9 +5,9 @@
 static void
 put_three (Fixture *f)
 {
-  put (f, (RccSbpnPacket) { .klass = 1, .expiry = 300 * MS, .size = 1000 }, 0);
-  put (f, (RccSbpnPacket) { .klass = 1, .expiry = 200 * MS, .size = 1000 }, 0);
-  put (f, (RccSbpnPacket) { .klass = 0, .expiry = 400 * MS, .size = 200 }, 0);
+  put (f, (RccSbpnPacket) { .class_index = 1, .expiry = 300 * MS, .size = 1000 }, 0);
+  put (f, (RccSbpnPacket) { .class_index = 1, .expiry = 200 * MS, .size = 1000 }, 0);
+  put (f, (RccSbpnPacket) { .class_index = 0, .expiry = 400 * MS, .size = 200 }, 0);
 }
 
 static void
@@ -17,7 +17,7 @@ fifo_sends_in_order_of_arrival_whatever_expires (void)
 
   setup (&f, RCC_SBPN_FIFO);
   put_three (&f);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 0, .keep = true }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 0, .keep = true }, 0);
   g_assert_false (sends (&f, 0, 1).expired);
   g_assert_true (sends (&f, 201 * MS, 2).expired);
   g_assert_false (sends (&f, 201 * MS, 3).expired);
@@ -36,7 +36,7 @@ sends_by_priority_then_expiry_then_arrival (void)
 
     setup (&f, modes[i]);
     put_three (&f);
-    put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 200 * MS, .size = 1000 }, 0);
+    put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 200 * MS, .size = 1000 }, 0);
     sends (&f, 0, 3);
     sends (&f, 0, 2);
     sends (&f, 0, 4);
@@ -66,15 +66,15 @@ sbpn1_drops_what_would_come_too_late (void)
 
   setup (&f, RCC_SBPN_1);
   put_three (&f);
-  rcc_sbpn_travel (&f.q, 40 * MS);
+  rcc_sbpn_set_owd (&f.q, 40 * MS);
   sends (&f, 360 * MS, 3);              /* arrives at its very expiry */
   drops (&f, 360 * MS, 2, RCC_SBPN_EXPIRED);
   drops (&f, 360 * MS, 1, RCC_SBPN_EXPIRED);
   is_empty (&f, 360 * MS);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 400 * MS - 1 }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 400 * MS - 1 }, 0);
   drops (&f, 360 * MS, 4, RCC_SBPN_EXPIRED);
-  rcc_sbpn_travel (&f.q, RCC_NEVER);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 400 * MS - 1 }, 0);
+  rcc_sbpn_set_owd (&f.q, RCC_NEVER);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 400 * MS - 1 }, 0);
   sends (&f, 360 * MS, 5);
 }
 
@@ -99,16 +99,16 @@ sbpn2_sends_the_last_frame_whole (void)
   Fixture f;
 
   setup (&f, RCC_SBPN_2);
-  put (&f, (RccSbpnPacket) { .klass = 2, .frame = 1, .expiry = 100 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 2, .frame = 1, .expiry = 100 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 2, .frame = 2, .expiry = 200 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 2, .frame = 2, .expiry = 200 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 2, .frame = 2, .expiry = 200 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 2, .frame = 1, .expiry = 100 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 2, .frame = 1, .expiry = 100 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 2, .frame = 2, .expiry = 200 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 2, .frame = 2, .expiry = 200 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 2, .frame = 2, .expiry = 200 * MS }, 0);
   drops (&f, RCC_SEC, 1, RCC_SBPN_EXPIRED);
   drops (&f, RCC_SEC, 2, RCC_SBPN_FRAME);
   sends (&f, RCC_SEC, 3);
   sends (&f, RCC_SEC, 4);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 2 * RCC_SEC }, RCC_SEC);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 2 * RCC_SEC }, RCC_SEC);
   sends (&f, RCC_SEC, 6);
   sends (&f, RCC_SEC, 5);               /* alone again */
 }
@@ -119,14 +119,14 @@ sbpn3_sends_the_expired_when_nothing_is_live (void)
   Fixture f;
 
   setup (&f, RCC_SBPN_3);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 100 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 110 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 400 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 300 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 100 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 110 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 400 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 300 * MS }, 0);
   sends (&f, 200 * MS, 3);
   sends (&f, 200 * MS, 4);
   g_assert_true (sends (&f, 200 * MS, 1).expired);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 300 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 300 * MS }, 0);
   sends (&f, 200 * MS, 5);
   sends (&f, 200 * MS, 2);
   g_assert_cmpuint (f.q.queue.total.dropped[RCC_SBPN_EXPIRED].packets, ==, 0);
@@ -134,20 +134,20 @@ sbpn3_sends_the_expired_when_nothing_is_live (void)
 
 /* The way became shorter: what was given up in between is live again. */
 static void
-a_shorter_way_revives_the_expired (void)
+a_shorter_delay_revives_the_expired (void)
 {
   Fixture f;
 
   setup (&f, RCC_SBPN_3);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 100 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 120 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 900 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 900 * MS }, 0);
-  rcc_sbpn_travel (&f.q, 200 * MS);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 100 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 120 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 900 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 900 * MS }, 0);
+  rcc_sbpn_set_owd (&f.q, 200 * MS);
   sends (&f, 50 * MS, 3);
-  rcc_sbpn_travel (&f.q, 60 * MS);
+  rcc_sbpn_set_owd (&f.q, 60 * MS);
   sends (&f, 50 * MS, 2);
-  rcc_sbpn_travel (&f.q, 20 * MS);
+  rcc_sbpn_set_owd (&f.q, 20 * MS);
   sends (&f, 50 * MS, 1);
   sends (&f, 50 * MS, 4);
 }
@@ -159,8 +159,8 @@ strict_modes_know_no_urgency (void)
   Fixture f;
 
   setup (&f, RCC_SBPN_2);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 11 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_NEVER }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 11 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_NEVER }, 0);
   sends (&f, 10 * MS, 2);
   sends (&f, 10 * MS, 1);
 }
@@ -171,8 +171,8 @@ what_is_kept_is_sent_however_late (void)
   Fixture f;
 
   setup (&f, RCC_SBPN_1);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 100 * MS, .size = 9, .keep = true }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 50 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 100 * MS, .size = 9, .keep = true }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 50 * MS }, 0);
   drops (&f, RCC_SEC, 2, RCC_SBPN_EXPIRED);
   g_assert_true (sends (&f, RCC_SEC, 1).expired);
 }
@@ -185,14 +185,14 @@ a_broken_frame_loses_its_rest (void)
 
   setup (&f, RCC_SBPN_1);
   for (guint i = 0; i < 3; i++)
-    put (&f, (RccSbpnPacket) { .klass = 2, .frame = 7, .expiry = 100 * MS, .size = 10 }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 2, .frame = 8, .expiry = 200 * MS, .size = 10 }, 0);
+    put (&f, (RccSbpnPacket) { .class_index = 2, .frame = 7, .expiry = 100 * MS, .size = 10 }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 2, .frame = 8, .expiry = 200 * MS, .size = 10 }, 0);
   out = drops (&f, 150 * MS, 1, RCC_SBPN_EXPIRED);
   g_assert_true (out.breaks_frame && !out.frame_begun);
   for (guint i = 2; i <= 3; i++)
     g_assert_false (drops (&f, 150 * MS, i, RCC_SBPN_FRAME).breaks_frame);
   /* it goes on arriving; here the caller does not run overflow() */
-  put (&f, (RccSbpnPacket) { .klass = 2, .frame = 7, .expiry = 900 * MS, .size = 10 }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 2, .frame = 7, .expiry = 900 * MS, .size = 10 }, 0);
   drops (&f, 150 * MS, 5, RCC_SBPN_FRAME);
   sends (&f, 150 * MS, 4);
   g_assert_cmpuint (f.q.queue.total.broken_frames, ==, 1);
@@ -210,12 +210,12 @@ a_frame_that_has_begun_is_finished (void)
   setup (&f, RCC_SBPN_1);
   f.q.config.max_time = 50 * MS;
   f.q.config.max_packets = 2;
-  put (&f, (RccSbpnPacket) { .klass = 2, .frame = 7, .expiry = 100 * MS, .size = 10 }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 2, .frame = 7, .expiry = 100 * MS, .size = 10 }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 2, .frame = 7, .expiry = 100 * MS, .size = 10 }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 2, .frame = 7, .expiry = 100 * MS, .size = 10 }, 0);
   sends (&f, 0, 1);
-  put (&f, (RccSbpnPacket) { .klass = 2, .frame = 7, .expiry = 100 * MS, .size = 10 }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 2, .frame = 7, .expiry = 100 * MS, .size = 10 }, 0);
   g_assert_false (rcc_sbpn_overflow (&f.q, 150 * MS, &out));    /* too old, and expired */
-  put (&f, (RccSbpnPacket) { .klass = 2, .frame = 8, .expiry = 900 * MS, .size = 10 }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 2, .frame = 8, .expiry = 900 * MS, .size = 10 }, 0);
   overflows (&f, 0, 4, RCC_SBPN_FULL);
   g_assert_true (sends (&f, 150 * MS, 2).expired);
   sends (&f, 150 * MS, 3);
@@ -235,7 +235,7 @@ falls_up_to_the_next_key_frame (void)
   setup (&f, RCC_SBPN_1);
   rcc_sbpn_set_class (&f.q, 2, &config);
 #define FRAME(number, is_delta, at) \
-  put (&f, (RccSbpnPacket) { .klass = 2, .frame = (number), .expiry = (at) * MS, .size = 10, \
+  put (&f, (RccSbpnPacket) { .class_index = 2, .frame = (number), .expiry = (at) * MS, .size = 10, \
     .delta = (is_delta) }, 0)
   FRAME (one + 1, true, 100);
   FRAME (one + 1, true, 100);
@@ -253,10 +253,10 @@ falls_up_to_the_next_key_frame (void)
   FRAME (one + 6, true, 300);
   g_assert_false (drops (&f, 150 * MS, 7, RCC_SBPN_EXPIRED).key_follows);
   drops (&f, 150 * MS, 8, RCC_SBPN_FRAME);
-  put (&f, (RccSbpnPacket) { .klass = 2, .frame = one + 6, .expiry = RCC_SEC }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 2, .frame = one + 6, .expiry = RCC_SEC }, 0);
   drops (&f, 150 * MS, 9, RCC_SBPN_FRAME);      /* more of it */
-  put (&f, (RccSbpnPacket) { .klass = 2, .frame = one + 7, .expiry = RCC_SEC, .doomed = true },
-      0);
+  put (&f, (RccSbpnPacket) { .class_index = 2, .frame = one + 7, .expiry = RCC_SEC,
+      .doomed = true }, 0);
   drops (&f, 150 * MS, 10, RCC_SBPN_FRAME);
   balances (&f.q.queue.total);
 }
@@ -267,9 +267,9 @@ other_classes_lose_packets_one_by_one (void)
   Fixture f;
 
   setup (&f, RCC_SBPN_1);
-  put (&f, (RccSbpnPacket) { .klass = 1, .frame = 7, .expiry = 100 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .frame = 7, .expiry = 100 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .frame = 8, .expiry = 200 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .frame = 7, .expiry = 100 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .frame = 7, .expiry = 100 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .frame = 8, .expiry = 200 * MS }, 0);
   g_assert_true (drops (&f, 150 * MS, 1, RCC_SBPN_EXPIRED).breaks_frame);
   g_assert_false (drops (&f, 150 * MS, 2, RCC_SBPN_EXPIRED).breaks_frame);
   g_assert_cmpuint (f.q.queue.total.broken_frames, ==, 1);
@@ -288,7 +288,7 @@ after_a_minute_without_a_budget_only_the_fresh_leaves (void)
 
   setup (&f, RCC_SBPN_1);
   for (; now < 60 * RCC_SEC; now += 20 * MS) {
-    put (&f, (RccSbpnPacket) { .klass = 0, .expiry = now + 200 * MS, .size = 214 }, now);
+    put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = now + 200 * MS, .size = 214 }, now);
     while (rcc_sbpn_overflow (&f.q, now, &out))
       g_assert_cmpint (out.cause, ==, RCC_SBPN_FULL);
     balances (&f.q.queue.total);
@@ -309,13 +309,13 @@ an_hour_later_all_is_expired_but_what_never_does (void)
   Fixture f;
 
   setup (&f, RCC_SBPN_1);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 200 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = RCC_NEVER, .size = 1 }, 0);
-  rcc_sbpn_travel (&f.q, RCC_NEVER - 1);        /* and absurdly far away */
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 200 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = RCC_NEVER, .size = 1 }, 0);
+  rcc_sbpn_set_owd (&f.q, RCC_NEVER - 1);       /* and absurdly far away */
   drops (&f, later, 1, RCC_SBPN_EXPIRED);
   g_assert_cmpuint (sends (&f, later, 2).queue_time, ==, later);
   g_assert_cmpuint (f.q.queue.total.queue_time_max, ==, later);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = RCC_NEVER }, later);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = RCC_NEVER }, later);
   g_assert_cmpuint (sends (&f, 0, 3).queue_time, ==, 0);        /* and back */
 }
 
@@ -326,7 +326,7 @@ packets_of_no_size_count_as_packets (void)
 
   setup (&f, RCC_SBPN_WEIGHTED);
   for (guint i = 1; i <= 3; i++)
-    put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_SEC }, 0);
+    put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_SEC }, 0);
   g_assert_cmpuint (f.q.queue.total.queued.packets, ==, 3);
   for (guint i = 1; i <= 3; i++)
     sends (&f, 0, i);
@@ -336,15 +336,15 @@ packets_of_no_size_count_as_packets (void)
 static void
 a_closed_class_takes_nothing (void)
 {
-  RccSbpnPacket p = { .klass = 3, .expiry = RCC_SEC, .size = 5 };
+  RccSbpnPacket p = { .class_index = 3, .expiry = RCC_SEC, .size = 5 };
   RccSbpnOut out;
   Fixture f;
 
   setup (&f, RCC_SBPN_2);
   g_assert_false (rcc_sbpn_put (&f.q, &p, 0));
-  p.klass = RCC_SBPN_CLASSES;
+  p.class_index = RCC_SBPN_CLASSES;
   g_assert_false (rcc_sbpn_put (&f.q, &p, 0));
-  p.klass = 2;
+  p.class_index = 2;
   put (&f, p, 0);
   g_assert_false (rcc_sbpn_close_class (&f.q, 2));
   g_assert_true (rcc_sbpn_flush (&f.q, 2, &out));
@@ -362,7 +362,7 @@ a_closed_class_takes_nothing (void)
 static void
 flush_takes_one_class_and_forgets_its_frames (void)
 {
-  RccSbpnPacket video = { .klass = 2, .frame = 1, .expiry = 100 * MS, .size = 3 };
+  RccSbpnPacket video = { .class_index = 2, .frame = 1, .expiry = 100 * MS, .size = 3 };
   guint flushed = 0;
   RccSbpnOut out;
   Fixture f;
@@ -370,12 +370,12 @@ flush_takes_one_class_and_forgets_its_frames (void)
   setup (&f, RCC_SBPN_1);
   put (&f, video, 0);
   put (&f, video, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_SEC }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_SEC }, 0);
   sends (&f, 0, 3);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_SEC }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_SEC }, 0);
   sends (&f, 200 * MS, 4);
   drops (&f, 200 * MS, 1, RCC_SBPN_EXPIRED);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_SEC }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_SEC }, 0);
   for (; rcc_sbpn_flush (&f.q, 2, &out); flushed++)
     g_assert_cmpint (out.cause, ==, RCC_SBPN_FLUSHED);
   g_assert_cmpuint (flushed, ==, 1);    /* doomed, but not told yet */
@@ -403,7 +403,7 @@ ten_thousand_packets_are_flushed_one_by_one (void)
     rcc_sbpn_set_class (&q, k, &(RccSbpnClassConfig) { .priority = k % 3 });
   for (guint i = 0; i < n; i++) {
     const RccSbpnPacket p = { .handle = GSIZE_TO_POINTER (i), .frame = i / 100 + 1,
-      .expiry = i * MS, .size = i, .klass = i % 32, .keep = i % 7 == 0 };
+      .expiry = i * MS, .size = i, .class_index = i % 32, .keep = i % 7 == 0 };
 
     g_assert_true (rcc_sbpn_put (&q, &p, i));
     g_assert_false (rcc_sbpn_overflow (&q, i, &out));
@@ -489,8 +489,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sbpn/sbpn2-sends-the-last-frame-whole", sbpn2_sends_the_last_frame_whole);
   g_test_add_func ("/sbpn/sbpn3-sends-the-expired-when-nothing-is-live",
       sbpn3_sends_the_expired_when_nothing_is_live);
-  g_test_add_func ("/sbpn/a-shorter-way-revives-the-expired",
-      a_shorter_way_revives_the_expired);
+  g_test_add_func ("/sbpn/a-shorter-delay-revives-the-expired",
+      a_shorter_delay_revives_the_expired);
   g_test_add_func ("/sbpn/strict-modes-know-no-urgency", strict_modes_know_no_urgency);
   g_test_add_func ("/sbpn/what-is-kept-is-sent-however-late",
       what_is_kept_is_sent_however_late);

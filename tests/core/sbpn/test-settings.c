@@ -4,7 +4,7 @@
 #include "settings.h"
 
 #define SBPN_SETTINGS_NAMES \
-  "priority-slack ns, patience B"
+  "priority-weight ns, deficit-limit B"
 
 static void
 the_scheduler_is_in_range (void)

@@ -24,9 +24,9 @@ pick (const RccSbpnShare *s, guint32 backlogged, Rule rule, RccRng *rng)
 /* Classes join and leave at random where @joins; returns the most bytes that any class
  * lacked of its share over any window in which it was backlogged, per the bound. */
 static double
-worst_lack (guint n, Rule rule, gboolean joins, guint32 patience, guint64 seed)
+worst_lack (guint n, Rule rule, gboolean joins, guint32 deficit_limit, guint64 seed)
 {
-  RccSbpnShare s = { .patience = patience };
+  RccSbpnShare s = { .deficit_limit = deficit_limit };
   double lag[RCC_SBPN_CLASSES] = { 0 }, least[RCC_SBPN_CLASSES] = { 0 }, worst = 0;
   guint32 all = n < 32 ? (1u << n) - 1 : UINT32_MAX, backlogged = all;
   RccRng rng;
@@ -62,14 +62,14 @@ worst_lack (guint n, Rule rule, gboolean joins, guint32 patience, guint64 seed)
 static void
 nobody_lacks_more_than_the_bound (void)
 {
-  static const guint32 patience[] = { 0, 1500, 3000, 100000 };
+  static const guint32 deficit_limit[] = { 0, 1500, 3000, 100000 };
   double worst = 0;
 
   for (guint n = 1; n <= 32; n = n < 4 ? n + 1 : n * 2)
     for (guint rule = 0; rule < RULES; rule++)
-      for (guint p = 0; p < G_N_ELEMENTS (patience); p++)
+      for (guint p = 0; p < G_N_ELEMENTS (deficit_limit); p++)
         for (guint seed = 0; seed < 6; seed++) {
-          const double lack = worst_lack (n, rule, seed >= 3, patience[p], seed);
+          const double lack = worst_lack (n, rule, seed >= 3, deficit_limit[p], seed);
 
           g_assert_cmpfloat (lack, <=, 1 + 1e-9);
           worst = MAX (worst, lack);
@@ -80,7 +80,7 @@ nobody_lacks_more_than_the_bound (void)
 static void
 the_bound_is_what_the_header_says (void)
 {
-  RccSbpnShare s = { .patience = 3000, .weight = { [3] = 1 } };
+  RccSbpnShare s = { .deficit_limit = 3000, .weight = { [3] = 1 } };
 
   g_assert_cmpfloat (rcc_sbpn_share_bound (&s, 1200), ==, 3000 + 1200);
   s.weight[31] = 7;
@@ -92,7 +92,7 @@ the_bound_is_what_the_header_says (void)
 static void
 who_wants_nothing_is_owed_nothing (void)
 {
-  RccSbpnShare s = { .patience = 100, .weight = { 1, 3, 0 } };
+  RccSbpnShare s = { .deficit_limit = 100, .weight = { 1, 3, 0 } };
 
   rcc_sbpn_share_sent (&s, 7, 2, 400);  /* class 2 has no weight */
   g_assert_cmpfloat (s.owed[0], ==, 100);

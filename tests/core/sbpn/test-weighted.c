@@ -11,11 +11,11 @@ weighted_weighs_priority_against_urgency (void)
   Fixture f;
 
   setup (&f, RCC_SBPN_WEIGHTED);        /* a step of priority is worth 100 ms */
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = 200 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 99 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = 100 * MS }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 0, .expiry = RCC_NEVER }, 0);
-  put (&f, (RccSbpnPacket) { .klass = 1, .expiry = RCC_NEVER }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = 200 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 99 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = 100 * MS }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_NEVER }, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = RCC_NEVER }, 0);
   sends (&f, 0, 2);
   sends (&f, 0, 1);
   sends (&f, 0, 3);
@@ -36,12 +36,12 @@ only_weighted_ends_starvation (void)
     setup (&f, i == 0 ? RCC_SBPN_2 : RCC_SBPN_WEIGHTED);
     for (guint n = 0; n < 1000; n++) {
       for (guint k = 0; k < 2; k++) {
-        put (&f, (RccSbpnPacket) { .klass = k, .expiry = n * MS + RCC_SEC, .size = 1000 },
+        put (&f, (RccSbpnPacket) { .class_index = k, .expiry = n * MS + RCC_SEC, .size = 1000 },
             n * MS);
         while (rcc_sbpn_overflow (&f.q, n * MS, &out));
       }
       g_assert_cmpint (rcc_sbpn_next (&f.q, n * MS, &out), ==, RCC_SBPN_SEND);
-      low += out.packet.klass == 1;
+      low += out.packet.class_index == 1;
     }
     if (i == 0)
       g_assert_cmpuint (low, ==, 0);
@@ -54,8 +54,8 @@ static void
 who_had_nothing_to_send_is_owed_nothing (void)
 {
   for (guint emptied = 0; emptied < 2; emptied++) {
-    RccSbpnPacket high = { .klass = 0, .expiry = RCC_SEC, .size = 1000 };
-    RccSbpnPacket low = { .klass = 1, .expiry = RCC_SEC, .size = 1000 };
+    RccSbpnPacket high = { .class_index = 0, .expiry = RCC_SEC, .size = 1000 };
+    RccSbpnPacket low = { .class_index = 1, .expiry = RCC_SEC, .size = 1000 };
     RccSbpnOut out;
     Fixture f;
 
@@ -69,7 +69,7 @@ who_had_nothing_to_send_is_owed_nothing (void)
     }
     put (&f, high, 0);
     g_assert_cmpint (rcc_sbpn_next (&f.q, 0, &out), ==, RCC_SBPN_SEND);
-    g_assert_cmpuint (out.packet.klass, ==, emptied ? 0 : 1);
+    g_assert_cmpuint (out.packet.class_index, ==, emptied ? 0 : 1);
   }
 }
 
@@ -87,7 +87,7 @@ worst_lack (guint64 seed)
 
   rcc_rng_init (&rng, seed, 1);
   config.mode = RCC_SBPN_WEIGHTED;
-  config.patience = rcc_rng_u32 (&rng) % 10000;
+  config.deficit_limit = rcc_rng_u32 (&rng) % 10000;
   f.put = 0;
   rcc_sbpn_init (&f.q, &config, f.entries, CAPACITY, f.classes, RCC_SBPN_CLASSES);
   for (guint k = 0; k < n; k++) {
@@ -98,16 +98,16 @@ worst_lack (guint64 seed)
   for (guint i = 0; i < 20000; i++, now += MS) {
     for (guint k = 0; k < n; k++)
       while (rcc_sbpn_class (&f.q, k)->count.queued.packets < 4)
-        put (&f, (RccSbpnPacket) { .klass = k, .size = rcc_rng_u32 (&rng) % 1501,
+        put (&f, (RccSbpnPacket) { .class_index = k, .size = rcc_rng_u32 (&rng) % 1501,
                 .expiry = i % 100 ? now + (k ? 200 : 20) * MS : RCC_NEVER }, now);
     g_assert_cmpint (rcc_sbpn_next (&f.q, now, &out), ==, RCC_SBPN_SEND);
     for (guint k = 0; k < n; k++) {
       const double share = f.q.share.weight[k] / weights;
 
       if (rcc_sbpn_queue_live (&f.q.queue, k, now) == RCC_SBPN_NONE
-          && out.packet.klass != k)
+          && out.packet.class_index != k)
         least[k] = lag[k];              /* all of it expired: it was not backlogged */
-      lag[k] += share * out.packet.size - (out.packet.klass == k ? out.packet.size : 0);
+      lag[k] += share * out.packet.size - (out.packet.class_index == k ? out.packet.size : 0);
       least[k] = MIN (least[k], lag[k]);
       worst = MAX (worst, lag[k] - least[k]);
     }

@@ -14,7 +14,7 @@
 #include "core/tfrc/tfrc.h"
 
 #define SIZE 1200
-#define FLIGHT 4096                     /* packets whose fate is not told yet */
+#define FLIGHT 4096                     /* packets whose outcome is not told yet */
 #define BATCH 2048
 
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
     gsize n;
   } message;                            /* on its way back; n == 0: none */
   RccPacket flight[FLIGHT];
-  guint64 sent, told;
+  guint64 sent, reported;
   gdouble offered;                      /* bit/s; 0: all that is allowed */
   /* counted apart from the cores, since @measure_from */
   RccTime measure_from, event;          /* its first packet's sending */
@@ -66,7 +66,7 @@ send_one (Path *path, Flow *f, RccTime now)
   const gdouble bps = f->offered > 0 ? MIN (f->offered, f->tfrc.pacing_bps)
       : f->tfrc.pacing_bps;
 
-  g_assert_cmpuint (f->sent - f->told, <, FLIGHT);
+  g_assert_cmpuint (f->sent - f->reported, <, FLIGHT);
   *p = (RccPacket) { .seq = (gint64) f->sent++, .size = SIZE, .sent = now };
   p->arrived = cross (path, now);
   rcc_tell (&f->tfrc.sender, on_sent, p);
@@ -87,16 +87,16 @@ send_one (Path *path, Flow *f, RccTime now)
 static void
 send_feedback (Path *path, Flow *f, RccTime now)
 {
-  guint64 upto = f->told;
+  guint64 upto = f->reported;
 
   f->next_feedback = now + path->rtt;
   g_assert_cmpuint (f->message.n, ==, 0);
-  for (guint64 i = f->told; i < f->sent; i++)
+  for (guint64 i = f->reported; i < f->sent; i++)
     if (f->flight[i % FLIGHT].arrived <= now)
       upto = i + 1;
-  g_assert_cmpuint (upto - f->told, <=, BATCH);
-  for (; f->told < upto; f->told++)
-    f->message.packets[f->message.n++] = f->flight[f->told % FLIGHT];
+  g_assert_cmpuint (upto - f->reported, <=, BATCH);
+  for (; f->reported < upto; f->reported++)
+    f->message.packets[f->message.n++] = f->flight[f->reported % FLIGHT];
   f->message.at = now + path->rtt / 2;
 }
 
@@ -155,7 +155,7 @@ flow_init (Flow *f, const RccTfrcConfig *config, const RccConfig *limits, RccTim
   rcc_tfrc_init (&f->tfrc, config, limits);
   f->next_send = f->next_feedback = begin;
   f->message.n = 0;
-  f->sent = f->told = f->packets = f->lost = f->events = 0;
+  f->sent = f->reported = f->packets = f->lost = f->events = 0;
   f->measure_from = RCC_NEVER;
   f->offered = 0.0;
 }

@@ -429,7 +429,7 @@ static void
 waits_as_long_as_told (void)
 {
   avoid (1e6, 0.01);
-  s.patience = 3 * RCC_SEC;
+  s.least_timeout = 3 * RCC_SEC;
   round_of (1.0, 1e6, 0.01);
   g_assert_cmpuint (s.timer, ==, now + 3 * RCC_SEC);
 }

@@ -29,7 +29,7 @@ sent (guint ms)
 
 /* Packet @seq of stream @ssrc, sent at @ms and received @owd later (0: lost). */
 static RccPacket
-fate (guint32 ssrc, gint64 seq, guint ms, guint owd)
+outcome (guint32 ssrc, gint64 seq, guint ms, guint owd)
 {
   return (RccPacket) { .ssrc = ssrc, .seq = seq, .size = SIZE, .sent = MS (ms),
     .arrived = owd ? MS (ms + owd) : RCC_NEVER };
@@ -43,7 +43,7 @@ feedback (gint64 seq, guint n, guint newest, guint64 lost, guint ms)
   RccPacket packets[64];
 
   for (guint i = 0; i < n; i++)
-    packets[i] = fate (1, seq + i, newest - 10 * (n - 1 - i), lost >> i & 1 ? 0 : 50);
+    packets[i] = outcome (1, seq + i, newest - 10 * (n - 1 - i), lost >> i & 1 ? 0 : 50);
   return rcc_tell (&t.sender, on_feedback, packets, n, MS (ms));
 }
 
@@ -134,7 +134,8 @@ counts_events_not_packets (void)
   NEAR (t.receiver.loss.now.interval[1], 40.0);
 }
 
-/* Numbers that feedback leaves out were never judged: withheld, or feedback was lost. */
+/* Numbers that feedback leaves out were never judged: dropped before sending, or feedback was
+ * lost. */
 static void
 what_is_not_told_is_not_lost (void)
 {
@@ -155,7 +156,7 @@ streams_share_one_count (void)
 
     for (guint k = 0; k < 10; k++) {
       sent (i * 100 + k * 10);
-      p[k] = fate (k & 1, i * 5 + k / 2, i * 100 + k * 10, i == 15 && k == 4 ? 0 : 50);
+      p[k] = outcome (k & 1, i * 5 + k / 2, i * 100 + k * 10, i == 15 && k == 4 ? 0 : 50);
     }
     rcc_tell (&t.sender, on_feedback, p, 10, MS (i * 100 + 190));
   }
@@ -166,7 +167,7 @@ streams_share_one_count (void)
 static void
 a_packet_that_came_late_was_not_lost (void)
 {
-  const RccPacket late = fate (1, 203, 2030, 300);
+  const RccPacket late = outcome (1, 203, 2030, 300);
   RccPacket stranger = late;
 
   start ();
@@ -191,7 +192,7 @@ measured_rtt (guint hold_least, gboolean reports)
   start ();
   for (guint i = 10; i < 500; i++) {
     const guint hold = hold_least + rcc_rng_u32 (&rng) % 91;
-    RccPacket p = fate (1, i, i * 200, 3600000);
+    RccPacket p = outcome (1, i, i * 200, 3600000);
 
     sent (i * 200);
     rcc_tell (&t.sender, on_feedback, &p, 1, MS (i * 200 + 80 + hold));
@@ -218,7 +219,7 @@ a_clock_set_back_is_no_delay (void)
 {
   start ();
   for (guint i = 10; i < 40; i++) {
-    RccPacket p = fate (1, i, i * 200, i < 20 ? 3600000 : 40);
+    RccPacket p = outcome (1, i, i * 200, i < 20 ? 3600000 : 40);
 
     sent (i * 200);
     rcc_tell (&t.sender, on_feedback, &p, 1, MS (i * 200 + 80));
@@ -234,7 +235,7 @@ a_growing_queue_is_seen (void)
   start ();
   for (guint i = 10; i < 60; i++) {
     const guint queue = i < 30 ? 0 : 150;
-    RccPacket p = fate (1, i, i * 200, 40 + queue);
+    RccPacket p = outcome (1, i, i * 200, 40 + queue);
 
     sent (i * 200);
     rcc_tell (&t.sender, on_feedback, &p, 1, MS (i * 200 + 80 + queue));
@@ -620,13 +621,13 @@ each_change_has_a_reason (void)
 {
   start ();
   g_assert_cmpstr (t.rate.state, ==, "start");
-  g_assert_cmpstr (rcc_tell (&t.sender, on_config, &((RccConfig) { 0, 0, 200000 }), 0).why, ==,
+  g_assert_cmpstr (rcc_tell (&t.sender, on_config, &((RccConfig) { 0, 0, 200000 }), 0).reason, ==,
       "limits changed");
-  g_assert_cmpstr (rcc_tell (&t.sender, on_remb, 123456, 0).why, ==, "REMB");
+  g_assert_cmpstr (rcc_tell (&t.sender, on_remb, 123456, 0).reason, ==, "REMB");
   sent (1000);
-  g_assert_cmpstr (feedback (1, 1, 1000, 0, 1100).why, ==, "initial");
+  g_assert_cmpstr (feedback (1, 1, 1000, 0, 1100).reason, ==, "initial");
   sent (1200);                          /* who is idle is not halved */
-  g_assert_cmpstr (rcc_tell (&t.sender, on_deadline, rcc_deadline (&t.sender)).why, ==,
+  g_assert_cmpstr (rcc_tell (&t.sender, on_deadline, rcc_deadline (&t.sender)).reason, ==,
       "no-feedback");
 }
 

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/adapter/ratecontrol.h"
+
+#include "rtpcc/adapter/encoders.h"
+#include "rtpcc/common/utils.h"
+
+#define F(member, name, type, unit) \
+  RCC_FIELD (GstRtpCcRateControlStats, member, name, type, unit)
+
+const RccField gst_rtp_cc_rate_control_fields[] = {
+  F (target_bps, "target-bitrate", RCC_U32, "bit/s"),
+  F (fec_bps, "fec-bitrate", RCC_U32, "bit/s"),
+  F (encoder_bps, "encoder-bitrate", RCC_U32, "bit/s"),
+  F (rtt, "rtt", RCC_TIME, "ns"),
+  F (frame_rate, "frame-rate", RCC_DOUBLE, "1/s"),
+  F (scale_step, "scale-step", RCC_U32, ""),
+  F (events, "target-events", RCC_U64, ""),
+  F (invalid_events, "invalid-events", RCC_U64, ""),
+  F (other_events, "other-stream-events", RCC_U64, ""),
+  F (updates, "encoder-updates", RCC_U64, ""),
+  F (queue_time, "queue-time", RCC_TIME, "ns"),
+  F (skipped, "pictures-skipped", RCC_U64, ""),
+  F (source, "source", RCC_STRING, ""),
+  F (reason, "reason", RCC_STRING, ""),
+  RCC_FIELDS_END
+};
+
+static void
+forget_locked (GstRtpCcRateControl * f)
+{
+  g_free (f->stats.source);
+  g_free (f->stats.reason);
+  f->stats = (GstRtpCcRateControlStats) {
+  .rtt = GST_CLOCK_TIME_NONE};
+  f->frame_rate = (GstRtpCcFrameRate) GST_RTP_CC_FRAME_RATE_INIT;
+  f->changed_at = f->due = GST_CLOCK_TIME_NONE;
+  f->complained = f->restore = FALSE;
+}
+
+void
+gst_rtp_cc_rate_control_init (GstRtpCcRateControl * f, GstElement * element,
+    GstPad * sinkpad, void (*changed) (GstElement * element))
+{
+  *f = (GstRtpCcRateControl) {
+  .element = element,.sinkpad = sinkpad,.changed = changed};
+  g_mutex_init (&f->lock);
+  gst_rtp_cc_skipper_init (&f->skipper, element);
+  forget_locked (f);
+}
+
+void
+gst_rtp_cc_rate_control_clear (GstRtpCcRateControl * f)
+{
+  gst_rtp_cc_scaler_restore (&f->scaler);
+  gst_rtp_cc_skipper_clear (&f->skipper);
+  gst_clear_object (&f->settings.encoder);
+  forget_locked (f);
+  g_mutex_clear (&f->lock);
+}
+
+/* The encoder and a copy of the settings, as they are now. */
+static GstElement *
+get_encoder (GstRtpCcRateControl * f, GstRtpCcRateControlSettings * settings)
+{
+  GstElement *encoder;
+
+  g_mutex_lock (&f->lock);
+  *settings = f->settings;
+  encoder = settings->encoder ? gst_object_ref (settings->encoder) : NULL;
+  g_mutex_unlock (&f->lock);
+  return encoder ? encoder : gst_rtp_cc_encoder_find (f->sinkpad);
+}
+
+/* TRUE once per run. */
+static gboolean
+may_complain (GstRtpCcRateControl * f)
+{
+  gboolean may;
+
+  g_mutex_lock (&f->lock);
+  may = !f->complained;
+  f->complained = TRUE;
+  g_mutex_unlock (&f->lock);
+  return may;
+}
+
+static void
+complain_of_encoder (GstRtpCcRateControl * f, GstElement * encoder)
+{
+  if (!may_complain (f))
+    return;
+  if (encoder)
+    GST_ELEMENT_WARNING (f->element, LIBRARY, SETTINGS,
+        ("Cannot set the bitrate of %s: name its property in bitrate-property "
+            "and its unit in bitrate-unit.", GST_OBJECT_NAME (encoder)),
+        (NULL));
+  else
+    GST_ELEMENT_WARNING (f->element, LIBRARY, SETTINGS,
+        ("There is no encoder upstream of %s: link it behind one, or set its "
+            "property encoder.", GST_OBJECT_NAME (f->element)), (NULL));
+}
+
+static void
+complain_of_capsfilter (GstRtpCcRateControl * f, const gchar * name)
+{
+  if (may_complain (f))
+    GST_ELEMENT_WARNING (f->element, LIBRARY, SETTINGS,
+        ("Cannot adapt the resolution: there is no capsfilter named %s. Name "
+            "the one upstream of the encoder in the property capsfilter.",
+            name ? name : "(null)"), (NULL));
+}
+
+/* x264 codes nothing but skipped frames when a key frame does not fit the VBV: seen
+ * with 15 kbit and less at VGA. */
+#define VBV_LEAST 20000         /* bits */
+
+/* @known's VBV for @bps: as short as asked for, but with room for a frame. */
+static void
+set_vbv (const GstRtpCcRateControlSettings * settings, GstElement * encoder,
+    const GstRtpCcEncoder * known, guint bps)
+{
+  const guint64 least = (guint64) VBV_LEAST * 1000 / MAX (bps, 1);
+  const guint ms = (guint) MIN (MAX (settings->vbv_buffer, least), G_MAXUINT);
+  guint ignored;
+
+  if (known->vbv_property && settings->vbv_buffer > 0
+      && gst_rtp_cc_encoder_get (encoder, known->vbv_property, 1) != ms)
+    gst_rtp_cc_encoder_set (encoder, known->vbv_property, 1, ms, &ignored);
+}
+
+/* x264enc's VBV must be there, and be short, before the first frame. */
+static void
+prepare_encoder (GstRtpCcRateControl * f)
+{
+  GstRtpCcRateControlSettings settings;
+  GstElement *encoder = get_encoder (f, &settings);
+  const GstRtpCcEncoder *known;
+
+  if (!encoder)
+    return;
+  known = gst_rtp_cc_encoder_lookup (encoder);
+  if (known)
+    set_vbv (&settings, encoder, known,
+        gst_rtp_cc_encoder_get (encoder, known->property, known->unit));
+  gst_object_unref (encoder);
+}
+
+static gboolean
+set_encoder (GstRtpCcRateControl * f, guint bps, guint * actual)
+{
+  GstRtpCcRateControlSettings settings;
+  GstElement *encoder = get_encoder (f, &settings);
+  const GstRtpCcEncoder *known =
+      encoder ? gst_rtp_cc_encoder_lookup (encoder) : NULL;
+  const gchar *property = settings.bitrate_property;
+  guint unit = settings.bitrate_unit;
+  gboolean set;
+
+  if (!property && known) {
+    property = known->property;
+    unit = known->unit;
+  }
+  if (known)
+    set_vbv (&settings, encoder, known, bps);
+  set = encoder && property
+      && gst_rtp_cc_encoder_set (encoder, property, unit, bps, actual);
+  if (!set)
+    complain_of_encoder (f, encoder);
+  gst_clear_object (&encoder);
+  return set;
+}
+
+/* The bitrate to set now, 0 for none.  A change put off waits for the encoder's
+ * next frame: without frames there is nothing to encode at another rate. */
+static guint
+decide_locked (GstRtpCcRateControl * f, GstClockTime now)
+{
+  const GstRtpCcRateControlStats *s = &f->stats;
+  guint wanted;
+
+  f->due = GST_CLOCK_TIME_NONE;
+  if (s->events == 0 || (s->target_bps == GST_RTP_CC_UNBOUND
+          && f->settings.limits.max_bps == G_MAXUINT))
+    return 0;
+  wanted = gst_rtp_cc_encoder_bitrate (&f->settings.limits, s->target_bps,
+      s->fec_bps, f->frame_rate.rate);
+  wanted = MAX (wanted, 1);
+  if (!GST_CLOCK_TIME_IS_VALID (f->changed_at))
+    return wanted;
+
+  switch (gst_rtp_cc_encoder_change (s->encoder_bps, wanted,
+          now - MIN (now, f->changed_at), f->settings.update_interval)) {
+    case GST_RTP_CC_CHANGE_NOW:
+      return wanted;
+    case GST_RTP_CC_CHANGE_LATER:
+      f->due = f->changed_at + f->settings.update_interval;
+      break;
+    case GST_RTP_CC_CHANGE_NONE:
+      break;
+  }
+  return 0;
+}
+
+/* Called with the lock, which it drops meanwhile. */
+static void
+follow_bitrate (GstRtpCcRateControl * f, GstClockTime now)
+{
+  guint bps = decide_locked (f, now), actual;
+  gboolean set;
+
+  if (bps == 0)
+    return;
+  g_mutex_unlock (&f->lock);
+  set = set_encoder (f, bps, &actual);
+  g_mutex_lock (&f->lock);
+  if (!set)
+    return;
+  f->changed_at = now;
+  f->stats.encoder_bps = actual;
+  f->stats.updates++;
+  g_mutex_unlock (&f->lock);
+  f->changed (f->element);
+  g_mutex_lock (&f->lock);
+}
+
+/* Called with the lock, which it drops meanwhile. */
+static void
+follow_resolution (GstRtpCcRateControl * f, GstClockTime now)
+{
+  GstRtpCcRateControlSettings settings = f->settings;
+  guint bps = f->stats.encoder_bps;
+  gboolean restore = f->restore || !settings.adapt_resolution, scaled = TRUE;
+
+  g_mutex_unlock (&f->lock);
+  if (restore)
+    gst_rtp_cc_scaler_restore (&f->scaler);
+  else if (bps)
+    scaled = gst_rtp_cc_scaler_update (&f->scaler, f->element,
+        settings.capsfilter, bps, settings.bits_per_pixel, now);
+  if (!scaled)
+    complain_of_capsfilter (f, settings.capsfilter);
+  g_mutex_lock (&f->lock);
+  f->stats.scale_step = f->scaler.step;
+}
+
+/* Controllers' threads and the encoder's own thread come here.  Whoever comes
+ * while another sets the encoder leaves it the newer state, so the last word
+ * wins and no lock is held across other elements' properties or a notify. */
+void
+gst_rtp_cc_rate_control_update (GstRtpCcRateControl * f)
+{
+  g_mutex_lock (&f->lock);
+  f->dirty = TRUE;
+  if (f->updating) {
+    g_mutex_unlock (&f->lock);
+    return;
+  }
+  f->updating = TRUE;
+  while (f->dirty) {
+    GstClockTime now;
+
+    f->dirty = FALSE;
+    g_mutex_unlock (&f->lock);
+    now = gst_rtp_cc_now (f->element);
+    g_mutex_lock (&f->lock);
+    follow_bitrate (f, now);
+    follow_resolution (f, now);
+  }
+  f->updating = FALSE;
+  g_mutex_unlock (&f->lock);
+}
+
+void
+gst_rtp_cc_rate_control_start (GstRtpCcRateControl * f)
+{
+  g_mutex_lock (&f->lock);
+  forget_locked (f);
+  g_mutex_unlock (&f->lock);
+  /* Bins start their sinks first, so the encoder is not open yet. */
+  prepare_encoder (f);
+}
+
+void
+gst_rtp_cc_rate_control_stop (GstRtpCcRateControl * f)
+{
+  g_mutex_lock (&f->lock);
+  f->restore = TRUE;
+  g_mutex_unlock (&f->lock);
+  gst_rtp_cc_skipper_stop (&f->skipper);
+  gst_rtp_cc_rate_control_update (f);
+}
+
+void
+gst_rtp_cc_rate_control_renew (GstRtpCcRateControl * f)
+{
+  prepare_encoder (f);
+  g_mutex_lock (&f->lock);
+  f->changed_at = GST_CLOCK_TIME_NONE;
+  g_mutex_unlock (&f->lock);
+  gst_rtp_cc_rate_control_update (f);
+}
+
+static void
+set_string (gchar ** string, const gchar * value)
+{
+  if (g_strcmp0 (*string, value) != 0) {
+    g_free (*string);
+    *string = g_strdup (value);
+  }
+}
+
+/* Several streams share one controller downstream: what is said of one SSRC is for its
+ * own encoder.  Where ours is not known, who knows: it came up this stream. */
+static gboolean
+is_for_another (GstRtpCcRateControl * f, guint ssrc)
+{
+  guint ours;
+
+  return ssrc != 0 && gst_rtp_cc_payloader_ssrc (f->sinkpad, &ours)
+      && ours != ssrc;
+}
+
+/* What waits is sent meanwhile, so that the excess is over when it has taken its time. */
+static void
+skip_pictures (GstRtpCcRateControl * f, GstClockTime queue_time)
+{
+  GstRtpCcRateControlSettings settings;
+  GstElement *encoder = queue_time > 0 ? get_encoder (f, &settings) : NULL;
+  GstClockTime excess = 0;
+
+  if (encoder && settings.skip_queue_time > 0)
+    excess = queue_time - MIN (queue_time, settings.skip_queue_time);
+  gst_rtp_cc_skipper_tell (&f->skipper, encoder, excess);
+  gst_clear_object (&encoder);
+}
+
+gboolean
+gst_rtp_cc_rate_control_event (GstRtpCcRateControl * f, GstEvent * event)
+{
+  GstRtpCcTarget target;
+  gboolean valid = gst_rtp_cc_event_parse (event, &target);
+  gboolean others = valid && is_for_another (f, target.ssrc);
+
+  g_mutex_lock (&f->lock);
+  if (others) {
+    f->stats.other_events++;
+  } else if (valid) {
+    f->stats.target_bps = target.target_bps;
+    f->stats.fec_bps = target.fec_bps;
+    f->stats.rtt = target.rtt;
+    f->stats.queue_time = target.queue_time;
+    set_string (&f->stats.source, target.source);
+    set_string (&f->stats.reason, target.reason);
+    f->stats.events++;
+  } else {
+    f->stats.invalid_events++;
+  }
+  g_mutex_unlock (&f->lock);
+
+  if (valid && !others) {
+    skip_pictures (f, target.queue_time);
+    gst_rtp_cc_rate_control_update (f);
+  }
+  return valid;
+}
+
+GstStructure *
+gst_rtp_cc_rate_control_stats (GstRtpCcRateControl * f)
+{
+  f->stats.skipped = gst_rtp_cc_skipper_skipped (&f->skipper);
+  return gst_rtp_cc_stats_new ("application/x-rtp-bitrate-adapter-stats",
+      gst_rtp_cc_rate_control_fields, &f->stats);
+}
+
+static gboolean
+count_frame_locked (GstRtpCcRateControl * f, GstBuffer * buffer)
+{
+  if (!gst_rtp_cc_frame_rate_add (&f->frame_rate,
+          GST_BUFFER_DTS_OR_PTS (buffer)))
+    return FALSE;
+  f->stats.frame_rate = f->frame_rate.rate;
+  return TRUE;
+}
+
+void
+gst_rtp_cc_rate_control_frame (GstRtpCcRateControl * f, GstBuffer * buffer)
+{
+  gboolean again;
+
+  g_mutex_lock (&f->lock);
+  again = count_frame_locked (f, buffer);
+  again |= GST_CLOCK_TIME_IS_VALID (f->due);
+  g_mutex_unlock (&f->lock);
+  if (again)
+    gst_rtp_cc_rate_control_update (f);
+}
+
+void
+gst_rtp_cc_rate_control_frames (GstRtpCcRateControl * f, GstBufferList * list)
+{
+  gboolean again;
+  guint i;
+
+  g_mutex_lock (&f->lock);
+  again = GST_CLOCK_TIME_IS_VALID (f->due);
+  for (i = 0; i < gst_buffer_list_length (list); i++)
+    again |= count_frame_locked (f, gst_buffer_list_get (list, i));
+  g_mutex_unlock (&f->lock);
+  if (again)
+    gst_rtp_cc_rate_control_update (f);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * breaker/gate.h - buffers and RTCP bytes as the circuit breaker's core sees them, and
+ * what it says as targets and stats
+ *
+ * No lock, clock or pad: rtpcircuitbreaker calls this with its driver's lock held.
+ */
+#ifndef GST_RTP_CC_BREAKER_GATE_H
+#define GST_RTP_CC_BREAKER_GATE_H
+
+#include <gst/gst.h>
+#include "rtpcc/common/event.h"
+#include "send/gate.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  RccGate core;
+  guint clock_rate;             /* of the caps, Hz; 0: unknown */
+} GstRtpCcBreakerGate;
+
+/* @buffer comes by: whether it leaves, or is counted as dropped.  What is no RTP (RTCP on
+ * the same port, RFC 5761; garbage) is counted and leaves. */
+gboolean gst_rtp_cc_breaker_gate_buffer (GstRtpCcBreakerGate *f, GstBuffer *buffer, RccTime now,
+    RccUpdate *update);
+/* The same for a list: NULL if all of it leaves, otherwise what does. */
+GstBufferList *gst_rtp_cc_breaker_gate_list (GstRtpCcBreakerGate *f, GstBufferList *list,
+    RccTime now, RccUpdate *update);
+/* A compound comes in, or one of ours (@ours) goes out. */
+RccUpdate gst_rtp_cc_breaker_gate_rtcp (GstRtpCcBreakerGate *f, RccBytes compound, gboolean ours,
+    RccTime now);
+
+/* The bitrates to ask for: of all streams, and in @streams (RCC_BREAKER_STREAMS of them)
+ * of those that are asked for less; returns how many. */
+guint gst_rtp_cc_breaker_gate_targets (const GstRtpCcBreakerGate *f, GstRtpCcTarget *all,
+    GstRtpCcTarget *streams);
+
+GstStructure *gst_rtp_cc_breaker_gate_stats (const GstRtpCcBreakerGate *f, GstClockTime retry_after,
+    GstClockTime time_since_rtcp);
+
+G_END_DECLS
+#endif

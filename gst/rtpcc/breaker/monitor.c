@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/breaker/monitor.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_circuit_breaker_debug);
+#define GST_CAT_DEFAULT gst_rtp_circuit_breaker_debug
+
+static GstRtpCcBreakerSettings
+get_settings (GstRtpCcBreakerMonitor * g)
+{
+  GstRtpCcBreakerSettings settings;
+
+  GST_OBJECT_LOCK (g->element);
+  settings = g->settings;
+  GST_OBJECT_UNLOCK (g->element);
+  return settings;
+}
+
+/* --- a life of the core --------------------------------------------------- */
+
+/* What is left of the interval for which reset() is refused, while stopped; with the
+ * driver's lock.  The clock that ran then goes on measuring, whichever runs next. */
+static GstClockTime
+held_locked (GstRtpCcBreakerMonitor * g)
+{
+  GstClockTime now;
+
+  if (!g->held.clock || g->held.left == 0)
+    return 0;
+  now = gst_clock_get_time (g->held.clock);
+  if (now < g->held.time)
+    return g->held.left;
+  return g->held.left - MIN (g->held.left, now - g->held.time);
+}
+
+static const gchar *
+reason_still (GstRtpCcBreakerMonitor * g)
+{
+  static const gchar *const reasons[] = {
+    [RCC_BREAKER_CLOSED] = "start",
+    [RCC_BREAKER_REDUCED] = "circuit breaker: still reduced",
+    [RCC_BREAKER_OPEN] = "circuit breaker: still open",
+  };
+
+  return reasons[g->gate->core.breaker.state];
+}
+
+/* What is open stays so over a restart until the interval that opened it has gone by:
+ * RFC 8083 4.5 wants restarts limited where nobody knows whether a human or a script
+ * restarts. */
+RccUpdate
+gst_rtp_cc_breaker_monitor_begin (GstRtpCcBreakerMonitor * g, RccTime now)
+{
+  const GstRtpCcBreakerSettings settings = get_settings (g);
+  const RccBreakerConfig config =
+      gst_rtp_cc_breaker_settings_config (&settings);
+  const GstClockTime held = held_locked (g);
+
+  g->gate->core.enforce =
+      settings.action != GST_RTP_CIRCUIT_BREAKER_NOTIFY_ONLY;
+  rcc_gate_start (&g->gate->core, &config, held, now);
+  g->reported = g->gate->core.breaker.n_events;
+  g->unheard = TRUE;
+  gst_clear_object (&g->held.clock);
+  return (RccUpdate) {
+  .changed = RCC_TARGET,.reason = reason_still (g)};
+}
+
+void
+gst_rtp_cc_breaker_monitor_stop (GstRtpCcBreakerMonitor * g)
+{
+  const GstClockTime now = gst_rtp_cc_driver_now (g->driver);
+  GstClockTime time;
+  GstClock *clock = gst_rtp_cc_driver_clock (g->driver, now, &time);
+
+  gst_rtp_cc_driver_stop (g->driver);
+  gst_rtp_cc_driver_lock (g->driver);
+  if (clock) {
+    gst_clear_object (&g->held.clock);
+    g->held.clock = clock;
+    g->held.time = time;
+    g->held.left = rcc_breaker_retry_after (&g->gate->core.breaker, now);
+  }
+  gst_rtp_cc_driver_unlock (g->driver);
+  gst_rtp_cc_breaker_notifier_forget (&g->notifier);
+}
+
+void
+gst_rtp_cc_breaker_monitor_forget (GstRtpCcBreakerMonitor * g)
+{
+  const GstRtpCcBreakerSettings settings = get_settings (g);
+  const RccBreakerConfig config =
+      gst_rtp_cc_breaker_settings_config (&settings);
+  gboolean changed;
+
+  gst_rtp_cc_driver_lock (g->driver);
+  rcc_gate_start (&g->gate->core, &config, 0, 0);
+  g->gate->clock_rate = 0;
+  g->reported = 0;
+  gst_clear_object (&g->held.clock);
+  gst_rtp_cc_driver_unlock (g->driver);
+  GST_OBJECT_LOCK (g->element);
+  changed = g->state != RCC_BREAKER_CLOSED;
+  g->state = RCC_BREAKER_CLOSED;
+  g->complained = FALSE;
+  GST_OBJECT_UNLOCK (g->element);
+  if (changed)
+    g_object_notify_by_pspec (G_OBJECT (g->element), g->state_pspec);
+}
+
+/* --- what the core says --------------------------------------------------- */
+
+static gboolean
+next_event (GstRtpCcBreakerMonitor * g, RccBreakerEvent * event,
+    GstClockTime * retry_after)
+{
+  const RccBreaker *b = &g->gate->core.breaker;
+  const GstClockTime now = gst_rtp_cc_driver_lock (g->driver);
+  const gboolean is_new = g->reported != b->n_events;
+
+  if (is_new) {
+    if (b->n_events - g->reported > RCC_BREAKER_EVENTS)
+      g->reported = b->n_events - RCC_BREAKER_EVENTS;
+    *event = b->events[g->reported++ % RCC_BREAKER_EVENTS];
+    *retry_after = now == GST_CLOCK_TIME_NONE ? event->interval
+        : rcc_breaker_retry_after (b, now);
+  }
+  gst_rtp_cc_driver_unlock (g->driver);
+  return is_new;
+}
+
+/* action=error: once, and before anybody sees GST_FLOW_ERROR. */
+void
+gst_rtp_cc_breaker_monitor_complain (GstRtpCcBreakerMonitor * g)
+{
+  GstClockTime now, retry_after;
+  const gchar *reason;
+  gboolean first;
+
+  GST_OBJECT_LOCK (g->element);
+  first = !g->complained;
+  g->complained = TRUE;
+  GST_OBJECT_UNLOCK (g->element);
+  if (!first)
+    return;
+  now = gst_rtp_cc_driver_lock (g->driver);
+  reason = g->gate->core.breaker.reason_name;
+  retry_after = now == GST_CLOCK_TIME_NONE ? 0
+      : rcc_breaker_retry_after (&g->gate->core.breaker, now);
+  gst_rtp_cc_driver_unlock (g->driver);
+  GST_ELEMENT_ERROR (g->element, RESOURCE, FAILED,
+      ("The RTP circuit breaker stopped this call: %s. Try again in %"
+          G_GUINT64_FORMAT " s at the earliest.", reason,
+          (retry_after + GST_SECOND - 1) / GST_SECOND), (NULL));
+}
+
+static void
+tell_upstream (GstRtpCcBreakerMonitor * g, const gchar * reason)
+{
+  GstRtpCcTarget all, streams[RCC_BREAKER_STREAMS];
+  gboolean again;
+  guint n;
+
+  gst_rtp_cc_driver_lock (g->driver);
+  n = gst_rtp_cc_breaker_gate_targets (g->gate, &all, streams);
+  again = g->again;
+  g->again = FALSE;
+  gst_rtp_cc_driver_unlock (g->driver);
+  gst_rtp_cc_breaker_notifier_targets (&g->notifier, all, streams, n, reason,
+      again);
+}
+
+void
+gst_rtp_cc_breaker_monitor_apply (GstRtpCcBreakerMonitor * g,
+    const RccUpdate * update)
+{
+  RccBreakerEvent event;
+  GstClockTime retry_after;
+  RccBreakerState state;
+  gboolean changed, blown, fails;
+
+  gst_rtp_cc_driver_lock (g->driver);
+  state = g->gate->core.breaker.state;
+  blown = rcc_gate_is_shut (&g->gate->core);
+  gst_rtp_cc_driver_unlock (g->driver);
+  GST_OBJECT_LOCK (g->element);
+  changed = g->state != state;
+  g->state = state;
+  if (!blown)
+    g->complained = FALSE;
+  fails = blown && g->settings.action == GST_RTP_CIRCUIT_BREAKER_ERROR;
+  GST_OBJECT_UNLOCK (g->element);
+  tell_upstream (g, update->reason);
+  if (changed)
+    g_object_notify_by_pspec (G_OBJECT (g->element), g->state_pspec);
+  while (next_event (g, &event, &retry_after))
+    gst_rtp_cc_breaker_notifier_post (&g->notifier, &event, retry_after, FALSE);
+  if (fails)
+    gst_rtp_cc_breaker_monitor_complain (g);
+}
+
+/* --- what comes by -------------------------------------------------------- */
+
+typedef struct
+{
+  GstRtpCcBreakerMonitor *monitor;
+  GstBuffer *buffer;            /* or a list */
+  GstBufferList *list, *kept;   /* NULL: all of it is */
+  gboolean passes;
+  gboolean over;                /* nothing will pass any more */
+} Passing;
+
+static RccUpdate
+pass_call (RccSender * sender, RccTime now, gpointer user_data)
+{
+  Passing *p = user_data;
+  GstRtpCcBreakerMonitor *g = p->monitor;
+  RccUpdate update = { 0 };
+
+  if (p->buffer) {
+    p->passes =
+        gst_rtp_cc_breaker_gate_buffer (g->gate, p->buffer, now, &update);
+  } else {
+    p->kept = gst_rtp_cc_breaker_gate_list (g->gate, p->list, now, &update);
+    p->passes = !p->kept || gst_buffer_list_length (p->kept) > 0;
+  }
+  if (G_UNLIKELY (!p->passes))
+    p->over = rcc_gate_is_shut (&g->gate->core);
+  if (G_UNLIKELY (g->unheard)) {
+    g->unheard = FALSE;
+    g->again = TRUE;
+    update.changed |= RCC_TARGET;
+    update.reason = reason_still (g);
+  }
+  return update;
+}
+
+gboolean
+gst_rtp_cc_breaker_monitor_buffer (GstRtpCcBreakerMonitor * g,
+    GstBuffer * buffer, gboolean * over)
+{
+  Passing p = {.monitor = g,.buffer = buffer,.passes = TRUE };
+
+  gst_rtp_cc_driver_call (g->driver, pass_call, &p);
+  *over = p.over;
+  return p.passes;
+}
+
+gboolean
+gst_rtp_cc_breaker_monitor_list (GstRtpCcBreakerMonitor * g,
+    GstBufferList ** list, gboolean * over)
+{
+  Passing p = {.monitor = g,.list = *list,.passes = TRUE };
+
+  gst_rtp_cc_driver_call (g->driver, pass_call, &p);
+  if (G_UNLIKELY (p.kept)) {
+    gst_buffer_list_unref (*list);
+    *list = p.kept;
+  }
+  *over = p.over;
+  return p.passes;
+}
+
+void
+gst_rtp_cc_breaker_monitor_set_pad (GstRtpCcBreakerMonitor * g, guint path,
+    GstPad * sink)
+{
+  gst_rtp_cc_target_aggregator_set_pad (g->notifier.aggregators[path], sink);
+  gst_rtp_cc_driver_lock (g->driver);
+  g->unheard = TRUE;            /* it is linked to nobody yet */
+  gst_rtp_cc_driver_unlock (g->driver);
+}
+
+void
+gst_rtp_cc_breaker_monitor_set_clock_rate (GstRtpCcBreakerMonitor * g,
+    gint rate)
+{
+  gst_rtp_cc_driver_lock (g->driver);
+  g->gate->clock_rate = (guint) MAX (rate, 0);
+  gst_rtp_cc_driver_unlock (g->driver);
+}
+
+void
+gst_rtp_cc_breaker_monitor_ended (GstRtpCcBreakerMonitor * g)
+{
+  gst_rtp_cc_driver_lock (g->driver);
+  rcc_breaker_ended (&g->gate->core.breaker);
+  gst_rtp_cc_driver_unlock (g->driver);
+}
+
+typedef struct
+{
+  GstRtpCcBreakerMonitor *monitor;
+  RccBytes compound;
+  gboolean ours;                /* we send it */
+} Rtcp;
+
+static RccUpdate
+hear_call (RccSender * sender, RccTime now, gpointer user_data)
+{
+  const Rtcp *r = user_data;
+
+  return gst_rtp_cc_breaker_gate_rtcp (r->monitor->gate, r->compound, r->ours,
+      now);
+}
+
+void
+gst_rtp_cc_breaker_monitor_rtcp (GstRtpCcBreakerMonitor * g, RccBytes compound,
+    gboolean ours)
+{
+  Rtcp r = {.monitor = g,.compound = compound,.ours = ours };
+
+  gst_rtp_cc_driver_call (g->driver, hear_call, &r);
+}
+
+/* --- what the application says -------------------------------------------- */
+
+GstRtpCircuitBreakerAction
+gst_rtp_cc_breaker_monitor_action (GstRtpCcBreakerMonitor * g)
+{
+  return get_settings (g).action;
+}
+
+typedef struct
+{
+  GstRtpCcBreakerMonitor *monitor;
+  gboolean runs, done;
+} Reset;
+
+static RccUpdate
+reset_call (RccSender * sender, RccTime now, gpointer user_data)
+{
+  Reset *r = user_data;
+  RccUpdate update = { 0 };
+
+  r->runs = TRUE;
+  r->done = rcc_breaker_reset (&r->monitor->gate->core.breaker, now, &update);
+  return update;
+}
+
+static GstClockTime
+retry_after_locked (GstRtpCcBreakerMonitor * g, GstClockTime now)
+{
+  return now == GST_CLOCK_TIME_NONE ? held_locked (g)
+      : rcc_breaker_retry_after (&g->gate->core.breaker, now);
+}
+
+/* While stopped it closes nothing: the next start does, if it is time for that now. */
+gboolean
+gst_rtp_cc_breaker_monitor_reset (GstRtpCcBreakerMonitor * g)
+{
+  const RccBreaker *b = &g->gate->core.breaker;
+  Reset r = {.monitor = g };
+  RccBreakerEvent last = { 0 };
+  GstClockTime now, retry_after;
+
+  gst_rtp_cc_driver_call (g->driver, reset_call, &r);
+  now = gst_rtp_cc_driver_lock (g->driver);
+  if (b->n_events > 0)
+    last = b->events[(b->n_events - 1) % RCC_BREAKER_EVENTS];
+  retry_after = retry_after_locked (g, now);
+  if (!r.runs)
+    r.done = retry_after == 0;
+  gst_rtp_cc_driver_unlock (g->driver);
+  if (!r.done)
+    gst_rtp_cc_breaker_notifier_post (&g->notifier, &last, retry_after, TRUE);
+  return r.done;
+}
+
+static RccUpdate
+adjust_call (RccSender * sender, RccTime now, gpointer user_data)
+{
+  GstRtpCcBreakerMonitor *g = user_data;
+  const GstRtpCcBreakerSettings settings = get_settings (g);
+  const RccBreakerConfig config =
+      gst_rtp_cc_breaker_settings_config (&settings);
+
+  rcc_breaker_adjust (&g->gate->core.breaker, &config, now);
+  g->gate->core.enforce =
+      settings.action != GST_RTP_CIRCUIT_BREAKER_NOTIFY_ONLY;
+  return (RccUpdate) {
+  .changed = RCC_TARGET,.reason = "circuit breaker: settings"};
+}
+
+void
+gst_rtp_cc_breaker_monitor_adjust (GstRtpCcBreakerMonitor * g)
+{
+  gst_rtp_cc_driver_call (g->driver, adjust_call, g);
+}
+
+GstStructure *
+gst_rtp_cc_breaker_monitor_stats (GstRtpCcBreakerMonitor * g)
+{
+  const GstClockTime now = gst_rtp_cc_driver_lock (g->driver);
+  const RccTime heard = g->gate->core.breaker.heard;
+  const gboolean unknown = now == GST_CLOCK_TIME_NONE || heard == RCC_NEVER;
+  GstStructure *stats = gst_rtp_cc_breaker_gate_stats (g->gate,
+      retry_after_locked (g, now),
+      unknown ? GST_CLOCK_TIME_NONE : now - heard);
+
+  gst_rtp_cc_driver_unlock (g->driver);
+  return stats;
+}
+
+/* --- the object ----------------------------------------------------------- */
+
+void
+gst_rtp_cc_breaker_monitor_init (GstRtpCcBreakerMonitor * g,
+    GstElement * element, const GstRtpCcDriverFuncs * funcs,
+    GParamSpec * state_pspec)
+{
+  RccBreakerConfig config;
+
+  gst_rtp_cc_breaker_settings_init (&g->settings);
+  config = gst_rtp_cc_breaker_settings_config (&g->settings);
+  g->element = element;
+  g->state_pspec = state_pspec;
+  g->gate = g_new0 (GstRtpCcBreakerGate, 1);
+  rcc_gate_init (&g->gate->core, g_realloc);
+  rcc_gate_start (&g->gate->core, &config, 0, 0);
+  g->driver =
+      gst_rtp_cc_driver_new (element, &g->gate->core.breaker.sender, funcs);
+  gst_rtp_cc_breaker_notifier_init (&g->notifier, element);
+}
+
+void
+gst_rtp_cc_breaker_monitor_clear (GstRtpCcBreakerMonitor * g)
+{
+  gst_rtp_cc_driver_free (g->driver);
+  gst_rtp_cc_breaker_notifier_clear (&g->notifier);
+  gst_clear_object (&g->held.clock);
+  rcc_gate_clear (&g->gate->core);
+  g_free (g->gate);
+}

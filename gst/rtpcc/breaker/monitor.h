@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * breaker/monitor.h - runs a circuit breaker's core: with what comes by, over restarts,
+ * and for the application
+ *
+ * What rtpcircuitbreaker is made of, without its pads and properties.
+ */
+#ifndef GST_RTP_CC_BREAKER_MONITOR_H
+#define GST_RTP_CC_BREAKER_MONITOR_H
+
+#include <gst/gst.h>
+#include "rtpcc/breaker/gate.h"
+#include "rtpcc/breaker/settings.h"
+#include "rtpcc/breaker/notifier.h"
+#include "rtpcc/common/driver.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  GstElement *element;          /* whose clock, bus and object lock it uses */
+  GParamSpec *state_pspec;      /* for its notify */
+  GstRtpCcDriver *driver;
+  GstRtpCcBreakerNotifier notifier; /* apply()'s */
+
+  /* object lock */
+  GstRtpCcBreakerSettings settings;
+  RccBreakerState state;        /* last notified */
+  gboolean complained;          /* action=error has had its message */
+
+  /* private: driver's lock */
+  GstRtpCcBreakerGate *gate;
+  guint64 reported;             /* of its events */
+  gboolean unheard;             /* upstream could not listen when it was told last */
+  gboolean again;               /* apply() is to tell upstream what it knows already */
+  struct {
+    GstClock *clock;            /* NULL: not stopped, or NULL since */
+    GstClockTime time, left;    /* when it was stopped, and what was left of 4.5 then */
+  } held;
+} GstRtpCcBreakerMonitor;
+
+/* @funcs call _begin() and _apply(). */
+void gst_rtp_cc_breaker_monitor_init (GstRtpCcBreakerMonitor *g, GstElement *element,
+    const GstRtpCcDriverFuncs *funcs, GParamSpec *state_pspec);
+void gst_rtp_cc_breaker_monitor_clear (GstRtpCcBreakerMonitor *g);
+RccUpdate gst_rtp_cc_breaker_monitor_begin (GstRtpCcBreakerMonitor *g, RccTime now);
+void gst_rtp_cc_breaker_monitor_apply (GstRtpCcBreakerMonitor *g, const RccUpdate *update);
+
+/* PAUSED to READY: forgets all but what is open.  READY to NULL: that too. */
+void gst_rtp_cc_breaker_monitor_stop (GstRtpCcBreakerMonitor *g);
+void gst_rtp_cc_breaker_monitor_forget (GstRtpCcBreakerMonitor *g);
+
+/* Way @path of RTP begins at @sink; NULL: it is gone. */
+void gst_rtp_cc_breaker_monitor_set_pad (GstRtpCcBreakerMonitor *g, guint path, GstPad *sink);
+void gst_rtp_cc_breaker_monitor_set_clock_rate (GstRtpCcBreakerMonitor *g, gint rate);
+/* EOS: nothing more is sent. */
+void gst_rtp_cc_breaker_monitor_ended (GstRtpCcBreakerMonitor *g);
+/* Whether @buffer may leave; if not, @over: neither may any other. */
+gboolean gst_rtp_cc_breaker_monitor_buffer (GstRtpCcBreakerMonitor *g, GstBuffer *buffer,
+    gboolean *over);
+/* Leaves in @list what may leave, at least one buffer when TRUE. */
+gboolean gst_rtp_cc_breaker_monitor_list (GstRtpCcBreakerMonitor *g, GstBufferList **list,
+    gboolean *over);
+/* A compound comes in, or goes out (@ours). */
+void gst_rtp_cc_breaker_monitor_rtcp (GstRtpCcBreakerMonitor *g, RccBytes compound, gboolean ours);
+/* Before GST_FLOW_ERROR: the error message, if it has not been posted. */
+void gst_rtp_cc_breaker_monitor_complain (GstRtpCcBreakerMonitor *g);
+
+GstRtpCircuitBreakerAction gst_rtp_cc_breaker_monitor_action (GstRtpCcBreakerMonitor *g);
+/* The settings are others. */
+void gst_rtp_cc_breaker_monitor_adjust (GstRtpCcBreakerMonitor *g);
+/* FALSE, with a message: refused. */
+gboolean gst_rtp_cc_breaker_monitor_reset (GstRtpCcBreakerMonitor *g);
+GstStructure *gst_rtp_cc_breaker_monitor_stats (GstRtpCcBreakerMonitor *g);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "wire-test.h"
+#include "wire/rtcp-source.h"
+
+static RccRtcpSource m;
+static guint8 bytes[600];
+
+static gsize
+compound (guint32 ssrc, guint32 chunk, const gchar *cname)
+{
+  const gsize used = rcc_rtcp_build_rr (ALL (bytes), ssrc, NULL, 0);
+
+  return used + rcc_rtcp_build_cname (bytes + used, sizeof bytes - used, chunk, cname);
+}
+
+static void
+hear (gsize size)
+{
+  rcc_rtcp_source_rtcp_passed (&m, (RccBytes) { bytes, size });
+}
+
+static void
+takes_over_who_the_session_is (void)
+{
+  rcc_rtcp_source_init (&m, 7);
+  g_assert_false (m.adopted);
+  g_assert_cmpuint (rcc_rtcp_source_begin (&m, ALL (bytes)), ==, 8);
+  g_assert_cmpuint (rcc_be32 (bytes + 4), ==, 7);
+  hear (compound (0x22222222, 0x22222222, "user@host"));
+  g_assert_true (m.adopted);
+  g_assert_cmpuint (m.ssrc, ==, 0x22222222);
+  g_assert_cmpstr (m.cname, ==, "user@host");
+}
+
+/* A session of several SSRCs sends the chunks of all. */
+static void
+the_name_of_another_is_not_ours (void)
+{
+  rcc_rtcp_source_init (&m, 7);
+  hear (compound (0x22222222, 0x33333333, "another"));
+  g_assert_cmpuint (m.ssrc, ==, 0x22222222);
+  g_assert_cmpstr (m.cname, ==, "");
+}
+
+/* No name, where there is not room for it; nothing, where there is none for the RR. */
+static void
+begins_as_much_as_fits (void)
+{
+  guint8 small[24];
+
+  rcc_rtcp_source_init (&m, 7);
+  hear (compound (7, 7, "a-rather-long-name@host.example"));
+  g_assert_cmpuint (rcc_rtcp_source_begin (&m, small, 7), ==, 0);
+  g_assert_cmpuint (rcc_rtcp_source_begin (&m, ALL (small)), ==, 8);
+  g_assert_cmpuint (rcc_rtcp_source_begin (&m, ALL (bytes)), ==, 8 + 4 + 4 + 36);
+}
+
+static void
+hostile_rtcp_passes_by (void)
+{
+  RccRng rng;
+
+  rcc_rng_init (&rng, SEED, 1);
+  rcc_rtcp_source_init (&m, 7);
+  for (guint i = 0; i < 200000; i++) {
+    gsize size = compound (0x22222222, 0x22222222, "user@host.example");
+    guint8 *heap;
+
+    for (guint k = rcc_rng_u32 (&rng) % 4; k; k--)
+      bytes[rcc_rng_u32 (&rng) % size] = (guint8) rcc_rng_u32 (&rng);
+    size -= rcc_rng_u32 (&rng) % 8 == 0 ? rcc_rng_u32 (&rng) % size : 0;
+    heap = g_memdup2 (bytes, size);     /* its own block: an over-read shows */
+    rcc_rtcp_source_rtcp_passed (&m, (RccBytes) { heap, size });
+    g_free (heap);
+    g_assert_nonnull (memchr (m.cname, 0, sizeof m.cname));
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/rtcp-source/takes-over", takes_over_who_the_session_is);
+  g_test_add_func ("/rtcp-source/the-name-of-another", the_name_of_another_is_not_ours);
+  g_test_add_func ("/rtcp-source/begins-as-much-as-fits", begins_as_much_as_fits);
+  g_test_add_func ("/rtcp-source/hostile-rtcp", hostile_rtcp_passes_by);
+  return g_test_run ();
+}
