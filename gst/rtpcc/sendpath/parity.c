@@ -47,7 +47,7 @@ gst_rtp_cc_send_parity_make (GstRtpCcSend * x, RccTime now, RccSendOut * out)
 {
   const gsize room = rcc_send_parity_room (x->path.parity);
   const guint32 mark = x->funcs && x->funcs->mark
-      ? x->funcs->mark (x->element, now) : 0;
+      ? x->funcs->mark (x->element, now, TRUE) : 0;
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, room, NULL);
   GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
   GstMapInfo info;

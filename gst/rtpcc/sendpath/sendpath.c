@@ -3,14 +3,12 @@
 
 #include <gst/video/video.h>
 
-#include "rtpcc/common/twcc.h"
 #include "rtpcc/common/wakeup.h"
 #include "rtpcc/sendpath/buffer.h"
 #include "rtpcc/sendpath/parity.h"
+#include "rtpcc/sendpath/upstream.h"
 
 #define ENTRIES 16              /* at first; doubled when they do not do */
-#define CLUSTER_SLACK (2 * GST_MSECOND) /* the session stamps a little later */
-#define EVENT_PACKETS 1500      /* of a TWCC event; a frame's feedback has fewer */
 
 typedef struct
 {
@@ -126,43 +124,6 @@ take_event (GstRtpCcSend * x)
 
 /* --- what leaves ------------------------------------------------------------- */
 
-/* By which a session stamps, and which need not be the driver's. */
-static GstClockTime
-session_time (void)
-{
-  GstClock *clock = gst_system_clock_obtain ();
-  const GstClockTime now = gst_clock_get_time (clock);
-
-  gst_object_unref (clock);
-  return now;
-}
-
-/* Feedback that comes as rtpsession's event speaks of send times only. */
-static void
-note_cluster (GstRtpCcSend * x, guint32 id)
-{
-  const guint n = G_N_ELEMENTS (x->clusters);
-  const GstClockTime now = session_time ();
-  guint i = (x->n_clusters + n - 1) % n;
-
-  if (x->n_clusters == 0 || x->clusters[i].id != id) {
-    i = x->n_clusters++ % n;
-    x->clusters[i].id = id;
-    x->clusters[i].first = now;
-  }
-  x->clusters[i].last = now;
-}
-
-static guint32
-cluster_at (const GstRtpCcSend * x, GstClockTime sent)
-{
-  for (guint i = 0; i < MIN (x->n_clusters, G_N_ELEMENTS (x->clusters)); i++)
-    if (sent >= x->clusters[i].first
-        && sent <= x->clusters[i].last + CLUSTER_SLACK)
-      return x->clusters[i].id;
-  return 0;
-}
-
 /* What the controller says to it joins @update: nearly always nothing.  The first target
  * was said in READY, when nobody upstream could listen: the first packet says it again. */
 static void
@@ -171,7 +132,7 @@ note_departure (GstRtpCcSend * x, const RccSendOut * out, RccUpdate * update)
   if (out->sent.size == 0)
     return;
   if (G_UNLIKELY (out->sent.probe & RCC_PROBE_CLUSTER))
-    note_cluster (x, out->sent.probe & RCC_PROBE_CLUSTER);
+    gst_rtp_cc_send_note_cluster (x, out->sent.probe & RCC_PROBE_CLUSTER);
   if (G_UNLIKELY (out->update.changed))
     *update = rcc_update_merge (*update, out->update);
   if (G_LIKELY (x->announced))
@@ -1216,100 +1177,6 @@ gst_rtp_cc_send_set_room (GstRtpCcSend * x, GstClockTime room)
   GST_OBJECT_LOCK (x->element);
   x->room = room;
   GST_OBJECT_UNLOCK (x->element);
-}
-
-/* --- events from downstream ------------------------------------------------------- */
-
-/* Of a request that another of us, further downstream, has let through. */
-#define DECIDED "rtpcc-decided"
-
-static void
-say_spurious (GstRtpCcSend * x)
-{
-  GST_ELEMENT_WARNING (x->element, RESOURCE, SETTINGS,
-      ("The receiver asks for packets that are not lost. Where it is GStreamer, "
-          "set rtx-next-seqnum=false on its rtpjitterbuffer."),
-      ("Its reports tell of half as many losses at most as it sends requests."));
-}
-
-/* Whether it is to be passed on; then @seq is the number upstream. */
-static gboolean
-hear_request (GstRtpCcSend * x, guint ssrc, guint * seq, gboolean decided)
-{
-  const RccTime now = gst_rtp_cc_driver_lock (x->driver);
-  const gboolean known = x->path.rtx.spurious;
-  gboolean heard, first;
-  guint16 former;
-
-  heard = now != GST_CLOCK_TIME_NONE
-      && rcc_send_request (&x->path, ssrc, *seq, decided, now, &former);
-  first = !known && x->path.rtx.spurious;
-  gst_rtp_cc_driver_unlock (x->driver);
-  if (heard)
-    *seq = former;
-  if (first)
-    say_spurious (x);
-  return heard;
-}
-
-GstEvent *
-gst_rtp_cc_send_request (GstRtpCcSend * x, GstEvent * event)
-{
-  const GstStructure *s = gst_event_get_structure (event);
-  guint ssrc, seq;
-
-  if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM
-      || !gst_event_has_name (event, "GstRTPRetransmissionRequest")
-      || !gst_structure_get_uint (s, "ssrc", &ssrc)
-      || !gst_structure_get_uint (s, "seqnum", &seq))
-    return event;
-  if (!hear_request (x, ssrc, &seq, gst_structure_has_field (s, DECIDED))) {
-    gst_event_unref (event);
-    return NULL;
-  }
-  event = gst_event_make_writable (event);
-  gst_structure_set (gst_event_writable_structure (event), "seqnum",
-      G_TYPE_UINT, seq, DECIDED, G_TYPE_BOOLEAN, TRUE, NULL);
-  return event;
-}
-
-/* Their send times as the driver's, which is at @now when the session's clock is at
- * @system.  What was sent before the driver's time began is left out. */
-static gsize
-to_driver_time (GstRtpCcSend * x, RccPacket * packets, gsize n,
-    GstClockTime system, GstClockTime now)
-{
-  gsize kept = 0;
-
-  for (gsize i = 0; i < n; i++) {
-    RccPacket p = packets[i];
-
-    if (p.sent > system || system - p.sent > now)
-      continue;
-    p.probe = cluster_at (x, p.sent);
-    p.sent += now - system;
-    packets[kept++] = p;
-  }
-  return kept;
-}
-
-RccPacket *
-gst_rtp_cc_send_twcc (GstRtpCcSend * x, GstEvent * event, gsize * n)
-{
-  RccPacket *packets = g_new (RccPacket, EVENT_PACKETS);
-  const GstClockTime now = gst_rtp_cc_driver_lock (x->driver);
-
-  *n = gst_rtp_cc_twcc_parse (event, x->header_size, packets, EVENT_PACKETS);
-  if (*n > 0 && !x->path.transport.session) {
-    x->path.transport.session = TRUE;
-    rcc_feedback_forget_transport (x->path.feedback);
-  }
-  *n = now == GST_CLOCK_TIME_NONE ? 0
-      : to_driver_time (x, packets, *n, session_time (), now);
-  gst_rtp_cc_driver_unlock (x->driver);
-  if (*n == 0)
-    g_clear_pointer (&packets, g_free);
-  return packets;
 }
 
 void
