@@ -91,6 +91,8 @@ gst_rtp_cc_breaker_monitor_stopped (GstRtpCcBreakerMonitor * g)
 {
   gst_rtp_cc_driver_lock (driver_of (g));
   g->held.left = rcc_breaker_retry_after (&g->gate->core.breaker, g->held.now);
+  if (g->held.left == 0)
+    gst_clear_object (&g->held.clock);
   gst_rtp_cc_driver_unlock (driver_of (g));
   gst_rtp_cc_breaker_notifier_forget (&g->notifier);
 }
