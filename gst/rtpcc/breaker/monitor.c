@@ -414,8 +414,7 @@ gst_rtp_cc_breaker_monitor_init (GstRtpCcBreakerMonitor * g,
 {
   const GstRtpCcBreakerSettings *settings =
       gst_rtp_cc_element_init_settings (element);
-  const RccBreakerConfig config =
-      gst_rtp_cc_breaker_settings_config (settings);
+  const RccBreakerConfig config = gst_rtp_cc_breaker_settings_config (settings);
 
   g->element = element;
   g->state_pspec = state_pspec;

@@ -329,8 +329,9 @@ gst_rtp_fbra_receiver_init (GstRtpFbraReceiver * self)
       gst_pad_new_from_static_template (&templates[RTCP_SINK], "rtcp_sink"),
       gst_pad_new_from_static_template (&templates[RTCP_SRC], "rtcp_src"),
       self->parent.driver, &gst_rtp_cc_fbra_feedback_funcs);
-  self->heard = gst_rtp_cc_rtcp_pair_new (element, NULL, NULL, self->parent.driver,
-      hear, NULL);
+  self->heard =
+      gst_rtp_cc_rtcp_pair_new (element, NULL, NULL, self->parent.driver, hear,
+      NULL);
 }
 
 static void

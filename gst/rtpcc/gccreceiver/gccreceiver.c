@@ -75,7 +75,8 @@ struct _GstRtpGccReceiver
   GstPad *sinkpad, *srcpad;
   GstRtpCcRtcpPath *rtcp;
   GstRtpCcFeedback *feedback;   /* the driver's lock */
-  struct {                      /* from act() to apply() */
+  struct
+  {                             /* from act() to apply() */
     const gchar *state, *usage;
     gboolean due, turned;
   } said;
@@ -347,7 +348,8 @@ gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
    * (guint64, ns); usage, state, send-time (strings); rtp-malformed, rtcp-truncated
    * (bytes), feedback-appended, feedback-composed, feedback-refused (guint64).
    */
-  gst_rtp_cc_element_install (base, "What was received, estimated and reported");
+  gst_rtp_cc_element_install (base,
+      "What was received, estimated and reported");
   /**
    * GstRtpGccReceiver:estimated-bitrate:
    *

@@ -97,7 +97,8 @@ struct _GstRtpGccSender
   RccSendParity *parity;        /* NULL: there never was any */
   const gchar *limited_by;      /* as last posted */
 
-  struct {                      /* from act() to apply() */
+  struct
+  {                             /* from act() to apply() */
     GstRtpCcTarget target;      /* the encoder's */
     guint bps;                  /* the controller's */
     const gchar *limited_by;    /* to be posted; NULL: it is the same */
@@ -179,8 +180,8 @@ repair_bps (GstRtpGccSender * self, guint32 target_bps, RccTime now)
 {
   const guint32 parity = protection_bps (self, target_bps);
 
-  return parity + rcc_send_rtx_bps (&self->parent.send->path, target_bps - parity,
-      now);
+  return parity + rcc_send_rtx_bps (&self->parent.send->path,
+      target_bps - parity, now);
 }
 
 static RccUpdate
@@ -235,10 +236,11 @@ act (GstElement * element, const RccUpdate * update, RccTime now)
       : self->gcc->limited_by;
   self->limited_by = self->gcc->limited_by;
   *target = (GstRtpCcTarget) {
-  .target_bps = rcc_send_encoder_bps (path, self->gcc->target_bps),
-    .queue_time = rcc_send_queue_time (path, RCC_SBPN_ALL),
-    .rtt = self->gcc->rtt,.source = GST_OBJECT_NAME (self),
-    .reason = update->reason};
+  .target_bps =
+        rcc_send_encoder_bps (path, self->gcc->target_bps),.queue_time =
+        rcc_send_queue_time (path, RCC_SBPN_ALL),.rtt =
+        self->gcc->rtt,.source = GST_OBJECT_NAME (self),.reason =
+        update->reason};
   target->fec_bps = repair_bps (self, target->target_bps, now);
 }
 

@@ -108,7 +108,8 @@ on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
 {
   GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
 
-  return act (c, rcc_tell (&c->tfrc->sender, on_feedback, packets, n, now), now);
+  return act (c, rcc_tell (&c->tfrc->sender, on_feedback, packets, n, now),
+      now);
 }
 
 static RccUpdate
@@ -181,7 +182,8 @@ gst_rtp_cc_mux_control_start (GstRtpCcMuxControl * c,
   gst_clear_event (&c->event);
   init_tfrc (c);
   return rcc_send_act (c->path, act (c, (RccUpdate) {
-          .changed = is_tfrc (c) ? RCC_TARGET | RCC_PACING : RCC_PACING,.reason =
+          .changed =
+            is_tfrc (c) ? RCC_TARGET | RCC_PACING : RCC_PACING,.reason =
             "start"}
           , now), now);
 }
