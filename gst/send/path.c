@@ -622,7 +622,7 @@ begin_out (RccSendOut *out, RccTime queue_time, bool expired)
   out->queue_time = queue_time;
   out->expired = expired;
   out->cause = 0;
-  out->sent.size = out->sent.probe = 0;
+  out->sent.size = out->sent.probe = out->sent.flags = 0;
   out->renumbered = out->shown = false;
   out->send_time_at = out->transport_at = out->osn_at = 0;
   out->update.changed = 0;

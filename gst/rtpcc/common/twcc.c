@@ -61,7 +61,7 @@ gst_rtp_cc_twcc_parse (GstEvent * event, guint header, guint pt,
         || !parse_packet (gst_value_get_structure (v), header, &packets[n]))
       continue;
     if (payload_type (gst_value_get_structure (v)) == pt)
-      packets[n].probe = flags;
+      packets[n].flags = flags;
     n++;
   }
   G_GNUC_END_IGNORE_DEPRECATIONS;

@@ -202,7 +202,7 @@ gst_rtp_cc_fbra_mark (GstRtpCcFbra * f, RccTime sent, gboolean leaves)
 {
   if (leaves)
     follow_probe (f, sent);
-  return is_of_probe (f, sent) ? RCC_OUTCOME_PARITY : 0;
+  return is_of_probe (f, sent) ? RCC_PACKET_PARITY : 0;
 }
 
 void

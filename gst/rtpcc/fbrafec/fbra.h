@@ -75,7 +75,7 @@ gst_rtp_cc_fbra_depth (const GstRtpCcFbra *f)
 
 /* The send path has parity as the core wants it, which its config is not. */
 void gst_rtp_cc_fbra_adjust (const GstRtpCcFbra *f);
-/* RCC_OUTCOME_PARITY where parity that left at @sent is the core's own; @leaves: now. */
+/* RCC_PACKET_PARITY where parity that left at @sent is the core's own; @leaves: now. */
 guint32 gst_rtp_cc_fbra_mark (GstRtpCcFbra *f, RccTime sent, gboolean leaves);
 /* Not locked.  An event from downstream: a controller's target, which is of no interest
  * unless it is probed for. */

@@ -82,8 +82,8 @@ gst_rtp_cc_send_note_departure (GstRtpCcSend * x, const RccSendOut * out,
 {
   if (out->sent.size == 0)
     return;
-  if (G_UNLIKELY (out->sent.probe & RCC_PROBE_CLUSTER))
-    gst_rtp_cc_send_note_cluster (x, out->sent.probe & RCC_PROBE_CLUSTER);
+  if (G_UNLIKELY (out->sent.probe))
+    gst_rtp_cc_send_note_cluster (x, out->sent.probe);
   if (G_UNLIKELY (out->update.changed))
     *update = rcc_update_merge (*update, out->update);
   if (G_LIKELY (x->announced))

@@ -51,7 +51,7 @@ typedef struct {
   void (*again) (GstElement *element, gboolean stream);
   /* With the core locked, packets have come: what is to be set before they leave. */
   void (*adjust) (GstElement *element);
-  /* With the core locked: what of RCC_OUTCOME_* parity that left at @sent has, which may be
+  /* With the core locked: what of RCC_PACKET_* parity that left at @sent has, which may be
    * now (@leaves). */
   guint32 (*mark) (GstElement *element, RccTime sent, gboolean leaves);
 } GstRtpCcSendFuncs;

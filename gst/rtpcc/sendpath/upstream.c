@@ -68,11 +68,11 @@ to_driver_time (GstRtpCcSend * x, RccPacket * packets, gsize n,
 
     if (p.sent > system || system - p.sent > now)
       continue;
-    p.probe |= cluster_at (x, p.sent);
+    p.probe = cluster_at (x, p.sent);
     p.sent += now - system;
-    if (p.probe & RCC_OUTCOME_PARITY)
-      p.probe &= x->funcs->mark (x->element, p.sent, FALSE)
-          | ~(guint32) RCC_OUTCOME_PARITY;
+    if (p.flags & RCC_PACKET_PARITY)
+      p.flags &= x->funcs->mark (x->element, p.sent, FALSE)
+          | ~(guint32) RCC_PACKET_PARITY;
     packets[kept++] = p;
   }
   return kept;
@@ -90,7 +90,7 @@ take_packets (RccSender * sender, RccTime now, gpointer user_data)
   RccUpdate update;
   gsize n = gst_rtp_cc_twcc_parse (t->event, t->x->header_size,
       marked ? path->parity->config.pt : G_MAXUINT,
-      marked ? RCC_OUTCOME_PARITY : 0, t->packets, EVENT_PACKETS);
+      marked ? RCC_PACKET_PARITY : 0, t->packets, EVENT_PACKETS);
 
   if (n > 0 && !path->transport.session) {
     path->transport.session = TRUE;
