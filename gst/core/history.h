@@ -20,7 +20,8 @@ typedef struct {
   RccLogKey key;                        /* when it left, its RTP number, its SSRC */
   int64_t transport;                    /* -1: it has no such number */
   RccTime arrived;                      /* as RccPacket; scratch until it is judged */
-  uint32_t size, probe, timestamp;
+  uint32_t size, timestamp;
+  uint32_t probe : 24, flags : 8;       /* as in RccPacket */
   uint32_t ticks;                       /* scratch of who reads a compound, as are these: */
   uint8_t said;                         /* 0 between compounds */
   bool judged;                          /* feedback has spoken of it */

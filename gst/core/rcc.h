@@ -48,33 +48,29 @@ typedef struct {                        /* limits; may move at any time */
 typedef struct {                        /* one RTP packet */
   int64_t seq;                          /* unwrapped, in the feedback's numbering */
   uint32_t size;                        /* RTP header included, UDP/IP not */
-  uint32_t probe;                       /* probe cluster it belongs to (0: none), with the
-                                         * flags below */
+  uint32_t probe : 24;                  /* probe cluster it belongs to; 0: none */
+  uint32_t flags : 8;                   /* RCC_PACKET_... */
   uint32_t ssrc, timestamp;             /* as in its RTP header; a frame's packets share one */
   RccTime sent;                         /* sender's clock */
   RccTime arrived;                      /* receiver's clock; RCC_NEVER: lost, or nobody
                                          * knows when: rcc_packet_received() */
 } RccPacket;
 
-#define RCC_PROBE_CLUSTER UINT32_C (0x07ffffff) /* of RccPacket.probe: the cluster */
-
-/* In RccPacket.probe, above the cluster: parity is set when the packet leaves, the
- * others by whoever reads feedback that says so.  All come back in on_feedback(). */
+/* Of RccPacket.flags: what is known as the packet leaves, then what feedback says of it. */
 enum {
-  RCC_OUTCOME_CE = 1 << 27,             /* came with the mark CE (RFC 3168) */
-  RCC_OUTCOME_PARITY = 1 << 28,         /* a repair packet */
-  RCC_OUTCOME_LATE = 1 << 29,           /* Discard RLE (RFC 7097): came, but too late */
-  RCC_OUTCOME_RECEIVED = 1 << 30,       /* came, nobody says when (Loss RLE, RFC 3611) */
+  RCC_PACKET_MARKER = 1 << 0,           /* in on_sent(), where seq is the RTP number: the RTP
+                                         * marker is set */
+  RCC_PACKET_PARITY = 1 << 1,           /* a repair packet; comes back in on_feedback() */
+  RCC_PACKET_CE = 1 << 2,               /* came with the mark CE (RFC 3168) */
+  RCC_PACKET_LATE = 1 << 3,             /* Discard RLE (RFC 7097): came, but too late */
+  RCC_PACKET_RECEIVED = 1 << 4,         /* came, nobody says when (Loss RLE, RFC 3611) */
 };
-
-#define RCC_SENT_MARKER UINT32_C (0x80000000)   /* of RccPacket.probe in on_sent(), where seq is
-                                         * the RTP number: the RTP marker is set */
 
 /* It reached the receiver, of use or not. */
 static inline bool
 rcc_packet_received (const RccPacket *packet)
 {
-  return packet->arrived != RCC_NEVER || packet->probe & (RCC_OUTCOME_LATE | RCC_OUTCOME_RECEIVED);
+  return packet->arrived != RCC_NEVER || packet->flags & (RCC_PACKET_LATE | RCC_PACKET_RECEIVED);
 }
 
 #define RCC_LOST_UNKNOWN INT64_MIN

@@ -28,18 +28,17 @@ void
 rcc_send_tell_sent (RccSend *s, const RccRtp *rtp, uint32_t size, int transport, RccTime now,
     RccSendOut *out)
 {
-  const int64_t number = rcc_feedback_sent (s->feedback, rtp, transport, size, out->sent.probe,
-      now);
   RccUpdate update;
 
   out->sent = (RccPacket) {
-    .seq = number, .size = size, .probe = out->sent.probe, .ssrc = rtp->ssrc,
+    .size = size, .probe = out->sent.probe, .flags = out->sent.flags, .ssrc = rtp->ssrc,
     .timestamp = rtp->timestamp, .sent = now, .arrived = RCC_NEVER,
   };
+  out->sent.seq = rcc_feedback_sent (s->feedback, rtp, transport, &out->sent);
   if (!s->controller)
     return;
   if (rtp->marker)
-    out->sent.probe |= RCC_SENT_MARKER;
+    out->sent.flags |= RCC_PACKET_MARKER;
   update = rcc_tell (s->controller, on_sent, &out->sent);
   if (update.changed)
     out->update = rcc_send_act (s, update, now);

@@ -54,6 +54,7 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
   RccSend *s = (RccSend *) sender;
 
   rcc_sbpn_owd_feedback (&s->owd, packets, n, now);
+  rcc_send_look_ahead (s, now);
   return pass_on (s, on_feedback, packets, n, now);
 }
 

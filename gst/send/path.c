@@ -317,9 +317,8 @@ rcc_send_end_probe (RccSend *s)
   s->pacer.probe_id = 0;
 }
 
-/* What is asked of the scheduler next is asked for packets that leave @now. */
-static void
-look_ahead (RccSend *s, RccTime now)
+void
+rcc_send_look_ahead (RccSend *s, RccTime now)
 {
   if (s->config.scheduled)
     rcc_sbpn_set_owd (&s->sbpn, rcc_sbpn_owd_estimate (&s->owd, now));
@@ -332,7 +331,7 @@ rcc_send_adjust (RccSend *s, const RccSendConfig *config, RccTime now)
 
   s->config = *config;
   s->owd.kind = config->owd;
-  look_ahead (s, now);
+  rcc_send_look_ahead (s, now);
   rcc_sbpn_adjust (&s->sbpn, &scheduler);
 }
 
@@ -341,7 +340,7 @@ rcc_send_rtt (RccSend *s, RccTime rtt, RccTime now)
 {
   s->rtt = rtt;
   rcc_sbpn_owd_rtt (&s->owd, rtt, now);
-  look_ahead (s, now);
+  rcc_send_look_ahead (s, now);
 }
 
 uint32_t
@@ -623,7 +622,7 @@ begin_out (RccSendOut *out, RccTime queue_time, bool expired)
   out->queue_time = queue_time;
   out->expired = expired;
   out->cause = 0;
-  out->sent.size = out->sent.probe = 0;
+  out->sent.size = out->sent.probe = out->sent.flags = 0;
   out->renumbered = out->shown = false;
   out->send_time_at = out->transport_at = out->osn_at = 0;
   out->update.changed = 0;
@@ -687,7 +686,7 @@ rcc_send_put (RccSend *s, bool alone, RccTime now, RccSendOut *out)
     let_free (s, i);
     return RCC_SEND_PACKET;
   }
-  look_ahead (s, now);
+  rcc_send_look_ahead (s, now);
   if (!enqueue (s, i, now)) {
     rcc_pacer_removed (&s->pacer, slot->packet.size);
     return refuse (s, i, now, out);
@@ -741,7 +740,7 @@ next_packet (RccSend *s, RccTime now, RccSendOut *out)
   RccSbpnVerdict verdict;
   RccSbpnOut from;
 
-  look_ahead (s, now);
+  rcc_send_look_ahead (s, now);
   if (!next_is_allowed (s, now))
     return RCC_SEND_WAIT;               /* until it hears of what is in flight */
   verdict = rcc_sbpn_next (&s->sbpn, now, &from);

@@ -18,6 +18,8 @@ void rcc_send_mark_unsent (RccSend *s, const RccSendSlot *slot, const RccSbpnOut
 RccSendStream *rcc_send_stream_of (RccSend *s, const RccSendSlot *slot);
 /* Whether a probe may be filled up now. */
 bool rcc_send_can_pad (const RccSend *s);
+/* What the scheduler is asked next is asked for packets that leave @now. */
+void rcc_send_look_ahead (RccSend *s, RccTime now);
 /* What the pacer counts for a packet of @size. */
 uint32_t rcc_send_cost (const RccSend *s, uint32_t size);
 /* What is only known at departure, where it is to be written; the transport-wide number,

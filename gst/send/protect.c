@@ -92,7 +92,7 @@ number (RccSend *s, uint16_t *seq)
 }
 
 bool
-rcc_send_parity (RccSend *s, uint8_t *bytes, size_t size, uint32_t mark, RccTime now,
+rcc_send_parity (RccSend *s, uint8_t *bytes, size_t size, uint8_t flags, RccTime now,
     RccSendOut *out)
 {
   RccSendParity *p = s->parity;
@@ -112,7 +112,7 @@ rcc_send_parity (RccSend *s, uint8_t *bytes, size_t size, uint32_t mark, RccTime
   rcc_rtp_parse ((RccBytes) { bytes, out->size }, &rtp);
   if (s->paced && !s->config.parity_at_once)
     out->sent.probe = rcc_pacer_sent (&s->pacer, rcc_send_cost (s, out->size), now);
-  out->sent.probe |= mark;
+  out->sent.flags |= flags;
   p->packets++;
   p->bytes += out->size;
   rcc_send_tell_sent (s, &rtp, out->size, transport, now, out);

@@ -39,9 +39,9 @@ void rcc_send_show (RccSend *s, const RccBytes *parts, unsigned n, RccTime now);
 /* Whether parity may leave now. */
 bool rcc_send_parity_passes (RccSend *s, RccTime now);
 /* RCC_SEND_PARITY: the packet into @bytes of @size, rcc_send_parity_room (s->parity) at least;
- * it leaves now.  @mark: of RccPacket.probe, for the controller and its feedback.  False: there
+ * it leaves now.  @flags: of RccPacket, for the controller and its feedback.  False: there
  * was none, or it could not be written and is dropped. */
-bool rcc_send_parity (RccSend *s, uint8_t *bytes, size_t size, uint32_t mark, RccTime now,
+bool rcc_send_parity (RccSend *s, uint8_t *bytes, size_t size, uint8_t flags, RccTime now,
     RccSendOut *out);
 
 #endif

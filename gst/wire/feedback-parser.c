@@ -212,13 +212,13 @@ judge (RccFeedback *f, RccSentPacket *s, uint8_t format, RccPacket *packet)
   s->received = received;
   *packet = (RccPacket) {
     .seq = format == FMT_TWCC ? s->transport : s->key.number, .size = s->size,
-    .probe = s->probe, .ssrc = s->key.stream, .timestamp = s->timestamp, .sent = s->key.at,
-    .arrived = received ? arrival (f, s, said) : RCC_NEVER,
+    .probe = s->probe, .flags = s->flags, .ssrc = s->key.stream, .timestamp = s->timestamp,
+    .sent = s->key.at, .arrived = received ? arrival (f, s, said) : RCC_NEVER,
   };
   if (received)
-    packet->probe |= (said & RCC_SAID_LATE ? RCC_OUTCOME_LATE : 0)
-        | (said & RCC_SAID_CE ? RCC_OUTCOME_CE : 0)
-        | (packet->arrived == RCC_NEVER ? RCC_OUTCOME_RECEIVED : 0);
+    packet->flags |= (said & RCC_SAID_LATE ? RCC_PACKET_LATE : 0)
+        | (said & RCC_SAID_CE ? RCC_PACKET_CE : 0)
+        | (packet->arrived == RCC_NEVER ? RCC_PACKET_RECEIVED : 0);
   return true;
 }
 

@@ -6,8 +6,8 @@
  * A packet came if a block says that it was received, discarded or when; it is lost if
  * all that speak of it say that it was not received.  It is told with
  *  - arrived: where its receipt time and its stream's clock rate are known;
- *  - RCC_OUTCOME_RECEIVED: where they are not;
- *  - RCC_OUTCOME_LATE: as well, where Discard RLE has it as late.
+ *  - RCC_PACKET_RECEIVED: where they are not;
+ *  - RCC_PACKET_LATE: as well, where Discard RLE has it as late.
  */
 #ifndef RCC_WIRE_FEEDBACK_XR_H
 #define RCC_WIRE_FEEDBACK_XR_H

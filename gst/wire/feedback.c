@@ -66,17 +66,18 @@ stream_of_next (RccFeedback *f, const RccRtp *rtp, RccTime now)
 }
 
 int64_t
-rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
-    uint32_t probe, RccTime now)
+rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, const RccPacket *sent)
 {
-  const RccReportsStream *stream = stream_of_next (f, rtp, now);
-  RccSentPacket *s = rcc_history_sent (&f->history, rtp->ssrc, stream->unwrap.last, twcc, now);
+  const RccReportsStream *stream = stream_of_next (f, rtp, sent->sent);
+  RccSentPacket *s = rcc_history_sent (&f->history, rtp->ssrc, stream->unwrap.last, twcc,
+      sent->sent);
 
-  s->size = size;
-  s->probe = probe;
+  s->size = sent->size;
+  s->probe = sent->probe;
+  s->flags = sent->flags;
   s->timestamp = rtp->timestamp;
   s->unsent_before = stream->unsent.n;
-  rcc_window_add (&f->packet_rate, 1, now);
+  rcc_window_add (&f->packet_rate, 1, sent->sent);
   return s->key.number;
 }
 

@@ -61,10 +61,9 @@ void rcc_feedback_clear (RccFeedback *f);
 /* As new; the memory stays. */
 void rcc_feedback_reset (RccFeedback *f);
 
-/* A packet left.  @twcc: its transport-wide number, -1 when it has none; @size with
- * RTP header.  Returns its RTP number, unwrapped. */
-int64_t rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, uint32_t size,
-    uint32_t probe, RccTime now);
+/* A packet left.  @twcc: its transport-wide number, -1 when it has none; of @sent size, probe,
+ * flags and sent count.  Returns its RTP number, unwrapped. */
+int64_t rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, const RccPacket *sent);
 /* The transport-wide numbers given so far are not those on the wire. */
 void rcc_feedback_forget_transport (RccFeedback *f);
 /* A packet with a number was dropped before it left. */

@@ -199,7 +199,8 @@ send_packets (guint n)
       .arrived = RCC_NEVER };
 
     now += 10 * RCC_USEC;
-    rcc_feedback_sent (&feedback, &rtp, transport++, 1200, 0, now);
+    rcc_feedback_sent (&feedback, &rtp, transport++,
+        &(RccPacket) { .size = 1200, .sent = now });
     rcc_tell (&sender.sender, on_sent, &packet);
   }
 }

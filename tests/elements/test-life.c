@@ -6,6 +6,8 @@
  */
 #include <string.h>
 
+#include <gst/check/gsttestclock.h>
+
 #include "core/breaker/config.h"
 #include "core/fbra/config.h"
 #include "core/gcc/config.h"
@@ -106,6 +108,40 @@ GST_START_TEST (test_second_life)
     life_free (&life);
     assert_none_alive ();
   }
+}
+
+GST_END_TEST;
+
+static gboolean
+refuse_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
+{
+  return !active;
+}
+
+/* What cannot become PAUSED holds no clock that could wake it, and may try again. */
+GST_START_TEST (test_failed_start)
+{
+  Life life = life_new (factory (__i__), TRUE);
+  GstTestClock *clock = GST_TEST_CLOCK (gst_test_clock_new ());
+  GstPad *pad = life.pads->len > 0 ? life.pads->pdata[0] : NULL;
+  GstPadActivateModeFunction mode;
+  gint refs;
+
+  gst_element_set_clock (life.e, GST_CLOCK (clock));
+  refs = GST_OBJECT_REFCOUNT_VALUE (clock);
+  if (pad) {
+    mode = GST_PAD_ACTIVATEMODEFUNC (pad);
+    gst_pad_set_activatemode_function (pad, refuse_mode);
+    fail_if (reaches (&life, GST_STATE_PAUSED), "%s: starts without a pad",
+        GST_OBJECT_NAME (life.e));
+    fail_unless (GST_OBJECT_REFCOUNT_VALUE (clock) == refs,
+        "%s: still holds its clock", GST_OBJECT_NAME (life.e));
+    gst_pad_set_activatemode_function (pad, mode);
+  }
+  fail_unless (reaches (&life, GST_STATE_PAUSED));
+  life_free (&life);
+  gst_object_unref (clock);
+  assert_none_alive ();
 }
 
 GST_END_TEST;
@@ -541,6 +577,7 @@ life_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_lives, 0, n);
   tcase_add_loop_test (tc, test_second_life, 0, n);
+  tcase_add_loop_test (tc, test_failed_start, 0, n);
   tcase_add_loop_test (tc, test_properties, 0, n);
   tcase_add_loop_test (tc, test_all_properties_at_once, 0, n);
   tcase_add_loop_test (tc, test_units, 0, n);

@@ -68,10 +68,9 @@ on_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime now)
     const bool timed = packets[i].arrived != RCC_NEVER;
 
     MUST (packets[i].sent <= now && packets[i].size == 1200);
-    MUST (!timed || !(packets[i].probe & RCC_OUTCOME_RECEIVED));
-    MUST ((packets[i].probe & ~(RCC_PROBE_CLUSTER | RCC_OUTCOME_LATE | RCC_OUTCOME_RECEIVED
-                | RCC_OUTCOME_CE)) == 0);
-    rcc_fuzz_taken[RCC_FUZZ_OUTCOMES] += packets[i].probe > RCC_PROBE_CLUSTER;
+    MUST (!timed || !(packets[i].flags & RCC_PACKET_RECEIVED));
+    MUST ((packets[i].flags & ~(RCC_PACKET_LATE | RCC_PACKET_RECEIVED | RCC_PACKET_CE)) == 0);
+    rcc_fuzz_taken[RCC_FUZZ_OUTCOMES] += packets[i].flags != 0;
   }
   return rcc_tell (&ends.sender.sender, on_feedback, packets, n, now);
 }
@@ -134,7 +133,8 @@ send_one (uint32_t ssrc, uint16_t seq)
   const RccPacket sent = { .size = 1200, .sent = ends.now, .arrived = RCC_NEVER };
 
   rcc_reports_sent (&reports, &rtp, ends.now);
-  rcc_feedback_sent (&ends.feedback, &rtp, rtp.seq, 1200, ends.inputs % 3, ends.now);
+  rcc_feedback_sent (&ends.feedback, &rtp, rtp.seq,
+      &(RccPacket) { .size = 1200, .probe = ends.inputs % 3, .sent = ends.now });
   rcc_feedback_clock_rate (&ends.feedback, ssrc, ends.inputs % 5 ? 90000 : 48000);
   rcc_tell (&ends.sender.sender, on_sent, &sent);
 }

@@ -164,7 +164,8 @@ send_packets (void)
       rcc_feedback_unsent (&life.feedback, &rtp, life.now);
       continue;
     }
-    rcc_feedback_sent (&life.feedback, &rtp, life.transport++, 1200, how & 3, life.now);
+    rcc_feedback_sent (&life.feedback, &rtp, life.transport++,
+        &(RccPacket) { .size = 1200, .probe = how & 3, .sent = life.now });
     rcc_tell (&life.gcc.sender, on_sent, &packet);
     rcc_tell (&life.tfrc.sender, on_sent, &packet);
     life.sent++;

@@ -132,7 +132,7 @@ send_parity (Rig *r)
 
   g_assert_cmpuint (room, <=, ROOM);
   memset (l->data, 0xee, sizeof l->data);
-  if (rcc_send_parity (&r->s, l->data, room, RCC_OUTCOME_PARITY, r->now, &out)) {
+  if (rcc_send_parity (&r->s, l->data, room, RCC_PACKET_PARITY, r->now, &out)) {
     g_assert_cmpuint (out.size, <=, room);
     for (gsize i = room; i < ROOM; i++)
       g_assert_cmpuint (l->data[i], ==, 0xee);
@@ -614,9 +614,9 @@ reported (void)
 
     g_assert_nonnull (sent);
     g_assert_cmpuint (sent->size, ==, l->size);
-    g_assert_cmpuint (sent->probe, ==, l->parity ? RCC_OUTCOME_PARITY : 0);
-    g_assert_cmpuint (l->reported.probe, ==, sent->probe | (l->parity ? 0
-            : RCC_SENT_MARKER));
+    g_assert_cmpuint (sent->flags, ==, l->parity ? RCC_PACKET_PARITY : 0);
+    g_assert_cmpuint (l->reported.flags, ==, sent->flags | (l->parity ? 0
+            : RCC_PACKET_MARKER));
     g_assert_cmpuint (l->reported.ssrc, ==, MEDIA);
   }
   rig_free (r);

@@ -535,7 +535,7 @@ window_sent (RccSender *sender, const RccPacket *packet)
   w->reported++;
   g_assert_cmpint (packet->seq, ==, w->last + 1);
   w->last = packet->seq;
-  w->marker = (packet->probe & RCC_SENT_MARKER) != 0;
+  w->marker = (packet->flags & RCC_PACKET_MARKER) != 0;
   w->most_backlog = MAX (w->most_backlog, sender->backlog->bytes);
   g_assert_cmpuint (packet->size, <=, w->window);
   w->window -= packet->size;

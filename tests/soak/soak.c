@@ -344,7 +344,7 @@ send_packet (void)
   rcc_put16 (number, (uint16_t) s.sent);
   rcc_rtp_build (data, sizeof data, &rtp, exts, 2);
   check (rcc_gate_rtp (&s.gate, &rtp, SIZE, CLOCK_RATE, s.now, &update), "the breaker drops");
-  rcc_feedback_sent (&s.feedback, &rtp, (uint16_t) s.sent, SIZE, 0, s.now);
+  rcc_feedback_sent (&s.feedback, &rtp, (uint16_t) s.sent, &(RccPacket) { .size = SIZE, .sent = s.now });
   rcc_tell (&s.gcc.sender, on_sent, &packet);
   s.log[s.sent % LOG].sent = s.now;
   s.log[s.sent % LOG].lost = lost;

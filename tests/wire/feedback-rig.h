@@ -92,7 +92,7 @@ sent (guint32 ssrc, guint16 seq, int twcc, RccTime now)
 {
   const RccRtp rtp = { .ssrc = ssrc, .seq = seq };
 
-  rcc_feedback_sent (&f, &rtp, twcc, 1200, 0, now);
+  rcc_feedback_sent (&f, &rtp, twcc, &(RccPacket) { .size = 1200, .sent = now });
 }
 
 G_GNUC_UNUSED static void

@@ -49,31 +49,31 @@ each_outcome_is_news_once (void)
 {
   begin ();
   g_assert_cmpuint (tell (0, RECEIVED, 5), ==, 1);
-  g_assert_true (notes.packets[0].arrived == 5 && notes.packets[0].probe == 0);
+  g_assert_true (notes.packets[0].arrived == 5 && notes.packets[0].flags == 0);
   g_assert_cmpuint (tell (1, RCC_SAID_RECEIVED, 0), ==, 1);
-  g_assert_true (notes.packets[0].arrived == RCC_NEVER && notes.packets[0].probe
-      == RCC_OUTCOME_RECEIVED);
+  g_assert_true (notes.packets[0].arrived == RCC_NEVER && notes.packets[0].flags
+      == RCC_PACKET_RECEIVED);
   g_assert_cmpuint (tell (2, RCC_SAID_LATE | RCC_SAID_ARRIVED, 7), ==, 1);
-  g_assert_true (notes.packets[0].arrived == 7 && notes.packets[0].probe == RCC_OUTCOME_LATE);
+  g_assert_true (notes.packets[0].arrived == 7 && notes.packets[0].flags == RCC_PACKET_LATE);
   for (guint16 seq = 0; seq < 3; seq++) {
     g_assert_cmpuint (tell (seq, RECEIVED, 9), ==, 0);
     g_assert_cmpuint (tell (seq, RCC_SAID_LATE, 0), ==, 0);
     g_assert_cmpuint (tell (seq, RCC_SAID_LOST, 0), ==, 0);
   }
   g_assert_cmpuint (tell (3, RCC_SAID_LOST, 0), ==, 1);
-  g_assert_true (notes.packets[0].arrived == RCC_NEVER && notes.packets[0].probe == 0);
+  g_assert_true (notes.packets[0].arrived == RCC_NEVER && notes.packets[0].flags == 0);
   g_assert_cmpuint (tell (3, RCC_SAID_LOST, 0), ==, 0);
   g_assert_cmpuint (tell (3, RCC_SAID_LATE, 0), ==, 1);         /* after all */
-  g_assert_cmphex (notes.packets[0].probe, ==, RCC_OUTCOME_LATE | RCC_OUTCOME_RECEIVED);
+  g_assert_cmphex (notes.packets[0].flags, ==, RCC_PACKET_LATE | RCC_PACKET_RECEIVED);
   g_assert_cmpuint (tell (3, RECEIVED, 9), ==, 0);
   g_assert_cmpuint (tell (4, RECEIVED | RCC_SAID_CE, 8), ==, 1);
-  g_assert_true (notes.packets[0].arrived == 8 && notes.packets[0].probe == RCC_OUTCOME_CE);
+  g_assert_true (notes.packets[0].arrived == 8 && notes.packets[0].flags == RCC_PACKET_CE);
   g_assert_cmpuint (tell (5, RCC_SAID_LOST | RCC_SAID_CE, 0), ==, 1);
-  g_assert_cmphex (notes.packets[0].probe, ==, 0);
+  g_assert_cmphex (notes.packets[0].flags, ==, 0);
   /* RFC 7097 3: both are ignored, and what else is said counts */
   g_assert_cmpuint (tell (6, RCC_SAID_LATE | RCC_SAID_EARLY, 0), ==, 0);
   g_assert_cmpuint (tell (6, RCC_SAID_LATE | RCC_SAID_EARLY | RCC_SAID_RECEIVED, 0), ==, 1);
-  g_assert_cmphex (notes.packets[0].probe, ==, RCC_OUTCOME_RECEIVED);
+  g_assert_cmphex (notes.packets[0].flags, ==, RCC_PACKET_RECEIVED);
   g_assert_cmpuint (f.unknown_packets, ==, 0);
 }
 

@@ -21,11 +21,11 @@ fbra_round (guint round, guint lost, guint late)
   for (guint i = 0; i < 8; i++) {
     const gboolean parity = fbra.fec_interval > 0 && i % 4 == 3;
     const RccPacket p = { .seq = round * 8 + i, .size = media / 40 / 8, .ssrc = MEDIA,
-      .probe = parity ? RCC_OUTCOME_PARITY : 0, .sent = from + i * 25 * MS,
+      .flags = parity ? RCC_PACKET_PARITY : 0, .sent = from + i * 25 * MS,
       .arrived = RCC_NEVER };
     const RccRtp rtp = { .ssrc = MEDIA, .seq = (guint16) p.seq };
 
-    rcc_feedback_sent (&f, &rtp, -1, p.size, p.probe, p.sent);
+    rcc_feedback_sent (&f, &rtp, -1, &p);
     rcc_tell (&fbra.sender, on_sent, &p);
     seen.lost[i] = lost >> i & 1;
     seen.late[i] = late >> i & 1;

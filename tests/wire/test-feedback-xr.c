@@ -31,7 +31,7 @@ loss_rle_alone_says_what_came (void)
   g_assert_true (notes.rtcp.about_us);
   for (guint i = 0; i < N; i++) {
     g_assert_cmpint (notes.packets[i].seq, ==, 65500 + i);
-    g_assert_cmphex (notes.packets[i].probe, ==, seen.lost[i] ? 0 : RCC_OUTCOME_RECEIVED);
+    g_assert_cmphex (notes.packets[i].flags, ==, seen.lost[i] ? 0 : RCC_PACKET_RECEIVED);
   }
   hear (out, used, 2 * RCC_SEC);        /* the same again */
   g_assert_cmpuint (notes.feedbacks, ==, 1);
@@ -41,7 +41,7 @@ loss_rle_alone_says_what_came (void)
   hear (out, used, 2 * RCC_SEC);
   g_assert_cmpuint (notes.n, ==, 1);
   g_assert_cmpint (notes.packets[0].seq, ==, 65505);
-  g_assert_cmphex (notes.packets[0].probe, ==, RCC_OUTCOME_RECEIVED);
+  g_assert_cmphex (notes.packets[0].flags, ==, RCC_PACKET_RECEIVED);
 }
 
 /* Blocks in any order and in any number of packets of a compound say the same. */
@@ -86,7 +86,7 @@ blocks_are_joined_whatever_their_order (void)
 
       g_assert_cmpint (p->seq, ==, 100 + i);
       /* 11: marked in both, so in neither; what was early was in time */
-      g_assert_cmphex (p->probe, ==, i == 7 ? RCC_OUTCOME_LATE : 0);
+      g_assert_cmphex (p->flags, ==, i == 7 ? RCC_PACKET_LATE : 0);
       if (i != 3)
         g_assert_cmpint (ABS ((gint64) (p->arrived - notes.packets[0].arrived)
                 - (gint64) (i * MS)), <=, 12 * (gint64) RCC_USEC);
@@ -107,8 +107,8 @@ discard_rle_alone_says_what_was_discarded (void)
   say (&seen, LATE | EARLY);
   hear (out, used, 2 * RCC_SEC);
   g_assert_cmpuint (notes.n, ==, 2);
-  g_assert_cmphex (notes.packets[0].probe, ==, RCC_OUTCOME_LATE | RCC_OUTCOME_RECEIVED);
-  g_assert_cmphex (notes.packets[1].probe, ==, RCC_OUTCOME_RECEIVED);
+  g_assert_cmphex (notes.packets[0].flags, ==, RCC_PACKET_LATE | RCC_PACKET_RECEIVED);
+  g_assert_cmphex (notes.packets[1].flags, ==, RCC_PACKET_RECEIVED);
   /* it was not received, and was discarded: it came */
   seen.lost[20] = seen.late[20] = seen.lost[21] = TRUE;
   begin ();

@@ -380,10 +380,10 @@ ccfb_without_an_arrival_time_is_no_loss (void)
   g_assert_cmpuint (notes.received, ==, 5);
   g_assert_cmpuint (notes.timed, ==, 3);
   g_assert_cmpuint (notes.lost, ==, 1);
-  g_assert_cmphex (notes.packets[0].probe, ==, RCC_OUTCOME_RECEIVED);
-  g_assert_cmphex (notes.packets[2].probe, ==, 0);
-  g_assert_cmphex (notes.packets[4].probe, ==, RCC_OUTCOME_CE); /* RFC 8888 3.1 */
-  g_assert_cmphex (notes.packets[5].probe, ==, 0);
+  g_assert_cmphex (notes.packets[0].flags, ==, RCC_PACKET_RECEIVED);
+  g_assert_cmphex (notes.packets[2].flags, ==, 0);
+  g_assert_cmphex (notes.packets[4].flags, ==, RCC_PACKET_CE); /* RFC 8888 3.1 */
+  g_assert_cmphex (notes.packets[5].flags, ==, 0);
 }
 
 static void
@@ -446,7 +446,8 @@ packets_keep_their_names (void)
   for (guint i = 0; i < 10; i++) {
     const RccRtp rtp = { .ssrc = MEDIA + i % 2, .seq = (guint16) i, .timestamp = 9000 + i };
 
-    rcc_feedback_sent (&f, &rtp, (int) i, 1200, 0, RCC_SEC + i * RCC_MSEC);
+    rcc_feedback_sent (&f, &rtp, (int) i,
+        &(RccPacket) { .size = 1200, .sent = RCC_SEC + i * RCC_MSEC });
   }
   hear_twcc (0, 10, 500 * RCC_SEC, RCC_MSEC, 0, 3 * RCC_SEC);
   g_assert_cmpuint (notes.n, ==, 10);

@@ -80,7 +80,7 @@ run (guint streams, gboolean extended)
     for (guint i = 0; i < streams; i++) {
       const RccRtp rtp = { .pt = 96, .ssrc = MEDIA + i * 7919, .seq = (guint16) n };
 
-      rcc_feedback_sent (&f, &rtp, -1, 1200, 0, now);
+      rcc_feedback_sent (&f, &rtp, -1, &(RccPacket) { .size = 1200, .sent = now });
       outcomes[i][n].lost = n > 0 && n + 1 < PACKETS && rcc_rng_u32 (&rng) % 100 == 0;
       if (outcomes[i][n].lost)
         continue;

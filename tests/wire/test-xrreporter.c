@@ -49,7 +49,7 @@ on_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime at)
 
     g_assert_cmpuint (k, <, stream->n);
     stream->times[k]++;
-    stream->reported[k] = packets[i].probe & RCC_OUTCOME_LATE ? LATE
+    stream->reported[k] = packets[i].flags & RCC_PACKET_LATE ? LATE
         : rcc_packet_received (&packets[i]) ? RECEIVED : LOST;
     stream->reported_at[k] = packets[i].arrived;
   }
@@ -87,7 +87,7 @@ leave (Stream *s)
 {
   const RccRtp rtp = { .ssrc = s->ssrc, .seq = (guint16) (s->first + s->n) };
 
-  rcc_feedback_sent (&f, &rtp, -1, 1000, 0, now);
+  rcc_feedback_sent (&f, &rtp, -1, &(RccPacket) { .size = 1000, .sent = now });
   rcc_feedback_clock_rate (&f, s->ssrc, RATE);
   s->truth[s->n] = LOST;
   now += MS;

@@ -399,7 +399,7 @@ make_parity (RccWorldSender *s, RccTime now)
   RccSendOut out;
 
   if (!rcc_send_parity (&s->path, d->data, sizeof d->data,
-          probing (s) ? RCC_OUTCOME_PARITY : 0, now, &out)) {
+          probing (s) ? RCC_PACKET_PARITY : 0, now, &out)) {
     free (d);
     return NULL;
   }

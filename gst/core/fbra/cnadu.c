@@ -85,7 +85,7 @@ count_events (RccCnadu *c, const RccPacket *packets, size_t n)
         ? c->packet_size + SIZE_MEMORY * (p->size - c->packet_size) : p->size;
     path.packet_size = RCC_MAX (c->packet_size, 1.0);
     path.target = RCC_MAX (c->goodput_bps, RATE_LEAST) / 8.0;
-    if (p->arrived != RCC_NEVER || p->probe & (RCC_OUTCOME_RECEIVED | RCC_OUTCOME_LATE))
+    if (p->arrived != RCC_NEVER || p->flags & (RCC_PACKET_RECEIVED | RCC_PACKET_LATE))
       rcc_tfrc_loss_packet (&c->losses, p->seq, p->sent, false, &path);
   }
 }

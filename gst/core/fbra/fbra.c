@@ -360,7 +360,7 @@ on_sent (RccSender *sender, const RccPacket *packet)
 {
   RccFbra *f = (RccFbra *) sender;
 
-  if (packet->probe & RCC_OUTCOME_PARITY)
+  if (packet->flags & RCC_PACKET_PARITY)
     f->parity_packets++;
   else
     rcc_window_add (&f->media, packet->size, packet->sent);

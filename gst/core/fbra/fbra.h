@@ -4,7 +4,7 @@
  * "Congestion Control using FEC for Conversational Multimedia Communication")
  *
  * How it is driven:
- *  - on_sent() for every packet that leaves, repair packets with RCC_OUTCOME_PARITY set in
+ *  - on_sent() for every packet that leaves, repair packets with RCC_PACKET_PARITY set in
  *    RccPacket.probe, so that the same flag comes back with the packet's outcome;
  *  - for one compound of RTCP first on_report(), then on_feedback(), then on_rtcp(),
  *    which is where the report is judged: the order rcc_feedback_rtcp() has.  A compound

@@ -76,9 +76,9 @@ rcc_outcomes_take (RccOutcomes *f, RccSkewOwd *clock, const RccPacket *packets, 
 {
   for (size_t i = 0; i < n; i++) {
     const RccPacket *p = &packets[i];
-    const bool parity = p->probe & RCC_OUTCOME_PARITY;
+    const bool parity = p->flags & RCC_PACKET_PARITY;
     const bool received = rcc_packet_received (p);
-    bool late = p->probe & RCC_OUTCOME_LATE;
+    bool late = p->flags & RCC_PACKET_LATE;
 
     if (p->arrived != RCC_NEVER)
       late |= take_arrival (f, clock, p, now);

@@ -260,7 +260,7 @@ on_remb (RccSender *sender, uint32_t bps, RccTime now)
 static double
 probe_packet (RccGccSender *s, const RccPacket *p)
 {
-  const uint32_t cluster = p->probe & RCC_PROBE_CLUSTER;
+  const uint32_t cluster = p->probe;
   double result = 0.0;
 
   if (s->cluster_id && cluster != s->cluster_id) {
@@ -280,7 +280,7 @@ probe_packet (RccGccSender *s, const RccPacket *p)
 static bool
 is_lost (const RccGccSender *s, const RccPacket *p)
 {
-  return !rcc_packet_received (p) || (s->config.ecn_as_loss && p->probe & RCC_OUTCOME_CE);
+  return !rcc_packet_received (p) || (s->config.ecn_as_loss && p->flags & RCC_PACKET_CE);
 }
 
 static RccUpdate

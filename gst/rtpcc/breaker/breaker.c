@@ -83,9 +83,7 @@ GST_DEBUG_CATEGORY (gst_rtp_circuit_breaker_debug);
 
 enum
 {
-  PROP_STATE = GST_RTP_CC_PROPS,
-  PROP_STATS,
-  N_PROPS,
+  PROP_STATE = GST_RTP_CC_PROP_OWN,
 };
 
 static GParamSpec *prop_state;  /* for its notify */
@@ -99,7 +97,7 @@ enum
 
 struct _GstRtpCircuitBreaker
 {
-  GstElement parent;
+  GstRtpCcElement parent;
 
   GstRtpCcBreakerMonitor monitor;
   GstPad *requested_sink;       /* of the second way of RTP; object lock */
@@ -120,7 +118,8 @@ static GstStaticPadTemplate templates[] = {
 };
 
 G_DEFINE_TYPE_WITH_CODE (GstRtpCircuitBreaker, gst_rtp_circuit_breaker,
-    GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (gst_rtp_circuit_breaker_debug,
+    GST_TYPE_RTP_CC_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (gst_rtp_circuit_breaker_debug,
         "rtpcircuitbreaker", 0, "RTP circuit breaker"));
 GST_ELEMENT_REGISTER_DEFINE (rtpcircuitbreaker, "rtpcircuitbreaker",
     GST_RANK_NONE, GST_TYPE_RTP_CIRCUIT_BREAKER);
@@ -140,7 +139,7 @@ apply (GstElement * element, const RccUpdate * update)
       update);
 }
 
-static const GstRtpCcDriverFuncs driver_funcs = { begin, apply };
+static const GstRtpCcDriverFuncs driver_funcs = { begin, NULL, apply };
 
 /* --- RTP ------------------------------------------------------------------ */
 
@@ -336,77 +335,64 @@ reset (GstRtpCircuitBreaker * self)
   return gst_rtp_cc_breaker_monitor_reset (&self->monitor);
 }
 
-static void
-set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * pspec)
+static GstRtpCcBreakerMonitor *
+monitor_of (gpointer element)
 {
-  GstRtpCcBreakerMonitor *monitor = &GST_RTP_CIRCUIT_BREAKER (object)->monitor;
-  gboolean known;
+  return &GST_RTP_CIRCUIT_BREAKER (element)->monitor;
+}
 
-  GST_OBJECT_LOCK (object);
-  known = gst_rtp_cc_settings_set (&gst_rtp_cc_breaker_settings,
-      &monitor->settings, id, value);
-  GST_OBJECT_UNLOCK (object);
-  if (known)
-    gst_rtp_cc_breaker_monitor_adjust (monitor);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+static RccUpdate
+adjust (GstRtpCcElement * element, RccTime now)
+{
+  return gst_rtp_cc_breaker_monitor_adjust (monitor_of (element), now);
 }
 
 static void
-get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+add_stats (GstRtpCcElement * element, GstStructure * stats, GstClockTime now)
 {
-  GstRtpCcBreakerMonitor *monitor = &GST_RTP_CIRCUIT_BREAKER (object)->monitor;
-  gboolean known = TRUE;
+  gst_rtp_cc_breaker_monitor_stats (monitor_of (element), now, stats);
+}
 
-  if (id == PROP_STATS) {
-    g_value_take_boxed (value, gst_rtp_cc_breaker_monitor_stats (monitor));
-    return;
-  }
-  GST_OBJECT_LOCK (object);
-  if (id == PROP_STATE)
-    g_value_set_enum (value, monitor->state);
-  else
-    known = gst_rtp_cc_settings_get (&gst_rtp_cc_breaker_settings,
-        &monitor->settings, id, value);
-  GST_OBJECT_UNLOCK (object);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+static gboolean
+get (GstRtpCcElement * element, guint id, GValue * value)
+{
+  if (id != PROP_STATE)
+    return FALSE;
+  GST_OBJECT_LOCK (element);
+  g_value_set_enum (value, monitor_of (element)->state);
+  GST_OBJECT_UNLOCK (element);
+  return TRUE;
+}
+
+static void
+stopping (GstRtpCcElement * element)
+{
+  gst_rtp_cc_breaker_monitor_stopping (monitor_of (element));
+}
+
+static void
+stopped (GstRtpCcElement * element)
+{
+  gst_rtp_cc_breaker_monitor_stopped (monitor_of (element));
 }
 
 static GstStateChangeReturn
 change_state (GstElement * element, GstStateChange transition)
 {
-  GstRtpCcBreakerMonitor *monitor = &GST_RTP_CIRCUIT_BREAKER (element)->monitor;
-  GstStateChangeReturn ret;
+  const GstStateChangeReturn ret = GST_ELEMENT_CLASS
+      (gst_rtp_circuit_breaker_parent_class)->change_state (element,
+      transition);
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    gst_rtp_cc_driver_start (monitor->driver);
-  ret = GST_ELEMENT_CLASS (gst_rtp_circuit_breaker_parent_class)->change_state
-      (element, transition);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
-      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
-          && ret == GST_STATE_CHANGE_FAILURE))
-    gst_rtp_cc_breaker_monitor_stop (monitor);
-  else if (transition == GST_STATE_CHANGE_READY_TO_NULL)
-    gst_rtp_cc_breaker_monitor_forget (monitor);
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    gst_rtp_cc_breaker_monitor_forget (monitor_of (element));
   return ret;
-}
-
-static gboolean
-set_clock (GstElement * element, GstClock * clock)
-{
-  gst_rtp_cc_driver_set_clock (GST_RTP_CIRCUIT_BREAKER (element)->
-      monitor.driver, clock);
-  return
-      GST_ELEMENT_CLASS (gst_rtp_circuit_breaker_parent_class)->set_clock
-      (element, clock);
 }
 
 static void
 finalize (GObject * object)
 {
-  gst_rtp_cc_breaker_monitor_clear (&GST_RTP_CIRCUIT_BREAKER (object)->monitor);
+  gst_rtp_cc_driver_stop (GST_RTP_CC_ELEMENT (object)->driver);
+  gst_rtp_cc_breaker_monitor_clear (monitor_of (object));
   G_OBJECT_CLASS (gst_rtp_circuit_breaker_parent_class)->finalize (object);
 }
 
@@ -419,7 +405,7 @@ gst_rtp_circuit_breaker_init (GstRtpCircuitBreaker * self)
   GstPad *rtcp_sink =
       gst_pad_new_from_static_template (&templates[2], "rtcp_sink");
 
-  gst_rtp_cc_breaker_monitor_init (&self->monitor, element, &driver_funcs,
+  gst_rtp_cc_breaker_monitor_init (&self->monitor, &self->parent, &driver_funcs,
       prop_state);
   set_up_rtp (self, PATH_STATIC, sink, src);
   gst_rtp_cc_add_pad_pair (element, sink, src);
@@ -431,28 +417,21 @@ gst_rtp_circuit_breaker_init (GstRtpCircuitBreaker * self)
 static void
 gst_rtp_circuit_breaker_class_init (GstRtpCircuitBreakerClass * klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstRtpCcElementClass *base = GST_RTP_CC_ELEMENT_CLASS (klass);
 
-  object_class->set_property = set_property;
-  object_class->get_property = get_property;
-  object_class->finalize = finalize;
+  G_OBJECT_CLASS (klass)->finalize = finalize;
   element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
-  element_class->set_clock = GST_DEBUG_FUNCPTR (set_clock);
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
 
-  gst_rtp_cc_settings_install (&gst_rtp_cc_breaker_settings, object_class);
-  /**
-   * GstRtpCircuitBreaker:state:
-   *
-   * Whether RTP passes: the worst of the SSRCs.
-   */
-  prop_state = g_param_spec_enum ("state", "State",
-      "Whether RTP passes; of several SSRCs the worst",
-      gst_rtp_cc_choices_type (&rcc_breaker_states), RCC_BREAKER_CLOSED,
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  g_object_class_install_property (object_class, PROP_STATE, prop_state);
+  base->settings = &gst_rtp_cc_breaker_settings;
+  base->stats_name = "application/x-rtp-circuit-breaker-stats";
+  base->stats = add_stats;
+  base->adjust = adjust;
+  base->get = get;
+  base->stopping = stopping;
+  base->stopped = stopped;
   /**
    * GstRtpCircuitBreaker:stats:
    *
@@ -470,11 +449,19 @@ gst_rtp_circuit_breaker_class_init (GstRtpCircuitBreakerClass * klass)
    * without loss), packet-size (bytes), frame-interval, cb-interval and media-timeout
    * (numbers of reports, RFC 8083 4.3 and 4.2), reports-unreceived, report-count.
    */
-  g_object_class_install_property (object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics",
-          "What the breaker knows and has done; rates in bit/s, times in ns",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-
+  gst_rtp_cc_element_install (base,
+      "What the breaker knows and has done; rates in bit/s, times in ns");
+  /**
+   * GstRtpCircuitBreaker:state:
+   *
+   * Whether RTP passes: the worst of the SSRCs.
+   */
+  prop_state = g_param_spec_enum ("state", "State",
+      "Whether RTP passes; of several SSRCs the worst",
+      gst_rtp_cc_choices_type (&rcc_breaker_states), RCC_BREAKER_CLOSED,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_property (G_OBJECT_CLASS (klass), PROP_STATE,
+      prop_state);
   /**
    * GstRtpCircuitBreaker::reset:
    * @self: the element

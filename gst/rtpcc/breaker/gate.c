@@ -104,15 +104,14 @@ append_stream (GValue * array, const RccBreakerStream * stream)
   gst_value_array_append_and_take_value (array, &value);
 }
 
-GstStructure *
+void
 gst_rtp_cc_breaker_gate_stats (const GstRtpCcBreakerGate * f,
-    GstClockTime retry_after, GstClockTime time_since_rtcp)
+    GstClockTime retry_after, GstClockTime time_since_rtcp,
+    GstStructure * stats)
 {
-  GstStructure *stats =
-      gst_rtp_cc_stats_new ("application/x-rtp-circuit-breaker-stats",
-      rcc_breaker_fields, &f->core.breaker);
   GValue streams = G_VALUE_INIT;
 
+  gst_rtp_cc_stats_add (stats, rcc_breaker_fields, &f->core.breaker);
   gst_rtp_cc_stats_add (stats, rcc_reports_fields, &f->core.reports);
   gst_rtp_cc_stats_add (stats, rcc_gate_fields, &f->core);
   gst_structure_set (stats, "retry-after", G_TYPE_UINT64, retry_after,
@@ -121,5 +120,4 @@ gst_rtp_cc_breaker_gate_stats (const GstRtpCcBreakerGate * f,
   for (guint i = 0; i < f->core.breaker.n_streams; i++)
     append_stream (&streams, &f->core.breaker.streams[i]);
   gst_structure_take_value (stats, "streams", &streams);
-  return stats;
 }

@@ -35,8 +35,8 @@ RccUpdate gst_rtp_cc_breaker_gate_rtcp (GstRtpCcBreakerGate *f, RccBytes compoun
 guint gst_rtp_cc_breaker_gate_targets (const GstRtpCcBreakerGate *f, GstRtpCcTarget *all,
     GstRtpCcTarget *streams);
 
-GstStructure *gst_rtp_cc_breaker_gate_stats (const GstRtpCcBreakerGate *f, GstClockTime retry_after,
-    GstClockTime time_since_rtcp);
+void gst_rtp_cc_breaker_gate_stats (const GstRtpCcBreakerGate *f, GstClockTime retry_after,
+    GstClockTime time_since_rtcp, GstStructure *stats);
 
 G_END_DECLS
 #endif

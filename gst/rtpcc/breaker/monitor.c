@@ -9,10 +9,14 @@ get_settings (GstRtpCcBreakerMonitor * g)
 {
   GstRtpCcBreakerSettings settings;
 
-  GST_OBJECT_LOCK (g->element);
-  settings = g->settings;
-  GST_OBJECT_UNLOCK (g->element);
+  gst_rtp_cc_element_get_settings (g->element, &settings);
   return settings;
+}
+
+static GstRtpCcDriver *
+driver_of (const GstRtpCcBreakerMonitor * g)
+{
+  return g->element->driver;
 }
 
 /* --- a life of the core --------------------------------------------------- */
@@ -66,21 +70,30 @@ gst_rtp_cc_breaker_monitor_begin (GstRtpCcBreakerMonitor * g, RccTime now)
 }
 
 void
-gst_rtp_cc_breaker_monitor_stop (GstRtpCcBreakerMonitor * g)
+gst_rtp_cc_breaker_monitor_stopping (GstRtpCcBreakerMonitor * g)
 {
-  const GstClockTime now = gst_rtp_cc_driver_now (g->driver);
+  const GstClockTime now = gst_rtp_cc_driver_now (driver_of (g));
   GstClockTime time;
-  GstClock *clock = gst_rtp_cc_driver_clock (g->driver, now, &time);
+  GstClock *clock = gst_rtp_cc_driver_clock (driver_of (g), now, &time);
 
-  gst_rtp_cc_driver_stop (g->driver);
-  gst_rtp_cc_driver_lock (g->driver);
-  if (clock) {
+  gst_rtp_cc_driver_lock (driver_of (g));
+  gst_clear_object (&g->held.clock);
+  g->held.clock = clock;
+  g->held.time = time;
+  g->held.now = now;
+  g->held.left = 0;
+  gst_rtp_cc_driver_unlock (driver_of (g));
+}
+
+/* It may have opened meanwhile. */
+void
+gst_rtp_cc_breaker_monitor_stopped (GstRtpCcBreakerMonitor * g)
+{
+  gst_rtp_cc_driver_lock (driver_of (g));
+  g->held.left = rcc_breaker_retry_after (&g->gate->core.breaker, g->held.now);
+  if (g->held.left == 0)
     gst_clear_object (&g->held.clock);
-    g->held.clock = clock;
-    g->held.time = time;
-    g->held.left = rcc_breaker_retry_after (&g->gate->core.breaker, now);
-  }
-  gst_rtp_cc_driver_unlock (g->driver);
+  gst_rtp_cc_driver_unlock (driver_of (g));
   gst_rtp_cc_breaker_notifier_forget (&g->notifier);
 }
 
@@ -92,12 +105,12 @@ gst_rtp_cc_breaker_monitor_forget (GstRtpCcBreakerMonitor * g)
       gst_rtp_cc_breaker_settings_config (&settings);
   gboolean changed;
 
-  gst_rtp_cc_driver_lock (g->driver);
+  gst_rtp_cc_driver_lock (driver_of (g));
   rcc_gate_start (&g->gate->core, &config, 0, 0);
   g->gate->clock_rate = 0;
   g->reported = 0;
   gst_clear_object (&g->held.clock);
-  gst_rtp_cc_driver_unlock (g->driver);
+  gst_rtp_cc_driver_unlock (driver_of (g));
   GST_OBJECT_LOCK (g->element);
   changed = g->state != RCC_BREAKER_CLOSED;
   g->state = RCC_BREAKER_CLOSED;
@@ -114,7 +127,7 @@ next_event (GstRtpCcBreakerMonitor * g, RccBreakerEvent * event,
     GstClockTime * retry_after)
 {
   const RccBreaker *b = &g->gate->core.breaker;
-  const GstClockTime now = gst_rtp_cc_driver_lock (g->driver);
+  const GstClockTime now = gst_rtp_cc_driver_lock (driver_of (g));
   const gboolean is_new = g->reported != b->n_events;
 
   if (is_new) {
@@ -124,7 +137,7 @@ next_event (GstRtpCcBreakerMonitor * g, RccBreakerEvent * event,
     *retry_after = now == GST_CLOCK_TIME_NONE ? event->interval
         : rcc_breaker_retry_after (b, now);
   }
-  gst_rtp_cc_driver_unlock (g->driver);
+  gst_rtp_cc_driver_unlock (driver_of (g));
   return is_new;
 }
 
@@ -142,11 +155,11 @@ gst_rtp_cc_breaker_monitor_complain (GstRtpCcBreakerMonitor * g)
   GST_OBJECT_UNLOCK (g->element);
   if (!first)
     return;
-  now = gst_rtp_cc_driver_lock (g->driver);
+  now = gst_rtp_cc_driver_lock (driver_of (g));
   reason = g->gate->core.breaker.reason_name;
   retry_after = now == GST_CLOCK_TIME_NONE ? 0
       : rcc_breaker_retry_after (&g->gate->core.breaker, now);
-  gst_rtp_cc_driver_unlock (g->driver);
+  gst_rtp_cc_driver_unlock (driver_of (g));
   GST_ELEMENT_ERROR (g->element, RESOURCE, FAILED,
       ("The RTP circuit breaker stopped this call: %s. Try again in %"
           G_GUINT64_FORMAT " s at the earliest.", reason,
@@ -160,11 +173,11 @@ tell_upstream (GstRtpCcBreakerMonitor * g, const gchar * reason)
   gboolean again;
   guint n;
 
-  gst_rtp_cc_driver_lock (g->driver);
+  gst_rtp_cc_driver_lock (driver_of (g));
   n = gst_rtp_cc_breaker_gate_targets (g->gate, &all, streams);
   again = g->again;
   g->again = FALSE;
-  gst_rtp_cc_driver_unlock (g->driver);
+  gst_rtp_cc_driver_unlock (driver_of (g));
   gst_rtp_cc_breaker_notifier_targets (&g->notifier, all, streams, n, reason,
       again);
 }
@@ -176,25 +189,26 @@ gst_rtp_cc_breaker_monitor_apply (GstRtpCcBreakerMonitor * g,
   RccBreakerEvent event;
   GstClockTime retry_after;
   RccBreakerState state;
-  gboolean changed, blown, fails;
+  const gboolean error = gst_rtp_cc_breaker_monitor_action (g) ==
+      GST_RTP_CIRCUIT_BREAKER_ERROR;
+  gboolean changed, blown;
 
-  gst_rtp_cc_driver_lock (g->driver);
+  gst_rtp_cc_driver_lock (driver_of (g));
   state = g->gate->core.breaker.state;
   blown = rcc_gate_is_shut (&g->gate->core);
-  gst_rtp_cc_driver_unlock (g->driver);
+  gst_rtp_cc_driver_unlock (driver_of (g));
   GST_OBJECT_LOCK (g->element);
   changed = g->state != state;
   g->state = state;
   if (!blown)
     g->complained = FALSE;
-  fails = blown && g->settings.action == GST_RTP_CIRCUIT_BREAKER_ERROR;
   GST_OBJECT_UNLOCK (g->element);
   tell_upstream (g, update->reason);
   if (changed)
     g_object_notify_by_pspec (G_OBJECT (g->element), g->state_pspec);
   while (next_event (g, &event, &retry_after))
     gst_rtp_cc_breaker_notifier_post (&g->notifier, &event, retry_after, FALSE);
-  if (fails)
+  if (blown && error)
     gst_rtp_cc_breaker_monitor_complain (g);
 }
 
@@ -240,7 +254,7 @@ gst_rtp_cc_breaker_monitor_buffer (GstRtpCcBreakerMonitor * g,
 {
   Passing p = {.monitor = g,.buffer = buffer,.passes = TRUE };
 
-  gst_rtp_cc_driver_call (g->driver, pass_call, &p);
+  gst_rtp_cc_driver_call (driver_of (g), pass_call, &p);
   *over = p.over;
   return p.passes;
 }
@@ -251,7 +265,7 @@ gst_rtp_cc_breaker_monitor_list (GstRtpCcBreakerMonitor * g,
 {
   Passing p = {.monitor = g,.list = *list,.passes = TRUE };
 
-  gst_rtp_cc_driver_call (g->driver, pass_call, &p);
+  gst_rtp_cc_driver_call (driver_of (g), pass_call, &p);
   if (G_UNLIKELY (p.kept)) {
     gst_buffer_list_unref (*list);
     *list = p.kept;
@@ -265,26 +279,26 @@ gst_rtp_cc_breaker_monitor_set_pad (GstRtpCcBreakerMonitor * g, guint path,
     GstPad * sink)
 {
   gst_rtp_cc_target_aggregator_set_pad (g->notifier.aggregators[path], sink);
-  gst_rtp_cc_driver_lock (g->driver);
+  gst_rtp_cc_driver_lock (driver_of (g));
   g->unheard = TRUE;            /* it is linked to nobody yet */
-  gst_rtp_cc_driver_unlock (g->driver);
+  gst_rtp_cc_driver_unlock (driver_of (g));
 }
 
 void
 gst_rtp_cc_breaker_monitor_set_clock_rate (GstRtpCcBreakerMonitor * g,
     gint rate)
 {
-  gst_rtp_cc_driver_lock (g->driver);
+  gst_rtp_cc_driver_lock (driver_of (g));
   g->gate->clock_rate = (guint) MAX (rate, 0);
-  gst_rtp_cc_driver_unlock (g->driver);
+  gst_rtp_cc_driver_unlock (driver_of (g));
 }
 
 void
 gst_rtp_cc_breaker_monitor_ended (GstRtpCcBreakerMonitor * g)
 {
-  gst_rtp_cc_driver_lock (g->driver);
+  gst_rtp_cc_driver_lock (driver_of (g));
   rcc_breaker_ended (&g->gate->core.breaker);
-  gst_rtp_cc_driver_unlock (g->driver);
+  gst_rtp_cc_driver_unlock (driver_of (g));
 }
 
 typedef struct
@@ -309,7 +323,7 @@ gst_rtp_cc_breaker_monitor_rtcp (GstRtpCcBreakerMonitor * g, RccBytes compound,
 {
   Rtcp r = {.monitor = g,.compound = compound,.ours = ours };
 
-  gst_rtp_cc_driver_call (g->driver, hear_call, &r);
+  gst_rtp_cc_driver_call (driver_of (g), hear_call, &r);
 }
 
 /* --- what the application says -------------------------------------------- */
@@ -353,23 +367,22 @@ gst_rtp_cc_breaker_monitor_reset (GstRtpCcBreakerMonitor * g)
   RccBreakerEvent last = { 0 };
   GstClockTime now, retry_after;
 
-  gst_rtp_cc_driver_call (g->driver, reset_call, &r);
-  now = gst_rtp_cc_driver_lock (g->driver);
+  gst_rtp_cc_driver_call (driver_of (g), reset_call, &r);
+  now = gst_rtp_cc_driver_lock (driver_of (g));
   if (b->n_events > 0)
     last = b->events[(b->n_events - 1) % RCC_BREAKER_EVENTS];
   retry_after = retry_after_locked (g, now);
   if (!r.runs)
     r.done = retry_after == 0;
-  gst_rtp_cc_driver_unlock (g->driver);
+  gst_rtp_cc_driver_unlock (driver_of (g));
   if (!r.done)
     gst_rtp_cc_breaker_notifier_post (&g->notifier, &last, retry_after, TRUE);
   return r.done;
 }
 
-static RccUpdate
-adjust_call (RccSender * sender, RccTime now, gpointer user_data)
+RccUpdate
+gst_rtp_cc_breaker_monitor_adjust (GstRtpCcBreakerMonitor * g, RccTime now)
 {
-  GstRtpCcBreakerMonitor *g = user_data;
   const GstRtpCcBreakerSettings settings = get_settings (g);
   const RccBreakerConfig config =
       gst_rtp_cc_breaker_settings_config (&settings);
@@ -382,50 +395,40 @@ adjust_call (RccSender * sender, RccTime now, gpointer user_data)
 }
 
 void
-gst_rtp_cc_breaker_monitor_adjust (GstRtpCcBreakerMonitor * g)
+gst_rtp_cc_breaker_monitor_stats (GstRtpCcBreakerMonitor * g, GstClockTime now,
+    GstStructure * stats)
 {
-  gst_rtp_cc_driver_call (g->driver, adjust_call, g);
-}
-
-GstStructure *
-gst_rtp_cc_breaker_monitor_stats (GstRtpCcBreakerMonitor * g)
-{
-  const GstClockTime now = gst_rtp_cc_driver_lock (g->driver);
   const RccTime heard = g->gate->core.breaker.heard;
   const gboolean unknown = now == GST_CLOCK_TIME_NONE || heard == RCC_NEVER;
-  GstStructure *stats = gst_rtp_cc_breaker_gate_stats (g->gate,
-      retry_after_locked (g, now),
-      unknown ? GST_CLOCK_TIME_NONE : now - heard);
 
-  gst_rtp_cc_driver_unlock (g->driver);
-  return stats;
+  gst_rtp_cc_breaker_gate_stats (g->gate, retry_after_locked (g, now),
+      unknown ? GST_CLOCK_TIME_NONE : now - heard, stats);
 }
 
 /* --- the object ----------------------------------------------------------- */
 
 void
 gst_rtp_cc_breaker_monitor_init (GstRtpCcBreakerMonitor * g,
-    GstElement * element, const GstRtpCcDriverFuncs * funcs,
+    GstRtpCcElement * element, const GstRtpCcDriverFuncs * funcs,
     GParamSpec * state_pspec)
 {
-  RccBreakerConfig config;
+  const GstRtpCcBreakerSettings *settings =
+      gst_rtp_cc_element_init_settings (element);
+  const RccBreakerConfig config = gst_rtp_cc_breaker_settings_config (settings);
 
-  gst_rtp_cc_breaker_settings_init (&g->settings);
-  config = gst_rtp_cc_breaker_settings_config (&g->settings);
   g->element = element;
   g->state_pspec = state_pspec;
   g->gate = g_new0 (GstRtpCcBreakerGate, 1);
   rcc_gate_init (&g->gate->core, g_realloc);
   rcc_gate_start (&g->gate->core, &config, 0, 0);
-  g->driver =
-      gst_rtp_cc_driver_new (element, &g->gate->core.breaker.sender, funcs);
-  gst_rtp_cc_breaker_notifier_init (&g->notifier, element);
+  gst_rtp_cc_element_init_driver (element, &g->gate->core.breaker.sender,
+      funcs);
+  gst_rtp_cc_breaker_notifier_init (&g->notifier, GST_ELEMENT (element));
 }
 
 void
 gst_rtp_cc_breaker_monitor_clear (GstRtpCcBreakerMonitor * g)
 {
-  gst_rtp_cc_driver_free (g->driver);
   gst_rtp_cc_breaker_notifier_clear (&g->notifier);
   gst_clear_object (&g->held.clock);
   rcc_gate_clear (&g->gate->core);

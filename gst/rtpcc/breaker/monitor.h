@@ -12,18 +12,16 @@
 #include "rtpcc/breaker/gate.h"
 #include "rtpcc/breaker/settings.h"
 #include "rtpcc/breaker/notifier.h"
-#include "rtpcc/common/driver.h"
+#include "rtpcc/common/element.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
-  GstElement *element;          /* whose clock, bus and object lock it uses */
+  GstRtpCcElement *element;     /* whose settings, driver, bus and object lock it uses */
   GParamSpec *state_pspec;      /* for its notify */
-  GstRtpCcDriver *driver;
   GstRtpCcBreakerNotifier notifier; /* apply()'s */
 
   /* object lock */
-  GstRtpCcBreakerSettings settings;
   RccBreakerState state;        /* last notified */
   gboolean complained;          /* action=error has had its message */
 
@@ -34,19 +32,23 @@ typedef struct {
   gboolean again;               /* apply() is to tell upstream what it knows already */
   struct {
     GstClock *clock;            /* NULL: not stopped, or NULL since */
-    GstClockTime time, left;    /* when it was stopped, and what was left of 4.5 then */
+    GstClockTime time, now;     /* when it was stopped, by it and by the driver */
+    GstClockTime left;          /* what was left of 4.5 then */
   } held;
 } GstRtpCcBreakerMonitor;
 
-/* @funcs call _begin() and _apply(). */
-void gst_rtp_cc_breaker_monitor_init (GstRtpCcBreakerMonitor *g, GstElement *element,
+/* Makes the element's driver; @funcs call _begin() and _apply(). */
+void gst_rtp_cc_breaker_monitor_init (GstRtpCcBreakerMonitor *g, GstRtpCcElement *element,
     const GstRtpCcDriverFuncs *funcs, GParamSpec *state_pspec);
+/* With the driver stopped. */
 void gst_rtp_cc_breaker_monitor_clear (GstRtpCcBreakerMonitor *g);
 RccUpdate gst_rtp_cc_breaker_monitor_begin (GstRtpCcBreakerMonitor *g, RccTime now);
 void gst_rtp_cc_breaker_monitor_apply (GstRtpCcBreakerMonitor *g, const RccUpdate *update);
 
-/* PAUSED to READY: forgets all but what is open.  READY to NULL: that too. */
-void gst_rtp_cc_breaker_monitor_stop (GstRtpCcBreakerMonitor *g);
+/* PAUSED to READY, before and behind the driver: forgets all but what is open.  READY to
+ * NULL: that too. */
+void gst_rtp_cc_breaker_monitor_stopping (GstRtpCcBreakerMonitor *g);
+void gst_rtp_cc_breaker_monitor_stopped (GstRtpCcBreakerMonitor *g);
 void gst_rtp_cc_breaker_monitor_forget (GstRtpCcBreakerMonitor *g);
 
 /* Way @path of RTP begins at @sink; NULL: it is gone. */
@@ -66,11 +68,13 @@ void gst_rtp_cc_breaker_monitor_rtcp (GstRtpCcBreakerMonitor *g, RccBytes compou
 void gst_rtp_cc_breaker_monitor_complain (GstRtpCcBreakerMonitor *g);
 
 GstRtpCircuitBreakerAction gst_rtp_cc_breaker_monitor_action (GstRtpCcBreakerMonitor *g);
-/* The settings are others. */
-void gst_rtp_cc_breaker_monitor_adjust (GstRtpCcBreakerMonitor *g);
+/* With the core locked: the settings are others. */
+RccUpdate gst_rtp_cc_breaker_monitor_adjust (GstRtpCcBreakerMonitor *g, RccTime now);
 /* FALSE, with a message: refused. */
 gboolean gst_rtp_cc_breaker_monitor_reset (GstRtpCcBreakerMonitor *g);
-GstStructure *gst_rtp_cc_breaker_monitor_stats (GstRtpCcBreakerMonitor *g);
+/* With the core locked; @now: NONE while stopped. */
+void gst_rtp_cc_breaker_monitor_stats (GstRtpCcBreakerMonitor *g, GstClockTime now,
+    GstStructure *stats);
 
 G_END_DECLS
 #endif

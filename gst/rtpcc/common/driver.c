@@ -169,6 +169,8 @@ apply_locked (GstRtpCcDriver * d)
 
     d->first_pending = (d->first_pending + 1) % MAX_PENDING;
     d->n_pending--;
+    if (d->funcs->act)
+      d->funcs->act (d->element, &update, now_locked (d));
     g_mutex_unlock (&d->lock);
     d->funcs->apply (d->element, &update);
     g_mutex_lock (&d->lock);
@@ -304,69 +306,6 @@ gst_rtp_cc_driver_set_clock (GstRtpCcDriver * d, GstClock * clock)
   }
   g_mutex_unlock (&d->lock);
   let_go (old, inside);
-}
-
-void
-gst_rtp_cc_driver_config (GstRtpCcDriver * d, const RccConfig * config)
-{
-  RccUpdate update;
-
-  if (!enter (d))
-    return;
-  update = rcc_tell (d->sender, on_config, config, now_locked (d));
-  leave (d, &update);
-}
-
-void
-gst_rtp_cc_driver_sent (GstRtpCcDriver * d, RccPacket * packets, gsize n)
-{
-  RccUpdate update = { 0 };
-  RccTime now;
-  gsize i;
-
-  if (!enter (d))
-    return;
-  now = now_locked (d);
-  for (i = 0; i < n; i++) {
-    packets[i].sent = now;
-    update = rcc_update_merge (update,
-        rcc_tell (d->sender, on_sent, &packets[i]));
-  }
-  leave (d, &update);
-}
-
-void
-gst_rtp_cc_driver_report (GstRtpCcDriver * d, const RccReport * report)
-{
-  RccUpdate update;
-
-  if (!enter (d))
-    return;
-  update = rcc_tell (d->sender, on_report, report, now_locked (d));
-  leave (d, &update);
-}
-
-void
-gst_rtp_cc_driver_feedback (GstRtpCcDriver * d, const RccPacket * packets,
-    gsize n)
-{
-  RccUpdate update;
-
-  if (!enter (d))
-    return;
-  update = rcc_tell (d->sender, on_feedback, packets, n, now_locked (d));
-  leave (d, &update);
-}
-
-void
-gst_rtp_cc_driver_remb (GstRtpCcDriver * d, guint32 bps)
-{
-  RccUpdate update;
-
-  if (!enter (d))
-    return;
-  update = rcc_tell (d->sender, on_remb, bps, now_locked (d));
-  leave (d, &update);
 }
 
 void

@@ -13,7 +13,7 @@
  * _free(), _start() and _set_clock() do nothing while the driver is stopped.
  *
  * A core that is no RccSender (a receiver) can be driven as well: give it an
- * RccSender with only on_deadline and deadline, and use _call() for the rest.
+ * RccSender with only on_deadline and deadline.
  */
 #ifndef GST_RTP_CC_DRIVER_H
 #define GST_RTP_CC_DRIVER_H
@@ -29,6 +29,9 @@ typedef struct {
   /* (Re)initialises the core from the element's settings.  Runs with the core
    * locked: no driver call, no event, notify or message from in here. */
   RccUpdate (*init) (GstElement *element, RccTime now);
+  /* Right before apply(), with the core locked: reads what apply() needs of it into
+   * members that are these two hooks' alone.  NULL: it needs nothing. */
+  void (*act) (GstElement *element, const RccUpdate *update, RccTime now);
   /* Acts on @update.  No lock is held; calls never overlap.  As with a streaming
    * thread, the element's state must not be changed from in here: a stop waits. */
   void (*apply) (GstElement *element, const RccUpdate *update);
@@ -57,16 +60,7 @@ void gst_rtp_cc_driver_reset (GstRtpCcDriver *driver);
  * clock in use, change nothing. */
 void gst_rtp_cc_driver_set_clock (GstRtpCcDriver *driver, GstClock *clock);
 
-/* What happened: one per RccSenderOps hook. */
-void gst_rtp_cc_driver_config (GstRtpCcDriver *driver, const RccConfig *config);
-/* @n packets leave now: writes their `sent` (one clock reading for all) and
- * tells the core of each. */
-void gst_rtp_cc_driver_sent (GstRtpCcDriver *driver, RccPacket *packets, gsize n);
-void gst_rtp_cc_driver_report (GstRtpCcDriver *driver, const RccReport *report);
-void gst_rtp_cc_driver_feedback (GstRtpCcDriver *driver,
-    const RccPacket *packets, gsize n);
-void gst_rtp_cc_driver_remb (GstRtpCcDriver *driver, guint32 bps);
-/* Anything else: @call runs once with the core locked, as a hook would. */
+/* @call runs once with the core locked and tells it what happened. */
 void gst_rtp_cc_driver_call (GstRtpCcDriver *driver, GstRtpCcDriverCall call,
     gpointer user_data);
 

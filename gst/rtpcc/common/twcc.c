@@ -39,8 +39,8 @@ parse_packet (const GstStructure * s, guint header, RccPacket * packet)
 }
 
 gsize
-gst_rtp_cc_twcc_parse_marked (GstEvent * event, guint header, guint marked,
-    guint32 probe, RccPacket * packets, gsize max)
+gst_rtp_cc_twcc_parse (GstEvent * event, guint header, guint pt,
+    guint32 flags, RccPacket * packets, gsize max)
 {
   const GstStructure *s = gst_event_get_structure (event);
   const GValue *value;
@@ -60,18 +60,10 @@ gst_rtp_cc_twcc_parse_marked (GstEvent * event, guint header, guint marked,
     if (!GST_VALUE_HOLDS_STRUCTURE (v)
         || !parse_packet (gst_value_get_structure (v), header, &packets[n]))
       continue;
-    if (probe && payload_type (gst_value_get_structure (v)) == marked)
-      packets[n].probe = probe;
+    if (payload_type (gst_value_get_structure (v)) == pt)
+      packets[n].flags = flags;
     n++;
   }
   G_GNUC_END_IGNORE_DEPRECATIONS;
   return n;
-}
-
-gsize
-gst_rtp_cc_twcc_parse (GstEvent * event, guint header, RccPacket * packets,
-    gsize max)
-{
-  return gst_rtp_cc_twcc_parse_marked (event, header, G_MAXUINT, 0, packets,
-      max);
 }

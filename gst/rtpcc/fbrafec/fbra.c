@@ -2,7 +2,6 @@
 #include "rtpcc/fbrafec/fbra.h"
 
 #include "rtpcc/common/event.h"
-#include "rtpcc/common/twcc.h"
 #include "rtpcc/common/utils.h"
 
 
@@ -91,9 +90,10 @@ on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
     RccTime now)
 {
   GstRtpCcFbra *f = (GstRtpCcFbra *) sender;
-  const RccReporters *reporters = &f->send->path.feedback->reports.reporters;
+  const RccSend *path = &f->send->path;
 
-  pool (f, reporters->teller.format != RCC_RTCP_XR);
+  pool (f, path->transport.session
+      || path->feedback->reports.reporters.teller.format != RCC_RTCP_XR);
   return rcc_tell (&f->core, on_feedback, packets, n, now);
 }
 
@@ -198,10 +198,11 @@ follow_probe (GstRtpCcFbra * f, RccTime now)
 }
 
 guint32
-gst_rtp_cc_fbra_mark (GstRtpCcFbra * f, RccTime now)
+gst_rtp_cc_fbra_mark (GstRtpCcFbra * f, RccTime sent, gboolean leaves)
 {
-  follow_probe (f, now);
-  return is_of_probe (f, now) ? RCC_OUTCOME_PARITY : 0;
+  if (leaves)
+    follow_probe (f, sent);
+  return is_of_probe (f, sent) ? RCC_PACKET_PARITY : 0;
 }
 
 void
@@ -222,15 +223,10 @@ gst_rtp_cc_fbra_adjust (const GstRtpCcFbra * f)
 
 /* --- what comes from downstream ------------------------------------------------- */
 
-#define EVENT_PACKETS 1500      /* 60 kB; a frame's feedback has fewer */
-
 typedef struct
 {
   GstRtpCcFbra *fbra;
-  guint bps;                    /* a target */
-  GstEvent *event;              /* feedback */
-  GstClockTime reported;        /* now, by the session's clock */
-  RccPacket *packets;
+  guint bps;
 } Heard;
 
 static RccUpdate
@@ -246,60 +242,17 @@ hear_target (RccSender * sender, RccTime now, gpointer user_data)
           now), now);
 }
 
-/* Its numbers are the session's, whatever packets carry here, and so is the clock, the
- * system's; it tells parity by its payload type.  What is not the core's own is load.  The
- * compound that brought it has gone through already, with nothing to judge then. */
-static RccUpdate
-hear_twcc (RccSender * sender, RccTime now, gpointer user_data)
-{
-  const Heard *h = user_data;
-  GstRtpCcFbra *f = h->fbra;
-  RccSend *path = &f->send->path;
-  const gsize n = gst_rtp_cc_twcc_parse_marked (h->event, f->send->header_size,
-      path->parity->config.pt, RCC_OUTCOME_PARITY, h->packets, EVENT_PACKETS);
-  const RccRtcp rtcp = { 0 };
-  RccUpdate update;
-
-  if (n == 0)
-    return (RccUpdate) {
-    0};
-  for (gsize i = 0; i < n; i++) {
-    RccPacket *packet = &h->packets[i];
-
-    packet->sent =
-        now - MIN (now, h->reported - MIN (h->reported, packet->sent));
-    if (!is_of_probe (f, packet->sent))
-      packet->probe &= ~(guint) RCC_OUTCOME_PARITY;
-  }
-  if (!path->transport.session) {
-    path->transport.session = TRUE;
-    rcc_feedback_forget_transport (path->feedback);
-  }
-  pool (f, TRUE);
-  update = rcc_tell (&f->core, on_feedback, h->packets, n, now);
-  return rcc_send_act (path, rcc_update_merge (update, on_compound (f, &rtcp,
-              now)), now);
-}
-
 void
 gst_rtp_cc_fbra_hear (GstRtpCcFbra * f, GstEvent * event)
 {
-  Heard h = {.fbra = f,.event = event };
+  Heard h = {.fbra = f };
   GstRtpCcTarget target;
 
-  if (gst_rtp_cc_event_is (event)) {
-    if (!gst_rtp_cc_event_parse (event, &target) || target.ssrc != 0
-        || target.target_bps == GST_RTP_CC_UNBOUND)
-      return;                   /* what is for one SSRC is the aggregator's alone */
-    h.bps = target.target_bps;
-    gst_rtp_cc_driver_call (f->send->driver, hear_target, &h);
-  } else if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
-      && gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT)) {
-    h.reported = gst_util_get_timestamp ();
-    h.packets = g_new (RccPacket, EVENT_PACKETS);
-    gst_rtp_cc_driver_call (f->send->driver, hear_twcc, &h);
-    g_free (h.packets);
-  }
+  if (!gst_rtp_cc_event_is (event) || !gst_rtp_cc_event_parse (event, &target)
+      || target.ssrc != 0 || target.target_bps == GST_RTP_CC_UNBOUND)
+    return;                     /* what is for one SSRC is the aggregator's alone */
+  h.bps = target.target_bps;
+  gst_rtp_cc_driver_call (f->send->driver, hear_target, &h);
 }
 
 void

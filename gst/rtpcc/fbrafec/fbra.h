@@ -75,10 +75,10 @@ gst_rtp_cc_fbra_depth (const GstRtpCcFbra *f)
 
 /* The send path has parity as the core wants it, which its config is not. */
 void gst_rtp_cc_fbra_adjust (const GstRtpCcFbra *f);
-/* Parity leaves: RCC_OUTCOME_PARITY where it is the core's own. */
-guint32 gst_rtp_cc_fbra_mark (GstRtpCcFbra *f, RccTime now);
+/* RCC_PACKET_PARITY where parity that left at @sent is the core's own; @leaves: now. */
+guint32 gst_rtp_cc_fbra_mark (GstRtpCcFbra *f, RccTime sent, gboolean leaves);
 /* Not locked.  An event from downstream: a controller's target, which is of no interest
- * unless it is probed for, or the session's transport-wide feedback. */
+ * unless it is probed for. */
 void gst_rtp_cc_fbra_hear (GstRtpCcFbra *f, GstEvent *event);
 
 /* Of the core and the send path, but "fec-bitrate" and "fec-interval" are the view's. */

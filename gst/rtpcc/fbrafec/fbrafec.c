@@ -139,15 +139,10 @@
  */
 #include "rtpcc/fbrafec/fbrafec.h"
 
-#include "rtpcc/common/driver.h"
-#include "rtpcc/common/event.h"
-#include "rtpcc/common/pads.h"
-#include "rtpcc/common/rtcppair.h"
 #include "rtpcc/common/utils.h"
 #include "rtpcc/fbrafec/fbra.h"
 #include "rtpcc/fbrafec/settings.h"
 #include "rtpcc/sendpath/fecpad.h"
-#include "rtpcc/sendpath/sendpath.h"
 #include "send/protect.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_fec_debug);
@@ -155,54 +150,36 @@ GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_fec_debug);
 
 enum
 {
-  PROP_ESTIMATED_BITRATE = GST_RTP_CC_PROPS,
-  PROP_FEC_BITRATE,
+  PROP_FEC_BITRATE = GST_RTP_CC_PROP_OWN,
   PROP_STATE,
-  PROP_STATS,
   N_PROPS,
 };
 
-enum
-{
-  SIGNAL_RESET,
-  N_SIGNALS,
-};
-
 static GParamSpec *props[N_PROPS];
-static guint signals[N_SIGNALS];
 
 struct _GstRtpFbraFec
 {
-  GstElement parent;
+  GstRtpCcSendElement parent;
 
-  GstPad *sinkpad, *srcpad;
-  GstRtpCcRtcpPair *rtcp;
-  GstRtpCcDriver *driver;
-  GstRtpCcTargetAggregator *aggregator;
-  GstRtpCcSend *send;
   GstRtpCcFecPad fec;
-
   GstRtpCcFbra *fbra;           /* driver's lock */
   RccSendParity *parity;
   guint32 fec_ssrc;             /* where nobody says another one */
+  GstRtpCcFbraView said;        /* from act() to apply() */
 
   /* object lock */
-  GstRtpCcFbraSettings settings;
-  guint estimate, fec_bitrate;  /* last notified */
+  guint fec_bitrate;            /* last notified */
   RccFbraState state;
 };
 
 static GstStaticPadTemplate templates[] = {
   GST_RTP_CC_RTP_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS),
   GST_RTP_CC_RTP_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS),
-  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_ALWAYS),
-  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS),
-  GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST),
-  GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_src", GST_PAD_SRC, GST_PAD_SOMETIMES),
   GST_RTP_CC_RTP_TEMPLATE ("fec_src", GST_PAD_SRC, GST_PAD_REQUEST),
 };
 
-G_DEFINE_TYPE_WITH_CODE (GstRtpFbraFec, gst_rtp_fbra_fec, GST_TYPE_ELEMENT,
+G_DEFINE_TYPE_WITH_CODE (GstRtpFbraFec, gst_rtp_fbra_fec,
+    GST_TYPE_RTP_CC_SEND_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (gst_rtp_fbra_fec_debug, "rtpfbrafec", 0,
         "FEC based rate adaptation, sender"));
 GST_ELEMENT_REGISTER_DEFINE (rtpfbrafec, "rtpfbrafec", GST_RANK_NONE,
@@ -211,13 +188,11 @@ GST_ELEMENT_REGISTER_DEFINE (rtpfbrafec, "rtpfbrafec", GST_RANK_NONE,
 /* --- the core ------------------------------------------------------------ */
 
 static GstRtpCcFbraSettings
-get_settings (GstRtpFbraFec * self)
+get_settings (gpointer self)
 {
   GstRtpCcFbraSettings settings;
 
-  GST_OBJECT_LOCK (self);
-  settings = self->settings;
-  GST_OBJECT_UNLOCK (self);
+  gst_rtp_cc_element_get_settings (self, &settings);
   return settings;
 }
 
@@ -231,7 +206,7 @@ begin_parity (GstRtpFbraFec * self, const GstRtpCcFbraSettings * s)
         s->protect_ssrc,.fec_ssrc = s->fec_ssrc ? s->fec_ssrc : self->fec_ssrc
   };
 
-  rcc_send_protect_configure (&self->send->path, &config);
+  rcc_send_protect_configure (&self->parent.send->path, &config);
   gst_rtp_cc_fec_pad_configure (&self->fec, config.pt, config.fec_ssrc,
       config.flexfec);
 }
@@ -246,10 +221,10 @@ core_init (GstElement * element, RccTime now)
   GstRtpCcFbraView view;
 
   gst_rtp_cc_fbra_init (self->fbra, &s);
-  gst_rtp_cc_send_begin (self->send, &send, &self->fbra->sender, now);
+  gst_rtp_cc_send_begin (self->parent.send, &send, &self->fbra->sender, now);
   begin_parity (self, &s);
   view = gst_rtp_cc_fbra_view (self->fbra);
-  return rcc_send_act (&self->send->path, (RccUpdate) {
+  return rcc_send_act (&self->parent.send->path, (RccUpdate) {
       .changed = RCC_TARGET,.target_bps =
         view.known ? view.target_bps : G_MAXUINT32,.reason = "start"}
       , now);
@@ -262,23 +237,12 @@ adjust (GstElement * element)
 }
 
 static guint32
-mark (GstElement * element, RccTime now)
+mark (GstElement * element, RccTime sent, gboolean leaves)
 {
-  return gst_rtp_cc_fbra_mark (GST_RTP_FBRA_FEC (element)->fbra, now);
+  return gst_rtp_cc_fbra_mark (GST_RTP_FBRA_FEC (element)->fbra, sent, leaves);
 }
 
 static const GstRtpCcSendFuncs send_funcs = {.adjust = adjust,.mark = mark };
-
-static GstRtpCcFbraView
-get_view (GstRtpFbraFec * self)
-{
-  GstRtpCcFbraView view;
-
-  gst_rtp_cc_driver_lock (self->driver);
-  view = gst_rtp_cc_fbra_view (self->fbra);
-  gst_rtp_cc_driver_unlock (self->driver);
-  return view;
-}
 
 static const gchar *
 state_nick (RccFbraState state)
@@ -302,69 +266,55 @@ post_state (GstRtpFbraFec * self, const GstRtpCcFbraView * view)
               G_TYPE_STRING, view->reason, NULL)));
 }
 
+static void
+act (GstElement * element, const RccUpdate * update, RccTime now)
+{
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+
+  self->said = gst_rtp_cc_fbra_view (self->fbra);
+}
+
 /* What the core says reaches parity with the next packet; this is the rest. */
 static void
 apply (GstElement * element, const RccUpdate * update)
 {
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
-  const GstRtpCcFbraView view = get_view (self);
-  const GstRtpCcTarget target = {.target_bps = view.target_bps,.fec_bps =
-        view.fec_bps,.rtt = view.rtt,.source = GST_OBJECT_NAME (self),.reason =
-        view.reason
+  const GstRtpCcFbraView *view = &self->said;
+  const GstRtpCcTarget target = {.target_bps = view->target_bps,.fec_bps =
+        view->fec_bps,.rtt = view->rtt,.source = GST_OBJECT_NAME (self),
+    .reason = view->reason
   };
-  gboolean total, fec, state;
+  gboolean fec, state;
 
   GST_OBJECT_LOCK (self);
-  total = self->estimate != view.target_bps;
-  fec = self->fec_bitrate != view.fec_bps;
-  state = self->state != view.state;
-  self->estimate = view.target_bps;
-  self->fec_bitrate = view.fec_bps;
-  self->state = view.state;
+  fec = self->fec_bitrate != view->fec_bps;
+  state = self->state != view->state;
+  self->fec_bitrate = view->fec_bps;
+  self->state = view->state;
   GST_OBJECT_UNLOCK (self);
   GST_DEBUG_OBJECT (self, "target %u bit/s, parity %u, 1 to %u: %s",
-      view.target_bps, view.fec_bps, view.fec_interval, view.reason);
+      view->target_bps, view->fec_bps, view->fec_interval, view->reason);
 
-  if (view.known && update->changed & (RCC_TARGET | RCC_FEC))
-    gst_rtp_cc_target_aggregator_own (self->aggregator, &target);
-  if (total)
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ESTIMATED_BITRATE]);
+  if (view->known && update->changed & (RCC_TARGET | RCC_FEC))
+    gst_rtp_cc_target_aggregator_own (self->parent.aggregator, &target);
+  gst_rtp_cc_element_set_estimate (&self->parent.parent, view->target_bps);
   if (fec)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_FEC_BITRATE]);
   if (state) {
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_STATE]);
-    post_state (self, &view);
+    post_state (self, view);
   }
 }
 
-static const GstRtpCcDriverFuncs driver_funcs = { core_init, apply };
+static const GstRtpCcDriverFuncs driver_funcs = { core_init, act, apply };
 
-/* --- feedback ------------------------------------------------------------- */
-
+/* The source pad's: a controller's target, which is of no interest unless it is probed
+ * for. */
 static gboolean
 src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
-  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (parent);
-
-  gst_rtp_cc_fbra_hear (self->fbra, event);
-  if (gst_rtp_cc_target_aggregator_event (self->aggregator, event)
-      || !(event = gst_rtp_cc_send_request (self->send, event)))
-    return TRUE;
-  return gst_pad_event_default (pad, parent, event);
-}
-
-static gsize
-hear_rtcp (GstElement * element, RccBytes compound, gboolean ours,
-    guint32 ntp_middle, RccTime now, guint8 * out, gsize size,
-    RccUpdate * update)
-{
-  RccSend *path = &GST_RTP_FBRA_FEC (element)->send->path;
-
-  if (ours)
-    return rcc_feedback_answer (path->feedback, compound, now, out, size);
-  *update = rcc_feedback_rtcp (path->feedback, compound, ntp_middle, now,
-      &path->sender);
-  return 0;
+  gst_rtp_cc_fbra_hear (GST_RTP_FBRA_FEC (parent)->fbra, event);
+  return gst_rtp_cc_send_element_src_event (pad, parent, event);
 }
 
 /* --- the sink pad ---------------------------------------------------------- */
@@ -402,13 +352,14 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 static void
 set_apart (GstRtpFbraFec * self, gboolean apart)
 {
+  GstRtpCcDriver *driver = self->parent.parent.driver;
   RccSendParityConfig config;
 
-  gst_rtp_cc_driver_lock (self->driver);
+  gst_rtp_cc_driver_lock (driver);
   config = self->parity->config;
   config.apart = apart;
-  rcc_send_protect_configure (&self->send->path, &config);
-  gst_rtp_cc_driver_unlock (self->driver);
+  rcc_send_protect_configure (&self->parent.send->path, &config);
+  gst_rtp_cc_driver_unlock (driver);
 }
 
 static GstPad *
@@ -419,7 +370,8 @@ request_new_pad (GstElement * element, GstPadTemplate * template,
   GstPad *pad;
 
   if (GST_PAD_TEMPLATE_DIRECTION (template) == GST_PAD_SINK)
-    return gst_rtp_cc_rtcp_pair_request (self->rtcp, template, &templates[5]);
+    return GST_ELEMENT_CLASS (gst_rtp_fbra_fec_parent_class)->request_new_pad
+        (element, template, name, caps);
   if ((pad = gst_rtp_cc_fec_pad_request (&self->fec, template)))
     set_apart (self, TRUE);
   return pad;
@@ -431,7 +383,8 @@ release_pad (GstElement * element, GstPad * pad)
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
 
   if (GST_PAD_IS_SINK (pad)) {
-    gst_rtp_cc_rtcp_pair_release (self->rtcp, pad);
+    GST_ELEMENT_CLASS (gst_rtp_fbra_fec_parent_class)->release_pad (element,
+        pad);
     return;
   }
   set_apart (self, FALSE);
@@ -441,86 +394,47 @@ release_pad (GstElement * element, GstPad * pad)
 /* --- the object ----------------------------------------------------------- */
 
 static void
-reset (GstRtpFbraFec * self)
+add_stats (GstRtpCcElement * element, GstStructure * stats, GstClockTime now)
 {
-  gst_rtp_cc_driver_reset (self->driver);
+  gst_rtp_cc_fbra_stats (GST_RTP_FBRA_FEC (element)->fbra, stats);
 }
 
-static GstStructure *
-make_stats (GstRtpFbraFec * self)
-{
-  GstStructure *stats =
-      gst_structure_new_empty ("application/x-rtp-fbra-fec-stats");
-
-  gst_rtp_cc_driver_lock (self->driver);
-  gst_rtp_cc_fbra_stats (self->fbra, stats);
-  gst_rtp_cc_driver_unlock (self->driver);
-  return stats;
-}
-
-/* Those that may change at any time.  Reads them with the core locked, so that two threads
- * cannot leave older ones in place. */
 static RccUpdate
-hear_settings (RccSender * sender, RccTime now, gpointer user_data)
+adjust_core (GstRtpCcElement * element, RccTime now)
 {
-  const GstRtpCcFbraSettings s = get_settings (user_data);
-  const RccUpdate update = rcc_tell (sender, on_config, &s.limits, now);
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+  const GstRtpCcFbraSettings s = get_settings (self);
+  const RccUpdate update = rcc_tell (&self->parent.send->path.sender, on_config,
+      &s.limits, now);
 
-  return rcc_update_merge (gst_rtp_cc_fbra_protect (GST_RTP_FBRA_FEC
-          (user_data)->fbra, gst_rtp_cc_fbra_settings_protection (&s)), update);
+  return rcc_update_merge (gst_rtp_cc_fbra_protect (self->fbra,
+          gst_rtp_cc_fbra_settings_protection (&s)), update);
 }
 
-static void
-set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * pspec)
+static gboolean
+get (GstRtpCcElement * element, guint id, GValue * value)
 {
-  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (object);
-  gboolean known;
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
 
   GST_OBJECT_LOCK (self);
-  known = gst_rtp_cc_settings_set (&gst_rtp_cc_fbra_settings,
-      &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  else if (pspec->flags & GST_PARAM_MUTABLE_PLAYING)
-    gst_rtp_cc_driver_call (self->driver, hear_settings, self);
-}
-
-static void
-get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
-{
-  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (object);
-  gboolean known = TRUE;
-
-  if (id == PROP_STATS) {
-    g_value_take_boxed (value, make_stats (self));
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  if (id == PROP_ESTIMATED_BITRATE)
-    g_value_set_uint (value, self->estimate);
-  else if (id == PROP_FEC_BITRATE)
+  if (id == PROP_FEC_BITRATE)
     g_value_set_uint (value, self->fec_bitrate);
   else if (id == PROP_STATE)
     g_value_set_enum (value, (gint) self->state);
-  else
-    known = gst_rtp_cc_settings_get (&gst_rtp_cc_fbra_settings,
-        &self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  return id == PROP_FEC_BITRATE || id == PROP_STATE;
 }
 
 /* FlexFEC names what it protects in its own CSRC list, so it cannot have its SSRC. */
 static gboolean
-can_start (GstRtpFbraFec * self)
+can_start (GstRtpCcElement * element)
 {
+  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
   gboolean apart;
 
-  gst_rtp_cc_driver_lock (self->driver);
+  gst_rtp_cc_driver_lock (element->driver);
   apart = self->parity->config.apart;
-  gst_rtp_cc_driver_unlock (self->driver);
+  gst_rtp_cc_driver_unlock (element->driver);
   if (apart || get_settings (self).format != GST_RTP_FBRA_FLEXFEC)
     return TRUE;
   GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
@@ -529,97 +443,62 @@ can_start (GstRtpFbraFec * self)
   return FALSE;
 }
 
-static GstStateChangeReturn
-change_state (GstElement * element, GstStateChange transition)
+static void
+stopped (GstRtpCcElement * element)
 {
-  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
-  GstStateChangeReturn ret;
-
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
-    if (!can_start (self))
-      return GST_STATE_CHANGE_FAILURE;
-    gst_rtp_cc_driver_start (self->driver);
-  }
-  ret =
-      GST_ELEMENT_CLASS (gst_rtp_fbra_fec_parent_class)->change_state
-      (element, transition);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
-    gst_rtp_cc_driver_stop (self->driver);
-    gst_rtp_cc_target_aggregator_reset (self->aggregator);
-    gst_rtp_cc_fec_pad_reset (&self->fec);
-  }
-  return ret;
-}
-
-static gboolean
-set_clock (GstElement * element, GstClock * clock)
-{
-  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
-
-  gst_rtp_cc_driver_set_clock (self->driver, clock);
-  gst_rtp_cc_send_wake (self->send);
-  return
-      GST_ELEMENT_CLASS (gst_rtp_fbra_fec_parent_class)->set_clock (element,
-      clock);
+  GST_RTP_CC_ELEMENT_CLASS (gst_rtp_fbra_fec_parent_class)->stopped (element);
+  gst_rtp_cc_fec_pad_reset (&GST_RTP_FBRA_FEC (element)->fec);
 }
 
 static void
 finalize (GObject * object)
 {
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (object);
+  RccSendParity *parity = self->parity;
+  GstRtpCcFbra *fbra = self->fbra;
 
-  gst_rtp_cc_driver_free (self->driver);
-  gst_rtp_cc_send_free (self->send);
-  gst_rtp_cc_rtcp_pair_free (self->rtcp);
-  gst_rtp_cc_target_aggregator_free (self->aggregator);
-  rcc_send_parity_clear (self->parity);
-  g_free (self->parity);
-  g_free (self->fbra);
   G_OBJECT_CLASS (gst_rtp_fbra_fec_parent_class)->finalize (object);
+  rcc_send_parity_clear (parity);
+  g_free (parity);
+  g_free (fbra);
 }
 
 /* Not paced: packets pass, with parity behind them. */
 static void
-init_path (GstRtpFbraFec * self)
+init_path (GstRtpFbraFec * self, const GstRtpCcFbraSettings * settings)
 {
-  GstElement *element = GST_ELEMENT (self);
-  const RccSendParityConfig config = {.pt = (guint8) self->settings.pt };
+  GstRtpCcSendElement *parent = &self->parent;
+  const RccSendParityConfig config = {.pt = (guint8) settings->pt };
 
-  self->send = gst_rtp_cc_send_new (element, self->srcpad, &send_funcs);
-  self->driver = gst_rtp_cc_driver_new (element, &self->send->path.sender,
+  gst_rtp_cc_send_element_init_path (parent, &templates[1], &send_funcs,
       &driver_funcs);
-  self->send->driver = self->driver;
-  self->send->passes_extensions = TRUE;
-  self->send->fec = &self->fec;
-  gst_rtp_cc_fec_pad_init (&self->fec, element);
+  parent->send->passes_extensions = TRUE;
+  parent->send->fec = &self->fec;
+  gst_rtp_cc_fec_pad_init (&self->fec, GST_ELEMENT (self));
   self->fec_ssrc = (guint32) g_random_int_range (1, G_MAXINT32);
   self->parity = g_new (RccSendParity, 1);
   rcc_send_parity_init (self->parity, &config, g_realloc);
   self->parity->seq = (guint16) g_random_int ();
-  rcc_send_protect (&self->send->path, self->parity);
-  gst_rtp_cc_send_add (self->send, self->sinkpad);
+  rcc_send_protect (&parent->send->path, self->parity);
 }
 
 static void
 gst_rtp_fbra_fec_init (GstRtpFbraFec * self)
 {
-  GstElement *element = GST_ELEMENT (self);
+  GstRtpCcSendElement *parent = &self->parent;
+  const GstRtpCcFbraSettings *settings =
+      gst_rtp_cc_element_init_settings (&parent->parent);
 
-  gst_rtp_cc_fbra_settings_init (&self->settings);
-  self->estimate = self->settings.limits.start_bps;
+  parent->parent.estimate = settings->limits.start_bps;
   self->state = RCC_FBRA_STAY;
-  self->sinkpad = gst_pad_new_from_static_template (&templates[0], "sink");
-  self->srcpad = gst_pad_new_from_static_template (&templates[1], "src");
-  init_path (self);
+  init_path (self, settings);
   self->fbra = g_new0 (GstRtpCcFbra, 1);
-  self->fbra->send = self->send;
-  gst_rtp_cc_fbra_init (self->fbra, &self->settings);
-  gst_pad_set_event_function (self->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
-  gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
-  gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
-  self->aggregator = gst_rtp_cc_target_aggregator_new (self->sinkpad);
-  self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
-      self->driver, hear_rtcp, &self->send->path.feedback->reports);
+  self->fbra->send = parent->send;
+  gst_rtp_cc_fbra_init (self->fbra, settings);
+  gst_rtp_cc_send_element_init_sink (parent, &templates[0]);
+  gst_pad_set_event_function (parent->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
+  gst_pad_set_event_function (parent->srcpad, GST_DEBUG_FUNCPTR (src_event));
+  gst_rtp_cc_send_element_init_rtcp (parent);
 }
 
 static void
@@ -628,39 +507,38 @@ install_read_only (GObjectClass * klass)
   const GParamFlags flags =
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
 
-  props[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
-      "Estimated bitrate",
-      "What may be sent now, media and parity, RTP headers included (bit/s)", 0,
-      G_MAXUINT, RCC_START_BITRATE, flags);
   props[PROP_FEC_BITRATE] = g_param_spec_uint ("fec-bitrate", "FEC bitrate",
       "The parity's share of estimated-bitrate (bit/s; 0 = no parity now)", 0,
       G_MAXUINT, 0, flags);
   props[PROP_STATE] = g_param_spec_enum ("state", "State",
       "What FBRA is doing; with algorithm=cnadu what the last report led to",
       gst_rtp_cc_choices_type (&gst_rtp_fbra_states), RCC_FBRA_STAY, flags);
-  props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "What the controller knows and has done; bitrates in bit/s, times in ns",
-      GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  for (guint id = PROP_ESTIMATED_BITRATE; id < N_PROPS; id++)
+  for (guint id = PROP_FEC_BITRATE; id < N_PROPS; id++)
     g_object_class_install_property (klass, id, props[id]);
 }
 
 static void
 gst_rtp_fbra_fec_class_init (GstRtpFbraFecClass * klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstRtpCcElementClass *base = GST_RTP_CC_ELEMENT_CLASS (klass);
 
-  object_class->set_property = set_property;
-  object_class->get_property = get_property;
-  object_class->finalize = finalize;
-  element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
-  element_class->set_clock = GST_DEBUG_FUNCPTR (set_clock);
+  G_OBJECT_CLASS (klass)->finalize = finalize;
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
-
-  gst_rtp_cc_settings_install (&gst_rtp_cc_fbra_settings, object_class);
-  install_read_only (object_class);
+  base->settings = &gst_rtp_cc_fbra_settings;
+  base->stats_name = "application/x-rtp-fbra-fec-stats";
+  base->stats = add_stats;
+  base->adjust = adjust_core;
+  base->get = get;
+  base->can_start = can_start;
+  base->stopped = stopped;
+  gst_rtp_cc_element_install (base,
+      "What the controller knows and has done; bitrates in bit/s, times in ns");
+  gst_rtp_cc_element_install_estimate (base,
+      "What may be sent now, media and parity, RTP headers included (bit/s)",
+      RCC_START_BITRATE);
+  install_read_only (G_OBJECT_CLASS (klass));
 
   /**
    * GstRtpFbraFec::reset:
@@ -669,9 +547,7 @@ gst_rtp_fbra_fec_class_init (GstRtpFbraFecClass * klass)
    * Starts the controller anew with the present settings, as after READY; the sequence
    * numbers go on. For a path that has changed altogether.
    */
-  signals[SIGNAL_RESET] = g_signal_new_class_handler ("reset",
-      G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (reset), NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gst_rtp_cc_element_install_reset (base);
 
   for (guint i = 0; i < G_N_ELEMENTS (templates); i++)
     gst_element_class_add_static_pad_template (element_class, &templates[i]);

@@ -53,7 +53,6 @@
  */
 #include "rtpcc/fbrareceiver/fbrareceiver.h"
 
-#include "rtpcc/common/driver.h"
 #include "rtpcc/common/pads.h"
 #include "rtpcc/common/rtcppair.h"
 #include "rtpcc/common/utils.h"
@@ -62,23 +61,15 @@
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_receiver_debug);
 #define GST_CAT_DEFAULT gst_rtp_fbra_receiver_debug
 
-enum
-{
-  PROP_STATS = GST_RTP_CC_PROPS,
-};
-
 struct _GstRtpFbraReceiver
 {
-  GstElement parent;
+  GstRtpCcElement parent;
 
   GstPad *sinkpad, *srcpad;
   GstRtpCcRtcpPath *rtcp;       /* what goes out */
   GstRtpCcRtcpPair *heard;      /* what comes in, where somebody requests it */
-
-  GstRtpCcDriver *driver;
   GstRtpCcFbraFeedback *feedback;       /* the driver's lock */
-  GstRtpCcFbraReceiverSettings settings;        /* object lock */
-  gint drop_late;               /* atomic: settings.drop_late */
+  gint drop_late;               /* atomic: the setting */
 };
 
 enum
@@ -96,42 +87,41 @@ static GstStaticPadTemplate templates[N_TEMPLATES] = {
 };
 
 G_DEFINE_TYPE_WITH_CODE (GstRtpFbraReceiver, gst_rtp_fbra_receiver,
-    GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (gst_rtp_fbra_receiver_debug,
+    GST_TYPE_RTP_CC_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (gst_rtp_fbra_receiver_debug,
         "rtpfbrareceiver", 0, "FBRA receiver"));
 GST_ELEMENT_REGISTER_DEFINE (rtpfbrareceiver, "rtpfbrareceiver", GST_RANK_NONE,
     GST_TYPE_RTP_FBRA_RECEIVER);
 
-/* *** settings and the driver *** */
+/* --- settings and the driver ------------------------------------------------ */
 
-static GstRtpCcFbraFeedbackConfig
-get_config (GstRtpFbraReceiver * self)
+static GstRtpCcFbraReceiverSettings
+get_settings (gpointer self)
 {
-  GstRtpCcFbraFeedbackConfig config;
+  GstRtpCcFbraReceiverSettings settings;
 
-  GST_OBJECT_LOCK (self);
-  config = self->settings.feedback;
-  GST_OBJECT_UNLOCK (self);
-  return config;
+  gst_rtp_cc_element_get_settings (self, &settings);
+  return settings;
 }
 
 static RccUpdate
 driver_init (GstElement * element, RccTime now)
 {
   GstRtpFbraReceiver *self = GST_RTP_FBRA_RECEIVER (element);
-  const GstRtpCcFbraFeedbackConfig config = get_config (self);
+  const GstRtpCcFbraReceiverSettings settings = get_settings (self);
 
-  gst_rtp_cc_fbra_feedback_init (self->feedback, &config);
+  gst_rtp_cc_fbra_feedback_init (self->feedback, &settings.feedback);
   return (RccUpdate) {
   0};
 }
 
 static RccUpdate
-adjust_call (RccSender * sender, RccTime now, gpointer user_data)
+adjust (GstRtpCcElement * element, RccTime now)
 {
-  GstRtpFbraReceiver *self = user_data;
-  const GstRtpCcFbraFeedbackConfig config = get_config (self);
+  const GstRtpCcFbraReceiverSettings settings = get_settings (element);
 
-  gst_rtp_cc_fbra_feedback_adjust (self->feedback, &config);
+  gst_rtp_cc_fbra_feedback_adjust (GST_RTP_FBRA_RECEIVER (element)->feedback,
+      &settings.feedback);
   return (RccUpdate) {
   0};
 }
@@ -139,14 +129,14 @@ adjust_call (RccSender * sender, RccTime now, gpointer user_data)
 /* On whichever thread found a report to be due: often the RTP streaming thread or the
  * system clock's, so pushing, which may block, is the RTCP pad's own task. */
 static void
-driver_apply (GstElement * element, const RccUpdate * update)
+apply (GstElement * element, const RccUpdate * update)
 {
   gst_rtp_cc_rtcp_path_wake (GST_RTP_FBRA_RECEIVER (element)->rtcp);
 }
 
-static const GstRtpCcDriverFuncs driver_funcs = { driver_init, driver_apply };
+static const GstRtpCcDriverFuncs driver_funcs = { driver_init, NULL, apply };
 
-/* *** RTP *** */
+/* --- RTP -------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -203,7 +193,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstRtpFbraReceiver *self = (GstRtpFbraReceiver *) parent;
   Received r = {.buffer = buffer,.drop = g_atomic_int_get (&self->drop_late) };
 
-  gst_rtp_cc_driver_call (self->driver, received_call, &r);
+  gst_rtp_cc_driver_call (self->parent.driver, received_call, &r);
   if (G_LIKELY (r.n_late == 0))
     return gst_pad_push (self->srcpad, buffer);
   gst_buffer_unref (buffer);
@@ -216,7 +206,7 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
   GstRtpFbraReceiver *self = (GstRtpFbraReceiver *) parent;
   Received r = {.list = list,.drop = g_atomic_int_get (&self->drop_late) };
 
-  gst_rtp_cc_driver_call (self->driver, received_call, &r);
+  gst_rtp_cc_driver_call (self->parent.driver, received_call, &r);
   if (G_LIKELY (r.n_late == 0))
     return gst_pad_push_list (self->srcpad, list);
   gst_buffer_list_unref (list);
@@ -242,13 +232,13 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
-    gst_rtp_cc_driver_call (self->driver, caps_call, caps);
+    gst_rtp_cc_driver_call (self->parent.driver, caps_call, caps);
   }
   gst_rtp_cc_arrival_event (&self->feedback->arrival, event);
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* *** RTCP that comes in *** */
+/* --- RTCP that comes in ------------------------------------------------------- */
 
 static gsize
 hear (GstElement * element, RccBytes compound, gboolean requested,
@@ -274,92 +264,32 @@ release_pad (GstElement * element, GstPad * pad)
   gst_rtp_cc_rtcp_pair_release (GST_RTP_FBRA_RECEIVER (element)->heard, pad);
 }
 
-/* *** element *** */
+/* --- the element -------------------------------------------------------------- */
 
-/* A stopped receiver knows nothing. */
+/* With the driver stopped: it knows nothing. */
 static void
-forget (GstRtpFbraReceiver * self)
-{
-  gst_rtp_cc_driver_lock (self->driver);
-  gst_rtp_cc_fbra_feedback_clear (self->feedback, GST_ELEMENT (self));
-  driver_init (GST_ELEMENT (self), 0);
-  gst_rtp_cc_driver_unlock (self->driver);
-}
-
-static GstStateChangeReturn
-change_state (GstElement * element, GstStateChange transition)
+forget (GstRtpCcElement * element)
 {
   GstRtpFbraReceiver *self = GST_RTP_FBRA_RECEIVER (element);
-  GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    gst_rtp_cc_driver_start (self->driver);
-  else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_rtp_cc_driver_stop (self->driver);
-
-  ret = GST_ELEMENT_CLASS (gst_rtp_fbra_receiver_parent_class)->change_state
-      (element, transition);
-
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    forget (self);
-  else if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
-      && ret == GST_STATE_CHANGE_FAILURE)
-    gst_rtp_cc_driver_stop (self->driver);
-  return ret;
-}
-
-static gboolean
-set_clock (GstElement * element, GstClock * clock)
-{
-  gst_rtp_cc_driver_set_clock (GST_RTP_FBRA_RECEIVER (element)->driver, clock);
-  return
-      GST_ELEMENT_CLASS (gst_rtp_fbra_receiver_parent_class)->set_clock
-      (element, clock);
+  gst_rtp_cc_driver_lock (element->driver);
+  gst_rtp_cc_fbra_feedback_clear (self->feedback, GST_ELEMENT (self));
+  driver_init (GST_ELEMENT (self), 0);
+  gst_rtp_cc_driver_unlock (element->driver);
 }
 
 static void
-reset (GstRtpFbraReceiver * self)
+changed (GstRtpCcElement * element)
 {
-  gst_rtp_cc_driver_reset (self->driver);
+  g_atomic_int_set (&GST_RTP_FBRA_RECEIVER (element)->drop_late,
+      get_settings (element).drop_late);
 }
 
 static void
-set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * pspec)
+add_stats (GstRtpCcElement * element, GstStructure * stats, GstClockTime now)
 {
-  GstRtpFbraReceiver *self = GST_RTP_FBRA_RECEIVER (object);
-  gboolean known;
-
-  GST_OBJECT_LOCK (self);
-  known = gst_rtp_cc_settings_set (&gst_rtp_cc_fbra_receiver_settings,
-      &self->settings, id, value);
-  g_atomic_int_set (&self->drop_late, self->settings.drop_late);
-  GST_OBJECT_UNLOCK (self);
-  if (known)
-    gst_rtp_cc_driver_call (self->driver, adjust_call, self);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
-get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
-{
-  GstRtpFbraReceiver *self = GST_RTP_FBRA_RECEIVER (object);
-  GstRtpCcFbraReceiverSettings settings;
-
-  if (id == PROP_STATS) {
-    gst_rtp_cc_driver_lock (self->driver);
-    g_value_take_boxed (value, gst_rtp_cc_fbra_feedback_stats (self->feedback,
-            "application/x-rtp-fbra-receiver-stats"));
-    gst_rtp_cc_driver_unlock (self->driver);
-  } else {
-    GST_OBJECT_LOCK (self);
-    settings = self->settings;
-    GST_OBJECT_UNLOCK (self);
-    if (!gst_rtp_cc_settings_get (&gst_rtp_cc_fbra_receiver_settings,
-            &settings, id, value))
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  }
+  gst_rtp_cc_fbra_feedback_stats (GST_RTP_FBRA_RECEIVER (element)->feedback,
+      stats);
 }
 
 static void
@@ -367,7 +297,7 @@ finalize (GObject * object)
 {
   GstRtpFbraReceiver *self = GST_RTP_FBRA_RECEIVER (object);
 
-  gst_rtp_cc_driver_free (self->driver);
+  gst_rtp_cc_driver_stop (self->parent.driver);
   gst_rtp_cc_rtcp_path_free (self->rtcp);
   gst_rtp_cc_rtcp_pair_free (self->heard);
   gst_rtp_cc_fbra_feedback_free (self->feedback);
@@ -379,12 +309,12 @@ gst_rtp_fbra_receiver_init (GstRtpFbraReceiver * self)
 {
   GstElement *element = GST_ELEMENT (self);
 
-  gst_rtp_cc_fbra_receiver_settings_init (&self->settings);
-  self->drop_late = self->settings.drop_late;
+  gst_rtp_cc_element_init_settings (&self->parent);
+  changed (&self->parent);
   self->feedback = g_new0 (GstRtpCcFbraFeedback, 1);
-  self->driver = gst_rtp_cc_driver_new (element, &self->feedback->sender,
+  gst_rtp_cc_element_init_driver (&self->parent, &self->feedback->sender,
       &driver_funcs);
-  forget (self);
+  forget (&self->parent);
 
   self->sinkpad = gst_pad_new_from_static_template (&templates[SINK], "sink");
   gst_pad_set_chain_function (self->sinkpad, GST_DEBUG_FUNCPTR (chain));
@@ -398,27 +328,27 @@ gst_rtp_fbra_receiver_init (GstRtpFbraReceiver * self)
   self->rtcp = gst_rtp_cc_rtcp_path_new (element,
       gst_pad_new_from_static_template (&templates[RTCP_SINK], "rtcp_sink"),
       gst_pad_new_from_static_template (&templates[RTCP_SRC], "rtcp_src"),
-      self->driver, &gst_rtp_cc_fbra_feedback_funcs);
-  self->heard = gst_rtp_cc_rtcp_pair_new (element, NULL, NULL, self->driver,
-      hear, NULL);
+      self->parent.driver, &gst_rtp_cc_fbra_feedback_funcs);
+  self->heard =
+      gst_rtp_cc_rtcp_pair_new (element, NULL, NULL, self->parent.driver, hear,
+      NULL);
 }
 
 static void
 gst_rtp_fbra_receiver_class_init (GstRtpFbraReceiverClass * klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstRtpCcElementClass *base = GST_RTP_CC_ELEMENT_CLASS (klass);
 
-  object_class->set_property = set_property;
-  object_class->get_property = get_property;
-  object_class->finalize = finalize;
-  element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
-  element_class->set_clock = GST_DEBUG_FUNCPTR (set_clock);
+  G_OBJECT_CLASS (klass)->finalize = finalize;
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
-
-  gst_rtp_cc_settings_install (&gst_rtp_cc_fbra_receiver_settings,
-      object_class);
+  base->settings = &gst_rtp_cc_fbra_receiver_settings;
+  base->stats_name = "application/x-rtp-fbra-receiver-stats";
+  base->stats = add_stats;
+  base->adjust = adjust;
+  base->changed = changed;
+  base->stopped = forget;
   /**
    * GstRtpFbraReceiver:stats:
    *
@@ -430,19 +360,13 @@ gst_rtp_fbra_receiver_class_init (GstRtpFbraReceiverClass * klass)
    * reported-received, reported-lost, reported-late, reported-again (packets, as reported),
    * unreported (packets that came but that no report had room for) (guint64); send-time (string).
    */
-  g_object_class_install_property (object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics",
-          "What was received and reported", GST_TYPE_STRUCTURE,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-
+  gst_rtp_cc_element_install (base, "What was received and reported");
   /**
    * GstRtpFbraReceiver::reset:
    *
    * Action signal: start over, as if no packet had come.
    */
-  g_signal_new_class_handler ("reset", G_TYPE_FROM_CLASS (klass),
-      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (reset), NULL, NULL, NULL,
-      G_TYPE_NONE, 0);
+  gst_rtp_cc_element_install_reset (base);
 
   for (guint i = 0; i < N_TEMPLATES; i++)
     gst_element_class_add_static_pad_template (element_class, &templates[i]);

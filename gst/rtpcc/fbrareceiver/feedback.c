@@ -267,14 +267,12 @@ const GstRtpCcRtcpPathFuncs gst_rtp_cc_fbra_feedback_funcs = {
   append, compose, refused
 };
 
-GstStructure *
-gst_rtp_cc_fbra_feedback_stats (GstRtpCcFbraFeedback * f, const gchar * name)
+void
+gst_rtp_cc_fbra_feedback_stats (GstRtpCcFbraFeedback * f, GstStructure * stats)
 {
-  GstStructure *s = gst_rtp_cc_stats_new (name, fields, f);
-
-  gst_rtp_cc_stats_add (s, rcc_xr_reporter_fields, &f->reporter);
-  gst_structure_set (s,
+  gst_rtp_cc_stats_add (stats, fields, f);
+  gst_rtp_cc_stats_add (stats, rcc_xr_reporter_fields, &f->reporter);
+  gst_structure_set (stats,
       "rtt", G_TYPE_UINT64, rcc_discard_filter_rtt_min (&f->discard_filter),
       "send-time", G_TYPE_STRING, rcc_send_time_name (f->clock.source), NULL);
-  return s;
 }

@@ -68,8 +68,7 @@ void gst_rtp_cc_fbra_feedback_rtcp (GstRtpCcFbraFeedback *f, RccBytes compound,
 /* What it has to say in the session's RTCP. */
 extern const GstRtpCcRtcpPathFuncs gst_rtp_cc_fbra_feedback_funcs;
 
-GstStructure *gst_rtp_cc_fbra_feedback_stats (GstRtpCcFbraFeedback *f,
-    const gchar *name);
+void gst_rtp_cc_fbra_feedback_stats (GstRtpCcFbraFeedback *f, GstStructure *stats);
 
 G_END_DECLS
 #endif

@@ -201,16 +201,13 @@ gst_rtp_cc_feedback_bitrate (const GstRtpCcFeedback * f)
   return f->gcc.valid && f->gcc.packets > 0 ? f->gcc.bps : 0;
 }
 
-GstStructure *
-gst_rtp_cc_feedback_stats (GstRtpCcFeedback * f, const gchar * name)
+void
+gst_rtp_cc_feedback_stats (GstRtpCcFeedback * f, GstStructure * stats)
 {
-  GstStructure *s =
-      gst_rtp_cc_stats_new (name, rcc_gcc_receiver_fields, &f->gcc);
-
   f->send_time = rcc_send_time_name (f->clock.source);
-  gst_rtp_cc_stats_add (s, rcc_gcc_delay_fields, &f->gcc.delay);
-  gst_rtp_cc_stats_add (s, gst_rtp_cc_feedback_fields, f);
-  gst_structure_set (s, "estimated-bitrate", G_TYPE_UINT,
+  gst_rtp_cc_stats_add (stats, rcc_gcc_receiver_fields, &f->gcc);
+  gst_rtp_cc_stats_add (stats, rcc_gcc_delay_fields, &f->gcc.delay);
+  gst_rtp_cc_stats_add (stats, gst_rtp_cc_feedback_fields, f);
+  gst_structure_set (stats, "estimated-bitrate", G_TYPE_UINT,
       gst_rtp_cc_feedback_bitrate (f), NULL);
-  return s;
 }

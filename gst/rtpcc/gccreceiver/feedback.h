@@ -74,8 +74,7 @@ guint gst_rtp_cc_feedback_bitrate (const GstRtpCcFeedback *f);
 /* ... as an update for the driver to apply. */
 RccUpdate gst_rtp_cc_feedback_update (const GstRtpCcFeedback *f, const char *reason);
 
-GstStructure *gst_rtp_cc_feedback_stats (GstRtpCcFeedback *f,
-    const gchar *name);
+void gst_rtp_cc_feedback_stats (GstRtpCcFeedback *f, GstStructure *stats);
 
 G_END_DECLS
 #endif

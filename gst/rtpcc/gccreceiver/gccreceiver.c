@@ -60,7 +60,6 @@
  */
 #include "rtpcc/gccreceiver/gccreceiver.h"
 
-#include "rtpcc/common/driver.h"
 #include "rtpcc/common/pads.h"
 #include "rtpcc/common/rtcppath.h"
 #include "rtpcc/common/utils.h"
@@ -69,52 +68,53 @@
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_gcc_receiver_debug);
 #define GST_CAT_DEFAULT gst_rtp_gcc_receiver_debug
 
-enum
-{
-  PROP_ESTIMATED_BITRATE = GST_RTP_CC_PROPS,
-  PROP_STATS,
-};
-
-static GParamSpec *estimated_bitrate;   /* for its notify */
-
 struct _GstRtpGccReceiver
 {
-  GstElement parent;
+  GstRtpCcElement parent;
 
   GstPad *sinkpad, *srcpad;
   GstRtpCcRtcpPath *rtcp;
-
-  GstRtpCcDriver *driver;
   GstRtpCcFeedback *feedback;   /* the driver's lock */
-  GstRtpCcReceiverSettings settings;    /* object lock */
-  guint notified_bps;           /* apply()'s */
+  struct
+  {                             /* from act() to apply() */
+    const gchar *state, *usage;
+    gboolean due, turned;
+  } said;
 };
 
-static GstStaticPadTemplate sink_template =
-GST_RTP_CC_RTP_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS);
-static GstStaticPadTemplate src_template =
-GST_RTP_CC_RTP_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS);
-static GstStaticPadTemplate rtcp_sink_template =
-GST_RTP_CC_RTCP_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_ALWAYS);
-static GstStaticPadTemplate rtcp_src_template =
-GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS);
+enum
+{ SINK, SRC, RTCP_SINK, RTCP_SRC, N_TEMPLATES };
+
+static GstStaticPadTemplate templates[N_TEMPLATES] = {
+  GST_RTP_CC_RTP_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTP_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_ALWAYS),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS),
+};
 
 G_DEFINE_TYPE_WITH_CODE (GstRtpGccReceiver, gst_rtp_gcc_receiver,
-    GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (gst_rtp_gcc_receiver_debug,
-        "rtpgccreceiver", 0, "GCC receiver"));
+    GST_TYPE_RTP_CC_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (gst_rtp_gcc_receiver_debug, "rtpgccreceiver", 0,
+        "GCC receiver"));
 GST_ELEMENT_REGISTER_DEFINE (rtpgccreceiver, "rtpgccreceiver", GST_RANK_NONE,
     GST_TYPE_RTP_GCC_RECEIVER);
 
-/* *** settings and the driver *** */
+/* --- settings and the driver ------------------------------------------------ */
 
-static GstRtpCcFeedbackConfig
-get_config (GstRtpGccReceiver * self)
+static GstRtpCcReceiverSettings
+get_settings (gpointer self)
 {
   GstRtpCcReceiverSettings settings;
 
-  GST_OBJECT_LOCK (self);
-  settings = self->settings;
-  GST_OBJECT_UNLOCK (self);
+  gst_rtp_cc_element_get_settings (self, &settings);
+  return settings;
+}
+
+static GstRtpCcFeedbackConfig
+get_config (gpointer self)
+{
+  const GstRtpCcReceiverSettings settings = get_settings (self);
+
   return gst_rtp_cc_receiver_settings_config (&settings);
 }
 
@@ -129,9 +129,9 @@ driver_init (GstElement * element, RccTime now)
 }
 
 static RccUpdate
-adjust_call (RccSender * sender, RccTime now, gpointer user_data)
+adjust (GstRtpCcElement * element, RccTime now)
 {
-  GstRtpGccReceiver *self = user_data;
+  GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (element);
   const GstRtpCcFeedbackConfig config = get_config (self);
 
   gst_rtp_cc_feedback_adjust (self->feedback, &config);
@@ -139,55 +139,47 @@ adjust_call (RccSender * sender, RccTime now, gpointer user_data)
 }
 
 static void
-post_state (GstRtpGccReceiver * self, const gchar * state, const gchar * usage,
-    guint bps)
+post_state (GstRtpGccReceiver * self, guint bps)
 {
-  GstStructure *s;
-  gboolean wanted;
-
-  GST_OBJECT_LOCK (self);
-  wanted = self->settings.post_messages;
-  GST_OBJECT_UNLOCK (self);
-  if (!wanted)
+  if (!get_settings (self).post_messages)
     return;
-  s = gst_structure_new ("GstRtpGccReceiver", "state", G_TYPE_STRING, state,
-      "usage", G_TYPE_STRING, usage, "estimated-bitrate", G_TYPE_UINT, bps,
-      NULL);
   gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_element (GST_OBJECT (self), s));
+      gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new ("GstRtpGccReceiver", "state", G_TYPE_STRING,
+              self->said.state, "usage", G_TYPE_STRING, self->said.usage,
+              "estimated-bitrate", G_TYPE_UINT, bps, NULL)));
+}
+
+static void
+act (GstElement * element, const RccUpdate * update, RccTime now)
+{
+  GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (element);
+  GstRtpCcFeedback *f = self->feedback;
+
+  self->said.due = f->due;
+  self->said.turned = f->turned;
+  f->turned = FALSE;
+  self->said.state = f->gcc.delay.state;
+  self->said.usage = f->gcc.delay.usage;
 }
 
 /* On whichever thread made the update: often the RTP streaming thread or the system
  * clock's, so pushing, which may block, is the RTCP pad's own task. */
 static void
-driver_apply (GstElement * element, const RccUpdate * update)
+apply (GstElement * element, const RccUpdate * update)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (element);
-  GstRtpCcFeedback *f = self->feedback;
-  const gchar *state, *usage;
-  gboolean due, turned;
 
-  gst_rtp_cc_driver_lock (self->driver);
-  due = f->due;
-  turned = f->turned;
-  f->turned = FALSE;
-  state = f->gcc.delay.state;
-  usage = f->gcc.delay.usage;
-  gst_rtp_cc_driver_unlock (self->driver);
-
-  if (update->target_bps != self->notified_bps) {
-    self->notified_bps = update->target_bps;
-    g_object_notify_by_pspec (G_OBJECT (self), estimated_bitrate);
-  }
-  if (turned)
-    post_state (self, state, usage, update->target_bps);
-  if (due)
+  gst_rtp_cc_element_set_estimate (&self->parent, update->target_bps);
+  if (self->said.turned)
+    post_state (self, update->target_bps);
+  if (self->said.due)
     gst_rtp_cc_rtcp_path_wake (self->rtcp);
 }
 
-static const GstRtpCcDriverFuncs driver_funcs = { driver_init, driver_apply };
+static const GstRtpCcDriverFuncs driver_funcs = { driver_init, act, apply };
 
-/* *** RTP *** */
+/* --- RTP -------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -219,7 +211,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpGccReceiver *self = (GstRtpGccReceiver *) parent;
 
-  gst_rtp_cc_driver_call (self->driver, received_call, &(Received) {
+  gst_rtp_cc_driver_call (self->parent.driver, received_call, &(Received) {
       self, buffer, NULL});
   return gst_pad_push (self->srcpad, buffer);
 }
@@ -229,7 +221,7 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
   GstRtpGccReceiver *self = (GstRtpGccReceiver *) parent;
 
-  gst_rtp_cc_driver_call (self->driver, received_call, &(Received) {
+  gst_rtp_cc_driver_call (self->parent.driver, received_call, &(Received) {
       self, NULL, list});
   return gst_pad_push_list (self->srcpad, list);
 }
@@ -250,105 +242,50 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
-    gst_rtp_cc_driver_call (self->driver, caps_call, caps);
+    gst_rtp_cc_driver_call (self->parent.driver, caps_call, caps);
   }
   gst_rtp_cc_arrival_event (&self->feedback->arrival, event);
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* *** element *** */
+/* --- the element -------------------------------------------------------------- */
 
-/* A stopped receiver knows nothing. */
+/* With the driver stopped: it knows nothing. */
 static void
 forget (GstRtpGccReceiver * self)
 {
-  gst_rtp_cc_driver_lock (self->driver);
-  gst_rtp_cc_feedback_clear (self->feedback, GST_ELEMENT (self));
-  driver_init (GST_ELEMENT (self), 0);
-  gst_rtp_cc_driver_unlock (self->driver);
+  GstElement *element = GST_ELEMENT (self);
+
+  gst_rtp_cc_driver_lock (self->parent.driver);
+  gst_rtp_cc_feedback_clear (self->feedback, element);
+  driver_init (element, 0);
+  gst_rtp_cc_driver_unlock (self->parent.driver);
 }
 
-static GstStateChangeReturn
-change_state (GstElement * element, GstStateChange transition)
+static void
+stopped (GstRtpCcElement * element)
 {
-  GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (element);
-  GstStateChangeReturn ret;
-
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    gst_rtp_cc_driver_start (self->driver);
-  else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_rtp_cc_driver_stop (self->driver);
-
-  ret = GST_ELEMENT_CLASS (gst_rtp_gcc_receiver_parent_class)->change_state
-      (element, transition);
-
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
-    forget (self);
-    driver_apply (element, &(RccUpdate) {
-        .changed = RCC_TARGET}
-    );
-  } else if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
-      && ret == GST_STATE_CHANGE_FAILURE) {
-    gst_rtp_cc_driver_stop (self->driver);
-  }
-  return ret;
+  forget (GST_RTP_GCC_RECEIVER (element));
+  gst_rtp_cc_element_set_estimate (element, 0);
 }
 
+static void
+add_stats (GstRtpCcElement * element, GstStructure * stats, GstClockTime now)
+{
+  gst_rtp_cc_feedback_stats (GST_RTP_GCC_RECEIVER (element)->feedback, stats);
+}
+
+/* What it is now, which is notified when feedback is due. */
 static gboolean
-set_clock (GstElement * element, GstClock * clock)
+get (GstRtpCcElement * element, guint id, GValue * value)
 {
-  gst_rtp_cc_driver_set_clock (GST_RTP_GCC_RECEIVER (element)->driver, clock);
-  return
-      GST_ELEMENT_CLASS (gst_rtp_gcc_receiver_parent_class)->set_clock (element,
-      clock);
-}
-
-static void
-reset (GstRtpGccReceiver * self)
-{
-  gst_rtp_cc_driver_reset (self->driver);
-}
-
-static void
-set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * pspec)
-{
-  GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (object);
-  gboolean known;
-
-  GST_OBJECT_LOCK (self);
-  known = gst_rtp_cc_settings_set (&gst_rtp_cc_receiver_settings,
-      &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
-  if (known)
-    gst_rtp_cc_driver_call (self->driver, adjust_call, self);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
-get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
-{
-  GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (object);
-  GstRtpCcReceiverSettings settings;
-
-  if (id == PROP_ESTIMATED_BITRATE) {
-    gst_rtp_cc_driver_lock (self->driver);
-    g_value_set_uint (value, gst_rtp_cc_feedback_bitrate (self->feedback));
-    gst_rtp_cc_driver_unlock (self->driver);
-  } else if (id == PROP_STATS) {
-    gst_rtp_cc_driver_lock (self->driver);
-    g_value_take_boxed (value, gst_rtp_cc_feedback_stats (self->feedback,
-            "application/x-rtp-gcc-receiver-stats"));
-    gst_rtp_cc_driver_unlock (self->driver);
-  } else {
-    GST_OBJECT_LOCK (self);
-    settings = self->settings;
-    GST_OBJECT_UNLOCK (self);
-    if (!gst_rtp_cc_settings_get (&gst_rtp_cc_receiver_settings,
-            &settings, id, value))
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  }
+  if (id != GST_RTP_CC_PROP_ESTIMATE)
+    return FALSE;
+  gst_rtp_cc_driver_lock (element->driver);
+  g_value_set_uint (value, gst_rtp_cc_feedback_bitrate (GST_RTP_GCC_RECEIVER
+          (element)->feedback));
+  gst_rtp_cc_driver_unlock (element->driver);
+  return TRUE;
 }
 
 static void
@@ -356,7 +293,7 @@ finalize (GObject * object)
 {
   GstRtpGccReceiver *self = GST_RTP_GCC_RECEIVER (object);
 
-  gst_rtp_cc_driver_free (self->driver);
+  gst_rtp_cc_driver_stop (self->parent.driver);
   gst_rtp_cc_rtcp_path_free (self->rtcp);
   gst_rtp_cc_feedback_free (self->feedback);
   G_OBJECT_CLASS (gst_rtp_gcc_receiver_parent_class)->finalize (object);
@@ -367,52 +304,40 @@ gst_rtp_gcc_receiver_init (GstRtpGccReceiver * self)
 {
   GstElement *element = GST_ELEMENT (self);
 
-  gst_rtp_cc_receiver_settings_init (&self->settings);
+  gst_rtp_cc_element_init_settings (&self->parent);
   self->feedback = g_new0 (GstRtpCcFeedback, 1);
-  self->driver = gst_rtp_cc_driver_new (GST_ELEMENT (self),
-      &self->feedback->sender, &driver_funcs);
+  gst_rtp_cc_element_init_driver (&self->parent, &self->feedback->sender,
+      &driver_funcs);
   forget (self);
 
-  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  self->sinkpad = gst_pad_new_from_static_template (&templates[SINK], "sink");
   gst_pad_set_chain_function (self->sinkpad, GST_DEBUG_FUNCPTR (chain));
   gst_pad_set_chain_list_function (self->sinkpad,
       GST_DEBUG_FUNCPTR (chain_list));
   gst_pad_set_event_function (self->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
-  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  self->srcpad = gst_pad_new_from_static_template (&templates[SRC], "src");
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
   gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
 
   self->rtcp = gst_rtp_cc_rtcp_path_new (element,
-      gst_pad_new_from_static_template (&rtcp_sink_template, "rtcp_sink"),
-      gst_pad_new_from_static_template (&rtcp_src_template, "rtcp_src"),
-      self->driver, &gst_rtp_cc_feedback_funcs);
+      gst_pad_new_from_static_template (&templates[RTCP_SINK], "rtcp_sink"),
+      gst_pad_new_from_static_template (&templates[RTCP_SRC], "rtcp_src"),
+      self->parent.driver, &gst_rtp_cc_feedback_funcs);
 }
 
 static void
 gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstRtpCcElementClass *base = GST_RTP_CC_ELEMENT_CLASS (klass);
 
-  object_class->set_property = set_property;
-  object_class->get_property = get_property;
-  object_class->finalize = finalize;
-  element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
-  element_class->set_clock = GST_DEBUG_FUNCPTR (set_clock);
-
-  gst_rtp_cc_settings_install (&gst_rtp_cc_receiver_settings, object_class);
-  /**
-   * GstRtpGccReceiver:estimated-bitrate:
-   *
-   * What the path can carry, in bit/s of RTP packets; 0: no estimate yet.  Notifies
-   * when feedback is due and when the estimate starts to fall.
-   */
-  estimated_bitrate = g_param_spec_uint ("estimated-bitrate",
-      "Estimated bitrate",
-      "What the path can carry in bit/s (0: not known yet)", 0, G_MAXUINT, 0,
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  g_object_class_install_property (object_class, PROP_ESTIMATED_BITRATE,
-      estimated_bitrate);
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  base->settings = &gst_rtp_cc_receiver_settings;
+  base->stats_name = "application/x-rtp-gcc-receiver-stats";
+  base->stats = add_stats;
+  base->adjust = adjust;
+  base->get = get;
+  base->stopped = stopped;
   /**
    * GstRtpGccReceiver:stats:
    *
@@ -423,26 +348,26 @@ gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
    * (guint64, ns); usage, state, send-time (strings); rtp-malformed, rtcp-truncated
    * (bytes), feedback-appended, feedback-composed, feedback-refused (guint64).
    */
-  g_object_class_install_property (object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics",
-          "What was received, estimated and reported", GST_TYPE_STRUCTURE,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-
+  gst_rtp_cc_element_install (base,
+      "What was received, estimated and reported");
+  /**
+   * GstRtpGccReceiver:estimated-bitrate:
+   *
+   * What the path can carry, in bit/s of RTP packets; 0: no estimate yet.  Notifies
+   * when feedback is due and when the estimate starts to fall.
+   */
+  gst_rtp_cc_element_install_estimate (base,
+      "What the path can carry in bit/s (0: not known yet)", 0);
   /**
    * GstRtpGccReceiver::reset:
    *
    * Action signal: start over from start-bitrate, as if no packet had come, with the
    * settings that need READY taking effect too.
    */
-  g_signal_new_class_handler ("reset", G_TYPE_FROM_CLASS (klass),
-      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (reset), NULL, NULL, NULL,
-      G_TYPE_NONE, 0);
+  gst_rtp_cc_element_install_reset (base);
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_add_static_pad_template (element_class,
-      &rtcp_sink_template);
-  gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
+  for (guint i = 0; i < N_TEMPLATES; i++)
+    gst_element_class_add_static_pad_template (element_class, &templates[i]);
   gst_element_class_set_static_metadata (element_class, "GCC receiver",
       "Filter/Network/RTP", "Estimates the available bitrate from the packets' "
       "arrival and tells the sender by RTCP", "gst-rtpcc");

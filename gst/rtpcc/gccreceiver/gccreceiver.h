@@ -2,13 +2,13 @@
 #ifndef GST_RTP_GCC_RECEIVER_H
 #define GST_RTP_GCC_RECEIVER_H
 
-#include <gst/gst.h>
+#include "rtpcc/common/element.h"
 
 G_BEGIN_DECLS
 
 #define GST_TYPE_RTP_GCC_RECEIVER (gst_rtp_gcc_receiver_get_type ())
 G_DECLARE_FINAL_TYPE (GstRtpGccReceiver, gst_rtp_gcc_receiver, GST,
-    RTP_GCC_RECEIVER, GstElement)
+    RTP_GCC_RECEIVER, GstRtpCcElement)
 
 GST_ELEMENT_REGISTER_DECLARE (rtpgccreceiver);
 

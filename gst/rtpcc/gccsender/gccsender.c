@@ -81,64 +81,37 @@
 
 #include "core/gcc/sender.h"
 #include "core/fbra/protection.h"
-#include "rtpcc/common/driver.h"
-#include "rtpcc/common/event.h"
-#include "rtpcc/common/pads.h"
-#include "rtpcc/common/rtcppair.h"
-#include "rtpcc/common/twcc.h"
 #include "rtpcc/common/utils.h"
 #include "rtpcc/gccsender/settings.h"
 #include "rtpcc/sendpath/parity.h"
-#include "rtpcc/sendpath/sendpath.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_rtp_gcc_sender_debug
 
-enum
-{
-  PROP_ESTIMATED_BITRATE = GST_RTP_CC_PROPS,
-  PROP_STATS,
-  N_PROPS,
-};
-
-enum
-{
-  SIGNAL_RESET,
-  N_SIGNALS,
-};
-
-static GParamSpec *props[N_PROPS];
-static guint signals[N_SIGNALS];
-
 struct _GstRtpGccSender
 {
-  GstElement parent;
+  GstRtpCcSendElement parent;
 
-  GstPad *sinkpad, *srcpad;
-  GstRtpCcRtcpPair *rtcp;
-  GstRtpCcDriver *driver;
-  GstRtpCcTargetAggregator *aggregator;
-  GstRtpCcSend *send;
+  /* driver's lock */
+  RccGccSender *gcc;
+  RccSendParity *parity;        /* NULL: there never was any */
+  const gchar *limited_by;      /* as last posted */
 
-  RccGccSender *gcc;            /* driver's lock */
-  RccSendParity *parity;        /* the same; NULL: there never was any */
-  const gchar *limited_by;      /* last posted; driver's lock */
-
-  /* object lock */
-  GstRtpCcSenderSettings settings;
-  guint estimate;               /* last notified */
+  struct
+  {                             /* from act() to apply() */
+    GstRtpCcTarget target;      /* the encoder's */
+    guint bps;                  /* the controller's */
+    const gchar *limited_by;    /* to be posted; NULL: it is the same */
+  } said;
 };
 
 static GstStaticPadTemplate templates[] = {
   GST_RTP_CC_RTP_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS),
   GST_RTP_CC_RTP_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS),
-  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_ALWAYS),
-  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS),
-  GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST),
-  GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_src", GST_PAD_SRC, GST_PAD_SOMETIMES),
 };
 
-G_DEFINE_TYPE_WITH_CODE (GstRtpGccSender, gst_rtp_gcc_sender, GST_TYPE_ELEMENT,
+G_DEFINE_TYPE_WITH_CODE (GstRtpGccSender, gst_rtp_gcc_sender,
+    GST_TYPE_RTP_CC_SEND_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (gst_rtp_gcc_sender_debug, "rtpgccsender", 0,
         "RTP Google congestion control, sender"));
 GST_ELEMENT_REGISTER_DEFINE (rtpgccsender, "rtpgccsender", GST_RANK_NONE,
@@ -147,13 +120,11 @@ GST_ELEMENT_REGISTER_DEFINE (rtpgccsender, "rtpgccsender", GST_RANK_NONE,
 /* --- the core ------------------------------------------------------------ */
 
 static GstRtpCcSenderSettings
-get_settings (GstRtpGccSender * self)
+get_settings (gpointer self)
 {
   GstRtpCcSenderSettings settings;
 
-  GST_OBJECT_LOCK (self);
-  settings = self->settings;
-  GST_OBJECT_UNLOCK (self);
+  gst_rtp_cc_element_get_settings (self, &settings);
   return settings;
 }
 
@@ -175,8 +146,8 @@ protect (GstRtpGccSender * self, const GstRtpCcSenderSettings * s)
   if (!self->parity) {
     self->parity = g_new (RccSendParity, 1);
     rcc_send_parity_init (self->parity, &config, g_realloc);
-    rcc_send_protect (&self->send->path, self->parity);
-    gst_rtp_cc_send_parity_announce (self->send, 0);
+    rcc_send_protect (&self->parent.send->path, self->parity);
+    gst_rtp_cc_send_parity_announce (self->parent.send, 0);
   }
   rcc_send_parity_set (self->parity, s->protection, 1);
 }
@@ -188,7 +159,7 @@ begin_parity (GstRtpGccSender * self, const GstRtpCcSenderSettings * s)
   const RccSendParityConfig config = parity_config (s);
 
   if (self->parity)
-    rcc_send_protect_configure (&self->send->path, &config);
+    rcc_send_protect_configure (&self->parent.send->path, &config);
   protect (self, s);
 }
 
@@ -209,8 +180,8 @@ repair_bps (GstRtpGccSender * self, guint32 target_bps, RccTime now)
 {
   const guint32 parity = protection_bps (self, target_bps);
 
-  return parity + rcc_send_rtx_bps (&self->send->path, target_bps - parity,
-      now);
+  return parity + rcc_send_rtx_bps (&self->parent.send->path,
+      target_bps - parity, now);
 }
 
 static RccUpdate
@@ -228,10 +199,10 @@ core_init (GstElement * element, RccTime now)
   send.backlog_from = config.backlog_from;
   send.backlog_over = config.backlog_over;
   send.scheduler.max_time = settings.max_queue_time;
-  gst_rtp_cc_send_begin (self->send, &send, &self->gcc->sender, now);
+  gst_rtp_cc_send_begin (self->parent.send, &send, &self->gcc->sender, now);
   begin_parity (self, &settings);
   self->limited_by = NULL;
-  return rcc_send_act (&self->send->path, (RccUpdate) {
+  return rcc_send_act (&self->parent.send->path, (RccUpdate) {
       .changed = RCC_TARGET | RCC_PACING,.target_bps =
         self->gcc->target_bps,.pacing_bps = self->gcc->pacing_bps,.reason =
         "start"}
@@ -241,21 +212,36 @@ core_init (GstElement * element, RccTime now)
 static void
 post_state (GstRtpGccSender * self, const RccUpdate * update)
 {
-  const gchar *limited_by;
-  gboolean changed;
-
-  gst_rtp_cc_driver_lock (self->driver);
-  limited_by = self->gcc->limited_by;
-  changed = limited_by != self->limited_by;
-  self->limited_by = limited_by;
-  gst_rtp_cc_driver_unlock (self->driver);
-  if (!changed)
+  if (!self->said.limited_by)
     return;
   gst_element_post_message (GST_ELEMENT (self),
       gst_message_new_element (GST_OBJECT (self),
           gst_structure_new ("GstRtpGccSender", "limited-by", G_TYPE_STRING,
-              limited_by, "target-bitrate", G_TYPE_UINT, update->target_bps,
-              "reason", G_TYPE_STRING, update->reason, NULL)));
+              self->said.limited_by, "target-bitrate", G_TYPE_UINT,
+              update->target_bps, "reason", G_TYPE_STRING, update->reason,
+              NULL)));
+}
+
+static void
+act (GstElement * element, const RccUpdate * update, RccTime now)
+{
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
+  RccSend *path = &self->parent.send->path;
+  GstRtpCcTarget *target = &self->said.target;
+
+  if (!(update->changed & RCC_TARGET))
+    return;
+  self->said.bps = self->gcc->target_bps;
+  self->said.limited_by = self->gcc->limited_by == self->limited_by ? NULL
+      : self->gcc->limited_by;
+  self->limited_by = self->gcc->limited_by;
+  *target = (GstRtpCcTarget) {
+  .target_bps =
+        rcc_send_encoder_bps (path, self->gcc->target_bps),.queue_time =
+        rcc_send_queue_time (path, RCC_SBPN_ALL),.rtt =
+        self->gcc->rtt,.source = GST_OBJECT_NAME (self),.reason =
+        update->reason};
+  target->fec_bps = repair_bps (self, target->target_bps, now);
 }
 
 /* The send path acts on pacing and probes where they come up, with the core locked; this
@@ -264,134 +250,47 @@ static void
 apply (GstElement * element, const RccUpdate * update)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
-  GstRtpCcTarget target = {.source = GST_OBJECT_NAME (self),.reason =
-        update->reason
-  };
-  guint target_bps;
-  gboolean changed;
-  RccTime now;
 
   if (update->changed & (RCC_PACING | RCC_PROBE))
-    gst_rtp_cc_send_wake (self->send);
+    gst_rtp_cc_send_wake (self->parent.send);
   if (!(update->changed & RCC_TARGET))
     return;
-
-  now = gst_rtp_cc_driver_lock (self->driver);
-  target_bps = self->gcc->target_bps;
-  target.target_bps = rcc_send_encoder_bps (&self->send->path, target_bps);
-  target.fec_bps = repair_bps (self, target.target_bps, now);
-  target.queue_time = rcc_send_queue_time (&self->send->path, RCC_SBPN_ALL);
-  target.rtt = self->gcc->rtt;
-  gst_rtp_cc_driver_unlock (self->driver);
-  GST_OBJECT_LOCK (self);
-  changed = self->estimate != target_bps;
-  self->estimate = target_bps;
-  GST_OBJECT_UNLOCK (self);
-  GST_DEBUG_OBJECT (self, "target %u bit/s, the encoder's %u: %s", target_bps,
-      target.target_bps, update->reason);
-
-  gst_rtp_cc_target_aggregator_own (self->aggregator, &target);
-  if (changed)
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ESTIMATED_BITRATE]);
+  GST_DEBUG_OBJECT (self, "target %u bit/s, the encoder's %u: %s",
+      self->said.bps, self->said.target.target_bps, update->reason);
+  gst_rtp_cc_target_aggregator_own (self->parent.aggregator,
+      &self->said.target);
+  gst_rtp_cc_element_set_estimate (&self->parent.parent, self->said.bps);
   post_state (self, update);
 }
 
-static const GstRtpCcDriverFuncs driver_funcs = { core_init, apply };
-
-/* --- feedback ------------------------------------------------------------- */
-
-static void
-take_twcc (GstRtpGccSender * self, GstEvent * event)
-{
-  gsize n;
-  RccPacket *packets = gst_rtp_cc_send_twcc (self->send, event, &n);
-
-  if (packets)
-    gst_rtp_cc_driver_feedback (self->driver, packets, n);
-  g_free (packets);
-}
-
-static gboolean
-src_event (GstPad * pad, GstObject * parent, GstEvent * event)
-{
-  GstRtpGccSender *self = GST_RTP_GCC_SENDER (parent);
-
-  if (gst_rtp_cc_target_aggregator_event (self->aggregator, event))
-    return TRUE;
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
-      && gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
-    take_twcc (self, event);
-  event = gst_rtp_cc_send_request (self->send, event);
-  return !event || gst_pad_event_default (pad, parent, event);
-}
-
-static gsize
-hear_rtcp (GstElement * element, RccBytes compound, gboolean ours,
-    guint32 ntp_middle, RccTime now, guint8 * out, gsize size,
-    RccUpdate * update)
-{
-  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
-  RccFeedback *feedback = self->send->path.feedback;
-
-  if (ours)
-    return rcc_feedback_answer (feedback, compound, now, out, size);
-  *update = rcc_feedback_rtcp (feedback, compound, ntp_middle, now,
-      &self->send->path.sender);
-  return 0;
-}
-
-static GstPad *
-request_new_pad (GstElement * element, GstPadTemplate * template,
-    const gchar * name, const GstCaps * caps)
-{
-  return gst_rtp_cc_rtcp_pair_request (GST_RTP_GCC_SENDER (element)->rtcp,
-      template, &templates[5]);
-}
-
-static void
-release_pad (GstElement * element, GstPad * pad)
-{
-  gst_rtp_cc_rtcp_pair_release (GST_RTP_GCC_SENDER (element)->rtcp, pad);
-}
+static const GstRtpCcDriverFuncs driver_funcs = { core_init, act, apply };
 
 /* --- the object ----------------------------------------------------------- */
 
 static void
-reset (GstRtpGccSender * self)
+add_stats (GstRtpCcElement * element, GstStructure * stats, GstClockTime now)
 {
-  gst_rtp_cc_driver_reset (self->driver);
-}
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
+  const GstClockTime heard = self->gcc->heard;
 
-static GstStructure *
-make_stats (GstRtpGccSender * self)
-{
-  GstStructure *stats;
-  GstClockTime now, heard;
-
-  now = gst_rtp_cc_driver_lock (self->driver);
-  heard = self->gcc->heard;
   if (now != GST_CLOCK_TIME_NONE)
     self->gcc->sent_bps = rcc_window_bps (&self->gcc->sent, now);
-  stats = gst_rtp_cc_stats_new ("application/x-rtp-gcc-sender-stats",
-      rcc_gcc_sender_fields, self->gcc);
+  gst_rtp_cc_stats_add (stats, rcc_gcc_sender_fields, self->gcc);
   gst_rtp_cc_stats_add (stats, rcc_gcc_delay_fields, &self->gcc->delay);
-  gst_rtp_cc_send_stats (self->send, stats);
+  gst_rtp_cc_send_stats (self->parent.send, stats);
   gst_structure_set (stats, "time-since-feedback", G_TYPE_UINT64,
       heard == RCC_NEVER || now == GST_CLOCK_TIME_NONE ? GST_CLOCK_TIME_NONE
       : now - heard, "fec-bitrate", G_TYPE_UINT,
       protection_bps (self, self->gcc->target_bps), NULL);
-  gst_rtp_cc_driver_unlock (self->driver);
-  return stats;
 }
 
-/* Those that may change at any time.  Reads them with the core locked, so that two threads
- * cannot leave older ones in place. */
 static RccUpdate
-hear_settings (RccSender * sender, RccTime now, gpointer user_data)
+adjust (GstRtpCcElement * element, RccTime now)
 {
-  GstRtpGccSender *self = user_data;
+  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
   const GstRtpCcSenderSettings settings = get_settings (self);
-  const RccUpdate update = rcc_tell (sender, on_config, &settings.limits, now);
+  const RccUpdate update = rcc_tell (&self->parent.send->path.sender, on_config,
+      &settings.limits, now);
 
   protect (self, &settings);
   return rcc_update_merge (update, (RccUpdate) {
@@ -401,145 +300,63 @@ hear_settings (RccSender * sender, RccTime now, gpointer user_data)
 }
 
 static void
-set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * pspec)
+changed (GstRtpCcElement * element)
 {
-  GstRtpGccSender *self = GST_RTP_GCC_SENDER (object);
-  GstRtpCcSenderSettings settings;
-  gboolean known;
+  const GstRtpCcSenderSettings settings = get_settings (element);
+  GstRtpCcSend *send = GST_RTP_CC_SEND_ELEMENT (element)->send;
 
-  GST_OBJECT_LOCK (self);
-  known = gst_rtp_cc_settings_set (&gst_rtp_cc_sender_settings,
-      &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  if (pspec->flags & GST_PARAM_MUTABLE_PLAYING)
-    gst_rtp_cc_driver_call (self->driver, hear_settings, self);
-  settings = get_settings (self);
-  gst_rtp_cc_send_set_room (self->send, settings.max_queue_time);
-  gst_rtp_cc_send_set_abs_send_time_id (self->send, settings.abs_send_time_id);
-}
-
-static void
-get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
-{
-  GstRtpGccSender *self = GST_RTP_GCC_SENDER (object);
-  gboolean known = TRUE;
-
-  if (id == PROP_STATS) {
-    g_value_take_boxed (value, make_stats (self));
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  if (id == PROP_ESTIMATED_BITRATE)
-    g_value_set_uint (value, self->estimate);
-  else
-    known = gst_rtp_cc_settings_get (&gst_rtp_cc_sender_settings,
-        &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static GstStateChangeReturn
-change_state (GstElement * element, GstStateChange transition)
-{
-  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
-  GstStateChangeReturn ret;
-
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    gst_rtp_cc_driver_start (self->driver);
-  ret =
-      GST_ELEMENT_CLASS (gst_rtp_gcc_sender_parent_class)->change_state
-      (element, transition);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
-    gst_rtp_cc_driver_stop (self->driver);
-    gst_rtp_cc_target_aggregator_reset (self->aggregator);
-  }
-  return ret;
-}
-
-static gboolean
-set_clock (GstElement * element, GstClock * clock)
-{
-  GstRtpGccSender *self = GST_RTP_GCC_SENDER (element);
-
-  gst_rtp_cc_driver_set_clock (self->driver, clock);
-  gst_rtp_cc_send_wake (self->send);    /* the old clock may never reach its time */
-  return
-      GST_ELEMENT_CLASS (gst_rtp_gcc_sender_parent_class)->set_clock (element,
-      clock);
+  gst_rtp_cc_send_set_room (send, settings.max_queue_time);
+  gst_rtp_cc_send_set_abs_send_time_id (send, settings.abs_send_time_id);
 }
 
 static void
 finalize (GObject * object)
 {
   GstRtpGccSender *self = GST_RTP_GCC_SENDER (object);
+  RccSendParity *parity = self->parity;
+  RccGccSender *gcc = self->gcc;
 
-  gst_rtp_cc_driver_free (self->driver);
-  gst_rtp_cc_send_free (self->send);
-  gst_rtp_cc_rtcp_pair_free (self->rtcp);
-  gst_rtp_cc_target_aggregator_free (self->aggregator);
-  if (self->parity)
-    rcc_send_parity_clear (self->parity);
-  g_free (self->parity);
-  g_free (self->gcc);
   G_OBJECT_CLASS (gst_rtp_gcc_sender_parent_class)->finalize (object);
+  if (parity)
+    rcc_send_parity_clear (parity);
+  g_free (parity);
+  g_free (gcc);
 }
 
 static void
 gst_rtp_gcc_sender_init (GstRtpGccSender * self)
 {
-  GstElement *element = GST_ELEMENT (self);
-  RccGccConfig config;
+  GstRtpCcSendElement *parent = &self->parent;
+  const GstRtpCcSenderSettings *settings =
+      gst_rtp_cc_element_init_settings (&parent->parent);
+  const RccGccConfig config = gst_rtp_cc_sender_settings_config (settings);
 
-  gst_rtp_cc_sender_settings_init (&self->settings);
-  config = gst_rtp_cc_sender_settings_config (&self->settings);
-  self->estimate = self->settings.limits.start_bps;
+  parent->parent.estimate = settings->limits.start_bps;
   self->gcc = g_new0 (RccGccSender, 1);
-  rcc_gcc_sender_init (self->gcc, &config, &self->settings.limits);
-  self->sinkpad = gst_pad_new_from_static_template (&templates[0], "sink");
-  self->srcpad = gst_pad_new_from_static_template (&templates[1], "src");
-  self->send = gst_rtp_cc_send_new (element, self->srcpad, NULL);
-  self->driver = gst_rtp_cc_driver_new (element, &self->send->path.sender,
+  rcc_gcc_sender_init (self->gcc, &config, &settings->limits);
+  gst_rtp_cc_send_element_init_path (parent, &templates[1], NULL,
       &driver_funcs);
-  self->send->driver = self->driver;
-  gst_rtp_cc_send_add (self->send, self->sinkpad);
-  gst_rtp_cc_send_set_room (self->send, self->settings.max_queue_time);
-  gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
-  gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
-  self->aggregator = gst_rtp_cc_target_aggregator_new (self->sinkpad);
-  self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
-      self->driver, hear_rtcp, &self->send->path.feedback->reports);
+  gst_rtp_cc_send_element_init_sink (parent, &templates[0]);
+  gst_rtp_cc_send_set_room (parent->send, settings->max_queue_time);
+  gst_rtp_cc_send_element_init_rtcp (parent);
 }
 
 static void
 gst_rtp_gcc_sender_class_init (GstRtpGccSenderClass * klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstRtpCcElementClass *base = GST_RTP_CC_ELEMENT_CLASS (klass);
 
-  object_class->set_property = set_property;
-  object_class->get_property = get_property;
-  object_class->finalize = finalize;
-  element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
-  element_class->set_clock = GST_DEBUG_FUNCPTR (set_clock);
-  element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
-  element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
-
-  gst_rtp_cc_settings_install (&gst_rtp_cc_sender_settings, object_class);
-  props[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
-      "Estimated bitrate", "What may be sent now, RTP headers included (bit/s)",
-      0, G_MAXUINT, RCC_START_BITRATE,
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "What the controller knows and has done; bitrates in bit/s, times in ns",
-      GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_property (object_class, PROP_ESTIMATED_BITRATE,
-      props[PROP_ESTIMATED_BITRATE]);
-  g_object_class_install_property (object_class, PROP_STATS, props[PROP_STATS]);
-
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  base->settings = &gst_rtp_cc_sender_settings;
+  base->stats_name = "application/x-rtp-gcc-sender-stats";
+  base->stats = add_stats;
+  base->adjust = adjust;
+  base->changed = changed;
+  gst_rtp_cc_element_install (base,
+      "What the controller knows and has done; bitrates in bit/s, times in ns");
+  gst_rtp_cc_element_install_estimate (base,
+      "What may be sent now, RTP headers included (bit/s)", RCC_START_BITRATE);
   /**
    * GstRtpGccSender::reset:
    * @self: the element
@@ -547,9 +364,7 @@ gst_rtp_gcc_sender_class_init (GstRtpGccSenderClass * klass)
    * Starts the controller anew with the present settings, as after READY; what is
    * queued stays. For a path that has changed altogether.
    */
-  signals[SIGNAL_RESET] = g_signal_new_class_handler ("reset",
-      G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (reset), NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gst_rtp_cc_element_install_reset (base);
 
   for (guint i = 0; i < G_N_ELEMENTS (templates); i++)
     gst_element_class_add_static_pad_template (element_class, &templates[i]);

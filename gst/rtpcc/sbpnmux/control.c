@@ -7,9 +7,11 @@ static const GstRtpCcTarget unbound = {
   .target_bps = GST_RTP_CC_UNBOUND,.rtt = GST_CLOCK_TIME_NONE
 };
 
-/* Where no RTCP is to be heard. */
-static const RccSenderOps deaf_ops = {.name = "none" };
-static RccSender deaf = {.ops = &deaf_ops };
+static gboolean
+is_tfrc (const GstRtpCcMuxControl * c)
+{
+  return c->settings.rate_control == GST_RTP_SBPN_MUX_TFRC;
+}
 
 /* --- the send path ----------------------------------------------------------- */
 
@@ -31,8 +33,7 @@ pacing (const GstRtpCcMuxControl * c)
 
   if (c->settings.rate_control == GST_RTP_SBPN_MUX_NONE)
     return GST_RTP_CC_UNBOUND;
-  return c->settings.rate_control == GST_RTP_SBPN_MUX_TFRC
-      ? MIN (bps, c->tfrc->pacing_bps) : bps;
+  return is_tfrc (c) ? MIN (bps, c->tfrc->pacing_bps) : bps;
 }
 
 /* What RTCP says, which the path knows, else TFRC's feedback, else the controller
@@ -71,7 +72,7 @@ on_config (RccSender * sender, const RccConfig * config, RccTime now)
 {
   GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
 
-  return act (c, rcc_tell (c->core, on_config, config, now), now);
+  return act (c, rcc_tell (&c->tfrc->sender, on_config, config, now), now);
 }
 
 /* The first target was said in READY, when nobody upstream could listen: the send path
@@ -80,7 +81,7 @@ static RccUpdate
 on_sent (RccSender * sender, const RccPacket * packet)
 {
   GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
-  const RccUpdate update = rcc_tell (c->core, on_sent, packet);
+  const RccUpdate update = rcc_tell (&c->tfrc->sender, on_sent, packet);
 
   return G_LIKELY (!update.changed) ? update : act (c, update, packet->sent);
 }
@@ -90,7 +91,7 @@ on_report (RccSender * sender, const RccReport * report, RccTime now)
 {
   GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
 
-  return act (c, rcc_tell (c->core, on_report, report, now), now);
+  return act (c, rcc_tell (&c->tfrc->sender, on_report, report, now), now);
 }
 
 static RccUpdate
@@ -98,7 +99,7 @@ on_rtcp (RccSender * sender, const RccRtcp * rtcp, RccTime now)
 {
   GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
 
-  return act (c, rcc_tell (c->core, on_rtcp, rtcp, now), now);
+  return act (c, rcc_tell (&c->tfrc->sender, on_rtcp, rtcp, now), now);
 }
 
 static RccUpdate
@@ -107,7 +108,8 @@ on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
 {
   GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
 
-  return act (c, rcc_tell (c->core, on_feedback, packets, n, now), now);
+  return act (c, rcc_tell (&c->tfrc->sender, on_feedback, packets, n, now),
+      now);
 }
 
 static RccUpdate
@@ -115,7 +117,7 @@ on_remb (RccSender * sender, uint32_t bps, RccTime now)
 {
   GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
 
-  return act (c, rcc_tell (c->core, on_remb, bps, now), now);
+  return act (c, rcc_tell (&c->tfrc->sender, on_remb, bps, now), now);
 }
 
 static RccUpdate
@@ -123,13 +125,13 @@ on_deadline (RccSender * sender, RccTime now)
 {
   GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
 
-  return act (c, rcc_tell (c->core, on_deadline, now), now);
+  return act (c, rcc_tell (&c->tfrc->sender, on_deadline, now), now);
 }
 
 static RccTime
 deadline (const RccSender * sender)
 {
-  return rcc_deadline (((const GstRtpCcMuxControl *) sender)->core);
+  return rcc_deadline (&((const GstRtpCcMuxControl *) sender)->tfrc->sender);
 }
 
 static const RccSenderOps ops = {
@@ -152,7 +154,6 @@ gst_rtp_cc_mux_control_init (GstRtpCcMuxControl * c, RccSend * path)
   c->sender.ops = &ops;
   c->path = path;
   c->tfrc = g_new0 (RccTfrc, 1);
-  c->core = &deaf;
   gst_rtp_cc_mux_settings_init (&c->settings);
   c->own = c->below = unbound;
   init_tfrc (c);
@@ -165,19 +166,24 @@ gst_rtp_cc_mux_control_clear (GstRtpCcMuxControl * c)
   g_clear_pointer (&c->tfrc, g_free);
 }
 
+RccSender *
+gst_rtp_cc_mux_control_sender (GstRtpCcMuxControl * c,
+    const GstRtpCcMuxSettings * settings)
+{
+  return settings->rate_control == GST_RTP_SBPN_MUX_TFRC ? &c->sender : NULL;
+}
+
 RccUpdate
 gst_rtp_cc_mux_control_start (GstRtpCcMuxControl * c,
     const GstRtpCcMuxSettings * settings, RccTime now)
 {
-  const gboolean tfrc = settings->rate_control == GST_RTP_SBPN_MUX_TFRC;
-
   c->settings = *settings;
   c->own = c->below = unbound;
   gst_clear_event (&c->event);
   init_tfrc (c);
-  c->core = tfrc ? &c->tfrc->sender : &deaf;
   return rcc_send_act (c->path, act (c, (RccUpdate) {
-          .changed = tfrc ? RCC_TARGET | RCC_PACING : RCC_PACING,.reason =
+          .changed =
+            is_tfrc (c) ? RCC_TARGET | RCC_PACING : RCC_PACING,.reason =
             "start"}
           , now), now);
 }
@@ -194,7 +200,9 @@ gst_rtp_cc_mux_control_adjust (GstRtpCcMuxControl * c,
   c->settings.rate_control = before.rate_control;
   c->settings.limits.start_bps = before.limits.start_bps;
   rcc_send_adjust (c->path, &config, now);
-  update = rcc_tell (c->core, on_config, &c->settings.limits, now);
+  update = is_tfrc (c) ? rcc_tell (&c->tfrc->sender, on_config,
+      &c->settings.limits, now) : (RccUpdate) {
+  0};
   update.changed |= RCC_PACING;
   return rcc_send_act (c->path, act (c, update, now), now);
 }
@@ -215,25 +223,6 @@ gst_rtp_cc_mux_control_target (GstRtpCcMuxControl * c, GstEvent * event,
       , now);
 }
 
-gsize
-gst_rtp_cc_mux_control_rtcp (GstRtpCcMuxControl * c, RccBytes compound,
-    gboolean ours, guint32 ntp_middle, RccTime now, guint8 * out, gsize size,
-    RccUpdate * update)
-{
-  RccFeedback *feedback = c->path->feedback;
-
-  if (!ours) {
-    *update = rcc_feedback_rtcp (feedback, compound, ntp_middle, now,
-        &c->path->sender);
-    return 0;
-  }
-  if (c->core != &deaf)
-    return rcc_feedback_answer (feedback, compound, now, out, size);
-  /* whoever obeys a TMMBR answers it */
-  rcc_feedback_rtcp_sent (feedback, compound, now);
-  return 0;
-}
-
 GstRtpCcTarget
 gst_rtp_cc_mux_control_get (const GstRtpCcMuxControl * c)
 {
@@ -246,7 +235,7 @@ gst_rtp_cc_mux_control_stats (const GstRtpCcMuxControl * c,
 {
   const GstRtpCcTarget target = gst_rtp_cc_mux_control_get (c);
 
-  if (c->core != &deaf) {
+  if (is_tfrc (c)) {
     gst_rtp_cc_stats_add (stats, rcc_tfrc_fields, c->tfrc);
     gst_structure_set (stats, "tfrc-bitrate", G_TYPE_UINT, c->tfrc->target_bps,
         NULL);

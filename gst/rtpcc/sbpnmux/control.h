@@ -16,10 +16,9 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  RccSender sender;                     /* of the send path */
+  RccSender sender;                     /* hands on to tfrc */
   RccSend *path;
   RccTfrc *tfrc;
-  RccSender *core;                      /* tfrc's, or one that has no use for anything */
   GstRtpCcMuxSettings settings;         /* as of the start, and what may change since */
   GstRtpCcTarget own, below;            /* tfrc's; and what is said from downstream */
   GstEvent *event;                      /* that said so: its strings */
@@ -29,6 +28,9 @@ typedef struct {
 void gst_rtp_cc_mux_control_init (GstRtpCcMuxControl *c, RccSend *path);
 void gst_rtp_cc_mux_control_clear (GstRtpCcMuxControl *c);
 
+/* The send path's controller with @settings; NULL: RTCP is not heard. */
+RccSender *gst_rtp_cc_mux_control_sender (GstRtpCcMuxControl *c,
+    const GstRtpCcMuxSettings *settings);
 /* As if nothing had been sent or heard. */
 RccUpdate gst_rtp_cc_mux_control_start (GstRtpCcMuxControl *c,
     const GstRtpCcMuxSettings *settings, RccTime now);
@@ -39,9 +41,6 @@ RccUpdate gst_rtp_cc_mux_control_adjust (GstRtpCcMuxControl *c,
 /* @event, which was parsed as @target, came from downstream. */
 RccUpdate gst_rtp_cc_mux_control_target (GstRtpCcMuxControl *c, GstEvent *event,
     const GstRtpCcTarget *target, RccTime now);
-/* A GstRtpCcRtcpHear but for the element. */
-gsize gst_rtp_cc_mux_control_rtcp (GstRtpCcMuxControl *c, RccBytes compound,
-    gboolean ours, guint32 ntp_middle, RccTime now, guint8 *out, gsize size, RccUpdate *update);
 
 /* Of tfrc's and that from downstream the smaller one. */
 GstRtpCcTarget gst_rtp_cc_mux_control_get (const GstRtpCcMuxControl *c);

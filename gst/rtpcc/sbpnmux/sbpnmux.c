@@ -86,56 +86,34 @@
 
 #include <stdio.h>
 
-#include "rtpcc/common/driver.h"
-#include "rtpcc/common/rtcppair.h"
-#include "rtpcc/common/twcc.h"
 #include "rtpcc/common/utils.h"
 #include "rtpcc/sbpnmux/control.h"
+#include "rtpcc/sendpath/upstream.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_sbpn_mux_debug);
 #define GST_CAT_DEFAULT gst_rtp_sbpn_mux_debug
 
-enum
-{
-  PROP_ESTIMATED_BITRATE = GST_RTP_CC_PROPS,
-  PROP_STATS,
-  N_PROPS,
-};
-
-static GParamSpec *props[N_PROPS];
-
 struct _GstRtpSbpnMux
 {
-  GstElement parent;
-
-  GstPad *srcpad;
-  GstRtpCcRtcpPair *rtcp;
-  GstRtpCcDriver *driver;
-  GstRtpCcSend *send;
+  GstRtpCcSendElement parent;
 
   /* the driver's lock */
   GstRtpCcMuxControl control;
   GstRtpCcMuxSink sink;
   gboolean telling, unreported; /* a thread is telling targets; it has to go on */
 
-  /* object lock */
-  GstRtpCcMuxSettings settings;
-  guint estimate;               /* last notified */
-  guint next_pad;
+  guint next_pad;               /* object lock */
 };
 
 static GstStaticPadTemplate templates[] = {
   GST_RTP_CC_RTP_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS),
   GST_RTP_CC_RTP_TEMPLATE ("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST),
-  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_ALWAYS),
-  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS),
-  GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST),
-  GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_src", GST_PAD_SRC, GST_PAD_SOMETIMES),
 };
 
 static void child_proxy_init (gpointer iface, gpointer data);
 
-G_DEFINE_TYPE_WITH_CODE (GstRtpSbpnMux, gst_rtp_sbpn_mux, GST_TYPE_ELEMENT,
+G_DEFINE_TYPE_WITH_CODE (GstRtpSbpnMux, gst_rtp_sbpn_mux,
+    GST_TYPE_RTP_CC_SEND_ELEMENT,
     G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, child_proxy_init)
     GST_DEBUG_CATEGORY_INIT (gst_rtp_sbpn_mux_debug, "rtpsbpnmux", 0,
         "RTP mux that sends the best packet next"));
@@ -146,14 +124,13 @@ GST_ELEMENT_REGISTER_DEFINE (rtpsbpnmux, "rtpsbpnmux", GST_RANK_NONE,
 
 /* Whether there is anything to say: before the first bound there is not. */
 static gboolean
-estimate_is (GstRtpSbpnMux * self, guint bps, gboolean * changed)
+has_bound (GstRtpSbpnMux * self, guint bps)
 {
   gboolean anything;
 
   GST_OBJECT_LOCK (self);
-  anything = bps != GST_RTP_CC_UNBOUND || self->estimate != GST_RTP_CC_UNBOUND;
-  *changed |= self->estimate != bps;
-  self->estimate = bps;
+  anything = bps != GST_RTP_CC_UNBOUND
+      || self->parent.parent.estimate != GST_RTP_CC_UNBOUND;
   GST_OBJECT_UNLOCK (self);
   return anything;
 }
@@ -163,28 +140,27 @@ estimate_is (GstRtpSbpnMux * self, guint bps, gboolean * changed)
 static void
 tell (GstRtpSbpnMux * self)
 {
+  GstRtpCcDriver *driver = self->parent.parent.driver;
   GstRtpCcMuxShares shares;
-  gboolean changed = FALSE;
-  GstClockTime now = gst_rtp_cc_driver_lock (self->driver);
+  GstClockTime now = gst_rtp_cc_driver_lock (driver);
 
   self->unreported = now != GST_CLOCK_TIME_NONE;
   while (self->unreported && !self->telling) {
     const GstRtpCcTarget target = gst_rtp_cc_mux_control_get (&self->control);
 
     self->unreported = FALSE;
-    if (!estimate_is (self, target.target_bps, &changed))
+    if (!has_bound (self, target.target_bps))
       break;
     self->telling = TRUE;
     gst_rtp_cc_mux_shares_make (&shares, &target, &self->sink, now);
-    gst_rtp_cc_driver_unlock (self->driver);
+    gst_rtp_cc_driver_unlock (driver);
     gst_rtp_cc_mux_shares_push (&shares);
-    now = gst_rtp_cc_driver_lock (self->driver);
+    gst_rtp_cc_element_set_estimate (&self->parent.parent, target.target_bps);
+    now = gst_rtp_cc_driver_lock (driver);
     self->telling = FALSE;
     self->unreported &= now != GST_CLOCK_TIME_NONE;
   }
-  gst_rtp_cc_driver_unlock (self->driver);
-  if (changed)
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ESTIMATED_BITRATE]);
+  gst_rtp_cc_driver_unlock (driver);
 }
 
 /* --- the core --------------------------------------------------------------- */
@@ -196,11 +172,10 @@ core_init (GstElement * element, RccTime now)
   GstRtpCcMuxSettings settings;
   RccSendConfig config;
 
-  GST_OBJECT_LOCK (self);
-  settings = self->settings;
-  GST_OBJECT_UNLOCK (self);
+  gst_rtp_cc_element_get_settings (&self->parent.parent, &settings);
   config = gst_rtp_cc_mux_settings_send (&settings);
-  gst_rtp_cc_send_begin (self->send, &config, &self->control.sender, now);
+  gst_rtp_cc_send_begin (self->parent.send, &config,
+      gst_rtp_cc_mux_control_sender (&self->control, &settings), now);
   gst_rtp_cc_mux_sink_open (&self->sink);
   return gst_rtp_cc_mux_control_start (&self->control, &settings, now);
 }
@@ -213,12 +188,12 @@ apply (GstElement * element, const RccUpdate * update)
   GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (element);
 
   if (update->changed & RCC_PACING)
-    gst_rtp_cc_send_wake (self->send);
+    gst_rtp_cc_send_wake (self->parent.send);
   if (update->changed & RCC_TARGET)
     tell (self);
 }
 
-static const GstRtpCcDriverFuncs driver_funcs = { core_init, apply };
+static const GstRtpCcDriverFuncs driver_funcs = { core_init, NULL, apply };
 
 static guint
 before (GstElement * element, GstEvent ** events)
@@ -260,82 +235,57 @@ hear_target (RccSender * sender, RccTime now, gpointer user_data)
       &said->target, now);
 }
 
-static void
-take_twcc (GstRtpSbpnMux * self, GstEvent * event)
-{
-  gsize n;
-  RccPacket *packets = gst_rtp_cc_send_twcc (self->send, event, &n);
-
-  if (packets)
-    gst_rtp_cc_driver_feedback (self->driver, packets, n);
-  g_free (packets);
-}
-
 /* The pad that last sent @ssrc (transfer full); NULL: nobody. */
 static GstPad *
 find_pad (GstRtpSbpnMux * self, guint32 ssrc)
 {
   GstRtpSbpnMuxPad *pad;
 
-  gst_rtp_cc_driver_lock (self->driver);
+  gst_rtp_cc_driver_lock (self->parent.parent.driver);
   pad = gst_rtp_cc_mux_sink_pad (&self->sink,
-      rcc_send_owner (&self->send->path, ssrc));
+      rcc_send_owner (&self->parent.send->path, ssrc));
   if (pad)
     gst_object_ref (pad);
-  gst_rtp_cc_driver_unlock (self->driver);
+  gst_rtp_cc_driver_unlock (self->parent.parent.driver);
   return GST_PAD (pad);
 }
 
 /* TRUE: @event is ours alone, and was heard. */
 static gboolean
-take_event (GstRtpSbpnMux * self, GstEvent * event)
+take_target (GstRtpSbpnMux * self, GstEvent * event)
 {
   Said said = {.self = self,.event = event };
 
-  if (gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
-    take_twcc (self, event);
   if (!gst_rtp_cc_event_parse (event, &said.target) || said.target.ssrc != 0)
     return FALSE;
-  gst_rtp_cc_driver_call (self->driver, hear_target, &said);
+  gst_rtp_cc_driver_call (self->parent.parent.driver, hear_target, &said);
   gst_event_unref (event);
   return TRUE;
 }
 
+/* What is about one stream goes to its pad. */
 static gboolean
 src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (parent);
+  const GstStructure *s;
   GstPad *sink = NULL;
   gboolean ok;
   guint ssrc;
 
   if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM)
     return gst_pad_event_default (pad, parent, event);
-  if (take_event (self, event))
+  if (take_target (self, event)
+      || !(event = gst_rtp_cc_send_upstream (self->parent.send, event)))
     return TRUE;
-  if (gst_event_get_structure (event)
-      && gst_structure_get_uint (gst_event_get_structure (event), "ssrc",
-          &ssrc)) {
-    if (!(event = gst_rtp_cc_send_request (self->send, event)))
-      return TRUE;
+  s = gst_event_get_structure (event);
+  if (s && gst_structure_get_uint (s, "ssrc", &ssrc))
     sink = find_pad (self, ssrc);
-  }
   if (!sink)
     return gst_pad_event_default (pad, parent, event);
   ok = gst_pad_push_event (sink, event);
   gst_object_unref (sink);
   return ok;
-}
-
-/* --- RTCP --------------------------------------------------------------------- */
-
-static gsize
-hear_rtcp (GstElement * element, RccBytes compound, gboolean ours,
-    guint32 ntp_middle, RccTime now, guint8 * out, gsize size,
-    RccUpdate * update)
-{
-  return gst_rtp_cc_mux_control_rtcp (&GST_RTP_SBPN_MUX (element)->control,
-      compound, ours, ntp_middle, now, out, size, update);
 }
 
 /* --- pads --------------------------------------------------------------------- */
@@ -363,9 +313,9 @@ pad_stats (GstRtpSbpnMuxPad * pad)
   if (!parent)
     return stats;
   self = GST_RTP_SBPN_MUX (parent);
-  now = gst_rtp_cc_driver_lock (self->driver);
+  now = gst_rtp_cc_driver_lock (self->parent.parent.driver);
   gst_rtp_cc_mux_sink_stats (&self->sink, pad, now, stats);
-  gst_rtp_cc_driver_unlock (self->driver);
+  gst_rtp_cc_driver_unlock (self->parent.parent.driver);
   gst_object_unref (parent);
   return stats;
 }
@@ -419,7 +369,8 @@ request_new_pad (GstElement * element, GstPadTemplate * template,
 
   if (g_str_equal (GST_PAD_TEMPLATE_NAME_TEMPLATE (template), "sink_%u"))
     return request_sink (self, template, name);
-  return gst_rtp_cc_rtcp_pair_request (self->rtcp, template, &templates[5]);
+  return GST_ELEMENT_CLASS (gst_rtp_sbpn_mux_parent_class)->request_new_pad
+      (element, template, name, caps);
 }
 
 static void
@@ -428,7 +379,8 @@ release_pad (GstElement * element, GstPad * pad)
   GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (element);
 
   if (!GST_IS_RTP_SBPN_MUX_PAD (pad)) {
-    gst_rtp_cc_rtcp_pair_release (self->rtcp, pad);
+    GST_ELEMENT_CLASS (gst_rtp_sbpn_mux_parent_class)->release_pad (element,
+        pad);
     return;
   }
   gst_object_ref (pad);
@@ -478,106 +430,39 @@ child_proxy_init (gpointer iface, gpointer data)
 
 /* --- the object --------------------------------------------------------------- */
 
-static GstStructure *
-make_stats (GstRtpSbpnMux * self)
+static void
+add_stats (GstRtpCcElement * element, GstStructure * stats, GstClockTime now)
 {
-  GstStructure *stats =
-      gst_structure_new_empty ("application/x-rtp-sbpn-mux-stats");
+  GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (element);
+  const RccSend *path = &self->parent.send->path;
 
-  gst_rtp_cc_driver_lock (self->driver);
-  gst_rtp_cc_send_stats (self->send, stats);
-  gst_rtp_cc_stats_add (stats, rcc_sbpn_fields, &self->send->path.sbpn);
-  gst_rtp_cc_stats_add (stats, rcc_sbpn_owd_fields, &self->send->path.owd);
+  gst_rtp_cc_send_stats (self->parent.send, stats);
+  gst_rtp_cc_stats_add (stats, rcc_sbpn_fields, &path->sbpn);
+  gst_rtp_cc_stats_add (stats, rcc_sbpn_owd_fields, &path->owd);
   gst_rtp_cc_mux_control_stats (&self->control, stats);
-  gst_rtp_cc_driver_unlock (self->driver);
-  return stats;
 }
 
-/* Reads them with the core locked, so that two threads cannot leave older ones in
- * place. */
 static RccUpdate
-hear_settings (RccSender * sender, RccTime now, gpointer user_data)
+adjust (GstRtpCcElement * element, RccTime now)
 {
-  GstRtpSbpnMux *self = user_data;
+  GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (element);
   GstRtpCcMuxSettings settings;
   RccUpdate update;
 
-  GST_OBJECT_LOCK (self);
-  settings = self->settings;
-  GST_OBJECT_UNLOCK (self);
+  gst_rtp_cc_element_get_settings (element, &settings);
   update = gst_rtp_cc_mux_control_adjust (&self->control, &settings, now);
-  gst_rtp_cc_send_trim (self->send, now);
+  gst_rtp_cc_send_trim (self->parent.send, now);
   return update;
 }
 
 static void
-set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * pspec)
+changed (GstRtpCcElement * element)
 {
-  GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (object);
-  gboolean known;
+  GstRtpCcMuxSettings settings;
 
-  GST_OBJECT_LOCK (self);
-  known = gst_rtp_cc_settings_set (&gst_rtp_cc_mux_settings,
-      &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
-  if (!known) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    return;
-  }
-  gst_rtp_cc_driver_call (self->driver, hear_settings, self);
-  if (strcmp (pspec->name, "max-size-time") == 0)
-    gst_rtp_cc_send_set_room (self->send,
-        g_value_get_uint64 (value) > 0 ? g_value_get_uint64 (value)
-        : GST_CLOCK_TIME_NONE);
-}
-
-static void
-get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
-{
-  GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (object);
-  gboolean known = TRUE;
-
-  if (id == PROP_STATS) {
-    g_value_take_boxed (value, make_stats (self));
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  if (id == PROP_ESTIMATED_BITRATE)
-    g_value_set_uint (value, self->estimate);
-  else
-    known = gst_rtp_cc_settings_get (&gst_rtp_cc_mux_settings,
-        &self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static GstStateChangeReturn
-change_state (GstElement * element, GstStateChange transition)
-{
-  GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (element);
-  GstStateChangeReturn ret;
-
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    gst_rtp_cc_driver_start (self->driver);
-  ret =
-      GST_ELEMENT_CLASS (gst_rtp_sbpn_mux_parent_class)->change_state (element,
-      transition);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_rtp_cc_driver_stop (self->driver);
-  return ret;
-}
-
-static gboolean
-set_clock (GstElement * element, GstClock * clock)
-{
-  GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (element);
-
-  gst_rtp_cc_driver_set_clock (self->driver, clock);
-  gst_rtp_cc_send_wake (self->send);    /* the old clock may never reach its time */
-  return GST_ELEMENT_CLASS (gst_rtp_sbpn_mux_parent_class)->set_clock (element,
-      clock);
+  gst_rtp_cc_element_get_settings (element, &settings);
+  gst_rtp_cc_send_set_room (GST_RTP_CC_SEND_ELEMENT (element)->send,
+      settings.max_time > 0 ? settings.max_time : GST_CLOCK_TIME_NONE);
 }
 
 static void
@@ -585,10 +470,8 @@ finalize (GObject * object)
 {
   GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (object);
 
-  gst_rtp_cc_driver_free (self->driver);
-  gst_rtp_cc_send_free (self->send);
+  gst_rtp_cc_driver_stop (self->parent.parent.driver);
   gst_rtp_cc_mux_sink_clear (&self->sink);
-  gst_rtp_cc_rtcp_pair_free (self->rtcp);
   gst_rtp_cc_mux_control_clear (&self->control);
   G_OBJECT_CLASS (gst_rtp_sbpn_mux_parent_class)->finalize (object);
 }
@@ -596,56 +479,44 @@ finalize (GObject * object)
 static void
 gst_rtp_sbpn_mux_init (GstRtpSbpnMux * self)
 {
-  GstElement *element = GST_ELEMENT (self);
+  GstRtpCcSendElement *parent = &self->parent;
+  const GstRtpCcMuxSettings *settings =
+      gst_rtp_cc_element_init_settings (&parent->parent);
 
-  gst_rtp_cc_mux_settings_init (&self->settings);
-  self->estimate = GST_RTP_CC_UNBOUND;
-  self->srcpad = gst_pad_new_from_static_template (&templates[0], "src");
-  gst_pad_set_event_function (self->srcpad, GST_DEBUG_FUNCPTR (src_event));
-  self->send = gst_rtp_cc_send_new (element, self->srcpad, &send_funcs);
-  self->driver = gst_rtp_cc_driver_new (element, &self->send->path.sender,
+  parent->parent.estimate = GST_RTP_CC_UNBOUND;
+  gst_rtp_cc_send_element_init_path (parent, &templates[0], &send_funcs,
       &driver_funcs);
-  self->send->driver = self->driver;
-  gst_rtp_cc_mux_sink_init (&self->sink, self->send, pads_changed);
-  gst_rtp_cc_mux_control_init (&self->control, &self->send->path);
-  gst_rtp_cc_send_set_room (self->send, self->settings.max_time);
-  gst_element_add_pad (element, self->srcpad);
-  self->rtcp = gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
-      self->driver, hear_rtcp, &self->send->path.feedback->reports);
+  gst_pad_set_event_function (parent->srcpad, GST_DEBUG_FUNCPTR (src_event));
+  gst_rtp_cc_mux_sink_init (&self->sink, parent->send, pads_changed);
+  gst_rtp_cc_mux_control_init (&self->control, &parent->send->path);
+  gst_rtp_cc_send_set_room (parent->send, settings->max_time);
+  gst_element_add_pad (GST_ELEMENT (self), parent->srcpad);
+  gst_rtp_cc_send_element_init_rtcp (parent);
 }
 
 static void
 gst_rtp_sbpn_mux_class_init (GstRtpSbpnMuxClass * klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstRtpCcElementClass *base = GST_RTP_CC_ELEMENT_CLASS (klass);
 
-  object_class->set_property = set_property;
-  object_class->get_property = get_property;
-  object_class->finalize = finalize;
-  element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
-  element_class->set_clock = GST_DEBUG_FUNCPTR (set_clock);
+  G_OBJECT_CLASS (klass)->finalize = finalize;
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
-
-  gst_rtp_cc_settings_install (&gst_rtp_cc_mux_settings, object_class);
-  props[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
-      "Estimated bitrate",
+  base->settings = &gst_rtp_cc_mux_settings;
+  base->stats_name = "application/x-rtp-sbpn-mux-stats";
+  base->stats = add_stats;
+  base->adjust = adjust;
+  base->changed = changed;
+  gst_rtp_cc_element_install (base,
+      "What is known and was done, of all pads together; bitrates in bit/s, times in ns");
+  gst_rtp_cc_element_install_estimate (base,
       "What may be sent now, RTP headers included (bit/s; 4294967295 = nobody has "
-      "said a bound)", 0, G_MAXUINT, GST_RTP_CC_UNBOUND,
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "What is known and was done, of all pads together; bitrates in bit/s, times in ns",
-      GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_property (object_class, PROP_ESTIMATED_BITRATE,
-      props[PROP_ESTIMATED_BITRATE]);
-  g_object_class_install_property (object_class, PROP_STATS, props[PROP_STATS]);
+      "said a bound)", GST_RTP_CC_UNBOUND);
 
   gst_element_class_add_static_pad_template (element_class, &templates[0]);
   gst_element_class_add_static_pad_template_with_gtype (element_class,
       &templates[1], GST_TYPE_RTP_SBPN_MUX_PAD);
-  for (guint i = 2; i < G_N_ELEMENTS (templates); i++)
-    gst_element_class_add_static_pad_template (element_class, &templates[i]);
   gst_element_class_set_static_metadata (element_class,
       "RTP mux, best packet next", "Filter/Network/RTP",
       "Sends the packets of several RTP streams by priority and expiry, at the rate "

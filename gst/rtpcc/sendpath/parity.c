@@ -46,15 +46,15 @@ GstBuffer *
 gst_rtp_cc_send_parity_make (GstRtpCcSend * x, RccTime now, RccSendOut * out)
 {
   const gsize room = rcc_send_parity_room (x->path.parity);
-  const guint32 mark = x->funcs && x->funcs->mark
-      ? x->funcs->mark (x->element, now) : 0;
+  const guint8 flags = x->funcs && x->funcs->mark
+      ? (guint8) x->funcs->mark (x->element, now, TRUE) : 0;
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, room, NULL);
   GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
   GstMapInfo info;
   gboolean made;
 
   gst_memory_map (memory, &info, GST_MAP_WRITE);
-  made = rcc_send_parity (&x->path, info.data, room, mark, now, out);
+  made = rcc_send_parity (&x->path, info.data, room, flags, now, out);
   gst_memory_unmap (memory, &info);
   if (!made) {
     gst_buffer_unref (buffer);

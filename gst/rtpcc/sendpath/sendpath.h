@@ -51,8 +51,9 @@ typedef struct {
   void (*again) (GstElement *element, gboolean stream);
   /* With the core locked, packets have come: what is to be set before they leave. */
   void (*adjust) (GstElement *element);
-  /* With the core locked, parity leaves: what is to stand in its RccPacket.probe. */
-  guint32 (*mark) (GstElement *element, RccTime now);
+  /* With the core locked: what of RCC_PACKET_* parity that left at @sent has, which may be
+   * now (@leaves). */
+  guint32 (*mark) (GstElement *element, RccTime sent, gboolean leaves);
 } GstRtpCcSendFuncs;
 
 typedef struct {                        /* parity that goes behind what is pushed */
@@ -128,13 +129,6 @@ gboolean gst_rtp_cc_send_sink_query (GstPad *pad, GstObject *parent, GstQuery *q
 /* Of it, what a stream's start and its caps do, for an element that keeps them. */
 void gst_rtp_cc_send_stream_start (GstPad *pad);
 void gst_rtp_cc_send_caps (GstPad *pad, const GstCaps *caps);
-
-/* GstRTPRetransmissionRequest: takes @event and returns it, by the number that whoever keeps
- * packets upstream knows; NULL: it is not to be heard.  Other events come back as they are. */
-GstEvent *gst_rtp_cc_send_request (GstRtpCcSend *x, GstEvent *event);
-/* rtpsession's RTPTWCCPackets event: its packets (g_free()) with their probe clusters, sent
- * by the driver's time; NULL: there are none. */
-RccPacket *gst_rtp_cc_send_twcc (GstRtpCcSend *x, GstEvent *event, gsize *n);
 
 /* With the core locked. */
 void gst_rtp_cc_send_stats (GstRtpCcSend *x, GstStructure *stats);

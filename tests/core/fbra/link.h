@@ -64,7 +64,7 @@ link_packet (Link *l, guint size, gboolean parity)
 
   g_assert_cmpuint (l->n_pending, <, PENDING);
   *p = (RccPacket) { .seq = l->seq++, .size = size, .sent = l->now,
-    .arrived = RCC_NEVER, .probe = parity ? RCC_OUTCOME_PARITY : 0 };
+    .arrived = RCC_NEVER, .flags = parity ? RCC_PACKET_PARITY : 0 };
   l->packets_sent++;
   if (parity)
     l->parity_sent += size;

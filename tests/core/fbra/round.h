@@ -59,8 +59,8 @@ round_of (Round r)
     p[i] = (RccPacket) { .seq = seq++, .size = (guint32) (media * (double) spacing / 8e9),
       .sent = now + i * spacing };
     p[i].arrived = gone ? RCC_NEVER : p[i].sent + DELAY + r.queue;
-    p[i].probe = (r.late >> i & 1 ? RCC_OUTCOME_LATE : 0)
-        | (r.parity >> i & 1 ? RCC_OUTCOME_PARITY : 0);
+    p[i].flags = (r.late >> i & 1 ? RCC_PACKET_LATE : 0)
+        | (r.parity >> i & 1 ? RCC_PACKET_PARITY : 0);
     rcc_tell (&f.sender, on_sent, &p[i]);
   }
   now += 10 * spacing;

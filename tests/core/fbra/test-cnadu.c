@@ -183,7 +183,7 @@ a_storm_stays_within_limits (void)
 
     now += rcc_rng_u32 (&r) % (30 * MS);
     for (guint k = 0; k < 4; k++)
-      p[k] = (RccPacket) { .size = rcc_rng_u32 (&r), .probe = rcc_rng_u32 (&r) % 8 << 28,
+      p[k] = (RccPacket) { .size = rcc_rng_u32 (&r), .flags = rcc_rng_u32 (&r) % 32,
         .sent = now - rcc_rng_u32 (&r) % RCC_SEC,
         .arrived = (RccTime) rcc_rng_u32 (&r) << rcc_rng_u32 (&r) % 33 };
     if (rcc_rng_u32 (&r) % 1000 == 0)
@@ -238,7 +238,7 @@ report_without_rtt (RccTime owd, guint lost, gboolean timed)
 
     p[i] = (RccPacket) { .seq = ++seq, .size = c.target_bps / 200, .sent = now,
       .arrived = received && timed ? now + owd + 7 * RCC_SEC : RCC_NEVER,
-      .probe = received && !timed ? RCC_OUTCOME_RECEIVED : 0 };
+      .flags = received && !timed ? RCC_PACKET_RECEIVED : 0 };
   }
   rcc_tell (&c.sender, on_report, &r, now + owd + 50 * MS);
   rcc_tell (&c.sender, on_feedback, p, 10, now + owd + 50 * MS);

@@ -38,9 +38,9 @@ counts_what_became_of_them (void)
   RccOutcomesSum s;
 
   start ();
-  late.probe = RCC_OUTCOME_LATE;
-  received.probe = RCC_OUTCOME_RECEIVED;
-  parity.probe = RCC_OUTCOME_PARITY;
+  late.flags = RCC_PACKET_LATE;
+  received.flags = RCC_PACKET_RECEIVED;
+  parity.flags = RCC_PACKET_PARITY;
   take (packet (1 * MS, DELAY));
   take (packet (2 * MS, RCC_NEVER));
   take (packet (3 * MS, DELAY + 351 * MS));     /* 401 ms */
@@ -168,7 +168,7 @@ parity_is_no_goodput (void)
   for (guint i = 0; i < 80; i++) {
     RccPacket p = packet (i * 10 * MS, DELAY);
 
-    p.probe = i % 4 == 3 ? RCC_OUTCOME_PARITY : 0;
+    p.flags = i % 4 == 3 ? RCC_PACKET_PARITY : 0;
     take (p);
     if (i == 39 || i == 79)
       s = rcc_outcomes_close (&f, 0.5, i * 10 * MS + 200 * MS);
@@ -216,7 +216,7 @@ hostile_packets_are_survived (void)
 
     now += rcc_rng_u32 (&r) % (10 * MS);
     for (guint k = 0; k < 4; k++)
-      p[k] = (RccPacket) { .size = rcc_rng_u32 (&r), .probe = rcc_rng_u32 (&r),
+      p[k] = (RccPacket) { .size = rcc_rng_u32 (&r), .flags = rcc_rng_u32 (&r) % 256,
         .sent = rcc_rng_u32 (&r) % 4 ? now : (guint64) rcc_rng_u32 (&r) << rcc_rng_u32 (&r) % 33,
         .arrived = rcc_rng_u32 (&r) % 4 ? now + MS
             : (guint64) rcc_rng_u32 (&r) << rcc_rng_u32 (&r) % 33 };
@@ -265,7 +265,7 @@ parity_came_too (void)
   for (guint i = 2; i <= 11; i++) {
     RccPacket p = packet (i * 10 * MS, DELAY);
 
-    p.probe = i % 2 ? RCC_OUTCOME_PARITY : 0;
+    p.flags = i % 2 ? RCC_PACKET_PARITY : 0;
     take (p);
   }
   s = rcc_outcomes_close (&f, 0.5, 300 * MS);
@@ -318,7 +318,7 @@ the_paths_rate_is_of_what_came (void)
   start ();
   take (packet (1000 * MS, DELAY));
   rcc_outcomes_close (&f, 1.0, 1100 * MS);
-  parity.probe = RCC_OUTCOME_PARITY;
+  parity.flags = RCC_PACKET_PARITY;
   take (packet (1100 * MS, RCC_NEVER));
   take (packet (1200 * MS, RCC_NEVER));
   take (parity);

@@ -32,7 +32,7 @@ report (guint n, guint parity, guint lost)
 
   for (guint i = 0; i < n; i++, now += 10 * MS)
     packets[i] = (RccPacket) { .size = 1000, .sent = now,
-      .probe = i == parity ? RCC_OUTCOME_PARITY : 0,
+      .flags = i == parity ? RCC_PACKET_PARITY : 0,
       .arrived = i == lost ? RCC_NEVER : now + DELAY };
   now += 2 * DELAY;
   rcc_tell (&p.sender, on_feedback, packets, n, now);
@@ -142,7 +142,7 @@ losses_before_the_probe_do_not_count (void)
     if (i == 5)
       rcc_fbra_external (&p, 360000, now);
     packets[i] = (RccPacket) { .size = 1000, .sent = now, .arrived = i == 3 ? RCC_NEVER
-          : now + DELAY, .probe = i == 7 ? RCC_OUTCOME_PARITY : 0 };
+          : now + DELAY, .flags = i == 7 ? RCC_PACKET_PARITY : 0 };
   }
   rcc_tell (&p.sender, on_feedback, packets, 10, now + 2 * DELAY);
   rcc_tell (&p.sender, on_rtcp, &rtcp, now + 2 * DELAY);
@@ -297,7 +297,7 @@ a_storm_stays_within_limits (void)
       default:
         for (guint k = 0; k < 8; k++)
           packets[k] = (RccPacket) { .size = rcc_rng_u32 (&r),
-            .probe = rcc_rng_u32 (&r) % 2 ? RCC_OUTCOME_PARITY : 0,
+            .flags = rcc_rng_u32 (&r) % 2 ? RCC_PACKET_PARITY : 0,
             .sent = now - rcc_rng_u32 (&r) % (rcc_rng_u32 (&r) % 50 ? 20 * MS : RCC_SEC),
             .arrived = rcc_rng_u32 (&r) % 300 ? now : RCC_NEVER };
         rcc_tell (&p.sender, on_feedback, packets, 8, now);

@@ -315,7 +315,7 @@ a_probe_raises_the_target (void)
 static void
 flags_are_no_cluster (void)
 {
-  static const guint32 flags[] = { RCC_OUTCOME_PARITY, RCC_OUTCOME_LATE, 0 };
+  static const guint32 flags[] = { RCC_PACKET_PARITY, RCC_PACKET_LATE, 0 };
   guint32 target[2];
   RccPacket p[20];
 
@@ -324,7 +324,7 @@ flags_are_no_cluster (void)
     over_a_link (3e5, 1e7, 2, RCC_SEC);
     for (guint i = 0; i < G_N_ELEMENTS (p); i++)
       p[i] = (RccPacket) { .size = SIZE,
-        .probe = (i < 10 ? 1 : 0) | (flagged ? flags[i % 3] : 0),
+        .probe = i < 10 ? 1 : 0, .flags = flagged ? flags[i % 3] : 0,
         .sent = loop.now + i * 5 * RCC_MSEC,
         .arrived = loop.now + i * 5 * RCC_MSEC + 25 * RCC_MSEC };
     rcc_tell (&s.sender, on_feedback, p, G_N_ELEMENTS (p), loop.now + 200 * RCC_MSEC);
@@ -347,7 +347,7 @@ what_came_unseen_is_no_loss (void)
     for (guint i = 0; i < 20; i++) {
       p[i] = (RccPacket) { .seq = round * 20 + i, .size = SIZE, .arrived = RCC_NEVER,
         .sent = now + i * 10 * RCC_MSEC,
-        .probe = round >= 10 && i % 4 == 0 ? 0 : i % 2 ? RCC_OUTCOME_RECEIVED : RCC_OUTCOME_LATE };
+        .flags = round >= 10 && i % 4 == 0 ? 0 : i % 2 ? RCC_PACKET_RECEIVED : RCC_PACKET_LATE };
       sent (p[i].sent);
     }
     report (1.0, 20, now + 250 * RCC_MSEC);     /* after the first it has no say */
@@ -382,7 +382,7 @@ marks_count_as_losses_where_asked_for (void)
     s.config.ecn_as_loss = as_loss;
     for (guint i = 0; i < G_N_ELEMENTS (p); i++)        /* 2 lost, 4 marked */
       p[i] = (RccPacket) { .seq = i, .size = SIZE, .sent = RCC_SEC + i * 10 * RCC_MSEC,
-        .probe = i >= 2 && i < 6 ? RCC_OUTCOME_CE : 0,
+        .flags = i >= 2 && i < 6 ? RCC_PACKET_CE : 0,
         .arrived = i < 2 ? RCC_NEVER : RCC_SEC + i * 10 * RCC_MSEC + 25 * RCC_MSEC };
     rcc_tell (&s.sender, on_feedback, p, G_N_ELEMENTS (p), 2 * RCC_SEC);
     g_assert_cmpfloat_with_epsilon (s.fraction_lost, as_loss ? 0.3 : 0.1, 1e-9);

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/sendpath/upstream.h"
+
+#include "rtpcc/common/twcc.h"
+
+#define CLUSTER_SLACK (2 * GST_MSECOND) /* the session stamps a little later */
+#define EVENT_PACKETS 1500      /* of a TWCC event; a frame's feedback has fewer */
+
+/* --- probe clusters -------------------------------------------------------- */
+
+/* By which a session stamps, and which need not be the driver's. */
+static GstClockTime
+session_time (void)
+{
+  GstClock *clock = gst_system_clock_obtain ();
+  const GstClockTime now = gst_clock_get_time (clock);
+
+  gst_object_unref (clock);
+  return now;
+}
+
+/* Feedback that comes as rtpsession's event speaks of send times only. */
+void
+gst_rtp_cc_send_note_cluster (GstRtpCcSend * x, guint32 id)
+{
+  const guint n = G_N_ELEMENTS (x->clusters);
+  const GstClockTime now = session_time ();
+  guint i = (x->n_clusters + n - 1) % n;
+
+  if (x->n_clusters == 0 || x->clusters[i].id != id) {
+    i = x->n_clusters++ % n;
+    x->clusters[i].id = id;
+    x->clusters[i].first = now;
+  }
+  x->clusters[i].last = now;
+}
+
+static guint32
+cluster_at (const GstRtpCcSend * x, GstClockTime sent)
+{
+  for (guint i = 0; i < MIN (x->n_clusters, G_N_ELEMENTS (x->clusters)); i++)
+    if (sent >= x->clusters[i].first
+        && sent <= x->clusters[i].last + CLUSTER_SLACK)
+      return x->clusters[i].id;
+  return 0;
+}
+
+/* --- transport-wide feedback ----------------------------------------------- */
+
+typedef struct
+{
+  GstRtpCcSend *x;
+  GstEvent *event;
+  RccPacket *packets;
+} Twcc;
+
+/* Their send times as the driver's, which is at @now when the session's clock is at
+ * @system; with their probe clusters.  What was sent before the driver's time began is
+ * left out. */
+static gsize
+to_driver_time (GstRtpCcSend * x, RccPacket * packets, gsize n,
+    GstClockTime system, GstClockTime now)
+{
+  gsize kept = 0;
+
+  for (gsize i = 0; i < n; i++) {
+    RccPacket p = packets[i];
+
+    if (p.sent > system || system - p.sent > now)
+      continue;
+    p.probe = cluster_at (x, p.sent);
+    p.sent += now - system;
+    if (p.flags & RCC_PACKET_PARITY)
+      p.flags &= x->funcs->mark (x->element, p.sent, FALSE)
+          | ~(guint32) RCC_PACKET_PARITY;
+    packets[kept++] = p;
+  }
+  return kept;
+}
+
+/* Its numbers are the session's, whatever packets carry here.  The compound that brought
+ * it has gone through already, with nothing to judge then: that it is over is said now. */
+static RccUpdate
+take_packets (RccSender * sender, RccTime now, gpointer user_data)
+{
+  Twcc *t = user_data;
+  RccSend *path = &t->x->path;
+  const gboolean marked = path->parity && t->x->funcs && t->x->funcs->mark;
+  const RccRtcp over = { 0 };
+  RccUpdate update;
+  gsize n = gst_rtp_cc_twcc_parse (t->event, t->x->header_size,
+      marked ? path->parity->config.pt : G_MAXUINT,
+      marked ? RCC_PACKET_PARITY : 0, t->packets, EVENT_PACKETS);
+
+  if (n > 0 && !path->transport.session) {
+    path->transport.session = TRUE;
+    rcc_feedback_forget_transport (path->feedback);
+  }
+  n = to_driver_time (t->x, t->packets, n, session_time (), now);
+  if (n == 0)
+    return (RccUpdate) {
+    0};
+  update = rcc_tell (sender, on_feedback, t->packets, n, now);
+  return rcc_update_merge (update, rcc_tell (sender, on_rtcp, &over, now));
+}
+
+static void
+take_twcc (GstRtpCcSend * x, GstEvent * event)
+{
+  Twcc t = { x, event, g_new (RccPacket, EVENT_PACKETS) };
+
+  gst_rtp_cc_driver_call (x->driver, take_packets, &t);
+  g_free (t.packets);
+}
+
+/* --- requests for retransmissions ------------------------------------------- */
+
+/* Of a request that another of us, further downstream, has let through. */
+#define DECIDED "rtpcc-decided"
+
+static void
+say_spurious (GstRtpCcSend * x)
+{
+  GST_ELEMENT_WARNING (x->element, RESOURCE, SETTINGS,
+      ("The receiver asks for packets that are not lost. Where it is GStreamer, "
+          "set rtx-next-seqnum=false on its rtpjitterbuffer."),
+      ("Its reports tell of half as many losses at most as it sends requests."));
+}
+
+/* Whether it is to be passed on; then @seq is the number upstream. */
+static gboolean
+hear_request (GstRtpCcSend * x, guint ssrc, guint * seq, gboolean decided)
+{
+  const RccTime now = gst_rtp_cc_driver_lock (x->driver);
+  const gboolean known = x->path.rtx.spurious;
+  gboolean heard, first;
+  guint16 former;
+
+  heard = now != GST_CLOCK_TIME_NONE
+      && rcc_send_request (&x->path, ssrc, *seq, decided, now, &former);
+  first = !known && x->path.rtx.spurious;
+  gst_rtp_cc_driver_unlock (x->driver);
+  if (heard)
+    *seq = former;
+  if (first)
+    say_spurious (x);
+  return heard;
+}
+
+static GstEvent *
+take_request (GstRtpCcSend * x, GstEvent * event)
+{
+  const GstStructure *s = gst_event_get_structure (event);
+  guint ssrc, seq;
+
+  if (!gst_structure_get_uint (s, "ssrc", &ssrc)
+      || !gst_structure_get_uint (s, "seqnum", &seq))
+    return event;
+  if (!hear_request (x, ssrc, &seq, gst_structure_has_field (s, DECIDED))) {
+    gst_event_unref (event);
+    return NULL;
+  }
+  event = gst_event_make_writable (event);
+  gst_structure_set (gst_event_writable_structure (event), "seqnum",
+      G_TYPE_UINT, seq, DECIDED, G_TYPE_BOOLEAN, TRUE, NULL);
+  return event;
+}
+
+GstEvent *
+gst_rtp_cc_send_upstream (GstRtpCcSend * x, GstEvent * event)
+{
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM)
+    return event;
+  if (gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
+    take_twcc (x, event);
+  else if (gst_event_has_name (event, "GstRTPRetransmissionRequest"))
+    return take_request (x, event);
+  return event;
+}
