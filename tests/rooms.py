@@ -32,8 +32,10 @@ ALLOWED = {
     'rtpcc/breaker': SHARED,
     'rtpcc/adapter': SHARED,
     'rtpcc/hdrext': SHARED,
+    'rtpcc/bin': set(),                 # knows the elements by name only
     'rtpcc': {'rtpcc/gccsender', 'rtpcc/fbrafec', 'rtpcc/sbpnmux', 'rtpcc/gccreceiver',
-              'rtpcc/fbrareceiver', 'rtpcc/breaker', 'rtpcc/adapter', 'rtpcc/hdrext'},
+              'rtpcc/fbrareceiver', 'rtpcc/breaker', 'rtpcc/adapter', 'rtpcc/hdrext',
+              'rtpcc/bin'},
     'sim': {'core', *CORES, 'wire', 'send', 'link'},
     'rccns3': {'core', *CORES, 'wire', 'send', 'link', 'sim'},
 }

@@ -2,6 +2,7 @@
 #include <gst/gst.h>
 
 #include "rtpcc/adapter/adapter.h"
+#include "rtpcc/bin/bin.h"
 #include "rtpcc/breaker/breaker.h"
 #include "rtpcc/fbrafec/fbrafec.h"
 #include "rtpcc/fbrareceiver/fbrareceiver.h"
@@ -16,6 +17,7 @@ plugin_init (GstPlugin * plugin)
   gboolean any = FALSE;
 
   any |= GST_ELEMENT_REGISTER (rtpbitrateadapter, plugin);
+  any |= GST_ELEMENT_REGISTER (rtpccbin, plugin);
   any |= GST_ELEMENT_REGISTER (rtpcircuitbreaker, plugin);
   any |= GST_ELEMENT_REGISTER (rtpfbrafec, plugin);
   any |= GST_ELEMENT_REGISTER (rtpfbrareceiver, plugin);
