@@ -3,6 +3,8 @@
 
 #include "rtpcc/adapter/adapter.h"
 #include "rtpcc/bin/bin.h"
+#include "rtpcc/bin/sink.h"
+#include "rtpcc/bin/src.h"
 #include "rtpcc/breaker/breaker.h"
 #include "rtpcc/fbrafec/fbrafec.h"
 #include "rtpcc/fbrareceiver/fbrareceiver.h"
@@ -18,6 +20,8 @@ plugin_init (GstPlugin * plugin)
 
   any |= GST_ELEMENT_REGISTER (rtpbitrateadapter, plugin);
   any |= GST_ELEMENT_REGISTER (rtpccbin, plugin);
+  any |= GST_ELEMENT_REGISTER (rtpccsink, plugin);
+  any |= GST_ELEMENT_REGISTER (rtpccsrc, plugin);
   any |= GST_ELEMENT_REGISTER (rtpcircuitbreaker, plugin);
   any |= GST_ELEMENT_REGISTER (rtpfbrafec, plugin);
   any |= GST_ELEMENT_REGISTER (rtpfbrareceiver, plugin);

@@ -138,14 +138,11 @@ find_factory (const gchar * controller)
 }
 
 static void
-set_limits (GstRtpCcBin * self, GstElement * controller, gboolean start)
+set_limits (GstRtpCcBin * self, GstElement * controller)
 {
-  if (!controller)
-    return;
-  g_object_set (controller, "min-bitrate", self->min_bps, "max-bitrate",
-      self->max_bps, NULL);
-  if (start)
-    g_object_set (controller, "start-bitrate", self->start_bps, NULL);
+  if (controller)
+    g_object_set (controller, "min-bitrate", self->min_bps, "max-bitrate",
+        self->max_bps, "start-bitrate", self->start_bps, NULL);
 }
 
 static GstPad *
@@ -157,7 +154,7 @@ open_pad (GstRtpCcBin * self, GstRtpCcBinSession * s, guint template)
     case 0:
       pad = gst_rtp_cc_bin_session_send (s, find_factory (self->controller),
           self->breaker);
-      set_limits (self, s->controller, TRUE);
+      set_limits (self, s->controller);
       return pad;
     case 1:
       return gst_rtp_cc_bin_session_receive (s, self->feedback);
@@ -432,7 +429,7 @@ set_property (GObject * object, guint id, const GValue * value,
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   for (GList * l = self->sessions; l; l = l->next)
-    set_limits (self, ((GstRtpCcBinSession *) l->data)->controller, FALSE);
+    set_limits (self, ((GstRtpCcBinSession *) l->data)->controller);
 }
 
 static void
@@ -578,7 +575,7 @@ install_properties (GObjectClass * klass)
   install_uint (klass, PROP_MAX_BITRATE, "max-bitrate", 1000, 10000000,
       "Largest rate to send a session at (bit/s)");
   install_uint (klass, PROP_START_BITRATE, "start-bitrate", 1000, 300000,
-      "Rate until the first feedback, of sessions that are opened from now on (bit/s)");
+      "Rate until the first feedback; takes effect in READY (bit/s)");
   g_object_class_install_property (klass, PROP_ESTIMATED_BITRATE,
       g_param_spec_uint ("estimated-bitrate", "Estimated bitrate",
           "What may be sent now, of all sessions, RTP headers included (bit/s)",

@@ -196,8 +196,7 @@ gst_rtp_cc_bin_adapt (GstBin * bin, GstPad * ghost)
   if (!encoder)
     return NULL;
   adapter = gst_element_factory_make ("rtpbitrateadapter", NULL);
-  /* It sees RTP packets here: headers are in them. */
-  g_object_set (adapter, "encoder", encoder, "packet-overhead", 0u, NULL);
+  g_object_set (adapter, "encoder", encoder, NULL);
   gst_object_unref (encoder);
   gst_bin_add (bin, adapter);
   target = gst_ghost_pad_get_target (GST_GHOST_PAD (ghost));
