@@ -217,6 +217,10 @@ on_pt_map (GstElement * call, guint session, guint pt, GstRtpCcSrc * self)
             "nobody explained: set encoding-name, as in "
             "rtp://%s:%u?encoding-name=H264.", pt, self->host, self->port),
         (NULL));
+  else                          /* rtpsession goes by these, not by those of udpsrc */
+    gst_caps_set_simple (caps, "extmap-3", G_TYPE_STRING,
+        GST_RTP_CC_BIN_ABS_SEND_TIME, "extmap-5", G_TYPE_STRING,
+        GST_RTP_CC_BIN_TRANSPORT_WIDE, NULL);
   return caps;
 }
 
