@@ -84,15 +84,6 @@ def start(line):
                             text=True)
 
 
-def stop(program):
-    program.send_signal(2)
-    try:
-        return program.communicate(timeout=20)[0]
-    except subprocess.TimeoutExpired:
-        program.kill()
-        return program.communicate()[0] + '\nhung'
-
-
 class Call(unittest.TestCase):
     def call(self, host='127.0.0.1', query='', link=True):
         family = socket.AF_INET6 if ':' in host else socket.AF_INET
@@ -115,6 +106,8 @@ class Call(unittest.TestCase):
         for reader in readers:
             reader.join(20)
         self.assertEqual((sender.wait(20), receiver.wait(20)), (0, 0), outs)
+        for program in (sender, receiver):
+            program.stdout.close()
         for each in links:
             each.end()
         for out in outs.values():
