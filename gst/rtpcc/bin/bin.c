@@ -29,8 +29,8 @@
  *   s.send_rtp_src_0 ! linksim name=net scenario=constant:800k ! r.recv_rtp_sink_0 \
  *   r. ! rtph264depay ! avdec_h264 ! fakesink \
  *   s.send_rtcp_src_0 ! net.fwd_sink_0 net.fwd_src_0 ! r.recv_rtcp_sink_0 \
- *   r.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5051 sync=false async=false \
- *   udpsrc port=5051 ! s.recv_rtcp_sink_0
+ *   r.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5071 sync=false async=false \
+ *   udpsrc port=5071 ! s.recv_rtcp_sink_0
  * ]|
  */
 #include "rtpcc/bin/bin.h"
