@@ -33,8 +33,10 @@ ALLOWED = {
     'rtpcc/breaker': SHARED,
     'rtpcc/adapter': SHARED,
     'rtpcc/hdrext': SHARED,
+    'rtpcc/bin': set(),                 # knows the elements by name only
     'rtpcc': {'rtpcc/gccsender', 'rtpcc/fbrafec', 'rtpcc/sbpnmux', 'rtpcc/gccreceiver',
-              'rtpcc/fbrareceiver', 'rtpcc/breaker', 'rtpcc/adapter', 'rtpcc/hdrext'},
+              'rtpcc/fbrareceiver', 'rtpcc/breaker', 'rtpcc/adapter', 'rtpcc/hdrext',
+              'rtpcc/bin'},
     'sim': {'core', *CORES, 'core/registry', 'wire', 'send', 'link'},
     'rccns3': {'core', *CORES, 'core/registry', 'wire', 'send', 'link', 'sim'},
 }
