@@ -71,7 +71,7 @@ struct _GstRtpCcBin
 
   GstElement *rtpbin;           /* NULL: not installed */
   GList *sessions;              /* of GstRtpCcBinSession; object lock, as all below */
-  gchar *controller, *feedback;
+  gint controller, feedback;    /* indices of their tables */
   gboolean breaker;
   guint min_bps, max_bps, start_bps;
   const gchar *limit, *missing; /* last posted */
@@ -99,14 +99,36 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpCcBin, gst_rtp_cc_bin, GST_TYPE_BIN,
 GST_ELEMENT_REGISTER_DEFINE (rtpccbin, "rtpccbin", GST_RANK_NONE,
     GST_TYPE_RTP_CC_BIN);
 
-static const gchar *const controllers[][2] = {
-  {"gcc", "rtpgccsender"},
-  {"fbra", "rtpfbrafec"},
-  {"none", NULL},
+static const GEnumValue controllers[] = {
+  {0, "Google Congestion Control (rtpgccsender)", "gcc"},
+  {1, "FBRA (rtpfbrafec); the other end's feedback should be xr", "fbra"},
+  {2, "None", "none"},
+  {0, NULL, NULL}
 };
 
-static const gchar *const feedbacks[] =
-    { "auto", "twcc", "ccfb", "remb", "xr", NULL };
+static const gchar *const controller_factories[] =
+    { "rtpgccsender", "rtpfbrafec", NULL };
+
+static const GEnumValue feedbacks[] = {
+  {0, "twcc where the caps name its extension, else remb", "auto"},
+  {1, "Transport-wide feedback, by rtpsession", "twcc"},
+  {2, "RFC 8888", "ccfb"},
+  {3, "REMB", "remb"},
+  {4, "RTCP XR, for FBRA", "xr"},
+  {0, NULL, NULL}
+};
+
+static GType
+enum_type (gsize * type, const gchar * name, const GEnumValue * values)
+{
+  if (g_once_init_enter (type)) {
+    const GType registered = g_enum_register_static (name, values);
+
+    gst_type_mark_as_plugin_api (registered, 0);
+    g_once_init_leave (type, registered);
+  }
+  return *type;
+}
 
 /* --- sessions -------------------------------------------------------------- */
 
@@ -128,15 +150,6 @@ get_session (GstRtpCcBin * self, guint id)
   return s;
 }
 
-static const gchar *
-find_factory (const gchar * controller)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (controllers); i++)
-    if (!g_strcmp0 (controllers[i][0], controller))
-      return controllers[i][1];
-  return NULL;
-}
-
 static void
 set_limits (GstRtpCcBin * self, GstElement * controller)
 {
@@ -152,12 +165,13 @@ open_pad (GstRtpCcBin * self, GstRtpCcBinSession * s, guint template)
 
   switch (template) {
     case 0:
-      pad = gst_rtp_cc_bin_session_send (s, find_factory (self->controller),
+      pad = gst_rtp_cc_bin_session_send (s, controller_factories[self->controller],
           self->breaker);
       set_limits (self, s->controller);
       return pad;
     case 1:
-      return gst_rtp_cc_bin_session_receive (s, self->feedback);
+      return gst_rtp_cc_bin_session_receive (s,
+          feedbacks[self->feedback].value_nick);
     case 2:
       return gst_rtp_cc_bin_session_hear (s);
     default:
@@ -378,32 +392,6 @@ rtpbin_property (guint id)
       : id == PROP_SDES ? "sdes" : NULL;
 }
 
-static gboolean
-is_one_of (const gchar * name, const gchar * value, gboolean known)
-{
-  if (!known)
-    g_warning ("rtpccbin: %s=\"%s\" is not known; see gst-inspect-1.0 rtpccbin",
-        name, value);
-  return known;
-}
-
-static void
-set_choice (GstRtpCcBin * self, guint id, const gchar * value)
-{
-  gboolean known = FALSE;
-
-  if (id == PROP_FEEDBACK) {
-    known = value && g_strv_contains (feedbacks, value);
-    if (is_one_of ("feedback", value, known))
-      self->feedback = (g_free (self->feedback), g_strdup (value));
-    return;
-  }
-  for (guint i = 0; i < G_N_ELEMENTS (controllers); i++)
-    known |= !g_strcmp0 (controllers[i][0], value);
-  if (is_one_of ("controller", value, known))
-    self->controller = (g_free (self->controller), g_strdup (value));
-}
-
 static void
 set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
@@ -416,8 +404,10 @@ set_property (GObject * object, guint id, const GValue * value,
           value);
     return;
   }
-  if (id == PROP_CONTROLLER || id == PROP_FEEDBACK)
-    set_choice (self, id, g_value_get_string (value));
+  if (id == PROP_CONTROLLER)
+    self->controller = g_value_get_enum (value);
+  else if (id == PROP_FEEDBACK)
+    self->feedback = g_value_get_enum (value);
   else if (id == PROP_BREAKER)
     self->breaker = g_value_get_boolean (value);
   else if (id == PROP_MIN_BITRATE)
@@ -442,9 +432,9 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
       g_object_get_property (G_OBJECT (self->rtpbin), rtpbin_property (id),
           value);
   } else if (id == PROP_CONTROLLER)
-    g_value_set_string (value, self->controller);
+    g_value_set_enum (value, self->controller);
   else if (id == PROP_FEEDBACK)
-    g_value_set_string (value, self->feedback);
+    g_value_set_enum (value, self->feedback);
   else if (id == PROP_BREAKER)
     g_value_set_boolean (value, self->breaker);
   else if (id == PROP_MIN_BITRATE)
@@ -492,16 +482,12 @@ dispose (GObject * object)
   if (self->rtpbin)
     g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   self->rtpbin = NULL;
-  g_clear_pointer (&self->controller, g_free);
-  g_clear_pointer (&self->feedback, g_free);
   G_OBJECT_CLASS (gst_rtp_cc_bin_parent_class)->dispose (object);
 }
 
 static void
 gst_rtp_cc_bin_init (GstRtpCcBin * self)
 {
-  self->controller = g_strdup ("gcc");
-  self->feedback = g_strdup ("auto");
   self->breaker = TRUE;
   self->min_bps = 50000;
   self->max_bps = 10000000;
@@ -556,16 +542,17 @@ install_rtpbin_properties (GObjectClass * klass)
 static void
 install_properties (GObjectClass * klass)
 {
+  static gsize controller, feedback;
+
   g_object_class_install_property (klass, PROP_CONTROLLER,
-      g_param_spec_string ("controller", "Controller", "Who decides how fast sessions "
-          "may send that are opened from now on: gcc (rtpgccsender), fbra "
-          "(rtpfbrafec; the other end's feedback should be xr), none", "gcc",
+      g_param_spec_enum ("controller", "Controller",
+          "Who decides how fast sessions may send that are opened from now on",
+          enum_type (&controller, "GstRtpCcBinController", controllers), 0,
           FLAGS));
   g_object_class_install_property (klass, PROP_FEEDBACK,
-      g_param_spec_string ("feedback", "Feedback", "What sessions that are opened from "
-          "now on tell the sender: auto (twcc where the caps name its extension, else "
-          "remb), twcc, ccfb (RFC 8888), remb, xr (for FBRA)", "auto",
-          FLAGS));
+      g_param_spec_enum ("feedback", "Feedback",
+          "What sessions that are opened from now on tell the sender",
+          enum_type (&feedback, "GstRtpCcBinFeedback", feedbacks), 0, FLAGS));
   g_object_class_install_property (klass, PROP_BREAKER,
       g_param_spec_boolean ("breaker", "Circuit breaker",
           "Whether a circuit breaker (RFC 8083) guards sessions that are opened from now on",

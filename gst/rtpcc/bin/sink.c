@@ -46,6 +46,7 @@ struct _GstRtpCcSink
   gchar *uri, *host, *error;    /* object lock */
   guint port;
   gboolean rtcp_mux;
+  GSocket *sockets[2];          /* of RTP and RTCP, perhaps the same; from READY on */
 };
 
 static GstStaticPadTemplate sink_template =
@@ -135,9 +136,19 @@ open_sockets (GstRtpCcSink * self, GError ** error)
     g_object_set (self->rtcp_sink, "host", address, "port",
         (gint) (self->port + !self->rtcp_mux), NULL);
   }
-  g_object_unref (rtp);
-  g_clear_object (&rtcp);
-  return !*error;
+  self->sockets[0] = rtp;
+  self->sockets[1] = rtcp;
+  return rtcp != NULL;
+}
+
+static void
+close_sockets (GstRtpCcSink * self)
+{
+  for (guint i = 0; i < 2; i++)
+    if (self->sockets[i])
+      g_socket_close (self->sockets[i], NULL);
+  g_clear_object (&self->sockets[0]);
+  g_clear_object (&self->sockets[1]);
 }
 
 /* --- pads and states ------------------------------------------------------- */
@@ -165,6 +176,7 @@ static GstStateChangeReturn
 change_state (GstElement * element, GstStateChange transition)
 {
   GstRtpCcSink *self = GST_RTP_CC_SINK (element);
+  GstStateChangeReturn ret;
   GError *error = NULL;
 
   if (transition == GST_STATE_CHANGE_NULL_TO_READY) {
@@ -177,14 +189,18 @@ change_state (GstElement * element, GstStateChange transition)
       GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message),
           (NULL));
       g_clear_error (&error);
+      close_sockets (self);
       return GST_STATE_CHANGE_FAILURE;
     }
   }
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
     for (GList * l = element->sinkpads; l; l = l->next)
       gst_rtp_cc_bin_adapt (GST_BIN (self), l->data);
-  return GST_ELEMENT_CLASS (gst_rtp_cc_sink_parent_class)->change_state
+  ret = GST_ELEMENT_CLASS (gst_rtp_cc_sink_parent_class)->change_state
       (element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    close_sockets (self);
+  return ret;
 }
 
 /* --- the object ------------------------------------------------------------ */

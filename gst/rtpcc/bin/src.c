@@ -49,6 +49,7 @@ struct _GstRtpCcSrc
   gchar *uri, *host, *error, *encoding_name;
   guint port, pads;
   gboolean rtcp_mux;
+  GSocket *sockets[2];          /* of RTP and RTCP, perhaps the same; from READY on */
 };
 
 static GstStaticPadTemplate src_template =
@@ -143,9 +144,19 @@ open_sockets (GstRtpCcSrc * self, GError ** error)
     self->feed = gst_rtp_cc_net_feed (pad);
     gst_object_unref (pad);
   }
-  g_object_unref (rtp);
-  g_clear_object (&rtcp);
-  return !*error;
+  self->sockets[0] = rtp;
+  self->sockets[1] = rtcp;
+  return rtcp != NULL;
+}
+
+static void
+close_sockets (GstRtpCcSrc * self)
+{
+  for (guint i = 0; i < 2; i++)
+    if (self->sockets[i])
+      g_socket_close (self->sockets[i], NULL);
+  g_clear_object (&self->sockets[0]);
+  g_clear_object (&self->sockets[1]);
 }
 
 /* --- what comes ------------------------------------------------------------ */
@@ -254,6 +265,7 @@ static GstStateChangeReturn
 change_state (GstElement * element, GstStateChange transition)
 {
   GstRtpCcSrc *self = GST_RTP_CC_SRC (element);
+  GstStateChangeReturn ret;
   GError *error = NULL;
 
   if (transition == GST_STATE_CHANGE_NULL_TO_READY) {
@@ -266,11 +278,15 @@ change_state (GstElement * element, GstStateChange transition)
       GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message),
           (NULL));
       g_clear_error (&error);
+      close_sockets (self);
       return GST_STATE_CHANGE_FAILURE;
     }
   }
-  return GST_ELEMENT_CLASS (gst_rtp_cc_src_parent_class)->change_state
+  ret = GST_ELEMENT_CLASS (gst_rtp_cc_src_parent_class)->change_state
       (element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    close_sockets (self);
+  return ret;
 }
 
 static void
