@@ -153,6 +153,41 @@ GST_START_TEST (test_stats)
 
 GST_END_TEST;
 
+static void
+count_adapter (const GValue * value, gpointer n)
+{
+  GstElementFactory *factory =
+      gst_element_get_factory (g_value_get_object (value));
+
+  *(guint *) n += g_str_equal (GST_OBJECT_NAME (factory), "rtpbitrateadapter");
+}
+
+/* A second start finds the adapter of the first. */
+GST_START_TEST (test_restart)
+{
+  GstElement *pipeline = gst_parse_launch ("x264enc ! rtph264pay "
+      "! rtpccbin name=b b.send_rtp_src_0 ! fakesink async=false", NULL);
+  GstElement *b = gst_bin_get_by_name (GST_BIN (pipeline), "b");
+
+  for (guint i = 0; i < 3; i++) {
+    GstIterator *it;
+    guint n = 0;
+
+    fail_if (gst_element_set_state (pipeline, GST_STATE_PAUSED)
+        == GST_STATE_CHANGE_FAILURE);
+    it = gst_bin_iterate_elements (GST_BIN (b));
+    gst_iterator_foreach (it, count_adapter, &n);
+    gst_iterator_free (it);
+    fail_unless_equals_int (n, 1);
+    gst_element_set_state (pipeline, i ? GST_STATE_READY : GST_STATE_NULL);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (b);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtpccbin_suite (void)
 {
@@ -165,6 +200,7 @@ rtpccbin_suite (void)
   tcase_add_test (tc, test_signals);
   tcase_add_test (tc, test_offers);
   tcase_add_test (tc, test_stats);
+  tcase_add_test (tc, test_restart);
   return s;
 }
 

@@ -187,19 +187,25 @@ find_encoder (GstPad * ghost)
   return element;
 }
 
-GstElement *
-gst_rtp_cc_bin_adapt (GstBin * bin, GstPad * ghost)
+/* What an earlier start has put there. */
+static GstElement *
+adapter_behind (GstPad * ghost)
 {
-  GstElement *encoder = find_encoder (ghost), *adapter;
-  GstPad *target, *pad;
+  GstPad *target = gst_ghost_pad_get_target (GST_GHOST_PAD (ghost));
+  GstElement *element = target ? gst_pad_get_parent_element (target) : NULL;
 
-  if (!encoder)
-    return NULL;
-  adapter = gst_element_factory_make ("rtpbitrateadapter", NULL);
-  g_object_set (adapter, "encoder", encoder, NULL);
-  gst_object_unref (encoder);
+  if (element && !is_adapter (element))
+    gst_clear_object (&element);
+  gst_clear_object (&target);
+  return element;
+}
+
+static void
+insert (GstBin * bin, GstPad * ghost, GstElement * adapter)
+{
+  GstPad *target = gst_ghost_pad_get_target (GST_GHOST_PAD (ghost)), *pad;
+
   gst_bin_add (bin, adapter);
-  target = gst_ghost_pad_get_target (GST_GHOST_PAD (ghost));
   pad = gst_element_get_static_pad (adapter, "sink");
   gst_ghost_pad_set_target (GST_GHOST_PAD (ghost), pad);
   gst_object_unref (pad);
@@ -208,5 +214,22 @@ gst_rtp_cc_bin_adapt (GstBin * bin, GstPad * ghost)
   gst_object_unref (pad);
   gst_object_unref (target);
   gst_element_sync_state_with_parent (adapter);
-  return adapter;
+}
+
+void
+gst_rtp_cc_bin_adapt (GstBin * bin, GstPad * ghost)
+{
+  GstElement *encoder = find_encoder (ghost), *adapter;
+
+  if (!encoder)
+    return;
+  adapter = adapter_behind (ghost);
+  if (!adapter) {
+    adapter = gst_object_ref_sink (gst_element_factory_make
+        ("rtpbitrateadapter", NULL));
+    insert (bin, ghost, adapter);
+  }
+  g_object_set (adapter, "encoder", encoder, NULL);
+  gst_object_unref (adapter);
+  gst_object_unref (encoder);
 }

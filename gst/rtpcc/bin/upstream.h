@@ -31,8 +31,8 @@ GstCaps *gst_rtp_cc_bin_caps_of (guint pt, const gchar *encoding_name);
 gboolean gst_rtp_cc_bin_has_extension (const GstCaps *caps, const gchar *uri);
 
 /* Puts an rtpbitrateadapter of @bin behind @ghost where there is a video encoder upstream
- * that nobody adapts.  NULL: there is none.  The result belongs to @bin. */
-GstElement *gst_rtp_cc_bin_adapt (GstBin *bin, GstPad *ghost);
+ * that nobody adapts.  Again at each start: the encoder may be another one. */
+void gst_rtp_cc_bin_adapt (GstBin *bin, GstPad *ghost);
 
 G_END_DECLS
 #endif
