@@ -45,7 +45,8 @@ class Readme(unittest.TestCase):
         self.assertNotRegex(done.stderr, 'CRITICAL|WARNING|Traceback')
 
     def test_launch_lines(self):
-        lines = [block for block in blocks('sh') if block.startswith('gst-launch-1.0')]
+        lines = [block for block in blocks('sh') if block.startswith('gst-launch-1.0')
+                 and 'rtpccsink' not in block]
         self.assertTrue(lines)
         for line in lines:
             done = launchline.call(line)
@@ -53,6 +54,19 @@ class Readme(unittest.TestCase):
             self.assertNotRegex(done.stdout, 'CRITICAL|WARNING')
             self.assertIsNone(launchline.why_deaf(done))
             self.assertNotIn('GstRtpCircuitBreaker', done.stdout)
+
+    # The two ends of a call, on one machine and without a screen.
+    def test_call_by_uri(self):
+        block, = (block for block in blocks('sh') if 'rtpccsink' in block)
+        receiver, sender = (line for line in block.replace('\\\n', ' ').splitlines() if line)
+        with subprocess.Popen(receiver.replace('autovideosink', 'fakesink').split(),
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as other:
+            done = launchline.run(sender.replace('HOST', '127.0.0.1'), 10)
+            other.send_signal(2)
+            other.communicate(timeout=20)
+        self.assertEqual((done.returncode, other.returncode), (0, 0), done.stdout)
+        self.assertRegex(done.stdout, 'GstRtpCcBin, limit=')
+        self.assertNotRegex(done.stdout, r'CRITICAL|WARNING|missing=\(string\)"\w')
 
     # Without a host it is localhost, ::1 on most hosts, and udpsrc listens on 0.0.0.0.
     def test_every_udpsink_names_its_host(self):

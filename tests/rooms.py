@@ -8,7 +8,7 @@ import re
 import sys
 
 CORES = {'core/breaker', 'core/fbra', 'core/gcc', 'core/sbpn', 'core/tfrc'}
-PURE_ROOMS = {'core', *CORES, 'wire', 'send'}
+PURE_ROOMS = {'core', *CORES, 'core/registry', 'wire', 'send'}
 SHARED = PURE_ROOMS | {'rtpcc/common'}
 # What a folder may include, besides itself.  The longest name that fits a file is its folder.
 ALLOWED = {
@@ -16,6 +16,7 @@ ALLOWED = {
     'core/breaker': {'core'},
     'core/fbra': {'core', 'core/tfrc'},         # C-NADU has TFRC's loss events
     'core/gcc': {'core'},
+    'core/registry': {'core', *CORES},  # a row for each sender core
     'core/sbpn': {'core'},
     'core/tfrc': {'core'},
     'wire': {'core', *CORES},
@@ -32,10 +33,12 @@ ALLOWED = {
     'rtpcc/breaker': SHARED,
     'rtpcc/adapter': SHARED,
     'rtpcc/hdrext': SHARED,
+    'rtpcc/bin': set(),                 # knows the elements by name only
     'rtpcc': {'rtpcc/gccsender', 'rtpcc/fbrafec', 'rtpcc/sbpnmux', 'rtpcc/gccreceiver',
-              'rtpcc/fbrareceiver', 'rtpcc/breaker', 'rtpcc/adapter', 'rtpcc/hdrext'},
-    'sim': {'core', *CORES, 'wire', 'send', 'link'},
-    'rccns3': {'core', *CORES, 'wire', 'send', 'link', 'sim'},
+              'rtpcc/fbrareceiver', 'rtpcc/breaker', 'rtpcc/adapter', 'rtpcc/hdrext',
+              'rtpcc/bin'},
+    'sim': {'core', *CORES, 'core/registry', 'wire', 'send', 'link'},
+    'rccns3': {'core', *CORES, 'core/registry', 'wire', 'send', 'link', 'sim'},
 }
 PLACES = {'sim': 'tools', 'rccns3': 'tools'}     # the others are below gst
 # No GLib and no GStreamer at all.  In link and psnr only the elements (gst*.c) may.

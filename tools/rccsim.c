@@ -202,13 +202,11 @@ configure_breaker (RccFlowConfig * c)
 static RccFlowConfig
 base (void)
 {
-  const RccWorldControllerKind kind = controller ? (RccWorldControllerKind)
-      one_of (controller, rcc_world_controller_names, "controller") : RCC_WORLD_GCC;
   RccFlowConfig c = rcc_flow_config (paper ? RCC_GCC_PAPER : RCC_GCC_DEFAULT);
 
-  if (kind >= RCC_WORLD_FBRA)
-    return rcc_flow_config_fbra (kind, (RccTime) owd * RCC_MSEC);
-  c.controller = kind;
+  take (&c, "controller", controller);
+  if (c.controller->setting == RCC_SETTING_FBRA)
+    return rcc_flow_config_fbra (c.controller->name, (RccTime) owd * RCC_MSEC);
   c.source.max_bps = c.limits.max_bps;
   return c;
 }

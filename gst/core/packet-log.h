@@ -3,8 +3,8 @@
  * packet-log.h - records of packets, by stream and number, for as long as they are needed
  *
  * One ring for all streams, in the order in which packets left or came.  It grows while the
- * oldest record is younger than it has to be kept, up to a limit in bytes, and costs the same
- * whether its packets are of one stream or of a hundred.
+ * oldest record still has to be kept, up to a limit in bytes.  It costs the same for one stream
+ * and for a hundred.
  *
  *   typedef struct { RccLogKey key; ... } Record;
  *   rcc_log_init (&log, sizeof (Record), KEEP, BYTES_MAX, realloc);

@@ -4,8 +4,8 @@
  *
  * The sender remembers when each of its SRs went by; a report block that echoes
  * one (LSR) and says how long it held it (DLSR) gives a sample without any wall
- * clock.  An echo of an SR that never went by is forged, unless none has been seen
- * to go by and only the wall clock is there to go by.
+ * clock.  An echo of an SR that never went by is forged.  Where no SR has been seen at all, the
+ * wall clock alone decides.
  */
 #ifndef RCC_RTT_H
 #define RCC_RTT_H

@@ -3,9 +3,9 @@
  * seq.h - unwrapped counters
  *
  * RTP sequence numbers, RTP timestamps, transport-wide numbers and reference
- * times are counters of @bits bits that wrap.  The unwrapped value is the one
- * nearest to the last value given, so reordering by less than half the range
- * is harmless (RFC 3550 A.1 in spirit, without its probation).
+ * times are counters of @bits bits that wrap.  The unwrapped value is the one nearest to the last
+ * value given.  So reordering by less than half the range is harmless (as RFC 3550 A.1, without
+ * its probation).
  */
 #ifndef RCC_SEQ_H
 #define RCC_SEQ_H

@@ -7,7 +7,8 @@
  * path's delay, its slope is their drift.  The second term puts the delay where its
  * ratios mean something, as if the empty path were the same both ways.
  *
- * A clock that is set anew shows: no packet was under way for longer than since it left.
+ * A clock that was set anew is noticed: a packet cannot be under way for longer than the time
+ * since it left.
  */
 #ifndef RCC_SKEW_OWD_H
 #define RCC_SKEW_OWD_H

@@ -89,9 +89,9 @@ typedef struct {                        /* what comes out */
   RccTime delivered;                    /* RCC_NEVER for a drop */
 } RccLinkPacket;
 
-/* At any time packets_in = packets_out + dropped + queue_packets + flight_packets,
- * where packets_out and the drops in the queue count what was popped, and the same
- * holds for bytes.  Bytes include the overhead.  */
+/* At any time packets_in = packets_out + dropped + queue_packets + flight_packets.  There
+ * packets_out and the drops in the queue count what was popped.  The same holds for bytes.  Bytes
+ * include the overhead. */
 typedef struct {
   uint64_t packets_in, bytes_in, packets_out, bytes_out;
   uint64_t dropped[RCC_LINK_OUTCOMES];  /* by RccLinkOutcome; [RCC_LINK_PASSED]: all */

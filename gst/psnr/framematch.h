@@ -10,9 +10,9 @@
  * that picture was on screen for an earlier reference frame already, the screen
  * stood still: the frame is frozen, and is scored against the old picture.
  *
- * A reference frame is decided as soon as its distorted frame or a later one is
- * there, when no more distorted frames will come, or - unless told to wait -
- * when it has waited @max_delay or @depth frames are held.  Time is the reference
+ * A reference frame is decided as soon as its distorted frame or a later one is there, or when no
+ * more distorted frames will come.  Unless told to wait, it is also decided when it has waited
+ * @max_delay, or @depth frames are held.  Time is the reference
  * stream's own: there is no clock, and what a given input yields does not depend
  * on how fast it came.
  *

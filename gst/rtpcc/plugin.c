@@ -2,6 +2,9 @@
 #include <gst/gst.h>
 
 #include "rtpcc/adapter/adapter.h"
+#include "rtpcc/bin/bin.h"
+#include "rtpcc/bin/sink.h"
+#include "rtpcc/bin/src.h"
 #include "rtpcc/breaker/breaker.h"
 #include "rtpcc/fbrafec/fbrafec.h"
 #include "rtpcc/fbrareceiver/fbrareceiver.h"
@@ -16,6 +19,9 @@ plugin_init (GstPlugin * plugin)
   gboolean any = FALSE;
 
   any |= GST_ELEMENT_REGISTER (rtpbitrateadapter, plugin);
+  any |= GST_ELEMENT_REGISTER (rtpccbin, plugin);
+  any |= GST_ELEMENT_REGISTER (rtpccsink, plugin);
+  any |= GST_ELEMENT_REGISTER (rtpccsrc, plugin);
   any |= GST_ELEMENT_REGISTER (rtpcircuitbreaker, plugin);
   any |= GST_ELEMENT_REGISTER (rtpfbrafec, plugin);
   any |= GST_ELEMENT_REGISTER (rtpfbrareceiver, plugin);

@@ -6,9 +6,9 @@
  * owed.  The owner keeps the packets; the pacer counts them and says when.
  *
  * A pacer that is woken late makes up for it.  While packets wait, time that has passed
- * without a group is credit, RCC_PACER_CREDIT of the rate at most.  A group pays out what
- * the time since the last one is worth, and a quarter more while there is credit left, but
- * never more than RCC_PACER_GROUP of the rate.  So a clock that is late by 35 ms each time
+ * without a group is credit, RCC_PACER_CREDIT of the rate at most.  A group pays out what the
+ * time since the last one is worth.  While there is credit left it pays a quarter more.  It never
+ * pays more than RCC_PACER_GROUP of the rate.  So a clock that is late by 35 ms each time
  * costs no rate, and a stall of 300 ms is made up for in a second, not at once.  A clock
  * that is never late sees no difference: then there is no credit.  Time without packets
  * is no credit either.

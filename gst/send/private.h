@@ -9,6 +9,8 @@
 
 extern const RccSenderOps rcc_send_listen_ops;
 
+/* Nothing is in slot @i any more. */
+void rcc_send_let_free (RccSend *s, uint32_t i);
 /* The packet in @slot leaves now, as @out says. */
 void rcc_send_depart (RccSend *s, const RccSendSlot *slot, RccTime now, RccSendOut *out);
 /* It does not; @from: what the scheduler says of it, NULL: it never was queued. */

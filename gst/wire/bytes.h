@@ -2,9 +2,9 @@
  *
  * bytes.h - big-endian reads, and a bounded writer
  *
- * Every parser here is (const uint8_t *, size_t) -> struct: it never reads past
- * what it is given, allocates nothing, and does work in proportion to the bytes
- * that are there, not to the counts that they claim.
+ * Every parser here is (const uint8_t *, size_t) -> struct: it never reads past what it is given
+ * and allocates nothing.  Its work is in proportion to the bytes that are there, not to the
+ * counts that they claim.
  */
 #ifndef RCC_WIRE_BYTES_H
 #define RCC_WIRE_BYTES_H

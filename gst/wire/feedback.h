@@ -3,10 +3,10 @@
  * feedback.h - the sender's feedback parser: RTCP that comes in, told to an RccSender
  *
  * The one place where RTCP bytes become events of the sender family, for elements,
- * the simulated world and the fuzzer alike.  Believes and refuses as reports.h does, and
- * remembers what was sent (by RTP and by transport-wide number) to tell the core what
- * REMB, TMMBR, transport-wide feedback, RFC 8888 and extended reports (feedback-xr.h) say
- * about it.  What speaks of streams or packets that never were is counted and ignored; no
+ * the simulated world and the fuzzer alike.  It believes and refuses as reports.h does.  It
+ * remembers what was sent, by RTP and by transport-wide number.  So it can tell the core what
+ * REMB, TMMBR, transport-wide feedback, RFC 8888 and extended reports (feedback-xr.h) say about
+ * it.  What speaks of streams or packets that never were is counted and ignored; no
  * state is ever made for an SSRC that RTCP names, but for the few whose RRTR is owed an
  * answer.
  */
@@ -78,14 +78,14 @@ void rcc_feedback_rtcp_sent (RccFeedback *f, RccBytes compound, RccTime now);
 size_t rcc_feedback_notification (RccFeedback *f, RccBytes compound, uint8_t *out,
     size_t size);
 
-/* An XR packet with the DLRR (RFC 3611 4.5) that is owed for each RRTR since the last one,
- * to append to @compound, which goes out at @now; 0 when none is owed, @size is short of 12
- * and 12 for each, or @compound begins with no SSRC. */
+/* An XR packet to append to @compound, which goes out at @now: the DLRR (RFC 3611 4.5) that is
+ * owed for each RRTR since the last one. 0 when none is owed, @size is short of 12 and 12 for
+ * each, or @compound begins with no SSRC. */
 size_t rcc_feedback_dlrr (RccFeedback *f, RccBytes compound, RccTime now, uint8_t *out,
     size_t size);
 
-/* For whom a compound of ours passes: it is remembered, and both of those are written, as far
- * as @size goes. */
+/* A compound of ours goes out: remembers it, and writes both of the above into @out, as far as
+ * @size goes.  Returns how many bytes. */
 size_t rcc_feedback_answer (RccFeedback *f, RccBytes compound, RccTime now, uint8_t *out,
     size_t size);
 

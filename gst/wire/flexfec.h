@@ -18,8 +18,8 @@
 
 /* @packet: a whole RTP packet, and @rtp as rcc_rtp_parse() read it: the CSRC list names
  * the streams that are protected.  Reads both forms, mask (F=0) and rows or columns
- * (F=1).  False when it is of another form, no stream is named or one of them has no
- * packet in it, or the headers or the padding do not fit. */
+ * (F=1).  False when it is of another form, when no stream is named or one of them has no packet
+ * in it, and when the headers or the padding do not fit. */
 bool rcc_flexfec_parse (RccBytes packet, const RccRtp *rtp, RccParity *parity);
 
 /* The whole repair packet for @block, in mask form with the shortest mask that does; its

@@ -3,11 +3,11 @@
  * reports-stream.h - one stream of ours and what is said of it: is a report block forged,
  * a copy, late, or news?
  *
- * Not judged here: whether the fraction lost fits the cumulative count.  They are of
- * different spans (the fraction is of the last interval of the receiver, the difference
- * of the counts goes over every report that was lost on the way) and duplicates lower
- * the count without bound, so 255/256 beside a count that fell can be honest (RFC 3550
- * A.3, 6.4.1).  Who acts on fractions must ask the counts over several reports.
+ * Not judged here: whether the fraction lost fits the cumulative count.  They are of different
+ * spans.  The fraction is of the receiver's last interval.  The difference of the counts also
+ * covers every report that was lost on the way.  Duplicates lower the count without bound.  So
+ * 255/256 beside a count that fell can be honest (RFC 3550 A.3, 6.4.1).  Who acts on fractions
+ * must ask the counts over several reports.
  */
 #ifndef RCC_WIRE_REPORTS_STREAM_H
 #define RCC_WIRE_REPORTS_STREAM_H

@@ -17,9 +17,9 @@
 #define RCC_ULPFEC_HEADER_MAX 18        /* bytes before the body; 14 with the short mask */
 
 /* @payload: of the FEC packet, without RTP header and padding, or a block of RED; @ssrc:
- * of the stream that it protects.  False when the headers do not fit, a protection length
- * claims more than is there, bytes are left behind the last level, or the mask of level 0
- * is empty.  The E bit is ignored, as 7.3 asks for. */
+ * of the stream that it protects.  False when the headers do not fit, or a protection length
+ * claims more than is there.  False also when bytes are left behind the last level, or the mask
+ * of level 0 is empty.  The E bit is ignored, as 7.3 asks for. */
 bool rcc_ulpfec_parse (RccBytes payload, uint32_t ssrc, RccParity *parity);
 
 /* The payload that protects @block, with the short mask where it does; its size, or 0 when

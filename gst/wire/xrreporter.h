@@ -2,10 +2,10 @@
  *
  * xrreporter.h - the receiver's feedback writer for extended reports: what became of each packet
  *
- * For each SSRC of a session, Loss RLE (RFC 3611 4.1) over the numbers since the report
- * before, Discard RLE (RFC 7097, E=0) where some of them came too late, Packet Receipt
- * Times (RFC 3611 4.3), and now and then a Receiver Reference Time (4.4), whose answer
- * tells the round trip.  Every number is told once; one that was told as lost and comes
+ * For each SSRC of a session it writes Loss RLE (RFC 3611 4.1) over the numbers since the report
+ * before.  It adds Discard RLE (RFC 7097, E=0) where some came too late, and Packet Receipt Times
+ * (RFC 3611 4.3).  Now and then it adds a Receiver Reference Time (4.4), whose answer tells the
+ * round trip.  Every number is told once; one that was told as lost and comes
  * after all is told again, by itself.  A hole among the last three numbers may yet be
  * filled by reordering: one report waits for it, the next does not.
  */

@@ -170,6 +170,11 @@ receive (Rig *rig, const gboolean *lost)
     advance (h, clock, (PACKETS + 2 * i) * 10 * GST_MSECOND);
     pull_all (h, received);
   }
+  /* the jitterbuffer has a thread, which may have been kept waiting */
+  for (guint i = 0; i < 500 && received->len < PACKETS; i++) {
+    g_usleep (1000);
+    pull_all (h, received);
+  }
   g_ptr_array_sort (received, by_timestamp);
   for (guint i = 0, k = 0; i < rig->left->len && k < received->len; i++)
     if (!rig_is_parity (rig->left->pdata[i])

@@ -55,14 +55,14 @@ schedule (const Links *k, guint owd, guint64 seed)
 static RccFlowConfig
 column (Column k, const Links *links, guint owd)
 {
-  static const RccWorldControllerKind kinds[] = { RCC_WORLD_FBRA, RCC_WORLD_FBRA,
-    RCC_WORLD_RRTCC, RCC_WORLD_CNADU, RCC_WORLD_RRTCC };
+  static const gchar *const kinds[] = { "fbra", "fbra",
+    "rrtcc", "cnadu", "rrtcc" };
   RccFlowConfig c = rcc_flow_config_fbra (kinds[k], owd * RCC_MSEC);
 
   if (k == PLUS)
     rcc_flow_fbra_plus (&c);
   if (k == GCC) {
-    c.controller = RCC_WORLD_GCC;
+    c.controller = rcc_registry_find ("gcc");
     c.gcc = rcc_gcc_config (RCC_GCC_DEFAULT);
     c.feedback = RCC_FEEDBACK_REMB;
     c.plain = false;                    /* it goes by abs-send-time */

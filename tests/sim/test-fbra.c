@@ -40,8 +40,8 @@ static const Paper paper[3][COLUMNS] = {
 static RccFlowConfig
 column (Column k, guint owd)
 {
-  static const RccWorldControllerKind kinds[] = { RCC_WORLD_FBRA, RCC_WORLD_FBRA, RCC_WORLD_FBRA, RCC_WORLD_FBRA,
-    RCC_WORLD_FBRA, RCC_WORLD_FBRA, RCC_WORLD_RRTCC, RCC_WORLD_RRTCC, RCC_WORLD_CNADU };
+  static const gchar *const kinds[] = { "fbra", "fbra", "fbra", "fbra",
+    "fbra", "fbra", "rrtcc", "rrtcc", "cnadu" };
   RccFlowConfig c = rcc_flow_config_fbra (kinds[k], owd * RCC_MSEC);
 
   c.extended = c.extended_early = k == FBRA_XR;
@@ -286,7 +286,7 @@ parity_repairs_to_the_byte (void)
 
   for (guint i = 0; i < 2; i++)
     for (guint depth = 1; depth <= 3; depth += 2) {
-      RccFlowConfig c = rcc_flow_config_fbra (RCC_WORLD_FBRA, 30 * RCC_MSEC);
+      RccFlowConfig c = rcc_flow_config_fbra ("fbra", 30 * RCC_MSEC);
       RccWorld *w;
       FbraRun run;
 

@@ -17,7 +17,7 @@ greedy (double bps, RccTime rtt, RccFeedbackFormat format, guint32 size)
 {
   RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
 
-  c.controller = RCC_WORLD_TFRC;
+  c.controller = rcc_registry_find ("tfrc");
   c.limits = (RccConfig) { 0, 0, 2000000000 };
   c.audio = false;
   c.packet_size = size;

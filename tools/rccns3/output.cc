@@ -91,7 +91,7 @@ summariseFlow (const RccWorld *w, unsigned i, std::string &text)
 
   add (text, "flow=%u controller=%s direction=%s bitrate=%.0f delay-mean=%.3f delay-p50=%.3f "
       "delay-p95=%.3f delay-p98=%.3f delay-p99=%.3f packets=%zu lost=%.6f unsent=%.6f", i,
-      f->config.adapt ? rcc_world_controller_names[f->config.controller] : "fixed",
+      f->config.adapt ? f->config.controller->name : "fixed",
       f->config.direction == RCC_FORWARD ? "fwd" : "rev",
       rcc_flow_mean_bps (f, f->config.start, stop), meanDelay (f),
       rcc_flow_delay (f, 50, 0, RCC_NEVER), rcc_flow_delay (f, 95, 0, RCC_NEVER),

@@ -192,7 +192,7 @@ write_breaker (const RccFlowSample *s, FILE *out)
 static bool
 is_reported_by_stream (const RccFlow *f)
 {
-  return f->config.queue.scheduled || f->config.controller != RCC_WORLD_GCC;
+  return f->config.queue.scheduled || f->config.controller != rcc_registry_row (0);
 }
 
 static void

@@ -128,6 +128,33 @@ one_of (const char *value, const char *const *names)
   return -1;
 }
 
+/* Where its settings are in a flow: a member of their own, or what any other has. */
+static size_t
+place_of (const RccController *row)
+{
+  for (size_t i = 0; i < TABLES; i++)
+    if (tables[i].rows == row->settings)
+      return tables[i].offset;
+  return offsetof (RccFlowConfig, other);
+}
+
+void
+rcc_flow_control (RccFlowConfig *c, const RccController *row)
+{
+  c->controller = row;
+  if (place_of (row) != offsetof (RccFlowConfig, other))
+    return;
+  memset (c->other, 0, sizeof c->other);
+  if (row->defaults)
+    row->defaults (c->other);
+}
+
+const void *
+rcc_flow_controller_config (const RccFlowConfig *c)
+{
+  return (const char *) c + place_of (c->controller);
+}
+
 /* The row @name, and what it speaks of in @c. */
 static const RccSetting *
 find (RccFlowConfig *c, const char *name, void **of)
@@ -141,7 +168,9 @@ find (RccFlowConfig *c, const char *name, void **of)
     if (row)
       return row;
   }
-  return NULL;
+  *of = c->other;
+  return place_of (c->controller) == offsetof (RccFlowConfig, other) && c->controller->settings
+      ? rcc_setting_find (c->controller->settings, name) : NULL;
 }
 
 /* A number, or one of its words; times below 0 are for ever. */
@@ -240,13 +269,13 @@ set_profile (RccFlowConfig *c, const char *value)
 static bool
 set_controller (RccFlowConfig *c, const char *value)
 {
-  const int i = one_of (value, rcc_world_controller_names);
+  const RccController *row = rcc_registry_find (value);
 
-  if (i >= RCC_WORLD_FBRA)
-    begin_anew (c, rcc_flow_config_fbra ((RccWorldControllerKind) i, FBRA_OWD));
-  else if (i >= 0)
-    c->controller = (RccWorldControllerKind) i;
-  return i >= 0;
+  if (row && row->setting == RCC_SETTING_FBRA)
+    begin_anew (c, rcc_flow_config_fbra (row->name, FBRA_OWD));
+  else if (row)
+    rcc_flow_control (c, row);
+  return row != NULL;
 }
 
 /* The source is held to the rate too. */
@@ -272,6 +301,14 @@ format_of (const char *name, RccFeedbackFormat *format)
 
   *format = (RccFeedbackFormat) RCC_MAX (i, 0);
   return i >= 0;
+}
+
+void
+rcc_flow_prefer (RccFlowConfig *c)
+{
+  for (const char *const *name = c->controller->feedbacks; *name; name++)
+    if (format_of (*name, &c->feedback))
+      return;
 }
 
 /* "twcc", or "twcc,20:remb,40:ccfb": with changes, after so many seconds. */
@@ -566,6 +603,16 @@ clock_option (RccFlowConfig *c, const char *name, const char *value, char *error
   return false;
 }
 
+static bool
+unknown_controller (const char *value, char *error, size_t error_size)
+{
+  char names[256];
+
+  rcc_registry_names (names, sizeof names);
+  snprintf (error, error_size, "there is no controller \"%.40s\", but %.140s.", value, names);
+  return false;
+}
+
 bool
 rcc_flow_option (RccFlowConfig *c, const char *name, const char *value, char *error,
     size_t error_size)
@@ -577,6 +624,8 @@ rcc_flow_option (RccFlowConfig *c, const char *name, const char *value, char *er
       continue;
     if (words[i].set (c, value))
       return true;
+    if (words[i].set == set_controller)
+      return unknown_controller (value, error, error_size);
     snprintf (error, error_size, "a flow's %.40s cannot be \"%.80s\": see --help.", name, value);
     return false;
   }

@@ -12,7 +12,7 @@
  * builds on another:
  *   profile            default, paper (both begin anew), or sbpn (the flow of
  *                      rcc_flow_config_sbpn(), SBPN2 with room for 32 packets, RTT 80 ms)
- *   controller, cc     one of rcc_world_controller_names; fbra, cnadu and rrtcc begin anew,
+ *   controller, cc     a name of the registry; those in the setting of FBRA's paper begin anew,
  *                      with the flow of rcc_flow_config_fbra() at 50 ms
  *   owd                ms: that flow's reports are spaced by twice the round trip
  *   fixed              a rate: no congestion control at all
@@ -48,6 +48,15 @@ bool rcc_flow_option (RccFlowConfig *c, const char *name, const char *value, cha
 
 /* Sets the row @name of those tables; false: there is none, or @value is none for it. */
 bool rcc_flow_set (RccFlowConfig *c, const char *name, const char *value);
+
+/* Makes @row its controller, with what that has by default if the flow has no member for it. */
+void rcc_flow_control (RccFlowConfig *c, const RccController *row);
+
+/* The configuration of its controller. */
+const void *rcc_flow_controller_config (const RccFlowConfig *c);
+
+/* The feedback that its controller prefers, of those that a flow can have. */
+void rcc_flow_prefer (RccFlowConfig *c);
 
 /* "500k", "1.5M", "250000". */
 bool rcc_rate_parse (const char *text, uint64_t *bps);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/options.h"
 #include "sim/world.h"
 
 #define PACKET_SIZE 1204                /* 1180 of payload */
@@ -9,7 +10,7 @@ rcc_flow_config (RccGccProfile profile)
 {
   return (RccFlowConfig) {
     .name = profile == RCC_GCC_PAPER ? "paper" : "default", .adapt = true,
-    .gcc = rcc_gcc_config (profile), .feedback = RCC_FEEDBACK_REMB,
+    .controller = rcc_registry_row (0), .gcc = rcc_gcc_config (profile), .feedback = RCC_FEEDBACK_REMB,
     .limits = { 150000, 150000, 1520000 },
     .source = rcc_source_config_default (), .audio = true, .stop = RCC_NEVER,
     .encoder_delay = 100 * RCC_MSEC,
@@ -34,7 +35,7 @@ rcc_flow_config_sbpn (RccSbpnMode mode, uint32_t max_packets, RccTime rtt)
   RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
 
   c.name = rcc_sbpn_mode_names[mode];
-  c.controller = RCC_WORLD_TFRC;
+  c.controller = rcc_registry_find ("tfrc");
   c.tfrc.form = RCC_TFRC_RFC3448;
   c.tfrc.mss = 1026;
   c.limits = (RccConfig) { 0, 0, 10000000 };
@@ -64,12 +65,12 @@ rcc_flow_fbra_interval (RccTime owd)
 }
 
 RccFlowConfig
-rcc_flow_config_fbra (RccWorldControllerKind kind, RccTime owd)
+rcc_flow_config_fbra (const char *controller, RccTime owd)
 {
   RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
 
-  c.name = rcc_world_controller_names[kind];
-  c.controller = kind;
+  rcc_flow_control (&c, rcc_registry_find (controller));
+  c.name = c.controller->name;
   c.gcc = rcc_gcc_config (RCC_GCC_RRTCC);
   c.limits = (RccConfig) { 32000, 128000, 2000000 };
   c.source.min_bps = 10000;             /* the controller's limits are with headers */
@@ -81,7 +82,7 @@ rcc_flow_config_fbra (RccWorldControllerKind kind, RccTime owd)
   c.plain = true;
   c.skip_queue = 0;
   c.d_max = 400 * RCC_MSEC;
-  c.feedback = kind == RCC_WORLD_RRTCC ? RCC_FEEDBACK_TMMBR : RCC_FEEDBACK_CCFB;
+  rcc_flow_prefer (&c);
   c.feedback_interval = c.rtcp_interval = rcc_flow_fbra_interval (owd);
   c.gcc.feedback_interval = c.feedback_interval;
   c.fbra.reports.pool = c.cnadu.reports.pool = false;

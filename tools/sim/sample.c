@@ -38,7 +38,7 @@ note_breaker (const RccFlow *f, RccFlowSample *s)
 
 /* REMB and TMMBR are made by the over-use detector at the receiver. */
 static void
-view_receiver (const RccFlow *f, RccWorldControllerView *control)
+view_receiver (const RccFlow *f, RccSenderView *control)
 {
   const RccGccDelay *delay = &f->receiver.gcc.delay;
 
@@ -52,10 +52,10 @@ static void
 close_bin (RccWorld *w, RccFlow *f)
 {
   RccFlowSample *s = &f->samples[f->n_samples++];
-  RccWorldControllerView control = rcc_world_controller_view (&f->sender.control);
+  RccSenderView control = rcc_world_controller_view (&f->sender.control);
 
   f->sender.delivery.bin = f->n_samples;
-  if ((f->config.controller == RCC_WORLD_GCC || f->config.controller == RCC_WORLD_RRTCC)
+  if (f->config.controller->estimates_at_receiver
       && f->config.feedback <= RCC_FEEDBACK_TMMBR)
     view_receiver (f, &control);
   *s = (RccFlowSample) {

@@ -60,7 +60,7 @@ encoder_target (RccWorldSender *s, RccTime now)
 
 /* Both streams are pads of the path, by their number. */
 static void
-init_path (RccWorldSender *s, const RccWorldControllerView *control, RccTime now)
+init_path (RccWorldSender *s, const RccSenderView *control, RccTime now)
 {
   RccSendConfig config = s->config.queue;
 
@@ -78,7 +78,7 @@ init_path (RccWorldSender *s, const RccWorldControllerView *control, RccTime now
   for (uint32_t k = 0; config.scheduled && k < RCC_WORLD_STREAMS; k++)
     rcc_send_open (&s->path, k, &s->config.classes[k], s->config.expiry[k]);
   if (s->config.adapt)
-    rcc_send_attach (&s->path, &s->control.sender);
+    rcc_send_attach (&s->path, s->control.sender);
 }
 
 /* A stream of its own, of whose numbers the world begins at 2000. */
@@ -98,7 +98,7 @@ bool
 rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
     RccTime now, char *error, size_t error_size)
 {
-  RccWorldControllerView control;
+  RccSenderView control;
 
   *s = (RccWorldSender) {
     .config = *config, .seq = 65000, .audio_seq = 100,
@@ -107,7 +107,8 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
     .video_seq = -1, .delivery = { .to = RCC_NEVER, .expiry = { RCC_NEVER, RCC_NEVER } },
   };
   rcc_rng_init (&s->rng, config->seed, 0x5bb9);
-  rcc_world_controller_init (&s->control, &config->controller, &config->limits);
+  rcc_world_controller_init (&s->control, config->controller, config->controller_config,
+      &config->limits);
   control = rcc_world_controller_view (&s->control);
   init_path (s, &control, now);
   rcc_target_delay_init (&s->target_delay, encoder_target (s, now));
@@ -144,6 +145,7 @@ rcc_world_sender_clear (RccWorldSender *s)
   }
   if (s->gate)
     rcc_gate_clear (s->gate);
+  rcc_world_controller_clear (&s->control);
   free (s->feedback);
   free (s->gate);
   if (s->parity)
@@ -166,7 +168,7 @@ protection_of (const RccWorldSender *s)
 static void
 divide (RccWorldSender *s)
 {
-  const RccWorldControllerView control = rcc_world_controller_view (&s->control);
+  const RccSenderView control = rcc_world_controller_view (&s->control);
   const RccProtection protection = protection_of (s);
   const uint32_t own = control.fec_interval;
 
@@ -180,7 +182,7 @@ divide (RccWorldSender *s)
 static void
 apply (RccWorldSender *s, const RccUpdate *u, RccTime now)
 {
-  const RccWorldControllerView control = rcc_world_controller_view (&s->control);
+  const RccSenderView control = rcc_world_controller_view (&s->control);
 
   if (!s->config.adapt)
     return;
@@ -471,7 +473,7 @@ rcc_world_sender_next (RccWorldSender *s, RccTime now)
   next = RCC_MIN (s->source.next, s->audio_next);
   next = RCC_MIN (next, s->sr_next);
   if (s->config.adapt)
-    next = RCC_MIN (next, rcc_deadline (&s->control.sender));
+    next = RCC_MIN (next, rcc_deadline (s->control.sender));
   if (s->gate)
     next = RCC_MIN (next, rcc_deadline (&s->gate->breaker.sender));
   return RCC_MIN (next, when);
@@ -503,7 +505,7 @@ make_media (RccWorldSender *s, RccTime now)
 RccDatagram *
 rcc_world_sender_poll (RccWorldSender *s, RccTime now)
 {
-  if (s->config.adapt && now >= rcc_deadline (&s->control.sender)) {
+  if (s->config.adapt && now >= rcc_deadline (s->control.sender)) {
     const RccUpdate u = rcc_tell (&s->path.sender, on_deadline, now);
 
     apply (s, &u, now);

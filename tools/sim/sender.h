@@ -22,7 +22,8 @@ typedef struct {
   uint32_t parity_ssrc;                 /* 0: no parity */
   uint32_t rtx_ssrc;                    /* 0: nothing is sent again */
   bool adapt;                           /* follow the controller; else a fixed rate */
-  RccWorldControllerConfig controller;
+  const RccController *controller;
+  const void *controller_config;        /* of that; read by init alone */
   RccConfig limits;
   RccSourceConfig source;
   RccSendConfig queue;

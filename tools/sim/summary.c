@@ -374,7 +374,7 @@ write_flow (FILE *out, const RccWorld *w, RccFlow *f)
     received = rcc_flow_mean_bps (f, f->config.start, RCC_MIN (stop, end));
   }
   fprintf (out, "{\"controller\": \"%s\", \"direction\": \"%s\"",
-      f->config.adapt ? rcc_world_controller_names[f->config.controller] : "fixed",
+      f->config.adapt ? f->config.controller->name : "fixed",
       f->config.direction == RCC_FORWARD ? "fwd" : "rev");
   write_clock (out, f);
   more (out, "start", seconds (f->config.start));

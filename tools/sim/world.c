@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/options.h"
 #include "sim/world.h"
 
 #include <stdlib.h>
@@ -103,9 +104,8 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
   const uint32_t ssrc = 0x1000 + 0x10 * w->n_flows;
   const RccWorldSenderConfig sender = {
     .ssrc = ssrc, .audio_ssrc = config->audio ? ssrc + 1 : 0, .adapt = config->adapt,
-    .controller = { config->controller, config->gcc, config->tfrc, config->fbra,
-      config->cnadu },
-    .parity_ssrc = config->controller == RCC_WORLD_FBRA ? ssrc + 2 : 0,
+    .controller = config->controller, .controller_config = rcc_flow_controller_config (config),
+    .parity_ssrc = config->controller->parity ? ssrc + 2 : 0,
     .rtx_ssrc = config->nack_times > 0 ? ssrc + 3 : 0, .sr_interval = config->sr_interval, .plain = config->plain, .parity_always = config->parity_always,
     .parity_depth = config->parity_depth,
     .limits = config->limits, .source = config->source, .queue = config->queue,
@@ -270,8 +270,9 @@ note_events (RccFlow *f)
     f->events[f->n_events] = b->events[f->n_events % RCC_BREAKER_EVENTS];
     f->n_events++;
   }
-  if (f->packet_trace && f->config.controller == RCC_WORLD_FBRA)
-    rcc_fecmetrics_state (&f->packet_trace->metrics, f->sender.control.fbra.state);
+  if (f->packet_trace && f->config.controller->parity)
+    rcc_fecmetrics_state (&f->packet_trace->metrics,
+        (RccFbraState) rcc_world_controller_view (&f->sender.control).fec_state);
 }
 
 /* The receiver of a call has a round trip of its own, by its own SRs: the same. */

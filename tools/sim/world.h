@@ -10,6 +10,10 @@
 
 #include <stdio.h>
 
+#include "core/fbra/cnadu.h"
+#include "core/fbra/fbra.h"
+#include "core/gcc/sender.h"
+#include "core/tfrc/tfrc.h"
 #include "link/scenario.h"
 #include "sim/framestats.h"
 #include "sim/forger.h"
@@ -31,11 +35,12 @@ typedef struct {
   const char *name;
   RccDirection direction;               /* of its media; forward unless set */
   bool adapt;                           /* else a fixed rate, limits.start_bps */
-  RccWorldControllerKind controller;
+  const RccController *controller;      /* a row of the registry */
   RccGccConfig gcc;                     /* and of the receiver */
   RccTfrcConfig tfrc;
   RccFbraConfig fbra;
   RccCnaduConfig cnadu;
+  uint64_t other[RCC_REGISTRY_CONFIG / 8];      /* the configuration of any other controller */
   bool plain;                           /* RTP packets without header extensions */
   uint32_t parity_always;               /* FBRA: N outside probes; 0: the paper, none */
   unsigned parity_depth;                /* FBRA: blocks of it between one another */
@@ -99,8 +104,8 @@ RccFlowConfig rcc_flow_config_sbpn (RccSbpnMode mode, uint32_t max_packets, RccT
  * delay is @owd, if that is longer; what takes more than 400 ms is late.  The paper names
  * no encoder for its simulations: frames vary as in RFC 8593, 5, without the transients
  * (a GOP, and so large frames, is told of the testbed only), and a new target takes hold
- * with the next frame.  @kind: FBRA, C-NADU or RRTCC. */
-RccFlowConfig rcc_flow_config_fbra (RccWorldControllerKind kind, RccTime owd);
+ * with the next frame.  @controller: fbra, cnadu or rrtcc. */
+RccFlowConfig rcc_flow_config_fbra (const char *controller, RccTime owd);
 /* ... and how far apart its reports come: max (2 RTT, 100 ms). */
 RccTime rcc_flow_fbra_interval (RccTime owd);
 /* FBRA+ in place of what @c, one of those, has of FBRA: all that is ours, with reports every

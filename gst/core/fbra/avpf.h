@@ -11,9 +11,9 @@
  * Departs from it: the session bandwidth is what is received, as nobody tells us another,
  * and it is counted in bytes, not reckoned from a rate: each packet pays its share into a
  * purse that holds one report of average size.  A regular report waits until the purse is
- * full, an early one only until there is no debt.  T_rr is not randomised (3550 6.3.1 does
- * that so that many receivers do not fall into step, and the sender takes less than half a
- * T_rr for early).  No report is made of nothing.
+ * full, an early one only until there is no debt.  T_rr is not randomised.  RFC 3550 6.3.1 does
+ * that so that many receivers do not fall into step.  The sender takes less than half a T_rr for
+ * early.  No report is made of nothing.
  */
 #ifndef RCC_AVPF_H
 #define RCC_AVPF_H

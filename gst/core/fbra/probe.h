@@ -5,9 +5,9 @@
  * "When it receives a TMMBR message for increasing the rate, it can allocate the
  * difference in the current rate and the new rate to FEC" (Nagy et al., section 7).  The
  * controller's target comes in by rcc_fbra_external(); what goes out is the same target
- * or less, divided into media and parity.  A decrease takes effect at once.  An increase
- * is sent as parity, and becomes media when a report shows parity of it and no packet
- * lost or discarded since it began.  The controller keeps its own eyes: this one holds
+ * or less, divided into media and parity.  A decrease takes effect at once.  An increase is sent
+ * as parity.  It becomes media when a report shows parity of it, and no packet lost or discarded
+ * since it began.  The controller keeps its own eyes: this one holds
  * an increase back, it never asks for a decrease.
  *
  * Driven as FBRA is (fbra.h): the same events, flags and meaning of ->fec_interval.

@@ -8,8 +8,8 @@
  * while nothing says congestion.
  *
  * Once the target has fallen, the next probe is at @later times the target only:
- * flows that share a link and its queue find it empty at the same time, and were each to ask
- * for twice its rate then, all would get it and leave a long queue.  Where packets were lost
+ * flows that share a link and its queue find it empty at the same time.  If each asked for twice
+ * its rate then, all would get it and leave a long queue.  Where packets were lost
  * of late that does not hold: somebody fills that queue until it overflows (TCP does, flows
  * like this one do not), and takes what care leaves.
  */

@@ -2,8 +2,8 @@
  *
  * sbpn/queue.h - the packets that wait in the Send Best Packet Next scheduler
  *
- * One queue per class, sorted by (expiry, arrival), which is the set of queues that
- * McDonald and Nelson suggest in 4.3 in place of their one sorted queue.  What a
+ * One queue per class, sorted by (expiry, arrival).  McDonald and Nelson suggest this set of
+ * queues in 4.3, in place of their one sorted queue.  What a
  * class holds lies in three rows: packets that may be dropped, packets to keep, and
  * packets that are doomed, because their frame is broken.  This file knows order and
  * frames; who leaves and who falls is decided in sbpn.c.

@@ -133,9 +133,8 @@ rcc_sbpn_deadline (const RccSbpn *q, RccTime now)
   return now > RCC_NEVER - q->owd ? RCC_NEVER : now + q->owd;
 }
 
-/* Takes @packet.  False, and the packet stays the caller's and is not counted, where
- * its class is not open or no entry is free, which cannot be after a run of
- * overflow(). */
+/* Takes @packet.  False where its class is not open or no entry is free: the packet stays the
+ * caller's and is not counted.  After a run of overflow() an entry is free. */
 bool rcc_sbpn_put (RccSbpn *q, const RccSbpnPacket *packet, RccTime now);
 /* One packet that has to go for want of room, or because its frame is broken; false:
  * all limits hold. */

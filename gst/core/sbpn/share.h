@@ -2,13 +2,13 @@
  *
  * sbpn/share.h - what the weighted mode owes each class, so that none starves
  *
- * When x bytes leave, every class that is backlogged is owed its share of them,
- * x * weight / (weights of the backlogged), and the class they came from is owed x
- * less, never below 0.  A class may be served out of turn until another is owed
+ * When x bytes leave, every class that is backlogged is owed its share of them: x * weight /
+ * (weights of the backlogged).  The class they came from is owed x less, but never below 0.  A
+ * class may be served out of turn until another is owed
  * more than @deficit_limit; then who is owed most goes first.
  *
- * So in any window, a class that is backlogged all the while gets at least its share
- * of what leaves less rcc_sbpn_share_bound(), in whatever order the rest is served:
+ * So a class that is backlogged throughout a window gets at least its share of what leaves, less
+ * rcc_sbpn_share_bound().  The order in which the rest is served does not matter:
  * deficit_limit + L * (1 + 1/1 + 1/2 + .. + 1/(n-1)), L the largest packet, n the classes
  * with a weight.  (What is owed beyond @deficit_limit are cups that are filled by x in all
  * and of which the fullest is emptied by x: then the k fullest hold no more than

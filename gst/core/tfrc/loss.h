@@ -2,9 +2,9 @@
  *
  * tfrc/loss.h - the loss event rate of RFC 5348 section 5
  *
- * Told of packets as they arrive, in any order, it finds those that are missing once
- * NDUPACK later ones are there, makes one loss event of all that fall within a
- * round-trip time, and averages the packets between events.
+ * It is told of packets as they arrive, in any order.  A packet is missing once NDUPACK later
+ * ones are there.  Losses within one round-trip time are one loss event.  The packets between
+ * events are averaged.
  */
 #ifndef RCC_TFRC_LOSS_H
 #define RCC_TFRC_LOSS_H

@@ -391,7 +391,7 @@ install_encoder_properties (void)
 }
 
 static void
-install_rate_properties (void)
+install_time_properties (void)
 {
   /**
    * GstRtpBitrateAdapter:skip-queue-time:
@@ -404,6 +404,21 @@ install_rate_properties (void)
       "While what waits at the sender takes longer than this to "
       "leave, no picture is encoded (ns; 0: all are)", 0, G_MAXUINT64,
       DEFAULT_SKIP_QUEUE_TIME, SETTING);
+  /**
+   * GstRtpBitrateAdapter:update-interval:
+   *
+   * Least time in ns between two changes of the encoder; a decrease by more than
+   * 5 % does not wait, a change by less than 1 % is not made.
+   */
+  props[PROP_UPDATE_INTERVAL] = g_param_spec_uint64 ("update-interval",
+      "Update interval", "Least time in ns between changes of the encoder "
+      "(a decrease by more than 5 % does not wait)", 0, 60 * GST_SECOND,
+      DEFAULT_UPDATE_INTERVAL, SETTING);
+}
+
+static void
+install_rate_properties (void)
+{
   /**
    * GstRtpBitrateAdapter:min-bitrate:
    *
@@ -448,16 +463,6 @@ install_rate_properties (void)
       g_param_spec_uint ("mtu", "MTU",
       "Bytes of a full RTP packet: " "the payloader's mtu", 64, 65535,
       DEFAULT_MTU, SETTING);
-  /**
-   * GstRtpBitrateAdapter:update-interval:
-   *
-   * Least time in ns between two changes of the encoder; a decrease by more than
-   * 5 % does not wait, a change by less than 1 % is not made.
-   */
-  props[PROP_UPDATE_INTERVAL] = g_param_spec_uint64 ("update-interval",
-      "Update interval", "Least time in ns between changes of the encoder "
-      "(a decrease by more than 5 % does not wait)", 0, 60 * GST_SECOND,
-      DEFAULT_UPDATE_INTERVAL, SETTING);
 }
 
 static void
@@ -528,6 +533,7 @@ gst_rtp_bitrate_adapter_class_init (GstRtpBitrateAdapterClass * klass)
   element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
 
   install_encoder_properties ();
+  install_time_properties ();
   install_rate_properties ();
   install_resolution_properties ();
   install_reading_properties ();

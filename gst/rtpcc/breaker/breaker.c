@@ -415,6 +415,34 @@ gst_rtp_circuit_breaker_init (GstRtpCircuitBreaker * self)
 }
 
 static void
+install_state (GstRtpCircuitBreakerClass * klass)
+{
+  /**
+   * GstRtpCircuitBreaker:state:
+   *
+   * Whether RTP passes: the worst of the SSRCs.
+   */
+  prop_state = g_param_spec_enum ("state", "State",
+      "Whether RTP passes; of several SSRCs the worst",
+      gst_rtp_cc_choices_type (&rcc_breaker_states), RCC_BREAKER_CLOSED,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_property (G_OBJECT_CLASS (klass), PROP_STATE,
+      prop_state);
+  /**
+   * GstRtpCircuitBreaker::reset:
+   * @self: the element
+   *
+   * Closes the breaker, for a human's decision to try again.
+   *
+   * Returns: FALSE while that is refused: the interval that opened it has to go by
+   * first; a message with `reset-refused` and `retry-after` (ns) is posted then.
+   */
+  g_signal_new_class_handler ("reset", G_TYPE_FROM_CLASS (klass),
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (reset), NULL, NULL, NULL,
+      G_TYPE_BOOLEAN, 0);
+}
+
+static void
 gst_rtp_circuit_breaker_class_init (GstRtpCircuitBreakerClass * klass)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
@@ -451,29 +479,7 @@ gst_rtp_circuit_breaker_class_init (GstRtpCircuitBreakerClass * klass)
    */
   gst_rtp_cc_element_install (base,
       "What the breaker knows and has done; rates in bit/s, times in ns");
-  /**
-   * GstRtpCircuitBreaker:state:
-   *
-   * Whether RTP passes: the worst of the SSRCs.
-   */
-  prop_state = g_param_spec_enum ("state", "State",
-      "Whether RTP passes; of several SSRCs the worst",
-      gst_rtp_cc_choices_type (&rcc_breaker_states), RCC_BREAKER_CLOSED,
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  g_object_class_install_property (G_OBJECT_CLASS (klass), PROP_STATE,
-      prop_state);
-  /**
-   * GstRtpCircuitBreaker::reset:
-   * @self: the element
-   *
-   * Closes the breaker, for a human's decision to try again.
-   *
-   * Returns: FALSE while that is refused: the interval that opened it has to go by
-   * first; a message with `reset-refused` and `retry-after` (ns) is posted then.
-   */
-  g_signal_new_class_handler ("reset", G_TYPE_FROM_CLASS (klass),
-      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (reset), NULL, NULL, NULL,
-      G_TYPE_BOOLEAN, 0);
+  install_state (klass);
 
   for (guint i = 0; i < G_N_ELEMENTS (templates); i++)
     gst_element_class_add_static_pad_template (element_class, &templates[i]);

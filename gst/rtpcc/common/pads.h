@@ -13,8 +13,8 @@ G_BEGIN_DECLS
  * go from one to the other and never to a third pad. */
 void gst_rtp_cc_add_pad_pair (GstElement *element, GstPad *sink, GstPad *src);
 
-/* The two ends of a requested path, not added yet, by the names of the requested sink
- * template and of the source template beside it ("src" where the former says "sink").
+/* The two ends of a requested path, not added yet.  They are named by the requested sink template
+ * and by the source template beside it ("src" where the former says "sink").
  * @wanted: the sink pad's name, NULL or the template's: number 0.  FALSE: no such name. */
 gboolean gst_rtp_cc_make_pad_pair (GstElement *element, GstPadTemplate *templ,
     const gchar *wanted, GstPad **sink, GstPad **src);

@@ -4,9 +4,9 @@
  * estimate and RTCP bytes out
  *
  * It looks like an RccSender to the driver, so that the driver sleeps until feedback
- * is due.  on_deadline() then only answers RCC_TARGET and sets `due`; whoever sends
- * asks compose() for the bytes when it is about to push them, so that feedback says
- * what is true at that moment and is not said twice.
+ * is due. on_deadline() then only answers RCC_TARGET and sets `due`; whoever sends asks compose()
+ * for the bytes when it is about to push them.  So feedback says what is true at that moment, and
+ * is not sent twice.
  *
  * Every function is called with the core locked: from a GstRtpCcDriverCall, from
  * GstRtpCcDriverFuncs.init, or between gst_rtp_cc_driver_lock() and _unlock().

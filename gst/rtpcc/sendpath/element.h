@@ -3,8 +3,8 @@
  * sendpath/element.h - base class of the elements that a sender's RTP passes: a send path
  * to the source pad, and the session's RTCP
  *
- * The RTCP that comes in goes from rtcp_sink to rtcp_src, what goes out, where somebody
- * requests it, from send_rtcp_sink to send_rtcp_src.
+ * The RTCP that comes in goes from rtcp_sink to rtcp_src.  The RTCP that goes out, where somebody
+ * requests it, goes from send_rtcp_sink to send_rtcp_src.
  */
 #ifndef GST_RTP_CC_SEND_ELEMENT_H
 #define GST_RTP_CC_SEND_ELEMENT_H

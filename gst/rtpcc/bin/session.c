@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/bin/session.h"
+
+#include "rtpcc/bin/upstream.h"
+
+/* Feedback for each frame comes too rarely where only audio is sent. */
+#define FEEDBACK_INTERVAL (50 * GST_MSECOND)
+
+static GstElement *
+add (GstRtpCcBinSession * s, const gchar * factory)
+{
+  GstElement *element = gst_element_factory_make (factory, NULL);
+
+  if (!element) {
+    GST_ELEMENT_ERROR (s->bin, CORE, MISSING_PLUGIN,
+        ("There is no element \"%s\": is the plugin rtpcc complete?", factory),
+        (NULL));
+    return NULL;
+  }
+  gst_bin_add (s->bin, element);
+  gst_element_sync_state_with_parent (element);
+  return element;
+}
+
+static GstPad *
+rtpbin_pad (GstRtpCcBinSession * s, const gchar * format)
+{
+  g_autofree gchar *name = g_strdup_printf (format, s->id);
+  GstPad *pad = gst_element_get_static_pad (s->rtpbin, name);
+
+  return pad ? pad : gst_element_request_pad_simple (s->rtpbin, name);
+}
+
+static GstPad *
+new_ghost (GstRtpCcBinSession * s, const gchar * format, GstPad * target)
+{
+  g_autofree gchar *name = g_strdup_printf (format, s->id);
+  GstPad *ghost = gst_ghost_pad_new (name, target);
+
+  gst_object_unref (target);
+  gst_pad_set_active (ghost, TRUE);
+  return ghost;
+}
+
+/* Both may be linked to others until now. */
+static void
+relink (GstPad * src, GstPad * sink)
+{
+  GstPad *peer = gst_pad_get_peer (src);
+
+  if (peer && peer != sink)
+    gst_pad_unlink (src, peer);
+  gst_clear_object (&peer);
+  peer = gst_pad_get_peer (sink);
+  if (peer && peer != src)
+    gst_pad_unlink (peer, sink);
+  if (peer != src)
+    gst_pad_link (src, sink);
+  gst_clear_object (&peer);
+}
+
+/* --- RTCP that comes ------------------------------------------------------- */
+
+typedef struct
+{
+  GstElement *element;
+  const gchar *sink, *src;
+} Hop;
+
+static void
+wire_incoming (GstRtpCcBinSession * s)
+{
+  const Hop hops[] = {
+    {s->receiver && !g_strcmp0 (s->receiver_factory, "rtpfbrareceiver")
+          ? s->receiver : NULL, "recv_rtcp_sink", "recv_rtcp_src"},
+    {s->controller, "rtcp_sink", "rtcp_src"},
+    {s->breaker, "rtcp_sink", "rtcp_src"},
+  };
+  GstPad *next;
+
+  if (!s->recv_rtcp)
+    return;
+  next = rtpbin_pad (s, "recv_rtcp_sink_%u");
+  for (gint i = G_N_ELEMENTS (hops) - 1; i >= 0; i--) {
+    GstPad *src, *sink;
+
+    if (!hops[i].element)
+      continue;
+    sink = gst_element_get_static_pad (hops[i].element, hops[i].sink);
+    if (!sink)
+      sink = gst_element_request_pad_simple (hops[i].element, hops[i].sink);
+    src = gst_element_get_static_pad (hops[i].element, hops[i].src);
+    gst_ghost_pad_set_target (GST_GHOST_PAD (s->recv_rtcp), NULL);
+    relink (src, next);
+    gst_object_unref (src);
+    gst_object_unref (next);
+    next = sink;
+  }
+  gst_ghost_pad_set_target (GST_GHOST_PAD (s->recv_rtcp), next);
+  gst_object_unref (next);
+}
+
+/* --- RTCP that leaves ------------------------------------------------------ */
+
+/* A link from rtpbin back to what stands in front of it would be a cycle, of which
+ * GStreamer warns; so what comes out of rtpbin is handed on here. */
+static GstPadProbeReturn
+on_own_rtcp (GstPad * pad, GstPadProbeInfo * info, gpointer feed)
+{
+  if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM)
+    gst_pad_push_event (feed, gst_event_ref (GST_PAD_PROBE_INFO_EVENT (info)));
+  else if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
+    gst_pad_push (feed, gst_buffer_ref (GST_PAD_PROBE_INFO_BUFFER (info)));
+  return GST_PAD_PROBE_DROP;
+}
+
+static gboolean
+copy_event (GstPad * pad, GstEvent ** event, gpointer feed)
+{
+  gst_pad_push_event (feed, gst_event_ref (*event));
+  return TRUE;
+}
+
+static void
+lead_on (GstRtpCcBinSession * s, GstPad * sink)
+{
+  if (!s->feed) {
+    s->feed = gst_object_ref_sink (gst_pad_new (NULL, GST_PAD_SRC));
+    gst_pad_set_active (s->feed, TRUE);
+  }
+  relink (s->feed, sink);
+  if (s->probe)
+    return;
+  gst_pad_sticky_events_foreach (s->own_rtcp, copy_event, s->feed);
+  s->probe = gst_pad_add_probe (s->own_rtcp, GST_PAD_PROBE_TYPE_BUFFER
+      | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_own_rtcp,
+      gst_object_ref (s->feed), gst_object_unref);
+}
+
+static void
+wire_outgoing (GstRtpCcBinSession * s)
+{
+  const Hop hops[] = {
+    {s->controller, "send_rtcp_sink", "send_rtcp_src"},
+    {s->breaker, "send_rtcp_sink", "send_rtcp_src"},
+    {s->receiver, "rtcp_sink", "rtcp_src"},
+  };
+  GstPad *last = NULL;
+
+  if (!s->send_rtcp)
+    return;
+  gst_ghost_pad_set_target (GST_GHOST_PAD (s->send_rtcp), NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (hops); i++) {
+    GstPad *sink;
+
+    if (!hops[i].element)
+      continue;
+    sink = gst_element_get_static_pad (hops[i].element, hops[i].sink);
+    if (!sink)
+      sink = gst_element_request_pad_simple (hops[i].element, hops[i].sink);
+    if (last)
+      relink (last, sink);
+    else
+      lead_on (s, sink);
+    gst_object_unref (sink);
+    gst_clear_object (&last);
+    last = gst_element_get_static_pad (hops[i].element, hops[i].src);
+  }
+  gst_ghost_pad_set_target (GST_GHOST_PAD (s->send_rtcp),
+      last ? last : s->own_rtcp);
+  gst_clear_object (&last);
+}
+
+GstPad *
+gst_rtp_cc_bin_session_hear (GstRtpCcBinSession * s)
+{
+  GstPad *target = s->recv_rtcp ? NULL : rtpbin_pad (s, "recv_rtcp_sink_%u");
+
+  if (!target)
+    return NULL;
+  s->recv_rtcp = new_ghost (s, "recv_rtcp_sink_%u", target);
+  wire_incoming (s);
+  return s->recv_rtcp;
+}
+
+GstPad *
+gst_rtp_cc_bin_session_tell (GstRtpCcBinSession * s)
+{
+  if (s->send_rtcp || !(s->own_rtcp = rtpbin_pad (s, "send_rtcp_src_%u")))
+    return NULL;
+  s->send_rtcp = new_ghost (s, "send_rtcp_src_%u",
+      gst_object_ref (s->own_rtcp));
+  wire_outgoing (s);
+  return s->send_rtcp;
+}
+
+/* --- sending --------------------------------------------------------------- */
+
+GstPad *
+gst_rtp_cc_bin_session_send (GstRtpCcBinSession * s, const gchar * controller,
+    gboolean breaker)
+{
+  GstPad *next, *src;
+
+  if (s->send_rtp || (controller && !(s->controller = add (s, controller)))
+      || (breaker && !(s->breaker = add (s, "rtpcircuitbreaker")))
+      || !(next = rtpbin_pad (s, "send_rtp_sink_%u")))
+    return NULL;
+  for (gint i = 0; i < 2; i++) {
+    GstElement *element = i ? s->controller : s->breaker;
+
+    if (!element)
+      continue;
+    src = gst_element_get_static_pad (element, "src");
+    gst_pad_link (src, next);
+    gst_object_unref (src);
+    gst_object_unref (next);
+    next = gst_element_get_static_pad (element, "sink");
+  }
+  s->send_rtp = new_ghost (s, "send_rtp_sink_%u", next);
+  gst_rtp_cc_bin_offer (s->send_rtp, FALSE);
+  wire_incoming (s);
+  wire_outgoing (s);
+  return s->send_rtp;
+}
+
+/* --- receiving ------------------------------------------------------------- */
+
+static void
+add_receiver (GstRtpCcBinSession * s)
+{
+  GstPad *src, *next;
+
+  s->receiver = add (s, s->receiver_factory);
+  if (!s->receiver)
+    return;
+  if (s->receiver_format)
+    gst_util_set_object_arg (G_OBJECT (s->receiver), "feedback-format",
+        s->receiver_format);
+  next = rtpbin_pad (s, "recv_rtp_sink_%u");
+  src = gst_element_get_static_pad (s->receiver, "sink");
+  gst_ghost_pad_set_target (GST_GHOST_PAD (s->recv_rtp), src);
+  gst_object_unref (src);
+  src = gst_element_get_static_pad (s->receiver, "src");
+  gst_pad_link (src, next);
+  gst_object_unref (src);
+  gst_object_unref (next);
+  wire_incoming (s);
+  wire_outgoing (s);
+}
+
+/* rtpsession reports by itself where the caps name the transport-wide numbers. */
+static GstPadProbeReturn
+on_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstRtpCcBinSession *s = data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (event, &caps);
+  if (gst_rtp_cc_bin_has_extension (caps, GST_RTP_CC_BIN_TRANSPORT_WIDE))
+    return GST_PAD_PROBE_OK;
+  s->receiver_factory = "rtpgccreceiver";
+  add_receiver (s);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+static void
+report_often (GstRtpCcBinSession * s)
+{
+  GObject *session = NULL;
+
+  g_signal_emit_by_name (s->rtpbin, "get-internal-session", s->id, &session);
+  if (session && g_object_class_find_property (G_OBJECT_GET_CLASS (session),
+          "twcc-feedback-interval"))
+    g_object_set (session, "twcc-feedback-interval",
+        (guint64) FEEDBACK_INTERVAL, NULL);
+  g_clear_object (&session);
+}
+
+GstPad *
+gst_rtp_cc_bin_session_receive (GstRtpCcBinSession * s, const gchar * feedback)
+{
+  GstPad *target = s->recv_rtp ? NULL : rtpbin_pad (s, "recv_rtp_sink_%u");
+
+  if (!target)
+    return NULL;
+  s->recv_rtp = new_ghost (s, "recv_rtp_sink_%u", target);
+  report_often (s);
+  if (g_str_equal (feedback, "auto")) {
+    gst_pad_add_probe (s->recv_rtp, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+        on_caps, s, NULL);
+  } else if (!g_str_equal (feedback, "twcc")) {
+    s->receiver_factory = g_str_equal (feedback, "xr") ? "rtpfbrareceiver"
+        : "rtpgccreceiver";
+    s->receiver_format = g_str_equal (feedback, "xr") ? NULL : feedback;
+    add_receiver (s);
+  }
+  return s->recv_rtp;
+}
+
+void
+gst_rtp_cc_bin_session_free (GstRtpCcBinSession * s)
+{
+  if (s->probe)
+    gst_pad_remove_probe (s->own_rtcp, s->probe);
+  if (s->feed) {
+    gst_pad_set_active (s->feed, FALSE);
+    gst_clear_object (&s->feed);
+  }
+  gst_clear_object (&s->own_rtcp);
+  g_free (s);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * One RTP session of rtpccbin: the elements around the inner rtpbin, and their links.
+ *
+ *   send_rtp_sink  -> controller -> breaker -> rtpbin
+ *   recv_rtp_sink  -> receiver -> rtpbin
+ *   recv_rtcp_sink -> receiver (xr) -> controller -> breaker -> rtpbin
+ *   rtpbin -> controller -> breaker -> receiver -> send_rtcp_src
+ *
+ * What is not there is left out.  Not thread-safe: pads are requested one by one.
+ */
+#ifndef GST_RTP_CC_BIN_SESSION_H
+#define GST_RTP_CC_BIN_SESSION_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstBin *bin;                  /* the rtpccbin */
+  GstElement *rtpbin;
+  guint id;
+  GstElement *controller, *breaker;     /* NULL: does not send, or has none */
+  GstElement *receiver;         /* NULL: does not receive, or rtpsession reports */
+  GstPad *send_rtp, *recv_rtp, *recv_rtcp, *send_rtcp;  /* ghost pads; NULL: none yet */
+  GstPad *own_rtcp;             /* rtpbin's send_rtcp_src */
+  GstPad *feed;                 /* a pad of nobody that leads it on */
+  gulong probe;
+  const gchar *receiver_factory, *receiver_format;      /* NULL: by the caps that come */
+} GstRtpCcBinSession;
+
+/* @controller: a factory's name, NULL for none.  The pads are owned by the session; NULL:
+ * there is one already, or an element is missing (which is posted). */
+GstPad *gst_rtp_cc_bin_session_send (GstRtpCcBinSession *s, const gchar *controller,
+    gboolean breaker);
+/* @feedback: auto, twcc, ccfb, remb or xr. */
+GstPad *gst_rtp_cc_bin_session_receive (GstRtpCcBinSession *s, const gchar *feedback);
+GstPad *gst_rtp_cc_bin_session_hear (GstRtpCcBinSession *s);
+GstPad *gst_rtp_cc_bin_session_tell (GstRtpCcBinSession *s);
+/* Removes the pads of rtpbin and what leads outgoing RTCP on. */
+void gst_rtp_cc_bin_session_free (GstRtpCcBinSession *s);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-rtpccsrc
+ * @title: rtpccsrc
+ * @short_description: Receives a call and tells its sender what the network takes
+ *
+ * The receiving end of a call in one line, #rtpccsink the other:
+ * `rtpccsrc uri=rtp://0.0.0.0:5004 ! decodebin ! autovideosink`. The address is that of this
+ * machine to listen at, `0.0.0.0` or `[::]` all. RTP comes to the port, RTCP to the
+ * next one, or with `rtcp-mux=true` (RFC 5761) to the same; what it has to tell goes to where
+ * the sender's RTCP comes from.
+ *
+ * Each stream has a pad (`src_%u`), which may stay unlinked. What a payload type means
+ * rtpccsink and rtpccsrc have a table for (H264, OPUS, VP8, VP9, H265, AV1); with another
+ * sender say `encoding-name`, which is for 96 and what the table has not.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 rtpccsrc uri=rtp://127.0.0.1:5034 ! decodebin ! fakesink
+ * ]|
+ */
+#include "rtpcc/bin/src.h"
+
+#include <gst/net/net.h>
+
+#include "rtpcc/bin/net.h"
+#include "rtpcc/bin/upstream.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_rtp_cc_src_debug);
+#define GST_CAT_DEFAULT gst_rtp_cc_src_debug
+
+enum
+{
+  PROP_0,
+  PROP_URI,
+  PROP_RTCP_MUX,
+  PROP_ENCODING_NAME,
+  PROP_LATENCY,
+  PROP_STATS,
+};
+
+struct _GstRtpCcSrc
+{
+  GstBin parent;
+
+  GstElement *call, *rtp_src, *rtcp_src, *rtcp_sink;
+  GstPad *feed;                 /* of RTCP that came with RTP */
+  GSocketAddress *told;         /* the sender's; streaming thread of RTCP */
+  gchar *uri, *host, *error, *encoding_name;
+  guint port, pads;
+  gboolean rtcp_mux;
+  GSocket *sockets[2];          /* of RTP and RTCP, perhaps the same; from READY on */
+};
+
+static GstStaticPadTemplate src_template =
+GST_STATIC_PAD_TEMPLATE ("src_%u", GST_PAD_SRC, GST_PAD_SOMETIMES,
+    GST_STATIC_CAPS ("application/x-rtp"));
+
+static void uri_handler_init (gpointer iface, gpointer data);
+
+G_DEFINE_TYPE_WITH_CODE (GstRtpCcSrc, gst_rtp_cc_src, GST_TYPE_BIN,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, uri_handler_init)
+    GST_DEBUG_CATEGORY_INIT (gst_rtp_cc_src_debug, "rtpccsrc", 0,
+        "Receiving end of a call"));
+GST_ELEMENT_REGISTER_DEFINE (rtpccsrc, "rtpccsrc", GST_RANK_NONE,
+    GST_TYPE_RTP_CC_SRC);
+
+/* --- the address ----------------------------------------------------------- */
+
+static GstURIType
+uri_type (GType type)
+{
+  return GST_URI_SRC;
+}
+
+static const gchar *const *
+uri_protocols (GType type)
+{
+  static const gchar *const protocols[] = { "rtp", NULL };
+
+  return protocols;
+}
+
+static gchar *
+get_uri (GstURIHandler * handler)
+{
+  return g_strdup (GST_RTP_CC_SRC (handler)->uri);
+}
+
+static gboolean
+set_uri (GstURIHandler * handler, const gchar * uri, GError ** error)
+{
+  GstRtpCcSrc *self = GST_RTP_CC_SRC (handler);
+  GError *why = NULL;
+
+  g_clear_pointer (&self->error, g_free);
+  g_free (self->uri);
+  self->uri = g_strdup (uri);
+  if (gst_rtp_cc_net_parse (G_OBJECT (self), uri ? uri : "", &self->host,
+          &self->port, &why))
+    return TRUE;
+  self->error = g_strdup (why->message);
+  g_propagate_error (error, why);
+  return FALSE;
+}
+
+static void
+uri_handler_init (gpointer iface, gpointer data)
+{
+  GstURIHandlerInterface *handler = iface;
+
+  handler->get_type = uri_type;
+  handler->get_protocols = uri_protocols;
+  handler->get_uri = get_uri;
+  handler->set_uri = set_uri;
+}
+
+static gboolean
+open_sockets (GstRtpCcSrc * self, GError ** error)
+{
+  GSocket *rtp, *rtcp;
+
+  if (self->error) {
+    g_set_error_literal (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
+        self->error);
+    return FALSE;
+  }
+  rtp = gst_rtp_cc_net_open (self->host, self->port, FALSE, NULL, error);
+  if (!rtp)
+    return FALSE;
+  rtcp = self->rtcp_mux ? g_object_ref (rtp)
+      : gst_rtp_cc_net_open (self->host, self->port + 1, FALSE, NULL, error);
+  if (rtcp) {
+    g_object_set (self->rtp_src, "socket", rtp, "close-socket", FALSE, NULL);
+    gst_rtp_cc_net_use (rtcp, self->rtcp_sink,
+        self->rtcp_mux ? NULL : self->rtcp_src);
+  }
+  gst_element_set_locked_state (self->rtcp_src, self->rtcp_mux);
+  if (rtcp && self->rtcp_mux && !self->feed) {
+    GstPad *pad = gst_element_get_static_pad (self->call, "recv_rtcp_sink_0");
+
+    gst_element_unlink_pads (self->rtcp_src, "src", self->call,
+        "recv_rtcp_sink_0");
+    self->feed = gst_rtp_cc_net_feed (pad);
+    gst_object_unref (pad);
+  }
+  self->sockets[0] = rtp;
+  self->sockets[1] = rtcp;
+  return rtcp != NULL;
+}
+
+static void
+close_sockets (GstRtpCcSrc * self)
+{
+  for (guint i = 0; i < 2; i++)
+    if (self->sockets[i])
+      g_socket_close (self->sockets[i], NULL);
+  g_clear_object (&self->sockets[0]);
+  g_clear_object (&self->sockets[1]);
+}
+
+/* --- what comes ------------------------------------------------------------ */
+
+/* Answers go to where RTCP comes from. */
+static void
+note_sender (GstRtpCcSrc * self, GstBuffer * buffer)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  g_autofree gchar *host = NULL;
+  GInetSocketAddress *from;
+
+  if (!meta || !G_IS_INET_SOCKET_ADDRESS (meta->addr))
+    return;
+  from = G_INET_SOCKET_ADDRESS (meta->addr);
+  if (self->told && g_inet_socket_address_get_port (from) ==
+      g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (self->told))
+      && g_inet_address_equal (g_inet_socket_address_get_address (from),
+          g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS
+              (self->told))))
+    return;
+  g_set_object (&self->told, meta->addr);
+  host =
+      g_inet_address_to_string (g_inet_socket_address_get_address (from));
+  GST_INFO_OBJECT (self, "the sender is at %s port %u", host,
+      g_inet_socket_address_get_port (from));
+  g_signal_emit_by_name (self->rtcp_sink, "clear");
+  g_signal_emit_by_name (self->rtcp_sink, "add", host,
+      (gint) g_inet_socket_address_get_port (from));
+}
+
+static GstPadProbeReturn
+on_rtcp (GstPad * pad, GstPadProbeInfo * info, gpointer self)
+{
+  note_sender (self, GST_PAD_PROBE_INFO_BUFFER (info));
+  return GST_PAD_PROBE_OK;
+}
+
+/* RFC 5761 section 4: RTCP's types are 192 to 223. */
+static gboolean
+is_rtcp (GstBuffer * buffer)
+{
+  guint8 head[2] = { 0 };
+
+  gst_buffer_extract (buffer, 0, head, sizeof head);
+  return head[1] >= 192 && head[1] <= 223;
+}
+
+static GstPadProbeReturn
+on_rtp (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstRtpCcSrc *self = data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+  if (!self->rtcp_mux || !is_rtcp (buffer))
+    return GST_PAD_PROBE_OK;
+  note_sender (self, buffer);
+  gst_pad_push (self->feed, gst_buffer_ref (buffer));
+  return GST_PAD_PROBE_DROP;
+}
+
+static GstCaps *
+on_pt_map (GstElement * call, guint session, guint pt, GstRtpCcSrc * self)
+{
+  GstCaps *caps = gst_rtp_cc_bin_caps_of (pt, self->encoding_name);
+
+  if (!caps)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("RTP of payload type %u came, which "
+            "nobody explained: set encoding-name, as in "
+            "rtp://%s:%u?encoding-name=H264.", pt, self->host, self->port),
+        (NULL));
+  else                          /* rtpsession goes by these, not by those of udpsrc */
+    gst_caps_set_simple (caps, "extmap-3", G_TYPE_STRING,
+        GST_RTP_CC_BIN_ABS_SEND_TIME, "extmap-5", G_TYPE_STRING,
+        GST_RTP_CC_BIN_TRANSPORT_WIDE, NULL);
+  return caps;
+}
+
+/* What nobody wants must not stop the rest. */
+static GstPadProbeReturn
+on_stream (GstPad * pad, GstPadProbeInfo * info, gpointer ghost)
+{
+  return gst_pad_is_linked (ghost) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+}
+
+static void
+on_pad_added (GstElement * call, GstPad * pad, GstRtpCcSrc * self)
+{
+  g_autofree gchar *name = NULL;
+  GstPad *ghost;
+
+  if (!g_str_has_prefix (GST_PAD_NAME (pad), "recv_rtp_src_"))
+    return;
+  name = g_strdup_printf ("src_%u", self->pads++);
+  ghost = gst_ghost_pad_new_from_template (name, pad,
+      gst_static_pad_template_get (&src_template));
+  gst_pad_set_active (ghost, TRUE);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER
+      | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_stream, ghost, NULL);
+  gst_element_add_pad (GST_ELEMENT (self), ghost);
+}
+
+/* --- the object ------------------------------------------------------------ */
+
+static GstStateChangeReturn
+change_state (GstElement * element, GstStateChange transition)
+{
+  GstRtpCcSrc *self = GST_RTP_CC_SRC (element);
+  GstStateChangeReturn ret;
+  GError *error = NULL;
+
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY) {
+    if (!self->rtp_src) {
+      GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN, ("There is no udpsrc or no "
+              "rtpbin: install gstreamer1.0-plugins-good."), (NULL));
+      return GST_STATE_CHANGE_FAILURE;
+    }
+    if (!open_sockets (self, &error)) {
+      GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message),
+          (NULL));
+      g_clear_error (&error);
+      close_sockets (self);
+      return GST_STATE_CHANGE_FAILURE;
+    }
+  }
+  ret = GST_ELEMENT_CLASS (gst_rtp_cc_src_parent_class)->change_state
+      (element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    close_sockets (self);
+  return ret;
+}
+
+static void
+set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstRtpCcSrc *self = GST_RTP_CC_SRC (object);
+
+  if (id == PROP_URI)
+    set_uri (GST_URI_HANDLER (self), g_value_get_string (value), NULL);
+  else if (id == PROP_RTCP_MUX)
+    self->rtcp_mux = g_value_get_boolean (value);
+  else if (id == PROP_ENCODING_NAME)
+    self->encoding_name = (g_free (self->encoding_name),
+        g_value_dup_string (value));
+  else if (self->call)
+    g_object_set_property (G_OBJECT (self->call), pspec->name, value);
+}
+
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  GstRtpCcSrc *self = GST_RTP_CC_SRC (object);
+
+  if (id == PROP_URI)
+    g_value_set_string (value, self->uri);
+  else if (id == PROP_RTCP_MUX)
+    g_value_set_boolean (value, self->rtcp_mux);
+  else if (id == PROP_ENCODING_NAME)
+    g_value_set_string (value, self->encoding_name);
+  else if (self->call)
+    g_object_get_property (G_OBJECT (self->call), pspec->name, value);
+}
+
+static void
+finalize (GObject * object)
+{
+  GstRtpCcSrc *self = GST_RTP_CC_SRC (object);
+
+  if (self->feed)
+    gst_pad_set_active (self->feed, FALSE);
+  g_clear_object (&self->feed);
+  g_clear_object (&self->told);
+  g_free (self->uri);
+  g_free (self->host);
+  g_free (self->error);
+  g_free (self->encoding_name);
+  G_OBJECT_CLASS (gst_rtp_cc_src_parent_class)->finalize (object);
+}
+
+static GstElement *
+add (GstRtpCcSrc * self, const gchar * factory, const gchar * name)
+{
+  GstElement *element = gst_element_factory_make (factory, name);
+
+  if (element)
+    gst_bin_add (GST_BIN (self), element);
+  return element;
+}
+
+static void
+add_probe (GstRtpCcSrc * self, GstElement * element, GstPadProbeCallback probe)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "src");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, probe, self, NULL);
+  gst_object_unref (pad);
+}
+
+static void
+gst_rtp_cc_src_init (GstRtpCcSrc * self)
+{
+  self->uri = g_strdup ("rtp://0.0.0.0:5004");
+  self->host = g_strdup ("0.0.0.0");
+  self->port = 5004;
+  GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);
+  self->call = add (self, "rtpccbin", "call");
+  self->rtcp_sink = add (self, "multiudpsink", "rtcp-sink");
+  self->rtcp_src = add (self, "udpsrc", "rtcp-src");
+  self->rtp_src = self->rtcp_sink ? add (self, "udpsrc", "rtp-src") : NULL;
+  if (!self->rtp_src)
+    return;
+  g_signal_connect (self->call, "pad-added", G_CALLBACK (on_pad_added), self);
+  g_signal_connect (self->call, "request-pt-map", G_CALLBACK (on_pt_map), self);
+  gst_util_set_object_arg (G_OBJECT (self->rtp_src), "caps",
+      "application/x-rtp," GST_RTP_CC_BIN_EXTENSIONS);
+  gst_util_set_object_arg (G_OBJECT (self->rtcp_src), "caps",
+      "application/x-rtcp");
+  g_object_set (self->rtcp_sink, "sync", FALSE, "async", FALSE, NULL);
+  add_probe (self, self->rtp_src, on_rtp);
+  add_probe (self, self->rtcp_src, on_rtcp);
+  gst_element_link_pads (self->rtp_src, "src", self->call, "recv_rtp_sink_0");
+  gst_element_link_pads (self->call, "send_rtcp_src_0", self->rtcp_sink,
+      "sink");
+  gst_element_link_pads (self->rtcp_src, "src", self->call,
+      "recv_rtcp_sink_0");
+}
+
+#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+
+static void
+install_properties (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_URI,
+      g_param_spec_string ("uri", "URI", "Where to listen: rtp://ADDRESS:PORT, properties "
+          "may follow as ?NAME=VALUE&NAME=VALUE", "rtp://0.0.0.0:5004", FLAGS));
+  g_object_class_install_property (klass, PROP_RTCP_MUX,
+      g_param_spec_boolean ("rtcp-mux", "RTCP mux", "RTCP comes to the port of RTP (RFC 5761), "
+          "not to the next; the other end has to say so too", FALSE, FLAGS));
+  g_object_class_install_property (klass, PROP_ENCODING_NAME,
+      g_param_spec_string ("encoding-name", "Encoding name",
+          "What payload type 96 and those that the table has not are, as in H264", NULL,
+          FLAGS));
+  g_object_class_install_property (klass, PROP_LATENCY,
+      g_param_spec_uint ("latency", "Latency",
+          "How long received packets wait for late ones (ms)", 0, G_MAXUINT,
+          200, FLAGS));
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics", "Those of the rtpccbin in it",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
+gst_rtp_cc_src_class_init (GstRtpCcSrcClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+  object_class->finalize = finalize;
+  element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
+  install_properties (object_class);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class,
+      "RTP call, receiving end", "Source/Network/RTP",
+      "Receives a call and tells its sender what the network takes",
+      "The gst-rtpcc maintainers");
+}

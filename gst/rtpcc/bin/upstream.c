@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/bin/upstream.h"
+
+#include <string.h>
+
+/* Dynamic payload types (RFC 3551 section 6) by encoding.  Ours: no document has such a
+ * table.  96 is what payloaders take by themselves, and most often H.264's. */
+static const struct
+{
+  guint pt;
+  const gchar *media, *name;
+  gint clock_rate;
+} types[] = {
+  {96, "video", "H264", 90000},
+  {97, "audio", "OPUS", 48000},
+  {98, "video", "VP8", 90000},
+  {99, "video", "VP9", 90000},
+  {100, "video", "H265", 90000},
+  {101, "video", "AV1", 90000},
+  {0, "audio", "PCMU", 8000},
+  {8, "audio", "PCMA", 8000},
+};
+
+static GstStructure *
+structure_of (guint i, guint pt)
+{
+  return gst_structure_new ("application/x-rtp", "media", G_TYPE_STRING,
+      types[i].media, "encoding-name", G_TYPE_STRING, types[i].name,
+      "clock-rate", G_TYPE_INT, types[i].clock_rate, "payload", G_TYPE_INT,
+      (gint) pt, NULL);
+}
+
+GstCaps *
+gst_rtp_cc_bin_caps_of (guint pt, const gchar * encoding_name)
+{
+  const gchar *name = pt == types[0].pt ? encoding_name : NULL;
+
+  for (guint i = 0; !name && i < G_N_ELEMENTS (types); i++)
+    if (types[i].pt == pt)
+      return gst_caps_new_full (structure_of (i, pt), NULL);
+  name = encoding_name;
+  for (guint i = 0; name && i < G_N_ELEMENTS (types); i++)
+    if (!g_ascii_strcasecmp (types[i].name, name))
+      return gst_caps_new_full (structure_of (i, pt), NULL);
+  return NULL;
+}
+
+static gboolean
+is_uri (GQuark id, const GValue * value, gpointer uri)
+{
+  return !(g_str_has_prefix (g_quark_to_string (id), "extmap-")
+      && G_VALUE_HOLDS_STRING (value)
+      && !g_strcmp0 (g_value_get_string (value), uri));
+}
+
+gboolean
+gst_rtp_cc_bin_has_extension (const GstCaps * caps, const gchar * uri)
+{
+  if (!caps || gst_caps_is_any (caps))
+    return FALSE;
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    if (!gst_structure_foreach (gst_caps_get_structure (caps, i), is_uri,
+            (gpointer) uri))
+      return TRUE;
+  return FALSE;
+}
+
+/* --- offers ---------------------------------------------------------------- */
+
+static void
+add_extension (GstCaps * caps, const GstCaps * filter, const gchar * field,
+    const gchar * uri)
+{
+  gboolean taken = gst_rtp_cc_bin_has_extension (filter, uri)
+      || gst_rtp_cc_bin_has_extension (caps, uri);
+
+  for (guint i = 0; filter && i < gst_caps_get_size (filter); i++)
+    taken |= gst_structure_has_field (gst_caps_get_structure (filter, i),
+        field);
+  if (!taken)
+    gst_caps_set_simple (caps, field, G_TYPE_STRING, uri, NULL);
+}
+
+static void
+add_types (GstCaps * offer)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    gst_caps_append_structure (offer, structure_of (i, types[i].pt));
+}
+
+/* Edits the answer.  A payloader takes the first structure that fits it; who cannot write
+ * the extensions finds what would have been the answer at the end. */
+static GstPadProbeReturn
+on_query (GstPad * pad, GstPadProbeInfo * info, gpointer with_types)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+  GstCaps *filter, *answer, *offer, *both;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_query_parse_caps (query, &filter);
+  gst_query_parse_caps_result (query, &answer);
+  if (!answer || gst_caps_is_any (answer) || gst_caps_is_empty (answer)
+      || (filter && gst_caps_is_any (filter)))
+    return GST_PAD_PROBE_OK;
+  offer = gst_caps_new_empty ();
+  if (GPOINTER_TO_INT (with_types))
+    add_types (offer);
+  gst_caps_append_structure (offer,
+      gst_structure_new_empty ("application/x-rtp"));
+  add_extension (offer, filter, "extmap-3", GST_RTP_CC_BIN_ABS_SEND_TIME);
+  add_extension (offer, filter, "extmap-5", GST_RTP_CC_BIN_TRANSPORT_WIDE);
+  both = gst_caps_intersect_full (offer, answer, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref (offer);
+  offer = gst_caps_merge (both, gst_caps_ref (answer));
+  if (filter) {
+    answer = gst_caps_intersect_full (offer, filter, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref (offer);
+    offer = answer;
+  }
+  gst_query_set_caps_result (query, offer);
+  gst_caps_unref (offer);
+  return GST_PAD_PROBE_OK;
+}
+
+void
+gst_rtp_cc_bin_offer (GstPad * pad, gboolean with_types)
+{
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM
+      | GST_PAD_PROBE_TYPE_PULL, on_query, GINT_TO_POINTER (with_types), NULL);
+}
+
+/* --- the encoder ----------------------------------------------------------- */
+
+static gboolean
+has_klass (GstElement * element, const gchar * word)
+{
+  const gchar *klass = gst_element_class_get_metadata
+      (GST_ELEMENT_GET_CLASS (element), GST_ELEMENT_METADATA_KLASS);
+
+  return klass && strstr (klass, word);
+}
+
+static gboolean
+is_adapter (GstElement * element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  return factory && g_str_equal (GST_OBJECT_NAME (factory),
+      "rtpbitrateadapter");
+}
+
+/* The element upstream of @pad, out of ghost pads; NULL: none or the other end of a bin. */
+static GstElement *
+element_before (GstPad * pad)
+{
+  GstPad *peer = gst_pad_get_peer (pad);
+  GstElement *element;
+
+  while (peer && GST_IS_GHOST_PAD (peer)) {
+    GstPad *target = gst_ghost_pad_get_target (GST_GHOST_PAD (peer));
+
+    gst_object_unref (peer);
+    peer = target;
+  }
+  element = peer ? gst_pad_get_parent_element (peer) : NULL;
+  gst_clear_object (&peer);
+  return element;
+}
+
+/* Up through what has one sink pad. */
+static GstElement *
+find_encoder (GstPad * ghost)
+{
+  GstElement *element = element_before (ghost);
+
+  while (element && !has_klass (element, "Encoder") && !is_adapter (element)) {
+    GstElement *next = NULL;
+
+    if (element->numsinkpads == 1)
+      next = element_before (element->sinkpads->data);
+    gst_object_unref (element);
+    element = next;
+  }
+  if (element && (is_adapter (element) || !has_klass (element, "Video")))
+    gst_clear_object (&element);
+  return element;
+}
+
+/* What an earlier start has put there. */
+static GstElement *
+adapter_behind (GstPad * ghost)
+{
+  GstPad *target = gst_ghost_pad_get_target (GST_GHOST_PAD (ghost));
+  GstElement *element = target ? gst_pad_get_parent_element (target) : NULL;
+
+  if (element && !is_adapter (element))
+    gst_clear_object (&element);
+  gst_clear_object (&target);
+  return element;
+}
+
+static void
+insert (GstBin * bin, GstPad * ghost, GstElement * adapter)
+{
+  GstPad *target = gst_ghost_pad_get_target (GST_GHOST_PAD (ghost)), *pad;
+
+  gst_bin_add (bin, adapter);
+  pad = gst_element_get_static_pad (adapter, "sink");
+  gst_ghost_pad_set_target (GST_GHOST_PAD (ghost), pad);
+  gst_object_unref (pad);
+  pad = gst_element_get_static_pad (adapter, "src");
+  gst_pad_link (pad, target);
+  gst_object_unref (pad);
+  gst_object_unref (target);
+  gst_element_sync_state_with_parent (adapter);
+}
+
+void
+gst_rtp_cc_bin_adapt (GstBin * bin, GstPad * ghost)
+{
+  GstElement *encoder = find_encoder (ghost), *adapter;
+
+  if (!encoder)
+    return;
+  adapter = adapter_behind (ghost);
+  if (!adapter) {
+    adapter = gst_object_ref_sink (gst_element_factory_make
+        ("rtpbitrateadapter", NULL));
+    insert (bin, ghost, adapter);
+  }
+  g_object_set (adapter, "encoder", encoder, NULL);
+  gst_object_unref (adapter);
+  gst_object_unref (encoder);
+}

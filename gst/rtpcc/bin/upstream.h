@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What a bin of ours does with the elements in front of it: it offers payloaders the header
+ * extensions and payload types of a call, and lets the encoder follow the target.
+ */
+#ifndef GST_RTP_CC_BIN_UPSTREAM_H
+#define GST_RTP_CC_BIN_UPSTREAM_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_RTP_CC_BIN_ABS_SEND_TIME \
+  "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
+#define GST_RTP_CC_BIN_TRANSPORT_WIDE \
+  "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+/* What both ends of a call assume where nobody said otherwise. */
+#define GST_RTP_CC_BIN_EXTENSIONS \
+  "extmap-3=(string)" GST_RTP_CC_BIN_ABS_SEND_TIME \
+  ",extmap-5=(string)" GST_RTP_CC_BIN_TRANSPORT_WIDE
+
+/* Payloaders linked to @pad, a sink pad, may write the extensions; with @types they also
+ * take the payload type that the table has for their encoding. */
+void gst_rtp_cc_bin_offer (GstPad *pad, gboolean types);
+
+/* Caps of @pt by the table; @encoding_name (may be NULL) is that of types which it does
+ * not have, and of 96.  NULL: not known.  Free with gst_caps_unref(). */
+GstCaps *gst_rtp_cc_bin_caps_of (guint pt, const gchar *encoding_name);
+
+/* Whether one of the extmap fields of @caps, which may be NULL, is @uri. */
+gboolean gst_rtp_cc_bin_has_extension (const GstCaps *caps, const gchar *uri);
+
+/* Puts an rtpbitrateadapter of @bin behind @ghost where there is a video encoder upstream
+ * that nobody adapts.  Again at each start: the encoder may be another one. */
+void gst_rtp_cc_bin_adapt (GstBin *bin, GstPad *ghost);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/bin/words.h"
+
+static const struct
+{
+  const gchar *limited_by, *words;
+} limits[] = {
+  {"start-bitrate", "nothing was heard yet: the rate is start-bitrate"},
+  {"max-bitrate", "max-bitrate: the path has room for more"},
+  {"delay", "the path: a queue grows on it when more is sent"},
+  {"remb", "the receiver: it said what it can take (REMB or TMMBR)"},
+  {"loss", "the path: it loses packets"},
+  {"feedback-timeout", "no feedback comes, so the rate is halved every 2 s"},
+};
+
+const gchar *
+gst_rtp_cc_bin_limit_words (const gchar * limited_by)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
+    if (!g_strcmp0 (limits[i].limited_by, limited_by))
+      return limits[i].words;
+  return "the controller";
+}
+
+static guint64
+count_of (const GstStructure * stats, const gchar * field)
+{
+  guint64 count = 0;
+
+  gst_structure_get_uint64 (stats, field, &count);
+  return count;
+}
+
+const gchar *
+gst_rtp_cc_bin_missing_words (const GstStructure * controller)
+{
+  if (!gst_structure_has_field (controller, "rtcp-compounds"))
+    return "";
+  if (!count_of (controller, "rtcp-compounds"))
+    return "no RTCP reaches this end: is the receiver running, does it send RTCP to "
+        "here, and does every firewall on the way let it through?";
+  if (!count_of (controller, "feedback-count")
+      && !count_of (controller, "remb-count"))
+    return "RTCP comes, but it says nothing of the path's rate: let the receiver send "
+        "transport-wide feedback, RFC 8888 or REMB (rtpccbin and rtpccsrc do)";
+  return "";
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What limits a call, and what it is missing, in a sentence each.
+ */
+#ifndef GST_RTP_CC_BIN_WORDS_H
+#define GST_RTP_CC_BIN_WORDS_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* For @limited_by of a controller's stats.  Static. */
+const gchar *gst_rtp_cc_bin_limit_words (const gchar *limited_by);
+/* @controller: its stats; "" where nothing is missing.  Static. */
+const gchar *gst_rtp_cc_bin_missing_words (const GstStructure *controller);
+
+G_END_DECLS
+#endif

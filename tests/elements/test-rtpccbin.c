@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rtpccbin: pads, signals, offers and stats.  tests/calluri.py makes calls. */
+#include <gst/check/gstcheck.h>
+
+#define TRANSPORT_WIDE \
+  "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+
+static GstElement *bin;
+
+static void
+setup (void)
+{
+  bin = gst_check_setup_element ("rtpccbin");
+}
+
+static void
+teardown (void)
+{
+  gst_element_set_state (bin, GST_STATE_NULL);
+  gst_check_teardown_element (bin);
+}
+
+static GstPad *
+request (const gchar * name)
+{
+  GstPad *pad = gst_element_request_pad_simple (bin, name);
+
+  fail_unless (pad != NULL, "%s", name);
+  fail_unless_equals_string (GST_PAD_NAME (pad), name);
+  return pad;
+}
+
+static void
+release (GstPad * pad)
+{
+  gst_element_release_request_pad (bin, pad);
+  gst_object_unref (pad);
+}
+
+/* In each order that pads may be asked for. */
+GST_START_TEST (test_pads)
+{
+  static const gchar *const orders[][4] = {
+    {"send_rtp_sink_0", "recv_rtcp_sink_0", "send_rtcp_src_0",
+        "recv_rtp_sink_0"},
+    {"recv_rtp_sink_1", "send_rtcp_src_1", "recv_rtcp_sink_1",
+        "send_rtp_sink_1"},
+  };
+
+  for (guint i = 0; i < 2; i++) {
+    GstPad *pads[4], *out;
+    g_autofree gchar *name = g_strdup_printf ("send_rtp_src_%u", i);
+
+    for (guint j = 0; j < 4; j++)
+      pads[j] = request (orders[i][j]);
+    out = gst_element_get_static_pad (bin, name);
+    fail_unless (out != NULL);
+    gst_object_unref (out);
+    fail_unless_equals_int (gst_element_set_state (bin, GST_STATE_PAUSED),
+        GST_STATE_CHANGE_SUCCESS);
+    gst_element_set_state (bin, GST_STATE_NULL);
+    for (guint j = 0; j < 4; j++)
+      release (pads[j]);
+  }
+}
+
+GST_END_TEST;
+
+static GstCaps *
+on_pt_map (GstElement * element, guint session, guint pt, guint * asked)
+{
+  *asked = 1000 * session + pt;
+  return gst_caps_from_string ("application/x-rtp,clock-rate=12345");
+}
+
+GST_START_TEST (test_signals)
+{
+  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (bin), "rtpbin");
+  GstPad *pad = request ("recv_rtp_sink_3");
+  GObject *session = NULL, *same = NULL;
+  GstCaps *caps = NULL;
+  guint asked = 0;
+
+  g_signal_connect (bin, "request-pt-map", G_CALLBACK (on_pt_map), &asked);
+  g_signal_emit_by_name (rtpbin, "request-pt-map", 3, 96, &caps);
+  fail_unless_equals_int (asked, 3096);
+  fail_unless (caps != NULL);
+  gst_caps_unref (caps);
+  g_signal_emit_by_name (bin, "get-internal-session", 3, &session);
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 3, &same);
+  fail_unless (session != NULL && session == same);
+  g_object_unref (session);
+  g_object_unref (same);
+  g_signal_emit_by_name (bin, "clear-pt-map");
+  release (pad);
+  gst_object_unref (rtpbin);
+}
+
+GST_END_TEST;
+
+static gchar *
+answer (GstPad * pad, const gchar * filter)
+{
+  GstCaps *wanted = filter ? gst_caps_from_string (filter) : NULL;
+  GstCaps *caps = gst_pad_query_caps (pad, wanted);
+  gchar *session = gst_structure_to_string (gst_caps_get_structure (caps, 0));
+
+  gst_caps_unref (caps);
+  if (wanted)
+    gst_caps_unref (wanted);
+  return session;
+}
+
+/* Who has the extension under another number keeps that, and gets no second one. */
+GST_START_TEST (test_offers)
+{
+  GstPad *pad = request ("send_rtp_sink_0");
+  gchar *session = answer (pad, "application/x-rtp,media=video");
+
+  fail_unless (strstr (session, "extmap-3") && strstr (session, "extmap-5"));
+  g_free (session);
+  session = answer (pad, "application/x-rtp,extmap-7=(string)" TRANSPORT_WIDE);
+  fail_unless (strstr (session, "extmap-3") && strstr (session, "extmap-7"));
+  fail_if (strstr (session, "extmap-5"));
+  g_free (session);
+  session = answer (pad, "application/x-rtp,extmap-3=(string)other");
+  fail_unless (strstr (session, "extmap-3=(string)other"));
+  g_free (session);
+  release (pad);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_stats)
+{
+  GstPad *pad = request ("send_rtp_sink_0");
+  GstStructure *stats = NULL;
+  const GValue *sessions;
+  const GstStructure *session;
+
+  g_object_set (bin, "max-bitrate", 200000u, NULL);
+  g_object_get (bin, "stats", &stats, NULL);
+  sessions = gst_structure_get_value (stats, "sessions");
+  fail_unless_equals_int (gst_value_array_get_size (sessions), 1);
+  session = gst_value_get_structure (gst_value_array_get_value (sessions, 0));
+  fail_unless (gst_structure_has_field (session, "controller"));
+  fail_unless (gst_structure_has_field (session, "breaker"));
+  fail_unless (gst_structure_has_field (session, "rtp"));
+  fail_unless (gst_structure_has_field (stats, "limit"));
+  gst_structure_free (stats);
+  release (pad);
+}
+
+GST_END_TEST;
+
+static void
+count_adapter (const GValue * value, gpointer n)
+{
+  GstElementFactory *factory =
+      gst_element_get_factory (g_value_get_object (value));
+
+  *(guint *) n += g_str_equal (GST_OBJECT_NAME (factory), "rtpbitrateadapter");
+}
+
+/* A second start finds the adapter of the first. */
+GST_START_TEST (test_restart)
+{
+  GstElement *pipeline = gst_parse_launch ("x264enc ! rtph264pay "
+      "! rtpccbin name=b b.send_rtp_src_0 ! fakesink async=false", NULL);
+  GstElement *b = gst_bin_get_by_name (GST_BIN (pipeline), "b");
+
+  for (guint i = 0; i < 3; i++) {
+    GstIterator *it;
+    guint n = 0;
+
+    fail_if (gst_element_set_state (pipeline, GST_STATE_PAUSED)
+        == GST_STATE_CHANGE_FAILURE);
+    it = gst_bin_iterate_elements (GST_BIN (b));
+    gst_iterator_foreach (it, count_adapter, &n);
+    gst_iterator_free (it);
+    fail_unless_equals_int (n, 1);
+    gst_element_set_state (pipeline, i ? GST_STATE_READY : GST_STATE_NULL);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (b);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtpccbin_suite (void)
+{
+  Suite *s = suite_create ("rtpccbin");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, test_pads);
+  tcase_add_test (tc, test_signals);
+  tcase_add_test (tc, test_offers);
+  tcase_add_test (tc, test_stats);
+  tcase_add_test (tc, test_restart);
+  return s;
+}
+
+GST_CHECK_MAIN (rtpccbin);
