@@ -9,7 +9,7 @@
 #include "rtpcc/fbrafec/fbrafec.h"
 #include "rtpcc/fbrareceiver/fbrareceiver.h"
 #include "rtpcc/gccreceiver/gccreceiver.h"
-#include "rtpcc/gccsender/gccsender.h"
+#include "rtpcc/sender/gccsender.h"
 #include "rtpcc/hdrext/abssendtime.h"
 #include "rtpcc/sbpnmux/sbpnmux.h"
 

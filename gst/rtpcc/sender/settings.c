@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "rtpcc/gccsender/settings.h"
+#include "rtpcc/sender/settings.h"
 
 #include "wire/ulpfec.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * gccsender/settings.h - rtpgccsender's writable properties as one struct
+ * sender/settings.h - rtpgccsender's writable properties as one struct
  */
 #ifndef GST_RTP_CC_SENDER_SETTINGS_H
 #define GST_RTP_CC_SENDER_SETTINGS_H
