@@ -20,6 +20,8 @@ typedef struct {
 } GstRtpCcSenderSettings;
 
 extern const GstRtpCcSettings gst_rtp_cc_sender_settings;
+/* Without what is GCC's: profile and tuning. */
+extern const GstRtpCcSettings gst_rtp_cc_any_sender_settings;
 
 void gst_rtp_cc_sender_settings_init (gpointer settings);     /* one of those */
 
