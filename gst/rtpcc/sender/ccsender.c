@@ -9,11 +9,10 @@
  * another controller: #GstRtpCcAnySender:controller names it. `gst-inspect-1.0 rtpccsender`
  * lists the names. With `gcc` it is #rtpgccsender in its profile `default`.
  *
- * A controller needs feedback that it understands, which the warning at the start names where
- * the first reports bring none. Constants of its own are set in
- * #GstRtpCcAnySender:tuning: `tuning="tuning,NAME=VALUE"`.
+ * Constants of its own are set in #GstRtpCcAnySender:tuning:
+ * `tuning="tuning,NAME=VALUE"`.
  *
- * Controllers that probe with parity (`fbra`) are for #rtpfbrafec.
+ * Controllers that probe with parity (`fbra`) are for #rtpfbrafec, and are not in the list.
  *
  * The element message `GstRtpCcSender` has `limited-by` (the controller's state),
  * `target-bitrate` and `reason`, and is posted when the first of them changes.
@@ -40,7 +39,26 @@ G_DEFINE_TYPE (GstRtpCcAnySender, gst_rtp_cc_any_sender,
 GST_ELEMENT_REGISTER_DEFINE (rtpccsender, "rtpccsender", GST_RANK_NONE,
     GST_TYPE_RTP_CC_ANY_SENDER);
 
-#define NAMES 512
+/* The rows without parity, by their place in the registry. */
+static GType
+controller_type (void)
+{
+  static GEnumValue values[RCC_REGISTRY_MAX + 1];
+  static gsize type;
+  const RccController *row;
+  guint n = 0;
+
+  if (g_once_init_enter (&type)) {
+    for (guint i = 0; (row = rcc_registry_row (i)); i++)
+      if (!row->parity)
+        values[n++] = (GEnumValue) {
+        (gint) i, row->text, row->name};
+    g_once_init_leave (&type, g_enum_register_static ("GstRtpCcSenderController",
+            values));
+    gst_type_mark_as_plugin_api (type, 0);
+  }
+  return type;
+}
 
 static const RccController *
 configure (GstRtpCcSender * sender, const GstRtpCcSenderSettings * settings,
@@ -63,27 +81,6 @@ configure (GstRtpCcSender * sender, const GstRtpCcSenderSettings * settings,
   return row;
 }
 
-/* Unknown: it stays what it was. */
-static void
-want (GstRtpCcAnySender * self, const gchar * name)
-{
-  const RccController *row = name ? rcc_registry_find (name) : NULL;
-  gchar names[NAMES];
-
-  rcc_registry_names (names, sizeof names);
-  if (!row) {
-    g_warning ("rtpccsender: there is no controller \"%s\", but %s",
-        name ? name : "", names);
-  } else if (row->parity) {
-    g_warning ("rtpccsender: controller %s sends parity; use rtpfbrafec for it",
-        name);
-  } else {
-    GST_OBJECT_LOCK (self);
-    self->wanted = row;
-    GST_OBJECT_UNLOCK (self);
-  }
-}
-
 static gboolean
 set (GstRtpCcElement * element, guint id, const GValue * value)
 {
@@ -91,7 +88,9 @@ set (GstRtpCcElement * element, guint id, const GValue * value)
   const GstStructure *tuning;
 
   if (id == PROP_CONTROLLER) {
-    want (self, g_value_get_string (value));
+    GST_OBJECT_LOCK (self);
+    self->wanted = rcc_registry_row ((unsigned) g_value_get_enum (value));
+    GST_OBJECT_UNLOCK (self);
   } else if (id == PROP_TUNING) {
     tuning = g_value_get_boxed (value);
     GST_OBJECT_LOCK (self);
@@ -104,6 +103,16 @@ set (GstRtpCcElement * element, guint id, const GValue * value)
   return TRUE;
 }
 
+static gint
+place_of (const RccController * wanted)
+{
+  guint i = 0;
+
+  while (rcc_registry_row (i) != wanted)
+    i++;
+  return (gint) i;
+}
+
 static gboolean
 get (GstRtpCcElement * element, guint id, GValue * value)
 {
@@ -111,7 +120,7 @@ get (GstRtpCcElement * element, guint id, GValue * value)
 
   GST_OBJECT_LOCK (self);
   if (id == PROP_CONTROLLER)
-    g_value_set_string (value, self->wanted->name);
+    g_value_set_enum (value, place_of (self->wanted));
   else if (id == PROP_TUNING)
     g_value_set_boxed (value, self->tuning);
   GST_OBJECT_UNLOCK (self);
@@ -138,17 +147,12 @@ gst_rtp_cc_any_sender_init (GstRtpCcAnySender * self)
 static void
 install_own (GObjectClass * klass)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_NAME |
-      G_PARAM_STATIC_NICK | GST_PARAM_MUTABLE_READY;
-  gchar names[NAMES], *text;
+  const GParamFlags flags =
+      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
 
-  rcc_registry_names (names, sizeof names);
-  text = g_strdup_printf ("Which controller decides on the rate: one of %s; takes effect "
-      "in READY or at reset", names);
   g_object_class_install_property (klass, PROP_CONTROLLER,
-      g_param_spec_string ("controller", "Controller", text,
-          rcc_registry_row (0)->name, flags));
-  g_free (text);
+      g_param_spec_enum ("controller", "Controller", "Who decides on the rate; takes effect "
+          "in READY or at reset", controller_type (), 0, flags));
   g_object_class_install_property (klass, PROP_TUNING, g_param_spec_boxed ("tuning",
           "Tuning", "Constants of the controller that are to differ, for research: "
           "\"tuning,NAME=VALUE\"; rccsim --settings lists the names; takes effect in READY "
