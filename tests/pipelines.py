@@ -28,7 +28,7 @@ SCRIPT_SECONDS, LINE_SECONDS = '4', 3
 # How long a call in a launch line may take, in seconds, and what it says once feedback has
 # come.  A mux that hears nothing halves its target of 300 kbit/s.
 CALLS = {
-    'rtpccbin': (12, r'GstRtpCcBin, limit=.*the.. path'),
+    'rtpccbin': (12, r'GstRtpCcBin, limit=.*the\W+path'),
     'rtpcircuitbreaker': (28, r'GstRtpCircuitBreaker, state=\(string\)open, '
                               r'reason=\(string\)congestion'),
     'rtpfbrafec': (12, r'GstRtpFbraFec, state=\(string\)up,'),
