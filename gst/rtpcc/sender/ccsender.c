@@ -16,6 +16,18 @@
  *
  * The element message `GstRtpCcSender` has `limited-by` (the controller's state),
  * `target-bitrate` and `reason`, and is posted when the first of them changes.
+ *
+ * ## Example launch line
+ *
+ * TFRC over a link of 800 kbit/s, from the far end's reports of each packet (RFC 8888).
+ * |[
+ * gst-launch-1.0 -m videotestsrc is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter \
+ *   ! rtph264pay ! rtpccsender name=cc controller=tfrc ! b.send_rtp_sink_0 rtpbin name=b \
+ *   b.send_rtp_src_0 ! linksim scenario=constant:800k \
+ *   ! rtpgccreceiver name=est feedback-format=ccfb ! fakesink \
+ *   est.rtcp_src ! udpsink host=127.0.0.1 port=5055 sync=false async=false \
+ *   udpsrc port=5055 ! cc.rtcp_sink cc.rtcp_src ! b.recv_rtcp_sink_0
+ * ]|
  */
 #include "rtpcc/sender/ccsender.h"
 

@@ -5,8 +5,13 @@
 #include "rtpcc/common/utils.h"
 #include "rtpcc/sendpath/parity.h"
 
-G_DEFINE_ABSTRACT_TYPE (GstRtpCcSender, gst_rtp_cc_sender,
-    GST_TYPE_RTP_CC_SEND_ELEMENT);
+GST_DEBUG_CATEGORY_STATIC (gst_rtp_cc_sender_debug);
+#define GST_CAT_DEFAULT gst_rtp_cc_sender_debug
+
+G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstRtpCcSender, gst_rtp_cc_sender,
+    GST_TYPE_RTP_CC_SEND_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (gst_rtp_cc_sender_debug, "rtpccsender", 0,
+        "RTP congestion control, sender"));
 
 static GstStaticPadTemplate templates[] = {
   GST_RTP_CC_RTP_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS),
