@@ -94,7 +94,7 @@ static GstPadProbeReturn
 on_query (GstPad * pad, GstPadProbeInfo * info, gpointer with_types)
 {
   GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
-  GstCaps *filter, *answer, *offer;
+  GstCaps *filter, *answer, *offer, *both;
 
   if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
     return GST_PAD_PROBE_OK;
@@ -110,9 +110,9 @@ on_query (GstPad * pad, GstPadProbeInfo * info, gpointer with_types)
       gst_structure_new_empty ("application/x-rtp"));
   add_extension (offer, filter, "extmap-3", GST_RTP_CC_BIN_ABS_SEND_TIME);
   add_extension (offer, filter, "extmap-5", GST_RTP_CC_BIN_TRANSPORT_WIDE);
-  answer = gst_caps_ref (answer);
-  offer = gst_caps_merge (gst_caps_intersect_full (offer, answer,
-          GST_CAPS_INTERSECT_FIRST), answer);
+  both = gst_caps_intersect_full (offer, answer, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref (offer);
+  offer = gst_caps_merge (both, gst_caps_ref (answer));
   if (filter) {
     answer = gst_caps_intersect_full (offer, filter, GST_CAPS_INTERSECT_FIRST);
     gst_caps_unref (offer);
