@@ -20,15 +20,15 @@ import unittest
 import launchline
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
-OURS = ('framestamp', 'linksim', 'psnr', 'rtpbitrateadapter', 'rtpccbin', 'rtpccsink', 'rtpccsrc',
-        'rtpcircuitbreaker', 'rtpfbrafec',
-        'rtpfbrareceiver',
+OURS = ('framestamp', 'linksim', 'psnr', 'rtpbitrateadapter', 'rtpccbin', 'rtpccsender',
+        'rtpccsink', 'rtpccsrc', 'rtpcircuitbreaker', 'rtpfbrafec', 'rtpfbrareceiver',
         'rtpgccreceiver', 'rtpgccsender', 'rtphdrextabssendtime', 'rtpsbpnmux')
 SCRIPT_SECONDS, LINE_SECONDS = '4', 3
 # How long a call in a launch line may take, in seconds, and what it says once feedback has
 # come.  A mux that hears nothing halves its target of 300 kbit/s.
 CALLS = {
     'rtpccbin': (12, r'GstRtpCcBin, limit=.*the\W+path'),
+    'rtpccsender': (10, r'GstRtpCcSender, limited-by=\(string\)slow-start,'),
     'rtpcircuitbreaker': (28, r'GstRtpCircuitBreaker, state=\(string\)open, '
                               r'reason=\(string\)congestion'),
     'rtpfbrafec': (12, r'GstRtpFbraFec, state=\(string\)up,'),

@@ -25,7 +25,7 @@ ALLOWED = {
     'psnr': set(),
     'rtpcc/common': PURE_ROOMS,
     'rtpcc/sendpath': SHARED,
-    'rtpcc/gccsender': SHARED | {'rtpcc/sendpath'},
+    'rtpcc/sender': SHARED | {'core/registry', 'rtpcc/sendpath'},
     'rtpcc/fbrafec': SHARED | {'rtpcc/sendpath'},
     'rtpcc/sbpnmux': SHARED | {'rtpcc/sendpath'},
     'rtpcc/gccreceiver': SHARED,
@@ -34,7 +34,7 @@ ALLOWED = {
     'rtpcc/adapter': SHARED,
     'rtpcc/hdrext': SHARED,
     'rtpcc/bin': set(),                 # knows the elements by name only
-    'rtpcc': {'rtpcc/gccsender', 'rtpcc/fbrafec', 'rtpcc/sbpnmux', 'rtpcc/gccreceiver',
+    'rtpcc': {'rtpcc/sender', 'rtpcc/fbrafec', 'rtpcc/sbpnmux', 'rtpcc/gccreceiver',
               'rtpcc/fbrareceiver', 'rtpcc/breaker', 'rtpcc/adapter', 'rtpcc/hdrext',
               'rtpcc/bin'},
     'sim': {'core', *CORES, 'core/registry', 'wire', 'send', 'link'},

@@ -9,7 +9,8 @@
 #include "rtpcc/fbrafec/fbrafec.h"
 #include "rtpcc/fbrareceiver/fbrareceiver.h"
 #include "rtpcc/gccreceiver/gccreceiver.h"
-#include "rtpcc/gccsender/gccsender.h"
+#include "rtpcc/sender/ccsender.h"
+#include "rtpcc/sender/gccsender.h"
 #include "rtpcc/hdrext/abssendtime.h"
 #include "rtpcc/sbpnmux/sbpnmux.h"
 
@@ -20,6 +21,7 @@ plugin_init (GstPlugin * plugin)
 
   any |= GST_ELEMENT_REGISTER (rtpbitrateadapter, plugin);
   any |= GST_ELEMENT_REGISTER (rtpccbin, plugin);
+  any |= GST_ELEMENT_REGISTER (rtpccsender, plugin);
   any |= GST_ELEMENT_REGISTER (rtpccsink, plugin);
   any |= GST_ELEMENT_REGISTER (rtpccsrc, plugin);
   any |= GST_ELEMENT_REGISTER (rtpcircuitbreaker, plugin);

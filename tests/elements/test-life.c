@@ -171,12 +171,16 @@ extreme_of (const RccSetting *row, Extreme extreme)
   return c ? c->value : extreme == MINIMUM ? row->least : row->most;
 }
 
-/* All constants of the algorithm at once. */
+/* All constants of the algorithm at once.  Which rtpccsender has is its controller's affair:
+ * none. */
 static void
 set_tuning (GValue *value, GParamSpec *pspec, Extreme extreme)
 {
-  GstStructure *s = gst_structure_new_empty ("tuning");
+  GstStructure *s;
 
+  if (strcmp (g_type_name (pspec->owner_type), "GstRtpCcAnySender") == 0)
+    return;
+  s = gst_structure_new_empty ("tuning");
   for (guint i = 0; i < G_N_ELEMENTS (tunings); i++)
     for (const RccSetting *row = tunings[i].rows; row->name
         && strcmp (tunings[i].type, g_type_name (pspec->owner_type)) == 0; row++)

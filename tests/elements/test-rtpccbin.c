@@ -153,6 +153,41 @@ GST_START_TEST (test_stats)
 
 GST_END_TEST;
 
+static guint
+count_elements (void)
+{
+  return GST_BIN_NUMCHILDREN (bin);
+}
+
+/* What a pad has brought goes with it, and comes again. */
+GST_START_TEST (test_again)
+{
+  const guint before = count_elements ();
+
+  for (guint i = 0; i < 3; i++) {
+    GstElement *e = NULL;
+    GstPad *rtcp = request ("send_rtcp_src_0"), *in = request ("recv_rtcp_sink_0");
+    GstPad *send = request ("send_rtp_sink_0"), *out;
+
+    g_object_set (bin, "feedback", 3, NULL);    /* REMB */
+    fail_unless_equals_int (count_elements (), before + 2);
+    out = request ("recv_rtp_sink_0");
+    fail_unless_equals_int (count_elements (), before + 3);
+    fail_unless_equals_int (gst_element_set_state (bin, GST_STATE_PLAYING),
+        GST_STATE_CHANGE_SUCCESS);
+    release (i == 1 ? out : send);
+    release (i == 1 ? send : out);
+    fail_unless_equals_int (count_elements (), before);
+    release (i == 1 ? in : rtcp);
+    release (i == 1 ? rtcp : in);
+    e = gst_bin_get_by_name (GST_BIN (bin), "rtpbin");
+    fail_unless_equals_int (g_list_length (e->sinkpads), 0);
+    gst_object_unref (e);
+  }
+}
+
+GST_END_TEST;
+
 static void
 count_adapter (const GValue * value, gpointer n)
 {
@@ -200,6 +235,7 @@ rtpccbin_suite (void)
   tcase_add_test (tc, test_signals);
   tcase_add_test (tc, test_offers);
   tcase_add_test (tc, test_stats);
+  tcase_add_test (tc, test_again);
   tcase_add_test (tc, test_restart);
   return s;
 }

@@ -218,16 +218,9 @@ release_pad (GstElement * element, GstPad * pad)
 {
   GstRtpCcBin *self = GST_RTP_CC_BIN (element);
 
-  for (GList * l = self->sessions; l; l = l->next) {
-    GstRtpCcBinSession *s = l->data;
-    GstPad **pads[] = { &s->send_rtp, &s->recv_rtp, &s->recv_rtcp,
-      &s->send_rtcp
-    };
-
-    for (guint i = 0; i < G_N_ELEMENTS (pads); i++)
-      if (*pads[i] == pad)
-        *pads[i] = NULL;
-  }
+  gst_pad_set_active (pad, FALSE);
+  for (GList * l = self->sessions; l; l = l->next)
+    gst_rtp_cc_bin_session_release (l->data, pad);
   gst_element_remove_pad (element, pad);
 }
 

@@ -138,6 +138,17 @@ lead_on (GstRtpCcBinSession * s, GstPad * sink)
 }
 
 static void
+stop_leading (GstRtpCcBinSession * s)
+{
+  if (s->probe)
+    gst_pad_remove_probe (s->own_rtcp, s->probe);
+  s->probe = 0;
+  if (s->feed)
+    gst_pad_set_active (s->feed, FALSE);
+  gst_clear_object (&s->feed);
+}
+
+static void
 wire_outgoing (GstRtpCcBinSession * s)
 {
   const Hop hops[] = {
@@ -150,6 +161,8 @@ wire_outgoing (GstRtpCcBinSession * s)
   if (!s->send_rtcp)
     return;
   gst_ghost_pad_set_target (GST_GHOST_PAD (s->send_rtcp), NULL);
+  if (!s->controller && !s->breaker && !s->receiver)
+    stop_leading (s);
   for (guint i = 0; i < G_N_ELEMENTS (hops); i++) {
     GstPad *sink;
 
@@ -301,15 +314,64 @@ gst_rtp_cc_bin_session_receive (GstRtpCcBinSession * s, const gchar * feedback)
   return s->recv_rtp;
 }
 
+/* --- the end of a pad -------------------------------------------------------- */
+
+static void
+drop (GstRtpCcBinSession * s, GstElement ** element)
+{
+  GstElement *e = g_steal_pointer (element);
+
+  if (!e)
+    return;
+  gst_element_set_state (e, GST_STATE_NULL);
+  gst_bin_remove (s->bin, e);
+}
+
+/* rtpbin's pad goes with ours. */
+static void
+let_go (GstRtpCcBinSession * s, GstPad ** ghost, const gchar * format)
+{
+  GstPad *pad = rtpbin_pad (s, format);
+
+  gst_ghost_pad_set_target (GST_GHOST_PAD (*ghost), NULL);
+  *ghost = NULL;
+  gst_element_release_request_pad (s->rtpbin, pad);
+  gst_object_unref (pad);
+}
+
+void
+gst_rtp_cc_bin_session_release (GstRtpCcBinSession * s, GstPad * pad)
+{
+  GstElement *adapter;
+
+  if (pad == s->send_rtp) {
+    adapter = gst_rtp_cc_bin_adapter_behind (pad);
+    if (adapter)
+      gst_object_unref (adapter);       /* the bin has it */
+    drop (s, &adapter);
+    drop (s, &s->controller);
+    drop (s, &s->breaker);
+    let_go (s, &s->send_rtp, "send_rtp_sink_%u");
+  } else if (pad == s->recv_rtp) {
+    drop (s, &s->receiver);
+    let_go (s, &s->recv_rtp, "recv_rtp_sink_%u");
+  } else if (pad == s->recv_rtcp) {
+    let_go (s, &s->recv_rtcp, "recv_rtcp_sink_%u");
+  } else if (pad == s->send_rtcp) {
+    stop_leading (s);
+    let_go (s, &s->send_rtcp, "send_rtcp_src_%u");
+    gst_clear_object (&s->own_rtcp);
+  } else {
+    return;
+  }
+  wire_incoming (s);
+  wire_outgoing (s);
+}
+
 void
 gst_rtp_cc_bin_session_free (GstRtpCcBinSession * s)
 {
-  if (s->probe)
-    gst_pad_remove_probe (s->own_rtcp, s->probe);
-  if (s->feed) {
-    gst_pad_set_active (s->feed, FALSE);
-    gst_clear_object (&s->feed);
-  }
+  stop_leading (s);
   gst_clear_object (&s->own_rtcp);
   g_free (s);
 }

@@ -38,6 +38,9 @@ GstPad *gst_rtp_cc_bin_session_send (GstRtpCcBinSession *s, const gchar *control
 GstPad *gst_rtp_cc_bin_session_receive (GstRtpCcBinSession *s, const gchar *feedback);
 GstPad *gst_rtp_cc_bin_session_hear (GstRtpCcBinSession *s);
 GstPad *gst_rtp_cc_bin_session_tell (GstRtpCcBinSession *s);
+/* @pad, one of those that the above have made, is about to be removed: what was there for it
+ * goes, and so does rtpbin's pad.  Nothing happens for any other. */
+void gst_rtp_cc_bin_session_release (GstRtpCcBinSession *s, GstPad *pad);
 /* Removes the pads of rtpbin and what leads outgoing RTCP on. */
 void gst_rtp_cc_bin_session_free (GstRtpCcBinSession *s);
 

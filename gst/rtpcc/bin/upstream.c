@@ -187,9 +187,8 @@ find_encoder (GstPad * ghost)
   return element;
 }
 
-/* What an earlier start has put there. */
-static GstElement *
-adapter_behind (GstPad * ghost)
+GstElement *
+gst_rtp_cc_bin_adapter_behind (GstPad * ghost)
 {
   GstPad *target = gst_ghost_pad_get_target (GST_GHOST_PAD (ghost));
   GstElement *element = target ? gst_pad_get_parent_element (target) : NULL;
@@ -223,7 +222,7 @@ gst_rtp_cc_bin_adapt (GstBin * bin, GstPad * ghost)
 
   if (!encoder)
     return;
-  adapter = adapter_behind (ghost);
+  adapter = gst_rtp_cc_bin_adapter_behind (ghost);
   if (!adapter) {
     adapter = gst_object_ref_sink (gst_element_factory_make
         ("rtpbitrateadapter", NULL));

@@ -33,6 +33,8 @@ gboolean gst_rtp_cc_bin_has_extension (const GstCaps *caps, const gchar *uri);
 /* Puts an rtpbitrateadapter of @bin behind @ghost where there is a video encoder upstream
  * that nobody adapts.  Again at each start: the encoder may be another one. */
 void gst_rtp_cc_bin_adapt (GstBin *bin, GstPad *ghost);
+/* What that has put there (transfer full); NULL: nothing. */
+GstElement *gst_rtp_cc_bin_adapter_behind (GstPad *ghost);
 
 G_END_DECLS
 #endif

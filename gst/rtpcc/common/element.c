@@ -29,6 +29,8 @@ set_property (GObject * object, guint id, const GValue * value,
   GstRtpCcElementClass *klass = class_of (self);
   gboolean known;
 
+  if (klass->set && klass->set (self, id, value))
+    return;
   GST_OBJECT_LOCK (self);
   known = gst_rtp_cc_settings_set (klass->settings, self->settings, id, value);
   GST_OBJECT_UNLOCK (self);

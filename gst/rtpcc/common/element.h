@@ -49,6 +49,7 @@ typedef struct {
   void (*changed) (GstRtpCcElement *self);
   /* The value of a property of the subclass's own; FALSE: there is no such. */
   gboolean (*get) (GstRtpCcElement *self, guint id, GValue *value);
+  gboolean (*set) (GstRtpCcElement *self, guint id, const GValue *value);
   /* READY to PAUSED; FALSE, with an error message: not with these settings. */
   gboolean (*can_start) (GstRtpCcElement *self);
   /* The pads have stopped, the driver is about to; and it has. */

@@ -176,12 +176,6 @@ number_of (const RccSetting * row, const GValue * value, gdouble * number)
   return known;
 }
 
-typedef struct
-{
-  const GstRtpCcSettings *table;
-  GstRtpCcTuning *tuning;
-} Tuner;
-
 static void
 complain (const RccSetting * row, const GValue * value)
 {
@@ -200,6 +194,27 @@ complain (const RccSetting * row, const GValue * value)
   g_free (text);
 }
 
+/* FALSE, with a warning: @value is none for @row; NULL: there is no such row. */
+static gboolean
+judge (const RccSetting * row, const gchar * name, const GValue * value,
+    gdouble * number)
+{
+  if (!row)
+    g_warning ("tuning: there is no \"%s\"; gst-inspect-1.0 lists what there is",
+        name);
+  else if (!number_of (row, value, number) || !rcc_setting_allows (row, *number))
+    complain (row, value);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+typedef struct
+{
+  const GstRtpCcSettings *table;
+  GstRtpCcTuning *tuning;
+} Tuner;
+
 static gboolean
 tune_one (GQuark name, const GValue * value, gpointer data)
 {
@@ -211,17 +226,39 @@ tune_one (GQuark name, const GValue * value, gpointer data)
   while ((at = row_at (tuner->table->tuning, i)).row
       && strcmp (at.row->name, g_quark_to_string (name)))
     i++;
-  if (!at.row) {
-    g_warning ("tuning: there is no \"%s\"; gst-inspect-1.0 lists what there is",
-        g_quark_to_string (name));
-  } else if (!number_of (at.row, value, &number)
-      || !rcc_setting_allows (at.row, number)) {
-    complain (at.row, value);
-  } else {
+  if (judge (at.row, g_quark_to_string (name), value, &number)) {
     tuner->tuning->set |= G_GUINT64_CONSTANT (1) << i;
     tuner->tuning->values[i] = number;
   }
   return TRUE;
+}
+
+typedef struct
+{
+  const RccSetting *rows;
+  gpointer of;
+} ByRows;
+
+static gboolean
+tune_row (GQuark name, const GValue * value, gpointer data)
+{
+  const ByRows *by = data;
+  const gchar *text = g_quark_to_string (name);
+  const RccSetting *row = by->rows ? rcc_setting_find (by->rows, text) : NULL;
+  gdouble number = 0;
+
+  if (judge (row, text, value, &number))
+    rcc_setting_set (row, by->of, number);
+  return TRUE;
+}
+
+void
+gst_rtp_cc_settings_tune_rows (const RccSetting * rows,
+    const GstStructure * tuning, gpointer of)
+{
+  ByRows by = { rows, of };
+
+  gst_structure_foreach (tuning, tune_row, &by);
 }
 
 static void

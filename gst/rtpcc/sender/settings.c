@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "rtpcc/gccsender/settings.h"
+#include "rtpcc/sender/settings.h"
 
 #include "wire/ulpfec.h"
 
@@ -7,9 +7,13 @@
 #define COUNT(member, name, live, most, text, source) \
   RCC_SETTING (S, member, name, RCC_SET_U32, live, "", 0, most, text, source)
 
-static const RccSetting rows[] = {
+static const RccSetting profile[] = {
   RCC_SETTING_CHOICE (S, profile, "profile", false, &rcc_gcc_profiles,
       "Which set of constants and additions to use", NULL),
+  RCC_SETTINGS_END
+};
+
+static const RccSetting rows[] = {
   RCC_SETTING (S, max_queue_time, "max-queue-time", RCC_SET_TIME, false, "ns", 0, RCC_FOREVER,
       "What has waited longer than this to leave is dropped, with its frame and those up to the "
       "next key frame", NULL),
@@ -27,6 +31,10 @@ static const RccSetting rows[] = {
 };
 
 static const GstRtpCcSettingsPart properties[] = {
+  { rcc_limits_settings, G_STRUCT_OFFSET (S, limits) }, { rows, 0 }, { profile, 0 }, { NULL, 0 },
+};
+
+static const GstRtpCcSettingsPart any_properties[] = {
   { rcc_limits_settings, G_STRUCT_OFFSET (S, limits) }, { rows, 0 }, { NULL, 0 },
 };
 
@@ -35,6 +43,10 @@ static const GstRtpCcSettingsPart tuning[] = { { rcc_gcc_settings, 0 }, { NULL, 
 const GstRtpCcSettings gst_rtp_cc_sender_settings = {
   sizeof (S), gst_rtp_cc_sender_settings_init, properties, tuning,
   G_STRUCT_OFFSET (S, tuning)
+};
+
+const GstRtpCcSettings gst_rtp_cc_any_sender_settings = {
+  sizeof (S), gst_rtp_cc_sender_settings_init, any_properties, NULL, 0
 };
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * gccsender/settings.h - rtpgccsender's writable properties as one struct
+ * sender/settings.h - rtpgccsender's writable properties as one struct
  */
 #ifndef GST_RTP_CC_SENDER_SETTINGS_H
 #define GST_RTP_CC_SENDER_SETTINGS_H
@@ -20,6 +20,8 @@ typedef struct {
 } GstRtpCcSenderSettings;
 
 extern const GstRtpCcSettings gst_rtp_cc_sender_settings;
+/* Without what is GCC's: profile and tuning. */
+extern const GstRtpCcSettings gst_rtp_cc_any_sender_settings;
 
 void gst_rtp_cc_sender_settings_init (gpointer settings);     /* one of those */
 

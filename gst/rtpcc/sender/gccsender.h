@@ -2,13 +2,13 @@
 #ifndef GST_RTP_GCC_SENDER_H
 #define GST_RTP_GCC_SENDER_H
 
-#include "rtpcc/sendpath/element.h"
+#include "rtpcc/sender/sender.h"
 
 G_BEGIN_DECLS
 
 #define GST_TYPE_RTP_GCC_SENDER (gst_rtp_gcc_sender_get_type ())
 G_DECLARE_FINAL_TYPE (GstRtpGccSender, gst_rtp_gcc_sender, GST, RTP_GCC_SENDER,
-    GstRtpCcSendElement)
+    GstRtpCcSender)
 GST_ELEMENT_REGISTER_DECLARE (rtpgccsender);
 
 G_END_DECLS
