@@ -102,7 +102,7 @@ view_of (const GstRtpCcSender * self)
 static void
 make_core (GstRtpCcSender * self, const GstRtpCcSenderSettings * settings)
 {
-  gpointer config = g_malloc0 (RCC_REGISTRY_CONFIG);
+  gpointer config = g_malloc0 (RCC_CONTROLLER_CONFIG);
   const RccController *row = class_of (self)->configure (self, settings,
       config);
 

@@ -38,7 +38,7 @@ typedef struct {
 
   const gchar *message;         /* what the element message is called */
   /* The row to run with @settings, and its configuration into @config, which has
-   * RCC_REGISTRY_CONFIG bytes of 0.  Of other locks the object's may be taken. */
+   * RCC_CONTROLLER_CONFIG bytes of 0.  Of other locks the object's may be taken. */
   const RccController *(*configure) (GstRtpCcSender *self,
       const GstRtpCcSenderSettings *settings, gpointer config);
   /* These may be NULL.  With the core locked: static text of what limits the target, else the

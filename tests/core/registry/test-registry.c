@@ -32,7 +32,7 @@ each_row_runs (void)
     RccSenderView v;
 
     g_assert_true (rcc_registry_find (row->name) == row);
-    g_assert_cmpuint (row->config_size, <=, RCC_REGISTRY_CONFIG);
+    g_assert_cmpuint (row->config_size, <=, RCC_CONTROLLER_CONFIG);
     g_assert_cmpuint (strlen (row->text), >, 8);
     if (row->defaults)
       row->defaults (config);
