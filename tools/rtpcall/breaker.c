@@ -107,7 +107,7 @@ advice (Call *call, const char *reason)
   const gboolean silent = !strcmp (reason, "rtcp-timeout");
 
   if (!silent && strcmp (reason, "media-timeout"))
-    return g_strdup (o->cc != CALL_NO_CC ? "with a lower --max-bitrate"
+    return g_strdup (o->element != CALL_NOTHING ? "with a lower --max-bitrate"
         : "with a lower --start-bitrate or with --cc gcc");
   if (o->mode == CALL_BOTH)
     return g_strdup_printf ("with a --link that lets %s through", silent ? "RTCP back"

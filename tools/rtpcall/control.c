@@ -17,16 +17,16 @@ add_limited (Call *call, GError **error, const char *factory)
 const char *
 call_mux_rate_control (const CallOptions *options)
 {
-  if (options->cc == CALL_NO_CC)
+  if (options->element == CALL_NOTHING)
     return "none";
-  return options->cc == CALL_TFRC ? "tfrc" : "external";
+  return options->element == CALL_MUX ? "tfrc" : "external";
 }
 
 /* GCC's own pacing factor: what waits does so in the mux, in order of worth. */
 const char *
 call_mux_pacing_factor (const CallOptions *options)
 {
-  return options->cc == CALL_GCC && g_str_equal (options->profile, "default") ? "1.05" : "1.0";
+  return !g_strcmp0 (options->profile, "default") ? "1.05" : "1.0";
 }
 
 static gboolean
@@ -34,27 +34,25 @@ add_controller (Call *call, GError **error)
 {
   const CallOptions *o = call->options;
 
-  switch (o->cc) {
-    case CALL_NO_CC:
+  switch (o->element) {
+    case CALL_NOTHING:
       return TRUE;
-    case CALL_TFRC:
+    case CALL_MUX:
       g_object_set (call->mux, "min-bitrate", o->min_bps, "start-bitrate", o->start_bps,
           "max-bitrate", o->max_bps, NULL);
       return TRUE;
-    case CALL_FBRA:
-    case CALL_CNADU:
+    case CALL_FBRA_FEC:
       call->controller = add_limited (call, error, "rtpfbrafec");
       if (!call->controller)
         return FALSE;
-      gst_util_set_object_arg (G_OBJECT (call->controller), "algorithm", o->cc_name);
+      gst_util_set_object_arg (G_OBJECT (call->controller), "algorithm", o->cc->name);
       if (o->fbra_profile)
         gst_util_set_object_arg (G_OBJECT (call->controller), "profile", o->fbra_profile);
       g_object_set (call->controller, "fec-payload-type", CALL_FEC_PT, "protect-ssrc",
           CALL_VIDEO_SSRC, "protection", o->fec_protection, "interleave", o->fec_interleave,
           NULL);
       break;
-    case CALL_GCC:
-    case CALL_RRTCC:
+    case CALL_GCC_SENDER:
       call->controller = add_limited (call, error, "rtpgccsender");
       if (!call->controller)
         return FALSE;
@@ -63,6 +61,13 @@ add_controller (Call *call, GError **error)
           "fec-payload-type", CALL_FEC_PT, "protect-ssrc", CALL_VIDEO_SSRC, NULL);
       if (o->parity)
         call->protector = call_protector_new (call->controller, o);
+      break;
+    case CALL_SENDER:
+      call->controller = add_limited (call, error, "rtpccsender");
+      if (!call->controller)
+        return FALSE;
+      gst_util_set_object_arg (G_OBJECT (call->controller), "controller", o->cc->name);
+      g_object_set (call->controller, "abs-send-time-id", CALL_ABS_SEND_TIME_ID, NULL);
       break;
   }
   return call->controller != NULL;
@@ -133,7 +138,7 @@ call_add_estimator (Call *call, GError **error)
 {
   const CallOptions *o = call->options;
 
-  if (o->cc == CALL_NO_CC || o->feedback == CALL_TWCC)
+  if (o->element == CALL_NOTHING || o->feedback == CALL_TWCC)
     return TRUE;
   if (o->feedback == CALL_XR)
     call->estimator = call_add (call, error, "rtpfbrareceiver", NULL);

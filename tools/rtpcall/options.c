@@ -113,23 +113,26 @@ parse_choice (const char *option, const char *value, const char *const *choices,
   return call_fail (error, "%s takes one of %s, not \"%s\"", option, list, value);
 }
 
-/* What the receiver of each says, and its profiles; what it is unless told otherwise first. */
+/* The controllers that are not rtpccsender's, with the profiles of their elements; what it is
+ * unless told otherwise first. */
 static const struct {
-  const char *name, *feedbacks[5], *profiles[3];
-} controls[] = {                        /* by CallCc */
-  { "gcc", { "remb", "tmmbr", "twcc", "ccfb" }, { "default", "paper" } },
-  { "rrtcc", { "tmmbr", "remb" }, { NULL } },
-  { "fbra", { "xr", "ccfb", "twcc" }, { "paper", "plus" } },
-  { "cnadu", { "xr", "ccfb", "twcc" }, { NULL } },
-  { "tfrc", { "ccfb", "twcc" }, { NULL } },
-  { "none", { NULL }, { NULL } },
+  const char *name;
+  CallElement element;
+  const char *profiles[3];
+} homes[] = {
+  { "gcc", CALL_GCC_SENDER, { "default", "paper" } },
+  { "rrtcc", CALL_GCC_SENDER, { NULL } },
+  { "fbra", CALL_FBRA_FEC, { "paper", "plus" } },
+  { "cnadu", CALL_FBRA_FEC, { NULL } },
+  { "tfrc", CALL_MUX, { NULL } },
+  { "none", CALL_NOTHING, { NULL } },
 };
 
 static gboolean
 parse_feedback (const Raw *raw, CallOptions *o, GError **error)
 {
   static const char *const names[] = { "remb", "tmmbr", "twcc", "ccfb", "xr", NULL };
-  const char *const *allowed = controls[o->cc].feedbacks;
+  const char *const *allowed = o->cc->feedbacks;
   const char *wanted = raw->feedback ? raw->feedback : allowed[0];
   guint feedback;
 
@@ -137,12 +140,12 @@ parse_feedback (const Raw *raw, CallOptions *o, GError **error)
     return TRUE;
   if (!parse_choice ("--feedback", wanted, names, &feedback, error))
     return FALSE;
-  if (o->cc == CALL_NO_CC)
+  if (o->element == CALL_NOTHING)
     return TRUE;
   if (!g_strv_contains (allowed, wanted)) {
     g_autofree char *list = g_strjoinv (" or ", (char **) allowed);
 
-    return call_fail (error, "--cc %s needs --feedback %s, not %s", o->cc_name, list, wanted);
+    return call_fail (error, "--cc %s needs --feedback %s, not %s", o->cc->name, list, wanted);
   }
   o->feedback = feedback;
   o->feedback_name = names[feedback];
@@ -168,23 +171,25 @@ parse_limits (const Raw *raw, CallOptions *o, GError **error)
 static gboolean
 parse_profile (const Raw *raw, CallOptions *o, GError **error)
 {
-  const char *const *profiles = controls[o->cc].profiles;
+  static const char *const none[] = { NULL };
+  const char *const *profiles = none;
   guint profile;
 
+  for (guint i = 0; i < G_N_ELEMENTS (homes); i++)
+    if (!strcmp (homes[i].name, o->cc->name))
+      profiles = homes[i].profiles;
   if (raw->profile && !profiles[0])
     return call_fail (error, "--profile is for --cc gcc or fbra: leave it away with --cc %s",
-        o->cc_name);
-  if (raw->profile && o->cc == CALL_FBRA && o->mode == CALL_RECEIVE)
+        o->cc->name);
+  if (raw->profile && o->element == CALL_FBRA_FEC && o->mode == CALL_RECEIVE)
     return call_fail (error, "--profile of --cc fbra is for the end that sends: leave it away "
         "with --receive");
   if (profiles[0] && !parse_choice ("--profile", raw->profile ? raw->profile : profiles[0],
           profiles, &profile, error))
     return FALSE;
-  if (o->cc == CALL_GCC)
-    o->profile = profiles[profile];
-  else if (o->cc == CALL_RRTCC)
-    o->profile = "rrtcc";
-  else if (o->cc == CALL_FBRA)
+  if (o->element == CALL_GCC_SENDER)
+    o->profile = profiles[0] ? profiles[profile] : "rrtcc";
+  else if (o->element == CALL_FBRA_FEC && profiles[0])
     o->fbra_profile = profiles[profile];
   return TRUE;
 }
@@ -192,15 +197,18 @@ parse_profile (const Raw *raw, CallOptions *o, GError **error)
 static gboolean
 parse_control (const Raw *raw, CallOptions *o, GError **error)
 {
-  const char *names[G_N_ELEMENTS (controls) + 1] = { NULL };
-  guint cc;
+  const char *name = raw->cc ? raw->cc : "gcc";
+  char names[256];
 
-  for (guint i = 0; i < G_N_ELEMENTS (controls); i++)
-    names[i] = controls[i].name;
-  if (!parse_choice ("--cc", raw->cc ? raw->cc : "gcc", names, &cc, error))
-    return FALSE;
-  o->cc = cc;
-  o->cc_name = controls[cc].name;
+  o->cc = rcc_registry_find (name);
+  if (!o->cc) {
+    rcc_registry_names (names, sizeof names);
+    return call_fail (error, "--cc takes one of %s, not \"%s\"", names, name);
+  }
+  o->element = CALL_SENDER;
+  for (guint i = 0; i < G_N_ELEMENTS (homes); i++)
+    if (!strcmp (homes[i].name, name))
+      o->element = homes[i].element;
   return parse_profile (raw, o, error) && parse_feedback (raw, o, error)
       && parse_limits (raw, o, error);
 }
@@ -246,11 +254,11 @@ parse_repair (const Raw *raw, CallOptions *o, GError **error)
   if (!parse_choice ("--repair", raw->repair ? raw->repair : "auto", ways, &way, error))
     return FALSE;
   /* without a target nothing bounds what is sent again (RFC 4588 7) */
-  if (o->cc == CALL_NO_CC && way == 0)
+  if (o->element == CALL_NOTHING && way == 0)
     way = 2;
   o->repair = ways[way];
   o->rtx = way < 2;
-  o->parity = way == 0 && (o->cc == CALL_GCC || o->cc == CALL_RRTCC);
+  o->parity = way == 0 && o->element == CALL_GCC_SENDER;
   return TRUE;
 }
 
@@ -259,7 +267,7 @@ parse_protection (const Raw *raw, CallOptions *o, GError **error)
 {
   const gboolean given = raw->protection != 0 || raw->interleave != 1;
 
-  if (given && (o->mode == CALL_RECEIVE || (o->cc != CALL_FBRA && o->cc != CALL_CNADU)))
+  if (given && (o->mode == CALL_RECEIVE || o->element != CALL_FBRA_FEC))
     return call_fail (error, "--fec-protection and --fec-interleave are for the end that "
         "sends, with --cc fbra or cnadu: leave them away");
   if (raw->protection < 0 || raw->protection > 48)
@@ -389,8 +397,9 @@ new_context (Raw *raw)
     {"duration", 'd', 0, G_OPTION_ARG_STRING, &raw->duration,
         "Length of the call (default: until Ctrl-C)", "SECONDS"},
     {"cc", 0, 0, G_OPTION_ARG_STRING, &raw->cc,
-        "Congestion control, or none to keep the start bitrate (default: gcc)",
-        "gcc|rrtcc|fbra|cnadu|tfrc|none"},
+        "Congestion control: gcc (the default), rrtcc, fbra, cnadu, tfrc or any other that "
+        "the library has, or none to keep the start bitrate",
+        "NAME"},
     {"breaker", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_breaker,
         "Stop what harms the network (RFC 8083), compared with TCP by this model "
         "(default: mathis)", "mathis|padhye|off"},

@@ -7,6 +7,8 @@
 
 #include <gst/gst.h>
 
+#include "core/registry/registry.h"
+
 /* Every error of the program is one sentence for the person who started it. */
 #define CALL_ERROR (call_error_quark ())
 GQuark call_error_quark (void);
@@ -17,7 +19,10 @@ typedef enum {
   CALL_SEND, CALL_RECEIVE               /* one end here, over UDP */
 } CallMode;
 
-typedef enum { CALL_GCC, CALL_RRTCC, CALL_FBRA, CALL_CNADU, CALL_TFRC, CALL_NO_CC } CallCc;
+typedef enum {                          /* which element has the controller */
+  CALL_NOTHING, CALL_GCC_SENDER, CALL_FBRA_FEC, CALL_MUX,
+  CALL_SENDER                           /* rtpccsender, by its name */
+} CallElement;
 
 typedef enum { CALL_REMB, CALL_TMMBR, CALL_TWCC, CALL_CCFB, CALL_XR } CallFeedback;
 
@@ -26,8 +31,8 @@ typedef struct {
   gchar *host;                          /* of --send */
   guint port;                           /* RTP; RTCP is one higher */
   gchar *input, *link, *report;
-  CallCc cc;
-  const char *cc_name;
+  const RccController *cc;
+  CallElement element;
   const char *profile;                  /* of rtpgccsender; NULL: it is another */
   const char *fbra_profile;             /* of rtpfbrafec; NULL: likewise */
   CallFeedback feedback;

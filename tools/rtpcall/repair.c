@@ -21,7 +21,7 @@ call_may_have_parity (const CallOptions *o)
 gboolean
 call_has_parity (const CallOptions *o)
 {
-  return o->cc == CALL_FBRA || (o->cc == CALL_CNADU && (o->fec_protection > 0
+  return o->cc->parity || (o->element == CALL_FBRA_FEC && (o->fec_protection > 0
           || o->mode == CALL_RECEIVE));
 }
 

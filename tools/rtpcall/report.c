@@ -231,11 +231,11 @@ put_json_number (GString *out, double value)
 static const char *
 name_of (const CallOptions *o)
 {
-  if (o->cc == CALL_NO_CC)
+  if (o->element == CALL_NOTHING)
     return "no control";
   if (!g_strcmp0 (o->fbra_profile, "plus"))
     return "fbra plus";
-  return o->profile ? o->profile : o->cc_name;
+  return o->profile ? o->profile : o->cc->name;
 }
 
 static void
@@ -243,7 +243,7 @@ put_settings (GString *out, const CallOptions *o)
 {
   const struct { const char *name, *value; } texts[] = {
     {"name", name_of (o)},
-    {"congestion control", o->cc_name},
+    {"congestion control", o->cc->name},
     {"feedback", o->feedback_name ? o->feedback_name : "none"},
     {"breaker", o->breaker ? o->breaker : "off"},
     {"scheduler", o->scheduler ? o->scheduler : "none"},

@@ -77,7 +77,7 @@ see_breaker (Call *call, CallSnapshot *seen)
   seen->breaker_sent = seen->breaker_tcp = seen->breaker_limit = seen->breaker_loss = NAN;
   copy_text (video, "state", seen->breaker, sizeof seen->breaker);
   seen->breaker_rtt = field (video, "rtt") / 1e6;
-  if (call->options->cc == CALL_NO_CC)
+  if (call->options->element == CALL_NOTHING)
     seen->rtt = seen->breaker_rtt;
   if (field (video, "send-bitrate") > 0) {
     g_object_get (call->breaker, "multiplier", &multiplier, NULL);
@@ -85,7 +85,7 @@ see_breaker (Call *call, CallSnapshot *seen)
     seen->breaker_tcp = field (video, "tcp-bitrate");
     seen->breaker_limit = multiplier * seen->breaker_tcp;
     seen->breaker_loss = field (video, "loss-ratio");
-    if (call->options->cc == CALL_NO_CC)
+    if (call->options->element == CALL_NOTHING)
       seen->reported_loss = seen->breaker_loss;
   }
   g_clear_pointer (&stats, gst_structure_free);
@@ -107,7 +107,7 @@ see_mux (CallSnapshot *seen, GstElement *mux)
 void
 call_snapshot (Call *call, CallSnapshot *seen)
 {
-  GstElement *who = call->options->cc == CALL_TFRC ? call->mux : call->controller;
+  GstElement *who = call->options->element == CALL_MUX ? call->mux : call->controller;
   GstStructure *sender = stats_of (who), *receiver = stats_of (call->estimator);
   GstStructure *adapter = stats_of (call->adapter);
 
@@ -119,7 +119,7 @@ call_snapshot (Call *call, CallSnapshot *seen)
   seen->rtt = field (sender, "rtt") / 1e6;
   if (isnan (seen->rtt))                /* who has none of its own knows it from reports */
     seen->rtt = field (sender, "rtt-smoothed") / 1e6;
-  seen->reported_loss = field (sender, call->options->cc == CALL_TFRC ? "loss-event-rate"
+  seen->reported_loss = field (sender, call->options->element == CALL_MUX ? "loss-event-rate"
       : "loss-ratio");
   seen->fec = field (sender, "fec-bitrate");
   see_detector (seen, receiver && call->options->profile ? receiver : sender);

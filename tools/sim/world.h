@@ -40,7 +40,7 @@ typedef struct {
   RccTfrcConfig tfrc;
   RccFbraConfig fbra;
   RccCnaduConfig cnadu;
-  uint64_t other[RCC_REGISTRY_CONFIG / 8];      /* the configuration of any other controller */
+  uint64_t other[RCC_CONTROLLER_CONFIG / 8];      /* the configuration of any other controller */
   bool plain;                           /* RTP packets without header extensions */
   uint32_t parity_always;               /* FBRA: N outside probes; 0: the paper, none */
   unsigned parity_depth;                /* FBRA: blocks of it between one another */
