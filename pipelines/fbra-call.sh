@@ -24,7 +24,7 @@ run \
   ! rtpbitrateadapter ! rtph264pay pt=96 ssrc=287454020 mtu=1200 aggregate-mode=zero-latency \
     config-interval=-1 \
   ! rtpfbrafec name=fbra fec-payload-type=122 close-at-marker=true start-bitrate=300000 \
-    max-bitrate=3000000 owd-floor=50000000 ! sending.send_rtp_sink_0 \
+    max-bitrate=3000000 tuning=tuning,owd-floor=50000000 ! sending.send_rtp_sink_0 \
   rtpbin name=sending rtp-profile=avpf sending.send_rtp_src_0 \
   ! capssetter join=false replace=true \
     caps="application/x-rtp,media=video,encoding-name=H264,clock-rate=90000" \

@@ -25,7 +25,7 @@ run \
   ! rtpbitrateadapter ! rtph264pay pt=96 ssrc=287454020 mtu=1200 aggregate-mode=zero-latency \
     config-interval=-1 \
   ! rtpfbrafec name=fbra fec-payload-type=122 start-bitrate=300000 max-bitrate=3000000 \
-    owd-floor=50000000 protection="${PROTECTION:-0}" ! sending.send_rtp_sink_0 \
+    tuning=tuning,owd-floor=50000000 protection="${PROTECTION:-0}" ! sending.send_rtp_sink_0 \
   rtpbin name=sending rtp-profile=avpf sending.send_rtp_src_0 \
   ! udpsink host=127.0.0.1 port=$((port + 2)) sync=false async=false \
   udpsrc address=127.0.0.1 port=$((port + 2)) socket-timestamp=realtime \

@@ -1,14 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Two webrtcbins in one process, with rtpgccsender and, behind it, rtpcircuitbreaker
-# spliced in (tools/webrtccall.c, as webrtcbin needs signalling), over the machine's own
-# network interface.
+# Two webrtcbins in one process that adapt to the network by an rtpccattach each
+# (tools/webrtccall.c, as webrtcbin needs signalling), over the machine's own network interface.
 #
 #   pipelines/webrtc.sh [SECONDS]           inside meson devenv -C build
 #
 # Look for: the target climbing from 300 kbit/s to the 3 Mbit/s allowed, as nothing is in
-# the way, 25 frames a second arriving, and the breaker hearing RTCP (it would end the call
-# if it opened). GStreamer remarks that there is a cycle: RTCP runs back.
+# the way, 25 frames a second arriving, and the words for what limits the rate.
 . "${BASH_SOURCE%/*}/common.bash"
 
 if ! command -v webrtccall > /dev/null; then

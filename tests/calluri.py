@@ -1,16 +1,23 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The two lines of a call, rtpccsink's and rtpccsrc's, as two processes with a link of
-800 kbit/s between them; and what they say when something is wrong.
+800 kbit/s between them; and what they say when something is wrong, or somebody forges RTCP.
 
     tests/calluri.py
 
 in an environment that finds the plugins."""
+import base64
 import collections
+import concurrent.futures
+import importlib.util
+import os
+import random
 import re
 import select
 import socket
+import struct
 import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -18,8 +25,9 @@ import unittest
 SENDER = ('gst-launch-1.0 -v -m videotestsrc is-live=true horizontal-speed=3 '
           '! video/x-raw,width=640,height=480,framerate=25/1 '
           '! x264enc tune=zerolatency speed-preset=superfast ! rtph264pay '
-          '! rtpccsink uri=rtp://{host}:{port}{query}')
-RECEIVER = 'gst-launch-1.0 -v rtpccsrc uri=rtp://{host}:{port}{query} ! decodebin ! fakesink'
+          '! rtpccsink uri=rtp://{host}:{port}{query}{key}')
+RECEIVER = ('gst-launch-1.0 -v rtpccsrc uri=rtp://{host}:{port}{query}{key} '
+            '! decodebin ! fakesink')
 LINK_BPS, QUEUE_S = 800e3, 0.3
 SECONDS = 20
 
@@ -51,9 +59,16 @@ class Link(threading.Thread):
 
     def take(self, now):
         data, self.sender = self.near.recvfrom(65536)
-        if self.busy_until < now + QUEUE_S:
+        self.last = data
+        if self.passes(data) and self.busy_until < now + QUEUE_S:
             self.busy_until = max(self.busy_until, now) + (len(data) + 28) * 8 / LINK_BPS
             self.queue.append((self.busy_until, data))
+
+    def passes(self, data):
+        return True
+
+    def back(self, data):
+        return [data]
 
     def run(self):
         while not self.done:
@@ -67,8 +82,8 @@ class Link(threading.Thread):
                     data = self.far.recv(65536)
                 except ConnectionError:
                     continue
-                if self.sender:
-                    self.near.sendto(data, self.sender)
+                for each in self.back(data) if self.sender else []:
+                    self.near.sendto(each, self.sender)
             while self.queue and self.queue[0][0] <= now:
                 self.far.sendto(self.queue.popleft()[1], self.to)
 
@@ -79,22 +94,87 @@ class Link(threading.Thread):
         self.far.close()
 
 
+def new_key():
+    return ' key=' + base64.b64encode(os.urandom(30)).decode()
+
+
+class Forger(Link):
+    """A link that, from the tenth second on, adds a REMB of 64 kbit/s in the receiver's name
+    behind each of its RTCP messages.  It knows all SSRCs: even SRTP and SRTCP show them."""
+    spy = None                          # the link of RTP
+
+    def __init__(self, *where):
+        super().__init__(*where)
+        self.since, self.forged = time.monotonic() + SECONDS / 2, 0
+
+    def back(self, data):
+        receiver, = struct.unpack('>I', data[4:8])
+        if time.monotonic() < self.since:
+            return [data]
+        self.forged += 1
+        media, = struct.unpack('>I', self.spy.last[8:12])
+        report = struct.pack('>BBHI', 0x80, 201, 1, receiver)
+        # 64 kbit/s: exponent 0, mantissa 64000 (draft-alvestrand-rmcat-remb-03)
+        remb = struct.pack('>BBHII4sII', 0x8f, 206, 5, receiver, 0, b'REMB',
+                           1 << 24 | 64000, media)
+        return [data, report + remb]
+
+
+class Lossy(Link):
+    """Loses 3 % of the media, at random, and counts what is sent again."""
+
+    def __init__(self, *where):
+        super().__init__(*where)
+        self.random, self.lost, self.copies = random.Random(7), 0, 0
+
+    def passes(self, data):
+        copy = data[1] & 0x7f >= 112
+        self.copies += copy
+        lost = not copy and self.random.random() < 0.03
+        self.lost += lost
+        return not lost
+
+
+# Prints the jitterbuffer's statistics at the end.
+COUNTING = '''
+import signal, sys, gi
+gi.require_version('Gst', '1.0')
+from gi.repository import GLib, Gst
+Gst.init(None)
+pipeline = Gst.parse_launch(sys.argv[1])
+loop = GLib.MainLoop()
+GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGINT, loop.quit)
+pipeline.set_state(Gst.State.PLAYING)
+loop.run()
+found = pipeline.iterate_recurse()
+while True:
+    more, element = found.next()
+    if more != Gst.IteratorResult.OK:
+        break
+    if element.get_factory().get_name() == 'rtpjitterbuffer':
+        print(element.get_property('stats').to_string())
+pipeline.set_state(Gst.State.NULL)
+'''
+
+
 def start(line):
-    return subprocess.Popen(line.split(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    return subprocess.Popen(line if isinstance(line, list) else line.split(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             text=True)
 
 
 class Call(unittest.TestCase):
-    def call(self, host='127.0.0.1', query='', link=True):
+    def call(self, host='127.0.0.1', query='', key='', rtcp_link=Link):
         family = socket.AF_INET6 if ':' in host else socket.AF_INET
         port = free_port(family, host)
-        way = free_port(family, host) if link else port
-        links = [Link(family, host, way + i, port + i) for i in range(2)] if link else []
+        way = free_port(family, host)
+        links = [kind(family, host, way + i, port + i)
+                 for i, kind in enumerate((Link, rtcp_link))]
+        links[1].spy = links[0]
         for each in links:
             each.start()
         host = f'[{host}]' if ':' in host else host
-        receiver = start(RECEIVER.format(host=host, port=port, query=query))
-        sender = start(SENDER.format(host=host, port=way, query=query))
+        receiver = start(RECEIVER.format(host=host, port=port, query=query, key=key))
+        sender = start(SENDER.format(host=host, port=way, query=query, key=key))
         outs = {}
         readers = [threading.Thread(target=lambda k=k, p=p: outs.update({k: p.stdout.read()}))
                    for k, p in (('sender', sender), ('receiver', receiver))]
@@ -112,6 +192,8 @@ class Call(unittest.TestCase):
             each.end()
         for out in outs.values():
             self.assertNotRegex(out, 'CRITICAL|WARNING|ERROR')
+        if rtcp_link is Forger:
+            self.assertGreater(links[1].forged, 5)
         # decoded
         self.assertRegex(outs['receiver'], r'fakesink0.*caps = video/x-raw')
         return [int(bps) for bps in re.findall(r'adapter0: encoder-bitrate = (\d+)',
@@ -125,15 +207,64 @@ class Call(unittest.TestCase):
         self.assertGreater(sum(last) / len(last), 0.6 * LINK_BPS)
         self.assertLess(sum(last) / len(last), 1.05 * LINK_BPS)
 
-    def test_two_ports(self):
-        self.follows(*self.call())
+    # On two ports, on one, and by IPv6.
+    def test_calls(self):
+        calls = [{}, {'query': '?rtcp-mux=true'}] + [{'host': '::1'}] * socket.has_ipv6
+        for result in self.at_once(*calls):
+            self.follows(*result)
 
-    def test_one_port(self):
-        self.follows(*self.call(query='?rtcp-mux=true'))
+    def at_once(self, *calls):
+        """Their results: what each encoder was told, in bit/s, and all that its end said."""
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            return list(pool.map(lambda keys: self.call(**keys), calls))
 
-    @unittest.skipUnless(socket.has_ipv6, 'no IPv6 here')
-    def test_ipv6(self):
-        self.follows(*self.call(host='::1'))
+    def test_encrypted(self):
+        for result in self.at_once({'key': new_key()},
+                                   {'key': new_key(), 'query': '?rtcp-mux=true'}):
+            self.follows(*result)
+
+    # What can be forged without a key, and what with one.
+    def test_forged(self):
+        (bare, _), encrypted = self.at_once({'rtcp_link': Forger},
+                                            {'rtcp_link': Forger, 'key': new_key()})
+        print('forged, no key, kbit/s:', [bps // 1000 for bps in bare[-10:]])
+        self.assertLess(bare[-1], 100e3)
+        self.follows(*encrypted)
+        self.assertGreater(encrypted[0][-1], 0.6 * LINK_BPS)
+
+    def lossy_call(self, query):
+        """(lost, sent again, the jitterbuffer's packets that did not come in time)"""
+        port, way = (free_port(socket.AF_INET, '127.0.0.1') for _ in range(2))
+        links = [kind(socket.AF_INET, '127.0.0.1', way + i, port + i)
+                 for i, kind in enumerate((Lossy, Link))]
+        for each in links:
+            each.start()
+        receiver = RECEIVER.format(host='127.0.0.1', port=port, query=query, key='')
+        ends = [start([sys.executable, '-c', COUNTING, receiver.replace('gst-launch-1.0 -v ', '')]),
+                start(SENDER.format(host='127.0.0.1', port=way, query=query, key=''))]
+        time.sleep(SECONDS)
+        for end in reversed(ends):
+            end.send_signal(2)
+            time.sleep(1)
+        outs = [end.communicate(timeout=20)[0] for end in ends]
+        for each in links:
+            each.end()
+        self.assertNotRegex(outs[0] + outs[1], 'CRITICAL|ERROR')
+        lost = sum(map(int, re.findall(r'num-lost=\(guint64\)(\d+)', outs[0])))
+        return links[0].lost, links[0].copies, lost
+
+    @unittest.skipUnless(importlib.util.find_spec('gi'), 'python3-gi is absent')
+    def test_lost_packets_are_sent_again(self):
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            cases = list(pool.map(self.lossy_call, ('', '?do-retransmission=false')))
+        (lost, again, missing), (bare_lost, bare_again, bare_missing) = cases
+        print('lost, sent again, missing:', cases)
+        self.assertGreater(lost, 10)
+        self.assertGreaterEqual(again, 0.8 * lost)
+        self.assertLess(again, 2 * lost)
+        self.assertLess(missing, 0.2 * lost)
+        self.assertEqual(bare_again, 0)
+        self.assertGreater(bare_missing, 0.8 * bare_lost)
 
 
 class Words(unittest.TestCase):
@@ -163,6 +294,35 @@ class Words(unittest.TestCase):
     def test_unknown_property(self):
         self.says('gst-launch-1.0 rtpccsrc uri=rtp://127.0.0.1:5004?nonsense=1 ! fakesink',
                   r'"nonsense" behind the \? of the URI is no property')
+
+    def test_bad_key(self):
+        for key in ('short', 'A' * 41, '!' * 40):
+            self.says(f'gst-launch-1.0 rtpccsrc uri=rtp://127.0.0.1:5004 key={key} ! fakesink',
+                      r'The key is not 30 bytes in base64')
+
+    def test_key_in_the_uri(self):
+        self.says('gst-launch-1.0 rtpccsrc uri=rtp://127.0.0.1:5004?key=x ! fakesink',
+                  r'A key in the URI would be in every log')
+
+    def other_key(self, sender, receiver, pattern):
+        port = free_port(socket.AF_INET, '127.0.0.1')
+        ends = [start(line.format(host='127.0.0.1', port=port, query='', key=key))
+                for line, key in ((RECEIVER, receiver), (SENDER, sender))]
+        time.sleep(10)
+        for end in ends:
+            end.send_signal(2)
+        outs = [end.communicate(timeout=20)[0] for end in ends]
+        self.assertEqual(len(re.findall(pattern, outs[0])), 1, outs)
+        self.assertNotRegex(outs[0], r'fakesink0.*caps = video/x-raw')
+
+    def test_other_keys(self):
+        unreadable = 'Nothing that comes can be decrypted: set the same key at both ends'
+        locked = 'RTCP comes that cannot be read: where the other end has a key, set the same'
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            list(pool.map(lambda case: self.other_key(*case), (
+                (new_key(), new_key(), unreadable),
+                ('', new_key(), unreadable),
+                (new_key(), '', locked))))
 
     def test_lengths(self):
         self.assertLessEqual(len(RECEIVER.replace('gst-launch-1.0 -v ', '').split()), 6)

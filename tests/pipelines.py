@@ -20,7 +20,7 @@ import unittest
 import launchline
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
-OURS = ('framestamp', 'linksim', 'psnr', 'rtpbitrateadapter', 'rtpccbin', 'rtpccsender',
+OURS = ('framestamp', 'linksim', 'psnr', 'rtpbitrateadapter', 'rtpccattach', 'rtpccbin', 'rtpccsender',
         'rtpccsink', 'rtpccsrc', 'rtpcircuitbreaker', 'rtpfbrafec', 'rtpfbrareceiver',
         'rtpgccreceiver', 'rtpgccsender', 'rtphdrextabssendtime', 'rtpsbpnmux')
 SCRIPT_SECONDS, LINE_SECONDS = '4', 3
@@ -158,9 +158,11 @@ class Scripts(Case):
                            for name in ('tx', 'mux'))
         self.assertGreater(len(set(controller)), 2, out)
         self.assertGreater(max(controller), 200e3)
-        # The mux follows.
+        # The mux follows.  gst-launch-1.0 reads a property when it prints it: of two changes
+        # in quick succession it prints the second twice and the first never.
         self.assertGreater(len(set(mux)), 2, out)
-        self.assertLessEqual(set(mux), set(controller) | {200000})
+        unseen = sum(now == next for now, next in zip(controller, controller[1:]))
+        self.assertLessEqual(len(set(mux) - set(controller) - {200000}), unseen, out)
 
     @unittest.skipUnless(shutil.which('webrtccall'),
                          'webrtccall was not built: libgstreamer-plugins-bad1.0-dev is missing')
@@ -170,7 +172,7 @@ class Scripts(Case):
         # Transport-wide feedback arrives: without it the start of 300 would be halved.
         self.assertGreater(targets[-1], 300)
         self.assertGreater(int(re.findall(r'frames received (\d+)', out)[-1]), 10)
-        self.assertGreater(int(re.findall(r'RTCP heard by the breaker (\d+)', out)[-1]), 0)
+        self.assertRegex(out, 'the rate is limited by ')
 
     def test_all_of_them(self):
         for script in (ROOT / 'pipelines').glob('*.sh'):
@@ -197,7 +199,9 @@ class Documentation(Case):
         self.assertEqual(sorted(found), sorted(OURS))
         self.films()
         for element, lines in found.items():
-            self.assertTrue(lines, f'{element} documents no launch line')
+            # An element cannot be the value of a property there.
+            self.assertTrue(lines or element == 'rtpccattach',
+                            f'{element} documents no launch line')
             for line in lines:
                 with self.subTest(line=line[:100]):
                     if 'hdrext' not in element:         # named by its URI

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Which folder may include which.  Fails on an #include "folder/..." that the table does
 not have, on GLib or GStreamer in a pure folder, and on a clock, lock or allocation in an
-algorithm.  Prints the folders' dependencies, an arrow each."""
+algorithm.  Fails where files include each other in a circle; a file is NAME.c with NAME.h.
+Prints the folders' dependencies, an arrow each."""
 import pathlib
 import re
 import sys
 
-CORES = {'core/breaker', 'core/fbra', 'core/gcc', 'core/sbpn', 'core/tfrc'}
+CORES = {'core/breaker', 'core/fbra', 'core/gcc', 'core/nada', 'core/sbpn', 'core/scream',
+         'core/tfrc'}
 PURE_ROOMS = {'core', *CORES, 'core/registry', 'wire', 'send'}
 SHARED = PURE_ROOMS | {'rtpcc/common'}
 # What a folder may include, besides itself.  The longest name that fits a file is its folder.
@@ -16,8 +18,10 @@ ALLOWED = {
     'core/breaker': {'core'},
     'core/fbra': {'core', 'core/tfrc'},         # C-NADU has TFRC's loss events
     'core/gcc': {'core'},
-    'core/registry': {'core', *CORES},  # a row for each sender core
+    'core/nada': {'core'},
+    'core/registry': {'core'},           # finds the rows of core/rows.h
     'core/sbpn': {'core'},
+    'core/scream': {'core'},
     'core/tfrc': {'core'},
     'wire': {'core', *CORES},
     'send': {'core', *CORES, 'wire'},
@@ -33,13 +37,15 @@ ALLOWED = {
     'rtpcc/breaker': SHARED,
     'rtpcc/adapter': SHARED,
     'rtpcc/hdrext': SHARED,
-    'rtpcc/bin': set(),                 # knows the elements by name only
+    'rtpcc/bin': {'core', 'core/registry'},     # knows the elements by name only
     'rtpcc': {'rtpcc/sender', 'rtpcc/fbrafec', 'rtpcc/sbpnmux', 'rtpcc/gccreceiver',
               'rtpcc/fbrareceiver', 'rtpcc/breaker', 'rtpcc/adapter', 'rtpcc/hdrext',
               'rtpcc/bin'},
     'sim': {'core', *CORES, 'core/registry', 'wire', 'send', 'link'},
     'rccns3': {'core', *CORES, 'core/registry', 'wire', 'send', 'link', 'sim'},
 }
+# Private halves: each is a header that the files of one module share, and includes its main one.
+HALVES = {'gst/link/gstlinkpath-private', 'gst/rtpcc/sendpath/private', 'gst/send/private'}
 PLACES = {'sim': 'tools', 'rccns3': 'tools'}     # the others are below gst
 # No GLib and no GStreamer at all.  In link and psnr only the elements (gst*.c) may.
 PURE = re.compile(r'^(gst/(core|wire|send)/|gst/(link|psnr)/(?!gst)|tools/sim/)')
@@ -48,9 +54,12 @@ CORE_BANS = re.compile(
     r'fprintf|rand|random|pthread_\w+)\s*\(')
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([a-z0-9/]+)/\w+\.h[>"]')
 
+OURS = re.compile(r'\s*#\s*include\s*"([\w/.-]+)\.h"')
+
 root = pathlib.Path(sys.argv[1])
 bad = []
 arrows = set()
+files = {}                              # NAME: the files that it includes
 
 
 def folder_of(path):
@@ -74,6 +83,30 @@ def check_line(name, number, line, folder):
         bad.append(f'{name}:{number}: an algorithm has no clock, heap, thread or output')
 
 
+def note_include(name, line):
+    """Names are below gst, below tools, or beside the file."""
+    stem, match = name.rpartition('.')[0], OURS.match(line)
+    for base in ('gst', 'tools', stem.rpartition('/')[0]) if match else ():
+        if (root / base / (match[1] + '.h')).exists():
+            files.setdefault(stem, set()).add(f'{base}/{match[1]}')
+            return
+
+
+def find_circles():
+    """Leaves out what is in none, from both ends, and says what remains."""
+    graph = {name: {other for other in includes if other != name}
+             for name, includes in files.items() if name not in HALVES}
+    while True:
+        into = set().union(*graph.values())
+        left = {name: {o for o in includes if o in graph} for name, includes in graph.items()
+                if name in into and any(o in graph for o in includes)}
+        if left == graph:
+            break
+        graph = left
+    for name, includes in sorted(graph.items()):
+        bad.append(f'{name}: in a circle, with {", ".join(sorted(includes))}')
+
+
 for place in ('gst', 'tools'):
     for source in sorted((root / place).rglob('*')):
         if source.suffix in ('.c', '.h', '.cc'):
@@ -83,6 +116,8 @@ for place in ('gst', 'tools'):
                 folder = None
             for number, line in enumerate(source.read_text().splitlines(), 1):
                 check_line(name, number, line, folder)
+                note_include(name, line)
+find_circles()
 
 for folder in ALLOWED:
     others = sorted(b for a, b in arrows if a == folder)

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * webrtccall: two webrtcbins in one process, with rtpgccsender and rtpcircuitbreaker
- * spliced in
+ * webrtccall: two webrtcbins in one process that adapt to the network
  *
  *   webrtccall [--duration SECONDS]
  *
- * rtpgccsender stands where webrtcbin asks for an element of the application's
- * (request-aux-sender), in front of the RTP session, which hands it the transport-wide
- * feedback as an event; its RTCP pads are not needed.  What that takes: both ends name
- * the header extension in their caps, the answering one in its transceiver's.
- *
- * rtpcircuitbreaker stands behind the session: webrtcbin has no signal for that, its inner
- * rtpbin has.  It is what request-rtp-encoder and request-rtcp-decoder return for the one
- * session that max-bundle makes.  As RTCP runs back to where RTP comes from, GStreamer
- * remarks on a cycle within that bin ("loop detected"), which does no harm.
+ * rtpccattach does it, a line for each webrtcbin: a controller in front of the RTP session, a
+ * circuit breaker behind it.  What is left is what an application does anyway.  Both ends name the
+ * header extensions in their caps, the answering one in its transceiver's.
  */
 #include <gst/gst.h>
 #include <gst/sdp/sdp.h>
@@ -31,8 +24,7 @@
 typedef struct {
   GMainLoop *loop;
   GstElement *pipeline, *sender, *receiver;     /* the webrtcbins */
-  GstElement *controller;                       /* rtpgccsender */
-  GstElement *breaker;                          /* rtpcircuitbreaker */
+  GstElement *attach;                           /* the sender's rtpccattach */
   gint frames;                                  /* that arrived */
   char *error;
 } WebrtcCall;
@@ -45,48 +37,17 @@ fail (WebrtcCall *call, const char *what)
   g_main_loop_quit (call->loop);
 }
 
-/* The element asked for; one that is missing is no splice, and found out later. */
 static GstElement *
-on_aux_sender (GstElement *webrtcbin, GObject *transport, WebrtcCall *call)
+attach (GstElement *webrtcbin)
 {
-  call->controller = gst_element_factory_make ("rtpgccsender", NULL);
-  if (call->controller)
-    g_object_set (call->controller, "start-bitrate", 300000u, "max-bitrate", 3000000u, NULL);
-  return call->controller;
+  GstElement *element = gst_element_factory_make ("rtpccattach", NULL);
+
+  if (element)
+    g_object_set (element, "max-bitrate", 3000000u, "bin", webrtcbin, NULL);
+  return element;
 }
 
-/* As encoder of RTP, asked for its pads first, as rtpbin takes them for always there. */
-static GstElement *
-on_rtp_encoder (GstElement *rtpbin, guint session, WebrtcCall *call)
-{
-  g_autofree char *name = g_strdup_printf ("rtp_sink_%u", session);
-
-  if (!call->breaker)
-    return NULL;
-  gst_object_unref (gst_element_request_pad_simple (call->breaker, name));
-  return gst_object_ref (call->breaker);
-}
-
-static GstElement *
-on_rtcp_decoder (GstElement *rtpbin, guint session, WebrtcCall *call)
-{
-  return call->breaker ? gst_object_ref (call->breaker) : NULL;
-}
-
-static void
-splice_breaker (WebrtcCall *call)
-{
-  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (call->sender), "rtpbin");
-
-  call->breaker = gst_element_factory_make ("rtpcircuitbreaker", NULL);
-  if (call->breaker)
-    gst_object_ref_sink (call->breaker);
-  g_signal_connect (rtpbin, "request-rtp-encoder", G_CALLBACK (on_rtp_encoder), call);
-  g_signal_connect (rtpbin, "request-rtcp-decoder", G_CALLBACK (on_rtcp_decoder), call);
-  gst_object_unref (rtpbin);
-}
-
-/* -- signalling: two variables -- */
+/* --- signalling: two variables -------------------------------------------- */
 
 static GstWebRTCSessionDescription *
 take_description (GstPromise *promise, const char *name)
@@ -148,7 +109,7 @@ on_candidate (GstElement *webrtcbin, guint line, const char *candidate, GstEleme
   g_signal_emit_by_name (other, "add-ice-candidate", line, candidate);
 }
 
-/* -- media -- */
+/* --- media ---------------------------------------------------------------- */
 
 static GstPadProbeReturn
 count_frame (GstPad *pad, GstPadProbeInfo *info, gpointer data)
@@ -190,7 +151,7 @@ new_pipeline (GError **error)
   return gst_parse_launch_full ("videotestsrc is-live=true horizontal-speed=3"
       " ! video/x-raw,width=640,height=480,framerate=25/1"
       " ! x264enc tune=zerolatency speed-preset=superfast key-int-max=100000 bitrate=300"
-      " ! video/x-h264,profile=constrained-baseline ! rtpbitrateadapter"
+      " ! video/x-h264,profile=constrained-baseline"
       " ! rtph264pay pt=96 mtu=1200 aggregate-mode=zero-latency config-interval=-1"
       " ! " RTP_CAPS " ! sender. webrtcbin name=sender bundle-policy=max-bundle"
       " webrtcbin name=receiver bundle-policy=max-bundle", NULL,
@@ -210,22 +171,7 @@ prepare_receiver (WebrtcCall *call)
   gst_caps_unref (caps);
 }
 
-/* -- running -- */
-
-static guint64
-rtcp_heard (WebrtcCall *call)
-{
-  GstStructure *stats = NULL;
-  guint64 heard = 0;
-
-  if (call->breaker)
-    g_object_get (call->breaker, "stats", &stats, NULL);
-  if (!stats)
-    return 0;
-  gst_structure_get_uint64 (stats, "rtcp-compounds", &heard);
-  gst_structure_free (stats);
-  return heard;
-}
+/* --- running -------------------------------------------------------------- */
 
 static gboolean
 on_second (gpointer data)
@@ -233,10 +179,10 @@ on_second (gpointer data)
   WebrtcCall *call = data;
   guint target = 0;
 
-  if (call->controller)
-    g_object_get (call->controller, "estimated-bitrate", &target, NULL);
-  printf ("target %u kbit/s, frames received %d, RTCP heard by the breaker %" G_GUINT64_FORMAT
-      "\n", target / 1000, g_atomic_int_get (&call->frames), rtcp_heard (call));
+  if (call->attach)
+    g_object_get (call->attach, "estimated-bitrate", &target, NULL);
+  printf ("target %u kbit/s, frames received %d\n", target / 1000,
+      g_atomic_int_get (&call->frames));
   fflush (stdout);
   return G_SOURCE_CONTINUE;
 }
@@ -245,13 +191,19 @@ static gboolean
 on_bus (GstBus *bus, GstMessage *message, gpointer data)
 {
   WebrtcCall *call = data;
+  const GstStructure *s = gst_message_get_structure (message);
   g_autoptr (GError) error = NULL;
 
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
     gst_message_parse_error (message, &error, NULL);
     fail (call, error->message);
+  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_LATENCY) {
+    gst_bin_recalculate_latency (GST_BIN (call->pipeline));
+  } else if (gst_message_has_name (message, "GstRtpCcAttach")) {
+    printf ("the rate is limited by %s; %s\n", gst_structure_get_string (s, "limit"),
+        gst_structure_get_string (s, "missing"));
   } else if (gst_message_has_name (message, "GstRtpCircuitBreaker")) {
-    g_autofree char *text = gst_structure_to_string (gst_message_get_structure (message));
+    g_autofree char *text = gst_structure_to_string (s);
 
     fail (call, text);
   }
@@ -278,8 +230,8 @@ run (WebrtcCall *call, double duration)
   g_signal_connect (call->receiver, "on-ice-candidate", G_CALLBACK (on_candidate),
       call->sender);
   g_signal_connect (call->receiver, "pad-added", G_CALLBACK (on_stream), call);
-  g_signal_connect (call->sender, "request-aux-sender", G_CALLBACK (on_aux_sender), call);
-  splice_breaker (call);
+  call->attach = attach (call->sender);
+  attach (call->receiver);
   prepare_receiver (call);
   g_timeout_add (1000, on_second, call);
   g_timeout_add ((guint) (duration * 1000), on_end, call->loop);
@@ -300,8 +252,8 @@ parse (int argc, char **argv, WebrtcCall *call, double *duration)
   GOptionContext *context = g_option_context_new (NULL);
   g_autoptr (GError) error = NULL;
 
-  g_option_context_set_summary (context, "Two webrtcbins in one process, with rtpgccsender "
-      "and rtpcircuitbreaker spliced in.");
+  g_option_context_set_summary (context, "Two webrtcbins in one process that adapt to the "
+      "network.");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_parse (context, &argc, &argv, &error);
   g_option_context_free (context);
@@ -329,7 +281,6 @@ main (int argc, char **argv)
       run (&call, duration);
       if (!call.error && !call.frames)
         call.error = g_strdup ("no picture arrived: is there a network interface up?");
-      gst_clear_object (&call.breaker);
       gst_object_unref (call.sender);
       gst_object_unref (call.receiver);
       gst_object_unref (call.pipeline);

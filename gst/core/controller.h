@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * controller.h - what a program has to know of a sender core to allocate, set up, run and
- * report on it without knowing which it is
+ * controller.h - what a program has to know of a sender core. By it a program allocates, sets up,
+ * runs and reports on one without knowing which it is.
  */
 #ifndef RCC_CONTROLLER_H
 #define RCC_CONTROLLER_H

@@ -3,7 +3,7 @@
  * history.h - what was sent, by stream and number, until feedback speaks of it
  *
  * Each packet has its RTP number, and one in all streams together where it carries a
- * transport-wide number; by either it is the same record.
+ * transport-wide number. By either it is the same record.
  */
 #ifndef RCC_HISTORY_H
 #define RCC_HISTORY_H

@@ -13,8 +13,8 @@
  * Media are the packets that carry what an encoder made, each once.  Padding, parity and
  * retransmissions are none.  In human words: lost on the link, dropped before sending, too late.
  *
- * A packet that still waits has come and is neither unsent nor has it left; one that is on
- * its way has left and is neither lost nor late.  Whoever counts says what it does with those.
+ * A packet that still waits has come and is neither unsent nor has it left. One that is on its
+ * way has left and is neither lost nor late. Whoever counts says what it does with those.
  */
 #ifndef RCC_LOSSES_H
 #define RCC_LOSSES_H

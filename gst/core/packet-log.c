@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Each record is chained to an older one with the same hash.  Nothing is taken out of a
- * chain: it ends where the places that it names are overwritten, as older ones are then,
- * too.
+ * Each record is chained to an older one with the same hash. Nothing is taken out of a chain. It
+ * ends where the places that it names are overwritten, as older ones are then, too.
  */
 #include "core/packet-log.h"
 

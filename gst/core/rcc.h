@@ -2,11 +2,10 @@
  *
  * rcc.h - the words every congestion-control core speaks
  *
- * A core is a plain struct.  It has no clock, thread, lock, allocation, log or
- * I/O: time comes in as @now and goes out as a deadline, and what has to happen
- * comes back as an RccUpdate.  Whoever drives a core (unit test, simulator,
- * element) sees that calls on one object do not overlap and that @now does not
- * run backwards.
+ * A core is a plain struct. It has no clock, thread, lock, allocation, log or I/O. Time comes in
+ * as @now and goes out as a deadline. What has to happen comes back as an RccUpdate. Whoever
+ * drives a core is a unit test, simulator or element. It sees that calls on one object do not
+ * overlap and that @now does not run backwards.
  *
  * Units everywhere: time in nanoseconds, bitrates in bit/s, sizes in bytes.
  */
@@ -27,8 +26,8 @@ typedef uint64_t RccTime;               /* ns; a point or a span; as GstClockTim
 #define RCC_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define RCC_CLAMP(x, lo, hi) ((x) < (lo) ? (lo) : (x) > (hi) ? (hi) : (x))
 
-/* What takes memory by need takes it through this, as realloc(): twice as much each time, or
- * 0 bytes to give it back.  It must not fail: g_realloc(). */
+/* What takes memory by need takes it through this, as realloc(). It asks for twice as much each
+ * time, or for 0 bytes to give it back. It must not fail: g_realloc(). */
 typedef void *(*RccResize) (void *memory, size_t bytes);
 
 static inline void
@@ -121,6 +120,13 @@ typedef struct {                        /* what the driver must act on */
   const char *reason;                   /* static text, for logs and traces */
 } RccUpdate;
 
+/* Nothing has changed. */
+static inline RccUpdate
+rcc_nothing (void)
+{
+  return (RccUpdate) { 0 };
+}
+
 /* @later happened after @first: one update that says both. */
 static inline RccUpdate
 rcc_update_merge (RccUpdate first, RccUpdate later)
@@ -142,9 +148,9 @@ rcc_update_merge (RccUpdate first, RccUpdate later)
   return first;
 }
 
-/* The sender family: every algorithm that answers "how fast may I send" embeds
- * an RccSender as its first member and sets @ops in its init().  A NULL hook
- * means the algorithm has no use for the event. */
+/* The sender family answers "how fast may I send". Every such algorithm embeds an RccSender as
+ * its first member and sets @ops in its init(). A NULL hook means the algorithm has no use for
+ * the event. */
 typedef struct RccSender RccSender;
 
 typedef struct {
@@ -152,7 +158,8 @@ typedef struct {
   RccUpdate (*on_config) (RccSender *s, const RccConfig *config, RccTime now);
   RccUpdate (*on_sent) (RccSender *s, const RccPacket *packet);
   RccUpdate (*on_report) (RccSender *s, const RccReport *report, RccTime now);
-  /* how many bytes may leave now, asked before each packet that waits; NULL: any */
+  /* how many bytes may leave now, asked before each packet that waits; NULL: any.
+   * An update with RCC_STATE says that it may be more than before */
   uint64_t (*allowance) (const RccSender *s, RccTime now);
   /* after the compound's reports; not told of one that was refused as forged */
   RccUpdate (*on_rtcp) (RccSender *s, const RccRtcp *rtcp, RccTime now);

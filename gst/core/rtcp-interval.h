@@ -22,8 +22,8 @@ typedef struct {
  * report; at most an hour. */
 RccTime rcc_rtcp_interval (const RccRtcpSession *session);
 
-/* avg_rtcp_size after one more compound of @size bytes, UDP/IP not counted, which this
- * adds (6.3.3: a sixteenth of it; the first one is the average). */
+/* avg_rtcp_size after one more compound of @size bytes; UDP/IP is not counted there, and added
+ * here. It takes a sixteenth of it (6.3.3); the first one is the average. */
 double rcc_rtcp_average_size (double average, uint32_t size);
 
 #endif

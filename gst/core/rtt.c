@@ -56,8 +56,8 @@ subtract (int64_t age, uint32_t dlsr, RccTime *sample)
   return true;
 }
 
-/* Who begins to watch in the middle of a call hears echoes of what left just before,
- * until one of what was seen to leave comes back. */
+/* Who begins to watch in the middle of a call hears echoes of what left just before. That ends
+ * when one of what was seen to leave comes back. */
 static bool
 may_be_older (const RccSrs *srs, uint32_t lsr)
 {

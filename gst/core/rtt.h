@@ -2,10 +2,9 @@
  *
  * rtt.h - round-trip time from SR and RR (RFC 3550 6.4.1)
  *
- * The sender remembers when each of its SRs went by; a report block that echoes
- * one (LSR) and says how long it held it (DLSR) gives a sample without any wall
- * clock.  An echo of an SR that never went by is forged.  Where no SR has been seen at all, the
- * wall clock alone decides.
+ * The sender remembers when each of its SRs went by. A report block echoes one (LSR) and says how
+ * long it held it (DLSR). That gives a sample without any wall clock. An echo of an SR that never
+ * went by is forged. Where no SR has been seen at all, the wall clock alone decides.
  */
 #ifndef RCC_RTT_H
 #define RCC_RTT_H
@@ -13,8 +12,8 @@
 #include "core/packet-log.h"
 
 #define RCC_RTT_MAX (60 * RCC_SEC)
-/* A DLSR is rounded and counted by another clock: by so much, or by a thousandth of
- * itself, it may exceed the age of its SR; the sample is 0 then. */
+/* A DLSR is rounded and counted by another clock. By so much, or by a thousandth of itself, it
+ * may exceed the age of its SR. Then the sample is 0. */
 #define RCC_RTT_TOLERANCE (20 * RCC_MSEC)
 
 typedef RccLog RccSrLog;                /* SRs of several sources, for RCC_RTT_MAX */
@@ -50,10 +49,10 @@ RccTime rcc_srs_find (const RccSrLog *log, const RccSrs *srs, uint32_t lsr);
 
 void rcc_rtt_init (RccRtt *r);
 
-/* @at: when the SR left, RCC_NEVER if that is not known.  @ntp_middle: middle 32 bits of the
- * NTP time now, used only while no SR has been seen to leave (rtpbin's SRs carry the
- * system's NTP time by default); 0: unknown.  Changes nothing; @sample is RCC_NEVER for
- * all but RCC_ECHO_SAMPLE. */
+/* @at: when the SR left, RCC_NEVER if that is not known. @ntp_middle: middle 32 bits of the NTP
+ * time now, used only while no SR has been seen to leave; 0: unknown. By default rtpbin's SRs
+ * carry the system's NTP time. Changes nothing; @sample is RCC_NEVER for all but
+ * RCC_ECHO_SAMPLE. */
 RccEcho rcc_rtt_judge (const RccSrLog *log, const RccSrs *srs, RccTime at, uint32_t lsr,
     uint32_t dlsr, uint32_t ntp_middle, RccTime now, RccTime *sample);
 /* What was judged so is believed, or counted as refused. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * settings.h - one table per configuration names what can be set, once: properties of
- * elements, options of rccsim and rccns3 and the reference read the table
+ * settings.h - one table per configuration names what can be set, once. Properties of elements,
+ * options of rccsim and rccns3, and the reference read the table.
  */
 #ifndef RCC_SETTINGS_H
 #define RCC_SETTINGS_H
@@ -51,8 +51,8 @@ const RccSetting *rcc_setting_find (const RccSetting *rows, const char *name);
 /* Whether @value is in the row's range, or one of its choices. */
 bool rcc_setting_allows (const RccSetting *row, double value);
 
-/* What the row says of the structure @of, and the same set: false, and nothing done, for a
- * value that is not allowed.  A double loses ns beyond 104 days. */
+/* What the row says of the structure @of, and the same set. False, and nothing done, for a value
+ * that is not allowed. A double loses ns beyond 104 days. */
 double rcc_setting_get (const RccSetting *row, const void *of);
 bool rcc_setting_set (const RccSetting *row, void *of, double value);
 

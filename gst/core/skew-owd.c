@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The drift is the slope of the one edge of the lower hull of the bins' minima that
- * lies under their middle: of all lines below the points it is the nearest to them
- * (Moon, Skelly and Towsley, INFOCOM'99).  A queue that empties now and then leaves
- * such an edge alone, one that stands and moves breaks it into short ones.
+ * The drift is the slope of the one edge of the lower hull of the bins' minima that lies under
+ * their middle. Of all lines below the points it is the nearest to them (Moon, Skelly and
+ * Towsley, INFOCOM'99). A queue that empties now and then leaves such an edge alone, one that
+ * stands and moves breaks it into short ones.
  */
 #include "core/skew-owd.h"
 
@@ -134,7 +134,9 @@ over_base (RccSkewOwd *c, RccTime since, double d)
           && since - c->bins[c->n - 1].begins >= RCC_SKEW_OWD_BIN))
     open_bin (c, since, d);
   c->height = RCC_MIN (c->height, d - c->slope * x);
-  if (d - c->slope * x < c->bins[c->n - 1].d - c->slope * c->bins[c->n - 1].x) {
+  /* a packet that was overtaken belongs to an older bin: the hull wants them in order */
+  if (since >= c->bins[c->n - 1].begins
+      && d - c->slope * x < c->bins[c->n - 1].d - c->slope * c->bins[c->n - 1].x) {
     c->bins[c->n - 1].x = x;
     c->bins[c->n - 1].d = d;
   }

@@ -2,10 +2,10 @@
  *
  * skew-owd.h - skew-corrected one-way delay, between two clocks that know nothing of one another
  *
- * owd = (d - base) + RTT_min / 2, d = arrived - sent.  The base is the line that runs
- * below every d of the last two minutes: its height is the clocks' offset and the empty
- * path's delay, its slope is their drift.  The second term puts the delay where its
- * ratios mean something, as if the empty path were the same both ways.
+ * owd = (d - base) + RTT_min / 2, d = arrived - sent. The base is the line that runs below every
+ * d of the last two minutes. Its height is the clocks' offset and the empty path's delay, its
+ * slope is their drift. The second term puts the delay where its ratios mean something, as if the
+ * empty path were the same both ways.
  *
  * A clock that was set anew is noticed: a packet cannot be under way for longer than the time
  * since it left.

@@ -2,8 +2,8 @@
  *
  * ssrcs.h - one record for each SSRC, by need, at one cost for any number of them
  *
- * It is for SSRCs of what is sent or received, never for those that RTCP names: beyond
- * RCC_SSRCS the one that was used longest ago makes room.
+ * It is for SSRCs of what is sent or received, never for those that RTCP names. Beyond RCC_SSRCS
+ * the one that was used longest ago makes room.
  */
 #ifndef RCC_SSRCS_H
 #define RCC_SSRCS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * stats.h - one table per core names its numbers once: the element's "stats"
- * structure, the simulator's CSV columns and the plots all read the table.
+ * stats.h - one table per core names its numbers once. The element's "stats" structure, the
+ * simulator's CSV columns and the plots all read the table.
  */
 #ifndef RCC_STATS_H
 #define RCC_STATS_H

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * RFC 8083 4.3, RFC 5348 3.1.  Sarker, Singh and Perkins' paper on LTE prints a "+"
- * after t_RTO in its Eq. 2, and brackets that do not close.  Taken at its word, t_RTO
- * alone (0.4 s at R = 0.1 s) outweighs the rest and every flow would be stopped; both
- * RFCs and Padhye's own paper have the product.  Like the RFCs, this leaves out
- * Padhye's min (1, 3 sqrt (3bp/8)).
+ * RFC 8083 4.3, RFC 5348 3.1. Sarker, Singh and Perkins' paper on LTE prints a "+" after t_RTO in
+ * its Eq. 2, and brackets that do not close. Taken at its word, t_RTO alone (0.4 s at R = 0.1 s)
+ * outweighs the rest and every flow would be stopped. Both RFCs and Padhye's own paper have the
+ * product. Like the RFCs, this leaves out Padhye's min (1, 3 sqrt (3bp/8)).
  */
 #include "core/tcpeq.h"
 

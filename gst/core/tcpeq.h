@@ -22,8 +22,8 @@ typedef struct {
 /* Bytes per second at loss event rate @p (0..1); infinite where @p or R is 0. */
 double rcc_tcp_throughput (RccTcpModel model, const RccTcpPath *path, double p);
 
-/* The loss event rate at which that is @bytes_per_s (> 0), to a relative 1e-9; may be
- * above 1 (no loss slows TCP down so far), 0 where R is 0. */
+/* The loss event rate at which that is @bytes_per_s (> 0), to a relative 1e-9. It may be above 1
+ * (no loss slows TCP down so far), and is 0 where R is 0. */
 double rcc_tcp_loss (RccTcpModel model, const RccTcpPath *path, double bytes_per_s);
 
 #endif

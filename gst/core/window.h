@@ -2,8 +2,8 @@
  *
  * window.h - bitrate over a sliding window of time
  *
- * Bytes are kept in RCC_WINDOW_BINS bins, so memory does not depend on the
- * packet rate; the window's edge is exact to one bin (span / bins).
+ * Bytes are kept in RCC_WINDOW_BINS bins, so memory does not depend on the packet rate. The
+ * window's edge is exact to one bin (span / bins).
  */
 #ifndef RCC_WINDOW_H
 #define RCC_WINDOW_H
@@ -36,8 +36,8 @@ rcc_window_add (RccWindow *w, uint32_t bytes, RccTime now)
   w->sum += bytes;
 }
 
-/* bit/s over the last span, or since the first byte while that is shorter (but
- * never over less than a tenth of the span); 0 when there is nothing. */
+/* bit/s over the last span, or since the first byte while that is shorter. It is never over less
+ * than a tenth of the span. 0 when there is nothing. */
 uint32_t rcc_window_bps (RccWindow *w, RccTime now);
 
 /* Whether a whole span has gone by since the first byte. */

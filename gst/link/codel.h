@@ -2,8 +2,8 @@
  *
  * codel.h - Controlled Delay, the verdict on one packet (RFC 8289 section 5)
  *
- * The queue's owner asks about each packet as it takes it from the queue; on
- * DROP it throws the packet away and asks about the next one, at the same time.
+ * The queue's owner asks about each packet as it takes it from the queue. On DROP it throws the
+ * packet away and asks about the next one, at the same time.
  *
  * Departs from RFC 8289: nothing but that the loop lives in the caller.  Marking
  * is RFC 8289's "drop or mark": one mark ends the loop, since the packet leaves.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * gstlinkpath-private.h - what a path (the link and its task) and its queues (pads and
- * what is on its way between them) know of each other
+ * gstlinkpath-private.h - what a path and its queues know of each other. A path is the link and
+ * its task, a queue is pads and what is on its way between them.
  *
  * All functions here want the path's lock held, but for gst_link_items_free().
  */

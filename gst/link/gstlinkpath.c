@@ -4,7 +4,7 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_link_sim_debug);
 #define GST_CAT_DEFAULT gst_link_sim_debug
 
-/* --- time ------------------------------------------------------------------ */
+/* --- time ----------------------------------------------------------------- */
 
 static RccTime
 path_now (GstLinkPath * path)
@@ -50,7 +50,7 @@ gst_link_path_wake_if_due (GstLinkPath * path)
     gst_link_path_wake (path);
 }
 
-/* --- the task --------------------------------------------------------------- */
+/* --- the task ------------------------------------------------------------- */
 
 /* Takes what is due out of the link; dropped buffers end up in @trash. */
 static void
@@ -76,8 +76,8 @@ path_collect (GstLinkPath * path, RccTime now, GQueue * trash)
   }
 }
 
-/* As udpsrc with do-timestamp: the running time at which the packet came in, here
- * exactly the delivery time, however late this thread is. */
+/* As udpsrc with do-timestamp: the running time at which the packet came in. Here that is exactly
+ * the delivery time, however late this thread is. */
 static GstBuffer *
 stamp (GstLinkPath * path, GstLinkQueue * queue, GstBuffer * buffer,
     GstClockTime at)
@@ -95,8 +95,8 @@ stamp (GstLinkPath * path, GstLinkQueue * queue, GstBuffer * buffer,
   return buffer;
 }
 
-/* A network carries bytes: what only elements tell each other of a buffer, such as that an
- * RTP packet is redundant, would make a receiver cleverer than it can be. */
+/* A network carries bytes. What only elements tell each other of a buffer, such as that an RTP
+ * packet is redundant, would make a receiver cleverer than it can be. */
 static GstBuffer *
 take_flags (GstBuffer * buffer)
 {
@@ -110,8 +110,8 @@ take_flags (GstBuffer * buffer)
   return buffer;
 }
 
-/* Stamped packets stand in running time, whatever segments they came in: two queues
- * behind one rtpsession must not differ by an encoder's PTS offset (x264enc: 1000 h). */
+/* Stamped packets stand in running time, whatever segments they came in. Two queues behind one
+ * rtpsession must not differ by an encoder's PTS offset (x264enc: 1000 h). */
 static GstEvent *
 take_segment (GstLinkQueue * queue, GstEvent * event, gboolean stamped)
 {
@@ -238,7 +238,7 @@ path_loop (gpointer data)
   gst_link_items_free (&trash);
 }
 
-/* --- life -------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------- */
 
 GstLinkPath *
 gst_link_path_new (GstElement * element, RccDirection direction,
@@ -366,7 +366,7 @@ gst_link_path_join (GstLinkPath * path)
   gst_link_items_free (&trash);
 }
 
-/* --- at run time ------------------------------------------------------------- */
+/* --- at run time ---------------------------------------------------------- */
 
 void
 gst_link_path_set_scenario (GstLinkPath * path, const RccScenario * scenario,

@@ -3,7 +3,7 @@
 
 #define LOOK_UP (50 * G_TIME_SPAN_MILLISECOND)
 
-/* --- items ------------------------------------------------------------------ */
+/* --- items ---------------------------------------------------------------- */
 
 static GstLinkItem *
 item_new (GstLinkQueue * queue, gpointer object, gboolean settled)
@@ -128,7 +128,7 @@ gst_link_queue_reset (GstLinkQueue * queue)
   queue->flushing = queue->eos = FALSE;
 }
 
-/* --- queues ------------------------------------------------------------------ */
+/* --- queues --------------------------------------------------------------- */
 
 GstLinkQueue *
 gst_link_path_add_queue (GstLinkPath * path, GstPad * sink, GstPad * src)
@@ -182,9 +182,9 @@ gst_link_queue_partner (GstLinkQueue * queue, GstPad * pad)
   return pad == queue->sink ? queue->src : queue->sink;
 }
 
-/* Whether the pipeline is on its way to READY or NULL.  In a graph that goes round, as RTCP's
- * does, a bin may take the source down before us, and that waits for its task, which waits
- * in lane_enter(): nobody but the pipeline's target tells of it. */
+/* Whether the pipeline is on its way to READY or NULL. In a graph that goes round, as RTCP's
+ * does, a bin may take the source down before us. That waits for its task, which waits in
+ * lane_enter(). Nobody but the pipeline's target tells of it. */
 static gboolean
 goes_down (GstElement * element)
 {

@@ -27,6 +27,14 @@ struct _GstLinkSim
   GstLinkPath *paths[RCC_DIRECTIONS];
 };
 
+/* gstlinksimproperties.c */
+void gst_link_sim_class_init_properties (GObjectClass * klass);
+/* The link is another one: a GstLinkPathChanged. */
+void gst_link_sim_changed (GstElement * element, RccDirection direction,
+    RccTime when, guint64 capacity, RccTime delay);
+/* @name NULL: a scenario in which nothing changes.  NULL: @error says why. */
+RccScenario *gst_link_sim_load (const gchar * name, guint64 seed, gchar * error);
+
 /* gstlinksimpads.c */
 void gst_link_sim_class_init_pads (GstElementClass * klass);
 void gst_link_sim_add_always_pads (GstLinkSim * self);

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "link/link.h"
 
-#include <stdlib.h>
-
-#define NONE UINT32_MAX
+#define NONE RCC_LINK_NONE
 #define WORK(bytes) ((uint64_t) (bytes) * 8 * RCC_SEC)  /* bits * 1e9 */
-
-struct RccLinkNode {
-  RccLinkPacket packet;
-  uint32_t wire;                        /* size with overhead */
-  uint32_t next;
-};
 
 const RccField rcc_link_fields[] = {
 #define FIELD(member, name, type, unit) RCC_FIELD (RccLinkStats, member, name, type, unit)
@@ -44,69 +36,7 @@ later (RccTime t, RccTime span)
   return t >= RCC_NEVER - span ? RCC_NEVER : t + span;
 }
 
-/* --- nodes and their three lists ---------------------------------------------- */
-
-static void
-fifo_append (RccLink *l, RccLinkFifo *f, uint32_t node)
-{
-  l->nodes[node].next = NONE;
-  if (f->n++)
-    l->nodes[f->tail].next = node;
-  else
-    f->head = node;
-  f->tail = node;
-  f->bytes += l->nodes[node].wire;
-}
-
-/* Takes the head out, or, where @after_head, the one behind it. */
-static uint32_t
-fifo_take (RccLink *l, RccLinkFifo *f, bool after_head)
-{
-  const uint32_t node = after_head ? l->nodes[f->head].next : f->head;
-
-  if (after_head) {
-    l->nodes[f->head].next = l->nodes[node].next;
-    if (f->tail == node)
-      f->tail = f->head;
-  } else {
-    f->head = l->nodes[node].next;
-  }
-  f->n--;
-  f->bytes -= l->nodes[node].wire;
-  return node;
-}
-
-static uint32_t
-node_new (RccLink *l)
-{
-  uint32_t node;
-
-  if (l->free == NONE) {
-    const uint32_t grown = l->n_nodes ? l->n_nodes * 2 : 64;
-    RccLinkNode *nodes = grown > RCC_LINK_MAX_PACKETS ? NULL
-        : realloc (l->nodes, grown * sizeof *nodes);
-
-    if (!nodes)
-      return NONE;
-    l->nodes = nodes;
-    for (node = l->n_nodes; node < grown; node++)
-      nodes[node].next = node + 1 < grown ? node + 1 : NONE;
-    l->free = l->n_nodes;
-    l->n_nodes = grown;
-  }
-  node = l->free;
-  l->free = l->nodes[node].next;
-  return node;
-}
-
-static void
-node_free (RccLink *l, uint32_t node)
-{
-  l->nodes[node].next = l->free;
-  l->free = node;
-}
-
-/* --- the server --------------------------------------------------------------- */
+/* --- the server ----------------------------------------------------------- */
 
 static bool
 is_unlimited (const RccLink *l)
@@ -134,9 +64,9 @@ static const RccLinkNode *
 first_waiting (const RccLink *l)
 {
   const uint32_t node = !l->queue.n ? NONE
-      : l->started ? l->nodes[l->queue.head].next : l->queue.head;
+      : l->started ? l->pool.nodes[l->queue.head].next : l->queue.head;
 
-  return node == NONE ? NULL : &l->nodes[node];
+  return node == NONE ? NULL : &l->pool.nodes[node];
 }
 
 static RccTime
@@ -152,12 +82,12 @@ age_time (const RccLink *l)
 static void
 drop_waiting (RccLink *l, RccLinkOutcome outcome, RccTime t)
 {
-  const uint32_t node = fifo_take (l, &l->queue, l->started);
+  const uint32_t node = rcc_link_fifo_take (&l->pool, &l->queue, l->started);
 
-  l->nodes[node].packet.outcome = outcome;
-  l->nodes[node].packet.departed = t;
-  l->nodes[node].packet.delivered = RCC_NEVER;
-  fifo_append (l, &l->dropped, node);
+  l->pool.nodes[node].packet.outcome = outcome;
+  l->pool.nodes[node].packet.departed = t;
+  l->pool.nodes[node].packet.delivered = RCC_NEVER;
+  rcc_link_fifo_append (&l->pool, &l->dropped, node);
 }
 
 static RccTime
@@ -172,8 +102,8 @@ draw_jitter (RccLink *l)
 static void
 depart (RccLink *l, RccTime t)
 {
-  const uint32_t node = fifo_take (l, &l->queue, false);
-  RccLinkPacket *packet = &l->nodes[node].packet;
+  const uint32_t node = rcc_link_fifo_take (&l->pool, &l->queue, false);
+  RccLinkPacket *packet = &l->pool.nodes[node].packet;
   RccTime delivered = later (t, l->config.delay);
 
   if (l->config.jitter)
@@ -183,18 +113,18 @@ depart (RccLink *l, RccTime t)
   packet->departed = t;
   packet->delivered = l->last_delivery = delivered;
   l->last_serial = l->config.trace || is_unlimited (l) || !l->config.rate_bps ? 0
-      : WORK (l->nodes[node].wire) / l->config.rate_bps;
+      : WORK (l->pool.nodes[node].wire) / l->config.rate_bps;
   l->started = false;
-  fifo_append (l, &l->flight, node);
+  rcc_link_fifo_append (&l->pool, &l->flight, node);
 }
 
-/* Puts the head in service at @t, @credit of its work already done, after CoDel
- * has taken what it wants; false: the queue is empty now. */
+/* Puts the head in service at @t, after CoDel has taken what it wants.  @credit: work on it
+ * that is done already.  False: the queue is empty now. */
 static bool
 start (RccLink *l, uint64_t credit, RccTime t)
 {
   while (l->queue.n) {
-    RccLinkNode *head = &l->nodes[l->queue.head];
+    RccLinkNode *head = &l->pool.nodes[l->queue.head];
     const RccEcn ecn = head->packet.ecn;
     RccCodelVerdict verdict = RCC_CODEL_PASS;
 
@@ -275,7 +205,7 @@ advance (RccLink *l, RccTime now)
   l->now = RCC_MAX (l->now, now);
 }
 
-/* --- what enters -------------------------------------------------------------- */
+/* --- what enters ---------------------------------------------------------- */
 
 static bool
 exceeds (const RccLink *l, RccLinkLimit limit, uint32_t wire)
@@ -286,7 +216,7 @@ exceeds (const RccLink *l, RccLinkLimit limit, uint32_t wire)
   if (limit.unit == RCC_LIMIT_NONE || !l->queue.n)
     return false;
   packets = l->queue.n;                 /* one of them the head, one the new one */
-  bytes = l->queue.bytes - l->nodes[l->queue.head].wire + wire;
+  bytes = l->queue.bytes - l->pool.nodes[l->queue.head].wire + wire;
   if (limit.unit == RCC_LIMIT_PACKETS)
     return packets > limit.value;
   if (limit.unit == RCC_LIMIT_BYTES)
@@ -324,15 +254,15 @@ count_drop (RccLink *l, RccLinkOutcome outcome, uint64_t wire)
 static void
 enqueue (RccLink *l, uint32_t node, uint32_t wire)
 {
-  RccLinkPacket *packet = &l->nodes[node].packet;
+  RccLinkPacket *packet = &l->pool.nodes[node].packet;
 
   if (packet->ecn != RCC_ECN_NOT_ECT && packet->ecn != RCC_ECN_CE
       && exceeds (l, l->config.ecn_threshold, wire)) {
     packet->ecn = RCC_ECN_CE;
     l->stats.marked++;
   }
-  l->nodes[node].wire = wire;
-  fifo_append (l, &l->queue, node);
+  l->pool.nodes[node].wire = wire;
+  rcc_link_fifo_append (&l->pool, &l->queue, node);
   if (l->queue.n > 1)
     return;
   if (l->config.trace)                  /* the slots that found no packet are lost */
@@ -356,13 +286,13 @@ rcc_link_push (RccLink *l, uint64_t cookie, uint32_t size, RccEcn ecn, RccTime n
     outcome = RCC_LINK_DROP_BOUND;
   if (outcome == RCC_LINK_PASSED && exceeds (l, l->config.queue, (uint32_t) wire))
     outcome = RCC_LINK_DROP_QUEUE;
-  if (outcome == RCC_LINK_PASSED && (node = node_new (l)) == NONE)
+  if (outcome == RCC_LINK_PASSED && (node = rcc_link_pool_get (&l->pool)) == NONE)
     outcome = RCC_LINK_DROP_BOUND;
   if (outcome != RCC_LINK_PASSED) {
     count_drop (l, outcome, wire);
     return outcome;
   }
-  l->nodes[node].packet = (RccLinkPacket) {
+  l->pool.nodes[node].packet = (RccLinkPacket) {
     .cookie = cookie, .size = size, .ecn = ecn, .arrived = l->now,
     .departed = RCC_NEVER, .delivered = RCC_NEVER,
   };
@@ -370,34 +300,34 @@ rcc_link_push (RccLink *l, uint64_t cookie, uint32_t size, RccEcn ecn, RccTime n
   return RCC_LINK_PASSED;
 }
 
-/* --- what leaves -------------------------------------------------------------- */
+/* --- what leaves ---------------------------------------------------------- */
 
 RccTime
 rcc_link_next (const RccLink *l)
 {
   const RccTime service = service_time (l);
-  const RccTime drop = l->dropped.n ? l->nodes[l->dropped.head].packet.departed
+  const RccTime drop = l->dropped.n ? l->pool.nodes[l->dropped.head].packet.departed
       : age_time (l);
 
   /* Deliveries never overtake, so what the server does meanwhile can wait. */
   if (l->flight.n)
-    return RCC_MIN (drop, l->nodes[l->flight.head].packet.delivered);
+    return RCC_MIN (drop, l->pool.nodes[l->flight.head].packet.delivered);
   return RCC_MIN (drop, later (service, l->config.delay));
 }
 
 static void
 hand_out (RccLink *l, RccLinkFifo *f, RccLinkPacket *out)
 {
-  const uint32_t node = fifo_take (l, f, false);
+  const uint32_t node = rcc_link_fifo_take (&l->pool, f, false);
 
-  *out = l->nodes[node].packet;
+  *out = l->pool.nodes[node].packet;
   if (out->outcome == RCC_LINK_PASSED) {
     l->stats.packets_out++;
-    l->stats.bytes_out += l->nodes[node].wire;
+    l->stats.bytes_out += l->pool.nodes[node].wire;
   } else {
-    count_drop (l, out->outcome, l->nodes[node].wire);
+    count_drop (l, out->outcome, l->pool.nodes[node].wire);
   }
-  node_free (l, node);
+  rcc_link_pool_free (&l->pool, node);
 }
 
 bool
@@ -406,8 +336,8 @@ rcc_link_pop (RccLink *l, RccTime now, RccLinkPacket *out)
   RccTime drop, delivery;
 
   advance (l, now);
-  drop = l->dropped.n ? l->nodes[l->dropped.head].packet.departed : RCC_NEVER;
-  delivery = l->flight.n ? l->nodes[l->flight.head].packet.delivered : RCC_NEVER;
+  drop = l->dropped.n ? l->pool.nodes[l->dropped.head].packet.departed : RCC_NEVER;
+  delivery = l->flight.n ? l->pool.nodes[l->flight.head].packet.delivered : RCC_NEVER;
   if (RCC_MIN (drop, delivery) > l->now)
     return false;
   hand_out (l, drop < delivery ? &l->dropped : &l->flight, out);
@@ -422,8 +352,8 @@ rcc_link_drain (RccLink *l, RccLinkPacket *out)
   if (!f->n)
     return false;
   if (f != &l->dropped) {
-    l->nodes[f->head].packet.outcome = RCC_LINK_DROP_DRAIN;
-    l->nodes[f->head].packet.delivered = RCC_NEVER;
+    l->pool.nodes[f->head].packet.outcome = RCC_LINK_DROP_DRAIN;
+    l->pool.nodes[f->head].packet.delivered = RCC_NEVER;
   }
   if (f == &l->queue)
     l->started = false;
@@ -431,7 +361,7 @@ rcc_link_drain (RccLink *l, RccLinkPacket *out)
   return true;
 }
 
-/* --- life and questions ------------------------------------------------------- */
+/* --- life and questions --------------------------------------------------- */
 
 RccLinkConfig
 rcc_link_config_default (void)
@@ -448,7 +378,7 @@ void
 rcc_link_init (RccLink *l, const RccLinkConfig *config, uint64_t seed)
 {
   *l = (RccLink) {
-    .config = config ? *config : rcc_link_config_default (), .free = NONE,
+    .config = config ? *config : rcc_link_config_default (), .pool = RCC_LINK_POOL_INIT,
   };
   l->last_rate = l->config.rate_bps ? l->config.rate_bps : RCC_LINK_UNLIMITED;
   rcc_rng_init (&l->loss_rng, seed, 0x1055);
@@ -458,10 +388,7 @@ rcc_link_init (RccLink *l, const RccLinkConfig *config, uint64_t seed)
 void
 rcc_link_clear (RccLink *l)
 {
-  free (l->nodes);
-  l->nodes = NULL;
-  l->n_nodes = 0;
-  l->free = NONE;
+  rcc_link_pool_clear (&l->pool);
 }
 
 void
@@ -497,7 +424,7 @@ rcc_link_queue_time (RccLink *l, RccTime now)
     return 0;
   work = WORK (RCC_MIN (l->queue.bytes, UINT32_MAX / 2));      /* no overflow */
   if (l->started)                       /* the head's part that is done */
-    work -= WORK (l->nodes[l->queue.head].wire) - l->work;
+    work -= WORK (l->pool.nodes[l->queue.head].wire) - l->work;
   if (trace) {
     slots = trace->kind == RCC_TRACE_SLOTS ? l->queue.n
         : (work + WORK (RCC_TRACE_MTU) - 1) / WORK (RCC_TRACE_MTU);
@@ -506,7 +433,7 @@ rcc_link_queue_time (RccLink *l, RccTime now)
     return rcc_trace_time (trace, &last, l->trace_start) - l->now;
   }
   if (!l->config.rate_bps)
-    return l->now - l->nodes[l->queue.head].packet.arrived;
+    return l->now - l->pool.nodes[l->queue.head].packet.arrived;
   return l->since + work / l->config.rate_bps + (work % l->config.rate_bps > 0) - l->now;
 }
 

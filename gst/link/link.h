@@ -5,12 +5,11 @@
  *   push -> [random loss] -> queue (drop-tail, CoDel, max-age) -> server
  *        -> one-way delay + jitter -> pop
  *
- * The server works in virtual time: when a packet leaves is computed from what
- * was pushed and configured, and when, never from when the owner asks, so a late
- * call moves nothing.  A packet's arithmetic is exact: a busy server neither
- * gains nor loses a nanosecond, and a change of rate re-times the packet in
- * service (its remaining bits go at the new rate).  Where something arrives at
- * the very instant at which the server acts, the server acts first.
+ * The server works in virtual time.  When a packet leaves is computed from what was
+ * pushed and configured, and when, never from when the owner asks.  So a late call moves
+ * nothing.  The arithmetic is exact: a busy server neither gains nor loses a nanosecond.
+ * A change of rate re-times the packet in service: its remaining bits go at the new rate.
+ * Where something arrives at the instant at which the server acts, the server acts first.
  *
  * Calls do not overlap and @now does not run backwards (it is clamped).  The
  * owner applies what is due (rcc_scenario_apply()) before it pushes or pops.
@@ -21,34 +20,21 @@
 #ifndef RCC_LINK_LINK_H
 #define RCC_LINK_LINK_H
 
-#include "core/rcc.h"
 #include "core/rng.h"
 #include "core/stats.h"
 #include "link/codel.h"
+#include "link/packets.h"
 #include "link/trace.h"
 
 #define RCC_LINK_UNLIMITED UINT64_MAX   /* a rate: no serialisation time, no queue */
-#define RCC_LINK_MAX_PACKETS 131072     /* queued and in flight; more are dropped */
 #define RCC_LINK_MAX_SIZE (1u << 24)    /* bytes of one packet, overhead included */
-
-typedef enum {                          /* what became of a packet */
-  RCC_LINK_PASSED,
-  RCC_LINK_DROP_LOSS,                   /* independent random loss */
-  RCC_LINK_DROP_BURST,                  /* Gilbert-Elliott, bad state */
-  RCC_LINK_DROP_QUEUE,                  /* drop-tail */
-  RCC_LINK_DROP_AQM,                    /* CoDel */
-  RCC_LINK_DROP_AGE,                    /* queued for more than max_age */
-  RCC_LINK_DROP_BOUND,                  /* RCC_LINK_MAX_PACKETS or RCC_LINK_MAX_SIZE */
-  RCC_LINK_DROP_DRAIN,                  /* taken out by rcc_link_drain() */
-  RCC_LINK_OUTCOMES
-} RccLinkOutcome;
 
 typedef enum { RCC_LIMIT_NONE, RCC_LIMIT_PACKETS, RCC_LIMIT_BYTES, RCC_LIMIT_TIME }
   RccLimitUnit;
 
-/* What may wait, not counting the packet at the head (it is in service), so that a
- * limit of 0 is a link without a queue.  Time is turned into bytes at the current
- * capacity: the rate (while it is 0, the last one above 0), or the trace's mean. */
+/* What may wait besides the packet at the head, which is in service. A limit of 0 is a link
+ * without a queue. Time is turned into bytes at the current capacity. That is the rate (while it
+ * is 0, the last one above 0), or the trace's mean. */
 typedef struct {
   RccLimitUnit unit;
   uint64_t value;                       /* packets, bytes or ns */
@@ -79,16 +65,6 @@ typedef struct {
  * z = N(0, std^2) clamped to +-3 std, x_mean = 3 std, so the extra delay lies in
  * 0 .. 6 std = @jitter.  With RFC 8867's 30 ms, std is the recommended 5 ms. */
 
-typedef struct {                        /* what comes out */
-  uint64_t cookie;
-  uint32_t size;                        /* as pushed */
-  RccEcn ecn;                           /* CE where the link marked it */
-  RccLinkOutcome outcome;               /* RCC_LINK_PASSED, or why it was dropped */
-  RccTime arrived;                      /* when it was pushed */
-  RccTime departed;                     /* last bit left the server, or the drop */
-  RccTime delivered;                    /* RCC_NEVER for a drop */
-} RccLinkPacket;
-
 /* At any time packets_in = packets_out + dropped + queue_packets + flight_packets.  There
  * packets_out and the drops in the queue count what was popped.  The same holds for bytes.  Bytes
  * include the overhead. */
@@ -105,13 +81,6 @@ typedef struct {
 
 extern const RccField rcc_link_fields[];        /* over RccLinkStats */
 
-typedef struct RccLinkNode RccLinkNode;
-
-typedef struct {
-  uint32_t head, tail, n;
-  uint64_t bytes;
-} RccLinkFifo;
-
 typedef struct {                        /* all private */
   RccLinkConfig config;
   RccRng loss_rng, jitter_rng;          /* apart, so that jitter moves no loss */
@@ -125,8 +94,7 @@ typedef struct {                        /* all private */
   RccTime trace_start;
   RccTraceCursor cursor;                /* the next slot, while the queue has packets */
   RccTime last_delivery, last_serial;
-  RccLinkNode *nodes;
-  uint32_t n_nodes, free;
+  RccLinkPool pool;
   RccLinkFifo queue, flight, dropped;
   RccLinkStats stats;
 } RccLink;
@@ -145,16 +113,16 @@ void rcc_link_configure (RccLink *l, const RccLinkConfig *config, RccTime now);
 /* RCC_LINK_PASSED: accepted; else the packet is dropped and its cookie not kept. */
 RccLinkOutcome rcc_link_push (RccLink *l, uint64_t cookie, uint32_t size, RccEcn ecn,
     RccTime now);
-/* No packet is delivered before this time, unless something is pushed or
- * configured; RCC_NEVER: none at all.  A time in the past: pop now. */
+/* No packet is delivered before this time, unless something is pushed or configured.
+ * RCC_NEVER: none at all.  A time in the past: pop now. */
 RccTime rcc_link_next (const RccLink *l);
 /* The next packet that was delivered or dropped up to @now, in order of time. */
 bool rcc_link_pop (RccLink *l, RccTime now, RccLinkPacket *out);
 /* Any packet that is left, as dropped; false when the link is empty. */
 bool rcc_link_drain (RccLink *l, RccLinkPacket *out);
 
-/* How long what is queued at @now takes to leave at the current capacity (on a trace
- * its real slots; at rate 0 the age of the head). */
+/* How long what is queued at @now takes to leave at the current capacity.  On a trace these are
+ * its real slots; at rate 0 it is the age of the head. */
 RccTime rcc_link_queue_time (RccLink *l, RccTime now);
 /* bit/s: the rate, or what the trace offered in the second before @now.  Unlimited
  * is RCC_LINK_UNLIMITED. */

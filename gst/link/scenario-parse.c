@@ -31,10 +31,10 @@ typedef struct {
   double factor;
 } Unit;
 
-/* --- values ------------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------- */
 
-/* Digits with an optional point, then one of @units (a NULL suffix ends them):
- * strtod() would follow the locale and take inf, nan and hexadecimal. */
+/* Digits with an optional point, then one of @units (a NULL suffix ends them). strtod() would
+ * follow the locale and take inf, nan and hexadecimal. */
 static bool
 number (const char *s, const Unit *units, double max, double *value)
 {
@@ -107,7 +107,7 @@ rcc_link_limit_parse (const char *text, RccLinkLimit *limit)
   return true;
 }
 
-/* --- errors ------------------------------------------------------------------- */
+/* --- errors --------------------------------------------------------------- */
 
 /* "FILE:LINE: expected WHAT." */
 static bool
@@ -140,7 +140,7 @@ no_memory (Parser *p)
   return false;
 }
 
-/* --- keys: each takes its words and fills in the change ----------------------- */
+/* --- keys: each takes its words and fills in the change ------------------- */
 
 typedef struct {
   const char *name;
@@ -252,7 +252,7 @@ parse_ge (Parser *p, unsigned *i, RccChange *c)
   return true;
 }
 
-/* --- traces ------------------------------------------------------------------- */
+/* --- traces --------------------------------------------------------------- */
 
 /* A relative path counts from the folder of the scenario's file. */
 static RccTrace *
@@ -307,7 +307,7 @@ parse_trace (Parser *p, unsigned *i, RccChange *c)
   return true;
 }
 
-/* --- lines -------------------------------------------------------------------- */
+/* --- lines ---------------------------------------------------------------- */
 
 static bool
 add_change (Parser *p, const RccChange *c)

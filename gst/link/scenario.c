@@ -20,7 +20,7 @@ rcc_scenario_free (RccScenario *s)
   free (s);
 }
 
-/* --- built in ----------------------------------------------------------------- */
+/* --- built in ------------------------------------------------------------- */
 
 /* RFC 8867 section 4: 50 ms one way, a 300 ms drop-tail queue. */
 #define PATH "0 both delay 50 queue 300ms\n"
@@ -39,8 +39,8 @@ static const struct {
   { "outage", "0 both delay 25\n0 fwd trace outage queue 1000 max-age 500\n" },
 };
 
-/* The variable link of the FBRA paper (Nagy et al., MMSys'14, Table 1), as read off the
- * plots of Singh's thesis; its 100 ms plot has every step but the first 30 s sooner. */
+/* The variable link of the FBRA paper (Nagy et al., MMSys'14, Table 1), as read off the plots of
+ * Singh's thesis. Its 100 ms plot has every step but the first 30 s sooner. */
 static const char fbra[] =
     "0 fwd rate 256k\n50 fwd rate 200k\n70 fwd rate 150k\n90 fwd rate 100k\n"
     "110 fwd rate 120k\n130 fwd rate 140k\n150 fwd rate 160k\n170 fwd rate 180k\n"
@@ -136,7 +136,7 @@ rcc_scenario_load (const char *name, uint64_t seed, char *error, size_t error_si
   return s;
 }
 
-/* --- a run -------------------------------------------------------------------- */
+/* --- a run ---------------------------------------------------------------- */
 
 static void
 change (RccLinkConfig *config, const RccChange *c)

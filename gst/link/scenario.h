@@ -7,8 +7,8 @@
  *   repeat 100                start again every 100 s (optional, once)
  *   TIME fwd|rev|both KEY VALUE [KEY VALUE ...]
  *
- * TIME is in seconds from the start of the run; lines may stand in any order, and of
- * two for one time the later wins.  scale also applies to repeat, to no delay.
+ * TIME is in seconds from the start of the run. Lines may stand in any order, and of two for one
+ * time the later wins. scale also applies to repeat, to no delay.
  *
  *   rate 1M | 500k | 2.5M | 250000 | 0 | unlimited      bit/s; ends a trace
  *   trace mahimahi:PATH | slots:PATH | outage            ends a rate; see trace.h;

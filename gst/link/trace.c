@@ -36,8 +36,8 @@ append (RccTrace *t, size_t *capacity, uint32_t ms)
   return true;
 }
 
-/* A whole line as a number of milliseconds: -1 for an empty line or a comment,
- * -2 for anything that is not a number. */
+/* A whole line as a number of milliseconds. -1 for an empty line or a comment, -2 for anything
+ * that is not a number. */
 static int64_t
 parse_line (const char *s, const char *end)
 {
@@ -137,9 +137,8 @@ rcc_trace_load (RccTraceKind kind, const char *path, char *error, size_t error_s
 
 #define OUTAGE_PERIOD_MS 120000u
 
-/* The shape is that of a recorded Wi-Fi link: the radio's mean rate holds, but
- * now and then nothing passes, and the slots that went by then come at two a
- * millisecond afterwards. */
+/* The shape is that of a recorded Wi-Fi link. The radio's mean rate holds, but now and then
+ * nothing passes. The slots that went by then come at two a millisecond afterwards. */
 RccTrace *
 rcc_trace_outages (uint64_t seed)
 {

@@ -40,8 +40,8 @@ RccTrace *rcc_trace_parse (RccTraceKind kind, const char *text, size_t length,
 RccTrace *rcc_trace_load (RccTraceKind kind, const char *path, char *error,
     size_t error_size);
 
-/* A Wi-Fi-like `slots' trace of 120 s at 3 Mbit/s: outages of 50-195 ms, one each
- * 0.5 s on average, each followed by a burst that makes up for it. */
+/* A Wi-Fi-like `slots' trace of 120 s at 3 Mbit/s. It has outages of 50-195 ms, one each 0.5 s on
+ * average. Each is followed by a burst that makes up for it. */
 RccTrace *rcc_trace_outages (uint64_t seed);
 void rcc_trace_free (RccTrace *t);
 

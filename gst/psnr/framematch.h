@@ -3,23 +3,21 @@
  * framematch.h - which picture did the viewer see in the place of each
  * reference frame?
  *
- * Reference and distorted frames come in, each with a position: a frame number
- * (tolerance 0) or a time in ns.  Positions of either side rise.  Out comes, for
- * each reference frame and in their order, the picture on screen in its
- * place: the latest distorted frame at or before it (within the tolerance).  If
- * that picture was on screen for an earlier reference frame already, the screen
- * stood still: the frame is frozen, and is scored against the old picture.
+ * Reference and distorted frames come in, each with a position: a frame number (tolerance 0) or a
+ * time in ns. Positions of either side rise. Out comes, for each reference frame and in their
+ * order, the picture on screen in its place. That is the latest distorted frame at or before it
+ * (within the tolerance). If that picture was on screen for an earlier reference frame already,
+ * the screen stood still. The frame is frozen, and is scored against the old picture.
  *
- * A reference frame is decided as soon as its distorted frame or a later one is there, or when no
- * more distorted frames will come.  Unless told to wait, it is also decided when it has waited
- * @max_delay, or @depth frames are held.  Time is the reference
- * stream's own: there is no clock, and what a given input yields does not depend
- * on how fast it came.
+ * A reference frame is decided as soon as its distorted frame or a later one is there. Or it is
+ * when no more distorted frames will come. Unless told to wait, it is also decided when it has
+ * waited @max_delay, or @depth frames are held. Time is the reference stream's own. There is no
+ * clock, and what a given input yields does not depend on how fast it came.
  *
- * Waiting ends also where it has no point: with a full queue on this side, and
- * more than @depth / 4 + 8 frames in a row of the other one that matched nothing
- * (unreadable stamps, shifted timestamps).  Where one tee feeds both sides,
- * waiting on would stop the very branch that is waited for.
+ * Waiting ends also where it has no point. That is with a full queue on this side, and more than
+ * @depth / 4 + 8 frames in a row of the other one that matched nothing. Stamps are unreadable or
+ * timestamps shifted then. Where one tee feeds both sides, waiting on would stop the very branch
+ * that is waited for.
  *
  * Memory: at most @depth frames of either side and one on screen.  Frames are
  * handles of the caller's; what is not handed back through framematch_next() is

@@ -2,19 +2,19 @@
  *
  * framestamp.h - a frame number drawn into the picture
  *
- * A strip of the picture's luma holds FRAMESTAMP_CELLS blocks side by side, of
- * equal width (cell i spans columns i W / 40 to (i + 1) W / 40) and the strip's
- * height, each of luma 16 (zero) or 235 (one), most significant bit first: 24
- * bits of number in Gray code, so that few cells change from frame to frame,
- * then 16 bits CRC-16/CCITT of the three bytes sent (polynomial 0x1021, initial
- * value 0xFFFF, so that neither a black nor a white strip is valid).
+ * A strip of the picture's luma holds FRAMESTAMP_CELLS blocks side by side, of equal width and
+ * the strip's height. Cell i spans columns i W / 40 to (i + 1) W / 40. Each is of luma 16 (zero)
+ * or 235 (one), most significant bit first. First come 24 bits of number in Gray code, so that
+ * few cells change from frame to frame. Then come 16 bits CRC-16/CCITT of the three bytes sent.
+ * Its polynomial is 0x1021 and its initial value 0xFFFF, so that neither a black nor a white
+ * strip is valid.
  *
  * At VGA and a strip of 16 rows a cell is one macroblock.  The cells are given
  * by ratio: a picture that was scaled on the way is still readable.
  *
- * Reading averages the middle half of each cell.  It fails where a cell is
- * neither dark nor bright or the CRC does not match; a strip that holds
- * anything but a stamp passes with a probability of 2^-16 at most.
+ * Reading averages the middle half of each cell. It fails where a cell is neither dark nor bright
+ * or the CRC does not match. A strip that holds anything but a stamp passes with a probability of
+ * 2^-16 at most.
  */
 #ifndef PSNR_FRAMESTAMP_H
 #define PSNR_FRAMESTAMP_H
@@ -34,8 +34,8 @@ typedef struct {                /* where the strip is in a luma plane */
   uint32_t height;              /* rows */
 } FrameStampStrip;
 
-/* The @rows first rows, or with @bottom the last ones, of a @width x @height
- * picture; false where the picture cannot hold it. */
+/* The @rows first rows, or with @bottom the last ones, of a @width x @height picture. False where
+ * the picture cannot hold it. */
 bool framestamp_strip (uint32_t width, uint32_t height, uint32_t rows,
     bool bottom, FrameStampStrip *strip);
 

@@ -4,12 +4,11 @@
  * @title: framestamp
  * @see_also: psnr
  *
- * Draws a number into each picture, one higher from frame to frame, as forty
- * black and white blocks in a strip along the top (or the bottom).  An encoder
- * at a starving bitrate leaves them readable, and nothing on the way - RTP,
- * jitter buffer, containers, new timestamps - takes them away: the receiver
- * knows exactly which frame it looks at.  The `psnr` element reads the number
- * with match=stamp and leaves the strip out of its measure.
+ * Draws a number into each picture, one higher from frame to frame. It is forty black and white
+ * blocks in a strip along the top (or the bottom). An encoder at a starving bitrate leaves them
+ * readable. Nothing on the way - RTP, jitter buffer, containers, new timestamps - takes them
+ * away. So the receiver knows exactly which frame it looks at. The `psnr` element reads the
+ * number with match=stamp and leaves the strip out of its measure.
  *
  * Put it in front of the tee (or encoder): what is stamped here is the reference.
  * Pictures must be at least 80 pixels wide; 16 rows of 640x480 or 320x240 survive

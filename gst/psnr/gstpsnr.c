@@ -4,26 +4,24 @@
  * @title: psnr
  * @see_also: framestamp
  *
- * Scores what the viewer of a call sees: for each frame at ref_sink, the picture
- * of dist_sink that is on screen in its place.  Where the frame did not make it,
- * that is the last picture shown again: it is scored against the reference and
- * counted as frozen.  The distorted frames leave at src, unchanged; the reference
- * ends here.
+ * Scores what the viewer of a call sees. That is, for each frame at ref_sink, the picture of
+ * dist_sink that is on screen in its place. Where the frame did not make it, that is the last
+ * picture shown again. It is scored against the reference and counted as frozen. The distorted
+ * frames leave at src, unchanged; the reference ends here.
  *
  * Frames are paired by #GstPsnr:match: the number that framestamp drew (the only
  * one that survives a network), the running time (a transcoder), or the
  * GstReferenceTimestampMeta.  With match=stamp the strip, and four rows beside it
  * that deblocking may touch, are left out of the measure.
  *
- * A side whose upstream is live never waits for the other one: the reference
- * branch cannot hold up an encoder.  A reference frame then counts as frozen when
- * a frame #GstPsnr:max-delay younger has come, or #GstPsnr:max-size-buffers are
- * held.  A side that is not live (files) waits when #GstPsnr:max-size-buffers of its
- * frames have no partner yet, so both are read in step and each frame is paired,
- * however fast either side is.  Where both come from one tee, that depth must
- * exceed the delay of the encoder in between, in frames.  A side stops waiting where
- * the other one brings frame after frame that matches nothing.  #GstPsnr:mode
- * overrides what the latency query says.  Frames held are not copied.
+ * A side whose upstream is live never waits for the other one: the reference branch cannot hold
+ * up an encoder. A reference frame then counts as frozen when a frame #GstPsnr:max-delay younger
+ * has come, or #GstPsnr:max-size-buffers are held. A side that is not live (files) waits when
+ * #GstPsnr:max-size-buffers of its frames have no partner yet. So both are read in step and each
+ * frame is paired, however fast either side is. Where both come from one tee, that depth must
+ * exceed the delay of the encoder in between, in frames. A side stops waiting where the other one
+ * brings frame after frame that matches nothing. #GstPsnr:mode overrides what the latency query
+ * says. Frames held are not copied.
  *
  * Both sides must have the same size and format, 8 bit.  Formulas, the cap of
  * 100 dB for identical pictures, and SSIM: gst/psnr/psnr.h and ssim.h.
@@ -219,7 +217,7 @@ gst_psnr_unlink (GstPad * pad, GstObject * parent)
   set_linked (GST_PSNR (parent), pad, FALSE);
 }
 
-/* -- states and properties -- */
+/* --- states and properties ------------------------------------------------ */
 
 static GstStateChangeReturn
 gst_psnr_change_state (GstElement * element, GstStateChange transition)

@@ -1,26 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "psnr/gstpsnrmeter.h"
 #include "psnr/framestamp.h"
+#include "psnr/gstpsnrscore.h"
 
 GST_DEBUG_CATEGORY_EXTERN (psnr_debug);
 #define GST_CAT_DEFAULT psnr_debug
 
-typedef struct
-{                               /* what framematch holds */
-  PsnrVideo video;
-  guint64 number;
-} Frame;
-
-static void
-frame_free (void *data)
-{
-  Frame *frame = data;
-
-  gst_buffer_unref (frame->video.buffer);
-  g_free (frame);
-}
-
-/* -- results -- */
+/* --- results -------------------------------------------------------------- */
 
 /* Lock held. */
 static void
@@ -53,69 +39,14 @@ post_pooled (PsnrMeter * self)
   g_mutex_lock (&self->lock);
 }
 
-/* -- scoring -- */
-
-typedef struct
-{
-  Frame *ref;
-  PsnrVideo shown;
-  GstClockTime running_time;
-  gboolean frozen, ssim_wanted, post;
-  PsnrCrop crop;
-  PsnrError error;
-  double ssim;
-  PsnrResult result;
-} Score;
-
-static void
-post_frame (PsnrMeter * self, const Score * score)
-{
-  GstStructure *s =
-      gst_structure_new ("GstPsnr", "type", G_TYPE_STRING, "frame",
-      "frame", G_TYPE_UINT64, score->ref->number,
-      "running-time", G_TYPE_UINT64, score->running_time,
-      "frozen", G_TYPE_BOOLEAN, score->frozen, NULL);
-
-  psnr_set_error_fields (s, &score->error);
-  if (score->ssim_wanted)
-    gst_structure_set (s, "ssim", G_TYPE_DOUBLE, score->ssim, NULL);
-  gst_element_post_message (self->element,
-      gst_message_new_element (GST_OBJECT (self->element), s));
-}
-
-static void
-post_error (PsnrMeter * self, const Score * score)
-{
-  const GstVideoInfo *a = &score->ref->video.info, *b = &score->shown.info;
-
-  if (score->result == PSNR_DIFFERENT)
-    GST_ELEMENT_ERROR (self->element, STREAM, FORMAT,
-        ("The reference is %dx%d %s and the "
-            "distorted picture %dx%d %s: put videoconvert ! videoscale and the wanted "
-            "caps in front of one of the pads.", a->width, a->height,
-            a->finfo->name, b->width, b->height, b->finfo->name), (NULL));
-  else
-    GST_ELEMENT_ERROR (self->element, STREAM, FORMAT,
-        ("Nothing is left to measure of a "
-            "picture of %dx%d: lower crop-* (or stamp-height).", a->width,
-            a->height), (NULL));
-}
-
-/* A picture of the size before, still on screen while the size changes, is no
- * error; two fresh pictures that do not fit are. */
-static gboolean
-is_error (const Score * score)
-{
-  return score->result == PSNR_CROPPED_AWAY
-      || (score->result == PSNR_DIFFERENT && !score->frozen);
-}
+/* --- scoring -------------------------------------------------------------- */
 
 /* Lock held, and let go while a pair is compared and posted. */
 static void
 score_pair (PsnrMeter * self, const FrameMatchPair * pair)
 {
-  const Frame *shown = pair->shown.frame;
-  Score score = {
+  const PsnrFrame *shown = pair->shown.frame;
+  PsnrScore score = {
     .ref = pair->ref.frame,.running_time = pair->ref.time,.frozen =
         pair->frozen,
     .ssim_wanted = self->settings.ssim,.post = self->settings.frame_messages,
@@ -123,35 +54,33 @@ score_pair (PsnrMeter * self, const FrameMatchPair * pair)
   };
 
   if (!pair->visible) {
-    frame_free (score.ref);
+    psnr_frame_free (score.ref);
     return;
   }
   score.shown = shown->video;
   gst_buffer_ref (score.shown.buffer);
   g_mutex_unlock (&self->lock);
-  score.result =
-      psnr_video_compare (&score.ref->video, &score.shown, &score.crop,
-      &score.error, score.ssim_wanted ? &score.ssim : NULL);
+  psnr_score_compare (&score);
   g_mutex_lock (&self->lock);
   if (score.result == PSNR_SCORED)
     psnr_pool_add (&self->pool, &score.error,
         score.ssim_wanted ? &score.ssim : NULL);
   else
     self->unscored++;
-  if (is_error (&score))
+  if (psnr_score_is_error (&score))
     self->flow = GST_FLOW_NOT_NEGOTIATED;
   g_mutex_unlock (&self->lock);
-  if (is_error (&score))
-    post_error (self, &score);
+  if (psnr_score_is_error (&score))
+    psnr_score_post_error (&score, self->element);
   else if (score.result == PSNR_SCORED && score.post)
-    post_frame (self, &score);
+    psnr_score_post (&score, self->element);
   gst_buffer_unref (score.shown.buffer);
-  frame_free (score.ref);
+  psnr_frame_free (score.ref);
   g_mutex_lock (&self->lock);
 }
 
-/* The end is there when no frame of either side can change the result.  A live
- * reference may go on for ever: then it is the end of what the viewer saw. */
+/* The end has come when no frame of either side can change the result.  A live
+ * reference may go on for ever.  Then the end is that of what the viewer saw. */
 static gboolean
 at_the_end (PsnrMeter * self)
 {
@@ -159,8 +88,8 @@ at_the_end (PsnrMeter * self)
               || self->ref.live || !self->ref.linked)));
 }
 
-/* Lock held, and let go in between.  One thread at a time, whoever comes first, so
- * that messages keep the order of the reference frames. */
+/* Lock held, and let go in between.  One thread does it at a time, so that
+ * messages keep the order of the reference frames. */
 static void
 drain (PsnrMeter * self)
 {
@@ -187,7 +116,7 @@ drain (PsnrMeter * self)
   }
 }
 
-/* -- frames in -- */
+/* --- frames in ------------------------------------------------------------ */
 
 /* Both sides must name their time by the same clock: the first one seen. */
 static gboolean
@@ -262,7 +191,7 @@ take_frame (PsnrMeter * self, PsnrSide * side, GstBuffer * buffer)
   FrameMatchFrame f = {.duration = GST_BUFFER_DURATION (buffer) };
   PsnrVideo video = { buffer, side->info };
   gboolean is_ref = side == &self->ref, found;
-  Frame *frame;
+  PsnrFrame *frame;
 
   self->references += is_ref;
   found = find_position (self, &video, running_time, &f.position);
@@ -275,8 +204,8 @@ take_frame (PsnrMeter * self, PsnrSide * side, GstBuffer * buffer)
     (is_ref ? framematch_skip_ref : framematch_skip_dist) (&self->match);
     return;
   }
-  frame = g_new (Frame, 1);
-  *frame = (Frame) {
+  frame = g_new (PsnrFrame, 1);
+  *frame = (PsnrFrame) {
   video, self->references - 1};
   gst_buffer_ref (buffer);
   if (self->settings.match == PSNR_MATCH_STAMP)
@@ -417,7 +346,7 @@ gboolean
 psnr_meter_start (PsnrMeter * self)
 {
   const PsnrSettings *s = &self->settings;
-  FrameMatchConfig config = {.release = frame_free };
+  FrameMatchConfig config = {.release = psnr_frame_free };
   gboolean ready;
 
   g_mutex_lock (&self->lock);

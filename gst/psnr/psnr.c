@@ -3,8 +3,8 @@
 #include "psnr/sse.h"
 #include <math.h>
 
-/* First and one past the last sample left of @size, where @full is the luma's
- * size and @size this component's; rounds towards the inside. */
+/* First and one past the last sample left of @size, where @full is the luma's size and @size this
+ * component's. Rounds towards the inside. */
 static void
 crop_span (uint32_t full, uint32_t size, uint32_t before, uint32_t after,
     uint32_t *first, uint32_t *end)

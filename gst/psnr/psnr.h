@@ -6,8 +6,8 @@
  *
  *   PSNR = 10 log10 (255^2 N / SSE)  dB, at most PSNR_CAP
  *
- * Identical components have no finite PSNR: they count as PSNR_CAP, and so does
- * what lies above it (at VGA, fewer than three samples off by one).
+ * Identical components have no finite PSNR. They count as PSNR_CAP, and so does what lies above
+ * it (at VGA, fewer than three samples off by one).
  *
  *   psnr_all  all components as one: SSE and N are those of the components
  *             added up, so each counts by its samples (4:2:0: Y 4, U 1, V 1)

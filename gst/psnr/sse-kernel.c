@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Compiled at -O3 whatever the build type: GCC 12 does not vectorise these
- * loops at -O2.  A square is at most 255^2 = 65025, so a 32-bit sum holds
- * 66051 of them; it is moved to 64 bits long before that.
+ * Compiled at -O3 whatever the build type: GCC 12 does not vectorise these loops at -O2. A square
+ * is at most 255^2 = 65025, so a 32-bit sum holds 66051 of them. It is moved to 64 bits long
+ * before that.
  */
 #include "psnr/sse.h"
 
@@ -115,8 +115,8 @@ odd_squares (__m256i d)
   return _mm256_madd_epi16 (odd, odd);
 }
 
-/* Adds up to STEPS steps of 32 bytes; both components go to the two lanes sets
- * they belong to, so that planes and pairs share this one loop. */
+/* Adds up to STEPS steps of 32 bytes. Both components go to the two lanes sets they belong to, so
+ * that planes and pairs share this one loop. */
 AVX2 static inline void
 add_steps (const uint8_t *a, const uint8_t *b, size_t steps, __m256i acc[2])
 {

@@ -2,10 +2,10 @@
  *
  * sse.h - sum of squared differences of two 8-bit planes
  *
- * Three implementations of one contract.  All of them return the exact sum, so
- * they agree to the last bit; they read no byte outside the @width x @height
- * rectangle and need no alignment.  Strides are in bytes and may be odd,
- * larger than the width, or negative (a picture stored bottom-up).
+ * Three implementations of one contract. All of them return the exact sum, so they agree to the
+ * last bit. They read no byte outside the @width x @height rectangle and need no alignment.
+ * Strides are in bytes and may be odd, larger than the width, or negative (a picture stored
+ * bottom-up).
  *
  * Exact up to 2^48 samples of the largest difference.
  */

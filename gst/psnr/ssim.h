@@ -10,11 +10,10 @@
  * with C1 = (0.01 * 255)^2, C2 = (0.03 * 255)^2 and population variances, and
  * the mean of it over all windows.
  *
- * Departs from it: the window is a plain 8x8 square that moves by 4 samples
- * instead of an 11x11 Gaussian that moves by one (values differ in the second
- * or third digit; compare only with values of the same kind).  Up to three
- * columns and rows at the right and bottom that fill no step are left out.  A
- * plane smaller than 8 in a direction is one window.
+ * Departs from it: the window is a plain 8x8 square that moves by 4 samples instead of an 11x11
+ * Gaussian that moves by one. Values differ in the second or third digit: compare only with
+ * values of the same kind. Up to three columns and rows at the right and bottom that fill no step
+ * are left out. A plane smaller than 8 in a direction is one window.
  */
 #ifndef PSNR_SSIM_H
 #define PSNR_SSIM_H

@@ -2,6 +2,7 @@
 #include <gst/gst.h>
 
 #include "rtpcc/adapter/adapter.h"
+#include "rtpcc/bin/attach.h"
 #include "rtpcc/bin/bin.h"
 #include "rtpcc/bin/sink.h"
 #include "rtpcc/bin/src.h"
@@ -20,6 +21,7 @@ plugin_init (GstPlugin * plugin)
   gboolean any = FALSE;
 
   any |= GST_ELEMENT_REGISTER (rtpbitrateadapter, plugin);
+  any |= GST_ELEMENT_REGISTER (rtpccattach, plugin);
   any |= GST_ELEMENT_REGISTER (rtpccbin, plugin);
   any |= GST_ELEMENT_REGISTER (rtpccsender, plugin);
   any |= GST_ELEMENT_REGISTER (rtpccsink, plugin);

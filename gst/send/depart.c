@@ -49,7 +49,7 @@ rcc_send_note_header (RccSend *s, const RccSendPacket *p, RccTime now, RccSendOu
 {
   out->send_time_at = p->send_time_at;
   if (p->send_time_at)
-    out->send_time = rcc_abs_send_time (now);
+    out->send_time = rcc_abs_send_time (now + s->send_time_offset);
   if (!s->config.numbers_transport)
     return rcc_send_transport_pass (&s->transport, p->transport);
   if (p->transport_at == 0)
@@ -216,8 +216,8 @@ rcc_send_mark_unsent (RccSend *s, const RccSendSlot *slot, const RccSbpnOut *fro
 
 /* --- padding -------------------------------------------------------------- */
 
-/* Numbers that somebody before us has given to the transport-wide extension cannot
- * be made up here, and parity speaks of the numbers that it saw. */
+/* Numbers that somebody before us has given to the transport-wide extension cannot be made up
+ * here. And parity speaks of the numbers that it saw. */
 bool
 rcc_send_can_pad (const RccSend *s)
 {
@@ -233,8 +233,8 @@ rcc_send_pad_size (const RccSend *s)
   return rcc_send_padded (s)->header_size + RCC_SEND_PADDING_SIZE;
 }
 
-/* On the SSRC of the video, with the timestamp and extensions of its last packet and a
- * number of its own: RFC 3550 5.1 allows it, libwebrtc's receivers know it. */
+/* On the SSRC of the video, with the timestamp and extensions of its last packet and a number of
+ * its own. RFC 3550 5.1 allows it, libwebrtc's receivers know it. */
 void
 rcc_send_pad (RccSend *s, uint8_t *bytes, RccTime now, RccSendOut *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * gate.h - the circuit breaker's place in the send path (RFC 8083): what comes by passes, or
- * is dropped because its stream is stopped
+ * gate.h - the circuit breaker's place in the send path (RFC 8083). What comes by passes, or is
+ * dropped because its stream is stopped.
  *
  * It stands behind whatever paces.  It reads what leaves and what comes in, and changes
  * neither.

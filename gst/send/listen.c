@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What is heard goes by the send path on its way to the controller: the path learns how
- * long packets take, and does at once what the controller answers.
+ * What is heard goes by the send path on its way to the controller. The path learns how long
+ * packets take, and does at once what the controller answers.
  */
 #include "send/private.h"
 

@@ -5,19 +5,17 @@
  * Packets leave in groups every @burst (5 ms, ANRW'16 3).  What a group sent too much is
  * owed.  The owner keeps the packets; the pacer counts them and says when.
  *
- * A pacer that is woken late makes up for it.  While packets wait, time that has passed
- * without a group is credit, RCC_PACER_CREDIT of the rate at most.  A group pays out what the
- * time since the last one is worth.  While there is credit left it pays a quarter more.  It never
- * pays more than RCC_PACER_GROUP of the rate.  So a clock that is late by 35 ms each time
- * costs no rate, and a stall of 300 ms is made up for in a second, not at once.  A clock
- * that is never late sees no difference: then there is no credit.  Time without packets
- * is no credit either.
+ * A pacer that is woken late makes up for it. While packets wait, time that has passed without a
+ * group is credit, RCC_PACER_CREDIT of the rate at most. A group pays out what the time since the
+ * last one is worth. While there is credit left it pays a quarter more. It never pays more than
+ * RCC_PACER_GROUP of the rate. So a clock that is late by 35 ms each time costs no rate. A stall
+ * of 300 ms is made up for in a second, not at once. A clock that is never late sees no
+ * difference: then there is no credit. Time without packets is no credit either.
  *
- * A probe cluster lets packets leave at its own rate, filled up with padding.  It begins
- * once a packet waits and padding may join it at once, or enough waits for all of it: one
- * that starves says nothing.  What it sent is owed like everything else,
- * so the mean holds, but never more than 100 ms of the rate: media behind a probe is not
- * held back for long.
+ * A probe cluster lets packets leave at its own rate, filled up with padding. It begins once a
+ * packet waits and padding may join it at once, or enough waits for all of it. One that starves
+ * says nothing. What it sent is owed like everything else, so the mean holds. But never more than
+ * 100 ms of the rate is: media behind a probe is not held back for long.
  */
 #ifndef RCC_SEND_PACER_H
 #define RCC_SEND_PACER_H

@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "send/path.h"
 #include "wire/flexfec.h"
 #include "wire/ulpfec.h"
 
@@ -43,8 +42,8 @@ complete (RccSendParity *p)
   return &p->rounds[!p->at];
 }
 
-/* What waits for the marker may be joined by as much again, for which a mask must have
- * room. */
+/* Packets that wait for the marker may be joined by as many again.  A mask must have room for
+ * them. */
 static void
 set_rounds (RccSendParity *p)
 {
@@ -152,8 +151,8 @@ rcc_send_parity_announce (RccSendParity *p, uint32_t ssrc, bool extends)
 
 /* --- blocks that are complete --------------------------------------------- */
 
-/* The header extension of the packet before, as padding has it: without abs-send-time or a
- * transport-wide number of its own parity would not be measured. */
+/* Takes the header extension of the packet before, as padding does.  Parity without
+ * abs-send-time or a transport-wide number of its own would not be measured. */
 static void
 note_extension (RccSendParity *p, const RccRtp *rtp, RccBytes bytes, bool copies)
 {
@@ -224,8 +223,8 @@ close_all (RccSendParity *p, RccInterleave *round, const RccRtp *last)
   close_due (p, round, last);
 }
 
-/* Complete blocks wait for the marker beside the next ones, and what is left over there
- * joins them. */
+/* Complete blocks wait for the marker beside the next ones.  What is left over there joins
+ * them. */
 static void
 close_at_marker (RccSendParity *p, const RccRtp *last)
 {
@@ -342,7 +341,7 @@ rcc_send_parity_room (const RccSendParity *p)
   return p->n_due > 0 ? room_of (p, &p->held[p->first].block) : 0;
 }
 
-/* 0: @size does not do, or the block cannot be written down, which its span sees to. */
+/* 0: @size is too small, or the block cannot be written down, which its span rules out. */
 static size_t
 write_ulpfec (const RccSendParity *p, const RccParityBlock *block, const RccRtp *rtp,
     uint8_t *out, size_t size)

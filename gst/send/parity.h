@@ -2,26 +2,23 @@
  *
  * parity.h - parity packets for one RTP stream that leaves (RFC 5109, RFC 8627)
  *
- * Blocks of N packets, across frames; D of them lie between one another (interleave.h).
+ * A block is N packets, across frames; D blocks lie between one another (interleave.h).
  * Parity follows the last packet of these D blocks at once, with that packet's timestamp.
- * Or it waits for the marker: then so many of a run of whole frames as there are blocks in
- * it.  Either way it is together: who reads the first of them alone (rtpstorage) would look
- * in vain for what is below a later one.  It either shares the media's SSRC and sequence
- * numbers, or is a stream of its own.
+ * Or it waits for the marker, and follows a run of whole frames.  Either way all of it leaves
+ * together: rtpstorage reads the first one alone, and would not find what a later one protects.
+ * Parity either shares the media's SSRC and sequence numbers, or is a stream of its own.
  *
- * Here it is made; protect.h has its place in the send path, which gives it its numbers.
+ * This file makes it.  protect.h sends it and gives it its numbers.
  */
 #ifndef RCC_SEND_PARITY_H
 #define RCC_SEND_PARITY_H
 
 #include "core/stats.h"
+#include "send/packet.h"
 #include "wire/interleave.h"
 
 #define RCC_SEND_PARITY_HELD 32         /* parity packets that wait to leave, at most */
 #define RCC_SEND_PARITY_EXT_MAX 64      /* bytes of header extension that parity copies */
-
-typedef struct RccSendPacket RccSendPacket;
-typedef struct RccSendOut RccSendOut;
 
 typedef struct {
   uint8_t pt;
@@ -84,28 +81,28 @@ void rcc_send_parity_configure (RccSendParity *p, const RccSendParityConfig *con
 /* The same, and forgets the streams that passed. */
 void rcc_send_parity_forget (RccSendParity *p);
 
-/* Parity for every @n packets from now on; 0: none, and what is begun is dropped.  Up to
- * @depth blocks lie between one another: ->fits says how many of them the mask can name.
- * Where that changes, what is begun gets its parity behind the next packet. */
+/* From now on there is parity for every @n packets.  0: none, and what is begun is dropped.  Up
+ * to @depth blocks lie between one another; ->fits says how many the mask can name.  Where that
+ * changes, what is begun gets its parity behind the next packet. */
 void rcc_send_parity_set (RccSendParity *p, uint32_t n, uint32_t depth);
-/* The stream to protect where the configuration names none, 0: nobody says; and whether
- * parity is to be measured as media is, for which it needs the same header extensions. */
+/* @ssrc is the stream to protect where the configuration names none; 0: nobody says.  @extends:
+ * parity is to be measured as media is, and needs the same header extensions. */
 void rcc_send_parity_announce (RccSendParity *p, uint32_t ssrc, bool extends);
 
-/* @packet leaves as @out says: whether its bytes are to be shown.  Protected is the SSRC of
- * the configuration, else the one announced, else the first that passes, until it has been
- * silent for 5 s; never retransmissions, somebody's parity, or a number that is no newer than
- * another one: two packets of one number would make of the parity one that never was. */
+/* @packet leaves as @out says. True: its bytes are to be shown. The configuration says which SSRC
+ * is protected, else the announcement. Else it is the first one that passes, until it is silent
+ * for 5 s. Never protected are retransmissions, somebody's parity, and a number that is no newer
+ * than another one. Parity of two packets with one number would recover one that never was. */
 bool rcc_send_parity_departs (RccSendParity *p, const RccSendPacket *packet,
     const RccSendOut *out, RccTime now);
-/* The bytes of that packet, as they leave, in @n pieces of which the first has the whole
- * header.  @copies: transport-wide numbers that stand in it may be copied. */
+/* The bytes of that packet, as they leave, in @n pieces.  The first has the whole header.
+ * @copies: transport-wide numbers in it may be copied. */
 void rcc_send_parity_add (RccSendParity *p, const RccBytes *parts, unsigned n, bool copies);
 
 /* Room that the next parity packet needs at most; 0: none is due. */
 uint32_t rcc_send_parity_room (const RccSendParity *p);
-/* Writes the next one, all but its number; its size, or 0: @size does not do, it is dropped.
- * ->send_time_at and ->transport_at say where these stand in it, 0: nowhere. */
+/* Writes the next one, all but its number, and returns its size.  0: @size is too small, and it
+ * is dropped.  ->send_time_at and ->transport_at say where these stand in it; 0: nowhere. */
 uint32_t rcc_send_parity_write (RccSendParity *p, uint8_t *out, size_t size);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send/private.h"
-#include "send/protect.h"
 
 #define NONE RCC_SBPN_NONE
 #define BURST (5 * RCC_MSEC)            /* ANRW'16 3 */
@@ -112,6 +111,7 @@ rcc_send_init (RccSend *s, const RccSendConfig *config, RccSbpnEntry *entries,
   s->sender = (RccSender) { .ops = &rcc_send_listen_ops };
   s->config = *config;
   s->capacity = 0;
+  s->send_time_offset = 0;
   s->free = NONE;
   s->feedback = feedback;
   s->parity = NULL;

@@ -2,9 +2,9 @@
  *
  * path.h - the send path: from packets that are ready to packets that leave
  *
- * Scheduler, pacer, numbers, padding, retransmissions and drops in one place, for elements
- * and simulators alike.  The owner keeps the packets; here they are opaque handles, and each
- * comes back exactly once, to be sent or to be let go.
+ * Scheduler, pacer, numbers, padding, retransmissions and drops in one place, for elements and
+ * simulators alike. The owner keeps the packets. Here they are opaque handles, and each comes
+ * back exactly once, to be sent or to be let go.
  *
  *   *rcc_send_room (s) = packet;
  *   switch (rcc_send_put (s, alone, now, &out)) {
@@ -25,14 +25,14 @@
  *     case RCC_SEND_WAIT: ask again at @when, or when something has come; break;
  *   }
  *
- * Order: audio, retransmissions, other media, padding, each in order of arrival; or as a
- * Send Best Packet Next scheduler has it (core/sbpn/sbpn.h), with the owner's pads for classes.
+ * Order: audio, retransmissions, other media, padding, each in order of arrival. Or as a Send
+ * Best Packet Next scheduler has it (core/sbpn/sbpn.h), with the owner's pads for classes.
  *
- * Drops: nothing is dropped before it has waited for max_time, but for want of entries, or
- * where a scheduler says so.  What falls then is whole frames, and those behind them up to
- * the next key frame, for which rcc_send_key_requests() tells the owner to ask once.  Packets are
- * numbered as they leave, so the receiver sees no gap.  A frame of which some has left is
- * finished; where even that cannot be, one number is left out.
+ * Drops: nothing is dropped before it has waited for max_time, but for want of entries, or where
+ * a scheduler says so. What falls then is whole frames, and those behind them up to the next key
+ * frame. For that rcc_send_key_requests() tells the owner to ask once. Packets are numbered as
+ * they leave, so the receiver sees no gap. A frame of which some has left is finished; where even
+ * that cannot be, one number is left out.
  */
 #ifndef RCC_SEND_PATH_H
 #define RCC_SEND_PATH_H
@@ -46,53 +46,8 @@
 #include "send/transport.h"
 #include "wire/feedback.h"
 
-#define RCC_SEND_PADS RCC_SBPN_CLASSES
-
 /* The classes where pads are not the scheduler's, by priority. */
 enum { RCC_SEND_AUDIO, RCC_SEND_RTX, RCC_SEND_MEDIA, RCC_SEND_CLASSES };
-
-struct RccSendPacket {                  /* as it comes */
-  void *handle;
-  uint32_t size;                        /* bytes, RTP header included */
-  uint32_t pad;                         /* < RCC_SEND_PADS */
-  RccTime expiry;                       /* of no use at the receiver after it; RCC_NEVER */
-  const uint8_t *header;                /* header_size bytes of it, for now; NULL: not at hand */
-  uint32_t ssrc, timestamp;
-  uint32_t clock_rate;                  /* Hz; 0: unknown */
-  RccMedia media;
-  uint16_t seq, header_size;
-  uint16_t osn;                         /* of a retransmission: what its payload begins with */
-  uint16_t send_time_at, transport_at;  /* where abs-send-time and the transport-wide number
-                                         * stand in the packet; 0: nowhere */
-  int32_t transport;                    /* that number as it came; -1: none */
-  uint8_t pt;
-  bool rtp;                             /* else handle, size, pad, expiry and keep are all */
-  bool marker;
-  bool delta;                           /* GST_BUFFER_FLAG_DELTA_UNIT: of no key frame */
-  bool inter;                           /* its frame builds upon others, whatever delta says */
-  bool keep;                            /* GST_BUFFER_FLAG_NON_DROPPABLE */
-  bool retransmission, parity;          /* RFC 4588; somebody's FEC */
-};
-
-struct RccSendOut {                     /* a packet that leaves, or that is dropped */
-  void *handle;
-  uint32_t pad, size;
-  RccPacket sent;                       /* what the controller was told; size 0: no RTP.  Its
-                                         * seq is the RTP number, unwrapped */
-  /* to be written into it */
-  bool renumbered;
-  uint16_t seq;
-  uint16_t send_time_at, transport_at, osn_at;  /* 0: not to be written */
-  uint32_t send_time;
-  uint16_t transport, osn;
-  /* of drops, and for statistics */
-  bool media;                           /* neither a retransmission nor parity */
-  RccSbpnCause cause;
-  bool expired;                         /* sent all the same */
-  RccTime queue_time;
-  RccUpdate update;                     /* what the controller said to it */
-  bool shown;                           /* it is to be, once it is written: protect.h */
-};
 
 typedef enum {
   RCC_SEND_WAIT,
@@ -160,6 +115,7 @@ typedef struct {
   RccBacklog backlog;                   /* what it can read */
   uint32_t target_bps;                  /* as last told; UINT32_MAX: nobody has */
   RccTime rtt;                          /* RCC_NEVER: unknown */
+  RccTime send_time_offset;             /* what abs-send-time's clock is ahead of ours */
   uint32_t packet_cost;                 /* bytes that the pacer counts each packet for; 0: its
                                          * size */
   int padded;                           /* stream that padding goes to; -1: none */
@@ -188,8 +144,8 @@ extern const RccField rcc_send_pad_fields[];    /* over RccSendPad */
 
 /* Not scheduled; 5 ms groups, 2 s. */
 RccSendConfig rcc_send_config (void);
-/* @entries and @slots: @capacity of each, at least 2; they stay the owner's, as @feedback
- * does, from which it takes its memory, too.  Not paced; pads are closed. */
+/* @entries and @slots: @capacity of each, at least 2. They stay the owner's, as @feedback does,
+ * from which it takes its memory, too. Not paced; pads are closed. */
 void rcc_send_init (RccSend *s, const RccSendConfig *config, RccSbpnEntry *entries,
     RccSendSlot *slots, uint32_t capacity, RccFeedback *feedback, RccTime now);
 /* Gives its memory back. */
@@ -250,14 +206,14 @@ rcc_send_out_writes (const RccSendOut *out)
 }
 void rcc_send_out_write (const RccSendOut *out, uint8_t *bytes, size_t size);
 
-/* The receiver wants packet @seq of @ssrc again: true, and the number that it came with,
- * where whoever keeps packets is to be asked.  @decided: another send path, nearer to the
- * network, has said so. */
+/* The receiver wants packet @seq of @ssrc again. True, and the number that it came with, where
+ * whoever keeps packets is to be asked. @decided: another send path, nearer to the network, has
+ * said so. */
 bool rcc_send_request (RccSend *s, uint32_t ssrc, uint32_t seq, bool decided, RccTime now,
     uint16_t *former);
 
-/* What the encoder is to be told of a target of @bps: less while more waits than leaves
- * within backlog_from, by what takes that off within backlog_over; half of it at least. */
+/* What the encoder is to be told of a target of @bps. It is less while more waits than leaves
+ * within backlog_from, by what takes that off within backlog_over. It is half of @bps at least. */
 uint32_t rcc_send_encoder_bps (const RccSend *s, uint32_t bps);
 /* Of a target of @bps, what retransmissions had in the last second; half of it at most. */
 uint32_t rcc_send_rtx_bps (RccSend *s, uint32_t bps, RccTime now);
@@ -265,8 +221,8 @@ uint32_t rcc_send_rtx_bps (RccSend *s, uint32_t bps, RccTime now);
 /* How long what pad @k has queued takes to leave, or all of it (RCC_SBPN_ALL); RCC_NEVER:
  * nothing leaves.  Pads are the scheduler's classes, or all is asked for. */
 RccTime rcc_send_queue_time (const RccSend *s, uint32_t k);
-/* What these two say has moved by a step that upstream should hear of; once: 50 ms of queue,
- * or a twentieth of the target in retransmissions. */
+/* What these two say has moved by a step that upstream should hear of; said once. A step is 50 ms
+ * of queue, or a twentieth of the target in retransmissions. */
 bool rcc_send_report_again (RccSend *s, RccTime now);
 
 /* Bit k: a key frame is to be asked for at pad k now; once. */

@@ -24,10 +24,10 @@ bool rcc_send_can_pad (const RccSend *s);
 void rcc_send_look_ahead (RccSend *s, RccTime now);
 /* What the pacer counts for a packet of @size. */
 uint32_t rcc_send_cost (const RccSend *s, uint32_t size);
-/* What is only known at departure, where it is to be written; the transport-wide number,
- * -1: it is not known. */
+/* Notes what is only known at departure, and where to write it.  Returns the transport-wide
+ * number; -1: it is not known. */
 int rcc_send_note_header (RccSend *s, const RccSendPacket *p, RccTime now, RccSendOut *out);
-/* A packet leaves: feedback will speak of it, and the controller hears of it, whose answer is
+/* A packet leaves.  Feedback will speak of it.  The controller hears of it, and its answer is
  * done.  @out->update.changed is 0. */
 void rcc_send_tell_sent (RccSend *s, const RccRtp *rtp, uint32_t size, int transport,
     RccTime now, RccSendOut *out);
@@ -35,7 +35,7 @@ void rcc_send_tell_sent (RccSend *s, const RccRtp *rtp, uint32_t size, int trans
 void rcc_send_count_parity (RccSend *s, RccTime now);
 /* Parity is due: whether it may leave; else @when to ask again. */
 bool rcc_send_parity_may_leave (RccSend *s, RccTime now, RccTime *when);
-/* A key frame of @stream is wanted: it is asked for, unless that was a moment ago. */
+/* Asks for a key frame of @stream, unless it has just done so. */
 void rcc_send_want_key (RccSend *s, RccSendStream *stream, RccTime now);
 
 #endif

@@ -2,14 +2,14 @@
  *
  * protect.h - parity on the send path
  *
- * A packet that leaves and that parity is made of (->shown) is shown, once it is written:
+ * The owner shows the path each packet that parity is made of (->shown), once it is written:
  *
  *   case RCC_SEND_PACKET: write (&out);
  *     if (out.shown)
  *       rcc_send_show (s, parts, n, now);
  *     push (out.handle); break;
  *
- * and what is due then comes as a verdict of rcc_send_next():
+ * Parity that is due then comes as a verdict of rcc_send_next():
  *
  *   case RCC_SEND_PARITY:
  *     if (rcc_send_parity (s, bytes, size, mark, now, &out))
@@ -18,8 +18,8 @@
  *
  * Whoever has let a packet pass with rcc_send_put() asks rcc_send_parity_passes() instead.
  *
- * Parity gets its number when it leaves, and goes before all else: what comes between it and
- * its packets makes a repair late.  Where the path paces it waits for the pacer, unless
+ * Parity gets its number when it leaves.  It goes before all else, as anything between it and
+ * its packets makes a repair late.  Where the path paces, it waits for the pacer, unless
  * config.parity_at_once.
  */
 #ifndef RCC_SEND_PROTECT_H

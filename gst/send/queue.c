@@ -146,8 +146,8 @@ is_allowed (const RccSend *s, uint32_t size, RccTime now)
   return !c || !c->ops->allowance || c->ops->allowance (c, now) >= size;
 }
 
-/* In the middle of a frame padding would spoil it for depayloaders that take packets as
- * they come: the frame's next packet goes on with the probe. */
+/* In the middle of a frame padding would spoil it for depayloaders that take packets as they
+ * come. The frame's next packet goes on with the probe. */
 static bool
 may_pad (const RccSend *s)
 {
@@ -384,7 +384,8 @@ rcc_send_due (RccSend *s, RccTime now)
   RccSbpnCause cause;
   RccTime when;
 
-  if (rcc_sbpn_victim (&s->sbpn, now, &cause) != NONE)
+  if (rcc_sbpn_victim (&s->sbpn.queue, &s->sbpn.config, now, rcc_sbpn_deadline (&s->sbpn, now),
+          &cause) != NONE)
     return now;
   if (rcc_send_parity_due (s))
     return rcc_send_parity_may_leave (s, now, &when) ? now : sooner (when, old, now);

@@ -8,8 +8,8 @@
  * before the packet could be missed is not heard.  Where nearly all requests are for packets
  * that are not lost (spurious.h), only what is asked for twice is sent again.
  *
- * The requests that are heard are remembered: the copy says by which number its packet left
- * (RFC 4588 4, OSN), and its cost is paid already.
+ * The requests that are heard are remembered. The copy says by which number its packet left (RFC
+ * 4588 4, OSN), and its cost is paid already.
  */
 #ifndef RCC_SEND_RTX_H
 #define RCC_SEND_RTX_H

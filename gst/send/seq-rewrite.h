@@ -2,12 +2,12 @@
  *
  * seq-rewrite.h - rewrites one stream's RTP sequence numbers when packets leave
  *
- * What the sender drops before it leaves is then no gap to anybody, and packets of its own
- * (padding, parity) take numbers among the others.  A gap or a copy that was there before
- * stays one: it is not ours to hide.  A stream begins with its first packet's own number.
+ * Then what the sender drops before it leaves is no gap to anybody. Packets of its own (padding,
+ * parity) take numbers among the others. A gap or a copy that was there before stays one: it is
+ * not ours to hide. A stream begins with its first packet's own number.
  *
- * What number a packet had before is remembered for the newest RCC_SEQ_REWRITE_RING ones,
- * so that a request for a retransmission finds it (RFC 4585 6.2.1).
+ * What number a packet had before is remembered for the newest RCC_SEQ_REWRITE_RING ones. So a
+ * request for a retransmission finds it (RFC 4585 6.2.1).
  */
 #ifndef RCC_SEND_SEQ_REWRITE_H
 #define RCC_SEND_SEQ_REWRITE_H
@@ -41,8 +41,8 @@ void rcc_seq_rewrite_init (RccSeqRewrite *n);
 RccNumber rcc_seq_rewrite_arrive (RccSeqRewrite *n, uint16_t seq);
 /* The number by which it leaves. */
 uint16_t rcc_seq_rewrite_depart (RccSeqRewrite *n, RccNumber number);
-/* It does not leave.  @begun: others of its frame have left, so that the receiver has to
- * see that something is missing: a depayloader would take what follows for the rest. */
+/* It does not leave. @begun: others of its frame have left, so that the receiver has to see that
+ * something is missing. A depayloader would take what follows for the rest. */
 void rcc_seq_rewrite_drop (RccSeqRewrite *n, RccNumber number, bool begun);
 /* The number of a packet of our own. */
 uint16_t rcc_seq_rewrite_insert (RccSeqRewrite *n);

@@ -5,9 +5,9 @@
 
 #define MANY 10.0                       /* packets too many: more than reordering makes */
 #define FEW 5.0                         /* so few again */
-#define REAL 0.02                       /* of what is asked for, lost: less is next to nothing.  At
-                                         * 1 Mbit/s and 25 spurious requests a second that is
-                                         * 0.4 % loss, where hearing all and the half that is
+#define REAL 0.02                       /* of what is asked for, lost: less is next to nothing. At
+                                         * 1 Mbit/s and 25 spurious requests a second that is 0.4
+                                         * % loss. There hearing all and hearing the half that is
                                          * asked for twice give the same PSNR */
 #define FORGET 0.5                      /* of both sums, at each report */
 

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "send/path.h"
-
 #define SPEECH_MAX 300                  /* bytes; larger packets are no speech */
 
 RccSendStream *
@@ -23,9 +21,9 @@ rcc_send_stream_get (RccSsrcs *streams, uint32_t ssrc)
   return s;
 }
 
-/* Where nobody says (behind rtpfunnel): video is what no audio payload format sends, two
- * large packets of one timestamp, or two in a row that both have the marker, which ends a
- * frame of video but begins a talkspurt (RFC 3551 4.1). */
+/* Behind rtpfunnel nobody says what the medium is. Then it is video where it does what no audio
+ * payload format would. That is two large packets of one timestamp, or two in a row with the
+ * marker. The marker ends a frame of video but begins a talkspurt (RFC 3551 4.1). */
 static bool
 looks_like_video (const RccSendStream *s, const RccSendPacket *packet)
 {

@@ -1,25 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * stream.h - what the send path knows of one SSRC: its medium, its numbers, whether its
- * decoder waits for a key frame, and what a padding packet of it looks like
+ * stream.h - what the send path knows of one SSRC. That is its medium and numbers, whether its
+ * decoder waits for a key frame, and what a padding packet of it looks like.
  */
 #ifndef RCC_SEND_STREAM_H
 #define RCC_SEND_STREAM_H
 
 #include "core/ssrcs.h"
+#include "send/packet.h"
 #include "send/seq-rewrite.h"
 #include "send/spurious.h"
-#include "wire/rtp.h"
 
 #define RCC_SEND_HEADER_MAX 96          /* of a padding packet; larger ones get none */
 #define RCC_SEND_PADDING_SIZE 255            /* RFC 3550 5.1: the count is one byte */
-
-typedef enum {
-  RCC_MEDIA_UNKNOWN,                    /* nobody says: told by the packets, see stream.c */
-  RCC_MEDIA_AUDIO,
-  RCC_MEDIA_VIDEO,
-  RCC_MEDIA_OTHER,
-} RccMedia;
 
 typedef struct {
   uint32_t ssrc;
@@ -42,17 +35,15 @@ typedef struct {
   uint16_t send_time_at, transport_at;  /* as in RccSendPacket */
 } RccSendStream;
 
-typedef struct RccSendPacket RccSendPacket;
-
-/* Of @streams, whose records are RccSendStreams; makes one where there is none, and others
- * may move then. */
+/* The record of @ssrc in @streams, which holds RccSendStreams.  Makes one where there is none,
+ * and others may move then. */
 RccSendStream *rcc_send_stream_get (RccSsrcs *streams, uint32_t ssrc);
 /* @packet has come; it is no retransmission. */
 void rcc_send_stream_note (RccSendStream *s, const RccSendPacket *packet);
 /* Whether it may go before video: audio, or what looks like it. */
 bool rcc_send_stream_is_audio (const RccSendStream *s);
-/* A packet of padding alone behind the last frame, with the number @seq, into @out, which
- * has room for header_size and RCC_SEND_PADDING_SIZE; its size. */
+/* Writes a packet of padding behind the last frame, with the number @seq, and returns its size.
+ * @out has room for header_size and RCC_SEND_PADDING_SIZE. */
 uint32_t rcc_send_stream_pad (const RccSendStream *s, uint16_t seq, uint8_t *out);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * transport.h - whose transport-wide numbers are on the wire
  *
- * Upstream of rtpsession packets carry them blank, all the same, or as the payloader made
- * them, and the session writes over them: then its events speak of its own numbers.
+ * Upstream of rtpsession packets carry them blank, all the same, or as the payloader made them,
+ * and the session writes over them. Then its events speak of its own numbers.
  */
 #ifndef RCC_SEND_TRANSPORT_H
 #define RCC_SEND_TRANSPORT_H

@@ -3,7 +3,7 @@
  * arrivals.h - what has come of each stream, until its sender has been told
  *
  * Who reports keeps what it knows of a stream in a struct of its own, which begins with an
- * RccArrivalStream; of single packets there is one log for all streams together.
+ * RccArrivalStream. Of single packets there is one log for all streams together.
  */
 #ifndef RCC_WIRE_ARRIVALS_H
 #define RCC_WIRE_ARRIVALS_H

@@ -5,7 +5,8 @@
 #define LENGTH_MAX (4u * 65536)         /* of one RTCP packet, in bytes */
 #define ATO_OVER 0x1FFE                 /* more than 8189/1024 s before the report */
 #define ATO_NONE 0x1FFF                 /* unavailable, or after the report */
-#define ATO_LIMIT (8189 * RCC_SEC / 1024)
+/* As the offset 8189 is read, which is rounded up by half a nanosecond. */
+#define ATO_LIMIT ((8189 * RCC_SEC + 512) / 1024)
 
 /* Metric blocks of @n packets, zero-padded to the word. */
 static size_t

@@ -34,8 +34,8 @@ typedef struct {
 
 /* False for anything but RTPFB FMT 11 with room for a timestamp. */
 bool rcc_ccfb_parse (const RccRtcpPacket *packet, RccCcfb *ccfb);
-/* Takes the next block off @rest (start with ccfb->blocks); false at the end or
- * when the block claims more than is there or than RCC_CCFB_REPORTS_MAX. */
+/* Takes the next block off @rest (start with ccfb->blocks). False at the end, or when the block
+ * claims more than is there or than RCC_CCFB_REPORTS_MAX. */
 bool rcc_ccfb_next (RccBytes *rest, RccCcfbBlock *block);
 /* @i < n_reports; speaks of the packet begin_seq + @i. */
 void rcc_ccfb_report (const RccCcfbBlock *block, unsigned i, RccCcfbReport *report);

@@ -5,9 +5,9 @@
 #define FMT_TWCC 15
 #define NEWS_LEAST 32                   /* room for so many at least */
 
-/* A few bytes can name thousands of packets: 24 of them 8191 that were lost.  Lookups are paid
- * for by bytes; but what is new about a packet is free for who tells of packets anyway, as we
- * cannot be told more news than packets of ours.  bench-reports prints what they cost. */
+/* A few bytes can name thousands of packets: 24 bytes can report 8191 as lost.  So bytes pay
+ * for lookups.  News is free for the reporter that we listen to, as it cannot tell more news
+ * than we have sent packets.  bench-reports prints the cost. */
 #define LOOKUPS 32
 #define LOOKUPS_PER_BYTE 3              /* who tells of arrivals needs 2 bits and a byte for each */
 #define LOOKUPS_MAX 2500                /* 0.2 ms of news */
@@ -38,7 +38,7 @@ pay (RccFeedbackParser *p, bool news)
     p->paid--;
 }
 
-/* --- what a message says ------------------------------------------------------ */
+/* --- what a message says -------------------------------------------------- */
 
 static RccSentPacket *
 find (const RccHistory *h, const RccReportsStream *s, int64_t number)
@@ -46,8 +46,8 @@ find (const RccHistory *h, const RccReportsStream *s, int64_t number)
   return s ? rcc_history_find (h, s->ssrc, number) : rcc_history_find_transport (h, number);
 }
 
-/* What was never sent has not come; but at 1 Gbit/s and 0.4 s more than half of the 16-bit
- * numbers are in flight. */
+/* A packet that was never sent cannot have come.  At 1 Gbit/s and 0.4 s, though, more than half
+ * of the 16-bit numbers are in flight. */
 RccSentPacket *
 rcc_feedback_parser_find (RccFeedbackParser *p, const RccReportsStream *s, uint16_t seq,
     bool received)
@@ -86,10 +86,10 @@ rcc_feedback_parser_note (RccFeedbackParser *p, RccSentPacket *packet, uint8_t s
   packet->said |= said;
 }
 
-/* --- by departure ------------------------------------------------------------- */
+/* --- by departure --------------------------------------------------------- */
 
-/* Most messages name packets as they left.  Heap sort: no stack, and hostile order costs
- * nothing more. */
+/* Most messages name packets in the order in which they left.  Heap sort needs no stack, and
+ * hostile order costs no more. */
 static void
 sift (uint32_t *places, uint32_t first, size_t root, size_t n)
 {
@@ -130,7 +130,7 @@ sort (uint32_t *places, uint32_t first, size_t n)
   }
 }
 
-/* --- whether and how it is told ------------------------------------------------- */
+/* --- whether and how it is told ------------------------------------------- */
 
 static bool
 follow (RccFeedbackParser *p, uint32_t ssrc, uint8_t format)
@@ -155,8 +155,8 @@ follow (RccFeedbackParser *p, uint32_t ssrc, uint8_t format)
   return false;
 }
 
-/* Another reporter, or another format, has another clock.  Its first packet is taken to be
- * as long under way as the last of who told before, so that controllers hear one clock. */
+/* Another reporter, or another format, has another clock.  We take its first packet to be under
+ * way as long as the last one before.  So controllers hear one clock. */
 static RccTime
 by_one_clock (RccFeedback *f, RccTime sent, RccTime arrived)
 {
@@ -188,9 +188,9 @@ arrival (RccFeedback *f, const RccSentPacket *s, uint8_t said)
   return arrived == RCC_NEVER ? RCC_NEVER : by_one_clock (f, s->key.at, arrived);
 }
 
-/* RFC 7097 3: "Packets that appear in both report blocks [...] will be ignored": neither is
- * believed then, the other blocks are.  A packet that came too early to be buffered has
- * crossed the network in time: it is lost to the decoder, but no sign of congestion. */
+/* RFC 7097 3: "Packets that appear in both report blocks [...] will be ignored".  Then neither
+ * block is believed, and the others are.  A packet that came too early to be buffered has
+ * crossed the network in time.  The decoder has lost it, but that is no sign of congestion. */
 static uint8_t
 settle (uint8_t said)
 {
@@ -198,8 +198,8 @@ settle (uint8_t said)
       ? said & (uint8_t) ~(RCC_SAID_LATE | RCC_SAID_EARLY) : said;
 }
 
-/* One packet's outcome, once: a number that is reported lost and arrives later after all is told
- * as received then. */
+/* Tells one packet's outcome once.  A packet that was reported lost and arrives after all is
+ * told as received then. */
 static bool
 judge (RccFeedback *f, RccSentPacket *s, uint8_t format, RccPacket *packet)
 {
@@ -228,10 +228,10 @@ news (const RccFeedback *f, size_t i)
   return rcc_log_at (&f->history.log, f->news[i]);
 }
 
-/* RFC 8888 counts in 1/1024 s, transport-wide feedback in 250 us, in which a fast link delivers
- * many packets: as if all at once, and none for a while after.  What came within one tick is
- * spread over it as it left, as far as the tick reaches; and one message's last tick ends
- * where the next one's begins, as ticks of RFC 8888 count from each message's own time. */
+/* RFC 8888 counts in 1/1024 s, transport-wide feedback in 250 us. A fast link delivers many
+ * packets in that time, which look as if they came at once. So we spread what came within one
+ * tick over the tick, as it left. The last tick of a message ends where the next one's begins.
+ * Ticks of RFC 8888 count from each message's own time. */
 static void
 spread_tick (RccFeedback *f, size_t from, size_t to, RccTime tick)
 {

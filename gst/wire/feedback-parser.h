@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * feedback-parser.h - what any format of feedback says of single packets: told once, in
- * order, and by one reporter in one format at a time
+ * feedback-parser.h - what any format of feedback says of single packets
  *
- * A message is read in whatever order it has: rcc_feedback_parser_find() and
- * rcc_feedback_parser_note() for each packet that it names.  Only then rcc_feedback_parser_end()
- * knows whether it can be true and who says it, and tells of what is news, or forgets it.
+ * The sender hears of each packet once, in order of departure.  It hears one reporter in one
+ * format at a time.
+ *
+ * A reader calls rcc_feedback_parser_find() and rcc_feedback_parser_note() for each packet that
+ * a message names, in any order.  Then rcc_feedback_parser_end() judges whether the message can
+ * be true.  It tells the sender what is new, or forgets the message.
  */
 #ifndef RCC_WIRE_FEEDBACK_PARSER_H
 #define RCC_WIRE_FEEDBACK_PARSER_H
@@ -28,8 +30,8 @@ typedef struct {                        /* a compound, on its way to @sender */
   bool limited;                         /* it asks for a limit (REMB, TMMBR), or repeats it */
   RccUpdate update;                     /* what it has answered */
   /* the message under way */
-  bool teller;                          /* is of who tells of packets at present */
-  bool proved, impossible;              /* some that came were in flight; had never left */
+  bool teller;                          /* its reporter is the one that we listen to */
+  bool proved, impossible;              /* it names a packet in flight; one that never left */
 } RccFeedbackParser;
 
 static inline void
@@ -50,15 +52,15 @@ rcc_feedback_parser_may (const RccFeedbackParser *p, size_t kept)
   return p->paid > kept;
 }
 
-/* The packet of stream @s that has number @seq, by transport-wide number where @s is NULL, of
- * which something is said, and noted next; @received: that it came.  NULL: it was never sent, or
- * is forgotten. */
+/* The packet with number @seq of stream @s, to be noted next.  @s NULL: @seq is a
+ * transport-wide number.  @received: the message says that it came.  NULL: it was never sent,
+ * or is forgotten. */
 RccSentPacket *rcc_feedback_parser_find (RccFeedbackParser *p, const RccReportsStream *s,
     uint16_t seq, bool received);
-/* @said of it, beside what was. */
+/* Adds @said to what was said of it. */
 void rcc_feedback_parser_note (RccFeedbackParser *p, RccSentPacket *packet, uint8_t said);
-/* All was of @ssrc, in @format: told to the sender, by departure, if it can be true and is
- * its turn; false otherwise. */
+/* The message of @ssrc in @format ends.  True: the sender has been told, by departure.  False:
+ * the message cannot be true, or it is another reporter's turn. */
 bool rcc_feedback_parser_end (RccFeedbackParser *p, uint32_t ssrc, uint8_t format);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Every block of all of the compound's XR packets is one message: what they say of a packet
- * goes together, in whatever order blocks come.
+ * All blocks of a compound's XR packets are one message.  What they say of a packet is put
+ * together, in whatever order they come.
  */
 #include "wire/feedback-xr.h"
 
@@ -15,14 +15,14 @@ typedef struct {
   uint32_t reporter;
 } Notes;
 
-/* The oldest numbers of a long range are forgotten for certain: how many to pass over. */
+/* How many numbers of a long range to pass over: the oldest ones are forgotten for certain. */
 static uint32_t
 too_many (Notes *notes, uint32_t count)
 {
   return count - RCC_MIN (count, notes->parser->f->history.log.live);
 }
 
-/* Discard RLE's zero says nothing: what was lost was not discarded either. */
+/* A zero in Discard RLE says nothing: lost packets were not discarded either. */
 static void
 note_rle (Notes *notes, const RccReportsStream *stream, const RccXrRle *rle)
 {
@@ -60,8 +60,8 @@ note_times (Notes *notes, const RccReportsStream *stream, const RccXrTimes *time
     }
 }
 
-/* 4.5: of each receiver its last; the one that has waited longest makes room.  0 is the
- * time of who has none (4.4), and in an answer would mean that nobody has asked. */
+/* 4.5: keeps the last RRTR of each receiver.  The one that has waited longest makes room.  Time
+ * 0 means that a receiver has no clock (4.4), and in an answer that nobody has asked. */
 static void
 note_rrtr (RccFeedbackParser *e, uint32_t ssrc, uint64_t ntp)
 {
@@ -143,7 +143,7 @@ rcc_feedback_dlrr (RccFeedback *f, RccBytes compound, RccTime now, uint8_t *out,
   if (f->xr.n_rrtrs == 0 || !rcc_rtcp_next (&compound, &packet) || packet.body.size < 4)
     return 0;
   for (unsigned i = 0; i < f->xr.n_rrtrs; i++) {
-    /* what 32 bits cannot say, a round trip of 18 h, nobody believes either */
+    /* 32 bits hold round trips of up to 18 h; nobody believes longer ones */
     const RccTime held = RCC_MIN (now - f->xr.rrtrs[i].at, 65535 * RCC_SEC);
 
     entries[i] = (RccXrDlrr) { f->xr.rrtrs[i].ssrc, f->xr.rrtrs[i].lrr,

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * feedback.h - the sender's feedback parser: RTCP that comes in, told to an RccSender
+ * feedback.h - what a sender knows of its packets until feedback has told of them
  *
- * The one place where RTCP bytes become events of the sender family, for elements,
- * the simulated world and the fuzzer alike.  It believes and refuses as reports.h does.  It
- * remembers what was sent, by RTP and by transport-wide number.  So it can tell the core what
- * REMB, TMMBR, transport-wide feedback, RFC 8888 and extended reports (feedback-xr.h) say about
- * it.  What speaks of streams or packets that never were is counted and ignored; no
- * state is ever made for an SSRC that RTCP names, but for the few whose RRTR is owed an
- * answer.
+ * It remembers what was sent, by RTP and by transport-wide number, and what reports have said.
+ * The RTCP that comes in is read by feedback-rtcp.h. What speaks of streams or packets that never
+ * were is counted and ignored. No state is ever made for an SSRC that RTCP names, but for the few
+ * whose RRTR is owed an answer.
  */
 #ifndef RCC_WIRE_FEEDBACK_H
 #define RCC_WIRE_FEEDBACK_H
@@ -61,8 +58,8 @@ void rcc_feedback_clear (RccFeedback *f);
 /* As new; the memory stays. */
 void rcc_feedback_reset (RccFeedback *f);
 
-/* A packet left.  @twcc: its transport-wide number, -1 when it has none; of @sent size, probe,
- * flags and sent count.  Returns its RTP number, unwrapped. */
+/* A packet left.  @twcc is its transport-wide number, -1 where it has none.  Of @sent count
+ * size, probe, flags and the time.  Returns its RTP number, unwrapped. */
 int64_t rcc_feedback_sent (RccFeedback *f, const RccRtp *rtp, int twcc, const RccPacket *sent);
 /* The transport-wide numbers given so far are not those on the wire. */
 void rcc_feedback_forget_transport (RccFeedback *f);
@@ -73,28 +70,7 @@ void rcc_feedback_clock_rate (RccFeedback *f, uint32_t ssrc, uint32_t clock_rate
 /* A compound of ours goes out: its SRs are remembered. */
 void rcc_feedback_rtcp_sent (RccFeedback *f, RccBytes compound, RccTime now);
 
-/* The TMMBN that is owed since a TMMBR came, to append to @compound, which goes out;
- * 0 when none is owed, @size is short of 20 or @compound begins with no SSRC. */
-size_t rcc_feedback_notification (RccFeedback *f, RccBytes compound, uint8_t *out,
-    size_t size);
-
-/* An XR packet to append to @compound, which goes out at @now: the DLRR (RFC 3611 4.5) that is
- * owed for each RRTR since the last one. 0 when none is owed, @size is short of 12 and 12 for
- * each, or @compound begins with no SSRC. */
-size_t rcc_feedback_dlrr (RccFeedback *f, RccBytes compound, RccTime now, uint8_t *out,
-    size_t size);
-
-/* A compound of ours goes out: remembers it, and writes both of the above into @out, as far as
- * @size goes.  Returns how many bytes. */
-size_t rcc_feedback_answer (RccFeedback *f, RccBytes compound, RccTime now, uint8_t *out,
-    size_t size);
-
 /* The packet that left with number @seq of stream @ssrc; NULL: none did, or it is forgotten. */
 const RccSentPacket *rcc_feedback_find (RccFeedback *f, uint32_t ssrc, uint16_t seq);
-
-/* A compound came in; @ntp_middle as for rcc_rtt_judge().  Tells @sender of the reports, then
- * of all else in order, then of the compound, and returns what it answered, merged. */
-RccUpdate rcc_feedback_rtcp (RccFeedback *f, RccBytes compound, uint32_t ntp_middle,
-    RccTime now, RccSender *sender);
 
 #endif

@@ -16,15 +16,15 @@
 #define RCC_FLEXFEC_SPAN_LONGEST 110
 #define RCC_FLEXFEC_HEADER_MAX (16 + 24)        /* bytes before the body, RTP's included */
 
-/* @packet: a whole RTP packet, and @rtp as rcc_rtp_parse() read it: the CSRC list names
- * the streams that are protected.  Reads both forms, mask (F=0) and rows or columns
- * (F=1).  False when it is of another form, when no stream is named or one of them has no packet
- * in it, and when the headers or the padding do not fit. */
+/* @packet: a whole RTP packet, and @rtp as rcc_rtp_parse() read it: the CSRC list names the
+ * streams that are protected. Reads both forms, mask (F=0) and rows or columns (F=1). False when
+ * it is of another form, and when the headers or the padding do not fit. False, too, when no
+ * stream is named or one of them has no packet in it. */
 bool rcc_flexfec_parse (RccBytes packet, const RccRtp *rtp, RccParity *parity);
 
-/* The whole repair packet for @block, in mask form with the shortest mask that does; its
- * size, or 0 when the block is empty or @size is too small.  Uses pt, seq, timestamp and
- * ssrc of @rtp, which are the repair stream's own (4.2.1). */
+/* The whole repair packet for @block, in mask form with the shortest mask that does. Returns its
+ * size, or 0 when the block is empty or @size is too small. Uses pt, seq, timestamp and ssrc of
+ * @rtp, which are the repair stream's own (4.2.1). */
 size_t rcc_flexfec_build (uint8_t *out, size_t size, const RccRtp *rtp,
     const RccParityBlock *block);
 

@@ -2,10 +2,10 @@
  *
  * interleave.h - which packets a parity packet covers: every D-th of a run
  *
- * D blocks are begun at a time and packets join them in turn; when each has N they are
- * due, one behind the other.  So of any D packets in a row, parity or not, no two are one
- * block's.  RFC 5109's mask, and RFC 8627's, say so as they say anything else: who repairs
- * has nothing to know of it.  With D = 1 a block is N packets in a row.
+ * D blocks are begun at a time and packets join them in turn. When each has N they are due, one
+ * behind the other. So of any D packets in a row, parity or not, no two are one block's. RFC
+ * 5109's mask, and RFC 8627's, say so as they say anything else: who repairs has nothing to know
+ * of it. With D = 1 a block is N packets in a row.
  *
  * Add a packet, then write down all that is due before the next one.
  */
@@ -45,8 +45,8 @@ void rcc_interleave_drop (RccInterleave *x);
 /* How many blocks are begun. */
 unsigned rcc_interleave_begun (const RccInterleave *x);
 
-/* As rcc_parity_add_parts() to the block whose turn it is.  False: it does not join, which
- * a number that has jumped does once all that is begun has been ended and written down. */
+/* As rcc_parity_add_parts() to the block whose turn it is. False: it does not join. A number that
+ * has jumped does once all that is begun has been ended and written down. */
 bool rcc_interleave_add (RccInterleave *x, const RccRtp *rtp, const RccBytes *parts,
     unsigned n);
 /* What is begun is due as it is. */

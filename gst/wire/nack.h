@@ -15,7 +15,7 @@ typedef struct {
   RccBytes pairs;                       /* 4 bytes each: PID, BLP */
 } RccNack;
 
-/* False for anything but RTPFB FMT 1 with at least one whole pair; bytes after the last whole
+/* False for anything but RTPFB FMT 1 with at least one whole pair. Bytes after the last whole
  * pair are not looked at. */
 bool rcc_nack_parse (const RccRtcpPacket *packet, RccNack *nack);
 /* @i < n_pairs: the numbers that it names, the first one first; how many there are, 1 to

@@ -166,8 +166,8 @@ rcc_parity_protects (const RccParity *parity, uint32_t ssrc, uint16_t seq)
   return false;
 }
 
-/* A packet of another number or stream in that place counts as none: what a history
- * hands out by mistake must not go into the sum. */
+/* A packet of another number or stream in that place counts as none. What a history hands out by
+ * mistake must not go into the sum. */
 static bool
 arrived (const RccParitySource *source, uint32_t ssrc, uint16_t seq, RccBytes *packet)
 {

@@ -2,11 +2,11 @@
  *
  * parity.h - what ULPFEC (RFC 5109) and FlexFEC (RFC 8627) have in common
  *
- * Both send the exclusive or of RTP packets, and their formats are two ways to write
- * it down: an 80-bit string (RFC 5109 8.1: the first 8 header bytes, then the length
- * behind the fixed header), the bytes from offset 12 on with shorter packets padded by
- * zeros, and which sequence numbers went in.  ulpfec.h and flexfec.h write an
- * RccParityBlock and read an RccParity; the arithmetic is here only.
+ * Both send the exclusive or of RTP packets, and their formats are two ways to write it down. It
+ * is an 80-bit string and the bytes from offset 12 on, with shorter packets padded by zeros. The
+ * string is that of RFC 5109 8.1: the first 8 header bytes, then the length behind the fixed
+ * header. With it goes which sequence numbers went in. The formats (ulpfec.h, flexfec.h) write an
+ * RccParityBlock and read an RccParity. The arithmetic is here only.
  */
 #ifndef RCC_WIRE_PARITY_H
 #define RCC_WIRE_PARITY_H
@@ -33,23 +33,22 @@ typedef struct {
   uint8_t body[RCC_PARITY_BODY_MAX];
 } RccParityBlock;
 
-/* An empty block.  @span: 16 or 48 for ULPFEC, 15, 46 or 110 for FlexFEC; taken as 1
- * or RCC_PARITY_SPAN_MAX when it is out of these bounds.  Does not touch the body: cheap. */
+/* An empty block. @span: 16 or 48 for ULPFEC, 15, 46 or 110 for FlexFEC. Out of these bounds it
+ * is taken as 1 or RCC_PARITY_SPAN_MAX. Does not touch the body: cheap. */
 void rcc_parity_init (RccParityBlock *block, unsigned span);
 
-/* Adds a whole RTP packet.  One whose sequence number is in the block is taken for a
- * copy and changes nothing: true.  False, and nothing added, for what cannot join: a
- * number below the first's or beyond the span, another SSRC, no RTP packet, or more than
- * RCC_PARITY_PACKET_MAX bytes; the first two ask for a new block. */
+/* Adds a whole RTP packet. One whose sequence number is in the block is taken for a copy and
+ * changes nothing: true. False, and nothing added, for what cannot join. That is a number below
+ * the first's or beyond the span, another SSRC, no RTP packet, or more than RCC_PARITY_PACKET_MAX
+ * bytes. The first two ask for a new block. */
 bool rcc_parity_add (RccParityBlock *block, RccBytes packet);
-/* The same for a packet that lies in @n pieces, as buffers have it: the first holds the
- * whole header, which is @rtp.  The number that counts is @rtp's, whatever the bytes say. */
+/* The same for a packet that lies in @n pieces, as buffers have it. The first holds the whole
+ * header, which is @rtp. The number that counts is @rtp's, whatever the bytes say. */
 bool rcc_parity_add_parts (RccParityBlock *block, const RccRtp *rtp, const RccBytes *parts,
     unsigned n);
 
-/* One parity for the packets of both, into @block.  False, and nothing changed, where @other
- * is of another stream, begins before @block, reaches beyond its span, or shares a packet
- * with it. */
+/* One parity for the packets of both, into @block. False, and nothing changed, where @other is of
+ * another stream, begins before @block, reaches beyond its span, or shares a packet with it. */
 bool rcc_parity_merge (RccParityBlock *block, const RccParityBlock *other);
 
 /* The receiver's side: the packets of one stream below a parity. */
@@ -93,16 +92,16 @@ typedef struct {
   size_t size;                          /* bytes of it in @out; 0 unless recovered */
 } RccParityResult;
 
-/* Recovers the one packet that is missing into @out, which must overlap nothing that is
- * read and have room for 12 + body.size bytes; RCC_PARITY_PACKET_MAX do for what an
- * RccParityBlock makes.  What is in @out beyond the result's size means nothing.
+/* Recovers the one packet that is missing into @out. That must overlap nothing that is read, and
+ * have room for 12 + body.size bytes. RCC_PARITY_PACKET_MAX do for what an RccParityBlock makes.
+ * What is in @out beyond the result's size means nothing.
  *
- * Never a packet that was padded with zeros, nor one that would not have been taken when
- * it had arrived.  Refused are: a length beyond the body (a higher level would be needed
- * for the rest), a body beyond @out, a header, extension or padding that does not fit the
- * length, what @accept does not accept, and a body that is not all zeros beyond the length:
- * the lost packet had nothing there, so either it or another one was not what the sender
- * protected.  The RFCs do not ask for the last, any parity made by their rules passes. */
+ * Never a packet that was padded with zeros, nor one that would not have been taken when it had
+ * arrived. Refused are a length beyond the body (a higher level would be needed for the rest) and
+ * a body beyond @out. So are a header, extension or padding that does not fit the length, and
+ * what @accept does not accept. So is a body that is not all zeros beyond the length: the lost
+ * packet had nothing there. Then either it or another one was not what the sender protected. The
+ * RFCs do not ask for the last, any parity made by their rules passes. */
 RccParityResult rcc_parity_recover (const RccParity *parity, const RccParitySource *source,
     uint8_t *out, size_t size);
 

@@ -16,8 +16,8 @@ typedef struct {
   RccBytes ssrcs;                       /* 4 bytes each */
 } RccRemb;
 
-/* False for anything but PSFB FMT 15 with the identifier REMB and a length of
- * exactly 12 + 8 + 4N bytes; N may be 0. */
+/* False for anything but PSFB FMT 15 with the identifier REMB and a length of exactly 12 + 8 + 4N
+ * bytes. N may be 0. */
 bool rcc_remb_parse (const RccRtcpPacket *packet, RccRemb *remb);
 /* @i < n_ssrcs. */
 uint32_t rcc_remb_ssrc (const RccRemb *remb, unsigned i);

@@ -11,6 +11,8 @@
 #define REPORTS_MAX 512                 /* in one message: an MTU's worth */
 #define UNREPORTED_MAX 16384            /* numbers of a stream; RFC 8888 3.1 */
 #define KEEP (2 * RCC_SEC)              /* feedback comes more often */
+#define REPEATED RCC_SEC                /* what came longer ago is not told again; half of KEEP:
+                                         * nothing of it is forgotten */
 #define BYTES_MAX (2u << 20)            /* 0.5 s of 1 Gbit/s */
 #define IP_UDP_RTP 40                   /* TMMBR's measured overhead: IPv4, UDP, RTP */
 
@@ -72,8 +74,8 @@ write_remb (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
       rcc_arrivals_n (&r->arrivals));
 }
 
-/* One entry for the stream heard last: the estimate is for all of them together,
- * and entries for each would be taken one by one. */
+/* One entry for the stream heard last. The estimate is for all of them together, and entries for
+ * each would be taken one by one. */
 static size_t
 write_tmmbr (RccReporter *r, uint32_t bps, uint8_t *out, size_t size)
 {
@@ -100,25 +102,44 @@ rcc_reporter_pending (const RccReporter *r)
   return unreported (&r->transport) > 0;
 }
 
+/* How many of the last numbers that were told to tell again, if there is room for @room: from
+ * the first on that came lately (RFC 8888 3.1 allows blocks to overlap). */
+static unsigned
+repeated (const RccReporter *r, const RccArrivalStream *s, RccTime now, size_t room)
+{
+  unsigned n = 0;
+
+  for (unsigned k = 1; k <= RCC_MIN (r->repeat, room); k++) {
+    const RccArrival *a = rcc_arrivals_find (&r->arrivals, s, s->begin - (int64_t) k);
+
+    if (a && now - a->key.at < REPEATED)
+      n = k;
+  }
+  return n;
+}
+
 /* A block of what is unreported of one stream, as far as there is room beside the block's head
- * and the timestamp; returns the new total size, 0 when there is none. */
+ * and the timestamp. Returns the new total size, 0 when there is none. */
 static size_t
 add_ccfb (RccReporter *r, RccArrivalStream *s, RccTime now, uint8_t *out, size_t size,
     size_t used)
 {
   const size_t room = size - used > 12 ? (size - used - 12) / 4 * 2 : 0;
-  const unsigned n = RCC_MIN (unreported (s), (unsigned) RCC_MIN (room, REPORTS_MAX));
+  const size_t most = RCC_MIN (room, REPORTS_MAX);
+  const unsigned news = RCC_MIN (unreported (s), (unsigned) most);
+  const unsigned again = news > 0 ? repeated (r, s, now, most - news) : 0, n = news + again;
+  const int64_t begin = s->begin - again;
   RccCcfbReport reports[REPORTS_MAX];
   size_t more;
 
   for (unsigned k = 0; k < n; k++) {
-    const RccArrival *a = rcc_arrivals_find (&r->arrivals, s, s->begin + k);
+    const RccArrival *a = rcc_arrivals_find (&r->arrivals, s, begin + k);
 
     reports[k] = a ? (RccCcfbReport) { true, (RccEcn) a->ecn, now - a->key.at }
         : (RccCcfbReport) { 0 };
   }
-  more = n > 0 ? rcc_ccfb_add (out, size, used, s->ssrc, (uint16_t) s->begin, reports, n) : 0;
-  s->begin += more ? n : 0;
+  more = n > 0 ? rcc_ccfb_add (out, size, used, s->ssrc, (uint16_t) begin, reports, n) : 0;
+  s->begin += more ? news : 0;
   return more;
 }
 

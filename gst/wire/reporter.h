@@ -23,6 +23,8 @@ typedef struct {
   RccArrivals arrivals;                 /* streams are RccArrivalStreams */
   RccArrivalStream transport;           /* of the transport-wide numbers */
   unsigned next;                        /* the stream that reports begin with */
+  unsigned repeat;                      /* RFC 8888: packets of a stream told a second time and
+                                         * again, for feedback that is lost; 0 until set */
   uint8_t fb_count;
 } RccReporter;
 
@@ -37,7 +39,7 @@ void rcc_reporter_packet (RccReporter *r, const RccRtp *rtp, uint8_t ecn,
     RccTime arrival);
 
 /* The feedback packet alone, to append to a compound; 0 when there is nothing to
- * say or no room.  Arrivals that were told are not told again. */
+ * say or no room.  Arrivals that were told are not told again, but for @repeat. */
 size_t rcc_reporter_packet_of (RccReporter *r, uint32_t bps, RccTime now,
     uint8_t *out, size_t size);
 

@@ -170,7 +170,7 @@ rcc_reporters_unheard (RccReporters *r, RccTime now)
   return r->unheard.said = true;
 }
 
-/* --- single packets --------------------------------------------------------- */
+/* --- single packets ------------------------------------------------------- */
 
 static bool
 has_echoed (const RccReporters *r, uint32_t ssrc, RccTime now)
@@ -247,7 +247,7 @@ rcc_reporters_tells (RccReporters *r, uint32_t ssrc, uint8_t format, bool proved
   return known ? RCC_TELLER_NEW : RCC_TELLER_SAME;
 }
 
-/* --- limits ----------------------------------------------------------------- */
+/* --- limits --------------------------------------------------------------- */
 
 static uint64_t
 limit_of (const RccReporterEntry *e, RccTime now)
@@ -329,8 +329,8 @@ rcc_reporters_limit (RccReporters *r, uint32_t ssrc, RccLimitKind kind, uint64_t
   return true;
 }
 
-/* Of those without a proof the one that goes on, or while there is none yet the mildest of
- * what is said: who only guesses must not be able to hold a call down. */
+/* Of those without a proof the one that goes on, or while there is none yet the mildest of what
+ * is said. Who only guesses must not be able to hold a call down. */
 static uint64_t
 unproven_bps (const RccReporters *r, RccTime now)
 {

@@ -2,13 +2,13 @@
  *
  * reporters.h - who reports to us: whose word counts, in which format, and what it asks for
  *
- * RTCP has no proof of origin.  A reporter is an SSRC that has said what only a receiver of
- * our packets can know: numbers of ours that are in flight, counts that fit (RFC 3550
- * 6.4.1), or the time of one of our SRs, which is the strongest.  While somebody has echoed
- * an SR, nobody else's reports count, and single packets' outcomes are heard from others only
- * after probation.  Limits have no proof in them, and some receivers sign them with another
- * SSRC than their reports: one such SSRC is heard, the first that goes on, while nobody who
- * has proved anything tells of packets or sets a limit.  All of it expires with the reporter.
+ * RTCP has no proof of origin. A reporter is an SSRC that has said what only a receiver of our
+ * packets can know. That is numbers of ours that are in flight, counts that fit (RFC 3550 6.4.1),
+ * or the time of one of our SRs. The last is the strongest. While somebody has echoed an SR,
+ * nobody else's reports count, and single packets' outcomes are heard from others only after
+ * probation. Limits have no proof in them, and some receivers sign them with another SSRC than
+ * their reports. One such SSRC is heard: the first that goes on, while nobody with a proof tells
+ * of packets or sets a limit. All of it expires with the reporter.
  *
  * What this cannot keep out is somebody who sees the packets; SRTCP (RFC 3711) does.
  */
@@ -75,8 +75,8 @@ bool rcc_reporters_trusts (const RccReporters *r, uint32_t ssrc, RccTime now);
 bool rcc_reporters_any (const RccReporters *r, RccTime now);
 /* A message does not count for want of proof. */
 void rcc_reporters_ignore (RccReporters *r, RccTime now);
-/* Whether that has gone on for 5 s, and nobody else is there: somebody reports, but cannot show
- * that he receives our packets, and a person should know.  True once. */
+/* Whether that has gone on for 5 s, and nobody else is there. Then somebody reports, but cannot
+ * show that he receives our packets, and a person should know. True once. */
 bool rcc_reporters_unheard (RccReporters *r, RccTime now);
 
 typedef enum {

@@ -43,9 +43,9 @@ rcc_reports_stream_is_recent (const RccReportsStream *s, int64_t highest)
   return highest <= s->newest && highest > s->mark_before;
 }
 
-/* The number next to what we send now; INT64_MAX where only numbers never sent will do.
- * How often the peer has seen it wrap is its own affair (RFC 3550 6.4.1) and helps only
- * with one that is more than half a wrap behind: cut off, or far down a queue. */
+/* The number next to what we send now; INT64_MAX where only numbers never sent will do. How often
+ * the peer has seen it wrap is its own affair (RFC 3550 6.4.1). It helps only with one that is
+ * more than half a wrap behind: cut off, or far down a queue. */
 static int64_t
 unwrap_highest (const RccReportsStream *s, const RccReportsFrom *from, uint32_t extended)
 {
@@ -61,9 +61,9 @@ unwrap_highest (const RccReportsStream *s, const RccReportsFrom *from, uint32_t 
   return INT64_MAX;
 }
 
-/* Receivers with several SSRCs report with each of them: the same counts, held for as
- * long, are the same news whoever signs, though the later ones' fraction may be of no
- * packets.  A later report of a path that is cut has another DLSR. */
+/* Receivers with several SSRCs report with each of them. The same counts, held for as long, are
+ * the same news whoever signs. The later ones' fraction may be of no packets. A later report of a
+ * path that is cut has another DLSR. */
 static bool
 is_copy_of (const RccReportsFrom *from, const RccReportBlock *b, RccTime now)
 {
@@ -87,9 +87,9 @@ compare (uint64_t a, uint64_t b)
   return (a > b) - (a < b);
 }
 
-/* Whether LSR and DLSR say that the block was made before (-1) or after (1) the last
- * believed; 0: they do not say.  Our clock may be set back between two SRs: when they
- * left decides, where it is known. */
+/* Whether LSR and DLSR say that the block was made before (-1) or after (1) the last believed. 0:
+ * they do not say. Our clock may be set back between two SRs: when they left decides, where it is
+ * known. */
 static int
 made (const RccReportsFrom *from, const RccReportBlock *b, RccTime lsr_at)
 {
@@ -120,8 +120,8 @@ is_stale (const RccReportsFrom *from, const RccReportJudged *j, const RccReportB
   return from->stale_since == RCC_NEVER || now < from->stale_since + RCC_REPORTS_STALE;
 }
 
-/* An SR that is forgotten is known all the same while the peer goes on echoing it: on
- * a path that is cut, for minutes. */
+/* An SR that is forgotten is known all the same while the peer goes on echoing it. On a path that
+ * is cut that may be for minutes. */
 static void
 judge_echo (const RccReportsStream *s, const RccSrLog *log, const RccReportsFrom *from,
     RccReportJudged *j, const RccReportBlock *b, uint32_t ntp_middle, RccTime now)
@@ -153,9 +153,9 @@ rcc_reports_stream_judge (const RccReportsStream *s, const RccSrLog *log, uint32
   return is_stale (from, j, b, now) ? RCC_REPORT_STALE : RCC_REPORT_NEWS;
 }
 
-/* Packets marked since the counter before: the first is where counting begins, as is
- * one that went back.  A report that says nothing of new packets leaves the marks to the
- * next, and as duplicates are counted too (RFC 6679 5.1), more than all is all. */
+/* Packets marked since the counter before: the first is where counting begins, as is one that
+ * went back. A report that says nothing of new packets leaves the marks to the next. As
+ * duplicates are counted too (RFC 6679 5.1), more than all is all. */
 static uint32_t
 count_ce (RccReportsFrom *from, uint16_t ce, uint32_t expected)
 {

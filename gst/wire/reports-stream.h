@@ -76,8 +76,8 @@ void rcc_reports_stream_sent (RccReportsStream *s, uint16_t seq, RccTime now);
 RccReportVerdict rcc_reports_stream_judge (const RccReportsStream *s, const RccSrLog *log,
     uint32_t reporter, const RccReportBlock *block, uint32_t ntp_middle, RccTime now,
     RccReportJudged *judged);
-/* Whether number @highest left within the last 2 to 4 s in which anything was sent: who has
- * not seen packets can hardly guess one. */
+/* Whether number @highest left within the last 2 to 4 s in which anything was sent. Who has not
+ * seen packets can hardly guess one. */
 bool rcc_reports_stream_is_recent (const RccReportsStream *s, int64_t highest);
 /* It was judged so and not refused: @s knows of it.  @ce: the peer's counter of ECN-CE
  * that came with it (RFC 6679), -1 if none did.  True: it is news, in @report. */

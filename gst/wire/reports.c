@@ -47,7 +47,7 @@ rcc_reports_reset (RccReports *r)
   rcc_reports_init (r, resize);
 }
 
-/* --- what we send ----------------------------------------------------------- */
+/* --- what we send --------------------------------------------------------- */
 
 RccReportsStream *
 rcc_reports_find (RccReports *r, uint32_t ssrc)
@@ -99,7 +99,7 @@ rcc_reports_rtcp_sent (RccReports *r, RccBytes compound, RccTime now)
   }
 }
 
-/* --- a compound ------------------------------------------------------------- */
+/* --- a compound ----------------------------------------------------------- */
 
 static RccReportVerdict
 judge (const RccReports *r, const RccReportsCompound *c, const RccReportsStream *s,

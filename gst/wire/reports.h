@@ -2,13 +2,13 @@
  *
  * reports.h - SR and RR that speak of our streams, believed or refused
  *
- * Knows what was sent by SSRC and number and when our SRs left, and turns report blocks
- * into RccReports and compounds into RccRtcps.  Refused, with everything else in the
- * compound: a block that has received numbers which were not sent, echoes an SR that
- * never left, or held one for longer than it exists.  Ignored, with the compound still
- * heard: a block about nobody's stream, a copy of the one before, one that came too late,
- * one of a stranger while a reporter is known to be on the path (reporters.h).
- * No state is ever made for an SSRC that RTCP names.
+ * Knows what was sent by SSRC and number, and when our SRs left. Turns report blocks into
+ * RccReports, and compounds into RccRtcps. Refused, with everything else in the compound, is a
+ * block that cannot be true. It has received numbers which were not sent, echoes an SR that never
+ * left, or held one for longer than it exists. Ignored, with the compound still heard, is a block
+ * about nobody's stream, a copy of the one before, or one that came too late. So is one of a
+ * stranger while a reporter is known to be on the path (reporters.h). No state is ever made for
+ * an SSRC that RTCP names.
  */
 #ifndef RCC_WIRE_REPORTS_H
 #define RCC_WIRE_REPORTS_H
@@ -72,8 +72,8 @@ typedef struct {
 } RccReportsCompound;
 
 /* Judges a whole compound before anything is told of it; @ntp_middle as for rcc_rtt_judge().
- * False: it was refused as forged, or there was nothing in it that is RTCP; no state but
- * the counters has changed then.  @c must stay where it is. */
+ * False: it was refused as forged, or there was nothing in it that is RTCP. Then no state but the
+ * counters has changed. @c must stay where it is. */
 bool rcc_reports_open (RccReports *r, RccReportsCompound *c, RccBytes compound,
     uint32_t ntp_middle, RccTime now);
 /* The next believed block of all the SRs and RRs in the compound; false: no more. */

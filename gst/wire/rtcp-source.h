@@ -10,16 +10,20 @@
 typedef struct {
   uint32_t ssrc;                        /* ours; taken over from passing RTCP */
   bool adopted;
-  char cname[256];                      /* empty until a compound has passed */
+  char cname[256];                      /* empty: not known */
 } RccRtcpSource;
 
 /* @ssrc: used until a compound of the session has passed. */
 void rcc_rtcp_source_init (RccRtcpSource *s, uint32_t ssrc);
+/* A CNAME until then, of 96 bits (RFC 7022 4.2). */
+void rcc_rtcp_source_name (RccRtcpSource *s, const uint32_t random[3]);
 
 /* A compound of our session goes out: whose it is, and its CNAME. */
 void rcc_rtcp_source_rtcp_passed (RccRtcpSource *s, RccBytes compound);
 
-/* An empty RR and, if it is known, the CNAME; 0 when there is no room for the RR. */
+/* An empty RR and the CNAME, where one is known; 0 when there is no room for both. Without it the
+ * compound is of reduced size, which somebody has to negotiate (RFC 5506). A session whose own
+ * compounds have none is taken to have done so. */
 size_t rcc_rtcp_source_begin (const RccRtcpSource *s, uint8_t *out, size_t size);
 
 #endif

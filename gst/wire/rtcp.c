@@ -7,9 +7,8 @@
 #define SENDER_INFO_SIZE 20
 #define FMT_TWCC 15
 
-/* Transport-wide feedback is the one format that gets padded to its word with a P
- * bit and a count of 1..3, in any place of a compound: libwebrtc and pion do so,
- * hence every browser. */
+/* Transport-wide feedback is the one format that gets padded to its word with a P bit and a count
+ * of 1..3. That is in any place of a compound. So do libwebrtc and pion, hence every browser. */
 static bool
 pads_by_bytes (const uint8_t *header)
 {
@@ -181,8 +180,8 @@ rcc_rtcp_build_rr (uint8_t *out, size_t size, uint32_t ssrc,
   return total;
 }
 
-/* RFC 3550 6.5: the items of a chunk end with at least one zero byte, up to the
- * word; the text itself has no terminator. */
+/* RFC 3550 6.5: the items of a chunk end with at least one zero byte, up to the word. The text
+ * itself has no terminator. */
 size_t
 rcc_rtcp_build_cname (uint8_t *out, size_t size, uint32_t ssrc, const char *cname)
 {

@@ -19,17 +19,16 @@ typedef struct {
   RccBytes body;                        /* after the 4-byte header, without padding */
 } RccRtcpPacket;
 
-/* Takes the next packet off the front of @rest.  False at the end (@rest empty)
- * and on what is malformed: then @rest is what was not understood (its size goes
- * to the rtcp-truncated counter).  A P bit on any but the last packet, or with a
- * count that is 0, no multiple of 4 or beyond the packet, is malformed.  Only
- * transport-wide feedback (RTPFB 15) may be padded anywhere and by single bytes,
- * as browsers do; its body is then no multiple of 4.  Types that nobody knows are
- * handed out like any other: skip them. */
+/* Takes the next packet off the front of @rest. False at the end (@rest empty) and on what is
+ * malformed. Then @rest is what was not understood, and its size goes to the rtcp-truncated
+ * counter. Malformed is a P bit on any but the last packet. So is one with a count that is 0, no
+ * multiple of 4 or beyond the packet. Only transport-wide feedback (RTPFB 15) may be padded
+ * anywhere and by single bytes, as browsers do. Then its body is no multiple of 4. Types that
+ * nobody knows are handed out like any other: skip them. */
 bool rcc_rtcp_next (RccBytes *rest, RccRtcpPacket *packet);
 
-/* Whether a packet may follow @compound: not after padding or a BYE (RFC 3550 6.4.1, 6.6),
- * nor after what we cannot read, for that may be encrypted.  @truncated grows by its size. */
+/* Whether a packet may follow @compound. None may after padding or a BYE (RFC 3550 6.4.1, 6.6),
+ * nor after what we cannot read, for that may be encrypted. @truncated grows by its size. */
 bool rcc_rtcp_may_append (RccBytes compound, uint64_t *truncated);
 
 typedef struct {
@@ -76,8 +75,8 @@ typedef struct {
 /* False for other types and when the SSRCs are not there. */
 bool rcc_rtcp_feedback (const RccRtcpPacket *packet, RccRtcpFeedback *fb);
 
-/* The first 4 bytes of a packet of @size bytes (a multiple of 4, header included,
- * up to 2^18) without padding; for the builders of this room. */
+/* The first 4 bytes of a packet of @size bytes without padding, for the builders of this folder.
+ * @size is a multiple of 4, header included, up to 2^18. */
 void rcc_rtcp_put_header (uint8_t *out, uint8_t type, uint8_t count, size_t size);
 
 /* Middle 32 bits of a 64-bit NTP timestamp, as LSR has them. */

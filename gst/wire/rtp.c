@@ -52,9 +52,9 @@ rcc_rtp_padding (RccBytes packet, const RccRtp *rtp)
   return count == 0 || (size_t) count > packet.size - rtp->header_size ? -1 : count;
 }
 
-/* Takes one element off @rest, padding skipped.  False at the end and where the
- * rest must not be read: id 15, id 0 with a length (RFC 8285 4.1.2, 4.2), or an
- * element that ends outside. */
+/* Takes one element off @rest, padding skipped. False at the end and where the rest must not be
+ * read. That is id 15, id 0 with a length (RFC 8285 4.1.2, 4.2), or an element that ends
+ * outside. */
 static inline bool
 next_element (RccBytes *rest, bool two_byte, uint8_t *id, RccBytes *value)
 {
@@ -105,6 +105,16 @@ rcc_rtp_ext (const RccRtp *rtp, uint8_t id, RccBytes *value)
     return find_element (rtp->ext, true, id, value);
   *value = (RccBytes) { 0 };
   return false;
+}
+
+bool
+rcc_rtp_ext_next (const RccRtp *rtp, RccBytes *rest, uint8_t *id, RccBytes *value)
+{
+  if (!rest->data)
+    *rest = rtp->ext;
+  if (rtp->ext_profile == PROFILE_ONE_BYTE)
+    return next_element (rest, false, id, value);
+  return (rtp->ext_profile & 0xfff0) == PROFILE_TWO_BYTE && next_element (rest, true, id, value);
 }
 
 /* Bytes of the elements before padding; 0 when one does not fit its form. */

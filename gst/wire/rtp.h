@@ -23,32 +23,35 @@ typedef struct {
  * when they are not version 2 or the header (CSRCs, extension) ends beyond them. */
 bool rcc_rtp_parse (RccBytes bytes, RccRtp *rtp);
 
-/* RFC 5761 4: with RTP and RTCP on one port, what has these in RTP's marker and payload
- * type is RTCP of type 192..223. */
+/* RFC 5761 4: RTP and RTCP on one port. What has these in RTP's marker and payload type is RTCP
+ * of type 192..223. */
 static inline bool
 rcc_rtp_is_rtcp (const RccRtp *rtp)
 {
   return rtp->marker && rtp->pt >= 64 && rtp->pt < 96;
 }
 
-/* Padding bytes at the end of the whole @packet: 0 without the P bit, -1 when
- * the count is 0 or larger than what follows the header. */
+/* Padding bytes at the end of the whole @packet. 0 without the P bit, -1 when the count is 0 or
+ * larger than what follows the header. */
 int rcc_rtp_padding (RccBytes packet, const RccRtp *rtp);
 
-/* The element @id (1..14 one-byte form, 1..255 two-byte form); points into the
- * packet.  False when absent, when there more than once (which one to believe?),
- * and when the extension is malformed before it: what follows id 15, id 0 with a
- * length or an element that ends outside is not read. */
+/* The element @id (1..14 one-byte form, 1..255 two-byte form); points into the packet. False when
+ * absent, when there more than once (which one to believe?), and when the extension is malformed
+ * before it. What follows id 15, id 0 with a length or an element that ends outside is not read. */
 bool rcc_rtp_ext (const RccRtp *rtp, uint8_t id, RccBytes *value);
+
+/* One element after the other: @rest is { 0 } before the first.  False at the end and where the
+ * rest is malformed. */
+bool rcc_rtp_ext_next (const RccRtp *rtp, RccBytes *rest, uint8_t *id, RccBytes *value);
 
 typedef struct {                        /* for rcc_rtp_build() */
   uint8_t id, size;                     /* 1..14; 1..16 bytes */
   const uint8_t *data;
 } RccRtpExt;
 
-/* Writes a header (no CSRCs) with the @n one-byte extension elements of @exts;
- * 0 when @size is too small or an element does not fit the one-byte form.  Uses
- * pt, marker, padding, seq, timestamp and ssrc of @rtp. */
+/* Writes a header (no CSRCs) with the @n one-byte extension elements of @exts. 0 when @size is
+ * too small or an element does not fit the one-byte form. Uses pt, marker, padding, seq,
+ * timestamp and ssrc of @rtp. */
 size_t rcc_rtp_build (uint8_t *out, size_t size, const RccRtp *rtp,
     const RccRtpExt *exts, size_t n);
 

@@ -27,9 +27,9 @@ typedef struct {
 bool rcc_tmmbr_parse (const RccRtcpPacket *packet, RccTmmbr *tmmbr);
 /* @i < n_entries. */
 void rcc_tmmbr_entry (const RccTmmbr *tmmbr, unsigned i, RccTmmbrEntry *entry);
-/* Rounds bitrates down by less than 2^-16 of the value and limits overhead to 511.
- * Returns 12 + 8 * @n bytes, or 0 when @size is too small, @n is above the maximum,
- * or a request would have no entry (a notification may: no limit holds). */
+/* Rounds bitrates down by less than 2^-16 of the value and limits overhead to 511. Returns 12 + 8
+ * * @n bytes. 0 when @size is too small, @n is above the maximum, or a request would have no
+ *   entry. A notification may have none: no limit holds. */
 size_t rcc_tmmbr_build (uint8_t *out, size_t size, uint32_t sender_ssrc,
     bool notification, const RccTmmbrEntry *entries, unsigned n);
 

@@ -50,12 +50,11 @@ void rcc_twcc_begin (RccTwccWalk *walk, const RccTwcc *twcc);
  * symbol 3. */
 bool rcc_twcc_next (RccTwccWalk *walk, RccTwccRun *run);
 
-/* Builds one message for @n packets from the base_seq of @head on, with its SSRCs
- * and fb_count; arrived_us as above, rounded to 250 us.  The reference is the first
- * arrival's 64 ms step (that of @head when none arrived).  A delta that fits in no
- * 16 bits, @size and RCC_TWCC_STATUSES_MAX end the message early: @done gets how
- * many statuses went in; call again for the rest.  Returns the bytes written, 0
- * when no status went in. */
+/* Builds one message for @n packets from the base_seq of @head on, with its SSRCs and fb_count.
+ * arrived_us is as above, rounded to 250 us. The reference is the first arrival's 64 ms step
+ * (that of @head when none arrived). A delta that fits in no 16 bits, @size and
+ * RCC_TWCC_STATUSES_MAX end the message early. Then @done gets how many statuses went in: call
+ * again for the rest. Returns the bytes written, 0 when no status went in. */
 size_t rcc_twcc_build (uint8_t *out, size_t size, const RccTwcc *head,
     const RccTwccStatus *statuses, unsigned n, unsigned *done);
 

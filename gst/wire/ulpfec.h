@@ -22,8 +22,8 @@
  * of level 0 is empty.  The E bit is ignored, as 7.3 asks for. */
 bool rcc_ulpfec_parse (RccBytes payload, uint32_t ssrc, RccParity *parity);
 
-/* The payload that protects @block, with the short mask where it does; its size, or 0 when
- * the block is empty, reaches over more than 48 numbers, or @size is too small. */
+/* The payload that protects @block, with the short mask where it does. Returns its size, or 0
+ * when the block is empty, reaches over more than 48 numbers, or @size is too small. */
 size_t rcc_ulpfec_build (uint8_t *out, size_t size, const RccParityBlock *block);
 
 #endif

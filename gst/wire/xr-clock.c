@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Ticks are one clock's time modulo 2^32 / rate seconds.  The times of two streams
- * therefore differ by whole multiples of 2^32 / rate_1 and 2^32 / rate_2 seconds, and all
- * such differences are multiples of 2^32 seconds by the rates' least common multiple (1.6 h
- * for 90 and 48 kHz): far apart enough for the nearest one to be known from when the
- * packets left.
+ * Ticks are one clock's time modulo 2^32 / rate seconds. The times of two streams therefore
+ * differ by whole multiples of 2^32 / rate_1 and 2^32 / rate_2 seconds. All such differences are
+ * multiples of 2^32 seconds by the rates' least common multiple (1.6 h for 90 and 48 kHz). That
+ * is far apart enough for the nearest one to be known from when the packets left.
  */
 #include "wire/xr-clock.h"
 

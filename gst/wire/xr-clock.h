@@ -2,10 +2,10 @@
  *
  * xr-clock.h - receipt times of several streams (RFC 3611 4.3) on one clock
  *
- * Each stream's ticks wrap at their own rate, and nobody says from which origin they
- * count.  The first stream's time is the clock; every other is shifted onto it: by what
- * makes both one clock's nanoseconds, if they are (rcc_xr_ticks), else by what makes its
- * packets as long under way as the others'.
+ * Each stream's ticks wrap at their own rate, and nobody says from which origin they count. The
+ * first stream's time is the clock, and every other is shifted onto it. The shift makes both one
+ * clock's nanoseconds, if they are (rcc_xr_ticks). Else it makes its packets as long under way as
+ * the others'.
  */
 #ifndef RCC_WIRE_XR_CLOCK_H
 #define RCC_WIRE_XR_CLOCK_H

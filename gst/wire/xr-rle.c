@@ -75,7 +75,7 @@ rcc_xr_rle_next (RccXrRleWalk *walk, uint16_t *seq, bool *bit)
   return true;
 }
 
-/* --- building --------------------------------------------------------------- */
+/* --- building ------------------------------------------------------------- */
 
 typedef struct {
   bool (*bit) (void *user, uint16_t seq);
@@ -90,9 +90,9 @@ bit_at (const Trace *t, uint32_t i)
   return t->bit (t->user, (uint16_t) (t->seq + i * t->step));
 }
 
-/* A run where it says no less than a bit vector.  As a chunk that begins later never
- * ends earlier, taking the longer of the two each time gives the fewest there can be.
- * Bits beyond the trace MUST be zero (4.1). */
+/* A run where it says no less than a bit vector. A chunk that begins later never ends earlier. So
+ * taking the longer of the two each time gives the fewest there can be. Bits beyond the trace
+ * MUST be zero (4.1). */
 static uint16_t
 next_chunk (Trace *t)
 {

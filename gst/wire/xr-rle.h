@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * xr-rle.h - which packets came, and which of those were discarded: the run-length
- * encoded blocks Loss RLE (RFC 3611 4.1) and Discard RLE (RFC 7097)
+ * xr-rle.h - which packets came, and which of those were discarded. They are the run-length
+ * encoded blocks Loss RLE (RFC 3611 4.1) and Discard RLE (RFC 7097).
  */
 #ifndef RCC_WIRE_XR_RLE_H
 #define RCC_WIRE_XR_RLE_H
@@ -34,12 +34,12 @@ void rcc_xr_rle_skip (RccXrRleWalk *walk, uint32_t n);
  * chunk says nothing, wherever it stands. */
 bool rcc_xr_rle_next (RccXrRleWalk *walk, uint16_t *seq, bool *bit);
 
-/* Adds a block to an XR packet, as rcc_xr_add() does, with what @bit says of each number
- * of rle->range (asked up to three times of each), in the fewest chunks there can be.
- * Where room is short, or the range longer than RCC_XR_RANGE_MAX, it speaks of the first
- * part: *@end is where the rest begins, range.end_seq when nothing is left.  Returns the
- * new total size; @used when the range has no number; 0 when there is not room for one
- * chunk pair (*@end is range.begin_seq then). */
+/* Adds a block to an XR packet, as rcc_xr_add() does, with what @bit says of each number of
+ * rle->range. It is asked up to three times of each. The chunks are the fewest there can be.
+ * Where room is short, or the range longer than RCC_XR_RANGE_MAX, it speaks of the first part.
+ * *@end is where the rest begins, range.end_seq when nothing is left. Returns the new total size,
+ * or @used when the range has no number. 0 when there is not room for one chunk pair (*@end is
+ * range.begin_seq then). */
 size_t rcc_xr_rle_add (uint8_t *out, size_t size, size_t used, const RccXrRle *rle,
     bool (*bit) (void *user, uint16_t seq), void *user, uint16_t *end);
 

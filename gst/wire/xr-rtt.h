@@ -3,8 +3,8 @@
  * xr-rtt.h - the round trip for who sends no media: Receiver Reference Time and DLRR
  * (RFC 3611 4.4, 4.5)
  *
- * The receiver sends its NTP time (RRTR) and remembers when with rcc_srs_sent(); the
- * sender answers with that time's middle bits and how long it has had them (DLRR).
+ * The receiver sends its NTP time (RRTR) and remembers when with rcc_srs_sent(). The sender
+ * answers with that time's middle bits and how long it has had them (DLRR).
  */
 #ifndef RCC_WIRE_XR_RTT_H
 #define RCC_WIRE_XR_RTT_H
@@ -22,8 +22,8 @@ typedef struct {                        /* one sub-block */
 
 /* False for other blocks and for a body that is not 8 bytes. */
 bool rcc_xr_rrtr_parse (const RccXrBlock *block, uint64_t *ntp);
-/* Takes the next sub-block off @rest (start with the body of an RCC_XR_DLRR block); false
- * at the end, and on the rest of one that is cut short. */
+/* Takes the next sub-block off @rest (start with the body of an RCC_XR_DLRR block). False at the
+ * end, and on the rest of one that is cut short. */
 bool rcc_xr_dlrr_next (RccBytes *rest, RccXrDlrr *entry);
 
 /* As rcc_xr_add().  @n 1..RCC_XR_DLRR_MAX, 0 is returned for others. */
@@ -31,10 +31,10 @@ size_t rcc_xr_rrtr_add (uint8_t *out, size_t size, size_t used, uint64_t ntp);
 size_t rcc_xr_dlrr_add (uint8_t *out, size_t size, size_t used, const RccXrDlrr *entries,
     unsigned n);
 
-/* What @entry, about our SSRC, says of the round trip; @rrtrs: our RRTRs' middle 32 bits,
- * as rcc_srs_sent() remembers SRs'.  RCC_NEVER where rcc_rtt_judge() takes an LSR and
- * DLSR for none: an RRTR that never left or is forgotten, held for longer than it exists,
- * away for more than RCC_RTT_MAX. */
+/* What @entry, about our SSRC, says of the round trip; @rrtrs: our RRTRs' middle 32 bits, as
+ * rcc_srs_sent() remembers SRs'. RCC_NEVER where rcc_rtt_judge() takes an LSR and DLSR for none.
+ * That is an RRTR that never left or is forgotten, held for longer than it exists, away for more
+ * than RCC_RTT_MAX. */
 RccTime rcc_xr_rtt (const RccSrLog *log, const RccSrs *rrtrs, const RccXrDlrr *entry, RccTime now);
 
 #endif

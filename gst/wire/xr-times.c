@@ -44,7 +44,7 @@ rcc_xr_times_next (RccXrTimesWalk *walk, uint16_t *seq, uint32_t *ticks)
   return true;
 }
 
-/* --- building --------------------------------------------------------------- */
+/* --- building ------------------------------------------------------------- */
 
 typedef struct {
   bool (*when) (void *user, uint16_t seq, uint32_t *ticks);

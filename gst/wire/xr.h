@@ -2,8 +2,8 @@
  *
  * xr.h - extended reports: the packet and the walk over its blocks (RFC 3611 2, 3)
  *
- * What a block says is its own module's: this one knows types and lengths, and the range
- * of numbers that the blocks about single packets begin with.
+ * What a block says is its own module's. This one knows types and lengths, and the range of
+ * numbers that the blocks about single packets begin with.
  */
 #ifndef RCC_WIRE_XR_H
 #define RCC_WIRE_XR_H
@@ -30,8 +30,8 @@ typedef struct {
   RccBytes body;                        /* after the 4-byte head; empty at length 0 */
 } RccXrBlock;
 
-/* What the RLE and receipt times blocks speak of (RFC 3611 4.1): of the numbers from
- * begin_seq to before end_seq, modulo 2^16, those that are multiples of 2^thinning. */
+/* What the RLE and receipt times blocks speak of (RFC 3611 4.1). Of the numbers from begin_seq to
+ * before end_seq, modulo 2^16, those are the multiples of 2^thinning. */
 typedef struct {
   uint32_t ssrc;                        /* whose packets */
   uint16_t begin_seq, end_seq;          /* equal: none */
@@ -57,8 +57,8 @@ uint32_t rcc_xr_range_count (const RccXrRange *range, uint16_t *first);
  * stays valid).  @body.size: a multiple of 4. */
 size_t rcc_xr_begin (uint8_t *out, size_t size, uint32_t ssrc);
 size_t rcc_xr_add (uint8_t *out, size_t size, size_t used, const RccXrBlock *block);
-/* For the builders of this room, which write a body at @out + @used + 4 themselves: how
- * large it may get (a multiple of 4), and then its head; returns the new total size. */
+/* For the builders of this folder, which write a body at @out + @used + 4 themselves. How large
+ * it may get (a multiple of 4); and then its head, which returns the new total size. */
 size_t rcc_xr_room (size_t size, size_t used);
 size_t rcc_xr_close (uint8_t *out, size_t used, uint8_t type, uint8_t specific, size_t body);
 /* The range at the front of such a body, as rcc_xr_range_parse() reads it. */

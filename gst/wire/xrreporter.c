@@ -45,7 +45,7 @@ rcc_xr_reporter_clear (RccXrReporter *r)
   rcc_log_clear (&r->echoes);
 }
 
-/* *** the log *** */
+/* --- the log -------------------------------------------------------------- */
 
 static RccXrStream *
 stream (const RccXrReporter *r, unsigned i)
@@ -80,8 +80,8 @@ add_straggler (RccXrStream *s, int64_t seq)
   s->stragglers[i] = seq;
 }
 
-/* Whether a hole has become a loss; one is enough to know.  What has been told is no news, and
- * may be forgotten where the stream paused. */
+/* Whether some hole has become a loss.  Packets that have been told of are no news, and may be
+ * forgotten where the stream paused. */
 static bool
 loses (RccXrReporter *r, RccXrStream *s)
 {
@@ -153,7 +153,7 @@ rcc_xr_reporter_pending (const RccXrReporter *r)
   return false;
 }
 
-/* *** reports *** */
+/* --- reports -------------------------------------------------------------- */
 
 typedef struct {
   RccXrReporter *r;
@@ -260,9 +260,9 @@ write_rle (Writer *w, bool discard)
   return true;
 }
 
-/* Tells of w's numbers or the first of them: w->end is then where the rest begins.  A
- * loss report without its discards would be wrong: both or none, of as many numbers as
- * there is room for both of. */
+/* Tells of as many of w's numbers as there is room for; the rest begins at w->end then.  A loss
+ * report without its discards would be wrong.  So both are written, of the same numbers, or
+ * none. */
 static bool
 write_outcomes (Writer *w)
 {
@@ -322,7 +322,8 @@ settled (const RccXrReporter *r, RccXrStream *s, int64_t most)
   return last + 1;
 }
 
-/* Each by itself, or with its neighbours; without a time: late news of no use for delay. */
+/* Tells each one by itself, or with its neighbours.  It has no time: late news is of no use for
+ * delay. */
 static void
 write_stragglers (Writer *w)
 {
@@ -361,7 +362,8 @@ write_reference (Writer *w, RccTime now)
   rcc_srs_sent (&w->r->echoes, &w->r->rrtrs, rcc_ntp_middle (ntp), now);
 }
 
-/* As many streams as there is room for; the next report begins with the first of the others. */
+/* Tells of as many streams as there is room for.  The next report begins with the first of the
+ * others. */
 static void
 write_streams (Writer *w, unsigned first, unsigned n)
 {
@@ -424,79 +426,4 @@ rcc_xr_reporter_compound (RccXrReporter *r, RccTime now, size_t budget, uint8_t 
       budget > used ? budget - used : 0, out + used, size - used) : 0;
 
   return more ? used + more : 0;
-}
-
-/* *** the round trip *** */
-
-static bool
-hear_dlrr (RccXrReporter *r, RccBytes entries, RccTime now)
-{
-  RccXrDlrr entry;
-  bool any = false;
-
-  while (rcc_xr_dlrr_next (&entries, &entry)) {
-    RccTime sample;
-
-    if (entry.ssrc != r->source.ssrc || entry.lrr == 0)
-      continue;
-    sample = rcc_xr_rtt (&r->echoes, &r->rrtrs, &entry, now);
-    rcc_rtt_take (&r->rtt, &r->rrtrs, sample != RCC_NEVER ? RCC_ECHO_SAMPLE
-        : RCC_ECHO_FORGED, sample);
-    any |= sample != RCC_NEVER;
-  }
-  return any;
-}
-
-void
-rcc_xr_reporter_rtcp_passed (RccXrReporter *r, RccBytes compound, RccTime now)
-{
-  RccRtcpPacket p;
-  RccRtcpReport report;
-
-  rcc_rtcp_source_rtcp_passed (&r->source, compound);
-  while (rcc_rtcp_next (&compound, &p))
-    if (rcc_rtcp_report (&p, &report) && report.is_sr)
-      rcc_srs_sent (&r->echoes, &r->srs, rcc_ntp_middle (report.ntp), now);
-}
-
-static bool
-hear_report (RccXrReporter *r, const RccRtcpReport *report, RccTime now)
-{
-  RccReportBlock block;
-  RccTime sample;
-  bool any = false;
-
-  for (unsigned i = 0; i < report->n_blocks; i++) {
-    RccEcho echo;
-
-    rcc_rtcp_block (report, i, &block);
-    if (block.ssrc != r->source.ssrc)
-      continue;
-    echo = rcc_rtt_judge (&r->echoes, &r->srs, rcc_srs_find (&r->echoes, &r->srs, block.lsr),
-        block.lsr, block.dlsr, 0, now, &sample);
-    rcc_rtt_take (&r->rtt, &r->srs, echo, sample);
-    any |= echo == RCC_ECHO_SAMPLE;
-  }
-  return any;
-}
-
-bool
-rcc_xr_reporter_rtcp (RccXrReporter *r, RccBytes compound, RccTime now)
-{
-  RccRtcpPacket p;
-  RccRtcpReport report;
-  RccXr xr;
-  RccXrBlock block;
-  bool any = false;
-
-  while (rcc_rtcp_next (&compound, &p)) {
-    if (rcc_rtcp_report (&p, &report))
-      any |= hear_report (r, &report, now);
-    if (!rcc_xr_parse (&p, &xr))
-      continue;
-    while (rcc_xr_next (&xr.blocks, &block))
-      if (block.type == RCC_XR_DLRR)
-        any |= hear_dlrr (r, block.body, now);
-  }
-  return any;
 }

@@ -60,14 +60,13 @@ bool rcc_xr_reporter_packet (RccXrReporter *r, const RccRtp *rtp, bool late,
 /* A compound of our session goes out: who we are, and its SRs, if we send, too. */
 void rcc_xr_reporter_rtcp_passed (RccXrReporter *r, RccBytes compound, RccTime now);
 
-/* RTCP that came in: the answers to our reference times, in DLRR blocks about our SSRC, and
- * to our SRs, in report blocks about it.
- * Returns true when r->rtt has a new sample. */
+/* RTCP that came in. It answers our reference times, in DLRR blocks about our SSRC, and our SRs,
+ * in report blocks about it. Returns true when r->rtt has a new sample. */
 bool rcc_xr_reporter_rtcp (RccXrReporter *r, RccBytes compound, RccTime now);
 
-/* The XR packet alone, to append to a compound; 0 when there is nothing to say or no room.
- * What was told is not told again.  Receipt times are thinned (4.1) until it is not larger
- * than @budget, or they are no more than half of it; @size is never exceeded. */
+/* The XR packet alone, to append to a compound; 0 when there is nothing to say or no room. What
+ * was told is not told again. Receipt times are thinned (4.1) until it is not larger than
+ * @budget, or they are no more than half of it. @size is never exceeded. */
 size_t rcc_xr_reporter_packet_of (RccXrReporter *r, RccTime now, size_t budget,
     uint8_t *out, size_t size);
 

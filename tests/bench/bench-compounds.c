@@ -14,7 +14,7 @@
 #include "bench-compounds.h"
 #include "core/gcc/sender.h"
 #include "wire/ccfb.h"
-#include "wire/feedback.h"
+#include "wire/feedback-rtcp.h"
 #include "wire/remb.h"
 #include "wire/tmmbr.h"
 #include "wire/twcc.h"
@@ -43,7 +43,7 @@ cpu_ns (void)
   return (gdouble) t.tv_sec * 1e9 + (gdouble) t.tv_nsec;
 }
 
-/* --- compounds ---------------------------------------------------------------- */
+/* --- compounds ------------------------------------------------------------ */
 
 typedef gsize (*Make) (guint32 from, guint n, guint8 *out, gsize size);
 
@@ -186,7 +186,7 @@ compound (Make make, guint32 from, guint first, guint8 *out, gsize most)
   return used;
 }
 
-/* --- the sender ----------------------------------------------------------------- */
+/* --- the sender ----------------------------------------------------------- */
 
 static void
 send_packets (guint n)

@@ -9,9 +9,14 @@
  * The payload has just been written, as by an encoder; making the packets and freeing
  * them is not measured.  The ratio of lists is to
  * identity one by one too: it has no way for lists, takes them apart and copies.
- * The clock runs a thousand times faster than time does and has no timers.  So packets begin
- * what a timer begins in a call: rtpfbrareceiver's regular reports, one each second of that
- * clock, each of which wakes a thread.  "no report" has an interval of 10 s, and next to none.
+ *
+ * The clock is ours: packets are a millisecond apart on it, and its timers call back between
+ * two packets.  As in a call, no timer is on the time of the thread that pushes packets, nor
+ * is what it begins there: a regular report, say, which the RTCP pad's thread builds and
+ * pushes.  The next packet waits for that, as a millisecond is long.  The time of all threads is
+ * another column: packets, the timers and what they begin.  Of a call only the waking of the
+ * clock's own thread is not in it.  rtpfbrareceiver reports each 100 ms as it comes, each
+ * 1000 packets with an interval of 1 s, and next to never with one of 10 s.
  * Every so many rounds the elements are made anew, elsewhere in memory.
  *
  * Then what it costs to be queued, in CPU time of the process: queue as it runs, with
@@ -42,18 +47,20 @@
 #define PLAIN "application/x-rtp,media=(string)video,clock-rate=(int)90000"
 #define STAMPED PLAIN ",extmap-3=(string)\"" RCC_ABS_SEND_TIME_URI "\""
 
-/* --- a clock ---------------------------------------------------------------- */
+/* --- a clock -------------------------------------------------------------- */
 
-/* Costs what the system's clock costs.  Packets stand a millisecond apart on it, so
- * that a pacer lets each of them through at once, and estimators see an even stream. */
+/* To read it costs what it costs to read the system's.  Packets stand a millisecond apart on
+ * it, so that a pacer lets each of them through at once, and estimators see an even stream. */
 typedef struct {
   GstClock parent;
   GstClockTime time;
+  GstClockTime due;                     /* of the first timer; GST_CLOCK_TIME_NONE: none */
+  GList *timers;                        /* GstClockEntry; the object's lock */
 } StepClock;
 
 typedef GstClockClass StepClockClass;
 
-static GstClockTime step = GST_MSECOND; /* from reading to reading */
+static GstClockTime step;               /* from reading to reading */
 
 GType step_clock_get_type (void);
 G_DEFINE_TYPE (StepClock, step_clock, GST_TYPE_CLOCK);
@@ -67,17 +74,84 @@ step_clock_time (GstClock *clock)
 }
 
 static void
+find_due (StepClock *c)
+{
+  c->due = GST_CLOCK_TIME_NONE;
+  for (GList *l = c->timers; l; l = l->next)
+    c->due = MIN (c->due, GST_CLOCK_ENTRY_TIME ((GstClockEntry *) l->data));
+}
+
+static GstClockReturn
+step_clock_wait_async (GstClock *clock, GstClockEntry *entry)
+{
+  StepClock *c = (StepClock *) clock;
+
+  GST_OBJECT_LOCK (c);
+  c->timers = g_list_prepend (c->timers, gst_clock_id_ref (entry));
+  find_due (c);
+  GST_OBJECT_UNLOCK (c);
+  return GST_CLOCK_OK;
+}
+
+static void
+step_clock_unschedule (GstClock *clock, GstClockEntry *entry)
+{
+  StepClock *c = (StepClock *) clock;
+  GList *place;
+
+  GST_OBJECT_LOCK (c);
+  GST_CLOCK_ENTRY_STATUS (entry) = GST_CLOCK_UNSCHEDULED;
+  if ((place = g_list_find (c->timers, entry))) {
+    c->timers = g_list_delete_link (c->timers, place);
+    find_due (c);
+  }
+  GST_OBJECT_UNLOCK (c);
+  if (place)
+    gst_clock_id_unref (entry);
+}
+
+/* The first timer that is due, no longer the clock's; NULL: none is. */
+static GstClockEntry *
+take_timer (StepClock *c)
+{
+  GstClockEntry *entry = NULL;
+
+  GST_OBJECT_LOCK (c);
+  for (GList *l = c->timers; c->due <= c->time && l && !entry; l = l->next)
+    if (GST_CLOCK_ENTRY_TIME ((GstClockEntry *) l->data) == c->due)
+      entry = l->data;
+  c->timers = g_list_remove (c->timers, entry);
+  find_due (c);
+  GST_OBJECT_UNLOCK (c);
+  return entry;
+}
+
+static void
+call_timers (StepClock *c)
+{
+  GstClockEntry *entry;
+
+  while ((entry = take_timer (c))) {
+    entry->func (GST_CLOCK (c), entry->time, entry, entry->user_data);
+    gst_clock_id_unref (entry);
+  }
+}
+
+static void
 step_clock_class_init (StepClockClass *class_index)
 {
   class_index->get_internal_time = step_clock_time;
+  class_index->wait_async = step_clock_wait_async;
+  class_index->unschedule = step_clock_unschedule;
 }
 
 static void
 step_clock_init (StepClock *clock)
 {
+  clock->due = GST_CLOCK_TIME_NONE;
 }
 
-/* --- an element between two pads --------------------------------------------- */
+/* --- an element between two pads ------------------------------------------ */
 
 typedef struct {
   const gchar *name, *factory, *caps;
@@ -87,8 +161,11 @@ typedef struct {
   StepClock *clock;
   GstElement *element;
   GstPad *src, *sink;
+  GstPad *rtcp_src, *rtcp_sink;         /* where it sends RTCP, and who gets it; or NULL */
   guint made;
-  gdouble times[2][ROUNDS];             /* one by one; in lists */
+  guint reports;
+  gdouble times[2][ROUNDS];             /* of the pushing thread: one by one; in lists */
+  gdouble all_times[ROUNDS];            /* of all threads, one by one */
 } Rig;
 
 static GstMiniObject *received[2 * PACKETS];    /* what the sink keeps: parity, too */
@@ -108,6 +185,26 @@ keep_list (GstPad *pad, GstObject *parent, GstBufferList *list)
   received[n_received++] = GST_MINI_OBJECT_CAST (list);
   n_packets += gst_buffer_list_length (list);
   return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+keep_report (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  ((Rig *) gst_pad_get_element_private (pad))->reports++;
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+static void
+link_rtcp (Rig *r)
+{
+  if (!(r->rtcp_src = gst_element_get_static_pad (r->element, "rtcp_src")))
+    return;
+  r->rtcp_sink = gst_pad_new ("rtcp", GST_PAD_SINK);
+  gst_pad_set_element_private (r->rtcp_sink, r);
+  gst_pad_set_chain_function (r->rtcp_sink, keep_report);
+  gst_pad_set_active (r->rtcp_sink, TRUE);
+  gst_pad_link (r->rtcp_src, r->rtcp_sink);
 }
 
 static void
@@ -165,9 +262,11 @@ set_up (Rig *r)
     return FALSE;
   if (strcmp (r->factory, "rtpgccsender") == 0)
     g_object_set (r->element, "max-bitrate", G_MAXUINT, "start-bitrate", G_MAXUINT,
-        "tuning", tuning (NO_PROBES), NULL);
+        "min-bitrate", G_MAXUINT, "tuning", tuning (NO_PROBES), NULL);
   if (r->parity > 0)
     set_up_parity (r);
+  if (strcmp (r->factory, "rtpcircuitbreaker") == 0)    /* nobody reports */
+    g_object_set (r->element, "require-rtcp", FALSE, NULL);
   if (strcmp (r->factory, "rtpfbrareceiver") == 0)      /* rounds make packets late */
     g_object_set (r->element, "drop-late", FALSE, NULL);
   if (r->interval > 0)
@@ -175,6 +274,7 @@ set_up (Rig *r)
   r->clock = g_object_new (step_clock_get_type (), NULL);
   gst_element_set_clock (r->element, GST_CLOCK (r->clock));
   link_pads (r);
+  link_rtcp (r);
   gst_element_set_state (r->element, GST_STATE_PLAYING);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (r->src, gst_event_new_stream_start ("bench"));
@@ -190,13 +290,18 @@ tear_down (Rig *r)
   gst_element_set_state (r->element, GST_STATE_NULL);
   gst_pad_set_active (r->src, FALSE);
   gst_pad_set_active (r->sink, FALSE);
+  if (r->rtcp_src) {
+    gst_pad_set_active (r->rtcp_sink, FALSE);
+    gst_clear_object (&r->rtcp_sink);
+    gst_clear_object (&r->rtcp_src);
+  }
   gst_object_unref (r->src);
   gst_object_unref (r->sink);
   gst_object_unref (r->element);
   gst_object_unref (r->clock);
 }
 
-/* --- rounds ------------------------------------------------------------------ */
+/* --- rounds --------------------------------------------------------------- */
 
 /* Captured at @pts. */
 static GstBuffer *
@@ -219,12 +324,25 @@ make_packet (guint number, guint ssrcs, GstClockTime pts)
 }
 
 static gdouble
-cpu_ns (void)
+cpu_ns (clockid_t whose)
 {
   struct timespec t;
 
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+  clock_gettime (whose, &t);
   return (gdouble) t.tv_sec * 1e9 + (gdouble) t.tv_nsec;
+}
+
+/* The pad's task pauses itself first, and holds the stream's lock while it works.  To sleep
+ * meanwhile would leave us a cold cache, which identity, that never sleeps here, is spared. */
+static void
+wait_for_report (const Rig *r)
+{
+  while (r->rtcp_src && gst_pad_get_task_state (r->rtcp_src) == GST_TASK_STARTED)
+    g_thread_yield ();
+  while (r->rtcp_src && !GST_PAD_STREAM_TRYLOCK (r->rtcp_src))
+    g_thread_yield ();
+  if (r->rtcp_src)
+    GST_PAD_STREAM_UNLOCK (r->rtcp_src);
 }
 
 /* A packet that queues is pushed by another thread: then the time says nothing. */
@@ -241,13 +359,14 @@ take_back (const Rig *r)
   n_packets = 0;
 }
 
+/* Per packet; @all: of all threads. */
 static gdouble
-round_of (Rig *r, guint list)
+round_of (Rig *r, guint list, gdouble *all)
 {
   const guint n = PACKETS / list;
   GstClockTime pts = r->clock->time;
   gpointer items[PACKETS];
-  gdouble start, took;
+  gdouble begun, start, took = 0, waited = 0;
 
   for (guint i = 0; i < n; i++) {
     items[i] = list > 1 ? (gpointer) gst_buffer_list_new_sized (list)
@@ -257,14 +376,26 @@ round_of (Rig *r, guint list)
   }
   if (r->parity > 0)
     start_parity (r);
-  step = list * GST_MSECOND;
-  start = cpu_ns ();
-  for (guint i = 0; i < n; i++)
+  begun = cpu_ns (CLOCK_PROCESS_CPUTIME_ID);
+  start = cpu_ns (CLOCK_THREAD_CPUTIME_ID);
+  for (guint i = 0; i < n; i++) {
+    r->clock->time += list * GST_MSECOND;
+    if (r->clock->time >= r->clock->due) {
+      took += cpu_ns (CLOCK_THREAD_CPUTIME_ID) - start;
+      call_timers (r->clock);
+      start = cpu_ns (CLOCK_THREAD_CPUTIME_ID);
+      wait_for_report (r);
+      waited -= start;
+      start = cpu_ns (CLOCK_THREAD_CPUTIME_ID);
+      waited += start;
+    }
     if (list > 1)
       gst_pad_push_list (r->src, items[i]);
     else
       gst_pad_push (r->src, items[i]);
-  took = cpu_ns () - start;
+  }
+  took += cpu_ns (CLOCK_THREAD_CPUTIME_ID) - start;
+  *all = (cpu_ns (CLOCK_PROCESS_CPUTIME_ID) - begun - waited) / PACKETS;
   take_back (r);
   return took / PACKETS;
 }
@@ -274,6 +405,7 @@ static gboolean
 measure (Rig *rigs, guint n, guint from, guint upto)
 {
   gpointer elsewhere = g_malloc (1 + (from * 1237) % 4096);
+  gdouble all;
 
   for (guint k = 0; k < n; k++)
     if (!set_up (&rigs[k])) {
@@ -283,13 +415,13 @@ measure (Rig *rigs, guint n, guint from, guint upto)
     }
   for (guint i = 0; i < WARM_UP; i++)
     for (guint k = 0; k < n; k++) {
-      round_of (&rigs[k], 1);
-      round_of (&rigs[k], LIST);
+      round_of (&rigs[k], 1, &all);
+      round_of (&rigs[k], LIST, &all);
     }
   for (guint i = from; i < upto; i++)
     for (guint k = 0; k < n; k++) {
-      rigs[k].times[0][i] = round_of (&rigs[k], 1);
-      rigs[k].times[1][i] = round_of (&rigs[k], LIST);
+      rigs[k].times[0][i] = round_of (&rigs[k], 1, &rigs[k].all_times[i]);
+      rigs[k].times[1][i] = round_of (&rigs[k], LIST, &all);
     }
   for (guint k = 0; k < n; k++)
     tear_down (&rigs[k]);
@@ -315,21 +447,25 @@ median (gdouble *times, guint n)
 static void
 print_table (Rig *rigs, guint n, guint rounds)
 {
-  gdouble first = 0;
+  gdouble first = 0, first_all = 0;
 
   printf ("ns of CPU per packet of %u B, median of %u rounds of %u; ratio to the first\n",
       SIZE, rounds, PACKETS);
-  printf ("%-28s %10s %6s %12s %6s\n", "", "one by one", "ratio", "lists of 10", "ratio");
+  printf ("%-28s %10s %6s %11s %6s %11s %6s %7s\n", "", "one by one", "ratio", "all threads",
+      "ratio", "lists of 10", "ratio", "reports");
   for (guint i = 0; i < n; i++) {
     const gdouble a = median (rigs[i].times[0], rounds);
+    const gdouble t = median (rigs[i].all_times, rounds);
     const gdouble l = median (rigs[i].times[1], rounds);
 
     first = i == 0 ? a : first;
-    printf ("%-28s %10.1f %6.3f %12.1f %6.3f\n", rigs[i].name, a, a / first, l, l / first);
+    first_all = i == 0 ? t : first_all;
+    printf ("%-28s %10.1f %6.3f %11.1f %6.3f %11.1f %6.3f %7u\n", rigs[i].name, a, a / first,
+        t, t / first_all, l, l / first, rigs[i].reports);
   }
 }
 
-/* --- queued ------------------------------------------------------------------- */
+/* --- queued --------------------------------------------------------------- */
 
 static GMutex gate;                     /* before the sink of queue */
 static GCond all_received;
@@ -343,15 +479,6 @@ keep_late (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     g_cond_signal (&all_received);
   g_mutex_unlock (&gate);
   return GST_FLOW_OK;
-}
-
-static gdouble
-process_ns (void)
-{
-  struct timespec t;
-
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (gdouble) t.tv_sec * 1e9 + (gdouble) t.tv_nsec;
 }
 
 /* queue waits at the gate, the mux for a target. */
@@ -368,7 +495,7 @@ queued_round (Rig *r)
   step = 1000;
   if (mux)
     say_target (r, 0);
-  start = process_ns ();
+  start = cpu_ns (CLOCK_PROCESS_CPUTIME_ID);
   if (!mux && held)
     g_mutex_lock (&gate);
   for (guint i = 0; i < PACKETS; i++)
@@ -380,7 +507,7 @@ queued_round (Rig *r)
   while (n_packets < PACKETS)
     g_cond_wait (&all_received, &gate);
   g_mutex_unlock (&gate);
-  took = process_ns () - start;
+  took = cpu_ns (CLOCK_PROCESS_CPUTIME_ID) - start;
   take_back (r);
   return took / PACKETS;
 }
@@ -416,7 +543,7 @@ measure_queued (guint rounds)
   return TRUE;
 }
 
-/* --- many streams --------------------------------------------------------------- */
+/* --- many streams --------------------------------------------------------- */
 
 static gboolean
 measure_ssrcs (guint rounds)
@@ -461,6 +588,8 @@ main (int argc, char **argv)
     { .name = "rtpfbrafec, 20 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 5 },
     { .name = "rtpfbrafec, 50 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 2 },
     { .name = "rtpfbrareceiver", .factory = "rtpfbrareceiver", .caps = STAMPED },
+    { .name = "rtpfbrareceiver, each second", .factory = "rtpfbrareceiver", .caps = STAMPED,
+      .interval = GST_SECOND },
     { .name = "rtpfbrareceiver, no report", .factory = "rtpfbrareceiver", .caps = STAMPED,
       .interval = 10 * GST_SECOND },
     { .name = "rtpgccreceiver", .factory = "rtpgccreceiver", .caps = STAMPED },

@@ -15,6 +15,8 @@
 #include "core/gcc/sender.h"
 #include "core/sbpn/sbpn.h"
 #include "core/sbpn/owd.h"
+#include "core/nada/nada.h"
+#include "core/scream/scream.h"
 #include "core/tfrc/tfrc.h"
 
 static void
@@ -79,6 +81,16 @@ gcc (void)
 }
 
 static void
+nada (void)
+{
+  assert_fields (rcc_nada_fields,
+      "target-bitrate bit/s, pacing-bitrate bit/s, reference-bitrate bit/s, "
+      "received-bitrate bit/s, remb-bitrate bit/s, congestion-signal ns, queuing-delay ns, "
+      "warped-part, loss-ratio, marking-ratio, loss-interval, rtt ns, state, "
+      "base-delay-restarts, feedback-count, report-count, feedback-timeout-count");
+}
+
+static void
 sbpn (void)
 {
   assert_fields (rcc_sbpn_fields,
@@ -100,6 +112,17 @@ sbpn (void)
 }
 
 static void
+scream (void)
+{
+  assert_fields (rcc_scream_fields,
+      "target-bitrate bit/s, pacing-bitrate bit/s, remb-bitrate bit/s, reference-window B, "
+      "inflection-point B, bytes-in-flight B, rtt ns, queuing-delay ns, queuing-delay-mean ns, "
+      "delay-scale, l4s-alpha, loss-ratio, state, queue-adjustment, frame-size-deviation, "
+      "lost-count, ce-count, loss-reaction-count, ce-reaction-count, queue-reaction-count, "
+      "base-delay-reset-count, feedback-count, feedback-timeout-count");
+}
+
+static void
 tfrc (void)
 {
   assert_fields (rcc_tfrc_fields,
@@ -118,7 +141,9 @@ main (int argc, char **argv)
   g_test_add_func ("/fields/fbra", fbra);
   g_test_add_func ("/fields/fecmetrics", fecmetrics);
   g_test_add_func ("/fields/gcc", gcc);
+  g_test_add_func ("/fields/nada", nada);
   g_test_add_func ("/fields/sbpn", sbpn);
+  g_test_add_func ("/fields/scream", scream);
   g_test_add_func ("/fields/tfrc", tfrc);
   return g_test_run ();
 }

@@ -49,6 +49,25 @@ many_wraps_of_every_width (void)
   }
 }
 
+/* Up to 2^42 it goes, beyond and a wrap below 0 it begins anew. */
+static void
+a_clock_that_runs_away_begins_anew (void)
+{
+  static const unsigned bits[] = { 24, 32 };
+
+  for (gsize b = 0; b < G_N_ELEMENTS (bits); b++) {
+    const gint64 range = G_GINT64_CONSTANT (1) << bits[b], most = G_GINT64_CONSTANT (1) << 42;
+    RccUnwrap u = { most - 1, true }, down = { 0 - range + 1, true };
+
+    g_assert_cmpint (rcc_unwrap_clock (&u, 0, bits[b]), ==, most);
+    g_assert_cmpint (rcc_unwrap_clock (&u, 1, bits[b]), ==, 1);
+    g_assert_cmpint (u.last, ==, 1);
+    g_assert_cmpint (rcc_unwrap_clock (&down, 0, bits[b]), ==, 0 - range);
+    g_assert_cmpint (rcc_unwrap_clock (&down, (guint32) (range - 1), bits[b]), ==, range - 1);
+    g_assert_cmpint (down.last, ==, range - 1);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -57,5 +76,7 @@ main (int argc, char **argv)
   g_test_add_func ("/seq/wraps-backward", wraps_backward);
   g_test_add_func ("/seq/half-range-is-forward", half_range_is_forward);
   g_test_add_func ("/seq/many-wraps-of-every-width", many_wraps_of_every_width);
+  g_test_add_func ("/seq/a-clock-that-runs-away-begins-anew",
+      a_clock_that_runs_away_begins_anew);
   return g_test_run ();
 }

@@ -175,6 +175,27 @@ hostile_times_are_survived (void)
     g_assert_true (isfinite (c.slope) && isfinite (c.height));
     g_assert_cmpfloat (fabs (c.slope), <=, RCC_SKEW_OWD_DRIFT * 1e9);
     g_assert_cmpuint (c.n, <=, RCC_SKEW_OWD_BINS);
+    for (guint k = 1; k < c.n; k++)
+      g_assert_cmpfloat (c.bins[k].x, >, c.bins[k - 1].x);
+  }
+}
+
+/* A packet that left before the newest bin began, and was under way for less long than those
+ * that overtook it, is no point of that bin: the drift would be measured between points that
+ * are not in order. */
+static void
+an_overtaken_packet_is_of_no_newer_bin (void)
+{
+  start ();
+  for (guint i = 0; i < 60; i++) {
+    const RccTime t = (10 + i) * RCC_SEC;
+
+    packet (t, 20 * RCC_MSEC, 0, 0);
+    if (i % 5 == 0 && i > 0)
+      rcc_skew_owd_packet (&c, t - 7 * RCC_SEC, t - 7 * RCC_SEC + PATH + 15 * RCC_MSEC,
+          t + RCC_SEC);
+    for (guint k = 1; k < c.n; k++)
+      g_assert_cmpfloat (c.bins[k].x, >, c.bins[k - 1].x);
   }
 }
 
@@ -224,6 +245,8 @@ main (int argc, char **argv)
   g_test_add_func ("/skew-owd/a-clock-jump-is-no-queue", a_clock_jump_is_no_queue);
   g_test_add_func ("/skew-owd/wraps-are-invisible", wraps_are_invisible);
   g_test_add_func ("/skew-owd/hostile-times-are-survived", hostile_times_are_survived);
+  g_test_add_func ("/skew-owd/an-overtaken-packet-is-of-no-newer-bin",
+      an_overtaken_packet_is_of_no_newer_bin);
   g_test_add_func ("/skew-owd/a-wall-clocks-times-lose-nothing",
       a_wall_clocks_times_lose_nothing);
   g_test_add_func ("/skew-owd/a-long-pause-forgets-the-base", a_long_pause_forgets_the_base);

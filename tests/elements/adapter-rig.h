@@ -5,10 +5,7 @@
 #ifndef TESTS_ADAPTER_RIG_H
 #define TESTS_ADAPTER_RIG_H
 
-#include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
-#include <gst/check/gsttestclock.h>
-
+#include "rig.h"
 #include "rtpcc/common/event.h"
 
 /* An encoder that nobody has heard of: passes everything, and notes what it is
@@ -80,6 +77,9 @@ typedef struct {
   GstBus *bus;
 } Fixture;
 
+#define encoder_bitrate(f) uint_of ((f)->adapter, "encoder-bitrate")
+#define stat(f, field) stat_of ((f)->adapter, field)
+
 /* @launch names the adapter a and the encoder e. */
 G_GNUC_UNUSED static void
 setup (Fixture *f, const gchar *launch)
@@ -135,31 +135,6 @@ G_GNUC_UNUSED static void
 expect_kbps (Fixture *f, gint kbps)
 {
   assert_equals_int (g_atomic_int_get (&FAKE_ENCODER (f->encoder)->kbps), kbps);
-}
-
-G_GNUC_UNUSED static guint
-encoder_bitrate (Fixture *f)
-{
-  guint bps;
-
-  g_object_get (f->adapter, "encoder-bitrate", &bps, NULL);
-  return bps;
-}
-
-G_GNUC_UNUSED static guint64
-stat (Fixture *f, const gchar *field)
-{
-  GstStructure *s;
-  guint64 value = 0;
-  guint small;
-
-  g_object_get (f->adapter, "stats", &s, NULL);
-  if (!gst_structure_get_uint64 (s, field, &value)) {
-    fail_unless (gst_structure_get_uint (s, field, &small), "%s", field);
-    value = small;
-  }
-  gst_structure_free (s);
-  return value;
 }
 
 G_GNUC_UNUSED static guint

@@ -6,14 +6,8 @@
 #ifndef BREAKER_RIG_H
 #define BREAKER_RIG_H
 
-#include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
-#include <gst/check/gsttestclock.h>
-#include <string.h>
-
-#include "core/rcc.h"
+#include "rig.h"
 #include "wire/rtcp.h"
-#include "wire/rtp.h"
 
 #define CB_SSRC 0x11223344u             /* of stream 0; the others' follow */
 #define CB_PEER 0x70656572u
@@ -21,7 +15,7 @@
 #define CB_STREAMS 4
 #define CB_SIZE 1200
 #define CB_SPACING (20 * GST_MSECOND)   /* 480 kbit/s */
-#define CB_START (1000 * GST_SECOND)
+#define CB_START RIG_START
 
 typedef struct {
   gboolean silent;                      /* cb_stream() does not send it */
@@ -45,6 +39,11 @@ typedef struct {
   gint notified;                        /* notify::state */
 } Cb;
 
+#define cb_now(cb) time_of ((cb)->clock)
+#define cb_run(cb, until) clock_run ((cb)->clock, until, NULL, NULL)
+#define cb_stats(cb) stats_of ((cb)->e)
+#define cb_stat(cb, name) stat_of ((cb)->e, name)
+
 static void
 cb_notified (GObject *object, GParamSpec *pspec, gpointer data)
 {
@@ -59,33 +58,22 @@ G_GNUC_UNUSED static Cb *
 cb_new (const gchar *first_property, ...)
 {
   Cb *cb = g_new0 (Cb, 1);
-  va_list args;
 
   cb->n_streams = 1;
   cb->rtt = 500 * GST_MSECOND;
   cb->ntp = G_GUINT64_CONSTANT (0xe0000000) << 32;
   for (guint i = 0; i < CB_STREAMS; i++)
     cb->streams[i].seq = 1000;
-  cb->e = gst_element_factory_make ("rtpcircuitbreaker", NULL);
-  fail_unless (cb->e != NULL);
-  cb->h = gst_harness_new_with_element (cb->e, "sink", "src");
-  gst_element_set_state (cb->e, GST_STATE_NULL);
-  gst_harness_use_testclock (cb->h);
-  cb->clock = gst_harness_get_testclock (cb->h);
-  gst_test_clock_set_time (cb->clock, CB_START);
+  cb->e = element_new ("rtpcircuitbreaker");
+  cb->h = rtp_harness (cb->e, "sink", &cb->clock);
   cb->bus = gst_bus_new ();
   gst_element_set_bus (cb->e, cb->bus);
-  va_start (args, first_property);
-  if (first_property)
-    g_object_set_valist (G_OBJECT (cb->e), first_property, args);
-  va_end (args);
+  set_properties (cb->e, first_property);
   g_signal_connect (cb->e, "notify::state", G_CALLBACK (cb_notified), &cb->notified);
   gst_element_set_state (cb->e, GST_STATE_PLAYING);
   gst_harness_set_src_caps_str (cb->h, CB_CAPS);
-  cb->rtcp = gst_harness_new_with_element (cb->e, "rtcp_sink", "rtcp_src");
-  gst_harness_set_src_caps_str (cb->rtcp, "application/x-rtcp");
-  cb->out = gst_harness_new_with_element (cb->e, "send_rtcp_sink", "send_rtcp_src");
-  gst_harness_set_src_caps_str (cb->out, "application/x-rtcp");
+  cb->rtcp = rtcp_harness (cb->e, "rtcp_sink", "rtcp_src");
+  cb->out = rtcp_harness (cb->e, "send_rtcp_sink", "send_rtcp_src");
   return cb;
 }
 
@@ -100,12 +88,6 @@ cb_free (Cb *cb)
   gst_object_unref (cb->clock);
   gst_object_unref (cb->e);
   g_free (cb);
-}
-
-static GstClockTime
-cb_now (Cb *cb)
-{
-  return gst_clock_get_time (GST_CLOCK (cb->clock));
 }
 
 static const gchar *
@@ -124,35 +106,6 @@ cb_expect (Cb *cb, const gchar *state)
   fail_unless_equals_string (cb_state (cb), state);
 }
 
-static GstStructure *
-cb_stats (Cb *cb)
-{
-  GstStructure *stats;
-
-  g_object_get (cb->e, "stats", &stats, NULL);
-  return stats;
-}
-
-static guint64
-cb_number (const GstStructure *s, const gchar *name)
-{
-  const GValue *value = gst_structure_get_value (s, name);
-
-  fail_unless (value != NULL, "no field %s", name);
-  return G_VALUE_HOLDS_UINT (value) ? g_value_get_uint (value)
-      : g_value_get_uint64 (value);
-}
-
-G_GNUC_UNUSED static guint64
-cb_stat (Cb *cb, const gchar *name)
-{
-  GstStructure *stats = cb_stats (cb);
-  const guint64 n = cb_number (stats, name);
-
-  gst_structure_free (stats);
-  return n;
-}
-
 /* Of one stream of the array. */
 G_GNUC_UNUSED static const GstStructure *
 cb_stream_stats (const GstStructure *stats, guint i)
@@ -163,41 +116,6 @@ cb_stream_stats (const GstStructure *stats, guint i)
   return g_value_get_boxed (gst_value_array_get_value (streams, i));
 }
 
-/* The clock goes on to @until, stopping wherever somebody waits for it. */
-static void
-cb_run (Cb *cb, GstClockTime until)
-{
-  GstClockID id, fired;
-
-  while (gst_test_clock_peek_next_pending_id (cb->clock, &id)) {
-    const GstClockTime next = gst_clock_id_get_time (id);
-
-    gst_clock_id_unref (id);
-    if (next > until)
-      break;
-    if (next > cb_now (cb))
-      gst_test_clock_set_time (cb->clock, next);
-    if ((fired = gst_test_clock_process_next_clock_id (cb->clock)))
-      gst_clock_id_unref (fired);
-  }
-  if (until > cb_now (cb))
-    gst_test_clock_set_time (cb->clock, until);
-}
-
-static GstBuffer *
-cb_packet_of (guint32 ssrc, guint16 seq, guint32 timestamp, guint size)
-{
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
-  const RccRtp rtp = {.pt = 96,.seq = seq,.timestamp = timestamp,.ssrc = ssrc };
-  GstMapInfo info;
-
-  gst_buffer_memset (buffer, 0, (guint8) seq, size);
-  gst_buffer_map (buffer, &info, GST_MAP_WRITE);
-  fail_unless (rcc_rtp_build (info.data, info.size, &rtp, NULL, 0) > 0);
-  gst_buffer_unmap (buffer, &info);
-  return buffer;
-}
-
 /* The next packet of stream @i; each is a frame. */
 static GstBuffer *
 cb_packet (Cb *cb, guint i)
@@ -206,19 +124,8 @@ cb_packet (Cb *cb, guint i)
 
   s->sent++;
   s->seq++;
-  return cb_packet_of (CB_SSRC + i, (guint16) (s->seq - 1), cb->timestamp + s->sent * 1800,
-      CB_SIZE);
-}
-
-static guint
-cb_drain (GstHarness *h)
-{
-  GstBuffer *buffer;
-  guint n = 0;
-
-  for (; (buffer = gst_harness_try_pull (h)); n++)
-    gst_buffer_unref (buffer);
-  return n;
+  return rtp_packet (CB_SSRC + i, (guint16) (s->seq - 1), cb->timestamp + s->sent * 1800,
+      FALSE, CB_SIZE);
 }
 
 /* A packet of each stream that is not silent, each 20 ms; cb->came counts what comes
@@ -232,7 +139,7 @@ cb_stream (Cb *cb, GstClockTime span)
     for (guint i = 0; i < cb->n_streams; i++)
       if (!cb->streams[i].silent)
         fail_unless_equals_int (gst_harness_push (cb->h, cb_packet (cb, i)), GST_FLOW_OK);
-    cb->received += cb_drain (cb->h);
+    cb->received += drain (cb->h);
     cb_run (cb, MIN (cb_now (cb) + CB_SPACING, end));
   }
 }
@@ -374,31 +281,17 @@ cb_expect_message (Cb *cb, const gchar *state, const gchar *reason, guint ssrc)
   s = gst_message_get_structure (message);
   fail_unless_equals_string (gst_structure_get_string (s, "state"), state);
   fail_unless_equals_string (gst_structure_get_string (s, "reason"), reason);
-  fail_unless_equals_int_hex (cb_number (s, "ssrc"), ssrc);
+  fail_unless_equals_int_hex (number_in (s, "ssrc"), ssrc);
   gst_message_unref (message);
 }
 
 /* The next bitrate event that came upstream; NULL: none.  Unref it. */
-static GstEvent *
-cb_event (GstHarness *h)
-{
-  GstEvent *event;
-
-  while ((event = gst_harness_try_pull_upstream_event (h))) {
-    if (gst_event_has_name (event, "GstRtpTargetBitrate"))
-      return event;
-    gst_event_unref (event);
-  }
-  return NULL;
-}
+#define cb_event(h) next_upstream (h, "GstRtpTargetBitrate")
 
 G_GNUC_UNUSED static void
 cb_clear_events (Cb *cb)
 {
-  GstEvent *event;
-
-  while ((event = cb_event (cb->h)))
-    gst_event_unref (event);
+  count_upstream (cb->h, "GstRtpTargetBitrate", NULL, NULL);
 }
 
 /* @ssrc 0: it has none. */
@@ -410,10 +303,10 @@ cb_expect_event (Cb *cb, guint bps, guint ssrc, const gchar *reason)
 
   fail_unless (event != NULL, "no event of %u bit/s", bps);
   s = gst_event_get_structure (event);
-  fail_unless_equals_int (cb_number (s, "target-bitrate"), bps);
+  fail_unless_equals_int (number_in (s, "target-bitrate"), bps);
   fail_unless_equals_int (gst_structure_has_field (s, "ssrc"), ssrc != 0);
   if (ssrc)
-    fail_unless_equals_int_hex (cb_number (s, "ssrc"), ssrc);
+    fail_unless_equals_int_hex (number_in (s, "ssrc"), ssrc);
   fail_unless (strstr (gst_structure_get_string (s, "reason"), reason) != NULL,
       "%s is not %s", gst_structure_get_string (s, "reason"), reason);
   fail_unless_equals_string (gst_structure_get_string (s, "source"),

@@ -6,16 +6,10 @@
 #ifndef BREAKER_SPLICE_H
 #define BREAKER_SPLICE_H
 
-#include <gst/check/gstcheck.h>
+#include "rig.h"
 
 /* Real sessions take real time; how long decides nothing. */
-#define splice_wait_for(condition) G_STMT_START { \
-  guint tries_ = 0; \
-  while (!(condition)) { \
-    fail_unless (tries_++ < 60000, "never happened: " #condition); \
-    g_usleep (1000); \
-  } \
-} G_STMT_END
+#define splice_wait_for(condition) wait_at_most (condition, 60000, 1000)
 
 typedef struct {                        /* one way through the element */
   GBytes *in;                           /* under way */
@@ -28,16 +22,7 @@ typedef struct {
   gint spoilt;                          /* buffers that came out as others */
 } Splice;
 
-static GBytes *
-splice_bytes (GstPadProbeInfo *info)
-{
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  gpointer data;
-  gsize size;
-
-  gst_buffer_extract_dup (buffer, 0, (gsize) -1, &data, &size);
-  return g_bytes_new_take (data, size);
-}
+#define splice_bytes(info) bytes_of (GST_PAD_PROBE_INFO_BUFFER (info))
 
 /* Sink and source pads of one way are one thread's. */
 static GstPadProbeReturn
@@ -99,32 +84,18 @@ splice_is_open (Splice *s)
   return state == 2;
 }
 
-/* The element both follows the session and is followed by it: bins that sort their
- * elements say so, and choose an order. */
-G_GNUC_UNUSED static void
-splice_loops (void)
-{
-  GRegex *regex = g_regex_new ("loop detected in the graph", 0, 0, NULL);
-
-  gst_check_add_log_filter ("GStreamer", G_LOG_LEVEL_WARNING, regex, NULL, NULL, NULL);
-}
-
 /* A field of the stats, or of its first stream's. */
 static guint64
 splice_stat (Splice *s, const gchar *name)
 {
-  GstStructure *stats;
-  const GValue *value, *streams;
+  GstStructure *stats = stats_of (s->e);
+  const GValue *streams = gst_structure_get_value (stats, "streams");
   guint64 n = 0;
 
-  g_object_get (s->e, "stats", &stats, NULL);
-  streams = gst_structure_get_value (stats, "streams");
-  value = gst_structure_get_value (stats, name);
-  if (!value && gst_value_array_get_size (streams) > 0)
-    value = gst_structure_get_value (g_value_get_boxed (gst_value_array_get_value (streams,
-                0)), name);
-  if (value)
-    n = G_VALUE_HOLDS_UINT (value) ? g_value_get_uint (value) : g_value_get_uint64 (value);
+  if (gst_structure_has_field (stats, name))
+    n = number_in (stats, name);
+  else if (gst_value_array_get_size (streams) > 0)
+    n = number_in (g_value_get_boxed (gst_value_array_get_value (streams, 0)), name);
   gst_structure_free (stats);
   return n;
 }

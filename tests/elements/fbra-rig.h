@@ -6,18 +6,16 @@
 #ifndef FBRA_RIG_H
 #define FBRA_RIG_H
 
-#include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
-#include <gst/check/gsttestclock.h>
 #include <gst/rtp/gstrtpbuffer.h>
-#include <string.h>
 
+#include "rig.h"
 #include "wire/ccfb.h"
 #include "wire/flexfec.h"
 #include "wire/ulpfec.h"
 
 #define SSRC 0x11223344u
 #define FEC_PT 122
+#define PROBING "probe-for", 1, "feedback-interval", 10 * GST_SECOND
 #define VIDEO_CAPS "application/x-rtp,media=(string)video,clock-rate=(int)90000," \
     "encoding-name=(string)H264,payload=(int)96"
 
@@ -31,6 +29,11 @@ typedef struct {
   guint reported;               /* of them */
 } Rig;
 
+#define rig_stat(rig, name) stat_of ((rig)->e, name)
+#define rig_uint(rig, property) uint_of ((rig)->e, property)
+#define rig_wait(rig, span) \
+  clock_run ((rig)->clock, time_of ((rig)->clock) + (span), NULL, NULL)
+
 static G_GNUC_UNUSED gboolean
 rig_is_parity (GstBuffer *buffer)
 {
@@ -42,7 +45,7 @@ rig_is_parity (GstBuffer *buffer)
 static void
 rig_keep (Rig *rig, GstBuffer *buffer)
 {
-  const GstClockTime now = gst_clock_get_time (GST_CLOCK (rig->clock));
+  const GstClockTime now = time_of (rig->clock);
 
   g_ptr_array_add (rig->left, buffer);
   g_array_append_val (rig->sent, now);
@@ -69,21 +72,15 @@ rig_new_apart (const gchar *caps, gboolean apart, const gchar *first_property,
 
   rig->left = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
   rig->sent = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
-  rig->e = gst_element_factory_make ("rtpfbrafec", NULL);
-  fail_unless (rig->e != NULL);
+  rig->e = element_new ("rtpfbrafec");
   if (first_property)
     g_object_set_valist (G_OBJECT (rig->e), first_property, args);
   if (apart)
     rig->fec = gst_harness_new_with_element (rig->e, NULL, "fec_src");
-  rig->h = gst_harness_new_with_element (rig->e, "sink", "src");
-  gst_element_set_state (rig->e, GST_STATE_NULL);
-  gst_harness_use_testclock (rig->h);
-  rig->clock = gst_harness_get_testclock (rig->h);
-  gst_test_clock_set_time (rig->clock, 1000 * GST_SECOND);
+  rig->h = rtp_harness (rig->e, "sink", &rig->clock);
   gst_element_set_state (rig->e, GST_STATE_PLAYING);
   gst_harness_set_src_caps_str (rig->h, caps);
-  rig->rtcp = gst_harness_new_with_element (rig->e, "rtcp_sink", "rtcp_src");
-  gst_harness_set_src_caps_str (rig->rtcp, "application/x-rtcp");
+  rig->rtcp = rtcp_harness (rig->e, "rtcp_sink", "rtcp_src");
   return rig;
 }
 
@@ -126,22 +123,6 @@ rig_free (Rig *rig)
   g_free (rig);
 }
 
-static G_GNUC_UNUSED guint64
-rig_stat (Rig *rig, const gchar *name)
-{
-  GstStructure *stats;
-  const GValue *value;
-  guint64 n;
-
-  g_object_get (rig->e, "stats", &stats, NULL);
-  value = gst_structure_get_value (stats, name);
-  fail_unless (value != NULL, "no field %s", name);
-  n = G_VALUE_HOLDS_UINT (value) ? g_value_get_uint (value)
-      : g_value_get_uint64 (value);
-  gst_structure_free (stats);
-  return n;
-}
-
 static G_GNUC_UNUSED gchar *
 rig_state (Rig *rig)
 {
@@ -163,51 +144,11 @@ rig_is (Rig *rig, const gchar *state)
   return is;
 }
 
-static G_GNUC_UNUSED guint
-rig_uint (Rig *rig, const gchar *property)
-{
-  guint n;
-
-  g_object_get (rig->e, property, &n, NULL);
-  return n;
-}
-
-/* The clock goes on, stopping wherever the driver waits for it. */
-static void
-rig_wait (Rig *rig, GstClockTime span)
-{
-  const GstClockTime until = gst_clock_get_time (GST_CLOCK (rig->clock)) + span;
-  GstClockID id;
-
-  while (gst_test_clock_peek_next_pending_id (rig->clock, &id)) {
-    const GstClockTime time = gst_clock_id_get_time (id);
-
-    gst_clock_id_unref (id);
-    if (time > until)
-      break;
-    if (time > gst_clock_get_time (GST_CLOCK (rig->clock)))
-      gst_test_clock_set_time (rig->clock, time);
-    if ((id = gst_test_clock_process_next_clock_id (rig->clock)))
-      gst_clock_id_unref (id);
-  }
-  gst_test_clock_set_time (rig->clock, until);
-}
-
 static G_GNUC_UNUSED GstBuffer *
 rig_packet (guint32 ssrc, guint16 seq, guint32 timestamp, gboolean marker, guint size)
 {
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
-  GstMapInfo info;
+  GstBuffer *buffer = rtp_packet (ssrc, seq, timestamp, marker, size);
 
-  gst_buffer_map (buffer, &info, GST_MAP_WRITE);
-  for (guint i = 12; i < size; i++)
-    info.data[i] = (guint8) (i * 7 + seq * 31 + (i * seq >> 5));
-  info.data[0] = 0x80;
-  info.data[1] = (guint8) (96 | marker << 7);
-  rcc_put16 (info.data + 2, seq);
-  rcc_put32 (info.data + 4, timestamp);
-  rcc_put32 (info.data + 8, ssrc);
-  gst_buffer_unmap (buffer, &info);
   GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = seq * GST_MSECOND;
   return buffer;
 }
@@ -221,6 +162,25 @@ rig_push (Rig *rig, guint size)
   fail_unless_equals_int (gst_harness_push (rig->h, rig_packet (SSRC, seq, 3000u * seq,
               TRUE, size)), GST_FLOW_OK);
   rig_collect (rig);
+}
+
+/* A controller downstream says so. */
+static G_GNUC_UNUSED void
+say_target (Rig *rig, guint bps)
+{
+  gst_harness_push_upstream_event (rig->h, gst_event_new_custom
+      (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
+              "target-bitrate", G_TYPE_UINT, bps, NULL)));
+}
+
+/* A controller downstream that wants more: parity until somebody reports, of the rate
+ * that the smallest interval says. */
+static G_GNUC_UNUSED void
+want_more (Rig *rig)
+{
+  say_target (rig, 1000000);
+  say_target (rig, 9000000);
+  fail_unless (rig_is (rig, "probe"));
 }
 
 /* --- the receiver --------------------------------------------------------- */
@@ -247,7 +207,7 @@ rig_block_add (RigBlock *block, guint16 seq, gboolean received, RccTime before)
 static void
 rig_report_until (Rig *rig, guint end, RccTime delay, guint lost)
 {
-  const RccTime made = gst_clock_get_time (GST_CLOCK (rig->clock)) + GST_SECOND;
+  const RccTime made = time_of (rig->clock) + GST_SECOND;
   static RigBlock media, fec;
   guint8 data[4096];
   guint32 fec_ssrc = 0;
@@ -274,8 +234,7 @@ rig_report_until (Rig *rig, guint end, RccTime delay, guint lost)
   size = rcc_ccfb_end (data, sizeof data, size,
       (guint32) gst_util_uint64_scale (made, 65536, GST_SECOND));
   fail_unless (size > 0);
-  fail_unless_equals_int (gst_harness_push (rig->rtcp, gst_buffer_new_memdup (data,
-              size)), GST_FLOW_OK);
+  push_rtcp (rig->rtcp, data, size);
 }
 
 /* On all of it. */
@@ -308,7 +267,7 @@ rig_rounds_until (Rig *rig, const gchar *state)
   fail ("never %s", state);
 }
 
-/* --- repair ---------------------------------------------------------------- */
+/* --- repair --------------------------------------------------------------- */
 
 typedef struct {
   GPtrArray *packets;           /* GstMapInfo of all that left, all mapped */

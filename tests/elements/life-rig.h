@@ -6,7 +6,7 @@
 #ifndef LIFE_RIG_H
 #define LIFE_RIG_H
 
-#include <gst/check/gstcheck.h>
+#include "rig.h"
 
 static gint alive;
 
@@ -39,18 +39,10 @@ watch_mini (gpointer object)
 }
 
 /* A clock's callback in flight still has a reference or two for a moment. */
-#define life_wait_for(condition) G_STMT_START { \
-  guint tries_ = 0; \
-  while (!(condition)) { \
-    fail_unless (tries_++ < 50000, "never happened: " #condition); \
-    g_usleep (100); \
-  } \
-} G_STMT_END
-
 G_GNUC_UNUSED static void
 assert_none_alive (void)
 {
-  life_wait_for (g_atomic_int_get (&alive) == 0);
+  wait_for (g_atomic_int_get (&alive) == 0);
 }
 
 typedef struct {
@@ -115,9 +107,8 @@ life_request (Life *life)
 static Life
 life_new (const gchar *factory, gboolean request)
 {
-  Life life = {.e = gst_element_factory_make (factory, NULL) };
+  Life life = {.e = element_new (factory) };
 
-  fail_unless (life.e != NULL, "no %s", factory);
   gst_object_ref_sink (watch_object (life.e));
   life.pads = g_ptr_array_new_with_free_func (gst_object_unref);
   life.drains = g_ptr_array_new_with_free_func (gst_object_unref);
@@ -151,7 +142,7 @@ life_free (Life *life)
   g_ptr_array_unref (life->requested);
   g_ptr_array_unref (life->drains);
   g_ptr_array_unref (life->pads);
-  life_wait_for (GST_OBJECT_REFCOUNT_VALUE (life->e) == 1);
+  wait_for (GST_OBJECT_REFCOUNT_VALUE (life->e) == 1);
   gst_object_unref (life->e);
 }
 

@@ -6,9 +6,9 @@
 #define TESTS_ELEMENTS_LINKSIM_RIG_H
 
 #include <glib/gstdio.h>
-#include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
 #include <gst/rtp/gstrtpbuffer.h>
+
+#include "rig.h"
 
 #define CAPS "application/x-rtp"
 #define MS GST_MSECOND
@@ -100,7 +100,7 @@ pull_at (GstHarness * h, GstClockTime pts)
 }
 
 static G_GNUC_UNUSED guint64
-stat_of (GstElement * element, const char *direction, const char *name)
+side_stat (GstElement * element, const char *direction, const char *name)
 {
   GstStructure *stats, *side;
   guint64 value = 0;

@@ -5,11 +5,10 @@
 #ifndef TESTS_PSNR_RIG_H
 #define TESTS_PSNR_RIG_H
 
-#include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 #include <math.h>
-#include <string.h>
+
+#include "rig.h"
 #include "psnr/framestamp.h"
 
 #define FRAME (GST_SECOND / 30)
@@ -103,7 +102,7 @@ field_owner (GstMessage *message, const gchar *type)
 }
 
 static inline gdouble
-number_in (const GstStructure *s, const gchar *field)
+figure_in (const GstStructure *s, const gchar *field)
 {
   const GValue *value = gst_structure_get_value (s, field);
 
@@ -118,13 +117,11 @@ number_in (const GstStructure *s, const gchar *field)
 } G_STMT_END
 
 static inline gdouble
-stat_of (const Rig *rig, const gchar *field)
+figure (const Rig *rig, const gchar *field)
 {
-  GstStructure *s = NULL;
-  gdouble value;
+  GstStructure *s = stats_of (rig->psnr);
+  const gdouble value = figure_in (s, field);
 
-  g_object_get (rig->psnr, "stats", &s, NULL);
-  value = number_in (s, field);
   gst_structure_free (s);
   return value;
 }
@@ -146,7 +143,7 @@ messages (Rig *rig)
       g_string_append (all, "end");
     } else {
       gst_structure_get_boolean (s, "frozen", &frozen);
-      g_string_append_printf (all, "%.0f%s", number_in (s, "frame"), frozen ? "*" : "");
+      g_string_append_printf (all, "%.0f%s", figure_in (s, "frame"), frozen ? "*" : "");
     }
     gst_message_unref (message);
   }

@@ -6,14 +6,10 @@
 #ifndef TEST_RTPGCCRECEIVER_H
 #define TEST_RTPGCCRECEIVER_H
 
-#include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
-#include <gst/check/gsttestclock.h>
-
+#include "rig.h"
 #include "wire/ccfb.h"
 #include "wire/remb.h"
 #include "wire/rtcp.h"
-#include "wire/rtp.h"
 #include "wire/tmmbr.h"
 
 #ifndef RECEIVER
@@ -43,6 +39,8 @@ typedef struct {
   GstClockTime bad_stamp;
 } Fixture;
 
+#define estimate(f) uint_of ((f)->element, "estimated-bitrate")
+
 static inline GstBuffer *
 make_rtp (guint32 ssrc, guint16 seq, GstClockTime sent, gboolean abs, gsize size)
 {
@@ -63,8 +61,9 @@ make_rtp (guint32 ssrc, guint16 seq, GstClockTime sent, gboolean abs, gsize size
 
 /* Waits until the RTCP pad's task has done all that it was started for. */
 static inline void
-settle (Fixture *f)
+settle (gpointer data)
 {
+  Fixture *f = data;
   GstPad *pad = gst_element_get_static_pad (f->element, "rtcp_src");
   GstTask *task;
 
@@ -81,28 +80,11 @@ settle (Fixture *f)
   gst_object_unref (pad);
 }
 
-/* The clock goes to @to, and what is due until then happens on time. */
 static inline void
 advance (Fixture *f, GstClockTime to)
 {
-  GstClockID id;
-
-  settle (f);
-  while (gst_test_clock_peek_next_pending_id (f->clock, &id)) {
-    const GstClockTime at = MAX (gst_clock_id_get_time (id), f->now);
-
-    gst_clock_id_unref (id);
-    if (at > to)
-      break;
-    f->now = at;
-    gst_test_clock_set_time (f->clock, at);
-    id = gst_test_clock_process_next_clock_id (f->clock);
-    if (id)
-      gst_clock_id_unref (id);
-    settle (f);
-  }
   f->now = MAX (f->now, to);
-  gst_test_clock_set_time (f->clock, f->now);
+  clock_run (f->clock, f->now, settle, f);
 }
 
 static inline Fixture *
@@ -111,8 +93,7 @@ fixture_new (const gchar *caps, const gchar *first_property, ...)
   Fixture *f = g_new0 (Fixture, 1);
   va_list args;
 
-  f->element = gst_element_factory_make (RECEIVER, NULL);
-  fail_unless (f->element != NULL);
+  f->element = element_new (RECEIVER);
   va_start (args, first_property);
   for (const gchar *name = first_property; name; name = va_arg (args, const gchar *))
     gst_util_set_object_arg (G_OBJECT (f->element), name, va_arg (args, const gchar *));
@@ -150,6 +131,21 @@ pass (Fixture *f, GstBuffer *buffer)
   gst_buffer_unref (out);
 }
 
+/* The same with the same bytes. */
+static inline void
+pass_unchanged (Fixture *f, GstBuffer *buffer)
+{
+  GBytes *before = bytes_of (buffer), *after;
+
+  gst_buffer_ref (buffer);
+  pass (f, buffer);
+  after = bytes_of (buffer);
+  fail_unless (g_bytes_equal (before, after));
+  g_bytes_unref (before);
+  g_bytes_unref (after);
+  gst_buffer_unref (buffer);
+}
+
 /* @span of a stream of @bps through a bottleneck of @capacity 20 ms away; buffers
  * have the arrival as PTS, unless f->bad_stamps.  Ends when the last packet has arrived. */
 static inline void
@@ -168,22 +164,12 @@ stream (Fixture *f, GstClockTime span, guint64 bps, guint64 capacity)
   }
 }
 
-static inline guint
-estimate (Fixture *f)
-{
-  guint bps;
-
-  g_object_get (f->element, "estimated-bitrate", &bps, NULL);
-  return bps;
-}
-
 static inline guint64
 stat_u64 (Fixture *f, const gchar *name)
 {
-  GstStructure *s;
+  GstStructure *s = stats_of (f->element);
   guint64 value;
 
-  g_object_get (f->element, "stats", &s, NULL);
   fail_unless_equals_string (gst_structure_get_name (s), RECEIVER_STATS);
   fail_unless (gst_structure_get_uint64 (s, name, &value), "no %s", name);
   gst_structure_free (s);
@@ -193,9 +179,8 @@ stat_u64 (Fixture *f, const gchar *name)
 static inline void
 assert_send_time (Fixture *f, const gchar *expected)
 {
-  GstStructure *s;
+  GstStructure *s = stats_of (f->element);
 
-  g_object_get (f->element, "stats", &s, NULL);
   fail_unless_equals_string (gst_structure_get_string (s, "send-time"), expected);
   gst_structure_free (s);
 }
@@ -313,16 +298,6 @@ buffer_of (gconstpointer bytes, gsize size)
 {
   return size ? gst_buffer_new_memdup (bytes, size)
       : gst_buffer_new_allocate (NULL, 0, NULL);
-}
-
-static inline GBytes *
-bytes_of (GstBuffer *buffer)
-{
-  gpointer data;
-  gsize size;
-
-  gst_buffer_extract_dup (buffer, 0, gst_buffer_get_size (buffer), &data, &size);
-  return g_bytes_new_take (data, size);
 }
 
 static inline guint

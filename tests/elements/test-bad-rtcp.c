@@ -40,7 +40,7 @@ take (GstBuffer *out, const guint8 *data, gsize size)
   return more;
 }
 
-/* --- rtpgccsender ---------------------------------------------------------- */
+/* --- rtpgccsender --------------------------------------------------------- */
 
 static Fx *
 sender_new (void)
@@ -55,7 +55,7 @@ sender_media (Fx *fx)
 {
   const guint16 seq = fx->seq++;
 
-  fail_unless_equals_int (fx_push_buffer (fx, fx_packet (OURS, seq, 1800u * seq, TRUE,
+  fail_unless_equals_int (fx_push_buffer (fx, rtp_packet (OURS, seq, 1800u * seq, TRUE,
               200)), GST_FLOW_OK);
   fx_run (fx, fx_now (fx) + 20 * GST_MSECOND);
 }
@@ -165,7 +165,7 @@ GST_START_TEST (test_sender_outgoing_mutants)
 
 GST_END_TEST;
 
-/* --- rtpcircuitbreaker ----------------------------------------------------- */
+/* --- rtpcircuitbreaker ---------------------------------------------------- */
 
 static Cb *
 breaker_new (void)
@@ -173,8 +173,8 @@ breaker_new (void)
   Cb *cb = cb_new (NULL);
 
   for (guint16 i = 0; i < 10; i++)
-    gst_harness_push (cb->h, cb_packet_of (OURS, i, 1800u * i, 200));
-  cb_drain (cb->h);
+    gst_harness_push (cb->h, rtp_packet (OURS, i, 1800u * i, FALSE, 200));
+  drain (cb->h);
   return cb;
 }
 
@@ -184,10 +184,10 @@ breaker_media (Cb *cb)
 {
   static guint16 seq = 10;
 
-  fail_unless_equals_int (gst_harness_push (cb->h, cb_packet_of (OURS, seq, 1800u * seq,
-              200)), GST_FLOW_OK);
+  fail_unless_equals_int (gst_harness_push (cb->h, rtp_packet (OURS, seq, 1800u * seq,
+              FALSE, 200)), GST_FLOW_OK);
   seq++;
-  fail_unless_equals_int (cb_drain (cb->h), 1);
+  fail_unless_equals_int (drain (cb->h), 1);
   cb_run (cb, cb_now (cb) + 20 * GST_MSECOND);
 }
 
@@ -268,7 +268,7 @@ GST_START_TEST (test_breaker_outgoing_mutants)
 
 GST_END_TEST;
 
-/* --- rtpgccreceiver -------------------------------------------------------- */
+/* --- rtpgccreceiver ------------------------------------------------------- */
 
 static Fixture *
 receiver_new (void)
@@ -353,14 +353,9 @@ GST_START_TEST (test_receiver_mutants)
 
 GST_END_TEST;
 
-static Suite *
-bad_rtcp_suite (void)
+SUITE (bad_rtcp)
 {
-  Suite *s = suite_create ("bad-rtcp");
-  TCase *tc = tcase_create ("all");
-
   build_seeds (SEED);
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_sender_vectors);
   tcase_add_test (tc, test_sender_mutants);
   tcase_add_test (tc, test_sender_outgoing_mutants);
@@ -369,7 +364,4 @@ bad_rtcp_suite (void)
   tcase_add_test (tc, test_breaker_outgoing_mutants);
   tcase_add_test (tc, test_receiver_vectors);
   tcase_add_test (tc, test_receiver_mutants);
-  return s;
 }
-
-GST_CHECK_MAIN (bad_rtcp);

@@ -81,7 +81,7 @@ static const Row rows[] = {
       .caps = "application/x-rtp,media=video,clock-rate=-2147483648"},
 };
 
-/* --- the rig --------------------------------------------------------------- */
+/* --- the rig -------------------------------------------------------------- */
 
 static GstHarness *
 rig_harness (Rig *rig)
@@ -209,7 +209,7 @@ rig_caps (Rig *rig, const gchar *caps)
       g_str_equal (caps, "%s") ? caps_of[rig->kind] : caps);
 }
 
-/* --- R3, R4 ---------------------------------------------------------------- */
+/* --- R3, R4 --------------------------------------------------------------- */
 
 static void
 rig_events (Rig *rig, const Row *row)
@@ -326,7 +326,7 @@ GST_START_TEST (test_receiver_timestamp_row)
 
 GST_END_TEST;
 
-/* --- T1 -------------------------------------------------------------------- */
+/* --- T1 ------------------------------------------------------------------- */
 
 /* An hour passes on the clock between two packets, with nobody waiting for it: when
  * feedback comes as before, the target is what it was. */
@@ -414,7 +414,7 @@ GST_START_TEST (test_clock_replaced)
 
 GST_END_TEST;
 
-/* --- rtpcircuitbreaker ----------------------------------------------------- */
+/* --- rtpcircuitbreaker ---------------------------------------------------- */
 
 /* As the receiver that hears all of it reports it; to be called with what was sent last. */
 static void
@@ -450,8 +450,8 @@ breaker_row (Cb *cb, const Row *row, guint n, guint16 *seq, guint32 *timestamp)
   for (guint i = 0; i < n; i++) {
     const guint k = i / again;
     const guint order = k / reversed * reversed + reversed - 1 - k % reversed;
-    GstBuffer *buffer = cb_packet_of (ssrc, (guint16) (first + order),
-        *timestamp + (row->still ? 0 : 1800 * order), 1000);
+    GstBuffer *buffer = rtp_packet (ssrc, (guint16) (first + order),
+        *timestamp + (row->still ? 0 : 1800 * order), FALSE, 1000);
 
     if (row->pt)
       gst_buffer_fill (buffer, 1, &row->pt, 1);
@@ -556,7 +556,7 @@ GST_START_TEST (test_breaker_malformed)
     fail_unless_equals_uint64 (cb_stat (cb, "rtp-malformed"), malformed);
   }
   /* the header in three memories */
-  whole = cb_packet_of (CB_SSRC, 0, 0, 12);
+  whole = rtp_packet (CB_SSRC, 0, 0, FALSE, 12);
   buffer = gst_buffer_new ();
   for (gsize i = 0; i < 12; i += 4)
     gst_buffer_append_memory (buffer, gst_memory_copy (gst_buffer_peek_memory (whole, 0),
@@ -600,13 +600,8 @@ GST_START_TEST (test_breaker_time)
 
 GST_END_TEST;
 
-static Suite *
-bad_rtp_suite (void)
+SUITE (bad_rtp)
 {
-  Suite *s = suite_create ("bad-rtp");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_sender_row, 0, G_N_ELEMENTS (rows));
   tcase_add_loop_test (tc, test_receiver_abs_row, 0, G_N_ELEMENTS (rows));
   tcase_add_loop_test (tc, test_receiver_timestamp_row, 0, G_N_ELEMENTS (rows));
@@ -616,7 +611,4 @@ bad_rtp_suite (void)
   tcase_add_loop_test (tc, test_clock_jump, 0, N_KINDS);
   tcase_add_loop_test (tc, test_stall, 0, N_KINDS);
   tcase_add_loop_test (tc, test_clock_replaced, 0, N_KINDS);
-  return s;
 }
-
-GST_CHECK_MAIN (bad_rtp);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <gst/check/gstcheck.h>
-#include <gst/check/gsttestclock.h>
+#include "rig.h"
 
 #include "rtpcc/common/driver.h"
 
@@ -673,13 +672,8 @@ GST_START_TEST (test_a_deadline_at_the_end_of_time)
 
 GST_END_TEST;
 
-static Suite *
-driver_suite (void)
+SUITE (driver)
 {
-  Suite *s = suite_create ("driver");
-  TCase *tc = tcase_create ("driver");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_hooks);
   tcase_add_test (tc, test_stopped_and_deaf);
   tcase_add_test (tc, test_deadlines);
@@ -694,7 +688,4 @@ driver_suite (void)
   tcase_add_test (tc, test_finalised_while_the_system_clock_fires);
   tcase_add_test (tc, test_the_last_clock_goes_while_it_fires);
   tcase_add_test (tc, test_a_deadline_at_the_end_of_time);
-  return s;
 }
-
-GST_CHECK_MAIN (driver);

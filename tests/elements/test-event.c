@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <gst/check/gstcheck.h>
+#include "rig.h"
 
 #include "rtpcc/common/event.h"
 
@@ -357,13 +357,8 @@ GST_START_TEST (test_concurrent_targets_stay_in_order)
 
 GST_END_TEST;
 
-static Suite *
-event_suite (void)
+SUITE (event)
 {
-  Suite *s = suite_create ("event");
-  TCase *tc = tcase_create ("event");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_round_trip);
   tcase_add_test (tc, test_defaults);
   tcase_add_loop_test (tc, test_hostile, 0, G_N_ELEMENTS (hostile));
@@ -372,7 +367,4 @@ event_suite (void)
   tcase_add_test (tc, test_smallest_in_a_row_wins);
   tcase_add_test (tc, test_streams_of_one_controller);
   tcase_add_test (tc, test_concurrent_targets_stay_in_order);
-  return s;
 }
-
-GST_CHECK_MAIN (event);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
+#include "rig.h"
 #include <gst/video/video.h>
-#include <string.h>
 #include "psnr/framestamp.h"
 
 static GstHarness *
@@ -225,20 +223,12 @@ GST_START_TEST (survives_x264_at_100_kbit)
 
 GST_END_TEST;
 
-static Suite *
-framestamp_suite (void)
+SUITE (framestamp)
 {
-  Suite *s = suite_create ("framestamp");
-  TCase *tc = tcase_create ("framestamp");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, counts_in_every_format);
   tcase_add_test (tc, touches_the_strip_only);
   tcase_add_test (tc, never_writes_into_a_shared_buffer);
   tcase_add_test (tc, refuses_pictures_that_are_too_small);
   tcase_add_test (tc, starts_anew_and_changes_size);
   tcase_add_test (tc, survives_x264_at_100_kbit);
-  return s;
 }
-
-GST_CHECK_MAIN (framestamp);

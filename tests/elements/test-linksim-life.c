@@ -55,7 +55,7 @@ GST_START_TEST (eos_passes_dropped_packets)
     eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
     gst_event_unref (event);
   }
-  fail_unless_equals_uint64 (stat_of (h->element, "forward", "dropped-age"), 1);
+  fail_unless_equals_uint64 (side_stat (h->element, "forward", "dropped-age"), 1);
   gst_harness_teardown (h);
 }
 GST_END_TEST;
@@ -138,9 +138,9 @@ GST_START_TEST (ready_resets)
   wake (h, 15 * MS, 0);
   pull_at (h, 15 * MS);
   gst_element_set_state (h->element, GST_STATE_READY);
-  fail_unless_equals_uint64 (stat_of (h->element, "forward", "dropped-drain"), 1);
+  fail_unless_equals_uint64 (side_stat (h->element, "forward", "dropped-drain"), 1);
   gst_element_set_state (h->element, GST_STATE_PLAYING);
-  fail_unless_equals_uint64 (stat_of (h->element, "forward", "packets-in"), 0);
+  fail_unless_equals_uint64 (side_stat (h->element, "forward", "packets-in"), 0);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_harness_push_event (h, gst_event_new_stream_start ("again"));
   gst_harness_push_event (h, gst_event_new_segment (&segment));
@@ -163,7 +163,7 @@ GST_START_TEST (time_does_not_pause)
   fail_unless_equals_int (gst_element_set_state (h->element, GST_STATE_PAUSED),
       GST_STATE_CHANGE_NO_PREROLL);
   gst_test_clock_set_time (clock, 200 * MS);
-  fail_unless_equals_uint64 (stat_of (h->element, "forward", "capacity"), 2000000);
+  fail_unless_equals_uint64 (side_stat (h->element, "forward", "capacity"), 2000000);
   fail_unless_equals_int (gst_harness_buffers_received (h), 0);
   gst_element_set_state (h->element, GST_STATE_PLAYING);
   pull_at (h, 10 * MS);         /* base time is still 0 here; late, but dated right */
@@ -218,7 +218,7 @@ GST_START_TEST (pads_come_and_go)
     gst_object_unref (src);
   }
   push (h, 1250);
-  fail_unless (stat_of (h->element, "forward", "packets-in") > 100);
+  fail_unless (side_stat (h->element, "forward", "packets-in") > 100);
   gst_harness_teardown (h);
 }
 GST_END_TEST;
@@ -256,9 +256,9 @@ GST_START_TEST (runs_in_a_pipeline)
   fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_EOS);
   gst_message_unref (message);
   link = gst_bin_get_by_name (GST_BIN (pipeline), "l");
-  fail_unless (stat_of (link, "forward", "packets-out") >= 20);
-  fail_unless_equals_uint64 (stat_of (link, "reverse", "packets-out"), 20);
-  fail_unless_equals_uint64 (stat_of (link, "reverse", "packets-dropped"), 0);
+  fail_unless (side_stat (link, "forward", "packets-out") >= 20);
+  fail_unless_equals_uint64 (side_stat (link, "reverse", "packets-out"), 20);
+  fail_unless_equals_uint64 (side_stat (link, "reverse", "packets-dropped"), 0);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (link);
   gst_object_unref (bus);
@@ -333,13 +333,8 @@ GST_START_TEST (documented_line_runs)
 }
 GST_END_TEST;
 
-static Suite *
-linksim_life_suite (void)
+SUITE (linksim_life)
 {
-  Suite *s = suite_create ("linksim-life");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, events_keep_their_place);
   tcase_add_test (tc, eos_passes_dropped_packets);
   tcase_add_test (tc, flush_empties_a_queue);
@@ -353,7 +348,4 @@ linksim_life_suite (void)
   tcase_add_test (tc, runs_in_a_pipeline);
   tcase_add_test (tc, ends_below_a_paused_source);
   tcase_add_test (tc, documented_line_runs);
-  return s;
 }
-
-GST_CHECK_MAIN (linksim_life)

@@ -7,15 +7,15 @@ GST_START_TEST (delivers_when_the_link_does)
 
   push (h, 1200);               /* 9.824 ms with UDP and IP */
   push (h, 1200);
-  fail_unless_equals_uint64 (stat_of (h->element, "forward", "queue-packets"), 2);
-  fail_unless_equals_uint64 (stat_of (h->element, "forward", "queue-time"), 19648000);
+  fail_unless_equals_uint64 (side_stat (h->element, "forward", "queue-packets"), 2);
+  fail_unless_equals_uint64 (side_stat (h->element, "forward", "queue-time"), 19648000);
   wake (h, 59824000, 0);
   pull_at (h, 59824000);
   wake (h, 69648000, 0);
   pull_at (h, 69648000);
-  fail_unless_equals_uint64 (stat_of (h->element, "forward", "packets-out"), 2);
-  fail_unless_equals_uint64 (stat_of (h->element, "forward", "bytes-out"), 2456);
-  fail_unless_equals_uint64 (stat_of (h->element, "reverse", "packets-in"), 0);
+  fail_unless_equals_uint64 (side_stat (h->element, "forward", "packets-out"), 2);
+  fail_unless_equals_uint64 (side_stat (h->element, "forward", "bytes-out"), 2456);
+  fail_unless_equals_uint64 (side_stat (h->element, "reverse", "packets-in"), 0);
   gst_harness_teardown (h);
 }
 GST_END_TEST;
@@ -106,14 +106,14 @@ GST_START_TEST (properties_act_at_once)
     push (h, 1250);
   g_object_get (h->element, "queue-time", &value, NULL);
   fail_unless_equals_uint64 (value, 15 * MS);
-  fail_unless_equals_uint64 (stat_of (h->element, "forward", "dropped-queue"), 2);
+  fail_unless_equals_uint64 (side_stat (h->element, "forward", "dropped-queue"), 2);
   wake (h, 30 * MS, 0);
   pull_at (h, 30 * MS);
   g_object_set (h->element, "queue", "nonsense", NULL); /* warned of, not taken */
   g_object_set (h->element, "scenario", "/nonexistent", NULL);
-  fail_unless_equals_uint64 (stat_of (h->element, "forward", "capacity"), 2000000);
+  fail_unless_equals_uint64 (side_stat (h->element, "forward", "capacity"), 2000000);
   g_object_set (h->element, "scenario", "constant:1M", NULL);
-  fail_unless_equals_uint64 (stat_of (h->element, "forward", "capacity"), 1000000);
+  fail_unless_equals_uint64 (side_stat (h->element, "forward", "capacity"), 1000000);
   gst_harness_teardown (h);
 }
 GST_END_TEST;
@@ -242,7 +242,7 @@ GST_START_TEST (ecn_is_marked)
     fail_unless_equals_int (ecn, i < 2 ? 2 : 3);
     gst_buffer_unref (buffer);
   }
-  fail_unless_equals_uint64 (stat_of (h->element, "forward", "packets-marked"), 2);
+  fail_unless_equals_uint64 (side_stat (h->element, "forward", "packets-marked"), 2);
   gst_harness_teardown (h);
 }
 GST_END_TEST;
@@ -282,11 +282,11 @@ GST_START_TEST (a_seed_is_a_run)
     guint64 pattern = 0;
 
     for (guint k = 0; k < 64; k++) {
-      const guint64 before = stat_of (h->element, "forward", "dropped-loss");
+      const guint64 before = side_stat (h->element, "forward", "dropped-loss");
 
       push (h, k % 5);          /* empty ones too */
       pattern = pattern << 1
-          | (stat_of (h->element, "forward", "dropped-loss") - before);
+          | (side_stat (h->element, "forward", "dropped-loss") - before);
     }
     lost[i] = pattern;
     gst_harness_teardown (h);
@@ -297,13 +297,8 @@ GST_START_TEST (a_seed_is_a_run)
 }
 GST_END_TEST;
 
-static Suite *
-linksim_suite (void)
+SUITE (linksim)
 {
-  Suite *s = suite_create ("linksim");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, delivers_when_the_link_does);
   tcase_add_test (tc, a_late_thread_moves_nothing);
   tcase_add_test (tc, the_scenario_follows_the_clock);
@@ -315,7 +310,4 @@ linksim_suite (void)
   tcase_add_test (tc, ecn_is_marked);
   tcase_add_test (tc, a_bad_scenario_is_an_error);
   tcase_add_test (tc, a_seed_is_a_run);
-  return s;
 }
-
-GST_CHECK_MAIN (linksim)

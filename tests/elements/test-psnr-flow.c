@@ -41,7 +41,7 @@ GST_START_TEST (offline_ends_with_the_last_side)
     }
     assert_equals_int (eos_count (rig.dist), 1);
     expect (&rig, "0 1 2* 3* 4* end");
-    assert_near (stat_of (&rig, "unknown"), 1);
+    assert_near (figure (&rig, "unknown"), 1);
     rig_free (&rig);
   }
 }
@@ -62,7 +62,7 @@ GST_START_TEST (live_ends_with_what_the_viewer_sees)
   for (gint i = 4; i < 400; i++)
     push_ref (&rig, 0, i);      /* the source does not stop */
   expect (&rig, "");
-  assert_near (stat_of (&rig, "frames"), 4);
+  assert_near (figure (&rig, "frames"), 4);
   rig_free (&rig);
 }
 
@@ -103,11 +103,11 @@ GST_START_TEST (live_reference_never_waits)
   fail_unless (peak <= 33, "%d buffers held", peak);    /* one second and two more */
   push_dist (&rig, 0, 300);     /* given up long ago, but seen now */
   push_dist (&rig, 0, 599);
-  assert_near (stat_of (&rig, "late"), 1);
-  assert_near (stat_of (&rig, "frames"), 600);
-  assert_near (stat_of (&rig, "freezes"), 2);
-  fail_unless (stat_of (&rig, "longest-freeze") > 15 * GST_SECOND);
-  fail_unless (stat_of (&rig, "longest-freeze") < 17 * GST_SECOND);
+  assert_near (figure (&rig, "late"), 1);
+  assert_near (figure (&rig, "frames"), 600);
+  assert_near (figure (&rig, "freezes"), 2);
+  fail_unless (figure (&rig, "longest-freeze") > 15 * GST_SECOND);
+  fail_unless (figure (&rig, "longest-freeze") < 17 * GST_SECOND);
   rig_free (&rig);
   assert_equals_int (alive, 0);
 }
@@ -135,7 +135,7 @@ push_all (gpointer data)
 }
 
 static void
-wait_for (Pusher *p, gint pushed)
+wait_pushed (Pusher *p, gint pushed)
 {
   while (g_atomic_int_get (&p->pushed) < pushed)
     g_usleep (1000);
@@ -148,7 +148,7 @@ GST_START_TEST (offline_both_are_consumed_in_step)
     Pusher p = { &rig, slow ? rig.ref : rig.dist, 0, 300, 0, GST_FLOW_OK };
     GThread *thread = g_thread_new ("push", push_all, &p);
 
-    wait_for (&p, 8);           /* as far ahead as it can get */
+    wait_pushed (&p, 8);           /* as far ahead as it can get */
     for (gint i = 0; i < 300; i++) {
       if (slow)
         push_dist (&rig, 0, i);
@@ -158,9 +158,9 @@ GST_START_TEST (offline_both_are_consumed_in_step)
     }
     g_thread_join (thread);
     assert_equals_int (p.flow, GST_FLOW_OK);
-    assert_near (stat_of (&rig, "frames"), 300);
-    assert_near (stat_of (&rig, "identical"), 300);
-    assert_near (stat_of (&rig, "frozen"), 0);
+    assert_near (figure (&rig, "frames"), 300);
+    assert_near (figure (&rig, "identical"), 300);
+    assert_near (figure (&rig, "frozen"), 0);
     rig_free (&rig);
   }
 }
@@ -179,7 +179,7 @@ GST_START_TEST (waiting_ends)
       Pusher p = { &rig, mine, 0, 5, 0, GST_FLOW_OK };
       GThread *thread = g_thread_new ("push", push_all, &p);
 
-      wait_for (&p, 4);
+      wait_pushed (&p, 4);
       if (way == FLUSH) {
         gst_harness_push_event (mine, gst_event_new_flush_start ());
       } else if (way == OTHER_EOS) {
@@ -230,7 +230,7 @@ GST_START_TEST (flush_starts_anew)
 
 GST_END_TEST;
 
-/* -- whole pipelines -- */
+/* --- whole pipelines ------------------------------------------------------ */
 
 static gboolean
 have (const gchar *name)
@@ -297,13 +297,13 @@ GST_START_TEST (through_a_real_encoder)
   for (guint i = 0; i < G_N_ELEMENTS (chains); i++) {
     GstStructure *stats = run (start_pipeline (chains[i]));
 
-    assert_near (number_in (stats, "frames"), 90);
-    assert_near (number_in (stats, "frozen"), 0);
-    assert_near (number_in (stats, "unmatched"), 0);
-    assert_near (number_in (stats, "unknown"), 0);
-    fail_unless (number_in (stats, "mean-psnr") > 42);
-    fail_unless (number_in (stats, "mean-psnr") < 60);
-    fail_unless (number_in (stats, "mean-ssim") > 0.98);
+    assert_near (figure_in (stats, "frames"), 90);
+    assert_near (figure_in (stats, "frozen"), 0);
+    assert_near (figure_in (stats, "unmatched"), 0);
+    assert_near (figure_in (stats, "unknown"), 0);
+    fail_unless (figure_in (stats, "mean-psnr") > 42);
+    fail_unless (figure_in (stats, "mean-psnr") < 60);
+    fail_unless (figure_in (stats, "mean-ssim") > 0.98);
     gst_structure_free (stats);
   }
 }
@@ -317,11 +317,11 @@ GST_START_TEST (a_wrong_pair_shows)
   GstStructure *stats = run (start_pipeline (SOURCE "t. ! queue ! psnr.ref_sink t. ! queue ! "
           "framestamp next-number=1 ! psnr.dist_sink psnr name=psnr ! fakesink"));
 
-  assert_near (number_in (stats, "frames"), 89);
-  assert_near (number_in (stats, "unmatched"), 1);      /* the first: nothing to see */
-  assert_near (number_in (stats, "unknown"), 1);
-  assert_near (number_in (stats, "frozen"), 0);
-  fail_unless (number_in (stats, "mean-psnr") < 35);
+  assert_near (figure_in (stats, "frames"), 89);
+  assert_near (figure_in (stats, "unmatched"), 1);      /* the first: nothing to see */
+  assert_near (figure_in (stats, "unknown"), 1);
+  assert_near (figure_in (stats, "frozen"), 0);
+  fail_unless (figure_in (stats, "mean-psnr") < 35);
   gst_structure_free (stats);
 }
 
@@ -347,8 +347,8 @@ GST_START_TEST (an_unreadable_side_stops_nothing)
         "width=80,height=32 ! tee name=t ", chains[i], NULL);
     GstStructure *stats = run (start_pipeline (launch));
 
-    fail_unless (number_in (stats, "unmatched") + number_in (stats, "frames") >= 1000);
-    fail_unless (number_in (stats, "unknown") + number_in (stats, "frames") >= 1000);
+    fail_unless (figure_in (stats, "unmatched") + figure_in (stats, "frames") >= 1000);
+    fail_unless (figure_in (stats, "unknown") + figure_in (stats, "frames") >= 1000);
     gst_structure_free (stats);
     g_free (launch);
   }
@@ -384,12 +384,12 @@ GST_START_TEST (through_a_lossy_chain)
   gst_object_unref (lossy);
   stats = run (pipeline);
   assert_equals_int (count, 90);
-  assert_near (number_in (stats, "frames"), 90);
-  assert_near (number_in (stats, "frozen"), 2 * 9 + 3);
-  assert_near (number_in (stats, "freezes"), 9 + 3);
-  fail_unless (number_in (stats, "longest-freeze") >= 2 * FRAME - 2);
-  fail_unless (number_in (stats, "longest-freeze") <= 2 * FRAME + 2);
-  assert_near (number_in (stats, "unmatched"), 0);
+  assert_near (figure_in (stats, "frames"), 90);
+  assert_near (figure_in (stats, "frozen"), 2 * 9 + 3);
+  assert_near (figure_in (stats, "freezes"), 9 + 3);
+  fail_unless (figure_in (stats, "longest-freeze") >= 2 * FRAME - 2);
+  fail_unless (figure_in (stats, "longest-freeze") <= 2 * FRAME + 2);
+  assert_near (figure_in (stats, "unmatched"), 0);
   gst_structure_free (stats);
 }
 
@@ -403,7 +403,7 @@ GST_START_TEST (a_live_source_does_not_wait)
           "psnr.dist_sink psnr name=psnr max-size-buffers=1 ! fakesink"));
 
   /* with room for a single frame, and whoever is first: all are accounted for */
-  assert_near (number_in (stats, "frames") + number_in (stats, "unmatched"), 20);
+  assert_near (figure_in (stats, "frames") + figure_in (stats, "unmatched"), 20);
   gst_structure_free (stats);
 }
 
@@ -427,13 +427,8 @@ GST_START_TEST (comes_and_goes)
 
 GST_END_TEST;
 
-static Suite *
-psnr_flow_suite (void)
+SUITE (psnr_flow)
 {
-  Suite *s = suite_create ("psnr-flow");
-  TCase *tc = tcase_create ("psnr-flow");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, offline_ends_with_the_last_side);
   tcase_add_test (tc, live_ends_with_what_the_viewer_sees);
   tcase_add_test (tc, live_reference_never_waits);
@@ -446,7 +441,4 @@ psnr_flow_suite (void)
   tcase_add_test (tc, through_a_lossy_chain);
   tcase_add_test (tc, a_live_source_does_not_wait);
   tcase_add_test (tc, comes_and_goes);
-  return s;
 }
-
-GST_CHECK_MAIN (psnr_flow);

@@ -23,15 +23,15 @@ GST_START_TEST (known_values_in_every_format)
       push_dist (&rig, differences[i], i);
       message = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ELEMENT);
       s = field_owner (message, "frame");
-      assert_near (number_in (s, "psnr"), want);
-      assert_near (number_in (s, "psnr-611"), want);
-      assert_near (number_in (s, "psnr-y"), want);
-      assert_near (number_in (s, "frame"), i);
-      assert_near (number_in (s, "running-time"), i * FRAME);
-      fail_unless (number_in (s, "ssim") < 1);
+      assert_near (figure_in (s, "psnr"), want);
+      assert_near (figure_in (s, "psnr-611"), want);
+      assert_near (figure_in (s, "psnr-y"), want);
+      assert_near (figure_in (s, "frame"), i);
+      assert_near (figure_in (s, "running-time"), i * FRAME);
+      fail_unless (figure_in (s, "ssim") < 1);
       if (f < 6) {
-        assert_near (number_in (s, "psnr-u"), want);
-        assert_near (number_in (s, "psnr-v"), want);
+        assert_near (figure_in (s, "psnr-u"), want);
+        assert_near (figure_in (s, "psnr-v"), want);
       } else {
         fail_if (gst_structure_has_field (s, "psnr-u"));
       }
@@ -53,10 +53,10 @@ GST_START_TEST (identical_is_100_db)
     push_dist (&rig, 50, i);
   }
   message = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ELEMENT);
-  assert_near (number_in (field_owner (message, "frame"), "psnr"), 100);
+  assert_near (figure_in (field_owner (message, "frame"), "psnr"), 100);
   gst_message_unref (message);
-  assert_near (stat_of (&rig, "psnr"), 100);
-  assert_near (stat_of (&rig, "identical"), 3);
+  assert_near (figure (&rig, "psnr"), 100);
+  assert_near (figure (&rig, "identical"), 3);
   rig_free (&rig);
 }
 
@@ -74,14 +74,14 @@ GST_START_TEST (missing_frames_are_frozen)
   push_dist (&rig, 50, 5);
   push_dist (&rig, 60, 6);
   expect (&rig, "0 1 2* 3* 4* 5 6");
-  assert_near (stat_of (&rig, "frozen"), 3);
-  assert_near (stat_of (&rig, "freezes"), 1);
-  assert_near (stat_of (&rig, "longest-freeze"), 3 * FRAME);
-  assert_near (stat_of (&rig, "frames"), 7);
-  assert_near (stat_of (&rig, "identical"), 4);
+  assert_near (figure (&rig, "frozen"), 3);
+  assert_near (figure (&rig, "freezes"), 1);
+  assert_near (figure (&rig, "longest-freeze"), 3 * FRAME);
+  assert_near (figure (&rig, "frames"), 7);
+  assert_near (figure (&rig, "identical"), 4);
   /* MSE 0 0 100 400 900 0 0 */
-  assert_near (stat_of (&rig, "psnr"), 10 * log10 (65025 / 200.0));
-  assert_near (stat_of (&rig, "mean-psnr"), (400 + 3 * 20 * log10 (255)
+  assert_near (figure (&rig, "psnr"), 10 * log10 (65025 / 200.0));
+  assert_near (figure (&rig, "mean-psnr"), (400 + 3 * 20 * log10 (255)
           - 20 * log10 (10 * 20 * 30)) / 7);
   rig_free (&rig);
 }
@@ -105,10 +105,10 @@ GST_START_TEST (drops_and_doubles_on_either_side)
   assert_equals_int (gst_harness_push (rig.dist, picture (&rig, 77, -1, 0)), GST_FLOW_OK);
   push_dist (&rig, 0, 4);
   expect (&rig, "0 1 3 4");
-  assert_near (stat_of (&rig, "frozen"), 0);
-  assert_near (stat_of (&rig, "duplicate"), 1);
-  assert_near (stat_of (&rig, "unknown"), 2);   /* 2 and the one without a stamp */
-  assert_near (stat_of (&rig, "unmatched"), 1);
+  assert_near (figure (&rig, "frozen"), 0);
+  assert_near (figure (&rig, "duplicate"), 1);
+  assert_near (figure (&rig, "unknown"), 2);   /* 2 and the one without a stamp */
+  assert_near (figure (&rig, "unmatched"), 1);
   assert_equals_int (gst_harness_buffers_received (rig.dist), 7);
   rig_free (&rig);
 }
@@ -158,8 +158,8 @@ GST_START_TEST (both_sides_may_change_caps)
   rig_caps (&rig, rig.dist, "Y444", 320, 240);
   push_dist (&rig, 10, 3);      /* 2 is missing */
   expect (&rig, "0 1 3");
-  assert_near (stat_of (&rig, "unmatched"), 1);
-  assert_near (stat_of (&rig, "psnr"), 20 * log10 (25.5));
+  assert_near (figure (&rig, "unmatched"), 1);
+  assert_near (figure (&rig, "psnr"), 20 * log10 (25.5));
   rig_free (&rig);
 }
 
@@ -231,7 +231,7 @@ GST_START_TEST (odd_sizes_and_padded_rows)
 
       gst_harness_push (rig.ref, picture (&rig, 40, -1, 0));
       assert_equals_int (gst_harness_push (rig.dist, padded (&rig, 45, 0)), GST_FLOW_OK);
-      assert_near (stat_of (&rig, "psnr"), 20 * log10 (51));
+      assert_near (figure (&rig, "psnr"), 20 * log10 (51));
       rig_free (&rig);
     }
 }
@@ -244,8 +244,8 @@ GST_START_TEST (eight_k)
 
   push_ref (&rig, 0, 7);
   push_dist (&rig, 255, 7);
-  assert_near (stat_of (&rig, "psnr"), 0);
-  assert_near (stat_of (&rig, "frames"), 1);
+  assert_near (figure (&rig, "psnr"), 0);
+  assert_near (figure (&rig, "frames"), 1);
   rig_free (&rig);
 }
 
@@ -260,7 +260,7 @@ GST_START_TEST (crops)
   gst_buffer_memset (buffer, 0, 200, 4 * 16);   /* the rows cropped differ */
   push_ref (&rig, 0, 0);
   assert_equals_int (gst_harness_push (rig.dist, buffer), GST_FLOW_OK);
-  assert_near (stat_of (&rig, "psnr"), 100);
+  assert_near (figure (&rig, "psnr"), 100);
   g_object_set (rig.psnr, "crop-right", 14, NULL);
   push_ref (&rig, 0, 1);
   assert_equals_int (gst_harness_push (rig.dist, picture (&rig, 0, -1, FRAME)),
@@ -285,8 +285,8 @@ GST_START_TEST (short_buffers_are_passed_on)
     assert_equals_int (gst_harness_push (rig.dist, buffer), GST_FLOW_OK);
     push_ref (&rig, 0, 1);
     push_dist (&rig, 0, 1);
-    assert_near (stat_of (&rig, "frames"), 1);
-    assert_near (stat_of (&rig, "unmatched"), 1);
+    assert_near (figure (&rig, "frames"), 1);
+    assert_near (figure (&rig, "unmatched"), 1);
     assert_equals_int (gst_harness_buffers_received (rig.dist), 2);
     rig_free (&rig);
   }
@@ -314,7 +314,7 @@ GST_START_TEST (matches_by_reference_timestamp)
     gst_harness_push (rig.dist, dist);
   }
   expect (&rig, "0 1 2* 3");
-  assert_near (stat_of (&rig, "unknown"), 1);
+  assert_near (figure (&rig, "unknown"), 1);
   gst_caps_unref (ntp);
   gst_caps_unref (unix_time);
   rig_free (&rig);
@@ -332,8 +332,8 @@ GST_START_TEST (frames_without_time)
   push_ref (&rig, 0, 0);
   push_dist (&rig, 0, 0);
   expect (&rig, "1");
-  assert_near (stat_of (&rig, "unmatched"), 1);
-  assert_near (stat_of (&rig, "unknown"), 1);
+  assert_near (figure (&rig, "unmatched"), 1);
+  assert_near (figure (&rig, "unknown"), 1);
   rig_free (&rig);
 
   rig = rig_new ("", FALSE, "GRAY8", 160, 20 + 4);
@@ -360,9 +360,9 @@ GST_START_TEST (only_the_end_when_asked)
   gst_harness_push_event (rig.dist, gst_event_new_eos ());
   message = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ELEMENT);
   s = field_owner (message, "pooled");
-  assert_near (number_in (s, "psnr"), 20 * log10 (5));
-  assert_near (number_in (s, "mean-psnr"), 20 * log10 (5));
-  assert_near (number_in (s, "frozen"), 1);
+  assert_near (figure_in (s, "psnr"), 20 * log10 (5));
+  assert_near (figure_in (s, "mean-psnr"), 20 * log10 (5));
+  assert_near (figure_in (s, "frozen"), 1);
   fail_if (gst_structure_has_field (s, "mean-ssim"));
   gst_message_unref (message);
   expect (&rig, "");
@@ -381,11 +381,11 @@ GST_START_TEST (stats_last_until_the_next_start)
   push_dist (&rig, 0, 2);
   gst_element_set_state (rig.psnr, GST_STATE_READY);
   expect (&rig, "0 1* 2 end");
-  assert_near (stat_of (&rig, "frozen"), 1);
-  assert_near (stat_of (&rig, "frames"), 3);
+  assert_near (figure (&rig, "frozen"), 1);
+  assert_near (figure (&rig, "frames"), 3);
   gst_element_set_state (rig.psnr, GST_STATE_PLAYING);
-  assert_near (stat_of (&rig, "frozen"), 0);
-  assert_near (stat_of (&rig, "frames"), 0);
+  assert_near (figure (&rig, "frozen"), 0);
+  assert_near (figure (&rig, "frames"), 0);
   rig_free (&rig);
 }
 
@@ -414,13 +414,8 @@ GST_START_TEST (says_why_nothing_was_measured)
 
 GST_END_TEST;
 
-static Suite *
-psnr_suite (void)
+SUITE (psnr)
 {
-  Suite *s = suite_create ("psnr");
-  TCase *tc = tcase_create ("psnr");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, known_values_in_every_format);
   tcase_add_test (tc, identical_is_100_db);
   tcase_add_test (tc, missing_frames_are_frozen);
@@ -437,7 +432,4 @@ psnr_suite (void)
   tcase_add_test (tc, only_the_end_when_asked);
   tcase_add_test (tc, stats_last_until_the_next_start);
   tcase_add_test (tc, says_why_nothing_was_measured);
-  return s;
 }
-
-GST_CHECK_MAIN (psnr);

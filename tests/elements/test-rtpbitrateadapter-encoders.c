@@ -353,13 +353,8 @@ GST_START_TEST (test_state_cycles)
 
 GST_END_TEST;
 
-static Suite *
-adapter_encoders_suite (void)
+SUITE (adapter_encoders)
 {
-  Suite *s = suite_create ("rtpbitrateadapter-encoders");
-  TCase *tc = tcase_create ("encoders");
-
-  suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_x264enc_halves_within_200_ms, 0,
       G_N_ELEMENTS (halvings));
   tcase_add_loop_test (tc, test_live_encoders, 0, G_N_ELEMENTS (live));
@@ -368,7 +363,4 @@ adapter_encoders_suite (void)
   tcase_add_loop_test (tc, test_adapt_resolution, 0, G_N_ELEMENTS (scaled));
   tcase_add_test (tc, test_adapt_resolution_without_capsfilter);
   tcase_add_test (tc, test_state_cycles);
-  return s;
 }
-
-GST_CHECK_MAIN (adapter_encoders);

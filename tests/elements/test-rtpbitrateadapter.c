@@ -261,7 +261,7 @@ GST_START_TEST (test_pace_of_changes)
 GST_END_TEST;
 
 static void
-count_notify (GObject *object, GParamSpec *pspec, gpointer user_data)
+read_notified (GObject *object, GParamSpec *pspec, gpointer user_data)
 {
   guint bps;
 
@@ -278,7 +278,7 @@ GST_START_TEST (test_notify_and_stats)
 
   setup_fake (&f);
   g_signal_connect (f.adapter, "notify::encoder-bitrate",
-      G_CALLBACK (count_notify), &notified);
+      G_CALLBACK (read_notified), &notified);
   assert_equals_int (encoder_bitrate (&f), 0);
   ask (&f, 1000999, 100);
   ask (&f, 1000999, 100);
@@ -619,13 +619,8 @@ GST_START_TEST (test_skipping_ends_with_the_run)
 
 GST_END_TEST;
 
-static Suite *
-adapter_suite (void)
+SUITE (adapter)
 {
-  Suite *s = suite_create ("rtpbitrateadapter");
-  TCase *tc = tcase_create ("rtpbitrateadapter");
-
-  suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_known_encoders, 0, G_N_ELEMENTS (known));
   tcase_add_test (tc, test_through_payloaders);
   tcase_add_loop_test (tc, test_finds_the_encoder_across_bins, 0,
@@ -646,7 +641,4 @@ adapter_suite (void)
   tcase_add_test (tc, test_speech_is_not_skipped);
   tcase_add_test (tc, test_skipping_ends_with_the_run);
   tcase_add_loop_test (tc, test_another_stream, 0, G_N_ELEMENTS (payloaders));
-  return s;
 }
-
-GST_CHECK_MAIN (adapter);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* rtpccbin: pads, signals, offers and stats.  tests/calluri.py makes calls. */
-#include <gst/check/gstcheck.h>
+#include "rig.h"
 
 #define TRANSPORT_WIDE \
   "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
@@ -223,21 +223,73 @@ GST_START_TEST (test_restart)
 
 GST_END_TEST;
 
-static Suite *
-rtpccbin_suite (void)
+static void
+push_caps (GstPad * pad, const gchar * extension)
 {
-  Suite *s = suite_create ("rtpccbin");
-  TCase *tc = tcase_create ("general");
+  g_autofree gchar *text = g_strdup_printf ("application/x-rtp,media=video,"
+      "encoding-name=H264,payload=96,clock-rate=90000%s", extension);
+  GstCaps *caps = gst_caps_from_string (text);
 
-  suite_add_tcase (s, tc);
+  fail_unless (gst_pad_push_event (pad, gst_event_new_caps (caps)));
+  gst_caps_unref (caps);
+}
+
+static gboolean
+has_receiver (void)
+{
+  GstStructure *stats = stats_of (bin);
+  const GValue *sessions = gst_structure_get_value (stats, "sessions");
+  const gboolean has = gst_structure_has_field (gst_value_get_structure
+      (gst_value_array_get_value (sessions, 0)), "receiver");
+
+  gst_structure_free (stats);
+  return has;
+}
+
+static void
+push_packets (GstPad * pad, guint16 seq)
+{
+  for (guint16 i = 0; i < 10; i++)
+    fail_unless_equals_int (gst_pad_push (pad, rtp_packet (1, (guint16) (seq + i),
+                i * 900u, TRUE, 100)), GST_FLOW_OK);
+}
+
+/* rtpsession reports until a renegotiation takes its extension away; then a receiver of ours. */
+GST_START_TEST (test_extension_is_dropped)
+{
+  GstPad *sink = request ("recv_rtp_sink_0"), *src = gst_pad_new ("src", GST_PAD_SRC);
+  GstSegment segment;
+
+  gst_pad_set_active (src, TRUE);
+  fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
+  fail_unless (gst_element_set_state (bin, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (src, gst_event_new_stream_start ("peer"));
+  push_caps (src, ",extmap-5=(string)" TRANSPORT_WIDE);
+  gst_pad_push_event (src, gst_event_new_segment (&segment));
+  push_packets (src, 1000);
+  fail_if (has_receiver ());
+  push_caps (src, "");
+  push_packets (src, 1010);
+  fail_unless (has_receiver ());
+  push_caps (src, ",extmap-5=(string)" TRANSPORT_WIDE);
+  push_packets (src, 1020);
+  gst_element_set_state (bin, GST_STATE_NULL);
+  gst_pad_unlink (src, sink);
+  gst_object_unref (src);
+  release (sink);
+}
+
+GST_END_TEST;
+
+SUITE (rtpccbin)
+{
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_pads);
   tcase_add_test (tc, test_signals);
   tcase_add_test (tc, test_offers);
   tcase_add_test (tc, test_stats);
   tcase_add_test (tc, test_again);
+  tcase_add_test (tc, test_extension_is_dropped);
   tcase_add_test (tc, test_restart);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpccbin);

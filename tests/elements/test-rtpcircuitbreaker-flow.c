@@ -5,7 +5,7 @@
  */
 #include "breaker-rig.h"
 
-/* --- actions ---------------------------------------------------------------- */
+/* --- actions -------------------------------------------------------------- */
 
 static Cb *
 with_action (const gchar *action)
@@ -64,7 +64,7 @@ GST_START_TEST (test_eos)
   for (guint i = 0; i < 3; i++)
     fail_unless_equals_int (gst_harness_push (cb->h, cb_packet (cb, 0)), GST_FLOW_EOS);
   fail_unless_equals_int (count_eos (cb->h), 1);
-  fail_unless_equals_int (cb_drain (cb->h), 0);
+  fail_unless_equals_int (drain (cb->h), 0);
   fail_unless_equals_int (count_eos (cb->rtcp), 0);
   cb_expect_event (cb, 0, 0, "no RTCP");
   cb->rtt = GST_CLOCK_TIME_NONE;
@@ -113,7 +113,7 @@ GST_START_TEST (test_error)
   for (guint i = 0; i < 3; i++)
     fail_unless_equals_int (gst_harness_push (cb->h, cb_packet (cb, 0)), GST_FLOW_ERROR);
   fail_unless_equals_int (count_errors (cb), 0);
-  fail_unless_equals_int (cb_drain (cb->h), 0);
+  fail_unless_equals_int (drain (cb->h), 0);
   cb->rtt = GST_CLOCK_TIME_NONE;
   cb_report (cb, 0);
   cb_free (cb);
@@ -161,7 +161,7 @@ GST_START_TEST (test_ends_with_the_last)
 
 GST_END_TEST;
 
-/* --- flow, events, queries --------------------------------------------------- */
+/* --- flow, events, queries ------------------------------------------------ */
 
 static GstFlowReturn
 give_flow (GstPad *pad, GstObject *parent, GstBuffer *buffer)
@@ -215,7 +215,7 @@ GST_START_TEST (test_events)
   GstEvent *event;
   GString *order = g_string_new (NULL);
 
-  cb_drain (cb->h);
+  drain (cb->h);
   while ((event = gst_harness_try_pull_event (cb->h)))
     gst_event_unref (event);
   while ((event = gst_harness_try_pull_event (cb->rtcp)))
@@ -273,7 +273,7 @@ GST_START_TEST (test_flush_does_not_close)
 
 GST_END_TEST;
 
-/* --- pads ------------------------------------------------------------------- */
+/* --- pads ----------------------------------------------------------------- */
 
 GST_START_TEST (test_requested_pads)
 {
@@ -355,7 +355,7 @@ GST_START_TEST (test_requested_rtp)
   for (GstEvent *next; (next = cb_event (h)); event = next)
     gst_clear_event (&event);
   fail_unless (event != NULL);
-  fail_unless_equals_int (cb_number (gst_event_get_structure (event), "target-bitrate"),
+  fail_unless_equals_int (number_in (gst_event_get_structure (event), "target-bitrate"),
       0);
   gst_event_unref (event);
   gst_harness_teardown (h);
@@ -365,7 +365,7 @@ GST_START_TEST (test_requested_rtp)
 
 GST_END_TEST;
 
-/* --- threads ---------------------------------------------------------------- */
+/* --- threads -------------------------------------------------------------- */
 
 #define STORM (1500 * G_TIME_SPAN_MILLISECOND)
 
@@ -389,9 +389,9 @@ storm_rtp (gpointer data)
   for (guint i = 0; storm_goes_on (storm); i++) {
     GstBufferList *list = gst_buffer_list_new ();
 
-    gst_pad_push (storm->sink, cb_packet_of (CB_SSRC + i % 3, (guint16) i, i, 100));
+    gst_pad_push (storm->sink, rtp_packet (CB_SSRC + i % 3, (guint16) i, i, FALSE, 100));
     for (guint k = 0; k < 4; k++)
-      gst_buffer_list_add (list, cb_packet_of (CB_SSRC + k, (guint16) i, i, 100));
+      gst_buffer_list_add (list, rtp_packet (CB_SSRC + k, (guint16) i, i, FALSE, 100));
     gst_pad_push_list (storm->sink, list);
   }
   return NULL;
@@ -423,14 +423,17 @@ storm_settings (gpointer data)
 
   for (guint i = 0; storm_goes_on (storm); i++) {
     GstStructure *stats;
+    gchar *tuning;
     gboolean done;
     gint state;
 
     gst_util_set_object_arg (G_OBJECT (storm->e), "action", actions[i % 4]);
     g_object_set (storm->e, "scope", (gint) (i % 2), "multiplier", 0.01 + i % 100,
-        "reduce-first", i % 3 == 0, "frame-group-size", 1 + i % 50, NULL);
-    gst_util_set_object_arg (G_OBJECT (storm->e), "tuning",
-        i % 2 ? "tuning,mode=draft2014" : "tuning");
+        "reduce-first", i % 3 == 0, NULL);
+    tuning = g_strdup_printf ("tuning,mode=%s,frame-group-size=%u",
+        i % 2 ? "draft2014" : "rfc8083", 1 + i % 50);
+    gst_util_set_object_arg (G_OBJECT (storm->e), "tuning", tuning);
+    g_free (tuning);
     g_object_get (storm->e, "stats", &stats, "state", &state, NULL);
     gst_structure_free (stats);
     g_signal_emit_by_name (storm->e, "reset", &done);
@@ -446,7 +449,7 @@ storm_pads (gpointer data)
   while (storm_goes_on (storm)) {
     GstPad *rtp = gst_element_request_pad_simple (storm->e, "rtp_sink_%u");
     GstPad *rtcp = gst_element_request_pad_simple (storm->e, "send_rtcp_sink");
-    GstBuffer *buffer = cb_packet_of (77, 1, 1, 100);
+    GstBuffer *buffer = rtp_packet (77, 1, 1, FALSE, 100);
     GstSegment segment;
 
     gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -502,13 +505,8 @@ GST_START_TEST (test_storm)
 
 GST_END_TEST;
 
-static Suite *
-rtpcircuitbreaker_flow_suite (void)
+SUITE (rtpcircuitbreaker_flow)
 {
-  Suite *s = suite_create ("rtpcircuitbreaker-flow");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_notify_only);
   tcase_add_test (tc, test_eos);
   tcase_add_test (tc, test_error);
@@ -521,7 +519,4 @@ rtpcircuitbreaker_flow_suite (void)
   tcase_add_test (tc, test_requested_pads);
   tcase_add_test (tc, test_requested_rtp);
   tcase_add_test (tc, test_storm);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpcircuitbreaker_flow);

@@ -45,7 +45,7 @@ stats_but_counters (Cb *cb)
   return string;
 }
 
-/* --- C9: what cannot be true ------------------------------------------------ */
+/* --- C9: what cannot be true ---------------------------------------------- */
 
 static const struct
 {
@@ -90,7 +90,7 @@ GST_START_TEST (test_impossible)
 
 GST_END_TEST;
 
-/* --- C10: by who knows nothing ------------------------------------------------ */
+/* --- C10: by who knows nothing -------------------------------------------- */
 
 /* With 16 k SSRCs, as reporter and as reported; then BYEs of all of them and of us. */
 GST_START_TEST (test_strangers)
@@ -150,7 +150,7 @@ GST_START_TEST (test_strangers_keep_nothing_alive)
 
 GST_END_TEST;
 
-/* --- C11: by who knows our SSRC -------------------------------------------- */
+/* --- C11: by who knows our SSRC ------------------------------------------- */
 
 GST_START_TEST (test_one_forged_report)
 {
@@ -200,7 +200,7 @@ GST_START_TEST (test_many_at_once)
 
 GST_END_TEST;
 
-/* --- C12: a bad way back ---------------------------------------------------- */
+/* --- C12: a bad way back -------------------------------------------------- */
 
 typedef struct {
   guint8 data[64];
@@ -287,13 +287,8 @@ GST_START_TEST (test_lost_for_a_while)
 
 GST_END_TEST;
 
-static Suite *
-rtpcircuitbreaker_forged_suite (void)
+SUITE (rtpcircuitbreaker_forged)
 {
-  Suite *s = suite_create ("rtpcircuitbreaker-forged");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_impossible, 0, G_N_ELEMENTS (impossible));
   tcase_add_test (tc, test_strangers);
   tcase_add_test (tc, test_strangers_keep_nothing_alive);
@@ -301,7 +296,4 @@ rtpcircuitbreaker_forged_suite (void)
   tcase_add_test (tc, test_many_at_once);
   tcase_add_test (tc, test_late_twice_and_out_of_order);
   tcase_add_test (tc, test_lost_for_a_while);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpcircuitbreaker_forged);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Every writable property of rtpcircuitbreaker makes a difference that can be seen; a new
- * one without a row here fails the test.
+ * Every writable property of rtpcircuitbreaker, and each field of its tuning, makes a
+ * difference that can be seen.  A new one without a row here fails the test.
  */
 #include "breaker-rig.h"
 
+#include "core/breaker/config.h"
 #include "wire/ecn.h"
 #include "tuning.h"
 
@@ -143,7 +144,7 @@ static gdouble
 stream_number (Cb *cb, const gchar *name)
 {
   GstStructure *stats = cb_stats (cb);
-  const gdouble n = (gdouble) cb_number (cb_stream_stats (stats, 0), name);
+  const gdouble n = (gdouble) number_in (cb_stream_stats (stats, 0), name);
 
   gst_structure_free (stats);
   return n;
@@ -208,18 +209,18 @@ static const Row rows[] = {
   {"scope", "session", stopped_together, 1, 2},
   {"action", "notify-only", passes_while_open, 0, 1},
   {"require-rtcp", "false", silence, 15, 60},
-  {"ecn-as-loss", "true", marks, 0, 4},
+  {"tuning", "tuning,ecn-as-loss=true", marks, 0, 4},
   {"tuning", "tuning,media-timeout-reports=9", nothing_arrives, 5, 9},
-  {"frame-group-size", "50", cb_interval, 5, 10},
+  {"tuning", "tuning,frame-group-size=50", cb_interval, 5, 10},
   {"tuning", "tuning,frame-interval=1" SEC, cb_interval, 5, 10},
   {"rtcp-min-interval", "1" SEC, cb_interval_slow, 3, 5},
-  {"rtcp-rr-interval", "3" SEC, cb_interval, 5, 3},
+  {"tuning", "tuning,rtcp-rr-interval=3e9", cb_interval, 5, 3},
   {"bandwidth", "2000", interval_of_the_session, 5, 0},
-  {"rtcp-fraction", "0.0002", interval_of_the_session, 5, 0},
+  {"tuning", "tuning,rtcp-fraction=0.0002", interval_of_the_session, 5, 0},
   {"media-usability", "true", unusable, 0, 6},
-  {"unusable-loss", "0.7", unusable_later, 6, 0},
-  {"unusable-delay", "100000000", long_delay, 0, 6},
-  {"unusable-time", "60" SEC, unusable_later, 6, 14},
+  {"tuning", "tuning,unusable-loss=0.7", unusable_later, 6, 0},
+  {"tuning", "tuning,unusable-delay=100000000", long_delay, 0, 6},
+  {"tuning", "tuning,unusable-time=60" SEC, unusable_later, 6, 14},
 };
 
 /* What is not a number of reports but depends on sizes. */
@@ -268,6 +269,15 @@ GST_START_TEST (test_all_have_a_row)
     fail_unless (found > 0, "%s: what does it do?", pspecs[i]->name);
     fail_unless (pspecs[i]->flags & GST_PARAM_MUTABLE_PLAYING);
   }
+  for (const RccSetting *rule = rcc_breaker_rules; rule->name; rule++) {
+    gchar *set = g_strdup_printf ("tuning,%s=", rule->name);
+
+    found = 0;
+    for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
+      found += g_str_has_prefix (rows[r].value, set);
+    fail_unless (found > 0, "%s what does it do?", set);
+    g_free (set);
+  }
   g_free (pspecs);
   gst_object_unref (e);
 }
@@ -292,7 +302,8 @@ GST_START_TEST (test_live_changes_lose_nothing)
   for (guint i = 0; i < 4; i++) {
     cb_stream (cb, 5 * GST_SECOND);
     cb_report_nothing (cb);
-    g_object_set (cb->e, "scope", i % 2, "frame-group-size", 1 + i, NULL);
+    g_object_set (cb->e, "scope", i % 2, "tuning",
+        tuning ("frame-group-size=%u", 1 + i), NULL);
   }
   cb_expect (cb, "closed");
   cb_stream (cb, 5 * GST_SECOND);
@@ -339,18 +350,10 @@ GST_START_TEST (test_jitter_needs_a_clock_rate)
 
 GST_END_TEST;
 
-static Suite *
-rtpcircuitbreaker_properties_suite (void)
+SUITE (rtpcircuitbreaker_properties)
 {
-  Suite *s = suite_create ("rtpcircuitbreaker-properties");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_makes_a_difference, 0, G_N_ELEMENTS (rows));
   tcase_add_test (tc, test_all_have_a_row);
   tcase_add_test (tc, test_live_changes_lose_nothing);
   tcase_add_test (tc, test_jitter_needs_a_clock_rate);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpcircuitbreaker_properties);

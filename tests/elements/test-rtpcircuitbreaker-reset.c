@@ -5,7 +5,7 @@
  */
 #include "breaker-rig.h"
 
-/* --- reset ------------------------------------------------------------------ */
+/* --- reset ---------------------------------------------------------------- */
 
 static void
 expect_refused (Cb *cb, GstClockTime retry_after)
@@ -20,7 +20,7 @@ expect_refused (Cb *cb, GstClockTime retry_after)
   s = gst_message_get_structure (message);
   fail_unless (gst_structure_get_boolean (s, "reset-refused", &refused) && refused);
   fail_unless_equals_string (gst_structure_get_string (s, "state"), "open");
-  fail_unless_equals_uint64 (cb_number (s, "retry-after"), retry_after);
+  fail_unless_equals_uint64 (number_in (s, "retry-after"), retry_after);
   fail_unless_equals_uint64 (cb_stat (cb, "retry-after"), retry_after);
   gst_message_unref (message);
   cb_expect (cb, "open");
@@ -100,7 +100,7 @@ GST_START_TEST (test_reset_while_packets_come)
 
 GST_END_TEST;
 
-/* --- reduce-first ----------------------------------------------------------- */
+/* --- reduce-first --------------------------------------------------------- */
 
 static Cb *
 reduced (void)
@@ -125,7 +125,7 @@ slow_stream (Cb *cb, GstClockTime span)
 
   while (cb_now (cb) < end) {
     gst_harness_push (cb->h, cb_packet (cb, 0));
-    cb->received += cb_drain (cb->h);
+    cb->received += drain (cb->h);
     cb_run (cb, cb_now (cb) + 200 * GST_MSECOND);
   }
 }
@@ -154,7 +154,7 @@ GST_START_TEST (test_reduced_and_back)
   for (guint i = 0; i < 30 && bps != G_MAXUINT; i++) {
     slow_reports (cb, 1, 0);
     while ((event = cb_event (cb->h))) {
-      bps = (guint) cb_number (gst_event_get_structure (event), "target-bitrate");
+      bps = (guint) number_in (gst_event_get_structure (event), "target-bitrate");
       if (bps != G_MAXUINT)
         fail_unless_equals_int (bps, steps[expected++]);
       gst_event_unref (event);
@@ -184,7 +184,7 @@ GST_START_TEST (test_reduced_and_no_better)
 
 GST_END_TEST;
 
-/* --- restarts --------------------------------------------------------------- */
+/* --- restarts ------------------------------------------------------------- */
 
 static void
 restart (Cb *cb, GstState through, GstClockTime pause)
@@ -309,7 +309,7 @@ GST_START_TEST (test_ready_while_reduced)
 
 GST_END_TEST;
 
-/* --- clocks ----------------------------------------------------------------- */
+/* --- clocks --------------------------------------------------------------- */
 
 static void
 replace_clock (Cb *cb, GstClockTime start)
@@ -366,13 +366,8 @@ GST_START_TEST (test_clock_replaced_while_it_runs)
 
 GST_END_TEST;
 
-static Suite *
-rtpcircuitbreaker_reset_suite (void)
+SUITE (rtpcircuitbreaker_reset)
 {
-  Suite *s = suite_create ("rtpcircuitbreaker-reset");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_refused_until_the_interval);
   tcase_add_test (tc, test_reset_while_packets_come);
   tcase_add_test (tc, test_reduced_and_back);
@@ -385,7 +380,4 @@ rtpcircuitbreaker_reset_suite (void)
   tcase_add_test (tc, test_ready_while_reduced);
   tcase_add_loop_test (tc, test_another_clock_after_ready, 0, 3);
   tcase_add_test (tc, test_clock_replaced_while_it_runs);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpcircuitbreaker_reset);

@@ -4,7 +4,7 @@
  */
 #include "breaker-rig.h"
 
-/* --- what passes ------------------------------------------------------------ */
+/* --- what passes ---------------------------------------------------------- */
 
 GST_START_TEST (test_passes_unchanged)
 {
@@ -67,7 +67,7 @@ through_list (Cb *cb, GstBufferList *list)
   gst_pad_remove_probe (src, probe);
   gst_object_unref (src);
   gst_object_unref (sink);
-  cb->received += cb_drain (cb->h);
+  cb->received += drain (cb->h);
   return out;
 }
 
@@ -85,7 +85,7 @@ GST_START_TEST (test_whole_list_is_not_copied)
 
 GST_END_TEST;
 
-/* --- what opens it ---------------------------------------------------------- */
+/* --- what opens it -------------------------------------------------------- */
 
 GST_START_TEST (test_rtcp_timeout)
 {
@@ -151,7 +151,7 @@ GST_START_TEST (test_media_timeout)
   message = cb_message (cb);
   fail_unless_equals_string (gst_structure_get_string (gst_message_get_structure
           (message), "reason"), "media-timeout");
-  fail_unless_equals_uint64 (cb_number (gst_message_get_structure (message),
+  fail_unless_equals_uint64 (number_in (gst_message_get_structure (message),
           "interval"), 25 * GST_SECOND);
   gst_message_unref (message);
   cb_expect_event (cb, 0, 0, "media does not arrive");
@@ -177,15 +177,15 @@ GST_START_TEST (test_congestion)
   fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (cb->e));
   fail_unless_equals_string (gst_structure_get_string (s, "state"), "open");
   fail_unless_equals_string (gst_structure_get_string (s, "reason"), "congestion");
-  fail_unless_equals_int_hex (cb_number (s, "ssrc"), CB_SSRC);
+  fail_unless_equals_int_hex (number_in (s, "ssrc"), CB_SSRC);
   fail_unless (gst_structure_get_double (s, "loss", &loss));
   fail_unless (loss > 0.49 && loss < 0.51, "loss %f", loss);
-  fail_unless_equals_uint64 (cb_number (s, "rtt"), 500 * GST_MSECOND);
+  fail_unless_equals_uint64 (number_in (s, "rtt"), 500 * GST_MSECOND);
   /* s / (R sqrt (2 p / 3)) = 1200 B / (0.5 s * 0.5774) */
-  fail_unless (cb_number (s, "tcp-rate") > 32900 && cb_number (s, "tcp-rate") < 33600);
-  fail_unless (cb_number (s, "send-rate") > 475000 && cb_number (s, "send-rate") < 485000);
-  fail_unless_equals_uint64 (cb_number (s, "interval"), 15 * GST_SECOND);
-  fail_unless_equals_uint64 (cb_number (s, "retry-after"), 15 * GST_SECOND);
+  fail_unless (number_in (s, "tcp-rate") > 32900 && number_in (s, "tcp-rate") < 33600);
+  fail_unless (number_in (s, "send-rate") > 475000 && number_in (s, "send-rate") < 485000);
+  fail_unless_equals_uint64 (number_in (s, "interval"), 15 * GST_SECOND);
+  fail_unless_equals_uint64 (number_in (s, "retry-after"), 15 * GST_SECOND);
   fail_if (gst_structure_has_field (s, "reset-refused"));
   fail_unless_equals_int (gst_structure_n_fields (s), 9);
   gst_message_unref (message);
@@ -205,8 +205,8 @@ GST_START_TEST (test_message_without_figures)
   cb_open_by_silence (cb);
   message = cb_message (cb);
   s = gst_message_get_structure (message);
-  fail_unless_equals_uint64 (cb_number (s, "rtt"), GST_CLOCK_TIME_NONE);
-  fail_unless_equals_uint64 (cb_number (s, "tcp-rate"), 0);
+  fail_unless_equals_uint64 (number_in (s, "rtt"), GST_CLOCK_TIME_NONE);
+  fail_unless_equals_uint64 (number_in (s, "tcp-rate"), 0);
   gst_message_unref (message);
   cb_free (cb);
 
@@ -218,14 +218,14 @@ GST_START_TEST (test_message_without_figures)
   }
   message = cb_message (cb);
   s = gst_message_get_structure (message);
-  fail_unless_equals_uint64 (cb_number (s, "tcp-rate"), G_MAXUINT64);
+  fail_unless_equals_uint64 (number_in (s, "tcp-rate"), G_MAXUINT64);
   gst_message_unref (message);
   cb_free (cb);
 }
 
 GST_END_TEST;
 
-/* --- one of several --------------------------------------------------------- */
+/* --- one of several ------------------------------------------------------- */
 
 static const gdouble first_suffers[CB_STREAMS] = { 0.5, 0, 0, 0 };
 
@@ -282,20 +282,20 @@ GST_START_TEST (test_scope_ssrc)
       "application/x-rtp-circuit-breaker-stats");
   fail_unless_equals_string (gst_structure_get_string (stats, "state"), "open");
   fail_unless_equals_string (gst_structure_get_string (stats, "reason"), "congestion");
-  fail_unless_equals_uint64 (cb_number (stats, "circuit-breaker-trigger-count"), 1);
-  fail_unless_equals_uint64 (cb_number (stats, "rtcp-compounds"), 4);
-  fail_unless_equals_uint64 (cb_number (stats, "rtcp-forged"), 0);
-  fail_unless_equals_uint64 (cb_number (stats, "rtt-smoothed"), 500 * GST_MSECOND);
-  fail_unless_equals_uint64 (cb_number (stats, "retry-after"), 14 * GST_SECOND);
-  fail_unless_equals_uint64 (cb_number (stats, "time-since-rtcp"), GST_SECOND);
-  fail_unless_equals_uint64 (cb_number (stats, "td"), 5 * GST_SECOND);
+  fail_unless_equals_uint64 (number_in (stats, "circuit-breaker-trigger-count"), 1);
+  fail_unless_equals_uint64 (number_in (stats, "rtcp-compounds"), 4);
+  fail_unless_equals_uint64 (number_in (stats, "rtcp-forged"), 0);
+  fail_unless_equals_uint64 (number_in (stats, "rtt-smoothed"), 500 * GST_MSECOND);
+  fail_unless_equals_uint64 (number_in (stats, "retry-after"), 14 * GST_SECOND);
+  fail_unless_equals_uint64 (number_in (stats, "time-since-rtcp"), GST_SECOND);
+  fail_unless_equals_uint64 (number_in (stats, "td"), 5 * GST_SECOND);
   s = cb_stream_stats (stats, 0);
-  fail_unless_equals_int_hex (cb_number (s, "ssrc"), CB_SSRC);
+  fail_unless_equals_int_hex (number_in (s, "ssrc"), CB_SSRC);
   fail_unless_equals_string (gst_structure_get_string (s, "state"), "open");
-  fail_unless_equals_uint64 (cb_number (s, "report-count"), 4);
-  fail_unless_equals_uint64 (cb_number (s, "cb-interval"), 3);
+  fail_unless_equals_uint64 (number_in (s, "report-count"), 4);
+  fail_unless_equals_uint64 (number_in (s, "cb-interval"), 3);
   s = cb_stream_stats (stats, 1);
-  fail_unless_equals_int_hex (cb_number (s, "ssrc"), CB_SSRC + 1);
+  fail_unless_equals_int_hex (number_in (s, "ssrc"), CB_SSRC + 1);
   fail_unless_equals_string (gst_structure_get_string (s, "state"), "closed");
   fail_unless_equals_string (gst_structure_get_string (s, "reason"), "none");
   gst_structure_free (stats);
@@ -345,7 +345,7 @@ GST_START_TEST (test_behind_it_a_controller)
 
 GST_END_TEST;
 
-/* --- nothing at all --------------------------------------------------------- */
+/* --- nothing at all ------------------------------------------------------- */
 
 GST_START_TEST (test_nothing_without_media)
 {
@@ -402,27 +402,22 @@ GST_START_TEST (test_rtcp_mux)
   GstStructure *stats;
 
   gst_harness_push (cb->h, gst_buffer_new_memdup (data, size));
-  fail_unless_equals_int (cb_drain (cb->h), 1);
+  fail_unless_equals_int (drain (cb->h), 1);
   cb_open_by_silence (cb);
   gst_harness_push (cb->h, gst_buffer_new_memdup (data, size));
-  fail_unless_equals_int (cb_drain (cb->h), 1);
+  fail_unless_equals_int (drain (cb->h), 1);
   stats = cb_stats (cb);
   fail_unless_equals_int (gst_value_array_get_size (gst_structure_get_value (stats,
               "streams")), 1);
-  fail_unless_equals_uint64 (cb_number (stats, "rtp-malformed"), 2);
+  fail_unless_equals_uint64 (number_in (stats, "rtp-malformed"), 2);
   gst_structure_free (stats);
   cb_free (cb);
 }
 
 GST_END_TEST;
 
-static Suite *
-rtpcircuitbreaker_suite (void)
+SUITE (rtpcircuitbreaker)
 {
-  Suite *s = suite_create ("rtpcircuitbreaker");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_passes_unchanged);
   tcase_add_test (tc, test_whole_list_is_not_copied);
   tcase_add_test (tc, test_rtcp_timeout);
@@ -436,7 +431,4 @@ rtpcircuitbreaker_suite (void)
   tcase_add_test (tc, test_nothing_without_media);
   tcase_add_test (tc, test_wakes);
   tcase_add_test (tc, test_rtcp_mux);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpcircuitbreaker);

@@ -2,16 +2,11 @@
 /* rtpfbrafec and rtpfbrareceiver around two real rtpbins, with a linksim for the network
  * and XR as the only feedback per packet.  In real time, so it waits for what must come and
  * times nothing. */
-#include <gst/check/gstcheck.h>
-
+#include "call-rig.h"
 #include "core/fbra/state.h"
 
-#define PATIENCE (25 * G_TIME_SPAN_SECOND)      /* until a wait is given up */
 #define DELAY (20 * GST_MSECOND)        /* of the link, each way */
 #define FEC_PT 122
-
-/* GstBin says so where RTCP comes back by the element that RTP left by; it is none. */
-#define LOOP "loop detected in the graph of bin"
 
 typedef struct {
   GstElement *pipeline, *fec, *receiver, *link;
@@ -23,7 +18,7 @@ typedef struct {
   guint steps, unproved;        /* increases; those without parity since the last */
 } Call;
 
-/* --- what is watched -------------------------------------------------------- */
+/* --- what is watched ------------------------------------------------------ */
 
 static void
 on_state (GObject *fec, GParamSpec *pspec, gpointer data)
@@ -105,23 +100,7 @@ get (Call *call, const guint *member)
   return value;
 }
 
-static guint64
-stat_of (GstElement *element, const gchar *name)
-{
-  GstStructure *stats;
-  const GValue *value;
-  guint64 n;
-
-  g_object_get (element, "stats", &stats, NULL);
-  value = gst_structure_get_value (stats, name);
-  fail_unless (value != NULL, "no %s", name);
-  n = G_VALUE_HOLDS_UINT (value) ? g_value_get_uint (value)
-      : g_value_get_uint64 (value);
-  gst_structure_free (stats);
-  return n;
-}
-
-/* --- the call --------------------------------------------------------------- */
+/* --- the call ------------------------------------------------------------- */
 
 static GstCaps *
 give_caps (GstElement *rtpbin, guint session, guint pt, gpointer data)
@@ -132,34 +111,13 @@ give_caps (GstElement *rtpbin, guint session, guint pt, gpointer data)
 }
 
 static void
-on_stream (GstElement *rtpbin, GstPad *pad, gpointer data)
-{
-  GstElement *sink;
-  GstPad *end;
-
-  if (!g_str_has_prefix (GST_PAD_NAME (pad), "recv_rtp_src"))
-    return;
-  sink = gst_element_factory_make ("fakesink", NULL);
-  g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
-  gst_bin_add (GST_BIN (data), sink);
-  gst_element_sync_state_with_parent (sink);
-  end = gst_element_get_static_pad (sink, "sink");
-  gst_pad_link (pad, end);
-  gst_object_unref (end);
-}
-
-static void
 prepare_bin (GstElement *pipeline, const gchar *name)
 {
   GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), name);
-  GObject *session;
 
   g_signal_connect (rtpbin, "request-pt-map", G_CALLBACK (give_caps), NULL);
   g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_stream), pipeline);
-  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
-  g_object_set (session, "rtcp-min-interval", (guint64) 120 * GST_MSECOND, "bandwidth",
-      1e6, NULL);
-  g_object_unref (session);
+  hurry (rtpbin);
   gst_object_unref (rtpbin);
 }
 
@@ -191,11 +149,8 @@ call_start (const gchar *settings, const gchar *controller, const gchar *heard)
       "rx.send_rtcp_src_0 ! receiver.rtcp_sink receiver.rtcp_src ! link.rev_sink_0 "
       "link.rev_src_0 ! fec.rtcp_sink fec.rtcp_src %s ! tx.recv_rtcp_sink_0",
       settings, controller, heard);
-  GError *error = NULL;
 
-  call->pipeline = gst_parse_launch (line, &error);
-  fail_unless (call->pipeline != NULL && error == NULL, "%s: %s", error->message, line);
-  g_free (line);
+  call->pipeline = parse_call (line);
   g_mutex_init (&call->lock);
   call->fec = gst_bin_get_by_name (GST_BIN (call->pipeline), "fec");
   call->receiver = gst_bin_get_by_name (GST_BIN (call->pipeline), "receiver");
@@ -208,56 +163,9 @@ call_start (const gchar *settings, const gchar *controller, const gchar *heard)
   watch (call, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, "sink", on_upstream);
   prepare_bin (call->pipeline, "tx");
   prepare_bin (call->pipeline, "rx");
-  fail_unless (gst_element_set_state (call->pipeline, GST_STATE_PLAYING)
-      != GST_STATE_CHANGE_FAILURE);
+  play_call (call->pipeline);
   return call;
 }
-
-static void
-no_error (Call *call)
-{
-  GstBus *bus = gst_element_get_bus (call->pipeline);
-  GstMessage *message;
-  GError *error;
-
-  while ((message = gst_bus_pop (bus))) {
-    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
-      gst_message_parse_error (message, &error, NULL);
-      fail ("%s", error->message);
-    }
-    gst_message_unref (message);
-  }
-  gst_object_unref (bus);
-}
-
-static gchar *
-stats_text (Call *call)
-{
-  GstElement *elements[] = { call->fec, call->receiver, call->link };
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
-    GstStructure *stats;
-    gchar *one;
-
-    g_object_get (elements[i], "stats", &stats, NULL);
-    one = gst_structure_to_string (stats);
-    g_string_append_printf (text, "\n%s", one);
-    g_free (one);
-    gst_structure_free (stats);
-  }
-  return g_string_free (text, FALSE);
-}
-
-#define wait_for(call, condition) G_STMT_START { \
-  const gint64 until_ = g_get_monotonic_time () + PATIENCE; \
-  while (!(condition)) { \
-    no_error (call); \
-    fail_unless (g_get_monotonic_time () < until_, "never happened: " #condition "%s", \
-        stats_text (call)); \
-    g_usleep (20000); \
-  } \
-} G_STMT_END
 
 static gboolean
 seen (Call *call, RccFbraState state)
@@ -268,30 +176,27 @@ seen (Call *call, RccFbraState state)
 static void
 call_end (Call *call)
 {
-  no_error (call);
-  fail_unless_equals_int (gst_element_set_state (call->pipeline, GST_STATE_NULL),
-      GST_STATE_CHANGE_SUCCESS);
   fail_unless_equals_uint64 (stat_of (call->receiver, "rtcp-truncated"), 0);
   gst_object_unref (call->fec);
   gst_object_unref (call->receiver);
   gst_object_unref (call->link);
-  gst_object_unref (call->pipeline);
+  end_call (call->pipeline);
   g_mutex_clear (&call->lock);
   g_free (call);
 }
 
-/* --- the tests -------------------------------------------------------------- */
+/* --- the tests ------------------------------------------------------------ */
 
-#define OWN "start-bitrate=150000 max-bitrate=900000 owd-floor=500000000"
+#define OWN "start-bitrate=150000 max-bitrate=900000 tuning=tuning,owd-floor=500000000"
 
 /* What XR says makes it probe, and take what has passed; the parity crosses two rtpbins. */
 GST_START_TEST (test_probes)
 {
   Call *call = call_start (OWN, "", "");
 
-  wait_for (call, seen (call, RCC_FBRA_PROBE));
-  wait_for (call, seen (call, RCC_FBRA_UP));
-  wait_for (call, get (call, &call->share) > 150000);
+  await (call->pipeline, seen (call, RCC_FBRA_PROBE));
+  await (call->pipeline, seen (call, RCC_FBRA_UP));
+  await (call->pipeline, get (call, &call->share) > 150000);
   fail_unless (get (call, &call->parity) > 0);
   fail_unless (stat_of (call->fec, "probes-passed") > 0);
   fail_unless_equals_uint64 (stat_of (call->fec, "probes-without-parity"), 0);
@@ -306,9 +211,9 @@ GST_START_TEST (test_round_trip)
 {
   Call *call = call_start (OWN, "", "");
 
-  wait_for (call, stat_of (call->receiver, "rtt") < 5 * DELAY);
+  await (call->pipeline, stat_of (call->receiver, "rtt") < 5 * DELAY);
   fail_unless (stat_of (call->receiver, "rtt") >= 2 * DELAY - GST_MSECOND);
-  wait_for (call, stat_of (call->fec, "rtt-min") < 5 * DELAY);
+  await (call->pipeline, stat_of (call->fec, "rtt-min") < 5 * DELAY);
   fail_unless (stat_of (call->fec, "rtt-min") >= 2 * DELAY - GST_MSECOND);
   call_end (call);
 }
@@ -321,15 +226,15 @@ GST_START_TEST (test_losses)
   Call *call = call_start (OWN, "", "");
   guint64 lost;
 
-  wait_for (call, seen (call, RCC_FBRA_UP));
+  await (call->pipeline, seen (call, RCC_FBRA_UP));
   lost = stat_of (call->receiver, "reported-lost");
   g_atomic_int_set (&call->states, 0);
   g_object_set (call->link, "loss", 0.3, NULL);
-  wait_for (call, stat_of (call->receiver, "reported-lost") > lost);
-  wait_for (call, seen (call, RCC_FBRA_DOWN));
-  wait_for (call, stat_of (call->fec, "losses") > 0);
-  wait_for (call, stat_of (call->fec, "undershoots") > 0);
-  wait_for (call, stat_of (call->receiver, "feedback-early") > 0);
+  await (call->pipeline, stat_of (call->receiver, "reported-lost") > lost);
+  await (call->pipeline, seen (call, RCC_FBRA_DOWN));
+  await (call->pipeline, stat_of (call->fec, "losses") > 0);
+  await (call->pipeline, stat_of (call->fec, "undershoots") > 0);
+  await (call->pipeline, stat_of (call->receiver, "feedback-early") > 0);
   call_end (call);
 }
 
@@ -340,13 +245,13 @@ GST_START_TEST (test_discards)
 {
   Call *call = call_start (OWN, "", "");
 
-  wait_for (call, seen (call, RCC_FBRA_UP));
+  await (call->pipeline, seen (call, RCC_FBRA_UP));
   g_atomic_int_set (&call->states, 0);
   g_object_set (call->link, "delay", (guint64) 800 * GST_MSECOND, NULL);
-  wait_for (call, stat_of (call->receiver, "packets-late") > 0);
-  wait_for (call, stat_of (call->receiver, "reported-late") > 0);
-  wait_for (call, seen (call, RCC_FBRA_DOWN));
-  wait_for (call, stat_of (call->fec, "discards") > 0);
+  await (call->pipeline, stat_of (call->receiver, "packets-late") > 0);
+  await (call->pipeline, stat_of (call->receiver, "reported-late") > 0);
+  await (call->pipeline, seen (call, RCC_FBRA_DOWN));
+  await (call->pipeline, stat_of (call->fec, "discards") > 0);
   call_end (call);
 }
 
@@ -360,15 +265,15 @@ GST_START_TEST (test_external)
       "start-bitrate=150000 max-bitrate=900000", "! cc.rtcp_sink cc.rtcp_src");
   GstElement *cc = gst_bin_get_by_name (GST_BIN (call->pipeline), "cc");
 
-  wait_for (call, get (call, &call->events) > 0);
-  wait_for (call, seen (call, RCC_FBRA_PROBE));
-  wait_for (call, get (call, &call->steps) >= 2);
+  await (call->pipeline, get (call, &call->events) > 0);
+  await (call->pipeline, seen (call, RCC_FBRA_PROBE));
+  await (call->pipeline, get (call, &call->steps) >= 2);
   fail_unless (stat_of (cc, "feedback-count") > 0);
   fail_unless (stat_of (cc, "probe-count") == 0);
   fail_unless (get (call, &call->parity) > 0);
-  wait_for (call, stat_of (call->fec, "probes-passed") >= 2);
+  await (call->pipeline, stat_of (call->fec, "probes-passed") >= 2);
   g_object_set (cc, "max-bitrate", 100000, NULL);
-  wait_for (call, get (call, &call->share) <= 100000);
+  await (call->pipeline, get (call, &call->share) <= 100000);
   fail_unless_equals_int (get (call, &call->unproved), 0);
   gst_object_unref (cc);
   call_end (call);
@@ -376,23 +281,13 @@ GST_START_TEST (test_external)
 
 GST_END_TEST;
 
-static Suite *
-rtpfbra_rtpbin_suite (void)
+SUITE (rtpfbra_rtpbin)
 {
-  Suite *s = suite_create ("rtpfbra-rtpbin");
-  TCase *tc = tcase_create ("all");
-
-  gst_check_add_log_filter ("GStreamer", G_LOG_LEVEL_WARNING, g_regex_new (LOOP, 0, 0, NULL),
-      NULL, NULL, NULL);
-
-  suite_add_tcase (s, tc);
+  allow_loops ();
   tcase_set_timeout (tc, 60);
   tcase_add_test (tc, test_probes);
   tcase_add_test (tc, test_round_trip);
   tcase_add_test (tc, test_losses);
   tcase_add_test (tc, test_discards);
   tcase_add_test (tc, test_external);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpfbra_rtpbin);

@@ -135,7 +135,7 @@ GST_START_TEST (test_outgoing_mutants)
 
 GST_END_TEST;
 
-/* --- RTP ------------------------------------------------------------------- */
+/* --- RTP ------------------------------------------------------------------ */
 
 /* Whatever our decoder makes of @parity is one of the packets that left before it, the
  * number of which some have in common. */
@@ -225,19 +225,11 @@ GST_START_TEST (test_odd_stream)
 
 GST_END_TEST;
 
-static Suite *
-bad_suite (void)
+SUITE (bad)
 {
-  Suite *suite = suite_create ("rtpfbrafec-bad");
-  TCase *tc = tcase_create ("general");
-
   build_seeds (SEED);
-  suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_vectors);
   tcase_add_test (tc, test_mutants);
   tcase_add_test (tc, test_outgoing_mutants);
   tcase_add_loop_test (tc, test_odd_stream, 0, 4);
-  return suite;
 }
-
-GST_CHECK_MAIN (bad);

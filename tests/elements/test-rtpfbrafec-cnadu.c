@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rtpfbrafec algorithm=cnadu: the baseline in FBRA's place, which never sends parity. */
+/* rtpfbrafec tuning=tuning,algorithm=cnadu: the baseline in FBRA's place, which never sends parity. */
 #include "fbra-rig.h"
+#include "tuning.h"
 
-#define CNADU "algorithm", 1
+#define CNADU "tuning", tuning ("algorithm=cnadu")
 
 static gchar *
 algorithm (Rig *rig)
@@ -181,7 +182,7 @@ GST_START_TEST (test_takes_effect)
   g_signal_emit_by_name (rig->e, "reset");
   is_by (rig, "fbra-probe");
   fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), 0);
-  g_object_set (rig->e, "algorithm", 0, "probe-for", 0, NULL);
+  g_object_set (rig->e, "tuning", NULL, "probe-for", 0, NULL);
   g_signal_emit_by_name (rig->e, "reset");
   is_by (rig, "fbra");
   rig_rounds_until (rig, "probe");
@@ -238,13 +239,8 @@ GST_START_TEST (test_messages)
 
 GST_END_TEST;
 
-static Suite *
-cnadu_suite (void)
+SUITE (cnadu)
 {
-  Suite *suite = suite_create ("rtpfbrafec-cnadu");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_climbs);
   tcase_add_test (tc, test_undershoots);
   tcase_add_test (tc, test_silence);
@@ -253,7 +249,4 @@ cnadu_suite (void)
   tcase_add_test (tc, test_takes_effect);
   tcase_add_test (tc, test_limits);
   tcase_add_test (tc, test_messages);
-  return suite;
 }
-
-GST_CHECK_MAIN (cnadu);

@@ -3,14 +3,6 @@
 #include "fbra-rig.h"
 #include "tuning.h"
 
-static void
-say_target (Rig *rig, guint bps)
-{
-  gst_harness_push_upstream_event (rig->h, gst_event_new_custom
-      (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
-              "target-bitrate", G_TYPE_UINT, bps, NULL)));
-}
-
 /* What the encoder may use by the newest event; -1: none has come. */
 static gint
 media_share (Rig *rig)
@@ -19,54 +11,33 @@ media_share (Rig *rig)
   gint share = -1;
   GstEvent *event;
 
-  while ((event = gst_harness_try_pull_upstream_event (rig->h))) {
-    const GstStructure *s = gst_event_get_structure (event);
-
-    if (gst_event_has_name (event, "GstRtpTargetBitrate")
-        && gst_structure_get (s, "target-bitrate", G_TYPE_UINT, &target, "fec-bitrate",
-            G_TYPE_UINT, &fec, NULL))
+  while ((event = next_upstream (rig->h, "GstRtpTargetBitrate"))) {
+    if (gst_structure_get (gst_event_get_structure (event), "target-bitrate", G_TYPE_UINT,
+            &target, "fec-bitrate", G_TYPE_UINT, &fec, NULL))
       share = (gint) (target - fec);
     gst_event_unref (event);
   }
   return share;
 }
 
-/* --- rtpsession's event ---------------------------------------------------- */
+/* --- rtpsession's event --------------------------------------------------- */
 
-/* As rtpsession 1.22 makes it: payload sizes, the session's own numbers, and times by the
- * system's clock. */
 static void
 report_event (Rig *rig, guint8 parity_pt)
 {
-  const GstClockTime ahead = gst_util_get_timestamp () - gst_clock_get_time
-      (GST_CLOCK (rig->clock));
   static guint16 number;
-  GstStructure *s = gst_structure_new_empty ("RTPTWCCPackets");
-  GValue value = G_VALUE_INIT;
-  GValueArray *array;
+  TwccTold told[64];
+  guint n = 0;
 
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS;
-  array = g_value_array_new (0);
-  for (; rig->reported < rig->left->len; rig->reported++) {
+  for (; rig->reported < rig->left->len; rig->reported++, n++) {
     const GstClockTime sent = g_array_index (rig->sent, GstClockTime, rig->reported);
     GstBuffer *buffer = rig->left->pdata[rig->reported];
-    GValue v = G_VALUE_INIT;
 
-    g_value_init (&v, GST_TYPE_STRUCTURE);
-    g_value_take_boxed (&v, gst_structure_new ("RTPTWCCPacket", "seqnum", G_TYPE_UINT,
-            number++, "local-ts", G_TYPE_UINT64, ahead + sent, "remote-ts", G_TYPE_UINT64,
-            sent + 30 * GST_MSECOND, "payload-type", G_TYPE_UCHAR,
-            rig_is_parity (buffer) ? parity_pt : 96, "size", G_TYPE_UINT,
-            (guint) gst_buffer_get_size (buffer) - 12, "lost", G_TYPE_BOOLEAN, FALSE, NULL));
-    g_value_array_append (array, &v);
-    g_value_unset (&v);
+    fail_unless (n < G_N_ELEMENTS (told));
+    told[n] = (TwccTold) { number++, (guint) gst_buffer_get_size (buffer),
+        rig_is_parity (buffer) ? parity_pt : 96, sent, sent + 30 * GST_MSECOND };
   }
-  g_value_init (&value, g_value_array_get_type ());
-  g_value_take_boxed (&value, array);
-  gst_structure_take_value (s, "packets", &value);
-  G_GNUC_END_IGNORE_DEPRECATIONS;
-  gst_harness_push_upstream_event (rig->h,
-      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s));
+  push_twcc_event (rig->h, rig->clock, told, n);
 }
 
 /* A probe passes when parity of it is told of, which the event tells by its payload
@@ -141,7 +112,7 @@ GST_START_TEST (test_extension)
 
 GST_END_TEST;
 
-/* --- for another controller ------------------------------------------------ */
+/* --- for another controller ----------------------------------------------- */
 
 GST_START_TEST (test_external)
 {
@@ -211,7 +182,7 @@ GST_START_TEST (test_bounded)
 
 GST_END_TEST;
 
-/* --- properties ------------------------------------------------------------ */
+/* --- properties ----------------------------------------------------------- */
 
 GST_START_TEST (test_limits)
 {
@@ -294,7 +265,7 @@ GST_START_TEST (test_max_delay)
 {
   const GstClockTime most = (__i__ ? 100 : 300) * GST_MSECOND;
   Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "max-delay", most,
-      "owd-floor", 10 * GST_SECOND, NULL);
+      "tuning", tuning ("owd-floor=10000000000"), NULL);
 
   for (guint i = 0; i < 5; i++)
     rig_round (rig, 0);
@@ -314,8 +285,8 @@ GST_END_TEST;
 /* A short path: its delay moves by 15 ms, which is nothing unless nothing is added. */
 GST_START_TEST (test_owd_floor)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "owd-floor",
-      __i__ ? 500 * GST_MSECOND : (guint64) 0, NULL);
+  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "tuning",
+      tuning ("owd-floor=%u", __i__ ? 500000000 : 0), NULL);
   gboolean down = FALSE;
 
   for (guint i = 0; i < 60; i++) {
@@ -387,7 +358,7 @@ GST_START_TEST (test_payload_type)
 
 GST_END_TEST;
 
-/* --- what is said ---------------------------------------------------------- */
+/* --- what is said --------------------------------------------------------- */
 
 static void
 count (GObject * object, GParamSpec * pspec, gpointer n)
@@ -435,13 +406,8 @@ GST_START_TEST (test_messages)
 
 GST_END_TEST;
 
-static Suite *
-feedback_suite (void)
+SUITE (feedback)
 {
-  Suite *suite = suite_create ("rtpfbrafec-feedback");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
   tcase_add_loop_test (tc, test_twcc_event, 0, 2);
   tcase_add_loop_test (tc, test_extension, 0, 2);
   tcase_add_test (tc, test_external);
@@ -457,7 +423,4 @@ feedback_suite (void)
   tcase_add_loop_test (tc, test_feedback_interval, 0, 2);
   tcase_add_test (tc, test_payload_type);
   tcase_add_test (tc, test_messages);
-  return suite;
 }
-
-GST_CHECK_MAIN (feedback);

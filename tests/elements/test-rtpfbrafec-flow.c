@@ -3,25 +3,6 @@
 #include "fbra-rig.h"
 #include "tuning.h"
 
-static void
-say_target (Rig *rig, guint bps)
-{
-  gst_harness_push_upstream_event (rig->h, gst_event_new_custom
-      (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
-              "target-bitrate", G_TYPE_UINT, bps, NULL)));
-}
-
-/* Parity from now on. */
-static void
-want_more (Rig *rig)
-{
-  say_target (rig, 1000000);
-  say_target (rig, 9000000);
-  fail_unless (rig_is (rig, "probe"));
-}
-
-#define PROBING "probe-for", 1, "feedback-interval", 10 * GST_SECOND
-
 static gchar *
 event_names (GstHarness *h)
 {
@@ -216,7 +197,7 @@ GST_START_TEST (test_same_payload_type)
 
 GST_END_TEST;
 
-/* --- retransmission -------------------------------------------------------- */
+/* --- retransmission ------------------------------------------------------- */
 
 static void
 request (Rig *rig, guint16 seq)
@@ -322,7 +303,7 @@ GST_START_TEST (test_odd_requests)
 
 GST_END_TEST;
 
-/* --- lives ----------------------------------------------------------------- */
+/* --- lives ---------------------------------------------------------------- */
 
 /* READY forgets: numbers begin where the new stream begins. */
 GST_START_TEST (test_ready)
@@ -378,7 +359,7 @@ GST_START_TEST (test_reset)
 
 GST_END_TEST;
 
-/* --- who is protected ------------------------------------------------------ */
+/* --- who is protected ----------------------------------------------------- */
 
 /* Packets of two SSRCs in turn; which one is parity made of? */
 static guint32
@@ -441,13 +422,8 @@ GST_START_TEST (test_next_protected)
 
 GST_END_TEST;
 
-static Suite *
-flow_suite (void)
+SUITE (flow)
 {
-  Suite *suite = suite_create ("rtpfbrafec-flow");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_fec_src_events);
   tcase_add_test (tc, test_block_dropped);
   tcase_add_test (tc, test_off_drops_block);
@@ -461,7 +437,4 @@ flow_suite (void)
   tcase_add_test (tc, test_reset);
   tcase_add_test (tc, test_protected);
   tcase_add_test (tc, test_next_protected);
-  return suite;
 }
-
-GST_CHECK_MAIN (flow);

@@ -5,22 +5,6 @@
 
 #define SEED 5
 
-/* A controller downstream that wants more: parity until somebody reports, of the rate
- * that the smallest interval says. */
-static void
-want_more (Rig *rig)
-{
-  gst_harness_push_upstream_event (rig->h, gst_event_new_custom
-      (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
-              "target-bitrate", G_TYPE_UINT, 1000000, NULL)));
-  gst_harness_push_upstream_event (rig->h, gst_event_new_custom
-      (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
-              "target-bitrate", G_TYPE_UINT, 9000000, NULL)));
-  fail_unless (rig_is (rig, "probe"));
-}
-
-#define PROBING "probe-for", 1, "feedback-interval", 10 * GST_SECOND
-
 static const guint intervals[] = { 2, 3, 5, 14, 17, 48 };
 
 GST_START_TEST (test_among_the_media)
@@ -287,13 +271,8 @@ GST_START_TEST (test_unprotected)
 
 GST_END_TEST;
 
-static Suite *
-parity_suite (void)
+SUITE (parity)
 {
-  Suite *suite = suite_create ("rtpfbrafec-parity");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
   tcase_add_loop_test (tc, test_among_the_media, 0, G_N_ELEMENTS (intervals));
   tcase_add_test (tc, test_place);
   tcase_add_loop_test (tc, test_apart, 0, 2 * G_N_ELEMENTS (intervals));
@@ -302,7 +281,4 @@ parity_suite (void)
   tcase_add_test (tc, test_off);
   tcase_add_test (tc, test_shared_memory);
   tcase_add_test (tc, test_unprotected);
-  return suite;
 }
-
-GST_CHECK_MAIN (parity);

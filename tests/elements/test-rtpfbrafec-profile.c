@@ -207,13 +207,8 @@ GST_START_TEST (test_min_utilization)
 
 GST_END_TEST;
 
-static Suite *
-profile_suite (void)
+SUITE (profile)
 {
-  Suite *suite = suite_create ("rtpfbrafec-profile");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_defaults);
   tcase_add_loop_test (tc, test_interval_min, 0, G_N_ELEMENTS (intervals));
   tcase_add_loop_test (tc, test_stray_loss, PAPER, PLUS + 1);
@@ -222,7 +217,4 @@ profile_suite (void)
   tcase_add_loop_test (tc, test_reports, PAPER, PLUS + 1);
   tcase_add_test (tc, test_takes_effect);
   tcase_add_loop_test (tc, test_min_utilization, 0, 2 * G_N_ELEMENTS (sources));
-  return suite;
 }
-
-GST_CHECK_MAIN (profile);

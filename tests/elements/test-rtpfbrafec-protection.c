@@ -11,7 +11,7 @@ set (Rig *rig, guint protection, guint interleave)
   g_object_set (rig->e, "protection", protection, "interleave", interleave, NULL);
 }
 
-/* --- off --------------------------------------------------------------------- */
+/* --- off ------------------------------------------------------------------ */
 
 /* Without a word about them parity is what it was before they existed, to the byte. */
 GST_START_TEST (test_off)
@@ -46,7 +46,7 @@ GST_START_TEST (test_off)
 
 GST_END_TEST;
 
-/* --- repair ------------------------------------------------------------------- */
+/* --- repair --------------------------------------------------------------- */
 
 typedef struct {
   GPtrArray *packets;           /* GstMapInfo of all that left */
@@ -135,7 +135,7 @@ rig_of (guint layout, guint controller, guint protection, guint interleave)
 {
   Rig *(*new) (const gchar *, const gchar *, ...) = layout < APART ? rig_new : rig_new_fec;
 
-  return new (VIDEO_CAPS, "algorithm", controller == 1, "probe-for", controller == 2,
+  return new (VIDEO_CAPS, "tuning", tuning ("algorithm=%d", controller == 1), "probe-for", controller == 2,
       "fec-format", layout == FLEXFEC, "close-at-marker", layout == AT_MARKER, "fec-ssrc", 77,
       "protection", protection, "interleave", interleave, NULL);
 }
@@ -231,7 +231,7 @@ GST_START_TEST (test_mask)
 
 GST_END_TEST;
 
-/* --- the target ---------------------------------------------------------------- */
+/* --- the target ----------------------------------------------------------- */
 
 /* What the last event upstream says. */
 static void
@@ -265,7 +265,7 @@ assert_target (Rig *rig, guint expected, guint expected_fec)
 /* The target stays, the media's part of it does not. */
 GST_START_TEST (test_share)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "algorithm", __i__, "start-bitrate", 600000, "protection",
+  Rig *rig = rig_new (VIDEO_CAPS, "tuning", tuning ("algorithm=%d", __i__), "start-bitrate", 600000, "protection",
       5, NULL);
 
   rig_push (rig, 100);
@@ -282,14 +282,6 @@ GST_START_TEST (test_share)
 }
 
 GST_END_TEST;
-
-static void
-say_target (Rig *rig, guint bps)
-{
-  gst_harness_push_upstream_event (rig->h, gst_event_new_custom
-      (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
-              "target-bitrate", G_TYPE_UINT, bps, NULL)));
-}
 
 /* A probe has parity of its own, and its own share; then comes the protection's again.  What
  * was begun is not lost at either end. */
@@ -341,7 +333,7 @@ GST_START_TEST (test_is_load)
 
 GST_END_TEST;
 
-/* --- changes -------------------------------------------------------------------- */
+/* --- changes -------------------------------------------------------------- */
 
 /* Whatever is set when, among lists and single packets: each packet that left is below one
  * parity at most, every block that was not dropped is repairable, numbers have no gap, and
@@ -430,13 +422,8 @@ GST_START_TEST (test_another_thread)
 
 GST_END_TEST;
 
-static Suite *
-protection_suite (void)
+SUITE (protection)
 {
-  Suite *suite = suite_create ("rtpfbrafec-protection");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
   tcase_add_loop_test (tc, test_off, 0, 2);
   tcase_add_loop_test (tc, test_single_losses, 0, 4 * LAYOUTS);
   tcase_add_test (tc, test_mask);
@@ -447,7 +434,4 @@ protection_suite (void)
   tcase_add_loop_test (tc, test_changes, 0, 3 * LAYOUTS);
   tcase_add_loop_test (tc, test_nothing_left, 0, LAYOUTS);
   tcase_add_test (tc, test_another_thread);
-  return suite;
 }
-
-GST_CHECK_MAIN (protection);

@@ -252,17 +252,9 @@ GST_START_TEST (test_bursts)
 
 GST_END_TEST;
 
-static Suite *
-stock_suite (void)
+SUITE (stock)
 {
-  Suite *suite = suite_create ("rtpfbrafec-stock");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
   tcase_add_loop_test (tc, test_repair, 0, 8);
   tcase_add_loop_test (tc, test_protection, 0, 6);
   tcase_add_loop_test (tc, test_bursts, 0, 3);
-  return suite;
 }
-
-GST_CHECK_MAIN (stock);

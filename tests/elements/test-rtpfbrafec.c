@@ -124,18 +124,10 @@ GST_START_TEST (test_silence)
 
 GST_END_TEST;
 
-static Suite *
-fbra_suite (void)
+SUITE (fbra)
 {
-  Suite *suite = suite_create ("rtpfbrafec");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_start);
   tcase_add_test (tc, test_probe_passes);
   tcase_add_test (tc, test_probe_fails);
   tcase_add_test (tc, test_silence);
-  return suite;
 }
-
-GST_CHECK_MAIN (fbra);

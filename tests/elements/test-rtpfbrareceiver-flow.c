@@ -8,20 +8,6 @@
 #define MS GST_MSECOND
 #define GAP (5 * MS)
 
-static void
-pass_unchanged (Fixture *f, GstBuffer *buffer)
-{
-  GBytes *before = bytes_of (buffer), *after;
-
-  gst_buffer_ref (buffer);
-  pass (f, buffer);
-  after = bytes_of (buffer);
-  fail_unless (g_bytes_equal (before, after));
-  g_bytes_unref (before);
-  g_bytes_unref (after);
-  gst_buffer_unref (buffer);
-}
-
 /* R1, R2: what is no RTP passes and is counted, as does RTCP on the RTP port. */
 GST_START_TEST (test_malformed_rtp)
 {
@@ -286,18 +272,6 @@ GST_START_TEST (test_between_rtpbins)
 
 GST_END_TEST;
 
-static guint64
-stat_of (GstElement *element, const gchar *name)
-{
-  GstStructure *s;
-  guint64 value;
-
-  g_object_get (element, "stats", &s, NULL);
-  fail_unless (gst_structure_get_uint64 (s, name, &value));
-  gst_structure_free (s);
-  return value;
-}
-
 /* Real video over a lossy link, reports into a real session: what is told is what came.
  * It ends with the video; how long that takes decides nothing. */
 GST_START_TEST (test_over_a_lossy_link)
@@ -333,13 +307,8 @@ GST_START_TEST (test_over_a_lossy_link)
 
 GST_END_TEST;
 
-static Suite *
-rtpfbrareceiver_flow_suite (void)
+SUITE (rtpfbrareceiver_flow)
 {
-  Suite *s = suite_create ("rtpfbrareceiver-flow");
-  TCase *tc = tcase_create ("flow");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_malformed_rtp);
   tcase_add_test (tc, test_hostile_rtp);
   tcase_add_test (tc, test_hostile_rtcp);
@@ -349,7 +318,4 @@ rtpfbrareceiver_flow_suite (void)
   tcase_add_test (tc, test_property_storm);
   tcase_add_test (tc, test_between_rtpbins);
   tcase_add_test (tc, test_over_a_lossy_link);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpfbrareceiver_flow);

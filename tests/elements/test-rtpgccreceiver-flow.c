@@ -5,21 +5,6 @@
  */
 #include "rtpgccreceiver.h"
 
-/* Pushes @buffer as RTP; the same object with the same bytes comes out. */
-static void
-pass_unchanged (Fixture *f, GstBuffer *buffer)
-{
-  GBytes *before = bytes_of (buffer), *after;
-
-  gst_buffer_ref (buffer);
-  pass (f, buffer);
-  after = bytes_of (buffer);
-  fail_unless (g_bytes_equal (before, after));
-  g_bytes_unref (before);
-  g_bytes_unref (after);
-  gst_buffer_unref (buffer);
-}
-
 GST_START_TEST (test_rtp_unchanged)
 {
   Fixture *f = fixture_new (CAPS_ABS, NULL);
@@ -195,8 +180,10 @@ GST_START_TEST (test_caps_change)
   stream (f, GST_SECOND, 500000, 1000000);
   assert_send_time (f, "abs-send-time");
   gst_harness_set_src_caps_str (f->rtp, CAPS_PLAIN);
-  stream (f, 2 * GST_SECOND, 500000, 1000000);
+  stream (f, GST_SECOND / 4, 500000, 1000000);
   assert_send_time (f, "rtp-timestamp");
+  stream (f, 2 * GST_SECOND, 500000, 1000000);
+  assert_send_time (f, "abs-send-time");        /* found */
   gst_harness_set_src_caps_str (f->rtp, CAPS_PLAIN ",extmap-9=(string)\""
       RCC_ABS_SEND_TIME_URI "\"");
   stream (f, GST_SECOND, 500000, 1000000);
@@ -205,6 +192,35 @@ GST_START_TEST (test_caps_change)
   stream (f, 2 * GST_SECOND, 500000, 1000000);
   assert_send_time (f, "abs-send-time");
   fail_unless (estimate (f) >= 0.97 * before, "%u after %u", estimate (f), before);
+  fixture_free (f);
+}
+
+GST_END_TEST;
+
+/* No time of sending, by any way: the user hears of it, once. */
+GST_START_TEST (test_no_time_at_all)
+{
+  Fixture *f = fixture_new ("application/x-rtp", NULL);
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+
+  gst_element_set_bus (f->rtp->element, bus);
+  gst_harness_set_src_caps_str (f->rtp, "application/x-rtp");
+  for (guint i = 0; i < 300; i++) {
+    const RccRtp head = { .pt = 96, .ssrc = MEDIA_SSRC, .seq = (guint16) i };
+    guint8 bytes[RCC_RTP_HEADER_MIN];
+
+    advance (f, f->now + 20 * GST_MSECOND);
+    gst_harness_push (f->rtp, gst_buffer_new_memdup (bytes,
+            rcc_rtp_build (bytes, sizeof bytes, &head, NULL, 0)));
+  }
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  fail_unless_equals_int (estimate (f), 0);
+  gst_element_set_bus (f->rtp->element, NULL);
+  gst_object_unref (bus);
   fixture_free (f);
 }
 
@@ -469,13 +485,8 @@ GST_START_TEST (test_property_storm)
 
 GST_END_TEST;
 
-static Suite *
-rtpgccreceiver_flow_suite (void)
+SUITE (rtpgccreceiver_flow)
 {
-  Suite *s = suite_create ("rtpgccreceiver-flow");
-  TCase *tc = tcase_create ("flow");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_rtp_unchanged);
   tcase_add_test (tc, test_rtp_list);
   tcase_add_test (tc, test_malformed_rtp);
@@ -483,6 +494,7 @@ rtpgccreceiver_flow_suite (void)
   tcase_add_test (tc, test_odd_extensions);
   tcase_add_test (tc, test_jumping_numbers);
   tcase_add_test (tc, test_caps_change);
+  tcase_add_test (tc, test_no_time_at_all);
   tcase_add_test (tc, test_rtp_flush_and_eos);
   tcase_add_test (tc, test_restart);
   tcase_add_test (tc, test_blocked_rtcp);
@@ -492,7 +504,4 @@ rtpgccreceiver_flow_suite (void)
   tcase_add_test (tc, test_rtcp_alone);
   tcase_add_test (tc, test_life_cycles);
   tcase_add_test (tc, test_property_storm);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpgccreceiver_flow);

@@ -32,8 +32,8 @@ through_rtcp (Fixture *f, GstBuffer *buffer, gsize *grown)
 static Fixture *
 ready_to_append (const gchar *format)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "feedback-interval", "60000000000", "rtcp-fraction",
-      "1.0", "max-bitrate", "400000", "feedback-format", format, NULL);
+  Fixture *f = fixture_new (CAPS_ABS, "feedback-interval", "60000000000", "tuning",
+      "tuning,rtcp-fraction=1.0", "max-bitrate", "400000", "feedback-format", format, NULL);
 
   gst_harness_set_src_caps_str (f->rtcp, "application/x-rtcp");
   stream (f, 2 * GST_SECOND, 500000, 1000000);
@@ -383,13 +383,8 @@ GST_START_TEST (test_between_rtpbins)
 
 GST_END_TEST;
 
-static Suite *
-rtpgccreceiver_rtcp_suite (void)
+SUITE (rtpgccreceiver_rtcp)
 {
-  Suite *s = suite_create ("rtpgccreceiver-rtcp");
-  TCase *tc = tcase_create ("rtcp");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_appended);
   tcase_add_test (tc, test_identity_adopted);
   tcase_add_test (tc, test_not_appended);
@@ -399,7 +394,4 @@ rtpgccreceiver_rtcp_suite (void)
   tcase_add_test (tc, test_own_stream);
   tcase_add_test (tc, test_rtcp_eos);
   tcase_add_test (tc, test_between_rtpbins);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpgccreceiver_rtcp);

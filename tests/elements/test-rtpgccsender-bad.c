@@ -22,7 +22,7 @@ rig (void)
 static void
 push (Fx *fx, guint32 ssrc, guint16 seq, guint32 timestamp)
 {
-  fail_unless_equals_int (fx_push_buffer (fx, fx_packet (ssrc, seq, timestamp, TRUE, SIZE)),
+  fail_unless_equals_int (fx_push_buffer (fx, rtp_packet (ssrc, seq, timestamp, TRUE, SIZE)),
       GST_FLOW_OK);
 }
 
@@ -32,8 +32,8 @@ assert_no_gap (Fx *fx)
 {
   gint last[2] = { -1, -1 };
 
-  for (guint i = 0; i < fx->left->len; i++) {
-    const Left *l = &g_array_index (fx->left, Left, i);
+  for (guint i = 0; i < fx->out.left->len; i++) {
+    const Left *l = &g_array_index (fx->out.left, Left, i);
     gint *before = &last[l->ssrc == OTHER];
 
     fail_unless (*before < 0 || l->seq == (guint16) (*before + 1), "%u behind %d", l->seq,
@@ -179,6 +179,27 @@ GST_START_TEST (test_requests_for_what_is_not_lost)
 
 GST_END_TEST;
 
+/* Nobody answers: no halving before a first report can have come; the user hears of it, once. */
+GST_START_TEST (test_no_rtcp_at_all)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 1000000, "tuning", tuning (NO_PROBES), NULL);
+  GstBus *bus = gst_bus_new ();
+  const GstClockTime begin = fx_now (fx);
+
+  gst_element_set_bus (fx->e, bus);
+  while (fx_now (fx) < begin + 10 * GST_SECOND) {
+    fx_push (fx, SIZE);
+    fx_run (fx, fx_now (fx) + 20 * GST_MSECOND);
+    if (fx_now (fx) < begin + 3 * GST_SECOND)
+      fail_unless_equals_uint64 (fx_stat (fx, "feedback-timeout-count"), 0);
+  }
+  fail_unless (fx_stat (fx, "feedback-timeout-count") >= 3);
+  assert_warned_once (fx, bus, "No RTCP has come");
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
 /* Feedback that says nothing of what is in flight, and no report: the user hears of it, once. */
 GST_START_TEST (test_rtcp_that_proves_nothing)
 {
@@ -213,7 +234,7 @@ GST_START_TEST (test_a_copy_beyond_the_budget)
 
   for (guint i = 0; i < QUEUED; i++) {
     push (fx, SSRC, (guint16) i, 3000 * i);
-    copy = fx_packet (OTHER, (guint16) i, 0, FALSE, i == QUEUED / 2 ? 65000 : 100);
+    copy = rtp_packet (OTHER, (guint16) i, 0, FALSE, i == QUEUED / 2 ? 65000 : 100);
     GST_BUFFER_FLAG_SET (copy, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
     fail_unless_equals_int (fx_push_buffer (fx, copy), GST_FLOW_OK);
   }
@@ -243,10 +264,10 @@ GST_START_TEST (test_a_stream_that_changes)
     push (fx, OTHER, (guint16) (60000 + i), 1600 * i);
   fail_unless (gst_harness_push_event (fx->h, gst_event_new_eos ()));
   fx_run (fx, fx_now (fx) + GST_SECOND);
-  fx_wait_for (g_str_has_suffix (fx->order->str, "pe"));
+  wait_for (g_str_has_suffix (fx->out.order->str, "pe"));
   fail_unless_equals_int (fx_left (fx), 2 * QUEUED);
   for (guint i = 0; i < 2 * QUEUED; i++)
-    fail_unless (g_array_index (fx->left, Left, i).ssrc == (i < QUEUED ? SSRC : OTHER));
+    fail_unless (g_array_index (fx->out.left, Left, i).ssrc == (i < QUEUED ? SSRC : OTHER));
   assert_no_gap (fx);
   fail_unless_equals_uint64 (fx_stat (fx, "packets-dropped"), 0);
   gst_caps_unref (caps);
@@ -274,20 +295,13 @@ GST_START_TEST (test_timestamps_that_run_backwards)
 
 GST_END_TEST;
 
-static Suite *
-rtpgccsender_bad_suite (void)
+SUITE (rtpgccsender_bad)
 {
-  Suite *s = suite_create ("rtpgccsender-bad");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_requests_for_what_never_left);
   tcase_add_test (tc, test_requests_for_what_is_not_lost);
+  tcase_add_test (tc, test_no_rtcp_at_all);
   tcase_add_test (tc, test_rtcp_that_proves_nothing);
   tcase_add_test (tc, test_a_copy_beyond_the_budget);
   tcase_add_test (tc, test_a_stream_that_changes);
   tcase_add_test (tc, test_timestamps_that_run_backwards);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpgccsender_bad);

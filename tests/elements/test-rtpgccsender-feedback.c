@@ -11,7 +11,7 @@ static GstBuffer *
 twcc_packet (guint16 seq, guint size)
 {
   const guint8 ext[] = { 0xbe, 0xde, 0, 1, 0x51, (guint8) (seq >> 8), (guint8) seq, 0 };
-  GstBuffer *buffer = fx_packet (SSRC, seq, 0, TRUE, size);
+  GstBuffer *buffer = rtp_packet (SSRC, seq, 0, TRUE, size);
   const guint8 first = 0x90;
 
   if (size < 12 + sizeof ext)
@@ -56,40 +56,17 @@ feed_ccfb (Fx *fx, guint16 base, const RccTime *arrived, guint n)
   fx_rtcp (fx, data, size);
 }
 
-/* As rtpsession 1.22 makes it (rtptwcc.c): payload sizes, the session's times. */
-/* As rtpsession 1.22 makes it; its times are the system clock's, which is this one while
- * the event passes: no thread of the machine decides what is heard. */
 static void
 feed_event (Fx *fx, guint16 base, const RccTime *arrived, guint n)
 {
-  GValueArray *array;
-  GstStructure *s;
-  GValue value = G_VALUE_INIT;
+  TwccTold told[16];
 
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS;
-  array = g_value_array_new (0);
   for (guint i = 0; i < n; i++) {
-    const Left *l = &g_array_index (fx->left, Left, base + i);
-    GValue v = G_VALUE_INIT;
+    const Left *l = &g_array_index (fx->out.left, Left, base + i);
 
-    s = gst_structure_new ("RTPTWCCPacket", "seqnum", G_TYPE_UINT, base + i,
-        "local-ts", G_TYPE_UINT64, l->at, "remote-ts", G_TYPE_UINT64, arrived[i],
-        "payload-type", G_TYPE_UCHAR, 96, "size", G_TYPE_UINT, l->size - 12,
-        "lost", G_TYPE_BOOLEAN, arrived[i] == RCC_NEVER, NULL);
-    g_value_init (&v, GST_TYPE_STRUCTURE);
-    g_value_take_boxed (&v, s);
-    g_value_array_append (array, &v);
-    g_value_unset (&v);
+    told[i] = (TwccTold) { base + i, l->size, 96, l->at, arrived[i] };
   }
-  s = gst_structure_new_empty ("RTPTWCCPackets");
-  g_value_init (&value, g_value_array_get_type ());
-  g_value_take_boxed (&value, array);
-  gst_structure_take_value (s, "packets", &value);
-  G_GNUC_END_IGNORE_DEPRECATIONS;
-  gst_system_clock_set_default (GST_CLOCK (fx->clock));
-  fail_unless (gst_harness_push_upstream_event (fx->h,
-          gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s)));
-  gst_system_clock_set_default (NULL);
+  push_twcc_event (fx->h, fx->clock, told, n);
 }
 
 typedef void (*Feed) (Fx *, guint16, const RccTime *, guint);
@@ -119,7 +96,9 @@ static const Feed feeds[] = { feed_twcc, feed_ccfb, feed_event };
 /* The delay-based controller: up on a clear path, down on a growing queue. */
 GST_START_TEST (test_transport_feedback)
 {
-  Fx *fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, NULL);
+  /* what is in flight while the delay grows is test-sender-path.c's */
+  Fx *fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, "tuning",
+      tuning (NO_PROBES "," NO_TIMEOUT ",flight-extra=0"), NULL);
   guint clear;
 
   call (fx, feeds[__i__], 500, 600, 0);
@@ -210,7 +189,7 @@ GST_START_TEST (test_times_of_another_clock)
 
   call (fx, feed_event, 20, 300, 0);
   for (guint i = 0; i < 10; i++) {
-    g_array_index (fx->left, Left, i).at += (guint64) off[__i__];
+    g_array_index (fx->out.left, Left, i).at += (guint64) off[__i__];
     arrived[i] = fx_now (fx);
   }
   feed_event (fx, 0, arrived, 10);
@@ -220,20 +199,12 @@ GST_START_TEST (test_times_of_another_clock)
 
 GST_END_TEST;
 
-static Suite *
-rtpgccsender_feedback_suite (void)
+SUITE (rtpgccsender_feedback)
 {
-  Suite *s = suite_create ("rtpgccsender-feedback");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_transport_feedback, 0, G_N_ELEMENTS (feeds));
   tcase_add_loop_test (tc, test_application_limited, 0, G_N_ELEMENTS (feeds));
   tcase_add_test (tc, test_twcc_event_goes_on);
   tcase_add_test (tc, test_session_numbers);
   tcase_add_test (tc, test_padding_in_the_event);
   tcase_add_loop_test (tc, test_times_of_another_clock, 0, 2);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpgccsender_feedback);

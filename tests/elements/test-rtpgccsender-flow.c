@@ -2,14 +2,9 @@
 /* rtpgccsender before a real rtpbin, with another one as its peer: RTCP and events as
  * rtpsession makes them, over UDP on the loopback.  In real time, so it waits for what
  * must come and times nothing. */
-#include <gst/check/gstcheck.h>
+#include "call-rig.h"
 
 #include "wire/rtp.h"
-
-#define PATIENCE 15000                  /* ms until a wait is given up */
-
-/* GstBin says so where RTCP comes back by the element that RTP left by; it is none. */
-#define LOOP "loop detected in the graph of bin"
 
 static gint events, moved;
 
@@ -21,12 +16,6 @@ watch_events (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   if (gst_event_has_name (event, "RTPTWCCPackets"))
     g_atomic_int_inc (&events);
   return GST_PAD_PROBE_OK;
-}
-
-static void
-count_moves (GObject *object, GParamSpec *pspec, gpointer data)
-{
-  g_atomic_int_inc (&moved);
 }
 
 /* Lets @name send to where @name's source listens, on a port that was free. */
@@ -69,17 +58,14 @@ make_call (const gchar *extension, const gchar *settings, const gchar *rtp,
       UDP_SRC ("sr") "application/x-rtcp ! rx.recv_rtcp_sink_0 "
       "rx.send_rtcp_src_0 %s ! udpsink name=rtcp_out "
       "rx. ! fakesink sync=false async=false", extension, settings, extension, rtp, rtcp);
-  GError *error = NULL;
-  GstElement *call = gst_parse_launch (line, &error), *cc;
+  GstElement *call = parse_call (line), *cc;
   GstPad *src;
 
-  fail_unless (call != NULL && error == NULL, "%s", error ? error->message : line);
-  g_free (line);
   events = moved = 0;
   cc = gst_bin_get_by_name (GST_BIN (call), "cc");
   src = gst_element_get_static_pad (cc, "src");
   gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, watch_events, NULL, NULL);
-  g_signal_connect (cc, "notify::estimated-bitrate", G_CALLBACK (count_moves), NULL);
+  g_signal_connect (cc, "notify::estimated-bitrate", G_CALLBACK (count_notify), &moved);
   gst_object_unref (src);
   gst_object_unref (cc);
   fail_unless (gst_element_set_state (call, GST_STATE_READY)
@@ -87,74 +73,11 @@ make_call (const gchar *extension, const gchar *settings, const gchar *rtp,
   join (call, "rtp");
   join (call, "rtcp");
   join (call, "sr");
-  fail_unless (gst_element_set_state (call, GST_STATE_PLAYING)
-      != GST_STATE_CHANGE_FAILURE);
+  play_call (call);
   return call;
 }
 
-static guint64
-stat_of (GstElement *call, const gchar *name)
-{
-  GstElement *cc = gst_bin_get_by_name (GST_BIN (call), "cc");
-  GstStructure *stats;
-  const GValue *value;
-  guint64 n;
-
-  g_object_get (cc, "stats", &stats, NULL);
-  value = gst_structure_get_value (stats, name);
-  n = G_VALUE_HOLDS_UINT (value) ? g_value_get_uint (value)
-      : g_value_get_uint64 (value);
-  gst_structure_free (stats);
-  gst_object_unref (cc);
-  return n;
-}
-
-static void
-no_error (GstElement *call)
-{
-  GstBus *bus = gst_element_get_bus (call);
-  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  GError *error;
-
-  if (message) {
-    gst_message_parse_error (message, &error, NULL);
-    fail ("%s", error->message);
-  }
-  gst_object_unref (bus);
-}
-
-static gchar *
-stats_of (GstElement *call)
-{
-  GstElement *cc = gst_bin_get_by_name (GST_BIN (call), "cc");
-  GstStructure *stats;
-  gchar *text;
-
-  g_object_get (cc, "stats", &stats, NULL);
-  text = gst_structure_to_string (stats);
-  gst_structure_free (stats);
-  gst_object_unref (cc);
-  return text;
-}
-
-#define wait_for(call, condition) G_STMT_START { \
-  guint waited_ = 0; \
-  while (!(condition)) { \
-    no_error (call); \
-    fail_unless (waited_++ < PATIENCE / 20, "never happened: " #condition "; %s", \
-        stats_of (call)); \
-    g_usleep (20000); \
-  } \
-} G_STMT_END
-
-static void
-end_call (GstElement *call)
-{
-  no_error (call);
-  fail_unless_equals_int (gst_element_set_state (call, GST_STATE_NULL),
-      GST_STATE_CHANGE_SUCCESS);
-  gst_object_unref (call);
-}
+#define stat(call, name) named_stat (call, "cc", name)
 
 /* Transport-wide feedback arrives as rtpsession's event and drives the estimate; the
  * packets' numbers are the session's, so raw RTCP is not counted beside it. */
@@ -164,15 +87,15 @@ GST_START_TEST (test_transport_wide)
       "start-bitrate=300000 tuning=tuning,probe-interval=0", "", "");
   guint64 fed;
 
-  wait_for (call, g_atomic_int_get (&events) >= 20);
-  wait_for (call, g_atomic_int_get (&moved) > 1);
-  fed = stat_of (call, "feedback-count");
+  await (call, g_atomic_int_get (&events) >= 20);
+  await (call, g_atomic_int_get (&moved) > 1);
+  fed = stat (call, "feedback-count");
   fail_unless (fed + 5 >= (guint64) g_atomic_int_get (&events), "%u events, %u fed",
       (guint) events, (guint) fed);
   fail_unless (fed <= (guint64) g_atomic_int_get (&events) + 5);
-  fail_unless (stat_of (call, "acked-bitrate") > 10000);
-  fail_unless (stat_of (call, "groups") > 10);
-  fail_unless_equals_uint64 (stat_of (call, "rtcp-truncated"), 0);
+  fail_unless (stat (call, "acked-bitrate") > 10000);
+  fail_unless (stat (call, "groups") > 10);
+  fail_unless_equals_uint64 (stat (call, "rtcp-truncated"), 0);
   end_call (call);
 }
 
@@ -184,9 +107,9 @@ GST_START_TEST (test_probes_between_sessions)
   GstElement *call = make_call (",extmap-5=(string)" RCC_TWCC_URI,
       "start-bitrate=2000000 max-bitrate=8000000", "", "");
 
-  wait_for (call, stat_of (call, "padding-packets-sent") > 10);
-  wait_for (call, stat_of (call, "target-bitrate") > 3000000);
-  fail_unless_equals_uint64 (stat_of (call, "packets-dropped"), 0);
+  await (call, stat (call, "padding-packets-sent") > 10);
+  await (call, stat (call, "target-bitrate") > 3000000);
+  fail_unless_equals_uint64 (stat (call, "packets-dropped"), 0);
   end_call (call);
 }
 
@@ -201,30 +124,20 @@ GST_START_TEST (test_remb)
       "! rx_cc.sink rtpgccreceiver name=rx_cc max-bitrate=900000 rx_cc.src",
       "! rx_cc.rtcp_sink rx_cc.rtcp_src");
 
-  wait_for (call, stat_of (call, "remb-count") > 0);
-  wait_for (call, stat_of (call, "target-bitrate") <= 900000);
-  wait_for (call, stat_of (call, "report-count") > 0);
-  wait_for (call, stat_of (call, "rtt") < GST_SECOND);
+  await (call, stat (call, "remb-count") > 0);
+  await (call, stat (call, "target-bitrate") <= 900000);
+  await (call, stat (call, "report-count") > 0);
+  await (call, stat (call, "rtt") < GST_SECOND);
   end_call (call);
 }
 
 GST_END_TEST;
 
-static Suite *
-rtpgccsender_flow_suite (void)
+SUITE (rtpgccsender_flow)
 {
-  Suite *s = suite_create ("rtpgccsender-flow");
-  TCase *tc = tcase_create ("all");
-
-  gst_check_add_log_filter ("GStreamer", G_LOG_LEVEL_WARNING, g_regex_new (LOOP, 0, 0, NULL),
-      NULL, NULL, NULL);
-
-  suite_add_tcase (s, tc);
+  allow_loops ();
   tcase_set_timeout (tc, 60);
   tcase_add_test (tc, test_transport_wide);
   tcase_add_test (tc, test_probes_between_sessions);
   tcase_add_test (tc, test_remb);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpgccsender_flow);

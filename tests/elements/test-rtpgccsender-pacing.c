@@ -25,8 +25,8 @@ bytes_between (Fx *fx, GstClockTime from, GstClockTime to)
 {
   guint bytes = 0;
 
-  for (guint i = 0; i < fx->left->len; i++) {
-    const Left *l = &g_array_index (fx->left, Left, i);
+  for (guint i = 0; i < fx->out.left->len; i++) {
+    const Left *l = &g_array_index (fx->out.left, Left, i);
 
     bytes += l->at > from && l->at <= to ? l->size : 0;
   }
@@ -50,8 +50,8 @@ GST_START_TEST (test_rate_holds)
   const guint second = 375000 / 8, most = second + second / 4;
 
   offer (fx, 2000000, 1200, 8 * GST_SECOND);
-  for (guint i = 0; i < fx->left->len; i++) {
-    const GstClockTime t = g_array_index (fx->left, Left, i).at;
+  for (guint i = 0; i < fx->out.left->len; i++) {
+    const GstClockTime t = g_array_index (fx->out.left, Left, i).at;
     guint bytes;
 
     if (t < from + GST_SECOND || t + GST_SECOND > fx_now (fx))
@@ -94,7 +94,7 @@ GST_START_TEST (test_groups_of_5_ms)
   fx_run (fx, fx_now (fx) + GST_SECOND);
   fail_unless_equals_int (fx_left (fx), 60);
   for (guint i = 0; i < 60; i++) {
-    const Left *l = &g_array_index (fx->left, Left, i);
+    const Left *l = &g_array_index (fx->out.left, Left, i);
 
     if (l->at != group) {
       fail_unless (groups == 0 || l->at >= group + 5 * GST_MSECOND);
@@ -127,13 +127,13 @@ GST_START_TEST (test_queue_time_is_bounded)
   fail_unless (fx_stat (fx, "packets-dropped") > 70);
   fail_unless (fx_left (fx) >= 15);     /* 200 ms of the rate */
   for (guint i = 0, n = fx_left (fx); i < n; i++) {
-    const Left *l = &g_array_index (fx->left, Left, i);
+    const Left *l = &g_array_index (fx->out.left, Left, i);
 
     fail_unless (l->at <= from + 200 * GST_MSECOND);
     fail_unless_equals_int (l->seq, i);
   }
   fx_push (fx, 500);
-  fail_unless_equals_int (g_array_index (fx->left, Left, fx_left (fx) - 1).seq,
+  fail_unless_equals_int (g_array_index (fx->out.left, Left, fx_left (fx) - 1).seq,
       fx_left (fx) - 1);
   fx_free (fx);
 }
@@ -242,10 +242,10 @@ GST_START_TEST (test_eos_leaves_last)
     fx_push (fx, 1200);
   fail_unless (gst_harness_push_event (fx->h, gst_event_new_eos ()));
   fx_run (fx, fx_now (fx) + 10 * GST_SECOND);
-  fx_wait_for (fx->order->str[fx->order->len - 1] == 'e');
+  wait_for (fx->out.order->str[fx->out.order->len - 1] == 'e');
   fail_unless_equals_int (fx_left (fx), 100);
   fail_unless_equals_uint64 (fx_stat (fx, "packets-dropped"), 0);
-  fail_unless (g_str_has_suffix (fx->order->str, "pppppe"));
+  fail_unless (g_str_has_suffix (fx->out.order->str, "pppppe"));
   fx_free (fx);
 }
 
@@ -259,7 +259,7 @@ GST_START_TEST (test_events_stay_in_order)
   GstCaps *caps = gst_caps_from_string (VIDEO_CAPS ",payload=97");
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
-  g_string_truncate (fx->order, 0);
+  g_string_truncate (fx->out.order, 0);
   fx_push (fx, 1000);
   fx_push (fx, 1000);
   gst_harness_push_event (fx->h, gst_event_new_caps (caps));
@@ -271,7 +271,7 @@ GST_START_TEST (test_events_stay_in_order)
           gst_structure_new_empty ("x")));
   fx_push (fx, 1000);
   fx_run (fx, fx_now (fx) + 2 * GST_SECOND);
-  fail_unless_equals_string (fx->order->str, "ppcpsgpcp");
+  fail_unless_equals_string (fx->out.order->str, "ppcpsgpcp");
   gst_caps_unref (caps);
   fx_free (fx);
 }
@@ -285,10 +285,10 @@ GST_START_TEST (test_oob_events_overtake)
 
   fx_push (fx, 1000);
   fx_push (fx, 1000);
-  g_string_truncate (fx->order, 0);
+  g_string_truncate (fx->out.order, 0);
   gst_harness_push_event (fx->h, gst_event_new_custom
       (GST_EVENT_CUSTOM_DOWNSTREAM_OOB, gst_structure_new_empty ("x")));
-  fail_unless_equals_string (fx->order->str, "c");
+  fail_unless_equals_string (fx->out.order->str, "c");
   fx_free (fx);
 }
 
@@ -326,7 +326,7 @@ make_list (Fx *fx, guint n, guint size)
   GstBufferList *list = gst_buffer_list_new ();
 
   for (guint i = 0; i < n; i++, fx->seq++, fx->pushed++)
-    gst_buffer_list_add (list, fx_packet (SSRC, fx->seq, 0, FALSE, size));
+    gst_buffer_list_add (list, rtp_packet (SSRC, fx->seq, 0, FALSE, size));
   return list;
 }
 
@@ -357,7 +357,7 @@ GST_START_TEST (test_lists)
   fx_run (fx, fx_now (fx) + GST_SECOND);
   fail_unless_equals_int (fx_left (fx), 22);
   for (guint i = 0; i < 22; i++)
-    fail_unless_equals_int (g_array_index (fx->left, Left, i).seq, i);
+    fail_unless_equals_int (g_array_index (fx->out.left, Left, i).seq, i);
   fx_free (fx);
 }
 
@@ -415,7 +415,7 @@ GST_START_TEST (test_flush)
   left = fx_left (fx);
   gst_harness_push_event (fx->h, gst_event_new_caps (caps));
   fail_unless (gst_harness_push_event (fx->h, gst_event_new_flush_start ()));
-  fail_unless_equals_int (gst_harness_push (fx->h, fx_packet (SSRC, 99, 0, 0, 100)),
+  fail_unless_equals_int (gst_harness_push (fx->h, rtp_packet (SSRC, 99, 0, 0, 100)),
       GST_FLOW_FLUSHING);
   fail_unless (gst_harness_push_event (fx->h, gst_event_new_flush_stop (TRUE)));
   fail_unless_equals_int (fx_left (fx), left);
@@ -476,7 +476,7 @@ check_flow (GstFlowReturn flow)
   gst_pad_set_chain_function (fx->h->sinkpad, chain_below);
   flow_below = flow;
   chained = 0;
-  fail_unless_equals_int (gst_harness_push (fx->h, fx_packet (SSRC, 0, 0, 0, 1000)),
+  fail_unless_equals_int (gst_harness_push (fx->h, rtp_packet (SSRC, 0, 0, 0, 1000)),
       flow);
   flow_below = GST_FLOW_OK;
   fx->pushed = 1;
@@ -486,7 +486,7 @@ check_flow (GstFlowReturn flow)
   fx_settle (fx);
   flow_below = flow;
   gst_test_clock_crank (fx->clock);
-  fx_wait_for ((answer = gst_harness_push (fx->h, fx_packet (SSRC, 9, 0, 0, 50)))
+  wait_for ((answer = gst_harness_push (fx->h, rtp_packet (SSRC, 9, 0, 0, 50)))
       == flow);
   fail_unless (g_atomic_int_get (&chained) == 3);
   g_usleep (20000);             /* a task that spins would call again */
@@ -547,7 +547,7 @@ GST_START_TEST (test_blocked_downstream)
   id = gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER,
       block, &blocked, NULL);
   gst_test_clock_crank (fx->clock);
-  fx_wait_for (g_atomic_int_get (&blocked));
+  wait_for (g_atomic_int_get (&blocked));
   for (guint i = 0; i < 100; i++) {     /* 5 s */
     gst_test_clock_advance_time (fx->clock, 50 * GST_MSECOND);
     fx_push (fx, 1000);
@@ -558,10 +558,10 @@ GST_START_TEST (test_blocked_downstream)
   fx_run (fx, fx_now (fx) + 3 * GST_SECOND);
   assert_counted (fx);
   fail_unless_equals_uint64 (fx_stat (fx, "queue-packets"), 0);
-  fail_unless (g_str_has_suffix (fx->order->str, "ppp"));
-  for (guint i = 1; i < fx->left->len; i++)
-    fail_unless_equals_int (g_array_index (fx->left, Left, i).seq,
-        g_array_index (fx->left, Left, i - 1).seq + 1);
+  fail_unless (g_str_has_suffix (fx->out.order->str, "ppp"));
+  for (guint i = 1; i < fx->out.left->len; i++)
+    fail_unless_equals_int (g_array_index (fx->out.left, Left, i).seq,
+        g_array_index (fx->out.left, Left, i - 1).seq + 1);
   gst_object_unref (src);
   fx_free (fx);
 }
@@ -622,22 +622,17 @@ GST_START_TEST (test_clock_replaced)
   fx_push (fx, 1000);
   fx_settle (fx);
   gst_element_set_clock (fx->e, clock);
-  fx_wait_for (gst_test_clock_peek_id_count (GST_TEST_CLOCK (clock)) == 2);
+  wait_for (gst_test_clock_peek_id_count (GST_TEST_CLOCK (clock)) == 2);
   gst_test_clock_crank (GST_TEST_CLOCK (clock));
-  fx_wait_for (fx_left (fx) == 2);
+  wait_for (fx_left (fx) == 2);
   gst_object_unref (clock);
   fx_free (fx);
 }
 
 GST_END_TEST;
 
-static Suite *
-rtpgccsender_pacing_suite (void)
+SUITE (rtpgccsender_pacing)
 {
-  Suite *s = suite_create ("rtpgccsender-pacing");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_rate_holds);
   tcase_add_test (tc, test_factor_of_the_profile);
   tcase_add_test (tc, test_groups_of_5_ms);
@@ -659,7 +654,4 @@ rtpgccsender_pacing_suite (void)
   tcase_add_test (tc, test_latency);
   tcase_add_test (tc, test_serialized_query);
   tcase_add_test (tc, test_clock_replaced);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpgccsender_pacing);

@@ -21,7 +21,7 @@ GST_START_TEST (test_bytes_pass)
 
   for (guint i = 0; i < 300; i++) {
     const guint size = 12 + 5 * i;
-    GstBuffer *in = fx_packet (SSRC, (guint16) (65400 + i), i, i % 2, size);
+    GstBuffer *in = rtp_packet (SSRC, (guint16) (65400 + i), i, i % 2, size);
     GstBuffer *out;
     GstMapInfo info;
     guint8 *copy;
@@ -55,7 +55,7 @@ check_stamp (const gchar *caps, guint id)
   fx_run (fx, fx_now (fx) + GST_SECOND);
   fail_unless_equals_int (fx_left (fx), 5);
   for (guint i = 0; i < 5; i++) {
-    const Left *l = &g_array_index (fx->left, Left, i);
+    const Left *l = &g_array_index (fx->out.left, Left, i);
     GstBuffer *buffer = gst_harness_pull (fx->h);
     guint8 value[3];
 
@@ -183,7 +183,7 @@ GST_START_TEST (test_hostile_rtp)
   GRand *rand = g_rand_new_with_seed (7);
 
   for (guint i = 0; i < 3000; i++) {
-    GstBuffer *buffer = fx_packet (SSRC + i % 23, seqs[i % G_N_ELEMENTS (seqs)],
+    GstBuffer *buffer = rtp_packet (SSRC + i % 23, seqs[i % G_N_ELEMENTS (seqs)],
         g_rand_int (rand), i % 3 == 0, 40 + i % 400);
     guint8 head[28];
 
@@ -203,7 +203,7 @@ GST_START_TEST (test_hostile_rtp)
     fail_unless_equals_int (fx_push_buffer (fx, buffer), GST_FLOW_OK);
     fx_run (fx, fx_now (fx) + GST_MSECOND);
   }
-  fx_push_buffer (fx, fx_packet (SSRC, 5, 0, TRUE, 65536));
+  fx_push_buffer (fx, rtp_packet (SSRC, 5, 0, TRUE, 65536));
   fx_run (fx, fx_now (fx) + GST_SECOND);
   fail_unless_equals_uint64 (fx_left (fx), fx->pushed
       + fx_stat (fx, "padding-packets-sent"));
@@ -213,7 +213,7 @@ GST_START_TEST (test_hostile_rtp)
 
 GST_END_TEST;
 
-/* --- probing --------------------------------------------------------------- */
+/* --- probing -------------------------------------------------------------- */
 
 /* With nothing queued, only some patience shows whether the task waits for a probe's
  * next padding: small steps. */
@@ -240,9 +240,9 @@ frames (Fx *fx, guint n, guint size)
 static void
 assert_no_gap (Fx *fx)
 {
-  for (guint i = 1; i < fx->left->len; i++)
-    fail_unless_equals_int ((guint16) (g_array_index (fx->left, Left, i - 1).seq + 1),
-        g_array_index (fx->left, Left, i).seq);
+  for (guint i = 1; i < fx->out.left->len; i++)
+    fail_unless_equals_int ((guint16) (g_array_index (fx->out.left, Left, i - 1).seq + 1),
+        g_array_index (fx->out.left, Left, i).seq);
 }
 
 GST_START_TEST (test_padding)
@@ -308,7 +308,7 @@ GST_START_TEST (test_no_padding_on_audio)
       NULL);
 
   for (guint i = 0; i < 200; i++) {     /* the marker begins a talkspurt, RFC 3551 4.1 */
-    fx_push_buffer (fx, fx_packet (SSRC, (guint16) i, i, i % 50 == 0, 800));
+    fx_push_buffer (fx, rtp_packet (SSRC, (guint16) i, i, i % 50 == 0, 800));
     steps (fx, 33);
   }
   fail_unless (fx_stat (fx, "probe-count") >= 1);
@@ -338,13 +338,13 @@ GST_START_TEST (test_padding_finds_the_video)
   guint padded = 0;
 
   for (guint i = 0; i < 120; i++) {
-    fx_push_buffer (fx, fx_packet (SSRC, (guint16) (2 * i), i, FALSE, 500));
-    fx_push_buffer (fx, fx_packet (SSRC, (guint16) (2 * i + 1), i, TRUE, 400));
-    fx_push_buffer (fx, fx_packet (5, (guint16) i, i, i == 0, 400));
+    fx_push_buffer (fx, rtp_packet (SSRC, (guint16) (2 * i), i, FALSE, 500));
+    fx_push_buffer (fx, rtp_packet (SSRC, (guint16) (2 * i + 1), i, TRUE, 400));
+    fx_push_buffer (fx, rtp_packet (5, (guint16) i, i, i == 0, 400));
     steps (fx, 33);
   }
-  for (guint i = 0; i < fx->left->len; i++) {
-    const Left *l = &g_array_index (fx->left, Left, i);
+  for (guint i = 0; i < fx->out.left->len; i++) {
+    const Left *l = &g_array_index (fx->out.left, Left, i);
 
     padded += l->padding;
     fail_unless (!l->padding || l->ssrc == SSRC);
@@ -364,7 +364,7 @@ GST_START_TEST (test_no_padding_inside_a_frame)
   GstBuffer *buffer;
 
   for (guint i = 0; i < 400; i++) {     /* frames of four, slowly handed over */
-    fx_push_buffer (fx, fx_packet (SSRC, (guint16) i, i / 4, i % 4 == 3, 700));
+    fx_push_buffer (fx, rtp_packet (SSRC, (guint16) i, i / 4, i % 4 == 3, 700));
     steps (fx, 12);
   }
   fail_unless (fx_stat (fx, "padding-packets-sent") > 0);
@@ -416,9 +416,9 @@ GST_START_TEST (test_no_padding_after_eos)
   fx_push (fx, 600);
   gst_harness_push_event (fx->h, gst_event_new_eos ());
   fx_run (fx, fx_now (fx) + 10 * GST_SECOND);
-  fx_wait_for (strchr (fx->order->str, 'e') != NULL);
+  wait_for (strchr (fx->out.order->str, 'e') != NULL);
   fx_run (fx, fx_now (fx) + 10 * GST_SECOND);
-  fail_unless_equals_string (strchr (fx->order->str, 'e'), "e");
+  fail_unless_equals_string (strchr (fx->out.order->str, 'e'), "e");
   fx_free (fx);
 }
 
@@ -460,8 +460,8 @@ GST_START_TEST (test_retransmission)
 
   frames (fx, 60, 600);
   fail_unless (fx_stat (fx, "padding-packets-sent") > 0);
-  for (guint i = 0; i < fx->left->len; i++) {
-    const Left *l = &g_array_index (fx->left, Left, i);
+  for (guint i = 0; i < fx->out.left->len; i++) {
+    const Left *l = &g_array_index (fx->out.left, Left, i);
 
     original += !l->padding;
     if (l->at + GST_SECOND < fx_now (fx) || heard >= 15)
@@ -481,7 +481,7 @@ GST_START_TEST (test_retransmission)
   fail_unless_equals_uint64 (fx_stat (fx, "nacks-unknown"), 2 * padding);
   while ((buffer = gst_harness_try_pull (fx->h)))
     gst_buffer_unref (buffer);
-  buffer = fx_packet (77, 9, 0, FALSE, 600);
+  buffer = rtp_packet (77, 9, 0, FALSE, 600);
   rcc_put16 (osn, (guint16) asked);
   gst_buffer_fill (buffer, 12, osn, 2);
   GST_BUFFER_FLAG_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
@@ -500,7 +500,7 @@ GST_END_TEST;
 GST_START_TEST (test_no_padding_beside_parity)
 {
   Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
-  GstBuffer *parity = fx_packet (SSRC, 0, 0, FALSE, 100);
+  GstBuffer *parity = rtp_packet (SSRC, 0, 0, FALSE, 100);
 
   GST_BUFFER_FLAG_SET (parity, GST_RTP_BUFFER_FLAG_REDUNDANT);
   fx->seq = 1;
@@ -512,7 +512,7 @@ GST_START_TEST (test_no_padding_beside_parity)
 
 GST_END_TEST;
 
-/* --- life ------------------------------------------------------------------ */
+/* --- life ----------------------------------------------------------------- */
 
 GST_START_TEST (test_1000_lives)
 {
@@ -590,13 +590,8 @@ GST_START_TEST (test_property_storm)
 
 GST_END_TEST;
 
-static Suite *
-rtpgccsender_packets_suite (void)
+SUITE (rtpgccsender_packets)
 {
-  Suite *s = suite_create ("rtpgccsender-packets");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_bytes_pass);
   tcase_add_test (tc, test_stamp);
   tcase_add_test (tc, test_shared_memory_stays);
@@ -615,7 +610,4 @@ rtpgccsender_packets_suite (void)
   tcase_add_test (tc, test_no_padding_beside_parity);
   tcase_add_test (tc, test_1000_lives);
   tcase_add_test (tc, test_property_storm);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpgccsender_packets);

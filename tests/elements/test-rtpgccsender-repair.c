@@ -183,7 +183,7 @@ GST_START_TEST (test_parity_is_of_the_target)
 
 GST_END_TEST;
 
-/* --- retransmissions ------------------------------------------------------------ */
+/* --- retransmissions ------------------------------------------------------ */
 
 #define RTX_SSRC 0x55667788u
 #define OWD (50 * GST_MSECOND)
@@ -208,7 +208,7 @@ typedef struct {
   Fx *fx;
   GstHarness *rtx;              /* the real one, in front of the sender */
   GstClockTime busy;            /* the link, until then */
-  guint looked;                 /* at fx->left */
+  guint looked;                 /* at fx->out.left */
   guint16 highest, last;
   gboolean any;
   GArray *flying, *gaps;
@@ -230,7 +230,7 @@ push_frame (Storm *s, guint size, guint32 timestamp)
   while (size > 0) {
     const guint part = MIN (size, 1200);
 
-    fail_unless_equals_int (gst_harness_push (s->rtx, fx_packet (SSRC, s->fx->seq++,
+    fail_unless_equals_int (gst_harness_push (s->rtx, rtp_packet (SSRC, s->fx->seq++,
                 timestamp, part == size, MAX (part, 40))), GST_FLOW_OK);
     fail_unless_equals_int (fx_push_buffer (s->fx, gst_harness_pull (s->rtx)), GST_FLOW_OK);
     size -= part;
@@ -286,7 +286,7 @@ look (Storm *s)
   GstBuffer *buffer;
 
   while ((buffer = gst_harness_try_pull (s->fx->h))) {
-    const Left l = g_array_index (s->fx->left, Left, s->looked++);
+    const Left l = g_array_index (s->fx->out.left, Left, s->looked++);
     const gboolean again = l.ssrc == RTX_SSRC;
     guint8 osn[2] = { 0 };
 
@@ -431,17 +431,9 @@ GST_START_TEST (test_no_storm)
 
 GST_END_TEST;
 
-static Suite *
-rtpgccsender_repair_suite (void)
+SUITE (rtpgccsender_repair)
 {
-  Suite *s = suite_create ("rtpgccsender-repair");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_parity_repairs_what_left);
   tcase_add_test (tc, test_parity_is_of_the_target);
   tcase_add_test (tc, test_no_storm);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpgccsender_repair);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
-#include <gst/check/gsttestclock.h>
+#include "rig.h"
 #include <gst/rtp/rtp.h>
 
 #include "wire/rtp.h"
@@ -222,19 +220,11 @@ GST_START_TEST (test_depayloader_with_hostile_elements)
 
 GST_END_TEST;
 
-static Suite *
-abs_send_time_suite (void)
+SUITE (abs_send_time)
 {
-  Suite *s = suite_create ("rtphdrextabssendtime");
-  TCase *tc = tcase_create ("rtphdrextabssendtime");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_write);
   tcase_add_test (tc, test_read);
   tcase_add_test (tc, test_caps);
   tcase_add_test (tc, test_payloader_and_depayloader);
   tcase_add_test (tc, test_depayloader_with_hostile_elements);
-  return s;
 }
-
-GST_CHECK_MAIN (abs_send_time);

@@ -14,7 +14,7 @@
 #define MIN_BPS 100000
 #define MAX_BPS 3000000
 
-/* --- RTP ---------------------------------------------------------------------- */
+/* --- RTP ------------------------------------------------------------------ */
 
 typedef struct {
   const gchar *name;
@@ -133,7 +133,7 @@ GST_START_TEST (test_headers)
   }
   g_object_set (rig->e, "max-size-time", G_GUINT64_CONSTANT (0), NULL);
   rig_target (rig, G_MAXUINT);
-  rig_wait_for (rig_stat (rig, "queue-packets") == 0);
+  wait_for (rig_stat (rig, "queue-packets") == 0);
   rig_settle (rig);
   fail_unless (pad_stat (rig, VIDEO, "rtp-malformed") > 100);
   fail_unless_equals_uint64 (pad_stat (rig, AUDIO, "rtp-malformed"), 0);
@@ -175,7 +175,7 @@ GST_START_TEST (test_clock)
 
 GST_END_TEST;
 
-/* --- RTCP --------------------------------------------------------------------- */
+/* --- RTCP ----------------------------------------------------------------- */
 
 static void
 hear (Rig *rig, const guint8 *data, gsize size)
@@ -253,20 +253,12 @@ GST_START_TEST (test_rtcp_mutants)
 
 GST_END_TEST;
 
-static Suite *
-rtpsbpnmux_bad_suite (void)
+SUITE (rtpsbpnmux_bad)
 {
-  Suite *s = suite_create ("rtpsbpnmux-bad");
-  TCase *tc = tcase_create ("all");
-
   build_seeds (SEED_NUMBER);
-  suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_row, 0, G_N_ELEMENTS (rows));
   tcase_add_loop_test (tc, test_headers, 0, 10);
   tcase_add_test (tc, test_clock);
   tcase_add_test (tc, test_rtcp_vectors);
   tcase_add_test (tc, test_rtcp_mutants);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpsbpnmux_bad);

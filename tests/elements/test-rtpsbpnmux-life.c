@@ -3,7 +3,7 @@
  * threads; in = out + dropped + queued at every moment. */
 #include "mux-rig.h"
 
-/* --- flushes ------------------------------------------------------------------ */
+/* --- flushes -------------------------------------------------------------- */
 
 static void
 flush_start (Rig *rig, guint pad)
@@ -42,7 +42,7 @@ GST_START_TEST (test_ten_thousand_flushed)
   fail_unless_equals_uint64 (pad_stat (rig, AUDIO, "queue-packets"), 5000);
   rig_assert_conserved (rig);
   flush_stop (rig, VIDEO);
-  fail_unless (strchr (rig->order->str, 'f') == NULL, "one pad's flush went on");
+  fail_unless (strchr (rig->out.order->str, 'f') == NULL, "one pad's flush went on");
   flush_start (rig, AUDIO);
   flush_stop (rig, AUDIO);
   fail_unless_equals_uint64 (rig_stat (rig, "packets-flushed"), 10000);
@@ -75,7 +75,7 @@ GST_START_TEST (test_flush_of_one)
   rig_push (rig, VIDEO, 100);
   rig_go (rig, GST_SECOND);
   fail_unless_equals_int (rig_nth (rig, rig_left (rig) - 1).ssrc, SSRC_OF (VIDEO));
-  fail_unless (strchr (rig->order->str, 'f') == NULL);
+  fail_unless (strchr (rig->out.order->str, 'f') == NULL);
   rig_assert_conserved (rig);
   rig_free (rig);
 }
@@ -90,14 +90,14 @@ GST_START_TEST (test_flush_of_all)
   rig_push (rig, AUDIO, 100);
   flush_start (rig, AUDIO);
   flush_start (rig, VIDEO);
-  fail_unless_equals_string (rig->order->str, "scspf");
+  fail_unless_equals_string (rig->out.order->str, "scspf");
   flush_stop (rig, VIDEO);
   flush_stop (rig, AUDIO);
   segment_again (rig, AUDIO);
   segment_again (rig, VIDEO);
   rig_push (rig, AUDIO, 100);
   rig_push (rig, VIDEO, 100);
-  fail_unless_equals_string (rig->order->str, "scspffspp");
+  fail_unless_equals_string (rig->out.order->str, "scspffspp");
   rig_assert_conserved (rig);
   rig_free (rig);
 }
@@ -117,17 +117,17 @@ GST_START_TEST (test_released_while_flushing)
   gst_element_release_request_pad (rig->e, pad);
   gst_object_unref (pad);
   gst_object_unref (peer);
-  fail_unless_equals_string (rig->order->str, "ff");
+  fail_unless_equals_string (rig->out.order->str, "ff");
   rig->h[VIDEO] = gst_harness_new_with_element (rig->e, "sink_%u", NULL);
   gst_harness_set_src_caps_str (rig->h[VIDEO], VIDEO_CAPS);
   rig_push (rig, VIDEO, 100);
-  fail_unless_equals_string (rig->order->str, "ffscsp");
+  fail_unless_equals_string (rig->out.order->str, "ffscsp");
   rig_free (rig);
 }
 
 GST_END_TEST;
 
-/* --- pads that come and go ----------------------------------------------------- */
+/* --- pads that come and go ------------------------------------------------ */
 
 GST_START_TEST (test_release_with_a_queue)
 {
@@ -167,7 +167,7 @@ GST_START_TEST (test_release_ends_the_rest)
   fail_unless (gst_harness_push_event (rig->h[AUDIO], gst_event_new_eos ()));
   gst_harness_teardown (rig->h[VIDEO]);
   rig->n = 1;
-  rig_wait_for (strchr (rig->order->str, 'e') != NULL);
+  wait_for (strchr (rig->out.order->str, 'e') != NULL);
   rig_free (rig);
 }
 
@@ -180,17 +180,17 @@ GST_START_TEST (test_begins_again)
 
   rig_push (rig, 0, 100);
   fail_unless (gst_harness_push_event (rig->h[0], gst_event_new_eos ()));
-  rig_wait_for (strchr (rig->order->str, 'e') != NULL);
+  wait_for (strchr (rig->out.order->str, 'e') != NULL);
   fail_unless (gst_harness_push_event (rig->h[0], gst_event_new_stream_start ("again")));
   segment_again (rig, 0);
   rig_push (rig, 0, 100);
-  fail_unless_equals_string (rig->order->str, "scspescsp");
+  fail_unless_equals_string (rig->out.order->str, "scspescsp");
   rig_free (rig);
 }
 
 GST_END_TEST;
 
-/* --- states --------------------------------------------------------------------- */
+/* --- states --------------------------------------------------------------- */
 
 /* Down in the middle of a wait, and up again with nothing left of the former life. */
 GST_START_TEST (test_ready_resets)
@@ -245,8 +245,8 @@ GST_START_TEST (test_flow_returns)
     gst_test_clock_wait_for_next_pending_id (rig->clock, NULL);
     gst_test_clock_advance_time (rig->clock, GST_SECOND);
     gst_test_clock_crank (rig->clock);
-    rig_wait_for (rig_stat (rig, "queue-packets") == 0);
-    rig_wait_for (rig_push_buffer (rig, 0, rig_next (rig, 0, TRUE, 10)) == GST_FLOW_EOS);
+    wait_for (rig_stat (rig, "queue-packets") == 0);
+    wait_for (rig_push_buffer (rig, 0, rig_next (rig, 0, TRUE, 10)) == GST_FLOW_EOS);
   }
   rig_assert_conserved (rig);
   rig_free (rig);
@@ -254,7 +254,7 @@ GST_START_TEST (test_flow_returns)
 
 GST_END_TEST;
 
-/* --- threads --------------------------------------------------------------------- */
+/* --- threads -------------------------------------------------------------- */
 
 typedef struct {
   GstElement *e;
@@ -335,14 +335,14 @@ queued (GstElement *e)
   guint64 n;
 
   g_object_get (e, "stats", &stats, NULL);
-  n = structure_u64 (stats, "queue-packets")
-      + structure_u64 (stats, "packets-sent") - (guint64) g_atomic_int_get (&drained);
+  n = number_in (stats, "queue-packets")
+      + number_in (stats, "packets-sent") - (guint64) g_atomic_int_get (&drained);
   gst_structure_free (stats);
   return n;
 }
 
 static GstFlowReturn
-drain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+take (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   static gint inside = 0;
 
@@ -366,7 +366,7 @@ GST_START_TEST (test_threads)
 
   drained = 0;
   src = gst_element_get_static_pad (e, "src");
-  gst_pad_set_chain_function (sink, drain);
+  gst_pad_set_chain_function (sink, take);
   gst_pad_set_active (sink, TRUE);
   gst_pad_link (src, sink);
   g_object_set (e, "max-size-buffers", 50, NULL);
@@ -398,11 +398,11 @@ GST_START_TEST (test_threads)
   gst_pad_push_event (sink, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
           gst_structure_new ("GstRtpTargetBitrate", "target-bitrate", G_TYPE_UINT,
               G_MAXUINT, NULL)));
-  rig_wait_for (queued (e) == 0);
+  wait_for (queued (e) == 0);
   gst_element_set_state (e, GST_STATE_READY);
   g_object_get (e, "stats", &stats, NULL);
   assert_conserved (stats);
-  fail_unless_equals_uint64 (structure_u64 (stats, "packets-sent"),
+  fail_unless_equals_uint64 (number_in (stats, "packets-sent"),
       (guint64) g_atomic_int_get (&drained));
   gst_structure_free (stats);
   gst_element_set_state (e, GST_STATE_NULL);
@@ -419,13 +419,8 @@ GST_START_TEST (test_threads)
 
 GST_END_TEST;
 
-static Suite *
-rtpsbpnmux_life_suite (void)
+SUITE (rtpsbpnmux_life)
 {
-  Suite *s = suite_create ("rtpsbpnmux-life");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_ten_thousand_flushed);
   tcase_add_test (tc, test_flush_of_one);
   tcase_add_test (tc, test_flush_of_all);
@@ -436,7 +431,4 @@ rtpsbpnmux_life_suite (void)
   tcase_add_test (tc, test_ready_resets);
   tcase_add_loop_test (tc, test_flow_returns, 0, 2);
   tcase_add_test (tc, test_threads);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpsbpnmux_life);

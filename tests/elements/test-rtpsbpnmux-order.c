@@ -27,7 +27,7 @@ assert_consecutive (Rig *rig, guint pad)
   }
 }
 
-/* --- priority ---------------------------------------------------------------- */
+/* --- priority ------------------------------------------------------------- */
 
 /* Speech leaves before pictures that came earlier, and the rate holds. */
 GST_START_TEST (test_audio_first)
@@ -98,7 +98,7 @@ GST_START_TEST (test_fifo)
 
 GST_END_TEST;
 
-/* --- expiry ------------------------------------------------------------------- */
+/* --- expiry --------------------------------------------------------------- */
 
 /* 100 kbit/s carry a packet of 1000 B in 80 ms: of what comes at once, what has 200 ms
  * less half a round trip leaves. */
@@ -162,7 +162,7 @@ GST_START_TEST (test_keep)
 
 GST_END_TEST;
 
-/* --- frames -------------------------------------------------------------------- */
+/* --- frames --------------------------------------------------------------- */
 
 /* A frame that lost a packet here loses its rest, and a key frame is asked for: once, and
  * again only when a second has passed and none has come. */
@@ -245,7 +245,7 @@ GST_START_TEST (test_no_key_needed)
 
 GST_END_TEST;
 
-/* --- numbers -------------------------------------------------------------------- */
+/* --- numbers -------------------------------------------------------------- */
 
 /* Half is dropped, in three modes, through the wrap: nobody sees a gap. */
 GST_START_TEST (test_no_gaps)
@@ -331,7 +331,7 @@ GST_START_TEST (test_retransmission)
   rig_push (rig, 0, 100);
   rig_drop (rig, 0, 3);
   rig_push (rig, 0, 100);
-  rig_wait_for (rig_left (rig) == 3);
+  wait_for (rig_left (rig) == 3);
   l = rig_nth (rig, 2);
   fail_unless_equals_int ((guint16) (l.was - l.seq), 3);
   gst_harness_push_upstream_event (rig->h[0],
@@ -346,7 +346,7 @@ GST_START_TEST (test_retransmission)
   rcc_put16 (osn, (guint16) seq);
   gst_buffer_fill (rtx, 12, osn, 2);
   fail_unless_equals_int (rig_push_buffer (rig, 0, rtx), GST_FLOW_OK);
-  rig_wait_for (rig_left (rig) == 4);
+  wait_for (rig_left (rig) == 4);
   fail_unless_equals_int (rig_nth (rig, 3).seq, 7);
   fail_unless_equals_int (rig_nth (rig, 3).ssrc, 0x5555);
   for (guint i = 0; i < 4; i++) {
@@ -381,7 +381,7 @@ GST_START_TEST (test_retransmission_goes_first)
 
 GST_END_TEST;
 
-/* --- room ------------------------------------------------------------------------ */
+/* --- room ----------------------------------------------------------------- */
 
 GST_START_TEST (test_limits)
 {
@@ -410,13 +410,8 @@ GST_START_TEST (test_limits)
 
 GST_END_TEST;
 
-static Suite *
-rtpsbpnmux_order_suite (void)
+SUITE (rtpsbpnmux_order)
 {
-  Suite *s = suite_create ("rtpsbpnmux-order");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_audio_first);
   tcase_add_test (tc, test_priority_property);
   tcase_add_test (tc, test_fifo);
@@ -430,7 +425,4 @@ rtpsbpnmux_order_suite (void)
   tcase_add_test (tc, test_retransmission);
   tcase_add_test (tc, test_retransmission_goes_first);
   tcase_add_test (tc, test_limits);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpsbpnmux_order);

@@ -11,7 +11,7 @@
 #define EVENT "GstRtpTargetBitrate"
 #define TFRC 2                          /* rate-control */
 
-/* --- targets from downstream -------------------------------------------------- */
+/* --- targets from downstream ---------------------------------------------- */
 
 static void
 assert_reported (Rig *rig, guint pad, guint target, guint fec)
@@ -92,12 +92,6 @@ GST_START_TEST (test_one_stream)
 
 GST_END_TEST;
 
-static void
-count_notify (GObject *object, GParamSpec *pspec, gpointer data)
-{
-  (*(guint *) data)++;
-}
-
 /* 0 stops everything; what waits leaves when it is raised; no bound lets all out. */
 GST_START_TEST (test_stop)
 {
@@ -118,7 +112,7 @@ GST_START_TEST (test_stop)
   rig_go (rig, 50 * GST_MSECOND);
   fail_unless (rig_left (rig) >= 9 && rig_left (rig) <= 12, "%u", rig_left (rig));
   rig_target (rig, G_MAXUINT);
-  rig_wait_for (rig_left (rig) == 20);
+  wait_for (rig_left (rig) == 20);
   fail_unless_equals_int (notified, 3);
   rig_assert_conserved (rig);
   rig_free (rig);
@@ -141,8 +135,8 @@ sender_is_settled (gpointer data)
   GstStructure *s;
 
   g_object_get (b->sender, "stats", &s, NULL);
-  sent = structure_u64 (s, "packets-sent");
-  waiting = structure_u64 (s, "queue-packets");
+  sent = number_in (s, "packets-sent");
+  waiting = number_in (s, "queue-packets");
   gst_structure_free (s);
   return sent + waiting == rig_left (b->rig)
       && gst_test_clock_peek_id_count (b->rig->clock)
@@ -178,7 +172,7 @@ GST_START_TEST (test_before_rtpgccsender)
     for (guint k = 0; k < 4; k++) {
       rig_go (rig, 5 * GST_MSECOND);
       g_object_get (cc, "stats", &stats, NULL);
-      there = MAX (there, structure_u64 (stats, "queue-packets"));
+      there = MAX (there, number_in (stats, "queue-packets"));
       gst_structure_free (stats);
     }
     here = MAX (here, rig_stat (rig, "queue-packets"));
@@ -188,7 +182,7 @@ GST_START_TEST (test_before_rtpgccsender)
   fail_unless (there <= 2, "%u packets waited at the controller", (guint) there);
   fail_unless_equals_uint64 (pad_stat (rig, AUDIO, "packets-sent"), 100);
   g_object_get (cc, "stats", &stats, NULL);
-  fail_unless_equals_uint64 (structure_u64 (stats, "packets-dropped"), 0);
+  fail_unless_equals_uint64 (number_in (stats, "packets-dropped"), 0);
   gst_structure_free (stats);
   gst_element_set_state (cc, GST_STATE_NULL);
   gst_pad_unlink (src, sink);
@@ -216,7 +210,7 @@ GST_START_TEST (test_none)
 
 GST_END_TEST;
 
-/* --- TFRC --------------------------------------------------------------------- */
+/* --- TFRC ----------------------------------------------------------------- */
 
 #define OWD (40 * GST_MSECOND)
 
@@ -238,39 +232,15 @@ feed_ccfb (Rig *rig, const Left *l, const gboolean *lost, guint n)
   rig_rtcp (rig, data, size);
 }
 
-/* As rtpsession 1.22 makes it; its times are the system clock's, which is this one while
- * the event passes. */
 static void
 feed_event (Rig *rig, const Left *l, const gboolean *lost, guint n)
 {
-  GValueArray *array;
-  GstStructure *s;
-  GValue value = G_VALUE_INIT;
+  TwccTold told[32];
 
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS;
-  array = g_value_array_new (0);
-  for (guint i = 0; i < n; i++) {
-    GValue v = G_VALUE_INIT;
-
-    s = gst_structure_new ("RTPTWCCPacket", "seqnum", G_TYPE_UINT, (guint) l[i].seq,
-        "local-ts", G_TYPE_UINT64, l[i].at,
-        "remote-ts", G_TYPE_UINT64, lost[i] ? GST_CLOCK_TIME_NONE : l[i].at + OWD,
-        "payload-type", G_TYPE_UCHAR, 96, "size", G_TYPE_UINT, l[i].size - 12,
-        "lost", G_TYPE_BOOLEAN, lost[i], NULL);
-    g_value_init (&v, GST_TYPE_STRUCTURE);
-    g_value_take_boxed (&v, s);
-    g_value_array_append (array, &v);
-    g_value_unset (&v);
-  }
-  s = gst_structure_new_empty ("RTPTWCCPackets");
-  g_value_init (&value, g_value_array_get_type ());
-  g_value_take_boxed (&value, array);
-  gst_structure_take_value (s, "packets", &value);
-  G_GNUC_END_IGNORE_DEPRECATIONS;
-  gst_system_clock_set_default (GST_CLOCK (rig->clock));
-  fail_unless (gst_harness_push_upstream_event (rig->h[0],
-          gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s)));
-  gst_system_clock_set_default (NULL);
+  for (guint i = 0; i < n; i++)
+    told[i] = (TwccTold) { l[i].seq, l[i].size, 96, l[i].at,
+        lost[i] ? GST_CLOCK_TIME_NONE : l[i].at + OWD };
+  push_twcc_event (rig->h[0], rig->clock, told, n);
 }
 
 typedef void (*Feed) (Rig *, const Left *, const gboolean *, guint);
@@ -406,7 +376,7 @@ GST_START_TEST (test_tfrc_bounded)
   fail_unless_equals_int (rig_left (rig), 0);
   fail_unless_equals_uint64 (rig_stat (rig, "target-bitrate"), 0);
   rig_target (rig, 10000000);
-  rig_wait_for (rig_left (rig) == 1);
+  wait_for (rig_left (rig) == 1);
   fail_unless_equals_uint64 (rig_stat (rig, "target-bitrate"), 300000);
   rig_free (rig);
 }
@@ -482,13 +452,8 @@ GST_START_TEST (test_tfrc_silence)
 
 GST_END_TEST;
 
-static Suite *
-rtpsbpnmux_rate_suite (void)
+SUITE (rtpsbpnmux_rate)
 {
-  Suite *s = suite_create ("rtpsbpnmux-rate");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_split);
   tcase_add_test (tc, test_one_stream);
   tcase_add_test (tc, test_stop);
@@ -499,7 +464,4 @@ rtpsbpnmux_rate_suite (void)
   tcase_add_test (tc, test_faster_restart);
   tcase_add_test (tc, test_tfrc_like);
   tcase_add_test (tc, test_tfrc_silence);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpsbpnmux_rate);

@@ -9,7 +9,7 @@
 #define WEIGHTED 4                      /* mode */
 #define SBPN1 1
 
-/* --- one-way-delay ----------------------------------------------------------------- */
+/* --- one-way-delay -------------------------------------------------------- */
 
 /* Feedback, 20 ms after it came, that the packet which left last was @owd on its way. */
 static void
@@ -99,7 +99,7 @@ GST_START_TEST (test_one_way_delay_beyond_expiry)
 
 GST_END_TEST;
 
-/* --- weighted ---------------------------------------------------------------------- */
+/* --- weighted ------------------------------------------------------------- */
 
 /* Video that came 10 ms before audio expires 10 ms before it. */
 GST_START_TEST (test_priority_weight)
@@ -114,7 +114,7 @@ GST_START_TEST (test_priority_weight)
   g_object_set (rig->e, "tuning", tuning ("priority-weight=%g",
           (gdouble) weights[__i__]), NULL);
   rig_target (rig, 100000);
-  rig_wait_for (rig_left (rig) > 0);
+  wait_for (rig_left (rig) > 0);
   fail_unless_equals_int (rig_nth (rig, 0).ssrc, SSRC_OF (__i__ < 2 ? VIDEO : AUDIO));
   rig_free (rig);
 }
@@ -148,7 +148,7 @@ GST_START_TEST (test_deficit_limit)
 
 GST_END_TEST;
 
-/* --- room -------------------------------------------------------------------------- */
+/* --- room ----------------------------------------------------------------- */
 
 static void
 push_many (Rig *rig, guint pad, guint n)
@@ -194,19 +194,11 @@ GST_START_TEST (test_room_changes)
 
 GST_END_TEST;
 
-static Suite *
-rtpsbpnmux_settings_suite (void)
+SUITE (rtpsbpnmux_settings)
 {
-  Suite *s = suite_create ("rtpsbpnmux-settings");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_one_way_delay, 0, 2);
   tcase_add_test (tc, test_one_way_delay_beyond_expiry);
   tcase_add_loop_test (tc, test_priority_weight, 0, 4);
   tcase_add_loop_test (tc, test_deficit_limit, 0, 3);
   tcase_add_test (tc, test_room_changes);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpsbpnmux_settings);

@@ -35,7 +35,7 @@ GST_START_TEST (test_sticky_once)
 
   for (guint i = 0; i < 6; i++)
     rig_push (rig, i % 2, 100);
-  fail_unless_equals_string (rig->order->str, "scspppppp");
+  fail_unless_equals_string (rig->out.order->str, "scspppppp");
   rig_free (rig);
 }
 
@@ -64,7 +64,7 @@ GST_START_TEST (test_lists)
 
   for (guint i = 0; i < 10; i++)
     fail_unless_equals_int (push_list (rig, VIDEO, list_of (rig, VIDEO, 10)), GST_FLOW_OK);
-  fail_unless_equals_string (rig->order->str, "scsllllllllll");
+  fail_unless_equals_string (rig->out.order->str, "scsllllllllll");
   fail_unless_equals_int (rig_left (rig), 100);
   for (guint i = 0; i < 100; i++)
     fail_unless_equals_int (rig_nth (rig, i).was, rig_nth (rig, i).seq);
@@ -141,7 +141,7 @@ GST_START_TEST (test_no_rtp)
 
 GST_END_TEST;
 
-/* --- caps ------------------------------------------------------------------- */
+/* --- caps ----------------------------------------------------------------- */
 
 static GstCaps *
 src_caps (Rig *rig)
@@ -206,7 +206,7 @@ GST_START_TEST (test_caps_query)
 
 GST_END_TEST;
 
-/* --- segments ---------------------------------------------------------------- */
+/* --- segments ------------------------------------------------------------- */
 
 static void
 push_segment (Rig *rig, guint pad, GstClockTime start, GstClockTime base)
@@ -244,13 +244,13 @@ GST_START_TEST (test_segments)
   push_at (rig, VIDEO, 5 * GST_SECOND, 15 * GST_SECOND);
   push_segment (rig, VIDEO, 0, 0);
   push_at (rig, VIDEO, 5 * GST_SECOND, 5 * GST_SECOND);
-  fail_unless_equals_string (rig->order->str, "scspppppp");
+  fail_unless_equals_string (rig->out.order->str, "scspppppp");
   rig_free (rig);
 }
 
 GST_END_TEST;
 
-/* --- the end ------------------------------------------------------------------ */
+/* --- the end -------------------------------------------------------------- */
 
 GST_START_TEST (test_eos_of_all)
 {
@@ -260,10 +260,10 @@ GST_START_TEST (test_eos_of_all)
   rig_push (rig, VIDEO, 100);
   fail_unless (gst_harness_push_event (rig->h[AUDIO], gst_event_new_eos ()));
   rig_push (rig, VIDEO, 100);
-  fail_unless_equals_string (rig->order->str, "scsppp");
+  fail_unless_equals_string (rig->out.order->str, "scsppp");
   fail_unless (gst_harness_push_event (rig->h[VIDEO], gst_event_new_eos ()));
-  rig_wait_for (strlen (rig->order->str) == 7);
-  fail_unless_equals_string (rig->order->str, "scspppe");
+  wait_for (strlen (rig->out.order->str) == 7);
+  fail_unless_equals_string (rig->out.order->str, "scspppe");
   rig_free (rig);
 }
 
@@ -280,11 +280,11 @@ GST_START_TEST (test_eos_after_the_queue)
     rig_push (rig, VIDEO, 1000);
   fail_unless (gst_harness_push_event (rig->h[VIDEO], gst_event_new_eos ()));
   rig_settle (rig);
-  fail_unless (strchr (rig->order->str, 'e') == NULL);
+  fail_unless (strchr (rig->out.order->str, 'e') == NULL);
   gst_harness_teardown (rig->h[VIDEO]);
   rig->h[VIDEO] = NULL;
   rig_go (rig, GST_SECOND);
-  fail_unless (strchr (rig->order->str, 'e') == NULL, "a pad without an end is left");
+  fail_unless (strchr (rig->out.order->str, 'e') == NULL, "a pad without an end is left");
   rig_assert_conserved (rig);
   rig_free (rig);
 }
@@ -301,16 +301,16 @@ GST_START_TEST (test_eos_waits_for_the_pacer)
     rig_push (rig, 0, 1000);
   fail_unless (gst_harness_push_event (rig->h[0], gst_event_new_eos ()));
   rig_settle (rig);
-  fail_unless (strchr (rig->order->str, 'e') == NULL);
+  fail_unless (strchr (rig->out.order->str, 'e') == NULL);
   rig_go (rig, GST_SECOND);
-  rig_wait_for (strchr (rig->order->str, 'e') != NULL);
-  fail_unless_equals_string (rig->order->str, "scspppppe");
+  wait_for (strchr (rig->out.order->str, 'e') != NULL);
+  fail_unless_equals_string (rig->out.order->str, "scspppppe");
   rig_free (rig);
 }
 
 GST_END_TEST;
 
-/* --- other events --------------------------------------------------------------- */
+/* --- other events --------------------------------------------------------- */
 
 static GstEvent *
 custom (const gchar *name)
@@ -338,18 +338,18 @@ GST_START_TEST (test_events)
   fail_unless (gst_harness_push_event (rig->h[VIDEO],
           gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_OOB,
               gst_structure_new_empty ("z"))));
-  rig_wait_for (strlen (rig->order->str) == 6);
-  fail_unless (g_str_has_prefix (rig->order->str, "scsp"));
+  wait_for (strlen (rig->out.order->str) == 6);
+  fail_unless (g_str_has_prefix (rig->out.order->str, "scsp"));
   rig_push (rig, VIDEO, 1000);
   rig_go (rig, GST_SECOND);
-  rig_wait_for (strlen (rig->order->str) == 10);
-  fail_unless_equals_string (rig->order->str + 6, "ppcp");
+  wait_for (strlen (rig->out.order->str) == 10);
+  fail_unless_equals_string (rig->out.order->str + 6, "ppcp");
   rig_free (rig);
 }
 
 GST_END_TEST;
 
-/* --- pads ---------------------------------------------------------------------- */
+/* --- pads ----------------------------------------------------------------- */
 
 GST_START_TEST (test_child_proxy)
 {
@@ -409,15 +409,10 @@ GST_START_TEST (test_latency)
 
 GST_END_TEST;
 
-static Suite *
-rtpsbpnmux_suite (void)
+SUITE (rtpsbpnmux)
 {
-  Suite *s = suite_create ("rtpsbpnmux");
-  TCase *tc = tcase_create ("all");
-
   gst_check_add_log_filter ("GStreamer", G_LOG_LEVEL_WARNING, g_regex_new ("no more than",
           0, 0, NULL), NULL, NULL, NULL);
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_straight_through);
   tcase_add_test (tc, test_sticky_once);
   tcase_add_test (tc, test_lists);
@@ -434,7 +429,4 @@ rtpsbpnmux_suite (void)
   tcase_add_test (tc, test_child_proxy);
   tcase_add_test (tc, test_pad_names);
   tcase_add_test (tc, test_latency);
-  return s;
 }
-
-GST_CHECK_MAIN (rtpsbpnmux);

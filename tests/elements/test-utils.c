@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <gst/check/gstcheck.h>
+#include "rig.h"
 
 #include "rtpcc/adapter/encoderrate.h"
 #include "rtpcc/adapter/encoders.h"
@@ -195,61 +195,6 @@ GST_START_TEST (test_packet_map_refuses)
 
 GST_END_TEST;
 
-static guint32
-send_time_in (GstBuffer *buffer)
-{
-  guint8 bytes[3];
-
-  assert_equals_int (gst_buffer_extract (buffer, 17, bytes, 3), 3);
-  return rcc_be24 (bytes);
-}
-
-GST_START_TEST (test_stamp)
-{
-  GstBuffer *buffer = packet_in (layouts[__i__]), *shared;
-  GPtrArray *datas = datas_of (buffer);
-  GstClockTime t = 65 * GST_SECOND + GST_SECOND / 2;
-
-  fail_unless (gst_rtp_cc_stamp_abs_send_time (buffer, 3, t));
-  /* 65.5 s is 1.5 s modulo 64 s: 1.5 * 2^18. */
-  assert_equals_int (send_time_in (buffer), 0x60000);
-  assert_equals_int (gst_buffer_get_size (buffer), HEADER_SIZE + 100);
-
-  /* Someone else looks at the same memory: theirs stays. */
-  shared = gst_buffer_copy (buffer);
-  fail_unless (gst_rtp_cc_stamp_abs_send_time (buffer, 3, 0));
-  assert_equals_int (send_time_in (buffer), 0);
-  assert_equals_int (send_time_in (shared), 0x60000);
-
-  /* And a buffer that is not ours alone is refused. */
-  gst_buffer_ref (buffer);
-  fail_if (gst_rtp_cc_stamp_abs_send_time (buffer, 3, t));
-  gst_buffer_unref (buffer);
-  assert_equals_int (send_time_in (buffer), 0);
-
-  gst_buffer_unref (shared);
-  free_wrapped (buffer, datas);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_stamp_refuses)
-{
-  GstBuffer *buffer = gst_buffer_new_memdup (header, HEADER_SIZE);
-  GstBuffer *garbage = gst_buffer_new_memdup ("\x90garbage", 8);
-
-  fail_if (gst_rtp_cc_stamp_abs_send_time (buffer, 0, 1));
-  fail_if (gst_rtp_cc_stamp_abs_send_time (buffer, 4, 1));
-  /* Two bytes: not an abs-send-time. */
-  fail_if (gst_rtp_cc_stamp_abs_send_time (buffer, 5, 1));
-  fail_if (gst_rtp_cc_stamp_abs_send_time (garbage, 3, 1));
-  fail_unless (gst_buffer_memcmp (buffer, 0, header, HEADER_SIZE) == 0);
-  gst_buffer_unref (buffer);
-  gst_buffer_unref (garbage);
-}
-
-GST_END_TEST;
-
 static guint
 encoder_bitrate (guint target, guint fec, guint reserved, guint overhead,
     gdouble rate)
@@ -398,26 +343,16 @@ GST_START_TEST (test_scale_step)
 
 GST_END_TEST;
 
-static Suite *
-utils_suite (void)
+SUITE (utils)
 {
-  Suite *s = suite_create ("utils");
-  TCase *tc = tcase_create ("utils");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_stats);
   tcase_add_loop_test (tc, test_extension_id, 0, G_N_ELEMENTS (extmaps));
   tcase_add_loop_test (tc, test_packet_map, 0, G_N_ELEMENTS (layouts));
   tcase_add_test (tc, test_packet_map_refuses);
-  tcase_add_loop_test (tc, test_stamp, 0, G_N_ELEMENTS (layouts));
-  tcase_add_test (tc, test_stamp_refuses);
   tcase_add_test (tc, test_encoder_bitrate);
   tcase_add_loop_test (tc, test_encoder_bitrate_fills_the_target, 0, 4);
   tcase_add_test (tc, test_encoder_change);
   tcase_add_test (tc, test_frame_rate);
   tcase_add_test (tc, test_encoder_behind_a_funnel);
   tcase_add_test (tc, test_scale_step);
-  return s;
 }
-
-GST_CHECK_MAIN (utils);

@@ -15,7 +15,7 @@
 #define STEPS 400
 #define TWCC_CAPS VIDEO_CAPS ",extmap-5=(string)" RCC_TWCC_URI
 
-/* --- rtpgccreceiver -------------------------------------------------------- */
+/* --- rtpgccreceiver ------------------------------------------------------- */
 
 typedef struct {
   const gchar *name;
@@ -86,7 +86,7 @@ GST_START_TEST (test_receiver)
 
 GST_END_TEST;
 
-/* --- rtpgccsender ---------------------------------------------------------- */
+/* --- rtpgccsender --------------------------------------------------------- */
 
 #define FEEDBACKS 300                   /* more than an 8-bit count */
 #define PER_FEEDBACK 2
@@ -120,7 +120,7 @@ static GstBuffer *
 twcc_packet (guint16 seq, guint size)
 {
   const guint8 ext[] = { 0xbe, 0xde, 0, 1, 0x51, (guint8) (seq >> 8), (guint8) seq, 0 };
-  GstBuffer *buffer = fx_packet (SSRC, seq, 0, TRUE, size);
+  GstBuffer *buffer = rtp_packet (SSRC, seq, 0, TRUE, size);
   const guint8 first = 0x90;
 
   gst_buffer_fill (buffer, 0, &first, 1);
@@ -155,7 +155,7 @@ feed (Fx *fx, const Call *call, guint16 base, const RccTime *arrived, guint numb
     size = rcc_twcc_build (data, sizeof data, &head, statuses, PER_FEEDBACK, &done);
     fail_unless_equals_int (done, PER_FEEDBACK);
   }
-  fail_unless_equals_int (fx_rtcp (fx, data, size), GST_FLOW_OK);
+  fx_rtcp (fx, data, size);
 }
 
 /* Arrivals are whole 250 us, or whole 1/1024 s: exact in their form of feedback. */
@@ -229,7 +229,7 @@ GST_START_TEST (test_ntp_middle)
 
 GST_END_TEST;
 
-/* --- rtpcircuitbreaker ----------------------------------------------------- */
+/* --- rtpcircuitbreaker ---------------------------------------------------- */
 
 static const struct
 {
@@ -287,18 +287,10 @@ GST_START_TEST (test_breaker)
 
 GST_END_TEST;
 
-static Suite *
-wraps_suite (void)
+SUITE (wraps)
 {
-  Suite *s = suite_create ("wraps");
-  TCase *tc = tcase_create ("all");
-
-  suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_receiver, 0, G_N_ELEMENTS (starts));
   tcase_add_loop_test (tc, test_sender, 0, G_N_ELEMENTS (calls));
   tcase_add_test (tc, test_ntp_middle);
   tcase_add_loop_test (tc, test_breaker, 0, G_N_ELEMENTS (breaker_starts));
-  return s;
 }
-
-GST_CHECK_MAIN (wraps);

@@ -12,7 +12,7 @@
 
 #include "core/gcc/receiver.h"
 #include "core/gcc/sender.h"
-#include "wire/feedback.h"
+#include "wire/feedback-rtcp.h"
 #include "wire/reporter.h"
 #include "wire/sendtime.h"
 

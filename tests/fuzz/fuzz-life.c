@@ -15,7 +15,7 @@
 #include "fuzz-life.h"
 #include "fuzz-wire.h"
 #include "wire/ccfb.h"
-#include "wire/feedback.h"
+#include "wire/feedback-rtcp.h"
 #include "wire/remb.h"
 #include "wire/reporter.h"
 #include "wire/tmmbr.h"
@@ -48,7 +48,7 @@ static struct {
   RccTime lsr_at;
 } life;
 
-/* --- the story, byte by byte ------------------------------------------------------ */
+/* --- the story, byte by byte ---------------------------------------------- */
 
 static const uint8_t *story;
 static size_t left;
@@ -67,7 +67,7 @@ word (void)
   return (uint16_t) (high << 8 | byte ());
 }
 
-/* --- what the controllers are told -------------------------------------------------- */
+/* --- what the controllers are told ---------------------------------------- */
 
 static RccUpdate
 on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
@@ -125,7 +125,7 @@ hear (const uint8_t *data, size_t size)
   MUST (isfinite (life.gcc.fraction_lost));
 }
 
-/* --- what happens -------------------------------------------------------------------- */
+/* --- what happens --------------------------------------------------------- */
 
 static void
 come (const RccRtp *rtp, uint8_t how)

@@ -26,6 +26,7 @@
 #include "wire/nack.h"
 #include "wire/remb.h"
 #include "wire/rtp.h"
+#include "wire/sendtime-finder.h"
 #include "wire/tmmbr.h"
 #include "../wire/twcc-statuses.h"
 #include "wire/xr.h"
@@ -45,6 +46,37 @@ inside (RccBytes part, RccBytes whole)
     sink += part.data[i];
   if (part.size > 0)
     sink += part.data[part.size - 1];
+}
+
+/* The packet again and again, its element @id of three bytes now a clock and now as it came: an id
+ * that is found is one of the packet's, and so is what may be written to. */
+static void
+try_finder (const RccRtp *packet, uint8_t id)
+{
+  RccSendTimeFinder f;
+  RccTime now = (RccTime) packet->seq * RCC_SEC;
+  uint8_t bytes[2048];
+  RccBytes value;
+  RccRtp rtp = *packet;
+
+  if (rtp.ext.size > sizeof bytes)
+    return;
+  memcpy (bytes, rtp.ext.data, rtp.ext.size);
+  rtp.ext.data = bytes;
+  rcc_sendtime_finder_init (&f, packet->ssrc & 1 ? &rcc_sendtime_sent : &rcc_sendtime_received);
+  for (unsigned i = 0; i < 60; i++, now += 20 * RCC_MSEC) {
+    if (!rcc_rtp_ext (&rtp, id, &value) || value.size != RCC_ABS_SEND_TIME_SIZE)
+      return;
+    if (i < 40 || packet->timestamp & 1)
+      rcc_put24 (bytes + (value.data - bytes), rcc_abs_send_time (now + packet->timestamp));
+    else
+      memcpy (bytes, packet->ext.data, rtp.ext.size);
+    if (rcc_sendtime_finder_packet (&f, &rtp, now) == 0)
+      continue;
+    MUST (rcc_rtp_ext (&rtp, f.id, &value) && value.size == RCC_ABS_SEND_TIME_SIZE);
+    rcc_sendtime_finder_fits (&f, value, now);
+    sink += rcc_sendtime_finder_time (&f, now);
+  }
 }
 
 static void
@@ -67,6 +99,8 @@ try_rtp (RccBytes input)
     if (rcc_rtp_ext (&rtp, (uint8_t) id, &value)) {
       rcc_fuzz_taken[RCC_FUZZ_EXT]++;
       inside (value, rtp.ext);
+      if (value.size == RCC_ABS_SEND_TIME_SIZE)
+        try_finder (&rtp, (uint8_t) id);
     }
 }
 

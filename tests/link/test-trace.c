@@ -106,7 +106,7 @@ a_trace_begins_when_it_is_set (void)
   rcc_trace_free (t);
 }
 
-/* --- traces -------------------------------------------------------------------- */
+/* --- traces --------------------------------------------------------------- */
 
 static void
 bad_traces_name_their_line (void)

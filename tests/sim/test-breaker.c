@@ -62,7 +62,7 @@ random_reports_keep_td (void)
   rcc_world_free (w);
 }
 
-/* --- paths that are cut ------------------------------------------------------- */
+/* --- paths that are cut --------------------------------------------------- */
 
 #define CUT (20 * S)
 
@@ -154,7 +154,7 @@ reverse_path_cut (void)
   }
 }
 
-/* --- the limit ---------------------------------------------------------------- */
+/* --- the limit ------------------------------------------------------------ */
 
 #define MEDIA 1500000
 #define PACKET 1436                     /* 88 % at 100 ms: what the LTE paper must have had */
@@ -240,7 +240,7 @@ either_side_of_the_limit (void)
       check_limit (&limits[i], column);
 }
 
-/* --- outages and bad RTCP ----------------------------------------------------- */
+/* --- outages and bad RTCP ------------------------------------------------- */
 
 static RccFlowConfig
 gcc_flow (RccTime interval)
@@ -360,7 +360,7 @@ copies_count_once (void)
   rcc_world_free (ten);
 }
 
-/* --- a tenth first, and the draft --------------------------------------------- */
+/* --- a tenth first, and the draft ----------------------------------------- */
 
 static RccFlowConfig
 reducing_flow (void)

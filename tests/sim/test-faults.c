@@ -34,7 +34,7 @@ feedback_that_stops (gconstpointer data)
   for (guint t = 18; t <= 46; t += 2)
     g_test_message ("%2u s: target %u kbit/s", t, sample_at (f, t * S)->target_bps / 1000);
   g_assert_cmpuint (sample_at (f, 19 * S)->target_bps, >=, 700000);
-  /* halved at the first timeout, 2 s after the last feedback, and each time again */
+  /* halved .8 s after the last feedback, and each .4 s again */
   g_assert_cmpuint (sample_at (f, 23 * S)->target_bps, <=, 600000);
   g_assert_cmpuint (sample_at (f, 25 * S)->target_bps, <=, 300000);
   g_assert_cmpuint (sample_at (f, 38 * S)->target_bps, ==, 50000);
@@ -43,7 +43,7 @@ feedback_that_stops (gconstpointer data)
   rcc_world_free (w);
 }
 
-/* Eq. 1: below 2 % grow, up to 10 % hold, above fall. */
+/* A little loss does not hold the rate; a heavy one ends it. */
 static void
 random_loss (void)
 {

@@ -145,7 +145,7 @@ a_stream (gconstpointer data)
   rcc_world_free (without);
 }
 
-/* --- the circuit breaker ------------------------------------------------------ */
+/* --- the circuit breaker -------------------------------------------------- */
 
 /* At which second it opened; 0: never. */
 static guint

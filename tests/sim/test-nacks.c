@@ -12,7 +12,7 @@
 #define DEEP_FALL "0 both delay 50ms\n0 fwd rate 2.5M queue 300ms\n20 fwd rate 500k\n"
 #define LOSSY "0 both delay 50ms\n0 fwd rate 1M queue 300ms loss 3%\n"
 
-/* --- the receiver's list ------------------------------------------------------ */
+/* --- the receiver's list -------------------------------------------------- */
 
 static void
 come (RccNacks *k, guint ssrc, guint8 pt, guint16 seq, guint16 osn, RccTime now)
@@ -86,7 +86,7 @@ a_stream_that_begins_anew_is_no_gap_for_ever (void)
   g_assert_cmpuint (asked (&k, 0), <=, RCC_NACKS_IN_ONE);
 }
 
-/* --- calls -------------------------------------------------------------------- */
+/* --- calls ---------------------------------------------------------------- */
 
 typedef struct {
   guint64 lost, again, recovered, given_up, unsent, left_out;

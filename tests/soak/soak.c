@@ -20,7 +20,7 @@
 #include "core/gcc/receiver.h"
 #include "core/gcc/sender.h"
 #include "send/gate.h"
-#include "wire/feedback.h"
+#include "wire/feedback-rtcp.h"
 #include "wire/reporter.h"
 #include "wire/sendtime.h"
 #include "wire/xrreporter.h"
@@ -81,7 +81,7 @@ static struct {
   size_t bytes;                         /* that are allocated */
 } s;
 
-/* --- what must hold -------------------------------------------------------------- */
+/* --- what must hold ------------------------------------------------------- */
 
 static void
 check (bool holds, const char *what)
@@ -154,7 +154,7 @@ static const RccSenderOps ops = {
   .name = "soak", .on_feedback = on_feedback, .on_report = on_report, .on_remb = on_remb,
 };
 
-/* --- the sender -------------------------------------------------------------------- */
+/* --- the sender ----------------------------------------------------------- */
 
 static uint32_t
 rnd (void)
@@ -208,7 +208,7 @@ send_report (void)
   s.next_sr = s.now + 5 * RCC_SEC;
 }
 
-/* --- the receiver -------------------------------------------------------------------- */
+/* --- the receiver --------------------------------------------------------- */
 
 static void
 report_in (Format format)
@@ -302,7 +302,7 @@ report_packets (void)
     come_back (out, size);
 }
 
-/* --- the call ---------------------------------------------------------------------- */
+/* --- the call ------------------------------------------------------------- */
 
 static void
 begin (double days)

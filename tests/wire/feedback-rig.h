@@ -9,7 +9,7 @@
 #include "wire-test.h"
 #include "core/gcc/sender.h"
 #include "wire/ccfb.h"
-#include "wire/feedback.h"
+#include "wire/feedback-rtcp.h"
 #include "wire/remb.h"
 #include "wire/tmmbr.h"
 #include "wire/twcc.h"

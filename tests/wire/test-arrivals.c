@@ -129,11 +129,30 @@ a_copy_ends_a_row_of_strange_numbers (void)
   rcc_arrivals_clear (&a);
 }
 
+/* ... where some never came, too: what is left of the numbers is known of each. */
+static void
+what_is_given_up_may_have_holes (void)
+{
+  Stream *s;
+  guint known = 0;
+
+  start ();
+  for (guint i = 0; i < 1000; i++)
+    add (1, (guint16) (3 * i), i * 100 * RCC_MSEC);
+  s = rcc_arrivals_at (&a, 0);
+  for (gint64 n = s->come.unwrap.last; n >= s->come.begin; n -= 3, known++)
+    g_assert_nonnull (rcc_arrivals_find (&a, &s->come, n));
+  g_assert_cmpuint (known, >=, 10);     /* those of a second */
+  g_assert_cmpuint (a.unreported, ==, 1000 - known);
+  rcc_arrivals_clear (&a);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(path, func) g_test_add_func ("/arrivals/" path, func)
+  ADD ("what-is-given-up-may-have-holes", what_is_given_up_may_have_holes);
   ADD ("the-first-copy-counts", the_first_copy_counts);
   ADD ("streams-keep-what-is-theirs", streams_keep_what_is_theirs);
   ADD ("of-a-new-packet-nothing-is-known", of_a_new_packet_nothing_is_known);

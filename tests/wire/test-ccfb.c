@@ -290,11 +290,36 @@ nothing_is_written_beyond_the_size (void)
   }
 }
 
+/* 16 bits of words: as many blocks as that can say, whatever room there is. */
+static void
+no_packet_is_longer_than_its_length_says (void)
+{
+  const gsize size = 9 * (8 + 2 * RCC_CCFB_REPORTS_MAX) + 64;
+  g_autofree guint8 *bytes = g_malloc (size);
+  g_autofree RccCcfbReport *reports = g_new0 (RccCcfbReport, RCC_CCFB_REPORTS_MAX);
+  gsize used = rcc_ccfb_begin (bytes, size, 1), more;
+  RccBytes rest;
+  RccRtcpPacket packet;
+  guint blocks = 0;
+
+  while ((more = rcc_ccfb_add (bytes, size, used, 2, 0, reports, RCC_CCFB_REPORTS_MAX))) {
+    used = more;
+    g_assert_cmpuint (++blocks, <, 8);
+  }
+  g_assert_cmpuint (blocks, ==, 7);             /* 8 would be 4 * 65536 bytes and more */
+  used = rcc_ccfb_end (bytes, size, used, 3);
+  rest = (RccBytes) { bytes, used };
+  g_assert_true (rcc_rtcp_next (&rest, &packet));
+  g_assert_cmpuint (packet.whole.size, ==, used);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ccfb/c8-num-too-large", c8_num_too_large);
+  g_test_add_func ("/ccfb/no-packet-is-longer-than-its-length-says",
+      no_packet_is_longer_than_its_length_says);
   g_test_add_func ("/ccfb/c8-num-0", c8_num_0);
   g_test_add_func ("/ccfb/c8-num-and-length-mismatch", c8_num_and_length_mismatch);
   g_test_add_func ("/ccfb/c8-no-room", c8_no_room);

@@ -246,7 +246,7 @@ unsent_packets_are_not_told (void)
   g_assert_cmpuint (notes.lost, ==, 0);
 }
 
-/* --- a round trip for the receiver ------------------------------------------- */
+/* --- a round trip for the receiver ---------------------------------------- */
 
 static void
 hear_rrtr (guint32 ssrc, guint64 ntp, RccTime now)

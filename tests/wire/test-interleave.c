@@ -247,10 +247,35 @@ losses_in_a_row (void)
   }
 }
 
+/* What does not fit stays, and with it the depth that it was begun with. */
+static void
+what_does_not_fit_stays (void)
+{
+  static RccInterleave y;
+  Rig rig;
+
+  rig_init (&rig, 5);
+  rcc_interleave_clear (&x);
+  rcc_interleave_init (&x, SPAN, g_realloc);
+  rcc_interleave_set (&x, 3, 1);
+  add (&rig, 30000);                    /* beyond any mask from 0 */
+  rcc_interleave_set (&x, 3, 2);
+  y = x;
+  rcc_interleave_init (&x, SPAN, g_realloc);
+  rcc_interleave_set (&x, 3, 1);
+  add (&rig, 0);
+  rcc_interleave_merge (&x, &y);
+  g_assert_cmpuint (rcc_interleave_begun (&x), ==, 1);
+  g_assert_cmpuint (rcc_interleave_begun (&y), ==, 1);
+  g_assert_cmpuint (y.depth, ==, 1);
+  rcc_interleave_clear (&y);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/interleave/what-does-not-fit-stays", what_does_not_fit_stays);
   g_test_add_func ("/interleave/turns", turns);
   g_test_add_func ("/interleave/fits", fits);
   g_test_add_func ("/interleave/changes", changes);

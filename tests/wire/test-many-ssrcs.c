@@ -5,7 +5,7 @@
  */
 #include "wire-test.h"
 #include "core/rng.h"
-#include "wire/feedback.h"
+#include "wire/feedback-rtcp.h"
 #include "wire/reporter.h"
 #include "wire/xrreporter.h"
 

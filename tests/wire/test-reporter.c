@@ -84,6 +84,7 @@ tmmbr_is_for_one (void)
   p = only_packet (out, rcc_reporter_packet_of (&r, 1200000, RCC_SEC, ALL (out)));
   g_assert_true (rcc_tmmbr_parse (&p, &tmmbr));
   g_assert_false (tmmbr.notification);
+  g_assert_cmpuint (tmmbr.sender_ssrc, ==, OURS);
   g_assert_cmpuint (tmmbr.n_entries, ==, 1);
   rcc_tmmbr_entry (&tmmbr, 0, &entry);
   g_assert_cmpuint (entry.ssrc, ==, MEDIA + 1);
@@ -161,6 +162,39 @@ ccfb_tells_arrivals_once (void)
   g_assert_cmpuint (c.begin, ==, 4);
   g_assert_cmpuint (c.reports, ==, 2);
   g_assert_cmpuint (c.received, ==, 1);
+}
+
+/* RFC 8888 3.1: a report may be lost, so the last packets are told of again. */
+static void
+ccfb_repeats_the_last_packets (void)
+{
+  Ccfb c;
+
+  start (RCC_FEEDBACK_CCFB);
+  r.repeat = 4;
+  for (guint i = 0; i < 10; i++)
+    if (i != 7)
+      arrives (MEDIA, (guint16) (65530 + i), 0, 0, RCC_SEC + i * 10 * RCC_MSEC);
+  g_assert_cmpuint (ccfb (RCC_SEC + 100 * RCC_MSEC, sizeof out).reports, ==, 10);
+  /* alone they are no news */
+  g_assert_cmpuint (ccfb (RCC_SEC + 110 * RCC_MSEC, sizeof out).blocks, ==, 0);
+  arrives (MEDIA, 4, 0, 0, RCC_SEC + 120 * RCC_MSEC);
+  c = ccfb (RCC_SEC + 120 * RCC_MSEC, sizeof out);
+  g_assert_cmpuint (c.begin, ==, 0);    /* 0, 1, which is lost, 2, 3 and the news */
+  g_assert_cmpuint (c.reports, ==, 5);
+  g_assert_cmpuint (c.received, ==, 4);
+  g_assert_cmpint (ABS ((gint64) c.before - 60 * (gint64) RCC_MSEC), <=, RCC_MSEC);
+  /* of what came more than a second ago nobody asks any more */
+  arrives (MEDIA, 5, 0, 0, 2 * RCC_SEC + 110 * RCC_MSEC);
+  c = ccfb (2 * RCC_SEC + 110 * RCC_MSEC, sizeof out);
+  g_assert_cmpuint (c.begin, ==, 4);
+  g_assert_cmpuint (c.reports, ==, 2);
+  /* nor where there is no room beside the news: 24 bytes hold two reports */
+  arrives (MEDIA, 6, 0, 0, 2 * RCC_SEC + 120 * RCC_MSEC);
+  arrives (MEDIA, 7, 0, 0, 2 * RCC_SEC + 130 * RCC_MSEC);
+  c = ccfb (2 * RCC_SEC + 140 * RCC_MSEC, 24);
+  g_assert_cmpuint (c.begin, ==, 6);
+  g_assert_cmpuint (c.reports, ==, 2);
 }
 
 static void
@@ -426,14 +460,59 @@ the_table_of_streams_is_bounded (void)
     g_assert_cmpuint (rcc_remb_ssrc (&remb, i), >=, MEDIA + 1000 - RCC_SSRCS);
 }
 
+/* RFC 8888 3.1: 16384 of one stream at most, the newest. */
+static void
+a_leap_is_told_as_far_as_it_may_be (void)
+{
+  guint reported = 0;
+
+  for (guint leap = 16382; leap < 16386; leap++) {
+    start (RCC_FEEDBACK_CCFB);
+    arrives (MEDIA, 0, 0, 0, RCC_SEC);
+    arrives (MEDIA, (guint16) leap, 0, 0, RCC_SEC);
+    reported = 0;
+    for (Ccfb c; (c = ccfb (RCC_SEC, sizeof out)).blocks;)
+      reported += c.reports;
+    g_assert_cmpuint (reported, ==, MIN (leap + 1, 16384));
+  }
+}
+
+/* Room for ten numbers alone: the next message begins with who was left out, however much
+ * comes of the first. */
+static void
+ccfb_streams_take_turns (void)
+{
+  guint16 seq = 0;
+
+  start (RCC_FEEDBACK_CCFB);
+  for (guint i = 0; i < 4; i++) {
+    RccRtcpPacket p;
+    RccCcfb ccfb;
+    RccCcfbBlock block;
+
+    for (guint k = 0; k < 10; k++, seq++)
+      for (guint s = 0; s < (i > 0 ? 1 : 3); s++)
+        arrives (MEDIA + s, seq, 0, 0, RCC_SEC + seq * RCC_MSEC);
+    p = only_packet (out, rcc_reporter_packet_of (&r, 0, RCC_SEC + seq * RCC_MSEC, out,
+            8 + 8 + 2 * 10 + 4));
+    g_assert_true (rcc_ccfb_parse (&p, &ccfb));
+    g_assert_true (rcc_ccfb_next (&ccfb.blocks, &block));
+    g_assert_cmphex (block.ssrc, ==, MEDIA + i % 3);
+    g_assert_cmpuint (block.n_reports, ==, 10);
+    g_assert_cmpuint (ccfb.blocks.size, ==, 0);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/reporter/says-nothing-before-media", says_nothing_before_media);
+  g_test_add_func ("/reporter/ccfb-streams-take-turns", ccfb_streams_take_turns);
   g_test_add_func ("/reporter/remb-is-for-every-stream", remb_is_for_every_stream);
   g_test_add_func ("/reporter/tmmbr-is-for-one", tmmbr_is_for_one);
   g_test_add_func ("/reporter/ccfb-tells-arrivals-once", ccfb_tells_arrivals_once);
+  g_test_add_func ("/reporter/ccfb-repeats-the-last-packets", ccfb_repeats_the_last_packets);
   g_test_add_func ("/reporter/ccfb-has-a-block-for-each-stream",
       ccfb_has_a_block_for_each_stream);
   g_test_add_func ("/reporter/copies-count-once", copies_count_once);
@@ -451,5 +530,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reporter/appends-to-a-compound", appends_to_a_compound);
   g_test_add_func ("/reporter/the-table-of-streams-is-bounded",
       the_table_of_streams_is_bounded);
+  g_test_add_func ("/reporter/a-leap-is-told-as-far-as-it-may-be",
+      a_leap_is_told_as_far_as_it_may_be);
   return g_test_run ();
 }

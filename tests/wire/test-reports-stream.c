@@ -517,12 +517,83 @@ numbers_are_recent_for_a_while (void)
   g_assert_true (rcc_reports_stream_is_recent (&s, newest - 199));
 }
 
+/* Of a receiver's other SSRC: a copy says all the same, and what differs in anything is news. */
+static void
+what_differs_is_no_copy (void)
+{
+  for (guint i = 0; i < 9; i++) {
+    RccReportBlock b;
+
+    start ();
+    good.lsr = sr_sent (MEDIA, START + RCC_SEC);
+    b = good;
+    b.highest_seq += i == 1 ? 1 : i == 2 ? -1 : 0;
+    b.lost += i == 3 ? 1 : i == 4 ? -1 : 0;
+    b.dlsr += i == 5 ? 1 : i == 6 ? -1 : 0;
+    if (i == 7)
+      b.lsr = sr_sent (MEDIA, START + RCC_SEC + 100 * RCC_MSEC);
+    if (i == 8)                         /* the SR before it */
+      b.lsr = sr_sent (MEDIA, START + RCC_SEC - 100 * RCC_MSEC);
+    g_assert_true (believed (good, START + 3 * RCC_SEC));
+    hear_from (PEER + 1, &b, 1, START + 3 * RCC_SEC);
+    g_assert_cmpuint (r.duplicates, ==, i == 0);
+    g_assert_cmpuint (notes.reports, ==, i != 0);
+  }
+}
+
+/* Held for as long, it was made at the same moment: neither before nor a copy. */
+static void
+other_counts_of_the_same_moment_are_news (void)
+{
+  start ();
+  g_assert_true (believed (good, START + 2 * RCC_SEC));
+  good.lost++;
+  g_assert_true (believed (good, START + 2 * RCC_SEC));
+  good.lost--;
+  good.dlsr--;
+  g_assert_false (believed (good, START + 2 * RCC_SEC));
+  g_assert_cmpuint (r.stale, ==, 1);
+  g_assert_cmpuint (r.duplicates, ==, 0);
+}
+
+/* A number that never left is none, however far back its wraps would put it. */
+static void
+fewer_wraps_make_no_number_known (void)
+{
+  start ();
+  g_assert_true (believed (good, START + 2 * RCC_SEC));
+  for (guint32 ahead = 65600; ahead < 65600 + 200; ahead += 10) {
+    RccReportBlock b = good;
+
+    b.highest_seq = ahead & 0xffff;
+    b.dlsr += SHORT (0.1);
+    g_assert_true (refused (b, START + 3 * RCC_SEC));
+  }
+}
+
+/* A leap of up to half of all numbers is one forward (RFC 3550 A.1). */
+static void
+a_leap_is_followed (void)
+{
+  start ();
+  g_assert_true (believed (good, START + RCC_SEC));
+  sent (MEDIA, 65600 + 30000, 10, START + RCC_SEC);
+  good.highest_seq = 65600 + 30005;
+  good.dlsr += SHORT (1);
+  g_assert_true (believed (good, START + 2 * RCC_SEC));
+  g_assert_cmpint (notes.report.highest_seq, ==, 65600 + 30005);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(path, func) g_test_add_func ("/reports-stream/" path, func)
+  ADD ("a-leap-is-followed", a_leap_is_followed);
   ADD ("a-report-is-told", a_report_is_told);
+  ADD ("what-differs-is-no-copy", what_differs_is_no_copy);
+  ADD ("other-counts-of-the-same-moment", other_counts_of_the_same_moment_are_news);
+  ADD ("fewer-wraps-make-no-number-known", fewer_wraps_make_no_number_known);
   ADD ("what-never-was-is-refused", what_never_was_is_refused);
   ADD ("what-may-be-is-believed", what_may_be_is_believed);
   ADD ("a-clock-that-runs-fast-is-tolerated", a_clock_that_runs_fast_is_tolerated);

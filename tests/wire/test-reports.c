@@ -361,12 +361,52 @@ a_count_of_0_counts (void)
   g_assert_cmpuint (marks (10, PEER, IN_FEEDBACK, 1), ==, 1);
 }
 
+/* A REMB is over with its last SSRC, whatever follows: here the header of an RR is one of
+ * ours. */
+static void
+a_remb_names_no_more_than_its_list (void)
+{
+  const guint32 others[] = { 5, 6 };
+  guint8 bytes[64];
+  gsize used;
+
+  start_empty ();
+  sent (0x80c90001u, 0, 10, START);
+  used = rcc_remb_build (bytes, sizeof bytes, PEER, 500000, others, 2);
+  used += rcc_rtcp_build_rr (bytes + used, sizeof bytes - used, PEER, NULL, 0);
+  hear (bytes, used, START + RCC_SEC);
+  g_assert_cmpuint (notes.rtcps, ==, 1);
+  g_assert_false (notes.rtcp.about_us);
+}
+
+/* 4.1 of RFC 8083 counts any RTCP of a known reporter; of a type that nobody knows, nobody knows
+ * who sent it. */
+static void
+packets_of_known_types_say_whose_they_are (void)
+{
+  for (guint type = 192; type < 224; type++) {
+    guint8 bytes[64];
+    gsize used;
+
+    start ();
+    g_assert_true (believed (good, START + 2 * RCC_SEC));
+    used = rcc_rtcp_build_rr (bytes, sizeof bytes, 0x77, NULL, 0);
+    rcc_put32 (bytes + used, 0x80000001u | type << 16);
+    rcc_put32 (bytes + used + 4, PEER);
+    hear (bytes, used + 8, START + 3 * RCC_SEC);
+    if (notes.rtcps > 0)
+      g_assert_cmpint (notes.rtcp.from_reporter, ==, type >= RCC_RTCP_SR && type <= RCC_RTCP_XR);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(path, func) g_test_add_func ("/reports/" path, func)
   ADD ("one-forged-block-refuses-the-compound", one_forged_block_refuses_the_compound);
+  ADD ("a-remb-names-no-more-than-its-list", a_remb_names_no_more_than_its_list);
+  ADD ("packets-of-known-types-say-whose-they-are", packets_of_known_types_say_whose_they_are);
   ADD ("blocks-are-told-one-after-another", blocks_are_told_one_after_another);
   ADD ("a-compound-is-summed-up", a_compound_is_summed_up);
   ADD ("what-is-no-rtcp-is-not-told", what_is_no_rtcp_is_not_told);

@@ -32,6 +32,41 @@ takes_over_who_the_session_is (void)
   g_assert_cmpstr (m.cname, ==, "user@host");
 }
 
+/* Nobody has negotiated reduced size (RFC 5506): a name goes with it, another for another SSRC. */
+static void
+alone_it_has_a_name_of_its_own (void)
+{
+  RccRtcpPacket p;
+  RccBytes rest;
+  gchar first[17] = "";
+
+  for (guint32 ssrc = 1; ssrc < 3; ssrc++) {
+    rcc_rtcp_source_init (&m, ssrc);
+    rcc_rtcp_source_name (&m, (const guint32[3]) { 0x12345678, 0x9abcdef0, ssrc });
+    rest = (RccBytes) { bytes, rcc_rtcp_source_begin (&m, ALL (bytes)) };
+    g_assert_true (rcc_rtcp_next (&rest, &p) && p.type == RCC_RTCP_RR);
+    g_assert_true (rcc_rtcp_next (&rest, &p) && p.type == RCC_RTCP_SDES);
+    g_assert_cmpuint (rcc_be32 (p.body.data), ==, ssrc);
+    g_assert_cmpuint (p.body.data[4], ==, 1);
+    g_assert_cmpuint (p.body.data[5], ==, 16);
+    for (guint i = 0; i < 16; i++)
+      g_assert_true (g_ascii_isalnum (p.body.data[6 + i]) || strchr ("+/", p.body.data[6 + i]));
+    g_assert_cmpint (strncmp (first, (const gchar *) p.body.data + 6, 16), !=, 0);
+    memcpy (first, p.body.data + 6, 16);
+    g_assert_false (rcc_rtcp_next (&rest, &p));
+  }
+}
+
+/* The session's own compounds are of reduced size: no other name for its SSRC. */
+static void
+no_name_where_the_session_sends_none (void)
+{
+  rcc_rtcp_source_init (&m, 7);
+  rcc_rtcp_source_name (&m, (const guint32[3]) { 1, 2, 3 });
+  hear (rcc_rtcp_build_rr (ALL (bytes), 0x22222222, NULL, 0));
+  g_assert_cmpuint (rcc_rtcp_source_begin (&m, ALL (bytes)), ==, 8);
+}
+
 /* A session of several SSRCs sends the chunks of all. */
 static void
 the_name_of_another_is_not_ours (void)
@@ -42,7 +77,7 @@ the_name_of_another_is_not_ours (void)
   g_assert_cmpstr (m.cname, ==, "");
 }
 
-/* No name, where there is not room for it; nothing, where there is none for the RR. */
+/* All or nothing: without the name it would be of reduced size. */
 static void
 begins_as_much_as_fits (void)
 {
@@ -51,7 +86,7 @@ begins_as_much_as_fits (void)
   rcc_rtcp_source_init (&m, 7);
   hear (compound (7, 7, "a-rather-long-name@host.example"));
   g_assert_cmpuint (rcc_rtcp_source_begin (&m, small, 7), ==, 0);
-  g_assert_cmpuint (rcc_rtcp_source_begin (&m, ALL (small)), ==, 8);
+  g_assert_cmpuint (rcc_rtcp_source_begin (&m, ALL (small)), ==, 0);
   g_assert_cmpuint (rcc_rtcp_source_begin (&m, ALL (bytes)), ==, 8 + 4 + 4 + 36);
 }
 
@@ -81,6 +116,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rtcp-source/takes-over", takes_over_who_the_session_is);
+  g_test_add_func ("/rtcp-source/alone", alone_it_has_a_name_of_its_own);
+  g_test_add_func ("/rtcp-source/reduced-size", no_name_where_the_session_sends_none);
   g_test_add_func ("/rtcp-source/the-name-of-another", the_name_of_another_is_not_ours);
   g_test_add_func ("/rtcp-source/begins-as-much-as-fits", begins_as_much_as_fits);
   g_test_add_func ("/rtcp-source/hostile-rtcp", hostile_rtcp_passes_by);

@@ -109,6 +109,12 @@ r1_padding (void)
   g_assert_cmpint (padding_of (ALL (rtp_r1_padding_beyond_payload)), ==, -1);
   g_assert_cmpint (padding_of (ALL (rtp_r1_padding_without_payload)), ==, -1);
   g_assert_cmpint (padding_of (ALL (rtp_example_rfc8285)), ==, 0);
+  {                                     /* cut since it was parsed */
+    const RccRtp rtp = { .padding = true, .header_size = RCC_RTP_HEADER_MIN };
+
+    for (gsize size = 0; size <= RCC_RTP_HEADER_MIN; size++)
+      g_assert_cmpint (rcc_rtp_padding ((RccBytes) { rtp_example_rfc8285, size }, &rtp), ==, -1);
+  }
   packet[sizeof packet - 1] = 254;
   g_assert_cmpint (padding_of (ALL (packet)), ==, 254);
   packet[sizeof packet - 1] = 255;

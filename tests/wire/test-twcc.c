@@ -443,6 +443,23 @@ chunks_are_compact (void)
   g_assert_cmpuint (used, <=, possible * 101 / 100);
 }
 
+/* Up to a word with zeros (3.1): a header, a chunk, and a byte for each packet. */
+static void
+what_fills_the_word_is_zero (void)
+{
+  for (guint n = 1; n <= 7; n++) {
+    const gsize used = 20 + 2 + n, size = (used + 3) / 4 * 4;
+    guint8 data[40];
+    guint done;
+
+    memset (data, 0xee, sizeof data);
+    arrive_every (n, 0, TICK);
+    g_assert_cmpuint (rcc_twcc_build (ALL (data), &(RccTwcc) { 0 }, in, n, &done), ==, size);
+    for (gsize i = used; i < size; i++)
+      g_assert_cmpuint (data[i], ==, 0);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -466,5 +483,6 @@ main (int argc, char **argv)
   g_test_add_func ("/twcc/nothing-arrived", nothing_arrived);
   g_test_add_func ("/twcc/chunks-are-compact", chunks_are_compact);
   g_test_add_func ("/twcc/no-room-for-a-status", no_room_for_a_status);
+  g_test_add_func ("/twcc/what-fills-the-word-is-zero", what_fills_the_word_is_zero);
   return g_test_run ();
 }

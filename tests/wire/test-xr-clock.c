@@ -197,12 +197,38 @@ anything_may_come (void)
   }
 }
 
+/* A leap that one stream's ticks tell and another's, which wrap sooner, do not: it joins again. */
+static void
+who_sees_a_leap_leads_the_others (void)
+{
+  static const gint64 leaps[] = { 30000, -30000, 100000, -100000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (leaps); i++) {
+    const guint slow = i % 2, fast = 1 - slow;
+    RccTime clock = 1000000 * RCC_SEC, sent = RCC_SEC;
+
+    rcc_xr_clock_init (&c);
+    for (guint k = 0; k < 40; k++) {
+      gint64 a, b;
+
+      if (k == 20)
+        clock = (RccTime) ((gint64) clock + leaps[i] * (gint64) RCC_SEC);
+      a = arrived (slow, 1000, clock, sent);
+      b = arrived (fast, 90000, clock, sent);
+      g_assert_cmpint (ABS (a - b), <=, RCC_SEC / 1000);
+      clock += 100 * MS;
+      sent += 100 * MS;
+    }
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(path, func) g_test_add_func ("/xr-clock/" path, func)
   ADD ("streams-of-one-clock-agree", streams_of_one_clock_agree);
+  ADD ("who-sees-a-leap-leads-the-others", who_sees_a_leap_leads_the_others);
   ADD ("streams-of-random-origins-are-joined-by-departure",
       streams_of_random_origins_are_joined_by_departure);
   ADD ("a-clock-set-anew-is-one-jump", a_clock_set_anew_is_one_jump);

@@ -190,7 +190,7 @@ skips_as_it_walks (void)
   }
 }
 
-/* --- building --------------------------------------------------------------- */
+/* --- building ------------------------------------------------------------- */
 
 typedef struct {
   RccXrRle rle;                         /* as parsed back */
@@ -385,12 +385,39 @@ an_empty_range_adds_nothing (void)
   g_assert_cmpuint (asked, ==, 0);
 }
 
+static bool
+every_other (void *user, uint16_t seq)
+{
+  return seq & 1;
+}
+
+/* Where there is no room, nothing is said, and of nothing all is said. */
+static void
+says_where_the_rest_begins (void)
+{
+  guint8 out[64];
+
+  for (guint16 n = 0; n < 5; n++) {
+    const RccXrRle rle = { .range = { 9, 100, (guint16) (100 + n), 0 } };
+    const gsize used = rcc_xr_begin (out, sizeof out, 7);
+
+    for (gsize size = used; size < used + 16; size++) {
+      guint16 end = 0;
+
+      g_assert_cmpuint (rcc_xr_rle_add (out, size, used, &rle, every_other, NULL, &end), ==,
+          n == 0 ? used : 0);
+      g_assert_cmpuint (end, ==, 100);
+    }
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(path, func) g_test_add_func ("/xr-rle/" path, func)
   ADD ("the-examples-of-rfc3611", the_examples_of_rfc3611);
+  ADD ("says-where-the-rest-begins", says_where_the_rest_begins);
   ADD ("reads-the-wire", reads_the_wire);
   ADD ("hostile-blocks", hostile_blocks);
   ADD ("skips-as-it-walks", skips_as_it_walks);

@@ -148,11 +148,27 @@ a_packet_has_65536_words_at_most (void)
   g_assert_cmpuint (rcc_xr_add (bytes, most + 4, used, &block), ==, 0);
 }
 
+/* 0 bytes used is a packet that there was no room to begin: nothing joins it. */
+static void
+nothing_joins_what_was_not_begun (void)
+{
+  const guint8 body[4] = { 0 };
+  const RccXrBlock block = { .type = 4, .body = { body, sizeof body } };
+  guint8 bytes[100], before[100];
+
+  memset (bytes, 0xee, sizeof bytes);
+  memcpy (before, bytes, sizeof bytes);
+  g_assert_cmpuint (rcc_xr_begin (bytes, 4, 7), ==, 0);
+  g_assert_cmpuint (rcc_xr_add (bytes, sizeof bytes, 0, &block), ==, 0);
+  g_assert_cmpmem (bytes, sizeof bytes, before, sizeof before);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(path, func) g_test_add_func ("/xr/" path, func)
+  ADD ("not-begun", nothing_joins_what_was_not_begun);
   ADD ("walks-what-it-does-not-know", walks_what_it_does_not_know);
   ADD ("stops-where-a-length-lies", stops_where_a_length_lies);
   ADD ("refuses-what-is-none", refuses_what_is_none);

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 #include "wire-test.h"
-#include "wire/feedback.h"
+#include "wire/feedback-rtcp.h"
 #include "wire/xr-rle.h"
 #include "wire/xr-rtt.h"
 #include "wire/xrreporter.h"
@@ -800,12 +800,128 @@ what_is_too_far_behind_is_given_up (void)
   g_assert_cmpuint (r.arrivals.unreported, ==, 1);
 }
 
+/* RFC 3611 4.4, now and then: with the first report, then no sooner than after a second. */
+static void
+reference_times_are_a_second_apart (void)
+{
+  RccTime first[2] = { 50 * MS, 100 * RCC_SEC };
+
+  for (guint i = 0; i < G_N_ELEMENTS (first); i++) {
+    RccTime last = RCC_NEVER;
+    guint n = 0;
+
+    start ();
+    for (RccTime at = first[i]; at < first[i] + 10 * RCC_SEC; at += 300 * MS) {
+      const RccRtp rtp = { .ssrc = MEDIA, .seq = (guint16) (at / (300 * MS)) };
+      bool any = false;
+      gsize size;
+      RccBytes rest;
+      RccRtcpPacket p;
+      RccXr xr;
+      RccXrBlock block;
+      guint64 ntp;
+
+      rcc_xr_reporter_packet (&r, &rtp, false, at);
+      size = rcc_xr_reporter_compound (&r, at, budget, out, sizeof out);
+      rest = (RccBytes) { out, size };
+      while (rcc_rtcp_next (&rest, &p))
+        if (rcc_xr_parse (&p, &xr))
+          while (rcc_xr_next (&xr.blocks, &block))
+            any |= rcc_xr_rrtr_parse (&block, &ntp);
+      if (last == RCC_NEVER)
+        g_assert_cmpint (any, ==, at == first[i]);
+      else
+        g_assert_cmpint (any, ==, at >= last + RCC_SEC);
+      last = any ? at : last;
+      n += any;
+    }
+    g_assert_cmpuint (n, ==, 9);
+  }
+}
+
+/* Numbers that begin anew: of those before nobody is told any more. */
+static void
+a_straggler_of_before_is_not_told (void)
+{
+  RccRtp rtp = { .ssrc = MEDIA };
+
+  start ();
+  for (guint i = 0; i < 100; i++)
+    if (i != 90) {
+      rtp.seq = (guint16) (20000 + i);
+      rcc_xr_reporter_packet (&r, &rtp, false, now);
+    }
+  while (rcc_xr_reporter_pending (&r))
+    rcc_xr_reporter_compound (&r, now, budget, out, sizeof out);
+  rtp.seq = 20090;
+  rcc_xr_reporter_packet (&r, &rtp, false, now);
+  g_assert_true (rcc_xr_reporter_pending (&r));
+  for (guint i = 0; i < 10; i++) {
+    rtp.seq = (guint16) i;
+    rcc_xr_reporter_packet (&r, &rtp, false, now);
+  }
+  while (rcc_xr_reporter_pending (&r))
+    rcc_xr_reporter_compound (&r, now, budget, out, sizeof out);
+  g_assert_cmpuint (r.reported_again, ==, 0);
+}
+
+/* Those that there is no room for are told by the reports that follow, each once. */
+static void
+stragglers_that_do_not_fit_are_told_next (void)
+{
+  for (gsize size = 60; size < 300; size += 12) {
+    start ();
+    for (guint i = 0; i < 100; i++) {
+      leave (&media);
+      if (i < 20 || i > 50 || i % 2 == 0)
+        arrive (&media, i, false);
+    }
+    report_all (MTU);
+    for (guint i = 21; i <= 49; i += 2)
+      arrive (&media, i, i % 6 == 3);
+    report_all (size);
+    g_assert_cmpuint (r.reported_again, ==, 15);
+    for (guint k = 0; k < 100; k++) {
+      g_assert_cmpuint (media.reported[k], ==, media.truth[k]);
+      g_assert_cmpuint (media.times[k], ==, k > 20 && k < 50 && k % 2 ? 2 : 1);
+    }
+  }
+}
+
+/* 60000 numbers back nobody is told any more; those that had come are counted. */
+static void
+what_is_too_far_back_is_counted (void)
+{
+  for (guint beyond = 0; beyond < 120; beyond += 20) {
+    RccRtp rtp = { .ssrc = MEDIA };
+
+    start ();
+    for (guint i = 0; i < 100; i++) {
+      rtp.seq = (guint16) i;
+      rcc_xr_reporter_packet (&r, &rtp, false, now);
+      rtp.ssrc = PARITY;                /* of another stream none is */
+      rcc_xr_reporter_packet (&r, &rtp, false, now);
+      rtp.ssrc = MEDIA;
+    }
+    rtp.seq = 30000;
+    rcc_xr_reporter_packet (&r, &rtp, false, now);
+    rtp.seq = (guint16) (60000 + beyond);
+    rcc_xr_reporter_packet (&r, &rtp, false, now);
+    g_assert_cmpuint (rcc_xr_reporter_compound (&r, now, budget, out, sizeof out), >, 0);
+    g_assert_cmpuint (r.arrivals.unreported, ==, MIN (beyond, 100));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, func) g_test_add_func ("/xrreporter/" name, func)
   ADD ("nothing-to-say", nothing_to_say);
+  ADD ("reference-times", reference_times_are_a_second_apart);
+  ADD ("too-far-back", what_is_too_far_back_is_counted);
+  ADD ("stragglers-that-do-not-fit", stragglers_that_do_not_fit_are_told_next);
+  ADD ("a-straggler-of-before", a_straggler_of_before_is_not_told);
   ADD ("told-once", every_packet_is_told_once);
   ADD ("without-times", without_times);
   ADD ("slight-reordering", slight_reordering_is_no_loss);

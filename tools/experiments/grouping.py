@@ -135,7 +135,7 @@ def verdicts(name, off, on):
              tails[0] <= tails[1] <= 1.5 * tails[0])]
 
 
-# --- figures 5, 6 and 8: what the filter is fed ------------------------------------
+# --- figures 5, 6 and 8: what the filter is fed -------------------------------
 
 def inter_arrivals(groups):
     """(s, ms) of each group."""

@@ -32,7 +32,7 @@ def seconds(flow, phase):
     return flow['rates'][math.ceil(phase['from']):int(phase['to'])]
 
 
-# --- fairness, item 7
+# --- fairness, item 7 ---------------------------------------------------------
 
 
 def windows(result, span):
@@ -64,7 +64,7 @@ def bounded(result, span):
     return sum(found) / len(found) if found else math.nan
 
 
-# --- convergence, item 8
+# --- convergence, item 8 ------------------------------------------------------
 
 
 def settles(rates, target, near=NEAR, hold=HOLD):
@@ -92,7 +92,7 @@ def at_the_latest(value, phase):
     return phase['to'] - phase['from'] if value is None else value
 
 
-# --- oscillation, item 9
+# --- oscillation, item 9 ------------------------------------------------------
 
 
 def swings(rates, low, high, span):

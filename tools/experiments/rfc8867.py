@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The cases of RFC 8867 with GCC, beside public implementations measured by us."""
+"""The cases of RFC 8867 with GCC and NADA, beside public implementations measured by us."""
 import dataclasses
 import math
 
@@ -7,7 +7,7 @@ from . import metrics, rfc8867_verdicts, stats
 from .target import Chart, Line, Note, Table, mean, number
 
 NAME = 'rfc8867'
-TITLE = 'RFC 8867: GCC in the cases 5.1 to 5.8 and 6.1 to 6.3'
+TITLE = 'RFC 8867: GCC and NADA in the cases 5.1 to 5.8 and 6.1 to 6.3'
 SOURCE = ('RFC 8867, sections 5 and 6; NADA (cisco/ns3-rmcat), SCReAM v2 (EricssonResearch/scream) '
           'and GoogCC (algesten/str0m) as measured by this project with its own event simulator, '
           'single seed, start at 300 kbit/s: to rank with, not the authors\u2019 results')
@@ -23,6 +23,8 @@ VARIANTS = {
     'twcc': ('GCC, TWCC', 'feedback=twcc'),
     'ccfb': ('GCC, RFC 8888', 'feedback=ccfb'),
     'paper': ('GCC, profile paper', 'profile=paper'),
+    'nada': ('NADA (RFC 8698)', 'cc=nada,feedback=ccfb'),
+    'nada-code': ('NADA, as the authors\u2019 code', 'cc=nada,nada-form=ns3-rmcat,feedback=ccfb'),
 }
 # of those that are drawn
 COLOURS = {'default': 'target', 'twcc': 'sent', 'paper': 'received'}

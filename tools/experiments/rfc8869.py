@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The cases of RFC 8869 with GCC, over the 802.11n and LTE of ns-3."""
+"""The cases of RFC 8869 with GCC and NADA, over the 802.11n and LTE of ns-3."""
 import math
 
 from . import stats
 from .target import Chart, Line, Note, Table, Verdict, mean, number, reach
 
 NAME = 'rfc8869'
-TITLE = 'RFC 8869: GCC over Wi-Fi and LTE'
+TITLE = 'RFC 8869: GCC and NADA over Wi-Fi and LTE'
 SOURCE = ('RFC 8869, sections 2.1, 2.2, 3.1 and 3.2.  It has no figures of its own: the bounds are '
           'ours, set before the first run, for what its sections 3.1.4 and 3.2.4 expect')
 ABOUT = ('Video of 150 kbit/s to 1.5 Mbit/s after RFC 8593 with 20 kbit/s of audio, from 150 '
@@ -25,7 +25,8 @@ RUNS = 3
 PROGRAMS = ('rccns3',)
 
 VARIANTS = {'default': ('GCC, REMB (default)', 'feedback=remb'),
-            'twcc': ('GCC, TWCC', 'feedback=twcc')}
+            'twcc': ('GCC, TWCC', 'feedback=twcc'),
+            'nada': ('NADA (RFC 8698)', 'cc=nada,feedback=ccfb')}
 COLOURS = ('target', 'received', 'sent', 'capacity')
 HOME = '0 both rate 1M delay 50 jitter 30 queue 300ms\n'
 OFFICE = '0 both rate 100M delay 50 jitter 30 queue 300ms\n'

@@ -72,7 +72,7 @@ stops_all (Call *call)
 gboolean
 call_breaker_ends_it (Call *call, double time)
 {
-  return call->stops.count && call->options->mode == CALL_SEND
+  return call->stops.count && call->options->mode == CALL_SEND && !call->other
       && time >= call->stops.last_at + 2 * CALL_BIN / 1e9 && stops_all (call);
 }
 

@@ -9,10 +9,12 @@
  *   repair.c    parity decoded at the receiver, and what it was good for
  *   breaker.c   the circuit breaker behind it
  *   transport.c linksim between the ends, or UDP sockets
+ *   main.c      one call, or with --call one in each direction
  *   receiver.c  the receiving rtpbin, decoders, PSNR
  *   monitor.c   watches all of it, with snapshot.c; samples.c its 200 ms bins, with
  *               punctual.c
  *   machine.c   whether the machine was fast enough
+ *   end.c       hangs up
  *   screen.c    progress and summary; report.c the files
  *
  * The picture of the pipeline, R = the RTP session, C = RTCP:
@@ -61,8 +63,11 @@ typedef struct {                        /* what the circuit breaker has done; br
   const char *reason;                   /* of the last, static */
 } CallStops;
 
-typedef struct {
+typedef struct _Call Call;
+
+struct _Call {
   const CallOptions *options;
+  Call *other;                          /* the other direction of a call; NULL: there is none */
   GMainLoop *loop;
   GstElement *pipeline;                 /* owns the elements below; NULL: not there */
   GstElement *decodebin;                /* of a film or a camera */
@@ -81,7 +86,7 @@ typedef struct {
   gboolean hanging_up;
   CallStops stops;
   GError *error;                        /* what ended the call early */
-} Call;
+};
 
 /* elements.c */
 
@@ -119,7 +124,11 @@ GstCaps *call_pt_map (GstElement *rtpbin, guint session, guint pt, gpointer user
 /* rtcp-min-interval and bandwidth of session 0. */
 void call_set_up_session (Call *call, GstElement *rtpbin);
 
-/* main.c: ends the call, from any thread.  @error is kept if it is the first. */
+/* end.c */
+
+/* Main thread.  The session says BYE when its media end. */
+void call_hang_up (Call *call);
+/* Ends the call, from any thread.  @error is kept if it is the first. */
 void call_end (Call *call, GError *error);
 
 #endif

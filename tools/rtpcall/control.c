@@ -33,6 +33,7 @@ static gboolean
 add_controller (Call *call, GError **error)
 {
   const CallOptions *o = call->options;
+  gchar *tuning;
 
   switch (o->element) {
     case CALL_NOTHING:
@@ -45,7 +46,9 @@ add_controller (Call *call, GError **error)
       call->controller = add_limited (call, error, "rtpfbrafec");
       if (!call->controller)
         return FALSE;
-      gst_util_set_object_arg (G_OBJECT (call->controller), "algorithm", o->cc->name);
+      tuning = g_strconcat ("tuning,algorithm=", o->cc->name, NULL);
+      gst_util_set_object_arg (G_OBJECT (call->controller), "tuning", tuning);
+      g_free (tuning);
       if (o->fbra_profile)
         gst_util_set_object_arg (G_OBJECT (call->controller), "profile", o->fbra_profile);
       g_object_set (call->controller, "fec-payload-type", CALL_FEC_PT, "protect-ssrc",
@@ -138,7 +141,7 @@ call_add_estimator (Call *call, GError **error)
 {
   const CallOptions *o = call->options;
 
-  if (o->element == CALL_NOTHING || o->feedback == CALL_TWCC)
+  if (!o->feedback_name || o->feedback == CALL_TWCC)
     return TRUE;
   if (o->feedback == CALL_XR)
     call->estimator = call_add (call, error, "rtpfbrareceiver", NULL);

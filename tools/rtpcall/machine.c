@@ -8,7 +8,7 @@
 
 #include "punctual.h"
 
-/* -- how late timers are -- */
+/* --- how late timers are -------------------------------------------------- */
 
 #define CELL_WIDTH 1.02
 
@@ -45,7 +45,7 @@ call_lateness_percentile (const CallLateness *l, double share)
   return NAN;
 }
 
-/* -- pictures -- */
+/* --- pictures ------------------------------------------------------------- */
 
 void
 call_pictures_init (CallPictures *p)
@@ -89,7 +89,7 @@ call_pictures_unmade (const CallPictures *p, guint64 skipped)
   return unmade - MIN (unmade, skipped);
 }
 
-/* -- the verdict -- */
+/* --- the verdict ---------------------------------------------------------- */
 
 double
 call_machine_share (const CallMachineFigures *f)
@@ -167,7 +167,7 @@ call_machine_warning (const CallMachineFigures *f)
   return g_string_free (why, FALSE);
 }
 
-/* -- watching it -- */
+/* --- watching it ---------------------------------------------------------- */
 
 struct _CallMachine {
   GThread *thread;

@@ -11,7 +11,7 @@
 
 #include "call.h"
 
-/* -- how late timers are -- */
+/* --- how late timers are -------------------------------------------------- */
 
 #define CALL_NAP (5 * GST_MSECOND)      /* what is slept, again and again: a group of the pacer */
 
@@ -30,7 +30,7 @@ void call_lateness_woke (CallLateness *l, GstClockTime due, GstClockTime now);
  * what is below 1 us taken for that; NAN: there was none. */
 double call_lateness_percentile (const CallLateness *l, double share);
 
-/* -- pictures -- */
+/* --- pictures ------------------------------------------------------------- */
 
 /* At the end so many pictures may be on their way and are no loss: two in the queue before
  * the encoder, one in its hands. */
@@ -50,7 +50,7 @@ void call_pictures_made (CallPictures *p, GstClockTime time);
 /* How many were not made, without the @skipped ones that were skipped on purpose. */
 guint64 call_pictures_unmade (const CallPictures *p, guint64 skipped);
 
-/* -- the verdict -- */
+/* --- the verdict ---------------------------------------------------------- */
 
 /* From here on the machine was too slow.
  *
@@ -82,7 +82,7 @@ char *call_machine_line (const CallMachineFigures *f);
 /* One sentence that says what was too slow and what to do; NULL: it was fast enough. */
 char *call_machine_warning (const CallMachineFigures *f);
 
-/* -- watching it -- */
+/* --- watching it ---------------------------------------------------------- */
 
 /* Watches from now on: a thread that sleeps, and the pictures that come to @intake, the queue
  * before the encoder, and leave @encoder; both NULL: nothing is coded here. */

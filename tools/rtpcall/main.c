@@ -16,72 +16,14 @@
 #include "report.h"
 #include "screen.h"
 
-/* The time for the goodbye to reach the other end. */
-#define HANG_UP_MS 300
-
 /* Exit statuses; --help names them. */
 #define EXIT_ERROR 1
 #define EXIT_STOPPED 2
 
 static gboolean
-quit (gpointer data)
-{
-  g_main_loop_quit (data);
-  return G_SOURCE_REMOVE;
-}
-
-/* Main thread.  The session says BYE when its media end. */
-static gboolean
-hang_up (gpointer data)
-{
-  Call *call = data;
-  GstPad *pad = NULL;
-
-  if (call->hanging_up)
-    return G_SOURCE_REMOVE;
-  call->hanging_up = TRUE;
-  if (call->options->mode == CALL_SEND && !call->error)
-    pad = gst_element_get_static_pad (call->send_rtpbin, "send_rtp_sink_0");
-  if (pad) {
-    gst_pad_send_event (pad, gst_event_new_eos ());
-    gst_object_unref (pad);
-  }
-  g_timeout_add (pad ? HANG_UP_MS : 0, quit, call->loop);
-  return G_SOURCE_REMOVE;
-}
-
-typedef struct {
-  Call *call;
-  GError *error;
-} Ending;
-
-static gboolean
-end_in_main_thread (gpointer data)
-{
-  Ending *ending = data;
-  Call *call = ending->call;
-
-  if (ending->error && !call->error && !call->hanging_up)
-    call->error = g_steal_pointer (&ending->error);
-  hang_up (call);
-  g_clear_error (&ending->error);
-  g_free (ending);
-  return G_SOURCE_REMOVE;
-}
-
-void
-call_end (Call *call, GError *error)
-{
-  Ending *ending = g_new (Ending, 1);
-
-  *ending = (Ending) { call, error };
-  g_idle_add (end_in_main_thread, ending);
-}
-
-static gboolean
 on_interrupt (gpointer data)
 {
-  hang_up (data);
+  call_hang_up (data);
   return G_SOURCE_CONTINUE;
 }
 
@@ -142,6 +84,17 @@ on_bus (GstBus *bus, GstMessage *message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+static void
+show_progress (CallMonitor *monitor, CallMonitor *received)
+{
+  CallSample now, back;
+
+  call_monitor_now (monitor, &now);
+  if (received)
+    call_monitor_now (received, &back);
+  call_screen_progress (&now, received ? &back : &now);
+}
+
 static gboolean
 on_tick (gpointer data)
 {
@@ -151,11 +104,11 @@ on_tick (gpointer data)
   if (call->hanging_up)
     return G_SOURCE_REMOVE;
   call_monitor_look (call->monitor);
-  if (!o->quiet && !o->csv)
-    call_screen_progress (call->monitor);
+  if (!o->quiet && !o->csv && !(call->other && o->mode == CALL_RECEIVE))
+    show_progress (call->monitor, call->other ? call->other->monitor : NULL);
   if ((o->duration > 0 && call_monitor_seconds (call->monitor) >= o->duration)
       || call_breaker_ends_it (call, call_monitor_seconds (call->monitor)))
-    hang_up (call);
+    call_hang_up (call);
   return G_SOURCE_CONTINUE;
 }
 
@@ -178,23 +131,43 @@ build (Call *call, GError **error)
 }
 
 static void
-run (Call *call)
+start (Call *call)
 {
   GstBus *bus = gst_element_get_bus (call->pipeline);
 
   gst_bus_add_watch (bus, on_bus, call);
-  g_unix_signal_add (SIGINT, on_interrupt, call);
-  g_unix_signal_add (SIGTERM, on_interrupt, call);
-  g_unix_signal_add (SIGHUP, on_interrupt, call);
+  gst_object_unref (bus);
   g_timeout_add_full (G_PRIORITY_HIGH, CALL_BIN / GST_MSECOND, on_tick, call, NULL);
   call->machine = call_machine_new (call->intake, call->encoder);
   /* A failure also comes over the bus, with its reason. */
   gst_element_set_state (call->pipeline, GST_STATE_PLAYING);
-  g_main_loop_run (call->loop);
+}
+
+static void
+stop (Call *call)
+{
+  GstBus *bus = gst_element_get_bus (call->pipeline);
+
   call_machine_stop (call->machine, call->adapter);
   gst_bus_remove_watch (bus);
   gst_object_unref (bus);
   gst_element_set_state (call->pipeline, GST_STATE_NULL);
+}
+
+/* @call, and the other direction where there is one. */
+static void
+run (Call *call)
+{
+  g_unix_signal_add (SIGINT, on_interrupt, call);
+  g_unix_signal_add (SIGTERM, on_interrupt, call);
+  g_unix_signal_add (SIGHUP, on_interrupt, call);
+  start (call);
+  if (call->other)
+    start (call->other);
+  g_main_loop_run (call->loop);
+  stop (call);
+  if (call->other)
+    stop (call->other);
 }
 
 /* With an error too: what was measured until then. */
@@ -210,8 +183,9 @@ finish (Call *call)
   call_screen_break ();
   figures = call_monitor_figures (call->monitor);
   if (!o->quiet && !o->csv && !call->error)
-    call_screen_summary (figures, duration, &machine);
-  if (!call->error)
+    call_screen_summary (!call->other ? NULL : o->mode == CALL_SEND ? "What was sent"
+        : "What was received", figures, duration, &machine);
+  if (!call->error && !(call->other && o->mode == CALL_RECEIVE))
     call_screen_warn (&machine);
   if (call->report && duration > 0
       && call_report_finish (call->report, duration, figures, &machine,
@@ -234,7 +208,6 @@ call_clear (Call *call)
     gst_element_set_state (call->pipeline, GST_STATE_NULL);
   gst_clear_object (&call->pipeline);
   g_clear_pointer (&call->film, call_film_free);
-  g_clear_pointer (&call->loop, g_main_loop_unref);
   g_clear_error (&call->error);
 }
 
@@ -248,27 +221,62 @@ complain (const GError *error)
   return EXIT_ERROR;
 }
 
+/* The direction in which the other end sends. */
+static CallOptions
+receiving (const CallOptions *options)
+{
+  CallOptions o = *options;
+
+  o.mode = CALL_RECEIVE;
+  o.port = options->listen;
+  o.breaker = o.scheduler = NULL;
+  o.report = options->report ? g_build_filename (options->report, "received", NULL) : NULL;
+  return o;
+}
+
+static int
+make_call (CallOptions *options, GError **error)
+{
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  Call call = { .options = options, .loop = loop }, back = { .loop = loop };
+  CallOptions received = { 0 };
+  gboolean good;
+
+  if (options->listen) {
+    received = receiving (options);
+    back.options = &received;
+    back.other = &call;
+    call.other = &back;
+  }
+  good = build (&call, &call.error) && (!call.other || build (&back, &back.error));
+  if (good) {
+    run (&call);
+    finish (&call);
+    if (call.other)
+      finish (&back);
+  }
+  *error = call.error ? g_steal_pointer (&call.error) : g_steal_pointer (&back.error);
+  call_clear (&call);
+  call_clear (&back);
+  if (options->listen)
+    g_free (received.report);
+  return call.stops.count ? EXIT_STOPPED : 0;
+}
+
 int
 main (int argc, char **argv)
 {
   CallOptions options = { 0 };
-  Call call = { .options = &options };
+  GError *error = NULL;
   int status = 0;
 
   setlocale (LC_ALL, "");
   gst_init (NULL, NULL);
-  if (call_options_parse (&options, argc, argv, &call.error)) {
-    call.loop = g_main_loop_new (NULL, FALSE);
-    if (build (&call, &call.error)) {
-      run (&call);
-      finish (&call);
-    }
-  }
-  if (call.error)
-    status = complain (call.error);
-  else if (call.stops.count)
-    status = EXIT_STOPPED;
-  call_clear (&call);
+  if (call_options_parse (&options, argc, argv, &error))
+    status = make_call (&options, &error);
+  if (error)
+    status = complain (error);
+  g_clear_error (&error);
   call_options_clear (&options);
   return status;
 }

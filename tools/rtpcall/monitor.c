@@ -29,7 +29,7 @@ call_time (Call *call)
   return gst_element_get_current_running_time (call->pipeline);
 }
 
-/* -- packets -- */
+/* --- packets -------------------------------------------------------------- */
 
 typedef void (*TellPacket) (CallSamples *, GstClockTime, const CallPacket *);
 typedef void (*TellRepair) (CallRepair *, GstClockTime, GstBuffer *);
@@ -199,7 +199,7 @@ call_monitor_free (CallMonitor *m)
   g_free (m);
 }
 
-/* -- messages -- */
+/* --- messages ------------------------------------------------------------- */
 
 static guint
 take_size (CallMonitor *m, gint64 time)
@@ -308,7 +308,7 @@ call_monitor_message (CallMonitor *m, GstMessage *message)
   }
 }
 
-/* -- rows -- */
+/* --- rows ----------------------------------------------------------------- */
 
 static void
 hand_on (CallMonitor *m, const CallSample *row)
@@ -381,7 +381,7 @@ call_monitor_now (CallMonitor *m, CallSample *row)
   row->knows_lost = before.knows_lost;
 }
 
-/* -- what it comes to -- */
+/* --- what it comes to ----------------------------------------------------- */
 
 static double
 over (double part, double whole)

@@ -26,11 +26,6 @@ double call_monitor_seconds (const CallMonitor *m);
 /* The last second: rates; losses and PSNR of the second before it. */
 void call_monitor_now (CallMonitor *m, CallSample *row);
 
-typedef struct {
-  const char *name, *unit;              /* units of tools/report.py */
-  double value;                         /* NAN: not known */
-} CallFigure;
-
 /* What the call comes to; free with g_array_unref(). */
 GArray *call_monitor_figures (CallMonitor *m);
 

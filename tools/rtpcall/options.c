@@ -16,7 +16,7 @@
 /* As GOption leaves it, before anything is checked. */
 typedef struct {
   gboolean breaker_given;
-  gchar *send, *receive, *input, *cc, *profile, *feedback, *link, *report, *breaker;
+  gchar *send, *receive, *call, *listen, *input, *cc, *profile, *feedback, *link, *report, *breaker;
   gchar *scheduler, *repair;
   gchar *min, *start, *max, *video, *resolution, *duration;
   gint fps, latency, protection, interleave;
@@ -72,32 +72,53 @@ parse_port (const char *option, const char *text, guint *port, GError **error)
 }
 
 static gboolean
-parse_mode (const Raw *raw, CallOptions *o, GError **error)
+parse_peer (const char *option, const char *text, CallOptions *o, GError **error)
 {
-  const char *colon;
+  const char *colon = strrchr (text, ':');
 
-  if (raw->send && raw->receive)
-    return call_fail (error, "--send and --receive exclude each other; without both, "
-        "the two ends are in one process");
-  if (raw->link && (raw->send || raw->receive))
-    return call_fail (error, "--link needs both ends in one process: leave --send and "
-        "--receive away");
-  if (raw->receive) {
-    o->mode = CALL_RECEIVE;
-    return parse_port ("--receive", raw->receive, &o->port, error);
-  }
-  if (!raw->send)
-    return TRUE;
   o->mode = CALL_SEND;
-  colon = strrchr (raw->send, ':');
-  if (!colon || colon == raw->send)
-    return call_fail (error, "--send takes HOST:PORT, not \"%s\"", raw->send);
-  o->host = g_strndup (raw->send, colon - raw->send);
+  if (!colon || colon == text)
+    return call_fail (error, "%s takes HOST:PORT, not \"%s\"", option, text);
+  o->host = g_strndup (text, colon - text);
   if (o->host[0] == '[' && g_str_has_suffix (o->host, "]")) {
     memmove (o->host, o->host + 1, strlen (o->host));
     o->host[strlen (o->host) - 1] = '\0';
   }
-  return parse_port ("--send", colon + 1, &o->port, error);
+  return parse_port (option, colon + 1, &o->port, error);
+}
+
+static gboolean
+parse_call (const Raw *raw, CallOptions *o, GError **error)
+{
+  if (raw->csv)
+    return call_fail (error, "--csv is for one direction: leave it away with --call, "
+        "--report writes the samples of both");
+  if (!parse_peer ("--call", raw->call, o, error))
+    return FALSE;
+  o->listen = o->port;
+  return !raw->listen || parse_port ("--listen", raw->listen, &o->listen, error);
+}
+
+static gboolean
+parse_mode (const Raw *raw, CallOptions *o, GError **error)
+{
+  const gboolean apart = raw->send || raw->receive || raw->call;
+
+  if ((raw->send != NULL) + (raw->receive != NULL) + (raw->call != NULL) > 1)
+    return call_fail (error, "--send, --receive and --call exclude each other; without them, "
+        "the two ends are in one process");
+  if (raw->link && apart)
+    return call_fail (error, "--link needs both ends in one process: leave --send, --receive "
+        "and --call away");
+  if (raw->listen && !raw->call)
+    return call_fail (error, "--listen belongs to --call HOST:PORT");
+  if (raw->receive) {
+    o->mode = CALL_RECEIVE;
+    return parse_port ("--receive", raw->receive, &o->port, error);
+  }
+  if (raw->call)
+    return parse_call (raw, o, error);
+  return !raw->send || parse_peer ("--send", raw->send, o, error);
 }
 
 static gboolean
@@ -142,6 +163,9 @@ parse_feedback (const Raw *raw, CallOptions *o, GError **error)
     return FALSE;
   if (o->element == CALL_NOTHING)
     return TRUE;
+  if (!allowed[0])
+    return call_fail (error, "--cc %s goes by receiver reports alone: leave out --feedback",
+        o->cc->name);
   if (!g_strv_contains (allowed, wanted)) {
     g_autofree char *list = g_strjoinv (" or ", (char **) allowed);
 
@@ -356,7 +380,8 @@ static const char summary[] =
     "a simulated link, unless one of them is told to be elsewhere:\n"
     "  one machine:    rtpcall --link rfc8867-5.1-60s --duration 60 --report out\n"
     "  two machines:   rtpcall --receive 5004 --show      and, on the other one,\n"
-    "                  rtpcall --send THE-FIRST-ONE:5004 --input camera";
+    "                  rtpcall --send THE-FIRST-ONE:5004 --input camera\n"
+    "  both ways:      rtpcall --call THE-OTHER-ONE:5004 --input camera --show   on each";
 static const char description[] =
     "SCENARIO is a file or a built-in name: rfc8867-5.1, rfc8867-5.1-60s, rfc8867-5.2,\n"
     "rfc8867-5.3, outage, constant:RATE; its format is described with the element linksim.\n"
@@ -394,10 +419,14 @@ new_context (Raw *raw)
         "Only send, over UDP, to rtpcall --receive PORT on HOST", "HOST:PORT"},
     {"receive", 0, 0, G_OPTION_ARG_STRING, &raw->receive,
         "Only receive, over UDP: RTP on PORT, RTCP on PORT+1", "PORT"},
+    {"call", 0, 0, G_OPTION_ARG_STRING, &raw->call,
+        "Send to and receive from rtpcall --call on HOST, over UDP", "HOST:PORT"},
+    {"listen", 0, 0, G_OPTION_ARG_STRING, &raw->listen,
+        "Where that sends to: RTP on PORT, RTCP on PORT+1 (default: the port of --call)", "PORT"},
     {"duration", 'd', 0, G_OPTION_ARG_STRING, &raw->duration,
         "Length of the call (default: until Ctrl-C)", "SECONDS"},
     {"cc", 0, 0, G_OPTION_ARG_STRING, &raw->cc,
-        "Congestion control: gcc (the default), rrtcc, fbra, cnadu, tfrc or any other that "
+        "Congestion control: gcc (the default), rrtcc, fbra, cnadu, tfrc, nada, scream or any other that "
         "the library has, or none to keep the start bitrate",
         "NAME"},
     {"breaker", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_breaker,
@@ -411,7 +440,7 @@ new_context (Raw *raw)
         "default): its constants; plus: ours, best with --feedback ccfb", "default|paper|plus"},
     {"feedback", 0, 0, G_OPTION_ARG_STRING, &raw->feedback,
         "How the receiver tells the sender (default: of gcc remb, of rrtcc tmmbr, of fbra and "
-        "cnadu xr, of tfrc ccfb)",
+        "cnadu xr, of tfrc, nada and scream ccfb)",
         "remb|tmmbr|twcc|ccfb|xr"},
     {"repair", 0, 0, G_OPTION_ARG_STRING, &raw->repair,
         "rtx: video that is lost is asked for and sent again; auto (default): with gcc and "
@@ -462,7 +491,7 @@ new_context (Raw *raw)
 static void
 raw_clear (Raw *raw)
 {
-  char **texts[] = { &raw->send, &raw->receive, &raw->input, &raw->cc, &raw->profile,
+  char **texts[] = { &raw->send, &raw->receive, &raw->call, &raw->listen, &raw->input, &raw->cc, &raw->profile,
     &raw->feedback, &raw->link, &raw->report, &raw->min, &raw->start, &raw->max,
     &raw->resolution, &raw->duration, &raw->breaker, &raw->scheduler, &raw->repair, &raw->video };
 

@@ -28,8 +28,9 @@ typedef enum { CALL_REMB, CALL_TMMBR, CALL_TWCC, CALL_CCFB, CALL_XR } CallFeedba
 
 typedef struct {
   CallMode mode;
-  gchar *host;                          /* of --send */
+  gchar *host;                          /* of --send and --call */
   guint port;                           /* RTP; RTCP is one higher */
+  guint listen;                         /* where the other end of --call sends to; 0: one way */
   gchar *input, *link, *report;
   const RccController *cc;
   CallElement element;

@@ -25,7 +25,7 @@ call_has_parity (const CallOptions *o)
           || o->mode == CALL_RECEIVE));
 }
 
-/* -- the decoder -- */
+/* --- the decoder ---------------------------------------------------------- */
 
 /* The session's parity is for the decoder, which finds it in the storage; behind the demuxer
  * nobody waits for it. */
@@ -67,7 +67,7 @@ call_add_repair (Call *call)
       G_CALLBACK (on_decoder_wanted), NULL);
 }
 
-/* -- GCC's -- */
+/* --- GCC's ---------------------------------------------------------------- */
 
 struct _CallProtector {
   GstElement *element;
@@ -104,7 +104,7 @@ call_protector_hear (CallProtector *p, double loss, double rtt_ms, GstClockTime 
   return every;
 }
 
-/* -- what came of it -- */
+/* --- what came of it ------------------------------------------------------ */
 
 enum { MEDIA = 1, ARRIVED = 2, LATE = 4, COVERED = 8 };
 

@@ -73,7 +73,7 @@ call_report_free (CallReport *r)
   g_free (r);
 }
 
-/* -- CSV -- */
+/* --- CSV ------------------------------------------------------------------ */
 
 /* Empty when it is not known; a point whatever the locale. */
 static void
@@ -200,7 +200,7 @@ call_report_event (CallReport *r, double time, const char *source, const char *w
   put_line (r->events, g_string_free (line, FALSE));
 }
 
-/* -- JSON -- */
+/* --- JSON ----------------------------------------------------------------- */
 
 static void
 put_json_string (GString *out, const char *text)

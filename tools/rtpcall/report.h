@@ -7,7 +7,7 @@
 
 #include "call.h"
 #include "machine.h"
-#include "monitor.h"
+#include "samples.h"
 
 /* Makes the directory and the CSV files in it. */
 CallReport *call_report_new (const CallOptions *options, GError **error);

@@ -110,4 +110,9 @@ void call_samples_totals (CallSamples *s, CallTotals *totals);
  * Sorts. */
 double call_percentile (GArray *floats, double share);
 
+typedef struct {
+  const char *name, *unit;              /* units of tools/report.py */
+  double value;                         /* NAN: not known */
+} CallFigure;
+
 #endif

@@ -19,30 +19,28 @@ put (GString *line, const char *name, const char *format, double value)
 }
 
 void
-call_screen_progress (CallMonitor *monitor)
+call_screen_progress (const CallSample *now, const CallSample *received)
 {
   static double printed = -1;
   const gboolean tty = isatty (STDOUT_FILENO);
   GString *line = g_string_new (NULL);
-  CallSample now;
 
-  call_monitor_now (monitor, &now);
-  if (!tty && floor (now.time) <= printed) {
+  if (!tty && floor (now->time) <= printed) {
     g_string_free (line, TRUE);
     return;
   }
-  printed = floor (now.time);
-  g_string_append_printf (line, "%6.1f s", now.time);
-  put (line, "target", "%4.0f", now.seen.target / 1e3);
-  put (line, "sent", "%4.0f", now.sent / 1e3);
-  put (line, "received", "%4.0f kbit/s", now.received / 1e3);
-  put (line, "rtt", "%3.0f ms", now.seen.rtt);
-  if (now.knows_lost)
-    put (line, "lost", "%4.1f %%", rcc_losses_lost (&now.media) * 100);
+  printed = floor (now->time);
+  g_string_append_printf (line, "%6.1f s", now->time);
+  put (line, "target", "%4.0f", now->seen.target / 1e3);
+  put (line, "sent", "%4.0f", now->sent / 1e3);
+  put (line, "received", "%4.0f kbit/s", received->received / 1e3);
+  put (line, "rtt", "%3.0f ms", now->seen.rtt);
+  if (now->knows_lost)
+    put (line, "lost", "%4.1f %%", rcc_losses_lost (&now->media) * 100);
   else
-    put (line, "reported loss", "%4.1f %%", now.seen.reported_loss * 100);
-  put (line, "queue", "%3.0f ms", now.seen.queue);
-  put (line, "psnr", "%4.1f dB", now.psnr);
+    put (line, "reported loss", "%4.1f %%", now->seen.reported_loss * 100);
+  put (line, "queue", "%3.0f ms", now->seen.queue);
+  put (line, "psnr", "%4.1f dB", now->psnr);
   if (tty)
     printf ("\r%s\033[K", line->str);
   else
@@ -94,11 +92,15 @@ figure_text (const CallFigure *f)
 }
 
 void
-call_screen_summary (GArray *figures, double duration, const CallMachineFigures *machine)
+call_screen_summary (const char *title, GArray *figures, double duration,
+    const CallMachineFigures *machine)
 {
   g_autofree char *line = call_machine_line (machine);
 
-  printf ("\n%-24s %12.1f s\n", "duration", duration);
+  putchar ('\n');
+  if (title)
+    puts (title);
+  printf ("%-24s %12.1f s\n", "duration", duration);
   for (guint i = 0; i < figures->len; i++) {
     const CallFigure *f = &g_array_index (figures, CallFigure, i);
     g_autofree char *text = isnan (f->value) ? NULL : figure_text (f);

@@ -6,16 +6,18 @@
 #define RTPCALL_SCREEN_H
 
 #include "machine.h"
-#include "monitor.h"
+#include "samples.h"
 
-/* One line: rewritten in place on a terminal, else printed once a second. */
-void call_screen_progress (CallMonitor *monitor);
+/* One line: rewritten in place on a terminal, else printed once a second.  @received: what the
+ * other direction of a call both ways says; else @now. */
+void call_screen_progress (const CallSample *now, const CallSample *received);
 /* Ends the progress line. */
 void call_screen_break (void);
 /* On stderr, below the progress line. */
 void call_screen_complain (const char *sentence);
 void call_screen_csv (const CallSample *row);
-void call_screen_summary (GArray *figures, double duration,
+/* @title: which direction; NULL: there is one. */
+void call_screen_summary (const char *title, GArray *figures, double duration,
     const CallMachineFigures *machine);
 /* On stderr, where the machine was too slow. */
 void call_screen_warn (const CallMachineFigures *machine);

@@ -54,7 +54,7 @@ add_audio_chain (Call *call, GstElement *from, gboolean sync, GError **error)
   return clock;
 }
 
-/* -- film -- */
+/* --- film ----------------------------------------------------------------- */
 
 struct _CallFilm {
   Call *call;
@@ -197,7 +197,7 @@ add_film (Call *call, GstElement **video, GstElement **audio, GError **error)
   return TRUE;
 }
 
-/* -- camera, test picture -- */
+/* --- camera, test picture ------------------------------------------------- */
 
 static gboolean
 add_camera (Call *call, GstElement **video, GstElement **audio, GError **error)

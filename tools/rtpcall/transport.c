@@ -89,7 +89,7 @@ add_link (Call *call, GError **error)
       && call_bridge (call, link, "rev_src_0", sender, sender_pad, error);
 }
 
-/* -- UDP -- */
+/* --- UDP ------------------------------------------------------------------ */
 
 /* Port 0: any that is free. */
 static GSocket *

@@ -51,7 +51,7 @@ first_of (RccForger *f, uint16_t last, unsigned n)
   return (uint16_t) (knows_numbers (f) ? last - n + 1 : any (f));
 }
 
-/* --- messages ----------------------------------------------------------------- */
+/* --- messages ------------------------------------------------------------- */
 
 static size_t
 report (RccForger *f, uint8_t *out, size_t size, uint8_t fraction, int32_t more)
@@ -319,7 +319,7 @@ rcc_forger_message (int i)
 
 const char *const rcc_forger_knowledge[] = { "blind", "ssrc", "numbers", "all", NULL };
 
-/* --- when --------------------------------------------------------------------- */
+/* --- when ----------------------------------------------------------------- */
 
 static bool
 is (const char *name, const char *value, size_t length)

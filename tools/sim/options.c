@@ -229,21 +229,29 @@ print_range (FILE *out, const RccSetting *row)
   print_value (out, row, row->most);
 }
 
+static void
+print_rows (FILE *out, const char *prefix, const RccSetting *rows, const void *of)
+{
+  for (const RccSetting *row = rows; row->name; row++) {
+    fprintf (out, "| `%s%s` | ", prefix, row->name);
+    print_value (out, row, rcc_setting_get (row, of));
+    fprintf (out, " | %s | ", row->unit);
+    print_range (out, row);
+    fprintf (out, " | %s | %s |\n", row->text, row->source ? row->source : "ours");
+  }
+}
+
 void
 rcc_flow_print_settings (const RccFlowConfig *c, FILE *out)
 {
   fprintf (out, "| name | value | unit | range | meaning | source |\n|---|---|---|---|---|---|\n");
   for (size_t i = 0; i < TABLES; i++)
-    for (const RccSetting *row = tables[i].rows; row->name; row++) {
-      fprintf (out, "| `%s%s` | ", tables[i].prefix, row->name);
-      print_value (out, row, rcc_setting_get (row, (const char *) c + tables[i].offset));
-      fprintf (out, " | %s | ", row->unit);
-      print_range (out, row);
-      fprintf (out, " | %s | %s |\n", row->text, row->source ? row->source : "ours");
-    }
+    print_rows (out, tables[i].prefix, tables[i].rows, (const char *) c + tables[i].offset);
+  if (place_of (c->controller) == offsetof (RccFlowConfig, other) && c->controller->settings)
+    print_rows (out, "", c->controller->settings, c->other);
 }
 
-/* --- what takes more than a number ------------------------------------------- */
+/* --- what takes more than a number ---------------------------------------- */
 
 /* The clock is the machine's, whatever runs on it. */
 static void

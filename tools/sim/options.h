@@ -5,7 +5,9 @@
 #ifndef RCC_WORLD_OPTIONS_H
 #define RCC_WORLD_OPTIONS_H
 
-#include "sim/world.h"
+#include <stdio.h>
+
+#include "sim/flow.h"
 
 /* Sets one option of @c.  False with one sentence in @error when there is no such name or
  * the value is none for it.  Names, in the order in which they are to come where one

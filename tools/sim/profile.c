@@ -44,6 +44,7 @@ rcc_flow_config_sbpn (RccSbpnMode mode, uint32_t max_packets, RccTime rtt)
   c.audio_size = 214;
   c.feedback = RCC_FEEDBACK_CCFB;
   c.feedback_interval = rtt;
+  c.gcc.repeat = 0;                     /* the paper tells of each packet once */
   c.rtcp_share = 1.0;
   c.queue.scheduled = true;
   c.queue.scheduler.mode = mode;

@@ -249,6 +249,7 @@ make_rr (RccWorldReceiver *r, RccTime now)
   if (!r->config.apart)
     rcc_rtcp_source_rtcp_passed (&r->reporter->source, (RccBytes) { d->data, d->size });
   if (rcc_gcc_receiver_deadline (&r->gcc) != RCC_NEVER && !r->config.apart) {
+    r->reporter->repeat = rcc_gcc_receiver_repeat (&r->gcc, now);
     more = rcc_reporter_packet_of (r->reporter, r->gcc.bps, now, d->data + d->size,
         sizeof d->data - d->size);
     d->size += (uint32_t) more;
@@ -298,6 +299,7 @@ rcc_world_receiver_poll (RccWorldReceiver *r, RccTime now)
     return NULL;
   d = calloc (1, sizeof *d);
   d->rtcp = true;
+  r->reporter->repeat = rcc_gcc_receiver_repeat (&r->gcc, now);
   d->size = (uint32_t) rcc_reporter_compound (r->reporter, r->gcc.bps, now, d->data,
       sizeof d->data);
   rcc_gcc_receiver_reported (&r->gcc, d->size + UDP_IP,

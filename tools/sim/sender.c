@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/sender.h"
 
+#include "wire/feedback-rtcp.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@ rcc_clock_is_punctual (const RccClockFaults *f)
   return f->lateness == 0 && f->stall == 0 && f->clump == 0;
 }
 
-/* --- words ------------------------------------------------------------------------ */
+/* --- words ---------------------------------------------------------------- */
 
 static const struct {
   const char *name, *takes;
@@ -180,7 +180,7 @@ rcc_clock_text (const RccClockFaults clock[RCC_ENDS], char *text)
         each[RCC_END_RECEIVER]);
 }
 
-/* --- time ------------------------------------------------------------------------- */
+/* --- time ----------------------------------------------------------------- */
 
 void
 rcc_wakeup_init (RccWakeup *u, const RccClockFaults *faults, uint64_t seed, RccEnd end)

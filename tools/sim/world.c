@@ -539,7 +539,7 @@ rcc_world_run (RccWorld *w)
   }
 }
 
-/* --- over another network ----------------------------------------------------- */
+/* --- over another network ------------------------------------------------- */
 
 void
 rcc_world_set_network (RccWorld *w, const RccWorldNetwork *network)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Departs from RFC 8083 (as do breaker-state.c, breaker-stream.c and breaker-congestion.c):
- * - 4.1: any RTCP counts when its sender has reported on one of our streams before: it is
- *   the receiver, and the return path works.  Nobody else's does.
- * - 4.1: a deadline that is met more than 1 s late says that this host slept, suspended or
- *   had its clock set, not that the receiver is silent.  It gets as much time again, up to
- *   the whole timeout.
+ * Departs from RFC 8083 (as do state.c, stream.c and congestion.c):
+ * - 4.1: any RTCP counts when its sender has reported on one of our streams before. It is the
+ *   receiver, and the return path works. Nobody else's does.
+ * - 4.1: a deadline that is met more than 1 s late does not say that the receiver is silent. This
+ *   host slept, suspended or had its clock set. It gets as much time again, up to the whole
+ *   timeout.
  */
-#include "core/breaker/state.h"
+#include "core/breaker/breaker.h"
 
 #include <string.h>
 

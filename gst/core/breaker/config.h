@@ -37,8 +37,8 @@ typedef struct {
   RccTime unusable_time;                /* for so long */
 } RccBreakerConfig;
 
-/* Reports of one stream nearer than this are one interval: AVPF may bring several in
- * one round trip, and nobody can trip a breaker by sending faster. */
+/* Reports of one stream nearer than this are one interval. AVPF may bring several in one round
+ * trip, and nobody can trip a breaker by sending faster. */
 #define RCC_BREAKER_MIN_INTERVAL (100 * RCC_MSEC)
 
 extern const char *const rcc_breaker_state_names[];     /* closed reduced open */
@@ -46,11 +46,11 @@ extern const char *const rcc_breaker_reason_names[];    /* none rtcp-timeout ...
 
 /* RFC 8083 with Mathis, factor 10, k = 5; the draft with k = 2 and CE as loss. */
 RccBreakerConfig rcc_breaker_config (RccBreakerMode mode);
-extern const RccSetting rcc_breaker_settings[]; /* what depends on the call ... */
-extern const RccSetting rcc_breaker_rules[];    /* ... and what the RFC fixes, by mode */
+extern const RccSetting rcc_breaker_settings[]; /* what a call may set ... */
+extern const RccSetting rcc_breaker_rules[];    /* ... and what the RFC or the session fixes */
 extern const RccChoices rcc_breaker_states;
-/* The same with every number in a range that can be calculated with: what is no number
- * becomes the RFC's, times end at an hour. */
+/* The same with every number in a range that can be calculated with. What is no number becomes
+ * the RFC's, and times end at an hour. */
 RccBreakerConfig rcc_breaker_config_clamp (const RccBreakerConfig *config);
 
 #endif

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * RFC 8083 4.3.  Departs from RFC 8083:
- * - No report decides alone, as anybody who knows the SSRC can forge one: the verdict
- *   must also hold without any single interval, and without any single sample of the RTT.
- *   Or with as much of that interval's loss as the cumulative count of a later report bears
- *   out, so a real burst that was enough trips one report later; loss that lasts trips with
- *   interval number CB_INTERVAL like the RFC's.  (Where CB_INTERVAL is 1, that is the next
- *   report, too.)
+ * - No report decides alone, as anybody who knows the SSRC can forge one. The verdict must also
+ *   hold without any single interval, and without any single sample of the RTT. Or with as much
+ *   of that interval's loss as the cumulative count of a later report bears out. So a real burst
+ *   that was enough trips one report later. Loss that lasts trips with interval number
+ *   CB_INTERVAL like the RFC's. (Where CB_INTERVAL is 1, that is the next report, too.)
  * - Without a sample of the RTT there is no X, and no verdict.
- * - "The actual sending rate" is that of the same intervals, but no more than what left in
- *   the newest one: a controller that has slowed down since is not stopped for what it
- *   sent before, while the loss of then is still in the average.
+ * - "The actual sending rate" is that of the same intervals, but no more than what left in the
+ *   newest one. So a controller that has slowed down since is not stopped for what it sent
+ *   before, while the loss of then is still in the average.
  * draft2014 is the draft of February 2014 as the LTE paper (II) has it: the limit reached
  * in two reports in a row, each with its own loss and RTT.  It believes everything.
  */
@@ -149,8 +148,8 @@ exceeds (const Window *w, const RccBreakerConfig *config, double packet_size, Rc
       > config->multiplier * tcp (config, packet_size, rtt, w->lost_time / w->duration);
 }
 
-/* What it claims is held against what left in the interval, too: the loss that counts is
- * that of a time, and its report may speak of few numbers. */
+/* What it claims is held against what left in the interval, too. The loss that counts is that of
+ * a time, and its report may speak of few numbers. */
 static double
 packets (const RccBreakerInterval *i)
 {

@@ -15,7 +15,7 @@ typedef struct {                        /* one reporting interval */
   RccTime duration;                     /* > 0 */
   double fraction;                      /* lost, CE added where asked; 0..1 */
   RccTime rtt;                          /* the mean of its samples; RCC_NEVER: none */
-  uint64_t rtt_number;                  /* breaker-congestion.c's: which of rtts[] that is */
+  uint64_t rtt_number;                  /* congestion.c's: which of rtts[] that is */
   int64_t expected;                     /* numbers that the highest one went up by */
   int64_t lost_before;                  /* the cumulative count at its start */
   uint64_t sent, packets;               /* bytes and packets that left in it */

@@ -35,11 +35,11 @@ void rcc_framing_packet (RccFraming *f, uint32_t timestamp, uint32_t size, RccTi
 /* The stream stopped: the time until the next packet is no gap between frames. */
 void rcc_framing_pause (RccFraming *f);
 
-/* s: mean size of the packets of the last 4 G frames, the one under way included;
- * bytes with the RTP header, 0 before the first. */
+/* s: mean size of the packets of the last 4 G frames, the one under way included. Bytes with the
+ * RTP header, 0 before the first. */
 double rcc_framing_packet_size (const RccFraming *f);
-/* Tf: the longest gap between frames in the last 10 s; for streams with longer gaps
- * the newest one; RCC_NEVER before the second frame. */
+/* Tf: the longest gap between frames in the last 10 s, or for streams with longer gaps the newest
+ * one. RCC_NEVER before the second frame. */
 RccTime rcc_framing_interval (const RccFraming *f, RccTime now);
 
 #endif

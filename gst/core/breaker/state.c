@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * RFC 8083 4.3, 4.5 and 8.  Departs from RFC 8083:
- * - 4.3: the rate comes back by doubling, one step each CB_INTERVAL intervals without a
- *   trigger; any trigger on the way is the second one, and stops.
+ * - 4.3: the rate comes back by doubling, one step each CB_INTERVAL intervals without a trigger.
+ *   Any trigger on the way is the second one, and stops.
  * - 4.5: a reduction, too, lasts at least the triggering interval.
  */
 #include "core/breaker/state.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * RFC 8083 4.2 to 4.4.  Departs from RFC 8083:
- * - 4.2, 4.3: intervals are counted per reporting interval, not per packet.  A report
- *   nearer than max (100 ms, Tdr / 4) to the last one counted is merged into the interval
- *   under way, weighted by the packets it speaks of: no trip by sending faster.
- * - 4.2: a compound from the stream's own reporter that has room for a block about it and
- *   none says that media does not arrive.  Receivers leave a source out two intervals
- *   after they last heard of it (RFC 3550 6.4), so otherwise real ones would never report
- *   MEDIA_TIMEOUT times that nothing came.  Such compounds count once per Tdr.
- * - 4.3: the first block after sending (again) only begins an interval, as does one whose
- *   previous highest number lies before that: what was dropped while open is not lost.
+ * - 4.2, 4.3: intervals are counted per reporting interval, not per packet. A report nearer than
+ *   max (100 ms, Tdr / 4) to the last one counted is merged into the interval under way. It is
+ *   weighted by the packets it speaks of. So nobody trips it by sending faster.
+ * - 4.2: a compound from the stream's own reporter that has room for a block about it, and has
+ *   none, says that media does not arrive. Receivers leave a source out two intervals after they
+ *   last heard of it (RFC 3550 6.4). So otherwise real ones would never report MEDIA_TIMEOUT
+ *   times that nothing came. Such compounds count once per Tdr.
+ * - 4.3: the first block after sending (again) only begins an interval. So does one whose
+ *   previous highest number lies before that. What was dropped while open is not lost.
  * - 3: a measured Tf ends at a minute.
  */
 #include "core/breaker/stream.h"
@@ -145,8 +145,8 @@ rcc_breaker_stream_stop (RccBreakerStream *s)
   rcc_breaker_stream_forget (s);
 }
 
-/* A pause is no frame interval; but where one frame was all that was sent since the last
- * pause, this is how the stream is (3: less than a frame each 10 s). */
+/* A pause is no frame interval. But where one frame was all that was sent since the last pause,
+ * this is how the stream is. It has less than a frame each 10 s (3). */
 static void
 start (RccBreakerStream *s, int64_t seq, RccTime now)
 {
@@ -228,8 +228,8 @@ rest (RccBreakerStream *s, RccTime now)
     rcc_breaker_stream_stop (s);
 }
 
-/* A compound that speaks of us, but has no block, is early feedback with the empty RR of
- * RFC 4585 3.1 and says nothing of what was received. */
+/* A compound that speaks of us, but has no block, is early feedback with the empty RR of RFC 4585
+ * 3.1. It says nothing of what was received. */
 RccBreakerReason
 rcc_breaker_stream_compound (RccBreakerStream *s, const RccBreakerTerms *terms,
     const RccRtcp *rtcp, RccTime now)

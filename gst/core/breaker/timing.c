@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * RFC 8083 3: the sender works out the receiver's Td as RFC 3550 6.2 does, from the mean
- * size of what comes in, the members in the report blocks and whether the receiver sends
- * too.  What the RFC leaves open, the session's bandwidth and Tmin, comes from what is
- * seen where nobody says it:
- * - the bandwidth is what is sent, at least 64 kbit/s: a sender that pauses is no session
- *   without bandwidth, and Td SHOULD NOT be beyond 5 s (4.1);
- * - reports that come far more often than Tmin = 5 s allows for show another Tmin (6.2's
- *   reduced minimum, AVPF).  CB_INTERVAL is a number of reports: with Tdr believed to be
- *   5 s it would be 3, and 3 s instead of 15 s where they come each second.
- * Only compounds with a block about us count: who knows no SSRC of ours (C10 of what must
- * be survived: spoofed from off the path) cannot stretch Td with long ones.
+ * RFC 8083 3: the sender works out the receiver's Td as RFC 3550 6.2 does. For that it has the
+ * mean size of what comes in, the members in the report blocks, and whether the receiver sends
+ * too. What the RFC leaves open, the session's bandwidth and Tmin, comes from what is seen where
+ * nobody says it:
+ * - the bandwidth is what is sent, at least 64 kbit/s. A sender that pauses is no session without
+ *   bandwidth, and Td SHOULD NOT be beyond 5 s (4.1);
+ * - reports that come far more often than Tmin = 5 s allows for show another Tmin (6.2's reduced
+ *   minimum, AVPF). CB_INTERVAL is a number of reports. With Tdr believed to be 5 s it would be
+ *   3. Where they come each second that is 3 s instead of 15 s.
+ * Only compounds with a block about us count. So who knows no SSRC of ours cannot stretch Td with
+ * long ones, spoofed from off the path (C10 of what must be survived).
  */
 #include "core/breaker/timing.h"
 
@@ -112,8 +112,8 @@ mean_interval (const RccBreakerTiming *t)
   return (sum - longest) / (n - 1);
 }
 
-/* Only compounds with a block about us, and those of one reporter: feedback in between
- * may carry an empty RR (RFC 4585 3.1), and other receivers have intervals of their own. */
+/* Only compounds with a block about us, and those of one reporter. Feedback in between may carry
+ * an empty RR (RFC 4585 3.1), and other receivers have intervals of their own. */
 static void
 observe (RccBreakerTiming *t, uint32_t reporter, RccTime now)
 {

@@ -9,7 +9,7 @@
 #include "core/breaker/config.h"
 #include "core/rtcp-interval.h"
 
-/* CB_INTERVAL is at most max (15 s, 3 Td) / Tdr, 150 where RTCP comes as often as counts,
+/* CB_INTERVAL is at most max (15 s, 3 Td) / Tdr. That is 150 where RTCP comes as often as counts,
  * and less than this in any case. */
 #define RCC_BREAKER_INTERVALS 160
 #define RCC_BREAKER_ARRIVALS 8          /* intervals that the observed mean is taken over */
@@ -45,8 +45,8 @@ uint32_t rcc_breaker_media_timeout (const RccBreakerTerms *terms, RccTime tf, Rc
 void rcc_breaker_timing_init (RccBreakerTiming *t, const RccBreakerConfig *config);
 /* Sending begins (again) after @bytes. */
 void rcc_breaker_timing_start (RccBreakerTiming *t, uint64_t bytes, RccTime now);
-/* One compound.  @reporter: who told of a stream of ours in it, NULL: nobody, then it has
- * no say in Td and Tdr; @bytes: how many were ever sent. */
+/* One compound. @reporter: who told of a stream of ours in it. NULL: nobody, then it has no say
+ * in Td and Tdr. @bytes: how many were ever sent. */
 void rcc_breaker_timing_rtcp (RccBreakerTiming *t, const RccBreakerConfig *config,
     const RccRtcp *rtcp, const uint32_t *reporter, uint64_t bytes, RccTime now);
 /* Td and Tdr again, after new settings. */

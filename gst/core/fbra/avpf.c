@@ -24,7 +24,7 @@ early_allowed (const RccAvpf *a, RccTime now)
 static bool
 can_pay (const RccAvpf *a, RccTime now)
 {
-  return a->purse >= (early_allowed (a, now) ? 0.0 : a->average_size);
+  return a->budget >= (early_allowed (a, now) ? 0.0 : a->average_size);
 }
 
 static void
@@ -43,7 +43,7 @@ void
 rcc_avpf_packet (RccAvpf *a, uint32_t size, RccTime now)
 {
   a->earned += a->config.share * size;
-  a->purse = RCC_MIN (a->purse + a->config.share * size, a->average_size);
+  a->budget = RCC_MIN (a->budget + a->config.share * size, a->average_size);
   if (!a->begun) {
     a->begun = true;
     a->tp = a->last = now;
@@ -85,7 +85,7 @@ rcc_avpf_may_append (RccAvpf *a, RccTime now)
 
   if (rcc_avpf_due (a, now))
     return true;
-  return a->pending && a->purse >= ENOUGH * a->average_size && now + ahead >= a->tn;
+  return a->pending && a->budget >= ENOUGH * a->average_size && now + ahead >= a->tn;
 }
 
 uint32_t
@@ -94,8 +94,8 @@ rcc_avpf_budget (const RccAvpf *a)
   return (uint32_t) RCC_CLAMP (a->earned - RCC_RTCP_UDP_IP, 0.0, 65535.0);
 }
 
-/* tn, too, is kept to the grid of T_rr, so that a report that was late by a wake-up does
- * not put off all that follow; one that was late by more begins a new grid. */
+/* tn, too, is kept to the grid of T_rr. So a report that was late by a wake-up does not put off
+ * all that follow. One that was late by more begins a new grid. */
 static void
 advance (RccAvpf *a, RccTime now)
 {
@@ -128,8 +128,8 @@ rcc_avpf_sent (RccAvpf *a, uint32_t size, bool appended, RccTime now)
 {
   const bool early = !appended && now < a->tn;
 
-  if (a->purse >= 0)                    /* else it is RCC_AVPF_LONGEST's: a gift */
-    a->purse -= size + (appended ? 0 : RCC_RTCP_UDP_IP);
+  if (a->budget >= 0)                    /* else it is RCC_AVPF_LONGEST's: a gift */
+    a->budget -= size + (appended ? 0 : RCC_RTCP_UDP_IP);
   if (!appended)
     a->average_size = rcc_rtcp_average_size (a->average_size, size);
   if (early) {

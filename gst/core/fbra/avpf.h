@@ -3,17 +3,17 @@
  * fbra/avpf.h - when feedback may be sent (RFC 4585 3.5), for a receiver of media that talks
  * to one sender
  *
- * Regular reports come every T_rr, or less often where the bandwidth does not pay for
- * them; an event (a loss) may have one early report between two regular ones, at once
- * (T_dither_max is 0 point-to-point), and costs the next regular one.  Together they never
- * take more than the share of what was received, and one compound.
+ * Regular reports come every T_rr, or less often where the bandwidth does not pay for them. An
+ * event (a loss) may have one early report between two regular ones, at once (T_dither_max is 0
+ * point-to-point). That costs the next regular one. Together they never take more than the share
+ * of what was received, and one compound.
  *
- * Departs from it: the session bandwidth is what is received, as nobody tells us another,
- * and it is counted in bytes, not reckoned from a rate: each packet pays its share into a
- * purse that holds one report of average size.  A regular report waits until the purse is
- * full, an early one only until there is no debt.  T_rr is not randomised.  RFC 3550 6.3.1 does
- * that so that many receivers do not fall into step.  The sender takes less than half a T_rr for
- * early.  No report is made of nothing.
+ * Departs from it: the session bandwidth is what is received, as nobody tells us another. It is
+ * counted in bytes, not reckoned from a rate. Each packet adds its share to a budget, which holds
+ * one report of average size at most. A regular report waits until the budget is full, an early
+ * one only until there is no debt. T_rr is not randomised. RFC 3550 6.3.1 does that so that many
+ * receivers do not fall into step. The sender takes less than half a T_rr for early. No report is
+ * made of nothing.
  */
 #ifndef RCC_AVPF_H
 #define RCC_AVPF_H
@@ -32,13 +32,13 @@ typedef struct {
 typedef struct {
   RccAvpfConfig config;                 /* may be set at any time */
   double average_size;                  /* avg_rtcp_size, with UDP/IP */
-  double purse;                         /* bytes, up to average_size; < 0: debt */
+  double budget;                        /* bytes, up to average_size; < 0: debt */
   double earned;                        /* bytes, since the last report */
   RccTime tp, tn;                       /* of the last and the next regular report */
   RccTime last;                         /* report of either kind, or the first packet */
   RccTime next;                         /* deadline; RCC_NEVER: nothing to say */
   bool begun, pending, urgent, allow_early;
-  bool poor;                            /* it is the purse that next waits for */
+  bool poor;                            /* next waits for the budget */
   uint64_t regular, early, appended;    /* reports sent */
 } RccAvpf;
 
@@ -61,16 +61,16 @@ rcc_avpf_deadline (const RccAvpf *a)
 /* Whether a report may be sent in a compound of its own.  Where it may not, the deadline
  * has moved. */
 bool rcc_avpf_due (RccAvpf *a, RccTime now);
-/* Whether one may ride on a compound of the session that goes out now: as above, or when
- * three quarters of T_rr and of the purse are there, which nobody takes for early. */
+/* Whether one may be appended to a compound of the session that goes out now. It may as above, or
+ * when three quarters of T_rr and of the budget are there. Nobody takes that for early. */
 bool rcc_avpf_may_append (RccAvpf *a, RccTime now);
 
-/* Bytes that a compound may have, UDP/IP not counted, without putting off the next one: as
- * much as has been earned since the last. */
+/* Bytes that a compound may have, UDP/IP not counted, without putting off the next one. That is
+ * as much as was added since the last. */
 uint32_t rcc_avpf_budget (const RccAvpf *a);
 
-/* A report went out.  @size: what it cost: of a compound of our own all of it, UDP/IP not
- * counted (this adds it); of one that was @appended the bytes of the packet alone. */
+/* A report went out. @size is what it cost. Of a compound of our own that is all of it, UDP/IP
+ * not counted (this adds it). Of one that was @appended it is the bytes of the packet alone. */
 void rcc_avpf_sent (RccAvpf *a, uint32_t size, bool appended, RccTime now);
 /* It was due and there was nothing to send after all. */
 void rcc_avpf_nothing (RccAvpf *a, RccTime now);

@@ -31,9 +31,9 @@ double rcc_fbra_capacity_fall (RccFbraCapacity *c, const RccFbraConfig *config, 
 /* The queue of that fall is still there: another report of it. */
 void rcc_fbra_capacity_refine (RccFbraCapacity *c, double received);
 
-/* What to send, of @capacity, so that the queue is gone after @wait.  @queue: of the newest
- * packet reported, which came out of it @rtt before what leaves now comes to it; meanwhile
- * @rate has left, which counts with config.ahead. */
+/* What to send, of @capacity, so that the queue is gone after @wait. @queue: of the newest packet
+ * reported, which came out of it @rtt before what leaves now comes to it. Meanwhile @rate has
+ * left, which counts with config.ahead. */
 double rcc_fbra_capacity_share (const RccFbraConfig *config, double capacity, double rate,
     RccTime queue, RccTime rtt, RccTime wait);
 
@@ -47,8 +47,8 @@ void rcc_fbra_capacity_passed (RccFbraCapacity *c, const RccFbraConfig *config, 
 
 /* A report whose delay is, or is not, below p_low. */
 void rcc_fbra_capacity_delay (RccFbraCapacity *c, const RccFbraConfig *config, bool low);
-/* A report: true where its losses are the path's own, as no queue explains them (@delayed:
- * there is one) and they are few. */
+/* A report. True where its losses are the path's own, as no queue explains them (@delayed: there
+ * is one) and they are few. */
 bool rcc_fbra_capacity_stray (RccFbraCapacity *c, const RccFbraConfig *config,
     uint32_t packets, uint32_t losses, bool delayed);
 

@@ -72,8 +72,8 @@ by_report (const RccCnadu *c)
     .newest_sent = RCC_NEVER };
 }
 
-/* Departures stand in for arrivals: all that matters is which losses lie within a round
- * trip of one another, and not every kind of feedback has the times. */
+/* Departures stand in for arrivals. All that matters is which losses lie within a round trip of
+ * one another, and not every kind of feedback has the times. */
 static void
 count_events (RccCnadu *c, const RccPacket *packets, size_t n)
 {

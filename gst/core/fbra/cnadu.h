@@ -2,18 +2,17 @@
  *
  * fbra/cnadu.h - "C-NADU-like": a baseline to compare FBRA with
  *
- * C-NADU (Singh, Ott and Curcio) looks at the 75th and 90th percentile of the round
- * trip and at what is late for play-out, and undershoots when congested.  Its papers'
- * thresholds are not public; these are ours, after Singh's thesis (chapter 5) and
- * slides.  Figures of it are to be labelled "C-NADU-like".
- * Its upper bound is TFRC's rate at the loss event rate and round trip of the path
- * (RFC 5348 3.1 and 5, config.tfrc); without feedback per packet there is no such bound.
+ * C-NADU (Singh, Ott and Curcio) looks at the 75th and 90th percentile of the round trip and at
+ * what is late for play-out. It undershoots when congested. Its papers' thresholds are not
+ * public; these are ours, after Singh's thesis (chapter 5) and slides. Figures of it are to be
+ * labelled "C-NADU-like". Its upper bound is TFRC's rate at the loss event rate and round trip of
+ * the path (RFC 5348 3.1 and 5, config.tfrc). Without feedback per packet there is no such bound.
  * Departs from what is known of it: losses count as late.
  *
- * The round trip is that of the reports (LSR and DLSR, or DLRR).  A peer that never echoes
- * one has it taken from feedback's own times, where packets have them: the shortest time
- * from departure to feedback, and what a report's packets waited in queues on average.
- * Where there are none either it goes by what is lost and late alone, without TFRC's bound.
+ * The round trip is that of the reports (LSR and DLSR, or DLRR). A peer that never echoes one has
+ * it taken from feedback's own times, where packets have them. It is the shortest time from
+ * departure to feedback, and what a report's packets waited in queues on average. Where there are
+ * none either it goes by what is lost and late alone, without TFRC's bound.
  *
  * Driven as FBRA is (fbra.h); it sends no parity.
  */

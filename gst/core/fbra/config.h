@@ -38,24 +38,23 @@ typedef struct {
   double alpha_down_up;                 /* UP to DOWN: 1.4, inferred: S4 "more sensitivity",
                                          * NR's range 1.4 to 1.6 (its code: 1.6) */
   double beta;                          /* of owd / p_low, PROBE with less parity: 1.2, NR MP */
-  /* The same as times above p_high, ours and 0: off.  A ratio is a hair trigger on a short
-   * path and deaf on a long one, where d_max leaves less room for a queue. */
+  /* The same as times above p_high, ours and 0: off. A ratio reacts to very little on a short
+   * path. On a long one it reacts late, and d_max leaves less room for a queue there. */
   RccTime stay_excess;                  /* at most what alpha_stay allows */
   RccTime alarm_excess;                 /* in place of alpha_undershoot, at most what the
                                          * alphas of DOWN allow, and in STAY too much at once */
   double stray;                         /* up to so many of the packets, losses without delay
-                                         * (alpha_stay) are the path's own and no
-                                         * congestion: ours; S4 4.1 names it as possible,
-                                         * and has none.  0: off */
+                                         * (alpha_stay) are the path's own and no congestion.
+                                         * Ours; S4 4.1 names it as possible, and has none. 0:
+                                         * off */
   /* reports */
   double recent;                        /* last part of a report that is not transient;
                                          * 0.5: S4 lost the number */
-  /* .interval 100 ms: ours.  .interval_rtts 2: AVPF practice; with a report spent on
-   * each of PROBE, UP, the guard below and STAY it gives the 1, 2 and 4 s cycles of TH's
-   * plots.  .pool off: S4, a report that comes early means trouble.  .early 0.5: inferred
-   * from the least that AVPF dithers to.  .silent_intervals 2: inferred from S4's
-   * reference to the circuit breaker draft.  .first_timeout 2.5 s: ours, RFC 3550 lets
-   * the first report be that late. */
+  /* .interval 100 ms: ours. .interval_rtts 2: AVPF practice. With a report spent on each of
+   * PROBE, UP, the guard below and STAY it gives the 1, 2 and 4 s cycles of TH's plots. .pool
+   * off: S4, a report that comes early means trouble. .early 0.5: inferred from the least that
+   * AVPF dithers to. .silent_intervals 2: inferred from S4's reference to the circuit breaker
+   * draft. .first_timeout 2.5 s: ours, RFC 3550 lets the first report be that late. */
   RccReportTimerConfig reports;
   /* rate */
   double undershoot_delta;              /* times (rate - goodput): 2, S4 */
@@ -64,19 +63,18 @@ typedef struct {
   uint32_t deactivate_reports;          /* and so many of them: 1, S4 ("ignores the next
                                          * report that arrives"), MP.  A queue that grows
                                          * stretches the spacing beyond 1.05 of it */
-  bool by_capacity;                     /* false; ours: what came, in time or not, is what
-                                         * the path takes.  Undershoots to that, less what
-                                         * empties the queue by the time that the answer
-                                         * is here, and ignores reports until it is; then
-                                         * always back to .bounce of it */
+  bool by_capacity;                     /* false; ours: what came, in time or not, is what the
+                                         * path takes. Undershoots to that, less what empties the
+                                         * queue by the time that the answer is here. Ignores
+                                         * reports until it is; then always back to .bounce of it */
   bool ahead;                           /* false; ours: that queue is the one with all that
                                          * is on its way to it.  For reports that come
                                          * much more often than each round trip: the delay
                                          * and rate of a long one are of before */
   double bounce;                        /* of the goodput at the undershoot: 0.9, NR MP */
-  /* Ours, with by_capacity: what the path took when it was last full is known for so long,
-   * and no probe goes beyond .reserve of it; when a probe finds it again, within a tenth,
-   * that is twice as long, up to the most.  0: off */
+  /* Ours, with by_capacity: what the path took when it was last full is known for so long. No
+   * probe goes beyond .reserve of it. When a probe finds it again, within a tenth, that is twice
+   * as long, up to the most. 0: off */
   RccTime probe_backoff, probe_backoff_max;
   double reserve;
   uint32_t roomy;                       /* so many reports in a row below p_low end it: "if

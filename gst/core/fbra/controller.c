@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/fbra/controller.h"
+#include "core/rows.h"
 
 #include "core/fbra/cnadu.h"
 #include "core/fbra/fbra.h"

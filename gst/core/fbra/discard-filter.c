@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * RccSkewOwd is made for the sender, who knows by when a packet had come and takes that
- * for a round trip where it has no other.  Here it is told a constant, which is left out
- * again.
+ * RccSkewOwd is made for the sender, who knows by when a packet had come. It takes that for a
+ * round trip where it has no other. Here it is told a constant, which is left out again.
  */
 #include "core/fbra/discard-filter.h"
 

@@ -3,13 +3,12 @@
  * fbra/discard-filter.h - how long a packet was under way, and whether that is too long to be of
  * use
  *
- * The sender's clock is another than ours: the delay is relative to the smallest of late,
- * with the clocks' drift taken out and half the smallest round trip added (skew-owd.h).
- * Nothing that a clock or a path does makes it call everything late: what has been late
- * without exception for RCC_DISCARD_FILTER_RESET, or is so by more than
- * RCC_DISCARD_FILTER_DELAY_MAX, is the new normal; and whoever was wrong so is silent for
- * RCC_DISCARD_FILTER_DISABLED, lest a timestamp that does not count in its clock rate costs more
- * than a tenth of the packets.
+ * The sender's clock is another than ours. So the delay is relative to the smallest of late. The
+ * clocks' drift is taken out, and half the smallest round trip is added (skew-owd.h). Nothing
+ * that a clock or a path does makes it call everything late. What has been late without exception
+ * for RCC_DISCARD_FILTER_RESET, or is so by more than RCC_DISCARD_FILTER_DELAY_MAX, is the new
+ * normal. A filter that was wrong so is silent for RCC_DISCARD_FILTER_DISABLED. Else a timestamp
+ * that does not count in its clock rate would cost more than a tenth of the packets.
  */
 #ifndef RCC_DISCARD_FILTER_H
 #define RCC_DISCARD_FILTER_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The paper's 4.3 and 4.4 around the states of fbra-state.c.  Departs from it:
- *  - "the current sending rate" of an undershoot is what was sent in the range that was
- *    reported, at most the target: with the target alone an encoder that pauses looks
- *    like a path that loses everything;
+ * The paper's 4.3 and 4.4 around the states of state.c.  Departs from it:
+ *  - "the current sending rate" of an undershoot is what was sent in the range that was reported,
+ *    at most the target. With the target alone an encoder that pauses looks like a path that
+ *    loses everything;
  *  - a source that does not fill its rate does not probe (config.filled);
  *  - at the maximum there is nothing to probe for, and the last step before it fits
  *    below it (rcc_fbra_fit);
@@ -141,8 +141,8 @@ fall_to_capacity (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
   f->undershoots++;
 }
 
-/* What comes out of a queue tells of the path until the queue is gone, and the longer that
- * it was listened to the better. */
+/* What comes out of a queue tells of the path until the queue is gone. The longer it was listened
+ * to, the better. */
 static void
 refine (RccFbra *f, const RccOutcomesSum *sum)
 {
@@ -152,8 +152,8 @@ refine (RccFbra *f, const RccOutcomesSum *sum)
   f->saved_goodput = f->capacity.bps;
 }
 
-/* 4.4.  Where the goodput is no less than the rate (delay alone has spoken) the
- * difference is 0 and the factor alone is left. */
+/* 4.4. Where the goodput is no less than the rate, delay alone has spoken. Then the difference is
+ * 0 and the factor alone is left. */
 static void
 undershoot (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
 {
@@ -223,7 +223,7 @@ bounce_back (RccFbra *f, const RccFbraCues *cues, bool early, RccTime now)
     return (RccFbraStep) { .state = RCC_FBRA_DOWN, .undershoot = true,
       .fec = RCC_FBRA_FEC_OFF, .reason = "congested after the undershoot" };
   /* Conflict: the port takes the goodput of the deactivation, and gst-mprtp 0.9 of the
-   * difference; the prose says the goodput stored at the undershoot. */
+   * difference. The prose says the goodput stored at the undershoot. */
   f->capacity.falls = 0;
   f->raised = now;
   f->rate = limit (f, RCC_MAX (f->rate,

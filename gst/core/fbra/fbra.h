@@ -5,17 +5,17 @@
  *
  * How it is driven:
  *  - on_sent() for every packet that leaves, repair packets with RCC_PACKET_PARITY set in
- *    RccPacket.probe, so that the same flag comes back with the packet's outcome;
+ *    RccPacket.flags. The same flag comes back with the packet's outcome;
  *  - for one compound of RTCP first on_report(), then on_feedback(), then on_rtcp(),
  *    which is where the report is judged: the order rcc_feedback_rtcp() has.  A compound
  *    that brings nothing new (a duplicate) is none;
  *  - on_deadline() when rcc_deadline() is reached.
- * On RCC_TARGET the media's rate is target_bps - fec_bps.  On RCC_FEC, ->fec_interval is
- * how many media packets one parity packet protects from now on; 0: parity off, the
- * block begun is dropped.
+ * On RCC_TARGET the media's rate is target_bps - fec_bps. On RCC_FEC, ->fec_interval is how many
+ * media packets one parity packet protects from now on. 0: parity off, the block begun is
+ * dropped.
  *
- * A peer that sends receiver reports and nothing else is judged by them: every loss
- * counts as recent, and half the round trip stands in for the one-way delay.
+ * A peer that sends receiver reports and nothing else is judged by them. Every loss counts as
+ * recent, and half the round trip stands in for the one-way delay.
  */
 #ifndef RCC_FBRA_H
 #define RCC_FBRA_H

@@ -67,8 +67,8 @@ rcc_fbra_choose_n (const RccFbraConfig *c, double rate, double initial, double p
     return c->n_min;
   if (c->rule == RCC_FBRA_N_LINEAR)
     return (uint32_t) linear (c, rate, initial, peak);
-  /* Conflict: the port starts at 8 and takes one off while both ratios are at most 1,
-   * which its author marks as his own. */
+  /* Conflict: the port starts at 8 and takes one off while both ratios are at most 1. Its author
+   * marks that as his own. */
   if (ratio (rate, initial) < c->n_initial || ratio (rate, peak) < c->n_peak)
     return RCC_CLAMP (c->n_low, c->n_min, c->n_max);
   return c->n_max;

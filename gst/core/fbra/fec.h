@@ -2,9 +2,9 @@
  *
  * fbra/fec.h - how much parity a probe sends: N media packets to one of parity
  *
- * The paper compares the rate with the highest of the last two seconds and with the
- * initial goodput: far below means room, so much parity (small N).  Its formula is lost;
- * the steps here are read from the plots in Singh's thesis.
+ * The paper compares the rate with the highest of the last two seconds and with the initial
+ * goodput. Far below means room, so much parity (small N). Its formula is lost; the steps here
+ * are read from the plots in Singh's thesis.
  */
 #ifndef RCC_FBRA_FEC_H
 #define RCC_FBRA_FEC_H
@@ -29,9 +29,9 @@ double rcc_fbra_peak (RccFbraPeak *p, RccTime now);
 uint32_t rcc_fbra_choose_n (const RccFbraConfig *config, double rate, double initial,
     double peak, bool first);
 
-/* What @rate of media and its parity make, both within @max: where @n (> 0) is too much
- * parity it grows, up to @n_max; where that does not fit either, the media gives way for
- * as long as the probe lasts.  Returns N, or 0 where there is nothing left to probe for. */
+/* What @rate of media and its parity make, both within @max. Where @n (> 0) is too much parity it
+ * grows, up to @n_max. Where that does not fit either, the media gives way for as long as the
+ * probe lasts. Returns N, or 0 where there is nothing left to probe for. */
 uint32_t rcc_fbra_fit (uint32_t n, uint32_t n_max, double rate, double max,
     double *media, double *fec);
 

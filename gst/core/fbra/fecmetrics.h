@@ -48,9 +48,9 @@ void rcc_fecmetrics_state (RccFecMetrics *m, RccFbraState state);
 void rcc_fecmetrics_media (RccFecMetrics *m, uint32_t bytes, RccMediaOutcome outcome,
     bool recovered);
 void rcc_fecmetrics_parity (RccFecMetrics *m, uint32_t bytes);
-/* A frame's end.  @lost: packets of it were, before repair; @covered: parity that was
- * sent protects one of those; @recovered: whole again after repair, in time.  The last
- * two mean nothing without @lost. */
+/* A frame's end. @lost: packets of it were, before repair. @covered: parity that was sent
+ * protects one of those. @recovered: whole again after repair, in time. The last two mean nothing
+ * without @lost. */
 void rcc_fecmetrics_frame (RccFecMetrics *m, bool lost, bool covered, bool recovered);
 void rcc_fecmetrics_capacity (RccFecMetrics *m, double bps, RccTime span);
 /* One TCP flow's throughput, on a link of @capacity_bps that @flows share. */

@@ -2,10 +2,10 @@
  *
  * fbra/outcomes.h - what became of the packets of one report, and how late in it
  *
- * A congestion control that is told of lost, discarded and received packets wants to
- * know how many of each, whether that was early or late in the range reported, how fast
- * they left and how fast they came.  Memory is fixed: beyond RCC_OUTCOMES_CELLS packets in
- * a report, neighbours share a cell.
+ * A congestion control that is told of lost, discarded and received packets wants to know how
+ * many of each there are. It wants to know whether that was early or late in the range reported.
+ * It wants to know how fast they left, and how fast they came. Memory is fixed: beyond
+ * RCC_OUTCOMES_CELLS packets in a report, neighbours share a cell.
  */
 #ifndef RCC_OUTCOMES_H
 #define RCC_OUTCOMES_H
@@ -54,12 +54,12 @@ void rcc_outcomes_init (RccOutcomes *f, RccTime d_max);
 void rcc_outcomes_take (RccOutcomes *f, RccSkewOwd *clock, const RccPacket *packets, size_t n,
     RccTime now);
 
-/* The report ends here: everything since the last close, the last @recent (0..1) of
- * whose packets are the recent ones.  Rates are by the time between the newest packet
- * of the report before and that of this one, by departure for what was sent and by
- * arrival for what was good: exact where the reports' own spacing is not.  A packet that
- * did not come stands where it would have, by its departure.  Where the clocks contradict
- * the reports' spacing by more than four times it, that decides. */
+/* The report ends here: everything since the last close, the last @recent (0..1) of whose packets
+ * are the recent ones. Rates are by the time between the newest packet of the report before and
+ * that of this one. It is by departure for what was sent, and by arrival for what was good. That
+ * is exact where the reports' own spacing is not. A packet that did not come stands where it
+ * would have, by its departure. Where the clocks contradict the reports' spacing by more than
+ * four times it, that decides. */
 RccOutcomesSum rcc_outcomes_close (RccOutcomes *f, double recent, RccTime now);
 
 #endif

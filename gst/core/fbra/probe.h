@@ -24,9 +24,9 @@ typedef struct {
   RccReportTimerConfig reports;         /* .interval and .interval_rtts alone */
   uint32_t n_min, n_max;                /* 2..14, as FBRA */
   uint32_t parity_least;                /* parity packets a probe must show: 1 */
-  double direct;                        /* an increase to so much of what was last shown to
-                                         * pass needs no probe: 1.02; a controller's
-                                         * target is never quite still */
+  double direct;                        /* an increase to so much of what was last shown to pass
+                                         * needs no probe: 1.02. A controller's target is never
+                                         * quite still */
   double back_off;                      /* intervals after a probe that failed: 2 */
   double timeout;                       /* intervals until one that nobody reports on has
                                          * failed: 8 */

@@ -34,8 +34,8 @@ average (RccProtectionChoice *c, double loss, RccTime now)
   c->any = true;
 }
 
-/* A gap is seen and asked for half a round trip after the packet should have come, which the
- * copy needs for its way, too; half of one again for the queues. */
+/* A gap is seen and asked for half a round trip after the packet should have come. The copy needs
+ * as much for its way, and half a round trip again is for the queues. */
 static bool
 copies_are_late (const RccProtectionChoice *c, RccTime rtt)
 {

@@ -2,11 +2,11 @@
  *
  * fbra/protection.h - parity outside probes, which protects the media all the time
  *
- * It is paid for out of the controller's target: what is left of that is the media's.  A
- * controller that sends parity of its own, to probe, has its way for as long: this
- * parity rests then.  To the controller this parity is load as the media is, and has no
- * RCC_PACKET_PARITY in what it is told: its rate is what it has said, not a part of it.
- * Not in the paper, whose parity is that of probes alone.
+ * It is paid for out of the controller's target: what is left of that is the media's. A
+ * controller that sends parity of its own, to probe, has its way for as long: this parity rests
+ * then. To the controller this parity is load as the media is, and has no RCC_PACKET_PARITY in
+ * what it is told. Its rate is what it has said, not a part of it. Not in the paper, whose parity
+ * is that of probes alone.
  */
 #ifndef RCC_PROTECTION_H
 #define RCC_PROTECTION_H

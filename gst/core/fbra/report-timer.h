@@ -44,8 +44,8 @@ RccTime rcc_report_timer_spacing (const RccReportTimer *t,
 RccReportTiming rcc_report_timer_heard (RccReportTimer *t,
     const RccReportTimerConfig *config, RccTime rtt, RccTime now);
 
-/* A packet left.  Silence is that of a sender that sends: it is counted from the first
- * packet after a report, or after the last silence. */
+/* A packet left. Silence is that of a sender that sends. It is counted from the first packet
+ * after a report, or after the last silence. */
 void rcc_report_timer_sent (RccReportTimer *t, const RccReportTimerConfig *config,
     RccTime rtt, RccTime sent);
 /* Whether it has come to that; then it begins anew. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The listings of the public text kept their line numbers and if/else skeleton only; a
- * third-party port (net-rl) fits that skeleton branch for branch and fills it, where
- * the paper's prose does not say otherwise.
+ * The listings of the public text kept their line numbers and if/else skeleton only. A
+ * third-party port (net-rl) fits that skeleton branch for branch. It fills it here, where the
+ * paper's prose does not say otherwise.
  */
 #include "core/fbra/state.h"
 
@@ -24,9 +24,9 @@ static RccFbraStep
 down (const RccFbraConfig *config, const RccFbraCues *cues)
 {
   if (cues->losses > 0 || cues->discards > 0) {
-    /* Conflict: the port leaves DOWN for STAY while losses persist (its test for "was
-     * DOWN" is always true here); the prose keeps DOWN, and 4.4 says that a second
-     * congested report undershoots without deactivation.  The prose decides. */
+    /* Conflict: the port leaves DOWN for STAY while losses persist (its test for "was DOWN" is
+     * always true here). The prose keeps DOWN, and 4.4 says that a second congested report
+     * undershoots without deactivation. The prose decides. */
     RccFbraStep step = to_down ("still congested");
 
     step.deactivate = false;
@@ -46,8 +46,8 @@ stay (const RccFbraConfig *config, const RccFbraCues *cues)
   if (cues->recent_discards > 0)
     return to_down ("discards");
   if (cues->corr_high > config->alpha_stay) {
-    /* Conflict: "the previous state was STAY" is always true in the port; gst-mprtp
-     * wants two such reports in a row, of whichever state the first was. */
+    /* Conflict: "the previous state was STAY" is always true in the port. gst-mprtp wants two
+     * such reports in a row, of whichever state the first was. */
     if (cues->alarm)                    /* ours, config.alarm_excess */
       return to_down ("delay far above its usual");
     if (cues->high_before)
@@ -70,8 +70,8 @@ probe (const RccFbraConfig *config, const RccFbraCues *cues)
     return to_down ("discards while probing");
   if (cues->losses > 0 || cues->discards > 0)
     return to_stay ("losses passed by while probing");
-  /* "between _ and _": 1.6 here, where less sensitivity is wanted; the port's comment
-   * has 1.4 to 1.6, gst-mprtp 1.5 in both states */
+  /* "between _ and _": 1.6 here, where less sensitivity is wanted. The port's comment has 1.4 to
+   * 1.6, gst-mprtp 1.5 in both states */
   if (cues->corr_high > config->alpha_down_probe)
     return to_down ("delay far above its usual while probing");
   if (cues->corr_high > config->alpha_stay)

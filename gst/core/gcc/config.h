@@ -35,21 +35,28 @@ typedef struct {
   RccFilterKind filter;
   double slope_noise, offset_noise;     /* of RCC_FILTER_KALMAN2's states; 0: libwebrtc's */
   double clip;                          /* of RCC_FILTER_KALMAN's residuals, as in
-                                         * gcc-kalman.h: 3 */
+                                         * kalman.h: 3 */
   double gain;                          /* trend = min (groups, gain) * m */
   RccOveruseConfig overuse;
   RccAimdConfig aimd;
   RccTime rate_window;                  /* R */
   RccTime fast_window;                  /* R at a decrease; 0: R */
+  RccTime pause;                        /* a longer one of the arrivals is left out of R at a
+                                         * decrease; 0: none is */
   RccTime stand_time;                   /* over-use with a younger queue only holds; 0: any */
+  RccTime stand_limit;                  /* gcc/standing.h; 0: off */
   /* sender */
   RccLossMode loss;
+  bool loss_cause;                      /* gcc/loss-cause.h */
+  RccTime flight_extra;                 /* gcc/flight.h; 0: off */
+  bool fill_gaps;                       /* packets between two feedbacks of which none tells came */
   bool ecn_as_loss;                     /* a packet marked CE counts as lost (RFC 6679 7.3.3) */
   double pacing_factor;
   RccTime queue_drain;                  /* these three of the send path (send/path.h); 0: never */
   RccTime backlog_from, backlog_over;
   double pacing_floor;                  /* pace at this multiple of the least rate; 0: none */
-  RccTime feedback_timeout;             /* without feedback the rate halves each time */
+  RccTime feedback_timeout;             /* without feedback the rate halves ... */
+  RccTime timeout_repeat;               /* ... and again after so long; 0: feedback_timeout */
   /* probing; 0: off */
   double probe_first;                   /* the first one; 0: as ever */
   double probe_factor;                  /* of what the link has shown, at most 2 */
@@ -60,6 +67,8 @@ typedef struct {
   RccTime feedback_interval;
   bool trains;                          /* lift the estimate by trains */
   double train_factor;                  /* of the estimate: what leaves faster is one */
+  uint32_t repeat;                      /* RFC 8888: of each stream so many packets are told of
+                                         * again, for feedback that is lost */
   bool arrivals;                        /* tell arrivals, make no estimate */
 } RccGccConfig;
 

@@ -6,6 +6,7 @@
 #define TRENDLINE_GAIN 4.0              /* libwebrtc: brings the slope to the threshold's scale */
 #define NOISE 1.3                       /* of the short window; more is a change */
 #define BASE_WINDOW (10 * RCC_SEC)
+#define DRAINING 0.9                    /* of R: a target below it empties the queue */
 #define LEAST_WINDOW (30 * RCC_MSEC)    /* longer than a group that leaves late */
 #define CLOCK_STEP (60 * (int64_t) RCC_SEC)     /* no queue grows by that at once */
 
@@ -66,7 +67,7 @@ void
 rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config, double start_bps)
 {
   *d = (RccGccDelay) { .config = *config, .base = { INT64_MAX, INT64_MAX },
-    .base_since = RCC_NEVER };
+    .base_since = RCC_NEVER, .paused = RCC_NEVER };
   rcc_groups_init (&d->groups, config->grouping, config->burst, config->merge_cap);
   if (config->filter == RCC_FILTER_KALMAN)
     init_kalman (&d->filter.kalman, config);
@@ -76,6 +77,7 @@ rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config, double start_bps
     rcc_trendline_init (&d->filter.trendline);
   rcc_overuse_init (&d->overuse, &config->overuse);
   rcc_aimd_init (&d->aimd, &config->aimd, start_bps);
+  rcc_standing_init (&d->standing, config->stand_limit);
   rcc_window_init (&d->rate, config->rate_window);
   if (config->fast_window)
     rcc_window_init (&d->fast, config->fast_window);
@@ -128,6 +130,8 @@ track_queue (RccGccDelay *d, RccTime send, RccTime arrival)
   }
   d->base[0] = RCC_MIN (d->base[0], owd);
   d->queue = (RccTime) (owd - RCC_MIN (d->base[0], d->base[1]));
+  if (d->queue >= RCC_QUEUE_LONG)
+    d->long_at = arrival;
 }
 
 /* Since when the queue has stood, and what came out of it: from the packet before the
@@ -168,6 +172,33 @@ standing_queue (const RccGccDelay *d, RccTime now)
   return RCC_MIN (d->least[0], d->least[1]);
 }
 
+/* Before the packet is counted. */
+static void
+track_pause (RccGccDelay *d, RccTime arrival, uint32_t size)
+{
+  const RccTime last = d->arrival;
+
+  if (d->samples > 0 && arrival > last + d->config.pause) {
+    d->paused_bps = rcc_window_bps (&d->rate, last);
+    d->paused = arrival;
+    d->paused_bytes = 0;
+  } else if (d->paused != RCC_NEVER) {
+    d->paused_bytes += size;
+  }
+}
+
+/* A path that stood still delivers afterwards as before, or less where it has got narrow, too;
+ * what was held back comes faster than it ever will. */
+static double
+beside_pause (const RccGccDelay *d, RccTime now)
+{
+  if (d->config.pause == 0 || d->paused == RCC_NEVER || now <= d->paused
+      || now > d->paused + d->config.rate_window)
+    return 0.0;
+  return RCC_MIN (8e9 * (double) d->paused_bytes / (double) (now - d->paused),
+      (double) d->paused_bps);
+}
+
 /* What leaves a standing queue is what the path takes, where it is more than the source had
  * made before; where it is less, the path may only have paused. */
 static double
@@ -204,6 +235,7 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   double received_bps;
   RccUsage usage;
 
+  track_pause (d, arrival, size);
   watch_clocks (d, send, arrival);
   rcc_window_add (&d->rate, size, arrival);
   if (d->config.fast_window)
@@ -211,6 +243,7 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   track_queue (d, send, arrival);
   track_least (d, arrival);
   track_standing (d, arrival, size);
+  rcc_standing_packet (&d->standing, d->queue, arrival);
   d->groups.normal_bps = d->config.merge_faster > 0
       ? d->config.merge_faster * rcc_window_bps (&d->rate, arrival) : 0.0;
   if (!rcc_groups_add (&d->groups, send, arrival, size, &delta))
@@ -224,12 +257,25 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
     d->aimd.noise = d->filter.kalman2.var;
   usage = rcc_overuse_update (&d->overuse, d->trend, delta.d_send, arrival);
   d->received_bps = rcc_window_bps (&d->rate, arrival);
+  /* what comes out faster than we may send drains already */
+  if (usage != RCC_USAGE_OVER && d->aimd.bps > DRAINING * d->received_bps
+      && rcc_standing_over (&d->standing, d->aimd.rtt, d->received_bps, arrival))
+    usage = RCC_USAGE_OVER;
   received_bps = received (d, usage, arrival);
   if (usage == RCC_USAGE_OVER)
-    received_bps = RCC_MAX (received_bps, left_standing (d, arrival));
+    received_bps = RCC_MAX (received_bps,
+        RCC_MAX (left_standing (d, arrival), beside_pause (d, arrival)));
   rcc_aimd_update (&d->aimd, usage, received_bps, standing_queue (d, arrival), arrival);
   publish (d);
   return true;
+}
+
+void
+rcc_gcc_delay_unreported (RccGccDelay *d, uint32_t bytes)
+{
+  rcc_window_add (&d->rate, bytes, d->arrival);
+  if (d->config.fast_window)
+    rcc_window_add (&d->fast, bytes, d->arrival);
 }
 
 void

@@ -10,9 +10,13 @@
 
 #include "core/gcc/config.h"
 #include "core/gcc/kalman.h"
+#include "core/gcc/standing.h"
 #include "core/gcc/trendline.h"
 #include "core/stats.h"
 #include "core/window.h"
+
+#define RCC_QUEUE_LONG (100 * RCC_MSEC) /* what it loses is the delay-based controller's
+                                         * business */
 
 typedef struct {
   RccGccConfig config;
@@ -25,6 +29,10 @@ typedef struct {
   RccOveruse overuse;
   RccAimd aimd;
   RccWindow rate, fast;
+  RccStanding standing;
+  RccTime paused;                       /* a pause ended; RCC_NEVER: none has */
+  uint64_t paused_bytes;                /* received since */
+  uint32_t paused_bps;                  /* received before it */
   RccTime stands_since;                 /* the queue at aimd.queue_floor and more */
   uint64_t stands_bytes;                /* received since */
   /* shortest relative one-way delay of this and of the previous 10 s: the base */
@@ -37,6 +45,7 @@ typedef struct {
   double threshold;                     /* ms */
   RccTime least[2], least_since;        /* queue in this and in the previous 30 ms */
   RccTime queue;                        /* above the base delay */
+  RccTime long_at;                      /* last arrival behind RCC_QUEUE_LONG; 0: none */
   uint32_t received_bps, estimate_bps;
   const char *usage, *state;
   uint64_t samples;
@@ -51,6 +60,9 @@ void rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config,
  * was worked out anew (a group has ended). */
 bool rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival,
     uint32_t size);
+
+/* @bytes came that nobody reported, until the last packet. */
+void rcc_gcc_delay_unreported (RccGccDelay *d, uint32_t bytes);
 
 /* A probe said that the path takes @bps. */
 void rcc_gcc_delay_raise (RccGccDelay *d, double bps, RccTime now);

@@ -4,7 +4,8 @@
  * least 20 packets (libwebrtc: one loss among three packets is no 33 %), decreases
  * are a round trip plus 300 ms apart, and after two clean judgements the limit is
  * lifted, because without loss the delay-based controller is the better judge and
- * 5 % a report is what makes the paper's climb slow.
+ * 5 % a report is what makes the paper's climb slow.  Where it asks for the cause, it judges what
+ * may be congestion and no more.
  */
 #include "core/gcc/loss.h"
 
@@ -27,6 +28,7 @@ rcc_gcc_loss_init (RccGccLoss *l, RccLossMode mode, double start_bps)
     .mode = mode, .decreased = RCC_NEVER,
     .bps = mode == RCC_LOSS_RELEASE ? INFINITY : start_bps,
   };
+  rcc_loss_cause_init (&l->cause);
 }
 
 static void
@@ -55,13 +57,16 @@ eq_2012 (RccGccLoss *l, RccTime rtt)
 static void
 judge (RccGccLoss *l, double target, RccTime rtt, RccTime now)
 {
-  if (l->fraction > HIGH) {
+  const double fraction = l->asks_cause && !l->alone
+      ? rcc_loss_cause_rest (&l->cause, l->fraction) : l->fraction;
+
+  if (fraction > HIGH) {
     l->clean = 0;
     if (l->decreased != RCC_NEVER && now < l->decreased + SPACING + rtt)
       return;
-    l->bps = RCC_MIN (l->bps, target) * (1.0 - 0.5 * l->fraction);
+    l->bps = RCC_MIN (l->bps, target) * (1.0 - 0.5 * fraction);
     l->decreased = now;
-  } else if (l->fraction < LOW) {
+  } else if (fraction < LOW) {
     l->clean++;
     if (!l->alone && (l->clean >= CLEAN_REPORTS || l->decreased == RCC_NEVER))
       l->bps = INFINITY;                /* nor does a clean report bring a limit up */

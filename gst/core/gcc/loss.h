@@ -5,7 +5,7 @@
 #ifndef RCC_GCC_LOSS_H
 #define RCC_GCC_LOSS_H
 
-#include "core/rcc.h"
+#include "core/gcc/loss-cause.h"
 
 typedef enum {
   RCC_LOSS_PAPER,       /* Eq. 1 at every RR or REMB; A_s := min (A_s, A_r) */
@@ -23,6 +23,8 @@ typedef struct {
   unsigned clean;                       /* judged reports in a row with f < 2 % */
   bool alone;                           /* no delay-based controller to lean on */
   RccTime decreased;                    /* RCC_NEVER: never */
+  bool asks_cause;                      /* release: only what may be congestion is judged */
+  RccLossCause cause;                   /* fed from outside */
 } RccGccLoss;
 
 void rcc_gcc_loss_init (RccGccLoss *l, RccLossMode mode, double start_bps);

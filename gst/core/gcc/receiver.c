@@ -10,6 +10,8 @@
 #include "core/gcc/receiver.h"
 
 #define RTCP_SHARE 0.05                 /* RFC 3550 6.2 */
+#define REPORT 100                      /* bytes of a report without repeats, UDP and IP included */
+#define REPEAT_SIZE 2                   /* bytes; RFC 8888 3.1 */
 #define SILENCE (2 * RCC_SEC)           /* libwebrtc drops a stream after so long */
 
 const RccField rcc_gcc_receiver_fields[] = {
@@ -134,6 +136,18 @@ session_bps (RccGccReceiver *r, RccTime now)
   if (!r->config.arrivals)
     return RCC_MAX (r->bps, 1);
   return RCC_MAX (rcc_window_bps (&r->delay.rate, now), RCC_MAX (r->limits.start_bps, 1));
+}
+
+/* Repeating is for feedback that is lost.  It must not make feedback rare: it takes what RTCP's
+ * share leaves over in an interval. */
+unsigned
+rcc_gcc_receiver_repeat (RccGccReceiver *r, RccTime now)
+{
+  const double room = r->rtcp_share * session_bps (r, now)
+      * (double) r->config.feedback_interval / 8e9;
+
+  return room <= REPORT ? 0 : (unsigned) RCC_MIN ((room - REPORT) / REPEAT_SIZE,
+      (double) r->config.repeat);
 }
 
 void

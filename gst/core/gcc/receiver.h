@@ -43,6 +43,9 @@ void rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
  * every feedback interval in which a packet came, and at once what is left over. */
 RccTime rcc_gcc_receiver_deadline (const RccGccReceiver *r);
 
+/* How many packets of a stream the next report tells of again. */
+unsigned rcc_gcc_receiver_repeat (RccGccReceiver *r, RccTime now);
+
 /* Feedback went out in an RTCP packet of @size bytes with UDP/IP headers; @more: there was not
  * room for all arrivals. */
 void rcc_gcc_receiver_reported (RccGccReceiver *r, uint32_t size, bool more, RccTime now);

@@ -16,11 +16,21 @@
 
 #define SILENCE_LEAST 1000.0            /* bit/s: doubling 0 would never end */
 #define INTERVAL_MAX (7500 * RCC_MSEC)  /* 1.5 times RFC 3550's 5 s; longer: an outage */
-#define INTERVAL_MEMORY 0.75            /* per feedback */
+#define INTERVAL_FIRST (600 * RCC_MSEC) /* nobody's is known yet; libwebrtc's REMB is each second */
+#define INTERVAL_MEMORY (4 * RCC_SEC)   /* until a longer one than the others is forgotten */
+/* The first report comes up to 2.5 * 1.5 / 1.218 s after its sender has joined, and then it is
+ * under way (RFC 3550 6.2, 6.3.1). */
+#define FIRST_REPORT (3 * RCC_SEC + RCC_SEC / 2)
 #define INTERVALS 2                     /* without feedback are silence */
 #define FED_INTERVALS 4                 /* without feedback of packets, beside other feedback */
 #define FED_LEAST RCC_SEC
 #define SIZE_MEMORY (1.0 / 16.0)        /* of the mean packet */
+#define FLIGHT_STEP 0.05                /* of the target: worth an update between feedbacks */
+#define REMB_FALL 0.9                   /* more than noise: the receiver saw a queue */
+#define CALM_REMB (3 * RCC_SEC)        /* since then: a report of losses comes so late */
+#define CALM (1500 * RCC_MSEC)          /* without a long queue */
+#define DRAINED 0.8                     /* of R: more than a queue that is emptied holds */
+#define GAP_MOST 500                    /* packets; more is no lost message */
 #define FILLED 0.67                     /* of the target: a sender that uses it */
 
 const RccField rcc_gcc_sender_fields[] = {
@@ -48,11 +58,22 @@ to_bps (double bps)
   return bps >= UINT32_MAX ? UINT32_MAX : bps > 0 ? (uint32_t) bps : 0;
 }
 
+/* Where other feedback than that of packets was heard last, packets come that nobody reports.
+ * A target below what arrives empties a queue.  What is in it may be in flight. */
+static double
+flight_share (const RccGccSender *s, double bps)
+{
+  if (!s->counts_packets || s->fed != s->heard)
+    return 1.0;
+  return rcc_flight_share (&s->flight, RCC_MAX (bps, DRAINED * s->delay.received_bps),
+      s->fed_interval);
+}
+
 /* The smallest of what each controller allows, and whose it was. */
 static double
 combine (RccGccSender *s)
 {
-  double bps = INFINITY;
+  double bps = INFINITY, may;
 
   s->limited_by = "max-bitrate";
   if (s->has_feedback && rcc_gcc_delay_bps (&s->delay) < bps) {
@@ -67,6 +88,10 @@ combine (RccGccSender *s)
     bps = s->loss.bps;
     s->limited_by = "loss";
   }
+  if (s->config.loss_cause && s->loss.cause.bps < bps) {
+    bps = s->loss.cause.bps;
+    s->limited_by = "loss";
+  }
   if (bps == INFINITY) {                /* nobody has said anything of use yet */
     bps = s->limits.start_bps;
     s->limited_by = "start-bitrate";
@@ -75,6 +100,12 @@ combine (RccGccSender *s)
   if (s->silence_bps < bps) {
     bps = s->silence_bps;
     s->limited_by = "feedback-timeout";
+  }
+  may = RCC_MIN (s->aim_bps, RCC_MAX (s->limits.max_bps, s->limits.min_bps));
+  s->flight_share = flight_share (s, may);
+  if (s->flight_share < 1.0 && s->flight_share * may < bps) {
+    bps = s->flight_share * may;
+    s->limited_by = "flight";
   }
   return bps;
 }
@@ -97,7 +128,8 @@ retarget (RccGccSender *s, const char *reason, RccTime now)
   s->loss_bps = to_bps (s->loss.bps);
   s->sent_bps = rcc_window_bps (&s->sent, now);
   rcc_gcc_loss_follow (&s->loss, s->aim_bps);
-  rcc_prober_target (&s->prober, s->target_bps, s->target_bps < before, now);
+  rcc_prober_target (&s->prober, s->target_bps,
+      s->target_bps < before || s->loss.cause.phase != RCC_CAUSE_WATCH, now);
   if (s->target_bps != before)
     u.changed |= RCC_TARGET;
   if (s->pacing_bps != paced)
@@ -107,6 +139,16 @@ retarget (RccGccSender *s, const char *reason, RccTime now)
   return u;
 }
 
+/* The longest interval of late.  It fades with time, not with each message: one compound may
+ * have several. */
+static RccTime
+longest (RccTime interval, RccTime gap)
+{
+  const double left = 1.0 - (double) RCC_MIN (gap, INTERVAL_MEMORY) / (double) INTERVAL_MEMORY;
+
+  return RCC_MAX (RCC_MIN (gap, INTERVAL_MAX), (RccTime) (left * (double) interval));
+}
+
 /* Feedback of any kind: what silence took comes back by doubling. */
 static void
 heard (RccGccSender *s, RccTime now)
@@ -114,12 +156,12 @@ heard (RccGccSender *s, RccTime now)
   const RccTime since = s->heard != RCC_NEVER ? s->heard : s->first_sent;
 
   if (since != RCC_NEVER)
-    s->interval = RCC_MAX (RCC_MIN (now - since, INTERVAL_MAX),
-        (RccTime) (INTERVAL_MEMORY * (double) s->interval));
+    s->interval = longest (s->interval, now - since);
   s->heard = now;
   s->silence_next = RCC_NEVER;
   if (s->silence_bps == INFINITY)
     return;
+  s->last_congestion = now;
   s->silence_bps = RCC_MAX (2.0 * s->silence_bps, SILENCE_LEAST);
   if (s->silence_bps >= s->limits.max_bps)
     s->silence_bps = INFINITY;
@@ -141,9 +183,10 @@ outlive_feedback (RccGccSender *s, RccTime now)
 
   if (!s->counts_packets || now < s->fed + keep)
     return;
-  s->has_feedback = s->counts_packets = false;
+  s->has_feedback = s->counts_packets = s->reported_run = false;
   s->fed_interval = 0;
   s->cluster_id = 0;
+  rcc_flight_init (&s->flight, s->config.flight_extra);
   rcc_gcc_delay_init (&s->delay, &s->config, s->target_bps);
   if (s->rtt != RCC_NEVER)
     rcc_gcc_delay_set_rtt (&s->delay, s->rtt);
@@ -154,8 +197,7 @@ static void
 note_fed (RccGccSender *s, RccTime now)
 {
   if (s->counts_packets)
-    s->fed_interval = RCC_MAX (RCC_MIN (now - s->fed, INTERVAL_MAX),
-        (RccTime) (INTERVAL_MEMORY * (double) s->fed_interval));
+    s->fed_interval = longest (s->fed_interval, now - s->fed);
   s->counts_packets = true;
   s->fed = now;
 }
@@ -172,7 +214,10 @@ on_config (RccSender *sender, const RccConfig *config, RccTime now)
 static RccTime
 silence_after (const RccGccSender *s, RccTime sent)
 {
-  const RccTime wait = RCC_MAX (s->config.feedback_timeout, INTERVALS * s->interval);
+  const RccTime least = s->heard == RCC_NEVER && s->silences == 0 ? FIRST_REPORT : 0;
+  const bool again = s->silence_bps != INFINITY && s->config.timeout_repeat > 0;
+  const RccTime wait = again ? RCC_MAX (s->config.timeout_repeat, s->interval)
+      : RCC_MAX (RCC_MAX (s->config.feedback_timeout, least), INTERVALS * s->interval);
 
   return wait < RCC_NEVER - sent ? sent + wait : RCC_NEVER;
 }
@@ -181,6 +226,7 @@ static RccUpdate
 on_sent (RccSender *sender, const RccPacket *packet)
 {
   RccGccSender *s = (RccGccSender *) sender;
+  RccUpdate u = { 0 };
 
   if (s->first_sent == RCC_NEVER) {
     s->first_sent = packet->sent;
@@ -190,19 +236,42 @@ on_sent (RccSender *sender, const RccPacket *packet)
   if (s->silence_next == RCC_NEVER)
     s->silence_next = silence_after (s, packet->sent);
   rcc_window_add (&s->sent, packet->size, packet->sent);
+  rcc_flight_sent (&s->flight, packet->size, packet->sent);
+  if (s->config.flight_extra > 0
+      && fabs (flight_share (s, s->aim_bps) - s->flight_share) > FLIGHT_STEP)
+    u = retarget (s, "data in flight", packet->sent);
   s->loss.packet_size += ((double) packet->size - s->loss.packet_size) * SIZE_MEMORY;
-  return (RccUpdate) { 0 };
+  return u;
+}
+
+/* What a queue that overflowed lost is the delay-based controller's to answer. */
+static bool
+is_calm (const RccGccSender *s, RccTime now)
+{
+  if (s->last_congestion != RCC_NEVER && now < s->last_congestion + CALM_REMB)
+    return false;
+  return s->delay.long_at == 0 || s->delay.arrival > s->delay.long_at + CALM;
+}
+
+static double
+arrived (RccGccSender *s, double fraction_lost, RccTime now)
+{
+  return s->has_feedback ? s->delay.received_bps
+      : (1.0 - fraction_lost) * rcc_window_bps (&s->sent, now);
 }
 
 /* Without loss the limit climbs, but only as far as the target is made use of. */
 static void
 take_loss (RccGccSender *s, double fraction, uint32_t expected, RccTime now)
 {
+  const RccTime rtt = s->rtt == RCC_NEVER ? 0 : s->rtt;
   const double before = s->loss.bps;
 
   s->loss.alone = !s->has_feedback && s->remb_bps == UINT32_MAX;
-  rcc_gcc_loss_report (&s->loss, fraction, expected, s->aim_bps,
-      s->rtt == RCC_NEVER ? 0 : s->rtt, now);
+  if (s->config.loss_cause && expected > 0 && !s->loss.alone)
+    rcc_loss_cause_packets (&s->loss.cause, fraction * expected, expected,
+        arrived (s, fraction, now), s->aim_bps, is_calm (s, now), rtt, now);
+  rcc_gcc_loss_report (&s->loss, fraction, expected, s->aim_bps, rtt, now);
   if (fraction > 0)
     rcc_prober_loss (&s->prober, now);
   s->fraction_lost = s->loss.fraction;
@@ -244,6 +313,8 @@ on_remb (RccSender *sender, uint32_t bps, RccTime now)
 {
   RccGccSender *s = (RccGccSender *) sender;
 
+  if (bps < REMB_FALL * s->remb_bps && s->remb_bps != UINT32_MAX)
+    s->last_congestion = now;
   s->remb_bps = bps;
   if (bps == UINT32_MAX) {
     lead_by_loss (s);
@@ -283,6 +354,35 @@ is_lost (const RccGccSender *s, const RccPacket *p)
   return !rcc_packet_received (p) || (s->config.ecn_as_loss && p->flags & RCC_PACKET_CE);
 }
 
+static void
+report_flight (RccGccSender *s, const RccPacket *packets, size_t n, RccTime now)
+{
+  RccTime last = 0, trip = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    last = RCC_MAX (last, packets[i].sent);
+    if (packets[i].arrived != RCC_NEVER && now > packets[i].sent)
+      trip = RCC_MAX (trip, now - packets[i].sent);
+  }
+  if (n > 0)
+    rcc_flight_reported (&s->flight, last, trip);
+}
+
+/* Feedback that is lost leaves a gap in the numbers between its neighbours.  What it reported
+ * counts for R.  The same share of it was lost as of the others. */
+static void
+fill_gap (RccGccSender *s, const RccPacket *packets, size_t n)
+{
+  const bool run = packets[n - 1].seq - packets[0].seq == (int64_t) n - 1;
+  const int64_t missing = packets[0].seq - s->reported_seq - 1;
+
+  if (s->config.fill_gaps && run && s->reported_run && missing > 0 && missing < GAP_MOST)
+    rcc_gcc_delay_unreported (&s->delay, (uint32_t) ((1.0 - s->loss.fraction) * (double) missing
+            * s->loss.packet_size));
+  s->reported_seq = packets[n - 1].seq;
+  s->reported_run = run;
+}
+
 static RccUpdate
 on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
 {
@@ -291,6 +391,9 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
 
   heard (s, now);
   s->feedbacks++;
+  report_flight (s, packets, n, now);
+  if (n > 0)
+    fill_gap (s, packets, n);
   for (size_t i = 0; i < n; i++) {
     const RccPacket *p = &packets[i];
     double probed;
@@ -353,12 +456,15 @@ rcc_gcc_sender_init (RccGccSender *s, const RccGccConfig *config,
 {
   *s = (RccGccSender) {
     .sender = { &ops }, .config = *config, .limits = *limits,
-    .remb_bps = UINT32_MAX, .heard = RCC_NEVER, .first_sent = RCC_NEVER,
+    .remb_bps = UINT32_MAX, .last_congestion = RCC_NEVER, .heard = RCC_NEVER,
+    .first_sent = RCC_NEVER,
     .last_sent = RCC_NEVER, .silence_next = RCC_NEVER, .silence_bps = INFINITY,
-    .rtt = RCC_NEVER, .target_bps = limits->start_bps,
+    .interval = INTERVAL_FIRST, .rtt = RCC_NEVER, .target_bps = limits->start_bps,
   };
   rcc_gcc_delay_init (&s->delay, config, limits->start_bps);
   rcc_gcc_loss_init (&s->loss, config->loss, limits->start_bps);
+  s->loss.asks_cause = config->loss_cause;
+  rcc_flight_init (&s->flight, config->flight_extra);
   rcc_prober_init (&s->prober, config->probe_first, config->probe_factor, config->probe_later,
       config->probe_interval, config->probe_span);
   rcc_window_init (&s->sent, config->rate_window);

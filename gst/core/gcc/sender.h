@@ -6,6 +6,7 @@
 #define RCC_GCC_SENDER_H
 
 #include "core/gcc/delay.h"
+#include "core/gcc/flight.h"
 #include "core/gcc/prober.h"
 #include "core/gcc/cluster.h"
 
@@ -15,20 +16,27 @@ typedef struct {
   RccConfig limits;
   RccGccDelay delay;                    /* fed by transport feedback only */
   RccGccLoss loss;
+  RccFlight flight;
   RccProber prober;
   RccCluster cluster;                   /* the probe that feedback now speaks of */
   uint32_t cluster_id;                  /* 0: none */
   RccWindow sent;
   bool has_feedback;                    /* somebody has said when a packet arrived */
+  int64_t reported_seq;                 /* the highest number; of one numbering for all, or of one
+                                         * stream: where numbers run without a hole */
+  bool reported_run;
   bool counts_packets;                  /* feedback tells of each: reports' loss is the same */
   RccTime fed, fed_interval;            /* the last feedback of packets; the longest of late */
   uint32_t remb_bps;                    /* UINT32_MAX: none */
+  RccTime last_congestion;              /* REMB fell, or silence ended; RCC_NEVER: not yet */
   RccTime heard;                        /* last feedback of any kind; RCC_NEVER */
   RccTime interval;                     /* between feedbacks, the longest of late */
   RccTime first_sent, last_sent;
   RccTime silence_next;                 /* when the rate halves; RCC_NEVER: not armed */
   double silence_bps;                   /* +inf: feedback is there */
-  double aim_bps;                       /* the target but for silence, which is no loss */
+  double flight_share;                  /* of the target, 1: not too much is in flight */
+  double aim_bps;                       /* the target but for silence and flight, which are no
+                                         * loss */
   /* state, for stats */
   uint32_t target_bps, pacing_bps;
   uint32_t delay_bps, loss_bps, acked_bps, sent_bps;

@@ -3,11 +3,9 @@
 
 #include <string.h>
 
-#include "core/fbra/controller.h"
-#include "core/gcc/controller.h"
-#include "core/tfrc/controller.h"
+#include "core/rows.h"
 
-/* --- none: a constant rate, paced at twice that -------------------------------- */
+/* --- none: a constant rate, paced at twice that --------------------------- */
 
 typedef struct {
   RccSender sender;
@@ -39,14 +37,11 @@ static const RccController constant = {
   .init = constant_init, .view = constant_view,
 };
 
-/* --- the rows ---------------------------------------------------------------- */
+/* --- the rows ------------------------------------------------------------- */
 
-static const RccController *const rows[] = {
-  &rcc_controller_gcc, &rcc_controller_rrtcc, &rcc_controller_fbra, &rcc_controller_cnadu,
-  &rcc_controller_tfrc,
-  /* a new core: its line here */
-  &constant,
-};
+#define ROW(name) &rcc_controller_##name,
+static const RccController *const rows[] = { RCC_ROWS (ROW) &constant };
+#undef ROW
 
 #define ROWS (sizeof rows / sizeof *rows)
 

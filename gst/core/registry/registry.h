@@ -16,8 +16,8 @@ const RccController *rcc_registry_find (const char *name);
  * are no more. */
 const RccController *rcc_registry_row (unsigned i);
 
-/* Adds a row that outlives all uses; false: the name is taken, a function is missing, a size
- * is out of range, or RCC_REGISTRY_MAX is reached.  Not while another thread reads. */
+/* Adds a row that outlives all uses. False: the name is taken, a function is missing, a size is
+ * out of range, or RCC_REGISTRY_MAX is reached. Not while another thread reads. */
 bool rcc_registry_add (const RccController *row);
 
 /* All names with ", " between them, into @text; cut where @size is too small. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The delay is the mean of the newest feedback and no more: what smooths over several of
- * them (a quarter of each) follows the queue of a TCP beside us too late, and costs up to
- * two points of audio on time; the last packet, the longest or the shortest in place of the
- * mean make no difference that shows (test-sbpn.c's figures 4 to 7).
+ * The delay is the mean of the newest feedback and no more. What smooths over several of them (a
+ * quarter of each) follows the queue of a TCP beside us too late. It costs up to two points of
+ * audio on time. The last packet, the longest or the shortest in place of the mean make no
+ * difference that shows (test-sbpn.c, figures 4 to 7).
  *
- * What is measured stands until it is measured anew, and for that packets have to leave:
- * where it alone exceeds what a packet may live for, it would have everything dropped
- * for as long as nothing leaves, sbpn1's queue among it, long after the path's queue is
- * empty.  So it is not asked when it leaves nothing to choose.
+ * What is measured stands until it is measured anew, and for that packets have to leave. Where it
+ * alone exceeds what a packet may live for, it would have everything dropped for as long as
+ * nothing leaves. That would last long after the path's queue is empty, sbpn1's queue among it.
+ * So it is not asked when it leaves nothing to choose.
  */
 #include "core/sbpn/owd.h"
 
@@ -74,8 +74,9 @@ rcc_sbpn_owd_feedback (RccSbpnOwd *w, const RccPacket *packets, size_t n, RccTim
   note_least (w, w->owd, now);
 }
 
-/* What of the path's own delay does not count: all beyond half a life where it takes a life
- * or more; none where it takes three quarters or less, as what was seen may be a queue. */
+/* What of the path's own delay does not count. That is all beyond half a life where it takes a
+ * life or more. It is none where it takes three quarters or less, as what was seen may be a
+ * queue. */
 static RccTime
 beyond (const RccSbpnOwd *w)
 {

@@ -42,9 +42,9 @@ void rcc_sbpn_owd_report (RccSbpnOwd *w, RccTime rtt, RccTime now);
 /* Feedback, just now, on packets; lost ones say nothing. */
 void rcc_sbpn_owd_feedback (RccSbpnOwd *w, const RccPacket *packets, size_t n, RccTime now);
 
-/* What of a packet's life the way takes, RCC_NEVER: nothing is known.  Where the path is
- * so long that an empty one takes all of it, half of it counts (not for RCC_SBPN_OWD_HALF_RTT):
- * what cannot be had on this path is not asked of it. */
+/* What of a packet's life the way takes, RCC_NEVER: nothing is known. Where the path is so long
+ * that an empty one takes all of it, half of it counts (not for RCC_SBPN_OWD_HALF_RTT). What
+ * cannot be had on this path is not asked of it. */
 RccTime rcc_sbpn_owd_estimate (const RccSbpnOwd *w, RccTime now);
 
 #endif

@@ -2,17 +2,15 @@
  *
  * sbpn/queue.h - the packets that wait in the Send Best Packet Next scheduler
  *
- * One queue per class, sorted by (expiry, arrival).  McDonald and Nelson suggest this set of
- * queues in 4.3, in place of their one sorted queue.  What a
- * class holds lies in three rows: packets that may be dropped, packets to keep, and
- * packets that are doomed, because their frame is broken.  This file knows order and
- * frames; who leaves and who falls is decided in sbpn.c.
+ * One queue per class, sorted by (expiry, arrival). McDonald and Nelson suggest this set of
+ * queues in 4.3, in place of their one sorted queue. What a class holds lies in three rows:
+ * packets that may be dropped, packets to keep, and packets of a broken frame. The last are
+ * doomed. This file knows order and frames; who leaves and who falls is decided in sbpn.c.
  *
- * A frame is the packets of a class that carry the same number.  They are of use
- * together, so they expire together, with the first of them, and are kept together,
- * as soon as one of them is; hence they never overtake one another.  A class
- * remembers its RCC_SBPN_FRAMES newest frames: a packet that comes after that many
- * younger frames have begun counts as a frame of its own.
+ * A frame is the packets of a class that carry the same number. They are of use together. So they
+ * expire together, with the first of them, and are kept together, as soon as one of them is.
+ * Hence they never overtake one another. A class remembers its RCC_SBPN_FRAMES newest frames. A
+ * packet that comes after that many younger frames have begun counts as a frame of its own.
  */
 #ifndef RCC_SBPN_QUEUE_H
 #define RCC_SBPN_QUEUE_H

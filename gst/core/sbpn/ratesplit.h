@@ -2,10 +2,10 @@
  *
  * sbpn/ratesplit.h - one sending rate divided among streams
  *
- * First the minima, by priority; then priority by priority, each stream up to what it
- * can use, those of one priority by weight.  What a stream can use is its maximum, or,
- * where it has none and others stand below it, a quarter more than it was measured to
- * produce: speech that is let have all would leave nothing for the pictures.
+ * First the minima, by priority. Then priority by priority, each stream up to what it can use,
+ * those of one priority by weight. What a stream can use is its maximum. Where it has none and
+ * others stand below it, it is a quarter more than it was measured to produce. Speech that is let
+ * have all would leave nothing for the pictures.
  */
 #ifndef RCC_RATESPLIT_H
 #define RCC_RATESPLIT_H

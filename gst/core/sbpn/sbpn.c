@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/sbpn/sbpn.h"
 #include "core/sbpn/eviction.h"
 
 #define NONE RCC_SBPN_NONE
@@ -381,7 +382,8 @@ bool
 rcc_sbpn_overflow (RccSbpn *q, RccTime now, RccSbpnOut *out)
 {
   RccSbpnCause cause;
-  const uint32_t e = rcc_sbpn_victim (q, now, &cause);
+  const uint32_t e = rcc_sbpn_victim (&q->queue, &q->config, now, rcc_sbpn_deadline (q, now),
+      &cause);
 
   if (e != NONE)
     drop (q, e, cause, now, out);

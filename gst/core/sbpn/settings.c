@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/sbpn/sbpn.h"
+#include "core/sbpn/settings.h"
 #include "core/sbpn/owd.h"
 
 static const RccChoice mode_values[] = {
@@ -25,8 +25,8 @@ const RccChoices rcc_sbpn_one_way_delays = { "SbpnMuxOneWayDelay", one_way_delay
 
 const RccSetting rcc_sbpn_settings[] = {
   RCC_SETTING (RccSbpnConfig, priority_weight, "priority-weight", RCC_SET_TIME, true, "ns",
-      0, RCC_FOREVER, "Mode weighted: by how much sooner a packet has to expire than one whose "
-      "priority is a step higher, to go before it; 0: by expiry alone", NULL),
+      0, RCC_FOREVER, "Mode weighted: how much sooner a packet has to expire, to go before "
+      "one of the next higher priority; 0: by expiry alone", NULL),
   RCC_SETTING (RccSbpnConfig, deficit_limit, "deficit-limit", RCC_SET_U32, true, "B", 0, UINT32_MAX,
       "Mode weighted: how far a pad may fall behind its share, by weight, of what leaves, before "
       "it goes first whatever waits elsewhere", NULL),

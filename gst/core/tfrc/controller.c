@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/tfrc/controller.h"
+#include "core/rows.h"
 
 #include "core/tfrc/tfrc.h"
 

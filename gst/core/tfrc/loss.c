@@ -4,9 +4,9 @@
  * is missing below the third-highest arrival.  Those three are all the history that
  * detection needs, however packets are reordered.
  *
- * Departs from it: a late packet takes back the newest event only, and only one that
- * it made alone (5.1 allows any recalculation); a clock that jumps back by more than
- * a second begins a new event rather than merging all losses into the old one.
+ * Departs from it: a late packet takes back the newest event only, and only one that it made
+ * alone (5.1 allows any recalculation). A clock that jumps back by more than a second begins a
+ * new event. Else all losses would be merged into the old one.
  */
 #include "core/tfrc/loss.h"
 

@@ -53,11 +53,11 @@ typedef struct {
 
 void rcc_tfrc_loss_init (RccTfrcLoss *l, bool discounting);
 
-/* A packet arrived.  @seq: unwrapped, one more per packet sent; @marked: it carried CE
- * (false throughout where ECN is not in use).  A duplicate changes nothing; a packet
- * that was given up fills its hole, and takes its event back if that was the newest
- * and there was nothing else in it.  Returns whether a loss event began or was taken
- * back, both of which 6 asks to be told of at once. */
+/* A packet arrived. @seq: unwrapped, one more per packet sent; @marked: it carried CE (false
+ * throughout where ECN is not in use). A duplicate changes nothing. A packet that was given up
+ * fills its hole. It takes its event back if that was the newest and there was nothing else in
+ * it. Returns whether a loss event began or was taken back, both of which 6 asks to be told of at
+ * once. */
 bool rcc_tfrc_loss_packet (RccTfrcLoss *l, int64_t seq, RccTime arrived, bool marked,
     const RccTfrcPath *path);
 

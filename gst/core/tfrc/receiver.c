@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * RFC 5348 section 6.  X_recv is measured back to the most recent expiry of the feedback
- * timer that was at least R ago (6.2 step 2).  While nothing arrives the timer goes on
- * expiring every R without a word; here that is caught up with when data comes again,
- * so that nobody has to wake up for it.
+ * RFC 5348 section 6. X_recv is measured back to the most recent expiry of the feedback timer
+ * that was at least R ago (6.2 step 2). While nothing arrives the timer goes on expiring every R
+ * without a word. Here that is caught up with when data comes again, so that nobody has to wake
+ * up for it.
  */
 #include "core/tfrc/receiver.h"
 

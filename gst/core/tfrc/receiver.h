@@ -2,10 +2,9 @@
  *
  * tfrc/receiver.h - the data receiver of RFC 5348 section 6
  *
- * Told of packets as they arrive, it says how fast they come and how often they are
- * lost.  It may stand at the receiver, or at the sender (section 7) where feedback per
- * packet says what arrived when: all its times are the receiver's clock, but for @sent,
- * which is only echoed.
+ * Told of packets as they arrive, it says how fast they come and how often they are lost. It may
+ * stand at the receiver, or at the sender (section 7) where feedback per packet says what arrived
+ * when. All its times are the receiver's clock, but for @sent, which is only echoed.
  */
 #ifndef RCC_TFRC_RECEIVER_H
 #define RCC_TFRC_RECEIVER_H
@@ -50,8 +49,8 @@ typedef struct {
 
 void rcc_tfrc_receiver_init (RccTfrcReceiver *r, bool discounting);
 
-/* 6.1; returns whether feedback should go out at once: the first packet, a new loss
- * event, or the timer has expired without data before. */
+/* 6.1. Returns whether feedback should go out at once. That is for the first packet, a new loss
+ * event, or after the timer has expired without data. */
 bool rcc_tfrc_receiver_data (RccTfrcReceiver *r, const RccTfrcData *data);
 
 /* 6.2, at r->due or when rcc_tfrc_receiver_data() asks for it.  False: nothing came since

@@ -2,23 +2,22 @@
  *
  * RFC 5348 section 4 and 8.2, and RFC 3448's rate as the Send Best Packet Next paper
  * (3.3) has it.  Departs from RFC 5348:
- *  - an idle sender at its recover rate has no nofeedback timer: the next packet arms it
- *    anew, a whole timeout ahead (4.4 would expire for ever and do nothing);
+ *  - an idle sender at its recover rate has no nofeedback timer. The next packet arms it anew, a
+ *    whole timeout ahead (4.4 would expire for ever and do nothing);
  *  - the timer never runs out before s->least_timeout, for a transport whose feedback comes
  *    less often than every R;
  *  - the first feedback sets the initial rate (4.2) and, if it already reports loss, the
  *    equation then limits that at once;
- *  - "as much as it is allowed to send" (8.2.1) is within 5 %: what paces below us rounds,
- *    and keeps no credit for a burst (4.6 allows up to R's worth);
+ *  - "as much as it is allowed to send" (8.2.1) is within 5 %. What paces below us rounds, and
+ *    keeps no credit for a burst (4.6 allows up to R's worth);
  *  - the interval a feedback covers (8.2.1) is what its X_recv was measured over, where
  *    that is longer than R.
- * RFC 3448's form is what the paper and RFC 5348's sections 5.5, 9 and C tell of it: no
- * memory of X_recv, no data-limited rule, two packets per R at first and after idle; the
- * slow-start floor of s/R is from memory.
- * Faster restart (draft-ietf-dccp-tfrc-faster-restart) is from memory, its constants
- * are ours: after a pause X may quadruple per feedback, and recover at once to
- * twice the initial rate, up to a rate that was received before.  That memory halves
- * every FAST_HALF_LIFE, and a loss event cuts it to what is received then.
+ * RFC 3448's form is what the paper and RFC 5348's sections 5.5, 9 and C tell of it. It has no
+ * memory of X_recv, no data-limited rule, and two packets per R at first and after idle. The
+ * slow-start floor of s/R is from memory. Faster restart (draft-ietf-dccp-tfrc-faster-restart) is
+ * from memory, its constants are ours. After a pause X may quadruple per feedback, and recover at
+ * once to twice the initial rate. It goes up to a rate that was received before. That memory
+ * halves every FAST_HALF_LIFE, and a loss event cuts it to what is received then.
  */
 #include "core/tfrc/sender.h"
 
@@ -137,8 +136,8 @@ set_timer (RccTfrcSender *s, RccTime now)
   s->idle = true;
 }
 
-/* What could go now.  A sender below FILLED of its rate saves up to two packets, and so
- * always has leave to send one; one that uses its rate soon has not. */
+/* What could go now. A sender below FILLED of its rate saves up to two packets, and so always has
+ * leave to send one. One that uses its rate soon has not. */
 static void
 earn_credit (RccTfrcSender *s, RccTime now)
 {

@@ -25,7 +25,7 @@ typedef struct {
   uint32_t mss;                         /* bytes, for the initial window (4.2) */
   bool damping;                         /* 4.5 */
   bool discounting;                     /* 5.5, at the receiver */
-  bool faster_restart;                  /* after idle: see tfrc-sender.c */
+  bool faster_restart;                  /* after idle: see sender.c */
 } RccTfrcConfig;
 
 /* What RFC 5348 recommends. */

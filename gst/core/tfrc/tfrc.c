@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * RFC 5348 over RTP.  How it departs from the RFC, beyond what the parts say:
- *  - Feedback is RTCP's, and comes when RTCP lets it: one feedback of section 6 is made
- *    per RTCP message at most, already when half of R has passed (messages that come
- *    every R or so would else miss the timer every other time; 6 allows several per
- *    R), and the nofeedback timer waits for two of the longest recent intervals.
- *  - Packets that no feedback speaks of (it was lost itself) are left out of the loss
- *    intervals rather than taken for lost; section 7 asks for reliable feedback.
- *  - t_delay is not told.  R_sample is the newest arrival's way there, arrived - sent, and
- *    the least way back of late, now - arrived: the offset of the clocks cancels, and
- *    how long the receiver sat on its message (and its queueing on the way back, which
- *    TCP would see) drops out.  What never drops out, receiver reports (LSR, DLSR) show.
- *  - Where only receiver reports come, p is the smoothed fraction of packets lost and
- *    not of events, X_recv comes from their counters, and all of that every few
- *    seconds: TFRC-like, and told apart as loss-source "report".
+ *  - Feedback is RTCP's, and comes when RTCP lets it. One feedback of section 6 is made per RTCP
+ *    message at most, already when half of R has passed. Messages that come every R or so would
+ *    else miss the timer every other time; 6 allows several per R. The nofeedback timer waits for
+ *    two of the longest recent intervals.
+ *  - Packets that no feedback speaks of (it was lost itself) are left out of the loss intervals
+ *    rather than taken for lost. Section 7 asks for reliable feedback.
+ *  - t_delay is not told. R_sample is the newest arrival's way there, arrived - sent, and the
+ *    least way back of late, now - arrived. The offset of the clocks cancels. How long the
+ *    receiver kept its message drops out, and so does its queueing on the way back, which TCP
+ *    would see. What never drops out, receiver reports (LSR, DLSR) show.
+ *  - Where only receiver reports come, p is the smoothed fraction of packets lost and not of
+ *    events. X_recv comes from their counters, and all of that every few seconds. That is
+ *    TFRC-like, and told apart as loss-source "report".
  *  - ECN marks count where reports tell of them; RccPacket has none.
  */
 #include "core/tfrc/tfrc.h"

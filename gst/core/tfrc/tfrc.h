@@ -2,12 +2,12 @@
  *
  * tfrc/tfrc.h - TCP Friendly Rate Control over RTP: RFC 5348's sender and receiver, both here
  *
- * The sender-based variant (RFC 5348 7): feedback per packet (RFC 8888, transport-wide)
- * says what arrived when, and section 6's receiver is run on that.  A packet received without
- * a time (Loss RLE) counts by its departure, as if the path took as long as ever.  Answers
- * RCC_TARGET (X, for the encoders) and RCC_PACING (X_inst, 4.5), in bit/s of RTP packets:
- * UDP and IP do not count, as in RFC 5348 3.1.  RccConfig.start_bps is the rate until the first
- * round-trip time is known; 0: RFC 5348's one packet a second (4.2).
+ * The sender-based variant (RFC 5348 7). Feedback per packet (RFC 8888, transport-wide) says what
+ * arrived when, and section 6's receiver is run on that. A packet received without a time (Loss
+ * RLE) counts by its departure, as if the path took as long as ever. Answers RCC_TARGET (X, for
+ * the encoders) and RCC_PACING (X_inst, 4.5), in bit/s of RTP packets. UDP and IP do not count,
+ * as in RFC 5348 3.1. RccConfig.start_bps is the rate until the first round-trip time is known;
+ * 0: RFC 5348's one packet a second (4.2).
  */
 #ifndef RCC_TFRC_H
 #define RCC_TFRC_H

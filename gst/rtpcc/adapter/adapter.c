@@ -4,11 +4,11 @@
  * @title: rtpbitrateadapter
  * @short_description: Lets an encoder follow a congestion controller
  *
- * Stands behind an encoder, before or after its parser, passes everything
- * through, and sets the encoder's bitrate as the `GstRtpTargetBitrate` events ask that
- * congestion controllers send upstream.  Several adapters may follow one
- * controller: the event travels on upstream after it was obeyed.  An event for
- * one SSRC is obeyed unless the payloader downstream is seen to have another.
+ * Stands behind an encoder, before or after its parser, and passes everything through. It sets
+ * the encoder's bitrate as congestion controllers ask by the `GstRtpTargetBitrate` events that
+ * they send upstream. Several adapters may follow one controller: the event travels on upstream
+ * after it was obeyed. An event for one SSRC is obeyed unless the payloader downstream is seen to
+ * have another.
  *
  * The encoder is the first one upstream, looked for through parsers, queues,
  * capsfilters and bins, or the element in #GstRtpBitrateAdapter:encoder.
@@ -28,31 +28,37 @@
  *
  * ## x264enc
  *
- * x264 changes its bitrate while it runs only with a VBV, and not at all with
- * `option-string=nal-hrd=cbr` or `vbv-buf-capacity=0` at the start: then the
- * event has no effect.  How fast a lower rate shows is the size of the VBV: with
- * the element's default of 600 ms the old rate lasts for 500 ms more, with 100 ms
- * for 100 ms.  Too small a VBV costs rate: 100 ms 3 % of it, and 0.2 dB, beside 200
- * (`rtpcall` with camera footage on rfc8867-5.1-60s).  The adapter therefore sets
- * `vbv-buf-capacity` to #GstRtpBitrateAdapter:vbv-buffer before the encoder starts.
- * The capacity is in ms of the bitrate, so it shrinks along with it.  Every frame has to fit it, a
- * keyframe too: a larger VBV makes better keyframes and slower decreases.
+ * x264 changes its bitrate while it runs only with a VBV. With `option-string=nal-hrd=cbr` or
+ * `vbv-buf-capacity=0` at the start it does not, and the event has no effect. How fast a lower
+ * rate shows is the size of the VBV. With the element's default of 600 ms the old rate lasts for
+ * 500 ms more, with 100 ms for 100 ms. Too small a VBV costs rate: 100 ms 3 % of it, and 0.2 dB,
+ * beside 200 (`rtpcall` with camera footage on rfc8867-5.1-60s). The adapter therefore sets
+ * `vbv-buf-capacity` to #GstRtpBitrateAdapter:vbv-buffer before the encoder starts. The capacity
+ * is in ms of the bitrate, so it shrinks along with it. Every frame has to fit it, a keyframe
+ * too: a larger VBV makes better keyframes and slower decreases.
  *
  * ## Pictures that wait
  *
- * An encoder that was just told of a lower rate has made its last pictures for the old one,
- * and they wait at the sender, which says so in its events.  While they need longer than
- * #GstRtpBitrateAdapter:skip-queue-time, no picture comes to the encoder: that costs the
- * next one a little, and one that is dropped after it was encoded breaks all that build
- * upon it.
+ * An encoder that was just told of a lower rate has made its last pictures for the old one. They
+ * wait at the sender, which says so in its events. While they need longer than
+ * #GstRtpBitrateAdapter:skip-queue-time, no picture comes to the encoder. That costs the next one
+ * a little. One that is dropped after it was encoded breaks all that build upon it. For an
+ * encoder that leaves pictures out by itself it is best 0.
+ *
+ * ## How often
+ *
+ * The encoder is set once per #GstRtpBitrateAdapter:update-interval.  A decrease by more
+ * than 5 % does not wait, and a change by less than 1 % is not made.
  *
  * ## Resolution
  *
- * With #GstRtpBitrateAdapter:adapt-resolution a rate that leaves a pixel too few
- * bits lowers first the size (3/4, 1/2), then the frame rate (1/2), then the size
- * again (1/4), through the capsfilter named in #GstRtpBitrateAdapter:capsfilter:
+ * With #GstRtpBitrateAdapter:adapt-resolution a rate that leaves a pixel too few bits lowers the
+ * picture in steps. First the size falls (3/4, 1/2), then the frame rate (1/2), then the size
+ * again (1/4). That goes through the capsfilter named in #GstRtpBitrateAdapter:capsfilter:
  * `videoscale ! videorate ! capsfilter name=size ! x264enc ! rtpbitrateadapter
- * adapt-resolution=true capsfilter=size`.
+ * adapt-resolution=true capsfilter=size`. The next smaller step is taken below
+ * #GstRtpBitrateAdapter:bits-per-pixel. It is taken back where the step above it has 1.4 times as
+ * many, 3 s later at the earliest.
  *
  * ## Example launch line
  * |[
@@ -70,33 +76,14 @@ GST_DEBUG_CATEGORY_STATIC (gst_rtp_bitrate_adapter_debug);
 
 enum
 {
-  PROP_0,
-  PROP_ENCODER,
+  PROP_ENCODER = GST_RTP_CC_PROPS,      /* the table's are below */
   PROP_BITRATE_PROPERTY,
-  PROP_BITRATE_UNIT,
-  PROP_MIN_BITRATE,
-  PROP_MAX_BITRATE,
-  PROP_RESERVED_BITRATE,
-  PROP_PACKET_OVERHEAD,
-  PROP_MTU,
-  PROP_UPDATE_INTERVAL,
   PROP_VBV_BUFFER,
-  PROP_SKIP_QUEUE_TIME,
-  PROP_ADAPT_RESOLUTION,
-  PROP_BITS_PER_PIXEL,
   PROP_CAPSFILTER,
   PROP_ENCODER_BITRATE,
   PROP_STATS,
   N_PROPS,
 };
-
-/* An RTP header and abs-send-time plus a transport-wide sequence number. */
-#define DEFAULT_PACKET_OVERHEAD 24
-#define DEFAULT_MTU 1200
-#define DEFAULT_UPDATE_INTERVAL (100 * GST_MSECOND)
-#define DEFAULT_VBV_BUFFER 200
-#define DEFAULT_SKIP_QUEUE_TIME (150 * GST_MSECOND)
-#define DEFAULT_BITS_PER_PIXEL 0.025
 
 static GParamSpec *props[N_PROPS];
 
@@ -184,6 +171,28 @@ change_state (GstElement * element, GstStateChange transition)
   return ret;
 }
 
+/* @old: a former encoder, to be let go of without the lock. */
+static gboolean
+set_own (GstRtpCcRateControl * f, guint id, const GValue * value,
+    GstElement ** old)
+{
+  GstRtpCcAdapterSettings *settings = &f->settings;
+
+  if (id == PROP_ENCODER) {
+    *old = settings->encoder;
+    settings->encoder = g_value_dup_object (value);
+    f->changed_at = GST_CLOCK_TIME_NONE;
+  } else if (id == PROP_BITRATE_PROPERTY)
+    settings->bitrate_property = g_intern_string (g_value_get_string (value));
+  else if (id == PROP_VBV_BUFFER)
+    settings->vbv_buffer = g_value_get_uint (value);
+  else if (id == PROP_CAPSFILTER)
+    settings->capsfilter = g_intern_string (g_value_get_string (value));
+  else
+    return FALSE;
+  return TRUE;
+}
+
 static void
 set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
@@ -192,59 +201,33 @@ set_property (GObject * object, guint id, const GValue * value,
   GstElement *old = NULL;
 
   g_mutex_lock (&f->lock);
-  switch (id) {
-    case PROP_ENCODER:
-      old = f->settings.encoder;
-      f->settings.encoder = g_value_dup_object (value);
-      f->changed_at = GST_CLOCK_TIME_NONE;
-      break;
-    case PROP_BITRATE_PROPERTY:
-      f->settings.bitrate_property =
-          g_intern_string (g_value_get_string (value));
-      break;
-    case PROP_BITRATE_UNIT:
-      f->settings.bitrate_unit = g_value_get_uint (value);
-      break;
-    case PROP_MIN_BITRATE:
-      f->settings.limits.min_bps = g_value_get_uint (value);
-      break;
-    case PROP_MAX_BITRATE:
-      f->settings.limits.max_bps = g_value_get_uint (value);
-      break;
-    case PROP_RESERVED_BITRATE:
-      f->settings.limits.reserved_bps = g_value_get_uint (value);
-      break;
-    case PROP_PACKET_OVERHEAD:
-      f->settings.limits.packet_overhead = g_value_get_uint (value);
-      break;
-    case PROP_MTU:
-      f->settings.limits.mtu = g_value_get_uint (value);
-      break;
-    case PROP_UPDATE_INTERVAL:
-      f->settings.update_interval = g_value_get_uint64 (value);
-      break;
-    case PROP_VBV_BUFFER:
-      f->settings.vbv_buffer = g_value_get_uint (value);
-      break;
-    case PROP_SKIP_QUEUE_TIME:
-      f->settings.skip_queue_time = g_value_get_uint64 (value);
-      break;
-    case PROP_ADAPT_RESOLUTION:
-      f->settings.adapt_resolution = g_value_get_boolean (value);
-      break;
-    case PROP_BITS_PER_PIXEL:
-      f->settings.bits_per_pixel = g_value_get_double (value);
-      break;
-    case PROP_CAPSFILTER:
-      f->settings.capsfilter = g_intern_string (g_value_get_string (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  }
+  if (!gst_rtp_cc_settings_set (&gst_rtp_cc_adapter_settings, &f->settings, id,
+          value) && !set_own (f, id, value, &old))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   g_mutex_unlock (&f->lock);
 
   gst_clear_object (&old);
   gst_rtp_cc_rate_control_update (f);
+}
+
+static gboolean
+get_own (GstRtpCcRateControl * f, guint id, GValue * value)
+{
+  if (id == PROP_ENCODER)
+    g_value_set_object (value, f->settings.encoder);
+  else if (id == PROP_BITRATE_PROPERTY)
+    g_value_set_string (value, f->settings.bitrate_property);
+  else if (id == PROP_VBV_BUFFER)
+    g_value_set_uint (value, f->settings.vbv_buffer);
+  else if (id == PROP_CAPSFILTER)
+    g_value_set_string (value, f->settings.capsfilter);
+  else if (id == PROP_ENCODER_BITRATE)
+    g_value_set_uint (value, f->stats.encoder_bps);
+  else if (id == PROP_STATS)
+    g_value_take_boxed (value, gst_rtp_cc_rate_control_stats (f));
+  else
+    return FALSE;
+  return TRUE;
 }
 
 static void
@@ -253,58 +236,9 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
   GstRtpCcRateControl *f = &GST_RTP_BITRATE_ADAPTER (object)->rate_control;
 
   g_mutex_lock (&f->lock);
-  switch (id) {
-    case PROP_ENCODER:
-      g_value_set_object (value, f->settings.encoder);
-      break;
-    case PROP_BITRATE_PROPERTY:
-      g_value_set_string (value, f->settings.bitrate_property);
-      break;
-    case PROP_BITRATE_UNIT:
-      g_value_set_uint (value, f->settings.bitrate_unit);
-      break;
-    case PROP_MIN_BITRATE:
-      g_value_set_uint (value, f->settings.limits.min_bps);
-      break;
-    case PROP_MAX_BITRATE:
-      g_value_set_uint (value, f->settings.limits.max_bps);
-      break;
-    case PROP_RESERVED_BITRATE:
-      g_value_set_uint (value, f->settings.limits.reserved_bps);
-      break;
-    case PROP_PACKET_OVERHEAD:
-      g_value_set_uint (value, f->settings.limits.packet_overhead);
-      break;
-    case PROP_MTU:
-      g_value_set_uint (value, f->settings.limits.mtu);
-      break;
-    case PROP_UPDATE_INTERVAL:
-      g_value_set_uint64 (value, f->settings.update_interval);
-      break;
-    case PROP_VBV_BUFFER:
-      g_value_set_uint (value, f->settings.vbv_buffer);
-      break;
-    case PROP_SKIP_QUEUE_TIME:
-      g_value_set_uint64 (value, f->settings.skip_queue_time);
-      break;
-    case PROP_ADAPT_RESOLUTION:
-      g_value_set_boolean (value, f->settings.adapt_resolution);
-      break;
-    case PROP_BITS_PER_PIXEL:
-      g_value_set_double (value, f->settings.bits_per_pixel);
-      break;
-    case PROP_CAPSFILTER:
-      g_value_set_string (value, f->settings.capsfilter);
-      break;
-    case PROP_ENCODER_BITRATE:
-      g_value_set_uint (value, f->stats.encoder_bps);
-      break;
-    case PROP_STATS:
-      g_value_take_boxed (value, gst_rtp_cc_rate_control_stats (f));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  }
+  if (!gst_rtp_cc_settings_get (&gst_rtp_cc_adapter_settings, &f->settings, id,
+          value) && !get_own (f, id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   g_mutex_unlock (&f->lock);
 }
 
@@ -337,21 +271,14 @@ gst_rtp_bitrate_adapter_init (GstRtpBitrateAdapter * self)
 
   gst_rtp_cc_rate_control_init (&self->rate_control, element, self->sinkpad,
       encoder_changed);
-  self->rate_control.settings = (GstRtpCcRateControlSettings) {
-    .bitrate_unit = 1,.limits = {
-      .max_bps = G_MAXUINT,
-      .packet_overhead = DEFAULT_PACKET_OVERHEAD,
-      .mtu = DEFAULT_MTU,
-  },.update_interval = DEFAULT_UPDATE_INTERVAL,.vbv_buffer =
-        DEFAULT_VBV_BUFFER,.skip_queue_time =
-        DEFAULT_SKIP_QUEUE_TIME,.bits_per_pixel = DEFAULT_BITS_PER_PIXEL,};
+  gst_rtp_cc_adapter_settings_init (&self->rate_control.settings);
 }
 
 #define SETTING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS \
     | GST_PARAM_MUTABLE_PLAYING)
 
 static void
-install_encoder_properties (void)
+install_settings (void)
 {
   /**
    * GstRtpBitrateAdapter:encoder:
@@ -370,121 +297,16 @@ install_encoder_properties (void)
       "Bitrate property", "Name of the encoder's bitrate property (NULL: known "
       "for the common encoders)", NULL, SETTING);
   /**
-   * GstRtpBitrateAdapter:bitrate-unit:
-   *
-   * bit/s that 1 in bitrate-property stands for: 1 or 1000.
-   */
-  props[PROP_BITRATE_UNIT] = g_param_spec_uint ("bitrate-unit", "Bitrate unit",
-      "bit/s per unit of bitrate-property: 1, or 1000 where it is in kbit/s",
-      1, 1000000, 1, SETTING);
-  /**
    * GstRtpBitrateAdapter:vbv-buffer:
    *
-   * Size of x264enc's VBV in ms, set before the encoder starts; 0: leave it.
-   * How long a lower bitrate takes to show.  At low bitrates it is kept at 20 kbit or
-   * more: with less than a key frame takes, x264 codes skipped frames only.
+   * Size of x264enc's VBV in ms, set before the encoder starts; 0: leave it. How long a lower
+   * bitrate takes to show. At low bitrates it is kept at 20 kbit or more. With less than a key
+   * frame takes, x264 codes skipped frames only.
    */
   props[PROP_VBV_BUFFER] = g_param_spec_uint ("vbv-buffer", "VBV buffer",
       "Size of x264enc's VBV in ms, set when going to PAUSED (0: leave it)",
-      0, 10000, DEFAULT_VBV_BUFFER, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
-      | GST_PARAM_MUTABLE_READY);
-}
-
-static void
-install_time_properties (void)
-{
-  /**
-   * GstRtpBitrateAdapter:skip-queue-time:
-   *
-   * While what waits at the sender takes longer than this to leave, no picture comes to
-   * the encoder (ns; 0: all do).  For an encoder that leaves pictures out by itself: 0.
-   */
-  props[PROP_SKIP_QUEUE_TIME] = g_param_spec_uint64 ("skip-queue-time",
-      "Skip queue time",
-      "While what waits at the sender takes longer than this to "
-      "leave, no picture is encoded (ns; 0: all are)", 0, G_MAXUINT64,
-      DEFAULT_SKIP_QUEUE_TIME, SETTING);
-  /**
-   * GstRtpBitrateAdapter:update-interval:
-   *
-   * Least time in ns between two changes of the encoder; a decrease by more than
-   * 5 % does not wait, a change by less than 1 % is not made.
-   */
-  props[PROP_UPDATE_INTERVAL] = g_param_spec_uint64 ("update-interval",
-      "Update interval", "Least time in ns between changes of the encoder "
-      "(a decrease by more than 5 % does not wait)", 0, 60 * GST_SECOND,
-      DEFAULT_UPDATE_INTERVAL, SETTING);
-}
-
-static void
-install_rate_properties (void)
-{
-  /**
-   * GstRtpBitrateAdapter:min-bitrate:
-   *
-   * Lowest bitrate of the encoder in bit/s; wins over max-bitrate.
-   */
-  props[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-      "Lowest bitrate of the encoder in bit/s, whatever the target", 0,
-      G_MAXUINT, 0, SETTING);
-  /**
-   * GstRtpBitrateAdapter:max-bitrate:
-   *
-   * Highest bitrate of the encoder in bit/s.
-   */
-  props[PROP_MAX_BITRATE] = g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-      "Highest bitrate of the encoder in bit/s", 0, G_MAXUINT, G_MAXUINT,
-      SETTING);
-  /**
-   * GstRtpBitrateAdapter:reserved-bitrate:
-   *
-   * Part of the target in bit/s that is not for this encoder, such as the
-   * session's audio.
-   */
-  props[PROP_RESERVED_BITRATE] = g_param_spec_uint ("reserved-bitrate",
-      "Reserved bitrate", "Part of the target in bit/s that other streams of "
-      "the session take", 0, G_MAXUINT, 0, SETTING);
-  /**
-   * GstRtpBitrateAdapter:packet-overhead:
-   *
-   * Bytes per packet of RTP header and extensions: they count in the target but
-   * not in the encoder's bitrate.
-   */
-  props[PROP_PACKET_OVERHEAD] = g_param_spec_uint ("packet-overhead",
-      "Packet overhead", "Bytes of RTP header and extensions per packet, which "
-      "the target includes and the encoder's bitrate does not", 0, 1000,
-      DEFAULT_PACKET_OVERHEAD, SETTING);
-  /**
-   * GstRtpBitrateAdapter:mtu:
-   *
-   * The payloader's mtu in bytes.
-   */
-  props[PROP_MTU] =
-      g_param_spec_uint ("mtu", "MTU",
-      "Bytes of a full RTP packet: " "the payloader's mtu", 64, 65535,
-      DEFAULT_MTU, SETTING);
-}
-
-static void
-install_resolution_properties (void)
-{
-  /**
-   * GstRtpBitrateAdapter:adapt-resolution:
-   *
-   * Whether to ask for smaller pictures, and fewer, below bits-per-pixel.
-   */
-  props[PROP_ADAPT_RESOLUTION] = g_param_spec_boolean ("adapt-resolution",
-      "Adapt resolution", "Lower resolution and frame rate through the "
-      "capsfilter when there are too few bits per pixel", FALSE, SETTING);
-  /**
-   * GstRtpBitrateAdapter:bits-per-pixel:
-   *
-   * Encoder bits per pixel below which the next smaller step is taken; at 1.4
-   * times as many for the step above it is taken back, 3 s later at the earliest.
-   */
-  props[PROP_BITS_PER_PIXEL] = g_param_spec_double ("bits-per-pixel",
-      "Bits per pixel", "Encoder bits per pixel below which a smaller picture "
-      "is asked for", 0.0001, 10., DEFAULT_BITS_PER_PIXEL, SETTING);
+      0, 10000, GST_RTP_CC_ADAPTER_VBV,
+      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
   /**
    * GstRtpBitrateAdapter:capsfilter:
    *
@@ -532,12 +354,11 @@ gst_rtp_bitrate_adapter_class_init (GstRtpBitrateAdapterClass * klass)
   object_class->finalize = finalize;
   element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
 
-  install_encoder_properties ();
-  install_time_properties ();
-  install_rate_properties ();
-  install_resolution_properties ();
+  gst_rtp_cc_settings_install (&gst_rtp_cc_adapter_settings, object_class);
+  install_settings ();
   install_reading_properties ();
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  for (guint id = PROP_ENCODER; id < N_PROPS; id++)
+    g_object_class_install_property (object_class, id, props[id]);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

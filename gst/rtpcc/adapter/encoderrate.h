@@ -44,8 +44,8 @@ typedef struct {
 
 #define GST_RTP_CC_FRAME_RATE_INIT { GST_CLOCK_TIME_NONE, 0, 0. }
 
-/* TRUE when the rate was renewed.  Times that are missing count for nothing,
- * and time that goes back or leaps by 5 s begins anew with the old rate. */
+/* TRUE when the rate was renewed. Times that are missing count for nothing. Time that goes back
+ * or leaps by 5 s begins anew with the old rate. */
 gboolean gst_rtp_cc_frame_rate_add (GstRtpCcFrameRate *f, GstClockTime time);
 
 G_END_DECLS

@@ -46,9 +46,9 @@ is_encoder (GstElement * element)
       || (klass && strstr (klass, "Encoder"));
 }
 
-/* The pad of a real element at the other end of @near's link.  A bin's edge is a pair
- * of proxy pads, internal to each other, one of them the ghost pad: whichever of
- * them is the peer, the other one's peer is across the edge. */
+/* The pad of a real element at the other end of @near's link. A bin's edge is a pair of proxy
+ * pads, internal to each other. One of them is the ghost pad. Whichever of them is the peer, the
+ * other one's peer is across the edge. */
 static GstPad *
 far_pad (GstPad * near)
 {
@@ -66,8 +66,8 @@ far_pad (GstPad * near)
   return pad;
 }
 
-/* The only pad that @pad is linked to inside its element; NULL when there are several
- * (whose encoder would it be?) or none. */
+/* The only pad that @pad is linked to inside its element. NULL when there are several (whose
+ * encoder would it be?) or none. */
 static GstPad *
 only_inner_pad (GstPad * pad)
 {

@@ -19,14 +19,14 @@ typedef struct {
 /* NULL: not in the table. */
 const GstRtpCcEncoder *gst_rtp_cc_encoder_lookup (GstElement *element);
 
-/* The encoder that feeds @sinkpad: the first element upstream that is in the
- * table or calls itself an encoder, through any number of elements with one
- * sink pad and into or out of bins.  NULL: there is none. */
+/* The encoder that feeds @sinkpad: the first element upstream that is in the table or calls
+ * itself an encoder. The search goes through any number of elements with one sink pad, and into
+ * or out of bins. NULL: there is none. */
 GstElement *gst_rtp_cc_encoder_find (GstPad *sinkpad);
 
-/* The SSRC that the payloader which @sinkpad's element feeds gives its packets: the first
- * one downstream, through any number of elements with one source pad and into or out of
- * bins.  FALSE: there is none, or it has not said yet. */
+/* The SSRC of the payloader that @sinkpad's element feeds: the first one downstream. The search
+ * goes through any number of elements with one source pad, and into or out of bins. FALSE: there
+ * is none, or it has not said yet. */
 gboolean gst_rtp_cc_payloader_ssrc (GstPad *sinkpad, guint *ssrc);
 
 /* @property in bit/s; 0 when @element has no such readable number. */

@@ -60,7 +60,7 @@ gst_rtp_cc_rate_control_clear (GstRtpCcRateControl * f)
 
 /* The encoder and a copy of the settings, as they are now. */
 static GstElement *
-get_encoder (GstRtpCcRateControl * f, GstRtpCcRateControlSettings * settings)
+get_encoder (GstRtpCcRateControl * f, GstRtpCcAdapterSettings * settings)
 {
   GstElement *encoder;
 
@@ -110,13 +110,13 @@ complain_of_capsfilter (GstRtpCcRateControl * f, const gchar * name)
             name ? name : "(null)"), (NULL));
 }
 
-/* x264 codes nothing but skipped frames when a key frame does not fit the VBV: seen
- * with 15 kbit and less at VGA. */
+/* x264 codes nothing but skipped frames when a key frame does not fit the VBV. That was seen with
+ * 15 kbit and less at VGA. */
 #define VBV_LEAST 20000         /* bits */
 
 /* @known's VBV for @bps: as short as asked for, but with room for a frame. */
 static void
-set_vbv (const GstRtpCcRateControlSettings * settings, GstElement * encoder,
+set_vbv (const GstRtpCcAdapterSettings * settings, GstElement * encoder,
     const GstRtpCcEncoder * known, guint bps)
 {
   const guint64 least = (guint64) VBV_LEAST * 1000 / MAX (bps, 1);
@@ -132,7 +132,7 @@ set_vbv (const GstRtpCcRateControlSettings * settings, GstElement * encoder,
 static void
 prepare_encoder (GstRtpCcRateControl * f)
 {
-  GstRtpCcRateControlSettings settings;
+  GstRtpCcAdapterSettings settings;
   GstElement *encoder = get_encoder (f, &settings);
   const GstRtpCcEncoder *known;
 
@@ -148,7 +148,7 @@ prepare_encoder (GstRtpCcRateControl * f)
 static gboolean
 set_encoder (GstRtpCcRateControl * f, guint bps, guint * actual)
 {
-  GstRtpCcRateControlSettings settings;
+  GstRtpCcAdapterSettings settings;
   GstElement *encoder = get_encoder (f, &settings);
   const GstRtpCcEncoder *known =
       encoder ? gst_rtp_cc_encoder_lookup (encoder) : NULL;
@@ -227,7 +227,7 @@ follow_bitrate (GstRtpCcRateControl * f, GstClockTime now)
 static void
 follow_resolution (GstRtpCcRateControl * f, GstClockTime now)
 {
-  GstRtpCcRateControlSettings settings = f->settings;
+  GstRtpCcAdapterSettings settings = f->settings;
   guint bps = f->stats.encoder_bps;
   gboolean restore = f->restore || !settings.adapt_resolution, scaled = TRUE;
 
@@ -243,9 +243,9 @@ follow_resolution (GstRtpCcRateControl * f, GstClockTime now)
   f->stats.scale_step = f->scaler.step;
 }
 
-/* Controllers' threads and the encoder's own thread come here.  Whoever comes
- * while another sets the encoder leaves it the newer state, so the last word
- * wins and no lock is held across other elements' properties or a notify. */
+/* Controllers' threads and the encoder's own thread come here. Whoever comes while another sets
+ * the encoder leaves it the newer state. So the last word wins, and no lock is held across other
+ * elements' properties or a notify. */
 void
 gst_rtp_cc_rate_control_update (GstRtpCcRateControl * f)
 {
@@ -324,7 +324,7 @@ is_for_another (GstRtpCcRateControl * f, guint ssrc)
 static void
 skip_pictures (GstRtpCcRateControl * f, GstClockTime queue_time)
 {
-  GstRtpCcRateControlSettings settings;
+  GstRtpCcAdapterSettings settings;
   GstElement *encoder = queue_time > 0 ? get_encoder (f, &settings) : NULL;
   GstClockTime excess = 0;
 

@@ -9,25 +9,12 @@
 
 #include <gst/gst.h>
 #include "core/stats.h"
-#include "rtpcc/adapter/encoderrate.h"
 #include "rtpcc/adapter/scaler.h"
+#include "rtpcc/adapter/settings.h"
 #include "rtpcc/adapter/skipper.h"
 #include "rtpcc/common/event.h"
 
 G_BEGIN_DECLS
-
-typedef struct {
-  GstElement *encoder;                  /* owned; NULL: look upstream */
-  const gchar *bitrate_property;        /* interned; NULL: from the table */
-  guint bitrate_unit;                   /* bit/s per unit of it */
-  GstRtpCcEncoderLimits limits;
-  GstClockTime update_interval;
-  guint vbv_buffer;                     /* ms; 0: leave it */
-  GstClockTime skip_queue_time;         /* 0: encode all pictures */
-  gboolean adapt_resolution;
-  const gchar *capsfilter;              /* interned */
-  gdouble bits_per_pixel;
-} GstRtpCcRateControlSettings;
 
 typedef struct {
   uint32_t target_bps, fec_bps, encoder_bps;
@@ -48,7 +35,7 @@ typedef struct {
   GstRtpCcSkipper skipper;
 
   GMutex lock;                          /* of all below */
-  GstRtpCcRateControlSettings settings;
+  GstRtpCcAdapterSettings settings;
   GstRtpCcRateControlStats stats;
   /* private */
   GstRtpCcFrameRate frame_rate;

@@ -2,8 +2,8 @@
  *
  * adapter/skipper.h - keeps pictures from an encoder while earlier ones wait to be sent
  *
- * A picture that is never encoded costs the next one a little; one that is dropped after it
- * was encoded breaks all that build upon it.
+ * A picture that is never encoded costs the next one a little. One that is dropped after it was
+ * encoded breaks all that build upon it.
  */
 #ifndef GST_RTP_CC_SKIPPER_H
 #define GST_RTP_CC_SKIPPER_H

@@ -14,8 +14,13 @@
  * * the header extensions that this takes: payloaders that can write them are offered them;
  * * #rtpbitrateadapter, where there is a video encoder upstream that none adapts yet.
  *
+ * With #GstRtpCcBin:do-retransmission at both ends lost packets are sent again (RFC 4588): payload
+ * types 96 to 101 as 112 to 117, which are for nothing else then. #GstRtpCcBin:protection is parity
+ * in front of the losses, for a round trip that is too long for that.
+ *
  * Streams of several sessions have a controller each. What is to share one rate belongs
- * into one session (#rtpsbpnmux in front of it; #rtpccsink does that).
+ * into one session: `rtpsbpnmux rate-control=external` in front of it, which #rtpccsink has inside.
+ * It is not inside here, as the pads are rtpbin's: one for each session.
  *
  * An element message `GstRtpCcBin` says in words what limits the call (`limit`) and what
  * it is missing (`missing`, empty where nothing is), when that changes.
@@ -38,7 +43,12 @@
 #include <gst/rtp/rtp.h>
 #include <stdio.h>
 
+#include "rtpcc/bin/controllers.h"
 #include "rtpcc/bin/forward.h"
+#include "rtpcc/bin/parity.h"
+#include "rtpcc/bin/properties.h"
+#include "rtpcc/bin/repair.h"
+#include "rtpcc/bin/report.h"
 #include "rtpcc/bin/session.h"
 #include "rtpcc/bin/upstream.h"
 #include "rtpcc/bin/words.h"
@@ -59,6 +69,7 @@ enum
   PROP_RTP_PROFILE,
   PROP_DO_LOST,
   PROP_DO_RETRANSMISSION,
+  PROP_PROTECTION,
   PROP_NTP_SYNC,
   PROP_SDES,
   PROP_ESTIMATED_BITRATE,
@@ -72,8 +83,8 @@ struct _GstRtpCcBin
   GstElement *rtpbin;           /* NULL: not installed */
   GList *sessions;              /* of GstRtpCcBinSession; object lock, as all below */
   gint controller, feedback;    /* indices of their tables */
-  gboolean breaker;
-  guint min_bps, max_bps, start_bps;
+  gboolean breaker, retransmit;
+  guint min_bps, max_bps, start_bps, protection;
   const gchar *limit, *missing; /* last posted */
 };
 
@@ -99,38 +110,7 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpCcBin, gst_rtp_cc_bin, GST_TYPE_BIN,
 GST_ELEMENT_REGISTER_DEFINE (rtpccbin, "rtpccbin", GST_RANK_NONE,
     GST_TYPE_RTP_CC_BIN);
 
-static const GEnumValue controllers[] = {
-  {0, "Google Congestion Control (rtpgccsender)", "gcc"},
-  {1, "FBRA (rtpfbrafec); the other end's feedback should be xr", "fbra"},
-  {2, "None", "none"},
-  {0, NULL, NULL}
-};
-
-static const gchar *const controller_factories[] =
-    { "rtpgccsender", "rtpfbrafec", NULL };
-
-static const GEnumValue feedbacks[] = {
-  {0, "twcc where the caps name its extension, else remb", "auto"},
-  {1, "Transport-wide feedback, by rtpsession", "twcc"},
-  {2, "RFC 8888", "ccfb"},
-  {3, "REMB", "remb"},
-  {4, "RTCP XR, for FBRA", "xr"},
-  {0, NULL, NULL}
-};
-
-static GType
-enum_type (gsize * type, const gchar * name, const GEnumValue * values)
-{
-  if (g_once_init_enter (type)) {
-    const GType registered = g_enum_register_static (name, values);
-
-    gst_type_mark_as_plugin_api (registered, 0);
-    g_once_init_leave (type, registered);
-  }
-  return *type;
-}
-
-/* --- sessions -------------------------------------------------------------- */
+/* --- sessions ------------------------------------------------------------- */
 
 static GstRtpCcBinSession *
 get_session (GstRtpCcBin * self, guint id)
@@ -156,6 +136,7 @@ set_limits (GstRtpCcBin * self, GstElement * controller)
   if (controller)
     g_object_set (controller, "min-bitrate", self->min_bps, "max-bitrate",
         self->max_bps, "start-bitrate", self->start_bps, NULL);
+  gst_rtp_cc_bin_parity_set (controller, self->protection);
 }
 
 static GstPad *
@@ -165,13 +146,12 @@ open_pad (GstRtpCcBin * self, GstRtpCcBinSession * s, guint template)
 
   switch (template) {
     case 0:
-      pad = gst_rtp_cc_bin_session_send (s, controller_factories[self->controller],
-          self->breaker);
+      pad = gst_rtp_cc_bin_session_send (s, self->controller, self->breaker,
+          self->retransmit);
       set_limits (self, s->controller);
       return pad;
     case 1:
-      return gst_rtp_cc_bin_session_receive (s,
-          feedbacks[self->feedback].value_nick);
+      return gst_rtp_cc_bin_session_receive (s, self->feedback);
     case 2:
       return gst_rtp_cc_bin_session_hear (s);
     default:
@@ -249,92 +229,14 @@ on_pad_removed (GstElement * rtpbin, GstPad * pad, GstElement * self)
   gst_clear_object (&ghost);
 }
 
-/* --- what it says ---------------------------------------------------------- */
-
-static GstStructure *
-stats_of (GstElement * element)
-{
-  GstStructure *stats = NULL;
-
-  if (element)
-    g_object_get (element, "stats", &stats, NULL);
-  return stats;
-}
-
-static void
-add_stats (GstStructure * to, const gchar * name, GstElement * element)
-{
-  GstStructure *stats = stats_of (element);
-
-  if (!stats)
-    return;
-  gst_structure_set (to, name, GST_TYPE_STRUCTURE, stats, NULL);
-  gst_structure_free (stats);
-}
-
-static GstStructure *
-session_stats (GstRtpCcBinSession * s)
-{
-  GstStructure *stats = gst_structure_new ("session", "session", G_TYPE_UINT,
-      s->id, NULL);
-  GObject *rtp = NULL;
-  GstStructure *rtp_stats = NULL;
-
-  add_stats (stats, "controller", s->controller);
-  add_stats (stats, "breaker", s->breaker);
-  add_stats (stats, "receiver", s->receiver);
-  g_signal_emit_by_name (s->rtpbin, "get-internal-session", s->id, &rtp);
-  if (rtp)
-    g_object_get (rtp, "stats", &rtp_stats, NULL);
-  if (rtp_stats)
-    gst_structure_set (stats, "rtp", GST_TYPE_STRUCTURE, rtp_stats, NULL);
-  g_clear_pointer (&rtp_stats, gst_structure_free);
-  g_clear_object (&rtp);
-  return stats;
-}
-
-static guint
-sum_targets (GstRtpCcBin * self)
-{
-  guint sum = 0, target;
-
-  for (GList * l = self->sessions; l; l = l->next) {
-    GstRtpCcBinSession *s = l->data;
-
-    if (!s->controller)
-      continue;
-    g_object_get (s->controller, "estimated-bitrate", &target, NULL);
-    sum += target;
-  }
-  return sum;
-}
-
-static GstStructure *
-make_stats (GstRtpCcBin * self)
-{
-  GValue sessions = G_VALUE_INIT, value = G_VALUE_INIT;
-  GstStructure *stats;
-
-  stats = gst_structure_new ("application/x-rtp-cc-bin-stats",
-      "target-bitrate", G_TYPE_UINT, sum_targets (self),
-      "limit", G_TYPE_STRING, self->limit, "missing", G_TYPE_STRING,
-      self->missing, NULL);
-  g_value_init (&sessions, GST_TYPE_ARRAY);
-  for (GList * l = self->sessions; l; l = l->next) {
-    g_value_init (&value, GST_TYPE_STRUCTURE);
-    g_value_take_boxed (&value, session_stats (l->data));
-    gst_value_array_append_and_take_value (&sessions, &value);
-  }
-  gst_structure_take_value (stats, "sessions", &sessions);
-  return stats;
-}
+/* --- what it says --------------------------------------------------------- */
 
 /* The message comes from the thread that changed the target. */
 static void
 say (GstRtpCcBin * self, GstElement * source, const gchar * limit,
     gboolean silent)
 {
-  GstStructure *stats = stats_of (source);
+  GstStructure *stats = gst_rtp_cc_bin_stats_of (source);
   const gchar *missing = stats && silent ?
       gst_rtp_cc_bin_missing_words (stats) : "";
   gboolean changed;
@@ -350,7 +252,7 @@ say (GstRtpCcBin * self, GstElement * source, const gchar * limit,
         gst_message_new_element (GST_OBJECT (self),
             gst_structure_new ("GstRtpCcBin", "limit", G_TYPE_STRING, limit,
                 "missing", G_TYPE_STRING, missing, "target-bitrate",
-                G_TYPE_UINT, sum_targets (self), NULL)));
+                G_TYPE_UINT, gst_rtp_cc_bin_target (self->sessions), NULL)));
 }
 
 static void
@@ -373,16 +275,31 @@ handle_message (GstBin * bin, GstMessage * message)
   gst_clear_object (&source);
 }
 
-/* --- the object ------------------------------------------------------------ */
+/* --- the object ----------------------------------------------------------- */
 
-/* Properties that are rtpbin's own. */
-static const gchar *
-rtpbin_property (guint id)
+static gboolean
+is_of_rtpbin (guint id)
 {
-  return id == PROP_LATENCY ? "latency" : id == PROP_RTP_PROFILE ? "rtp-profile"
-      : id == PROP_DO_LOST ? "do-lost" : id == PROP_DO_RETRANSMISSION ?
-      "do-retransmission" : id == PROP_NTP_SYNC ? "ntp-sync"
-      : id == PROP_SDES ? "sdes" : NULL;
+  return id == PROP_LATENCY || id == PROP_RTP_PROFILE || id == PROP_DO_LOST
+      || id == PROP_NTP_SYNC || id == PROP_SDES;
+}
+
+/* rtpbin cannot be asked for it, as it holds its lock while it asks for elements. */
+static void
+set_retransmit (GstRtpCcBin * self, gboolean on)
+{
+  self->retransmit = on;
+  if (self->rtpbin)
+    g_object_set (self->rtpbin, "do-retransmission", on, NULL);
+}
+
+/* The decoder of parity waits for what the jitterbuffer says of losses. */
+static void
+set_protection (GstRtpCcBin * self, guint every)
+{
+  self->protection = every;
+  if (self->rtpbin && every > 0)
+    g_object_set (self->rtpbin, "do-lost", TRUE, NULL);
 }
 
 static void
@@ -391,10 +308,9 @@ set_property (GObject * object, guint id, const GValue * value,
 {
   GstRtpCcBin *self = GST_RTP_CC_BIN (object);
 
-  if (rtpbin_property (id)) {
+  if (is_of_rtpbin (id)) {
     if (self->rtpbin)
-      g_object_set_property (G_OBJECT (self->rtpbin), rtpbin_property (id),
-          value);
+      g_object_set_property (G_OBJECT (self->rtpbin), pspec->name, value);
     return;
   }
   if (id == PROP_CONTROLLER)
@@ -403,6 +319,10 @@ set_property (GObject * object, guint id, const GValue * value,
     self->feedback = g_value_get_enum (value);
   else if (id == PROP_BREAKER)
     self->breaker = g_value_get_boolean (value);
+  else if (id == PROP_DO_RETRANSMISSION)
+    set_retransmit (self, g_value_get_boolean (value));
+  else if (id == PROP_PROTECTION)
+    set_protection (self, g_value_get_uint (value));
   else if (id == PROP_MIN_BITRATE)
     self->min_bps = g_value_get_uint (value);
   else if (id == PROP_MAX_BITRATE)
@@ -420,16 +340,19 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
   GstRtpCcBin *self = GST_RTP_CC_BIN (object);
 
-  if (rtpbin_property (id)) {
+  if (is_of_rtpbin (id)) {
     if (self->rtpbin)
-      g_object_get_property (G_OBJECT (self->rtpbin), rtpbin_property (id),
-          value);
+      g_object_get_property (G_OBJECT (self->rtpbin), pspec->name, value);
   } else if (id == PROP_CONTROLLER)
     g_value_set_enum (value, self->controller);
   else if (id == PROP_FEEDBACK)
     g_value_set_enum (value, self->feedback);
   else if (id == PROP_BREAKER)
     g_value_set_boolean (value, self->breaker);
+  else if (id == PROP_DO_RETRANSMISSION)
+    g_value_set_boolean (value, self->retransmit);
+  else if (id == PROP_PROTECTION)
+    g_value_set_uint (value, self->protection);
   else if (id == PROP_MIN_BITRATE)
     g_value_set_uint (value, self->min_bps);
   else if (id == PROP_MAX_BITRATE)
@@ -437,9 +360,10 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
   else if (id == PROP_START_BITRATE)
     g_value_set_uint (value, self->start_bps);
   else if (id == PROP_ESTIMATED_BITRATE)
-    g_value_set_uint (value, sum_targets (self));
+    g_value_set_uint (value, gst_rtp_cc_bin_target (self->sessions));
   else if (id == PROP_STATS)
-    g_value_take_boxed (value, make_stats (self));
+    g_value_take_boxed (value, gst_rtp_cc_bin_stats (self->sessions, self->limit,
+            self->missing));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -482,9 +406,9 @@ static void
 gst_rtp_cc_bin_init (GstRtpCcBin * self)
 {
   self->breaker = TRUE;
-  self->min_bps = 50000;
-  self->max_bps = 10000000;
-  self->start_bps = 300000;
+  self->min_bps = GST_RTP_CC_BIN_MIN_BPS;
+  self->max_bps = GST_RTP_CC_BIN_MAX_BPS;
+  self->start_bps = GST_RTP_CC_BIN_START_BPS;
   self->limit = gst_rtp_cc_bin_limit_words ("start-bitrate");
   self->missing = "";
   self->rtpbin = gst_element_factory_make ("rtpbin", "rtpbin");
@@ -494,39 +418,37 @@ gst_rtp_cc_bin_init (GstRtpCcBin * self)
   g_object_set (self->rtpbin, "rtp-profile", GST_RTP_PROFILE_AVPF, NULL);
   gst_bin_add (GST_BIN (self), self->rtpbin);
   gst_rtp_cc_bin_forward_init (GST_BIN (self), self->rtpbin);
+  gst_rtp_cc_bin_parity_init (GST_ELEMENT (self), self->rtpbin);
   g_signal_connect (self->rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
   g_signal_connect (self->rtpbin, "pad-removed", G_CALLBACK (on_pad_removed),
       self);
 }
 
-#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+#define MOST_PROTECTION 48      /* that of the controllers: RFC 5109 section 7.4 */
 
-static void
-install_uint (GObjectClass * klass, guint id, const gchar * name, guint least,
-    guint value, const gchar * blurb)
-{
-  g_object_class_install_property (klass, id, g_param_spec_uint (name, name,
-          blurb, least, G_MAXUINT, value, FLAGS));
-}
+#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
 static void
 install_rtpbin_properties (GObjectClass * klass)
 {
-  install_uint (klass, PROP_LATENCY, "latency", 0, 200,
+  gst_rtp_cc_bin_install_uint (klass, PROP_LATENCY, "latency", 0, 200,
       "How long received packets wait for late ones (ms)");
-  g_object_class_install_property (klass, PROP_RTP_PROFILE,
-      g_param_spec_enum ("rtp-profile", "RTP profile", "RTP profile of new sessions; "
-          "without feedback (avp, savp) reports come every 5 s",
-          GST_TYPE_RTP_PROFILE, GST_RTP_PROFILE_AVPF, FLAGS));
-  g_object_class_install_property (klass, PROP_DO_LOST,
-      g_param_spec_boolean ("do-lost", "Do lost",
-          "Send an event downstream when a packet is lost", FALSE, FLAGS));
-  g_object_class_install_property (klass, PROP_DO_RETRANSMISSION,
-      g_param_spec_boolean ("do-retransmission", "Do retransmission",
-          "Ask for lost packets again (NACK)", FALSE, FLAGS));
-  g_object_class_install_property (klass, PROP_NTP_SYNC,
-      g_param_spec_boolean ("ntp-sync", "NTP sync",
-          "Synchronize received streams to the NTP clock", FALSE, FLAGS));
+  gst_rtp_cc_bin_install_enum (klass, PROP_RTP_PROFILE, "rtp-profile", GST_TYPE_RTP_PROFILE,
+      GST_RTP_PROFILE_AVPF, "RTP profile of new sessions; without feedback (avp, savp) reports "
+      "come every 5 s");
+  gst_rtp_cc_bin_install_boolean (klass, PROP_DO_LOST, "do-lost", FALSE,
+      "Send an event downstream when a packet is lost");
+  gst_rtp_cc_bin_install_boolean (klass, PROP_DO_RETRANSMISSION,
+      "do-retransmission", FALSE,
+      "Ask for lost packets again (NACK), and send again what the other end asks for (RFC "
+      "4588), within the rate; of pads that are requested from now on");
+  g_object_class_install_property (klass, PROP_PROTECTION,
+      g_param_spec_uint ("protection", "Protection",
+          "Media packets per packet of parity (RFC 5109, payload type 122) that is sent, within "
+          "the rate; where not 0, parity that comes repairs video, of streams that begin from "
+          "now on", 0, MOST_PROTECTION, 0, FLAGS));
+  gst_rtp_cc_bin_install_boolean (klass, PROP_NTP_SYNC, "ntp-sync", FALSE,
+      "Synchronize received streams to the NTP clock");
   g_object_class_install_property (klass, PROP_SDES, g_param_spec_boxed ("sdes",
           "SDES", "Source description items of the sessions",
           GST_TYPE_STRUCTURE, FLAGS));
@@ -535,36 +457,20 @@ install_rtpbin_properties (GObjectClass * klass)
 static void
 install_properties (GObjectClass * klass)
 {
-  static gsize controller, feedback;
-
-  g_object_class_install_property (klass, PROP_CONTROLLER,
-      g_param_spec_enum ("controller", "Controller",
-          "Who decides how fast sessions may send that are opened from now on",
-          enum_type (&controller, "GstRtpCcBinController", controllers), 0,
-          FLAGS));
-  g_object_class_install_property (klass, PROP_FEEDBACK,
-      g_param_spec_enum ("feedback", "Feedback",
-          "What sessions that are opened from now on tell the sender",
-          enum_type (&feedback, "GstRtpCcBinFeedback", feedbacks), 0, FLAGS));
-  g_object_class_install_property (klass, PROP_BREAKER,
-      g_param_spec_boolean ("breaker", "Circuit breaker",
-          "Whether a circuit breaker (RFC 8083) guards sessions that are opened from now on",
-          TRUE, FLAGS));
-  install_uint (klass, PROP_MIN_BITRATE, "min-bitrate", 1000, 50000,
-      "Smallest rate to send a session at, whatever the network says (bit/s)");
-  install_uint (klass, PROP_MAX_BITRATE, "max-bitrate", 1000, 10000000,
-      "Largest rate to send a session at (bit/s)");
-  install_uint (klass, PROP_START_BITRATE, "start-bitrate", 1000, 300000,
+  gst_rtp_cc_bin_install_enum (klass, PROP_CONTROLLER, "controller",
+      gst_rtp_cc_bin_controller_get_type (), 0,
+      "Who decides how fast sessions may send that are opened from now on");
+  gst_rtp_cc_bin_install_enum (klass, PROP_FEEDBACK, "feedback",
+      gst_rtp_cc_bin_feedback_get_type (), 0,
+      "What sessions that are opened from now on tell the sender");
+  gst_rtp_cc_bin_install_boolean (klass, PROP_BREAKER, "breaker", TRUE,
+      "Whether a circuit breaker (RFC 8083) guards sessions that are opened from now on");
+  gst_rtp_cc_bin_install_rates (klass, PROP_MIN_BITRATE,
       "Rate until the first feedback; takes effect in READY (bit/s)");
-  g_object_class_install_property (klass, PROP_ESTIMATED_BITRATE,
-      g_param_spec_uint ("estimated-bitrate", "Estimated bitrate",
-          "What may be sent now, of all sessions, RTP headers included (bit/s)",
-          0, G_MAXUINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (klass, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "The whole call: target-bitrate (bit/s), "
-          "limit and missing in words, and sessions: the stats of each one's controller, "
-          "breaker, receiver and rtpsession (rtp)", GST_TYPE_STRUCTURE,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  gst_rtp_cc_bin_install_estimate (klass, PROP_ESTIMATED_BITRATE);
+  gst_rtp_cc_bin_install_stats (klass, PROP_STATS,
+      "The whole call: target-bitrate (bit/s), limit and missing in words, and sessions: the "
+      "stats of each one's controller, breaker, receiver, repair and rtpsession (rtp)");
 }
 
 static void
@@ -583,6 +489,8 @@ gst_rtp_cc_bin_class_init (GstRtpCcBinClass * klass)
   install_properties (object_class);
   install_rtpbin_properties (object_class);
   gst_rtp_cc_bin_forward_class_init (G_TYPE_FROM_CLASS (klass));
+  gst_rtp_cc_bin_repair_class_init (G_TYPE_FROM_CLASS (klass));
+  gst_rtp_cc_bin_parity_class_init (G_TYPE_FROM_CLASS (klass));
   for (guint i = 0; i < G_N_ELEMENTS (templates); i++)
     gst_element_class_add_static_pad_template (element_class, &templates[i]);
   gst_element_class_set_static_metadata (element_class,

@@ -108,6 +108,15 @@ new_closure (gpointer data, GClosureMarshal marshal, const gchar * name)
   return closure;
 }
 
+/* Who answers first is right, as with rtpbin's own. */
+static gboolean
+until_answered (GSignalInvocationHint * hint, GValue * answer,
+    const GValue * returned, gpointer data)
+{
+  g_value_copy (returned, answer);
+  return g_value_peek_pointer (returned) == NULL;
+}
+
 void
 gst_rtp_cc_bin_forward_class_init (GType type)
 {
@@ -117,8 +126,9 @@ gst_rtp_cc_bin_forward_class_init (GType type)
     const GType answers[] = { G_TYPE_NONE, GST_TYPE_CAPS, GST_TYPE_ELEMENT };
 
     params[0] = events[i].with_element ? GST_TYPE_ELEMENT : G_TYPE_UINT;
-    g_signal_newv (events[i].name, type, G_SIGNAL_RUN_LAST, NULL, NULL, NULL,
-        NULL, answers[events[i].answer],
+    g_signal_newv (events[i].name, type, G_SIGNAL_RUN_LAST, NULL,
+        events[i].answer ? until_answered : NULL, NULL, NULL,
+        answers[events[i].answer],
         events[i].numbers + events[i].with_element, params);
   }
   params[0] = G_TYPE_UINT;

@@ -8,19 +8,25 @@ set_query (GObject * object, const GstUri * uri, GError ** error)
   GHashTableIter iter;
   gpointer name, value;
   gboolean known = TRUE;
+  GParamSpec *pspec;
 
   if (!table)
     return TRUE;
   g_hash_table_iter_init (&iter, table);
   while (known && g_hash_table_iter_next (&iter, &name, &value)) {
-    known = g_object_class_find_property (G_OBJECT_GET_CLASS (object), name)
-        && g_strcmp0 (name, "uri") && value;
-    if (known)
-      gst_util_set_object_arg (object, name, value);
-    else
+    pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (object), name);
+    known = pspec && g_strcmp0 (name, "uri") && value;
+    if (!known)
       g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_REFERENCE,
           "\"%s\" behind the ? of the URI is no property: gst-inspect-1.0 %s has them.",
           (gchar *) name, G_OBJECT_TYPE_NAME (object));
+    else if (!(pspec->flags & G_PARAM_READABLE)) {
+      g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_REFERENCE,
+          "A %s in the URI would be in every log: set the property %s.",
+          (gchar *) name, (gchar *) name);
+      known = FALSE;
+    } else
+      gst_util_set_object_arg (object, name, value);
   }
   g_hash_table_unref (table);
   return known;
@@ -120,18 +126,32 @@ gst_rtp_cc_net_use (GSocket * socket, GstElement * sink, GstElement * src)
 }
 
 GstPad *
-gst_rtp_cc_net_feed (GstPad * sink)
+gst_rtp_cc_net_feed (GstPad * src, gboolean encrypted)
 {
+  GstPad *sink = gst_pad_get_peer (src);
   GstPad *feed = gst_object_ref_sink (gst_pad_new (NULL, GST_PAD_SRC));
-  GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtcp");
+  GstCaps *caps = gst_caps_new_empty_simple (encrypted
+      ? "application/x-srtcp" : "application/x-rtcp");
   GstSegment segment;
 
+  gst_pad_unlink (src, sink);
   gst_pad_set_active (feed, TRUE);
   gst_pad_link (feed, sink);
+  gst_object_unref (sink);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (feed, gst_event_new_stream_start ("rtcp"));
   gst_pad_push_event (feed, gst_event_new_caps (caps));
   gst_pad_push_event (feed, gst_event_new_segment (&segment));
   gst_caps_unref (caps);
   return feed;
+}
+
+void
+gst_rtp_cc_net_install_key (GObjectClass * klass, guint id)
+{
+  g_object_class_install_property (klass, id, g_param_spec_string ("key", "Key",
+          "Encrypts and authenticates RTP and RTCP (SRTP, AES_CM_128_HMAC_SHA1_80): 30 bytes "
+          "in base64, the same at both ends, another for each call; takes effect in READY",
+          NULL, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS
+          | GST_PARAM_MUTABLE_READY));
 }

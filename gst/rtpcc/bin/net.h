@@ -23,8 +23,11 @@ GSocket *gst_rtp_cc_net_open (const gchar *host, guint port, gboolean peer, gcha
 /* Lets udpsink @sink send, and udpsrc @src (may be NULL) receive, through @socket. */
 void gst_rtp_cc_net_use (GSocket *socket, GstElement *sink, GstElement *src);
 
-/* A pad of nobody through which RTCP is pushed into @sink. */
-GstPad *gst_rtp_cc_net_feed (GstPad *sink);
+/* A pad of nobody, linked in the place of @src, through which RTCP is pushed on. */
+GstPad *gst_rtp_cc_net_feed (GstPad *src, gboolean encrypted);
+
+/* The property "key", for srtp.h. */
+void gst_rtp_cc_net_install_key (GObjectClass *klass, guint id);
 
 G_END_DECLS
 #endif

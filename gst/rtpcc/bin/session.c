@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/bin/session.h"
 
+#include "rtpcc/bin/controllers.h"
+#include "rtpcc/bin/lead.h"
+#include "rtpcc/bin/repair.h"
 #include "rtpcc/bin/upstream.h"
 
 /* Feedback for each frame comes too rarely where only audio is sent. */
 #define FEEDBACK_INTERVAL (50 * GST_MSECOND)
 
 static GstElement *
-add (GstRtpCcBinSession * s, const gchar * factory)
+adopt (GstRtpCcBinSession * s, GstElement * element, const gchar * factory)
 {
-  GstElement *element = gst_element_factory_make (factory, NULL);
-
   if (!element) {
     GST_ELEMENT_ERROR (s->bin, CORE, MISSING_PLUGIN,
         ("There is no element \"%s\": is the plugin rtpcc complete?", factory),
@@ -20,6 +21,12 @@ add (GstRtpCcBinSession * s, const gchar * factory)
   gst_bin_add (s->bin, element);
   gst_element_sync_state_with_parent (element);
   return element;
+}
+
+static GstElement *
+add (GstRtpCcBinSession * s, const gchar * factory)
+{
+  return adopt (s, gst_element_factory_make (factory, NULL), factory);
 }
 
 static GstPad *
@@ -59,7 +66,7 @@ relink (GstPad * src, GstPad * sink)
   gst_clear_object (&peer);
 }
 
-/* --- RTCP that comes ------------------------------------------------------- */
+/* --- RTCP that comes ------------------------------------------------------ */
 
 typedef struct
 {
@@ -100,27 +107,10 @@ wire_incoming (GstRtpCcBinSession * s)
   gst_object_unref (next);
 }
 
-/* --- RTCP that leaves ------------------------------------------------------ */
+/* --- RTCP that leaves ----------------------------------------------------- */
 
 /* A link from rtpbin back to what stands in front of it would be a cycle, of which
  * GStreamer warns; so what comes out of rtpbin is handed on here. */
-static GstPadProbeReturn
-on_own_rtcp (GstPad * pad, GstPadProbeInfo * info, gpointer feed)
-{
-  if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM)
-    gst_pad_push_event (feed, gst_event_ref (GST_PAD_PROBE_INFO_EVENT (info)));
-  else if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
-    gst_pad_push (feed, gst_buffer_ref (GST_PAD_PROBE_INFO_BUFFER (info)));
-  return GST_PAD_PROBE_DROP;
-}
-
-static gboolean
-copy_event (GstPad * pad, GstEvent ** event, gpointer feed)
-{
-  gst_pad_push_event (feed, gst_event_ref (*event));
-  return TRUE;
-}
-
 static void
 lead_on (GstRtpCcBinSession * s, GstPad * sink)
 {
@@ -129,12 +119,8 @@ lead_on (GstRtpCcBinSession * s, GstPad * sink)
     gst_pad_set_active (s->feed, TRUE);
   }
   relink (s->feed, sink);
-  if (s->probe)
-    return;
-  gst_pad_sticky_events_foreach (s->own_rtcp, copy_event, s->feed);
-  s->probe = gst_pad_add_probe (s->own_rtcp, GST_PAD_PROBE_TYPE_BUFFER
-      | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_own_rtcp,
-      gst_object_ref (s->feed), gst_object_unref);
+  if (!s->probe)
+    s->probe = gst_rtp_cc_lead_out (s->own_rtcp, s->feed);
 }
 
 static void
@@ -207,29 +193,43 @@ gst_rtp_cc_bin_session_tell (GstRtpCcBinSession * s)
   return s->send_rtcp;
 }
 
-/* --- sending --------------------------------------------------------------- */
+/* --- sending -------------------------------------------------------------- */
+
+/* @next and what stands in front of it. */
+static GstPad *
+put_before (GstPad * next, GstElement * element)
+{
+  GstPad *src;
+
+  if (!element)
+    return next;
+  src = gst_element_get_static_pad (element, "src");
+  gst_pad_link (src, next);
+  gst_object_unref (src);
+  gst_object_unref (next);
+  return gst_element_get_static_pad (element, "sink");
+}
 
 GstPad *
-gst_rtp_cc_bin_session_send (GstRtpCcBinSession * s, const gchar * controller,
-    gboolean breaker)
+gst_rtp_cc_bin_session_send (GstRtpCcBinSession * s, gint controller,
+    gboolean breaker, gboolean repair)
 {
-  GstPad *next, *src;
+  GstElement *element;
+  const gchar *factory;
+  GstPad *next;
 
-  if (s->send_rtp || (controller && !(s->controller = add (s, controller)))
+  if (s->send_rtp)
+    return NULL;
+  element = gst_rtp_cc_bin_controller_make (controller, &factory);
+  if ((*factory && !(s->controller = adopt (s, element, factory)))
       || (breaker && !(s->breaker = add (s, "rtpcircuitbreaker")))
+      || (repair && !(s->repair = adopt (s, gst_rtp_cc_bin_repair_sender (),
+                  "rtprtxsend")))
       || !(next = rtpbin_pad (s, "send_rtp_sink_%u")))
     return NULL;
-  for (gint i = 0; i < 2; i++) {
-    GstElement *element = i ? s->controller : s->breaker;
-
-    if (!element)
-      continue;
-    src = gst_element_get_static_pad (element, "src");
-    gst_pad_link (src, next);
-    gst_object_unref (src);
-    gst_object_unref (next);
-    next = gst_element_get_static_pad (element, "sink");
-  }
+  next = put_before (next, s->breaker);
+  next = put_before (next, s->controller);
+  next = put_before (next, s->repair);
   s->send_rtp = new_ghost (s, "send_rtp_sink_%u", next);
   gst_rtp_cc_bin_offer (s->send_rtp, FALSE);
   wire_incoming (s);
@@ -237,7 +237,7 @@ gst_rtp_cc_bin_session_send (GstRtpCcBinSession * s, const gchar * controller,
   return s->send_rtp;
 }
 
-/* --- receiving ------------------------------------------------------------- */
+/* --- receiving ------------------------------------------------------------ */
 
 static void
 add_receiver (GstRtpCcBinSession * s)
@@ -293,9 +293,34 @@ report_often (GstRtpCcBinSession * s)
   g_clear_object (&session);
 }
 
-GstPad *
-gst_rtp_cc_bin_session_receive (GstRtpCcBinSession * s, const gchar * feedback)
+static const GEnumValue feedbacks[] = {
+  {0, "twcc where the caps name its extension, else remb", "auto"},
+  {1, "Transport-wide feedback, by rtpsession", "twcc"},
+  {2, "RFC 8888", "ccfb"},
+  {3, "REMB", "remb"},
+  {4, "RTCP XR, for FBRA", "xr"},
+  {0, NULL, NULL}
+};
+
+GType
+gst_rtp_cc_bin_feedback_get_type (void)
 {
+  static gsize type;
+
+  if (g_once_init_enter (&type)) {
+    const GType registered = g_enum_register_static ("GstRtpCcBinFeedback",
+        feedbacks);
+
+    gst_type_mark_as_plugin_api (registered, 0);
+    g_once_init_leave (&type, registered);
+  }
+  return type;
+}
+
+GstPad *
+gst_rtp_cc_bin_session_receive (GstRtpCcBinSession * s, gint format)
+{
+  const gchar *feedback = feedbacks[format].value_nick;
   GstPad *target = s->recv_rtp ? NULL : rtpbin_pad (s, "recv_rtp_sink_%u");
 
   if (!target)
@@ -314,7 +339,7 @@ gst_rtp_cc_bin_session_receive (GstRtpCcBinSession * s, const gchar * feedback)
   return s->recv_rtp;
 }
 
-/* --- the end of a pad -------------------------------------------------------- */
+/* --- the end of a pad ----------------------------------------------------- */
 
 static void
 drop (GstRtpCcBinSession * s, GstElement ** element)
@@ -349,6 +374,7 @@ gst_rtp_cc_bin_session_release (GstRtpCcBinSession * s, GstPad * pad)
     if (adapter)
       gst_object_unref (adapter);       /* the bin has it */
     drop (s, &adapter);
+    drop (s, &s->repair);
     drop (s, &s->controller);
     drop (s, &s->breaker);
     let_go (s, &s->send_rtp, "send_rtp_sink_%u");

@@ -2,7 +2,7 @@
  *
  * One RTP session of rtpccbin: the elements around the inner rtpbin, and their links.
  *
- *   send_rtp_sink  -> controller -> breaker -> rtpbin
+ *   send_rtp_sink  -> repair -> controller -> breaker -> rtpbin
  *   recv_rtp_sink  -> receiver -> rtpbin
  *   recv_rtcp_sink -> receiver (xr) -> controller -> breaker -> rtpbin
  *   rtpbin -> controller -> breaker -> receiver -> send_rtcp_src
@@ -21,7 +21,7 @@ typedef struct
   GstBin *bin;                  /* the rtpccbin */
   GstElement *rtpbin;
   guint id;
-  GstElement *controller, *breaker;     /* NULL: does not send, or has none */
+  GstElement *repair, *controller, *breaker;    /* NULL: does not send, or has none */
   GstElement *receiver;         /* NULL: does not receive, or rtpsession reports */
   GstPad *send_rtp, *recv_rtp, *recv_rtcp, *send_rtcp;  /* ghost pads; NULL: none yet */
   GstPad *own_rtcp;             /* rtpbin's send_rtcp_src */
@@ -30,16 +30,18 @@ typedef struct
   const gchar *receiver_factory, *receiver_format;      /* NULL: by the caps that come */
 } GstRtpCcBinSession;
 
-/* @controller: a factory's name, NULL for none.  The pads are owned by the session; NULL:
- * there is one already, or an element is missing (which is posted). */
-GstPad *gst_rtp_cc_bin_session_send (GstRtpCcBinSession *s, const gchar *controller,
-    gboolean breaker);
-/* @feedback: auto, twcc, ccfb, remb or xr. */
-GstPad *gst_rtp_cc_bin_session_receive (GstRtpCcBinSession *s, const gchar *feedback);
+/* @controller: as gst_rtp_cc_bin_controller_make() takes it.  The session owns the pads.
+ * NULL: there is one already, or an element is missing (which is posted). */
+GstPad *gst_rtp_cc_bin_session_send (GstRtpCcBinSession *s, gint controller,
+    gboolean breaker, gboolean repair);
+/* An enumeration: auto, twcc, ccfb, remb, xr. */
+GType gst_rtp_cc_bin_feedback_get_type (void);
+/* @format: one of those. */
+GstPad *gst_rtp_cc_bin_session_receive (GstRtpCcBinSession *s, gint format);
 GstPad *gst_rtp_cc_bin_session_hear (GstRtpCcBinSession *s);
 GstPad *gst_rtp_cc_bin_session_tell (GstRtpCcBinSession *s);
-/* @pad, one of those that the above have made, is about to be removed: what was there for it
- * goes, and so does rtpbin's pad.  Nothing happens for any other. */
+/* @pad, which one of the above has made, is about to be removed.  What was there for it
+ * goes, and so does rtpbin's pad.  Any other pad is left alone. */
 void gst_rtp_cc_bin_session_release (GstRtpCcBinSession *s, GstPad *pad);
 /* Removes the pads of rtpbin and what leads outgoing RTCP on. */
 void gst_rtp_cc_bin_session_free (GstRtpCcBinSession *s);

@@ -10,6 +10,9 @@
  * next one, or with `rtcp-mux=true` (RFC 5761) to the same; what it has to tell goes to where
  * the sender's RTCP comes from.
  *
+ * With the #GstRtpCcSrc:key of both ends RTP and RTCP are encrypted and authenticated (SRTP, RFC
+ * 3711).
+ *
  * Each stream has a pad (`src_%u`), which may stay unlinked. What a payload type means
  * rtpccsink and rtpccsrc have a table for (H264, OPUS, VP8, VP9, H265, AV1); with another
  * sender say `encoding-name`, which is for 96 and what the table has not.
@@ -24,18 +27,26 @@
 #include <gst/net/net.h>
 
 #include "rtpcc/bin/net.h"
+#include "rtpcc/bin/properties.h"
+#include "rtpcc/bin/srtp.h"
 #include "rtpcc/bin/upstream.h"
+#include "rtpcc/bin/uri.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_cc_src_debug);
 #define GST_CAT_DEFAULT gst_rtp_cc_src_debug
+
+#define LATENCY_MS 300
+#define DEFAULT_URI "rtp://0.0.0.0:5004"
 
 enum
 {
   PROP_0,
   PROP_URI,
   PROP_RTCP_MUX,
+  PROP_KEY,
   PROP_ENCODING_NAME,
   PROP_LATENCY,
+  PROP_DO_RETRANSMISSION,
   PROP_STATS,
 };
 
@@ -46,107 +57,94 @@ struct _GstRtpCcSrc
   GstElement *call, *rtp_src, *rtcp_src, *rtcp_sink;
   GstPad *feed;                 /* of RTCP that came with RTP */
   GSocketAddress *told;         /* the sender's; streaming thread of RTCP */
-  gchar *uri, *host, *error, *encoding_name;
-  guint port, pads;
+  gchar *encoding_name;
+  guint pads;
   gboolean rtcp_mux;
   GSocket *sockets[2];          /* of RTP and RTCP, perhaps the same; from READY on */
+  GstRtpCcBinSrtp srtp;
 };
 
 static GstStaticPadTemplate src_template =
 GST_STATIC_PAD_TEMPLATE ("src_%u", GST_PAD_SRC, GST_PAD_SOMETIMES,
     GST_STATIC_CAPS ("application/x-rtp"));
 
-static void uri_handler_init (gpointer iface, gpointer data);
-
 G_DEFINE_TYPE_WITH_CODE (GstRtpCcSrc, gst_rtp_cc_src, GST_TYPE_BIN,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, uri_handler_init)
+    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER,
+        gst_rtp_cc_bin_uri_src_init)
     GST_DEBUG_CATEGORY_INIT (gst_rtp_cc_src_debug, "rtpccsrc", 0,
         "Receiving end of a call"));
 GST_ELEMENT_REGISTER_DEFINE (rtpccsrc, "rtpccsrc", GST_RANK_NONE,
     GST_TYPE_RTP_CC_SRC);
 
-/* --- the address ----------------------------------------------------------- */
-
-static GstURIType
-uri_type (GType type)
-{
-  return GST_URI_SRC;
-}
-
-static const gchar *const *
-uri_protocols (GType type)
-{
-  static const gchar *const protocols[] = { "rtp", NULL };
-
-  return protocols;
-}
-
-static gchar *
-get_uri (GstURIHandler * handler)
-{
-  return g_strdup (GST_RTP_CC_SRC (handler)->uri);
-}
-
-static gboolean
-set_uri (GstURIHandler * handler, const gchar * uri, GError ** error)
-{
-  GstRtpCcSrc *self = GST_RTP_CC_SRC (handler);
-  GError *why = NULL;
-
-  g_clear_pointer (&self->error, g_free);
-  g_free (self->uri);
-  self->uri = g_strdup (uri);
-  if (gst_rtp_cc_net_parse (G_OBJECT (self), uri ? uri : "", &self->host,
-          &self->port, &why))
-    return TRUE;
-  self->error = g_strdup (why->message);
-  g_propagate_error (error, why);
-  return FALSE;
-}
-
-static void
-uri_handler_init (gpointer iface, gpointer data)
-{
-  GstURIHandlerInterface *handler = iface;
-
-  handler->get_type = uri_type;
-  handler->get_protocols = uri_protocols;
-  handler->get_uri = get_uri;
-  handler->set_uri = set_uri;
-}
+/* --- the network ---------------------------------------------------------- */
 
 static gboolean
 open_sockets (GstRtpCcSrc * self, GError ** error)
 {
+  const GstRtpCcBinUri *uri = gst_rtp_cc_bin_uri_of (self);
   GSocket *rtp, *rtcp;
 
-  if (self->error) {
-    g_set_error_literal (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
-        self->error);
+  if (!gst_rtp_cc_bin_uri_check (self, error))
     return FALSE;
-  }
-  rtp = gst_rtp_cc_net_open (self->host, self->port, FALSE, NULL, error);
+  rtp = gst_rtp_cc_net_open (uri->host, uri->port, FALSE, NULL, error);
   if (!rtp)
     return FALSE;
   rtcp = self->rtcp_mux ? g_object_ref (rtp)
-      : gst_rtp_cc_net_open (self->host, self->port + 1, FALSE, NULL, error);
+      : gst_rtp_cc_net_open (uri->host, uri->port + 1, FALSE, NULL, error);
   if (rtcp) {
     g_object_set (self->rtp_src, "socket", rtp, "close-socket", FALSE, NULL);
     gst_rtp_cc_net_use (rtcp, self->rtcp_sink,
         self->rtcp_mux ? NULL : self->rtcp_src);
   }
-  gst_element_set_locked_state (self->rtcp_src, self->rtcp_mux);
-  if (rtcp && self->rtcp_mux && !self->feed) {
-    GstPad *pad = gst_element_get_static_pad (self->call, "recv_rtcp_sink_0");
-
-    gst_element_unlink_pads (self->rtcp_src, "src", self->call,
-        "recv_rtcp_sink_0");
-    self->feed = gst_rtp_cc_net_feed (pad);
-    gst_object_unref (pad);
-  }
   self->sockets[0] = rtp;
   self->sockets[1] = rtcp;
   return rtcp != NULL;
+}
+
+static void
+set_caps (GstElement * source, const gchar * plain, const gchar * encrypted,
+    const gchar * fields, gboolean key)
+{
+  g_autofree gchar *caps = g_strconcat (key ? encrypted : plain, fields, NULL);
+
+  gst_util_set_object_arg (G_OBJECT (source), "caps", caps);
+}
+
+static void
+drop_feed (GstRtpCcSrc * self)
+{
+  if (self->feed)
+    gst_pad_set_active (self->feed, FALSE);
+  g_clear_object (&self->feed);
+}
+
+/* What leads from the network and back, through SRTP where there is a key. */
+static gboolean
+link_network (GstRtpCcSrc * self, GError ** error)
+{
+  GstRtpCcBinSrtp *srtp = &self->srtp;
+  GstPad *pad;
+
+  if (!gst_rtp_cc_bin_srtp_prepare (srtp, GST_BIN (self), error))
+    return FALSE;
+  drop_feed (self);
+  set_caps (self->rtp_src, "application/x-rtp", "application/x-srtp",
+      "," GST_RTP_CC_BIN_EXTENSIONS, srtp->key != NULL);
+  set_caps (self->rtcp_src, "application/x-rtcp", "application/x-srtcp", "",
+      srtp->key != NULL);
+  gst_rtp_cc_bin_srtp_receive (srtp, "rtp", self->rtp_src, "src", self->call,
+      "recv_rtp_sink_0");
+  gst_rtp_cc_bin_srtp_receive (srtp, "rtcp", self->rtcp_src, "src",
+      self->call, "recv_rtcp_sink_0");
+  gst_rtp_cc_bin_srtp_send (srtp, "rtcp", self->call, "send_rtcp_src_0",
+      self->rtcp_sink, "sink");
+  gst_element_set_locked_state (self->rtcp_src, self->rtcp_mux);
+  if (self->rtcp_mux) {
+    pad = gst_element_get_static_pad (self->rtcp_src, "src");
+    self->feed = gst_rtp_cc_net_feed (pad, srtp->key != NULL);
+    gst_object_unref (pad);
+  }
+  return TRUE;
 }
 
 static void
@@ -159,7 +157,7 @@ close_sockets (GstRtpCcSrc * self)
   g_clear_object (&self->sockets[1]);
 }
 
-/* --- what comes ------------------------------------------------------------ */
+/* --- what comes ----------------------------------------------------------- */
 
 /* Answers go to where RTCP comes from. */
 static void
@@ -188,10 +186,17 @@ note_sender (GstRtpCcSrc * self, GstBuffer * buffer)
       (gint) g_inet_socket_address_get_port (from));
 }
 
+static void
+hear_rtcp (GstRtpCcSrc * self, GstBuffer * buffer)
+{
+  gst_rtp_cc_bin_srtp_heard (&self->srtp, GST_ELEMENT (self), buffer, TRUE);
+  note_sender (self, buffer);
+}
+
 static GstPadProbeReturn
 on_rtcp (GstPad * pad, GstPadProbeInfo * info, gpointer self)
 {
-  note_sender (self, GST_PAD_PROBE_INFO_BUFFER (info));
+  hear_rtcp (self, GST_PAD_PROBE_INFO_BUFFER (info));
   return GST_PAD_PROBE_OK;
 }
 
@@ -211,22 +216,27 @@ on_rtp (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   GstRtpCcSrc *self = data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
 
-  if (!self->rtcp_mux || !is_rtcp (buffer))
+  if (!self->rtcp_mux || !is_rtcp (buffer)) {
+    gst_rtp_cc_bin_srtp_heard (&self->srtp, GST_ELEMENT (self), buffer, FALSE);
     return GST_PAD_PROBE_OK;
-  note_sender (self, buffer);
-  gst_pad_push (self->feed, gst_buffer_ref (buffer));
-  return GST_PAD_PROBE_DROP;
+  }
+  hear_rtcp (self, buffer);
+  /* Not a second reference: srtpdec of GStreamer 1.22 frees what it cannot write to. */
+  GST_PAD_PROBE_INFO_DATA (info) = NULL;
+  gst_pad_push (self->feed, buffer);
+  return GST_PAD_PROBE_HANDLED;
 }
 
 static GstCaps *
 on_pt_map (GstElement * call, guint session, guint pt, GstRtpCcSrc * self)
 {
+  const GstRtpCcBinUri *uri = gst_rtp_cc_bin_uri_of (self);
   GstCaps *caps = gst_rtp_cc_bin_caps_of (pt, self->encoding_name);
 
   if (!caps)
     GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("RTP of payload type %u came, which "
             "nobody explained: set encoding-name, as in "
-            "rtp://%s:%u?encoding-name=H264.", pt, self->host, self->port),
+            "rtp://%s:%u?encoding-name=H264.", pt, uri->host, uri->port),
         (NULL));
   else                          /* rtpsession goes by these, not by those of udpsrc */
     gst_caps_set_simple (caps, "extmap-3", G_TYPE_STRING,
@@ -259,7 +269,7 @@ on_pad_added (GstElement * call, GstPad * pad, GstRtpCcSrc * self)
   gst_element_add_pad (GST_ELEMENT (self), ghost);
 }
 
-/* --- the object ------------------------------------------------------------ */
+/* --- the object ----------------------------------------------------------- */
 
 static GstStateChangeReturn
 change_state (GstElement * element, GstStateChange transition)
@@ -274,7 +284,7 @@ change_state (GstElement * element, GstStateChange transition)
               "rtpbin: install gstreamer1.0-plugins-good."), (NULL));
       return GST_STATE_CHANGE_FAILURE;
     }
-    if (!open_sockets (self, &error)) {
+    if (!link_network (self, &error) || !open_sockets (self, &error)) {
       GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message),
           (NULL));
       g_clear_error (&error);
@@ -296,9 +306,11 @@ set_property (GObject * object, guint id, const GValue * value,
   GstRtpCcSrc *self = GST_RTP_CC_SRC (object);
 
   if (id == PROP_URI)
-    set_uri (GST_URI_HANDLER (self), g_value_get_string (value), NULL);
+    gst_rtp_cc_bin_uri_set (self, g_value_get_string (value), NULL);
   else if (id == PROP_RTCP_MUX)
     self->rtcp_mux = g_value_get_boolean (value);
+  else if (id == PROP_KEY)
+    gst_rtp_cc_bin_srtp_set_key (&self->srtp, g_value_get_string (value));
   else if (id == PROP_ENCODING_NAME)
     self->encoding_name = (g_free (self->encoding_name),
         g_value_dup_string (value));
@@ -312,7 +324,7 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
   GstRtpCcSrc *self = GST_RTP_CC_SRC (object);
 
   if (id == PROP_URI)
-    g_value_set_string (value, self->uri);
+    g_value_set_string (value, gst_rtp_cc_bin_uri_of (self)->text);
   else if (id == PROP_RTCP_MUX)
     g_value_set_boolean (value, self->rtcp_mux);
   else if (id == PROP_ENCODING_NAME)
@@ -326,13 +338,9 @@ finalize (GObject * object)
 {
   GstRtpCcSrc *self = GST_RTP_CC_SRC (object);
 
-  if (self->feed)
-    gst_pad_set_active (self->feed, FALSE);
-  g_clear_object (&self->feed);
+  drop_feed (self);
+  gst_rtp_cc_bin_srtp_clear (&self->srtp);
   g_clear_object (&self->told);
-  g_free (self->uri);
-  g_free (self->host);
-  g_free (self->error);
   g_free (self->encoding_name);
   G_OBJECT_CLASS (gst_rtp_cc_src_parent_class)->finalize (object);
 }
@@ -359,9 +367,7 @@ add_probe (GstRtpCcSrc * self, GstElement * element, GstPadProbeCallback probe)
 static void
 gst_rtp_cc_src_init (GstRtpCcSrc * self)
 {
-  self->uri = g_strdup ("rtp://0.0.0.0:5004");
-  self->host = g_strdup ("0.0.0.0");
-  self->port = 5004;
+  gst_rtp_cc_bin_uri_set (self, DEFAULT_URI, NULL);
   GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);
   self->call = add (self, "rtpccbin", "call");
   self->rtcp_sink = add (self, "multiudpsink", "rtcp-sink");
@@ -370,11 +376,10 @@ gst_rtp_cc_src_init (GstRtpCcSrc * self)
   if (!self->rtp_src)
     return;
   g_signal_connect (self->call, "pad-added", G_CALLBACK (on_pad_added), self);
+  /* 200 ms are too short for a copy on most paths */
+  g_object_set (self->call, "do-retransmission", TRUE, "latency", LATENCY_MS,
+      NULL);
   g_signal_connect (self->call, "request-pt-map", G_CALLBACK (on_pt_map), self);
-  gst_util_set_object_arg (G_OBJECT (self->rtp_src), "caps",
-      "application/x-rtp," GST_RTP_CC_BIN_EXTENSIONS);
-  gst_util_set_object_arg (G_OBJECT (self->rtcp_src), "caps",
-      "application/x-rtcp");
   g_object_set (self->rtcp_sink, "sync", FALSE, "async", FALSE, NULL);
   add_probe (self, self->rtp_src, on_rtp);
   add_probe (self, self->rtcp_src, on_rtcp);
@@ -390,23 +395,21 @@ gst_rtp_cc_src_init (GstRtpCcSrc * self)
 static void
 install_properties (GObjectClass * klass)
 {
-  g_object_class_install_property (klass, PROP_URI,
-      g_param_spec_string ("uri", "URI", "Where to listen: rtp://ADDRESS:PORT, properties "
-          "may follow as ?NAME=VALUE&NAME=VALUE", "rtp://0.0.0.0:5004", FLAGS));
-  g_object_class_install_property (klass, PROP_RTCP_MUX,
-      g_param_spec_boolean ("rtcp-mux", "RTCP mux", "RTCP comes to the port of RTP (RFC 5761), "
-          "not to the next; the other end has to say so too", FALSE, FLAGS));
+  gst_rtp_cc_bin_uri_install (klass, PROP_URI, DEFAULT_URI,
+      "Where to listen: rtp://ADDRESS:PORT, properties may follow as ?NAME=VALUE&NAME=VALUE");
+  gst_rtp_cc_bin_uri_install_mux (klass, PROP_RTCP_MUX,
+      "RTCP comes to the port of RTP (RFC 5761), not to the next; the other end has to say so too");
+  gst_rtp_cc_net_install_key (klass, PROP_KEY);
   g_object_class_install_property (klass, PROP_ENCODING_NAME,
       g_param_spec_string ("encoding-name", "Encoding name",
           "What payload type 96 and those that the table has not are, as in H264", NULL,
           FLAGS));
-  g_object_class_install_property (klass, PROP_LATENCY,
-      g_param_spec_uint ("latency", "Latency",
-          "How long received packets wait for late ones (ms)", 0, G_MAXUINT,
-          200, FLAGS));
-  g_object_class_install_property (klass, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics", "Those of the rtpccbin in it",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  gst_rtp_cc_bin_install_uint (klass, PROP_LATENCY, "latency", 0, LATENCY_MS,
+      "How long received packets wait for late ones (ms)");
+  gst_rtp_cc_bin_install_boolean (klass, PROP_DO_RETRANSMISSION,
+      "do-retransmission", TRUE, "Ask for lost packets again (NACK, RFC 4585)");
+  gst_rtp_cc_bin_install_stats (klass, PROP_STATS,
+      "Those of the rtpccbin in it");
 }
 
 static void

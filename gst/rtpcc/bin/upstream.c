@@ -30,11 +30,57 @@ structure_of (guint i, guint pt)
       (gint) pt, NULL);
 }
 
+static gboolean
+is_dynamic (guint i)
+{
+  return types[i].pt >= 96;
+}
+
+/* RFC 4588 section 8.6. */
+static GstCaps *
+copies_of (guint i)
+{
+  g_autofree gchar *apt = g_strdup_printf ("%u", types[i].pt);
+
+  return gst_caps_new_simple ("application/x-rtp", "media", G_TYPE_STRING,
+      types[i].media, "encoding-name", G_TYPE_STRING, "RTX", "clock-rate",
+      G_TYPE_INT, types[i].clock_rate, "payload", G_TYPE_INT,
+      (gint) (types[i].pt + GST_RTP_CC_BIN_RTX_OFFSET), "apt", G_TYPE_STRING,
+      apt, NULL);
+}
+
+GstStructure *
+gst_rtp_cc_bin_rtx_map (void)
+{
+  GstStructure *map = gst_structure_new_empty ("application/x-rtp-pt-map");
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+    g_autofree gchar *name = g_strdup_printf ("%u", types[i].pt);
+
+    if (is_dynamic (i))
+      gst_structure_set (map, name, G_TYPE_UINT,
+          types[i].pt + GST_RTP_CC_BIN_RTX_OFFSET, NULL);
+  }
+  return map;
+}
+
+guint
+gst_rtp_cc_bin_original_of (guint pt)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    if (is_dynamic (i) && types[i].pt + GST_RTP_CC_BIN_RTX_OFFSET == pt)
+      return types[i].pt;
+  return 0;
+}
+
 GstCaps *
 gst_rtp_cc_bin_caps_of (guint pt, const gchar * encoding_name)
 {
   const gchar *name = pt == types[0].pt ? encoding_name : NULL;
 
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    if (is_dynamic (i) && types[i].pt + GST_RTP_CC_BIN_RTX_OFFSET == pt)
+      return copies_of (i);
   for (guint i = 0; !name && i < G_N_ELEMENTS (types); i++)
     if (types[i].pt == pt)
       return gst_caps_new_full (structure_of (i, pt), NULL);
@@ -65,7 +111,7 @@ gst_rtp_cc_bin_has_extension (const GstCaps * caps, const gchar * uri)
   return FALSE;
 }
 
-/* --- offers ---------------------------------------------------------------- */
+/* --- offers --------------------------------------------------------------- */
 
 static void
 add_extension (GstCaps * caps, const GstCaps * filter, const gchar * field,
@@ -130,7 +176,7 @@ gst_rtp_cc_bin_offer (GstPad * pad, gboolean with_types)
       | GST_PAD_PROBE_TYPE_PULL, on_query, GINT_TO_POINTER (with_types), NULL);
 }
 
-/* --- the encoder ----------------------------------------------------------- */
+/* --- the encoder ---------------------------------------------------------- */
 
 static gboolean
 has_klass (GstElement * element, const gchar * word)
@@ -169,8 +215,8 @@ element_before (GstPad * pad)
 }
 
 /* Up through what has one sink pad. */
-static GstElement *
-find_encoder (GstPad * ghost)
+GstElement *
+gst_rtp_cc_bin_find_encoder (GstPad * ghost)
 {
   GstElement *element = element_before (ghost);
 
@@ -218,7 +264,7 @@ insert (GstBin * bin, GstPad * ghost, GstElement * adapter)
 void
 gst_rtp_cc_bin_adapt (GstBin * bin, GstPad * ghost)
 {
-  GstElement *encoder = find_encoder (ghost), *adapter;
+  GstElement *encoder = gst_rtp_cc_bin_find_encoder (ghost), *adapter;
 
   if (!encoder)
     return;

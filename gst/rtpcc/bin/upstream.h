@@ -23,12 +23,23 @@ G_BEGIN_DECLS
  * take the payload type that the table has for their encoding. */
 void gst_rtp_cc_bin_offer (GstPad *pad, gboolean types);
 
-/* Caps of @pt by the table; @encoding_name (may be NULL) is that of types which it does
+/* From a payload type of the table to that of its copies (RFC 4588). */
+#define GST_RTP_CC_BIN_RTX_OFFSET 16
+/* The payload-type-map of rtprtxsend and rtprtxreceive.  Free with gst_structure_free(). */
+GstStructure *gst_rtp_cc_bin_rtx_map (void);
+
+/* The type that @pt is of the copies of, by the table; 0: of none. */
+guint gst_rtp_cc_bin_original_of (guint pt);
+
+/* Caps of @pt by the table, or of copies; @encoding_name (may be NULL) is that of types which it does
  * not have, and of 96.  NULL: not known.  Free with gst_caps_unref(). */
 GstCaps *gst_rtp_cc_bin_caps_of (guint pt, const gchar *encoding_name);
 
 /* Whether one of the extmap fields of @caps, which may be NULL, is @uri. */
 gboolean gst_rtp_cc_bin_has_extension (const GstCaps *caps, const gchar *uri);
+
+/* The video encoder upstream of @sink that nobody adapts; NULL: there is none.  Unref it. */
+GstElement *gst_rtp_cc_bin_find_encoder (GstPad *sink);
 
 /* Puts an rtpbitrateadapter of @bin behind @ghost where there is a video encoder upstream
  * that nobody adapts.  Again at each start: the encoder may be another one. */

@@ -10,7 +10,8 @@ static const struct
   {"delay", "the path: a queue grows on it when more is sent"},
   {"remb", "the receiver: it said what it can take (REMB or TMMBR)"},
   {"loss", "the path: it loses packets"},
-  {"feedback-timeout", "no feedback comes, so the rate is halved every 2 s"},
+  {"flight", "the path or its feedback: too much is on its way that nobody tells of"},
+  {"feedback-timeout", "no feedback comes, so the rate is halved again and again"},
 };
 
 const gchar *

@@ -11,16 +11,15 @@
  *   back is cut);
  * * reports say, again and again, that nothing arrives (`media-timeout`: the way there is
  *   cut);
- * * the flow takes more than #GstRtpCircuitBreaker:multiplier times what a TCP connection
- *   would get on the same path, for as long as a controller needs to react (`congestion`);
+ * * the flow takes more than #GstRtpCircuitBreaker:multiplier times what TCP would get on the
+ *   same path, for as long as a controller needs to react (`congestion`);
  * * if asked for by #GstRtpCircuitBreaker:media-usability, nobody can make use of the
  *   media any more (`usability`).
  *
- * It is no rate controller: it stands behind one (#rtpgccsender), or makes a flow of fixed
- * rate safe. What passes is not changed. While it is open, RTP is dropped and RTCP goes
- * on; encoders hear a `GstRtpTargetBitrate` event of 0 with the reason, and `ssrc` where
- * other streams go on; and an element message is posted, as with each change of
- * #GstRtpCircuitBreaker:state.
+ * It is no rate controller: it stands behind one (#rtpgccsender), or makes a flow of fixed rate
+ * safe. What passes is not changed. While it is open, RTP is dropped and RTCP goes on. Encoders
+ * hear a `GstRtpTargetBitrate` event of 0 with the reason, and `ssrc` where other streams go on.
+ * An element message is posted, as with each change of #GstRtpCircuitBreaker:state.
  *
  * ## The message GstRtpCircuitBreaker
  *
@@ -38,24 +37,23 @@
  *
  * ## Closing it
  *
- * Nothing closes it again but the action signal #GstRtpCircuitBreaker::reset, which should
- * follow from a human's decision and is refused until the interval that opened it has gone
- * by (RFC 8083 4.5). Going through READY does not shorten that interval; once it has gone
- * by READY closes it, as NULL does at any time. What was only `reduced` comes back by
- * itself, in steps.
+ * Nothing closes it again but the action signal #GstRtpCircuitBreaker::reset, which should follow
+ * from a human's decision. It is refused until the interval that opened it has gone by (RFC 8083
+ * 4.5). Going through READY does not shorten that interval; once it has gone by READY closes it,
+ * as NULL does at any time. What was only `reduced` comes back by itself, in steps.
  *
- * It stands before rtpbin's `send_rtp_sink` or after its `send_rtp_src`, and the RTCP that
- * comes in runs through `rtcp_sink` and `rtcp_src`. Inside rtpbin it can be what
- * `request-rtp-encoder` (ask it for the pad `rtp_sink_%u` first) and
- * `request-rtcp-decoder` return. The session's outgoing RTCP may run through
- * `send_rtcp_sink` (or `rtcp_sink_%u`, for `request-rtcp-encoder`): then round-trip times
- * are exact whatever clock the SRs carry. Behind and inside rtpbin GStreamer warns of a
- * loop in the graph, which does no harm. One element is for one RTP session.
+ * It stands before rtpbin's `send_rtp_sink` or after its `send_rtp_src`. The RTCP that comes in
+ * runs through `rtcp_sink` and `rtcp_src`. Where those are not linked it is heard at the
+ * rtpsession beside it. Inside rtpbin it can be what `request-rtp-encoder` (ask it for the pad
+ * `rtp_sink_%u` first) and `request-rtcp-decoder` return. The session's outgoing RTCP may run
+ * through `send_rtcp_sink` (or `rtcp_sink_%u`, for `request-rtcp-encoder`): then round-trip times
+ * are exact whatever clock the SRs carry. Behind and inside rtpbin GStreamer warns of a loop in
+ * the graph, which does no harm. One element is for one RTP session.
  *
- * Reports that cannot be true are refused: of packets that were never sent, with the echo
- * of an SR that never left, with impossible round-trip times; and no single report opens
- * the breaker. Whoever can read the session's packets can still forge reports, to open it
- * or to keep it closed: only SRTCP keeps them from it.
+ * Reports that cannot be true are refused. Those are of packets that were never sent, with the
+ * echo of an SR that never left, or with impossible round-trip times. No single report opens the
+ * breaker. Whoever can read the session's packets can still forge reports, to open it or to keep
+ * it closed. Only SRTCP keeps them from it.
  *
  * ## Example launch line
  *
@@ -76,6 +74,7 @@
 
 #include "rtpcc/breaker/monitor.h"
 #include "rtpcc/common/pads.h"
+#include "rtpcc/common/session.h"
 #include "rtpcc/common/utils.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_circuit_breaker_debug);
@@ -100,6 +99,7 @@ struct _GstRtpCircuitBreaker
   GstRtpCcElement parent;
 
   GstRtpCcBreakerMonitor monitor;
+  GstPad *rtcp_sink;            /* borrowed */
   GstPad *requested_sink;       /* of the second way of RTP; object lock */
   GstPad *out_sink;             /* requested: outgoing RTCP; object lock */
 };
@@ -193,6 +193,16 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
   return refuse (self, source_of (pad), over);
 }
 
+/* With rtcp_sink not linked, what comes to the session we stand beside. */
+static void
+hear_session (GstElement * element, GstBuffer * compound)
+{
+  GstRtpCircuitBreaker *self = GST_RTP_CIRCUIT_BREAKER (element);
+
+  if (!gst_pad_is_linked (self->rtcp_sink))
+    gst_rtp_cc_breaker_monitor_rtcp (&self->monitor, compound, FALSE);
+}
+
 static gboolean
 sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
@@ -205,6 +215,9 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
         &rate);
     gst_rtp_cc_breaker_monitor_set_clock_rate (monitor, rate);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
+    gst_rtp_cc_session_listen (GST_ELEMENT (parent), pad, source_of (pad),
+        hear_session);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
     gst_rtp_cc_breaker_monitor_ended (monitor);
   }
@@ -228,14 +241,9 @@ chain_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpCircuitBreaker *self = GST_RTP_CIRCUIT_BREAKER (parent);
   GstFlowReturn flow;
-  GstMapInfo info;
 
-  if (gst_buffer_map (buffer, &info, GST_MAP_READ)) {
-    gst_rtp_cc_breaker_monitor_rtcp (&self->monitor, (RccBytes) {
-        info.data, info.size}
-        , gst_pad_get_element_private (pad) != NULL);
-    gst_buffer_unmap (buffer, &info);
-  }
+  gst_rtp_cc_breaker_monitor_rtcp (&self->monitor, buffer,
+      gst_pad_get_element_private (pad) != NULL);
   flow = gst_pad_push (gst_rtp_cc_pad_mate (pad), buffer);
   return flow == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : flow;
 }
@@ -402,15 +410,15 @@ gst_rtp_circuit_breaker_init (GstRtpCircuitBreaker * self)
   GstElement *element = GST_ELEMENT (self);
   GstPad *sink = gst_pad_new_from_static_template (&templates[0], "sink");
   GstPad *src = gst_pad_new_from_static_template (&templates[1], "src");
-  GstPad *rtcp_sink =
-      gst_pad_new_from_static_template (&templates[2], "rtcp_sink");
 
+  self->rtcp_sink =
+      gst_pad_new_from_static_template (&templates[2], "rtcp_sink");
   gst_rtp_cc_breaker_monitor_init (&self->monitor, &self->parent, &driver_funcs,
       prop_state);
   set_up_rtp (self, PATH_STATIC, sink, src);
   gst_rtp_cc_add_pad_pair (element, sink, src);
-  gst_pad_set_chain_function (rtcp_sink, GST_DEBUG_FUNCPTR (chain_rtcp));
-  gst_rtp_cc_add_pad_pair (element, rtcp_sink,
+  gst_pad_set_chain_function (self->rtcp_sink, GST_DEBUG_FUNCPTR (chain_rtcp));
+  gst_rtp_cc_add_pad_pair (element, self->rtcp_sink,
       gst_pad_new_from_static_template (&templates[3], "rtcp_src"));
 }
 
@@ -434,8 +442,8 @@ install_state (GstRtpCircuitBreakerClass * klass)
    *
    * Closes the breaker, for a human's decision to try again.
    *
-   * Returns: FALSE while that is refused: the interval that opened it has to go by
-   * first; a message with `reset-refused` and `retry-after` (ns) is posted then.
+   * Returns: FALSE while that is refused: the interval that opened it has to go by first. A
+   * message with `reset-refused` and `retry-after` (ns) is posted then.
    */
   g_signal_new_class_handler ("reset", G_TYPE_FROM_CLASS (klass),
       G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (reset), NULL, NULL, NULL,

@@ -61,8 +61,7 @@ gst_rtp_cc_breaker_gate_rtcp (GstRtpCcBreakerGate * f, RccBytes compound,
   if (!ours)
     return rcc_gate_rtcp (&f->core, compound, gst_rtp_cc_ntp_now (), now);
   rcc_gate_rtcp_sent (&f->core, compound, now);
-  return (RccUpdate) {
-  0};
+  return rcc_nothing ();
 }
 
 /* --- what is said --------------------------------------------------------- */

@@ -30,8 +30,8 @@ GstBufferList *gst_rtp_cc_breaker_gate_list (GstRtpCcBreakerGate *f, GstBufferLi
 RccUpdate gst_rtp_cc_breaker_gate_rtcp (GstRtpCcBreakerGate *f, RccBytes compound, gboolean ours,
     RccTime now);
 
-/* The bitrates to ask for: of all streams, and in @streams (RCC_BREAKER_STREAMS of them)
- * of those that are asked for less; returns how many. */
+/* The bitrates to ask for: of all streams, and in @streams (RCC_BREAKER_STREAMS of them) of those
+ * that are asked for less. Returns how many. */
 guint gst_rtp_cc_breaker_gate_targets (const GstRtpCcBreakerGate *f, GstRtpCcTarget *all,
     GstRtpCcTarget *streams);
 

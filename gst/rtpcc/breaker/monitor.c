@@ -4,14 +4,7 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_circuit_breaker_debug);
 #define GST_CAT_DEFAULT gst_rtp_circuit_breaker_debug
 
-static GstRtpCcBreakerSettings
-get_settings (GstRtpCcBreakerMonitor * g)
-{
-  GstRtpCcBreakerSettings settings;
-
-  gst_rtp_cc_element_get_settings (g->element, &settings);
-  return settings;
-}
+GST_RTP_CC_DEFINE_GET_SETTINGS (GstRtpCcBreakerSettings)
 
 static GstRtpCcDriver *
 driver_of (const GstRtpCcBreakerMonitor * g)
@@ -48,13 +41,12 @@ reason_still (GstRtpCcBreakerMonitor * g)
   return reasons[g->gate->core.breaker.state];
 }
 
-/* What is open stays so over a restart until the interval that opened it has gone by:
- * RFC 8083 4.5 wants restarts limited where nobody knows whether a human or a script
- * restarts. */
+/* What is open stays so over a restart until the interval that opened it has gone by. RFC 8083
+ * 4.5 wants restarts limited where nobody knows whether a human or a script restarts. */
 RccUpdate
 gst_rtp_cc_breaker_monitor_begin (GstRtpCcBreakerMonitor * g, RccTime now)
 {
-  const GstRtpCcBreakerSettings settings = get_settings (g);
+  const GstRtpCcBreakerSettings settings = get_settings (g->element);
   const RccBreakerConfig config =
       gst_rtp_cc_breaker_settings_config (&settings);
   const GstClockTime held = held_locked (g);
@@ -100,7 +92,7 @@ gst_rtp_cc_breaker_monitor_stopped (GstRtpCcBreakerMonitor * g)
 void
 gst_rtp_cc_breaker_monitor_forget (GstRtpCcBreakerMonitor * g)
 {
-  const GstRtpCcBreakerSettings settings = get_settings (g);
+  const GstRtpCcBreakerSettings settings = get_settings (g->element);
   const RccBreakerConfig config =
       gst_rtp_cc_breaker_settings_config (&settings);
   gboolean changed;
@@ -318,12 +310,18 @@ hear_call (RccSender * sender, RccTime now, gpointer user_data)
 }
 
 void
-gst_rtp_cc_breaker_monitor_rtcp (GstRtpCcBreakerMonitor * g, RccBytes compound,
-    gboolean ours)
+gst_rtp_cc_breaker_monitor_rtcp (GstRtpCcBreakerMonitor * g,
+    GstBuffer * compound, gboolean ours)
 {
-  Rtcp r = {.monitor = g,.compound = compound,.ours = ours };
+  Rtcp r = {.monitor = g,.ours = ours };
+  GstMapInfo info;
 
+  if (!gst_buffer_map (compound, &info, GST_MAP_READ))
+    return;
+  r.compound = (RccBytes) {
+  info.data, info.size};
   gst_rtp_cc_driver_call (driver_of (g), hear_call, &r);
+  gst_buffer_unmap (compound, &info);
 }
 
 /* --- what the application says -------------------------------------------- */
@@ -331,7 +329,7 @@ gst_rtp_cc_breaker_monitor_rtcp (GstRtpCcBreakerMonitor * g, RccBytes compound,
 GstRtpCircuitBreakerAction
 gst_rtp_cc_breaker_monitor_action (GstRtpCcBreakerMonitor * g)
 {
-  return get_settings (g).action;
+  return get_settings (g->element).action;
 }
 
 typedef struct
@@ -383,7 +381,7 @@ gst_rtp_cc_breaker_monitor_reset (GstRtpCcBreakerMonitor * g)
 RccUpdate
 gst_rtp_cc_breaker_monitor_adjust (GstRtpCcBreakerMonitor * g, RccTime now)
 {
-  const GstRtpCcBreakerSettings settings = get_settings (g);
+  const GstRtpCcBreakerSettings settings = get_settings (g->element);
   const RccBreakerConfig config =
       gst_rtp_cc_breaker_settings_config (&settings);
 

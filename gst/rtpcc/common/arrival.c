@@ -47,9 +47,9 @@ gst_rtp_cc_arrival_event (GstRtpCcArrival * a, GstEvent * event)
   }
 }
 
-/* The capture time on the driver's clock.  A stamp that cannot be one (media time,
- * another base time, a clock that jumped) gives way to the driver's time; the epoch
- * moves with the base time and is looked up anew only then. */
+/* The capture time on the driver's clock. A stamp that cannot be one gives way to the driver's
+ * time: media time, another base time, a clock that jumped. The epoch moves with the base time
+ * and is looked up anew only then. */
 static RccTime
 capture_time (GstRtpCcArrival * a, GstClockTime stamp, RccTime now)
 {

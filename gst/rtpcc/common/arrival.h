@@ -27,8 +27,8 @@ void gst_rtp_cc_arrival_restart (GstRtpCcArrival *a);
 /* Segments and flushes; all others change nothing. */
 void gst_rtp_cc_arrival_event (GstRtpCcArrival *a, GstEvent *event);
 
-/* The running time that @buffer was stamped with, believed when it is less than a second
- * ago, else @now; never before that of the packet before.  Core locked. */
+/* The running time that @buffer was stamped with, where that is less than a second ago, else
+ * @now. It is never before that of the packet before. Core locked. */
 RccTime gst_rtp_cc_arrival_time (GstRtpCcArrival *a, GstBuffer *buffer, RccTime now);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/common/driver.h"
 
-/* Updates waiting while another thread is inside apply().  More than a few
- * means that apply() is slower than the feedback; then the newest two become
- * one, which keeps the order and bounds the wait. */
+/* Updates waiting while another thread is inside apply(). More than a few means that apply() is
+ * slower than the feedback. Then the newest two become one, which keeps the order and bounds the
+ * wait. */
 #define MAX_PENDING 16
 
 /* A core that is still due after on_deadline() must not make the clock's thread
@@ -56,10 +56,10 @@ unref_clock (gpointer clock)
   return NULL;
 }
 
-/* A system clock that goes joins its thread, which may be inside our apply(): in a property's
- * notification, say, that waits for the element's lock.  So no clock may go while anybody
- * holds a lock, and gst_element_set_clock() drops the old one under the element's: what was
- * replaced is kept until the next change. */
+/* A system clock that goes joins its thread, which may be inside our apply(). It may be in a
+ * property's notification there, which waits for the element's lock. So no clock may go while
+ * anybody holds a lock. gst_element_set_clock() drops the old one under the element's lock. So
+ * what was replaced is kept until the next change. */
 static void
 let_go (GstClock * clock, gboolean by_its_thread)
 {
@@ -118,8 +118,8 @@ disarm_locked (GstRtpCcDriver * d)
   d->armed_at = RCC_NEVER;
 }
 
-/* A deadline that moved later, or away, costs nothing: the wake that comes too
- * early finds nothing due and arms the right one. */
+/* A deadline that moved later, or away, costs nothing. The wake that comes too early finds
+ * nothing due and arms the right one. */
 static void
 arm_locked (GstRtpCcDriver * d)
 {

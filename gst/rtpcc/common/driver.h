@@ -2,15 +2,14 @@
  *
  * common/driver.h - runs one core of the sender family on a GstClock
  *
- * The only file pair that locks a core, reads a GstClock and arms a deadline.
- * An element tells the driver what happened; the driver tells the core with a
- * `now` that never runs backwards, sleeps until the core's next deadline (and
- * not once before: there is no tick), and hands every RccUpdate to
- * GstRtpCcDriverFuncs.apply with the lock released and in the order in which
- * the updates were produced, whichever threads produced them.
+ * The only file pair that locks a core, reads a GstClock and arms a deadline. An element tells
+ * the driver what happened. The driver tells the core, with a `now` that never runs backwards. It
+ * sleeps until the core's next deadline, and not once before: there is no tick. It hands every
+ * RccUpdate to GstRtpCcDriverFuncs.apply with the lock released. Updates come in the order in
+ * which they were produced, whichever threads produced them.
  *
- * Every call may come from any thread, apply() included; all but _new(),
- * _free(), _start() and _set_clock() do nothing while the driver is stopped.
+ * Every call may come from any thread, apply() included. All but _new(), _free(), _start() and
+ * _set_clock() do nothing while the driver is stopped.
  *
  * A core that is no RccSender (a receiver) can be driven as well: give it an
  * RccSender with only on_deadline and deadline.
@@ -49,15 +48,13 @@ void gst_rtp_cc_driver_free (GstRtpCcDriver *driver);
 /* Takes the element's clock (the system clock where it has none), calls init()
  * and arms the first deadline.  Starting twice is a reset. */
 void gst_rtp_cc_driver_start (GstRtpCcDriver *driver);
-/* Disarms and drops updates not applied yet.  When it returns apply() does not
- * run and will not run again before the next start; called from inside apply()
- * it does not wait for itself. */
+/* Disarms and drops updates not applied yet. When it returns apply() does not run and will not
+ * run again before the next start. Called from inside apply() it does not wait for itself. */
 void gst_rtp_cc_driver_stop (GstRtpCcDriver *driver);
 /* init() again, as if the core had just been made; drops pending updates. */
 void gst_rtp_cc_driver_reset (GstRtpCcDriver *driver);
-/* For the element's set_clock: goes on with @clock; `now` continues where it
- * was, so it equals the clock's time only until the first such switch.  NULL, and the
- * clock in use, change nothing. */
+/* For the element's set_clock: goes on with @clock. `now` continues where it was: it equals the
+ * clock's time only until the first such switch. NULL, and the clock in use, change nothing. */
 void gst_rtp_cc_driver_set_clock (GstRtpCcDriver *driver, GstClock *clock);
 
 /* @call runs once with the core locked and tells it what happened. */
@@ -66,8 +63,8 @@ void gst_rtp_cc_driver_call (GstRtpCcDriver *driver, GstRtpCcDriverCall call,
 
 /* The driver's time; GST_CLOCK_TIME_NONE while stopped. */
 GstClockTime gst_rtp_cc_driver_now (GstRtpCcDriver *driver);
-/* The clock (transfer full; NULL while stopped) and the time on it that is the
- * driver's @when, for a thread of the element's own that has to sleep until then. */
+/* The clock (transfer full; NULL while stopped), and as @time the driver's @when on that clock.
+ * For a thread of the element's own that has to sleep until then. */
 GstClock *gst_rtp_cc_driver_clock (GstRtpCcDriver *driver, GstClockTime when,
     GstClockTime *time);
 /* Holds the core still, to read its stats; returns what _now() would.  Also

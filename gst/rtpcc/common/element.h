@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * common/element.h - base class of the elements that run a core: the driver, the settings
- * as properties, `estimated-bitrate', `stats', `reset', and one order of state changes
+ * common/element.h - base class of the elements that run a core. It has the driver, the settings
+ * as properties, `estimated-bitrate', `stats', `reset', and one order of state changes.
  *
  * From READY to PAUSED the driver starts before the pads do.  It stops when they have
  * stopped, or when they could not start.  A subclass adds pads, and says what its core
@@ -77,6 +77,16 @@ void gst_rtp_cc_element_init_driver (GstRtpCcElement *self, RccSender *sender,
 
 /* A copy of the settings. */
 void gst_rtp_cc_element_get_settings (GstRtpCcElement *self, gpointer settings);
+/* Defines get_settings (self), which returns that copy; T is the structure's type. */
+#define GST_RTP_CC_DEFINE_GET_SETTINGS(T) \
+  static T \
+  get_settings (gpointer self) \
+  { \
+    T settings; \
+\
+    gst_rtp_cc_element_get_settings (self, &settings); \
+    return settings; \
+  }
 /* Notifies `estimated-bitrate' where @bps is another one. */
 void gst_rtp_cc_element_set_estimate (GstRtpCcElement *self, guint bps);
 

@@ -216,8 +216,8 @@ make_events (const GstRtpCcTargetAggregator * m, GstEvent ** events)
   return m->n_streams + 1;
 }
 
-/* The first thread in pushes for all that come meanwhile, so an older target
- * never overtakes a newer one and no lock is held across the push. */
+/* The first thread in pushes for all that come meanwhile. So an older target never overtakes a
+ * newer one, and no lock is held across the push. */
 static void
 push_locked (GstRtpCcTargetAggregator * m)
 {

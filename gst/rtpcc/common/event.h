@@ -44,9 +44,9 @@ gboolean gst_rtp_cc_event_is (GstEvent *event);
  * long as @event. */
 gboolean gst_rtp_cc_event_parse (GstEvent *event, GstRtpCcTarget *target);
 
-/* What two controllers in a row mean together: the smaller target (@upstream's
- * in a tie) with its SSRC, source and reason; both repair shares, since both add
- * packets; the RTT of the winner where it has one, and the longer queue. */
+/* What two controllers in a row mean together: the smaller target (@upstream's in a tie) with its
+ * SSRC, source and reason. Both repair shares count, since both add packets. The RTT is the
+ * winner's where it has one, and the queue is the longer one. */
 GstRtpCcTarget gst_rtp_cc_target_merge (const GstRtpCcTarget *upstream,
     const GstRtpCcTarget *downstream);
 
@@ -66,15 +66,14 @@ void gst_rtp_cc_target_aggregator_reset (GstRtpCcTargetAggregator *aggregator);
 void gst_rtp_cc_target_aggregator_own (GstRtpCcTargetAggregator *aggregator,
     const GstRtpCcTarget *own);
 #define GST_RTP_CC_TARGET_AGGREGATOR_STREAMS 8
-/* The same for a controller that tells streams apart: behind the event for all, one for
- * each of the @n (up to GST_RTP_CC_TARGET_AGGREGATOR_STREAMS) in @streams, of which ssrc,
- * target_bps and rtt count.  They are said again whenever the target for all is. */
+/* The same for a controller that tells streams apart. Behind the event for all goes one for each
+ * of the @n in @streams, up to GST_RTP_CC_TARGET_AGGREGATOR_STREAMS. Of those ssrc, target_bps
+ * and rtt count. They are said again whenever the target for all is. */
 void gst_rtp_cc_target_aggregator_own_streams (GstRtpCcTargetAggregator *aggregator,
     const GstRtpCcTarget *own, const GstRtpCcTarget *streams, guint n);
-/* For the source pad's event function: takes @event when it is ours (TRUE) and
- * leaves it to the caller otherwise (FALSE).  An event for one SSRC is bounded by the own
- * target for it and passed on, but bounds nothing else; a malformed one passes
- * unchanged. */
+/* For the source pad's event function: takes @event when it is ours (TRUE) and leaves it to the
+ * caller otherwise (FALSE). An event for one SSRC is bounded by the own target for it and passed
+ * on, but bounds nothing else. A malformed one passes unchanged. */
 gboolean gst_rtp_cc_target_aggregator_event (GstRtpCcTargetAggregator *aggregator, GstEvent *event);
 
 G_END_DECLS

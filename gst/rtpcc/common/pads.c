@@ -82,3 +82,65 @@ gst_rtp_cc_make_pad_pair (GstElement * element, GstPadTemplate * templ,
   g_free (src_pattern);
   return TRUE;
 }
+
+/* --- other names ---------------------------------------------------------- */
+
+#define OWN_NAME "rtpcc-own-name"
+
+static void
+rename_pad (GstElement * element, GstPad * pad, const gchar * name,
+    GstPadTemplate * templ)
+{
+  gst_object_ref (pad);
+  gst_element_remove_pad (element, pad);
+  gst_object_set_name (GST_OBJECT (pad), name);
+  g_object_set (pad, "template", templ, NULL);
+  gst_element_add_pad (element, pad);
+  gst_object_unref (pad);
+}
+
+static GstPadTemplate *
+template_of (GstElement * element, const gchar * name)
+{
+  return gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (element),
+      name);
+}
+
+GstPad *
+gst_rtp_cc_rename_pads (GstElement * element, const gchar * sink,
+    GstPadTemplate * templ, const gchar * wanted)
+{
+  const gchar *pattern = GST_PAD_TEMPLATE_NAME_TEMPLATE (templ);
+  g_autofree gchar *name = sink_name (pattern, wanted);
+  g_autofree gchar *src_name = NULL, *src_pattern = NULL;
+  GstPad *pad = gst_element_get_static_pad (element, sink), *mate;
+
+  if (!pad)
+    return NULL;
+  mate = gst_rtp_cc_pad_mate (pad);
+  gst_object_unref (pad);       /* the element has it */
+  if (!name || gst_pad_is_linked (pad) || gst_pad_is_linked (mate))
+    return NULL;
+  src_name = source_name (name);
+  src_pattern = source_name (pattern);
+  g_object_set_data_full (G_OBJECT (pad), OWN_NAME, g_strdup (sink), g_free);
+  rename_pad (element, mate, src_name, template_of (element, src_pattern));
+  rename_pad (element, pad, name, templ);
+  return pad;
+}
+
+gboolean
+gst_rtp_cc_rename_back (GstElement * element, GstPad * pad)
+{
+  g_autofree gchar *name = g_object_steal_data (G_OBJECT (pad), OWN_NAME);
+  g_autofree gchar *src_name = NULL;
+  GstPad *mate = gst_rtp_cc_pad_mate (pad);
+
+  if (!name)
+    return FALSE;
+  src_name = source_name (name);
+  if (gst_object_has_as_parent (GST_OBJECT (mate), GST_OBJECT (element)))
+    rename_pad (element, mate, src_name, template_of (element, src_name));
+  rename_pad (element, pad, name, template_of (element, name));
+  return TRUE;
+}

@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Adds @sink and @src to @element as one path: caps are proxied, queries and events
- * go from one to the other and never to a third pad. */
+/* Adds @sink and @src to @element as one path. Caps are proxied; queries and events go from one
+ * to the other and never to a third pad. */
 void gst_rtp_cc_add_pad_pair (GstElement *element, GstPad *sink, GstPad *src);
 
 /* The two ends of a requested path, not added yet.  They are named by the requested sink template
@@ -18,6 +18,16 @@ void gst_rtp_cc_add_pad_pair (GstElement *element, GstPad *sink, GstPad *src);
  * @wanted: the sink pad's name, NULL or the template's: number 0.  FALSE: no such name. */
 gboolean gst_rtp_cc_make_pad_pair (GstElement *element, GstPadTemplate *templ,
     const gchar *wanted, GstPad **sink, GstPad **src);
+
+/* rtpbin looks for pads of fixed names in what its request-... signals return (rtp_sink_0 and
+ * rtp_src_0, rtp_sink and rtp_src, rtcp_sink_0 ...). The pads that are always there, @sink and
+ * its mate, take the names that are meant, as in _make_pad_pair(). They keep them until the pad
+ * is released. The sink pad; NULL: they are linked, have another name already, or there is no
+ * such name. */
+GstPad *gst_rtp_cc_rename_pads (GstElement *element, const gchar *sink, GstPadTemplate *templ,
+    const gchar *wanted);
+/* For release_pad: they have their own names again.  FALSE: @pad is not renamed. */
+gboolean gst_rtp_cc_rename_back (GstElement *element, GstPad *pad);
 
 /* The other end of a pad's path; a borrowed pad, which lives as long as its mate. */
 GstPad *gst_rtp_cc_pad_mate (GstPad *pad);

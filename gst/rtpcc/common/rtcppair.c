@@ -12,6 +12,7 @@ struct _GstRtpCcRtcpPair
   GstRtpCcDriver *driver;
   GstRtpCcRtcpHear hear;
   RccReports *reports;          /* behind the driver's lock */
+  GstPad *sink;                 /* rtcp_sink, borrowed; NULL: none */
   GstPad *requested_sink, *requested_src;       /* the element's object lock */
 };
 
@@ -48,27 +49,43 @@ say_unheard (GstElement * element)
       ("Statistics count it as rtcp-unproven."));
 }
 
+/* @p: what is to go with it. */
+static void
+hear_buffer (GstRtpCcRtcpPair * pair, GstBuffer * buffer, Passing * p)
+{
+  GstMapInfo info;
+
+  if (!gst_buffer_map (buffer, &info, GST_MAP_READ))
+    return;
+  p->compound = (RccBytes) {
+  info.data, info.size};
+  gst_rtp_cc_driver_call (pair->driver, hear, p);
+  gst_buffer_unmap (buffer, &info);
+  if (p->unheard)
+    say_unheard (pair->element);
+}
+
+void
+gst_rtp_cc_rtcp_pair_hear (GstRtpCcRtcpPair * pair, GstBuffer * compound)
+{
+  if (!pair->sink || !gst_pad_is_linked (pair->sink))
+    hear_buffer (pair, compound, &(Passing) {
+        .pair = pair}
+  );
+}
+
 static GstFlowReturn
 chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpCcRtcpPair *pair = gst_pad_get_element_private (pad);
   GstPad *src = gst_rtp_cc_pad_mate (pad);
+  Passing p = {.pair = pair,.requested = pad == pair->requested_sink };
   GstFlowReturn flow;
-  GstMapInfo info;
 
-  if (gst_buffer_map (buffer, &info, GST_MAP_READ)) {
-    Passing p = {.pair = pair,.compound = {info.data, info.size},
-    .requested = pad == pair->requested_sink
-    };
-
-    gst_rtp_cc_driver_call (pair->driver, hear, &p);
-    gst_buffer_unmap (buffer, &info);
-    if (p.unheard)
-      say_unheard (pair->element);
-    if (p.n_more)
-      buffer = gst_buffer_append (gst_buffer_make_writable (buffer),
-          gst_buffer_new_memdup (p.more, p.n_more));
-  }
+  hear_buffer (pair, buffer, &p);
+  if (p.n_more)
+    buffer = gst_buffer_append (gst_buffer_make_writable (buffer),
+        gst_buffer_new_memdup (p.more, p.n_more));
   flow = gst_pad_push (src, buffer);
   return flow == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : flow;
 }
@@ -92,9 +109,11 @@ gst_rtp_cc_rtcp_pair_new (GstElement * element, GstStaticPadTemplate * sink,
   pair->driver = driver;
   pair->hear = how;
   pair->reports = reports;
-  if (sink)
-    add_pads (pair, gst_pad_new_from_static_template (sink, "rtcp_sink"),
+  if (sink) {
+    pair->sink = gst_pad_new_from_static_template (sink, "rtcp_sink");
+    add_pads (pair, pair->sink,
         gst_pad_new_from_static_template (src, "rtcp_src"));
+  }
   return pair;
 }
 
@@ -105,25 +124,30 @@ gst_rtp_cc_rtcp_pair_free (GstRtpCcRtcpPair * pair)
 }
 
 GstPad *
-gst_rtp_cc_rtcp_pair_request (GstRtpCcRtcpPair * pair, GstPadTemplate * sink,
-    GstStaticPadTemplate * src)
+gst_rtp_cc_rtcp_pair_request (GstRtpCcRtcpPair * pair, GstPadTemplate * templ,
+    const gchar * wanted)
 {
-  GstPad *requested_sink, *requested_src;
+  GstPad *sink, *src;
+  gboolean taken;
 
+  if (!gst_rtp_cc_make_pad_pair (pair->element, templ, wanted, &sink, &src))
+    return NULL;
   GST_OBJECT_LOCK (pair->element);
-  if (pair->requested_sink) {
-    GST_OBJECT_UNLOCK (pair->element);
+  taken = pair->requested_sink != NULL;
+  if (!taken) {
+    pair->requested_sink = sink;
+    pair->requested_src = src;
+  }
+  GST_OBJECT_UNLOCK (pair->element);
+  if (taken) {
+    gst_object_unref (sink);
+    gst_object_unref (src);
     return NULL;
   }
-  pair->requested_sink = requested_sink =
-      gst_pad_new_from_template (sink, GST_PAD_TEMPLATE_NAME_TEMPLATE (sink));
-  pair->requested_src = requested_src =
-      gst_pad_new_from_static_template (src, src->name_template);
-  GST_OBJECT_UNLOCK (pair->element);
-  gst_pad_set_active (requested_src, TRUE);
-  gst_pad_set_active (requested_sink, TRUE);
-  add_pads (pair, requested_sink, requested_src);
-  return requested_sink;
+  gst_pad_set_active (src, TRUE);
+  gst_pad_set_active (sink, TRUE);
+  add_pads (pair, sink, src);
+  return sink;
 }
 
 void

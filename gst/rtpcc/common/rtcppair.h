@@ -2,9 +2,9 @@
  *
  * common/rtcppair.h - the RTCP that passes an element which hears it
  *
- * One direction goes from rtcp_sink to rtcp_src; the other, where somebody requests it,
- * through a second pair (send_rtcp_sink to send_rtcp_src, or recv_...): byte for byte, but
- * for a packet that the element may append.
+ * One direction goes from rtcp_sink to rtcp_src. The other, where somebody requests it, goes
+ * through a second pair (send_rtcp_sink to send_rtcp_src, or recv_...). Both go byte for byte,
+ * but for a packet that the element may append.
  */
 #ifndef GST_RTP_CC_RTCP_PAIR_H
 #define GST_RTP_CC_RTCP_PAIR_H
@@ -28,9 +28,14 @@ GstRtpCcRtcpPair *gst_rtp_cc_rtcp_pair_new (GstElement *element,
     GstRtpCcRtcpHear hear, RccReports *reports);
 void gst_rtp_cc_rtcp_pair_free (GstRtpCcRtcpPair *pair);
 
-/* The second pair's sink pad, both named as their templates; NULL: they are there. */
+/* @compound has come another way: nothing happens where rtcp_sink is linked, which then is that
+ * way. */
+void gst_rtp_cc_rtcp_pair_hear (GstRtpCcRtcpPair *pair, GstBuffer *compound);
+
+/* The second pair's sink pad, named as gst_rtp_cc_make_pad_pair() does; NULL: they are there, or
+ * there is no such name. */
 GstPad *gst_rtp_cc_rtcp_pair_request (GstRtpCcRtcpPair *pair, GstPadTemplate *sink,
-    GstStaticPadTemplate *src);
+    const gchar *wanted);
 /* Nothing happens for a pad that is none of these. */
 void gst_rtp_cc_rtcp_pair_release (GstRtpCcRtcpPair *pair, GstPad *pad);
 

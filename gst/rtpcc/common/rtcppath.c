@@ -27,8 +27,7 @@ append_call (RccSender * sender, RccTime now, gpointer user_data)
 
   out->size = out->funcs->append (sender, out->passing, now, out->bytes,
       sizeof out->bytes);
-  return (RccUpdate) {
-  0};
+  return rcc_nothing ();
 }
 
 static GstBuffer *
@@ -136,16 +135,14 @@ compose_call (RccSender * sender, RccTime now, gpointer user_data)
   Feedback *out = user_data;
 
   out->size = out->funcs->compose (sender, now, out->bytes, sizeof out->bytes);
-  return (RccUpdate) {
-  0};
+  return rcc_nothing ();
 }
 
 static RccUpdate
 refused_call (RccSender * sender, RccTime now, gpointer user_data)
 {
   ((const GstRtpCcRtcpPathFuncs *) user_data)->refused (sender);
-  return (RccUpdate) {
-  0};
+  return rcc_nothing ();
 }
 
 /* Once round for each time it is started; paused first, so that a start meanwhile

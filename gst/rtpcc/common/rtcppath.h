@@ -2,9 +2,9 @@
  *
  * common/rtcppath.h - the session's outgoing RTCP, with a receiver's feedback
  *
- * What passes from sink to src may grow by a packet of feedback; between that, the
- * source pad's task pushes compounds of feedback alone.  Nothing but the source pad's
- * own stream lock is held across a push.
+ * What passes from sink to src may grow by a packet of feedback. Between that, the source pad's
+ * task pushes compounds of feedback alone. Nothing but the source pad's own stream lock is held
+ * across a push.
  */
 #ifndef GST_RTP_CC_RTCP_PATH_H
 #define GST_RTP_CC_RTCP_PATH_H
@@ -21,8 +21,8 @@ typedef struct _GstRtpCcRtcpPath GstRtpCcRtcpPath;
 
 /* The RTCP writer of what the driver drives; with the core locked. */
 typedef struct {
-  /* @compound of the session goes out: writes what can be appended to it and returns its
-   * size; 0 when there is nothing to say, no room, or no telling where it ends. */
+  /* @compound of the session goes out: writes what can be appended to it and returns its size.
+   * That is 0 when there is nothing to say, no room, or no telling where it ends. */
   gsize (*append) (RccSender *sender, RccBytes compound, RccTime now, guint8 *out,
       gsize size);
   /* A compound of our own; 0 when none is due any more. */

@@ -29,7 +29,7 @@ count (const GstRtpCcSettingsPart * parts)
   return n;
 }
 
-/* --- enumerations ------------------------------------------------------------ */
+/* --- enumerations --------------------------------------------------------- */
 
 GType
 gst_rtp_cc_choices_type (const RccChoices * choices)
@@ -50,7 +50,7 @@ gst_rtp_cc_choices_type (const RccChoices * choices)
   return type;
 }
 
-/* --- properties ---------------------------------------------------------------- */
+/* --- properties ----------------------------------------------------------- */
 
 #define READY "; takes effect in READY or at reset"
 
@@ -149,7 +149,7 @@ gst_rtp_cc_settings_install (const GstRtpCcSettings * table,
   g_free (defaults);
 }
 
-/* --- tuning ---------------------------------------------------------------------- */
+/* --- tuning --------------------------------------------------------------- */
 
 static GstRtpCcTuning *
 tuning_of (const GstRtpCcSettings * table, gconstpointer settings)
@@ -169,6 +169,8 @@ number_of (const RccSetting * row, const GValue * value, gdouble * number)
   g_value_init (&v, G_TYPE_DOUBLE);
   if (G_VALUE_HOLDS_BOOLEAN (value))
     known = (*number = g_value_get_boolean (value)) >= 0;
+  else if ((known = G_VALUE_HOLDS_ENUM (value)))
+    *number = g_value_get_enum (value);
   else if ((known = g_value_type_transformable (G_VALUE_TYPE (value),
               G_TYPE_DOUBLE) && g_value_transform (value, &v)))
     *number = g_value_get_double (&v);
@@ -305,7 +307,7 @@ gst_rtp_cc_settings_tune (const GstRtpCcSettings * table,
     }
 }
 
-/* --- set and get ------------------------------------------------------------------- */
+/* --- set and get ---------------------------------------------------------- */
 
 gboolean
 gst_rtp_cc_settings_set (const GstRtpCcSettings * table, gpointer settings,
@@ -313,6 +315,7 @@ gst_rtp_cc_settings_set (const GstRtpCcSettings * table, gpointer settings,
 {
   const Place at = row_at (table->properties, id - 1);
   gpointer member = (guint8 *) settings + at.offset;
+  gdouble number;
 
   if (!at.row && table->tuning && id == count (table->properties) + 1) {
     set_tuning (table, settings, value);
@@ -323,14 +326,8 @@ gst_rtp_cc_settings_set (const GstRtpCcSettings * table, gpointer settings,
   if (at.row->type == RCC_SET_TIME)     /* whole, beyond what a double holds */
     *(guint64 *) ((guint8 *) member + at.row->offset) =
         g_value_get_uint64 (value);
-  else if (at.row->type == RCC_SET_U32)
-    rcc_setting_set (at.row, member, g_value_get_uint (value));
-  else if (at.row->type == RCC_SET_DOUBLE)
-    rcc_setting_set (at.row, member, g_value_get_double (value));
-  else if (at.row->type == RCC_SET_BOOL)
-    rcc_setting_set (at.row, member, g_value_get_boolean (value) != FALSE);
-  else
-    rcc_setting_set (at.row, member, g_value_get_enum (value));
+  else if (number_of (at.row, value, &number))
+    rcc_setting_set (at.row, member, number);
   return TRUE;
 }
 

@@ -48,8 +48,8 @@ gboolean gst_rtp_cc_settings_get (const GstRtpCcSettings *table, gconstpointer s
 void gst_rtp_cc_settings_tune (const GstRtpCcSettings *table, gconstpointer settings,
     gpointer of);
 
-/* The same for a table that is known only at run time: writes what @tuning has into @of, of
- * which @rows speak; NULL: none do.  Warns of what they do not have. */
+/* The same for a table that is known only at run time. Writes what @tuning has into @of, which is
+ * what @rows are of. NULL: there are no rows. Warns of what they do not have. */
 void gst_rtp_cc_settings_tune_rows (const RccSetting *rows, const GstStructure *tuning,
     gpointer of);
 

@@ -51,15 +51,6 @@ gst_rtp_cc_ntp_now (void)
   return rcc_ntp_middle (rcc_ns_to_ntp (wall));
 }
 
-GType
-gst_rtp_cc_enum_type (gsize * once, const gchar * name,
-    const GEnumValue * values)
-{
-  if (g_once_init_enter (once))
-    g_once_init_leave (once, g_enum_register_static (name, values));
-  return (GType) * once;
-}
-
 GstStructure *
 gst_rtp_cc_stats_new (const gchar * name, const RccField * fields,
     gconstpointer object)
@@ -116,10 +107,9 @@ gst_rtp_cc_extension_id (const GstCaps * caps, const gchar * uri)
 }
 
 static gboolean
-map_header (GstBuffer * buffer, gint n_memories, GstMapFlags flags,
-    GstRtpCcPacket * p)
+map_header (GstBuffer * buffer, gint n_memories, GstRtpCcPacket * p)
 {
-  if (!gst_buffer_map_range (buffer, 0, n_memories, &p->info, flags))
+  if (!gst_buffer_map_range (buffer, 0, n_memories, &p->info, GST_MAP_READ))
     return FALSE;
   p->buffer = buffer;
   p->memory = NULL;
@@ -131,21 +121,21 @@ map_header (GstBuffer * buffer, gint n_memories, GstMapFlags flags,
   return FALSE;
 }
 
-/* Mapping all memories copies them into one: worth it for a header that a
- * packetiser spread, and only where what there is begins like RTP. */
+/* Mapping all memories copies them into one. That is worth it for a header that a packetiser
+ * spread, and only where what there is begins like RTP. */
 static gboolean
-map_packet (GstBuffer * buffer, GstMapFlags flags, GstRtpCcPacket * p)
+map_packet (GstBuffer * buffer, GstRtpCcPacket * p)
 {
   guint n = gst_buffer_n_memory (buffer);
   guint8 first;
 
   if (n == 0)
     return FALSE;
-  if (map_header (buffer, 1, flags, p))
+  if (map_header (buffer, 1, p))
     return TRUE;
   return n > 1 && gst_buffer_get_size (buffer) >= RCC_RTP_HEADER_MIN
       && gst_buffer_extract (buffer, 0, &first, 1) == 1 && first >> 6 == 2
-      && map_header (buffer, -1, flags, p);
+      && map_header (buffer, -1, p);
 }
 
 /* What nearly every packet is: the header in the first memory.  Mapping that, rather
@@ -173,7 +163,7 @@ gst_rtp_cc_packet_map_full (GstBuffer * buffer, gboolean write,
     GstRtpCcPacket * packet)
 {
   return map_first (buffer, write, packet)
-      || map_packet (buffer, GST_MAP_READ, packet);
+      || map_packet (buffer, packet);
 }
 
 gboolean
@@ -191,25 +181,6 @@ gst_rtp_cc_packet_unmap (GstRtpCcPacket * packet)
     gst_buffer_unmap (packet->buffer, &packet->info);
 }
 
-gboolean
-gst_rtp_cc_stamp_abs_send_time (GstBuffer * buffer, guint8 id, GstClockTime t)
-{
-  GstRtpCcPacket packet;
-  RccBytes value;
-  gboolean found;
-
-  if (id == 0 || !gst_buffer_is_writable (buffer)
-      || !map_packet (buffer, GST_MAP_READWRITE, &packet))
-    return FALSE;
-  found = rcc_rtp_ext (&packet.rtp, id, &value)
-      && value.size == RCC_ABS_SEND_TIME_SIZE;
-  if (found)
-    rcc_put24 (packet.info.data + (value.data - packet.info.data),
-        rcc_abs_send_time (t));
-  gst_rtp_cc_packet_unmap (&packet);
-  return found;
-}
-
 GstClockTime
 gst_rtp_cc_now (GstElement * element)
 {
@@ -221,4 +192,15 @@ gst_rtp_cc_now (GstElement * element)
   now = gst_clock_get_time (clock);
   gst_object_unref (clock);
   return now;
+}
+
+void
+gst_rtp_cc_name_source (RccRtcpSource * source)
+{
+  const guint32 random[3] = { g_random_int (), g_random_int (),
+    g_random_int ()
+  };
+
+  rcc_rtcp_source_init (source, g_random_int ());
+  rcc_rtcp_source_name (source, random);
 }

@@ -7,6 +7,7 @@
 
 #include <gst/gst.h>
 #include "core/stats.h"
+#include "wire/rtcp-source.h"
 #include "wire/rtp.h"
 
 G_BEGIN_DECLS
@@ -20,10 +21,6 @@ G_BEGIN_DECLS
   GST_STATIC_PAD_TEMPLATE (name, direction, presence, \
       GST_STATIC_CAPS (GST_RTP_CC_RTCP_CAPS))
 
-/* Registers the enum @name at the first call; @once is static and begins as 0, @values is
- * static, too. */
-GType gst_rtp_cc_enum_type (gsize *once, const gchar *name, const GEnumValue *values);
-
 /* Middle 32 bits of the system's NTP time now, which rtpbin's SRs carry by default. */
 guint32 gst_rtp_cc_ntp_now (void);
 
@@ -36,13 +33,12 @@ GstStructure *gst_rtp_cc_stats_new (const gchar *name, const RccField *fields,
 void gst_rtp_cc_stats_add (GstStructure *stats, const RccField *fields,
     gconstpointer object);
 
-/* The id (1..255) that @caps give the header extension @uri, by an extmap-N
- * field that is a string or an array of direction, URI and attributes; 0: none.
- * The smallest id where there are several. */
+/* The id (1..255) that @caps give the header extension @uri; 0: none. The extmap-N field is a
+ * string, or an array of direction, URI and attributes. The smallest id where there are several. */
 guint8 gst_rtp_cc_extension_id (const GstCaps *caps, const gchar *uri);
 
-/* The id that a caps field of the name extmap-N speaks of (RFC 8285; 0 is padding), 0 for
- * any other field; and the URI that such a field holds, NULL where it is malformed. */
+/* The id that a caps field of the name extmap-N speaks of (RFC 8285; 0 is padding), 0 for any
+ * other field. And the URI that such a field holds, NULL where it is malformed. */
 guint8 gst_rtp_cc_extmap_id (const gchar *field);
 const gchar *gst_rtp_cc_extmap_uri (const GValue *value);
 
@@ -64,12 +60,8 @@ gboolean gst_rtp_cc_packet_map_full (GstBuffer *buffer, gboolean write,
     GstRtpCcPacket *packet);
 void gst_rtp_cc_packet_unmap (GstRtpCcPacket *packet);
 
-/* Writes @t into the abs-send-time element @id of a writable @buffer, copying no
- * more than the memory that the header lies in where others share it.  FALSE,
- * with @buffer untouched, when it is not RTP, not writable, or has no such
- * element of three bytes. */
-gboolean gst_rtp_cc_stamp_abs_send_time (GstBuffer *buffer, guint8 id,
-    GstClockTime t);
+/* An SSRC and a CNAME by chance. */
+void gst_rtp_cc_name_source (RccRtcpSource *source);
 
 /* The element's clock, or the system's where it has none, ns. */
 GstClockTime gst_rtp_cc_now (GstElement *element);

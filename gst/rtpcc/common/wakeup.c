@@ -88,8 +88,8 @@ gst_rtp_cc_wakeup_wait (GstRtpCcWakeup * w, GstClock * clock, GstClockTime time,
   g_mutex_unlock (&w->lock);
 }
 
-/* A broadcast is a system call, whether anybody sleeps or not; and who is woken with the lock
- * held sleeps again, for that. */
+/* A broadcast is a system call, whether anybody sleeps or not. A thread that is woken while the
+ * lock is held sleeps again, until it is free. */
 void
 gst_rtp_cc_wakeup_wake (GstRtpCcWakeup * w)
 {

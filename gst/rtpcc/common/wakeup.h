@@ -2,8 +2,8 @@
  *
  * common/wakeup.h - a streaming task sleeps here until it is due or woken
  *
- * On the system's clock it waits on a GCond, which costs half of what a GstClockID
- * does; on any other clock (GstTestClock, a network clock) on the clock.
+ * On the system's clock it waits on a GCond, which costs half of what a GstClockID does. On any
+ * other clock (GstTestClock, a network clock) it waits on the clock.
  */
 #ifndef GST_RTP_CC_WAKEUP_H
 #define GST_RTP_CC_WAKEUP_H

@@ -132,7 +132,8 @@ gst_rtp_cc_fbra_init (GstRtpCcFbra * f, const GstRtpCcFbraSettings * settings)
   if (settings->probe_for == GST_RTP_FBRA_PROBE_EXTERNAL) {
     f->kind = GST_RTP_CC_FBRA_PROBE;
     rcc_fbra_probe_init (&f->probe, &probe, &settings->limits);
-  } else if (settings->algorithm == GST_RTP_FBRA_CNADU) {
+  } else if (gst_rtp_cc_fbra_settings_algorithm (settings) ==
+      GST_RTP_FBRA_CNADU) {
     f->kind = GST_RTP_CC_FBRA_CNADU;
     rcc_cnadu_init (&f->cnadu, &cnadu, &settings->limits);
   } else {
@@ -221,7 +222,7 @@ gst_rtp_cc_fbra_adjust (const GstRtpCcFbra * f)
         depth);
 }
 
-/* --- what comes from downstream ------------------------------------------------- */
+/* --- what comes from downstream ------------------------------------------- */
 
 typedef struct
 {
@@ -236,8 +237,7 @@ hear_target (RccSender * sender, RccTime now, gpointer user_data)
   GstRtpCcFbra *f = h->fbra;
 
   if (f->kind != GST_RTP_CC_FBRA_PROBE)
-    return (RccUpdate) {
-    0};
+    return rcc_nothing ();
   return rcc_send_act (&f->send->path, rcc_fbra_external (&f->probe, h->bps,
           now), now);
 }

@@ -4,99 +4,98 @@
  * @title: rtpfbrafec
  * @short_description: FEC based rate adaptation for an RTP sender
  *
- * Decides how fast an RTP stream may be sent, and finds out by sending parity: while it
- * probes, every few media packets are followed by one parity packet (RFC 5109 or RFC
- * 8627). If nothing was lost, the parity's share of the rate becomes media; if something
- * was, the parity repairs it and the rate goes down (Nagy, Singh, Ott, Eggert: "Congestion
- * Control using FEC for Conversational Multimedia Communication", MMSys 2014).
+ * Decides how fast an RTP stream may be sent, and finds out by sending parity. While it probes,
+ * every few media packets are followed by one parity packet (RFC 5109 or RFC 8627). If nothing
+ * was lost, the parity's share of the rate becomes media. If something was, the parity repairs it
+ * and the rate goes down (Nagy, Singh, Ott, Eggert: "Congestion Control using FEC for
+ * Conversational Multimedia Communication", MMSys 2014).
  *
- * It stands right before rtpbin's `send_rtp_sink`, and the RTCP that comes in runs through
- * its second pair of pads before it reaches `recv_rtcp_sink`. It understands RFC 8888,
- * transport-wide feedback (RTCP that comes through, or rtpsession's `RTPTWCCPackets`
- * event) and XR; with receiver reports alone it is slow and coarse. The session's
- * outgoing RTCP may run through the request pad `send_rtcp_sink`, for exact round-trip
- * times.
+ * It stands right before rtpbin's `send_rtp_sink`. The RTCP that comes in runs through its second
+ * pair of pads before it reaches `recv_rtcp_sink`. It understands RFC 8888, transport-wide
+ * feedback (RTCP that comes through, or rtpsession's `RTPTWCCPackets` event) and XR. With
+ * receiver reports alone it is slow and coarse. The session's outgoing RTCP may run through the
+ * request pad `send_rtcp_sink`, for exact round-trip times.
  *
- * The target is #GstRtpFbraFec:estimated-bitrate, media and parity together, and goes
- * upstream in a `GstRtpTargetBitrate` event whose `fec-bitrate` is the parity's share:
- * #rtpbitrateadapter behind the encoder obeys the rest. Both count RTP headers, not UDP
- * and IP. It does not pace.
+ * The target is #GstRtpFbraFec:estimated-bitrate, media and parity together. It goes upstream in
+ * a `GstRtpTargetBitrate` event whose `fec-bitrate` is the parity's share. #rtpbitrateadapter
+ * behind the encoder obeys the rest. Both count RTP headers, not UDP and IP. It does not pace.
  *
  * ## Profiles
  *
  * #GstRtpFbraFec:profile `paper` has the paper's constants, as far as they are known. `plus` is
- * FBRA+, which is ours: when a queue grows it learns how much the path took, goes back to just
- * below that, and for 12 s no probe goes beyond it, unless the delay falls below its usual
- * before; queues count by their milliseconds (25, or 60 at once) and not only by the ratio of
- * delays; up to 5 % of the packets lost without a queue are taken for the path's own; and probes
+ * FBRA+, which is ours. When a queue grows it learns how much the path took, and goes back to
+ * just below that. For 12 s no probe goes beyond it, unless the delay falls below its usual
+ * before. Queues count by their milliseconds (25, or 60 at once) and not only by the ratio of
+ * delays. Up to 5 % of the packets lost without a queue are taken for the path's own. Probes
  * begin with little parity, and have more after each one that passed.
  *
  * FBRA+ wants a report every 100 ms (#GstRtpFbraFec:feedback-interval), whatever the round trip
- * is: RFC 8888, which #rtpgccreceiver sends with `feedback-format=ccfb`, or transport-wide
- * feedback. The reports of #rtpfbrareceiver are two round trips apart or more.
+ * is. That is RFC 8888, which #rtpgccreceiver sends with `feedback-format=ccfb`, or
+ * transport-wide feedback. The reports of #rtpfbrareceiver are two round trips apart or more.
  *
  * #GstRtpFbraFec:tuning goes on top of the profile: `tuning,fec-interval-min=4`. The interval
  * fec-interval-min is 2 in `paper` and 7 in `plus`, and at most fec-interval-max where only that
- * is set; fec-interval-low is of `paper` alone. With both profiles parity-least is 1 and
- * by-capacity true, as FBRA+ has them. With 0 and false they are the paper's; with the latter
- * FBRA+ has nothing to remember. `algorithm=cnadu` and `probe-for=external` have no profile.
+ * is set. The interval fec-interval-low is of `paper` alone. With both profiles parity-least is 1
+ * and by-capacity true, as FBRA+ has them. With 0 and false they are the paper's; with the latter
+ * FBRA+ has nothing to remember. `algorithm=cnadu` and `probe-for=external` have no profile. What
+ * owd-floor says is added to one-way delays before they are compared. So a millisecond on a short
+ * path is not taken for a queue. The paper's is 0; 50000000 is a good choice below 50 ms.
  *
- * With either, a source that uses less of its rate than `filled` (0.67) is not probed for, as
- * parity on top of it would prove nothing about the rate; `reason` in #GstRtpFbraFec:stats says
- * so then.
+ * With either, a source that uses less of its rate than `filled` (0.67) is not probed for. Parity
+ * on top of it would prove nothing about the rate. `reason` in #GstRtpFbraFec:stats says so then.
  *
  * ## Where the parity goes
  *
- * Without more, parity goes in among the media: the same SSRC, a payload type of its own
- * (#GstRtpFbraFec:fec-payload-type), and the next sequence number. What follows is
- * renumbered from then on, and so are retransmissions (RFC 4588) and requests for them.
- * GStreamer's own decoder repairs that:
+ * Without more, parity goes in among the media. It has the same SSRC, a payload type of its own
+ * (#GstRtpFbraFec:fec-payload-type), and the next sequence number. What follows is renumbered
+ * from then on, and so are retransmissions (RFC 4588) and requests for them. GStreamer's own
+ * decoder repairs that:
  *
  * `rtpstorage size-time=1000000000 ! rtpjitterbuffer do-lost=true ! rtpptdemux
  * ignored-payload-types=<122> ! rtpulpfecdec pt=122`
  *
- * where caps name the SSRC, and `request-pt-map` knows the clock rate of both payload types.
- * The demuxer takes parity out and the decoder closes the gap in the numbers. Where a
- * receiver takes it out without that, a gap remains: #GstRtpFbraFec:close-at-marker keeps it
- * between frames, where depayloaders do not mind. (Parity is flagged as redundant, for what
- * follows here; without a network or a #linksim in between, which carry no flags, rtpstorage
- * would take it for what rtpreddec has unpacked.)
+ * where caps name the SSRC, and `request-pt-map` knows the clock rate of both payload types. The
+ * demuxer takes parity out and the decoder closes the gap in the numbers. Where a receiver takes
+ * it out without that, a gap remains: #GstRtpFbraFec:close-at-marker keeps it between frames,
+ * where depayloaders do not mind. (Parity is flagged as redundant, for what follows here. A
+ * network or a #linksim carries no flags. Without one in between rtpstorage would take parity for
+ * what rtpreddec has unpacked.)
  *
- * A packet is sent again once per round trip and while it can be of use, and retransmissions
- * have at most half the target.
+ * A packet is sent again once per round trip and while it can be of use. Retransmissions have at
+ * most half the target.
  *
- * With the request pad `fec_src` parity is a stream of its own, with SSRC, sequence numbers
- * and caps of its own, and the media is not changed at all. It belongs to the same RTP
- * session, through an `rtpfunnel`, or feedback does not tell of it. FlexFEC exists only so;
- * `rtpulpfecdec` looks for parity in the media's stream alone.
+ * With the request pad `fec_src` parity is a stream of its own, with SSRC, sequence numbers and
+ * caps of its own. The media is not changed at all. It belongs to the same RTP session, through
+ * an `rtpfunnel`, or feedback does not tell of it. FlexFEC exists only so; `rtpulpfecdec` looks
+ * for parity in the media's stream alone.
  *
  * ## Outside probes
  *
- * In the paper parity is sent to probe and never else, and is no help against a path that
- * loses what is sent at any rate. #GstRtpFbraFec:protection sends one parity packet to so many
- * of media whenever the controller does not probe, whichever it is. What that takes, one part
- * in `protection` + 1, is taken from the target, which stays what the controller says: the
- * event's `fec-bitrate` has it, and to the controller it is load as media is. While a probe
- * lasts its parity is the only one, packet after packet.
+ * In the paper parity is sent to probe and never else. It is no help against a path that loses
+ * what is sent at any rate. #GstRtpFbraFec:protection sends one parity packet to so many of media
+ * whenever the controller does not probe, whichever it is. What that takes, one part in
+ * `protection` + 1, is taken from the target, which stays what the controller says. The event's
+ * `fec-bitrate` has it, and to the controller it is load as media is. While a probe lasts its
+ * parity is the only one, packet after packet.
  *
  * Losses in a row are too much for one block. With #GstRtpFbraFec:interleave D blocks are begun
- * at a time and packets join them in turn, and their D parity packets leave together behind
- * the last of them: of any D packets in a row no two are one block's. A repair takes up to D
- * times as long, which the receiver's jitterbuffer has to wait, and its rtpstorage to keep.
- * Both may be changed while data flows: packets under way get their parity, unless it is
- * switched off. A flush and EOS drop what is begun.
+ * at a time and packets join them in turn. Their D parity packets leave together behind the last
+ * of them. Of any D packets in a row no two are one block's. A repair takes up to D times as
+ * long, which the receiver's jitterbuffer has to wait, and its rtpstorage to keep. Both may be
+ * changed while data flows: packets under way get their parity, unless it is switched off. A
+ * flush and EOS drop what is begun.
  *
  * One SSRC is protected (#GstRtpFbraFec:protect-ssrc); the others pass. Retransmissions
  * and other parity are never protected.
  *
- * Parity covers the packets as they leave here. A header extension that is written anew
- * further down, a transport-wide number or abs-send-time, comes back from a repair with
- * mixed-up values, which nobody asks for any more there; that needs it at the same place in
- * all packets of the stream, as payloaders put it, or else the mix-up falls into the payload.
- * The padding of #rtpgccsender downstream would renumber: it stops that where it sees parity.
- * Parity among the media has the header extension of the packet before it, so that it is
- * measured as media is, unless transport-wide numbers come from upstream: those cannot be
- * continued, and transport-wide feedback then does not tell of the parity.
+ * Parity covers the packets as they leave here. A header extension that is written anew further
+ * down, a transport-wide number or abs-send-time, comes back from a repair with mixed-up values.
+ * Nobody asks for those any more there. That needs the extension at the same place in all packets
+ * of the stream, as payloaders put it. Else the mix-up falls into the payload. The padding of
+ * #rtpgccsender downstream would renumber: it stops that where it sees parity. Parity among the
+ * media has the header extension of the packet before it, so that it is measured as media is.
+ * Transport-wide numbers that come from upstream cannot be continued, and transport-wide feedback
+ * then does not tell of the parity.
  *
  * ## For another controller
  *
@@ -108,14 +107,14 @@
  *
  * ## A baseline
  *
- * With #GstRtpFbraFec:algorithm=cnadu the rate is that of a controller after what is public
- * of C-NADU, which FBRA's authors compare it with: it looks at the 75th and 90th percentile
- * of the round trip and at what is lost or late, takes 5 % more or undershoots, and is at
- * most as fast as TFRC may be. It does not probe: without #GstRtpFbraFec:protection there is
- * no parity and nothing is renumbered. Its figures
- * are to be called "C-NADU-like". It has no states of its own; #GstRtpFbraFec:state says
- * `up`, `down` or `stay` by what the last report or its absence did to the target.
- * #GstRtpFbraFec:stats has the fields of the controller in use, which `algorithm` names there.
+ * With `algorithm=cnadu` in #GstRtpFbraFec:tuning the controller is one after what is public of
+ * C-NADU. FBRA's authors compare FBRA with that. It looks at the 75th and 90th percentile of the
+ * round trip and at what is lost or late. It takes 5 % more or undershoots, and is at most as
+ * fast as TFRC may be. It does not probe: without #GstRtpFbraFec:protection there is no parity
+ * and nothing is renumbered. Its figures are to be called "C-NADU-like". It has no states of its
+ * own. #GstRtpFbraFec:state says `up`, `down` or `stay` by what the last report or its absence
+ * did to the target. #GstRtpFbraFec:stats has the fields of the controller in use, which
+ * `algorithm` names there.
  *
  * ## The message GstRtpFbraFec
  *
@@ -141,9 +140,7 @@
 
 #include "rtpcc/common/utils.h"
 #include "rtpcc/fbrafec/fbra.h"
-#include "rtpcc/fbrafec/settings.h"
-#include "rtpcc/sendpath/fecpad.h"
-#include "send/protect.h"
+#include "rtpcc/fbrafec/parity.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_fec_debug);
 #define GST_CAT_DEFAULT gst_rtp_fbra_fec_debug
@@ -161,10 +158,8 @@ struct _GstRtpFbraFec
 {
   GstRtpCcSendElement parent;
 
-  GstRtpCcFecPad fec;
+  GstRtpCcFbraParity parity;
   GstRtpCcFbra *fbra;           /* driver's lock */
-  RccSendParity *parity;
-  guint32 fec_ssrc;             /* where nobody says another one */
   GstRtpCcFbraView said;        /* from act() to apply() */
 
   /* object lock */
@@ -185,31 +180,9 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpFbraFec, gst_rtp_fbra_fec,
 GST_ELEMENT_REGISTER_DEFINE (rtpfbrafec, "rtpfbrafec", GST_RANK_NONE,
     GST_TYPE_RTP_FBRA_FEC);
 
-/* --- the core ------------------------------------------------------------ */
+/* --- the core ------------------------------------------------------------- */
 
-static GstRtpCcFbraSettings
-get_settings (gpointer self)
-{
-  GstRtpCcFbraSettings settings;
-
-  gst_rtp_cc_element_get_settings (self, &settings);
-  return settings;
-}
-
-static void
-begin_parity (GstRtpFbraFec * self, const GstRtpCcFbraSettings * s)
-{
-  const RccSendParityConfig config = {
-    .pt = (guint8) s->pt,.flexfec =
-        s->format == GST_RTP_FBRA_FLEXFEC,.apart =
-        self->parity->config.apart,.at_marker = s->close_at_marker,.ssrc =
-        s->protect_ssrc,.fec_ssrc = s->fec_ssrc ? s->fec_ssrc : self->fec_ssrc
-  };
-
-  rcc_send_protect_configure (&self->parent.send->path, &config);
-  gst_rtp_cc_fec_pad_configure (&self->fec, config.pt, config.fec_ssrc,
-      config.flexfec);
-}
+GST_RTP_CC_DEFINE_GET_SETTINGS (GstRtpCcFbraSettings)
 
 /* Where no target is known yet, none bounds retransmissions. */
 static RccUpdate
@@ -222,7 +195,7 @@ core_init (GstElement * element, RccTime now)
 
   gst_rtp_cc_fbra_init (self->fbra, &s);
   gst_rtp_cc_send_begin (self->parent.send, &send, &self->fbra->sender, now);
-  begin_parity (self, &s);
+  gst_rtp_cc_fbra_parity_begin (&self->parity, &s);
   view = gst_rtp_cc_fbra_view (self->fbra);
   return rcc_send_act (&self->parent.send->path, (RccUpdate) {
       .changed = RCC_TARGET,.target_bps =
@@ -308,8 +281,8 @@ apply (GstElement * element, const RccUpdate * update)
 
 static const GstRtpCcDriverFuncs driver_funcs = { core_init, act, apply };
 
-/* The source pad's: a controller's target, which is of no interest unless it is probed
- * for. */
+/* The source pad's.  A controller's target is of interest only where it is
+ * probed for. */
 static gboolean
 src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
@@ -317,20 +290,7 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return gst_rtp_cc_send_element_src_event (pad, parent, event);
 }
 
-/* --- the sink pad ---------------------------------------------------------- */
-
-static void
-check_payload_type (GstRtpFbraFec * self, const GstCaps * caps)
-{
-  const guint fec = self->parity->config.pt;
-  gint media = -1;
-
-  gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload", &media);
-  if (media == (gint) fec)
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("The media has payload type %u, too: set another fec-payload-type, "
-            "until then it is sent without parity.", fec), (NULL));
-}
+/* --- the sink pad --------------------------------------------------------- */
 
 static gboolean
 sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
@@ -340,55 +300,33 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
-    check_payload_type (self, caps);
+    gst_rtp_cc_fbra_parity_check (&self->parity, caps);
   }
-  gst_rtp_cc_fec_pad_event (&self->fec, pad, event);
-  return gst_rtp_cc_send_sink_event (pad, parent, event);
+  gst_rtp_cc_fec_pad_event (&self->parity.pad, pad, event);
+  return gst_rtp_cc_send_element_sink_event (pad, parent, event);
 }
 
 /* --- requested pads ------------------------------------------------------- */
-
-/* Whether parity has a stream of its own from now on. */
-static void
-set_apart (GstRtpFbraFec * self, gboolean apart)
-{
-  GstRtpCcDriver *driver = self->parent.parent.driver;
-  RccSendParityConfig config;
-
-  gst_rtp_cc_driver_lock (driver);
-  config = self->parity->config;
-  config.apart = apart;
-  rcc_send_protect_configure (&self->parent.send->path, &config);
-  gst_rtp_cc_driver_unlock (driver);
-}
 
 static GstPad *
 request_new_pad (GstElement * element, GstPadTemplate * template,
     const gchar * name, const GstCaps * caps)
 {
-  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
-  GstPad *pad;
-
   if (GST_PAD_TEMPLATE_DIRECTION (template) == GST_PAD_SINK)
     return GST_ELEMENT_CLASS (gst_rtp_fbra_fec_parent_class)->request_new_pad
         (element, template, name, caps);
-  if ((pad = gst_rtp_cc_fec_pad_request (&self->fec, template)))
-    set_apart (self, TRUE);
-  return pad;
+  return gst_rtp_cc_fbra_parity_request (&GST_RTP_FBRA_FEC (element)->parity,
+      template);
 }
 
 static void
 release_pad (GstElement * element, GstPad * pad)
 {
-  GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
-
-  if (GST_PAD_IS_SINK (pad)) {
+  if (GST_PAD_IS_SINK (pad))
     GST_ELEMENT_CLASS (gst_rtp_fbra_fec_parent_class)->release_pad (element,
         pad);
-    return;
-  }
-  set_apart (self, FALSE);
-  gst_rtp_cc_fec_pad_release (&self->fec, pad);
+  else
+    gst_rtp_cc_fbra_parity_release (&GST_RTP_FBRA_FEC (element)->parity, pad);
 }
 
 /* --- the object ----------------------------------------------------------- */
@@ -425,17 +363,15 @@ get (GstRtpCcElement * element, guint id, GValue * value)
   return id == PROP_FEC_BITRATE || id == PROP_STATE;
 }
 
-/* FlexFEC names what it protects in its own CSRC list, so it cannot have its SSRC. */
+/* FlexFEC names the stream that it protects in its CSRC list, so it needs
+ * another SSRC. */
 static gboolean
 can_start (GstRtpCcElement * element)
 {
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
-  gboolean apart;
 
-  gst_rtp_cc_driver_lock (element->driver);
-  apart = self->parity->config.apart;
-  gst_rtp_cc_driver_unlock (element->driver);
-  if (apart || get_settings (self).format != GST_RTP_FBRA_FLEXFEC)
+  if (gst_rtp_cc_fbra_parity_is_apart (&self->parity)
+      || get_settings (self).format != GST_RTP_FBRA_FLEXFEC)
     return TRUE;
   GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
       ("FlexFEC needs a stream of its own: request and link the pad fec_src, or set "
@@ -447,19 +383,18 @@ static void
 stopped (GstRtpCcElement * element)
 {
   GST_RTP_CC_ELEMENT_CLASS (gst_rtp_fbra_fec_parent_class)->stopped (element);
-  gst_rtp_cc_fec_pad_reset (&GST_RTP_FBRA_FEC (element)->fec);
+  gst_rtp_cc_fec_pad_reset (&GST_RTP_FBRA_FEC (element)->parity.pad);
 }
 
 static void
 finalize (GObject * object)
 {
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (object);
-  RccSendParity *parity = self->parity;
+  GstRtpCcFbraParity parity = self->parity;
   GstRtpCcFbra *fbra = self->fbra;
 
   G_OBJECT_CLASS (gst_rtp_fbra_fec_parent_class)->finalize (object);
-  rcc_send_parity_clear (parity);
-  g_free (parity);
+  gst_rtp_cc_fbra_parity_clear (&parity);
   g_free (fbra);
 }
 
@@ -468,18 +403,12 @@ static void
 init_path (GstRtpFbraFec * self, const GstRtpCcFbraSettings * settings)
 {
   GstRtpCcSendElement *parent = &self->parent;
-  const RccSendParityConfig config = {.pt = (guint8) settings->pt };
 
   gst_rtp_cc_send_element_init_path (parent, &templates[1], &send_funcs,
       &driver_funcs);
   parent->send->passes_extensions = TRUE;
-  parent->send->fec = &self->fec;
-  gst_rtp_cc_fec_pad_init (&self->fec, GST_ELEMENT (self));
-  self->fec_ssrc = (guint32) g_random_int_range (1, G_MAXINT32);
-  self->parity = g_new (RccSendParity, 1);
-  rcc_send_parity_init (self->parity, &config, g_realloc);
-  self->parity->seq = (guint16) g_random_int ();
-  rcc_send_protect (&parent->send->path, self->parity);
+  gst_rtp_cc_fbra_parity_init (&self->parity, GST_ELEMENT (self), parent->send,
+      parent->parent.driver, (guint8) settings->pt);
 }
 
 static void
@@ -511,7 +440,7 @@ install_read_only (GObjectClass * klass)
       "The parity's share of estimated-bitrate (bit/s; 0 = no parity now)", 0,
       G_MAXUINT, 0, flags);
   props[PROP_STATE] = g_param_spec_enum ("state", "State",
-      "What FBRA is doing; with algorithm=cnadu what the last report led to",
+      "What FBRA is doing; with algorithm=cnadu in tuning what the last report led to",
       gst_rtp_cc_choices_type (&gst_rtp_fbra_states), RCC_FBRA_STAY, flags);
   for (guint id = PROP_FEC_BITRATE; id < N_PROPS; id++)
     g_object_class_install_property (klass, id, props[id]);
@@ -526,6 +455,7 @@ gst_rtp_fbra_fec_class_init (GstRtpFbraFecClass * klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
+  gst_rtp_cc_send_element_class_names (element_class);
   base->settings = &gst_rtp_cc_fbra_settings;
   base->stats_name = "application/x-rtp-fbra-fec-stats";
   base->stats = add_stats;

@@ -5,7 +5,7 @@
 #include "wire/interleave.h"
 #include "wire/ulpfec.h"
 
-/* --- words ------------------------------------------------------------------ */
+/* --- words ---------------------------------------------------------------- */
 
 static const RccChoice algorithm_values[] = {
   { GST_RTP_FBRA_FBRA, "Probes with parity", "fbra" },
@@ -47,7 +47,7 @@ static const RccChoice state_values[] = {
 
 const RccChoices gst_rtp_fbra_states = { "FbraState", state_values };
 
-/* --- the table ---------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------ */
 
 #define S GstRtpCcFbraSettings
 #define COUNT(member, name, live, least, most, text, source) \
@@ -58,7 +58,6 @@ const RccChoices gst_rtp_fbra_states = { "FbraState", state_values };
   RCC_SETTING_CHOICE (S, member, name, false, &choices, text, NULL)
 
 static const RccSetting rows[] = {
-  CHOICE (algorithm, "algorithm", algorithms, "Who decides on the rate, with probe-for=self"),
   CHOICE (profile, "profile", profiles,
       "Which set of FBRA's constants to use; what other properties say goes on top"),
   CHOICE (probe_for, "probe-for", probe_fors, "Whose increases are tried out with parity first"),
@@ -70,27 +69,25 @@ static const RccSetting rows[] = {
   COUNT (protect_ssrc, "protect-ssrc", false, 0, UINT32_MAX,
       "The one stream that parity is made of; 0: the caps' or the first that passes", NULL),
   RCC_SETTING (S, close_at_marker, "close-at-marker", RCC_SET_BOOL, false, "", 0, 1,
-      "Parity among the media waits for the end of a frame (marker), so that whoever drops it "
-      "leaves no gap within one; there is somewhat less of it then than the interval says, and no "
-      "interval above 24", NULL),
+      "Parity among the media waits for the end of a frame (marker). So whoever drops it leaves no "
+      "gap within a frame. There is somewhat less of it than the interval says, and no interval "
+      "above 24", NULL),
   COUNT (protection, "protection", true, 0, RCC_ULPFEC_SPAN_LONG,
       "Media packets per parity packet outside probes, to repair losses whatever the controller "
-      "does; its share is taken from the target; 0: off, as in the paper. With close-at-marker no "
+      "does; 0: off, as in the paper. Its share is taken from the target. With close-at-marker no "
       "more than 24", NULL),
   COUNT (interleave, "interleave", true, 1, RCC_INTERLEAVE_DEPTH,
-      "Blocks of the protection that lie between one another, so that as many losses in a row are "
-      "repaired, so many packets later; 1: off. No more than what the mask of a parity packet "
-      "reaches over: (protection - 1) * interleave < 48, with close-at-marker (2 * protection - 1) "
-      "* interleave < 48, with fec-format=flexfec 110; the field fec-interleave of the stats says "
-      "what is in effect", NULL),
+      "Blocks of the protection that lie between one another; 1: off. As many losses in a row are "
+      "repaired, so many packets later. No more than the mask of a parity packet reaches over: "
+      "(protection - 1) * interleave < 48. With close-at-marker (2 * protection - 1) * interleave "
+      "< 48, with fec-format=flexfec 110. The field fec-interleave of the stats says what is in "
+      "effect", NULL),
   TIME (max_delay, "max-delay", GST_MSECOND, 60.0 * GST_SECOND,
       "Packets that were longer under way count as discarded", "the paper's d_max: 400 ms"),
-  TIME (owd_floor, "owd-floor", 0, 10.0 * GST_SECOND,
-      "Added to one-way delays before they are compared, so that short paths do not trigger on a "
-      "millisecond; 0: as the paper has it, 50000000 is a good choice below 50 ms", NULL),
   TIME (feedback_interval, "feedback-interval", 10.0 * GST_MSECOND, 10.0 * GST_SECOND,
-      "How far apart reports are expected until they tell, and how long more frequent feedback is "
-      "judged together; two round trips where those are longer, but not with profile=plus", NULL),
+      "How far apart reports are expected until they tell. More frequent feedback is judged "
+      "together for as long. Two round trips where those are longer, but not with profile=plus",
+      NULL),
   RCC_SETTINGS_END
 };
 
@@ -98,7 +95,20 @@ static const GstRtpCcSettingsPart properties[] = {
   { rcc_limits_settings, G_STRUCT_OFFSET (S, limits) }, { rows, 0 }, { NULL, 0 },
 };
 
-static const GstRtpCcSettingsPart tuning[] = { { rcc_fbra_settings, 0 }, { NULL, 0 } };
+typedef struct {                /* what tuning is of */
+  RccFbraConfig fbra;
+  gint algorithm;               /* GstRtpFbraAlgorithm */
+} Tuned;
+
+static const RccSetting algorithm[] = {
+  RCC_SETTING_CHOICE (Tuned, algorithm, "algorithm", false, &algorithms,
+      "Who decides on the rate, with probe-for=self", NULL),
+  RCC_SETTINGS_END
+};
+
+static const GstRtpCcSettingsPart tuning[] = {
+  { rcc_fbra_settings, G_STRUCT_OFFSET (Tuned, fbra) }, { algorithm, 0 }, { NULL, 0 },
+};
 
 const GstRtpCcSettings gst_rtp_cc_fbra_settings = {
   sizeof (S), gst_rtp_cc_fbra_settings_init, properties, tuning, G_STRUCT_OFFSET (S, tuning)
@@ -113,7 +123,7 @@ gst_rtp_cc_fbra_settings_init (gpointer settings)
   };
 }
 
-/* --- what they mean ------------------------------------------------------------- */
+/* --- what they mean ------------------------------------------------------- */
 
 #define N_LEAST 2u                      /* of an interval: fewer is a copy */
 
@@ -123,13 +133,15 @@ static RccFbraConfig
 tuned (const GstRtpCcFbraSettings *s, RccFbraConfig config)
 {
   const uint32_t n_min = config.n_min;
+  Tuned t;
 
   config.parity_least = 1;
   config.by_capacity = true;
   config.d_max = s->max_delay;
-  config.owd_floor = s->owd_floor;
   config.reports.interval = s->feedback_interval;
-  gst_rtp_cc_settings_tune (&gst_rtp_cc_fbra_settings, s, &config);
+  t.fbra = config;
+  gst_rtp_cc_settings_tune (&gst_rtp_cc_fbra_settings, s, &t);
+  config = t.fbra;
   /* a largest interval that was asked for wins over a smallest that was not */
   if (config.n_min == n_min)
     config.n_min = RCC_MIN (n_min, config.n_max);
@@ -137,6 +149,15 @@ tuned (const GstRtpCcFbraSettings *s, RccFbraConfig config)
   config.n_max = RCC_MAX (config.n_min, config.n_max);
   config.n_low = RCC_CLAMP (config.n_low, config.n_min, config.n_max);
   return config;
+}
+
+GstRtpFbraAlgorithm
+gst_rtp_cc_fbra_settings_algorithm (const GstRtpCcFbraSettings *s)
+{
+  Tuned t = { .algorithm = GST_RTP_FBRA_FBRA };
+
+  gst_rtp_cc_settings_tune (&gst_rtp_cc_fbra_settings, s, &t);
+  return (GstRtpFbraAlgorithm) t.algorithm;
 }
 
 RccFbraConfig

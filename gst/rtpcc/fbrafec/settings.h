@@ -35,12 +35,12 @@ typedef enum {
 
 typedef struct {
   RccConfig limits;
-  gint algorithm, profile, probe_for, format;   /* GstRtpFbra... */
+  gint profile, probe_for, format;   /* GstRtpFbra... */
   guint pt, fec_ssrc, protect_ssrc;     /* SSRC 0: the element chooses */
   bool close_at_marker;
   guint protection, interleave;
-  GstClockTime max_delay, owd_floor, feedback_interval;
-  GstRtpCcTuning tuning;        /* of RccFbraConfig */
+  GstClockTime max_delay, feedback_interval;
+  GstRtpCcTuning tuning;        /* of RccFbraConfig, and the algorithm */
 } GstRtpCcFbraSettings;
 
 extern const GstRtpCcSettings gst_rtp_cc_fbra_settings;
@@ -49,6 +49,8 @@ extern const GstRtpCcSettings gst_rtp_cc_fbra_settings;
 extern const RccChoices gst_rtp_fbra_states;
 
 void gst_rtp_cc_fbra_settings_init (gpointer settings); /* one of those */
+
+GstRtpFbraAlgorithm gst_rtp_cc_fbra_settings_algorithm (const GstRtpCcFbraSettings *settings);
 
 /* What they mean to FBRA, to C-NADU-like, and to probing for another controller. */
 RccFbraConfig gst_rtp_cc_fbra_settings_config (const GstRtpCcFbraSettings *settings);

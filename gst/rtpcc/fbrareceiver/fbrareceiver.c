@@ -4,38 +4,35 @@
  * @title: rtpfbrareceiver
  * @short_description: Tells the sender what became of each packet, and drops what is late
  *
- * The receiver's half of FBRA (FEC-based rate adaptation).  RTP passes through sink and
- * src; what was under way for longer than #GstRtpFbraReceiver:max-delay is dropped,
- * parity and retransmissions like any other packet.  The session's outgoing RTCP passes
- * through rtcp_sink and rtcp_src, and extended reports (RFC 3611) go with it or in compounds
- * of our own: which numbers came (Loss RLE), which of those were late (Discard RLE, RFC
- * 7097), and when they came (Packet Receipt Times).  They are sent every
- * #GstRtpFbraReceiver:feedback-interval or every two round trips, whichever is longer; a
- * loss or a late packet is reported at once, once between two regular reports (RFC 4585
- * 3.5); and all of it within #GstRtpFbraReceiver:rtcp-fraction of the bandwidth received.
- * Everything else passes unchanged, malformed packets too.  Any pair of pads works
- * without the others.
+ * The receiver's half of FBRA (FEC-based rate adaptation). RTP passes through sink and src. What
+ * was under way for longer than #GstRtpFbraReceiver:max-delay is dropped, parity and
+ * retransmissions like any other packet. The session's outgoing RTCP passes through rtcp_sink and
+ * rtcp_src. Extended reports (RFC 3611) go with it or in compounds of our own. They say which
+ * numbers came (Loss RLE) and when (Packet Receipt Times), and which of those were late (Discard
+ * RLE, RFC 7097). They are sent every #GstRtpFbraReceiver:feedback-interval or every two round
+ * trips, whichever is longer. A loss or a late packet is reported at once, once between two
+ * regular reports (RFC 4585 3.5). All of it is within #GstRtpFbraReceiver:rtcp-fraction of the
+ * bandwidth received. Everything else passes unchanged, malformed packets too. Any pair of pads
+ * works without the others.
  *
  * ## Where it must stand
  *
- * On the network's side of rtpbin: before recv_rtp_sink_N and after any SRTP decryption,
- * and behind send_rtcp_src_N, before SRTP encryption.  That is before and behind rtpbin at
- * once: in one bin with it, GstBin warns of a loop, which only leaves the order of state
- * changes open.  With rtcp_sink not linked there is none, and reports have an SSRC of
- * their own.
+ * On the network's side of rtpbin: before recv_rtp_sink_N and after any SRTP decryption, and
+ * behind send_rtcp_src_N, before SRTP encryption. That is before and behind rtpbin at once. In
+ * one bin with it, GstBin warns of a loop, which only leaves the order of state changes open.
+ * With rtcp_sink not linked there is none, and reports have an SSRC of their own.
  *
- * The round trip is learnt from what the other side answers (DLRR, and report blocks about
- * our SRs where we send), with the incoming RTCP led through the request pads
- * recv_rtcp_sink and recv_rtcp_src.  Without them it is unknown and
- * #GstRtpFbraReceiver:feedback-interval alone counts.
+ * The round trip is learnt from what the other side answers: DLRR, and report blocks about our
+ * SRs where we send. For that the incoming RTCP is led through the request pads recv_rtcp_sink
+ * and recv_rtcp_src. Without them it is unknown and #GstRtpFbraReceiver:feedback-interval alone
+ * counts.
  *
- * The time at which a packet left is read from its abs-send-time extension where the caps
- * have an extmap field with
- * `http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time`, else from the RTP timestamp
- * and the caps' clock-rate; in that case only the stream heard first is judged, as the
- * timestamps of several have nothing in common.  The delay is relative to the
- * smallest of the last two minutes, and packets that have been late for two seconds
- * without exception are not late: the clock or the path has changed.
+ * The time at which a packet left is read from its abs-send-time extension where the caps have an
+ * extmap field with `http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time`. Else it is read
+ * from the RTP timestamp and the caps' clock-rate. In that case only the stream heard first is
+ * judged, as the timestamps of several have nothing in common. The delay is relative to the
+ * smallest of the last two minutes. Packets that have been late for two seconds without exception
+ * are not late: the clock or the path has changed.
  *
  * ## Example launch line
  *
@@ -54,6 +51,7 @@
 #include "rtpcc/fbrareceiver/fbrareceiver.h"
 
 #include "rtpcc/common/pads.h"
+#include "rtpcc/common/receivernames.h"
 #include "rtpcc/common/rtcppair.h"
 #include "rtpcc/common/utils.h"
 #include "rtpcc/fbrareceiver/settings.h"
@@ -93,16 +91,9 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpFbraReceiver, gst_rtp_fbra_receiver,
 GST_ELEMENT_REGISTER_DEFINE (rtpfbrareceiver, "rtpfbrareceiver", GST_RANK_NONE,
     GST_TYPE_RTP_FBRA_RECEIVER);
 
-/* --- settings and the driver ------------------------------------------------ */
+/* --- settings and the driver ---------------------------------------------- */
 
-static GstRtpCcFbraReceiverSettings
-get_settings (gpointer self)
-{
-  GstRtpCcFbraReceiverSettings settings;
-
-  gst_rtp_cc_element_get_settings (self, &settings);
-  return settings;
-}
+GST_RTP_CC_DEFINE_GET_SETTINGS (GstRtpCcFbraReceiverSettings)
 
 static RccUpdate
 driver_init (GstElement * element, RccTime now)
@@ -111,8 +102,7 @@ driver_init (GstElement * element, RccTime now)
   const GstRtpCcFbraReceiverSettings settings = get_settings (self);
 
   gst_rtp_cc_fbra_feedback_init (self->feedback, &settings.feedback);
-  return (RccUpdate) {
-  0};
+  return rcc_nothing ();
 }
 
 static RccUpdate
@@ -122,12 +112,11 @@ adjust (GstRtpCcElement * element, RccTime now)
 
   gst_rtp_cc_fbra_feedback_adjust (GST_RTP_FBRA_RECEIVER (element)->feedback,
       &settings.feedback);
-  return (RccUpdate) {
-  0};
+  return rcc_nothing ();
 }
 
-/* On whichever thread found a report to be due: often the RTP streaming thread or the
- * system clock's, so pushing, which may block, is the RTCP pad's own task. */
+/* On whichever thread found a report to be due: often the RTP streaming thread or the system
+ * clock's. So pushing, which may block, is the RTCP pad's own task. */
 static void
 apply (GstElement * element, const RccUpdate * update)
 {
@@ -136,7 +125,7 @@ apply (GstElement * element, const RccUpdate * update)
 
 static const GstRtpCcDriverFuncs driver_funcs = { driver_init, NULL, apply };
 
-/* --- RTP -------------------------------------------------------------------- */
+/* --- RTP ------------------------------------------------------------------ */
 
 typedef struct
 {
@@ -220,8 +209,7 @@ static RccUpdate
 caps_call (RccSender * sender, RccTime now, gpointer user_data)
 {
   gst_rtp_cc_fbra_feedback_caps ((GstRtpCcFbraFeedback *) sender, user_data);
-  return (RccUpdate) {
-  0};
+  return rcc_nothing ();
 }
 
 static gboolean
@@ -238,7 +226,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* --- RTCP that comes in ------------------------------------------------------- */
+/* --- RTCP that comes in --------------------------------------------------- */
 
 static gsize
 hear (GstElement * element, RccBytes compound, gboolean requested,
@@ -254,17 +242,21 @@ static GstPad *
 request_new_pad (GstElement * element, GstPadTemplate * template,
     const gchar * name, const GstCaps * caps)
 {
-  return gst_rtp_cc_rtcp_pair_request (GST_RTP_FBRA_RECEIVER (element)->heard,
-      template, &templates[RECV_RTCP_SRC]);
+  if (template == gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS
+          (element), "recv_rtcp_sink"))
+    return gst_rtp_cc_rtcp_pair_request (GST_RTP_FBRA_RECEIVER (element)->heard,
+        template, name);
+  return gst_rtp_cc_receiver_names_request (element, template, name);
 }
 
 static void
 release_pad (GstElement * element, GstPad * pad)
 {
-  gst_rtp_cc_rtcp_pair_release (GST_RTP_FBRA_RECEIVER (element)->heard, pad);
+  if (!gst_rtp_cc_rename_back (element, pad))
+    gst_rtp_cc_rtcp_pair_release (GST_RTP_FBRA_RECEIVER (element)->heard, pad);
 }
 
-/* --- the element -------------------------------------------------------------- */
+/* --- the element ---------------------------------------------------------- */
 
 /* With the driver stopped: it knows nothing. */
 static void
@@ -343,6 +335,7 @@ gst_rtp_fbra_receiver_class_init (GstRtpFbraReceiverClass * klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
+  gst_rtp_cc_receiver_names_install (element_class);
   base->settings = &gst_rtp_cc_fbra_receiver_settings;
   base->stats_name = "application/x-rtp-fbra-receiver-stats";
   base->stats = add_stats;

@@ -54,8 +54,7 @@ on_deadline (RccSender * s, RccTime now)
 
   check (f, now);
   if (!f->due)
-    return (RccUpdate) {
-    0};
+    return rcc_nothing ();
   return (RccUpdate) {
   .changed = RCC_TARGET,.reason = "feedback is due"};
 }
@@ -101,7 +100,7 @@ gst_rtp_cc_fbra_feedback_init (GstRtpCcFbraFeedback * f,
   const guint32 clock_rate = f->reporter.clock_rate;
 
   if (!source.adopted)
-    rcc_rtcp_source_init (&source, g_random_int ());
+    gst_rtp_cc_name_source (&source);
   f->sender.ops = &ops;
   rcc_xr_reporter_clear (&f->reporter);
   rcc_xr_reporter_init (&f->reporter, source.ssrc, g_realloc);

@@ -3,9 +3,8 @@
  * fbrareceiver/feedback.h - FBRA's receiver behind the driver's lock: buffers in, what is
  * too late singled out, extended reports out
  *
- * It looks like an RccSender to the driver, so that the driver sleeps until a report may
- * be sent; on_deadline() then only sets `due`.  Every function is called with the core
- * locked.
+ * It looks like an RccSender to the driver, so that the driver sleeps until a report may be sent.
+ * Then on_deadline() only sets `due`. Every function is called with the core locked.
  */
 #ifndef GST_RTP_CC_FBRA_FEEDBACK_H
 #define GST_RTP_CC_FBRA_FEEDBACK_H

@@ -20,7 +20,8 @@ deadline (const RccSender * s)
 {
   const GstRtpCcFeedback *f = (const GstRtpCcFeedback *) s;
 
-  return f->due ? RCC_NEVER : rcc_gcc_receiver_deadline (&f->gcc);
+  return f->due || (f->yields
+      && f->transport_wide) ? RCC_NEVER : rcc_gcc_receiver_deadline (&f->gcc);
 }
 
 RccUpdate
@@ -53,6 +54,8 @@ gst_rtp_cc_feedback_clear (GstRtpCcFeedback * f, GstElement * element)
   f->reporter.source.adopted = false;
   f->clock.abs_id = 0;
   f->clock_rate = 0;
+  f->transport_wide = FALSE;
+  rcc_sendtime_finder_init (&f->finder, &rcc_sendtime_received);
 }
 
 static void
@@ -61,7 +64,7 @@ init_reporter (RccReporter * r, RccFeedbackFormat format)
   RccRtcpSource source = r->source;
 
   if (!source.adopted)
-    rcc_rtcp_source_init (&source, g_random_int ());
+    gst_rtp_cc_name_source (&source);
   rcc_reporter_clear (r);
   rcc_reporter_init (r, format, source.ssrc, g_realloc);
   r->source = source;
@@ -84,6 +87,7 @@ gst_rtp_cc_feedback_init (GstRtpCcFeedback * f,
   gcc.arrivals = config->format == RCC_FEEDBACK_CCFB;
   rcc_gcc_receiver_init (&f->gcc, &gcc, &config->limits);
   f->gcc.rtcp_share = config->rtcp_share;
+  f->yields = config->yields;
   init_reporter (&f->reporter, config->format);
   rcc_send_clock_init (&f->clock, f->clock.abs_id);
   gst_rtp_cc_arrival_restart (&f->arrival);
@@ -111,10 +115,32 @@ gst_rtp_cc_feedback_caps (GstRtpCcFeedback * f, const GstCaps * caps)
     f->clock_rate = (guint) MAX (rate, 0);
   else
     f->clock_rate = 0;
+  f->transport_wide = gst_rtp_cc_extension_id (caps, RCC_TWCC_URI) != 0;
   /* Another number for the same clock does not disturb it. */
-  if ((id == 0) != (f->clock.abs_id == 0))
+  if ((id == 0) != (f->clock.abs_id == 0) || (f->finder.id
+          && f->finder.id != id))
     rcc_send_clock_init (&f->clock, id);
   f->clock.abs_id = id;
+  rcc_sendtime_finder_init (&f->finder, &rcc_sendtime_received);
+}
+
+/* Where caps name no abs-send-time: the id comes from the packets, and goes when they cease to
+ * bear it out. */
+static void
+find_send_time (GstRtpCcFeedback * f, const RccRtp * rtp, RccTime arrived)
+{
+  const guint8 before = f->finder.id;
+  RccBytes value;
+
+  if (G_LIKELY (rtp->ext_profile == 0 || (f->clock.abs_id && before == 0)))
+    return;
+  if (before == 0)
+    rcc_sendtime_finder_packet (&f->finder, rtp, arrived);
+  else if (rcc_rtp_ext (rtp, before, &value)
+      && value.size == RCC_ABS_SEND_TIME_SIZE)
+    rcc_sendtime_finder_fits (&f->finder, value, arrived);
+  if (f->finder.id != before)
+    rcc_send_clock_init (&f->clock, f->finder.id);
 }
 
 static void
@@ -138,6 +164,7 @@ gst_rtp_cc_feedback_rtp (GstRtpCcFeedback * f, GstBuffer * buffer, RccTime now)
   }
   if (!rcc_rtp_is_rtcp (&packet.rtp)) {
     arrived = gst_rtp_cc_arrival_time (&f->arrival, buffer, now);
+    find_send_time (f, &packet.rtp, arrived);
     send = rcc_send_clock_time (&f->clock, &packet.rtp, f->clock_rate, arrived);
     rcc_reporter_packet (&f->reporter, &packet.rtp, RCC_ECN_NOT_ECT, arrived);
     rcc_gcc_receiver_packet (&f->gcc, send, arrived,
@@ -156,9 +183,11 @@ append (RccSender * s, RccBytes compound, RccTime now, guint8 * out, gsize size)
   rcc_rtcp_source_rtcp_passed (&f->reporter.source, compound);
   if (!rcc_rtcp_may_append (compound, &f->truncated)
       || compound.size >= GST_RTP_CC_RTCP_MTU
+      || (f->yields && f->transport_wide)
       || rcc_gcc_receiver_deadline (&f->gcc) == RCC_NEVER
       || now < f->gcc.allowed)
     return 0;
+  f->reporter.repeat = rcc_gcc_receiver_repeat (&f->gcc, now);
   n = rcc_reporter_packet_of (&f->reporter, f->gcc.bps, now, out,
       MIN (size, GST_RTP_CC_RTCP_MTU - compound.size));
   if (n > 0) {
@@ -178,6 +207,7 @@ compose (RccSender * s, RccTime now, guint8 * out, gsize size)
   f->due = FALSE;
   if (rcc_gcc_receiver_deadline (&f->gcc) > now)
     return 0;
+  f->reporter.repeat = rcc_gcc_receiver_repeat (&f->gcc, now);
   n = rcc_reporter_compound (&f->reporter, f->gcc.bps, now, out, size);
   rcc_gcc_receiver_reported (&f->gcc, (guint32) (n + UDP_IP),
       n > 0 && rcc_reporter_pending (&f->reporter), now);
@@ -194,6 +224,13 @@ refused (RccSender * s)
 const GstRtpCcRtcpPathFuncs gst_rtp_cc_feedback_funcs = {
   append, compose, refused
 };
+
+gboolean
+gst_rtp_cc_feedback_is_blind (const GstRtpCcFeedback * f)
+{
+  return f->clock.source == RCC_SEND_TIME_NONE && !f->gcc.config.arrivals
+      && f->gcc.packets >= 100 && f->gcc.heard >= f->gcc.first + 3 * GST_SECOND;
+}
 
 guint
 gst_rtp_cc_feedback_bitrate (const GstRtpCcFeedback * f)

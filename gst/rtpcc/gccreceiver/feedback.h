@@ -3,10 +3,10 @@
  * gccreceiver/feedback.h - a media receiver behind the driver's lock: buffers in, the
  * estimate and RTCP bytes out
  *
- * It looks like an RccSender to the driver, so that the driver sleeps until feedback
- * is due. on_deadline() then only answers RCC_TARGET and sets `due`; whoever sends asks compose()
- * for the bytes when it is about to push them.  So feedback says what is true at that moment, and
- * is not sent twice.
+ * It looks like an RccSender to the driver, so that the driver sleeps until feedback is due. Then
+ * on_deadline() only answers RCC_TARGET and sets `due`. Whoever sends asks compose() for the
+ * bytes when it is about to push them. So feedback says what is true at that moment, and is not
+ * sent twice.
  *
  * Every function is called with the core locked: from a GstRtpCcDriverCall, from
  * GstRtpCcDriverFuncs.init, or between gst_rtp_cc_driver_lock() and _unlock().
@@ -20,6 +20,7 @@
 #include "rtpcc/common/rtcppath.h"
 #include "wire/reporter.h"
 #include "wire/sendtime.h"
+#include "wire/sendtime-finder.h"
 
 G_BEGIN_DECLS
 
@@ -29,7 +30,9 @@ typedef struct {
   RccGccReceiver gcc;
   RccReporter reporter;
   RccSendClock clock;
+  RccSendTimeFinder finder;     /* of the extension that nobody has told */
   guint clock_rate;             /* Hz, of the caps; 0: unknown */
+  gboolean yields, transport_wide;      /* both: nothing is said */
   gboolean due;                 /* on_deadline() has spoken, compose() not */
   gboolean decreasing;          /* the rate controller's state */
   gboolean turned;              /* ... has become that, or has ceased to be */
@@ -44,6 +47,7 @@ typedef struct {
   RccGccConfig gcc;             /* .arrivals follows the format */
   RccConfig limits;
   RccFeedbackFormat format;
+  gboolean yields;              /* no feedback where the session's is transport-wide */
   gdouble rtcp_share;           /* of the bandwidth */
 } GstRtpCcFeedbackConfig;
 
@@ -59,7 +63,7 @@ void gst_rtp_cc_feedback_clear (GstRtpCcFeedback *f, GstElement *element);
 void gst_rtp_cc_feedback_adjust (GstRtpCcFeedback *f,
     const GstRtpCcFeedbackConfig *config);
 
-/* Clock rate and the identifier of abs-send-time. */
+/* Clock rate, the identifier of abs-send-time, and whether packets have transport-wide numbers. */
 void gst_rtp_cc_feedback_caps (GstRtpCcFeedback *f, const GstCaps *caps);
 
 /* A packet came in.  What is no RTP is counted; RTCP on the same port (RFC 5761) is left
@@ -69,6 +73,8 @@ void gst_rtp_cc_feedback_rtp (GstRtpCcFeedback *f, GstBuffer *buffer, RccTime no
 /* What it has to say in the session's RTCP. */
 extern const GstRtpCcRtcpPathFuncs gst_rtp_cc_feedback_funcs;
 
+/* Whether all that came, for 3 s and 100 packets at least, had no time of sending. */
+gboolean gst_rtp_cc_feedback_is_blind (const GstRtpCcFeedback *f);
 /* The estimate in bit/s; 0: there is none. */
 guint gst_rtp_cc_feedback_bitrate (const GstRtpCcFeedback *f);
 /* ... as an update for the driver to apply. */

@@ -5,22 +5,21 @@
  * @short_description: Estimates what the path can carry and tells the sender
  * @see_also: rtpgccsender
  *
- * The receiver's half of Google Congestion Control.  RTP passes through
- * sink and src; from the growth of the delay between packets the element
- * estimates the available bitrate.  The session's outgoing RTCP passes through
- * rtcp_sink and rtcp_src; the estimate is appended to it, and sent in compounds of
- * our own in between: at once when it has fallen by 3 %, else every
- * #GstRtpGccReceiver:feedback-interval, within #GstRtpGccReceiver:rtcp-fraction of
- * the bandwidth.  Everything else passes unchanged, malformed packets too.  Either
- * pair of pads works without the other.
+ * The receiver's half of Google Congestion Control. RTP passes through sink and src; from the
+ * growth of the delay between packets the element estimates the available bitrate. The session's
+ * outgoing RTCP passes through rtcp_sink and rtcp_src. The estimate is appended to it, and sent
+ * in compounds of our own in between. It goes at once when it has fallen by 3 %, else every
+ * #GstRtpGccReceiver:feedback-interval. All that is within rtcp-fraction
+ * (#GstRtpGccReceiver:tuning) of the bandwidth. Everything else passes unchanged, malformed
+ * packets too. Either pair of pads works without the other.
  *
  * ## Where it must stand
  *
- * On the network's side of rtpbin (or as its request-rtp-decoder): before
- * recv_rtp_sink_N and after any SRTP decryption, and behind send_rtcp_src_N, before
- * SRTP encryption.  That is before and behind rtpbin at once: in one bin with it,
- * GstBin warns of a loop, which only leaves the order of state changes open.  With
- * rtcp_sink not linked there is none, and feedback has an SSRC of its own.
+ * On the network's side of rtpbin (or as its request-rtp-decoder): before recv_rtp_sink_N and
+ * after any SRTP decryption. And behind send_rtcp_src_N, before SRTP encryption. That is before
+ * and behind rtpbin at once. In one bin with it, GstBin warns of a loop, which only leaves the
+ * order of state changes open. With rtcp_sink not linked there is none, and feedback has an SSRC
+ * of its own.
  *
  * The timestamps of buffers are taken for the time of capture, as udpsrc and linksim
  * write it.  Where there is none, or one that is not within the last second of running
@@ -28,18 +27,22 @@
  * packets then.  Without it udpsrc does when it reads them, and on a busy machine its
  * lateness looks like a queue in the network.
  *
- * The time at which a packet left is read from its abs-send-time extension where
- * the caps have an extmap field with
- * `http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time`, else from the RTP
- * timestamp and the caps' clock-rate, which only tells frames apart.
+ * The time at which a packet left is read from its abs-send-time extension where the caps have an
+ * extmap field with `http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time`. Else it is read
+ * from the RTP timestamp and the caps' clock-rate, which only tells frames apart.
+ *
+ * Bare caps, as behind DTLS-SRTP, do not matter. What they lack is asked of the session
+ * (`request-pt-map`). An abs-send-time that nobody has named is found from the packets within a
+ * second. Where packets have no time at all a warning says so once. Pads that are requested by
+ * the names that rtpbin looks for (`rtp_sink`, `rtcp_sink_%u`) are sink and rtcp_sink, renamed.
  *
  * With #GstRtpGccReceiver:feedback-format `ccfb` (RFC 8888) arrivals are told and the
  * sender makes the estimate; #GstRtpGccReceiver:estimated-bitrate stays 0.
  *
  * #GstRtpGccReceiver:profile `rrtcc` is GCC as it was in 2012
- * (draft-alvestrand-rtcweb-congestion-02/-03), a baseline for comparisons: frames are the
- * groups, and the threshold stands still. Its receivers sent TMMBR
- * (#GstRtpGccReceiver:feedback-format); both ends should have the same profile.
+ * (draft-alvestrand-rtcweb-congestion-02/-03), a baseline for comparisons. Its groups are frames,
+ * and its threshold stands still. Its receivers sent TMMBR (#GstRtpGccReceiver:feedback-format);
+ * both ends should have the same profile.
  *
  * ## Example launch line
  *
@@ -61,7 +64,9 @@
 #include "rtpcc/gccreceiver/gccreceiver.h"
 
 #include "rtpcc/common/pads.h"
+#include "rtpcc/common/receivernames.h"
 #include "rtpcc/common/rtcppath.h"
+#include "rtpcc/common/session.h"
 #include "rtpcc/common/utils.h"
 #include "rtpcc/gccreceiver/settings.h"
 
@@ -75,12 +80,17 @@ struct _GstRtpGccReceiver
   GstPad *sinkpad, *srcpad;
   GstRtpCcRtcpPath *rtcp;
   GstRtpCcFeedback *feedback;   /* the driver's lock */
+  gint asks;                    /* atomic: for so many packets, caps that say more */
+  gboolean complained;          /* streaming thread: of packets without a time */
   struct
   {                             /* from act() to apply() */
     const gchar *state, *usage;
     gboolean due, turned;
   } said;
 };
+
+#define ASK_EACH 64             /* packets, the first included */
+#define ASK_PACKETS (100 * ASK_EACH)
 
 enum
 { SINK, SRC, RTCP_SINK, RTCP_SRC, N_TEMPLATES };
@@ -99,16 +109,9 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpGccReceiver, gst_rtp_gcc_receiver,
 GST_ELEMENT_REGISTER_DEFINE (rtpgccreceiver, "rtpgccreceiver", GST_RANK_NONE,
     GST_TYPE_RTP_GCC_RECEIVER);
 
-/* --- settings and the driver ------------------------------------------------ */
+/* --- settings and the driver ---------------------------------------------- */
 
-static GstRtpCcReceiverSettings
-get_settings (gpointer self)
-{
-  GstRtpCcReceiverSettings settings;
-
-  gst_rtp_cc_element_get_settings (self, &settings);
-  return settings;
-}
+GST_RTP_CC_DEFINE_GET_SETTINGS (GstRtpCcReceiverSettings)
 
 static GstRtpCcFeedbackConfig
 get_config (gpointer self)
@@ -163,8 +166,8 @@ act (GstElement * element, const RccUpdate * update, RccTime now)
   self->said.usage = f->gcc.delay.usage;
 }
 
-/* On whichever thread made the update: often the RTP streaming thread or the system
- * clock's, so pushing, which may block, is the RTCP pad's own task. */
+/* On whichever thread made the update: often the RTP streaming thread or the system clock's. So
+ * pushing, which may block, is the RTCP pad's own task. */
 static void
 apply (GstElement * element, const RccUpdate * update)
 {
@@ -179,7 +182,7 @@ apply (GstElement * element, const RccUpdate * update)
 
 static const GstRtpCcDriverFuncs driver_funcs = { driver_init, act, apply };
 
-/* --- RTP -------------------------------------------------------------------- */
+/* --- RTP ------------------------------------------------------------------ */
 
 typedef struct
 {
@@ -201,9 +204,67 @@ received_call (RccSender * sender, RccTime now, gpointer user_data)
     for (guint i = 0, n = gst_buffer_list_length (r->list); i < n; i++)
       gst_rtp_cc_feedback_rtp (f, gst_buffer_list_get (r->list, i), now);
   if (!f->turned)
-    return (RccUpdate) {
-    0};
+    return rcc_nothing ();
   return gst_rtp_cc_feedback_update (f, f->gcc.delay.state);
+}
+
+static RccUpdate
+caps_call (RccSender * sender, RccTime now, gpointer user_data)
+{
+  gst_rtp_cc_feedback_caps ((GstRtpCcFeedback *) sender, user_data);
+  return rcc_nothing ();
+}
+
+/* Behind DTLS-SRTP caps are bare; the session may know more of the payload type. */
+static void
+ask_session (GstRtpGccReceiver * self, GstBuffer * buffer)
+{
+  GstElement *session;
+  GstCaps *caps;
+  guint8 pt;
+
+  if (!g_atomic_int_dec_and_test (&self->asks)
+      && g_atomic_int_get (&self->asks) % ASK_EACH != ASK_EACH - 1)
+    return;
+  if (!buffer || gst_buffer_extract (buffer, 1, &pt, 1) != 1
+      || !(session = gst_rtp_cc_session_find (self->srcpad, "recv_rtp_sink")))
+    return;
+  caps = gst_rtp_cc_session_caps (session, pt & 0x7f);
+  if (caps) {
+    gst_rtp_cc_driver_call (self->parent.driver, caps_call, caps);
+    g_atomic_int_set (&self->asks, 0);
+    gst_caps_unref (caps);
+  }
+  gst_object_unref (session);
+}
+
+static void
+say_blind (GstRtpGccReceiver * self)
+{
+  gboolean blind;
+
+  gst_rtp_cc_driver_lock (self->parent.driver);
+  blind = gst_rtp_cc_feedback_is_blind (self->feedback);
+  gst_rtp_cc_driver_unlock (self->parent.driver);
+  if (!blind)
+    return;
+  self->complained = TRUE;
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+      ("No estimate can be made: packets have no "
+          "abs-send-time, and their clock rate is not known. Let the sender write that header "
+          "extension, or give %s caps with clock-rate.",
+          GST_OBJECT_NAME (self)), (NULL));
+}
+
+/* Before a packet is taken in, until there is nothing more to find out. */
+static void
+look_around (GstRtpGccReceiver * self, GstBuffer * buffer)
+{
+  if (G_UNLIKELY (g_atomic_int_get (&self->asks) > 0)) {
+    ask_session (self, buffer);
+    if (!self->complained)
+      say_blind (self);
+  }
 }
 
 static GstFlowReturn
@@ -211,6 +272,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpGccReceiver *self = (GstRtpGccReceiver *) parent;
 
+  look_around (self, buffer);
   gst_rtp_cc_driver_call (self->parent.driver, received_call, &(Received) {
       self, buffer, NULL});
   return gst_pad_push (self->srcpad, buffer);
@@ -221,17 +283,18 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
   GstRtpGccReceiver *self = (GstRtpGccReceiver *) parent;
 
+  look_around (self, gst_buffer_list_length (list) > 0
+      ? gst_buffer_list_get (list, 0) : NULL);
   gst_rtp_cc_driver_call (self->parent.driver, received_call, &(Received) {
       self, NULL, list});
   return gst_pad_push_list (self->srcpad, list);
 }
 
-static RccUpdate
-caps_call (RccSender * sender, RccTime now, gpointer user_data)
+static gboolean
+tells_time (const GstCaps * caps)
 {
-  gst_rtp_cc_feedback_caps ((GstRtpCcFeedback *) sender, user_data);
-  return (RccUpdate) {
-  0};
+  return gst_structure_has_field (gst_caps_get_structure (caps, 0),
+      "clock-rate") || gst_rtp_cc_extension_id (caps, RCC_ABS_SEND_TIME_URI);
 }
 
 static gboolean
@@ -243,12 +306,26 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
     gst_rtp_cc_driver_call (self->parent.driver, caps_call, caps);
+    g_atomic_int_set (&self->asks, tells_time (caps) ? 0 : ASK_PACKETS);
   }
   gst_rtp_cc_arrival_event (&self->feedback->arrival, event);
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* --- the element -------------------------------------------------------------- */
+static GstPad *
+request_new_pad (GstElement * element, GstPadTemplate * template,
+    const gchar * name, const GstCaps * caps)
+{
+  return gst_rtp_cc_receiver_names_request (element, template, name);
+}
+
+static void
+release_pad (GstElement * element, GstPad * pad)
+{
+  gst_rtp_cc_rename_back (element, pad);
+}
+
+/* --- the element ---------------------------------------------------------- */
 
 /* With the driver stopped: it knows nothing. */
 static void
@@ -266,6 +343,7 @@ static void
 stopped (GstRtpCcElement * element)
 {
   forget (GST_RTP_GCC_RECEIVER (element));
+  GST_RTP_GCC_RECEIVER (element)->complained = FALSE;
   gst_rtp_cc_element_set_estimate (element, 0);
 }
 
@@ -332,6 +410,9 @@ gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
   GstRtpCcElementClass *base = GST_RTP_CC_ELEMENT_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
+  element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
+  element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
+  gst_rtp_cc_receiver_names_install (element_class);
   base->settings = &gst_rtp_cc_receiver_settings;
   base->stats_name = "application/x-rtp-gcc-receiver-stats";
   base->stats = add_stats;

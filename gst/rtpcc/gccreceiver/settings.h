@@ -12,11 +12,10 @@ G_BEGIN_DECLS
 
 typedef struct {
   RccConfig limits;
-  gint profile, format;         /* RccGccProfile, RccFeedbackFormat */
+  gint profile, format;         /* RccGccProfile; RccFeedbackFormat or auto */
   GstClockTime interval;        /* 0: the profile's */
-  gdouble rtcp_fraction;
   bool post_messages;
-  GstRtpCcTuning tuning;        /* of RccGccConfig */
+  GstRtpCcTuning tuning;        /* of GstRtpCcFeedbackConfig */
 } GstRtpCcReceiverSettings;
 
 extern const GstRtpCcSettings gst_rtp_cc_receiver_settings;

@@ -5,13 +5,13 @@
  * @short_description: abs-send-time RTP header extension
  *
  * Says in every RTP packet when it left:
- * `http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time`, 24 bits of
- * seconds in 6.18 fixed point, so the value wraps every 64 s.  Receive-side
- * congestion control (REMB) lives on it.  One-byte and two-byte headers.
+ * `http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time`, 24 bits of seconds in 6.18 fixed
+ * point. The value wraps every 64 s. Receive-side congestion control (REMB) lives on it. One-byte
+ * and two-byte headers.
  *
- * A payloader creates this element by itself when the caps downstream of it name
- * the URI in an `extmap-N` field, N from 1 to 14 (to 255 with two-byte headers);
- * a depayloader does when the caps that it receives do.
+ * A payloader creates this element by itself when the caps downstream of it name the URI in an
+ * `extmap-N` field. N is from 1 to 14, or to 255 with two-byte headers. A depayloader does when
+ * the caps that it receives do.
  *
  * ## Writing
  *
@@ -22,9 +22,8 @@
  *
  * ## Reading
  *
- * Adds a #GstReferenceTimestampMeta with the caps `timestamp/x-abs-send-time`
- * to the depayloaded buffer: the send time in ns modulo 64 s, of the last packet
- * that went into the buffer.
+ * Adds a #GstReferenceTimestampMeta with the caps `timestamp/x-abs-send-time` to the depayloaded
+ * buffer. It has the send time, in ns modulo 64 s, of the last packet that went into the buffer.
  *
  * ## Example launch line
  * |[

@@ -9,11 +9,11 @@
 
 G_BEGIN_DECLS
 
-/* What holds for packets of all @n streams: application/x-rtp with the fields that all
- * have alike (ssrc, payload and what else is one stream's own are left out), and of
- * header extensions every extmap-N that any stream names and none contradicts: with
- * another URI for N, or with another N for the URI.  NULL entries are passed over; NULL
- * where there are no others.  @contradicted: whether an extension was left out. */
+/* What holds for packets of all @n streams: application/x-rtp with the fields that all have
+ * alike. Left out are ssrc, payload and what else is one stream's own. Of header extensions they
+ * have every extmap-N that any stream names and none contradicts. Another URI for N contradicts
+ * it, and another N for the URI. NULL entries are passed over; NULL where there are no others.
+ * @contradicted: whether an extension was left out. */
 GstCaps *gst_rtp_cc_mux_caps (GstCaps *const *caps, guint n, gboolean *contradicted);
 
 /* What upstream may be told of @downstream's caps: of one stream that passes a mux only

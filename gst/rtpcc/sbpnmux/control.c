@@ -13,7 +13,7 @@ is_tfrc (const GstRtpCcMuxControl * c)
   return c->settings.rate_control == GST_RTP_SBPN_MUX_TFRC;
 }
 
-/* --- the send path ----------------------------------------------------------- */
+/* --- the send path -------------------------------------------------------- */
 
 static guint32
 scaled (gdouble factor, guint bps)
@@ -65,7 +65,7 @@ act (GstRtpCcMuxControl * c, RccUpdate update, RccTime now)
   return update;
 }
 
-/* --- the core ---------------------------------------------------------------- */
+/* --- the core ------------------------------------------------------------- */
 
 static RccUpdate
 on_config (RccSender * sender, const RccConfig * config, RccTime now)
@@ -201,13 +201,12 @@ gst_rtp_cc_mux_control_adjust (GstRtpCcMuxControl * c,
   c->settings.limits.start_bps = before.limits.start_bps;
   rcc_send_adjust (c->path, &config, now);
   update = is_tfrc (c) ? rcc_tell (&c->tfrc->sender, on_config,
-      &c->settings.limits, now) : (RccUpdate) {
-  0};
+      &c->settings.limits, now) : rcc_nothing ();
   update.changed |= RCC_PACING;
   return rcc_send_act (c->path, act (c, update, now), now);
 }
 
-/* --- what is heard ------------------------------------------------------------ */
+/* --- what is heard -------------------------------------------------------- */
 
 RccUpdate
 gst_rtp_cc_mux_control_target (GstRtpCcMuxControl * c, GstEvent * event,
@@ -244,7 +243,7 @@ gst_rtp_cc_mux_control_stats (const GstRtpCcMuxControl * c,
       "target-source", G_TYPE_STRING, target.source ? target.source : "", NULL);
 }
 
-/* --- whose share -------------------------------------------------------------- */
+/* --- whose share ---------------------------------------------------------- */
 
 void
 gst_rtp_cc_mux_shares_make (GstRtpCcMuxShares * out,

@@ -21,15 +21,12 @@ typedef enum {
   GST_RTP_SBPN_MUX_WHOLE_FRAMES_YES,
 } GstRtpSbpnMuxWholeFrames;
 
-#define GST_TYPE_RTP_SBPN_MUX_WHOLE_FRAMES (gst_rtp_sbpn_mux_whole_frames_get_type ())
-GType gst_rtp_sbpn_mux_whole_frames_get_type (void);
-
 typedef struct {
   gint priority;                        /* -1: by media */
   GstClockTime expiry;
   guint weight;
   guint min_bps, max_bps;               /* max 0: none */
-  GstRtpSbpnMuxWholeFrames whole_frames;
+  gint whole_frames;                    /* GstRtpSbpnMuxWholeFrames */
 } GstRtpSbpnMuxPadSettings;
 
 struct _GstRtpSbpnMuxPad {
@@ -54,6 +51,9 @@ RccSbpnClassConfig gst_rtp_sbpn_mux_pad_class (GstRtpSbpnMuxPad *pad, gboolean a
     gboolean video, GstClockTime *expiry);
 RccRateShare gst_rtp_sbpn_mux_pad_share (GstRtpSbpnMuxPad *pad, gboolean audio,
     guint measured_bps);
+
+/* The pads of a mux as its children: a GInterfaceInitFunc of GstChildProxy. */
+void gst_rtp_sbpn_mux_pad_child_proxy (gpointer iface, gpointer data);
 
 G_END_DECLS
 

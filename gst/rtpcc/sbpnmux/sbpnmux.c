@@ -4,69 +4,64 @@
  * @title: rtpsbpnmux
  * @short_description: sends the best RTP packet next
  *
- * Takes the RTP streams of a session, each at a pad of its own, and lets them out at one
- * pad, at the rate that the network bears: the packet of the highest priority first, of
- * those the one that expires first, and none that would come too late (McDonald and
- * Nelson, "Application-level QoS: Improving Video Conferencing Quality through Sending
- * the Best Packet Next"). It stands behind the payloaders, in front of whatever gives
- * out or reads sequence numbers: #rtpgccsender, rtpbin, FEC encoders.
+ * Takes the RTP streams of a session, each at a pad of its own. It lets them out at one pad, at
+ * the rate that the network bears. The packet of the highest priority goes first, of those the
+ * one that expires first. None goes that would come too late (McDonald and Nelson,
+ * "Application-level QoS: Improving Video Conferencing Quality through Sending the Best Packet
+ * Next"). It stands behind the payloaders, in front of whatever gives out or reads sequence
+ * numbers: #rtpgccsender, rtpbin, FEC encoders.
  *
- * What a stream is worth stands at its pad, through #GstChildProxy: `priority` (audio
- * before video unless told otherwise), `expiry` (400 ms after it came a packet is of no
- * use any more; of that its way takes what feedback shows), `weight`, `min-bitrate`,
- * `max-bitrate`, `whole-frames` (a frame that has lost a packet here loses its rest, and one
- * that has begun to leave is finished). `sink_0::stats` counts what came, left and was dropped and why. When a frame
- * goes that others build upon, a key frame is asked for upstream, at most once a second
- * and per round trip; frames of H.264, VP8 and their like do, and those of any stream that
- * has DELTA_UNITs.
+ * What a stream is worth stands at its pad, through #GstChildProxy: `priority`, `expiry`,
+ * `weight`, `min-bitrate`, `max-bitrate`, `whole-frames`. Audio has priority before video unless
+ * told otherwise. The expiry is 400 ms: so long after it came a packet is of no use any more. Of
+ * that its way takes what feedback shows. With whole frames, a frame that has lost a packet here
+ * loses its rest. One that has begun to leave is finished. `sink_0::stats` counts what came, left
+ * and was dropped and why. When a frame goes that others build upon, a key frame is asked for
+ * upstream. That is done at most once a second and per round trip. Others build upon frames of
+ * H.264, VP8 and their like, and of any stream that has DELTA_UNITs.
  *
- * A path that is so long that it takes all of an expiry leaves half of it for waiting here
- * all the same, but for `tuning=tuning,one-way-delay=rtt`, which is the paper's.
+ * A path that is so long that it takes all of an expiry leaves half of it for waiting here all
+ * the same. It does not with `tuning=tuning,one-way-delay=half-rtt`, which is the paper's.
  *
- * Of the buffers' flags, NON_DROPPABLE keeps a packet whatever happens, and a
- * RETRANSMISSION stands in its pad's order with an expiry that is one round trip
- * shorter, for the packet that it repeats is that much older: it goes before new ones,
- * or not at all.
+ * Of the buffers' flags, NON_DROPPABLE keeps a packet whatever happens. A RETRANSMISSION stands
+ * in its pad's order with an expiry that is one round trip shorter. The packet that it repeats is
+ * that much older. It goes before new ones, or not at all.
  *
  * Who says how fast packets may leave is #GstRtpSbpnMux:rate-control:
  *
  * * `external`: a controller downstream, by the upstream event `GstRtpTargetBitrate`
- *   (#rtpgccsender, #rtpcircuitbreaker). Packets leave at
- *   #GstRtpSbpnMux:pacing-factor times the target, no faster than the controller would
- *   let them go, so that they wait here, where they are in order, and not in the queue of
- *   the controller, which knows no order. Until the first target comes nothing is held
- *   back; a target of 0 stops everything until it is raised.
- * * `tfrc`: TCP Friendly Rate Control (RFC 5348) on the RTCP that comes in through
- *   `rtcp_sink`: RFC 8888, transport-wide feedback (also rtpsession's
- *   `RTPTWCCPackets`). Where there are only receiver reports it is TFRC-like: p is the
- *   fraction lost, every few seconds; the statistics then say loss-source "report". A
- *   target from downstream bounds it.
+ *   (#rtpgccsender, #rtpcircuitbreaker). Packets leave at #GstRtpSbpnMux:pacing-factor times the
+ *   target, no faster than the controller would let them go. So they wait here, where they are in
+ *   order, and not in the queue of the controller, which knows no order. Until the first target
+ *   comes nothing is held back; a target of 0 stops everything until it is raised.
+ * * `tfrc`: TCP Friendly Rate Control (RFC 5348) on the RTCP that comes in through `rtcp_sink`:
+ *   RFC 8888, transport-wide feedback (also rtpsession's `RTPTWCCPackets`). Where there are only
+ *   receiver reports it is TFRC-like. Then p is the fraction lost, every few seconds, and the
+ *   statistics say loss-source "report". A target from downstream bounds it.
  * * `none`: nothing is held back unless downstream blocks.
  *
- * In each the target is divided among the pads and goes upstream in an event for each,
- * which #rtpbitrateadapter behind the encoder obeys: first the minima, then by
- * priority up to each one's maximum, within a priority by weight.
+ * In each the target is divided among the pads. It goes upstream in an event for each, which
+ * #rtpbitrateadapter behind the encoder obeys. First come the minima, then by priority up to each
+ * one's maximum, within a priority by weight.
  *
- * Sequence numbers are given anew as packets leave, one by one for each SSRC, so that
- * what was dropped here is loss to nobody. Where a frame was broken that had begun to leave,
- * a number is left out, so that no decoder takes it for whole. A gap that came in stays.
- * Requests for retransmission from downstream go on once per round trip and packet, by the
- * numbers known upstream, and retransmissions (RFC 4588) that come in are translated back.
- * Parity made upstream would speak of the former numbers: make it downstream.
+ * Sequence numbers are given anew as packets leave, one by one for each SSRC. So what was dropped
+ * here is loss to nobody. Where a frame was broken that had begun to leave, a number is left out.
+ * So no decoder takes it for whole. A gap that came in stays. Requests for retransmission from
+ * downstream go on once per round trip and packet, by the numbers known upstream. Retransmissions
+ * (RFC 4588) that come in are translated back. Parity made upstream would speak of the former
+ * numbers: make it downstream.
  *
- * The source pad's caps have what the streams agree on, header extensions above all:
- * give each extension the same number in all streams. As behind rtpfunnel, rtpbin
- * asks for each payload type's clock-rate by `request-pt-map`, without which its SRs
- * cannot tell RTP time.
+ * The source pad's caps have what the streams agree on, header extensions above all. Give each
+ * extension the same number in all streams. As behind rtpfunnel, rtpbin asks for each payload
+ * type's clock-rate by `request-pt-map`, without which its SRs cannot tell RTP time.
  *
- * How long a packet is on its way is measured where RTCP with feedback per packet passes
- * here: arrived less sent, over the least of that, and half the shortest round trip. Where
- * none does it is half the round trip, and so it is where what was measured exceeds
- * every pad's `expiry`. The round-trip time comes from the RTCP that passes, or from the controller's event;
- * with `external` the RTCP need not pass here, and where it does, let it do so before it
- * reaches the controller, or GStreamer sees a loop in the graph.
- * The session's outgoing RTCP may run through the request pad `send_rtcp_sink`, as at
- * #rtpgccsender.
+ * How long a packet is on its way is measured where RTCP with feedback per packet passes here. It
+ * is what arrived less sent is above its least, and half the shortest round trip. Where none does
+ * it is half the round trip, and so it is where what was measured exceeds every pad's `expiry`.
+ * The round-trip time comes from the RTCP that passes, or from the controller's event. With
+ * `external` the RTCP need not pass here. Where it does, let it do so before it reaches the
+ * controller, or GStreamer sees a loop in the graph. The session's outgoing RTCP may run through
+ * the request pad `send_rtcp_sink`, as at #rtpgccsender.
  *
  * ## Example launch line
  *
@@ -110,17 +105,16 @@ static GstStaticPadTemplate templates[] = {
   GST_RTP_CC_RTP_TEMPLATE ("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST),
 };
 
-static void child_proxy_init (gpointer iface, gpointer data);
-
 G_DEFINE_TYPE_WITH_CODE (GstRtpSbpnMux, gst_rtp_sbpn_mux,
     GST_TYPE_RTP_CC_SEND_ELEMENT,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, child_proxy_init)
+    G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY,
+        gst_rtp_sbpn_mux_pad_child_proxy)
     GST_DEBUG_CATEGORY_INIT (gst_rtp_sbpn_mux_debug, "rtpsbpnmux", 0,
         "RTP mux that sends the best packet next"));
 GST_ELEMENT_REGISTER_DEFINE (rtpsbpnmux, "rtpsbpnmux", GST_RANK_NONE,
     GST_TYPE_RTP_SBPN_MUX);
 
-/* --- targets ---------------------------------------------------------------- */
+/* --- targets -------------------------------------------------------------- */
 
 /* Whether there is anything to say: before the first bound there is not. */
 static gboolean
@@ -135,8 +129,8 @@ has_bound (GstRtpSbpnMux * self, guint bps)
   return anything;
 }
 
-/* Pushes the newest target's shares.  The first thread in goes on for all that come
- * meanwhile, so an older one never overtakes a newer one. */
+/* Pushes the newest target's shares.  The first thread in does it for all that
+ * come meanwhile.  So an older target never overtakes a newer one. */
 static void
 tell (GstRtpSbpnMux * self)
 {
@@ -163,17 +157,17 @@ tell (GstRtpSbpnMux * self)
   gst_rtp_cc_driver_unlock (driver);
 }
 
-/* --- the core --------------------------------------------------------------- */
+/* --- the core ------------------------------------------------------------- */
+
+GST_RTP_CC_DEFINE_GET_SETTINGS (GstRtpCcMuxSettings)
 
 static RccUpdate
 core_init (GstElement * element, RccTime now)
 {
   GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (element);
-  GstRtpCcMuxSettings settings;
-  RccSendConfig config;
+  const GstRtpCcMuxSettings settings = get_settings (self);
+  const RccSendConfig config = gst_rtp_cc_mux_settings_send (&settings);
 
-  gst_rtp_cc_element_get_settings (&self->parent.parent, &settings);
-  config = gst_rtp_cc_mux_settings_send (&settings);
   gst_rtp_cc_send_begin (self->parent.send, &config,
       gst_rtp_cc_mux_control_sender (&self->control, &settings), now);
   gst_rtp_cc_mux_sink_open (&self->sink);
@@ -217,7 +211,7 @@ pads_changed (GstElement * element)
   tell (GST_RTP_SBPN_MUX (element));
 }
 
-/* --- from downstream --------------------------------------------------------- */
+/* --- from downstream ------------------------------------------------------ */
 
 typedef struct
 {
@@ -288,7 +282,7 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return ok;
 }
 
-/* --- pads --------------------------------------------------------------------- */
+/* --- pads ----------------------------------------------------------------- */
 
 static void
 pad_changed (GstRtpSbpnMuxPad * pad)
@@ -392,43 +386,7 @@ release_pad (GstElement * element, GstPad * pad)
   gst_object_unref (pad);
 }
 
-static GObject *
-child_by_index (GstChildProxy * proxy, guint index)
-{
-  GstElement *element = GST_ELEMENT (proxy);
-  GObject *child = NULL;
-
-  GST_OBJECT_LOCK (element);
-  for (GList * l = element->sinkpads; l && !child; l = l->next)
-    if (GST_IS_RTP_SBPN_MUX_PAD (l->data) && index-- == 0)
-      child = gst_object_ref (l->data);
-  GST_OBJECT_UNLOCK (element);
-  return child;
-}
-
-static guint
-children_count (GstChildProxy * proxy)
-{
-  GstElement *element = GST_ELEMENT (proxy);
-  guint n = 0;
-
-  GST_OBJECT_LOCK (element);
-  for (GList * l = element->sinkpads; l; l = l->next)
-    n += GST_IS_RTP_SBPN_MUX_PAD (l->data);
-  GST_OBJECT_UNLOCK (element);
-  return n;
-}
-
-static void
-child_proxy_init (gpointer iface, gpointer data)
-{
-  GstChildProxyInterface *proxy = iface;
-
-  proxy->get_child_by_index = child_by_index;
-  proxy->get_children_count = children_count;
-}
-
-/* --- the object --------------------------------------------------------------- */
+/* --- the object ----------------------------------------------------------- */
 
 static void
 add_stats (GstRtpCcElement * element, GstStructure * stats, GstClockTime now)
@@ -446,11 +404,10 @@ static RccUpdate
 adjust (GstRtpCcElement * element, RccTime now)
 {
   GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (element);
-  GstRtpCcMuxSettings settings;
-  RccUpdate update;
+  const GstRtpCcMuxSettings settings = get_settings (self);
+  const RccUpdate update = gst_rtp_cc_mux_control_adjust (&self->control,
+      &settings, now);
 
-  gst_rtp_cc_element_get_settings (element, &settings);
-  update = gst_rtp_cc_mux_control_adjust (&self->control, &settings, now);
   gst_rtp_cc_send_trim (self->parent.send, now);
   return update;
 }
@@ -458,11 +415,10 @@ adjust (GstRtpCcElement * element, RccTime now)
 static void
 changed (GstRtpCcElement * element)
 {
-  GstRtpCcMuxSettings settings;
+  const GstClockTime most = get_settings (element).max_time;
 
-  gst_rtp_cc_element_get_settings (element, &settings);
   gst_rtp_cc_send_set_room (GST_RTP_CC_SEND_ELEMENT (element)->send,
-      settings.max_time > 0 ? settings.max_time : GST_CLOCK_TIME_NONE);
+      most > 0 ? most : GST_CLOCK_TIME_NONE);
 }
 
 static void
@@ -522,5 +478,4 @@ gst_rtp_sbpn_mux_class_init (GstRtpSbpnMuxClass * klass)
       "Sends the packets of several RTP streams by priority and expiry, at the rate "
       "that the network bears", "The gst-rtpcc maintainers");
   gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_PAD, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_RTP_SBPN_MUX_WHOLE_FRAMES, 0);
 }

@@ -27,7 +27,7 @@ static const RccSetting rows[] = {
   RCC_SETTING (S, max_time, "max-size-time", RCC_SET_TIME, true, "ns", 0, RCC_FOREVER,
       "How long a packet may wait, whatever its expiry; 0: no limit", NULL),
   RCC_SETTING (S, pacing_factor, "pacing-factor", RCC_SET_DOUBLE, true, "", 0.1, 10,
-      "Packets leave at this multiple of the target from downstream; keep it at or below the "
+      "Packets leave at this multiple of the target from downstream. Keep it at or below the "
       "controller's own, so that what waits does so here, in order of worth", NULL),
   RCC_SETTINGS_END
 };

@@ -10,7 +10,7 @@ input_of (GstRtpSbpnMuxPad * pad)
   return gst_pad_get_element_private (GST_PAD (pad));
 }
 
-/* --- what the source pad has to say first ----------------------------------- */
+/* --- what the source pad has to say first --------------------------------- */
 
 static GstEvent *
 make_stream_start (GstElement * element)
@@ -86,7 +86,7 @@ renew_caps (GstRtpCcMuxSink * s)
   gst_caps_unref (caps);
 }
 
-/* --- settings ----------------------------------------------------------------- */
+/* --- settings ------------------------------------------------------------- */
 
 static void
 open_pad (GstRtpCcMuxSink * s, GstRtpSbpnMuxPad * pad)
@@ -140,7 +140,7 @@ gst_rtp_cc_mux_sink_stats (GstRtpCcMuxSink * s, GstRtpSbpnMuxPad * pad,
   gst_rtp_cc_stats_add (stats, rcc_send_pad_fields, &path->pads[k]);
 }
 
-/* --- data --------------------------------------------------------------------- */
+/* --- data ----------------------------------------------------------------- */
 
 static GstClockTime
 running (const GstSegment * segment, GstClockTime time)
@@ -187,7 +187,7 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
   return gst_rtp_cc_send_chain_list (pad, parent, list);
 }
 
-/* --- events and queries --------------------------------------------------------- */
+/* --- events and queries --------------------------------------------------- */
 
 static GstRtpCcMuxSink *
 sink_of (GstPad * pad)
@@ -306,7 +306,7 @@ src_links (GstPad * pad, GstObject * parent)
           (parent)), is_rtcp_pad, &unused);
 }
 
-/* --- pads ------------------------------------------------------------------------- */
+/* --- pads ----------------------------------------------------------------- */
 
 void
 gst_rtp_cc_mux_sink_init (GstRtpCcMuxSink * s, GstRtpCcSend * send,

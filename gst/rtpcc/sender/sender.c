@@ -24,14 +24,7 @@ class_of (gpointer self)
   return GST_RTP_CC_SENDER_CLASS (G_OBJECT_GET_CLASS (self));
 }
 
-static GstRtpCcSenderSettings
-get_settings (gpointer self)
-{
-  GstRtpCcSenderSettings settings;
-
-  gst_rtp_cc_element_get_settings (self, &settings);
-  return settings;
-}
+GST_RTP_CC_DEFINE_GET_SETTINGS (GstRtpCcSenderSettings)
 
 /* --- repair --------------------------------------------------------------- */
 
@@ -145,6 +138,7 @@ core_init (GstElement * element, RccTime now)
   gst_rtp_cc_send_begin (self->parent.send, &send, self->core, now);
   begin_parity (self, &settings);
   self->limited_by = NULL;
+  self->complained = FALSE;
   follow_view (self, &view, now);
   return rcc_send_act (&self->parent.send->path, (RccUpdate) {
       .changed = RCC_TARGET | RCC_PACING,.target_bps =
@@ -157,6 +151,19 @@ limited_by (GstRtpCcSender * self, const RccSenderView * view)
 {
   return class_of (self)->limited_by ? class_of (self)->limited_by (self)
       : view->state;
+}
+
+/* Whether the controller never heard anything, to be said once in a life. */
+static gboolean
+is_deaf (GstRtpCcSender * self, const gchar * limit)
+{
+  const RccSend *path = &self->parent.send->path;
+
+  if (self->complained || g_strcmp0 (limit, "feedback-timeout")
+      || path->feedback->reports.compounds > 0 || path->transport.session)
+    return FALSE;
+  self->complained = TRUE;
+  return TRUE;
 }
 
 static void
@@ -176,6 +183,7 @@ act (GstElement * element, const RccUpdate * update, RccTime now)
   self->said.bps = view.target_bps;
   self->said.limited_by = limit == self->limited_by ? NULL : limit;
   self->limited_by = limit;
+  self->said.deaf = is_deaf (self, limit);
   *target = (GstRtpCcTarget) {
   .target_bps = rcc_send_encoder_bps (path, view.target_bps),.queue_time =
         rcc_send_queue_time (path, RCC_SBPN_ALL),.rtt =
@@ -204,7 +212,8 @@ apply (GstElement * element, const RccUpdate * update)
 {
   GstRtpCcSender *self = GST_RTP_CC_SENDER (element);
 
-  if (update->changed & (RCC_PACING | RCC_PROBE))
+  /* with the state a window may have opened: RccSenderOps.allowance */
+  if (update->changed & (RCC_PACING | RCC_PROBE | RCC_STATE))
     gst_rtp_cc_send_wake (self->parent.send);
   if (!(update->changed & RCC_TARGET))
     return;
@@ -214,6 +223,12 @@ apply (GstElement * element, const RccUpdate * update)
       &self->said.target);
   gst_rtp_cc_element_set_estimate (&self->parent.parent, self->said.bps);
   post_state (self, update);
+  if (self->said.deaf)
+    GST_ELEMENT_WARNING (self, STREAM, FAILED,
+        ("No RTCP has come, so the rate is halved: is "
+            "there a receiver, does it send RTCP to here, and is that led through %s's "
+            "rtcp_sink, or into the rtpsession beside it?",
+            GST_OBJECT_NAME (self)), (NULL));
 }
 
 static const GstRtpCcDriverFuncs driver_funcs = { core_init, act, apply };
@@ -224,15 +239,18 @@ static void
 add_stats (GstRtpCcElement * element, GstStructure * stats, GstClockTime now)
 {
   GstRtpCcSender *self = GST_RTP_CC_SENDER (element);
+  const RccSenderView view = view_of (self);
 
+  gst_structure_set (stats, "target-bitrate", G_TYPE_UINT, view.target_bps,
+      "pacing-bitrate", G_TYPE_UINT, view.pacing_bps,
+      "rtt", G_TYPE_UINT64, view.rtt, NULL);
   if (class_of (self)->stats)
     class_of (self)->stats (self, stats, now);
   if (self->row->fields)
     gst_rtp_cc_stats_add (stats, self->row->fields, self->core);
   gst_rtp_cc_send_stats (self->parent.send, stats);
   gst_structure_set (stats, "controller", G_TYPE_STRING, self->row->name,
-      "fec-bitrate", G_TYPE_UINT, protection_bps (self,
-          view_of (self).target_bps), NULL);
+      "fec-bitrate", G_TYPE_UINT, protection_bps (self, view.target_bps), NULL);
 }
 
 static RccUpdate
@@ -304,6 +322,7 @@ gst_rtp_cc_sender_class_init (GstRtpCcSenderClass * klass)
   base->stats = add_stats;
   base->adjust = adjust;
   base->changed = changed;
+  gst_rtp_cc_send_element_class_names (GST_ELEMENT_CLASS (klass));
   for (guint i = 0; i < G_N_ELEMENTS (templates); i++)
     gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass),
         &templates[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * sender/sender.h - base class of the elements that pace a session at the rate of a core of
- * the registry (core/registry), with parity and retransmissions within that rate
+ * sender/sender.h - base class of the elements that pace a session at the rate of a core of the
+ * registry (core/registry). Parity and retransmissions are within that rate.
  */
 #ifndef GST_RTP_CC_SENDER_H
 #define GST_RTP_CC_SENDER_H
@@ -25,11 +25,13 @@ typedef struct {
   RccSender *core;              /* the row's, on the heap */
   RccSendParity *parity;        /* NULL: there never was any */
   const gchar *limited_by;      /* as last posted */
+  gboolean complained;          /* that no feedback comes */
 
   struct {                      /* from act() to apply() */
     GstRtpCcTarget target;      /* the encoder's */
     guint bps;                  /* the controller's */
     const gchar *limited_by;    /* to be posted; NULL: it is the same */
+    gboolean deaf;              /* a warning is due */
   } said;
 } GstRtpCcSender;
 

@@ -15,14 +15,14 @@ static const RccSetting profile[] = {
 
 static const RccSetting rows[] = {
   RCC_SETTING (S, max_queue_time, "max-queue-time", RCC_SET_TIME, false, "ns", 0, RCC_FOREVER,
-      "What has waited longer than this to leave is dropped, with its frame and those up to the "
+      "What has waited longer than this to leave is dropped. So is its frame, and those up to the "
       "next key frame", NULL),
   COUNT (abs_send_time_id, "abs-send-time-id", true, 255,
       "Id of the abs-send-time header extension where the caps do not name it, as behind "
       "rtpfunnel; 0: none", NULL),
   COUNT (protection, "protection", true, RCC_ULPFEC_SPAN_LONG,
-      "Media packets per packet of parity (RFC 5109), which repairs losses where a round trip is "
-      "too long for retransmissions; its share is taken from the target; 0: no parity", NULL),
+      "Media packets per packet of parity (RFC 5109); 0: no parity. It repairs losses where a round "
+      "trip is too long for retransmissions. Its share is taken from the target", NULL),
   COUNT (fec_pt, "fec-payload-type", false, 127,
       "RTP payload type of parity packets, other than the media's", NULL),
   COUNT (protect_ssrc, "protect-ssrc", false, UINT32_MAX,

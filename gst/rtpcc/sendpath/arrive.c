@@ -42,7 +42,7 @@ is_ours_alone (GstBuffer * buffer)
 static gboolean
 writes (const GstRtpCcSend * x, guint k)
 {
-  return x->path.writes || x->inputs[k].abs_id != 0;
+  return x->path.writes || x->inputs[k].abs_id != 0 || x->finder.id != 0;
 }
 
 typedef enum

@@ -16,6 +16,28 @@ find_extension (const GstRtpCcPacket * m, guint8 id, gsize size)
   return 0;
 }
 
+/* The same of abs-send-time. An id that nobody has told is found from the packets. What is
+ * written then goes on with the clock that has stamped them. */
+static guint16
+find_send_time (GstRtpCcSend * x, const GstRtpCcSendInput * input,
+    const GstRtpCcPacket * m, RccTime now)
+{
+  RccSendTimeFinder *finder = &x->finder;
+  guint16 at;
+
+  if (G_LIKELY (input->abs_id || m->rtp.ext_profile == 0
+          || x->passes_extensions))
+    return find_extension (m, input->abs_id, RCC_ABS_SEND_TIME_SIZE);
+  at = find_extension (m, rcc_sendtime_finder_packet (finder, &m->rtp, now),
+      RCC_ABS_SEND_TIME_SIZE);
+  if (at == 0 || !rcc_sendtime_finder_fits (finder, (RccBytes) {
+          m->bytes.data + at, RCC_ABS_SEND_TIME_SIZE}
+          , now))
+    return 0;
+  x->path.send_time_offset = rcc_sendtime_finder_time (finder, 0);
+  return at;
+}
+
 static RccTime
 expiry_of (const GstRtpCcSendInput * input, const GstRtpCcSend * x,
     gboolean again, RccTime now)
@@ -32,7 +54,7 @@ expiry_of (const GstRtpCcSendInput * input, const GstRtpCcSend * x,
 
 static void
 describe_rtp (RccSendPacket * p, const GstRtpCcSendInput * input,
-    const GstRtpCcPacket * m, GstBuffer * buffer)
+    const GstRtpCcPacket * m, GstBuffer * buffer, RccTime now)
 {
   guint8 number[2];
 
@@ -45,7 +67,7 @@ describe_rtp (RccSendPacket * p, const GstRtpCcSendInput * input,
   p->header = m->bytes.data;
   p->header_size = (guint16) MIN (m->rtp.header_size, G_MAXUINT16);
   p->clock_rate = input->clock_rate;
-  p->send_time_at = find_extension (m, input->abs_id, RCC_ABS_SEND_TIME_SIZE);
+  p->send_time_at = find_send_time (input->send, input, m, now);
   p->transport_at = find_extension (m, input->transport_id, RCC_TWCC_EXT_SIZE);
   if (p->transport_at)
     p->transport = rcc_be16 (m->bytes.data + p->transport_at);
@@ -74,7 +96,7 @@ gst_rtp_cc_send_buffer_open (GstRtpCcSendBuffer * b, GstRtpCcSend * x, guint k,
         again,.parity = (flags & GST_RTP_BUFFER_FLAG_REDUNDANT) != 0,};
   b->is_mapped = gst_rtp_cc_packet_map_full (buffer, write, &b->mapped);
   if (b->is_mapped)
-    describe_rtp (b->packet, input, &b->mapped, buffer);
+    describe_rtp (b->packet, input, &b->mapped, buffer, now);
 }
 
 gboolean

@@ -27,8 +27,8 @@ void gst_rtp_cc_send_buffer_open (GstRtpCcSendBuffer *b, GstRtpCcSend *x, guint 
  * FALSE: not all of it is written, and it is not shown. */
 gboolean gst_rtp_cc_send_buffer_close (GstRtpCcSendBuffer *b, const RccSendOut *out);
 
-/* Into a writable buffer that is not mapped; memory that others hold is copied, and only
- * what holds the header where that is a memory of its own. */
+/* Into a writable buffer that is not mapped. Memory that others hold is copied: only what holds
+ * the header, where that is a memory of its own. */
 void gst_rtp_cc_send_buffer_write (GstBuffer *buffer, const RccSendOut *out);
 
 G_END_DECLS

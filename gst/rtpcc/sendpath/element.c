@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/sendpath/element.h"
 
+#include <string.h>
+
 #include "rtpcc/common/pads.h"
+#include "rtpcc/common/session.h"
 #include "rtpcc/common/utils.h"
 #include "rtpcc/sendpath/upstream.h"
+#include "wire/feedback-rtcp.h"
 
 G_DEFINE_ABSTRACT_TYPE (GstRtpCcSendElement, gst_rtp_cc_send_element,
     GST_TYPE_RTP_CC_ELEMENT);
@@ -13,9 +17,18 @@ static GstStaticPadTemplate templates[] = {
   GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS),
   GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST),
   GST_RTP_CC_RTCP_TEMPLATE ("send_rtcp_src", GST_PAD_SRC, GST_PAD_SOMETIMES),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_sink_%u", GST_PAD_SINK, GST_PAD_REQUEST),
+  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src_%u", GST_PAD_SRC, GST_PAD_SOMETIMES),
 };
 
-/* --- what comes from downstream ---------------------------------------------- */
+static GstStaticPadTemplate names[] = {
+  GST_RTP_CC_RTP_TEMPLATE ("rtp_sink_%u", GST_PAD_SINK, GST_PAD_REQUEST),
+  GST_RTP_CC_RTP_TEMPLATE ("rtp_src_%u", GST_PAD_SRC, GST_PAD_SOMETIMES),
+  GST_RTP_CC_RTP_TEMPLATE ("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST),
+  GST_RTP_CC_RTP_TEMPLATE ("src_%u", GST_PAD_SRC, GST_PAD_SOMETIMES),
+};
+
+/* --- what comes from downstream ------------------------------------------- */
 
 /* A TMMBR is answered by whoever obeys it (RFC 5104 4.2.2). */
 static gsize
@@ -47,20 +60,43 @@ gst_rtp_cc_send_element_src_event (GstPad * pad, GstObject * parent,
   return !event || gst_pad_event_default (pad, parent, event);
 }
 
-/* --- the element ------------------------------------------------------------- */
+/* As webrtcbin's aux sender there are no pads for RTCP: it is heard where it comes to the session. */
+static void
+hear_session (GstElement * element, GstBuffer * compound)
+{
+  GstRtpCcRtcpPair *rtcp = GST_RTP_CC_SEND_ELEMENT (element)->rtcp;
+
+  gst_rtp_cc_rtcp_pair_hear (rtcp, compound);
+}
+
+/* Not by a probe: one on a pad costs each packet 70 ns, whatever it is for. */
+gboolean
+gst_rtp_cc_send_element_sink_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+    gst_rtp_cc_session_listen (GST_ELEMENT (parent), pad,
+        GST_RTP_CC_SEND_ELEMENT (parent)->srcpad, hear_session);
+  return gst_rtp_cc_send_sink_event (pad, parent, event);
+}
+
+/* --- the element ---------------------------------------------------------- */
 
 static GstPad *
 request_new_pad (GstElement * element, GstPadTemplate * template,
     const gchar * name, const GstCaps * caps)
 {
+  if (!strstr (GST_PAD_TEMPLATE_NAME_TEMPLATE (template), "rtcp_"))
+    return gst_rtp_cc_rename_pads (element, "sink", template, name);
   return gst_rtp_cc_rtcp_pair_request (GST_RTP_CC_SEND_ELEMENT (element)->rtcp,
-      template, &templates[3]);
+      template, name);
 }
 
 static void
 release_pad (GstElement * element, GstPad * pad)
 {
-  gst_rtp_cc_rtcp_pair_release (GST_RTP_CC_SEND_ELEMENT (element)->rtcp, pad);
+  if (!gst_rtp_cc_rename_back (element, pad))
+    gst_rtp_cc_rtcp_pair_release (GST_RTP_CC_SEND_ELEMENT (element)->rtcp, pad);
 }
 
 static gboolean
@@ -118,6 +154,13 @@ gst_rtp_cc_send_element_class_init (GstRtpCcSendElementClass * klass)
 }
 
 void
+gst_rtp_cc_send_element_class_names (GstElementClass * klass)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    gst_element_class_add_static_pad_template (klass, &names[i]);
+}
+
+void
 gst_rtp_cc_send_element_init_path (GstRtpCcSendElement * self,
     GstStaticPadTemplate * src, const GstRtpCcSendFuncs * funcs,
     const GstRtpCcDriverFuncs * driver_funcs)
@@ -135,6 +178,8 @@ gst_rtp_cc_send_element_init_sink (GstRtpCcSendElement * self,
 {
   self->sinkpad = gst_pad_new_from_static_template (sink, "sink");
   gst_rtp_cc_send_add (self->send, self->sinkpad);
+  gst_pad_set_event_function (self->sinkpad,
+      GST_DEBUG_FUNCPTR (gst_rtp_cc_send_element_sink_event));
   gst_pad_set_event_function (self->srcpad,
       GST_DEBUG_FUNCPTR (gst_rtp_cc_send_element_src_event));
   gst_rtp_cc_add_pad_pair (GST_ELEMENT (self), self->sinkpad, self->srcpad);

@@ -105,7 +105,7 @@ get_pad (GstRtpCcFecPad * f)
   return pad;
 }
 
-/* --- what has to go before ------------------------------------------------- */
+/* --- what has to go before ------------------------------------------------ */
 
 static gboolean
 copy_extension (GQuark field, const GValue * value, gpointer user_data)
@@ -210,7 +210,7 @@ gst_rtp_cc_fec_pad_push (GstRtpCcFecPad * f, GstPad * media, GstBuffer * parity,
   return flow == GST_FLOW_OK && own < GST_FLOW_EOS ? own : flow;
 }
 
-/* --- what the media's events mean here ------------------------------------- */
+/* --- what the media's events mean here ------------------------------------ */
 
 static void
 mark (GstRtpCcFecPad * f, GstEventType type)

@@ -5,7 +5,7 @@
 #include "rtpcc/sendpath/parity.h"
 #include "rtpcc/sendpath/upstream.h"
 
-/* --- order ------------------------------------------------------------------ */
+/* --- order ---------------------------------------------------------------- */
 
 static gboolean
 is_passing (GstRtpCcSend * x)
@@ -72,7 +72,7 @@ take_event (GstRtpCcSend * x)
   return NULL;
 }
 
-/* --- what leaves ------------------------------------------------------------- */
+/* --- what leaves ---------------------------------------------------------- */
 
 /* What the controller says to it joins @update: nearly always nothing.  The first target
  * was said in READY, when nobody upstream could listen: the first packet says it again. */

@@ -75,7 +75,7 @@ gst_rtp_cc_send_parity_announce (GstRtpCcSend * x, guint k)
         x->inputs[k].extends);
 }
 
-/* --- what goes behind a packet ---------------------------------------------- */
+/* --- what goes behind a packet -------------------------------------------- */
 
 void
 gst_rtp_cc_send_tail_add (GstRtpCcSendTail * tail, GstBuffer * parity)

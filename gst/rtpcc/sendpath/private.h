@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * sendpath/private.h - what the files of the send path's elements share: arrive.c takes in
- * what comes, leave.c lets out what may leave, push.c pushes and has the task, flush.c
- * flushes
+ * sendpath/private.h - what the files of the send path's elements share. What comes is taken in
+ * by arrive.c, and leave.c lets out what may leave. push.c pushes and has the task, flush.c
+ * flushes.
  *
  * Every function is called with the core locked where its comment does not say otherwise.
  */
@@ -34,7 +34,7 @@ typedef struct {
   RccTime when;                         /* the task is to ask again; RCC_NEVER */
 } GstRtpCcSendPush;
 
-/* --- arrive.c --- */
+/* --- arrive.c ------------------------------------------------------------- */
 
 /* An object of this kind comes; @push is a GstRtpCcSendPush. */
 RccUpdate gst_rtp_cc_send_arrive (RccSender *sender, RccTime now, gpointer push);
@@ -42,7 +42,7 @@ RccUpdate gst_rtp_cc_send_arrive_list (RccSender *sender, RccTime now, gpointer 
 RccUpdate gst_rtp_cc_send_arrive_event (RccSender *sender, RccTime now, gpointer push);
 RccUpdate gst_rtp_cc_send_arrive_end (RccSender *sender, RccTime now, gpointer push);
 
-/* --- leave.c --- */
+/* --- leave.c -------------------------------------------------------------- */
 
 /* The task asks what may leave; @push is a GstRtpCcSendPush. */
 RccUpdate gst_rtp_cc_send_next (RccSender *sender, RccTime now, gpointer push);
@@ -71,7 +71,7 @@ void gst_rtp_cc_send_finish (GstRtpCcSend *x, GstBuffer *buffer, const RccSendOu
 guint gst_rtp_cc_send_follow (GstRtpCcSendPush *p, GstBufferList **list, guint at, RccTime now,
     RccUpdate *update);
 
-/* --- push.c, nothing locked --- */
+/* --- push.c, nothing locked ----------------------------------------------- */
 
 /* @object goes the way of @how. */
 GstFlowReturn gst_rtp_cc_send_admit (GstRtpCcSend *x, guint k, gpointer object,
@@ -81,7 +81,7 @@ void gst_rtp_cc_send_report_flow (GstRtpCcSend *x, GstFlowReturn flow);
 void gst_rtp_cc_send_start_task (GstRtpCcSend *x);
 void gst_rtp_cc_send_stop_task (GstRtpCcSend *x);
 
-/* --- flush.c --- */
+/* --- flush.c -------------------------------------------------------------- */
 
 /* Drops what input @k has queued. */
 void gst_rtp_cc_send_flush_input (GstRtpCcSend *x, guint k);

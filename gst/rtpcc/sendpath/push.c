@@ -6,7 +6,7 @@
 #include "rtpcc/common/wakeup.h"
 #include "rtpcc/sendpath/parity.h"
 
-/* --- pushing ------------------------------------------------------------------ */
+/* --- pushing -------------------------------------------------------------- */
 
 static GstPad *
 pad_of (GstRtpCcSend * x, guint k)
@@ -111,7 +111,7 @@ gst_rtp_cc_send_report_flow (GstRtpCcSend * x, GstFlowReturn flow)
     GST_ELEMENT_FLOW_ERROR (x->element, flow);
 }
 
-/* --- the task ------------------------------------------------------------------ */
+/* --- the task ------------------------------------------------------------- */
 
 /* Downstream took nothing any more.  Upstream hears of it at its next push; after EOS
  * there is none, so the application has to. */

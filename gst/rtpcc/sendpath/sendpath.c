@@ -6,7 +6,7 @@
 
 #define ENTRIES 16              /* at first; doubled when they do not do */
 
-/* --- the source pad ------------------------------------------------------------- */
+/* --- the source pad ------------------------------------------------------- */
 
 static void
 reset_order (GstRtpCcSend * x)
@@ -72,7 +72,7 @@ src_query (GstPad * pad, GstObject * parent, GstQuery * query)
   return TRUE;
 }
 
-/* --- the object ------------------------------------------------------------------ */
+/* --- the object ----------------------------------------------------------- */
 
 GstRtpCcSend *
 gst_rtp_cc_send_new (GstElement * element, GstPad * src,
@@ -90,6 +90,7 @@ gst_rtp_cc_send_new (GstElement * element, GstPad * src,
   x->flow = GST_FLOW_FLUSHING;
   x->header_size = RCC_RTP_HEADER_MIN;
   rcc_feedback_init (feedback, g_realloc);
+  rcc_sendtime_finder_init (&x->finder, &rcc_sendtime_sent);
   rcc_send_init (&x->path, &config, g_new (RccSbpnEntry, ENTRIES),
       g_new (RccSendSlot, ENTRIES), ENTRIES, feedback, 0);
   gst_pad_set_element_private (src, x);
@@ -167,5 +168,6 @@ gst_rtp_cc_send_stats (GstRtpCcSend * x, GstStructure * stats)
   if (x->path.parity)
     gst_rtp_cc_stats_add (stats, rcc_send_parity_fields, x->path.parity);
   gst_structure_set (stats, "queue-time", G_TYPE_UINT64,
-      rcc_pacer_queue_time (&x->path.pacer), NULL);
+      rcc_pacer_queue_time (&x->path.pacer), "abs-send-time-id", G_TYPE_UINT,
+      (guint) (x->inputs[0].abs_id ? x->inputs[0].abs_id : x->finder.id), NULL);
 }

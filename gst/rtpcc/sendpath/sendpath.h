@@ -3,15 +3,15 @@
  * sendpath/sendpath.h - from an element's sink pads over the send path to its source pad
  *
  * The one place where pads, events and the task that sleeps and pushes meet gst/send, which
- * decides what leaves when.  A packet that finds nothing queued, nobody pushing and the pacer
- * willing passes straight through in its own thread; the rest queues, and the source pad's
- * task lets it out when it is due.  What is queued is guarded by the driver's lock; nothing
- * is locked across a push.
+ * decides what leaves when. A packet that finds nothing queued, nobody pushing and the pacer
+ * willing passes straight through in its own thread. The rest queues, and the source pad's task
+ * lets it out when it is due. What is queued is guarded by the driver's lock; nothing is locked
+ * across a push.
  *
- * A serialised event leaves when the packets of the same class that came before it have
- * gone, so that it keeps its place in its stream.  EOS leaves when all sink pads have ended
- * and nothing is queued.  A flush takes what its pad has queued, and goes on downstream when
- * all pads are flushing.
+ * A serialised event leaves when the packets of the same class that came before it have gone. So
+ * it keeps its place in its stream. EOS leaves when all sink pads have ended and nothing is
+ * queued. A flush takes what its pad has queued, and goes on downstream when all pads are
+ * flushing.
  */
 #ifndef GST_RTP_CC_SEND_H
 #define GST_RTP_CC_SEND_H
@@ -21,6 +21,7 @@
 #include "rtpcc/common/driver.h"
 #include "rtpcc/sendpath/fecpad.h"
 #include "send/path.h"
+#include "wire/sendtime-finder.h"
 
 G_BEGIN_DECLS
 
@@ -80,6 +81,7 @@ struct _GstRtpCcSend {
   gboolean flushed;                     /* FLUSH_START has gone downstream */
   gboolean announced;                   /* a packet has left since the start */
   guint8 default_abs_id;                /* where caps name none */
+  RccSendTimeFinder finder;             /* where that is 0, too */
   guint header_size;                    /* of the RTP packet that left last */
   guint32 last_ssrc;                    /* of the packet that came last */
   GstClockTime pts, dts;                /* of the buffer that left last */

@@ -6,7 +6,7 @@
 #define CLUSTER_SLACK (2 * GST_MSECOND) /* the session stamps a little later */
 #define EVENT_PACKETS 1500      /* of a TWCC event; a frame's feedback has fewer */
 
-/* --- probe clusters -------------------------------------------------------- */
+/* --- probe clusters ------------------------------------------------------- */
 
 /* By which a session stamps, and which need not be the driver's. */
 static GstClockTime
@@ -45,7 +45,7 @@ cluster_at (const GstRtpCcSend * x, GstClockTime sent)
   return 0;
 }
 
-/* --- transport-wide feedback ----------------------------------------------- */
+/* --- transport-wide feedback ---------------------------------------------- */
 
 typedef struct
 {
@@ -98,8 +98,7 @@ take_packets (RccSender * sender, RccTime now, gpointer user_data)
   }
   n = to_driver_time (t->x, t->packets, n, session_time (), now);
   if (n == 0)
-    return (RccUpdate) {
-    0};
+    return rcc_nothing ();
   update = rcc_tell (sender, on_feedback, t->packets, n, now);
   return rcc_update_merge (update, rcc_tell (sender, on_rtcp, &over, now));
 }
@@ -113,7 +112,7 @@ take_twcc (GstRtpCcSend * x, GstEvent * event)
   g_free (t.packets);
 }
 
-/* --- requests for retransmissions ------------------------------------------- */
+/* --- requests for retransmissions ----------------------------------------- */
 
 /* Of a request that another of us, further downstream, has let through. */
 #define DECIDED "rtpcc-decided"

@@ -66,6 +66,10 @@ what_is_absurd_is_brought_into_range (void)
   g_assert_cmpuint (clean.rr_interval, ==, 3600 * RCC_SEC);
   g_assert_cmpuint (clean.frame_interval, ==, 3600 * RCC_SEC);
   g_assert_cmpuint (clean.unusable_time, ==, 3600 * RCC_SEC);
+  c.frame_group = c.media_timeout_reports = UINT_MAX;
+  clean = rcc_breaker_config_clamp (&c);
+  g_assert_cmpuint (clean.frame_group, ==, 1000000);
+  g_assert_cmpuint (clean.media_timeout_reports, ==, 1000);
   c.multiplier = -INFINITY;
   c.rtcp_fraction = INFINITY;
   clean = rcc_breaker_config_clamp (&c);

@@ -381,13 +381,66 @@ two_round_trips_are_enough (void)
   g_assert_false (interval (0.2, S (5), RCC_NEVER, true));
 }
 
+/* Without s there is no X, and no verdict. */
+static void
+packets_of_no_size_judge_nothing (void)
+{
+  static const double sizes[] = { 0, -1, NAN };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    begin (RCC_BREAKER_RFC8083);
+    for (guint k = 0; k < 5; k++)
+      constant (0.9);
+    g_assert_false (rcc_breaker_congestion_judge (&c, &config, CB, sizes[i]));
+    g_assert_true (rcc_breaker_congestion_judge (&c, &config, CB, SIZE));
+  }
+}
+
+/* Without a round trip, or an interval, there is nothing to compare with: no verdict, and no
+ * figures of one. */
+static void
+what_is_unknown_is_no_limit (void)
+{
+  static const RccBreakerMode modes[] = { RCC_BREAKER_RFC8083, RCC_BREAKER_DRAFT2014 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
+    begin (modes[i]);
+    for (guint k = 0; k < 10; k++)
+      g_assert_false (interval (0.5, S (5), RCC_NEVER, true));
+    g_assert_cmpfloat (c.figures.loss, ==, 0);
+    g_assert_cmpuint (c.figures.duration, ==, 0);
+    begin (modes[i]);
+    rcc_breaker_congestion_rtt (&c, RTT);
+    g_assert_false (rcc_breaker_congestion_judge (&c, &config, CB, SIZE));
+    g_assert_cmpfloat (c.figures.loss, ==, 0);
+    g_assert_cmpfloat (c.figures.sent_bps, ==, 0);
+    g_assert_cmpuint (c.figures.duration, ==, 0);
+  }
+}
+
+/* One sample of a round trip among others of none at all, whatever Tr is rounded to: without it
+ * there is no limit to pass. */
+static void
+one_round_trip_alone_is_no_limit (void)
+{
+  for (guint ns = 0; ns < 20; ns++) {
+    begin (RCC_BREAKER_RFC8083);
+    g_assert_false (interval (0.5, S (5), RTT + ns, true));
+    for (guint k = 0; k < 10; k++)
+      g_assert_false (interval (0.5, S (5), 0, true));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
 #define ADD(path, test) g_test_add_func ("/breaker-congestion/" path, test)
   g_test_init (&argc, &argv, NULL);
+  ADD ("one-round-trip-alone", one_round_trip_alone_is_no_limit);
+  ADD ("what-is-unknown-is-no-limit", what_is_unknown_is_no_limit);
   ADD ("loss-that-lasts-trips-with-interval-cb", loss_that_lasts_trips_with_interval_cb);
   ADD ("loss-is-weighted-by-duration", loss_is_weighted_by_duration);
+  ADD ("packets-of-no-size-judge-nothing", packets_of_no_size_judge_nothing);
   ADD ("who-has-slowed-down-is-not-stopped", who_has_slowed_down_is_not_stopped);
   ADD ("who-has-not-slowed-down-enough-is", who_has_not_slowed_down_enough_is);
   ADD ("who-has-only-just-speeded-up-is-not-stopped",

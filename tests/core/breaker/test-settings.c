@@ -4,12 +4,12 @@
 #include "settings.h"
 
 #define BREAKER_SETTINGS_NAMES \
-  "tcp-model, multiplier, reduce-first, require-rtcp, ecn-as-loss, frame-group-size, " \
-  "rtcp-min-interval ns, rtcp-rr-interval ns, bandwidth bit/s, rtcp-fraction, " \
-  "media-usability, unusable-loss, unusable-delay ns, unusable-time ns"
+  "tcp-model, multiplier, reduce-first, require-rtcp, rtcp-min-interval ns, " \
+  "bandwidth bit/s, media-usability"
 
 #define BREAKER_RULES_NAMES \
-  "mode, media-timeout-reports, frame-interval ns"
+  "mode, media-timeout-reports, ecn-as-loss, frame-group-size, frame-interval ns, " \
+  "rtcp-rr-interval ns, rtcp-fraction, unusable-loss, unusable-delay ns, unusable-time ns"
 
 static void
 rfc8083_is_in_range (void)

@@ -421,12 +421,53 @@ a_rate_below_one_bit_a_second_is_one (void)
   g_assert_cmpuint (w.b.streams[0].before_bps, ==, 1);
 }
 
+/* 4.3: a tenth of what was sent, and back to that; a target of 0 would be none. */
+static void
+a_tenth_of_next_to_nothing_is_a_bit (void)
+{
+  static const struct { double sent; guint32 before, target; } rates[] = {
+    { 0, 1, 1 }, { 0.5, 1, 1 }, { 9.9, 9, 1 }, { 20, 20, 2 }, { 1e12, UINT32_MAX, 429496729 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    RccUpdate u;
+
+    begin (with (true, false), 1);
+    w.b.streams[0].sent_bps = rates[i].sent;
+    u = rcc_breaker_trip (&w.b, &w.b.streams[0], RCC_BREAKER_CONGESTION, S (5), w.now);
+    g_assert_cmpuint (u.changed, ==, RCC_TARGET);
+    g_assert_cmpuint (u.target_bps, ==, rates[i].target);
+    g_assert_cmpuint (w.b.streams[0].before_bps, ==, rates[i].before);
+  }
+}
+
+/* 4.3: doubled while that stays below what was sent before; what would reach it closes. */
+static void
+half_of_what_was_sent_is_close (void)
+{
+  for (guint i = 0; i < 3; i++) {
+    RccBreakerStream *s = &w.b.streams[0];
+    RccUpdate u;
+
+    begin (with (true, false), 1);
+    s->sent_bps = 1e6;
+    rcc_breaker_trip (&w.b, s, RCC_BREAKER_CONGESTION, S (5), w.now);
+    s->target_bps = 499999 + i;
+    u = rcc_breaker_step_back (&w.b, s, w.now);
+    g_assert_cmpuint (u.changed, ==, RCC_TARGET);
+    g_assert_cmpuint (u.target_bps, ==, i > 0 ? UINT32_MAX : 999998);
+    g_assert_cmpint (s->state, ==, i > 0 ? RCC_BREAKER_CLOSED : RCC_BREAKER_REDUCED);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
 #define ADD(path, test) g_test_add_func ("/breaker-state/" path, test)
   g_test_init (&argc, &argv, NULL);
   ADD ("congestion-stops", congestion_stops);
+  ADD ("a-tenth-of-next-to-nothing", a_tenth_of_next_to_nothing_is_a_bit);
+  ADD ("half-of-what-was-sent", half_of_what_was_sent_is_close);
   ADD ("reduces-first-where-asked", reduces_first_where_asked);
   ADD ("a-second-trigger-stops", a_second_trigger_stops);
   ADD ("a-trigger-on-the-way-back-stops", a_trigger_on_the_way_back_stops);

@@ -274,6 +274,24 @@ what_was_dropped_before_resuming_is_not_loss (void)
   g_assert_cmpfloat (s->congestion.intervals[0].fraction, ==, 0.02);
 }
 
+/* RFC 3550 6.4.1: cumulative loss falls by what came again: with two copies of each packet and a
+ * few more, by twice as many as were sent and those.  Beyond that it is another count. */
+static void
+what_came_again_is_no_new_start (void)
+{
+  for (guint i = 0; i < 2; i++) {
+    const RccBreakerStream *s = begin (rfc (), S (5));
+    gint64 before;
+
+    world_reports (&w, 3, S (5), 0.3);
+    before = (gint64) s->congestion.n_intervals;
+    world_run (&w, w.now + S (5));
+    w.flows[0].lost -= 2 * (w.flows[0].seq - 1 - w.flows[0].reported) + 64 + i;
+    world_report (&w, 0);
+    g_assert_cmpint ((gint64) s->congestion.n_intervals == before + 1, ==, i == 0);
+  }
+}
+
 static void
 a_receiver_that_starts_over_is_a_new_baseline (void)
 {
@@ -630,6 +648,7 @@ main (int argc, char **argv)
   ADD ("a-stream-that-resumes-is-judged-anew", a_stream_that_resumes_is_judged_anew);
   ADD ("what-was-dropped-before-resuming-is-not-loss",
       what_was_dropped_before_resuming_is_not_loss);
+  ADD ("what-came-again", what_came_again_is_no_new_start);
   ADD ("a-receiver-that-starts-over-is-a-new-baseline",
       a_receiver_that_starts_over_is_a_new_baseline);
   ADD ("sparse-streams-are-not-judged", sparse_streams_are_not_judged);

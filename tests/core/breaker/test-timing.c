@@ -43,6 +43,7 @@ cb_interval_is_as_worked_out (void)
   cb_interval_of (S (5), S (1), 1, tf, MS (900), 0, 9);
   cb_interval_of (S (5), S (10), 1, tf, MS (100), 0, 2);        /* min (30, 15) / 10 */
   cb_interval_of (S (5), S (30), 1, tf, MS (100), 0, 1);
+  cb_interval_of (S (1), S (1), 60, tf, MS (100), 0, 15);       /* max (15, 3 Td) is 15 s */
   cb_interval_of (S (10), S (10), 1, tf, MS (100), 0, 3);       /* 3 Td = 30 s */
   cb_interval_of (S (5), S (1), 60, tf, MS (100), S (4), 4);    /* T_rr_interval */
   cb_interval_of (S (5), S (5), 60, tf, MS (100), S (4), 3);
@@ -226,6 +227,27 @@ the_rate_is_of_the_last_ten_seconds (void)
   }
 }
 
+/* With reports each second, too: it begins at the last but one of the marks, which are each
+ * 5 s, and so 6 to 10 s ago. */
+static void
+frequent_reports_do_not_shorten_the_rates_time (void)
+{
+  const RccBreakerConfig c = rcc_breaker_config (RCC_BREAKER_RFC8083);
+  const RccRtcp rtcp = { .size = 100, .n_reporters = 1, .reporters = &peer, .n_blocks = 1,
+    .about_us = true };
+  RccBreakerTiming t;
+
+  rcc_breaker_timing_init (&t, &c);
+  rcc_breaker_timing_start (&t, 0, S (100));
+  for (guint i = 1; i <= 40; i++) {
+    const guint since = i <= 10 ? i : 6 + (i - 1) % 5;
+
+    rcc_breaker_timing_rtcp (&t, &c, &rtcp, &peer, i >= 16 ? 1000000 : 0, S (100 + i));
+    g_assert_cmpfloat_with_epsilon (t.sent_bps,
+        i >= 16 && i - since < 16 ? 8e6 / since : 0, 1e-3);
+  }
+}
+
 /* Nobody counts further than an hour: ten of the longest are not less than one. */
 static void
 the_longest_times_do_not_wrap (void)
@@ -284,6 +306,8 @@ main (int argc, char **argv)
   g_test_add_func ("/breaker-timing/nothing-is-known-at-first", nothing_is_known_at_first);
   g_test_add_func ("/breaker-timing/the-rate-is-of-the-last-ten-seconds",
       the_rate_is_of_the_last_ten_seconds);
+  g_test_add_func ("/breaker-timing/frequent-reports-do-not-shorten-the-rates-time",
+      frequent_reports_do_not_shorten_the_rates_time);
   g_test_add_func ("/breaker-timing/the-longest-times-do-not-wrap",
       the_longest_times_do_not_wrap);
   g_test_add_func ("/breaker-timing/a-start-only-begins-to-count", a_start_only_begins_to_count);

@@ -291,13 +291,13 @@ a_report_that_rides_costs_its_own_bytes (void)
   run (RCC_SEC, 2 * RCC_SEC + 1, 5 * MS, 1200, COMPOUND, NULL);
   rcc_avpf_packet (&a, 12000, 2 * RCC_SEC + 75 * MS);
   average = a.average_size;
-  g_assert_cmpfloat (a.purse, ==, average);
+  g_assert_cmpfloat (a.budget, ==, average);
   rcc_avpf_sent (&a, 40, true, 2 * RCC_SEC + 75 * MS);
-  g_assert_cmpfloat (a.purse, ==, average - 40);
+  g_assert_cmpfloat (a.budget, ==, average - 40);
   g_assert_cmpfloat (a.average_size, ==, average);
   rcc_avpf_packet (&a, 12000, 2 * RCC_SEC + 175 * MS);
   rcc_avpf_sent (&a, 200, false, 2 * RCC_SEC + 175 * MS);
-  g_assert_cmpfloat (a.purse, ==, average - 200 - UDP_IP);
+  g_assert_cmpfloat (a.budget, ==, average - 200 - UDP_IP);
   g_assert_cmpfloat_with_epsilon (a.average_size, average + (200 + UDP_IP - average) / 16, 1e-9);
 }
 
@@ -314,7 +314,7 @@ nothing_after_all_waits_for_a_packet (void)
   g_assert_cmpuint (rcc_avpf_deadline (&a), ==, RCC_SEC + 200 * MS);
 }
 
-/* 6: at tn the next event may have its early report, for which the purse need not be full. */
+/* 6: at tn the next event may have its early report, for which the budget need not be full. */
 static void
 early_is_allowed_again_at_tn (void)
 {
@@ -326,8 +326,8 @@ early_is_allowed_again_at_tn (void)
   rcc_avpf_sent (&a, COMPOUND, false, tp + 30 * MS);
   rcc_avpf_packet (&a, 200, tp + 40 * MS);
   rcc_avpf_event (&a, tp + 40 * MS);
-  g_assert_cmpfloat (a.purse, >=, 0);
-  g_assert_cmpfloat (a.purse, <, a.average_size);
+  g_assert_cmpfloat (a.budget, >=, 0);
+  g_assert_cmpfloat (a.budget, <, a.average_size);
   g_assert_false (rcc_avpf_due (&a, tp + 200 * MS - 1));
   g_assert_true (rcc_avpf_due (&a, tp + 200 * MS));
 }
@@ -341,11 +341,11 @@ a_report_in_debt_is_a_gift (void)
   for (guint i = 0; i < G_N_ELEMENTS (debts); i++) {
     rcc_avpf_init (&a, &config);
     rcc_avpf_packet (&a, 1200, RCC_SEC);
-    a.purse = debts[i];
+    a.budget = debts[i];
     g_assert_false (rcc_avpf_due (&a, 6 * RCC_SEC - 1));
     g_assert_true (rcc_avpf_due (&a, 6 * RCC_SEC));
     rcc_avpf_sent (&a, COMPOUND, false, 6 * RCC_SEC);
-    g_assert_cmpfloat (a.purse, ==, debts[i]);
+    g_assert_cmpfloat (a.budget, ==, debts[i]);
   }
 }
 
@@ -363,6 +363,18 @@ a_report_ends_the_wait (void)
   }
 }
 
+/* ... nor before three quarters of what a report costs are there: 90 of 120 bytes. */
+static void
+appends_for_three_quarters_of_the_cost (void)
+{
+  for (guint i = 0; i < 2; i++) {
+    rcc_avpf_init (&a, &config);
+    rcc_avpf_packet (&a, 1799 + 2 * i, RCC_SEC);        /* a twentieth of it is earned */
+    g_assert_cmpint (rcc_avpf_may_append (&a, RCC_SEC + 90 * MS), ==, i > 0);
+    g_assert_false (rcc_avpf_due (&a, RCC_SEC + 90 * MS));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -371,6 +383,7 @@ main (int argc, char **argv)
   g_test_add_func ("/avpf/regular", regular_reports_keep_the_interval);
   g_test_add_func ("/avpf/pause", a_pause_is_silent);
   g_test_add_func ("/avpf/early-once", an_event_has_one_early_report);
+  g_test_add_func ("/avpf/appends-for-three-quarters", appends_for_three_quarters_of_the_cost);
   g_test_add_func ("/avpf/early-off", early_reports_can_be_off);
   g_test_add_func ("/avpf/bandwidth", bandwidth_makes_the_interval_longer);
   g_test_add_func ("/avpf/next-to-no-bandwidth", next_to_no_bandwidth);

@@ -27,6 +27,10 @@ is_the_mean_of_two_reports_with_backoff (void)
   c.before = 80000;
   g_assert_cmpfloat (rcc_fbra_capacity_fall (&c, &config, 150000, 120000, 0), ==, 120000);
   g_assert_cmpfloat (c.known, ==, 0);
+  rcc_fbra_capacity_refine (&c, 60000); /* the second of them */
+  g_assert_cmpfloat (c.bps, ==, 90000);
+  rcc_fbra_capacity_refine (&c, 60000);
+  g_assert_cmpfloat (c.bps, ==, 80000);
 }
 
 static void
@@ -155,6 +159,13 @@ few_losses_without_delay_are_stray (void)
   for (guint i = 0; i < 200; i++)
     rcc_fbra_capacity_stray (&c, &config, 10, 1, false);
   g_assert_false (rcc_fbra_capacity_stray (&c, &config, 10, 1, false));
+  start ();                             /* a report of one packet is one, of none is none */
+  g_assert_true (rcc_fbra_capacity_stray (&c, &config, 0, 0, false));
+  g_assert_cmpfloat (c.lossy, ==, 0);
+  rcc_fbra_capacity_stray (&c, &config, 1, 1, false);
+  g_assert_cmpfloat (c.lossy, >, 0);
+  config.stray = c.lossy;               /* up to that share */
+  g_assert_true (rcc_fbra_capacity_stray (&c, &config, 0, 0, false));
   start ();
   config.stray = 0;
   g_assert_false (rcc_fbra_capacity_stray (&c, &config, 10, 0, false));

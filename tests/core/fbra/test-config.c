@@ -46,8 +46,13 @@ excesses_stand_in_for_ratios (void)
 
   g_assert_cmpfloat (c.alpha_stay, ==, paper.alpha_stay);
   g_assert_cmpfloat (c.alpha_undershoot, ==, paper.alpha_undershoot);
-  c = rcc_fbra_config_at (&plus, RCC_NEVER);
-  g_assert_cmpfloat (c.alpha_stay, ==, plus.alpha_stay);
+  for (guint i = 0; i < 2; i++) {       /* with nothing measured nothing changes */
+    c = rcc_fbra_config_at (&plus, i ? RCC_NEVER : 0);
+    g_assert_cmpfloat (c.alpha_stay, ==, plus.alpha_stay);
+    g_assert_cmpfloat (c.alpha_undershoot, ==, plus.alpha_undershoot);
+    g_assert_cmpfloat (c.alpha_down_probe, ==, plus.alpha_down_probe);
+    g_assert_cmpfloat (c.alpha_down_up, ==, plus.alpha_down_up);
+  }
   c = rcc_fbra_config_at (&plus, far);
   g_assert_cmpfloat_with_epsilon ((c.alpha_stay - 1) * 250, plus.stay_excess / 1e6, 1e-6);
   g_assert_cmpfloat_with_epsilon ((c.alpha_undershoot - 1) * 250, plus.alarm_excess / 1e6, 1e-6);

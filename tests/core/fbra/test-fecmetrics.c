@@ -93,6 +93,7 @@ nothing_is_no_nan (void)
 {
   rcc_fecmetrics_init (&m);
   rcc_fecmetrics_tcp (&m, 1e6, 1e6, 0);
+  g_assert_cmpfloat (m.fair_bps, ==, 0);
   rcc_fecmetrics_close (&m, 0);
   for (const RccField *f = rcc_fecmetrics_fields; f->name; f++)
     if (f->type == RCC_DOUBLE)

@@ -39,6 +39,7 @@ only_where_copies_are_late (void)
   g_assert_cmpuint (hear (&c, 61 * S, 80 * S, 0.02, RCC_NEVER), ==, 0);
   c.config.latency = 0;                 /* nothing is sent again */
   g_assert_cmpuint (hear (&c, 80 * S, 90 * S, 0.02, 20 * MS), >, 0);
+  g_assert_cmpuint (hear (&c, 90 * S, 100 * S, 0.02, RCC_NEVER), >, 0);
 }
 
 static void
@@ -97,10 +98,38 @@ not_before_losses_have_lasted (void)
   g_assert_cmpuint (rcc_protection_choose (&c, 0.5, 600 * MS, c.above + c.config.least), >, 0);
 }
 
+/* What keeps it does not begin it: config.on is above config.off. */
+static void
+what_keeps_it_does_not_begin_it (void)
+{
+  RccProtectionChoice c = choice_new ();
+  const double between = (c.config.on + c.config.off) / 2;
+
+  g_assert_cmpuint (hear (&c, 0, 60 * S, between, 600 * MS), ==, 0);
+  g_assert_cmpuint (hear (&c, 60 * S, 80 * S, 2 * c.config.on, 600 * MS), >, 0);
+  g_assert_cmpuint (hear (&c, 80 * S, 200 * S, between, 600 * MS), >, 0);
+  g_assert_cmpuint (hear (&c, 200 * S, 260 * S, c.config.off / 2, 600 * MS), ==, 0);
+  g_assert_cmpuint (hear (&c, 260 * S, 320 * S, between, 600 * MS), ==, 0);
+}
+
+/* A copy comes after a round trip and a half: beyond 200 ms for what waits 300 ms. */
+static void
+a_copy_takes_a_round_trip_and_a_half (void)
+{
+  for (guint i = 0; i < 2; i++) {
+    RccProtectionChoice c = choice_new ();
+
+    g_assert_cmpuint (hear (&c, 0, 20 * S, 0.02, (200 + 2 * i) * MS) > 0, ==, i);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/protection-choice/a-round-trip-and-a-half",
+      a_copy_takes_a_round_trip_and_a_half);
+  g_test_add_func ("/protection-choice/what-keeps-it", what_keeps_it_does_not_begin_it);
   g_test_add_func ("/protection-choice/only-where-copies-are-late", only_where_copies_are_late);
   g_test_add_func ("/protection-choice/only-where-losses-persist", only_where_losses_persist);
   g_test_add_func ("/protection-choice/more-loss-more-parity", more_loss_more_parity);

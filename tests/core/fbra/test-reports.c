@@ -274,6 +274,30 @@ reports_speak_where_feedback_is_two_seconds_old (void)
   }
 }
 
+/* ... or two intervals, where those are longer. */
+static void
+feedback_is_old_after_two_intervals (void)
+{
+  RccReport r = { .expected = 10, .fraction_lost = 0.3, .rtt = RCC_NEVER };
+  RccTime fed;
+  guint64 reports;
+
+  start ();
+  for (guint i = 0; i < 5; i++)
+    ROUND_OF (.after = 3 * RCC_SEC);
+  g_assert_cmpuint (f.timer.interval, ==, 3 * RCC_SEC);
+  fed = f.fed;
+  reports = f.reports;
+  for (guint i = 0; i < 4; i++) {
+    const RccTime at = fed + 6 * RCC_SEC - 1 + i;       /* more than that */
+
+    r.highest_seq = seq + 10 * (i + 1);
+    rcc_tell (&f.sender, on_report, &r, at);
+    rcc_tell (&f.sender, on_rtcp, &rtcp, at);
+    g_assert_cmpuint (f.reports > reports, ==, i > 1);
+  }
+}
+
 /* S4: "a bit more than the RTCP interval" is over at its end. */
 static void
 deactivation_ends_when_it_says (void)
@@ -336,6 +360,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  TEST ("feedback-is-old-after-two-intervals", feedback_is_old_after_two_intervals);
   TEST ("an-early-report-goes-down", an_early_report_goes_down);
   TEST ("pooled-feedback-is-never-early", pooled_feedback_is_never_early);
   TEST ("two-intervals-without-a-report-halve", two_intervals_without_a_report_halve);

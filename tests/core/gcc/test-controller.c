@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/gcc/controller.h"
+#include "core/rows.h"
 
 #include <glib.h>
 
@@ -25,6 +25,26 @@ views_what_was_configured (void)
   g_assert_true (v.paces);
   g_assert_cmpuint (v.pacing_bps, ==, gcc.pacing_bps);
   g_assert_cmpfloat (v.threshold, >, 0);
+
+  gcc.target_bps = 1001;
+  gcc.pacing_bps = 2003;
+  gcc.config.backlog_from = 4 * RCC_SEC;
+  gcc.config.burst = 6 * RCC_MSEC;
+  gcc.delay.trend = 7.5;
+  gcc.delay.threshold = 8.5;
+  gcc.delay.state = "a state";
+  gcc.delay.usage = "a usage";
+  v = rcc_controller_gcc.view (&gcc.sender);
+  g_assert_cmpuint (v.target_bps, ==, 1001);
+  g_assert_cmpuint (v.pacing_bps, ==, 2003);
+  g_assert_cmpuint (v.backlog_from, ==, 4 * RCC_SEC);
+  g_assert_cmpuint (v.burst, ==, 6 * RCC_MSEC);
+  g_assert_cmpfloat (v.trend, ==, 7.5);
+  g_assert_cmpfloat (v.threshold, ==, 8.5);
+  g_assert_cmpstr (v.state, ==, "a state");
+  g_assert_cmpstr (v.usage, ==, "a usage");
+  g_assert_cmpuint (v.rtt, ==, RCC_NEVER);
+  g_assert_cmpuint (v.equation_bps, ==, UINT32_MAX);
 
   rcc_controller_rrtcc.defaults (&config);
   rcc_controller_rrtcc.init (&rrtcc.sender, &config, &limits);

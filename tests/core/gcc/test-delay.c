@@ -66,6 +66,51 @@ a_growing_queue_decreases (void)
     }
 }
 
+/* 100 ms of queue that neither grows nor shrinks: in the slope there is nothing to see. */
+static void
+a_queue_that_stands_decreases (void)
+{
+  for (guint on = 0; on < 2; on++) {
+    Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 1e6);
+
+    if (!on)
+      rcc_standing_init (&p.d.standing, 0);
+    run (&p, 1e6, 1e7, 2);
+    p.free = p.send + 100 * RCC_MSEC;   /* somebody's burst; from now on the link is as fast */
+    run (&p, 1e6, 1e6, 0.2);
+    p.d.overuse.threshold = 600;        /* deaf to the burst's own slope */
+    p.d.aimd.bps = 1e6;
+    run (&p, 1e6, 1e6, 1.5);
+    if (on)
+      g_assert_cmpfloat (rcc_gcc_delay_bps (&p.d), <, 0.9e6);
+    else
+      g_assert_cmpfloat (rcc_gcc_delay_bps (&p.d), >, 1e6);
+  }
+}
+
+/* 300 ms in which nothing moves: the path is as wide as before, and so much waits. */
+static void
+a_pause_need_not_count (void)
+{
+  for (guint on = 0; on < 2; on++) {
+    Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 1e6);
+    double least = INFINITY;
+
+    p.d.config.pause = on ? 150 * RCC_MSEC : 0;
+    run (&p, 0.95e6, 1e6, 5);
+    p.free = p.send + 300 * RCC_MSEC;
+    for (guint i = 0; i < 20; i++) {
+      run (&p, RCC_MIN (rcc_gcc_delay_bps (&p.d), 0.95e6), 1e6, 0.02);
+      least = RCC_MIN (least, rcc_gcc_delay_bps (&p.d));
+    }
+    /* by half of what passes, for the queue; without: of what passed in half a second */
+    if (on)
+      g_assert_cmpfloat (least, >, 0.4e6);
+    else
+      g_assert_cmpfloat (least, <, 0.35e6);
+  }
+}
+
 /* A source at half the link's rate, then above it, until the first decrease. */
 static Path
 first_decrease (double bps, RccTime stand_time)
@@ -496,6 +541,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gcc-delay/a-growing-queue-decreases", a_growing_queue_decreases);
+  g_test_add_func ("/gcc-delay/a-pause-need-not-count", a_pause_need_not_count);
+  g_test_add_func ("/gcc-delay/a-queue-that-stands-decreases", a_queue_that_stands_decreases);
   g_test_add_func ("/gcc-delay/a-young-queue-only-holds", a_young_queue_only_holds);
   g_test_add_func ("/gcc-delay/what-leaves-a-queue-is-the-rate",
       what_leaves_a_queue_is_the_rate);

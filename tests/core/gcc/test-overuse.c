@@ -49,6 +49,19 @@ needs_two_groups (void)
   g_assert_cmpint (say (&d, 20, 33), ==, RCC_USAGE_OVER);
 }
 
+/* Time is in ns, and none of it is too short to count. */
+static void
+the_shortest_gap_counts (void)
+{
+  RccOveruseConfig config = draft;
+  RccOveruse o;
+
+  config.overuse_time = 0;
+  rcc_overuse_init (&o, &config);
+  g_assert_cmpint (rcc_overuse_update (&o, 13, 1, RCC_SEC), ==, RCC_USAGE_NORMAL);
+  g_assert_cmpint (rcc_overuse_update (&o, 13, 1, RCC_SEC + 1), ==, RCC_USAGE_OVER);
+}
+
 static void
 a_falling_trend_is_no_overuse (void)
 {
@@ -245,12 +258,33 @@ the_threshold_itself_is_normal (void)
       RCC_USAGE_UNDER);
 }
 
+/* Said once, it has to last as long again: past 20 ms, not just to it. */
+static void
+is_said_again_when_it_has_lasted_again (void)
+{
+  RccOveruseConfig config = draft;
+  Detector d;
+  guint said[3], n = 0;
+
+  config.overuse_time = 20 * RCC_MSEC;
+  d = detector (&config);
+  for (guint i = 1; n < 3; i++) {
+    g_assert_cmpuint (i, <, 20);
+    if (say (&d, 20 + i, 10) == RCC_USAGE_OVER && d.o.over_count == 0)
+      said[n++] = i;
+  }
+  g_assert_cmpuint (said[0], ==, 3);            /* 5, 15, 25 */
+  g_assert_cmpuint (said[1], ==, 3 + 3);        /* 10, 20, 30 */
+  g_assert_cmpuint (said[2], ==, 3 + 3 + 3);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gcc-overuse/waits-ten-milliseconds", waits_ten_milliseconds);
   g_test_add_func ("/gcc-overuse/needs-two-groups", needs_two_groups);
+  g_test_add_func ("/gcc-overuse/the-shortest-gap-counts", the_shortest_gap_counts);
   g_test_add_func ("/gcc-overuse/a-falling-trend-is-no-overuse",
       a_falling_trend_is_no_overuse);
   g_test_add_func ("/gcc-overuse/normal-starts-the-count-anew", normal_starts_the_count_anew);
@@ -265,5 +299,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-overuse/a-static-threshold-stays", a_static_threshold_stays);
   g_test_add_func ("/gcc-overuse/a-gap-below-zero-is-no-time", a_gap_below_zero_is_no_time);
   g_test_add_func ("/gcc-overuse/the-threshold-itself-is-normal", the_threshold_itself_is_normal);
+  g_test_add_func ("/gcc-overuse/is-said-again-when-it-has-lasted-again",
+      is_said_again_when_it_has_lasted_again);
   return g_test_run ();
 }

@@ -302,6 +302,26 @@ a_train_may_leave_at_0 (void)
   g_assert_cmpfloat_with_epsilon (feed (&f, 10 * RCC_SEC, 1, 2e6), 2e6, 1e3);
 }
 
+/* What was sent before the newest ends the train, which says what it has shown; without an
+ * estimate, too. */
+static void
+an_overtaken_packet_ends_a_train (void)
+{
+  RccTime send = RCC_SEC, free = 0;
+  RccProbeFinder f;
+  double said = 0;
+
+  rcc_probe_finder_init (&f, 1.15);
+  for (guint k = 0; k < 8; k++) {
+    g_assert_cmpfloat (said, ==, 0);
+    said = rcc_probe_finder_add (&f, send, through (send, 700, 1e7, &free), 700, 0);
+    send += (RccTime) (8e9 * 700 / 300000);
+  }
+  send -= (RccTime) (8e9 * 700 / 300000) + RCC_MSEC;
+  said = rcc_probe_finder_add (&f, send, through (send, 700, 1e7, &free) + RCC_MSEC, 700, 0);
+  g_assert_cmpfloat_with_epsilon (said / 300000, 1, 0.02);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -311,6 +331,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-probe-bitrate/a-full-link-gives-its-capacity",
       a_full_link_gives_its_capacity);
   g_test_add_func ("/gcc-probe-bitrate/finds-a-slow-train", finds_a_slow_train);
+  g_test_add_func ("/gcc-probe-bitrate/an-overtaken-packet-ends-a-train",
+      an_overtaken_packet_ends_a_train);
   g_test_add_func ("/gcc-probe-bitrate/short-trains-give-nothing", short_trains_give_nothing);
   g_test_add_func ("/gcc-probe-bitrate/sending-rate-leaves-the-last-packet-out",
       sending_rate_leaves_the_last_packet_out);

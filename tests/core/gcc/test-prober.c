@@ -268,10 +268,31 @@ a_probe_says_what_it_is (void)
   g_assert_cmpstr (rcc_prober_poll (&p, 300000, 10000000, RCC_SEC).reason, ==, "probe");
 }
 
+/* @later is 0 or a factor, a small one too. */
+static void
+care_is_any_factor (void)
+{
+  static const double later[] = { 0, 0.5, 1, 1.5 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (later); i++) {
+    RccProber p;
+
+    rcc_prober_init (&p, 2.0, 2.0, later[i], INTERVAL, SPAN);
+    rcc_prober_start (&p, RCC_SEC);
+    rcc_prober_poll (&p, 300000, 10000000, RCC_SEC);
+    rcc_prober_target (&p, 600000, FALSE, RCC_SEC + 200 * RCC_MSEC);
+    g_assert_cmpuint (p.answered, ==, 1);
+    g_assert_false (p.careful);
+    rcc_prober_target (&p, 400000, TRUE, 2 * RCC_SEC);
+    g_assert_cmpint (p.careful, ==, later[i] > 0);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gcc-prober/care-is-any-factor", care_is_any_factor);
   g_test_add_func ("/gcc-prober/the-first-goes-further", the_first_goes_further);
   g_test_add_func ("/gcc-prober/probes-with-care-after-congestion",
       probes_with_care_after_congestion);

@@ -361,6 +361,30 @@ a_start_bitrate_of_nothing_divides_nothing (void)
   g_assert_cmpuint (r.allowed, ==, RCC_SEC + (RccTime) (8e9 * REMB_SIZE / r.rtcp_share));
 }
 
+/* RFC 8888 reports each 50 ms at 5 % of 500 kbit/s have 156 bytes, at 300 kbit/s 93. */
+static void
+repeats_take_what_is_left_over (void)
+{
+  static const struct { double bps; unsigned least, most; } cases[] = {
+    { 100e3, 0, 0 }, { 300e3, 0, 0 }, { 450e3, 10, 16 }, { 1e6, 16, 16 }, { 1e9, 16, 16 },
+  };
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+  const RccConfig any = { 0, 0, 2000000000 };
+
+  config.arrivals = true;
+  config.feedback_interval = 50 * RCC_MSEC;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    RccGccReceiver r;
+
+    rcc_gcc_receiver_init (&r, &config, &any);
+    for (guint k = 0; k < 100; k++)
+      rcc_gcc_receiver_packet (&r, RCC_NEVER, RCC_SEC + k * 10 * RCC_MSEC,
+          (guint32) (cases[i].bps / 800));
+    g_assert_cmpuint (rcc_gcc_receiver_repeat (&r, 2 * RCC_SEC), >=, cases[i].least);
+    g_assert_cmpuint (rcc_gcc_receiver_repeat (&r, 2 * RCC_SEC), <=, cases[i].most);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -391,5 +415,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-receiver/the-first-report-is-not-early", the_first_report_is_not_early);
   g_test_add_func ("/gcc-receiver/a-start-bitrate-of-nothing-divides-nothing",
       a_start_bitrate_of_nothing_divides_nothing);
+  g_test_add_func ("/gcc-receiver/repeats-take-what-is-left-over",
+      repeats_take_what_is_left_over);
   return g_test_run ();
 }

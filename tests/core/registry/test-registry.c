@@ -55,7 +55,7 @@ names_are_listed (void)
   gchar text[64], cut[8];
 
   rcc_registry_names (text, sizeof text);
-  g_assert_cmpstr (text, ==, "gcc, rrtcc, fbra, cnadu, tfrc, none");
+  g_assert_cmpstr (text, ==, "gcc, rrtcc, fbra, cnadu, tfrc, nada, scream, none");
   rcc_registry_names (cut, sizeof cut);
   g_assert_cmpstr (cut, ==, "gcc, rr");
   g_assert_null (rcc_registry_find ("gc"));
@@ -80,6 +80,90 @@ takes_a_foreign_row_once (void)
   g_assert_true (rcc_registry_find ("own") == &own);
 }
 
+/* What a program finds of each: its words, what it goes by, and where it is run. */
+static void
+rows_say_what_they_need (void)
+{
+  static const struct {
+    const gchar *name, *text, *feedbacks;
+    bool parity, estimates_at_receiver;
+    RccScenarioSetting setting;
+  } rows[] = {
+    { "gcc", "Google Congestion Control, as we know it best", "remb tmmbr twcc ccfb ", false, true,
+      RCC_SETTING_CALL },
+    { "rrtcc", "GCC as it was in 2012, a baseline", "tmmbr remb ", false, true,
+      RCC_SETTING_FBRA },
+    { "fbra", "FEC-based rate adaptation: probes with parity", "xr ccfb twcc ", true, false,
+      RCC_SETTING_FBRA },
+    { "cnadu", "C-NADU-like, a baseline that goes by round trips", "xr ccfb twcc ", false, false,
+      RCC_SETTING_FBRA },
+    { "tfrc", "TCP Friendly Rate Control (RFC 5348)", "ccfb twcc ", false, false,
+      RCC_SETTING_CALL },
+    { "nada", "Network-Assisted Dynamic Adaptation (RFC 8698)", "ccfb twcc ", false, false,
+      RCC_SETTING_CALL },
+    { "scream",
+      "Self-Clocked Rate Adaptation for Multimedia, version 2 (draft-ietf-ccwg-rfc8298bis)",
+      "ccfb twcc ", false, false, RCC_SETTING_CALL },
+    { "none", "A constant rate, the one to start with", "", false, false, RCC_SETTING_CALL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    const RccController *row = rcc_registry_row (i);
+    g_autoptr (GString) feedbacks = g_string_new (NULL);
+
+    for (guint k = 0; row->feedbacks[k]; k++)
+      g_string_append_printf (feedbacks, "%s ", row->feedbacks[k]);
+    g_assert_cmpstr (row->name, ==, rows[i].name);
+    g_assert_cmpstr (row->text, ==, rows[i].text);
+    g_assert_cmpstr (feedbacks->str, ==, rows[i].feedbacks);
+    g_assert_cmpint (row->parity, ==, rows[i].parity);
+    g_assert_cmpint (row->estimates_at_receiver, ==, rows[i].estimates_at_receiver);
+    g_assert_cmpint (row->setting, ==, rows[i].setting);
+    g_assert_cmpint (row->fields != NULL && row->settings != NULL && row->config_size > 0, ==,
+        row->init != rcc_registry_find ("none")->init);
+  }
+}
+
+/* The one to start with: paced at twice its rate, whatever happens. */
+static void
+none_is_a_constant_rate (void)
+{
+  const RccController *row = rcc_registry_find ("none");
+  const RccConfig rates = { 1000, 123456, 999999 };
+  g_autofree RccSender *s = g_malloc0 (row->size);
+  const RccReport report = { .expected = 100, .fraction_lost = 0.5, .rtt = RCC_SEC };
+  RccSenderView v;
+
+  row->init (s, NULL, &rates);
+  rcc_tell (s, on_report, &report, RCC_SEC);
+  v = row->view (s);
+  g_assert_cmpuint (v.target_bps, ==, 123456);
+  g_assert_cmpuint (v.pacing_bps, ==, 2 * 123456);
+  g_assert_cmpuint (v.rtt, ==, RCC_NEVER);
+  g_assert_cmpuint (v.equation_bps, ==, UINT32_MAX);
+  g_assert_cmpuint (rcc_deadline (s), ==, RCC_NEVER);
+}
+
+/* After all others: nothing can be taken back. */
+static void
+takes_as_many_as_it_says (void)
+{
+  static RccController rows[RCC_REGISTRY_MAX + 1];
+  static gchar names[RCC_REGISTRY_MAX + 1][8];
+  guint n = 0;
+
+  while (rcc_registry_row (n))
+    n++;
+  for (guint i = n; i <= RCC_REGISTRY_MAX; i++) {
+    g_snprintf (names[i], sizeof names[i], "row%u", i);
+    rows[i] = (RccController) { .name = names[i], .text = "One more", .size = sizeof (RccSender),
+      .init = init, .view = view };
+    g_assert_cmpint (rcc_registry_add (&rows[i]), ==, i < RCC_REGISTRY_MAX);
+  }
+  g_assert_true (rcc_registry_row (RCC_REGISTRY_MAX - 1) == &rows[RCC_REGISTRY_MAX - 1]);
+  g_assert_null (rcc_registry_row (RCC_REGISTRY_MAX));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -87,5 +171,8 @@ main (int argc, char **argv)
   g_test_add_func ("/core/registry/each-row-runs", each_row_runs);
   g_test_add_func ("/core/registry/names-are-listed", names_are_listed);
   g_test_add_func ("/core/registry/takes-a-foreign-row-once", takes_a_foreign_row_once);
+  g_test_add_func ("/core/registry/rows-say-what-they-need", rows_say_what_they_need);
+  g_test_add_func ("/core/registry/none-is-a-constant-rate", none_is_a_constant_rate);
+  g_test_add_func ("/core/registry/takes-as-many-as-it-says", takes_as_many_as_it_says);
   return g_test_run ();
 }

@@ -96,8 +96,11 @@ a_long_path (void)
   /* and a long one again, which takes longer to believe */
   rcc_sbpn_owd_rtt (&one_way, 600 * MS, 11 * RCC_SEC);
   g_assert_cmpuint (rcc_sbpn_owd_estimate (&one_way, 11 * RCC_SEC), ==, 300 * MS);
-  for (RccTime t = 12 * RCC_SEC; t < 610 * RCC_SEC; t += RCC_SEC)
+  for (RccTime t = 12 * RCC_SEC; t < 610 * RCC_SEC; t += RCC_SEC) {
     rcc_sbpn_owd_rtt (&one_way, 600 * MS, t);
+    if (t <= 310 * RCC_SEC)             /* five minutes at least */
+      g_assert_cmpuint (rcc_sbpn_owd_estimate (&one_way, t), ==, 300 * MS);
+  }
   g_assert_cmpuint (rcc_sbpn_owd_estimate (&one_way, 610 * RCC_SEC), ==, 100 * MS);
 }
 
@@ -217,6 +220,47 @@ no_round_trip_is_no_long_path (void)
   g_assert_cmpuint (rcc_sbpn_owd_estimate (&one_way, now), ==, 20 * MS);
 }
 
+/* The least of the last 5 to 10 minutes: after a longer pause, of none before it. */
+static void
+a_pause_forgets_the_path (void)
+{
+  static const guint pauses[] = { 4, 6, 9, 11, 16, 1000 };      /* minutes */
+
+  for (guint i = 0; i < G_N_ELEMENTS (pauses); i++) {
+    RccTime now = quiet_path (RCC_SBPN_OWD_MEASURED), least;
+
+    rcc_sbpn_owd_report (&one_way, 40 * MS, now + pauses[i] * 60 * RCC_SEC);
+    feed (now + pauses[i] * 60 * RCC_SEC, (const RccTime[]) { 90 * MS }, 1, 20 * MS);
+    least = RCC_MIN (one_way.least[0], one_way.least[1]);
+    if (pauses[i] < 10)
+      g_assert_cmpuint (least, ==, 20 * MS);
+    else
+      g_assert_cmpuint (one_way.least[1], ==, RCC_NEVER);
+  }
+}
+
+/* Of nine seconds there and a life of ten: three quarters do not count at all, and what is beyond
+ * them counts half as far again, down to half a life. */
+static void
+a_path_of_seconds_takes_half_a_life (void)
+{
+  static const struct { guint path, estimate; } cases[] = {      /* s */
+    { 4, 4 }, { 7, 7 }, { 8, 7 }, { 9, 6 }, { 10, 5 }, { 12, 5 }, { 30, 5 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    RccTime now;
+
+    rcc_sbpn_owd_init (&one_way, RCC_SBPN_OWD_MEASURED);
+    one_way.life = 10 * RCC_SEC;
+    rcc_sbpn_owd_report (&one_way, 2 * cases[i].path * RCC_SEC, 0);
+    rcc_sbpn_owd_rtt (&one_way, 2 * cases[i].path * RCC_SEC, 0);
+    now = feed (RCC_SEC, (const RccTime[]) { cases[i].path * RCC_SEC }, 1,
+        cases[i].path * RCC_SEC);
+    g_assert_cmpuint (rcc_sbpn_owd_estimate (&one_way, now), ==, cases[i].estimate * RCC_SEC);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -231,5 +275,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sbpn-owd/without-reports", without_reports);
   g_test_add_func ("/sbpn-owd/lies", lies);
   g_test_add_func ("/sbpn-owd/no-round-trip-is-no-long-path", no_round_trip_is_no_long_path);
+  g_test_add_func ("/sbpn-owd/a-pause-forgets-the-path", a_pause_forgets_the_path);
+  g_test_add_func ("/sbpn-owd/a-path-of-seconds", a_path_of_seconds_takes_half_a_life);
   return g_test_run ();
 }

@@ -212,10 +212,29 @@ the_first_live_one_is_found_from_anywhere (void)
   is_consistent (&t.q);
 }
 
+/* A frame that was forgotten and comes again has no part in what is left of it. */
+static void
+a_frame_that_comes_again_is_another (void)
+{
+  Queue t;
+  guint32 old, again, mate;
+
+  init (&t);
+  old = add (&t, 0, 1, 100, false);
+  for (guint64 frame = 2; frame < 1 + 2 * RCC_SBPN_FRAMES; frame++)
+    add (&t, 0, frame, 200, false);
+  again = add (&t, 0, 1, 300, false);   /* where it was remembered at first */
+  leaves (&t, 0, old);
+  mate = add (&t, 0, 1, 300, false);
+  g_assert_cmpuint (t.entries[mate].link[RCC_SBPN_MATES].prev, ==, again);
+  g_assert_cmpuint (t.entries[again].link[RCC_SBPN_MATES].next, ==, mate);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sbpn-queue/a-frame-that-comes-again", a_frame_that_comes_again_is_another);
   g_test_add_func ("/sbpn-queue/is-sorted-by-expiry-and-stable",
       is_sorted_by_expiry_and_stable);
   g_test_add_func ("/sbpn-queue/a-frame-expires-with-its-first-packet",

@@ -472,6 +472,22 @@ a_closed_class_has_no_share (void)
   g_assert_cmpfloat (rcc_sbpn_share_bound (&f.q.share, 1000), <=, before);
 }
 
+/* A class that was never opened, or is none. */
+static void
+takes_nothing_for_a_class_that_is_none (void)
+{
+  Fixture f;
+
+  setup (&f, RCC_SBPN_2);
+  for (guint k = 3; k < 4 * RCC_SBPN_CLASSES; k++) {
+    const RccSbpnPacket p = { .class_index = k, .size = 100, .expiry = RCC_SEC };
+
+    g_assert_false (rcc_sbpn_put (&f.q, &p, 0));
+    g_assert_false (rcc_sbpn_class (&f.q, k)->open);
+  }
+  g_assert_cmpuint (f.q.queue.total.in.packets, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -513,5 +529,7 @@ main (int argc, char **argv)
       ten_thousand_packets_are_flushed_one_by_one);
   g_test_add_func ("/sbpn/statistics-name-what-happened", statistics_name_what_happened);
   g_test_add_func ("/sbpn/a-closed-class-has-no-share", a_closed_class_has_no_share);
+  g_test_add_func ("/sbpn/takes-nothing-for-a-class-that-is-none",
+      takes_nothing_for_a_class_that_is_none);
   return g_test_run ();
 }

@@ -223,6 +223,19 @@ survives_a_clock_set_back (void)
   g_assert_cmpfloat (feedback.p, ==, 0.0);
 }
 
+/* ... from the first packet on, where all that came is told at once. */
+static void
+measures_anew_from_a_clock_set_back (void)
+{
+  start ();
+  stream (1, 500);
+  for (guint i = 0; i <= 15; i++)
+    data (501 + i, 1000 + 10 * i);
+  g_assert_true (answer (1150));
+  g_assert_cmpfloat (feedback.x_recv, >=, 15 * SIZE / 0.15);    /* or with the first */
+  g_assert_cmpfloat (feedback.x_recv, <=, 16 * SIZE / 0.15 + 1);
+}
+
 /* Told in the order they were sent, some overtaken on the way. */
 static void
 overtaking_is_no_clock_set_back (void)
@@ -335,12 +348,29 @@ the_delay_is_since_the_newest_arrival (void)
   g_assert_cmpuint (feedback.delay, ==, MS (5));
 }
 
+/* 6.2: over R at least, from the first arrival on. */
+static void
+measures_from_the_first_arrival (void)
+{
+  start ();
+  for (guint i = 0; i <= 10; i++)
+    data_rtt (i, i * 10, 300);
+  g_assert_true (answer (100));
+  g_assert_cmpfloat (feedback.x_recv, ==, 0);   /* the first says nothing of it */
+  for (guint i = 11; i <= 32; i++)
+    data_rtt (i, i * 10, 300);
+  g_assert_true (answer (320));
+  g_assert_cmpuint (feedback.span, ==, MS (320));
+  NEAR (feedback.x_recv, 32 * SIZE / 0.32);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(f) g_test_add_func ("/tfrc-receiver/" #f, f)
   ADD (answers_the_first_packet);
+  ADD (measures_from_the_first_arrival);
   ADD (measures_over_a_round_trip);
   ADD (answers_once_per_round_trip);
   ADD (answers_a_loss_event_at_once);
@@ -351,6 +381,7 @@ main (int argc, char **argv)
   ADD (tells_of_a_hole_that_filled);
   ADD (silence_does_not_dilute_the_rate);
   ADD (survives_a_clock_set_back);
+  ADD (measures_anew_from_a_clock_set_back);
   ADD (overtaking_is_no_clock_set_back);
   ADD (anything_may_come);
   ADD (averages_the_packet_size);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "link/packets.h"
+
+#include <stdlib.h>
+
+#define NONE RCC_LINK_NONE
+
+void
+rcc_link_fifo_append (RccLinkPool *p, RccLinkFifo *f, uint32_t node)
+{
+  p->nodes[node].next = NONE;
+  if (f->n++)
+    p->nodes[f->tail].next = node;
+  else
+    f->head = node;
+  f->tail = node;
+  f->bytes += p->nodes[node].wire;
+}
+
+uint32_t
+rcc_link_fifo_take (RccLinkPool *p, RccLinkFifo *f, bool after_head)
+{
+  const uint32_t node = after_head ? p->nodes[f->head].next : f->head;
+
+  if (after_head) {
+    p->nodes[f->head].next = p->nodes[node].next;
+    if (f->tail == node)
+      f->tail = f->head;
+  } else {
+    f->head = p->nodes[node].next;
+  }
+  f->n--;
+  f->bytes -= p->nodes[node].wire;
+  return node;
+}
+
+uint32_t
+rcc_link_pool_get (RccLinkPool *p)
+{
+  uint32_t node;
+
+  if (p->free == NONE) {
+    const uint32_t grown = p->n ? p->n * 2 : 64;
+    RccLinkNode *nodes = grown > RCC_LINK_MAX_PACKETS ? NULL
+        : realloc (p->nodes, grown * sizeof *nodes);
+
+    if (!nodes)
+      return NONE;
+    p->nodes = nodes;
+    for (node = p->n; node < grown; node++)
+      nodes[node].next = node + 1 < grown ? node + 1 : NONE;
+    p->free = p->n;
+    p->n = grown;
+  }
+  node = p->free;
+  p->free = p->nodes[node].next;
+  return node;
+}
+
+void
+rcc_link_pool_free (RccLinkPool *p, uint32_t node)
+{
+  p->nodes[node].next = p->free;
+  p->free = node;
+}
+
+void
+rcc_link_pool_clear (RccLinkPool *p)
+{
+  free (p->nodes);
+  *p = (RccLinkPool) RCC_LINK_POOL_INIT;
+}

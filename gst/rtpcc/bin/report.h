@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What rtpccbin says of its sessions: how fast they may send, and their statistics.
+ */
+#ifndef GST_RTP_CC_BIN_REPORT_H
+#define GST_RTP_CC_BIN_REPORT_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* @element's property "stats"; NULL: there is no element. */
+GstStructure *gst_rtp_cc_bin_stats_of (GstElement *element);
+/* bit/s; @sessions: of GstRtpCcBinSession. */
+guint gst_rtp_cc_bin_target (const GList *sessions);
+/* The property "stats" of the bin; @limit and @missing: as words.h has them. */
+GstStructure *gst_rtp_cc_bin_stats (const GList *sessions, const gchar *limit,
+    const gchar *missing);
+
+G_END_DECLS
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * common/session.h - the rtpsession that an element stands beside, found along its links
+ *
+ * Inside webrtcbin an element has neither caps of its own nor pads for RTCP; the session has
+ * both.
+ */
+#ifndef GST_RTP_CC_SESSION_H
+#define GST_RTP_CC_SESSION_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* The rtpsession whose pad @end (send_rtp_sink, send_rtp_src, recv_rtp_sink) is downstream of a
+ * source pad or upstream of a sink pad. The search goes through bins and what stands between.
+ * NULL: there is none, or another pad of it comes first. Unref it. */
+GstElement *gst_rtp_cc_session_find (GstPad *pad, const gchar *end);
+
+/* The nearest element upstream of @sink with a property `pt'; NULL: none.  Unref it. */
+GstElement *gst_rtp_cc_find_payloader (GstPad *sink);
+
+/* The caps that the application, or an SDP, has for @pt there (request-pt-map); NULL: none.  May
+ * run the application's code: nothing locked. */
+GstCaps *gst_rtp_cc_session_caps (GstElement *rtpsession, guint pt);
+
+/* A compound that came to the session, on its RTCP thread: read only. */
+typedef void (*GstRtpCcSessionHeard) (GstElement *element, GstBuffer *compound);
+
+/* @element, which @sink and @src are of, hears the RTCP that comes to the session it sends for,
+ * if there is one.  Again when links may have changed. */
+void gst_rtp_cc_session_listen (GstElement *element, GstPad *sink, GstPad *src,
+    GstRtpCcSessionHeard heard);
+
+G_END_DECLS
+#endif

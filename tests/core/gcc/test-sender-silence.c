@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The GCC sender without feedback: when that is silence, what it does then, and how it ends.
+ */
+#include "sender-rig.h"
+
+/* Every timeout without feedback halves the rate, down to the minimum. */
+static void
+silence_halves_and_ends (void)
+{
+  RccTime now = RCC_SEC;
+  guint32 expected = 1600000;
+  guint recovered = 0;
+
+  start (RCC_GCC_DEFAULT);
+  for (guint i = 0; i < 25; i++) {      /* until the peer's interval is known */
+    sent (now);
+    rcc_tell (&s.sender, on_remb, 1600000, now += 200 * RCC_MSEC);
+  }
+  g_assert_cmpuint (s.target_bps, ==, 1600000);
+  while (expected > limits.min_bps) {
+    RccTime last = now;
+
+    expected = RCC_MAX (expected / 2, limits.min_bps);
+    for (; s.target_bps > expected; now += 10 * RCC_MSEC) {
+      g_assert_cmpuint (now, <, last + s.config.feedback_timeout + 50 * RCC_MSEC);
+      sent (now);
+      if (rcc_deadline (&s.sender) <= now)
+        rcc_tell (&s.sender, on_deadline, now);
+    }
+    g_assert_cmpuint (s.target_bps, ==, expected);
+    g_assert_cmpstr (s.limited_by, ==, "feedback-timeout");
+  }
+  g_assert_cmpuint (s.silences, ==, 5);
+  for (; s.target_bps < 1600000; recovered++)
+    rcc_tell (&s.sender, on_remb, 1600000, now += 200 * RCC_MSEC);
+  g_assert_cmpuint (recovered, ==, 5);
+}
+
+/* A receiver's first report may take 3.08 s (RFC 3550 6.2), and then it is under way. */
+static void
+nothing_halves_before_a_first_report (void)
+{
+  RccTime now = RCC_SEC, halved[2] = { 0 };
+
+  start (RCC_GCC_DEFAULT);
+  for (; s.silences < 2; now += 10 * RCC_MSEC) {
+    sent (now);
+    if (rcc_deadline (&s.sender) <= now)
+      rcc_tell (&s.sender, on_deadline, now);
+    if (s.silences > 0 && halved[s.silences - 1] == 0)
+      halved[s.silences - 1] = now;
+  }
+  g_assert_cmpuint (halved[0] - RCC_SEC, >=, 3100 * RCC_MSEC);
+  g_assert_cmpuint (halved[0] - RCC_SEC, <=, 3600 * RCC_MSEC);
+  g_assert_cmpuint (halved[1] - halved[0], <=, s.config.feedback_timeout + 50 * RCC_MSEC);
+}
+
+/* The way back works, the way there does not. */
+static void
+reports_of_nothing_are_silence (void)
+{
+  const RccReport first = { .expected = 50, .rtt = 50 * RCC_MSEC };
+  const RccReport nothing = { .nothing_new = TRUE, .rtt = 50 * RCC_MSEC };
+  RccTime now = RCC_SEC;
+
+  start (RCC_GCC_DEFAULT);
+  rcc_tell (&s.sender, on_remb, 1600000, now);
+  rcc_tell (&s.sender, on_report, &first, now);
+  for (guint i = 0; i < 1000; i++, now += 10 * RCC_MSEC) {
+    sent (now);
+    if (i % 100 == 0)
+      rcc_tell (&s.sender, on_report, &nothing, now);
+    if (rcc_deadline (&s.sender) <= now)
+      rcc_tell (&s.sender, on_deadline, now);
+  }
+  g_assert_cmpstr (s.limited_by, ==, "feedback-timeout");
+  g_assert_cmpuint (s.target_bps, <=, 100000);
+}
+
+static void
+idle_is_not_silence (void)
+{
+  start (RCC_GCC_PAPER);
+  sent (RCC_SEC);
+  report (0.05, 50, 2 * RCC_SEC);
+  g_assert_cmpuint (rcc_deadline (&s.sender), ==, RCC_NEVER);
+  g_assert_cmpuint (rcc_tell (&s.sender, on_deadline, 3600 * RCC_SEC).changed, ==, 0);
+  g_assert_cmpuint (s.silences, ==, 0);
+}
+
+static void
+an_early_deadline_does_nothing (void)
+{
+  start (RCC_GCC_PAPER);
+  sent (RCC_SEC);
+  g_assert_cmpuint (rcc_deadline (&s.sender), ==, RCC_SEC + s.config.feedback_timeout);
+  g_assert_cmpuint (rcc_tell (&s.sender, on_deadline,
+          RCC_SEC + s.config.feedback_timeout - 1).changed, ==, 0);
+  g_assert_cmpuint (s.target_bps, ==, 300000);
+}
+
+static void
+silence_down_to_nothing_ends_too (void)
+{
+  const RccConfig none = { 0, 300000, 5000000 };
+  RccTime now = RCC_SEC;
+
+  start (RCC_GCC_DEFAULT);
+  rcc_tell (&s.sender, on_config, &none, now);
+  rcc_tell (&s.sender, on_remb, 1000000, now);
+  for (guint i = 0; i < 30; i++) {
+    sent (now);
+    rcc_tell (&s.sender, on_deadline, now += s.config.feedback_timeout);
+  }
+  g_assert_cmpuint (s.target_bps, ==, 0);
+  for (guint i = 0; i < 15; i++)
+    rcc_tell (&s.sender, on_remb, 1000000, now += RCC_SEC);
+  g_assert_cmpuint (s.target_bps, ==, 1000000);
+}
+
+/* Silence is measured in intervals of feedback, the first of which begins with what was sent. */
+static void
+the_first_feedback_tells_the_interval (void)
+{
+  start (RCC_GCC_DEFAULT);
+  sent (RCC_SEC);
+  sent (2 * RCC_SEC);
+  report (0.0, 10, 4 * RCC_SEC);
+  g_assert_cmpuint (s.interval, ==, 3 * RCC_SEC);
+  report (0.0, 10, 5 * RCC_SEC);        /* what was longer is forgotten slowly */
+  g_assert_cmpuint (s.interval, ==, 9 * RCC_SEC / 4);
+  g_assert_cmpuint (s.silence_next, ==, RCC_NEVER);
+  sent (6 * RCC_SEC);
+  g_assert_cmpuint (s.silence_next, ==, 6 * RCC_SEC + 9 * RCC_SEC / 2);
+}
+
+/* Doubled up to the maximum it is over: a maximum that is raised later meets no limit of it. */
+static void
+silence_that_is_over_leaves_no_limit (void)
+{
+  static const RccConfig more = { 50000, 300000, 4000000000u };
+
+  start (RCC_GCC_DEFAULT);
+  sent (RCC_SEC);
+  rcc_tell (&s.sender, on_deadline, s.silence_next);
+  g_assert_cmpstr (s.limited_by, ==, "feedback-timeout");
+  for (guint i = 0; i < 8; i++)
+    rcc_tell (&s.sender, on_remb, 3000000000u, (10 + i) * RCC_SEC);
+  g_assert_cmpuint (s.target_bps, ==, limits.max_bps);
+  rcc_tell (&s.sender, on_config, &more, 20 * RCC_SEC);
+  g_assert_cmpuint (s.target_bps, ==, 3000000000u);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gcc-sender-silence/silence-halves-and-ends", silence_halves_and_ends);
+  g_test_add_func ("/gcc-sender-silence/nothing-halves-before-a-first-report",
+      nothing_halves_before_a_first_report);
+  g_test_add_func ("/gcc-sender-silence/reports-of-nothing-are-silence",
+      reports_of_nothing_are_silence);
+  g_test_add_func ("/gcc-sender-silence/idle-is-not-silence", idle_is_not_silence);
+  g_test_add_func ("/gcc-sender-silence/an-early-deadline-does-nothing",
+      an_early_deadline_does_nothing);
+  g_test_add_func ("/gcc-sender-silence/silence-down-to-nothing-ends-too",
+      silence_down_to_nothing_ends_too);
+  g_test_add_func ("/gcc-sender-silence/the-first-feedback-tells-the-interval", the_first_feedback_tells_the_interval);
+  g_test_add_func ("/gcc-sender-silence/silence-that-is-over-leaves-no-limit",
+      silence_that_is_over_leaves_no_limit);
+  return g_test_run ();
+}

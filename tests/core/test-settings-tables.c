@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What can be set, as people and their programs find it: in gst-inspect-1.0, in the help of rccsim,
+ * in the reference.  A row that changes is changed in settings-tables.h, too, knowingly.
+ */
+#include <glib.h>
+#include "core/breaker/config.h"
+#include "core/fbra/cnadu.h"
+#include "core/fbra/config.h"
+#include "core/gcc/config.h"
+#include "core/sbpn/owd.h"
+#include "core/sbpn/sbpn.h"
+#include "core/nada/settings.h"
+#include "core/tfrc/tfrc.h"
+#include "settings-tables.h"
+
+static void
+print_choices (GString *out, const RccChoices *choices)
+{
+  g_string_append_printf (out, " %s\n", choices->type);
+  for (const RccChoice *c = choices->values; c->name; c++)
+    g_string_append_printf (out, "  %s = %d: %s\n", c->name, c->value, c->text);
+}
+
+static void
+print_row (GString *out, const RccSetting *row)
+{
+  static const gchar *const types[] = { "u32", "time", "double", "bool", "choice" };
+
+  g_string_append_printf (out, "%s %s%s [%.10g, %.10g] '%s'\n %s\n", row->name,
+      row->live ? "live " : "", types[row->type], row->least, row->most, row->unit, row->text);
+  if (row->source)
+    g_string_append_printf (out, " (%s)\n", row->source);
+  if (row->choices)
+    print_choices (out, row->choices);
+}
+
+static void
+assert_table (const RccSetting *rows, const gchar *expected)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  for (; rows->name; rows++)
+    print_row (out, rows);
+  g_assert_cmpstr (out->str, ==, expected);
+}
+
+static void
+assert_choices (const RccChoices *choices, const gchar *expected)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  print_choices (out, choices);
+  g_assert_cmpstr (out->str, ==, expected);
+}
+
+/* What each has by default: config.h says where from. */
+static void
+assert_defaults (const RccSetting *rows, const void *config, const gchar *expected)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  for (; rows->name; rows++)
+    g_string_append_printf (out, "%s=%.10g\n", rows->name, rcc_setting_get (rows, config));
+  g_assert_cmpstr (out->str, ==, expected);
+}
+
+static void
+defaults (void)
+{
+  const RccFbraConfig fbra = rcc_fbra_config (), plus = rcc_fbra_config_plus ();
+  const RccCnaduConfig cnadu = rcc_cnadu_config ();
+  const RccGccConfig paper = rcc_gcc_config (RCC_GCC_PAPER);
+  const RccGccConfig usual = rcc_gcc_config (RCC_GCC_DEFAULT);
+  const RccGccConfig rrtcc = rcc_gcc_config (RCC_GCC_RRTCC);
+  const RccBreakerConfig rfc = rcc_breaker_config (RCC_BREAKER_RFC8083);
+  const RccBreakerConfig draft = rcc_breaker_config (RCC_BREAKER_DRAFT2014);
+  const RccNadaConfig nada = rcc_nada_config ();
+  const RccTfrcConfig tfrc = rcc_tfrc_config ();
+  const RccSbpnConfig sbpn = rcc_sbpn_config ();
+  const RccConfig limits = RCC_LIMITS_DEFAULT;
+
+  assert_defaults (rcc_fbra_settings, &fbra, FBRA_DEFAULTS);
+  assert_defaults (rcc_fbra_settings, &plus, FBRA_PLUS_DEFAULTS);
+  assert_defaults (rcc_cnadu_settings, &cnadu, CNADU_DEFAULTS);
+  assert_defaults (rcc_gcc_settings, &paper, GCC_PAPER_DEFAULTS);
+  assert_defaults (rcc_gcc_settings, &usual, GCC_DEFAULTS);
+  assert_defaults (rcc_gcc_settings, &rrtcc, GCC_RRTCC_DEFAULTS);
+  assert_defaults (rcc_breaker_settings, &rfc, BREAKER_DEFAULTS);
+  assert_defaults (rcc_breaker_rules, &rfc, BREAKER_RULES_DEFAULTS);
+  assert_defaults (rcc_breaker_rules, &draft, BREAKER_RULES_DRAFT_DEFAULTS);
+  assert_defaults (rcc_nada_settings, &nada, NADA_DEFAULTS);
+  assert_defaults (rcc_tfrc_settings, &tfrc, TFRC_DEFAULTS);
+  assert_defaults (rcc_sbpn_settings, &sbpn, SBPN_DEFAULTS);
+  assert_defaults (rcc_limits_settings, &limits, LIMITS_DEFAULTS);
+}
+
+static void
+breaker (void)
+{
+  assert_table (rcc_breaker_settings, BREAKER_SETTINGS);
+  assert_table (rcc_breaker_rules, BREAKER_RULES);
+  assert_choices (&rcc_breaker_states, BREAKER_STATES);
+}
+
+static void
+fbra (void)
+{
+  assert_table (rcc_fbra_settings, FBRA_SETTINGS);
+  assert_table (rcc_cnadu_settings, CNADU_SETTINGS);
+}
+
+static void
+gcc (void)
+{
+  assert_table (rcc_gcc_settings, GCC_SETTINGS);
+  assert_choices (&rcc_gcc_profiles, GCC_PROFILES);
+}
+
+static void
+limits (void)
+{
+  assert_table (rcc_limits_settings, LIMITS_SETTINGS);
+}
+
+static void
+nada (void)
+{
+  assert_table (rcc_nada_settings, NADA_SETTINGS);
+}
+
+static void
+sbpn (void)
+{
+  assert_table (rcc_sbpn_settings, SBPN_SETTINGS);
+  assert_choices (&rcc_sbpn_modes, SBPN_MODES);
+  assert_choices (&rcc_sbpn_one_way_delays, SBPN_ONE_WAY_DELAYS);
+}
+
+static void
+tfrc (void)
+{
+  assert_table (rcc_tfrc_settings, TFRC_SETTINGS);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/settings-tables/breaker", breaker);
+  g_test_add_func ("/settings-tables/defaults", defaults);
+  g_test_add_func ("/settings-tables/fbra", fbra);
+  g_test_add_func ("/settings-tables/gcc", gcc);
+  g_test_add_func ("/settings-tables/limits", limits);
+  g_test_add_func ("/settings-tables/nada", nada);
+  g_test_add_func ("/settings-tables/sbpn", sbpn);
+  g_test_add_func ("/settings-tables/tfrc", tfrc);
+  return g_test_run ();
+}

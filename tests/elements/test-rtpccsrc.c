@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rtpccsrc and a peer that begins anew at the same port, as another stream or as the same with
+ * other numbers (RFC 3550 appendix A.1), and one that sends what is no RTP. */
+#include <gio/gio.h>
+
+#include "call-rig.h"
+
+#define PACKETS 40              /* each time: more than a jitterbuffer wants to begin anew */
+
+typedef struct {
+  GstElement *pipeline;
+  GSocket *socket;
+  GSocketAddress *there;
+  gint pads, packets;           /* atomic */
+  guint32 timestamp;
+} Peer;
+
+static GstPadProbeReturn
+on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer packets)
+{
+  g_atomic_int_inc ((gint *) packets);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+on_pad (GstElement *source, GstPad *pad, Peer *peer)
+{
+  GstElement *sink;
+
+  g_atomic_int_inc (&peer->pads);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_packet, &peer->packets, NULL);
+  sink = gst_element_factory_make ("fakesink", NULL);
+  g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
+  gst_bin_add (GST_BIN (peer->pipeline), sink);
+  gst_element_sync_state_with_parent (sink);
+  fail_unless (gst_element_link_pads (source, GST_PAD_NAME (pad), sink, "sink"));
+}
+
+/* The port is one that nobody has. */
+static void
+peer_init (Peer *peer)
+{
+  GInetAddress *loopback = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
+  GSocketAddress *any = g_inet_socket_address_new (loopback, 0);
+  GstElement *source;
+
+  *peer = (Peer) { 0 };
+  peer->socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+  fail_unless (g_socket_bind (peer->socket, any, FALSE, NULL));
+  peer->there = g_socket_get_local_address (peer->socket, NULL);
+  g_object_unref (peer->socket);
+  peer->socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+  peer->pipeline = gst_pipeline_new (NULL);
+  source = parse_call (g_strdup_printf ("rtpccsrc latency=20 "
+          "uri=rtp://127.0.0.1:%u?rtcp-mux=true",
+          g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (peer->there))));
+  gst_bin_add (GST_BIN (peer->pipeline), source);
+  g_signal_connect (source, "pad-added", G_CALLBACK (on_pad), peer);
+  play_call (peer->pipeline);
+  g_object_unref (any);
+  g_object_unref (loopback);
+}
+
+static void
+peer_clear (Peer *peer)
+{
+  end_call (peer->pipeline);
+  g_object_unref (peer->socket);
+  g_object_unref (peer->there);
+}
+
+static void
+send_bytes (Peer *peer, gconstpointer bytes, gsize size)
+{
+  fail_unless (g_socket_send_to (peer->socket, peer->there, bytes, size, NULL, NULL)
+      == (gssize) size);
+}
+
+/* Packets of @ssrc from @seq on, until the receiver has passed PACKETS / 2 more of any. */
+static void
+send_until_heard (Peer *peer, guint32 ssrc, guint16 seq)
+{
+  const gint before = g_atomic_int_get (&peer->packets);
+  guint tries = 0;
+
+  while (g_atomic_int_get (&peer->packets) < before + PACKETS / 2) {
+    GstBuffer *packet = rtp_packet (ssrc, seq++, peer->timestamp += 900, TRUE, 100);
+    GstMapInfo map;
+
+    gst_buffer_map (packet, &map, GST_MAP_READ);
+    send_bytes (peer, map.data, map.size);
+    gst_buffer_unmap (packet, &map);
+    gst_buffer_unref (packet);
+    no_error (peer->pipeline);
+    fail_unless (tries++ < 1000, "nothing passes of %u", ssrc);
+    g_usleep (5000);
+  }
+}
+
+GST_START_TEST (test_begins_anew)
+{
+  Peer peer;
+
+  peer_init (&peer);
+  send_until_heard (&peer, 1, 1000);
+  fail_unless_equals_int (g_atomic_int_get (&peer.pads), 1);
+  send_until_heard (&peer, 1, 30000);           /* the same stream, ahead */
+  send_until_heard (&peer, 1, 500);             /* and back */
+  fail_unless_equals_int (g_atomic_int_get (&peer.pads), 1);
+  send_until_heard (&peer, 2, 7);               /* another one */
+  fail_unless_equals_int (g_atomic_int_get (&peer.pads), 2);
+  peer_clear (&peer);
+}
+
+GST_END_TEST;
+
+/* Random bytes, and RTP of random bytes in the extension that abs-send-time is looked for in. */
+GST_START_TEST (test_forged)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+  guint8 bytes[200];
+  Peer peer;
+
+  peer_init (&peer);
+  send_until_heard (&peer, 1, 1000);
+  for (guint i = 0; i < 500; i++) {
+    for (guint j = 0; j < sizeof bytes; j++)
+      bytes[j] = (guint8) g_rand_int (random);
+    if (i % 2) {
+      bytes[0] = 0x90;                          /* version 2, an extension */
+      bytes[1] = 96;
+      GST_WRITE_UINT16_BE (bytes + 2, (guint16) (5000 + i));
+      GST_WRITE_UINT32_BE (bytes + 8, 1);
+      GST_WRITE_UINT16_BE (bytes + 12, 0xbede);
+    }
+    send_bytes (&peer, bytes, (gsize) g_rand_int_range (random, 1, sizeof bytes));
+    no_error (peer.pipeline);
+  }
+  send_until_heard (&peer, 1, 6000);
+  peer_clear (&peer);
+}
+
+GST_END_TEST;
+
+SUITE (rtpccsrc)
+{
+  tcase_add_test (tc, test_begins_anew);
+  tcase_add_test (tc, test_forged);
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The call in docs/webrtc.md runs as it stands there: docs.py DOCS/WEBRTC.MD"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import call
+
+LINES = 25
+# Behind the text, before its loop begins.
+WATCH = '''
+def tell():
+    print('encoders', a.pipeline.get_by_name('enc').get_property('bitrate'),
+          b.pipeline.get_by_name('enc').get_property('bitrate'), flush=True)
+    return True
+GLib.timeout_add(1000, tell)
+GLib.timeout_add(10000, lambda: __import__('os')._exit(0))
+'''
+
+text = re.search(r'```python\n(.*?)```', pathlib.Path(sys.argv[1]).read_text(), re.S)[1]
+print(len(text.splitlines()), 'lines')
+assert len(text.splitlines()) <= LINES
+call.Gst.init(None)
+for element in ('webrtcbin', 'nicesrc', 'x264enc', 'avdec_h264'):
+    if not call.Gst.ElementFactory.find(element):
+        call.skip(f'there is no element {element}')
+text = text.replace('autovideosink', 'fakesink').replace('b.pipeline.set_state', WATCH + 'b.pipeline.set_state', 1)
+with tempfile.NamedTemporaryFile('w', suffix='.py') as script:
+    script.write(text)
+    script.flush()
+    done = subprocess.run(['/usr/bin/python3', script.name], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=60)
+print(done.stdout)
+told = [[int(n) for n in found] for found in re.findall(r'encoders (\d+) (\d+)', done.stdout)]
+# x264enc begins with 2048 kbit/s, the controllers with 300; nothing is in the way.
+assert done.returncode == 0 and len(told) > 5, done.returncode
+for end in zip(*told):
+    assert min(end) < 2048, 'the encoder does not follow'
+    assert end[-1] > 1000, 'the rate does not climb'

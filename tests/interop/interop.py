@@ -1,0 +1,161 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Calls with peers that are not ours: interop.py CASE
+
+Ours is a webrtcbin with rtpccattach and nothing else; the media cross linksim.  Exits with 77
+where the peer is not installed."""
+import statistics
+import sys
+import time
+
+import call as c
+
+DELAY = '0 both delay 25ms queue 300ms\n'
+
+
+def longest_freeze(call):
+    """s; of freezes between two reports of the peer's, the mean."""
+    longest, before = 0, (0, 0)
+    for said in (s['peer'].get('inbound-rtp') or {} for s in call.samples):
+        now = said.get('freezeCount', 0), said.get('totalFreezesDuration', 0)
+        if now[0] > before[0]:
+            longest = max(longest, (now[1] - before[1]) / (now[0] - before[0]))
+            before = now
+    return longest
+
+
+STALL = DELAY + '0 fwd rate 1M\n10 fwd rate 0\n10.3 fwd rate 1M\n'
+
+
+def chromium_stall():
+    """How deep the rate falls at a stall differs from call to call: the median of three."""
+    c.needs('chromium')
+    shares = []
+    for _ in range(3):
+        call = c.Call('send', 'chromium', 'H264', STALL, 'twcc', nack=True, max_bitrate=3000000)
+        call.run(15)
+        shares.append(call.rate(7, 15) / 1000)
+    judge = c.Judge(call)
+    judge('share of 1000 kbit/s, 7 to 15 s, of three calls', ' '.join(f'{s:.2f}' for s in shares),
+          0.6 <= statistics.median(shares) <= 1.05, 'median 0.6 to 1.05')
+    judge.end()
+
+
+def chromium_receives_twcc():
+    c.needs('chromium')
+    call = c.Call('send', 'chromium', 'H264', STALL + '15 fwd rate 500k\n', 'twcc', nack=True,
+                  max_bitrate=3000000)
+    call.run(25)
+    judge = c.Judge(call)
+    judge('share of 1000 kbit/s, 7 to 15 s', f'{call.rate(7, 15) / 1000:.2f}', True,
+          'told: chromium-stall judges')
+    share = call.rate(18, 25) / 500
+    judge('share of 500 kbit/s, 18 to 25 s', f'{share:.2f}', 0.6 <= share <= 1.05, '0.6 to 1.05')
+    judge('frames decoded', call.last('inbound-rtp', 'framesDecoded'),
+          call.last('inbound-rtp', 'framesDecoded') > 100, '> 100', quality=False)
+    judge('longest freeze, s', f'{longest_freeze(call):.2f}', longest_freeze(call) <= 1, '<= 1')
+    judge('dropped before sending', call.samples[-1]['dropped'],
+          call.samples[-1]['dropped'] == 0, '0')
+    nacks = call.last('inbound-rtp', 'nackCount')
+    judge('NACKs', nacks, nacks < 50, '< 50')
+    queue = [s['queue'] for s in call.between(17, 25)]
+    judge('longest queue from 2 s after the fall, ms', f'{max(queue):.0f}', True, 'told')
+    judge('lost on the link', call.samples[-1]['lost'], True, 'told')
+    judge.end()
+
+
+def chromium_receives_remb():
+    c.needs('chromium')
+    call = c.Call('send', 'chromium', 'H264', DELAY + '0 fwd rate 1M\n', 'remb',
+                  max_bitrate=3000000)
+    call.run(30)
+    judge = c.Judge(call)
+    rembs = call.stats_last['remb-count']
+    judge('REMBs that reached the controller', rembs, rembs > 10, '> 10', quality=False)
+    judge('abs-send-time, id', call.stats_last['abs-send-time-id'],
+          call.stats_last['abs-send-time-id'] == 3, '3', quality=False)
+    share = call.rate(20, 30) / 1000
+    judge('share of 1000 kbit/s, 20 to 30 s', f'{share:.2f}', share > 0.5, '> 0.5')
+    least = min(s['target'] for s in call.between(1, 30)) / 1e3
+    judge('lowest target, kbit/s', f'{least:.0f}', True, 'told')
+    judge.end()
+
+
+def chromium_sends():
+    c.needs('chromium')
+    call = c.Call('receive', 'chromium', 'H264', DELAY + '0 fwd rate 2M\n15 fwd rate 500k\n',
+                  'remb')
+    call.run(30)
+    judge = c.Judge(call)
+    estimates = sum(s['estimate'] > 0 for s in call.samples)
+    judge('samples with an estimate', estimates, estimates > 60, '> 60', quality=False)
+    judge('frames', call.frames[0], call.frames[0] > 300, '> 300', quality=False)
+    told = call.samples[-1]['estimate']
+    heard = call.last('pair', 'availableOutgoingBitrate')
+    judge('its available bitrate over our estimate', f'{heard / max(told, 1):.2f}',
+          0.7 <= heard / max(told, 1) <= 1.3, '0.7 to 1.3')
+    judge('kbit/s of 2000, 8 to 15 s', f'{call.rate(8, 15):.0f}', True, 'told')
+    after = [s['estimate'] / 1e3 for s in call.between(17, 20)]
+    judge('estimate 2 to 5 s after the fall to 500', f'{max(after):.0f}', max(after) <= 600,
+          '<= 600')
+    judge('kbit/s of 500, 25 to 30 s', f'{call.rate(25, 30):.0f}', call.rate(25, 30) > 400,
+          '> 400')
+    judge.end()
+
+
+def aiortc_receives():
+    c.needs('aiortc')
+    call = c.Call('send', 'aiortc', 'VP8', DELAY + '0 fwd rate 1M\n', 'remb', max_bitrate=2000000)
+    call.run(15)
+    judge = c.Judge(call)
+    frames = call.last('inbound-rtp', 'framesDecoded')
+    judge('frames that came of those that were made', f'{frames}/{call.encoded}',
+          frames > 0.8 * call.encoded > 0, '> 80 %')
+    judge('lowest target, kbit/s', f'{min(s["target"] for s in call.between(1, 15)) / 1e3:.0f}',
+          True, 'told')
+    rembs = call.stats_last['remb-count']
+    judge('REMBs that reached the controller', rembs, rembs > 5, '> 5', quality=False)
+    judge('share of 1000 kbit/s, 8 to 15 s', f'{call.rate(8, 15) / 1000:.2f}', True, 'told')
+    judge.end()
+
+
+def aiortc_sends():
+    c.needs('aiortc')
+    call = c.Call('receive', 'aiortc', 'VP8', DELAY + '0 fwd rate 1M\n', 'remb')
+    call.run(15)
+    judge = c.Judge(call)
+    encoded = call.last('outbound-rtp', 'framesEncoded')
+    judge('frames of those it made', f'{call.frames[0]}/{encoded}',
+          call.frames[0] > 0.8 * encoded > 0, '> 80 %')
+    told, target = call.samples[-1]['estimate'], call.last('outbound-rtp', 'targetBitrate')
+    judge('an estimate, kbit/s', told // 1000, told > 0, '> 0', quality=False)
+    # its encoder takes 250 kbit/s to 1.5 Mbit/s
+    wanted = min(max(told, 250e3), 1.5e6)
+    judge('its target over our estimate', f'{target / wanted:.2f}',
+          0.7 <= target / wanted <= 1.3, '0.7 to 1.3')
+    judge.end()
+
+
+def peer_killed():
+    peer = 'aiortc'
+    c.needs(peer)
+    call = c.Call('send', peer, 'VP8', DELAY + '0 fwd rate 2M\n', 'remb', max_bitrate=1000000)
+
+    def opened():
+        return [when for when, text in call.messages
+                if text.startswith('GstRtpCircuitBreaker,') and 'state=(string)open' in text]
+
+    call.run(40, at={8: call.kill_peer}, until=opened)
+    judge = c.Judge(call)
+    trips = opened()
+    heard = call.rtcp[0]
+    waited = trips[0] - heard if trips else 0
+    judge('opened so long after the last RTCP, s', f'{waited:.1f}', 15 <= waited <= 17, '15 to 17')
+    judge('... and after the kill, s', f'{trips[0] - call.begin - 8:.1f}' if trips else 'never',
+          bool(trips), 'told', quality=False)
+    judge.end()
+
+
+if __name__ == '__main__':
+    print(time.strftime('%H:%M:%S'), sys.argv[1], flush=True)
+    globals()[sys.argv[1].replace('-', '_')]()
