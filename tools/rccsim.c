@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <glib.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ static gint renos = 0, flows = 1, seed = 1, overhead = 0, min_bps = -1, start_bp
     max_bps = -1, owd = 50;
 static gchar **settings = NULL;
 static gboolean paper = FALSE, no_audio = FALSE, fixed = FALSE, constant = FALSE,
-    real_rtcp = FALSE, json = FALSE, lists_settings = FALSE;
+    real_rtcp = FALSE, json = FALSE, lists_settings = FALSE,
+    shows_version = FALSE;
 static RccClockFaults faults[RCC_ENDS];
 
 static gboolean
@@ -83,6 +85,7 @@ static const GOptionEntry entries[] = {
   { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &settings,
     "One constant of an algorithm or of the simulator (--settings lists them; times in ns)",
     "NAME=VALUE" },
+  { "version", 0, 0, G_OPTION_ARG_NONE, &shows_version, "Print the version", NULL },
   { "settings", 0, 0, G_OPTION_ARG_NONE, &lists_settings,
     "List what --set knows, with the values that the other options give, and end", NULL },
   { "controller", 0, 0, G_OPTION_ARG_STRING, &controller, "gcc (default), tfrc or scream (with "
@@ -401,11 +404,17 @@ main (int argc, char **argv)
   RccFlowConfig config;
   RccWorld *world;
 
+  setlocale (LC_ALL, "");
+  setlocale (LC_NUMERIC, "C");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_main_entries (context, clock_entries, NULL);
   if (!g_option_context_parse (context, &argc, &argv, &error)) {
     g_printerr ("rccsim: %s: see --help\n", error->message);
     return 2;
+  }
+  if (shows_version) {
+    g_print ("rccsim " VERSION "\n");
+    return 0;
   }
   config = configure ();
   if (lists_settings) {

@@ -353,8 +353,113 @@ GST_START_TEST (test_state_cycles)
 
 GST_END_TEST;
 
+/* As v4l2h264enc, its bitrate a field of a structure; or as Android's encoders, a number. */
+typedef struct {
+  FakeEncoder parent;
+  GstStructure *controls;
+  gint bitrate;
+} StructEncoder;
+typedef FakeEncoderClass StructEncoderClass;
+
+GType struct_encoder_get_type (void);
+G_DEFINE_TYPE (StructEncoder, struct_encoder, fake_encoder_get_type ());
+#define STRUCT_ENCODER(o) ((StructEncoder *) (o))
+
+static void
+struct_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == 2) {
+    STRUCT_ENCODER (object)->bitrate = g_value_get_int (value);
+    return;
+  }
+  g_clear_pointer (&STRUCT_ENCODER (object)->controls, gst_structure_free);
+  STRUCT_ENCODER (object)->controls = g_value_dup_boxed (value);
+}
+
+static void
+struct_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == 2)
+    g_value_set_int (value, STRUCT_ENCODER (object)->bitrate);
+  else
+    g_value_set_boxed (value, STRUCT_ENCODER (object)->controls);
+}
+
+static void
+struct_finalize (GObject *object)
+{
+  g_clear_pointer (&STRUCT_ENCODER (object)->controls, gst_structure_free);
+  G_OBJECT_CLASS (struct_encoder_parent_class)->finalize (object);
+}
+
+static void
+struct_encoder_init (StructEncoder *self)
+{
+}
+
+static void
+struct_encoder_class_init (StructEncoderClass *klass)
+{
+  G_OBJECT_CLASS (klass)->set_property = struct_set_property;
+  G_OBJECT_CLASS (klass)->get_property = struct_get_property;
+  G_OBJECT_CLASS (klass)->finalize = struct_finalize;
+  g_object_class_install_property (G_OBJECT_CLASS (klass), 1, g_param_spec_boxed
+      ("extra-controls", "", "", GST_TYPE_STRUCTURE, G_PARAM_READWRITE));
+  g_object_class_install_property (G_OBJECT_CLASS (klass), 2,
+      g_param_spec_int ("bitrate", "", "", 0, G_MAXINT, 0, G_PARAM_READWRITE));
+}
+
+/* By the table where it is called v4l2h264enc, else by the property's name. */
+static const gchar *const struct_launches[] = {
+  "v4l2h264enc name=e ! rtpbitrateadapter name=a packet-overhead=0",
+  "structencoder name=e ! rtpbitrateadapter name=a packet-overhead=0 "
+      "bitrate-property=extra-controls.video_bitrate bitrate-unit=1",
+};
+
+GST_START_TEST (test_a_field_of_a_structure)
+{
+  GstStructure *controls = gst_structure_from_string ("c,h264_level=(int)11", NULL);
+  Fixture f;
+  gint bps = 0, level = 0;
+
+  gst_element_register (NULL, __i__ ? "structencoder" : "v4l2h264enc", GST_RANK_NONE,
+      struct_encoder_get_type ());
+  setup (&f, struct_launches[__i__]);
+  gst_harness_set_src_caps_str (f.h, "video/x-fake");
+  g_object_set (f.encoder, "extra-controls", controls, NULL);
+  gst_structure_free (controls);
+  ask (&f, 600000, 0);
+  controls = STRUCT_ENCODER (f.encoder)->controls;
+  fail_unless (gst_structure_get (controls, "video_bitrate", G_TYPE_INT, &bps,
+          "h264_level", G_TYPE_INT, &level, NULL));
+  assert_equals_int (bps, 600000);
+  assert_equals_int (level, 11);
+  assert_equals_int (encoder_bitrate (&f), 600000);
+  teardown (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_android_encoders)
+{
+  Fixture f;
+
+  gst_element_register (NULL, "amcvidenc-omxqcomvideoencoderavc", GST_RANK_NONE,
+      struct_encoder_get_type ());
+  setup (&f, "amcvidenc-omxqcomvideoencoderavc name=e ! rtpbitrateadapter name=a "
+      "packet-overhead=0");
+  gst_harness_set_src_caps_str (f.h, "video/x-fake");
+  ask (&f, 600000, 0);
+  assert_equals_int (STRUCT_ENCODER (f.encoder)->bitrate, 600000);
+  teardown (&f);
+}
+
+GST_END_TEST;
+
 SUITE (adapter_encoders)
 {
+  tcase_add_loop_test (tc, test_a_field_of_a_structure, 0, G_N_ELEMENTS (struct_launches));
+  tcase_add_test (tc, test_android_encoders);
   tcase_add_loop_test (tc, test_x264enc_halves_within_200_ms, 0,
       G_N_ELEMENTS (halvings));
   tcase_add_loop_test (tc, test_live_encoders, 0, G_N_ELEMENTS (live));

@@ -14,6 +14,12 @@ static const struct {
   {"nvh264enc", "bitrate", 600},
   {"vah264enc", "bitrate", 600},
   {"opusenc", "bitrate", 600000},
+  {"svtav1enc", "target-bitrate", 600},
+  {"rav1enc", "bitrate", 600000},
+  {"qsvh264enc", "bitrate", 600},
+  {"msdkh264enc", "bitrate", 600},
+  {"vaapih264enc", "bitrate", 600},
+  {"vah265enc", "bitrate", 600},
 };
 
 GST_START_TEST (test_known_encoders)

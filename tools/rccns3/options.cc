@@ -25,7 +25,7 @@ struct Given {
       wired = -1.0, distance = 500, shadowing = 0, interference = 0;
   gint seed = 1, bulk = 0, shorts = 0, shortsOn = 0, connections = 1, segment = 1448,
       cells = 1, blocks = 50, up = 0, mcs = -1;
-  gboolean ecn = FALSE, packets = FALSE, benchmark = FALSE, json = FALSE;
+  gboolean ecn = FALSE, packets = FALSE, benchmark = FALSE, json = FALSE, version = FALSE;
 
   ~Given ()
   {
@@ -227,6 +227,7 @@ take (const Given &given, Options &o)
   o.ecn = given.ecn;
   o.packets = given.packets;
   o.json = given.json;
+  o.version = given.version;
   o.benchmark = given.benchmark;
   o.tcp.bulk = static_cast<unsigned> (given.bulk);
   o.tcp.shorts = static_cast<unsigned> (given.shorts);
@@ -343,6 +344,7 @@ addNetwork (GOptionContext *context, Given &g)
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &g.output, "Folder for what is measured",
       "DIR" },
     { "packets", 0, 0, G_OPTION_ARG_NONE, &g.packets, "Write packets.csv as well", NULL },
+    { "version", 0, 0, G_OPTION_ARG_NONE, &g.version, "Print the version", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &g.json,
       "Print one JSON object (tools/rccns3/summary.h) in place of lines", NULL },
     { "benchmark", 0, 0, G_OPTION_ARG_NONE, &g.benchmark,

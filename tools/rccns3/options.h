@@ -42,7 +42,7 @@ struct Options {
   std::string output;                   /* folder; empty: none */
   double duration = 100.0;
   uint64_t seed = 1;
-  bool ecn = false, packets = false, benchmark = false, json = false;
+  bool ecn = false, packets = false, benchmark = false, json = false, version = false;
   std::vector<FlowOptions> flows;
   std::vector<CbrOptions> cbr;
   TcpOptions tcp;

@@ -18,7 +18,8 @@
 
 /* Exit statuses; --help names them. */
 #define EXIT_ERROR 1
-#define EXIT_STOPPED 2
+#define EXIT_USAGE 2
+#define EXIT_STOPPED 3
 
 static gboolean
 on_interrupt (gpointer data)
@@ -272,10 +273,14 @@ main (int argc, char **argv)
 
   setlocale (LC_ALL, "");
   gst_init (NULL, NULL);
-  if (call_options_parse (&options, argc, argv, &error))
+  if (call_options_parse (&options, argc, argv, &error)) {
     status = make_call (&options, &error);
-  if (error)
-    status = complain (error);
+    if (error)
+      status = complain (error);
+  } else if (error) {
+    complain (error);
+    status = EXIT_USAGE;
+  }
   g_clear_error (&error);
   call_options_clear (&options);
   return status;

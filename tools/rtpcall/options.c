@@ -393,7 +393,8 @@ static const char description[] =
     "What harms the network, or arrives nowhere, is stopped by a circuit breaker.  It says so;\n"
     "with --send the call ends when nothing may be sent any more, else it goes on to its end.\n"
     "\n"
-    "Exit status: 0, or 1 after an error, or 2 when the circuit breaker stopped something.";
+    "Exit status: 0, or 1 after an error, 2 where an option is wrong, or 3 when the circuit breaker\n"
+    "stopped something.";
 
 /* --breaker alone is the same as none at all. */
 static gboolean

@@ -20,11 +20,17 @@
  * | openh264enc | bitrate, bit/s | rate-control=bitrate; follows in 0.1-0.2 s |
  * | vp8enc, vp9enc | target-bitrate, bit/s | end-usage=cbr, for vp9enc lag-in-frames=0; 0.2-0.5 s |
  * | av1enc | target-bitrate, kbit/s | with libaom 3.6 not seen to follow within 4 s |
- * | nvh264enc, vah264enc | bitrate, kbit/s | constant bitrate mode; not tried |
  * | opusenc | bitrate, bit/s | 4000-650000 |
+ * | v4l2h264enc (Raspberry Pi) | extra-controls.video_bitrate, bit/s | not tried |
+ * | nvv4l2h264enc (Jetson), amcvidenc-* (Android), rav1enc | bitrate, bit/s | not tried |
+ * | nvh264enc, qsvh264enc, msdkh264enc, mfh264enc, vtenc_h264 | bitrate, kbit/s | not tried |
+ * | vah264enc, vah265enc, vaapih264enc | bitrate, kbit/s | not tried |
+ * | svtav1enc | target-bitrate, kbit/s | not tried |
  *
- * Any other encoder is followed through #GstRtpBitrateAdapter:bitrate-property
- * and #GstRtpBitrateAdapter:bitrate-unit.
+ * Those that were not tried need a constant bitrate mode where they have several. Any other
+ * encoder is followed through #GstRtpBitrateAdapter:bitrate-property and
+ * #GstRtpBitrateAdapter:bitrate-unit. A property may be a field of a structure:
+ * `bitrate-property=extra-controls.video_bitrate`.
  *
  * ## x264enc
  *

@@ -2,6 +2,7 @@
 #include "rtpcc/adapter/encoders.h"
 
 #include <gst/rtp/gstrtpbasepayload.h>
+#include <string.h>
 
 /* Units and types as the elements' own documentation gives them (GStreamer
  * 1.22).  How well each follows a change while it runs is in the documentation
@@ -13,9 +14,21 @@ static const GstRtpCcEncoder encoders[] = {
   {"vp8enc", "target-bitrate", 1, NULL},
   {"vp9enc", "target-bitrate", 1, NULL},
   {"av1enc", "target-bitrate", 1000, NULL},
-  {"nvh264enc", "bitrate", 1000, NULL},
-  {"vah264enc", "bitrate", 1000, NULL},
   {"opusenc", "bitrate", 1, NULL},
+  /* Not tried: they need hardware, or are not in Debian 12. */
+  {"amcvidenc-", "bitrate", 1, NULL},
+  {"mfh264enc", "bitrate", 1000, NULL},
+  {"msdkh264enc", "bitrate", 1000, NULL},
+  {"nvh264enc", "bitrate", 1000, NULL},
+  {"nvv4l2h264enc", "bitrate", 1, NULL},
+  {"qsvh264enc", "bitrate", 1000, NULL},
+  {"rav1enc", "bitrate", 1, NULL},
+  {"svtav1enc", "target-bitrate", 1000, NULL},
+  {"v4l2h264enc", "extra-controls.video_bitrate", 1, NULL},
+  {"vaapih264enc", "bitrate", 1000, NULL},
+  {"vah264enc", "bitrate", 1000, NULL},
+  {"vah265enc", "bitrate", 1000, NULL},
+  {"vtenc_h264", "bitrate", 1000, NULL},
 };
 
 /* Longer chains than this between encoder and adapter are loops. */
@@ -25,13 +38,14 @@ const GstRtpCcEncoder *
 gst_rtp_cc_encoder_lookup (GstElement * element)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
-  guint i;
+  const gchar *name = factory ? GST_OBJECT_NAME (factory) : "";
 
-  if (factory) {
-    for (i = 0; i < G_N_ELEMENTS (encoders); i++) {
-      if (g_str_equal (GST_OBJECT_NAME (factory), encoders[i].factory))
-        return &encoders[i];
-    }
+  /* Android's have the codec's name behind the dash. */
+  for (guint i = 0; i < G_N_ELEMENTS (encoders); i++) {
+    if (g_str_equal (name, encoders[i].factory)
+        || (g_str_has_suffix (encoders[i].factory, "-")
+            && g_str_has_prefix (name, encoders[i].factory)))
+      return &encoders[i];
   }
   return NULL;
 }
@@ -183,50 +197,114 @@ property_range (GParamSpec * pspec, gdouble * min, gdouble * max)
   return TRUE;
 }
 
-gboolean
-gst_rtp_cc_encoder_set (GstElement * element, const gchar * property,
-    guint unit, guint bps, guint * actual)
+/* "extra-controls.video_bitrate" is the field video_bitrate of the structure in extra-controls.
+ * @field: NULL in a name without a dot. */
+static GParamSpec *
+find_property (GstElement * element, const gchar * name, const gchar ** field)
 {
+  const gchar *dot = strchr (name, '.');
+  g_autofree gchar *property = g_strndup (name, dot ? dot - name : strlen (name));
   GParamSpec *pspec =
       g_object_class_find_property (G_OBJECT_GET_CLASS (element), property);
+
+  *field = dot ? dot + 1 : NULL;
+  if (pspec && dot && (dot[1] == '\0' || pspec->value_type != GST_TYPE_STRUCTURE))
+    return NULL;
+  return pspec;
+}
+
+/* What else is in the structure stays. */
+static void
+set_field (GstElement * element, GParamSpec * pspec, const gchar * field,
+    gint number)
+{
+  GstStructure *controls = NULL;
+
+  if (pspec->flags & G_PARAM_READABLE)
+    g_object_get (element, pspec->name, &controls, NULL);
+  if (!controls)
+    controls = gst_structure_new_empty ("controls");
+  gst_structure_set (controls, field, G_TYPE_INT, number, NULL);
+  g_object_set (element, pspec->name, controls, NULL);
+  gst_structure_free (controls);
+}
+
+static void
+set_number (GstElement * element, GParamSpec * pspec, guint64 units)
+{
   GValue value = G_VALUE_INIT, number = G_VALUE_INIT;
-  gdouble min, max;
-  guint64 units;
 
-  if (!pspec || !(pspec->flags & G_PARAM_WRITABLE) || unit == 0
-      || !property_range (pspec, &min, &max))
-    return FALSE;
-
-  /* Several encoders take 0 for "choose yourself". */
-  units = (guint64) CLAMP ((gdouble) (bps / unit), MAX (min, 1), max);
   g_value_init (&number, G_TYPE_UINT64);
   g_value_set_uint64 (&number, units);
   g_value_init (&value, pspec->value_type);
   g_value_transform (&number, &value);
-  g_object_set_property (G_OBJECT (element), property, &value);
+  g_object_set_property (G_OBJECT (element), pspec->name, &value);
   g_value_unset (&value);
   g_value_unset (&number);
+}
+
+gboolean
+gst_rtp_cc_encoder_set (GstElement * element, const gchar * property,
+    guint unit, guint bps, guint * actual)
+{
+  const gchar *field;
+  GParamSpec *pspec = find_property (element, property, &field);
+  gdouble min = 0, max = G_MAXINT;
+  guint64 units;
+
+  if (!pspec || !(pspec->flags & G_PARAM_WRITABLE) || unit == 0
+      || !(field || property_range (pspec, &min, &max)))
+    return FALSE;
+
+  /* Several encoders take 0 for "choose yourself". */
+  units = (guint64) CLAMP ((gdouble) (bps / unit), MAX (min, 1), max);
+  if (field)
+    set_field (element, pspec, field, (gint) units);
+  else
+    set_number (element, pspec, units);
   *actual = (guint) MIN (units * unit, G_MAXUINT);
   return TRUE;
+}
+
+static guint64
+get_field (GstElement * element, GParamSpec * pspec, const gchar * field)
+{
+  GstStructure *controls = NULL;
+  gint number = 0;
+
+  g_object_get (element, pspec->name, &controls, NULL);
+  if (controls && !gst_structure_get_int (controls, field, &number))
+    number = 0;
+  g_clear_pointer (&controls, gst_structure_free);
+  return (guint64) MAX (number, 0);
+}
+
+static guint64
+get_number (GstElement * element, GParamSpec * pspec)
+{
+  GValue value = G_VALUE_INIT, number = G_VALUE_INIT;
+  guint64 units = 0;
+
+  g_value_init (&value, pspec->value_type);
+  g_value_init (&number, G_TYPE_UINT64);
+  g_object_get_property (G_OBJECT (element), pspec->name, &value);
+  if (g_value_transform (&value, &number))
+    units = g_value_get_uint64 (&number);
+  g_value_unset (&value);
+  g_value_unset (&number);
+  return units;
 }
 
 guint
 gst_rtp_cc_encoder_get (GstElement * element, const gchar * property,
     guint unit)
 {
-  GParamSpec *pspec =
-      g_object_class_find_property (G_OBJECT_GET_CLASS (element), property);
-  GValue value = G_VALUE_INIT, number = G_VALUE_INIT;
-  guint64 units = 0;
+  const gchar *field;
+  GParamSpec *pspec = find_property (element, property, &field);
+  guint64 units;
 
   if (!pspec || !(pspec->flags & G_PARAM_READABLE))
     return 0;
-  g_value_init (&value, pspec->value_type);
-  g_value_init (&number, G_TYPE_UINT64);
-  g_object_get_property (G_OBJECT (element), property, &value);
-  if (g_value_transform (&value, &number))
-    units = g_value_get_uint64 (&number);
-  g_value_unset (&value);
-  g_value_unset (&number);
+  units = field ? get_field (element, pspec, field) : get_number (element, pspec);
   return (guint) MIN (units * unit, G_MAXUINT);
 }

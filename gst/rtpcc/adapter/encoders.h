@@ -10,8 +10,8 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  const gchar *factory;
-  const gchar *property;
+  const gchar *factory;                 /* its name, or how it begins where this ends in '-' */
+  const gchar *property;                /* PROPERTY, or PROPERTY.FIELD of a structure */
   guint unit;                           /* bit/s per unit of the property */
   const gchar *vbv_property;            /* VBV size in ms; NULL: has none */
 } GstRtpCcEncoder;
@@ -29,7 +29,7 @@ GstElement *gst_rtp_cc_encoder_find (GstPad *sinkpad);
  * is none, or it has not said yet. */
 gboolean gst_rtp_cc_payloader_ssrc (GstPad *sinkpad, guint *ssrc);
 
-/* @property in bit/s; 0 when @element has no such readable number. */
+/* @property (or PROPERTY.FIELD) in bit/s; 0 when @element has no such readable number. */
 guint gst_rtp_cc_encoder_get (GstElement *element, const gchar *property,
     guint unit);
 
