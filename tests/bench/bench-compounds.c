@@ -54,9 +54,11 @@ reports (guint32 from, guint n, guint8 *out, gsize size)
   static guint call;
   RccReportBlock blocks[31];
 
-  for (guint i = 0; i < 31; i++)
+  for (guint i = 0; i < 31; i++) {
+    call++;
     blocks[i] = (RccReportBlock) { .ssrc = MEDIA + (31 * n + i) % STREAMS, .fraction = 9,
-      .lost = (gint32) ++call % 100, .highest_seq = PACKETS - 2 - call % 16 };
+      .lost = (gint32) (call % 100), .highest_seq = PACKETS - 2 - call % 16 };
+  }
   return rcc_rtcp_build_rr (out, size, from, blocks, 31);
 }
 

@@ -202,8 +202,8 @@ GST_END_TEST;
 /* No send time at all: traffic is counted, nothing is made up. */
 GST_START_TEST (test_no_send_time)
 {
-  static const gchar *const caps[] = { "application/x-rtp", "application/x-rtp,"
-        "clock-rate=(int)0", "application/x-rtp,clock-rate=(int)-1" };
+  static const gchar *const caps[] = { "application/x-rtp",
+    "application/x-rtp,clock-rate=(int)0", "application/x-rtp,clock-rate=(int)-1" };
 
   for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
     Fixture *f = fixture_new (caps[i], NULL);

@@ -15,7 +15,7 @@ reads_and_builds_the_wire (void)
   guint8 out[sizeof wire];
   RccXrDlrr entry;
   RccXrBlock block;
-  guint64 ntp;
+  guint64 ntp = 0;
   gsize used;
   RccXr xr;
 
