@@ -128,10 +128,10 @@ class Case(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotRegex(done.stderr, 'CRITICAL|WARNING')
 
-    def refused(self, expected, *args, **kwargs):
-        """Fails with one sentence that says `expected`."""
+    def refused(self, expected, *args, status=2, **kwargs):
+        """Fails with one sentence that says `expected`.  status 2: an option is wrong."""
         done = call(*args, **kwargs)
-        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         lines = done.stderr.splitlines()
         self.assertEqual(len(lines), 1, done.stderr)
         self.assertRegex(lines[0], '^rtpcall: ')
@@ -531,7 +531,7 @@ class Losses(Case):
         link.write_text('0 both rate 4M delay 20\n2 rev loss 100%\n')
         done = call('--link', str(link), '--cc', 'none', '--start-bitrate', '400k', '--duration',
                     '24', '--report', str(report), *SMALL)
-        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.returncode, 3, done.stderr)
         done.returncode = 0
         found = self.shares(done, report)
         self.assertEqual(found['lost on the link'], 0)
@@ -590,7 +590,7 @@ class Breaker(Case):
         link.write_text('0 both rate 2M delay 50 queue 300ms\n3 fwd rate 200k\n')
         done = call('--link', str(link), '--cc', 'none', '--start-bitrate', '1M', '--duration',
                     '13', '--quiet', '--report', str(report))
-        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.returncode, 3, done.stderr)
         self.assertNotRegex(done.stderr, 'CRITICAL|WARNING')
         self.assertRegex(done.stderr, r'^rtpcall: the circuit breaker stopped the video after '
                          r'[\d.]+ s: it sent \d+ kbit/s, more than 10 times the \d+ kbit/s that '
@@ -636,7 +636,7 @@ class Breaker(Case):
             said = sender.stderr.readline()
             stopped = time.monotonic()
             said, _ = without_machine(said + sender.communicate(timeout=60)[1])
-        self.assertEqual(sender.returncode, 2, said)
+        self.assertEqual(sender.returncode, 3, said)
         self.assertRegex(said, '^rtpcall: the circuit breaker stopped all media after [0-9.]+ s: '
                          r'nothing has been heard of the receiver for 15 s \(no RTCP\); .*\n$')
         self.assertGreater(stopped - relay.reports[-1], 15)
@@ -751,21 +751,24 @@ class Refusals(Case):
                 ('leave it away with --call', '--call', 'somewhere:5004', '--csv'),
                 ('--link needs both ends', '--receive', '5004', '--link', 'outage'),
                 ('belongs to no option', 'film.mp4'),
-                ('Unknown option --loud', '--loud'),
-                ('cannot be made', '--report', '/dev/null/report')):
+                ('Unknown option --loud', '--loud')):
             with self.subTest(' '.join(args)):
                 self.refused(expected, *args)
+
+    def test_report_that_cannot_be_made(self):
+        self.refused('cannot be made', '--report', '/dev/null/report', status=1)
 
     def test_scenarios(self):
         link = self.directory / 'link'
         link.write_text('0 fwd rate 1M\n# so far so good\n3 fwd rate fast\n')
-        self.refused(re.escape(f'{link}:3: '), '--link', str(link))
-        self.refused('none of the built-in ones', '--link', 'nowhere')
+        self.refused(re.escape(f'{link}:3: '), '--link', str(link), status=1)
+        self.refused('none of the built-in ones', '--link', 'nowhere', status=1)
 
     def test_film_that_is_none(self):
         film = self.directory / 'film.mp4'
         film.write_bytes(b'not a film at all\n' * 100)
-        self.refused(f'{re.escape(str(film))} cannot be played: .', '--input', str(film))
+        self.refused(f'{re.escape(str(film))} cannot be played: .', '--input', str(film),
+                     status=1)
 
     def test_port_in_use(self):
         port = free_port()
@@ -773,16 +776,16 @@ class Refusals(Case):
             with self.subTest(taken - port), \
                     socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
                 other.bind(('', taken))
-                self.refused(f'UDP port {taken} is in use', '--receive', str(port))
+                self.refused(f'UDP port {taken} is in use', '--receive', str(port), status=1)
 
     def test_missing_elements(self):
         nothing = {'GST_PLUGIN_SYSTEM_PATH_1_0': str(self.directory),
                    'GST_PLUGIN_SYSTEM_PATH': str(self.directory),
                    'GST_REGISTRY': str(self.directory / 'registry')}
-        self.refused('install the Debian package gstreamer1.0-plugins-', env=nothing)
+        self.refused('install the Debian package gstreamer1.0-plugins-', env=nothing, status=1)
         ours = {'GST_PLUGIN_PATH_1_0': '', 'GST_PLUGIN_PATH': '',
                 'GST_REGISTRY': str(self.directory / 'registry-2')}
-        self.refused('of gst-rtpcc is missing', env=ours)
+        self.refused('of gst-rtpcc is missing', env=ours, status=1)
 
 
 class Pairs(unittest.TestSuite):
