@@ -358,6 +358,19 @@ by_cookie (gconstpointer a, gconstpointer b)
   return x->cookie < y->cookie ? -1 : x->cookie > y->cookie;
 }
 
+/* Field by field: what is between them is the compiler's. */
+static void
+assert_same (const RccLinkPacket *x, const RccLinkPacket *y)
+{
+  g_assert_cmpuint (x->cookie, ==, y->cookie);
+  g_assert_cmpuint (x->size, ==, y->size);
+  g_assert_cmpint (x->ecn, ==, y->ecn);
+  g_assert_cmpint (x->outcome, ==, y->outcome);
+  g_assert_cmpint (x->arrived, ==, y->arrived);
+  g_assert_cmpint (x->departed, ==, y->departed);
+  g_assert_cmpint (x->delivered, ==, y->delivered);
+}
+
 static void
 late_calls_move_nothing (void)
 {
@@ -373,13 +386,11 @@ late_calls_move_nothing (void)
     g_assert_cmpuint (exact->len, ==, again->len);
     g_assert_cmpuint (exact->len, ==, late->len);
     for (guint i = 0; i < exact->len; i++)
-      g_assert_cmpmem (at (exact, i), sizeof (RccLinkPacket), at (again, i),
-          sizeof (RccLinkPacket));
+      assert_same (at (exact, i), at (again, i));
     g_array_sort (exact, by_cookie);    /* equal times may come in either order */
     g_array_sort (late, by_cookie);
     for (guint i = 0; i < exact->len; i++)
-      g_assert_cmpmem (at (exact, i), sizeof (RccLinkPacket), at (late, i),
-          sizeof (RccLinkPacket));
+      assert_same (at (exact, i), at (late, i));
   }
   rcc_trace_free (a);
   rcc_trace_free (b);
@@ -392,8 +403,8 @@ a_seed_is_a_run (void)
   g_autoptr (GArray) one = random_run (1, 3, b, b);
   g_autoptr (GArray) two = random_run (2, 3, b, b);
 
-  g_assert_true (one->len != two->len
-      || memcmp (one->data, two->data, one->len * sizeof (RccLinkPacket)));
+  g_assert_true (one->len != two->len || at (one, one->len / 2)->delivered
+      != at (two, two->len / 2)->delivered);
   rcc_trace_free (b);
 }
 
