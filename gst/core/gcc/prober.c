@@ -2,6 +2,7 @@
 #include "core/gcc/prober.h"
 
 #define ANSWERED 0.7                    /* the target came this near to the probe */
+#define ANSWER (2 * RCC_SEC)            /* later than that it is no start any more */
 #define ROOM 0.9                        /* after a careful one: it met no queue
                                          * (gcc/probe-bitrate.c) */
 #define LOSS_MEMORY (30 * RCC_SEC)      /* Reno overflows 300 ms at 2 Mbit/s each 10 s, but
@@ -51,7 +52,7 @@ rcc_prober_target (RccProber *p, uint32_t bps, bool congested, RccTime now)
     p->calm_since = now;
     p->careful = p->later > 0 && p->answered > 0 && !lost_of_late (p, now);
   }
-  if (p->next == RCC_NEVER || p->sent_bps == 0)
+  if (p->sent_bps == 0 || now > p->answer_by)
     return;
   if (bps >= p->near * p->sent_bps && bps > p->base_bps) {
     p->sent_bps = 0;
@@ -73,7 +74,8 @@ rcc_prober_poll (RccProber *p, uint32_t target_bps, uint32_t max_bps, RccTime no
     p->next = p->calm_since + CALM;
     return (RccUpdate) { 0 };
   }
-  p->next = now + p->interval;
+  p->next = p->interval > 0 ? now + p->interval : RCC_NEVER;
+  p->answer_by = p->interval > 0 ? RCC_NEVER : now + ANSWER;
   if (wanted < 1.0 || wanted < WORTH * target_bps)
     return (RccUpdate) { 0 };
   p->sent_bps = p->asked_bps = (uint32_t) wanted;

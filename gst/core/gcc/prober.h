@@ -24,10 +24,12 @@ typedef struct {
   double later;                         /* of the first after congestion; 0: as ever */
   bool careful;                         /* the target has fallen since the last probe */
   double near;                          /* to the last probe: it is answered */
-  RccTime interval, span;
+  RccTime interval;                     /* 0: none behind one without an answer */
+  RccTime span;
   RccTime next;                         /* RCC_NEVER: nothing planned */
   RccTime lost;                         /* when it was last heard of; RCC_NEVER: never */
   RccTime calm_since;                   /* of the last bad news; RCC_NEVER: none */
+  RccTime answer_by;                    /* what comes later is no answer */
   uint32_t sent_bps;                    /* of the last probe; 0: none, or answered */
   uint32_t asked_bps;                   /* of the last probe, answered or not */
   uint32_t base_bps;                    /* the target when it was sent */

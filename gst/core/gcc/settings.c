@@ -132,7 +132,7 @@ const RccSetting rcc_gcc_settings[] = {
   NUMBER (probe_later, "probe-later", "", 0, 10,
       "Rate of the first probe after a fall as a multiple of the target; 0: probe-factor", NULL),
   TIME (probe_interval, "probe-interval",
-      "Time between probes once the start is over; 0: no probes",
+      "Time between probes once the start is over; 0: none then",
       NULL),
   TIME (probe_span, "probe-span", "Length of a probe at its rate", NULL),
   TIME (feedback_interval, "feedback-interval", "Time between a receiver's feedback",

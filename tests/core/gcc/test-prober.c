@@ -174,6 +174,26 @@ factor_0_never_probes (void)
   g_assert_cmpuint (rcc_prober_poll (&p, 1000000, 10000000, 60 * RCC_SEC).changed, ==, 0);
 }
 
+/* Or its owner would poll for ever: the next would be due at once. */
+static void
+without_an_interval_the_start_alone_probes (void)
+{
+  RccProber p;
+
+  rcc_prober_init (&p, 3.0, 2.0, 1.5, 0, SPAN);
+  rcc_prober_start (&p, RCC_SEC);
+  g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, RCC_SEC).probe_bps, ==, 900000);
+  g_assert_cmpint (p.next, ==, RCC_NEVER);
+  g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, 9 * RCC_SEC).changed, ==, 0);
+  /* answered in time: the start goes on */
+  rcc_prober_target (&p, 900000, FALSE, RCC_SEC + 300 * RCC_MSEC);
+  g_assert_cmpuint (rcc_prober_poll (&p, 900000, 10000000, p.next).probe_bps, ==, 1800000);
+  g_assert_cmpint (p.next, ==, RCC_NEVER);
+  /* what climbs there later is no answer */
+  rcc_prober_target (&p, 1800000, FALSE, 10 * RCC_SEC);
+  g_assert_cmpint (p.next, ==, RCC_NEVER);
+}
+
 static void
 a_rate_of_0_is_not_doubled (void)
 {
@@ -304,6 +324,8 @@ main (int argc, char **argv)
       no_probe_within_a_second_of_congestion);
   g_test_add_func ("/gcc-prober/nothing-above-the-maximum", nothing_above_the_maximum);
   g_test_add_func ("/gcc-prober/factor-0-never-probes", factor_0_never_probes);
+  g_test_add_func ("/gcc-prober/without-an-interval-the-start-alone-probes",
+      without_an_interval_the_start_alone_probes);
   g_test_add_func ("/gcc-prober/a-rate-of-0-is-not-doubled", a_rate_of_0_is_not_doubled);
   g_test_add_func ("/gcc-prober/keeps-its-promises-whatever-comes",
       keeps_its_promises_whatever_comes);
