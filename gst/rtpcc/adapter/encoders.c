@@ -203,7 +203,7 @@ static GParamSpec *
 find_property (GstElement * element, const gchar * name, const gchar ** field)
 {
   const gchar *dot = strchr (name, '.');
-  g_autofree gchar *property = g_strndup (name, dot ? dot - name : strlen (name));
+  g_autofree gchar *property = g_strndup (name, dot ? (gsize) (dot - name) : strlen (name));
   GParamSpec *pspec =
       g_object_class_find_property (G_OBJECT_GET_CLASS (element), property);
 

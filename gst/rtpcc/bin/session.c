@@ -273,7 +273,7 @@ on_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
     return GST_PAD_PROBE_OK;
   gst_event_parse_caps (event, &caps);
-  if (gst_rtp_cc_bin_has_extension (caps, GST_RTP_CC_BIN_TRANSPORT_WIDE))
+  if (gst_rtp_cc_bin_extension_id (caps, GST_RTP_CC_BIN_TRANSPORT_WIDE))
     return GST_PAD_PROBE_OK;
   s->receiver_factory = "rtpgccreceiver";
   add_receiver (s);

@@ -185,6 +185,47 @@ on_target (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
+/* --- header extensions ---------------------------------------------------- */
+
+/* That caps which came into @bin give abs-send-time; 0: none of them. */
+static guint
+find_send_time_id (GstElement * bin)
+{
+  guint id = 0;
+
+  GST_OBJECT_LOCK (bin);
+  for (GList * l = bin->sinkpads; l && id == 0; l = l->next) {
+    GstCaps *caps = gst_pad_get_current_caps (l->data);
+
+    id = gst_rtp_cc_bin_extension_id (caps, GST_RTP_CC_BIN_ABS_SEND_TIME);
+    gst_clear_caps (&caps);
+  }
+  GST_OBJECT_UNLOCK (bin);
+  return id;
+}
+
+/* To a controller. The caps of a bundle do not name the ids (rtpfunnel), and to find one from the
+ * packets takes a second: until then the pacer's queue looks to the receiver like the network's. */
+static GstPadProbeReturn
+on_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstRtpCcSplice *s = data;
+  GstElement *bin, *controller;
+  guint id;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_CAPS
+      || !(bin = g_weak_ref_get (&s->bin)))
+    return GST_PAD_PROBE_OK;
+  id = find_send_time_id (bin);
+  gst_object_unref (bin);
+  controller = gst_pad_get_parent_element (pad);
+  if (controller && id > 0 && g_object_class_find_property
+      (G_OBJECT_GET_CLASS (controller), "abs-send-time-id"))
+    g_object_set (controller, "abs-send-time-id", id, NULL);
+  gst_clear_object (&controller);
+  return GST_PAD_PROBE_OK;
+}
+
 /* --- what is asked for ---------------------------------------------------- */
 
 static void
@@ -212,6 +253,8 @@ make_controller (GstRtpCcSplice * s, gint session)
       G_CALLBACK (on_estimate), hold (s), let_go, 0);
   sink = gst_element_get_static_pad (controller, "sink");
   gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_target,
+      hold (s), let_probe_go);
+  gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_caps,
       hold (s), let_probe_go);
   gst_object_unref (sink);
   add_part (s, "controller", session, controller);

@@ -91,24 +91,44 @@ gst_rtp_cc_bin_caps_of (guint pt, const gchar * encoding_name)
   return NULL;
 }
 
-static gboolean
-is_uri (GQuark id, const GValue * value, gpointer uri)
+#define EXTMAP "extmap-"
+
+typedef struct
 {
-  return !(g_str_has_prefix (g_quark_to_string (id), "extmap-")
-      && G_VALUE_HOLDS_STRING (value)
-      && !g_strcmp0 (g_value_get_string (value), uri));
+  const gchar *uri;
+  guint id;
+} Extension;
+
+/* The value is the URI, or direction, URI and attributes. */
+static gboolean
+is_other (GQuark field, const GValue * value, gpointer data)
+{
+  const gchar *name = g_quark_to_string (field);
+  Extension *wanted = data;
+
+  if (!g_str_has_prefix (name, EXTMAP))
+    return TRUE;
+  if (GST_VALUE_HOLDS_ARRAY (value) && gst_value_array_get_size (value) > 1)
+    value = gst_value_array_get_value (value, 1);
+  if (!G_VALUE_HOLDS_STRING (value)
+      || g_strcmp0 (g_value_get_string (value), wanted->uri))
+    return TRUE;
+  wanted->id = (guint) g_ascii_strtoull (name + strlen (EXTMAP), NULL, 10);
+  return FALSE;
 }
 
-gboolean
-gst_rtp_cc_bin_has_extension (const GstCaps * caps, const gchar * uri)
+guint
+gst_rtp_cc_bin_extension_id (const GstCaps * caps, const gchar * uri)
 {
+  Extension wanted = { uri, 0 };
+
   if (!caps || gst_caps_is_any (caps))
-    return FALSE;
+    return 0;
   for (guint i = 0; i < gst_caps_get_size (caps); i++)
-    if (!gst_structure_foreach (gst_caps_get_structure (caps, i), is_uri,
-            (gpointer) uri))
-      return TRUE;
-  return FALSE;
+    if (!gst_structure_foreach (gst_caps_get_structure (caps, i), is_other,
+            &wanted))
+      break;
+  return wanted.id;
 }
 
 /* --- offers --------------------------------------------------------------- */
@@ -117,8 +137,8 @@ static void
 add_extension (GstCaps * caps, const GstCaps * filter, const gchar * field,
     const gchar * uri)
 {
-  gboolean taken = gst_rtp_cc_bin_has_extension (filter, uri)
-      || gst_rtp_cc_bin_has_extension (caps, uri);
+  gboolean taken = gst_rtp_cc_bin_extension_id (filter, uri) > 0
+      || gst_rtp_cc_bin_extension_id (caps, uri) > 0;
 
   for (guint i = 0; filter && i < gst_caps_get_size (filter); i++)
     taken |= gst_structure_has_field (gst_caps_get_structure (filter, i),

@@ -35,8 +35,8 @@ guint gst_rtp_cc_bin_original_of (guint pt);
  * not have, and of 96.  NULL: not known.  Free with gst_caps_unref(). */
 GstCaps *gst_rtp_cc_bin_caps_of (guint pt, const gchar *encoding_name);
 
-/* Whether one of the extmap fields of @caps, which may be NULL, is @uri. */
-gboolean gst_rtp_cc_bin_has_extension (const GstCaps *caps, const gchar *uri);
+/* The id N of the field extmap-N of @caps (may be NULL) that is @uri; 0: none is. */
+guint gst_rtp_cc_bin_extension_id (const GstCaps *caps, const gchar *uri);
 
 /* The video encoder upstream of @sink that nobody adapts; NULL: there is none.  Unref it. */
 GstElement *gst_rtp_cc_bin_find_encoder (GstPad *sink);
