@@ -293,37 +293,6 @@ gst_rtp_cc_breaker_monitor_ended (GstRtpCcBreakerMonitor * g)
   gst_rtp_cc_driver_unlock (driver_of (g));
 }
 
-typedef struct
-{
-  GstRtpCcBreakerMonitor *monitor;
-  RccBytes compound;
-  gboolean ours;                /* we send it */
-} Rtcp;
-
-static RccUpdate
-hear_call (RccSender * sender, RccTime now, gpointer user_data)
-{
-  const Rtcp *r = user_data;
-
-  return gst_rtp_cc_breaker_gate_rtcp (r->monitor->gate, r->compound, r->ours,
-      now);
-}
-
-void
-gst_rtp_cc_breaker_monitor_rtcp (GstRtpCcBreakerMonitor * g,
-    GstBuffer * compound, gboolean ours)
-{
-  Rtcp r = {.monitor = g,.ours = ours };
-  GstMapInfo info;
-
-  if (!gst_buffer_map (compound, &info, GST_MAP_READ))
-    return;
-  r.compound = (RccBytes) {
-  info.data, info.size};
-  gst_rtp_cc_driver_call (driver_of (g), hear_call, &r);
-  gst_buffer_unmap (compound, &info);
-}
-
 /* --- what the application says -------------------------------------------- */
 
 GstRtpCircuitBreakerAction

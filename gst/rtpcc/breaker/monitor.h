@@ -62,9 +62,6 @@ gboolean gst_rtp_cc_breaker_monitor_buffer (GstRtpCcBreakerMonitor *g, GstBuffer
 /* Leaves in @list what may leave, at least one buffer when TRUE. */
 gboolean gst_rtp_cc_breaker_monitor_list (GstRtpCcBreakerMonitor *g, GstBufferList **list,
     gboolean *over);
-/* A compound comes in, or goes out (@ours). */
-void gst_rtp_cc_breaker_monitor_rtcp (GstRtpCcBreakerMonitor *g, GstBuffer *compound,
-    gboolean ours);
 /* Before GST_FLOW_ERROR: the error message, if it has not been posted. */
 void gst_rtp_cc_breaker_monitor_complain (GstRtpCcBreakerMonitor *g);
 

@@ -48,8 +48,8 @@
  *   udpsrc port=5062 ! fec.rtcp_sink
  * ]|
  */
-#include "rtpcc/fbrareceiver/fbrareceiver.h"
-
+#include "rtpcc/common/element.h"
+#include "rtpcc/common/elements.h"
 #include "rtpcc/common/pads.h"
 #include "rtpcc/common/receivernames.h"
 #include "rtpcc/common/rtcppair.h"
@@ -58,6 +58,10 @@
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_receiver_debug);
 #define GST_CAT_DEFAULT gst_rtp_fbra_receiver_debug
+
+#define GST_TYPE_RTP_FBRA_RECEIVER (gst_rtp_fbra_receiver_get_type ())
+G_DECLARE_FINAL_TYPE (GstRtpFbraReceiver, gst_rtp_fbra_receiver, GST,
+    RTP_FBRA_RECEIVER, GstRtpCcElement);
 
 struct _GstRtpFbraReceiver
 {

@@ -61,8 +61,8 @@
  *   udpsrc port=5023 ! cc.rtcp_sink cc.rtcp_src ! tx.recv_rtcp_sink_0
  * ]|
  */
-#include "rtpcc/gccreceiver/gccreceiver.h"
-
+#include "rtpcc/common/element.h"
+#include "rtpcc/common/elements.h"
 #include "rtpcc/common/pads.h"
 #include "rtpcc/common/receivernames.h"
 #include "rtpcc/common/rtcppath.h"
@@ -72,6 +72,10 @@
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_gcc_receiver_debug);
 #define GST_CAT_DEFAULT gst_rtp_gcc_receiver_debug
+
+#define GST_TYPE_RTP_GCC_RECEIVER (gst_rtp_gcc_receiver_get_type ())
+G_DECLARE_FINAL_TYPE (GstRtpGccReceiver, gst_rtp_gcc_receiver, GST,
+    RTP_GCC_RECEIVER, GstRtpCcElement);
 
 struct _GstRtpGccReceiver
 {
