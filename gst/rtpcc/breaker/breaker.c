@@ -101,9 +101,8 @@ G_DECLARE_FINAL_TYPE (GstRtpCircuitBreaker, gst_rtp_circuit_breaker, GST,
 
 struct _GstRtpCircuitBreaker
 {
-  GstRtpCcElement parent;
+  GstRtpCcBreakerMonitor monitor;       /* first: the parent */
 
-  GstRtpCcBreakerMonitor monitor;
   GstRtpCcRtcpPair *rtcp;
   GstPad *requested_sink;       /* of the second way of RTP; object lock */
 };
@@ -127,23 +126,6 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpCircuitBreaker, gst_rtp_circuit_breaker,
         "rtpcircuitbreaker", 0, "RTP circuit breaker"));
 GST_ELEMENT_REGISTER_DEFINE (rtpcircuitbreaker, "rtpcircuitbreaker",
     GST_RANK_NONE, GST_TYPE_RTP_CIRCUIT_BREAKER);
-
-static RccUpdate
-begin (GstElement * element, RccTime now)
-{
-  return
-      gst_rtp_cc_breaker_monitor_begin (&GST_RTP_CIRCUIT_BREAKER
-      (element)->monitor, now);
-}
-
-static void
-apply (GstElement * element, const RccUpdate * update)
-{
-  gst_rtp_cc_breaker_monitor_apply (&GST_RTP_CIRCUIT_BREAKER (element)->monitor,
-      update);
-}
-
-static const GstRtpCcDriverFuncs driver_funcs = { begin, NULL, apply };
 
 /* --- RTP ------------------------------------------------------------------ */
 
@@ -321,45 +303,15 @@ reset (GstRtpCircuitBreaker * self)
   return gst_rtp_cc_breaker_monitor_reset (&self->monitor);
 }
 
-static GstRtpCcBreakerMonitor *
-monitor_of (gpointer element)
-{
-  return &GST_RTP_CIRCUIT_BREAKER (element)->monitor;
-}
-
-static RccUpdate
-adjust (GstRtpCcElement * element, RccTime now)
-{
-  return gst_rtp_cc_breaker_monitor_adjust (monitor_of (element), now);
-}
-
-static void
-add_stats (GstRtpCcElement * element, GstStructure * stats, GstClockTime now)
-{
-  gst_rtp_cc_breaker_monitor_stats (monitor_of (element), now, stats);
-}
-
 static gboolean
 get (GstRtpCcElement * element, guint id, GValue * value)
 {
   if (id != PROP_STATE)
     return FALSE;
   GST_OBJECT_LOCK (element);
-  g_value_set_enum (value, monitor_of (element)->state);
+  g_value_set_enum (value, ((GstRtpCcBreakerMonitor *) element)->state);
   GST_OBJECT_UNLOCK (element);
   return TRUE;
-}
-
-static void
-stopping (GstRtpCcElement * element)
-{
-  gst_rtp_cc_breaker_monitor_stopping (monitor_of (element));
-}
-
-static void
-stopped (GstRtpCcElement * element)
-{
-  gst_rtp_cc_breaker_monitor_stopped (monitor_of (element));
 }
 
 static GstStateChangeReturn
@@ -370,16 +322,19 @@ change_state (GstElement * element, GstStateChange transition)
       transition);
 
   if (transition == GST_STATE_CHANGE_READY_TO_NULL)
-    gst_rtp_cc_breaker_monitor_forget (monitor_of (element));
+    gst_rtp_cc_breaker_monitor_forget (&GST_RTP_CIRCUIT_BREAKER
+        (element)->monitor);
   return ret;
 }
 
 static void
 finalize (GObject * object)
 {
-  gst_rtp_cc_driver_stop (GST_RTP_CC_ELEMENT (object)->driver);
-  gst_rtp_cc_rtcp_pair_free (GST_RTP_CIRCUIT_BREAKER (object)->rtcp);
-  gst_rtp_cc_breaker_monitor_clear (monitor_of (object));
+  GstRtpCircuitBreaker *self = GST_RTP_CIRCUIT_BREAKER (object);
+
+  gst_rtp_cc_driver_stop (self->monitor.parent.driver);
+  gst_rtp_cc_rtcp_pair_free (self->rtcp);
+  gst_rtp_cc_breaker_monitor_clear (&self->monitor);
   G_OBJECT_CLASS (gst_rtp_circuit_breaker_parent_class)->finalize (object);
 }
 
@@ -390,13 +345,12 @@ gst_rtp_circuit_breaker_init (GstRtpCircuitBreaker * self)
   GstPad *sink = gst_pad_new_from_static_template (&templates[0], "sink");
   GstPad *src = gst_pad_new_from_static_template (&templates[1], "src");
 
-  gst_rtp_cc_breaker_monitor_init (&self->monitor, &self->parent, &driver_funcs,
-      prop_state);
+  gst_rtp_cc_breaker_monitor_init (&self->monitor, prop_state);
   set_up_rtp (self, PATH_STATIC, sink, src);
   gst_rtp_cc_add_pad_pair (element, sink, src);
   self->rtcp =
       gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
-      self->parent.driver, hear, NULL);
+      self->monitor.parent.driver, hear, NULL);
 }
 
 static void
@@ -438,13 +392,9 @@ gst_rtp_circuit_breaker_class_init (GstRtpCircuitBreakerClass * klass)
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
 
-  base->settings = &gst_rtp_cc_breaker_settings;
+  gst_rtp_cc_breaker_monitor_class_init (base);
   base->stats_name = "application/x-rtp-circuit-breaker-stats";
-  base->stats = add_stats;
-  base->adjust = adjust;
   base->get = get;
-  base->stopping = stopping;
-  base->stopped = stopped;
   /**
    * GstRtpCircuitBreaker:stats:
    *

@@ -9,20 +9,25 @@ gst_rtp_cc_pad_mate (GstPad * pad)
   return g_object_get_data (G_OBJECT (pad), "rtpcc-mate");
 }
 
+GstIterator *
+gst_rtp_cc_only_link (GstPad * pad)
+{
+  GValue value = G_VALUE_INIT;
+  GstIterator *it;
+
+  g_value_init (&value, GST_TYPE_PAD);
+  g_value_set_object (&value, pad);
+  it = gst_iterator_new_single (GST_TYPE_PAD, &value);
+  g_value_unset (&value);
+  return it;
+}
+
 static GstIterator *
 internal_links (GstPad * pad, GstObject * parent)
 {
   GstPad *mate = gst_rtp_cc_pad_mate (pad);
-  GValue value = G_VALUE_INIT;
-  GstIterator *it;
 
-  if (!mate)
-    return NULL;
-  g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value, mate);
-  it = gst_iterator_new_single (GST_TYPE_PAD, &value);
-  g_value_unset (&value);
-  return it;
+  return mate ? gst_rtp_cc_only_link (mate) : NULL;
 }
 
 void

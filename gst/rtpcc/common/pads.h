@@ -37,5 +37,8 @@ gboolean gst_rtp_cc_rename_back (GstElement *element, GstPad *pad);
 /* The other end of a pad's path; a borrowed pad, which lives as long as its mate. */
 GstPad *gst_rtp_cc_pad_mate (GstPad *pad);
 
+/* For a pad's iterate_internal_links: @pad alone. */
+GstIterator *gst_rtp_cc_only_link (GstPad *pad);
+
 G_END_DECLS
 #endif
