@@ -11,8 +11,8 @@
  *   back is cut);
  * * reports say, again and again, that nothing arrives (`media-timeout`: the way there is
  *   cut);
- * * the flow takes more than #GstRtpCircuitBreaker:multiplier times what TCP would get on the
- *   same path, for as long as a controller needs to react (`congestion`);
+ * * for as long as a controller needs to react, the flow takes more than
+ *   #GstRtpCircuitBreaker:multiplier times what TCP would get there (`congestion`);
  * * if asked for by #GstRtpCircuitBreaker:media-usability, nobody can make use of the
  *   media any more (`usability`).
  *
