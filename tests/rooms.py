@@ -38,9 +38,7 @@ ALLOWED = {
     'rtpcc/adapter': SHARED,
     'rtpcc/hdrext': SHARED,
     'rtpcc/bin': {'core', 'core/registry'},     # knows the elements by name only
-    'rtpcc': {'rtpcc/sender', 'rtpcc/fbrafec', 'rtpcc/sbpnmux', 'rtpcc/gccreceiver',
-              'rtpcc/fbrareceiver', 'rtpcc/breaker', 'rtpcc/adapter', 'rtpcc/hdrext',
-              'rtpcc/bin'},
+    'rtpcc': {'rtpcc/bin', 'rtpcc/common'},     # registers the elements
     'sim': {'core', *CORES, 'core/registry', 'wire', 'send', 'link'},
     'rccns3': {'core', *CORES, 'core/registry', 'wire', 'send', 'link', 'sim'},
 }

@@ -2,9 +2,9 @@
  *
  * losses.h - what becomes of media packets, in the three words that all of our tools use
  *
- *   unsent     the share of the media packets that came to the sender's own send path which
- *              that dropped before departure: its scheduler, its pacer, its circuit breaker.
- *              To the receiver they never were.
+ *   unsent     of the media packets that came to the sender's own send path, the share that it
+ *              dropped before departure.  That is its scheduler, its pacer, its circuit
+ *              breaker.  To the receiver they never were.
  *   lost       the share of the media packets that left the sender which did not arrive: what
  *              the link, or the network, lost.
  *   late       the share of the media packets that left the sender which arrived after their

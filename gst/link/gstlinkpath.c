@@ -95,8 +95,8 @@ stamp (GstLinkPath * path, GstLinkQueue * queue, GstBuffer * buffer,
   return buffer;
 }
 
-/* A network carries bytes. What only elements tell each other of a buffer, such as that an RTP
- * packet is redundant, would make a receiver cleverer than it can be. */
+/* A network carries bytes. Elements tell each other more of a buffer than a network does, such as
+ * that an RTP packet is redundant. That would make a receiver cleverer than it can be. */
 static GstBuffer *
 take_flags (GstBuffer * buffer)
 {

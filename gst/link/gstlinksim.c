@@ -14,7 +14,8 @@
  * of a built-in one:
  *
  * - `rfc8867-5.1`, `rfc8867-5.1-60s` (the same in 60 s), `rfc8867-5.2`, `rfc8867-5.3`:
- *   the varying capacities of these sections of RFC 8867, 50 ms each way, 300 ms queue
+ *   the varying capacities of these sections of RFC 8867. There are 50 ms each way, and a queue
+ *   of 300 ms
  * - `outage`: Wi-Fi-like, 3 Mbit/s with gaps of 50-195 ms, from the #linksim:seed
  * - `constant:RATE`, such as `constant:1M`, 50 ms each way, 300 ms queue
  *
@@ -39,12 +40,13 @@
  * up late. Metas stay. No network carries buffer flags (such as that an RTP packet is redundant
  * or a retransmission), QoS and custom upstream events. So they end here.
  *
- * A buffer may carry the custom meta `linksim-ecn` with a #guint field `ecn`, its ECN codepoint
- * (0 Not-ECT, 1 ECT(1), 2 ECT(0), 3 CE). Then the link marks it where the scenario says `ecn`.
+ * A buffer may carry the custom meta `linksim-ecn`. Its #guint field `ecn` is the ECN codepoint:
+ * 0 Not-ECT, 1 ECT(1), 2 ECT(0), 3 CE. Then the link marks it where the scenario says `ecn`.
  *
  * At each change of the link an element message `GstLinkSimChange` is posted. It has the fields
  * `direction` ("forward" or "reverse"), `time` (#guint64, ns of the scenario), `capacity`
- * (#guint64, bit/s, a trace's mean, %G_MAXUINT64: unlimited) and `delay` (#guint64, ns).
+ * (#guint64, bit/s) and `delay` (#guint64, ns). The capacity of a trace is its mean; %G_MAXUINT64
+ * is unlimited.
  *
  * ## Example launch line
  * |[

@@ -59,10 +59,10 @@ typedef struct {
 } RccLinkConfig;
 
 /* Jitter is NR-BPDV of RFC 8868 section 4.5.2: the packet is delivered at
- *   j(n) = max (s(n) + x_mean + z(n), j(n-1) + serial(n-1)),
- * s = departure + delay, serial = the packet's time at the current rate (0 on a
- * trace).  Of the two readings of section 4.5.3 this is the one without the bars:
- * z = N(0, std^2) clamped to +-3 std, x_mean = 3 std, so the extra delay lies in
+ *   j(n) = max (s(n) + x_mean + z(n), j(n-1) + serial(n-1)).
+ * There s = departure + delay, and serial is the packet's time at the current rate (0 on a
+ * trace).  Of the two readings of section 4.5.3 this is the one without the bars.  There
+ * z = N(0, std^2) is clamped to +-3 std, and x_mean = 3 std.  So the extra delay lies in
  * 0 .. 6 std = @jitter.  With RFC 8867's 30 ms, std is the recommended 5 ms. */
 
 /* At any time packets_in = packets_out + dropped + queue_packets + flight_packets.  There

@@ -22,10 +22,10 @@
  *   loss 1% | 0.01             independent;  ge P R | off: Gilbert-Elliott
  *   overhead 28                bytes a packet
  *
- * Built in, by name: rfc8867-5.1, rfc8867-5.1-60s, rfc8867-5.2, rfc8867-5.3 (RFC
- * 8867 sections 5.1-5.3, 50 ms, 300 ms queue, reverse not restricted unless the case
- * says so), outage (3 Mbit/s Wi-Fi-like), constant:RATE such as constant:1M, and
- * fbra:DELAY such as fbra:240 (100 to 256 kbit/s over 900 s, a queue of 50 packets).
+ * Built in, by name: rfc8867-5.1, rfc8867-5.1-60s, rfc8867-5.2, rfc8867-5.3 (RFC 8867 sections
+ * 5.1-5.3, 50 ms, 300 ms queue). There the reverse is not restricted unless the case says so.
+ * Further outage (3 Mbit/s Wi-Fi-like) and constant:RATE such as constant:1M. And fbra:DELAY such
+ * as fbra:240 (100 to 256 kbit/s over 900 s, a queue of 50 packets).
  */
 #ifndef RCC_LINK_SCENARIO_H
 #define RCC_LINK_SCENARIO_H

@@ -2,9 +2,8 @@
  *
  * trace.h - recorded or generated delivery opportunities of a link
  *
- * A trace is a list of slots, milliseconds since its start, in order, that
- * repeats for ever with the last slot's time as its period (so its last slot
- * and the next lap's slot at 0 coincide).
+ * A trace is a list of slots in order, in milliseconds since its start. It repeats for ever, with
+ * the last slot's time as its period. So its last slot and the next lap's slot at 0 coincide.
  *   mahimahi: a slot carries RCC_TRACE_MTU bytes, of any packets queued then; a
  *     packet may span slots; what the queue cannot fill is lost.
  *   slots: a slot carries one packet of any size, or is lost.

@@ -14,8 +14,8 @@
  * waited @max_delay, or @depth frames are held. Time is the reference stream's own. There is no
  * clock, and what a given input yields does not depend on how fast it came.
  *
- * Waiting ends also where it has no point. That is with a full queue on this side, and more than
- * @depth / 4 + 8 frames in a row of the other one that matched nothing. Stamps are unreadable or
+ * Waiting ends also where it has no point. Then the queue on this side is full, and more than
+ * @depth / 4 + 8 frames in a row of the other one matched nothing. Stamps are unreadable or
  * timestamps shifted then. Where one tee feeds both sides, waiting on would stop the very branch
  * that is waited for.
  *

@@ -9,10 +9,10 @@
  * picture shown again. It is scored against the reference and counted as frozen. The distorted
  * frames leave at src, unchanged; the reference ends here.
  *
- * Frames are paired by #GstPsnr:match: the number that framestamp drew (the only
- * one that survives a network), the running time (a transcoder), or the
- * GstReferenceTimestampMeta.  With match=stamp the strip, and four rows beside it
- * that deblocking may touch, are left out of the measure.
+ * Frames are paired by #GstPsnr:match. That is the number that framestamp drew, which is the only
+ * one that survives a network. Or it is the running time (a transcoder), or the
+ * GstReferenceTimestampMeta. With match=stamp the strip, and four rows beside it that deblocking
+ * may touch, are left out of the measure.
  *
  * A side whose upstream is live never waits for the other one: the reference branch cannot hold
  * up an encoder. A reference frame then counts as frozen when a frame #GstPsnr:max-delay younger

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/gst.h>
 
-#include "rtpcc/adapter/adapter.h"
 #include "rtpcc/bin/attach.h"
 #include "rtpcc/bin/bin.h"
 #include "rtpcc/bin/sink.h"
 #include "rtpcc/bin/src.h"
-#include "rtpcc/breaker/breaker.h"
-#include "rtpcc/fbrafec/fbrafec.h"
-#include "rtpcc/fbrareceiver/fbrareceiver.h"
-#include "rtpcc/gccreceiver/gccreceiver.h"
-#include "rtpcc/sender/ccsender.h"
-#include "rtpcc/sender/gccsender.h"
-#include "rtpcc/hdrext/abssendtime.h"
-#include "rtpcc/sbpnmux/sbpnmux.h"
+#include "rtpcc/common/elements.h"
 
 static gboolean
 plugin_init (GstPlugin * plugin)

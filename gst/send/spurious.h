@@ -5,8 +5,8 @@
  * rtpjitterbuffer asks for a packet when it is due (rtx-next-seqnum, its default). Video is not
  * spaced so evenly, and each such request costs a packet. Receiver reports tell: one that comes
  * behind a request has counted the loss that it is about. When a request comes tells nothing.
- * Measured with 3 % loss, and none, it is from 60 to 160 ms after the packet left, for a round
- * trip of 110, spurious or not.
+ * Measured with 3 % loss, and with none, it is from 60 to 160 ms after the packet left. That is
+ * for a round trip of 110, spurious or not.
  */
 #ifndef RCC_SEND_SPURIOUS_H
 #define RCC_SEND_SPURIOUS_H

@@ -102,8 +102,8 @@ rcc_reporter_pending (const RccReporter *r)
   return unreported (&r->transport) > 0;
 }
 
-/* How many of the last numbers that were told to tell again, if there is room for @room: from
- * the first on that came lately (RFC 8888 3.1 allows blocks to overlap). */
+/* How many of the last numbers that were told to tell again, if there is room for @room. It
+ * begins with the first that came lately: RFC 8888 3.1 allows blocks to overlap. */
 static unsigned
 repeated (const RccReporter *r, const RccArrivalStream *s, RccTime now, size_t room)
 {

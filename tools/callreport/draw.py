@@ -16,8 +16,8 @@ except ImportError:
     raise Refusal('the pictures need matplotlib: apt-get install python3-matplotlib, and run '
                   'this with /usr/bin/python3') from None
 
-# Every colour is drawn as a marker that nothing else uses, and becomes a CSS
-# variable of the page: light and dark are then one drawing.
+# Every colour is drawn as a marker that nothing else uses, and becomes a CSS variable of the
+# page. Light and dark are then one drawing.
 COLOURS = ('ink', 'muted', 'grid', 'capacity', 'target', 'encoder', 'sent', 'received', 'other',
            'over', 'under', 'rule')
 MARKER = {name: f'#0102{i:02x}' for i, name in enumerate(COLOURS, 1)}

@@ -129,10 +129,10 @@ def picture(call, phase):
 
 
 def convergence(call, phase):
-    """Seconds until the call has settled.  At the start and after a rise: the
-    first second in which 90 % of the capacity (or of what the source wants,
-    when that is less) arrives.  After a fall: the first second in which the
-    queue stays below 50 ms.  NaN when it never does, or is not known."""
+    """Seconds until the call has settled.  At the start and after a rise: the first second in
+    which 90 % of the capacity arrives. Where the source wants less, that is 90 % of what it
+    wants. After a fall: the first second in which the queue stays below 50 ms. NaN when it never
+    does, or is not known."""
     fall = phase.capacity < phase.before
     values = column(call, 'queue' if fall else 'received', phase)
     goal = SETTLED_SHARE * min(phase.capacity, call.ceiling)

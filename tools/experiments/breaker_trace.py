@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""One call that the breaker leaves alone although half of it is lost, figures 7 to 9 of the
-LTE paper, and why: X against loss, figure 10."""
+"""One call that the breaker leaves alone although half of it is lost: figures 7 to 9 of the LTE
+paper. And why: X against loss, figure 10."""
 import math
 
 from . import stats
@@ -59,8 +59,8 @@ def candidates(calls, variant):
 
 
 def missed(calls):
-    """Of what did not trigger with Mathis: the call whose loss is nearest to the paper's 50 %,
-    with the wait in the base station that makes the paper's round trip of 0.1 s."""
+    """Of what did not trigger with Mathis, the call whose loss is nearest to the paper's 50 %. It
+    has the wait in the base station that makes the paper's round trip of 0.1 s."""
     return min(candidates(calls, 'mathis-0.1'), key=lambda flow: abs(flow['lost'] - 0.5),
                default=None)
 

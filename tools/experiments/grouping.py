@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Packet grouping in GCC: figures 5, 6, 8, 9 and 10 of the paper, on its Wi-Fi trace and on
-an 802.11n channel of ns-3."""
+"""Packet grouping in GCC: figures 5, 6, 8, 9 and 10 of the paper. They are made on its Wi-Fi
+trace and on an 802.11n channel of ns-3."""
 import math
 
 from . import stats
@@ -152,8 +152,8 @@ def density(groups):
 
 
 def lobe(groups, centre, half):
-    """Whether the density has a maximum there, of more than a few groups, with a valley of
-    less than 0.8 of it towards that at 0."""
+    """Whether the density has a maximum there, of more than a few groups. Towards that at 0 there
+    has to be a valley of less than 0.8 of it."""
     points = density(groups)
     x, top = max(((x, y) for x, y in points if abs(x - centre) <= half), key=lambda p: p[1])
     peak = max(points, key=lambda p: p[1])[0]

@@ -19,8 +19,8 @@ class Progress:
     """A line that is written anew on a terminal, a line for each tenth elsewhere.
 
     Runs of one case, which differ in the seed, take about the same; those of two cases may
-    differ by a factor of a thousand.  So what is left is the sum of what runs of the same
-    cases took, and of the mean of all others where no run of a case is known yet."""
+    differ by a factor of a thousand.  So what is left is the sum of what runs of the same cases
+    took. A case of which no run is known yet counts as the mean of all others."""
 
     def __init__(self, stream, quiet=False, clock=time.monotonic):
         self.stream, self.quiet, self.clock = stream, quiet, clock

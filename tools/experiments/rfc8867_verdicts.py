@@ -121,8 +121,8 @@ def of_5_8(results):
 
 
 def of_6_1(results):
-    """Priorities 2:1:1.  Of 3.5 Mbit/s that is 1.52, which is all S1 sends, and 0.99 for each
-    of the others: at least 1.4 to 1, and no more than 2.3."""
+    """Priorities 2:1:1.  Of 3.5 Mbit/s that is 1.52, which is all S1 sends, and 0.99 for each of
+    the others. So at least 1.4 to 1 is asked for, and no more than 2.3."""
     values = [2 * stats.mean(one) / (stats.mean(two) + stats.mean(three))
               for one, two, three in ((f['rates'][60:119] for f in r['flows'])
                                       for r in results['5.4', 'default']) if len(one) == 59]

@@ -2,10 +2,9 @@
 """One simulated run: what it is, what came of it, and how it is kept.
 
 A run is a program of ours and its arguments; the program prints one JSON object
-(tools/rccns3/summary.h).  Its result is kept under a name made of all that it depends on:
-the program's own bytes, the arguments, and the bytes of every file that they name.  So a
-changed program or scenario has no results yet, and an interrupted campaign goes on where
-it stopped.
+(tools/rccns3/summary.h).  Its result is kept under a name made of all that it depends on. That is
+the program's own bytes, the arguments, and the bytes of every file that they name. So a changed
+program or scenario has no results yet, and an interrupted campaign goes on where it stopped.
 """
 import dataclasses
 import hashlib

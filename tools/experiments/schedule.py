@@ -37,9 +37,9 @@ class _Processes:
 
 
 def attempt(run, name=None, started=None):
-    """(result, seconds of a processor, None) or (None, None, sentence): of plain types, as they
-    have to come back from workers that know nothing of us.  @name: what the run is called where
-    it was planned."""
+    """(result, seconds of a processor, None) or (None, None, sentence). They are plain types, as
+    they come back from workers that know nothing of us. @name: what the run is called where it
+    was planned."""
     try:
         if name and runs.key(run) != name:
             return None, None, (f'{run.program} or a file of its run is not the same on '

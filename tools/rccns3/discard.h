@@ -14,8 +14,8 @@
 
 namespace sim {
 
-/* What 3GPP TS 36.323 5.4 does in the PDCP: what has waited for @limit in the RLC (UM)
- * of an eNB, and of which nothing was sent, is gone.  Looked for every 10 ms. */
+/* What 3GPP TS 36.323 5.4 does in the PDCP. What has waited for @limit in the RLC (UM) of an eNB,
+ * and of which nothing was sent, is gone. Looked for every 10 ms. */
 class DiscardTimer {
 public:
   using Hook = std::function<void (ns3::Ptr<const ns3::Packet>)>;

@@ -15,8 +15,8 @@ constexpr uint16_t FIRST_PORT = 5000;
 constexpr uint32_t IP_UDP = 28;
 constexpr uint32_t RTP_HEAD = 12;
 constexpr uint8_t UDP = 17;
-/* Some packets fall where no trace sees it: what was sent so long before one that has
- * arrived, and what has been on its way for so long anyhow. */
+/* Some packets fall where no trace sees it. Lost is what was sent so long before one that has
+ * arrived. So is what has been on its way for so long anyhow. */
 constexpr RccTime OVERTAKEN = RCC_SEC, GIVEN_UP = 20 * RCC_SEC;
 
 bool

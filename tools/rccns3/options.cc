@@ -175,9 +175,9 @@ hasScenario (const Options &o)
   return oneOf (o.topology, { "dumbbell", "parking-lot" });
 }
 
-/* Poisson arrivals, of calls too that are under way when the first second ends, in which
- * phones attach: the load is there from the start.  Those begin within another second, as
- * frames at one time would be one burst.  Each call has the first user that is free. */
+/* Poisson arrivals. Some calls are under way when the first second ends, in which phones attach.
+ * So the load is there from the start. Those begin within another second, as frames at one time
+ * would be one burst. Each call has the first user that is free. */
 void
 makeCalls (const char *text, Options &o)
 {

@@ -9,10 +9,10 @@
 
 namespace sim {
 
-/* A server on a wire behind the access point, which is where forward media comes from, and
- * a station for each user and for each flow of cross traffic.  2.4 GHz, 20 MHz, MinstrelHt,
- * A-MPDU as ns-3 has it; what the access point holds is first in, first out.  The wire is
- * fast, or what the scenario says: forward is towards the stations. */
+/* A server on a wire behind the access point, which is where forward media comes from. And a
+ * station for each user and for each flow of cross traffic. 2.4 GHz, 20 MHz, MinstrelHt, A-MPDU
+ * as ns-3 has it; what the access point holds is first in, first out. The wire is fast, or what
+ * the scenario says: forward is towards the stations. */
 class Wifi : public Topology {
 public:
   /* @scenario is of the wire where the options say so. */

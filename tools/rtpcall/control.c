@@ -103,8 +103,8 @@ link_in (Call *call, GError **error)
       && call_link (error, last, "rtcp_src", call->send_rtpbin, "recv_rtcp_sink_0");
 }
 
-/* What goes out passes those that answer in it (a receiver of XR asks for the round trip), or
- * have to know when it left. */
+/* What goes out passes those that answer in it, or have to know when it left. A receiver of XR
+ * asks for the round trip. */
 static gboolean
 link_out (Call *call, GError **error)
 {

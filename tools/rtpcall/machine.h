@@ -2,9 +2,9 @@
  *
  * machine.h - whether the machine was fast enough for the call
  *
- * A busy machine delivers as little as a bad network does, so it is judged too: by how late
- * its timers are, by the pictures that the encoder did not make, and by the CPU that the
- * process took.
+ * A busy machine delivers as little as a bad network does, so it is judged too. Measures are how
+ * late its timers are, the pictures that the encoder did not make, and the CPU that the process
+ * took.
  */
 #ifndef RTPCALL_MACHINE_H
 #define RTPCALL_MACHINE_H
@@ -32,8 +32,8 @@ double call_lateness_percentile (const CallLateness *l, double share);
 
 /* --- pictures ------------------------------------------------------------- */
 
-/* At the end so many pictures may be on their way and are no loss: two in the queue before
- * the encoder, one in its hands. */
+/* At the end so many pictures may be on their way and are no loss. Two are in the queue before
+ * the encoder, one is in its hands. */
 #define CALL_PICTURES_UNDER_WAY 3
 
 typedef struct {
@@ -55,8 +55,8 @@ guint64 call_pictures_unmade (const CallPictures *p, guint64 skipped);
 /* From here on the machine was too slow.
  *
  * 10 ms are two groups of the pacer, and just below what GCC's over-use detector takes for a
- * queue at first (12.5 ms): packets that leave or are read later than that look as if the
- * network had held them.  One timer in a hundred is two in a second.
+ * queue at first (12.5 ms). Packets that leave or are read later than that look as if the network
+ * had held them. One timer in a hundred is two in a second.
  *
  * 2 % of the pictures are one in two seconds at 25 a second, which is seen. */
 #define CALL_LATE_BOUND_MS 10.0

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * repair.h - parity in the call: GStreamer's own decoder of it at the receiver, and what
- * the two came to, in the figures of the FBRA paper
+ * repair.h - parity in the call
+ *
+ * GStreamer's own decoder of it is at the receiver. What the two came to is said in the figures
+ * of the FBRA paper.
  *
  * The metrics are of the video.  They see the packets where they leave the sender, where
  * they arrive and behind the decoder, so both ends have to be here.

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * rtx.h - video that is lost is asked for (RFC 4585, NACK) and sent again in a stream of its
- * own (RFC 4588): rtprtxsend before the scheduler, rtprtxreceive behind the receiver's session
+ * rtx.h - video that is lost is asked for (RFC 4585, NACK) and sent again in a stream of its own
+ * (RFC 4588)
+ *
+ * rtprtxsend is before the scheduler, rtprtxreceive behind the receiver's session.
  */
 #ifndef RTPCALL_RTX_H
 #define RTPCALL_RTX_H

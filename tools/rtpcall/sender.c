@@ -13,8 +13,8 @@
 /* Of a video packet, the rest being headers; the adapter knows better later. */
 #define PAYLOAD_PERCENT 95
 
-/* x264 needs room for a key frame, at VGA 16 kbit however bad it looks: where the VBV
- * underflows there, it codes nothing but skipped pictures from then on.  As the adapter's. */
+/* x264 needs room for a key frame, at VGA 16 kbit however bad it looks. Where the VBV underflows
+ * there, it codes nothing but skipped pictures from then on. As the adapter's. */
 #define VBV_BUFFER_MS "200"
 
 /* Often enough for the round-trip time and the loss; the RTCP bandwidth is 5 % of the

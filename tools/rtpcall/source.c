@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A film goes round and round: at its end the demuxer is sent back to the start, and
- * what it plays then is offset by the time of the rounds before.  Neither the end nor
- * the flush leaves decodebin, so nothing downstream notices; the queue in front of the
- * clock lasts longer than the seek takes.  identity single-segment=true turns the
- * rounds into one stream of running time.
+ * A film goes round and round. At its end the demuxer is sent back to the start. What it plays
+ * then is offset by the time of the rounds before. Neither the end nor the flush leaves
+ * decodebin, so nothing downstream notices; the queue in front of the clock lasts longer than the
+ * seek takes. identity single-segment=true turns the rounds into one stream of running time.
  */
 #include "call.h"
 
@@ -215,8 +214,8 @@ add_camera (Call *call, GstElement **video, GstElement **audio, GError **error)
   return TRUE;
 }
 
-/* Moves all the time, takes any bitrate there is, and is still a picture when there is
- * next to none: bars and noise, made small and scaled up. */
+/* Moves all the time, takes any bitrate there is, and is still a picture when there is next to
+ * none. It is bars and noise, made small and scaled up. */
 static gboolean
 add_test (Call *call, GstElement **video, GstElement **audio, GError **error)
 {

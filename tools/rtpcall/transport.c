@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Over UDP: the receiver has two known ports, the sender none.  The sender's RTCP
- * leaves from one socket, and what comes back to that socket is the receiver's: it
- * answers to where RTCP last came from.  As the first report is seconds away, the
- * sender knocks with empty receiver reports until it hears something.
+ * leaves from one socket, and what comes back to that socket is the receiver's. The receiver
+ * answers to where RTCP last came from. As the first report is seconds away, the sender knocks with empty
+ * receiver reports until it hears something.
  */
 #include "call.h"
 

@@ -7,9 +7,9 @@
  *   offered = sent + dropped (by cause) + stopped + still queued, sent >= received.
  *
  * And of all media packets, however early, what was lost, unsent and late, in the words of
- * core/losses.h: unsent are those that were dropped or stopped.  Each packet counts in the
- * bin of time in which it came to the send path (offered, unsent) or left it (left, lost,
- * late), whenever its outcome is known.  What is still on its way is not lost.
+ * core/losses.h. Unsent are those that were dropped or stopped. Each packet counts in the bin of
+ * time in which it came to the send path (offered, unsent) or left it (left, lost, late). That is
+ * so whenever its outcome is known. What is still on its way is not lost.
  */
 #ifndef RCC_WORLD_DELIVERY_H
 #define RCC_WORLD_DELIVERY_H

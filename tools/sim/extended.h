@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * extended.h - the receiver's extended reports, as FBRA's paper has them: loss and
- * discard RLE and receipt times in a compound of their own time (RFC 4585)
+ * extended.h - the receiver's extended reports, as FBRA's paper has them
+ *
+ * Loss and discard RLE and receipt times are in a compound of their own time (RFC 4585).
  */
 #ifndef RCC_WORLD_EXTENDED_H
 #define RCC_WORLD_EXTENDED_H

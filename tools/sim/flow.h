@@ -76,24 +76,25 @@ typedef struct {
  * where it is switched on). */
 RccFlowConfig rcc_flow_config (RccGccProfile profile);
 
-/* McDonald and Nelson, "Application-level QoS ... Sending the Best Packet Next", 4: the
- * Ekiga model (214 B of audio every 20 ms, video in packets of up to 1026 B), expiry 200
- * ms, TFRC in RFC 3448's form, RFC 8888 feedback every @rtt, @mode with room for
- * @max_packets, no whole frames.  The first 3 s are not counted, nor what is created
+/* McDonald and Nelson, "Application-level QoS ... Sending the Best Packet Next", 4: the Ekiga
+ * model (214 B of audio every 20 ms, video in packets of up to 1026 B). The expiry is 200 ms,
+ * TFRC has RFC 3448's form, and RFC 8888 feedback comes every @rtt. @mode has room for
+ * @max_packets, and knows no whole frames. The first 3 s are not counted, nor what is created
  * after 60 s. */
 RccFlowConfig rcc_flow_config_sbpn (RccSbpnMode mode, uint32_t max_packets, RccTime rtt);
 
 /* Nagy et al., Table 1: video at 30 fps from 128 kbit/s, never below 32; no audio, no
  * header extensions.  A report every 100 ms or two round trips of the path, whose one-way
- * delay is @owd, if that is longer; what takes more than 400 ms is late.  The paper names
- * no encoder for its simulations: frames vary as in RFC 8593, 5, without the transients
- * (a GOP, and so large frames, is told of the testbed only), and a new target takes hold
- * with the next frame.  @controller: fbra, cnadu or rrtcc. */
+ * delay is @owd, if that is longer; what takes more than 400 ms is late.  The paper names no
+ * encoder for its simulations. So frames vary as in RFC 8593, 5, without the transients. It tells
+ * of a GOP, and so of large frames, in the testbed only. A new target takes hold with the next
+ * frame.
+ * @controller: fbra, cnadu or rrtcc. */
 RccFlowConfig rcc_flow_config_fbra (const char *controller, RccTime owd);
 /* ... and how far apart its reports come: max (2 RTT, 100 ms). */
 RccTime rcc_flow_fbra_interval (RccTime owd);
-/* FBRA+ in place of what @c, one of those, has of FBRA: all that is ours, with reports every
- * 100 ms that may take a fifth of the bandwidth. */
+/* FBRA+ in place of what @c, one of those, has of FBRA. It is all that is ours, with reports
+ * every 100 ms that may take a fifth of the bandwidth. */
 void rcc_flow_fbra_plus (RccFlowConfig *c);
 
 #endif

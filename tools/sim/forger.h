@@ -3,8 +3,8 @@
  * forger.h - somebody who is not the receiver and sends RTCP to a sender of the simulated
  * world
  *
- * What he may know of the call decides what he can say: nothing but the address (blind),
- * the SSRC of the media as well, its sequence numbers and reports' counts as well, or all
+ * What he may know of the call decides what he can say. It is nothing but the address (blind), or
+ * the SSRC of the media as well, or its sequence numbers and reports' counts too. Or it is all
  * that an unencrypted call shows, the receiver's SSRC included.
  */
 #ifndef RCC_WORLD_FORGER_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * groupnotes.h - what the arrival-time filter was fed, and what it made of it: one note
- * for each group of packets that the receiver's half of GCC has closed
+ * groupnotes.h - what the arrival-time filter was fed, and what it made of it
+ *
+ * There is one note for each group of packets that the receiver's half of GCC has closed.
  */
 #ifndef RCC_WORLD_GROUPNOTES_H
 #define RCC_WORLD_GROUPNOTES_H

@@ -2,8 +2,8 @@
  *
  * history.h - the sender's copies of its video, for who asks for them again (RFC 4588)
  *
- * As rtprtxsend: it stands before the send path, so it knows packets by the numbers that
- * they came with, and who asks by those that they left with.  The path translates.
+ * It stands before the send path, as rtprtxsend does. So it knows packets by the numbers that
+ * they came with; who asks names those that they left with. The path translates.
  */
 #ifndef RCC_WORLD_HISTORY_H
 #define RCC_WORLD_HISTORY_H

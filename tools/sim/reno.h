@@ -29,7 +29,7 @@ typedef struct {
   bool newreno;                         /* RFC 6582 */
   bool limited_transmit;                /* RFC 3042 */
   RccTime overhead;                     /* the host takes up to that, at random, over a
-                                         * packet: breaks the lock-step in which drop-tail
+                                         * packet. It breaks the lock-step in which drop-tail
                                          * queues pick on one flow (Floyd, Jacobson 1992) */
   uint64_t seed;
 } RccRenoConfig;

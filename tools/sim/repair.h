@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * repair.h - the receiver's side of parity: what came is kept for a while, and what did
- * not is worked out as soon as a parity packet allows it
+ * repair.h - the receiver's side of parity
+ *
+ * What came is kept for a while. What did not is worked out as soon as a parity packet allows it.
  */
 #ifndef RCC_WORLD_REPAIR_H
 #define RCC_WORLD_REPAIR_H

@@ -165,8 +165,8 @@ protection_of (const RccWorldSender *s)
     RCC_MAX (s->config.parity_depth, 1) };
 }
 
-/* What the controller's target leaves for media: its own parity goes off, or where it
- * asks for none, what the sender protects itself with all the time. */
+/* What the controller's target leaves for media. Its own parity goes off, or where it asks for
+ * none, what the sender protects itself with all the time. */
 static void
 divide (RccWorldSender *s)
 {

@@ -76,8 +76,8 @@ bool rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *confi
 void rcc_world_sender_clear (RccWorldSender *s);
 
 RccTime rcc_world_sender_next (RccWorldSender *s, RccTime now);
-/* Does what is due and returns the next datagram to put on the link (the caller
- * frees it), NULL when there is none until rcc_world_sender_next(). */
+/* Does what is due and returns the next datagram to put on the link (the caller frees it). NULL:
+ * there is none until rcc_world_sender_next(). */
 RccDatagram *rcc_world_sender_poll (RccWorldSender *s, RccTime now);
 void rcc_world_sender_rtcp (RccWorldSender *s, const uint8_t *data, size_t size,
     RccTime now);

@@ -4,9 +4,8 @@
  *  - a transient (section 5.2) follows a change of more than 10 % (section 6.3 of
  *    the hybrid model); a controller that adjusts by 1 % a report would otherwise
  *    keep the encoder in its transient for ever;
- *  - the burst frame K_B, 13.5 KB at 1 Mbit/s and 30 fps, is kept as that multiple of
- *    B0 (3.24): at 150 kbit/s eight frames of 13.5 KB and nothing could not average
- *    to the target.
+ *  - the burst frame K_B, 13.5 KB at 1 Mbit/s and 30 fps, is kept as that multiple of B0 (3.24).
+ *    At 150 kbit/s eight frames of 13.5 KB and nothing could not average to the target.
  */
 #include "sim/source.h"
 

@@ -109,9 +109,9 @@ typedef struct {
   RccQueueSample *queue;
   size_t n_queue;
   RccTime queue_next, bin_next;
-  /* of a run of more than RCC_WORLD_FINE: bins are so many times longer, and of so many queue
-   * samples, delays, frames and reports one is kept, so that memory has a bound.  1, or a
-   * multiple of 5: bins are whole seconds then */
+  /* of a run of more than RCC_WORLD_FINE: bins are so many times longer. Of so many queue
+   * samples, delays, frames and reports one is kept, so that memory has a bound. 1, or a multiple
+   * of 5: bins are whole seconds then */
   unsigned grain;
   uint64_t seed;
 } RccWorld;
@@ -133,9 +133,9 @@ void rcc_world_run (RccWorld *w);
 /* Notes what is due now; rcc_world_run() does. */
 void rcc_world_sample (RccWorld *w);
 
-/* Over another network, in place of rcc_world_run(): its event loop polls each flow when
- * it is due and after every arrival, and samples every RCC_WORLD_QUEUE_STEP from 0.  The
- * scenario is the network's to apply; there are no RccRenos.  @now never runs backwards. */
+/* Over another network, in place of rcc_world_run(). Its event loop polls each flow when it is
+ * due and after every arrival. It samples every RCC_WORLD_QUEUE_STEP from 0. The scenario is the
+ * network's to apply; there are no RccRenos. @now never runs backwards. */
 void rcc_world_set_network (RccWorld *w, const RccWorldNetwork *network);
 /* Does what is due for flow @i. */
 void rcc_world_poll (RccWorld *w, unsigned i, RccTime now);
@@ -171,12 +171,13 @@ RccLosses rcc_flow_media (const RccFlow *f, RccTime from, RccTime to);
 /* When the breaker opened for good or reduced for the first time; RCC_NEVER: it did not. */
 RccTime rcc_flow_triggered (const RccFlow *f);
 
-/* Rows of samples.csv as tools/report.py reads them.  Of the flow's media packets: offered,
- * unsent, left, lost, late, in core/losses.h's words (late empty: no deadline), and loss,
- * the share lost of those that left in the bin.  Where there is a scheduler or another
- * controller than GCC, further columns: loss-event-rate, equation-bitrate, and for each
- * stream what was offered, sent, received, on time and dropped (by cause) in the bin, in
- * packets, and the mean time in the sender's queue of those sent in it (queue-time, ms). */
+/* Rows of samples.csv as tools/report.py reads them.  Of the flow's media packets they have
+ * offered, unsent, left, lost, late, in core/losses.h's words (late empty: no deadline). And they
+ * have loss, the share lost of those that left in the bin. Where there is a scheduler or another
+ * controller than GCC, there are further columns: loss-event-rate and equation-bitrate. Each
+ * stream has what was offered, sent, received, on time and dropped (by cause) in the bin, in
+ * packets. It also has the mean time in the sender's queue (queue-time, ms) of those sent in the
+ * bin. */
 void rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out);
 
 #endif

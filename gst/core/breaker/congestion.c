@@ -9,9 +9,9 @@
  * - Without a sample of the RTT there is no X, and no verdict.
  * - "The actual sending rate" is that of the same intervals, but no more than what left in the
  *   newest one. So a controller that has slowed down since is not stopped for what it sent
- *   before, while the loss of then is still in the average.
- * draft2014 is the draft of February 2014 as the LTE paper (II) has it: the limit reached
- * in two reports in a row, each with its own loss and RTT.  It believes everything.
+ *   before. The loss of that time is still in the average.
+ * draft2014 is the draft of February 2014 as the LTE paper (II) has it. There the limit is
+ * reached in two reports in a row, each with its own loss and RTT. It believes everything.
  */
 #include "core/breaker/congestion.h"
 

@@ -4,8 +4,8 @@
  * - 4.2, 4.3: intervals are counted per reporting interval, not per packet. A report nearer than
  *   max (100 ms, Tdr / 4) to the last one counted is merged into the interval under way. It is
  *   weighted by the packets it speaks of. So nobody trips it by sending faster.
- * - 4.2: a compound from the stream's own reporter that has room for a block about it, and has
- *   none, says that media does not arrive. Receivers leave a source out two intervals after they
+ * - 4.2: a compound from the stream's own reporter may have room for a block about it, and none.
+ *   That says that media does not arrive. Receivers leave a source out two intervals after they
  *   last heard of it (RFC 3550 6.4). So otherwise real ones would never report MEDIA_TIMEOUT
  *   times that nothing came. Such compounds count once per Tdr.
  * - 4.3: the first block after sending (again) only begins an interval. So does one whose

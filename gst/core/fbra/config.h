@@ -4,9 +4,9 @@
  *
  * Nagy, Singh, Ott and Eggert, "Congestion Control using FEC for Conversational
  * Multimedia Communication" (MMSys'14; arXiv 1310.1582).  The public text has lost most
- * of its numbers.  Sources: S4 the paper's prose, NR a third-party port (net-rl), MP the
- * gst-mprtp controller of 2015 with the paper's vocabulary, TH Singh's thesis and its
- * plots.  "inferred": from those, by us; "ours": not in the paper at all.
+ * of its numbers.  Sources: S4 is the paper's prose, NR a third-party port (net-rl). MP is the
+ * gst-mprtp controller of 2015 with the paper's vocabulary. TH is Singh's thesis and its plots.
+ * "inferred": from those, by us; "ours": not in the paper at all.
  */
 #ifndef RCC_FBRA_CONFIG_H
 #define RCC_FBRA_CONFIG_H
@@ -50,11 +50,11 @@ typedef struct {
   /* reports */
   double recent;                        /* last part of a report that is not transient;
                                          * 0.5: S4 lost the number */
-  /* .interval 100 ms: ours. .interval_rtts 2: AVPF practice. With a report spent on each of
-   * PROBE, UP, the guard below and STAY it gives the 1, 2 and 4 s cycles of TH's plots. .pool
-   * off: S4, a report that comes early means trouble. .early 0.5: inferred from the least that
-   * AVPF dithers to. .silent_intervals 2: inferred from S4's reference to the circuit breaker
-   * draft. .first_timeout 2.5 s: ours, RFC 3550 lets the first report be that late. */
+  /* .interval 100 ms: ours. .interval_rtts 2: AVPF practice. A report is spent on each of PROBE,
+   * UP, the guard below and STAY. So it gives the 1, 2 and 4 s cycles of TH's plots. .pool off:
+   * S4, a report that comes early means trouble. .early 0.5: inferred from the least that AVPF
+   * dithers to. .silent_intervals 2: inferred from S4's reference to the circuit breaker draft.
+   * .first_timeout 2.5 s: ours, RFC 3550 lets the first report be that late. */
   RccReportTimerConfig reports;
   /* rate */
   double undershoot_delta;              /* times (rate - goodput): 2, S4 */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * nada/delay.h - the queuing delay of RFC 8698 5.1.1: above the least one-way delay of a long
- * time, and the smallest of the last 15 packets
+ * nada/delay.h - the queuing delay of RFC 8698 5.1.1
+ *
+ * It is the smallest of the last 15 packets, above the least one-way delay of a long time.
  *
  * The clocks may be apart by anything.  The least delays are kept as RFC 6817 does, one for each
  * tenth of the horizon.  A packet cannot have waited for longer than since it left: then a clock

@@ -26,8 +26,8 @@ void rcc_nada_intervals_packet (RccNadaIntervals *l, bool lost, RccTime sent, Rc
 /* loss_int, packets; 0 before the first loss. */
 double rcc_nada_intervals_mean (const RccNadaIntervals *l);
 
-/* How much of the delay is warped: 1 until loss_exp = @multi_loss * loss_int packets after the
- * last loss, from there in a straight line to 0 within loss_int (4.2). */
+/* How much of the delay is warped (4.2). It is 1 until loss_exp = @multi_loss * loss_int packets
+ * after the last loss. From there it goes in a straight line to 0 within loss_int. */
 double rcc_nada_intervals_warped (const RccNadaIntervals *l, double multi_loss);
 
 #endif

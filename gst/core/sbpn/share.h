@@ -10,8 +10,8 @@
  * So a class that is backlogged throughout a window gets at least its share of what leaves, less
  * rcc_sbpn_share_bound().  The order in which the rest is served does not matter:
  * deficit_limit + L * (1 + 1/1 + 1/2 + .. + 1/(n-1)), L the largest packet, n the classes
- * with a weight.  (What is owed beyond @deficit_limit are cups that are filled by x in all
- * and of which the fullest is emptied by x: then the k fullest hold no more than
+ * with a weight.  (What is owed beyond @deficit_limit are cups. They are filled by x in all, and
+ * the fullest is emptied by x. Then the k fullest hold no more than
  * k * L * (1 + 1/k + .. + 1/(n-1)), by induction from k = n down.)
  */
 #ifndef RCC_SBPN_SHARE_H

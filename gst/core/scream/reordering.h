@@ -3,8 +3,8 @@
  * scream/reordering.h - which missing packets are lost (screamv2 4.2.1.1): those that are still
  * missing a reordering window after feedback of a later one
  *
- * The window is what the last packet took that was reported missing and came all the same, as in
- * RACK (RFC 8985), and at most a smoothed round trip.
+ * As in RACK (RFC 8985), the window is what the last packet took that was reported missing and
+ * came all the same. It is at most a smoothed round trip.
  */
 #ifndef RCC_SCREAM_REORDERING_H
 #define RCC_SCREAM_REORDERING_H

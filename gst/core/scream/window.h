@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * scream/window.h - the reference window of SCReAM v2: losses, CE marks and the queue shrink it,
- * acknowledged bytes let it grow (screamv2 4.2.1.3, 4.2.2, 4.5.2, 4.5.3)
+ * scream/window.h - the reference window of SCReAM v2 (screamv2 4.2.1.3, 4.2.2, 4.5.2, 4.5.3)
+ *
+ * Losses, CE marks and the queue shrink it, acknowledged bytes let it grow.
  */
 #ifndef RCC_SCREAM_WINDOW_H
 #define RCC_SCREAM_WINDOW_H

@@ -71,9 +71,8 @@
  * gst-launch-1.0 videotestsrc num-buffers=60 ! x264enc tune=zerolatency bitrate=500 ! rtpbitrateadapter max-bitrate=2000000 ! rtph264pay ! fakesink
  * ]|
  */
-#include "rtpcc/adapter/adapter.h"
-
 #include "rtpcc/adapter/ratecontrol.h"
+#include "rtpcc/common/elements.h"
 #include "rtpcc/common/event.h"
 #include "rtpcc/common/utils.h"
 
@@ -92,6 +91,10 @@ enum
 };
 
 static GParamSpec *props[N_PROPS];
+
+#define GST_TYPE_RTP_BITRATE_ADAPTER (gst_rtp_bitrate_adapter_get_type ())
+G_DECLARE_FINAL_TYPE (GstRtpBitrateAdapter, gst_rtp_bitrate_adapter, GST,
+    RTP_BITRATE_ADAPTER, GstElement);
 
 struct _GstRtpBitrateAdapter
 {

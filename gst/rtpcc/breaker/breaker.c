@@ -11,8 +11,8 @@
  *   back is cut);
  * * reports say, again and again, that nothing arrives (`media-timeout`: the way there is
  *   cut);
- * * the flow takes more than #GstRtpCircuitBreaker:multiplier times what TCP would get on the
- *   same path, for as long as a controller needs to react (`congestion`);
+ * * for as long as a controller needs to react, the flow takes more than
+ *   #GstRtpCircuitBreaker:multiplier times what TCP would get there (`congestion`);
  * * if asked for by #GstRtpCircuitBreaker:media-usability, nobody can make use of the
  *   media any more (`usability`).
  *
@@ -70,10 +70,11 @@
  *   udpsrc port=5031 ! cb.rtcp_sink cb.rtcp_src ! s.recv_rtcp_sink_0
  * ]|
  */
-#include "rtpcc/breaker/breaker.h"
-
 #include "rtpcc/breaker/monitor.h"
+#include "rtpcc/common/element.h"
+#include "rtpcc/common/elements.h"
 #include "rtpcc/common/pads.h"
+#include "rtpcc/common/rtcppair.h"
 #include "rtpcc/common/session.h"
 #include "rtpcc/common/utils.h"
 
@@ -94,14 +95,16 @@ enum
   PATH_REQUESTED,
 };
 
+#define GST_TYPE_RTP_CIRCUIT_BREAKER (gst_rtp_circuit_breaker_get_type ())
+G_DECLARE_FINAL_TYPE (GstRtpCircuitBreaker, gst_rtp_circuit_breaker, GST,
+    RTP_CIRCUIT_BREAKER, GstRtpCcElement);
+
 struct _GstRtpCircuitBreaker
 {
-  GstRtpCcElement parent;
+  GstRtpCcBreakerMonitor monitor;       /* first: the parent */
 
-  GstRtpCcBreakerMonitor monitor;
-  GstPad *rtcp_sink;            /* borrowed */
+  GstRtpCcRtcpPair *rtcp;
   GstPad *requested_sink;       /* of the second way of RTP; object lock */
-  GstPad *out_sink;             /* requested: outgoing RTCP; object lock */
 };
 
 static GstStaticPadTemplate templates[] = {
@@ -123,23 +126,6 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpCircuitBreaker, gst_rtp_circuit_breaker,
         "rtpcircuitbreaker", 0, "RTP circuit breaker"));
 GST_ELEMENT_REGISTER_DEFINE (rtpcircuitbreaker, "rtpcircuitbreaker",
     GST_RANK_NONE, GST_TYPE_RTP_CIRCUIT_BREAKER);
-
-static RccUpdate
-begin (GstElement * element, RccTime now)
-{
-  return
-      gst_rtp_cc_breaker_monitor_begin (&GST_RTP_CIRCUIT_BREAKER
-      (element)->monitor, now);
-}
-
-static void
-apply (GstElement * element, const RccUpdate * update)
-{
-  gst_rtp_cc_breaker_monitor_apply (&GST_RTP_CIRCUIT_BREAKER (element)->monitor,
-      update);
-}
-
-static const GstRtpCcDriverFuncs driver_funcs = { begin, NULL, apply };
 
 /* --- RTP ------------------------------------------------------------------ */
 
@@ -193,14 +179,11 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
   return refuse (self, source_of (pad), over);
 }
 
-/* With rtcp_sink not linked, what comes to the session we stand beside. */
+/* What comes to the session we stand beside. */
 static void
 hear_session (GstElement * element, GstBuffer * compound)
 {
-  GstRtpCircuitBreaker *self = GST_RTP_CIRCUIT_BREAKER (element);
-
-  if (!gst_pad_is_linked (self->rtcp_sink))
-    gst_rtp_cc_breaker_monitor_rtcp (&self->monitor, compound, FALSE);
+  gst_rtp_cc_rtcp_pair_hear (GST_RTP_CIRCUIT_BREAKER (element)->rtcp, compound);
 }
 
 static gboolean
@@ -235,17 +218,18 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
 /* --- RTCP ----------------------------------------------------------------- */
 
-/* Of the pads with this function those have private data on which ours goes out. */
-static GstFlowReturn
-chain_rtcp (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+static gsize
+hear (GstElement * element, RccBytes compound, gboolean requested,
+    guint32 ntp_middle, RccTime now, guint8 * out, gsize size,
+    RccUpdate * update)
 {
-  GstRtpCircuitBreaker *self = GST_RTP_CIRCUIT_BREAKER (parent);
-  GstFlowReturn flow;
+  RccGate *gate = &GST_RTP_CIRCUIT_BREAKER (element)->monitor.gate->core;
 
-  gst_rtp_cc_breaker_monitor_rtcp (&self->monitor, buffer,
-      gst_pad_get_element_private (pad) != NULL);
-  flow = gst_pad_push (gst_rtp_cc_pad_mate (pad), buffer);
-  return flow == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : flow;
+  if (requested)
+    rcc_gate_rtcp_sent (gate, compound, now);
+  else
+    *update = rcc_gate_rtcp (gate, compound, ntp_middle, now);
+  return 0;
 }
 
 /* --- pads ----------------------------------------------------------------- */
@@ -263,55 +247,36 @@ set_up_rtp (GstRtpCircuitBreaker * self, guint path, GstPad * sink,
   gst_rtp_cc_breaker_monitor_set_pad (&self->monitor, path, sink);
 }
 
-/* What a requested sink pad is kept in: one RTP path and one of outgoing RTCP at a time.
- * A second would be another session, which needs a breaker of its own (RFC 8083 8). */
-static GstPad **
-place_of (GstRtpCircuitBreaker * self, gboolean rtp)
+static GstPad *
+request_rtp (GstRtpCircuitBreaker * self, GstPadTemplate * template,
+    const gchar * wanted)
 {
-  return rtp ? &self->requested_sink : &self->out_sink;
+  GstElement *element = GST_ELEMENT (self);
+  GstPad *sink, *src;
+
+  if (!gst_rtp_cc_claim_pad_pair (element, template, wanted,
+          &self->requested_sink, &sink, &src))
+    return NULL;
+  set_up_rtp (self, PATH_REQUESTED, sink, src);
+  gst_rtp_cc_open_pad_pair (element, sink, src);
+  return sink;
 }
 
-static gboolean
-claim (GstRtpCircuitBreaker * self, gboolean rtp, GstPad * pad)
-{
-  GstPad **place = place_of (self, rtp);
-  gboolean free;
-
-  GST_OBJECT_LOCK (self);
-  free = *place == NULL;
-  if (free)
-    *place = pad;
-  GST_OBJECT_UNLOCK (self);
-  return free;
-}
-
+/* One RTP path and one of outgoing RTCP at a time. A second would be another session, which
+ * needs a breaker of its own (RFC 8083 8). */
 static GstPad *
 request_new_pad (GstElement * element, GstPadTemplate * template,
     const gchar * wanted, const GstCaps * caps)
 {
   GstRtpCircuitBreaker *self = GST_RTP_CIRCUIT_BREAKER (element);
-  const gboolean rtp =
-      g_str_has_prefix (GST_PAD_TEMPLATE_NAME_TEMPLATE (template), "rtp_");
-  GstPad *sink, *src;
+  const gchar *pattern = GST_PAD_TEMPLATE_NAME_TEMPLATE (template);
+  GstPad *sink = g_str_has_prefix (pattern, "rtp_")
+      ? request_rtp (self, template, wanted)
+      : gst_rtp_cc_rtcp_pair_request (self->rtcp, template, wanted);
 
-  if (!gst_rtp_cc_make_pad_pair (element, template, wanted, &sink, &src))
-    return NULL;
-  if (!claim (self, rtp, sink)) {
+  if (!sink)
     GST_WARNING_OBJECT (self, "no second %s: one element is for one session",
-        GST_PAD_NAME (sink));
-    gst_object_unref (sink);
-    gst_object_unref (src);
-    return NULL;
-  }
-  if (rtp) {
-    set_up_rtp (self, PATH_REQUESTED, sink, src);
-  } else {
-    gst_pad_set_element_private (sink, self);
-    gst_pad_set_chain_function (sink, GST_DEBUG_FUNCPTR (chain_rtcp));
-  }
-  gst_pad_set_active (src, TRUE);
-  gst_pad_set_active (sink, TRUE);
-  gst_rtp_cc_add_pad_pair (element, sink, src);
+        wanted ? wanted : pattern);
   return sink;
 }
 
@@ -319,20 +284,15 @@ static void
 release_pad (GstElement * element, GstPad * pad)
 {
   GstRtpCircuitBreaker *self = GST_RTP_CIRCUIT_BREAKER (element);
-  GstPad *src = gst_rtp_cc_pad_mate (pad);
-  const gboolean rtp = pad == self->requested_sink;
 
+  if (pad != self->requested_sink) {
+    gst_rtp_cc_rtcp_pair_release (self->rtcp, pad);
+    return;
+  }
   gst_pad_set_active (pad, FALSE);
-  gst_pad_set_active (src, FALSE);
-  if (rtp)
-    gst_rtp_cc_breaker_monitor_set_pad (&self->monitor, PATH_REQUESTED, NULL);
-  gst_object_ref (pad);         /* until its place is free: no other pad is this one */
-  gst_element_remove_pad (element, src);
-  gst_element_remove_pad (element, pad);
-  GST_OBJECT_LOCK (self);
-  *place_of (self, rtp) = NULL;
-  GST_OBJECT_UNLOCK (self);
-  gst_object_unref (pad);
+  gst_pad_set_active (source_of (pad), FALSE);
+  gst_rtp_cc_breaker_monitor_set_pad (&self->monitor, PATH_REQUESTED, NULL);
+  gst_rtp_cc_close_pad_pair (element, &self->requested_sink, pad);
 }
 
 /* --- the object ----------------------------------------------------------- */
@@ -343,45 +303,15 @@ reset (GstRtpCircuitBreaker * self)
   return gst_rtp_cc_breaker_monitor_reset (&self->monitor);
 }
 
-static GstRtpCcBreakerMonitor *
-monitor_of (gpointer element)
-{
-  return &GST_RTP_CIRCUIT_BREAKER (element)->monitor;
-}
-
-static RccUpdate
-adjust (GstRtpCcElement * element, RccTime now)
-{
-  return gst_rtp_cc_breaker_monitor_adjust (monitor_of (element), now);
-}
-
-static void
-add_stats (GstRtpCcElement * element, GstStructure * stats, GstClockTime now)
-{
-  gst_rtp_cc_breaker_monitor_stats (monitor_of (element), now, stats);
-}
-
 static gboolean
 get (GstRtpCcElement * element, guint id, GValue * value)
 {
   if (id != PROP_STATE)
     return FALSE;
   GST_OBJECT_LOCK (element);
-  g_value_set_enum (value, monitor_of (element)->state);
+  g_value_set_enum (value, ((GstRtpCcBreakerMonitor *) element)->state);
   GST_OBJECT_UNLOCK (element);
   return TRUE;
-}
-
-static void
-stopping (GstRtpCcElement * element)
-{
-  gst_rtp_cc_breaker_monitor_stopping (monitor_of (element));
-}
-
-static void
-stopped (GstRtpCcElement * element)
-{
-  gst_rtp_cc_breaker_monitor_stopped (monitor_of (element));
 }
 
 static GstStateChangeReturn
@@ -392,15 +322,19 @@ change_state (GstElement * element, GstStateChange transition)
       transition);
 
   if (transition == GST_STATE_CHANGE_READY_TO_NULL)
-    gst_rtp_cc_breaker_monitor_forget (monitor_of (element));
+    gst_rtp_cc_breaker_monitor_forget (&GST_RTP_CIRCUIT_BREAKER
+        (element)->monitor);
   return ret;
 }
 
 static void
 finalize (GObject * object)
 {
-  gst_rtp_cc_driver_stop (GST_RTP_CC_ELEMENT (object)->driver);
-  gst_rtp_cc_breaker_monitor_clear (monitor_of (object));
+  GstRtpCircuitBreaker *self = GST_RTP_CIRCUIT_BREAKER (object);
+
+  gst_rtp_cc_driver_stop (self->monitor.parent.driver);
+  gst_rtp_cc_rtcp_pair_free (self->rtcp);
+  gst_rtp_cc_breaker_monitor_clear (&self->monitor);
   G_OBJECT_CLASS (gst_rtp_circuit_breaker_parent_class)->finalize (object);
 }
 
@@ -411,15 +345,12 @@ gst_rtp_circuit_breaker_init (GstRtpCircuitBreaker * self)
   GstPad *sink = gst_pad_new_from_static_template (&templates[0], "sink");
   GstPad *src = gst_pad_new_from_static_template (&templates[1], "src");
 
-  self->rtcp_sink =
-      gst_pad_new_from_static_template (&templates[2], "rtcp_sink");
-  gst_rtp_cc_breaker_monitor_init (&self->monitor, &self->parent, &driver_funcs,
-      prop_state);
+  gst_rtp_cc_breaker_monitor_init (&self->monitor, prop_state);
   set_up_rtp (self, PATH_STATIC, sink, src);
   gst_rtp_cc_add_pad_pair (element, sink, src);
-  gst_pad_set_chain_function (self->rtcp_sink, GST_DEBUG_FUNCPTR (chain_rtcp));
-  gst_rtp_cc_add_pad_pair (element, self->rtcp_sink,
-      gst_pad_new_from_static_template (&templates[3], "rtcp_src"));
+  self->rtcp =
+      gst_rtp_cc_rtcp_pair_new (element, &templates[2], &templates[3],
+      self->monitor.parent.driver, hear, NULL);
 }
 
 static void
@@ -461,13 +392,9 @@ gst_rtp_circuit_breaker_class_init (GstRtpCircuitBreakerClass * klass)
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
 
-  base->settings = &gst_rtp_cc_breaker_settings;
+  gst_rtp_cc_breaker_monitor_class_init (base);
   base->stats_name = "application/x-rtp-circuit-breaker-stats";
-  base->stats = add_stats;
-  base->adjust = adjust;
   base->get = get;
-  base->stopping = stopping;
-  base->stopped = stopped;
   /**
    * GstRtpCircuitBreaker:stats:
    *

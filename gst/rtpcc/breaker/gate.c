@@ -52,18 +52,6 @@ gst_rtp_cc_breaker_gate_list (GstRtpCcBreakerGate * f, GstBufferList * list,
   return kept;
 }
 
-/* --- RTCP ----------------------------------------------------------------- */
-
-RccUpdate
-gst_rtp_cc_breaker_gate_rtcp (GstRtpCcBreakerGate * f, RccBytes compound,
-    gboolean ours, RccTime now)
-{
-  if (!ours)
-    return rcc_gate_rtcp (&f->core, compound, gst_rtp_cc_ntp_now (), now);
-  rcc_gate_rtcp_sent (&f->core, compound, now);
-  return rcc_nothing ();
-}
-
 /* --- what is said --------------------------------------------------------- */
 
 guint

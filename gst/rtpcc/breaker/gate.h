@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * breaker/gate.h - buffers and RTCP bytes as the circuit breaker's core sees them, and
+ * breaker/gate.h - buffers as the circuit breaker's core sees them, and
  * what it says as targets and stats
  *
  * No lock, clock or pad: rtpcircuitbreaker calls this with its driver's lock held.
@@ -26,9 +26,6 @@ gboolean gst_rtp_cc_breaker_gate_buffer (GstRtpCcBreakerGate *f, GstBuffer *buff
 /* The same for a list: NULL if all of it leaves, otherwise what does. */
 GstBufferList *gst_rtp_cc_breaker_gate_list (GstRtpCcBreakerGate *f, GstBufferList *list,
     RccTime now, RccUpdate *update);
-/* A compound comes in, or one of ours (@ours) goes out. */
-RccUpdate gst_rtp_cc_breaker_gate_rtcp (GstRtpCcBreakerGate *f, RccBytes compound, gboolean ours,
-    RccTime now);
 
 /* The bitrates to ask for: of all streams, and in @streams (RCC_BREAKER_STREAMS of them) of those
  * that are asked for less. Returns how many. */

@@ -6,12 +6,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_circuit_breaker_debug);
 
 GST_RTP_CC_DEFINE_GET_SETTINGS (GstRtpCcBreakerSettings)
 
-static GstRtpCcDriver *
-driver_of (const GstRtpCcBreakerMonitor * g)
-{
-  return g->element->driver;
-}
-
 /* --- a life of the core --------------------------------------------------- */
 
 /* What is left of the interval for which reset() is refused, while stopped; with the
@@ -43,10 +37,11 @@ reason_still (GstRtpCcBreakerMonitor * g)
 
 /* What is open stays so over a restart until the interval that opened it has gone by. RFC 8083
  * 4.5 wants restarts limited where nobody knows whether a human or a script restarts. */
-RccUpdate
-gst_rtp_cc_breaker_monitor_begin (GstRtpCcBreakerMonitor * g, RccTime now)
+static RccUpdate
+begin (GstElement * element, RccTime now)
 {
-  const GstRtpCcBreakerSettings settings = get_settings (g->element);
+  GstRtpCcBreakerMonitor *g = (GstRtpCcBreakerMonitor *) element;
+  const GstRtpCcBreakerSettings settings = get_settings (g);
   const RccBreakerConfig config =
       gst_rtp_cc_breaker_settings_config (&settings);
   const GstClockTime held = held_locked (g);
@@ -61,55 +56,58 @@ gst_rtp_cc_breaker_monitor_begin (GstRtpCcBreakerMonitor * g, RccTime now)
   .changed = RCC_TARGET,.reason = reason_still (g)};
 }
 
-void
-gst_rtp_cc_breaker_monitor_stopping (GstRtpCcBreakerMonitor * g)
+static void
+stopping (GstRtpCcElement * element)
 {
-  const GstClockTime now = gst_rtp_cc_driver_now (driver_of (g));
+  GstRtpCcBreakerMonitor *g = (GstRtpCcBreakerMonitor *) element;
+  const GstClockTime now = gst_rtp_cc_driver_now (g->parent.driver);
   GstClockTime time;
-  GstClock *clock = gst_rtp_cc_driver_clock (driver_of (g), now, &time);
+  GstClock *clock = gst_rtp_cc_driver_clock (g->parent.driver, now, &time);
 
-  gst_rtp_cc_driver_lock (driver_of (g));
+  gst_rtp_cc_driver_lock (g->parent.driver);
   gst_clear_object (&g->held.clock);
   g->held.clock = clock;
   g->held.time = time;
   g->held.now = now;
   g->held.left = 0;
-  gst_rtp_cc_driver_unlock (driver_of (g));
+  gst_rtp_cc_driver_unlock (g->parent.driver);
 }
 
-/* It may have opened meanwhile. */
-void
-gst_rtp_cc_breaker_monitor_stopped (GstRtpCcBreakerMonitor * g)
+/* It may have opened meanwhile; all but that is forgotten. */
+static void
+stopped (GstRtpCcElement * element)
 {
-  gst_rtp_cc_driver_lock (driver_of (g));
+  GstRtpCcBreakerMonitor *g = (GstRtpCcBreakerMonitor *) element;
+
+  gst_rtp_cc_driver_lock (g->parent.driver);
   g->held.left = rcc_breaker_retry_after (&g->gate->core.breaker, g->held.now);
   if (g->held.left == 0)
     gst_clear_object (&g->held.clock);
-  gst_rtp_cc_driver_unlock (driver_of (g));
+  gst_rtp_cc_driver_unlock (g->parent.driver);
   gst_rtp_cc_breaker_notifier_forget (&g->notifier);
 }
 
 void
 gst_rtp_cc_breaker_monitor_forget (GstRtpCcBreakerMonitor * g)
 {
-  const GstRtpCcBreakerSettings settings = get_settings (g->element);
+  const GstRtpCcBreakerSettings settings = get_settings (g);
   const RccBreakerConfig config =
       gst_rtp_cc_breaker_settings_config (&settings);
   gboolean changed;
 
-  gst_rtp_cc_driver_lock (driver_of (g));
+  gst_rtp_cc_driver_lock (g->parent.driver);
   rcc_gate_start (&g->gate->core, &config, 0, 0);
   g->gate->clock_rate = 0;
   g->reported = 0;
   gst_clear_object (&g->held.clock);
-  gst_rtp_cc_driver_unlock (driver_of (g));
-  GST_OBJECT_LOCK (g->element);
+  gst_rtp_cc_driver_unlock (g->parent.driver);
+  GST_OBJECT_LOCK (g);
   changed = g->state != RCC_BREAKER_CLOSED;
   g->state = RCC_BREAKER_CLOSED;
   g->complained = FALSE;
-  GST_OBJECT_UNLOCK (g->element);
+  GST_OBJECT_UNLOCK (g);
   if (changed)
-    g_object_notify_by_pspec (G_OBJECT (g->element), g->state_pspec);
+    g_object_notify_by_pspec (G_OBJECT (g), g->state_pspec);
 }
 
 /* --- what the core says --------------------------------------------------- */
@@ -119,7 +117,7 @@ next_event (GstRtpCcBreakerMonitor * g, RccBreakerEvent * event,
     GstClockTime * retry_after)
 {
   const RccBreaker *b = &g->gate->core.breaker;
-  const GstClockTime now = gst_rtp_cc_driver_lock (driver_of (g));
+  const GstClockTime now = gst_rtp_cc_driver_lock (g->parent.driver);
   const gboolean is_new = g->reported != b->n_events;
 
   if (is_new) {
@@ -129,7 +127,7 @@ next_event (GstRtpCcBreakerMonitor * g, RccBreakerEvent * event,
     *retry_after = now == GST_CLOCK_TIME_NONE ? event->interval
         : rcc_breaker_retry_after (b, now);
   }
-  gst_rtp_cc_driver_unlock (driver_of (g));
+  gst_rtp_cc_driver_unlock (g->parent.driver);
   return is_new;
 }
 
@@ -141,18 +139,18 @@ gst_rtp_cc_breaker_monitor_complain (GstRtpCcBreakerMonitor * g)
   const gchar *reason;
   gboolean first;
 
-  GST_OBJECT_LOCK (g->element);
+  GST_OBJECT_LOCK (g);
   first = !g->complained;
   g->complained = TRUE;
-  GST_OBJECT_UNLOCK (g->element);
+  GST_OBJECT_UNLOCK (g);
   if (!first)
     return;
-  now = gst_rtp_cc_driver_lock (driver_of (g));
+  now = gst_rtp_cc_driver_lock (g->parent.driver);
   reason = g->gate->core.breaker.reason_name;
   retry_after = now == GST_CLOCK_TIME_NONE ? 0
       : rcc_breaker_retry_after (&g->gate->core.breaker, now);
-  gst_rtp_cc_driver_unlock (driver_of (g));
-  GST_ELEMENT_ERROR (g->element, RESOURCE, FAILED,
+  gst_rtp_cc_driver_unlock (g->parent.driver);
+  GST_ELEMENT_ERROR (g, RESOURCE, FAILED,
       ("The RTP circuit breaker stopped this call: %s. Try again in %"
           G_GUINT64_FORMAT " s at the earliest.", reason,
           (retry_after + GST_SECOND - 1) / GST_SECOND), (NULL));
@@ -165,19 +163,19 @@ tell_upstream (GstRtpCcBreakerMonitor * g, const gchar * reason)
   gboolean again;
   guint n;
 
-  gst_rtp_cc_driver_lock (driver_of (g));
+  gst_rtp_cc_driver_lock (g->parent.driver);
   n = gst_rtp_cc_breaker_gate_targets (g->gate, &all, streams);
   again = g->again;
   g->again = FALSE;
-  gst_rtp_cc_driver_unlock (driver_of (g));
+  gst_rtp_cc_driver_unlock (g->parent.driver);
   gst_rtp_cc_breaker_notifier_targets (&g->notifier, all, streams, n, reason,
       again);
 }
 
-void
-gst_rtp_cc_breaker_monitor_apply (GstRtpCcBreakerMonitor * g,
-    const RccUpdate * update)
+static void
+apply (GstElement * element, const RccUpdate * update)
 {
+  GstRtpCcBreakerMonitor *g = (GstRtpCcBreakerMonitor *) element;
   RccBreakerEvent event;
   GstClockTime retry_after;
   RccBreakerState state;
@@ -185,19 +183,19 @@ gst_rtp_cc_breaker_monitor_apply (GstRtpCcBreakerMonitor * g,
       GST_RTP_CIRCUIT_BREAKER_ERROR;
   gboolean changed, blown;
 
-  gst_rtp_cc_driver_lock (driver_of (g));
+  gst_rtp_cc_driver_lock (g->parent.driver);
   state = g->gate->core.breaker.state;
   blown = rcc_gate_is_shut (&g->gate->core);
-  gst_rtp_cc_driver_unlock (driver_of (g));
-  GST_OBJECT_LOCK (g->element);
+  gst_rtp_cc_driver_unlock (g->parent.driver);
+  GST_OBJECT_LOCK (g);
   changed = g->state != state;
   g->state = state;
   if (!blown)
     g->complained = FALSE;
-  GST_OBJECT_UNLOCK (g->element);
+  GST_OBJECT_UNLOCK (g);
   tell_upstream (g, update->reason);
   if (changed)
-    g_object_notify_by_pspec (G_OBJECT (g->element), g->state_pspec);
+    g_object_notify_by_pspec (G_OBJECT (g), g->state_pspec);
   while (next_event (g, &event, &retry_after))
     gst_rtp_cc_breaker_notifier_post (&g->notifier, &event, retry_after, FALSE);
   if (blown && error)
@@ -246,7 +244,7 @@ gst_rtp_cc_breaker_monitor_buffer (GstRtpCcBreakerMonitor * g,
 {
   Passing p = {.monitor = g,.buffer = buffer,.passes = TRUE };
 
-  gst_rtp_cc_driver_call (driver_of (g), pass_call, &p);
+  gst_rtp_cc_driver_call (g->parent.driver, pass_call, &p);
   *over = p.over;
   return p.passes;
 }
@@ -257,7 +255,7 @@ gst_rtp_cc_breaker_monitor_list (GstRtpCcBreakerMonitor * g,
 {
   Passing p = {.monitor = g,.list = *list,.passes = TRUE };
 
-  gst_rtp_cc_driver_call (driver_of (g), pass_call, &p);
+  gst_rtp_cc_driver_call (g->parent.driver, pass_call, &p);
   if (G_UNLIKELY (p.kept)) {
     gst_buffer_list_unref (*list);
     *list = p.kept;
@@ -271,57 +269,26 @@ gst_rtp_cc_breaker_monitor_set_pad (GstRtpCcBreakerMonitor * g, guint path,
     GstPad * sink)
 {
   gst_rtp_cc_target_aggregator_set_pad (g->notifier.aggregators[path], sink);
-  gst_rtp_cc_driver_lock (driver_of (g));
+  gst_rtp_cc_driver_lock (g->parent.driver);
   g->unheard = TRUE;            /* it is linked to nobody yet */
-  gst_rtp_cc_driver_unlock (driver_of (g));
+  gst_rtp_cc_driver_unlock (g->parent.driver);
 }
 
 void
 gst_rtp_cc_breaker_monitor_set_clock_rate (GstRtpCcBreakerMonitor * g,
     gint rate)
 {
-  gst_rtp_cc_driver_lock (driver_of (g));
+  gst_rtp_cc_driver_lock (g->parent.driver);
   g->gate->clock_rate = (guint) MAX (rate, 0);
-  gst_rtp_cc_driver_unlock (driver_of (g));
+  gst_rtp_cc_driver_unlock (g->parent.driver);
 }
 
 void
 gst_rtp_cc_breaker_monitor_ended (GstRtpCcBreakerMonitor * g)
 {
-  gst_rtp_cc_driver_lock (driver_of (g));
+  gst_rtp_cc_driver_lock (g->parent.driver);
   rcc_breaker_ended (&g->gate->core.breaker);
-  gst_rtp_cc_driver_unlock (driver_of (g));
-}
-
-typedef struct
-{
-  GstRtpCcBreakerMonitor *monitor;
-  RccBytes compound;
-  gboolean ours;                /* we send it */
-} Rtcp;
-
-static RccUpdate
-hear_call (RccSender * sender, RccTime now, gpointer user_data)
-{
-  const Rtcp *r = user_data;
-
-  return gst_rtp_cc_breaker_gate_rtcp (r->monitor->gate, r->compound, r->ours,
-      now);
-}
-
-void
-gst_rtp_cc_breaker_monitor_rtcp (GstRtpCcBreakerMonitor * g,
-    GstBuffer * compound, gboolean ours)
-{
-  Rtcp r = {.monitor = g,.ours = ours };
-  GstMapInfo info;
-
-  if (!gst_buffer_map (compound, &info, GST_MAP_READ))
-    return;
-  r.compound = (RccBytes) {
-  info.data, info.size};
-  gst_rtp_cc_driver_call (driver_of (g), hear_call, &r);
-  gst_buffer_unmap (compound, &info);
+  gst_rtp_cc_driver_unlock (g->parent.driver);
 }
 
 /* --- what the application says -------------------------------------------- */
@@ -329,7 +296,7 @@ gst_rtp_cc_breaker_monitor_rtcp (GstRtpCcBreakerMonitor * g,
 GstRtpCircuitBreakerAction
 gst_rtp_cc_breaker_monitor_action (GstRtpCcBreakerMonitor * g)
 {
-  return get_settings (g->element).action;
+  return get_settings (g).action;
 }
 
 typedef struct
@@ -365,23 +332,24 @@ gst_rtp_cc_breaker_monitor_reset (GstRtpCcBreakerMonitor * g)
   RccBreakerEvent last = { 0 };
   GstClockTime now, retry_after;
 
-  gst_rtp_cc_driver_call (driver_of (g), reset_call, &r);
-  now = gst_rtp_cc_driver_lock (driver_of (g));
+  gst_rtp_cc_driver_call (g->parent.driver, reset_call, &r);
+  now = gst_rtp_cc_driver_lock (g->parent.driver);
   if (b->n_events > 0)
     last = b->events[(b->n_events - 1) % RCC_BREAKER_EVENTS];
   retry_after = retry_after_locked (g, now);
   if (!r.runs)
     r.done = retry_after == 0;
-  gst_rtp_cc_driver_unlock (driver_of (g));
+  gst_rtp_cc_driver_unlock (g->parent.driver);
   if (!r.done)
     gst_rtp_cc_breaker_notifier_post (&g->notifier, &last, retry_after, TRUE);
   return r.done;
 }
 
-RccUpdate
-gst_rtp_cc_breaker_monitor_adjust (GstRtpCcBreakerMonitor * g, RccTime now)
+static RccUpdate
+adjust (GstRtpCcElement * element, RccTime now)
 {
-  const GstRtpCcBreakerSettings settings = get_settings (g->element);
+  GstRtpCcBreakerMonitor *g = (GstRtpCcBreakerMonitor *) element;
+  const GstRtpCcBreakerSettings settings = get_settings (g);
   const RccBreakerConfig config =
       gst_rtp_cc_breaker_settings_config (&settings);
 
@@ -392,10 +360,10 @@ gst_rtp_cc_breaker_monitor_adjust (GstRtpCcBreakerMonitor * g, RccTime now)
   .changed = RCC_TARGET,.reason = "circuit breaker: settings"};
 }
 
-void
-gst_rtp_cc_breaker_monitor_stats (GstRtpCcBreakerMonitor * g, GstClockTime now,
-    GstStructure * stats)
+static void
+add_stats (GstRtpCcElement * element, GstStructure * stats, GstClockTime now)
 {
+  GstRtpCcBreakerMonitor *g = (GstRtpCcBreakerMonitor *) element;
   const RccTime heard = g->gate->core.breaker.heard;
   const gboolean unknown = now == GST_CLOCK_TIME_NONE || heard == RCC_NEVER;
 
@@ -405,23 +373,33 @@ gst_rtp_cc_breaker_monitor_stats (GstRtpCcBreakerMonitor * g, GstClockTime now,
 
 /* --- the object ----------------------------------------------------------- */
 
+static const GstRtpCcDriverFuncs driver_funcs = { begin, NULL, apply };
+
+void
+gst_rtp_cc_breaker_monitor_class_init (GstRtpCcElementClass * klass)
+{
+  klass->settings = &gst_rtp_cc_breaker_settings;
+  klass->stats = add_stats;
+  klass->adjust = adjust;
+  klass->stopping = stopping;
+  klass->stopped = stopped;
+}
+
 void
 gst_rtp_cc_breaker_monitor_init (GstRtpCcBreakerMonitor * g,
-    GstRtpCcElement * element, const GstRtpCcDriverFuncs * funcs,
     GParamSpec * state_pspec)
 {
   const GstRtpCcBreakerSettings *settings =
-      gst_rtp_cc_element_init_settings (element);
+      gst_rtp_cc_element_init_settings (&g->parent);
   const RccBreakerConfig config = gst_rtp_cc_breaker_settings_config (settings);
 
-  g->element = element;
   g->state_pspec = state_pspec;
   g->gate = g_new0 (GstRtpCcBreakerGate, 1);
   rcc_gate_init (&g->gate->core, g_realloc);
   rcc_gate_start (&g->gate->core, &config, 0, 0);
-  gst_rtp_cc_element_init_driver (element, &g->gate->core.breaker.sender,
-      funcs);
-  gst_rtp_cc_breaker_notifier_init (&g->notifier, GST_ELEMENT (element));
+  gst_rtp_cc_element_init_driver (&g->parent, &g->gate->core.breaker.sender,
+      &driver_funcs);
+  gst_rtp_cc_breaker_notifier_init (&g->notifier, GST_ELEMENT (g));
 }
 
 void

@@ -17,7 +17,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  GstRtpCcElement *element;     /* whose settings, driver, bus and object lock it uses */
+  GstRtpCcElement parent;       /* first: hooks of its class are given this */
   GParamSpec *state_pspec;      /* for its notify */
   GstRtpCcBreakerNotifier notifier; /* apply()'s */
 
@@ -37,18 +37,14 @@ typedef struct {
   } held;
 } GstRtpCcBreakerMonitor;
 
-/* Makes the element's driver; @funcs call _begin() and _apply(). */
-void gst_rtp_cc_breaker_monitor_init (GstRtpCcBreakerMonitor *g, GstRtpCcElement *element,
-    const GstRtpCcDriverFuncs *funcs, GParamSpec *state_pspec);
+/* In class_init: the settings, and the hooks that are the monitor's alone. */
+void gst_rtp_cc_breaker_monitor_class_init (GstRtpCcElementClass *klass);
+/* Makes the settings and the driver. */
+void gst_rtp_cc_breaker_monitor_init (GstRtpCcBreakerMonitor *g, GParamSpec *state_pspec);
 /* With the driver stopped. */
 void gst_rtp_cc_breaker_monitor_clear (GstRtpCcBreakerMonitor *g);
-RccUpdate gst_rtp_cc_breaker_monitor_begin (GstRtpCcBreakerMonitor *g, RccTime now);
-void gst_rtp_cc_breaker_monitor_apply (GstRtpCcBreakerMonitor *g, const RccUpdate *update);
 
-/* PAUSED to READY, before and behind the driver: forgets all but what is open.  READY to
- * NULL: that too. */
-void gst_rtp_cc_breaker_monitor_stopping (GstRtpCcBreakerMonitor *g);
-void gst_rtp_cc_breaker_monitor_stopped (GstRtpCcBreakerMonitor *g);
+/* READY to NULL: forgets what is open, too. */
 void gst_rtp_cc_breaker_monitor_forget (GstRtpCcBreakerMonitor *g);
 
 /* Way @path of RTP begins at @sink; NULL: it is gone. */
@@ -62,20 +58,12 @@ gboolean gst_rtp_cc_breaker_monitor_buffer (GstRtpCcBreakerMonitor *g, GstBuffer
 /* Leaves in @list what may leave, at least one buffer when TRUE. */
 gboolean gst_rtp_cc_breaker_monitor_list (GstRtpCcBreakerMonitor *g, GstBufferList **list,
     gboolean *over);
-/* A compound comes in, or goes out (@ours). */
-void gst_rtp_cc_breaker_monitor_rtcp (GstRtpCcBreakerMonitor *g, GstBuffer *compound,
-    gboolean ours);
 /* Before GST_FLOW_ERROR: the error message, if it has not been posted. */
 void gst_rtp_cc_breaker_monitor_complain (GstRtpCcBreakerMonitor *g);
 
 GstRtpCircuitBreakerAction gst_rtp_cc_breaker_monitor_action (GstRtpCcBreakerMonitor *g);
-/* With the core locked: the settings are others. */
-RccUpdate gst_rtp_cc_breaker_monitor_adjust (GstRtpCcBreakerMonitor *g, RccTime now);
 /* FALSE, with a message: refused. */
 gboolean gst_rtp_cc_breaker_monitor_reset (GstRtpCcBreakerMonitor *g);
-/* With the core locked; @now: NONE while stopped. */
-void gst_rtp_cc_breaker_monitor_stats (GstRtpCcBreakerMonitor *g, GstClockTime now,
-    GstStructure *stats);
 
 G_END_DECLS
 #endif

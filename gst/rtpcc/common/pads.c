@@ -9,20 +9,25 @@ gst_rtp_cc_pad_mate (GstPad * pad)
   return g_object_get_data (G_OBJECT (pad), "rtpcc-mate");
 }
 
+GstIterator *
+gst_rtp_cc_only_link (GstPad * pad)
+{
+  GValue value = G_VALUE_INIT;
+  GstIterator *it;
+
+  g_value_init (&value, GST_TYPE_PAD);
+  g_value_set_object (&value, pad);
+  it = gst_iterator_new_single (GST_TYPE_PAD, &value);
+  g_value_unset (&value);
+  return it;
+}
+
 static GstIterator *
 internal_links (GstPad * pad, GstObject * parent)
 {
   GstPad *mate = gst_rtp_cc_pad_mate (pad);
-  GValue value = G_VALUE_INIT;
-  GstIterator *it;
 
-  if (!mate)
-    return NULL;
-  g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value, mate);
-  it = gst_iterator_new_single (GST_TYPE_PAD, &value);
-  g_value_unset (&value);
-  return it;
+  return mate ? gst_rtp_cc_only_link (mate) : NULL;
 }
 
 void
@@ -63,24 +68,79 @@ sink_name (const gchar * pattern, const gchar * wanted)
   return g_strdup (wanted);
 }
 
-gboolean
-gst_rtp_cc_make_pad_pair (GstElement * element, GstPadTemplate * templ,
+static GstPadTemplate *
+template_of (GstElement * element, const gchar * name)
+{
+  return gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (element),
+      name);
+}
+
+static gboolean
+make_pad_pair (GstElement * element, GstPadTemplate * templ,
     const gchar * wanted, GstPad ** sink, GstPad ** src)
 {
   const gchar *pattern = GST_PAD_TEMPLATE_NAME_TEMPLATE (templ);
-  gchar *name = sink_name (pattern, wanted), *src_name, *src_pattern;
+  g_autofree gchar *name = sink_name (pattern, wanted);
+  g_autofree gchar *src_name = NULL, *src_pattern = NULL;
 
   if (!name)
     return FALSE;
   src_name = source_name (name);
   src_pattern = source_name (pattern);
   *sink = gst_pad_new_from_template (templ, name);
-  *src = gst_pad_new_from_template (gst_element_class_get_pad_template
-      (GST_ELEMENT_GET_CLASS (element), src_pattern), src_name);
-  g_free (name);
-  g_free (src_name);
-  g_free (src_pattern);
+  *src = gst_pad_new_from_template (template_of (element, src_pattern),
+      src_name);
   return TRUE;
+}
+
+gboolean
+gst_rtp_cc_claim_pad_pair (GstElement * element, GstPadTemplate * templ,
+    const gchar * wanted, GstPad ** place, GstPad ** sink, GstPad ** src)
+{
+  gboolean is_free;
+
+  if (!make_pad_pair (element, templ, wanted, sink, src))
+    return FALSE;
+  GST_OBJECT_LOCK (element);
+  is_free = *place == NULL;
+  if (is_free)
+    *place = *sink;
+  GST_OBJECT_UNLOCK (element);
+  if (is_free)
+    return TRUE;
+  gst_object_unref (*sink);
+  gst_object_unref (*src);
+  return FALSE;
+}
+
+void
+gst_rtp_cc_open_pad_pair (GstElement * element, GstPad * sink, GstPad * src)
+{
+  gst_pad_set_active (src, TRUE);
+  gst_pad_set_active (sink, TRUE);
+  gst_rtp_cc_add_pad_pair (element, sink, src);
+}
+
+void
+gst_rtp_cc_close_pad_pair (GstElement * element, GstPad ** place, GstPad * sink)
+{
+  GstPad *src = gst_rtp_cc_pad_mate (sink);
+  gboolean is_there;
+
+  GST_OBJECT_LOCK (element);
+  is_there = *place == sink;
+  GST_OBJECT_UNLOCK (element);
+  if (!is_there)
+    return;
+  gst_pad_set_active (sink, FALSE);
+  gst_pad_set_active (src, FALSE);
+  gst_object_ref (sink);        /* until its place is free: no other pad is this one */
+  gst_element_remove_pad (element, src);
+  gst_element_remove_pad (element, sink);
+  GST_OBJECT_LOCK (element);
+  *place = NULL;
+  GST_OBJECT_UNLOCK (element);
+  gst_object_unref (sink);
 }
 
 /* --- other names ---------------------------------------------------------- */
@@ -97,13 +157,6 @@ rename_pad (GstElement * element, GstPad * pad, const gchar * name,
   g_object_set (pad, "template", templ, NULL);
   gst_element_add_pad (element, pad);
   gst_object_unref (pad);
-}
-
-static GstPadTemplate *
-template_of (GstElement * element, const gchar * name)
-{
-  return gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (element),
-      name);
 }
 
 GstPad *

@@ -13,7 +13,7 @@ struct _GstRtpCcRtcpPair
   GstRtpCcRtcpHear hear;
   RccReports *reports;          /* behind the driver's lock */
   GstPad *sink;                 /* rtcp_sink, borrowed; NULL: none */
-  GstPad *requested_sink, *requested_src;       /* the element's object lock */
+  GstPad *requested;            /* the second pair's sink; the element's object lock */
 };
 
 typedef struct
@@ -79,7 +79,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpCcRtcpPair *pair = gst_pad_get_element_private (pad);
   GstPad *src = gst_rtp_cc_pad_mate (pad);
-  Passing p = {.pair = pair,.requested = pad == pair->requested_sink };
+  Passing p = {.pair = pair,.requested = pad == pair->requested };
   GstFlowReturn flow;
 
   hear_buffer (pair, buffer, &p);
@@ -91,11 +91,10 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 }
 
 static void
-add_pads (GstRtpCcRtcpPair * pair, GstPad * sink, GstPad * src)
+set_up (GstRtpCcRtcpPair * pair, GstPad * sink)
 {
   gst_pad_set_element_private (sink, pair);
   gst_pad_set_chain_function (sink, GST_DEBUG_FUNCPTR (chain));
-  gst_rtp_cc_add_pad_pair (pair->element, sink, src);
 }
 
 GstRtpCcRtcpPair *
@@ -111,7 +110,8 @@ gst_rtp_cc_rtcp_pair_new (GstElement * element, GstStaticPadTemplate * sink,
   pair->reports = reports;
   if (sink) {
     pair->sink = gst_pad_new_from_static_template (sink, "rtcp_sink");
-    add_pads (pair, pair->sink,
+    set_up (pair, pair->sink);
+    gst_rtp_cc_add_pad_pair (element, pair->sink,
         gst_pad_new_from_static_template (src, "rtcp_src"));
   }
   return pair;
@@ -128,42 +128,17 @@ gst_rtp_cc_rtcp_pair_request (GstRtpCcRtcpPair * pair, GstPadTemplate * templ,
     const gchar * wanted)
 {
   GstPad *sink, *src;
-  gboolean taken;
 
-  if (!gst_rtp_cc_make_pad_pair (pair->element, templ, wanted, &sink, &src))
+  if (!gst_rtp_cc_claim_pad_pair (pair->element, templ, wanted,
+          &pair->requested, &sink, &src))
     return NULL;
-  GST_OBJECT_LOCK (pair->element);
-  taken = pair->requested_sink != NULL;
-  if (!taken) {
-    pair->requested_sink = sink;
-    pair->requested_src = src;
-  }
-  GST_OBJECT_UNLOCK (pair->element);
-  if (taken) {
-    gst_object_unref (sink);
-    gst_object_unref (src);
-    return NULL;
-  }
-  gst_pad_set_active (src, TRUE);
-  gst_pad_set_active (sink, TRUE);
-  add_pads (pair, sink, src);
+  set_up (pair, sink);
+  gst_rtp_cc_open_pad_pair (pair->element, sink, src);
   return sink;
 }
 
 void
 gst_rtp_cc_rtcp_pair_release (GstRtpCcRtcpPair * pair, GstPad * pad)
 {
-  GstPad *src;
-
-  GST_OBJECT_LOCK (pair->element);
-  src = pad == pair->requested_sink ? pair->requested_src : NULL;
-  if (src)
-    pair->requested_sink = pair->requested_src = NULL;
-  GST_OBJECT_UNLOCK (pair->element);
-  if (!src)
-    return;
-  gst_pad_set_active (pad, FALSE);
-  gst_pad_set_active (src, FALSE);
-  gst_element_remove_pad (pair->element, src);
-  gst_element_remove_pad (pair->element, pad);
+  gst_rtp_cc_close_pad_pair (pair->element, &pair->requested, pad);
 }

@@ -32,7 +32,7 @@ void gst_rtp_cc_rtcp_pair_free (GstRtpCcRtcpPair *pair);
  * way. */
 void gst_rtp_cc_rtcp_pair_hear (GstRtpCcRtcpPair *pair, GstBuffer *compound);
 
-/* The second pair's sink pad, named as gst_rtp_cc_make_pad_pair() does; NULL: they are there, or
+/* The second pair's sink pad, named as gst_rtp_cc_claim_pad_pair() does; NULL: they are there, or
  * there is no such name. */
 GstPad *gst_rtp_cc_rtcp_pair_request (GstRtpCcRtcpPair *pair, GstPadTemplate *sink,
     const gchar *wanted);

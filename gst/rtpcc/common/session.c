@@ -90,15 +90,6 @@ gst_rtp_cc_find_payloader (GstPad * sink)
   return element;
 }
 
-GstCaps *
-gst_rtp_cc_session_caps (GstElement * rtpsession, guint pt)
-{
-  GstCaps *caps = NULL;
-
-  g_signal_emit_by_name (rtpsession, "request-pt-map", pt, &caps);
-  return caps;
-}
-
 /* --- RTCP ----------------------------------------------------------------- */
 
 typedef struct

@@ -20,10 +20,6 @@ GstElement *gst_rtp_cc_session_find (GstPad *pad, const gchar *end);
 /* The nearest element upstream of @sink with a property `pt'; NULL: none.  Unref it. */
 GstElement *gst_rtp_cc_find_payloader (GstPad *sink);
 
-/* The caps that the application, or an SDP, has for @pt there (request-pt-map); NULL: none.  May
- * run the application's code: nothing locked. */
-GstCaps *gst_rtp_cc_session_caps (GstElement *rtpsession, guint pt);
-
 /* A compound that came to the session, on its RTCP thread: read only. */
 typedef void (*GstRtpCcSessionHeard) (GstElement *element, GstBuffer *compound);
 

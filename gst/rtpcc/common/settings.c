@@ -213,8 +213,9 @@ judge (const RccSetting * row, const gchar * name, const GValue * value,
 
 typedef struct
 {
-  const GstRtpCcSettings *table;
+  const GstRtpCcSettingsPart *parts;
   GstRtpCcTuning *tuning;
+  gpointer of;                  /* where there is no tuning: what they speak of */
 } Tuner;
 
 static gboolean
@@ -225,32 +226,17 @@ tune_one (GQuark name, const GValue * value, gpointer data)
   Place at;
   guint i = 0;
 
-  while ((at = row_at (tuner->table->tuning, i)).row
+  while ((at = row_at (tuner->parts, i)).row
       && strcmp (at.row->name, g_quark_to_string (name)))
     i++;
-  if (judge (at.row, g_quark_to_string (name), value, &number)) {
+  if (!judge (at.row, g_quark_to_string (name), value, &number))
+    return TRUE;
+  if (tuner->tuning) {
     tuner->tuning->set |= G_GUINT64_CONSTANT (1) << i;
     tuner->tuning->values[i] = number;
+  } else {
+    rcc_setting_set (at.row, tuner->of, number);
   }
-  return TRUE;
-}
-
-typedef struct
-{
-  const RccSetting *rows;
-  gpointer of;
-} ByRows;
-
-static gboolean
-tune_row (GQuark name, const GValue * value, gpointer data)
-{
-  const ByRows *by = data;
-  const gchar *text = g_quark_to_string (name);
-  const RccSetting *row = by->rows ? rcc_setting_find (by->rows, text) : NULL;
-  gdouble number = 0;
-
-  if (judge (row, text, value, &number))
-    rcc_setting_set (row, by->of, number);
   return TRUE;
 }
 
@@ -258,16 +244,17 @@ void
 gst_rtp_cc_settings_tune_rows (const RccSetting * rows,
     const GstStructure * tuning, gpointer of)
 {
-  ByRows by = { rows, of };
+  const GstRtpCcSettingsPart parts[] = { {rows, 0}, {NULL, 0} };
+  Tuner tuner = { parts, NULL, of };
 
-  gst_structure_foreach (tuning, tune_row, &by);
+  gst_structure_foreach (tuning, tune_one, &tuner);
 }
 
 static void
 set_tuning (const GstRtpCcSettings * table, gpointer settings,
     const GValue * value)
 {
-  Tuner tuner = { table, tuning_of (table, settings) };
+  Tuner tuner = { table->tuning, tuning_of (table, settings), NULL };
   const GstStructure *s = g_value_get_boxed (value);
 
   *tuner.tuning = (GstRtpCcTuning) {0};

@@ -61,17 +61,12 @@ moved (GstRtpCcFbra * f, Standing before, RccUpdate update)
 }
 
 static RccUpdate
-on_compound (GstRtpCcFbra * f, const RccRtcp * rtcp, RccTime now)
+on_rtcp (RccSender * sender, const RccRtcp * rtcp, RccTime now)
 {
+  GstRtpCcFbra *f = (GstRtpCcFbra *) sender;
   const Standing before = standing (f);
 
   return moved (f, before, rcc_tell (&f->core, on_rtcp, rtcp, now));
-}
-
-static RccUpdate
-on_rtcp (RccSender * sender, const RccRtcp * rtcp, RccTime now)
-{
-  return on_compound ((GstRtpCcFbra *) sender, rtcp, now);
 }
 
 static void

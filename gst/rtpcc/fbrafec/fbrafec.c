@@ -136,11 +136,11 @@
  *   udpsrc port=5051 ! fbra.rtcp_sink fbra.rtcp_src ! b.recv_rtcp_sink_0
  * ]|
  */
-#include "rtpcc/fbrafec/fbrafec.h"
-
+#include "rtpcc/common/elements.h"
 #include "rtpcc/common/utils.h"
 #include "rtpcc/fbrafec/fbra.h"
 #include "rtpcc/fbrafec/parity.h"
+#include "rtpcc/sendpath/element.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_fec_debug);
 #define GST_CAT_DEFAULT gst_rtp_fbra_fec_debug
@@ -153,6 +153,10 @@ enum
 };
 
 static GParamSpec *props[N_PROPS];
+
+#define GST_TYPE_RTP_FBRA_FEC (gst_rtp_fbra_fec_get_type ())
+G_DECLARE_FINAL_TYPE (GstRtpFbraFec, gst_rtp_fbra_fec, GST, RTP_FBRA_FEC,
+    GstRtpCcSendElement);
 
 struct _GstRtpFbraFec
 {

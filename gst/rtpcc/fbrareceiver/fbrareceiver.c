@@ -48,10 +48,10 @@
  *   udpsrc port=5062 ! fec.rtcp_sink
  * ]|
  */
-#include "rtpcc/fbrareceiver/fbrareceiver.h"
-
+#include "rtpcc/common/element.h"
+#include "rtpcc/common/elements.h"
 #include "rtpcc/common/pads.h"
-#include "rtpcc/common/receivernames.h"
+#include "rtpcc/common/receiverpads.h"
 #include "rtpcc/common/rtcppair.h"
 #include "rtpcc/common/utils.h"
 #include "rtpcc/fbrareceiver/settings.h"
@@ -59,27 +59,22 @@
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_receiver_debug);
 #define GST_CAT_DEFAULT gst_rtp_fbra_receiver_debug
 
+#define GST_TYPE_RTP_FBRA_RECEIVER (gst_rtp_fbra_receiver_get_type ())
+G_DECLARE_FINAL_TYPE (GstRtpFbraReceiver, gst_rtp_fbra_receiver, GST,
+    RTP_FBRA_RECEIVER, GstRtpCcElement);
+
 struct _GstRtpFbraReceiver
 {
   GstRtpCcElement parent;
 
-  GstPad *sinkpad, *srcpad;
+  GstPad *srcpad;
   GstRtpCcRtcpPath *rtcp;       /* what goes out */
   GstRtpCcRtcpPair *heard;      /* what comes in, where somebody requests it */
   GstRtpCcFbraFeedback *feedback;       /* the driver's lock */
   gint drop_late;               /* atomic: the setting */
 };
 
-enum
-{
-  SINK, SRC, RTCP_SINK, RTCP_SRC, RECV_RTCP_SINK, RECV_RTCP_SRC, N_TEMPLATES
-};
-
-static GstStaticPadTemplate templates[N_TEMPLATES] = {
-  GST_RTP_CC_RTP_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS),
-  GST_RTP_CC_RTP_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS),
-  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_ALWAYS),
-  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS),
+static GstStaticPadTemplate templates[] = {
   GST_RTP_CC_RTCP_TEMPLATE ("recv_rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST),
   GST_RTP_CC_RTCP_TEMPLATE ("recv_rtcp_src", GST_PAD_SRC, GST_PAD_SOMETIMES),
 };
@@ -246,7 +241,7 @@ request_new_pad (GstElement * element, GstPadTemplate * template,
           (element), "recv_rtcp_sink"))
     return gst_rtp_cc_rtcp_pair_request (GST_RTP_FBRA_RECEIVER (element)->heard,
         template, name);
-  return gst_rtp_cc_receiver_names_request (element, template, name);
+  return gst_rtp_cc_receiver_pads_request (element, template, name);
 }
 
 static void
@@ -308,19 +303,11 @@ gst_rtp_fbra_receiver_init (GstRtpFbraReceiver * self)
       &driver_funcs);
   forget (&self->parent);
 
-  self->sinkpad = gst_pad_new_from_static_template (&templates[SINK], "sink");
-  gst_pad_set_chain_function (self->sinkpad, GST_DEBUG_FUNCPTR (chain));
-  gst_pad_set_chain_list_function (self->sinkpad,
-      GST_DEBUG_FUNCPTR (chain_list));
-  gst_pad_set_event_function (self->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
-  self->srcpad = gst_pad_new_from_static_template (&templates[SRC], "src");
-  GST_PAD_SET_PROXY_CAPS (self->srcpad);
-  gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
-
-  self->rtcp = gst_rtp_cc_rtcp_path_new (element,
-      gst_pad_new_from_static_template (&templates[RTCP_SINK], "rtcp_sink"),
-      gst_pad_new_from_static_template (&templates[RTCP_SRC], "rtcp_src"),
-      self->parent.driver, &gst_rtp_cc_fbra_feedback_funcs);
+  self->srcpad = gst_rtp_cc_receiver_pads_rtp (element,
+      GST_DEBUG_FUNCPTR (chain), GST_DEBUG_FUNCPTR (chain_list),
+      GST_DEBUG_FUNCPTR (sink_event));
+  self->rtcp = gst_rtp_cc_receiver_pads_rtcp (element, self->parent.driver,
+      &gst_rtp_cc_fbra_feedback_funcs);
   self->heard =
       gst_rtp_cc_rtcp_pair_new (element, NULL, NULL, self->parent.driver, hear,
       NULL);
@@ -335,7 +322,7 @@ gst_rtp_fbra_receiver_class_init (GstRtpFbraReceiverClass * klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
-  gst_rtp_cc_receiver_names_install (element_class);
+  gst_rtp_cc_receiver_pads_install (element_class);
   base->settings = &gst_rtp_cc_fbra_receiver_settings;
   base->stats_name = "application/x-rtp-fbra-receiver-stats";
   base->stats = add_stats;
@@ -361,7 +348,7 @@ gst_rtp_fbra_receiver_class_init (GstRtpFbraReceiverClass * klass)
    */
   gst_rtp_cc_element_install_reset (base);
 
-  for (guint i = 0; i < N_TEMPLATES; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (templates); i++)
     gst_element_class_add_static_pad_template (element_class, &templates[i]);
   gst_element_class_set_static_metadata (element_class, "FBRA receiver",
       "Filter/Network/RTP", "Reports what became of each packet by RTCP XR and "

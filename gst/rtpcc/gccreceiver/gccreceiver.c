@@ -61,11 +61,10 @@
  *   udpsrc port=5023 ! cc.rtcp_sink cc.rtcp_src ! tx.recv_rtcp_sink_0
  * ]|
  */
-#include "rtpcc/gccreceiver/gccreceiver.h"
-
+#include "rtpcc/common/element.h"
+#include "rtpcc/common/elements.h"
 #include "rtpcc/common/pads.h"
-#include "rtpcc/common/receivernames.h"
-#include "rtpcc/common/rtcppath.h"
+#include "rtpcc/common/receiverpads.h"
 #include "rtpcc/common/session.h"
 #include "rtpcc/common/utils.h"
 #include "rtpcc/gccreceiver/settings.h"
@@ -73,11 +72,15 @@
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_gcc_receiver_debug);
 #define GST_CAT_DEFAULT gst_rtp_gcc_receiver_debug
 
+#define GST_TYPE_RTP_GCC_RECEIVER (gst_rtp_gcc_receiver_get_type ())
+G_DECLARE_FINAL_TYPE (GstRtpGccReceiver, gst_rtp_gcc_receiver, GST,
+    RTP_GCC_RECEIVER, GstRtpCcElement);
+
 struct _GstRtpGccReceiver
 {
   GstRtpCcElement parent;
 
-  GstPad *sinkpad, *srcpad;
+  GstPad *srcpad;
   GstRtpCcRtcpPath *rtcp;
   GstRtpCcFeedback *feedback;   /* the driver's lock */
   gint asks;                    /* atomic: for so many packets, caps that say more */
@@ -91,16 +94,6 @@ struct _GstRtpGccReceiver
 
 #define ASK_EACH 64             /* packets, the first included */
 #define ASK_PACKETS (100 * ASK_EACH)
-
-enum
-{ SINK, SRC, RTCP_SINK, RTCP_SRC, N_TEMPLATES };
-
-static GstStaticPadTemplate templates[N_TEMPLATES] = {
-  GST_RTP_CC_RTP_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS),
-  GST_RTP_CC_RTP_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS),
-  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_ALWAYS),
-  GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS),
-};
 
 G_DEFINE_TYPE_WITH_CODE (GstRtpGccReceiver, gst_rtp_gcc_receiver,
     GST_TYPE_RTP_CC_ELEMENT,
@@ -215,12 +208,13 @@ caps_call (RccSender * sender, RccTime now, gpointer user_data)
   return rcc_nothing ();
 }
 
-/* Behind DTLS-SRTP caps are bare; the session may know more of the payload type. */
+/* Behind DTLS-SRTP caps are bare; the session may know more of the payload type. To ask may run
+ * the application's code: nothing is locked. */
 static void
 ask_session (GstRtpGccReceiver * self, GstBuffer * buffer)
 {
   GstElement *session;
-  GstCaps *caps;
+  GstCaps *caps = NULL;
   guint8 pt;
 
   if (!g_atomic_int_dec_and_test (&self->asks)
@@ -229,7 +223,7 @@ ask_session (GstRtpGccReceiver * self, GstBuffer * buffer)
   if (!buffer || gst_buffer_extract (buffer, 1, &pt, 1) != 1
       || !(session = gst_rtp_cc_session_find (self->srcpad, "recv_rtp_sink")))
     return;
-  caps = gst_rtp_cc_session_caps (session, pt & 0x7f);
+  g_signal_emit_by_name (session, "request-pt-map", (guint) (pt & 0x7f), &caps);
   if (caps) {
     gst_rtp_cc_driver_call (self->parent.driver, caps_call, caps);
     g_atomic_int_set (&self->asks, 0);
@@ -316,7 +310,7 @@ static GstPad *
 request_new_pad (GstElement * element, GstPadTemplate * template,
     const gchar * name, const GstCaps * caps)
 {
-  return gst_rtp_cc_receiver_names_request (element, template, name);
+  return gst_rtp_cc_receiver_pads_request (element, template, name);
 }
 
 static void
@@ -388,19 +382,11 @@ gst_rtp_gcc_receiver_init (GstRtpGccReceiver * self)
       &driver_funcs);
   forget (self);
 
-  self->sinkpad = gst_pad_new_from_static_template (&templates[SINK], "sink");
-  gst_pad_set_chain_function (self->sinkpad, GST_DEBUG_FUNCPTR (chain));
-  gst_pad_set_chain_list_function (self->sinkpad,
-      GST_DEBUG_FUNCPTR (chain_list));
-  gst_pad_set_event_function (self->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
-  self->srcpad = gst_pad_new_from_static_template (&templates[SRC], "src");
-  GST_PAD_SET_PROXY_CAPS (self->srcpad);
-  gst_rtp_cc_add_pad_pair (element, self->sinkpad, self->srcpad);
-
-  self->rtcp = gst_rtp_cc_rtcp_path_new (element,
-      gst_pad_new_from_static_template (&templates[RTCP_SINK], "rtcp_sink"),
-      gst_pad_new_from_static_template (&templates[RTCP_SRC], "rtcp_src"),
-      self->parent.driver, &gst_rtp_cc_feedback_funcs);
+  self->srcpad = gst_rtp_cc_receiver_pads_rtp (element,
+      GST_DEBUG_FUNCPTR (chain), GST_DEBUG_FUNCPTR (chain_list),
+      GST_DEBUG_FUNCPTR (sink_event));
+  self->rtcp = gst_rtp_cc_receiver_pads_rtcp (element, self->parent.driver,
+      &gst_rtp_cc_feedback_funcs);
 }
 
 static void
@@ -412,7 +398,7 @@ gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
-  gst_rtp_cc_receiver_names_install (element_class);
+  gst_rtp_cc_receiver_pads_install (element_class);
   base->settings = &gst_rtp_cc_receiver_settings;
   base->stats_name = "application/x-rtp-gcc-receiver-stats";
   base->stats = add_stats;
@@ -447,8 +433,6 @@ gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
    */
   gst_rtp_cc_element_install_reset (base);
 
-  for (guint i = 0; i < N_TEMPLATES; i++)
-    gst_element_class_add_static_pad_template (element_class, &templates[i]);
   gst_element_class_set_static_metadata (element_class, "GCC receiver",
       "Filter/Network/RTP", "Estimates the available bitrate from the packets' "
       "arrival and tells the sender by RTCP", "gst-rtpcc");

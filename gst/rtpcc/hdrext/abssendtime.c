@@ -30,11 +30,18 @@
  * gst-launch-1.0 videotestsrc num-buffers=30 ! x264enc tune=zerolatency ! rtph264pay ! "application/x-rtp,extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time" ! rtph264depay ! fakesink
  * ]|
  */
-#include "rtpcc/hdrext/abssendtime.h"
+#include <gst/rtp/rtp.h>
+
+#include "rtpcc/common/elements.h"
 #include "wire/rtp.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_hdrext_abs_send_time_debug);
 #define GST_CAT_DEFAULT gst_rtp_hdrext_abs_send_time_debug
+
+#define GST_TYPE_RTP_HDREXT_ABS_SEND_TIME \
+  (gst_rtp_hdrext_abs_send_time_get_type ())
+G_DECLARE_FINAL_TYPE (GstRtpHdrextAbsSendTime, gst_rtp_hdrext_abs_send_time,
+    GST, RTP_HDREXT_ABS_SEND_TIME, GstRTPHeaderExtension);
 
 struct _GstRtpHdrextAbsSendTime
 {

@@ -22,7 +22,6 @@ typedef struct {
   GstRtpCcMuxSettings settings;         /* as of the start, and what may change since */
   GstRtpCcTarget own, below;            /* tfrc's; and what is said from downstream */
   GstEvent *event;                      /* that said so: its strings */
-  gboolean announced;                   /* a packet has left since the start */
 } GstRtpCcMuxControl;
 
 void gst_rtp_cc_mux_control_init (GstRtpCcMuxControl *c, RccSend *path);

@@ -77,16 +77,20 @@
  *   udpsrc port=5041 ! mux.rtcp_sink mux.rtcp_src ! b.recv_rtcp_sink_0
  * ]|
  */
-#include "rtpcc/sbpnmux/sbpnmux.h"
-
 #include <stdio.h>
 
+#include "rtpcc/common/elements.h"
 #include "rtpcc/common/utils.h"
 #include "rtpcc/sbpnmux/control.h"
+#include "rtpcc/sendpath/element.h"
 #include "rtpcc/sendpath/upstream.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_sbpn_mux_debug);
 #define GST_CAT_DEFAULT gst_rtp_sbpn_mux_debug
+
+#define GST_TYPE_RTP_SBPN_MUX (gst_rtp_sbpn_mux_get_type ())
+G_DECLARE_FINAL_TYPE (GstRtpSbpnMux, gst_rtp_sbpn_mux, GST, RTP_SBPN_MUX,
+    GstRtpCcSendElement);
 
 struct _GstRtpSbpnMux
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/sbpnmux/sink.h"
 
+#include "rtpcc/common/pads.h"
 #include "rtpcc/common/utils.h"
 #include "rtpcc/sbpnmux/caps.h"
 
@@ -279,14 +280,7 @@ sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 static GstIterator *
 sink_links (GstPad * pad, GstObject * parent)
 {
-  GValue value = G_VALUE_INIT;
-  GstIterator *it;
-
-  g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value, sink_of (pad)->send->src);
-  it = gst_iterator_new_single (GST_TYPE_PAD, &value);
-  g_value_unset (&value);
-  return it;
+  return gst_rtp_cc_only_link (sink_of (pad)->send->src);
 }
 
 static gint

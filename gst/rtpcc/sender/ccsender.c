@@ -29,7 +29,12 @@
  *   udpsrc port=5055 ! cc.rtcp_sink cc.rtcp_src ! b.recv_rtcp_sink_0
  * ]|
  */
-#include "rtpcc/sender/ccsender.h"
+#include "rtpcc/common/elements.h"
+#include "rtpcc/sender/sender.h"
+
+#define GST_TYPE_RTP_CC_ANY_SENDER (gst_rtp_cc_any_sender_get_type ())
+G_DECLARE_FINAL_TYPE (GstRtpCcAnySender, gst_rtp_cc_any_sender, GST,
+    RTP_CC_ANY_SENDER, GstRtpCcSender);
 
 struct _GstRtpCcAnySender
 {

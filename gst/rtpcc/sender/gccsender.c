@@ -81,11 +81,15 @@
  *   udpsrc port=5011 ! cc.rtcp_sink cc.rtcp_src ! s.recv_rtcp_sink_0
  * ]|
  */
-#include "rtpcc/sender/gccsender.h"
-
 #include "core/gcc/sender.h"
+#include "rtpcc/common/elements.h"
 #include "rtpcc/common/session.h"
 #include "rtpcc/common/utils.h"
+#include "rtpcc/sender/sender.h"
+
+#define GST_TYPE_RTP_GCC_SENDER (gst_rtp_gcc_sender_get_type ())
+G_DECLARE_FINAL_TYPE (GstRtpGccSender, gst_rtp_gcc_sender, GST, RTP_GCC_SENDER,
+    GstRtpCcSender);
 
 struct _GstRtpGccSender
 {

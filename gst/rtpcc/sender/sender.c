@@ -225,8 +225,8 @@ apply (GstElement * element, const RccUpdate * update)
   post_state (self, update);
   if (self->said.deaf)
     GST_ELEMENT_WARNING (self, STREAM, FAILED,
-        ("No RTCP has come, so the rate is halved: is "
-            "there a receiver, does it send RTCP to here, and is that led through %s's "
+        ("No RTCP has come, so the rate is halved. Is "
+            "there a receiver, and does it send RTCP to here? Is that led through %s's "
             "rtcp_sink, or into the rtpsession beside it?",
             GST_OBJECT_NAME (self)), (NULL));
 }

@@ -119,7 +119,7 @@ gst_rtp_cc_send_arrive (RccSender * sender, RccTime now, gpointer user_data)
       gst_clear_mini_object (&p->object);
       break;
   }
-  gst_rtp_cc_send_drop_surplus (x, now);
+  gst_rtp_cc_send_trim (x, now);
   p->key_requests = rcc_send_key_requests (&x->path);
   gst_rtp_cc_send_note_backlog (x, now, &update);
   return update;
@@ -181,7 +181,7 @@ gst_rtp_cc_send_arrive_list (RccSender * sender, RccTime now,
       stays++;
       stays += gst_rtp_cc_send_follow (p, &list, stays, now, &update);
     }
-    gst_rtp_cc_send_drop_surplus (x, now);
+    gst_rtp_cc_send_trim (x, now);
   }
   p->wake = (empty && !rcc_send_is_empty (&x->path))
       || x->path.pacer.probe_id != 0;

@@ -128,7 +128,7 @@ make_padding (GstRtpCcSend * x, RccTime now, RccSendOut * out)
 }
 
 void
-gst_rtp_cc_send_drop_surplus (GstRtpCcSend * x, RccTime now)
+gst_rtp_cc_send_trim (GstRtpCcSend * x, RccTime now)
 {
   RccSendOut out;
 

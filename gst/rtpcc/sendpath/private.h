@@ -61,8 +61,6 @@ void gst_rtp_cc_send_note_departure (GstRtpCcSend *x, const RccSendOut *out, Rcc
 /* The target is to be said again where the backlog calls for it. */
 void gst_rtp_cc_send_note_backlog (GstRtpCcSend *x, RccTime now, RccUpdate *update);
 void gst_rtp_cc_send_note_times (GstRtpCcSend *x, GstBuffer *buffer);
-/* What has no room any more goes. */
-void gst_rtp_cc_send_drop_surplus (GstRtpCcSend *x, RccTime now);
 /* Writes into @buffer, which is writable, what is to be written; then it may be shown. */
 void gst_rtp_cc_send_finish (GstRtpCcSend *x, GstBuffer *buffer, const RccSendOut *out,
     RccTime now);

@@ -131,12 +131,6 @@ gst_rtp_cc_send_begin (GstRtpCcSend * x, const RccSendConfig * config,
 }
 
 void
-gst_rtp_cc_send_trim (GstRtpCcSend * x, RccTime now)
-{
-  gst_rtp_cc_send_drop_surplus (x, now);
-}
-
-void
 gst_rtp_cc_send_wake (GstRtpCcSend * x)
 {
   gst_rtp_cc_wakeup_wake (x->wakeup);

@@ -1,34 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <math.h>
-#include "world.h"
-
-static World w;
-
-/* One stream of 1.5 Mbit/s, reports believed to come each @tdr. */
-static RccBreakerStream *
-begin (RccBreakerConfig config, RccTime tdr)
-{
-  config.rtcp_min_interval = tdr;
-  world_init (&w, &config);
-  world_flow (&w, 1.5e6, 1200);
-  world_run (&w, w.now + MS (100));
-  return &w.b.streams[0];
-}
-
-static RccBreakerConfig
-rfc (void)
-{
-  return rcc_breaker_config (RCC_BREAKER_RFC8083);
-}
-
-static void
-nothing (guint n, RccTime interval)
-{
-  while (n-- > 0) {
-    world_run (&w, w.now + interval);
-    world_report_none (&w);
-  }
-}
+#include "stream-rig.h"
 
 /* 4.2 */
 static void
@@ -369,121 +340,6 @@ packet_size_is_the_mean_of_four_groups (void)
   g_assert_cmpuint (s->framing.packets, >=, 23);
 }
 
-/* 7: CE is loss only where that is asked for. */
-static void
-ecn_marks_count_where_asked (void)
-{
-  for (guint asked = 0; asked < 2; asked++) {
-    RccBreakerConfig config = rfc ();
-
-    config.ecn_as_loss = asked;
-    begin (config, S (5));
-    w.rtt_s = 0.2;
-    w.ce = 0.5;
-    world_reports (&w, 20, S (5), 0.01);
-    g_assert_cmpuint (w.stops, ==, asked);
-  }
-}
-
-/* One compound that claims that all was marked cannot be borne out by lost packets. */
-static void
-forged_marks_decide_nothing (void)
-{
-  RccBreakerConfig config = rfc ();
-
-  config.ecn_as_loss = true;
-  begin (config, S (5));
-  w.rtt_s = 0.2;
-  world_reports (&w, 6, S (5), 0.01);
-  w.ce = 1;
-  world_reports (&w, 1, S (5), 0.01);
-  w.ce = 0;
-  world_reports (&w, 20, S (5), 0.01);
-  g_assert_cmpuint (w.stops, ==, 0);
-}
-
-/* 4.4 */
-static RccBreakerConfig
-usable (void)
-{
-  RccBreakerConfig config = rfc ();
-
-  config.usability = true;
-  config.multiplier = 1e6;              /* 4.3 has no say here */
-  return config;
-}
-
-static void
-unusable_for_so_long_stops (void)
-{
-  const RccBreakerStream *s = begin (usable (), S (5));
-
-  world_reports (&w, 2, S (5), 0.5);    /* not more than half */
-  world_reports (&w, 4, S (5), 0.51);
-  g_assert_cmpuint (w.stops, ==, 0);
-  world_reports (&w, 1, S (5), 0.51);   /* 20 s after the first bad one */
-  g_assert_cmpuint (w.stops, ==, 1);
-  g_assert_cmpint (s->reason, ==, RCC_BREAKER_USABILITY);
-  g_assert_cmpuint (world_event (&w)->interval, ==, S (20));
-}
-
-static void
-one_usable_report_begins_anew (void)
-{
-  begin (usable (), S (5));
-  for (guint i = 0; i < 10; i++) {
-    world_reports (&w, 4, S (5), 0.9);
-    world_reports (&w, 1, S (5), 0.1);
-  }
-  g_assert_cmpuint (w.stops, ==, 0);
-}
-
-static void
-delay_is_unusable_too (void)
-{
-  begin (usable (), S (5));
-  w.rtt_s = 1.2;
-  w.jitter = MS (400);                  /* 1 s: not more */
-  world_reports (&w, 20, S (5), 0);
-  g_assert_cmpuint (w.stops, ==, 0);
-  w.jitter = MS (401);
-  world_reports (&w, 5, S (5), 0);
-  g_assert_cmpuint (w.stops, ==, 1);
-}
-
-/* Without the media's clock rate nobody knows the jitter: that is not much of it. */
-static void
-unknown_jitter_is_no_delay (void)
-{
-  begin (usable (), S (5));
-  w.jitter = RCC_NEVER;
-  world_reports (&w, 20, S (5), 0);
-  g_assert_cmpuint (w.stops, ==, 0);
-}
-
-static void
-ce_marked_packets_are_usable (void)
-{
-  RccBreakerConfig config = usable ();
-
-  config.ecn_as_loss = true;
-  begin (config, S (5));
-  w.ce = 1;
-  world_reports (&w, 20, S (5), 0);
-  g_assert_cmpuint (w.stops, ==, 0);
-}
-
-static void
-usability_is_off_by_default (void)
-{
-  RccBreakerConfig config = usable ();
-
-  config.usability = false;
-  begin (config, S (5));
-  world_reports (&w, 40, S (5), 0.99);
-  g_assert_cmpuint (w.stops, ==, 0);
-}
-
 /* s goes on where G is the same. */
 static void
 only_another_group_begins_s_anew (void)
@@ -592,21 +448,6 @@ the_first_packet_is_one_that_arrived (void)
   g_assert_cmpuint (s->unreceived, ==, 1);
 }
 
-/* The time of no use is that of what is being sent. */
-static void
-a_pause_ends_what_was_unusable (void)
-{
-  begin (usable (), S (5));
-  world_reports (&w, 5, S (5), 0.9);    /* unusable for 15 s */
-  g_assert_cmpuint (w.stops, ==, 0);
-  w.flows[0].next += 60e9;
-  world_run (&w, w.now + S (61));
-  world_reports (&w, 5, S (5), 0.9);
-  g_assert_cmpuint (w.stops, ==, 0);
-  world_reports (&w, 1, S (5), 0.9);
-  g_assert_cmpuint (w.stops, ==, 1);
-}
-
 static void
 a_new_stream_knows_nothing (void)
 {
@@ -627,8 +468,8 @@ a_new_stream_knows_nothing (void)
 int
 main (int argc, char **argv)
 {
-#define ADD(path, test) g_test_add_func ("/breaker-stream/" path, test)
   g_test_init (&argc, &argv, NULL);
+#define ADD(path, test) g_test_add_func ("/breaker-stream/" path, test)
   ADD ("media-that-does-not-arrive-times-out", media_that_does_not_arrive_times_out);
   ADD ("media-that-never-arrives-times-out-too", media_that_never_arrives_times_out_too);
   ADD ("one-packet-that-arrives-cancels", one_packet_that_arrives_cancels);
@@ -654,14 +495,6 @@ main (int argc, char **argv)
   ADD ("sparse-streams-are-not-judged", sparse_streams_are_not_judged);
   ADD ("rare-frames-are-a-way-of-sending", rare_frames_are_a_way_of_sending);
   ADD ("packet-size-is-the-mean-of-four-groups", packet_size_is_the_mean_of_four_groups);
-  ADD ("ecn-marks-count-where-asked", ecn_marks_count_where_asked);
-  ADD ("forged-marks-decide-nothing", forged_marks_decide_nothing);
-  ADD ("unusable-for-so-long-stops", unusable_for_so_long_stops);
-  ADD ("one-usable-report-begins-anew", one_usable_report_begins_anew);
-  ADD ("delay-is-unusable-too", delay_is_unusable_too);
-  ADD ("unknown-jitter-is-no-delay", unknown_jitter_is_no_delay);
-  ADD ("ce-marked-packets-are-usable", ce_marked_packets_are_usable);
-  ADD ("usability-is-off-by-default", usability_is_off_by_default);
   ADD ("only-another-group-begins-s-anew", only_another_group_begins_s_anew);
   ADD ("a-pause-within-an-interval-is-seen", a_pause_within_an_interval_is_seen);
   ADD ("tells-what-tcp-would-send", tells_what_tcp_would_send);
@@ -670,7 +503,6 @@ main (int argc, char **argv)
   ADD ("reports-after-the-last-packet-tell-the-round-trip",
       reports_after_the_last_packet_tell_the_round_trip);
   ADD ("the-first-packet-is-one-that-arrived", the_first_packet_is_one_that_arrived);
-  ADD ("a-pause-ends-what-was-unusable", a_pause_ends_what_was_unusable);
   ADD ("a-new-stream-knows-nothing", a_new_stream_knows_nothing);
   return g_test_run ();
 }

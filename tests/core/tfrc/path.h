@@ -149,7 +149,7 @@ flow_act (Path *path, Flow *f, RccTime now)
     send_one (path, f, now);
 }
 
-static void
+static inline void
 flow_init (Flow *f, const RccTfrcConfig *config, const RccConfig *limits, RccTime begin)
 {
   rcc_tfrc_init (&f->tfrc, config, limits);
@@ -161,7 +161,7 @@ flow_init (Flow *f, const RccTfrcConfig *config, const RccConfig *limits, RccTim
 }
 
 /* Runs up to @until; returns the last moment anything happened. */
-static RccTime
+static inline RccTime
 run (Path *path, RccTime until)
 {
   for (;;) {

@@ -1,93 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <math.h>
-#include <glib.h>
-#include "core/rng.h"
-#include "core/tcpeq.h"
-#include "core/tfrc/sender.h"
-
-#define NEAR(a, b) g_assert_cmpfloat_with_epsilon ((a), (b), 1e-6 * fabs (b) + 1e-9)
-#define MS(n) ((n) * RCC_MSEC)
-#define SIZE 1000.0
-#define R 100                           /* ms: W_init/R is 4000 B / 0.1 s */
-#define INITIAL 40000.0
-
-static RccTfrcSender s;
-static RccTfrcConfig config;
-static RccTime now;                     /* the last event */
-
-static void
-start (void)
-{
-  config = rcc_tfrc_config ();
-  config.packet_size = config.mss = (guint) SIZE;
-  rcc_tfrc_sender_init (&s, &config, 0.0);
-  now = 10 * RCC_SEC;
-}
-
-/* Feedback now, one round-trip time after what it tells of was sent. */
-static void
-feedback_rtt (double x_recv, double p, gboolean new_loss, guint rtt_ms)
-{
-  rcc_tfrc_sender_feedback (&s, &(RccTfrcFeedback) {
-    .recvdata = now - MS (rtt_ms), .x_recv = x_recv, .p = p, .span = MS (R),
-    .new_loss = new_loss,
-  }, now);
-}
-
-static void
-feedback (double x_recv, double p)
-{
-  feedback_rtt (x_recv, p, FALSE, R);
-}
-
-/* Sends @share of what is allowed for so long, in bursts of @burst packets. */
-static void
-send_for (guint ms, double share, guint burst)
-{
-  const RccTime end = now + MS (ms);
-  const RccTime gap = (RccTime) (1e9 * SIZE * burst / (share * s.x_inst));
-
-  for (RccTime t = now + gap; t <= end; t += gap)
-    for (guint i = 0; i < burst; i++)
-      rcc_tfrc_sender_sent (&s, (guint) SIZE, t);
-  now = end;
-}
-
-/* One round-trip time at that share of X, then its feedback. */
-static void
-round_of (double share, double x_recv, double p)
-{
-  send_for (R, share, 1);
-  feedback (x_recv, p);
-}
-
-/* 4.2, and a round-trip time of full use so that what is in flight is known. */
-static void
-begin (void)
-{
-  start ();
-  rcc_tfrc_sender_sent (&s, (guint) SIZE, now);
-  now += MS (R);
-  feedback (0.0, 0.0);
-  send_for (R, 1.0, 1);
-}
-
-/* Congestion avoidance with X_recv_set = { @x_recv } */
-static void
-avoid (double x_recv, double p)
-{
-  begin ();
-  for (guint i = 0; i < 4; i++)
-    round_of (1.0, x_recv, p);
-}
-
-static double
-equation (double p)
-{
-  const RccTcpPath path = { .packet_size = SIZE, .rtt = MS (R) };
-
-  return rcc_tcp_throughput (RCC_TCP_PADHYE, &path, p);
-}
+#include "sender-rig.h"
 
 static void
 starts_with_a_packet_a_second (void)
@@ -329,111 +241,6 @@ infinity_is_never_halved_into_the_set (void)
   NEAR (s.x, 0.85 * 4000.0 > 4000.0 / 2 ? 3400.0 : 0.0);
 }
 
-static void
-expire (void)
-{
-  g_assert_cmpuint (s.timer, !=, RCC_NEVER);
-  rcc_tfrc_sender_expired (&s, s.timer - 1);    /* early: nothing */
-  now = s.timer;
-  rcc_tfrc_sender_expired (&s, now);
-  g_assert_cmpuint (s.timer, >, now);
-}
-
-/* 4.4 without a round-trip time: halved while something is sent */
-static void
-no_feedback_at_all (void)
-{
-  start ();
-  rcc_tfrc_sender_sent (&s, (guint) SIZE, now);
-  expire ();
-  NEAR (s.x, SIZE / 2.0);
-  g_assert_cmpuint (s.timer, ==, now + 4 * RCC_SEC);    /* 2 s/X */
-  rcc_tfrc_sender_sent (&s, (guint) SIZE, now + 1);
-  expire ();
-  NEAR (s.x, SIZE / 4.0);
-  expire ();                            /* idle since: left alone, and asleep */
-  NEAR (s.x, SIZE / 4.0);
-  g_assert_cmpuint (s.timer, ==, RCC_NEVER);
-  rcc_tfrc_sender_sent (&s, (guint) SIZE, now + RCC_SEC);
-  g_assert_cmpuint (s.timer, ==, now + 9 * RCC_SEC);
-  for (guint i = 0; i < 20; i++) {
-    rcc_tfrc_sender_sent (&s, (guint) SIZE, s.timer - 1);
-    expire ();
-  }
-  NEAR (s.x, SIZE / 64.0);
-}
-
-static void
-no_feedback_in_slow_start (void)
-{
-  begin ();
-  round_of (1.0, s.x, 0.0);
-  round_of (1.0, s.x, 0.0);
-  NEAR (s.x, 4 * INITIAL);
-  expire ();                            /* idle, but above twice the recover rate */
-  NEAR (s.x, 2 * INITIAL);
-  g_assert_cmpuint (s.timer, ==, now + MS (4 * R));
-  expire ();
-  NEAR (s.x, INITIAL);
-  expire ();                            /* X < 2 recover_rate */
-  NEAR (s.x, INITIAL);
-  g_assert_cmpuint (s.timer, ==, RCC_NEVER);
-  rcc_tfrc_sender_sent (&s, (guint) SIZE, now + RCC_SEC);       /* not idle: no floor */
-  expire ();
-  NEAR (s.x, INITIAL / 2);
-}
-
-static void
-no_feedback_where_received_limits (void)
-{
-  avoid (20000.0, 0.001);               /* X = 2 X_recv = 40000 < X_Bps */
-  rcc_tfrc_sender_sent (&s, (guint) SIZE, now + 1);
-  expire ();                            /* Update_Limits(X_recv) */
-  NEAR (s.recv_set[0].rate, 10000.0);
-  NEAR (s.x, 20000.0);
-  g_assert_cmpstr (s.state, ==, "no-feedback");
-  g_assert_cmpuint (s.timeouts, ==, 1);
-  g_assert_cmpuint (s.timer, ==, now + MS (4 * R));
-}
-
-static void
-no_feedback_where_the_equation_limits (void)
-{
-  avoid (0.7 * equation (0.01), 0.01);
-  NEAR (s.x, equation (0.01));
-  rcc_tfrc_sender_sent (&s, (guint) SIZE, now + 1);
-  expire ();                            /* Update_Limits(X_Bps/2) */
-  NEAR (s.x, equation (0.01) / 2);
-  NEAR (s.recv_set[0].rate, equation (0.01) / 4);
-}
-
-static void
-idle_is_not_punished_below_the_initial_rate (void)
-{
-  avoid (30000.0, 0.0001);              /* X_recv < recover_rate */
-  now = s.timer;
-  expire ();
-  NEAR (s.x, 60000.0);
-  g_assert_cmpuint (s.timer, ==, RCC_NEVER);
-
-  avoid (400000.0, 0.0001);             /* 10 times that: halved until below */
-  for (guint i = 0; s.timer != RCC_NEVER; i++) {
-    g_assert_cmpuint (i, <, 10);
-    expire ();
-  }
-  g_assert_cmpfloat (s.x, >=, INITIAL);
-  g_assert_cmpfloat (s.x, <, 2 * INITIAL);
-}
-
-static void
-waits_as_long_as_told (void)
-{
-  avoid (1e6, 0.01);
-  s.least_timeout = 3 * RCC_SEC;
-  round_of (1.0, 1e6, 0.01);
-  g_assert_cmpuint (s.timer, ==, now + 3 * RCC_SEC);
-}
-
 /* 4.5 */
 static void
 damps_oscillations (void)
@@ -486,49 +293,6 @@ rfc_3448_has_no_memory (void)
   rcc_tfrc_sender_expired (&s, s.timer);
   NEAR (s.x, 6000.0);                   /* idle below two packets per R */
   g_assert_cmpuint (s.timer, ==, RCC_NEVER);
-}
-
-/* Feedbacks until X is back at three quarters of what it was before a pause. */
-static guint
-back_after_a_pause (gboolean faster, guint seconds, double loss)
-{
-  double before;
-  guint n = 0;
-
-  start ();
-  s.config.faster_restart = faster;
-  rcc_tfrc_sender_sent (&s, (guint) SIZE, now);
-  now += MS (R);
-  feedback (0.0, 0.0);
-  for (guint i = 0; i < 8; i++)
-    round_of (1.0, MIN (s.x, 1e6), i < 4 ? 0.0 : 1e-6);
-  before = s.x;
-  while (s.timer != RCC_NEVER)
-    expire ();
-  now += seconds * RCC_SEC;
-  g_assert_cmpfloat (s.x, <=, 4 * INITIAL);
-  g_assert_cmpfloat (s.x, >=, INITIAL);
-  for (; s.x < 0.75 * before && n < 50; n++) {
-    const double x = s.x;
-
-    send_for (R, 1.0, 1);
-    feedback_rtt (x, 1e-6 + (n == 0 ? loss : 0), n == 0 && loss > 0, R);
-    g_assert_cmpfloat (s.x, <=, (faster ? 4.0 : 2.0) * x * 1.0001);
-  }
-  return n;
-}
-
-static void
-faster_restart (void)
-{
-  const guint usual = back_after_a_pause (FALSE, 1, 0.0);
-  const guint faster = back_after_a_pause (TRUE, 1, 0.0);
-
-  g_assert_cmpuint (usual, >=, 4);
-  g_assert_cmpuint (faster, <=, usual - 2);
-  /* loss makes it forget, and so does time */
-  g_assert_cmpuint (back_after_a_pause (TRUE, 1, 1e-7), >, faster);
-  g_assert_cmpuint (back_after_a_pause (TRUE, 1200, 0.0), >, faster);
 }
 
 /* 4.1 */
@@ -696,15 +460,8 @@ main (int argc, char **argv)
   ADD (a_data_limited_sender_keeps_its_rate);
   ADD (loss_while_data_limited_halves_the_memory);
   ADD (infinity_is_never_halved_into_the_set);
-  ADD (no_feedback_at_all);
-  ADD (no_feedback_in_slow_start);
-  ADD (no_feedback_where_received_limits);
-  ADD (no_feedback_where_the_equation_limits);
-  ADD (idle_is_not_punished_below_the_initial_rate);
-  ADD (waits_as_long_as_told);
   ADD (damps_oscillations);
   ADD (rfc_3448_has_no_memory);
-  ADD (faster_restart);
   ADD (averages_the_packet_size);
   ADD (a_packet_of_no_size_counts_as_a_byte);
   ADD (anything_may_come);
