@@ -12,6 +12,7 @@
 #define CAREFUL_MIN 3000                /* 1.5 times 300 kbit/s for 50 ms, which a receiver sees
                                          * as a train (gcc/probe-bitrate.c); half of it often not */
 #define WORTH 1.15                      /* a probe below that share of the target is none */
+#define ANSWER RCC_SEC                  /* without an interval: a later one is of something else */
 
 void
 rcc_prober_init (RccProber *p, double first, double factor, double later, RccTime interval,
@@ -44,6 +45,14 @@ lost_of_late (const RccProber *p, RccTime now)
   return p->lost != RCC_NEVER && now < p->lost + LOSS_MEMORY;
 }
 
+/* There is no later one. */
+static void
+end_start (RccProber *p)
+{
+  p->next = RCC_NEVER;
+  p->sent_bps = 0;
+}
+
 void
 rcc_prober_target (RccProber *p, uint32_t bps, bool congested, RccTime now)
 {
@@ -51,7 +60,9 @@ rcc_prober_target (RccProber *p, uint32_t bps, bool congested, RccTime now)
     p->calm_since = now;
     p->careful = p->later > 0 && p->answered > 0 && !lost_of_late (p, now);
   }
-  if (p->next == RCC_NEVER || p->sent_bps == 0)
+  if (p->interval == 0 && p->probes > 0 && (congested || now > p->sent + ANSWER))
+    end_start (p);
+  if (p->sent_bps == 0)
     return;
   if (bps >= p->near * p->sent_bps && bps > p->base_bps) {
     p->sent_bps = 0;
@@ -73,11 +84,12 @@ rcc_prober_poll (RccProber *p, uint32_t target_bps, uint32_t max_bps, RccTime no
     p->next = p->calm_since + CALM;
     return (RccUpdate) { 0 };
   }
-  p->next = now + p->interval;
+  p->next = p->interval > 0 ? now + p->interval : RCC_NEVER;
   if (wanted < 1.0 || wanted < WORTH * target_bps)
     return (RccUpdate) { 0 };
   p->sent_bps = p->asked_bps = (uint32_t) wanted;
   p->base_bps = target_bps;
+  p->sent = now;
   p->near = careful ? ROOM : ANSWERED;
   p->careful = false;
   p->probes++;

@@ -174,6 +174,51 @@ factor_0_never_probes (void)
   g_assert_cmpuint (rcc_prober_poll (&p, 1000000, 10000000, 60 * RCC_SEC).changed, ==, 0);
 }
 
+/* The start goes on while it is answered; nothing is due for ever once it is over, and no
+ * owner that polls at the deadline stands still. */
+static void
+interval_0_probes_at_the_start_only (void)
+{
+  static const struct { guint target, after_ms, congested, probes; } cases[] = {
+    { 600000, 200, FALSE, 2 },          /* an answer: the start goes on */
+    { 310000, 200, FALSE, 1 },          /* none */
+    { 600000, 1001, FALSE, 1 },         /* too late to be one */
+    { 290000, 200, TRUE, 1 },
+    { 600000, 200, TRUE, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const RccTime later = RCC_SEC + cases[i].after_ms * RCC_MSEC;
+    RccProber p;
+
+    rcc_prober_init (&p, 2.0, 2.0, 1.5, 0, SPAN);
+    rcc_prober_start (&p, RCC_SEC);
+    g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, RCC_SEC).changed, ==, RCC_PROBE);
+    g_assert_cmpuint (p.next, ==, RCC_NEVER);
+    rcc_prober_target (&p, cases[i].target, cases[i].congested, later);
+    for (guint polls = 0; p.next != RCC_NEVER; polls++) {
+      g_assert_cmpuint (polls, <, 3);
+      rcc_prober_poll (&p, cases[i].target, 10000000, p.next);
+    }
+    g_assert_cmpuint (p.probes, ==, cases[i].probes);
+    /* what comes after it is too late for the second one as well */
+    rcc_prober_target (&p, 5000000, FALSE, later + 10 * RCC_SEC);
+    g_assert_cmpuint (p.next, ==, RCC_NEVER);
+  }
+}
+
+/* There was no room for the first one: none is due any more. */
+static void
+interval_0_does_not_wait_for_room (void)
+{
+  RccProber p;
+
+  rcc_prober_init (&p, 2.0, 2.0, 0, 0, SPAN);
+  rcc_prober_start (&p, RCC_SEC);
+  g_assert_cmpuint (rcc_prober_poll (&p, 1000000, 1000000, RCC_SEC).changed, ==, 0);
+  g_assert_cmpuint (p.next, ==, RCC_NEVER);
+}
+
 static void
 a_rate_of_0_is_not_doubled (void)
 {
@@ -304,6 +349,10 @@ main (int argc, char **argv)
       no_probe_within_a_second_of_congestion);
   g_test_add_func ("/gcc-prober/nothing-above-the-maximum", nothing_above_the_maximum);
   g_test_add_func ("/gcc-prober/factor-0-never-probes", factor_0_never_probes);
+  g_test_add_func ("/gcc-prober/interval-0-probes-at-the-start-only",
+      interval_0_probes_at_the_start_only);
+  g_test_add_func ("/gcc-prober/interval-0-does-not-wait-for-room",
+      interval_0_does_not_wait_for_room);
   g_test_add_func ("/gcc-prober/a-rate-of-0-is-not-doubled", a_rate_of_0_is_not_doubled);
   g_test_add_func ("/gcc-prober/keeps-its-promises-whatever-comes",
       keeps_its_promises_whatever_comes);
