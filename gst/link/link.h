@@ -50,7 +50,7 @@ typedef struct {
   RccLinkLimit queue;
   RccLinkLimit ecn_threshold;           /* an ECT packet that finds more is marked CE ... */
   uint64_t ecn_ramp;                    /* ... never at it, always at so much more, in its unit
-                                         * (RFC 9332 2.5.1: a ramp); 0: a step */
+                                         * (a ramp as in RFC 9332, A.1); 0: a step */
   RccLinkAqm aqm;
   bool ecn;                             /* CoDel marks ECT packets, drops the others */
   double loss;                          /* 0..1, each packet on its own */

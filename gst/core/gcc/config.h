@@ -50,6 +50,8 @@ typedef struct {
   bool loss_cause;                      /* gcc/loss-cause.h */
   RccTime flight_extra;                 /* gcc/flight.h; 0: off */
   bool fill_gaps;                       /* packets between two feedbacks of which none tells came */
+  bool l4s;                             /* gcc/l4s.h */
+  double l4s_pacing;                    /* pacing_factor with it */
   bool ecn_as_loss;                     /* a packet marked CE counts as lost (RFC 6679 7.3.3) */
   double pacing_factor;
   RccTime queue_drain;                  /* these three of the send path (send/path.h); 0: never */

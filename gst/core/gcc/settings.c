@@ -99,6 +99,11 @@ const RccSetting rcc_gcc_settings[] = {
   TIME (fast_window, "fast-window", "The same at a decrease; 0: rate-window", NULL),
   TIME (pause, "pause",
       "A decrease leaves a longer pause of the arrivals out of the received rate; 0: none", NULL),
+  SWITCH (l4s, "l4s",
+      "The share of packets marked CE lowers the rate in proportion; needs feedback of packets, "
+      "and packets sent as ECT(1)", "RFC 9331 4.3"),
+  NUMBER (l4s_pacing, "l4s-pacing", "", 0.1, 10,
+      "pacing-factor with l4s", NULL),
   SWITCH (ecn_as_loss, "ecn-as-loss", "A packet marked CE counts as lost", "RFC 6679 7.3.3"),
   TIME (stand_time, "stand-time", "Over-use with a younger queue only holds the rate", NULL),
   TIME (stand_limit, "stand-limit",

@@ -104,6 +104,7 @@ the_profiles_by_number (void)
     { "rate-window", { 500, 500, 500 } },
     { "fast-window", { 0, 200, 0 } },
     { "pause", { 0, 0, 0 } },
+    { "l4s", { 0, 0, 0 } }, { "l4s-pacing", { 1.45, 1.45, 1.45 } },
     { "ecn-as-loss", { 0, 0, 0 } },
     { "stand-time", { 0, 60, 0 } },
     { "stand-limit", { 0, 40, 0 } },
