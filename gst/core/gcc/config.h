@@ -64,6 +64,7 @@ typedef struct {
   double probe_factor;                  /* of what the link has shown, at most 2 */
   double probe_later;                   /* the first once the target has fallen; 0: no other */
   RccTime probe_interval;               /* between probes once the start is over */
+  RccTime probe_interval_most;          /* once probes misled; 0: as ever */
   RccTime probe_span;                   /* length of a cluster at its rate */
   /* receiver */
   RccTime feedback_interval;

@@ -8,6 +8,9 @@
  * while nothing says congestion.  Without an @interval the start ends there: a second after the
  * last probe, or at the first congestion after one, and nothing asks any more.
  *
+ * With @interval_most an answer of which congestion leaves nothing within two seconds was none: it
+ * doubles the interval, up to that.  One that stands brings the first interval back.
+ *
  * Once the target has fallen, the next probe is at @later times the target only:
  * flows that share a link and its queue find it empty at the same time.  If each asked for twice
  * its rate then, all would get it and leave a long queue.  Where packets were lost
@@ -29,6 +32,10 @@ typedef struct {
   RccTime next;                         /* RCC_NEVER: nothing planned */
   RccTime lost;                         /* when it was last heard of; RCC_NEVER: never */
   RccTime calm_since;                   /* of the last bad news; RCC_NEVER: none */
+  RccTime interval_most;                /* what answers that were none make of it; 0: nothing */
+  RccTime wait;                         /* the interval now */
+  RccTime believed;                     /* the last answer, until it is judged; RCC_NEVER: none */
+  uint32_t believed_bps;                /* the target before it */
   RccTime sent;                         /* the last probe */
   uint32_t sent_bps;                    /* of the last probe; 0: none, or answered */
   uint32_t asked_bps;                   /* of the last probe, answered or not */

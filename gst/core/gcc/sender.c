@@ -481,6 +481,7 @@ rcc_gcc_sender_init (RccGccSender *s, const RccGccConfig *config,
   rcc_l4s_init (&s->l4s);
   rcc_prober_init (&s->prober, config->probe_first, config->probe_factor, config->probe_later,
       config->probe_interval, config->probe_span);
+  s->prober.interval_most = config->probe_interval_most;
   rcc_window_init (&s->sent, config->rate_window);
   retarget (s, "start", 0);
 }

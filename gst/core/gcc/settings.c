@@ -138,6 +138,8 @@ const RccSetting rcc_gcc_settings[] = {
       "Rate of the first probe after a fall as a multiple of the target; 0: probe-factor", NULL),
   TIME (probe_interval, "probe-interval",
       "Time between probes once the start is over; 0: none then", NULL),
+  TIME (probe_interval_most, "probe-interval-most",
+      "Congestion within 2 s of a probe's answer doubles probe-interval up to this; 0: not", NULL),
   TIME (probe_span, "probe-span", "Length of a probe at its rate", NULL),
   TIME (feedback_interval, "feedback-interval", "Time between a receiver's feedback",
       "gcc-02 2: 1 s"),

@@ -219,6 +219,56 @@ interval_0_does_not_wait_for_room (void)
   g_assert_cmpuint (p.next, ==, RCC_NEVER);
 }
 
+/* A probe at @now is answered 200 ms later; after another 500 ms congestion leaves @left. */
+static RccTime
+misled (RccProber *p, guint left, RccTime now)
+{
+  g_assert_cmpuint (rcc_prober_poll (p, 300000, 10000000, now).changed, ==, RCC_PROBE);
+  rcc_prober_target (p, 600000, FALSE, now + 200 * RCC_MSEC);
+  rcc_prober_target (p, left, TRUE, now + 700 * RCC_MSEC);
+  return now + 700 * RCC_MSEC;
+}
+
+static void
+what_misled_is_asked_for_less_often (void)
+{
+  static const guint waits_s[] = { 6, 12, 20, 20 };
+  RccProber p = started (RCC_SEC);
+  RccTime now = RCC_SEC;
+
+  p.interval_most = 20 * RCC_SEC;
+  for (guint i = 0; i < G_N_ELEMENTS (waits_s); i++) {
+    const RccTime then = misled (&p, 350000, now);
+
+    g_assert_cmpuint (p.next, ==, then + waits_s[i] * RCC_SEC);
+    now = p.next;
+  }
+  /* one that stands for 2 s is believed: the interval is the first again */
+  g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, now).changed, ==, RCC_PROBE);
+  rcc_prober_target (&p, 600000, FALSE, now + 200 * RCC_MSEC);
+  rcc_prober_target (&p, 610000, FALSE, now + 2199 * RCC_MSEC);
+  g_assert_cmpuint (p.wait, ==, 20 * RCC_SEC);
+  rcc_prober_target (&p, 610000, FALSE, now + 2200 * RCC_MSEC);
+  g_assert_cmpuint (p.wait, ==, INTERVAL);
+}
+
+/* Congestion at the end of a climb is none of its fault; without the option nothing is. */
+static void
+an_answer_that_leaves_a_gain_did_not_mislead (void)
+{
+  static const struct { guint left; RccTime most; guint wait_s; } cases[] = {
+    { 360000, 20 * RCC_SEC, 3 }, { 359999, 20 * RCC_SEC, 6 }, { 300000, 0, 3 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    RccProber p = started (RCC_SEC);
+
+    p.interval_most = cases[i].most;
+    misled (&p, cases[i].left, RCC_SEC);
+    g_assert_cmpuint (p.wait, ==, cases[i].wait_s * RCC_SEC);
+  }
+}
+
 static void
 a_rate_of_0_is_not_doubled (void)
 {
@@ -353,6 +403,10 @@ main (int argc, char **argv)
       interval_0_probes_at_the_start_only);
   g_test_add_func ("/gcc-prober/interval-0-does-not-wait-for-room",
       interval_0_does_not_wait_for_room);
+  g_test_add_func ("/gcc-prober/what-misled-is-asked-for-less-often",
+      what_misled_is_asked_for_less_often);
+  g_test_add_func ("/gcc-prober/an-answer-that-leaves-a-gain-did-not-mislead",
+      an_answer_that_leaves_a_gain_did_not_mislead);
   g_test_add_func ("/gcc-prober/a-rate-of-0-is-not-doubled", a_rate_of_0_is_not_doubled);
   g_test_add_func ("/gcc-prober/keeps-its-promises-whatever-comes",
       keeps_its_promises_whatever_comes);

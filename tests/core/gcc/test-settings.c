@@ -11,7 +11,8 @@
   "rate-window ns, fast-window ns, pause ns, l4s, l4s-pacing, ecn-as-loss, stand-time ns, " \
   "stand-limit ns, loss-cause, flight-extra ns, fill-gaps, pacing-factor, " \
   "queue-drain ns, backlog-from ns, backlog-over ns, pacing-floor, feedback-timeout " \
-  "ns, timeout-repeat ns, probe-first, probe-factor, probe-later, probe-interval ns, probe-span ns, " \
+  "ns, timeout-repeat ns, probe-first, probe-factor, probe-later, probe-interval ns, " \
+  "probe-interval-most ns, probe-span ns, " \
   "feedback-interval ns, repeat packets, trains, train-factor"
 
 static void
