@@ -17,7 +17,7 @@
 static gchar *scenario = NULL, *csv = NULL, *feedback = NULL, *filter = NULL,
     *grouping = NULL, *thresholds = NULL, *traces = NULL, *breaker = NULL, *mode = NULL,
     *controller = NULL, *scheduler = NULL, *source = NULL, *nack = NULL,
-    *forge = NULL;
+    *forge = NULL, *ecn = NULL;
 static gdouble duration = 100.0, fps = 30.0, rtcp_interval = -1.0;
 static gint renos = 0, flows = 1, seed = 1, overhead = 0, min_bps = -1, start_bps = -1,
     max_bps = -1, owd = 50;
@@ -78,6 +78,9 @@ static const GOptionEntry entries[] = {
   { "feedback", 'f', 0, G_OPTION_ARG_STRING, &feedback,
     "remb (default), tmmbr, twcc or ccfb; with changes after so many seconds: "
         "twcc,20:remb,40:ccfb", "FORMAT" },
+  { "ecn", 0, 0, G_OPTION_ARG_STRING, &ecn, "The RTP packets bear ect1 (L4S), ect0 or off "
+    "(default); --feedback ccfb tells of the marks of a scenario's `ecn', --set l4s=1 answers them",
+    "CODEPOINT" },
   { "filter", 0, 0, G_OPTION_ARG_STRING, &filter,
     "kalman, kalman2 or trendline", "FILTER" },
   { "grouping", 0, 0, G_OPTION_ARG_STRING, &grouping, "none, paper or draft", "G" },
@@ -227,6 +230,7 @@ configure (void)
     exit (0);
   }
   take (&c, "forge", forge);
+  take (&c, "ecn", ecn);
   take (&c, "filter", filter);
   take (&c, "grouping", grouping);
   take (&c, "thresholds", thresholds);

@@ -23,7 +23,7 @@
  * |[
  * 0  both delay 50 queue 300ms
  * 0  fwd  rate 1M
- * 20 fwd  rate 400k loss 1%    # KEYs: rate trace delay jitter queue max-age aqm ecn
+ * 20 fwd  rate 400k loss 1%    # KEYs: rate trace delay jitter queue max-age aqm ecn bucket
  * scale 0.5                    #       loss ge overhead; repeat SECONDS
  * ]|
  *

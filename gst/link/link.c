@@ -79,6 +79,20 @@ age_time (const RccLink *l)
   return later (node->packet.arrived, l->config.max_age);
 }
 
+/* What an idle server would let go at once. */
+static uint64_t
+tokens (const RccLink *l)
+{
+  const uint64_t full = WORK (l->config.bucket), rate = l->config.rate_bps;
+  const RccTime idle = l->now - l->since;
+
+  if (full == 0 || l->config.trace || rate == 0 || rate == RCC_LINK_UNLIMITED)
+    return 0;
+  if (l->tokens >= full || idle > (full - l->tokens) / rate)
+    return full;
+  return l->tokens + rate * idle;
+}
+
 static void
 drop_waiting (RccLink *l, RccLinkOutcome outcome, RccTime t)
 {
@@ -142,9 +156,12 @@ start (RccLink *l, uint64_t credit, RccTime t)
     l->started = true;
     l->since = t;
     l->work = WORK (head->wire);
+    l->tokens = RCC_MIN (credit - RCC_MIN (credit, l->work), WORK (l->config.bucket));
     l->work -= RCC_MIN (credit, l->work);
     return true;
   }
+  l->tokens = RCC_MIN (credit, WORK (l->config.bucket));
+  l->since = t;
   return false;
 }
 
@@ -183,7 +200,7 @@ serve (RccLink *l, RccTime t)
   }
   /* Departures are rounded up to a nanosecond: the next packet gets the rest of it. */
   if (!is_unlimited (l))
-    credit = l->config.rate_bps * (t - l->since) - l->work;
+    credit = l->config.rate_bps * (t - l->since) - l->work + l->tokens;
   depart (l, t);
   start (l, credit, t);
 }
@@ -251,13 +268,24 @@ count_drop (RccLink *l, RccLinkOutcome outcome, uint64_t wire)
   l->stats.bytes_dropped += wire;
 }
 
+/* A threshold drawn evenly from the ramp is a probability that grows evenly along it. */
+static RccLinkLimit
+mark_threshold (RccLink *l)
+{
+  RccLinkLimit limit = l->config.ecn_threshold;
+
+  if (l->config.ecn_ramp > 0)
+    limit.value += (uint64_t) (rcc_rng_uniform (&l->mark_rng) * (double) l->config.ecn_ramp);
+  return limit;
+}
+
 static void
 enqueue (RccLink *l, uint32_t node, uint32_t wire)
 {
   RccLinkPacket *packet = &l->pool.nodes[node].packet;
 
   if (packet->ecn != RCC_ECN_NOT_ECT && packet->ecn != RCC_ECN_CE
-      && exceeds (l, l->config.ecn_threshold, wire)) {
+      && exceeds (l, mark_threshold (l), wire)) {
     packet->ecn = RCC_ECN_CE;
     l->stats.marked++;
   }
@@ -268,7 +296,7 @@ enqueue (RccLink *l, uint32_t node, uint32_t wire)
   if (l->config.trace)                  /* the slots that found no packet are lost */
     rcc_trace_seek (l->config.trace, &l->cursor, l->trace_start, l->now);
   else
-    start (l, 0, l->now);
+    start (l, tokens (l), l->now);
 }
 
 RccLinkOutcome
@@ -383,6 +411,8 @@ rcc_link_init (RccLink *l, const RccLinkConfig *config, uint64_t seed)
   l->last_rate = l->config.rate_bps ? l->config.rate_bps : RCC_LINK_UNLIMITED;
   rcc_rng_init (&l->loss_rng, seed, 0x1055);
   rcc_rng_init (&l->jitter_rng, seed, 0x717e);
+  rcc_rng_init (&l->mark_rng, seed, 0xec9);
+  l->tokens = WORK (l->config.bucket);
 }
 
 void
@@ -399,7 +429,10 @@ rcc_link_configure (RccLink *l, const RccLinkConfig *config, RccTime now)
   advance (l, now);
   if (l->started && !old.trace && old.rate_bps != RCC_LINK_UNLIMITED)
     l->work -= old.rate_bps * (l->now - l->since);
+  l->tokens = l->started ? l->tokens : tokens (l);
   l->since = l->now;
+  if (config->bucket != old.bucket)     /* it comes full, as the kernel's */
+    l->tokens = l->started ? 0 : WORK (config->bucket);
   l->config = *config;
   if (config->rate_bps)
     l->last_rate = config->rate_bps;
@@ -410,7 +443,7 @@ rcc_link_configure (RccLink *l, const RccLinkConfig *config, RccTime now)
     rcc_trace_seek (config->trace, &l->cursor, l->now, l->now);
   }
   if (!config->trace && !l->started)
-    start (l, 0, l->now);
+    start (l, l->tokens, l->now);
 }
 
 RccTime

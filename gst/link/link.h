@@ -48,13 +48,17 @@ typedef struct {
   RccTime delay;                        /* one way */
   RccTime jitter;                       /* largest extra delay, see below */
   RccLinkLimit queue;
-  RccLinkLimit ecn_threshold;           /* an ECT packet that finds more is marked CE */
+  RccLinkLimit ecn_threshold;           /* an ECT packet that finds more is marked CE ... */
+  uint64_t ecn_ramp;                    /* ... never at it, always at so much more, in its unit
+                                         * (a ramp as in RFC 9332, A.1); 0: a step */
   RccLinkAqm aqm;
   bool ecn;                             /* CoDel marks ECT packets, drops the others */
   double loss;                          /* 0..1, each packet on its own */
   double ge_p, ge_r;                    /* good -> bad, bad -> good, per packet; all
                                            packets of the bad state are lost */
   RccTime max_age;                      /* RCC_NEVER: none */
+  uint32_t bucket;                      /* bytes that leave at once after a pause, as tc-tbf(8)
+                                         * has it; the rate fills it.  0, or on a trace: none */
   uint32_t overhead;                    /* bytes added to each packet: 28 = UDP, IPv4 */
 } RccLinkConfig;
 
@@ -83,12 +87,13 @@ extern const RccField rcc_link_fields[];        /* over RccLinkStats */
 
 typedef struct {                        /* all private */
   RccLinkConfig config;
-  RccRng loss_rng, jitter_rng;          /* apart, so that jitter moves no loss */
+  RccRng loss_rng, jitter_rng, mark_rng;        /* apart, so that jitter moves no loss */
   bool bad;                             /* Gilbert-Elliott state */
   RccCodel codel;
   RccTime now;                          /* everything up to here has happened */
   RccTime since;                        /* `work' was right then */
   uint64_t work;                        /* of the head, in bits * 1e9 */
+  uint64_t tokens;                      /* of the bucket, like `work', at `since' */
   bool started;                         /* the head is in service */
   uint64_t last_rate;                   /* the last above 0 */
   RccTime trace_start;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "link/scenario.h"
+#include "link/scenario-values.h"
 
 #define MAX_LINE 1024
 #define MAX_WORDS 64
@@ -25,87 +25,6 @@ typedef struct {
   char *words[MAX_WORDS];
   unsigned n_words;
 } Parser;
-
-typedef struct {
-  const char *suffix;
-  double factor;
-} Unit;
-
-/* --- values --------------------------------------------------------------- */
-
-/* Digits with an optional point, then one of @units (a NULL suffix ends them). strtod() would
- * follow the locale and take inf, nan and hexadecimal. */
-static bool
-number (const char *s, const Unit *units, double max, double *value)
-{
-  double x = 0, place = 0;
-  unsigned digits = 0;
-
-  for (; (*s >= '0' && *s <= '9') || (*s == '.' && place == 0); s++) {
-    if (*s == '.') {
-      place = 1;
-      continue;
-    }
-    x = x * 10 + (*s - '0');
-    place *= 10;
-    if (++digits > 15)
-      return false;
-  }
-  if (!digits)
-    return false;
-  if (place > 1)
-    x /= place;
-  for (; units->suffix; units++) {
-    if (strcmp (s, units->suffix))
-      continue;
-    *value = x * units->factor;
-    return *value <= max;
-  }
-  return false;
-}
-
-static const Unit rates[] = { { "", 1 }, { "k", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { NULL, 0 } };
-static const Unit spans[] = {           /* to ns */
-  { "", 1e6 }, { "ms", 1e6 }, { "s", 1e9 }, { "us", 1e3 }, { NULL, 0 }
-};
-static const Unit times[] = { { "", 1 }, { "s", 1 }, { NULL, 0 } };     /* to s */
-static const Unit plain[] = { { "", 1 }, { NULL, 0 } };
-static const Unit percent[] = { { "%", 0.01 }, { NULL, 0 } };
-static const Unit bytes[] = { { "B", 1 }, { NULL, 0 } };
-
-/* A bare number must be below 1: in "loss 1" it is anybody's guess what is meant. */
-static bool
-chance (const char *s, double *p)
-{
-  return number (s, percent, 1, p) || (number (s, plain, 1, p) && *p < 1);
-}
-
-static bool
-span (const char *s, RccTime *t)
-{
-  double ns;
-
-  if (!number (s, spans, 3600e9, &ns))
-    return false;
-  *t = (RccTime) (ns + 0.5);
-  return true;
-}
-
-bool
-rcc_link_limit_parse (const char *text, RccLinkLimit *limit)
-{
-  double x;
-
-  if (number (text, plain, 1e9, &x) && x == (double) (uint64_t) x)
-    *limit = (RccLinkLimit) { RCC_LIMIT_PACKETS, (uint64_t) x };
-  else if (number (text, bytes, 1e12, &x))
-    *limit = (RccLinkLimit) { RCC_LIMIT_BYTES, (uint64_t) x };
-  else if (!number (text, plain, 1e12, &x) && number (text, spans, 3600e9, &x))
-    *limit = (RccLinkLimit) { RCC_LIMIT_TIME, (uint64_t) (x + 0.5) };
-  else
-    return false;
-  return true;
-}
 
 /* --- errors --------------------------------------------------------------- */
 
@@ -156,7 +75,7 @@ parse_rate (const char *word, RccChange *c)
 
   if (!strcmp (word, "unlimited"))
     c->to.number = RCC_LINK_UNLIMITED;
-  else if (number (word, rates, 1e12, &x))
+  else if (rcc_value_number (word, rcc_value_rates, 1e12, &x))
     c->to.number = (uint64_t) (x + 0.5);
   else
     return false;
@@ -166,7 +85,7 @@ parse_rate (const char *word, RccChange *c)
 static bool
 parse_span (const char *word, RccChange *c)
 {
-  return span (word, &c->to.time);
+  return rcc_value_span (word, &c->to.time);
 }
 
 static bool
@@ -179,7 +98,7 @@ static bool
 parse_age (const char *word, RccChange *c)
 {
   if (strcmp (word, "none"))
-    return span (word, &c->to.time);
+    return rcc_value_span (word, &c->to.time);
   c->to.time = RCC_NEVER;
   return true;
 }
@@ -191,18 +110,49 @@ parse_aqm (const char *word, RccChange *c)
   return c->to.number == RCC_AQM_CODEL || !strcmp (word, "droptail");
 }
 
+/* "1ms-5ms" */
+static bool
+parse_ramp (const char *word, RccChange *c)
+{
+  const char *dash = strchr (word, '-');
+  char from[16] = "";
+  RccLinkLimit to;
+
+  if (!dash || (size_t) (dash - word) >= sizeof from)
+    return false;
+  memcpy (from, word, (size_t) (dash - word));
+  if (!rcc_link_limit_parse (from, &c->to.limit) || !rcc_link_limit_parse (dash + 1, &to)
+      || to.unit != c->to.limit.unit || to.value <= c->to.limit.value)
+    return false;
+  c->ramp = to.value - c->to.limit.value;
+  return true;
+}
+
 static bool
 parse_ecn (const char *word, RccChange *c)
 {
+  c->ramp = 0;
   c->to.limit = (RccLinkLimit) { RCC_LIMIT_NONE, 0 };
   c->flag = !strcmp (word, "on");
-  return c->flag || !strcmp (word, "off") || rcc_link_limit_parse (word, &c->to.limit);
+  return c->flag || !strcmp (word, "off") || rcc_link_limit_parse (word, &c->to.limit)
+      || parse_ramp (word, c);
 }
 
 static bool
 parse_loss (const char *word, RccChange *c)
 {
-  return chance (word, &c->to.chance[0]);
+  return rcc_value_chance (word, &c->to.chance[0]);
+}
+
+static bool
+parse_bucket (const char *word, RccChange *c)
+{
+  double x;
+
+  if (!rcc_value_number (word, rcc_value_bytes, RCC_LINK_MAX_SIZE, &x) || x < 0)
+    return false;
+  c->to.number = (uint64_t) x;
+  return true;
 }
 
 static bool
@@ -210,7 +160,7 @@ parse_overhead (const char *word, RccChange *c)
 {
   double x;
 
-  if (!number (word, plain, 65535, &x) || x != (double) (uint64_t) x)
+  if (!rcc_value_number (word, rcc_value_plain, 65535, &x) || x != (double) (uint64_t) x)
     return false;
   c->to.number = (uint64_t) x;
   return true;
@@ -225,7 +175,9 @@ static const Key keys[] = {
     "a length such as 50 (packets), 75000B or 300ms" },
   { "max-age", RCC_KEY_MAX_AGE, parse_age, "a time such as 500ms, or none" },
   { "aqm", RCC_KEY_AQM, parse_aqm, "droptail or codel" },
-  { "ecn", RCC_KEY_ECN, parse_ecn, "off, on or a threshold such as 50, 7500B or 5ms" },
+  { "ecn", RCC_KEY_ECN, parse_ecn, "off, on, a threshold such as 50, 7500B or 5ms, or a ramp "
+    "such as 1ms-5ms" },
+  { "bucket", RCC_KEY_BUCKET, parse_bucket, "a length such as 3000B" },
   { "loss", RCC_KEY_LOSS, parse_loss, "a share such as 1% or 0.01" },
   { "overhead", RCC_KEY_OVERHEAD, parse_overhead, "a number of bytes up to 65535" },
 };
@@ -243,10 +195,10 @@ parse_ge (Parser *p, unsigned *i, RccChange *c)
     ++*i;
     return true;
   }
-  if (!first || !chance (first, &c->to.chance[0]))
+  if (!first || !rcc_value_chance (first, &c->to.chance[0]))
     return expected (p, what, "ge", first);
   second = p->words[*i + 1];
-  if (!second || !chance (second, &c->to.chance[1]))
+  if (!second || !rcc_value_chance (second, &c->to.chance[1]))
     return expected (p, what, "ge", second);
   *i += 2;
   return true;
@@ -350,8 +302,8 @@ parse_setting (Parser *p, unsigned *i, RccChange *c)
     ++*i;
     return true;
   }
-  return expected (p, "rate, trace, delay, jitter, queue, max-age, aqm, ecn, loss, ge "
-      "or overhead", NULL, word);
+  return expected (p, "rate, trace, delay, jitter, queue, max-age, aqm, ecn, loss, ge, "
+      "bucket or overhead", NULL, word);
 }
 
 static bool
@@ -363,7 +315,7 @@ parse_change_line (Parser *p)
   unsigned i = 2;
   double when;
 
-  if (!number (p->words[0], times, MAX_TIME, &when))
+  if (!rcc_value_number (p->words[0], rcc_value_times, MAX_TIME, &when))
     return expected (p, "a time in seconds, scale or repeat at the start of the line",
         NULL, p->words[0]);
   for (unsigned d = 0; direction && d < 3; d++)
@@ -385,7 +337,8 @@ parse_directive (Parser *p, double *value, double max)
 {
   if (*value != 0)
     return expected (p, "only one such line", NULL, p->words[0]);
-  if (p->n_words < 2 || !number (p->words[1], times, max, value) || *value <= 0)
+  if (p->n_words < 2 || !rcc_value_number (p->words[1], rcc_value_times, max, value)
+      || *value <= 0)
     return expected (p, "a number above 0", p->words[0], p->words[1]);
   if (p->n_words > 2)
     return expected (p, "the end of the line", p->words[1], p->words[2]);

@@ -167,6 +167,7 @@ change (RccLinkConfig *config, const RccChange *c)
     case RCC_KEY_ECN:
       config->ecn = c->flag;
       config->ecn_threshold = c->to.limit;
+      config->ecn_ramp = c->ramp;
       break;
     case RCC_KEY_LOSS:
       config->loss = c->to.chance[0];
@@ -174,6 +175,9 @@ change (RccLinkConfig *config, const RccChange *c)
     case RCC_KEY_GE:
       config->ge_p = c->to.chance[0];
       config->ge_r = c->to.chance[1];
+      break;
+    case RCC_KEY_BUCKET:
+      config->bucket = (uint32_t) c->to.number;
       break;
     case RCC_KEY_OVERHEAD:
       config->overhead = (uint32_t) c->to.number;

@@ -19,6 +19,8 @@
  *   max-age 500 | none         longest stay in the queue
  *   aqm droptail | codel
  *   ecn off | on | 50 | 5ms | 7500B   CoDel marks; or mark above a queue threshold
+ *   ecn 1ms-5ms                the share that is marked grows from there to there
+ *   bucket 3000B | 0B          leave at once after a pause, as tc-tbf(8); not on a trace
  *   loss 1% | 0.01             independent;  ge P R | off: Gilbert-Elliott
  *   overhead 28                bytes a packet
  *
@@ -39,6 +41,7 @@ typedef enum { RCC_FORWARD, RCC_REVERSE, RCC_DIRECTIONS } RccDirection;
 typedef enum {
   RCC_KEY_RATE, RCC_KEY_TRACE, RCC_KEY_DELAY, RCC_KEY_JITTER, RCC_KEY_QUEUE,
   RCC_KEY_MAX_AGE, RCC_KEY_AQM, RCC_KEY_ECN, RCC_KEY_LOSS, RCC_KEY_GE, RCC_KEY_OVERHEAD,
+  RCC_KEY_BUCKET,
 } RccScenarioKey;
 
 typedef struct {
@@ -46,12 +49,13 @@ typedef struct {
   unsigned directions;                  /* bit n: RccDirection n */
   RccScenarioKey key;
   union {
-    uint64_t number;                    /* rate bit/s, overhead, aqm, ecn on/off */
+    uint64_t number;                    /* rate bit/s, overhead, aqm, bucket */
     RccTime time;
     RccLinkLimit limit;                 /* queue; ecn: threshold, unit none: see flag */
     double chance[2];                   /* loss; ge p and r */
     const RccTrace *trace;
   } to;
+  uint64_t ramp;                        /* ecn: from the threshold on, in its unit */
   bool flag;                            /* ecn on */
   uint32_t order;                       /* in the text */
 } RccChange;

@@ -285,6 +285,12 @@
   " The same at a decrease; 0: rate-window\n" \
   "pause time [0, 1.844674407e+19] 'ns'\n" \
   " A decrease leaves a longer pause of the arrivals out of the received rate; 0: none\n" \
+  "l4s bool [0, 1] ''\n" \
+  " The share of packets marked CE lowers the rate in proportion; needs feedback of packets, " \
+  "and packets sent as ECT(1)\n" \
+  " (RFC 9331 4.3)\n" \
+  "l4s-pacing double [0.1, 10] ''\n" \
+  " pacing-factor with l4s\n" \
   "ecn-as-loss bool [0, 1] ''\n" \
   " A packet marked CE counts as lost\n" \
   " (RFC 6679 7.3.3)\n" \
@@ -325,7 +331,9 @@
   "probe-later double [0, 10] ''\n" \
   " Rate of the first probe after a fall as a multiple of the target; 0: probe-factor\n" \
   "probe-interval time [0, 1.844674407e+19] 'ns'\n" \
-  " Time between probes once the start is over; 0: no probes\n" \
+  " Time between probes once the start is over; 0: none then\n" \
+  "probe-interval-most time [0, 1.844674407e+19] 'ns'\n" \
+  " Congestion within 2 s of a probe's answer doubles probe-interval up to this; 0: not\n" \
   "probe-span time [0, 1.844674407e+19] 'ns'\n" \
   " Length of a probe at its rate\n" \
   "feedback-interval time [0, 1.844674407e+19] 'ns'\n" \
@@ -514,11 +522,12 @@
   "merge-faster=0\nslope-noise=0\noffset-noise=0\nclip=3\ngain=60\nthreshold-up=0.01\n" \
   "threshold-down=0.00018\nthreshold-start=0\noveruse-time=10000000\neta=1.08\n" \
   "eta-varies=0\nbeta=0.85\ncap=1.5\nconverge=0\nlearn=0\nbeta-small=0\ndrain-time=0\n" \
-  "queue-floor=0\nrecover=0\nrate-window=500000000\nfast-window=0\npause=0\necn-as-loss=0\n" \
+  "queue-floor=0\nrecover=0\nrate-window=500000000\nfast-window=0\npause=0\nl4s=0\n" \
+  "l4s-pacing=1.45\necn-as-loss=0\n" \
   "stand-time=0\nstand-limit=0\nloss-cause=0\nflight-extra=0\nfill-gaps=0\n" \
   "pacing-factor=1\nqueue-drain=0\nbacklog-from=0\nbacklog-over=0\n" \
   "pacing-floor=0\nfeedback-timeout=5000000000\ntimeout-repeat=0\nprobe-first=0\nprobe-factor=0\n" \
-  "probe-later=0\nprobe-interval=0\nprobe-span=0\nfeedback-interval=1000000000\nrepeat=0\n" \
+  "probe-later=0\nprobe-interval=0\nprobe-interval-most=0\nprobe-span=0\nfeedback-interval=1000000000\nrepeat=0\n" \
   "trains=0\ntrain-factor=0\n"
 
 #define GCC_DEFAULTS \
@@ -527,12 +536,13 @@
   "threshold-up=0.0087\nthreshold-down=0.039\nthreshold-start=0\n" \
   "overuse-time=30000000\neta=1.08\neta-varies=0\nbeta=0.85\ncap=1.5\nconverge=1\n" \
   "learn=0.3\nbeta-small=0.97\ndrain-time=600000000\nqueue-floor=15000000\n" \
-  "recover=0.97\nrate-window=500000000\nfast-window=200000000\npause=0\necn-as-loss=0\n" \
+  "recover=0.97\nrate-window=500000000\nfast-window=200000000\npause=0\nl4s=0\n" \
+  "l4s-pacing=1.45\necn-as-loss=0\n" \
   "stand-time=60000000\nstand-limit=40000000\nloss-cause=1\nflight-extra=500000000\nfill-gaps=1\n" \
   "pacing-factor=1.05\nqueue-drain=1000000000\n" \
   "backlog-from=200000000\nbacklog-over=1000000000\npacing-floor=0\n" \
   "feedback-timeout=800000000\ntimeout-repeat=400000000\nprobe-first=3\nprobe-factor=2\nprobe-later=1.5\n" \
-  "probe-interval=1000000000\nprobe-span=30000000\nfeedback-interval=200000000\nrepeat=16\n" \
+  "probe-interval=1000000000\nprobe-interval-most=0\nprobe-span=30000000\nfeedback-interval=200000000\nrepeat=16\n" \
   "trains=1\ntrain-factor=1.15\n"
 
 #define GCC_RRTCC_DEFAULTS \
@@ -541,10 +551,11 @@
   "threshold-up=0\nthreshold-down=0\nthreshold-start=25\noveruse-time=100000000\n" \
   "eta=1.08\neta-varies=1\nbeta=0.9\ncap=1.5\nconverge=0\nlearn=0\nbeta-small=0\n" \
   "drain-time=0\nqueue-floor=0\nrecover=0\nrate-window=500000000\nfast-window=0\n" \
-  "pause=0\necn-as-loss=0\nstand-time=0\nstand-limit=0\nloss-cause=0\nflight-extra=0\nfill-gaps=0\n" \
+  "pause=0\nl4s=0\nl4s-pacing=1.45\necn-as-loss=0\nstand-time=0\nstand-limit=0\nloss-cause=0\n" \
+  "flight-extra=0\nfill-gaps=0\n" \
   "pacing-factor=2.5\nqueue-drain=0\nbacklog-from=0\n" \
   "backlog-over=0\npacing-floor=0\nfeedback-timeout=5000000000\ntimeout-repeat=0\nprobe-first=0\n" \
-  "probe-factor=0\nprobe-later=0\nprobe-interval=0\nprobe-span=0\n" \
+  "probe-factor=0\nprobe-later=0\nprobe-interval=0\nprobe-interval-most=0\nprobe-span=0\n" \
   "feedback-interval=1000000000\nrepeat=0\ntrains=0\ntrain-factor=0\n"
 
 #define BREAKER_DEFAULTS \

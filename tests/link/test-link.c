@@ -285,6 +285,101 @@ threshold_marks (void)
   finish (&l);
 }
 
+/* 10 ms each: behind the one in service a packet finds 10 ms of queue and itself, 20 ms. */
+static void
+a_ramp_marks_in_proportion (void)
+{
+  static const struct { guint from, to; gdouble share; } cases[] = {
+    { 0, 40, 0.5 }, { 20, 40, 0.0 }, { 10, 20, 1.0 }, { 0, 25, 0.8 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    RccLinkConfig c = quiet (1000000);
+    g_autoptr (GArray) out = packets_new ();
+    const guint n = 4000;
+    RccLink l;
+
+    c.ecn_threshold = (RccLinkLimit) { RCC_LIMIT_TIME, cases[i].from * MS };
+    c.ecn_ramp = (cases[i].to - cases[i].from) * MS;
+    rcc_link_init (&l, &c, 1);
+    for (guint k = 0; k < n; k++) {
+      const RccTime now = 10 * k * MS;
+
+      rcc_link_push (&l, k, 1250, RCC_ECN_ECT1, now);
+      if (k == 0) {
+        rcc_link_push (&l, n, 1250, RCC_ECN_NOT_ECT, now);
+        rcc_link_push (&l, n + 1, 1250, RCC_ECN_NOT_ECT, now);
+      }
+    }
+    collect (&l, 10 * RCC_SEC * 10, out);
+    g_assert_cmpfloat_with_epsilon (rcc_link_stats (&l, 100 * RCC_SEC).marked / (gdouble) n,
+        cases[i].share, 0.03);
+    finish (&l);
+  }
+}
+
+/* tc-tbf(8): what the bucket holds leaves at once, the rest at the rate; a pause fills it. */
+static void
+a_bucket_lets_go_at_once (void)
+{
+  static const RccTime at_ms[] = { 0, 100, 145 };
+  RccLinkConfig c = quiet (1000000);
+  g_autoptr (GArray) out = packets_new ();
+  RccLink l;
+
+  c.bucket = 3 * 1250 + 625;
+  rcc_link_init (&l, &c, 1);
+  for (guint i = 0; i < 12; i++)
+    rcc_link_push (&l, i, 1250, RCC_ECN_NOT_ECT, at_ms[i / 5] * MS);
+  collect (&l, RCC_SEC, out);
+  g_assert_cmpuint (out->len, ==, 12);
+  /* 3.5 packets at once; the fourth owes half of itself */
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpuint (at (out, i)->departed, ==, 0);
+  g_assert_cmpuint (at (out, 3)->departed, ==, 5 * MS);
+  g_assert_cmpuint (at (out, 4)->departed, ==, 15 * MS);
+  /* full again after 35 ms of idling */
+  for (guint i = 5; i < 8; i++)
+    g_assert_cmpuint (at (out, i)->departed, ==, 100 * MS);
+  g_assert_cmpuint (at (out, 8)->departed, ==, 105 * MS);
+  g_assert_cmpuint (at (out, 9)->departed, ==, 115 * MS);
+  /* 30 ms of idling: three packets' worth */
+  g_assert_cmpuint (at (out, 10)->departed, ==, 145 * MS);
+  g_assert_cmpuint (at (out, 11)->departed, ==, 145 * MS);
+  finish (&l);
+}
+
+/* However the packets come, no span of time lets more go than the rate and the bucket. */
+static void
+a_bucket_keeps_to_its_rate (void)
+{
+  RccLinkConfig c = quiet (1000000);
+  g_autoptr (GArray) out = packets_new ();
+  RccTime now = 0;
+  RccRng rng;
+  RccLink l;
+
+  c.bucket = 3000;
+  rcc_rng_init (&rng, 1, 1);
+  rcc_link_init (&l, &c, 1);
+  for (guint i = 0; i < 2000; i++) {
+    now += rcc_rng_u32 (&rng) % 4 ? 0 : rcc_rng_u32 (&rng) % (40 * MS);
+    rcc_link_push (&l, i, 100 + rcc_rng_u32 (&rng) % 1100, RCC_ECN_NOT_ECT, now);
+  }
+  collect (&l, now + 10 * RCC_SEC, out);
+  for (guint i = 0; i < out->len; i++) {
+    gdouble bits = 0;
+
+    for (guint k = i; k < MIN (i + 50, out->len); k++) {
+      bits += 8.0 * at (out, k)->size;
+      g_assert_cmpfloat (bits, <=, 8 * 3000
+          + 1e6 * (gdouble) (at (out, k)->departed - at (out, i)->departed) * 1e-9
+          + 1);
+    }
+  }
+  finish (&l);
+}
+
 static RccLinkConfig
 random_config (RccRng *rng, const RccTrace *a, const RccTrace *b)
 {
@@ -298,6 +393,8 @@ random_config (RccRng *rng, const RccTrace *a, const RccTrace *b)
   c.jitter = rcc_rng_u32 (rng) % 2 * 30 * MS;
   c.queue = (RccLinkLimit) { RCC_LIMIT_TIME, rcc_rng_u32 (rng) % 300 * MS };
   c.ecn_threshold = (RccLinkLimit) { rcc_rng_u32 (rng) % 2, 5 };
+  c.ecn_ramp = rcc_rng_u32 (rng) % 2 * 5;
+  c.bucket = rcc_rng_u32 (rng) % 2 * 3000;
   c.aqm = rcc_rng_u32 (rng) % 2;
   c.ecn = rcc_rng_u32 (rng) % 2;
   c.loss = rcc_rng_u32 (rng) % 2 * 0.05;
@@ -441,6 +538,9 @@ main (int argc, char **argv)
   T ("jitter-distribution", jitter_distribution);
   T ("loss-statistics", loss_statistics);
   T ("threshold-marks", threshold_marks);
+  T ("a-ramp-marks-in-proportion", a_ramp_marks_in_proportion);
+  T ("a-bucket-lets-go-at-once", a_bucket_lets_go_at_once);
+  T ("a-bucket-keeps-to-its-rate", a_bucket_keeps_to_its_rate);
   T ("late-calls-move-nothing", late_calls_move_nothing);
   T ("a-seed-is-a-run", a_seed_is_a_run);
   T ("memory-is-bounded", memory_is_bounded);

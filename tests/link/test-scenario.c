@@ -41,8 +41,9 @@ every_key (void)
       "0\tfwd loss 1%\r\n"
       "\n"
       "0 rev ge 0.01 30% aqm codel ecn on overhead 40 max-age 0.5s\n"
-      "1.5 fwd rate 500k delay 0.1s queue 75000B loss 0.02 ecn 5ms\n"
+      "1.5 fwd rate 500k delay 0.1s queue 75000B loss 0.02 ecn 5ms bucket 3000B\n"
       "2s fwd rate unlimited queue 50 max-age none ge off delay 250us jitter 0 aqm droptail\n"
+      "2.5 fwd ecn 1ms-5ms bucket 0B\n"
       "3 both trace outage ecn off\n");
   RccLinkConfig c = config_at (s, RCC_FORWARD, 0);
 
@@ -73,6 +74,13 @@ every_key (void)
   g_assert_false (c.ecn);
   g_assert_cmpint (c.ecn_threshold.unit, ==, RCC_LIMIT_TIME);
   g_assert_cmpuint (c.ecn_threshold.value, ==, 5 * MS);
+  g_assert_cmpuint (c.ecn_ramp, ==, 0);
+  g_assert_cmpuint (c.bucket, ==, 3000);
+  c = config_at (s, RCC_FORWARD, 2500 * MS);
+  g_assert_cmpint (c.ecn_threshold.unit, ==, RCC_LIMIT_TIME);
+  g_assert_cmpuint (c.ecn_threshold.value, ==, MS);
+  g_assert_cmpuint (c.ecn_ramp, ==, 4 * MS);
+  g_assert_cmpuint (c.bucket, ==, 0);
   c = config_at (s, RCC_FORWARD, 2 * RCC_SEC);
   g_assert_cmpuint (c.rate_bps, ==, RCC_LINK_UNLIMITED);
   g_assert_cmpint (c.queue.unit, ==, RCC_LIMIT_PACKETS);
@@ -85,6 +93,7 @@ every_key (void)
   g_assert_nonnull (c.trace);
   g_assert_true (c.trace == config_at (s, RCC_REVERSE, 3 * RCC_SEC).trace);
   g_assert_cmpint (c.ecn_threshold.unit, ==, RCC_LIMIT_NONE);
+  g_assert_cmpuint (c.ecn_ramp, ==, 0);
   g_assert_cmpuint (rcc_scenario_max_delay (s, RCC_FORWARD, &(RccLinkConfig) { 0 }), ==,
       130 * MS);
   rcc_scenario_free (s);

@@ -78,6 +78,9 @@ CASES = {
                     path('3M', more=steps(('3M', '1M', '2M', '500k') * 4, 5)), 80,
                     '4M'),
     'three': Case('Three calls on 3.5 Mbit/s', path('3.5M'), 120, options=('-n', '3')),
+    **{f'bucket-{size}': Case(f'700 kbit/s behind a token bucket of {size} bytes',
+                             path('700k', more=f'0 fwd bucket {size}B\n'))
+       for size in (1600, 3000, 10000)},
     'reno-30': Case('Beside one Reno, 2 Mbit/s, queue of 30 ms', path('2M', queue='30ms'), 120,
                     '2.5M', ('--reno', '1'), tcp=1),
     'reno-100': Case('Beside one Reno, 2 Mbit/s, queue of 100 ms', path('2M', queue='100ms'), 120,
@@ -89,6 +92,18 @@ DEAF = Case('No feedback from 20 to 23 s, 1 Mbit/s', path('1M', more=(
     '20 rev loss 100%\n23 rev loss 0\n')), 40)
 START = Case('Equal frames of 100 kbit/s at first, 2 Mbit/s', path('2M'), 40,
              '2.5M', ('--constant', '--no-audio', '--start-bitrate', '100000'))
+ECN_MARKS = {'step 1 ms': '1ms', 'step 5 ms': '5ms', 'ramp 1 to 5 ms': '1ms-5ms'}
+ECN_CONTROLLERS = {
+    'GCC, ECN not heeded': ('--ecn', 'ect1'),
+    'GCC, l4s': ('--ecn', 'ect1', '--set', 'l4s=1'),
+    'GCC, l4s, paced at the target': ('--ecn', 'ect1', '--set', 'l4s=1', '--set', 'l4s-pacing=1'),
+    'SCReAM v2, l4s': ('--controller', 'scream', '--ecn', 'ect1', '--set', 'l4s=1'),
+}
+
+
+def ecn_case(mark):
+    return Case(f'5 Mbit/s, 20 ms each way, CE: {mark}',
+                path('5M', 20, more=f'0 fwd ecn {ECN_MARKS[mark]}\n'), most='6M')
 
 
 def bits(rate):
@@ -114,8 +129,16 @@ def plan(tools, n, quick):
     cases = CASES | {'deaf': DEAF, 'start': START}
     if tools.traces:
         cases |= traces(tools)
-    return {(name, controller): runs(tools, case, controller, n, quick)
-            for name, case in cases.items() for controller in CONTROLLERS}
+    planned = {(name, controller): runs(tools, case, controller, n, quick)
+               for name, case in cases.items() for controller in CONTROLLERS}
+    for mark in ECN_MARKS:
+        case = ecn_case(mark)
+        for controller, options in ECN_CONTROLLERS.items():
+            planned[mark, controller] = [
+                tools.rccsim('-s', tools.scenario(case.scenario), '-d', 40 if quick else 100,
+                             '-f', 'ccfb', '--max-bitrate', bits(case.most), *options,
+                             '--seed', seed) for seed in range(1, n + 1)]
+    return planned
 
 
 # --- what is read from a run --------------------------------------------------
@@ -221,6 +244,20 @@ def other_table(results):
         '90 % of 2 Mbit/s after, s'), rows)
 
 
+def ecn_table(results):
+    rows = []
+    for mark in ECN_MARKS:
+        for controller in ECN_CONTROLLERS:
+            found = [seen(ecn_case(mark), r) for r in results[mark, controller]]
+            marked = [100 * r['flows'][0]['marked'] for r in results[mark, controller]]
+            rows.append((mark, controller, mean([s.share for s in found], 3),
+                         mean([s.q95 for s in found], 1), mean([s.frame for s in found], 0),
+                         mean(marked, 1)))
+    return Table('L4S: 5 Mbit/s, 20 ms each way, RFC 8888', (
+        'CE above a queue of', 'Controller', 'Share', 'Queue p95, ms', 'Frame p98, ms',
+        'Marked, %'), rows)
+
+
 # What GCC is to reach, with each feedback; set before it was built: case, figure, bound, digits,
 # unit, at least
 TARGETS = (
@@ -236,8 +273,17 @@ TARGETS = (
     ('fast', 'lost', .05, 3, '%', False),
     ('every-1', 'share', .70, 3, '', True),
     ('every-1', 'q95', 180, 0, 'ms', False),
+    *((f'bucket-{size}', *target) for size in (1600, 3000, 10000) for target in (
+        ('share', .92, 3, '', True), ('q95', 60, 0, 'ms', False), ('lost', .2, 2, '%', False))),
 )
-FIGURES = {'share': 'share', 'q95': 'queue p95', 'lost': 'lost'}
+ECN_TARGETS = (
+    ('step 1 ms', 'share', .65, 3, '', True),
+    ('step 1 ms', 'q95', 3, 1, 'ms', False),
+    ('step 1 ms', 'frame', 60, 0, 'ms', False),
+    ('step 5 ms', 'share', .85, 3, '', True),
+    ('step 5 ms', 'q95', 8, 1, 'ms', False),
+)
+FIGURES = {'share': 'share', 'q95': 'queue p95', 'lost': 'lost', 'frame': 'frame p98'}
 
 
 def verdicts(results):
@@ -248,6 +294,10 @@ def verdicts(results):
             values = [100 * v for v in values] if figure == 'lost' else values
             out.append(reach(f'{CASES[name].title}, {CONTROLLERS[controller][0]}, '
                              f'{FIGURES[figure]}', values, bound, digits, unit, least))
+    for mark, figure, bound, digits, unit, least in ECN_TARGETS:
+        values = [getattr(seen(ecn_case(mark), r), figure) for r in results[mark, 'GCC, l4s']]
+        out.append(reach(f'{ecn_case(mark).title}, GCC, l4s, {FIGURES[figure]}', values, bound,
+                         digits, unit, least))
     return out
 
 
@@ -265,4 +315,5 @@ def show(results):
         name.endswith(one) for one in JUDGE_ONLY))
         for name, _ in results if name.startswith('trace ') and name not in cases}
     return [NOTE, *verdicts(results), score_table(cases, results), other_table(results),
+            ecn_table(results),
             *(case_table(name, case, results) for name, case in cases.items())]

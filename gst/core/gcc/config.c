@@ -12,7 +12,7 @@ static const RccGccConfig paper = {
   .filter = RCC_FILTER_KALMAN, .clip = 3.0, .gain = 60.0, .overuse = RCC_OVERUSE_DRAFT,
   .aimd = { .eta = 1.08, .beta = 0.85, .cap = 1.5 },
   .rate_window = 500 * RCC_MSEC,
-  .loss = RCC_LOSS_PAPER, .pacing_factor = 1.0,
+  .loss = RCC_LOSS_PAPER, .pacing_factor = 1.0, .l4s_pacing = 1.45,
   .feedback_timeout = 5 * RCC_SEC,
   .feedback_interval = RCC_SEC,
 };
@@ -61,7 +61,8 @@ static const RccGccConfig best = {
   .rate_window = 500 * RCC_MSEC, .fast_window = 200 * RCC_MSEC, .stand_time = 60 * RCC_MSEC,
   .stand_limit = 40 * RCC_MSEC, .loss_cause = true,
   .flight_extra = 500 * RCC_MSEC, .fill_gaps = true,
-  .loss = RCC_LOSS_RELEASE, .pacing_factor = 1.05, .queue_drain = RCC_SEC,
+  .loss = RCC_LOSS_RELEASE, .pacing_factor = 1.05, .l4s_pacing = 1.45,
+  .queue_drain = RCC_SEC,
   .backlog_from = 200 * RCC_MSEC, .backlog_over = RCC_SEC,
   .feedback_timeout = 800 * RCC_MSEC, .timeout_repeat = 400 * RCC_MSEC,
   .probe_first = 3.0, .probe_factor = 2.0, .probe_later = 1.5,
@@ -80,7 +81,7 @@ static const RccGccConfig rrtcc = {
   .overuse = { 0.0, 0.0, 100 * RCC_MSEC, 25.0 },
   .aimd = { .eta = 1.08, .eta_varies = true, .beta = 0.9, .cap = 1.5 },
   .rate_window = 500 * RCC_MSEC,
-  .loss = RCC_LOSS_2012, .pacing_factor = 2.5,
+  .loss = RCC_LOSS_2012, .pacing_factor = 2.5, .l4s_pacing = 1.45,
   .feedback_timeout = 5 * RCC_SEC,
   .feedback_interval = RCC_SEC,
 };

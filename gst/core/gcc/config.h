@@ -50,6 +50,8 @@ typedef struct {
   bool loss_cause;                      /* gcc/loss-cause.h */
   RccTime flight_extra;                 /* gcc/flight.h; 0: off */
   bool fill_gaps;                       /* packets between two feedbacks of which none tells came */
+  bool l4s;                             /* gcc/l4s.h */
+  double l4s_pacing;                    /* pacing_factor with it */
   bool ecn_as_loss;                     /* a packet marked CE counts as lost (RFC 6679 7.3.3) */
   double pacing_factor;
   RccTime queue_drain;                  /* these three of the send path (send/path.h); 0: never */
@@ -62,6 +64,7 @@ typedef struct {
   double probe_factor;                  /* of what the link has shown, at most 2 */
   double probe_later;                   /* the first once the target has fallen; 0: no other */
   RccTime probe_interval;               /* between probes once the start is over */
+  RccTime probe_interval_most;          /* once probes misled; 0: as ever */
   RccTime probe_span;                   /* length of a cluster at its rate */
   /* receiver */
   RccTime feedback_interval;

@@ -28,7 +28,7 @@ gcc_view (const RccSender *s)
 
   return (RccSenderView) {
     .target_bps = g->target_bps, .pacing_bps = g->pacing_bps, .paces = true,
-    .burst = g->config.burst, .drain = g->config.queue_drain,
+    .burst = g->config.l4s ? RCC_L4S_BURST : g->config.burst, .drain = g->config.queue_drain,
     .backlog_from = g->config.backlog_from, .backlog_over = g->config.backlog_over,
     .rtt = RCC_NEVER, .equation_bps = UINT32_MAX,
     .trend = g->delay.trend, .threshold = g->delay.threshold,

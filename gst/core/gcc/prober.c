@@ -2,7 +2,6 @@
 #include "core/gcc/prober.h"
 
 #define ANSWERED 0.7                    /* the target came this near to the probe */
-#define ANSWER (2 * RCC_SEC)            /* later than that it is no start any more */
 #define ROOM 0.9                        /* after a careful one: it met no queue
                                          * (gcc/probe-bitrate.c) */
 #define LOSS_MEMORY (30 * RCC_SEC)      /* Reno overflows 300 ms at 2 Mbit/s each 10 s, but
@@ -13,6 +12,9 @@
 #define CAREFUL_MIN 3000                /* 1.5 times 300 kbit/s for 50 ms, which a receiver sees
                                          * as a train (gcc/probe-bitrate.c); half of it often not */
 #define WORTH 1.15                      /* a probe below that share of the target is none */
+#define TRIED (2 * RCC_SEC)             /* congestion so soon after an answer ... */
+#define GAINED 1.2                      /* ... that leaves less of the target before: it was none */
+#define ANSWER RCC_SEC                  /* without an interval: a later one is of something else */
 
 void
 rcc_prober_init (RccProber *p, double first, double factor, double later, RccTime interval,
@@ -20,7 +22,7 @@ rcc_prober_init (RccProber *p, double first, double factor, double later, RccTim
 {
   *p = (RccProber) {
     .first = first > 0 ? first : factor, .factor = factor, .later = later,
-    .interval = interval, .span = span, .next = RCC_NEVER,
+    .interval = interval, .wait = interval, .span = span, .believed = RCC_NEVER, .next = RCC_NEVER,
     .calm_since = RCC_NEVER, .lost = RCC_NEVER,
   };
 }
@@ -45,18 +47,47 @@ lost_of_late (const RccProber *p, RccTime now)
   return p->lost != RCC_NEVER && now < p->lost + LOSS_MEMORY;
 }
 
+/* There is no later one. */
+/* What a token bucket or a moment's gap let through is no rate: ask the less often for it. */
+static void
+judge_answer (RccProber *p, uint32_t bps, bool congested, RccTime now)
+{
+  if (p->believed == RCC_NEVER || p->interval_most <= p->interval)
+    return;
+  if (congested && bps < GAINED * p->believed_bps)
+    p->wait = RCC_MIN (2 * p->wait, p->interval_most);
+  else if (now < p->believed + TRIED)
+    return;
+  else
+    p->wait = p->interval;
+  p->believed = RCC_NEVER;
+  p->next = RCC_MAX (p->next, now + p->wait);
+}
+
+static void
+end_start (RccProber *p)
+{
+  p->next = RCC_NEVER;
+  p->sent_bps = 0;
+}
+
 void
 rcc_prober_target (RccProber *p, uint32_t bps, bool congested, RccTime now)
 {
+  judge_answer (p, bps, congested, now);
   if (congested) {
     p->calm_since = now;
     p->careful = p->later > 0 && p->answered > 0 && !lost_of_late (p, now);
   }
-  if (p->sent_bps == 0 || now > p->answer_by)
+  if (p->interval == 0 && p->probes > 0 && (congested || now > p->sent + ANSWER))
+    end_start (p);
+  if (p->sent_bps == 0)
     return;
   if (bps >= p->near * p->sent_bps && bps > p->base_bps) {
     p->sent_bps = 0;
     p->answered++;
+    p->believed = now;
+    p->believed_bps = p->base_bps;
     p->next = now + SETTLE;
   }
 }
@@ -74,12 +105,12 @@ rcc_prober_poll (RccProber *p, uint32_t target_bps, uint32_t max_bps, RccTime no
     p->next = p->calm_since + CALM;
     return (RccUpdate) { 0 };
   }
-  p->next = p->interval > 0 ? now + p->interval : RCC_NEVER;
-  p->answer_by = p->interval > 0 ? RCC_NEVER : now + ANSWER;
+  p->next = p->interval > 0 ? now + p->wait : RCC_NEVER;
   if (wanted < 1.0 || wanted < WORTH * target_bps)
     return (RccUpdate) { 0 };
   p->sent_bps = p->asked_bps = (uint32_t) wanted;
   p->base_bps = target_bps;
+  p->sent = now;
   p->near = careful ? ROOM : ANSWERED;
   p->careful = false;
   p->probes++;

@@ -5,7 +5,11 @@
  * At the start every answered probe is followed by the next, each at @factor times
  * the target that the last one brought: the link is asked for at most twice what it
  * has shown.  When a probe brings nothing, the next comes after @interval, and only
- * while nothing says congestion.
+ * while nothing says congestion.  Without an @interval the start ends there: a second after the
+ * last probe, or at the first congestion after one, and nothing asks any more.
+ *
+ * With @interval_most an answer of which congestion leaves nothing within two seconds was none: it
+ * doubles the interval, up to that.  One that stands brings the first interval back.
  *
  * Once the target has fallen, the next probe is at @later times the target only:
  * flows that share a link and its queue find it empty at the same time.  If each asked for twice
@@ -24,12 +28,15 @@ typedef struct {
   double later;                         /* of the first after congestion; 0: as ever */
   bool careful;                         /* the target has fallen since the last probe */
   double near;                          /* to the last probe: it is answered */
-  RccTime interval;                     /* 0: none behind one without an answer */
-  RccTime span;
+  RccTime interval, span;               /* interval 0: none after the start */
   RccTime next;                         /* RCC_NEVER: nothing planned */
   RccTime lost;                         /* when it was last heard of; RCC_NEVER: never */
   RccTime calm_since;                   /* of the last bad news; RCC_NEVER: none */
-  RccTime answer_by;                    /* what comes later is no answer */
+  RccTime interval_most;                /* what answers that were none make of it; 0: nothing */
+  RccTime wait;                         /* the interval now */
+  RccTime believed;                     /* the last answer, until it is judged; RCC_NEVER: none */
+  uint32_t believed_bps;                /* the target before it */
+  RccTime sent;                         /* the last probe */
   uint32_t sent_bps;                    /* of the last probe; 0: none, or answered */
   uint32_t asked_bps;                   /* of the last probe, answered or not */
   uint32_t base_bps;                    /* the target when it was sent */

@@ -92,6 +92,10 @@ combine (RccGccSender *s)
     bps = s->loss.cause.bps;
     s->limited_by = "loss";
   }
+  if (s->l4s.bps < bps) {
+    bps = s->l4s.bps;
+    s->limited_by = "ecn";
+  }
   if (bps == INFINITY) {                /* nobody has said anything of use yet */
     bps = s->limits.start_bps;
     s->limited_by = "start-bitrate";
@@ -116,20 +120,22 @@ retarget (RccGccSender *s, const char *reason, RccTime now)
   const uint32_t before = s->target_bps, paced = s->pacing_bps;
   const double lo = s->limits.min_bps, hi = RCC_MAX (s->limits.max_bps, lo);
   const double bps = combine (s);
+  const double pacing = s->config.l4s ? s->config.l4s_pacing : s->config.pacing_factor;
   RccUpdate u = { .reason = reason };
 
   if (bps >= hi)
     s->limited_by = "max-bitrate";
   s->target_bps = to_bps (RCC_CLAMP (bps, lo, hi));
   s->aim_bps = RCC_CLAMP (s->aim_bps, lo, hi);
-  s->pacing_bps = to_bps (RCC_MAX (s->config.pacing_factor * s->target_bps,
+  s->pacing_bps = to_bps (RCC_MAX (pacing * s->target_bps,
           s->config.pacing_floor * lo));
   s->delay_bps = to_bps (rcc_gcc_delay_bps (&s->delay));
   s->loss_bps = to_bps (s->loss.bps);
   s->sent_bps = rcc_window_bps (&s->sent, now);
   rcc_gcc_loss_follow (&s->loss, s->aim_bps);
   rcc_prober_target (&s->prober, s->target_bps,
-      s->target_bps < before || s->loss.cause.phase != RCC_CAUSE_WATCH, now);
+      s->target_bps < before || s->loss.cause.phase != RCC_CAUSE_WATCH
+      || rcc_l4s_active (&s->l4s, now), now);
   if (s->target_bps != before)
     u.changed |= RCC_TARGET;
   if (s->pacing_bps != paced)
@@ -187,6 +193,7 @@ outlive_feedback (RccGccSender *s, RccTime now)
   s->fed_interval = 0;
   s->cluster_id = 0;
   rcc_flight_init (&s->flight, s->config.flight_extra);
+  rcc_l4s_init (&s->l4s);
   rcc_gcc_delay_init (&s->delay, &s->config, s->target_bps);
   if (s->rtt != RCC_NEVER)
     rcc_gcc_delay_set_rtt (&s->delay, s->rtt);
@@ -387,7 +394,7 @@ static RccUpdate
 on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
 {
   RccGccSender *s = (RccGccSender *) sender;
-  size_t lost = 0;
+  size_t lost = 0, marked = 0, came = 0;
 
   heard (s, now);
   s->feedbacks++;
@@ -401,19 +408,25 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
     lost += is_lost (s, p);
     if (p->arrived == RCC_NEVER)
       continue;
+    came++;
+    marked += (p->flags & RCC_PACKET_CE) != 0;
     if (!s->has_feedback) {
       s->has_feedback = true;
       rcc_gcc_delay_raise (&s->delay, s->target_bps, p->arrived);
     }
     rcc_gcc_delay_packet (&s->delay, p->sent, p->arrived, p->size);
     probed = probe_packet (s, p);
-    if (probed > 0 && s->delay.overuse.usage != RCC_USAGE_OVER)
+    if (probed > 0 && s->delay.overuse.usage != RCC_USAGE_OVER) {
       rcc_gcc_delay_raise (&s->delay, probed, p->arrived);
+      rcc_l4s_shown (&s->l4s, probed, now);
+    }
   }
   if (n > 0) {
     note_fed (s, now);
     take_loss (s, (double) lost / (double) n, (uint32_t) n, now);
   }
+  if (s->config.l4s)
+    rcc_l4s_packets (&s->l4s, (uint32_t) came, (uint32_t) marked, s->aim_bps, s->rtt, now);
   s->acked_bps = s->delay.received_bps;
   return retarget (s, "transport feedback", now);
 }
@@ -465,8 +478,10 @@ rcc_gcc_sender_init (RccGccSender *s, const RccGccConfig *config,
   rcc_gcc_loss_init (&s->loss, config->loss, limits->start_bps);
   s->loss.asks_cause = config->loss_cause;
   rcc_flight_init (&s->flight, config->flight_extra);
+  rcc_l4s_init (&s->l4s);
   rcc_prober_init (&s->prober, config->probe_first, config->probe_factor, config->probe_later,
       config->probe_interval, config->probe_span);
+  s->prober.interval_most = config->probe_interval_most;
   rcc_window_init (&s->sent, config->rate_window);
   retarget (s, "start", 0);
 }

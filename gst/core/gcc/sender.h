@@ -7,6 +7,7 @@
 
 #include "core/gcc/delay.h"
 #include "core/gcc/flight.h"
+#include "core/gcc/l4s.h"
 #include "core/gcc/prober.h"
 #include "core/gcc/cluster.h"
 
@@ -17,6 +18,7 @@ typedef struct {
   RccGccDelay delay;                    /* fed by transport feedback only */
   RccGccLoss loss;
   RccFlight flight;
+  RccL4s l4s;
   RccProber prober;
   RccCluster cluster;                   /* the probe that feedback now speaks of */
   uint32_t cluster_id;                  /* 0: none */

@@ -174,24 +174,99 @@ factor_0_never_probes (void)
   g_assert_cmpuint (rcc_prober_poll (&p, 1000000, 10000000, 60 * RCC_SEC).changed, ==, 0);
 }
 
-/* Or its owner would poll for ever: the next would be due at once. */
+/* The start goes on while it is answered; nothing is due for ever once it is over, and no
+ * owner that polls at the deadline stands still. */
 static void
-without_an_interval_the_start_alone_probes (void)
+interval_0_probes_at_the_start_only (void)
+{
+  static const struct { guint target, after_ms, congested, probes; } cases[] = {
+    { 600000, 200, FALSE, 2 },          /* an answer: the start goes on */
+    { 310000, 200, FALSE, 1 },          /* none */
+    { 600000, 1001, FALSE, 1 },         /* too late to be one */
+    { 290000, 200, TRUE, 1 },
+    { 600000, 200, TRUE, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const RccTime later = RCC_SEC + cases[i].after_ms * RCC_MSEC;
+    RccProber p;
+
+    rcc_prober_init (&p, 2.0, 2.0, 1.5, 0, SPAN);
+    rcc_prober_start (&p, RCC_SEC);
+    g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, RCC_SEC).changed, ==, RCC_PROBE);
+    g_assert_cmpuint (p.next, ==, RCC_NEVER);
+    rcc_prober_target (&p, cases[i].target, cases[i].congested, later);
+    for (guint polls = 0; p.next != RCC_NEVER; polls++) {
+      g_assert_cmpuint (polls, <, 3);
+      rcc_prober_poll (&p, cases[i].target, 10000000, p.next);
+    }
+    g_assert_cmpuint (p.probes, ==, cases[i].probes);
+    /* what comes after it is too late for the second one as well */
+    rcc_prober_target (&p, 5000000, FALSE, later + 10 * RCC_SEC);
+    g_assert_cmpuint (p.next, ==, RCC_NEVER);
+  }
+}
+
+/* There was no room for the first one: none is due any more. */
+static void
+interval_0_does_not_wait_for_room (void)
 {
   RccProber p;
 
-  rcc_prober_init (&p, 3.0, 2.0, 1.5, 0, SPAN);
+  rcc_prober_init (&p, 2.0, 2.0, 0, 0, SPAN);
   rcc_prober_start (&p, RCC_SEC);
-  g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, RCC_SEC).probe_bps, ==, 900000);
-  g_assert_cmpint (p.next, ==, RCC_NEVER);
-  g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, 9 * RCC_SEC).changed, ==, 0);
-  /* answered in time: the start goes on */
-  rcc_prober_target (&p, 900000, FALSE, RCC_SEC + 300 * RCC_MSEC);
-  g_assert_cmpuint (rcc_prober_poll (&p, 900000, 10000000, p.next).probe_bps, ==, 1800000);
-  g_assert_cmpint (p.next, ==, RCC_NEVER);
-  /* what climbs there later is no answer */
-  rcc_prober_target (&p, 1800000, FALSE, 10 * RCC_SEC);
-  g_assert_cmpint (p.next, ==, RCC_NEVER);
+  g_assert_cmpuint (rcc_prober_poll (&p, 1000000, 1000000, RCC_SEC).changed, ==, 0);
+  g_assert_cmpuint (p.next, ==, RCC_NEVER);
+}
+
+/* A probe at @now is answered 200 ms later; after another 500 ms congestion leaves @left. */
+static RccTime
+misled (RccProber *p, guint left, RccTime now)
+{
+  g_assert_cmpuint (rcc_prober_poll (p, 300000, 10000000, now).changed, ==, RCC_PROBE);
+  rcc_prober_target (p, 600000, FALSE, now + 200 * RCC_MSEC);
+  rcc_prober_target (p, left, TRUE, now + 700 * RCC_MSEC);
+  return now + 700 * RCC_MSEC;
+}
+
+static void
+what_misled_is_asked_for_less_often (void)
+{
+  static const guint waits_s[] = { 6, 12, 20, 20 };
+  RccProber p = started (RCC_SEC);
+  RccTime now = RCC_SEC;
+
+  p.interval_most = 20 * RCC_SEC;
+  for (guint i = 0; i < G_N_ELEMENTS (waits_s); i++) {
+    const RccTime then = misled (&p, 350000, now);
+
+    g_assert_cmpuint (p.next, ==, then + waits_s[i] * RCC_SEC);
+    now = p.next;
+  }
+  /* one that stands for 2 s is believed: the interval is the first again */
+  g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, now).changed, ==, RCC_PROBE);
+  rcc_prober_target (&p, 600000, FALSE, now + 200 * RCC_MSEC);
+  rcc_prober_target (&p, 610000, FALSE, now + 2199 * RCC_MSEC);
+  g_assert_cmpuint (p.wait, ==, 20 * RCC_SEC);
+  rcc_prober_target (&p, 610000, FALSE, now + 2200 * RCC_MSEC);
+  g_assert_cmpuint (p.wait, ==, INTERVAL);
+}
+
+/* Congestion at the end of a climb is none of its fault; without the option nothing is. */
+static void
+an_answer_that_leaves_a_gain_did_not_mislead (void)
+{
+  static const struct { guint left; RccTime most; guint wait_s; } cases[] = {
+    { 360000, 20 * RCC_SEC, 3 }, { 359999, 20 * RCC_SEC, 6 }, { 300000, 0, 3 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    RccProber p = started (RCC_SEC);
+
+    p.interval_most = cases[i].most;
+    misled (&p, cases[i].left, RCC_SEC);
+    g_assert_cmpuint (p.wait, ==, cases[i].wait_s * RCC_SEC);
+  }
 }
 
 static void
@@ -324,8 +399,14 @@ main (int argc, char **argv)
       no_probe_within_a_second_of_congestion);
   g_test_add_func ("/gcc-prober/nothing-above-the-maximum", nothing_above_the_maximum);
   g_test_add_func ("/gcc-prober/factor-0-never-probes", factor_0_never_probes);
-  g_test_add_func ("/gcc-prober/without-an-interval-the-start-alone-probes",
-      without_an_interval_the_start_alone_probes);
+  g_test_add_func ("/gcc-prober/interval-0-probes-at-the-start-only",
+      interval_0_probes_at_the_start_only);
+  g_test_add_func ("/gcc-prober/interval-0-does-not-wait-for-room",
+      interval_0_does_not_wait_for_room);
+  g_test_add_func ("/gcc-prober/what-misled-is-asked-for-less-often",
+      what_misled_is_asked_for_less_often);
+  g_test_add_func ("/gcc-prober/an-answer-that-leaves-a-gain-did-not-mislead",
+      an_answer_that_leaves_a_gain_did_not_mislead);
   g_test_add_func ("/gcc-prober/a-rate-of-0-is-not-doubled", a_rate_of_0_is_not_doubled);
   g_test_add_func ("/gcc-prober/keeps-its-promises-whatever-comes",
       keeps_its_promises_whatever_comes);

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <glib.h>
+#include <math.h>
+#include "core/gcc/l4s.h"
+
+#define RTT (100 * RCC_MSEC)
+
+static RccL4s
+fresh (void)
+{
+  RccL4s l;
+
+  rcc_l4s_init (&l);
+  g_assert_true (isinf (l.bps));
+  return l;
+}
+
+/* Feedback each 20 ms of 100 packets, of which @marks in all rounds bear CE. */
+static RccTime
+rounds (RccL4s *l, guint n, guint marks, gdouble target, RccTime now)
+{
+  for (guint i = 0; i < 5 * n; i++) {
+    rcc_l4s_packets (l, 100, marks, RCC_MIN (l->bps, target), RTT, now);
+    now += RTT / 5;
+  }
+  return now;
+}
+
+static void
+without_marks_there_is_no_limit (void)
+{
+  RccL4s l = fresh ();
+
+  rounds (&l, 100, 0, 1e6, RCC_SEC);
+  g_assert_true (isinf (l.bps));
+  g_assert_cmpuint (l.decreases, ==, 0);
+  g_assert_false (rcc_l4s_active (&l, 11 * RCC_SEC));
+}
+
+/* Prague: a round trip with marks takes half of alpha, however many feedbacks it has. */
+static void
+a_round_takes_half_of_alpha (void)
+{
+  RccL4s l = fresh ();
+
+  rounds (&l, 1, 20, 1e6, RCC_SEC);
+  g_assert_cmpuint (l.decreases, ==, 0);
+  rcc_l4s_packets (&l, 100, 20, 1e6, RTT, RCC_SEC + RTT);
+  g_assert_cmpuint (l.decreases, ==, 1);
+  g_assert_cmpfloat_with_epsilon (l.alpha, 0.2, 1e-9);
+  /* 10 % down, then a tenth of a second's growth */
+  g_assert_cmpfloat (l.bps, >, 0.9e6);
+  g_assert_cmpfloat (l.bps, <, 0.93e6);
+}
+
+static void
+alpha_follows_the_share (void)
+{
+  RccL4s l = fresh ();
+  RccTime now = rounds (&l, 2, 100, 1e6, RCC_SEC);
+
+  g_assert_cmpfloat_with_epsilon (l.alpha, 1.0, 1e-9);
+  now = rounds (&l, 16, 10, 1e6, now);
+  /* a gain of 1/16: after 16 rounds 1/e of the way is left */
+  g_assert_cmpfloat (l.alpha, <, 0.1 + 0.9 * 0.40);
+  g_assert_cmpfloat (l.alpha, >, 0.1 + 0.9 * 0.33);
+}
+
+/* A path that marks above a rate: the rate stays there, and the less the fewer packets it
+ * marks.  Its share of marks is what the growth of a round trip makes up for. */
+static void
+it_stays_at_the_rate_where_marks_begin (void)
+{
+  static const gdouble paths[] = { 2e5, 1e6, 2e7 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
+    RccL4s l = fresh ();
+    gdouble least = INFINITY, most = 0;
+
+    for (guint k = 0; k < 3000; k++) {
+      const RccTime now = RCC_SEC + k * 20 * RCC_MSEC;
+      const gdouble target = RCC_MIN (l.bps, 2 * paths[i]);
+      const gdouble over = RCC_CLAMP (target / paths[i] - 1.0, 0.0, 1.0);
+
+      rcc_l4s_packets (&l, 100, (guint) (100 * over), target, RTT, now);
+      if (k > 1000) {
+        least = MIN (least, target);
+        most = MAX (most, target);
+      }
+    }
+    g_assert_cmpfloat (least, >, 0.9 * paths[i]);
+    g_assert_cmpfloat (most, <, 1.15 * paths[i]);
+  }
+}
+
+/* Marks that end leave no limit behind: half a minute at most, without a probe. */
+static void
+it_ends_with_the_marks (void)
+{
+  RccL4s l = fresh ();
+  RccTime now = rounds (&l, 20, 20, 1e6, RCC_SEC);
+
+  g_assert_true (rcc_l4s_active (&l, now));
+  g_assert_cmpfloat (l.bps, <, 0.3e6);
+  for (guint i = 0; i < 1500 && !isinf (l.bps); i++) {
+    rcc_l4s_packets (&l, 100, 0, RCC_MIN (l.bps, 1e6), RTT, now);
+    now += 20 * RCC_MSEC;
+  }
+  g_assert_true (isinf (l.bps));
+  g_assert_false (rcc_l4s_active (&l, now));
+}
+
+/* Not while there are marks: what it shows then is a queue. */
+static void
+a_probe_lifts_the_limit_once_marks_have_ended (void)
+{
+  RccL4s l = fresh ();
+  const RccTime now = rounds (&l, 20, 20, 1e6, RCC_SEC);
+  const gdouble before = l.bps;
+
+  rcc_l4s_shown (&l, 1e6, now + RCC_SEC);
+  g_assert_cmpfloat (l.bps, ==, before);
+  rcc_l4s_shown (&l, 1e6, now + 2 * RCC_SEC);
+  g_assert_cmpfloat (l.bps, ==, 1e6);
+  rcc_l4s_shown (&l, 5e5, now + 2 * RCC_SEC);
+  g_assert_cmpfloat (l.bps, ==, 1e6);
+}
+
+/* 0 packets make no share; a round trip that is not known is not 0. */
+static void
+odd_feedback_does_no_harm (void)
+{
+  RccL4s l = fresh ();
+
+  rcc_l4s_packets (&l, 0, 0, 1e6, RCC_NEVER, 0);
+  rcc_l4s_packets (&l, 0, 0, 1e6, RCC_NEVER, RCC_SEC);
+  g_assert_cmpfloat (l.alpha, <, 0);
+  rcc_l4s_packets (&l, 1, 1, 1e6, 0, RCC_SEC);
+  rcc_l4s_packets (&l, 1, 1, 0, RCC_NEVER, 5 * RCC_SEC);
+  g_assert_true (l.alpha >= 0 && l.alpha <= 1);
+  g_assert_false (isnan (l.bps));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define T(name, f) g_test_add_func ("/gcc-l4s/" name, f)
+  T ("without-marks-there-is-no-limit", without_marks_there_is_no_limit);
+  T ("a-round-takes-half-of-alpha", a_round_takes_half_of_alpha);
+  T ("alpha-follows-the-share", alpha_follows_the_share);
+  T ("it-stays-at-the-rate-where-marks-begin", it_stays_at_the_rate_where_marks_begin);
+  T ("it-ends-with-the-marks", it_ends_with_the_marks);
+  T ("a-probe-lifts-the-limit-once-marks-have-ended",
+      a_probe_lifts_the_limit_once_marks_have_ended);
+  T ("odd-feedback-does-no-harm", odd_feedback_does_no_harm);
+#undef T
+  return g_test_run ();
+}
