@@ -58,8 +58,8 @@ timeout_span (const RccBreaker *b)
   return n * b->timing.td;
 }
 
-static RccTime
-timeout_due (const RccBreaker *b)
+RccTime
+rcc_breaker_timeout_due (const RccBreaker *b)
 {
   const RccTime span = timeout_span (b);
 
@@ -74,7 +74,7 @@ start_sending (RccBreaker *b, RccTime now)
   b->sending = true;
   b->sending_since = b->silent_since = now;
   rcc_breaker_timing_start (&b->timing, b->bytes, now);
-  b->timeout_at = timeout_due (b);
+  b->timeout_at = rcc_breaker_timeout_due (b);
 }
 
 /* 4.1 and 4.2 are about what is being sent: nothing stays armed. */
@@ -228,7 +228,7 @@ on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
   /* 4.3: CB_INTERVAL after the checks */
   rcc_breaker_timing_rtcp (&b->timing, &b->config, rtcp, reporter, b->bytes, now);
   recalculate (b, now);
-  b->timeout_at = RCC_MIN (b->timeout_at, timeout_due (b));
+  b->timeout_at = RCC_MIN (b->timeout_at, rcc_breaker_timeout_due (b));
   return u;
 }
 
@@ -236,7 +236,7 @@ static RccUpdate
 on_deadline (RccSender *sender, RccTime now)
 {
   RccBreaker *b = (RccBreaker *) sender;
-  const RccTime due = timeout_due (b), span = timeout_span (b);
+  const RccTime due = rcc_breaker_timeout_due (b), span = timeout_span (b);
   RccTime late;
 
   if (b->timeout_at == RCC_NEVER || now < b->timeout_at)
@@ -315,7 +315,7 @@ rcc_breaker_adjust (RccBreaker *b, const RccBreakerConfig *config, RccTime now)
   recalculate (b, now);
   if (!required)
     b->silent_since = now;
-  b->timeout_at = timeout_due (b);
+  b->timeout_at = rcc_breaker_timeout_due (b);
   if (b->timeout_at != RCC_NEVER)
     b->timeout_at = RCC_MAX (b->timeout_at, now);
 }

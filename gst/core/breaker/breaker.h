@@ -33,6 +33,10 @@ bool rcc_breaker_passes (const RccBreaker *b, uint32_t ssrc);
 /* Sending has ended: nothing is judged until the next packet, which begins anew (4.2). */
 void rcc_breaker_ended (RccBreaker *b);
 
+/* When 4.1 opens it if no RTCP comes.  RCC_NEVER: nothing is sent, or it is not asked for.  The
+ * deadline may be earlier, and then finds nothing due. */
+RccTime rcc_breaker_timeout_due (const RccBreaker *b);
+
 /* How long reset() is still refused (4.5: the triggering interval); 0: it is not. */
 RccTime rcc_breaker_retry_after (const RccBreaker *b, RccTime now);
 /* Closes what is open or reduced, and begins to judge anew.  Where nothing is, nothing changes.

@@ -3,6 +3,21 @@
 
 #include "rtpcc/common/utils.h"
 
+/* --- what nears ----------------------------------------------------------- */
+
+static RccUpdate
+notice (gboolean any)
+{
+  return any ? (RccUpdate) {.changed = RCC_STATE,
+  .reason = "circuit breaker: about to open"} : rcc_nothing ();
+}
+
+RccUpdate
+gst_rtp_cc_breaker_gate_look (GstRtpCcBreakerGate * f, RccTime now)
+{
+  return notice (rcc_breaker_watch_look (&f->watch, &f->core.breaker, now));
+}
+
 /* --- RTP ------------------------------------------------------------------ */
 
 gboolean
@@ -10,6 +25,7 @@ gst_rtp_cc_breaker_gate_buffer (GstRtpCcBreakerGate * f, GstBuffer * buffer,
     RccTime now, RccUpdate * update)
 {
   GstRtpCcPacket packet;
+  gboolean leaves;
 
   if (G_UNLIKELY (!gst_rtp_cc_packet_map (buffer, &packet))) {
     f->core.malformed++;
@@ -20,8 +36,11 @@ gst_rtp_cc_breaker_gate_buffer (GstRtpCcBreakerGate * f, GstBuffer * buffer,
     f->core.malformed++;
     return TRUE;
   }
-  return rcc_gate_rtp (&f->core, &packet.rtp,
+  leaves = rcc_gate_rtp (&f->core, &packet.rtp,
       (guint32) gst_buffer_get_size (buffer), f->clock_rate, now, update);
+  if (G_UNLIKELY (rcc_breaker_watch_silence (&f->watch, &f->core.breaker, now)))
+    *update = rcc_update_merge (notice (TRUE), *update);
+  return leaves;
 }
 
 static void

@@ -10,15 +10,18 @@
 
 #include <gst/gst.h>
 #include "rtpcc/common/event.h"
+#include "core/breaker/watch.h"
 #include "send/gate.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
   RccGate core;
+  RccBreakerWatch watch;
   guint clock_rate;             /* of the caps, Hz; 0: unknown */
 } GstRtpCcBreakerGate;
 
+/* For these all: RCC_STATE in an update says that the watch has something to be taken. */
 /* @buffer comes by: whether it leaves, or is counted as dropped.  What is no RTP (RTCP on
  * the same port, RFC 5761; garbage) is counted and leaves. */
 gboolean gst_rtp_cc_breaker_gate_buffer (GstRtpCcBreakerGate *f, GstBuffer *buffer, RccTime now,
@@ -26,6 +29,8 @@ gboolean gst_rtp_cc_breaker_gate_buffer (GstRtpCcBreakerGate *f, GstBuffer *buff
 /* The same for a list: NULL if all of it leaves, otherwise what does. */
 GstBufferList *gst_rtp_cc_breaker_gate_list (GstRtpCcBreakerGate *f, GstBufferList *list,
     RccTime now, RccUpdate *update);
+/* There is news or are new settings: what nears, and what is too long, now. */
+RccUpdate gst_rtp_cc_breaker_gate_look (GstRtpCcBreakerGate *f, RccTime now);
 
 /* The bitrates to ask for: of all streams, and in @streams (RCC_BREAKER_STREAMS of them) of those
  * that are asked for less. Returns how many. */

@@ -49,6 +49,7 @@ begin (GstElement * element, RccTime now)
   g->gate->core.enforce =
       settings.action != GST_RTP_CIRCUIT_BREAKER_NOTIFY_ONLY;
   rcc_gate_start (&g->gate->core, &config, held, now);
+  rcc_breaker_watch_init (&g->gate->watch);
   g->reported = g->gate->core.breaker.n_events;
   g->unheard = TRUE;
   gst_clear_object (&g->held.clock);
@@ -131,6 +132,40 @@ next_event (GstRtpCcBreakerMonitor * g, RccBreakerEvent * event,
   return is_new;
 }
 
+static gboolean
+next_notice (GstRtpCcBreakerMonitor * g, RccBreakerNotice * notice)
+{
+  gboolean any;
+
+  gst_rtp_cc_driver_lock (driver_of (g));
+  any = rcc_breaker_watch_take (&g->gate->watch, notice);
+  gst_rtp_cc_driver_unlock (driver_of (g));
+  return any;
+}
+
+static gboolean
+next_warning (GstRtpCcBreakerMonitor * g, RccBreakerWarning * warning)
+{
+  gboolean any;
+
+  gst_rtp_cc_driver_lock (driver_of (g));
+  any = rcc_breaker_watch_warning (&g->gate->watch, warning);
+  gst_rtp_cc_driver_unlock (driver_of (g));
+  return any;
+}
+
+static void
+tell_notices (GstRtpCcBreakerMonitor * g)
+{
+  RccBreakerNotice notice;
+  RccBreakerWarning warning;
+
+  while (next_notice (g, &notice))
+    gst_rtp_cc_breaker_notifier_nearing (&g->notifier, &notice);
+  while (next_warning (g, &warning))
+    gst_rtp_cc_breaker_notifier_warn (&g->notifier, &warning);
+}
+
 /* action=error: once, and before anybody sees GST_FLOW_ERROR. */
 void
 gst_rtp_cc_breaker_monitor_complain (GstRtpCcBreakerMonitor * g)
@@ -196,6 +231,7 @@ apply (GstElement * element, const RccUpdate * update)
   tell_upstream (g, update->reason);
   if (changed)
     g_object_notify_by_pspec (G_OBJECT (g), g->state_pspec);
+  tell_notices (g);
   while (next_event (g, &event, &retry_after))
     gst_rtp_cc_breaker_notifier_post (&g->notifier, &event, retry_after, FALSE);
   if (blown && error)
@@ -356,6 +392,7 @@ adjust (GstRtpCcElement * element, RccTime now)
   rcc_breaker_adjust (&g->gate->core.breaker, &config, now);
   g->gate->core.enforce =
       settings.action != GST_RTP_CIRCUIT_BREAKER_NOTIFY_ONLY;
+  gst_rtp_cc_breaker_gate_look (g->gate, now);  /* apply() tells */
   return (RccUpdate) {
   .changed = RCC_TARGET,.reason = "circuit breaker: settings"};
 }

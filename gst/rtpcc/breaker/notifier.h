@@ -9,7 +9,7 @@
 #define GST_RTP_CC_BREAKER_NOTIFIER_H
 
 #include <gst/gst.h>
-#include "core/breaker/breaker.h"
+#include "core/breaker/watch.h"
 #include "rtpcc/common/event.h"
 
 G_BEGIN_DECLS
@@ -39,6 +39,12 @@ void gst_rtp_cc_breaker_notifier_targets (GstRtpCcBreakerNotifier *v, GstRtpCcTa
 /* @refused: it tells why a reset was. */
 void gst_rtp_cc_breaker_notifier_post (GstRtpCcBreakerNotifier *v, const RccBreakerEvent *event,
     GstClockTime retry_after, gboolean refused);
+/* The message GstRtpCircuitBreakerNearing. */
+void gst_rtp_cc_breaker_notifier_nearing (GstRtpCcBreakerNotifier *v,
+    const RccBreakerNotice *notice);
+/* A warning of the element's, in words. */
+void gst_rtp_cc_breaker_notifier_warn (GstRtpCcBreakerNotifier *v,
+    const RccBreakerWarning *warning);
 
 G_END_DECLS
 #endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * breaker/watch.h - says that a circuit breaker is about to open (RFC 8083 4.5), and that RTCP
+ * comes too rarely for it to open in time (4.1, 4.3, 9)
+ *
+ * It only looks at a breaker, and changes nothing.  Nearing is: one more report like the newest,
+ * or one more Td without any, opens or reduces it.
+ */
+#ifndef RCC_BREAKER_WATCH_H
+#define RCC_BREAKER_WATCH_H
+
+#include "core/breaker/breaker.h"
+
+#define RCC_BREAKER_NOTICES 16
+
+typedef struct {
+  bool nearing;                         /* false: not any more, and it has not opened */
+  RccBreakerReason reason;              /* what would open it, or would have */
+  uint32_t ssrc;                        /* 0: all streams */
+  double loss;                          /* p, 0..1 */
+  RccTime rtt;                          /* Tr; RCC_NEVER: not known */
+  double tcp_bps, sent_bps;             /* X and the rate, bit/s; both 0 with rtcp-timeout */
+  RccTime opens_in;                     /* at the earliest, about; 0 where not nearing */
+} RccBreakerNotice;
+
+typedef struct {
+  const char *text;                     /* what is too long, in words */
+  const char *section;                  /* of RFC 8083 */
+  RccTime value, limit;
+} RccBreakerWarning;
+
+typedef struct {
+  struct {
+    uint32_t ssrc;
+    RccBreakerReason near;
+    uint64_t judged;                    /* intervals there were, when congestion was looked at */
+    bool congested;                     /* what came of it */
+  } streams[RCC_BREAKER_STREAMS];       /* at the breaker's places */
+  bool silent;                          /* nearing 4.1 */
+  unsigned warned;                      /* a bit for each warning that was given */
+  RccBreakerWarning warnings[3];
+  unsigned n_warnings, warnings_taken;
+  RccBreakerNotice notices[RCC_BREAKER_NOTICES];
+  uint64_t n_notices, notices_taken;    /* number i lies at i % RCC_BREAKER_NOTICES */
+} RccBreakerWatch;
+
+void rcc_breaker_watch_init (RccBreakerWatch *w);
+
+/* After RTCP or new settings.  True: there is something to take. */
+bool rcc_breaker_watch_look (RccBreakerWatch *w, const RccBreaker *b, RccTime now);
+/* After a packet, or at any other time: only whether RTCP stays away.  Cheap. */
+bool rcc_breaker_watch_silence (RccBreakerWatch *w, const RccBreaker *b, RccTime now);
+
+/* The oldest that was not taken yet.  False: there is none. */
+bool rcc_breaker_watch_take (RccBreakerWatch *w, RccBreakerNotice *notice);
+/* Likewise; each is given once in the watch's life. */
+bool rcc_breaker_watch_warning (RccBreakerWatch *w, RccBreakerWarning *warning);
+
+#endif
