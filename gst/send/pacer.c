@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send/pacer.h"
 
+#include <math.h>
+
 #define PROBE_TIMEOUT (200 * RCC_MSEC)  /* a cluster that starved says nothing */
 #define OWED_MAX (100 * RCC_MSEC)       /* what a probe or a former rate leaves behind */
 #define CATCH_UP 1.25                   /* of the rate, while there is credit */
@@ -38,7 +40,9 @@ pay (RccPacer *p, RccTime now)
 
   if (now <= p->updated)                /* asked for, then sent; or queued while we slept */
     return;
-  if (p->queued_packets > 0)
+  if (p->idle_credit)
+    credit = INFINITY;
+  else if (p->queued_packets > 0)
     credit = bits_in (p->bps, RCC_PACER_CREDIT);
   p->debt = RCC_MAX (p->debt - bits_in (rate (p), now - p->updated), -credit);
   p->updated = now;
@@ -52,13 +56,26 @@ owed_max (const RccPacer *p)
   return bits_in (p->bps, OWED_MAX);
 }
 
+/* Credit of idle time is a time, whatever the rate was. */
+static double
+credit_after (const RccPacer *p, uint32_t bps)
+{
+  if (!p->idle_credit || p->debt >= 0)
+    return bits_in (bps, RCC_PACER_CREDIT);
+  return p->bps > 0 ? -p->debt * bps / p->bps : 0.0;
+}
+
 void
 rcc_pacer_set_rate (RccPacer *p, uint32_t bps, RccTime now)
 {
+  double credit;
+
   pay (p, now);
+  credit = credit_after (p, bps);
+  p->debt = p->idle_credit && p->debt < 0 ? -credit : p->debt;
   p->bps = bps;
   p->budget = budget (p);
-  p->debt = RCC_CLAMP (p->debt, -bits_in (bps, RCC_PACER_CREDIT), owed_max (p));
+  p->debt = RCC_CLAMP (p->debt, -credit, owed_max (p));
 }
 
 void
@@ -189,6 +206,8 @@ rcc_pacer_next (RccPacer *p, RccTime now, RccTime *when)
     return next_of_probe (p, now, when);
   if (p->queued_packets == 0)
     return RCC_PACER_WAIT;
+  if (p->idle_credit && p->debt < 0.0)
+    return RCC_PACER_MEDIA;
 
   if (now >= group_due (p) && p->debt < p->budget)
     begin_group (p, now);

@@ -10,7 +10,9 @@
  * last one is worth. While there is credit left it pays a quarter more. It never pays more than
  * RCC_PACER_GROUP of the rate. So a clock that is late by 35 ms each time costs no rate. A stall
  * of 300 ms is made up for in a second, not at once. A clock that is never late sees no
- * difference: then there is no credit. Time without packets is no credit either.
+ * difference: then there is no credit. Time without packets is no credit either, unless the owner
+ * sets ->idle_credit. Then all of it is, at the present rate, and is spent at once. So had it the
+ * CCID3 of Linux 2.6.20, whose next send time moves on from the last one and not from now.
  *
  * A probe cluster lets packets leave at its own rate, filled up with padding. It begins once a
  * packet waits and padding may join it at once, or enough waits for all of it. One that starves
@@ -41,6 +43,7 @@ typedef struct {
   RccTime updated, group_start;
   double group_bits, group_max;         /* sent in this group, and what it may send */
   bool group_full;
+  bool idle_credit;                     /* the owner's */
   uint32_t last_size;                   /* of the packet sent last */
   uint64_t queued_bytes, queued_packets;
   /* probe cluster: pending while it would starve, then running */

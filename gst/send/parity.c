@@ -133,16 +133,6 @@ rcc_send_parity_clear (RccSendParity *p)
 }
 
 void
-rcc_send_parity_set (RccSendParity *p, uint32_t n, uint32_t depth)
-{
-  if (n == 0)
-    drop_blocks (p);
-  p->n = n;
-  p->depth = depth;
-  set_rounds (p);
-}
-
-void
 rcc_send_parity_announce (RccSendParity *p, uint32_t ssrc, bool extends)
 {
   p->announced = ssrc;
@@ -242,6 +232,28 @@ close_at_marker (RccSendParity *p, const RccRtp *last)
   }
 }
 
+/* A block of fewer packets than the interval says.  Who repairs sees no difference. */
+static void
+flush_blocks (RccSendParity *p)
+{
+  const RccRtp last = { .timestamp = p->timestamp };
+
+  close_all (p, complete (p), &last);
+  close_all (p, begun (p), &last);
+}
+
+void
+rcc_send_parity_set (RccSendParity *p, uint32_t n, uint32_t depth)
+{
+  if (n == 0 && p->config.flush)
+    flush_blocks (p);
+  if (n == 0)
+    drop_blocks (p);
+  p->n = n;
+  p->depth = depth;
+  set_rounds (p);
+}
+
 /* --- what leaves ---------------------------------------------------------- */
 
 static bool
@@ -320,6 +332,7 @@ rcc_send_parity_add (RccSendParity *p, const RccBytes *parts, unsigned n, bool c
     return;
   }
   rtp.seq = p->seq_wanted;
+  p->timestamp = rtp.timestamp;
   if (!rcc_interleave_add (begun (p), &rtp, parts, n)) {
     close_all (p, begun (p), &rtp);     /* the numbers have jumped */
     if (!rcc_interleave_add (begun (p), &rtp, parts, n))

@@ -25,6 +25,7 @@ typedef struct {
   bool flexfec;                         /* in a stream of its own only */
   bool apart;                           /* a stream of its own; else among the media */
   bool at_marker;                       /* parity among the media waits for the marker */
+  bool flush;                           /* what is begun when parity ends gets its own */
   uint32_t ssrc;                        /* the stream to protect; 0: see _departs() */
   uint32_t fec_ssrc;                    /* of a stream of its own */
 } RccSendParityConfig;
@@ -48,6 +49,7 @@ typedef struct {
   RccTime chosen_at;                    /* when it passed last; RCC_NEVER: none is */
   uint32_t current;                     /* protected last */
   uint16_t newest;                      /* its number */
+  uint32_t timestamp;                   /* of the newest packet that parity is made of */
 
   RccInterleave rounds[2];              /* the one begun, and one that is complete and */
   unsigned at;                          /* waits for the marker; which is begun */
@@ -81,8 +83,8 @@ void rcc_send_parity_configure (RccSendParity *p, const RccSendParityConfig *con
 /* The same, and forgets the streams that passed. */
 void rcc_send_parity_forget (RccSendParity *p);
 
-/* From now on there is parity for every @n packets.  0: none, and what is begun is dropped.  Up
- * to @depth blocks lie between one another; ->fits says how many the mask can name.  Where that
+/* From now on there is parity for every @n packets.  0: none, and what is begun is dropped, or
+ * with config.flush gets its parity behind the next packet of the stream.  Up to @depth blocks lie between one another; ->fits says how many the mask can name.  Where that
  * changes, what is begun gets its parity behind the next packet. */
 void rcc_send_parity_set (RccSendParity *p, uint32_t n, uint32_t depth);
 /* @ssrc is the stream to protect where the configuration names none; 0: nobody says.  @extends:

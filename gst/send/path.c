@@ -129,6 +129,7 @@ rcc_send_init (RccSend *s, const RccSendConfig *config, RccSbpnEntry *entries,
     rcc_send_let_free (s, i);
   s->capacity = capacity;
   rcc_pacer_init (&s->pacer, 0, config->burst, now);
+  s->pacer.idle_credit = config->idle_credit;
   rcc_ssrcs_init (&s->streams, sizeof (RccSendStream), feedback->reports.streams.resize);
   rcc_rtx_init (&s->rtx, &config->rtx, feedback->reports.streams.resize, now);
   rcc_send_forget (s);
@@ -169,6 +170,7 @@ rcc_send_restart (RccSend *s, const RccSendConfig *config, RccTime now)
   before = s->pacer;
   s->config = *config;
   rcc_pacer_init (&s->pacer, 0, config->burst, now);
+  s->pacer.idle_credit = config->idle_credit;
   s->pacer.queued_bytes = before.queued_bytes;  /* what is queued stays queued */
   s->pacer.queued_packets = before.queued_packets;
   s->paced = false;

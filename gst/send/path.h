@@ -65,6 +65,7 @@ typedef struct {
                                          * SBPN paper's kernel; else sbpn.h says who falls */
   bool drops_take_turns;                /* what falls for its expiry has had its turn of the
                                          * pacer; else the next has it */
+  bool idle_credit;                     /* of the pacer; off unless a paper's kernel had it */
   RccTime burst;                        /* of the pacer */
   RccTime drain;                        /* what is queued is to leave within that time: where
                                          * the rate is too low for it, a quarter faster.  0:

@@ -171,6 +171,9 @@
   "parity-least u32 [0, 1000] ''\n" \
   " Parity packets that must be reported before a probe counts as passed\n" \
   " (paper: 0)\n" \
+  "fec-flush bool [0, 1] ''\n" \
+  " What a probe has begun when it ends gets its parity, too\n" \
+  " (thesis's plots: true)\n" \
   "fec-interval-min u32 [1, 48] ''\n" \
   " Media packets per parity packet at most parity, as in the first probe; 1 is as 2\n" \
   " (paper, net-rl, gst-mprtp: 2)\n" \
@@ -499,7 +502,7 @@
   "undershoot-factor=0.9\ndeactivate=1.05\ndeactivate-reports=1\nby-capacity=0\n" \
   "ahead=0\nbounce=0.9\nprobe-backoff=0\nprobe-backoff-max=0\nreserve=0\nroomy=0\n" \
   "near=0.9\nrates-window=2000000000\nfilled=0.67\nfec-interval-rule=0\n" \
-  "parity-least=0\nfec-interval-min=2\nfec-interval-max=14\nfec-interval-low=8\n" \
+  "parity-least=0\nfec-flush=0\nfec-interval-min=2\nfec-interval-max=14\nfec-interval-low=8\n" \
   "fec-interval-initial=0.85\nfec-interval-peak=0.5\n"
 
 #define FBRA_PLUS_DEFAULTS \
@@ -511,7 +514,7 @@
   "undershoot-factor=0.9\ndeactivate=1.05\ndeactivate-reports=1\nby-capacity=1\n" \
   "ahead=1\nbounce=0.95\nprobe-backoff=1.2e+10\nprobe-backoff-max=1.2e+10\n" \
   "reserve=0.94\nroomy=12\nnear=0.9\nrates-window=2000000000\nfilled=0.67\n" \
-  "fec-interval-rule=2\nparity-least=1\nfec-interval-min=7\nfec-interval-max=14\n" \
+  "fec-interval-rule=2\nparity-least=1\nfec-flush=0\nfec-interval-min=7\nfec-interval-max=14\n" \
   "fec-interval-low=8\nfec-interval-initial=0.85\nfec-interval-peak=0.5\n"
 
 #define CNADU_DEFAULTS \

@@ -60,7 +60,8 @@ fecmetrics (void)
   assert_fields (rcc_fecmetrics_fields,
       "goodput bit/s, media-bitrate bit/s, fec-bitrate bit/s, loss-before-repair %, "
       "loss-after-repair %, frames, frames-lost, frames-lost-protected, frames-recovered, "
-      "ffre %, probe-episodes, probe-episodes-right, frcc %, abu %, tcp-throughput bit/s, "
+      "ffre %, probe-episodes, probe-episodes-right, "
+      "probe-episodes-with-parity, frcc %, abu %, tcp-throughput bit/s, "
       "tfs %");
 }
 

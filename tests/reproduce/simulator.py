@@ -12,8 +12,7 @@ import time
 folder = pathlib.Path(os.environ['FAKE'])
 with (folder / 'started').open('a', encoding='utf-8') as log:
     log.write(' '.join(sys.argv[1:]) + '\n')
-given = dict(zip(sys.argv[1::2], sys.argv[2::2]))
-seed = given.get('--seed')
+seed = sys.argv[sys.argv.index('--seed') + 1]
 how = folder / 'how'
 try:
     what, of = how.read_text(encoding='utf-8').split()
@@ -22,9 +21,10 @@ except FileNotFoundError:
 flow = {
     'goodput': 150e3 + 1e3 * int(seed), 'rates': [150.0] * 20, 'delay': {'p95': 300},
     'fec': {'loss-before-repair': 1.0, 'loss-after-repair': 1.0, 'frames-lost': 400, 'frcc': 95,
-            'ffre': 10, 'fec-bitrate': 5e3},
+            'ffre': 10, 'fec-bitrate': 5e3, 'frames-lost-protected': 4, 'probe-episodes': 100,
+            'probe-episodes-with-parity': 97, 'media-packets': 3000},
 }
-text = json.dumps({'flows': [flow]})
+text = json.dumps({'duration': 120, 'flows': [flow]})
 if of in (seed, 'all'):
     if what == 'fail':
         print('simulator: the moon is in the way.', file=sys.stderr)

@@ -22,11 +22,14 @@ if not (RCCSIM.parent / 'rccns3' / 'rccns3').exists():
 from experiments import targets  # noqa: E402
 from pages import Page  # noqa: E402
 
+EXACT = 1       # verdicts of an equation, which need no runs
+
 with tempfile.TemporaryDirectory() as folder:
     output = pathlib.Path(folder) / 'page.html'
     done = subprocess.run(
         [sys.executable, str(ROOT / 'tools' / 'reproduce'), 'all', '--quick', '--runs', '1',
-         '--programs', str(RCCSIM.parent), '--cache', folder + '/cache', '--output', str(output)],
+         '--programs', str(RCCSIM.parent), '--cache', folder + '/cache', '--output', str(output),
+         '--data', folder + '/data'],
         capture_output=True, text=True, check=False)
     print(done.stdout, done.stderr)
     assert done.returncode == 0, done.returncode
@@ -36,8 +39,14 @@ with tempfile.TemporaryDirectory() as folder:
     for target in targets.ALL:
         there = target.NAME in page.ids
         assert there or (target.NAME == 'grouping' and not os.environ.get('RCC_TRACES')), target
+        for name in ('runs', 'tables', 'figures', 'verdicts') if there else ():
+            path = pathlib.Path(folder) / 'data' / target.NAME / f'{name}.csv'
+            assert len(path.read_text(encoding='utf-8').splitlines()) > 1 or name == 'figures', path
         if not there:
             assert 'grouping is left out' in done.stderr
-    verdicts = sum(kind in ('good', 'bad') for _, kind in page.tags)
-    assert verdicts >= 80, verdicts
+    # all are there, and what one short run says is no result
+    kinds = [kind for tag, kind in page.tags if tag == 'li']
+    assert kinds.count('untold') >= 80, kinds.count('untold')
+    assert kinds.count('good') + kinds.count('bad') <= EXACT, kinds
+    assert page.tags.count(('td', 'untold')) >= 2       # headlines
     assert sum(tag == 'table' for tag, _ in page.tags) >= 20

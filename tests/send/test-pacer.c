@@ -93,6 +93,32 @@ leaves_in_groups (void)
   g_assert_cmpuint (run.shortest_pause, <=, BURST + RCC_USEC);
 }
 
+/* A second without packets is a second of the rate at once, at whatever it is by then; without
+ * the option it is one group. */
+static void
+idle_credit (void)
+{
+  for (guint on = 0; on < 2; on++) {
+    RccTime when;
+    guint left = 0;
+    RccPacer p;
+
+    rcc_pacer_init (&p, 960000, BURST, RCC_SEC);
+    p.idle_credit = on;
+    rcc_pacer_set_rate (&p, 480000, 2 * RCC_SEC);
+    for (guint i = 0; i < 200; i++)
+      rcc_pacer_queued (&p, SIZE, 2 * RCC_SEC);
+    while (rcc_pacer_next (&p, 2 * RCC_SEC, &when) == RCC_PACER_MEDIA) {
+      send (&p, SIZE, false, 2 * RCC_SEC);
+      left++;
+    }
+    /* 480 kbit of it, and the group */
+    g_assert_cmpuint (left, >=, on ? 50 : 1);
+    g_assert_cmpuint (left, <=, on ? 51 : 1);
+    g_assert_cmpuint (when, >, 2 * RCC_SEC);
+  }
+}
+
 /* How much of the rate leaves a queue that never runs dry, woken later each time by what
  * @late says; and the largest group, as a span of the rate. */
 typedef struct {
@@ -428,6 +454,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pacer/holds-the-rate-over-any-window", holds_the_rate_over_any_window);
   g_test_add_func ("/pacer/leaves-in-groups", leaves_in_groups);
+  g_test_add_func ("/pacer/idle-credit", idle_credit);
   g_test_add_func ("/pacer/late-wakes-cost-no-rate", late_wakes_cost_no_rate);
   g_test_add_func ("/pacer/catches-up-slowly-after-a-stall", catches_up_slowly_after_a_stall);
   g_test_add_func ("/pacer/idle-time-is-no-credit", idle_time_is_no_credit);

@@ -159,6 +159,31 @@ changes (void)
   rig_free (r);
 }
 
+/* What is begun when parity ends has its own behind the next packet, and it repairs. */
+static void
+flushes (void)
+{
+  Rig *r = rig_new (&(RccSendParityConfig) { .pt = PT, .flush = true }, 4, 1);
+
+  push (r, 6);
+  rcc_send_parity_set (&r->parity, 0, 1);
+  g_assert_cmpuint (r->parity.packets, ==, 1);
+  push (r, 1);
+  g_assert_cmpuint (r->parity.packets, ==, 2);
+  push (r, 10);
+  g_assert_cmpuint (r->parity.packets, ==, 2);
+  g_assert_cmpuint (r->parity.dropped_blocks, ==, 0);
+  g_assert_cmpuint (repair_all (r, TRUE), ==, 6);
+  check_numbers (r, MEDIA, 0);
+  /* nothing is begun: nothing follows */
+  rcc_send_parity_set (&r->parity, 4, 1);
+  push (r, 4);
+  rcc_send_parity_set (&r->parity, 0, 1);
+  push (r, 2);
+  g_assert_cmpuint (r->parity.packets, ==, 3);
+  rig_free (r);
+}
+
 /* --- who is protected ----------------------------------------------------- */
 
 static guint
@@ -407,6 +432,7 @@ main (int argc, char **argv)
   g_test_add_func ("/parity/at-marker", at_marker);
   g_test_add_func ("/parity/no-marker", no_marker);
   g_test_add_func ("/parity/changes", changes);
+  g_test_add_func ("/parity/flushes", flushes);
   g_test_add_func ("/parity/who", who);
   g_test_add_func ("/parity/not-protected", not_protected);
   g_test_add_func ("/parity/requests", requests);

@@ -2,7 +2,7 @@
 """The circuit breaker on LTE by load: figures 2 to 12 of the paper."""
 from . import breaker_trace, stats
 from .breaker_trace import loss, triggered
-from .target import Chart, Line, Note, Table, Verdict, number, DASH
+from .target import Chart, Line, Note, Table, Verdict, cdf, number, DASH
 
 NAME = 'breaker-lte'
 TITLE = 'Circuit breaker on LTE, figures 2 to 12'
@@ -89,12 +89,6 @@ def slow(calls):
         return float('nan')
     return 100 * sum(flow['frames']['p98'] is None or flow['frames']['p98'] > 200
                      for flow in calls) / len(calls)
-
-
-def cdf(label, values, colour, dash=''):
-    values = sorted(values)
-    return Line(label, values, [100 * (i + 1) / len(values) for i in range(len(values))], colour,
-                dash=dash)
 
 
 def loads(calls, variant, value, keep=lambda flow: True):

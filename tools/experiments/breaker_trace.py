@@ -92,7 +92,7 @@ def verdicts(calls):
     good = at is not None and abs(at - 88) <= 1
     out = [Verdict(
         f'Figure 10: at 100 ms X falls below a tenth of the rate at {number(at, 1)} % loss, the '
-        f'paper has 88: {"reproduced (within 1 point)" if good else "differs"}', good)]
+        f'paper has 88: {"reproduced (within 1 point)" if good else "differs"}', good, exact=True)]
     flow = missed(calls)
     rtts = [report[RTT] for report in flow['breaker']['reports']] if flow else []
     good = bool(flow) and 0.4 <= flow['lost'] <= 0.6 and 0.05 <= stats.mean(rtts) <= 0.2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""FBRA+ on links that it was not tuned on, beside FBRA, RRTCC, C-NADU-like and GCC."""
+"""FBRA+ on links that it was not tuned on, beside FBRA, RRTCC and GCC."""
 import random
 
 from . import stats
@@ -25,7 +25,6 @@ LINKS = {'slow': ('100 to 256 kbit/s', 100, 256, 0, 0),
 CONTROLLERS = {'fbra': ('FBRA', ('--controller', 'fbra')),
                'plus': ('FBRA+', ('--controller', 'fbra', '--set', 'fbra-plus=1')),
                'rrtcc': ('RRTCC', ('--controller', 'rrtcc')),
-               'cnadu': ('C-NADU-like', ('--controller', 'cnadu')),
                'gcc': ('GCC', ('--no-audio', '--set', 'packet-trace-max-delay=400000000'))}
 BEYOND = 1                              # % lost or late, beyond what the path loses
 

@@ -7,7 +7,8 @@ import pathlib
 from callreport import page as callpage
 
 from . import plot, progress
-from .target import Chart, Note, Table, Verdict
+from .target import Chart, Headline, Note, Table, Verdict
+from .verdicts import settled, tally, word
 
 esc = html.escape
 CSS = pathlib.Path(callpage.__file__).with_name('page.css')
@@ -19,7 +20,9 @@ header .scroll { margin: 12px 0; }
 a { color: var(--target); }
 ul.verdicts { list-style: none; padding: 0; margin: 12px 0; font-size: 15px; }
 ul.verdicts li { padding: 3px 0 3px 14px; border-left: 4px solid var(--c); margin: 2px 0; }
-.good { --c: var(--sent); } .bad { --c: var(--over); }
+.good { --c: var(--sent); } .bad { --c: var(--over); } .untold { --c: var(--muted); }
+.headlines td { white-space: normal; text-align: left; vertical-align: top; }
+section .scroll thead th { white-space: normal; }
 .swatch.points { border: 0; height: 9px; width: 9px; background: var(--c); border-radius: 50%; }
 .swatch.points.dotted { background: none; border: 2px dotted var(--c); border-radius: 0; }
 '''
@@ -37,6 +40,9 @@ class Chapter:
     commands: list              # one of each case
     costs: list                 # of each run, seconds of a processor; None: not measured
     quick: bool
+
+    def __post_init__(self):
+        self.shown = settled(self.shown, self.seeds, self.quick)
 
     @property
     def runs(self):
@@ -66,6 +72,39 @@ def figure(chart):
             f'{plot.svg(chart, "wide")}{plot.svg(chart, "narrow")}</figure>')
 
 
+def kind(good):
+    return 'untold' if good is None else 'good' if good else 'bad'
+
+
+WIDTH, LETTER, PADDING = 1064 - 64, 7.4, 24      # of the page and of its text, in pixels
+
+
+def width(cells):
+    """Of a column, nearly: heads break between words, other cells do not."""
+    head, *rest = cells
+    return LETTER * max(map(len, [*head.split(), *rest]), default=0) + PADDING
+
+
+def fitted(table):
+    """@table, or as many with the same leading cells, each no wider than the page."""
+    wide = [width(column) for column in zip(table.heads, *table.rows)]
+    first, out, taken = sum(wide[:table.leading]), [], []
+
+    def close():
+        at = [*range(table.leading), *taken]
+        caption = table.caption + (', continued' if out else '')
+        out.append(Table(caption, tuple(table.heads[i] for i in at),
+                         [tuple(row[i] for i in at) for row in table.rows], table.leading))
+        taken.clear()
+
+    for i in range(table.leading, len(table.heads)):
+        if taken and first + sum(wide[k] for k in [*taken, i]) > WIDTH:
+            close()
+        taken.append(i)
+    close()
+    return out
+
+
 def body(shown):
     """Verdicts that follow each other are one list."""
     out, verdicts = [], []
@@ -77,11 +116,12 @@ def body(shown):
 
     for part in shown:
         if isinstance(part, Verdict):
-            verdicts.append(f'<li class="{"good" if part.good else "bad"}">{esc(part.text)}</li>')
+            verdicts.append(f'<li class="{kind(part.good)}">{esc(part.text)}</li>')
             continue
         close()
         if isinstance(part, Table):
-            out.append(callpage.table(part.caption, part.heads, part.rows, part.leading))
+            out += [callpage.table(one.caption, one.heads, one.rows, one.leading)
+                    for one in fitted(part)]
         elif isinstance(part, Chart):
             out.append(figure(part))
         elif isinstance(part, Note):
@@ -90,9 +130,26 @@ def body(shown):
     return ''.join(out)
 
 
-def tally(shown):
-    verdicts = [part for part in shown if isinstance(part, Verdict)]
-    return sum(v.good for v in verdicts), len(verdicts)
+def said(shown):
+    good, of, not_told = tally(shown)
+    return (f'{good} of {of} findings that can be told are reproduced or reach their target'
+            + (f'; {not_told} cannot be told.' if not_told else '.'))
+
+
+def headlines(chapters):
+    """What each paper is known for: their number, ours, and why."""
+    found = [part for c in chapters for part in c.shown if isinstance(part, Headline)]
+    if not found:
+        return ''
+    rows = ''.join(
+        f'<tr><th scope="row">{esc(h.paper)}</th>' + ''.join(
+            f'<td>{esc(text)}</td>' for text in (h.claim, h.theirs, h.ours)) +
+        f'<td class="{kind(h.good)}"><b>{word(h.good)}</b></td><td>{esc(h.why)}</td></tr>'
+        for h in found)
+    heads = ''.join(f'<th scope="col" class="leading">{head}</th>' for head in (
+        'Paper', 'What it is known for', 'Theirs', 'Ours (95 %)', '', 'Why'))
+    return (f'<div class="scroll headlines" tabindex="0" role="region" aria-label="Headlines">'
+            f'<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>')
 
 
 def cost(costs):
@@ -106,30 +163,29 @@ def cost(costs):
 def summary(chapters):
     rows = []
     for c in chapters:
-        good, of = tally(c.shown)
+        good, of, not_told = tally(c.shown)
         rows.append((f'<a href="#{c.target.NAME}">{esc(c.target.TITLE)}</a>', f'{good} of {of}',
-                     str(c.runs), str(c.seeds), cost(c.costs)))
-    good, of = tally(part for c in chapters for part in c.shown)
+                     str(not_told), str(c.runs), str(c.seeds), cost(c.costs)))
+    good, of, not_told = tally(part for c in chapters for part in c.shown)
     costs = [seconds for c in chapters for seconds in c.costs]
     if len(chapters) > 1:
-        rows.append(('All', f'{good} of {of}', str(len(costs)), '', cost(costs)))
+        rows.append(('All', f'{good} of {of}', str(not_told), str(len(costs)), '', cost(costs)))
     body_ = ''.join(f'<tr><th scope="row">{row[0]}</th>' + ''.join(
         f'<td>{esc(cell)}</td>' for cell in row[1:]) + '</tr>' for row in rows)
     heads = '<th scope="col" class="leading">Target</th>' + ''.join(
         f'<th scope="col">{head}</th>' for head in (
-            'Reproduced', 'Runs', 'Seeds', 'Processor time'))
+            'Reproduced', 'Cannot be told', 'Runs', 'Seeds', 'Processor time'))
     return (f'<div class="scroll" tabindex="0" role="region" aria-label="Summary"><table>'
             f'<thead><tr>{heads}</tr></thead><tbody>{body_}</tbody></table></div>')
 
 
 def chapter(c):
-    good, of = tally(c.shown)
     short = QUICK if c.quick else ''
     commands = esc('\n'.join(c.commands))
     return f'''<section id="{c.target.NAME}"><h2>{esc(c.target.TITLE)}</h2>
 <p class="note">{esc(c.target.SOURCE)}</p>
-<p>{good} of {of} findings are reproduced or reach their target.  {c.runs} runs, {c.seeds} of each \
-case; processor time when they were made: {cost(c.costs)}.</p>{short}
+<p>{said(c.shown)}  {c.runs} runs, {c.seeds} of each case; processor time when they were made: \
+{cost(c.costs)}.</p>{short}
 <p class="note">{esc(c.target.ABOUT)}</p>
 {body(c.shown)}
 <details><summary>The commands, with the first seed of each case</summary><pre>{commands}</pre>
@@ -137,7 +193,6 @@ case; processor time when they were made: {cost(c.costs)}.</p>{short}
 
 
 def render(chapters, campaign):
-    good, of = tally(part for c in chapters for part in c.shown)
     made = ('All runs are known from before.' if not campaign.fresh else
             f'{campaign.fresh} of the runs were made for this page, in '
             f'{progress.span(campaign.seconds)}, {campaign.side_by_side}; the others are '
@@ -158,8 +213,8 @@ def render(chapters, campaign):
 <body>
 <main>
 <header><h1>Figures of the papers, reproduced</h1>
-<p class="verdict">{good} of {of} findings are reproduced or reach their target.</p>
-{QUICK if any(c.quick for c in chapters) else ''}{summary(chapters)}
+<p class="verdict">{said(part for c in chapters for part in c.shown)}</p>
+{QUICK if any(c.quick for c in chapters) else ''}{headlines(chapters)}{summary(chapters)}
 <p class="note">Processor time is what the runs took when they were made, of one processor.  \
 {made}</p>
 <p class="note">{esc(campaign.version)}</p>

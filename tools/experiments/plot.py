@@ -45,8 +45,13 @@ def plot(axes, line):
     colour = draw.MARKER[line.colour]
     style = draw.DASHES[line.dash] if line.joined else 'none'
     y = [math.nan if v is None else v for v in line.y]
+    if line.bars:
+        axes.fill_between([line.x[0] - 1, *line.x], 0, [y[0], *y], step='pre', color=colour,
+                          linewidth=0)
+        return
     axes.plot(line.x, y, color=colour, linewidth=1.8, linestyle=style, marker=line.marker or None,
-              markersize=6, markeredgewidth=1.6)
+              markersize=6, markeredgewidth=1.6,
+              drawstyle='steps-post' if line.steps else 'default')
     for x, v, half in zip(line.x, y, line.error or []):
         if half is not None and math.isfinite(half) and math.isfinite(v):
             axes.plot([x, x], [v - half, v + half], color=colour, linewidth=1.4,

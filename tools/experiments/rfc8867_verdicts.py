@@ -5,6 +5,7 @@ import math
 
 from . import metrics, stats
 from .target import Verdict, mean, number, reach
+from .verdicts import word
 
 LEAST = 170                 # kbit/s that sources send at least
 OFTEN = 0.95                # of the windows are to be within RFC 8868's ratio
@@ -20,7 +21,7 @@ def goal(what, values, bound, stretch, digits, unit, least=True):
     first = reach(what, values, bound, digits, unit, least)
     far = reach(what, values, stretch, digits, unit, least)
     return Verdict(f'{first.text}; the stretch target is {number(stretch, digits)}: '
-                   f'{"reached" if far.good else "missed"}', first.good)
+                   f'{word(far.good, "reached", "missed")}', first.good)
 
 
 def of_5_1(results):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Send Best Packet Next: figures 1 to 8 of the paper, over ns-3 with its TCP."""
-from . import stats
-from .target import Chart, Line, Note, Table, Verdict, mean, number, PLUS_MINUS
+from . import sbpn_readings, stats
+from .target import Chart, Headline, Line, Note, Table, Verdict, mean, number, PLUS_MINUS
+from .verdicts import above, below, evidence
 
 NAME = 'sbpn'
 TITLE = 'Send Best Packet Next, figures 1 to 8'
@@ -29,24 +30,14 @@ RATES = (400, 600, 800, 1000, 1200, 1600, 2000)         # kbit/s
 CONGESTED = {4: (80, 5), 5: (80, 32), 6: (30, 5), 7: (150, 5)}
 MODES = {'fifo': 'unmodified', 'sbpn1': 'SBPN1', 'sbpn2': 'SBPN2'}
 COLOURS = {'fifo': 'received', 'sbpn1': 'sent', 'sbpn2': 'target', 'restart': 'encoder'}
-STREAMS = ('audio', 'video')
+STREAMS = sbpn_readings.STREAMS
 DASHES = {'audio': '', 'video': 'dashed'}
-# What the paper leaves open, as (words, options of the flow).
-READINGS = {
-    'tail': ('at a full queue the arriving packet falls', ',sbpn-tail-drop=1'),
-    'turn': ('that, and what expired has used its turn to send',
-             ',sbpn-tail-drop=1,sbpn-drops-take-turns=1'),
-    'timed': ('as in the figures, but with the way as measured', ',sbpn-one-way-delay=measured'),
-}
-VARIED_RATES = (600, 1000, 1600)
 WHY_LOSS = (
     'Why audio gains here under random loss, where the paper has harm: at a full queue video '
     'gives way to audio, and a packet that is dropped leaves its turn to send to the next one, so '
-    'the rate is used as before.  Where the turn is lost with the packet (the other reading, '
-    'below), less is received, TFRC allows at most twice that, and both streams have less on '
-    'time, as in the paper.  Yet that reading has harm beside TCP as well, where the paper gains: '
-    'none of the readings that were tried gives both.  SBPN2 equals SBPN1 here, as a packet that '
-    'has expired is hardly ever alone in the queue.')
+    'the rate is used as before.  Where the turn is lost with the packet, less is received, TFRC '
+    'allows at most twice that, and both streams have less on time: see the readings below.  SBPN2 '
+    'equals SBPN1 here, as a packet that has expired is hardly ever alone in the queue.')
 WHY_RATE = (
     'How much there is to gain depends on the capacities, which the paper does not tell: the more '
     'of the call fits beside TCP, the more audio is on time without help, and nobody can gain 10 '
@@ -55,9 +46,9 @@ WHY_RATE = (
     'takes from video.')
 WHY_RESTART = (
     'Faster restart raises the rate sooner after a pause of the sender.  The paper calls what it '
-    'found not significant and gives no number; here significant means that the 95 % interval is '
-    'above zero.')
-CLEAR = 10                              # points of audio on time
+    'found not significant and gives no number.')
+CLEAR = sbpn_readings.CLEAR
+BETTER = 1                              # points: what is not better has less than that more
 HARM = 2                                # points of video
 NONE = 0.1                              # points that cannot be told from none in a picture
 
@@ -88,8 +79,6 @@ def plan(tools, n, quick):
     for loss in LOSSES:
         for mode in MODES:
             case(('loss', mode, loss), lossy, loss, flow(mode, 80, 5))
-        for mode in ('sbpn1', 'sbpn2'):
-            case(('loss-turn', mode, loss), lossy, loss, flow(mode, 80, 5, READINGS['turn'][1]))
     for figure, (rtt, queue) in CONGESTED.items():
         for rate in RATES:
             for mode in ('fifo', 'sbpn2'):
@@ -97,9 +86,8 @@ def plan(tools, n, quick):
     for rate in RATES:
         case((8, 'restart', rate), congested, rate, 80,
              flow('fifo', 80, 5, ',tfrc-faster-restart=1'))
-    for rate in VARIED_RATES:
-        for reading, (_, options) in READINGS.items():
-            case((4, reading, rate), congested, rate, 80, flow('sbpn2', 80, 5, options))
+    for name, (make, where) in sbpn_readings.cases(lossy, congested, flow).items():
+        case(name, make, *where)
     return cases
 
 
@@ -154,37 +142,22 @@ def rows(results, cases, points, unit):
 HEADS = ('Audio on time, %', 'received, %', 'Video on time, %', 'received, %')
 
 
-def clearly(gain, sign):
-    """The 95 % interval of the mean is wholly on that side of nothing."""
-    return sign * stats.mean(gain) > stats.interval(gain)
-
-
-def not_better(gain):
-    """Nor is that clear of a single seed."""
-    return stats.mean(gain) <= stats.interval(gain)
-
-
 def said(text, good, no='differs'):
     return Verdict(f'{text}: {"reproduced" if good else no}', good)
 
 
-def judged_by_loss(results, family, where=''):
-    unmodified, one, two = ('loss', 'fifo'), (family, 'sbpn1'), (family, 'sbpn2')
+def judged_by_loss(results):
+    unmodified, one, two = ('loss', 'fifo'), ('loss', 'sbpn1'), ('loss', 'sbpn2')
     out = []
 
-    def judge(text, ours, base, stream, decide):
-        gain, _ = gains(results, ours, base, LOSSES[1:], stream)
-        out.append(said(f'{text}{where}: {mean(gain, 1)} points', decide(gain)))
+    def judge(text, decide, bound, ours, base):
+        out.extend(decide(text.format(stream), gains(results, ours, base, LOSSES[1:], stream)[0],
+                          bound, 1, 'points') for stream in STREAMS)
 
-    for stream in STREAMS:
-        judge(f'Figure 1, SBPN1 has less {stream} on time than unmodified', one, unmodified,
-              stream, lambda gain: clearly(gain, -1))
-    for stream in STREAMS:
-        judge(f'Figure 2, SBPN2 has more {stream} on time than SBPN1', two, one, stream,
-              lambda gain: clearly(gain, 1))
-    for stream in STREAMS:
-        judge(f'Section 5.1, SBPN2 has no more {stream} on time than unmodified', two,
-              unmodified, stream, not_better)
+    judge('Figure 1, SBPN1 has less {} on time than unmodified', below, 0, one, unmodified)
+    judge('Figure 2, SBPN2 has more {} on time than SBPN1', above, 0, two, one)
+    judge(f'Section 5.1, SBPN2 has no more {{}} on time than unmodified (by {BETTER} point)',
+          below, BETTER, two, unmodified)
     return out
 
 
@@ -215,7 +188,7 @@ def by_loss(results):
               late),
         Table('Figures 1 to 3', ('Loss', 'Sender', *HEADS), rows(
             results, [case[:2] for case in named], LOSSES, '%'), leading=2),
-        *judged_by_loss(results, 'loss'), *judged_late(results), Note(WHY_LOSS)]
+        *judged_by_loss(results), *judged_late(results), Note(WHY_LOSS)]
 
 
 def by_rate(results, figure):
@@ -232,8 +205,8 @@ def by_rate(results, figure):
         said(f'Figure {figure}, audio on time improves by {CLEAR} points over most of the range: '
              f'at {clear} of {len(RATES)} capacities, {mean(audio, 1)} on average',
              2 * clear > len(RATES)),
-        said(f'Figure {figure}, video on time not decreased, or much less than audio gains: '
-             f'{mean(video, 1)} points', stats.mean(video) >= -HARM)]
+        above(f'Figure {figure}, video on time not decreased, or much less than audio gains (by '
+              f'{HARM} points)', video, -HARM, 1, 'points')]
 
 
 def restart(results):
@@ -246,29 +219,8 @@ def restart(results):
               RATES, 'capacity, kbit/s'),
         Table('Figure 8', ('Capacity', 'Sender', *HEADS), rows(results, named, RATES, 'kbit/s'),
               leading=2),
-        said('Figure 8, faster restart is not significantly better: audio on time '
-             f'{mean(gain, 1)} points', not_better(gain)), Note(WHY_RESTART)]
-
-
-def varied(results):
-    """What the paper leaves open."""
-    table = []
-    for reading in ('sbpn2', *READINGS):
-        row = [READINGS[reading][0] if reading in READINGS else 'as in the figures']
-        for stream in STREAMS:
-            gain, _ = gains(results, (4, reading), (4, 'fifo'), VARIED_RATES, stream)
-            row.append(mean(gain, 1))
-        table.append(tuple(row))
-    one, two = (('loss-turn', mode) for mode in ('sbpn1', 'sbpn2'))
-    unmodified = (('loss', 'fifo'), 'unmodified', 'fifo')
-    return [
-        Table('Figure 4 in other readings: gains of SBPN2 at 600, 1000 and 1600 kbit/s, points',
-              ('Reading', 'Audio on time', 'Video on time'), table),
-        chart(results, '1-turn', 'Figures 1 and 2 in another reading: the arriving packet falls '
-              'at a full queue, and what expired has used its turn to send',
-              [unmodified, (one, 'SBPN1', 'sbpn1'), (two, 'SBPN2', 'sbpn2')], LOSSES,
-              'random loss, %'),
-        *judged_by_loss(results, 'loss-turn', ', in the other reading')]
+        below(f'Figure 8, faster restart is not better by {BETTER} point, audio on time', gain,
+              BETTER, 1, 'points'), Note(WHY_RESTART)]
 
 
 def across(results):
@@ -289,9 +241,23 @@ def across(results):
     return out
 
 
+def headline(results):
+    gain = [stats.mean(values) for values in zip(*(
+        gains(results, (figure, 'sbpn2'), (figure, 'fifo'), RATES, 'audio')[0]
+        for figure in CONGESTED))]
+    both = [sbpn_readings.READINGS[one][0] for one in sbpn_readings.both(results)]
+    return Headline(
+        'Send Best Packet Next', 'More audio on time beside TCP, at 30 to 150 ms and queues of 5 '
+        'and 32 packets', f'over {CLEAR} points across most of the range', mean(gain, 1, 'points'),
+        evidence(gain, CLEAR, 100)[0],
+        'The reading of a full queue decides.  With its harm under random loss: ' + (
+            '; '.join(both) if both else 'no reading that was tried has both') + '.')
+
+
 def show(results):
-    out = by_loss(results)
+    out = [headline(results), *by_loss(results)]
     for figure in CONGESTED:
         out += by_rate(results, figure)
-    return out + [Note(WHY_RATE)] + restart(results) + across(results) + varied(results) + [
+    return out + [Note(WHY_RATE)] + restart(results) + across(results) + \
+        sbpn_readings.show(results) + [
         Note(f'Means over the seeds {PLUS_MINUS} 95 % intervals, of what was offered.')]

@@ -8,14 +8,13 @@ A target is a module with
   RUNS          seeds of each case in the full campaign
   PROGRAMS      that it needs, of rccsim and rccns3
   plan(tools, n, quick)  {case: [Run, ...]}; a case is a tuple, its runs differ in the seed
-  show(results)          [Table | Chart | Verdict | Note, ...] of {case: [result, ...]}
+  show(results)          [Table | Chart | Verdict | Note | Headline, ...] of {case: [result, ...]}
 """
 import dataclasses
-import math
 
-from . import stats
-
-MINUS, TIMES, PLUS_MINUS, DASH = '\u2212', '\u00d7', '\u00b1', '\u2013'
+# For those who make targets, this is the one place to look.
+from .verdicts import Headline, Verdict, beside, reach  # noqa: F401
+from .words import DASH, MINUS, PLUS_MINUS, TIMES, mean, number  # noqa: F401
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +35,8 @@ class Line:
     dash: str = ''              # '', dashed, dotted
     marker: str = ''            # of matplotlib
     joined: bool = True
+    bars: bool = False          # each of them up to its x
+    steps: bool = False         # a share of so many: it jumps at each
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,49 +51,12 @@ class Chart:
 
 
 @dataclasses.dataclass(frozen=True)
-class Verdict:
-    text: str
-    good: bool
-
-
-@dataclasses.dataclass(frozen=True)
 class Note:
     text: str
 
 
-def number(value, digits):
-    if value is None or not math.isfinite(value):
-        return DASH
-    return f'{value:.{digits}f}'.replace('-', MINUS)
-
-
-def mean(values, digits, unit=''):
-    """The mean with its 95 % interval, as text."""
-    half = stats.interval(values)
-    text = number(stats.mean(values), digits)
-    if math.isfinite(half):
-        text += f' {PLUS_MINUS} {number(half, digits)}'
-    return f'{text} {unit}'.strip()
-
-
-def beside(what, values, paper, digits, unit, within, why):
-    """Reproduced where the mean is no further than @within from the paper's figure; @why
-    says what that distance is."""
-    ours = stats.mean(values)
-    off = ours - paper
-    said = f'{what}: {mean(values, digits, unit)}, the paper has {number(paper, digits)}'
-    if math.isfinite(off) and abs(off) <= within:
-        return Verdict(f'{said}: reproduced ({why})', True)
-    share = f' ({number(100 * off / paper, 0)} %)' if paper else ''
-    return Verdict(f'{said}: differs by {number(off, digits)} {unit}{share}', False)
-
-
-def reach(what, values, bound, digits, unit, least=True):
-    """Of our own targets: at least, or at most, @bound."""
-    ours = stats.mean(values)
-    good = math.isfinite(ours) and (ours >= bound if least else ours <= bound)
-    said = (f'{what}: {mean(values, digits, unit)}, the target is '
-            f'{"at least" if least else "at most"} {number(bound, digits)}')
-    if good:
-        return Verdict(f'{said}: reached', True)
-    return Verdict(f'{said}: missed by {number(abs(ours - bound), digits)} {unit}'.strip(), False)
+def cdf(label, values, colour, dash=''):
+    """Per cent of @values at most x."""
+    values = sorted(values)
+    return Line(label, values[:1] + values, [100 * i / len(values) for i in range(len(values) + 1)],
+                colour, dash=dash, steps=True)

@@ -4,12 +4,12 @@ import hashlib
 import pathlib
 import re
 
-from . import (Absent, Refusal, breaker_lte, breaker_residential, control, disk, fbra, fbra_figures,
-               fbra_heldout, fbra_tcp, grouping, rfc8867, rfc8869, sbpn)
+from . import (Absent, Refusal, breaker_lte, breaker_residential, control, disk, fbra, fbra_delay,
+               fbra_figures, fbra_heldout, fbra_tcp, grouping, rfc8867, rfc8869, sbpn)
 from .runs import Run, digest
 
-ALL = (fbra, fbra_figures, fbra_heldout, fbra_tcp, rfc8867, rfc8869, sbpn, grouping, breaker_lte,
-       breaker_residential, control)
+ALL = (fbra, fbra_figures, fbra_tcp, fbra_delay, fbra_heldout, rfc8867, rfc8869, sbpn, grouping,
+       breaker_lte, breaker_residential, control)
 WHERE = {'rccsim': ('rccsim',), 'rccns3': ('rccns3/rccns3', 'rccns3')}
 MISSING = {
     'rccsim': 'build the project first (tools/setup, meson setup build, ninja -C build) or say '

@@ -22,6 +22,8 @@ static const RccSetting flow_settings[] = {
       "What finds the queue full is dropped, as in the paper's kernel"),
   SWITCH (queue.drops_take_turns, "sbpn-drops-take-turns",
       "What is dropped for its expiry has had its turn to leave"),
+  SWITCH (queue.idle_credit, "sbpn-idle-credit",
+      "Time without packets is credit of the pacer, without limit, as in Linux 2.6.20"),
   SWITCH (classes[RCC_WORLD_VIDEO].whole_frames, "sbpn-whole-frames",
       "Video is dropped in whole frames"),
   TIME (skip_queue, "skip-queue", "No picture is encoded while what waits takes longer; 0: all are"),

@@ -88,7 +88,7 @@ static void
 init_parity (RccWorldSender *s)
 {
   const RccSendParityConfig config = { .pt = RCC_WORLD_PT_PARITY, .apart = true,
-    .ssrc = s->config.ssrc, .fec_ssrc = s->config.parity_ssrc };
+    .flush = s->config.parity_flush, .ssrc = s->config.ssrc, .fec_ssrc = s->config.parity_ssrc };
 
   rcc_send_parity_init (s->parity, &config, realloc);
   s->parity->seq = 1999;

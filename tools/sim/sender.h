@@ -36,6 +36,7 @@ typedef struct {
   bool plain;                           /* no header extensions */
   uint32_t parity_always;               /* N where the controller asks for none; 0: none */
   unsigned parity_depth;                /* of its blocks, as in send/parity.h */
+  bool parity_flush;                    /* as there */
   uint32_t audio_size;                  /* of every audio packet, the same */
   bool breaks;                          /* a circuit breaker stands behind the pacer */
   RccBreakerConfig breaker;

@@ -107,7 +107,7 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
     .controller = config->controller, .controller_config = rcc_flow_controller_config (config),
     .parity_ssrc = config->controller->parity ? ssrc + 2 : 0,
     .rtx_ssrc = config->nack_times > 0 ? ssrc + 3 : 0, .sr_interval = config->sr_interval, .plain = config->plain, .parity_always = config->parity_always,
-    .parity_depth = config->parity_depth,
+    .parity_depth = config->parity_depth, .parity_flush = config->fbra.flush,
     .limits = config->limits, .source = config->source, .queue = config->queue,
     .skip_queue = config->skip_queue,
     .expiry = { config->expiry[RCC_WORLD_AUDIO], config->expiry[RCC_WORLD_VIDEO] },

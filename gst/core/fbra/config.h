@@ -90,6 +90,12 @@ typedef struct {
   uint32_t parity_least;                /* reported, before a probe passes.  0: the paper,
                                          * whose probe lasts one report even where N
                                          * packets take longer; 1: ours, none is void */
+  bool flush;                           /* false; what a probe has begun when it ends gets its
+                                         * parity, too: TH's plots, whose probes of 1/3, 2/3
+                                         * and 4/3 s have 1, 2 and 3 parity packets at N 14.
+                                         * That leaves when the rate has risen already, and
+                                         * costs 3 to 7 kbit/s of Table 1.  For whoever makes
+                                         * the parity (send/parity.h) */
   uint32_t n_min, n_max;                /* 2..14: S4, NR, MP */
   uint32_t n_low;                       /* 8, below what is known to work: TH's plots */
   double n_initial;                     /* of the initial goodput, 0.85: TH's plots */

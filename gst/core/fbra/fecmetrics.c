@@ -14,6 +14,7 @@ const RccField rcc_fecmetrics_fields[] = {
   RCC_FIELD (RccFecMetrics, ffre, "ffre", RCC_DOUBLE, "%"),
   RCC_FIELD (RccFecMetrics, probes, "probe-episodes", RCC_U64, ""),
   RCC_FIELD (RccFecMetrics, probes_right, "probe-episodes-right", RCC_U64, ""),
+  RCC_FIELD (RccFecMetrics, probes_covered, "probe-episodes-with-parity", RCC_U64, ""),
   RCC_FIELD (RccFecMetrics, frcc, "frcc", RCC_DOUBLE, "%"),
   RCC_FIELD (RccFecMetrics, abu, "abu", RCC_DOUBLE, "%"),
   RCC_FIELD (RccFecMetrics, tcp_bps, "tcp-throughput", RCC_DOUBLE, "bit/s"),
@@ -31,10 +32,12 @@ void
 rcc_fecmetrics_state (RccFecMetrics *m, RccFbraState state)
 {
   if (state == RCC_FBRA_PROBE) {
+    m->covered &= m->probing;
     m->probing = true;
   } else if (m->probing && state != RCC_FBRA_UP) {
     m->probes++;
     m->probes_right += state == RCC_FBRA_STAY;
+    m->probes_covered += m->covered;
     m->probing = false;
   }
   m->state = state;
@@ -58,6 +61,8 @@ void
 rcc_fecmetrics_parity (RccFecMetrics *m, uint32_t bytes)
 {
   m->parity_packets++;
+  m->probes_covered += !m->probing && !m->covered && m->probes > 0;
+  m->covered = true;
   m->parity_bytes += bytes;
 }
 

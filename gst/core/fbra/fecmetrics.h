@@ -22,6 +22,8 @@ typedef struct {
   bool probing;                         /* an episode is open */
   uint64_t probes;                      /* closed episodes: begun in STAY with parity */
   uint64_t probes_right;                /* that came back to STAY and not by DOWN */
+  bool covered;                         /* parity left in the last episode, or behind it */
+  uint64_t probes_covered;              /* closed episodes with parity */
   /* packets */
   uint64_t media_packets, parity_packets, lost, late;
   uint64_t recovered;                   /* of lost and late, by parity and in time */
@@ -47,6 +49,8 @@ void rcc_fecmetrics_state (RccFecMetrics *m, RccFbraState state);
  * in time. */
 void rcc_fecmetrics_media (RccFecMetrics *m, uint32_t bytes, RccMediaOutcome outcome,
     bool recovered);
+/* Parity leaves.  Behind an episode it is that one's, for what is left of its last block: a
+ * controller that protects all the time has none without. */
 void rcc_fecmetrics_parity (RccFecMetrics *m, uint32_t bytes);
 /* A frame's end. @lost: packets of it were, before repair. @covered: parity that was sent
  * protects one of those. @recovered: whole again after repair, in time. The last two mean nothing

@@ -93,6 +93,8 @@ const RccSetting rcc_fbra_settings[] = {
       "How many media packets a parity packet has in a probe", "thesis"),
   COUNT (F, parity_least, "parity-least", 0, 1000,
       "Parity packets that must be reported before a probe counts as passed", "paper: 0"),
+  SWITCH (F, flush, "fec-flush",
+      "What a probe has begun when it ends gets its parity, too", "thesis's plots: true"),
   COUNT (F, n_min, "fec-interval-min", 1, N_MOST,
       "Media packets per parity packet at most parity, as in the first probe; 1 is as 2",
       "paper, net-rl, gst-mprtp: 2"),

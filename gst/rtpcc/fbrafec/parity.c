@@ -35,6 +35,7 @@ gst_rtp_cc_fbra_parity_begin (GstRtpCcFbraParity * p,
   const RccSendParityConfig config = {
     .pt = (guint8) s->pt,.flexfec = s->format == GST_RTP_FBRA_FLEXFEC,
     .apart = p->parity->config.apart,.at_marker = s->close_at_marker,
+    .flush = gst_rtp_cc_fbra_settings_flush (s),
     .ssrc = s->protect_ssrc,.fec_ssrc = s->fec_ssrc ? s->fec_ssrc : p->ssrc
   };
 

@@ -202,3 +202,9 @@ gst_rtp_cc_fbra_settings_protection (const GstRtpCcFbraSettings *s)
 {
   return (RccProtection) { .every = s->protection, .depth = s->interleave };
 }
+
+gboolean
+gst_rtp_cc_fbra_settings_flush (const GstRtpCcFbraSettings *s)
+{
+  return s->probe_for == GST_RTP_FBRA_PROBE_SELF && gst_rtp_cc_fbra_settings_config (s).flush;
+}

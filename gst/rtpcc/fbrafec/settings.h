@@ -58,6 +58,8 @@ RccCnaduConfig gst_rtp_cc_fbra_settings_cnadu (const GstRtpCcFbraSettings *setti
 RccFbraProbeConfig gst_rtp_cc_fbra_settings_probe (const GstRtpCcFbraSettings *settings);
 /* ... and outside probes. */
 RccProtection gst_rtp_cc_fbra_settings_protection (const GstRtpCcFbraSettings *settings);
+/* Whether what a probe has begun when it ends gets its parity (send/parity.h). */
+gboolean gst_rtp_cc_fbra_settings_flush (const GstRtpCcFbraSettings *settings);
 
 G_END_DECLS
 

@@ -43,6 +43,28 @@ frcc_by_hand (void)
   g_assert_cmpfloat (m.frcc, ==, 100);
 }
 
+/* Parity in an episode, twice in one, right behind one, behind that again, and in none. */
+static void
+episodes_with_parity (void)
+{
+  rcc_fecmetrics_init (&m);
+  rcc_fecmetrics_parity (&m, 100);
+  path ("SP");
+  g_assert_cmpuint (m.probes_covered, ==, 0);
+  rcc_fecmetrics_parity (&m, 100);
+  rcc_fecmetrics_parity (&m, 100);
+  path ("US");
+  g_assert_cmpuint (m.probes_covered, ==, 1);
+  path ("SPS");
+  g_assert_cmpuint (m.probes_covered, ==, 1);
+  rcc_fecmetrics_parity (&m, 100);
+  rcc_fecmetrics_parity (&m, 100);
+  g_assert_cmpuint (m.probes_covered, ==, 2);
+  path ("PPDSPUS");
+  g_assert_cmpuint (m.probes, ==, 4);
+  g_assert_cmpuint (m.probes_covered, ==, 2);
+}
+
 /* Of 100 frames 10 lost, 4 of these protected, 1 recovered: 25 %. */
 static void
 ffre_by_hand (void)
@@ -106,6 +128,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fecmetrics/frcc-by-hand", frcc_by_hand);
+  g_test_add_func ("/fecmetrics/episodes-with-parity", episodes_with_parity);
   g_test_add_func ("/fecmetrics/ffre-by-hand", ffre_by_hand);
   g_test_add_func ("/fecmetrics/tfs-as-in-table-2", tfs_as_in_table_2);
   g_test_add_func ("/fecmetrics/rates-and-losses-by-hand", rates_and_losses_by_hand);

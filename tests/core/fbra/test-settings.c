@@ -11,7 +11,7 @@
   "silent-intervals, first-timeout ns, undershoot-delta, undershoot-factor, " \
   "deactivate, deactivate-reports, by-capacity, ahead, bounce, probe-backoff ns, " \
   "probe-backoff-max ns, reserve, roomy, near, rates-window ns, filled, fec-interval-rule, " \
-  "parity-least, fec-interval-min, fec-interval-max, fec-interval-low, " \
+  "parity-least, fec-flush, fec-interval-min, fec-interval-max, fec-interval-low, " \
   "fec-interval-initial, fec-interval-peak"
 
 #define CNADU_SETTINGS_NAMES \
