@@ -238,8 +238,11 @@
   " Process noise of the offset in the filter kalman2; 0: libwebrtc's\n" \
   " (libwebrtc)\n" \
   "clip double [0, 1000000] 'standard deviations'\n" \
-  " Largest residual that the filter kalman takes whole\n" \
+  " Largest residual that the noise of the filter kalman takes whole; 0: any\n" \
   " (gcc-02 5.3: 3)\n" \
+  "clip-state bool [0, 1] ''\n" \
+  " The state of the filter kalman takes clipped residuals, too\n" \
+  " (gcc-02 5.3: no)\n" \
   "gain double [0, 1000000] ''\n" \
   " The trend is the filter's output times the number of groups, at most this\n" \
   " (libwebrtc: 60)\n" \
@@ -522,7 +525,7 @@
 
 #define GCC_PAPER_DEFAULTS \
   "filter=0\ngrouping=1\nloss-control=0\nburst=5000000\nmerge-cap=1.844674407e+19\n" \
-  "merge-faster=0\nslope-noise=0\noffset-noise=0\nclip=3\ngain=60\nthreshold-up=0.01\n" \
+  "merge-faster=0\nslope-noise=0\noffset-noise=0\nclip=3\nclip-state=0\ngain=60\nthreshold-up=0.01\n" \
   "threshold-down=0.00018\nthreshold-start=0\noveruse-time=10000000\neta=1.08\n" \
   "eta-varies=0\nbeta=0.85\ncap=1.5\nconverge=0\nlearn=0\nbeta-small=0\ndrain-time=0\n" \
   "queue-floor=0\nrecover=0\nrate-window=500000000\nfast-window=0\npause=0\nl4s=0\n" \
@@ -535,7 +538,7 @@
 
 #define GCC_DEFAULTS \
   "filter=2\ngrouping=2\nloss-control=2\nburst=5000000\nmerge-cap=100000000\n" \
-  "merge-faster=2\nslope-noise=0\noffset-noise=0\nclip=3\ngain=60\n" \
+  "merge-faster=2\nslope-noise=0\noffset-noise=0\nclip=3\nclip-state=0\ngain=60\n" \
   "threshold-up=0.0087\nthreshold-down=0.039\nthreshold-start=0\n" \
   "overuse-time=30000000\neta=1.08\neta-varies=0\nbeta=0.85\ncap=1.5\nconverge=1\n" \
   "learn=0.3\nbeta-small=0.97\ndrain-time=600000000\nqueue-floor=15000000\n" \
@@ -550,7 +553,7 @@
 
 #define GCC_RRTCC_DEFAULTS \
   "filter=1\ngrouping=0\nloss-control=1\nburst=1000000\nmerge-cap=1.844674407e+19\n" \
-  "merge-faster=0\nslope-noise=1e-10\noffset-noise=0.01\nclip=3\ngain=60\n" \
+  "merge-faster=0\nslope-noise=1e-10\noffset-noise=0.01\nclip=3\nclip-state=0\ngain=60\n" \
   "threshold-up=0\nthreshold-down=0\nthreshold-start=25\noveruse-time=100000000\n" \
   "eta=1.08\neta-varies=1\nbeta=0.9\ncap=1.5\nconverge=0\nlearn=0\nbeta-small=0\n" \
   "drain-time=0\nqueue-floor=0\nrecover=0\nrate-window=500000000\nfast-window=0\n" \

@@ -35,7 +35,8 @@ typedef struct {
   RccFilterKind filter;
   double slope_noise, offset_noise;     /* of RCC_FILTER_KALMAN2's states; 0: libwebrtc's */
   double clip;                          /* of RCC_FILTER_KALMAN's residuals, as in
-                                         * kalman.h: 3 */
+                                         * kalman.h: 3 ... */
+  bool clip_state;                      /* ... in its state as well as in its variance */
   double gain;                          /* trend = min (groups, gain) * m */
   RccOveruseConfig overuse;
   RccAimdConfig aimd;

@@ -51,6 +51,7 @@ init_kalman (RccKalman *k, const RccGccConfig *config)
 {
   rcc_kalman_init (k);
   k->clip = config->clip;
+  k->clip_state = config->clip_state;
 }
 
 static void

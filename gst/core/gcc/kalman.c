@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * draft-ietf-rmcat-gcc-02 5.3 (scalar) and libwebrtc's over-use estimator (two
- * states).  Departs from the draft: the residual is clipped on both sides at three
- * standard deviations (the draft clips the positive side), and the noise variance
- * starts at 50 ms^2, so that the first outliers do not set the filter's gain.
+ * states).  The outlier filter of 5.3 stands around the update of the noise variance
+ * alone: the state takes the whole residual, as it does in libwebrtc.  Departs from the
+ * draft: that filter is on both sides (the draft's is on the positive one), and the
+ * variance starts at 50 ms^2, so that the first outliers do not set the filter's gain.
  */
 #include "core/gcc/kalman.h"
 
@@ -56,7 +57,7 @@ rcc_kalman_update (RccKalman *k, const RccGroupDelta *d)
 
   k->var = RCC_MAX (alpha * k->var + (1.0 - alpha) * clipped * clipped, VAR_FLOOR);
   gain = (k->e + STATE_NOISE) / (k->var + k->e + STATE_NOISE);
-  k->m += gain * clipped;
+  k->m += gain * (k->clip_state ? clipped : z);
   k->e = (1.0 - gain) * (k->e + STATE_NOISE);
   return k->m;
 }

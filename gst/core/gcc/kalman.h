@@ -14,8 +14,10 @@ typedef struct {
   double m;                             /* ms */
   double e;                             /* error variance of m */
   double var;                           /* measurement noise variance, ms^2 */
-  double clip;                          /* residuals to so many standard deviations;
-                                         * may be set after init; 0: as they are */
+  double clip;                          /* residuals that the variance takes, to so many
+                                         * standard deviations; may be set after init; 0:
+                                         * as they are */
+  bool clip_state;                      /* what the state takes, too; after init */
   RccTime intervals[60];                /* send deltas of the last groups: f_max */
   unsigned n;
 } RccKalman;

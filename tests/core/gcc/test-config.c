@@ -86,6 +86,7 @@ the_profiles_by_number (void)
     { "slope-noise", { 0, 0, 1e-10 } },
     { "offset-noise", { 0, 0, 0.01 } },
     { "clip", { 3, 3, 3 } },
+    { "clip-state", { 0, 0, 0 } },
     { "gain", { 60, 60, 60 } },
     { "threshold-up", { 0.01, 0.0087, 0 } },
     { "threshold-down", { 0.00018, 0.039, 0 } },

@@ -485,8 +485,13 @@ each_filter_is_set_up_as_asked (void)
   g_assert_cmpfloat (d.filter.kalman2.offset_noise, ==, 1e-3);
   config = rcc_gcc_config (RCC_GCC_PAPER);
   config.clip = 2.0;
+  g_assert_false (config.clip_state);
   rcc_gcc_delay_init (&d, &config, 1e6);
   g_assert_cmpfloat (d.filter.kalman.clip, ==, 2.0);
+  g_assert_false (d.filter.kalman.clip_state);
+  config.clip_state = true;
+  rcc_gcc_delay_init (&d, &config, 1e6);
+  g_assert_true (d.filter.kalman.clip_state);
 }
 
 /* Which eta of the draft of 2012 goes by; nobody else measures it. */

@@ -368,7 +368,9 @@ begin (void)
   m.base[0] = m.base[1] = G_MAXINT64;
   rcc_groups_init (&m.groups, m.c.grouping, m.c.burst, m.c.merge_cap);
   rcc_kalman_init (&m.kalman);
+  m.c.clip_state = chance (0.2);
   m.kalman.clip = m.c.clip;
+  m.kalman.clip_state = m.c.clip_state;
   rcc_kalman2_init (&m.kalman2);
   if (m.c.slope_noise > 0)
     m.kalman2.slope_noise = m.c.slope_noise;
