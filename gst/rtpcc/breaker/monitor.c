@@ -137,9 +137,9 @@ next_notice (GstRtpCcBreakerMonitor * g, RccBreakerNotice * notice)
 {
   gboolean any;
 
-  gst_rtp_cc_driver_lock (driver_of (g));
+  gst_rtp_cc_driver_lock (g->parent.driver);
   any = rcc_breaker_watch_take (&g->gate->watch, notice);
-  gst_rtp_cc_driver_unlock (driver_of (g));
+  gst_rtp_cc_driver_unlock (g->parent.driver);
   return any;
 }
 
@@ -148,9 +148,9 @@ next_warning (GstRtpCcBreakerMonitor * g, RccBreakerWarning * warning)
 {
   gboolean any;
 
-  gst_rtp_cc_driver_lock (driver_of (g));
+  gst_rtp_cc_driver_lock (g->parent.driver);
   any = rcc_breaker_watch_warning (&g->gate->watch, warning);
-  gst_rtp_cc_driver_unlock (driver_of (g));
+  gst_rtp_cc_driver_unlock (g->parent.driver);
   return any;
 }
 
