@@ -308,10 +308,26 @@ class Words(unittest.TestCase):
         port = free_port(socket.AF_INET, '127.0.0.1')
         ends = [start(line.format(host='127.0.0.1', port=port, query='', key=key))
                 for line, key in ((RECEIVER, receiver), (SENDER, sender))]
-        time.sleep(10)
+        # Six programs start at once, so it waits for the words; then for a second time of them.
+        said, heard = [], threading.Event()
+
+        def listen():
+            for line in ends[0].stdout:
+                said.append(line)
+                if re.search(pattern, line):
+                    heard.set()
+
+        reader = threading.Thread(target=listen)
+        reader.start()
+        heard.wait(60)
+        time.sleep(5)
         for end in ends:
             end.send_signal(2)
-        outs = [end.communicate(timeout=20)[0] for end in ends]
+        outs = ['', ends[1].communicate(timeout=20)[0]]
+        reader.join(20)
+        ends[0].wait(20)
+        ends[0].stdout.close()
+        outs[0] = ''.join(said)
         self.assertEqual(len(re.findall(pattern, outs[0])), 1, outs)
         self.assertNotRegex(outs[0], r'fakesink0.*caps = video/x-raw')
 
