@@ -325,7 +325,7 @@
   "probe-later double [0, 10] ''\n" \
   " Rate of the first probe after a fall as a multiple of the target; 0: probe-factor\n" \
   "probe-interval time [0, 1.844674407e+19] 'ns'\n" \
-  " Time between probes once the start is over; 0: no probes\n" \
+  " Time between probes once the start is over; 0: none then\n" \
   "probe-span time [0, 1.844674407e+19] 'ns'\n" \
   " Length of a probe at its rate\n" \
   "feedback-interval time [0, 1.844674407e+19] 'ns'\n" \
