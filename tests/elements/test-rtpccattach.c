@@ -308,6 +308,77 @@ GST_START_TEST (test_names_of_linked)
 
 GST_END_TEST;
 
+/* Caps that come into the bin, what its inside makes of them, as rtpfunnel does of a bundle's, and
+ * the id that the controller has before the first packet. */
+static const struct {
+  const gchar *outside, *inside;
+  guint id;
+} bundles[] = {
+  {"extmap-7=(string)" SEND_TIME, "", 7},
+  {"extmap-7=(string)<\"\", \"" SEND_TIME "\", \"\">", "", 7},
+  {"extmap-7=(string)urn:ietf:params:rtp-hdrext:toffset", "", 0},
+  /* the session's own caps say that 7 is something else */
+  {"extmap-7=(string)" SEND_TIME, ",extmap-7=(string)urn:ietf:params:rtp-hdrext:toffset", 0},
+};
+
+#define RTP "application/x-rtp,media=video,clock-rate=90000,payload=96,encoding-name=VP8"
+
+static gint
+is_controller (gconstpointer item, gconstpointer unused)
+{
+  GObject *object = g_value_get_object (item);
+
+  return !g_object_class_find_property (G_OBJECT_GET_CLASS (object), "abs-send-time-id");
+}
+
+static GstElement *
+find_controller (GstBin *bin)
+{
+  GstIterator *elements = gst_bin_iterate_recurse (bin);
+  GValue found = G_VALUE_INIT;
+  GstElement *controller;
+
+  fail_unless (gst_iterator_find_custom (elements, is_controller, &found, NULL));
+  controller = g_value_dup_object (&found);
+  g_value_unset (&found);
+  gst_iterator_free (elements);
+  return controller;
+}
+
+/* A second with the pacer's queue in the send times is enough to make a browser's REMB collapse. */
+GST_START_TEST (test_id_before_the_first_packet)
+{
+  GstElement *outer = gst_bin_new ("outer"), *rtpbin = gst_element_factory_make ("rtpbin",
+      "rtpbin");
+  gchar *strip = g_strdup_printf ("capssetter replace=true caps=\"" RTP "%s\"",
+      bundles[__i__].inside);
+  gchar *caps = g_strdup_printf (RTP ",%s", bundles[__i__].outside);
+  GstElement *setter = gst_parse_bin_from_description (strip, TRUE, NULL);
+  GstElement *attach, *controller;
+  GstPad *sink = gst_element_get_static_pad (setter, "sink");
+  GstHarness *h;
+  guint id = 0;
+
+  gst_bin_add_many (GST_BIN (outer), setter, rtpbin, NULL);
+  gst_element_add_pad (outer, gst_ghost_pad_new ("sink", sink));
+  gst_object_unref (sink);
+  attach = gst_element_factory_make ("rtpccattach", NULL);
+  g_object_set (attach, "bin", outer, NULL);
+  fail_unless (gst_element_link_pads (setter, "src", rtpbin, "send_rtp_sink_0"));
+  h = gst_harness_new_with_element (outer, "sink", NULL);
+  gst_harness_set_src_caps_str (h, caps);
+  controller = find_controller (GST_BIN (outer));
+  g_object_get (controller, "abs-send-time-id", &id, NULL);
+  fail_unless_equals_int (id, bundles[__i__].id);
+  gst_object_unref (controller);
+  gst_harness_teardown (h);
+  gst_object_unref (outer);
+  g_free (caps);
+  g_free (strip);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtpccattach_suite (void)
 {
@@ -321,6 +392,7 @@ rtpccattach_suite (void)
   tcase_add_test (tc, test_sdp);
   tcase_add_test (tc, test_names);
   tcase_add_test (tc, test_names_of_linked);
+  tcase_add_loop_test (tc, test_id_before_the_first_packet, 0, G_N_ELEMENTS (bundles));
   return s;
 }
 

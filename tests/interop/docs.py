@@ -10,8 +10,8 @@ import tempfile
 import call
 
 LINES = 25
-# Behind the text, before its loop begins.  Ends when both encoders have followed, down from x264enc's
-# 2048 kbit/s and up again; 60 s are for a slow machine, which sets up for long and climbs late.
+# Behind the text, before its loop begins.  Ends when both encoders have followed, down from
+# x264enc's 2048 kbit/s and up again; 60 s are for a slow machine, which climbs late.
 WATCH = '''
 fell = [False, False]
 def tell():

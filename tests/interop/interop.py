@@ -75,7 +75,7 @@ def chromium_receives_remb():
     judge('abs-send-time, id', call.stats_last['abs-send-time-id'],
           call.stats_last['abs-send-time-id'] == 3, '3', quality=False)
     share = call.rate(20, 30) / 1000
-    judge('share of 1000 kbit/s, 20 to 30 s', f'{share:.2f}', share > 0.5, '> 0.5')
+    judge('share of 1000 kbit/s, 20 to 30 s', f'{share:.2f}', share >= 0.6, '>= 0.6')
     least = min(s['target'] for s in call.between(1, 30)) / 1e3
     judge('lowest target, kbit/s', f'{least:.0f}', True, 'told')
     judge.end()

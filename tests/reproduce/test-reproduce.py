@@ -218,7 +218,7 @@ class Summary(unittest.TestCase):
                             self.idle(program, fifo + ',sbpn-idle-credit=1'))
         done = subprocess.run([str(program), '--flow', 'profile=sbpn,sbpn-one-way-delay=north'],
                               capture_output=True, text=True, check=False, timeout=60)
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 2)
         self.assertIn('a flow\'s sbpn-one-way-delay cannot be "north"', done.stderr)
 
     def test_a_full_disk(self):

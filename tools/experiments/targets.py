@@ -3,6 +3,7 @@
 import hashlib
 import pathlib
 import re
+import subprocess
 
 from . import (Absent, Refusal, breaker_lte, breaker_residential, control, disk, fbra, fbra_delay,
                fbra_figures, fbra_heldout, fbra_tcp, grouping, rfc8867, rfc8869, sbpn)
@@ -38,8 +39,12 @@ def listing():
 def version(root):
     try:
         found = re.search(r"version: '([^']+)'", (root / 'meson.build').read_text())
-    except OSError:
-        found = None
+    except OSError:                         # it was installed
+        try:
+            said = subprocess.run(['rccsim', '--version'], text=True, capture_output=True).stdout
+        except OSError:
+            said = ''
+        found = re.search(r'rccsim (\S+)', said)
     return f'gst-rtpcc {found[1]}' if found else ''
 
 

@@ -187,7 +187,8 @@ on_target (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
 /* --- header extensions ---------------------------------------------------- */
 
-/* That caps which came into @bin give abs-send-time; 0: none of them. */
+/* That caps which come into @bin give abs-send-time; 0: none of them. Asked are the peers: a sink
+ * pad keeps caps when they were handled, and they may be on their way. */
 static guint
 find_send_time_id (GstElement * bin)
 {
@@ -195,13 +196,24 @@ find_send_time_id (GstElement * bin)
 
   GST_OBJECT_LOCK (bin);
   for (GList * l = bin->sinkpads; l && id == 0; l = l->next) {
-    GstCaps *caps = gst_pad_get_current_caps (l->data);
+    GstPad *peer = gst_pad_get_peer (l->data);
+    GstCaps *caps = peer ? gst_pad_get_current_caps (peer) : NULL;
 
     id = gst_rtp_cc_bin_extension_id (caps, GST_RTP_CC_BIN_ABS_SEND_TIME);
     gst_clear_caps (&caps);
+    gst_clear_object (&peer);
   }
   GST_OBJECT_UNLOCK (bin);
   return id;
+}
+
+/* Whether @caps themselves say what @id is. */
+static gboolean
+names (GstCaps * caps, guint id)
+{
+  g_autofree gchar *field = g_strdup_printf ("extmap-%u", id);
+
+  return gst_structure_has_field (gst_caps_get_structure (caps, 0), field);
 }
 
 /* To a controller. The caps of a bundle do not name the ids (rtpfunnel), and to find one from the
@@ -211,6 +223,7 @@ on_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   GstRtpCcSplice *s = data;
   GstElement *bin, *controller;
+  GstCaps *caps;
   guint id;
 
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_CAPS
@@ -219,7 +232,8 @@ on_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   id = find_send_time_id (bin);
   gst_object_unref (bin);
   controller = gst_pad_get_parent_element (pad);
-  if (controller && id > 0 && g_object_class_find_property
+  gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (info), &caps);
+  if (controller && id > 0 && !names (caps, id) && g_object_class_find_property
       (G_OBJECT_GET_CLASS (controller), "abs-send-time-id"))
     g_object_set (controller, "abs-send-time-id", id, NULL);
   gst_clear_object (&controller);
