@@ -409,6 +409,18 @@ struct_encoder_class_init (StructEncoderClass *klass)
       g_param_spec_int ("bitrate", "", "", 0, G_MAXINT, 0, G_PARAM_READWRITE));
 }
 
+/* A class knows its first factory only, so each name that is registered has a class of its own. */
+#define SUBCLASS(Name, name) \
+  typedef StructEncoder Name; \
+  typedef StructEncoderClass Name##Class; \
+  GType name##_get_type (void); \
+  G_DEFINE_TYPE (Name, name, struct_encoder_get_type ()) \
+  static void name##_init (Name *self) { } \
+  static void name##_class_init (Name##Class *klass) { }
+
+SUBCLASS (V4l2Encoder, v4l2_encoder)
+SUBCLASS (AndroidEncoder, android_encoder)
+
 /* By the table where it is called v4l2h264enc, else by the property's name. */
 static const gchar *const struct_launches[] = {
   "v4l2h264enc name=e ! rtpbitrateadapter name=a packet-overhead=0",
@@ -423,7 +435,7 @@ GST_START_TEST (test_a_field_of_a_structure)
   gint bps = 0, level = 0;
 
   gst_element_register (NULL, __i__ ? "structencoder" : "v4l2h264enc", GST_RANK_NONE,
-      struct_encoder_get_type ());
+      __i__ ? struct_encoder_get_type () : v4l2_encoder_get_type ());
   setup (&f, struct_launches[__i__]);
   gst_harness_set_src_caps_str (f.h, "video/x-fake");
   g_object_set (f.encoder, "extra-controls", controls, NULL);
@@ -445,7 +457,7 @@ GST_START_TEST (test_android_encoders)
   Fixture f;
 
   gst_element_register (NULL, "amcvidenc-omxqcomvideoencoderavc", GST_RANK_NONE,
-      struct_encoder_get_type ());
+      android_encoder_get_type ());
   setup (&f, "amcvidenc-omxqcomvideoencoderavc name=e ! rtpbitrateadapter name=a "
       "packet-overhead=0");
   gst_harness_set_src_caps_str (f.h, "video/x-fake");
