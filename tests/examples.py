@@ -189,7 +189,7 @@ class Examples(unittest.TestCase):
             said[page] = done.stdout
         self.assertEqual(set(said), {'circuit-breaker.md', 'recipes.md'})
         self.assertRegex(said['circuit-breaker.md'],
-                         r'^stopped: rtcp-timeout - wait 1[45]\.\d+ s\nnot yet\n$')
+                         r'^GstRtpCircuitBreakerNearing\nstopped: rtcp-timeout - wait 1[45]\.\d+ s\nnot yet\n$')
         self.assertRegex(said['recipes.md'], r'target \d+ bit/s, limited by remb')
 
 

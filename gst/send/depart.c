@@ -65,8 +65,9 @@ static void
 note_retransmission (RccSend *s, const RccSendSlot *slot, RccTime now, RccSendOut *out)
 {
   rcc_rtx_left (&s->rtx, slot->packet.osn, slot->packet.size, false, now);
-  if (!slot->asked || slot->left == slot->packet.osn)
+  if (!slot->asked || (slot->left == slot->packet.osn && !slot->cut))
     return;
+  out->cut = slot->cut;
   out->osn_at = slot->packet.header_size;
   out->osn = slot->left;
 }
@@ -261,6 +262,8 @@ rcc_send_pad (RccSend *s, uint8_t *bytes, RccTime now, RccSendOut *out)
 void
 rcc_send_out_write (const RccSendOut *out, uint8_t *bytes, size_t size)
 {
+  if (out->cut && size > 0)
+    bytes[0] &= ~0x20;                  /* P */
   if (out->renumbered && size >= 4)
     rcc_put16 (bytes + 2, out->seq);
   if (out->send_time_at && out->send_time_at + 3u <= size)

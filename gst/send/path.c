@@ -8,6 +8,9 @@
 #define REPORT_FROM 2                   /* steps; a frame's packets are no backlog */
 #define REPORT_PACKETS 4                /* nor are so few */
 #define MAX_TIME (2 * RCC_SEC)          /* libwebrtc's limit of its pacer's queue */
+#define STAND_INS 16                    /* packets whose copies speak of padding, in turn */
+#define STAND_IN_REACH 128              /* numbers back; a train of probes has fewer */
+#define STAND_IN_TRIES 4                /* of those that a request waits for already */
 
 const RccField rcc_send_fields[] = {
   RCC_FIELD (RccSend, packets, "packets-sent", RCC_U64, ""),
@@ -392,6 +395,38 @@ rcc_send_class (RccSend *s, uint32_t ssrc, uint32_t pad)
   return stream && rcc_send_stream_is_audio (stream) ? RCC_SEND_AUDIO : RCC_SEND_MEDIA;
 }
 
+/* Whoever keeps packets upstream has no padding. A copy of another packet is asked for in its
+ * place, each time one of STAND_INS, as several may be under way at once. */
+static bool
+find_stand_in (RccSend *s, const RccSeqRewrite *n, uint16_t *former)
+{
+  unsigned pass = s->stand_ins++ % STAND_INS, tries = 0;
+
+  for (uint16_t i = 0; i < STAND_IN_REACH && tries < STAND_IN_TRIES; i++) {
+    if (!rcc_seq_rewrite_request (n, (uint16_t) (n->last - i), former))
+      continue;
+    if (pass > 0)
+      pass--;
+    else if (!rcc_rtx_answer (&s->rtx, *former))
+      return true;
+    else
+      tries++;
+  }
+  return false;
+}
+
+/* Padding that is lost is a gap as any other. A browser decodes nothing behind it until it gives
+ * up and asks for a key frame, after 3 s. */
+static bool
+find_requested (RccSend *s, const RccSeqRewrite *n, RccRtxPacket *packet)
+{
+  if (rcc_seq_rewrite_request (n, packet->left, &packet->former))
+    return true;
+  packet->empty = rcc_seq_rewrite_is_ours (n, packet->left);
+  packet->size = RCC_RTP_HEADER_MIN + RCC_RTX_OSN_SIZE;
+  return packet->empty && find_stand_in (s, n, &packet->former);
+}
+
 bool
 rcc_send_request (RccSend *s, uint32_t ssrc, uint32_t seq, bool decided, RccTime now,
     uint16_t *former)
@@ -400,14 +435,17 @@ rcc_send_request (RccSend *s, uint32_t ssrc, uint32_t seq, bool decided, RccTime
   const RccSentPacket *sent = seq <= UINT16_MAX
       ? rcc_feedback_find (s->feedback, ssrc, (uint16_t) seq) : NULL;
   const RccRtxPath path = { s->target_bps, s->rtt, rcc_skew_owd_rtt_min (&s->owd.clock) };
-  RccRtxPacket packet;
+  RccRtxPacket packet = { .ssrc = ssrc, .left = (uint16_t) seq };
 
-  if (!stream || !sent
-      || !rcc_seq_rewrite_request (&stream->seq_rewrite, (uint16_t) seq, former)) {
+  if (sent) {
+    packet.size = sent->size;
+    packet.sent = sent->key.at;
+  }
+  if (!stream || !sent || !find_requested (s, &stream->seq_rewrite, &packet)) {
     s->rtx.unknown++;
     return false;
   }
-  packet = (RccRtxPacket) { ssrc, *former, (uint16_t) seq, sent->size, sent->key.at };
+  *former = packet.former;
   if (!decided)
     return rcc_rtx_request (&s->rtx, &packet, &path, &stream->requests, now);
   rcc_rtx_requested (&s->rtx, &packet, now);

@@ -84,6 +84,7 @@ typedef struct {                        /* a packet in the queue */
   uint32_t class_index;                 /* the scheduler's */
   uint16_t left;                        /* of a retransmission: its packet's number */
   bool asked;                           /* ... which somebody has asked for */
+  bool cut;                             /* ... of a packet without payload */
 } RccSendSlot;
 
 typedef struct {                        /* a pad: what came by it */
@@ -130,6 +131,7 @@ typedef struct {
   uint32_t n_pads;
   uint64_t arrived[RCC_SEND_PADS], departed[RCC_SEND_PADS];     /* by class, never reset */
   uint64_t packets, bytes, padding_packets, padding_bytes;      /* that left */
+  unsigned stand_ins;                   /* requests for padding, ever */
   uint64_t dropped, dropped_media, dropped_audio, malformed, key_requests, renumbered;
 } RccSend;
 

@@ -72,6 +72,22 @@ note_pad (RccSendPad *pad, const RccSendPacket *p, bool scheduled, RccTime now)
     rcc_window_add (&pad->rate, p->size, now);
 }
 
+/* False: it is too much. */
+static bool
+note_copy (RccSend *s, RccSendSlot *slot, RccTime now)
+{
+  const RccRtxRequest *request = rcc_rtx_answer (&s->rtx, slot->packet.osn);
+
+  slot->asked = request != NULL;
+  if (request) {
+    slot->left = request->left;
+    slot->cut = request->empty;
+  }
+  if (slot->cut)
+    slot->packet.size = slot->packet.header_size + RCC_RTX_OSN_SIZE;
+  return rcc_rtx_admit (&s->rtx, slot->asked, slot->packet.size, s->target_bps, now);
+}
+
 /* False: a retransmission that is too much. */
 static bool
 note_arrival (RccSend *s, RccSendSlot *slot, RccTime now)
@@ -80,7 +96,7 @@ note_arrival (RccSend *s, RccSendSlot *slot, RccTime now)
   RccSendStream *stream = p->rtp ? rcc_send_stream_get (&s->streams, p->ssrc) : NULL;
   bool admitted = true;
 
-  slot->asked = false;
+  slot->asked = slot->cut = false;
   s->malformed += !stream;
   rcc_send_add (s, p->pad);
   note_pad (&s->pads[p->pad], p, s->config.scheduled, now);
@@ -90,10 +106,8 @@ note_arrival (RccSend *s, RccSendSlot *slot, RccTime now)
     if (!p->retransmission)
       rcc_send_stream_note (stream, p);
   }
-  if (stream && p->retransmission) {
-    slot->asked = rcc_rtx_answer (&s->rtx, p->osn, &slot->left);
-    admitted = rcc_rtx_admit (&s->rtx, slot->asked, p->size, s->target_bps, now);
-  }
+  if (stream && p->retransmission)
+    admitted = note_copy (s, slot, now);
   slot->class_index = class_of (s, p, stream);
   s->arrived[slot->class_index]++;
   return admitted;
@@ -221,6 +235,7 @@ begin_out (RccSendOut *out, RccTime queue_time, bool expired)
   out->sent.size = out->sent.probe = out->sent.flags = 0;
   out->renumbered = out->shown = false;
   out->send_time_at = out->transport_at = out->osn_at = 0;
+  out->cut = false;
   out->update.changed = 0;
 }
 

@@ -118,7 +118,8 @@ note (RccRtx *r, const RccRtxPacket *packet, const RccRtxRequest *before, bool h
   r->heard += heard;
   r->requests[r->noted++ % RCC_RTX_REQUESTS] = (RccRtxRequest) {
     .ssrc = packet->ssrc, .former = packet->former, .left = packet->left,
-    .size = packet->size, .at = now, .heard = heard, .pending = heard, .trip = trip,
+    .size = packet->size, .at = now, .empty = packet->empty, .heard = heard, .pending = heard,
+    .trip = trip,
   };
 }
 
@@ -165,17 +166,15 @@ rcc_rtx_request (RccRtx *r, const RccRtxPacket *packet, const RccRtxPath *path,
   return heard;
 }
 
-bool
-rcc_rtx_answer (const RccRtx *r, uint16_t former, uint16_t *left)
+const RccRtxRequest *
+rcc_rtx_answer (const RccRtx *r, uint16_t former)
 {
   const RccRtxRequest *q;
 
   each_request (r, q)
-    if (q->heard && q->former == former) {
-      *left = q->left;
-      return true;
-    }
-  return false;
+    if (q->heard && q->former == former)
+      return q;
+  return NULL;
 }
 
 bool

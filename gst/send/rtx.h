@@ -20,6 +20,7 @@
 #include "send/spurious.h"
 
 #define RCC_RTX_REQUESTS 256            /* that are remembered */
+#define RCC_RTX_OSN_SIZE 2              /* of the payload (RFC 4588 4) */
 
 typedef struct {
   double share;                         /* of the target, 0..1; libwebrtc allows all of it */
@@ -33,6 +34,7 @@ typedef struct {
   uint16_t former, left;                /* its number as it came and as it left */
   uint32_t size;
   RccTime at;                           /* when it was asked for, or its copy left */
+  bool empty;                           /* it has no payload: its copy gets none */
   bool heard;                           /* else it is to be asked for again */
   bool pending;                         /* the copy has not left yet */
   RccTime trip;                         /* from the packet's departure to its first request */
@@ -67,6 +69,8 @@ typedef struct {
   uint16_t former, left;
   uint32_t size;
   RccTime sent;                         /* when it left */
+  bool empty;                           /* padding; @former is another packet's, whose copy is to
+                                         * speak of this one, and leave without its payload */
 } RccRtxPacket;
 
 typedef struct {
@@ -81,9 +85,9 @@ bool rcc_rtx_request (RccRtx *r, const RccRtxPacket *packet, const RccRtxPath *p
 /* Somebody between the receiver and us has decided that it is to be. */
 void rcc_rtx_requested (RccRtx *r, const RccRtxPacket *packet, RccTime now);
 
-/* A copy of what was called @former comes: *@left is the number that its packet left by.
- * False: nobody has asked for it. */
-bool rcc_rtx_answer (const RccRtx *r, uint16_t former, uint16_t *left);
+/* A copy of what was called @former comes: the newest request that it answers. NULL: nobody has
+ * asked for it. */
+const RccRtxRequest *rcc_rtx_answer (const RccRtx *r, uint16_t former);
 /* Whether a copy of @size may be queued.  One that was asked for is paid for already. */
 bool rcc_rtx_admit (RccRtx *r, bool asked, uint32_t size, uint32_t target_bps, RccTime now);
 /* It left, or (@dropped) it did not. */

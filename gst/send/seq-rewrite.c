@@ -4,6 +4,8 @@
 #define SLOT(seq) ((seq) & (RCC_SEQ_REWRITE_RING - 1))
 #define WORD(seq) (SLOT (seq) / 64)
 #define BIT(seq) (UINT64_C (1) << SLOT (seq) % 64)
+#define NOTHING 0                       /* left by a number that is nobody's; */
+#define OURS 1                          /* a packet of our own did */
 
 void
 rcc_seq_rewrite_init (RccSeqRewrite *n)
@@ -50,7 +52,7 @@ static void
 leave_out (RccSeqRewrite *n)
 {
   if (n->leave_out && n->departed)
-    take (n, 0, true);
+    take (n, NOTHING, true);
   n->leave_out = false;
 }
 
@@ -121,7 +123,7 @@ uint16_t
 rcc_seq_rewrite_insert (RccSeqRewrite *n)
 {
   leave_out (n);
-  return take (n, 0, true);
+  return take (n, OURS, true);
 }
 
 bool
@@ -131,4 +133,10 @@ rcc_seq_rewrite_request (const RccSeqRewrite *n, uint16_t seq, uint16_t *former)
     return false;
   *former = n->former[SLOT (seq)];
   return true;
+}
+
+bool
+rcc_seq_rewrite_is_ours (const RccSeqRewrite *n, uint16_t seq)
+{
+  return is_known (n, seq) && n->nobody[WORD (seq)] & BIT (seq) && n->former[SLOT (seq)] == OURS;
 }

@@ -50,5 +50,7 @@ uint16_t rcc_seq_rewrite_insert (RccSeqRewrite *n);
 /* The receiver wants @seq again: *@former is the number that it came with.  False: it was
  * ours, never left, or left too long ago. */
 bool rcc_seq_rewrite_request (const RccSeqRewrite *n, uint16_t seq, uint16_t *former);
+/* Whether @seq, not too long ago, was a packet of our own. */
+bool rcc_seq_rewrite_is_ours (const RccSeqRewrite *n, uint16_t seq);
 
 #endif

@@ -29,6 +29,7 @@ typedef struct {
   Packet packet;                        /* as it left */
   RccTime at;
   guint16 seq;                          /* by which it left */
+  guint32 size;
   gboolean padding;
   RccPacket reported;
 } Left;
@@ -78,7 +79,7 @@ drop (Rig *r, const RccSendOut *out)
 static inline void
 leaves (Rig *r, const RccSendOut *out, Packet *packet)
 {
-  Left l = { .packet = *packet, .at = r->now, .reported = out->sent };
+  Left l = { .packet = *packet, .at = r->now, .reported = out->sent, .size = out->size };
 
   rcc_send_out_write (out, l.packet.data, packet->size);
   l.seq = rcc_be16 (l.packet.data + 2);

@@ -243,6 +243,47 @@ copies_speak_of_what_left (void)
   rig_free (r);
 }
 
+/* Nobody upstream has padding. Its copy is another packet's, without the payload. */
+static void
+lost_padding_is_mended (void)
+{
+  Rig *r = rig_new (1000000);
+  guint16 padding[40], formers[8], other;
+  guint first, n = 0;
+
+  put_frame (r, 20, 1000, true);
+  run (r, r->now + 200 * MS);
+  rcc_send_rtt (&r->s, 100 * MS, r->now);
+  rcc_send_act (&r->s, (RccUpdate) { .changed = RCC_PROBE, .probe_bps = 4000000,
+    .probe_bytes = 8000, .probe_id = 3 }, r->now);
+  put_frame (r, 1, 1000, true);
+  run (r, r->now + 100 * MS);
+  for (guint i = 0; i < r->left->len; i++)
+    if (nth (r, i)->padding)
+      padding[n++] = nth (r, i)->seq;
+  g_assert_cmpuint (n, >=, 8);
+  first = r->left->len;
+  for (guint i = 0; i < 8; i++) {
+    g_assert_true (rcc_send_request (&r->s, VIDEO, padding[i], false, r->now, &formers[i]));
+    g_assert_false (rcc_send_request (&r->s, VIDEO, padding[i], false, r->now + MS, &other));
+    put_copy (r, formers[i], 1000);
+  }
+  run (r, r->now + 100 * MS);
+  g_assert_cmpuint (r->left->len, ==, first + 8);
+  for (guint i = 0; i < 8; i++) {
+    const Left *l = nth (r, first + i);
+
+    g_assert_cmpuint (l->packet.ssrc, ==, RTX);
+    g_assert_cmpuint (l->size, ==, 14);
+    g_assert_false (l->padding);
+    g_assert_cmpuint (rcc_be16 (l->packet.data + 12), ==, padding[i]);
+  }
+  /* once more, as the copy may get lost, too */
+  r->now += 100 * MS;
+  g_assert_true (rcc_send_request (&r->s, VIDEO, padding[0], false, r->now, &formers[0]));
+  rig_free (r);
+}
+
 /* Copies that nobody asked for, without end: they are bounded, and video is not. */
 static void
 copies_have_a_budget (void)
@@ -470,6 +511,7 @@ main (int argc, char **argv)
   g_test_add_func ("/path/a-broken-frame-shows", a_broken_frame_shows);
   g_test_add_func ("/path/each-gap-is-filled-once", each_gap_is_filled_once);
   g_test_add_func ("/path/copies-speak-of-what-left", copies_speak_of_what_left);
+  g_test_add_func ("/path/lost-padding-is-mended", lost_padding_is_mended);
   g_test_add_func ("/path/copies-have-a-budget", copies_have_a_budget);
   g_test_add_func ("/path/a-controller-can-hold-packets-back",
       a_controller_can_hold_packets_back);

@@ -427,6 +427,10 @@ take (RccWorldSender *s, RccSendOut *out, RccTime now)
       case RCC_SEND_PACKET:
         d = out->handle;
         rcc_send_out_write (out, d->data, d->size);
+        if (out->cut) {
+          d->size = out->size;
+          d->padding = true;
+        }
         apply (s, &out->update, now);
         return d;
       case RCC_SEND_PADDING:

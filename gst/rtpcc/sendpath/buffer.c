@@ -107,7 +107,7 @@ gst_rtp_cc_send_buffer_close (GstRtpCcSendBuffer * b, const RccSendOut * out)
 
   if (!b->is_mapped)
     return TRUE;
-  if (!written && (b->mapped.info.flags & GST_MAP_WRITE)
+  if (!written && !out->cut && (b->mapped.info.flags & GST_MAP_WRITE)
       && out->osn_at + 2u <= mapped) {
     rcc_send_out_write (out, b->mapped.info.data, mapped);
     written = TRUE;

@@ -143,6 +143,8 @@ gst_rtp_cc_send_finish (GstRtpCcSend * x, GstBuffer * buffer,
 {
   if (rcc_send_out_writes (out))
     gst_rtp_cc_send_buffer_write (buffer, out);
+  if (out->cut)
+    gst_buffer_set_size (buffer, out->size);
   if (out->shown)
     gst_rtp_cc_send_parity_show (x, buffer, NULL, now);
 }
