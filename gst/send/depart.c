@@ -246,7 +246,7 @@ rcc_send_pad (RccSend *s, uint8_t *bytes, RccTime now, RccSendOut *out)
   RccRtp rtp;
 
   *out = (RccSendOut) { .pad = stream->pad };
-  out->seq = rcc_seq_rewrite_insert (&stream->seq_rewrite);
+  out->seq = rcc_seq_rewrite_insert (&stream->seq_rewrite, true);
   s->writes = true;
   out->size = rcc_send_stream_pad (stream, out->seq, bytes);
   transport = rcc_send_note_header (s, &header, now, out);
@@ -262,8 +262,10 @@ rcc_send_pad (RccSend *s, uint8_t *bytes, RccTime now, RccSendOut *out)
 void
 rcc_send_out_write (const RccSendOut *out, uint8_t *bytes, size_t size)
 {
-  if (out->cut && size > 0)
+  if (out->cut && size >= 2) {
     bytes[0] &= ~0x20;                  /* P */
+    bytes[1] &= ~0x80;                  /* M: no frame ends here */
+  }
   if (out->renumbered && size >= 4)
     rcc_put16 (bytes + 2, out->seq);
   if (out->send_time_at && out->send_time_at + 3u <= size)

@@ -51,8 +51,8 @@ typedef struct {                        /* a packet that leaves, or that is drop
   uint16_t send_time_at, transport_at, osn_at;  /* 0: not to be written */
   uint32_t send_time;
   uint16_t transport, osn;
-  bool cut;                             /* it ends behind the OSN, after size bytes, and has no
-                                         * padding */
+  bool cut;                             /* it ends behind the OSN, after size bytes, and has
+                                         * neither padding nor the marker */
   /* of drops, and for statistics */
   bool media;                           /* neither a retransmission nor parity */
   RccSbpnCause cause;

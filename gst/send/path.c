@@ -416,13 +416,14 @@ find_stand_in (RccSend *s, const RccSeqRewrite *n, uint16_t *former)
 }
 
 /* Padding that is lost is a gap as any other. A browser decodes nothing behind it until it gives
- * up and asks for a key frame, after 3 s. */
+ * up and asks for a key frame, after 3 s. Parity is not answered for: it stands within frames, where
+ * rtph264depay takes no packet without payload. */
 static bool
 find_requested (RccSend *s, const RccSeqRewrite *n, RccRtxPacket *packet)
 {
   if (rcc_seq_rewrite_request (n, packet->left, &packet->former))
     return true;
-  packet->empty = rcc_seq_rewrite_is_ours (n, packet->left);
+  packet->empty = rcc_seq_rewrite_is_padding (n, packet->left);
   packet->size = RCC_RTP_HEADER_MIN + RCC_RTX_OSN_SIZE;
   return packet->empty && find_stand_in (s, n, &packet->former);
 }

@@ -86,7 +86,7 @@ number (RccSend *s, uint16_t *seq)
   stream = rcc_ssrcs_find (&s->streams, p->current);
   if (!stream)
     return false;
-  *seq = rcc_seq_rewrite_insert (&stream->seq_rewrite);
+  *seq = rcc_seq_rewrite_insert (&stream->seq_rewrite, false);
   s->writes = true;
   return true;
 }

@@ -4,8 +4,8 @@
 #define SLOT(seq) ((seq) & (RCC_SEQ_REWRITE_RING - 1))
 #define WORD(seq) (SLOT (seq) / 64)
 #define BIT(seq) (UINT64_C (1) << SLOT (seq) % 64)
-#define NOTHING 0                       /* left by a number that is nobody's; */
-#define OURS 1                          /* a packet of our own did */
+#define NOTHING 0                       /* former[] of a number that is nobody's */
+#define PADDING 1                       /* the same, where padding left by it */
 
 void
 rcc_seq_rewrite_init (RccSeqRewrite *n)
@@ -120,10 +120,10 @@ rcc_seq_rewrite_drop (RccSeqRewrite *n, RccNumber number, bool begun)
 }
 
 uint16_t
-rcc_seq_rewrite_insert (RccSeqRewrite *n)
+rcc_seq_rewrite_insert (RccSeqRewrite *n, bool padding)
 {
   leave_out (n);
-  return take (n, OURS, true);
+  return take (n, padding ? PADDING : NOTHING, true);
 }
 
 bool
@@ -136,7 +136,7 @@ rcc_seq_rewrite_request (const RccSeqRewrite *n, uint16_t seq, uint16_t *former)
 }
 
 bool
-rcc_seq_rewrite_is_ours (const RccSeqRewrite *n, uint16_t seq)
+rcc_seq_rewrite_is_padding (const RccSeqRewrite *n, uint16_t seq)
 {
-  return is_known (n, seq) && n->nobody[WORD (seq)] & BIT (seq) && n->former[SLOT (seq)] == OURS;
+  return is_known (n, seq) && n->nobody[WORD (seq)] & BIT (seq) && n->former[SLOT (seq)] == PADDING;
 }

@@ -45,12 +45,12 @@ uint16_t rcc_seq_rewrite_depart (RccSeqRewrite *n, RccNumber number);
  * something is missing. A depayloader would take what follows for the rest. */
 void rcc_seq_rewrite_drop (RccSeqRewrite *n, RccNumber number, bool begun);
 /* The number of a packet of our own. */
-uint16_t rcc_seq_rewrite_insert (RccSeqRewrite *n);
+uint16_t rcc_seq_rewrite_insert (RccSeqRewrite *n, bool padding);
 
 /* The receiver wants @seq again: *@former is the number that it came with.  False: it was
  * ours, never left, or left too long ago. */
 bool rcc_seq_rewrite_request (const RccSeqRewrite *n, uint16_t seq, uint16_t *former);
-/* Whether @seq, not too long ago, was a packet of our own. */
-bool rcc_seq_rewrite_is_ours (const RccSeqRewrite *n, uint16_t seq);
+/* Whether @seq, not too long ago, was padding of ours. */
+bool rcc_seq_rewrite_is_padding (const RccSeqRewrite *n, uint16_t seq);
 
 #endif

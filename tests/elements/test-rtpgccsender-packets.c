@@ -448,8 +448,8 @@ request (Fx *fx, guint seq)
   return requested (fx);
 }
 
-/* Who answers requests upstream knows packets by their former numbers.  Padding is nobody's,
- * and each is asked for once. */
+/* Who answers requests upstream knows packets by their former numbers.  For padding a copy of a
+ * late packet is asked for.  And each is asked for once. */
 GST_START_TEST (test_retransmission)
 {
   Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
@@ -468,7 +468,10 @@ GST_START_TEST (test_retransmission)
       continue;
     padding += l->padding;
     heard += !l->padding;
-    fail_unless_equals_int (request (fx, l->seq), l->padding ? G_MAXUINT : original - 1);
+    if (l->padding)
+      fail_unless (request (fx, l->seq) < 60);
+    else
+      fail_unless_equals_int (request (fx, l->seq), original - 1);
     fail_unless_equals_int (request (fx, l->seq), G_MAXUINT);
     if (!l->padding) {
       left = l->seq;
@@ -476,9 +479,9 @@ GST_START_TEST (test_retransmission)
     }
   }
   fail_unless_equals_int (heard, 15);
-  fail_unless_equals_uint64 (fx_stat (fx, "nacks-heard"), heard);
-  fail_unless_equals_uint64 (fx_stat (fx, "nacks-repeated"), heard);
-  fail_unless_equals_uint64 (fx_stat (fx, "nacks-unknown"), 2 * padding);
+  fail_unless_equals_uint64 (fx_stat (fx, "nacks-heard"), heard + padding);
+  fail_unless_equals_uint64 (fx_stat (fx, "nacks-repeated"), heard + padding);
+  fail_unless_equals_uint64 (fx_stat (fx, "nacks-unknown"), 0);
   while ((buffer = gst_harness_try_pull (fx->h)))
     gst_buffer_unref (buffer);
   buffer = rtp_packet (77, 9, 0, FALSE, 600);

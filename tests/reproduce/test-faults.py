@@ -16,7 +16,7 @@ import unittest
 import rig
 from rig import CASES, PATIENCE, RCCSIM
 from experiments import runs, schedule, targets
-from pages import Page
+from readpage import Page
 
 SPACE = ['unshare', '--map-root-user', '--mount']       # where a mount is ours alone
 

@@ -20,7 +20,7 @@ if not (RCCSIM.parent / 'rccns3' / 'rccns3').exists():
     print('SKIP: reproduce: rccns3 was not built (ns3, libns3-dev)')
     sys.exit(77)
 from experiments import targets  # noqa: E402
-from pages import Page  # noqa: E402
+from readpage import Page  # noqa: E402
 
 EXACT = 1       # verdicts of an equation, which need no runs
 

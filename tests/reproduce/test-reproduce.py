@@ -14,7 +14,7 @@ import rig
 from rig import CASES, RCCSIM
 from experiments import (breaker_residential, breaker_trace, disk, grouping, page, progress,
                          Refusal, rfc8869, runs, sbpn, sbpn_readings, stats, targets)
-from pages import Page
+from readpage import Page
 
 
 class Campaign(rig.Campaign):

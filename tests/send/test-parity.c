@@ -259,8 +259,8 @@ not_protected (void)
 
 /* --- numbers and feedback ------------------------------------------------- */
 
-/* 0 1 P 3 4 P ...: a request for what left as 4 finds 3, and the copy says 4 (RFC 4588 4). Nobody
- * has parity: a copy of late media speaks of it. */
+/* 0 1 P 3 4 P ...: a request for what left as 4 finds 3, for parity nobody, and the copy says 4
+ * (RFC 4588 4). */
 static void
 requests (void)
 {
@@ -275,11 +275,10 @@ requests (void)
     const guint16 seq = (guint16) (1349 - i * 13);
 
     r->now += 40 * MS;
-    g_assert_true (rcc_send_request (&r->s, MEDIA, seq, false, r->now, &former));
+    g_assert_true (rcc_send_request (&r->s, MEDIA, seq, false, r->now, &former)
+        == (seq % 3 != 2));
     if (seq % 3 != 2)
       g_assert_cmpuint (former, ==, seq / 3 * 2 + seq % 3);
-    else
-      g_assert_cmpuint (former, >, 850);
   }
   g_assert_false (rcc_send_request (&r->s, FEC, 1, false, r->now, &former));
   g_assert_true (rcc_send_request (&r->s, MEDIA, 1345, false, r->now, &former));

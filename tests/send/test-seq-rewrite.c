@@ -85,7 +85,7 @@ gaps_and_copies_stay (void)
   g_assert_cmpuint (pass (104), ==, 104);       /* a copy */
   g_assert_cmpuint (pass (102), ==, 102);       /* overtaken */
   g_assert_cmpuint (pass (105), ==, 105);
-  g_assert_cmpuint (rcc_seq_rewrite_insert (&n), ==, 106);
+  g_assert_cmpuint (rcc_seq_rewrite_insert (&n, true), ==, 106);
   g_assert_cmpuint (pass (108), ==, 109);       /* 106, 107 are missing */
   g_assert_cmpuint (pass (107), ==, 108);
   g_assert_cmpuint (pass (105), ==, 105);
@@ -107,7 +107,7 @@ a_new_beginning_stays (void)
   g_assert_cmpuint (pass (101), ==, 101);
   rcc_seq_rewrite_init (&n);
   pass (30000);
-  rcc_seq_rewrite_insert (&n);
+  rcc_seq_rewrite_insert (&n, true);
   g_assert_cmpuint (pass (20000), ==, 20001);
   g_assert_cmpuint (pass (20001), ==, 20002);
   g_assert_cmpuint (pass (19500), ==, 19501);   /* late, but unheard of */
@@ -121,8 +121,8 @@ ours_are_nobodys (void)
 
   rcc_seq_rewrite_init (&n);
   pass (1);
-  g_assert_cmpuint (rcc_seq_rewrite_insert (&n), ==, 2);
-  g_assert_cmpuint (rcc_seq_rewrite_insert (&n), ==, 3);
+  g_assert_cmpuint (rcc_seq_rewrite_insert (&n, true), ==, 2);
+  g_assert_cmpuint (rcc_seq_rewrite_insert (&n, true), ==, 3);
   g_assert_cmpuint (pass (2), ==, 4);
   g_assert_false (rcc_seq_rewrite_request (&n, 2, &former));
   g_assert_false (rcc_seq_rewrite_request (&n, 3, &former));
@@ -143,7 +143,7 @@ what_left_long_ago_is_forgotten (void)
   for (guint i = 0; i < 3000; i++) {
     pass ((guint16) i);
     if (i % 3 == 0)
-      rcc_seq_rewrite_insert (&n);
+      rcc_seq_rewrite_insert (&n, true);
   }
   g_assert_cmpuint (n.last, ==, 3999);
   g_assert_true (rcc_seq_rewrite_request (&n, 3999 - 1021, &former));
@@ -168,7 +168,7 @@ random_events_keep_it_sane (void)
     RccNumber number;
 
     if (dice < 3 && any) {
-      left = rcc_seq_rewrite_insert (&n);
+      left = rcc_seq_rewrite_insert (&n, true);
       g_assert_cmpint ((gint16) (left - last), >, 0);
       g_assert_false (rcc_seq_rewrite_request (&n, left, &former));
       last = left;
