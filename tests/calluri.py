@@ -270,7 +270,7 @@ class Call(unittest.TestCase):
         self.assertGreaterEqual(again, (0.8 if punctual else 0.6) * lost)
         self.assertLess(again, 2 * lost)
         # on a late machine more copies come too late
-        self.assertLess(missing, (0.3 if punctual else 0.5) * lost)
+        self.assertLess(missing, (0.2 if punctual else 0.5) * lost)
         self.assertEqual(bare_again, 0)
         self.assertGreater(bare_missing, 0.8 * bare_lost)
 

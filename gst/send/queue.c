@@ -77,14 +77,15 @@ static bool
 note_copy (RccSend *s, RccSendSlot *slot, RccTime now)
 {
   const RccRtxRequest *request = rcc_rtx_answer (&s->rtx, slot->packet.osn);
+  const uint32_t least = slot->packet.header_size + RCC_RTX_OSN_SIZE;
 
   slot->asked = request != NULL;
   if (request) {
     slot->left = request->left;
-    slot->cut = request->empty;
+    slot->cut = request->empty && slot->packet.size >= least;
   }
   if (slot->cut)
-    slot->packet.size = slot->packet.header_size + RCC_RTX_OSN_SIZE;
+    slot->packet.size = least;
   return rcc_rtx_admit (&s->rtx, slot->asked, slot->packet.size, s->target_bps, now);
 }
 
