@@ -35,12 +35,6 @@ add (RccBreakerWatch *w, const RccBreakerNotice *notice)
   w->notices[w->n_notices++ % RCC_BREAKER_NOTICES] = *notice;
 }
 
-static bool
-is_there_any (const RccBreakerWatch *w)
-{
-  return w->notices_taken != w->n_notices || w->warnings_taken != w->n_warnings;
-}
-
 /* --- 4.1 ------------------------------------------------------------------- */
 
 bool
@@ -55,7 +49,7 @@ rcc_breaker_watch_silence (RccBreakerWatch *w, const RccBreaker *b, RccTime now)
     add (w, &(RccBreakerNotice) { .nearing = is_near, .reason = RCC_BREAKER_RTCP_TIMEOUT,
         .rtt = RCC_NEVER, .opens_in = is_near ? since (now, due) : 0 });
   w->silent = is_near;
-  return is_there_any (w);
+  return w->notices_taken != w->n_notices;
 }
 
 /* --- 4.2 to 4.4 -------------------------------------------------------------- */
@@ -139,7 +133,7 @@ warn (RccBreakerWatch *w, unsigned which, const RccBreakerWarning *warning)
   if (warning->value <= warning->limit || w->warned & 1u << which)
     return;
   w->warned |= 1u << which;
-  w->warnings[w->n_warnings++] = *warning;
+  add (w, &(RccBreakerNotice) { .warning = *warning });
 }
 
 static void
@@ -177,14 +171,5 @@ rcc_breaker_watch_take (RccBreakerWatch *w, RccBreakerNotice *notice)
   if (w->notices_taken == w->n_notices)
     return false;
   *notice = w->notices[w->notices_taken++ % RCC_BREAKER_NOTICES];
-  return true;
-}
-
-bool
-rcc_breaker_watch_warning (RccBreakerWatch *w, RccBreakerWarning *warning)
-{
-  if (w->warnings_taken == w->n_warnings)
-    return false;
-  *warning = w->warnings[w->warnings_taken++];
   return true;
 }

@@ -14,6 +14,13 @@
 #define RCC_BREAKER_NOTICES 16
 
 typedef struct {
+  const char *text;                     /* what is too long, in words; NULL: nothing is */
+  const char *section;                  /* of RFC 8083 */
+  RccTime value, limit;
+} RccBreakerWarning;
+
+typedef struct {
+  RccBreakerWarning warning;            /* with a text the notice is that, and no more */
   bool nearing;                         /* false: not any more, and it has not opened */
   RccBreakerReason reason;              /* what would open it, or would have */
   uint32_t ssrc;                        /* 0: all streams */
@@ -24,12 +31,6 @@ typedef struct {
 } RccBreakerNotice;
 
 typedef struct {
-  const char *text;                     /* what is too long, in words */
-  const char *section;                  /* of RFC 8083 */
-  RccTime value, limit;
-} RccBreakerWarning;
-
-typedef struct {
   struct {
     uint32_t ssrc;
     RccBreakerReason near;
@@ -37,9 +38,7 @@ typedef struct {
     bool congested;                     /* what came of it */
   } streams[RCC_BREAKER_STREAMS];       /* at the breaker's places */
   bool silent;                          /* nearing 4.1 */
-  unsigned warned;                      /* a bit for each warning that was given */
-  RccBreakerWarning warnings[3];
-  unsigned n_warnings, warnings_taken;
+  unsigned warned;                      /* a bit for each warning: each is given once */
   RccBreakerNotice notices[RCC_BREAKER_NOTICES];
   uint64_t n_notices, notices_taken;    /* number i lies at i % RCC_BREAKER_NOTICES */
 } RccBreakerWatch;
@@ -51,9 +50,7 @@ bool rcc_breaker_watch_look (RccBreakerWatch *w, const RccBreaker *b, RccTime no
 /* After a packet, or at any other time: only whether RTCP stays away.  Cheap. */
 bool rcc_breaker_watch_silence (RccBreakerWatch *w, const RccBreaker *b, RccTime now);
 
-/* The oldest that was not taken yet.  False: there is none. */
+/* The oldest that was not taken yet, of the newest RCC_BREAKER_NOTICES.  False: there is none. */
 bool rcc_breaker_watch_take (RccBreakerWatch *w, RccBreakerNotice *notice);
-/* Likewise; each is given once in the watch's life. */
-bool rcc_breaker_watch_warning (RccBreakerWatch *w, RccBreakerWarning *warning);
 
 #endif

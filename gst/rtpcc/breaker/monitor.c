@@ -143,29 +143,6 @@ next_notice (GstRtpCcBreakerMonitor * g, RccBreakerNotice * notice)
   return any;
 }
 
-static gboolean
-next_warning (GstRtpCcBreakerMonitor * g, RccBreakerWarning * warning)
-{
-  gboolean any;
-
-  gst_rtp_cc_driver_lock (g->parent.driver);
-  any = rcc_breaker_watch_warning (&g->gate->watch, warning);
-  gst_rtp_cc_driver_unlock (g->parent.driver);
-  return any;
-}
-
-static void
-tell_notices (GstRtpCcBreakerMonitor * g)
-{
-  RccBreakerNotice notice;
-  RccBreakerWarning warning;
-
-  while (next_notice (g, &notice))
-    gst_rtp_cc_breaker_notifier_nearing (&g->notifier, &notice);
-  while (next_warning (g, &warning))
-    gst_rtp_cc_breaker_notifier_warn (&g->notifier, &warning);
-}
-
 /* action=error: once, and before anybody sees GST_FLOW_ERROR. */
 void
 gst_rtp_cc_breaker_monitor_complain (GstRtpCcBreakerMonitor * g)
@@ -211,6 +188,7 @@ static void
 apply (GstElement * element, const RccUpdate * update)
 {
   GstRtpCcBreakerMonitor *g = (GstRtpCcBreakerMonitor *) element;
+  RccBreakerNotice notice;
   RccBreakerEvent event;
   GstClockTime retry_after;
   RccBreakerState state;
@@ -231,7 +209,8 @@ apply (GstElement * element, const RccUpdate * update)
   tell_upstream (g, update->reason);
   if (changed)
     g_object_notify_by_pspec (G_OBJECT (g), g->state_pspec);
-  tell_notices (g);
+  while (next_notice (g, &notice))
+    gst_rtp_cc_breaker_notifier_notice (&g->notifier, &notice);
   while (next_event (g, &event, &retry_after))
     gst_rtp_cc_breaker_notifier_post (&g->notifier, &event, retry_after, FALSE);
   if (blown && error)

@@ -174,9 +174,8 @@ gst_rtp_cc_breaker_notifier_post (GstRtpCcBreakerNotifier * v,
       gst_message_new_element (GST_OBJECT (v->element), s));
 }
 
-void
-gst_rtp_cc_breaker_notifier_nearing (GstRtpCcBreakerNotifier * v,
-    const RccBreakerNotice * notice)
+static void
+post_nearing (GstRtpCcBreakerNotifier * v, const RccBreakerNotice * notice)
 {
   GstStructure *s = gst_structure_new ("GstRtpCircuitBreakerNearing",
       "nearing", G_TYPE_BOOLEAN, (gboolean) notice->nearing,
@@ -194,9 +193,15 @@ gst_rtp_cc_breaker_notifier_nearing (GstRtpCcBreakerNotifier * v,
 }
 
 void
-gst_rtp_cc_breaker_notifier_warn (GstRtpCcBreakerNotifier * v,
-    const RccBreakerWarning * warning)
+gst_rtp_cc_breaker_notifier_notice (GstRtpCcBreakerNotifier * v,
+    const RccBreakerNotice * notice)
 {
+  const RccBreakerWarning *warning = &notice->warning;
+
+  if (!warning->text) {
+    post_nearing (v, notice);
+    return;
+  }
   GST_ELEMENT_WARNING (v->element, LIBRARY, SETTINGS,
       ("Circuit breaker: %s. It is %.1f s, and should be at most %.0f s (RFC 8083 %s).",
           warning->text, warning->value / 1e9, warning->limit / 1e9,

@@ -39,12 +39,9 @@ void gst_rtp_cc_breaker_notifier_targets (GstRtpCcBreakerNotifier *v, GstRtpCcTa
 /* @refused: it tells why a reset was. */
 void gst_rtp_cc_breaker_notifier_post (GstRtpCcBreakerNotifier *v, const RccBreakerEvent *event,
     GstClockTime retry_after, gboolean refused);
-/* The message GstRtpCircuitBreakerNearing. */
-void gst_rtp_cc_breaker_notifier_nearing (GstRtpCcBreakerNotifier *v,
+/* The message GstRtpCircuitBreakerNearing, or a warning of the element's, in words. */
+void gst_rtp_cc_breaker_notifier_notice (GstRtpCcBreakerNotifier *v,
     const RccBreakerNotice *notice);
-/* A warning of the element's, in words. */
-void gst_rtp_cc_breaker_notifier_warn (GstRtpCcBreakerNotifier *v,
-    const RccBreakerWarning *warning);
 
 G_END_DECLS
 #endif
