@@ -281,6 +281,9 @@ lost_padding_is_mended (void)
   /* once more, as the copy may get lost, too */
   r->now += 100 * MS;
   g_assert_true (rcc_send_request (&r->s, VIDEO, padding[0], false, r->now, &formers[0]));
+  put_copy (r, formers[0], 13);         /* shorter than its number: it grows by nothing */
+  run (r, r->now + 100 * MS);
+  g_assert_cmpuint (nth (r, r->left->len - 1)->size, ==, 13);
   rig_free (r);
 }
 
