@@ -161,6 +161,15 @@ class Calls(Case):
         self.assertGreaterEqual(info['duration'], 8)
         self.assertIn('--link constant:1M', info['command'])
         self.assertEqual(info['flows'], ['video', 'audio'])
+        about = info['about']
+        self.assertEqual(list(about), ['link', 'film', 'encoder', 'controller', 'gstreamer',
+                                       'machine'])
+        self.assertEqual(about['link'], 'constant:1M')
+        self.assertRegex(about['film'], r'^test, \d+ x \d+, \d+ pictures a second$')
+        self.assertRegex(about['encoder'], r'^x264enc \(\S+ \d\S*\)$')
+        self.assertEqual(about['controller'], 'gcc, profile default, feedback remb')
+        self.assertRegex(about['gstreamer'], r'^1\.\d+\.\d+$')
+        self.assertRegex(about['machine'], r'^.+, \d+ cores, Linux ')
         self.assertGreaterEqual(len(samples), 39)
         # GCC left its start of 150 kbit/s behind, and stayed on the link.
         self.assertGreater(max(numbers(samples[20:], 'target')), 250e3)

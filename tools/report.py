@@ -13,6 +13,9 @@ DIR/call.json (required), one object:
     version    text    what made it, such as "rtpcall 0.1.0"
     started    text    ISO 8601 time of the start
     duration   number  seconds
+    about      object  name -> text, shown at the top in this order: "link", "film",
+                       "encoder", "controller", "gstreamer" (its version) and
+                       "machine"; what is not known is left out
     profile    object  settings in force, name -> text, number or true/false.
                        Three names are known: "name" (labels the run),
                        "max-bitrate" (bit/s: where the source stops asking,

@@ -3,6 +3,7 @@
 """The page of tools/report.py in headless Chromium: no console message, the
 read-out works, and the pictures are there without JavaScript.
 Usage: test-chromium.py SOURCE_ROOT.  Exits 77 when something is absent."""
+import html
 import json
 import pathlib
 import re
@@ -32,6 +33,27 @@ const svg = Array.from(document.querySelectorAll('svg')).find((s) => s.clientWid
 const box = svg.getBoundingClientRect();
 svg.dispatchEvent(new PointerEvent('pointermove', {
   clientX: box.left + box.width / 2, clientY: box.top + 10, bubbles: true}));
+</script>'''
+# As a keyboard does it; what is said after each key goes to the title.
+KEYS = '''<script>
+const plot = document.querySelector('.plot'), said = [];
+function press(key, more) {
+  plot.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true, ...more}));
+  said.push([plot.getAttribute('aria-valuenow'), document.querySelectorAll('.cross').length]);
+}
+plot.focus();
+for (const key of ['ArrowRight', 'PageUp', 'End', 'ArrowRight', 'ArrowLeft', 'Home', 'ArrowDown'])
+  press(key);
+press('End', {ctrlKey: true});
+press('x');
+press('End');
+document.title = JSON.stringify({said, text: plot.getAttribute('aria-valuetext'),
+  role: plot.getAttribute('role'), label: plot.getAttribute('aria-label'),
+  max: plot.getAttribute('aria-valuemax'), at: document.querySelector('.at').textContent,
+  hint: document.querySelector('.keys').hidden});
+press('Escape');
+if (document.querySelector('.cross') || document.querySelector('.at').textContent)
+  document.title = 'Escape left the read-out';
 </script>'''
 # The page in frames that run no script, one for each width in pixels; only the
 # page around them may look.
@@ -97,6 +119,17 @@ class Chromium(unittest.TestCase):
         self.assertEqual(dom.count('class="cross"'), 10)
         shown = re.search(r'<b data-series="0">(.*?)</b>', dom)[1]
         self.assertEqual(shown, '2.50&nbsp;Mbit/s')
+
+    def test_the_read_out_goes_by_keyboard(self):
+        dom, console = chromium(self.changed('keys.html', KEYS))
+        self.assertEqual(console, [])
+        seen = json.loads(html.unescape(re.search('<title>(.*?)</title>', dom)[1]))
+        self.assertEqual([time for time, _ in seen['said']], [
+            '0.40', '2.40', '60.00', '60.00', '59.80', '0.20', '0.20', '0.20', '0.20', '60.00'])
+        self.assertEqual({lines for _, lines in seen['said']}, {10})
+        self.assertEqual((seen['role'], seen['label'], float(seen['max']), seen['at'],
+                          seen['hint']), ('slider', 'Rate over time', 60.0, 'at 60.00 s', False))
+        self.assertRegex(seen['text'], '^60.00 s, capacity 1.00\u00a0Mbit/s, sent ')
 
     def test_pictures_without_javascript_in_both_widths(self):
         text = self.page.read_text(encoding='utf-8').replace('</body>', POINTER + '</body>')

@@ -13,7 +13,7 @@ import time
 import unittest
 
 ROOT, RCCSIM = pathlib.Path(sys.argv.pop(1)).resolve(), pathlib.Path(sys.argv.pop(1)).resolve()
-sys.path.insert(0, str(ROOT / 'tools'))
+sys.path[:0] = [str(ROOT / 'tools'), str(ROOT / 'tests')]
 sys.dont_write_bytecode = True
 try:
     import matplotlib  # noqa: F401

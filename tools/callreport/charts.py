@@ -11,6 +11,7 @@ STATES = {'decrease': 'over', 'hold': 'capacity', 'increase': 'under'}
 FBRA_STATES = {'down': 'over', 'stay': 'capacity', 'probe': 'target', 'up': 'sent'}
 USAGES = {'over': 'over', 'overuse': 'over', 'over-use': 'over',
           'under': 'under', 'underuse': 'under', 'under-use': 'under'}
+FLAT = 0.01             # of a chart's height: less than two pixels
 
 
 @dataclasses.dataclass
@@ -58,6 +59,27 @@ class Chart:
                              f'{max(values):.{self.digits}f} {self.unit}'.rstrip())
         parts += [f'{s.label}: {len(s.spans)} times' for s in self.spans if s.spans]
         return '; '.join(parts) + '.'
+
+    def level(self):
+        """Where each line of a flat chart is."""
+        return '; '.join(f'{s.label} {measure.mean(s.values):.{self.digits}f} {self.unit}'.rstrip()
+                         for s in self.series if s.label and measure.known(s.values))
+
+    @property
+    def flat(self):
+        """No line moves by more than FLAT of the height, and nothing is marked.  Two runs that
+        differ are not flat."""
+        def height(value):
+            value = min(max(value, self.bottom), self.top)
+            return math.log10(value) if self.log else value
+        seen = {}
+        for s in self.series:
+            seen.setdefault((s.name, bool(s.label)), []).extend(map(height, measure.known(s.values)))
+        moves = max((max(v) - min(v) for v in seen.values() if v), default=0.0)
+        ribbons = sum(len(s.spans) for s in self.spans if s.kind == 'ribbon')
+        marked = any(s.spans for s in self.spans if s.kind != 'ribbon')
+        return not marked and ribbons < 2 and moves <= FLAT * (height(self.top)
+                                                               - height(self.bottom))
 
 
 def tag(calls, call, label):
@@ -334,7 +356,7 @@ def parity(calls):
 
 
 def of(calls):
-    """The charts that have something to show, in reading order."""
-    made = [make(calls) for make in (rate, delay, loss, picture, estimator, parity, breaker,
-                                     breaker_loss, breaker_rtt, on_time, wait)]
+    """The charts that have something to show: what came of the call, then how it came about."""
+    made = [make(calls) for make in (rate, delay, loss, picture, on_time, estimator, parity,
+                                     breaker, breaker_loss, breaker_rtt, wait)]
     return [chart for chart in made if chart.series]

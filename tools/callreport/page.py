@@ -4,6 +4,7 @@ import html
 import json
 import math
 import pathlib
+import urllib.parse
 
 from . import charts, draw, measure, read
 
@@ -44,6 +45,9 @@ def quantity(value, unit):
     return plain(value, {'ms': 1, 's': 2, 'dB': 2}.get(unit, 3), unit)
 
 
+TITLES = {'gstreamer': 'GStreamer'}
+DATA = {'samples.csv': 'text/csv', 'frames.csv': 'text/csv', 'events.csv': 'text/csv',
+        'call.json': 'application/json'}
 LOSSES = ('Lost on the link', 'Dropped before sending', 'Too late')
 
 
@@ -104,6 +108,31 @@ def table(caption, heads, rows, leading=1):
             for i, cell in enumerate(row)) + '</tr>')
     out.append('</tbody></table></div>')
     return ''.join(out)
+
+
+def downloads(call):
+    """Links to the files that the page was made of.  The files are in the links, so that they
+    are at hand wherever the page is."""
+    out = []
+    for name, kind in DATA.items():
+        path = call.directory / name
+        if path.exists():
+            text = urllib.parse.quote(path.read_bytes(), safe=',.:;=()')
+            out.append(f'<a download="{name}" href="data:{kind};charset=utf-8,{text}">{name}</a>')
+    return ', '.join(out)
+
+
+def title_block(call, named):
+    """Over which link, of what film, by what: all that a figure must be read with."""
+    info = call.info
+    facts = [(TITLES.get(name, capital(name)), text) for name, text in info['about'].items()]
+    facts += [('Made with', info['version']), ('Duration', plain(call.duration, 1, 's')),
+              ('Date', info['started'].replace('T', ' ', 1))]
+    rows = ''.join(f'<div><dt>{esc(name)}</dt><dd>{esc(text)}</dd></div>'
+                   for name, text in facts if text)
+    name = f'<h2>{esc(call.label)}</h2>' if named else ''
+    return (f'{name}<dl class="block">{rows}<div><dt>Data</dt><dd>{downloads(call)}</dd></div>'
+            '</dl>')
 
 
 def overview(calls):
@@ -195,10 +224,9 @@ def making(calls):
         info = call.info
         if len(calls) > 1:
             out.append(f'<h3>{esc(call.label)}</h3>')
-        facts = [info['started'].replace('T', ' ', 1), plain(call.duration, 1, 's'), info['version'],
-                 'flows: ' + ', '.join(map(str, info['flows'])) if info['flows'] else '']
-        out.append('<p class="note">' + ' \u00b7 '.join(esc(f) for f in facts if f) + '</p>'
-                   f'<pre tabindex="0"><code>{esc(info["command"])}</code></pre>')
+        if info['flows']:
+            out.append(f'<p class="note">Flows: {esc(", ".join(map(str, info["flows"])))}</p>')
+        out.append(f'<pre tabindex="0"><code>{esc(info["command"])}</code></pre>')
         if info['profile']:
             rows = [(name, value if isinstance(value, str) else json.dumps(value))
                     for name, value in info['profile'].items()]
@@ -232,8 +260,20 @@ def figure(chart, call, duration, first):
     drawings = ''.join(draw.svg(chart, size, duration, steps, events, first)
                        for size in draw.SIZES)
     unit = f' <small>{esc(chart.unit)}</small>' if chart.unit else ''
-    return (f'<figure id="{chart.key}"><figcaption><h2>{esc(chart.title)}{unit}</h2>'
-            f'{legend(chart)}</figcaption>{drawings}</figure>')
+    out = (f'<figure id="{chart.key}"><figcaption><h2>{esc(chart.title)}{unit}'
+           f' <small class="at"></small></h2>{legend(chart)}</figcaption>'
+           f'<div class="plot">{drawings}</div></figure>')
+    if first or not chart.flat:
+        return out
+    return (f'<details class="flat"><summary><b>{esc(chart.title)}</b>, flat: '
+            f'{esc(chart.level())}</summary>{out}</details>')
+
+
+def figures(made, call, duration):
+    """What moves comes first; the rates always do."""
+    order = made[:1] + sorted(made[1:], key=lambda chart: chart.flat)
+    return ''.join(figure(chart, call, duration, chart is made[0]) for chart in order) \
+        or '<p class="note">No column of samples.csv can be drawn.</p>'
 
 
 def hover_data(made, duration):
@@ -246,8 +286,10 @@ def hover_data(made, duration):
             times.append(series.time)
     data = {'duration': duration, 'times': [[round(t, 3) for t in time] for time in times],
             'charts': {c.key: {'unit': c.unit, 'digits': c.digits, 'series': [
-                {'time': times.index(s.time), 'values': short(s.values)} if s.label else None
-                for s in c.series]} for c in made}}
+                {'time': times.index(s.time), 'label': s.label, 'values': short(s.values)}
+                if s.label else None for s in c.series], 'marks': [
+                [s.label, [[round(t, 3) for t in span] for span in s.spans]]
+                for s in c.spans if s.kind != 'rug']} for c in made}}
     return json.dumps(data, separators=(',', ':'), allow_nan=False).replace('<', '\\u003c')
 
 
@@ -259,7 +301,7 @@ def render(calls):
         f'<p class="verdict">{f"<b>{esc(call.label)}</b>: " if len(calls) > 1 else ""}'
         f'{esc(capital(verdict(call)) if len(calls) == 1 else verdict(call))}.</p>'
         + machine(call, len(calls) > 1) for call in calls)
-    figures = ''.join(figure(chart, calls[0], duration, i == 0) for i, chart in enumerate(made))
+    blocks = ''.join(title_block(call, len(calls) > 1) for call in calls)
     return f'''<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -275,9 +317,11 @@ def render(calls):
 </head>
 <body>
 <main>
-<header><h1>{esc(title)}</h1>{lines}</header>
+<header><h1>{esc(title)}</h1>{lines}{blocks}</header>
 {overview(calls)}
-{figures or '<p class="note">No column of samples.csv can be drawn.</p>'}
+<p class="note keys" hidden>Point at a chart to read its values there. Or go to it with Tab: the
+arrow keys move by one row, Page Up and Page Down by ten, Home and End to either end.</p>
+{figures(made, calls[0], duration)}
 {phase_table(calls)}
 {summary_table(calls)}
 {event_list(calls)}

@@ -141,7 +141,7 @@ def description(path):
     for name, kind, default in (('command', str, None), ('duration', (int, float), None),
                                 ('version', str, ''), ('started', str, ''), ('profile', dict, {}),
                                 ('summary', dict, {}), ('machine', dict, {}),
-                                ('flows', list, [])):
+                                ('about', dict, {}), ('flows', list, [])):
         value = info.setdefault(name, default)
         if value is None:
             raise Refusal(f'{path} has no "{name}"')
@@ -153,6 +153,9 @@ def description(path):
         if not isinstance(entry, dict) or 'value' not in entry \
                 or isinstance(entry['value'], (dict, list)):
             raise Refusal(f'{path}: "{name}" of the summary is not {{"value": ..., "unit": ...}}')
+    for name, text in info['about'].items():
+        if not isinstance(text, str):
+            raise Refusal(f'{path}: "{name}" of "about" is not a text')
     return info
 
 

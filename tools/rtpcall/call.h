@@ -15,7 +15,7 @@
  *               punctual.c
  *   machine.c   whether the machine was fast enough
  *   end.c       hangs up
- *   screen.c    progress and summary; report.c the files
+ *   screen.c    progress and summary; report.c the files, about.c what the call was made of
  *
  * The picture of the pipeline, R = the RTP session, C = RTCP:
  *

@@ -123,7 +123,7 @@ build (Call *call, GError **error)
       || (o->mode != CALL_SEND && !call_add_receiver (call, error))
       || !call_add_transport (call, error))
     return FALSE;
-  if (o->report && !(call->report = call_report_new (o, error)))
+  if (o->report && !(call->report = call_report_new (call, error)))
     return FALSE;
   if (call_may_have_parity (o) && o->mode == CALL_BOTH)
     call->repair = call_repair_new ();

@@ -6,10 +6,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "about.h"
+
 struct _CallReport {
   const CallOptions *options;
   FILE *samples, *frames, *events;
   char *started;
+  GPtrArray *about;
   gboolean broken;
 };
 
@@ -33,13 +36,14 @@ open_file (const char *directory, const char *name, const char *header, GError *
 }
 
 CallReport *
-call_report_new (const CallOptions *options, GError **error)
+call_report_new (const Call *call, GError **error)
 {
-  const char *directory = options->report;
+  const char *directory = call->options->report;
   CallReport *r = g_new0 (CallReport, 1);
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
 
-  r->options = options;
+  r->options = call->options;
+  r->about = call_about (call);
   r->started = g_date_time_format_iso8601 (now);
   if (g_mkdir_with_parents (directory, 0777))
     call_fail (error, "the directory %s cannot be made: %s", directory,
@@ -69,6 +73,7 @@ call_report_free (CallReport *r)
   close_file (r, &r->samples);
   close_file (r, &r->frames);
   close_file (r, &r->events);
+  g_ptr_array_unref (r->about);
   g_free (r->started);
   g_free (r);
 }
@@ -272,6 +277,18 @@ put_settings (GString *out, const CallOptions *o)
 }
 
 static void
+put_about (GString *out, const GPtrArray *about)
+{
+  g_string_append (out, "  \"about\": {");
+  for (guint i = 0; i < about->len; i += 2) {
+    g_string_append_printf (out, "%s\n    \"%s\": ", i ? "," : "",
+        (const char *) about->pdata[i]);
+    put_json_string (out, about->pdata[i + 1]);
+  }
+  g_string_append (out, "\n  },\n");
+}
+
+static void
 put_json_text_or_null (GString *out, const char *text)
 {
   if (text)
@@ -331,6 +348,7 @@ describe (CallReport *r, double duration, GArray *figures, const CallMachineFigu
   g_string_append (out, ",\n  \"duration\": ");
   put_json_number (out, duration);
   g_string_append (out, ",\n");
+  put_about (out, r->about);
   put_settings (out, r->options);
   put_summary (out, figures);
   put_machine (out, machine);

@@ -10,7 +10,7 @@
 #include "samples.h"
 
 /* Makes the directory and the CSV files in it. */
-CallReport *call_report_new (const CallOptions *options, GError **error);
+CallReport *call_report_new (const Call *call, GError **error);
 void call_report_free (CallReport *report);
 
 /* A NULL report takes nothing. */
