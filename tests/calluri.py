@@ -270,7 +270,7 @@ class Call(unittest.TestCase):
         self.assertGreaterEqual(again, (0.8 if punctual else 0.6) * lost)
         self.assertLess(again, 2 * lost)
         # on a late machine more copies come too late
-        self.assertLess(missing, (0.2 if punctual else 0.5) * lost)
+        self.assertLess(missing, (0.1 if punctual else 0.5) * lost)
         self.assertEqual(bare_again, 0)
         self.assertGreater(bare_missing, 0.8 * bare_lost)
 
@@ -314,8 +314,10 @@ class Words(unittest.TestCase):
 
     def other_key(self, sender, receiver, pattern):
         port = free_port(socket.AF_INET, '127.0.0.1')
+        # Without a key, what is encrypted reaches the depayloader, which may give it up first.
+        line = RECEIVER if receiver else RECEIVER.replace('decodebin ! ', '')
         ends = [start(line.format(host='127.0.0.1', port=port, query='', key=key))
-                for line, key in ((RECEIVER, receiver), (SENDER, sender))]
+                for line, key in ((line, receiver), (SENDER, sender))]
         # Six programs start at once, so it waits for the words; then for a second time of them.
         said, heard = [], threading.Event()
 

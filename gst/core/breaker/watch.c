@@ -15,7 +15,10 @@
 /* A packet later than this after it was due to open: this host slept (breaker.c). */
 #define LATE RCC_SEC
 
-enum { WARN_TD, WARN_TDR, WARN_RR_INTERVAL };
+/* Reports with loss until a missing RTT is said: a first sender report may be lost by chance. */
+#define BLIND_INTERVALS 3
+
+enum { WARN_TD, WARN_TDR, WARN_RR_INTERVAL, WARN_RTT };
 
 static RccTime
 since (RccTime then, RccTime now)
@@ -130,10 +133,17 @@ look_at (RccBreakerWatch *w, unsigned place, const RccBreaker *b, RccTime now)
 static void
 warn (RccBreakerWatch *w, unsigned which, const RccBreakerWarning *warning)
 {
-  if (warning->value <= warning->limit || w->warned & 1u << which)
+  if (w->warned & 1u << which)
     return;
   w->warned |= 1u << which;
   add (w, &(RccBreakerNotice) { .warning = *warning });
+}
+
+static void
+limit (RccBreakerWatch *w, unsigned which, const RccBreakerWarning *warning)
+{
+  if (warning->value > warning->limit)
+    warn (w, which, warning);
 }
 
 static void
@@ -143,22 +153,41 @@ check_limits (RccBreakerWatch *w, const RccBreaker *b)
   const RccTime seen = t->observed == RCC_NEVER || t->observed <= OBSERVED_MOST ? 0
       : t->observed;
 
-  warn (w, WARN_TD, &(RccBreakerWarning) {
+  limit (w, WARN_TD, &(RccBreakerWarning) {
       "the RTCP bandwidth makes the RTCP reporting interval Td longer than it should be: if "
       "RTCP stays away, media goes on for three of them", "4.1", t->td, TD_MOST });
-  warn (w, WARN_TDR, &(RccBreakerWarning) {
+  limit (w, WARN_TDR, &(RccBreakerWarning) {
       "the receiver's RTCP reports are further apart than they should be: congestion is "
       "noticed late", "4.3", RCC_MAX (t->tdr, seen), TD_MOST });
-  warn (w, WARN_RR_INTERVAL, &(RccBreakerWarning) {
+  limit (w, WARN_RR_INTERVAL, &(RccBreakerWarning) {
       "T_rr_interval (rtcp-rr-interval) is longer than it should be: congestion is noticed "
       "late", "4.1, 4.3", b->config.rr_interval, RR_INTERVAL_MOST });
+}
+
+/* 4.3: X needs Tr, which only a report that answers a sender report tells. */
+static void
+check_rtt (RccBreakerWatch *w, const RccBreakerStream *s)
+{
+  const RccBreakerCongestion *c = &s->congestion;
+
+  if (c->rtt != RCC_NEVER || c->n_intervals < BLIND_INTERVALS || !s->sending)
+    return;
+  for (uint64_t n = c->n_intervals - BLIND_INTERVALS; n < c->n_intervals; n++)
+    if (!(c->intervals[n % RCC_BREAKER_INTERVALS].fraction > 0))
+      return;
+  warn (w, WARN_RTT, &(RccBreakerWarning) {
+      .text = "packets are lost, but no report tells the round-trip time, so congestion cannot "
+      "be judged; see that the sender's RTCP passes send_rtcp_sink and reaches the receiver",
+      .section = "4.3" });
 }
 
 bool
 rcc_breaker_watch_look (RccBreakerWatch *w, const RccBreaker *b, RccTime now)
 {
-  for (unsigned i = 0; i < b->n_streams; i++)
+  for (unsigned i = 0; i < b->n_streams; i++) {
     look_at (w, i, b, now);
+    check_rtt (w, &b->streams[i]);
+  }
   check_limits (w, b);
   return rcc_breaker_watch_silence (w, b, now);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * breaker/watch.h - says that a circuit breaker is about to open (RFC 8083 4.5), and that RTCP
- * comes too rarely for it to open in time (4.1, 4.3, 9)
+ * breaker/watch.h - says that a circuit breaker is about to open (RFC 8083 4.5), that RTCP comes
+ * too rarely for it to open in time (4.1, 4.3, 9), and that it lacks the round-trip time (4.3)
  *
  * It only looks at a breaker, and changes nothing.  Nearing is: one more report like the newest,
  * or one more Td without any, opens or reduces it.
@@ -14,9 +14,9 @@
 #define RCC_BREAKER_NOTICES 16
 
 typedef struct {
-  const char *text;                     /* what is too long, in words; NULL: nothing is */
+  const char *text;                     /* what is wrong, in words; NULL: nothing is */
   const char *section;                  /* of RFC 8083 */
-  RccTime value, limit;
+  RccTime value, limit;                 /* what is too long; 0 where that is not the cause */
 } RccBreakerWarning;
 
 typedef struct {

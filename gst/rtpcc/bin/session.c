@@ -8,6 +8,10 @@
 
 /* Feedback for each frame comes too rarely where only audio is sent. */
 #define FEEDBACK_INTERVAL (50 * GST_MSECOND)
+/* The session's bandwidth, bit/s, of which RTCP has a twentieth (RFC 3550 6.2). By itself
+ * rtpsession takes 64 kbit/s until it measures, and requests for what is lost in the first
+ * seconds come half a second late, or never (RFC 4585 3.5.2). */
+#define SESSION_BPS 1e6
 
 static GstElement *
 adopt (GstRtpCcBinSession * s, GstElement * element, const gchar * factory)
@@ -284,8 +288,13 @@ static void
 report_often (GstRtpCcBinSession * s)
 {
   GObject *session = NULL;
+  gdouble bps = 0;
 
   g_signal_emit_by_name (s->rtpbin, "get-internal-session", s->id, &session);
+  if (session)
+    g_object_get (session, "bandwidth", &bps, NULL);
+  if (session && bps == 0)
+    g_object_set (session, "bandwidth", SESSION_BPS, NULL);
   if (session && g_object_class_find_property (G_OBJECT_GET_CLASS (session),
           "twcc-feedback-interval"))
     g_object_set (session, "twcc-feedback-interval",

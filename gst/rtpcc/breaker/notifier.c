@@ -202,6 +202,12 @@ gst_rtp_cc_breaker_notifier_notice (GstRtpCcBreakerNotifier * v,
     post_nearing (v, notice);
     return;
   }
+  if (warning->limit == 0) {
+    GST_ELEMENT_WARNING (v->element, STREAM, FAILED,
+        ("Circuit breaker: %s (RFC 8083 %s).", warning->text, warning->section),
+        (NULL));
+    return;
+  }
   GST_ELEMENT_WARNING (v->element, LIBRARY, SETTINGS,
       ("Circuit breaker: %s. It is %.1f s, and should be at most %.0f s (RFC 8083 %s).",
           warning->text, warning->value / 1e9, warning->limit / 1e9,

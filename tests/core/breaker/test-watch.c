@@ -103,7 +103,8 @@ what_will_not_open_it_is_not_near (void)
   w.rtt_s = -1;
   for (guint i = 0; i < 20; i++) {
     report (0.3);
-    expect_nothing ();
+    rcc_breaker_watch_look (&watch, &w.b, w.now);
+    g_assert_cmpint (watch.streams[0].near, ==, RCC_BREAKER_NO_REASON);
   }
   g_assert_cmpuint (w.stops, ==, 0);
 }
@@ -337,6 +338,36 @@ rare_reports_are_said_once (void)
   g_assert_cmpuint (warned ().value, ==, S (5) + 1);
 }
 
+/* Sender reports never arrive, or nobody sees them leave: nothing can be judged, which is said.
+ * One report without loss is no trouble, and a round-trip time that comes ends it. */
+static void
+no_round_trip_time_is_said_once (void)
+{
+  begin (five_seconds (RCC_BREAKER_RFC8083));
+  w.rtt_s = -1;
+  world_reports (&w, 5, S (5), 0);
+  report (.1);
+  report (.1);
+  report (0);
+  report (.1);
+  report (.1);
+  expect_nothing ();
+  report (.1);
+  g_assert_nonnull (strstr (warned ().text, "round-trip time"));
+  world_reports (&w, 10, S (5), .1);
+  expect_nothing ();
+  g_assert_true (rcc_breaker_passes (&w.b, MEDIA));
+  w.rtt_s = .2;
+  world_reports (&w, 6, S (5), .3);
+  g_assert_false (rcc_breaker_passes (&w.b, MEDIA));
+
+  begin (five_seconds (RCC_BREAKER_RFC8083));
+  world_reports (&w, 1, S (5), 0);
+  w.rtt_s = -1;
+  world_reports (&w, 9, S (5), .1);
+  expect_nothing ();
+}
+
 /* Nobody takes them: the newest are kept. */
 static void
 notices_that_nobody_takes (void)
@@ -375,6 +406,7 @@ main (int argc, char **argv)
   ADD ("long-rr-interval-is-said-once", long_rr_interval_is_said_once);
   ADD ("long-td-is-said-once", long_td_is_said_once);
   ADD ("rare-reports-are-said-once", rare_reports_are_said_once);
+  ADD ("no-round-trip-time-is-said-once", no_round_trip_time_is_said_once);
   ADD ("notices-that-nobody-takes", notices_that_nobody_takes);
   return g_test_run ();
 }
