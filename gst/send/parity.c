@@ -10,10 +10,13 @@
 #define SILENT (5 * RCC_SEC)            /* the stream chosen has ended */
 #define RESTART 100                     /* numbers that go back further begin anew (RFC 3550 A.1) */
 #define ROUNDS 2
+#define FILL_DEPTH 6                    /* a probe's packets (pacer.h), the media's not counted */
+#define FILL_N (RCC_ULPFEC_SPAN_LONG / FILL_DEPTH / ROUNDS)
 
 const RccField rcc_send_parity_fields[] = {
   RCC_FIELD (RccSendParity, packets, "fec-packets-sent", RCC_U64, ""),
   RCC_FIELD (RccSendParity, bytes, "fec-bytes-sent", RCC_U64, "B"),
+  RCC_FIELD (RccSendParity, filled, "fec-probe-packets-sent", RCC_U64, ""),
   RCC_FIELD (RccSendParity, dropped_blocks, "fec-blocks-dropped", RCC_U64, ""),
   RCC_FIELD (RccSendParity, dropped, "fec-packets-dropped", RCC_U64, ""),
   RCC_FIELD (RccSendParity, unprotected, "packets-unprotected", RCC_U64, ""),
@@ -42,18 +45,27 @@ complete (RccSendParity *p)
   return &p->rounds[!p->at];
 }
 
-/* Packets that wait for the marker may be joined by as many again.  A mask must have room for
- * them. */
+/* Blocks are begun for probes alone. */
+static bool
+is_for_probes (const RccSendParity *p)
+{
+  return p->n == 0 && p->config.fills_probes;
+}
+
+/* Packets that wait for the marker, or for a probe, may be joined by as many again.  A mask must
+ * have room for them. */
 static void
 set_rounds (RccSendParity *p)
 {
-  const bool twice = waits_for_marker (p);
-  const unsigned n = twice ? RCC_MIN (p->n, RCC_ULPFEC_SPAN_LONG / 2) : p->n;
-  const unsigned depth = rcc_interleave_fit (p->depth, twice ? 2 * n : n, p->rounds[0].span);
+  const bool probes = is_for_probes (p), twice = probes || waits_for_marker (p);
+  const unsigned every = probes ? FILL_N : p->n;
+  const unsigned n = twice ? RCC_MIN (every, RCC_ULPFEC_SPAN_LONG / 2) : every;
+  const unsigned depth = rcc_interleave_fit (probes ? FILL_DEPTH : p->depth,
+      twice ? 2 * n : n, p->rounds[0].span);
 
   for (unsigned i = 0; i < ROUNDS; i++)
     rcc_interleave_set (&p->rounds[i], n, depth);
-  p->fits = n > 0 ? depth : 0;
+  p->fits = p->n > 0 ? depth : 0;
 }
 
 static void
@@ -83,7 +95,7 @@ rcc_send_parity_drop (RccSendParity *p)
   drop_blocks (p);
   p->dropped += p->n_held;
   p->n_held = p->n_due = 0;
-  p->wanted = false;
+  p->wanted = p->fills = false;
 }
 
 void
@@ -99,7 +111,7 @@ rcc_send_parity_restart (RccSendParity *p)
 {
   rcc_send_parity_set (p, 0, 1);
   rcc_send_parity_drop (p);
-  p->packets = p->bytes = 0;
+  p->packets = p->bytes = p->filled = 0;
   p->dropped_blocks = p->dropped = p->unprotected = p->renumbered = 0;
 }
 
@@ -245,13 +257,47 @@ flush_blocks (RccSendParity *p)
 void
 rcc_send_parity_set (RccSendParity *p, uint32_t n, uint32_t depth)
 {
-  if (n == 0 && p->config.flush)
+  if (n == 0 && p->n > 0 && p->config.flush)
     flush_blocks (p);
-  if (n == 0)
+  if ((n == 0) != (p->n == 0))
     drop_blocks (p);
   p->n = n;
   p->depth = depth;
   set_rounds (p);
+}
+
+/* --- in probes ------------------------------------------------------------ */
+
+/* The older half makes room. */
+static void
+age (RccSendParity *p)
+{
+  rcc_interleave_drop (complete (p));
+  p->at = !p->at;
+}
+
+/* Both halves as one where they fit below the masks, else the newer one first. */
+bool
+rcc_send_parity_fill (RccSendParity *p)
+{
+  const RccRtp last = { .timestamp = p->timestamp };
+  RccParityBlock *block = NULL;
+
+  if (!is_for_probes (p) || p->n_held > 0)
+    return false;
+  rcc_interleave_merge (complete (p), begun (p));
+  for (unsigned i = 0; i < ROUNDS && !block; i++) {
+    RccInterleave *round = i == 0 ? begun (p) : complete (p);
+
+    rcc_interleave_end (round);
+    if ((block = rcc_interleave_due (round)) != NULL) {
+      hold (p, block, &last);
+      rcc_interleave_written (round, block);
+    }
+  }
+  p->n_due = p->n_held;
+  p->fills = p->n_due > 0;
+  return p->fills;
 }
 
 /* --- what leaves ---------------------------------------------------------- */
@@ -306,7 +352,7 @@ rcc_send_parity_departs (RccSendParity *p, const RccSendPacket *packet, const Rc
     p->current = packet->ssrc;
     p->newest = (uint16_t) (out->seq - 1);
   }
-  p->wanted = is_newer (&p->newest, out->seq) && p->n > 0
+  p->wanted = is_newer (&p->newest, out->seq) && (p->n > 0 || p->config.fills_probes)
       && packet->size <= RCC_PARITY_PACKET_MAX;
   if (!p->wanted) {
     p->unprotected += p->n > 0;
@@ -317,6 +363,15 @@ rcc_send_parity_departs (RccSendParity *p, const RccSendPacket *packet, const Rc
   p->send_time_at = out->send_time_at;
   p->transport_at = out->transport_at;
   return true;
+}
+
+static void
+end_begun (RccSendParity *p, const RccRtp *last)
+{
+  if (is_for_probes (p))
+    age (p);
+  else
+    close_all (p, begun (p), last);
 }
 
 void
@@ -334,11 +389,16 @@ rcc_send_parity_add (RccSendParity *p, const RccBytes *parts, unsigned n, bool c
   rtp.seq = p->seq_wanted;
   p->timestamp = rtp.timestamp;
   if (!rcc_interleave_add (begun (p), &rtp, parts, n)) {
-    close_all (p, begun (p), &rtp);     /* the numbers have jumped */
+    end_begun (p, &rtp);                /* the numbers have jumped */
     if (!rcc_interleave_add (begun (p), &rtp, parts, n))
       p->unprotected++;
   }
   note_extension (p, &rtp, parts[0], copies);
+  if (is_for_probes (p)) {
+    if (rcc_interleave_due (begun (p)))
+      age (p);
+    return;
+  }
   if (waits_for_marker (p))
     close_at_marker (p, &rtp);
   else
@@ -391,6 +451,8 @@ rcc_send_parity_write (RccSendParity *p, uint8_t *out, size_t size)
   p->first = (p->first + 1) % p->held_room;
   p->n_held--;
   p->n_due--;
+  p->filled += p->fills && written > 0;
+  p->fills = false;
   if (written == 0)
     p->dropped++;
   return (uint32_t) written;

@@ -8,6 +8,10 @@
  * together: rtpstorage reads the first one alone, and would not find what a later one protects.
  * Parity either shares the media's SSRC and sequence numbers, or is a stream of its own.
  *
+ * Or a probe cluster is filled with it (config.fills_probes), where it would be with padding. Then
+ * FILL_DEPTH blocks are always begun. At a probe each gets its parity, one when the pacer wants
+ * something. Together they cover the last 24 to 48 packets. What no probe wants is let go.
+ *
  * This file makes it.  protect.h sends it and gives it its numbers.
  */
 #ifndef RCC_SEND_PARITY_H
@@ -26,6 +30,7 @@ typedef struct {
   bool apart;                           /* a stream of its own; else among the media */
   bool at_marker;                       /* parity among the media waits for the marker */
   bool flush;                           /* what is begun when parity ends gets its own */
+  bool fills_probes;                    /* while there is no other parity */
   uint32_t ssrc;                        /* the stream to protect; 0: see _departs() */
   uint32_t fec_ssrc;                    /* of a stream of its own */
 } RccSendParityConfig;
@@ -57,6 +62,7 @@ typedef struct {
   uint8_t ext[RCC_SEND_PARITY_EXT_MAX]; /* of the newest packet, with its head */
   uint32_t ext_size;
   bool wanted;                          /* the packet that left last is to be shown */
+  bool fills;                           /* what is due is a probe's */
   uint16_t seq_wanted, send_time_at, transport_at;      /* of it, as in RccSendOut */
   RccSendParityHeld *held;              /* a ring */
   unsigned held_room;
@@ -64,6 +70,7 @@ typedef struct {
   RccResize resize;
 
   uint64_t packets, bytes;              /* of parity, that left */
+  uint64_t filled;                      /* of it, packets in place of padding */
   uint64_t dropped_blocks, dropped, unprotected, renumbered;
 } RccSendParity;                        /* the owner's */
 
@@ -100,6 +107,9 @@ bool rcc_send_parity_departs (RccSendParity *p, const RccSendPacket *packet,
 /* The bytes of that packet, as they leave, in @n pieces.  The first has the whole header.
  * @copies: transport-wide numbers in it may be copied. */
 void rcc_send_parity_add (RccSendParity *p, const RccBytes *parts, unsigned n, bool copies);
+
+/* A probe wants a packet: whether parity is due in place of padding.  It is to be written now. */
+bool rcc_send_parity_fill (RccSendParity *p);
 
 /* Room that the next parity packet needs at most; 0: none is due. */
 uint32_t rcc_send_parity_room (const RccSendParity *p);

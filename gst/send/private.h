@@ -33,6 +33,8 @@ void rcc_send_tell_sent (RccSend *s, const RccRtp *rtp, uint32_t size, int trans
     RccTime now, RccSendOut *out);
 /* What of parity is due has changed. */
 void rcc_send_count_parity (RccSend *s, RccTime now);
+/* A probe wants padding: whether it gets parity in its place, which is due now. */
+bool rcc_send_fills_probe (RccSend *s);
 /* Parity is due: whether it may leave; else @when to ask again. */
 bool rcc_send_parity_may_leave (RccSend *s, RccTime now, RccTime *when);
 /* Asks for a key frame of @stream, unless it has just done so. */

@@ -65,6 +65,12 @@ rcc_send_show (RccSend *s, const RccBytes *parts, unsigned n, RccTime now)
 }
 
 bool
+rcc_send_fills_probe (RccSend *s)
+{
+  return s->parity && copies_numbers (s) && rcc_send_parity_fill (s->parity);
+}
+
+bool
 rcc_send_parity_passes (RccSend *s, RccTime now)
 {
   RccTime when;
@@ -96,6 +102,7 @@ rcc_send_parity (RccSend *s, uint8_t *bytes, size_t size, uint8_t flags, RccTime
     RccSendOut *out)
 {
   RccSendParity *p = s->parity;
+  const bool fills = p->fills;
   RccSendPacket header = { .transport = -1 };
   int transport;
   RccRtp rtp;
@@ -110,7 +117,7 @@ rcc_send_parity (RccSend *s, uint8_t *bytes, size_t size, uint8_t flags, RccTime
   transport = rcc_send_note_header (s, &header, now, out);
   rcc_send_out_write (out, bytes, out->size);
   rcc_rtp_parse ((RccBytes) { bytes, out->size }, &rtp);
-  if (s->paced && !s->config.parity_at_once)
+  if (s->paced && (fills || !s->config.parity_at_once))
     out->sent.probe = rcc_pacer_sent (&s->pacer, rcc_send_cost (s, out->size), now);
   out->sent.flags |= flags;
   p->packets++;

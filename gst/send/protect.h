@@ -18,6 +18,8 @@
  *
  * Whoever has let a packet pass with rcc_send_put() asks rcc_send_parity_passes() instead.
  *
+ * The same where a probe is filled with it.  Whoever asks then gets one at once.
+ *
  * Parity gets its number when it leaves.  It goes before all else, as anything between it and
  * its packets makes a repair late.  Where the path paces, it waits for the pacer, unless
  * config.parity_at_once.

@@ -433,7 +433,7 @@ rcc_send_next (RccSend *s, RccTime now, RccTime *when, RccSendOut *out)
       break;
     case RCC_PACER_PADDING:
       if (may_pad (s))
-        return RCC_SEND_PADDING;
+        return rcc_send_fills_probe (s) ? RCC_SEND_PARITY : RCC_SEND_PADDING;
       if (!rcc_send_can_pad (s))
         rcc_send_end_probe (s);
       break;

@@ -160,6 +160,39 @@ reported (Fx *fx, guint *target, guint *fec)
 }
 
 /* The encoder hears of it at once, and of a reset, which keeps the protection. */
+/* Where the receiver repairs, what fills a probe is parity of what left before it. The target has
+ * no share of it, as it has none of padding. */
+GST_START_TEST (test_probes_of_parity)
+{
+  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), "start-bitrate", 300000,
+      "probe-protection", TRUE, NULL);
+  guint parities = 0, protected = 0;
+  Store s;
+
+  fx->seq = 65530;              /* numbers wrap on the way */
+  frames (fx, 40);
+  fail_unless (fx_stat (fx, "probe-count") >= 1);
+  fail_unless (fx_stat (fx, "fec-probe-packets-sent") >= 2);
+  fail_unless_equals_uint64 (fx_stat (fx, "fec-bitrate"), 0);
+  store_fill (&s, fx);
+  for (guint i = 0; i < s.packets->len; i++) {
+    const GstMapInfo *info = s.packets->pdata[i];
+
+    fail_unless (rcc_be16 (info->data + 2) == (guint16) (65530 + i));
+    if ((info->data[1] & 0x7f) != FEC_PT)
+      continue;
+    parities++;
+    protected += repairs_all (&s, i);
+  }
+  fail_unless_equals_uint64 (fx_stat (fx, "fec-packets-sent"), parities);
+  fail_unless_equals_uint64 (fx_stat (fx, "fec-probe-packets-sent"), parities);
+  fail_unless (protected >= parities);
+  store_clear (&s);
+  fx_free (fx);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_parity_is_of_the_target)
 {
   Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 500000, NULL);
@@ -434,6 +467,7 @@ GST_END_TEST;
 SUITE (rtpgccsender_repair)
 {
   tcase_add_test (tc, test_parity_repairs_what_left);
+  tcase_add_test (tc, test_probes_of_parity);
   tcase_add_test (tc, test_parity_is_of_the_target);
   tcase_add_test (tc, test_no_storm);
 }

@@ -5,16 +5,18 @@ import pathlib
 import re
 import subprocess
 
-from . import (Absent, Refusal, breaker_lte, breaker_residential, control, disk, fbra, fbra_delay,
-               fbra_figures, fbra_heldout, fbra_tcp, grouping, rfc8867, rfc8869, sbpn)
+from . import (Absent, Refusal, breaker_lte, breaker_residential, control, disk, fbra,
+               fbra_delay, fbra_figures, fbra_heldout, fbra_tcp, fec_probe, grouping, rfc8867,
+               rfc8869, sbpn)
 from .runs import Run, digest
 
-ALL = (fbra, fbra_figures, fbra_tcp, fbra_delay, fbra_heldout, rfc8867, rfc8869, sbpn, grouping,
-       breaker_lte, breaker_residential, control)
+ALL = (fbra, fbra_figures, fbra_tcp, fbra_delay, fbra_heldout, fec_probe, rfc8867, rfc8869, sbpn,
+       grouping, breaker_lte, breaker_residential, control)
 WHERE = {'rccsim': ('rccsim',), 'rccns3': ('rccns3/rccns3', 'rccns3')}
+BUILD = ('build the project first (tools/setup, meson setup build, ninja -C build) or say where it '
+         'is with --programs')
 MISSING = {
-    'rccsim': 'build the project first (tools/setup, meson setup build, ninja -C build) or say '
-              'where it is with --programs',
+    'rccsim': BUILD,
     'rccns3': 'install ns-3 (apt-get install ns3 libns3-dev), build again, or say where it is '
               'with --programs',
 }

@@ -6,15 +6,18 @@
 #define RCC_WORLD_CONTROLLER_H
 
 #include "core/registry/registry.h"
+#include "sim/probed.h"
 
 typedef struct {
   const RccController *row;
-  RccSender *sender;                    /* owned, row->size bytes */
+  RccSender *core;                      /* owned, row->size bytes */
+  RccWorldProbed *probed;               /* NULL: its increases are not parity first */
+  RccSender *sender;                    /* of these, what is told */
 } RccWorldController;
 
-/* @config: of row->config_size bytes. */
+/* @config: of row->config_size bytes; @probed: its increases are parity first. */
 void rcc_world_controller_init (RccWorldController *c, const RccController *row,
-    const void *config, const RccConfig *limits);
+    const void *config, const RccConfig *limits, bool probed, RccTime now);
 void rcc_world_controller_clear (RccWorldController *c);
 RccSenderView rcc_world_controller_view (const RccWorldController *c);
 

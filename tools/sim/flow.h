@@ -28,6 +28,8 @@ typedef struct {
   bool plain;                           /* RTP packets without header extensions */
   uint32_t parity_always;               /* FBRA: N outside probes; 0: the paper, none */
   unsigned parity_depth;                /* FBRA: blocks of it between one another */
+  bool parity_probes;                   /* probes are filled with parity in place of padding */
+  bool parity_first;                    /* increases of the target are parity first */
   RccTime d_max;                        /* packets later than that are tallied as late;
                                          * 0: there is no packet trace */
   RccEcn ecn;                           /* of its RTP packets; Not-ECT unless set.  Only RFC
@@ -45,6 +47,7 @@ typedef struct {
   RccTime pause, resume;                /* the sources are silent from the one to the other,
                                          * RTCP goes on; alike: no pause */
   RccSendConfig queue;
+  uint32_t entries;                     /* packets that wait there at most; 0: 16384 */
   RccTime skip_queue;                   /* no picture is encoded while what waits takes longer
                                          * than that to leave; 0: all are */
   RccSbpnClassConfig classes[RCC_WORLD_STREAMS];        /* where it is scheduled */

@@ -57,6 +57,22 @@ rcc_frame_stats_delay (const RccFrameStats *d, double percentile)
   return delay;
 }
 
+double
+rcc_frame_stats_mean (const RccFrameStats *d, size_t *n)
+{
+  double sum = 0;
+  size_t came = 0;
+
+  for (size_t i = 0; i < d->n_frames; i++)
+    if (d->frames[i] >= 0) {
+      sum += d->frames[i];
+      came++;
+    }
+  if (n)
+    *n = came;
+  return came > 0 ? sum / (double) came : INFINITY;
+}
+
 /* Not every report is judged: early ones may be one interval together. */
 void
 rcc_frame_stats_heard (RccFrameStats *d, const RccBreakerStream *s, RccTime now)

@@ -28,6 +28,8 @@ void rcc_frame_stats_clear (RccFrameStats *d);
 void rcc_frame_stats_received (RccFrameStats *d, uint64_t frame, RccTime created, RccTime now);
 /* Percentile (0..100) of the frames' delay, ms; INFINITY: none came. */
 double rcc_frame_stats_delay (const RccFrameStats *d, double percentile);
+/* Their mean, ms, and in @n, unless NULL, how many came; INFINITY: none did. */
+double rcc_frame_stats_mean (const RccFrameStats *d, size_t *n);
 /* RTCP has come; @s: the breaker's view of the flow. */
 void rcc_frame_stats_heard (RccFrameStats *d, const RccBreakerStream *s, RccTime now);
 

@@ -139,8 +139,9 @@ rcc_packet_trace_sent (RccPacketTrace *t, const RccDatagram *d, RccTime now)
     t->first = number;
   while (t->first + (int64_t) t->n < number)    /* the sender's queue was too long */
     add (t, (RccTracedPacket) { .sent = RCC_NEVER }, now);
-  add (t, (RccTracedPacket) { .frame = d->frame, .size = d->size, .sent = now,
-          .received = RCC_NEVER, .mended = RCC_NEVER }, now);
+  add (t, (RccTracedPacket) { .frame = d->frame, .size = d->size,
+          .sent = d->padding ? RCC_NEVER : now, .received = RCC_NEVER,
+          .mended = RCC_NEVER }, now);
   t->copies[seq % RCC_PACKET_TRACE_COPIES].seq = seq;
   t->copies[seq % RCC_PACKET_TRACE_COPIES].size = (uint16_t) d->size;
   memcpy (t->copies[seq % RCC_PACKET_TRACE_COPIES].data, d->data, d->size);

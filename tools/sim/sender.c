@@ -10,7 +10,7 @@
 #define AUDIO_INTERVAL (20 * RCC_MSEC)
 #define HEADER 24                       /* RTP with both extensions */
 #define HEADER_PLAIN 12
-#define ENTRIES 16384                   /* packets that wait at most: some frames of 1 Gbit/s */
+#define ENTRIES 16384                   /* unless told: some frames of 1 Gbit/s */
 #define VIDEO_CLOCK 90000
 #define AUDIO_CLOCK 48000
 
@@ -64,6 +64,7 @@ encoder_target (RccWorldSender *s, RccTime now)
 static void
 init_path (RccWorldSender *s, const RccSenderView *control, RccTime now)
 {
+  const uint32_t entries = s->config.entries > 0 ? s->config.entries : ENTRIES;
   RccSendConfig config = s->config.queue;
 
   config.burst = control->burst;
@@ -72,11 +73,12 @@ init_path (RccWorldSender *s, const RccSenderView *control, RccTime now)
     config.backlog_from = control->backlog_from;
     config.backlog_over = control->backlog_over;
   }
-  config.numbers_transport = config.parity_at_once = true;
+  config.numbers_transport = true;
+  config.parity_at_once = !s->config.parity_first;
   s->feedback = malloc (sizeof *s->feedback);
   rcc_feedback_init (s->feedback, realloc);
-  rcc_send_init (&s->path, &config, malloc (ENTRIES * sizeof (RccSbpnEntry)),
-      malloc (ENTRIES * sizeof (RccSendSlot)), ENTRIES, s->feedback, now);
+  rcc_send_init (&s->path, &config, malloc (entries * sizeof (RccSbpnEntry)),
+      malloc (entries * sizeof (RccSendSlot)), entries, s->feedback, now);
   for (uint32_t k = 0; config.scheduled && k < RCC_WORLD_STREAMS; k++)
     rcc_send_open (&s->path, k, &s->config.classes[k], s->config.expiry[k]);
   if (s->config.adapt)
@@ -88,11 +90,14 @@ static void
 init_parity (RccWorldSender *s)
 {
   const RccSendParityConfig config = { .pt = RCC_WORLD_PT_PARITY, .apart = true,
-    .flush = s->config.parity_flush, .ssrc = s->config.ssrc, .fec_ssrc = s->config.parity_ssrc };
+    .flush = s->config.parity_flush, .fills_probes = s->config.parity_probes,
+    .ssrc = s->config.ssrc, .fec_ssrc = s->config.parity_ssrc };
 
   rcc_send_parity_init (s->parity, &config, realloc);
   s->parity->seq = 1999;
   rcc_send_protect (&s->path, s->parity);
+  rcc_send_parity_announce (s->parity, 0, !s->config.plain);
+  s->path.parity_passed = s->config.parity_first;       /* as where it comes from upstream */
   rcc_send_parity_set (s->parity, s->config.parity_always, s->config.parity_depth);
 }
 
@@ -110,7 +115,7 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
   };
   rcc_rng_init (&s->rng, config->seed, 0x5bb9);
   rcc_world_controller_init (&s->control, config->controller, config->controller_config,
-      &config->limits);
+      &config->limits, config->parity_first, now);
   control = rcc_world_controller_view (&s->control);
   init_path (s, &control, now);
   rcc_target_delay_init (&s->target_delay, encoder_target (s, now));

@@ -27,6 +27,7 @@ typedef struct {
   RccConfig limits;
   RccSourceConfig source;
   RccSendConfig queue;
+  uint32_t entries;                     /* packets that wait at most; 0: 16384 */
   RccTime skip_queue, expiry[RCC_WORLD_STREAMS];        /* as in world.h */
   RccSbpnClassConfig classes[RCC_WORLD_STREAMS];        /* where it is scheduled */
   RccTime encoder_delay;                /* from new target to encoder */
@@ -37,6 +38,8 @@ typedef struct {
   uint32_t parity_always;               /* N where the controller asks for none; 0: none */
   unsigned parity_depth;                /* of its blocks, as in send/parity.h */
   bool parity_flush;                    /* as there */
+  bool parity_probes;                   /* probes are filled with parity, as there */
+  bool parity_first;                    /* increases are parity first, as in probed.h */
   uint32_t audio_size;                  /* of every audio packet, the same */
   bool breaks;                          /* a circuit breaker stands behind the pacer */
   RccBreakerConfig breaker;

@@ -160,18 +160,12 @@ write_delay (FILE *out, const RccFlow *f)
 static void
 write_frames (FILE *out, const RccFrameStats *d)
 {
-  double sum = 0;
-  size_t n = 0;
+  size_t n;
+  const double mean = rcc_frame_stats_mean (d, &n);
 
-  for (size_t i = 0; i < d->n_frames; i++) {
-    if (d->frames[i] < 0)
-      continue;
-    sum += d->frames[i];
-    n++;
-  }
   fputs (", \"frames\": {", out);
   number (out, "received", (double) n);
-  more (out, "mean", n ? sum / (double) n : INFINITY);
+  more (out, "mean", mean);
   more (out, "p98", rcc_frame_stats_delay (d, 98));
   fputc ('}', out);
 }

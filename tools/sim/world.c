@@ -105,11 +105,13 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
   const RccWorldSenderConfig sender = {
     .ssrc = ssrc, .audio_ssrc = config->audio ? ssrc + 1 : 0, .adapt = config->adapt,
     .controller = config->controller, .controller_config = rcc_flow_controller_config (config),
-    .parity_ssrc = config->controller->parity ? ssrc + 2 : 0,
+    .parity_ssrc = config->controller->parity || config->parity_probes || config->parity_first
+        ? ssrc + 2 : 0,
     .rtx_ssrc = config->nack_times > 0 ? ssrc + 3 : 0, .sr_interval = config->sr_interval, .plain = config->plain, .parity_always = config->parity_always,
     .parity_depth = config->parity_depth, .parity_flush = config->fbra.flush,
+    .parity_probes = config->parity_probes, .parity_first = config->parity_first,
     .limits = config->limits, .source = config->source, .queue = config->queue,
-    .skip_queue = config->skip_queue,
+    .entries = config->entries, .skip_queue = config->skip_queue,
     .expiry = { config->expiry[RCC_WORLD_AUDIO], config->expiry[RCC_WORLD_VIDEO] },
     .classes = { config->classes[0], config->classes[1] }, .encoder_delay = config->encoder_delay,
     .pause = config->pause, .resume = config->resume,

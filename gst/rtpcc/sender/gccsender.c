@@ -35,6 +35,10 @@
  * (RFC 5109, for rtpulpfecdec), within the target. That is of use where a round trip is too long
  * for retransmissions. The program rtpcall shows when to switch it on.
  *
+ * With #GstRtpGccSender:probe-protection and no such parity, it is the probes' padding that is
+ * parity, of the last 24 to 48 packets. That costs no rate. A probe comes now and then only, so
+ * it repairs a small part of what is lost. The receiver has to repair, as with protection.
+ *
  * To find out what the path can take, the profile `default` now and then lets a few packets leave
  * faster than the target. They are filled up with RTP packets of nothing but padding on the
  * video's SSRC, between frames. Later packets of that SSRC are renumbered, and so are

@@ -32,7 +32,8 @@ static RccSendParityConfig
 parity_config (const GstRtpCcSenderSettings * s)
 {
   return (RccSendParityConfig) {
-  .pt = (guint8) s->fec_pt,.ssrc = s->protect_ssrc};
+  .pt = (guint8) s->fec_pt,.ssrc = s->protect_ssrc,.fills_probes =
+        s->probe_protection};
 }
 
 /* With the core locked.  Parity takes 135 kB: only who wants some has it. */
@@ -41,7 +42,7 @@ protect (GstRtpCcSender * self, const GstRtpCcSenderSettings * s)
 {
   const RccSendParityConfig config = parity_config (s);
 
-  if (!self->parity && s->protection == 0)
+  if (!self->parity && s->protection == 0 && !s->probe_protection)
     return;
   if (!self->parity) {
     self->parity = g_new (RccSendParity, 1);

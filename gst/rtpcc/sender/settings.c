@@ -23,6 +23,9 @@ static const RccSetting rows[] = {
   COUNT (protection, "protection", true, RCC_ULPFEC_SPAN_LONG,
       "Media packets per packet of parity (RFC 5109); 0: no parity. It repairs losses where a round "
       "trip is too long for retransmissions. Its share is taken from the target", NULL),
+  RCC_SETTING (S, probe_protection, "probe-protection", RCC_SET_BOOL, false, "", 0, 1,
+      "Probes are filled with parity of the last packets in place of padding, while protection is "
+      "0. For receivers that repair with it", NULL),
   COUNT (fec_pt, "fec-payload-type", false, 127,
       "RTP payload type of parity packets, other than the media's", NULL),
   COUNT (protect_ssrc, "protect-ssrc", false, UINT32_MAX,

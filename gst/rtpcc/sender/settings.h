@@ -15,7 +15,8 @@ typedef struct {
   gint profile;                 /* RccGccProfile */
   GstClockTime max_queue_time;  /* GST_CLOCK_TIME_NONE: no limit */
   guint abs_send_time_id;
-  guint protection, fec_pt, protect_ssrc;       /* protection 0: there is no parity */
+  guint protection, fec_pt, protect_ssrc;       /* protection 0: there is no parity, ... */
+  gboolean probe_protection;    /* ... but for what fills probes */
   GstRtpCcTuning tuning;        /* of what _config() returns */
 } GstRtpCcSenderSettings;
 
