@@ -7,6 +7,7 @@ runs for some seconds, ends with exit code 0 and has nothing to complain about.
 
 in an environment that finds the plugins and webrtccall."""
 import concurrent.futures
+import itertools
 import os
 import pathlib
 import re
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import unittest
 
+import atonce
 import launchline
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
@@ -24,6 +26,9 @@ OURS = ('framestamp', 'linksim', 'psnr', 'rtpbitrateadapter', 'rtpccattach', 'rt
         'rtpccsink', 'rtpccsrc', 'rtpcircuitbreaker', 'rtpfbrafec', 'rtpfbrareceiver',
         'rtpgccreceiver', 'rtpgccsender', 'rtphdrextabssendtime', 'rtpsbpnmux')
 SCRIPT_SECONDS, LINE_SECONDS = '4', 3
+AT_ONCE = 3
+# Each script has ports of its own: the most that one takes is a dozen.
+ports = itertools.count(5600, 20)
 # How long a call in a launch line may take, in seconds, and what it says once feedback has
 # come.  A mux that hears nothing halves its target of 300 kbit/s.
 CALLS = {
@@ -83,7 +88,7 @@ class Scripts(Case):
         self.assertIn('Look for:', text)
         done = subprocess.run([script, seconds], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, cwd=self.directory,
-                              env=environment(), timeout=90)
+                              env=environment(PORT=str(next(ports))), timeout=90)
         if 'install the Debian package' in done.stdout:
             self.skipTest(done.stdout.strip().splitlines()[-1])
         self.judge(done, expected)
@@ -206,8 +211,12 @@ class Documentation(Case):
                 with self.subTest(line=line[:100]):
                     if 'hdrext' not in element:         # named by its URI
                         self.assertIn(element, shlex.split(line))
-                    if 'udpsink' not in line:
-                        self.judge(self.launch(line, LINE_SECONDS))
+        lines = [line for lines in found.values() for line in lines if 'udpsink' not in line]
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            runs = list(pool.map(lambda line: self.launch(line, LINE_SECONDS), lines))
+        for line, done in zip(lines, runs):
+            with self.subTest(line=line[:100]):
+                self.judge(done)
 
     def call(self, element, line):
         if 'rtpgccsender' in line:
@@ -248,4 +257,5 @@ class Documentation(Case):
 
 
 if __name__ == '__main__':
-    unittest.main(verbosity=2)
+    # The documentation's lines run some at a time by themselves.
+    atonce.main(AT_ONCE, alone=[Documentation])

@@ -6,10 +6,8 @@ report, and one plain sentence for everything that can go wrong.
     tests/rtpcall.py path/to/rtpcall
 
 in an environment that finds the plugins."""
-import concurrent.futures
 import csv
 import html
-import io
 import json
 import os
 import pathlib
@@ -24,6 +22,8 @@ import tempfile
 import threading
 import time
 import unittest
+
+import atonce
 
 RTPCALL = sys.argv.pop(1)
 SMALL = ('--resolution', '320x240', '--fps', '15')
@@ -797,42 +797,6 @@ class Refusals(Case):
         self.refused('of gst-rtpcc is missing', env=ours, status=1)
 
 
-class Pairs(unittest.TestSuite):
-    """Two tests at a time, as most of a call is waiting; those of Machine load it, and run
-    by themselves."""
-    def run(self, result, debug=False):
-        cases = list(flat(self))
-        alone = [case for case in cases if isinstance(case, Machine)]
-        lock = threading.Lock()
-
-        def one(case):
-            stream = io.StringIO()
-            own = unittest.TextTestResult(
-                unittest.runner._WritelnDecorator(stream), True, 2)
-            case.run(own)
-            with lock:
-                result.stream.write(stream.getvalue())
-                result.stream.flush()
-                result.testsRun += own.testsRun
-                for what in ('errors', 'failures', 'skipped'):
-                    getattr(result, what).extend(getattr(own, what))
-
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            list(pool.map(one, (case for case in cases if case not in alone)))
-        for case in alone:
-            one(case)
-        return result
-
-
-def flat(suite):
-    for test in suite:
-        if isinstance(test, unittest.TestSuite):
-            yield from flat(test)
-        else:
-            yield test
-
-
 if __name__ == '__main__':
-    loader = unittest.TestLoader()
-    loader.suiteClass = Pairs
-    unittest.main(verbosity=2, testLoader=loader)
+    # Machine loads it.
+    atonce.main(2, alone=[Machine])
