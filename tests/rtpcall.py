@@ -364,8 +364,8 @@ class Calls(Case):
         self.assertGreater(min(numbers(tail, 'psnr')), 20)
         self.assertEqual(sum(numbers(tail, 'frozen')), 0)
 
-    def test_a_film_goes_round_without_a_seam(self):
-        film, report = self.directory / 'film.mp4', self.directory / 'report'
+    def make_film(self, film):
+        """Of two seconds."""
         made = subprocess.run(
             ['gst-launch-1.0', '-q', 'videotestsrc', 'num-buffers=30', 'pattern=ball', '!',
              'video/x-raw,width=640,height=360,framerate=15/1', '!', 'x264enc', '!',
@@ -373,6 +373,10 @@ class Calls(Case):
              'audiotestsrc', 'num-buffers=86', '!', 'audioconvert', '!', 'opusenc', '!', 'm.'],
             capture_output=True, text=True, timeout=30)
         self.assertEqual(made.returncode, 0, made.stderr)
+
+    def test_a_film_goes_round_without_a_seam(self):
+        film, report = self.directory / 'film.mp4', self.directory / 'report'
+        self.make_film(film)
         self.good(call('--input', str(film), '--duration', '6', '--cc', 'none', '--start-bitrate',
                        '500k', '--report', str(report), '--quiet', *SMALL))
         _, _, frames = self.report(report)
@@ -465,6 +469,42 @@ class Calls(Case):
                 for rows in (heard[1], sent[1]):
                     self.assertEqual(numbers(rows, 'audio-on-time'), [])
                 self.assertEqual(numbers(heard[1], 'video-wait'), [])
+
+    def sent_and_received(self, sent, received):
+        """Over UDP without control; the report of the receiver."""
+        port, report = free_port(), self.directory / 'report'
+        with subprocess.Popen([RTPCALL, '--receive', str(port), '--report', str(report), '--cc',
+                               'none', *received, *SMALL], text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as receiver:
+            self.assertIn(' s  target', receiver.stdout.readline())     # it listens
+            self.good(call('--send', f'127.0.0.1:{port}', '--duration', '5', '--quiet', '--cc',
+                           'none', '--start-bitrate', '600k', *sent, *SMALL))
+            _, err = receiver.communicate(timeout=30)
+        self.assertEqual(receiver.returncode, 0, err)
+        return self.report(report)
+
+    def test_quality_over_udp(self):
+        """The receiver has the film too: each picture finds its own, round after round."""
+        film = self.directory / 'film.mp4'
+        self.make_film(film)
+        info, samples, frames = self.sent_and_received(
+            ('--stamp', '--input', str(film)), ('--reference', str(film)))
+        self.assertGreater(len(frames), 55)
+        self.assertEqual(summary_of(info, 'frames scored'), len(frames))
+        self.assertLess(summary_of(info, 'frozen frames'), .2)
+        good = [float(row['psnr']) for row in frames if row['frozen'] == '0']
+        self.assertGreater(statistics.median(good), 35)
+        # the one before its own would be far below: the ball is elsewhere
+        self.assertGreater(statistics.quantiles(good, n=20)[0], 28)
+        # in the receiver's time, so that they stand beside what it received
+        moving = [row for row in samples if row['psnr']]
+        self.assertGreater(len(moving), 15)
+        self.assertTrue(all(float(row['received']) > 0 for row in moving[1:-5]))
+
+    def test_quality_needs_both_ends(self):
+        info, _, frames = self.sent_and_received(('--input', 'test'), ('--reference', 'test'))
+        self.assertEqual((frames, summary_of(info, 'frames scored')), ([], 0))
+        self.assertIsNone(summary_of(info, 'mean PSNR'))
 
     def test_both_ways(self):
         ports = free_port(), free_port()
@@ -759,6 +799,11 @@ class Refusals(Case):
                 ('belongs to --call', '--listen', '5004'),
                 ('leave it away with --call', '--call', 'somewhere:5004', '--csv'),
                 ('--link needs both ends', '--receive', '5004', '--link', 'outage'),
+                ('--stamp is for --send or --call', '--stamp'),
+                ('--stamp is for', '--receive', '5004', '--stamp'),
+                ('--reference is for --receive or --call', '--reference', 'test'),
+                ('a film, or test', '--receive', '5004', '--reference', 'camera'),
+                ('there is no such file', '--receive', '5004', '--reference', '/no/film.mp4'),
                 ('belongs to no option', 'film.mp4'),
                 ('Unknown option --loud', '--loud')):
             with self.subTest(' '.join(args)):

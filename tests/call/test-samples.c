@@ -228,6 +228,25 @@ a_sender_alone (void)
   counts (&t.media, 200, 50, 150, 0, 0);
 }
 
+/* The last picture stood for a second, and nothing of it was scored; less than two frames are
+ * what is on its way. */
+static void
+stands_at_the_end (void)
+{
+  CallTotals t = { .frames = 100, .frozen = 10, .longest_freeze = 0.5, .psnr = 30 };
+
+  call_totals_stand (&t, 0.13, 15);
+  g_assert_cmpuint (t.frames, ==, 100);
+  call_totals_stand (&t, 1.02, 15);
+  g_assert_cmpuint (t.frames, ==, 115);
+  g_assert_cmpuint (t.frozen, ==, 25);
+  g_assert_cmpfloat (t.longest_freeze, ==, 1.02);
+  g_assert_cmpfloat (t.psnr, ==, 30);
+  t = (CallTotals) { .frames = 0 };
+  call_totals_stand (&t, 5, 15);
+  g_assert_cmpuint (t.frames, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -239,5 +258,6 @@ main (int argc, char **argv)
   g_test_add_func ("/samples/frame-over-two-bins", frame_over_two_bins);
   g_test_add_func ("/samples/receiver-alone", a_receiver_alone);
   g_test_add_func ("/samples/sender-alone", a_sender_alone);
+  g_test_add_func ("/samples/stands-at-the-end", stands_at_the_end);
   return g_test_run ();
 }

@@ -110,6 +110,9 @@ GstElement *call_filter (Call *call, GError **error, const char *format,
  * 48 kHz; @audio NULL where none is wanted. */
 gboolean call_add_source (Call *call, GstElement **video, GstElement **audio,
     GError **error);
+/* What is played here: the input, or at an end that only receives what that is compared with,
+ * as fast as it is needed. */
+const char *call_film_name (const CallOptions *options);
 /* After the pipeline has stopped. */
 void call_film_free (CallFilm *film);
 

@@ -37,7 +37,7 @@ error_of (Call *call, GstMessage *message)
   gst_message_parse_error (message, &error, NULL);
   if (call->film && gst_object_has_as_ancestor (GST_MESSAGE_SRC (message),
           GST_OBJECT (call->decodebin)))
-    g_prefix_error (&error, "%s cannot be played: ", call->options->input);
+    g_prefix_error (&error, "%s cannot be played: ", call_film_name (call->options));
   return error;
 }
 
@@ -231,6 +231,7 @@ receiving (const CallOptions *options)
   o.mode = CALL_RECEIVE;
   o.port = options->listen;
   o.breaker = o.scheduler = NULL;
+  o.stamp = FALSE;
   o.report = options->report ? g_build_filename (options->report, "received", NULL) : NULL;
   return o;
 }

@@ -18,6 +18,9 @@ struct _CallMonitor {
   GstClockTime now;                     /* of the last look */
   CallSnapshot seen;
   double freeze_start;                  /* s; NAN: the picture moves */
+  double film_start;                    /* s; when the reference began at the other end, as seen
+                                         * here; NAN: nothing has come */
+  double last_frame;                    /* s; when one was scored */
   double target_sum, rtt_sum, sent_sum, received_sum, carried_sum, capacity_sum;
   guint rows, targets, rtts;
   GArray *queue;                        /* float, ms */
@@ -173,7 +176,7 @@ call_monitor_new (Call *call)
   g_mutex_init (&m->lock);
   m->sizes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   m->queue = g_array_new (FALSE, FALSE, sizeof (float));
-  m->freeze_start = NAN;
+  m->freeze_start = m->film_start = NAN;
   watch (m, call->mux, CALL_AUDIO_PAD, on_audio);
   watch (m, call->mux, CALL_VIDEO_PAD, on_video);
   watch (m, call->mux, "src", on_chosen);
@@ -228,6 +231,18 @@ follow_freeze (CallMonitor *m, const CallFrame *frame)
   }
 }
 
+/* A reference of our own bears the time of the film, and has no clock. */
+static double
+frame_time (CallMonitor *m, double time)
+{
+  m->last_frame = call_time (m->call) / 1e9;
+  if (m->call->encoder)
+    return time;
+  if (isnan (m->film_start))
+    m->film_start = m->last_frame - time;
+  return m->film_start + time;
+}
+
 static void
 on_frame (CallMonitor *m, const GstStructure *s)
 {
@@ -241,7 +256,7 @@ on_frame (CallMonitor *m, const GstStructure *s)
       || !GST_CLOCK_TIME_IS_VALID (time))
     return;
   gst_structure_get_double (s, "ssim", &frame.ssim);
-  frame.time = time / 1e9;
+  frame.time = frame_time (m, time / 1e9);
   frame.size = take_size (m, (gint64) time);
   call_samples_frame (m->samples, &frame);
   call_report_frame (m->call->report, &frame);
@@ -434,12 +449,14 @@ add_packet_figures (CallMonitor *m, const RccLosses *l, GArray *figures)
 GArray *
 call_monitor_figures (CallMonitor *m)
 {
-  const gboolean both = m->call->options->mode == CALL_BOTH;
+  const gboolean scores = m->call->psnr != NULL;
   const CallStops *stops = &m->call->stops;
   GArray *figures = g_array_new (FALSE, FALSE, sizeof (CallFigure));
   CallTotals t;
 
   call_samples_totals (m->samples, &t);
+  if (scores && !m->call->encoder)
+    call_totals_stand (&t, m->now / 1e9 - m->last_frame, m->call->options->fps);
   add_packet_figures (m, &t.media, figures);
   {
     const CallFigure all[] = {
@@ -458,9 +475,9 @@ call_monitor_figures (CallMonitor *m)
       {"dropped as old", "", m->seen.dropped[CALL_OLD]},
       {"sent again", "", m->call->rtx ? m->seen.sent_again : NAN},
       {"mean PSNR", "dB", t.psnr},
-      {"frames scored", "", both ? (double) t.frames : NAN},
+      {"frames scored", "", scores ? (double) t.frames : NAN},
       {"frozen frames", "ratio", over ((double) t.frozen, (double) t.frames)},
-      {"longest freeze", "s", both ? t.longest_freeze : NAN},
+      {"longest freeze", "s", scores ? t.longest_freeze : NAN},
       {"stops by the breaker", "", m->call->breaker ? stops->count : NAN},
       {"first stop after", "s", stops->count ? stops->first_at : NAN},
     };

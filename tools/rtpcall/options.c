@@ -17,10 +17,10 @@
 typedef struct {
   gboolean breaker_given;
   gchar *send, *receive, *call, *listen, *input, *cc, *profile, *feedback, *link, *report, *breaker;
-  gchar *scheduler, *repair;
+  gchar *scheduler, *repair, *reference;
   gchar *min, *start, *max, *video, *resolution, *duration;
   gint fps, latency, protection, interleave;
-  gboolean no_audio, csv, quiet, show, version;
+  gboolean no_audio, csv, quiet, show, stamp, version;
 } Raw;
 
 GQuark
@@ -326,6 +326,31 @@ parse_picture (const Raw *raw, CallOptions *o, GError **error)
 }
 
 static gboolean
+check_film (const char *name, GError **error)
+{
+  if (g_file_test (name, G_FILE_TEST_IS_DIR))
+    return call_fail (error, "%s is a directory, not a film", name);
+  if (!g_file_test (name, G_FILE_TEST_EXISTS))
+    return call_fail (error, "cannot open %s: there is no such file", name);
+  return TRUE;
+}
+
+/* In one process PSNR is measured anyway. */
+static gboolean
+parse_measure (const Raw *raw, CallOptions *o, GError **error)
+{
+  if (raw->stamp && o->mode != CALL_SEND)
+    return call_fail (error, "--stamp is for --send or --call: leave it away");
+  if (!raw->reference)
+    return TRUE;
+  if (o->mode != CALL_RECEIVE && !raw->call)
+    return call_fail (error, "--reference is for --receive or --call: leave it away");
+  if (!strcmp (raw->reference, "camera"))
+    return call_fail (error, "--reference takes what both ends can play: a film, or test");
+  return !strcmp (raw->reference, "test") || check_film (raw->reference, error);
+}
+
+static gboolean
 parse_rest (const Raw *raw, CallOptions *o, GError **error)
 {
   if (raw->duration) {
@@ -345,11 +370,7 @@ parse_rest (const Raw *raw, CallOptions *o, GError **error)
   if (!strcmp (o->input, "test") || !strcmp (o->input, "camera")
       || o->mode == CALL_RECEIVE)
     return TRUE;
-  if (g_file_test (o->input, G_FILE_TEST_IS_DIR))
-    return call_fail (error, "%s is a directory, not a film", o->input);
-  if (!g_file_test (o->input, G_FILE_TEST_EXISTS))
-    return call_fail (error, "cannot open %s: there is no such file", o->input);
-  return TRUE;
+  return check_film (o->input, error);
 }
 
 static char *
@@ -463,6 +484,11 @@ new_context (Raw *raw)
     {"resolution", 0, 0, G_OPTION_ARG_STRING, &raw->resolution,
         "Of the picture sent (default: 640x480)", "WxH"},
     {"fps", 0, 0, G_OPTION_ARG_INT, &raw->fps, "Frames a second (default: 25)", "N"},
+    {"stamp", 0, 0, G_OPTION_ARG_NONE, &raw->stamp,
+        "Draw its number into each picture sent, for --reference at the other end", NULL},
+    {"reference", 0, 0, G_OPTION_ARG_FILENAME, &raw->reference,
+        "The --input of the other end, to measure PSNR and freezes against; give both ends the "
+        "same --resolution and --fps", "FILE"},
     {"no-audio", 0, 0, G_OPTION_ARG_NONE, &raw->no_audio, "Video only", NULL},
     {"jitterbuffer-latency", 0, 0, G_OPTION_ARG_INT, &raw->latency,
         "How long the receiver waits for late packets (default: 300, or 200 without --repair)",
@@ -494,7 +520,8 @@ raw_clear (Raw *raw)
 {
   char **texts[] = { &raw->send, &raw->receive, &raw->call, &raw->listen, &raw->input, &raw->cc, &raw->profile,
     &raw->feedback, &raw->link, &raw->report, &raw->min, &raw->start, &raw->max,
-    &raw->resolution, &raw->duration, &raw->breaker, &raw->scheduler, &raw->repair, &raw->video };
+    &raw->resolution, &raw->duration, &raw->breaker, &raw->scheduler, &raw->repair, &raw->video,
+    &raw->reference };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     g_free (*texts[i]);
@@ -511,6 +538,7 @@ check (const Raw *raw, CallOptions *o, GError **error)
     .input = g_strdup (raw->input ? raw->input : "test"),
     .link = g_strdup (raw->link ? raw->link : "constant:1M"),
     .report = g_strdup (raw->report),
+    .reference = g_strdup (raw->reference), .stamp = raw->stamp,
     .command = o->command,
     .min_bps = 100000, .start_bps = 150000, .max_bps = 2500000,
     .width = 640, .height = 480, .fps = raw->fps, .latency_ms = raw->latency,
@@ -518,7 +546,9 @@ check (const Raw *raw, CallOptions *o, GError **error)
   };
   return parse_mode (raw, o, error) && parse_control (raw, o, error)
       && parse_breaker (raw, o, error) && parse_scheduler (raw, o, error)
-      && parse_repair (raw, o, error) && parse_protection (raw, o, error) && parse_picture (raw, o, error) && parse_rest (raw, o, error);
+      && parse_repair (raw, o, error) && parse_protection (raw, o, error)
+      && parse_picture (raw, o, error) && parse_measure (raw, o, error)
+      && parse_rest (raw, o, error);
 }
 
 gboolean
@@ -545,5 +575,6 @@ call_options_clear (CallOptions *o)
   g_free (o->input);
   g_free (o->link);
   g_free (o->report);
+  g_free (o->reference);
   g_free (o->command);
 }

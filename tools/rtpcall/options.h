@@ -32,6 +32,8 @@ typedef struct {
   guint port;                           /* RTP; RTCP is one higher */
   guint listen;                         /* where the other end of --call sends to; 0: one way */
   gchar *input, *link, *report;
+  gchar *reference;                     /* what the other end plays; NULL: nobody says */
+  gboolean stamp;                       /* the pictures sent bear their numbers */
   const RccController *cc;
   CallElement element;
   const char *profile;                  /* of rtpgccsender; NULL: it is another */

@@ -14,6 +14,19 @@ add_sink (Call *call, const char *window, GError **error)
   return call_add (call, error, "fakesink", "sync", "false", "async", "false", NULL);
 }
 
+/* What the other end plays, as it plays it.  It waits for what has come, not for a clock. */
+static gboolean
+add_reference (Call *call, GError **error)
+{
+  g_autofree char *depth = g_strdup_printf ("%d", 6 * call->options->fps);
+  GstElement *film = NULL, *stamp = call_add (call, error, "framestamp", NULL);
+
+  call->psnr = call_add (call, error, "psnr", "max-size-buffers", depth, NULL);
+  return stamp && call->psnr && call_add_source (call, &film, NULL, error)
+      && call_chain (error, film, stamp, NULL)
+      && call_link (error, stamp, "src", call->psnr, "ref_sink");
+}
+
 /* A lost packet makes the depayloader ask for a key frame (the session turns it into
  * a PLI); the decoder shows what it has until then.  Frame threads would delay. */
 static GstElement *
@@ -101,6 +114,8 @@ call_add_receiver (Call *call, GError **error)
     call_add_rtx_receiver (call);
   if (call->recv_rtpbin && call_may_have_parity (call->options))
     call_add_repair (call);
+  if (call->options->reference && !add_reference (call, error))
+    return FALSE;
   if (!call->recv_rtpbin || !(video = add_video (call, error))
       || (!call->options->no_audio && !(audio = add_audio (call, error)))
       || !call_add_estimator (call, error))

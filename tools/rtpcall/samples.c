@@ -458,3 +458,15 @@ call_samples_totals (CallSamples *s, CallTotals *totals)
   add_up_media (s, 0, settled (s), totals->wait, totals->on_time);
   g_mutex_unlock (&s->lock);
 }
+
+void
+call_totals_stand (CallTotals *t, double seconds, gint fps)
+{
+  const guint64 frames = seconds * fps >= 2 ? (guint64) (seconds * fps) : 0;
+
+  if (t->frames == 0 || frames == 0)
+    return;
+  t->frames += frames;
+  t->frozen += frames;
+  t->longest_freeze = MAX (t->longest_freeze, seconds);
+}

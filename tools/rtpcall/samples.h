@@ -105,6 +105,9 @@ gboolean call_samples_next (CallSamples *s, GstClockTime now, CallSample *row);
 void call_samples_between (CallSamples *s, GstClockTime from, GstClockTime to,
     CallSample *row);
 void call_samples_totals (CallSamples *s, CallTotals *totals);
+/* Beside a reference without a clock a frame is scored when it or a later one has come.  Where
+ * nothing has for so many s at the end, the picture stood still, and is not scored. */
+void call_totals_stand (CallTotals *t, double seconds, gint fps);
 
 /* The smallest value that the share of the values does not exceed; NAN of none.
  * Sorts. */

@@ -157,7 +157,7 @@ add_audio (Call *call, GstElement *source, GError **error)
       && call_link (error, filter, "src", call->mux, CALL_AUDIO_PAD);
 }
 
-/* The picture as it was taken, for PSNR: needs the receiver in the same process. */
+/* The picture as it was taken, for PSNR: with the receiver in the same process. */
 static GstElement *
 add_reference (Call *call, GstElement *source, GError **error)
 {
@@ -179,12 +179,15 @@ gboolean
 call_add_sender (Call *call, GError **error)
 {
   gboolean with_audio = !call->options->no_audio;
-  GstElement *video = NULL, *audio = NULL;
+  GstElement *video = NULL, *audio = NULL, *stamp = NULL;
 
   if (!call_add_source (call, &video, with_audio ? &audio : NULL, error)
       || (call->options->mode == CALL_BOTH
-          && !(video = add_reference (call, video, error))))
+          && !(video = add_reference (call, video, error)))
+      || (call->options->stamp && !(stamp = call_add (call, error, "framestamp", NULL)))
+      || (stamp && !call_chain (error, video, stamp, NULL)))
     return FALSE;
+  video = stamp ? stamp : video;
   call->send_rtpbin = call_add (call, error, "rtpbin", "rtp-profile", "avpf", NULL);
   if (!call->send_rtpbin || !add_mux (call, error) || !add_video (call, video, error)
       || (with_audio && !add_audio (call, audio, error)) || !call_add_control (call, error))

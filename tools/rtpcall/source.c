@@ -9,6 +9,18 @@
 
 #include <string.h>
 
+const char *
+call_film_name (const CallOptions *options)
+{
+  return options->mode == CALL_RECEIVE ? options->reference : options->input;
+}
+
+static gboolean
+is_live (const Call *call)
+{
+  return call->options->mode != CALL_RECEIVE;
+}
+
 static GstElement *
 add_video_chain (Call *call, GstElement *from, gboolean sync, GError **error)
 {
@@ -164,7 +176,7 @@ on_no_more_pads (GstElement *decodebin, gpointer user_data)
 
   if (!gst_pad_is_linked (sink))
     call_end (film->call, g_error_new (CALL_ERROR, 0, "there is no picture in %s",
-            film->call->options->input));
+            call_film_name (film->call->options)));
   gst_object_unref (sink);
 }
 
@@ -179,8 +191,8 @@ call_film_free (CallFilm *film)
 static gboolean
 add_film (Call *call, GstElement **video, GstElement **audio, GError **error)
 {
-  GstElement *file = call_add (call, error, "filesrc", "location", call->options->input,
-      NULL);
+  GstElement *file = call_add (call, error, "filesrc", "location",
+      call_film_name (call->options), NULL);
   CallFilm *film = call->film = g_new0 (CallFilm, 1);
 
   film->call = call;
@@ -188,7 +200,7 @@ add_film (Call *call, GstElement **video, GstElement **audio, GError **error)
   g_mutex_init (&film->lock);
   call->decodebin = call_add (call, error, "decodebin", NULL);
   if (!file || !call->decodebin || !call_chain (error, file, call->decodebin, NULL)
-      || !(*video = add_video_chain (call, NULL, TRUE, error))
+      || !(*video = add_video_chain (call, NULL, is_live (call), error))
       || (audio && !(*audio = add_audio_chain (call, NULL, TRUE, error))))
     return FALSE;
   g_signal_connect (call->decodebin, "pad-added", G_CALLBACK (on_pad_added), film);
@@ -220,8 +232,8 @@ static gboolean
 add_test (Call *call, GstElement **video, GstElement **audio, GError **error)
 {
   const CallOptions *o = call->options;
-  GstElement *picture = call_add (call, error, "videotestsrc", "is-live", "true",
-      "pattern", "smpte", "horizontal-speed", "1", NULL);
+  GstElement *picture = call_add (call, error, "videotestsrc", "is-live",
+      is_live (call) ? "true" : "false", "pattern", "smpte", "horizontal-speed", "1", NULL);
   GstElement *small = call_filter (call, error, "video/x-raw,width=%d,height=%d,"
       "framerate=%d/1,pixel-aspect-ratio=1/1", o->width / 4, o->height / 4, o->fps);
   GstElement *tone = audio ? call_add (call, error, "audiotestsrc", "is-live", "true",
@@ -235,7 +247,7 @@ add_test (Call *call, GstElement **video, GstElement **audio, GError **error)
 gboolean
 call_add_source (Call *call, GstElement **video, GstElement **audio, GError **error)
 {
-  const char *input = call->options->input;
+  const char *input = call_film_name (call->options);
 
   if (!strcmp (input, "test"))
     return add_test (call, video, audio, error);
