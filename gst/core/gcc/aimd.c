@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * draft-ietf-rmcat-gcc-02 5.5 and ANRW'16 Figure 3.  Departs from them:
- *  - an increase is never smaller than 1000 bit/s (libwebrtc), so that a rate of
- *    a few kbit/s can climb at all;
+ *  - an increase is never smaller than 1000 bit/s in a second (libwebrtc; the draft has it
+ *    in an update, additive only), so that a rate of a few kbit/s can climb at all;
  *  - the cap of 1.5 R has 10 kbit/s on top and only ends increases (libwebrtc): a
  *    source that pauses must not pull the estimate down;
  *  - a decrease during a round trip is not repeated unless R fell below A / 2;
+ *  - a decrease never raises A, however far beta R is above it;
  *  - what RccAimdConfig lists as in no paper, where the profile turns it on.
  */
 #include "core/gcc/aimd.h"
@@ -52,11 +53,15 @@ near_capacity (const RccAimd *a, double received)
       && received > a->capacity - reach && received < a->capacity + reach;
 }
 
+/* 5.5's mean of R at decreases is for the additive increase: nobody else has a capacity, and
+ * their decrease is beta R, no more. */
 static void
 learn_capacity (RccAimd *a, double received)
 {
   const double off = received - a->capacity;
 
+  if (!a->config.converge && !(a->config.recover > 0))
+    return;
   if (a->capacity <= 0) {
     a->capacity = received;
     a->deviation = 0.05 * received;

@@ -3,8 +3,9 @@
  * draft-ietf-rmcat-gcc-02 5.3 (scalar) and libwebrtc's over-use estimator (two
  * states).  The outlier filter of 5.3 stands around the update of the noise variance
  * alone: the state takes the whole residual, as it does in libwebrtc.  Departs from the
- * draft: that filter is on both sides (the draft's is on the positive one), and the
- * variance starts at 50 ms^2, so that the first outliers do not set the filter's gain.
+ * draft: that filter is on both sides (the draft's is on the positive one), f_max is of 60
+ * groups, and the variance starts at 50 ms^2, so that the first outliers do not set the
+ * filter's gain.
  */
 #include "core/gcc/kalman.h"
 

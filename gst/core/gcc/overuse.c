@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * draft-ietf-rmcat-gcc-02 5.4 and 5.5.  The timer that starts at half the first
- * send delta and the two-group minimum are libwebrtc's.
+ * draft-ietf-rmcat-gcc-02 5.4.  Departs from it, as libwebrtc does:
+ *  - the timer starts at half the first send delta, and over-use takes two groups at least;
+ *  - the threshold adapts after it was compared with, at the arrival of the packet that ended
+ *    the group, by 100 ms at most.
  */
 #include "core/gcc/overuse.h"
 

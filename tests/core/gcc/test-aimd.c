@@ -120,13 +120,39 @@ never_raises_on_overuse (void)
 
   g_assert_cmpfloat (rcc_aimd_update (&a, RCC_USAGE_OVER, 2e6, 0, RCC_SEC), ==, 1e6);
   /* where earlier decreases told the capacity, that is taken instead of R */
-  a = at (&plain, 1e6, 0);
+  a = at (&additive, 1e6, 0);
   a.capacity = 1e6;
   a.deviation = 2e4;
   g_assert_cmpfloat_with_epsilon (rcc_aimd_update (&a, RCC_USAGE_OVER, 2e6, 0, RCC_SEC),
       0.85e6, 1);
   a = at (&plain, 1e6, 0);
   g_assert_cmpfloat (rcc_aimd_update (&a, RCC_USAGE_OVER, 0, 0, RCC_SEC), ==, 1e6);
+}
+
+/* draft 5.5: beta R.  What former decreases saw is for the additive increase (converge) and the
+ * recovery; without them it is forgotten, also where beta R is above A. */
+static void
+without_a_use_for_it_there_is_no_capacity (void)
+{
+  static const struct { bool converge; double recover; bool learns; } table[] = {
+    { false, 0, false }, { true, 0, true }, { false, 0.97, true },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++) {
+    RccAimdConfig config = plain;
+    RccAimd a;
+
+    config.converge = table[i].converge;
+    config.recover = table[i].recover;
+    a = at (&config, 1e6, 0);
+    rcc_aimd_update (&a, RCC_USAGE_OVER, 1e6, 0, RCC_SEC);
+    g_assert_cmpfloat_with_epsilon (a.bps, 0.85e6, 1);
+    g_assert_cmpfloat (a.capacity, ==, table[i].learns ? 1e6 : 0);
+    a.bps = 0.95e6;
+    rcc_aimd_update (&a, RCC_USAGE_OVER, 1.2e6, 0, 2 * RCC_SEC);
+    g_assert_cmpfloat_with_epsilon (a.bps, table[i].learns ? 0.85e6 : 0.95e6, 1);
+    g_assert_cmpuint (a.decreases, ==, 2);
+  }
 }
 
 static void
@@ -456,6 +482,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-aimd/a-few-kbit-can-climb", a_few_kbit_can_climb);
   g_test_add_func ("/gcc-aimd/no-increase-beyond-the-cap", no_increase_beyond_the_cap);
   g_test_add_func ("/gcc-aimd/never-raises-on-overuse", never_raises_on_overuse);
+  g_test_add_func ("/gcc-aimd/without-a-use-for-it-there-is-no-capacity",
+      without_a_use_for_it_there_is_no_capacity);
   g_test_add_func ("/gcc-aimd/decreases-a-round-trip-apart", decreases_a_round_trip_apart);
   g_test_add_func ("/gcc-aimd/spacing-is-10-to-200-ms", spacing_is_10_to_200_ms);
   g_test_add_func ("/gcc-aimd/a-step-back-of-the-clock-blocks-nothing",

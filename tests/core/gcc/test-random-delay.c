@@ -109,6 +109,9 @@ fall (Rate *x, gdouble received, RccTime queue)
   x->bps = MIN (x->bps, to);
   if (x->capacity > 0 && received < x->capacity - 3 * x->deviation)
     x->capacity = 0;
+  x->fell = now;
+  if (!x->c.converge && x->c.recover == 0)
+    return;                             /* nobody asks for the capacity */
   if (x->capacity == 0) {
     x->capacity = received;
     x->deviation = 0.05 * received;
@@ -120,7 +123,6 @@ fall (Rate *x, gdouble received, RccTime queue)
         + x->c.learn * off * off);
     x->deviation = CLAMP (x->deviation, 0.01 * x->capacity, 0.05 * x->capacity);
   }
-  x->fell = now;
 }
 
 static void
