@@ -23,8 +23,8 @@
  * |[
  * 0  both delay 50 queue 300ms
  * 0  fwd  rate 1M
- * 20 fwd  rate 400k loss 1%    # KEYs: rate trace delay jitter queue max-age aqm ecn bucket
- * scale 0.5                    #       loss ge overhead; repeat SECONDS
+ * 20 fwd  rate 400k loss 1%    # KEYs: rate trace delay jitter reorder queue max-age aqm ecn
+ * scale 0.5                    #       bucket loss ge overhead; repeat SECONDS
  * ]|
  *
  * Pads come in pairs, a sink and a source. The pads `sink` and `src` are always there and lead in

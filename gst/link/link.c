@@ -104,32 +104,20 @@ drop_waiting (RccLink *l, RccLinkOutcome outcome, RccTime t)
   rcc_link_fifo_append (&l->pool, &l->dropped, node);
 }
 
-static RccTime
-draw_jitter (RccLink *l)
-{
-  const double half = (double) l->config.jitter / 2;    /* 3 std */
-  const double z = rcc_rng_normal (&l->jitter_rng) * half / 3;
-
-  return (RccTime) (half + RCC_CLAMP (z, -half, half));
-}
-
 static void
 depart (RccLink *l, RccTime t)
 {
   const uint32_t node = rcc_link_fifo_take (&l->pool, &l->queue, false);
+  const RccLinkConfig *c = &l->config;
+  const RccLinkDelays delays = { c->delay, c->jitter, c->reorder, c->reorder_by };
   RccLinkPacket *packet = &l->pool.nodes[node].packet;
-  RccTime delivered = later (t, l->config.delay);
+  const RccTime serial = c->trace || is_unlimited (l) || !c->rate_bps ? 0
+      : WORK (l->pool.nodes[node].wire) / c->rate_bps;
 
-  if (l->config.jitter)
-    delivered = RCC_MAX (later (delivered, draw_jitter (l)),
-        later (l->last_delivery, l->last_serial));
-  delivered = RCC_MAX (delivered, l->last_delivery);    /* the delay may have shrunk */
   packet->departed = t;
-  packet->delivered = l->last_delivery = delivered;
-  l->last_serial = l->config.trace || is_unlimited (l) || !l->config.rate_bps ? 0
-      : WORK (l->pool.nodes[node].wire) / l->config.rate_bps;
+  packet->delivered = rcc_delay_line_delivery (&l->line, &delays, t, serial);
   l->started = false;
-  rcc_link_fifo_append (&l->pool, &l->flight, node);
+  rcc_link_fifo_insert (&l->pool, &l->flight, node);
 }
 
 /* Puts the head in service at @t, after CoDel has taken what it wants.  @credit: work on it
@@ -337,10 +325,11 @@ rcc_link_next (const RccLink *l)
   const RccTime drop = l->dropped.n ? l->pool.nodes[l->dropped.head].packet.departed
       : age_time (l);
 
-  /* Deliveries never overtake, so what the server does meanwhile can wait. */
-  if (l->flight.n)
-    return RCC_MIN (drop, l->pool.nodes[l->flight.head].packet.delivered);
-  return RCC_MIN (drop, later (service, l->config.delay));
+  const RccTime delivery = l->flight.n ? l->pool.nodes[l->flight.head].packet.delivered
+      : RCC_NEVER;
+
+  /* What leaves the server next may overtake what took the longer way. */
+  return RCC_MIN (drop, RCC_MIN (delivery, later (service, l->config.delay)));
 }
 
 static void
@@ -410,7 +399,7 @@ rcc_link_init (RccLink *l, const RccLinkConfig *config, uint64_t seed)
   };
   l->last_rate = l->config.rate_bps ? l->config.rate_bps : RCC_LINK_UNLIMITED;
   rcc_rng_init (&l->loss_rng, seed, 0x1055);
-  rcc_rng_init (&l->jitter_rng, seed, 0x717e);
+  rcc_delay_line_init (&l->line, seed);
   rcc_rng_init (&l->mark_rng, seed, 0xec9);
   l->tokens = WORK (l->config.bucket);
 }

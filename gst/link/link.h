@@ -3,7 +3,7 @@
  * link.h - one direction of a simulated link, without clock, thread or I/O
  *
  *   push -> [random loss] -> queue (drop-tail, CoDel, max-age) -> server
- *        -> one-way delay + jitter -> pop
+ *        -> one-way delay + jitter + reordering -> pop
  *
  * The server works in virtual time.  When a packet leaves is computed from what was
  * pushed and configured, and when, never from when the owner asks.  So a late call moves
@@ -23,6 +23,7 @@
 #include "core/rng.h"
 #include "core/stats.h"
 #include "link/codel.h"
+#include "link/delay.h"
 #include "link/packets.h"
 #include "link/trace.h"
 
@@ -46,7 +47,9 @@ typedef struct {
   uint64_t rate_bps;                    /* 0: nothing leaves; RCC_LINK_UNLIMITED */
   const RccTrace *trace;                /* in place of the rate, or NULL; not owned */
   RccTime delay;                        /* one way */
-  RccTime jitter;                       /* largest extra delay, see below */
+  RccTime jitter;                       /* largest extra delay, see delay.h */
+  double reorder;                       /* 0..1, each packet on its own: it comes later ... */
+  RccTime reorder_by;                   /* ... by up to this, and others overtake it */
   RccLinkLimit queue;
   RccLinkLimit ecn_threshold;           /* an ECT packet that finds more is marked CE ... */
   uint64_t ecn_ramp;                    /* ... never at it, always at so much more, in its unit
@@ -61,13 +64,6 @@ typedef struct {
                                          * has it; the rate fills it.  0, or on a trace: none */
   uint32_t overhead;                    /* bytes added to each packet: 28 = UDP, IPv4 */
 } RccLinkConfig;
-
-/* Jitter is NR-BPDV of RFC 8868 section 4.5.2: the packet is delivered at
- *   j(n) = max (s(n) + x_mean + z(n), j(n-1) + serial(n-1)).
- * There s = departure + delay, and serial is the packet's time at the current rate (0 on a
- * trace).  Of the two readings of section 4.5.3 this is the one without the bars.  There
- * z = N(0, std^2) is clamped to +-3 std, and x_mean = 3 std.  So the extra delay lies in
- * 0 .. 6 std = @jitter.  With RFC 8867's 30 ms, std is the recommended 5 ms. */
 
 /* At any time packets_in = packets_out + dropped + queue_packets + flight_packets.  There
  * packets_out and the drops in the queue count what was popped.  The same holds for bytes.  Bytes
@@ -87,7 +83,8 @@ extern const RccField rcc_link_fields[];        /* over RccLinkStats */
 
 typedef struct {                        /* all private */
   RccLinkConfig config;
-  RccRng loss_rng, jitter_rng, mark_rng;        /* apart, so that jitter moves no loss */
+  RccRng loss_rng, mark_rng;            /* apart, as the delay line's: jitter moves no loss */
+  RccDelayLine line;
   bool bad;                             /* Gilbert-Elliott state */
   RccCodel codel;
   RccTime now;                          /* everything up to here has happened */
@@ -98,7 +95,6 @@ typedef struct {                        /* all private */
   uint64_t last_rate;                   /* the last above 0 */
   RccTime trace_start;
   RccTraceCursor cursor;                /* the next slot, while the queue has packets */
-  RccTime last_delivery, last_serial;
   RccLinkPool pool;
   RccLinkFifo queue, flight, dropped;
   RccLinkStats stats;

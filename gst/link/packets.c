@@ -9,11 +9,35 @@ void
 rcc_link_fifo_append (RccLinkPool *p, RccLinkFifo *f, uint32_t node)
 {
   p->nodes[node].next = NONE;
+  p->nodes[node].before = f->tail;
   if (f->n++)
     p->nodes[f->tail].next = node;
   else
     f->head = node;
   f->tail = node;
+  f->bytes += p->nodes[node].wire;
+}
+
+void
+rcc_link_fifo_insert (RccLinkPool *p, RccLinkFifo *f, uint32_t node)
+{
+  const RccTime delivered = p->nodes[node].packet.delivered;
+  uint32_t next = f->tail;
+
+  if (f->n == 0 || p->nodes[f->tail].packet.delivered <= delivered) {
+    rcc_link_fifo_append (p, f, node);
+    return;
+  }
+  while (next != f->head && p->nodes[p->nodes[next].before].packet.delivered > delivered)
+    next = p->nodes[next].before;
+  p->nodes[node].next = next;
+  p->nodes[node].before = p->nodes[next].before;
+  if (next == f->head)
+    f->head = node;
+  else
+    p->nodes[p->nodes[next].before].next = node;
+  p->nodes[next].before = node;
+  f->n++;
   f->bytes += p->nodes[node].wire;
 }
 
@@ -26,6 +50,8 @@ rcc_link_fifo_take (RccLinkPool *p, RccLinkFifo *f, bool after_head)
     p->nodes[f->head].next = p->nodes[node].next;
     if (f->tail == node)
       f->tail = f->head;
+    else
+      p->nodes[p->nodes[node].next].before = f->head;
   } else {
     f->head = p->nodes[node].next;
   }

@@ -39,6 +39,7 @@ typedef struct {
   RccLinkPacket packet;
   uint32_t wire;                        /* size with overhead */
   uint32_t next;                        /* in its list, or of the free ones */
+  uint32_t before;                      /* in its list; of the head: any */
 } RccLinkNode;
 
 typedef struct {
@@ -60,6 +61,8 @@ void rcc_link_pool_free (RccLinkPool *p, uint32_t node);
 void rcc_link_pool_clear (RccLinkPool *p);
 
 void rcc_link_fifo_append (RccLinkPool *p, RccLinkFifo *f, uint32_t node);
+/* In front of what is delivered later; the list is in that order. */
+void rcc_link_fifo_insert (RccLinkPool *p, RccLinkFifo *f, uint32_t node);
 /* Takes the head out, or, where @after_head, the one behind it.  There is one. */
 uint32_t rcc_link_fifo_take (RccLinkPool *p, RccLinkFifo *f, bool after_head);
 

@@ -204,6 +204,28 @@ parse_ge (Parser *p, unsigned *i, RccChange *c)
   return true;
 }
 
+static bool
+parse_reorder (Parser *p, unsigned *i, RccChange *c)
+{
+  static const char what[] = "a share and a time such as 10% 20ms, or off";
+  const char *first = p->words[*i], *second;
+
+  c->key = RCC_KEY_REORDER;
+  if (first && !strcmp (first, "off")) {
+    c->to.reorder.share = 0;
+    c->to.reorder.by = 0;
+    ++*i;
+    return true;
+  }
+  if (!first || !rcc_value_chance (first, &c->to.reorder.share))
+    return expected (p, what, "reorder", first);
+  second = p->words[*i + 1];
+  if (!second || !rcc_value_span (second, &c->to.reorder.by))
+    return expected (p, what, "reorder", second);
+  *i += 2;
+  return true;
+}
+
 /* --- traces --------------------------------------------------------------- */
 
 /* A relative path counts from the folder of the scenario's file. */
@@ -289,6 +311,8 @@ parse_setting (Parser *p, unsigned *i, RccChange *c)
 
   if (!strcmp (word, "ge"))
     return parse_ge (p, i, c);
+  if (!strcmp (word, "reorder"))
+    return parse_reorder (p, i, c);
   if (!strcmp (word, "trace"))
     return parse_trace (p, i, c);
   for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
@@ -302,7 +326,7 @@ parse_setting (Parser *p, unsigned *i, RccChange *c)
     ++*i;
     return true;
   }
-  return expected (p, "rate, trace, delay, jitter, queue, max-age, aqm, ecn, loss, ge, "
+  return expected (p, "rate, trace, delay, jitter, reorder, queue, max-age, aqm, ecn, loss, ge, "
       "bucket or overhead", NULL, word);
 }
 

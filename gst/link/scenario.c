@@ -155,6 +155,10 @@ change (RccLinkConfig *config, const RccChange *c)
     case RCC_KEY_JITTER:
       config->jitter = c->to.time;
       break;
+    case RCC_KEY_REORDER:
+      config->reorder = c->to.reorder.share;
+      config->reorder_by = c->to.reorder.by;
+      break;
     case RCC_KEY_QUEUE:
       config->queue = c->to.limit;
       break;
@@ -241,18 +245,24 @@ rcc_scenario_apply (RccScenarioRun *r, RccLink *l, RccTime now)
   return n;
 }
 
+static RccTime
+longest_delay (const RccLinkConfig *c)
+{
+  return c->delay + c->jitter + (c->reorder > 0 ? c->reorder_by : 0);
+}
+
 RccTime
 rcc_scenario_max_delay (const RccScenario *s, RccDirection direction,
     const RccLinkConfig *base)
 {
   RccLinkConfig config = *base;
-  RccTime most = config.delay + config.jitter;
+  RccTime most = longest_delay (&config);
 
   for (size_t i = 0; s && i < s->n_changes; i++) {
     if (!(s->changes[i].directions & 1u << direction))
       continue;
     change (&config, &s->changes[i]);
-    most = RCC_MAX (most, config.delay + config.jitter);
+    most = RCC_MAX (most, longest_delay (&config));
   }
   return most;
 }

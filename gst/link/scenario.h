@@ -15,6 +15,7 @@
  *                              PATH is relative to the scenario's folder; outage is
  *                              generated from the seed
  *   delay 50 | 50ms | 0.1s     one way; jitter: largest extra delay, see link.h
+ *   reorder 10% 20ms | off     this share of the packets comes up to so much later than the rest
  *   queue 50 | 75000B | 300ms  drop-tail: packets, bytes, time at current capacity
  *   max-age 500 | none         longest stay in the queue
  *   aqm droptail | codel
@@ -41,7 +42,7 @@ typedef enum { RCC_FORWARD, RCC_REVERSE, RCC_DIRECTIONS } RccDirection;
 typedef enum {
   RCC_KEY_RATE, RCC_KEY_TRACE, RCC_KEY_DELAY, RCC_KEY_JITTER, RCC_KEY_QUEUE,
   RCC_KEY_MAX_AGE, RCC_KEY_AQM, RCC_KEY_ECN, RCC_KEY_LOSS, RCC_KEY_GE, RCC_KEY_OVERHEAD,
-  RCC_KEY_BUCKET,
+  RCC_KEY_BUCKET, RCC_KEY_REORDER,
 } RccScenarioKey;
 
 typedef struct {
@@ -53,6 +54,10 @@ typedef struct {
     RccTime time;
     RccLinkLimit limit;                 /* queue; ecn: threshold, unit none: see flag */
     double chance[2];                   /* loss; ge p and r */
+    struct {
+      double share;
+      RccTime by;
+    } reorder;
     const RccTrace *trace;
   } to;
   uint64_t ramp;                        /* ecn: from the threshold on, in its unit */

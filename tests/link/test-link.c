@@ -391,6 +391,8 @@ random_config (RccRng *rng, const RccTrace *a, const RccTrace *b)
   c.trace = pick == 0 ? a : pick == 1 ? b : NULL;
   c.delay = rcc_rng_u32 (rng) % 3 * 20 * MS;
   c.jitter = rcc_rng_u32 (rng) % 2 * 30 * MS;
+  c.reorder = rcc_rng_u32 (rng) % 3 * 0.5;
+  c.reorder_by = 20 * MS;
   c.queue = (RccLinkLimit) { RCC_LIMIT_TIME, rcc_rng_u32 (rng) % 300 * MS };
   c.ecn_threshold = (RccLinkLimit) { rcc_rng_u32 (rng) % 2, 5 };
   c.ecn_ramp = rcc_rng_u32 (rng) % 2 * 5;

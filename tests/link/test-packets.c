@@ -55,6 +55,35 @@ behind_the_head (void)
   rcc_link_pool_clear (&p);
 }
 
+/* By time of delivery, what is equal as it came, and what is taken from the middle leaves the
+ * list whole. */
+static void
+by_delivery (void)
+{
+  static const RccTime times[] = { 50, 30, 70, 30, 60, 10 };
+  static const guint order[] = { 5, 1, 3, 0, 4, 2 };
+  RccLinkPool p = RCC_LINK_POOL_INIT;
+  RccLinkFifo f = { 0 };
+  uint32_t nodes[G_N_ELEMENTS (times)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
+    nodes[i] = get (&p, 1);
+    p.nodes[nodes[i]].packet.delivered = times[i];
+    rcc_link_fifo_insert (&p, &f, nodes[i]);
+  }
+  g_assert_cmpuint (f.bytes, ==, 6);
+  g_assert_cmpuint (rcc_link_fifo_take (&p, &f, true), ==, nodes[1]);
+  rcc_link_fifo_insert (&p, &f, nodes[1]);
+  g_assert_cmpuint (rcc_link_fifo_take (&p, &f, false), ==, nodes[5]);
+  g_assert_cmpuint (rcc_link_fifo_take (&p, &f, false), ==, nodes[3]);
+  g_assert_cmpuint (rcc_link_fifo_take (&p, &f, false), ==, nodes[1]);
+  for (guint i = 3; i < G_N_ELEMENTS (times); i++)
+    g_assert_cmpuint (rcc_link_fifo_take (&p, &f, false), ==, nodes[order[i]]);
+  g_assert_cmpuint (f.n, ==, 0);
+  g_assert_cmpuint (f.bytes, ==, 0);
+  rcc_link_pool_clear (&p);
+}
+
 static void
 all_of_them (void)
 {
@@ -79,6 +108,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/packets/in-order", in_order);
   g_test_add_func ("/packets/behind-the-head", behind_the_head);
+  g_test_add_func ("/packets/by-delivery", by_delivery);
   g_test_add_func ("/packets/all-of-them", all_of_them);
   return g_test_run ();
 }

@@ -41,10 +41,11 @@ every_key (void)
       "0\tfwd loss 1%\r\n"
       "\n"
       "0 rev ge 0.01 30% aqm codel ecn on overhead 40 max-age 0.5s\n"
+      "0 rev reorder 25% 20ms\n"
       "1.5 fwd rate 500k delay 0.1s queue 75000B loss 0.02 ecn 5ms bucket 3000B\n"
       "2s fwd rate unlimited queue 50 max-age none ge off delay 250us jitter 0 aqm droptail\n"
       "2.5 fwd ecn 1ms-5ms bucket 0B\n"
-      "3 both trace outage ecn off\n");
+      "3 both trace outage ecn off reorder off\n");
   RccLinkConfig c = config_at (s, RCC_FORWARD, 0);
 
   g_assert_cmpuint (c.rate_bps, ==, 2500000);
@@ -63,6 +64,13 @@ every_key (void)
   g_assert_true (c.ecn);
   g_assert_cmpuint (c.overhead, ==, 40);
   g_assert_cmpuint (c.max_age, ==, 500 * MS);
+  g_assert_cmpfloat (c.reorder, ==, 0.25);
+  g_assert_cmpuint (c.reorder_by, ==, 20 * MS);
+  g_assert_cmpuint (rcc_scenario_max_delay (s, RCC_REVERSE, &(RccLinkConfig) { 0 }), ==,
+      100 * MS);
+  c = config_at (s, RCC_REVERSE, 3 * RCC_SEC);
+  g_assert_cmpfloat (c.reorder, ==, 0);
+  g_assert_cmpuint (c.reorder_by, ==, 0);
   c = config_at (s, RCC_FORWARD, 1500 * MS - 1);
   g_assert_cmpuint (c.rate_bps, ==, 2500000);
   c = config_at (s, RCC_FORWARD, 1500 * MS);
@@ -269,6 +277,16 @@ bad_lines_are_named (void)
     { 1, "0 both delay 50m", "a time such as 50, 50ms or 0.1s after 'delay'" },
     { 1, "0 both delay 4000s", "after 'delay'" },
     { 1, "0 both jitter x", "after 'jitter'" },
+    { 1, "0 both reorder", "after 'reorder', found the end of the line" },
+    { 1, "0 both reorder 1 20ms", "a share and a time such as 10% 20ms, or off after 'reorder', "
+      "found '1'" },
+    { 1, "0 both reorder -5% 20ms", "after 'reorder', found '-5%'" },
+    { 1, "0 both reorder 101% 20ms", "after 'reorder', found '101%'" },
+    { 1, "0 both reorder nan 20ms", "after 'reorder', found 'nan'" },
+    { 1, "0 both reorder 10%", "after 'reorder', found the end of the line" },
+    { 1, "0 both reorder 10% -1", "after 'reorder', found '-1'" },
+    { 1, "0 both reorder 10% 3601s", "after 'reorder', found '3601s'" },
+    { 1, "0 both reorder 10% off", "after 'reorder', found 'off'" },
     { 1, "0 both queue 1.5", "50 (packets), 75000B or 300ms after 'queue'" },
     { 1, "0 both queue B", "after 'queue'" },
     { 1, "0 both max-age old", "after 'max-age'" },
@@ -375,7 +393,7 @@ hostile_text (void)
     "0", "1.5", "fwd", "rev", "both", "rate", "1M", "unlimited", "delay", "50", "queue",
     "300ms", "loss", "1%", "ge", "off", "aqm", "codel", "ecn", "on", "scale", "repeat",
     "0.6", "\n", "\n", "\n0 fwd", "\n1 both", "#", "jitter", "max-age", "none", "overhead",
-    "28", "trace", "slots:x", "", "\t", "\r\n", "\xff\xfe", "99999999999999",
+    "28", "trace", "slots:x", "reorder", "", "\t", "\r\n", "\xff\xfe", "99999999999999",
   };
   char error[RCC_SCENARIO_ERROR];
   guint good = 0;

@@ -41,6 +41,8 @@ check (const RccScenario &scenario, bool disc)
       what = "a rate of 0";
     else if (c.key == RCC_KEY_MAX_AGE && c.to.time != RCC_NEVER)
       what = "max-age";
+    else if (c.key == RCC_KEY_BUCKET && c.to.number > 0)
+      what = "a token bucket";
     else if (c.key == RCC_KEY_AQM && c.to.number != RCC_AQM_DROPTAIL && !disc)
       what = "CoDel";
     else if (c.key == RCC_KEY_ECN && (c.flag || c.to.limit.unit != RCC_LIMIT_NONE) && !disc)
@@ -102,7 +104,7 @@ PointToPoint::prepare (RccDirection direction, const BottleneckConfig &config)
 
   side.loss = CreateObject<ScenarioLoss> ();
   rcc_rng_init (&side.loss->rng, config.seed * 2 + direction, 0x1055);
-  rcc_rng_init (&m_channel->ways[direction].rng, config.seed * 2 + direction, 0x717e);
+  rcc_delay_line_init (&m_channel->ways[direction].line, config.seed * 2 + direction);
   far->SetReceiveErrorModel (side.loss);
   rcc_link_init (&side.settings, nullptr, 0);
   rcc_scenario_run_init (&side.run, config.scenario, direction, 0);
@@ -159,8 +161,7 @@ PointToPoint::configure (RccDirection direction)
   ScenarioChannel::Way &way = m_channel->ways[direction];
 
   side.device->SetDataRate (DataRate (std::min (c.rate_bps, UNLIMITED_BPS)));
-  way.delay = c.delay;
-  way.jitter = c.jitter;
+  way.delays = { c.delay, c.jitter, c.reorder, c.reorder_by };
   side.loss->loss = c.loss;
   side.loss->p = c.ge_p;
   side.loss->r = c.ge_r;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "channel.h"
 
-#include <algorithm>
-
 #include "topology.h"
 
 namespace sim {
@@ -24,17 +22,9 @@ ScenarioChannel::TransmitStart (Ptr<const Packet> packet, Ptr<PointToPointNetDev
   const bool forward = source == GetPointToPointDevice (0);
   Ptr<PointToPointNetDevice> other = GetPointToPointDevice (forward ? 1 : 0);
   Way &way = ways[forward ? RCC_FORWARD : RCC_REVERSE];
-  RccTime at = now () + static_cast<RccTime> (serial.GetNanoSeconds ()) + way.delay;
+  const RccTime takes = static_cast<RccTime> (serial.GetNanoSeconds ());
+  const RccTime at = rcc_delay_line_delivery (&way.line, &way.delays, now () + takes, takes);
 
-  if (way.jitter > 0) {
-    const double half = static_cast<double> (way.jitter) / 2;   /* 3 std */
-    const double z = rcc_rng_normal (&way.rng) * half / 3;
-
-    at += static_cast<RccTime> (half + std::clamp (z, -half, half));
-    at = std::max (at, way.last + way.lastSerial);
-  }
-  way.last = at = std::max (at, way.last);
-  way.lastSerial = static_cast<RccTime> (serial.GetNanoSeconds ());
   Simulator::ScheduleWithContext (other->GetNode ()->GetId (), span (at - now ()),
       &PointToPointNetDevice::Receive, other, packet->Copy ());
   return true;

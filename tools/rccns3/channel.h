@@ -12,14 +12,12 @@
 
 namespace sim {
 
-/* A delay and jitter (link.h's) of its own for each direction, which may change: what
- * was sent later never overtakes. */
+/* A delay line (delay.h's) of its own for each direction, which may change. */
 class ScenarioChannel : public ns3::PointToPointChannel {
 public:
   struct Way {
-    RccTime delay = 0, jitter = 0;
-    RccTime last = 0, lastSerial = 0;
-    RccRng rng;
+    RccLinkDelays delays = {};
+    RccDelayLine line;
   };
 
   static ns3::TypeId GetTypeId ();
