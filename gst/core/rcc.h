@@ -63,6 +63,7 @@ enum {
   RCC_PACKET_CE = 1 << 2,               /* came with the mark CE (RFC 3168) */
   RCC_PACKET_LATE = 1 << 3,             /* Discard RLE (RFC 7097): came, but too late */
   RCC_PACKET_RECEIVED = 1 << 4,         /* came, nobody says when (Loss RLE, RFC 3611) */
+  RCC_PACKET_MISSED = 1 << 5,           /* came after all: feedback had it as missing before */
 };
 
 /* It reached the receiver, of use or not. */

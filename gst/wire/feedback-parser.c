@@ -204,7 +204,7 @@ static bool
 judge (RccFeedback *f, RccSentPacket *s, uint8_t format, RccPacket *packet)
 {
   const uint8_t said = settle (s->said);
-  const bool received = said & RCC_SAID_ANY_RECEIVED;
+  const bool received = said & RCC_SAID_ANY_RECEIVED, missed = s->judged;
 
   if (said == 0 || s->unsent || s->received || (s->judged && !received))
     return false;
@@ -217,7 +217,7 @@ judge (RccFeedback *f, RccSentPacket *s, uint8_t format, RccPacket *packet)
   };
   if (received)
     packet->flags |= (said & RCC_SAID_LATE ? RCC_PACKET_LATE : 0)
-        | (said & RCC_SAID_CE ? RCC_PACKET_CE : 0)
+        | (said & RCC_SAID_CE ? RCC_PACKET_CE : 0) | (missed ? RCC_PACKET_MISSED : 0)
         | (packet->arrived == RCC_NEVER ? RCC_PACKET_RECEIVED : 0);
   return true;
 }

@@ -69,7 +69,9 @@ on_feedback (RccSender *s, const RccPacket *packets, size_t n, RccTime now)
 
     MUST (packets[i].sent <= now && packets[i].size == 1200);
     MUST (!timed || !(packets[i].flags & RCC_PACKET_RECEIVED));
-    MUST ((packets[i].flags & ~(RCC_PACKET_LATE | RCC_PACKET_RECEIVED | RCC_PACKET_CE)) == 0);
+    MUST ((packets[i].flags & ~(RCC_PACKET_LATE | RCC_PACKET_RECEIVED | RCC_PACKET_CE
+                | RCC_PACKET_MISSED)) == 0);
+    MUST (!(packets[i].flags & RCC_PACKET_MISSED) || rcc_packet_received (&packets[i]));
     rcc_fuzz_taken[RCC_FUZZ_OUTCOMES] += packets[i].flags != 0;
   }
   return rcc_tell (&ends.sender.sender, on_feedback, packets, n, now);

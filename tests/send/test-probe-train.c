@@ -58,7 +58,7 @@ paced (double estimate, Factors by, double load, gboolean probe, double capacity
   guint sizes[4096], head = 0, tail = 0;
 
   rcc_rng_init (&r, seed, 1);
-  rcc_probe_finder_init (&f, by.train);
+  rcc_probe_finder_init (&f, by.train, 0);
   rcc_pacer_init (&p, (guint32) (by.pacing * estimate), 5 * RCC_MSEC, now);
   p.may_pad = true;
   *largest = 0;

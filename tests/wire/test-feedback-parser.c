@@ -64,7 +64,8 @@ each_outcome_is_news_once (void)
   g_assert_true (notes.packets[0].arrived == RCC_NEVER && notes.packets[0].flags == 0);
   g_assert_cmpuint (tell (3, RCC_SAID_LOST, 0), ==, 0);
   g_assert_cmpuint (tell (3, RCC_SAID_LATE, 0), ==, 1);         /* after all */
-  g_assert_cmphex (notes.packets[0].flags, ==, RCC_PACKET_LATE | RCC_PACKET_RECEIVED);
+  g_assert_cmphex (notes.packets[0].flags, ==,
+      RCC_PACKET_LATE | RCC_PACKET_RECEIVED | RCC_PACKET_MISSED);
   g_assert_cmpuint (tell (3, RECEIVED, 9), ==, 0);
   g_assert_cmpuint (tell (4, RECEIVED | RCC_SAID_CE, 8), ==, 1);
   g_assert_true (notes.packets[0].arrived == 8 && notes.packets[0].flags == RCC_PACKET_CE);

@@ -92,6 +92,8 @@ DEAF = Case('No feedback from 20 to 23 s, 1 Mbit/s', path('1M', more=(
     '20 rev loss 100%\n23 rev loss 0\n')), 40)
 START = Case('Equal frames of 100 kbit/s at first, 2 Mbit/s', path('2M'), 40,
              '2.5M', ('--constant', '--no-audio', '--start-bitrate', '100000'))
+REORDER = Case('Each packet up to 20 ms later, out of order, 1.5 Mbit/s',
+               path('1.5M', more='0 fwd reorder 100% 20ms\n'), 40, '2.5M')
 ECN_MARKS = {'step 1 ms': '1ms', 'step 5 ms': '5ms', 'ramp 1 to 5 ms': '1ms-5ms'}
 ECN_CONTROLLERS = {
     'GCC, ECN not heeded': ('--ecn', 'ect1'),
@@ -126,7 +128,7 @@ def runs(tools, case, controller, n, quick):
 
 
 def plan(tools, n, quick):
-    cases = CASES | {'deaf': DEAF, 'start': START}
+    cases = CASES | {'deaf': DEAF, 'start': START, 'reorder': REORDER}
     if tools.traces:
         cases |= traces(tools)
     planned = {(name, controller): runs(tools, case, controller, n, quick)
@@ -181,10 +183,10 @@ def deaf(result):
     return stats.mean(sent[113:115]), None if back is None else (back - 115) * 0.2
 
 
-def start(result):
-    """s until 1.8 Mbit/s are sent."""
+def reaches(result, rate):
+    """s until so many kbit/s are sent; None: never."""
     sent = result['flows'][0]['sent']
-    at = next((i for i in range(len(sent)) if sent[i] >= 1800), None)
+    at = next((i for i in range(len(sent)) if sent[i] >= rate), None)
     return None if at is None else at * 0.2
 
 
@@ -231,17 +233,22 @@ def score_table(cases, results):
         'Controller', 'Building', 'Worst', 'Judging', 'Worst'), rows)
 
 
+def after(times):
+    never = sum(t is None for t in times)
+    return mean(times, 1) + (f' ({never} never)' if never else '')
+
+
 def other_table(results):
     rows = []
     for controller, (label, _) in CONTROLLERS.items():
         silent = [deaf(r) for r in results['deaf', controller]]
-        at = [start(r) for r in results['start', controller]]
-        never = sum(t is None for t in at)
         rows.append((label, mean([s for s, _ in silent], 0), mean([t for _, t in silent], 1),
-                     mean(at, 1) + (f' ({never} never)' if never else '')))
-    return Table('Feedback that stops from 20 to 23 s, 1 Mbit/s; and a start at 100 kbit/s', (
-        'Controller', 'Sent after 3 s, kbit/s', '90 % again after, s',
-        '90 % of 2 Mbit/s after, s'), rows)
+                     after([reaches(r, 1800) for r in results['start', controller]]),
+                     after([reaches(r, 1350) for r in results['reorder', controller]])))
+    return Table('Feedback that stops from 20 to 23 s, 1 Mbit/s; a start at 100 kbit/s; and a '
+                 'start where each packet is up to 20 ms late', (
+                     'Controller', 'Sent after 3 s, kbit/s', '90 % again after, s',
+                     '90 % of 2 Mbit/s after, s', 'Reordered: 90 % of 1.5 Mbit/s after, s'), rows)
 
 
 def ecn_table(results):
@@ -283,6 +290,7 @@ ECN_TARGETS = (
     ('step 5 ms', 'share', .85, 3, '', True),
     ('step 5 ms', 'q95', 8, 1, 'ms', False),
 )
+REORDER_TARGET = 5                      # s; what never comes counts as the run's length
 FIGURES = {'share': 'share', 'q95': 'queue p95', 'lost': 'lost', 'frame': 'frame p98'}
 
 
@@ -294,6 +302,11 @@ def verdicts(results):
             values = [100 * v for v in values] if figure == 'lost' else values
             out.append(reach(f'{CASES[name].title}, {CONTROLLERS[controller][0]}, '
                              f'{FIGURES[figure]}', values, bound, digits, unit, least))
+    for controller in ('gcc-remb', 'gcc-twcc', 'gcc-ccfb'):
+        values = [reaches(r, 1350) for r in results['reorder', controller]]
+        out.append(reach(f'{REORDER.title}, {CONTROLLERS[controller][0]}, 90 % after',
+                         [REORDER.seconds if t is None else t for t in values], REORDER_TARGET, 1,
+                         's', False))
     for mark, figure, bound, digits, unit, least in ECN_TARGETS:
         values = [getattr(seen(ecn_case(mark), r), figure) for r in results[mark, 'GCC, l4s']]
         out.append(reach(f'{ecn_case(mark).title}, GCC, l4s, {FIGURES[figure]}', values, bound,

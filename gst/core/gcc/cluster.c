@@ -22,8 +22,11 @@ rcc_cluster_start (RccCluster *c, RccTime send, RccTime arrival, uint32_t size)
 void
 rcc_cluster_add (RccCluster *c, RccTime send, RccTime arrival, uint32_t size)
 {
-  c->reordered |= send < c->last_send || arrival < c->last_arrival;
+  c->reordered = RCC_MAX (c->reordered,
+      RCC_MAX (rcc_reorder_back (c->last_send, send),
+          rcc_reorder_back (c->last_arrival, arrival)));
   c->last_send = RCC_MAX (c->last_send, send);
+  c->first_arrival = RCC_MIN (c->first_arrival, arrival);
   c->last_arrival = RCC_MAX (c->last_arrival, arrival);
   if (c->n_groups < RCC_CLUSTER_GROUPS
       && send > c->groups[c->n_groups - 1].send + TOGETHER) {
@@ -64,12 +67,12 @@ taken (const RccCluster *c, int64_t base)
 }
 
 double
-rcc_cluster_result (const RccCluster *c, double asked, int64_t base)
+rcc_cluster_result (const RccCluster *c, double asked, int64_t base, RccTime reordering)
 {
   const RccTime left = c->last_send - c->first_send;
   double in = asked, out;
 
-  if (c->reordered || c->packets < PACKETS)
+  if (c->reordered > reordering || c->packets < PACKETS)
     return 0.0;
   if (left >= SPAN) {
     const double sent = bps (c->bytes - c->last_size, (int64_t) left);

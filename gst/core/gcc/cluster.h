@@ -18,7 +18,7 @@
 #ifndef RCC_GCC_CLUSTER_H
 #define RCC_GCC_CLUSTER_H
 
-#include "core/rcc.h"
+#include "core/gcc/reorder.h"
 
 #define RCC_CLUSTER_GROUPS 16           /* what leaves later is judged with the last of them */
 
@@ -29,7 +29,8 @@ typedef struct {
     uint32_t before;                    /* bytes of the cluster that left earlier */
   } groups[RCC_CLUSTER_GROUPS];
   uint32_t n_groups, packets, bytes, first_size, last_size;
-  bool reordered;
+  RccTime reordered;                    /* the most by which one came before those that left
+                                         * earlier */
 } RccCluster;
 
 void rcc_cluster_start (RccCluster *c, RccTime send, RccTime arrival, uint32_t size);
@@ -38,7 +39,7 @@ void rcc_cluster_add (RccCluster *c, RccTime send, RccTime arrival, uint32_t siz
 /* What the path took, bit/s, at most @asked, which the cluster was to leave at (0: not known;
  * then one that left all at once says nothing).  @base: the
  * shortest time from departure to arrival of late, by whatever two clocks (ns).  0: it is
- * too short, it was reordered, or it came much faster than it left. */
-double rcc_cluster_result (const RccCluster *c, double asked, int64_t base);
+ * too short, it was reordered by more than @reordering, or it came much faster than it left. */
+double rcc_cluster_result (const RccCluster *c, double asked, int64_t base, RccTime reordering);
 
 #endif

@@ -69,6 +69,8 @@ typedef struct {
   RccTime probe_span;                   /* length of a cluster at its rate */
   /* receiver */
   RccTime feedback_interval;
+  RccTime reordering;                   /* gcc/reorder.h, gcc/cluster.h; 0: what is reordered
+                                         * spoils its train, and what is late was lost */
   bool trains;                          /* lift the estimate by trains */
   double train_factor;                  /* of the estimate: what leaves faster is one */
   uint32_t repeat;                      /* RFC 8888: of each stream so many packets are told of

@@ -26,8 +26,11 @@ rcc_probe_bitrate_start (RccProbeBitrate *t, RccTime send, RccTime arrival, uint
 void
 rcc_probe_bitrate_add (RccProbeBitrate *t, RccTime send, RccTime arrival, uint32_t size)
 {
-  t->reordered |= send < t->last_send || arrival < t->last_arrival;
+  t->reordered = RCC_MAX (t->reordered,
+      RCC_MAX (rcc_reorder_back (t->last_send, send),
+          rcc_reorder_back (t->last_arrival, arrival)));
   t->last_send = RCC_MAX (t->last_send, send);
+  t->first_arrival = RCC_MIN (t->first_arrival, arrival);
   t->last_arrival = RCC_MAX (t->last_arrival, arrival);
   if (send > t->group_send + TOGETHER) {
     t->group_send = send;
@@ -71,11 +74,11 @@ goes_on (const RccProbeBitrate *t, RccTime send, double least)
 }
 
 double
-rcc_probe_bitrate_result (const RccProbeBitrate *t)
+rcc_probe_bitrate_result (const RccProbeBitrate *t, RccTime reordering)
 {
   double in, out;
 
-  if (t->reordered || t->packets < RCC_PROBE_BITRATE_PACKETS
+  if (t->reordered > reordering || t->packets < RCC_PROBE_BITRATE_PACKETS
       || t->group_send - t->first_send < RCC_PROBE_BITRATE_SPAN)
     return 0.0;
   in = rcc_probe_bitrate_send_bps (t);
@@ -95,9 +98,28 @@ is_pause (const RccProbeFinder *f, RccTime send, double least)
 }
 
 void
-rcc_probe_finder_init (RccProbeFinder *f, double factor)
+rcc_probe_finder_init (RccProbeFinder *f, double factor, RccTime reordering)
 {
   *f = (RccProbeFinder) { .gap = SEND_GAP, .factor = factor };
+  rcc_reorder_init (&f->order, reordering);
+}
+
+static double
+find (RccProbeFinder *f, RccTime send, RccTime arrival, uint32_t size, double least)
+{
+  RccProbeBitrate *t = &f->train;
+  double result = 0.0;
+
+  if (t->packets > 0 && send >= t->last_send && !is_pause (f, send, least)
+      && rcc_reorder_back (t->last_arrival, arrival) <= f->order.span && goes_on (t, send, least)) {
+    rcc_probe_bitrate_add (t, send, arrival, size);
+    return 0.0;
+  }
+  if (t->packets > 0
+      && faster (t->group_before, t->group_send - t->first_send, least))
+    result = rcc_probe_bitrate_result (t, f->order.span);
+  rcc_probe_bitrate_start (t, send, arrival, size);
+  return result;
 }
 
 double
@@ -105,17 +127,16 @@ rcc_probe_finder_add (RccProbeFinder *f, RccTime send, RccTime arrival,
     uint32_t size, double estimate)
 {
   const double least = f->factor * estimate;
-  RccProbeBitrate *t = &f->train;
   double result = 0.0;
+  RccReorderPacket p;
 
-  if (t->packets > 0 && send >= t->last_send && !is_pause (f, send, least)
-      && arrival >= t->last_arrival && goes_on (t, send, least)) {
-    rcc_probe_bitrate_add (t, send, arrival, size);
-    return 0.0;
+  if (f->order.span == 0)
+    return find (f, send, arrival, size, least);
+  rcc_reorder_add (&f->order, send, arrival, size);
+  while (rcc_reorder_take (&f->order, arrival, &p)) {
+    const double found = find (f, p.send, p.arrival, p.size, least);
+
+    result = RCC_MAX (result, found);
   }
-  if (t->packets > 0
-      && faster (t->group_before, t->group_send - t->first_send, least))
-    result = rcc_probe_bitrate_result (t);
-  rcc_probe_bitrate_start (t, send, arrival, size);
   return result;
 }

@@ -42,7 +42,7 @@ rcc_gcc_receiver_init (RccGccReceiver *r, const RccGccConfig *config,
     .valid = config->profile == RCC_GCC_PAPER && !config->arrivals,
   };
   rcc_gcc_delay_init (&r->delay, config, limits->start_bps);
-  rcc_probe_finder_init (&r->trains, config->train_factor);
+  rcc_probe_finder_init (&r->trains, config->train_factor, config->reordering);
   settle (r);
 }
 

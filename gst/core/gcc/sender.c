@@ -14,6 +14,8 @@
 
 #include <math.h>
 
+#include "core/gcc/reorder.h"
+
 #define SILENCE_LEAST 1000.0            /* bit/s: doubling 0 would never end */
 #define INTERVAL_MAX (7500 * RCC_MSEC)  /* 1.5 times RFC 3550's 5 s; longer: an outage */
 #define INTERVAL_FIRST (600 * RCC_MSEC) /* nobody's is known yet; libwebrtc's REMB is each second */
@@ -343,7 +345,7 @@ probe_packet (RccGccSender *s, const RccPacket *p)
 
   if (s->cluster_id && cluster != s->cluster_id) {
     result = rcc_cluster_result (&s->cluster, s->prober.asked_bps,
-        rcc_gcc_delay_base (&s->delay));
+        rcc_gcc_delay_base (&s->delay), s->config.reordering);
     s->cluster_id = 0;
   }
   if (cluster && cluster == s->cluster_id) {
@@ -390,11 +392,33 @@ fill_gap (RccGccSender *s, const RccPacket *packets, size_t n)
   s->reported_run = run;
 }
 
+/* The first of @packets arrived. */
+static void
+take_arrival (RccGccSender *s, const RccPacket *packets, size_t n, RccTime now)
+{
+  const RccPacket *p = &packets[0];
+  double probed;
+
+  if (!s->has_feedback) {
+    s->has_feedback = true;
+    rcc_gcc_delay_raise (&s->delay, s->target_bps, p->arrived);
+  }
+  if (rcc_reorder_overtaken (packets, n, s->config.reordering))
+    rcc_gcc_delay_unreported (&s->delay, p->size);
+  else
+    rcc_gcc_delay_packet (&s->delay, p->sent, p->arrived, p->size);
+  probed = probe_packet (s, p);
+  if (probed > 0 && s->delay.overuse.usage != RCC_USAGE_OVER) {
+    rcc_gcc_delay_raise (&s->delay, probed, p->arrived);
+    rcc_l4s_shown (&s->l4s, probed, now);
+  }
+}
+
 static RccUpdate
 on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
 {
   RccGccSender *s = (RccGccSender *) sender;
-  size_t lost = 0, marked = 0, came = 0;
+  size_t lost = 0, marked = 0, came = 0, expected = n;
 
   heard (s, now);
   s->feedbacks++;
@@ -402,29 +426,18 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
   if (n > 0)
     fill_gap (s, packets, n);
   for (size_t i = 0; i < n; i++) {
-    const RccPacket *p = &packets[i];
-    double probed;
-
-    lost += is_lost (s, p);
-    if (p->arrived == RCC_NEVER)
+    lost += is_lost (s, &packets[i]);
+    if (packets[i].arrived == RCC_NEVER)
       continue;
     came++;
-    marked += (p->flags & RCC_PACKET_CE) != 0;
-    if (!s->has_feedback) {
-      s->has_feedback = true;
-      rcc_gcc_delay_raise (&s->delay, s->target_bps, p->arrived);
-    }
-    rcc_gcc_delay_packet (&s->delay, p->sent, p->arrived, p->size);
-    probed = probe_packet (s, p);
-    if (probed > 0 && s->delay.overuse.usage != RCC_USAGE_OVER) {
-      rcc_gcc_delay_raise (&s->delay, probed, p->arrived);
-      rcc_l4s_shown (&s->l4s, probed, now);
-    }
+    marked += (packets[i].flags & RCC_PACKET_CE) != 0;
+    take_arrival (s, &packets[i], n - i, now);
   }
-  if (n > 0) {
+  if (n > 0)
     note_fed (s, now);
-    take_loss (s, (double) lost / (double) n, (uint32_t) n, now);
-  }
+  rcc_reorder_settle (packets, n, s->config.reordering, &s->pending, &lost, &expected);
+  if (expected > 0)
+    take_loss (s, (double) lost / (double) expected, (uint32_t) expected, now);
   if (s->config.l4s)
     rcc_l4s_packets (&s->l4s, (uint32_t) came, (uint32_t) marked, s->aim_bps, s->rtt, now);
   s->acked_bps = s->delay.received_bps;

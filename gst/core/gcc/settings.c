@@ -144,6 +144,9 @@ const RccSetting rcc_gcc_settings[] = {
   TIME (probe_interval_most, "probe-interval-most",
       "Congestion within 2 s of a probe's answer doubles probe-interval up to this; 0: not", NULL),
   TIME (probe_span, "probe-span", "Length of a probe at its rate", NULL),
+  ROW (reordering, "reordering", RCC_SET_TIME, "ns", 0, RCC_SEC,
+      "Packets that overtake others by up to this do not spoil a probe, and what they overtake "
+      "says nothing of the queue and is not lost; 0: they do", NULL),
   TIME (feedback_interval, "feedback-interval", "Time between a receiver's feedback",
       "gcc-02 2: 1 s"),
   ROW (repeat, "repeat", RCC_SET_U32, "packets", 0, 512,

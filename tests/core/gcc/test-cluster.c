@@ -54,8 +54,8 @@ clocks (void)
     const double whole = 8.0 * SIZE * (PACKETS - 1) / ASKED;
     const double share = whole / (whole + 1e-9 * (double) sleeps[i]);
     RccCluster free = cluster (at, n, SIZE, 20e6), full = cluster (at, n, SIZE, 500e3);
-    const double most = rcc_cluster_result (&free, ASKED, BASE);
-    const double half = rcc_cluster_result (&full, ASKED, BASE);
+    const double most = rcc_cluster_result (&free, ASKED, BASE, 0);
+    const double half = rcc_cluster_result (&full, ASKED, BASE, 0);
 
     g_test_message ("woken each %" G_GUINT64_FORMAT " ms: %.0f, %.0f", sleeps[i] / RCC_MSEC,
         most, half);
@@ -73,7 +73,7 @@ at_once (void)
   const RccTime at[PACKETS] = { 0 };
   RccCluster c = cluster (at, PACKETS, SIZE, 1e9);
 
-  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE), ==, ASKED);
+  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE, 0), ==, ASKED);
 }
 
 /* A cluster that left at half of what was asked for shows that half. */
@@ -83,7 +83,7 @@ starved (void)
   RccTime at[PACKETS];
   RccCluster c = cluster (at, departures (at, ASKED / 2, 0), SIZE, 20e6);
 
-  g_assert_cmpfloat_with_epsilon (rcc_cluster_result (&c, ASKED, BASE), ASKED / 2, 1e3);
+  g_assert_cmpfloat_with_epsilon (rcc_cluster_result (&c, ASKED, BASE, 0), ASKED / 2, 1e3);
 }
 
 /* What waited somewhere and came at once says nothing of the path. */
@@ -97,7 +97,7 @@ held_back (void)
   rcc_cluster_start (&c, at[0], 2 * RCC_SEC, SIZE);
   for (guint i = 1; i < PACKETS; i++)
     rcc_cluster_add (&c, at[i], 2 * RCC_SEC + i * RCC_MSEC / 10, SIZE);
-  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE), ==, 0.0);
+  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE, 0), ==, 0.0);
 }
 
 static void
@@ -108,13 +108,35 @@ short_or_reordered (void)
 
   departures (at, ASKED, 0);
   c = cluster (at, 4, SIZE, 20e6);
-  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE), ==, 0.0);
+  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE, 0), ==, 0.0);
   c = cluster (at, PACKETS, SIZE, 20e6);
   rcc_cluster_add (&c, at[1], c.last_arrival + RCC_MSEC, SIZE);
-  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE), ==, 0.0);
+  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE, 0), ==, 0.0);
   c = cluster (at, PACKETS, SIZE, 20e6);
   rcc_cluster_add (&c, c.last_send + RCC_MSEC, c.last_arrival - 1, SIZE);
-  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE), ==, 0.0);
+  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE, 0), ==, 0.0);
+}
+
+/* Where that is allowed, what was reordered still shows the path's rate, and less than that where
+ * the last packets are late. */
+static void
+reordered_within_limits (void)
+{
+  static const RccTime late[PACKETS] = { 0, 4 * RCC_MSEC, 9 * RCC_MSEC, 0, 7 * RCC_MSEC, 0 };
+  RccTime at[PACKETS];
+  RccCluster c;
+
+  departures (at, ASKED, 0);
+  for (guint i = 0; i < PACKETS; i++)
+    if (i == 0)
+      rcc_cluster_start (&c, at[i], BASE + at[i], SIZE);
+    else
+      rcc_cluster_add (&c, at[i], BASE + at[i] + late[i], SIZE);
+  /* they left 5.33 ms apart */
+  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE, 0), ==, 0.0);
+  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE, 3 * RCC_MSEC), ==, 0.0);
+  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE, 4 * RCC_MSEC), >, 0.7 * ASKED);
+  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE, 4 * RCC_MSEC), <=, ASKED);
 }
 
 /* More groups than are kept. */
@@ -128,7 +150,7 @@ long_one (void)
     at[i] = i * 2 * RCC_MSEC;
   c = cluster (at, G_N_ELEMENTS (at), 1200, 3e6);       /* 4.8 Mbit/s */
   g_assert_cmpuint (c.n_groups, ==, RCC_CLUSTER_GROUPS);
-  g_assert_cmpfloat_with_epsilon (rcc_cluster_result (&c, 4.8e6, BASE), 0.95 * 3e6, 20e3);
+  g_assert_cmpfloat_with_epsilon (rcc_cluster_result (&c, 4.8e6, BASE, 0), 0.95 * 3e6, 20e3);
 }
 
 /* From 10 ms on a cluster has a sending rate of its own, which the path took.  A shorter one is
@@ -142,7 +164,7 @@ ten_milliseconds_tell_a_rate (void)
     RccCluster c = cluster (at, G_N_ELEMENTS (at), SIZE, 1e9);
     const double sent = 8e9 * SIZE * 4 / (double) span;
 
-    g_assert_cmpfloat_with_epsilon (rcc_cluster_result (&c, 2 * sent, BASE),
+    g_assert_cmpfloat_with_epsilon (rcc_cluster_result (&c, 2 * sent, BASE, 0),
         (i ? 0.95 : 1) * sent, 0.01 * sent);
   }
 }
@@ -153,7 +175,7 @@ nothing_asked_and_no_span_is_no_rate (void)
   const RccTime at[PACKETS] = { 0 };
   RccCluster c = cluster (at, PACKETS, SIZE, 1e9);
 
-  g_assert_cmpfloat (rcc_cluster_result (&c, 0.0, BASE), ==, 0.0);
+  g_assert_cmpfloat (rcc_cluster_result (&c, 0.0, BASE, 0), ==, 0.0);
 }
 
 /* The sender woke twice: what came of the second half alone shows what the path takes. */
@@ -163,7 +185,7 @@ the_second_half_speaks_for_itself (void)
   const RccTime at[] = { 0, 0, 0, 40 * RCC_MSEC, 40 * RCC_MSEC, 40 * RCC_MSEC };
   RccCluster c = cluster (at, G_N_ELEMENTS (at), SIZE, 1.5e6);
 
-  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE), ==, 8.0 * SIZE * 5 / 0.04);
+  g_assert_cmpfloat (rcc_cluster_result (&c, ASKED, BASE, 0), ==, 8.0 * SIZE * 5 / 0.04);
 }
 
 /* A path is full from less than 90 % of what left. */
@@ -176,7 +198,7 @@ nine_tenths_is_no_full_path (void)
     RccTime at[PACKETS];
     RccCluster c = cluster (at, departures (at, ASKED, 0), SIZE, shares[i] * ASKED);
 
-    g_assert_cmpfloat_with_epsilon (rcc_cluster_result (&c, ASKED, BASE),
+    g_assert_cmpfloat_with_epsilon (rcc_cluster_result (&c, ASKED, BASE, 0),
         (i ? 0.95 : 1) * shares[i] * ASKED, 100);
   }
 }
@@ -190,6 +212,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-cluster/starved", starved);
   g_test_add_func ("/gcc-cluster/held-back", held_back);
   g_test_add_func ("/gcc-cluster/short-or-reordered", short_or_reordered);
+  g_test_add_func ("/gcc-cluster/reordered-within-limits", reordered_within_limits);
   g_test_add_func ("/gcc-cluster/long", long_one);
   g_test_add_func ("/gcc-cluster/ten-milliseconds-tell-a-rate", ten_milliseconds_tell_a_rate);
   g_test_add_func ("/gcc-cluster/nothing-asked-and-no-span-is-no-rate", nothing_asked_and_no_span_is_no_rate);

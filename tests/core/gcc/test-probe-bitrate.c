@@ -31,7 +31,7 @@ result (guint n, double in, double bps)
     else
       rcc_probe_bitrate_add (&t, send, arrival, SIZE);
   }
-  return rcc_probe_bitrate_result (&t);
+  return rcc_probe_bitrate_result (&t, 0);
 }
 
 static void
@@ -60,7 +60,7 @@ finds_a_slow_train (void)
     RccProbeFinder f;
     double found = 0;
 
-    rcc_probe_finder_init (&f, 1.15);
+    rcc_probe_finder_init (&f, 1.15, 0);
     for (guint k = 0; k < 8; k++) {     /* the last one comes a second later */
       const RccTime arrival = through (send, 700, 1e7, &free);
       const double said = rcc_probe_finder_add (&f, send, arrival, 700, 150000);
@@ -109,7 +109,7 @@ a_burst_says_nothing (void)
   rcc_probe_bitrate_start (&t, RCC_SEC, 2 * RCC_SEC, SIZE);
   for (guint i = 1; i <= 10; i++)
     rcc_probe_bitrate_add (&t, RCC_SEC + i * 4 * RCC_MSEC, 2 * RCC_SEC + i * 400 * RCC_USEC, SIZE);
-  g_assert_cmpfloat (rcc_probe_bitrate_result (&t), ==, 0);
+  g_assert_cmpfloat (rcc_probe_bitrate_result (&t, 0), ==, 0);
 }
 
 static void
@@ -123,7 +123,7 @@ a_reordered_train_says_nothing (void)
   rcc_probe_bitrate_start (&t, order[0], 2 * RCC_SEC, SIZE);
   for (guint i = 1; i < 10; i++)
     rcc_probe_bitrate_add (&t, order[i], 2 * RCC_SEC + i * 4 * RCC_MSEC, SIZE);
-  g_assert_cmpfloat (rcc_probe_bitrate_result (&t), ==, 0);
+  g_assert_cmpfloat (rcc_probe_bitrate_result (&t, 0), ==, 0);
 }
 
 static void
@@ -134,7 +134,7 @@ any_stream_gives_finite_results (void)
   RccRng r;
 
   rcc_rng_init (&r, 5, 1);
-  rcc_probe_finder_init (&f, 1.3);
+  rcc_probe_finder_init (&f, 1.3, 0);
   for (guint i = 0; i < 1000000; i++) {
     const guint32 dice = rcc_rng_u32 (&r);
     double bps;
@@ -154,7 +154,7 @@ a_small_packet_ends_no_train (void)
 {
   RccProbeFinder f;
 
-  rcc_probe_finder_init (&f, 1.0);
+  rcc_probe_finder_init (&f, 1.0, 0);
   for (guint i = 0; i < 20; i++) {
     const RccTime send = RCC_SEC + i * 14 * RCC_MSEC;
 
@@ -190,7 +190,7 @@ a_train_is_faster_by_the_factor (void)
     double found = 0;
     RccProbeFinder f;
 
-    rcc_probe_finder_init (&f, 1.15);
+    rcc_probe_finder_init (&f, 1.15, 0);
     for (guint k = 0; k <= 40; k++) {
       const RccTime send = RCC_SEC + (k < 40 ? (RccTime) (k * 8e9 * SIZE / rates[i]) : RCC_SEC);
 
@@ -221,7 +221,7 @@ twice_the_rate_is_believed (void)
     for (guint i = 1; i <= 10; i++)
       rcc_probe_bitrate_add (&t, RCC_SEC + i * 4 * RCC_MSEC, 2 * RCC_SEC + i * us[k] * RCC_USEC,
           SIZE);
-    g_assert_cmpfloat_with_epsilon (rcc_probe_bitrate_result (&t), k == 0 ? 8 * SIZE / 0.004 : 0.0,
+    g_assert_cmpfloat_with_epsilon (rcc_probe_bitrate_result (&t, 0), k == 0 ? 8 * SIZE / 0.004 : 0.0,
         1);
   }
 }
@@ -240,6 +240,32 @@ feed (RccProbeFinder *f, RccTime send, guint n, double bps)
   return found;
 }
 
+/* A finder that waits sees a train that came in another order; without waiting it sees none. */
+static void
+waits_for_what_is_late (void)
+{
+  static const RccTime waits[] = { 0, 20 * RCC_MSEC };
+
+  for (guint k = 0; k < G_N_ELEMENTS (waits); k++) {
+    RccProbeFinder f;
+    double found = 0;
+
+    rcc_probe_finder_init (&f, 1.15, waits[k]);
+    for (guint i = 0; i < 40; i++) {    /* 2 Mbit/s, every two of them changed over; then slow */
+      const RccTime sent = i < 20 ? (i ^ 1) * 4 * RCC_MSEC : 80 * RCC_MSEC + (i - 20) * 20 * RCC_MSEC;
+      const RccTime arrived = i < 20 ? i * 4 * RCC_MSEC : sent;
+      const double said = rcc_probe_finder_add (&f, RCC_SEC + sent, 2 * RCC_SEC + arrived, SIZE,
+          1e6);
+
+      found = RCC_MAX (found, said);
+    }
+    if (k == 0)
+      g_assert_cmpfloat (found, ==, 0);
+    else
+      g_assert_cmpfloat_with_epsilon (found, 8 * SIZE / 0.004, 0.1 * 8 * SIZE / 0.004);
+  }
+}
+
 /* What left, or came, before the packet before it ends a train, and spoils none. */
 static void
 reordering_ends_a_train (void)
@@ -248,7 +274,7 @@ reordering_ends_a_train (void)
     RccProbeFinder f;
     RccTime last;
 
-    rcc_probe_finder_init (&f, 1.15);
+    rcc_probe_finder_init (&f, 1.15, 0);
     g_assert_cmpfloat (feed (&f, RCC_SEC, 20, 2e6), ==, 0);
     last = f.train.last_send;
     g_assert_cmpfloat_with_epsilon (rcc_probe_finder_add (&f,
@@ -268,8 +294,8 @@ packets_may_come_at_once (void)
   for (guint i = 1; i < 20; i++)
     rcc_probe_bitrate_add (&t, RCC_SEC + i * 4 * RCC_MSEC, 2 * RCC_SEC + (i + 1) / 2 * 8 * RCC_MSEC,
         SIZE);
-  g_assert_false (t.reordered);
-  g_assert_cmpfloat_with_epsilon (rcc_probe_bitrate_result (&t), 8 * SIZE / 0.004,
+  g_assert_cmpuint (t.reordered, ==, 0);
+  g_assert_cmpfloat_with_epsilon (rcc_probe_bitrate_result (&t, 0), 8 * SIZE / 0.004,
       0.1 * 8 * SIZE / 0.004);
 }
 
@@ -281,7 +307,7 @@ a_small_first_packet_makes_no_pause (void)
   RccProbeFinder f;
   double found = 0;
 
-  rcc_probe_finder_init (&f, 1.15);
+  rcc_probe_finder_init (&f, 1.15, 0);
   for (guint k = 0; k < 9; k++) {
     const guint size = k == 0 ? 100 : 700;
 
@@ -297,7 +323,7 @@ a_train_may_leave_at_0 (void)
 {
   RccProbeFinder f;
 
-  rcc_probe_finder_init (&f, 1.15);
+  rcc_probe_finder_init (&f, 1.15, 0);
   g_assert_cmpfloat (feed (&f, 3 * RCC_MSEC, 20, 2e6), ==, 0);
   g_assert_cmpfloat_with_epsilon (feed (&f, 10 * RCC_SEC, 1, 2e6), 2e6, 1e3);
 }
@@ -311,7 +337,7 @@ an_overtaken_packet_ends_a_train (void)
   RccProbeFinder f;
   double said = 0;
 
-  rcc_probe_finder_init (&f, 1.15);
+  rcc_probe_finder_init (&f, 1.15, 0);
   for (guint k = 0; k < 8; k++) {
     g_assert_cmpfloat (said, ==, 0);
     said = rcc_probe_finder_add (&f, send, through (send, 700, 1e7, &free), 700, 0);
@@ -348,6 +374,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-probe-bitrate/nine-tenths-is-no-full-link", nine_tenths_is_no_full_link);
   g_test_add_func ("/gcc-probe-bitrate/twice-the-rate-is-believed", twice_the_rate_is_believed);
   g_test_add_func ("/gcc-probe-bitrate/reordering-ends-a-train", reordering_ends_a_train);
+  g_test_add_func ("/gcc-probe-bitrate/waits-for-what-is-late", waits_for_what_is_late);
   g_test_add_func ("/gcc-probe-bitrate/packets-may-come-at-once", packets_may_come_at_once);
   g_test_add_func ("/gcc-probe-bitrate/a-small-first-packet-makes-no-pause",
       a_small_first_packet_makes_no_pause);

@@ -192,7 +192,8 @@ arrive (const RccPacket *p)
   m.delays = TRUE;
   rcc_gcc_delay_packet (&m.delay, p->sent, p->arrived, p->size);
   if (m.cluster_id != 0 && p->probe != m.cluster_id) {
-    shown = rcc_cluster_result (&m.cluster, m.prober.asked_bps, rcc_gcc_delay_base (&m.delay));
+    shown = rcc_cluster_result (&m.cluster, m.prober.asked_bps, rcc_gcc_delay_base (&m.delay),
+        m.config.reordering);
     m.cluster_id = 0;
   }
   if (p->probe != 0 && m.cluster_id == 0)

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * gcc/reorder.h - a short buffer that gives packets back in the order in which they left
+ *
+ * A path that reorders by some milliseconds delivers a train of packets in another order.  What
+ * judges the train waits as long for what is late.  What is later than that comes out as it came.
+ * Where nothing was late for ten seconds nothing waits.
+ */
+#ifndef RCC_GCC_REORDER_H
+#define RCC_GCC_REORDER_H
+
+#include "core/rcc.h"
+
+#define RCC_REORDER_PACKETS 64          /* 20 ms of 30 Mbit/s; with more it waits less */
+
+typedef struct {
+  RccTime send, arrival;
+  uint32_t size;
+} RccReorderPacket;
+
+typedef struct {
+  RccTime span;                         /* a packet waits so long ... */
+  RccTime until;                        /* ... if it came before this */
+  RccTime newest;                       /* of those that left */
+  uint32_t head, n;
+  RccReorderPacket packets[RCC_REORDER_PACKETS];        /* a ring, in order of departure */
+} RccReorder;
+
+/* How far a time lies back. */
+static inline RccTime
+rcc_reorder_back (RccTime before, RccTime now)
+{
+  return before > now ? before - now : 0;
+}
+
+void rcc_reorder_init (RccReorder *r, RccTime span);
+/* Packets come in order of arrival.  After each one take what has waited. */
+void rcc_reorder_add (RccReorder *r, RccTime send, RccTime arrival, uint32_t size);
+bool rcc_reorder_take (RccReorder *r, RccTime now, RccReorderPacket *packet);
+
+/* Whether one of @packets that left after the first of them, by up to @span, came before it.  Then
+ * how late the first one is says nothing of a queue.  They are in order of departure. */
+bool rcc_reorder_overtaken (const RccPacket *packets, size_t n, RccTime span);
+
+/* Of @n packets that feedback tells of @lost are missing.  What left up to @span before the last of
+ * them may only be late.  It is @pending until the next feedback, which tells of it or does not:
+ * corrects @lost and how many were @expected.  With a span of 0 nothing waits. */
+void rcc_reorder_settle (const RccPacket *packets, size_t n, RccTime span, size_t *pending,
+    size_t *lost, size_t *expected);
+
+#endif
