@@ -17,6 +17,7 @@ import sys
 import tempfile
 import unittest
 
+import atonce
 import launchline
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
@@ -194,4 +195,4 @@ class Examples(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    unittest.main(verbosity=2)
+    atonce.main(3)
