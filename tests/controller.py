@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Does what docs/controller.md says: a controller outside the tree in C and in Python, and in
-a copy of the tree with a line in each of two lists.
+a copy of the tree with a file and a line.
 
 controller.py SOURCE BUILD outside|inside.  With RCC_THOROUGH set, inside builds and runs rccns3,
 too (minutes)."""
@@ -92,7 +92,7 @@ class Outside(Folder):
 
 
 class Inside(Folder):
-    """Numbers of lines that change in files of the project: two."""
+    """A file, its test and a line in gst/core/rows.h; no other file of the project changes."""
 
     def setUp(self):
         super().setUp()
@@ -103,18 +103,21 @@ class Inside(Folder):
                             ignore=shutil.ignore_patterns('__pycache__', '*.pyc'))
         for name in ('meson.build', 'meson_options.txt', 'README.md'):
             shutil.copy(ROOT / name, self.tree)
-        for place, name in (('gst', 'aimd.c'), ('tests', 'test-aimd.c')):
-            folder = self.tree / place / 'core' / 'aimd'
-            folder.mkdir()
-            shutil.copy(EXAMPLES / name, folder)
-        self.insert('gst/core/meson.build', "core_modules = [\n", "  'aimd/aimd',\n")
-        self.insert('gst/core/rows.h', '  ROW (cnadu) \\\n', '  ROW (aimd) \\\n')
+        self.add('aimd', '.')
+        self.add('other', 'other')      # a folder of its own will do, too
 
-    def insert(self, name, behind, line):
-        file = self.tree / name
-        text = file.read_text(encoding='utf-8')
-        self.assertEqual(text.count(behind), 1, name)
-        file.write_text(text.replace(behind, behind + line), encoding='utf-8')
+    def add(self, name, folder):
+        for place, prefix in (('gst', ''), ('tests', 'test-')):
+            text = (EXAMPLES / f'{prefix}aimd.c').read_text(encoding='utf-8')
+            into = self.tree / place / 'core' / folder
+            into.mkdir(exist_ok=True)
+            (into / f'{prefix}{name}.c').write_text(re.sub(
+                r'(rcc_controller_|"|/)aimd\b', rf'\g<1>{name}', text), encoding='utf-8')
+        rows = self.tree / 'gst/core/rows.h'
+        text = rows.read_text(encoding='utf-8')
+        behind = '  ROW (cnadu) \\\n'
+        self.assertEqual(text.count(behind), 1)
+        rows.write_text(text.replace(behind, f'{behind}  ROW ({name}) \\\n'), encoding='utf-8')
 
     def inside(self, *command):
         return run('meson', 'devenv', '-C', self.build, *command)
@@ -123,13 +126,15 @@ class Inside(Folder):
         ns3 = NS3 and THOROUGH
         run('meson', 'setup', '-Dlibrcc=disabled', f'-Dns3={"auto" if ns3 else "disabled"}',
             '-Doptimization=0', self.build, self.tree)
-        run('ninja', '-C', self.build, 'demo', 'tools/rccsim', 'tests/test-core-aimd-aimd',
-            *['tools/rccns3/rccns3'] * ns3)
-        run(self.build / 'tests' / 'test-core-aimd-aimd')
+        run('ninja', '-C', self.build, 'demo', 'tools/rccsim', 'tests/test-core-aimd',
+            'tests/test-core-other-other', *['tools/rccns3/rccns3'] * ns3)
+        run(self.build / 'tests' / 'test-core-aimd')
+        run(self.build / 'tests' / 'test-core-other-other')
         run(sys.executable, self.tree / 'tests' / 'rooms.py', self.tree)
 
-        out = run(self.build / 'tools' / 'rccsim', '--controller=aimd', '--duration=20')
-        self.assertRegex(out, r'(?m)^all +0\.[4-9]')
+        for name in ('aimd', 'other'):
+            out = run(self.build / 'tools' / 'rccsim', f'--controller={name}', '--duration=20')
+            self.assertRegex(out, r'(?m)^all +0\.[4-9]')
         if ns3:
             out = run(self.build / 'tools' / 'rccns3' / 'rccns3', '--flow=cc=aimd', '-d', '20')
             self.assertIn('controller=aimd', out)

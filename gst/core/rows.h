@@ -2,8 +2,8 @@
  *
  * rows.h - the controllers of this tree
  *
- * A new one has its row, rcc_controller_NAME, in a file of its own, that file among the
- * modules of gst/core/meson.build, and its line here.
+ * A new one has its row, rcc_controller_NAME, in gst/core/NAME.c or gst/core/NAME/NAME.c, and
+ * its line here.  gst/core/meson.build reads the list, too.
  */
 #ifndef RCC_ROWS_H
 #define RCC_ROWS_H
