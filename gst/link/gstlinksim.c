@@ -50,7 +50,9 @@
  *
  * ## Example launch line
  * |[
- * gst-launch-1.0 -v videotestsrc is-live=true num-buffers=300 ! x264enc tune=zerolatency bitrate=800 ! rtph264pay ! linksim scenario=rfc8867-5.1-60s ! rtpjitterbuffer ! rtph264depay ! avdec_h264 ! fakesink
+ * gst-launch-1.0 -v videotestsrc is-live=true num-buffers=300 \
+ *   ! x264enc tune=zerolatency bitrate=800 ! rtph264pay ! linksim scenario=rfc8867-5.1-60s \
+ *   ! rtpjitterbuffer ! rtph264depay ! avdec_h264 ! fakesink
  * ]|
  */
 #include "link/gstlinksim.h"

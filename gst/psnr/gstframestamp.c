@@ -16,7 +16,9 @@
  *
  * ## Example launch line
  * |[
- * gst-launch-1.0 -m videotestsrc num-buffers=100 ! video/x-raw,format=I420,width=640,height=480 ! framestamp ! tee name=t t. ! queue ! psnr.ref_sink t. ! queue ! x264enc bitrate=100 ! avdec_h264 ! psnr.dist_sink psnr name=psnr ! fakesink
+ * gst-launch-1.0 -m videotestsrc num-buffers=100 ! video/x-raw,format=I420,width=640,height=480 \
+ *   ! framestamp ! tee name=t t. ! queue ! psnr.ref_sink \
+ *   t. ! queue ! x264enc bitrate=100 ! avdec_h264 ! psnr.dist_sink psnr name=psnr ! fakesink
  * ]|
  */
 #include <gst/video/gstvideofilter.h>

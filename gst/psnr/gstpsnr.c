@@ -33,11 +33,17 @@
  *
  * ## Example launch lines
  * |[
- * gst-launch-1.0 -m videotestsrc num-buffers=100 ! video/x-raw,format=I420,width=640,height=480 ! framestamp ! tee name=t t. ! queue ! psnr.ref_sink t. ! queue ! x264enc bitrate=100 ! avdec_h264 ! psnr.dist_sink psnr name=psnr ssim=true ! fakesink
+ * gst-launch-1.0 -m videotestsrc num-buffers=100 ! video/x-raw,format=I420,width=640,height=480 \
+ *   ! framestamp ! tee name=t t. ! queue ! psnr.ref_sink \
+ *   t. ! queue ! x264enc bitrate=100 ! avdec_h264 ! psnr.dist_sink \
+ *   psnr name=psnr ssim=true ! fakesink
  * ]|
  * Two files, by time:
  * |[
- * gst-launch-1.0 -m filesrc location=original.mp4 ! decodebin ! videoconvert ! video/x-raw,format=I420 ! psnr.ref_sink filesrc location=coded.mp4 ! decodebin ! videoconvert ! video/x-raw,format=I420 ! psnr.dist_sink psnr name=psnr match=pts ! fakesink
+ * gst-launch-1.0 -m filesrc location=original.mp4 ! decodebin ! videoconvert \
+ *   ! video/x-raw,format=I420 ! psnr.ref_sink \
+ *   filesrc location=coded.mp4 ! decodebin ! videoconvert \
+ *   ! video/x-raw,format=I420 ! psnr.dist_sink psnr name=psnr match=pts ! fakesink
  * ]|
  */
 #include "psnr/gstpsnrelements.h"

@@ -91,8 +91,9 @@ void rcc_send_parity_configure (RccSendParity *p, const RccSendParityConfig *con
 void rcc_send_parity_forget (RccSendParity *p);
 
 /* From now on there is parity for every @n packets.  0: none, and what is begun is dropped, or
- * with config.flush gets its parity behind the next packet of the stream.  Up to @depth blocks lie between one another; ->fits says how many the mask can name.  Where that
- * changes, what is begun gets its parity behind the next packet. */
+ * with config.flush gets its parity behind the next packet of the stream.  Up to @depth blocks
+ * lie between one another; ->fits says how many the mask can name.  Where that changes, what is
+ * begun gets its parity behind the next packet. */
 void rcc_send_parity_set (RccSendParity *p, uint32_t n, uint32_t depth);
 /* @ssrc is the stream to protect where the configuration names none; 0: nobody says.  @extends:
  * parity is to be measured as media is, and needs the same header extensions. */

@@ -71,48 +71,41 @@ flight_share (const RccGccSender *s, double bps)
       s->fed_interval);
 }
 
-/* The smallest of what each controller allows, and whose it was. */
+/* The smaller of @bps and what one controller allows, and whose it was. */
+static double
+limit (RccGccSender *s, double bps, double allowed, const char *whose)
+{
+  if (allowed >= bps)
+    return bps;
+  s->limited_by = whose;
+  return allowed;
+}
+
+/* The smallest of what each controller allows. */
 static double
 combine (RccGccSender *s)
 {
   double bps = INFINITY, may;
 
   s->limited_by = "max-bitrate";
-  if (s->has_feedback && rcc_gcc_delay_bps (&s->delay) < bps) {
-    bps = rcc_gcc_delay_bps (&s->delay);
-    s->limited_by = "delay";
-  }
-  if (s->remb_bps != UINT32_MAX && s->remb_bps < bps) {
-    bps = s->remb_bps;
-    s->limited_by = "remb";
-  }
-  if (s->loss.bps < bps) {
-    bps = s->loss.bps;
-    s->limited_by = "loss";
-  }
-  if (s->config.loss_cause && s->loss.cause.bps < bps) {
-    bps = s->loss.cause.bps;
-    s->limited_by = "loss";
-  }
-  if (s->l4s.bps < bps) {
-    bps = s->l4s.bps;
-    s->limited_by = "ecn";
-  }
+  if (s->has_feedback)
+    bps = limit (s, bps, rcc_gcc_delay_bps (&s->delay), "delay");
+  if (s->remb_bps != UINT32_MAX)
+    bps = limit (s, bps, s->remb_bps, "remb");
+  bps = limit (s, bps, s->loss.bps, "loss");
+  if (s->config.loss_cause)
+    bps = limit (s, bps, s->loss.cause.bps, "loss");
+  bps = limit (s, bps, s->l4s.bps, "ecn");
   if (bps == INFINITY) {                /* nobody has said anything of use yet */
     bps = s->limits.start_bps;
     s->limited_by = "start-bitrate";
   }
   s->aim_bps = bps;
-  if (s->silence_bps < bps) {
-    bps = s->silence_bps;
-    s->limited_by = "feedback-timeout";
-  }
+  bps = limit (s, bps, s->silence_bps, "feedback-timeout");
   may = RCC_MIN (s->aim_bps, RCC_MAX (s->limits.max_bps, s->limits.min_bps));
   s->flight_share = flight_share (s, may);
-  if (s->flight_share < 1.0 && s->flight_share * may < bps) {
-    bps = s->flight_share * may;
-    s->limited_by = "flight";
-  }
+  if (s->flight_share < 1.0)
+    bps = limit (s, bps, s->flight_share * may, "flight");
   return bps;
 }
 

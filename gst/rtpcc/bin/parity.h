@@ -13,7 +13,7 @@
 G_BEGIN_DECLS
 
 /* An rtpccbin, @type, has a decoder for each stream but audio, where its protection is not 0 when
- * the stream begins, and explains the types of parity and of copies.  After its signals are there. */
+ * the stream begins, and explains the types of parity and of copies.  Its signals are there. */
 void gst_rtp_cc_bin_parity_class_init (GType type);
 /* For each of them, with the rtpbin inside. */
 void gst_rtp_cc_bin_parity_init (GstElement *call, GstElement *rtpbin);

@@ -17,7 +17,8 @@
  *
  * To an rtpccsrc on this machine.  With -m the messages GstRtpCcBin say what limits the rate.
  * |[
- * gst-launch-1.0 -m videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay ! rtpccsink uri=rtp://127.0.0.1:5034
+ * gst-launch-1.0 -m videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay \
+ *   ! rtpccsink uri=rtp://127.0.0.1:5034
  * ]|
  */
 #include "rtpcc/bin/sink.h"

@@ -31,8 +31,8 @@ GstStructure *gst_rtp_cc_bin_rtx_map (void);
 /* The type that @pt is of the copies of, by the table; 0: of none. */
 guint gst_rtp_cc_bin_original_of (guint pt);
 
-/* Caps of @pt by the table, or of copies; @encoding_name (may be NULL) is that of types which it does
- * not have, and of 96.  NULL: not known.  Free with gst_caps_unref(). */
+/* Caps of @pt by the table, or of copies; @encoding_name (may be NULL) is that of types which it
+ * does not have, and of 96.  NULL: not known.  Free with gst_caps_unref(). */
 GstCaps *gst_rtp_cc_bin_caps_of (guint pt, const gchar *encoding_name);
 
 /* The id N of the field extmap-N of @caps (may be NULL) that is @uri; 0: none is. */

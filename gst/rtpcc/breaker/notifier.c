@@ -26,11 +26,12 @@
  * | field | type | |
  * |---|---|---|
  * | state | string | `closed`, `reduced`, `open` |
- * | reason | string | `rtcp-timeout`, `media-timeout`, `congestion`, `usability`; `none` when it closed |
+ * | reason | string | `rtcp-timeout`, `media-timeout`, `congestion`, `usability`; closed: `none` |
  * | ssrc | guint | whose state it is; 0: that of all |
  * | loss | gdouble | 0 to 1, over the reports that were judged |
  * | rtt | guint64 | ns; #GST_CLOCK_TIME_NONE: not known |
- * | tcp-rate, send-rate | guint64 | bit/s: of a TCP connection on this path, and sent; #G_MAXUINT64: no bound, as nothing is lost; both 0 with `rtcp-timeout` |
+ * | tcp-rate | guint64 | bit/s of a TCP connection on this path; #G_MAXUINT64: nothing is lost |
+ * | send-rate | guint64 | bit/s sent; both are 0 with `rtcp-timeout` |
  * | interval | guint64 | ns that opened it (RFC 8083 4.5) |
  * | retry-after | guint64 | ns from now on for which a reset is refused |
  * | reset-refused | gboolean | only there, and %TRUE, when a reset was refused |

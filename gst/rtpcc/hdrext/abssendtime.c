@@ -27,7 +27,10 @@
  *
  * ## Example launch line
  * |[
- * gst-launch-1.0 videotestsrc num-buffers=30 ! x264enc tune=zerolatency ! rtph264pay ! "application/x-rtp,extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time" ! rtph264depay ! fakesink
+ * gst-launch-1.0 videotestsrc num-buffers=30 ! x264enc tune=zerolatency ! rtph264pay \
+ *   ! "application/x-rtp,\
+ *   extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time" \
+ *   ! rtph264depay ! fakesink
  * ]|
  */
 #include <gst/rtp/rtp.h>

@@ -75,7 +75,8 @@
  * |[
  * gst-launch-1.0 -m rtpbin name=s rtp-profile=avpf rtpbin name=r rtp-profile=avpf \
  *   videotestsrc is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter ! rtph264pay \
- *   ! "application/x-rtp,extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time" \
+ *   ! "application/x-rtp,\
+ *   extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time" \
  *   ! rtpgccsender name=cc ! s.send_rtp_sink_0 \
  *   s.send_rtp_src_0 ! linksim name=net scenario=constant:800k ! rtpgccreceiver name=est \
  *   ! r.recv_rtp_sink_0 r. ! rtph264depay ! avdec_h264 ! fakesink \

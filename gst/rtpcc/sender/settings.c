@@ -21,8 +21,8 @@ static const RccSetting rows[] = {
       "Id of the abs-send-time header extension where the caps do not name it, as behind "
       "rtpfunnel; 0: none", NULL),
   COUNT (protection, "protection", true, RCC_ULPFEC_SPAN_LONG,
-      "Media packets per packet of parity (RFC 5109); 0: no parity. It repairs losses where a round "
-      "trip is too long for retransmissions. Its share is taken from the target", NULL),
+      "Media packets per packet of parity (RFC 5109); 0: no parity. It repairs losses where a "
+      "round trip is too long for retransmissions. Its share is taken from the target", NULL),
   RCC_SETTING (S, probe_protection, "probe-protection", RCC_SET_BOOL, false, "", 0, 1,
       "Probes are filled with parity of the last packets in place of padding, while protection is "
       "0. For receivers that repair with it", NULL),

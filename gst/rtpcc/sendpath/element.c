@@ -60,7 +60,7 @@ gst_rtp_cc_send_element_src_event (GstPad * pad, GstObject * parent,
   return !event || gst_pad_event_default (pad, parent, event);
 }
 
-/* As webrtcbin's aux sender there are no pads for RTCP: it is heard where it comes to the session. */
+/* As webrtcbin's aux sender there are no pads for RTCP: it is heard where the session gets it. */
 static void
 hear_session (GstElement * element, GstBuffer * compound)
 {
