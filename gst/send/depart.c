@@ -41,7 +41,7 @@ rcc_send_tell_sent (RccSend *s, const RccRtp *rtp, uint32_t size, int transport,
     out->sent.flags |= RCC_PACKET_MARKER;
   update = rcc_tell (s->controller, on_sent, &out->sent);
   if (update.changed)
-    out->update = rcc_send_act (s, update, now);
+    out->update = rcc_send_answered (s, update, now);
 }
 
 int

@@ -7,8 +7,14 @@
 
 /* rcc_tell (path->controller, ...), acted upon. */
 #define pass_on(s, event, ...) \
-  ((s)->controller ? rcc_send_act ((s), rcc_tell ((s)->controller, event, __VA_ARGS__), now) \
+  ((s)->controller ? rcc_send_answered ((s), rcc_tell ((s)->controller, event, __VA_ARGS__), now) \
       : (RccUpdate) { 0 })
+
+RccUpdate
+rcc_send_answered (RccSend *s, RccUpdate answer, RccTime now)
+{
+  return rcc_send_act (s, s->amend ? s->amend (s->owner, answer, now) : answer, now);
+}
 
 static void
 learn_rtt (RccSend *s, RccTime now)

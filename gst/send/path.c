@@ -117,6 +117,7 @@ rcc_send_init (RccSend *s, const RccSendConfig *config, RccSbpnEntry *entries,
   s->send_time_offset = 0;
   s->free = NONE;
   s->feedback = feedback;
+  s->amend = NULL;
   s->parity = NULL;
   s->parity_counted.packets = s->parity_counted.bytes = 0;
   for (uint32_t k = 0; k < RCC_SEND_PADS; k++)
@@ -416,8 +417,8 @@ find_stand_in (RccSend *s, const RccSeqRewrite *n, uint16_t *former)
 }
 
 /* Padding that is lost is a gap as any other. A browser decodes nothing behind it until it gives
- * up and asks for a key frame, after 3 s. Parity is not answered for: it stands within frames, where
- * rtph264depay takes no packet without payload. */
+ * up and asks for a key frame, after 3 s. Parity is not answered for: it stands within frames,
+ * where rtph264depay takes no packet without payload. */
 static bool
 find_requested (RccSend *s, const RccSeqRewrite *n, RccRtxPacket *packet)
 {

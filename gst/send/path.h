@@ -114,6 +114,9 @@ typedef struct {
     uint32_t packets, bytes;            /* of it, that the pacer counts */
   } parity_counted;
   RccSender *controller;                /* told what leaves; NULL: nobody */
+  /* The owner's word on what it answers, before that is done; NULL: none. */
+  RccUpdate (*amend) (void *owner, RccUpdate answer, RccTime now);
+  void *owner;
   RccBacklog backlog;                   /* what it can read */
   uint32_t target_bps;                  /* as last told; UINT32_MAX: nobody has */
   RccTime rtt;                          /* RCC_NEVER: unknown */

@@ -31,6 +31,8 @@ int rcc_send_note_header (RccSend *s, const RccSendPacket *p, RccTime now, RccSe
  * done.  @out->update.changed is 0. */
 void rcc_send_tell_sent (RccSend *s, const RccRtp *rtp, uint32_t size, int transport,
     RccTime now, RccSendOut *out);
+/* The controller said @answer, which is amended and done. */
+RccUpdate rcc_send_answered (RccSend *s, RccUpdate answer, RccTime now);
 /* What of parity is due has changed. */
 void rcc_send_count_parity (RccSend *s, RccTime now);
 /* A probe wants padding: whether it gets parity in its place, which is due now. */

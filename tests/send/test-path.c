@@ -369,6 +369,56 @@ a_controller_can_hold_packets_back (void)
   rig_free (r);
 }
 
+static RccUpdate
+ask_for_less (RccSender *sender, RccTime now)
+{
+  return (RccUpdate) { .changed = RCC_TARGET, .target_bps = 700000 };
+}
+
+static RccUpdate
+ask_with_packet (RccSender *sender, const RccPacket *packet)
+{
+  return packet->size > 500 ? ask_for_less (sender, packet->sent) : (RccUpdate) { 0 };
+}
+
+/* No more than the owner's, and paced at half of it. */
+static RccUpdate
+bound (void *owner, RccUpdate answer, RccTime now)
+{
+  answer.changed |= RCC_PACING;
+  answer.target_bps = MIN (answer.target_bps, *(const guint *) owner);
+  answer.pacing_bps = answer.target_bps / 2;
+  return answer;
+}
+
+/* Whatever it was that the controller answered to. */
+static void
+the_owner_amends_what_the_controller_says (void)
+{
+  static const RccSenderOps ops = { .name = "less", .on_sent = ask_with_packet,
+    .on_deadline = ask_for_less };
+  RccSender controller = { .ops = &ops };
+  guint most = 400000;
+  Rig *r = rig_new (1000000);
+
+  rcc_send_attach (&r->s, &controller);
+  g_assert_cmpuint (rcc_tell (&r->s.sender, on_deadline, r->now).target_bps, ==, 700000);
+  g_assert_cmpuint (r->s.pacer.bps, ==, 1000000);
+  r->s.amend = bound;
+  r->s.owner = &most;
+  g_assert_cmpuint (rcc_tell (&r->s.sender, on_deadline, r->now).target_bps, ==, 400000);
+  g_assert_cmpuint (r->s.target_bps, ==, 400000);
+  g_assert_cmpuint (r->s.pacer.bps, ==, 200000);
+  most = 300000;
+  put_frame (r, 1, 100, true);
+  run (r, r->now + 50 * MS);
+  g_assert_cmpuint (r->s.pacer.bps, ==, 200000);        /* it said nothing */
+  put_frame (r, 1, 1000, true);
+  run (r, r->now + 50 * MS);
+  g_assert_cmpuint (r->s.pacer.bps, ==, 150000);
+  rig_free (r);
+}
+
 static void
 the_encoder_hears_of_a_backlog (void)
 {
@@ -518,6 +568,8 @@ main (int argc, char **argv)
   g_test_add_func ("/path/copies-have-a-budget", copies_have_a_budget);
   g_test_add_func ("/path/a-controller-can-hold-packets-back",
       a_controller_can_hold_packets_back);
+  g_test_add_func ("/path/the-owner-amends-what-the-controller-says",
+      the_owner_amends_what_the_controller_says);
   g_test_add_func ("/path/the-encoder-hears-of-a-backlog", the_encoder_hears_of_a_backlog);
   g_test_add_func ("/path/the-encoder-hears-of-retransmissions",
       the_encoder_hears_of_retransmissions);

@@ -47,6 +47,21 @@ retarget (RccCnadu *c, double rate, const char *reason)
     .target_bps = c->target_bps, .reason = reason };
 }
 
+/* By a report or by its absence.  A changed limit is neither. */
+static RccUpdate
+move (RccCnadu *c, double rate, const char *reason)
+{
+  const uint32_t before = c->target_bps;
+  const RccFbraState state = c->state;
+  RccUpdate update = retarget (c, rate, reason);
+
+  c->state = c->target_bps < before ? RCC_FBRA_DOWN
+      : c->target_bps > before ? RCC_FBRA_UP : RCC_FBRA_STAY;
+  if (c->state != state)
+    update.changed |= RCC_STATE;
+  return update;
+}
+
 /* The slides' undershoot: from the bytes that were good, take what was sent since the
  * first packet that was not.  By round trip alone there is none such, and what was good
  * is left. */
@@ -151,7 +166,7 @@ judge (RccCnadu *c, const RccOutcomesSum *sum, RccTime elapsed, RccTime now)
     rate = c->equation_bps;
     reason = "as fast as TFRC may";
   }
-  return retarget (c, rate, reason);
+  return move (c, rate, reason);
 }
 
 static RccUpdate
@@ -232,7 +247,7 @@ on_deadline (RccSender *sender, RccTime now)
   if (!rcc_report_timer_silent (&c->timer, now))
     return (RccUpdate) { 0 };
   c->silences++;
-  return retarget (c, 0.5 * c->rate, "no report");
+  return move (c, 0.5 * c->rate, "no report");
 }
 
 static RccTime
@@ -252,7 +267,7 @@ void
 rcc_cnadu_init (RccCnadu *c, const RccCnaduConfig *config, const RccConfig *limits)
 {
   *c = (RccCnadu) { .sender.ops = &ops, .config = *config, .limits = *limits,
-    .highest_seq = INT64_MIN, .rtt = RCC_NEVER, .rtt_low = RCC_NEVER,
+    .state = RCC_FBRA_STAY, .highest_seq = INT64_MIN, .rtt = RCC_NEVER, .rtt_low = RCC_NEVER,
     .rtt_high = RCC_NEVER, .equation_bps = UINT32_MAX };
   rcc_tfrc_loss_init (&c->losses, true);
   rcc_owd_init (&c->rtts, config->window);

@@ -22,6 +22,7 @@
 #include "core/fbra/outcomes.h"
 #include "core/fbra/owd.h"
 #include "core/fbra/report-timer.h"
+#include "core/fbra/state.h"
 #include "core/settings.h"
 #include "core/stats.h"
 #include "core/tfrc/loss.h"
@@ -51,6 +52,7 @@ typedef struct {
   int64_t highest_seq;
   /* state, for stats */
   const char *reason;
+  RccFbraState state;                   /* by the last report or silence: down, stay or up */
   uint32_t target_bps, goodput_bps;
   RccTime rtt, rtt_low, rtt_high;       /* RCC_NEVER: unknown */
   bool echoed;                          /* rtt is that of the reports */

@@ -68,7 +68,8 @@
  *
  * ## Example launch line
  * |[
- * gst-launch-1.0 videotestsrc num-buffers=60 ! x264enc tune=zerolatency bitrate=500 ! rtpbitrateadapter max-bitrate=2000000 ! rtph264pay ! fakesink
+ * gst-launch-1.0 videotestsrc num-buffers=60 ! x264enc tune=zerolatency bitrate=500 \
+ *   ! rtpbitrateadapter max-bitrate=2000000 ! rtph264pay ! fakesink
  * ]|
  */
 #include "rtpcc/adapter/ratecontrol.h"
@@ -339,14 +340,6 @@ install_reading_properties (void)
       "Encoder bitrate",
       "What the encoder was last set to in bit/s (0: not yet)", 0, G_MAXUINT, 0,
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  /**
-   * GstRtpBitrateAdapter:stats:
-   *
-   * application/x-rtp-bitrate-adapter-stats: target-bitrate, fec-bitrate,
-   * encoder-bitrate (guint, bit/s), rtt (guint64, ns), frame-rate (gdouble, 1/s),
-   * scale-step (guint, 0: full size), target-events, invalid-events,
-   * encoder-updates (guint64), source, reason (strings, of the last event).
-   */
   props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "What was asked for and what was set", GST_TYPE_STRUCTURE,
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);

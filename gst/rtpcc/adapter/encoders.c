@@ -4,6 +4,8 @@
 #include <gst/rtp/gstrtpbasepayload.h>
 #include <string.h>
 
+#include "rtpcc/common/walk.h"
+
 /* Units and types as the elements' own documentation gives them (GStreamer
  * 1.22).  How well each follows a change while it runs is in the documentation
  * of rtpbitrateadapter. */
@@ -31,9 +33,6 @@ static const GstRtpCcEncoder encoders[] = {
   {"vtenc_h264", "bitrate", 1000, NULL},
 };
 
-/* Longer chains than this between encoder and adapter are loops. */
-#define MAX_HOPS 64
-
 const GstRtpCcEncoder *
 gst_rtp_cc_encoder_lookup (GstElement * element)
 {
@@ -60,84 +59,17 @@ is_encoder (GstElement * element)
       || (klass && strstr (klass, "Encoder"));
 }
 
-/* The pad of a real element at the other end of @near's link. A bin's edge is a pair of proxy
- * pads, internal to each other. One of them is the ghost pad. Whichever of them is the peer, the
- * other one's peer is across the edge. */
-static GstPad *
-far_pad (GstPad * near)
-{
-  GstPad *pad = gst_pad_get_peer (near);
-  guint hops;
-
-  for (hops = 0; pad && GST_IS_PROXY_PAD (pad); hops++) {
-    GstProxyPad *other = hops < MAX_HOPS ?
-        gst_proxy_pad_get_internal (GST_PROXY_PAD (pad)) : NULL;
-
-    gst_object_unref (pad);
-    pad = other ? gst_pad_get_peer (GST_PAD (other)) : NULL;
-    gst_clear_object (&other);
-  }
-  return pad;
-}
-
-/* The only pad that @pad is linked to inside its element. NULL when there are several (whose
- * encoder would it be?) or none. */
-static GstPad *
-only_inner_pad (GstPad * pad)
-{
-  GstIterator *it = gst_pad_iterate_internal_links (pad);
-  GValue item = G_VALUE_INIT;
-  GstPad *found = NULL;
-  guint n = 0;
-  gboolean done = it == NULL;
-
-  while (!done) {
-    switch (gst_iterator_next (it, &item)) {
-      case GST_ITERATOR_OK:
-        if (n++ == 0)
-          found = g_value_dup_object (&item);
-        g_value_reset (&item);
-        break;
-      case GST_ITERATOR_RESYNC:
-        gst_iterator_resync (it);
-        gst_clear_object (&found);
-        n = 0;
-        break;
-      default:
-        done = TRUE;
-    }
-  }
-  if (G_IS_VALUE (&item))
-    g_value_unset (&item);
-  if (it)
-    gst_iterator_free (it);
-  if (n > 1)
-    gst_clear_object (&found);
-  return found;
-}
-
+/* Where there are several ways on: whose encoder would it be? */
 GstElement *
 gst_rtp_cc_encoder_find (GstPad * sinkpad)
 {
-  GstPad *pad = gst_object_ref (sinkpad);
-  guint hops;
+  return gst_rtp_cc_walk (sinkpad, is_encoder, TRUE, NULL);
+}
 
-  for (hops = 0; pad && hops < MAX_HOPS; hops++) {
-    GstPad *srcpad = far_pad (pad);
-    GstElement *element = srcpad ? gst_pad_get_parent_element (srcpad) : NULL;
-
-    gst_clear_object (&pad);
-    if (element && is_encoder (element)) {
-      gst_object_unref (srcpad);
-      return element;
-    }
-    if (element)
-      pad = only_inner_pad (srcpad);
-    gst_clear_object (&element);
-    gst_clear_object (&srcpad);
-  }
-  gst_clear_object (&pad);
-  return NULL;
+static gboolean
+is_payloader (GstElement * element)
+{
+  return GST_IS_RTP_BASE_PAYLOAD (element);
 }
 
 static gboolean
@@ -155,21 +87,17 @@ read_ssrc (GstPad * srcpad, guint * ssrc)
 gboolean
 gst_rtp_cc_payloader_ssrc (GstPad * sinkpad, guint * ssrc)
 {
-  GstPad *pad = gst_object_ref (sinkpad);
-  gboolean ends = FALSE, found = FALSE;
+  GstPad *srcpad = gst_rtp_cc_walk_inside (sinkpad, TRUE), *by = NULL;
+  GstElement *payloader = srcpad
+      ? gst_rtp_cc_walk (srcpad, is_payloader, TRUE, &by) : NULL;
+  gboolean found = FALSE;
 
-  for (guint hops = 0; pad && !ends && hops < MAX_HOPS; hops++) {
-    GstPad *srcpad = only_inner_pad (pad);
-    GstElement *element = gst_pad_get_parent_element (pad);
-
-    ends = element && GST_IS_RTP_BASE_PAYLOAD (element);
-    found = ends && srcpad && read_ssrc (srcpad, ssrc);
-    gst_object_unref (pad);
-    pad = srcpad && !ends ? far_pad (srcpad) : NULL;
-    gst_clear_object (&srcpad);
-    gst_clear_object (&element);
-  }
-  gst_clear_object (&pad);
+  gst_clear_object (&srcpad);
+  if (by && (srcpad = gst_rtp_cc_walk_inside (by, TRUE)))
+    found = read_ssrc (srcpad, ssrc);
+  gst_clear_object (&srcpad);
+  gst_clear_object (&by);
+  gst_clear_object (&payloader);
   return found;
 }
 

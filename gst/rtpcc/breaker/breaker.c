@@ -121,13 +121,11 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpCcBreakerMonitor *monitor = &GST_RTP_CIRCUIT_BREAKER (parent)->monitor;
   GstCaps *caps;
-  gint rate = 0;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
-    gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
-        &rate);
-    gst_rtp_cc_breaker_monitor_set_clock_rate (monitor, rate);
+    gst_rtp_cc_breaker_monitor_set_clock_rate (monitor,
+        gst_rtp_cc_clock_rate (caps));
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     gst_rtp_cc_session_listen (GST_ELEMENT (parent), pad, source_of (pad),
         hear_session);
@@ -327,23 +325,6 @@ gst_rtp_circuit_breaker_class_init (GstRtpCircuitBreakerClass * klass)
   gst_rtp_cc_breaker_monitor_class_init (base);
   base->stats_name = "application/x-rtp-circuit-breaker-stats";
   base->get = get;
-  /**
-   * GstRtpCircuitBreaker:stats:
-   *
-   * application/x-rtp-circuit-breaker-stats, times in guint64 ns (-1: not known):
-   * state and reason; sending (whether media flows); td and tdr (RTCP intervals, RFC 8083
-   * 3), report-interval (seen); rtcp-size (mean, bytes); circuit-breaker-trigger-count
-   * (the name in the W3C's statistics of WebRTC); rtcp-compounds, of which rtcp-forged were
-   * refused; rtcp-ignored, -duplicates, -stale (blocks that changed nothing), -unproven (of who
-   * has not shown that our packets reach it, while somebody has);
-   * rtcp-truncated (bytes); rtt-smoothed; packets-dropped, bytes-dropped; rtp-malformed
-   * (what came by that is no RTP); retry-after, time-since-rtcp.
-   *
-   * streams is an array with a structure for each SSRC, up to 8: ssrc, state, reason,
-   * loss-ratio (0 to 1), rtt, tcp-bitrate and send-bitrate (gdouble, bit/s; infinite
-   * without loss), packet-size (bytes), frame-interval, cb-interval and media-timeout
-   * (numbers of reports, RFC 8083 4.3 and 4.2), reports-unreceived, report-count.
-   */
   gst_rtp_cc_element_install (base,
       "What the breaker knows and has done; rates in bit/s, times in ns");
   install_state (klass);

@@ -291,10 +291,10 @@ gst_rtp_cc_breaker_monitor_set_pad (GstRtpCcBreakerMonitor * g, guint path,
 
 void
 gst_rtp_cc_breaker_monitor_set_clock_rate (GstRtpCcBreakerMonitor * g,
-    gint rate)
+    guint rate)
 {
   gst_rtp_cc_driver_lock (g->parent.driver);
-  g->gate->clock_rate = (guint) MAX (rate, 0);
+  g->gate->clock_rate = rate;
   gst_rtp_cc_driver_unlock (g->parent.driver);
 }
 

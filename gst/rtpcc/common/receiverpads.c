@@ -15,9 +15,24 @@ static GstStaticPadTemplate templates[] = {
   GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS),
 };
 
+static GstPad *
+request_new_pad (GstElement * element, GstPadTemplate * templ,
+    const gchar * name, const GstCaps * caps)
+{
+  return gst_rtp_cc_receiver_pads_request (element, templ, name);
+}
+
+static void
+release_pad (GstElement * element, GstPad * pad)
+{
+  gst_rtp_cc_rename_back (element, pad);
+}
+
 void
 gst_rtp_cc_receiver_pads_install (GstElementClass * klass)
 {
+  klass->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
+  klass->release_pad = GST_DEBUG_FUNCPTR (release_pad);
   for (guint i = 0; i < G_N_ELEMENTS (templates); i++)
     gst_element_class_add_static_pad_template (klass, &templates[i]);
 }

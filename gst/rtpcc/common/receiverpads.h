@@ -14,6 +14,7 @@
 
 G_BEGIN_DECLS
 
+/* The templates; request_new_pad and release_pad are _request() and gst_rtp_cc_rename_back(). */
 void gst_rtp_cc_receiver_pads_install (GstElementClass *klass);
 /* The path of RTP, whose sink pad has these functions; returns its source pad. */
 GstPad *gst_rtp_cc_receiver_pads_rtp (GstElement *element, GstPadChainFunction chain,
@@ -22,7 +23,7 @@ GstPad *gst_rtp_cc_receiver_pads_rtp (GstElement *element, GstPadChainFunction c
 GstRtpCcRtcpPath *gst_rtp_cc_receiver_pads_rtcp (GstElement *element, GstRtpCcDriver *driver,
     const GstRtpCcRtcpPathFuncs *funcs);
 
-/* For request_new_pad; gst_rtp_cc_rename_back() is for release_pad. */
+/* For a request_new_pad of one's own. */
 GstPad *gst_rtp_cc_receiver_pads_request (GstElement *element, GstPadTemplate *templ,
     const gchar *wanted);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/common/session.h"
 
-#define HOPS 24                 /* of elements and bins in between */
+#include "rtpcc/common/walk.h"
 
 static GQuark
 listening_quark (void)
@@ -17,55 +17,11 @@ is_session (GstElement * element)
   return factory && g_str_equal (GST_OBJECT_NAME (factory), "rtpsession");
 }
 
-/* Where @pad leads to inside its element; a bin's ghost pad leads through. */
-static GstPad *
-first_internal (GstPad * pad)
-{
-  GstIterator *it = gst_pad_iterate_internal_links (pad);
-  GValue value = G_VALUE_INIT;
-  GstPad *next = NULL;
-
-  if (it && gst_iterator_next (it, &value) == GST_ITERATOR_OK)
-    next = g_value_dup_object (&value);
-  if (G_IS_VALUE (&value))
-    g_value_unset (&value);
-  if (it)
-    gst_iterator_free (it);
-  return next;
-}
-
-typedef gboolean (*Wanted) (GstElement * element);
-
-/* The first element that is @wanted along the links from @from, in its direction. And the pad by
- * which it was reached. */
-static GstElement *
-walk (GstPad * from, Wanted wanted, GstPad ** by)
-{
-  GstPad *pad = gst_object_ref (from);
-
-  for (guint i = 0; pad && i < HOPS; i++) {
-    GstPad *peer = gst_pad_get_peer (pad);
-    GstElement *element = peer && !GST_IS_PROXY_PAD (peer) ?
-        gst_pad_get_parent_element (peer) : NULL;
-
-    gst_object_unref (pad);
-    if (element && wanted (element)) {
-      *by = peer;
-      return element;
-    }
-    gst_clear_object (&element);
-    pad = peer ? first_internal (peer) : NULL;
-    gst_clear_object (&peer);
-  }
-  gst_clear_object (&pad);
-  return NULL;
-}
-
 GstElement *
 gst_rtp_cc_session_find (GstPad * from, const gchar * end)
 {
   GstPad *by = NULL;
-  GstElement *element = walk (from, is_session, &by);
+  GstElement *element = gst_rtp_cc_walk (from, is_session, FALSE, &by);
 
   if (element && !g_str_equal (GST_PAD_NAME (by), end))
     gst_clear_object (&element);
@@ -83,11 +39,7 @@ has_pt (GstElement * element)
 GstElement *
 gst_rtp_cc_find_payloader (GstPad * sink)
 {
-  GstPad *by = NULL;
-  GstElement *element = walk (sink, has_pt, &by);
-
-  gst_clear_object (&by);
-  return element;
+  return gst_rtp_cc_walk (sink, has_pt, FALSE, NULL);
 }
 
 /* --- RTCP ----------------------------------------------------------------- */

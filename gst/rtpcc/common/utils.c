@@ -106,6 +106,15 @@ gst_rtp_cc_extension_id (const GstCaps * caps, const gchar * uri)
   return found;
 }
 
+guint
+gst_rtp_cc_clock_rate (const GstCaps * caps)
+{
+  gint rate = 0;
+
+  gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate", &rate);
+  return (guint) MAX (rate, 0);
+}
+
 static gboolean
 map_header (GstBuffer * buffer, gint n_memories, GstRtpCcPacket * p)
 {

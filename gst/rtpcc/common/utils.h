@@ -37,6 +37,9 @@ void gst_rtp_cc_stats_add (GstStructure *stats, const RccField *fields,
  * string, or an array of direction, URI and attributes. The smallest id where there are several. */
 guint8 gst_rtp_cc_extension_id (const GstCaps *caps, const gchar *uri);
 
+/* The clock-rate of @caps, Hz; 0: it is not known. */
+guint gst_rtp_cc_clock_rate (const GstCaps *caps);
+
 /* The id that a caps field of the name extmap-N speaks of (RFC 8285; 0 is padding), 0 for any
  * other field. And the URI that such a field holds, NULL where it is malformed. */
 guint8 gst_rtp_cc_extmap_id (const gchar *field);

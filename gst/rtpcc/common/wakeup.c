@@ -28,15 +28,16 @@ gst_rtp_cc_wakeup_free (GstRtpCcWakeup * w)
   g_free (w);
 }
 
-guint
-gst_rtp_cc_wakeup_ticket (GstRtpCcWakeup * w)
+gboolean
+gst_rtp_cc_wakeup_ticket (GstRtpCcWakeup * w, guint * ticket)
 {
-  guint ticket;
+  gboolean flushing;
 
   g_mutex_lock (&w->lock);
-  ticket = w->wakes;
+  *ticket = w->wakes;
+  flushing = w->flushing;
   g_mutex_unlock (&w->lock);
-  return ticket;
+  return !flushing;
 }
 
 static void
@@ -113,15 +114,4 @@ gst_rtp_cc_wakeup_set_flushing (GstRtpCcWakeup * w, gboolean flushing)
   g_mutex_unlock (&w->lock);
   if (flushing)
     gst_rtp_cc_wakeup_wake (w);
-}
-
-gboolean
-gst_rtp_cc_wakeup_is_flushing (GstRtpCcWakeup * w)
-{
-  gboolean flushing;
-
-  g_mutex_lock (&w->lock);
-  flushing = w->flushing;
-  g_mutex_unlock (&w->lock);
-  return flushing;
 }

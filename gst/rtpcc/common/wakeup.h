@@ -18,8 +18,8 @@ GstRtpCcWakeup *gst_rtp_cc_wakeup_new (void);
 void gst_rtp_cc_wakeup_free (GstRtpCcWakeup *wakeup);
 
 /* Reads how often it was woken: taken before deciding to sleep, so that a wake in
- * between is not lost. */
-guint gst_rtp_cc_wakeup_ticket (GstRtpCcWakeup *wakeup);
+ * between is not lost.  FALSE while flushing. */
+gboolean gst_rtp_cc_wakeup_ticket (GstRtpCcWakeup *wakeup, guint *ticket);
 /* Sleeps until @time on @clock (GST_CLOCK_TIME_NONE: without end), a wake since
  * @ticket was taken, or a flush. */
 void gst_rtp_cc_wakeup_wait (GstRtpCcWakeup *wakeup, GstClock *clock,
@@ -27,7 +27,6 @@ void gst_rtp_cc_wakeup_wait (GstRtpCcWakeup *wakeup, GstClock *clock,
 void gst_rtp_cc_wakeup_wake (GstRtpCcWakeup *wakeup);
 /* While flushing nobody sleeps. */
 void gst_rtp_cc_wakeup_set_flushing (GstRtpCcWakeup *wakeup, gboolean flushing);
-gboolean gst_rtp_cc_wakeup_is_flushing (GstRtpCcWakeup *wakeup);
 
 G_END_DECLS
 #endif

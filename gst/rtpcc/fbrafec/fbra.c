@@ -4,71 +4,6 @@
 #include "rtpcc/common/event.h"
 #include "rtpcc/common/utils.h"
 
-
-static RccUpdate
-on_config (RccSender * sender, const RccConfig * config, RccTime now)
-{
-  return rcc_tell (&((GstRtpCcFbra *) sender)->core, on_config, config, now);
-}
-
-static RccUpdate
-on_sent (RccSender * sender, const RccPacket * packet)
-{
-  return rcc_tell (&((GstRtpCcFbra *) sender)->core, on_sent, packet);
-}
-
-static RccUpdate
-on_report (RccSender * sender, const RccReport * report, RccTime now)
-{
-  return rcc_tell (&((GstRtpCcFbra *) sender)->core, on_report, report, now);
-}
-
-typedef struct
-{
-  guint bps;
-  guint64 judged;               /* reports and silences */
-} Standing;
-
-static Standing
-standing (const GstRtpCcFbra * f)
-{
-  const RccCnadu *c = &f->cnadu;
-
-  if (f->kind != GST_RTP_CC_FBRA_CNADU)
-    return (Standing) {
-    0, 0};
-  return (Standing) {
-  c->target_bps, c->reports + c->silences};
-}
-
-/* C-NADU's reports and silences, as states: whether the target went down or up by them.
- * A changed limit is neither. */
-static RccUpdate
-moved (GstRtpCcFbra * f, Standing before, RccUpdate update)
-{
-  const RccCnadu *c = &f->cnadu;
-  const RccFbraState old = f->moved;
-
-  if (standing (f).judged == before.judged)
-    return update;
-  f->moved =
-      c->target_bps < before.bps ? RCC_FBRA_DOWN : c->target_bps >
-      before.bps ? RCC_FBRA_UP : RCC_FBRA_STAY;
-  if (f->moved != old)
-    update.changed |= RCC_STATE;
-  update.reason = c->reason;
-  return update;
-}
-
-static RccUpdate
-on_rtcp (RccSender * sender, const RccRtcp * rtcp, RccTime now)
-{
-  GstRtpCcFbra *f = (GstRtpCcFbra *) sender;
-  const Standing before = standing (f);
-
-  return moved (f, before, rcc_tell (&f->core, on_rtcp, rtcp, now));
-}
-
 static void
 pool (GstRtpCcFbra * f, gboolean together)
 {
@@ -89,29 +24,8 @@ on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
 
   pool (f, path->transport.session
       || path->feedback->reports.reporters.teller.format != RCC_RTCP_XR);
-  return rcc_tell (&f->core, on_feedback, packets, n, now);
+  return f->own->on_feedback (sender, packets, n, now);
 }
-
-static RccUpdate
-on_deadline (RccSender * sender, RccTime now)
-{
-  GstRtpCcFbra *f = (GstRtpCcFbra *) sender;
-  const Standing before = standing (f);
-
-  return moved (f, before, rcc_tell (&f->core, on_deadline, now));
-}
-
-static RccTime
-deadline (const RccSender * sender)
-{
-  return rcc_deadline (&((GstRtpCcFbra *) sender)->core);
-}
-
-static const RccSenderOps ops = {
-  .name = "fbra-element",.on_config = on_config,.on_sent =
-      on_sent,.on_report = on_report,.on_rtcp = on_rtcp,.on_feedback =
-      on_feedback,.on_deadline = on_deadline,.deadline = deadline,
-};
 
 void
 gst_rtp_cc_fbra_init (GstRtpCcFbra * f, const GstRtpCcFbraSettings * settings)
@@ -120,8 +34,6 @@ gst_rtp_cc_fbra_init (GstRtpCcFbra * f, const GstRtpCcFbraSettings * settings)
   const RccCnaduConfig cnadu = gst_rtp_cc_fbra_settings_cnadu (settings);
   const RccFbraProbeConfig probe = gst_rtp_cc_fbra_settings_probe (settings);
 
-  f->sender.ops = &ops;
-  f->moved = RCC_FBRA_STAY;
   f->protection = gst_rtp_cc_fbra_settings_protection (settings);
   f->probing = RCC_NEVER;
   if (settings->probe_for == GST_RTP_FBRA_PROBE_EXTERNAL) {
@@ -135,6 +47,10 @@ gst_rtp_cc_fbra_init (GstRtpCcFbra * f, const GstRtpCcFbraSettings * settings)
     f->kind = GST_RTP_CC_FBRA_SELF;
     rcc_fbra_init (&f->fbra, &config, &settings->limits);
   }
+  f->own = f->core.ops;
+  f->ops = *f->own;
+  f->ops.on_feedback = on_feedback;
+  f->core.ops = &f->ops;
 }
 
 static GstRtpCcFbraView
@@ -145,7 +61,7 @@ view_of_core (const GstRtpCcFbra * f)
 
   if (f->kind == GST_RTP_CC_FBRA_CNADU)
     return (GstRtpCcFbraView) {
-    TRUE, f->moved, c->reason, c->target_bps, 0, 0,
+    TRUE, c->state, c->reason, c->target_bps, 0, 0,
         rcc_skew_owd_rtt_min (&c->clock)};
   if (f->kind == GST_RTP_CC_FBRA_PROBE)
     return (GstRtpCcFbraView) {

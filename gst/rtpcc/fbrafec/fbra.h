@@ -3,7 +3,7 @@
  * fbrafec/fbra.h - FBRA, its baseline C-NADU-like, or FBRA's probe for another
  * controller, with the RTCP that it hears, behind the driver's lock
  *
- * It is the send path's controller, and hands on to the core that is in use.  Every
+ * The core that is in use is the send path's controller; one of its hooks is ours.  Every
  * function but _hear() is called with the core locked: from a GstRtpCcDriverCall, from
  * GstRtpCcDriverFuncs.init, or between gst_rtp_cc_driver_lock() and _unlock().
  */
@@ -19,18 +19,20 @@
 
 G_BEGIN_DECLS
 
-typedef enum { GST_RTP_CC_FBRA_SELF, GST_RTP_CC_FBRA_CNADU, GST_RTP_CC_FBRA_PROBE } GstRtpCcFbraKind;
+typedef enum {
+  GST_RTP_CC_FBRA_SELF, GST_RTP_CC_FBRA_CNADU, GST_RTP_CC_FBRA_PROBE
+} GstRtpCcFbraKind;
 
 typedef struct {
-  RccSender sender;             /* first: what the send path tells */
-  GstRtpCcFbraKind kind;        /* which one of these is there */
-  union {
+  union {                       /* first: what the send path tells */
     RccSender core;             /* first in each */
     RccFbra fbra;
     RccCnadu cnadu;
     RccFbraProbe probe;
   };
-  RccFbraState moved;           /* what cnadu's last report led to: it has no states */
+  GstRtpCcFbraKind kind;        /* which one of these is there */
+  const RccSenderOps *own;      /* the core's hooks */
+  RccSenderOps ops;             /* the same, but for on_feedback */
   RccProtection protection;     /* the parity outside probes */
   RccTime probing;              /* since when; RCC_NEVER: no parity of the core's own leaves */
   GstRtpCcSend *send;           /* the element's */

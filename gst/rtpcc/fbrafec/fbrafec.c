@@ -122,7 +122,7 @@
  * |---|---|---|
  * | state | string | `down`, `stay`, `probe`, `up`: posted when it changes |
  * | target-bitrate, fec-bitrate | guint | bit/s: media and parity together; parity |
- * | fec-interval | guint | media packets per parity packet, of the probe or else of the protection; 0: no parity |
+ * | fec-interval | guint | media packets to one of parity, in probes or for protection; 0: none |
  * | reason | string | why |
  *
  * ## Example launch line
@@ -198,7 +198,7 @@ core_init (GstElement * element, RccTime now)
   GstRtpCcFbraView view;
 
   gst_rtp_cc_fbra_init (self->fbra, &s);
-  gst_rtp_cc_send_begin (self->parent.send, &send, &self->fbra->sender, now);
+  gst_rtp_cc_send_begin (self->parent.send, &send, &self->fbra->core, now);
   gst_rtp_cc_fbra_parity_begin (&self->parity, &s);
   view = gst_rtp_cc_fbra_view (self->fbra);
   return rcc_send_act (&self->parent.send->path, (RccUpdate) {

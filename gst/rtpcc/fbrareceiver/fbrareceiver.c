@@ -41,7 +41,8 @@
  * gst-launch-1.0 -m videotestsrc is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter \
  *   ! rtph264pay mtu=1200 ! rtpfbrafec name=fec close-at-marker=true \
  *   ! udpsink host=127.0.0.1 port=5061 \
- *   udpsrc port=5061 socket-timestamp=realtime caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000 \
+ *   udpsrc port=5061 socket-timestamp=realtime \
+ *   caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000 \
  *   ! rtpfbrareceiver name=fbra ! rtpjitterbuffer ! rtpptdemux ignored-payload-types="<122>" \
  *   ! rtph264depay ! avdec_h264 ! fakesink async=false \
  *   fbra.rtcp_src ! udpsink host=127.0.0.1 port=5062 sync=false async=false \
@@ -320,26 +321,15 @@ gst_rtp_fbra_receiver_class_init (GstRtpFbraReceiverClass * klass)
   GstRtpCcElementClass *base = GST_RTP_CC_ELEMENT_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
+  gst_rtp_cc_receiver_pads_install (element_class);
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
-  gst_rtp_cc_receiver_pads_install (element_class);
   base->settings = &gst_rtp_cc_fbra_receiver_settings;
   base->stats_name = "application/x-rtp-fbra-receiver-stats";
   base->stats = add_stats;
   base->adjust = adjust;
   base->changed = changed;
   base->stopped = forget;
-  /**
-   * GstRtpFbraReceiver:stats:
-   *
-   * application/x-rtp-fbra-receiver-stats: packets-received, bytes-received,
-   * packets-late, rtp-malformed, rtcp-truncated (bytes) (guint64); delay (of the last
-   * packet), rtt (the smallest of late; G_MAXUINT64: unknown), feedback-interval (as it
-   * is now) (guint64, ns); delay-restarts (times that the delay was measured anew);
-   * feedback-regular, feedback-early, feedback-appended, feedback-refused (reports);
-   * reported-received, reported-lost, reported-late, reported-again (packets, as reported),
-   * unreported (packets that came but that no report had room for) (guint64); send-time (string).
-   */
   gst_rtp_cc_element_install (base, "What was received and reported");
   /**
    * GstRtpFbraReceiver::reset:

@@ -129,14 +129,11 @@ void
 gst_rtp_cc_fbra_feedback_caps (GstRtpCcFbraFeedback * f, const GstCaps * caps)
 {
   const guint8 id = gst_rtp_cc_extension_id (caps, RCC_ABS_SEND_TIME_URI);
-  gint rate = 0;
+  const guint32 rate = gst_rtp_cc_clock_rate (caps);
 
-  if (!gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
-          &rate))
-    rate = 0;
-  if (f->reporter.clock_rate != (guint32) MAX (rate, 0))
+  if (f->reporter.clock_rate != rate)
     rcc_discard_filter_restart (&f->discard_filter);
-  f->reporter.clock_rate = (guint32) MAX (rate, 0);
+  f->reporter.clock_rate = rate;
   /* Another number for the same clock does not disturb it. */
   if ((id == 0) != (f->clock.abs_id == 0))
     rcc_send_clock_init (&f->clock, id);

@@ -108,13 +108,8 @@ void
 gst_rtp_cc_feedback_caps (GstRtpCcFeedback * f, const GstCaps * caps)
 {
   const guint8 id = gst_rtp_cc_extension_id (caps, RCC_ABS_SEND_TIME_URI);
-  gint rate = 0;
 
-  if (gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
-          &rate))
-    f->clock_rate = (guint) MAX (rate, 0);
-  else
-    f->clock_rate = 0;
+  f->clock_rate = gst_rtp_cc_clock_rate (caps);
   f->transport_wide = gst_rtp_cc_extension_id (caps, RCC_TWCC_URI) != 0;
   /* Another number for the same clock does not disturb it. */
   if ((id == 0) != (f->clock.abs_id == 0) || (f->finder.id

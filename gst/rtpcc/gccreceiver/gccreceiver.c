@@ -52,12 +52,14 @@
  *   videotestsrc is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter \
  *   ! rtph264pay mtu=1200 ! rtpgccsender name=cc ! tx.send_rtp_sink_0 \
  *   tx.send_rtp_src_0 ! udpsink host=127.0.0.1 port=5021 \
- *   udpsrc port=5021 socket-timestamp=realtime caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96 \
+ *   udpsrc port=5021 socket-timestamp=realtime \
+ *   caps=application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,payload=96 \
  *   ! rtpgccreceiver name=gcc ! rx.recv_rtp_sink_0 rx. ! rtph264depay ! avdec_h264 \
  *   ! fakesink async=false \
  *   tx.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5022 sync=false async=false \
  *   udpsrc port=5022 ! rx.recv_rtcp_sink_0 \
- *   rx.send_rtcp_src_0 ! gcc.rtcp_sink gcc.rtcp_src ! udpsink host=127.0.0.1 port=5023 sync=false async=false \
+ *   rx.send_rtcp_src_0 ! gcc.rtcp_sink gcc.rtcp_src \
+ *   ! udpsink host=127.0.0.1 port=5023 sync=false async=false \
  *   udpsrc port=5023 ! cc.rtcp_sink cc.rtcp_src ! tx.recv_rtcp_sink_0
  * ]|
  */
@@ -306,19 +308,6 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return gst_pad_event_default (pad, parent, event);
 }
 
-static GstPad *
-request_new_pad (GstElement * element, GstPadTemplate * template,
-    const gchar * name, const GstCaps * caps)
-{
-  return gst_rtp_cc_receiver_pads_request (element, template, name);
-}
-
-static void
-release_pad (GstElement * element, GstPad * pad)
-{
-  gst_rtp_cc_rename_back (element, pad);
-}
-
 /* --- the element ---------------------------------------------------------- */
 
 /* With the driver stopped: it knows nothing. */
@@ -396,8 +385,6 @@ gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
   GstRtpCcElementClass *base = GST_RTP_CC_ELEMENT_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
-  element_class->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
-  element_class->release_pad = GST_DEBUG_FUNCPTR (release_pad);
   gst_rtp_cc_receiver_pads_install (element_class);
   base->settings = &gst_rtp_cc_receiver_settings;
   base->stats_name = "application/x-rtp-gcc-receiver-stats";
@@ -405,16 +392,6 @@ gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
   base->adjust = adjust;
   base->get = get;
   base->stopped = stopped;
-  /**
-   * GstRtpGccReceiver:stats:
-   *
-   * application/x-rtp-gcc-receiver-stats: estimated-bitrate, reported-bitrate,
-   * delay-target-bitrate, received-bitrate (guint, bit/s); packets-received,
-   * bytes-received, feedback-count, early-feedback-count, groups (guint64);
-   * delay-variation, gradient, trend, threshold (gdouble, ms); queuing-delay
-   * (guint64, ns); usage, state, send-time (strings); rtp-malformed, rtcp-truncated
-   * (bytes), feedback-appended, feedback-composed, feedback-refused (guint64).
-   */
   gst_rtp_cc_element_install (base,
       "What was received, estimated and reported");
   /**

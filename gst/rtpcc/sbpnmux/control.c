@@ -46,10 +46,13 @@ measure_rtt (GstRtpCcMuxControl * c, RccTime now)
         : c->below.rtt, now);
 }
 
-/* What the path is to do; it knows of both rates together. */
+/* What the path is to do; it knows of both rates together. The first target was said in READY,
+ * when nobody upstream could listen: the path says it again. */
 static RccUpdate
-act (GstRtpCcMuxControl * c, RccUpdate update, RccTime now)
+amend (gpointer control, RccUpdate update, RccTime now)
 {
+  GstRtpCcMuxControl *c = control;
+
   if (update.changed & RCC_TARGET) {
     c->own.target_bps = c->tfrc->target_bps;
     c->own.rtt = c->tfrc->rtt;
@@ -67,79 +70,6 @@ act (GstRtpCcMuxControl * c, RccUpdate update, RccTime now)
 
 /* --- the core ------------------------------------------------------------- */
 
-static RccUpdate
-on_config (RccSender * sender, const RccConfig * config, RccTime now)
-{
-  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
-
-  return act (c, rcc_tell (&c->tfrc->sender, on_config, config, now), now);
-}
-
-/* The first target was said in READY, when nobody upstream could listen: the send path
- * says it again. */
-static RccUpdate
-on_sent (RccSender * sender, const RccPacket * packet)
-{
-  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
-  const RccUpdate update = rcc_tell (&c->tfrc->sender, on_sent, packet);
-
-  return G_LIKELY (!update.changed) ? update : act (c, update, packet->sent);
-}
-
-static RccUpdate
-on_report (RccSender * sender, const RccReport * report, RccTime now)
-{
-  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
-
-  return act (c, rcc_tell (&c->tfrc->sender, on_report, report, now), now);
-}
-
-static RccUpdate
-on_rtcp (RccSender * sender, const RccRtcp * rtcp, RccTime now)
-{
-  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
-
-  return act (c, rcc_tell (&c->tfrc->sender, on_rtcp, rtcp, now), now);
-}
-
-static RccUpdate
-on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
-    RccTime now)
-{
-  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
-
-  return act (c, rcc_tell (&c->tfrc->sender, on_feedback, packets, n, now),
-      now);
-}
-
-static RccUpdate
-on_remb (RccSender * sender, uint32_t bps, RccTime now)
-{
-  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
-
-  return act (c, rcc_tell (&c->tfrc->sender, on_remb, bps, now), now);
-}
-
-static RccUpdate
-on_deadline (RccSender * sender, RccTime now)
-{
-  GstRtpCcMuxControl *c = (GstRtpCcMuxControl *) sender;
-
-  return act (c, rcc_tell (&c->tfrc->sender, on_deadline, now), now);
-}
-
-static RccTime
-deadline (const RccSender * sender)
-{
-  return rcc_deadline (&((const GstRtpCcMuxControl *) sender)->tfrc->sender);
-}
-
-static const RccSenderOps ops = {
-  .name = "sbpn-mux",.on_config = on_config,.on_sent = on_sent,.on_report =
-      on_report,.on_rtcp = on_rtcp,.on_feedback = on_feedback,.on_remb =
-      on_remb,.on_deadline = on_deadline,.deadline = deadline,
-};
-
 static void
 init_tfrc (GstRtpCcMuxControl * c)
 {
@@ -151,8 +81,9 @@ init_tfrc (GstRtpCcMuxControl * c)
 void
 gst_rtp_cc_mux_control_init (GstRtpCcMuxControl * c, RccSend * path)
 {
-  c->sender.ops = &ops;
   c->path = path;
+  path->amend = amend;
+  path->owner = c;
   c->tfrc = g_new0 (RccTfrc, 1);
   gst_rtp_cc_mux_settings_init (&c->settings);
   c->own = c->below = unbound;
@@ -170,7 +101,8 @@ RccSender *
 gst_rtp_cc_mux_control_sender (GstRtpCcMuxControl * c,
     const GstRtpCcMuxSettings * settings)
 {
-  return settings->rate_control == GST_RTP_SBPN_MUX_TFRC ? &c->sender : NULL;
+  return settings->rate_control ==
+      GST_RTP_SBPN_MUX_TFRC ? &c->tfrc->sender : NULL;
 }
 
 RccUpdate
@@ -181,7 +113,7 @@ gst_rtp_cc_mux_control_start (GstRtpCcMuxControl * c,
   c->own = c->below = unbound;
   gst_clear_event (&c->event);
   init_tfrc (c);
-  return rcc_send_act (c->path, act (c, (RccUpdate) {
+  return rcc_send_act (c->path, amend (c, (RccUpdate) {
           .changed =
             is_tfrc (c) ? RCC_TARGET | RCC_PACING : RCC_PACING,.reason =
             "start"}
@@ -203,7 +135,7 @@ gst_rtp_cc_mux_control_adjust (GstRtpCcMuxControl * c,
   update = is_tfrc (c) ? rcc_tell (&c->tfrc->sender, on_config,
       &c->settings.limits, now) : rcc_nothing ();
   update.changed |= RCC_PACING;
-  return rcc_send_act (c->path, act (c, update, now), now);
+  return rcc_send_act (c->path, amend (c, update, now), now);
 }
 
 /* --- what is heard -------------------------------------------------------- */

@@ -16,7 +16,6 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  RccSender sender;                     /* hands on to tfrc */
   RccSend *path;
   RccTfrc *tfrc;
   GstRtpCcMuxSettings settings;         /* as of the start, and what may change since */

@@ -70,7 +70,8 @@
  * |[
  * gst-launch-1.0 -v rtpsbpnmux name=mux rate-control=tfrc ! b.send_rtp_sink_0 rtpbin name=b \
  *   audiotestsrc is-live=true ! audioconvert ! opusenc ! rtpopuspay pt=97 ! mux.sink_0 \
- *   videotestsrc is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter ! rtph264pay ! mux.sink_1 \
+ *   videotestsrc is-live=true ! x264enc tune=zerolatency ! rtpbitrateadapter ! rtph264pay \
+ *   ! mux.sink_1 \
  *   b.send_rtp_src_0 ! linksim scenario=constant:800k \
  *   ! rtpgccreceiver name=est feedback-format=ccfb ! fakesink \
  *   est.rtcp_src ! udpsink host=127.0.0.1 port=5041 sync=false async=false \

@@ -204,20 +204,17 @@ gst_rtp_cc_send_arrive_event (RccSender * sender, RccTime now,
   GstRtpCcSendWaiting w = {.event = GST_EVENT (p->object) };
 
   if (!may_come (p))
-    return (RccUpdate) {
-    0};
+    return rcc_nothing ();
   if (gst_rtp_cc_send_is_clear (x)) {
     gst_rtp_cc_send_begin_passing (x, p);
-    return (RccUpdate) {
-    0};
+    return rcc_nothing ();
   }
   w.class_index = rcc_send_class (&x->path, x->last_ssrc, p->k);
   w.after = x->path.arrived[w.class_index];
   p->wake = x->path.departed[w.class_index] >= w.after;
   g_array_append_val (x->waiting, w);
   p->object = NULL;
-  return (RccUpdate) {
-  0};
+  return rcc_nothing ();
 }
 
 RccUpdate
@@ -227,8 +224,7 @@ gst_rtp_cc_send_arrive_end (RccSender * sender, RccTime now, gpointer user_data)
   GstRtpCcSend *x = p->x;
 
   if (!may_come (p))
-    return (RccUpdate) {
-    0};
+    return rcc_nothing ();
   x->inputs[p->k].eos = TRUE;
   gst_clear_event (&x->eos);
   x->eos = GST_EVENT (g_steal_pointer (&p->object));
@@ -236,6 +232,5 @@ gst_rtp_cc_send_arrive_end (RccSender * sender, RccTime now, gpointer user_data)
       && (p->object = (GstMiniObject *) gst_rtp_cc_send_take_end (x)))
     gst_rtp_cc_send_begin_passing (x, p);
   p->wake = !p->object && rcc_send_is_empty (&x->path); /* else it comes by anyway */
-  return (RccUpdate) {
-  0};
+  return rcc_nothing ();
 }

@@ -23,7 +23,6 @@ drop_events (GstRtpCcSend * x, guint class_index)
   }
 }
 
-/* With the core locked: drops what input @k has queued. */
 void
 gst_rtp_cc_send_flush_input (GstRtpCcSend * x, guint k)
 {
@@ -77,7 +76,6 @@ gst_rtp_cc_send_flush_ended (GstRtpCcSend * x)
   return downstream;
 }
 
-/* Downstream's flush is over; @event may be NULL. */
 void
 gst_rtp_cc_send_flush_downstream (GstRtpCcSend * x, GstEvent * event)
 {

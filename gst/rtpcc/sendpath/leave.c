@@ -43,7 +43,6 @@ gst_rtp_cc_send_all_inputs (GstRtpCcSend * x, gsize flag)
   return any;
 }
 
-/* The end, if it is time for it. */
 GstEvent *
 gst_rtp_cc_send_take_end (GstRtpCcSend * x)
 {
@@ -93,7 +92,6 @@ gst_rtp_cc_send_note_departure (GstRtpCcSend * x, const RccSendOut * out,
   update->reason = "start";
 }
 
-/* The encoder is to hear of it: the target is said again. */
 void
 gst_rtp_cc_send_note_backlog (GstRtpCcSend * x, RccTime now, RccUpdate * update)
 {
@@ -136,7 +134,6 @@ gst_rtp_cc_send_trim (GstRtpCcSend * x, RccTime now)
     gst_buffer_unref (out.handle);
 }
 
-/* Writes into @buffer, which is writable, what is to be written; then it may be shown. */
 void
 gst_rtp_cc_send_finish (GstRtpCcSend * x, GstBuffer * buffer,
     const RccSendOut * out, RccTime now)
@@ -192,8 +189,6 @@ next_packet (GstRtpCcSendPush * p, RccTime now, RccUpdate * update)
   return buffer;
 }
 
-/* Parity that may leave right behind what passes; in a list it may be of it, at place
- * @at.  How many were put there. */
 guint
 gst_rtp_cc_send_follow (GstRtpCcSendPush * p, GstBufferList ** list, guint at,
     RccTime now, RccUpdate * update)
@@ -220,7 +215,6 @@ gst_rtp_cc_send_follow (GstRtpCcSendPush * p, GstBufferList ** list, guint at,
   return inserted;
 }
 
-/* The task asks what may leave. */
 RccUpdate
 gst_rtp_cc_send_next (RccSender * sender, RccTime now, gpointer user_data)
 {

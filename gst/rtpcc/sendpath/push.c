@@ -80,7 +80,6 @@ begin (GstRtpCcSendPush * p, GstRtpCcSend * x, guint k, gpointer object)
   p->when = RCC_NEVER;
 }
 
-/* @object goes the way of @how. */
 GstFlowReturn
 gst_rtp_cc_send_admit (GstRtpCcSend * x, guint k, gpointer object,
     GstRtpCcDriverCall how)
@@ -103,7 +102,6 @@ gst_rtp_cc_send_admit (GstRtpCcSend * x, guint k, gpointer object,
   return GST_FLOW_OK;
 }
 
-/* The application has to hear of it. */
 void
 gst_rtp_cc_send_report_flow (GstRtpCcSend * x, GstFlowReturn flow)
 {
@@ -171,8 +169,7 @@ loop (gpointer user_data)
   while (step == LEFT && g_atomic_int_get (&x->flow) == GST_FLOW_OK);
   if (step == GAVE_UP)
     return;
-  ticket = gst_rtp_cc_wakeup_ticket (x->wakeup);
-  if (gst_rtp_cc_wakeup_is_flushing (x->wakeup)) {
+  if (!gst_rtp_cc_wakeup_ticket (x->wakeup, &ticket)) {
     gst_pad_pause_task (x->src);
     return;
   }

@@ -11,31 +11,31 @@ input_of (GstPad * pad)
   return gst_pad_get_element_private (pad);
 }
 
+/* Takes @object. */
+static GstFlowReturn
+take (GstRtpCcSendInput * input, gpointer object, GstRtpCcDriverCall how)
+{
+  const GstFlowReturn flow = g_atomic_int_get (&input->send->flow);
+
+  if (G_LIKELY (flow == GST_FLOW_OK))
+    return gst_rtp_cc_send_admit (input->send, input->k, object, how);
+  if (how == gst_rtp_cc_send_arrive_end)
+    gst_rtp_cc_send_report_flow (input->send, flow);
+  gst_mini_object_unref (object);
+  return flow;
+}
+
 GstFlowReturn
 gst_rtp_cc_send_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  GstRtpCcSendInput *input = input_of (pad);
-  const GstFlowReturn flow = g_atomic_int_get (&input->send->flow);
-
-  if (flow == GST_FLOW_OK)
-    return gst_rtp_cc_send_admit (input->send, input->k, buffer,
-        gst_rtp_cc_send_arrive);
-  gst_buffer_unref (buffer);
-  return flow;
+  return take (input_of (pad), buffer, gst_rtp_cc_send_arrive);
 }
 
 GstFlowReturn
 gst_rtp_cc_send_chain_list (GstPad * pad, GstObject * parent,
     GstBufferList * list)
 {
-  GstRtpCcSendInput *input = input_of (pad);
-  const GstFlowReturn flow = g_atomic_int_get (&input->send->flow);
-
-  if (flow == GST_FLOW_OK)
-    return gst_rtp_cc_send_admit (input->send, input->k, list,
-        gst_rtp_cc_send_arrive_list);
-  gst_buffer_list_unref (list);
-  return flow;
+  return take (input_of (pad), list, gst_rtp_cc_send_arrive_list);
 }
 
 static RccMedia
@@ -67,15 +67,13 @@ gst_rtp_cc_send_caps (GstPad * pad, const GstCaps * caps)
   GstRtpCcSendInput *input = input_of (pad);
   const GstStructure *s = gst_caps_get_structure (caps, 0);
   GstRtpCcSend *x = input->send;
-  gint rate = 0;
   guint ssrc = 0;
 
-  gst_structure_get_int (s, "clock-rate", &rate);
   gst_structure_get_uint (s, "ssrc", &ssrc);
   gst_rtp_cc_driver_lock (x->driver);
   input->ssrc = ssrc;
   input->media = media_of (s);
-  input->clock_rate = rate > 0 ? (guint32) rate : 0;
+  input->clock_rate = gst_rtp_cc_clock_rate (caps);
   input->inter = is_inter_coded (gst_structure_get_string (s, "encoding-name"));
   input->abs_id = gst_rtp_cc_extension_id (caps, RCC_ABS_SEND_TIME_URI);
   if (input->abs_id == 0)
@@ -105,22 +103,6 @@ gst_rtp_cc_send_stream_start (GstPad * pad)
     gst_rtp_cc_send_start_task (x);
 }
 
-static gboolean
-sink_serialized (GstRtpCcSendInput * input, GstEvent * event)
-{
-  const gboolean end = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
-  const GstFlowReturn flow = g_atomic_int_get (&input->send->flow);
-
-  if (flow == GST_FLOW_OK)
-    return gst_rtp_cc_send_admit (input->send, input->k, event,
-        end ? gst_rtp_cc_send_arrive_end : gst_rtp_cc_send_arrive_event) ==
-        GST_FLOW_OK;
-  if (end)
-    gst_rtp_cc_send_report_flow (input->send, flow);
-  gst_event_unref (event);
-  return FALSE;
-}
-
 gboolean
 gst_rtp_cc_send_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
@@ -145,7 +127,9 @@ gst_rtp_cc_send_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       break;
   }
   if (GST_EVENT_IS_SERIALIZED (event))
-    return sink_serialized (input, event);
+    return take (input, event, GST_EVENT_TYPE (event) == GST_EVENT_EOS
+        ? gst_rtp_cc_send_arrive_end : gst_rtp_cc_send_arrive_event) ==
+        GST_FLOW_OK;
   return gst_pad_push_event (input->send->src, event);
 }
 

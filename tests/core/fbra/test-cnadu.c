@@ -122,9 +122,29 @@ silence_halves (void)
   g_assert_cmpuint (u.changed, ==, 0);
   g_assert_cmpuint (rcc_deadline (&c.sender), ==, now + 2500 * MS);
   u = rcc_tell (&c.sender, on_deadline, now + 2500 * MS);
-  g_assert_cmpuint (u.changed, ==, RCC_TARGET);
+  g_assert_cmpuint (u.changed, ==, RCC_TARGET | RCC_STATE);
+  g_assert_cmpint (c.state, ==, RCC_FBRA_DOWN);
   g_assert_cmpuint (u.target_bps, ==, 50000);
   g_assert_cmpuint (c.silences, ==, 1);
+}
+
+/* The state is that of the last report or silence.  A limit that moves changes none. */
+static void
+says_what_the_last_report_led_to (void)
+{
+  const RccConfig lower = { 10000, 100000, 50000 };
+
+  start ();
+  g_assert_cmpint (c.state, ==, RCC_FBRA_STAY);
+  g_assert_cmpuint (report (50 * MS, 0).changed, ==, RCC_TARGET | RCC_STATE);
+  g_assert_cmpint (c.state, ==, RCC_FBRA_UP);
+  g_assert_cmpuint (report (50 * MS, 0).changed, ==, RCC_TARGET);
+  g_assert_cmpuint (rcc_tell (&c.sender, on_config, &lower, now).changed, ==, RCC_TARGET);
+  g_assert_cmpint (c.state, ==, RCC_FBRA_UP);
+  g_assert_cmpuint (report (500 * MS, 0).changed, ==, RCC_TARGET | RCC_STATE);
+  g_assert_cmpint (c.state, ==, RCC_FBRA_DOWN);
+  g_assert_cmpuint (report (500 * MS, 0).changed, ==, RCC_STATE);       /* at the minimum */
+  g_assert_cmpint (c.state, ==, RCC_FBRA_STAY);
 }
 
 static void
@@ -450,6 +470,8 @@ main (int argc, char **argv)
       undershoots_by_what_was_sent_since_the_loss);
   g_test_add_func ("/cnadu/what-is-late-is-congestion-too", what_is_late_is_congestion_too);
   g_test_add_func ("/cnadu/silence-halves", silence_halves);
+  g_test_add_func ("/cnadu/says-what-the-last-report-led-to",
+      says_what_the_last_report_led_to);
   g_test_add_func ("/cnadu/limits-move", limits_move);
   g_test_add_func ("/cnadu/stays-below-a-link", stays_below_a_link);
   g_test_add_func ("/cnadu/a-storm-stays-within-limits", a_storm_stays_within_limits);
