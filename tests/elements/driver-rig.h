@@ -112,17 +112,18 @@ apply (GstElement *element, const RccUpdate *update)
 
 static const GstRtpCcDriverFuncs funcs = { init, act, apply };
 
-static G_GNUC_UNUSED RccUpdate
-remb_call (RccSender *sender, RccTime now, gpointer bps)
-{
-  return rcc_tell (sender, on_remb, GPOINTER_TO_UINT (bps), now);
-}
-
 /* Something happens. */
 static G_GNUC_UNUSED void
 tell (GstRtpCcDriver *driver, guint32 bps)
 {
-  gst_rtp_cc_driver_call (driver, remb_call, GUINT_TO_POINTER (bps));
+  RccTime now;
+  RccSender *sender = gst_rtp_cc_driver_enter (driver, &now);
+
+  if (sender) {
+    const RccUpdate update = rcc_tell (sender, on_remb, bps, now);
+
+    gst_rtp_cc_driver_leave (driver, &update);
+  }
 }
 
 static G_GNUC_UNUSED void

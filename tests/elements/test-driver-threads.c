@@ -4,14 +4,6 @@
  */
 #include "driver-rig.h"
 
-static RccUpdate
-count_up (RccSender *s, RccTime now, gpointer user_data)
-{
-  guint32 *count = user_data;
-
-  return (RccUpdate) {.changed = RCC_TARGET,.target_bps = ++*count };
-}
-
 typedef struct {
   Fixture *f;
   guint32 *count;
@@ -23,8 +15,14 @@ hammer (gpointer data)
 {
   Hammer *h = data;
 
-  for (guint i = 0; i < h->times; i++)
-    gst_rtp_cc_driver_call (h->f->driver, count_up, h->count);
+  for (guint i = 0; i < h->times; i++) {
+    RccUpdate update = {.changed = RCC_TARGET };
+    RccTime now;
+
+    fail_unless (gst_rtp_cc_driver_enter (h->f->driver, &now) != NULL);
+    update.target_bps = ++*h->count;
+    gst_rtp_cc_driver_leave (h->f->driver, &update);
+  }
   return NULL;
 }
 

@@ -88,7 +88,7 @@ static GstFlowReturn
 chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpCircuitBreaker *self = (GstRtpCircuitBreaker *) parent; /* per packet: unchecked */
-  gboolean over;
+  gboolean over = FALSE;
 
   if (G_LIKELY (gst_rtp_cc_breaker_monitor_buffer (&self->monitor, buffer,
               &over)))
@@ -101,7 +101,7 @@ static GstFlowReturn
 chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
   GstRtpCircuitBreaker *self = (GstRtpCircuitBreaker *) parent;
-  gboolean over;
+  gboolean over = FALSE;
 
   if (G_LIKELY (gst_rtp_cc_breaker_monitor_list (&self->monitor, &list, &over)))
     return gst_pad_push_list (source_of (pad), list);

@@ -219,64 +219,57 @@ apply (GstElement * element, const RccUpdate * update)
 
 /* --- what comes by -------------------------------------------------------- */
 
-typedef struct
+/* @update: of what came by. */
+static void
+leave (GstRtpCcBreakerMonitor * g, RccUpdate update)
 {
-  GstRtpCcBreakerMonitor *monitor;
-  GstBuffer *buffer;            /* or a list */
-  GstBufferList *list, *kept;   /* NULL: all of it is */
-  gboolean passes;
-  gboolean over;                /* nothing will pass any more */
-} Passing;
-
-static RccUpdate
-pass_call (RccSender * sender, RccTime now, gpointer user_data)
-{
-  Passing *p = user_data;
-  GstRtpCcBreakerMonitor *g = p->monitor;
-  RccUpdate update = { 0 };
-
-  if (p->buffer) {
-    p->passes =
-        gst_rtp_cc_breaker_gate_buffer (g->gate, p->buffer, now, &update);
-  } else {
-    p->kept = gst_rtp_cc_breaker_gate_list (g->gate, p->list, now, &update);
-    p->passes = !p->kept || gst_buffer_list_length (p->kept) > 0;
-  }
-  if (G_UNLIKELY (!p->passes))
-    p->over = rcc_gate_is_shut (&g->gate->core);
   if (G_UNLIKELY (g->unheard)) {
     g->unheard = FALSE;
     g->again = TRUE;
     update.changed |= RCC_TARGET;
     update.reason = reason_still (g);
   }
-  return update;
+  gst_rtp_cc_driver_leave (g->parent.driver, &update);
 }
 
 gboolean
 gst_rtp_cc_breaker_monitor_buffer (GstRtpCcBreakerMonitor * g,
     GstBuffer * buffer, gboolean * over)
 {
-  Passing p = {.monitor = g,.buffer = buffer,.passes = TRUE };
+  RccUpdate update = { 0 };
+  gboolean passes;
+  RccTime now;
 
-  gst_rtp_cc_driver_call (g->parent.driver, pass_call, &p);
-  *over = p.over;
-  return p.passes;
+  if (!gst_rtp_cc_driver_enter (g->parent.driver, &now))
+    return TRUE;
+  passes = gst_rtp_cc_breaker_gate_buffer (g->gate, buffer, now, &update);
+  if (G_UNLIKELY (!passes))
+    *over = rcc_gate_is_shut (&g->gate->core);
+  leave (g, update);
+  return passes;
 }
 
 gboolean
 gst_rtp_cc_breaker_monitor_list (GstRtpCcBreakerMonitor * g,
     GstBufferList ** list, gboolean * over)
 {
-  Passing p = {.monitor = g,.list = *list,.passes = TRUE };
+  RccUpdate update = { 0 };
+  GstBufferList *kept;
+  gboolean passes;
+  RccTime now;
 
-  gst_rtp_cc_driver_call (g->parent.driver, pass_call, &p);
-  if (G_UNLIKELY (p.kept)) {
+  if (!gst_rtp_cc_driver_enter (g->parent.driver, &now))
+    return TRUE;
+  kept = gst_rtp_cc_breaker_gate_list (g->gate, *list, now, &update);
+  passes = !kept || gst_buffer_list_length (kept) > 0;
+  if (G_UNLIKELY (!passes))
+    *over = rcc_gate_is_shut (&g->gate->core);
+  leave (g, update);
+  if (G_UNLIKELY (kept)) {
     gst_buffer_list_unref (*list);
-    *list = p.kept;
+    *list = kept;
   }
-  *over = p.over;
-  return p.passes;
+  return passes;
 }
 
 void
@@ -314,23 +307,6 @@ gst_rtp_cc_breaker_monitor_action (GstRtpCcBreakerMonitor * g)
   return get_settings (g).action;
 }
 
-typedef struct
-{
-  GstRtpCcBreakerMonitor *monitor;
-  gboolean runs, done;
-} Reset;
-
-static RccUpdate
-reset_call (RccSender * sender, RccTime now, gpointer user_data)
-{
-  Reset *r = user_data;
-  RccUpdate update = { 0 };
-
-  r->runs = TRUE;
-  r->done = rcc_breaker_reset (&r->monitor->gate->core.breaker, now, &update);
-  return update;
-}
-
 static GstClockTime
 retry_after_locked (GstRtpCcBreakerMonitor * g, GstClockTime now)
 {
@@ -343,21 +319,25 @@ gboolean
 gst_rtp_cc_breaker_monitor_reset (GstRtpCcBreakerMonitor * g)
 {
   const RccBreaker *b = &g->gate->core.breaker;
-  Reset r = {.monitor = g };
   RccBreakerEvent last = { 0 };
+  RccUpdate update = { 0 };
   GstClockTime now, retry_after;
+  gboolean runs, done = FALSE;
 
-  gst_rtp_cc_driver_call (g->parent.driver, reset_call, &r);
+  if ((runs = gst_rtp_cc_driver_enter (g->parent.driver, &now) != NULL)) {
+    done = rcc_breaker_reset (&g->gate->core.breaker, now, &update);
+    gst_rtp_cc_driver_leave (g->parent.driver, &update);
+  }
   now = gst_rtp_cc_driver_lock (g->parent.driver);
   if (b->n_events > 0)
     last = b->events[(b->n_events - 1) % RCC_BREAKER_EVENTS];
   retry_after = retry_after_locked (g, now);
-  if (!r.runs)
-    r.done = retry_after == 0;
+  if (!runs)
+    done = retry_after == 0;
   gst_rtp_cc_driver_unlock (g->parent.driver);
-  if (!r.done)
+  if (!done)
     gst_rtp_cc_breaker_notifier_post (&g->notifier, &last, retry_after, TRUE);
-  return r.done;
+  return done;
 }
 
 static RccUpdate

@@ -190,8 +190,17 @@ enter (GstRtpCcDriver * d)
   return FALSE;
 }
 
-static void
-leave (GstRtpCcDriver * d, const RccUpdate * update)
+RccSender *
+gst_rtp_cc_driver_enter (GstRtpCcDriver * d, RccTime * now)
+{
+  if (!enter (d))
+    return NULL;
+  *now = now_locked (d);
+  return d->sender;
+}
+
+void
+gst_rtp_cc_driver_leave (GstRtpCcDriver * d, const RccUpdate * update)
 {
   if (update->changed)
     queue_locked (d, update);
@@ -220,7 +229,7 @@ on_clock (GstClock * clock, GstClockTime time, GstClockID id,
         d->not_before = now + MIN_WAKE_SPACING;
       }
     }
-    leave (d, &update);
+    gst_rtp_cc_driver_leave (d, &update);
   }
   gst_object_unref (element);
   return TRUE;
@@ -237,7 +246,7 @@ begin_locked (GstRtpCcDriver * d)
   d->not_before = 0;
   d->n_pending = 0;
   update = d->funcs->init (d->element, now);
-  leave (d, &update);
+  gst_rtp_cc_driver_leave (d, &update);
 }
 
 void
@@ -306,18 +315,6 @@ gst_rtp_cc_driver_set_clock (GstRtpCcDriver * d, GstClock * clock)
   }
   g_mutex_unlock (&d->lock);
   let_go (old, inside);
-}
-
-void
-gst_rtp_cc_driver_call (GstRtpCcDriver * d, GstRtpCcDriverCall call,
-    gpointer user_data)
-{
-  RccUpdate update;
-
-  if (!enter (d))
-    return;
-  update = call (d->sender, now_locked (d), user_data);
-  leave (d, &update);
 }
 
 GstClockTime

@@ -26,7 +26,7 @@ typedef struct _GstRtpCcDriver GstRtpCcDriver;
 
 typedef struct {
   /* (Re)initialises the core from the element's settings.  Runs with the core
-   * locked: no driver call, no event, notify or message from in here. */
+   * locked: no driver function, no event, notify or message from in here. */
   RccUpdate (*init) (GstElement *element, RccTime now);
   /* Right before apply(), with the core locked: reads what apply() needs of it into
    * members that are these two hooks' alone.  NULL: it needs nothing. */
@@ -35,9 +35,6 @@ typedef struct {
    * thread, the element's state must not be changed from in here: a stop waits. */
   void (*apply) (GstElement *element, const RccUpdate *update);
 } GstRtpCcDriverFuncs;
-
-typedef RccUpdate (*GstRtpCcDriverCall) (RccSender *sender, RccTime now,
-    gpointer user_data);
 
 /* @element owns the driver and the core; @funcs is static. */
 GstRtpCcDriver *gst_rtp_cc_driver_new (GstElement *element, RccSender *sender,
@@ -57,9 +54,11 @@ void gst_rtp_cc_driver_reset (GstRtpCcDriver *driver);
  * clock's time only until the first such switch. NULL, and the clock in use, change nothing. */
 void gst_rtp_cc_driver_set_clock (GstRtpCcDriver *driver, GstClock *clock);
 
-/* @call runs once with the core locked and tells it what happened. */
-void gst_rtp_cc_driver_call (GstRtpCcDriver *driver, GstRtpCcDriverCall call,
-    gpointer user_data);
+/* To tell the core what happened: it is locked from _enter() to _leave(), which hands on what it
+ * answered.  NULL, and nothing is locked: the driver is stopped. */
+RccSender *gst_rtp_cc_driver_enter (GstRtpCcDriver *driver, RccTime *now)
+    G_GNUC_WARN_UNUSED_RESULT;
+void gst_rtp_cc_driver_leave (GstRtpCcDriver *driver, const RccUpdate *update);
 
 /* The driver's time; GST_CLOCK_TIME_NONE while stopped. */
 GstClockTime gst_rtp_cc_driver_now (GstRtpCcDriver *driver);
@@ -68,7 +67,7 @@ GstClockTime gst_rtp_cc_driver_now (GstRtpCcDriver *driver);
 GstClock *gst_rtp_cc_driver_clock (GstRtpCcDriver *driver, GstClockTime when,
     GstClockTime *time);
 /* Holds the core still, to read its stats; returns what _now() would.  Also
- * while stopped.  No driver call in between. */
+ * while stopped.  No driver function in between. */
 GstClockTime gst_rtp_cc_driver_lock (GstRtpCcDriver *driver);
 void gst_rtp_cc_driver_unlock (GstRtpCcDriver *driver);
 

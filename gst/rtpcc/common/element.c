@@ -13,12 +13,6 @@ class_of (gpointer self)
 
 /* --- properties ----------------------------------------------------------- */
 
-static RccUpdate
-adjust (RccSender * sender, RccTime now, gpointer self)
-{
-  return class_of (self)->adjust (self, now);
-}
-
 /* The core reads the settings with its lock held, so that two threads cannot leave older
  * ones in place. */
 static void
@@ -28,6 +22,7 @@ set_property (GObject * object, guint id, const GValue * value,
   GstRtpCcElement *self = GST_RTP_CC_ELEMENT (object);
   GstRtpCcElementClass *klass = class_of (self);
   gboolean known;
+  RccTime now;
 
   if (klass->set && klass->set (self, id, value))
     return;
@@ -38,8 +33,11 @@ set_property (GObject * object, guint id, const GValue * value,
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     return;
   }
-  if (klass->adjust)
-    gst_rtp_cc_driver_call (self->driver, adjust, self);
+  if (klass->adjust && gst_rtp_cc_driver_enter (self->driver, &now)) {
+    const RccUpdate update = klass->adjust (self, now);
+
+    gst_rtp_cc_driver_leave (self->driver, &update);
+  }
   if (klass->changed)
     klass->changed (self);
 }

@@ -18,26 +18,10 @@ struct _GstRtpCcRtcpPair
 
 typedef struct
 {
-  GstRtpCcRtcpPair *pair;
-  RccBytes compound;
   gboolean requested;
   guint8 more[64];
   gsize n_more;
-  gboolean unheard;
 } Passing;
-
-static RccUpdate
-hear (RccSender * sender, RccTime now, gpointer user_data)
-{
-  Passing *p = user_data;
-  RccUpdate update = { 0 };
-
-  p->n_more = p->pair->hear (p->pair->element, p->compound, p->requested,
-      gst_rtp_cc_ntp_now (), now, p->more, sizeof p->more, &update);
-  p->unheard = p->pair->reports
-      && rcc_reporters_unheard (&p->pair->reports->reporters, now);
-  return update;
-}
 
 static void
 say_unheard (GstElement * element)
@@ -53,15 +37,24 @@ say_unheard (GstElement * element)
 static void
 hear_buffer (GstRtpCcRtcpPair * pair, GstBuffer * buffer, Passing * p)
 {
+  gboolean unheard = FALSE;
+  RccUpdate update = { 0 };
   GstMapInfo info;
+  RccTime now;
 
   if (!gst_buffer_map (buffer, &info, GST_MAP_READ))
     return;
-  p->compound = (RccBytes) {
-  info.data, info.size};
-  gst_rtp_cc_driver_call (pair->driver, hear, p);
+  if (gst_rtp_cc_driver_enter (pair->driver, &now)) {
+    p->n_more = pair->hear (pair->element, (RccBytes) {
+        info.data, info.size}
+        , p->requested, gst_rtp_cc_ntp_now (), now, p->more, sizeof p->more,
+        &update);
+    unheard = pair->reports
+        && rcc_reporters_unheard (&pair->reports->reporters, now);
+    gst_rtp_cc_driver_leave (pair->driver, &update);
+  }
   gst_buffer_unmap (buffer, &info);
-  if (p->unheard)
+  if (unheard)
     say_unheard (pair->element);
 }
 
@@ -70,7 +63,7 @@ gst_rtp_cc_rtcp_pair_hear (GstRtpCcRtcpPair * pair, GstBuffer * compound)
 {
   if (!pair->sink || !gst_pad_is_linked (pair->sink))
     hear_buffer (pair, compound, &(Passing) {
-        .pair = pair}
+        0}
   );
 }
 
@@ -79,7 +72,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpCcRtcpPair *pair = gst_pad_get_element_private (pad);
   GstPad *src = gst_rtp_cc_pad_mate (pad);
-  Passing p = {.pair = pair,.requested = pad == pair->requested };
+  Passing p = {.requested = pad == pair->requested };
   GstFlowReturn flow;
 
   hear_buffer (pair, buffer, &p);

@@ -12,43 +12,30 @@ struct _GstRtpCcRtcpPath
   gint active;                  /* atomic: src is, and its task may run */
 };
 
-typedef struct
-{
-  const GstRtpCcRtcpPathFuncs *funcs;
-  RccBytes passing;             /* the compound to append to */
-  gsize size;                   /* of bytes */
-  guint8 bytes[GST_RTP_CC_RTCP_MTU];
-} Feedback;
-
-static RccUpdate
-append_call (RccSender * sender, RccTime now, gpointer user_data)
-{
-  Feedback *out = user_data;
-
-  out->size = out->funcs->append (sender, out->passing, now, out->bytes,
-      sizeof out->bytes);
-  return rcc_nothing ();
-}
-
 static GstBuffer *
 append (GstRtpCcRtcpPath * p, GstBuffer * buffer)
 {
+  const RccUpdate nothing = { 0 };
+  guint8 out[GST_RTP_CC_RTCP_MTU];
+  gsize size = 0;
+  RccSender *sender;
   GstMapInfo info;
-  Feedback out;
+  RccTime now;
 
-  out.funcs = p->funcs;
-  out.size = 0;
   if (!gst_buffer_map (buffer, &info, GST_MAP_READ))
     return buffer;
-  out.passing = (RccBytes) {
-  info.data, info.size};
-  gst_rtp_cc_driver_call (p->driver, append_call, &out);
+  if ((sender = gst_rtp_cc_driver_enter (p->driver, &now))) {
+    size = p->funcs->append (sender, (RccBytes) {
+        info.data, info.size}
+        , now, out, sizeof out);
+    gst_rtp_cc_driver_leave (p->driver, &nothing);
+  }
   gst_buffer_unmap (buffer, &info);
-  if (out.size == 0)
+  if (size == 0)
     return buffer;
   buffer = gst_buffer_make_writable (buffer);
   gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0,
-          g_memdup2 (out.bytes, out.size), out.size, 0, out.size, NULL, NULL));
+          g_memdup2 (out, size), size, 0, size, NULL, NULL));
   return buffer;
 }
 
@@ -129,42 +116,34 @@ ensure_events (GstPad * pad)
   gst_caps_unref (caps);
 }
 
-static RccUpdate
-compose_call (RccSender * sender, RccTime now, gpointer user_data)
-{
-  Feedback *out = user_data;
-
-  out->size = out->funcs->compose (sender, now, out->bytes, sizeof out->bytes);
-  return rcc_nothing ();
-}
-
-static RccUpdate
-refused_call (RccSender * sender, RccTime now, gpointer user_data)
-{
-  ((const GstRtpCcRtcpPathFuncs *) user_data)->refused (sender);
-  return rcc_nothing ();
-}
-
 /* Once round for each time it is started; paused first, so that a start meanwhile
  * is not lost. */
 static void
 feedback_loop (gpointer user_data)
 {
   GstRtpCcRtcpPath *p = user_data;
-  Feedback out;
+  const RccUpdate nothing = { 0 };
+  guint8 out[GST_RTP_CC_RTCP_MTU];
+  RccSender *sender;
   GstFlowReturn ret;
+  RccTime now;
+  gsize size;
 
   gst_pad_pause_task (p->src);
-  out.funcs = p->funcs;
-  out.size = 0;
-  gst_rtp_cc_driver_call (p->driver, compose_call, &out);
-  if (out.size == 0)
+  if (!(sender = gst_rtp_cc_driver_enter (p->driver, &now)))
+    return;
+  size = p->funcs->compose (sender, now, out, sizeof out);
+  gst_rtp_cc_driver_leave (p->driver, &nothing);
+  if (size == 0)
     return;
   ensure_events (p->src);
-  ret = gst_pad_push (p->src, gst_buffer_new_memdup (out.bytes, out.size));
-  if (ret != GST_FLOW_OK) {
-    GST_DEBUG_OBJECT (p->src, "feedback: %s", gst_flow_get_name (ret));
-    gst_rtp_cc_driver_call (p->driver, refused_call, (gpointer) p->funcs);
+  ret = gst_pad_push (p->src, gst_buffer_new_memdup (out, size));
+  if (ret == GST_FLOW_OK)
+    return;
+  GST_DEBUG_OBJECT (p->src, "feedback: %s", gst_flow_get_name (ret));
+  if ((sender = gst_rtp_cc_driver_enter (p->driver, &now))) {
+    p->funcs->refused (sender);
+    gst_rtp_cc_driver_leave (p->driver, &nothing);
   }
 }
 

@@ -135,35 +135,22 @@ gst_rtp_cc_fbra_adjust (const GstRtpCcFbra * f)
 
 /* --- what comes from downstream ------------------------------------------- */
 
-typedef struct
-{
-  GstRtpCcFbra *fbra;
-  guint bps;
-} Heard;
-
-static RccUpdate
-hear_target (RccSender * sender, RccTime now, gpointer user_data)
-{
-  const Heard *h = user_data;
-  GstRtpCcFbra *f = h->fbra;
-
-  if (f->kind != GST_RTP_CC_FBRA_PROBE)
-    return rcc_nothing ();
-  return rcc_send_act (&f->send->path, rcc_fbra_external (&f->probe, h->bps,
-          now), now);
-}
-
 void
 gst_rtp_cc_fbra_hear (GstRtpCcFbra * f, GstEvent * event)
 {
-  Heard h = {.fbra = f };
   GstRtpCcTarget target;
+  RccUpdate update = { 0 };
+  RccTime now;
 
   if (!gst_rtp_cc_event_is (event) || !gst_rtp_cc_event_parse (event, &target)
       || target.ssrc != 0 || target.target_bps == GST_RTP_CC_UNBOUND)
     return;                     /* what is for one SSRC is the aggregator's alone */
-  h.bps = target.target_bps;
-  gst_rtp_cc_driver_call (f->send->driver, hear_target, &h);
+  if (!gst_rtp_cc_driver_enter (f->send->driver, &now))
+    return;
+  if (f->kind == GST_RTP_CC_FBRA_PROBE)
+    update = rcc_send_act (&f->send->path, rcc_fbra_external (&f->probe,
+            target.target_bps, now), now);
+  gst_rtp_cc_driver_leave (f->send->driver, &update);
 }
 
 void

@@ -4,7 +4,7 @@
  * controller, with the RTCP that it hears, behind the driver's lock
  *
  * The core that is in use is the send path's controller; one of its hooks is ours.  Every
- * function but _hear() is called with the core locked: from a GstRtpCcDriverCall, from
+ * function but _hear() is called with the core locked: behind gst_rtp_cc_driver_enter(), from
  * GstRtpCcDriverFuncs.init, or between gst_rtp_cc_driver_lock() and _unlock().
  */
 #ifndef GST_RTP_CC_FBRA_H

@@ -123,89 +123,96 @@ static const GstRtpCcDriverFuncs driver_funcs = { driver_init, NULL, apply };
 
 /* --- RTP ------------------------------------------------------------------ */
 
-typedef struct
-{
-  GstBuffer *buffer;            /* or a list */
-  GstBufferList *list;
-  gboolean drop;
-  guint n_late;                 /* of the list, which then is: */
-  GstBufferList *on_time;
-} Received;
-
-/* The list without what is late; made when the first late packet is met. */
-static void
-receive_list (GstRtpCcFbraFeedback * f, Received * r, RccTime now)
-{
-  const guint n = gst_buffer_list_length (r->list);
-
-  for (guint i = 0; i < n; i++) {
-    GstBuffer *buffer = gst_buffer_list_get (r->list, i);
-    const gboolean late = gst_rtp_cc_fbra_feedback_rtp (f, buffer, now)
-        && r->drop;
-
-    if (late && r->n_late++ == 0) {
-      r->on_time = gst_buffer_list_new_sized (n);
-      for (guint k = 0; k < i; k++)
-        gst_buffer_list_add (r->on_time,
-            gst_buffer_ref (gst_buffer_list_get (r->list, k)));
-    }
-    if (!late && r->n_late)
-      gst_buffer_list_add (r->on_time, gst_buffer_ref (buffer));
-  }
-}
-
 /* A regular report is the timer's: to wake the RTCP pad's task takes longer than to take in
  * fifty packets. */
-static RccUpdate
-received_call (RccSender * sender, RccTime now, gpointer user_data)
+static void
+leave (GstRtpFbraReceiver * self, gboolean was_due, RccTime now)
 {
-  GstRtpCcFbraFeedback *f = (GstRtpCcFbraFeedback *) sender;
-  const gboolean was_due = f->due;
-  Received *r = user_data;
+  GstRtpCcFbraFeedback *f = self->feedback;
+  RccUpdate update = {.reason = "feedback is due" };
 
-  if (r->list)
-    receive_list (f, r, now);
-  else
-    r->n_late = gst_rtp_cc_fbra_feedback_rtp (f, r->buffer, now) && r->drop;
   gst_rtp_cc_fbra_feedback_received (f, now);
-  return (RccUpdate) {
-  .changed = f->due && !was_due ? RCC_TARGET : 0,.reason = "feedback is due"};
+  if (f->due && !was_due)
+    update.changed = RCC_TARGET;
+  gst_rtp_cc_driver_leave (self->parent.driver, &update);
 }
 
 static GstFlowReturn
 chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpFbraReceiver *self = (GstRtpFbraReceiver *) parent;
-  Received r = {.buffer = buffer,.drop = g_atomic_int_get (&self->drop_late) };
+  gboolean late = FALSE;
+  RccTime now;
 
-  gst_rtp_cc_driver_call (self->parent.driver, received_call, &r);
-  if (G_LIKELY (r.n_late == 0))
+  if (gst_rtp_cc_driver_enter (self->parent.driver, &now)) {
+    const gboolean was_due = self->feedback->due;
+
+    late = gst_rtp_cc_fbra_feedback_rtp (self->feedback, buffer, now);
+    leave (self, was_due, now);
+  }
+  if (G_LIKELY (!late || !g_atomic_int_get (&self->drop_late)))
     return gst_pad_push (self->srcpad, buffer);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
+}
+
+/* The list without what is late, made when the first late packet is met; NULL: all of it. */
+static GstBufferList *
+take_list (GstRtpFbraReceiver * self, GstBufferList * list, RccTime now)
+{
+  const gboolean drop = g_atomic_int_get (&self->drop_late);
+  const guint n = gst_buffer_list_length (list);
+  GstBufferList *on_time = NULL;
+
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = gst_buffer_list_get (list, i);
+    const gboolean late =
+        gst_rtp_cc_fbra_feedback_rtp (self->feedback, buffer, now) && drop;
+
+    if (late && !on_time) {
+      on_time = gst_buffer_list_new_sized (n);
+      for (guint k = 0; k < i; k++)
+        gst_buffer_list_add (on_time,
+            gst_buffer_ref (gst_buffer_list_get (list, k)));
+    } else if (!late && on_time) {
+      gst_buffer_list_add (on_time, gst_buffer_ref (buffer));
+    }
+  }
+  return on_time;
 }
 
 static GstFlowReturn
 chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
   GstRtpFbraReceiver *self = (GstRtpFbraReceiver *) parent;
-  Received r = {.list = list,.drop = g_atomic_int_get (&self->drop_late) };
+  GstBufferList *on_time = NULL;
+  RccTime now;
 
-  gst_rtp_cc_driver_call (self->parent.driver, received_call, &r);
-  if (G_LIKELY (r.n_late == 0))
+  if (gst_rtp_cc_driver_enter (self->parent.driver, &now)) {
+    const gboolean was_due = self->feedback->due;
+
+    on_time = take_list (self, list, now);
+    leave (self, was_due, now);
+  }
+  if (G_LIKELY (!on_time))
     return gst_pad_push_list (self->srcpad, list);
   gst_buffer_list_unref (list);
-  if (gst_buffer_list_length (r.on_time) > 0)
-    return gst_pad_push_list (self->srcpad, r.on_time);
-  gst_buffer_list_unref (r.on_time);
+  if (gst_buffer_list_length (on_time) > 0)
+    return gst_pad_push_list (self->srcpad, on_time);
+  gst_buffer_list_unref (on_time);
   return GST_FLOW_OK;
 }
 
-static RccUpdate
-caps_call (RccSender * sender, RccTime now, gpointer user_data)
+static void
+take_caps (GstRtpFbraReceiver * self, const GstCaps * caps)
 {
-  gst_rtp_cc_fbra_feedback_caps ((GstRtpCcFbraFeedback *) sender, user_data);
-  return rcc_nothing ();
+  const RccUpdate nothing = { 0 };
+  RccTime now;
+
+  if (!gst_rtp_cc_driver_enter (self->parent.driver, &now))
+    return;
+  gst_rtp_cc_fbra_feedback_caps (self->feedback, caps);
+  gst_rtp_cc_driver_leave (self->parent.driver, &nothing);
 }
 
 static gboolean
@@ -216,7 +223,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
-    gst_rtp_cc_driver_call (self->parent.driver, caps_call, caps);
+    take_caps (self, caps);
   }
   gst_rtp_cc_arrival_event (&self->feedback->arrival, event);
   return gst_pad_event_default (pad, parent, event);

@@ -8,7 +8,7 @@
  * bytes when it is about to push them. So feedback says what is true at that moment, and is not
  * sent twice.
  *
- * Every function is called with the core locked: from a GstRtpCcDriverCall, from
+ * Every function is called with the core locked: behind gst_rtp_cc_driver_enter(), from
  * GstRtpCcDriverFuncs.init, or between gst_rtp_cc_driver_lock() and _unlock().
  */
 #ifndef GST_RTP_CC_FEEDBACK_H

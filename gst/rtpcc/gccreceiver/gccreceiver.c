@@ -179,35 +179,37 @@ static const GstRtpCcDriverFuncs driver_funcs = { driver_init, act, apply };
 
 /* --- RTP ------------------------------------------------------------------ */
 
-typedef struct
+/* @buffer or @list.  Updates only where the rate controller turns: the rest is told with the
+ * feedback. */
+static void
+take (GstRtpGccReceiver * self, GstBuffer * buffer, GstBufferList * list)
 {
-  GstRtpGccReceiver *self;
-  GstBuffer *buffer;            /* or a list */
-  GstBufferList *list;
-} Received;
+  GstRtpCcFeedback *f = self->feedback;
+  RccUpdate update = { 0 };
+  RccTime now;
 
-/* Updates only where the rate controller turns: the rest is told with the feedback. */
-static RccUpdate
-received_call (RccSender * sender, RccTime now, gpointer user_data)
-{
-  const Received *r = user_data;
-  GstRtpCcFeedback *f = r->self->feedback;
-
-  if (r->buffer)
-    gst_rtp_cc_feedback_rtp (f, r->buffer, now);
+  if (!gst_rtp_cc_driver_enter (self->parent.driver, &now))
+    return;
+  if (buffer)
+    gst_rtp_cc_feedback_rtp (f, buffer, now);
   else
-    for (guint i = 0, n = gst_buffer_list_length (r->list); i < n; i++)
-      gst_rtp_cc_feedback_rtp (f, gst_buffer_list_get (r->list, i), now);
-  if (!f->turned)
-    return rcc_nothing ();
-  return gst_rtp_cc_feedback_update (f, f->gcc.delay.state);
+    for (guint i = 0, n = gst_buffer_list_length (list); i < n; i++)
+      gst_rtp_cc_feedback_rtp (f, gst_buffer_list_get (list, i), now);
+  if (f->turned)
+    update = gst_rtp_cc_feedback_update (f, f->gcc.delay.state);
+  gst_rtp_cc_driver_leave (self->parent.driver, &update);
 }
 
-static RccUpdate
-caps_call (RccSender * sender, RccTime now, gpointer user_data)
+static void
+take_caps (GstRtpGccReceiver * self, const GstCaps * caps)
 {
-  gst_rtp_cc_feedback_caps ((GstRtpCcFeedback *) sender, user_data);
-  return rcc_nothing ();
+  const RccUpdate nothing = { 0 };
+  RccTime now;
+
+  if (!gst_rtp_cc_driver_enter (self->parent.driver, &now))
+    return;
+  gst_rtp_cc_feedback_caps (self->feedback, caps);
+  gst_rtp_cc_driver_leave (self->parent.driver, &nothing);
 }
 
 /* Behind DTLS-SRTP caps are bare; the session may know more of the payload type. To ask may run
@@ -227,7 +229,7 @@ ask_session (GstRtpGccReceiver * self, GstBuffer * buffer)
     return;
   g_signal_emit_by_name (session, "request-pt-map", (guint) (pt & 0x7f), &caps);
   if (caps) {
-    gst_rtp_cc_driver_call (self->parent.driver, caps_call, caps);
+    take_caps (self, caps);
     g_atomic_int_set (&self->asks, 0);
     gst_caps_unref (caps);
   }
@@ -269,8 +271,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstRtpGccReceiver *self = (GstRtpGccReceiver *) parent;
 
   look_around (self, buffer);
-  gst_rtp_cc_driver_call (self->parent.driver, received_call, &(Received) {
-      self, buffer, NULL});
+  take (self, buffer, NULL);
   return gst_pad_push (self->srcpad, buffer);
 }
 
@@ -281,8 +282,7 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 
   look_around (self, gst_buffer_list_length (list) > 0
       ? gst_buffer_list_get (list, 0) : NULL);
-  gst_rtp_cc_driver_call (self->parent.driver, received_call, &(Received) {
-      self, NULL, list});
+  take (self, NULL, list);
   return gst_pad_push_list (self->srcpad, list);
 }
 
@@ -301,7 +301,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
-    gst_rtp_cc_driver_call (self->parent.driver, caps_call, caps);
+    take_caps (self, caps);
     g_atomic_int_set (&self->asks, tells_time (caps) ? 0 : ASK_PACKETS);
   }
   gst_rtp_cc_arrival_event (&self->feedback->arrival, event);

@@ -218,22 +218,6 @@ pads_changed (GstElement * element)
 
 /* --- from downstream ------------------------------------------------------ */
 
-typedef struct
-{
-  GstRtpSbpnMux *self;
-  GstEvent *event;
-  GstRtpCcTarget target;
-} Said;
-
-static RccUpdate
-hear_target (RccSender * sender, RccTime now, gpointer user_data)
-{
-  Said *said = user_data;
-
-  return gst_rtp_cc_mux_control_target (&said->self->control, said->event,
-      &said->target, now);
-}
-
 /* The pad that last sent @ssrc (transfer full); NULL: nobody. */
 static GstPad *
 find_pad (GstRtpSbpnMux * self, guint32 ssrc)
@@ -253,11 +237,18 @@ find_pad (GstRtpSbpnMux * self, guint32 ssrc)
 static gboolean
 take_target (GstRtpSbpnMux * self, GstEvent * event)
 {
-  Said said = {.self = self,.event = event };
+  GstRtpCcDriver *driver = self->parent.parent.driver;
+  GstRtpCcTarget target;
+  RccUpdate update;
+  RccTime now;
 
-  if (!gst_rtp_cc_event_parse (event, &said.target) || said.target.ssrc != 0)
+  if (!gst_rtp_cc_event_parse (event, &target) || target.ssrc != 0)
     return FALSE;
-  gst_rtp_cc_driver_call (self->parent.parent.driver, hear_target, &said);
+  if (gst_rtp_cc_driver_enter (driver, &now)) {
+    update = gst_rtp_cc_mux_control_target (&self->control, event, &target,
+        now);
+    gst_rtp_cc_driver_leave (driver, &update);
+  }
   gst_event_unref (event);
   return TRUE;
 }

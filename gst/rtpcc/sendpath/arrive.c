@@ -86,9 +86,8 @@ admit_buffer (GstRtpCcSend * x, guint k, GstBuffer * buffer, gboolean clear,
 }
 
 RccUpdate
-gst_rtp_cc_send_arrive (RccSender * sender, RccTime now, gpointer user_data)
+gst_rtp_cc_send_arrive (GstRtpCcSendPush * p, RccTime now)
 {
-  GstRtpCcSendPush *p = user_data;
   GstRtpCcSend *x = p->x;
   GstBuffer *buffer = GST_BUFFER_CAST (p->object);
   RccUpdate update = { 0 };
@@ -157,10 +156,8 @@ admit_item (GstRtpCcSendPush * p, GstBufferList ** list, guint i,
 
 /* What leaves at once stays in the list; the rest is taken out. */
 RccUpdate
-gst_rtp_cc_send_arrive_list (RccSender * sender, RccTime now,
-    gpointer user_data)
+gst_rtp_cc_send_arrive_list (GstRtpCcSendPush * p, RccTime now)
 {
-  GstRtpCcSendPush *p = user_data;
   GstRtpCcSend *x = p->x;
   GstBufferList *list = GST_BUFFER_LIST (p->object);
   const guint n = gst_buffer_list_length (list);
@@ -196,10 +193,8 @@ gst_rtp_cc_send_arrive_list (RccSender * sender, RccTime now,
 }
 
 RccUpdate
-gst_rtp_cc_send_arrive_event (RccSender * sender, RccTime now,
-    gpointer user_data)
+gst_rtp_cc_send_arrive_event (GstRtpCcSendPush * p, RccTime now)
 {
-  GstRtpCcSendPush *p = user_data;
   GstRtpCcSend *x = p->x;
   GstRtpCcSendWaiting w = {.event = GST_EVENT (p->object) };
 
@@ -218,9 +213,8 @@ gst_rtp_cc_send_arrive_event (RccSender * sender, RccTime now,
 }
 
 RccUpdate
-gst_rtp_cc_send_arrive_end (RccSender * sender, RccTime now, gpointer user_data)
+gst_rtp_cc_send_arrive_end (GstRtpCcSendPush * p, RccTime now)
 {
-  GstRtpCcSendPush *p = user_data;
   GstRtpCcSend *x = p->x;
 
   if (!may_come (p))

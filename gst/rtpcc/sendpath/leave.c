@@ -216,9 +216,8 @@ gst_rtp_cc_send_follow (GstRtpCcSendPush * p, GstBufferList ** list, guint at,
 }
 
 RccUpdate
-gst_rtp_cc_send_next (RccSender * sender, RccTime now, gpointer user_data)
+gst_rtp_cc_send_next (GstRtpCcSendPush * p, RccTime now)
 {
-  GstRtpCcSendPush *p = user_data;
   GstRtpCcSend *x = p->x;
   RccUpdate update = { 0 };
 

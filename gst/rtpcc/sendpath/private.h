@@ -36,16 +36,18 @@ typedef struct {
 
 /* --- arrive.c ------------------------------------------------------------- */
 
-/* An object of this kind comes; @push is a GstRtpCcSendPush. */
-RccUpdate gst_rtp_cc_send_arrive (RccSender *sender, RccTime now, gpointer push);
-RccUpdate gst_rtp_cc_send_arrive_list (RccSender *sender, RccTime now, gpointer push);
-RccUpdate gst_rtp_cc_send_arrive_event (RccSender *sender, RccTime now, gpointer push);
-RccUpdate gst_rtp_cc_send_arrive_end (RccSender *sender, RccTime now, gpointer push);
+typedef RccUpdate (*GstRtpCcSendCall) (GstRtpCcSendPush *push, RccTime now);
+
+/* An object of this kind comes. */
+RccUpdate gst_rtp_cc_send_arrive (GstRtpCcSendPush *push, RccTime now);
+RccUpdate gst_rtp_cc_send_arrive_list (GstRtpCcSendPush *push, RccTime now);
+RccUpdate gst_rtp_cc_send_arrive_event (GstRtpCcSendPush *push, RccTime now);
+RccUpdate gst_rtp_cc_send_arrive_end (GstRtpCcSendPush *push, RccTime now);
 
 /* --- leave.c -------------------------------------------------------------- */
 
-/* The task asks what may leave; @push is a GstRtpCcSendPush. */
-RccUpdate gst_rtp_cc_send_next (RccSender *sender, RccTime now, gpointer push);
+/* The task asks what may leave. */
+RccUpdate gst_rtp_cc_send_next (GstRtpCcSendPush *push, RccTime now);
 /* What @p has is pushed from now on, and nothing else. */
 void gst_rtp_cc_send_begin_passing (GstRtpCcSend *x, GstRtpCcSendPush *p);
 /* Nothing is queued and nobody pushes. */
@@ -73,7 +75,7 @@ guint gst_rtp_cc_send_follow (GstRtpCcSendPush *p, GstBufferList **list, guint a
 
 /* @object goes the way of @how. */
 GstFlowReturn gst_rtp_cc_send_admit (GstRtpCcSend *x, guint k, gpointer object,
-    GstRtpCcDriverCall how);
+    GstRtpCcSendCall how);
 /* An error message for the application, where @flow is one. */
 void gst_rtp_cc_send_report_flow (GstRtpCcSend *x, GstFlowReturn flow);
 void gst_rtp_cc_send_start_task (GstRtpCcSend *x);

@@ -66,6 +66,19 @@ pass (GstRtpCcSend * x, GstRtpCcSendPush * p)
   return flow;
 }
 
+static void
+ask (GstRtpCcSendPush * p, GstRtpCcSendCall how)
+{
+  GstRtpCcDriver *driver = p->x->driver;
+  RccUpdate update;
+  RccTime now;
+
+  if (!gst_rtp_cc_driver_enter (driver, &now))
+    return;
+  update = how (p, now);
+  gst_rtp_cc_driver_leave (driver, &update);
+}
+
 /* Field by field: a compiler clears a structure of this size slowly. */
 static void
 begin (GstRtpCcSendPush * p, GstRtpCcSend * x, guint k, gpointer object)
@@ -82,12 +95,12 @@ begin (GstRtpCcSendPush * p, GstRtpCcSend * x, guint k, gpointer object)
 
 GstFlowReturn
 gst_rtp_cc_send_admit (GstRtpCcSend * x, guint k, gpointer object,
-    GstRtpCcDriverCall how)
+    GstRtpCcSendCall how)
 {
   GstRtpCcSendPush p;
 
   begin (&p, x, k, object);
-  gst_rtp_cc_driver_call (x->driver, how, &p);
+  ask (&p, how);
   if (!p.taken || p.refused) {  /* the driver is stopped */
     if (p.object)
       gst_mini_object_unref (p.object);
@@ -139,7 +152,7 @@ let_out (GstRtpCcSend * x, RccTime * when)
   GstRtpCcSendPush p;
 
   begin (&p, x, RCC_SEND_PADS, NULL);
-  gst_rtp_cc_driver_call (x->driver, gst_rtp_cc_send_next, &p);
+  ask (&p, gst_rtp_cc_send_next);
   *when = p.when;
   if (!p.object) {
     if (p.key_requests)

@@ -13,7 +13,7 @@ input_of (GstPad * pad)
 
 /* Takes @object. */
 static GstFlowReturn
-take (GstRtpCcSendInput * input, gpointer object, GstRtpCcDriverCall how)
+take (GstRtpCcSendInput * input, gpointer object, GstRtpCcSendCall how)
 {
   const GstFlowReturn flow = g_atomic_int_get (&input->send->flow);
 

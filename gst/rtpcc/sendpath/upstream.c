@@ -47,13 +47,6 @@ cluster_at (const GstRtpCcSend * x, GstClockTime sent)
 
 /* --- transport-wide feedback ---------------------------------------------- */
 
-typedef struct
-{
-  GstRtpCcSend *x;
-  GstEvent *event;
-  RccPacket *packets;
-} Twcc;
-
 /* Their send times as the driver's, which is at @now when the session's clock is at
  * @system; with their probe clusters.  What was sent before the driver's time began is
  * left out. */
@@ -81,35 +74,41 @@ to_driver_time (GstRtpCcSend * x, RccPacket * packets, gsize n,
 /* Its numbers are the session's, whatever packets carry here.  The compound that brought
  * it has gone through already, with nothing to judge then: that it is over is said now. */
 static RccUpdate
-take_packets (RccSender * sender, RccTime now, gpointer user_data)
+take_packets (GstRtpCcSend * x, GstEvent * event, RccPacket * packets,
+    RccTime now)
 {
-  Twcc *t = user_data;
-  RccSend *path = &t->x->path;
-  const gboolean marked = path->parity && t->x->funcs && t->x->funcs->mark;
+  RccSend *path = &x->path;
+  const gboolean marked = path->parity && x->funcs && x->funcs->mark;
   const RccRtcp over = { 0 };
   RccUpdate update;
-  gsize n = gst_rtp_cc_twcc_parse (t->event, t->x->header_size,
+  gsize n = gst_rtp_cc_twcc_parse (event, x->header_size,
       marked ? path->parity->config.pt : G_MAXUINT,
-      marked ? RCC_PACKET_PARITY : 0, t->packets, EVENT_PACKETS);
+      marked ? RCC_PACKET_PARITY : 0, packets, EVENT_PACKETS);
 
   if (n > 0 && !path->transport.session) {
     path->transport.session = TRUE;
     rcc_feedback_forget_transport (path->feedback);
   }
-  n = to_driver_time (t->x, t->packets, n, session_time (), now);
+  n = to_driver_time (x, packets, n, session_time (), now);
   if (n == 0)
     return rcc_nothing ();
-  update = rcc_tell (sender, on_feedback, t->packets, n, now);
-  return rcc_update_merge (update, rcc_tell (sender, on_rtcp, &over, now));
+  update = rcc_tell (&path->sender, on_feedback, packets, n, now);
+  return rcc_update_merge (update, rcc_tell (&path->sender, on_rtcp, &over,
+          now));
 }
 
 static void
 take_twcc (GstRtpCcSend * x, GstEvent * event)
 {
-  Twcc t = { x, event, g_new (RccPacket, EVENT_PACKETS) };
+  RccPacket *packets = g_new (RccPacket, EVENT_PACKETS);
+  RccUpdate update;
+  RccTime now;
 
-  gst_rtp_cc_driver_call (x->driver, take_packets, &t);
-  g_free (t.packets);
+  if (gst_rtp_cc_driver_enter (x->driver, &now)) {
+    update = take_packets (x, event, packets, now);
+    gst_rtp_cc_driver_leave (x->driver, &update);
+  }
+  g_free (packets);
 }
 
 /* --- requests for retransmissions ----------------------------------------- */
