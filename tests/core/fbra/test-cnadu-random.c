@@ -26,6 +26,7 @@ typedef struct {
   gboolean fresh, echoed;
   gdouble rate, size, late, p;
   guint32 target, goodput, equation;
+  RccFbraState state;
   RccTime rtt;
   guint64 reports, undershoots, silences;
 } Model;
@@ -164,10 +165,23 @@ judge (const RccOutcomesSum *sum, RccTime elapsed)
   return settle (rate, reason);
 }
 
+/* From @before by a report or its absence. */
+static RccUpdate
+moved (guint32 before, RccUpdate u)
+{
+  const RccFbraState state = m.target < before ? RCC_FBRA_DOWN
+      : m.target == before ? RCC_FBRA_STAY : RCC_FBRA_UP;
+
+  u.changed |= state == m.state ? 0 : RCC_STATE;
+  m.state = state;
+  return u;
+}
+
 static RccUpdate
 model_rtcp (void)
 {
   const RccTime before = m.timer.heard;
+  const guint32 target = m.target;
   RccOutcomesSum sum;
 
   if (!m.fresh)
@@ -177,16 +191,18 @@ model_rtcp (void)
     return (RccUpdate) { 0 };
   sum = m.outcomes.sum.packets == 0 ? by_report () : rcc_outcomes_close (&m.outcomes, 1.0, now);
   m.report.expected = 0;
-  return judge (&sum, before == RCC_NEVER ? 0 : now - before);
+  return moved (target, judge (&sum, before == RCC_NEVER ? 0 : now - before));
 }
 
 static RccUpdate
 model_deadline (void)
 {
+  const guint32 target = m.target;
+
   if (!rcc_report_timer_silent (&m.timer, now))
     return (RccUpdate) { 0 };
   m.silences++;
-  return settle (m.rate / 2, "no report");
+  return moved (target, settle (m.rate / 2, "no report"));
 }
 
 static void
@@ -194,6 +210,7 @@ same (RccUpdate a, RccUpdate b)
 {
   g_assert_cmpfloat_with_epsilon (c.rate, m.rate, 1e-9 * (1 + m.rate));
   g_assert_cmpuint (c.target_bps, ==, m.target);
+  g_assert_cmpint (c.state, ==, m.state);
   g_assert_cmpuint (c.goodput_bps, ==, m.goodput);
   g_assert_cmpuint (c.equation_bps, ==, m.equation);
   g_assert_cmpfloat (c.loss_event_rate, ==, m.p);
@@ -221,7 +238,7 @@ static void
 begin (void)
 {
   m = (Model) { .c = rcc_cnadu_config (), .limits = any_limits (), .highest = G_MININT64,
-    .rtt = RCC_NEVER, .equation = G_MAXUINT32 };
+    .state = RCC_FBRA_STAY, .rtt = RCC_NEVER, .equation = G_MAXUINT32 };
   m.c.tfrc = chance (0.6);
   m.c.d_max = chance (0.5) ? 400 * RCC_MSEC : 60 * RCC_MSEC;
   now = busy = RCC_SEC + below (100000) * RCC_MSEC;
