@@ -18,7 +18,8 @@ PAGES = [README, *sorted((ROOT / 'docs').rglob('*.md'))]
 # Issue 21.
 LINES, WORDS, NUMBERS = 200, 16, 5
 # Files that docs/controller.md tells its reader to make.
-MADE = {'gst/core/aimd/aimd.c', 'tests/core/aimd/test-aimd.c'}
+MADE = {'gst/core/aimd.c', 'tests/core/test-aimd.c', 'gst/core/aimd/aimd.c',
+        'tests/core/aimd/test-aimd.c'}
 
 
 def read(path):
