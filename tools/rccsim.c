@@ -10,14 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drawpage.h"
 #include "sim/options.h"
 #include "sim/summary.h"
 #include "sim/world.h"
+#include "simreport.h"
+
+#define SCENARIO "rfc8867-5.1"          /* unless there is another */
 
 static gchar *scenario = NULL, *csv = NULL, *feedback = NULL, *filter = NULL,
     *grouping = NULL, *thresholds = NULL, *traces = NULL, *breaker = NULL, *mode = NULL,
     *controller = NULL, *scheduler = NULL, *source = NULL, *nack = NULL,
-    *forge = NULL, *ecn = NULL;
+    *forge = NULL, *ecn = NULL, *page = NULL;
 static gdouble duration = 100.0, fps = 30.0, rtcp_interval = -1.0;
 static gint renos = 0, flows = 1, seed = 1, overhead = 0, min_bps = -1, start_bps = -1,
     max_bps = -1, owd = 50;
@@ -128,7 +132,9 @@ static const GOptionEntry entries[] = {
     "far apart, and sent again (RFC 4588), as in 10/100", "TIMES/MS" },
   { "csv", 0, 0, G_OPTION_ARG_STRING, &csv, "Write the first flow's samples: each 0.2 s; of a run of more than an hour each second or less often", "FILE" },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json,
-    "Print one JSON object (tools/rccns3/summary.h) in place of tables", NULL },
+    "Print one JSON object (docs/json.md) in place of tables", NULL },
+  { "report", 0, 0, G_OPTION_ARG_FILENAME, &page, "Draw the first flow as rtpcall --report draws "
+    "a call: one HTML page, with its CSV in it", "FILE" },
   { NULL }
 };
 
@@ -399,14 +405,42 @@ report (RccWorld *w, const RccFlowConfig *config)
     print_breaker (w->flows[i], i + 1);
 }
 
+/* Complains of what cannot be written. */
+static gboolean
+write_files (const RccWorld *w, const gchar *command)
+{
+  const SimReport wanted = { .command = command, .output = page,
+    .scenario = scenario ? scenario : SCENARIO,
+    .name = fixed ? "no control" : paper ? "paper" : w->flows[0]->config.controller->name
+  };
+  FILE *out = csv ? fopen (csv, "w") : NULL;
+  GError *error = NULL;
+
+  if (csv && !out) {
+    g_printerr ("rccsim: cannot write %s: %s\n", csv, g_strerror (errno));
+    return FALSE;
+  }
+  if (out) {
+    rcc_world_write_csv (w, w->flows[0], out);
+    fclose (out);
+  }
+  if (!page || sim_report_draw (&wanted, w, &error))
+    return TRUE;
+  g_printerr ("rccsim: %s\n", error->message);
+  g_error_free (error);
+  return FALSE;
+}
+
 int
 main (int argc, char **argv)
 {
   GOptionContext *context = g_option_context_new ("- simulate media flows over a link");
   char why[RCC_SCENARIO_ERROR];
+  gchar *command = rcc_quote_command (argc, argv);
   GError *error = NULL;
   RccFlowConfig config;
   RccWorld *world;
+  gboolean good;
 
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C");
@@ -425,7 +459,7 @@ main (int argc, char **argv)
     rcc_flow_print_settings (&config, stdout);
     return 0;
   }
-  world = rcc_world_new (scenario ? scenario : "rfc8867-5.1",
+  world = rcc_world_new (scenario ? scenario : SCENARIO,
       (RccTime) (duration * 1e9), (uint64_t) seed, why);
   if (!world) {
     g_printerr ("rccsim: %s\n", why);
@@ -450,21 +484,13 @@ main (int argc, char **argv)
   }
   rcc_world_run (world);
   report (world, &config);
-  if (csv) {
-    FILE *out = fopen (csv, "w");
-
-    if (!out) {
-      g_printerr ("rccsim: cannot write %s: %s\n", csv, g_strerror (errno));
-      return 1;
-    }
-    rcc_world_write_csv (world, world->flows[0], out);
-    fclose (out);
-  }
+  good = write_files (world, command);
   rcc_world_free (world);
+  g_free (command);
   g_option_context_free (context);
   if (fflush (stdout) || ferror (stdout)) {
     g_printerr ("rccsim: cannot write the results: %s\n", g_strerror (errno));
     return 1;
   }
-  return 0;
+  return good ? 0 : 1;
 }

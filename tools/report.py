@@ -15,7 +15,8 @@ DIR/call.json (required), one object:
     duration   number  seconds
     about      object  name -> text, shown at the top in this order: "link", "film",
                        "encoder", "controller", "gstreamer" (its version) and
-                       "machine"; what is not known is left out
+                       "machine".  What is not known is left out, other names
+                       are shown as they are
     profile    object  settings in force, name -> text, number or true/false.
                        Three names are known: "name" (labels the run),
                        "max-bitrate" (bit/s: where the source stops asking,

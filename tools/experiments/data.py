@@ -3,7 +3,7 @@
 
 In the folder of each target, one observation to a line:
   runs.csv      case, seed, quantity, value: every number of every run that is not a series,
-                named as in its JSON (tools/rccns3/summary.h), as flows.0.fec.frcc
+                named as in its JSON (docs/json.md), as flows.0.fec.frcc
   tables.csv    table, row, column, value, half (of the 95 % interval), text
   figures.csv   figure, title, line, x, y, half; x-axis and y-axis have the units
   verdicts.csv  verdict (reproduced, differs, untold), text

@@ -346,7 +346,7 @@ addNetwork (GOptionContext *context, Given &g)
     { "packets", 0, 0, G_OPTION_ARG_NONE, &g.packets, "Write packets.csv as well", NULL },
     { "version", 0, 0, G_OPTION_ARG_NONE, &g.version, "Print the version", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &g.json,
-      "Print one JSON object (tools/rccns3/summary.h) in place of lines", NULL },
+      "Print one JSON object (docs/json.md) in place of lines", NULL },
     { "benchmark", 0, 0, G_OPTION_ARG_NONE, &g.benchmark,
       "Print simulated seconds per CPU second of some runs", NULL },
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL }

@@ -38,7 +38,7 @@ void prepareFolder (const std::string &folder);
 std::string summarise (const Options &options, const RccWorld *world, const Cross &cross,
     const Media &media);
 
-/* tools/rccns3/summary.h; once. */
+/* sim/summary.h; once. */
 std::string json (const RccWorld *world, const Cross &cross);
 
 /* Everything but packets.csv; the summary last, so that where it stands all does. */

@@ -15,7 +15,8 @@
  *               punctual.c
  *   machine.c   whether the machine was fast enough
  *   end.c       hangs up
- *   screen.c    progress and summary; report.c the files, about.c what the call was made of
+ *   screen.c    progress and summary; report.c the files, describe.c the call as JSON,
+ *               about.c what it was made of
  *
  * The picture of the pipeline, R = the RTP session, C = RTCP:
  *
@@ -83,6 +84,8 @@ struct _Call {
   CallProtector *protector;             /* NULL: no parity */
   CallRepair *repair;                   /* NULL: no parity, or only one end of it is here */
   CallReport *report;                   /* NULL: none is wanted */
+  GPtrArray *about;                     /* about.h's; of a call that was not built NULL, as */
+  char *started;                        /* ... this: ISO 8601 */
   gboolean hanging_up;
   CallStops stops;
   GError *error;                        /* what ended the call early */

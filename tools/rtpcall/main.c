@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "about.h"
 #include "breaker.h"
+#include "drawpage.h"
 #include "machine.h"
 #include "monitor.h"
 #include "repair.h"
@@ -105,7 +107,7 @@ on_tick (gpointer data)
   if (call->hanging_up)
     return G_SOURCE_REMOVE;
   call_monitor_look (call->monitor);
-  if (!o->quiet && !o->csv && !(call->other && o->mode == CALL_RECEIVE))
+  if (!o->quiet && !(call->other && o->mode == CALL_RECEIVE))
     show_progress (call->monitor, call->other ? call->other->monitor : NULL);
   if ((o->duration > 0 && call_monitor_seconds (call->monitor) >= o->duration)
       || call_breaker_ends_it (call, call_monitor_seconds (call->monitor)))
@@ -123,8 +125,9 @@ build (Call *call, GError **error)
       || (o->mode != CALL_SEND && !call_add_receiver (call, error))
       || !call_add_transport (call, error))
     return FALSE;
-  if (o->report && !(call->report = call_report_new (call, error)))
+  if (o->report && !(call->report = call_report_new (o->report, error)))
     return FALSE;
+  call->about = call_about (call);
   if (call_may_have_parity (o) && o->mode == CALL_BOTH)
     call->repair = call_repair_new ();
   call->monitor = call_monitor_new (call);
@@ -135,7 +138,9 @@ static void
 start (Call *call)
 {
   GstBus *bus = gst_element_get_bus (call->pipeline);
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
 
+  call->started = g_date_time_format_iso8601 (now);
   gst_bus_add_watch (bus, on_bus, call);
   gst_object_unref (bus);
   g_timeout_add_full (G_PRIORITY_HIGH, CALL_BIN / GST_MSECOND, on_tick, call, NULL);
@@ -171,30 +176,66 @@ run (Call *call)
     stop (call->other);
 }
 
-/* With an error too: what was measured until then. */
 static void
+finish_report (Call *call, const CallOutcome *outcome)
+{
+  const CallOptions *o = call->options;
+
+  if (call_report_finish (call->report, call, outcome, call->error ? NULL : &call->error)
+      && rcc_draw_page (o->report, NULL, call->error ? NULL : &call->error)
+      && !o->quiet)
+    printf ("\nreport: %s/report.html\n", o->report);
+}
+
+/* With an error too: what was measured until then. */
+static CallOutcome
 finish (Call *call)
 {
   const CallOptions *o = call->options;
-  const CallMachineFigures machine = call_machine_figures (call->machine);
-  double duration = call_monitor_seconds (call->monitor);
-  GArray *figures;
+  CallOutcome outcome = { .machine = call_machine_figures (call->machine),
+    .duration = call_monitor_seconds (call->monitor)
+  };
 
   call_monitor_finish (call->monitor);
   call_screen_break ();
-  figures = call_monitor_figures (call->monitor);
-  if (!o->quiet && !o->csv && !call->error)
+  outcome.figures = call_monitor_figures (call->monitor);
+  if (!o->quiet && !call->error)
     call_screen_summary (!call->other ? NULL : o->mode == CALL_SEND ? "What was sent"
-        : "What was received", figures, duration, &machine);
+        : "What was received", &outcome);
   if (!call->error && !(call->other && o->mode == CALL_RECEIVE))
-    call_screen_warn (&machine);
-  if (call->report && duration > 0
-      && call_report_finish (call->report, duration, figures, &machine,
-          call->error ? NULL : &call->error)
-      && call_report_draw (call->report, call->error ? NULL : &call->error)
-      && !o->quiet && !o->csv)
-    printf ("\nreport: %s/report.html\n", o->report);
-  g_array_unref (figures);
+    call_screen_warn (&outcome.machine);
+  if (call->report && outcome.duration > 0)
+    finish_report (call, &outcome);
+  return outcome;
+}
+
+/* The call, and in it the direction that was received, where there are two. */
+static void
+print_json (const Call *call, const CallOutcome *outcome, const CallOutcome *received)
+{
+  RccJson j = rcc_json (stdout);
+
+  rcc_json_object (&j, NULL);
+  call_describe (&j, call, outcome);
+  if (call->other) {
+    rcc_json_object (&j, "received");
+    call_describe (&j, call->other, received);
+    rcc_json_end (&j);
+  }
+  rcc_json_end (&j);
+}
+
+static void
+finish_all (Call *call)
+{
+  CallOutcome outcome = finish (call), received = { 0 };
+
+  if (call->other)
+    received = finish (call->other);
+  if (call->options->json && !call->error && !(call->other && call->other->error))
+    print_json (call, &outcome, &received);
+  g_array_unref (outcome.figures);
+  g_clear_pointer (&received.figures, g_array_unref);
 }
 
 static void
@@ -205,6 +246,8 @@ call_clear (Call *call)
   g_clear_pointer (&call->protector, call_protector_free);
   g_clear_pointer (&call->repair, call_repair_free);
   g_clear_pointer (&call->report, call_report_free);
+  g_clear_pointer (&call->about, g_ptr_array_unref);
+  g_clear_pointer (&call->started, g_free);
   if (call->pipeline)
     gst_element_set_state (call->pipeline, GST_STATE_NULL);
   gst_clear_object (&call->pipeline);
@@ -253,9 +296,7 @@ make_call (CallOptions *options, GError **error)
   good = build (&call, &call.error) && (!call.other || build (&back, &back.error));
   if (good) {
     run (&call);
-    finish (&call);
-    if (call.other)
-      finish (&back);
+    finish_all (&call);
   }
   *error = call.error ? g_steal_pointer (&call.error) : g_steal_pointer (&back.error);
   call_clear (&call);

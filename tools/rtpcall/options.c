@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drawpage.h"
+
 #define LATENCY_UNSET G_MININT
 /* ms; the longer one lets a packet be sent again over a round trip of 150 ms, of which the
  * queues on its way are a part. */
@@ -20,7 +22,7 @@ typedef struct {
   gchar *scheduler, *repair, *reference;
   gchar *min, *start, *max, *video, *resolution, *duration;
   gint fps, latency, protection, interleave;
-  gboolean no_audio, csv, quiet, show, stamp, version;
+  gboolean no_audio, csv, json, quiet, show, stamp, version;
 } Raw;
 
 GQuark
@@ -110,6 +112,8 @@ parse_mode (const Raw *raw, CallOptions *o, GError **error)
   if (raw->link && apart)
     return call_fail (error, "--link needs both ends in one process: leave --send, --receive "
         "and --call away");
+  if (raw->csv && raw->json)
+    return call_fail (error, "--csv and --json both print to the standard output: leave one away");
   if (raw->listen && !raw->call)
     return call_fail (error, "--listen belongs to --call HOST:PORT");
   if (raw->receive) {
@@ -373,29 +377,6 @@ parse_rest (const Raw *raw, CallOptions *o, GError **error)
   return check_film (o->input, error);
 }
 
-static char *
-quote_command (int argc, char **argv)
-{
-  GString *s = g_string_new (NULL);
-
-  for (int i = 0; i < argc; i++) {
-    g_autofree char *name = i ? g_strdup (argv[i]) : g_path_get_basename (argv[i]);
-    const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-        "0123456789-_./:=,+@%";
-
-    if (i)
-      g_string_append_c (s, ' ');
-    if (*name && strspn (name, plain) == strlen (name))
-      g_string_append (s, name);
-    else {
-      g_autofree char *quoted = g_shell_quote (name);
-
-      g_string_append (s, quoted);
-    }
-  }
-  return g_string_free (s, FALSE);
-}
-
 static const char summary[] =
     "A video call whose bitrate follows the network.  Both ends run in this process over\n"
     "a simulated link, unless one of them is told to be elsewhere:\n"
@@ -499,6 +480,8 @@ new_context (Raw *raw)
         "Write call.json, CSV files and report.html there", "DIR"},
     {"csv", 0, 0, G_OPTION_ARG_NONE, &raw->csv,
         "Print the samples as CSV in place of the progress line", NULL},
+    {"json", 0, 0, G_OPTION_ARG_NONE, &raw->json,
+        "Print one JSON object (docs/json.md) in place of progress and summary", NULL},
     {"quiet", 'q', 0, G_OPTION_ARG_NONE, &raw->quiet,
         "No progress line and no summary", NULL},
     {"version", 0, 0, G_OPTION_ARG_NONE, &raw->version, "Print the version", NULL},
@@ -542,7 +525,8 @@ check (const Raw *raw, CallOptions *o, GError **error)
     .command = o->command,
     .min_bps = 100000, .start_bps = 150000, .max_bps = 2500000,
     .width = 640, .height = 480, .fps = raw->fps, .latency_ms = raw->latency,
-    .no_audio = raw->no_audio, .csv = raw->csv, .quiet = raw->quiet, .show = raw->show,
+    .no_audio = raw->no_audio, .csv = raw->csv, .json = raw->json, .show = raw->show,
+    .quiet = raw->quiet || raw->csv || raw->json,
   };
   return parse_mode (raw, o, error) && parse_control (raw, o, error)
       && parse_breaker (raw, o, error) && parse_scheduler (raw, o, error)
@@ -558,7 +542,7 @@ call_options_parse (CallOptions *options, int argc, char **argv, GError **error)
   GOptionContext *context = new_context (&raw);
   gboolean good;
 
-  options->command = quote_command (argc, argv);
+  options->command = rcc_quote_command (argc, argv);
   good = g_option_context_parse (context, &argc, &argv, error);
   g_option_context_free (context);
   if (good && argc > 1)

@@ -51,7 +51,8 @@ typedef struct {
   guint video_bps;                      /* of an encoder that does not adapt; 0: it does */
   gint width, height, fps;
   gint latency_ms;
-  gboolean no_audio, csv, quiet, show;
+  gboolean no_audio, csv, json, show;
+  gboolean quiet;                       /* nothing but what --csv and --json print */
   gchar *command;                       /* the line that started us, quoted */
 } CallOptions;
 

@@ -6,13 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "about.h"
-
 struct _CallReport {
-  const CallOptions *options;
   FILE *samples, *frames, *events;
-  char *started;
-  GPtrArray *about;
   gboolean broken;
 };
 
@@ -36,15 +31,10 @@ open_file (const char *directory, const char *name, const char *header, GError *
 }
 
 CallReport *
-call_report_new (const Call *call, GError **error)
+call_report_new (const char *directory, GError **error)
 {
-  const char *directory = call->options->report;
   CallReport *r = g_new0 (CallReport, 1);
-  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
 
-  r->options = call->options;
-  r->about = call_about (call);
-  r->started = g_date_time_format_iso8601 (now);
   if (g_mkdir_with_parents (directory, 0777))
     call_fail (error, "the directory %s cannot be made: %s", directory,
         g_strerror (errno));
@@ -73,8 +63,6 @@ call_report_free (CallReport *r)
   close_file (r, &r->samples);
   close_file (r, &r->frames);
   close_file (r, &r->events);
-  g_ptr_array_unref (r->about);
-  g_free (r->started);
   g_free (r);
 }
 
@@ -205,196 +193,37 @@ call_report_event (CallReport *r, double time, const char *source, const char *w
   put_line (r->events, g_string_free (line, FALSE));
 }
 
-/* --- JSON ----------------------------------------------------------------- */
+/* --- the end --------------------------------------------------------------- */
 
-static void
-put_json_string (GString *out, const char *text)
-{
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-
-  g_string_append_c (out, '"');
-  for (const char *p = valid; *p; p++) {
-    if (*p == '"' || *p == '\\')
-      g_string_append_printf (out, "\\%c", *p);
-    else if ((guchar) *p < 0x20)
-      g_string_append_printf (out, "\\u%04x", *p);
-    else
-      g_string_append_c (out, *p);
-  }
-  g_string_append_c (out, '"');
-}
-
-static void
-put_json_number (GString *out, double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append (out, isfinite (value) ? g_ascii_formatd (text, sizeof text, "%.10g",
-          value) : "null");
-}
-
-static const char *
-name_of (const CallOptions *o)
-{
-  if (o->element == CALL_NOTHING)
-    return "no control";
-  if (!g_strcmp0 (o->fbra_profile, "plus"))
-    return "fbra plus";
-  return o->profile ? o->profile : o->cc->name;
-}
-
-static void
-put_settings (GString *out, const CallOptions *o)
-{
-  const struct { const char *name, *value; } texts[] = {
-    {"name", name_of (o)},
-    {"congestion control", o->cc->name},
-    {"feedback", o->feedback_name ? o->feedback_name : "none"},
-    {"breaker", o->breaker ? o->breaker : "off"},
-    {"scheduler", o->scheduler ? o->scheduler : "none"},
-    {"repair", o->repair},
-    {"input", o->mode == CALL_RECEIVE ? "from the network" : o->input},
-    {"link", o->mode == CALL_BOTH ? o->link : "UDP"},
-  };
-  const struct { const char *name; double value; } numbers[] = {
-    {"min-bitrate", o->min_bps}, {"start-bitrate", o->start_bps},
-    {"max-bitrate", o->max_bps},
-    {"video-bitrate", o->video_bps ? o->video_bps : NAN}, {"width", o->width}, {"height", o->height},
-    {"fps", o->fps}, {"fec-protection", o->fec_protection},
-    {"fec-interleave", o->fec_interleave}, {"jitterbuffer-latency", o->latency_ms}, {"bin", CALL_BIN / 1e9},
-  };
-
-  g_string_append (out, "  \"profile\": {");
-  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
-    g_string_append_printf (out, "%s\n    \"%s\": ", i ? "," : "", texts[i].name);
-    put_json_string (out, texts[i].value);
-  }
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
-    g_string_append_printf (out, ",\n    \"%s\": ", numbers[i].name);
-    put_json_number (out, numbers[i].value);
-  }
-  g_string_append (out, "\n  },\n");
-}
-
-static void
-put_about (GString *out, const GPtrArray *about)
-{
-  g_string_append (out, "  \"about\": {");
-  for (guint i = 0; i < about->len; i += 2) {
-    g_string_append_printf (out, "%s\n    \"%s\": ", i ? "," : "",
-        (const char *) about->pdata[i]);
-    put_json_string (out, about->pdata[i + 1]);
-  }
-  g_string_append (out, "\n  },\n");
-}
-
-static void
-put_json_text_or_null (GString *out, const char *text)
-{
-  if (text)
-    put_json_string (out, text);
-  else
-    g_string_append (out, "null");
-}
-
-static void
-put_machine (GString *out, const CallMachineFigures *f)
-{
-  g_autofree char *line = call_machine_line (f), *warning = call_machine_warning (f);
-  const struct { const char *name; double value; } numbers[] = {
-    {"timer-lateness-p50", f->late_p50}, {"timer-lateness-p99", f->late_p99},
-    {"timer-lateness-max", f->late_max},
-    {"pictures", f->codes ? (double) f->pictures : NAN},
-    {"pictures-not-made", f->codes ? (double) f->unmade : NAN},
-    {"pictures-skipped", f->codes ? (double) f->skipped : NAN},
-    {"cpu-of-one-core", f->of_one_core}, {"cpu-of-the-machine", call_machine_share (f)},
-    {"cores", f->cores},
-  };
-
-  g_string_append_printf (out, "  \"machine\": {\n    \"fast-enough\": %s,\n    \"line\": ",
-      call_machine_too_slow (f) ? "false" : "true");
-  put_json_string (out, line);
-  g_string_append (out, ",\n    \"warning\": ");
-  put_json_text_or_null (out, warning);
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
-    g_string_append_printf (out, ",\n    \"%s\": ", numbers[i].name);
-    put_json_number (out, numbers[i].value);
-  }
-  g_string_append (out, "\n  },\n");
-}
-
-static void
-put_summary (GString *out, GArray *figures)
-{
-  g_string_append (out, "  \"summary\": {");
-  for (guint i = 0; i < figures->len; i++) {
-    const CallFigure *f = &g_array_index (figures, CallFigure, i);
-
-    g_string_append_printf (out, "%s\n    \"%s\": {\"value\": ", i ? "," : "", f->name);
-    put_json_number (out, f->value);
-    g_string_append_printf (out, ", \"unit\": \"%s\"}", f->unit);
-  }
-  g_string_append (out, "\n  },\n");
-}
-
+/* NULL: there is no memory. */
 static char *
-describe (CallReport *r, double duration, GArray *figures, const CallMachineFigures *machine)
+describe (const Call *call, const CallOutcome *outcome)
 {
-  GString *out = g_string_new ("{\n  \"command\": ");
+  char *text = NULL;
+  gsize size = 0;
+  FILE *out = open_memstream (&text, &size);
+  RccJson j = rcc_json (out);
 
-  put_json_string (out, r->options->command);
-  g_string_append (out, ",\n  \"version\": \"rtpcall " VERSION "\",\n  \"started\": ");
-  put_json_string (out, r->started);
-  g_string_append (out, ",\n  \"duration\": ");
-  put_json_number (out, duration);
-  g_string_append (out, ",\n");
-  put_about (out, r->about);
-  put_settings (out, r->options);
-  put_summary (out, figures);
-  put_machine (out, machine);
-  g_string_append_printf (out, "  \"flows\": [\"video\"%s]\n}\n",
-      r->options->no_audio ? "" : ", \"audio\"");
-  return g_string_free (out, FALSE);
+  if (!out)
+    return NULL;
+  rcc_json_object (&j, NULL);
+  call_describe (&j, call, outcome);
+  rcc_json_end (&j);
+  return fclose (out) ? NULL : text;
 }
 
 gboolean
-call_report_finish (CallReport *r, double duration, GArray *figures,
-    const CallMachineFigures *machine, GError **error)
+call_report_finish (CallReport *r, const Call *call, const CallOutcome *outcome, GError **error)
 {
-  g_autofree char *path = g_build_filename (r->options->report, "call.json", NULL);
-  g_autofree char *text = describe (r, duration, figures, machine);
+  g_autofree char *path = g_build_filename (call->options->report, "call.json", NULL);
+  g_autofree char *text = describe (call, outcome);
   g_autoptr (GError) why = NULL;
 
   close_file (r, &r->samples);
   close_file (r, &r->frames);
   close_file (r, &r->events);
-  if (!g_file_set_contents (path, text, -1, &why))
-    return call_fail (error, "%s", why->message);
+  if (!text || !g_file_set_contents (path, text, -1, &why))
+    return call_fail (error, "%s", why ? why->message : "there is no memory for call.json");
   return r->broken ? call_fail (error, "the report in %s is not complete: is the disk full?",
-      r->options->report) : TRUE;
-}
-
-/* Beside the sources while they are there, else where it was installed. */
-static const char *
-find_script (void)
-{
-  return g_file_test (REPORT_SOURCE, G_FILE_TEST_EXISTS) ? REPORT_SOURCE : REPORT_INSTALLED;
-}
-
-gboolean
-call_report_draw (CallReport *r, GError **error)
-{
-  const char *argv[] = { "/usr/bin/python3", find_script (), r->options->report, NULL };
-  g_autofree char *complaint = NULL;
-  g_autoptr (GError) why = NULL;
-  gint status = 0;
-
-  if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL,
-          &complaint, &status, &why))
-    return call_fail (error, "the page was not drawn: %s", why->message);
-  if (g_spawn_check_wait_status (status, NULL))
-    return TRUE;
-  g_strchomp (complaint);
-  return call_fail (error, "the page was not drawn: %s",
-      strrchr (complaint, '\n') ? strrchr (complaint, '\n') + 1 : complaint);
+      call->options->report) : TRUE;
 }

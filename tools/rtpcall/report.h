@@ -5,12 +5,10 @@
 #ifndef RTPCALL_REPORT_H
 #define RTPCALL_REPORT_H
 
-#include "call.h"
-#include "machine.h"
-#include "samples.h"
+#include "describe.h"
 
-/* Makes the directory and the CSV files in it. */
-CallReport *call_report_new (const Call *call, GError **error);
+/* Makes the directory and the CSV files in it; drawpage.h draws them. */
+CallReport *call_report_new (const char *directory, GError **error);
 void call_report_free (CallReport *report);
 
 /* A NULL report takes nothing. */
@@ -19,10 +17,8 @@ void call_report_frame (CallReport *report, const CallFrame *frame);
 void call_report_event (CallReport *report, double time, const char *source,
     const char *what, const char *detail);
 /* Writes call.json, closes the files. */
-gboolean call_report_finish (CallReport *report, double duration, GArray *figures,
-    const CallMachineFigures *machine, GError **error);
-/* Draws the page.  A call is not a failure for want of it. */
-gboolean call_report_draw (CallReport *report, GError **error);
+gboolean call_report_finish (CallReport *report, const Call *call, const CallOutcome *outcome,
+    GError **error);
 
 extern const char call_sample_header[];
 /* A row without its line end; free it. */

@@ -92,17 +92,16 @@ figure_text (const CallFigure *f)
 }
 
 void
-call_screen_summary (const char *title, GArray *figures, double duration,
-    const CallMachineFigures *machine)
+call_screen_summary (const char *title, const CallOutcome *outcome)
 {
-  g_autofree char *line = call_machine_line (machine);
+  g_autofree char *line = call_machine_line (&outcome->machine);
 
   putchar ('\n');
   if (title)
     puts (title);
-  printf ("%-24s %12.1f s\n", "duration", duration);
-  for (guint i = 0; i < figures->len; i++) {
-    const CallFigure *f = &g_array_index (figures, CallFigure, i);
+  printf ("%-24s %12.1f s\n", "duration", outcome->duration);
+  for (guint i = 0; i < outcome->figures->len; i++) {
+    const CallFigure *f = &g_array_index (outcome->figures, CallFigure, i);
     g_autofree char *text = isnan (f->value) ? NULL : figure_text (f);
 
     if (text)

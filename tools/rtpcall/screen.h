@@ -5,8 +5,7 @@
 #ifndef RTPCALL_SCREEN_H
 #define RTPCALL_SCREEN_H
 
-#include "machine.h"
-#include "samples.h"
+#include "describe.h"
 
 /* One line: rewritten in place on a terminal, else printed once a second.  @received: what the
  * other direction of a call both ways says; else @now. */
@@ -17,8 +16,7 @@ void call_screen_break (void);
 void call_screen_complain (const char *sentence);
 void call_screen_csv (const CallSample *row);
 /* @title: which direction; NULL: there is one. */
-void call_screen_summary (const char *title, GArray *figures, double duration,
-    const CallMachineFigures *machine);
+void call_screen_summary (const char *title, const CallOutcome *outcome);
 /* On stderr, where the machine was too slow. */
 void call_screen_warn (const CallMachineFigures *machine);
 

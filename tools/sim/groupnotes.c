@@ -28,14 +28,18 @@ rcc_group_notes_clear (RccGroupNotes *g)
 }
 
 void
-rcc_group_notes_write (const RccGroupNotes *g, FILE *out)
+rcc_group_notes_write (const RccGroupNotes *g, RccJson *j)
 {
-  fputc ('[', out);
+  rcc_json_array (j, "groups");
   for (size_t i = 0; i < g->n; i++) {
     const RccGroupNote *n = &g->notes[i];
 
-    fprintf (out, "%s[%.4f, %.2f, %.2f, %.2f]", i ? ",\n    " : "",
-        (double) n->arrival * 1e-9, n->variation, n->trend, n->threshold);
+    rcc_json_array (j, NULL);
+    rcc_json_rounded (j, NULL, (double) n->arrival * 1e-9, 4);
+    rcc_json_rounded (j, NULL, n->variation, 2);
+    rcc_json_rounded (j, NULL, n->trend, 2);
+    rcc_json_rounded (j, NULL, n->threshold, 2);
+    rcc_json_end (j);
   }
-  fputc (']', out);
+  rcc_json_end (j);
 }

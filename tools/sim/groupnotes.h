@@ -7,9 +7,8 @@
 #ifndef RCC_WORLD_GROUPNOTES_H
 #define RCC_WORLD_GROUPNOTES_H
 
-#include <stdio.h>
-
 #include "core/gcc/receiver.h"
+#include "sim/json.h"
 
 typedef struct {
   RccTime arrival;                      /* of the group's last packet */
@@ -25,7 +24,7 @@ typedef struct {                        /* zeroed: none */
 /* After each packet. */
 void rcc_group_notes_see (RccGroupNotes *g, const RccGccReceiver *receiver);
 void rcc_group_notes_clear (RccGroupNotes *g);
-/* [[arrival in s, variation, trend, threshold], ...] */
-void rcc_group_notes_write (const RccGroupNotes *g, FILE *out);
+/* The array "groups": [arrival in s, variation, trend, threshold] each. */
+void rcc_group_notes_write (const RccGroupNotes *g, RccJson *j);
 
 #endif

@@ -181,12 +181,12 @@ static void
 write_breaker (const RccFlowSample *s, FILE *out)
 {
   if (!s->breaker_state)
-    fputs (",,,,", out);
+    fputs (",,,,,", out);
   else if (s->tcp_bps > LARGEST_BPS)
-    fprintf (out, ",%s,%.4f,,", s->breaker_state, s->breaker_loss);
+    fprintf (out, ",%s,%.4f,%.0f,,", s->breaker_state, s->breaker_loss, s->breaker_bps);
   else
-    fprintf (out, ",%s,%.4f,%.0f,%.0f", s->breaker_state, s->breaker_loss, s->tcp_bps,
-        s->limit_bps);
+    fprintf (out, ",%s,%.4f,%.0f,%.0f,%.0f", s->breaker_state, s->breaker_loss, s->breaker_bps,
+        s->tcp_bps, s->limit_bps);
 }
 
 static bool
@@ -202,10 +202,10 @@ write_stream_names (FILE *out)
   for (int k = 0; k < RCC_WORLD_STREAMS; k++) {
     const char *name = rcc_world_stream_names[k];
 
-    fprintf (out, ",%s-offered,%s-sent,%s-received,%s-on-time", name, name, name, name);
+    fprintf (out, ",%s-offered,%s-sent,%s-received,%s-in-time", name, name, name, name);
     for (int i = 0; i < RCC_SBPN_FLUSHED; i++)
       fprintf (out, ",%s-dropped-%s", name, rcc_sbpn_cause_names[i]);
-    fprintf (out, ",%s-queue-time", name);
+    fprintf (out, ",%s-wait", name);
   }
 }
 
@@ -255,8 +255,8 @@ rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out)
   const size_t step = (size_t) (200 * RCC_MSEC / (10 * RCC_MSEC));
 
   fputs ("time,capacity,target,sent,received,rtt,owd,owd-max,queue,"
-      "loss,offered,unsent,left,lost,late,pacer-queue,trend,threshold,state,usage,"
-      "breaker-state,breaker-loss,tcp-bitrate,breaker-limit", out);
+      "loss,offered,unsent,left,lost,late,pacer-queue,estimate,threshold,state,usage,"
+      "breaker,breaker-loss,breaker-sent,breaker-tcp,breaker-limit", out);
   if (is_reported_by_stream (f))
     write_stream_names (out);
   fputc ('\n', out);

@@ -175,8 +175,8 @@ RccTime rcc_flow_triggered (const RccFlow *f);
  * offered, unsent, left, lost, late, in core/losses.h's words (late empty: no deadline). And they
  * have loss, the share lost of those that left in the bin. Where there is a scheduler or another
  * controller than GCC, there are further columns: loss-event-rate and equation-bitrate. Each
- * stream has what was offered, sent, received, on time and dropped (by cause) in the bin, in
- * packets. It also has the mean time in the sender's queue (queue-time, ms) of those sent in the
+ * stream has what was offered, sent, received, in time and dropped (by cause) in the bin, in
+ * packets. It also has the mean time in the sender's queue (wait, ms) of those sent in the
  * bin. */
 void rcc_world_write_csv (const RccWorld *w, const RccFlow *f, FILE *out);
 
