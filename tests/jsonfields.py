@@ -1,0 +1,176 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What --json prints is what docs/json.md says: each field is there, and no other.
+
+    tests/jsonfields.py SOURCE-ROOT BUILD-ROOT
+
+in an environment that finds the plugins."""
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+
+ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
+TOOLS = pathlib.Path(sys.argv.pop(1)).resolve() / 'tools'
+sys.dont_write_bytecode = True
+DOCS = (ROOT / 'docs' / 'json.md').read_text(encoding='utf-8')
+UNITS = {'', 's', 'ms', 'bit/s', 'kbit/s', '0..1', '%', 'packets', 'frames', 'faults', 'pixels',
+         '1/s', 'blocks', 'share', 'dB', 'ratio'}
+# Together they have all that a run can have.
+SIMULATIONS = (
+    ['--breaker', '--reno', '1', '--nack', '10/100', '--set', 'note-groups=1'],
+    ['--fixed', '--start-bitrate', '1500000', '--max-bitrate', '1500000', '--scenario',
+     'constant:150k', '--breaker', '--duration', '30'],
+    ['--controller', 'fbra', '--scenario', 'constant:500k'],
+)
+FORGED = '''# twcc              REMB     all          moved  85.3 %, after 2 s    inf %
+# twcc              REMB     numbers      each 0.1 s: delivered 0.98
+# breaker           RR       numbers      opens at 0 s (0 expected); while nobody reports at 15 s (without him at 16 s)
+'''
+
+
+def tables(chapter):
+    """Of each table in it: (head, [cells of a row])."""
+    text = re.search(rf'^## {re.escape(chapter)}\n(.*?)(?=^## |\Z)', DOCS, re.S | re.M)[1]
+    for block in re.findall(r'(?:^\|.*\n)+', text, re.M):
+        head, _, *rows = [[cell.strip().strip('`') for cell in line.strip('|\n').split('|')]
+                          for line in block.splitlines()]
+        yield head[0], [[row[0].strip(' `'), *row[1:]] for row in rows]
+
+
+def documented(chapter, number=0):
+    return {row[0] for row in list(tables(chapter))[number][1]}
+
+
+def fields(value, path=''):
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from fields(inner, f'{path}.{name}' if path else name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from fields(inner, path + '[]')
+    else:
+        yield path
+
+
+def run(*command):
+    return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=100,
+                          check=False)
+
+
+def load(name):
+    """A tool, which has no suffix, as a module."""
+    path = str(ROOT / 'tools' / name)
+    loader = importlib.machinery.SourceFileLoader(name, path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+class Fields(unittest.TestCase):
+    maxDiff = None
+
+    def told(self, *command):
+        done = run(*command)
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        return json.loads(done.stdout, parse_constant=self.fail)
+
+    def test_units(self):
+        for chapter in re.findall(r'^## (.*)$', DOCS, re.M):
+            for _, rows in tables(chapter):
+                for name, unit, _ in rows:
+                    for one in unit.split(', '):
+                        self.assertIn(one, UNITS, name)
+                names = [row[0] for row in rows]
+                self.assertEqual(len(names), len(set(names)), chapter)
+
+    def test_rccsim(self):
+        found = set()
+        for args in SIMULATIONS:
+            found |= set(fields(self.told(TOOLS / 'rccsim', '--duration', '12', *args, '--json')))
+        self.assertEqual(found, documented('rccsim and rccns3'))
+
+    def test_rccns3(self):
+        program = TOOLS / 'rccns3' / 'rccns3'
+        if not program.exists():
+            self.skipTest('rccns3 was not built (ns3, libns3-dev)')
+        found = set(fields(self.told(program, '--scenario', 'constant:1M', '--duration', '12',
+                                     '--tcp-short', '2', '--json')))
+        more = documented('rccsim and rccns3', 1)
+        self.assertLessEqual(more, found)
+        self.assertLessEqual(found, documented('rccsim and rccns3') | more)
+
+    def rtpcall(self, *args):
+        done = run(TOOLS / 'rtpcall', '--duration', '3', '--resolution', '320x240', '--fps', '15',
+                   '--json', *args)
+        if 'is not installed' in done.stderr or 'apt-get install' in done.stderr:
+            self.skipTest(done.stderr.strip())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout, parse_constant=self.fail)
+
+    def test_rtpcall(self):
+        with tempfile.TemporaryDirectory() as folder:
+            told = self.rtpcall('--report', folder)
+            kept = json.loads((pathlib.Path(folder) / 'call.json').read_text(encoding='utf-8'))
+        self.assertEqual(told, kept)
+        figures = dict(row[:2] for row in list(tables('rtpcall'))[1][1])
+        self.assertEqual(figures, {name: one['unit'] for name, one in told['summary'].items()})
+        told['summary'] = {'*': told['summary']['mean sent']}
+        self.assertEqual(set(fields(told)), documented('rtpcall'))
+
+    def test_rtpcall_has_one_output(self):
+        done = run(TOOLS / 'rtpcall', '--json', '--csv')
+        self.assertEqual((done.returncode, done.stdout), (2, ''))
+        self.assertIn('leave one away', done.stderr)
+
+    def test_forgery(self):
+        with tempfile.TemporaryDirectory() as folder:
+            lines = pathlib.Path(folder) / 'lines'
+            lines.write_text(FORGED, encoding='utf-8')
+            told = self.told(sys.executable, ROOT / 'tools' / 'forgery', '--lines', lines, '--json',
+                             pathlib.Path(folder) / 'page.md')
+        self.assertEqual(set(fields(told)), documented('tools/forgery'))
+        self.assertEqual(told['once'][0], {'call': 'twcc', 'message': 'REMB', 'knows': 'all',
+                                           'moved': 85.3, 'after': None})
+        self.assertEqual(told['breaker'][0]['silent-alone'], 16)
+
+    def test_mutate(self):
+        mutate = load('mutate')
+        verdicts = iter(('killed', 'none', 'survived'))
+        mutate.judge = lambda *_: (next(verdicts), 'some-test')
+        faults = [mutate.Mutant(ROOT / 'gst' / 'core' / 'breaker' / 'breaker.c', line, 'x')
+                  for line in (3, 4, 5)]
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            mutate.run(types.SimpleNamespace(faults=200, seed=7, jobs=1, json=True), None, faults,
+                       {})
+        told = json.loads(said.getvalue())
+        self.assertEqual(set(fields(told)), documented('tools/mutate'))
+        self.assertEqual([told[name] for name in ('seed', 'killed', 'survived', 'equivalent')],
+                         [7, 1, 1, 0])
+        self.assertEqual(told['faults'][1]['line'], 6)
+
+    def test_reproduce(self):
+        if importlib.util.find_spec('matplotlib') is None:
+            self.skipTest('matplotlib is absent (python3-matplotlib)')
+        with tempfile.TemporaryDirectory() as folder:
+            told = self.told(sys.executable, ROOT / 'tools' / 'reproduce', 'fbra-table1', '--quick',
+                             '--runs', '1', '--quiet', '--json', '--programs', TOOLS, '--cache',
+                             folder, '--output', folder + '/page.html')
+            self.assertTrue(pathlib.Path(told['page']).exists())
+        self.assertEqual(set(fields(told)), documented('tools/reproduce'))
+        target, = told['targets']
+        self.assertEqual(len(target['verdicts']), target['told'] + target['untold'])
+        self.assertGreater(target['processor-seconds'], 0)
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)
