@@ -40,12 +40,14 @@ ALLOWED = {
     'rtpcc/bin': {'core', 'core/registry'},     # knows the elements by name only
     'rtpcc': {'rtpcc/bin', 'rtpcc/common'},     # registers the elements
     'sim': {'core', *CORES, 'core/registry', 'wire', 'send', 'link'},
+    'rccell': {'core', *CORES, 'core/registry', 'wire', 'send', 'link', 'sim'},
     'rccns3': {'core', *CORES, 'core/registry', 'wire', 'send', 'link', 'sim'},
     'linktun': {'core', 'link'},
 }
 # Private halves: each is a header that the files of one module share, and includes its main one.
 HALVES = {'gst/link/gstlinkpath-private', 'gst/rtpcc/sendpath/private', 'gst/send/private'}
-PLACES = {'linktun': 'tools', 'rccns3': 'tools', 'sim': 'tools'}      # the others are below gst
+# The others are below gst.
+PLACES = {'linktun': 'tools', 'rccell': 'tools', 'rccns3': 'tools', 'sim': 'tools'}
 # No GLib and no GStreamer at all.  In link and psnr only the elements (gst*.c) may, in linktun
 # its main.c.
 PURE = re.compile(r'^(gst/(core|wire|send)/|gst/(link|psnr)/(?!gst)|tools/sim/|'
