@@ -106,6 +106,16 @@ class Examples(unittest.TestCase):
                 self.assertRegex(done.stdout, r'\d')
         self.assertGreater(known, 10)
 
+    # They run at a time.
+    def test_no_two_examples_share_a_port(self):
+        taken = []
+        for language in ('sh', 'c', 'python'):
+            here = [line for _, line in commands()] if language == 'sh' else [
+                text for _, text in blocks(language)]
+            for text in here:
+                taken += set(re.findall(r'udpsrc\b[^!]*?\bport=(\d+)', text))
+        self.assertEqual(sorted(taken), sorted(set(taken)))
+
     def test_what_is_elsewhere_is_there(self):
         lines = {line for _, line in commands()}
         self.assertEqual(set(ELSEWHERE) - lines, set())
