@@ -3,6 +3,12 @@
 """Turn the directory of one call into one self-contained HTML page.
 
     tools/report.py DIR [-o FILE] [--compare DIR2]
+    tools/report.py --cdf RUN... [-o FILE]
+
+With --cdf it is one page of many runs: how their delay, queue, rate and picture are
+distributed.  A RUN is such a directory, or a CSV file such as rccsim --csv writes.
+Runs of one name ("name" of the profile, or the file's without a number at its end) are
+one line.
 
 The contract between who measures a call (rtpcall --report DIR, or anything
 else that writes the same files) and this page.  All files are UTF-8; CSV is
@@ -116,25 +122,33 @@ def options(argv):
     parser = argparse.ArgumentParser(
         prog='report.py', description='Turn the directory of one call (call.json, samples.csv, '
         'frames.csv, events.csv) into one self-contained HTML page.')
-    parser.add_argument('dir', metavar='DIR', type=pathlib.Path,
-                        help='where the call was recorded')
+    parser.add_argument('runs', metavar='DIR', type=pathlib.Path, nargs='+',
+                        help='where the call was recorded; with --cdf also a CSV file of samples')
     parser.add_argument('-o', '--output', metavar='FILE', type=pathlib.Path,
-                        help='the page to write (default: DIR/report.html)')
-    parser.add_argument('--compare', metavar='DIR2', type=pathlib.Path,
+                        help='the page to write (default: DIR/report.html; with --cdf: cdf.html)')
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument('--cdf', action='store_true',
+                     help='compare any number of runs by their distributions')
+    how.add_argument('--compare', metavar='DIR2', type=pathlib.Path,
                         help='a second call to draw over the first, such as another profile')
-    return parser.parse_args(argv)
+    wanted = parser.parse_args(argv)
+    if len(wanted.runs) > 1 and not wanted.cdf:
+        parser.error('one DIR, please; --compare takes a second one, --cdf any number')
+    return wanted
 
 
 def run(argv):
     wanted = options(argv)
-    calls = [read.call(wanted.dir)]
+    calls = [read.table_alone(path) if wanted.cdf and path.is_file() else read.call(path)
+             for path in wanted.runs]
     if wanted.compare:
         calls.append(read.call(wanted.compare))
         read.distinguish(calls)
     # Only now: bad input is told apart from a missing library.
-    from callreport import page
-    output = wanted.output or wanted.dir / 'report.html'
-    text = page.render(calls)
+    from callreport import compare, page
+    output = wanted.output or (pathlib.Path('cdf.html') if wanted.cdf
+                               else wanted.runs[0] / 'report.html')
+    text = (compare if wanted.cdf else page).render(calls)
     try:
         output.write_text(text, encoding='utf-8', errors='replace')
     except OSError as error:

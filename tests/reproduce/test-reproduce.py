@@ -54,9 +54,25 @@ class Campaign(rig.Campaign):
         for bad in (('--runs', '0'), ('--jobs', 'x'), ('--jobs', '2', '--scheduler', 'tcp://a:1')):
             self.assertEqual(self.run_it(*bad).returncode, 2)
 
+    def redraw(self, data):
+        """docs/redraw.py, with what it needs: the data, and matplotlib."""
+        def run(*args):
+            return subprocess.run(['/usr/bin/python3', rig.ROOT / 'docs' / 'redraw.py', data, *args],
+                                  capture_output=True, text=True, check=False, cwd=self.folder)
+        listed = run('--list')
+        self.assertEqual(listed.returncode, 0, listed.stderr)
+        name, title = listed.stdout.splitlines()[0].split(': ', 1)
+        self.assertEqual(run(name, 'figure.svg').stderr, '')
+        drawn = (self.folder / 'figure.svg').read_text(encoding='utf-8')
+        self.assertIn('<!-- FBRA, ours -->', drawn)
+        self.assertIn(title.split()[0], drawn)
+        self.assertEqual(run('nonsense', 'figure.svg').returncode, 2)
+
     def test_a_real_page(self):
-        done = self.run_it('--quick', '--runs', '1', '--quiet', programs=RCCSIM.parent)
+        done = self.run_it('--quick', '--runs', '1', '--quiet', '--data', str(self.folder / 'data'),
+                           programs=RCCSIM.parent)
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.redraw(self.folder / 'data' / 'fbra-table1')
         text = self.page.read_text(encoding='utf-8')
         read = Page(text)
         self.assertEqual(read.faults, [])

@@ -47,6 +47,7 @@ class Chart:
     digits: int = 2
     low: bool = False   # needs less height
     log: bool = False   # logarithmic; bottom and values are above 0
+    across: tuple = None        # (lowest, highest, unit) of x; None: it is the time
 
     def describe(self):
         """The picture in words, for those who cannot see it."""

@@ -38,12 +38,13 @@ def clock(duration):
 
 
 def prepare(axes, chart, size, duration):
-    axes.set_xlim(0, duration)
+    axes.set_xlim(*(chart.across[:2] if chart.across else (0, duration)))
     axes.set_yscale('log' if chart.log else 'linear')
     axes.set_ylim(chart.bottom, chart.top)
     wide = size == 'wide'
     axes.xaxis.set_major_locator(MaxNLocator(12 if wide else 5, steps=[1, 2, 3, 5, 6, 10]))
-    axes.xaxis.set_major_formatter(FuncFormatter(clock(duration)))
+    axes.xaxis.set_major_formatter(FuncFormatter(
+        (lambda v, _: f'{v:g}') if chart.across else clock(duration)))
     axes.yaxis.set_major_locator(LogLocator(10) if chart.log else MaxNLocator(
         3 if chart.low else 5, steps=[1, 2, 2.5, 5, 10]))
     axes.yaxis.set_minor_locator(NullLocator())
@@ -153,5 +154,6 @@ def svg(chart, size, duration, steps=(), events=(), numbered=False):
             f'aria-labelledby="{chart.key}-{size}-t {chart.key}-{size}-d" '
             f'data-left="{left}" data-right="{width - right}" '
             f'data-top="{top}" data-bottom="{height - bottom}">'
-            f'<title id="{chart.key}-{size}-t">{html.escape(chart.title)} over time</title>'
+            f'<title id="{chart.key}-{size}-t">{html.escape(chart.title)}'
+            f'{"" if chart.across else " over time"}</title>'
             f'<desc id="{chart.key}-{size}-d">{html.escape(chart.describe())}</desc>'))

@@ -293,15 +293,7 @@ def hover_data(made, duration):
     return json.dumps(data, separators=(',', ':'), allow_nan=False).replace('<', '\\u003c')
 
 
-def render(calls):
-    duration = max(call.duration for call in calls) or 1.0
-    made = charts.of(calls)
-    title = 'Call report: ' + ' and '.join(call.label for call in calls)
-    lines = ''.join(
-        f'<p class="verdict">{f"<b>{esc(call.label)}</b>: " if len(calls) > 1 else ""}'
-        f'{esc(capital(verdict(call)) if len(calls) == 1 else verdict(call))}.</p>'
-        + machine(call, len(calls) > 1) for call in calls)
-    blocks = ''.join(title_block(call, len(calls) > 1) for call in calls)
+def document(title, main, scripts=''):
     return f'''<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -317,7 +309,24 @@ def render(calls):
 </head>
 <body>
 <main>
-<header><h1>{esc(title)}</h1>{lines}{blocks}</header>
+{main}
+</main>
+{scripts}
+</body>
+</html>
+'''
+
+
+def render(calls):
+    duration = max(call.duration for call in calls) or 1.0
+    made = charts.of(calls)
+    title = 'Call report: ' + ' and '.join(call.label for call in calls)
+    lines = ''.join(
+        f'<p class="verdict">{f"<b>{esc(call.label)}</b>: " if len(calls) > 1 else ""}'
+        f'{esc(capital(verdict(call)) if len(calls) == 1 else verdict(call))}.</p>'
+        + machine(call, len(calls) > 1) for call in calls)
+    blocks = ''.join(title_block(call, len(calls) > 1) for call in calls)
+    main = f'''<header><h1>{esc(title)}</h1>{lines}{blocks}</header>
 {overview(calls)}
 <p class="note keys" hidden>Point at a chart to read its values there. Or go to it with Tab: the
 arrow keys move by one row, Page Up and Page Down by ten, Home and End to either end.</p>
@@ -325,14 +334,11 @@ arrow keys move by one row, Page Up and Page Down by ten, Home and End to either
 {phase_table(calls)}
 {summary_table(calls)}
 {event_list(calls)}
-{making(calls)}
-</main>
-<script type="application/json" id="data">{hover_data(made, duration)}</script>
+{making(calls)}'''
+    return document(title, main, f'''<script type="application/json" id="data">\
+{hover_data(made, duration)}</script>
 <script>
-{(HERE / 'page.js').read_text(encoding='utf-8')}</script>
-</body>
-</html>
-'''
+{(HERE / 'page.js').read_text(encoding='utf-8')}</script>''')
 
 
 def capital(text):

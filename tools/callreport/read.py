@@ -6,6 +6,7 @@ import io
 import json
 import math
 import pathlib
+import re
 
 from . import Refusal
 
@@ -186,6 +187,17 @@ def call(directory):
     return Call(directory, label if isinstance(label, str) and label else directory.resolve().name,
                 info, samples, optional(directory / 'frames.csv', FRAME_NUMBERS),
                 happenings(directory / 'events.csv'))
+
+
+def table_alone(path):
+    """A run of which there is a samples.csv and no more, as rccsim --csv writes it.  Its name is
+    the file's, without a number at the end: gcc-1.csv and gcc-2.csv are two runs of gcc."""
+    samples = table(path, SAMPLE_NUMBERS, SAMPLE_TEXTS)
+    if not samples['time']:
+        raise Refusal(f'{path} has a header but no rows')
+    info = {'command': '', 'duration': 0, 'version': '', 'started': '', 'profile': {},
+            'summary': {}, 'machine': {}, 'about': {}, 'flows': []}
+    return Call(path.parent, re.sub(r'[-.]?\d+$', '', path.stem) or path.stem, info, samples, {'time': []}, {'time': []})
 
 
 def distinguish(calls):
