@@ -1,0 +1,185 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""tools/testbed: testbed.py SOURCE BUILD.  What needs namespaces and /dev/net/tun is skipped
+without them.  Bounds are of what a busy machine leaves alone."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+SOURCE, BUILD = pathlib.Path(sys.argv.pop(1)), pathlib.Path(sys.argv.pop(1))
+TESTBED = [sys.executable, str(SOURCE / 'tools' / 'testbed'), '--build', str(BUILD)]
+SMALL = 'resolution=320x240,fps=15'
+LATE, RIGHTS = 3, 4
+sys.path.insert(0, str(SOURCE / 'tools'))
+from live import figures, sandbox, tables  # noqa: E402
+
+
+def run(*options, **more):
+    return subprocess.run([*TESTBED, *options], text=True, capture_output=True, timeout=100, **more)
+
+
+def namespaces():
+    """The network namespaces of all processes that we may look at."""
+    found = set()
+    for link in pathlib.Path('/proc').glob('[0-9]*/ns/net'):
+        try:
+            found.add(os.readlink(link))
+        except OSError:
+            pass
+    return found
+
+
+def processes(word):
+    """Those whose command line has the word."""
+    found = []
+    for file in pathlib.Path('/proc').glob('[0-9]*/cmdline'):
+        try:
+            if word.encode() in file.read_bytes():
+                found.append(file.parent.name)
+        except OSError:
+            pass
+    return found
+
+
+@unittest.skipIf(WHY := sandbox.why_not(), f'no testbed here: {WHY}')
+class Live(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix='testbed-test-')
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_calls_beside_tcp(self):
+        done = run('--link', 'constant:2M', '--duration', '9', '--json', self.folder / 'all.json',
+                   '--call', f'cc=gcc,feedback=twcc,{SMALL}', '--call', f'cc=scream,{SMALL}',
+                   '--tcp', 'cc=reno,start=2', '--tcp', 'kind=short,count=2')
+        self.assertIn(done.returncode, (0, LATE), done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertRegex(lines[0], '^constant:2M, 9 s, n = 1$')
+        self.assertEqual([line.split('|')[1].strip() for line in lines[3:]],
+                         ['gcc twcc', 'scream', '1 long TCP reno', '2 short TCP cubic'])
+        run_, = json.loads((self.folder / 'all.json').read_text())['runs']
+        gcc, scream, reno, _short = run_['flows']
+        for call in gcc, scream:
+            self.assertGreater(call['rate'], 50)
+            self.assertGreater(call['frames'], 60)
+            self.assertGreater(call['psnr'], 20)
+            self.assertGreaterEqual(call['delay'], 50)
+            self.assertGreaterEqual(call['rtt'], 100)
+        # TCP's own count is without its headers, and without what was on its way at the end
+        self.assertGreater(reno['goodput'], 200)
+        self.assertLess(reno['goodput'], reno['rate'])
+        # 9 s, and what the queue had at the end
+        self.assertLess(sum(flow['bytes'] for flow in run_['flows']) * 8, 2e6 * 10.5)
+        self.assertAlmostEqual(sum(flow['share'] for flow in run_['flows']), 1)
+
+    def interrupted(self, number):
+        """Stops it in the middle of a run; its exit code, and what is left of it."""
+        before = namespaces()
+        command = [*TESTBED, '--duration', '30', '--keep', self.folder, '--call', SMALL]
+        with subprocess.Popen(command, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            end = time.monotonic() + 20
+            while not processes(f'{self.folder}/run-1/sender') and time.monotonic() < end:
+                time.sleep(.1)
+            self.assertTrue(processes(f'{self.folder}/run-1/sender'))
+            self.assertGreater(len(namespaces() - before), 1)
+            process.send_signal(number)
+            process.wait(20)
+        end = time.monotonic() + 15
+        while processes(str(self.folder)) and time.monotonic() < end:
+            time.sleep(.1)
+        return process.returncode, processes(str(self.folder)), namespaces() - before
+
+    def test_ctrl_c_leaves_nothing(self):
+        self.assertEqual(self.interrupted(signal.SIGINT), (130, [], set()))
+
+    def test_killed_it_leaves_nothing(self):
+        self.assertEqual(self.interrupted(signal.SIGKILL), (-9, [], set()))
+
+    def test_what_fails_is_said(self):
+        film = self.folder / 'film.mp4'
+        film.write_text('not a film')
+        done = run('--duration', '5', '--call', f'input={film}')
+        self.assertEqual((done.returncode, done.stdout), (1, ''))
+        self.assertRegex(done.stderr, r'^tools/testbed: (sender|receiver)-5000 has ended: '
+                         r'.*film\.mp4.*\n$')
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, status, sentence, *options, **more):
+        done = run(*options, **more)
+        self.assertEqual((done.returncode, done.stdout), (status, ''), done.stderr)
+        self.assertRegex(done.stderr, f'^tools/testbed: {sentence}.*\\.\n$')
+
+    def test_rightless(self):
+        if os.geteuid():
+            self.skipTest('we have no rights to give away')
+        if os.path.exists(sandbox.TUN) and os.stat(sandbox.TUN).st_mode & 0o6 == 0o6:
+            self.skipTest(f'{sandbox.TUN} lets everybody in')
+        self.refused(RIGHTS, '(there is no )?/dev/net/tun', user=65534)
+
+    def test_mistakes(self):
+        for sentence, *options in (
+                ('--call takes NAME=VALUE', '--call', 'gcc'),
+                ('--call takes NAME=VALUE', '--call', 'nonsense=1'),
+                ('count of --call is a number', '--call', 'count=no'),
+                ('input of --call is a film or test', '--call', 'input=/no/film'),
+                ('the kernel has no TCP nonsense', '--tcp', 'cc=nonsense'),
+                ('kind of --tcp is long or short', '--tcp', 'kind=wide'),
+                ('.* begins after the end', '--duration', '5', '--tcp', 'start=5'),
+                ('--duration is at least', '--duration', '1'),
+                ('--controllers takes FBRA', 'table4', '--controllers', 'fbra'),
+                ('--delays takes 50, 100', 'table5', '--delays', '240'),
+                ('--call and --tcp are not for', 'table4', '--call', 'cc=gcc'),
+                ('.* is not built', '--build', '/nonexistent')):
+            with self.subTest(' '.join(options)):
+                self.refused(2, sentence, *options)
+
+
+class Figures(unittest.TestCase):
+    """Without a network."""
+
+    def test_log(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder) / 'log'
+            head = ('direction,number,outcome,arrived,departed,delivered,late,length,ecn-before,'
+                    'ecn,version,protocol,source,destination\n')
+            row = '{},{},{},{},0,{},0,1000,{},{},4,17,1,{}\n'
+            log.write_text(head + ''.join(row.format(*values) for values in (
+                ('fwd', 0, 'passed', 1, 1.05, 1, 1, 5000),
+                ('fwd', 1, 'passed', 2, 2.15, 1, 3, 5000),
+                ('fwd', 2, 'queue', 3, '', 0, 0, 5000), ('fwd', 3, 'passed', 3, 3.5, 3, 3, 7000),
+                ('rev', 0, 'passed', 1, 9, 0, 0, 5000))))
+            flows = figures.of_log(log)
+        self.assertEqual(set(flows), {5000, 7000})
+        call = figures.of_link(flows, 5000, 10)
+        self.assertAlmostEqual(call['rate'], 1.6)
+        self.assertAlmostEqual(call['loss'], 1 / 3)
+        self.assertAlmostEqual(call['marked'], 1 / 3)
+        self.assertAlmostEqual(call['delay-max'], 150)
+        self.assertEqual(figures.of_link(flows, 7000, 10)['marked'], 0)
+        self.assertEqual(figures.of_link(flows, 5010, 10)['rate'], 0)
+
+    def test_verdict(self):
+        """Two of the paper's standard deviations, and none with fewer runs."""
+        rows = [{'rate': (375., None), 'psnr': (30., None)}, {'rate': (300., None),
+                                                              'psnr': (37., None)}]
+        self.assertRegex(tables.verdict('table4', 50, rows, 9), '^no verdict: n = 9')
+        self.assertRegex(tables.verdict('table4', 50, rows, 10), r'call 1 rate within 2 sd .*'
+                         r'call 1 psnr not within 2 sd \(-3\.8\), call 2 rate within')
+
+    def test_table(self):
+        rows = figures.together([{'flows': [{'name': 'a', 'rate': 100., 'psnr': None}]},
+                                 {'flows': [{'name': 'a', 'rate': 200., 'psnr': 30.}]}])
+        self.assertEqual(rows[0]['psnr'], (30., None))
+        self.assertRegex(figures.table(rows), r'\| a +\| +150 ±71 \|')
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)

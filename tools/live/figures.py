@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What came of a run: from linktun's log, from what the calls say, and from TCP's other end."""
+import csv
+import json
+import math
+import statistics
+
+
+def percentile(values, share):
+    values = sorted(values)
+    return values[min(int(share * len(values)), len(values) - 1)] if values else None
+
+
+def of_log(path):
+    """Figures by the port that packets went to, with the flow's own port, on the way there."""
+    flows = {}
+    with open(path, encoding='ascii') as file:
+        for row in csv.DictReader(file):
+            if row['direction'] != 'fwd':
+                continue
+            flow = flows.setdefault(int(row['destination']), {
+                'packets': 0, 'lost': 0, 'marked': 0, 'bytes': 0, 'delays': []})
+            flow['packets'] += 1
+            if row['outcome'] != 'passed':
+                flow['lost'] += 1
+                continue
+            flow['bytes'] += int(row['length'])
+            flow['marked'] += row['ecn'] == '3' != row['ecn-before']
+            flow['delays'].append(float(row['delivered']) - float(row['arrived']))
+    return flows
+
+
+def of_link(log, port, seconds):
+    """Rates are of IP packets, delays in ms, each over the flow's own time."""
+    flow = log.get(port)
+    if not flow:
+        return {'bytes': 0, 'rate': 0., 'loss': None, 'delay': None, 'delay-p95': None, 'delay-max': None}
+    delays = [1e3 * delay for delay in flow['delays']]
+    return {'bytes': flow['bytes'], 'rate': flow['bytes'] * 8 / seconds / 1e3,
+            'loss': flow['lost'] / flow['packets'],
+            'marked': flow['marked'] / flow['packets'],
+            'delay': percentile(delays, .5), 'delay-p95': percentile(delays, .95),
+            'delay-max': max(delays, default=None)}
+
+
+def of_reports(sender, receiver):
+    """What both ends of a call have in their call.json."""
+    ends = []
+    for folder in sender, receiver:
+        with open(folder / 'call.json', encoding='utf-8') as file:
+            ends.append(json.load(file))
+    sent, heard = ({name: figure['value'] for name, figure in end['summary'].items()}
+                   for end in ends)
+    return {'psnr': heard['mean PSNR'], 'frozen': heard['frozen frames'],
+            'freeze': heard['longest freeze'], 'frames': heard['frames scored'],
+            'rtt': sent['mean round-trip time'], 'stops': sent['stops by the breaker'],
+            'unsent': sent['dropped before sending'],
+            'machine': all(end['machine']['fast-enough'] for end in ends)}
+
+
+def mean(values):
+    """(mean, standard deviation or None); None of nothing."""
+    values = [v for v in values if v is not None and math.isfinite(v)]
+    if not values:
+        return None
+    return statistics.mean(values), statistics.stdev(values) if len(values) > 1 else None
+
+
+def together(runs):
+    """[{'name':, FIGURE: (mean, sd)}], flow by flow over the runs."""
+    rows = []
+    for same in zip(*(run['flows'] for run in runs)):
+        row = {'name': same[0]['name']}
+        for key, value in same[0].items():
+            if not isinstance(value, (str, bool)):
+                row[key] = mean([flow.get(key) for flow in same])
+        rows.append(row)
+    return rows
+
+
+COLUMNS = (('kbit/s', 'rate', 1, '.0f'), ('share %', 'share', 100, '.1f'),
+           ('lost %', 'loss', 100, '.2f'), ('delay ms', 'delay', 1, '.0f'),
+           ('95 %', 'delay-p95', 1, '.0f'), ('PSNR dB', 'psnr', 1, '.1f'),
+           ('frozen %', 'frozen', 100, '.1f'), ('longest s', 'freeze', 1, '.2f'))
+
+
+def cell(value, factor, form):
+    if value is None:
+        return '-'
+    number, deviation = value
+    text = format(number * factor, form)
+    return text if deviation is None else f'{text} ±{format(deviation * factor, form)}'
+
+
+def table(rows, columns=COLUMNS):
+    """Markdown, as wide as it is."""
+    lines = [['flow'] + [title for title, *_ in columns]]
+    lines += [[row['name']] + [cell(row.get(key), factor, form) for _, key, factor, form in columns]
+              for row in rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    lines.insert(1, ['-' * width for width in widths])
+    return '\n'.join('| ' + ' | '.join(
+        text.ljust(width) if i == 0 else text.rjust(width)
+        for i, (text, width) in enumerate(zip(line, widths))) + ' |' for line in lines)
