@@ -86,34 +86,44 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return ret;
 }
 
-static void
-ensure_event (GstPad * pad, GstEvent * ours)
+static gboolean
+lacks (GstPad * pad, GstEventType type)
 {
-  GstEvent *theirs = gst_pad_get_sticky_event (pad, GST_EVENT_TYPE (ours), 0);
+  GstEvent *event = gst_pad_get_sticky_event (pad, type, 0);
+  const gboolean is_there = event != NULL;
 
-  if (theirs) {
-    gst_event_unref (theirs);
-    gst_event_unref (ours);
-  } else {
-    gst_pad_push_event (pad, ours);
-  }
+  gst_clear_event (&event);
+  return !is_there;
+}
+
+static void
+push_start (GstPad * pad)
+{
+  gchar *id = g_strdup_printf ("%s-%08x",
+      GST_OBJECT_NAME (GST_PAD_PARENT (pad)), g_random_int ());
+
+  gst_pad_push_event (pad, gst_event_new_stream_start (id));
+  g_free (id);
 }
 
 /* The session has not sent RTCP yet, or a flush took its segment. */
 static void
 ensure_events (GstPad * pad)
 {
-  GstCaps *caps = gst_pad_get_pad_template_caps (pad);
-  gchar *id = g_strdup_printf ("%s-%08x",
-      GST_OBJECT_NAME (GST_PAD_PARENT (pad)), g_random_int ());
   GstSegment segment;
+  GstCaps *caps;
 
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  ensure_event (pad, gst_event_new_stream_start (id));
-  ensure_event (pad, gst_event_new_caps (caps));
-  ensure_event (pad, gst_event_new_segment (&segment));
-  g_free (id);
-  gst_caps_unref (caps);
+  if (lacks (pad, GST_EVENT_STREAM_START))
+    push_start (pad);
+  if (lacks (pad, GST_EVENT_CAPS)) {
+    caps = gst_pad_get_pad_template_caps (pad);
+    gst_pad_push_event (pad, gst_event_new_caps (caps));
+    gst_caps_unref (caps);
+  }
+  if (lacks (pad, GST_EVENT_SEGMENT)) {
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    gst_pad_push_event (pad, gst_event_new_segment (&segment));
+  }
 }
 
 /* Once round for each time it is started; paused first, so that a start meanwhile
