@@ -38,6 +38,7 @@ typedef struct {
   RccWorldChange changes[RCC_WORLD_CHANGES];    /* of it, earliest first */
   unsigned n_changes;
   bool apart;                           /* it comes from another SSRC than reports do */
+  bool reports_alone;                   /* nothing comes but receiver reports */
   bool extended;                        /* instead: XR by the AVPF rule, on d_max, too */
   bool extended_early;                  /* with early reports */
   RccConfig limits;                     /* of the sum of video and audio */

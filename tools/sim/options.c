@@ -30,6 +30,7 @@ static const RccSetting flow_settings[] = {
   TIME (expiry[RCC_WORLD_AUDIO], "audio-expiry", "Age at which an audio packet is too late"),
   TIME (expiry[RCC_WORLD_VIDEO], "video-expiry", "Age at which a video packet is too late"),
   SWITCH (apart, "feedback-apart", "Feedback comes from another SSRC than reports do"),
+  SWITCH (reports_alone, "reports-alone", "Nothing comes back but receiver reports"),
   TIME (feedback_interval, "arrivals-interval", "Time between feedback per packet"),
   NUMBER (rtcp_share, "rtcp-share", 1, "Share of the bandwidth that RTCP may take"),
   TIME (sr_interval, "sr-interval", "Time between sender reports"),

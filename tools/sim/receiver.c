@@ -158,9 +158,11 @@ rcc_world_receiver_rtp (RccWorldReceiver *r, const uint8_t *data, size_t size,
     rcc_world_extended_packet (r->extended, &rtp, (uint32_t) size, now);
     return;
   }
-  rcc_reporter_packet (r->reporter, &rtp, (uint8_t) ecn, now);
-  send = rcc_send_clock_time (&r->clock, &rtp, clock_rate (&rtp), now);
-  rcc_gcc_receiver_packet (&r->gcc, send, now, (uint32_t) size);
+  if (!r->config.reports_alone) {
+    rcc_reporter_packet (r->reporter, &rtp, (uint8_t) ecn, now);
+    send = rcc_send_clock_time (&r->clock, &rtp, clock_rate (&rtp), now);
+    rcc_gcc_receiver_packet (&r->gcc, send, now, (uint32_t) size);
+  }
   if (r->rr_next == RCC_NEVER)
     r->rr_next = (r->rr_from = now) + draw (r);
 }

@@ -41,6 +41,7 @@ typedef struct {
   RccWorldChange changes[RCC_WORLD_CHANGES];
   unsigned n_changes;
   bool apart;                           /* it signs feedback with another SSRC than reports */
+  bool reports_alone;                   /* it sends no feedback besides */
   RccGccConfig gcc;
   RccConfig limits;
   RccTime rtcp_interval;                /* of regular RRs: Td of RFC 3550 6.3.1 */

@@ -120,7 +120,7 @@ rcc_world_add_flow (RccWorld *w, const RccFlowConfig *config, char *error)
   };
   RccWorldReceiverConfig receiver = {
     .feedback = config->feedback, .n_changes = config->n_changes,
-    .apart = config->apart, .gcc = config->gcc, .limits = config->limits,
+    .apart = config->apart, .reports_alone = config->reports_alone, .gcc = config->gcc, .limits = config->limits,
     .rtcp_interval = config->rtcp_interval, .rtcp_random = config->rtcp_random,
     .omit_silent = config->omit_silent, .feedback_interval = config->feedback_interval,
     .discards = config->extended ? config->d_max : 0, .early = config->extended_early,

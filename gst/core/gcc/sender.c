@@ -3,8 +3,8 @@
  * ANRW'16 3: A = min (A_s, A_r); with transport feedback A_r is worked out here.
  * Departs from it: when no feedback comes while packets leave, the rate halves per
  * timeout down to the minimum, and doubles back per feedback (the paper's sender
- * would go on for ever at the last A_r).  A peer that only sends receiver reports does
- * so every 5 s or so (RFC 3550 6.2): silence is measured in its intervals.  Reports that
+ * would go on for ever at the last A_r).  Silence is measured in the peer's own intervals
+ * (rhythm.h): one that only sends receiver reports does so every 5 s or so.  Reports that
  * nothing has arrived since the one before are as good as none.  A receiver that stops
  * telling of packets, but goes on reporting, is from then on heard by its reports.  And where
  * receiver reports are all there is, a sender that does not fill its target learns
@@ -17,13 +17,9 @@
 #include "core/gcc/reorder.h"
 
 #define SILENCE_LEAST 1000.0            /* bit/s: doubling 0 would never end */
-#define INTERVAL_MAX (7500 * RCC_MSEC)  /* 1.5 times RFC 3550's 5 s; longer: an outage */
-#define INTERVAL_FIRST (600 * RCC_MSEC) /* nobody's is known yet; libwebrtc's REMB is each second */
-#define INTERVAL_MEMORY (4 * RCC_SEC)   /* until a longer one than the others is forgotten */
 /* The first report comes up to 2.5 * 1.5 / 1.218 s after its sender has joined, and then it is
  * under way (RFC 3550 6.2, 6.3.1). */
 #define FIRST_REPORT (3 * RCC_SEC + RCC_SEC / 2)
-#define INTERVALS 2                     /* without feedback are silence */
 #define FED_INTERVALS 4                 /* without feedback of packets, beside other feedback */
 #define FED_LEAST RCC_SEC
 #define SIZE_MEMORY (1.0 / 16.0)        /* of the mean packet */
@@ -65,7 +61,7 @@ to_bps (double bps)
 static double
 flight_share (const RccGccSender *s, double bps)
 {
-  if (!s->counts_packets || s->fed != s->heard)
+  if (!s->counts_packets || s->fed != s->rhythm.heard)
     return 1.0;
   return rcc_flight_share (&s->flight, RCC_MAX (bps, DRAINED * s->delay.received_bps),
       s->fed_interval);
@@ -140,25 +136,11 @@ retarget (RccGccSender *s, const char *reason, RccTime now)
   return u;
 }
 
-/* The longest interval of late.  It fades with time, not with each message: one compound may
- * have several. */
-static RccTime
-longest (RccTime interval, RccTime gap)
-{
-  const double left = 1.0 - (double) RCC_MIN (gap, INTERVAL_MEMORY) / (double) INTERVAL_MEMORY;
-
-  return RCC_MAX (RCC_MIN (gap, INTERVAL_MAX), (RccTime) (left * (double) interval));
-}
-
 /* Feedback of any kind: what silence took comes back by doubling. */
 static void
 heard (RccGccSender *s, RccTime now)
 {
-  const RccTime since = s->heard != RCC_NEVER ? s->heard : s->first_sent;
-
-  if (since != RCC_NEVER)
-    s->interval = longest (s->interval, now - since);
-  s->heard = now;
+  rcc_rhythm_heard (&s->rhythm, s->first_sent, now);
   s->silence_next = RCC_NEVER;
   if (s->silence_bps == INFINITY)
     return;
@@ -168,11 +150,18 @@ heard (RccGccSender *s, RccTime now)
     s->silence_bps = INFINITY;
 }
 
+/* Nobody judges by delay. */
+static bool
+is_loss_alone (const RccGccSender *s)
+{
+  return !s->has_feedback && s->remb_bps == UINT32_MAX;
+}
+
 /* Who limited the rate says nothing any more: the losses alone are left to lead it on. */
 static void
 lead_by_loss (RccGccSender *s)
 {
-  if (!s->has_feedback && s->remb_bps == UINT32_MAX)
+  if (is_loss_alone (s))
     s->loss.bps = RCC_MIN (s->loss.bps, s->aim_bps);
 }
 
@@ -199,7 +188,7 @@ static void
 note_fed (RccGccSender *s, RccTime now)
 {
   if (s->counts_packets)
-    s->fed_interval = longest (s->fed_interval, now - s->fed);
+    s->fed_interval = rcc_rhythm_longest (s->fed_interval, now - s->fed);
   s->counts_packets = true;
   s->fed = now;
 }
@@ -216,10 +205,13 @@ on_config (RccSender *sender, const RccConfig *config, RccTime now)
 static RccTime
 silence_after (const RccGccSender *s, RccTime sent)
 {
-  const RccTime least = s->heard == RCC_NEVER && s->silences == 0 ? FIRST_REPORT : 0;
+  const RccTime least = s->rhythm.heard == RCC_NEVER && s->silences == 0 ? FIRST_REPORT : 0;
   const bool again = s->silence_bps != INFINITY && s->config.timeout_repeat > 0;
-  const RccTime wait = again ? RCC_MAX (s->config.timeout_repeat, s->interval)
-      : RCC_MAX (RCC_MAX (s->config.feedback_timeout, least), INTERVALS * s->interval);
+  const bool reports = is_loss_alone (s) && !s->counts_packets;
+  const RccTime wait = again
+      ? RCC_MAX (s->config.timeout_repeat, rcc_rhythm_interval (&s->rhythm, reports))
+      : RCC_MAX (RCC_MAX (s->config.feedback_timeout, least),
+          rcc_rhythm_patience (&s->rhythm, reports));
 
   return wait < RCC_NEVER - sent ? sent + wait : RCC_NEVER;
 }
@@ -269,7 +261,7 @@ take_loss (RccGccSender *s, double fraction, uint32_t expected, RccTime now)
   const RccTime rtt = s->rtt == RCC_NEVER ? 0 : s->rtt;
   const double before = s->loss.bps;
 
-  s->loss.alone = !s->has_feedback && s->remb_bps == UINT32_MAX;
+  s->loss.alone = is_loss_alone (s);
   if (s->config.loss_cause && expected > 0 && !s->loss.alone)
     rcc_loss_cause_packets (&s->loss.cause, fraction * expected, expected,
         arrived (s, fraction, now), s->aim_bps, is_calm (s, now), rtt, now);
@@ -297,6 +289,7 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
   RccGccSender *s = (RccGccSender *) sender;
 
   if (!report->nothing_new) {
+    rcc_rhythm_reported (&s->rhythm, now);
     heard (s, now);
     outlive_feedback (s, now);
   }
@@ -475,16 +468,16 @@ rcc_gcc_sender_init (RccGccSender *s, const RccGccConfig *config,
 {
   *s = (RccGccSender) {
     .sender = { &ops }, .config = *config, .limits = *limits,
-    .remb_bps = UINT32_MAX, .last_congestion = RCC_NEVER, .heard = RCC_NEVER,
-    .first_sent = RCC_NEVER,
+    .remb_bps = UINT32_MAX, .last_congestion = RCC_NEVER, .first_sent = RCC_NEVER,
     .last_sent = RCC_NEVER, .silence_next = RCC_NEVER, .silence_bps = INFINITY,
-    .interval = INTERVAL_FIRST, .rtt = RCC_NEVER, .target_bps = limits->start_bps,
+    .rtt = RCC_NEVER, .target_bps = limits->start_bps,
   };
   rcc_gcc_delay_init (&s->delay, config, limits->start_bps);
   rcc_gcc_loss_init (&s->loss, config->loss, limits->start_bps);
   s->loss.asks_cause = config->loss_cause;
   rcc_flight_init (&s->flight, config->flight_extra);
   rcc_l4s_init (&s->l4s);
+  rcc_rhythm_init (&s->rhythm);
   rcc_prober_init (&s->prober, config->probe_first, config->probe_factor, config->probe_later,
       config->probe_interval, config->probe_span);
   s->prober.interval_most = config->probe_interval_most;

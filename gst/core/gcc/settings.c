@@ -129,7 +129,8 @@ const RccSetting rcc_gcc_settings[] = {
       "Pace at this multiple of the least rate or more; 0: not", NULL),
   TIME (feedback_timeout, "feedback-timeout",
       "The target halves when no feedback came for so long, or for two of the peer's own intervals "
-      "where those are longer", NULL),
+      "where those are longer. Where receiver reports are all that comes it is three of theirs, "
+      "7.5 s at most", NULL),
   TIME (timeout_repeat, "timeout-repeat",
       "The same once it has halved, or one of the peer's intervals; 0: feedback-timeout", NULL),
   NUMBER (probe_first, "probe-first", "", 0, 10,

@@ -61,6 +61,8 @@
  *
  * When no feedback comes for 0.8 s (feedback-timeout of the tuning), the target halves, and again
  * each 0.4 s, down to #GstRtpGccSender:min-bitrate. Before any feedback has come it waits 3.5 s.
+ * Where receiver reports are all that comes it waits for three of their intervals, 7.5 s at most,
+ * as the next may take three times as long as the last (RFC 3550 6.3.1).
  * A warning says so once where no RTCP came at all. A REMB or a report that a stranger forges
  * moves the target; only SRTCP keeps strangers out.
  *
@@ -135,8 +137,8 @@ add_stats (GstRtpCcSender * self, GstStructure * stats, GstClockTime now)
     gcc->sent_bps = rcc_window_bps (&gcc->sent, now);
   gst_rtp_cc_stats_add (stats, rcc_gcc_delay_fields, &gcc->delay);
   gst_structure_set (stats, "time-since-feedback", G_TYPE_UINT64,
-      gcc->heard == RCC_NEVER || now == GST_CLOCK_TIME_NONE
-      ? GST_CLOCK_TIME_NONE : now - gcc->heard, NULL);
+      gcc->rhythm.heard == RCC_NEVER || now == GST_CLOCK_TIME_NONE
+      ? GST_CLOCK_TIME_NONE : now - gcc->rhythm.heard, NULL);
 }
 
 static gboolean

@@ -22,7 +22,7 @@ typedef struct {
   RccWindow window;
   guint cluster_id;                     /* 0: none is being told of */
   gboolean delays, packets;             /* somebody tells of arrivals, of packets */
-  RccTime fed, fed_gap, heard, gap, first, silent, rtt;
+  RccTime fed, fed_gap, heard, gap, told, told_gap, first, silent, rtt;
   gdouble remb, quiet, aim, lost;       /* limits: +inf where there is none */
   guint32 target, pacing, loss_said;
   const char *by;
@@ -82,11 +82,17 @@ settle (const char *reason)
 }
 
 static RccTime
-longer (RccTime gap, RccTime span)      /* forgotten within 4 s */
+longer_of (RccTime gap, RccTime span, RccTime memory)
 {
-  const gdouble left = 1 - (gdouble) MIN (span, 4 * RCC_SEC) / (gdouble) (4 * RCC_SEC);
+  const gdouble left = 1 - (gdouble) MIN (span, memory) / (gdouble) memory;
 
   return MAX (MIN (span, 7500 * RCC_MSEC), (RccTime) (left * (gdouble) gap));
+}
+
+static RccTime
+longer (RccTime gap, RccTime span)      /* forgotten within 4 s */
+{
+  return longer_of (gap, span, 4 * RCC_SEC);
 }
 
 static void
@@ -151,6 +157,9 @@ model_report (const RccReport *r)
 
   m.reports++;
   if (!r->nothing_new) {
+    if (m.told != RCC_NEVER)
+      m.told_gap = longer_of (m.told_gap, now - m.told, 30 * RCC_SEC);
+    m.told = now;
     hear ();
     outlive ();
   }
@@ -244,6 +253,19 @@ model_deadline (void)
       rcc_prober_poll (&m.prober, m.target, m.limits.max_bps, now));
 }
 
+/* Where reports are all there is, the next one may take three times as long as the last. */
+static RccTime
+patience (gboolean again)
+{
+  const gboolean alone = !m.delays && !m.packets && isinf (m.remb) && m.told != RCC_NEVER;
+
+  if (!alone)
+    return again ? m.gap : 2 * m.gap;
+  if (m.told_gap == 0)
+    return 7500 * RCC_MSEC;
+  return again ? m.told_gap : MIN (3 * m.told_gap, 7500 * RCC_MSEC);
+}
+
 static void
 model_sent (const RccPacket *p)
 {
@@ -253,8 +275,8 @@ model_sent (const RccPacket *p)
   }
   if (m.silent == RCC_NEVER)
     m.silent = now + (m.quiet < INFINITY && m.config.timeout_repeat > 0
-        ? MAX (m.config.timeout_repeat, m.gap)
-        : MAX (MAX (m.config.feedback_timeout, 2 * m.gap),
+        ? MAX (m.config.timeout_repeat, patience (TRUE))
+        : MAX (MAX (m.config.feedback_timeout, patience (FALSE)),
             /* a first report may take 3.5 s (RFC 3550 6.2) */
             m.heard == RCC_NEVER && m.silences == 0 ? 3500 * RCC_MSEC : 0));
   rcc_window_add (&m.window, p->size, now);
@@ -324,7 +346,7 @@ begin (void)
   config.flight_extra = 0;
   m = (Model) {
     .config = config, .limits = any_limits (), .heard = RCC_NEVER, .first = RCC_NEVER,
-    .silent = RCC_NEVER, .gap = 600 * RCC_MSEC, .rtt = RCC_NEVER, .remb = INFINITY,
+    .told = RCC_NEVER, .silent = RCC_NEVER, .gap = 600 * RCC_MSEC, .rtt = RCC_NEVER, .remb = INFINITY,
     .quiet = INFINITY,
   };
   now = busy = chance (0.2) ? 0 : RCC_SEC + below (1000000) * RCC_MSEC;

@@ -126,13 +126,92 @@ the_first_feedback_tells_the_interval (void)
   start (RCC_GCC_DEFAULT);
   sent (RCC_SEC);
   sent (2 * RCC_SEC);
-  report (0.0, 10, 4 * RCC_SEC);
-  g_assert_cmpuint (s.interval, ==, 3 * RCC_SEC);
-  report (0.0, 10, 5 * RCC_SEC);        /* what was longer is forgotten slowly */
-  g_assert_cmpuint (s.interval, ==, 9 * RCC_SEC / 4);
+  rcc_tell (&s.sender, on_remb, 1000000, 4 * RCC_SEC);
+  g_assert_cmpuint (s.rhythm.interval, ==, 3 * RCC_SEC);
+  rcc_tell (&s.sender, on_remb, 1000000, 5 * RCC_SEC);  /* what was longer is forgotten slowly */
+  g_assert_cmpuint (s.rhythm.interval, ==, 9 * RCC_SEC / 4);
   g_assert_cmpuint (s.silence_next, ==, RCC_NEVER);
   sent (6 * RCC_SEC);
   g_assert_cmpuint (s.silence_next, ==, 6 * RCC_SEC + 9 * RCC_SEC / 2);
+}
+
+/* A packet each 20 ms from @now on, until @end; what is due is done. */
+static RccTime
+send_until (RccTime now, RccTime end)
+{
+  for (; now < end; now += 20 * RCC_MSEC) {
+    sent (now);
+    if (rcc_deadline (&s.sender) <= now)
+      rcc_tell (&s.sender, on_deadline, now);
+  }
+  return now;
+}
+
+/* Receiver reports alone come 2.05 to 6.16 s apart, in any order, the first after half as long
+ * (RFC 3550 6.2, 6.3.1): none of it is silence, and 7.5 s is. */
+static void
+reports_alone_have_their_own_interval (void)
+{
+  static const guint intervals[] = { 1030, 6150, 2060, 2060, 2060, 6150, 4000, 2060, 6150 };
+  RccTime now = RCC_SEC, heard;
+  guint32 before;
+
+  start (RCC_GCC_DEFAULT);
+  for (guint i = 0; i < G_N_ELEMENTS (intervals); i++) {
+    now = send_until (now, now + intervals[i] * RCC_MSEC);
+    report (0.0, 100, now);
+    g_assert_cmpuint (s.silences, ==, 0);
+  }
+  heard = now;
+  before = s.target_bps;
+  send_until (now, heard + 7400 * RCC_MSEC);
+  g_assert_cmpuint (s.silences, ==, 0);
+  send_until (heard + 7400 * RCC_MSEC, heard + 7600 * RCC_MSEC);
+  g_assert_cmpuint (s.silences, ==, 1);
+  g_assert_cmpuint (s.target_bps, ==, before / 2);
+}
+
+/* Who reports each second is missed after three; reports that a loss has brought early (RFC 4585)
+ * do not hide that the regular ones come each 5 s. */
+static void
+reports_that_come_often_are_missed_soon (void)
+{
+  RccTime now = RCC_SEC;
+
+  start (RCC_GCC_DEFAULT);
+  for (guint i = 0; i < 10; i++) {
+    now = send_until (now, now + RCC_SEC);
+    report (0.0, 100, now);
+  }
+  send_until (now, now + 3100 * RCC_MSEC);
+  g_assert_cmpuint (s.silences, ==, 1);
+
+  start (RCC_GCC_DEFAULT);
+  for (guint i = 0; i < 60; i++) {
+    now = send_until (now, now + (i == 0 ? 3 * RCC_SEC : i < 10 ? 5 * RCC_SEC : 200 * RCC_MSEC));
+    report (0.0, 100, now);
+  }
+  send_until (now, now + 6100 * RCC_MSEC);
+  g_assert_cmpuint (s.silences, ==, 0);
+}
+
+/* Whoever tells of packets is missed as before, though it reports each 5 s besides. */
+static void
+feedback_of_packets_keeps_its_rule (void)
+{
+  RccTime now = RCC_SEC;
+
+  start (RCC_GCC_DEFAULT);
+  for (guint i = 0; i < 200; i++) {
+    const RccPacket p = { .size = SIZE, .sent = now, .arrived = now + 50 * RCC_MSEC };
+
+    now = send_until (now, now + 100 * RCC_MSEC);
+    rcc_tell (&s.sender, on_feedback, &p, 1, now);
+    if (i % 50 == 49)
+      report (0.0, 100, now);
+  }
+  send_until (now, now + s.config.feedback_timeout + 50 * RCC_MSEC);
+  g_assert_cmpuint (s.silences, ==, 1);
 }
 
 /* Doubled up to the maximum it is over: a maximum that is raised later meets no limit of it. */
@@ -166,7 +245,14 @@ main (int argc, char **argv)
       an_early_deadline_does_nothing);
   g_test_add_func ("/gcc-sender-silence/silence-down-to-nothing-ends-too",
       silence_down_to_nothing_ends_too);
-  g_test_add_func ("/gcc-sender-silence/the-first-feedback-tells-the-interval", the_first_feedback_tells_the_interval);
+  g_test_add_func ("/gcc-sender-silence/the-first-feedback-tells-the-interval",
+      the_first_feedback_tells_the_interval);
+  g_test_add_func ("/gcc-sender-silence/reports-alone-have-their-own-interval",
+      reports_alone_have_their_own_interval);
+  g_test_add_func ("/gcc-sender-silence/reports-that-come-often-are-missed-soon",
+      reports_that_come_often_are_missed_soon);
+  g_test_add_func ("/gcc-sender-silence/feedback-of-packets-keeps-its-rule",
+      feedback_of_packets_keeps_its_rule);
   g_test_add_func ("/gcc-sender-silence/silence-that-is-over-leaves-no-limit",
       silence_that_is_over_leaves_no_limit);
   return g_test_run ();

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/gcc/rhythm.h"
+
+#define INTERVAL_MAX (7500 * RCC_MSEC)  /* 1.5 times RFC 3550's 5 s; longer: an outage */
+#define INTERVAL_FIRST (600 * RCC_MSEC) /* nobody's is known yet; libwebrtc's REMB is each second */
+#define INTERVAL_MEMORY (4 * RCC_SEC)   /* until a longer one than the others is forgotten */
+#define INTERVALS 2                     /* without feedback are silence */
+/* Early reports of RFC 4585 come in between, and are no measure of the regular ones. */
+#define REPORT_MEMORY (30 * RCC_SEC)
+#define REPORT_SPREAD 3                 /* RFC 3550 6.3.1: 1.5 over 0.5 */
+
+void
+rcc_rhythm_init (RccRhythm *r)
+{
+  *r = (RccRhythm) { .heard = RCC_NEVER, .interval = INTERVAL_FIRST, .reported = RCC_NEVER };
+}
+
+/* It fades with time, not with each message: one compound may have several. */
+static RccTime
+fade (RccTime interval, RccTime gap, RccTime memory)
+{
+  const double left = 1.0 - (double) RCC_MIN (gap, memory) / (double) memory;
+
+  return RCC_MAX (RCC_MIN (gap, INTERVAL_MAX), (RccTime) (left * (double) interval));
+}
+
+RccTime
+rcc_rhythm_longest (RccTime interval, RccTime gap)
+{
+  return fade (interval, gap, INTERVAL_MEMORY);
+}
+
+void
+rcc_rhythm_heard (RccRhythm *r, RccTime first_sent, RccTime now)
+{
+  const RccTime since = r->heard != RCC_NEVER ? r->heard : first_sent;
+
+  if (since != RCC_NEVER)
+    r->interval = rcc_rhythm_longest (r->interval, now - since);
+  r->heard = now;
+}
+
+/* What went before the first one is half as long (6.2), and is not counted. */
+void
+rcc_rhythm_reported (RccRhythm *r, RccTime now)
+{
+  if (r->reported != RCC_NEVER)
+    r->report_interval = fade (r->report_interval, now - r->reported, REPORT_MEMORY);
+  r->reported = now;
+}
+
+RccTime
+rcc_rhythm_interval (const RccRhythm *r, bool reports_alone)
+{
+  if (!reports_alone || r->reported == RCC_NEVER)
+    return r->interval;
+  return r->report_interval > 0 ? r->report_interval : INTERVAL_MAX;
+}
+
+RccTime
+rcc_rhythm_patience (const RccRhythm *r, bool reports_alone)
+{
+  const RccTime interval = rcc_rhythm_interval (r, reports_alone);
+
+  if (!reports_alone || r->reported == RCC_NEVER)
+    return INTERVALS * interval;
+  return RCC_MIN (REPORT_SPREAD * interval, INTERVAL_MAX);
+}
