@@ -379,6 +379,46 @@ GST_START_TEST (test_id_before_the_first_packet)
 
 GST_END_TEST;
 
+static guint
+kbps_of (GstElement *pipeline, const gchar *encoder)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), encoder);
+  guint kbps;
+
+  g_object_get (element, "bitrate", &kbps, NULL);
+  gst_object_unref (element);
+  return kbps;
+}
+
+#define ENCODER(name) "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=10/1 " \
+  "! x264enc name=" name " tune=zerolatency speed-preset=ultrafast ! rtph264pay ! f. "
+#define HALF(kbps) ((kbps) > 400 && (kbps) <= 500)
+
+/* Two encoders of one session, neither with an adapter: they share the controller's megabit. */
+GST_START_TEST (test_two_encoders)
+{
+  GstElement *pipeline = gst_parse_launch ("rtpbin name=a rtpfunnel name=f " ENCODER ("e0")
+      ENCODER ("e1"), NULL);
+  GstElement *attach, *bin = gst_bin_get_by_name (GST_BIN (pipeline), "a");
+  GstElement *funnel = gst_bin_get_by_name (GST_BIN (pipeline), "f");
+
+  attach = gst_element_factory_make ("rtpccattach", NULL);
+  g_object_set (attach, "min-bitrate", 1000000, "start-bitrate", 1000000, "bin", bin, NULL);
+  fail_unless (gst_element_link_pads (funnel, "src", bin, "send_rtp_sink_0"));
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  for (guint i = 0; i < 200 && !(HALF (kbps_of (pipeline, "e0"))
+          && HALF (kbps_of (pipeline, "e1"))); i++)
+    g_usleep (50000);
+  fail_unless (HALF (kbps_of (pipeline, "e0")), "%u", kbps_of (pipeline, "e0"));
+  fail_unless (HALF (kbps_of (pipeline, "e1")), "%u", kbps_of (pipeline, "e1"));
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (funnel);
+  gst_object_unref (bin);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtpccattach_suite (void)
 {
@@ -388,6 +428,7 @@ rtpccattach_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 40);
   tcase_add_test (tc, test_rtpbins);
+  tcase_add_test (tc, test_two_encoders);
   tcase_add_test (tc, test_wrong_and_late);
   tcase_add_test (tc, test_sdp);
   tcase_add_test (tc, test_names);

@@ -6,9 +6,16 @@
  *
  * Stands behind an encoder, before or after its parser, and passes everything through. It sets
  * the encoder's bitrate as congestion controllers ask by the `GstRtpTargetBitrate` events that
- * they send upstream. Several adapters may follow one controller: the event travels on upstream
- * after it was obeyed. An event for one SSRC is obeyed unless the payloader downstream is seen to
- * have another.
+ * they send upstream. The event travels on upstream after it was obeyed. An event for one SSRC is
+ * obeyed unless the payloader downstream is seen to have another.
+ *
+ * Several adapters may follow one controller, as behind a funnel or in webrtcbin's bundle. They
+ * share its target. All get the same, but no encoder gets more than it needs for
+ * #GstRtpBitrateAdapter:max-bitrate, or less than for #GstRtpBitrateAdapter:min-bitrate: what is
+ * left goes to the others. So with `max-bitrate=64000` behind opusenc speech is served first. An
+ * adapter has a part from the first event until it is in READY, whether its encoder has work or
+ * not. An encoder without an adapter takes what it takes: #GstRtpBitrateAdapter:reserved-bitrate is
+ * for that.
  *
  * The encoder is the first one upstream, looked for through parsers, queues,
  * capsfilters and bins, or the element in #GstRtpBitrateAdapter:encoder.
@@ -132,6 +139,7 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
     obeyed = gst_rtp_cc_rate_control_event (&self->rate_control, event);
     GST_LOG_OBJECT (self, "%s %" GST_PTR_FORMAT,
         obeyed ? "obeyed" : "malformed", event);
+    event = gst_rtp_cc_rate_control_pass (&self->rate_control, event);
   }
   return gst_pad_event_default (pad, parent, event) || obeyed;
 }

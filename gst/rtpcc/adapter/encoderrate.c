@@ -32,6 +32,19 @@ gst_rtp_cc_encoder_bitrate (const GstRtpCcEncoderLimits * limits,
   return MAX (MIN (bps, limits->max_bps), limits->min_bps);
 }
 
+guint
+gst_rtp_cc_encoder_target (const GstRtpCcEncoderLimits * l, guint bps,
+    gdouble f)
+{
+  gdouble room = (gdouble) l->mtu - l->packet_overhead, packets;
+
+  if (bps == G_MAXUINT || room < 1.)
+    return G_MAXUINT;
+  packets = MAX (f, bps / (8. * room) + f / 2);
+  return (guint) MIN (bps + 8. * l->packet_overhead * packets +
+      l->reserved_bps, (gdouble) G_MAXUINT);
+}
+
 GstRtpCcChange
 gst_rtp_cc_encoder_change (guint current, guint wanted, GstClockTime since_last,
     GstClockTime interval)

@@ -24,6 +24,11 @@ typedef struct {
 guint gst_rtp_cc_encoder_bitrate (const GstRtpCcEncoderLimits *limits,
     guint target_bps, guint fec_bps, gdouble frame_rate);
 
+/* The reverse: the target, without repair, of which the encoder can produce @bps.  G_MAXUINT
+ * stays as it is. */
+guint gst_rtp_cc_encoder_target (const GstRtpCcEncoderLimits *limits, guint bps,
+    gdouble frame_rate);
+
 typedef enum {
   GST_RTP_CC_CHANGE_NONE,               /* not worth it: within 1 % */
   GST_RTP_CC_CHANGE_LATER,              /* when the interval is over */

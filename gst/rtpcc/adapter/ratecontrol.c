@@ -35,6 +35,57 @@ forget_locked (GstRtpCcRateControl * f)
   f->frame_rate = (GstRtpCcFrameRate) GST_RTP_CC_FRAME_RATE_INIT;
   f->changed_at = f->due = GST_CLOCK_TIME_NONE;
   f->complained = f->restore = FALSE;
+  gst_rtp_cc_part_forget (&f->part);
+}
+
+/* Whose target is followed from now on; NULL: ours alone.  No lock held: who shared it with us hears
+ * of it. */
+static void
+follow_share (GstRtpCcRateControl * f, GstRtpCcShare * share)
+{
+  GstRtpCcShare *old;
+
+  g_mutex_lock (&f->lock);
+  old = f->part.share;
+  f->part.share = share ? gst_rtp_cc_share_ref (share) : NULL;
+  g_mutex_unlock (&f->lock);
+  if (old && old != share)
+    gst_rtp_cc_share_leave (old, f->element);
+  g_clear_pointer (&old, gst_rtp_cc_share_unref);
+}
+
+static void
+on_part (gpointer f)
+{
+  gst_rtp_cc_rate_control_update (f);
+}
+
+/* Says what we can make use of now.  No lock held, as above. */
+static void
+claim_part (GstRtpCcRateControl * f)
+{
+  const GstRtpCcEncoderLimits *limits = &f->settings.limits;
+  GstRtpCcShare *share;
+  guint least, most;
+
+  g_mutex_lock (&f->lock);
+  share = f->part.share ? gst_rtp_cc_share_ref (f->part.share) : NULL;
+  least = gst_rtp_cc_encoder_target (limits, limits->min_bps,
+      f->frame_rate.rate);
+  most = gst_rtp_cc_encoder_target (limits, limits->max_bps,
+      f->frame_rate.rate);
+  g_mutex_unlock (&f->lock);
+  if (!share)
+    return;
+  gst_rtp_cc_share_join (share, f->element, least, most, on_part, f);
+  gst_rtp_cc_share_unref (share);
+}
+
+static void
+take_part_locked (GstRtpCcRateControl * f)
+{
+  gst_rtp_cc_part_take (&f->part, f->element, &f->stats.target_bps,
+      &f->stats.fec_bps);
 }
 
 void
@@ -51,6 +102,7 @@ gst_rtp_cc_rate_control_init (GstRtpCcRateControl * f, GstElement * element,
 void
 gst_rtp_cc_rate_control_clear (GstRtpCcRateControl * f)
 {
+  follow_share (f, NULL);
   gst_rtp_cc_scaler_restore (&f->scaler);
   gst_rtp_cc_skipper_clear (&f->skipper);
   gst_clear_object (&f->settings.encoder);
@@ -179,6 +231,8 @@ decide_locked (GstRtpCcRateControl * f, GstClockTime now)
   guint wanted;
 
   f->due = GST_CLOCK_TIME_NONE;
+  if (s->events > 0)
+    take_part_locked (f);
   if (s->events == 0 || (s->target_bps == GST_RTP_CC_UNBOUND
           && f->settings.limits.max_bps == G_MAXUINT))
     return 0;
@@ -249,6 +303,7 @@ follow_resolution (GstRtpCcRateControl * f, GstClockTime now)
 void
 gst_rtp_cc_rate_control_update (GstRtpCcRateControl * f)
 {
+  claim_part (f);
   g_mutex_lock (&f->lock);
   f->dirty = TRUE;
   if (f->updating) {
@@ -273,6 +328,7 @@ gst_rtp_cc_rate_control_update (GstRtpCcRateControl * f)
 void
 gst_rtp_cc_rate_control_start (GstRtpCcRateControl * f)
 {
+  follow_share (f, NULL);
   g_mutex_lock (&f->lock);
   forget_locked (f);
   g_mutex_unlock (&f->lock);
@@ -288,6 +344,7 @@ gst_rtp_cc_rate_control_stop (GstRtpCcRateControl * f)
   g_mutex_unlock (&f->lock);
   gst_rtp_cc_skipper_stop (&f->skipper);
   gst_rtp_cc_rate_control_update (f);
+  follow_share (f, NULL);
 }
 
 void
@@ -307,6 +364,19 @@ set_string (gchar ** string, const gchar * value)
     g_free (*string);
     *string = g_strdup (value);
   }
+}
+
+/* What was said, but for the part that is ours. */
+static void
+note_locked (GstRtpCcRateControl * f, const GstRtpCcTarget * target)
+{
+  gst_rtp_cc_part_note (&f->part, target);
+  f->stats.events++;
+  take_part_locked (f);
+  f->stats.rtt = target->rtt;
+  f->stats.queue_time = target->queue_time;
+  set_string (&f->stats.source, target->source);
+  set_string (&f->stats.reason, target->reason);
 }
 
 /* Several streams share one controller downstream: what is said of one SSRC is for its
@@ -341,17 +411,15 @@ gst_rtp_cc_rate_control_event (GstRtpCcRateControl * f, GstEvent * event)
   gboolean valid = gst_rtp_cc_event_parse (event, &target);
   gboolean others = valid && is_for_another (f, target.ssrc);
 
+  if (valid && target.ssrc == 0) {
+    follow_share (f, target.share);
+    claim_part (f);
+  }
   g_mutex_lock (&f->lock);
   if (others) {
     f->stats.other_events++;
   } else if (valid) {
-    f->stats.target_bps = target.target_bps;
-    f->stats.fec_bps = target.fec_bps;
-    f->stats.rtt = target.rtt;
-    f->stats.queue_time = target.queue_time;
-    set_string (&f->stats.source, target.source);
-    set_string (&f->stats.reason, target.reason);
-    f->stats.events++;
+    note_locked (f, &target);
   } else {
     f->stats.invalid_events++;
   }
@@ -362,6 +430,24 @@ gst_rtp_cc_rate_control_event (GstRtpCcRateControl * f, GstEvent * event)
     gst_rtp_cc_rate_control_update (f);
   }
   return valid;
+}
+
+GstEvent *
+gst_rtp_cc_rate_control_pass (GstRtpCcRateControl * f, GstEvent * event)
+{
+  GstRtpCcTarget target;
+  GstEvent *part;
+
+  if (!gst_rtp_cc_event_parse (event, &target) || !target.share)
+    return event;
+  target.share = NULL;
+  g_mutex_lock (&f->lock);
+  target.target_bps = f->stats.target_bps;
+  target.fec_bps = f->stats.fec_bps;
+  g_mutex_unlock (&f->lock);
+  part = gst_rtp_cc_event_new (&target);
+  gst_event_unref (event);
+  return part;
 }
 
 GstStructure *

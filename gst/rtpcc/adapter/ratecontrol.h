@@ -9,6 +9,7 @@
 
 #include <gst/gst.h>
 #include "core/stats.h"
+#include "rtpcc/adapter/part.h"
 #include "rtpcc/adapter/scaler.h"
 #include "rtpcc/adapter/settings.h"
 #include "rtpcc/adapter/skipper.h"
@@ -36,8 +37,9 @@ typedef struct {
 
   GMutex lock;                          /* of all below */
   GstRtpCcAdapterSettings settings;
-  GstRtpCcRateControlStats stats;
+  GstRtpCcRateControlStats stats;       /* target_bps and fec_bps: the part of it that is ours */
   /* private */
+  GstRtpCcPart part;
   GstRtpCcFrameRate frame_rate;
   GstRtpCcScaler scaler;
   GstClockTime changed_at;
@@ -62,6 +64,9 @@ GstStructure *gst_rtp_cc_rate_control_stats (GstRtpCcRateControl *f);
 /* An event of ours; FALSE when it is malformed.  One for another SSRC than that of the
  * payloader downstream is counted and changes nothing. */
 gboolean gst_rtp_cc_rate_control_event (GstRtpCcRateControl *f, GstEvent *event);
+/* What is to travel on upstream of @event (transfer full), which was obeyed: of a target that is
+ * shared it is our part, as there is nobody upstream but our encoder. */
+GstEvent *gst_rtp_cc_rate_control_pass (GstRtpCcRateControl *f, GstEvent *event);
 /* Encoded frames went by. */
 void gst_rtp_cc_rate_control_frame (GstRtpCcRateControl *f, GstBuffer *buffer);
 void gst_rtp_cc_rate_control_frames (GstRtpCcRateControl *f, GstBufferList *list);

@@ -15,8 +15,10 @@
  * Sessions that are opened from then on have a controller and a circuit breaker where they send,
  * and a receiver that estimates and reports (REMB) where they receive and do not report
  * transport-wide numbers by themselves. Header extensions, clock rates and RTCP are found inside
- * the session. The first video encoder upstream of the bin follows the target, without an
- * #rtpbitrateadapter; one that stands there already does it in its place.
+ * the session. The video encoders upstream of a controller follow its target, without an
+ * #rtpbitrateadapter; where one stands already it does that in its place. They share the target
+ * (#rtpbitrateadapter says how). Audio has a part of it where a #rtpbitrateadapter with a
+ * `max-bitrate` stands behind its encoder; else it comes on top.
  *
  * It has no pads, and need not be in a pipeline: messages are posted by the bin then. It
  * lives as long as the bin.

@@ -3,8 +3,9 @@
 
 #include <stdio.h>
 
-#include "rtpcc/bin/lead.h"
 #include "rtpcc/bin/controllers.h"
+#include "rtpcc/bin/followers.h"
+#include "rtpcc/bin/lead.h"
 #include "rtpcc/bin/upstream.h"
 
 #define TARGET_EVENT "GstRtpTargetBitrate"
@@ -28,7 +29,7 @@ struct _GstRtpCcSplice
   gboolean free;                /* nothing is given any more */
   GstRtpCcSpliceConfig config;
   GPtrArray *parts;             /* of Part */
-  GstElement *adapter;          /* in no bin: sets the encoder that it was given */
+  GstRtpCcFollowers *followers; /* has a lock of its own */
 };
 
 static void
@@ -45,9 +46,7 @@ let_go (gpointer data, GClosure * closure)
 
   if (!g_atomic_int_dec_and_test (&s->references))
     return;
-  if (s->adapter)
-    gst_element_set_state (s->adapter, GST_STATE_NULL);
-  gst_clear_object (&s->adapter);
+  gst_rtp_cc_followers_free (s->followers);
   g_ptr_array_unref (s->parts);
   g_weak_ref_clear (&s->bin);
   g_weak_ref_clear (&s->rtpbin);
@@ -128,41 +127,16 @@ on_estimate (GstElement * controller, GParamSpec * pspec, GstRtpCcSplice * s)
   gst_object_unref (owner);
 }
 
-/* --- the encoder ---------------------------------------------------------- */
+/* --- encoders ------------------------------------------------------------- */
 
-/* One upstream of @bin that nobody adapts. */
-static GstElement *
-find_encoder (GstElement * bin)
-{
-  GstElement *encoder = NULL;
-
-  GST_OBJECT_LOCK (bin);
-  for (GList * l = bin->sinkpads; l && !encoder; l = l->next)
-    encoder = gst_rtp_cc_bin_find_encoder (l->data);
-  GST_OBJECT_UNLOCK (bin);
-  return encoder;
-}
-
-static GstElement *
-make_adapter (GstElement * encoder)
-{
-  GstElement *adapter = gst_element_factory_make ("rtpbitrateadapter", NULL);
-
-  gst_object_ref_sink (adapter);
-  g_object_set (adapter, "encoder", encoder, NULL);
-  gst_element_set_state (adapter, GST_STATE_PLAYING);
-  return adapter;
-}
-
-/* Upstream of a controller: who has put no rtpbitrateadapter behind the encoder has one beside
+/* Upstream of a controller: who has put no rtpbitrateadapter behind an encoder has one beside
  * it. */
 static GstPadProbeReturn
 on_target (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   GstRtpCcSplice *s = data;
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
-  GstElement *bin, *encoder = NULL, *controller;
-  GstPad *src;
+  GstElement *controller;
 
   if (!gst_event_has_name (event, TARGET_EVENT))
     return GST_PAD_PROBE_OK;
@@ -170,18 +144,7 @@ on_target (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   if ((controller = gst_pad_get_parent_element (pad)))
     on_estimate (controller, NULL, s);
   gst_clear_object (&controller);
-  if (!s->adapter && (bin = g_weak_ref_get (&s->bin))) {
-    encoder = find_encoder (bin);
-    gst_object_unref (bin);
-    if (encoder)
-      s->adapter = make_adapter (encoder);
-    gst_clear_object (&encoder);
-  }
-  if (!s->adapter)
-    return GST_PAD_PROBE_OK;
-  src = gst_element_get_static_pad (s->adapter, "src");
-  gst_pad_send_event (src, gst_event_ref (event));
-  gst_object_unref (src);
+  gst_rtp_cc_followers_tell (s->followers, pad, event);
   return GST_PAD_PROBE_OK;
 }
 
@@ -406,6 +369,7 @@ gst_rtp_cc_splice_new (GstElement * bin, const GstRtpCcSpliceConfig * config,
   g_weak_ref_init (&s->owner, owner);
   s->config = *config;
   s->parts = g_ptr_array_new_with_free_func (free_part);
+  s->followers = gst_rtp_cc_followers_new ();
   if (is_a (bin, "GstWebRTCBin"))
     connect_to (s, bin, "request-aux-sender",
         G_CALLBACK (on_webrtc_aux_sender));

@@ -216,22 +216,59 @@ is_adapter (GstElement * element)
       "rtpbitrateadapter");
 }
 
-/* The element upstream of @pad, out of ghost pads; NULL: none or the other end of a bin. */
+/* The element upstream of @pad, into and out of bins; NULL: none. */
 static GstElement *
 element_before (GstPad * pad)
 {
   GstPad *peer = gst_pad_get_peer (pad);
   GstElement *element;
 
-  while (peer && GST_IS_GHOST_PAD (peer)) {
-    GstPad *target = gst_ghost_pad_get_target (GST_GHOST_PAD (peer));
+  /* a bin's edge is a pair of proxy pads */
+  while (peer && GST_IS_PROXY_PAD (peer)) {
+    GstProxyPad *other = gst_proxy_pad_get_internal (GST_PROXY_PAD (peer));
 
     gst_object_unref (peer);
-    peer = target;
+    peer = other ? gst_pad_get_peer (GST_PAD (other)) : NULL;
+    gst_clear_object (&other);
   }
   element = peer ? gst_pad_get_parent_element (peer) : NULL;
   gst_clear_object (&peer);
   return element;
+}
+
+#define MAX_HOPS 64             /* longer is a loop */
+
+static void
+collect (GstPad * sink, GPtrArray * found, guint hops)
+{
+  GstElement *element = hops > 0 ? element_before (sink) : NULL;
+  GList *sinks = NULL;
+
+  if (!element)
+    return;
+  if (has_klass (element, "Encoder")) {
+    if (has_klass (element, "Video")
+        && !g_ptr_array_find (found, element, NULL))
+      g_ptr_array_add (found, gst_object_ref (element));
+  } else if (!is_adapter (element)) {
+    GST_OBJECT_LOCK (element);
+    for (GList * l = element->sinkpads; l; l = l->next)
+      sinks = g_list_prepend (sinks, gst_object_ref (l->data));
+    GST_OBJECT_UNLOCK (element);
+  }
+  for (GList * l = sinks; l; l = l->next)
+    collect (l->data, found, hops - 1);
+  g_list_free_full (sinks, gst_object_unref);
+  gst_object_unref (element);
+}
+
+GPtrArray *
+gst_rtp_cc_bin_find_encoders (GstPad * sink)
+{
+  GPtrArray *found = g_ptr_array_new_with_free_func (gst_object_unref);
+
+  collect (sink, found, MAX_HOPS);
+  return found;
 }
 
 /* Up through what has one sink pad. */

@@ -41,6 +41,10 @@ guint gst_rtp_cc_bin_extension_id (const GstCaps *caps, const gchar *uri);
 /* The video encoder upstream of @sink that nobody adapts; NULL: there is none.  Unref it. */
 GstElement *gst_rtp_cc_bin_find_encoder (GstPad *sink);
 
+/* All the video encoders that feed @sink, through funnels, and that nobody adapts.  Free with
+ * g_ptr_array_unref(). */
+GPtrArray *gst_rtp_cc_bin_find_encoders (GstPad *sink);
+
 /* Puts an rtpbitrateadapter of @bin behind @ghost where there is a video encoder upstream
  * that nobody adapts.  Again at each start: the encoder may be another one. */
 void gst_rtp_cc_bin_adapt (GstBin *bin, GstPad *ghost);

@@ -13,6 +13,8 @@ gst_rtp_cc_event_new (const GstRtpCcTarget * t)
 
   if (t->ssrc)
     gst_structure_set (s, "ssrc", G_TYPE_UINT, t->ssrc, NULL);
+  else if (t->share)
+    gst_structure_set (s, "share", GST_TYPE_RTP_CC_SHARE, t->share, NULL);
   return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s);
 }
 
@@ -53,6 +55,17 @@ read_string (const GstStructure * s, const gchar * name, const gchar ** value)
   return TRUE;
 }
 
+static gboolean
+read_share (const GstStructure * s, GstRtpCcShare ** share)
+{
+  if (!gst_structure_has_field (s, "share"))
+    return TRUE;
+  if (!gst_structure_has_field_typed (s, "share", GST_TYPE_RTP_CC_SHARE))
+    return FALSE;
+  *share = g_value_get_boxed (gst_structure_get_value (s, "share"));
+  return TRUE;
+}
+
 gboolean
 gst_rtp_cc_event_parse (GstEvent * event, GstRtpCcTarget * target)
 {
@@ -65,6 +78,7 @@ gst_rtp_cc_event_parse (GstEvent * event, GstRtpCcTarget * target)
   if (!gst_structure_get_uint (s, "target-bitrate", &t.target_bps)
       || !read_uint (s, "fec-bitrate", &t.fec_bps)
       || !read_uint (s, "ssrc", &t.ssrc)
+      || !read_share (s, &t.share)
       || !read_string (s, "source", &t.source)
       || !read_string (s, "reason", &t.reason)
       || !read_time (s, "rtt", &t.rtt)
@@ -99,6 +113,7 @@ typedef struct
 struct _GstRtpCcTargetAggregator
 {
   GstPad *sinkpad;
+  GstRtpCcShare *share;
 
   GMutex lock;
   Side own, below;
@@ -120,6 +135,7 @@ set_side (Side * side, const GstRtpCcTarget * target)
   side->source = g_strdup (target->source);
   side->reason = g_strdup (target->reason);
   side->target = *target;
+  side->target.share = NULL;    /* downstream's; those upstream have ours */
   side->target.source = side->source;
   side->target.reason = side->reason;
 }
@@ -143,6 +159,7 @@ gst_rtp_cc_target_aggregator_new (GstPad * sinkpad)
   GstRtpCcTargetAggregator *m = g_new0 (GstRtpCcTargetAggregator, 1);
 
   m->sinkpad = sinkpad;
+  m->share = gst_rtp_cc_share_new ();
   g_mutex_init (&m->lock);
   forget (m);
   return m;
@@ -152,6 +169,7 @@ void
 gst_rtp_cc_target_aggregator_free (GstRtpCcTargetAggregator * m)
 {
   forget (m);
+  gst_rtp_cc_share_unref (m->share);
   g_mutex_clear (&m->lock);
   g_free (m);
 }
@@ -205,6 +223,7 @@ make_events (const GstRtpCcTargetAggregator * m, GstEvent ** events)
 {
   GstRtpCcTarget t = gst_rtp_cc_target_merge (&m->own.target, &m->below.target);
 
+  t.share = m->share;
   events[0] = gst_rtp_cc_event_new (&t);
   for (guint i = 0; i < m->n_streams; i++) {
     const GstRtpCcTarget stream = own_stream (m, i);

@@ -11,15 +11,17 @@
  *   queue-time      guint64  ns; what media that waits for its turn takes at the present
  *                            rate; 0: nothing waits, or nobody says
  *   ssrc            guint    the stream meant; absent or 0: all that pass
+ *   share           GstRtpCcShare  how those who follow the target divide it (share.h); absent:
+ *                            it is meant for each
  *   source          string   name of the element that set the target
  *   reason          string   why, for logs
  *
- * Only target-bitrate is required; the rest has the defaults 0, NONE, 0, 0, "", "".
+ * Only target-bitrate is required; the rest has the defaults 0, NONE, 0, 0, NULL, "", "".
  */
 #ifndef GST_RTP_CC_EVENT_H
 #define GST_RTP_CC_EVENT_H
 
-#include <gst/gst.h>
+#include "rtpcc/common/share.h"
 
 G_BEGIN_DECLS
 
@@ -31,6 +33,7 @@ typedef struct {
   GstClockTime rtt;
   GstClockTime queue_time;
   guint ssrc;
+  GstRtpCcShare *share;                 /* NULL: none, as for one SSRC */
   const gchar *source, *reason;         /* never NULL from the parser */
 } GstRtpCcTarget;
 
@@ -40,8 +43,8 @@ GstEvent *gst_rtp_cc_event_new (const GstRtpCcTarget *target);
 gboolean gst_rtp_cc_event_is (GstEvent *event);
 
 /* FALSE when it is not ours, a field has another type, target-bitrate is
- * absent, or fec-bitrate is larger than target-bitrate.  The strings live as
- * long as @event. */
+ * absent, or fec-bitrate is larger than target-bitrate.  The strings and the
+ * share live as long as @event. */
 gboolean gst_rtp_cc_event_parse (GstEvent *event, GstRtpCcTarget *target);
 
 /* What two controllers in a row mean together: the smaller target (@upstream's in a tie) with its
@@ -51,7 +54,7 @@ GstRtpCcTarget gst_rtp_cc_target_merge (const GstRtpCcTarget *upstream,
     const GstRtpCcTarget *downstream);
 
 /* A controller that may have others downstream says its target through this, so
- * that whoever listens upstream hears the smallest one.  Thread-safe; events are
+ * that whoever listens upstream hears the smallest one, with a share of this controller's.  Thread-safe; events are
  * pushed with no lock held, in order, the newest state winning. */
 typedef struct _GstRtpCcTargetAggregator GstRtpCcTargetAggregator;
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * adapter/part.h - the part of a target that several encoders follow
+ *
+ * Not thread-safe.
+ */
+#ifndef GST_RTP_CC_PART_H
+#define GST_RTP_CC_PART_H
+
+#include "rtpcc/common/event.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  GstRtpCcShare *share;                 /* NULL: the whole target is ours */
+  guint whole_bps, whole_fec_bps;       /* that was said for all */
+  guint bound_bps;                      /* ... and for our SSRC since; G_MAXUINT: nothing */
+} GstRtpCcPart;
+
+/* But for the share. */
+void gst_rtp_cc_part_forget (GstRtpCcPart *part);
+/* @target was said; for our SSRC alone, or for all. */
+void gst_rtp_cc_part_note (GstRtpCcPart *part, const GstRtpCcTarget *target);
+/* What is @member's of it.  Repair takes the same share of each part. */
+void gst_rtp_cc_part_take (const GstRtpCcPart *part, GstElement *member, guint *target_bps,
+    guint *fec_bps);
+
+G_END_DECLS
+#endif
