@@ -5,8 +5,10 @@ import math
 
 from . import stats
 from .target import Chart, Line, Verdict, number
+from .verdicts import untold
 
 RATE, PACKET = 1.5e6, 1436              # bit/s, bytes: of the paper's figure 10
+ENOUGH = 20                             # calls, to judge a share by
 RTTS = {0.1: 'target', 0.2: 'received', 0.3: 'sent', 0.5: 'over'}
 TIME, LOSS, RTT, X, SENT = range(5)     # of a report in summary.h
 
@@ -107,8 +109,9 @@ def verdicts(calls):
                 if not triggered(flow)]
         share = sum(x <= 20 for x in calm) / len(calm) if calm else math.nan
         good = share >= 0.9
-        out.append(Verdict(
-            f'Padhye, {name}, high and extreme load: of {len(calm)} calls that did not trigger '
-            f'{number(100 * share, 0)} % lost 20 % or less, where the paper\u2019s are clustered: '
-            f'{"reproduced (at least 90)" if good else "differs"}', good))
+        said = (f'Padhye, {name}, high and extreme load: of {len(calm)} calls that did not trigger '
+                f'{number(100 * share, 0)} % lost 20 % or less, where the paper\u2019s are '
+                'clustered')
+        out.append(untold(said, f'{len(calm)} calls') if len(calm) < ENOUGH else Verdict(
+            f'{said}: {"reproduced (at least 90)" if good else "differs"}', good))
     return out

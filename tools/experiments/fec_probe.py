@@ -134,6 +134,7 @@ def show(results):
     return [table(columns), chart(columns), *(one for some in judged.values() for one in some),
             Note('Parity wins, or does no harm where nothing is lost: ' + '; '.join(
                 f'{PATHS[path][0]}: {words[good]}' for path, good in wins.items()) + '.  '
-                'By the rule it may become the default for receivers that repair: ' + words[all_of(list(wins.values()))] + '.'),
+                'By the rule it may become the default for receivers that repair: '
+                + words[all_of(list(wins.values()))] + '.'),
             Note(f'Mean {PLUS_MINUS} 95 % interval of the mean, over as many seeds.')]
 

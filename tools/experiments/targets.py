@@ -5,18 +5,19 @@ import pathlib
 import re
 import subprocess
 
-from . import (Absent, Refusal, breaker_lte, breaker_residential, control, disk, fbra,
-               fbra_delay, fbra_figures, fbra_heldout, fbra_tcp, fec_probe, grouping, rfc8867,
+from . import (Absent, Refusal, breaker_cell, breaker_lte, breaker_residential, control, disk,
+               fbra, fbra_delay, fbra_figures, fbra_heldout, fbra_tcp, fec_probe, grouping, rfc8867,
                rfc8869, sbpn)
 from .runs import Run, digest
 
 ALL = (fbra, fbra_figures, fbra_tcp, fbra_delay, fbra_heldout, fec_probe, rfc8867, rfc8869, sbpn,
-       grouping, breaker_lte, breaker_residential, control)
-WHERE = {'rccsim': ('rccsim',), 'rccns3': ('rccns3/rccns3', 'rccns3')}
+       grouping, breaker_lte, breaker_cell, breaker_residential, control)
+WHERE = {'rccsim': ('rccsim',), 'rccell': ('rccell/rccell', 'rccell'),
+         'rccns3': ('rccns3/rccns3', 'rccns3')}
 BUILD = ('build the project first (tools/setup, meson setup build, ninja -C build) or say where it '
          'is with --programs')
 MISSING = {
-    'rccsim': BUILD,
+    'rccsim': BUILD, 'rccell': BUILD,
     'rccns3': 'install ns-3 (apt-get install ns3 libns3-dev), build again, or say where it is '
               'with --programs',
 }
@@ -91,6 +92,9 @@ class Tools:
 
     def rccsim(self, *args, files=()):
         return self._run('rccsim', args, files)
+
+    def rccell(self, *args, files=()):
+        return self._run('rccell', args, files)
 
     def rccns3(self, *args, files=()):
         return self._run('rccns3', args, files)
