@@ -107,9 +107,7 @@ GST_ELEMENT_REGISTER_DEFINE (rtpgccreceiver, "rtpgccreceiver", GST_RANK_NONE,
 /* --- settings and the driver ---------------------------------------------- */
 
 GST_RTP_CC_DEFINE_GET_SETTINGS (GstRtpCcReceiverSettings)
-
-static GstRtpCcFeedbackConfig
-get_config (gpointer self)
+     static GstRtpCcFeedbackConfig get_config (gpointer self)
 {
   const GstRtpCcReceiverSettings settings = get_settings (self);
 
@@ -179,24 +177,19 @@ static const GstRtpCcDriverFuncs driver_funcs = { driver_init, act, apply };
 
 /* --- RTP ------------------------------------------------------------------ */
 
-/* @buffer or @list.  Updates only where the rate controller turns: the rest is told with the
- * feedback. */
+/* Updates only where the rate controller turns: the rest is told with the feedback. */
 static void
-take (GstRtpGccReceiver * self, GstBuffer * buffer, GstBufferList * list)
+leave (GstRtpGccReceiver * self)
 {
-  GstRtpCcFeedback *f = self->feedback;
-  RccUpdate update = { 0 };
-  RccTime now;
+  static const RccUpdate nothing;
+  RccUpdate update;
 
-  if (!gst_rtp_cc_driver_enter (self->parent.driver, &now))
+  if (G_LIKELY (!self->feedback->turned)) {
+    gst_rtp_cc_driver_leave (self->parent.driver, &nothing);
     return;
-  if (buffer)
-    gst_rtp_cc_feedback_rtp (f, buffer, now);
-  else
-    for (guint i = 0, n = gst_buffer_list_length (list); i < n; i++)
-      gst_rtp_cc_feedback_rtp (f, gst_buffer_list_get (list, i), now);
-  if (f->turned)
-    update = gst_rtp_cc_feedback_update (f, f->gcc.delay.state);
+  }
+  update = gst_rtp_cc_feedback_update (self->feedback,
+      self->feedback->gcc.delay.state);
   gst_rtp_cc_driver_leave (self->parent.driver, &update);
 }
 
@@ -269,9 +262,13 @@ static GstFlowReturn
 chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpGccReceiver *self = (GstRtpGccReceiver *) parent;
+  RccTime now;
 
   look_around (self, buffer);
-  take (self, buffer, NULL);
+  if (gst_rtp_cc_driver_enter (self->parent.driver, &now)) {
+    gst_rtp_cc_feedback_rtp (self->feedback, buffer, now);
+    leave (self);
+  }
   return gst_pad_push (self->srcpad, buffer);
 }
 
@@ -279,10 +276,16 @@ static GstFlowReturn
 chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
   GstRtpGccReceiver *self = (GstRtpGccReceiver *) parent;
+  RccTime now;
 
   look_around (self, gst_buffer_list_length (list) > 0
       ? gst_buffer_list_get (list, 0) : NULL);
-  take (self, NULL, list);
+  if (gst_rtp_cc_driver_enter (self->parent.driver, &now)) {
+    for (guint i = 0, n = gst_buffer_list_length (list); i < n; i++)
+      gst_rtp_cc_feedback_rtp (self->feedback, gst_buffer_list_get (list, i),
+          now);
+    leave (self);
+  }
   return gst_pad_push_list (self->srcpad, list);
 }
 
