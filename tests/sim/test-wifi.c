@@ -181,7 +181,7 @@ notes_of_groups (void)
   for (int on = 0; on < 2; on++) {
     RccFlowConfig c = flow (RCC_GCC_PAPER);
     g_autofree gchar *json = NULL;
-    double sum = 0;
+    double sum = 0, least = INFINITY, most = -INFINITY;
     RccWorld *w;
     RccGroupNotes *g;
     size_t size;
@@ -196,8 +196,14 @@ notes_of_groups (void)
       sum += g->notes[i].variation;
       g_assert_true (i == 0 || g->notes[i].arrival >= g->notes[i - 1].arrival);
       g_assert_cmpfloat (g->notes[i].threshold, >=, 6.0);
+      g_assert_cmpfloat_with_epsilon (g->notes[i].owd - (i ? g->notes[i - 1].owd
+              + g->notes[i].variation : g->notes[i].owd), 0, 1e-6);
+      least = MIN (least, g->notes[i].owd);
+      most = MAX (most, g->notes[i].owd);
     }
     g_assert_cmpfloat (fabs (sum), <, 500);     /* of 60 s: no queue is longer */
+    g_assert_cmpfloat (most - least, >, 20);    /* a part of an outage */
+    g_assert_cmpfloat (most - least, <, 700);
     out = open_memstream (&json, &size);
     rcc_world_write_summary (w, NULL, 0, out);
     fclose (out);

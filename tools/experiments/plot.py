@@ -41,6 +41,16 @@ def prepare(axes, chart, size):
         spine.set_color(draw.MARKER['muted'])
 
 
+def box(axes, x, five, colour):
+    low, first, middle, third, high = five
+    axes.bar([x], [third - first], bottom=first, width=0.4, color='none', edgecolor=colour,
+             linewidth=1.6)
+    for a, b in ((low, first), (third, high)):
+        axes.plot([x, x], [a, b], color=colour, linewidth=1.4)
+    for y, half, width in ((low, 0.1, 1.4), (middle, 0.2, 2.4), (high, 0.1, 1.4)):
+        axes.plot([x - half, x + half], [y, y], color=colour, linewidth=width)
+
+
 def plot(axes, line):
     colour = draw.MARKER[line.colour]
     style = draw.DASHES[line.dash] if line.joined else 'none'
@@ -48,6 +58,9 @@ def plot(axes, line):
     if line.bars:
         axes.fill_between([line.x[0] - 1, *line.x], 0, [y[0], *y], step='pre', color=colour,
                           linewidth=0)
+        return
+    if line.box:
+        box(axes, line.x[0], y, colour)
         return
     axes.plot(line.x, y, color=colour, linewidth=1.8, linestyle=style, marker=line.marker or None,
               markersize=6, markeredgewidth=1.6,
@@ -68,6 +81,8 @@ def svg(chart, size):
         prepare(axes, chart, size)
         for line in chart.lines:
             plot(axes, line)
+        for start, end in chart.spans:
+            axes.axvspan(start, end, color=draw.MARKER['muted'], alpha=0.25, linewidth=0)
         # Intervals may reach below what there can be; the axis need not.
         if all(v is None or not v < 0 for line in chart.lines for v in line.y):
             axes.set_ylim(bottom=0)

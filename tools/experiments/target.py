@@ -37,6 +37,7 @@ class Line:
     joined: bool = True
     bars: bool = False          # each of them up to its x
     steps: bool = False         # a share of so many: it jumps at each
+    box: bool = False           # y has the 5, 25, 50, 75 and 95th percentile at one x
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Chart:
     lines: tuple
     ticks: tuple = ()           # (place, text) along x; else numbers
     top: float = None
+    spans: tuple = ()           # (from, to) along x that are shaded
 
 
 @dataclasses.dataclass(frozen=True)

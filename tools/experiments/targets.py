@@ -99,6 +99,17 @@ class Tools:
     def rccns3(self, *args, files=()):
         return self._run('rccns3', args, files)
 
+    def turned(self, trace, part):
+        """The path of that trace of slots, begun at @part (0 to 1) of it and wrapped around."""
+        text = pathlib.Path(trace).read_text(encoding='utf-8')
+        slots = [int(line) for line in text.split()]
+        start, period = slots[int(part * len(slots))], slots[-1]
+        turned = sorted((at - start - 1) % period + 1 for at in slots)
+        path = self.folder / f'{pathlib.Path(trace).stem}-{digest(trace)[:12]}-{start}.mm'
+        if not path.is_file():
+            disk.write(path, ''.join(f'{at}\n' for at in turned))
+        return str(path.resolve())
+
     def trace(self, name):
         """The path of a trace, which is there."""
         if not self.traces:

@@ -17,6 +17,8 @@ rcc_group_notes_see (RccGroupNotes *g, const RccGccReceiver *receiver)
   g->notes[g->n++] = (RccGroupNote) {
     .arrival = delay->groups.previous.arrival, .variation = delay->variation,
     .trend = delay->trend, .threshold = delay->threshold,
+    .owd = 1e-6 * (double) (int64_t) (delay->groups.previous.arrival
+        - delay->groups.previous.send),
   };
 }
 
@@ -39,6 +41,7 @@ rcc_group_notes_write (const RccGroupNotes *g, RccJson *j)
     rcc_json_rounded (j, NULL, n->variation, 2);
     rcc_json_rounded (j, NULL, n->trend, 2);
     rcc_json_rounded (j, NULL, n->threshold, 2);
+    rcc_json_rounded (j, NULL, n->owd, 2);
     rcc_json_end (j);
   }
   rcc_json_end (j);

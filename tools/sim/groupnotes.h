@@ -14,6 +14,8 @@ typedef struct {
   RccTime arrival;                      /* of the group's last packet */
   double variation;                     /* ms, d_arrival - d_send, from the group before */
   double trend, threshold;              /* ms */
+  double owd;                           /* ms, from its last departure to its arrival, by
+                                         * two clocks */
 } RccGroupNote;
 
 typedef struct {                        /* zeroed: none */
@@ -24,7 +26,7 @@ typedef struct {                        /* zeroed: none */
 /* After each packet. */
 void rcc_group_notes_see (RccGroupNotes *g, const RccGccReceiver *receiver);
 void rcc_group_notes_clear (RccGroupNotes *g);
-/* The array "groups": [arrival in s, variation, trend, threshold] each. */
+/* The array "groups": [arrival in s, variation, trend, threshold, owd] each. */
 void rcc_group_notes_write (const RccGroupNotes *g, RccJson *j);
 
 #endif
