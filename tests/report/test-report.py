@@ -108,6 +108,8 @@ class Pages(Report):
                          'DurationDateData')
         for said in ('x264enc (gst-plugins-ugly 1.26.2)', '2026-01-31 12:00:00+01:00', 'two cores'):
             self.assertIn(said, page.words['dd'])
+        bare = self.page(calls.write(self.place / 'bare', about={}, started='2026-01-31T12:00:00.97Z'))
+        self.assertIn('2026-01-31 12:00:00Z', bare.words['dd'])
         bare = self.page(calls.write(self.place / 'bare', about={'link': 'x < y'}, started=''))
         self.assertEqual(bare.words['dt'], 'LinkMade withDurationData')
         self.assertTrue(bare.words['dd'].startswith('x < y'))

@@ -4,6 +4,7 @@ import html
 import json
 import math
 import pathlib
+import re
 import urllib.parse
 
 from . import charts, draw, measure, read
@@ -127,7 +128,7 @@ def title_block(call, named):
     info = call.info
     facts = [(TITLES.get(name, capital(name)), text) for name, text in info['about'].items()]
     facts += [('Made with', info['version']), ('Duration', plain(call.duration, 1, 's')),
-              ('Date', info['started'].replace('T', ' ', 1))]
+              ('Date', re.sub(r'\.\d+', '', info['started']).replace('T', ' ', 1))]
     rows = ''.join(f'<div><dt>{esc(name)}</dt><dd>{esc(text)}</dd></div>'
                    for name, text in facts if text)
     name = f'<h2>{esc(call.label)}</h2>' if named else ''
