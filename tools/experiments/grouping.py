@@ -214,4 +214,6 @@ def show(results):
                  'in all that is random.  Only Algorithm 1 with equal frames is judged.  One trace '
                  'is one trace: the interval says nothing of '
                  f'other networks.  The bound of {WITHIN} ms was chosen when results of earlier '
-                 'runs were known; it is a third of the time between frames.')]
+                 'runs were known; it is a third of the time between frames.  That equal frames are '
+                 'judged was written down before any run; a run that judged frames of RFC 8593 '
+                 'was seen before this page had them.')]

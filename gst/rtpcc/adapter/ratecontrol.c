@@ -38,8 +38,8 @@ forget_locked (GstRtpCcRateControl * f)
   gst_rtp_cc_part_forget (&f->part);
 }
 
-/* Whose target is followed from now on; NULL: ours alone.  No lock held: who shared it with us hears
- * of it. */
+/* Whose target is followed from now on; NULL: ours alone.  No lock held: who
+ * shared it with us hears of it. */
 static void
 follow_share (GstRtpCcRateControl * f, GstRtpCcShare * share)
 {

@@ -54,8 +54,9 @@ GstRtpCcTarget gst_rtp_cc_target_merge (const GstRtpCcTarget *upstream,
     const GstRtpCcTarget *downstream);
 
 /* A controller that may have others downstream says its target through this, so
- * that whoever listens upstream hears the smallest one, with a share of this controller's.  Thread-safe; events are
- * pushed with no lock held, in order, the newest state winning. */
+ * that whoever listens upstream hears the smallest one, with a share of this
+ * controller's.  Thread-safe; events are pushed with no lock held, in order, the
+ * newest state winning. */
 typedef struct _GstRtpCcTargetAggregator GstRtpCcTargetAggregator;
 
 /* Events are pushed out of @sinkpad, which the caller keeps alive; NULL: nowhere. */
