@@ -66,6 +66,8 @@ typedef struct {
   double probe_later;                   /* the first once the target has fallen; 0: no other */
   RccTime probe_interval;               /* between probes once the start is over */
   RccTime probe_interval_most;          /* once probes misled; 0: as ever */
+  RccTime probe_trust;                  /* a queue of so much makes its result worth nothing; 0:
+                                         * none does */
   RccTime probe_span;                   /* length of a cluster at its rate */
   /* receiver */
   RccTime feedback_interval;

@@ -287,6 +287,16 @@ rcc_gcc_delay_raise (RccGccDelay *d, double bps, RccTime now)
 }
 
 void
+rcc_gcc_delay_probed (RccGccDelay *d, double bps, RccTime queue, RccTime now)
+{
+  const double more = bps - d->aimd.bps;
+
+  if (d->config.probe_trust > 0)
+    bps -= more * RCC_MIN ((double) queue / (double) d->config.probe_trust, 1.0);
+  rcc_gcc_delay_raise (d, bps, now);
+}
+
+void
 rcc_gcc_delay_set_rtt (RccGccDelay *d, RccTime rtt)
 {
   d->aimd.rtt = rtt;

@@ -64,8 +64,11 @@ bool rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival,
 /* @bytes came that nobody reported, until the last packet. */
 void rcc_gcc_delay_unreported (RccGccDelay *d, uint32_t bytes);
 
-/* A probe said that the path takes @bps. */
+/* The path takes @bps. */
 void rcc_gcc_delay_raise (RccGccDelay *d, double bps, RccTime now);
+/* A probe says so; its last packet stood in a queue of @queue.  Where that has moved, others may
+ * have made room, and what they lose is no capacity. */
+void rcc_gcc_delay_probed (RccGccDelay *d, double bps, RccTime queue, RccTime now);
 void rcc_gcc_delay_set_rtt (RccGccDelay *d, RccTime rtt);
 
 /* The shortest time from departure to arrival in the last 10 to 20 s, by the packets' two

@@ -87,7 +87,7 @@ rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
         rcc_gcc_delay_bps (&r->delay));
 
     if (train > 0 && r->delay.overuse.usage != RCC_USAGE_OVER) {
-      rcc_gcc_delay_raise (&r->delay, train, arrival);
+      rcc_gcc_delay_probed (&r->delay, train, r->delay.queue, arrival);
       anew = r->valid = true;
     }
   }

@@ -66,20 +66,24 @@ rcc_reorder_overtaken (const RccPacket *packets, size_t n, RccTime span)
 }
 
 void
-rcc_reorder_settle (const RccPacket *packets, size_t n, RccTime span, size_t *pending,
-    size_t *lost, size_t *expected)
+rcc_reorder_settle (RccReorderLosses *l, const RccPacket *packets, size_t *n, RccTime span,
+    size_t *lost, RccTime now)
 {
   size_t young = 0, after_all = 0;
 
-  if (span == 0 || n == 0)
+  if (span == 0 || *n == 0)
     return;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < *n; i++) {
     if (!rcc_packet_received (&packets[i]))
-      young += packets[n - 1].sent - packets[i].sent <= span;
+      young += packets[*n - 1].sent - packets[i].sent <= span;
     else
       after_all += (packets[i].flags & RCC_PACKET_MISSED) != 0;
   }
-  *lost += *pending - RCC_MIN (*pending, after_all) - young;
-  *expected += *pending - RCC_MIN (*expected + *pending, after_all + young);
-  *pending = young;
+  if (after_all > 0)
+    l->until = now + MEMORY;
+  if (now >= l->until)
+    young = 0;
+  *lost += l->pending - RCC_MIN (l->pending, after_all) - young;
+  *n += l->pending - RCC_MIN (*n + l->pending, after_all + young);
+  l->pending = young;
 }

@@ -42,10 +42,16 @@ bool rcc_reorder_take (RccReorder *r, RccTime now, RccReorderPacket *packet);
  * how late the first one is says nothing of a queue.  They are in order of departure. */
 bool rcc_reorder_overtaken (const RccPacket *packets, size_t n, RccTime span);
 
-/* Of @n packets that feedback tells of @lost are missing.  What left up to @span before the last of
- * them may only be late.  It is @pending until the next feedback, which tells of it or does not:
- * corrects @lost and how many were @expected.  With a span of 0 nothing waits. */
-void rcc_reorder_settle (const RccPacket *packets, size_t n, RccTime span, size_t *pending,
-    size_t *lost, size_t *expected);
+/* What is missing by feedback may only be late.  Where packets came after all in the last ten
+ * seconds, one that left up to @span before the last one told of is lost only if the next feedback
+ * does not tell of it.  Elsewhere nothing waits. */
+typedef struct {                        /* all 0: nothing is missing */
+  size_t pending;
+  RccTime until;                        /* something came after all, ten seconds before */
+} RccReorderLosses;
+
+/* Feedback of @n packets at @now, of which @lost are missing: corrects both. */
+void rcc_reorder_settle (RccReorderLosses *l, const RccPacket *packets, size_t *n, RccTime span,
+    size_t *lost, RccTime now);
 
 #endif

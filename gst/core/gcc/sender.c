@@ -14,8 +14,6 @@
 
 #include <math.h>
 
-#include "core/gcc/reorder.h"
-
 #define SILENCE_LEAST 1000.0            /* bit/s: doubling 0 would never end */
 /* The first report comes up to 2.5 * 1.5 / 1.218 s after its sender has joined, and then it is
  * under way (RFC 3550 6.2, 6.3.1). */
@@ -383,6 +381,7 @@ static void
 take_arrival (RccGccSender *s, const RccPacket *packets, size_t n, RccTime now)
 {
   const RccPacket *p = &packets[0];
+  const RccTime queue = s->delay.queue;
   double probed;
 
   if (!s->has_feedback) {
@@ -395,7 +394,7 @@ take_arrival (RccGccSender *s, const RccPacket *packets, size_t n, RccTime now)
     rcc_gcc_delay_packet (&s->delay, p->sent, p->arrived, p->size);
   probed = probe_packet (s, p);
   if (probed > 0 && s->delay.overuse.usage != RCC_USAGE_OVER) {
-    rcc_gcc_delay_raise (&s->delay, probed, p->arrived);
+    rcc_gcc_delay_probed (&s->delay, probed, queue, p->arrived);
     rcc_l4s_shown (&s->l4s, probed, now);
   }
 }
@@ -421,7 +420,7 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
   }
   if (n > 0)
     note_fed (s, now);
-  rcc_reorder_settle (packets, n, s->config.reordering, &s->pending, &lost, &expected);
+  rcc_reorder_settle (&s->late, packets, &expected, s->config.reordering, &lost, now);
   if (expected > 0)
     take_loss (s, (double) lost / (double) expected, (uint32_t) expected, now);
   if (s->config.l4s)

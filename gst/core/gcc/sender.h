@@ -9,6 +9,7 @@
 #include "core/gcc/flight.h"
 #include "core/gcc/l4s.h"
 #include "core/gcc/prober.h"
+#include "core/gcc/reorder.h"
 #include "core/gcc/rhythm.h"
 #include "core/gcc/cluster.h"
 
@@ -28,7 +29,7 @@ typedef struct {
   int64_t reported_seq;                 /* the highest number; of one numbering for all, or of one
                                          * stream: where numbers run without a hole */
   bool reported_run;
-  size_t pending;                       /* missing, perhaps late: gcc/reorder.h */
+  RccReorderLosses late;
   bool counts_packets;                  /* feedback tells of each: reports' loss is the same */
   RccTime fed, fed_interval;            /* the last feedback of packets; the longest of late */
   uint32_t remb_bps;                    /* UINT32_MAX: none */

@@ -144,6 +144,9 @@ const RccSetting rcc_gcc_settings[] = {
       "Time between probes once the start is over; 0: none then", NULL),
   TIME (probe_interval_most, "probe-interval-most",
       "Congestion within 2 s of a probe's answer doubles probe-interval up to this; 0: not", NULL),
+  TIME (probe_trust, "probe-trust",
+      "A probe behind a queue of so much raises nothing, behind a shorter one the less the longer "
+      "it is; 0: it is believed", NULL),
   TIME (probe_span, "probe-span", "Length of a probe at its rate", NULL),
   ROW (reordering, "reordering", RCC_SET_TIME, "ns", 0, RCC_SEC,
       "Packets that overtake others by up to this do not spoil a probe, and what they overtake "

@@ -287,6 +287,26 @@ a_measurement_raises (void)
   g_assert_cmpfloat (rcc_gcc_delay_bps (&p.d), ==, 2e6);
 }
 
+/* Behind no queue a probe is believed, behind the longest not at all, in between in proportion. */
+static void
+a_probe_counts_by_its_queue (void)
+{
+  static const struct { RccTime trust, queue; double bps; } cases[] = {
+    { 0, 200 * RCC_MSEC, 2e6 }, { 40 * RCC_MSEC, 0, 2e6 }, { 40 * RCC_MSEC, 10 * RCC_MSEC, 1.75e6 },
+    { 40 * RCC_MSEC, 40 * RCC_MSEC, 1e6 }, { 40 * RCC_MSEC, RCC_NEVER, 1e6 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 1e6);
+
+    p.d.config.probe_trust = cases[i].trust;
+    rcc_gcc_delay_probed (&p.d, 2e6, cases[i].queue, 1000 * RCC_SEC);
+    g_assert_cmpfloat_with_epsilon (rcc_gcc_delay_bps (&p.d), cases[i].bps, 1);
+    rcc_gcc_delay_probed (&p.d, 0.5e6, cases[i].queue, 1000 * RCC_SEC);
+    g_assert_cmpfloat_with_epsilon (rcc_gcc_delay_bps (&p.d), cases[i].bps, 1);
+  }
+}
+
 static void
 the_table_names_what_is_there (void)
 {
@@ -560,6 +580,7 @@ main (int argc, char **argv)
       the_rate_survives_a_step_back);
   g_test_add_func ("/gcc-delay/drift-is-no-queue", drift_is_no_queue);
   g_test_add_func ("/gcc-delay/a-measurement-raises", a_measurement_raises);
+  g_test_add_func ("/gcc-delay/a-probe-counts-by-its-queue", a_probe_counts_by_its_queue);
   g_test_add_func ("/gcc-delay/the-table-names-what-is-there", the_table_names_what_is_there);
   g_test_add_func ("/gcc-delay/any-arrival-leaves-it-sane", any_arrival_leaves_it_sane);
   g_test_add_func ("/gcc-delay/the-base-outlives-its-window", the_base_outlives_its_window);

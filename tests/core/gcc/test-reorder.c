@@ -150,22 +150,26 @@ what_may_be_late_is_not_lost (void)
     {.sent = 30 * RCC_MSEC,.arrived = RCC_SEC,.flags = RCC_PACKET_MISSED },
     {.sent = 60 * RCC_MSEC,.arrived = RCC_SEC }, {.sent = 90 * RCC_MSEC,.arrived = RCC_SEC },
   };
-  size_t pending = 0, lost = 3, expected = 4;
+  RccReorderLosses l = {.until = RCC_SEC }, none = { 0 };
+  size_t lost = 3, n = 4;
 
-  rcc_reorder_settle (p, 4, 0, &pending, &lost, &expected);
-  g_assert_true (lost == 3 && expected == 4 && pending == 0);
-  rcc_reorder_settle (p, 4, SPAN, &pending, &lost, &expected);
-  g_assert_true (lost == 2 && expected == 3 && pending == 1);
-  lost = 0, expected = 3;
-  rcc_reorder_settle (q, 3, SPAN, &pending, &lost, &expected);
-  g_assert_true (lost == 0 && expected == 3 && pending == 0);
-  pending = 1, lost = 0, expected = 2;
-  rcc_reorder_settle (&q[1], 2, SPAN, &pending, &lost, &expected);
-  g_assert_true (lost == 1 && expected == 3 && pending == 0);
+  rcc_reorder_settle (&l, p, &n, 0, &lost, 0);
+  g_assert_true (lost == 3 && n == 4 && l.pending == 0);
+  rcc_reorder_settle (&none, p, &n, SPAN, &lost, 0);    /* nothing came after all of late */
+  g_assert_true (lost == 3 && n == 4 && none.pending == 0);
+  rcc_reorder_settle (&l, p, &n, SPAN, &lost, 0);
+  g_assert_true (lost == 2 && n == 3 && l.pending == 1);
+  lost = 0, n = 3;
+  rcc_reorder_settle (&l, q, &n, SPAN, &lost, RCC_SEC);
+  g_assert_true (lost == 0 && n == 3 && l.pending == 0);
+  g_assert_cmpuint (l.until, ==, 11 * RCC_SEC);
+  l.pending = 1, lost = 0, n = 2;
+  rcc_reorder_settle (&l, &q[1], &n, SPAN, &lost, RCC_SEC);
+  g_assert_true (lost == 1 && n == 3 && l.pending == 0);
   /* one that was told as lost, and comes later than that: its loss stays */
-  pending = 0, lost = 0, expected = 1;
-  rcc_reorder_settle (q, 1, SPAN, &pending, &lost, &expected);
-  g_assert_true (lost == 0 && expected == 0 && pending == 0);
+  lost = 0, n = 1;
+  rcc_reorder_settle (&l, q, &n, SPAN, &lost, RCC_SEC);
+  g_assert_true (lost == 0 && n == 0 && l.pending == 0);
 }
 
 int
