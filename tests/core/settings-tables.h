@@ -325,7 +325,8 @@
   " Pace at this multiple of the least rate or more; 0: not\n" \
   "feedback-timeout time [0, 1.844674407e+19] 'ns'\n" \
   " The target halves when no feedback came for so long, or for two of the peer's own intervals " \
-  "where those are longer\n" \
+  "where those are longer. " \
+  "Where receiver reports are all that comes it is three of theirs, 7.5 s at most\n" \
   "timeout-repeat time [0, 1.844674407e+19] 'ns'\n" \
   " The same once it has halved, or one of the peer's intervals; 0: feedback-timeout\n" \
   "probe-first double [0, 10] ''\n" \
