@@ -12,8 +12,8 @@ import unittest
 
 import rig
 from rig import CASES, RCCSIM
-from experiments import (breaker_residential, breaker_trace, disk, grouping, page, progress,
-                         Refusal, rfc8869, runs, sbpn, sbpn_readings, stats, targets)
+from experiments import (breaker_residential, breaker_trace, disk, grouping, grouping_figures,
+                         page, progress, Refusal, rfc8869, runs, sbpn, sbpn_readings, stats, targets)
 from readpage import Page
 
 
@@ -390,23 +390,30 @@ class Wireless(unittest.TestCase):
 
         three = groups((0, 10), (0, 10), (-20, 8), (100, 12))
         one = groups((0, 30))
-        for centre, half in grouping.LOBES:
-            self.assertTrue(grouping.lobe(three, centre, half))
-            self.assertFalse(grouping.lobe(one, centre, half))
-        said = grouping.sample_verdicts('x', {'none': three, 'paper': one})
-        self.assertTrue(all(v.good for v in said))
-        said = grouping.sample_verdicts('x', {'none': one, 'paper': three})
-        self.assertFalse(any(v.good for v in said))
+        for centre, half in grouping_figures.LOBES:
+            self.assertTrue(grouping_figures.lobe(three, centre, half))
+            self.assertFalse(grouping_figures.lobe(one, centre, half))
+        said = grouping_figures.density_verdicts('x', {'none': three, 'paper': one})
+        self.assertEqual([v.good for v in said], [True] * 5)
+        said = grouping_figures.density_verdicts('x', {'none': one, 'paper': three})
+        self.assertEqual([v.good for v in said], [False] * 5)
 
     def test_pairs_differ(self):
-        def column(rate, tail):
-            return {'rate': [rate], 'spread': [1.0], 'quantiles': [10.0] * 19 + [tail] * 2}
+        def column(rate, tail, starts=4):
+            return {'rate': [rate + i for i in range(starts)], 'spread': [10.0] * starts,
+                    'delays': {p: [tail if p == 95 else 10.0] * starts
+                               for p in (5, 25, 50, 75, 95)}}
 
-        self.assertEqual([v.good for v in grouping.verdicts('x', column(100, 20), column(121, 25))],
-                         [True] * 4)
-        said = grouping.verdicts('x', column(100, 20), column(83, 15))
-        self.assertEqual([v.good for v in said], [False, True, True, False])
-        self.assertIn('differs by \u221237 points', said[0].text)
+        off = column(100, 20)
+        said = grouping.verdicts('x', off, column(130, 25))
+        self.assertEqual([v.good for v in said], [True] * 6)
+        said = grouping.verdicts('x', off, column(83, 15))
+        self.assertEqual([v.good for v in said], [False, True, True, True, True, False])
+        self.assertIn('\u221216.8 ', said[0].text)
+        # Neither so much as the paper's, nor surely less.
+        said = grouping.verdicts('x', off, {**column(118, 25), 'rate': [100, 140, 110, 130]})
+        self.assertIsNone(said[0].good)
+        self.assertIsNone(grouping.verdicts('x', column(100, 20, 2), column(130, 25, 2))[0].good)
 
     def test_reaction(self):
         rates = [1000.0] * 30 + [1000.0, 800.0, 500.0, 500.0]

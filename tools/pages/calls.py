@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Short live calls, for the statistics and messages that only a call has."""
+import contextlib
 import re
 import socket
 import warnings
@@ -20,12 +21,17 @@ SESSION = re.compile(r'application/x-rtp-(session|source)-stats')
 def ports(n):
     """Free UDP ports of the loopback, an even one first."""
     while True:
-        first = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        first.bind(('127.0.0.1', 0))
-        port = first.getsockname()[1]
-        first.close()
-        if port % 2 == 0 and port + n < 65000:
-            return port
+        with contextlib.ExitStack() as held:
+            def hold(port):
+                one = held.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+                one.bind(('127.0.0.1', port))
+                return one.getsockname()[1]
+            first = hold(0)
+            with contextlib.suppress(OSError, OverflowError):
+                for port in range(first + 1, first + n):
+                    hold(port)
+                if first % 2 == 0:
+                    return first
 
 
 def back(source, port, sink):
