@@ -12,7 +12,8 @@ import time
 folder = pathlib.Path(os.environ['FAKE'])
 with (folder / 'started').open('a', encoding='utf-8') as log:
     log.write(' '.join(sys.argv[1:]) + '\n')
-seed = sys.argv[sys.argv.index('--seed') + 1]
+# The first of fbra-table1 is 11.
+seed = str(int(sys.argv[sys.argv.index('--seed') + 1]) - 10)
 how = folder / 'how'
 try:
     what, of = how.read_text(encoding='utf-8').split()

@@ -23,8 +23,8 @@ ABOUT = ('rccell is a small model of our own, with the breaker, the RTP and the 
          'the load that uses half of the cells\u2019 time at 0.2 s without a breaker, which was '
          'looked for on seeds that are not judged here, before any breaker ran.  The wait of '
          '0.2 s for the headline and the bounds (moderate at most 2 and 6 %, else those of the '
-         'paper) were written down before, too.  Only calls that could last 30 s count.  A bound is '
-         'judged by the shares of the seeds.')
+         'paper) were written down before, too.  Only calls that could last 30 s count.  A bound '
+         'is judged by the shares of the seeds.')
 RUNS = 3
 PROGRAMS = ('rccell',)
 
