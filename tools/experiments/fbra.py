@@ -42,7 +42,7 @@ READINGS = {
     'plots': ('The same; what a probe has begun gets its parity when it ends',
               ('--controller', 'fbra', *EQUAL, *FLUSH)),
     'both': ('With parity that was reported, and that', (*FBRA, *FLUSH)),
-    'measured': ('As in the table, with reports each 2 round trips as measured, queues and all',
+    'measured': ('As in the table, reports each 2 measured round trips',
                  (*FBRA, '--set', 'report-rtts=2')),
     'varying': ('As in the table, with frames that vary as in RFC 8593',
                 ('--controller', 'fbra', *PROVED)),
