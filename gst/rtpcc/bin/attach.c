@@ -47,7 +47,7 @@ struct _GstRtpCcAttach
   /* object lock */
   GstRtpCcSplice *splice;       /* NULL: there is no bin */
   GstRtpCcSpliceConfig config;
-  const gchar *limit, *missing; /* as last posted */
+  GstRtpCcBinWords words;       /* as last posted */
 };
 
 enum
@@ -111,7 +111,7 @@ make_stats (GstRtpCcAttach * self)
 {
   GstStructure *stats = gst_structure_new ("application/x-rtp-cc-attach-stats",
       "target-bitrate", G_TYPE_UINT, sum_targets (self), "limit", G_TYPE_STRING,
-      self->limit, "missing", G_TYPE_STRING, self->missing, NULL);
+      self->words.limit, "missing", G_TYPE_STRING, self->words.missing, NULL);
 
   if (self->splice)
     gst_rtp_cc_splice_foreach (self->splice, add_stats, stats);
@@ -138,25 +138,18 @@ static void
 told (GstElement * controller, gpointer owner)
 {
   GstRtpCcAttach *self = owner;
-  const gchar *limited_by, *limit, *missing;
-  GstStructure *stats = NULL;
-  gboolean changed;
+  g_autoptr (GstStructure) stats = NULL;
+  GstStructure *s;
 
   g_object_get (controller, "stats", &stats, NULL);
-  limited_by = gst_structure_get_string (stats, "limited-by");
-  limit = gst_rtp_cc_bin_limit_words (limited_by);
-  missing = g_strcmp0 (limited_by, "feedback-timeout") ? ""
-      : gst_rtp_cc_bin_missing_words (stats);
-  gst_structure_free (stats);
-  GST_OBJECT_LOCK (self);
-  changed = self->limit != limit || self->missing != missing;
-  self->limit = limit;
-  self->missing = missing;
-  GST_OBJECT_UNLOCK (self);
-  if (changed)
-    post (self, gst_structure_new ("GstRtpCcAttach", "limit", G_TYPE_STRING,
-            limit, "missing", G_TYPE_STRING, missing, "target-bitrate",
-            G_TYPE_UINT, sum_targets (self), NULL));
+  s = gst_rtp_cc_bin_words_change (&self->words, GST_OBJECT (self),
+      gst_rtp_cc_bin_limit_words (gst_structure_get_string (stats,
+              "limited-by")), gst_rtp_cc_bin_missing_words (stats));
+  if (!s)
+    return;
+  gst_structure_set (s, "target-bitrate", G_TYPE_UINT, sum_targets (self),
+      NULL);
+  post (self, s);
 }
 
 /* --- the object ----------------------------------------------------------- */
@@ -266,8 +259,7 @@ gst_rtp_cc_attach_init (GstRtpCcAttach * self)
   self->config = (GstRtpCcSpliceConfig) {
   0, TRUE, TRUE, GST_RTP_CC_BIN_MIN_BPS, GST_RTP_CC_BIN_MAX_BPS,
         GST_RTP_CC_BIN_START_BPS};
-  self->limit = gst_rtp_cc_bin_limit_words ("start-bitrate");
-  self->missing = "";
+  gst_rtp_cc_bin_words_init (&self->words);
 }
 
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)

@@ -85,7 +85,7 @@ struct _GstRtpCcBin
   gint controller, feedback;    /* indices of their tables */
   gboolean breaker, retransmit;
   guint min_bps, max_bps, start_bps, protection;
-  const gchar *limit, *missing; /* last posted */
+  GstRtpCcBinWords words;       /* last posted */
 };
 
 #define TEMPLATE(name, direction, presence, caps) \
@@ -149,6 +149,9 @@ open_pad (GstRtpCcBin * self, GstRtpCcBinSession * s, guint template)
       pad = gst_rtp_cc_bin_session_send (s, self->controller, self->breaker,
           self->retransmit);
       set_limits (self, s->controller);
+      if (s->controller)
+        g_signal_connect (s->controller, "notify::estimated-bitrate",
+            G_CALLBACK (on_estimate), self);
       return pad;
     case 1:
       return gst_rtp_cc_bin_session_receive (s, self->feedback);
@@ -231,48 +234,46 @@ on_pad_removed (GstElement * rtpbin, GstPad * pad, GstElement * self)
 
 /* --- what it says --------------------------------------------------------- */
 
-/* The message comes from the thread that changed the target. */
+/* In the thread that changed the target. */
 static void
-say (GstRtpCcBin * self, GstElement * source, const gchar * limit,
-    gboolean silent)
+say (GstRtpCcBin * self, const gchar * limit, GstElement * controller)
 {
-  GstStructure *stats = gst_rtp_cc_bin_stats_of (source);
-  const gchar *missing = stats && silent ?
-      gst_rtp_cc_bin_missing_words (stats) : "";
-  gboolean changed;
+  GstStructure *s = gst_rtp_cc_bin_words_change (&self->words,
+      GST_OBJECT (self), limit, gst_rtp_cc_bin_missing_of (controller));
 
-  g_clear_pointer (&stats, gst_structure_free);
-  GST_OBJECT_LOCK (self);
-  changed = self->limit != limit || self->missing != missing;
-  self->limit = limit;
-  self->missing = missing;
-  GST_OBJECT_UNLOCK (self);
-  if (changed)
-    gst_element_post_message (GST_ELEMENT (self),
-        gst_message_new_element (GST_OBJECT (self),
-            gst_structure_new ("GstRtpCcBin", "limit", G_TYPE_STRING, limit,
-                "missing", G_TYPE_STRING, missing, "target-bitrate",
-                G_TYPE_UINT, gst_rtp_cc_bin_target (self->sessions), NULL)));
+  if (!s)
+    return;
+  gst_structure_set (s, "target-bitrate", G_TYPE_UINT,
+      gst_rtp_cc_bin_target (self->sessions), NULL);
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_element (GST_OBJECT (self), s));
+}
+
+/* What is missing may show while the limit stays. It is said once for a session. */
+static void
+on_estimate (GstElement * controller, GParamSpec * pspec, GstRtpCcBin * self)
+{
+  if (!*gst_rtp_cc_bin_missing_of (controller))
+    return;
+  g_signal_handlers_disconnect_by_func (controller, on_estimate, self);
+  say (self, NULL, controller);
 }
 
 static void
 handle_message (GstBin * bin, GstMessage * message)
 {
-  GstElement *source = NULL;
-  const gchar *limited_by, *limit = NULL;
-  gboolean silent = FALSE;
+  GstElement *controller = NULL;
+  const gchar *limit = NULL;
 
   if (gst_message_has_name (message, "GstRtpGccSender")) {
-    limited_by = gst_structure_get_string (gst_message_get_structure (message),
-        "limited-by");
-    limit = gst_rtp_cc_bin_limit_words (limited_by);
-    silent = !g_strcmp0 (limited_by, "feedback-timeout");
-    source = gst_object_ref (GST_MESSAGE_SRC (message));
+    limit = gst_rtp_cc_bin_limit_words (gst_structure_get_string
+        (gst_message_get_structure (message), "limited-by"));
+    controller = gst_object_ref (GST_MESSAGE_SRC (message));
   }
   GST_BIN_CLASS (gst_rtp_cc_bin_parent_class)->handle_message (bin, message);
-  if (source)
-    say (GST_RTP_CC_BIN (bin), source, limit, silent);
-  gst_clear_object (&source);
+  if (controller)
+    say (GST_RTP_CC_BIN (bin), limit, controller);
+  gst_clear_object (&controller);
 }
 
 /* --- the object ----------------------------------------------------------- */
@@ -362,8 +363,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
   else if (id == PROP_ESTIMATED_BITRATE)
     g_value_set_uint (value, gst_rtp_cc_bin_target (self->sessions));
   else if (id == PROP_STATS)
-    g_value_take_boxed (value, gst_rtp_cc_bin_stats (self->sessions, self->limit,
-            self->missing));
+    g_value_take_boxed (value, gst_rtp_cc_bin_stats (self->sessions,
+            &self->words));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -409,8 +410,7 @@ gst_rtp_cc_bin_init (GstRtpCcBin * self)
   self->min_bps = GST_RTP_CC_BIN_MIN_BPS;
   self->max_bps = GST_RTP_CC_BIN_MAX_BPS;
   self->start_bps = GST_RTP_CC_BIN_START_BPS;
-  self->limit = gst_rtp_cc_bin_limit_words ("start-bitrate");
-  self->missing = "";
+  gst_rtp_cc_bin_words_init (&self->words);
   self->rtpbin = gst_element_factory_make ("rtpbin", "rtpbin");
   if (!self->rtpbin)
     return;

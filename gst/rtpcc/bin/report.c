@@ -14,6 +14,14 @@ gst_rtp_cc_bin_stats_of (GstElement * element)
   return stats;
 }
 
+const gchar *
+gst_rtp_cc_bin_missing_of (GstElement * controller)
+{
+  g_autoptr (GstStructure) stats = gst_rtp_cc_bin_stats_of (controller);
+
+  return stats ? gst_rtp_cc_bin_missing_words (stats) : "";
+}
+
 /* Takes @stats, which may be NULL. */
 static void
 add_stats (GstStructure * to, const gchar * name, GstStructure * stats)
@@ -62,15 +70,15 @@ gst_rtp_cc_bin_target (const GList * sessions)
 }
 
 GstStructure *
-gst_rtp_cc_bin_stats (const GList * sessions, const gchar * limit,
-    const gchar * missing)
+gst_rtp_cc_bin_stats (const GList * sessions, const GstRtpCcBinWords * words)
 {
   GValue array = G_VALUE_INIT, value = G_VALUE_INIT;
   GstStructure *stats;
 
   stats = gst_structure_new ("application/x-rtp-cc-bin-stats",
       "target-bitrate", G_TYPE_UINT, gst_rtp_cc_bin_target (sessions),
-      "limit", G_TYPE_STRING, limit, "missing", G_TYPE_STRING, missing, NULL);
+      "limit", G_TYPE_STRING, words->limit,
+      "missing", G_TYPE_STRING, words->missing, NULL);
   g_value_init (&array, GST_TYPE_ARRAY);
   for (const GList * l = sessions; l; l = l->next) {
     g_value_init (&value, GST_TYPE_STRUCTURE);

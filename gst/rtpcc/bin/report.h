@@ -5,7 +5,7 @@
 #ifndef GST_RTP_CC_BIN_REPORT_H
 #define GST_RTP_CC_BIN_REPORT_H
 
-#include <gst/gst.h>
+#include "rtpcc/bin/words.h"
 
 G_BEGIN_DECLS
 
@@ -13,9 +13,10 @@ G_BEGIN_DECLS
 GstStructure *gst_rtp_cc_bin_stats_of (GstElement *element);
 /* bit/s; @sessions: of GstRtpCcBinSession. */
 guint gst_rtp_cc_bin_target (const GList *sessions);
-/* The property "stats" of the bin; @limit and @missing: as words.h has them. */
-GstStructure *gst_rtp_cc_bin_stats (const GList *sessions, const gchar *limit,
-    const gchar *missing);
+/* What its "stats" show to be missing (words.h). */
+const gchar *gst_rtp_cc_bin_missing_of (GstElement *controller);
+/* The property "stats" of the bin. */
+GstStructure *gst_rtp_cc_bin_stats (const GList *sessions, const GstRtpCcBinWords *words);
 
 G_END_DECLS
 #endif

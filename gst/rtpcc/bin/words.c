@@ -32,17 +32,56 @@ count_of (const GstStructure * stats, const gchar * field)
   return count;
 }
 
+/* Reports until it is said that nothing else comes: a first REMB takes a second. */
+#define REPORTS 4
+
+/* The path's rate is nowhere told of: by now something should have. */
+static gboolean
+lacks_feedback (const GstStructure * controller, gboolean silent)
+{
+  if (count_of (controller, "feedback-count")
+      || count_of (controller, "remb-count"))
+    return FALSE;
+  return silent || (gst_structure_has_field (controller, "remb-count")
+      && count_of (controller, "report-count") >= REPORTS);
+}
+
 const gchar *
 gst_rtp_cc_bin_missing_words (const GstStructure * controller)
 {
+  const gboolean silent = !g_strcmp0 (gst_structure_get_string (controller,
+          "limited-by"), "feedback-timeout");
+
   if (!gst_structure_has_field (controller, "rtcp-compounds"))
     return "";
-  if (!count_of (controller, "rtcp-compounds"))
+  if (silent && !count_of (controller, "rtcp-compounds"))
     return "no RTCP reaches this end: is the receiver running, does it send RTCP to "
         "here, and does every firewall on the way let it through?";
-  if (!count_of (controller, "feedback-count")
-      && !count_of (controller, "remb-count"))
+  if (lacks_feedback (controller, silent))
     return "RTCP comes, but it says nothing of the path's rate: let the receiver send "
         "transport-wide feedback, RFC 8888 or REMB (rtpccbin and rtpccsrc do)";
   return "";
+}
+
+void
+gst_rtp_cc_bin_words_init (GstRtpCcBinWords * w)
+{
+  w->limit = gst_rtp_cc_bin_limit_words ("start-bitrate");
+  w->missing = "";
+}
+
+GstStructure *
+gst_rtp_cc_bin_words_change (GstRtpCcBinWords * w, GstObject * owner,
+    const gchar * limit, const gchar * missing)
+{
+  gboolean changed;
+
+  GST_OBJECT_LOCK (owner);
+  limit = limit ? limit : w->limit;
+  changed = w->limit != limit || w->missing != missing;
+  w->limit = limit;
+  w->missing = missing;
+  GST_OBJECT_UNLOCK (owner);
+  return changed ? gst_structure_new (G_OBJECT_TYPE_NAME (owner), "limit",
+      G_TYPE_STRING, limit, "missing", G_TYPE_STRING, missing, NULL) : NULL;
 }

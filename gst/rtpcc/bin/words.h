@@ -14,5 +14,16 @@ const gchar *gst_rtp_cc_bin_limit_words (const gchar *limited_by);
 /* @controller: its stats; "" where nothing is missing.  Static. */
 const gchar *gst_rtp_cc_bin_missing_words (const GstStructure *controller);
 
+/* What was said last.  Static texts, never NULL; under the owner's object lock. */
+typedef struct {
+  const gchar *limit, *missing;
+} GstRtpCcBinWords;
+
+void gst_rtp_cc_bin_words_init (GstRtpCcBinWords *words);
+/* @limit NULL: as it was.  A structure of the owner's type name to post, with both; NULL: neither
+ * has changed. */
+GstStructure *gst_rtp_cc_bin_words_change (GstRtpCcBinWords *words, GstObject *owner,
+    const gchar *limit, const gchar *missing);
+
 G_END_DECLS
 #endif

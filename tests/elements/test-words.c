@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What rtpccbin and rtpccattach say is missing, by the statistics of a controller.
+ */
+#include "rig.h"
+#include "rtpcc/bin/words.h"
+
+#define NO_RTCP "no RTCP reaches this end"
+#define NO_FEEDBACK "it says nothing of the path's rate"
+
+static const struct
+{
+  const gchar *stats, *says;    /* NULL: nothing is missing */
+} table[] = {
+  /* a controller that counts nothing of it */
+  {"s, limited-by=feedback-timeout", NULL},
+  {"s, limited-by=feedback-timeout, rtcp-compounds=(guint64)0", NO_RTCP},
+  {"s, limited-by=start-bitrate, rtcp-compounds=(guint64)0", NULL},
+  {"s, limited-by=feedback-timeout, rtcp-compounds=(guint64)9, report-count=(guint64)1, "
+        "feedback-count=(guint64)0, remb-count=(guint64)0", NO_FEEDBACK},
+  {"s, limited-by=feedback-timeout, rtcp-compounds=(guint64)9, report-count=(guint64)1, "
+        "feedback-count=(guint64)1, remb-count=(guint64)0", NULL},
+  /* receiver reports alone: it goes on, slowly, and silence never comes */
+  {"s, limited-by=loss, rtcp-compounds=(guint64)4, report-count=(guint64)4, "
+        "feedback-count=(guint64)0, remb-count=(guint64)0", NO_FEEDBACK},
+  {"s, limited-by=loss, rtcp-compounds=(guint64)3, report-count=(guint64)3, "
+        "feedback-count=(guint64)0, remb-count=(guint64)0", NULL},
+  {"s, limited-by=loss, rtcp-compounds=(guint64)9, report-count=(guint64)9, "
+        "feedback-count=(guint64)0, remb-count=(guint64)1", NULL},
+  /* TFRC needs no more than reports */
+  {"s, limited-by=loss, rtcp-compounds=(guint64)9, report-count=(guint64)9, "
+        "feedback-count=(guint64)0", NULL},
+};
+
+GST_START_TEST (test_missing)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++) {
+    g_autoptr (GstStructure) stats =
+        gst_structure_from_string (table[i].stats, NULL);
+    const gchar *words = gst_rtp_cc_bin_missing_words (stats);
+
+    fail_unless (table[i].says ? strstr (words, table[i].says) != NULL
+        : *words == '\0', "%s: \"%s\"", table[i].stats, words);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_said_once)
+{
+  GstElement *owner = gst_element_factory_make ("identity", NULL);
+  const gchar *loss = gst_rtp_cc_bin_limit_words ("loss");
+  GstRtpCcBinWords words;
+  GstStructure *s;
+
+  gst_rtp_cc_bin_words_init (&words);
+  fail_if (gst_rtp_cc_bin_words_change (&words, GST_OBJECT (owner), NULL, ""));
+  s = gst_rtp_cc_bin_words_change (&words, GST_OBJECT (owner), loss, "");
+  fail_unless (gst_structure_has_name (s, "GstIdentity"));
+  fail_unless_equals_string (gst_structure_get_string (s, "limit"), loss);
+  gst_structure_free (s);
+  fail_if (gst_rtp_cc_bin_words_change (&words, GST_OBJECT (owner), loss, ""));
+  s = gst_rtp_cc_bin_words_change (&words, GST_OBJECT (owner), NULL, "all");
+  fail_unless_equals_string (gst_structure_get_string (s, "limit"), loss);
+  fail_unless_equals_string (gst_structure_get_string (s, "missing"), "all");
+  gst_structure_free (s);
+  gst_object_unref (owner);
+}
+
+GST_END_TEST;
+
+SUITE (words)
+{
+  tcase_add_test (tc, test_missing);
+  tcase_add_test (tc, test_said_once);
+}
