@@ -76,7 +76,7 @@ some_numbers (RccJson *j)
   rcc_json_end (j);
 }
 
-#define NUMBERS "[0, -1.5, 1e-09, 0.3333333, 100000000, 9007199254740991, 1e+300, null, null, " \
+#define NUMBERS "[0, -1.5, 1e-09, 0.3333333333, 100000000, 9007199254740991, 1e+300, null, null, " \
   "null, 0.67, 7, null, 18446744073709551615]\n"
 
 static void

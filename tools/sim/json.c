@@ -110,7 +110,7 @@ rcc_json_number (RccJson *j, const char *name, double value)
   const bool whole = value == floor (value) && fabs (value) < WHOLE;
   char text[64] = "";
 
-  snprintf (text, sizeof text, whole ? "%.0f" : "%.7g", value);
+  snprintf (text, sizeof text, whole ? "%.0f" : "%.10g", value);
   put_double (j, name, text, value);
 }
 

@@ -32,7 +32,7 @@ void rcc_json_object (RccJson *j, const char *name);
 void rcc_json_array (RccJson *j, const char *name);
 void rcc_json_end (RccJson *j);
 
-/* null unless it is finite. Whole numbers are exact, others have seven digits. */
+/* null unless it is finite. Whole numbers are exact, others have ten digits. */
 void rcc_json_number (RccJson *j, const char *name, double value);
 /* With so many digits after the point. */
 void rcc_json_rounded (RccJson *j, const char *name, double value, int digits);
