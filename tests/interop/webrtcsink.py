@@ -19,7 +19,8 @@ import call as c
 from call import Gst, GstWebRTC, TWCC
 
 c.gi.require_version('GstRtp', '1.0')
-from gi.repository import GObject, GstRtp                               # noqa: E402
+c.gi.require_version('GstSdp', '1.0')
+from gi.repository import GObject, GstRtp, GstSdp                               # noqa: E402
 
 Gst.init(None)                          # before a subclass of its
 MAX_BITRATE = 8192000
@@ -151,7 +152,13 @@ class Consumer:
 
     def on_answer(self, promise):
         reply = promise.get_reply()
-        answer = reply.get_value('answer')
+        text = reply.get_value('answer').sdp.as_text()
+        # As a browser, it takes the transport-wide numbers that are offered; webrtcbin of 1.22 tells
+        # of them by feedback, but does not say so.
+        if f'a=extmap:1 {TWCC}' in self.text and 'transport-cc' in text:
+            text = text.replace('a=recvonly', f'a=extmap:1 {TWCC}\r\na=recvonly')
+        answer = GstWebRTC.WebRTCSessionDescription.new(
+            GstWebRTC.WebRTCSDPType.ANSWER, GstSdp.SDPMessage.new_from_text(text)[1])
         self.kept += [promise, reply, answer]
         self.webrtcbin.emit('set-local-description', answer, None)
         self.sink.on_answer(answer)

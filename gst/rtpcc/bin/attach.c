@@ -139,17 +139,16 @@ told (GstElement * controller, gpointer owner)
 {
   GstRtpCcAttach *self = owner;
   g_autoptr (GstStructure) stats = NULL;
-  GstStructure *s;
+  GstRtpCcBinWords now;
 
   g_object_get (controller, "stats", &stats, NULL);
-  s = gst_rtp_cc_bin_words_change (&self->words, GST_OBJECT (self),
-      gst_rtp_cc_bin_limit_words (gst_structure_get_string (stats,
-              "limited-by")), gst_rtp_cc_bin_missing_words (stats));
-  if (!s)
-    return;
-  gst_structure_set (s, "target-bitrate", G_TYPE_UINT, sum_targets (self),
-      NULL);
-  post (self, s);
+  now.limit = gst_rtp_cc_bin_limit_words (gst_structure_get_string (stats,
+          "limited-by"));
+  now.missing = gst_rtp_cc_bin_missing_words (stats);
+  if (gst_rtp_cc_bin_words_change (&self->words, GST_OBJECT (self), &now))
+    post (self, gst_structure_new ("GstRtpCcAttach", "limit", G_TYPE_STRING,
+            now.limit, "missing", G_TYPE_STRING, now.missing, "target-bitrate",
+            G_TYPE_UINT, sum_targets (self), NULL));
 }
 
 /* --- the object ----------------------------------------------------------- */

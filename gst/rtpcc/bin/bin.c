@@ -110,6 +110,51 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpCcBin, gst_rtp_cc_bin, GST_TYPE_BIN,
 GST_ELEMENT_REGISTER_DEFINE (rtpccbin, "rtpccbin", GST_RANK_NONE,
     GST_TYPE_RTP_CC_BIN);
 
+/* --- what it says --------------------------------------------------------- */
+
+/* In the thread that changed the target. */
+static void
+say (GstRtpCcBin * self, const gchar * limit, GstElement * controller)
+{
+  const GstRtpCcBinWords now = {
+    limit, gst_rtp_cc_bin_missing_of (controller)
+  };
+
+  if (gst_rtp_cc_bin_words_change (&self->words, GST_OBJECT (self), &now))
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self),
+            gst_structure_new ("GstRtpCcBin", "limit", G_TYPE_STRING, now.limit,
+                "missing", G_TYPE_STRING, now.missing, "target-bitrate",
+                G_TYPE_UINT, gst_rtp_cc_bin_target (self->sessions), NULL)));
+}
+
+/* What is missing may show while the limit stays. It is said once for a session. */
+static void
+on_estimate (GstElement * controller, GParamSpec * pspec, GstRtpCcBin * self)
+{
+  if (!*gst_rtp_cc_bin_missing_of (controller))
+    return;
+  g_signal_handlers_disconnect_by_func (controller, on_estimate, self);
+  say (self, self->words.limit, controller);
+}
+
+static void
+handle_message (GstBin * bin, GstMessage * message)
+{
+  GstElement *controller = NULL;
+  const gchar *limit = NULL;
+
+  if (gst_message_has_name (message, "GstRtpGccSender")) {
+    limit = gst_rtp_cc_bin_limit_words (gst_structure_get_string
+        (gst_message_get_structure (message), "limited-by"));
+    controller = gst_object_ref (GST_MESSAGE_SRC (message));
+  }
+  GST_BIN_CLASS (gst_rtp_cc_bin_parent_class)->handle_message (bin, message);
+  if (controller)
+    say (GST_RTP_CC_BIN (bin), limit, controller);
+  gst_clear_object (&controller);
+}
+
 /* --- sessions ------------------------------------------------------------- */
 
 static GstRtpCcBinSession *
@@ -230,50 +275,6 @@ on_pad_removed (GstElement * rtpbin, GstPad * pad, GstElement * self)
       && !g_str_has_prefix (GST_PAD_NAME (ghost), "send_rtcp"))
     gst_element_remove_pad (self, ghost);
   gst_clear_object (&ghost);
-}
-
-/* --- what it says --------------------------------------------------------- */
-
-/* In the thread that changed the target. */
-static void
-say (GstRtpCcBin * self, const gchar * limit, GstElement * controller)
-{
-  GstStructure *s = gst_rtp_cc_bin_words_change (&self->words,
-      GST_OBJECT (self), limit, gst_rtp_cc_bin_missing_of (controller));
-
-  if (!s)
-    return;
-  gst_structure_set (s, "target-bitrate", G_TYPE_UINT,
-      gst_rtp_cc_bin_target (self->sessions), NULL);
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_element (GST_OBJECT (self), s));
-}
-
-/* What is missing may show while the limit stays. It is said once for a session. */
-static void
-on_estimate (GstElement * controller, GParamSpec * pspec, GstRtpCcBin * self)
-{
-  if (!*gst_rtp_cc_bin_missing_of (controller))
-    return;
-  g_signal_handlers_disconnect_by_func (controller, on_estimate, self);
-  say (self, NULL, controller);
-}
-
-static void
-handle_message (GstBin * bin, GstMessage * message)
-{
-  GstElement *controller = NULL;
-  const gchar *limit = NULL;
-
-  if (gst_message_has_name (message, "GstRtpGccSender")) {
-    limit = gst_rtp_cc_bin_limit_words (gst_structure_get_string
-        (gst_message_get_structure (message), "limited-by"));
-    controller = gst_object_ref (GST_MESSAGE_SRC (message));
-  }
-  GST_BIN_CLASS (gst_rtp_cc_bin_parent_class)->handle_message (bin, message);
-  if (controller)
-    say (GST_RTP_CC_BIN (bin), limit, controller);
-  gst_clear_object (&controller);
 }
 
 /* --- the object ----------------------------------------------------------- */

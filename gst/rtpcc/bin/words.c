@@ -70,18 +70,15 @@ gst_rtp_cc_bin_words_init (GstRtpCcBinWords * w)
   w->missing = "";
 }
 
-GstStructure *
+gboolean
 gst_rtp_cc_bin_words_change (GstRtpCcBinWords * w, GstObject * owner,
-    const gchar * limit, const gchar * missing)
+    const GstRtpCcBinWords * now)
 {
   gboolean changed;
 
   GST_OBJECT_LOCK (owner);
-  limit = limit ? limit : w->limit;
-  changed = w->limit != limit || w->missing != missing;
-  w->limit = limit;
-  w->missing = missing;
+  changed = w->limit != now->limit || w->missing != now->missing;
+  *w = *now;
   GST_OBJECT_UNLOCK (owner);
-  return changed ? gst_structure_new (G_OBJECT_TYPE_NAME (owner), "limit",
-      G_TYPE_STRING, limit, "missing", G_TYPE_STRING, missing, NULL) : NULL;
+  return changed;
 }

@@ -20,10 +20,9 @@ typedef struct {
 } GstRtpCcBinWords;
 
 void gst_rtp_cc_bin_words_init (GstRtpCcBinWords *words);
-/* @limit NULL: as it was.  A structure of the owner's type name to post, with both; NULL: neither
- * has changed. */
-GstStructure *gst_rtp_cc_bin_words_change (GstRtpCcBinWords *words, GstObject *owner,
-    const gchar *limit, const gchar *missing);
+/* Whether they are others @now, which they are from then on. */
+gboolean gst_rtp_cc_bin_words_change (GstRtpCcBinWords *words, GstObject *owner,
+    const GstRtpCcBinWords *now);
 
 G_END_DECLS
 #endif
