@@ -57,9 +57,12 @@ GST_START_TEST (test_said_once)
   now.limit = gst_rtp_cc_bin_limit_words ("loss");
   fail_unless (gst_rtp_cc_bin_words_change (&words, GST_OBJECT (owner), &now));
   fail_if (gst_rtp_cc_bin_words_change (&words, GST_OBJECT (owner), &now));
-  now.missing = "all";
+  now = (GstRtpCcBinWords) { NULL, "all" };
   fail_unless (gst_rtp_cc_bin_words_change (&words, GST_OBJECT (owner), &now));
   fail_unless_equals_string (words.missing, "all");
+  fail_unless_equals_string (words.limit,
+      gst_rtp_cc_bin_limit_words ("loss"));
+  fail_unless (now.limit == words.limit);
   fail_if (gst_rtp_cc_bin_words_change (&words, GST_OBJECT (owner), &now));
   gst_object_unref (owner);
 }

@@ -415,6 +415,19 @@ class Judge:
         os._exit(bool(self.bad))
 
 
+def swallow(pipeline, pad, on_buffer):
+    """Nobody shows what comes out of `pad`, if anything does; on_buffer() sees it."""
+    if pad.get_direction() != Gst.PadDirection.SRC:
+        return
+    sink = Gst.ElementFactory.make('fakesink', None)
+    sink.set_property('sync', False)
+    sink.set_property('async', False)
+    pipeline.add(sink)
+    sink.sync_state_with_parent()
+    pad.link(sink.get_static_pad('sink'))
+    pad.add_probe(Gst.PadProbeType.BUFFER, on_buffer)
+
+
 def needs(peer):
     if peer == 'chromium' and not shutil.which('chromium'):
         skip('needs the Debian package chromium')

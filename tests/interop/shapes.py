@@ -101,14 +101,7 @@ class Shape:
         return Gst.BusSyncReply.DROP
 
     def on_pad(self, _bin, pad):
-        if pad.get_direction() == Gst.PadDirection.SRC:
-            sink = Gst.ElementFactory.make('fakesink', None)
-            sink.set_property('sync', False)
-            sink.set_property('async', False)
-            self.pipeline.add(sink)
-            sink.sync_state_with_parent()
-            pad.link(sink.get_static_pad('sink'))
-            pad.add_probe(Gst.PadProbeType.BUFFER, self.on_buffer)
+        c.swallow(self.pipeline, pad, self.on_buffer)
 
     def on_buffer(self, _pad, _info):
         self.buffers += 1

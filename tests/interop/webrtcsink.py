@@ -164,15 +164,7 @@ class Consumer:
         self.sink.on_answer(answer)
 
     def on_pad(self, _bin, pad):
-        if pad.get_direction() != Gst.PadDirection.SRC:
-            return
-        screen = Gst.ElementFactory.make('fakesink', None)
-        screen.set_property('sync', False)
-        screen.set_property('async', False)
-        self.pipeline.add(screen)
-        screen.sync_state_with_parent()
-        pad.link(screen.get_static_pad('sink'))
-        pad.add_probe(Gst.PadProbeType.BUFFER, self.on_buffer)
+        c.swallow(self.pipeline, pad, self.on_buffer)
 
     def on_buffer(self, _pad, _info):
         self.buffers += 1

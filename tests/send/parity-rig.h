@@ -43,6 +43,7 @@ typedef struct {
   guint marker;                         /* every so many packets */
   gsize room;                           /* for parity; 0: what it needs */
   guint unwritten;                      /* parity for which that was too little */
+  guint paddings;
   bool alone;
 } Rig;
 
@@ -145,6 +146,17 @@ send_parity (Rig *r)
   g_free (l);
 }
 
+static inline void
+send_padding (Rig *r)
+{
+  Left *l = g_new0 (Left, 1);
+  RccSendOut out;
+
+  rcc_send_pad (&r->s, l->data, r->now, &out);
+  keep (r, l, &out, FALSE);
+  r->paddings++;
+}
+
 /* Whatever may leave does; when to ask again. */
 static inline RccTime
 ask (Rig *r)
@@ -159,6 +171,9 @@ ask (Rig *r)
         break;
       case RCC_SEND_PARITY:
         send_parity (r);
+        break;
+      case RCC_SEND_PADDING:
+        send_padding (r);
         break;
       case RCC_SEND_DROPPED:
         g_free (out.handle);

@@ -26,39 +26,14 @@ push_packet (Rig *r, gboolean marker)
   put (r, &p);
 }
 
-static guint
-send_padding (Rig *r)
-{
-  Left *l = g_new0 (Left, 1);
-  RccSendOut out;
-
-  rcc_send_pad (&r->s, l->data, r->now, &out);
-  keep (r, l, &out, FALSE);
-  return 1;
-}
-
 /* All that may leave now; how many of it are padding. */
 static guint
 let_leave (Rig *r)
 {
-  guint paddings = 0;
-  RccSendOut out;
-  RccTime when;
+  const guint before = r->paddings;
 
-  for (;;)
-    switch (rcc_send_next (&r->s, r->now, &when, &out)) {
-      case RCC_SEND_PACKET:
-        leaves (r, &out);
-        break;
-      case RCC_SEND_PARITY:
-        send_parity (r);
-        break;
-      case RCC_SEND_PADDING:
-        paddings += send_padding (r);
-        break;
-      default:
-        return paddings;
-    }
+  ask (r);
+  return r->paddings - before;
 }
 
 /* @n frames; how many packets of padding left. */

@@ -116,9 +116,7 @@ GST_ELEMENT_REGISTER_DEFINE (rtpccbin, "rtpccbin", GST_RANK_NONE,
 static void
 say (GstRtpCcBin * self, const gchar * limit, GstElement * controller)
 {
-  const GstRtpCcBinWords now = {
-    limit, gst_rtp_cc_bin_missing_of (controller)
-  };
+  GstRtpCcBinWords now = { limit, gst_rtp_cc_bin_missing_of (controller) };
 
   if (gst_rtp_cc_bin_words_change (&self->words, GST_OBJECT (self), &now))
     gst_element_post_message (GST_ELEMENT (self),
@@ -135,7 +133,7 @@ on_estimate (GstElement * controller, GParamSpec * pspec, GstRtpCcBin * self)
   if (!*gst_rtp_cc_bin_missing_of (controller))
     return;
   g_signal_handlers_disconnect_by_func (controller, on_estimate, self);
-  say (self, self->words.limit, controller);
+  say (self, NULL, controller);
 }
 
 static void

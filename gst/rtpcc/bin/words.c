@@ -72,11 +72,12 @@ gst_rtp_cc_bin_words_init (GstRtpCcBinWords * w)
 
 gboolean
 gst_rtp_cc_bin_words_change (GstRtpCcBinWords * w, GstObject * owner,
-    const GstRtpCcBinWords * now)
+    GstRtpCcBinWords * now)
 {
   gboolean changed;
 
   GST_OBJECT_LOCK (owner);
+  now->limit = now->limit ? now->limit : w->limit;
   changed = w->limit != now->limit || w->missing != now->missing;
   *w = *now;
   GST_OBJECT_UNLOCK (owner);

@@ -20,9 +20,10 @@ typedef struct {
 } GstRtpCcBinWords;
 
 void gst_rtp_cc_bin_words_init (GstRtpCcBinWords *words);
-/* Whether they are others @now, which they are from then on. */
+/* Whether they are others @now, which they are from then on.  Its limit NULL: as it was, which is
+ * filled in. */
 gboolean gst_rtp_cc_bin_words_change (GstRtpCcBinWords *words, GstObject *owner,
-    const GstRtpCcBinWords *now);
+    GstRtpCcBinWords *now);
 
 G_END_DECLS
 #endif
