@@ -282,6 +282,39 @@ GST_START_TEST (test_extension_is_dropped)
 
 GST_END_TEST;
 
+static gdouble
+bandwidth_of (guint id, gdouble set)
+{
+  GObject *session = NULL;
+  gdouble bps;
+
+  g_signal_emit_by_name (bin, "get-internal-session", id, &session);
+  fail_unless (session != NULL);
+  if (set > 0)
+    g_object_set (session, "bandwidth", set, NULL);
+  g_object_get (session, "bandwidth", &bps, NULL);
+  g_object_unref (session);
+  return bps;
+}
+
+/* RFC 3550 6.2: what a call begins with, and what somebody has set. */
+GST_START_TEST (test_first_bandwidth)
+{
+  GstPad *pads[3];
+
+  pads[0] = request ("recv_rtp_sink_0");
+  fail_unless_equals_float (bandwidth_of (0, 0), 300e3);
+  pads[1] = request ("recv_rtcp_sink_1");
+  fail_unless_equals_float (bandwidth_of (1, 0), 0);
+  bandwidth_of (1, 64e3);
+  pads[2] = request ("recv_rtp_sink_1");
+  fail_unless_equals_float (bandwidth_of (1, 0), 64e3);
+  for (guint i = 0; i < G_N_ELEMENTS (pads); i++)
+    release (pads[i]);
+}
+
+GST_END_TEST;
+
 SUITE (rtpccbin)
 {
   tcase_add_checked_fixture (tc, setup, teardown);
@@ -292,4 +325,5 @@ SUITE (rtpccbin)
   tcase_add_test (tc, test_again);
   tcase_add_test (tc, test_extension_is_dropped);
   tcase_add_test (tc, test_restart);
+  tcase_add_test (tc, test_first_bandwidth);
 }

@@ -3,16 +3,17 @@
 
 #include "rtpcc/bin/controllers.h"
 #include "rtpcc/bin/lead.h"
+#include "rtpcc/bin/properties.h"
 #include "rtpcc/bin/repair.h"
 #include "rtpcc/bin/upstream.h"
 
 /* Feedback for each frame comes too rarely where only audio is sent. */
 #define FEEDBACK_INTERVAL (50 * GST_MSECOND)
-/* The session's bandwidth, bit/s, of which RTCP has a twentieth (RFC 3550 6.2). By itself
- * rtpsession takes 64 kbit/s until it measures, and requests for what is lost in the first
- * seconds come half a second late, or never (RFC 4585 3.5.2). With a megabit an early one may leave
- * each 30 ms (ours; tests/calluri.py). */
-#define SESSION_BPS 1e6
+/* The session's bandwidth, bit/s, of which RTCP has a twentieth (RFC 3550 6.2), until rtpsession
+ * has measured. By itself it begins with 64 kbit/s, and requests for what is lost in the first
+ * seconds come half a second late, or never (RFC 4585 3.5.2; tests/calluri.py). */
+#define FIRST_BPS ((gdouble) GST_RTP_CC_BIN_START_BPS)
+#define MEASURED (5 * G_USEC_PER_SEC)
 
 static GstElement *
 adopt (GstRtpCcBinSession * s, GstElement * element, const gchar * factory)
@@ -285,17 +286,44 @@ on_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
+/* With each RTCP message; @begun: at the first of them, microseconds. */
+static void
+on_rtcp (GObject * session, GParamSpec * pspec, gint64 * begun)
+{
+  const gint64 now = g_get_monotonic_time ();
+  gdouble bps;
+
+  *begun = *begun ? *begun : now;
+  if (now - *begun < MEASURED)
+    return;
+  g_object_get (session, "bandwidth", &bps, NULL);
+  if (bps == FIRST_BPS)
+    g_object_set (session, "bandwidth", 0.0, NULL);
+  g_signal_handlers_disconnect_by_func (session, on_rtcp, begun);
+}
+
+/* Who has set a bandwidth keeps it. */
+static void
+begin_bandwidth (GObject * session)
+{
+  gdouble bps;
+
+  g_object_get (session, "bandwidth", &bps, NULL);
+  if (bps != 0)
+    return;
+  g_object_set (session, "bandwidth", FIRST_BPS, NULL);
+  g_signal_connect_data (session, "notify::stats", G_CALLBACK (on_rtcp),
+      g_new0 (gint64, 1), (GClosureNotify) (void (*)(void)) g_free, 0);
+}
+
 static void
 report_often (GstRtpCcBinSession * s)
 {
   GObject *session = NULL;
-  gdouble bps = 0;
 
   g_signal_emit_by_name (s->rtpbin, "get-internal-session", s->id, &session);
   if (session)
-    g_object_get (session, "bandwidth", &bps, NULL);
-  if (session && bps == 0)
-    g_object_set (session, "bandwidth", SESSION_BPS, NULL);
+    begin_bandwidth (session);
   if (session && g_object_class_find_property (G_OBJECT_GET_CLASS (session),
           "twcc-feedback-interval"))
     g_object_set (session, "twcc-feedback-interval",
