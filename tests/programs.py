@@ -1,18 +1,21 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the programs have in common: programs.py SOURCE VERSION MAN PROGRAM ...
+"""What the programs have in common: programs.py SOURCE VERSION BUILD PROGRAM ...
 
 --version, exit code 2 and one sentence where an option is wrong, a manual page that has every
-option, and completion."""
+option, completion, and that each is installed and runs from there."""
 import pathlib
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 PROGRAMS = sys.argv[4:]
-SOURCE, VERSION, MAN = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
+SOURCE, VERSION, BUILD = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
+MAN = BUILD / 'tools' / 'man'
 del sys.argv[1:]
 
 
@@ -47,6 +50,7 @@ class Programs(unittest.TestCase):
                 if not page.exists():
                     self.skipTest('help2man is not installed')
                 text = page.read_text().replace('\\-', '-')
+                self.assertIn(f'.SH NAME\n{name_of(program)} ', text)
                 self.assertIn('.SH "EXIT STATUS"', text)
                 for option in set(re.findall(r'^ +(?:-\w, )?(--[a-z0-9-]+)', run(program, '--help')
                                              .stdout, re.M)):
@@ -58,6 +62,26 @@ class Programs(unittest.TestCase):
             self.assertRegex(text, rf'(?m)^complete .*\b{name_of(program)}\b')
         if shutil.which('bash'):
             self.assertEqual(run('bash', '-n', SOURCE / 'tools' / 'completion' / 'bash').stderr, '')
+
+    def test_installed(self):
+        """Whole: each by its name, with what a script imports, and its page and completion."""
+        with tempfile.TemporaryDirectory() as folder:
+            done = run('meson', 'install', '-C', BUILD, '--no-rebuild', '--quiet', '--destdir', folder)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            found = {path.name: path for path in pathlib.Path(folder).rglob('bin/*')}
+            self.assertEqual(set(found), {name_of(program) for program in PROGRAMS})
+            path = f'{found["rccsim"].parent}:{os.environ["PATH"]}'
+            for name, program in found.items():
+                # a link leads to where it will be
+                if program.is_symlink():
+                    program = pathlib.Path(folder + os.readlink(program))
+                done = subprocess.run([program, '--version'], text=True, capture_output=True,
+                                      timeout=60, cwd=folder, env={**os.environ, 'PATH': path})
+                self.assertEqual((done.returncode, done.stderr), (0, ''), name)
+                self.assertIn(VERSION, done.stdout)
+                self.assertTrue(list(pathlib.Path(folder).rglob(f'completions/{name}')), name)
+                if (MAN / f'{name}.1').exists():
+                    self.assertTrue(list(pathlib.Path(folder).rglob(f'man1/{name}.1')), name)
 
 
 if __name__ == '__main__':

@@ -5,6 +5,7 @@ without them.  Bounds are of what a busy machine leaves alone."""
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -140,6 +141,20 @@ class Refusals(unittest.TestCase):
                 ('.* is not built', '--build', '/nonexistent')):
             with self.subTest(' '.join(options)):
                 self.refused(2, sentence, *options)
+
+    def test_installed(self):
+        """It finds what stands in the PATH, and says what is not there."""
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(SOURCE / 'tools', f'{folder}/tools', ignore=lambda _, names: [
+                name for name in names if name not in ('testbed', 'live', 'experiments')
+                and not name.endswith('.py')])
+            testbed = [sys.executable, f'{folder}/tools/testbed']
+            for place, sentence in (('/usr/bin', 'rtpcall is not in the PATH: install .*'),
+                                    (f'{BUILD}/tools', 'linktun is not in the PATH: .*')):
+                done = subprocess.run(testbed, env={'PATH': place}, text=True,
+                                      capture_output=True, timeout=60)
+                self.assertEqual(done.returncode, 2)
+                self.assertRegex(done.stderr, f'^tools/testbed: {sentence}\n$')
 
 
 class Figures(unittest.TestCase):

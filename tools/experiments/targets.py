@@ -2,8 +2,6 @@
 """What tools/reproduce can make, and with which programs."""
 import hashlib
 import pathlib
-import re
-import subprocess
 
 from . import (Absent, Refusal, breaker_cell, breaker_lte, breaker_residential, control, disk,
                fbra, fbra_delay, fbra_figures, fbra_heldout, fbra_tcp, fec_probe, grouping, rfc8867,
@@ -37,18 +35,6 @@ def listing():
     width = max(len(target.NAME) for target in ALL)
     return '\n'.join(f'{target.NAME:{width}}  {target.TITLE} ({target.RUNS} seeds, with '
                      f'{" and ".join(target.PROGRAMS)})' for target in ALL)
-
-
-def version(root):
-    try:
-        found = re.search(r"version: '([^']+)'", (root / 'meson.build').read_text())
-    except OSError:                         # it was installed
-        try:
-            said = subprocess.run(['rccsim', '--version'], text=True, capture_output=True).stdout
-        except OSError:
-            said = ''
-        found = re.search(r'rccsim (\S+)', said)
-    return f'gst-rtpcc {found[1]}' if found else ''
 
 
 class Tools:
