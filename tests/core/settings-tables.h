@@ -532,13 +532,13 @@
 
 #define GCC_PAPER_DEFAULTS \
   "filter=0\ngrouping=1\nloss-control=0\nburst=5000000\nmerge-cap=1.844674407e+19\n" \
-  "merge-faster=0\nslope-noise=0\noffset-noise=0\nclip=3\nclip-state=0\ngain=60\nthreshold-up=0.01\n" \
-  "threshold-down=0.00018\nthreshold-start=0\noveruse-time=10000000\neta=1.08\n" \
+  "merge-faster=0\nslope-noise=0\noffset-noise=0\nclip=3\nclip-state=0\ngain=60\nthreshold-up=0.0087\n" \
+  "threshold-down=0.039\nthreshold-start=0\noveruse-time=10000000\neta=1.08\n" \
   "eta-varies=0\nbeta=0.85\ncap=1.5\nconverge=0\nlearn=0\nbeta-small=0\ndrain-time=0\n" \
   "queue-floor=0\nrecover=0\nrate-window=500000000\nfast-window=0\npause=0\nl4s=0\n" \
   "l4s-pacing=1.45\necn-as-loss=0\n" \
   "stand-time=0\nstand-limit=0\nloss-cause=0\nflight-extra=0\nfill-gaps=0\n" \
-  "pacing-factor=1\nqueue-drain=0\nbacklog-from=0\nbacklog-over=0\n" \
+  "pacing-factor=2.5\nqueue-drain=0\nbacklog-from=0\nbacklog-over=0\n" \
   "pacing-floor=0\nfeedback-timeout=5000000000\ntimeout-repeat=0\nprobe-first=0\nprobe-factor=0\n" \
   "probe-later=0\nprobe-interval=0\nprobe-interval-most=0\nprobe-trust=0\nprobe-span=0\nreordering=0\nfeedback-interval=1000000000\nrepeat=0\n" \
   "trains=0\ntrain-factor=0\n"

@@ -28,11 +28,10 @@ PROGRAMS = ('rccsim', 'rccns3')
 
 TRACE = 'wifi-google/google-wifi-3mbps.mm'
 STARTS = 12
-SETUP = {'filter': 'kalman', 'thresholds': 'webrtc', 'pacing-factor': 2.5}
 EQUAL = ('--constant', '--set', 'gop=1000', '--set', 'gop-factor=5')
 GROUPINGS = {'none': 'off', 'paper': 'Algorithm 1', 'draft': 'the draft\u2019s'}
 FRAMES = {'equal': ('equal frames', EQUAL), 'varying': ('frames of RFC 8593', ())}
-# One change at a time from the set-up above.
+# One change at a time from the profile `paper`.
 VARIED = {
     'state takes clipped residuals, too': {'clip-state': 1},
     'thresholds of the draft\u2019s text (.01, .00018)': {'thresholds': 'draft'},
@@ -52,11 +51,10 @@ WITHIN = 10                             # ms
 
 
 def options(changes):
-    named = SETUP | changes
-    words = [word_ for name in ('filter', 'thresholds') for word_ in (f'--{name}', named[name])]
-    for name, value in named.items():
-        if name not in ('filter', 'thresholds'):
-            words += ['--set', f'{name}={value}']
+    words = []
+    for name, value in changes.items():
+        words += [f'--{name}', value] if name in ('filter', 'thresholds') else [
+            '--set', f'{name}={value}']
     return words
 
 

@@ -5,8 +5,8 @@ from .grouping_figures import crossings, inter_arrivals
 from .target import Note, Table, mean, number
 
 AIR = {
-    'kalman': ('Kalman filter, as above', ',thresholds=webrtc,pacing-factor=2.5'),
-    'trendline': ('trendline', ',filter=trendline,thresholds=webrtc,pacing-factor=2.5'),
+    'kalman': ('Kalman filter, as above', ''),
+    'trendline': ('trendline', ',filter=trendline'),
 }
 GROUPINGS = {'none': 'off', 'paper': 'Algorithm 1'}
 SEEDS = 3

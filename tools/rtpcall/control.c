@@ -26,7 +26,7 @@ call_mux_rate_control (const CallOptions *options)
 const char *
 call_mux_pacing_factor (const CallOptions *options)
 {
-  return !g_strcmp0 (options->profile, "default") ? "1.05" : "1.0";
+  return !options->profile ? "1.0" : g_str_equal (options->profile, "default") ? "1.05" : "2.5";
 }
 
 static gboolean

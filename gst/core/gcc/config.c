@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/gcc/config.h"
 
-/* Carlucci et al., ANRW'16.  Where the paper gives a range or nothing:
- * eta, beta and the detector's constants are draft-ietf-rmcat-gcc-02's, the gain of
- * 60 is libwebrtc's (the paper's m against 12.5 ms would never cross), REMB every
- * second and at once below 97 % is MMSys'16.  A feedback timeout is in no paper;
- * it acts only once the paper's controller has nothing left to go by. */
+/* Carlucci et al., ANRW'16, as they ran it.  Where the paper gives a range or nothing:
+ *  - eta, beta and the detector's hold are draft-ietf-rmcat-gcc-02's, the gain of 60 is libwebrtc's
+ *    (the paper's m against 12.5 ms would never cross), REMB every second and at once below 97 %
+ *    is MMSys'16;
+ *  - groups leave at 2.5 times the target.  Section 4.2 has a lobe of the variation near -20 ms,
+ *    from the last group of a frame to the first of the next: 33.3 - 33.3 / 2.5 is 20.  At the
+ *    target itself the last group leaves as the next frame comes, and there is no such lobe;
+ *  - the threshold's gains are those of the Chromium code of that time, in whose simulator the
+ *    paper was made.  The draft's (.01, .00018), to whose design the paper refers, are
+ *    `rccsim --thresholds draft'; tools/reproduce grouping has what they change.
+ * A feedback timeout is in no paper; it acts only once the paper's controller has nothing left to
+ * go by. */
 static const RccGccConfig paper = {
   .profile = RCC_GCC_PAPER,
   .grouping = RCC_GROUPING_PAPER, .burst = 5 * RCC_MSEC, .merge_cap = RCC_NEVER,
-  .filter = RCC_FILTER_KALMAN, .clip = 3.0, .gain = 60.0, .overuse = RCC_OVERUSE_DRAFT,
+  .filter = RCC_FILTER_KALMAN, .clip = 3.0, .gain = 60.0, .overuse = RCC_OVERUSE_WEBRTC,
   .aimd = { .eta = 1.08, .beta = 0.85, .cap = 1.5 },
   .rate_window = 500 * RCC_MSEC,
-  .loss = RCC_LOSS_PAPER, .pacing_factor = 1.0, .l4s_pacing = 1.45,
+  .loss = RCC_LOSS_PAPER, .pacing_factor = 2.5, .l4s_pacing = 1.45,
   .feedback_timeout = 5 * RCC_SEC,
   .feedback_interval = RCC_SEC,
 };

@@ -13,7 +13,7 @@
 #include "core/stats.h"
 
 typedef enum {
-  RCC_GCC_PAPER,        /* ANRW'16 as written, draft constants where it gives none */
+  RCC_GCC_PAPER,        /* ANRW'16 as its authors ran it: config.c */
   RCC_GCC_DEFAULT,      /* the best we know */
   RCC_GCC_RRTCC,        /* draft-alvestrand-rtcweb-congestion-02/-03 of 2012: a baseline */
 } RccGccProfile;

@@ -17,7 +17,11 @@ the_paper_is_the_paper (void)
   g_assert_cmpint (c.loss, ==, RCC_LOSS_PAPER);
   g_assert_cmpuint (c.rate_window, ==, 500 * RCC_MSEC);
   g_assert_cmpfloat (c.aimd.cap, ==, 1.5);
-  g_assert_cmpfloat (c.pacing_factor, ==, 1);
+  /* figure 6: a lobe of the variation 20 ms before the next of 30 frames a second */
+  g_assert_cmpfloat_with_epsilon (1000.0 / 30 * (1 - 1 / c.pacing_factor), 20, 1e-9);
+  /* of the code that it was made with */
+  g_assert_cmpfloat (c.overuse.k_up, ==, 0.0087);
+  g_assert_cmpfloat (c.overuse.k_down, ==, 0.039);
   g_assert_cmpfloat (c.probe_factor, ==, 0);
   g_assert_cmpuint (c.aimd.drain_time, ==, 0);
   g_assert_cmpuint (c.fast_window, ==, 0);
@@ -88,8 +92,8 @@ the_profiles_by_number (void)
     { "clip", { 3, 3, 3 } },
     { "clip-state", { 0, 0, 0 } },
     { "gain", { 60, 60, 60 } },
-    { "threshold-up", { 0.01, 0.0087, 0 } },
-    { "threshold-down", { 0.00018, 0.039, 0 } },
+    { "threshold-up", { 0.0087, 0.0087, 0 } },
+    { "threshold-down", { 0.039, 0.039, 0 } },
     { "threshold-start", { 0, 0, 25 } },
     { "overuse-time", { 10, 30, 100 } },
     { "eta", { 1.08, 1.08, 1.08 } },
@@ -112,7 +116,7 @@ the_profiles_by_number (void)
     { "loss-cause", { 0, 1, 0 } },
     { "flight-extra", { 0, 500, 0 } },
     { "fill-gaps", { 0, 1, 0 } },
-    { "pacing-factor", { 1, 1.05, 2.5 } },
+    { "pacing-factor", { 2.5, 1.05, 2.5 } },
     { "queue-drain", { 0, 1000, 0 } },
     { "backlog-from", { 0, 200, 0 } },
     { "backlog-over", { 0, 1000, 0 } },

@@ -27,7 +27,7 @@ typedef struct {
 typedef struct {
   const gchar *series;
   RccGrouping grouping;
-  gboolean webrtc;
+  gboolean webrtc;                      /* gains of the profile, else the draft's */
   guint overs;                          /* at least: it is no idle call */
 } Case;
 
@@ -103,8 +103,8 @@ config_of (const Case *c)
   RccGccConfig config = rcc_gcc_config (RCC_GCC_PAPER);
 
   config.grouping = c->grouping;
-  config.overuse = c->webrtc ? (RccOveruseConfig) RCC_OVERUSE_WEBRTC
-      : (RccOveruseConfig) RCC_OVERUSE_DRAFT;
+  if (!c->webrtc)
+    config.overuse = (RccOveruseConfig) RCC_OVERUSE_DRAFT;
   return config;
 }
 
