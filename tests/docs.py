@@ -139,6 +139,15 @@ class Readme(unittest.TestCase):
             self.assertTrue((ROOT / f'docs/reference/{name}.md').exists(), name)
 
 
+class Version(unittest.TestCase):
+    def test_all_say_the_same(self):
+        version = re.search(r"version: '([\d.]+)'", read(ROOT / 'meson.build'))[1]
+        for page in (README, ROOT / 'docs/stability.md'):
+            self.assertIn(f'This is version {version}.', read(page), page.name)
+        self.assertEqual(re.search(r'^## \[([\d.]+)\]', read(ROOT / 'CHANGELOG.md'), re.M)[1], version)
+        self.assertTrue(read(ROOT / 'debian/changelog').startswith(f'gst-rtpcc ({version}-'))
+
+
 class Examples(unittest.TestCase):
     # Without a host it is localhost, ::1 on most hosts, and udpsrc listens on 0.0.0.0.
     def test_every_udpsink_names_its_host(self):

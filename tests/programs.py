@@ -43,6 +43,19 @@ class Programs(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ''))
                 self.assertRegex(done.stderr, '--nonsense')
 
+    # Of the scripts in tools, too, and of the programs that are not installed.
+    def test_usage_errors_are_2(self):
+        scripts = [path for path in sorted((SOURCE / 'tools').iterdir())
+                   if path.is_file() and path.stat().st_mode & 0o100]
+        self.assertGreaterEqual(len(scripts), 15)
+        tools = MAN.parent
+        built = [path for path in (tools / 'webrtccall', tools / 'linktun/linktun') if path.exists()]
+        for program in [*scripts, *built]:
+            with self.subTest(program.name):
+                done = run(program, '--nonsense')
+                self.assertEqual((done.returncode, done.stdout), (2, ''))
+                self.assertRegex(done.stderr, r'--nonsense|required')
+
     def test_manual_pages(self):
         for program in PROGRAMS:
             with self.subTest(program):

@@ -16,7 +16,7 @@ RFC 4180 with a header line, names in kebab-case, '.' as decimal point.
 
 DIR/call.json (required), one object:
     command    text    the exact command line that made the call
-    version    text    what made it, such as "rtpcall 0.1.0"
+    version    text    what made it, such as "rtpcall 0.2.0"
     started    text    ISO 8601 time of the start
     duration   number  seconds
     about      object  name -> text, shown at the top in this order: "link", "film",

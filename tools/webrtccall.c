@@ -272,22 +272,24 @@ main (int argc, char **argv)
   g_autoptr (GError) error = NULL;
 
   gst_init (NULL, NULL);
-  if (parse (argc, argv, &call, &duration)) {
-    call.loop = g_main_loop_new (NULL, FALSE);
-    call.pipeline = new_pipeline (&error);
-    if (call.pipeline) {
-      call.sender = gst_bin_get_by_name (GST_BIN (call.pipeline), "sender");
-      call.receiver = gst_bin_get_by_name (GST_BIN (call.pipeline), "receiver");
-      run (&call, duration);
-      if (!call.error && !call.frames)
-        call.error = g_strdup ("no picture arrived: is there a network interface up?");
-      gst_object_unref (call.sender);
-      gst_object_unref (call.receiver);
-      gst_object_unref (call.pipeline);
-    } else
-      call.error = g_strdup (error->message);
-    g_main_loop_unref (call.loop);
+  if (!parse (argc, argv, &call, &duration)) {
+    fprintf (stderr, "webrtccall: %s; see --help\n", call.error);
+    return 2;
   }
+  call.loop = g_main_loop_new (NULL, FALSE);
+  call.pipeline = new_pipeline (&error);
+  if (call.pipeline) {
+    call.sender = gst_bin_get_by_name (GST_BIN (call.pipeline), "sender");
+    call.receiver = gst_bin_get_by_name (GST_BIN (call.pipeline), "receiver");
+    run (&call, duration);
+    if (!call.error && !call.frames)
+      call.error = g_strdup ("no picture arrived: is there a network interface up?");
+    gst_object_unref (call.sender);
+    gst_object_unref (call.receiver);
+    gst_object_unref (call.pipeline);
+  } else
+    call.error = g_strdup (error->message);
+  g_main_loop_unref (call.loop);
   if (call.error)
     fprintf (stderr, "webrtccall: %s\n", call.error);
   return call.error != NULL;

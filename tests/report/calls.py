@@ -109,7 +109,7 @@ def description(duration=60.0, **changes):
     info = {
         'command': 'rtpcall --input cockatoo.mp4 --cc gcc --link rfc8867-5.1-60s.link '
                    '--duration 60 --report report-1',
-        'version': 'rtpcall 0.1.0', 'started': '2026-01-31T12:00:00+01:00', 'duration': duration,
+        'version': 'rtpcall 0.2.0', 'started': '2026-01-31T12:00:00+01:00', 'duration': duration,
         'about': {'link': 'rfc8867-5.1-60s.link', 'film': 'cockatoo.mp4, 640 x 480',
                   'encoder': 'x264enc (gst-plugins-ugly 1.26.2)', 'controller': 'gcc',
                   'gstreamer': '1.26.2', 'machine': 'two cores'},

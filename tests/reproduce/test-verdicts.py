@@ -139,6 +139,11 @@ class Data(unittest.TestCase):
         rows = self.read('figures', data.figures([chart]))
         self.assertEqual([(r['x'], r['y'], r['half']) for r in rows], [('1', '3', '0.5'),
                                                                       ('2', '', '')])
+        named = Chart('k', 't', 'x', 'y', (Line('l', [0.8, 1.2, 2.2], [3, 4, 5], 'sent'),),
+                      ticks=((1, 'none'), (2, 'paper')))
+        self.assertEqual([r['name'] for r in self.read('figures', data.figures([named]))],
+                         ['none', 'none', 'paper'])
+        self.assertEqual({r['name'] for r in rows}, {''})
         self.assertEqual(self.read('verdicts', data.verdicts([Verdict('v', None)])),
                          [{'verdict': 'untold', 'text': 'v'}])
 

@@ -5,7 +5,8 @@ In the folder of each target, one observation to a line:
   runs.csv      case, seed, quantity, value: every number of every run that is not a series,
                 named as in its JSON (docs/json.md), as flows.0.fec.frcc
   tables.csv    table, row, column, value, half (of the 95 % interval), text
-  figures.csv   figure, title, line, x, y, half; x-axis and y-axis have the units
+  figures.csv   figure, title, line, x, name, y, half; x-axis and y-axis have the units, and name
+                is what stands at x where the axis has names
   verdicts.csv  verdict (reproduced, differs, untold), text
 """
 import csv
@@ -20,7 +21,7 @@ SERIES = 8      # a list of more numbers is one, over time or over something els
 HEADS = {
     'runs': ('case', 'seed', 'quantity', 'value'),
     'tables': ('table', 'row', 'column', 'value', 'half', 'text'),
-    'figures': ('figure', 'title', 'x-axis', 'y-axis', 'line', 'x', 'y', 'half'),
+    'figures': ('figure', 'title', 'x-axis', 'y-axis', 'line', 'x', 'name', 'y', 'half'),
     'verdicts': ('verdict', 'text'),
 }
 
@@ -66,12 +67,19 @@ def tables(shown):
                 yield table.caption, name, head, *parsed(text), text
 
 
+def nearest(x, places):
+    """The name that x belongs to: bars and boxes of several lines stand beside each other there."""
+    return min(places, key=lambda place: abs(place[0] - x))[1] if places else ''
+
+
 def figures(shown):
     for chart in (part for part in shown if isinstance(part, Chart)):
+        places = sorted(chart.ticks)
         for line in chart.lines:
             halves = line.error or [''] * len(line.x)
             for x, y, half in zip(line.x, line.y, halves):
-                yield chart.key, chart.title, chart.x, chart.y, line.label, x, y, half
+                yield (chart.key, chart.title, chart.x, chart.y, line.label, x, nearest(x, places),
+                       y, half)
 
 
 def verdicts(shown):

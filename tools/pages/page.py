@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A page of the reference, in Markdown."""
-from . import elements
+from . import elements, encoders
 
 NOTICE = '<!-- tools/reference writes this page. Its own texts are in tools/reference.d. -->\n'
 RANGES = {'gboolean': 'true, false', 'guint': '0 to 2^32-1', 'guint64': '0 to 2^64-1',
@@ -94,6 +94,14 @@ def statistics(name, seen, texts, variants):
     return '\n'.join(parts)
 
 
+def encoder_table():
+    body = [(f'`{name}…`' if name.endswith('-') else f'`{name}`', f'`{prop}`',
+             {1: 'bit/s', 1000: 'kbit/s'}[unit], 'no' if note is None else 'yes', note or '')
+            for name, prop, unit, note in encoders.rows()]
+    return encoders.TEXT + table(('encoder', 'property', 'unit', 'tried', 'what it needs, how it follows'),
+                                 body) + encoders.MORE
+
+
 def element(name, factory, seen, texts):
     gtype = factory.create(None).__gtype__
     text = texts.element(name)
@@ -110,6 +118,8 @@ def element(name, factory, seen, texts):
              pads(pad_rows), properties(rows)]
     for kind in sorted(pad_types, key=lambda t: t.name):
         parts.append(properties(elements.properties(kind), '## Properties of its pads'))
+    if name == 'rtpbitrateadapter':
+        parts.append(encoder_table())
     parts += [signals(name, elements.signals(gtype), texts), messages(name, texts),
               statistics(name, seen, texts, variants)]
     if text.get('see'):

@@ -20,23 +20,11 @@
  * The encoder is the first one upstream, looked for through parsers, queues,
  * capsfilters and bins, or the element in #GstRtpBitrateAdapter:encoder.
  *
- * | encoder | property, unit | what it needs to follow, and how fast it does |
- * |---|---|---|
- * | x264enc | bitrate, kbit/s | VBV from the start: see below |
- * | x265enc | bitrate, kbit/s | follows in 0.3-0.4 s |
- * | openh264enc | bitrate, bit/s | rate-control=bitrate; follows in 0.1-0.2 s |
- * | vp8enc, vp9enc | target-bitrate, bit/s | end-usage=cbr, for vp9enc lag-in-frames=0; 0.2-0.5 s |
- * | av1enc | target-bitrate, kbit/s | with libaom 3.6 not seen to follow within 4 s |
- * | opusenc | bitrate, bit/s | 4000-650000 |
- * | v4l2h264enc (Raspberry Pi) | extra-controls.video_bitrate, bit/s | not tried |
- * | nvv4l2h264enc (Jetson), amcvidenc-* (Android), rav1enc | bitrate, bit/s | not tried |
- * | nvh264enc, qsvh264enc, msdkh264enc, mfh264enc, vtenc_h264 | bitrate, kbit/s | not tried |
- * | vah264enc, vah265enc, vaapih264enc | bitrate, kbit/s | not tried |
- * | svtav1enc | target-bitrate, kbit/s | not tried |
- *
+ * docs/reference/rtpbitrateadapter.md has the table of encoders, and what each was seen to do.
  * Those that were not tried need a constant bitrate mode where they have several. Any other
  * encoder is followed through #GstRtpBitrateAdapter:bitrate-property and
- * #GstRtpBitrateAdapter:bitrate-unit. A property may be a field of a structure:
+ * #GstRtpBitrateAdapter:bitrate-unit, or by a row of the file that the environment variable
+ * GST_RTP_CC_ENCODERS names. A property may be a field of a structure:
  * `bitrate-property=extra-controls.video_bitrate`.
  *
  * ## x264enc

@@ -14,9 +14,11 @@ typedef struct {
   const gchar *property;                /* PROPERTY, or PROPERTY.FIELD of a structure */
   guint unit;                           /* bit/s per unit of the property */
   const gchar *vbv_property;            /* VBV size in ms; NULL: has none */
+  const gchar *note;                    /* what it needs, and how it follows; NULL: not tried */
 } GstRtpCcEncoder;
 
-/* NULL: not in the table. */
+/* By the file that the environment variable GST_RTP_CC_ENCODERS names (encoderfile.h), which is
+ * read once, then by the table.  NULL: in neither. */
 const GstRtpCcEncoder *gst_rtp_cc_encoder_lookup (GstElement *element);
 
 /* The encoder that feeds @sinkpad: the first element upstream that is in the table or calls
