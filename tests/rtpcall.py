@@ -514,12 +514,16 @@ class Calls(Case):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as other:
             self.assertIn(' s  target', other.stdout.readline())
             done = call('--call', f'127.0.0.1:{ports[1]}', '--listen', str(ports[0]),
-                        '--duration', '6', '--report', str(reports[0]), *SMALL)
+                        '--duration', '6', '--report', str(reports[0]), '--json', *SMALL)
             # Its goodbye ends the other one.
-            _, err = other.communicate(timeout=30)
+            out, err = other.communicate(timeout=30)
         self.good(done)
         self.assertEqual(other.returncode, 0, err)
-        self.assertRegex(done.stdout, r'(?s)What was sent\n.*What was received\n')
+        self.assertRegex(out, r'(?s)What was sent\n.*What was received\n')
+        told = json.loads(done.stdout)
+        received = told.pop('received')
+        for one, report in (told, reports[0]), (received, reports[0] / 'received'):
+            self.assertEqual(one, json.loads((report / 'call.json').read_text(encoding='utf-8')))
         for report in reports:
             sent, received = self.report(report), self.report(report / 'received')
             self.assertGreater(max(numbers(sent[1], 'target')), 160e3)      # feedback came

@@ -5,6 +5,7 @@ Usage: test-reproduce.py SOURCE_ROOT RCCSIM.  Exits 77 without matplotlib."""
 import io
 import json
 import math
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -68,11 +69,26 @@ class Campaign(rig.Campaign):
         self.assertIn(title.split()[0], drawn)
         self.assertEqual(run('nonsense', 'figure.svg').returncode, 2)
 
+    def notebook(self):
+        """The cells of docs/redraw.ipynb, beside the data."""
+        cells = json.loads((rig.ROOT / 'docs' / 'redraw.ipynb').read_text(encoding='utf-8'))['cells']
+        code = '\n'.join(''.join(c['source']) for c in cells if c['cell_type'] == 'code')
+        (self.folder / 'docs').mkdir()
+        done = subprocess.run(['/usr/bin/python3', '-c', code], capture_output=True, text=True,
+                              check=False, cwd=self.folder / 'docs',
+                              env={**os.environ, 'PYTHONPATH': str(rig.ROOT / 'docs'),
+                                   'PYTHONDONTWRITEBYTECODE': '1'})
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        self.assertRegex(done.stdout, r'(?m)^fbra 50 seed \d+ \d+ kbit/s$')
+        drawn, = (self.folder / 'docs').glob('*.svg')
+        self.assertIn('<!-- FBRA, ours -->', drawn.read_text(encoding='utf-8'))
+
     def test_a_real_page(self):
         done = self.run_it('--quick', '--runs', '1', '--quiet', '--data', str(self.folder / 'data'),
                            programs=RCCSIM.parent)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.redraw(self.folder / 'data' / 'fbra-table1')
+        self.notebook()
         text = self.page.read_text(encoding='utf-8')
         read = Page(text)
         self.assertEqual(read.faults, [])
