@@ -4,7 +4,6 @@
 #include <gst/rtp/gstrtpbasepayload.h>
 #include <string.h>
 
-#include "rtpcc/adapter/encoderfile.h"
 #include "rtpcc/common/walk.h"
 
 /* Units and types as the elements' own documentation gives them (GStreamer 1.22).

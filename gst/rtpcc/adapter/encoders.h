@@ -7,15 +7,9 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
+#include "rtpcc/adapter/encoderfile.h"
 
-typedef struct {
-  const gchar *factory;                 /* its name, or how it begins where this ends in '-' */
-  const gchar *property;                /* PROPERTY, or PROPERTY.FIELD of a structure */
-  guint unit;                           /* bit/s per unit of the property */
-  const gchar *vbv_property;            /* VBV size in ms; NULL: has none */
-  const gchar *note;                    /* what it needs, and how it follows; NULL: not tried */
-} GstRtpCcEncoder;
+G_BEGIN_DECLS
 
 /* By the file that the environment variable GST_RTP_CC_ENCODERS names (encoderfile.h), which is
  * read once, then by the table.  NULL: in neither. */
