@@ -348,7 +348,7 @@ GST_END_TEST;
 GST_START_TEST (test_wakes)
 {
   Fixture *f = fixture_new (CAPS_ABS, NULL);
-  guint wakes = 0, reports;
+  guint wakes = 0, set_by_packets = 0, reports;
   GstClockID id;
 
   fail_if (gst_test_clock_peek_next_pending_id (f->clock, NULL));
@@ -365,11 +365,14 @@ GST_START_TEST (test_wakes)
       settle (f);
       wakes++;
     }
+    set_by_packets -= gst_test_clock_peek_id_count (f->clock);
     push_rtp (f, MEDIA_SSRC, f->seq++, f->now - 20 * MS);
+    set_by_packets += gst_test_clock_peek_id_count (f->clock);
     settle (f);
   }
   reports = pull_xr (f).reports;
   fail_unless (reports >= 95, "%u", reports);
+  fail_unless_equals_int (set_by_packets, 1);   /* the first: each wakes the clock's thread */
   fail_unless (wakes <= reports + 5, "%u wakes for %u reports", wakes, reports);
   advance (f, f->now + 10 * GST_SECOND);
   pull_xr (f);

@@ -37,7 +37,10 @@ deadline (const RccSender * s)
 {
   const GstRtpCcFbraFeedback *f = (const GstRtpCcFbraFeedback *) s;
 
-  return f->due ? RCC_NEVER : rcc_avpf_deadline (&f->avpf);
+  if (f->due)
+    return RCC_NEVER;
+  return f->expects ? MIN (f->avpf.tn, rcc_avpf_deadline (&f->avpf))
+      : rcc_avpf_deadline (&f->avpf);
 }
 
 /* Sets `due` where a report may be sent. */
@@ -52,6 +55,7 @@ on_deadline (RccSender * s, RccTime now)
 {
   GstRtpCcFbraFeedback *f = (GstRtpCcFbraFeedback *) s;
 
+  f->expects = FALSE;
   check (f, now);
   if (!f->due)
     return rcc_nothing ();
@@ -110,7 +114,7 @@ gst_rtp_cc_fbra_feedback_init (GstRtpCcFbraFeedback * f,
   rcc_send_clock_init (&f->clock, f->clock.abs_id);
   rcc_discard_filter_init (&f->discard_filter);
   gst_rtp_cc_arrival_restart (&f->arrival);
-  f->due = FALSE;
+  f->due = f->expects = FALSE;
   f->packets = f->bytes = f->late = 0;
   f->malformed = f->truncated = f->refused = 0;
   gst_rtp_cc_fbra_feedback_adjust (f, config);
@@ -212,6 +216,7 @@ static void
 reported (GstRtpCcFbraFeedback * f, gsize size, gboolean appended, RccTime now)
 {
   rcc_avpf_sent (&f->avpf, (guint32) size, appended, now);
+  f->expects = TRUE;
   if (rcc_xr_reporter_pending (&f->reporter))
     rcc_avpf_more (&f->avpf, now);
 }

@@ -34,6 +34,9 @@ typedef struct {
   RccAvpf avpf;
   RccXrReporter reporter;
   gboolean due;                 /* a report is, and compose() has not been asked yet */
+  /* The next regular report is awaited before there is a packet to tell of. Else each first
+   * packet behind a report would set a timer, which wakes the clock's thread. */
+  gboolean expects;
   /* stats */
   guint64 packets, bytes, late, malformed, truncated, refused;
 } GstRtpCcFbraFeedback;
