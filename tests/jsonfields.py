@@ -108,6 +108,11 @@ class Fields(unittest.TestCase):
         self.assertLessEqual(more, found)
         self.assertLessEqual(found, documented('rccsim and rccns3') | more)
 
+    def test_rccell(self):
+        found = set(fields(self.told(TOOLS / 'rccell' / 'rccell', '--rate', '0.02', '--duration',
+                                     '10', '--flow', 'breaker=mathis', '--json')))
+        self.assertEqual(found, documented('rccell'))
+
     def rtpcall(self, *args):
         done = run(TOOLS / 'rtpcall', '--duration', '3', '--resolution', '320x240', '--fps', '15',
                    '--json', *args)

@@ -52,9 +52,7 @@ void rcc_network_free (RccNetwork *n);
 void rcc_network_run (RccNetwork *n);
 /* How much of the cells' time was used, 0..1. */
 double rcc_network_utilisation (const RccNetwork *n);
-/* One JSON object: seed, duration, utilisation, and calls: start, stop, lost (share), sinr (dB,
- * without fading, where half of each cell is used), frames (mean, p98: ms), breaker (null, or
- * triggered, reason, rtt: the mean of the reports'). */
+/* One JSON object (docs/json.md). */
 void rcc_network_write (const RccNetwork *n, FILE *out);
 
 #endif
