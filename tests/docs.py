@@ -139,6 +139,23 @@ class Readme(unittest.TestCase):
             self.assertTrue((ROOT / f'docs/reference/{name}.md').exists(), name)
 
 
+class Campaigns(unittest.TestCase):
+    # Each table has its command, which is there; no other table is on the page.
+    def test_every_table_is_printed_by_a_command(self):
+        text = read(ROOT / 'docs/campaigns.md')
+        blocks = re.findall(r'<!-- tools/campaigns: build/(\S+).*? -->\n(.*?)'
+                            r'<!-- tools/campaigns: end -->', text, re.S)
+        self.assertEqual(len(blocks), text.count('tools/campaigns: build/'))
+        self.assertGreaterEqual(len(blocks), 7)
+        for program, table in blocks:
+            with self.subTest(program):
+                self.assertRegex(table, r'\A```text\n(.*\n)+```\n\nPrinted on [\d-]{10}\.\n\n\Z')
+                if program.startswith('tests/ns3/') and not (BUILD / 'tools/rccns3/rccns3').exists():
+                    continue        # built where ns-3 is
+                self.assertTrue((BUILD / program).exists())
+        self.assertNotRegex(text, r'(?m)^\|')
+
+
 class Version(unittest.TestCase):
     def test_all_say_the_same(self):
         version = re.search(r"version: '([\d.]+)'", read(ROOT / 'meson.build'))[1]
