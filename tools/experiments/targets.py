@@ -3,13 +3,13 @@
 import hashlib
 import pathlib
 
-from . import (Absent, Refusal, breaker_cell, breaker_lte, breaker_residential, control, disk,
-               fbra, fbra_delay, fbra_figures, fbra_heldout, fbra_tcp, fec_probe, grouping, rfc8867,
-               rfc8869, sbpn)
+from . import (Absent, Refusal, breaker_cell, breaker_lte, breaker_residential, control,
+               control_rows, disk, fbra, fbra_delay, fbra_figures, fbra_heldout, fbra_tcp,
+               fec_probe, grouping, rfc8867, rfc8869, sbpn)
 from .runs import Run, digest
 
 ALL = (fbra, fbra_figures, fbra_tcp, fbra_delay, fbra_heldout, fec_probe, rfc8867, rfc8869, sbpn,
-       grouping, breaker_lte, breaker_cell, breaker_residential, control)
+       grouping, breaker_lte, breaker_cell, breaker_residential, control, control_rows)
 WHERE = {'rccsim': ('rccsim',), 'rccell': ('rccell/rccell', 'rccell'),
          'rccns3': ('rccns3/rccns3', 'rccns3')}
 BUILD = ('build the project first (tools/setup, meson setup build, ninja -C build) or say where it '
@@ -40,10 +40,12 @@ def listing():
 class Tools:
     """Makes runs of the programs; missing ones are a Refusal as soon as they are wanted."""
 
-    def __init__(self, directory, traces, folder):
-        """@folder: where scenarios are written."""
+    def __init__(self, directory, traces, folder, first=1, settings=()):
+        """@folder: where scenarios are written; @first seed and @settings, NAME=VALUE of GCC, are
+        for targets that are TUNABLE."""
         self.directory, self.traces, self.found = pathlib.Path(directory), traces, {}
         self.folder, self.texts = pathlib.Path(folder), {}
+        self.first, self.settings = first, tuple(settings)
 
     def _program(self, name):
         if name not in self.found:
