@@ -326,7 +326,7 @@ class Calls(Case):
         self.assertGreater(numbers(samples, 'target')[-1], 1.2 * 150e3)
 
     def test_the_baselines_climb(self):
-        for cc, feedback in (('rrtcc', 'tmmbr'), ('cnadu', 'xr')):
+        for cc, feedback in (('gcc-paper', 'remb'), ('rrtcc', 'tmmbr'), ('cnadu', 'xr')):
             with self.subTest(cc):
                 report = self.directory / cc
                 self.good(call('--cc', cc, '--duration', '8', '--quiet', '--report',
@@ -762,7 +762,7 @@ class Refusals(Case):
         for expected, *args in (
                 ('there is no such file', '--input', '/nonexistent/film.mp4'),
                 ('is a directory', '--input', str(self.directory)),
-                ('--cc takes one of gcc, rrtcc, fbra, cnadu, tfrc, nada, scream, none', '--cc', 'bbr'),
+                ('--cc takes one of gcc, gcc-paper, rrtcc, fbra, cnadu, tfrc, nada, scream, none', '--cc', 'bbr'),
                 ('--cc tfrc needs --feedback ccfb or twcc, not remb', '--cc', 'tfrc',
                  '--feedback', 'remb'),
                 ('--profile is for --cc gcc', '--cc', 'tfrc', '--profile', 'paper'),

@@ -95,7 +95,7 @@ static const GOptionEntry entries[] = {
   { "version", 0, 0, G_OPTION_ARG_NONE, &shows_version, "Print the version", NULL },
   { "settings", 0, 0, G_OPTION_ARG_NONE, &lists_settings,
     "List what --set knows, with the values that the other options give, and end", NULL },
-  { "controller", 0, 0, G_OPTION_ARG_STRING, &controller, "gcc (default), tfrc or scream (with "
+  { "controller", 0, 0, G_OPTION_ARG_STRING, &controller, "gcc (default), gcc-paper, tfrc or scream (with "
     "--feedback twcc or ccfb), none or any other that was added; or in the setting of the FBRA paper fbra, "
     "cnadu or rrtcc", "NAME" },
   { "owd", 0, 0, G_OPTION_ARG_INT, &owd, "The path's one-way delay, by which the last three "

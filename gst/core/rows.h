@@ -3,7 +3,7 @@
  * rows.h - the controllers of this tree
  *
  * A new one has its row, rcc_controller_NAME, in gst/core/NAME.c or gst/core/NAME/NAME.c, and
- * its line here.  gst/core/meson.build reads the list, too.
+ * its line here.  The name that users write may differ: it has no '_'.  gst/core/meson.build reads the list, too.
  */
 #ifndef RCC_ROWS_H
 #define RCC_ROWS_H
@@ -13,6 +13,7 @@
 /* In the order in which users see them; the first is the default. */
 #define RCC_ROWS(ROW) \
   ROW (gcc) \
+  ROW (gcc_paper) \
   ROW (rrtcc) \
   ROW (fbra) \
   ROW (cnadu) \

@@ -50,7 +50,7 @@ testSentences ()
     { "--tcp bbr", "--tcp is" },
     { "--scenario nowhere", "cannot open the scenario 'nowhere'" },
     { "--scenario outage", "run it with --queue link" },
-    { "--flow cc=magic", "there is no controller \"magic\", but gcc, rrtcc" },
+    { "--flow cc=magic", "there is no controller \"magic\", but gcc, gcc-paper, rrtcc" },
     { "--flow fixed=-3", "a flow's fixed cannot be" },
     { "--flow wings=2", "a flow has no option \"wings\"" },
     { "--flow gcc", "NAME=VALUE" },

@@ -143,10 +143,11 @@ parse_choice (const char *option, const char *value, const char *const *choices,
 static const struct {
   const char *name;
   CallElement element;
-  const char *profiles[3];
+  const char *profiles[3], *profile;    /* to choose from; or the one */
 } homes[] = {
   { "gcc", CALL_GCC_SENDER, { "default", "paper" } },
-  { "rrtcc", CALL_GCC_SENDER, { NULL } },
+  { "gcc-paper", CALL_GCC_SENDER, { NULL }, "paper" },
+  { "rrtcc", CALL_GCC_SENDER, { NULL }, "rrtcc" },
   { "fbra", CALL_FBRA_FEC, { "paper", "plus" } },
   { "cnadu", CALL_FBRA_FEC, { NULL } },
   { "tfrc", CALL_MUX, { NULL } },
@@ -201,11 +202,14 @@ parse_profile (const Raw *raw, CallOptions *o, GError **error)
 {
   static const char *const none[] = { NULL };
   const char *const *profiles = none;
+  const char *only = NULL;
   guint profile;
 
   for (guint i = 0; i < G_N_ELEMENTS (homes); i++)
-    if (!strcmp (homes[i].name, o->cc->name))
+    if (!strcmp (homes[i].name, o->cc->name)) {
       profiles = homes[i].profiles;
+      only = homes[i].profile;
+    }
   if (raw->profile && !profiles[0])
     return call_fail (error, "--profile is for --cc gcc or fbra: leave it away with --cc %s",
         o->cc->name);
@@ -216,7 +220,7 @@ parse_profile (const Raw *raw, CallOptions *o, GError **error)
           profiles, &profile, error))
     return FALSE;
   if (o->element == CALL_GCC_SENDER)
-    o->profile = profiles[0] ? profiles[profile] : "rrtcc";
+    o->profile = profiles[0] ? profiles[profile] : only;
   else if (o->element == CALL_FBRA_FEC && profiles[0])
     o->fbra_profile = profiles[profile];
   return TRUE;
@@ -429,8 +433,8 @@ new_context (Raw *raw)
     {"duration", 'd', 0, G_OPTION_ARG_STRING, &raw->duration,
         "Length of the call (default: until Ctrl-C)", "SECONDS"},
     {"cc", 0, 0, G_OPTION_ARG_STRING, &raw->cc,
-        "Congestion control: gcc (the default), rrtcc, fbra, cnadu, tfrc, nada, scream or any other that "
-        "the library has, or none to keep the start bitrate",
+        "Congestion control: gcc (the default), gcc-paper, rrtcc, fbra, cnadu, tfrc, nada, scream or any "
+        "other that the library has, or none to keep the start bitrate",
         "NAME"},
     {"breaker", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_breaker,
         "Stop what harms the network (RFC 8083), compared with TCP by this model "

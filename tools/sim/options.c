@@ -288,6 +288,8 @@ set_controller (RccFlowConfig *c, const char *value)
 
   if (row && row->setting == RCC_SETTING_FBRA)
     begin_anew (c, rcc_flow_config_fbra (row->name, FBRA_OWD));
+  else if (row && !strcmp (row->name, "gcc-paper"))
+    set_profile (c, "paper");
   else if (row)
     rcc_flow_control (c, row);
   return row != NULL;

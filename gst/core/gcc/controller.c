@@ -10,6 +10,12 @@ gcc_defaults (void *config)
 }
 
 static void
+paper_defaults (void *config)
+{
+  *(RccGccConfig *) config = rcc_gcc_config (RCC_GCC_PAPER);
+}
+
+static void
 rrtcc_defaults (void *config)
 {
   *(RccGccConfig *) config = rcc_gcc_config (RCC_GCC_RRTCC);
@@ -40,6 +46,14 @@ const RccController rcc_controller_gcc = {
   .name = "gcc", .size = sizeof (RccGccSender), .config_size = sizeof (RccGccConfig),
   .defaults = gcc_defaults, .init = gcc_init, .view = gcc_view,
   .text = "Google Congestion Control, as we know it best",
+  .settings = rcc_gcc_settings, .fields = rcc_gcc_sender_fields,
+  .feedbacks = { "remb", "tmmbr", "twcc", "ccfb" }, .estimates_at_receiver = true,
+};
+
+const RccController rcc_controller_gcc_paper = {
+  .name = "gcc-paper", .size = sizeof (RccGccSender), .config_size = sizeof (RccGccConfig),
+  .defaults = paper_defaults, .init = gcc_init, .view = gcc_view,
+  .text = "GCC as the packet-grouping paper ran it (ANRW'16)",
   .settings = rcc_gcc_settings, .fields = rcc_gcc_sender_fields,
   .feedbacks = { "remb", "tmmbr", "twcc", "ccfb" }, .estimates_at_receiver = true,
 };

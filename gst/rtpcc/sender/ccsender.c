@@ -7,7 +7,9 @@
  *
  * Stands where #rtpgccsender does, with the same pads, and does the same with the rate of
  * another controller: #GstRtpCcAnySender:controller names it. `gst-inspect-1.0 rtpccsender`
- * lists the names. With `gcc` it is #rtpgccsender in its profile `default`.
+ * lists the names. With `gcc` it is #rtpgccsender in its profile `default`, with `gcc-paper` in
+ * `paper`, with `rrtcc` in `rrtcc`. Where the far end sends REMB or TMMBR, its #rtpgccreceiver
+ * has to have that profile, too.
  *
  * Constants of its own are set in #GstRtpCcAnySender:tuning:
  * `tuning="tuning,NAME=VALUE"`.

@@ -52,12 +52,12 @@ each_row_runs (void)
 static void
 names_are_listed (void)
 {
-  gchar text[64], cut[8];
+  gchar text[80], cut[8];
 
   rcc_registry_names (text, sizeof text);
-  g_assert_cmpstr (text, ==, "gcc, rrtcc, fbra, cnadu, tfrc, nada, scream, none");
+  g_assert_cmpstr (text, ==, "gcc, gcc-paper, rrtcc, fbra, cnadu, tfrc, nada, scream, none");
   rcc_registry_names (cut, sizeof cut);
-  g_assert_cmpstr (cut, ==, "gcc, rr");
+  g_assert_cmpstr (cut, ==, "gcc, gc");
   g_assert_null (rcc_registry_find ("gc"));
   g_assert_null (rcc_registry_find (""));
 }
@@ -91,6 +91,8 @@ rows_say_what_they_need (void)
   } rows[] = {
     { "gcc", "Google Congestion Control, as we know it best", "remb tmmbr twcc ccfb ", false, true,
       RCC_SETTING_CALL },
+    { "gcc-paper", "GCC as the packet-grouping paper ran it (ANRW'16)", "remb tmmbr twcc ccfb ",
+      false, true, RCC_SETTING_CALL },
     { "rrtcc", "GCC as it was in 2012, a baseline", "tmmbr remb ", false, true,
       RCC_SETTING_FBRA },
     { "fbra", "FEC-based rate adaptation: probes with parity", "xr ccfb twcc ", true, false,
