@@ -144,6 +144,9 @@
   "bounce double [0, 10] ''\n" \
   " Share of the goodput to come back to after DOWN\n" \
   " (net-rl, gst-mprtp: 0.9)\n" \
+  "bounce-kept bool [0, 1] ''\n" \
+  " ... which a report that is still congested then leaves as it was, and due\n" \
+  " (paper 4.4, open)\n" \
   "probe-backoff time [0, 1.844674407e+19] 'ns'\n" \
   " How long the path's capacity is known; 0: not\n" \
   "probe-backoff-max time [0, 1.844674407e+19] 'ns'\n" \
@@ -510,7 +513,7 @@
   "feedback-interval=100000000\ninterval-rtts=2\npool=0\nearly=0.5\n" \
   "silent-intervals=2\nfirst-timeout=2500000000\nundershoot-delta=2\n" \
   "undershoot-factor=0.9\ndeactivate=1.05\ndeactivate-reports=1\nby-capacity=0\n" \
-  "ahead=0\nbounce=0.9\nprobe-backoff=0\nprobe-backoff-max=0\nreserve=0\nroomy=0\n" \
+  "ahead=0\nbounce=0.9\nbounce-kept=0\nprobe-backoff=0\nprobe-backoff-max=0\nreserve=0\nroomy=0\n" \
   "near=0.9\nrates-window=2000000000\nfilled=0.67\nfec-interval-rule=0\n" \
   "parity-least=0\nfec-flush=0\nfec-interval-min=2\nfec-interval-max=14\nfec-interval-low=8\n" \
   "fec-interval-initial=0.85\nfec-interval-peak=0.5\n"
@@ -522,7 +525,7 @@
   "feedback-interval=100000000\ninterval-rtts=2\npool=0\nearly=0.5\n" \
   "silent-intervals=2\nfirst-timeout=2500000000\nundershoot-delta=2\n" \
   "undershoot-factor=0.9\ndeactivate=1.05\ndeactivate-reports=1\nby-capacity=1\n" \
-  "ahead=1\nbounce=0.95\nprobe-backoff=1.2e+10\nprobe-backoff-max=1.2e+10\n" \
+  "ahead=1\nbounce=0.95\nbounce-kept=0\nprobe-backoff=1.2e+10\nprobe-backoff-max=1.2e+10\n" \
   "reserve=0.94\nroomy=12\nnear=0.9\nrates-window=2000000000\nfilled=0.67\n" \
   "fec-interval-rule=2\nparity-least=1\nfec-flush=0\nfec-interval-min=7\nfec-interval-max=14\n" \
   "fec-interval-low=8\nfec-interval-initial=0.85\nfec-interval-peak=0.5\n"

@@ -25,7 +25,8 @@ flow = {
             'ffre': 10, 'fec-bitrate': 5e3, 'frames-lost-protected': 4, 'probe-episodes': 100,
             'probe-episodes-with-parity': 97, 'media-packets': 3000},
 }
-text = json.dumps({'duration': 120, 'flows': [flow]})
+phases = [{'from': 0, 'to': 20, 'capacity': 155e3}]
+text = json.dumps({'duration': 120, 'phases': phases, 'flows': [flow]})
 if of in (seed, 'all'):
     if what == 'fail':
         print('simulator: the moon is in the way.', file=sys.stderr)
@@ -46,5 +47,5 @@ if of in (seed, 'all'):
         while how.exists() and time.monotonic() < end:
             time.sleep(0.02)
     if what == 'large':
-        text = json.dumps({'flows': [flow], 'more': 'x' * 300000})
+        text = json.dumps({'flows': [flow], 'phases': phases, 'more': 'x' * 300000})
 print(text)

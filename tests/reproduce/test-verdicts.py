@@ -17,7 +17,8 @@ try:
 except ImportError:
     print('SKIP: verdicts: matplotlib is absent (python3-matplotlib)')
     sys.exit(77)
-from experiments import data, page, plot, sbpn_readings, verdicts  # noqa: E402
+from experiments import (breaker_cell, data, fbra_paper, page, plot, sbpn,  # noqa: E402
+                         sbpn_readings, verdicts)
 from experiments.target import (Chart, Headline, Line, Note, Table, Verdict,  # noqa: E402
                                 beside, cdf, reach)
 
@@ -175,6 +176,35 @@ class Readings(unittest.TestCase):
         self.assertEqual(sbpn_readings.both(self.results(12, (-1, 1))), [])
         few = {case: found[:2] for case, found in self.results(12, (-1, -1)).items()}
         self.assertEqual(sbpn_readings.findings(few, 'tail'), (None, None))
+
+    def test_most_of_the_range_by_intervals(self):
+        """A mean above the bound whose interval is not says nothing."""
+        sure, wide, less = [12.0] * 4, [9.0, 18.0, 9.0, 18.0], [3.0] * 4
+        for rows, good in (([sure] * 4 + [less] * 3, True), ([sure] * 2 + [less] * 5, False),
+                           ([sure] * 3 + [wide] * 2 + [less] * 2, None), ([wide] * 7, None)):
+            made = sbpn.over_most(4, rows, sbpn.by_seed(rows))
+            self.assertIs(made.good, good, rows)
+
+
+class Loads(unittest.TestCase):
+    """What the page of the cells says would give the paper's shares."""
+
+    POINTS = [(1, 0), (5, 50), (10, 80)]
+
+    def test_between_the_points(self):
+        self.assertEqual(breaker_cell.fitting(self.POINTS, 25, 65), (3, 7.5))
+
+    def test_beyond_them_nothing_is_said(self):
+        self.assertEqual(breaker_cell.fitting(self.POINTS, 50, 90), (5, None))
+
+
+class Capacity(unittest.TestCase):
+    def test_seconds_above(self):
+        """With 40 bytes in each of 30 frames: 9.6 kbit/s."""
+        result = {'phases': [{'from': 0, 'to': 2, 'capacity': 1e5},
+                             {'from': 2, 'to': 4, 'capacity': 2e5}],
+                  'flows': [{'rates': [90, 91, 191, 190]}]}
+        self.assertEqual(fbra_paper.above_capacity(result), 2)
 
 
 if __name__ == '__main__':

@@ -23,7 +23,7 @@ ABOUT = ('One video flow for 900 s over a drop-tail queue of 50 packets whose ra
          'In the plots of the thesis the drawn rate lies above the capacity in 612 of 900 s, by '
          '10.4 to 12.8 kbit/s where it stands, and its floor is 42.24 kbit/s, which is 30 frames '
          'of 136 + 40 bytes a second.  C-NADU is left out: what can be read of it is not enough to '
-         'build it.  About 23 readings of what the text leaves open were tried in all, so that one '
+         'build it.  About 24 readings of what the text leaves open were tried in all, so that one '
          'may come near by chance.  That of reports by measured round trips was looked at on seeds '
          '1 to 10 alone; all here is of seeds from 11 on.  GCC (today\u2019s default, with REMB) '
          'and FBRA+ are not in the paper.')
@@ -37,6 +37,7 @@ OURS = {
     'rrtcc': ('RRTCC', ('--controller', 'rrtcc', *EQUAL)),
     'gcc': ('GCC', ('--no-audio', *EQUAL, '--set', 'packet-trace-max-delay=400000000', *LIMITS)),
 }
+KEPT = (*FBRA, '--set', 'fbra-bounce-kept=1')
 READINGS = {
     'void': ('A probe passes without parity, too', ('--controller', 'fbra', *EQUAL)),
     'plots': ('The same; what a probe has begun gets its parity when it ends',
@@ -44,17 +45,35 @@ READINGS = {
     'both': ('With parity that was reported, and that', (*FBRA, *FLUSH)),
     'measured': ('As in the table, reports each 2 measured round trips',
                  (*FBRA, '--set', 'report-rtts=2')),
+    'kept': ('As in the table, the bounce back stays due while congestion lasts', KEPT),
     'varying': ('As in the table, with frames that vary as in RFC 8593',
                 ('--controller', 'fbra', *PROVED)),
 }
 COLOURS = {'fbra': 'target', 'rrtcc': 'received'}
+WHY_LOSS = (
+    'Why too little is lost at 50 and 100 ms (rccsim --csv, the table\u2019s FBRA, seeds 11 to 13): the '
+    'queue of 50 packets loses next to nothing; what is lost is late.  At 50 ms 111 of 135 such '
+    'packets left within 2.5 s of a fall of the capacity, 99 of them of the one from 256 to 100 '
+    'kbit/s.  At 100 ms it is 462 of 567, after nine of the falls.  While the capacity stands, hardly '
+    'a probe fails.  So the paper\u2019s losses must be of those times: its curve lies above the '
+    'capacity in 612 s of 900, ours in about half as many.  What keeps ours away: where the report '
+    'after an undershoot still tells of the old queue, the rate falls again, and that second '
+    'undershoot leaves nothing to bounce back to.  The text (4.4) has the rate brought back to '
+    '\u201cthe goodput observed at the moment of undershooting\u201d, and does not say what a second '
+    'one does to that.  In the reading below it stays due.  That was found when the loss was known '
+    'to be too small, and is judged on seeds from 41 on, which nobody had seen.  It is an option '
+    '(fbra-bounce-kept), not the default.  It brings more loss, and not enough of it: while the '
+    'capacity stands, delay ends a probe at a queue of some 100 ms, and only 350 ms make a packet '
+    'late.  The thresholds that say so are lost in the text, and were not turned for this.')
 FIRST = 11                              # seed: those before it were for choosing a reading
+FIRSTS = {'kept': 41}                   # that was found on seeds 11 to 13
 PROBES = 95                             # % of them with parity, at least
 
 
 def plan(tools, n, quick):
-    seeds = range(FIRST, FIRST + n)
-    return {(who, owd): table1(tools, owd, given, quick, seeds)
+    def seeds(who):
+        return range(FIRSTS.get(who, FIRST), FIRSTS.get(who, FIRST) + n)
+    return {(who, owd): table1(tools, owd, given, quick, seeds(who))
             for owd in OWDS for who, (_, given) in {**OURS, **READINGS}.items()}
 
 
@@ -74,6 +93,7 @@ def figures(found):
         'fec': [f['fec-bitrate'] / 1e3 for f in fec],
         'p95': [flow['delay']['p95'] for flow in flows],
         'rates': [flow['rates'] for flow in flows],
+        'above': [fbra_paper.above_capacity(result) for result in found],
     }
     columns['headers'] = [goodput + fbra_paper.headers(result)
                           for goodput, result in zip(columns['goodput'], found)]
@@ -109,8 +129,10 @@ def tables(columns):
     rows = [row(who, owd, columns[who, owd]) for owd in OWDS for who in OURS]
     readings = [(f'{owd} ms', name, mean(columns[who, owd]['headers'], 1),
                  mean(columns[who, owd]['bad'], 2), mean(columns[who, owd]['frcc'], 1),
-                 mean(columns[who, owd]['covered'], 1), mean(columns[who, owd]['fec'], 1))
-                for owd in OWDS for who, (name, _) in READINGS.items()]
+                 mean(columns[who, owd]['covered'], 1), mean(columns[who, owd]['fec'], 1),
+                 mean(columns[who, owd]['above'], 0))
+                for owd in OWDS for who, name in (('fbra', 'As in the table'), *(
+                    (who, name) for who, (name, _) in READINGS.items()))]
     return [
         Table('Table 1', ('One-way delay', 'Controller', 'Goodput, kbit/s',
                           'with headers (inferred)', 'paper', 'Lost or late, %', 'paper',
@@ -121,7 +143,8 @@ def tables(columns):
             [parity_row(owd, columns['fbra', owd]) for owd in OWDS]),
         Table('FBRA in other readings', (
             'One-way delay', 'Reading', 'Goodput with headers, kbit/s', 'Lost or late, %',
-            'FRCC, %', 'Probes with parity, %', 'Parity, kbit/s'), readings, leading=2)]
+            'FRCC, %', 'Probes with parity, %', 'Parity, kbit/s',
+            'With headers above capacity, s'), readings, leading=2)]
 
 
 def chart(key, title, unit, at, columns, name):
@@ -179,15 +202,15 @@ def verdicts(columns):
     return out
 
 
-def measured(columns):
-    """The reading by measured round trips, judged as FBRA itself is."""
+def read_so(columns, who, words):
+    """Another reading, judged as FBRA itself is."""
     out = []
     for owd in OWDS:
-        paper, ours = PAPER['fbra', owd], columns['measured', owd]
+        paper, ours = PAPER['fbra', owd], columns[who, owd]
         for column, at, digits, unit, what in (
                 ('headers', 0, 1, 'kbit/s', 'goodput with headers'),
                 ('bad', 2, 2, '%', 'lost or late')):
-            out.append(beside(f'{owd} ms, FBRA, reports by measured round trips, {what}',
+            out.append(beside(f'{owd} ms, FBRA, {words}, {what}',
                               ours[column], paper[at], digits, unit, 2 * paper[at + 1],
                               'within two standard deviations'))
     return out
@@ -219,7 +242,9 @@ def show(results):
         parity, chart('fbra-goodput', 'Goodput with headers', 'kbit/s', 0, columns, 'headers'),
         chart('fbra-loss', 'Lost or late before repair', '%', 2, columns, 'bad'),
         Note('Bars: 95 % interval of the mean (ours), two standard deviations (paper).'),
-        over_time(columns), *verdicts(columns), readings, *measured(columns),
+        over_time(columns), *verdicts(columns), readings,
+        *read_so(columns, 'measured', 'reports by measured round trips'), Note(WHY_LOSS),
+        *read_so(columns, 'kept', 'the bounce back stays due'),
         Note('In the plots of the thesis probes of 1/3, 2/3 and 4/3 s have 1, 2 and 3 parity '
              'packets at N = 14: what a probe has begun gets parity when it ends.  That parity '
              'leaves when the rate has risen already, and costs goodput.')]

@@ -3,6 +3,7 @@
 
 OWDS = (50, 100, 240)
 CONTROLLERS = {'fbra': 'FBRA', 'rrtcc': 'RRTCC'}
+FPS = 30
 HEADERS = 40    # bytes a packet below RTP that the paper's goodput is inferred to have
 
 # goodput kbit/s, lost or late %, frames lost, each with its standard deviation
@@ -47,6 +48,15 @@ def headers(result):
     counted = span - 5 if span > 10 else span       # summary.c leaves out what is under way
     good = fec['media-packets'] * (1 - fec['loss-after-repair'] / 100)
     return good * HEADERS * 8 / counted / 1e3
+
+
+def above_capacity(result):
+    """Seconds in which what came, with headers, is above the capacity."""
+    rates, count = result['flows'][0]['rates'], 0
+    for phase in result['phases']:
+        least = phase['capacity'] / 1e3 - FPS * HEADERS * 8 / 1e3
+        count += sum(rate > least for rate in rates[round(phase['from']):round(phase['to'])])
+    return count
 
 
 def covered(result):

@@ -72,6 +72,11 @@ typedef struct {
                                          * much more often than each round trip: the delay
                                          * and rate of a long one are of before */
   double bounce;                        /* of the goodput at the undershoot: 0.9, NR MP */
+  bool bounce_kept;                     /* false; a report that is still congested lowers the rate
+                                         * again, and the goodput to come back to stays that of
+                                         * the first undershoot: S4 4.4 read so, "the goodput
+                                         * observed at the moment of undershooting".  Else
+                                         * there is nothing to come back to then */
   /* Ours, with by_capacity: what the path took when it was last full is known for so long. No
    * probe goes beyond .reserve of it. When a probe finds it again, within a tenth, that is twice
    * as long, up to the most. 0: off */

@@ -168,8 +168,10 @@ undershoot (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
     rate = RCC_MIN (rate, sum->sent_bps);
   goodput = sum->rated ? sum->goodput_bps : rate;
   delta = RCC_MAX (rate - goodput, 0.0);
-  f->saved_goodput = goodput;
-  f->saved_rate = f->rate;
+  if (!f->bounce) {                     /* config.bounce_kept: else it is due still */
+    f->saved_goodput = goodput;
+    f->saved_rate = f->rate;
+  }
   /* Conflict: the port's comment has 1.0 times the difference; 2 is the prose's */
   f->rate = limit (f,
       RCC_MIN (f->rate, c->undershoot_factor * (rate - c->undershoot_delta * delta)));
@@ -217,9 +219,10 @@ static RccFbraStep
 bounce_back (RccFbra *f, const RccFbraCues *cues, bool early, RccTime now)
 {
   const RccFbraConfig c = rcc_fbra_config_at (&f->config, f->owd_high);
+  const bool calm = !early && rcc_fbra_calm (&c, cues);
 
-  f->bounce = false;
-  if (early || !rcc_fbra_calm (&c, cues))
+  f->bounce = !calm && f->config.bounce_kept;
+  if (!calm)
     return (RccFbraStep) { .state = RCC_FBRA_DOWN, .undershoot = true,
       .fec = RCC_FBRA_FEC_OFF, .reason = "congested after the undershoot" };
   /* Conflict: the port takes the goodput of the deactivation, and gst-mprtp 0.9 of the

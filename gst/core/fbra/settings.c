@@ -80,6 +80,8 @@ const RccSetting rcc_fbra_settings[] = {
   SWITCH (F, ahead, "ahead", "... with what is on its way to that queue", NULL),
   NUMBER (F, bounce, "bounce", 0, 10, "Share of the goodput to come back to after DOWN",
       "net-rl, gst-mprtp: 0.9"),
+  SWITCH (F, bounce_kept, "bounce-kept",
+      "... which a report that is still congested then leaves as it was, and due", "paper 4.4, open"),
   TIME (F, probe_backoff, "probe-backoff", "How long the path's capacity is known; 0: not", NULL),
   TIME (F, probe_backoff_max, "probe-backoff-max", "... at most, where probes find it again", NULL),
   NUMBER (F, reserve, "reserve", 0, 10, "No probe goes beyond this share of it", NULL),

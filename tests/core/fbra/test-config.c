@@ -32,7 +32,7 @@ what_is_ours_is_off (void)
   g_assert_cmpuint (c.parity_least, ==, 0);
   g_assert_false (c.reports.pool);
   g_assert_cmpint (c.rule, ==, RCC_FBRA_N_STEP);
-  g_assert_false (c.by_capacity || c.ahead);
+  g_assert_false (c.by_capacity || c.ahead || c.bounce_kept);
   g_assert_cmpuint (c.stay_excess + c.alarm_excess + c.probe_backoff + c.roomy, ==, 0);
   g_assert_cmpfloat (c.stray, ==, 0);
 }

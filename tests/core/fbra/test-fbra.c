@@ -163,6 +163,32 @@ undershoots_again_and_stays_awake_when_not_calm (void)
   g_assert_cmpstr (f.state_name, ==, "STAY");
 }
 
+/* config.bounce_kept: the undershoots in between are not what to come back to. */
+static void
+still_owes_the_bounce_when_not_calm (void)
+{
+  start ();
+  f.config.bounce_kept = true;
+  settle ();
+  ROUND_OF (.lost = 3 << 6);
+  rounds (1);
+  for (guint i = 0; i < 2; i++) {
+    ROUND_OF (.lost = 1 << 1);
+    g_assert_cmpstr (f.state_name, ==, "DOWN");
+  }
+  g_assert_cmpuint (f.target_bps, <, 38880);
+  g_assert_cmpuint (f.bounces, ==, 0);
+  rounds (1);
+  g_assert_cmpstr (f.state_name, ==, "STAY");
+  g_assert_cmpuint (f.target_bps, ==, 72000);
+  g_assert_cmpuint (f.bounces, ==, 1);
+  /* that is all of it: the next fall has a goodput of its own */
+  ROUND_OF (.lost = 3 << 6);
+  rounds (2);
+  g_assert_cmpuint (f.target_bps, <, 72000);
+  g_assert_cmpuint (f.bounces, ==, 2);
+}
+
 static void
 below_0_9_of_the_peak_probes_at_once (void)
 {
@@ -334,6 +360,7 @@ main (int argc, char **argv)
   TEST ("deactivation-ignores-the-next-report", deactivation_ignores_the_next_report);
   TEST ("bounces-back-to-0.9-of-the-goodput-when-calm",
       bounces_back_to_0_9_of_the_goodput_when_calm);
+  TEST ("still-owes-the-bounce-when-not-calm", still_owes_the_bounce_when_not_calm);
   TEST ("never-bounces-above-the-rate-before", never_bounces_above_the_rate_before);
   TEST ("undershoots-again-and-stays-awake-when-not-calm",
       undershoots_again_and_stays_awake_when_not_calm);

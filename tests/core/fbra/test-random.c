@@ -131,8 +131,10 @@ undershoot (const RccOutcomesSum *sum)
     const gdouble good = sum->rated ? sum->goodput_bps : sent;
 
     to = m.c.undershoot_factor * (sent - m.c.undershoot_delta * MAX (sent - good, 0));
-    m.good_then = good;
-    m.rate_then = m.rate;
+    if (!m.bounce) {
+      m.good_then = good;
+      m.rate_then = m.rate;
+    }
   }
   m.rate = limited (MIN (m.rate, to));
 }
@@ -196,9 +198,11 @@ bounce (const RccFbraCues *cues, gboolean early)
 
   m.bounce = FALSE;
   if (early || cues->losses > 0 || cues->discards > 0
-      || cues->corr_high > at.alpha_undershoot)
+      || cues->corr_high > at.alpha_undershoot) {
+    m.bounce = m.c.bounce_kept;
     return (RccFbraStep) { .state = RCC_FBRA_DOWN, .undershoot = true, .fec = RCC_FBRA_FEC_OFF,
       .reason = "congested after the undershoot" };
+  }
   m.capacity.falls = 0;
   m.raised = now;
   m.rate = limited (MAX (m.rate, MIN (m.c.bounce * m.good_then, m.rate_then)));
@@ -420,6 +424,8 @@ any_config (void)
     c.probe_backoff = 0;
   if (chance (0.3))
     c.deactivate_reports = below (3);
+  if (chance (0.3))
+    c.bounce_kept = true;
   if (chance (0.3))
     c.parity_least = below (3);
   if (chance (0.3))

@@ -9,8 +9,8 @@
   "alpha-stay, alpha-down-probe, alpha-down-up, beta, stay-excess ns, alarm-excess ns, " \
   "stray-loss, recent, feedback-interval ns, interval-rtts, pool, early, " \
   "silent-intervals, first-timeout ns, undershoot-delta, undershoot-factor, " \
-  "deactivate, deactivate-reports, by-capacity, ahead, bounce, probe-backoff ns, " \
-  "probe-backoff-max ns, reserve, roomy, near, rates-window ns, filled, fec-interval-rule, " \
+  "deactivate, deactivate-reports, by-capacity, ahead, bounce, bounce-kept, " \
+  "probe-backoff ns, probe-backoff-max ns, reserve, roomy, near, rates-window ns, filled, fec-interval-rule, " \
   "parity-least, fec-flush, fec-interval-min, fec-interval-max, fec-interval-low, " \
   "fec-interval-initial, fec-interval-peak"
 
