@@ -21,7 +21,7 @@ except ImportError:
     print('SKIP: reproduce: matplotlib is absent (python3-matplotlib)')
     sys.exit(77)
 
-CASES = 30      # of fbra-table1
+CASES = 33      # of fbra-table1
 PATIENCE = 200  # s, with what hangs; nothing is decided by it
 
 

@@ -93,14 +93,14 @@ class Campaign(rig.Campaign):
         read = Page(text)
         self.assertEqual(read.faults, [])
         self.assertRegex(text, r'rccsim [0-9a-f]{12}')
-        self.assertRegex(done.stdout, f'0 of 0 reproduced or reached, 42 cannot be told; {CASES} runs, '
+        self.assertRegex(done.stdout, f'0 of 0 reproduced or reached, 48 cannot be told; {CASES} runs, '
                          '[0-9]+ s of processor time')
         self.assertEqual(read.rows[1][:2], ['FBRA', 'Goodput on a link that varies, at 50, 100 and '
                                             '240 ms'])
         self.assertEqual(read.rows[3][0], 'FBRA, Table 1: one flow on a link of 100 to 256 kbit/s')
-        self.assertEqual(read.rows[3][1:5], ['0 of 0', '42', str(CASES), '1'])
+        self.assertEqual(read.rows[3][1:5], ['0 of 0', '48', str(CASES), '1'])
         rows = [row for row in read.rows if row[0].endswith(' ms')]
-        self.assertEqual(len(rows), CASES + 3)
+        self.assertEqual(len(rows), CASES + 6)      # FBRA stands in three tables
         self.assertEqual(rows[0][:2], ['50 ms', 'FBRA'])
         for row in rows[:12]:
             self.assertTrue(20 < float(row[2].split()[0]) < 260, row)

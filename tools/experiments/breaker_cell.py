@@ -146,22 +146,22 @@ def would(results):
     """What would give the paper\u2019s shares, as far as the runs say."""
     ranges = [fitting(by_load(results, model), *BOUNDS[model, 'high']) for model in MODELS]
     firsts, lasts = zip(*ranges)
-    words = 'no load that was run'
+    words = 'no load that was run gives'
     if None not in firsts + lasts and max(firsts) < min(lasts):
         words = (f'loads from {number(max(firsts), 1)} to {number(min(lasts), 1)} times the '
-                 'moderate one')
+                 'moderate one give')
     met = [f'{wait:g} s' for wait in WAITS if all(
         low <= share(whole(results[model, 'extreme', wait, 1]))[0] <= high
         for model, (low, high) in ((m, BOUNDS[m, 'extreme']) for m in MODELS))]
     return Note(
-        'What would give the paper\u2019s figures: the paper has the same shares at almost five and '
-        f'at almost ten times its moderate load.  Here the share grows with the load.  At {JUDGED:g} '
-        f's {words} give both models the shares that the paper has for high and for extreme.  '
-        + (f'At ten times a wait of {", ".join(met)} gives both.  ' if met else
-           'At ten times no wait of the map gives both.  ')
-        + 'So it is not the AQM that is missing, but something that keeps a cell from being loaded '
-        'ten times, such as calls that are refused or given up; the paper tells of none.  The loads '
-        'and the bounds stay as they were fixed.')
+        'What would give the paper\u2019s figures: the paper has the same shares at almost five '
+        'and at almost ten times its moderate load.  Here the share grows with the load.  At '
+        f'{JUDGED:g} s {words} both models the shares that the paper has for high and for '
+        'extreme.  ' + (f'At ten times a wait of {", ".join(met)} gives both.  ' if met else
+                        'At ten times no wait of the map gives both: another AQM is not enough, the '
+                        'step from high to extreme would have to be smaller, as where calls are '
+                        'refused or given up.  The paper tells of neither.  ')
+        + 'The loads and the bounds stay as they were fixed before the run.')
 
 
 def judge(results, model, load):
