@@ -470,6 +470,21 @@ class Calls(Case):
                     self.assertEqual(numbers(rows, 'audio-on-time'), [])
                 self.assertEqual(numbers(heard[1], 'video-wait'), [])
 
+    def test_key_frames(self):
+        """Each tenth is one, and larger than the others; without --gop one place is as any."""
+        for options, largest in (('--gop', '10'), (3, 100)), ((), (0, 2)):
+            report = self.directory / f'report-{len(options)}'
+            self.good(call('--link', 'constant:4M', '--cc', 'none', '--start-bitrate', '500k',
+                           '--duration', '5', '--report', str(report), *options, *SMALL))
+            info, _, frames = self.report(report)
+            self.assertEqual(info['profile']['gop'], 10 if options else None)
+            sizes = [int(row['size']) for row in frames if row['size'] and int(row['frame']) > 1]
+            self.assertGreater(len(sizes), 45)
+            places = [statistics.mean(sizes[i::10]) for i in range(10)]
+            ratio = max(places) / statistics.median(places)
+            self.assertGreater(ratio, largest[0])
+            self.assertLess(ratio, largest[1])
+
     def sent_and_received(self, sent, received):
         """Over UDP without control; the report of the receiver."""
         port, report = free_port(), self.directory / 'report'
@@ -792,6 +807,8 @@ class Refusals(Case):
                 ('--resolution takes', '--resolution', '640'),
                 ('--resolution takes', '--resolution', '641x480'),
                 ('--fps takes', '--fps', '0'),
+                ('--gop takes 0 to 100000 frames', '--gop', '-1'),
+                ('--gop is for the end that sends', '--gop', '14', '--receive', '5004'),
                 ('--jitterbuffer-latency takes', '--jitterbuffer-latency', '-5'),
                 ('HOST:PORT', '--send', 'somewhere'),
                 ('a port from', '--send', 'somewhere:0'),

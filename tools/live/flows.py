@@ -8,7 +8,7 @@ CONTROLS = '/proc/sys/net/ipv4/tcp_available_congestion_control'
 # Options of rtpcall by the ends that take them.
 BOTH = ('cc', 'feedback', 'repair', 'resolution', 'fps', 'jitterbuffer-latency')
 SENDER = ('profile', 'breaker', 'scheduler', 'min-bitrate', 'start-bitrate', 'max-bitrate',
-          'video-bitrate', 'fec-protection', 'fec-interleave', 'input')
+          'video-bitrate', 'fec-protection', 'fec-interleave', 'gop', 'input')
 
 
 class Wrong(Exception):

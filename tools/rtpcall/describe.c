@@ -30,8 +30,8 @@ put_settings (RccJson *j, const CallOptions *o)
     {"min-bitrate", o->min_bps}, {"start-bitrate", o->start_bps},
     {"max-bitrate", o->max_bps},
     {"video-bitrate", o->video_bps ? o->video_bps : NAN}, {"width", o->width},
-    {"height", o->height}, {"fps", o->fps}, {"fec-protection", o->fec_protection},
-    {"fec-interleave", o->fec_interleave}, {"jitterbuffer-latency", o->latency_ms},
+    {"height", o->height}, {"fps", o->fps}, {"gop", o->gop ? o->gop : NAN},
+    {"fec-protection", o->fec_protection}, {"fec-interleave", o->fec_interleave}, {"jitterbuffer-latency", o->latency_ms},
     {"bin", CALL_BIN / 1e9},
   };
 

@@ -21,7 +21,7 @@ typedef struct {
   gchar *send, *receive, *call, *listen, *input, *cc, *profile, *feedback, *link, *report, *breaker;
   gchar *scheduler, *repair, *reference;
   gchar *min, *start, *max, *video, *resolution, *duration;
-  gint fps, latency, protection, interleave;
+  gint fps, gop, latency, protection, interleave;
   gboolean no_audio, csv, json, quiet, show, stamp, version;
 } Raw;
 
@@ -330,6 +330,10 @@ parse_picture (const Raw *raw, CallOptions *o, GError **error)
   }
   if (o->fps < 1 || o->fps > 120)
     return call_fail (error, "--fps takes 1 to 120, not %d", o->fps);
+  if (raw->gop && o->mode == CALL_RECEIVE)
+    return call_fail (error, "--gop is for the end that sends: leave it away with --receive");
+  if (raw->gop < 0 || raw->gop > 100000)
+    return call_fail (error, "--gop takes 0 to 100000 frames, not %d", raw->gop);
   return TRUE;
 }
 
@@ -469,6 +473,8 @@ new_context (Raw *raw)
     {"resolution", 0, 0, G_OPTION_ARG_STRING, &raw->resolution,
         "Of the picture sent (default: 640x480)", "WxH"},
     {"fps", 0, 0, G_OPTION_ARG_INT, &raw->fps, "Frames a second (default: 25)", "N"},
+    {"gop", 0, 0, G_OPTION_ARG_INT, &raw->gop,
+        "A key frame each N frames (default: only where the receiver asks for one)", "N"},
     {"stamp", 0, 0, G_OPTION_ARG_NONE, &raw->stamp,
         "Draw its number into each picture sent, for --reference at the other end", NULL},
     {"reference", 0, 0, G_OPTION_ARG_FILENAME, &raw->reference,
@@ -528,7 +534,7 @@ check (const Raw *raw, CallOptions *o, GError **error)
     .reference = g_strdup (raw->reference), .stamp = raw->stamp,
     .command = o->command,
     .min_bps = 100000, .start_bps = 150000, .max_bps = 2500000,
-    .width = 640, .height = 480, .fps = raw->fps, .latency_ms = raw->latency,
+    .width = 640, .height = 480, .fps = raw->fps, .gop = (guint) MAX (raw->gop, 0), .latency_ms = raw->latency,
     .no_audio = raw->no_audio, .csv = raw->csv, .json = raw->json, .show = raw->show,
     .quiet = raw->quiet || raw->csv || raw->json,
   };

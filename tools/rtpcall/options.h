@@ -50,6 +50,7 @@ typedef struct {
   guint fec_protection, fec_interleave; /* parity outside probes; of rtpfbrafec */
   guint video_bps;                      /* of an encoder that does not adapt; 0: it does */
   gint width, height, fps;
+  guint gop;                            /* frames from key frame to key frame; 0: on request */
   gint latency_ms;
   gboolean no_audio, csv, json, show;
   gboolean quiet;                       /* nothing but what --csv and --json print */

@@ -71,19 +71,21 @@ audio_bps (const CallOptions *options)
   return options->no_audio ? 0 : CALL_AUDIO_BPS + AUDIO_HEADERS_BPS;
 }
 
-/* Without delay, and a key frame only when the receiver
+/* Without delay, and as a rule a key frame only when the receiver
  * asks for one: their bursts are what congestion control has to suffer from most. */
 static GstElement *
 add_encoder (Call *call, GError **error)
 {
+  const guint gop = call->options->gop;
   guint audio = audio_bps (call->options);
   guint start = MAX (call->options->start_bps, audio + 16000) - audio;
   guint fixed = call->options->video_bps;
   g_autofree char *kbps = g_strdup_printf ("%u", (fixed ? fixed
           : start * PAYLOAD_PERCENT / 100) / 1000);
+  g_autofree char *frames = g_strdup_printf ("%u", gop ? gop : 100000);
 
   return call->encoder = call_add (call, error, "x264enc", "tune", "zerolatency",
-      "speed-preset", "superfast", "threads", "1", "key-int-max", "100000",
+      "speed-preset", "superfast", "threads", "1", "key-int-max", frames,
       "bitrate", kbps, "vbv-buf-capacity", VBV_BUFFER_MS, NULL);
 }
 
