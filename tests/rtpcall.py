@@ -118,6 +118,22 @@ def gaps(times):
     return [b - a for a, b in zip(times, times[1:])]
 
 
+def key_frames(packets):
+    """Whether each picture of these RTP packets is one (RFC 6184)."""
+    keys = {}
+    for packet in packets:
+        if packet[1] & 0x7f != 96:
+            continue
+        start = 12 + 4 * (packet[0] & 15)
+        if packet[0] & 0x10:
+            start += 4 + 4 * int.from_bytes(packet[start + 2:start + 4], 'big')
+        kind = packet[start] & 31
+        # of an aggregate the first, of a fragment its own
+        kind = packet[start + (3 if kind == 24 else 1)] & 31 if kind in (24, 28) else kind
+        keys[packet[4:8]] = keys.get(packet[4:8], False) or kind in (5, 7)
+    return list(keys.values())
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -470,20 +486,43 @@ class Calls(Case):
                     self.assertEqual(numbers(rows, 'audio-on-time'), [])
                 self.assertEqual(numbers(heard[1], 'video-wait'), [])
 
+    def pictures(self, *options):
+        """Of what is sent to nobody: whether each picture is a key frame."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as end:
+            end.bind(('127.0.0.1', 0))
+            end.settimeout(.5)
+            port, packets = end.getsockname()[1], []
+            with subprocess.Popen([RTPCALL, '--send', f'127.0.0.1:{port}', '--cc', 'none',
+                                   '--breaker=off', '--no-audio', '--quiet', '--duration', '4',
+                                   *options, *SMALL], stderr=subprocess.PIPE, text=True) as sender:
+                while sender.poll() is None:
+                    try:
+                        packets.append(end.recv(2000))
+                    except TimeoutError:
+                        pass
+            self.assertEqual(sender.returncode, 0)
+        return key_frames(packets)
+
     def test_key_frames(self):
-        """Each tenth is one, and larger than the others; without --gop one place is as any."""
-        for options, largest in (('--gop', '10'), (3, 100)), ((), (0, 2)):
-            report = self.directory / f'report-{len(options)}'
-            self.good(call('--link', 'constant:4M', '--cc', 'none', '--start-bitrate', '500k',
-                           '--duration', '5', '--report', str(report), *options, *SMALL))
-            info, _, frames = self.report(report)
-            self.assertEqual(info['profile']['gop'], 10 if options else None)
-            sizes = [int(row['size']) for row in frames if row['size'] and int(row['frame']) > 1]
-            self.assertGreater(len(sizes), 45)
-            places = [statistics.mean(sizes[i::10]) for i in range(10)]
-            ratio = max(places) / statistics.median(places)
-            self.assertGreater(ratio, largest[0])
-            self.assertLess(ratio, largest[1])
+        """Each tenth, or the first alone, as nobody asks for one."""
+        keys = self.pictures('--gop', '10')
+        self.assertGreater(len(keys), 40)
+        self.assertEqual([i for i, key in enumerate(keys) if key], list(range(0, len(keys), 10)))
+        keys = self.pictures()
+        self.assertEqual([i for i, key in enumerate(keys) if key], [0])
+
+    def test_skewed_clock(self):
+        """5 % too fast: so are the RTP timestamps, by the machine's clock."""
+        report = self.directory / 'report'
+        self.pictures('--clock-skew', '50000', '--stamp', '--report', str(report))
+        rows = [row for row in table(report / 'packets.csv') if row['kind'] == 'video']
+        self.assertEqual({row['place'] for row in rows}, {'sent'})
+        first, last = rows[len(rows) // 4], rows[-1]
+        seconds = (int(last['clock']) - int(first['clock'])) / 1e6
+        self.assertGreater(seconds, 2)
+        speed = (int(last['timestamp']) - int(first['timestamp'])) % 2**32 / 9e4 / seconds
+        # 2 % are 40 ms in 2 s
+        self.assertAlmostEqual(speed, 1.05, delta=.02)
 
     def sent_and_received(self, sent, received):
         """Over UDP without control; the report of the receiver."""
@@ -504,6 +543,9 @@ class Calls(Case):
         self.make_film(film)
         info, samples, frames = self.sent_and_received(
             ('--stamp', '--input', str(film)), ('--reference', str(film)))
+        packets = table(self.directory / 'report' / 'packets.csv')
+        self.assertEqual({row['place'] for row in packets}, {'arrived', 'decoded'})
+        self.assertGreater(len({row['timestamp'] for row in packets}), len(frames) - 5)
         self.assertGreater(len(frames), 55)
         self.assertEqual(summary_of(info, 'frames scored'), len(frames))
         self.assertLess(summary_of(info, 'frozen frames'), .2)
@@ -807,6 +849,8 @@ class Refusals(Case):
                 ('--resolution takes', '--resolution', '640'),
                 ('--resolution takes', '--resolution', '641x480'),
                 ('--fps takes', '--fps', '0'),
+                ('--clock-skew needs two ends', '--clock-skew', '100'),
+                ('--clock-skew takes -100000', '--clock-skew', '100001', '--receive', '5004'),
                 ('--gop takes 0 to 100000 frames', '--gop', '-1'),
                 ('--gop is for the end that sends', '--gop', '14', '--receive', '5004'),
                 ('--jitterbuffer-latency takes', '--jitterbuffer-latency', '-5'),

@@ -115,6 +115,23 @@ on_tick (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* What came of the parity, where both ends are here; else what each can say of it, and with a
+ * number in each picture the packets. */
+static gboolean
+add_repair (Call *call, GError **error)
+{
+  const CallOptions *o = call->options;
+  const gboolean measured = o->report && (o->stamp || (o->mode == CALL_RECEIVE && o->reference));
+  FILE *log = NULL;
+
+  if (o->mode != CALL_BOTH && measured
+      && !(log = call_report_file (o->report, "packets.csv", call_repair_header, error)))
+    return FALSE;
+  if (log || (call_may_have_parity (o) && o->mode != CALL_RECEIVE))
+    call->repair = call_repair_new (log);
+  return TRUE;
+}
+
 static gboolean
 build (Call *call, GError **error)
 {
@@ -128,10 +145,24 @@ build (Call *call, GError **error)
   if (o->report && !(call->report = call_report_new (o->report, error)))
     return FALSE;
   call->about = call_about (call);
-  if (call_may_have_parity (o) && o->mode == CALL_BOTH)
-    call->repair = call_repair_new ();
+  if (!add_repair (call, error))
+    return FALSE;
   call->monitor = call_monitor_new (call);
   return TRUE;
+}
+
+/* A clock that runs at another speed than the machine's, from now on. */
+static void
+skew_clock (Call *call)
+{
+  GstClock *clock = g_object_new (GST_TYPE_SYSTEM_CLOCK, "name", "skewed", NULL);
+  const GstClockTime now = gst_clock_get_internal_time (clock);
+
+  gst_object_ref_sink (clock);
+  gst_clock_set_calibration (clock, now, now,
+      (GstClockTime) (1000000 + call->options->skew_ppm), 1000000);
+  gst_pipeline_use_clock (GST_PIPELINE (call->pipeline), clock);
+  gst_object_unref (clock);
 }
 
 static void
@@ -145,6 +176,8 @@ start (Call *call)
   gst_object_unref (bus);
   g_timeout_add_full (G_PRIORITY_HIGH, CALL_BIN / GST_MSECOND, on_tick, call, NULL);
   call->machine = call_machine_new (call->intake, call->encoder);
+  if (call->options->skew_ppm)
+    skew_clock (call);
   /* A failure also comes over the bus, with its reason. */
   gst_element_set_state (call->pipeline, GST_STATE_PLAYING);
 }
@@ -197,6 +230,8 @@ finish (Call *call)
   };
 
   call_monitor_finish (call->monitor);
+  if (call->repair && !call_repair_close (call->repair))
+    call_fail (&call->error, "%s/packets.csv is not complete: is the disk full?", o->report);
   call_screen_break ();
   outcome.figures = call_monitor_figures (call->monitor);
   if (!o->quiet && !call->error)

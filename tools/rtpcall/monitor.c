@@ -187,7 +187,7 @@ call_monitor_new (Call *call)
     watch (m, call->estimator, "sink", on_received);
   else
     watch (m, call->recv_rtpbin, "recv_rtp_sink_0", on_received);
-  if (call->repair)
+  if (call->repair && call->recv_rtpbin)
     watch (m, g_object_get_data (G_OBJECT (call->recv_rtpbin), "video"), "sink", on_repaired);
   return m;
 }
@@ -409,14 +409,15 @@ static void
 add_repair_figures (CallMonitor *m, GArray *figures)
 {
   const RccFecMetrics r = call_repair_metrics (m->call->repair, m->now);
+  const gboolean both = m->call->options->mode == CALL_BOTH;
   const CallFigure all[] = {
     {"mean parity", "bit/s", r.fec_bps},
-    {"video lost or late before repair", "ratio", over (r.loss_before, 100)},
-    {"video lost or late after repair", "ratio", over (r.loss_after, 100)},
-    {"frames lost", "", (double) r.frames_lost},
-    {"frames lost of those with parity", "", (double) r.frames_protected},
-    {"frames recovered", "", (double) r.frames_recovered},
-    {"FFRE", "ratio", r.frames_protected ? r.ffre / 100 : NAN},
+    {"video lost or late before repair", "ratio", both ? r.loss_before / 100 : NAN},
+    {"video lost or late after repair", "ratio", both ? r.loss_after / 100 : NAN},
+    {"frames lost", "", both ? (double) r.frames_lost : NAN},
+    {"frames lost of those with parity", "", both ? (double) r.frames_protected : NAN},
+    {"frames recovered", "", both ? (double) r.frames_recovered : NAN},
+    {"FFRE", "ratio", both && r.frames_protected ? r.ffre / 100 : NAN},
     {"probes", "", (double) r.probes},
     {"FRCC", "ratio", r.probes ? r.frcc / 100 : NAN},
   };
@@ -484,7 +485,7 @@ call_monitor_figures (CallMonitor *m)
 
     g_array_append_vals (figures, all, G_N_ELEMENTS (all));
   }
-  if (m->call->repair)
+  if (m->call->repair && m->call->send_rtpbin && call_may_have_parity (m->call->options))
     add_repair_figures (m, figures);
   return figures;
 }

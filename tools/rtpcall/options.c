@@ -21,7 +21,7 @@ typedef struct {
   gchar *send, *receive, *call, *listen, *input, *cc, *profile, *feedback, *link, *report, *breaker;
   gchar *scheduler, *repair, *reference;
   gchar *min, *start, *max, *video, *resolution, *duration;
-  gint fps, gop, latency, protection, interleave;
+  gint fps, gop, latency, protection, interleave, skew;
   gboolean no_audio, csv, json, quiet, show, stamp, version;
 } Raw;
 
@@ -365,6 +365,11 @@ parse_measure (const Raw *raw, CallOptions *o, GError **error)
 static gboolean
 parse_rest (const Raw *raw, CallOptions *o, GError **error)
 {
+  if (raw->skew && o->mode == CALL_BOTH)
+    return call_fail (error, "--clock-skew needs two ends: use it with --send, --receive or "
+        "--call");
+  if (ABS (raw->skew) > 100000)
+    return call_fail (error, "--clock-skew takes -100000 to 100000 ppm, not %d", raw->skew);
   if (raw->duration) {
     char *end;
 
@@ -480,6 +485,9 @@ new_context (Raw *raw)
     {"reference", 0, 0, G_OPTION_ARG_FILENAME, &raw->reference,
         "The --input of the other end, to measure PSNR and freezes against; give both ends the "
         "same --resolution and --fps", "FILE"},
+    {"clock-skew", 0, 0, G_OPTION_ARG_INT, &raw->skew,
+        "The clock of this end is so much too fast: tries what happens where two clocks drift "
+        "apart (default: 0)", "PPM"},
     {"no-audio", 0, 0, G_OPTION_ARG_NONE, &raw->no_audio, "Video only", NULL},
     {"jitterbuffer-latency", 0, 0, G_OPTION_ARG_INT, &raw->latency,
         "How long the receiver waits for late packets (default: 300, or 200 without --repair)",
@@ -534,7 +542,8 @@ check (const Raw *raw, CallOptions *o, GError **error)
     .reference = g_strdup (raw->reference), .stamp = raw->stamp,
     .command = o->command,
     .min_bps = 100000, .start_bps = 150000, .max_bps = 2500000,
-    .width = 640, .height = 480, .fps = raw->fps, .gop = (guint) MAX (raw->gop, 0), .latency_ms = raw->latency,
+    .width = 640, .height = 480, .fps = raw->fps, .gop = (guint) MAX (raw->gop, 0),
+    .latency_ms = raw->latency, .skew_ppm = raw->skew,
     .no_audio = raw->no_audio, .csv = raw->csv, .json = raw->json, .show = raw->show,
     .quiet = raw->quiet || raw->csv || raw->json,
   };

@@ -52,6 +52,7 @@ typedef struct {
   gint width, height, fps;
   guint gop;                            /* frames from key frame to key frame; 0: on request */
   gint latency_ms;
+  gint skew_ppm;                        /* of the pipeline's clock */
   gboolean no_audio, csv, json, show;
   gboolean quiet;                       /* nothing but what --csv and --json print */
   gchar *command;                       /* the line that started us, quoted */

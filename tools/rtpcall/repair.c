@@ -117,6 +117,7 @@ typedef struct {
 
 struct _CallRepair {
   GMutex lock;
+  FILE *log;                            /* NULL: both ends are here, and settle what came of it */
   RccFecMetrics metrics;
   guint32 ssrc;                         /* of the video */
   GQueue frames;                        /* not settled, oldest first */
@@ -128,20 +129,37 @@ struct _CallRepair {
   } packets[1 << 16];                   /* by sequence number, of the newest with it */
 };
 
+const char call_repair_header[] = "clock,place,kind,number,timestamp,size,covers";
+
 CallRepair *
-call_repair_new (void)
+call_repair_new (FILE *log)
 {
   CallRepair *r = g_new0 (CallRepair, 1);
 
+  r->log = log;
   g_mutex_init (&r->lock);
   rcc_fecmetrics_init (&r->metrics);
   r->by_timestamp = g_hash_table_new (NULL, NULL);
   return r;
 }
 
+gboolean
+call_repair_close (CallRepair *r)
+{
+  gboolean good;
+
+  g_mutex_lock (&r->lock);
+  good = !r->log || !ferror (r->log);
+  good = (!r->log || !fclose (r->log)) && good;
+  r->log = NULL;
+  g_mutex_unlock (&r->lock);
+  return good;
+}
+
 void
 call_repair_free (CallRepair *r)
 {
+  call_repair_close (r);
   g_queue_clear_full (&r->frames, g_free);
   g_hash_table_unref (r->by_timestamp);
   g_mutex_clear (&r->lock);
@@ -206,29 +224,59 @@ note_media (CallRepair *r, const RccRtp *rtp, gsize size, GstClockTime now)
     settle (r, g_queue_pop_head (&r->frames));
 }
 
-static void
-note_parity (CallRepair *r, const RccRtp *rtp, RccBytes packet)
+/* The numbers that it protects; how many. */
+static guint
+covered_by (const RccRtp *rtp, RccBytes packet, guint32 ssrc, guint16 seqs[RCC_ULPFEC_SPAN_LONG])
 {
   const RccBytes payload = { packet.data + rtp->header_size, packet.size - rtp->header_size };
   RccParity parity;
+  guint n = 0;
+
+  if (!rcc_ulpfec_parse (payload, ssrc, &parity))
+    return 0;
+  for (guint i = 0; i < RCC_ULPFEC_SPAN_LONG; i++) {
+    const guint16 seq = (guint16) (parity.streams[0].base + i);
+
+    if (rcc_parity_protects (&parity, ssrc, seq))
+      seqs[n++] = seq;
+  }
+  return n;
+}
+
+static void
+note_parity (CallRepair *r, const RccRtp *rtp, RccBytes packet)
+{
+  guint16 seqs[RCC_ULPFEC_SPAN_LONG];
+  const guint n = covered_by (rtp, packet, r->ssrc, seqs);
 
   if (rtp->ssrc == r->ssrc)
     r->packets[rtp->seq].flags = 0;
   rcc_fecmetrics_parity (&r->metrics, (guint32) packet.size);
-  if (!rcc_ulpfec_parse (payload, r->ssrc, &parity))
-    return;
-  for (guint i = 0; i < RCC_ULPFEC_SPAN_LONG; i++) {
-    const guint16 seq = (guint16) (parity.streams[0].base + i);
+  for (guint i = 0; i < n; i++)
+    r->packets[seqs[i]].flags |= COVERED;
+}
 
-    if (rcc_parity_protects (&parity, r->ssrc, seq))
-      r->packets[seq].flags |= COVERED;
-  }
+/* One end's packets.  Its clock is the machine's, which another process shares. */
+static void
+write_packet (CallRepair *r, const char *place, const RccRtp *rtp, RccBytes packet)
+{
+  const gboolean parity = rtp->pt == CALL_FEC_PT;
+  guint16 seqs[RCC_ULPFEC_SPAN_LONG];
+  const guint n = parity ? covered_by (rtp, packet, CALL_VIDEO_SSRC, seqs) : 0;
+
+  if (!parity && rtp->pt != CALL_VIDEO_PT)
+    return;
+  fprintf (r->log, "%" G_GINT64_FORMAT ",%s,%s,%u,%u,%zu,", g_get_monotonic_time (), place,
+      parity ? "parity" : "video", rtp->seq, rtp->timestamp, packet.size);
+  for (guint i = 0; i < n; i++)
+    fprintf (r->log, i ? " %u" : "%u", seqs[i]);
+  fputc ('\n', r->log);
 }
 
 typedef void (*Note) (CallRepair *, const RccRtp *, RccBytes, GstClockTime);
 
 static void
-note (CallRepair *r, GstClockTime now, GstBuffer *buffer, Note what)
+note (CallRepair *r, GstClockTime now, GstBuffer *buffer, const char *place, Note what)
 {
   GstMapInfo map;
   RccRtp rtp;
@@ -236,8 +284,11 @@ note (CallRepair *r, GstClockTime now, GstBuffer *buffer, Note what)
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
     return;
   g_mutex_lock (&r->lock);
-  if (rcc_rtp_parse ((RccBytes) { map.data, map.size }, &rtp))
+  if (rcc_rtp_parse ((RccBytes) { map.data, map.size }, &rtp)) {
     what (r, &rtp, (RccBytes) { map.data, map.size }, now);
+    if (r->log)
+      write_packet (r, place, &rtp, (RccBytes) { map.data, map.size });
+  }
   g_mutex_unlock (&r->lock);
   gst_buffer_unmap (buffer, &map);
 }
@@ -272,19 +323,19 @@ on_decoded (CallRepair *r, const RccRtp *rtp, RccBytes packet, GstClockTime now)
 void
 call_repair_sent (CallRepair *r, GstClockTime now, GstBuffer *packet)
 {
-  note (r, now, packet, on_sent);
+  note (r, now, packet, "sent", on_sent);
 }
 
 void
 call_repair_arrived (CallRepair *r, GstClockTime now, GstBuffer *packet)
 {
-  note (r, now, packet, on_arrived);
+  note (r, now, packet, "arrived", on_arrived);
 }
 
 void
 call_repair_decoded (CallRepair *r, GstClockTime now, GstBuffer *packet)
 {
-  note (r, now, packet, on_decoded);
+  note (r, now, packet, "decoded", on_decoded);
 }
 
 void

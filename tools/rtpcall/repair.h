@@ -6,10 +6,13 @@
  * of the FBRA paper.
  *
  * The metrics are of the video.  They see the packets where they leave the sender, where
- * they arrive and behind the decoder, so both ends have to be here.
+ * they arrive and behind the decoder, so both ends have to be here.  One end alone writes down
+ * what it sees, for who has what the other end wrote as well (tools/live/frames.py).
  */
 #ifndef RTPCALL_REPAIR_H
 #define RTPCALL_REPAIR_H
+
+#include <stdio.h>
 
 #include "call.h"
 #include "core/fbra/fecmetrics.h"
@@ -30,8 +33,13 @@ void call_protector_free (CallProtector *p);
  * packets to one of parity from now on; 0: none. */
 guint call_protector_hear (CallProtector *p, double loss, double rtt_ms, GstClockTime now);
 
-CallRepair *call_repair_new (void);
+/* @log becomes its own: one end is here, and writes its packets.  NULL: both are. */
+CallRepair *call_repair_new (FILE *log);
+extern const char call_repair_header[];
 void call_repair_free (CallRepair *r);
+
+/* Nothing more is written; FALSE where the log is not complete. */
+gboolean call_repair_close (CallRepair *r);
 
 /* A packet, whole, at one of the three places; any thread. */
 void call_repair_sent (CallRepair *r, GstClockTime now, GstBuffer *packet);

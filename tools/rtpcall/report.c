@@ -17,8 +17,8 @@ const char call_sample_header[] = "time,capacity,target,encoder,sent,received,rt
     "breaker-rtt,audio-on-time,video-on-time,audio-wait,video-wait,dropped-expired,"
     "dropped-full,dropped-frame,dropped-old,fec";
 
-static FILE *
-open_file (const char *directory, const char *name, const char *header, GError **error)
+FILE *
+call_report_file (const char *directory, const char *name, const char *header, GError **error)
 {
   g_autofree char *path = g_build_filename (directory, name, NULL);
   FILE *file = g_fopen (path, "w");
@@ -38,10 +38,10 @@ call_report_new (const char *directory, GError **error)
   if (g_mkdir_with_parents (directory, 0777))
     call_fail (error, "the directory %s cannot be made: %s", directory,
         g_strerror (errno));
-  else if ((r->samples = open_file (directory, "samples.csv", call_sample_header, error))
-      && (r->frames = open_file (directory, "frames.csv",
+  else if ((r->samples = call_report_file (directory, "samples.csv", call_sample_header, error))
+      && (r->frames = call_report_file (directory, "frames.csv",
               "time,frame,psnr-y,psnr,ssim,frozen,size", error))
-      && (r->events = open_file (directory, "events.csv", "time,source,what,detail", error)))
+      && (r->events = call_report_file (directory, "events.csv", "time,source,what,detail", error)))
     return r;
   call_report_free (r);
   return NULL;

@@ -11,6 +11,10 @@
 CallReport *call_report_new (const char *directory, GError **error);
 void call_report_free (CallReport *report);
 
+/* A file of its directory that somebody else fills and closes. */
+FILE *call_report_file (const char *directory, const char *name, const char *header,
+    GError **error);
+
 /* A NULL report takes nothing. */
 void call_report_sample (CallReport *report, const CallSample *row);
 void call_report_frame (CallReport *report, const CallFrame *frame);
