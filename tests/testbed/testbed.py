@@ -18,7 +18,7 @@ TESTBED = [sys.executable, str(SOURCE / 'tools' / 'testbed'), '--build', str(BUI
 SMALL = 'resolution=320x240,fps=15'
 LATE, RIGHTS = 3, 4
 sys.path.insert(0, str(SOURCE / 'tools'))
-from live import figures, sandbox, tables  # noqa: E402
+from live import campaign, figures, flows, frames, pictures, sandbox, tables  # noqa: E402
 
 
 def run(*options, **more):
@@ -62,13 +62,17 @@ class Live(unittest.TestCase):
         self.assertIn(done.returncode, (0, LATE), done.stderr)
         lines = done.stdout.splitlines()
         self.assertRegex(lines[0], '^constant:2M, 9 s, n = 1$')
-        self.assertEqual([line.split('|')[1].strip() for line in lines[3:]],
+        self.assertEqual([line.split('|')[1].strip() for line in lines[3:7]],
                          ['gcc twcc', 'scream', '1 long TCP reno', '2 short TCP cubic'])
+        self.assertRegex(lines[7], r'^timers of 4 processes: 99 % within \d+\.\d ms in the worst$')
         run_, = json.loads((self.folder / 'all.json').read_text())['runs']
         gcc, scream, reno, _short = run_['flows']
         for call in gcc, scream:
             self.assertGreater(call['rate'], 50)
             self.assertGreater(call['frames'], 60)
+            self.assertGreater(call['frames-sent'], 60)
+            self.assertLessEqual(call['frames-lost'], call['frames-sent'])
+            self.assertLess(call['goodput'], call['rate'])
             self.assertGreater(call['psnr'], 20)
             self.assertGreaterEqual(call['delay'], 50)
             self.assertGreaterEqual(call['rtt'], 100)
@@ -78,6 +82,45 @@ class Live(unittest.TestCase):
         # 9 s, and what the queue had at the end
         self.assertLess(sum(flow['bytes'] for flow in run_['flows']) * 8, 2e6 * 10.5)
         self.assertAlmostEqual(sum(flow['share'] for flow in run_['flows']), 1)
+
+    def test_parity(self):
+        """The figures of the FBRA paper, from both ends: all of a link that loses."""
+        link = self.folder / 'link'
+        link.write_text('0 both rate 1M delay 20\n2 fwd loss 5%\n')
+        done = run('--link', link, '--duration', '9', '--json', self.folder / 'all.json', '--call',
+                   f'cc=fbra,fec-protection=3,repair=off,audio=off,gop=14,{SMALL}')
+        self.assertIn(done.returncode, (0, LATE), done.stderr)
+        call, = json.loads((self.folder / 'all.json').read_text())['runs'][0]['flows']
+        self.assertGreater(call['parity'], 5)
+        self.assertGreater(call['frames-lost'], 0)
+        self.assertGreater(call['frames-protected'], 0)
+        self.assertGreater(call['frames-recovered'], 0)
+        self.assertLessEqual(call['frames-recovered'], call['frames-protected'])
+        self.assertLess(call['frames-lost'], .5 * call['frames-sent'])
+        self.assertAlmostEqual(call['ffre'], call['frames-recovered'] / call['frames-protected'])
+        if call['probes']:
+            self.assertLessEqual(call['frcc'], 1)
+
+    def test_a_campaign_goes_on(self):
+        """Of two runs one is kept: one is made, and the table is of both."""
+        kept = campaign.Kept(self.folder / 'runs.csv', False)
+        text = f'cc=none,start-bitrate=200k,{SMALL}'
+        kept.add(('run', f'constant:1M {text}', 1, 3.), {'seed': 1, 'in-time': True, 'flows': [
+            {'name': 'none', 'rate': 100., 'bytes': 1000, 'psnr': None, 'machine': True}]})
+        done = run('--duration', '3', '--runs', '2', '--jobs', '2', '--csv',
+                   self.folder / 'runs.csv', '--resume', '--call', text, '--keep', self.folder)
+        self.assertIn(done.returncode, (0, LATE), done.stderr)
+        self.assertRegex(done.stdout, r'^constant:1M, 3 s, n = 2, mean ±sd\n')
+        self.assertEqual([path.name for path in self.folder.glob('run-?')], ['run-2'])
+        again = campaign.Kept(self.folder / 'runs.csv', True)
+        self.assertEqual({key[2] for key in again.runs}, {1, 2})
+        # nothing is left to do, and nothing is begun that there is no time for
+        done = run('--duration', '3', '--runs', '2', '--csv', self.folder / 'runs.csv', '--resume',
+                   '--call', text)
+        self.assertIn('n = 2', done.stdout)
+        done = run('--duration', '3', '--runs', '3', '--minutes', '.05', '--csv',
+                   self.folder / 'runs.csv', '--resume', '--call', text)
+        self.assertIn('n = 2', done.stdout)
 
     def interrupted(self, number):
         """Stops it in the middle of a run; its exit code, and what is left of it."""
@@ -130,6 +173,7 @@ class Refusals(unittest.TestCase):
                 ('--call takes NAME=VALUE', '--call', 'gcc'),
                 ('--call takes NAME=VALUE', '--call', 'nonsense=1'),
                 ('count of --call is a number', '--call', 'count=no'),
+                ('audio of --call is on or off', '--call', 'audio=no'),
                 ('input of --call is a film or test', '--call', 'input=/no/film'),
                 ('the kernel has no TCP nonsense', '--tcp', 'cc=nonsense'),
                 ('kind of --tcp is long or short', '--tcp', 'kind=wide'),
@@ -137,7 +181,12 @@ class Refusals(unittest.TestCase):
                 ('--duration is at least', '--duration', '1'),
                 ('--controllers takes FBRA', 'table4', '--controllers', 'fbra'),
                 ('--delays takes 50, 100', 'table5', '--delays', '240'),
-                ('--call and --tcp are not for', 'table4', '--call', 'cc=gcc'),
+                ('--resume goes on with', '--resume'),
+                ('--jobs is 1 to 64', '--jobs', '0'),
+                ('a figure is of one run', 'figure9', '--runs', '2'),
+                ('.* has no runs of the testbed', '--csv', __file__, '--resume'),
+                ('.* is there: go on with --resume', '--csv', __file__),
+                ('--call and --tcp are for run', 'table4', '--call', 'cc=gcc'),
                 ('.* is not built', '--build', '/nonexistent')):
             with self.subTest(' '.join(options)):
                 self.refused(2, sentence, *options)
@@ -181,13 +230,76 @@ class Figures(unittest.TestCase):
         self.assertEqual(figures.of_link(flows, 7000, 10)['marked'], 0)
         self.assertEqual(figures.of_link(flows, 5010, 10)['rate'], 0)
 
+    def test_frames(self):
+        """Of six frames of two packets: whole; one lost and repaired; one lost behind parity that
+        cannot; two lost without; one late; still on its way when it ended."""
+        sent, heard = [], []
+        for frame in range(6):
+            clock = 1000000 + 66000 * frame + (4000000 if frame == 5 else 0)
+            sent += [(clock, 'sent', 'video', 2 * frame + i, 90 * frame, 1000, '')
+                     for i in range(2)]
+        sent.insert(4, (1070000, 'sent', 'parity', 99, 90, 1000, '2 3'))
+        sent.insert(7, (1140000, 'sent', 'parity', 99, 180, 1000, '4 5'))
+        for frame, number, after in (0, 0, 50), (0, 1, 50), (1, 2, 50), (2, 4, 50), (4, 8, 401), \
+                (4, 9, 399):
+            clock = 1000000 + 66000 * frame + 1000 * after
+            heard.append((clock, 'arrived', 'video', number, 90 * frame, 1000, ''))
+        for frame, numbers in (0, 2), (1, 2), (2, 1), (4, 1):
+            heard += [(2000000, 'decoded', 'video', 100 + i, 90 * frame, 1000, '')
+                      for i in range(numbers)]
+        with tempfile.TemporaryDirectory() as folder:
+            for name, rows in ('sent', sent), ('heard', heard):
+                pathlib.Path(folder, name).write_text(
+                    'clock,place,kind,number,timestamp,size,covers\n'
+                    + ''.join(','.join(map(str, row)) + '\n' for row in rows))
+            made = frames.of_packets(f'{folder}/sent', f'{folder}/heard', 1)
+        self.assertEqual(made, {'frames-sent': 5, 'frames-lost': 4, 'frames-protected': 2,
+                                'frames-recovered': 1, 'ffre': .5, 'goodput': 6 * 8})
+
+    def test_kept(self):
+        """What was written is read again; nothing of a run that failed is there."""
+        made = {'seed': 3, 'in-time': False, 'flows': [
+            {'name': 'a, "b"', 'rate': 1234.5678, 'psnr': None, 'machine': False},
+            {'name': 'TCP', 'goodput': 1.}]}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / 'runs.csv'
+            kept = campaign.Kept(path, False)
+            kept.add(('table4', 'FBRA, 50 ms', 3, 20.), made)
+            kept.add(('table4', 'FBRA, 50 ms', 1, 20.), {**made, 'seed': 1})
+            again = campaign.Kept(path, True)
+            self.assertEqual(list(again.runs), [('table4', 'FBRA, 50 ms', n, 20.) for n in (1, 3)])
+            read = again.runs['table4', 'FBRA, 50 ms', 3, 20.]
+            self.assertEqual((read['seed'], read['in-time']), (3, False))
+            self.assertEqual(read['flows'][0], {'name': 'a, "b"', 'rate': 1234.57, 'psnr': None,
+                                                'machine': False, 'goodput': None})
+            self.assertEqual([path.name for path in pathlib.Path(folder).iterdir()], ['runs.csv'])
+            with self.assertRaises(flows.Wrong):
+                campaign.Kept(path, False)
+
+    def test_pictures(self):
+        """Bins, and the cases of each figure of the paper."""
+        self.assertEqual(pictures.in_bins([(.1, 1), (.3, 2), (.35, 3), (9, 4)], .2, 2),
+                         {0: [1], 1: [2, 3]})
+        self.assertEqual(pictures.cases('figure9', [50, 100]), [
+            ('a, 50 ms', 'table4', 'FBRA', 50), ('b, 100 ms', 'table4', 'FBRA', 100)])
+        self.assertEqual([case[1:] for case in pictures.cases('figure10', [50, 100])], [
+            (table, controller, 100) for table in ('table4', 'table5')
+            for controller in ('RRTCC', 'FBRA')])
+
+    def test_freezes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, 'events.csv').write_text(
+                'time,source,what,detail\n1.0,psnr,freeze,80 ms\n1.5,rtpfbrafec,freeze,\n'
+                '2.0,psnr,freeze,120 ms\n')
+            self.assertEqual(figures.freezes(pathlib.Path(folder)), 2)
+
     def test_verdict(self):
         """Two of the paper's standard deviations, and none with fewer runs."""
-        rows = [{'rate': (375., None), 'psnr': (30., None)}, {'rate': (300., None),
-                                                              'psnr': (37., None)}]
+        rows = [{'goodput': (375., None), 'psnr': (30., None)}, {'goodput': (300., None),
+                                                                 'psnr': (37., None)}]
         self.assertRegex(tables.verdict('table4', 50, rows, 9), '^no verdict: n = 9')
-        self.assertRegex(tables.verdict('table4', 50, rows, 10), r'call 1 rate within 2 sd .*'
-                         r'call 1 psnr not within 2 sd \(-3\.8\), call 2 rate within')
+        self.assertRegex(tables.verdict('table4', 50, rows, 10), r'call 1 goodput within 2 sd .*'
+                         r'call 1 psnr not within 2 sd \(-3\.8\), call 2 goodput within')
 
     def test_table(self):
         rows = figures.together([{'flows': [{'name': 'a', 'rate': 100., 'psnr': None}]},

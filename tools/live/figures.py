@@ -5,28 +5,34 @@ import json
 import math
 import statistics
 
+from . import frames
+
 
 def percentile(values, share):
     values = sorted(values)
     return values[min(int(share * len(values)), len(values) - 1)] if values else None
 
 
+def rows_of_log(path):
+    """What went there, in UDP and TCP."""
+    with open(path, encoding='ascii') as file:
+        return [row for row in csv.DictReader(file)
+                if row['direction'] == 'fwd' and row['protocol'] in ('6', '17')]
+
+
 def of_log(path):
     """Figures by the port that packets went to, with the flow's own port, on the way there."""
     flows = {}
-    with open(path, encoding='ascii') as file:
-        for row in csv.DictReader(file):
-            if row['direction'] != 'fwd':
-                continue
-            flow = flows.setdefault(int(row['destination']), {
-                'packets': 0, 'lost': 0, 'marked': 0, 'bytes': 0, 'delays': []})
-            flow['packets'] += 1
-            if row['outcome'] != 'passed':
-                flow['lost'] += 1
-                continue
-            flow['bytes'] += int(row['length'])
-            flow['marked'] += row['ecn'] == '3' != row['ecn-before']
-            flow['delays'].append(float(row['delivered']) - float(row['arrived']))
+    for row in rows_of_log(path):
+        flow = flows.setdefault(int(row['destination']), {
+            'packets': 0, 'lost': 0, 'marked': 0, 'bytes': 0, 'delays': []})
+        flow['packets'] += 1
+        if row['outcome'] != 'passed':
+            flow['lost'] += 1
+            continue
+        flow['bytes'] += int(row['length'])
+        flow['marked'] += row['ecn'] == '3' != row['ecn-before']
+        flow['delays'].append(float(row['delivered']) - float(row['arrived']))
     return flows
 
 
@@ -43,8 +49,15 @@ def of_link(log, port, seconds):
             'delay-max': max(delays, default=None)}
 
 
-def of_reports(sender, receiver):
-    """What both ends of a call have in their call.json."""
+def freezes(receiver):
+    """How often the picture stood still and went on."""
+    with open(receiver / 'events.csv', encoding='utf-8') as file:
+        return sum((row['source'], row['what']) == ('psnr', 'freeze')
+                   for row in csv.DictReader(file))
+
+
+def of_reports(sender, receiver, seconds):
+    """What both ends of a call say, and what comes of it together."""
     ends = []
     for folder in sender, receiver:
         with open(folder / 'call.json', encoding='utf-8') as file:
@@ -52,10 +65,22 @@ def of_reports(sender, receiver):
     sent, heard = ({name: figure['value'] for name, figure in end['summary'].items()}
                    for end in ends)
     return {'psnr': heard['mean PSNR'], 'frozen': heard['frozen frames'],
-            'freeze': heard['longest freeze'], 'frames': heard['frames scored'],
+            'freeze': heard['longest freeze'], 'freezes': freezes(receiver),
+            'frames': heard['frames scored'],
             'rtt': sent['mean round-trip time'], 'stops': sent['stops by the breaker'],
             'unsent': sent['dropped before sending'],
+            'parity': sent['mean parity'] / 1e3 if 'mean parity' in sent else None,
+            'frcc': sent.get('FRCC'), 'probes': sent.get('probes'),
+            **frames.of_packets(sender / 'packets.csv', receiver / 'packets.csv', seconds),
+            'timers': max(end['machine']['timer-lateness-p99'] or 0 for end in ends),
             'machine': all(end['machine']['fast-enough'] for end in ends)}
+
+
+def timers(runs):
+    """One sentence on how late the worst process of all calls was; empty without calls."""
+    late = [flow['timers'] for made in runs for flow in made['flows'] if flow.get('timers')]
+    return (f'timers of {2 * len(late)} processes: 99 % within {max(late):.1f} ms in the worst'
+            if late else '')
 
 
 def mean(values):
@@ -81,7 +106,8 @@ def together(runs):
 COLUMNS = (('kbit/s', 'rate', 1, '.0f'), ('share %', 'share', 100, '.1f'),
            ('lost %', 'loss', 100, '.2f'), ('delay ms', 'delay', 1, '.0f'),
            ('95 %', 'delay-p95', 1, '.0f'), ('PSNR dB', 'psnr', 1, '.1f'),
-           ('frozen %', 'frozen', 100, '.1f'), ('longest s', 'freeze', 1, '.2f'))
+           ('frozen %', 'frozen', 100, '.1f'), ('freezes', 'freezes', 1, '.0f'),
+           ('longest s', 'freeze', 1, '.2f'), ('frames lost', 'frames-lost', 1, '.0f'))
 
 
 def cell(value, factor, form):

@@ -8,7 +8,8 @@ CONTROLS = '/proc/sys/net/ipv4/tcp_available_congestion_control'
 # Options of rtpcall by the ends that take them.
 BOTH = ('cc', 'feedback', 'repair', 'resolution', 'fps', 'jitterbuffer-latency')
 SENDER = ('profile', 'breaker', 'scheduler', 'min-bitrate', 'start-bitrate', 'max-bitrate',
-          'video-bitrate', 'fec-protection', 'fec-interleave', 'gop', 'input')
+          'video-bitrate', 'fec-protection', 'fec-interleave', 'gop', 'clock-skew',
+          'input')
 
 
 class Wrong(Exception):
@@ -37,7 +38,7 @@ def read_number(pairs, name, default, option, least=0, kind=float):
 
 class CallFlow:
     def __init__(self, text, option='--call'):
-        pairs = read_pairs(text, ('name', 'start', 'count', *BOTH, *SENDER), option)
+        pairs = read_pairs(text, ('name', 'start', 'count', 'audio', *BOTH, *SENDER), option)
         self.count = read_number(pairs, 'count', 1, option, 1, int)
         self.start = read_number(pairs, 'start', 0, option)
         self.name = pairs.get('name') or ' '.join(
@@ -46,10 +47,15 @@ class CallFlow:
         if self.input == 'camera' or (self.input != 'test'
                                       and not pathlib.Path(self.input).is_file()):
             raise Wrong(f'input of {option} is a film or test, not "{self.input}"')
+        audio = pairs.pop('audio', 'on')
+        if audio not in ('on', 'off'):
+            raise Wrong(f'audio of {option} is on or off, not "{audio}"')
+        self.silence = ['--no-audio'] if audio == 'off' else []
         self.options = pairs
 
     def of(self, names):
-        return [f'--{name}={self.options[name]}' for name in names if name in self.options]
+        return self.silence + [f'--{name}={self.options[name]}' for name in names
+                               if name in self.options]
 
     def receiver(self, port, duration):
         return ['--receive', str(port), '--duration', f'{duration:g}', '--reference', self.input,

@@ -34,8 +34,9 @@ class Setup:
 
 
 class Run:
-    def __init__(self, setup, seed, folder, tell):
-        self.setup, self.seed, self.tell = setup, seed, tell
+    def __init__(self, setup, seed, folder, tell, stops):
+        """@stops: an Event that ends it."""
+        self.setup, self.seed, self.tell, self.stops = setup, seed, tell, stops
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.processes = []
@@ -92,7 +93,7 @@ class Run:
 
     def check(self):
         """A process that ends before its time, other than by a circuit breaker, spoils the run."""
-        if sandbox.told_to_stop():
+        if sandbox.told_to_stop() or self.stops.is_set():
             raise Stopped
         for name, process in self.processes:
             if process.poll() not in (None, 0, STOPPED):
@@ -141,10 +142,10 @@ class Run:
             self.go_on(time.monotonic() + SETTLE)
             self.start_link(here, there)
             begin = time.monotonic()
-            self.waiting = sorted(
-                ((begin + flow.start, lambda port=port, flow=flow:
-                  self.start_flow(port, flow, here)) for port, flow in self.setup.every),
-                key=lambda item: item[0])
+            self.waiting += ((begin + flow.start, lambda port=port, flow=flow:
+                              self.start_flow(port, flow, here))
+                             for port, flow in self.setup.every)
+            self.waiting.sort(key=lambda item: item[0])
             self.go_on(begin + self.setup.duration)
             for kind in 'sender', 'receiver':
                 if not self.wait_for(kind, HANG_UP + 10):
@@ -170,7 +171,7 @@ class Run:
             row = {'name': flow.name, **figures.of_link(log, port, seconds)}
             if isinstance(flow, flows.CallFlow):
                 row |= figures.of_reports(self.folder / f'sender-{port}',
-                                          self.folder / f'receiver-{port}')
+                                          self.folder / f'receiver-{port}', seconds)
             else:
                 row['goodput'] = counts[str(port)] * 8 / seconds / 1e3
             rows.append(row)
