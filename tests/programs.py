@@ -79,7 +79,8 @@ class Programs(unittest.TestCase):
     def test_installed(self):
         """Whole: each by its name, with what a script imports, and its page and completion."""
         with tempfile.TemporaryDirectory() as folder:
-            done = run('meson', 'install', '-C', BUILD, '--no-rebuild', '--quiet', '--destdir', folder)
+            done = run('meson', 'install', '-C', BUILD, '--no-rebuild', '--quiet', '--destdir',
+                       folder)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             found = {path.name: path for path in pathlib.Path(folder).rglob('bin/*')}
             self.assertEqual(set(found), {name_of(program) for program in PROGRAMS})

@@ -48,8 +48,8 @@ class Shares(unittest.TestCase):
                 a, b = sum(here[i:i + 10]), sum(there[i:i + 10])
                 jain.append((a + b) ** 2 / (2 * (a * a + b * b)))
         slope = statistics.linear_regression(*zip(*steps)).slope
-        print(f'# {name}: slope {slope:+.2f} in {BIN} s, Jain over 100 s {statistics.mean(jain):.2f} '
-              f'({min(jain):.2f} to {max(jain):.2f}), {seeds} seeds')
+        print(f'# {name}: slope {slope:+.2f} in {BIN} s, Jain over 100 s '
+              f'{statistics.mean(jain):.2f} ({min(jain):.2f} to {max(jain):.2f}), {seeds} seeds')
         return slope
 
     def test_fbra_and_gcc(self):

@@ -122,6 +122,23 @@ class Live(unittest.TestCase):
                    self.folder / 'runs.csv', '--resume', '--call', text)
         self.assertIn('n = 2', done.stdout)
 
+    @unittest.skipUnless(os.environ.get('RCC_THOROUGH'), 'long: set RCC_THOROUGH=1')
+    def test_checks(self):
+        """A busy machine may miss what is asked, but not what is printed."""
+        done = run('links', '--duration', '4', '--json', self.folder / 'links.json')
+        self.assertIn(done.returncode, (0, LATE), done.stderr)
+        self.assertRegex(done.stdout, r'8 links at once, 4 s: one-way delays within \S+ ms of the '
+                         r'ideal in 99 % \(asked: 0\.3\), rates within \S+ % ')
+        links = json.loads((self.folder / 'links.json').read_text())['links']
+        self.assertEqual(len(links), 8)
+        for link in links:
+            self.assertGreater(link['packets'], 180)
+            self.assertGreaterEqual(link['p50'], 0)
+            self.assertLess(abs(link['rate']), 2)
+        done = run('cross')
+        self.assertIn(done.returncode, (0, LATE), done.stderr)
+        self.assertRegex(done.stdout, r'\| linktun \| 1\d{3}\..*\n\| rccsim \| 1\d{3}\.')
+
     def interrupted(self, number):
         """Stops it in the middle of a run; its exit code, and what is left of it."""
         before = namespaces()

@@ -158,8 +158,8 @@ def cross(options, folder):
     rows = [('linktun', crossed(options, folder))]
     bitrate, fps = int(STEPS_RATE), STEPS_RATE / 8 / STEPS_SIZE
     rows.append(('rccsim', simulated([
-        options.rccsim, '--scenario', scenario, '--duration', STEPS_SECONDS, '--fixed', '--constant',
-        '--no-audio', '--fps', fps, '--start-bitrate', bitrate, '--max-bitrate', bitrate])))
+        options.rccsim, '--scenario', scenario, '--duration', STEPS_SECONDS, '--fixed',
+        '--constant', '--no-audio', '--fps', fps, '--start-bitrate', bitrate, '--max-bitrate', bitrate])))
     without = ''
     if options.rccns3:
         rows.append(('rccns3', simulated([

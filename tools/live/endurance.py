@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A long call: what it keeps in memory, what it complains of, a receiver that ends in the middle and
-comes back on its port, and clocks that drift apart."""
-import csv
+"""A long call: what it keeps in memory, what it complains of, a receiver that ends in the middle
+and comes back on its port, and clocks that drift apart."""
 import json
 import pathlib
 import statistics
 import time
 
-from . import figures, flows, run
+from . import figures, flows, frames, run
 
 SKEW = 200              # ppm, of the sender's clock; a bad crystal
 WARM = 60.              # s until caches are full; short calls: a quarter
@@ -82,12 +81,11 @@ class LongRun(run.Run):
                 'psnr': summary.get('mean PSNR'), 'frozen': summary.get('frozen frames')}
 
     def back(self):
-        """s from the start of the second receiver to its first picture that moves."""
-        with (self.folder / f'receiver-{self.port}-anew' / 'frames.csv').open(
-                encoding='ascii') as file:
-            for row in csv.DictReader(file):
-                if row['frozen'] == '0' and row['psnr']:
-                    return float(row['time'])
+        """s from the start of the second receiver to the first packet that it handed on."""
+        path = self.folder / f'receiver-{self.port}-anew' / 'packets.csv'
+        for row in frames.read(path):
+            if row['place'] == 'decoded':
+                return int(row['clock']) / 1e6 - self.anew
         return None
 
 
@@ -96,8 +94,8 @@ def shown(value, form, factor=1):
 
 
 def text(made):
-    lines = ['| end | minutes | memory, KiB a minute | most, KiB | lines on stderr | 99 % of timers '
-             'within ms | PSNR dB | frozen % |', '|---|---|---|---|---|---|---|---|']
+    lines = ['| end | minutes | memory, KiB a minute | most, KiB | lines on stderr | '
+             '99 % of timers within ms | PSNR dB | frozen % |', '|---|---|---|---|---|---|---|---|']
     for end in made['ends']:
         cells = [end['name'], f'{end["minutes"]:.1f}', shown(end['slope'], '+.0f'),
                  str(end['most']), str(len(end['said'])), shown(end['timers'], '.1f'),
@@ -105,8 +103,8 @@ def text(made):
         lines.append(f'| {" | ".join(cells)} |')
     lines += [f'{end["name"]}: {line}' for end in made['ends'] for line in end['said'][:5]]
     back = made['back']
-    lines.append('the receiver that came back shows no picture' if back is None else
-                 f'the receiver came back: its first picture {back:.1f} s after its start')
+    lines.append('the receiver that came back got no video' if back is None else
+                 f'the receiver came back: its first video {back:.1f} s after its start')
     return '\n'.join(lines)
 
 

@@ -40,7 +40,8 @@ def of_link(log, port, seconds):
     """Rates are of IP packets, delays in ms, each over the flow's own time."""
     flow = log.get(port)
     if not flow:
-        return {'bytes': 0, 'rate': 0., 'loss': None, 'delay': None, 'delay-p95': None, 'delay-max': None}
+        return {'bytes': 0, 'rate': 0., 'loss': None, 'delay': None, 'delay-p95': None,
+                'delay-max': None}
     delays = [1e3 * delay for delay in flow['delays']]
     return {'bytes': flow['bytes'], 'rate': flow['bytes'] * 8 / seconds / 1e3,
             'loss': flow['lost'] / flow['packets'],

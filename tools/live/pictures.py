@@ -10,8 +10,8 @@ COLUMNS = {
     'figure9': (('kbit/s', 'rate', 1, '.0f'), ('PSNR dB', 'psnr', 1, '.1f'),
                 ('unused %', 'unused', 100, '.0f'), ('moves together', 'together', 1, '+.2f')),
     'figure10': (('delay ms, 5 %', 'p5', 1, '.0f'), ('half', 'p50', 1, '.0f'),
-                 ('95 %', 'p95', 1, '.0f'), ('99 %', 'p99', 1, '.0f'), ('largest', 'most', 1, '.0f'),
-                 ('above 400 ms %', 'late', 100, '.1f'), ('kbit/s', 'rate', 1, '.0f'))}
+                 ('95 %', 'p95', 1, '.0f'), ('99 %', 'p99', 1, '.0f'),
+                 ('largest', 'most', 1, '.0f'), ('above 400 ms %', 'late', 100, '.1f'), ('kbit/s', 'rate', 1, '.0f'))}
 CAPACITY = 1000.        # kbit/s of tables.LINK
 LATE = 400.             # ms, one way: what a conversation bears (FBRA paper, section 5)
 BIN = .2                # s of a point of the delay
