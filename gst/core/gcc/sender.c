@@ -395,7 +395,7 @@ take_arrival (RccGccSender *s, const RccPacket *packets, size_t n, RccTime now)
   probed = probe_packet (s, p);
   if (probed > 0 && s->delay.overuse.usage != RCC_USAGE_OVER) {
     rcc_gcc_delay_probed (&s->delay, probed, queue, p->arrived);
-    rcc_l4s_shown (&s->l4s, probed, now);
+    rcc_l4s_shown (&s->l4s, probed / s->config.l4s_pacing, now);
   }
 }
 
@@ -403,7 +403,8 @@ static RccUpdate
 on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
 {
   RccGccSender *s = (RccGccSender *) sender;
-  size_t lost = 0, marked = 0, came = 0, expected = n;
+  RccL4sReport l4s = { 0 };
+  size_t lost = 0, expected = n;
 
   heard (s, now);
   s->feedbacks++;
@@ -414,8 +415,9 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
     lost += is_lost (s, &packets[i]);
     if (packets[i].arrived == RCC_NEVER)
       continue;
-    came++;
-    marked += (packets[i].flags & RCC_PACKET_CE) != 0;
+    l4s.packets++;
+    l4s.marks += (packets[i].flags & RCC_PACKET_CE) != 0;
+    l4s.sent = RCC_MAX (l4s.sent, packets[i].sent);
     take_arrival (s, &packets[i], n - i, now);
   }
   if (n > 0)
@@ -423,8 +425,9 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
   rcc_reorder_settle (&s->late, packets, &expected, s->config.reordering, &lost, now);
   if (expected > 0)
     take_loss (s, (double) lost / (double) expected, (uint32_t) expected, now);
+  l4s.queue = s->delay.queue;
   if (s->config.l4s)
-    rcc_l4s_packets (&s->l4s, (uint32_t) came, (uint32_t) marked, s->aim_bps, s->rtt, now);
+    rcc_l4s_report (&s->l4s, &l4s, s->aim_bps, now);
   s->acked_bps = s->delay.received_bps;
   return retarget (s, "transport feedback", now);
 }

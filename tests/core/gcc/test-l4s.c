@@ -15,12 +15,20 @@ fresh (void)
   return l;
 }
 
+static void
+report (RccL4s *l, guint packets, guint marks, gdouble target, RccTime queue, RccTime now)
+{
+  const RccL4sReport report = { packets, marks, now - MIN (now, RTT), queue };
+
+  rcc_l4s_report (l, &report, target, now);
+}
+
 /* Feedback each 20 ms of 100 packets, of which @marks in all rounds bear CE. */
 static RccTime
-rounds (RccL4s *l, guint n, guint marks, gdouble target, RccTime now)
+rounds (RccL4s *l, guint n, guint marks, gdouble target, RccTime queue, RccTime now)
 {
   for (guint i = 0; i < 5 * n; i++) {
-    rcc_l4s_packets (l, 100, marks, RCC_MIN (l->bps, target), RTT, now);
+    report (l, 100, marks, RCC_MIN (l->bps, target), queue, now);
     now += RTT / 5;
   }
   return now;
@@ -31,36 +39,86 @@ without_marks_there_is_no_limit (void)
 {
   RccL4s l = fresh ();
 
-  rounds (&l, 100, 0, 1e6, RCC_SEC);
+  rounds (&l, 100, 0, 1e6, 0, RCC_SEC);
   g_assert_true (isinf (l.bps));
   g_assert_cmpuint (l.decreases, ==, 0);
   g_assert_false (rcc_l4s_active (&l, 11 * RCC_SEC));
 }
 
-/* Prague: a round trip with marks takes half of alpha, however many feedbacks it has. */
+/* Prague: a round trip with marks takes half of alpha, however many feedbacks it has.  Where marks
+ * have just begun and no queue stands it is a quarter of that. */
 static void
 a_round_takes_half_of_alpha (void)
 {
-  RccL4s l = fresh ();
+  static const struct { RccTime queue; gdouble share; } cases[] = {
+    { 20 * RCC_MSEC, 0.1 }, { 5 * RCC_MSEC, 0.025 },
+  };
 
-  rounds (&l, 1, 20, 1e6, RCC_SEC);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    RccL4s l = fresh ();
+
+    rounds (&l, 1, 20, 1e6, 0, RCC_SEC);
+    g_assert_cmpuint (l.decreases, ==, 0);
+    report (&l, 100, 20, 1e6, cases[i].queue, RCC_SEC + RTT);
+    g_assert_cmpuint (l.decreases, ==, 1);
+    g_assert_cmpfloat_with_epsilon (l.alpha, 0.2, 1e-9);
+    /* then a tenth of a second's growth */
+    g_assert_cmpfloat (l.bps, >, (1 - cases[i].share) * 1e6);
+    g_assert_cmpfloat (l.bps, <, (1 - cases[i].share) * 1e6 + 0.1 * 960e3);
+  }
+}
+
+/* What was sent before a decrease says nothing of the rate after it.  But a queue that stands makes
+ * round trips long, and is not waited for. */
+static void
+a_round_ends_with_a_packet_sent_in_it (void)
+{
+  RccL4s l = fresh ();
+  RccL4sReport old = { 100, 50, RCC_SEC, 0 };
+
+  for (RccTime now = RCC_SEC + RTT; now < 3 * RCC_SEC; now += RTT)
+    rcc_l4s_report (&l, &old, 1e6, now);
   g_assert_cmpuint (l.decreases, ==, 0);
-  rcc_l4s_packets (&l, 100, 20, 1e6, RTT, RCC_SEC + RTT);
+  old.sent = RCC_SEC + RTT;
+  rcc_l4s_report (&l, &old, 1e6, 3 * RCC_SEC);
   g_assert_cmpuint (l.decreases, ==, 1);
-  g_assert_cmpfloat_with_epsilon (l.alpha, 0.2, 1e-9);
-  /* 10 % down, then a tenth of a second's growth */
-  g_assert_cmpfloat (l.bps, >, 0.9e6);
-  g_assert_cmpfloat (l.bps, <, 0.93e6);
+  rcc_l4s_report (&l, &old, 1e6, 3 * RCC_SEC + RTT);
+  g_assert_cmpuint (l.decreases, ==, 1);
+  old.queue = 20 * RCC_MSEC;
+  rcc_l4s_report (&l, &old, 1e6, 3 * RCC_SEC + 2 * RTT);
+  g_assert_cmpuint (l.decreases, ==, 2);
+}
+
+/* SCReAM v2's scl_t: back to where marks began at once, past it slowly. */
+static void
+it_grows_slowly_where_marks_began (void)
+{
+  RccL4s l = fresh ();
+  RccTime now = rounds (&l, 1, 60, 2e7, 20 * RCC_MSEC, RCC_SEC);
+  gdouble before, far, near;
+
+  g_assert_cmpfloat (l.bps, <, 0.8 * l.inflection);
+  now = rounds (&l, 1, 0, 2e7, 0, now);
+  before = l.bps;
+  now = rounds (&l, 1, 0, 2e7, 0, now);
+  far = l.bps - before;
+  while (l.bps < 0.97 * l.inflection)
+    now = rounds (&l, 1, 0, 2e7, 0, now);
+  before = l.bps;
+  rounds (&l, 1, 0, 2e7, 0, now);
+  near = l.bps - before;
+  g_assert_cmpfloat_with_epsilon (far, 0.1 * 960e3, 1e3);
+  g_assert_cmpfloat_with_epsilon (near, far / 4, 1e3);
 }
 
 static void
 alpha_follows_the_share (void)
 {
   RccL4s l = fresh ();
-  RccTime now = rounds (&l, 2, 100, 1e6, RCC_SEC);
+  RccTime now = rounds (&l, 2, 100, 1e6, 0, RCC_SEC);
 
   g_assert_cmpfloat_with_epsilon (l.alpha, 1.0, 1e-9);
-  now = rounds (&l, 16, 10, 1e6, now);
+  now = rounds (&l, 16, 10, 1e6, 0, now);
   /* a gain of 1/16: after 16 rounds 1/e of the way is left */
   g_assert_cmpfloat (l.alpha, <, 0.1 + 0.9 * 0.40);
   g_assert_cmpfloat (l.alpha, >, 0.1 + 0.9 * 0.33);
@@ -82,7 +140,7 @@ it_stays_at_the_rate_where_marks_begin (void)
       const gdouble target = RCC_MIN (l.bps, 2 * paths[i]);
       const gdouble over = RCC_CLAMP (target / paths[i] - 1.0, 0.0, 1.0);
 
-      rcc_l4s_packets (&l, 100, (guint) (100 * over), target, RTT, now);
+      report (&l, 100, (guint) (100 * over), target, 0, now);
       if (k > 1000) {
         least = MIN (least, target);
         most = MAX (most, target);
@@ -98,12 +156,12 @@ static void
 it_ends_with_the_marks (void)
 {
   RccL4s l = fresh ();
-  RccTime now = rounds (&l, 20, 20, 1e6, RCC_SEC);
+  RccTime now = rounds (&l, 20, 100, 1e6, 0, RCC_SEC);
 
   g_assert_true (rcc_l4s_active (&l, now));
   g_assert_cmpfloat (l.bps, <, 0.3e6);
   for (guint i = 0; i < 1500 && !isinf (l.bps); i++) {
-    rcc_l4s_packets (&l, 100, 0, RCC_MIN (l.bps, 1e6), RTT, now);
+    report (&l, 100, 0, RCC_MIN (l.bps, 1e6), 0, now);
     now += 20 * RCC_MSEC;
   }
   g_assert_true (isinf (l.bps));
@@ -115,7 +173,7 @@ static void
 a_probe_lifts_the_limit_once_marks_have_ended (void)
 {
   RccL4s l = fresh ();
-  const RccTime now = rounds (&l, 20, 20, 1e6, RCC_SEC);
+  const RccTime now = rounds (&l, 20, 100, 1e6, 0, RCC_SEC);
   const gdouble before = l.bps;
 
   rcc_l4s_shown (&l, 1e6, now + RCC_SEC);
@@ -126,17 +184,17 @@ a_probe_lifts_the_limit_once_marks_have_ended (void)
   g_assert_cmpfloat (l.bps, ==, 1e6);
 }
 
-/* 0 packets make no share; a round trip that is not known is not 0. */
+/* 0 packets make no share. */
 static void
 odd_feedback_does_no_harm (void)
 {
   RccL4s l = fresh ();
 
-  rcc_l4s_packets (&l, 0, 0, 1e6, RCC_NEVER, 0);
-  rcc_l4s_packets (&l, 0, 0, 1e6, RCC_NEVER, RCC_SEC);
+  report (&l, 0, 0, 1e6, 0, 0);
+  report (&l, 0, 0, 1e6, 0, RCC_SEC);
   g_assert_cmpfloat (l.alpha, <, 0);
-  rcc_l4s_packets (&l, 1, 1, 1e6, 0, RCC_SEC);
-  rcc_l4s_packets (&l, 1, 1, 0, RCC_NEVER, 5 * RCC_SEC);
+  report (&l, 1, 1, 1e6, 0, RCC_SEC);
+  report (&l, 1, 1, 0, RCC_NEVER, 5 * RCC_SEC);
   g_assert_true (l.alpha >= 0 && l.alpha <= 1);
   g_assert_false (isnan (l.bps));
 }
@@ -148,6 +206,8 @@ main (int argc, char **argv)
 #define T(name, f) g_test_add_func ("/gcc-l4s/" name, f)
   T ("without-marks-there-is-no-limit", without_marks_there_is_no_limit);
   T ("a-round-takes-half-of-alpha", a_round_takes_half_of_alpha);
+  T ("a-round-ends-with-a-packet-sent-in-it", a_round_ends_with_a_packet_sent_in_it);
+  T ("it-grows-slowly-where-marks-began", it_grows_slowly_where_marks_began);
   T ("alpha-follows-the-share", alpha_follows_the_share);
   T ("it-stays-at-the-rate-where-marks-begin", it_stays_at_the_rate_where_marks_begin);
   T ("it-ends-with-the-marks", it_ends_with_the_marks);
