@@ -15,9 +15,9 @@
 #include <math.h>
 
 #define SILENCE_LEAST 1000.0            /* bit/s: doubling 0 would never end */
-/* The first report comes up to 2.5 * 1.5 / 1.218 s after its sender has joined, and then it is
- * under way (RFC 3550 6.2, 6.3.1). */
-#define FIRST_REPORT (3 * RCC_SEC + RCC_SEC / 2)
+/* A receiver that was there before us has its first interval behind it: up to 5 * 1.5 / 1.218 s
+ * pass until it reports again, and then it is under way (RFC 3550 6.3.1). */
+#define FIRST_REPORT (6 * RCC_SEC + RCC_SEC / 2)
 #define FED_INTERVALS 4                 /* without feedback of packets, beside other feedback */
 #define FED_LEAST RCC_SEC
 #define SIZE_MEMORY (1.0 / 16.0)        /* of the mean packet */

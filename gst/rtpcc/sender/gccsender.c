@@ -60,7 +60,7 @@
  * sink and src, renamed.
  *
  * When no feedback comes for 0.8 s (feedback-timeout of the tuning), the target halves, and again
- * each 0.4 s, down to #GstRtpGccSender:min-bitrate. Before any feedback has come it waits 3.5 s.
+ * each 0.4 s, down to #GstRtpGccSender:min-bitrate. Before any feedback has come it waits 6.5 s.
  * Where receiver reports are all that comes it waits for three of their intervals, 7.5 s at most,
  * as the next may take three times as long as the last (RFC 3550 6.3.1).
  * A warning says so once where no RTCP came at all. A REMB or a report that a stranger forges

@@ -277,8 +277,8 @@ model_sent (const RccPacket *p)
     m.silent = now + (m.quiet < INFINITY && m.config.timeout_repeat > 0
         ? MAX (m.config.timeout_repeat, patience (TRUE))
         : MAX (MAX (m.config.feedback_timeout, patience (FALSE)),
-            /* a first report may take 3.5 s (RFC 3550 6.2) */
-            m.heard == RCC_NEVER && m.silences == 0 ? 3500 * RCC_MSEC : 0));
+            /* a first report may take 6.5 s (RFC 3550 6.3.1) */
+            m.heard == RCC_NEVER && m.silences == 0 ? 6500 * RCC_MSEC : 0));
   rcc_window_add (&m.window, p->size, now);
   m.loss.packet_size += (p->size - m.loss.packet_size) / 16;
 }
