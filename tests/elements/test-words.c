@@ -46,6 +46,31 @@ GST_START_TEST (test_missing)
 
 GST_END_TEST;
 
+GST_START_TEST (test_profiles)
+{
+  static const struct
+  {
+    const gchar *sdp;
+    gboolean bad;
+  } profiles[] = {
+    {"v=0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\n", FALSE},
+    {"v=0\nm=video 9 RTP/AVPF 96\n", FALSE},
+    {"v=0\r\nm=video 9 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\n", TRUE},
+    {"v=0\nm=audio 9 UDP/TLS/RTP/SAVPF 97\nm=video 9 RTP/SAVP 96 97\n", TRUE},
+    /* refused */
+    {"v=0\nm=audio 0 RTP/AVP 0\nm=video 9 RTP/AVPF 96\n", FALSE},
+    {"v=0\nm=application 9 UDP/DTLS/SCTP webrtc-datachannel\n", FALSE},
+    {"m=video 9 RTP/AVP", FALSE},
+    {"", FALSE},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (profiles); i++)
+    fail_unless ((*gst_rtp_cc_bin_profile_words (profiles[i].sdp) != '\0')
+        == profiles[i].bad, "%s", profiles[i].sdp);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_said_once)
 {
   GstElement *owner = gst_element_factory_make ("identity", NULL);
@@ -72,5 +97,6 @@ GST_END_TEST;
 SUITE (words)
 {
   tcase_add_test (tc, test_missing);
+  tcase_add_test (tc, test_profiles);
   tcase_add_test (tc, test_said_once);
 }

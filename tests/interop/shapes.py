@@ -47,12 +47,14 @@ def add_rtx(fmtp):
 
 
 PROFILE = r'UDP/TLS/RTP/SAVPF'
+SLOW = 'AVP', 'SAVP'                    # profiles without feedback (RFC 4585)
 # name: (media, bundled, edit of the offer, edit of a second offer or None)
 SHAPES = {
     'as usual': (VIDEO, True, same, None),
     'no feedback lines': (VIDEO, True, without('rtcp-fb', 'extmap'), None),
     'feedback lines, no extension': (VIDEO, True, without('extmap'), None),
     'AVP': (VIDEO, True, replace(PROFILE, 'RTP/AVP'), None),
+    'SAVP': (VIDEO, True, replace(PROFILE, 'UDP/TLS/RTP/SAVP'), None),
     'AVPF': (VIDEO, True, replace(PROFILE, 'RTP/AVPF'), None),
     'SAVPF': (VIDEO, True, replace(PROFILE, 'RTP/SAVPF'), None),
     'another id, later': (VIDEO, True, same, replace(r'extmap:5 ', 'extmap:9 ')),
@@ -171,6 +173,8 @@ class Shape:
             return '' if len(self.refused) > 10 else 'refused without words'
         if self.buffers <= 20:
             return 'no media comes, and nobody says why'
+        if self.name in SLOW and not any('AVPF' in words for words in self.words):
+            return 'nobody says that the profile has no feedback'
         if self.news() <= 3 and not self.words:
             return 'no feedback comes, and nobody says so'
         return ''

@@ -27,12 +27,14 @@
  * to the text of an offer or an answer on its way to the peer; without, some peers send no REMB.
  *
  * The element message `GstRtpCcAttach` says in words what limits the rate (`limit`) and what is
- * missing (`missing`, else empty), with `target-bitrate`, when either changes.
+ * missing (`missing`, else empty), with `target-bitrate`, when either changes. A profile without
+ * feedback (AVP, SAVP) in an SDP is missing something, too.
  *
  * docs/webrtc.md has examples in C and Python, and for webrtcsink.
  */
 #include "rtpcc/bin/attach.h"
 
+#include "rtpcc/bin/descriptions.h"
 #include "rtpcc/bin/sdp.h"
 #include "rtpcc/bin/splice.h"
 #include "rtpcc/bin/controllers.h"
@@ -48,6 +50,7 @@ struct _GstRtpCcAttach
   GstRtpCcSplice *splice;       /* NULL: there is no bin */
   GstRtpCcSpliceConfig config;
   GstRtpCcBinWords words;       /* as last posted */
+  const gchar *profile;         /* what the SDP lacks; static */
 };
 
 enum
@@ -133,6 +136,38 @@ post (GstRtpCcAttach * self, GstStructure * s)
   gst_clear_object (&by);
 }
 
+static void
+say (GstRtpCcAttach * self, GstRtpCcBinWords * now)
+{
+  GST_OBJECT_LOCK (self);
+  if (!*now->missing)
+    now->missing = self->profile;
+  GST_OBJECT_UNLOCK (self);
+  if (gst_rtp_cc_bin_words_change (&self->words, GST_OBJECT (self), now))
+    post (self, gst_structure_new ("GstRtpCcAttach", "limit", G_TYPE_STRING,
+            now->limit, "missing", G_TYPE_STRING, now->missing, "target-bitrate",
+            G_TYPE_UINT, sum_targets (self), NULL));
+}
+
+/* @words: of the profile; the feedback that comes all the same says what else is missing. */
+static void
+note_profile (GstRtpCcAttach * self, const gchar * words)
+{
+  GstRtpCcBinWords now = { NULL, words };
+
+  GST_OBJECT_LOCK (self);
+  self->profile = words;
+  GST_OBJECT_UNLOCK (self);
+  if (*words)
+    say (self, &now);
+}
+
+static void
+on_descriptions (GstElement * bin, GParamSpec * pspec, GstRtpCcAttach * self)
+{
+  note_profile (self, gst_rtp_cc_bin_descriptions_words (bin));
+}
+
 /* A controller has another target. */
 static void
 told (GstElement * controller, gpointer owner)
@@ -145,10 +180,7 @@ told (GstElement * controller, gpointer owner)
   now.limit = gst_rtp_cc_bin_limit_words (gst_structure_get_string (stats,
           "limited-by"));
   now.missing = gst_rtp_cc_bin_missing_words (stats);
-  if (gst_rtp_cc_bin_words_change (&self->words, GST_OBJECT (self), &now))
-    post (self, gst_structure_new ("GstRtpCcAttach", "limit", G_TYPE_STRING,
-            now.limit, "missing", G_TYPE_STRING, now.missing, "target-bitrate",
-            G_TYPE_UINT, sum_targets (self), NULL));
+  say (self, &now);
 }
 
 /* --- the object ----------------------------------------------------------- */
@@ -178,6 +210,8 @@ attach (GstRtpCcAttach * self, GstElement * bin)
         ("%s has sessions already, which do not adapt: "
             "set \"bin\" before the first pad is requested, or description set.",
             GST_OBJECT_NAME (bin)), (NULL));
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (bin), "signaling-state"))
+    g_signal_connect_object (bin, "notify::signaling-state", G_CALLBACK (on_descriptions), self, 0);
   g_object_set_data_full (G_OBJECT (bin), "rtpcc-attached",
       gst_object_ref_sink (self), gst_object_unref);
 }
@@ -238,7 +272,10 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 static gchar *
 add_feedback (GstRtpCcAttach * self, const gchar * sdp)
 {
-  return sdp ? gst_rtp_cc_sdp_add_remb (sdp) : NULL;
+  if (!sdp)
+    return NULL;
+  note_profile (self, gst_rtp_cc_bin_profile_words (sdp));
+  return gst_rtp_cc_sdp_add_remb (sdp);
 }
 
 static void
@@ -259,6 +296,7 @@ gst_rtp_cc_attach_init (GstRtpCcAttach * self)
   0, TRUE, TRUE, GST_RTP_CC_BIN_MIN_BPS, GST_RTP_CC_BIN_MAX_BPS,
         GST_RTP_CC_BIN_START_BPS};
   gst_rtp_cc_bin_words_init (&self->words);
+  self->profile = "";
 }
 
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)

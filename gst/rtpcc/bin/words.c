@@ -63,6 +63,31 @@ gst_rtp_cc_bin_missing_words (const GstStructure * controller)
   return "";
 }
 
+/* "m=video 9 UDP/TLS/RTP/SAVPF 96"; port 0: refused (RFC 3264 6). */
+static gboolean
+is_without_feedback (const gchar * line)
+{
+  g_auto (GStrv) words = NULL;
+
+  if (!g_str_has_prefix (line, "m="))
+    return FALSE;
+  words = g_strsplit (line, " ", 4);
+  return g_strv_length (words) == 4 && !g_str_equal (words[1], "0")
+      && g_str_has_suffix (words[2], "AVP");
+}
+
+const gchar *
+gst_rtp_cc_bin_profile_words (const gchar * sdp)
+{
+  g_auto (GStrv) lines = g_strsplit (sdp, "\n", -1);
+
+  for (guint i = 0; lines[i]; i++)
+    if (is_without_feedback (lines[i]))
+      return "the SDP's profile is AVP or SAVP, in which reports come seconds apart (RFC 3550 "
+          "6.2): let both ends take AVPF or SAVPF (RFC 4585)";
+  return "";
+}
+
 void
 gst_rtp_cc_bin_words_init (GstRtpCcBinWords * w)
 {

@@ -13,6 +13,9 @@ G_BEGIN_DECLS
 const gchar *gst_rtp_cc_bin_limit_words (const gchar *limited_by);
 /* @controller: its stats; "" where nothing is missing.  Static. */
 const gchar *gst_rtp_cc_bin_missing_words (const GstStructure *controller);
+/* @sdp: an offer or an answer; "" where all its media that are not refused have a profile with
+ * feedback (RFC 4585, RFC 5124).  Static. */
+const gchar *gst_rtp_cc_bin_profile_words (const gchar *sdp);
 
 /* What was said last.  Static texts, never NULL; under the owner's object lock. */
 typedef struct {
