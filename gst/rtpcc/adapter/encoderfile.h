@@ -10,8 +10,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct {
   const gchar *factory;                 /* its name, or how it begins where this ends in '-' */
   const gchar *property;                /* PROPERTY, or PROPERTY.FIELD of a structure */
@@ -24,5 +22,4 @@ typedef struct {
  * makes no sense; @error says which. */
 GArray *gst_rtp_cc_encoder_file_read (const gchar *path, GError **error);
 
-G_END_DECLS
 #endif

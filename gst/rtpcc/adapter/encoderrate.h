@@ -9,8 +9,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct {
   guint min_bps, max_bps;               /* of the encoder; min wins */
   guint reserved_bps;                   /* other streams' part of the target */
@@ -53,5 +51,4 @@ typedef struct {
  * or leaps by 5 s begins anew with the old rate. */
 gboolean gst_rtp_cc_frame_rate_add (GstRtpCcFrameRate *f, GstClockTime time);
 
-G_END_DECLS
 #endif

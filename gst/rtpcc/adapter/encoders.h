@@ -9,8 +9,6 @@
 
 #include "rtpcc/adapter/encoderfile.h"
 
-G_BEGIN_DECLS
-
 /* By the file that the environment variable GST_RTP_CC_ENCODERS names (encoderfile.h), which is
  * read once, then by the table.  NULL: in neither. */
 const GstRtpCcEncoder *gst_rtp_cc_encoder_lookup (GstElement *element);
@@ -35,5 +33,4 @@ guint gst_rtp_cc_encoder_get (GstElement *element, const gchar *property,
 gboolean gst_rtp_cc_encoder_set (GstElement *element, const gchar *property,
     guint unit, guint bps, guint *actual);
 
-G_END_DECLS
 #endif

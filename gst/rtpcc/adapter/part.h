@@ -9,8 +9,6 @@
 
 #include "rtpcc/common/event.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   GstRtpCcShare *share;                 /* NULL: the whole target is ours */
   guint whole_bps, whole_fec_bps;       /* that was said for all */
@@ -25,5 +23,4 @@ void gst_rtp_cc_part_note (GstRtpCcPart *part, const GstRtpCcTarget *target);
 void gst_rtp_cc_part_take (const GstRtpCcPart *part, GstElement *member, guint *target_bps,
     guint *fec_bps);
 
-G_END_DECLS
 #endif

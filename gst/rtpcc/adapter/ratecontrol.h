@@ -15,8 +15,6 @@
 #include "rtpcc/adapter/skipper.h"
 #include "rtpcc/common/event.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   uint32_t target_bps, fec_bps, encoder_bps;
   uint64_t rtt;
@@ -71,5 +69,4 @@ GstEvent *gst_rtp_cc_rate_control_pass (GstRtpCcRateControl *f, GstEvent *event)
 void gst_rtp_cc_rate_control_frame (GstRtpCcRateControl *f, GstBuffer *buffer);
 void gst_rtp_cc_rate_control_frames (GstRtpCcRateControl *f, GstBufferList *list);
 
-G_END_DECLS
 #endif

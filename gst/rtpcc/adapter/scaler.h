@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Step 0 is the full picture at the full rate. Then come 3/4 and 1/2 of width and height, 1/2 at
  * half the frame rate, 1/4 at half the frame rate. */
 #define GST_RTP_CC_SCALE_STEPS 5
@@ -34,5 +32,4 @@ gboolean gst_rtp_cc_scaler_update (GstRtpCcScaler *scaler, GstElement *element,
 /* Puts the original caps back and forgets the filter. */
 void gst_rtp_cc_scaler_restore (GstRtpCcScaler *scaler);
 
-G_END_DECLS
 #endif

@@ -8,8 +8,6 @@
 #include "rtpcc/adapter/encoderrate.h"
 #include "rtpcc/common/settings.h"
 
-G_BEGIN_DECLS
-
 #define GST_RTP_CC_ADAPTER_VBV 200      /* ms */
 
 typedef struct {
@@ -29,7 +27,5 @@ typedef struct {
 extern const GstRtpCcSettings gst_rtp_cc_adapter_settings;
 
 void gst_rtp_cc_adapter_settings_init (gpointer settings);      /* one of those */
-
-G_END_DECLS
 
 #endif

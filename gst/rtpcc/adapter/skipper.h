@@ -10,8 +10,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct {
   GstElement *element;                  /* whose clock it reads */
   GMutex lock;                          /* of all below */
@@ -32,5 +30,4 @@ void gst_rtp_cc_skipper_tell (GstRtpCcSkipper *s, GstElement *encoder,
     GstClockTime excess);
 guint64 gst_rtp_cc_skipper_skipped (GstRtpCcSkipper *s);
 
-G_END_DECLS
 #endif

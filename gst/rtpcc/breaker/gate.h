@@ -13,8 +13,6 @@
 #include "core/breaker/watch.h"
 #include "send/gate.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   RccGate core;
   RccBreakerWatch watch;
@@ -40,5 +38,4 @@ guint gst_rtp_cc_breaker_gate_targets (const GstRtpCcBreakerGate *f, GstRtpCcTar
 void gst_rtp_cc_breaker_gate_stats (const GstRtpCcBreakerGate *f, GstClockTime retry_after,
     GstClockTime time_since_rtcp, GstStructure *stats);
 
-G_END_DECLS
 #endif

@@ -14,8 +14,6 @@
 #include "rtpcc/breaker/notifier.h"
 #include "rtpcc/common/element.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   GstRtpCcElement parent;       /* first: hooks of its class are given this */
   GParamSpec *state_pspec;      /* for its notify */
@@ -65,5 +63,4 @@ GstRtpCircuitBreakerAction gst_rtp_cc_breaker_monitor_action (GstRtpCcBreakerMon
 /* FALSE, with a message: refused. */
 gboolean gst_rtp_cc_breaker_monitor_reset (GstRtpCcBreakerMonitor *g);
 
-G_END_DECLS
 #endif

@@ -12,8 +12,6 @@
 #include "core/breaker/watch.h"
 #include "rtpcc/common/event.h"
 
-G_BEGIN_DECLS
-
 #define GST_RTP_CC_BREAKER_NOTIFIER_PATHS 2
 
 typedef struct {
@@ -43,5 +41,4 @@ void gst_rtp_cc_breaker_notifier_post (GstRtpCcBreakerNotifier *v, const RccBrea
 void gst_rtp_cc_breaker_notifier_notice (GstRtpCcBreakerNotifier *v,
     const RccBreakerNotice *notice);
 
-G_END_DECLS
 #endif

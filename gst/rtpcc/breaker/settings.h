@@ -8,8 +8,6 @@
 #include "core/breaker/breaker.h"
 #include "rtpcc/common/settings.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   GST_RTP_CIRCUIT_BREAKER_SSRC,
   GST_RTP_CIRCUIT_BREAKER_SESSION,
@@ -36,5 +34,4 @@ void gst_rtp_cc_breaker_settings_init (gpointer settings);      /* one of those 
 RccBreakerConfig gst_rtp_cc_breaker_settings_config (
     const GstRtpCcBreakerSettings *settings);
 
-G_END_DECLS
 #endif

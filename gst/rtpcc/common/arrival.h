@@ -11,8 +11,6 @@
 #include <gst/gst.h>
 #include "core/rcc.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   GstElement *element;          /* whose clock and base time buffers are stamped by */
   GstSegment segment;
@@ -31,5 +29,4 @@ void gst_rtp_cc_arrival_event (GstRtpCcArrival *a, GstEvent *event);
  * @now. It is never before that of the packet before. Core locked. */
 RccTime gst_rtp_cc_arrival_time (GstRtpCcArrival *a, GstBuffer *buffer, RccTime now);
 
-G_END_DECLS
 #endif

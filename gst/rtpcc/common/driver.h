@@ -20,8 +20,6 @@
 #include <gst/gst.h>
 #include "core/rcc.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstRtpCcDriver GstRtpCcDriver;
 
 typedef struct {
@@ -71,5 +69,4 @@ GstClock *gst_rtp_cc_driver_clock (GstRtpCcDriver *driver, GstClockTime when,
 GstClockTime gst_rtp_cc_driver_lock (GstRtpCcDriver *driver);
 void gst_rtp_cc_driver_unlock (GstRtpCcDriver *driver);
 
-G_END_DECLS
 #endif

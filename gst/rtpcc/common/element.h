@@ -13,8 +13,6 @@
 #include "rtpcc/common/driver.h"
 #include "rtpcc/common/settings.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_RTP_CC_ELEMENT (gst_rtp_cc_element_get_type ())
 #define GST_RTP_CC_ELEMENT(object) ((GstRtpCcElement *) (object))
 #define GST_RTP_CC_ELEMENT_CLASS(klass) ((GstRtpCcElementClass *) (klass))
@@ -90,5 +88,4 @@ void gst_rtp_cc_element_get_settings (GstRtpCcElement *self, gpointer settings);
 /* Notifies `estimated-bitrate' where @bps is another one. */
 void gst_rtp_cc_element_set_estimate (GstRtpCcElement *self, guint bps);
 
-G_END_DECLS
 #endif

@@ -23,8 +23,6 @@
 
 #include "rtpcc/common/share.h"
 
-G_BEGIN_DECLS
-
 #define GST_RTP_CC_EVENT_NAME "GstRtpTargetBitrate"
 #define GST_RTP_CC_UNBOUND G_MAXUINT
 
@@ -80,5 +78,4 @@ void gst_rtp_cc_target_aggregator_own_streams (GstRtpCcTargetAggregator *aggrega
  * on, but bounds nothing else. A malformed one passes unchanged. */
 gboolean gst_rtp_cc_target_aggregator_event (GstRtpCcTargetAggregator *aggregator, GstEvent *event);
 
-G_END_DECLS
 #endif

@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Adds @sink and @src to @element as one path. Caps are proxied; queries and events go from one
  * to the other and never to a third pad. */
 void gst_rtp_cc_add_pad_pair (GstElement *element, GstPad *sink, GstPad *src);
@@ -40,5 +38,4 @@ GstPad *gst_rtp_cc_pad_mate (GstPad *pad);
 /* For a pad's iterate_internal_links: @pad alone. */
 GstIterator *gst_rtp_cc_only_link (GstPad *pad);
 
-G_END_DECLS
 #endif

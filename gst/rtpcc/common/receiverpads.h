@@ -12,8 +12,6 @@
 
 #include "rtpcc/common/rtcppath.h"
 
-G_BEGIN_DECLS
-
 /* The templates; request_new_pad and release_pad are _request() and gst_rtp_cc_rename_back(). */
 void gst_rtp_cc_receiver_pads_install (GstElementClass *klass);
 /* The path of RTP, whose sink pad has these functions; returns its source pad. */
@@ -27,5 +25,4 @@ GstRtpCcRtcpPath *gst_rtp_cc_receiver_pads_rtcp (GstElement *element, GstRtpCcDr
 GstPad *gst_rtp_cc_receiver_pads_request (GstElement *element, GstPadTemplate *templ,
     const gchar *wanted);
 
-G_END_DECLS
 #endif

@@ -12,8 +12,6 @@
 #include "rtpcc/common/driver.h"
 #include "wire/reports.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstRtpCcRtcpPair GstRtpCcRtcpPair;
 
 /* @compound passes, with the core locked; @requested: by the second pair.  @ntp_middle is for
@@ -38,7 +36,5 @@ GstPad *gst_rtp_cc_rtcp_pair_request (GstRtpCcRtcpPair *pair, GstPadTemplate *si
     const gchar *wanted);
 /* Nothing happens for a pad that is none of these. */
 void gst_rtp_cc_rtcp_pair_release (GstRtpCcRtcpPair *pair, GstPad *pad);
-
-G_END_DECLS
 
 #endif

@@ -12,8 +12,6 @@
 #include "rtpcc/common/driver.h"
 #include "wire/bytes.h"
 
-G_BEGIN_DECLS
-
 /* Largest compound that is made or appended to: an MTU less IP, UDP and SRTCP. */
 #define GST_RTP_CC_RTCP_MTU 1400
 
@@ -40,5 +38,4 @@ void gst_rtp_cc_rtcp_path_free (GstRtpCcRtcpPath *path);
 /* Feedback is due.  For apply(): does not push itself, for that may block. */
 void gst_rtp_cc_rtcp_path_wake (GstRtpCcRtcpPath *path);
 
-G_END_DECLS
 #endif

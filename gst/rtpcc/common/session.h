@@ -10,8 +10,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* The rtpsession whose pad @end (send_rtp_sink, send_rtp_src, recv_rtp_sink) is downstream of a
  * source pad or upstream of a sink pad. The search goes through bins and what stands between.
  * NULL: there is none, or another pad of it comes first. Unref it. */
@@ -28,5 +26,4 @@ typedef void (*GstRtpCcSessionHeard) (GstElement *element, GstBuffer *compound);
 void gst_rtp_cc_session_listen (GstElement *element, GstPad *sink, GstPad *src,
     GstRtpCcSessionHeard heard);
 
-G_END_DECLS
 #endif

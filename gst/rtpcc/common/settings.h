@@ -8,8 +8,6 @@
 #include <gst/gst.h>
 #include "core/settings.h"
 
-G_BEGIN_DECLS
-
 /* What follows the rows in the enum of an element's property ids. */
 #define GST_RTP_CC_PROPS 64
 #define GST_RTP_CC_TUNING_ROWS 64
@@ -56,5 +54,4 @@ void gst_rtp_cc_settings_tune_rows (const RccSetting *rows, const GstStructure *
 /* The enumeration of @choices as a GType, registered by the first call. */
 GType gst_rtp_cc_choices_type (const RccChoices *choices);
 
-G_END_DECLS
 #endif

@@ -11,8 +11,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_RTP_CC_SHARE (gst_rtp_cc_share_get_type ())
 GType gst_rtp_cc_share_get_type (void); /* boxed */
 
@@ -35,5 +33,4 @@ void gst_rtp_cc_share_leave (GstRtpCcShare *share, GstElement *member);
  * everybody's. */
 guint gst_rtp_cc_share_part (GstRtpCcShare *share, GstElement *member, guint target);
 
-G_END_DECLS
 #endif

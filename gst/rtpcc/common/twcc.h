@@ -9,8 +9,6 @@
 #include "core/rcc.h"
 #include "wire/rtp.h"
 
-G_BEGIN_DECLS
-
 #define GST_RTP_CC_TWCC_EVENT "RTPTWCCPackets"
 
 /* Up to @max packets of @event into @packets, with @flags in those of payload type @pt. The
@@ -20,5 +18,4 @@ G_BEGIN_DECLS
 gsize gst_rtp_cc_twcc_parse (GstEvent *event, guint header, guint pt, guint32 flags,
     RccPacket *packets, gsize max);
 
-G_END_DECLS
 #endif

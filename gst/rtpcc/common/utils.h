@@ -10,8 +10,6 @@
 #include "wire/rtcp-source.h"
 #include "wire/rtp.h"
 
-G_BEGIN_DECLS
-
 #define GST_RTP_CC_RTP_CAPS "application/x-rtp"
 #define GST_RTP_CC_RTCP_CAPS "application/x-rtcp"
 #define GST_RTP_CC_RTP_TEMPLATE(name, direction, presence) \
@@ -69,5 +67,4 @@ void gst_rtp_cc_name_source (RccRtcpSource *source);
 /* The element's clock, or the system's where it has none, ns. */
 GstClockTime gst_rtp_cc_now (GstElement *element);
 
-G_END_DECLS
 #endif

@@ -10,8 +10,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GstRtpCcWakeup GstRtpCcWakeup;
 
 GstRtpCcWakeup *gst_rtp_cc_wakeup_new (void);
@@ -28,5 +26,4 @@ void gst_rtp_cc_wakeup_wake (GstRtpCcWakeup *wakeup);
 /* While flushing nobody sleeps. */
 void gst_rtp_cc_wakeup_set_flushing (GstRtpCcWakeup *wakeup, gboolean flushing);
 
-G_END_DECLS
 #endif

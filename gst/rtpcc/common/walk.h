@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* The first element that is @wanted along the links from @from, in its direction. With @alone
  * the way ends at an element of which it could go on by several pads; else it takes the first.
  * NULL: there is none.  *@by (may be NULL) is the pad by which it was reached.  Unref both. */
@@ -19,5 +17,4 @@ GstElement *gst_rtp_cc_walk (GstPad *from, gboolean (*wanted) (GstElement *eleme
  * is none, or there are several.  Unref it. */
 GstPad *gst_rtp_cc_walk_inside (GstPad *pad, gboolean alone);
 
-G_END_DECLS
 #endif

@@ -17,8 +17,6 @@
 #include "rtpcc/fbrafec/settings.h"
 #include "rtpcc/sendpath/sendpath.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   GST_RTP_CC_FBRA_SELF, GST_RTP_CC_FBRA_CNADU, GST_RTP_CC_FBRA_PROBE
 } GstRtpCcFbraKind;
@@ -85,7 +83,5 @@ void gst_rtp_cc_fbra_hear (GstRtpCcFbra *f, GstEvent *event);
 
 /* Of the core and the send path, but "fec-bitrate" and "fec-interval" are the view's. */
 void gst_rtp_cc_fbra_stats (const GstRtpCcFbra *f, GstStructure *stats);
-
-G_END_DECLS
 
 #endif

@@ -9,8 +9,6 @@
 #include "rtpcc/sendpath/fecpad.h"
 #include "rtpcc/sendpath/sendpath.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   GstElement *element;
   GstRtpCcSend *send;
@@ -35,7 +33,5 @@ void gst_rtp_cc_fbra_parity_check (GstRtpCcFbraParity *p, const GstCaps *caps);
 gboolean gst_rtp_cc_fbra_parity_is_apart (GstRtpCcFbraParity *p);
 GstPad *gst_rtp_cc_fbra_parity_request (GstRtpCcFbraParity *p, GstPadTemplate *templ);
 void gst_rtp_cc_fbra_parity_release (GstRtpCcFbraParity *p, GstPad *pad);
-
-G_END_DECLS
 
 #endif

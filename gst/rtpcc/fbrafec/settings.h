@@ -11,8 +11,6 @@
 #include "core/fbra/protection.h"
 #include "rtpcc/common/settings.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   GST_RTP_FBRA_FBRA,
   GST_RTP_FBRA_CNADU,
@@ -60,7 +58,5 @@ RccFbraProbeConfig gst_rtp_cc_fbra_settings_probe (const GstRtpCcFbraSettings *s
 RccProtection gst_rtp_cc_fbra_settings_protection (const GstRtpCcFbraSettings *settings);
 /* Whether what a probe has begun when it ends gets its parity (send/parity.h). */
 gboolean gst_rtp_cc_fbra_settings_flush (const GstRtpCcFbraSettings *settings);
-
-G_END_DECLS
 
 #endif

@@ -17,8 +17,6 @@
 #include "wire/sendtime.h"
 #include "wire/xrreporter.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   RccAvpfConfig avpf;           /* .interval is the floor; the round trip may raise it */
   RccTime max_delay;            /* what takes longer is late */
@@ -72,5 +70,4 @@ extern const GstRtpCcRtcpPathFuncs gst_rtp_cc_fbra_feedback_funcs;
 
 void gst_rtp_cc_fbra_feedback_stats (GstRtpCcFbraFeedback *f, GstStructure *stats);
 
-G_END_DECLS
 #endif

@@ -8,8 +8,6 @@
 #include "rtpcc/common/settings.h"
 #include "rtpcc/fbrareceiver/feedback.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   GstRtpCcFbraFeedbackConfig feedback;
   bool drop_late;
@@ -19,5 +17,4 @@ extern const GstRtpCcSettings gst_rtp_cc_fbra_receiver_settings;
 
 void gst_rtp_cc_fbra_receiver_settings_init (gpointer settings);        /* one of those */
 
-G_END_DECLS
 #endif

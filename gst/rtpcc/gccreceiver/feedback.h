@@ -22,8 +22,6 @@
 #include "wire/sendtime.h"
 #include "wire/sendtime-finder.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   RccSender sender;             /* first: what the driver drives */
   GstRtpCcArrival arrival;
@@ -82,5 +80,4 @@ RccUpdate gst_rtp_cc_feedback_update (const GstRtpCcFeedback *f, const char *rea
 
 void gst_rtp_cc_feedback_stats (GstRtpCcFeedback *f, GstStructure *stats);
 
-G_END_DECLS
 #endif

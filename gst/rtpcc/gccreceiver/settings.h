@@ -8,8 +8,6 @@
 #include "rtpcc/common/settings.h"
 #include "rtpcc/gccreceiver/feedback.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   RccConfig limits;
   gint profile, format;         /* RccGccProfile; RccFeedbackFormat or auto */
@@ -26,5 +24,4 @@ void gst_rtp_cc_receiver_settings_init (gpointer settings);     /* one of those 
 GstRtpCcFeedbackConfig gst_rtp_cc_receiver_settings_config (
     const GstRtpCcReceiverSettings *settings);
 
-G_END_DECLS
 #endif

@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* What holds for packets of all @n streams: application/x-rtp with the fields that all have
  * alike. Left out are ssrc, payload and what else is one stream's own. Of header extensions they
  * have every extmap-N that any stream names and none contradicts. Another URI for N contradicts
@@ -19,7 +17,5 @@ GstCaps *gst_rtp_cc_mux_caps (GstCaps *const *caps, guint n, gboolean *contradic
 /* What upstream may be told of @downstream's caps: of one stream that passes a mux only
  * the extension map is everybody's. */
 GstCaps *gst_rtp_cc_mux_caps_upstream (const GstCaps *downstream);
-
-G_END_DECLS
 
 #endif

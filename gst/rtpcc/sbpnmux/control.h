@@ -13,8 +13,6 @@
 #include "rtpcc/sbpnmux/settings.h"
 #include "rtpcc/sbpnmux/sink.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   RccSend *path;
   RccTfrc *tfrc;
@@ -57,7 +55,5 @@ void gst_rtp_cc_mux_shares_make (GstRtpCcMuxShares *shares, const GstRtpCcTarget
     GstRtpCcMuxSink *sink, RccTime now);
 /* Pushes and frees them; nothing is locked. */
 void gst_rtp_cc_mux_shares_push (GstRtpCcMuxShares *shares);
-
-G_END_DECLS
 
 #endif

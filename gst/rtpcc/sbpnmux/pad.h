@@ -10,8 +10,6 @@
 #include "core/sbpn/ratesplit.h"
 #include "core/sbpn/sbpn.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_RTP_SBPN_MUX_PAD (gst_rtp_sbpn_mux_pad_get_type ())
 G_DECLARE_FINAL_TYPE (GstRtpSbpnMuxPad, gst_rtp_sbpn_mux_pad, GST, RTP_SBPN_MUX_PAD, GstPad)
 
@@ -54,7 +52,5 @@ RccRateShare gst_rtp_sbpn_mux_pad_share (GstRtpSbpnMuxPad *pad, gboolean audio,
 
 /* The pads of a mux as its children: a GInterfaceInitFunc of GstChildProxy. */
 void gst_rtp_sbpn_mux_pad_child_proxy (gpointer iface, gpointer data);
-
-G_END_DECLS
 
 #endif

@@ -9,8 +9,6 @@
 #include "rtpcc/common/settings.h"
 #include "send/path.h"
 
-G_BEGIN_DECLS
-
 typedef enum {
   GST_RTP_SBPN_MUX_NONE,
   GST_RTP_SBPN_MUX_EXTERNAL,
@@ -34,5 +32,4 @@ void gst_rtp_cc_mux_settings_init (gpointer settings);  /* one of those */
 RccSendConfig gst_rtp_cc_mux_settings_send (const GstRtpCcMuxSettings *settings);
 RccTfrcConfig gst_rtp_cc_mux_settings_tfrc (const GstRtpCcMuxSettings *settings);
 
-G_END_DECLS
 #endif

@@ -13,8 +13,6 @@
 #include "rtpcc/sbpnmux/pad.h"
 #include "rtpcc/sendpath/sendpath.h"
 
-G_BEGIN_DECLS
-
 typedef struct {                        /* the driver's lock */
   GstRtpCcSend *send;
   GstCaps *caps;                        /* of what leaves; NULL: none yet */
@@ -44,7 +42,5 @@ void gst_rtp_cc_mux_sink_reconfigure (GstRtpCcMuxSink *s, GstRtpSbpnMuxPad *pad)
 /* With the core locked. */
 void gst_rtp_cc_mux_sink_stats (GstRtpCcMuxSink *s, GstRtpSbpnMuxPad *pad,
     GstClockTime now, GstStructure *stats);
-
-G_END_DECLS
 
 #endif

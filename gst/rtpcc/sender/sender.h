@@ -11,8 +11,6 @@
 #include "rtpcc/sendpath/element.h"
 #include "send/parity.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_RTP_CC_SENDER (gst_rtp_cc_sender_get_type ())
 #define GST_RTP_CC_SENDER(object) ((GstRtpCcSender *) (object))
 #define GST_RTP_CC_SENDER_CLASS(klass) ((GstRtpCcSenderClass *) (klass))
@@ -57,5 +55,4 @@ void gst_rtp_cc_sender_begin (GstRtpCcSender *self);
 /* In its class_init, behind settings, stats_name, message and configure. */
 void gst_rtp_cc_sender_install (GstRtpCcSenderClass *klass);
 
-G_END_DECLS
 #endif

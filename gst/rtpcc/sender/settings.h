@@ -8,8 +8,6 @@
 #include "core/gcc/config.h"
 #include "rtpcc/common/settings.h"
 
-G_BEGIN_DECLS
-
 typedef struct {
   RccConfig limits;
   gint profile;                 /* RccGccProfile */
@@ -29,5 +27,4 @@ void gst_rtp_cc_sender_settings_init (gpointer settings);     /* one of those */
 /* What they mean. */
 RccGccConfig gst_rtp_cc_sender_settings_config (const GstRtpCcSenderSettings *settings);
 
-G_END_DECLS
 #endif

@@ -8,8 +8,6 @@
 #include "rtpcc/common/utils.h"
 #include "rtpcc/sendpath/sendpath.h"
 
-G_BEGIN_DECLS
-
 /* A buffer that comes in, while its header is mapped. */
 typedef struct {
   GstRtpCcSend *send;
@@ -31,5 +29,4 @@ gboolean gst_rtp_cc_send_buffer_close (GstRtpCcSendBuffer *b, const RccSendOut *
  * the header, where that is a memory of its own. */
 void gst_rtp_cc_send_buffer_write (GstBuffer *buffer, const RccSendOut *out);
 
-G_END_DECLS
 #endif

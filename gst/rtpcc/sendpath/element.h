@@ -14,8 +14,6 @@
 #include "rtpcc/common/rtcppair.h"
 #include "rtpcc/sendpath/sendpath.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_RTP_CC_SEND_ELEMENT (gst_rtp_cc_send_element_get_type ())
 #define GST_RTP_CC_SEND_ELEMENT(object) ((GstRtpCcSendElement *) (object))
 
@@ -52,5 +50,4 @@ gboolean gst_rtp_cc_send_element_sink_event (GstPad *pad, GstObject *parent, Gst
  * request-aux-sender its pads are called rtp_sink_%u or sink_%u, for whoever requests that. */
 void gst_rtp_cc_send_element_class_names (GstElementClass *klass);
 
-G_END_DECLS
 #endif

@@ -10,8 +10,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct {
   GstElement *element;
 
@@ -41,7 +39,5 @@ void gst_rtp_cc_fec_pad_event (GstRtpCcFecPad *f, GstPad *media, GstEvent *event
  * the media comes in.  Returns @flow, unless that is OK and the pad has an error. */
 GstFlowReturn gst_rtp_cc_fec_pad_push (GstRtpCcFecPad *f, GstPad *media,
     GstBuffer *parity, GstBufferList *list, GstFlowReturn flow);
-
-G_END_DECLS
 
 #endif

@@ -11,8 +11,6 @@
 #include "rtpcc/sendpath/sendpath.h"
 #include "send/protect.h"
 
-G_BEGIN_DECLS
-
 /* Shows the path @buffer, as it leaves; @mapped: its header, NULL: it is not mapped. */
 void gst_rtp_cc_send_parity_show (GstRtpCcSend *x, GstBuffer *buffer,
     const GstRtpCcPacket *mapped, RccTime now);
@@ -33,5 +31,4 @@ void gst_rtp_cc_send_tail_add (GstRtpCcSendTail *tail, GstBuffer *parity);
 GstFlowReturn gst_rtp_cc_send_tail_push (GstRtpCcSend *x, GstRtpCcSendTail *tail,
     GstFlowReturn flow);
 
-G_END_DECLS
 #endif

@@ -11,8 +11,6 @@
 
 #include "rtpcc/sendpath/sendpath.h"
 
-G_BEGIN_DECLS
-
 typedef struct {                        /* a serialised event */
   GstEvent *event;
   guint class_index;
@@ -95,5 +93,4 @@ void gst_rtp_cc_send_end_flush (GstRtpCcSend *x, guint k, GstEvent *event);
 /* Not locked.  Downstream's flush is over; @event may be NULL. */
 void gst_rtp_cc_send_flush_downstream (GstRtpCcSend *x, GstEvent *event);
 
-G_END_DECLS
 #endif

@@ -23,8 +23,6 @@
 #include "send/path.h"
 #include "wire/sendtime-finder.h"
 
-G_BEGIN_DECLS
-
 #define GST_RTP_CC_SEND_ENTRIES 16384   /* packets that wait at most */
 
 typedef struct _GstRtpCcSend GstRtpCcSend;
@@ -135,5 +133,4 @@ void gst_rtp_cc_send_caps (GstPad *pad, const GstCaps *caps);
 /* With the core locked. */
 void gst_rtp_cc_send_stats (GstRtpCcSend *x, GstStructure *stats);
 
-G_END_DECLS
 #endif

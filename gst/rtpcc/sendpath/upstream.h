@@ -8,8 +8,6 @@
 
 #include "rtpcc/sendpath/sendpath.h"
 
-G_BEGIN_DECLS
-
 /* For the source pad's event function, not locked: takes @event and returns what is to go on
  * upstream, NULL: nothing.  The controller hears RTPTWCCPackets, which goes on.
  * GstRTPRetransmissionRequest goes on by the number that whoever keeps packets upstream
@@ -19,5 +17,4 @@ GstEvent *gst_rtp_cc_send_upstream (GstRtpCcSend *x, GstEvent *event);
 /* With the core locked: a packet of probe cluster @id leaves. */
 void gst_rtp_cc_send_note_cluster (GstRtpCcSend *x, guint32 id);
 
-G_END_DECLS
 #endif
