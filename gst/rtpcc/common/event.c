@@ -25,45 +25,20 @@ gst_rtp_cc_event_is (GstEvent * event)
       && gst_event_has_name (event, GST_RTP_CC_EVENT_NAME);
 }
 
-/* Absent leaves *@value at its default; another type is malformed. */
+/* A field of another type is malformed. */
 static gboolean
-read_uint (const GstStructure * s, const gchar * name, guint * value)
+may_be (const GstStructure * s, const gchar * name, GType type)
 {
   return !gst_structure_has_field (s, name)
-      || gst_structure_get_uint (s, name, value);
+      || gst_structure_has_field_typed (s, name, type);
 }
 
-static gboolean
-read_time (const GstStructure * s, const gchar * name, GstClockTime * value)
+static const gchar *
+string_of (const GstStructure * s, const gchar * name)
 {
-  return !gst_structure_has_field (s, name)
-      || gst_structure_get_uint64 (s, name, value);
-}
+  const gchar *string = gst_structure_get_string (s, name);
 
-static gboolean
-read_string (const GstStructure * s, const gchar * name, const gchar ** value)
-{
-  const gchar *string;
-
-  *value = "";
-  if (!gst_structure_has_field (s, name))
-    return TRUE;
-  if (!gst_structure_has_field_typed (s, name, G_TYPE_STRING))
-    return FALSE;
-  if ((string = gst_structure_get_string (s, name)))
-    *value = string;
-  return TRUE;
-}
-
-static gboolean
-read_share (const GstStructure * s, GstRtpCcShare ** share)
-{
-  if (!gst_structure_has_field (s, "share"))
-    return TRUE;
-  if (!gst_structure_has_field_typed (s, "share", GST_TYPE_RTP_CC_SHARE))
-    return FALSE;
-  *share = g_value_get_boxed (gst_structure_get_value (s, "share"));
-  return TRUE;
+  return string ? string : "";
 }
 
 gboolean
@@ -76,14 +51,23 @@ gst_rtp_cc_event_parse (GstEvent * event, GstRtpCcTarget * target)
     return FALSE;
   s = gst_event_get_structure (event);
   if (!gst_structure_get_uint (s, "target-bitrate", &t.target_bps)
-      || !read_uint (s, "fec-bitrate", &t.fec_bps)
-      || !read_uint (s, "ssrc", &t.ssrc)
-      || !read_share (s, &t.share)
-      || !read_string (s, "source", &t.source)
-      || !read_string (s, "reason", &t.reason)
-      || !read_time (s, "rtt", &t.rtt)
-      || !read_time (s, "queue-time", &t.queue_time)
-      || t.fec_bps > t.target_bps)
+      || !may_be (s, "fec-bitrate", G_TYPE_UINT)
+      || !may_be (s, "ssrc", G_TYPE_UINT)
+      || !may_be (s, "share", GST_TYPE_RTP_CC_SHARE)
+      || !may_be (s, "source", G_TYPE_STRING)
+      || !may_be (s, "reason", G_TYPE_STRING)
+      || !may_be (s, "rtt", G_TYPE_UINT64)
+      || !may_be (s, "queue-time", G_TYPE_UINT64))
+    return FALSE;
+  gst_structure_get_uint (s, "fec-bitrate", &t.fec_bps);
+  gst_structure_get_uint (s, "ssrc", &t.ssrc);
+  gst_structure_get_uint64 (s, "rtt", &t.rtt);
+  gst_structure_get_uint64 (s, "queue-time", &t.queue_time);
+  t.source = string_of (s, "source");
+  t.reason = string_of (s, "reason");
+  if (gst_structure_has_field (s, "share"))
+    t.share = g_value_get_boxed (gst_structure_get_value (s, "share"));
+  if (t.fec_bps > t.target_bps)
     return FALSE;
   *target = t;
   return TRUE;
@@ -117,11 +101,7 @@ struct _GstRtpCcTargetAggregator
 
   GMutex lock;
   Side own, below;
-  struct
-  {
-    guint ssrc, target_bps;
-    GstClockTime rtt;
-  } streams[GST_RTP_CC_TARGET_AGGREGATOR_STREAMS];      /* where own says something else for one */
+  GstRtpCcTarget streams[GST_RTP_CC_TARGET_AGGREGATOR_STREAMS]; /* own's, for one SSRC each */
   guint n_streams;
   gboolean changed;             /* not pushed yet */
   gboolean pushing;             /* a thread is in push_locked() */
@@ -182,16 +162,6 @@ gst_rtp_cc_target_aggregator_reset (GstRtpCcTargetAggregator * m)
   g_mutex_unlock (&m->lock);
 }
 
-/* Takes @event. */
-static void
-push (GstPad * pad, GstEvent * event)
-{
-  if (pad)
-    gst_pad_push_event (pad, event);
-  else
-    gst_event_unref (event);
-}
-
 /* With the lock held, which it gives up while it pushes; takes @events. */
 static void
 push_unlocked (GstRtpCcTargetAggregator * m, GstEvent ** events, guint n)
@@ -200,21 +170,12 @@ push_unlocked (GstRtpCcTargetAggregator * m, GstEvent ** events, guint n)
 
   g_mutex_unlock (&m->lock);
   for (guint i = 0; i < n; i++)
-    push (pad, events[i]);
+    if (pad)
+      gst_pad_push_event (pad, events[i]);
+    else
+      gst_event_unref (events[i]);
   gst_clear_object (&pad);
   g_mutex_lock (&m->lock);
-}
-
-/* What the controller says of stream @i. */
-static GstRtpCcTarget
-own_stream (const GstRtpCcTargetAggregator * m, guint i)
-{
-  GstRtpCcTarget t = m->own.target;
-
-  t.ssrc = m->streams[i].ssrc;
-  t.target_bps = m->streams[i].target_bps;
-  t.rtt = m->streams[i].rtt;
-  return t;
 }
 
 /* Room for one more than GST_RTP_CC_TARGET_AGGREGATOR_STREAMS. */
@@ -226,10 +187,8 @@ make_events (const GstRtpCcTargetAggregator * m, GstEvent ** events)
   t.share = m->share;
   events[0] = gst_rtp_cc_event_new (&t);
   for (guint i = 0; i < m->n_streams; i++) {
-    const GstRtpCcTarget stream = own_stream (m, i);
-
-    t = gst_rtp_cc_target_merge (&stream, &m->below.target);
-    t.ssrc = stream.ssrc;
+    t = gst_rtp_cc_target_merge (&m->streams[i], &m->below.target);
+    t.ssrc = m->streams[i].ssrc;
     events[i + 1] = gst_rtp_cc_event_new (&t);
   }
   return m->n_streams + 1;
@@ -270,6 +229,7 @@ gst_rtp_cc_target_aggregator_own_streams (GstRtpCcTargetAggregator * m,
   g_mutex_lock (&m->lock);
   set_side (&m->own, own);
   for (guint i = 0; i < n; i++) {
+    m->streams[i] = m->own.target;
     m->streams[i].ssrc = streams[i].ssrc;
     m->streams[i].target_bps = streams[i].target_bps;
     m->streams[i].rtt = streams[i].rtt;
@@ -293,20 +253,20 @@ gst_rtp_cc_target_aggregator_set_pad (GstRtpCcTargetAggregator * m,
 }
 
 /* What the controller says of one stream that is spoken of downstream. */
-static GstRtpCcTarget
+static const GstRtpCcTarget *
 own_target (const GstRtpCcTargetAggregator * m, guint ssrc)
 {
   for (guint i = 0; i < m->n_streams; i++)
     if (m->streams[i].ssrc == ssrc)
-      return own_stream (m, i);
-  return m->own.target;
+      return &m->streams[i];
+  return &m->own.target;
 }
 
 gboolean
 gst_rtp_cc_target_aggregator_event (GstRtpCcTargetAggregator * m,
     GstEvent * event)
 {
-  GstRtpCcTarget t, bounded, own;
+  GstRtpCcTarget t, bounded;
 
   if (!gst_rtp_cc_event_is (event))
     return FALSE;
@@ -322,8 +282,7 @@ gst_rtp_cc_target_aggregator_event (GstRtpCcTargetAggregator * m,
   } else {
     GstEvent *said;
 
-    own = own_target (m, t.ssrc);
-    bounded = gst_rtp_cc_target_merge (&own, &t);
+    bounded = gst_rtp_cc_target_merge (own_target (m, t.ssrc), &t);
     bounded.ssrc = t.ssrc;
     said = gst_rtp_cc_event_new (&bounded);
     push_unlocked (m, &said, 1);
