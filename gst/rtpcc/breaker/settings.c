@@ -33,17 +33,17 @@ static const GstRtpCcSettingsPart properties[] = {
 
 static const GstRtpCcSettingsPart tuning[] = { { rcc_breaker_rules, 0 }, { NULL, 0 } };
 
-const GstRtpCcSettings gst_rtp_cc_breaker_settings = {
-  sizeof (S), gst_rtp_cc_breaker_settings_init, properties, tuning, G_STRUCT_OFFSET (S, tuning)
-};
-
-void
-gst_rtp_cc_breaker_settings_init (gpointer settings)
+static void
+init (gpointer settings)
 {
   *(S *) settings = (S) {
     .config = rcc_breaker_config (RCC_BREAKER_RFC8083), .action = GST_RTP_CIRCUIT_BREAKER_STOP,
   };
 }
+
+const GstRtpCcSettings gst_rtp_cc_breaker_settings = {
+  sizeof (S), init, properties, tuning, G_STRUCT_OFFSET (S, tuning)
+};
 
 RccBreakerConfig
 gst_rtp_cc_breaker_settings_config (const GstRtpCcBreakerSettings *s)

@@ -28,8 +28,6 @@ typedef struct {
 
 extern const GstRtpCcSettings gst_rtp_cc_breaker_settings;
 
-void gst_rtp_cc_breaker_settings_init (gpointer settings);      /* one of those */
-
 /* What they mean: what the mode fixes wins where no tuning says otherwise. */
 RccBreakerConfig gst_rtp_cc_breaker_settings_config (
     const GstRtpCcBreakerSettings *settings);

@@ -110,18 +110,18 @@ static const GstRtpCcSettingsPart tuning[] = {
   { rcc_fbra_settings, G_STRUCT_OFFSET (Tuned, fbra) }, { algorithm, 0 }, { NULL, 0 },
 };
 
-const GstRtpCcSettings gst_rtp_cc_fbra_settings = {
-  sizeof (S), gst_rtp_cc_fbra_settings_init, properties, tuning, G_STRUCT_OFFSET (S, tuning)
-};
-
-void
-gst_rtp_cc_fbra_settings_init (gpointer settings)
+static void
+init (gpointer settings)
 {
   *(S *) settings = (S) {
     .limits = RCC_LIMITS_DEFAULT, .pt = 122, .interleave = 1, .max_delay = 400 * GST_MSECOND,
     .feedback_interval = 100 * GST_MSECOND,
   };
 }
+
+const GstRtpCcSettings gst_rtp_cc_fbra_settings = {
+  sizeof (S), init, properties, tuning, G_STRUCT_OFFSET (S, tuning)
+};
 
 /* --- what they mean ------------------------------------------------------- */
 

@@ -46,8 +46,6 @@ extern const GstRtpCcSettings gst_rtp_cc_fbra_settings;
 /* Values of RccFbraState. */
 extern const RccChoices gst_rtp_fbra_states;
 
-void gst_rtp_cc_fbra_settings_init (gpointer settings); /* one of those */
-
 GstRtpFbraAlgorithm gst_rtp_cc_fbra_settings_algorithm (const GstRtpCcFbraSettings *settings);
 
 /* What they mean to FBRA, to C-NADU-like, and to probing for another controller. */

@@ -27,12 +27,8 @@ static const RccSetting rows[] = {
 
 static const GstRtpCcSettingsPart properties[] = { { rows, 0 }, { NULL, 0 } };
 
-const GstRtpCcSettings gst_rtp_cc_fbra_receiver_settings = {
-  sizeof (S), gst_rtp_cc_fbra_receiver_settings_init, properties, NULL, 0
-};
-
-void
-gst_rtp_cc_fbra_receiver_settings_init (gpointer settings)
+static void
+init (gpointer settings)
 {
   *(S *) settings = (S) {
     .feedback = { .avpf = { 100 * GST_MSECOND, 0.05, true }, .max_delay = 400 * GST_MSECOND,
@@ -40,3 +36,7 @@ gst_rtp_cc_fbra_receiver_settings_init (gpointer settings)
     .drop_late = true,
   };
 }
+
+const GstRtpCcSettings gst_rtp_cc_fbra_receiver_settings = {
+  sizeof (S), init, properties, NULL, 0
+};

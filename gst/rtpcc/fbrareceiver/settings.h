@@ -15,6 +15,4 @@ typedef struct {
 
 extern const GstRtpCcSettings gst_rtp_cc_fbra_receiver_settings;
 
-void gst_rtp_cc_fbra_receiver_settings_init (gpointer settings);        /* one of those */
-
 #endif

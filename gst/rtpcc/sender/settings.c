@@ -43,23 +43,23 @@ static const GstRtpCcSettingsPart any_properties[] = {
 
 static const GstRtpCcSettingsPart tuning[] = { { rcc_gcc_settings, 0 }, { NULL, 0 } };
 
-const GstRtpCcSettings gst_rtp_cc_sender_settings = {
-  sizeof (S), gst_rtp_cc_sender_settings_init, properties, tuning,
-  G_STRUCT_OFFSET (S, tuning)
-};
-
-const GstRtpCcSettings gst_rtp_cc_any_sender_settings = {
-  sizeof (S), gst_rtp_cc_sender_settings_init, any_properties, NULL, 0
-};
-
-void
-gst_rtp_cc_sender_settings_init (gpointer settings)
+static void
+init (gpointer settings)
 {
   *(S *) settings = (S) {
     .limits = RCC_LIMITS_DEFAULT, .profile = RCC_GCC_DEFAULT,
     .max_queue_time = 2 * GST_SECOND, .fec_pt = 122,    /* as rtpfbrafec */
   };
 }
+
+const GstRtpCcSettings gst_rtp_cc_sender_settings = {
+  sizeof (S), init, properties, tuning,
+  G_STRUCT_OFFSET (S, tuning)
+};
+
+const GstRtpCcSettings gst_rtp_cc_any_sender_settings = {
+  sizeof (S), init, any_properties, NULL, 0
+};
 
 RccGccConfig
 gst_rtp_cc_sender_settings_config (const GstRtpCcSenderSettings *s)

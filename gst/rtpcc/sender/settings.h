@@ -22,8 +22,6 @@ extern const GstRtpCcSettings gst_rtp_cc_sender_settings;
 /* Without what is GCC's: profile and tuning. */
 extern const GstRtpCcSettings gst_rtp_cc_any_sender_settings;
 
-void gst_rtp_cc_sender_settings_init (gpointer settings);     /* one of those */
-
 /* What they mean. */
 RccGccConfig gst_rtp_cc_sender_settings_config (const GstRtpCcSenderSettings *settings);
 
