@@ -158,7 +158,9 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
   GstRtpBitrateAdapter *self = GST_RTP_BITRATE_ADAPTER (parent);
 
-  gst_rtp_cc_rate_control_frames (&self->rate_control, list);
+  for (guint i = 0; i < gst_buffer_list_length (list); i++)
+    gst_rtp_cc_rate_control_frame (&self->rate_control,
+        gst_buffer_list_get (list, i));
   return gst_pad_push_list (self->srcpad, list);
 }
 

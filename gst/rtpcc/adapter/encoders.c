@@ -191,18 +191,14 @@ set_field (GstElement * element, GParamSpec * pspec, const gchar * field,
   gst_structure_free (controls);
 }
 
+/* Of whatever type it is: GObject transforms it. */
 static void
 set_number (GstElement * element, GParamSpec * pspec, guint64 units)
 {
-  GValue value = G_VALUE_INIT, number = G_VALUE_INIT;
+  g_auto (GValue) number = G_VALUE_INIT;
 
-  g_value_init (&number, G_TYPE_UINT64);
-  g_value_set_uint64 (&number, units);
-  g_value_init (&value, pspec->value_type);
-  g_value_transform (&number, &value);
-  g_object_set_property (G_OBJECT (element), pspec->name, &value);
-  g_value_unset (&value);
-  g_value_unset (&number);
+  g_value_set_uint64 (g_value_init (&number, G_TYPE_UINT64), units);
+  g_object_set_property (G_OBJECT (element), pspec->name, &number);
 }
 
 gboolean
@@ -244,17 +240,12 @@ get_field (GstElement * element, GParamSpec * pspec, const gchar * field)
 static guint64
 get_number (GstElement * element, GParamSpec * pspec)
 {
-  GValue value = G_VALUE_INIT, number = G_VALUE_INIT;
-  guint64 units = 0;
+  g_auto (GValue) number = G_VALUE_INIT;
 
-  g_value_init (&value, pspec->value_type);
   g_value_init (&number, G_TYPE_UINT64);
-  g_object_get_property (G_OBJECT (element), pspec->name, &value);
-  if (g_value_transform (&value, &number))
-    units = g_value_get_uint64 (&number);
-  g_value_unset (&value);
-  g_value_unset (&number);
-  return units;
+  if (g_value_type_transformable (pspec->value_type, G_TYPE_UINT64))
+    g_object_get_property (G_OBJECT (element), pspec->name, &number);
+  return g_value_get_uint64 (&number);
 }
 
 guint

@@ -7,7 +7,7 @@
 #define F(member, name, type, unit) \
   RCC_FIELD (GstRtpCcRateControlStats, member, name, type, unit)
 
-const RccField gst_rtp_cc_rate_control_fields[] = {
+static const RccField fields[] = {
   F (target_bps, "target-bitrate", RCC_U32, "bit/s"),
   F (fec_bps, "fec-bitrate", RCC_U32, "bit/s"),
   F (encoder_bps, "encoder-bitrate", RCC_U32, "bit/s"),
@@ -455,17 +455,7 @@ gst_rtp_cc_rate_control_stats (GstRtpCcRateControl * f)
 {
   f->stats.skipped = gst_rtp_cc_skipper_skipped (&f->skipper);
   return gst_rtp_cc_stats_new ("application/x-rtp-bitrate-adapter-stats",
-      gst_rtp_cc_rate_control_fields, &f->stats);
-}
-
-static gboolean
-count_frame_locked (GstRtpCcRateControl * f, GstBuffer * buffer)
-{
-  if (!gst_rtp_cc_frame_rate_add (&f->frame_rate,
-          GST_BUFFER_DTS_OR_PTS (buffer)))
-    return FALSE;
-  f->stats.frame_rate = f->frame_rate.rate;
-  return TRUE;
+      fields, &f->stats);
 }
 
 void
@@ -474,23 +464,9 @@ gst_rtp_cc_rate_control_frame (GstRtpCcRateControl * f, GstBuffer * buffer)
   gboolean again;
 
   g_mutex_lock (&f->lock);
-  again = count_frame_locked (f, buffer);
-  again |= GST_CLOCK_TIME_IS_VALID (f->due);
-  g_mutex_unlock (&f->lock);
-  if (again)
-    gst_rtp_cc_rate_control_update (f);
-}
-
-void
-gst_rtp_cc_rate_control_frames (GstRtpCcRateControl * f, GstBufferList * list)
-{
-  gboolean again;
-  guint i;
-
-  g_mutex_lock (&f->lock);
-  again = GST_CLOCK_TIME_IS_VALID (f->due);
-  for (i = 0; i < gst_buffer_list_length (list); i++)
-    again |= count_frame_locked (f, gst_buffer_list_get (list, i));
+  again = gst_rtp_cc_frame_rate_add (&f->frame_rate,
+      GST_BUFFER_DTS_OR_PTS (buffer)) || GST_CLOCK_TIME_IS_VALID (f->due);
+  f->stats.frame_rate = f->frame_rate.rate;
   g_mutex_unlock (&f->lock);
   if (again)
     gst_rtp_cc_rate_control_update (f);

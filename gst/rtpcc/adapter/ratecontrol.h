@@ -25,8 +25,6 @@ typedef struct {
   char *source, *reason;                /* owned */
 } GstRtpCcRateControlStats;
 
-extern const RccField gst_rtp_cc_rate_control_fields[];
-
 typedef struct {
   GstElement *element;                  /* whose clock, bus and bin it uses */
   GstPad *sinkpad;                      /* where the encoder's output comes in */
@@ -65,8 +63,7 @@ gboolean gst_rtp_cc_rate_control_event (GstRtpCcRateControl *f, GstEvent *event)
 /* What is to travel on upstream of @event (transfer full), which was obeyed: of a target that is
  * shared it is our part, as there is nobody upstream but our encoder. */
 GstEvent *gst_rtp_cc_rate_control_pass (GstRtpCcRateControl *f, GstEvent *event);
-/* Encoded frames went by. */
+/* An encoded frame went by. */
 void gst_rtp_cc_rate_control_frame (GstRtpCcRateControl *f, GstBuffer *buffer);
-void gst_rtp_cc_rate_control_frames (GstRtpCcRateControl *f, GstBufferList *list);
 
 #endif
