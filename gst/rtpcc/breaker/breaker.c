@@ -119,19 +119,11 @@ hear_session (GstElement * element, GstBuffer * compound)
 static gboolean
 sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
-  GstRtpCcBreakerMonitor *monitor = &GST_RTP_CIRCUIT_BREAKER (parent)->monitor;
-  GstCaps *caps;
-
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
-    gst_event_parse_caps (event, &caps);
-    gst_rtp_cc_breaker_monitor_set_clock_rate (monitor,
-        gst_rtp_cc_clock_rate (caps));
-  } else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
+  gst_rtp_cc_breaker_monitor_event (&GST_RTP_CIRCUIT_BREAKER (parent)->monitor,
+      event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
     gst_rtp_cc_session_listen (GST_ELEMENT (parent), pad, source_of (pad),
         hear_session);
-  } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
-    gst_rtp_cc_breaker_monitor_ended (monitor);
-  }
   return gst_pad_event_default (pad, parent, event);
 }
 

@@ -43,12 +43,6 @@ gst_rtp_cc_breaker_gate_buffer (GstRtpCcBreakerGate * f, GstBuffer * buffer,
   return leaves;
 }
 
-static void
-keep (GstBufferList * kept, GstBufferList * list, guint i)
-{
-  gst_buffer_list_add (kept, gst_buffer_ref (gst_buffer_list_get (list, i)));
-}
-
 GstBufferList *
 gst_rtp_cc_breaker_gate_list (GstRtpCcBreakerGate * f, GstBufferList * list,
     RccTime now, RccUpdate * update)
@@ -60,13 +54,7 @@ gst_rtp_cc_breaker_gate_list (GstRtpCcBreakerGate * f, GstBufferList * list,
     const gboolean leaves = gst_rtp_cc_breaker_gate_buffer (f,
         gst_buffer_list_get (list, i), now, update);
 
-    if (G_UNLIKELY (!leaves && !kept)) {
-      kept = gst_buffer_list_new_sized (n);
-      for (guint k = 0; k < i; k++)
-        keep (kept, list, k);
-    } else if (G_UNLIKELY (leaves && kept)) {
-      keep (kept, list, i);
-    }
+    gst_rtp_cc_list_keep (&kept, list, i, leaves);
   }
   return kept;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/breaker/monitor.h"
 
+#include "rtpcc/common/utils.h"
+
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_circuit_breaker_debug);
 #define GST_CAT_DEFAULT gst_rtp_circuit_breaker_debug
 
@@ -88,13 +90,26 @@ stopped (GstRtpCcElement * element)
   gst_rtp_cc_breaker_notifier_forget (&g->notifier);
 }
 
+/* Whether @state is another one than before.  @blown: no RTP passes any more. */
+static gboolean
+take_state (GstRtpCcBreakerMonitor * g, RccBreakerState state, gboolean blown)
+{
+  gboolean changed;
+
+  GST_OBJECT_LOCK (g);
+  changed = g->state != state;
+  g->state = state;
+  g->complained = g->complained && blown;
+  GST_OBJECT_UNLOCK (g);
+  return changed;
+}
+
 void
 gst_rtp_cc_breaker_monitor_forget (GstRtpCcBreakerMonitor * g)
 {
   const GstRtpCcBreakerSettings settings = get_settings (g);
   const RccBreakerConfig config =
       gst_rtp_cc_breaker_settings_config (&settings);
-  gboolean changed;
 
   gst_rtp_cc_driver_lock (g->parent.driver);
   rcc_gate_start (&g->gate->core, &config, 0, 0);
@@ -102,12 +117,7 @@ gst_rtp_cc_breaker_monitor_forget (GstRtpCcBreakerMonitor * g)
   g->reported = 0;
   gst_clear_object (&g->held.clock);
   gst_rtp_cc_driver_unlock (g->parent.driver);
-  GST_OBJECT_LOCK (g);
-  changed = g->state != RCC_BREAKER_CLOSED;
-  g->state = RCC_BREAKER_CLOSED;
-  g->complained = FALSE;
-  GST_OBJECT_UNLOCK (g);
-  if (changed)
+  if (take_state (g, RCC_BREAKER_CLOSED, FALSE))
     g_object_notify_by_pspec (G_OBJECT (g), g->state_pspec);
 }
 
@@ -200,12 +210,7 @@ apply (GstElement * element, const RccUpdate * update)
   state = g->gate->core.breaker.state;
   blown = rcc_gate_is_shut (&g->gate->core);
   gst_rtp_cc_driver_unlock (g->parent.driver);
-  GST_OBJECT_LOCK (g);
-  changed = g->state != state;
-  g->state = state;
-  if (!blown)
-    g->complained = FALSE;
-  GST_OBJECT_UNLOCK (g);
+  changed = take_state (g, state, blown);
   tell_upstream (g, update->reason);
   if (changed)
     g_object_notify_by_pspec (G_OBJECT (g), g->state_pspec);
@@ -283,19 +288,17 @@ gst_rtp_cc_breaker_monitor_set_pad (GstRtpCcBreakerMonitor * g, guint path,
 }
 
 void
-gst_rtp_cc_breaker_monitor_set_clock_rate (GstRtpCcBreakerMonitor * g,
-    guint rate)
+gst_rtp_cc_breaker_monitor_event (GstRtpCcBreakerMonitor * g, GstEvent * event)
 {
-  gst_rtp_cc_driver_lock (g->parent.driver);
-  g->gate->clock_rate = rate;
-  gst_rtp_cc_driver_unlock (g->parent.driver);
-}
+  GstCaps *caps;
 
-void
-gst_rtp_cc_breaker_monitor_ended (GstRtpCcBreakerMonitor * g)
-{
   gst_rtp_cc_driver_lock (g->parent.driver);
-  rcc_breaker_ended (&g->gate->core.breaker);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    g->gate->clock_rate = gst_rtp_cc_clock_rate (caps);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    rcc_breaker_ended (&g->gate->core.breaker);
+  }
   gst_rtp_cc_driver_unlock (g->parent.driver);
 }
 
@@ -393,8 +396,8 @@ gst_rtp_cc_breaker_monitor_init (GstRtpCcBreakerMonitor * g,
   g->gate = g_new0 (GstRtpCcBreakerGate, 1);
   rcc_gate_init (&g->gate->core, g_realloc);
   rcc_gate_start (&g->gate->core, &config, 0, 0);
-  gst_rtp_cc_element_init_driver (&g->parent, &g->gate->core.breaker.sender,
-      &driver_funcs);
+  g->parent.driver = gst_rtp_cc_driver_new (GST_ELEMENT (g),
+      &g->gate->core.breaker.sender, &driver_funcs);
   gst_rtp_cc_breaker_notifier_init (&g->notifier, GST_ELEMENT (g));
 }
 

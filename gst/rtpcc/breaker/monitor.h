@@ -47,9 +47,8 @@ void gst_rtp_cc_breaker_monitor_forget (GstRtpCcBreakerMonitor *g);
 
 /* Way @path of RTP begins at @sink; NULL: it is gone. */
 void gst_rtp_cc_breaker_monitor_set_pad (GstRtpCcBreakerMonitor *g, guint path, GstPad *sink);
-void gst_rtp_cc_breaker_monitor_set_clock_rate (GstRtpCcBreakerMonitor *g, guint rate);
-/* EOS: nothing more is sent. */
-void gst_rtp_cc_breaker_monitor_ended (GstRtpCcBreakerMonitor *g);
+/* An event comes by there: caps have a clock rate, behind EOS nothing more is sent. */
+void gst_rtp_cc_breaker_monitor_event (GstRtpCcBreakerMonitor *g, GstEvent *event);
 /* Whether @buffer may leave; if not, @over: neither may any other. */
 gboolean gst_rtp_cc_breaker_monitor_buffer (GstRtpCcBreakerMonitor *g, GstBuffer *buffer,
     gboolean *over);

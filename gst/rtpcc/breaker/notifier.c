@@ -229,9 +229,9 @@ gst_rtp_cc_breaker_notifier_init (GstRtpCcBreakerNotifier * v,
     GstElement * element)
 {
   v->element = element;
-  v->said.bps = GST_RTP_CC_UNBOUND;
   for (guint i = 0; i < GST_RTP_CC_BREAKER_NOTIFIER_PATHS; i++)
     v->aggregators[i] = gst_rtp_cc_target_aggregator_new (NULL);
+  gst_rtp_cc_breaker_notifier_forget (v);
 }
 
 void

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/common/arrival.h"
 
+#include "rtpcc/common/utils.h"
+
 /* A stamp older than the longest queue in front of us is no capture time. */
 #define STAMP_MAX_AGE ((gint64) GST_SECOND)
 
@@ -28,20 +30,12 @@ gst_rtp_cc_arrival_restart (GstRtpCcArrival * a)
   a->arrived = 0;
 }
 
-/* udpsrc's segment: stamps in it are running times as they stand. */
-static gboolean
-is_plain (const GstSegment * s)
-{
-  return s->format == GST_FORMAT_TIME && s->rate == 1.0 && s->start == 0
-      && s->stop == GST_CLOCK_TIME_NONE && s->base == 0 && s->offset == 0;
-}
-
 void
 gst_rtp_cc_arrival_event (GstRtpCcArrival * a, GstEvent * event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     gst_event_copy_segment (event, &a->segment);
-    a->plain = is_plain (&a->segment);
+    a->plain = gst_rtp_cc_segment_is_plain (&a->segment);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
     forget_segment (a);
   }

@@ -202,7 +202,7 @@ gst_rtp_cc_driver_enter (GstRtpCcDriver * d, RccTime * now)
 void
 gst_rtp_cc_driver_leave (GstRtpCcDriver * d, const RccUpdate * update)
 {
-  if (update->changed)
+  if (update && update->changed)
     queue_locked (d, update);
   arm_locked (d);
   apply_locked (d);

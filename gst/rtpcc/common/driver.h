@@ -53,7 +53,7 @@ void gst_rtp_cc_driver_reset (GstRtpCcDriver *driver);
 void gst_rtp_cc_driver_set_clock (GstRtpCcDriver *driver, GstClock *clock);
 
 /* To tell the core what happened: it is locked from _enter() to _leave(), which hands on what it
- * answered.  NULL, and nothing is locked: the driver is stopped. */
+ * answered, @update (NULL: nothing).  NULL, and nothing is locked: the driver is stopped. */
 RccSender *gst_rtp_cc_driver_enter (GstRtpCcDriver *driver, RccTime *now)
     G_GNUC_WARN_UNUSED_RESULT;
 void gst_rtp_cc_driver_leave (GstRtpCcDriver *driver, const RccUpdate *update);

@@ -168,13 +168,6 @@ gst_rtp_cc_element_init_settings (GstRtpCcElement * self)
   return self->settings;
 }
 
-void
-gst_rtp_cc_element_init_driver (GstRtpCcElement * self, RccSender * sender,
-    const GstRtpCcDriverFuncs * funcs)
-{
-  self->driver = gst_rtp_cc_driver_new (GST_ELEMENT (self), sender, funcs);
-}
-
 static void
 gst_rtp_cc_element_class_init (GstRtpCcElementClass * klass)
 {

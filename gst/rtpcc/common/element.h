@@ -25,7 +25,7 @@ enum {                                  /* property ids; those of the settings a
 
 typedef struct {
   GstElement parent;
-  GstRtpCcDriver *driver;
+  GstRtpCcDriver *driver;               /* the subclass's init makes it */
   /* object lock */
   gpointer settings;                    /* the class's structure */
   guint estimate;                       /* bit/s, as last notified */
@@ -67,11 +67,9 @@ void gst_rtp_cc_element_install_estimate (GstRtpCcElementClass *klass, const gch
 /* The action signal `reset', which starts the core anew with the present settings. */
 void gst_rtp_cc_element_install_reset (GstRtpCcElementClass *klass);
 
-/* In a subclass's instance init, in this order: its settings, by default (until init ends
- * nobody else reads them), and its driver. */
+/* In a subclass's instance init, before it makes its driver: its settings, by default. Until init
+ * ends nobody else reads them. */
 gpointer gst_rtp_cc_element_init_settings (GstRtpCcElement *self);
-void gst_rtp_cc_element_init_driver (GstRtpCcElement *self, RccSender *sender,
-    const GstRtpCcDriverFuncs *funcs);
 
 /* A copy of the settings. */
 void gst_rtp_cc_element_get_settings (GstRtpCcElement *self, gpointer settings);

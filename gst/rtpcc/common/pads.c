@@ -68,39 +68,22 @@ sink_name (const gchar * pattern, const gchar * wanted)
   return g_strdup (wanted);
 }
 
-static GstPadTemplate *
-template_of (GstElement * element, const gchar * name)
-{
-  return gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (element),
-      name);
-}
-
-static gboolean
-make_pad_pair (GstElement * element, GstPadTemplate * templ,
-    const gchar * wanted, GstPad ** sink, GstPad ** src)
+gboolean
+gst_rtp_cc_claim_pad_pair (GstElement * element, GstPadTemplate * templ,
+    const gchar * wanted, GstPad ** place, GstPad ** sink, GstPad ** src)
 {
   const gchar *pattern = GST_PAD_TEMPLATE_NAME_TEMPLATE (templ);
   g_autofree gchar *name = sink_name (pattern, wanted);
   g_autofree gchar *src_name = NULL, *src_pattern = NULL;
+  gboolean is_free;
 
   if (!name)
     return FALSE;
   src_name = source_name (name);
   src_pattern = source_name (pattern);
   *sink = gst_pad_new_from_template (templ, name);
-  *src = gst_pad_new_from_template (template_of (element, src_pattern),
-      src_name);
-  return TRUE;
-}
-
-gboolean
-gst_rtp_cc_claim_pad_pair (GstElement * element, GstPadTemplate * templ,
-    const gchar * wanted, GstPad ** place, GstPad ** sink, GstPad ** src)
-{
-  gboolean is_free;
-
-  if (!make_pad_pair (element, templ, wanted, sink, src))
-    return FALSE;
+  *src = gst_pad_new_from_template (gst_element_get_pad_template (element,
+          src_pattern), src_name);
   GST_OBJECT_LOCK (element);
   is_free = *place == NULL;
   if (is_free)
@@ -177,7 +160,8 @@ gst_rtp_cc_rename_pads (GstElement * element, const gchar * sink,
   src_name = source_name (name);
   src_pattern = source_name (pattern);
   g_object_set_data_full (G_OBJECT (pad), OWN_NAME, g_strdup (sink), g_free);
-  rename_pad (element, mate, src_name, template_of (element, src_pattern));
+  rename_pad (element, mate, src_name, gst_element_get_pad_template (element,
+          src_pattern));
   rename_pad (element, pad, name, templ);
   return pad;
 }
@@ -193,7 +177,8 @@ gst_rtp_cc_rename_back (GstElement * element, GstPad * pad)
     return FALSE;
   src_name = source_name (name);
   if (gst_object_has_as_parent (GST_OBJECT (mate), GST_OBJECT (element)))
-    rename_pad (element, mate, src_name, template_of (element, src_name));
-  rename_pad (element, pad, name, template_of (element, name));
+    rename_pad (element, mate, src_name, gst_element_get_pad_template (element,
+            src_name));
+  rename_pad (element, pad, name, gst_element_get_pad_template (element, name));
   return TRUE;
 }

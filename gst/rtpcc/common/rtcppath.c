@@ -15,7 +15,6 @@ struct _GstRtpCcRtcpPath
 static GstBuffer *
 append (GstRtpCcRtcpPath * p, GstBuffer * buffer)
 {
-  const RccUpdate nothing = { 0 };
   guint8 out[GST_RTP_CC_RTCP_MTU];
   gsize size = 0;
   RccSender *sender;
@@ -27,8 +26,8 @@ append (GstRtpCcRtcpPath * p, GstBuffer * buffer)
   if ((sender = gst_rtp_cc_driver_enter (p->driver, &now))) {
     size = p->funcs->append (sender, (RccBytes) {
         info.data, info.size}
-        , now, out, sizeof out);
-    gst_rtp_cc_driver_leave (p->driver, &nothing);
+        , now, out, sizeof out - MIN (info.size, sizeof out));
+    gst_rtp_cc_driver_leave (p->driver, NULL);
   }
   gst_buffer_unmap (buffer, &info);
   if (size == 0)
@@ -47,27 +46,6 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
   GST_PAD_STREAM_LOCK (p->src);
   ret = gst_pad_push (p->src, append (p, buffer));
-  GST_PAD_STREAM_UNLOCK (p->src);
-  return ret;
-}
-
-static gboolean
-append_item (GstBuffer ** buffer, guint i, gpointer user_data)
-{
-  *buffer = append (user_data, *buffer);
-  return TRUE;
-}
-
-static GstFlowReturn
-chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
-{
-  GstRtpCcRtcpPath *p = gst_pad_get_element_private (pad);
-  GstFlowReturn ret;
-
-  GST_PAD_STREAM_LOCK (p->src);
-  list = gst_buffer_list_make_writable (list);
-  gst_buffer_list_foreach (list, append_item, p);
-  ret = gst_pad_push_list (p->src, list);
   GST_PAD_STREAM_UNLOCK (p->src);
   return ret;
 }
@@ -132,7 +110,6 @@ static void
 feedback_loop (gpointer user_data)
 {
   GstRtpCcRtcpPath *p = user_data;
-  const RccUpdate nothing = { 0 };
   guint8 out[GST_RTP_CC_RTCP_MTU];
   RccSender *sender;
   GstFlowReturn ret;
@@ -143,7 +120,7 @@ feedback_loop (gpointer user_data)
   if (!(sender = gst_rtp_cc_driver_enter (p->driver, &now)))
     return;
   size = p->funcs->compose (sender, now, out, sizeof out);
-  gst_rtp_cc_driver_leave (p->driver, &nothing);
+  gst_rtp_cc_driver_leave (p->driver, NULL);
   if (size == 0)
     return;
   ensure_events (p->src);
@@ -153,7 +130,7 @@ feedback_loop (gpointer user_data)
   GST_DEBUG_OBJECT (p->src, "feedback: %s", gst_flow_get_name (ret));
   if ((sender = gst_rtp_cc_driver_enter (p->driver, &now))) {
     p->funcs->refused (sender);
-    gst_rtp_cc_driver_leave (p->driver, &nothing);
+    gst_rtp_cc_driver_leave (p->driver, NULL);
   }
 }
 
@@ -191,7 +168,6 @@ gst_rtp_cc_rtcp_path_new (GstElement * element, GstPad * sink, GstPad * src,
   gst_pad_set_element_private (sink, p);
   gst_pad_set_element_private (src, p);
   gst_pad_set_chain_function (sink, GST_DEBUG_FUNCPTR (chain));
-  gst_pad_set_chain_list_function (sink, GST_DEBUG_FUNCPTR (chain_list));
   gst_pad_set_event_function (sink, GST_DEBUG_FUNCPTR (sink_event));
   gst_pad_set_activatemode_function (src,
       GST_DEBUG_FUNCPTR (src_activate_mode));

@@ -19,8 +19,9 @@ typedef struct _GstRtpCcRtcpPath GstRtpCcRtcpPath;
 
 /* The RTCP writer of what the driver drives; with the core locked. */
 typedef struct {
-  /* @compound of the session goes out: writes what can be appended to it and returns its size.
-   * That is 0 when there is nothing to say, no room, or no telling where it ends. */
+  /* @compound of the session goes out: writes what can be appended to it, as far as the MTU leaves
+   * @size bytes for it, and returns its size.  That is 0 when there is nothing to say, no room, or
+   * no telling where it ends. */
   gsize (*append) (RccSender *sender, RccBytes compound, RccTime now, guint8 *out,
       gsize size);
   /* A compound of our own; 0 when none is due any more. */

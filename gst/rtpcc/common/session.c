@@ -3,12 +3,6 @@
 
 #include "rtpcc/common/walk.h"
 
-static GQuark
-listening_quark (void)
-{
-  return g_quark_from_static_string ("rtpcc-session");
-}
-
 static gboolean
 is_session (GstElement * element)
 {
@@ -114,7 +108,7 @@ gst_rtp_cc_session_listen (GstElement * element, GstPad * sink, GstPad * src,
     rtpsession = gst_rtp_cc_session_find (sink, "send_rtp_src");
   if (rtpsession)
     g_object_get (rtpsession, "internal-session", &session, NULL);
-  g_object_set_qdata_full (G_OBJECT (element), listening_quark (), session ?
+  g_object_set_data_full (G_OBJECT (element), "rtpcc-session", session ?
       start_listening (element, session, heard) : NULL, session ? stop_listening
       : NULL);
   g_clear_object (&session);

@@ -84,6 +84,20 @@ gst_rtp_cc_extmap_uri (const GValue * value)
   return G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
 }
 
+static gboolean
+copy_extension (GQuark field, const GValue * value, gpointer to)
+{
+  if (gst_rtp_cc_extmap_id (g_quark_to_string (field)) != 0)
+    gst_structure_id_set_value (to, field, value);
+  return TRUE;
+}
+
+void
+gst_rtp_cc_copy_extmap (const GstStructure * from, GstStructure * to)
+{
+  gst_structure_foreach (from, copy_extension, to);
+}
+
 guint8
 gst_rtp_cc_extension_id (const GstCaps * caps, const gchar * uri)
 {
@@ -115,10 +129,17 @@ gst_rtp_cc_clock_rate (const GstCaps * caps)
   return (guint) MAX (rate, 0);
 }
 
+/* Mapping all memories copies them into one. That is worth it for a header that a packetiser
+ * spread, and only where what there is begins like RTP. */
 static gboolean
-map_header (GstBuffer * buffer, gint n_memories, GstRtpCcPacket * p)
+map_all (GstBuffer * buffer, GstRtpCcPacket * p)
 {
-  if (!gst_buffer_map_range (buffer, 0, n_memories, &p->info, GST_MAP_READ))
+  guint8 first;
+
+  if (gst_buffer_n_memory (buffer) < 2
+      || gst_buffer_get_size (buffer) < RCC_RTP_HEADER_MIN
+      || gst_buffer_extract (buffer, 0, &first, 1) != 1 || first >> 6 != 2
+      || !gst_buffer_map (buffer, &p->info, GST_MAP_READ))
     return FALSE;
   p->buffer = buffer;
   p->memory = NULL;
@@ -128,23 +149,6 @@ map_header (GstBuffer * buffer, gint n_memories, GstRtpCcPacket * p)
     return TRUE;
   gst_buffer_unmap (buffer, &p->info);
   return FALSE;
-}
-
-/* Mapping all memories copies them into one. That is worth it for a header that a packetiser
- * spread, and only where what there is begins like RTP. */
-static gboolean
-map_packet (GstBuffer * buffer, GstRtpCcPacket * p)
-{
-  guint n = gst_buffer_n_memory (buffer);
-  guint8 first;
-
-  if (n == 0)
-    return FALSE;
-  if (map_header (buffer, 1, p))
-    return TRUE;
-  return n > 1 && gst_buffer_get_size (buffer) >= RCC_RTP_HEADER_MIN
-      && gst_buffer_extract (buffer, 0, &first, 1) == 1 && first >> 6 == 2
-      && map_header (buffer, -1, p);
 }
 
 /* What nearly every packet is: the header in the first memory.  Mapping that, rather
@@ -171,8 +175,7 @@ gboolean
 gst_rtp_cc_packet_map_full (GstBuffer * buffer, gboolean write,
     GstRtpCcPacket * packet)
 {
-  return map_first (buffer, write, packet)
-      || map_packet (buffer, packet);
+  return map_first (buffer, write, packet) || map_all (buffer, packet);
 }
 
 gboolean
@@ -188,6 +191,29 @@ gst_rtp_cc_packet_unmap (GstRtpCcPacket * packet)
     gst_memory_unmap (packet->memory, &packet->info);
   else
     gst_buffer_unmap (packet->buffer, &packet->info);
+}
+
+gboolean
+gst_rtp_cc_segment_is_plain (const GstSegment * s)
+{
+  return s->format == GST_FORMAT_TIME && s->rate == 1.0 && s->start == 0
+      && s->stop == GST_CLOCK_TIME_NONE && s->base == 0 && s->offset == 0;
+}
+
+void
+gst_rtp_cc_list_keep (GstBufferList ** kept, GstBufferList * list, guint i,
+    gboolean stays)
+{
+  guint from = i;
+
+  if (G_LIKELY (stays == !*kept))
+    return;
+  if (!*kept) {
+    *kept = gst_buffer_list_new_sized (gst_buffer_list_length (list));
+    from = 0;
+  }
+  for (guint k = from; k < i + stays; k++)
+    gst_buffer_list_add (*kept, gst_buffer_ref (gst_buffer_list_get (list, k)));
 }
 
 GstClockTime

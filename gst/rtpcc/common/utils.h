@@ -42,6 +42,8 @@ guint gst_rtp_cc_clock_rate (const GstCaps *caps);
  * other field. And the URI that such a field holds, NULL where it is malformed. */
 guint8 gst_rtp_cc_extmap_id (const gchar *field);
 const gchar *gst_rtp_cc_extmap_uri (const GValue *value);
+/* All such fields of @from. */
+void gst_rtp_cc_copy_extmap (const GstStructure *from, GstStructure *to);
 
 /* The RTP header of a mapped buffer; all views die with _unmap(). */
 typedef struct {
@@ -60,6 +62,13 @@ gboolean gst_rtp_cc_packet_map (GstBuffer *buffer, GstRtpCcPacket *packet);
 gboolean gst_rtp_cc_packet_map_full (GstBuffer *buffer, gboolean write,
     GstRtpCcPacket *packet);
 void gst_rtp_cc_packet_unmap (GstRtpCcPacket *packet);
+
+/* Of time, as udpsrc's is: stamps in it are running times as they stand. */
+gboolean gst_rtp_cc_segment_is_plain (const GstSegment *segment);
+
+/* For each buffer @i of @list in turn, whether it stays: *@kept, NULL at first, is the list without
+ * those that do not, made when the first of them is met. */
+void gst_rtp_cc_list_keep (GstBufferList **kept, GstBufferList *list, guint i, gboolean stays);
 
 /* An SSRC and a CNAME by chance. */
 void gst_rtp_cc_name_source (RccRtcpSource *source);

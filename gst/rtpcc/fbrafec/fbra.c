@@ -84,12 +84,14 @@ gst_rtp_cc_fbra_view (const GstRtpCcFbra * f)
   return view;
 }
 
-RccUpdate
-gst_rtp_cc_fbra_protect (GstRtpCcFbra * f, RccProtection protection)
+/* The core's own fec_interval; 0: it does not probe. */
+static guint
+own_interval (const GstRtpCcFbra * f)
 {
-  f->protection = protection;
-  return (RccUpdate) {
-  .changed = RCC_FEC,.reason = "protection changed"};
+  if (f->kind == GST_RTP_CC_FBRA_CNADU)
+    return 0;
+  return f->kind == GST_RTP_CC_FBRA_PROBE ? f->probe.fec_interval
+      : f->fbra.fec_interval;
 }
 
 /* Of a probe, and no load like any other (protection.h). */
@@ -103,7 +105,7 @@ is_of_probe (const GstRtpCcFbra * f, RccTime sent)
 static void
 follow_probe (GstRtpCcFbra * f, RccTime now)
 {
-  if (gst_rtp_cc_fbra_own_interval (f) == 0)
+  if (own_interval (f) == 0)
     f->probing = RCC_NEVER;
   else if (f->probing == RCC_NEVER)
     f->probing = now;
@@ -120,8 +122,9 @@ gst_rtp_cc_fbra_mark (GstRtpCcFbra * f, RccTime sent, gboolean leaves)
 void
 gst_rtp_cc_fbra_adjust (const GstRtpCcFbra * f)
 {
-  const guint interval = gst_rtp_cc_fbra_interval (f);
-  const guint depth = gst_rtp_cc_fbra_depth (f);
+  const guint own = own_interval (f);
+  const guint interval = rcc_protection_interval (&f->protection, own);
+  const guint depth = rcc_protection_depth (&f->protection, own);
   RccSendParity *parity = f->send->path.parity;
 
   if (G_LIKELY (interval == parity->n && depth == parity->depth))

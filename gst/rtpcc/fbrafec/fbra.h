@@ -31,7 +31,7 @@ typedef struct {
   GstRtpCcFbraKind kind;        /* which one of these is there */
   const RccSenderOps *own;      /* the core's hooks */
   RccSenderOps ops;             /* the same, but for on_feedback */
-  RccProtection protection;     /* the parity outside probes */
+  RccProtection protection;     /* the parity outside probes; may change at any time */
   RccTime probing;              /* since when; RCC_NEVER: no parity of the core's own leaves */
   GstRtpCcSend *send;           /* the element's */
 } GstRtpCcFbra;
@@ -47,31 +47,6 @@ typedef struct {                /* what the core says */
 
 void gst_rtp_cc_fbra_init (GstRtpCcFbra *f, const GstRtpCcFbraSettings *settings);
 GstRtpCcFbraView gst_rtp_cc_fbra_view (const GstRtpCcFbra *f);
-
-/* Other parity outside probes from now on. */
-RccUpdate gst_rtp_cc_fbra_protect (GstRtpCcFbra *f, RccProtection protection);
-
-/* The core's own fec_interval; 0: it does not probe. */
-static inline guint
-gst_rtp_cc_fbra_own_interval (const GstRtpCcFbra *f)
-{
-  if (f->kind == GST_RTP_CC_FBRA_CNADU)
-    return 0;
-  return f->kind == GST_RTP_CC_FBRA_PROBE ? f->probe.fec_interval : f->fbra.fec_interval;
-}
-
-/* The view's fec_interval alone, and how many blocks may lie between one another. */
-static inline guint
-gst_rtp_cc_fbra_interval (const GstRtpCcFbra *f)
-{
-  return rcc_protection_interval (&f->protection, gst_rtp_cc_fbra_own_interval (f));
-}
-
-static inline guint
-gst_rtp_cc_fbra_depth (const GstRtpCcFbra *f)
-{
-  return rcc_protection_depth (&f->protection, gst_rtp_cc_fbra_own_interval (f));
-}
 
 /* The send path has parity as the core wants it, which its config is not. */
 void gst_rtp_cc_fbra_adjust (const GstRtpCcFbra *f);

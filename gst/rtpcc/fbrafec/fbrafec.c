@@ -349,8 +349,10 @@ adjust_core (GstRtpCcElement * element, RccTime now)
   const RccUpdate update = rcc_tell (&self->parent.send->path.sender, on_config,
       &s.limits, now);
 
-  return rcc_update_merge (gst_rtp_cc_fbra_protect (self->fbra,
-          gst_rtp_cc_fbra_settings_protection (&s)), update);
+  self->fbra->protection = gst_rtp_cc_fbra_settings_protection (&s);
+  return rcc_update_merge ((RccUpdate) {
+      .changed = RCC_FEC,.reason = "protection changed"}
+      , update);
 }
 
 static gboolean
@@ -373,9 +375,12 @@ static gboolean
 can_start (GstRtpCcElement * element)
 {
   GstRtpFbraFec *self = GST_RTP_FBRA_FEC (element);
+  gboolean apart;
 
-  if (gst_rtp_cc_fbra_parity_is_apart (&self->parity)
-      || get_settings (self).format != GST_RTP_FBRA_FLEXFEC)
+  GST_OBJECT_LOCK (self);
+  apart = self->parity.pad.pad != NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (apart || get_settings (self).format != GST_RTP_FBRA_FLEXFEC)
     return TRUE;
   GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
       ("FlexFEC needs a stream of its own: request and link the pad fec_src, or set "

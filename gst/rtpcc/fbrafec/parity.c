@@ -14,7 +14,7 @@ gst_rtp_cc_fbra_parity_init (GstRtpCcFbraParity * p, GstElement * element,
   p->driver = driver;
   p->ssrc = (guint32) g_random_int_range (1, G_MAXINT32);
   send->fec = &p->pad;
-  gst_rtp_cc_fec_pad_init (&p->pad, element);
+  p->pad.element = element;
   p->parity = g_new (RccSendParity, 1);
   rcc_send_parity_init (p->parity, &config, g_realloc);
   p->parity->seq = (guint16) g_random_int ();
@@ -58,17 +58,6 @@ gst_rtp_cc_fbra_parity_check (GstRtpCcFbraParity * p, const GstCaps * caps)
 }
 
 /* --- its own stream ------------------------------------------------------- */
-
-gboolean
-gst_rtp_cc_fbra_parity_is_apart (GstRtpCcFbraParity * p)
-{
-  gboolean apart;
-
-  gst_rtp_cc_driver_lock (p->driver);
-  apart = p->parity->config.apart;
-  gst_rtp_cc_driver_unlock (p->driver);
-  return apart;
-}
 
 static void
 set_apart (GstRtpCcFbraParity * p, gboolean apart)

@@ -29,8 +29,7 @@ void gst_rtp_cc_fbra_parity_begin (GstRtpCcFbraParity *p,
 /* Posts a warning where media with @caps has the payload type of parity. */
 void gst_rtp_cc_fbra_parity_check (GstRtpCcFbraParity *p, const GstCaps *caps);
 
-/* Whether parity is a stream of its own: while the pad is there. */
-gboolean gst_rtp_cc_fbra_parity_is_apart (GstRtpCcFbraParity *p);
+/* Parity is a stream of its own while the pad is there. */
 GstPad *gst_rtp_cc_fbra_parity_request (GstRtpCcFbraParity *p, GstPadTemplate *templ);
 void gst_rtp_cc_fbra_parity_release (GstRtpCcFbraParity *p, GstPad *pad);
 

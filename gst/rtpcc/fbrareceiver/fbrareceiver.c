@@ -57,9 +57,6 @@
 #include "rtpcc/common/utils.h"
 #include "rtpcc/fbrareceiver/settings.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_rtp_fbra_receiver_debug);
-#define GST_CAT_DEFAULT gst_rtp_fbra_receiver_debug
-
 #define GST_TYPE_RTP_FBRA_RECEIVER (gst_rtp_fbra_receiver_get_type ())
 G_DECLARE_FINAL_TYPE (GstRtpFbraReceiver, gst_rtp_fbra_receiver, GST,
     RTP_FBRA_RECEIVER, GstRtpCcElement);
@@ -80,10 +77,8 @@ static GstStaticPadTemplate templates[] = {
   GST_RTP_CC_RTCP_TEMPLATE ("recv_rtcp_src", GST_PAD_SRC, GST_PAD_SOMETIMES),
 };
 
-G_DEFINE_TYPE_WITH_CODE (GstRtpFbraReceiver, gst_rtp_fbra_receiver,
-    GST_TYPE_RTP_CC_ELEMENT,
-    GST_DEBUG_CATEGORY_INIT (gst_rtp_fbra_receiver_debug,
-        "rtpfbrareceiver", 0, "FBRA receiver"));
+G_DEFINE_TYPE (GstRtpFbraReceiver, gst_rtp_fbra_receiver,
+    GST_TYPE_RTP_CC_ELEMENT);
 GST_ELEMENT_REGISTER_DEFINE (rtpfbrareceiver, "rtpfbrareceiver", GST_RANK_NONE,
     GST_TYPE_RTP_FBRA_RECEIVER);
 
@@ -156,7 +151,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   return GST_FLOW_OK;
 }
 
-/* The list without what is late, made when the first late packet is met; NULL: all of it. */
+/* The list without what is late; NULL: all of it. */
 static GstBufferList *
 take_list (GstRtpFbraReceiver * self, GstBufferList * list, RccTime now)
 {
@@ -165,18 +160,10 @@ take_list (GstRtpFbraReceiver * self, GstBufferList * list, RccTime now)
   GstBufferList *on_time = NULL;
 
   for (guint i = 0; i < n; i++) {
-    GstBuffer *buffer = gst_buffer_list_get (list, i);
-    const gboolean late =
-        gst_rtp_cc_fbra_feedback_rtp (self->feedback, buffer, now) && drop;
+    const gboolean late = gst_rtp_cc_fbra_feedback_rtp (self->feedback,
+        gst_buffer_list_get (list, i), now);
 
-    if (late && !on_time) {
-      on_time = gst_buffer_list_new_sized (n);
-      for (guint k = 0; k < i; k++)
-        gst_buffer_list_add (on_time,
-            gst_buffer_ref (gst_buffer_list_get (list, k)));
-    } else if (!late && on_time) {
-      gst_buffer_list_add (on_time, gst_buffer_ref (buffer));
-    }
+    gst_rtp_cc_list_keep (&on_time, list, i, !(late && drop));
   }
   return on_time;
 }
@@ -206,13 +193,12 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 static void
 take_caps (GstRtpFbraReceiver * self, const GstCaps * caps)
 {
-  const RccUpdate nothing = { 0 };
   RccTime now;
 
   if (!gst_rtp_cc_driver_enter (self->parent.driver, &now))
     return;
   gst_rtp_cc_fbra_feedback_caps (self->feedback, caps);
-  gst_rtp_cc_driver_leave (self->parent.driver, &nothing);
+  gst_rtp_cc_driver_leave (self->parent.driver, NULL);
 }
 
 static gboolean
@@ -307,8 +293,8 @@ gst_rtp_fbra_receiver_init (GstRtpFbraReceiver * self)
   gst_rtp_cc_element_init_settings (&self->parent);
   changed (&self->parent);
   self->feedback = g_new0 (GstRtpCcFbraFeedback, 1);
-  gst_rtp_cc_element_init_driver (&self->parent, &self->feedback->sender,
-      &driver_funcs);
+  self->parent.driver =
+      gst_rtp_cc_driver_new (element, &self->feedback->sender, &driver_funcs);
   forget (&self->parent);
 
   self->srcpad = gst_rtp_cc_receiver_pads_rtp (element,

@@ -229,12 +229,10 @@ append (RccSender * s, RccBytes compound, RccTime now, guint8 * out, gsize size)
 
   rcc_xr_reporter_rtcp_passed (&f->reporter, compound, now);
   if (!rcc_rtcp_may_append (compound, &f->truncated)
-      || compound.size >= GST_RTP_CC_RTCP_MTU
       || !rcc_avpf_may_append (&f->avpf, now))
     return 0;
   n = rcc_xr_reporter_packet_of (&f->reporter, now,
-      rcc_avpf_budget (&f->avpf), out, MIN (size,
-          GST_RTP_CC_RTCP_MTU - compound.size));
+      rcc_avpf_budget (&f->avpf), out, size);
   if (n > 0)
     reported (f, n, TRUE, now);
   return n;

@@ -5,7 +5,7 @@
 
 #define UDP_IP 28
 
-const RccField gst_rtp_cc_feedback_fields[] = {
+static const RccField fields[] = {
   RCC_FIELD (GstRtpCcFeedback, send_time, "send-time", RCC_STRING, ""),
   RCC_FIELD (GstRtpCcFeedback, malformed, "rtp-malformed", RCC_U64, ""),
   RCC_FIELD (GstRtpCcFeedback, truncated, "rtcp-truncated", RCC_U64, "B"),
@@ -177,14 +177,12 @@ append (RccSender * s, RccBytes compound, RccTime now, guint8 * out, gsize size)
 
   rcc_rtcp_source_rtcp_passed (&f->reporter.source, compound);
   if (!rcc_rtcp_may_append (compound, &f->truncated)
-      || compound.size >= GST_RTP_CC_RTCP_MTU
       || (f->yields && f->transport_wide)
       || rcc_gcc_receiver_deadline (&f->gcc) == RCC_NEVER
       || now < f->gcc.allowed)
     return 0;
   f->reporter.repeat = rcc_gcc_receiver_repeat (&f->gcc, now);
-  n = rcc_reporter_packet_of (&f->reporter, f->gcc.bps, now, out,
-      MIN (size, GST_RTP_CC_RTCP_MTU - compound.size));
+  n = rcc_reporter_packet_of (&f->reporter, f->gcc.bps, now, out, size);
   if (n > 0) {
     rcc_gcc_receiver_reported (&f->gcc, (guint32) n,
         rcc_reporter_pending (&f->reporter), now);
@@ -239,7 +237,7 @@ gst_rtp_cc_feedback_stats (GstRtpCcFeedback * f, GstStructure * stats)
   f->send_time = rcc_send_time_name (f->clock.source);
   gst_rtp_cc_stats_add (stats, rcc_gcc_receiver_fields, &f->gcc);
   gst_rtp_cc_stats_add (stats, rcc_gcc_delay_fields, &f->gcc.delay);
-  gst_rtp_cc_stats_add (stats, gst_rtp_cc_feedback_fields, f);
+  gst_rtp_cc_stats_add (stats, fields, f);
   gst_structure_set (stats, "estimated-bitrate", G_TYPE_UINT,
       gst_rtp_cc_feedback_bitrate (f), NULL);
 }

@@ -39,8 +39,6 @@ typedef struct {
   guint64 malformed, truncated, appended, composed, refused;
 } GstRtpCcFeedback;
 
-extern const RccField gst_rtp_cc_feedback_fields[];
-
 typedef struct {
   RccGccConfig gcc;             /* .arrivals follows the format */
   RccConfig limits;

@@ -181,11 +181,10 @@ static const GstRtpCcDriverFuncs driver_funcs = { driver_init, act, apply };
 static void
 leave (GstRtpGccReceiver * self)
 {
-  static const RccUpdate nothing;
   RccUpdate update;
 
   if (G_LIKELY (!self->feedback->turned)) {
-    gst_rtp_cc_driver_leave (self->parent.driver, &nothing);
+    gst_rtp_cc_driver_leave (self->parent.driver, NULL);
     return;
   }
   update = gst_rtp_cc_feedback_update (self->feedback,
@@ -196,13 +195,12 @@ leave (GstRtpGccReceiver * self)
 static void
 take_caps (GstRtpGccReceiver * self, const GstCaps * caps)
 {
-  const RccUpdate nothing = { 0 };
   RccTime now;
 
   if (!gst_rtp_cc_driver_enter (self->parent.driver, &now))
     return;
   gst_rtp_cc_feedback_caps (self->feedback, caps);
-  gst_rtp_cc_driver_leave (self->parent.driver, &nothing);
+  gst_rtp_cc_driver_leave (self->parent.driver, NULL);
 }
 
 /* Behind DTLS-SRTP caps are bare; the session may know more of the payload type. To ask may run
@@ -370,8 +368,8 @@ gst_rtp_gcc_receiver_init (GstRtpGccReceiver * self)
 
   gst_rtp_cc_element_init_settings (&self->parent);
   self->feedback = g_new0 (GstRtpCcFeedback, 1);
-  gst_rtp_cc_element_init_driver (&self->parent, &self->feedback->sender,
-      &driver_funcs);
+  self->parent.driver =
+      gst_rtp_cc_driver_new (element, &self->feedback->sender, &driver_funcs);
   forget (self);
 
   self->srcpad = gst_rtp_cc_receiver_pads_rtp (element,

@@ -8,13 +8,10 @@ is_own (const gchar * field)
 {
   static const gchar *const own[] = {
     "ssrc", "payload", "timestamp-offset", "seqnum-offset", "seqnum-base",
-    "clock-base", "mid", "rid",
+    "clock-base", "mid", "rid", NULL
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (own); i++)
-    if (g_str_equal (field, own[i]))
-      return TRUE;
-  return FALSE;
+  return g_strv_contains (own, field);
 }
 
 static const GstStructure *
@@ -98,14 +95,6 @@ gst_rtp_cc_mux_caps (GstCaps * const *caps, guint n, gboolean * contradicted)
   return m.out ? gst_caps_new_full (m.out, NULL) : NULL;
 }
 
-static gboolean
-add_extension (GQuark id, const GValue * value, gpointer user_data)
-{
-  if (is_extension (g_quark_to_string (id)))
-    gst_structure_id_set_value (user_data, id, value);
-  return TRUE;
-}
-
 GstCaps *
 gst_rtp_cc_mux_caps_upstream (const GstCaps * downstream)
 {
@@ -116,7 +105,7 @@ gst_rtp_cc_mux_caps_upstream (const GstCaps * downstream)
   if (!s)
     return plain;
   extensions = gst_structure_new_empty (GST_RTP_CC_RTP_CAPS);
-  gst_structure_foreach (s, add_extension, extensions);
+  gst_rtp_cc_copy_extmap (s, extensions);
   if (gst_structure_n_fields (extensions) == 0) {
     gst_structure_free (extensions);
     return plain;

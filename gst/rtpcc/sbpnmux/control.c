@@ -71,23 +71,25 @@ amend (gpointer control, RccUpdate update, RccTime now)
 /* --- the core ------------------------------------------------------------- */
 
 static void
-init_tfrc (GstRtpCcMuxControl * c)
+begin (GstRtpCcMuxControl * c, const GstRtpCcMuxSettings * settings)
 {
-  const RccTfrcConfig config = gst_rtp_cc_mux_settings_tfrc (&c->settings);
+  const RccTfrcConfig config = gst_rtp_cc_mux_settings_tfrc (settings);
 
-  rcc_tfrc_init (c->tfrc, &config, &c->settings.limits);
+  c->settings = *settings;
+  c->own = c->below = unbound;
+  gst_clear_event (&c->event);
+  rcc_tfrc_init (c->tfrc, &config, &settings->limits);
 }
 
 void
-gst_rtp_cc_mux_control_init (GstRtpCcMuxControl * c, RccSend * path)
+gst_rtp_cc_mux_control_init (GstRtpCcMuxControl * c,
+    const GstRtpCcMuxSettings * settings, RccSend * path)
 {
   c->path = path;
   path->amend = amend;
   path->owner = c;
   c->tfrc = g_new0 (RccTfrc, 1);
-  gst_rtp_cc_mux_settings_init (&c->settings);
-  c->own = c->below = unbound;
-  init_tfrc (c);
+  begin (c, settings);
 }
 
 void
@@ -109,10 +111,7 @@ RccUpdate
 gst_rtp_cc_mux_control_start (GstRtpCcMuxControl * c,
     const GstRtpCcMuxSettings * settings, RccTime now)
 {
-  c->settings = *settings;
-  c->own = c->below = unbound;
-  gst_clear_event (&c->event);
-  init_tfrc (c);
+  begin (c, settings);
   return rcc_send_act (c->path, amend (c, (RccUpdate) {
           .changed =
             is_tfrc (c) ? RCC_TARGET | RCC_PACING : RCC_PACING,.reason =

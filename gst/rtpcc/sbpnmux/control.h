@@ -21,7 +21,8 @@ typedef struct {
   GstEvent *event;                      /* that said so: its strings */
 } GstRtpCcMuxControl;
 
-void gst_rtp_cc_mux_control_init (GstRtpCcMuxControl *c, RccSend *path);
+void gst_rtp_cc_mux_control_init (GstRtpCcMuxControl *c, const GstRtpCcMuxSettings *settings,
+    RccSend *path);
 void gst_rtp_cc_mux_control_clear (GstRtpCcMuxControl *c);
 
 /* The send path's controller with @settings; NULL: RTCP is not heard. */

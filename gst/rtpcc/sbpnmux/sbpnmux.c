@@ -187,7 +187,7 @@ apply (GstElement * element, const RccUpdate * update)
   GstRtpSbpnMux *self = GST_RTP_SBPN_MUX (element);
 
   if (update->changed & RCC_PACING)
-    gst_rtp_cc_send_wake (self->parent.send);
+    gst_rtp_cc_wakeup_wake (self->parent.send->wakeup);
   if (update->changed & RCC_TARGET)
     tell (self);
 }
@@ -440,7 +440,7 @@ gst_rtp_sbpn_mux_init (GstRtpSbpnMux * self)
       &driver_funcs);
   gst_pad_set_event_function (parent->srcpad, GST_DEBUG_FUNCPTR (src_event));
   gst_rtp_cc_mux_sink_init (&self->sink, parent->send, pads_changed);
-  gst_rtp_cc_mux_control_init (&self->control, &parent->send->path);
+  gst_rtp_cc_mux_control_init (&self->control, settings, &parent->send->path);
   gst_rtp_cc_send_set_room (parent->send, settings->max_time);
   gst_element_add_pad (GST_ELEMENT (self), parent->srcpad);
   gst_rtp_cc_send_element_init_rtcp (parent);

@@ -54,12 +54,8 @@ static const GstRtpCcSettingsPart tuning[] = {
   { rcc_tfrc_settings, G_STRUCT_OFFSET (Tuned, tfrc) }, { owd, 0 }, { NULL, 0 },
 };
 
-const GstRtpCcSettings gst_rtp_cc_mux_settings = {
-  sizeof (S), gst_rtp_cc_mux_settings_init, properties, tuning, G_STRUCT_OFFSET (S, tuning)
-};
-
-void
-gst_rtp_cc_mux_settings_init (gpointer settings)
+static void
+init (gpointer settings)
 {
   *(S *) settings = (S) {
     .rate_control = GST_RTP_SBPN_MUX_EXTERNAL, .mode = RCC_SBPN_2,
@@ -67,6 +63,10 @@ gst_rtp_cc_mux_settings_init (gpointer settings)
     .max_time = GST_SECOND, .pacing_factor = 1.0, .limits = RCC_LIMITS_DEFAULT,
   };
 }
+
+const GstRtpCcSettings gst_rtp_cc_mux_settings = {
+  sizeof (S), init, properties, tuning, G_STRUCT_OFFSET (S, tuning)
+};
 
 static Tuned
 tuned (const GstRtpCcMuxSettings *s)

@@ -26,8 +26,6 @@ typedef struct {
 
 extern const GstRtpCcSettings gst_rtp_cc_mux_settings;
 
-void gst_rtp_cc_mux_settings_init (gpointer settings);  /* one of those */
-
 /* What they mean. */
 RccSendConfig gst_rtp_cc_mux_settings_send (const GstRtpCcMuxSettings *settings);
 RccTfrcConfig gst_rtp_cc_mux_settings_tfrc (const GstRtpCcMuxSettings *settings);

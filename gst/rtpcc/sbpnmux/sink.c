@@ -213,11 +213,9 @@ take_caps (GstRtpCcMuxSink * s, GstRtpSbpnMuxPad * pad, GstCaps * caps)
 static void
 take_segment (GstRtpSbpnMuxPad * pad, GstEvent * event)
 {
-  GstSegment *s = &pad->segment;
-
-  gst_event_copy_segment (event, s);
-  pad->plain = s->format != GST_FORMAT_TIME || (s->rate == 1.0 && s->base == 0
-      && s->start == 0 && s->offset == 0 && s->stop == GST_CLOCK_TIME_NONE);
+  gst_event_copy_segment (event, &pad->segment);
+  pad->plain = pad->segment.format != GST_FORMAT_TIME
+      || gst_rtp_cc_segment_is_plain (&pad->segment);
 }
 
 static gboolean

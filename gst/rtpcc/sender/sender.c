@@ -215,7 +215,7 @@ apply (GstElement * element, const RccUpdate * update)
 
   /* with the state a window may have opened: RccSenderOps.allowance */
   if (update->changed & (RCC_PACING | RCC_PROBE | RCC_STATE))
-    gst_rtp_cc_send_wake (self->parent.send);
+    gst_rtp_cc_wakeup_wake (self->parent.send->wakeup);
   if (!(update->changed & RCC_TARGET))
     return;
   GST_DEBUG_OBJECT (self, "target %u bit/s, the encoder's %u: %s",

@@ -119,8 +119,7 @@ gst_rtp_cc_send_arrive (GstRtpCcSendPush * p, RccTime now)
       break;
   }
   gst_rtp_cc_send_trim (x, now);
-  p->key_requests = rcc_send_key_requests (&x->path);
-  gst_rtp_cc_send_note_backlog (x, now, &update);
+  gst_rtp_cc_send_note_backlog (p, now, &update);
   return update;
 }
 
@@ -187,8 +186,7 @@ gst_rtp_cc_send_arrive_list (GstRtpCcSendPush * p, RccTime now)
   else
     gst_clear_buffer_list (&list);
   p->object = (GstMiniObject *) list;
-  p->key_requests = rcc_send_key_requests (&x->path);
-  gst_rtp_cc_send_note_backlog (x, now, &update);
+  gst_rtp_cc_send_note_backlog (p, now, &update);
   return update;
 }
 

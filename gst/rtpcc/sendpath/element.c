@@ -106,7 +106,7 @@ set_clock (GstElement * element, GstClock * clock)
       ->set_clock (element, clock);
 
   /* the old clock may never reach its time */
-  gst_rtp_cc_send_wake (GST_RTP_CC_SEND_ELEMENT (element)->send);
+  gst_rtp_cc_wakeup_wake (GST_RTP_CC_SEND_ELEMENT (element)->send->wakeup);
   return set;
 }
 
@@ -167,8 +167,8 @@ gst_rtp_cc_send_element_init_path (GstRtpCcSendElement * self,
 {
   self->srcpad = gst_pad_new_from_static_template (src, "src");
   self->send = gst_rtp_cc_send_new (GST_ELEMENT (self), self->srcpad, funcs);
-  gst_rtp_cc_element_init_driver (&self->parent, &self->send->path.sender,
-      driver_funcs);
+  self->parent.driver = gst_rtp_cc_driver_new (GST_ELEMENT (self),
+      &self->send->path.sender, driver_funcs);
   self->send->driver = self->parent.driver;
 }
 

@@ -3,13 +3,6 @@
 
 #include "rtpcc/common/utils.h"
 
-void
-gst_rtp_cc_fec_pad_init (GstRtpCcFecPad * f, GstElement * element)
-{
-  *f = (GstRtpCcFecPad) {
-  .element = element};
-}
-
 /* With the object lock. */
 static void
 begin_anew (GstRtpCcFecPad * f)
@@ -107,17 +100,9 @@ get_pad (GstRtpCcFecPad * f)
 
 /* --- what has to go before ------------------------------------------------ */
 
-static gboolean
-copy_extension (GQuark field, const GValue * value, gpointer user_data)
-{
-  if (gst_rtp_cc_extmap_id (g_quark_to_string (field)) != 0)
-    gst_structure_id_set_value (user_data, field, value);
-  return TRUE;
-}
-
 /* RFC 5109 14 and RFC 8627 5.1: the media's clock rate. */
 static GstCaps *
-make_caps (GstPad * media, guint pt, guint32 ssrc, gboolean flexfec)
+make_caps (const GstRtpCcFecPad * f, GstPad * media)
 {
   GstCaps *from = gst_pad_get_current_caps (media);
   const GstStructure *s = from ? gst_caps_get_structure (from, 0) : NULL;
@@ -129,10 +114,10 @@ make_caps (GstPad * media, guint pt, guint32 ssrc, gboolean flexfec)
     gst_structure_get_int (s, "clock-rate", &rate);
   caps = gst_caps_new_simple (GST_RTP_CC_RTP_CAPS, "media", G_TYPE_STRING,
       kind ? kind : "video", "clock-rate", G_TYPE_INT, rate, "encoding-name",
-      G_TYPE_STRING, flexfec ? "FLEXFEC" : "ULPFEC", "payload", G_TYPE_INT,
-      (gint) pt, "ssrc", G_TYPE_UINT, ssrc, NULL);
-  if (s && !flexfec)
-    gst_structure_foreach (s, copy_extension, gst_caps_get_structure (caps, 0));
+      G_TYPE_STRING, f->flexfec ? "FLEXFEC" : "ULPFEC", "payload", G_TYPE_INT,
+      (gint) f->pt, "ssrc", G_TYPE_UINT, f->ssrc, NULL);
+  if (s && !f->flexfec)
+    gst_rtp_cc_copy_extmap (s, gst_caps_get_structure (caps, 0));
   gst_clear_caps (&from);
   return caps;
 }
@@ -140,56 +125,34 @@ make_caps (GstPad * media, guint pt, guint32 ssrc, gboolean flexfec)
 static void
 push_start (GstPad * pad, GstPad * media, guint32 ssrc)
 {
-  gchar *of = gst_pad_get_stream_id (media);
-  gchar *id = g_strdup_printf ("%s/fec-%08x", of ? of : "rtp", ssrc);
+  g_autofree gchar *of = gst_pad_get_stream_id (media);
+  g_autofree gchar *id =
+      g_strdup_printf ("%s/fec-%08x", of ? of : "rtp", ssrc);
 
   gst_pad_push_event (pad, gst_event_new_stream_start (id));
-  g_free (id);
-  g_free (of);
-}
-
-static void
-push_caps (GstPad * pad, GstPad * media, guint pt, guint32 ssrc,
-    gboolean flexfec)
-{
-  GstCaps *caps = make_caps (media, pt, ssrc, flexfec);
-
-  gst_pad_push_event (pad, gst_event_new_caps (caps));
-  gst_caps_unref (caps);
-}
-
-static void
-push_segment (GstPad * pad, GstPad * media)
-{
-  GstEvent *segment = gst_pad_get_sticky_event (media, GST_EVENT_SEGMENT, 0);
-
-  if (segment)
-    gst_pad_push_event (pad, segment);
 }
 
 static void
 push_before (GstRtpCcFecPad * f, GstPad * pad, GstPad * media)
 {
-  gboolean start, caps, segment, flexfec;
-  guint32 ssrc;
-  guint pt;
+  GstRtpCcFecPad was;
+  GstEvent *segment;
 
   GST_OBJECT_LOCK (f->element);
-  start = !f->started;
-  caps = f->need_caps;
-  segment = f->need_segment;
+  was = *f;
   f->started = TRUE;
   f->need_caps = f->need_segment = FALSE;
-  pt = f->pt;
-  ssrc = f->ssrc;
-  flexfec = f->flexfec;
   GST_OBJECT_UNLOCK (f->element);
-  if (start)
-    push_start (pad, media, ssrc);
-  if (caps)
-    push_caps (pad, media, pt, ssrc, flexfec);
-  if (segment)
-    push_segment (pad, media);
+  if (!was.started)
+    push_start (pad, media, was.ssrc);
+  if (was.need_caps) {
+    g_autoptr (GstCaps) caps = make_caps (&was, media);
+
+    gst_pad_push_event (pad, gst_event_new_caps (caps));
+  }
+  if (was.need_segment
+      && (segment = gst_pad_get_sticky_event (media, GST_EVENT_SEGMENT, 0)))
+    gst_pad_push_event (pad, segment);
 }
 
 GstFlowReturn
@@ -213,13 +176,10 @@ gst_rtp_cc_fec_pad_push (GstRtpCcFecPad * f, GstPad * media, GstBuffer * parity,
 /* --- what the media's events mean here ------------------------------------ */
 
 static void
-mark (GstRtpCcFecPad * f, GstEventType type)
+need (GstRtpCcFecPad * f, gboolean * what)
 {
   GST_OBJECT_LOCK (f->element);
-  if (type == GST_EVENT_CAPS)
-    f->need_caps = TRUE;
-  else
-    f->need_segment = TRUE;
+  *what = TRUE;
   GST_OBJECT_UNLOCK (f->element);
 }
 
@@ -231,11 +191,13 @@ gst_rtp_cc_fec_pad_event (GstRtpCcFecPad * f, GstPad * media, GstEvent * event)
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
+      need (f, &f->need_caps);
+      return;
     case GST_EVENT_SEGMENT:
-      mark (f, GST_EVENT_TYPE (event));
+      need (f, &f->need_segment);
       return;
     case GST_EVENT_FLUSH_STOP:
-      mark (f, GST_EVENT_SEGMENT);
+      need (f, &f->need_segment);
       break;
     case GST_EVENT_FLUSH_START:
     case GST_EVENT_EOS:

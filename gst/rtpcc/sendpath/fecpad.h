@@ -11,7 +11,7 @@
 #include <gst/gst.h>
 
 typedef struct {
-  GstElement *element;
+  GstElement *element;          /* all else is 0 at first */
 
   /* the element's object lock */
   GstPad *pad;                  /* NULL: nobody has requested it */
@@ -22,7 +22,6 @@ typedef struct {
   gboolean need_caps, need_segment;
 } GstRtpCcFecPad;
 
-void gst_rtp_cc_fec_pad_init (GstRtpCcFecPad *f, GstElement *element);
 /* Of the parity from now on; posts nothing, pushes nothing. */
 void gst_rtp_cc_fec_pad_configure (GstRtpCcFecPad *f, guint pt, guint32 ssrc,
     gboolean flexfec);

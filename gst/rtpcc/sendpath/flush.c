@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/sendpath/private.h"
 
-#include "rtpcc/common/wakeup.h"
 #include "send/protect.h"
 
 /* As queue does: a flush takes data, and of the sticky events only those that it is

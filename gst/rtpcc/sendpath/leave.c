@@ -93,8 +93,12 @@ gst_rtp_cc_send_note_departure (GstRtpCcSend * x, const RccSendOut * out,
 }
 
 void
-gst_rtp_cc_send_note_backlog (GstRtpCcSend * x, RccTime now, RccUpdate * update)
+gst_rtp_cc_send_note_backlog (GstRtpCcSendPush * p, RccTime now,
+    RccUpdate * update)
 {
+  GstRtpCcSend *x = p->x;
+
+  p->key_requests = rcc_send_key_requests (&x->path);
   if (G_LIKELY (!rcc_send_report_again (&x->path, now))
       || (update->changed & RCC_TARGET))
     return;
@@ -238,7 +242,6 @@ gst_rtp_cc_send_next (GstRtpCcSendPush * p, RccTime now)
     p->object = (GstMiniObject *) gst_rtp_cc_send_take_end (x);
   if (p->object)
     gst_rtp_cc_send_begin_passing (x, p);
-  p->key_requests = rcc_send_key_requests (&x->path);
-  gst_rtp_cc_send_note_backlog (x, now, &update);
+  gst_rtp_cc_send_note_backlog (p, now, &update);
   return update;
 }

@@ -58,8 +58,8 @@ gboolean gst_rtp_cc_send_all_inputs (GstRtpCcSend *x, gsize flag);
 GstEvent *gst_rtp_cc_send_take_end (GstRtpCcSend *x);
 /* A packet leaves: what the controller says to that joins @update. */
 void gst_rtp_cc_send_note_departure (GstRtpCcSend *x, const RccSendOut *out, RccUpdate *update);
-/* The target is to be said again where the backlog calls for it. */
-void gst_rtp_cc_send_note_backlog (GstRtpCcSend *x, RccTime now, RccUpdate *update);
+/* What the backlog calls for: key frames, and the target said again. */
+void gst_rtp_cc_send_note_backlog (GstRtpCcSendPush *p, RccTime now, RccUpdate *update);
 void gst_rtp_cc_send_note_times (GstRtpCcSend *x, GstBuffer *buffer);
 /* Writes into @buffer, which is writable, what is to be written; then it may be shown. */
 void gst_rtp_cc_send_finish (GstRtpCcSend *x, GstBuffer *buffer, const RccSendOut *out,

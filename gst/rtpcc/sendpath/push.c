@@ -3,7 +3,6 @@
 
 #include <gst/video/video.h>
 
-#include "rtpcc/common/wakeup.h"
 #include "rtpcc/sendpath/parity.h"
 
 /* --- pushing -------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 #include "rtpcc/sendpath/private.h"
 
 #include "rtpcc/common/utils.h"
-#include "rtpcc/common/wakeup.h"
 
 #define ENTRIES 16              /* at first; doubled when they do not do */
 
@@ -128,12 +127,6 @@ gst_rtp_cc_send_begin (GstRtpCcSend * x, const RccSendConfig * config,
   rcc_send_attach (&x->path, controller);
   x->announced = FALSE;
   x->n_clusters = 0;
-}
-
-void
-gst_rtp_cc_send_wake (GstRtpCcSend * x)
-{
-  gst_rtp_cc_wakeup_wake (x->wakeup);
 }
 
 void

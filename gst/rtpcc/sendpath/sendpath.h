@@ -19,6 +19,7 @@
 #include <stdatomic.h>
 
 #include "rtpcc/common/driver.h"
+#include "rtpcc/common/wakeup.h"
 #include "rtpcc/sendpath/fecpad.h"
 #include "send/path.h"
 #include "wire/sendtime-finder.h"
@@ -68,7 +69,7 @@ struct _GstRtpCcSend {
   const GstRtpCcSendFuncs *funcs;
   GstRtpCcFecPad *fec;                  /* the element's; parity of its own stream */
   gboolean passes_extensions;           /* abs-send-time leaves as it came */
-  gpointer wakeup;                      /* of the task */
+  GstRtpCcWakeup *wakeup;               /* of the task, which then looks again */
 
   /* the driver's lock */
   RccSend path;
@@ -113,8 +114,6 @@ void gst_rtp_cc_send_begin (GstRtpCcSend *x, const RccSendConfig *config,
     RccSender *controller, RccTime now);
 /* With the core locked: lets go what has no room any more. */
 void gst_rtp_cc_send_trim (GstRtpCcSend *x, RccTime now);
-/* Not locked: the task looks again. */
-void gst_rtp_cc_send_wake (GstRtpCcSend *x);
 /* The abs-send-time id to use where caps name none; 0: none. */
 void gst_rtp_cc_send_set_abs_send_time_id (GstRtpCcSend *x, guint id);
 /* What the source pad adds to the maximum latency. */

@@ -2,7 +2,6 @@
 #include "rtpcc/sendpath/private.h"
 
 #include "rtpcc/common/utils.h"
-#include "rtpcc/common/wakeup.h"
 #include "rtpcc/sendpath/parity.h"
 
 static GstRtpCcSendInput *

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/sendpath/upstream.h"
 
-#include "rtpcc/common/twcc.h"
-
 #define CLUSTER_SLACK (2 * GST_MSECOND) /* the session stamps a little later */
 #define EVENT_PACKETS 1500      /* of a TWCC event; a frame's feedback has fewer */
 
@@ -47,6 +45,74 @@ cluster_at (const GstRtpCcSend * x, GstClockTime sent)
 
 /* --- transport-wide feedback ---------------------------------------------- */
 
+#define PADDING 255             /* of a packet that has nothing else, as we send */
+
+/* G_MAXUINT: it does not say. */
+static guint
+payload_type (const GstStructure * s)
+{
+  const GValue *value = gst_structure_get_value (s, "payload-type");
+
+  if (value && G_VALUE_HOLDS_UCHAR (value))
+    return g_value_get_uchar (value);
+  return value && G_VALUE_HOLDS_UINT (value) ? g_value_get_uint (value)
+      : G_MAXUINT;
+}
+
+/* { seqnum, local-ts, remote-ts, payload-type, size, lost }, rtptwcc.c of 1.22 */
+static gboolean
+parse_packet (const GstStructure * s, guint header, RccPacket * packet)
+{
+  GstClockTime local = GST_CLOCK_TIME_NONE, remote = GST_CLOCK_TIME_NONE;
+  guint seqnum = 0, size = 0;
+  gboolean lost = FALSE;
+
+  if (!gst_structure_get_uint (s, "seqnum", &seqnum)
+      || !gst_structure_get_clock_time (s, "local-ts", &local)
+      || !gst_structure_get_clock_time (s, "remote-ts", &remote)
+      || !gst_structure_get_uint (s, "size", &size)
+      || !gst_structure_get_boolean (s, "lost", &lost)
+      || !GST_CLOCK_TIME_IS_VALID (local))
+    return FALSE;
+  if (!lost && !GST_CLOCK_TIME_IS_VALID (remote))
+    return FALSE;
+  *packet = (RccPacket) {
+  .seq = seqnum,.size = header + (size > 0 ? size : PADDING),.sent =
+        local,.arrived = lost ? RCC_NEVER : remote,};
+  return TRUE;
+}
+
+/* The event as packets, up to EVENT_PACKETS, with @flags in those of payload type @pt. The event's
+ * sizes are payload only: @header is added to each. Padding is left out of them, so a packet
+ * without payload is counted as one of ours. What has no local time (the session has forgotten it)
+ * is left out. 0: it is malformed. */
+static gsize
+parse_packets (GstEvent * event, guint header, guint pt, guint32 flags,
+    RccPacket * packets)
+{
+  const GValue *value =
+      gst_structure_get_value (gst_event_get_structure (event), "packets");
+  GValueArray *array;
+  gsize n = 0;
+
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS;
+  if (!value || !G_VALUE_HOLDS (value, g_value_array_get_type ()))
+    return 0;
+  array = g_value_get_boxed (value);
+  for (guint i = 0; array && i < array->n_values && n < EVENT_PACKETS; i++) {
+    const GValue *v = g_value_array_get_nth (array, i);
+
+    if (!GST_VALUE_HOLDS_STRUCTURE (v)
+        || !parse_packet (gst_value_get_structure (v), header, &packets[n]))
+      continue;
+    if (payload_type (gst_value_get_structure (v)) == pt)
+      packets[n].flags = flags;
+    n++;
+  }
+  G_GNUC_END_IGNORE_DEPRECATIONS;
+  return n;
+}
+
 /* Their send times as the driver's, which is at @now when the session's clock is at
  * @system; with their probe clusters.  What was sent before the driver's time began is
  * left out. */
@@ -81,9 +147,9 @@ take_packets (GstRtpCcSend * x, GstEvent * event, RccPacket * packets,
   const gboolean marked = path->parity && x->funcs && x->funcs->mark;
   const RccRtcp over = { 0 };
   RccUpdate update;
-  gsize n = gst_rtp_cc_twcc_parse (event, x->header_size,
+  gsize n = parse_packets (event, x->header_size,
       marked ? path->parity->config.pt : G_MAXUINT,
-      marked ? RCC_PACKET_PARITY : 0, packets, EVENT_PACKETS);
+      marked ? RCC_PACKET_PARITY : 0, packets);
 
   if (n > 0 && !path->transport.session) {
     path->transport.session = TRUE;
@@ -169,7 +235,7 @@ gst_rtp_cc_send_upstream (GstRtpCcSend * x, GstEvent * event)
 {
   if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM)
     return event;
-  if (gst_event_has_name (event, GST_RTP_CC_TWCC_EVENT))
+  if (gst_event_has_name (event, "RTPTWCCPackets"))
     take_twcc (x, event);
   else if (gst_event_has_name (event, "GstRTPRetransmissionRequest"))
     return take_request (x, event);
