@@ -42,6 +42,7 @@ typedef struct {
 #define cb_now(cb) time_of ((cb)->clock)
 #define cb_run(cb, until) clock_run ((cb)->clock, until, NULL, NULL)
 #define cb_stats(cb) stats_of ((cb)->e)
+#define cb_state(cb) nick_of ((cb)->e, "state")
 #define cb_stat(cb, name) stat_of ((cb)->e, name)
 
 static void
@@ -88,16 +89,6 @@ cb_free (Cb *cb)
   gst_object_unref (cb->clock);
   gst_object_unref (cb->e);
   g_free (cb);
-}
-
-static const gchar *
-cb_state (Cb *cb)
-{
-  static const gchar *const names[] = { "closed", "reduced", "open" };
-  gint state;
-
-  g_object_get (cb->e, "state", &state, NULL);
-  return names[state];
 }
 
 G_GNUC_UNUSED static void

@@ -22,6 +22,7 @@ typedef struct {
   gint spoilt;                          /* buffers that came out as others */
 } Splice;
 
+#define splice_is_open(s) g_str_equal (nick_of ((s)->e, "state"), "open")
 #define splice_bytes(info) bytes_of (GST_PAD_PROBE_INFO_BUFFER (info))
 
 /* Sink and source pads of one way are one thread's. */
@@ -75,15 +76,6 @@ splice_clear (Splice *s)
   g_clear_pointer (&s->out.in, g_bytes_unref);
 }
 
-static gboolean
-splice_is_open (Splice *s)
-{
-  gint state;
-
-  g_object_get (s->e, "state", &state, NULL);
-  return state == 2;
-}
-
 /* A field of the stats, or of its first stream's. */
 static guint64
 splice_stat (Splice *s, const gchar *name)
@@ -118,13 +110,10 @@ splice_goes_well (Splice *s, guint n)
 static void
 splice_opens (Splice *s, const gchar *reason, gboolean cut)
 {
-  GstStructure *stats;
   gint rtp, rtcp, out;
 
   splice_wait_for (splice_is_open (s));
-  g_object_get (s->e, "stats", &stats, NULL);
-  fail_unless_equals_string (gst_structure_get_string (stats, "reason"), reason);
-  gst_structure_free (stats);
+  assert_stat_string (s->e, "reason", reason);
   rtp = g_atomic_int_get (&s->rtp.passed);
   rtcp = g_atomic_int_get (&s->rtcp.passed);
   out = g_atomic_int_get (&s->out.passed);

@@ -30,6 +30,8 @@ typedef struct {
   void (*on_apply) (gpointer);
 } Fixture;
 
+#define pending(f) next_due ((f)->clock)
+
 /* Elements know their fixture by this; init() and apply() take no user data. */
 static G_GNUC_UNUSED Fixture *
 fixture_of (GstElement *element)
@@ -147,19 +149,6 @@ teardown (Fixture *f)
   gst_object_unref (f->element);
   gst_object_unref (f->clock);
   g_array_unref (f->applied);
-}
-
-static G_GNUC_UNUSED GstClockTime
-pending (Fixture *f)
-{
-  GstClockID id;
-  GstClockTime time;
-
-  if (!gst_test_clock_peek_next_pending_id (f->clock, &id))
-    return GST_CLOCK_TIME_NONE;
-  time = gst_clock_id_get_time (id);
-  gst_clock_id_unref (id);
-  return time;
 }
 
 /* A hook that moves the deadline. */

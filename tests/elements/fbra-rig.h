@@ -31,6 +31,7 @@ typedef struct {
 
 #define rig_stat(rig, name) stat_of ((rig)->e, name)
 #define rig_uint(rig, property) uint_of ((rig)->e, property)
+#define rig_is(rig, state) g_str_equal (nick_of ((rig)->e, "state"), state)
 #define rig_wait(rig, span) \
   clock_run ((rig)->clock, time_of ((rig)->clock) + (span), NULL, NULL)
 
@@ -63,18 +64,16 @@ rig_collect (Rig *rig)
     rig_keep (rig, buffer);
 }
 
-/* In PLAYING, its clock at 1000 s. */
+/* In PLAYING, its clock at 1000 s; @apart: with fec_src requested. */
 static Rig *
-rig_new_apart (const gchar *caps, gboolean apart, const gchar *first_property,
-    va_list args)
+rig_new_apart (const gchar *caps, gboolean apart, const gchar *first_property, ...)
 {
   Rig *rig = g_new0 (Rig, 1);
 
   rig->left = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
   rig->sent = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
   rig->e = element_new ("rtpfbrafec");
-  if (first_property)
-    g_object_set_valist (G_OBJECT (rig->e), first_property, args);
+  set_properties (rig->e, first_property);
   if (apart)
     rig->fec = gst_harness_new_with_element (rig->e, NULL, "fec_src");
   rig->h = rtp_harness (rig->e, "sink", &rig->clock);
@@ -84,30 +83,8 @@ rig_new_apart (const gchar *caps, gboolean apart, const gchar *first_property,
   return rig;
 }
 
-static G_GNUC_UNUSED Rig *
-rig_new (const gchar *caps, const gchar *first_property, ...)
-{
-  va_list args;
-  Rig *rig;
-
-  va_start (args, first_property);
-  rig = rig_new_apart (caps, FALSE, first_property, args);
-  va_end (args);
-  return rig;
-}
-
-/* With fec_src requested. */
-static G_GNUC_UNUSED Rig *
-rig_new_fec (const gchar *caps, const gchar *first_property, ...)
-{
-  va_list args;
-  Rig *rig;
-
-  va_start (args, first_property);
-  rig = rig_new_apart (caps, TRUE, first_property, args);
-  va_end (args);
-  return rig;
-}
+#define rig_new(caps, ...) rig_new_apart (caps, FALSE, __VA_ARGS__)
+#define rig_new_fec(caps, ...) rig_new_apart (caps, TRUE, __VA_ARGS__)
 
 static void
 rig_free (Rig *rig)
@@ -121,27 +98,6 @@ rig_free (Rig *rig)
   g_ptr_array_unref (rig->left);
   g_array_unref (rig->sent);
   g_free (rig);
-}
-
-static G_GNUC_UNUSED gchar *
-rig_state (Rig *rig)
-{
-  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (rig->e), "state");
-  gint state;
-
-  g_object_get (rig->e, "state", &state, NULL);
-  return g_strdup (g_enum_get_value (G_PARAM_SPEC_ENUM (pspec)->enum_class,
-          state)->value_nick);
-}
-
-static G_GNUC_UNUSED gboolean
-rig_is (Rig *rig, const gchar *state)
-{
-  gchar *now = rig_state (rig);
-  const gboolean is = g_str_equal (now, state);
-
-  g_free (now);
-  return is;
 }
 
 static G_GNUC_UNUSED GstBuffer *

@@ -11,13 +11,7 @@
 static gint alive;
 
 static void
-object_gone (gpointer data, GObject *object)
-{
-  g_atomic_int_dec_and_test (&alive);
-}
-
-static void
-mini_gone (gpointer data, GstMiniObject *object)
+gone (gpointer data, gpointer object)
 {
   g_atomic_int_dec_and_test (&alive);
 }
@@ -26,7 +20,7 @@ static gpointer
 watch_object (gpointer object)
 {
   g_atomic_int_inc (&alive);
-  g_object_weak_ref (object, object_gone, NULL);
+  g_object_weak_ref (object, (GWeakNotify) gone, NULL);
   return object;
 }
 
@@ -34,7 +28,7 @@ static gpointer
 watch_mini (gpointer object)
 {
   g_atomic_int_inc (&alive);
-  gst_mini_object_weak_ref (object, mini_gone, NULL);
+  gst_mini_object_weak_ref (object, (GstMiniObjectNotify) gone, NULL);
   return object;
 }
 

@@ -252,7 +252,12 @@ rig_target_event (Rig *rig, guint bps, guint fec, GstClockTime rtt, guint ssrc)
           gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s)));
 }
 
-static void rig_target (Rig *rig, guint bps);
+/* A controller downstream says so. */
+static G_GNUC_UNUSED void
+rig_target (Rig *rig, guint bps)
+{
+  rig_target_event (rig, bps, 0, GST_CLOCK_TIME_NONE, 0);
+}
 
 /* One packet more than @n comes, and there is room for one only. */
 static G_GNUC_UNUSED void
@@ -269,13 +274,6 @@ rig_drop (Rig *rig, guint pad, guint n)
   rig_target (rig, G_MAXUINT);
   wait_for (rig_left (rig) == left + 1);
   g_object_set (rig->e, "max-size-buffers", room, NULL);
-}
-
-/* A controller downstream says so. */
-static G_GNUC_UNUSED void
-rig_target (Rig *rig, guint bps)
-{
-  rig_target_event (rig, bps, 0, GST_CLOCK_TIME_NONE, 0);
 }
 
 static G_GNUC_UNUSED void

@@ -78,18 +78,14 @@ picture (const Rig *rig, guint8 value, gint64 number, GstClockTime pts)
 }
 
 static inline void
-push_ref (Rig *rig, guint8 value, gint64 number)
+push_to (Rig *rig, GstHarness *h, guint8 value, gint64 number)
 {
-  assert_equals_int (gst_harness_push (rig->ref, picture (rig, value, number,
-              number * FRAME)), GST_FLOW_OK);
+  assert_equals_int (gst_harness_push (h, picture (rig, value, number, number * FRAME)),
+      GST_FLOW_OK);
 }
 
-static inline void
-push_dist (Rig *rig, guint8 value, gint64 number)
-{
-  assert_equals_int (gst_harness_push (rig->dist, picture (rig, value, number,
-              number * FRAME)), GST_FLOW_OK);
-}
+#define push_ref(rig, value, number) push_to (rig, (rig)->ref, value, number)
+#define push_dist(rig, value, number) push_to (rig, (rig)->dist, value, number)
 
 static inline const GstStructure *
 field_owner (GstMessage *message, const gchar *type)

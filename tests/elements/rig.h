@@ -88,6 +88,26 @@ uint_of (gpointer object, const gchar *property)
   return n;
 }
 
+/* Of an enumeration. */
+static inline const gchar *
+nick_of (gpointer object, const gchar *property)
+{
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (object), property);
+  gint value;
+
+  g_object_get (object, property, &value, NULL);
+  return g_enum_get_value (G_PARAM_SPEC_ENUM (pspec)->enum_class, value)->value_nick;
+}
+
+static inline void
+assert_stat_string (gpointer object, const gchar *name, const gchar *expected)
+{
+  GstStructure *stats = stats_of (object);
+
+  fail_unless_equals_string (gst_structure_get_string (stats, name), expected);
+  gst_structure_free (stats);
+}
+
 /* --- the clock ------------------------------------------------------------ */
 
 static inline GstClockTime
@@ -96,23 +116,33 @@ time_of (GstTestClock *clock)
   return gst_clock_get_time (GST_CLOCK (clock));
 }
 
+/* When the next who waits for it is due; NONE: nobody waits. */
+static inline GstClockTime
+next_due (GstTestClock *clock)
+{
+  GstClockTime time;
+  GstClockID id;
+
+  if (!gst_test_clock_peek_next_pending_id (clock, &id))
+    return GST_CLOCK_TIME_NONE;
+  time = gst_clock_id_get_time (id);
+  gst_clock_id_unref (id);
+  return time;
+}
+
 /* It goes on to @until, stopping wherever somebody waits for it.  @settle returns once
  * everybody has done what there is to do at this time; NULL: they do so in this thread. */
 static inline void
 clock_run (GstTestClock *clock, GstClockTime until, void (*settle) (gpointer),
     gpointer data)
 {
-  GstClockID id, fired;
+  GstClockTime next;
+  GstClockID fired;
 
   for (;;) {
-    GstClockTime next = GST_CLOCK_TIME_NONE;
-
     if (settle)
       settle (data);
-    if (gst_test_clock_peek_next_pending_id (clock, &id)) {
-      next = gst_clock_id_get_time (id);
-      gst_clock_id_unref (id);
-    }
+    next = next_due (clock);
     if (next > until)
       break;
     if (next > time_of (clock))

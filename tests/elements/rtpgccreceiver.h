@@ -40,6 +40,7 @@ typedef struct {
 } Fixture;
 
 #define estimate(f) uint_of ((f)->element, "estimated-bitrate")
+#define assert_send_time(f, expected) assert_stat_string ((f)->element, "send-time", expected)
 
 static inline GstBuffer *
 make_rtp (guint32 ssrc, guint16 seq, GstClockTime sent, gboolean abs, gsize size)
@@ -174,15 +175,6 @@ stat_u64 (Fixture *f, const gchar *name)
   fail_unless (gst_structure_get_uint64 (s, name, &value), "no %s", name);
   gst_structure_free (s);
   return value;
-}
-
-static inline void
-assert_send_time (Fixture *f, const gchar *expected)
-{
-  GstStructure *s = stats_of (f->element);
-
-  fail_unless_equals_string (gst_structure_get_string (s, "send-time"), expected);
-  gst_structure_free (s);
 }
 
 typedef struct {                        /* one RTCP buffer, read back */

@@ -28,6 +28,7 @@ typedef struct {
 #define fx_stat(fx, name) stat_of ((fx)->e, name)
 #define fx_left(fx) leaving_count (&(fx)->out)
 #define fx_target(fx) uint_of ((fx)->e, "estimated-bitrate")
+#define assert_limited_by(fx, expected) assert_stat_string ((fx)->e, "limited-by", expected)
 #define fx_rtcp(fx, data, size) push_rtcp ((fx)->rtcp, data, size)
 
 /* In PLAYING, its clock at 1000 s.  Probing is off and feedback may stay away for an
@@ -150,15 +151,6 @@ fx_upstream_target (Fx *fx)
 
   count_upstream (fx->h, "GstRtpTargetBitrate", "target-bitrate", &bps);
   return bps;
-}
-
-static G_GNUC_UNUSED void
-assert_limited_by (Fx *fx, const gchar *expected)
-{
-  GstStructure *stats = stats_of (fx->e);
-
-  fail_unless_equals_string (gst_structure_get_string (stats, "limited-by"), expected);
-  gst_structure_free (stats);
 }
 
 #endif

@@ -133,9 +133,8 @@ enum { AMONG, AT_MARKER, APART, FLEXFEC, LAYOUTS };
 static Rig *
 rig_of (guint layout, guint controller, guint protection, guint interleave)
 {
-  Rig *(*new) (const gchar *, const gchar *, ...) = layout < APART ? rig_new : rig_new_fec;
-
-  return new (VIDEO_CAPS, "tuning", tuning ("algorithm=%d", controller == 1), "probe-for", controller == 2,
+  return rig_new_apart (VIDEO_CAPS, layout >= APART, "tuning",
+      tuning ("algorithm=%d", controller == 1), "probe-for", controller == 2,
       "fec-format", layout == FLEXFEC, "close-at-marker", layout == AT_MARKER, "fec-ssrc", 77,
       "protection", protection, "interleave", interleave, NULL);
 }
