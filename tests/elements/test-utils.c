@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rig.h"
 
-#include "rtpcc/adapter/encoderrate.h"
 #include "rtpcc/adapter/encoders.h"
 #include "rtpcc/adapter/scaler.h"
 #include "rtpcc/common/utils.h"
@@ -195,102 +194,6 @@ GST_START_TEST (test_packet_map_refuses)
 
 GST_END_TEST;
 
-static guint
-encoder_bitrate (guint target, guint fec, guint reserved, guint overhead,
-    gdouble rate)
-{
-  GstRtpCcEncoderLimits l = {.max_bps = G_MAXUINT,.reserved_bps =
-        reserved,.packet_overhead = overhead,.mtu = 1200
-  };
-
-  return gst_rtp_cc_encoder_bitrate (&l, target, fec, rate);
-}
-
-GST_START_TEST (test_encoder_bitrate)
-{
-  GstRtpCcEncoderLimits l = {.min_bps = 300,.max_bps = 200,.mtu = 1200 };
-
-  assert_equals_int (encoder_bitrate (1000000, 0, 0, 0, 0), 1000000);
-  assert_equals_int (encoder_bitrate (1000000, 200000, 50000, 0, 30), 750000);
-  /* Full packets: 24 bytes of 1200. */
-  assert_equals_int (encoder_bitrate (1000000, 0, 0, 24, 0), 980000);
-  /* Opus, one packet per 20 ms: 24 * 8 * 50. */
-  assert_equals_int (encoder_bitrate (40000, 0, 0, 24, 50), 30400);
-  /* Nothing left, or less. */
-  assert_equals_int (encoder_bitrate (5000, 0, 0, 24, 50), 0);
-  assert_equals_int (encoder_bitrate (5000, 4000, 2000, 0, 0), 0);
-  assert_equals_int (encoder_bitrate (0, 0, 0, 24, 30), 0);
-  assert_equals_int (encoder_bitrate (1000000, 0, 0, 1300, 30), 0);
-  /* min wins */
-  assert_equals_int (gst_rtp_cc_encoder_bitrate (&l, 1000, 0, 0), 300);
-  l.min_bps = 0;
-  assert_equals_int (gst_rtp_cc_encoder_bitrate (&l, 1000, 0, 0), 200);
-}
-
-GST_END_TEST;
-
-/* Against a packetiser: frames of varying size, 20 s of them, must fill the
- * target to 2 % and not exceed it by more than 1 %. */
-GST_START_TEST (test_encoder_bitrate_fills_the_target)
-{
-  static const guint targets[] = { 150000, 300000, 700000, 2500000 };
-  guint target = targets[__i__];
-  guint bps = encoder_bitrate (target, 0, 0, 24, 30);
-  GRand *rand = g_rand_new_with_seed (1);
-  gdouble wire = 0, media = 0;
-
-  for (guint i = 0; i < 600; i++) {
-    guint size = (guint) (bps / 240. * g_rand_double_range (rand, 0.3, 1.7));
-
-    media += size;
-    wire += size + 24. * ((size + 1175) / 1176);
-  }
-  wire *= bps * 20. / 8. / media;       /* as if the encoder had hit its rate */
-  g_rand_free (rand);
-  fail_unless (wire * 8 / 20 > target * 0.98 && wire * 8 / 20 < target * 1.01,
-      "%u: %f on the wire", target, wire * 8 / 20);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_encoder_change)
-{
-  const GstClockTime interval = 100 * GST_MSECOND;
-
-#define CHANGE(current, wanted, since) \
-  gst_rtp_cc_encoder_change (current, wanted, since, interval)
-  assert_equals_int (CHANGE (1000, 1010, interval), GST_RTP_CC_CHANGE_NONE);
-  assert_equals_int (CHANGE (1000, 990, interval), GST_RTP_CC_CHANGE_NONE);
-  assert_equals_int (CHANGE (1000, 1011, interval), GST_RTP_CC_CHANGE_NOW);
-  assert_equals_int (CHANGE (1000, 2000, interval - 1), GST_RTP_CC_CHANGE_LATER);
-  assert_equals_int (CHANGE (1000, 950, 0), GST_RTP_CC_CHANGE_LATER);
-  assert_equals_int (CHANGE (1000, 949, 0), GST_RTP_CC_CHANGE_NOW);
-  assert_equals_int (CHANGE (1, 1, interval), GST_RTP_CC_CHANGE_NONE);
-  assert_equals_int (CHANGE (G_MAXUINT, 0, 0), GST_RTP_CC_CHANGE_NOW);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_frame_rate)
-{
-  GstRtpCcFrameRate f = GST_RTP_CC_FRAME_RATE_INIT;
-  guint i, renewed = 0;
-
-  fail_if (gst_rtp_cc_frame_rate_add (&f, GST_CLOCK_TIME_NONE));
-  for (i = 0; i <= 75; i++)
-    renewed += gst_rtp_cc_frame_rate_add (&f, i * GST_SECOND / 25);
-  assert_equals_int (renewed, 3);
-  fail_unless (f.rate > 24.99 && f.rate < 25.01);
-  /* Back, and far ahead: neither renews nor divides by nothing. */
-  fail_if (gst_rtp_cc_frame_rate_add (&f, 0));
-  fail_if (gst_rtp_cc_frame_rate_add (&f, 0));
-  fail_if (gst_rtp_cc_frame_rate_add (&f, G_MAXUINT64 - 1));
-  fail_if (gst_rtp_cc_frame_rate_add (&f, GST_CLOCK_TIME_NONE));
-  fail_unless (f.rate > 24.99 && f.rate < 25.01);
-}
-
-GST_END_TEST;
-
 /* Behind a funnel of two there is no telling whose rate to set. */
 GST_START_TEST (test_encoder_behind_a_funnel)
 {
@@ -349,10 +252,6 @@ SUITE (utils)
   tcase_add_loop_test (tc, test_extension_id, 0, G_N_ELEMENTS (extmaps));
   tcase_add_loop_test (tc, test_packet_map, 0, G_N_ELEMENTS (layouts));
   tcase_add_test (tc, test_packet_map_refuses);
-  tcase_add_test (tc, test_encoder_bitrate);
-  tcase_add_loop_test (tc, test_encoder_bitrate_fills_the_target, 0, 4);
-  tcase_add_test (tc, test_encoder_change);
-  tcase_add_test (tc, test_frame_rate);
   tcase_add_test (tc, test_encoder_behind_a_funnel);
   tcase_add_test (tc, test_scale_step);
 }

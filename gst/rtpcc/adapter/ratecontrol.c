@@ -32,7 +32,7 @@ forget_locked (GstRtpCcRateControl * f)
   g_free (f->stats.reason);
   f->stats = (GstRtpCcRateControlStats) {
   .rtt = GST_CLOCK_TIME_NONE};
-  f->frame_rate = (GstRtpCcFrameRate) GST_RTP_CC_FRAME_RATE_INIT;
+  f->frame_rate = (RccFrameRate) RCC_FRAME_RATE_INIT;
   f->changed_at = f->due = GST_CLOCK_TIME_NONE;
   f->complained = f->restore = FALSE;
   gst_rtp_cc_part_forget (&f->part);
@@ -64,16 +64,14 @@ on_part (gpointer f)
 static void
 claim_part (GstRtpCcRateControl * f)
 {
-  const GstRtpCcEncoderLimits *limits = &f->settings.limits;
+  const RccEncoderLimits *limits = &f->settings.limits;
   GstRtpCcShare *share;
   guint least, most;
 
   g_mutex_lock (&f->lock);
   share = f->part.share ? gst_rtp_cc_share_ref (f->part.share) : NULL;
-  least = gst_rtp_cc_encoder_target (limits, limits->min_bps,
-      f->frame_rate.rate);
-  most = gst_rtp_cc_encoder_target (limits, limits->max_bps,
-      f->frame_rate.rate);
+  least = rcc_encoder_target (limits, limits->min_bps, f->frame_rate.rate);
+  most = rcc_encoder_target (limits, limits->max_bps, f->frame_rate.rate);
   g_mutex_unlock (&f->lock);
   if (!share)
     return;
@@ -236,20 +234,20 @@ decide_locked (GstRtpCcRateControl * f, GstClockTime now)
   if (s->events == 0 || (s->target_bps == GST_RTP_CC_UNBOUND
           && f->settings.limits.max_bps == G_MAXUINT))
     return 0;
-  wanted = gst_rtp_cc_encoder_bitrate (&f->settings.limits, s->target_bps,
+  wanted = rcc_encoder_bitrate (&f->settings.limits, s->target_bps,
       s->fec_bps, f->frame_rate.rate);
   wanted = MAX (wanted, 1);
   if (!GST_CLOCK_TIME_IS_VALID (f->changed_at))
     return wanted;
 
-  switch (gst_rtp_cc_encoder_change (s->encoder_bps, wanted,
+  switch (rcc_encoder_change (s->encoder_bps, wanted,
           now - MIN (now, f->changed_at), f->settings.update_interval)) {
-    case GST_RTP_CC_CHANGE_NOW:
+    case RCC_ENCODER_NOW:
       return wanted;
-    case GST_RTP_CC_CHANGE_LATER:
+    case RCC_ENCODER_LATER:
       f->due = f->changed_at + f->settings.update_interval;
       break;
-    case GST_RTP_CC_CHANGE_NONE:
+    case RCC_ENCODER_STAYS:
       break;
   }
   return 0;
@@ -464,7 +462,7 @@ gst_rtp_cc_rate_control_frame (GstRtpCcRateControl * f, GstBuffer * buffer)
   gboolean again;
 
   g_mutex_lock (&f->lock);
-  again = gst_rtp_cc_frame_rate_add (&f->frame_rate,
+  again = rcc_frame_rate_add (&f->frame_rate,
       GST_BUFFER_DTS_OR_PTS (buffer)) || GST_CLOCK_TIME_IS_VALID (f->due);
   f->stats.frame_rate = f->frame_rate.rate;
   g_mutex_unlock (&f->lock);

@@ -36,7 +36,7 @@ typedef struct {
   GstRtpCcRateControlStats stats;       /* target_bps and fec_bps: the part of it that is ours */
   /* private */
   GstRtpCcPart part;
-  GstRtpCcFrameRate frame_rate;
+  RccFrameRate frame_rate;
   GstRtpCcScaler scaler;
   GstClockTime changed_at;
   GstClockTime due;

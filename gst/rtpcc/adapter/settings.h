@@ -5,7 +5,7 @@
 #ifndef GST_RTP_CC_ADAPTER_SETTINGS_H
 #define GST_RTP_CC_ADAPTER_SETTINGS_H
 
-#include "rtpcc/adapter/encoderrate.h"
+#include "core/encoder-rate.h"
 #include "rtpcc/common/settings.h"
 
 #define GST_RTP_CC_ADAPTER_VBV 200      /* ms */
@@ -14,7 +14,7 @@ typedef struct {
   GstElement *encoder;                  /* owned; NULL: look upstream */
   const gchar *bitrate_property;        /* interned; NULL: from the table */
   guint bitrate_unit;                   /* bit/s per unit of it */
-  GstRtpCcEncoderLimits limits;
+  RccEncoderLimits limits;
   GstClockTime update_interval;
   guint vbv_buffer;                     /* ms; 0: leave it */
   GstClockTime skip_queue_time;         /* 0: encode all pictures */
