@@ -72,7 +72,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpCcRtcpPair *pair = gst_pad_get_element_private (pad);
   GstPad *src = gst_rtp_cc_pad_mate (pad);
-  Passing p = {.requested = pad == pair->requested };
+  Passing p = {.requested = pad != pair->sink };       /* there are two at most */
   GstFlowReturn flow;
 
   hear_buffer (pair, buffer, &p);
