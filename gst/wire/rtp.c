@@ -29,8 +29,6 @@ rcc_rtp_parse (RccBytes bytes, RccRtp *rtp)
       return false;
     ext.data += size + 4;
     ext.size = 4u * rcc_be16 (p + size + 2);
-    if (ext.size > bytes.size - size - 4)
-      return false;
     rtp->ext_profile = rcc_be16 (p + size);
     rtp->ext = ext;
     size += 4 + ext.size;

@@ -231,7 +231,7 @@ on_deadline (RccSender *sender, RccTime now)
 {
   RccNada *n = (RccNada *) sender;
 
-  if (n->silence == RCC_NEVER || now < n->silence)
+  if (now < n->silence)
     return (RccUpdate) { 0 };
   n->silences++;
   n->silence = now + n->config.feedback_timeout;
