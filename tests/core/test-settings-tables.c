@@ -10,9 +10,11 @@
 #include "core/gcc/config.h"
 #include "core/sbpn/owd.h"
 #include "core/sbpn/sbpn.h"
+#include "core/scream/config.h"
 #include "core/nada/settings.h"
 #include "core/tfrc/tfrc.h"
 #include "settings-tables.h"
+#include "settings-tables-scream.h"
 
 static void
 print_choices (GString *out, const RccChoices *choices)
@@ -138,6 +140,12 @@ sbpn (void)
 }
 
 static void
+scream (void)
+{
+  assert_table (rcc_scream_settings, SCREAM_SETTINGS);
+}
+
+static void
 tfrc (void)
 {
   assert_table (rcc_tfrc_settings, TFRC_SETTINGS);
@@ -154,6 +162,7 @@ main (int argc, char **argv)
   g_test_add_func ("/settings-tables/limits", limits);
   g_test_add_func ("/settings-tables/nada", nada);
   g_test_add_func ("/settings-tables/sbpn", sbpn);
+  g_test_add_func ("/settings-tables/scream", scream);
   g_test_add_func ("/settings-tables/tfrc", tfrc);
   return g_test_run ();
 }

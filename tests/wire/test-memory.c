@@ -81,11 +81,30 @@ a_receivers_reports (void)
   }
 }
 
+static void
+reports_that_begin_anew (void)
+{
+  static RccReports r;
+  RccRtp rtp = { .ssrc = MEDIA };
+
+  rcc_reports_init (&r, counted);
+  for (guint life = 0; life < 3; life++) {
+    for (guint i = 0; i < 100; i++) {
+      rtp.ssrc = MEDIA + i;
+      rcc_reports_sent (&r, &rtp, RCC_SEC);
+    }
+    g_assert_cmpuint (blocks, >, 0);
+    rcc_reports_reset (&r);
+    g_assert_cmpuint (blocks, ==, 0);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/memory/a-senders-feedback", a_senders_feedback);
   g_test_add_func ("/memory/a-receivers-reports", a_receivers_reports);
+  g_test_add_func ("/memory/reports-that-begin-anew", reports_that_begin_anew);
   return g_test_run ();
 }

@@ -123,6 +123,18 @@ nothing_is_no_nan (void)
   g_assert_cmpfloat (m.frcc + m.ffre + m.tfs + m.abu + m.loss_after, ==, 0);
 }
 
+static void
+no_time_has_no_rates (void)
+{
+  rcc_fecmetrics_init (&m);
+  rcc_fecmetrics_media (&m, 1000, RCC_MEDIA_GOOD, true);
+  rcc_fecmetrics_parity (&m, 500);
+  rcc_fecmetrics_close (&m, 0);
+  g_assert_cmpfloat (m.media_bps, ==, 0);
+  g_assert_cmpfloat (m.goodput_bps, ==, 0);
+  g_assert_cmpfloat (m.fec_bps, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -133,5 +145,6 @@ main (int argc, char **argv)
   g_test_add_func ("/fecmetrics/tfs-as-in-table-2", tfs_as_in_table_2);
   g_test_add_func ("/fecmetrics/rates-and-losses-by-hand", rates_and_losses_by_hand);
   g_test_add_func ("/fecmetrics/nothing-is-no-nan", nothing_is_no_nan);
+  g_test_add_func ("/fecmetrics/no-time-has-no-rates", no_time_has_no_rates);
   return g_test_run ();
 }

@@ -213,6 +213,20 @@ any_feedback_leaves_it_sane (void)
   }
 }
 
+/* Up to 1.5 % above the path's own is none, and over 25 % is congestion without a test. */
+static void
+the_rest_has_a_least (void)
+{
+  RccLossCause c;
+
+  rcc_loss_cause_init (&c);
+  c.own = c.recent = 0.0;
+  g_assert_cmpfloat (rcc_loss_cause_rest (&c, 0.0149), ==, 0.0149);
+  g_assert_cmpfloat (rcc_loss_cause_rest (&c, 0.015), ==, 0.0);
+  g_assert_cmpfloat (rcc_loss_cause_rest (&c, 0.25), ==, 0.0);
+  g_assert_cmpfloat (rcc_loss_cause_rest (&c, 0.26), ==, 0.26);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -228,6 +242,7 @@ main (int argc, char **argv)
   g_test_add_func ("/loss-cause/more-than-anybody-sends-against-is-congestion",
       more_than_anybody_sends_against_is_congestion);
   g_test_add_func ("/loss-cause/room-is-found-again", room_is_found_again);
+  g_test_add_func ("/loss-cause/the-rest-has-a-least", the_rest_has_a_least);
   g_test_add_func ("/loss-cause/losses-of-a-long-queue-are-not-judged",
       losses_of_a_long_queue_are_not_judged);
   g_test_add_func ("/loss-cause/any-feedback-leaves-it-sane", any_feedback_leaves_it_sane);

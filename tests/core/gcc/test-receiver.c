@@ -385,6 +385,28 @@ repeats_take_what_is_left_over (void)
   }
 }
 
+/* MMSys'16: at once where it fell by more than 3 %, or rose by more with trains. */
+static void
+three_per_cent_are_not_more_than_three (void)
+{
+  Call c = call (RCC_GCC_DEFAULT);
+  static const struct {
+    guint32 bps;
+    gboolean urgent;
+  } cases[] = { { 969999, TRUE }, { 970000, FALSE }, { 1030000, FALSE }, { 1030001, TRUE } };
+
+  c.r.valid = c.r.config.trains = true;
+  c.r.packets = 1;
+  c.r.heard = c.r.reported = 10 * RCC_SEC;
+  c.r.allowed = 10 * RCC_SEC;
+  c.r.reported_bps = 1000000;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    c.r.bps = cases[i].bps;
+    g_assert_cmpuint (rcc_gcc_receiver_deadline (&c.r), ==, 10 * RCC_SEC
+        + (cases[i].urgent ? 0 : c.r.config.feedback_interval));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -417,5 +439,6 @@ main (int argc, char **argv)
       a_start_bitrate_of_nothing_divides_nothing);
   g_test_add_func ("/gcc-receiver/repeats-take-what-is-left-over",
       repeats_take_what_is_left_over);
+  g_test_add_func ("/gcc-receiver/three-per-cent", three_per_cent_are_not_more_than_three);
   return g_test_run ();
 }

@@ -398,6 +398,19 @@ a_packet_that_leaves_is_no_news (void)
   g_assert_cmpuint (s.last_sent, ==, RCC_SEC);
 }
 
+/* A fall by a tenth is noise yet, by more it is a queue. */
+static void
+a_remb_that_falls_by_a_tenth_is_noise (void)
+{
+  start (RCC_GCC_DEFAULT);
+  rcc_tell (&s.sender, on_remb, 1000000, RCC_SEC);
+  s.last_congestion = 0;
+  rcc_tell (&s.sender, on_remb, 900000, 2 * RCC_SEC);
+  g_assert_cmpuint (s.last_congestion, ==, 0);
+  rcc_tell (&s.sender, on_remb, 809999, 3 * RCC_SEC);
+  g_assert_cmpuint (s.last_congestion, ==, 3 * RCC_SEC);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -429,5 +442,6 @@ main (int argc, char **argv)
       the_smaller_of_two_estimates_limits);
   g_test_add_func ("/gcc-sender/three-gigabits-are-a-rate", three_gigabits_are_a_rate);
   g_test_add_func ("/gcc-sender/a-packet-that-leaves-is-no-news", a_packet_that_leaves_is_no_news);
+  g_test_add_func ("/gcc-sender/remb-noise", a_remb_that_falls_by_a_tenth_is_noise);
   return g_test_run ();
 }

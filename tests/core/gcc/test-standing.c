@@ -157,6 +157,29 @@ a_clock_that_steps_back_does_not_silence_it (void)
   g_assert_cmpuint (run (&s, 100 * RCC_MSEC, 10 * RCC_SEC, 11 * RCC_SEC), >=, 1);
 }
 
+/* Between a half of the limit and the limit what was learnt from the queue before holds: the wait
+ * goes on to double.  Below it the next queue is another one. */
+static void
+a_queue_that_went_away_is_forgotten (void)
+{
+  for (guint gone = 0; gone < 2; gone++) {
+    RccStanding s = standing ();
+    const RccTime low = gone ? LIMIT / 2 - RCC_MSEC : LIMIT / 2;
+    RccTime t = RCC_SEC, first;
+
+    g_assert_cmpuint (run (&s, LIMIT, t, t + 3 * RCC_SEC), >=, 2);
+    t += 3 * RCC_SEC;
+    g_assert_cmpuint (run (&s, low, t, t + 20 * RCC_SEC), ==, 0);
+    t += 20 * RCC_SEC;
+    first = s.wait;
+    g_assert_cmpuint (run (&s, LIMIT, t, t + 450 * RCC_MSEC), ==, 1);
+    if (gone)
+      g_assert_cmpuint (s.wait, <, first);
+    else
+      g_assert_cmpuint (s.wait, ==, 2 * first);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -175,6 +198,8 @@ main (int argc, char **argv)
   g_test_add_func ("/standing/a-long-path-is-given-two-round-trips",
       a_long_path_is_given_two_round_trips);
   g_test_add_func ("/standing/off-it-does-nothing", off_it_does_nothing);
+  g_test_add_func ("/standing/a-queue-that-went-away-is-forgotten",
+      a_queue_that_went_away_is_forgotten);
   g_test_add_func ("/standing/a-clock-that-steps-back-does-not-silence-it",
       a_clock_that_steps_back_does_not_silence_it);
   return g_test_run ();

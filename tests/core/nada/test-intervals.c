@@ -96,6 +96,8 @@ a_loss_expires (void)
   g_assert_cmpfloat_with_epsilon (rcc_nada_intervals_warped (&l, 7), 0.5, 1e-9);
   l.since = 800;
   g_assert_cmpfloat (rcc_nada_intervals_warped (&l, 7), ==, 0);
+  l.since = 900;
+  g_assert_cmpfloat (rcc_nada_intervals_warped (&l, 7), ==, 0);
 }
 
 int

@@ -25,6 +25,16 @@ audio_first_then_video (void)
   g_assert_cmpuint (s[0].share_bps, ==, 0);
 }
 
+static void
+weights_are_of_32_bits (void)
+{
+  RccRateShare s[] = { stream (0, 3000000000, 0, NONE, 0), stream (0, 1000000000, 0, NONE, 0) };
+
+  rcc_ratesplit (s, 2, 400000);
+  g_assert_cmpuint (s[0].share_bps, ==, 300000);
+  g_assert_cmpuint (s[1].share_bps, ==, 100000);
+}
+
 /* Without a maximum the higher one gets a quarter more than it makes, the lowest all. */
 static void
 measured_in_place_of_a_maximum (void)
@@ -154,5 +164,6 @@ main (int argc, char **argv)
   g_test_add_func ("/ratesplit/weight", by_weight_and_beyond_a_full_one);
   g_test_add_func ("/ratesplit/ends", ends_of_the_range);
   g_test_add_func ("/ratesplit/properties", properties);
+  g_test_add_func ("/ratesplit/weights-are-of-32-bits", weights_are_of_32_bits);
   return g_test_run ();
 }
