@@ -327,6 +327,18 @@ class Calls(Case):
                 self.assertLess(summary_of(info, 'video lost or late after repair'),
                                 summary_of(info, 'video lost or late before repair'))
 
+    def test_probes_of_parity(self):
+        """Parity leaves where padding would: in probes, and with none asked for."""
+        parity = []
+        for option in ([], ['--probe-protection']):
+            report = self.directory / f'probes{len(option)}'
+            self.good(call('--duration', '4', '--link', 'constant:2M', '--quiet', '--report',
+                           str(report), *option, *SMALL))
+            parity.append(summary_of(self.report(report)[0], 'mean parity'))
+        print('mean parity without and with, bit/s:', parity)
+        self.assertEqual(parity[0] or 0, 0)
+        self.assertGreater(parity[1], 0)
+
     def test_plus_climbs_through_stray_losses(self):
         """Over a link that loses 2 % and has room."""
         link = self.directory / 'link'
@@ -857,6 +869,8 @@ class Refusals(Case):
                 ('HOST:PORT', '--send', 'somewhere'),
                 ('a port from', '--send', 'somewhere:0'),
                 ('a port from', '--receive', '65535'),
+                ('--probe-protection is for', '--cc', 'nada', '--probe-protection'),
+                ('--probe-protection is for', '--receive', '5004', '--probe-protection'),
                 ('exclude each other', '--send', 'a:1', '--receive', '1'),
                 ('exclude each other', '--call', 'a:1', '--receive', '1'),
                 ('HOST:PORT', '--call', 'somewhere'),

@@ -186,6 +186,62 @@ GST_START_TEST (test_types_of_copies)
 
 GST_END_TEST;
 
+/* The controller that an rtpccbin has. */
+static GstElement *
+controller_of (GstElement *call)
+{
+  GstIterator *children = gst_bin_iterate_all_by_element_factory_name (GST_BIN (call),
+      "rtpgccsender");
+  GValue child = G_VALUE_INIT;
+  GstElement *controller;
+
+  fail_unless_equals_int (gst_iterator_next (children, &child), GST_ITERATOR_OK);
+  controller = g_value_dup_object (&child);
+  g_value_unset (&child);
+  gst_iterator_free (children);
+  return controller;
+}
+
+/* It reaches the controller, before and after it is there, and the receiver has losses told. */
+GST_START_TEST (test_probe_protection)
+{
+  GstElement *call = gst_check_setup_element ("rtpccbin"), *controller;
+  GstPad *pad;
+  gboolean on;
+
+  g_object_get (call, "do-lost", &on, NULL);
+  fail_if (on);
+  g_object_set (call, "probe-protection", TRUE, NULL);
+  pad = gst_element_request_pad_simple (call, "send_rtp_sink_0");
+  controller = controller_of (call);
+  g_object_get (controller, "probe-protection", &on, NULL);
+  fail_unless (on);
+  g_object_get (call, "do-lost", &on, NULL);
+  fail_unless (on);
+  g_object_set (call, "probe-protection", FALSE, NULL);
+  g_object_get (controller, "probe-protection", &on, NULL);
+  fail_if (on);
+  gst_object_unref (controller);
+  gst_element_release_request_pad (call, pad);
+  gst_object_unref (pad);
+  gst_check_teardown_element (call);
+}
+
+GST_END_TEST;
+
+/* A receiver with it has a decoder for what probes bring, and nothing is asked for. */
+GST_START_TEST (test_probes_are_decoded)
+{
+  GstElement *pipeline = play_until_lost ("probe-protection=true", "probe-protection=true");
+
+  await (pipeline, judged (pipeline) > 0);
+  fail_unless_equals_uint64 (session_stat (pipeline, "s", "controller", "fec-bitrate"), 0);
+  fail_unless_equals_uint64 (session_stat (pipeline, "r", "repair", "asked"), 0);
+  end_call (pipeline);
+}
+
+GST_END_TEST;
+
 SUITE (rtpccbin_repair)
 {
   tcase_add_test (tc, test_sent_again);
@@ -193,4 +249,6 @@ SUITE (rtpccbin_repair)
   tcase_add_test (tc, test_parity);
   tcase_add_test (tc, test_both);
   tcase_add_test (tc, test_types_of_copies);
+  tcase_add_test (tc, test_probe_protection);
+  tcase_add_test (tc, test_probes_are_decoded);
 }

@@ -61,7 +61,8 @@ add_controller (Call *call, GError **error)
         return FALSE;
       gst_util_set_object_arg (G_OBJECT (call->controller), "profile", o->profile);
       g_object_set (call->controller, "abs-send-time-id", CALL_ABS_SEND_TIME_ID,
-          "fec-payload-type", CALL_FEC_PT, "protect-ssrc", CALL_VIDEO_SSRC, NULL);
+          "fec-payload-type", CALL_FEC_PT, "protect-ssrc", CALL_VIDEO_SSRC, "probe-protection",
+          o->probe_protection, NULL);
       if (o->parity)
         call->protector = call_protector_new (call->controller, o);
       break;

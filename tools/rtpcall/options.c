@@ -22,7 +22,7 @@ typedef struct {
   gchar *scheduler, *repair, *reference;
   gchar *min, *start, *max, *video, *resolution, *duration;
   gint fps, gop, latency, protection, interleave, skew;
-  gboolean no_audio, csv, json, quiet, show, stamp, version;
+  gboolean probe_protection, no_audio, csv, json, quiet, show, stamp, version;
 } Raw;
 
 GQuark
@@ -291,6 +291,10 @@ parse_repair (const Raw *raw, CallOptions *o, GError **error)
   o->repair = ways[way];
   o->rtx = way < 2;
   o->parity = way == 0 && o->element == CALL_GCC_SENDER;
+  o->probe_protection = raw->probe_protection;
+  if (raw->probe_protection && (!o->parity || o->mode == CALL_RECEIVE))
+    return call_fail (error, "--probe-protection is for the end that sends, with --cc gcc or "
+        "rrtcc and --repair auto: leave it away");
   return TRUE;
 }
 
@@ -463,6 +467,8 @@ new_context (Raw *raw)
         "rrtcc protected by parity, too, while losses persist and the round trip is too long "
         "for that, with none as off.  Both count within the target.  Give both ends the same",
         "auto|rtx|off"},
+    {"probe-protection", 0, 0, G_OPTION_ARG_NONE, &raw->probe_protection,
+        "Of gcc and rrtcc: probes are filled with parity in place of padding", NULL},
     {"fec-protection", 0, 0, G_OPTION_ARG_INT, &raw->protection,
         "Of fbra and cnadu: one parity packet to N of video outside probes (default: 0, none)",
         "N"},

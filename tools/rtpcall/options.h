@@ -46,6 +46,7 @@ typedef struct {
   guint min_bps, start_bps, max_bps;    /* all media of the call, RTP headers included */
   const char *repair;                   /* which leads to the next two */
   gboolean rtx;                         /* what is lost is asked for, and sent again */
+  gboolean probe_protection;            /* of GCC: probes are filled with it */
   gboolean parity;                      /* protects GCC's video where that takes too long */
   guint fec_protection, fec_interleave; /* parity outside probes; of rtpfbrafec */
   guint video_bps;                      /* of an encoder that does not adapt; 0: it does */

@@ -70,6 +70,7 @@ enum
   PROP_DO_LOST,
   PROP_DO_RETRANSMISSION,
   PROP_PROTECTION,
+  PROP_PROBE_PROTECTION,
   PROP_NTP_SYNC,
   PROP_SDES,
   PROP_ESTIMATED_BITRATE,
@@ -83,7 +84,7 @@ struct _GstRtpCcBin
   GstElement *rtpbin;           /* NULL: not installed */
   GList *sessions;              /* of GstRtpCcBinSession; object lock, as all below */
   gint controller, feedback;    /* indices of their tables */
-  gboolean breaker, retransmit;
+  gboolean breaker, retransmit, probe_protection;
   guint min_bps, max_bps, start_bps, protection;
   GstRtpCcBinWords words;       /* last posted */
 };
@@ -179,7 +180,7 @@ set_limits (GstRtpCcBin * self, GstElement * controller)
   if (controller)
     g_object_set (controller, "min-bitrate", self->min_bps, "max-bitrate",
         self->max_bps, "start-bitrate", self->start_bps, NULL);
-  gst_rtp_cc_bin_parity_set (controller, self->protection);
+  gst_rtp_cc_bin_parity_set (controller, self->protection, self->probe_protection);
 }
 
 static GstPad *
@@ -295,10 +296,9 @@ set_retransmit (GstRtpCcBin * self, gboolean on)
 
 /* The decoder of parity waits for what the jitterbuffer says of losses. */
 static void
-set_protection (GstRtpCcBin * self, guint every)
+tell_of_losses (GstRtpCcBin * self)
 {
-  self->protection = every;
-  if (self->rtpbin && every > 0)
+  if (self->rtpbin && (self->protection > 0 || self->probe_protection))
     g_object_set (self->rtpbin, "do-lost", TRUE, NULL);
 }
 
@@ -322,7 +322,9 @@ set_property (GObject * object, guint id, const GValue * value,
   else if (id == PROP_DO_RETRANSMISSION)
     set_retransmit (self, g_value_get_boolean (value));
   else if (id == PROP_PROTECTION)
-    set_protection (self, g_value_get_uint (value));
+    self->protection = g_value_get_uint (value);
+  else if (id == PROP_PROBE_PROTECTION)
+    self->probe_protection = g_value_get_boolean (value);
   else if (id == PROP_MIN_BITRATE)
     self->min_bps = g_value_get_uint (value);
   else if (id == PROP_MAX_BITRATE)
@@ -331,6 +333,7 @@ set_property (GObject * object, guint id, const GValue * value,
     self->start_bps = g_value_get_uint (value);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  tell_of_losses (self);
   for (GList * l = self->sessions; l; l = l->next)
     set_limits (self, ((GstRtpCcBinSession *) l->data)->controller);
 }
@@ -353,6 +356,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     g_value_set_boolean (value, self->retransmit);
   else if (id == PROP_PROTECTION)
     g_value_set_uint (value, self->protection);
+  else if (id == PROP_PROBE_PROTECTION)
+    g_value_set_boolean (value, self->probe_protection);
   else if (id == PROP_MIN_BITRATE)
     g_value_set_uint (value, self->min_bps);
   else if (id == PROP_MAX_BITRATE)
@@ -423,8 +428,6 @@ gst_rtp_cc_bin_init (GstRtpCcBin * self)
       self);
 }
 
-#define MOST_PROTECTION 48      /* that of the controllers: RFC 5109 section 7.4 */
-
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
 static void
@@ -441,11 +444,7 @@ install_rtpbin_properties (GObjectClass * klass)
       "do-retransmission", FALSE,
       "Ask for lost packets again (NACK), and send again what the other end asks for (RFC "
       "4588), within the rate; of pads that are requested from now on");
-  g_object_class_install_property (klass, PROP_PROTECTION,
-      g_param_spec_uint ("protection", "Protection",
-          "Media packets per packet of parity (RFC 5109, payload type 122) that is sent, within "
-          "the rate; where not 0, parity that comes repairs video, of streams that begin from "
-          "now on", 0, MOST_PROTECTION, 0, FLAGS));
+  gst_rtp_cc_bin_parity_install (klass, PROP_PROTECTION);
   gst_rtp_cc_bin_install_boolean (klass, PROP_NTP_SYNC, "ntp-sync", FALSE,
       "Synchronize received streams to the NTP clock");
   g_object_class_install_property (klass, PROP_SDES, g_param_spec_boxed ("sdes",

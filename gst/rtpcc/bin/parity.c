@@ -9,21 +9,49 @@
 /* How long the decoder can look back: the jitterbuffer's longest wait, and a block. */
 #define KEPT (2 * GST_SECOND)
 
+#define MOST 48                 /* that of the controllers: RFC 5109 section 7.4 */
+
 void
-gst_rtp_cc_bin_parity_set (GstElement * controller, guint every)
+gst_rtp_cc_bin_parity_install (GObjectClass * klass, guint id)
 {
-  if (controller && g_object_class_find_property (G_OBJECT_GET_CLASS
-          (controller), "protection"))
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+
+  g_object_class_install_property (klass, id, g_param_spec_uint ("protection", "Protection",
+          "Media packets per packet of parity (RFC 5109, payload type 122) that is sent, within "
+          "the rate; where not 0, parity that comes repairs video, of streams that begin from "
+          "now on", 0, MOST, 0, flags));
+  /**
+   * GstRtpCcBin:probe-protection:
+   *
+   * Parity at no rate: the controller's probes carry it in place of padding, while protection is
+   * 0. It is for both ends, as protection is; with rtpgccsender, others have no such probes.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, id + 1, g_param_spec_boolean ("probe-protection",
+          "Probe protection", "Probes are filled with parity in place of padding; parity that "
+          "comes repairs video, of streams that begin from now on", FALSE, flags));
+}
+
+void
+gst_rtp_cc_bin_parity_set (GstElement * controller, guint every, gboolean probes)
+{
+  GObjectClass *klass = controller ? G_OBJECT_GET_CLASS (controller) : NULL;
+
+  if (klass && g_object_class_find_property (klass, "protection"))
     g_object_set (controller, "protection", every, NULL);
+  if (klass && g_object_class_find_property (klass, "probe-protection"))
+    g_object_set (controller, "probe-protection", probes, NULL);
 }
 
 static gboolean
 is_wanted (GstElement * call)
 {
   guint every;
+  gboolean probes;
 
-  g_object_get (call, "protection", &every, NULL);
-  return every > 0;
+  g_object_get (call, "protection", &every, "probe-protection", &probes, NULL);
+  return every > 0 || probes;
 }
 
 static gboolean

@@ -12,14 +12,18 @@
 
 G_BEGIN_DECLS
 
-/* An rtpccbin, @type, has a decoder for each stream but audio, where its protection is not 0 when
+/* An rtpccbin, @type, has a decoder for each stream but audio, where it is to repair when
  * the stream begins, and explains the types of parity and of copies.  Its signals are there. */
 void gst_rtp_cc_bin_parity_class_init (GType type);
 /* For each of them, with the rtpbin inside. */
 void gst_rtp_cc_bin_parity_init (GstElement *call, GstElement *rtpbin);
 
-/* @controller, which may be NULL, sends a packet of parity to @every of media; 0: none. */
-void gst_rtp_cc_bin_parity_set (GstElement *controller, guint every);
+/* The properties protection, @id, and probe-protection. */
+void gst_rtp_cc_bin_parity_install (GObjectClass *klass, guint id);
+
+/* @controller, which may be NULL, sends a packet of parity to @every of media; 0: none.  @probes:
+ * it fills probes with it. */
+void gst_rtp_cc_bin_parity_set (GstElement *controller, guint every, gboolean probes);
 
 G_END_DECLS
 #endif
