@@ -31,7 +31,9 @@ add_video_chain (Call *call, GstElement *from, gboolean sync, GError **error)
   GstElement *crop = call_add (call, error, "aspectratiocrop", "aspect-ratio", aspect, NULL);
   GstElement *scale = call_add (call, error, "videoscale", "add-borders", "false", NULL);
   GstElement *convert = call_add (call, error, "videoconvert", NULL);
-  GstElement *rate = call_add (call, error, "videorate", NULL);
+  /* A live picture's time begins when it was made.  Copies of it from 0 on would put its numbers
+   * behind those of the other end, which has the same film. */
+  GstElement *rate = call_add (call, error, "videorate", "skip-to-first", "true", NULL);
   GstElement *filter = call_filter (call, error, "video/x-raw,format=I420,width=%d,"
       "height=%d,framerate=%d/1,pixel-aspect-ratio=1/1", o->width, o->height, o->fps);
   GstElement *clock = call_add (call, error, "identity", "single-segment", "true",
