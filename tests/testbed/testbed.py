@@ -25,15 +25,41 @@ def run(*options, **more):
     return subprocess.run([*TESTBED, *options], text=True, capture_output=True, timeout=100, **more)
 
 
-def namespaces():
-    """The network namespaces of all processes that we may look at."""
+def status(pid, name):
+    """A line of it, or None of a process that has ended."""
+    try:
+        for line in pathlib.Path(f'/proc/{pid}/status').read_text().splitlines():
+            if line.startswith(name):
+                return line.split()[1]
+    except OSError:
+        pass
+    return None
+
+
+def family(pid):
+    """The process and all below it."""
+    parents = {file.parent.name: status(file.parent.name, 'PPid:')
+               for file in pathlib.Path('/proc').glob('[0-9]*/status')}
+    found, more = set(), {str(pid)}
+    while more:
+        found |= more
+        more = {child for child, parent in parents.items() if parent in more} - found
+    return found
+
+
+def namespaces(pids):
+    """The network namespaces of those of these processes that we may look at."""
     found = set()
-    for link in pathlib.Path('/proc').glob('[0-9]*/ns/net'):
+    for pid in pids:
         try:
-            found.add(os.readlink(link))
+            found.add(os.readlink(f'/proc/{pid}/ns/net'))
         except OSError:
             pass
     return found
+
+
+def everybody():
+    return [path.name for path in pathlib.Path('/proc').glob('[0-9]*')]
 
 
 def processes(word):
@@ -141,7 +167,6 @@ class Live(unittest.TestCase):
 
     def interrupted(self, number):
         """Stops it in the middle of a run; its exit code, and what is left of it."""
-        before = namespaces()
         command = [*TESTBED, '--duration', '30', '--keep', self.folder, '--call', SMALL]
         with subprocess.Popen(command, text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE) as process:
@@ -149,13 +174,15 @@ class Live(unittest.TestCase):
             while not processes(f'{self.folder}/run-1/sender') and time.monotonic() < end:
                 time.sleep(.1)
             self.assertTrue(processes(f'{self.folder}/run-1/sender'))
-            self.assertGreater(len(namespaces() - before), 1)
+            # others on this machine may make and leave some as well
+            made = namespaces(family(process.pid)) - namespaces(['self'])
+            self.assertGreater(len(made), 1)
             process.send_signal(number)
             process.wait(20)
         end = time.monotonic() + 15
         while processes(str(self.folder)) and time.monotonic() < end:
             time.sleep(.1)
-        return process.returncode, processes(str(self.folder)), namespaces() - before
+        return process.returncode, processes(str(self.folder)), namespaces(everybody()) & made
 
     def test_ctrl_c_leaves_nothing(self):
         self.assertEqual(self.interrupted(signal.SIGINT), (130, [], set()))
