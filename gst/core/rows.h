@@ -3,7 +3,8 @@
  * rows.h - the controllers of this tree
  *
  * A new one has its row, rcc_controller_NAME, in gst/core/NAME.c or gst/core/NAME/NAME.c, and
- * its line here.  The name that users write may differ: it has no '_'.  gst/core/meson.build reads the list, too.
+ * its line here.  gst/core/meson.build reads the list, too.  In the name that users write '-' is in
+ * the place of '_'.
  */
 #ifndef RCC_ROWS_H
 #define RCC_ROWS_H

@@ -148,6 +148,18 @@ class Live(unittest.TestCase):
                    self.folder / 'runs.csv', '--resume', '--call', text)
         self.assertIn('n = 2', done.stdout)
 
+    def test_a_late_run_does_not_count(self):
+        kept = campaign.Kept(self.folder / 'runs.csv', False)
+        flow = {'name': 'FBRA call 1', 'goodput': 300., 'psnr': 36., 'machine': True}
+        for seed, in_time in (1, True), (2, False):
+            kept.add(('table4', 'FBRA, 50 ms', seed, 20.),
+                     {'seed': seed, 'in-time': in_time, 'flows': [flow]})
+        done = run('table4', '--controllers', 'FBRA', '--delays', '50', '--runs', '2', '--duration', '20',
+                   '--minutes', '.01', '--csv', self.folder / 'runs.csv', '--resume')
+        self.assertEqual(done.returncode, LATE, done.stderr)
+        self.assertIn('n = 1 ', done.stdout)
+        self.assertIn('1 of 2 runs', done.stderr)
+
     @unittest.skipUnless(os.environ.get('RCC_THOROUGH'), 'long: set RCC_THOROUGH=1')
     def test_checks(self):
         """A busy machine may miss what is asked, but not what is printed."""
@@ -314,6 +326,7 @@ class Figures(unittest.TestCase):
             self.assertEqual(list(again.runs), [('table4', 'FBRA, 50 ms', n, 20.) for n in (1, 3)])
             read = again.runs['table4', 'FBRA, 50 ms', 3, 20.]
             self.assertEqual((read['seed'], read['in-time']), (3, False))
+            self.assertTrue(again.lacks(('table4', 'FBRA, 50 ms', 3, 20.)))
             self.assertEqual(read['flows'][0], {'name': 'a, "b"', 'rate': 1234.57, 'psnr': None,
                                                 'machine': False, 'goodput': None})
             self.assertEqual([path.name for path in pathlib.Path(folder).iterdir()], ['runs.csv'])

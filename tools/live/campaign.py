@@ -60,6 +60,10 @@ class Kept:
         except (KeyError, ValueError, OSError) as error:
             raise flows.Wrong(f'{path} has no runs of the testbed: {error}') from None
 
+    def lacks(self, key):
+        """A run in which the link was late is to be made again."""
+        return key not in self.runs or not self.runs[key]['in-time']
+
     def read(self):
         with self.path.open(encoding='utf-8', newline='') as file:
             for line in csv.DictReader(file):
@@ -111,8 +115,8 @@ class Job:
 
 
 def measure(jobs, kept, options):
-    """{key: run} of those that are kept or could be made in time."""
-    todo = [job for job in jobs if job.key not in kept.runs]
+    """{key: run} of those that are kept or could be made."""
+    todo = [job for job in jobs if kept.lacks(job.key)]
     stops, begin = threading.Event(), time.monotonic()
     seconds = options.duration + run.SETTLE
     progress = Progress(len(todo), seconds, options.jobs)

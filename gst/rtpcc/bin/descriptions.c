@@ -20,7 +20,7 @@ words_of (GstElement * bin, const gchar * property)
   g_autofree gchar *text = NULL;
   const Description *description;
 
-  if (!pspec || !G_TYPE_IS_BOXED (pspec->value_type))
+  if (!pspec || !g_str_equal (g_type_name (pspec->value_type), "GstWebRTCSessionDescription"))
     return "";
   g_value_init (&value, pspec->value_type);
   g_object_get_property (G_OBJECT (bin), property, &value);
