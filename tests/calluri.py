@@ -22,6 +22,8 @@ import threading
 import time
 import unittest
 
+from ports import free_port
+
 SENDER = ('gst-launch-1.0 -v -m videotestsrc is-live=true horizontal-speed=3 '
           '! video/x-raw,width=640,height=480,framerate=25/1 '
           '! x264enc tune=zerolatency speed-preset=superfast ! rtph264pay '
@@ -30,20 +32,6 @@ RECEIVER = ('gst-launch-1.0 -v rtpccsrc uri=rtp://{host}:{port}{query}{key} '
             '! decodebin ! fakesink')
 LINK_BPS, QUEUE_S = 800e3, 0.3
 SECONDS = 20
-
-
-def free_port(family, host):
-    """One whose next is free as well."""
-    while True:
-        with socket.socket(family, socket.SOCK_DGRAM) as first, \
-                socket.socket(family, socket.SOCK_DGRAM) as second:
-            first.bind((host, 0))
-            port = first.getsockname()[1]
-            try:
-                second.bind((host, port + 1))
-            except OSError:
-                continue
-            return port
 
 
 class Link(threading.Thread):
@@ -171,8 +159,8 @@ def start(line):
 class Call(unittest.TestCase):
     def call(self, host='127.0.0.1', query='', key='', rtcp_link=Link):
         family = socket.AF_INET6 if ':' in host else socket.AF_INET
-        port = free_port(family, host)
-        way = free_port(family, host)
+        port = free_port(host)
+        way = free_port(host)
         links = [kind(family, host, way + i, port + i)
                  for i, kind in enumerate((Link, rtcp_link))]
         links[1].spy = links[0]
@@ -241,7 +229,7 @@ class Call(unittest.TestCase):
     def lossy_call(self, query):
         """(lost, sent again, the jitterbuffer's packets that did not come in time, whether the
         machine was on time)"""
-        port, way = (free_port(socket.AF_INET, '127.0.0.1') for _ in range(2))
+        port, way = (free_port() for _ in range(2))
         links = [kind(socket.AF_INET, '127.0.0.1', way + i, port + i)
                  for i, kind in enumerate((Lossy, Link))]
         for each in links:
@@ -288,7 +276,7 @@ class Words(unittest.TestCase):
                       r'is bad or missing: write one from 1 to 65534|is no address: write rtp')
 
     def test_port_in_use(self):
-        port = free_port(socket.AF_INET, '127.0.0.1')
+        port = free_port()
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
             other.bind(('127.0.0.1', port))
             self.says(f'gst-launch-1.0 rtpccsrc uri=rtp://127.0.0.1:{port} ! fakesink',
@@ -313,7 +301,7 @@ class Words(unittest.TestCase):
                   r'A key in the URI would be in every log')
 
     def other_key(self, sender, receiver, pattern):
-        port = free_port(socket.AF_INET, '127.0.0.1')
+        port = free_port()
         # Without a key, what is encrypted reaches the depayloader, which may give it up first.
         line = RECEIVER if receiver else RECEIVER.replace('decodebin ! ', '')
         ends = [start(line.format(host='127.0.0.1', port=port, query='', key=key))

@@ -11,7 +11,6 @@ import os
 import pathlib
 import re
 import shlex
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,7 @@ import unittest
 
 import atonce
 import launchline
+from ports import free_port
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
@@ -58,15 +58,6 @@ def commands():
 def run(*command, **options):
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False,
                           **options)
-
-
-def free_port():
-    """An even port of the loopback: RTCP goes to the next one."""
-    while True:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
-            one.bind(('127.0.0.1', 0))
-            if one.getsockname()[1] % 2 == 0:
-                return str(one.getsockname()[1])
 
 
 def shortened(line):
@@ -155,7 +146,7 @@ class Examples(unittest.TestCase):
         self.assertGreaterEqual(calls, 4)
 
     def call(self, receiver, sender):
-        port, key = free_port(), base64.b64encode(os.urandom(30)).decode()
+        port, key = str(free_port()), base64.b64encode(os.urandom(30)).decode()
 
         def local(line):
             return (line.replace('autovideosink', 'fakesink').replace('HOST', '127.0.0.1')

@@ -24,6 +24,7 @@ import time
 import unittest
 
 import atonce
+from ports import free_port
 
 RTPCALL = sys.argv.pop(1)
 SMALL = ('--resolution', '320x240', '--fps', '15')
@@ -50,20 +51,6 @@ def table(path):
 
 def numbers(rows, column):
     return [float(row[column]) for row in rows if row[column]]
-
-
-def free_port():
-    """The first of two UDP ports in a row that nobody has."""
-    while True:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as first, \
-                socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as second:
-            first.bind(('', 0))
-            port = first.getsockname()[1]
-            try:
-                second.bind(('', port + 1))
-            except (OSError, OverflowError):
-                continue
-            return port
 
 
 class Relay:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Short live calls, for the statistics and messages that only a call has."""
 import contextlib
+import random
 import re
 import socket
 import warnings
@@ -19,19 +20,15 @@ SESSION = re.compile(r'application/x-rtp-(session|source)-stats')
 
 
 def ports(n):
-    """Free UDP ports of the loopback, an even one first."""
+    """Free UDP ports of the loopback, an even one first.  They are below those that the kernel
+    gives to sockets without a port, such as the calls' own udpsinks."""
     while True:
-        with contextlib.ExitStack() as held:
-            def hold(port):
+        first = random.randrange(10000, 32000, 2)
+        with contextlib.ExitStack() as held, contextlib.suppress(OSError):
+            for port in range(first, first + n):
                 one = held.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
                 one.bind(('127.0.0.1', port))
-                return one.getsockname()[1]
-            first = hold(0)
-            with contextlib.suppress(OSError, OverflowError):
-                for port in range(first + 1, first + n):
-                    hold(port)
-                if first % 2 == 0:
-                    return first
+            return first
 
 
 def back(source, port, sink):
@@ -212,15 +209,19 @@ def run(ours, seconds=SECONDS):
             element.set_state(Gst.State.READY)
             seen.owners.setdefault(element.get_property('stats').get_name(), name)
             element.set_state(Gst.State.NULL)
-    for pipeline in pipelines:
-        pipeline.set_state(Gst.State.PLAYING)
-    end = Gst.util_get_timestamp() + seconds * Gst.SECOND
-    while Gst.util_get_timestamp() < end:
+    try:
         for pipeline in pipelines:
-            watch(pipeline, seen, ours)
+            pipeline.set_state(Gst.State.PLAYING)
+        end = Gst.util_get_timestamp() + seconds * Gst.SECOND
+        while Gst.util_get_timestamp() < end:
+            for pipeline in pipelines:
+                watch(pipeline, seen, ours)
+        for pipeline in pipelines:
+            look(pipeline, seen, ours)
+    finally:                                     # a pipeline that runs at exit crashes Python
+        for pipeline in pipelines:
+            pipeline.set_state(Gst.State.NULL)
     for pipeline in pipelines:
-        look(pipeline, seen, ours)
-        pipeline.set_state(Gst.State.NULL)
         watch(pipeline, seen, ours)
     return seen
 

@@ -132,6 +132,8 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpCcTargetAggregator *aggregator = gst_pad_get_element_private (pad);
 
+  gst_rtp_cc_breaker_monitor_upstream (&GST_RTP_CIRCUIT_BREAKER (parent)->
+      monitor, event);
   return gst_rtp_cc_target_aggregator_event (aggregator, event)
       || gst_pad_event_default (pad, parent, event);
 }

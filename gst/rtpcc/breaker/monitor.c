@@ -302,6 +302,21 @@ gst_rtp_cc_breaker_monitor_event (GstRtpCcBreakerMonitor * g, GstEvent * event)
   gst_rtp_cc_driver_unlock (g->parent.driver);
 }
 
+void
+gst_rtp_cc_breaker_monitor_upstream (GstRtpCcBreakerMonitor * g,
+    GstEvent * event)
+{
+  RccUpdate update;
+  RccTime now;
+
+  if (!gst_event_has_name (event, "RTPTWCCPackets")
+      || !gst_rtp_cc_driver_enter (g->parent.driver, &now))
+    return;
+  update = gst_rtp_cc_breaker_gate_twcc (g->gate,
+      gst_event_get_structure (event), now);
+  gst_rtp_cc_driver_leave (g->parent.driver, &update);
+}
+
 /* --- what the application says -------------------------------------------- */
 
 GstRtpCircuitBreakerAction

@@ -49,6 +49,8 @@ void gst_rtp_cc_breaker_monitor_forget (GstRtpCcBreakerMonitor *g);
 void gst_rtp_cc_breaker_monitor_set_pad (GstRtpCcBreakerMonitor *g, guint path, GstPad *sink);
 /* An event comes by there: caps have a clock rate, behind EOS nothing more is sent. */
 void gst_rtp_cc_breaker_monitor_event (GstRtpCcBreakerMonitor *g, GstEvent *event);
+/* One comes from behind: rtpsession's feedback, or none of ours. */
+void gst_rtp_cc_breaker_monitor_upstream (GstRtpCcBreakerMonitor *g, GstEvent *event);
 /* Whether @buffer may leave; if not, @over: neither may any other. */
 gboolean gst_rtp_cc_breaker_monitor_buffer (GstRtpCcBreakerMonitor *g, GstBuffer *buffer,
     gboolean *over);
