@@ -10,8 +10,6 @@
 
 #include "link/gstlinkpath.h"
 
-G_BEGIN_DECLS
-
 /* A buffer or a serialised event on its way through a queue.  A buffer's item is the
  * link's cookie too, and stays alive until the link has given it back. */
 typedef struct
@@ -78,7 +76,5 @@ void gst_link_queue_settle (GstLinkQueue * queue);
 /* Empties the queue; a buffer that the link still has is cut off from its item. */
 void gst_link_queue_clear (GstLinkQueue * queue, GQueue * trash);
 void gst_link_queue_reset (GstLinkQueue * queue);
-
-G_END_DECLS
 
 #endif

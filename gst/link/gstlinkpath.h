@@ -13,8 +13,6 @@
 
 #include "link/scenario.h"
 
-G_BEGIN_DECLS
-
 /* A custom meta (gst_meta_register_custom()) with a guint field "ecn": the packet's
  * ECN codepoint, an RccEcn.  Packets without it are Not-ECT. */
 #define GST_LINK_ECN_META "linksim-ecn"
@@ -62,7 +60,5 @@ GstPad *gst_link_queue_partner (GstLinkQueue * queue, GstPad * pad);
 GstFlowReturn gst_link_queue_push (GstLinkQueue * queue, GstBuffer * buffer);
 GstFlowReturn gst_link_queue_push_list (GstLinkQueue * queue, GstBufferList * list);
 gboolean gst_link_queue_event (GstLinkQueue * queue, GstEvent * event);
-
-G_END_DECLS
 
 #endif

@@ -6,8 +6,6 @@
 
 #include "link/gstlinkpath.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_LINK_SIM (gst_link_sim_get_type ())
 G_DECLARE_FINAL_TYPE (GstLinkSim, gst_link_sim, GST, LINK_SIM, GstElement)
 GST_ELEMENT_REGISTER_DECLARE (linksim);
@@ -38,7 +36,5 @@ RccScenario *gst_link_sim_load (const gchar * name, guint64 seed, gchar * error)
 /* gstlinksimpads.c */
 void gst_link_sim_class_init_pads (GstElementClass * klass);
 void gst_link_sim_add_always_pads (GstLinkSim * self);
-
-G_END_DECLS
 
 #endif

@@ -4,12 +4,9 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_RTP_CC_ATTACH (gst_rtp_cc_attach_get_type ())
 G_DECLARE_FINAL_TYPE (GstRtpCcAttach, gst_rtp_cc_attach, GST, RTP_CC_ATTACH, GstElement)
 
 GST_ELEMENT_REGISTER_DECLARE (rtpccattach);
 
-G_END_DECLS
 #endif

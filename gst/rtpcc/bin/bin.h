@@ -4,12 +4,9 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_RTP_CC_BIN (gst_rtp_cc_bin_get_type ())
 G_DECLARE_FINAL_TYPE (GstRtpCcBin, gst_rtp_cc_bin, GST, RTP_CC_BIN, GstBin)
 
 GST_ELEMENT_REGISTER_DECLARE (rtpccbin);
 
-G_END_DECLS
 #endif

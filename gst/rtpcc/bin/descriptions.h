@@ -7,11 +7,8 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* The words of words.h for its local and its remote description; "" where nothing is wrong, or
  * @bin is no webrtcbin.  Static. */
 const gchar *gst_rtp_cc_bin_descriptions_words (GstElement *bin);
 
-G_END_DECLS
 #endif

@@ -10,8 +10,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Thread-safe. */
 typedef struct _GstRtpCcFollowers GstRtpCcFollowers;
 
@@ -22,5 +20,4 @@ void gst_rtp_cc_followers_free (GstRtpCcFollowers *followers);
  * not there any more have no part of it. */
 void gst_rtp_cc_followers_tell (GstRtpCcFollowers *followers, GstPad *sink, GstEvent *event);
 
-G_END_DECLS
 #endif

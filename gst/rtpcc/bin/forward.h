@@ -8,12 +8,9 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* In class_init of the bin. */
 void gst_rtp_cc_bin_forward_class_init (GType type);
 /* In its init.  The bin's child "rtpbin" is asked. */
 void gst_rtp_cc_bin_forward_init (GstBin *bin, GstElement *rtpbin);
 
-G_END_DECLS
 #endif

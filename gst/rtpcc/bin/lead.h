@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* What comes out of @src is pushed by @feed, a pad of nobody, and by @src no more, until the probe
  * that this returns is removed. */
 gulong gst_rtp_cc_lead_out (GstPad *src, GstPad *feed);
@@ -17,5 +15,4 @@ gulong gst_rtp_cc_lead_out (GstPad *src, GstPad *feed);
  * a pad of nobody pushes it.  Nothing happens where there is no peer. */
 void gst_rtp_cc_lead (GstPad *sink);
 
-G_END_DECLS
 #endif

@@ -8,8 +8,6 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* rtp://HOST:PORT?NAME=VALUE&...: HOST a name or an address, IPv6 in brackets; PORT 1 to
  * 65534; each NAME a property of @object, which is set.  FALSE: @error says what to do. */
 gboolean gst_rtp_cc_net_parse (GObject *object, const gchar *uri, gchar **host,
@@ -29,5 +27,4 @@ GstPad *gst_rtp_cc_net_feed (GstPad *src, gboolean encrypted);
 /* The property "key", for srtp.h. */
 void gst_rtp_cc_net_install_key (GObjectClass *klass, guint id);
 
-G_END_DECLS
 #endif

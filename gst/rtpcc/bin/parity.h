@@ -10,8 +10,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* An rtpccbin, @type, has a decoder for each stream but audio, where it is to repair when
  * the stream begins, and explains the types of parity and of copies.  Its signals are there. */
 void gst_rtp_cc_bin_parity_class_init (GType type);
@@ -25,5 +23,4 @@ void gst_rtp_cc_bin_parity_install (GObjectClass *klass, guint id);
  * it fills probes with it. */
 void gst_rtp_cc_bin_parity_set (GstElement *controller, guint every, gboolean probes);
 
-G_END_DECLS
 #endif

@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Readable and writable. */
 void gst_rtp_cc_bin_install_uint (GObjectClass *klass, guint id, const gchar *name, guint least,
     guint value, const gchar *blurb);
@@ -29,5 +27,4 @@ void gst_rtp_cc_bin_install_rates (GObjectClass *klass, guint first, const gchar
 void gst_rtp_cc_bin_install_estimate (GObjectClass *klass, guint id);
 void gst_rtp_cc_bin_install_stats (GObjectClass *klass, guint id, const gchar *blurb);
 
-G_END_DECLS
 #endif

@@ -8,8 +8,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Keeps what passes for a second, and sends it again when asked: floating.  NULL: there is no
  * rtprtxsend. */
 GstElement *gst_rtp_cc_bin_repair_sender (void);
@@ -33,5 +31,4 @@ GstStructure *gst_rtp_cc_bin_repair_stats (GstElement *sender, GstElement *rtpbi
 /* requests and sent-again of all that gst_rtp_cc_bin_repair_sender() made and @bin has. */
 GstStructure *gst_rtp_cc_bin_repair_sum (GstBin *bin);
 
-G_END_DECLS
 #endif

@@ -7,8 +7,6 @@
 
 #include "rtpcc/bin/words.h"
 
-G_BEGIN_DECLS
-
 /* @element's property "stats"; NULL: there is no element. */
 GstStructure *gst_rtp_cc_bin_stats_of (GstElement *element);
 /* bit/s; @sessions: of GstRtpCcBinSession. */
@@ -18,5 +16,4 @@ const gchar *gst_rtp_cc_bin_missing_of (GstElement *controller);
 /* The property "stats" of the bin. */
 GstStructure *gst_rtp_cc_bin_stats (const GList *sessions, const GstRtpCcBinWords *words);
 
-G_END_DECLS
 #endif

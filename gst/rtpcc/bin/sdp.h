@@ -7,11 +7,8 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* A copy of @sdp, an offer or an answer, in which each codec of its video has goog-remb among the
  * feedback (a=rtcp-fb); the rest, line ends included, as it is.  Free with g_free(). */
 gchar *gst_rtp_cc_sdp_add_remb (const gchar *sdp);
 
-G_END_DECLS
 #endif

@@ -14,8 +14,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstBin *bin;                  /* the rtpccbin */
@@ -46,5 +44,4 @@ void gst_rtp_cc_bin_session_release (GstRtpCcBinSession *s, GstPad *pad);
 /* Removes the pads of rtpbin and what leads outgoing RTCP on. */
 void gst_rtp_cc_bin_session_free (GstRtpCcBinSession *s);
 
-G_END_DECLS
 #endif

@@ -4,12 +4,9 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_RTP_CC_SINK (gst_rtp_cc_sink_get_type ())
 G_DECLARE_FINAL_TYPE (GstRtpCcSink, gst_rtp_cc_sink, GST, RTP_CC_SINK, GstBin)
 
 GST_ELEMENT_REGISTER_DECLARE (rtpccsink);
 
-G_END_DECLS
 #endif

@@ -11,8 +11,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GstRtpCcSplice GstRtpCcSplice;
 
 typedef struct
@@ -37,5 +35,4 @@ gboolean gst_rtp_cc_splice_is_late (GstRtpCcSplice *splice);
 void gst_rtp_cc_splice_foreach (GstRtpCcSplice *splice,
     void (*each) (const gchar *role, GstElement *element, gpointer data), gpointer data);
 
-G_END_DECLS
 #endif

@@ -4,12 +4,9 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_RTP_CC_SRC (gst_rtp_cc_src_get_type ())
 G_DECLARE_FINAL_TYPE (GstRtpCcSrc, gst_rtp_cc_src, GST, RTP_CC_SRC, GstBin)
 
 GST_ELEMENT_REGISTER_DECLARE (rtpccsrc);
 
-G_END_DECLS
 #endif

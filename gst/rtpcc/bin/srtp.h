@@ -8,8 +8,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstElement *enc, *dec;        /* children of the bin; NULL: none was needed yet */
@@ -38,5 +36,4 @@ void gst_rtp_cc_bin_srtp_receive (GstRtpCcBinSrtp *s, const gchar *kind, GstElem
 void gst_rtp_cc_bin_srtp_heard (GstRtpCcBinSrtp *s, GstElement *element, GstBuffer *packet,
     gboolean rtcp);
 
-G_END_DECLS
 #endif

@@ -8,8 +8,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_RTP_CC_BIN_ABS_SEND_TIME \
   "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
 #define GST_RTP_CC_BIN_TRANSPORT_WIDE \
@@ -51,5 +49,4 @@ void gst_rtp_cc_bin_adapt (GstBin *bin, GstPad *ghost);
 /* What that has put there (transfer full); NULL: nothing. */
 GstElement *gst_rtp_cc_bin_adapter_behind (GstPad *ghost);
 
-G_END_DECLS
 #endif

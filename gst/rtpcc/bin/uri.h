@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gchar *text, *host, *error;   /* error: what is wrong with text, NULL: nothing */
@@ -33,5 +31,4 @@ void gst_rtp_cc_bin_uri_install (GObjectClass *klass, guint id, const gchar *tex
     const gchar *blurb);
 void gst_rtp_cc_bin_uri_install_mux (GObjectClass *klass, guint id, const gchar *blurb);
 
-G_END_DECLS
 #endif

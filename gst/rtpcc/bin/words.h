@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* For @limited_by of a controller's stats.  Static. */
 const gchar *gst_rtp_cc_bin_limit_words (const gchar *limited_by);
 /* @controller: its stats; "" where nothing is missing.  Static. */
@@ -28,5 +26,4 @@ void gst_rtp_cc_bin_words_init (GstRtpCcBinWords *words);
 gboolean gst_rtp_cc_bin_words_change (GstRtpCcBinWords *words, GstObject *owner,
     GstRtpCcBinWords *now);
 
-G_END_DECLS
 #endif

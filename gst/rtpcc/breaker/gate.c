@@ -61,34 +61,25 @@ gst_rtp_cc_breaker_gate_list (GstRtpCcBreakerGate * f, GstBufferList * list,
 
 /* --- transport-wide feedback ---------------------------------------------- */
 
-/* The session knows when it sent what it sent (local-ts, rtptwcc.c of 1.22). All numbers named have
- * to be such: who guesses names many. */
+/* The session knows when it sent what it sent. All numbers named have to be such: who guesses
+ * names many. */
 RccUpdate
-gst_rtp_cc_breaker_gate_twcc (GstRtpCcBreakerGate * f,
-    const GstStructure * twcc, RccTime now)
+gst_rtp_cc_breaker_gate_twcc (GstRtpCcBreakerGate * f, GstEvent * event,
+    RccTime now)
 {
-  const GValue *value = gst_structure_get_value (twcc, "packets");
   RccPacket told = {.arrived = RCC_NEVER };
-  GValueArray *array;
+  const GstStructure *s;
 
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS;
-  if (!value || !G_VALUE_HOLDS (value, g_value_array_get_type ()))
-    return rcc_nothing ();
-  array = g_value_get_boxed (value);
-  for (guint i = 0; array && i < array->n_values; i++) {
-    const GValue *v = g_value_array_get_nth (array, i);
-    GstClockTime sent = GST_CLOCK_TIME_NONE;
-    gboolean lost = TRUE;
+  for (guint i = 0; (s = gst_rtp_cc_twcc_packet (event, i)); i++) {
+    GstClockTime sent;
+    gboolean lost;
 
-    if (!GST_VALUE_HOLDS_STRUCTURE (v)
-        || !gst_structure_get (gst_value_get_structure (v), "local-ts",
-            G_TYPE_UINT64, &sent, "lost", G_TYPE_BOOLEAN, &lost, NULL)
-        || !GST_CLOCK_TIME_IS_VALID (sent))
+    if (!gst_structure_get (s, "local-ts", G_TYPE_UINT64, &sent, "lost",
+            G_TYPE_BOOLEAN, &lost, NULL) || !GST_CLOCK_TIME_IS_VALID (sent))
       return rcc_nothing ();
     if (!lost)
       told.arrived = now;
   }
-  G_GNUC_END_IGNORE_DEPRECATIONS;
   return rcc_tell (&f->core.breaker.sender, on_feedback, &told, 1, now);
 }
 

@@ -27,9 +27,8 @@ gboolean gst_rtp_cc_breaker_gate_buffer (GstRtpCcBreakerGate *f, GstBuffer *buff
 /* The same for a list: NULL if all of it leaves, otherwise what does. */
 GstBufferList *gst_rtp_cc_breaker_gate_list (GstRtpCcBreakerGate *f, GstBufferList *list,
     RccTime now, RccUpdate *update);
-/* @twcc is rtpsession's event RTPTWCCPackets: packets arrive, or not. */
-RccUpdate gst_rtp_cc_breaker_gate_twcc (GstRtpCcBreakerGate *f, const GstStructure *twcc,
-    RccTime now);
+/* @event is rtpsession's RTPTWCCPackets: packets arrive, or not. */
+RccUpdate gst_rtp_cc_breaker_gate_twcc (GstRtpCcBreakerGate *f, GstEvent *event, RccTime now);
 /* There is news or are new settings: what nears, and what is too long, now. */
 RccUpdate gst_rtp_cc_breaker_gate_look (GstRtpCcBreakerGate *f, RccTime now);
 

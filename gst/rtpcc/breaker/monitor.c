@@ -312,8 +312,7 @@ gst_rtp_cc_breaker_monitor_upstream (GstRtpCcBreakerMonitor * g,
   if (!gst_event_has_name (event, "RTPTWCCPackets")
       || !gst_rtp_cc_driver_enter (g->parent.driver, &now))
     return;
-  update = gst_rtp_cc_breaker_gate_twcc (g->gate,
-      gst_event_get_structure (event), now);
+  update = gst_rtp_cc_breaker_gate_twcc (g->gate, event, now);
   gst_rtp_cc_driver_leave (g->parent.driver, &update);
 }
 

@@ -74,8 +74,8 @@
  * ## What counts as a sign of life
  *
  * RTCP counts when its sender has shown that our packets reach it. Before `send_rtp_sink` the
- * session's transport-wide feedback counts as well (RFC 8083 5). rtpsession of GStreamer 1.22
- * leaves regular reports out on a busy host, and only that feedback comes.
+ * session's transport-wide feedback counts as well (RFC 8083 5). A receiver's rtpsession leaves
+ * regular reports out on a busy host, and only that feedback comes.
  *
  * It stands before rtpbin's `send_rtp_sink` or after its `send_rtp_src`. The RTCP that comes in
  * runs through `rtcp_sink` and `rtcp_src`. Where those are not linked it is heard at the

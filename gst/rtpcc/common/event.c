@@ -291,3 +291,22 @@ gst_rtp_cc_target_aggregator_event (GstRtpCcTargetAggregator * m,
   gst_event_unref (event);
   return TRUE;
 }
+
+/* --- transport-wide feedback ---------------------------------------------- */
+
+const GstStructure *
+gst_rtp_cc_twcc_packet (GstEvent * event, guint i)
+{
+  const GValue *value =
+      gst_structure_get_value (gst_event_get_structure (event), "packets");
+  GValueArray *array;
+
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS;
+  if (!value || !G_VALUE_HOLDS (value, g_value_array_get_type ()))
+    return NULL;
+  array = g_value_get_boxed (value);
+  value = array && i < array->n_values ? g_value_array_get_nth (array, i) : NULL;
+  G_GNUC_END_IGNORE_DEPRECATIONS;
+  return value && GST_VALUE_HOLDS_STRUCTURE (value)
+      ? gst_value_get_structure (value) : NULL;
+}

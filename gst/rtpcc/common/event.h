@@ -78,4 +78,8 @@ void gst_rtp_cc_target_aggregator_own_streams (GstRtpCcTargetAggregator *aggrega
  * on, but bounds nothing else. A malformed one passes unchanged. */
 gboolean gst_rtp_cc_target_aggregator_event (GstRtpCcTargetAggregator *aggregator, GstEvent *event);
 
+/* The @i-th of the packets that rtpsession's event RTPTWCCPackets tells of (rtptwcc.c of 1.22):
+ * seqnum, local-ts, remote-ts, payload-type, size, lost.  NULL: there are no more. */
+const GstStructure *gst_rtp_cc_twcc_packet (GstEvent *event, guint i);
+
 #endif

@@ -126,7 +126,7 @@ gst_rtp_cc_send_begin (GstRtpCcSend * x, const RccSendConfig * config,
   rcc_send_restart (&x->path, config, now);
   rcc_send_attach (&x->path, controller);
   x->announced = FALSE;
-  x->n_clusters = 0;
+  x->clusters.n = 0;
 }
 
 void

@@ -21,6 +21,7 @@
 #include "rtpcc/common/driver.h"
 #include "rtpcc/common/wakeup.h"
 #include "rtpcc/sendpath/fecpad.h"
+#include "send/clusters.h"
 #include "send/path.h"
 #include "wire/sendtime-finder.h"
 
@@ -84,11 +85,7 @@ struct _GstRtpCcSend {
   guint header_size;                    /* of the RTP packet that left last */
   guint32 last_ssrc;                    /* of the packet that came last */
   GstClockTime pts, dts;                /* of the buffer that left last */
-  struct {                              /* probe clusters, by the system's clock */
-    guint32 id;
-    GstClockTime first, last;
-  } clusters[8];
-  guint n_clusters;
+  RccSendClusters clusters;             /* by the system's clock */
 
   atomic_int passing;                   /* somebody is pushing; set under the lock */
   atomic_int blocked;                   /* the task waits for that to end */

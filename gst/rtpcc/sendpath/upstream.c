@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/sendpath/upstream.h"
 
-#define CLUSTER_SLACK (2 * GST_MSECOND) /* the session stamps a little later */
 #define EVENT_PACKETS 1500      /* of a TWCC event; a frame's feedback has fewer */
 
 /* --- probe clusters ------------------------------------------------------- */
@@ -21,26 +20,7 @@ session_time (void)
 void
 gst_rtp_cc_send_note_cluster (GstRtpCcSend * x, guint32 id)
 {
-  const guint n = G_N_ELEMENTS (x->clusters);
-  const GstClockTime now = session_time ();
-  guint i = (x->n_clusters + n - 1) % n;
-
-  if (x->n_clusters == 0 || x->clusters[i].id != id) {
-    i = x->n_clusters++ % n;
-    x->clusters[i].id = id;
-    x->clusters[i].first = now;
-  }
-  x->clusters[i].last = now;
-}
-
-static guint32
-cluster_at (const GstRtpCcSend * x, GstClockTime sent)
-{
-  for (guint i = 0; i < MIN (x->n_clusters, G_N_ELEMENTS (x->clusters)); i++)
-    if (sent >= x->clusters[i].first
-        && sent <= x->clusters[i].last + CLUSTER_SLACK)
-      return x->clusters[i].id;
-  return 0;
+  rcc_send_clusters_sent (&x->clusters, id, session_time ());
 }
 
 /* --- transport-wide feedback ---------------------------------------------- */
@@ -59,7 +39,6 @@ payload_type (const GstStructure * s)
       : G_MAXUINT;
 }
 
-/* { seqnum, local-ts, remote-ts, payload-type, size, lost }, rtptwcc.c of 1.22 */
 static gboolean
 parse_packet (const GstStructure * s, guint header, RccPacket * packet)
 {
@@ -67,14 +46,11 @@ parse_packet (const GstStructure * s, guint header, RccPacket * packet)
   guint seqnum = 0, size = 0;
   gboolean lost = FALSE;
 
-  if (!gst_structure_get_uint (s, "seqnum", &seqnum)
-      || !gst_structure_get_clock_time (s, "local-ts", &local)
-      || !gst_structure_get_clock_time (s, "remote-ts", &remote)
-      || !gst_structure_get_uint (s, "size", &size)
-      || !gst_structure_get_boolean (s, "lost", &lost)
-      || !GST_CLOCK_TIME_IS_VALID (local))
-    return FALSE;
-  if (!lost && !GST_CLOCK_TIME_IS_VALID (remote))
+  if (!gst_structure_get (s, "seqnum", G_TYPE_UINT, &seqnum, "local-ts",
+          G_TYPE_UINT64, &local, "remote-ts", G_TYPE_UINT64, &remote, "size",
+          G_TYPE_UINT, &size, "lost", G_TYPE_BOOLEAN, &lost, NULL)
+      || !GST_CLOCK_TIME_IS_VALID (local)
+      || !(lost || GST_CLOCK_TIME_IS_VALID (remote)))
     return FALSE;
   *packet = (RccPacket) {
   .seq = seqnum,.size = header + (size > 0 ? size : PADDING),.sent =
@@ -90,26 +66,17 @@ static gsize
 parse_packets (GstEvent * event, guint header, guint pt, guint32 flags,
     RccPacket * packets)
 {
-  const GValue *value =
-      gst_structure_get_value (gst_event_get_structure (event), "packets");
-  GValueArray *array;
+  const GstStructure *s;
   gsize n = 0;
 
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS;
-  if (!value || !G_VALUE_HOLDS (value, g_value_array_get_type ()))
-    return 0;
-  array = g_value_get_boxed (value);
-  for (guint i = 0; array && i < array->n_values && n < EVENT_PACKETS; i++) {
-    const GValue *v = g_value_array_get_nth (array, i);
-
-    if (!GST_VALUE_HOLDS_STRUCTURE (v)
-        || !parse_packet (gst_value_get_structure (v), header, &packets[n]))
+  for (guint i = 0; n < EVENT_PACKETS
+      && (s = gst_rtp_cc_twcc_packet (event, i)); i++) {
+    if (!parse_packet (s, header, &packets[n]))
       continue;
-    if (payload_type (gst_value_get_structure (v)) == pt)
+    if (payload_type (s) == pt)
       packets[n].flags = flags;
     n++;
   }
-  G_GNUC_END_IGNORE_DEPRECATIONS;
   return n;
 }
 
@@ -127,7 +94,7 @@ to_driver_time (GstRtpCcSend * x, RccPacket * packets, gsize n,
 
     if (p.sent > system || system - p.sent > now)
       continue;
-    p.probe = cluster_at (x, p.sent);
+    p.probe = rcc_send_clusters_at (&x->clusters, p.sent);
     p.sent += now - system;
     if (p.flags & RCC_PACKET_PARITY)
       p.flags &= x->funcs->mark (x->element, p.sent, FALSE)
