@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/sendpath/upstream.h"
 
+#include "rtpcc/common/event.h"
+
 #define EVENT_PACKETS 1500      /* of a TWCC event; a frame's feedback has fewer */
 
 /* --- probe clusters ------------------------------------------------------- */
