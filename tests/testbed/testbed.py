@@ -239,6 +239,7 @@ class Refusals(unittest.TestCase):
                 ('--delays takes 50, 100', 'table5', '--delays', '240'),
                 ('--resume goes on with', '--resume'),
                 ('--jobs is 1 to 64', '--jobs', '0'),
+                ('--tcp-flows is at least 1', 'table5', '--tcp-flows', '0'),
                 ('a figure is of one run', 'figure9', '--runs', '2'),
                 ('.* has no runs of the testbed', '--csv', __file__, '--resume'),
                 ('.* is there: go on with --resume', '--csv', __file__),

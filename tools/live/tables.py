@@ -12,6 +12,7 @@ import pathlib
 
 DELAYS = 50, 100        # ms, one way
 RUNS = 10               # the paper's; with fewer there is no verdict
+TCP_FLOWS = 10          # of its simulations; of its testbed the paper does not say
 LINK = '0 both delay {} rate 1M queue 50\n'
 
 
@@ -61,7 +62,7 @@ def film():
     return FILM if pathlib.Path(FILM).is_file() else 'test'
 
 
-def setups(table, controllers, delays, folder):
+def setups(table, controllers, delays, folder, tcp_flows=TCP_FLOWS):
     """(controller, delay, link, texts of calls, texts of TCP), one after the other."""
     for delay in delays:
         link = folder / f'delay-{delay}'
@@ -70,9 +71,15 @@ def setups(table, controllers, delays, folder):
             call = f'{CONTROLLERS[controller]},{PICTURE},input={film()}'
             names = [name for name, _ in PAPER[table][delay]]
             calls = [f'{call},name={controller} {name}' for name in names if name != 'TCP']
-            tcps = [f'cc=cubic,kind=short,count=10,name={controller} {name}' for name in names
-                    if name == 'TCP']
+            tcps = [f'cc=cubic,kind=short,count={tcp_flows},name={controller} {name}'
+                    for name in names if name == 'TCP']
             yield controller, delay, str(link), calls, tcps
+
+
+def case(table, controller, delay, tcp_flows=TCP_FLOWS):
+    """The name of a setup."""
+    others = f', {tcp_flows} TCP' if table == 'table5' and tcp_flows != TCP_FLOWS else ''
+    return f'{controller}, {delay} ms{others}'
 
 
 def paper_rows(table, delay):
