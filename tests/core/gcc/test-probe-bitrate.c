@@ -328,6 +328,24 @@ a_train_may_leave_at_0 (void)
   g_assert_cmpfloat_with_epsilon (feed (&f, 10 * RCC_SEC, 1, 2e6), 2e6, 1e3);
 }
 
+/* A pair in an even stream is what a pacer had in advance. The rate goes by what left before the
+ * pair, and is no faster for it. */
+static void
+a_pair_makes_no_train (void)
+{
+  double found = 0;
+  RccProbeFinder f;
+
+  rcc_probe_finder_init (&f, 1.0, 0);
+  for (guint k = 0; k <= 40; k++) {     /* 960 kbit/s; the fifth is half a millisecond behind */
+    const RccTime send = RCC_SEC + (k == 40 ? 3 * RCC_SEC : k < 4 ? k * 10 * RCC_MSEC
+        : (k - 1) * 10 * RCC_MSEC + (k == 4 ? RCC_MSEC / 2 : 0));
+
+    found += rcc_probe_finder_add (&f, send, send + 30 * RCC_MSEC, SIZE, 900e3);
+  }
+  g_assert_cmpfloat (found, ==, 0);
+}
+
 /* What was sent before the newest ends the train, which says what it has shown; without an
  * estimate, too. */
 static void
@@ -379,5 +397,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-probe-bitrate/a-small-first-packet-makes-no-pause",
       a_small_first_packet_makes_no_pause);
   g_test_add_func ("/gcc-probe-bitrate/a-train-may-leave-at-0", a_train_may_leave_at_0);
+  g_test_add_func ("/gcc-probe-bitrate/a-pair-makes-no-train", a_pair_makes_no_train);
   return g_test_run ();
 }

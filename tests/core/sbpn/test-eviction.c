@@ -177,6 +177,21 @@ a_packet_larger_than_the_room_has_none (void)
   balances (&f.q.queue.total);
 }
 
+/* 0 is no limit, and 1 is one of a byte. */
+static void
+a_byte_is_a_limit (void)
+{
+  Fixture f;
+
+  setup (&f, RCC_SBPN_2);
+  limit (&f, 0, 1, RCC_NEVER);
+  put (&f, (RccSbpnPacket) { .class_index = 0, .expiry = RCC_SEC, .size = 1 }, 0);
+  fits (&f, 0);
+  put (&f, (RccSbpnPacket) { .class_index = 1, .expiry = RCC_SEC, .size = 1 }, 0);
+  overflows (&f, 0, 2, RCC_SBPN_FULL);
+  fits (&f, 0);
+}
+
 static void
 the_entries_are_the_last_limit (void)
 {
@@ -264,6 +279,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sbpn-eviction/what-waited-too-long-falls", what_waited_too_long_falls);
   g_test_add_func ("/sbpn-eviction/a-packet-larger-than-the-room-has-none",
       a_packet_larger_than_the_room_has_none);
+  g_test_add_func ("/sbpn-eviction/a-byte-is-a-limit", a_byte_is_a_limit);
   g_test_add_func ("/sbpn-eviction/the-entries-are-the-last-limit", the_entries_are_the_last_limit);
   g_test_add_func ("/sbpn-eviction/grows-with-what-it-holds", grows_with_what_it_holds);
   return g_test_run ();

@@ -123,6 +123,35 @@ small_streams_do_not_count (void)
   g_assert_cmpfloat_with_epsilon (r.adjust, 0.0, 1e-9);
 }
 
+/* However near or far they are, frames are taken for 5 to 200 ms apart: a sixteenth of it. */
+static void
+frames_are_not_nearer_than_5_ms (void)
+{
+  begin ();
+  send (1, 0, 1000, 0, 0);
+  send (1, 1, 1000, 0, MS);
+  g_assert_cmpfloat_with_epsilon (r.period, 0.020 - 0.015 / 16, 1e-9);
+  begin ();
+  send (1, 0, 1000, 0, 0);
+  send (1, 1, 1000, 0, 10 * RCC_SEC);
+  g_assert_cmpfloat_with_epsilon (r.period, 0.020 + 0.180 / 16, 1e-9);
+}
+
+/* Each stream has frames of its own, whichever SSRC is larger and whatever its timestamps. */
+static void
+streams_do_not_mix (void)
+{
+  for (guint32 other = 1; other <= 9; other += 8) {
+    begin ();
+    for (guint i = 0; i < 50; i++) {
+      send (5, i, 1000, 0, i * 20 * MS);
+      send (other, i, 900, 0, i * 20 * MS + MS);
+    }
+    g_assert_cmpfloat_with_epsilon (r.deviation, 0.0, 1e-9);
+    g_assert_cmpfloat_with_epsilon (r.period, 0.020, 1e-9);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -133,5 +162,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/scream/rate/waiting-frames", frames_that_wait_lower_the_target);
   g_test_add_func ("/core/scream/rate/large-frames", large_frames_lower_the_target);
   g_test_add_func ("/core/scream/rate/small-streams", small_streams_do_not_count);
+  g_test_add_func ("/core/scream/rate/period", frames_are_not_nearer_than_5_ms);
+  g_test_add_func ("/core/scream/rate/streams", streams_do_not_mix);
   return g_test_run ();
 }

@@ -92,6 +92,22 @@ silence_does_not_lock_up (void)
   g_assert_cmpuint (rcc_deadline (&s.sender), ==, RCC_NEVER);
 }
 
+/* RFC 6298 2.2 and 2.3 by hand: after 400 ms SRTT is 400 and RTTVAR 200; after 800 ms they are
+ * 450 and 250. */
+static void
+the_timeout_is_of_rfc_6298 (void)
+{
+  begin ();
+  send (0, 0);
+  hear (0, 0, RCC_SEC, 0, 400 * MS);
+  send (1, RCC_SEC);
+  g_assert_cmpuint (rcc_deadline (&s.sender), ==, RCC_SEC + (400 + 4 * 200) * MS);
+  hear (1, RCC_SEC, 2 * RCC_SEC, 0, 1800 * MS);
+  g_assert_cmpuint (s.rtt, ==, 450 * MS);
+  send (2, 2 * RCC_SEC);
+  g_assert_cmpuint (rcc_deadline (&s.sender), ==, 2 * RCC_SEC + (450 + 4 * 250) * MS);
+}
+
 static void
 losses_alone_do_not_end_a_silence (void)
 {
@@ -368,6 +384,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/core/scream/window-lets-leave", the_window_lets_so_many_bytes_leave);
   g_test_add_func ("/core/scream/silence", silence_does_not_lock_up);
+  g_test_add_func ("/core/scream/timeout", the_timeout_is_of_rfc_6298);
   g_test_add_func ("/core/scream/losses-alone", losses_alone_do_not_end_a_silence);
   g_test_add_func ("/core/scream/told-apart", marks_and_losses_are_told_apart);
   g_test_add_func ("/core/scream/limits", limits_and_receivers_cap_it);
