@@ -23,7 +23,7 @@ TOOLS = pathlib.Path(sys.argv.pop(1)).resolve() / 'tools'
 sys.dont_write_bytecode = True
 DOCS = (ROOT / 'docs' / 'json.md').read_text(encoding='utf-8')
 UNITS = {'', 's', 'ms', 'bit/s', 'kbit/s', '0..1', '%', 'packets', 'frames', 'faults', 'pixels',
-         '1/s', 'blocks', 'share', 'dB', 'ratio'}
+         '1/s', 'blocks', 'share', 'dB', 'ratio', 'inputs', 'calls', 'lines'}
 # Together they have all that a run can have.
 SIMULATIONS = (
     ['--breaker', '--reno', '1', '--nack', '10/100', '--set', 'note-groups=1'],
@@ -162,6 +162,18 @@ class Fields(unittest.TestCase):
         self.assertEqual([told[name] for name in ('seed', 'killed', 'survived', 'equivalent')],
                          [7, 1, 1, 0])
         self.assertEqual(told['faults'][1]['line'], 6)
+
+    def test_fuzz_coverage(self):
+        coverage = load('fuzz-coverage')
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            coverage.say(types.SimpleNamespace(room='wire', wire=5, life=2, json=True),
+                         {'rtp.c': {1: 3, 2: 0, 3: 1}, 'nack.c': {7: 1}})
+        told = json.loads(said.getvalue())
+        self.assertEqual(set(fields(told)), documented('tools/fuzz-coverage'))
+        self.assertEqual((told['lines'], told['reached']), (4, 3))
+        self.assertEqual(told['files'][1], {'file': 'wire/rtp.c', 'lines': 3, 'reached': 2,
+                                            'missing': [2]})
 
     def test_reproduce(self):
         if importlib.util.find_spec('matplotlib') is None:
