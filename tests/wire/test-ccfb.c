@@ -296,12 +296,15 @@ no_packet_is_longer_than_its_length_says (void)
 {
   const gsize size = 9 * (8 + 2 * RCC_CCFB_REPORTS_MAX) + 64;
   g_autofree guint8 *bytes = g_malloc (size);
-  g_autofree RccCcfbReport *reports = g_new0 (RccCcfbReport, RCC_CCFB_REPORTS_MAX);
+  g_autofree RccCcfbReport *reports = g_new0 (RccCcfbReport, RCC_CCFB_REPORTS_MAX + 1);
   gsize used = rcc_ccfb_begin (bytes, size, 1), more;
   RccBytes rest;
   RccRtcpPacket packet;
   guint blocks = 0;
 
+  /* RFC 8888 3.1, for one SSRC */
+  g_assert_cmpuint (rcc_ccfb_add (bytes, size, used, 2, 0, reports, RCC_CCFB_REPORTS_MAX + 1), ==,
+      0);
   while ((more = rcc_ccfb_add (bytes, size, used, 2, 0, reports, RCC_CCFB_REPORTS_MAX))) {
     used = more;
     g_assert_cmpuint (++blocks, <, 8);

@@ -72,8 +72,10 @@ round_trip (void)
     for (guint e = 0; e < n; e++)
       entries[e] = (RccTmmbrEntry) { rcc_rng_u32 (&r), random_rate (&r),
         (guint16) (rcc_rng_u32 (&r) & 0x1ff) };
+    memset (data, 0xff, sizeof data);
     size = rcc_tmmbr_build (data, sizeof data, sender, notification, entries, n);
     g_assert_cmpuint (size, ==, 12 + 8 * n);
+    g_assert_cmphex (rcc_be32 (data + 8), ==, 0);       /* RFC 5104 4.2.1.2: SHALL be 0 */
     g_assert_true (parses (data, size, &tmmbr));
     g_assert_cmpuint (tmmbr.sender_ssrc, ==, sender);
     g_assert_cmpint (tmmbr.notification, ==, notification);

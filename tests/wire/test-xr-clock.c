@@ -181,6 +181,21 @@ rates_of_little_in_common_are_joined_by_departure (void)
   }
 }
 
+/* The rates' product is 1 beyond 64 bits: what is too large for a common clock stays so. */
+static void
+rates_without_end_have_nothing_in_common (void)
+{
+  static const guint32 odd[] = { 90001, 45229, 4106239429u, 3437398353u };
+  const RccTime clock = 31557600 * RCC_SEC, longer = 300 * MS;
+  gint64 a = 0, b;
+
+  rcc_xr_clock_init (&c);
+  for (guint i = 0; i < G_N_ELEMENTS (odd); i++)
+    a = arrived (i, odd[i], clock, 5 * RCC_SEC);
+  b = arrived (4, odd[0], clock + longer, 5 * RCC_SEC);
+  g_assert_cmpint (ABS (b - a), <=, 1);
+}
+
 static void
 anything_may_come (void)
 {
@@ -239,5 +254,6 @@ main (int argc, char **argv)
   ADD ("half-a-wrap-is-another-clock", half_a_wrap_is_another_clock);
   ADD ("rates-of-little-in-common-are-joined-by-departure",
       rates_of_little_in_common_are_joined_by_departure);
+  ADD ("rates-without-end", rates_without_end_have_nothing_in_common);
   return g_test_run ();
 }

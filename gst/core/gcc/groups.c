@@ -50,14 +50,14 @@ open_group (RccGroups *g, RccTime send, RccTime arrival, uint32_t size)
 static bool
 arrived_in_burst (const RccGroups *g, RccTime send, RccTime arrival, uint32_t size)
 {
-  RccTime ref_send = g->current.send, ref_arrival = g->current.arrival;
+  /* what came before the last one is in no group, so this is its arrival, too */
+  const RccTime ref_arrival = g->current.arrival;
+  RccTime ref_send = g->current.send;
 
   if (g->mode == RCC_GROUPING_NONE)
     return false;
-  if (g->mode == RCC_GROUPING_PAPER) {
+  if (g->mode == RCC_GROUPING_PAPER)
     ref_send = g->last_send;
-    ref_arrival = g->last_arrival;
-  }
   if (g->merge_cap != RCC_NEVER
       && arrival - g->current.first_arrival >= g->merge_cap)
     return false;

@@ -465,6 +465,24 @@ a_new_stream_knows_nothing (void)
   g_assert_cmpstr (s.state_name, ==, "closed");
 }
 
+/* A session that nobody reports on is not the stream's to time. */
+static void
+other_triggers_have_no_interval (void)
+{
+  const RccBreakerConfig config = rfc ();
+  const RccBreakerTerms terms = { &config, S (5), S (5) };
+  RccBreakerStream s;
+
+  rcc_breaker_stream_init (&s, 7, &terms);
+  s.media_timeout = 3;
+  g_assert_cmpuint (rcc_breaker_stream_triggering_interval (&s, &terms,
+          RCC_BREAKER_MEDIA_TIMEOUT), ==, S (15));
+  g_assert_cmpuint (rcc_breaker_stream_triggering_interval (&s, &terms, RCC_BREAKER_NO_REASON),
+      ==, 0);
+  g_assert_cmpuint (rcc_breaker_stream_triggering_interval (&s, &terms,
+          RCC_BREAKER_RTCP_TIMEOUT), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -504,5 +522,6 @@ main (int argc, char **argv)
       reports_after_the_last_packet_tell_the_round_trip);
   ADD ("the-first-packet-is-one-that-arrived", the_first_packet_is_one_that_arrived);
   ADD ("a-new-stream-knows-nothing", a_new_stream_knows_nothing);
+  ADD ("other-triggers-have-no-interval", other_triggers_have_no_interval);
   return g_test_run ();
 }

@@ -153,6 +153,21 @@ unknown_is_not_late (void)
   g_assert_cmpuint (l.delay, ==, RCC_NEVER);
 }
 
+/* Half a minute without packets, whenever that is: what came before says nothing any more. */
+static void
+a_pause_begins_anew (void)
+{
+  for (guint i = 1; i <= 40; i++) {
+    const RccTime heard = i * RCC_SEC;
+
+    rcc_discard_filter_init (&l);
+    rcc_discard_filter_packet (&l, RCC_SEC, heard, MAX_DELAY);
+    g_assert_false (rcc_discard_filter_packet (&l, RCC_SEC + 30 * RCC_SEC + 1,
+            heard + 30 * RCC_SEC + 1 + 2 * MAX_DELAY, MAX_DELAY));
+    g_assert_cmpuint (l.restarts, ==, 1);
+  }
+}
+
 /* A clock that was left is measured anew, without a verdict from the old one. */
 static void
 restart (void)
@@ -235,5 +250,6 @@ main (int argc, char **argv)
       absurd_is_more_than_ten_seconds);
   g_test_add_func ("/discard-filter/silence-ends-after-twenty-seconds",
       silence_ends_after_twenty_seconds);
+  g_test_add_func ("/discard-filter/pause", a_pause_begins_anew);
   return g_test_run ();
 }

@@ -342,14 +342,18 @@ a_probe_outlives_the_window_of_r (void)
 static void
 what_lies_within_three_deviations_is_the_capacity (void)
 {
-  RccAimd a = at (&additive, 9e5, 0);
+  static const double capacities[] = { 1e6, 1e3, 0.5 };
 
-  a.capacity = 1e6;
-  a.deviation = 1e4;
-  rcc_aimd_raise (&a, 1.03e6, RCC_SEC);
-  g_assert_cmpfloat (a.capacity, ==, 1e6);
-  rcc_aimd_raise (&a, 1.0301e6, RCC_SEC);
-  g_assert_cmpfloat (a.capacity, ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (capacities); i++) {
+    RccAimd a = at (&additive, 0.9 * capacities[i], 0);
+
+    a.capacity = capacities[i];
+    a.deviation = 0.01 * capacities[i];
+    rcc_aimd_raise (&a, 1.0299 * capacities[i], RCC_SEC);
+    g_assert_cmpfloat (a.capacity, ==, capacities[i]);
+    rcc_aimd_raise (&a, 1.0301 * capacities[i], RCC_SEC);
+    g_assert_cmpfloat (a.capacity, ==, 0);
+  }
 }
 
 /* By half a second, up to 97 % of the capacity, and only while the queue is short. */

@@ -24,6 +24,7 @@ typedef struct {
   gboolean deaf;                        /* feedback is lost */
   guint deaf_each;                      /* so is one message of so many; 0: none */
   guint feedbacks;
+  guint updates;                        /* of packets that leave */
   gboolean rembs;                       /* in place of feedback of packets */
   guint32 remb;
 } Call;
@@ -51,7 +52,7 @@ leave (void)
 
   call.tokens = MIN (call.tokens, 20 * SIZE);
   *p = (RccPacket) { .seq = call.tail, .size = SIZE, .sent = call.now, .arrived = RCC_NEVER };
-  rcc_tell (&call.s.sender, on_sent, p);
+  call.updates += rcc_tell (&call.s.sender, on_sent, p).changed != 0;
   if (!random && call.tokens >= SIZE) {
     call.tokens -= SIZE;
     p->arrived = call.now + OWD;
@@ -112,7 +113,8 @@ a_clean_path_is_used_whole (void)
 }
 
 /* In flight may be 1 Mbit/s * (100 to 150 + 50 + 500 ms).  After that the target falls, by itself
- * or helped by the halving of silence.  The first feedback brings all of it back. */
+ * or helped by the halving of silence, in steps of 5 % at least.  The first feedback brings all of
+ * it back. */
 static void
 silence_is_felt_by_what_is_in_flight (void)
 {
@@ -131,6 +133,8 @@ silence_is_felt_by_what_is_in_flight (void)
       g_assert_cmpstr (call.s.limited_by, ==, "flight");
     run (alone ? 4 : 2);
     g_assert_cmpuint (call.s.target_bps, ==, limits.min_bps);
+    g_assert_cmpuint (call.updates, >, 0);
+    g_assert_cmpuint (call.updates, <=, 20);
     call.deaf = FALSE;
     run (1);
     g_assert_cmpuint (call.s.target_bps, >, 900000);

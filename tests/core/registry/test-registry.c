@@ -159,7 +159,9 @@ takes_as_many_as_it_says (void)
   for (guint i = n; i <= RCC_REGISTRY_MAX; i++) {
     g_snprintf (names[i], sizeof names[i], "row%u", i);
     rows[i] = (RccController) { .name = names[i], .text = "One more", .size = sizeof (RccSender),
-      .init = init, .view = view };
+      .config_size = RCC_CONTROLLER_CONFIG + 1, .init = init, .view = view };
+    g_assert_false (rcc_registry_add (&rows[i]));
+    rows[i].config_size--;
     g_assert_cmpint (rcc_registry_add (&rows[i]), ==, i < RCC_REGISTRY_MAX);
   }
   g_assert_true (rcc_registry_row (RCC_REGISTRY_MAX - 1) == &rows[RCC_REGISTRY_MAX - 1]);

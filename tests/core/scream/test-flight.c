@@ -76,6 +76,22 @@ many_packets_merge (void)
   g_assert_cmpuint (rcc_scream_in_flight (&f), ==, 0);
 }
 
+/* Of runs that many packets share, too, no packet counts as having come before it has. */
+static void
+nothing_is_acknowledged_early (void)
+{
+  RccScreamFlight f;
+
+  rcc_scream_flight_init (&f);
+  for (guint i = 1; i <= 5120; i++)
+    rcc_scream_flight_sent (&f, 10, i * MS);
+  for (guint i = 1; i <= 5120; i++) {
+    rcc_scream_flight_acked (&f, 10, i * MS);
+    g_assert_cmpuint (rcc_scream_in_flight (&f), >=, (5120 - i) * 10);
+  }
+  g_assert_cmpuint (rcc_scream_in_flight (&f), ==, 0);
+}
+
 static void
 what_is_given_up_is_not_heard_of (void)
 {
@@ -98,6 +114,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/scream/flight/one-moment", packets_of_one_moment_count_one_by_one);
   g_test_add_func ("/core/scream/flight/absurd", the_absurd_changes_nothing);
   g_test_add_func ("/core/scream/flight/merge", many_packets_merge);
+  g_test_add_func ("/core/scream/flight/not-early", nothing_is_acknowledged_early);
   g_test_add_func ("/core/scream/flight/given-up", what_is_given_up_is_not_heard_of);
   return g_test_run ();
 }
