@@ -295,6 +295,25 @@ a_loss_within_a_tick_leaves_it_one (void)
   g_assert_cmpuint (notes.packets[1].arrived, ==, RCC_NEVER);
 }
 
+/* A tick that began in the message before goes on in this one, and ends with it. */
+static void
+a_tick_goes_on_in_the_next_message (void)
+{
+  const RccTime at = 10 * RCC_SEC;
+
+  begin ();
+  sent_many (MEDIA, 10, 9, RCC_SEC, 50 * RCC_USEC);
+  for (guint16 i = 0; i < 4; i++)
+    say (10 + i, RECEIVED, at - 250 * RCC_USEC);
+  say (14, RECEIVED, at);
+  g_assert_cmpuint (reported (PEER, 15), ==, 5);
+  for (guint16 i = 0; i < 4; i++)
+    say (15 + i, RECEIVED, at);
+  g_assert_cmpuint (reported (PEER, 15), ==, 4);
+  for (guint i = 1; i < 4; i++)
+    g_assert_cmpuint (notes.packets[i].arrived, >, notes.packets[i - 1].arrived);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -311,5 +330,6 @@ main (int argc, char **argv)
       more_than_half_of_the_numbers_are_in_flight);
   ADD ("tells-by-departure-across-the-wrap", tells_by_departure_across_the_wrap);
   ADD ("a-loss-within-a-tick-leaves-it-one", a_loss_within_a_tick_leaves_it_one);
+  ADD ("a-tick-goes-on-in-the-next-message", a_tick_goes_on_in_the_next_message);
   return g_test_run ();
 }

@@ -93,6 +93,7 @@ tmmbr_is_answered_by_tmmbn (void)
 {
   RccTmmbrEntry entry = { .ssrc = MEDIA, .bps = 1000000, .overhead = 40 };
   const RccRtcpReport sr = { .ssrc = MEDIA, .is_sr = true };
+  const guint8 nobody[] = { 0x80, 203, 0, 0 };  /* a BYE of no SSRC */
   guint8 bytes[64], sent[32], out[32];
   RccBytes compound = { sent, rcc_rtcp_build_sr (sent, sizeof sent, &sr, NULL, 0) }, rest;
   RccRtcpPacket packet;
@@ -105,6 +106,11 @@ tmmbr_is_answered_by_tmmbn (void)
   g_assert_cmpuint (rcc_feedback_notification (&f, compound, out, 19), ==, 0);
   g_assert_cmpuint (rcc_feedback_notification (&f, (RccBytes) { sent, 3 }, out,
           sizeof out), ==, 0);
+  /* nobody has sent a packet without an SSRC, and an empty RR has no more than that */
+  g_assert_cmpuint (rcc_feedback_notification (&f, (RccBytes) { nobody, 4 }, out, sizeof out), ==,
+      0);
+  compound.size = rcc_rtcp_build_rr (sent, sizeof sent, MEDIA, NULL, 0);
+  g_assert_cmpuint (compound.size, ==, 8);
   g_assert_cmpuint (rcc_feedback_notification (&f, compound, out, sizeof out), ==, 20);
   rest = (RccBytes) { out, 20 };
   g_assert_true (rcc_rtcp_next (&rest, &packet) && rcc_tmmbr_parse (&packet, &tmmbn));

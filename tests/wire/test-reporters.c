@@ -229,6 +229,22 @@ many_at_once_do_not_go_on (void)
   g_assert_cmpuint (limit_bps (100 * RCC_MSEC), ==, 800);
 }
 
+/* Three messages within 200 ms may be a guess; at 200 ms they go on. */
+static void
+who_goes_on_for_200_ms_is_heard (void)
+{
+  for (guint k = 0; k < 2; k++) {
+    const RccTime third = 200 * RCC_MSEC - 1 + k;
+
+    start ();
+    echoed (ALICE, START);
+    limits (BOB, RCC_LIMIT_REMB, 800, 0);
+    limits (BOB, RCC_LIMIT_REMB, 800, 100 * RCC_MSEC);
+    limits (BOB, RCC_LIMIT_REMB, 800, third);
+    g_assert_cmpint (limits (MALLORY, RCC_LIMIT_REMB, 0, third), ==, k == 0);
+  }
+}
+
 /* Who is listened to is not pushed out by those who only name numbers. */
 static void
 a_crowd_displaces_nobody_who_is_listened_to (void)
@@ -344,5 +360,6 @@ main (int argc, char **argv)
   ADD ("a-remb-holds-while-it-is-repeated", a_remb_holds_while_it_is_repeated);
   ADD ("a-tmmbr-holds-while-its-owner-is-there", a_tmmbr_holds_while_its_owner_is_there);
   ADD ("who-is-never-heard-is-said-once", who_is_never_heard_is_said_once);
+  ADD ("who-goes-on-for-200-ms-is-heard", who_goes_on_for_200_ms_is_heard);
   return g_test_run ();
 }

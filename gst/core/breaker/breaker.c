@@ -240,7 +240,7 @@ on_deadline (RccSender *sender, RccTime now)
   const RccTime due = rcc_breaker_timeout_due (b), span = timeout_span (b);
   RccTime late;
 
-  if (b->timeout_at == RCC_NEVER || now < b->timeout_at)
+  if (now < b->timeout_at)
     return (RccUpdate) { 0 };
   if (is_idle (b, now)) {
     stop_sending (b);

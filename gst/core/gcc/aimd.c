@@ -153,8 +153,7 @@ double
 rcc_aimd_update (RccAimd *a, RccUsage usage, double received, RccTime queue,
     RccTime now)
 {
-  const double dt = a->updated == RCC_NEVER || now < a->updated ? 0.0
-      : (double) (now - a->updated) * 1e-9;
+  const double dt = now < a->updated ? 0.0 : (double) (now - a->updated) * 1e-9;
 
   a->updated = now;
   a->state = next_state (a->state, usage);

@@ -99,7 +99,7 @@ rcc_prober_poll (RccProber *p, uint32_t target_bps, uint32_t max_bps, RccTime no
   const double factor = careful ? p->later : p->probes == 0 ? p->first : p->factor;
   const double wanted = RCC_MIN (factor * target_bps, (double) max_bps);
 
-  if (p->next == RCC_NEVER || now < p->next)
+  if (now < p->next)
     return (RccUpdate) { 0 };
   if (p->calm_since != RCC_NEVER && now < p->calm_since + CALM) {
     p->next = p->calm_since + CALM;

@@ -43,7 +43,7 @@ struct _GstRtpCcAnySender
   GstRtpCcSender parent;
 
   /* object lock */
-  const RccController *wanted;
+  gint wanted;                  /* its place in the registry */
   GstStructure *tuning;         /* NULL: none */
 };
 
@@ -88,7 +88,7 @@ configure (GstRtpCcSender * sender, const GstRtpCcSenderSettings * settings,
   GstStructure *tuning;
 
   GST_OBJECT_LOCK (self);
-  row = self->wanted;
+  row = rcc_registry_row ((unsigned) self->wanted);
   tuning = self->tuning ? gst_structure_copy (self->tuning) : NULL;
   GST_OBJECT_UNLOCK (self);
   if (row->defaults)
@@ -108,7 +108,7 @@ set (GstRtpCcElement * element, guint id, const GValue * value)
 
   if (id == PROP_CONTROLLER) {
     GST_OBJECT_LOCK (self);
-    self->wanted = rcc_registry_row ((unsigned) g_value_get_enum (value));
+    self->wanted = g_value_get_enum (value);
     GST_OBJECT_UNLOCK (self);
   } else if (id == PROP_TUNING) {
     tuning = g_value_get_boxed (value);
@@ -122,16 +122,6 @@ set (GstRtpCcElement * element, guint id, const GValue * value)
   return TRUE;
 }
 
-static gint
-place_of (const RccController * wanted)
-{
-  guint i = 0;
-
-  while (rcc_registry_row (i) != wanted)
-    i++;
-  return (gint) i;
-}
-
 static gboolean
 get (GstRtpCcElement * element, guint id, GValue * value)
 {
@@ -139,7 +129,7 @@ get (GstRtpCcElement * element, guint id, GValue * value)
 
   GST_OBJECT_LOCK (self);
   if (id == PROP_CONTROLLER)
-    g_value_set_enum (value, place_of (self->wanted));
+    g_value_set_enum (value, self->wanted);
   else if (id == PROP_TUNING)
     g_value_set_boxed (value, self->tuning);
   GST_OBJECT_UNLOCK (self);
@@ -159,7 +149,6 @@ finalize (GObject * object)
 static void
 gst_rtp_cc_any_sender_init (GstRtpCcAnySender * self)
 {
-  self->wanted = rcc_registry_row (0);
   gst_rtp_cc_sender_begin (&self->parent);
 }
 

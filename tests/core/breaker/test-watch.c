@@ -90,6 +90,24 @@ congestion_that_ends_is_said_too (void)
   g_assert_cmpuint (w.stops, ==, 0);
 }
 
+/* Where the peer reports more rarely than is due, that is how long it takes. */
+static void
+the_interval_that_is_seen_is_said (void)
+{
+  RccBreakerNotice n = { 0 };
+
+  begin (five_seconds (RCC_BREAKER_RFC8083));
+  world_reports (&w, 12, S (8), 0);
+  while (n.reason != RCC_BREAKER_CONGESTION) {  /* there is a warning, too */
+    g_assert_cmpuint (w.stops, ==, 0);
+    world_reports (&w, 1, S (8), 0.3);
+    rcc_breaker_watch_look (&watch, &w.b, w.now);
+    while (n.reason != RCC_BREAKER_CONGESTION && rcc_breaker_watch_take (&watch, &n));
+  }
+  g_assert_cmpuint (n.opens_in, >=, S (7.9));
+  g_assert_cmpuint (n.opens_in, <=, S (8.1));
+}
+
 /* 14 % is below the limit for ever; without a round trip there is no X, and no verdict. */
 static void
 what_will_not_open_it_is_not_near (void)
@@ -395,6 +413,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   ADD ("congestion-one-report-before", congestion_one_report_before);
   ADD ("congestion-that-ends-is-said-too", congestion_that_ends_is_said_too);
+  ADD ("interval-seen", the_interval_that_is_seen_is_said);
   ADD ("what-will-not-open-it-is-not-near", what_will_not_open_it_is_not_near);
   ADD ("no-congestion-unannounced", no_congestion_unannounced);
   ADD ("a-burst-opens-it-one-report-later", a_burst_opens_it_one_report_later);
