@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* rtpccsrc and a peer that begins anew at the same port, as another stream or as the same with
- * other numbers (RFC 3550 appendix A.1), and one that sends what is no RTP. */
+ * other numbers (RFC 3550 appendix A.1), one that sends what is no RTP, and one of another key. */
 #include <gio/gio.h>
 
 #include "call-rig.h"
@@ -144,8 +144,123 @@ GST_START_TEST (test_forged)
 
 GST_END_TEST;
 
+/* --- a key ---------------------------------------------------------------- */
+
+#define KEY "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd"
+
+typedef struct {
+  gint held, passes, rtcp;      /* atomic: RTP that waits, whether it may go on, RTCP that came */
+} Decoder;
+
+static GstPadProbeReturn
+on_rtp_to_decode (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  Decoder *d = data;
+
+  g_atomic_int_set (&d->held, TRUE);
+  while (!g_atomic_int_get (&d->passes))
+    g_usleep (1000);
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+on_rtcp_to_decode (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  g_atomic_int_inc (&((Decoder *) data)->rtcp);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+watch_decoder (GstElement *source, const gchar *name, GstPadProbeCallback callback, Decoder *d)
+{
+  GstElement *decoder = gst_bin_get_by_name (GST_BIN (source), "decoder");
+  GstPad *pad = gst_element_get_static_pad (decoder, name);
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, d, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (decoder);
+}
+
+static gboolean
+has_warned (GstElement *pipeline)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  const gboolean warned = message != NULL;
+
+  if (message)
+    gst_message_unref (message);
+  gst_object_unref (bus);
+  return warned;
+}
+
+/* An even port that is free, and its next. */
+static guint
+free_ports (void)
+{
+  for (;;) {
+    const guint port = (guint) g_random_int_range (5000, 15000) * 2;
+    gboolean is_free = TRUE;
+
+    for (guint i = 0; i < 2; i++) {
+      GSocketAddress *a = g_inet_socket_address_new_from_string ("127.0.0.1", port + i);
+      GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+          G_SOCKET_PROTOCOL_UDP, NULL);
+
+      is_free = is_free && g_socket_bind (socket, a, FALSE, NULL);
+      g_object_unref (socket);
+      g_object_unref (a);
+    }
+    if (is_free)
+      return port;
+  }
+}
+
+static void
+send_to (GSocket *socket, guint port, const gchar *bytes, gsize size)
+{
+  GSocketAddress *there = g_inet_socket_address_new_from_string ("127.0.0.1", port);
+
+  fail_unless (g_socket_send_to (socket, there, bytes, size, NULL, NULL) == (gssize) size);
+  g_object_unref (there);
+}
+
+/* On a busy machine the first RTP is not decrypted yet when RTCP comes to its own thread. That
+ * says nothing about the key; RTCP that could not be read, and then more of it, does. */
+GST_START_TEST (test_undecided_is_not_unreadable)
+{
+  static const gchar rtp[200] = { (gchar) 0x80, 96 };
+  static const gchar rtcp[60] = { (gchar) 0x80, (gchar) 201, 0, 1, 0, 0, 0, 9 };
+  Decoder d = { 0 };
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+  const guint port = free_ports ();
+  GstElement *pipeline = gst_pipeline_new (NULL), *source;
+
+  source = parse_call (g_strdup_printf ("rtpccsrc key=" KEY " uri=rtp://127.0.0.1:%u", port));
+  gst_bin_add (GST_BIN (pipeline), source);
+  fail_unless (gst_element_set_state (pipeline, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE);
+  watch_decoder (source, "rtp_sink", on_rtp_to_decode, &d);
+  watch_decoder (source, "rtcp_sink", on_rtcp_to_decode, &d);
+  play_call (pipeline);
+  send_to (socket, port, rtp, sizeof rtp);
+  await (pipeline, g_atomic_int_get (&d.held));
+  send_to (socket, port + 1, rtcp, sizeof rtcp);
+  await (pipeline, g_atomic_int_get (&d.rtcp) == 1);
+  fail_if (has_warned (pipeline));
+  send_to (socket, port + 1, rtcp, sizeof rtcp);
+  await (pipeline, g_atomic_int_get (&d.rtcp) == 2);
+  fail_unless (has_warned (pipeline));
+  g_atomic_int_set (&d.passes, TRUE);
+  g_object_unref (socket);
+  end_call (pipeline);
+}
+
+GST_END_TEST;
+
 SUITE (rtpccsrc)
 {
   tcase_add_test (tc, test_begins_anew);
   tcase_add_test (tc, test_forged);
+  tcase_add_test (tc, test_undecided_is_not_unreadable);
 }

@@ -4,7 +4,6 @@
 #include <gst/rtp/rtp.h>
 
 #define KEY_BYTES 30            /* 16 of the key, 14 of the salt (RFC 4568 section 6.1) */
-#define UNREADABLE 2            /* packets, before a word is said */
 
 /* --- the key -------------------------------------------------------------- */
 
@@ -162,7 +161,8 @@ make (GstRtpCcBinSrtp * s, GstBin * bin, GError ** error)
 gboolean
 gst_rtp_cc_bin_srtp_prepare (GstRtpCcBinSrtp * s, GstBin * bin, GError ** error)
 {
-  g_atomic_int_set (&s->heard, 0);
+  g_atomic_int_set (&s->came, 0);
+  g_atomic_int_set (&s->said, FALSE);
   g_atomic_int_set (&s->read, FALSE);
   if (!decode (s, error) || (s->key && !s->enc && !make (s, bin, error)))
     return FALSE;
@@ -257,18 +257,32 @@ is_plain (GstBuffer * packet)
   return plain;
 }
 
+/* RTP and RTCP are two threads' where they have a port each. So a packet is known to be unreadable
+ * when its own thread has the next one: the decoder may hold those of the other still. */
+static gboolean
+is_unreadable (GstRtpCcBinSrtp * s, GstBuffer * packet, gboolean rtcp)
+{
+  const guint path = rtcp ? 2 : 1;
+
+  if (s->key)
+    return (g_atomic_int_or (&s->came, path) & path) != 0
+        && !g_atomic_int_get (&s->read);
+  /* without a key it is RTCP, which may be seconds apart: one is enough */
+  if (is_plain (packet))
+    g_atomic_int_set (&s->read, TRUE);
+  return !g_atomic_int_get (&s->read);
+}
+
 void
 gst_rtp_cc_bin_srtp_heard (GstRtpCcBinSrtp * s, GstElement * element,
     GstBuffer * packet, gboolean rtcp)
 {
-  if (g_atomic_int_get (&s->read) || (!s->key && !rtcp))
+  if (g_atomic_int_get (&s->read) || (!s->key && !rtcp)
+      || !is_unreadable (s, packet, rtcp)
+      || !g_atomic_int_compare_and_exchange (&s->said, FALSE, TRUE))
     return;
-  if (!s->key && is_plain (packet))
-    g_atomic_int_set (&s->read, TRUE);
-  /* without a key it is RTCP, which may be seconds apart: one is enough */
-  else if (g_atomic_int_add (&s->heard, 1) + 1 == (s->key ? UNREADABLE : 1))
-    GST_ELEMENT_WARNING (element, STREAM, DECRYPT, ("%s", s->key
-            ? "Nothing that comes can be decrypted: set the same key at both ends."
-            : "RTCP comes that cannot be read: where the other end has a key, "
-            "set the same key here."), (NULL));
+  GST_ELEMENT_WARNING (element, STREAM, DECRYPT, ("%s", s->key
+          ? "Nothing that comes can be decrypted: set the same key at both ends."
+          : "RTCP comes that cannot be read: where the other end has a key, "
+          "set the same key here."), (NULL));
 }

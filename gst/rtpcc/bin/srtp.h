@@ -14,7 +14,8 @@ typedef struct
   GstBuffer *key;               /* NULL: nothing is encrypted */
   gchar *text;                  /* the key as it was given; NULL: none */
   gulong copies;                /* the probe that keeps copies back */
-  gint heard, read;             /* packets that came, and whether one of them could be read */
+  guint came;                   /* bits: an RTP packet, an RTCP one; these three atomic */
+  gint read, said;              /* whether one could be read; that none can be was said */
 } GstRtpCcBinSrtp;
 
 /* @text: 30 bytes in base64, as the key of RFC 4568 section 9.2 is; NULL or "": none. */
