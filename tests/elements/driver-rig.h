@@ -32,6 +32,16 @@ typedef struct {
 
 #define pending(f) next_due ((f)->clock)
 
+/* NONE while it is stopped. */
+static G_GNUC_UNUSED GstClockTime
+driver_now (GstRtpCcDriver *driver)
+{
+  const GstClockTime now = gst_rtp_cc_driver_lock (driver);
+
+  gst_rtp_cc_driver_unlock (driver);
+  return now;
+}
+
 /* Elements know their fixture by this; init() and apply() take no user data. */
 static G_GNUC_UNUSED Fixture *
 fixture_of (GstElement *element)

@@ -291,11 +291,9 @@ typedef struct {
   GstClockTime sent, arrived;           /* NONE: lost */
 } TwccTold;
 
-/* As rtpsession 1.22 makes the event (rtptwcc.c): payload sizes, the session's times.  These
- * are the system clock's, which is @clock while the event passes: no thread of the machine
- * decides what is heard. */
-static inline void
-push_twcc_event (GstHarness *h, GstTestClock *clock, const TwccTold *told, guint n)
+/* As rtpsession 1.22 makes the event (rtptwcc.c): payload sizes, the session's times. */
+static inline GstEvent *
+twcc_event (const TwccTold *told, guint n)
 {
   GstStructure *s = gst_structure_new_empty ("RTPTWCCPackets");
   GValue value = G_VALUE_INIT;
@@ -319,9 +317,16 @@ push_twcc_event (GstHarness *h, GstTestClock *clock, const TwccTold *told, guint
   g_value_take_boxed (&value, array);
   gst_structure_take_value (s, "packets", &value);
   G_GNUC_END_IGNORE_DEPRECATIONS;
+  return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s);
+}
+
+/* Its times are the system clock's, which is @clock while the event passes: no thread of the
+ * machine decides what is heard. */
+static inline void
+push_twcc_event (GstHarness *h, GstTestClock *clock, const TwccTold *told, guint n)
+{
   gst_system_clock_set_default (GST_CLOCK (clock));
-  fail_unless (gst_harness_push_upstream_event (h,
-          gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s)));
+  fail_unless (gst_harness_push_upstream_event (h, twcc_event (told, n)));
   gst_system_clock_set_default (NULL);
 }
 

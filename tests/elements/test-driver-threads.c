@@ -196,7 +196,7 @@ GST_START_TEST (test_stop_waits_for_apply)
   g_mutex_unlock (&g.lock);
   stopper = g_thread_new ("stopper", stop_driver, &g);
   /* Once the driver has stopped its time is gone: stop() is waiting by then. */
-  while (GST_CLOCK_TIME_IS_VALID (gst_rtp_cc_driver_now (g.f.driver)))
+  while (GST_CLOCK_TIME_IS_VALID (driver_now (g.f.driver)))
     g_thread_yield ();
   g_mutex_lock (&g.lock);
   g.open = TRUE;

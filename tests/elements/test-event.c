@@ -186,7 +186,7 @@ static void
 own (Row *row, guint bps)
 {
   gst_rtp_cc_target_aggregator_own (row->aggregator, &(GstRtpCcTarget) {.target_bps =
-          bps,.rtt = GST_CLOCK_TIME_NONE,.source = "own"});
+          bps,.rtt = GST_CLOCK_TIME_NONE,.source = "own"}, NULL, 0);
 }
 
 static void
@@ -262,7 +262,7 @@ own_streams (Row *row, guint all, const guint *bps, guint n)
 
   for (guint i = 0; i < n; i++)
     streams[i] = (GstRtpCcTarget) {.ssrc = 41 + i,.target_bps = bps[i],.rtt = 7};
-  gst_rtp_cc_target_aggregator_own_streams (row->aggregator, &(GstRtpCcTarget) {.target_bps =
+  gst_rtp_cc_target_aggregator_own (row->aggregator, &(GstRtpCcTarget) {.target_bps =
           all,.rtt = GST_CLOCK_TIME_NONE,.source = "own"}, streams, n);
 }
 

@@ -120,36 +120,6 @@ GST_START_TEST (test_rtcp_timeout)
 GST_END_TEST;
 
 /* From the newest RTCP on, and from the first packet on where there is none. */
-/* RFC 8083 5: feedback per packet is a sign of life; losses alone are none, nor is a list with a
- * number that the session did not send. */
-GST_START_TEST (test_transport_wide_feedback_is_heard)
-{
-  static const struct {
-    gboolean arrived, guessed;
-    const gchar *state;
-  } cases[] = { {TRUE, FALSE, "closed"}, {FALSE, FALSE, "open"}, {TRUE, TRUE, "open"} };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    Cb *cb = cb_new (NULL);
-
-    for (guint second = 0; second < 20; second++) {
-      TwccTold told[2] = { {second, CB_SIZE, 96, cb_now (cb), GST_CLOCK_TIME_NONE},
-        {second + 1, CB_SIZE, 96, cb_now (cb), GST_CLOCK_TIME_NONE} };
-
-      cb_stream (cb, GST_SECOND);
-      if (cases[i].arrived)
-        told[0].arrived = told[1].arrived = cb_now (cb);
-      if (cases[i].guessed)
-        told[1].sent = GST_CLOCK_TIME_NONE;
-      push_twcc_event (cb->h, cb->clock, told, 2);
-    }
-    cb_expect (cb, cases[i].state);
-    cb_free (cb);
-  }
-}
-
-GST_END_TEST;
-
 GST_START_TEST (test_rtcp_timeout_runs_from)
 {
   Cb *cb = cb_new (NULL);
@@ -451,7 +421,6 @@ SUITE (rtpcircuitbreaker)
   tcase_add_test (tc, test_passes_unchanged);
   tcase_add_test (tc, test_whole_list_is_not_copied);
   tcase_add_test (tc, test_rtcp_timeout);
-  tcase_add_test (tc, test_transport_wide_feedback_is_heard);
   tcase_add_test (tc, test_rtcp_timeout_runs_from);
   tcase_add_test (tc, test_media_timeout);
   tcase_add_test (tc, test_congestion);

@@ -159,7 +159,7 @@ static void
 two_ask (Two *t, guint target, guint fec)
 {
   gst_rtp_cc_target_aggregator_own (t->controller, &(GstRtpCcTarget) { .target_bps = target,
-      .fec_bps = fec, .rtt = 5, .source = "test", .reason = "because" });
+      .fec_bps = fec, .rtt = 5, .source = "test", .reason = "because" }, NULL, 0);
 }
 
 static void
@@ -223,10 +223,10 @@ GST_START_TEST (test_one_stream_is_bounded)
   const GstRtpCcTarget own = { .target_bps = 1000000, .rtt = 5, .source = "test" };
 
   two_start (&t, BRANCH ("0") "! funnel name=f " BRANCH ("1") "! f. f. ! identity name=i");
-  gst_rtp_cc_target_aggregator_own_streams (t.controller, &own,
+  gst_rtp_cc_target_aggregator_own (t.controller, &own,
       &(GstRtpCcTarget) { .target_bps = 200000, .ssrc = 77 }, 1);
   two_expect (&t, 200, 200);            /* neither payloader says whose it is */
-  gst_rtp_cc_target_aggregator_own_streams (t.controller, &own,
+  gst_rtp_cc_target_aggregator_own (t.controller, &own,
       &(GstRtpCcTarget) { .target_bps = 900000, .ssrc = 77 }, 1);
   two_expect (&t, 500, 500);
   two_end (&t);

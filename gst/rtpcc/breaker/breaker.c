@@ -109,11 +109,16 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
   return refuse (self, source_of (pad), over);
 }
 
-/* What comes to the session we stand beside. */
+/* What comes to the session we stand beside, and what it says where we are behind it. */
 static void
-hear_session (GstElement * element, GstBuffer * compound)
+hear_session (GstElement * element, GstMiniObject * what)
 {
-  gst_rtp_cc_rtcp_pair_hear (GST_RTP_CIRCUIT_BREAKER (element)->rtcp, compound);
+  GstRtpCircuitBreaker *self = GST_RTP_CIRCUIT_BREAKER (element);
+
+  if (GST_IS_EVENT (what))
+    gst_rtp_cc_breaker_monitor_upstream (&self->monitor, GST_EVENT (what));
+  else
+    gst_rtp_cc_rtcp_pair_hear (self->rtcp, GST_BUFFER (what));
 }
 
 static gboolean
@@ -132,8 +137,8 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpCcTargetAggregator *aggregator = gst_pad_get_element_private (pad);
 
-  gst_rtp_cc_breaker_monitor_upstream (&GST_RTP_CIRCUIT_BREAKER (parent)->
-      monitor, event);
+  gst_rtp_cc_breaker_monitor_upstream (&GST_RTP_CIRCUIT_BREAKER
+      (parent)->monitor, event);
   return gst_rtp_cc_target_aggregator_event (aggregator, event)
       || gst_pad_event_default (pad, parent, event);
 }
@@ -152,7 +157,8 @@ hear (GstElement * element, RccBytes compound, gboolean requested,
     return 0;
   }
   *update = rcc_gate_rtcp (&gate->core, compound, ntp_middle, now);
-  *update = rcc_update_merge (gst_rtp_cc_breaker_gate_look (gate, now), *update);
+  *update =
+      rcc_update_merge (gst_rtp_cc_breaker_gate_look (gate, now), *update);
   return 0;
 }
 

@@ -63,10 +63,12 @@ static void
 stopping (GstRtpCcElement * element)
 {
   GstRtpCcBreakerMonitor *g = (GstRtpCcBreakerMonitor *) element;
-  const GstClockTime now = gst_rtp_cc_driver_now (g->parent.driver);
+  const GstClockTime now = gst_rtp_cc_driver_lock (g->parent.driver);
   GstClockTime time;
-  GstClock *clock = gst_rtp_cc_driver_clock (g->parent.driver, now, &time);
+  GstClock *clock;
 
+  gst_rtp_cc_driver_unlock (g->parent.driver);
+  clock = gst_rtp_cc_driver_clock (g->parent.driver, now, &time);
   gst_rtp_cc_driver_lock (g->parent.driver);
   gst_clear_object (&g->held.clock);
   g->held.clock = clock;

@@ -73,9 +73,8 @@
  *
  * ## What counts as a sign of life
  *
- * RTCP counts when its sender has shown that our packets reach it. Before `send_rtp_sink` the
- * session's transport-wide feedback counts as well (RFC 8083 5). A receiver's rtpsession leaves
- * regular reports out on a busy host, and only that feedback comes.
+ * RTCP counts when its sender has shown that our packets reach it. So does the session's
+ * transport-wide feedback (RFC 8083 5), as rtpsession of GStreamer 1.22 may leave reports out.
  *
  * It stands before rtpbin's `send_rtp_sink` or after its `send_rtp_src`. The RTCP that comes in
  * runs through `rtcp_sink` and `rtcp_src`. Where those are not linked it is heard at the
@@ -140,8 +139,7 @@ gst_rtp_cc_breaker_notifier_targets (GstRtpCcBreakerNotifier * v,
   all.source = GST_OBJECT_NAME (v->element);
   all.reason = reason;
   for (guint i = 0; i < GST_RTP_CC_BREAKER_NOTIFIER_PATHS; i++)
-    gst_rtp_cc_target_aggregator_own_streams (v->aggregators[i], &all, streams,
-        n);
+    gst_rtp_cc_target_aggregator_own (v->aggregators[i], &all, streams, n);
 }
 
 static guint64
@@ -150,10 +148,11 @@ to_bitrate (gdouble bps)
   return bps < 1e18 ? (guint64) MAX (bps, 0) : G_MAXUINT64;
 }
 
-static GstStructure *
-make_structure (const RccBreakerEvent * event, GstClockTime retry_after)
+void
+gst_rtp_cc_breaker_notifier_post (GstRtpCcBreakerNotifier * v,
+    const RccBreakerEvent * event, GstClockTime retry_after, gboolean refused)
 {
-  return gst_structure_new ("GstRtpCircuitBreaker",
+  GstStructure *s = gst_structure_new ("GstRtpCircuitBreaker",
       "state", G_TYPE_STRING, rcc_breaker_state_names[event->state],
       "reason", G_TYPE_STRING, rcc_breaker_reason_names[event->reason],
       "ssrc", G_TYPE_UINT, event->ssrc,
@@ -163,13 +162,6 @@ make_structure (const RccBreakerEvent * event, GstClockTime retry_after)
       "send-rate", G_TYPE_UINT64, to_bitrate (event->sent_bps),
       "interval", G_TYPE_UINT64, event->interval,
       "retry-after", G_TYPE_UINT64, retry_after, NULL);
-}
-
-void
-gst_rtp_cc_breaker_notifier_post (GstRtpCcBreakerNotifier * v,
-    const RccBreakerEvent * event, GstClockTime retry_after, gboolean refused)
-{
-  GstStructure *s = make_structure (event, retry_after);
 
   if (refused)
     gst_structure_set (s, "reset-refused", G_TYPE_BOOLEAN, TRUE, NULL);

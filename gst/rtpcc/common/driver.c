@@ -317,15 +317,6 @@ gst_rtp_cc_driver_set_clock (GstRtpCcDriver * d, GstClock * clock)
   let_go (old, inside);
 }
 
-GstClockTime
-gst_rtp_cc_driver_now (GstRtpCcDriver * d)
-{
-  GstClockTime now = gst_rtp_cc_driver_lock (d);
-
-  gst_rtp_cc_driver_unlock (d);
-  return now;
-}
-
 GstClock *
 gst_rtp_cc_driver_clock (GstRtpCcDriver * d, GstClockTime when,
     GstClockTime * time)

@@ -58,14 +58,12 @@ RccSender *gst_rtp_cc_driver_enter (GstRtpCcDriver *driver, RccTime *now)
     G_GNUC_WARN_UNUSED_RESULT;
 void gst_rtp_cc_driver_leave (GstRtpCcDriver *driver, const RccUpdate *update);
 
-/* The driver's time; GST_CLOCK_TIME_NONE while stopped. */
-GstClockTime gst_rtp_cc_driver_now (GstRtpCcDriver *driver);
 /* The clock (transfer full; NULL while stopped), and as @time the driver's @when on that clock.
  * For a thread of the element's own that has to sleep until then. */
 GstClock *gst_rtp_cc_driver_clock (GstRtpCcDriver *driver, GstClockTime when,
     GstClockTime *time);
-/* Holds the core still, to read its stats; returns what _now() would.  Also
- * while stopped.  No driver function in between. */
+/* Holds the core still, to read its stats; returns the driver's time, GST_CLOCK_TIME_NONE while
+ * stopped. No driver function in between. */
 GstClockTime gst_rtp_cc_driver_lock (GstRtpCcDriver *driver);
 void gst_rtp_cc_driver_unlock (GstRtpCcDriver *driver);
 

@@ -215,13 +215,6 @@ push_locked (GstRtpCcTargetAggregator * m)
 
 void
 gst_rtp_cc_target_aggregator_own (GstRtpCcTargetAggregator * m,
-    const GstRtpCcTarget * own)
-{
-  gst_rtp_cc_target_aggregator_own_streams (m, own, NULL, 0);
-}
-
-void
-gst_rtp_cc_target_aggregator_own_streams (GstRtpCcTargetAggregator * m,
     const GstRtpCcTarget * own, const GstRtpCcTarget * streams, guint n)
 {
   g_return_if_fail (n <= GST_RTP_CC_TARGET_AGGREGATOR_STREAMS);
@@ -267,21 +260,18 @@ gst_rtp_cc_target_aggregator_event (GstRtpCcTargetAggregator * m,
     GstEvent * event)
 {
   GstRtpCcTarget t, bounded;
+  GstEvent *said;
 
   if (!gst_rtp_cc_event_is (event))
     return FALSE;
   g_mutex_lock (&m->lock);
   if (!gst_rtp_cc_event_parse (event, &t)) {
-    push_unlocked (m, &event, 1);
-    g_mutex_unlock (&m->lock);
-    return TRUE;
-  }
-  if (t.ssrc == 0) {
+    said = gst_event_ref (event);
+    push_unlocked (m, &said, 1);
+  } else if (t.ssrc == 0) {
     set_side (&m->below, &t);
     push_locked (m);
   } else {
-    GstEvent *said;
-
     bounded = gst_rtp_cc_target_merge (own_target (m, t.ssrc), &t);
     bounded.ssrc = t.ssrc;
     said = gst_rtp_cc_event_new (&bounded);

@@ -64,14 +64,11 @@ void gst_rtp_cc_target_aggregator_set_pad (GstRtpCcTargetAggregator *aggregator,
 void gst_rtp_cc_target_aggregator_free (GstRtpCcTargetAggregator *aggregator);
 /* READY: forgets both sides, says nothing. */
 void gst_rtp_cc_target_aggregator_reset (GstRtpCcTargetAggregator *aggregator);
-/* The controller's own target. */
-void gst_rtp_cc_target_aggregator_own (GstRtpCcTargetAggregator *aggregator,
-    const GstRtpCcTarget *own);
 #define GST_RTP_CC_TARGET_AGGREGATOR_STREAMS 8
-/* The same for a controller that tells streams apart. Behind the event for all goes one for each
- * of the @n in @streams, up to GST_RTP_CC_TARGET_AGGREGATOR_STREAMS. Of those ssrc, target_bps
- * and rtt count. They are said again whenever the target for all is. */
-void gst_rtp_cc_target_aggregator_own_streams (GstRtpCcTargetAggregator *aggregator,
+/* The controller's own target. Behind the event for all goes one for each of the @n in @streams, up
+ * to GST_RTP_CC_TARGET_AGGREGATOR_STREAMS. Of those ssrc, target_bps and rtt count. They are said
+ * again whenever the target for all is. */
+void gst_rtp_cc_target_aggregator_own (GstRtpCcTargetAggregator *aggregator,
     const GstRtpCcTarget *own, const GstRtpCcTarget *streams, guint n);
 /* For the source pad's event function: takes @event when it is ours (TRUE) and leaves it to the
  * caller otherwise (FALSE). An event for one SSRC is bounded by the own target for it and passed

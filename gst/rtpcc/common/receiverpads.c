@@ -15,13 +15,6 @@ static GstStaticPadTemplate templates[] = {
   GST_RTP_CC_RTCP_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS),
 };
 
-static GstPad *
-request_new_pad (GstElement * element, GstPadTemplate * templ,
-    const gchar * name, const GstCaps * caps)
-{
-  return gst_rtp_cc_receiver_pads_request (element, templ, name);
-}
-
 static void
 release_pad (GstElement * element, GstPad * pad)
 {
@@ -31,7 +24,7 @@ release_pad (GstElement * element, GstPad * pad)
 void
 gst_rtp_cc_receiver_pads_install (GstElementClass * klass)
 {
-  klass->request_new_pad = GST_DEBUG_FUNCPTR (request_new_pad);
+  klass->request_new_pad = GST_DEBUG_FUNCPTR (gst_rtp_cc_receiver_pads_request);
   klass->release_pad = GST_DEBUG_FUNCPTR (release_pad);
   for (guint i = 0; i < G_N_ELEMENTS (templates); i++)
     gst_element_class_add_static_pad_template (klass, &templates[i]);
@@ -64,7 +57,7 @@ gst_rtp_cc_receiver_pads_rtcp (GstElement * element, GstRtpCcDriver * driver,
 
 GstPad *
 gst_rtp_cc_receiver_pads_request (GstElement * element, GstPadTemplate * templ,
-    const gchar * wanted)
+    const gchar * wanted, const GstCaps * caps)
 {
   return gst_rtp_cc_rename_pads (element,
       g_str_has_prefix (GST_PAD_TEMPLATE_NAME_TEMPLATE (templ), "rtcp_")

@@ -23,6 +23,6 @@ GstRtpCcRtcpPath *gst_rtp_cc_receiver_pads_rtcp (GstElement *element, GstRtpCcDr
 
 /* For a request_new_pad of one's own. */
 GstPad *gst_rtp_cc_receiver_pads_request (GstElement *element, GstPadTemplate *templ,
-    const gchar *wanted);
+    const gchar *wanted, const GstCaps *caps);
 
 #endif

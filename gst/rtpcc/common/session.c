@@ -36,64 +36,80 @@ gst_rtp_cc_find_payloader (GstPad * sink)
   return gst_rtp_cc_walk (sink, has_pt, FALSE, NULL);
 }
 
-/* --- RTCP ----------------------------------------------------------------- */
+/* --- what it hears and says ----------------------------------------------- */
 
+/* Both callbacks have a reference, and the element. */
 typedef struct
 {
   GWeakRef element;
   GstRtpCcSessionHeard heard;
-} Target;
-
-typedef struct
-{
-  GWeakRef session;
-  gulong handler;
+  GObject *session;
+  GstPad *pad;                  /* where events leave that do not come by; NULL: they do */
+  gulong handler, probe;
 } Listening;
 
 static void
-free_target (gpointer data, GClosure * closure)
+clear (gpointer data)
 {
-  g_weak_ref_clear (&((Target *) data)->element);
-  g_free (data);
+  Listening *l = data;
+
+  g_weak_ref_clear (&l->element);
+  g_clear_object (&l->session);
+  gst_clear_object (&l->pad);
 }
 
 static void
-on_receiving (GObject * session, GstBuffer * compound, Target * target)
+let_go (gpointer listening)
 {
-  GstElement *element = g_weak_ref_get (&target->element);
+  g_atomic_rc_box_release_full (listening, clear);
+}
+
+static void
+on_receiving (GObject * session, gpointer what, Listening * l)
+{
+  GstElement *element = g_weak_ref_get (&l->element);
 
   if (!element)
     return;
-  target->heard (element, compound);
+  l->heard (element, what);
   gst_object_unref (element);
+}
+
+static GstPadProbeReturn
+on_upstream (GstPad * pad, GstPadProbeInfo * info, gpointer listening)
+{
+  on_receiving (NULL, GST_PAD_PROBE_INFO_DATA (info), listening);
+  return GST_PAD_PROBE_OK;
 }
 
 static void
 stop_listening (gpointer data)
 {
   Listening *l = data;
-  GObject *session = g_weak_ref_get (&l->session);
 
-  if (session) {
-    g_signal_handler_disconnect (session, l->handler);
-    g_object_unref (session);
-  }
-  g_weak_ref_clear (&l->session);
-  g_free (l);
+  g_signal_handler_disconnect (l->session, l->handler);
+  if (l->pad)
+    gst_pad_remove_probe (l->pad, l->probe);
+  let_go (l);
 }
 
+/* Takes @session and @pad. */
 static Listening *
-start_listening (GstElement * element, GObject * session,
+start_listening (GstElement * element, GObject * session, GstPad * pad,
     GstRtpCcSessionHeard heard)
 {
-  Target *target = g_new0 (Target, 1);
-  Listening *l = g_new0 (Listening, 1);
+  Listening *l = g_atomic_rc_box_new0 (Listening);
 
-  g_weak_ref_init (&target->element, element);
-  target->heard = heard;
-  g_weak_ref_init (&l->session, session);
+  g_weak_ref_init (&l->element, element);
+  l->heard = heard;
+  l->session = session;
+  l->pad = pad;
   l->handler = g_signal_connect_data (session, "on-receiving-rtcp",
-      G_CALLBACK (on_receiving), target, free_target, 0);
+      G_CALLBACK (on_receiving), g_atomic_rc_box_acquire (l),
+      (GClosureNotify) (void (*)(void)) let_go, 0);
+  if (pad)
+    l->probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+        on_upstream, g_atomic_rc_box_acquire (l), let_go);
   return l;
 }
 
@@ -103,14 +119,15 @@ gst_rtp_cc_session_listen (GstElement * element, GstPad * sink, GstPad * src,
 {
   GstElement *rtpsession = gst_rtp_cc_session_find (src, "send_rtp_sink");
   GObject *session = NULL;
+  GstPad *pad = NULL;
 
-  if (!rtpsession)
-    rtpsession = gst_rtp_cc_session_find (sink, "send_rtp_src");
+  if (!rtpsession
+      && (rtpsession = gst_rtp_cc_session_find (sink, "send_rtp_src")))
+    pad = gst_element_get_static_pad (rtpsession, "send_rtp_sink");
   if (rtpsession)
     g_object_get (rtpsession, "internal-session", &session, NULL);
   g_object_set_data_full (G_OBJECT (element), "rtpcc-session", session ?
-      start_listening (element, session, heard) : NULL, session ? stop_listening
-      : NULL);
-  g_clear_object (&session);
+      start_listening (element, session, pad, heard) : NULL,
+      session ? stop_listening : NULL);
   gst_clear_object (&rtpsession);
 }

@@ -18,11 +18,12 @@ GstElement *gst_rtp_cc_session_find (GstPad *pad, const gchar *end);
 /* The nearest element upstream of @sink with a property `pt'; NULL: none.  Unref it. */
 GstElement *gst_rtp_cc_find_payloader (GstPad *sink);
 
-/* A compound that came to the session, on its RTCP thread: read only. */
-typedef void (*GstRtpCcSessionHeard) (GstElement *element, GstBuffer *compound);
+/* A compound that came to the session, or an event that it sends upstream past an element which
+ * stands behind it: read only, on the session's RTCP thread. */
+typedef void (*GstRtpCcSessionHeard) (GstElement *element, GstMiniObject *what);
 
-/* @element, which @sink and @src are of, hears the RTCP that comes to the session it sends for,
- * if there is one.  Again when links may have changed. */
+/* @element, which @sink and @src are of, hears both of the session it sends for, if there is one.
+ * Again when links may have changed. */
 void gst_rtp_cc_session_listen (GstElement *element, GstPad *sink, GstPad *src,
     GstRtpCcSessionHeard heard);
 

@@ -273,7 +273,8 @@ apply (GstElement * element, const RccUpdate * update)
       view->target_bps, view->fec_bps, view->fec_interval, view->reason);
 
   if (view->known && update->changed & (RCC_TARGET | RCC_FEC))
-    gst_rtp_cc_target_aggregator_own (self->parent.aggregator, &target);
+    gst_rtp_cc_target_aggregator_own (self->parent.aggregator, &target, NULL,
+        0);
   gst_rtp_cc_element_set_estimate (&self->parent.parent, view->target_bps);
   if (fec)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_FEC_BITRATE]);

@@ -235,7 +235,7 @@ request_new_pad (GstElement * element, GstPadTemplate * template,
           (element), "recv_rtcp_sink"))
     return gst_rtp_cc_rtcp_pair_request (GST_RTP_FBRA_RECEIVER (element)->heard,
         template, name);
-  return gst_rtp_cc_receiver_pads_request (element, template, name);
+  return gst_rtp_cc_receiver_pads_request (element, template, name, caps);
 }
 
 static void

@@ -221,7 +221,7 @@ apply (GstElement * element, const RccUpdate * update)
   GST_DEBUG_OBJECT (self, "target %u bit/s, the encoder's %u: %s",
       self->said.bps, self->said.target.target_bps, update->reason);
   gst_rtp_cc_target_aggregator_own (self->parent.aggregator,
-      &self->said.target);
+      &self->said.target, NULL, 0);
   gst_rtp_cc_element_set_estimate (&self->parent.parent, self->said.bps);
   post_state (self, update);
   if (self->said.deaf)

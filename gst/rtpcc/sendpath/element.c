@@ -62,11 +62,12 @@ gst_rtp_cc_send_element_src_event (GstPad * pad, GstObject * parent,
 
 /* As webrtcbin's aux sender there are no pads for RTCP: it is heard where the session gets it. */
 static void
-hear_session (GstElement * element, GstBuffer * compound)
+hear_session (GstElement * element, GstMiniObject * what)
 {
   GstRtpCcRtcpPair *rtcp = GST_RTP_CC_SEND_ELEMENT (element)->rtcp;
 
-  gst_rtp_cc_rtcp_pair_hear (rtcp, compound);
+  if (GST_IS_BUFFER (what))
+    gst_rtp_cc_rtcp_pair_hear (rtcp, GST_BUFFER (what));
 }
 
 /* Not by a probe: one on a pad costs each packet 70 ns, whatever it is for. */
