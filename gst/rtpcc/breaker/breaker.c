@@ -157,8 +157,7 @@ hear (GstElement * element, RccBytes compound, gboolean requested,
     return 0;
   }
   *update = rcc_gate_rtcp (&gate->core, compound, ntp_middle, now);
-  *update =
-      rcc_update_merge (gst_rtp_cc_breaker_gate_look (gate, now), *update);
+  *update = rcc_update_merge (gst_rtp_cc_breaker_gate_look (gate, now), *update);
   return 0;
 }
 
