@@ -245,6 +245,64 @@ GST_START_TEST (test_sdp)
 
 GST_END_TEST;
 
+/* A bin that has what webrtcbin has by name, of other types. */
+typedef struct {
+  GstBin parent;
+} Stranger;
+typedef struct {
+  GstBinClass parent_class;
+} StrangerClass;
+
+static GType stranger_get_type (void);
+G_DEFINE_TYPE (Stranger, stranger, GST_TYPE_BIN);
+
+static void
+stranger_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == 1)
+    g_value_set_int (value, 0);
+  else
+    g_value_take_boxed (value, g_strsplit ("m=video 9 RTP/AVP 96,second,third", ",", -1));
+}
+
+static void
+stranger_init (Stranger *self)
+{
+  gst_bin_add (GST_BIN (self), gst_element_factory_make ("rtpbin", "rtpbin"));
+}
+
+static void
+stranger_class_init (StrangerClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->get_property = stranger_get_property;
+  g_object_class_install_property (object_class, 1,
+      g_param_spec_int ("signaling-state", "", "", 0, 9, 0, flags));
+  g_object_class_install_property (object_class, 2,
+      g_param_spec_boxed ("local-description", "", "", G_TYPE_STRV, flags));
+  g_object_class_install_property (object_class, 3,
+      g_param_spec_boxed ("remote-description", "", "", G_TYPE_STRV, flags));
+}
+
+/* Its text is no text of an SDP, and is not read as one. */
+GST_START_TEST (test_foreign_description)
+{
+  GstElement *bin = gst_object_ref_sink (g_object_new (stranger_get_type (), NULL));
+  GstElement *attach = gst_element_factory_make ("rtpccattach", NULL);
+  GstStructure *stats;
+
+  g_object_set (attach, "bin", bin, NULL);
+  g_object_notify (G_OBJECT (bin), "signaling-state");
+  g_object_get (attach, "stats", &stats, NULL);
+  fail_unless_equals_string (gst_structure_get_string (stats, "missing"), "");
+  gst_structure_free (stats);
+  gst_object_unref (bin);
+}
+
+GST_END_TEST;
+
 static gboolean
 has_pad (GstElement *element, const gchar *name)
 {
@@ -431,6 +489,7 @@ rtpccattach_suite (void)
   tcase_add_test (tc, test_two_encoders);
   tcase_add_test (tc, test_wrong_and_late);
   tcase_add_test (tc, test_sdp);
+  tcase_add_test (tc, test_foreign_description);
   tcase_add_test (tc, test_names);
   tcase_add_test (tc, test_names_of_linked);
   tcase_add_loop_test (tc, test_id_before_the_first_packet, 0, G_N_ELEMENTS (bundles));

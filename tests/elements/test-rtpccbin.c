@@ -159,6 +159,30 @@ count_elements (void)
   return GST_BIN_NUMCHILDREN (bin);
 }
 
+/* In words, of a profile without feedback. */
+GST_START_TEST (test_profile)
+{
+  static const struct
+  {
+    const gchar *profile;
+    gboolean missing;
+  } profiles[] = { {"avpf", FALSE}, {"avp", TRUE}, {"savp", TRUE}, {"savpf", FALSE} };
+
+  for (guint i = 0; i < G_N_ELEMENTS (profiles); i++) {
+    GstStructure *stats;
+    const gchar *missing;
+
+    gst_util_set_object_arg (G_OBJECT (bin), "rtp-profile", profiles[i].profile);
+    g_object_get (bin, "stats", &stats, NULL);
+    missing = gst_structure_get_string (stats, "missing");
+    fail_unless_equals_int (strstr (missing, "set avpf") != NULL, profiles[i].missing);
+    fail_unless (profiles[i].missing || !*missing);
+    gst_structure_free (stats);
+  }
+}
+
+GST_END_TEST;
+
 /* What a pad has brought goes with it, and comes again. */
 GST_START_TEST (test_again)
 {
@@ -322,6 +346,7 @@ SUITE (rtpccbin)
   tcase_add_test (tc, test_signals);
   tcase_add_test (tc, test_offers);
   tcase_add_test (tc, test_stats);
+  tcase_add_test (tc, test_profile);
   tcase_add_test (tc, test_again);
   tcase_add_test (tc, test_extension_is_dropped);
   tcase_add_test (tc, test_restart);

@@ -37,10 +37,14 @@ GST_START_TEST (test_missing)
   for (guint i = 0; i < G_N_ELEMENTS (table); i++) {
     g_autoptr (GstStructure) stats =
         gst_structure_from_string (table[i].stats, NULL);
-    const gchar *words = gst_rtp_cc_bin_missing_words (stats);
+    const gchar *words = gst_rtp_cc_bin_missing_words (stats, FALSE);
+    const gchar *slow = gst_rtp_cc_bin_missing_words (stats, TRUE);
 
     fail_unless (table[i].says ? strstr (words, table[i].says) != NULL
         : *words == '\0', "%s: \"%s\"", table[i].stats, words);
+    fail_unless (strstr (words, "avp") == NULL);
+    /* the profile is a cause where reports come without feedback; nowhere else */
+    fail_unless_equals_int (strstr (slow, "avpf") != NULL, !g_strcmp0 (table[i].says, NO_FEEDBACK));
   }
 }
 

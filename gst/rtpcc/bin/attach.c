@@ -28,7 +28,8 @@
  *
  * The element message `GstRtpCcAttach` says in words what limits the rate (`limit`) and what is
  * missing (`missing`, else empty), with `target-bitrate`, when either changes. A profile without
- * feedback (AVP, SAVP) in an SDP is missing something, too.
+ * feedback (AVP, SAVP) in an SDP is missing something, too. That of an rtpbin, which is its default,
+ * is named where no feedback comes.
  *
  * docs/webrtc.md has examples in C and Python, and for webrtcsink.
  */
@@ -173,13 +174,14 @@ static void
 told (GstElement * controller, gpointer owner)
 {
   GstRtpCcAttach *self = owner;
+  g_autoptr (GstElement) bin = g_weak_ref_get (&self->bin);
   g_autoptr (GstStructure) stats = NULL;
   GstRtpCcBinWords now;
 
   g_object_get (controller, "stats", &stats, NULL);
   now.limit = gst_rtp_cc_bin_limit_words (gst_structure_get_string (stats,
           "limited-by"));
-  now.missing = gst_rtp_cc_bin_missing_words (stats);
+  now.missing = gst_rtp_cc_bin_missing_words (stats, bin && gst_rtp_cc_bin_is_slow (bin));
   say (self, &now);
 }
 

@@ -113,12 +113,22 @@ GST_ELEMENT_REGISTER_DEFINE (rtpccbin, "rtpccbin", GST_RANK_NONE,
 
 /* --- what it says --------------------------------------------------------- */
 
+/* Who has asked for a profile without feedback is told, whatever else comes. */
+static const gchar *
+or_slow (GstRtpCcBin * self, const gchar * missing)
+{
+  if (!*missing && self->rtpbin && gst_rtp_cc_bin_is_slow (self->rtpbin))
+    return gst_rtp_cc_bin_slow_words ();
+  return missing;
+}
+
 /* In the thread that changed the target. */
 static void
 say (GstRtpCcBin * self, const gchar * limit, GstElement * controller)
 {
-  GstRtpCcBinWords now = { limit, gst_rtp_cc_bin_missing_of (controller) };
+  GstRtpCcBinWords now = { limit, gst_rtp_cc_bin_missing_of (controller, self->rtpbin) };
 
+  now.missing = or_slow (self, now.missing);
   if (gst_rtp_cc_bin_words_change (&self->words, GST_OBJECT (self), &now))
     gst_element_post_message (GST_ELEMENT (self),
         gst_message_new_element (GST_OBJECT (self),
@@ -131,7 +141,7 @@ say (GstRtpCcBin * self, const gchar * limit, GstElement * controller)
 static void
 on_estimate (GstElement * controller, GParamSpec * pspec, GstRtpCcBin * self)
 {
-  if (!*gst_rtp_cc_bin_missing_of (controller))
+  if (!*gst_rtp_cc_bin_missing_of (controller, self->rtpbin))
     return;
   g_signal_handlers_disconnect_by_func (controller, on_estimate, self);
   say (self, NULL, controller);
@@ -338,6 +348,14 @@ set_property (GObject * object, guint id, const GValue * value,
     set_limits (self, ((GstRtpCcBinSession *) l->data)->controller);
 }
 
+static GstStructure *
+make_stats (GstRtpCcBin * self)
+{
+  const GstRtpCcBinWords words = { self->words.limit, or_slow (self, self->words.missing) };
+
+  return gst_rtp_cc_bin_stats (self->sessions, &words);
+}
+
 static void
 get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
@@ -367,8 +385,7 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
   else if (id == PROP_ESTIMATED_BITRATE)
     g_value_set_uint (value, gst_rtp_cc_bin_target (self->sessions));
   else if (id == PROP_STATS)
-    g_value_take_boxed (value, gst_rtp_cc_bin_stats (self->sessions,
-            &self->words));
+    g_value_take_boxed (value, make_stats (self));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }

@@ -15,11 +15,11 @@ gst_rtp_cc_bin_stats_of (GstElement * element)
 }
 
 const gchar *
-gst_rtp_cc_bin_missing_of (GstElement * controller)
+gst_rtp_cc_bin_missing_of (GstElement * controller, GstElement * rtpbin)
 {
   g_autoptr (GstStructure) stats = gst_rtp_cc_bin_stats_of (controller);
 
-  return stats ? gst_rtp_cc_bin_missing_words (stats) : "";
+  return stats ? gst_rtp_cc_bin_missing_words (stats, gst_rtp_cc_bin_is_slow (rtpbin)) : "";
 }
 
 /* Takes @stats, which may be NULL. */

@@ -12,7 +12,7 @@ GstStructure *gst_rtp_cc_bin_stats_of (GstElement *element);
 /* bit/s; @sessions: of GstRtpCcBinSession. */
 guint gst_rtp_cc_bin_target (const GList *sessions);
 /* What its "stats" show to be missing (words.h). */
-const gchar *gst_rtp_cc_bin_missing_of (GstElement *controller);
+const gchar *gst_rtp_cc_bin_missing_of (GstElement *controller, GstElement *rtpbin);
 /* The property "stats" of the bin. */
 GstStructure *gst_rtp_cc_bin_stats (const GList *sessions, const GstRtpCcBinWords *words);
 

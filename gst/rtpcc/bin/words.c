@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/bin/words.h"
 
+#include <gst/rtp/gstrtpdefs.h>
+
 static const struct
 {
   const gchar *limited_by, *words;
@@ -46,8 +48,14 @@ lacks_feedback (const GstStructure * controller, gboolean silent)
       && count_of (controller, "report-count") >= REPORTS);
 }
 
+#define NO_RATE "RTCP comes, but it says nothing of the path's rate"
+#define SAY_RATE "let the receiver send transport-wide feedback, RFC 8888 or REMB (rtpccbin and " \
+    "rtpccsrc do)"
+#define SLOW "rtp-profile is avp or savp, in which reports come seconds apart (RFC 3550 6.2)"
+#define FASTER "set avpf or savpf at both ends (RFC 4585)"
+
 const gchar *
-gst_rtp_cc_bin_missing_words (const GstStructure * controller)
+gst_rtp_cc_bin_missing_words (const GstStructure * controller, gboolean slow)
 {
   const gboolean silent = !g_strcmp0 (gst_structure_get_string (controller,
           "limited-by"), "feedback-timeout");
@@ -58,9 +66,24 @@ gst_rtp_cc_bin_missing_words (const GstStructure * controller)
     return "no RTCP reaches this end: is the receiver running, does it send RTCP to "
         "here, and does every firewall on the way let it through?";
   if (lacks_feedback (controller, silent))
-    return "RTCP comes, but it says nothing of the path's rate: let the receiver send "
-        "transport-wide feedback, RFC 8888 or REMB (rtpccbin and rtpccsrc do)";
+    return slow ? NO_RATE ", and " SLOW ": " FASTER ", and " SAY_RATE : NO_RATE ": " SAY_RATE;
   return "";
+}
+
+gboolean
+gst_rtp_cc_bin_is_slow (GstElement * rtpbin)
+{
+  gint profile = GST_RTP_PROFILE_AVPF;
+
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (rtpbin), "rtp-profile"))
+    g_object_get (rtpbin, "rtp-profile", &profile, NULL);
+  return profile == GST_RTP_PROFILE_AVP || profile == GST_RTP_PROFILE_SAVP;
+}
+
+const gchar *
+gst_rtp_cc_bin_slow_words (void)
+{
+  return SLOW ": " FASTER;
 }
 
 /* "m=video 9 UDP/TLS/RTP/SAVPF 96"; port 0: refused (RFC 3264 6). */
