@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rtpccsink: its address, several streams, and a payloader that begins anew.  What leaves is read
- * from a socket or taken by an rtpccsrc.  tests/calluri.py makes calls. */
+/* rtpccsink: its address, several streams, its end, and a payloader that begins anew.  What leaves
+ * is read from a socket or taken by an rtpccsrc.  tests/calluri.py makes calls. */
 #include <gio/gio.h>
 
 #include "call-rig.h"
@@ -160,6 +160,47 @@ GST_START_TEST (test_nine_streams)
 
 GST_END_TEST;
 
+/* --- the end -------------------------------------------------------------- */
+
+#define LATE 200000             /* microseconds */
+
+/* Holds up the thread of RTP behind rtpsession's sink pad, until the goodbye has left: a flag says
+ * only then that RTP has ended. */
+static void
+hold_up (GstDebugCategory *category, GstDebugLevel level, const gchar *file, const gchar *function,
+    gint line, GObject *object, GstDebugMessage *message, gpointer data)
+{
+  if (GST_IS_PAD (object) && !strcmp (GST_OBJECT_NAME (object), "send_rtp_sink")
+      && g_str_has_prefix (gst_debug_message_get (message), "sent event"))
+    g_usleep (LATE);
+}
+
+/* The end of what comes in is that of the pipeline, of which RTCP is a part. */
+GST_START_TEST (test_ends)
+{
+  guint port;
+  GSocket *socket = open_socket (&port);
+  GstElement *pipeline = parse_call (g_strdup_printf ("audiotestsrc is-live=true num-buffers=20 "
+          "! alawenc ! rtppcmapay ! rtpccsink uri=rtp://127.0.0.1:%u?rtcp-mux=true", port));
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *end;
+
+  gst_debug_set_active (TRUE);
+  gst_debug_set_threshold_for_name ("GST_EVENT", GST_LEVEL_LOG);
+  gst_debug_add_log_function (hold_up, NULL, NULL);
+  gst_debug_remove_log_function (gst_debug_log_default);
+  play_call (pipeline);
+  end = gst_bus_timed_pop_filtered (bus, 10 * GST_SECOND, GST_MESSAGE_EOS);
+  fail_unless (end != NULL, "it never ends");
+  gst_message_unref (end);
+  gst_debug_remove_log_function (hold_up);
+  gst_object_unref (bus);
+  end_call (pipeline);
+  g_object_unref (socket);
+}
+
+GST_END_TEST;
+
 /* --- the address ---------------------------------------------------------- */
 
 /* Both ends, through the interface and the property, which keeps what is wrong for the start. */
@@ -200,5 +241,6 @@ SUITE (rtpccsink)
   tcase_add_test (tc, test_begins_anew);
   tcase_add_test (tc, test_goes_on);
   tcase_add_test (tc, test_nine_streams);
+  tcase_add_test (tc, test_ends);
   tcase_add_test (tc, test_uri);
 }
