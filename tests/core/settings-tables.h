@@ -347,6 +347,9 @@
   "probe-trust time [0, 1.844674407e+19] 'ns'\n" \
   " A probe behind a queue of so much raises nothing, behind a shorter one the less the longer " \
   "it is; 0: it is believed\n" \
+  "probe-doubt u32 [0, 16] ''\n" \
+  " Over-use where it was before a probe showed more halves what is believed of the next, down " \
+  "to this power of a half; 0: it is believed\n" \
   "probe-span time [0, 1.844674407e+19] 'ns'\n" \
   " Length of a probe at its rate\n" \
   "reordering time [0, 1000000000] 'ns'\n" \
@@ -543,7 +546,7 @@
   "stand-time=0\nstand-limit=0\nloss-cause=0\nflight-extra=0\nfill-gaps=0\n" \
   "pacing-factor=2.5\nqueue-drain=0\nbacklog-from=0\nbacklog-over=0\n" \
   "pacing-floor=0\nfeedback-timeout=5000000000\ntimeout-repeat=0\nprobe-first=0\nprobe-factor=0\n" \
-  "probe-later=0\nprobe-interval=0\nprobe-interval-most=0\nprobe-trust=0\nprobe-span=0\nreordering=0\nfeedback-interval=1000000000\nrepeat=0\n" \
+  "probe-later=0\nprobe-interval=0\nprobe-interval-most=0\nprobe-trust=0\nprobe-doubt=0\nprobe-span=0\nreordering=0\nfeedback-interval=1000000000\nrepeat=0\n" \
   "trains=0\ntrain-factor=0\n"
 
 #define GCC_DEFAULTS \
@@ -558,7 +561,7 @@
   "pacing-factor=1.05\nqueue-drain=1000000000\n" \
   "backlog-from=200000000\nbacklog-over=1000000000\npacing-floor=0\n" \
   "feedback-timeout=800000000\ntimeout-repeat=400000000\nprobe-first=3\nprobe-factor=2\nprobe-later=1.5\n" \
-  "probe-interval=1000000000\nprobe-interval-most=0\nprobe-trust=0\nprobe-span=30000000\nreordering=20000000\nfeedback-interval=200000000\nrepeat=16\n" \
+  "probe-interval=1000000000\nprobe-interval-most=0\nprobe-trust=0\nprobe-doubt=0\nprobe-span=30000000\nreordering=20000000\nfeedback-interval=200000000\nrepeat=16\n" \
   "trains=1\ntrain-factor=1.15\n"
 
 #define GCC_RRTCC_DEFAULTS \
@@ -571,7 +574,7 @@
   "flight-extra=0\nfill-gaps=0\n" \
   "pacing-factor=2.5\nqueue-drain=0\nbacklog-from=0\n" \
   "backlog-over=0\npacing-floor=0\nfeedback-timeout=5000000000\ntimeout-repeat=0\nprobe-first=0\n" \
-  "probe-factor=0\nprobe-later=0\nprobe-interval=0\nprobe-interval-most=0\nprobe-trust=0\nprobe-span=0\nreordering=0\n" \
+  "probe-factor=0\nprobe-later=0\nprobe-interval=0\nprobe-interval-most=0\nprobe-trust=0\nprobe-doubt=0\nprobe-span=0\nreordering=0\n" \
   "feedback-interval=1000000000\nrepeat=0\ntrains=0\ntrain-factor=0\n"
 
 #define BREAKER_DEFAULTS \

@@ -31,6 +31,7 @@ rcc_aimd_init (RccAimd *a, const RccAimdConfig *config, double start_bps)
     .rtt = RTT_UNKNOWN, .updated = RCC_NEVER, .decreased = RCC_NEVER,
     .shown_at = RCC_NEVER,
   };
+  rcc_doubt_init (&a->doubt, config->doubt);
 }
 
 /* Figure 3: what each signal makes of each state. */
@@ -96,14 +97,23 @@ eta_log (const RccAimd *a)
   return a->config.eta_varies ? log (RCC_CLAMP (eta, 1.005, 1.3)) : a->eta_log;
 }
 
+/* The path has grown: forget. */
+static void
+outgrow_capacity (RccAimd *a)
+{
+  rcc_doubt_claim (&a->doubt, a->capacity, a->deviation);
+  a->capacity = 0;
+}
+
 static void
 increase (RccAimd *a, double received, RccTime queue, double dt)
 {
   const double limit = a->config.cap * received + CAP_EXTRA;
   double step;
 
+  rcc_doubt_normal (&a->doubt, received, queue > a->config.queue_floor, a->updated);
   if (a->capacity > 0 && received > a->capacity + 3.0 * a->deviation)
-    a->capacity = 0;                    /* the path has grown: forget */
+    outgrow_capacity (a);
   if (recovers (a, queue)) {
     step = a->bps * expm1 (RECOVERY_LOG * RCC_MIN (dt, 1.0));
     step = RCC_MIN (step, a->config.recover * a->capacity - a->bps);
@@ -142,6 +152,7 @@ decrease (RccAimd *a, double received, RccTime queue, RccTime now)
   if (target > a->bps && a->capacity > 0)
     target = share * a->capacity;
   a->bps = RCC_MIN (a->bps, target);
+  rcc_doubt_over_use (&a->doubt, received);
   if (a->capacity > 0 && received < a->capacity - 3.0 * a->deviation)
     a->capacity = 0;                    /* the path has shrunk: forget */
   learn_capacity (a, received);
@@ -171,10 +182,10 @@ rcc_aimd_raise (RccAimd *a, double bps, RccTime now)
 {
   if (bps <= a->bps)
     return;
-  a->shown = bps;
+  a->shown = bps = rcc_doubt_believed (&a->doubt, RCC_MAX (a->bps, a->capacity), bps);
   a->shown_at = now;
   a->bps = bps;
   a->updated = now;
   if (a->capacity > 0 && bps > a->capacity + 3.0 * a->deviation)
-    a->capacity = 0;
+    outgrow_capacity (a);
 }

@@ -6,6 +6,7 @@
 #ifndef RCC_GCC_AIMD_H
 #define RCC_GCC_AIMD_H
 
+#include "core/gcc/doubt.h"
 #include "core/gcc/overuse.h"
 
 typedef enum { RCC_AIMD_HOLD, RCC_AIMD_INCREASE, RCC_AIMD_DECREASE } RccAimdState;
@@ -22,6 +23,7 @@ typedef struct {
   RccTime drain_time;   /* ... and lower by what empties the queue in this time */
   RccTime queue_floor;  /* over-use with a shorter queue only holds */
   double recover;       /* climb by half a second up to this share of the capacity */
+  uint32_t doubt;       /* gcc/doubt.h; halvings at most */
 } RccAimdConfig;
 
 typedef struct {
@@ -35,6 +37,7 @@ typedef struct {
   RccTime updated, decreased;           /* RCC_NEVER: never */
   double shown;                         /* bit/s that a probe showed ... */
   RccTime shown_at;                     /* ... and when; RCC_NEVER: never */
+  RccDoubt doubt;
   uint64_t decreases;
 } RccAimd;
 

@@ -146,6 +146,7 @@ track_least (RccGccDelay *d, RccTime arrival)
     d->least_since = arrival;
   }
   d->least[0] = RCC_MIN (d->least[0], d->queue);
+  d->aimd.doubt.crowded = RCC_MIN (d->least[0], d->least[1]) >= d->config.aimd.queue_floor;
 }
 
 static void

@@ -147,6 +147,9 @@ const RccSetting rcc_gcc_settings[] = {
   TIME (probe_trust, "probe-trust",
       "A probe behind a queue of so much raises nothing, behind a shorter one the less the longer "
       "it is; 0: it is believed", NULL),
+  ROW (aimd.doubt, "probe-doubt", RCC_SET_U32, "", 0, 16,
+      "Over-use where it was before a probe showed more halves what is believed of the next, down "
+      "to this power of a half; 0: it is believed", NULL),
   TIME (probe_span, "probe-span", "Length of a probe at its rate", NULL),
   ROW (reordering, "reordering", RCC_SET_TIME, "ns", 0, RCC_SEC,
       "Packets that overtake others by up to this do not spoil a probe, and what they overtake "

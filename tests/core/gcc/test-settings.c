@@ -12,7 +12,7 @@
   "stand-limit ns, loss-cause, flight-extra ns, fill-gaps, pacing-factor, " \
   "queue-drain ns, backlog-from ns, backlog-over ns, pacing-floor, feedback-timeout " \
   "ns, timeout-repeat ns, probe-first, probe-factor, probe-later, probe-interval ns, " \
-  "probe-interval-most ns, probe-trust ns, probe-span ns, reordering ns, " \
+  "probe-interval-most ns, probe-trust ns, probe-doubt, probe-span ns, reordering ns, " \
   "feedback-interval ns, repeat packets, trains, train-factor"
 
 static void
