@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import types
 import unittest
 
@@ -23,7 +24,7 @@ TOOLS = pathlib.Path(sys.argv.pop(1)).resolve() / 'tools'
 sys.dont_write_bytecode = True
 DOCS = (ROOT / 'docs' / 'json.md').read_text(encoding='utf-8')
 UNITS = {'', 's', 'ms', 'bit/s', 'kbit/s', '0..1', '%', 'packets', 'frames', 'faults', 'pixels',
-         '1/s', 'blocks', 'share', 'dB', 'ratio', 'inputs', 'calls', 'lines'}
+         '1/s', 'blocks', 'share', 'dB', 'ratio', 'inputs', 'calls', 'lines', 'bytes'}
 # Together they have all that a run can have.
 SIMULATIONS = (
     ['--breaker', '--reno', '1', '--nack', '10/100', '--set', 'note-groups=1'],
@@ -135,6 +136,52 @@ class Fields(unittest.TestCase):
         done = run(TOOLS / 'rtpcall', '--json', '--csv')
         self.assertEqual((done.returncode, done.stdout), (2, ''))
         self.assertIn('leave one away', done.stderr)
+
+    # In namespaces that last as long as their processes.
+    def test_linktun(self):
+        program = TOOLS / 'linktun' / 'linktun'
+        if not program.exists():
+            self.skipTest('linktun was not built (linux/if_tun.h)')
+        with contextlib.ExitStack() as stack:
+            ends = [stack.enter_context(subprocess.Popen(['unshare', '--net', 'cat'],
+                                                         stdin=subprocess.PIPE))
+                    for _ in range(2)]
+            time.sleep(.3)
+            done = run(program, '--duration', '.2', '--json', *(end.pid for end in ends))
+            for end in ends:
+                end.stdin.close()
+        if done.returncode not in (0, 3):       # 3: it came late, on a busy machine
+            self.skipTest(done.stderr.strip())
+        self.assertTrue(done.stderr.startswith('ready\n'), done.stderr)
+        told = json.loads(done.stdout, parse_constant=self.fail)
+        self.assertEqual(set(fields(told)), documented('linktun'))
+        self.assertAlmostEqual(told['duration'], .2, 1)
+
+    def test_webrtccall(self):
+        program = TOOLS / 'webrtccall'
+        if not program.exists():
+            self.skipTest('webrtccall was not built: libgstreamer-plugins-bad1.0-dev is missing')
+        done = run(program, '--duration', '4', '--json')
+        if 'no picture arrived' in done.stderr or 'no element' in done.stderr:
+            self.skipTest(done.stderr.strip())
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        told = json.loads(done.stdout, parse_constant=self.fail)
+        self.assertEqual(set(fields(told)), documented('webrtccall'))
+        self.assertGreater(told['frames'], 10)
+        self.assertGreater(max(told['targets']), 0)
+
+    # What is null in one section is known in another.
+    def test_results(self):
+        results = load('results')
+        results.SEEDS, results.CONTROLLERS = (1,), (('gcc', 'ccfb'),)
+        results.SCENARIOS = (('constant:1M', 'several', '--flows 2'),
+                             ('constant:1M', 'beside TCP', '--reno 1'))
+        results.PROFILES, results.FIVE = results.PROFILES[:1], results.FIVE[:1]
+        told = json.loads(json.dumps(results.measure(TOOLS.parent), allow_nan=False))
+        found = {re.sub(r'\.(mean|least|most)$', '.*', name) for name in fields(told)}
+        found -= {'sections[].rows[].fairness', 'sections[].rows[].of-an-equal-share'}
+        self.assertEqual(found, documented('tools/results'))
+        self.assertIn('of an equal share', results.text_of(told['sections'][1]))
 
     def test_forgery(self):
         with tempfile.TemporaryDirectory() as folder:

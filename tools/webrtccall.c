@@ -2,7 +2,7 @@
  *
  * webrtccall: two webrtcbins in one process that adapt to the network
  *
- *   webrtccall [--duration SECONDS]
+ *   webrtccall [--duration SECONDS] [--json]
  *
  * rtpccattach does it, a line for each webrtcbin: a controller in front of the RTP session, a
  * circuit breaker behind it.  What is left is what an application does anyway.  Both ends name the
@@ -13,6 +13,8 @@
 #define GST_USE_UNSTABLE_API
 #include <gst/webrtc/webrtc.h>
 #include <stdio.h>
+
+#include "sim/json.h"
 
 #define ABS_SEND_TIME "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
 #define TRANSPORT_WIDE \
@@ -26,6 +28,9 @@ typedef struct {
   GstElement *pipeline, *sender, *receiver;     /* the webrtcbins */
   GstElement *attach;                           /* the sender's rtpccattach */
   gint frames;                                  /* that arrived */
+  gboolean json;                                /* prints one object, at the end */
+  GArray *targets;                              /* guint, kbit/s, one a second */
+  char *limit, *missing;                        /* the last that rtpccattach said */
   char *error;
 } WebrtcCall;
 
@@ -181,10 +186,23 @@ on_second (gpointer data)
 
   if (call->attach)
     g_object_get (call->attach, "estimated-bitrate", &target, NULL);
-  printf ("target %u kbit/s, frames received %d\n", target / 1000,
-      g_atomic_int_get (&call->frames));
+  target /= 1000;
+  g_array_append_val (call->targets, target);
+  if (!call->json)
+    printf ("target %u kbit/s, frames received %d\n", target, g_atomic_int_get (&call->frames));
   fflush (stdout);
   return G_SOURCE_CONTINUE;
+}
+
+static void
+hear_attach (WebrtcCall *call, const GstStructure *s)
+{
+  g_free (call->limit);
+  g_free (call->missing);
+  call->limit = g_strdup (gst_structure_get_string (s, "limit"));
+  call->missing = g_strdup (gst_structure_get_string (s, "missing"));
+  if (!call->json)
+    printf ("the rate is limited by %s; %s\n", call->limit, call->missing);
 }
 
 static gboolean
@@ -200,8 +218,7 @@ on_bus (GstBus *bus, GstMessage *message, gpointer data)
   } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_LATENCY) {
     gst_bin_recalculate_latency (GST_BIN (call->pipeline));
   } else if (gst_message_has_name (message, "GstRtpCcAttach")) {
-    printf ("the rate is limited by %s; %s\n", gst_structure_get_string (s, "limit"),
-        gst_structure_get_string (s, "missing"));
+    hear_attach (call, s);
   } else if (gst_message_has_name (message, "GstRtpCircuitBreaker")) {
     g_autofree char *text = gst_structure_to_string (s);
 
@@ -242,11 +259,31 @@ run (WebrtcCall *call, double duration)
   gst_object_unref (bus);
 }
 
+/* docs/json.md has the fields. */
+static void
+print_json (WebrtcCall *call, double duration)
+{
+  RccJson j = rcc_json (stdout);
+
+  rcc_json_object (&j, NULL);
+  rcc_json_number (&j, "duration", duration);
+  rcc_json_count (&j, "frames", (uint64_t) g_atomic_int_get (&call->frames));
+  rcc_json_text (&j, "limit", call->limit);
+  rcc_json_text (&j, "missing", call->missing);
+  rcc_json_array (&j, "targets");
+  for (guint i = 0; i < call->targets->len; i++)
+    rcc_json_count (&j, NULL, g_array_index (call->targets, guint, i));
+  rcc_json_end (&j);
+  rcc_json_end (&j);
+}
+
 static gboolean
 parse (int argc, char **argv, WebrtcCall *call, double *duration)
 {
   const GOptionEntry entries[] = {
     {"duration", 'd', 0, G_OPTION_ARG_DOUBLE, duration, "Default: 20", "SECONDS"},
+    {"json", 0, 0, G_OPTION_ARG_NONE, &call->json,
+        "Print one JSON object (docs/json.md) at the end in place of lines", NULL},
     {NULL}
   };
   GOptionContext *context = g_option_context_new (NULL);
@@ -277,6 +314,7 @@ main (int argc, char **argv)
     return 2;
   }
   call.loop = g_main_loop_new (NULL, FALSE);
+  call.targets = g_array_new (FALSE, FALSE, sizeof (guint));
   call.pipeline = new_pipeline (&error);
   if (call.pipeline) {
     call.sender = gst_bin_get_by_name (GST_BIN (call.pipeline), "sender");
@@ -292,5 +330,10 @@ main (int argc, char **argv)
   g_main_loop_unref (call.loop);
   if (call.error)
     fprintf (stderr, "webrtccall: %s\n", call.error);
+  else if (call.json)
+    print_json (&call, duration);
+  g_array_unref (call.targets);
+  g_free (call.limit);
+  g_free (call.missing);
   return call.error != NULL;
 }

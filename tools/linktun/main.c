@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "linktun/run.h"
+#include "linktun/report.h"
 #include "linktun/tun.h"
 
 /* Exit statuses; --help names them. */
@@ -23,10 +23,10 @@
 
 #define TOO_LATE (5 * RCC_MSEC)         /* a run like that is to be repeated */
 
-static gchar *scenario_name = NULL, *log_name = NULL;
+static gchar *scenario_name = "constant:1M", *log_name = NULL;
 static gdouble duration = 0;
 static gint seed = 1, priority = 40;
-static gboolean shows_version = FALSE;
+static gboolean as_json = FALSE, shows_version = FALSE;
 static volatile sig_atomic_t interrupted = 0;
 
 static const GOptionEntry entries[] = {
@@ -36,6 +36,8 @@ static const GOptionEntry entries[] = {
     "Length of the run (default: until it is interrupted)", "SECONDS" },
   { "log", 'l', 0, G_OPTION_ARG_FILENAME, &log_name,
     "A line of CSV for each packet, times in s since the run began", "FILE" },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &as_json,
+    "The summary as JSON, its fields are in docs/json.md; \"ready\" goes to stderr", NULL },
   { "seed", 0, 0, G_OPTION_ARG_INT, &seed, "Seed of all randomness (default 1)", "N" },
   { "priority", 0, 0, G_OPTION_ARG_INT, &priority,
     "SCHED_FIFO at this priority where it is allowed (default 40); 0: as any program", "N" },
@@ -88,41 +90,14 @@ be_punctual (void)
 
 /* --- a run ---------------------------------------------------------------- */
 
-static void
-print_way (const char *name, Crossing *way, RccTime now)
-{
-  const RccLinkStats s = rcc_link_stats (&way->link, now);
-
-  printf ("%s: in %llu, out %llu packets, %llu bytes; lost %llu, dropped %llu, marked %llu\n", name,
-      (unsigned long long) s.packets_in, (unsigned long long) s.packets_out,
-      (unsigned long long) s.bytes_out, (unsigned long long) (s.dropped[RCC_LINK_DROP_LOSS]
-          + s.dropped[RCC_LINK_DROP_BURST]), (unsigned long long) (s.dropped[RCC_LINK_PASSED]
-          - s.dropped[RCC_LINK_DROP_LOSS] - s.dropped[RCC_LINK_DROP_BURST]),
-      (unsigned long long) s.marked);
-}
-
-static void
-print_lateness (const char *name, const Lateness *l)
-{
-  printf ("%s late: half within %.3f ms, 99 %% within %.3f ms, all within %.3f ms\n", name,
-      (double) lateness_within (l, 0.5) / 1e6, (double) lateness_within (l, 0.99) / 1e6,
-      (double) l->most / 1e6);
-}
-
 /* The exit status. */
 static int
 judge (Run *run, RccTime now, gboolean fifo)
 {
   const RccTime most = RCC_MAX (run->written.most, run->woken.most);
+  const Report report = { scenario_name, seed, now, fifo };
 
-  print_way ("fwd", &run->ways[RCC_FORWARD], now);
-  print_way ("rev", &run->ways[RCC_REVERSE], now);
-  print_lateness ("packets", &run->written);
-  print_lateness ("wake-ups", &run->woken);
-  printf ("scheduling: %s\n", fifo ? "SCHED_FIFO" : "as any program");
-  if (run->unwritten)
-    printf ("the kernel did not take %llu packets\n", (unsigned long long) run->unwritten);
-  fflush (stdout);
+  (as_json ? report_json : report_text) (&report, run);
   if (most <= TOO_LATE)
     return 0;
   g_printerr ("linktun: it came %.1f ms late: repeat the run on a machine that does less.\n",
@@ -141,7 +116,7 @@ run_link (Run *run, const RccScenario *scenario)
   run->end = duration > 0 ? (RccTime) (duration * 1e9) : RCC_NEVER;
   for (RccDirection d = 0; d < RCC_DIRECTIONS; d++)
     crossing_init (&run->ways[d], scenario, d, (uint64_t) seed * RCC_DIRECTIONS + d);
-  puts ("ready");
+  fputs ("ready\n", as_json ? stderr : stdout);
   fflush (stdout);
   run->begin = run_clock ();
   if (!run_go (run)) {
@@ -227,8 +202,7 @@ main (int argc, char **argv)
     return misused ("two network namespaces are needed");
   if (duration < 0 || priority < 0 || priority > 99 || seed < 0)
     return misused ("--duration and --seed are not negative, --priority is 0 to 99");
-  scenario = rcc_scenario_load (scenario_name ? scenario_name : "constant:1M", (uint64_t) seed,
-      why, sizeof why);
+  scenario = rcc_scenario_load (scenario_name, (uint64_t) seed, why, sizeof why);
   if (!scenario)
     return misused (why);
   status = between (argv + 1, scenario);
