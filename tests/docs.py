@@ -4,6 +4,7 @@
 there, README keeps its limits, and the commands of figures print figures.
 
     tests/docs.py SOURCE-ROOT BUILD-ROOT"""
+import datetime
 import json
 import pathlib
 import re
@@ -163,7 +164,11 @@ class Version(unittest.TestCase):
             self.assertIn(f'This is version {version}.', read(page), page.name)
         changes = read(ROOT / 'CHANGELOG.md')
         self.assertEqual(re.search(r'^## \[([\d.]+)\]', changes, re.M)[1], version)
-        self.assertTrue(read(ROOT / 'debian/changelog').startswith(f'gst-rtpcc ({version}-'))
+        package = read(ROOT / 'debian/changelog')
+        self.assertTrue(package.startswith(f'gst-rtpcc ({version}-'))
+        day = re.search(r'^ -- .*>  \w+, (\d+ \w+ \d+) ', package, re.M)[1]
+        self.assertIn(f'## [{version}] - {datetime.datetime.strptime(day, "%d %b %Y").date()}\n',
+                      changes)
 
 
 class Examples(unittest.TestCase):
