@@ -141,20 +141,39 @@ class Readme(unittest.TestCase):
 
 
 class Campaigns(unittest.TestCase):
-    # Each table has its command, which is there; no other table is on the page.
+    # Each table has its command, which is there.
     def test_every_table_is_printed_by_a_command(self):
-        text = read(ROOT / 'docs/campaigns.md')
-        blocks = re.findall(r'<!-- tools/campaigns: build/(\S+).*? -->\n(.*?)'
-                            r'<!-- tools/campaigns: end -->', text, re.S)
-        self.assertEqual(len(blocks), text.count('tools/campaigns: build/'))
-        self.assertGreaterEqual(len(blocks), 9)
-        for program, table in blocks:
-            with self.subTest(program):
-                self.assertRegex(table, r'\A```text\n(.*\n)+```\n\nPrinted on [\d-]{10}\.\n\n\Z')
-                if 'ns3' in program and not (BUILD / 'tools/rccns3/rccns3').exists():
-                    continue        # built where ns-3 is
-                self.assertTrue((BUILD / program).exists())
-        self.assertNotRegex(text, r'(?m)^\|')
+        found = 0
+        for page in PAGES:
+            text = read(page)
+            blocks = re.findall(r'<!-- tools/campaigns: ((?:build|tools)/\S+).*? -->\n(.*?)'
+                                r'<!-- tools/campaigns: end -->', text, re.S)
+            self.assertEqual(len(blocks), text.count('<!-- tools/campaigns: end -->'), page.name)
+            found += len(blocks)
+            for program, table in blocks:
+                with self.subTest(program):
+                    self.assertRegex(table, r'\A```text\n(.*\n)+```\n\nPrinted on [\d-]{10}\.\n\n\Z')
+                    if 'ns3' in program and not (BUILD / 'tools/rccns3/rccns3').exists():
+                        continue        # built where ns-3 is
+                    where = (BUILD / program.removeprefix('build/') if program.startswith('build/')
+                             else ROOT / program)
+                    self.assertTrue(where.exists())
+        self.assertGreaterEqual(found, 10)
+
+    def test_no_other_figures(self):
+        """Pages of figures have no table but what a command wrote."""
+        self.assertNotRegex(read(ROOT / 'docs/campaigns.md'), r'(?m)^\|')
+        for page in (ROOT / 'docs/experiments.md', ROOT / 'docs/nada.md', ROOT / 'docs/scream.md'):
+            figures = [line for line in re.findall(r'(?m)^\|.*', read(page))
+                       if re.search(r'\| *(?:\d*\.\d+|\d+) */', line)]
+            self.assertEqual(figures, [], page.name)
+
+    def test_pages_of_targets(self):
+        pages = [page for page in PAGES if page.parent.name == 'reproduced']
+        self.assertGreaterEqual(len(pages), 5)
+        for page in pages:
+            self.assertIn(f'<!-- tools/reproduce {page.stem} ', read(page))
+            self.assertRegex(read(page), r'--tables docs/reproduced/ writes this page\. -->')
 
 
 class Version(unittest.TestCase):

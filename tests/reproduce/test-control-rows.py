@@ -11,8 +11,8 @@ import unittest
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(ROOT / 'tools'))
 sys.dont_write_bytecode = True
-from experiments import control_rows as rows, markdown, page, targets  # noqa: E402
-from experiments.target import Table  # noqa: E402
+from experiments import control_rows as rows, markdown, nada, page, targets  # noqa: E402
+from experiments.target import Headline, Table, Verdict  # noqa: E402
 
 AT_MOST = rows.Row('long', 'alone', rows.FRAME, '290', 200)
 AT_LEAST = rows.Row('long', 'alone', rows.SHARE, '', .9, True)
@@ -85,6 +85,18 @@ class Markdown(unittest.TestCase):
         self.assertIn('<!-- tools/reproduce control-rows writes this page. -->', text)
         self.assertIn('## What\n\n| A | B |\n| --- | --- |\n| 1 | x\\|y |\n', text)
         self.assertIn('5 seeds', text)
+        self.assertNotIn('## Findings', text)
+
+    def test_findings(self):
+        shown = [Headline('Them', 'a claim', '1 ms', '2 ms', False, 'the reason'),
+                 Verdict('this: reached', True), Verdict('that: cannot be told: n = 2', None)]
+        text = markdown.document([page.Chapter(nada, shown, 5, [], [], False)], 'x')
+        self.assertIn('| Them | a claim | 1 ms | 2 ms | differs | the reason |', text)
+        self.assertIn('1 of 1 that can be told are reproduced or reach their target; 1 cannot be '
+                      'told.\n\n* this: reached\n* that: cannot be told: n = 2\n', text)
+        # its tables have them
+        text = markdown.document([page.Chapter(rows, shown, 5, [], [], False)], 'x')
+        self.assertNotIn('this: reached', text)
 
 
 if __name__ == '__main__':

@@ -19,6 +19,7 @@ ABOUT = ('The cases are those of the targets control (over rccsim) and rfc8867 (
 RUNS = 5
 PROGRAMS = ('rccsim', 'rccns3')
 TUNABLE = True                  # heeds tools.first and tools.settings
+TOLD_IN_TABLES = True          # by marks, beside each figure
 
 FORMATS = {'remb': 'REMB', 'twcc': 'TWCC', 'ccfb': 'RFC 8888'}
 NEVER = 300                     # s that what never comes counts as

@@ -7,6 +7,7 @@ A target is a module with
   ABOUT         the set-up, and what of it was not to be had, in sentences
   RUNS          seeds of each case in the full campaign
   PROGRAMS      that it needs, of rccsim and rccns3
+  TOLD_IN_TABLES  (may be absent) its tables have each verdict: a Markdown page does not list them
   plan(tools, n, quick)  {case: [Run, ...]}; a case is a tuple, its runs differ in the seed
   show(results)          [Table | Chart | Verdict | Note | Headline, ...] of {case: [result, ...]}
 """

@@ -5,11 +5,12 @@ import pathlib
 
 from . import (Absent, Refusal, breaker_cell, breaker_lte, breaker_residential, control,
                control_rows, disk, fbra, fbra_delay, fbra_figures, fbra_heldout, fbra_tcp,
-               fec_probe, grouping, rfc8867, rfc8869, sbpn)
+               fec_probe, grouping, nada, rfc8867, rfc8869, sbpn, scream)
 from .runs import Run, digest
 
 ALL = (fbra, fbra_figures, fbra_tcp, fbra_delay, fbra_heldout, fec_probe, rfc8867, rfc8869, sbpn,
-       grouping, breaker_lte, breaker_cell, breaker_residential, control, control_rows)
+       grouping, breaker_lte, breaker_cell, breaker_residential, control, control_rows, nada,
+       scream)
 WHERE = {'rccsim': ('rccsim',), 'rccell': ('rccell/rccell', 'rccell'),
          'rccns3': ('rccns3/rccns3', 'rccns3')}
 BUILD = ('build the project first (tools/setup, meson setup build, ninja -C build) or say where it '
