@@ -4,8 +4,10 @@
  * ratio to identity
  *
  * Packets of 1200 B, header and payload in memories of their own as payloaders make
- * them, with abs-send-time; one by one, and in lists of 10.  All in one process;
- * medians, over rounds in which each element has its turn, of the thread's CPU time.
+ * them, with abs-send-time; one by one, and in lists of 10.  Medians of the thread's CPU time,
+ * over rounds in which each element has its turn.  The ratio is of rounds in one process, and the
+ * median of several processes: where code, heap and stack lie is chance, which no median within
+ * one process takes out.  The least and the largest are printed beside it.
  * The payload has just been written, as by an encoder; making the packets and freeing
  * them is not measured.  The ratio of lists is to
  * identity one by one too: it has no way for lists, takes them apart and copies.
@@ -14,13 +16,15 @@
  * measured before, and taken off for each reading.
  *
  * The clock is ours: packets are a millisecond apart on it, and its timers call back between
- * two packets.  As in a call, no timer is on the time of the thread that pushes packets, nor
- * is what it begins there: a regular report, say, which the RTCP pad's thread builds and
- * pushes.  The next packet waits for that, as a millisecond is long.  The time of all threads is
- * another column: packets, the timers and what they begin.  Of a call only the waking of the
- * clock's own thread is not in it.  rtpfbrareceiver reports each 100 ms as it comes, each
- * 1000 packets with an interval of 1 s, and next to never with one of 10 s.
- * Every so many rounds the elements are made anew, elsewhere in memory.
+ * two packets, on a thread of its own, as in a call.  What they begin there is on the RTCP pad's
+ * thread: a regular report, say.  The next packet waits for that, as a millisecond is long.  The
+ * thread that pushes packets has a CPU to itself, and the others have the rest: a report then
+ * takes its cache lines away, which is the dearer of two cases.  Left to the scheduler a run
+ * is either, or a mixture.  `taskset -c 0 bench-elements` is the other case, all on one CPU.
+ *
+ * The time of all threads is another column: packets, the timers and what they begin.  Of a call
+ * only the waking of the clock's own thread is not in it.  rtpfbrareceiver reports each 100 ms as
+ * it comes, each 1000 packets with an interval of 1 s, and next to never with one of 10 s.
  *
  * Then what it costs to be queued, in CPU time of the process: queue as it runs, with
  * both its threads at work; and queue and rtpsbpnmux when all packets come before the
@@ -32,6 +36,7 @@
  * bench-elements [ROUNDS [ELEMENT]]: few rounds of one element, or of "queued" or "ssrcs" alone,
  * for a profiler.
  */
+#define _GNU_SOURCE                     /* sched_setaffinity() */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,9 +45,11 @@
 
 #include "../elements/tuning.h"
 #include "wire/rtp.h"
+#include "step-clock.h"
 
 #define ROUNDS 304
-#define PLACES 8                        /* in memory: chance is worth 10 ns */
+#define PLACES 8                        /* processes: chance is worth 10 ns */
+#define ROWS_MAX 16
 #define WARM_UP 10                      /* rounds: until there is an estimate */
 #define PACKETS 500
 #define LIST 10
@@ -50,110 +57,6 @@
 #define READINGS 1001                   /* of a clock, to know what one costs */
 #define PLAIN "application/x-rtp,media=(string)video,clock-rate=(int)90000"
 #define STAMPED PLAIN ",extmap-3=(string)\"" RCC_ABS_SEND_TIME_URI "\""
-
-/* --- a clock -------------------------------------------------------------- */
-
-/* To read it costs what it costs to read the system's.  Packets stand a millisecond apart on
- * it, so that a pacer lets each of them through at once, and estimators see an even stream. */
-typedef struct {
-  GstClock parent;
-  GstClockTime time;
-  GstClockTime due;                     /* of the first timer; GST_CLOCK_TIME_NONE: none */
-  GList *timers;                        /* GstClockEntry; the object's lock */
-} StepClock;
-
-typedef GstClockClass StepClockClass;
-
-static GstClockTime step;               /* from reading to reading */
-
-GType step_clock_get_type (void);
-G_DEFINE_TYPE (StepClock, step_clock, GST_TYPE_CLOCK);
-
-static GstClockTime
-step_clock_time (GstClock *clock)
-{
-  const GstClockTime noise = gst_util_get_timestamp () & 1023;
-
-  return (((StepClock *) clock)->time += step) + noise;
-}
-
-static void
-find_due (StepClock *c)
-{
-  c->due = GST_CLOCK_TIME_NONE;
-  for (GList *l = c->timers; l; l = l->next)
-    c->due = MIN (c->due, GST_CLOCK_ENTRY_TIME ((GstClockEntry *) l->data));
-}
-
-static GstClockReturn
-step_clock_wait_async (GstClock *clock, GstClockEntry *entry)
-{
-  StepClock *c = (StepClock *) clock;
-
-  GST_OBJECT_LOCK (c);
-  c->timers = g_list_prepend (c->timers, gst_clock_id_ref (entry));
-  find_due (c);
-  GST_OBJECT_UNLOCK (c);
-  return GST_CLOCK_OK;
-}
-
-static void
-step_clock_unschedule (GstClock *clock, GstClockEntry *entry)
-{
-  StepClock *c = (StepClock *) clock;
-  GList *place;
-
-  GST_OBJECT_LOCK (c);
-  GST_CLOCK_ENTRY_STATUS (entry) = GST_CLOCK_UNSCHEDULED;
-  if ((place = g_list_find (c->timers, entry))) {
-    c->timers = g_list_delete_link (c->timers, place);
-    find_due (c);
-  }
-  GST_OBJECT_UNLOCK (c);
-  if (place)
-    gst_clock_id_unref (entry);
-}
-
-/* The first timer that is due, no longer the clock's; NULL: none is. */
-static GstClockEntry *
-take_timer (StepClock *c)
-{
-  GstClockEntry *entry = NULL;
-
-  GST_OBJECT_LOCK (c);
-  for (GList *l = c->timers; c->due <= c->time && l && !entry; l = l->next)
-    if (GST_CLOCK_ENTRY_TIME ((GstClockEntry *) l->data) == c->due)
-      entry = l->data;
-  c->timers = g_list_remove (c->timers, entry);
-  find_due (c);
-  GST_OBJECT_UNLOCK (c);
-  return entry;
-}
-
-static void
-call_timers (StepClock *c)
-{
-  GstClockEntry *entry;
-
-  while ((entry = take_timer (c))) {
-    entry->func (GST_CLOCK (c), entry->time, entry, entry->user_data);
-    gst_clock_id_unref (entry);
-  }
-}
-
-static void
-step_clock_class_init (StepClockClass *class_index)
-{
-  class_index->get_internal_time = step_clock_time;
-  class_index->wait_async = step_clock_wait_async;
-  class_index->unschedule = step_clock_unschedule;
-}
-
-static void
-step_clock_init (StepClock *clock)
-{
-  clock->due = GST_CLOCK_TIME_NONE;
-}
 
 /* --- an element between two pads ------------------------------------------ */
 
@@ -173,6 +76,7 @@ typedef struct {
 } Rig;
 
 static GstMiniObject *received[2 * PACKETS];    /* what the sink keeps: parity, too */
+static const gchar *self;               /* this program */
 static guint n_received, n_packets;
 static gdouble reading_thread, reading_process;  /* ns that it costs to read these clocks */
 
@@ -244,7 +148,8 @@ static void
 set_up_parity (Rig *r)
 {
   g_object_set (r->element, "max-bitrate", G_MAXUINT, "tuning",
-      tuning ("fec-interval-min=%u,fec-interval-max=%u", r->parity, r->parity), "feedback-interval", 10 * GST_SECOND, NULL);
+      tuning ("fec-interval-min=%u,fec-interval-max=%u", r->parity, r->parity),
+      "feedback-interval", 10 * GST_SECOND, NULL);
   gst_util_set_object_arg (G_OBJECT (r->element), "probe-for", "external");
 }
 
@@ -315,7 +220,8 @@ make_packet (guint number, guint ssrcs, GstClockTime pts)
   guint8 header[64], stamp[RCC_ABS_SEND_TIME_SIZE];
   const RccRtpExt ext = { 3, sizeof stamp, stamp };
   const RccRtp rtp = { .pt = 96, .seq = (guint16) (number / MAX (ssrcs, 1)),
-    .ssrc = 1 + number % MAX (ssrcs, 1) * 7919, .timestamp = number * 90, .marker = number % 10 == 9 };
+    .ssrc = 1 + number % MAX (ssrcs, 1) * 7919, .timestamp = number * 90,
+    .marker = number % 10 == 9 };
   GstBuffer *buffer;
   gsize size;
 
@@ -326,15 +232,6 @@ make_packet (guint number, guint ssrcs, GstClockTime pts)
   gst_buffer_memset (buffer, size, (guint8) number, SIZE - size);
   GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = pts;
   return buffer;
-}
-
-static gdouble
-cpu_ns (clockid_t whose)
-{
-  struct timespec t;
-
-  clock_gettime (whose, &t);
-  return (gdouble) t.tv_sec * 1e9 + (gdouble) t.tv_nsec;
 }
 
 static gint
@@ -371,10 +268,13 @@ reading_ns (clockid_t whose)
 static void
 wait_for_report (const Rig *r)
 {
+  guint n = 0;
+
+  wait_for_timers ();
   while (r->rtcp_src && gst_pad_get_task_state (r->rtcp_src) == GST_TASK_STARTED)
-    g_thread_yield ();
+    spin (&n);
   while (r->rtcp_src && !GST_PAD_STREAM_TRYLOCK (r->rtcp_src))
-    g_thread_yield ();
+    spin (&n);
   if (r->rtcp_src)
     GST_PAD_STREAM_UNLOCK (r->rtcp_src);
 }
@@ -400,7 +300,7 @@ round_of (Rig *r, guint list, gdouble *all)
   const guint n = PACKETS / list;
   GstClockTime pts = r->clock->time;
   gpointer items[PACKETS];
-  gdouble begun, start, took = 0, waited = 0;
+  gdouble begun, start, stopped, took = 0, waited = 0, napped;
   guint pauses = 0;
 
   for (guint i = 0; i < n; i++) {
@@ -411,18 +311,17 @@ round_of (Rig *r, guint list, gdouble *all)
   }
   if (r->parity > 0)
     start_parity (r);
+  napped = napped_ns ();
   begun = cpu_ns (CLOCK_PROCESS_CPUTIME_ID);
   start = cpu_ns (CLOCK_THREAD_CPUTIME_ID);
   for (guint i = 0; i < n; i++) {
     r->clock->time += list * GST_MSECOND;
-    if (r->clock->time >= r->clock->due) {
-      took += cpu_ns (CLOCK_THREAD_CPUTIME_ID) - start;
-      call_timers (r->clock);
-      start = cpu_ns (CLOCK_THREAD_CPUTIME_ID);
+    if (let_timers_run (r->clock)) {
+      stopped = cpu_ns (CLOCK_THREAD_CPUTIME_ID);
       wait_for_report (r);
-      waited -= start;
+      took += stopped - start;
       start = cpu_ns (CLOCK_THREAD_CPUTIME_ID);
-      waited += start;
+      waited += start - stopped;
       pauses++;
     }
     if (list > 1)
@@ -432,16 +331,15 @@ round_of (Rig *r, guint list, gdouble *all)
   }
   took += cpu_ns (CLOCK_THREAD_CPUTIME_ID) - start;
   *all = (cpu_ns (CLOCK_PROCESS_CPUTIME_ID) - begun - waited - reading_process
-      - (2 + 2 * pauses) * reading_thread) / PACKETS;
+      - (2 + pauses) * reading_thread - (napped_ns () - napped)) / PACKETS;
   take_back (r);
   return (took - (1 + pauses) * reading_thread) / PACKETS;
 }
 
-/* Rounds @from to @upto in one place in memory. */
+/* Rounds @from to @upto, in this process. */
 static gboolean
-measure (Rig *rigs, guint n, guint from, guint upto)
+measure_here (Rig *rigs, guint n, guint from, guint upto)
 {
-  gpointer elsewhere = g_malloc (1 + (from * 1237) % 4096);
   gdouble all;
 
   for (guint k = 0; k < n; k++)
@@ -450,6 +348,7 @@ measure (Rig *rigs, guint n, guint from, guint upto)
           "the folder of its plugin\n", rigs[k].factory);
       return FALSE;
     }
+  start_timers ();
   for (guint i = 0; i < WARM_UP; i++)
     for (guint k = 0; k < n; k++) {
       round_of (&rigs[k], 1, &all);
@@ -460,23 +359,92 @@ measure (Rig *rigs, guint n, guint from, guint upto)
       rigs[k].times[0][i] = round_of (&rigs[k], 1, &rigs[k].all_times[i]);
       rigs[k].times[1][i] = round_of (&rigs[k], LIST, &all);
     }
+  stop_timers ();
   for (guint k = 0; k < n; k++)
     tear_down (&rigs[k]);
-  g_free (elsewhere);
   return TRUE;
+}
+
+static void
+tell_times (const Rig *rigs, guint n, guint from, guint upto)
+{
+  for (guint k = 0; k < n; k++) {
+    for (guint i = from; i < upto; i++)
+      printf ("%.1f %.1f %.1f ", rigs[k].times[0][i], rigs[k].all_times[i], rigs[k].times[1][i]);
+    printf ("%u\n", rigs[k].reports);
+  }
+}
+
+/* What tell_times() wrote.  False: not all of it is there. */
+static gboolean
+take_times (const gchar *told, Rig *rigs, guint n, guint from, guint upto)
+{
+  gchar *at = (gchar *) told;
+
+  for (guint k = 0; k < n; k++) {
+    for (guint i = from; i < upto; i++) {
+      rigs[k].times[0][i] = g_ascii_strtod (at, &at);
+      rigs[k].all_times[i] = g_ascii_strtod (at, &at);
+      rigs[k].times[1][i] = g_ascii_strtod (at, &at);
+    }
+    rigs[k].reports += (guint) g_ascii_strtoull (at, &at, 10);
+    if (*at++ != '\n')
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* All rounds of the table called @what, a few in each of PLACES processes. */
+static gboolean
+measure (const gchar *what, Rig *rigs, guint n, guint rounds)
+{
+  for (guint i = 0; i < PLACES; i++) {
+    const guint from = rounds * i / PLACES, upto = rounds * (i + 1) / PLACES;
+    g_autofree gchar *first = g_strdup_printf ("%u", from);
+    g_autofree gchar *end = g_strdup_printf ("%u", upto);
+    const gchar *argv[] = { self, "--place", what, first, end, NULL };
+    g_autofree gchar *told = NULL;
+    g_autoptr (GError) error = NULL;
+
+    if (!g_spawn_sync (NULL, (gchar **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &told, NULL,
+            NULL, &error)) {
+      fprintf (stderr, "bench-elements: %s\n", error->message);
+      return FALSE;
+    }
+    if (!take_times (told, rigs, n, from, upto))        /* it has said why */
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* The rounds' median in each process, as a ratio to the first rig's in the same one, sorted. */
+static void
+ratios (const Rig *rigs, guint k, guint rounds, gdouble *found)
+{
+  for (guint p = 0; p < PLACES; p++) {
+    const guint from = rounds * p / PLACES, n = rounds * (p + 1) / PLACES - from;
+    gdouble own[ROUNDS], first[ROUNDS];
+
+    memcpy (own, rigs[k].times[0] + from, n * sizeof *own);
+    memcpy (first, rigs[0].times[0] + from, n * sizeof *first);
+    found[p] = median (own, n) / median (first, n);
+  }
+  qsort (found, PLACES, sizeof *found, by_value);
 }
 
 static void
 print_table (Rig *rigs, guint n, guint rounds)
 {
-  gdouble first = 0, first_all = 0;
+  gdouble first = 0, first_all = 0, found[ROWS_MAX][PLACES];
 
+  for (guint i = 0; i < n; i++)         /* median() sorts the rounds */
+    ratios (rigs, i, rounds, found[i]);
   printf ("reading a thread's clock: %.0f ns, the process's: %.0f ns, taken off\n",
       reading_thread, reading_process);
-  printf ("ns of CPU per packet of %u B, median of %u rounds of %u; ratio to the first\n",
-      SIZE, rounds, PACKETS);
-  printf ("%-28s %10s %6s %11s %6s %11s %6s %7s\n", "", "one by one", "ratio", "all threads",
-      "ratio", "lists of 10", "ratio", "reports");
+  printf ("ns of CPU per packet of %u B, median of %u rounds of %u; ratio to the first: median, "
+      "least and\nlargest of %u processes\n", SIZE, rounds, PACKETS, PLACES);
+  printf ("%-28s %10s %6s %11s %11s %6s %11s %6s %7s\n", "", "one by one", "ratio", "",
+      "all threads", "ratio", "lists of 10", "ratio", "reports");
   for (guint i = 0; i < n; i++) {
     const gdouble a = median (rigs[i].times[0], rounds);
     const gdouble t = median (rigs[i].all_times, rounds);
@@ -484,8 +452,9 @@ print_table (Rig *rigs, guint n, guint rounds)
 
     first = i == 0 ? a : first;
     first_all = i == 0 ? t : first_all;
-    printf ("%-28s %10.1f %6.3f %11.1f %6.3f %11.1f %6.3f %7u\n", rigs[i].name, a, a / first,
-        t, t / first_all, l, l / first, rigs[i].reports);
+    printf ("%-28s %10.1f %6.3f %5.3f-%5.3f %11.1f %6.3f %11.1f %6.3f %7u\n", rigs[i].name, a,
+        (found[i][PLACES / 2] + found[i][(PLACES - 1) / 2]) / 2, found[i][0],
+        found[i][PLACES - 1], t, t / first_all, l, l / first, rigs[i].reports);
   }
 }
 
@@ -569,78 +538,121 @@ measure_queued (guint rounds)
 
 /* --- many streams --------------------------------------------------------- */
 
+static const struct {
+  const gchar *factory, *caps;
+} with_ssrcs[] = { { "rtpgccsender", STAMPED }, { "rtpsbpnmux", PLAIN }, { "rtpfbrafec", PLAIN },
+  { "rtpgccreceiver", STAMPED }, { "rtpfbrareceiver", STAMPED } };
+static const guint counts[] = { 1, 5, 9, 16, 64 };
+static Rig each_count[G_N_ELEMENTS (counts)];
+
+/* @factory with each number of SSRCs.  False: it is none of these elements. */
+static gboolean
+set_counts (const gchar *factory)
+{
+  for (guint e = 0; e < G_N_ELEMENTS (with_ssrcs); e++)
+    if (strcmp (with_ssrcs[e].factory, factory) == 0) {
+      for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+        each_count[i] = (Rig) { .name = factory, .factory = factory, .caps = with_ssrcs[e].caps,
+          .ssrcs = counts[i] };
+      return TRUE;
+    }
+  return FALSE;
+}
+
 static gboolean
 measure_ssrcs (guint rounds)
 {
-  static const guint counts[] = { 1, 5, 9, 16, 64 };
-  static const struct {
-    const gchar *factory, *caps;
-  } elements[] = { { "rtpgccsender", STAMPED }, { "rtpsbpnmux", PLAIN }, { "rtpfbrafec", PLAIN },
-    { "rtpgccreceiver", STAMPED }, { "rtpfbrareceiver", STAMPED } };
-  static Rig rigs[G_N_ELEMENTS (counts)];
-
   printf ("\n%-28s", "ns of CPU per packet, SSRCs");
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     printf (" %8u", counts[i]);
   printf (" %14s\n", "last to first");
-  for (guint e = 0; e < G_N_ELEMENTS (elements); e++) {
+  for (guint e = 0; e < G_N_ELEMENTS (with_ssrcs); e++) {
     gdouble ns[G_N_ELEMENTS (counts)];
 
+    set_counts (with_ssrcs[e].factory);
+    if (!measure (with_ssrcs[e].factory, each_count, G_N_ELEMENTS (counts), rounds))
+      return FALSE;
+    printf ("%-28s", with_ssrcs[e].factory);
     for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-      rigs[i] = (Rig) { .name = elements[e].factory, .factory = elements[e].factory,
-        .caps = elements[e].caps, .ssrcs = counts[i] };
-    for (guint i = 0; i < PLACES; i++)
-      if (!measure (rigs, G_N_ELEMENTS (rigs), rounds * i / PLACES, rounds * (i + 1) / PLACES))
-        return FALSE;
-    printf ("%-28s", elements[e].factory);
-    for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-      printf (" %8.1f", ns[i] = median (rigs[i].times[0], rounds));
+      printf (" %8.1f", ns[i] = median (each_count[i].times[0], rounds));
     printf (" %14.3f\n", ns[G_N_ELEMENTS (counts) - 1] / ns[0]);
   }
   return TRUE;
 }
 
+static Rig all[] = {
+  { .name = "identity", .factory = "identity", .caps = STAMPED },
+  { .name = "rtpgccsender", .factory = "rtpgccsender", .caps = PLAIN },
+  { .name = "rtpgccsender, abs-send-time", .factory = "rtpgccsender", .caps = STAMPED },
+  { .name = "rtpfbrafec, no parity", .factory = "rtpfbrafec", .caps = PLAIN },
+  { .name = "rtpfbrafec, 10 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 10 },
+  { .name = "rtpfbrafec, 20 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 5 },
+  { .name = "rtpfbrafec, 50 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 2 },
+  { .name = "rtpfbrareceiver", .factory = "rtpfbrareceiver", .caps = STAMPED },
+  { .name = "rtpfbrareceiver, each second", .factory = "rtpfbrareceiver", .caps = STAMPED,
+    .interval = GST_SECOND },
+  { .name = "rtpfbrareceiver, no report", .factory = "rtpfbrareceiver", .caps = STAMPED,
+    .interval = 10 * GST_SECOND },
+  { .name = "rtpgccreceiver", .factory = "rtpgccreceiver", .caps = STAMPED },
+  { .name = "rtpcircuitbreaker", .factory = "rtpcircuitbreaker", .caps = PLAIN },
+  { .name = "rtpsbpnmux", .factory = "rtpsbpnmux", .caps = PLAIN },
+  { .name = "rtpbitrateadapter", .factory = "rtpbitrateadapter", .caps = PLAIN },
+};
+
+/* One of the processes that measure() starts. */
+static gboolean
+be_a_place (const gchar *what, guint from, guint upto)
+{
+  const gboolean ssrcs = set_counts (what);
+  Rig *rigs = ssrcs ? each_count : all;
+  const guint n = ssrcs ? G_N_ELEMENTS (each_count) : G_N_ELEMENTS (all);
+
+  if (upto > ROUNDS || !measure_here (rigs, n, from, upto))
+    return FALSE;
+  tell_times (rigs, n, from, upto);
+  return TRUE;
+}
+
+static gboolean
+measure_one (const gchar *name, guint rounds)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    if (strcmp (all[i].name, name) == 0) {
+      if (!measure_here (&all[i], 1, 0, rounds))
+        return FALSE;
+      print_table (&all[i], 1, rounds);
+      return TRUE;
+    }
+  fprintf (stderr, "bench-elements: there is no row %s; run it without arguments to see them\n",
+      name);
+  return FALSE;
+}
+
+static gboolean
+measure_all (guint rounds)
+{
+  if (!measure ("all", all, G_N_ELEMENTS (all), rounds))
+    return FALSE;
+  print_table (all, G_N_ELEMENTS (all), rounds);
+  return measure_queued (rounds) && measure_ssrcs (rounds);
+}
+
 int
 main (int argc, char **argv)
 {
-  static Rig all[] = {
-    { .name = "identity", .factory = "identity", .caps = STAMPED },
-    { .name = "rtpgccsender", .factory = "rtpgccsender", .caps = PLAIN },
-    { .name = "rtpgccsender, abs-send-time", .factory = "rtpgccsender", .caps = STAMPED },
-    { .name = "rtpfbrafec, no parity", .factory = "rtpfbrafec", .caps = PLAIN },
-    { .name = "rtpfbrafec, 10 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 10 },
-    { .name = "rtpfbrafec, 20 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 5 },
-    { .name = "rtpfbrafec, 50 %", .factory = "rtpfbrafec", .caps = PLAIN, .parity = 2 },
-    { .name = "rtpfbrareceiver", .factory = "rtpfbrareceiver", .caps = STAMPED },
-    { .name = "rtpfbrareceiver, each second", .factory = "rtpfbrareceiver", .caps = STAMPED,
-      .interval = GST_SECOND },
-    { .name = "rtpfbrareceiver, no report", .factory = "rtpfbrareceiver", .caps = STAMPED,
-      .interval = 10 * GST_SECOND },
-    { .name = "rtpgccreceiver", .factory = "rtpgccreceiver", .caps = STAMPED },
-    { .name = "rtpcircuitbreaker", .factory = "rtpcircuitbreaker", .caps = PLAIN },
-    { .name = "rtpsbpnmux", .factory = "rtpsbpnmux", .caps = PLAIN },
-    { .name = "rtpbitrateadapter", .factory = "rtpbitrateadapter", .caps = PLAIN },
-  };
-  Rig *rigs = all;
-  guint n = G_N_ELEMENTS (all), rounds = ROUNDS;
+  guint rounds = ROUNDS;
 
   gst_init (&argc, &argv);
+  self = argv[0];
   reading_thread = reading_ns (CLOCK_THREAD_CPUTIME_ID);
   reading_process = reading_ns (CLOCK_PROCESS_CPUTIME_ID);
+  if (argc == 5 && strcmp (argv[1], "--place") == 0)
+    return !be_a_place (argv[2], (guint) atoi (argv[3]), (guint) atoi (argv[4]));
   if (argc > 1)
-    rounds = (guint) CLAMP (atoi (argv[1]), 1, ROUNDS);
+    rounds = (guint) CLAMP (atoi (argv[1]), PLACES, ROUNDS);
   if (argc > 2 && strcmp (argv[2], "queued") == 0)
     return !measure_queued (rounds);
   if (argc > 2 && strcmp (argv[2], "ssrcs") == 0)
     return !measure_ssrcs (rounds);
-  for (guint i = 0; argc > 2 && i < G_N_ELEMENTS (all); i++)
-    if (strcmp (all[i].name, argv[2]) == 0) {
-      rigs = &all[i];
-      n = 1;
-    }
-  for (guint i = 0; i < PLACES; i++)
-    if (!measure (rigs, n, rounds * i / PLACES, rounds * (i + 1) / PLACES))
-      return 1;
-  print_table (rigs, n, rounds);
-  return n > 1 && !(measure_queued (rounds) && measure_ssrcs (rounds));
+  return argc > 2 ? !measure_one (argv[2], rounds) : !measure_all (rounds);
 }
