@@ -283,7 +283,8 @@ so_many_packets_are_evidence (void)
     for (guint n = 1; n <= packets[i]; n++) {
       const RccTime t = 10 * RCC_SEC + n * 50 * RCC_MSEC;
 
-      g_assert_cmpuint (feed (&f, ID, 1, send_time (t, n, NULL), t), ==, n < packets[i] ? 0 : ID);
+      g_assert_cmpuint (feed (&f, ID, 0x12345678, send_time (t, n, NULL), t), ==,
+          n < packets[i] ? 0 : ID);
     }
   }
 }

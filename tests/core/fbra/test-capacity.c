@@ -33,6 +33,25 @@ is_the_mean_of_two_reports_with_backoff (void)
   g_assert_cmpfloat (c.bps, ==, 80000);
 }
 
+/* The same again: the next probe waits twice as long, however slow the path is. */
+static void
+the_same_again_doubles_the_wait (void)
+{
+  static const double paths[] = { 1e6, 1e3, 0.5 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
+    start ();
+    rcc_fbra_capacity_fall (&c, &config, 1.5 * paths[i], paths[i], 0);
+    g_assert_cmpuint (c.probe_backoff, ==, 4 * RCC_SEC);
+    c.falls = 0;
+    rcc_fbra_capacity_fall (&c, &config, 1.5 * paths[i], 1.05 * paths[i], 0);
+    g_assert_cmpuint (c.probe_backoff, ==, 8 * RCC_SEC);
+    c.falls = 0;
+    rcc_fbra_capacity_fall (&c, &config, 3.0 * paths[i], 2.0 * paths[i], 0);
+    g_assert_cmpuint (c.probe_backoff, ==, 4 * RCC_SEC);
+  }
+}
+
 static void
 is_refined_while_the_queue_is_there (void)
 {
@@ -177,6 +196,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #define ADD(name) g_test_add_func ("/fbra-capacity/" #name, name)
   ADD (is_the_mean_of_two_reports_with_backoff);
+  ADD (the_same_again_doubles_the_wait);
   ADD (is_refined_while_the_queue_is_there);
   ADD (share_counts_what_is_on_its_way);
   ADD (no_probe_leads_there_before_the_backoff_is_over);

@@ -82,6 +82,20 @@ by_weight_and_beyond_a_full_one (void)
   g_assert_cmpuint (s[1].share_bps, ==, 200000);
 }
 
+/* What no weight divides goes to the first, but none gets more than it can use. */
+static void
+the_last_bits_fill_nobody_over (void)
+{
+  RccRateShare s[] = {
+    stream (0, 1, 0, 2, 0), stream (0, 1, 0, 100, 0), stream (0, 1, 0, 100, 0),
+  };
+
+  g_assert_cmpuint (rcc_ratesplit (s, 3, 5), ==, 5);
+  g_assert_cmpuint (s[0].share_bps, ==, 2);
+  g_assert_cmpuint (s[1].share_bps, ==, 2);
+  g_assert_cmpuint (s[2].share_bps, ==, 1);
+}
+
 static void
 ends_of_the_range (void)
 {
@@ -162,6 +176,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ratesplit/measured", measured_in_place_of_a_maximum);
   g_test_add_func ("/ratesplit/minima", minima_by_priority);
   g_test_add_func ("/ratesplit/weight", by_weight_and_beyond_a_full_one);
+  g_test_add_func ("/ratesplit/the-last-bits", the_last_bits_fill_nobody_over);
   g_test_add_func ("/ratesplit/ends", ends_of_the_range);
   g_test_add_func ("/ratesplit/properties", properties);
   g_test_add_func ("/ratesplit/weights-are-of-32-bits", weights_are_of_32_bits);

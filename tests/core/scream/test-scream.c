@@ -119,6 +119,21 @@ losses_alone_do_not_end_a_silence (void)
   g_assert_cmpuint (s.lost, ==, 1);
 }
 
+/* 4.2.2: what came with a mark lets no window grow. */
+static void
+what_came_marked_counts_apart (void)
+{
+  begin ();
+  for (gint i = 0; i < 9; i++)
+    send (i, i * MS);
+  hear (0, 0, RCC_SEC, 0, 100 * MS);
+  hear (1, MS, RCC_SEC + MS, 0, 110 * MS);
+  g_assert_cmpfloat (s.window.acked_ce, ==, 0);
+  hear (2, 2 * MS, RCC_SEC + 2 * MS, RCC_PACKET_CE, 112 * MS);
+  g_assert_cmpfloat (s.window.acked_ce, ==, SIZE);
+  g_assert_cmpfloat (s.window.acked, ==, 2 * SIZE);
+}
+
 static void
 marks_and_losses_are_told_apart (void)
 {
@@ -386,6 +401,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/scream/silence", silence_does_not_lock_up);
   g_test_add_func ("/core/scream/timeout", the_timeout_is_of_rfc_6298);
   g_test_add_func ("/core/scream/losses-alone", losses_alone_do_not_end_a_silence);
+  g_test_add_func ("/core/scream/marked-apart", what_came_marked_counts_apart);
   g_test_add_func ("/core/scream/told-apart", marks_and_losses_are_told_apart);
   g_test_add_func ("/core/scream/limits", limits_and_receivers_cap_it);
   g_test_add_func ("/core/scream/absurd", absurd_feedback_changes_nothing);
