@@ -129,6 +129,21 @@ a_base_that_drifted_is_forgotten (void)
   g_assert_cmpfloat_with_epsilon (d.qdelay, 0.0, EPS);
 }
 
+/* A queue that hardly varies: the window grows as ever, and no faster, also where the average of
+ * the least is above that of the most for a while. */
+static void
+a_standing_queue_scales_nothing (void)
+{
+  begin ();
+  config.reduce_jitter = true;
+  hear (0, 1000 * MS);
+  for (guint i = 1; i <= 1000; i++) {
+    hear ((i < 500 ? 60 : 57) * MS, 1000 * MS + i * 25 * MS);
+    g_assert_cmpfloat (d.scale, <=, 1.0);
+  }
+  g_assert_cmpfloat_with_epsilon (d.scale, 1.0, EPS);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -138,5 +153,6 @@ main (int argc, char **argv)
   g_test_add_func ("/core/scream/delay/clock", a_clock_that_is_set_anew_is_no_queue);
   g_test_add_func ("/core/scream/delay/variation", the_variation_scales);
   g_test_add_func ("/core/scream/delay/drift", a_base_that_drifted_is_forgotten);
+  g_test_add_func ("/core/scream/delay/standing", a_standing_queue_scales_nothing);
   return g_test_run ();
 }
