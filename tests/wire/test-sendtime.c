@@ -71,6 +71,19 @@ a_clock_set_back_often_is_followed (void)
   }
 }
 
+/* By quarters of its 64 s, and by a tick more than all of it: no time is before 0, or far away. */
+static void
+a_tick_before_all_begins_anew (void)
+{
+  RccSendClock c;
+
+  rcc_send_clock_init (&c, ABS_ID);
+  for (guint i = 0; i <= 4; i++)
+    packet (&c, (4 - i) % 4 << 22, 1, 0, 0, 0);
+  g_assert_cmpuint (packet (&c, 0, 1, 0, 0, 0), ==, 0);
+  g_assert_cmpuint (packet (&c, 0xffffff, 1, 0, 0, 0), ==, rcc_abs_send_time_to_ns (0x1ffffff));
+}
+
 static void
 a_packet_without_does_not_mix_clocks (void)
 {
@@ -195,5 +208,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sendtime/an-element-of-the-wrong-size-is-none",
       an_element_of_the_wrong_size_is_none);
   g_test_add_func ("/sendtime/sources-have-names", sources_have_names);
+  g_test_add_func ("/sendtime/a-tick-before-all", a_tick_before_all_begins_anew);
   return g_test_run ();
 }
