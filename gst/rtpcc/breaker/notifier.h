@@ -30,7 +30,7 @@ void gst_rtp_cc_breaker_notifier_clear (GstRtpCcBreakerNotifier *v);
 /* READY: nobody has heard anything. */
 void gst_rtp_cc_breaker_notifier_forget (GstRtpCcBreakerNotifier *v);
 
-/* As gst_rtp_cc_target_aggregator_own_streams(), where that is not what was said last, or, with
+/* As gst_rtp_cc_target_aggregator_own(), where that is not what was said last, or, with
  * @again, where there is a bound at all. */
 void gst_rtp_cc_breaker_notifier_targets (GstRtpCcBreakerNotifier *v, GstRtpCcTarget all,
     const GstRtpCcTarget *streams, guint n, const gchar *reason, gboolean again);
