@@ -258,9 +258,66 @@ GST_START_TEST (test_undecided_is_not_unreadable)
 
 GST_END_TEST;
 
+/* --- its reports ---------------------------------------------------------- */
+
+typedef struct {
+  gint regular, early;          /* atomic */
+} Reports;
+
+static gboolean
+on_sending_rtcp (GObject *session, GstBuffer *compound, gboolean early, Reports *reports)
+{
+  g_atomic_int_inc (early ? &reports->early : &reports->regular);
+  return FALSE;
+}
+
+static GObject *
+session_of (GstElement *bin)
+{
+  GstIterator *it = gst_bin_iterate_all_by_element_factory_name (GST_BIN (bin), "rtpsession");
+  GValue value = G_VALUE_INIT;
+  GObject *session;
+
+  fail_unless_equals_int (gst_iterator_next (it, &value), GST_ITERATOR_OK);
+  g_object_get (g_value_get_object (&value), "internal-session", &session, NULL);
+  g_value_unset (&value);
+  gst_iterator_free (it);
+  return session;
+}
+
+/* Transport-wide feedback is asked for each 50 ms and leaves early. Those reports have no block,
+ * and rtpsession of 1.22 takes each for a regular one. The regular ones leave all the same. */
+GST_START_TEST (test_feedback_leaves_room_for_reports)
+{
+  const guint port = free_ports ();
+  GstElement *pipeline = parse_call (g_strdup_printf ("rtpccsrc name=r "
+          "uri=rtp://127.0.0.1:%u?rtcp-mux=true audiotestsrc is-live=true samplesperbuffer=160 ! "
+          "audio/x-raw,rate=8000 ! alawenc ! rtppcmapay ! "
+          "rtpccsink uri=rtp://127.0.0.1:%u?rtcp-mux=true", port, port));
+  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "r");
+  Reports reports = { 0 };
+  GObject *session;
+  gulong handler;
+
+  gst_element_set_state (pipeline, GST_STATE_READY);
+  session = session_of (source);
+  g_object_set (session, "rtcp-min-interval", (guint64) 200 * GST_MSECOND, NULL);
+  handler = g_signal_connect (session, "on-sending-rtcp", G_CALLBACK (on_sending_rtcp), &reports);
+  play_call (pipeline);
+  await (pipeline, g_atomic_int_get (&reports.regular) >= 10);
+  fail_unless (g_atomic_int_get (&reports.early) >= 10, "no feedback came early");
+  g_signal_handler_disconnect (session, handler);
+  g_object_unref (session);
+  gst_object_unref (source);
+  end_call (pipeline);
+}
+
+GST_END_TEST;
+
 SUITE (rtpccsrc)
 {
   tcase_add_test (tc, test_begins_anew);
   tcase_add_test (tc, test_forged);
   tcase_add_test (tc, test_undecided_is_not_unreadable);
+  tcase_add_test (tc, test_feedback_leaves_room_for_reports);
 }

@@ -4,6 +4,7 @@
 #include "rtpcc/bin/controllers.h"
 #include "rtpcc/bin/lead.h"
 #include "rtpcc/bin/properties.h"
+#include "rtpcc/bin/regular.h"
 #include "rtpcc/bin/repair.h"
 #include "rtpcc/bin/upstream.h"
 
@@ -322,8 +323,10 @@ report_often (GstRtpCcBinSession * s)
   GObject *session = NULL;
 
   g_signal_emit_by_name (s->rtpbin, "get-internal-session", s->id, &session);
-  if (session)
+  if (session) {
     begin_bandwidth (session);
+    gst_rtp_cc_bin_keep_regular (session);
+  }
   if (session && g_object_class_find_property (G_OBJECT_GET_CLASS (session),
           "twcc-feedback-interval"))
     g_object_set (session, "twcc-feedback-interval",

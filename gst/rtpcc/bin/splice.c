@@ -6,6 +6,7 @@
 #include "rtpcc/bin/controllers.h"
 #include "rtpcc/bin/followers.h"
 #include "rtpcc/bin/lead.h"
+#include "rtpcc/bin/regular.h"
 #include "rtpcc/bin/upstream.h"
 
 #define TARGET_EVENT "GstRtpTargetBitrate"
@@ -325,6 +326,20 @@ on_pad_added (GstElement * rtpbin, GstPad * pad, GstRtpCcSplice * s)
   gst_object_unref (receiver);
 }
 
+/* rtpbin is locked, so the session is asked itself. */
+static void
+on_element_added (GstBin * rtpbin, GstElement * element, GstRtpCcSplice * s)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+  GObject *session;
+
+  if (!factory || !g_str_equal (GST_OBJECT_NAME (factory), "rtpsession"))
+    return;
+  g_object_get (element, "internal-session", &session, NULL);
+  gst_rtp_cc_bin_keep_regular (session);
+  g_object_unref (session);
+}
+
 /* --- the bin -------------------------------------------------------------- */
 
 static gboolean
@@ -379,6 +394,7 @@ gst_rtp_cc_splice_new (GstElement * bin, const GstRtpCcSpliceConfig * config,
   connect_to (s, rtpbin, "request-rtp-decoder", G_CALLBACK (on_receiver));
   connect_to (s, rtpbin, "request-rtcp-encoder", G_CALLBACK (on_receiver));
   connect_to (s, rtpbin, "pad-added", G_CALLBACK (on_pad_added));
+  connect_to (s, rtpbin, "element-added", G_CALLBACK (on_element_added));
   gst_object_unref (rtpbin);
   return s;
 }
