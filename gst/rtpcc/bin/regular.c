@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/bin/regular.h"
 
-/* Of the greatest interval that 3.5.3 draws, 1.5 times rtcp-min-interval. */
-#define LATEST_OF_MIN 3 / 2
-/* RTCP's bandwidth, byte/s (from 1 on it is no fraction), by which the interval is a millisecond: the
- * regular report leaves before more feedback is asked for. */
+/* RTCP's bandwidth, byte/s (from 1 on it is no fraction). By it the interval is a millisecond, so
+ * that the regular report leaves before more feedback is asked for. Until then feedback is bounded
+ * by what asks for it alone. */
 #define HURRY 250e3
 
 typedef struct
@@ -15,13 +14,13 @@ typedef struct
 } Regular;
 
 static gboolean
-is_overdue (GObject * session, const Regular * r, gint64 now)
+is_due (GObject * session, const Regular * r, gint64 now)
 {
   guint64 least;
 
   g_object_get (session, "rtcp-min-interval", &least, NULL);
-  return !r->hurried
-      && (guint64) (now - r->regular) * 1000 > least * LATEST_OF_MIN;
+  return !r->hurried && least > 0
+      && (guint64) (now - r->regular) * 1000 > least;
 }
 
 /* On the session's RTCP thread, which alone has @r. */
@@ -36,7 +35,7 @@ on_sending (GObject * session, GstBuffer * compound, gboolean early,
     if (r->hurried)
       g_object_set (session, "rtcp-fraction", r->fraction, NULL);
     r->hurried = FALSE;
-  } else if (is_overdue (session, r, now)) {
+  } else if (is_due (session, r, now)) {
     g_object_get (session, "rtcp-fraction", &r->fraction, NULL);
     g_object_set (session, "rtcp-fraction", HURRY, NULL);
     r->hurried = TRUE;
