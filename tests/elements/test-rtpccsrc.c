@@ -314,10 +314,53 @@ GST_START_TEST (test_feedback_leaves_room_for_reports)
 
 GST_END_TEST;
 
+static gdouble
+fraction_after (GObject *session, gboolean early)
+{
+  GstBuffer *compound = gst_buffer_new ();
+  gboolean keep;
+  gdouble fraction;
+
+  g_signal_emit_by_name (session, "on-sending-rtcp", compound, early, &keep);
+  fail_if (keep);
+  g_object_get (session, "rtcp-fraction", &fraction, NULL);
+  gst_buffer_unref (compound);
+  return fraction;
+}
+
+/* A session that rtpccattach minds: early feedback hurries the regular report that is due, and
+ * nothing stays of that. */
+GST_START_TEST (test_reports_of_an_attached_session)
+{
+  GstElement *bin = gst_object_ref_sink (gst_element_factory_make ("rtpbin", NULL));
+  GObject *session;
+  GstPad *pad;
+
+  g_object_set (gst_element_factory_make ("rtpccattach", NULL), "bin", bin, NULL);
+  pad = gst_element_request_pad_simple (bin, "recv_rtp_sink_0");
+  session = session_of (bin);
+  g_object_set (session, "rtcp-min-interval", (guint64) 100 * GST_SECOND, NULL);
+  fraction_after (session, FALSE);              /* the regular one before */
+  ck_assert_double_eq (fraction_after (session, TRUE), 0.05);
+  g_object_set (session, "rtcp-min-interval", (guint64) 1, NULL);
+  g_usleep (10);
+  fail_unless (fraction_after (session, TRUE) > 1);
+  fail_unless (fraction_after (session, TRUE) > 1);
+  ck_assert_double_eq (fraction_after (session, FALSE), 0.05);
+  g_object_set (session, "rtcp-min-interval", (guint64) 0, NULL);       /* as often as may be */
+  ck_assert_double_eq (fraction_after (session, TRUE), 0.05);
+  g_object_unref (session);
+  gst_object_unref (pad);
+  gst_object_unref (bin);
+}
+
+GST_END_TEST;
+
 SUITE (rtpccsrc)
 {
   tcase_add_test (tc, test_begins_anew);
   tcase_add_test (tc, test_forged);
   tcase_add_test (tc, test_undecided_is_not_unreadable);
   tcase_add_test (tc, test_feedback_leaves_room_for_reports);
+  tcase_add_test (tc, test_reports_of_an_attached_session);
 }
