@@ -21,35 +21,76 @@ is_goodbye (GstBuffer * compound)
   return bye;
 }
 
-/* Of the session that has @rtcp; an rtpbin's has its number. */
-static gboolean
-rtp_has_ended (GstPad * rtcp)
+/* The session of @rtcp whose RTP has ended (transfer full); NULL: it has not. */
+static GObject *
+ended_session (GstPad * rtcp)
 {
   g_autoptr (GstElement) rtpbin = gst_pad_get_parent_element (rtcp);
   g_autofree gchar *name = NULL;
-  gboolean ended = FALSE;
+  GObject *session = NULL;
   GstPad *rtp;
   guint id;
 
-  if (!rtpbin || sscanf (GST_PAD_NAME (rtcp), "send_rtcp_src_%u", &id) != 1)
-    return FALSE;
+  if (!rtpbin || sscanf (GST_PAD_NAME (rtcp), "send_rtcp_src_%u", &id) != 1
+      || !g_signal_lookup ("get-internal-session", G_OBJECT_TYPE (rtpbin)))
+    return NULL;
   name = g_strdup_printf ("send_rtp_src_%u", id);
   rtp = gst_element_get_static_pad (rtpbin, name);
-  ended = rtp && GST_PAD_IS_EOS (rtp);
+  if (rtp && GST_PAD_IS_EOS (rtp))
+    g_signal_emit_by_name (rtpbin, "get-internal-session", id, &session);
   gst_clear_object (&rtp);
-  return ended;
+  return session;
 }
 
-/* The last goodbye ends RTCP.  rtpsession means to do that, but it asks for a flag that the thread
- * of RTP sets after it has let the goodbye go: who is late then waits for ever. */
+#define SOURCES 31              /* of one BYE (RFC 3550 6.6) */
+
+static gboolean
+is_own (const GstStructure * source, guint * ssrc)
+{
+  gboolean internal = FALSE;
+
+  return source && gst_structure_get (source, "internal", G_TYPE_BOOLEAN, &internal, "ssrc",
+      G_TYPE_UINT, ssrc, NULL) && internal;
+}
+
+/* A BYE of all sources of @session. */
+static GstBuffer *
+make_goodbye (GObject * session)
+{
+  const GValueArray *sources = NULL;
+  guint8 bytes[4 + 4 * SOURCES];
+  GstStructure *stats = NULL;
+  const GValue *value;
+  guint n = 0, ssrc;
+
+  g_object_get (session, "stats", &stats, NULL);
+  value = gst_structure_get_value (stats, "source-stats");
+  sources = value ? g_value_get_boxed (value) : NULL;
+  for (guint i = 0; sources && i < sources->n_values && n < SOURCES; i++)
+    if (is_own (gst_value_get_structure (&sources->values[i]), &ssrc))
+      GST_WRITE_UINT32_BE (bytes + 4 + 4 * n++, ssrc);
+  gst_structure_free (stats);
+  bytes[0] = (guint8) (GST_RTCP_VERSION << 6 | n);
+  bytes[1] = GST_RTCP_TYPE_BYE;
+  GST_WRITE_UINT16_BE (bytes + 2, n);
+  return gst_buffer_new_memdup (bytes, 4 + 4 * n);
+}
+
+/* The goodbye ends RTCP, and is that of all sources.  rtpsession sends one for each, and means to
+ * end RTCP after the first: the others would not leave.  And it asks for a flag that the thread of
+ * RTP sets after it has let the goodbye go: who is late there would wait for ever. */
 static void
 hand_on_packet (GstPad * pad, GstBuffer * compound, GstPad * feed)
 {
-  const gboolean last = is_goodbye (compound) && rtp_has_ended (pad);
+  GObject *session = is_goodbye (compound) ? ended_session (pad) : NULL;
 
-  gst_pad_push (feed, gst_buffer_ref (compound));
-  if (last)
-    gst_pad_push_event (feed, gst_event_new_eos ());
+  if (!session) {
+    gst_pad_push (feed, gst_buffer_ref (compound));
+    return;
+  }
+  gst_pad_push (feed, gst_buffer_append (gst_buffer_copy (compound), make_goodbye (session)));
+  gst_pad_push_event (feed, gst_event_new_eos ());
+  g_object_unref (session);
 }
 
 static GstPadProbeReturn
