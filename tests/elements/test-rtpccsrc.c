@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* rtpccsrc and a peer that begins anew at the same port, as another stream or as the same with
- * other numbers (RFC 3550 appendix A.1), one that sends what is no RTP, and one of another key. */
+ * other numbers (RFC 3550 appendix A.1), one that sends what is no RTP, one of another key, and
+ * what a peer's reports say of the stream's beginning and end. */
 #include <gio/gio.h>
+#include <gst/rtp/gstrtcpbuffer.h>
 
 #include "call-rig.h"
 
@@ -11,7 +13,7 @@ typedef struct {
   GstElement *pipeline;
   GSocket *socket;
   GSocketAddress *there;
-  gint pads, packets;           /* atomic */
+  gint pads, packets, ends;     /* atomic */
   guint32 timestamp;
 } Peer;
 
@@ -22,6 +24,14 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer packets)
   return GST_PAD_PROBE_OK;
 }
 
+static GstPadProbeReturn
+on_event (GstPad *pad, GstPadProbeInfo *info, gpointer ends)
+{
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
+    g_atomic_int_inc ((gint *) ends);
+  return GST_PAD_PROBE_OK;
+}
+
 static void
 on_pad (GstElement *source, GstPad *pad, Peer *peer)
 {
@@ -29,6 +39,7 @@ on_pad (GstElement *source, GstPad *pad, Peer *peer)
 
   g_atomic_int_inc (&peer->pads);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_packet, &peer->packets, NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_event, &peer->ends, NULL);
   sink = gst_element_factory_make ("fakesink", NULL);
   g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
   gst_bin_add (GST_BIN (peer->pipeline), sink);
@@ -78,8 +89,9 @@ send_bytes (Peer *peer, gconstpointer bytes, gsize size)
       == (gssize) size);
 }
 
-/* Packets of @ssrc from @seq on, until the receiver has passed PACKETS / 2 more of any. */
-static void
+/* Packets of @ssrc from @seq on, until the receiver has passed PACKETS / 2 more of any; which would
+ * be next. */
+static guint16
 send_until_heard (Peer *peer, guint32 ssrc, guint16 seq)
 {
   const gint before = g_atomic_int_get (&peer->packets);
@@ -97,6 +109,7 @@ send_until_heard (Peer *peer, guint32 ssrc, guint16 seq)
     fail_unless (tries++ < 1000, "nothing passes of %u", ssrc);
     g_usleep (5000);
   }
+  return seq;
 }
 
 GST_START_TEST (test_begins_anew)
@@ -314,6 +327,60 @@ GST_START_TEST (test_feedback_leaves_room_for_reports)
 
 GST_END_TEST;
 
+/* --- reports -------------------------------------------------------------- */
+
+/* SR or RR, CNAME, and perhaps BYE. */
+static void
+send_report (Peer *peer, guint32 ssrc, gboolean sender, guint32 packets, gboolean bye)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (1000);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  GstMapInfo map;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, sender ? GST_RTCP_TYPE_SR : GST_RTCP_TYPE_RR, &packet);
+  if (sender)
+    gst_rtcp_packet_sr_set_sender_info (&packet, ssrc, 1, 1, packets, 100 * packets);
+  else
+    gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SDES, &packet);
+  gst_rtcp_packet_sdes_add_item (&packet, ssrc);
+  gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME, 4, (const guint8 *) "peer");
+  if (bye) {
+    gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_BYE, &packet);
+    gst_rtcp_packet_bye_add_ssrc (&packet, ssrc);
+  }
+  gst_rtcp_buffer_unmap (&rtcp);
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  send_bytes (peer, map.data, map.size);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+}
+
+/* Without SRTCP anybody can say goodbye for another.  It counts where nothing follows. */
+GST_START_TEST (test_goodbye)
+{
+  guint16 seq;
+  Peer peer;
+
+  peer_init (&peer);
+  seq = send_until_heard (&peer, 1, 1000);
+  send_report (&peer, 1, TRUE, 100, TRUE);
+  for (guint i = 0; i < 15; i++)                /* a second, in which it would have ended */
+    seq = send_until_heard (&peer, 1, seq);
+  fail_unless_equals_int (g_atomic_int_get (&peer.ends), 0);
+  send_until_heard (&peer, 2, 7);               /* the last of two ends it */
+  send_report (&peer, 1, TRUE, 100, TRUE);
+  g_usleep (G_USEC_PER_SEC);
+  fail_unless_equals_int (g_atomic_int_get (&peer.ends), 0);
+  send_report (&peer, 2, TRUE, 100, TRUE);
+  await (peer.pipeline, g_atomic_int_get (&peer.ends) == g_atomic_int_get (&peer.pads));
+  peer_clear (&peer);
+}
+
+GST_END_TEST;
+
 static gdouble
 fraction_after (GObject *session, gboolean early)
 {
@@ -356,8 +423,57 @@ GST_START_TEST (test_reports_of_an_attached_session)
 
 GST_END_TEST;
 
+static guint
+requests_in (const guint8 *bytes, gsize size)
+{
+  guint n = 0;
+
+  for (gsize at = 0; at + 4 <= size; at += 4 + 4 * (gsize) GST_READ_UINT16_BE (bytes + at + 2))
+    n += bytes[at + 1] == GST_RTCP_TYPE_PSFB && (bytes[at] & 31) == GST_RTCP_PSFB_TYPE_PLI;
+  return n;
+}
+
+/* Requests for a key frame (PLI) that have come until @compounds have, or the first request. */
+static guint
+count_requests (Peer *peer, guint compounds)
+{
+  guint8 bytes[2000];
+  guint n = 0;
+
+  g_socket_set_timeout (peer->socket, PATIENCE / 1000);
+  for (guint i = 0; i < compounds && n == 0; i++) {
+    const gssize size = g_socket_receive (peer->socket, (gchar *) bytes, sizeof bytes, NULL, NULL);
+
+    fail_unless (size > 0, "no RTCP comes");
+    n += requests_in (bytes, (gsize) size);
+  }
+  return n;
+}
+
+/* 1000 packets went before the first that came.  Of a stream that came from its beginning none is
+ * asked for, nor before its sender has told. */
+GST_START_TEST (test_comes_late)
+{
+  Peer peer;
+
+  peer_init (&peer);
+  send_until_heard (&peer, 1, 1000);
+  send_report (&peer, 1, TRUE, PACKETS / 2, FALSE);
+  send_report (&peer, 1, TRUE, 1000, FALSE);
+  fail_unless_equals_int (count_requests (&peer, 1), 0);
+  send_until_heard (&peer, 2, 1000);
+  send_report (&peer, 2, FALSE, 0, FALSE);
+  send_report (&peer, 2, TRUE, 1000, FALSE);
+  fail_unless_equals_int (count_requests (&peer, 100), 1);
+  peer_clear (&peer);
+}
+
+GST_END_TEST;
+
 SUITE (rtpccsrc)
 {
+  tcase_add_test (tc, test_goodbye);
+  tcase_add_test (tc, test_comes_late);
   tcase_add_test (tc, test_begins_anew);
   tcase_add_test (tc, test_forged);
   tcase_add_test (tc, test_undecided_is_not_unreadable);

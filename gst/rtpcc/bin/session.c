@@ -326,6 +326,8 @@ report_often (GstRtpCcBinSession * s)
   if (session) {
     begin_bandwidth (session);
     gst_rtp_cc_bin_keep_regular (session);
+    /* Who starts again, or whose address changes, is no collision (RFC 3550 8.2). */
+    g_object_set (session, "favor-new", TRUE, NULL);
   }
   if (session && g_object_class_find_property (G_OBJECT_GET_CLASS (session),
           "twcc-feedback-interval"))

@@ -59,6 +59,10 @@ struct _GstRtpCcSink
 
 #define DEFAULT_URI "rtp://127.0.0.1:5004"
 
+/* A receiver that starts again learns from RTCP where to report to, so it must not come seconds
+ * apart.  1 s is less than RFC 3550 6.2 lets a session of 300 kbit/s take; 1 kbit/s. */
+#define RTCP_INTERVAL GST_SECOND
+
 static GstStaticPadTemplate sink_template =
 GST_STATIC_PAD_TEMPLATE ("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST,
     GST_STATIC_CAPS ("application/x-rtp"));
@@ -284,6 +288,17 @@ add (GstRtpCcSink * self, const gchar * factory, const gchar * name)
 }
 
 static void
+report_often (GstRtpCcSink * self)
+{
+  GObject *session = NULL;
+
+  g_signal_emit_by_name (self->call, "get-internal-session", 0, &session);
+  if (session)
+    g_object_set (session, "rtcp-min-interval", (guint64) RTCP_INTERVAL, NULL);
+  g_clear_object (&session);
+}
+
+static void
 gst_rtp_cc_sink_init (GstRtpCcSink * self)
 {
   GstPad *pad;
@@ -291,6 +306,8 @@ gst_rtp_cc_sink_init (GstRtpCcSink * self)
   gst_rtp_cc_bin_uri_set (self, DEFAULT_URI, NULL);
   self->retransmit = TRUE;
   GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SINK);
+  /* Who ends the pipeline ends what comes in, and not the reports about it. */
+  gst_bin_set_suppressed_flags (GST_BIN (self), GST_ELEMENT_FLAG_SOURCE);
   self->call = add (self, "rtpccbin", "call");
   self->mux = add (self, "rtpsbpnmux", "mux");
   self->rtp_sink = add (self, "udpsink", "rtp-sink");
@@ -307,6 +324,7 @@ gst_rtp_cc_sink_init (GstRtpCcSink * self)
       "sink");
   gst_element_link_pads (self->rtcp_src, "src", self->call,
       "recv_rtcp_sink_0");
+  report_often (self);
   pad = gst_element_get_static_pad (self->rtcp_src, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_rtcp, self, NULL);
   gst_object_unref (pad);

@@ -13,9 +13,16 @@
  * With the #GstRtpCcSrc:key of both ends RTP and RTCP are encrypted and authenticated (SRTP, RFC
  * 3711).
  *
- * Each stream has a pad (`src_%u`), which may stay unlinked. What a payload type means
- * rtpccsink and rtpccsrc have a table for (H264, OPUS, VP8, VP9, H265, AV1); with another
- * sender say `encoding-name`, which is for 96 and what the table has not.
+ * Each stream has a pad (`src_%u`), which may stay unlinked. A sender that starts again goes on at
+ * the same pad, and a warning says so. When the last stream has said goodbye (RTCP BYE) and is
+ * silent, all pads end (EOS), so that the pipeline ends. A sender that was killed says none: the
+ * pipeline waits for it to start again.
+ *
+ * Who comes into the middle of a call asks for a key frame, when the sender's first report says
+ * that packets went before.
+ *
+ * What a payload type means rtpccsink and rtpccsrc have a table for (H264, OPUS, VP8, VP9, H265,
+ * AV1); with another sender say `encoding-name`, which is for 96 and what the table has not.
  *
  * ## Example launch line
  * |[
@@ -29,6 +36,7 @@
 #include "rtpcc/bin/net.h"
 #include "rtpcc/bin/properties.h"
 #include "rtpcc/bin/srtp.h"
+#include "rtpcc/bin/streams.h"
 #include "rtpcc/bin/upstream.h"
 #include "rtpcc/bin/uri.h"
 
@@ -36,6 +44,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_rtp_cc_src_debug);
 #define GST_CAT_DEFAULT gst_rtp_cc_src_debug
 
 #define LATENCY_MS 300
+#define SAY_AGAIN (5 * G_TIME_SPAN_SECOND)      /* else who forges RTCP could fill the bus */
 #define DEFAULT_URI "rtp://0.0.0.0:5004"
 
 enum
@@ -57,8 +66,9 @@ struct _GstRtpCcSrc
   GstElement *call, *rtp_src, *rtcp_src, *rtcp_sink;
   GstPad *feed;                 /* of RTCP that came with RTP */
   GSocketAddress *told;         /* the sender's; streaming thread of RTCP */
+  gint64 moved;                 /* when that was last said; microseconds, 0: never */
   gchar *encoding_name;
-  guint pads;
+  GstRtpCcBinStreams *streams;
   gboolean rtcp_mux;
   GSocket *sockets[2];          /* of RTP and RTCP, perhaps the same; from READY on */
   GstRtpCcBinSrtp srtp;
@@ -159,6 +169,27 @@ close_sockets (GstRtpCcSrc * self)
 
 /* --- what comes ----------------------------------------------------------- */
 
+static gchar *
+name_of (gpointer address)
+{
+  g_autofree gchar *host = g_inet_address_to_string (g_inet_socket_address_get_address (address));
+
+  return g_strdup_printf ("%s port %u", host, g_inet_socket_address_get_port (address));
+}
+
+static void
+say_moved (GstRtpCcSrc * self, gpointer from)
+{
+  const gint64 time = g_get_monotonic_time ();
+  g_autofree gchar *now = name_of (from), *before = name_of (self->told);
+
+  if (self->moved && time - self->moved < SAY_AGAIN)
+    return;
+  self->moved = time;
+  GST_ELEMENT_WARNING (self, RESOURCE, READ, ("The sender is at %s now, no longer at %s: it has "
+          "started again, or its address has changed. The call goes on.", now, before), (NULL));
+}
+
 /* Answers go to where RTCP comes from. */
 static void
 note_sender (GstRtpCcSrc * self, GstBuffer * buffer)
@@ -176,6 +207,8 @@ note_sender (GstRtpCcSrc * self, GstBuffer * buffer)
           g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS
               (self->told))))
     return;
+  if (self->told)
+    say_moved (self, from);
   g_set_object (&self->told, meta->addr);
   host =
       g_inet_address_to_string (g_inet_socket_address_get_address (from));
@@ -241,32 +274,15 @@ on_pt_map (GstElement * call, guint session, guint pt, GstRtpCcSrc * self)
   else                          /* rtpsession goes by these, not by those of udpsrc */
     gst_caps_set_simple (caps, "extmap-3", G_TYPE_STRING,
         GST_RTP_CC_BIN_ABS_SEND_TIME, "extmap-5", G_TYPE_STRING,
-        GST_RTP_CC_BIN_TRANSPORT_WIDE, NULL);
+        GST_RTP_CC_BIN_TRANSPORT_WIDE, "rtcp-fb-nack-pli", G_TYPE_BOOLEAN, TRUE, NULL);
   return caps;
-}
-
-/* What nobody wants must not stop the rest. */
-static GstPadProbeReturn
-on_stream (GstPad * pad, GstPadProbeInfo * info, gpointer ghost)
-{
-  return gst_pad_is_linked (ghost) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
 static void
 on_pad_added (GstElement * call, GstPad * pad, GstRtpCcSrc * self)
 {
-  g_autofree gchar *name = NULL;
-  GstPad *ghost;
-
-  if (!g_str_has_prefix (GST_PAD_NAME (pad), "recv_rtp_src_"))
-    return;
-  name = g_strdup_printf ("src_%u", self->pads++);
-  ghost = gst_ghost_pad_new_from_template (name, pad,
-      gst_static_pad_template_get (&src_template));
-  gst_pad_set_active (ghost, TRUE);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER
-      | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_stream, ghost, NULL);
-  gst_element_add_pad (GST_ELEMENT (self), ghost);
+  if (g_str_has_prefix (GST_PAD_NAME (pad), "recv_rtp_src_"))
+    gst_rtp_cc_bin_streams_add (self->streams, pad);
 }
 
 /* --- the object ----------------------------------------------------------- */
@@ -342,6 +358,7 @@ finalize (GObject * object)
   gst_rtp_cc_bin_srtp_clear (&self->srtp);
   g_clear_object (&self->told);
   g_free (self->encoding_name);
+  gst_rtp_cc_bin_streams_free (self->streams);
   G_OBJECT_CLASS (gst_rtp_cc_src_parent_class)->finalize (object);
 }
 
@@ -369,12 +386,16 @@ gst_rtp_cc_src_init (GstRtpCcSrc * self)
 {
   gst_rtp_cc_bin_uri_set (self, DEFAULT_URI, NULL);
   GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);
+  /* That RTCP goes out of it does not make it an end that the pipeline waits for. */
+  gst_bin_set_suppressed_flags (GST_BIN (self), GST_ELEMENT_FLAG_SINK);
   self->call = add (self, "rtpccbin", "call");
   self->rtcp_sink = add (self, "multiudpsink", "rtcp-sink");
   self->rtcp_src = add (self, "udpsrc", "rtcp-src");
   self->rtp_src = self->rtcp_sink ? add (self, "udpsrc", "rtp-src") : NULL;
   if (!self->rtp_src)
     return;
+  self->streams = gst_rtp_cc_bin_streams_new (GST_ELEMENT (self), self->call,
+      gst_element_get_pad_template (GST_ELEMENT (self), "src_%u"));
   g_signal_connect (self->call, "pad-added", G_CALLBACK (on_pad_added), self);
   /* 200 ms are too short for a copy on most paths */
   g_object_set (self->call, "do-retransmission", TRUE, "latency", LATENCY_MS,

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/bin/streams.h"
+
+#include <stdio.h>
+#include <gst/video/video.h>
+
+/* A program takes longer to start again, with the wait of a new jitterbuffer. */
+#define SILENT (400 * G_TIME_SPAN_MILLISECOND)
+/* Packets that may have come before the report that tells of them: more are not lost by chance. */
+#define ON_THE_WAY 10
+
+struct _GstRtpCcBinStreams
+{
+  GstElement *owner, *call;
+  GstPadTemplate *template;
+  GList *streams;               /* of Stream; the owner's object lock */
+  guint pads;
+};
+
+typedef struct
+{
+  GstRtpCcBinStreams *all;
+  guint session, ssrc, pt;
+  GstPad *pad;                  /* the call's */
+  GstPad *ghost;                /* the owner's; NULL: another stream has taken it over */
+  gint64 came;                  /* the last packet; microseconds */
+  gboolean bye, ended;          /* said goodbye; has had EOS */
+  gboolean asked;               /* for a key frame, or it is here from its beginning */
+} Stream;
+
+/* --- pads ----------------------------------------------------------------- */
+
+static gboolean
+is_silent (const Stream * s, gint64 now)
+{
+  return now - s->came >= SILENT;
+}
+
+/* The pad of a stream of this type that is over; NULL: there is none. */
+static GstPad *
+take_over (GstRtpCcBinStreams * all, guint pt, gint64 now)
+{
+  GstPad *ghost = NULL;
+
+  GST_OBJECT_LOCK (all->owner);
+  for (GList * l = all->streams; l && !ghost; l = l->next) {
+    Stream *s = l->data;
+
+    if (s->pt == pt && s->ghost && !s->ended && (s->bye || is_silent (s, now)))
+      ghost = g_steal_pointer (&s->ghost);
+  }
+  GST_OBJECT_UNLOCK (all->owner);
+  return ghost;
+}
+
+/* What nobody wants must not stop the rest. */
+static GstPadProbeReturn
+on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Stream *s = data;
+  GstPad *ghost;
+
+  GST_OBJECT_LOCK (s->all->owner);
+  s->came = g_get_monotonic_time ();
+  ghost = s->ghost;
+  GST_OBJECT_UNLOCK (s->all->owner);
+  return ghost && gst_pad_is_linked (ghost) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+}
+
+static void
+show (GstRtpCcBinStreams * all, Stream * s)
+{
+  g_autofree gchar *name = g_strdup_printf ("src_%u", all->pads++);
+
+  s->ghost = gst_ghost_pad_new_from_template (name, s->pad, all->template);
+  gst_pad_set_active (s->ghost, TRUE);
+}
+
+void
+gst_rtp_cc_bin_streams_add (GstRtpCcBinStreams * all, GstPad * pad)
+{
+  guint session, ssrc, pt;
+  gboolean again;
+  Stream *s;
+
+  if (sscanf (GST_PAD_NAME (pad), "recv_rtp_src_%u_%u_%u", &session, &ssrc, &pt) != 3)
+    return;
+  s = g_new0 (Stream, 1);
+  *s = (Stream) {
+  .all = all,.session = session,.ssrc = ssrc,.pt = pt,.pad = gst_object_ref (pad)};
+  s->came = g_get_monotonic_time ();
+  s->ghost = take_over (all, pt, s->came);
+  again = s->ghost && gst_ghost_pad_set_target (GST_GHOST_PAD (s->ghost), pad);
+  if (!again)
+    show (all, s);
+  GST_OBJECT_LOCK (all->owner);
+  all->streams = g_list_append (all->streams, s);
+  GST_OBJECT_UNLOCK (all->owner);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_packet, s,
+      NULL);
+  if (!again)
+    gst_element_add_pad (all->owner, s->ghost);
+}
+
+/* --- the beginning of a picture ------------------------------------------- */
+
+/* What the session knows of the sender (transfer full); NULL: nothing. */
+static GstStructure *
+stats_of (GstRtpCcBinStreams * all, guint session, guint ssrc)
+{
+  GObject *rtpsession = NULL, *source = NULL;
+  GstStructure *stats = NULL;
+
+  g_signal_emit_by_name (all->call, "get-internal-session", session, &rtpsession);
+  if (rtpsession)
+    g_signal_emit_by_name (rtpsession, "get-source-by-ssrc", ssrc, &source);
+  if (source)
+    g_object_get (source, "stats", &stats, NULL);
+  g_clear_object (&source);
+  g_clear_object (&rtpsession);
+  return stats;
+}
+
+/* Whether the sender has reported, and how many packets more than we have had. */
+static gboolean
+get_missed (GstRtpCcBinStreams * all, guint session, guint ssrc, gint64 * missed)
+{
+  g_autoptr (GstStructure) stats = stats_of (all, session, ssrc);
+  gboolean have_sr = FALSE;
+  guint64 received = 0;
+  guint sent = 0;
+
+  if (!stats || !gst_structure_get (stats, "have-sr", G_TYPE_BOOLEAN, &have_sr, "sr-packet-count",
+          G_TYPE_UINT, &sent, "packets-received", G_TYPE_UINT64, &received, NULL))
+    return FALSE;
+  *missed = (gint64) sent - (gint64) received;
+  return have_sr;
+}
+
+static Stream *
+find (GstRtpCcBinStreams * all, guint session, guint ssrc)
+{
+  for (GList * l = all->streams; l; l = l->next) {
+    Stream *s = l->data;
+
+    if (s->session == session && s->ssrc == ssrc && s->ghost)
+      return s;
+  }
+  return NULL;
+}
+
+/* The pad of the stream of which nothing was asked yet; NULL: there is none. */
+static GstPad *
+unasked_pad (GstRtpCcBinStreams * all, guint session, guint ssrc, gboolean ask)
+{
+  GstPad *pad = NULL;
+  Stream *s;
+
+  GST_OBJECT_LOCK (all->owner);
+  s = find (all, session, ssrc);
+  if (s && !s->asked) {
+    s->asked = ask;
+    pad = gst_object_ref (s->pad);
+  }
+  GST_OBJECT_UNLOCK (all->owner);
+  return pad;
+}
+
+/* Who comes into the middle of a stream cannot decode it before the next key frame. Where to ask
+ * for one (PLI, RFC 4585 6.3.1) is known when the sender has reported. */
+static void
+on_active (GstElement * call, guint session, guint ssrc, GstRtpCcBinStreams * all)
+{
+  GstPad *pad = unasked_pad (all, session, ssrc, FALSE);
+  gint64 missed;
+
+  if (pad && get_missed (all, session, ssrc, &missed)) {
+    gst_object_unref (pad);
+    pad = unasked_pad (all, session, ssrc, TRUE);
+    if (pad && missed > ON_THE_WAY)
+      gst_pad_send_event (pad, gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE,
+              TRUE, 0));
+  }
+  gst_clear_object (&pad);
+}
+
+/* --- the end -------------------------------------------------------------- */
+
+typedef struct
+{
+  GWeakRef owner;
+  GstRtpCcBinStreams *all;      /* while the owner is there */
+} Goodbye;
+
+static void
+goodbye_free (gpointer data)
+{
+  Goodbye *g = data;
+
+  g_weak_ref_clear (&g->owner);
+  g_free (g);
+}
+
+/* The pads of all streams where each has said goodbye and sends no more.  Who sends on has not said
+ * it: without SRTCP anybody can (RFC 3550 9). */
+static GList *
+take_ended (GstRtpCcBinStreams * all, gint64 now)
+{
+  gboolean over = TRUE;
+  GList *pads = NULL;
+
+  GST_OBJECT_LOCK (all->owner);
+  for (GList * l = all->streams; l; l = l->next) {
+    Stream *s = l->data;
+
+    over &= !s->ghost || (s->bye && is_silent (s, now));
+  }
+  for (GList * l = over ? all->streams : NULL; l; l = l->next) {
+    Stream *s = l->data;
+
+    if (s->ghost && !s->ended)
+      pads = g_list_prepend (pads, gst_object_ref (s->ghost));
+    s->ended = TRUE;
+  }
+  GST_OBJECT_UNLOCK (all->owner);
+  return pads;
+}
+
+static gboolean
+on_time (GstClock * clock, GstClockTime time, GstClockID id, gpointer data)
+{
+  Goodbye *g = data;
+  GstElement *owner = g_weak_ref_get (&g->owner);
+  GList *pads;
+
+  if (!owner)
+    return TRUE;
+  pads = take_ended (g->all, g_get_monotonic_time ());
+  for (GList * l = pads; l; l = l->next)
+    gst_pad_push_event (l->data, gst_event_new_eos ());
+  g_list_free_full (pads, gst_object_unref);
+  gst_object_unref (owner);
+  return TRUE;
+}
+
+/* When what the jitterbuffer has is out, and has been for a while. */
+static void
+end_later (GstRtpCcBinStreams * all)
+{
+  GstClock *clock = gst_system_clock_obtain ();
+  Goodbye *g = g_new0 (Goodbye, 1);
+  guint latency_ms = 0;
+  GstClockID id;
+
+  g_weak_ref_init (&g->owner, all->owner);
+  g->all = all;
+  g_object_get (all->call, "latency", &latency_ms, NULL);
+  id = gst_clock_new_single_shot_id (clock, gst_clock_get_time (clock) + latency_ms * GST_MSECOND
+      + 3 * SILENT / 2 * GST_USECOND);
+  gst_clock_id_wait_async (id, on_time, g, goodbye_free);
+  gst_clock_id_unref (id);
+  gst_object_unref (clock);
+}
+
+static void
+on_bye (GstElement * call, guint session, guint ssrc, GstRtpCcBinStreams * all)
+{
+  gboolean known = FALSE;
+
+  GST_OBJECT_LOCK (all->owner);
+  for (GList * l = all->streams; l; l = l->next) {
+    Stream *s = l->data;
+
+    if (s->session == session && s->ssrc == ssrc)
+      s->bye = known = TRUE;
+  }
+  GST_OBJECT_UNLOCK (all->owner);
+  if (known)
+    end_later (all);
+}
+
+/* --- the list ------------------------------------------------------------- */
+
+GstRtpCcBinStreams *
+gst_rtp_cc_bin_streams_new (GstElement * owner, GstElement * call, GstPadTemplate * template)
+{
+  GstRtpCcBinStreams *all = g_new0 (GstRtpCcBinStreams, 1);
+
+  all->owner = owner;
+  all->call = call;
+  all->template = template;
+  g_signal_connect (call, "on-ssrc-active", G_CALLBACK (on_active), all);
+  g_signal_connect (call, "on-bye-ssrc", G_CALLBACK (on_bye), all);
+  return all;
+}
+
+static void
+stream_free (gpointer data)
+{
+  Stream *s = data;
+
+  gst_object_unref (s->pad);
+  g_free (s);
+}
+
+void
+gst_rtp_cc_bin_streams_free (GstRtpCcBinStreams * all)
+{
+  if (!all)
+    return;
+  g_list_free_full (all->streams, stream_free);
+  g_free (all);
+}

@@ -1,0 +1,131 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A peer that is killed and starts again on the same port: the other end goes on, and says so.
+One that says goodbye ends the other.
+
+    tests/restart.py
+
+in an environment that finds the plugins.  The bounds are of the time from the second start of the
+program to its first picture, or that of the other end."""
+import concurrent.futures
+import os
+import re
+import socket
+import subprocess
+import threading
+import time
+import unittest
+
+SENDER = ('gst-launch-1.0 -m videotestsrc is-live=true horizontal-speed=3 '
+          '! video/x-raw,width=320,height=240,framerate=25/1 '
+          '! x264enc tune=zerolatency speed-preset=ultrafast ! rtph264pay '
+          '! rtpccsink uri=rtp://127.0.0.1:{port}')
+RECEIVER = 'gst-launch-1.0 -m rtpccsrc uri=rtp://127.0.0.1:{port} ! decodebin ! fakesink'
+FIRST, AWAY, SECOND = 4, 1, 5           # s: the first life, between, and the second
+AGAIN = 3                               # s, of which a program takes one to start
+OVER = 4                                # s from the sender's end to that of both
+LINES = 0.008                           # s
+RATE = 15                               # pictures a second at the end, of 25
+DECODED = 'gst_video_decoder_prepare_finish_frame'
+
+
+def free_ports(count):
+    """Even ones with the next."""
+    found = []
+    while len(found) < count:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+            s.bind(('127.0.0.1', 0))
+            port = s.getsockname()[1] & ~1
+        if port not in found:
+            found.append(port)
+    return found
+
+
+class End:
+    """A program, what it decodes when, and what it says."""
+
+    def __init__(self, line):
+        self.begun, self.decoded, self.said = time.monotonic(), [], []
+        environment = {**os.environ, 'GST_DEBUG_NO_COLOR': '1',
+                       'GST_DEBUG': 'videodecoder:6'}
+        self.process = subprocess.Popen(line.split(), stdout=subprocess.PIPE, text=True,
+                                        stderr=subprocess.STDOUT, env=environment)
+        self.reader = threading.Thread(target=self.read)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            now = time.monotonic()
+            # several lines are of one picture
+            if DECODED in line and now - (self.decoded or [0])[-1] > LINES:
+                self.decoded.append(now)
+            if not re.match(r'\d+:\d\d:\d\d\.', line):
+                self.said.append(line)
+
+    def text(self):
+        return ''.join(self.said)
+
+    def end(self, number):
+        """@number: the signal; 0: it ends by itself."""
+        self.process.send_signal(number)
+        code = self.process.wait(10)
+        self.reader.join(10)
+        self.process.stdout.close()
+        return code
+
+
+class Restart(unittest.TestCase):
+    def goes_on(self, what, end, since):
+        times = [t for t in end.decoded if t >= since]
+        late = times[0] - since if times else float('inf')
+        rate = sum(t >= time.monotonic() - 2 for t in times) / 2
+        print(f'{what}: pictures after {late:.1f} s, then {rate:.0f} a second', flush=True)
+        return late <= AGAIN and rate >= RATE
+
+    def killed(self, lines, receives):
+        """The first of @lines is killed.  @receives: 0, it does; 1, the other does."""
+        other, first = End(lines[1]), End(lines[0])
+        time.sleep(FIRST)
+        first.end(9)
+        time.sleep(AWAY)
+        again = End(lines[0])
+        time.sleep(SECOND)
+        good = self.goes_on(('rtpccsrc', 'rtpccsink')[receives] + ' again',
+                            (again, other)[receives], again.begun)
+        codes = again.end(2), other.end(2)
+        return good, codes, other.text(), again.text()
+
+    def sink(self):
+        port, = free_ports(1)
+        return self.killed((SENDER.format(port=port), RECEIVER.format(port=port)), 1)
+
+    def goodbye(self):
+        """The end of the stream, which is BYE: the receiver ends by itself."""
+        port, = free_ports(1)
+        other, first = End(RECEIVER.format(port=port)), End(SENDER.format(port=port)
+                                                            .replace('-m', '-e -m'))
+        time.sleep(FIRST)
+        begun = time.monotonic()
+        codes = first.end(2), other.end(0)
+        print(f'goodbye: both ended after {time.monotonic() - begun:.1f} s', flush=True)
+        return time.monotonic() - begun <= OVER, codes, other.text(), first.text()
+
+    def src(self):
+        port, = free_ports(1)
+        return self.killed((RECEIVER.format(port=port), SENDER.format(port=port)), 0)
+
+    def test_a_killed_peer(self):
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            ends = [pool.submit(f) for f in (self.sink, self.goodbye, self.src)]
+            sink, goodbye, src = [end.result() for end in ends]
+        for name, (good, codes, other, again) in (('rtpccsink', sink), ('goodbye', goodbye),
+                                                  ('rtpccsrc', src)):
+            with self.subTest(name):
+                self.assertTrue(good, other + again)
+                self.assertEqual(codes, (0, 0), other + again)
+                self.assertNotRegex(other + again, 'CRITICAL|ERROR')
+        self.assertEqual(len(re.findall('it has started again', sink[2])), 1, sink[2])
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)
