@@ -48,7 +48,8 @@ typedef struct {
   RccTime stand_limit;                  /* gcc/standing.h; 0: off */
   /* sender */
   RccLossMode loss;
-  bool loss_cause;                      /* gcc/loss-cause.h */
+  bool loss_cause;                      /* gcc/loss-cause.h ... */
+  double loss_second_cut;               /* ... and its second_cut */
   RccTime flight_extra;                 /* gcc/flight.h; 0: off */
   bool fill_gaps;                       /* packets between two feedbacks of which none tells came */
   bool l4s;                             /* gcc/l4s.h */

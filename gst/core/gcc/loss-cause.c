@@ -58,6 +58,7 @@ cut (RccLossCause *c, double share, double arrived, double target, RccTime now)
   c->from = c->bps = RCC_MAX (CUT * c->capacity, CUT_MOST * (1.0 - share) * target);
   c->capacity = RCC_MAX (c->capacity, c->from);
   c->cut = now;
+  c->second = false;
 }
 
 static void
@@ -67,15 +68,31 @@ remember (RccLossCause *c, double share)
   c->recent += (share - c->recent) * c->expected / (c->expected + MEMORY_SHORT);
 }
 
+/* Who shares the queue may have filled the little room that was left, and kept the loss up. */
+static void
+cut_again (RccLossCause *c, RccTime now)
+{
+  c->second = true;
+  c->from = c->bps = RCC_MIN (c->bps, c->second_cut * c->capacity);
+  c->cut = now;
+  enter (c, RCC_CAUSE_TEST, now);
+}
+
 static void
 end_test (RccLossCause *c, double share, RccTime now)
 {
   if (share - c->own < FALLEN * (c->before - c->own)) {
     c->congestions++;
+    c->sure = false;
     c->keep = KNOWN;
     enter (c, RCC_CAUSE_CONGESTION, now);
     return;
   }
+  if (c->second_cut > 0 && !c->second && !c->sure) {
+    cut_again (c, now);
+    return;
+  }
+  c->sure = true;
   remember (c, share);
   c->own = RCC_MIN (c->mean, OWN_MOST);
   c->known = now + c->keep;

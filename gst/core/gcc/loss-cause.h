@@ -8,7 +8,10 @@
  * arrived, and the loss is counted again:
  *  - it has more than halved: congestion.  What arrived is the capacity.  The limit comes back
  *    to it as CUBIC does (RFC 9438): soon near it, long about it, then beyond;
- *  - it has not: for KNOWN it is taken for the path's own, and only what is above it counts.
+ *  - it has not, and was not the path's own the last time: with @second_cut it is counted once
+ *    more, with less sent.  A TCP flow beside fills the room of the first cut within a second, and
+ *    then both lose packets as before;
+ *  - it still has not: for KNOWN it is taken for the path's own, and only what is above it counts.
  * Heavy loss is answered whatever its cause.
  */
 #ifndef RCC_GCC_LOSS_CAUSE_H
@@ -27,6 +30,9 @@ typedef struct {
   double capacity, from;                /* bit/s: what arrived at the last cut, its limit */
   double expected, lost, squares;       /* packets of this observation; sum of squares of what
                                          * was lost at once */
+  double second_cut;                    /* of what arrived; 0: one test is enough */
+  bool second;                          /* the test is that one */
+  bool sure;                            /* both found the path's own, and none congestion since */
   RccTime since;                        /* it began */
   RccTime cut;                          /* the last one */
   RccTime known;                        /* own holds until then */

@@ -113,6 +113,9 @@ const RccSetting rcc_gcc_settings[] = {
       "A queue that is never shorter for 0.4 s is over-use, whatever its slope; 0: off", NULL),
   SWITCH (loss_cause, "loss-cause",
       "Loss limits the rate only where it falls with the rate", NULL),
+  NUMBER (loss_second_cut, "loss-second-cut", "", 0, 1,
+      "Loss that stays is the path's own only if it stays at this share of the rate, too; 0: one "
+      "test is enough", NULL),
   TIME (flight_extra, "flight-extra",
       "More in flight than the target sends in the least round trip and this lowers the target; "
       "0: off", "libwebrtc: 350 ms"),

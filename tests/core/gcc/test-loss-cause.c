@@ -16,6 +16,8 @@ typedef struct {
   RccLossCause cause;
   RccRng rng;
   double capacity, own;                 /* bit/s; share */
+  double filled;                        /* bit/s: nothing is lost below, as there nobody fills what
+                                         * we leave; 0: the losses are the path's own */
   guint burst;                          /* packets that are lost together */
   RccTime now;
   double target, rest, sent, lost;      /* bit/s; packets: not made yet, in all */
@@ -37,6 +39,8 @@ drop (Path *p, double packets)
 {
   double lost = 0;
 
+  if (p->target < p->filled)
+    return 0;
   for (guint i = 0; i < (guint) packets; i++)
     if (rcc_rng_uniform (&p->rng) < p->own / p->burst)
       lost += p->burst;
@@ -128,6 +132,74 @@ losses_that_come_together_do_not_make_congestion (void)
     rate += p.sent * PACKET_BITS / 120 / 20;
   }
   g_assert_cmpfloat (rate, >, 0.9 * WANTED);
+}
+
+/* A TCP flow beside fills the room of a small cut, and the losses stay: the path's own, by one test
+ * alone. */
+static void
+who_fills_the_room_is_congestion (void)
+{
+  guint own = 0;
+
+  for (guint64 seed = 1; seed <= 20; seed++) {
+    Path one = path (2e6, 0.04, seed), two = path (2e6, 0.04, seed);
+
+    one.filled = two.filled = 0.85 * WANTED;
+    two.cause.second_cut = 0.8;
+    run (&one, 20);
+    run (&two, 20);
+    own += one.cause.own > 0.01;
+    g_assert_cmpuint (two.cause.congestions, >=, 1);
+    g_assert_cmpfloat (two.cause.own, ==, 0);
+  }
+  g_assert_cmpuint (own, >=, 15);       /* the others are found by chance */
+}
+
+/* It costs a fifth of the rate for 5 s at most, after 30 s again, then after 60: 3 % of 120 s. */
+static void
+a_second_test_costs_little (void)
+{
+  static const double shares[] = { 0.03, 0.05, 0.10 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++) {
+    double rate = 0;
+
+    for (guint64 seed = 1; seed <= 20; seed++) {
+      Path p = path (2e6, shares[i], seed);
+
+      p.cause.second_cut = 0.8;
+      run (&p, 120);
+      g_assert_cmpfloat (p.sent * PACKET_BITS / 120, >, 0.80 * WANTED);
+      rate += p.sent * PACKET_BITS / 120 / 20;
+    }
+    g_test_message ("%.2f lost: %.3f of the rate", shares[i], rate / WANTED);
+    g_assert_cmpfloat (rate, >, 0.90 * WANTED);
+  }
+}
+
+/* Once two tests have said so, one is enough, until there was congestion. */
+static void
+the_second_test_is_not_repeated (void)
+{
+  guint seen = 0;
+
+  for (guint64 seed = 1; seed <= 20; seed++) {
+    Path p = path (2e6, 0.05, seed);
+
+    guint64 tests;
+
+    p.cause.second_cut = 0.8;
+    run (&p, 20);
+    tests = p.cause.tests;
+    for (guint i = 0; i < 200 && p.cause.sure; i++) {
+      run (&p, 0.5);
+      if (p.cause.sure && p.cause.tests > tests) {
+        g_assert_false (p.cause.second);
+        seen++;
+      }
+    }
+  }
+  g_assert_cmpuint (seen, >, 0);
 }
 
 /* A path with 5 % of its own gets narrow: that is seen beside it. */
@@ -235,6 +307,10 @@ main (int argc, char **argv)
   g_test_add_func ("/loss-cause/what-goes-with-the-rate-is-congestion",
       what_goes_with_the_rate_is_congestion);
   g_test_add_func ("/loss-cause/what-stays-is-the-paths-own", what_stays_is_the_paths_own);
+  g_test_add_func ("/loss-cause/who-fills-the-room-is-congestion",
+      who_fills_the_room_is_congestion);
+  g_test_add_func ("/loss-cause/the-second-test-is-not-repeated", the_second_test_is_not_repeated);
+  g_test_add_func ("/loss-cause/a-second-test-costs-little", a_second_test_costs_little);
   g_test_add_func ("/loss-cause/losses-that-come-together-do-not-make-congestion",
       losses_that_come_together_do_not_make_congestion);
   g_test_add_func ("/loss-cause/congestion-is-seen-above-the-paths-own",
