@@ -199,6 +199,21 @@ odd_feedback_does_no_harm (void)
   g_assert_false (isnan (l.bps));
 }
 
+/* Marks round after round began once; after a round without they begin anew. */
+static void
+marks_begin_after_a_round_without (void)
+{
+  RccL4s l = fresh ();
+  RccTime now = rounds (&l, 4, 20, 1e6, 20 * RCC_MSEC, RCC_SEC);
+
+  g_assert_cmpuint (l.decreases, >=, 3);
+  g_assert_cmpfloat (l.inflection, ==, 1e6);
+  now = rounds (&l, 2, 0, 1e6, 20 * RCC_MSEC, now);
+  rounds (&l, 2, 20, 1e6, 20 * RCC_MSEC, now);
+  g_assert_cmpfloat (l.inflection, <, 1e6);
+  g_assert_cmpfloat (l.inflection, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -214,6 +229,7 @@ main (int argc, char **argv)
   T ("a-probe-lifts-the-limit-once-marks-have-ended",
       a_probe_lifts_the_limit_once_marks_have_ended);
   T ("odd-feedback-does-no-harm", odd_feedback_does_no_harm);
+  T ("marks-begin-after-a-round-without", marks_begin_after_a_round_without);
 #undef T
   return g_test_run ();
 }
