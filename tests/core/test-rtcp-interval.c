@@ -47,6 +47,8 @@ what_is_not_known_is_the_minimum (void)
   s = full;
   s.average_size = 0;
   g_assert_cmpuint (rcc_rtcp_interval (&s), ==, 5 * RCC_SEC);
+  s.average_size = NAN;
+  g_assert_cmpuint (rcc_rtcp_interval (&s), ==, 5 * RCC_SEC);
   s.average_size = 0.5;                 /* which is something */
   g_assert_cmpuint (rcc_rtcp_interval (&s), >, 5 * RCC_SEC);
   s = full;
