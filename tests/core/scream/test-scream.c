@@ -135,6 +135,19 @@ what_came_marked_counts_apart (void)
 }
 
 static void
+the_queue_is_told_in_ns (void)
+{
+  begin ();
+  send (0, 0);
+  send (1, MS);
+  hear (0, 0, RCC_SEC, 0, 100 * MS);
+  g_assert_cmpuint (s.qdelay, ==, 0);
+  hear (1, MS, RCC_SEC + 31 * MS, 0, 131 * MS);
+  g_assert_cmpuint (s.qdelay, >=, 30 * MS - 1);
+  g_assert_cmpuint (s.qdelay, <=, 30 * MS + 1);
+}
+
+static void
 marks_and_losses_are_told_apart (void)
 {
   begin ();
@@ -402,6 +415,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/scream/timeout", the_timeout_is_of_rfc_6298);
   g_test_add_func ("/core/scream/losses-alone", losses_alone_do_not_end_a_silence);
   g_test_add_func ("/core/scream/marked-apart", what_came_marked_counts_apart);
+  g_test_add_func ("/core/scream/queue", the_queue_is_told_in_ns);
   g_test_add_func ("/core/scream/told-apart", marks_and_losses_are_told_apart);
   g_test_add_func ("/core/scream/limits", limits_and_receivers_cap_it);
   g_test_add_func ("/core/scream/absurd", absurd_feedback_changes_nothing);
