@@ -408,14 +408,14 @@ GST_START_TEST (test_reports_of_an_attached_session)
   session = session_of (bin);
   g_object_set (session, "rtcp-min-interval", (guint64) 100 * GST_SECOND, NULL);
   fraction_after (session, FALSE);              /* the regular one before */
-  ck_assert_double_eq (fraction_after (session, TRUE), 0.05);
+  fail_unless_equals_float (fraction_after (session, TRUE), 0.05);
   g_object_set (session, "rtcp-min-interval", (guint64) 1, NULL);
   g_usleep (10);
   fail_unless (fraction_after (session, TRUE) > 1);
   fail_unless (fraction_after (session, TRUE) > 1);
-  ck_assert_double_eq (fraction_after (session, FALSE), 0.05);
+  fail_unless_equals_float (fraction_after (session, FALSE), 0.05);
   g_object_set (session, "rtcp-min-interval", (guint64) 0, NULL);       /* as often as may be */
-  ck_assert_double_eq (fraction_after (session, TRUE), 0.05);
+  fail_unless_equals_float (fraction_after (session, TRUE), 0.05);
   g_object_unref (session);
   gst_object_unref (pad);
   gst_object_unref (bin);
