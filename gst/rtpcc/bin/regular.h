@@ -13,12 +13,9 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Once rtcp-min-interval has gone by, no feedback takes the place of the regular report of @session
  * (rtpbin's get-internal-session). RFC 4585 3.5.3 draws it from .5 to 1.5 of that, so that the next
  * one comes after 2.5 of it at the latest. */
 void gst_rtp_cc_bin_keep_regular (GObject *session);
 
-G_END_DECLS
 #endif
