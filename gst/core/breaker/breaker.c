@@ -259,8 +259,8 @@ on_deadline (RccSender *sender, RccTime now)
 }
 
 /* Packets arrive, and somebody can say which: 5 has that counted for 4.1. rtpsession of 1.22 drops
- * a regular report that is due while an early one waits. On a busy host three in a row were seen to
- * be missing, and what came in 15 s was feedback in RRs without blocks. */
+ * a regular report that is due while an early one waits. At low rates, and on a busy host, 15 s and
+ * more were seen to go by with feedback in RRs without blocks alone. */
 static RccUpdate
 on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
 {
