@@ -64,6 +64,33 @@ def chromium_receives_twcc():
     judge.end()
 
 
+def judge_shares(judge, call, phases):
+    """@phases: (kbit/s, begin, end, least share) of which the last two thirds count."""
+    for kbps, begin, end, least in phases:
+        share = call.rate(begin + (end - begin) / 3, end) / kbps
+        judge(f'share of {kbps} kbit/s, last two thirds', f'{share:.3f}', share >= least,
+              f'>= {least}')
+
+
+def chromium_receives_long():
+    """65 s, by name alone."""
+    c.needs('chromium')
+    call = c.Call('send', 'chromium', 'H264',
+                  DELAY + '0 fwd rate 1M\n22 fwd rate 2500k\n44 fwd rate 500k\n', 'twcc', nack=True,
+                  max_bitrate=3000000)
+    call.run(65)
+    judge = c.Judge(call)
+    judge_shares(judge, call, ((1000, 0, 22, .85), (2500, 22, 44, .85), (500, 44, 65, .85)))
+    judge('longest freeze, s', f'{longest_freeze(call):.2f}', longest_freeze(call) <= 1, '<= 1')
+    dropped, nacks = call.samples[-1]['dropped'], call.last('inbound-rtp', 'nackCount')
+    judge('dropped before sending', dropped, dropped == 0, '0')
+    judge('NACKs', nacks, nacks < 50, '< 50')
+    queue = max(s['queue'] for s in call.between(46, 65))
+    judge('longest queue from 2 s after the fall, ms', f'{queue:.0f}', queue < 50, '< 50')
+    judge('lost on the link', call.samples[-1]['lost'], True, 'told')
+    judge.end()
+
+
 def chromium_receives_remb():
     c.needs('chromium')
     call = c.Call('send', 'chromium', 'H264', DELAY + '0 fwd rate 1M\n', 'remb',
@@ -100,6 +127,31 @@ def chromium_sends():
           '<= 600')
     judge('kbit/s of 500, 25 to 30 s', f'{call.rate(25, 30):.0f}', call.rate(25, 30) > 400,
           '> 400')
+    judge.end()
+
+
+def agrees(call, sample):
+    """Whether the peer's available bitrate is what we told in the second before; it reports each
+    half second."""
+    told = [s['estimate'] for s in call.between(sample['at'] - 1.5, sample['at'] + .01)]
+    heard = (sample['peer'].get('pair') or {}).get('availableOutgoingBitrate') or 0
+    return .9 * min(told) <= heard <= 1.1 * max(told)
+
+
+def chromium_sends_long():
+    """60 s, by name alone."""
+    c.needs('chromium')
+    call = c.Call('receive', 'chromium', 'H264',
+                  DELAY + '0 fwd rate 2M\n20 fwd rate 500k\n40 fwd rate 1500k\n', 'remb')
+    call.run(60)
+    judge = c.Judge(call)
+    judge_shares(judge, call, ((2000, 0, 20, .85), (500, 20, 40, .8), (1500, 40, 60, .8)))
+    some = call.between(5, 60)
+    agreed = sum(agrees(call, sample) for sample in some) / len(some)
+    judge('reports of its in which it is our REMB, a second old at most', f'{agreed:.3f}',
+          agreed >= .95, '>= 0.95')
+    back = call.rate(25, 30) / 500
+    judge('share of 500 kbit/s from 5 to 10 s after the fall', f'{back:.3f}', back >= .9, '>= 0.9')
     judge.end()
 
 
