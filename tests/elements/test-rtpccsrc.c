@@ -129,6 +129,24 @@ GST_START_TEST (test_begins_anew)
 
 GST_END_TEST;
 
+/* Somebody's packets during a pause take the pad, and do not keep it. */
+GST_START_TEST (test_pause)
+{
+  guint16 seq;
+  Peer peer;
+
+  peer_init (&peer);
+  seq = send_until_heard (&peer, 1, 1000);
+  g_usleep (G_USEC_PER_SEC);
+  send_until_heard (&peer, 2, 7);
+  fail_unless_equals_int (g_atomic_int_get (&peer.pads), 1);
+  send_until_heard (&peer, 1, seq);
+  fail_unless_equals_int (g_atomic_int_get (&peer.pads), 1);
+  peer_clear (&peer);
+}
+
+GST_END_TEST;
+
 /* Random bytes, and RTP of random bytes in the extension that abs-send-time is looked for in. */
 GST_START_TEST (test_forged)
 {
@@ -358,6 +376,23 @@ send_report (Peer *peer, guint32 ssrc, gboolean sender, guint32 packets, gboolea
   gst_buffer_unref (buffer);
 }
 
+/* One that does not stop keeps its pad, whoever says goodbye for it. */
+GST_START_TEST (test_goodbye_takes_no_pad)
+{
+  guint16 seq;
+  Peer peer;
+
+  peer_init (&peer);
+  seq = send_until_heard (&peer, 1, 1000);
+  send_report (&peer, 1, TRUE, 100, TRUE);
+  seq = send_until_heard (&peer, 1, seq);
+  send_until_heard (&peer, 2, 7);
+  fail_unless_equals_int (g_atomic_int_get (&peer.pads), 2);
+  peer_clear (&peer);
+}
+
+GST_END_TEST;
+
 /* Without SRTCP anybody can say goodbye for another.  It counts where nothing follows. */
 GST_START_TEST (test_goodbye)
 {
@@ -475,6 +510,8 @@ SUITE (rtpccsrc)
   tcase_add_test (tc, test_goodbye);
   tcase_add_test (tc, test_comes_late);
   tcase_add_test (tc, test_begins_anew);
+  tcase_add_test (tc, test_pause);
+  tcase_add_test (tc, test_goodbye_takes_no_pad);
   tcase_add_test (tc, test_forged);
   tcase_add_test (tc, test_undecided_is_not_unreadable);
   tcase_add_test (tc, test_feedback_leaves_room_for_reports);

@@ -36,34 +36,42 @@ is_silent (const Stream * s, gint64 now)
   return now - s->came >= SILENT;
 }
 
-/* The pad of a stream of this type that is over; NULL: there is none. */
+/* @heir takes over the pad of a stream of its type that is silent; NULL: there is none.  A goodbye
+ * alone counts for nothing: without SRTCP anybody can say it. */
 static GstPad *
-take_over (GstRtpCcBinStreams * all, guint pt, gint64 now)
+take_over (Stream * heir, gint64 now)
 {
   GstPad *ghost = NULL;
 
-  GST_OBJECT_LOCK (all->owner);
-  for (GList * l = all->streams; l && !ghost; l = l->next) {
+  GST_OBJECT_LOCK (heir->all->owner);
+  for (GList * l = heir->all->streams; l && !ghost; l = l->next) {
     Stream *s = l->data;
 
-    if (s->pt == pt && s->ghost && !s->ended && (s->bye || is_silent (s, now)))
+    if (s->pt == heir->pt && s->ghost && !s->ended && is_silent (s, now))
       ghost = g_steal_pointer (&s->ghost);
   }
-  GST_OBJECT_UNLOCK (all->owner);
+  heir->ghost = ghost;
+  GST_OBJECT_UNLOCK (heir->all->owner);
+  if (ghost)
+    gst_ghost_pad_set_target (GST_GHOST_PAD (ghost), heir->pad);
   return ghost;
 }
 
-/* What nobody wants must not stop the rest. */
+/* What nobody wants must not stop the rest.  A stream whose pad another took while it paused takes
+ * it back, when that one is silent: it may have been a stray, or forged. */
 static GstPadProbeReturn
 on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
+  const gint64 now = g_get_monotonic_time ();
   Stream *s = data;
   GstPad *ghost;
 
   GST_OBJECT_LOCK (s->all->owner);
-  s->came = g_get_monotonic_time ();
+  s->came = now;
   ghost = s->ghost;
   GST_OBJECT_UNLOCK (s->all->owner);
+  if (!ghost)
+    ghost = take_over (s, now);
   return ghost && gst_pad_is_linked (ghost) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
@@ -89,8 +97,7 @@ gst_rtp_cc_bin_streams_add (GstRtpCcBinStreams * all, GstPad * pad)
   *s = (Stream) {
   .all = all,.session = session,.ssrc = ssrc,.pt = pt,.pad = gst_object_ref (pad)};
   s->came = g_get_monotonic_time ();
-  s->ghost = take_over (all, pt, s->came);
-  again = s->ghost && gst_ghost_pad_set_target (GST_GHOST_PAD (s->ghost), pad);
+  again = take_over (s, s->came) != NULL;
   if (!again)
     show (all, s);
   GST_OBJECT_LOCK (all->owner);
