@@ -17,11 +17,11 @@ ABOUT = ('One video flow for 900 s over a drop-tail queue of 50 packets whose ra
          'chance; so both ends wake up late, by 1 ms on average, or all seeds were one run.  '
          'Several constants of FBRA are not in the '
          'text and were reconstructed; none was fitted to this table.  A probe passes once parity '
-         'of it was reported (parity-least 1): with a report for each 6 frames at 50 ms, most '
+         'of it was reported (parity-least 1).  With a report for each 6 frames at 50 ms, most '
          'probes of N = 14 would end before their parity leaves.  The column with headers is '
          f'inferred: it counts {fbra_paper.HEADERS} bytes a packet that the link does not carry.  '
          'In the plots of the thesis the drawn rate lies above the capacity in 612 of 900 s, by '
-         '10.4 to 12.8 kbit/s where it stands, and its floor is 42.24 kbit/s, which is 30 frames '
+         '10.4 to 12.8 kbit/s where it stands.  Its floor is 42.24 kbit/s, which is 30 frames '
          'of 136 + 40 bytes a second.  C-NADU is left out: what can be read of it is not enough to '
          'build it.  About 25 readings of what the text leaves open were tried in all, so that one '
          'may come near by chance.  That of reports by measured round trips was looked at on seeds '
@@ -55,7 +55,7 @@ READINGS = {
 COLOURS = {'fbra': 'target', 'rrtcc': 'received'}
 WHY_LOSS = (
     'Why too little is lost at 50 and 100 ms (rccsim --csv, the table\u2019s FBRA, seeds 11 to '
-    '13): the queue of 50 packets loses next to nothing; what is lost is late.  At 50 ms 111 of '
+    '13).  The queue of 50 packets loses next to nothing; what is lost is late.  At 50 ms 111 of '
     '135 such packets left within 2.5 s of a fall of the capacity, 99 of them of the one from '
     '256 to 100 kbit/s.  At 100 ms it is 462 of 567, after nine of the falls.  While the '
     'capacity stands, hardly a probe fails.  So the paper\u2019s losses must be of those times: '
@@ -254,5 +254,5 @@ def show(results):
         *read_so(columns, 'void-kept', 'that, and a probe passes without parity'),
         Note('Above capacity: seconds of the 900 in which what was received, with headers, is more '
              'than the link\u2019s rate.  In the plots of the thesis probes of 1/3, 2/3 and 4/3 s '
-             'have 1, 2 and 3 parity packets at N = 14: what a probe has begun gets parity when it '
+             'have 1, 2 and 3 parity packets at N = 14.  What a probe has begun gets parity when it '
              'ends.  That parity leaves when the rate has risen already, and costs goodput.')]
