@@ -164,13 +164,15 @@ check_limits (RccBreakerWatch *w, const RccBreaker *b)
       "late", "4.1, 4.3", b->config.rr_interval, RR_INTERVAL_MOST });
 }
 
-/* 4.3: X needs Tr, which only a report that answers a sender report tells. */
+/* 4.3: X needs Tr, which only a report that answers a sender report tells.  Reports can
+ * come several a second, sender reports each Td: three of these have to have had time. */
 static void
-check_rtt (RccBreakerWatch *w, const RccBreakerStream *s)
+check_rtt (RccBreakerWatch *w, const RccBreaker *b, const RccBreakerStream *s, RccTime now)
 {
   const RccBreakerCongestion *c = &s->congestion;
 
-  if (c->rtt != RCC_NEVER || c->n_intervals < BLIND_INTERVALS || !s->sending)
+  if (c->rtt != RCC_NEVER || c->n_intervals < BLIND_INTERVALS || !s->sending
+      || now - s->started < BLIND_INTERVALS * b->timing.td)
     return;
   for (uint64_t n = c->n_intervals - BLIND_INTERVALS; n < c->n_intervals; n++)
     if (!(c->intervals[n % RCC_BREAKER_INTERVALS].fraction > 0))
@@ -186,7 +188,7 @@ rcc_breaker_watch_look (RccBreakerWatch *w, const RccBreaker *b, RccTime now)
 {
   for (unsigned i = 0; i < b->n_streams; i++) {
     look_at (w, i, b, now);
-    check_rtt (w, &b->streams[i]);
+    check_rtt (w, b, &b->streams[i], now);
   }
   check_limits (w, b);
   return rcc_breaker_watch_silence (w, b, now);

@@ -386,6 +386,18 @@ no_round_trip_time_is_said_once (void)
   expect_nothing ();
 }
 
+/* Reports each second, and the first sender report waits in the queue that loses the rest. */
+static void
+no_round_trip_time_has_time (void)
+{
+  begin (rcc_breaker_config (RCC_BREAKER_RFC8083));
+  w.rtt_s = -1;
+  world_reports (&w, 12, S (1), .1);
+  expect_nothing ();
+  world_reports (&w, 6, S (1), .1);
+  g_assert_nonnull (strstr (warned ().text, "round-trip time"));
+}
+
 /* Nobody takes them: the newest are kept. */
 static void
 notices_that_nobody_takes (void)
@@ -426,6 +438,7 @@ main (int argc, char **argv)
   ADD ("long-td-is-said-once", long_td_is_said_once);
   ADD ("rare-reports-are-said-once", rare_reports_are_said_once);
   ADD ("no-round-trip-time-is-said-once", no_round_trip_time_is_said_once);
+  ADD ("no-round-trip-time-has-time", no_round_trip_time_has_time);
   ADD ("notices-that-nobody-takes", notices_that_nobody_takes);
   return g_test_run ();
 }
