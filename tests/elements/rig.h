@@ -321,13 +321,18 @@ twcc_event (const TwccTold *told, guint n)
 }
 
 /* Its times are the system clock's, which is @clock while the event passes: no thread of the
- * machine decides what is heard. */
+ * machine decides what is heard.  The real one is kept: a thread that is in
+ * gst_system_clock_obtain() at that moment would else take a reference of what is freed. */
 static inline void
 push_twcc_event (GstHarness *h, GstTestClock *clock, const TwccTold *told, guint n)
 {
+  static GstClock *real;
+
+  if (!real)
+    real = gst_system_clock_obtain ();
   gst_system_clock_set_default (GST_CLOCK (clock));
   fail_unless (gst_harness_push_upstream_event (h, twcc_event (told, n)));
-  gst_system_clock_set_default (NULL);
+  gst_system_clock_set_default (real);
 }
 
 /* --- what leaves, and when ------------------------------------------------ */
