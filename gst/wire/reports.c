@@ -256,17 +256,18 @@ note (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
       return note_report (r, c, packet);
     case RCC_RTCP_XR:
       note_xr (r, c, packet);
-      return true;
+      break;
     case RCC_RTCP_RTPFB:
     case RCC_RTCP_PSFB:
       if (rcc_ecn_parse (packet, &ecn))
         note_ecn (r, c, &ecn.counters);
       else
         c->rtcp.about_us = c->rtcp.about_us || feedback_names_us (r, c, packet);
-      return true;
+      break;
     default:                            /* SDES, BYE, APP and the unknown */
-      return true;
+      break;
   }
+  return true;
 }
 
 bool

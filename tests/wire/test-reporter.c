@@ -503,6 +503,20 @@ ccfb_streams_take_turns (void)
   }
 }
 
+/* 0.3 s of 1 Gbit/s are kept, and no more. */
+static void
+what_is_kept_is_bounded (void)
+{
+  const RccArrivalStream *s;
+
+  start (RCC_FEEDBACK_CCFB);
+  for (guint i = 0; i < 40000; i++)
+    arrives (MEDIA, (guint16) i, 0, 0, RCC_SEC + i * 10 * RCC_USEC);
+  s = rcc_arrivals_at (&r.arrivals, 0);
+  g_assert_nonnull (rcc_arrivals_find (&r.arrivals, s, s->unwrap.last - 32767));
+  g_assert_null (rcc_arrivals_find (&r.arrivals, s, s->unwrap.last - 32768));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -532,5 +546,6 @@ main (int argc, char **argv)
       the_table_of_streams_is_bounded);
   g_test_add_func ("/reporter/a-leap-is-told-as-far-as-it-may-be",
       a_leap_is_told_as_far_as_it_may_be);
+  g_test_add_func ("/reporter/what-is-kept-is-bounded", what_is_kept_is_bounded);
   return g_test_run ();
 }

@@ -66,6 +66,29 @@ a_growing_queue_decreases (void)
     }
 }
 
+/* Over-use by the slope is no word about a queue that stands: that is not asked, and does not
+ * wait longer after it. */
+static void
+a_queue_that_grows_is_not_one_that_stands (void)
+{
+  Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 1e6);
+  guint overuses = 0;
+
+  run (&p, 1e6, 1e7, 2);
+  p.free = p.send + 100 * RCC_MSEC;
+  run (&p, 1e6, 1e6, 0.5);
+  for (guint i = 0; i < 100; i++) {
+    p.d.standing.next = 0;
+    p.d.aimd.bps = 1e6;
+    run (&p, 1e6, 0.7e6, 1e-9);         /* a packet */
+    if (p.d.overuse.usage == RCC_USAGE_OVER) {
+      g_assert_cmpuint (p.d.standing.next, ==, 0);
+      overuses++;
+    }
+  }
+  g_assert_cmpuint (overuses, >, 10);
+}
+
 /* 100 ms of queue that neither grows nor shrinks: in the slope there is nothing to see. */
 static void
 a_queue_that_stands_decreases (void)
@@ -567,6 +590,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gcc-delay/a-growing-queue-decreases", a_growing_queue_decreases);
   g_test_add_func ("/gcc-delay/a-pause-need-not-count", a_pause_need_not_count);
+  g_test_add_func ("/gcc-delay/a-queue-that-grows-is-not-one-that-stands",
+      a_queue_that_grows_is_not_one_that_stands);
   g_test_add_func ("/gcc-delay/a-queue-that-stands-decreases", a_queue_that_stands_decreases);
   g_test_add_func ("/gcc-delay/a-young-queue-only-holds", a_young_queue_only_holds);
   g_test_add_func ("/gcc-delay/what-leaves-a-queue-is-the-rate",

@@ -299,6 +299,20 @@ the_rest_has_a_least (void)
   g_assert_cmpfloat (rcc_loss_cause_rest (&c, 0.26), ==, 0.26);
 }
 
+/* Of a few losses in many packets a share can be told, but not at once. */
+static void
+few_losses_take_two_seconds (void)
+{
+  RccLossCause c;
+
+  rcc_loss_cause_init (&c);
+  rcc_loss_cause_packets (&c, 3, 60, 9e5, 1e6, TRUE, RTT, RCC_SEC);
+  rcc_loss_cause_packets (&c, 3, 60, 9e5, 1e6, TRUE, RTT, 2 * RCC_SEC - 1);
+  g_assert_cmpfloat (c.expected, ==, 120);
+  rcc_loss_cause_packets (&c, 0, 60, 9e5, 1e6, TRUE, RTT, 2 * RCC_SEC);
+  g_assert_cmpfloat (c.expected, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -321,6 +335,7 @@ main (int argc, char **argv)
   g_test_add_func ("/loss-cause/the-rest-has-a-least", the_rest_has_a_least);
   g_test_add_func ("/loss-cause/losses-of-a-long-queue-are-not-judged",
       losses_of_a_long_queue_are_not_judged);
+  g_test_add_func ("/loss-cause/few-losses-take-two-seconds", few_losses_take_two_seconds);
   g_test_add_func ("/loss-cause/any-feedback-leaves-it-sane", any_feedback_leaves_it_sane);
   return g_test_run ();
 }

@@ -411,6 +411,51 @@ a_remb_that_falls_by_a_tenth_is_noise (void)
   g_assert_cmpuint (s.last_congestion, ==, 3 * RCC_SEC);
 }
 
+/* Feedback each 50 ms of 5 packets, of which the last bears CE where @mark. */
+static void
+marks_of_l4s (gboolean mark)
+{
+  start (RCC_GCC_DEFAULT);
+  s.config.l4s = true;
+  for (RccTime now = RCC_SEC; now < 3 * RCC_SEC; now += 50 * RCC_MSEC) {
+    RccPacket p[5] = { 0 };
+
+    for (guint i = 0; i < G_N_ELEMENTS (p); i++)
+      p[i] = (RccPacket) { .seq = (gint64) (now / RCC_MSEC / 10 + i), .size = SIZE,
+        .sent = now + i * 10 * RCC_MSEC, .arrived = now + (20 + i * 10) * RCC_MSEC,
+        .flags = mark && i == 4 ? RCC_PACKET_CE : 0 };
+    rcc_tell (&s.sender, on_feedback, p, G_N_ELEMENTS (p), now + 80 * RCC_MSEC);
+  }
+}
+
+static void
+what_bears_no_mark_is_no_mark (void)
+{
+  marks_of_l4s (FALSE);
+  g_assert_true (isinf (s.l4s.bps));
+  marks_of_l4s (TRUE);
+  g_assert_false (isinf (s.l4s.bps));
+  g_assert_cmpfloat (s.l4s.alpha, >, 0.1);
+  g_assert_cmpfloat (s.l4s.alpha, <, 0.3);
+}
+
+/* What stands behind the packets of a feedback belongs to nobody. */
+static void
+feedback_ends_where_it_ends (void)
+{
+  const RccPacket p[] = {
+    { .seq = 1, .size = SIZE, .sent = RCC_SEC, .arrived = RCC_SEC + 20 * RCC_MSEC },
+    { .seq = 2, .size = SIZE, .sent = RCC_SEC + 1, .arrived = RCC_SEC + 25 * RCC_MSEC },
+    { .seq = 3, .size = SIZE, .sent = RCC_SEC + 2, .arrived = RCC_SEC + 1 },
+    { .seq = 4, .size = SIZE, .sent = RCC_SEC + 2, .arrived = RCC_SEC + 1 },
+  };
+
+  start (RCC_GCC_DEFAULT);
+  g_assert_cmpuint (s.config.reordering, >, 0);
+  rcc_tell (&s.sender, on_feedback, p, 2, RCC_SEC + 50 * RCC_MSEC);
+  g_assert_cmpuint (s.delay.arrival, ==, p[1].arrived);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -442,6 +487,8 @@ main (int argc, char **argv)
       the_smaller_of_two_estimates_limits);
   g_test_add_func ("/gcc-sender/three-gigabits-are-a-rate", three_gigabits_are_a_rate);
   g_test_add_func ("/gcc-sender/a-packet-that-leaves-is-no-news", a_packet_that_leaves_is_no_news);
+  g_test_add_func ("/gcc-sender/what-bears-no-mark-is-no-mark", what_bears_no_mark_is_no_mark);
+  g_test_add_func ("/gcc-sender/feedback-ends-where-it-ends", feedback_ends_where_it_ends);
   g_test_add_func ("/gcc-sender/remb-noise", a_remb_that_falls_by_a_tenth_is_noise);
   return g_test_run ();
 }

@@ -86,6 +86,20 @@ out_of_order (void)
   g_assert_cmpuint (w.sum.bytes, ==, 600);
 }
 
+/* Bins that do not divide the span: what came a span ago counts in the oldest of them. */
+static void
+the_rest_of_the_span_is_the_oldest_bin (void)
+{
+  const RccTime width = 10, span = width * RCC_NADA_BINS + width - 1;
+
+  rcc_nada_window_init (&w, span);
+  rcc_nada_window_arrived (&w, 100000, 1000, FALSE, FALSE);
+  rcc_nada_window_arrived (&w, w.edge - span, 300, FALSE, FALSE);
+  g_assert_cmpuint (w.sum.bytes, ==, 1300);
+  rcc_nada_window_arrived (&w, w.edge, 1000, FALSE, FALSE);
+  g_assert_cmpuint (w.sum.bytes, ==, 2000);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -94,5 +108,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/nada/window/ratios", ratios);
   g_test_add_func ("/core/nada/window/forgets", forgets);
   g_test_add_func ("/core/nada/window/out-of-order", out_of_order);
+  g_test_add_func ("/core/nada/window/the-rest-of-the-span-is-the-oldest-bin",
+      the_rest_of_the_span_is_the_oldest_bin);
   return g_test_run ();
 }

@@ -432,6 +432,7 @@ field (gconstpointer object, const RccField *fields, const gchar *name)
 static void
 statistics_name_what_happened (void)
 {
+  static const char *const modes[] = { "fifo", "sbpn1", "sbpn2", "sbpn3", "weighted" };
   Fixture f;
   const RccSbpnClass *c;
 
@@ -450,7 +451,7 @@ statistics_name_what_happened (void)
   g_assert_cmpuint (field (c, rcc_sbpn_class_fields, "packets-sent-expired"), ==, 1);
   g_assert_cmpuint (field (c, rcc_sbpn_class_fields, "queue-time"), ==, RCC_SEC);
   for (guint i = 0; i <= RCC_SBPN_WEIGHTED; i++)
-    g_assert_nonnull (rcc_sbpn_mode_names[i]);
+    g_assert_cmpstr (rcc_sbpn_mode_names[i], ==, modes[i]);
   g_assert_null (rcc_sbpn_mode_names[RCC_SBPN_WEIGHTED + 1]);
   g_assert_cmpstr (rcc_sbpn_cause_names[RCC_SBPN_FLUSHED], ==, "flushed");
   g_assert_null (rcc_sbpn_cause_names[RCC_SBPN_CAUSES]);
