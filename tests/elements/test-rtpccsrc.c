@@ -14,13 +14,25 @@ typedef struct {
   GSocket *socket;
   GSocketAddress *there;
   gint pads, packets, ends;     /* atomic */
+  gint mixed;                   /* packets of another stream than the one before; atomic */
   guint32 timestamp;
 } Peer;
 
+/* Of each pad the stream whose packet was the last. */
 static GstPadProbeReturn
-on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer packets)
+on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
-  g_atomic_int_inc ((gint *) packets);
+  Peer *peer = data;
+  guint8 ssrc[4];
+  gpointer last, now;
+
+  gst_buffer_extract (GST_PAD_PROBE_INFO_BUFFER (info), 8, ssrc, sizeof ssrc);
+  now = GUINT_TO_POINTER (GST_READ_UINT32_BE (ssrc));
+  last = g_object_get_data (G_OBJECT (pad), "ssrc");
+  if (last && last != now)
+    g_atomic_int_inc (&peer->mixed);
+  g_object_set_data (G_OBJECT (pad), "ssrc", now);
+  g_atomic_int_inc (&peer->packets);
   return GST_PAD_PROBE_OK;
 }
 
@@ -38,7 +50,7 @@ on_pad (GstElement *source, GstPad *pad, Peer *peer)
   GstElement *sink;
 
   g_atomic_int_inc (&peer->pads);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_packet, &peer->packets, NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_packet, peer, NULL);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_event, &peer->ends, NULL);
   sink = gst_element_factory_make ("fakesink", NULL);
   g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
@@ -89,6 +101,20 @@ send_bytes (Peer *peer, gconstpointer bytes, gsize size)
       == (gssize) size);
 }
 
+/* The next number. */
+static guint16
+send_one (Peer *peer, guint32 ssrc, guint16 seq)
+{
+  GstBuffer *packet = rtp_packet (ssrc, seq, peer->timestamp += 900, TRUE, 100);
+  GstMapInfo map;
+
+  gst_buffer_map (packet, &map, GST_MAP_READ);
+  send_bytes (peer, map.data, map.size);
+  gst_buffer_unmap (packet, &map);
+  gst_buffer_unref (packet);
+  return (guint16) (seq + 1);
+}
+
 /* Packets of @ssrc from @seq on, until the receiver has passed PACKETS / 2 more of any; which would
  * be next. */
 static guint16
@@ -98,13 +124,7 @@ send_until_heard (Peer *peer, guint32 ssrc, guint16 seq)
   guint tries = 0;
 
   while (g_atomic_int_get (&peer->packets) < before + PACKETS / 2) {
-    GstBuffer *packet = rtp_packet (ssrc, seq++, peer->timestamp += 900, TRUE, 100);
-    GstMapInfo map;
-
-    gst_buffer_map (packet, &map, GST_MAP_READ);
-    send_bytes (peer, map.data, map.size);
-    gst_buffer_unmap (packet, &map);
-    gst_buffer_unref (packet);
+    seq = send_one (peer, ssrc, seq);
     no_error (peer->pipeline);
     fail_unless (tries++ < 1000, "nothing passes of %u", ssrc);
     g_usleep (5000);
@@ -142,6 +162,38 @@ GST_START_TEST (test_pause)
   fail_unless_equals_int (g_atomic_int_get (&peer.pads), 1);
   send_until_heard (&peer, 1, seq);
   fail_unless_equals_int (g_atomic_int_get (&peer.pads), 1);
+  peer_clear (&peer);
+}
+
+GST_END_TEST;
+
+/* A new stream took the pad in a pause, and both go on: each has one, and both keep theirs where
+ * they pause in turn. */
+GST_START_TEST (test_pauses_in_turn)
+{
+  guint16 one, two;
+  Peer peer;
+
+  peer_init (&peer);
+  one = send_until_heard (&peer, 1, 1000);
+  g_usleep (G_USEC_PER_SEC);
+  two = send_until_heard (&peer, 2, 7);
+  fail_unless_equals_int (g_atomic_int_get (&peer.pads), 1);
+  for (guint i = 0; i < 1000 && g_atomic_int_get (&peer.pads) < 2; i++) {
+    one = send_one (&peer, 1, one);
+    two = send_one (&peer, 2, two);
+    g_usleep (5000);
+  }
+  fail_unless_equals_int (g_atomic_int_get (&peer.pads), 2);
+  peer.mixed = 0;
+  for (guint i = 0; i < 2; i++) {
+    g_usleep (G_USEC_PER_SEC / 2);
+    one = send_until_heard (&peer, 1, one);
+    g_usleep (G_USEC_PER_SEC / 2);
+    two = send_until_heard (&peer, 2, two);
+  }
+  fail_unless_equals_int (g_atomic_int_get (&peer.pads), 2);
+  fail_unless_equals_int (g_atomic_int_get (&peer.mixed), 0);
   peer_clear (&peer);
 }
 
@@ -511,6 +563,7 @@ SUITE (rtpccsrc)
   tcase_add_test (tc, test_comes_late);
   tcase_add_test (tc, test_begins_anew);
   tcase_add_test (tc, test_pause);
+  tcase_add_test (tc, test_pauses_in_turn);
   tcase_add_test (tc, test_goodbye_takes_no_pad);
   tcase_add_test (tc, test_forged);
   tcase_add_test (tc, test_undecided_is_not_unreadable);

@@ -23,7 +23,9 @@ typedef struct
   guint session, ssrc, pt;
   GstPad *pad;                  /* the call's */
   GstPad *ghost;                /* the owner's; NULL: another stream has taken it over */
+  gconstpointer home;           /* the last that it had, to compare with; NULL: none yet */
   gint64 came;                  /* the last packet; microseconds */
+  gint64 back;                  /* ... from which on it goes on without a pad; 0: it does not */
   gboolean bye, ended;          /* said goodbye; has had EOS */
   gboolean asked;               /* for a key frame, or it is here from its beginning */
 } Stream;
@@ -36,8 +38,8 @@ is_silent (const Stream * s, gint64 now)
   return now - s->came >= SILENT;
 }
 
-/* @heir takes over the pad of a stream of its type that is silent; NULL: there is none.  A goodbye
- * alone counts for nothing: without SRTCP anybody can say it. */
+/* @heir takes over the pad of a stream of its type that is silent, or has its own back from one;
+ * NULL: there is none.  A goodbye alone counts for nothing: without SRTCP anybody can say it. */
 static GstPad *
 take_over (Stream * heir, gint64 now)
 {
@@ -47,41 +49,83 @@ take_over (Stream * heir, gint64 now)
   for (GList * l = heir->all->streams; l && !ghost; l = l->next) {
     Stream *s = l->data;
 
-    if (s->pt == heir->pt && s->ghost && !s->ended && is_silent (s, now))
+    if (s->pt == heir->pt && s->ghost && !s->ended && is_silent (s, now)
+        && (!heir->home || heir->home == s->ghost))
       ghost = g_steal_pointer (&s->ghost);
   }
-  heir->ghost = ghost;
+  if (ghost) {
+    heir->ghost = ghost;
+    heir->home = ghost;
+  }
   GST_OBJECT_UNLOCK (heir->all->owner);
   if (ghost)
     gst_ghost_pad_set_target (GST_GHOST_PAD (ghost), heir->pad);
   return ghost;
 }
 
-/* What nobody wants must not stop the rest.  A stream whose pad another took while it paused takes
- * it back, when that one is silent: it may have been a stray, or forged. */
+/* A new pad for it, which is not the owner's yet. */
+static GstPad *
+show (GstRtpCcBinStreams * all, Stream * s)
+{
+  g_autofree gchar *name = NULL;
+  GstPad *ghost;
+
+  GST_OBJECT_LOCK (all->owner);
+  name = g_strdup_printf ("src_%u", all->pads++);
+  GST_OBJECT_UNLOCK (all->owner);
+  ghost = gst_ghost_pad_new_from_template (name, s->pad, all->template);
+  gst_pad_set_active (ghost, TRUE);
+  GST_OBJECT_LOCK (all->owner);
+  s->ghost = ghost;
+  s->home = ghost;
+  GST_OBJECT_UNLOCK (all->owner);
+  return ghost;
+}
+
+static void
+ask_for_key_frame (GstPad * pad)
+{
+  gst_pad_send_event (pad, gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
+          0));
+}
+
+/* The pad of a stream that goes on, which another took while it paused.  It has that one back when
+ * the other is silent, as a stray or a forged one is; where both go on, a new one. */
+static GstPad *
+have_back (Stream * s, gint64 before, gint64 now)
+{
+  GstPad *ghost = take_over (s, now);
+
+  if (s->back == 0 || now - before >= SILENT)
+    s->back = now;
+  if (!ghost && now - s->back >= SILENT) {
+    ghost = show (s->all, s);
+    gst_element_add_pad (s->all->owner, ghost);
+  }
+  if (ghost) {
+    s->back = 0;
+    ask_for_key_frame (s->pad);
+  }
+  return ghost;
+}
+
+/* What nobody wants must not stop the rest. */
 static GstPadProbeReturn
 on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   const gint64 now = g_get_monotonic_time ();
   Stream *s = data;
+  gint64 before;
   GstPad *ghost;
 
   GST_OBJECT_LOCK (s->all->owner);
+  before = s->came;
   s->came = now;
   ghost = s->ghost;
   GST_OBJECT_UNLOCK (s->all->owner);
   if (!ghost)
-    ghost = take_over (s, now);
+    ghost = have_back (s, before, now);
   return ghost && gst_pad_is_linked (ghost) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
-}
-
-static void
-show (GstRtpCcBinStreams * all, Stream * s)
-{
-  g_autofree gchar *name = g_strdup_printf ("src_%u", all->pads++);
-
-  s->ghost = gst_ghost_pad_new_from_template (name, s->pad, all->template);
-  gst_pad_set_active (s->ghost, TRUE);
 }
 
 void
@@ -185,8 +229,7 @@ on_active (GstElement * call, guint session, guint ssrc, GstRtpCcBinStreams * al
     gst_object_unref (pad);
     pad = unasked_pad (all, session, ssrc, TRUE);
     if (pad && missed > ON_THE_WAY)
-      gst_pad_send_event (pad, gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE,
-              TRUE, 0));
+      ask_for_key_frame (pad);
   }
   gst_clear_object (&pad);
 }
