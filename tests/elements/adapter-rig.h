@@ -113,6 +113,8 @@ teardown (Fixture *f)
   gst_harness_teardown (f->h);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, teardown)
+
 G_GNUC_UNUSED static void
 ask (Fixture *f, guint target, guint fec)
 {

@@ -91,6 +91,8 @@ cb_free (Cb *cb)
   g_free (cb);
 }
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Cb, cb_free)
+
 G_GNUC_UNUSED static void
 cb_expect (Cb *cb, const gchar *state)
 {

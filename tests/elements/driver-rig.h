@@ -161,6 +161,8 @@ teardown (Fixture *f)
   g_array_unref (f->applied);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, teardown)
+
 /* A hook that moves the deadline. */
 static G_GNUC_UNUSED void
 move_deadline (Fixture *f, RccTime deadline)

@@ -100,6 +100,8 @@ rig_free (Rig *rig)
   g_free (rig);
 }
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Rig, rig_free)
+
 static G_GNUC_UNUSED GstBuffer *
 rig_packet (guint32 ssrc, guint16 seq, guint32 timestamp, gboolean marker, guint size)
 {

@@ -140,6 +140,8 @@ life_free (Life *life)
   gst_object_unref (life->e);
 }
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Life, life_free)
+
 /* What a pad is for, by its template: RTP where that says nothing. */
 static const gchar *
 pad_media (GstPad *pad)

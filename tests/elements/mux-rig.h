@@ -74,6 +74,8 @@ rig_free (Rig *rig)
   g_free (rig);
 }
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Rig, rig_free)
+
 static G_GNUC_UNUSED GstPad *
 rig_pad (Rig *rig, guint i)
 {

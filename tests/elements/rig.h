@@ -15,9 +15,48 @@
 
 #define RIG_START (1000 * GST_SECOND)   /* of the clock */
 
-/* The program of the tests, which are added to @tc between braces that follow. */
+/* --- the program ---------------------------------------------------------- */
+
+static struct {
+  void (*add[64]) (TCase *);
+  guint n;
+} tests_;
+
+#define TEST_(name, add_it) \
+static void name##_body (int __i__); \
+\
+GST_START_TEST (name) \
+{ \
+  name##_body (__i__); \
+} \
+\
+GST_END_TEST; \
+\
+static void \
+name##_add (TCase *tc) \
+{ \
+  add_it; \
+} \
+\
+static void __attribute__ ((constructor)) \
+name##_announce (void) \
+{ \
+  g_assert (tests_.n < G_N_ELEMENTS (tests_.add)); \
+  tests_.add[tests_.n++] = name##_add; \
+} \
+\
+static void \
+name##_body (int G_GNUC_UNUSED __i__)
+
+/* A test, by the braces that follow.  It adds itself to the program: there is no list. */
+#define TEST(name) TEST_ (name, tcase_add_test (tc, name))
+
+/* The same @times over: __i__ counts from 0.  @times is read when the program starts. */
+#define TEST_EACH(name, times) TEST_ (name, tcase_add_loop_test (tc, name, 0, times))
+
+/* The program of the tests, and in braces what is set before them, of @tc or of all. */
 #define SUITE(name) \
-static void name##_tests (TCase *tc); \
+static void name##_set_up (TCase *tc); \
 \
 static Suite * \
 name##_suite (void) \
@@ -26,14 +65,19 @@ name##_suite (void) \
   TCase *tc = tcase_create ("all"); \
 \
   suite_add_tcase (s, tc); \
-  name##_tests (tc); \
+  name##_set_up (tc); \
+  for (guint i = 0; i < tests_.n; i++) \
+    tests_.add[i] (tc); \
   return s; \
 } \
 \
 GST_CHECK_MAIN (name); \
 \
 static void \
-name##_tests (TCase *tc)
+name##_set_up (TCase *tc)
+
+/* Where there is nothing to be set. */
+#define TEST_MAIN(name) SUITE (name) { } struct name##_ends_with_a_semicolon
 
 /* Of what other threads do; how long it takes decides nothing.  @condition may read tries_. */
 #define wait_at_most(condition, times, us) G_STMT_START { \

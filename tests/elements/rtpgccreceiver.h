@@ -120,6 +120,8 @@ fixture_free (Fixture *f)
   g_free (f);
 }
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Fixture, fixture_free)
+
 /* Pushes @buffer, which must come out as the same object. */
 static inline void
 pass (Fixture *f, GstBuffer *buffer)

@@ -60,6 +60,8 @@ fx_free (Fx *fx)
   g_free (fx);
 }
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Fx, fx_free)
+
 /* Parity that has left; G_MAXUINT64: there is none at all. */
 static guint64
 fx_parity (Fx *fx)

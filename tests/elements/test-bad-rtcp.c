@@ -90,9 +90,9 @@ sender_is_well (Fx *fx, guint heard)
       fx_target (fx));
 }
 
-GST_START_TEST (test_sender_vectors)
+TEST (test_sender_vectors)
 {
-  Fx *fx = sender_new ();
+  g_autoptr (Fx) fx = sender_new ();
   guint heard = 0;
 
   for (guint again = 0; again < 3; again++)
@@ -109,14 +109,11 @@ GST_START_TEST (test_sender_vectors)
   fail_unless (fx_stat (fx, "rtcp-ignored") > 0);
   fail_unless (fx_stat (fx, "remb-count") > 0);
   sender_is_well (fx, heard);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_sender_mutants)
+TEST (test_sender_mutants)
 {
-  Fx *fx = sender_new ();
+  g_autoptr (Fx) fx = sender_new ();
   static guint8 data[SIZE_MAX_INPUT];
   guint64 before = 0;
 
@@ -134,15 +131,12 @@ GST_START_TEST (test_sender_mutants)
   fail_unless (fx_stat (fx, "remb-count") > MUTANTS / 1000);
   fail_unless (fx_stat (fx, "feedback-unknown-packets") > MUTANTS / 1000);
   sender_is_well (fx, MUTANTS);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* What goes out is not feedback: the target stays. */
-GST_START_TEST (test_sender_outgoing_mutants)
+TEST (test_sender_outgoing_mutants)
 {
-  Fx *fx = sender_new ();
+  g_autoptr (Fx) fx = sender_new ();
   GstHarness *out = gst_harness_new_with_element (fx->e, "send_rtcp_sink",
       "send_rtcp_src");
   static guint8 data[SIZE_MAX_INPUT];
@@ -160,10 +154,7 @@ GST_START_TEST (test_sender_outgoing_mutants)
   sender_media (fx);
   sender_is_well (fx, 0);
   gst_harness_teardown (out);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 /* --- rtpcircuitbreaker ---------------------------------------------------- */
 
@@ -213,9 +204,9 @@ breaker_is_well (Cb *cb, guint compounds)
   fail_unless_equals_uint64 (cb_stat (cb, "time-since-rtcp"), 0);
 }
 
-GST_START_TEST (test_breaker_vectors)
+TEST (test_breaker_vectors)
 {
-  Cb *cb = breaker_new ();
+  g_autoptr (Cb) cb = breaker_new ();
   guint n = 0;
 
   for (gsize i = 0; i < n_seeds - BUILT_MAX; i++) {
@@ -227,14 +218,11 @@ GST_START_TEST (test_breaker_vectors)
   fail_unless (cb_stat (cb, "rtcp-truncated") > 0);
   fail_unless (cb_stat (cb, "rtcp-ignored") > 0);
   breaker_is_well (cb, n);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_breaker_mutants)
+TEST (test_breaker_mutants)
 {
-  Cb *cb = breaker_new ();
+  g_autoptr (Cb) cb = breaker_new ();
   static guint8 data[SIZE_MAX_INPUT];
   guint64 before = 0;
 
@@ -248,25 +236,19 @@ GST_START_TEST (test_breaker_mutants)
     }
   }
   breaker_is_well (cb, MUTANTS);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* What goes out is nobody's report: no stream, no deadline. */
-GST_START_TEST (test_breaker_outgoing_mutants)
+TEST (test_breaker_outgoing_mutants)
 {
-  Cb *cb = breaker_new ();
+  g_autoptr (Cb) cb = breaker_new ();
   static guint8 data[SIZE_MAX_INPUT];
 
   for (guint i = 0; i < MUTANTS / 4; i++)
     cb_rtcp (cb, cb->out, data, mutant (SEED + 1, i, data));
   fail_unless_equals_uint64 (cb_stat (cb, "time-since-rtcp"), GST_CLOCK_TIME_NONE);
   breaker_is_well (cb, 0);
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 /* --- rtpgccreceiver ------------------------------------------------------- */
 
@@ -307,9 +289,9 @@ receiver_is_well (Fixture *f)
   fail_unless (estimate (f) >= MIN_BPS && estimate (f) <= MAX_BPS);
 }
 
-GST_START_TEST (test_receiver_vectors)
+TEST (test_receiver_vectors)
 {
-  Fixture *f = receiver_new ();
+  g_autoptr (Fixture) f = receiver_new ();
   guint before = estimate (f);
 
   for (gsize i = 0; i < n_seeds - BUILT_MAX; i++)
@@ -318,15 +300,12 @@ GST_START_TEST (test_receiver_vectors)
   fail_unless_equals_int (estimate (f), before);
   fail_unless (stat_u64 (f, "rtcp-truncated") > 0);
   receiver_is_well (f);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* With media between, so that feedback is due now and then and goes with some. */
-GST_START_TEST (test_receiver_mutants)
+TEST (test_receiver_mutants)
 {
-  Fixture *f = receiver_new ();
+  g_autoptr (Fixture) f = receiver_new ();
   static guint8 data[SIZE_MAX_INPUT];
   guint64 before = 0;
   guint appended = 0;
@@ -348,20 +327,9 @@ GST_START_TEST (test_receiver_mutants)
   }
   fail_unless_equals_uint64 (stat_u64 (f, "feedback-appended"), appended);
   receiver_is_well (f);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 SUITE (bad_rtcp)
 {
   build_seeds (SEED);
-  tcase_add_test (tc, test_sender_vectors);
-  tcase_add_test (tc, test_sender_mutants);
-  tcase_add_test (tc, test_sender_outgoing_mutants);
-  tcase_add_test (tc, test_breaker_vectors);
-  tcase_add_test (tc, test_breaker_mutants);
-  tcase_add_test (tc, test_breaker_outgoing_mutants);
-  tcase_add_test (tc, test_receiver_vectors);
-  tcase_add_test (tc, test_receiver_mutants);
 }

@@ -305,32 +305,26 @@ check_row (Kind kind, const Row *row)
   rig_free (&rig);
 }
 
-GST_START_TEST (test_sender_row)
+TEST_EACH (test_sender_row, G_N_ELEMENTS (rows))
 {
   check_row (SENDER, &rows[__i__]);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_receiver_abs_row)
+TEST_EACH (test_receiver_abs_row, G_N_ELEMENTS (rows))
 {
   check_row (RECEIVER_ABS, &rows[__i__]);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_receiver_timestamp_row)
+TEST_EACH (test_receiver_timestamp_row, G_N_ELEMENTS (rows))
 {
   check_row (RECEIVER_TIMESTAMP, &rows[__i__]);
 }
-
-GST_END_TEST;
 
 /* --- T1 ------------------------------------------------------------------- */
 
 /* An hour passes on the clock between two packets, with nobody waiting for it: when
  * feedback comes as before, the target is what it was. */
-GST_START_TEST (test_clock_jump)
+TEST_EACH (test_clock_jump, N_KINDS)
 {
   Rig rig = rig_new ((Kind) __i__, 5 * GST_SECOND);
   const guint before = rig_rate (&rig);
@@ -351,11 +345,9 @@ GST_START_TEST (test_clock_jump)
   rig_free (&rig);
 }
 
-GST_END_TEST;
-
 /* This process stands still for 2 s; what came meanwhile is there at once, and so is
  * the feedback.  That is one burst and no congestion. */
-GST_START_TEST (test_stall)
+TEST_EACH (test_stall, N_KINDS)
 {
   Rig rig = rig_new ((Kind) __i__, 5 * GST_SECOND);
   const guint before = rig_rate (&rig);
@@ -377,8 +369,6 @@ GST_START_TEST (test_stall)
   rig_free (&rig);
 }
 
-GST_END_TEST;
-
 static void
 replace_clock (Rig *rig, GstClockTime start)
 {
@@ -397,7 +387,7 @@ replace_clock (Rig *rig, GstClockTime start)
 }
 
 /* An hour ahead, then two behind: time goes on where it was. */
-GST_START_TEST (test_clock_replaced)
+TEST_EACH (test_clock_replaced, N_KINDS)
 {
   static const GstClockTime starts[] = { 3700 * GST_SECOND, 10 * GST_SECOND };
   Rig rig = rig_new ((Kind) __i__, HOUR);
@@ -411,8 +401,6 @@ GST_START_TEST (test_clock_replaced)
   assert_counted (&rig);
   rig_free (&rig);
 }
-
-GST_END_TEST;
 
 /* --- rtpcircuitbreaker ---------------------------------------------------- */
 
@@ -498,10 +486,10 @@ breaker_was_unmoved (Cb *cb, guint malformed)
   cb_open_by_silence (cb);      /* it still watches */
 }
 
-GST_START_TEST (test_breaker_row)
+TEST_EACH (test_breaker_row, G_N_ELEMENTS (rows))
 {
   const Row *row = &rows[__i__];
-  Cb *cb = cb_new ("media-usability", TRUE, NULL);
+  g_autoptr (Cb) cb = cb_new ("media-usability", TRUE, NULL);
   guint16 seq = 1000;
   guint32 timestamp = 5000000;
 
@@ -515,13 +503,10 @@ GST_START_TEST (test_breaker_row)
   breaker_row (cb, &(Row) { 0 }, 1000, &seq, &timestamp);
   cb->streams[0].seq = seq;
   breaker_was_unmoved (cb, 0);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* R1: what is no RTP, or hardly; all of it passes as it is. */
-GST_START_TEST (test_breaker_malformed)
+TEST (test_breaker_malformed)
 {
   static const struct
   {
@@ -534,7 +519,7 @@ GST_START_TEST (test_breaker_malformed)
     {0x8f, 72, FALSE}, {0x90, 12, TRUE}, {0x90, 16, FALSE}, {0xa0, 12, FALSE},
     {0xa0, 100, FALSE}, {0x80, 65536, FALSE},
   };
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
   guint malformed = 0;
   guint16 seq = 1;
   guint32 timestamp = 0;
@@ -566,16 +551,13 @@ GST_START_TEST (test_breaker_malformed)
   breaker_row (cb, &(Row) { 0 }, 1000, &seq, &timestamp);
   cb->streams[0].seq = seq;
   breaker_was_unmoved (cb, malformed);
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 /* T1: an hour goes by between two packets with nobody waiting for it, this process stands
  * still for 2 s, and the clock is another: none of it is silence of the receiver. */
-GST_START_TEST (test_breaker_time)
+TEST (test_breaker_time)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
   guint16 seq = 1;
   guint32 timestamp = 0;
 
@@ -595,20 +577,6 @@ GST_START_TEST (test_breaker_time)
   }
   cb->streams[0].seq = seq;
   breaker_was_unmoved (cb, 0);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-SUITE (bad_rtp)
-{
-  tcase_add_loop_test (tc, test_sender_row, 0, G_N_ELEMENTS (rows));
-  tcase_add_loop_test (tc, test_receiver_abs_row, 0, G_N_ELEMENTS (rows));
-  tcase_add_loop_test (tc, test_receiver_timestamp_row, 0, G_N_ELEMENTS (rows));
-  tcase_add_loop_test (tc, test_breaker_row, 0, G_N_ELEMENTS (rows));
-  tcase_add_test (tc, test_breaker_malformed);
-  tcase_add_test (tc, test_breaker_time);
-  tcase_add_loop_test (tc, test_clock_jump, 0, N_KINDS);
-  tcase_add_loop_test (tc, test_stall, 0, N_KINDS);
-  tcase_add_loop_test (tc, test_clock_replaced, 0, N_KINDS);
-}
+TEST_MAIN (bad_rtp);

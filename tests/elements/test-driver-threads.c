@@ -41,9 +41,9 @@ take_lock_in_apply (gpointer data)
   g_atomic_int_add (&inside_apply, -1);
 }
 
-GST_START_TEST (test_order_of_concurrent_updates)
+TEST (test_order_of_concurrent_updates)
 {
-  Fixture f;
+  g_auto (Fixture) f;
   guint32 count = 0, last = 0;
   Hammer h = { &f, &count, 5000 };
   GThread *threads[3];
@@ -67,10 +67,7 @@ GST_START_TEST (test_order_of_concurrent_updates)
   }
   /* Updates may be merged, the last word may not get lost. */
   assert_equals_int (last, count);
-  teardown (&f);
 }
-
-GST_END_TEST;
 
 /* An application that answers an update with a setting: 40 updates, each made
  * inside the apply() of the first, more than the queue holds. */
@@ -88,9 +85,9 @@ call_in_apply (gpointer data)
   }
 }
 
-GST_START_TEST (test_calls_from_apply)
+TEST (test_calls_from_apply)
 {
-  Fixture f;
+  g_auto (Fixture) f;
   guint i;
 
   setup (&f);
@@ -103,10 +100,7 @@ GST_START_TEST (test_calls_from_apply)
   for (i = 0; i < 16; i++)
     assert_equals_int (g_array_index (f.applied, guint32, i), i + 1);
   assert_equals_int (g_array_index (f.applied, guint32, 16), 40);
-  teardown (&f);
 }
-
-GST_END_TEST;
 
 static void
 stop_in_apply (gpointer data)
@@ -117,9 +111,9 @@ stop_in_apply (gpointer data)
   gst_rtp_cc_driver_stop (f->driver);
 }
 
-GST_START_TEST (test_stop_from_apply)
+TEST (test_stop_from_apply)
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f);
   f.on_apply = stop_in_apply;
@@ -129,10 +123,7 @@ GST_START_TEST (test_stop_from_apply)
   assert_equals_int (f.applied->len, 1);
   tell (f.driver, 1);
   assert_equals_int (f.fake.rembs, 2);
-  teardown (&f);
 }
-
-GST_END_TEST;
 
 typedef struct {
   Fixture f;
@@ -176,7 +167,7 @@ stop_driver (gpointer data)
   return NULL;
 }
 
-GST_START_TEST (test_stop_waits_for_apply)
+TEST (test_stop_waits_for_apply)
 {
   Gate g;
   GThread *teller, *stopper;
@@ -211,10 +202,8 @@ GST_START_TEST (test_stop_waits_for_apply)
   g_cond_clear (&g.cond);
 }
 
-GST_END_TEST;
-
 /* The element goes while a wake is on its way. */
-GST_START_TEST (test_finalised_with_a_wake_pending)
+TEST (test_finalised_with_a_wake_pending)
 {
   Fixture f;
   GstClockID id;
@@ -240,10 +229,8 @@ GST_START_TEST (test_finalised_with_a_wake_pending)
   g_array_unref (f.applied);
 }
 
-GST_END_TEST;
-
 /* The same against the system clock's own thread, 300 times over. */
-GST_START_TEST (test_finalised_while_the_system_clock_fires)
+TEST (test_finalised_while_the_system_clock_fires)
 {
   guint i;
 
@@ -262,8 +249,6 @@ GST_START_TEST (test_finalised_while_the_system_clock_fires)
     gst_object_unref (clock);
   }
 }
-
-GST_END_TEST;
 
 static GMutex entered_lock;
 static GCond entered_cond;
@@ -285,7 +270,7 @@ notify_slowly (gpointer user_data)
 
 /* A pipeline gets another clock, and nobody else holds the one before, whose thread is inside
  * apply(). */
-GST_START_TEST (test_the_last_clock_goes_while_it_fires)
+TEST (test_the_last_clock_goes_while_it_fires)
 {
   for (guint i = 0; i < 3; i++) {
     Fixture f;
@@ -317,15 +302,4 @@ GST_START_TEST (test_the_last_clock_goes_while_it_fires)
   }
 }
 
-GST_END_TEST;
-
-SUITE (driver_threads)
-{
-  tcase_add_test (tc, test_order_of_concurrent_updates);
-  tcase_add_test (tc, test_calls_from_apply);
-  tcase_add_test (tc, test_stop_from_apply);
-  tcase_add_test (tc, test_stop_waits_for_apply);
-  tcase_add_test (tc, test_finalised_with_a_wake_pending);
-  tcase_add_test (tc, test_finalised_while_the_system_clock_fires);
-  tcase_add_test (tc, test_the_last_clock_goes_while_it_fires);
-}
+TEST_MAIN (driver_threads);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "driver-rig.h"
 
-GST_START_TEST (test_hooks)
+TEST (test_hooks)
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f);
   gst_rtp_cc_driver_start (f.driver);
@@ -24,14 +24,11 @@ GST_START_TEST (test_hooks)
   assert_equals_int (f.applied->len, 2);
   for (guint i = 0; i < 2; i++)
     assert_equals_int (g_array_index (f.applied, guint32, i), i + 1);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_stopped_and_deaf)
+TEST (test_stopped_and_deaf)
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f);
   f.fake.target = 9;
@@ -46,14 +43,11 @@ GST_START_TEST (test_stopped_and_deaf)
   tell (f.driver, 1);
   assert_equals_int (f.applied->len, 0);
   assert_equals_uint64 (pending (&f), GST_CLOCK_TIME_NONE);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_deadlines)
+TEST (test_deadlines)
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f);
   gst_rtp_cc_driver_start (f.driver);
@@ -85,15 +79,12 @@ GST_START_TEST (test_deadlines)
   fail_unless (gst_test_clock_crank (f.clock));
   assert_equals_int (f.fake.deadlines, 1);
   assert_equals_uint64 (pending (&f), GST_CLOCK_TIME_NONE);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
 /* A core whose deadline never moves on is asked once per millisecond. */
-GST_START_TEST (test_no_spin)
+TEST (test_no_spin)
 {
-  Fixture f;
+  g_auto (Fixture) f;
   guint i;
 
   setup (&f);
@@ -108,14 +99,11 @@ GST_START_TEST (test_no_spin)
   /* Nor does an event in between bring the wake forward. */
   tell (f.driver, 1);
   assert_equals_uint64 (pending (&f), GST_SECOND + 10 * GST_MSECOND);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reset_and_restart)
+TEST (test_reset_and_restart)
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f);
   gst_rtp_cc_driver_start (f.driver);
@@ -132,16 +120,13 @@ GST_START_TEST (test_reset_and_restart)
   gst_rtp_cc_driver_start (f.driver);
   assert_equals_int (f.fake.inits, 3);
   assert_equals_uint64 (pending (&f), 7 * GST_SECOND);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
 /* A pipeline that changes its clock must not throw the core's time about. */
-GST_START_TEST (test_clock_change)
+TEST (test_clock_change)
 {
-  Fixture f;
-  GstClock *other = gst_test_clock_new_with_start_time (100);
+  g_auto (Fixture) f;
+  g_autoptr (GstClock) other = gst_test_clock_new_with_start_time (100);
 
   setup (&f);
   gst_test_clock_set_time (f.clock, 50 * GST_SECOND);
@@ -162,17 +147,13 @@ GST_START_TEST (test_clock_change)
   /* And back, to a clock whose time is far ahead. */
   gst_rtp_cc_driver_set_clock (f.driver, GST_CLOCK (f.clock));
   assert_equals_uint64 (driver_now (f.driver), 52 * GST_SECOND);
-  teardown (&f);
-  gst_object_unref (other);
 }
 
-GST_END_TEST;
-
 /* A deadline at the end of time, by a clock that is behind the one before. */
-GST_START_TEST (test_a_deadline_at_the_end_of_time)
+TEST (test_a_deadline_at_the_end_of_time)
 {
-  Fixture f;
-  GstClock *other = gst_test_clock_new_with_start_time (3600 * GST_SECOND);
+  g_auto (Fixture) f;
+  g_autoptr (GstClock) other = gst_test_clock_new_with_start_time (3600 * GST_SECOND);
   const RccUpdate nothing = { 0 };
   RccTime now;
 
@@ -184,19 +165,6 @@ GST_START_TEST (test_a_deadline_at_the_end_of_time)
   gst_rtp_cc_driver_leave (f.driver, &nothing);
   gst_test_clock_set_time (GST_TEST_CLOCK (other), 7200 * GST_SECOND);
   assert_equals_int (f.fake.deadlines, 0);
-  teardown (&f);
-  gst_object_unref (other);
 }
 
-GST_END_TEST;
-
-SUITE (driver)
-{
-  tcase_add_test (tc, test_hooks);
-  tcase_add_test (tc, test_stopped_and_deaf);
-  tcase_add_test (tc, test_deadlines);
-  tcase_add_test (tc, test_no_spin);
-  tcase_add_test (tc, test_reset_and_restart);
-  tcase_add_test (tc, test_clock_change);
-  tcase_add_test (tc, test_a_deadline_at_the_end_of_time);
-}
+TEST_MAIN (driver);

@@ -20,7 +20,7 @@ file_with (const gchar *text)
   return path;
 }
 
-GST_START_TEST (test_rows)
+TEST (test_rows)
 {
   g_autofree gchar *path = file_with ("# mine\n[one]\nproperty=rate\n\n[two-]\n"
       "property=controls.rate\nunit=1000\nvbv-property=vbv\n");
@@ -42,8 +42,6 @@ GST_START_TEST (test_rows)
   g_array_unref (rows);
 }
 
-GST_END_TEST;
-
 static const gchar *const bad[][2] = {
   {"[one]\nunit=1\n", "[one] lacks its property"},
   {"[one]\nproperty=\n", "[one] lacks its property"},
@@ -53,7 +51,7 @@ static const gchar *const bad[][2] = {
   {"property=rate\n", "group"},
 };
 
-GST_START_TEST (test_bad_files)
+TEST_EACH (test_bad_files, G_N_ELEMENTS (bad))
 {
   g_autofree gchar *path = file_with (bad[__i__][0]);
   g_autoptr (GError) error = NULL;
@@ -63,9 +61,7 @@ GST_START_TEST (test_bad_files)
   g_unlink (path);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_file)
+TEST (test_no_file)
 {
   g_autoptr (GError) error = NULL;
 
@@ -73,10 +69,8 @@ GST_START_TEST (test_no_file)
   fail_unless (error != NULL);
 }
 
-GST_END_TEST;
-
 /* The file is read once in a process: this is the only test here that looks encoders up. */
-GST_START_TEST (test_an_encoder_of_the_file_is_followed)
+TEST (test_an_encoder_of_the_file_is_followed)
 {
   g_autofree gchar *path = file_with ("[fakeencoder]\nproperty=kbps\nunit=1000\n");
   Fixture f;
@@ -91,12 +85,4 @@ GST_START_TEST (test_an_encoder_of_the_file_is_followed)
   g_unlink (path);
 }
 
-GST_END_TEST;
-
-SUITE (encoder_file)
-{
-  tcase_add_test (tc, test_rows);
-  tcase_add_loop_test (tc, test_bad_files, 0, G_N_ELEMENTS (bad));
-  tcase_add_test (tc, test_no_file);
-  tcase_add_test (tc, test_an_encoder_of_the_file_is_followed);
-}
+TEST_MAIN (encoder_file);

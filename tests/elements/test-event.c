@@ -17,9 +17,9 @@ event_from (const gchar *structure)
   return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s);
 }
 
-GST_START_TEST (test_round_trip)
+TEST (test_round_trip)
 {
-  GstEvent *event = gst_rtp_cc_event_new (&example);
+  g_autoptr (GstEvent) event = gst_rtp_cc_event_new (&example);
   GstRtpCcTarget t;
 
   fail_unless (GST_EVENT_IS_UPSTREAM (event));
@@ -30,12 +30,9 @@ GST_START_TEST (test_round_trip)
   assert_equals_int (t.ssrc, 7);
   assert_equals_string (t.source, "gcc0");
   assert_equals_string (t.reason, "loss");
-  gst_event_unref (event);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_defaults)
+TEST (test_defaults)
 {
   GstEvent *event = event_from ("GstRtpTargetBitrate, target-bitrate=(uint)5");
   GstRtpCcTarget t;
@@ -57,8 +54,6 @@ GST_START_TEST (test_defaults)
   gst_event_unref (event);
 }
 
-GST_END_TEST;
-
 static const gchar *hostile[] = {
   "GstRtpTargetBitrate",
   "GstRtpTargetBitrate, target-bitrate=(int)5",
@@ -74,19 +69,16 @@ static const gchar *hostile[] = {
   "GstForceKeyUnit, target-bitrate=(uint)5",
 };
 
-GST_START_TEST (test_hostile)
+TEST_EACH (test_hostile, G_N_ELEMENTS (hostile))
 {
   GstRtpCcTarget t = example;
-  GstEvent *event = event_from (hostile[__i__]);
+  g_autoptr (GstEvent) event = event_from (hostile[__i__]);
 
   fail_if (gst_rtp_cc_event_parse (event, &t), "%s", hostile[__i__]);
   assert_equals_int (t.target_bps, example.target_bps);
-  gst_event_unref (event);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_not_ours)
+TEST (test_not_ours)
 {
   GstEvent *events[] = {
     gst_event_new_eos (), gst_event_new_reconfigure (),
@@ -105,9 +97,7 @@ GST_START_TEST (test_not_ours)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_merge)
+TEST (test_merge)
 {
   GstRtpCcTarget up = {.target_bps = 800,.fec_bps = 100,
     .rtt = GST_CLOCK_TIME_NONE,.source = "up"
@@ -129,8 +119,6 @@ GST_START_TEST (test_merge)
   assert_equals_int (t.fec_bps, 120);
   assert_equals_string (t.source, "down");
 }
-
-GST_END_TEST;
 
 /* What a listener upstream of two controllers hears. */
 typedef struct {
@@ -209,7 +197,7 @@ expect (Row *row, guint bps, guint ssrc, const gchar *source)
   assert_equals_string (t->source, source);
 }
 
-GST_START_TEST (test_smallest_in_a_row_wins)
+TEST (test_smallest_in_a_row_wins)
 {
   Row row;
   GstEvent *event;
@@ -253,8 +241,6 @@ GST_START_TEST (test_smallest_in_a_row_wins)
   row_teardown (&row);
 }
 
-GST_END_TEST;
-
 static void
 own_streams (Row *row, guint all, const guint *bps, guint n)
 {
@@ -273,7 +259,7 @@ heard (Row *row, guint back)
 }
 
 /* What is said of single streams follows what is said of all, whoever says that. */
-GST_START_TEST (test_streams_of_one_controller)
+TEST (test_streams_of_one_controller)
 {
   static const guint bps[] = { 0, 300 };
   Row row;
@@ -319,8 +305,6 @@ GST_START_TEST (test_streams_of_one_controller)
   row_teardown (&row);
 }
 
-GST_END_TEST;
-
 static gpointer
 own_thread (gpointer data)
 {
@@ -338,7 +322,7 @@ below_thread (gpointer data)
 }
 
 /* Both only fall, so what is heard must only fall and end with the last word. */
-GST_START_TEST (test_concurrent_targets_stay_in_order)
+TEST (test_concurrent_targets_stay_in_order)
 {
   Row row;
   GThread *a, *b;
@@ -355,16 +339,4 @@ GST_START_TEST (test_concurrent_targets_stay_in_order)
   row_teardown (&row);
 }
 
-GST_END_TEST;
-
-SUITE (event)
-{
-  tcase_add_test (tc, test_round_trip);
-  tcase_add_test (tc, test_defaults);
-  tcase_add_loop_test (tc, test_hostile, 0, G_N_ELEMENTS (hostile));
-  tcase_add_test (tc, test_not_ours);
-  tcase_add_test (tc, test_merge);
-  tcase_add_test (tc, test_smallest_in_a_row_wins);
-  tcase_add_test (tc, test_streams_of_one_controller);
-  tcase_add_test (tc, test_concurrent_targets_stay_in_order);
-}
+TEST_MAIN (event);

@@ -45,7 +45,7 @@ read_number (GstBuffer *buffer, const gchar *format, gint width, gint height,
   return found;
 }
 
-GST_START_TEST (counts_in_every_format)
+TEST (counts_in_every_format)
 {
   static const gchar *formats[] = { "I420", "YV12", "NV12", "NV21", "Y42B", "Y444", "GRAY8" };
 
@@ -64,10 +64,8 @@ GST_START_TEST (counts_in_every_format)
   }
 }
 
-GST_END_TEST;
-
 /* Luma and chroma inside the strip, and not one byte outside it. */
-GST_START_TEST (touches_the_strip_only)
+TEST (touches_the_strip_only)
 {
   for (guint bottom = 0; bottom < 2; bottom++) {
     GstHarness *h = harness (bottom ? "framestamp bottom=true height=8" :
@@ -95,9 +93,7 @@ GST_START_TEST (touches_the_strip_only)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (never_writes_into_a_shared_buffer)
+TEST (never_writes_into_a_shared_buffer)
 {
   GstHarness *h = harness ("framestamp", "GRAY8", 80, 16);
   GstBuffer *in = picture ("GRAY8", 80, 16, 90), *out;
@@ -112,9 +108,7 @@ GST_START_TEST (never_writes_into_a_shared_buffer)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (refuses_pictures_that_are_too_small)
+TEST (refuses_pictures_that_are_too_small)
 {
   GstHarness *h = harness ("framestamp", "I420", 79, 16);
   GstElement *stamp = gst_harness_find_element (h, "framestamp");
@@ -137,9 +131,7 @@ GST_START_TEST (refuses_pictures_that_are_too_small)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (starts_anew_and_changes_size)
+TEST (starts_anew_and_changes_size)
 {
   GstHarness *h = harness ("framestamp", "I420", 320, 240);
   GstElement *stamp = gst_harness_find_element (h, "framestamp");
@@ -163,17 +155,16 @@ GST_START_TEST (starts_anew_and_changes_size)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* Every frame of a moving picture that starves the encoder is read, and right. */
 static void
 survives (const gchar *caps, gint width, gint height, const gchar *encoder)
 {
-  gchar *launch = g_strdup_printf ("videotestsrc num-buffers=120 pattern=zone-plate kx2=20 "
+  g_autofree gchar *launch = g_strdup_printf ("videotestsrc num-buffers=120 "
+      "pattern=zone-plate kx2=20 "
       "ky2=20 kt=3 ! video/x-raw,format=I420,framerate=30/1,%s ! framestamp ! %s ! "
       "avdec_h264 ! video/x-raw,format=I420 ! appsink name=out sync=false", caps, encoder);
-  GstElement *pipeline = gst_parse_launch (launch, NULL);
-  GstElement *out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
+  g_autoptr (GstElement) pipeline = gst_parse_launch (launch, NULL);
+  g_autoptr (GstElement) out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
   GstSample *sample = NULL;
   guint frames = 0;
 
@@ -191,9 +182,6 @@ survives (const gchar *caps, gint width, gint height, const gchar *encoder)
   }
   assert_equals_int (frames, 120);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (out);
-  gst_object_unref (pipeline);
-  g_free (launch);
 }
 
 static gboolean
@@ -209,7 +197,7 @@ have (const gchar *name)
   return TRUE;
 }
 
-GST_START_TEST (survives_x264_at_100_kbit)
+TEST (survives_x264_at_100_kbit)
 {
   if (!have ("x264enc") || !have ("avdec_h264"))
     return;
@@ -221,14 +209,4 @@ GST_START_TEST (survives_x264_at_100_kbit)
   survives ("width=320,height=240", 320, 240, "x264enc bitrate=100");
 }
 
-GST_END_TEST;
-
-SUITE (framestamp)
-{
-  tcase_add_test (tc, counts_in_every_format);
-  tcase_add_test (tc, touches_the_strip_only);
-  tcase_add_test (tc, never_writes_into_a_shared_buffer);
-  tcase_add_test (tc, refuses_pictures_that_are_too_small);
-  tcase_add_test (tc, starts_anew_and_changes_size);
-  tcase_add_test (tc, survives_x264_at_100_kbit);
-}
+TEST_MAIN (framestamp);

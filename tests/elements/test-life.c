@@ -72,9 +72,9 @@ feed_all (Life *life)
 
 /* --- cycles --------------------------------------------------------------- */
 
-GST_START_TEST (test_lives)
+TEST_EACH (test_lives, (gint) factories->len)
 {
-  GstClock *clock = gst_system_clock_obtain ();
+  g_autoptr (GstClock) clock = gst_system_clock_obtain ();
 
   for (guint i = 0; i < LIVES; i++) {
     Life life = life_new (factory (__i__), i % 4 > 1);
@@ -89,13 +89,10 @@ GST_START_TEST (test_lives)
     life_free (&life);
     assert_none_alive ();
   }
-  gst_object_unref (clock);
 }
 
-GST_END_TEST;
-
 /* READY resets: the second run takes data as the first one did. */
-GST_START_TEST (test_second_life)
+TEST_EACH (test_second_life, (gint) factories->len)
 {
   for (guint to_null = 0; to_null < 2; to_null++) {
     Life life = life_new (factory (__i__), TRUE);
@@ -110,8 +107,6 @@ GST_START_TEST (test_second_life)
   }
 }
 
-GST_END_TEST;
-
 static gboolean
 refuse_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
 {
@@ -120,7 +115,7 @@ refuse_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
 
 /* What cannot become PAUSED holds no clock that could wake it, and may try again.  A bin's
  * pads are its children's. */
-GST_START_TEST (test_failed_start)
+TEST_EACH (test_failed_start, (gint) factories->len)
 {
   Life life = life_new (factory (__i__), TRUE);
   GstTestClock *clock = GST_TEST_CLOCK (gst_test_clock_new ());
@@ -144,8 +139,6 @@ GST_START_TEST (test_failed_start)
   gst_object_unref (clock);
   assert_none_alive ();
 }
-
-GST_END_TEST;
 
 /* --- properties ----------------------------------------------------------- */
 
@@ -299,7 +292,7 @@ read_all (Life *life)
 }
 
 /* Each property alone to its extremes, in each state, with data between. */
-GST_START_TEST (test_properties)
+TEST_EACH (test_properties, (gint) factories->len)
 {
   for (GstState state = GST_STATE_NULL; state <= GST_STATE_PLAYING; state++) {
     Life life = life_new (factory (__i__), TRUE);
@@ -322,11 +315,9 @@ GST_START_TEST (test_properties)
   }
 }
 
-GST_END_TEST;
-
 /* All of them at an extreme: it runs, or says that it cannot; back at the defaults it
  * runs. */
-GST_START_TEST (test_all_properties_at_once)
+TEST_EACH (test_all_properties_at_once, (gint) factories->len)
 {
   for (Extreme extreme = 0; extreme < N_EXTREMES; extreme++) {
     Life life = life_new (factory (__i__), TRUE);
@@ -348,8 +339,6 @@ GST_START_TEST (test_all_properties_at_once)
   }
 }
 
-GST_END_TEST;
-
 /* Whether @blurb has @unit as a word. */
 static gboolean
 names_unit (const gchar *blurb, const gchar *unit)
@@ -361,9 +350,9 @@ names_unit (const gchar *blurb, const gchar *unit)
   return found;
 }
 
-GST_START_TEST (test_units)
+TEST_EACH (test_units, (gint) factories->len)
 {
-  GstElement *e = gst_element_factory_make (factory (__i__), NULL);
+  g_autoptr (GstElement) e = gst_element_factory_make (factory (__i__), NULL);
   guint n;
   GParamSpec **pspecs = g_object_class_list_properties (G_OBJECT_GET_CLASS (e), &n);
 
@@ -383,10 +372,7 @@ GST_START_TEST (test_units)
       fail_unless (names_unit (blurb, "ns"), "%s: %s: in ns?", factory (__i__), name);
   }
   g_free (pspecs);
-  gst_object_unref (e);
 }
-
-GST_END_TEST;
 
 /* --- signals -------------------------------------------------------------- */
 
@@ -429,7 +415,7 @@ emit_actions (Life *life)
   return emitted;
 }
 
-GST_START_TEST (test_action_signals)
+TEST_EACH (test_action_signals, (gint) factories->len)
 {
   static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY, GST_STATE_PAUSED,
     GST_STATE_PLAYING, GST_STATE_READY, GST_STATE_PLAYING, GST_STATE_NULL };
@@ -452,8 +438,6 @@ GST_START_TEST (test_action_signals)
   life_free (&life);
   assert_none_alive ();
 }
-
-GST_END_TEST;
 
 /* --- events and queries --------------------------------------------------- */
 
@@ -507,7 +491,7 @@ downstream_events (GstPad *pad)
 static void
 queries (GstPad *pad)
 {
-  GstCaps *caps = pad_caps (pad);
+  g_autoptr (GstCaps) caps = pad_caps (pad);
   GstQuery *all[] = {
     gst_query_new_latency (), gst_query_new_caps (NULL), gst_query_new_caps (caps),
     gst_query_new_accept_caps (caps), gst_query_new_position (GST_FORMAT_TIME),
@@ -524,7 +508,6 @@ queries (GstPad *pad)
       gst_pad_query (pad, all[i]);
     gst_query_unref (all[i]);
   }
-  gst_caps_unref (caps);
 }
 
 /* As far as the element lets it: in NULL and READY pads refuse. */
@@ -571,7 +554,7 @@ revive (Life *life)
     }
 }
 
-GST_START_TEST (test_events_and_queries)
+TEST_EACH (test_events_and_queries, (gint) factories->len)
 {
   static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY, GST_STATE_PAUSED,
     GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_PLAYING };
@@ -597,20 +580,7 @@ GST_START_TEST (test_events_and_queries)
   }
 }
 
-GST_END_TEST;
-
 SUITE (life)
 {
-  gint n;
-
   find_factories ();
-  n = (gint) factories->len;
-  tcase_add_loop_test (tc, test_lives, 0, n);
-  tcase_add_loop_test (tc, test_second_life, 0, n);
-  tcase_add_loop_test (tc, test_failed_start, 0, n);
-  tcase_add_loop_test (tc, test_properties, 0, n);
-  tcase_add_loop_test (tc, test_all_properties_at_once, 0, n);
-  tcase_add_loop_test (tc, test_units, 0, n);
-  tcase_add_loop_test (tc, test_action_signals, 0, n);
-  tcase_add_loop_test (tc, test_events_and_queries, 0, n);
 }

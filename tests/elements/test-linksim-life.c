@@ -4,7 +4,7 @@
  */
 #include "linksim-rig.h"
 
-GST_START_TEST (events_keep_their_place)
+TEST (events_keep_their_place)
 {
   GstHarness *h = harness ("bandwidth", G_GUINT64_CONSTANT (1000000), "overhead", 0, NULL);
   GstEvent *event;
@@ -33,10 +33,9 @@ GST_START_TEST (events_keep_their_place)
   gst_event_unref (event);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
 /* The last packets are lost in the queue: EOS must not wait for them for ever. */
-GST_START_TEST (eos_passes_dropped_packets)
+TEST (eos_passes_dropped_packets)
 {
   __attribute__ ((cleanup (scenario_clear))) char *path = NULL;
   GstEvent *event;
@@ -58,9 +57,8 @@ GST_START_TEST (eos_passes_dropped_packets)
   fail_unless_equals_uint64 (side_stat (h->element, "forward", "dropped-age"), 1);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
-GST_START_TEST (flush_empties_a_queue)
+TEST (flush_empties_a_queue)
 {
   GstHarness *h = harness ("bandwidth", G_GUINT64_CONSTANT (1000000), "overhead", 0, NULL);
   GstSegment segment;
@@ -80,9 +78,8 @@ GST_START_TEST (flush_empties_a_queue)
   fail_unless_equals_int (gst_harness_buffers_received (h), 1);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
-GST_START_TEST (latency_and_upstream_events)
+TEST (latency_and_upstream_events)
 {
   GstHarness *h = harness ("delay", 50 * MS, "jitter", 10 * MS, NULL);
 
@@ -98,11 +95,10 @@ GST_START_TEST (latency_and_upstream_events)
   fail_unless (gst_harness_push_upstream_event (h, gst_event_new_reconfigure ()));
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
 /* x264enc's segment begins at 1000 h: what comes out stands in running time, in a
  * segment that begins at 0, or two streams would disagree about arrival times. */
-GST_START_TEST (segments_become_plain)
+TEST (segments_become_plain)
 {
   GstHarness *h = harness ("bandwidth", G_GUINT64_CONSTANT (1000000), "overhead", 0,
       NULL);
@@ -124,10 +120,9 @@ GST_START_TEST (segments_become_plain)
   gst_event_unref (event);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
 /* With packets in every place: queue, delay line, waiting thread. */
-GST_START_TEST (ready_resets)
+TEST (ready_resets)
 {
   GstHarness *h = harness ("bandwidth", G_GUINT64_CONSTANT (1000000), "overhead", 0,
       "delay", 5 * MS, NULL);
@@ -149,10 +144,9 @@ GST_START_TEST (ready_resets)
   pull_at (h, 30 * MS);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
 /* Paused, nothing comes out, but the network's time goes by. */
-GST_START_TEST (time_does_not_pause)
+TEST (time_does_not_pause)
 {
   char *path __attribute__ ((cleanup (scenario_clear))) =
       scenario ("0 both rate 1M overhead 0\n0.1 fwd rate 2M\n");
@@ -173,9 +167,8 @@ GST_START_TEST (time_does_not_pause)
   gst_object_unref (clock);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
-GST_START_TEST (downstream_errors_reach_the_sender)
+TEST (downstream_errors_reach_the_sender)
 {
   GstHarness *h = gst_harness_new_with_padnames ("linksim", "sink", NULL);
   GstFlowReturn flow = GST_FLOW_OK;
@@ -191,9 +184,8 @@ GST_START_TEST (downstream_errors_reach_the_sender)
   fail_unless (i > 1);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
-GST_START_TEST (pads_come_and_go)
+TEST (pads_come_and_go)
 {
   GstHarness *h = harness ("bandwidth", G_GUINT64_CONSTANT (1000000), NULL);
 
@@ -221,9 +213,8 @@ GST_START_TEST (pads_come_and_go)
   fail_unless (side_stat (h->element, "forward", "packets-in") > 100);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
-GST_START_TEST (many_lives)
+TEST (many_lives)
 {
   for (guint i = 0; i < 1000; i++) {
     GstElement *element = gst_element_factory_make ("linksim", NULL);
@@ -235,12 +226,11 @@ GST_START_TEST (many_lives)
     gst_object_unref (element);
   }
 }
-GST_END_TEST;
 
 /* Both directions on real time; nothing here is about how long anything takes. */
-GST_START_TEST (runs_in_a_pipeline)
+TEST (runs_in_a_pipeline)
 {
-  GstElement *pipeline = gst_parse_launch ("videotestsrc is-live=true num-buffers=20 ! "
+  g_autoptr (GstElement) pipeline = gst_parse_launch ("videotestsrc is-live=true num-buffers=20 ! "
       "video/x-raw,width=64,height=64 ! rtpvrawpay ! "
       "linksim name=l bandwidth=20000000 delay=20000000 ! fakesink name=f "
       "audiotestsrc is-live=true num-buffers=20 ! l.rev_sink_0  l.rev_src_0 ! fakesink", NULL);
@@ -262,14 +252,12 @@ GST_START_TEST (runs_in_a_pipeline)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (link);
   gst_object_unref (bus);
-  gst_object_unref (pipeline);
 }
-GST_END_TEST;
 
 /* The launch line of the element's documentation, with fewer frames. */
 /* Where RTCP goes round, a bin may take the source down before linksim, at which the source's
  * task waits for PLAYING. */
-GST_START_TEST (ends_below_a_paused_source)
+TEST (ends_below_a_paused_source)
 {
   static const char *const lines[] = {
     "fakesrc sizetype=fixed sizemax=100 name=s linksim name=l fakesink async=false name=f",
@@ -297,9 +285,8 @@ GST_START_TEST (ends_below_a_paused_source)
   }
   gst_check_clear_log_filter ();
 }
-GST_END_TEST;
 
-GST_START_TEST (documented_line_runs)
+TEST (documented_line_runs)
 {
   static const char *const needed[] = { "x264enc", "rtph264pay", "avdec_h264" };
   GError *error = NULL;
@@ -331,21 +318,5 @@ GST_START_TEST (documented_line_runs)
   gst_object_unref (bus);
   gst_object_unref (pipeline);
 }
-GST_END_TEST;
 
-SUITE (linksim_life)
-{
-  tcase_add_test (tc, events_keep_their_place);
-  tcase_add_test (tc, eos_passes_dropped_packets);
-  tcase_add_test (tc, flush_empties_a_queue);
-  tcase_add_test (tc, latency_and_upstream_events);
-  tcase_add_test (tc, segments_become_plain);
-  tcase_add_test (tc, ready_resets);
-  tcase_add_test (tc, time_does_not_pause);
-  tcase_add_test (tc, downstream_errors_reach_the_sender);
-  tcase_add_test (tc, pads_come_and_go);
-  tcase_add_test (tc, many_lives);
-  tcase_add_test (tc, runs_in_a_pipeline);
-  tcase_add_test (tc, ends_below_a_paused_source);
-  tcase_add_test (tc, documented_line_runs);
-}
+TEST_MAIN (linksim_life);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "linksim-rig.h"
 
-GST_START_TEST (delivers_when_the_link_does)
+TEST (delivers_when_the_link_does)
 {
   GstHarness *h = harness ("bandwidth", G_GUINT64_CONSTANT (1000000), "delay", 50 * MS, NULL);
 
@@ -18,9 +18,8 @@ GST_START_TEST (delivers_when_the_link_does)
   fail_unless_equals_uint64 (side_stat (h->element, "reverse", "packets-in"), 0);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
-GST_START_TEST (a_late_thread_moves_nothing)
+TEST (a_late_thread_moves_nothing)
 {
   GstHarness *h = harness ("bandwidth", G_GUINT64_CONSTANT (1000000), "delay", 50 * MS, NULL);
 
@@ -33,9 +32,8 @@ GST_START_TEST (a_late_thread_moves_nothing)
   pull_at (h, 59824000 + 4 * 9824000);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
-GST_START_TEST (the_scenario_follows_the_clock)
+TEST (the_scenario_follows_the_clock)
 {
   __attribute__ ((cleanup (scenario_clear))) char *path = NULL;
   GstHarness *h;
@@ -53,9 +51,8 @@ GST_START_TEST (the_scenario_follows_the_clock)
   pull_at (h, 1005 * MS);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
-GST_START_TEST (says_how_the_capacity_changes)
+TEST (says_how_the_capacity_changes)
 {
   GstHarness *h = harness ("scenario", "rfc8867-5.1-60s", NULL);
   GstBus *bus = gst_bus_new ();
@@ -90,9 +87,8 @@ GST_START_TEST (says_how_the_capacity_changes)
   gst_object_unref (bus);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
-GST_START_TEST (properties_act_at_once)
+TEST (properties_act_at_once)
 {
   GstHarness *h = harness ("bandwidth", G_GUINT64_CONSTANT (1000000), "overhead", 0, NULL);
   guint64 value;
@@ -116,10 +112,9 @@ GST_START_TEST (properties_act_at_once)
   fail_unless_equals_uint64 (side_stat (h->element, "forward", "capacity"), 1000000);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
 /* RTP and RTCP of one direction share one queue; the way back has its own. */
-GST_START_TEST (pads_share_a_direction)
+TEST (pads_share_a_direction)
 {
   GstHarness *h = harness ("bandwidth", G_GUINT64_CONSTANT (1000000), "overhead", 0, NULL);
   GstHarness *rtcp = gst_harness_new_with_element (h->element, "fwd_sink_0", NULL);
@@ -151,9 +146,8 @@ GST_START_TEST (pads_share_a_direction)
   gst_harness_teardown (back);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
-GST_START_TEST (lists_and_metas)
+TEST (lists_and_metas)
 {
   GstHarness *h = harness ("bandwidth", G_GUINT64_CONSTANT (1000000), "overhead", 0,
       "do-timestamp", FALSE, NULL);
@@ -185,10 +179,9 @@ GST_START_TEST (lists_and_metas)
   gst_caps_unref (reference);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
 /* A network carries bytes.  What somebody else has of the buffer keeps them. */
-GST_START_TEST (flags_stay_behind)
+TEST_EACH (flags_stay_behind, 2)
 {
   const GstBufferFlags said[] = { (GstBufferFlags) GST_RTP_BUFFER_FLAG_REDUNDANT,
     (GstBufferFlags) GST_RTP_BUFFER_FLAG_RETRANSMISSION, GST_BUFFER_FLAG_MARKER,
@@ -215,9 +208,8 @@ GST_START_TEST (flags_stay_behind)
   }
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
-GST_START_TEST (ecn_is_marked)
+TEST (ecn_is_marked)
 {
   __attribute__ ((cleanup (scenario_clear))) char *path = NULL;
   GstHarness *h;
@@ -245,13 +237,12 @@ GST_START_TEST (ecn_is_marked)
   fail_unless_equals_uint64 (side_stat (h->element, "forward", "packets-marked"), 2);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
 
-GST_START_TEST (a_bad_scenario_is_an_error)
+TEST (a_bad_scenario_is_an_error)
 {
   __attribute__ ((cleanup (scenario_clear))) char *path = NULL;
-  GstElement *element = gst_element_factory_make ("linksim", NULL);
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstElement) element = gst_element_factory_make ("linksim", NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstMessage *message;
   GError *error;
 
@@ -268,12 +259,9 @@ GST_START_TEST (a_bad_scenario_is_an_error)
   gst_message_unref (message);
   gst_element_set_state (element, GST_STATE_NULL);
   gst_element_set_bus (element, NULL);
-  gst_object_unref (bus);
-  gst_object_unref (element);
 }
-GST_END_TEST;
 
-GST_START_TEST (a_seed_is_a_run)
+TEST (a_seed_is_a_run)
 {
   guint64 lost[3];
 
@@ -295,19 +283,5 @@ GST_START_TEST (a_seed_is_a_run)
   fail_unless_equals_uint64 (lost[0], lost[1]);
   fail_unless (lost[0] != lost[2]);
 }
-GST_END_TEST;
 
-SUITE (linksim)
-{
-  tcase_add_test (tc, delivers_when_the_link_does);
-  tcase_add_test (tc, a_late_thread_moves_nothing);
-  tcase_add_test (tc, the_scenario_follows_the_clock);
-  tcase_add_test (tc, says_how_the_capacity_changes);
-  tcase_add_test (tc, properties_act_at_once);
-  tcase_add_test (tc, pads_share_a_direction);
-  tcase_add_test (tc, lists_and_metas);
-  tcase_add_loop_test (tc, flags_stay_behind, 0, 2);
-  tcase_add_test (tc, ecn_is_marked);
-  tcase_add_test (tc, a_bad_scenario_is_an_error);
-  tcase_add_test (tc, a_seed_is_a_run);
-}
+TEST_MAIN (linksim);

@@ -19,7 +19,7 @@ eos_count (GstHarness *h)
   return n;
 }
 
-GST_START_TEST (offline_ends_with_the_last_side)
+TEST (offline_ends_with_the_last_side)
 {
   for (guint ref_first = 0; ref_first < 2; ref_first++) {
     Rig rig = rig_new ("", FALSE, "I420", 160, 120);
@@ -46,9 +46,7 @@ GST_START_TEST (offline_ends_with_the_last_side)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (live_ends_with_what_the_viewer_sees)
+TEST (live_ends_with_what_the_viewer_sees)
 {
   Rig rig = rig_new ("", TRUE, "I420", 160, 120);
 
@@ -65,8 +63,6 @@ GST_START_TEST (live_ends_with_what_the_viewer_sees)
   assert_near (figure (&rig, "frames"), 4);
   rig_free (&rig);
 }
-
-GST_END_TEST;
 
 static gint alive;
 
@@ -86,7 +82,7 @@ counted (GstBuffer *buffer)
 
 /* Seconds of reference with nothing on the other side, in one thread: a push that
  * waited would never return. */
-GST_START_TEST (live_reference_never_waits)
+TEST (live_reference_never_waits)
 {
   Rig rig = rig_new ("max-delay=1000000000 max-size-buffers=64", TRUE, "I420", 160, 120);
   gint peak = 0;
@@ -111,8 +107,6 @@ GST_START_TEST (live_reference_never_waits)
   rig_free (&rig);
   assert_equals_int (alive, 0);
 }
-
-GST_END_TEST;
 
 typedef struct {
   Rig *rig;
@@ -141,7 +135,7 @@ wait_pushed (Pusher *p, gint pushed)
     g_usleep (1000);
 }
 
-GST_START_TEST (offline_both_are_consumed_in_step)
+TEST (offline_both_are_consumed_in_step)
 {
   for (guint slow = 0; slow < 2; slow++) {
     Rig rig = rig_new ("max-size-buffers=8", FALSE, "I420", 160, 120);
@@ -165,10 +159,8 @@ GST_START_TEST (offline_both_are_consumed_in_step)
   }
 }
 
-GST_END_TEST;
-
 /* Every way out of a wait, for either side. */
-GST_START_TEST (waiting_ends)
+TEST (waiting_ends)
 {
   enum { FLUSH, OTHER_EOS, STATE, UNLINK, N_WAYS };
 
@@ -200,9 +192,7 @@ GST_START_TEST (waiting_ends)
     }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (flush_starts_anew)
+TEST (flush_starts_anew)
 {
   Rig rig = rig_new ("match=pts", FALSE, "GRAY8", 16, 16);
 
@@ -227,8 +217,6 @@ GST_START_TEST (flush_starts_anew)
   expect (&rig, "4 5 6");
   rig_free (&rig);
 }
-
-GST_END_TEST;
 
 /* --- whole pipelines ------------------------------------------------------ */
 
@@ -280,7 +268,7 @@ run (GstElement *pipeline)
 #define SOURCE "videotestsrc num-buffers=90 pattern=zone-plate kx2=10 ky2=10 kt=8 ! " \
   "video/x-raw,format=I420,width=320,height=240,framerate=30/1 ! framestamp ! tee name=t "
 
-GST_START_TEST (through_a_real_encoder)
+TEST (through_a_real_encoder)
 {
   /* with queues, and in one single thread with x264's full look-ahead */
   static const gchar *chains[] = {
@@ -308,13 +296,12 @@ GST_START_TEST (through_a_real_encoder)
   }
 }
 
-GST_END_TEST;
-
 /* That pairs are the right ones: with a number one too high on the same frames,
  * nothing is missing and the PSNR falls. */
-GST_START_TEST (a_wrong_pair_shows)
+TEST (a_wrong_pair_shows)
 {
-  GstStructure *stats = run (start_pipeline (SOURCE "t. ! queue ! psnr.ref_sink t. ! queue ! "
+  g_autoptr (GstStructure) stats =
+      run (start_pipeline (SOURCE "t. ! queue ! psnr.ref_sink t. ! queue ! "
           "framestamp next-number=1 ! psnr.dist_sink psnr name=psnr ! fakesink"));
 
   assert_near (figure_in (stats, "frames"), 89);
@@ -322,14 +309,11 @@ GST_START_TEST (a_wrong_pair_shows)
   assert_near (figure_in (stats, "unknown"), 1);
   assert_near (figure_in (stats, "frozen"), 0);
   fail_unless (figure_in (stats, "mean-psnr") < 35);
-  gst_structure_free (stats);
 }
-
-GST_END_TEST;
 
 /* Both branches of one tee, of which one cannot be paired at all, and more frames
  * than all queues hold: it must come to its end nevertheless. */
-GST_START_TEST (an_unreadable_side_stops_nothing)
+TEST (an_unreadable_side_stops_nothing)
 {
   static const gchar *chains[] = {
     "t. ! queue ! framestamp ! psnr.ref_sink t. ! queue ! psnr.dist_sink psnr name=psnr "
@@ -354,8 +338,6 @@ GST_START_TEST (an_unreadable_side_stops_nothing)
   }
 }
 
-GST_END_TEST;
-
 static GstPadProbeReturn
 lose (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -365,7 +347,7 @@ lose (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 }
 
 /* Encoded frames are lost on the way (all are intra, so each loss is one frame). */
-GST_START_TEST (through_a_lossy_chain)
+TEST (through_a_lossy_chain)
 {
   GstElement *pipeline, *lossy;
   GstStructure *stats;
@@ -393,23 +375,19 @@ GST_START_TEST (through_a_lossy_chain)
   gst_structure_free (stats);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_live_source_does_not_wait)
+TEST (a_live_source_does_not_wait)
 {
-  GstStructure *stats = run (start_pipeline ("videotestsrc is-live=true num-buffers=20 ! "
+  g_autoptr (GstStructure) stats =
+      run (start_pipeline ("videotestsrc is-live=true num-buffers=20 ! "
           "video/x-raw,format=I420,width=160,height=120,framerate=100/1 ! framestamp ! "
           "tee name=t t. ! psnr.ref_sink t. ! queue ! "
           "psnr.dist_sink psnr name=psnr max-size-buffers=1 ! fakesink"));
 
   /* with room for a single frame, and whoever is first: all are accounted for */
   assert_near (figure_in (stats, "frames") + figure_in (stats, "unmatched"), 20);
-  gst_structure_free (stats);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (comes_and_goes)
+TEST (comes_and_goes)
 {
   for (guint i = 0; i < 200; i++) {
     GstElement *pipeline = start_pipeline ("videotestsrc ! video/x-raw,format=I420,width=160,"
@@ -425,20 +403,4 @@ GST_START_TEST (comes_and_goes)
   }
 }
 
-GST_END_TEST;
-
-SUITE (psnr_flow)
-{
-  tcase_add_test (tc, offline_ends_with_the_last_side);
-  tcase_add_test (tc, live_ends_with_what_the_viewer_sees);
-  tcase_add_test (tc, live_reference_never_waits);
-  tcase_add_test (tc, offline_both_are_consumed_in_step);
-  tcase_add_test (tc, waiting_ends);
-  tcase_add_test (tc, flush_starts_anew);
-  tcase_add_test (tc, through_a_real_encoder);
-  tcase_add_test (tc, a_wrong_pair_shows);
-  tcase_add_test (tc, an_unreadable_side_stops_nothing);
-  tcase_add_test (tc, through_a_lossy_chain);
-  tcase_add_test (tc, a_live_source_does_not_wait);
-  tcase_add_test (tc, comes_and_goes);
-}
+TEST_MAIN (psnr_flow);

@@ -7,7 +7,7 @@
 
 static const gchar *formats[] = { "I420", "YV12", "NV12", "NV21", "Y42B", "Y444", "GRAY8" };
 
-GST_START_TEST (known_values_in_every_format)
+TEST (known_values_in_every_format)
 {
   static const guint8 differences[] = { 1, 7, 100, 255 };
 
@@ -41,9 +41,7 @@ GST_START_TEST (known_values_in_every_format)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (identical_is_100_db)
+TEST (identical_is_100_db)
 {
   Rig rig = rig_new ("", FALSE, "I420", 160, 120);
   GstMessage *message;
@@ -60,10 +58,8 @@ GST_START_TEST (identical_is_100_db)
   rig_free (&rig);
 }
 
-GST_END_TEST;
-
 /* The strip differs (the numbers do), and is not measured. */
-GST_START_TEST (missing_frames_are_frozen)
+TEST (missing_frames_are_frozen)
 {
   Rig rig = rig_new ("", FALSE, "I420", 160, 120);
 
@@ -86,9 +82,7 @@ GST_START_TEST (missing_frames_are_frozen)
   rig_free (&rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (drops_and_doubles_on_either_side)
+TEST (drops_and_doubles_on_either_side)
 {
   Rig rig = rig_new ("", FALSE, "NV12", 160, 120);
 
@@ -113,9 +107,7 @@ GST_START_TEST (drops_and_doubles_on_either_side)
   rig_free (&rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (sizes_must_agree)
+TEST (sizes_must_agree)
 {
   static const struct { const gchar *format; gint width, height; } other[] = {
     { "I420", 162, 120 }, { "I420", 160, 119 }, { "NV12", 160, 120 }, { "Y42B", 160, 120 },
@@ -140,10 +132,8 @@ GST_START_TEST (sizes_must_agree)
   }
 }
 
-GST_END_TEST;
-
 /* The reference changes size first; what is on screen then cannot be compared. */
-GST_START_TEST (both_sides_may_change_caps)
+TEST (both_sides_may_change_caps)
 {
   Rig rig = rig_new ("", FALSE, "I420", 160, 120);
 
@@ -163,9 +153,7 @@ GST_START_TEST (both_sides_may_change_caps)
   rig_free (&rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (other_formats_do_not_link)
+TEST (other_formats_do_not_link)
 {
   static const gchar *refused[] = { "RGB", "I420_10LE", "NV12_10LE32", "P010_10LE", "YUY2" };
 
@@ -185,8 +173,6 @@ GST_START_TEST (other_formats_do_not_link)
     rig_free (&rig);
   }
 }
-
-GST_END_TEST;
 
 /* Rows with garbage between them on one side, on sizes down to a single pixel. */
 static GstBuffer *
@@ -221,7 +207,7 @@ padded (const Rig *rig, guint8 value, GstClockTime pts)
   return buffer;
 }
 
-GST_START_TEST (odd_sizes_and_padded_rows)
+TEST (odd_sizes_and_padded_rows)
 {
   static const gint sizes[][2] = { {1, 1}, {2, 1}, {1, 3}, {3, 3}, {33, 5}, {131, 67} };
 
@@ -236,9 +222,7 @@ GST_START_TEST (odd_sizes_and_padded_rows)
     }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (eight_k)
+TEST (eight_k)
 {
   Rig rig = rig_new ("", FALSE, "I420", 7680, 4320);
 
@@ -249,9 +233,7 @@ GST_START_TEST (eight_k)
   rig_free (&rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (crops)
+TEST (crops)
 {
   Rig rig = rig_new ("match=pts crop-top=4 crop-left=2", FALSE, "GRAY8", 16, 16);
   GstBuffer *buffer = picture (&rig, 0, -1, 0);
@@ -271,10 +253,8 @@ GST_START_TEST (crops)
   rig_free (&rig);
 }
 
-GST_END_TEST;
-
 /* Bytes missing at the end of a buffer: not read, not scored, passed on. */
-GST_START_TEST (short_buffers_are_passed_on)
+TEST (short_buffers_are_passed_on)
 {
   for (guint stamped = 0; stamped < 2; stamped++) {
     Rig rig = rig_new (stamped ? "" : "match=pts", FALSE, "I420", 160, 120);
@@ -292,9 +272,7 @@ GST_START_TEST (short_buffers_are_passed_on)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (matches_by_reference_timestamp)
+TEST (matches_by_reference_timestamp)
 {
   Rig rig = rig_new ("match=reference-timestamp", FALSE, "GRAY8", 16, 16);
   GstCaps *ntp = gst_caps_new_empty_simple ("timestamp/x-ntp");
@@ -320,10 +298,8 @@ GST_START_TEST (matches_by_reference_timestamp)
   rig_free (&rig);
 }
 
-GST_END_TEST;
-
 /* Timestamps missing or before the segment have no place, and do no harm. */
-GST_START_TEST (frames_without_time)
+TEST (frames_without_time)
 {
   Rig rig = rig_new ("match=pts", FALSE, "GRAY8", 16, 16);
 
@@ -343,9 +319,7 @@ GST_START_TEST (frames_without_time)
   rig_free (&rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (only_the_end_when_asked)
+TEST (only_the_end_when_asked)
 {
   Rig rig = rig_new ("frame-messages=false", FALSE, "I420", 160, 120);
   GstMessage *message;
@@ -369,9 +343,7 @@ GST_START_TEST (only_the_end_when_asked)
   rig_free (&rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (stats_last_until_the_next_start)
+TEST (stats_last_until_the_next_start)
 {
   Rig rig = rig_new ("", TRUE, "I420", 160, 120);
 
@@ -389,9 +361,7 @@ GST_START_TEST (stats_last_until_the_next_start)
   rig_free (&rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (says_why_nothing_was_measured)
+TEST (says_why_nothing_was_measured)
 {
   Rig rig = rig_new ("", FALSE, "I420", 160, 120);
   GstMessage *message;
@@ -412,24 +382,4 @@ GST_START_TEST (says_why_nothing_was_measured)
   rig_free (&rig);
 }
 
-GST_END_TEST;
-
-SUITE (psnr)
-{
-  tcase_add_test (tc, known_values_in_every_format);
-  tcase_add_test (tc, identical_is_100_db);
-  tcase_add_test (tc, missing_frames_are_frozen);
-  tcase_add_test (tc, drops_and_doubles_on_either_side);
-  tcase_add_test (tc, sizes_must_agree);
-  tcase_add_test (tc, both_sides_may_change_caps);
-  tcase_add_test (tc, other_formats_do_not_link);
-  tcase_add_test (tc, odd_sizes_and_padded_rows);
-  tcase_add_test (tc, eight_k);
-  tcase_add_test (tc, crops);
-  tcase_add_test (tc, short_buffers_are_passed_on);
-  tcase_add_test (tc, matches_by_reference_timestamp);
-  tcase_add_test (tc, frames_without_time);
-  tcase_add_test (tc, only_the_end_when_asked);
-  tcase_add_test (tc, stats_last_until_the_next_start);
-  tcase_add_test (tc, says_why_nothing_was_measured);
-}
+TEST_MAIN (psnr);

@@ -46,7 +46,7 @@ static void
 run_encoder (Run *run, const gchar *launch)
 {
   GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (launch, &error);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (launch, &error);
   GstElement *adapter;
   GstMessage *message;
   GstPad *src;
@@ -63,7 +63,6 @@ run_encoder (Run *run, const gchar *launch)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (src);
   gst_object_unref (adapter);
-  gst_object_unref (pipeline);
 }
 
 #define X264 "videotestsrc num-buffers=210 pattern=smpte horizontal-speed=4 ! " \
@@ -82,7 +81,7 @@ print_run (const Run *run, const gchar *name)
 
 static const guint halvings[][2] = { {1600, 800}, {1000, 500}, {600, 300} };
 
-GST_START_TEST (test_x264enc_halves_within_200_ms)
+TEST_EACH (test_x264enc_halves_within_200_ms, G_N_ELEMENTS (halvings))
 {
   guint from = halvings[__i__][0], to = halvings[__i__][1];
   Run run = {.change_at = 4 * GST_SECOND,.changed_at = GST_CLOCK_TIME_NONE,
@@ -116,8 +115,6 @@ GST_START_TEST (test_x264enc_halves_within_200_ms)
   fail_unless (total * 80 / 26 > to * 850.);
 }
 
-GST_END_TEST;
-
 /* Others: the change is made in PLAYING, from the encoder's own thread, which
  * must neither block nor end the stream. */
 static const gchar *live[] = {
@@ -132,13 +129,13 @@ static const gchar *live[] = {
   "audiotestsrc num-buffers=100 wave=pink-noise ! audioconvert ! opusenc name=e",
 };
 
-GST_START_TEST (test_live_encoders)
+TEST_EACH (test_live_encoders, G_N_ELEMENTS (live))
 {
   Run run = {.change_at = GST_SECOND,.changed_at = GST_CLOCK_TIME_NONE,
     .first = GST_CLOCK_TIME_NONE,
     .target = 50000
   };
-  gchar *launch = g_strdup_printf ("%s ! rtpbitrateadapter name=a ! fakesink",
+  g_autofree gchar *launch = g_strdup_printf ("%s ! rtpbitrateadapter name=a ! fakesink",
       live[__i__]);
   GError *error = NULL;
   GstElement *probe = gst_parse_launch (launch, &error);
@@ -152,15 +149,12 @@ GST_START_TEST (test_live_encoders)
     fail_unless (run.bytes[5] > 0);
   }
   gst_clear_object (&probe);
-  g_free (launch);
 }
 
-GST_END_TEST;
-
 /* Seen live: at 100 kbit/s and 100 ms x264 codes nothing but skipped frames. */
-GST_START_TEST (test_vbv_has_room_for_a_frame)
+TEST (test_vbv_has_room_for_a_frame)
 {
-  Fixture f;
+  g_auto (Fixture) f;
   guint vbv;
 
   setup (&f, "x264enc name=e bitrate=100 ! rtpbitrateadapter name=a "
@@ -173,12 +167,9 @@ GST_START_TEST (test_vbv_has_room_for_a_frame)
   ask (&f, 50000, 0);
   g_object_get (f.encoder, "vbv-buf-capacity", &vbv, NULL);
   assert_equals_int (vbv, 400);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_vbv_is_set_before_the_encoder_starts)
+TEST (test_vbv_is_set_before_the_encoder_starts)
 {
   Fixture f;
   guint vbv;
@@ -193,8 +184,6 @@ GST_START_TEST (test_vbv_is_set_before_the_encoder_starts)
   assert_equals_int (vbv, 333);
   teardown (&f);
 }
-
-GST_END_TEST;
 
 /* What comes out, and what is asked for when, by stream time. */
 typedef struct {
@@ -252,7 +241,7 @@ static const gchar *scaled[] = {
   "x264enc tune=zerolatency speed-preset=ultrafast ! rtpbitrateadapter",
 };
 
-GST_START_TEST (test_adapt_resolution)
+TEST_EACH (test_adapt_resolution, G_N_ELEMENTS (scaled))
 {
   gchar *launch = g_strdup_printf ("videotestsrc num-buffers=360 ! "
       "video/x-raw,format=I420,width=320,height=240,framerate=30/1 ! videoscale "
@@ -301,11 +290,9 @@ GST_START_TEST (test_adapt_resolution)
   gst_object_unref (pipeline);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_adapt_resolution_without_capsfilter)
+TEST (test_adapt_resolution_without_capsfilter)
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup_fake (&f);
   g_object_set (f.adapter, "adapt-resolution", TRUE, NULL);
@@ -313,13 +300,10 @@ GST_START_TEST (test_adapt_resolution_without_capsfilter)
   g_object_set (f.adapter, "capsfilter", "e", NULL);
   ask (&f, 20000, 0);
   assert_equals_int (warnings (&f), 1);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
 /* Targets keep coming while the pipeline comes and goes. */
-GST_START_TEST (test_state_cycles)
+TEST (test_state_cycles)
 {
   guint i;
 
@@ -350,8 +334,6 @@ GST_START_TEST (test_state_cycles)
     gst_object_unref (pipeline);
   }
 }
-
-GST_END_TEST;
 
 /* As v4l2h264enc, its bitrate a field of a structure; or as Android's encoders, a number. */
 typedef struct {
@@ -428,10 +410,10 @@ static const gchar *const struct_launches[] = {
       "bitrate-property=extra-controls.video_bitrate bitrate-unit=1",
 };
 
-GST_START_TEST (test_a_field_of_a_structure)
+TEST_EACH (test_a_field_of_a_structure, G_N_ELEMENTS (struct_launches))
 {
   GstStructure *controls = gst_structure_from_string ("c,h264_level=(int)11", NULL);
-  Fixture f;
+  g_auto (Fixture) f;
   gint bps = 0, level = 0;
 
   gst_element_register (NULL, __i__ ? "structencoder" : "v4l2h264enc", GST_RANK_NONE,
@@ -447,14 +429,11 @@ GST_START_TEST (test_a_field_of_a_structure)
   assert_equals_int (bps, 600000);
   assert_equals_int (level, 11);
   assert_equals_int (encoder_bitrate (&f), 600000);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_android_encoders)
+TEST (test_android_encoders)
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   gst_element_register (NULL, "amcvidenc-omxqcomvideoencoderavc", GST_RANK_NONE,
       android_encoder_get_type ());
@@ -463,21 +442,6 @@ GST_START_TEST (test_android_encoders)
   gst_harness_set_src_caps_str (f.h, "video/x-fake");
   ask (&f, 600000, 0);
   assert_equals_int (STRUCT_ENCODER (f.encoder)->bitrate, 600000);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
-SUITE (adapter_encoders)
-{
-  tcase_add_loop_test (tc, test_a_field_of_a_structure, 0, G_N_ELEMENTS (struct_launches));
-  tcase_add_test (tc, test_android_encoders);
-  tcase_add_loop_test (tc, test_x264enc_halves_within_200_ms, 0,
-      G_N_ELEMENTS (halvings));
-  tcase_add_loop_test (tc, test_live_encoders, 0, G_N_ELEMENTS (live));
-  tcase_add_test (tc, test_vbv_has_room_for_a_frame);
-  tcase_add_test (tc, test_vbv_is_set_before_the_encoder_starts);
-  tcase_add_loop_test (tc, test_adapt_resolution, 0, G_N_ELEMENTS (scaled));
-  tcase_add_test (tc, test_adapt_resolution_without_capsfilter);
-  tcase_add_test (tc, test_state_cycles);
-}
+TEST_MAIN (adapter_encoders);

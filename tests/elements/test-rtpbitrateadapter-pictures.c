@@ -25,9 +25,9 @@ encode (Fixture *f, GstClockTime span)
 }
 
 /* While more waits than 150 ms, pictures stay away: 300 ms of queue are 150 ms too much. */
-GST_START_TEST (test_skips_pictures)
+TEST (test_skips_pictures)
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup_fake (&f);
   tell_queue (&f, 150 * GST_MSECOND);
@@ -48,29 +48,23 @@ GST_START_TEST (test_skips_pictures)
   g_object_set (f.adapter, "skip-queue-time", G_GUINT64_CONSTANT (0), NULL);
   tell_queue (&f, GST_SECOND);
   fail_unless_equals_int (encode (&f, GST_SECOND), 25);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_speech_is_not_skipped)
+TEST (test_speech_is_not_skipped)
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup_fake (&f);
   gst_harness_set_src_caps_str (f.h, "audio/x-fake");
   tell_queue (&f, GST_SECOND);
   fail_unless_equals_int (encode (&f, GST_SECOND), 25);
   fail_unless_equals_uint64 (stat (&f, "pictures-skipped"), 0);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
 /* READY forgets the queue, and lets the encoder go. */
-GST_START_TEST (test_skipping_ends_with_the_run)
+TEST (test_skipping_ends_with_the_run)
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup_fake (&f);
   tell_queue (&f, GST_SECOND);
@@ -80,14 +74,6 @@ GST_START_TEST (test_skipping_ends_with_the_run)
   gst_harness_push_event (f.h, gst_event_new_stream_start ("again"));
   gst_harness_set_src_caps_str (f.h, "video/x-fake");
   fail_unless_equals_int (encode (&f, GST_SECOND), 25);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
-SUITE (adapter_pictures)
-{
-  tcase_add_test (tc, test_skips_pictures);
-  tcase_add_test (tc, test_speech_is_not_skipped);
-  tcase_add_test (tc, test_skipping_ends_with_the_run);
-}
+TEST_MAIN (adapter_pictures);

@@ -22,9 +22,9 @@ static const struct {
   {"vah265enc", "bitrate", 600},
 };
 
-GST_START_TEST (test_known_encoders)
+TEST_EACH (test_known_encoders, G_N_ELEMENTS (known))
 {
-  gchar *launch = g_strdup_printf ("%s name=e ! queue ! capsfilter ! "
+  g_autofree gchar *launch = g_strdup_printf ("%s name=e ! queue ! capsfilter ! "
       "rtpbitrateadapter name=a packet-overhead=0", known[__i__].encoder);
   GstElementFactory *factory = gst_element_factory_find (known[__i__].encoder);
   GValue value = G_VALUE_INIT, number = G_VALUE_INIT;
@@ -47,13 +47,10 @@ GST_START_TEST (test_known_encoders)
     fail_if (__i__ == 0, "x264enc is missing");
     g_print ("%s is not installed, skipped\n", known[__i__].encoder);
   }
-  g_free (launch);
 }
 
-GST_END_TEST;
-
 /* Controllers stand behind the payloader. */
-GST_START_TEST (test_through_payloaders)
+TEST (test_through_payloaders)
 {
   Fixture f;
   guint kbps;
@@ -74,8 +71,6 @@ GST_START_TEST (test_through_payloaders)
   teardown (&f);
 }
 
-GST_END_TEST;
-
 static const gchar *nested[] = {
   "fakeencoder name=e ! rtpbitrateadapter name=a bitrate-property=kbps",
   "( fakeencoder name=e ! identity ) ! rtpbitrateadapter name=a "
@@ -89,21 +84,18 @@ static const gchar *nested[] = {
       "bitrate-property=kbps",
 };
 
-GST_START_TEST (test_finds_the_encoder_across_bins)
+TEST_EACH (test_finds_the_encoder_across_bins, G_N_ELEMENTS (nested))
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f, nested[__i__]);
   g_object_set (f.adapter, "bitrate-unit", 1000, "packet-overhead", 0, NULL);
   ask (&f, 777000, 0);
   expect_kbps (&f, 777);
   assert_equals_int (warnings (&f), 0);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_encoder)
+TEST (test_no_encoder)
 {
   Fixture f;
 
@@ -130,9 +122,7 @@ GST_START_TEST (test_no_encoder)
   teardown (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_encoder_property)
+TEST (test_encoder_property)
 {
   Fixture f;
   GstElement *other = g_object_new (fake_encoder_get_type (), NULL), *got;
@@ -155,11 +145,9 @@ GST_START_TEST (test_encoder_property)
   gst_object_unref (other);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_shares_and_limits)
+TEST (test_shares_and_limits)
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup_fake (&f);
   g_object_set (f.adapter, "update-interval", (guint64) 0, NULL);
@@ -187,14 +175,11 @@ GST_START_TEST (test_shares_and_limits)
   expect_kbps (&f, 500);
   ask (&f, GST_RTP_CC_UNBOUND - 1, 0);
   expect_kbps (&f, 5000);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_frames_cost_headers)
+TEST (test_frames_cost_headers)
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup_fake (&f);
   g_object_set (f.adapter, "packet-overhead", 50, "mtu", 1000, NULL);
@@ -204,14 +189,11 @@ GST_START_TEST (test_frames_cost_headers)
     gst_harness_push (f.h, frame (i * GST_SECOND / 100));
   /* 100 frames/s of a packet each: 50 * 8 * 100 bit/s. */
   expect_kbps (&f, 60);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_pace_of_changes)
+TEST (test_pace_of_changes)
 {
-  Fixture f;
+  g_auto (Fixture) f;
   const GstClockTime ms = GST_MSECOND;
 
   setup_fake (&f);
@@ -261,10 +243,7 @@ GST_START_TEST (test_pace_of_changes)
   expect_kbps (&f, 470);
   assert_equals_int (FAKE_ENCODER (f.encoder)->times_set, 7);
   assert_equals_uint64 (stat (&f, "encoder-updates"), 7);
-  teardown (&f);
 }
-
-GST_END_TEST;
 
 static void
 read_notified (GObject *object, GParamSpec *pspec, gpointer user_data)
@@ -276,9 +255,9 @@ read_notified (GObject *object, GParamSpec *pspec, gpointer user_data)
   (*(guint *) user_data)++;
 }
 
-GST_START_TEST (test_notify_and_stats)
+TEST (test_notify_and_stats)
 {
-  Fixture f;
+  g_auto (Fixture) f;
   GstStructure *s;
   guint notified = 0;
 
@@ -302,10 +281,7 @@ GST_START_TEST (test_notify_and_stats)
   assert_equals_uint64 (stat (&f, "encoder-bitrate"), 1000000);
   assert_equals_uint64 (stat (&f, "rtt"), 5);
   assert_equals_uint64 (stat (&f, "target-events"), 2);
-  teardown (&f);
 }
-
-GST_END_TEST;
 
 /* The next pulled event of @type from upstream of the encoder. */
 static GstEvent *
@@ -321,9 +297,9 @@ pull_upstream (Fixture *f)
   return NULL;
 }
 
-GST_START_TEST (test_events_travel_on)
+TEST (test_events_travel_on)
 {
-  Fixture f;
+  g_auto (Fixture) f;
   GstEvent *event;
   GstRtpCcTarget t;
 
@@ -354,14 +330,11 @@ GST_START_TEST (test_events_travel_on)
   event = pull_upstream (&f);
   fail_unless (event && gst_event_has_name (event, "RTPTWCCPackets"));
   gst_event_unref (event);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_passes_everything)
+TEST (test_passes_everything)
 {
-  Fixture f;
+  g_auto (Fixture) f;
   GstBufferList *list = gst_buffer_list_new ();
   GstBuffer *buffer, *empty = gst_buffer_new ();
   GstPad *sink;
@@ -387,14 +360,11 @@ GST_START_TEST (test_passes_everything)
   gst_harness_push_event (f.h, gst_event_new_flush_stop (TRUE));
   gst_harness_push_event (f.h, gst_event_new_eos ());
   fail_unless (gst_harness_events_in_queue (f.h) > 0);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_ready_forgets)
+TEST (test_ready_forgets)
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup_fake (&f);
   ask (&f, 1000000, 0);
@@ -405,15 +375,12 @@ GST_START_TEST (test_ready_forgets)
   /* Small change, but nothing is set yet as far as we know. */
   ask (&f, 999999, 0);
   expect_kbps (&f, 999);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
 /* Another stream may mean another encoder: it is told the target anew. */
-GST_START_TEST (test_new_stream_is_told)
+TEST (test_new_stream_is_told)
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup_fake (&f);
   ask (&f, 1000000, 0);
@@ -421,10 +388,7 @@ GST_START_TEST (test_new_stream_is_told)
   gst_harness_push_event (f.h, gst_event_new_stream_start ("two"));
   assert_equals_int (FAKE_ENCODER (f.encoder)->times_set, 2);
   expect_kbps (&f, 1000);
-  teardown (&f);
 }
-
-GST_END_TEST;
 
 static gpointer
 ask_for_less (gpointer data)
@@ -444,9 +408,9 @@ interrupt (gpointer data)
 
 /* A newer target from another thread, while an encoder is slow to take the older
  * one: that thread is not held up, and the newer one stays. */
-GST_START_TEST (test_newer_target_wins)
+TEST (test_newer_target_wins)
 {
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup_fake (&f);
   FAKE_ENCODER (f.encoder)->data = &f;
@@ -455,10 +419,7 @@ GST_START_TEST (test_newer_target_wins)
   expect_kbps (&f, 500);
   assert_equals_int (encoder_bitrate (&f), 500000);
   assert_equals_int (FAKE_ENCODER (f.encoder)->times_set, 2);
-  teardown (&f);
 }
-
-GST_END_TEST;
 
 static gpointer
 ask_often (gpointer data)
@@ -472,9 +433,9 @@ ask_often (gpointer data)
 }
 
 /* However the threads interleave, the encoder ends with the last target. */
-GST_START_TEST (test_concurrent_targets)
+TEST (test_concurrent_targets)
 {
-  Fixture f;
+  g_auto (Fixture) f;
   GThread *threads[2];
   guint i;
 
@@ -489,10 +450,7 @@ GST_START_TEST (test_concurrent_targets)
   assert_equals_uint64 (stat (&f, "target-events"), 6002);
   expect_kbps (&f, (gint) (stat (&f, "target-bitrate") / 1000));
   expect_kbps (&f, 4000);
-  teardown (&f);
 }
-
-GST_END_TEST;
 
 #define BEHIND_IT "fakeencoder name=e ! rtpbitrateadapter name=a bitrate-property=kbps " \
   "bitrate-unit=1000 packet-overhead=0 update-interval=0 ! "
@@ -518,10 +476,10 @@ ask_for (Fixture *f, guint ssrc, guint target)
           gst_rtp_cc_event_new (&(GstRtpCcTarget) {.target_bps = target,.ssrc = ssrc})));
 }
 
-GST_START_TEST (test_another_stream)
+TEST_EACH (test_another_stream, G_N_ELEMENTS (payloaders))
 {
   const gboolean knows = payloaders[__i__].knows;
-  Fixture f;
+  g_auto (Fixture) f;
 
   setup (&f, payloaders[__i__].launch);
   ask_for (&f, 5, 200000);      /* nothing has been sent yet: whose is it? */
@@ -539,28 +497,6 @@ GST_START_TEST (test_another_stream)
   ask_for (&f, 0, 500000);
   expect_kbps (&f, 500);
   assert_equals_uint64 (stat (&f, "invalid-events"), 0);
-  teardown (&f);
 }
 
-GST_END_TEST;
-
-SUITE (adapter)
-{
-  tcase_add_loop_test (tc, test_known_encoders, 0, G_N_ELEMENTS (known));
-  tcase_add_test (tc, test_through_payloaders);
-  tcase_add_loop_test (tc, test_finds_the_encoder_across_bins, 0,
-      G_N_ELEMENTS (nested));
-  tcase_add_test (tc, test_no_encoder);
-  tcase_add_test (tc, test_encoder_property);
-  tcase_add_test (tc, test_shares_and_limits);
-  tcase_add_test (tc, test_frames_cost_headers);
-  tcase_add_test (tc, test_pace_of_changes);
-  tcase_add_test (tc, test_notify_and_stats);
-  tcase_add_test (tc, test_events_travel_on);
-  tcase_add_test (tc, test_passes_everything);
-  tcase_add_test (tc, test_ready_forgets);
-  tcase_add_test (tc, test_new_stream_is_told);
-  tcase_add_test (tc, test_newer_target_wins);
-  tcase_add_test (tc, test_concurrent_targets);
-  tcase_add_loop_test (tc, test_another_stream, 0, G_N_ELEMENTS (payloaders));
-}
+TEST_MAIN (adapter);

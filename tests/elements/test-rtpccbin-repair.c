@@ -67,7 +67,7 @@ play_until_lost (const gchar *sender, const gchar *receiver)
 }
 
 /* A copy may be lost, too, and asked for once more. */
-GST_START_TEST (test_sent_again)
+TEST (test_sent_again)
 {
   GstElement *pipeline = play_until_lost ("do-retransmission=true", "do-retransmission=true");
   const guint64 again = session_stat (pipeline, "s", "repair", "sent-again");
@@ -84,10 +84,8 @@ GST_START_TEST (test_sent_again)
   end_call (pipeline);
 }
 
-GST_END_TEST;
-
 /* The jitterbuffer counts a packet as lost when its time has passed. */
-GST_START_TEST (test_not_asked)
+TEST (test_not_asked)
 {
   GstElement *pipeline = play_until_lost ("do-retransmission=true", "");
   const guint64 lost = lost_on (pipeline);
@@ -97,8 +95,6 @@ GST_START_TEST (test_not_asked)
   fail_unless_equals_uint64 (session_stat (pipeline, "s", "repair", "sent-again"), 0);
   end_call (pipeline);
 }
-
-GST_END_TEST;
 
 static guint64
 judged (GstElement *pipeline)
@@ -110,7 +106,7 @@ judged (GstElement *pipeline)
 /* One of 6 packets is parity.  What is lost of the other 5 is repaired where the rest of the block
  * comes, 0.95^5 = 0.77.  Where a lost packet of parity counts as one that is not repaired, that is
  * 0.64 of all losses, and of 60 less than 0.45 once in 500. */
-GST_START_TEST (test_parity)
+TEST (test_parity)
 {
   GstElement *pipeline = play_until_lost ("protection=5", "protection=5");
   guint64 recovered;
@@ -125,12 +121,10 @@ GST_START_TEST (test_parity)
   end_call (pipeline);
 }
 
-GST_END_TEST;
-
 /* Numbers are the controller's, which puts parity between those that are asked for again.  Parity
  * itself, a sixth, is kept by nobody: of the rest, 0.83, at least 0.8 are repaired as above, those
  * of the last round trip a little later. */
-GST_START_TEST (test_both)
+TEST (test_both)
 {
   GstElement *pipeline = play_until_lost ("protection=5 do-retransmission=true",
       "protection=5 do-retransmission=true");
@@ -140,8 +134,6 @@ GST_START_TEST (test_both)
   fail_unless (session_stat (pipeline, "r", "repair", "lost") < lost_on (pipeline) * 40 / 100);
   end_call (pipeline);
 }
-
-GST_END_TEST;
 
 static GstCaps *
 give_caps (GstElement *bin, guint session, guint pt, guint *asked)
@@ -164,7 +156,7 @@ explained (GstElement *bin, guint pt)
 }
 
 /* Who explains a type has explained its copies; who has both is asked first. */
-GST_START_TEST (test_types_of_copies)
+TEST (test_types_of_copies)
 {
   GstElement *bin = gst_check_setup_element ("rtpccbin");
   guint asked = 0;
@@ -184,8 +176,6 @@ GST_START_TEST (test_types_of_copies)
   gst_check_teardown_element (bin);
 }
 
-GST_END_TEST;
-
 /* The controller that an rtpccbin has. */
 static GstElement *
 controller_of (GstElement *call)
@@ -203,7 +193,7 @@ controller_of (GstElement *call)
 }
 
 /* It reaches the controller, before and after it is there, and the receiver has losses told. */
-GST_START_TEST (test_probe_protection)
+TEST (test_probe_protection)
 {
   GstElement *call = gst_check_setup_element ("rtpccbin"), *controller;
   GstPad *pad;
@@ -227,10 +217,8 @@ GST_START_TEST (test_probe_protection)
   gst_check_teardown_element (call);
 }
 
-GST_END_TEST;
-
 /* A receiver with it has a decoder for what probes bring, and nothing is asked for. */
-GST_START_TEST (test_probes_are_decoded)
+TEST (test_probes_are_decoded)
 {
   GstElement *pipeline = play_until_lost ("probe-protection=true", "probe-protection=true");
 
@@ -240,15 +228,4 @@ GST_START_TEST (test_probes_are_decoded)
   end_call (pipeline);
 }
 
-GST_END_TEST;
-
-SUITE (rtpccbin_repair)
-{
-  tcase_add_test (tc, test_sent_again);
-  tcase_add_test (tc, test_not_asked);
-  tcase_add_test (tc, test_parity);
-  tcase_add_test (tc, test_both);
-  tcase_add_test (tc, test_types_of_copies);
-  tcase_add_test (tc, test_probe_protection);
-  tcase_add_test (tc, test_probes_are_decoded);
-}
+TEST_MAIN (rtpccbin_repair);

@@ -38,7 +38,7 @@ release (GstPad * pad)
 }
 
 /* In each order that pads may be asked for. */
-GST_START_TEST (test_pads)
+TEST (test_pads)
 {
   static const gchar *const orders[][4] = {
     {"send_rtp_sink_0", "recv_rtcp_sink_0", "send_rtcp_src_0",
@@ -64,8 +64,6 @@ GST_START_TEST (test_pads)
   }
 }
 
-GST_END_TEST;
-
 static GstCaps *
 on_pt_map (GstElement * element, guint session, guint pt, guint * asked)
 {
@@ -73,9 +71,9 @@ on_pt_map (GstElement * element, guint session, guint pt, guint * asked)
   return gst_caps_from_string ("application/x-rtp,clock-rate=12345");
 }
 
-GST_START_TEST (test_signals)
+TEST (test_signals)
 {
-  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (bin), "rtpbin");
+  g_autoptr (GstElement) rtpbin = gst_bin_get_by_name (GST_BIN (bin), "rtpbin");
   GstPad *pad = request ("recv_rtp_sink_3");
   GObject *session = NULL, *same = NULL;
   GstCaps *caps = NULL;
@@ -93,10 +91,7 @@ GST_START_TEST (test_signals)
   g_object_unref (same);
   g_signal_emit_by_name (bin, "clear-pt-map");
   release (pad);
-  gst_object_unref (rtpbin);
 }
-
-GST_END_TEST;
 
 static gchar *
 answer (GstPad * pad, const gchar * filter)
@@ -112,7 +107,7 @@ answer (GstPad * pad, const gchar * filter)
 }
 
 /* Who has the extension under another number keeps that, and gets no second one. */
-GST_START_TEST (test_offers)
+TEST (test_offers)
 {
   GstPad *pad = request ("send_rtp_sink_0");
   gchar *session = answer (pad, "application/x-rtp,media=video");
@@ -129,9 +124,7 @@ GST_START_TEST (test_offers)
   release (pad);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_stats)
+TEST (test_stats)
 {
   GstPad *pad = request ("send_rtp_sink_0");
   GstStructure *stats = NULL;
@@ -151,8 +144,6 @@ GST_START_TEST (test_stats)
   release (pad);
 }
 
-GST_END_TEST;
-
 static guint
 count_elements (void)
 {
@@ -160,7 +151,7 @@ count_elements (void)
 }
 
 /* In words, of a profile without feedback. */
-GST_START_TEST (test_profile)
+TEST (test_profile)
 {
   static const struct
   {
@@ -181,10 +172,8 @@ GST_START_TEST (test_profile)
   }
 }
 
-GST_END_TEST;
-
 /* What a pad has brought goes with it, and comes again. */
-GST_START_TEST (test_again)
+TEST (test_again)
 {
   const guint before = count_elements ();
 
@@ -210,8 +199,6 @@ GST_START_TEST (test_again)
   }
 }
 
-GST_END_TEST;
-
 static void
 count_adapter (const GValue * value, gpointer n)
 {
@@ -222,11 +209,11 @@ count_adapter (const GValue * value, gpointer n)
 }
 
 /* A second start finds the adapter of the first. */
-GST_START_TEST (test_restart)
+TEST (test_restart)
 {
-  GstElement *pipeline = gst_parse_launch ("x264enc ! rtph264pay "
+  g_autoptr (GstElement) pipeline = gst_parse_launch ("x264enc ! rtph264pay "
       "! rtpccbin name=b b.send_rtp_src_0 ! fakesink async=false", NULL);
-  GstElement *b = gst_bin_get_by_name (GST_BIN (pipeline), "b");
+  g_autoptr (GstElement) b = gst_bin_get_by_name (GST_BIN (pipeline), "b");
 
   for (guint i = 0; i < 3; i++) {
     GstIterator *it;
@@ -241,21 +228,16 @@ GST_START_TEST (test_restart)
     gst_element_set_state (pipeline, i ? GST_STATE_READY : GST_STATE_NULL);
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (b);
-  gst_object_unref (pipeline);
 }
-
-GST_END_TEST;
 
 static void
 push_caps (GstPad * pad, const gchar * extension)
 {
   g_autofree gchar *text = g_strdup_printf ("application/x-rtp,media=video,"
       "encoding-name=H264,payload=96,clock-rate=90000%s", extension);
-  GstCaps *caps = gst_caps_from_string (text);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
 
   fail_unless (gst_pad_push_event (pad, gst_event_new_caps (caps)));
-  gst_caps_unref (caps);
 }
 
 static gboolean
@@ -279,7 +261,7 @@ push_packets (GstPad * pad, guint16 seq)
 }
 
 /* rtpsession reports until a renegotiation takes its extension away; then a receiver of ours. */
-GST_START_TEST (test_extension_is_dropped)
+TEST (test_extension_is_dropped)
 {
   GstPad *sink = request ("recv_rtp_sink_0"), *src = gst_pad_new ("src", GST_PAD_SRC);
   GstSegment segment;
@@ -304,8 +286,6 @@ GST_START_TEST (test_extension_is_dropped)
   release (sink);
 }
 
-GST_END_TEST;
-
 static gdouble
 bandwidth_of (guint id, gdouble set)
 {
@@ -322,7 +302,7 @@ bandwidth_of (guint id, gdouble set)
 }
 
 /* RFC 3550 6.2: what a call begins with, and what somebody has set. */
-GST_START_TEST (test_first_bandwidth)
+TEST (test_first_bandwidth)
 {
   GstPad *pads[3];
 
@@ -337,18 +317,7 @@ GST_START_TEST (test_first_bandwidth)
     release (pads[i]);
 }
 
-GST_END_TEST;
-
 SUITE (rtpccbin)
 {
   tcase_add_checked_fixture (tc, setup, teardown);
-  tcase_add_test (tc, test_pads);
-  tcase_add_test (tc, test_signals);
-  tcase_add_test (tc, test_offers);
-  tcase_add_test (tc, test_stats);
-  tcase_add_test (tc, test_profile);
-  tcase_add_test (tc, test_again);
-  tcase_add_test (tc, test_extension_is_dropped);
-  tcase_add_test (tc, test_restart);
-  tcase_add_test (tc, test_first_bandwidth);
 }

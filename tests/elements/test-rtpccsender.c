@@ -47,9 +47,19 @@ new_sender (const gchar *controller)
   return e;
 }
 
+static gint
+controllers (void)
+{
+  gint n = 0;
+
+  while (rcc_registry_row ((unsigned) n))
+    n++;
+  return n;
+}
+
 /* At 160 kbit/s below each one's start everything leaves, in order.  But where feedback has to open
  * a window: test_window. */
-GST_START_TEST (test_all)
+TEST_EACH (test_all, controllers ())
 {
   const RccController *row = rcc_registry_row ((unsigned) __i__);
   GstElement *e;
@@ -83,11 +93,9 @@ GST_START_TEST (test_all)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* SCReAM's first window is 9000 bytes.  What is in flight is given up after a second without
  * feedback, at which the sender looks again. */
-GST_START_TEST (test_window)
+TEST (test_window)
 {
   GstElement *e = new_sender ("scream");
   GstHarness *h = gst_harness_new_with_element (e, "sink", "src");
@@ -107,10 +115,8 @@ GST_START_TEST (test_window)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* Another one takes effect at the next start. */
-GST_START_TEST (test_change)
+TEST (test_change)
 {
   GstElement *e = gst_check_setup_element ("rtpccsender");
   gchar *name;
@@ -129,10 +135,8 @@ GST_START_TEST (test_change)
   gst_check_teardown_element (e);
 }
 
-GST_END_TEST;
-
 /* Says so. */
-GST_START_TEST (test_unknown)
+TEST (test_unknown)
 {
   GstElement *e = gst_check_setup_element ("rtpccsender");
 
@@ -141,8 +145,6 @@ GST_START_TEST (test_unknown)
   gst_element_set_state (e, GST_STATE_NULL);
   gst_check_teardown_element (e);
 }
-
-GST_END_TEST;
 
 static guint
 pacing (const gchar *factory, GstStructure *with)
@@ -162,23 +164,10 @@ pacing (const gchar *factory, GstStructure *with)
 }
 
 /* A core's constants go by its own table: rtpgccsender's are gcc's. */
-GST_START_TEST (test_tuning)
+TEST (test_tuning)
 {
   fail_unless_equals_int (pacing ("rtpccsender", tuning ("pacing-factor=2.0")), 2000000);
   fail_unless_equals_int (pacing ("rtpgccsender", tuning ("pacing-factor=2.0")), 2000000);
 }
 
-GST_END_TEST;
-
-SUITE (rtpccsender)
-{
-  gint n = 0;
-
-  while (rcc_registry_row ((unsigned) n))
-    n++;
-  tcase_add_loop_test (tc, test_all, 0, n);
-  tcase_add_test (tc, test_window);
-  tcase_add_test (tc, test_change);
-  tcase_add_test (tc, test_unknown);
-  tcase_add_test (tc, test_tuning);
-}
+TEST_MAIN (rtpccsender);

@@ -32,12 +32,11 @@ open_socket (guint *port)
 static void
 push (GstElement *source, guint16 seq)
 {
-  GstBuffer *buffer = rtp_packet (SSRC, seq, 0, TRUE, 200);
+  g_autoptr (GstBuffer) buffer = rtp_packet (SSRC, seq, 0, TRUE, 200);
   GstFlowReturn ret;
 
   g_signal_emit_by_name (source, "push-buffer", buffer, &ret);
   fail_unless_equals_int (ret, GST_FLOW_OK);
-  gst_buffer_unref (buffer);
 }
 
 /* The next packet of RTP: RFC 5761 section 4 tells RTCP by its types. */
@@ -78,7 +77,7 @@ check_beginnings (const gchar *key, const guint16 (*runs)[2], guint n)
 }
 
 /* Each is back from the one before by less than half of all numbers.  Without a key they stay. */
-GST_START_TEST (test_begins_anew)
+TEST (test_begins_anew)
 {
   static const guint16 runs[][2] = { {1000, 1000}, {10, 1010}, {40000, 1020}, {30000, 1030} };
   static const guint16 plain[][2] = { {1000, 1000}, {10, 10} };
@@ -87,17 +86,13 @@ GST_START_TEST (test_begins_anew)
   check_beginnings ("", plain, G_N_ELEMENTS (plain));
 }
 
-GST_END_TEST;
-
 /* A gap forward is none, as no number is used twice. */
-GST_START_TEST (test_goes_on)
+TEST (test_goes_on)
 {
   static const guint16 runs[][2] = { {65530, 65530}, {4, 4}, {2000, 2000} };
 
   check_beginnings ("key=" KEY, runs, G_N_ELEMENTS (runs));
 }
-
-GST_END_TEST;
 
 /* --- many streams --------------------------------------------------------- */
 
@@ -117,18 +112,17 @@ static void
 on_stream_of_source (GstElement *source, GstPad *pad, GstElement *pipeline)
 {
   GstElement *sink = gst_element_factory_make ("fakesink", NULL);
-  GstPad *end = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstPad) end = gst_element_get_static_pad (sink, "sink");
 
   g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
   gst_bin_add (GST_BIN (pipeline), sink);
   gst_element_sync_state_with_parent (sink);
   gst_pad_add_probe (end, GST_PAD_PROBE_TYPE_BUFFER, on_packet, &streams, NULL);
   fail_unless_equals_int (gst_pad_link (pad, end), GST_PAD_LINK_OK);
-  gst_object_unref (end);
 }
 
 /* 9 times 64 kbit/s and headers, below the rate. */
-GST_START_TEST (test_nine_streams)
+TEST (test_nine_streams)
 {
   guint port;
   GSocket *socket = open_socket (&port);
@@ -157,8 +151,6 @@ GST_START_TEST (test_nine_streams)
   gst_object_unref (sink);
   end_call (pipeline);
 }
-
-GST_END_TEST;
 
 /* --- the end -------------------------------------------------------------- */
 
@@ -210,7 +202,7 @@ hold_up_events (void)
 
 /* The end of what comes in is that of the pipeline, of which RTCP is a part, whichever thread of
  * rtpsession's is first.  It has said goodbye for the stream. */
-GST_START_TEST (test_ends)
+TEST_EACH (test_ends, 2)
 {
   guint port;
   GSocket *socket = open_socket (&port);
@@ -233,12 +225,10 @@ GST_START_TEST (test_ends)
   g_object_unref (socket);
 }
 
-GST_END_TEST;
-
 /* --- the address ---------------------------------------------------------- */
 
 /* Both ends, through the interface and the property, which keeps what is wrong for the start. */
-GST_START_TEST (test_uri)
+TEST (test_uri)
 {
   static const struct
   {
@@ -268,13 +258,4 @@ GST_START_TEST (test_uri)
   }
 }
 
-GST_END_TEST;
-
-SUITE (rtpccsink)
-{
-  tcase_add_test (tc, test_begins_anew);
-  tcase_add_test (tc, test_goes_on);
-  tcase_add_test (tc, test_nine_streams);
-  tcase_add_loop_test (tc, test_ends, 0, 2);
-  tcase_add_test (tc, test_uri);
-}
+TEST_MAIN (rtpccsink);

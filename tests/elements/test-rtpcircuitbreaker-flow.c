@@ -18,9 +18,9 @@ with_action (const gchar *action)
   return cb;
 }
 
-GST_START_TEST (test_notify_only)
+TEST (test_notify_only)
 {
-  Cb *cb = with_action ("notify-only");
+  g_autoptr (Cb) cb = with_action ("notify-only");
 
   cb_expect_message (cb, "open", "rtcp-timeout", 0);
   cb_no_event (cb);
@@ -37,10 +37,7 @@ GST_START_TEST (test_notify_only)
   cb_expect_event (cb, G_MAXUINT, 0, "settings");
   cb_stream (cb, GST_SECOND);
   fail_unless_equals_int (cb->received, 100);
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 static guint
 count_eos (GstHarness *h)
@@ -55,9 +52,9 @@ count_eos (GstHarness *h)
   return n;
 }
 
-GST_START_TEST (test_eos)
+TEST (test_eos)
 {
-  Cb *cb = with_action ("eos");
+  g_autoptr (Cb) cb = with_action ("eos");
   GstSegment segment;
 
   fail_unless_equals_int (count_eos (cb->h), 0);
@@ -80,10 +77,7 @@ GST_START_TEST (test_eos)
   cb->received = 0;
   cb_stream (cb, GST_SECOND);
   fail_unless_equals_int (cb->received, 50);
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 static guint
 count_errors (Cb *cb)
@@ -105,9 +99,9 @@ count_errors (Cb *cb)
   return n;
 }
 
-GST_START_TEST (test_error)
+TEST (test_error)
 {
-  Cb *cb = with_action ("error");
+  g_autoptr (Cb) cb = with_action ("error");
 
   fail_unless_equals_int (count_errors (cb), 1);        /* no packet is needed */
   for (guint i = 0; i < 3; i++)
@@ -116,31 +110,25 @@ GST_START_TEST (test_error)
   fail_unless_equals_int (drain (cb->h), 0);
   cb->rtt = GST_CLOCK_TIME_NONE;
   cb_report (cb, 0);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_error_asked_for_while_open)
+TEST (test_error_asked_for_while_open)
 {
-  Cb *cb = with_action ("stop");
+  g_autoptr (Cb) cb = with_action ("stop");
 
   fail_unless_equals_int (count_errors (cb), 0);
   gst_util_set_object_arg (G_OBJECT (cb->e), "action", "error");
   fail_unless_equals_int (count_errors (cb), 1);
   fail_unless_equals_int (gst_harness_push (cb->h, cb_packet (cb, 0)), GST_FLOW_ERROR);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* "eos" and "error" wait until nothing may be sent any more. */
-GST_START_TEST (test_ends_with_the_last)
+TEST_EACH (test_ends_with_the_last, 2)
 {
   static const gdouble fractions[CB_STREAMS] = { 0.5, 0 };
   static const gchar *const actions[] = { "eos", "error" };
   static const GstFlowReturn flows[] = { GST_FLOW_EOS, GST_FLOW_ERROR };
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
 
   gst_util_set_object_arg (G_OBJECT (cb->e), "action", actions[__i__]);
   cb->n_streams = 2;
@@ -156,10 +144,7 @@ GST_START_TEST (test_ends_with_the_last)
   for (guint i = 0; i < 2; i++)
     fail_unless_equals_int (gst_harness_push (cb->h, cb_packet (cb, i)), flows[__i__]);
   fail_unless_equals_int (count_eos (cb->h), __i__ == 0);
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 /* --- flow, events, queries ------------------------------------------------ */
 
@@ -186,12 +171,12 @@ push_to (Cb *cb, const gchar *sink_name, const gchar *src_name, GstFlowReturn fl
   return flow;
 }
 
-GST_START_TEST (test_flow_returns)
+TEST (test_flow_returns)
 {
   static const GstFlowReturn flows[] = { GST_FLOW_FLUSHING, GST_FLOW_NOT_LINKED,
     GST_FLOW_ERROR, GST_FLOW_NOT_NEGOTIATED, GST_FLOW_EOS, GST_FLOW_OK,
     GST_FLOW_CUSTOM_SUCCESS };
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
   guint8 rr[8];
 
   rcc_rtcp_build_rr (rr, sizeof rr, 1, NULL, 0);
@@ -203,15 +188,12 @@ GST_START_TEST (test_flow_returns)
             gst_buffer_new_memdup (rr, 8)), flows[i] == GST_FLOW_NOT_LINKED ? GST_FLOW_OK
         : flows[i]);
   }
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* In order with the data, and only along their own path. */
-GST_START_TEST (test_events)
+TEST (test_events)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
   GstEvent *event;
   GString *order = g_string_new (NULL);
 
@@ -234,30 +216,24 @@ GST_START_TEST (test_events)
       "gap custom-downstream flush-start flush-stop eos ");
   fail_unless (gst_harness_try_pull_event (cb->rtcp) == NULL);
   g_string_free (order, TRUE);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* Who has ended waits for nothing: no RTCP need come, and none is missed. */
-GST_START_TEST (test_nothing_is_missed_after_eos)
+TEST (test_nothing_is_missed_after_eos)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
 
   cb_stream (cb, 12 * GST_SECOND);
   gst_harness_push_event (cb->h, gst_event_new_eos ());
   cb_run (cb, cb_now (cb) + 60 * GST_SECOND);
   cb_expect (cb, "closed");
   cb_no_message (cb);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* A flush takes neither what is open nor what was counted. */
-GST_START_TEST (test_flush_does_not_close)
+TEST (test_flush_does_not_close)
 {
-  Cb *cb = with_action ("stop");
+  g_autoptr (Cb) cb = with_action ("stop");
   GstSegment segment;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -268,14 +244,11 @@ GST_START_TEST (test_flush_does_not_close)
   cb_stream (cb, GST_SECOND);
   fail_unless_equals_int (cb->received, 0);
   fail_unless_equals_uint64 (cb_stat (cb, "packets-dropped"), 50);
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 /* --- pads ----------------------------------------------------------------- */
 
-GST_START_TEST (test_requested_pads)
+TEST (test_requested_pads)
 {
   static const struct
   {
@@ -310,12 +283,10 @@ GST_START_TEST (test_requested_pads)
   }
 }
 
-GST_END_TEST;
-
 /* The requested way of RTP is the same session's: packets, events, caps. */
-GST_START_TEST (test_requested_rtp)
+TEST (test_requested_rtp)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
   GstHarness *h = gst_harness_new_with_element (cb->e, "rtp_sink_0", "rtp_src_0");
   GstHarness *plain = cb->h;
   GstEvent *event;
@@ -360,10 +331,7 @@ GST_START_TEST (test_requested_rtp)
   gst_event_unref (event);
   gst_harness_teardown (h);
   cb->h = plain;
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 /* --- threads -------------------------------------------------------------- */
 
@@ -477,7 +445,7 @@ on_state (GstElement *e, GParamSpec *pspec, gpointer data)
   g_signal_emit_by_name (e, "reset", &done);
 }
 
-GST_START_TEST (test_storm)
+TEST (test_storm)
 {
   static const GThreadFunc funcs[] = { storm_rtp, storm_rtcp, storm_settings,
     storm_settings, storm_pads };
@@ -503,20 +471,4 @@ GST_START_TEST (test_storm)
   gst_object_unref (storm.e);
 }
 
-GST_END_TEST;
-
-SUITE (rtpcircuitbreaker_flow)
-{
-  tcase_add_test (tc, test_notify_only);
-  tcase_add_test (tc, test_eos);
-  tcase_add_test (tc, test_error);
-  tcase_add_test (tc, test_error_asked_for_while_open);
-  tcase_add_loop_test (tc, test_ends_with_the_last, 0, 2);
-  tcase_add_test (tc, test_flow_returns);
-  tcase_add_test (tc, test_events);
-  tcase_add_test (tc, test_nothing_is_missed_after_eos);
-  tcase_add_test (tc, test_flush_does_not_close);
-  tcase_add_test (tc, test_requested_pads);
-  tcase_add_test (tc, test_requested_rtp);
-  tcase_add_test (tc, test_storm);
-}
+TEST_MAIN (rtpcircuitbreaker_flow);

@@ -63,9 +63,9 @@ static const struct
   {"held for ever", 0, 0, 0xffffffffu},
 };
 
-GST_START_TEST (test_impossible)
+TEST_EACH (test_impossible, G_N_ELEMENTS (impossible))
 {
-  Cb *cb = call_new ();
+  g_autoptr (Cb) cb = call_new ();
   const guint32 lsr = cb_sr (cb, 0);
   RccReportBlock block = {.ssrc = CB_SSRC,.fraction = 255,.lost = 0x7fffff,
     .lsr = lsr + (guint32) impossible[__i__].lsr,.dlsr = impossible[__i__].dlsr };
@@ -85,17 +85,14 @@ GST_START_TEST (test_impossible)
   cb_reports (cb, 3, 0.01);
   fail_unless_equals_uint64 (cb_stat (cb, "rtcp-forged"), 1000);
   cb_expect (cb, "closed");
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 /* --- C10: by who knows nothing -------------------------------------------- */
 
 /* With 16 k SSRCs, as reporter and as reported; then BYEs of all of them and of us. */
-GST_START_TEST (test_strangers)
+TEST (test_strangers)
 {
-  Cb *cb = call_new ();
+  g_autoptr (Cb) cb = call_new ();
   gchar *before, *after;
   gsize used, grown;
   GstBuffer *buffer;
@@ -129,15 +126,12 @@ GST_START_TEST (test_strangers)
   g_free (after);
   cb_reports (cb, 3, 0.01);
   cb_expect (cb, "closed");
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* It is no sign of life either: a stranger does not keep the breaker from opening. */
-GST_START_TEST (test_strangers_keep_nothing_alive)
+TEST (test_strangers_keep_nothing_alive)
 {
-  Cb *cb = call_new ();
+  g_autoptr (Cb) cb = call_new ();
 
   for (guint i = 0; i < 15; i++) {
     cb_expect (cb, "closed");
@@ -145,14 +139,11 @@ GST_START_TEST (test_strangers_keep_nothing_alive)
     hear (cb, 0x1000 + i, &(RccReportBlock) {.ssrc = 0x2000 });
   }
   cb_expect (cb, "open");
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 /* --- C11: by who knows our SSRC ------------------------------------------- */
 
-GST_START_TEST (test_one_forged_report)
+TEST (test_one_forged_report)
 {
   static const RccReportBlock blocks[] = {
     {.ssrc = CB_SSRC,.fraction = 255,.lost = 0x7fffff},
@@ -181,12 +172,10 @@ GST_START_TEST (test_one_forged_report)
     }
 }
 
-GST_END_TEST;
-
 /* Fast: a thousand in 100 ms are one interval. */
-GST_START_TEST (test_many_at_once)
+TEST (test_many_at_once)
 {
-  Cb *cb = call_new ();
+  g_autoptr (Cb) cb = call_new ();
 
   for (guint i = 0; i < 1000; i++) {
     if (i % 10 == 0)
@@ -195,10 +184,7 @@ GST_START_TEST (test_many_at_once)
           .lost = (gint32) i,.highest_seq = (guint16) (cb->streams[0].seq - 1) });
   }
   cb_expect (cb, "closed");
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 /* --- C12: a bad way back -------------------------------------------------- */
 
@@ -226,9 +212,9 @@ say (Cb *cb, const Kept *kept)
   cb_rtcp (cb, cb->rtcp, kept->data, kept->size);
 }
 
-GST_START_TEST (test_late_twice_and_out_of_order)
+TEST (test_late_twice_and_out_of_order)
 {
-  Cb *cb = call_new ();
+  g_autoptr (Cb) cb = call_new ();
   Kept kept[12];
 
   /* 5 s late, ten times each */
@@ -252,13 +238,10 @@ GST_START_TEST (test_late_twice_and_out_of_order)
   }
   fail_unless (cb_stat (cb, "rtcp-stale") >= 5);
   fail_unless_equals_uint64 (cb_stat (cb, "rtcp-forged"), 0);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* RTCP is away for a while and comes back: only 15 s are too long. */
-GST_START_TEST (test_lost_for_a_while)
+TEST (test_lost_for_a_while)
 {
   static const struct
   {
@@ -285,15 +268,4 @@ GST_START_TEST (test_lost_for_a_while)
   }
 }
 
-GST_END_TEST;
-
-SUITE (rtpcircuitbreaker_forged)
-{
-  tcase_add_loop_test (tc, test_impossible, 0, G_N_ELEMENTS (impossible));
-  tcase_add_test (tc, test_strangers);
-  tcase_add_test (tc, test_strangers_keep_nothing_alive);
-  tcase_add_test (tc, test_one_forged_report);
-  tcase_add_test (tc, test_many_at_once);
-  tcase_add_test (tc, test_late_twice_and_out_of_order);
-  tcase_add_test (tc, test_lost_for_a_while);
-}
+TEST_MAIN (rtpcircuitbreaker_forged);

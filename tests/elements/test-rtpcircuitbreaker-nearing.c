@@ -45,9 +45,9 @@ expect_nearing (Cb *cb, gboolean is, const gchar *reason, guint ssrc, GstClockTi
   expect_none (cb);
 }
 
-GST_START_TEST (test_before_congestion)
+TEST (test_before_congestion)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
 
   cb_reports (cb, 2, 0.5);
   expect_none (cb);
@@ -58,14 +58,11 @@ GST_START_TEST (test_before_congestion)
   cb_expect (cb, "open");
   cb_expect_message (cb, "open", "congestion", CB_SSRC);
   expect_none (cb);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_before_rtcp_timeout)
+TEST (test_before_rtcp_timeout)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
 
   cb_stream (cb, 10 * GST_SECOND);
   expect_none (cb);
@@ -77,14 +74,11 @@ GST_START_TEST (test_before_rtcp_timeout)
   expect_nearing (cb, FALSE, "rtcp-timeout", 0, 0);
   cb_no_event (cb);             /* encoders hear nothing of it */
   fail_unless_equals_int (cb->notified, 0);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_warns_once)
+TEST (test_warns_once)
 {
-  Cb *cb = cb_new ("rtcp-min-interval", 6 * GST_SECOND, NULL);
+  g_autoptr (Cb) cb = cb_new ("rtcp-min-interval", 6 * GST_SECOND, NULL);
   GstMessage *message;
   GError *error = NULL;
 
@@ -99,27 +93,15 @@ GST_START_TEST (test_warns_once)
   gst_message_unref (message);
   cb_reports (cb, 5, 0);
   fail_unless (gst_bus_pop_filtered (cb->bus, GST_MESSAGE_WARNING) == NULL);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_nothing_to_warn_of)
+TEST (test_nothing_to_warn_of)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
 
   cb_reports (cb, 10, 0);
   fail_unless (gst_bus_pop_filtered (cb->bus, GST_MESSAGE_WARNING) == NULL);
   expect_none (cb);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-SUITE (rtpcircuitbreaker_nearing)
-{
-  tcase_add_test (tc, test_before_congestion);
-  tcase_add_test (tc, test_before_rtcp_timeout);
-  tcase_add_test (tc, test_warns_once);
-  tcase_add_test (tc, test_nothing_to_warn_of);
-}
+TEST_MAIN (rtpcircuitbreaker_nearing);

@@ -230,7 +230,7 @@ is_more (const Row *row)
   return row->after == 0 && row->see == interval_of_the_session;
 }
 
-GST_START_TEST (test_makes_a_difference)
+TEST_EACH (test_makes_a_difference, G_N_ELEMENTS (rows))
 {
   const Row *row = &rows[__i__];
   Cb *cb = cb_new (NULL);
@@ -251,11 +251,9 @@ GST_START_TEST (test_makes_a_difference)
   cb_free (cb);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_all_have_a_row)
+TEST (test_all_have_a_row)
 {
-  GstElement *e = gst_element_factory_make ("rtpcircuitbreaker", NULL);
+  g_autoptr (GstElement) e = gst_element_factory_make ("rtpcircuitbreaker", NULL);
   guint n, found;
   GParamSpec **pspecs = g_object_class_list_properties (G_OBJECT_GET_CLASS (e), &n);
 
@@ -279,13 +277,10 @@ GST_START_TEST (test_all_have_a_row)
     g_free (set);
   }
   g_free (pspecs);
-  gst_object_unref (e);
 }
 
-GST_END_TEST;
-
 /* Set in the middle of a call: what has been counted counts on. */
-GST_START_TEST (test_live_changes_lose_nothing)
+TEST (test_live_changes_lose_nothing)
 {
   Cb *cb = cb_new ("multiplier", 1000.0, NULL);
 
@@ -322,10 +317,8 @@ GST_START_TEST (test_live_changes_lose_nothing)
   cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* Without a clock rate there is no jitter, and no delay in it. */
-GST_START_TEST (test_jitter_needs_a_clock_rate)
+TEST (test_jitter_needs_a_clock_rate)
 {
   static const gchar *const caps[] = { CB_CAPS, "application/x-rtp,media=video" };
 
@@ -348,12 +341,4 @@ GST_START_TEST (test_jitter_needs_a_clock_rate)
   }
 }
 
-GST_END_TEST;
-
-SUITE (rtpcircuitbreaker_properties)
-{
-  tcase_add_loop_test (tc, test_makes_a_difference, 0, G_N_ELEMENTS (rows));
-  tcase_add_test (tc, test_all_have_a_row);
-  tcase_add_test (tc, test_live_changes_lose_nothing);
-  tcase_add_test (tc, test_jitter_needs_a_clock_rate);
-}
+TEST_MAIN (rtpcircuitbreaker_properties);

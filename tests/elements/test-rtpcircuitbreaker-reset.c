@@ -47,9 +47,9 @@ opened (void)
   return cb;
 }
 
-GST_START_TEST (test_refused_until_the_interval)
+TEST (test_refused_until_the_interval)
 {
-  Cb *cb = opened ();
+  g_autoptr (Cb) cb = opened ();
 
   expect_refused (cb, 15 * GST_SECOND);
   cb_run (cb, cb_now (cb) + 10 * GST_SECOND);
@@ -74,15 +74,12 @@ GST_START_TEST (test_refused_until_the_interval)
   cb_stream (cb, 14 * GST_SECOND);
   cb_expect (cb, "open");       /* and it watches as before */
   fail_unless_equals_uint64 (cb_stat (cb, "circuit-breaker-trigger-count"), 2);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* What was dropped meanwhile is not lost on the network. */
-GST_START_TEST (test_reset_while_packets_come)
+TEST (test_reset_while_packets_come)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
 
   cb_reports (cb, 4, 0.5);
   cb_expect (cb, "open");
@@ -95,10 +92,7 @@ GST_START_TEST (test_reset_while_packets_come)
     cb_expect (cb, "closed");
   }
   fail_unless_equals_uint64 (cb_stat (cb, "rtcp-forged"), 0);
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 /* --- reduce-first --------------------------------------------------------- */
 
@@ -144,9 +138,9 @@ slow_reports (Cb *cb, guint n, gdouble fraction)
   }
 }
 
-GST_START_TEST (test_reduced_and_back)
+TEST (test_reduced_and_back)
 {
-  Cb *cb = reduced ();
+  g_autoptr (Cb) cb = reduced ();
   static const guint steps[] = { 96000, 192000, 384000 };
   guint expected = 0, bps = 0;
   GstEvent *event;
@@ -165,24 +159,18 @@ GST_START_TEST (test_reduced_and_back)
   cb_expect (cb, "closed");
   fail_unless_equals_int (cb->received, cb->streams[0].sent);
   cb_expect_message (cb, "closed", "none", CB_SSRC);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reduced_and_no_better)
+TEST (test_reduced_and_no_better)
 {
-  Cb *cb = reduced ();
+  g_autoptr (Cb) cb = reduced ();
 
   /* at the full rate, as if nobody listened */
   cb_reports (cb, 5, 0.5);
   cb_expect (cb, "open");
   cb_expect_message (cb, "open", "congestion", CB_SSRC);
   cb_expect_event (cb, 0, 0, "more than TCP");
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 /* --- restarts ------------------------------------------------------------- */
 
@@ -194,9 +182,9 @@ restart (Cb *cb, GstState through, GstClockTime pause)
   gst_element_set_state (cb->e, GST_STATE_PLAYING);
 }
 
-GST_START_TEST (test_ready_does_not_close)
+TEST (test_ready_does_not_close)
 {
-  Cb *cb = opened ();
+  g_autoptr (Cb) cb = opened ();
 
   restart (cb, GST_STATE_READY, 5 * GST_SECOND);
   cb_expect (cb, "open");
@@ -215,14 +203,11 @@ GST_START_TEST (test_ready_does_not_close)
   fail_unless (cb_reset (cb));
   cb_stream (cb, GST_SECOND);
   fail_unless_equals_int (cb->received, 50);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_ready_closes_when_it_is_time)
+TEST (test_ready_closes_when_it_is_time)
 {
-  Cb *cb = opened ();
+  g_autoptr (Cb) cb = opened ();
 
   restart (cb, GST_STATE_READY, 15 * GST_SECOND);
   cb_expect (cb, "closed");
@@ -230,14 +215,11 @@ GST_START_TEST (test_ready_closes_when_it_is_time)
   cb_stream (cb, GST_SECOND);
   fail_unless_equals_int (cb->received, 50);
   fail_unless_equals_uint64 (cb_stat (cb, "circuit-breaker-trigger-count"), 0);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reset_in_ready)
+TEST (test_reset_in_ready)
 {
-  Cb *cb = opened ();
+  g_autoptr (Cb) cb = opened ();
 
   gst_element_set_state (cb->e, GST_STATE_READY);
   expect_refused (cb, 15 * GST_SECOND);
@@ -248,14 +230,11 @@ GST_START_TEST (test_reset_in_ready)
   cb_no_message (cb);
   gst_element_set_state (cb->e, GST_STATE_PLAYING);
   cb_expect (cb, "closed");
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_null_forgets)
+TEST (test_null_forgets)
 {
-  Cb *cb = opened ();
+  g_autoptr (Cb) cb = opened ();
 
   gst_element_set_state (cb->e, GST_STATE_NULL);
   cb_expect (cb, "closed");
@@ -263,16 +242,13 @@ GST_START_TEST (test_null_forgets)
   gst_element_set_state (cb->e, GST_STATE_PLAYING);
   cb_stream (cb, GST_SECOND);
   fail_unless_equals_int (cb->received, 50);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* Only one of two SSRCs was open: so it is afterwards. */
-GST_START_TEST (test_ready_by_ssrc)
+TEST (test_ready_by_ssrc)
 {
   static const gdouble fractions[CB_STREAMS] = { 0.5, 0 };
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
 
   cb->n_streams = 2;
   for (guint i = 0; i < 4; i++) {
@@ -289,25 +265,19 @@ GST_START_TEST (test_ready_by_ssrc)
   cb_expect_event (cb, G_MAXUINT, 0, "one more stream");
   cb_expect_event (cb, 0, CB_SSRC, "one more stream");
   cb_no_event (cb);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* Reduced, it stays so and goes on from there. */
-GST_START_TEST (test_ready_while_reduced)
+TEST (test_ready_while_reduced)
 {
-  Cb *cb = reduced ();
+  g_autoptr (Cb) cb = reduced ();
 
   restart (cb, GST_STATE_READY, GST_SECOND);
   cb_expect (cb, "reduced");
   cb_clear_events (cb);
   slow_stream (cb, GST_SECOND);
   cb_expect_event (cb, 48000, 0, "still reduced");
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 /* --- clocks --------------------------------------------------------------- */
 
@@ -323,10 +293,10 @@ replace_clock (Cb *cb, GstClockTime start)
 
 /* The pipeline starts again on a clock that is far behind, or ahead: the old one tells
  * how much time has passed. */
-GST_START_TEST (test_another_clock_after_ready)
+TEST_EACH (test_another_clock_after_ready, 3)
 {
   static const GstClockTime starts[] = { 0, 3600 * GST_SECOND, 36000 * GST_SECOND };
-  Cb *cb = opened ();
+  g_autoptr (Cb) cb = opened ();
 
   gst_element_set_state (cb->e, GST_STATE_READY);
   gst_test_clock_advance_time (cb->clock, 5 * GST_SECOND);
@@ -341,14 +311,11 @@ GST_START_TEST (test_another_clock_after_ready)
   cb_expect (cb, "closed");
   cb_stream (cb, 100 * GST_MSECOND);
   cb_expect (cb, "open");
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_clock_replaced_while_it_runs)
+TEST (test_clock_replaced_while_it_runs)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
 
   cb_stream (cb, 10 * GST_SECOND);
   replace_clock (cb, 7 * GST_SECOND);
@@ -361,23 +328,6 @@ GST_START_TEST (test_clock_replaced_while_it_runs)
   expect_refused (cb, 15 * GST_SECOND);
   cb_run (cb, cb_now (cb) + 15 * GST_SECOND);
   fail_unless (cb_reset (cb));
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-SUITE (rtpcircuitbreaker_reset)
-{
-  tcase_add_test (tc, test_refused_until_the_interval);
-  tcase_add_test (tc, test_reset_while_packets_come);
-  tcase_add_test (tc, test_reduced_and_back);
-  tcase_add_test (tc, test_reduced_and_no_better);
-  tcase_add_test (tc, test_ready_does_not_close);
-  tcase_add_test (tc, test_ready_closes_when_it_is_time);
-  tcase_add_test (tc, test_reset_in_ready);
-  tcase_add_test (tc, test_null_forgets);
-  tcase_add_test (tc, test_ready_by_ssrc);
-  tcase_add_test (tc, test_ready_while_reduced);
-  tcase_add_loop_test (tc, test_another_clock_after_ready, 0, 3);
-  tcase_add_test (tc, test_clock_replaced_while_it_runs);
-}
+TEST_MAIN (rtpcircuitbreaker_reset);

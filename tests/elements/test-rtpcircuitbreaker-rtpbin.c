@@ -77,14 +77,13 @@ static void
 bridge (GstElement *from, const gchar *sink_name, GstElement *to, const gchar *src_name,
     gint *cut)
 {
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (from), sink_name);
+  g_autoptr (GstElement) sink = gst_bin_get_by_name (GST_BIN (from), sink_name);
   Bridge *b = g_new0 (Bridge, 1);
 
   b->src = gst_bin_get_by_name (GST_BIN (to), src_name);
   b->cut = cut;
   g_object_set (sink, "emit-signals", TRUE, NULL);
   g_signal_connect_data (sink, "new-sample", G_CALLBACK (cross), b, free_bridge, 0);
-  gst_object_unref (sink);
 }
 
 /* --- the call ------------------------------------------------------------- */
@@ -99,11 +98,10 @@ give_element (GstElement *rtpbin, guint session, gpointer data)
 static void
 prepare (GstElement *pipeline)
 {
-  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), "b");
+  g_autoptr (GstElement) rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), "b");
 
   g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_stream), pipeline);
   hurry (rtpbin);
-  gst_object_unref (rtpbin);
 }
 
 static GstElement *
@@ -133,13 +131,12 @@ add_and_link (GstElement *pipeline, const gchar *launch, const gchar *pad,
     gboolean receives)
 {
   GstElement *bin = gst_parse_bin_from_description (launch, TRUE, NULL);
-  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), "b");
+  g_autoptr (GstElement) rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), "b");
 
   fail_unless (bin != NULL);
   gst_bin_add (GST_BIN (pipeline), bin);
   fail_unless (receives ? gst_element_link_pads (rtpbin, pad, bin, "sink")
       : gst_element_link_pads (bin, "src", rtpbin, pad), "%s", pad);
-  gst_object_unref (rtpbin);
 }
 
 static void
@@ -188,7 +185,7 @@ call_end (Call *call)
 
 /* What a session's own receiver says when nothing comes any more: after two intervals
  * its RRs have no block about us. */
-GST_START_TEST (test_cut_there)
+TEST_EACH (test_cut_there, G_N_ELEMENTS (places))
 {
   Call call;
 
@@ -199,10 +196,8 @@ GST_START_TEST (test_cut_there)
   call_end (&call);
 }
 
-GST_END_TEST;
-
 /* The element alone is given a clock that is wound up here, so that 15 s are short. */
-GST_START_TEST (test_cut_back)
+TEST_EACH (test_cut_back, G_N_ELEMENTS (places))
 {
   GstTestClock *clock = GST_TEST_CLOCK (gst_test_clock_new ());
   GstClockTime spent = 0;
@@ -227,11 +222,7 @@ GST_START_TEST (test_cut_back)
   gst_object_unref (clock);
 }
 
-GST_END_TEST;
-
 SUITE (rtpcircuitbreaker_rtpbin)
 {
   tcase_set_timeout (tc, 60);
-  tcase_add_loop_test (tc, test_cut_there, 0, G_N_ELEMENTS (places));
-  tcase_add_loop_test (tc, test_cut_back, 0, G_N_ELEMENTS (places));
 }

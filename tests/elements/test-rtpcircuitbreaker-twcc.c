@@ -53,7 +53,7 @@ tell_twcc (Cb *cb, GstElement *session, const TwccTold *told, guint n)
 
 /* RFC 8083 5: feedback per packet is a sign of life; losses alone are none, nor is a list with a
  * number that the session did not send. The same where the breaker stands behind the session. */
-GST_START_TEST (test_transport_wide_feedback_is_heard)
+TEST (test_transport_wide_feedback_is_heard)
 {
   static const struct {
     gboolean behind, arrived, guessed;
@@ -83,9 +83,4 @@ GST_START_TEST (test_transport_wide_feedback_is_heard)
   }
 }
 
-GST_END_TEST;
-
-SUITE (rtpcircuitbreaker_twcc)
-{
-  tcase_add_test (tc, test_transport_wide_feedback_is_heard);
-}
+TEST_MAIN (rtpcircuitbreaker_twcc);

@@ -138,10 +138,9 @@ on_new_session (GstElement *rtpbin, guint session, gpointer data)
 static void
 hurry_sessions (GstElement *webrtcbin)
 {
-  GstElement *rtpbin = inner_rtpbin (webrtcbin);
+  g_autoptr (GstElement) rtpbin = inner_rtpbin (webrtcbin);
 
   g_signal_connect (rtpbin, "on-new-ssrc", G_CALLBACK (on_new_session), NULL);
-  gst_object_unref (rtpbin);
 }
 
 static void
@@ -230,7 +229,7 @@ cut_behind (Call *call, const gchar *prefix)
   gst_object_unref (peer);
 }
 
-GST_START_TEST (test_inside_webrtcbin)
+TEST (test_inside_webrtcbin)
 {
   Call call;
 
@@ -250,10 +249,7 @@ GST_START_TEST (test_inside_webrtcbin)
   gst_object_unref (call.pipeline);
 }
 
-GST_END_TEST;
-
 SUITE (rtpcircuitbreaker_webrtc)
 {
   tcase_set_timeout (tc, 60);
-  tcase_add_test (tc, test_inside_webrtcbin);
 }

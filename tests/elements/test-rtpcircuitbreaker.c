@@ -6,9 +6,9 @@
 
 /* --- what passes ---------------------------------------------------------- */
 
-GST_START_TEST (test_passes_unchanged)
+TEST (test_passes_unchanged)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
   guint8 data[1500];
 
   for (guint i = 0; i < 100; i++) {
@@ -28,10 +28,7 @@ GST_START_TEST (test_passes_unchanged)
   cb_expect (cb, "closed");
   cb_no_message (cb);
   cb_no_event (cb);
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 static GstBufferList *
 list_of (Cb *cb, guint n, guint streams)
@@ -71,25 +68,22 @@ through_list (Cb *cb, GstBufferList *list)
   return out;
 }
 
-GST_START_TEST (test_whole_list_is_not_copied)
+TEST (test_whole_list_is_not_copied)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
   GstBufferList *list = list_of (cb, 10, 2), *out = through_list (cb, list);
 
   fail_unless (out == list);
   fail_unless_equals_int (gst_buffer_list_length (out), 10);
   fail_unless_equals_int (cb->received, 10);
   gst_buffer_list_unref (out);
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 /* --- what opens it -------------------------------------------------------- */
 
-GST_START_TEST (test_rtcp_timeout)
+TEST (test_rtcp_timeout)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
 
   cb_stream (cb, 14900 * GST_MSECOND);
   cb_expect (cb, "closed");
@@ -114,15 +108,12 @@ GST_START_TEST (test_rtcp_timeout)
   cb_no_message (cb);
   cb_no_event (cb);
   fail_unless_equals_int (cb->notified, 1);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* From the newest RTCP on, and from the first packet on where there is none. */
-GST_START_TEST (test_rtcp_timeout_runs_from)
+TEST (test_rtcp_timeout_runs_from)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
 
   cb_run (cb, CB_START + 100 * GST_SECOND);
   cb_stream (cb, 10 * GST_SECOND);
@@ -131,14 +122,11 @@ GST_START_TEST (test_rtcp_timeout_runs_from)
   cb_expect (cb, "closed");
   cb_stream (cb, 100 * GST_MSECOND);
   cb_expect (cb, "open");
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_media_timeout)
+TEST (test_media_timeout)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
   GstMessage *message;
 
   cb_reports (cb, 2, 0);
@@ -155,15 +143,12 @@ GST_START_TEST (test_media_timeout)
           "interval"), 25 * GST_SECOND);
   gst_message_unref (message);
   cb_expect_event (cb, 0, 0, "media does not arrive");
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* Half of 480 kbit/s lost at 500 ms: TCP would send 33 kbit/s. */
-GST_START_TEST (test_congestion)
+TEST (test_congestion)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
   GstMessage *message;
   const GstStructure *s;
   gdouble loss;
@@ -190,13 +175,10 @@ GST_START_TEST (test_congestion)
   fail_unless_equals_int (gst_structure_n_fields (s), 9);
   gst_message_unref (message);
   cb_expect_event (cb, 0, 0, "more than TCP");
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* Where nothing is lost TCP's rate has no bound, and what is no figure is said so. */
-GST_START_TEST (test_message_without_figures)
+TEST (test_message_without_figures)
 {
   Cb *cb = cb_new (NULL);
   GstMessage *message;
@@ -223,8 +205,6 @@ GST_START_TEST (test_message_without_figures)
   cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* --- one of several ------------------------------------------------------- */
 
 static const gdouble first_suffers[CB_STREAMS] = { 0.5, 0, 0, 0 };
@@ -247,9 +227,9 @@ one_of_two (const gchar *scope)
   return cb;
 }
 
-GST_START_TEST (test_scope_ssrc)
+TEST (test_scope_ssrc)
 {
-  Cb *cb = one_of_two ("ssrc");
+  g_autoptr (Cb) cb = one_of_two ("ssrc");
   GstBufferList *out;
   GstStructure *stats;
   const GstStructure *s;
@@ -305,14 +285,11 @@ GST_START_TEST (test_scope_ssrc)
   fail_unless (cb_reset (cb));
   cb_expect_event (cb, G_MAXUINT, 0, "reset");
   cb_no_event (cb);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_scope_session)
+TEST (test_scope_session)
 {
-  Cb *cb = one_of_two ("session");
+  g_autoptr (Cb) cb = one_of_two ("session");
 
   cb_expect_message (cb, "open", "congestion", 0);
   cb_expect_event (cb, 0, 0, "more than TCP");
@@ -322,15 +299,12 @@ GST_START_TEST (test_scope_session)
   cb->n_streams = 3;            /* nor does one that comes now */
   cb_stream (cb, GST_SECOND);
   fail_unless_equals_int (cb->received, 0);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* A controller downstream goes on being heard, and what is open stays 0. */
-GST_START_TEST (test_behind_it_a_controller)
+TEST (test_behind_it_a_controller)
 {
-  Cb *cb = one_of_two ("ssrc");
+  g_autoptr (Cb) cb = one_of_two ("ssrc");
 
   cb_clear_events (cb);
   gst_harness_push_upstream_event (cb->h, gst_event_new_custom
@@ -340,16 +314,13 @@ GST_START_TEST (test_behind_it_a_controller)
   cb_expect_event (cb, 300000, 0, "below");
   cb_expect_event (cb, 0, CB_SSRC, "more than TCP");
   cb_no_event (cb);
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 /* --- nothing at all ------------------------------------------------------- */
 
-GST_START_TEST (test_nothing_without_media)
+TEST (test_nothing_without_media)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
   guint8 data[64];
 
   fail_unless_equals_int (gst_test_clock_peek_id_count (cb->clock), 0);
@@ -362,16 +333,13 @@ GST_START_TEST (test_nothing_without_media)
   cb_no_message (cb);
   cb_no_event (cb);
   fail_unless_equals_int (cb->notified, 0);
-  cb_free (cb);
 }
-
-GST_END_TEST;
 
 /* A call that is well is woken each 15 s, one that has paused once more, and one that
  * is open never. */
-GST_START_TEST (test_wakes)
+TEST (test_wakes)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
   GstClockTime next;
 
   for (guint i = 0; i < 10; i++) {
@@ -387,15 +355,12 @@ GST_START_TEST (test_wakes)
   fail_unless_equals_int (gst_test_clock_peek_id_count (cb->clock), 0);
   cb_stream (cb, GST_SECOND);
   fail_unless_equals_int (gst_test_clock_peek_id_count (cb->clock), 0);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
 /* RTCP on the same port (RFC 5761) is no stream, and is not stopped. */
-GST_START_TEST (test_rtcp_mux)
+TEST (test_rtcp_mux)
 {
-  Cb *cb = cb_new (NULL);
+  g_autoptr (Cb) cb = cb_new (NULL);
   guint8 data[64];
   const gsize size = rcc_rtcp_build_rr (data, sizeof data, 99, &(RccReportBlock) {
         .ssrc = 5 }, 1);
@@ -411,24 +376,6 @@ GST_START_TEST (test_rtcp_mux)
               "streams")), 1);
   fail_unless_equals_uint64 (number_in (stats, "rtp-malformed"), 2);
   gst_structure_free (stats);
-  cb_free (cb);
 }
 
-GST_END_TEST;
-
-SUITE (rtpcircuitbreaker)
-{
-  tcase_add_test (tc, test_passes_unchanged);
-  tcase_add_test (tc, test_whole_list_is_not_copied);
-  tcase_add_test (tc, test_rtcp_timeout);
-  tcase_add_test (tc, test_rtcp_timeout_runs_from);
-  tcase_add_test (tc, test_media_timeout);
-  tcase_add_test (tc, test_congestion);
-  tcase_add_test (tc, test_message_without_figures);
-  tcase_add_test (tc, test_scope_ssrc);
-  tcase_add_test (tc, test_scope_session);
-  tcase_add_test (tc, test_behind_it_a_controller);
-  tcase_add_test (tc, test_nothing_without_media);
-  tcase_add_test (tc, test_wakes);
-  tcase_add_test (tc, test_rtcp_mux);
-}
+TEST_MAIN (rtpcircuitbreaker);

@@ -113,21 +113,19 @@ give_caps (GstElement *rtpbin, guint session, guint pt, gpointer data)
 static void
 prepare_bin (GstElement *pipeline, const gchar *name)
 {
-  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  g_autoptr (GstElement) rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), name);
 
   g_signal_connect (rtpbin, "request-pt-map", G_CALLBACK (give_caps), NULL);
   g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_stream), pipeline);
   hurry (rtpbin);
-  gst_object_unref (rtpbin);
 }
 
 static void
 watch (Call *call, GstPadProbeType type, const gchar *name, GstPadProbeCallback callback)
 {
-  GstPad *pad = gst_element_get_static_pad (call->fec, name);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (call->fec, name);
 
   gst_pad_add_probe (pad, type, callback, call, NULL);
-  gst_object_unref (pad);
 }
 
 /* MJPEG of about 250 kbit/s over 1 Mbit/s; @controller stands behind rtpfbrafec, and the RTCP
@@ -190,7 +188,7 @@ call_end (Call *call)
 #define OWN "start-bitrate=150000 max-bitrate=900000 tuning=tuning,owd-floor=500000000"
 
 /* What XR says makes it probe, and take what has passed; the parity crosses two rtpbins. */
-GST_START_TEST (test_probes)
+TEST (test_probes)
 {
   Call *call = call_start (OWN, "", "");
 
@@ -204,10 +202,8 @@ GST_START_TEST (test_probes)
   call_end (call);
 }
 
-GST_END_TEST;
-
 /* DLRR in the SRs that go by: both ends know the round trip, no less than it is. */
-GST_START_TEST (test_round_trip)
+TEST (test_round_trip)
 {
   Call *call = call_start (OWN, "", "");
 
@@ -218,10 +214,8 @@ GST_START_TEST (test_round_trip)
   call_end (call);
 }
 
-GST_END_TEST;
-
 /* Loss RLE: what the link drops is what makes it go down. */
-GST_START_TEST (test_losses)
+TEST (test_losses)
 {
   Call *call = call_start (OWN, "", "");
   guint64 lost;
@@ -238,10 +232,8 @@ GST_START_TEST (test_losses)
   call_end (call);
 }
 
-GST_END_TEST;
-
 /* Discard RLE: the path is suddenly longer than max-delay. */
-GST_START_TEST (test_discards)
+TEST (test_discards)
 {
   Call *call = call_start (OWN, "", "");
 
@@ -255,11 +247,9 @@ GST_START_TEST (test_discards)
   call_end (call);
 }
 
-GST_END_TEST;
-
 /* GCC decides, by the same XR; none of its increases reaches the encoder before parity has
  * been sent for it, and its decreases do. */
-GST_START_TEST (test_external)
+TEST (test_external)
 {
   Call *call = call_start ("probe-for=external", "! rtpgccsender name=cc tuning=tuning,probe-interval=0 "
       "start-bitrate=150000 max-bitrate=900000", "! cc.rtcp_sink cc.rtcp_src");
@@ -279,15 +269,8 @@ GST_START_TEST (test_external)
   call_end (call);
 }
 
-GST_END_TEST;
-
 SUITE (rtpfbra_rtpbin)
 {
   allow_loops ();
   tcase_set_timeout (tc, 60);
-  tcase_add_test (tc, test_probes);
-  tcase_add_test (tc, test_round_trip);
-  tcase_add_test (tc, test_losses);
-  tcase_add_test (tc, test_discards);
-  tcase_add_test (tc, test_external);
 }

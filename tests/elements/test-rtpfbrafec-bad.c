@@ -77,9 +77,9 @@ is_well (Rig *rig)
   fail ("what is good is not heard any more");
 }
 
-GST_START_TEST (test_vectors)
+TEST (test_vectors)
 {
-  Rig *rig = new_rig ();
+  g_autoptr (Rig) rig = new_rig ();
   guint heard = 0;
 
   for (gsize i = 0; i < n_seeds - BUILT_MAX; i++)
@@ -92,14 +92,11 @@ GST_START_TEST (test_vectors)
   fail_unless (rig_stat (rig, "rtcp-truncated") > 0);
   fail_unless (rig_stat (rig, "rtcp-ignored") > 0);
   is_well (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_mutants)
+TEST (test_mutants)
 {
-  Rig *rig = new_rig ();
+  g_autoptr (Rig) rig = new_rig ();
   static guint8 data[SIZE_MAX_INPUT];
 
   for (guint i = 0; i < MUTANTS; i++) {
@@ -111,15 +108,12 @@ GST_START_TEST (test_mutants)
   fail_unless (rig_stat (rig, "feedback-unknown-packets") > 0);
   fail_unless_equals_uint64 (rig_stat (rig, "packets-sent"), MUTANTS / 50);
   is_well (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* What goes out is not feedback. */
-GST_START_TEST (test_outgoing_mutants)
+TEST (test_outgoing_mutants)
 {
-  Rig *rig = new_rig ();
+  g_autoptr (Rig) rig = new_rig ();
   GstHarness *out = gst_harness_new_with_element (rig->e, "send_rtcp_sink",
       "send_rtcp_src");
   static guint8 data[SIZE_MAX_INPUT];
@@ -130,10 +124,7 @@ GST_START_TEST (test_outgoing_mutants)
   fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), 1000000);
   fail_unless_equals_uint64 (rig_stat (rig, "rtcp-compounds"), 0);
   gst_harness_teardown (out);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- RTP ------------------------------------------------------------------ */
 
@@ -180,10 +171,11 @@ check_repairs (Rig *rig, guint at, guint *repaired)
 }
 
 /* Copies, jumps, steps back, other SSRCs and bytes that are no RTP, in any order. */
-GST_START_TEST (test_odd_stream)
+TEST_EACH (test_odd_stream, 4)
 {
   const gboolean at_marker = __i__ % 2, apart = __i__ / 2 % 2;
-  Rig *rig = apart ? rig_new_fec (VIDEO_CAPS, "probe-for", 1, "tuning", tuning ("fec-interval-min=5"),
+  g_autoptr (Rig) rig = apart ? rig_new_fec (VIDEO_CAPS, "probe-for", 1, "tuning",
+      tuning ("fec-interval-min=5"),
       "feedback-interval", 10 * GST_SECOND, "fec-ssrc", 77, NULL)
       : rig_new (VIDEO_CAPS, "probe-for", 1, "tuning", tuning ("fec-interval-min=5"), "feedback-interval",
       10 * GST_SECOND, "close-at-marker", at_marker, NULL);
@@ -220,16 +212,9 @@ GST_START_TEST (test_odd_stream)
   fail_unless (parity > 100, "%u", parity);
   fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), parity);
   fail_unless_equals_int (rig->left->len, pushed + parity);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 SUITE (bad)
 {
   build_seeds (SEED);
-  tcase_add_test (tc, test_vectors);
-  tcase_add_test (tc, test_mutants);
-  tcase_add_test (tc, test_outgoing_mutants);
-  tcase_add_loop_test (tc, test_odd_stream, 0, 4);
 }

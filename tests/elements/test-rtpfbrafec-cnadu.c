@@ -20,10 +20,9 @@ algorithm (Rig *rig)
 static void
 is_by (Rig *rig, const gchar *expected)
 {
-  gchar *name = algorithm (rig);
+  g_autofree gchar *name = algorithm (rig);
 
   fail_unless_equals_string (name, expected);
-  g_free (name);
 }
 
 /* What has left is what came in, by the numbers it came in with. */
@@ -43,9 +42,9 @@ no_parity (Rig *rig)
 }
 
 /* RFC 8888 without a loss: 5 % more each time, and nothing else. */
-GST_START_TEST (test_climbs)
+TEST (test_climbs)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, CNADU, "start-bitrate", 100000, "max-bitrate", 500000,
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, CNADU, "start-bitrate", 100000, "max-bitrate", 500000,
       NULL);
   guint before;
 
@@ -65,15 +64,12 @@ GST_START_TEST (test_climbs)
   fail_unless_equals_uint64 (rig_stat (rig, "undershoots"), 0);
   is_by (rig, "cnadu-like");
   no_parity (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* Of 240 kbit/s two packets in five are lost: below what came, at most. */
-GST_START_TEST (test_undershoots)
+TEST (test_undershoots)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, CNADU, "start-bitrate", 240000, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, CNADU, "start-bitrate", 240000, NULL);
   guint target;
 
   for (guint i = 0; i < 5; i++)
@@ -90,15 +86,12 @@ GST_START_TEST (test_undershoots)
   fail_unless (rig_is (rig, "up"));
   fail_unless_equals_uint64 (rig_stat (rig, "undershoots"), 1);
   no_parity (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* Without reports the target halves, which is no word of a receiver but moves the state. */
-GST_START_TEST (test_silence)
+TEST (test_silence)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, CNADU, "start-bitrate", 240000, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, CNADU, "start-bitrate", 240000, NULL);
   guint before;
 
   for (guint i = 0; i < 5; i++)
@@ -110,10 +103,7 @@ GST_START_TEST (test_silence)
   fail_unless (rig_uint (rig, "estimated-bitrate") <= before / 2);
   fail_unless (rig_is (rig, "down"));
   no_parity (rig);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 static void
 has_reason (Rig *rig, const gchar *expected)
@@ -126,9 +116,9 @@ has_reason (Rig *rig, const gchar *expected)
 }
 
 /* max-delay is C-NADU's, too: what took longer is late; what did not is still a queue. */
-GST_START_TEST (test_max_delay)
+TEST_EACH (test_max_delay, 2)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, CNADU, "start-bitrate", 250000, "max-delay",
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, CNADU, "start-bitrate", 250000, "max-delay",
       (__i__ ? 100 : 300) * GST_MSECOND, NULL);
 
   for (guint i = 0; i < 5; i++)
@@ -139,29 +129,23 @@ GST_START_TEST (test_max_delay)
   rig_report (rig, 200 * GST_MSECOND, 0);
   fail_unless_equals_uint64 (rig_stat (rig, "undershoots"), 1);
   has_reason (rig, __i__ ? "late packets" : "round trip above its 90th percentile");
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* A pad for parity gets none, not even a beginning. */
-GST_START_TEST (test_fec_pad)
+TEST (test_fec_pad)
 {
-  Rig *rig = rig_new_fec (VIDEO_CAPS, CNADU, "start-bitrate", 240000, NULL);
+  g_autoptr (Rig) rig = rig_new_fec (VIDEO_CAPS, CNADU, "start-bitrate", 240000, NULL);
 
   for (guint i = 0; i < 30; i++)
     rig_round (rig, i == 20);
   no_parity (rig);
   fail_unless_equals_int (gst_harness_buffers_received (rig->fec), 0);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* It takes effect at reset; and where another controller is probed for, that is neither. */
-GST_START_TEST (test_takes_effect)
+TEST (test_takes_effect)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
 
   rig_rounds_until (rig, "probe");
   g_object_set (rig->e, CNADU, NULL);
@@ -186,15 +170,12 @@ GST_START_TEST (test_takes_effect)
   g_signal_emit_by_name (rig->e, "reset");
   is_by (rig, "fbra");
   rig_rounds_until (rig, "probe");
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* Limits move the target at once; they are not what a report led to. */
-GST_START_TEST (test_limits)
+TEST (test_limits)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, CNADU, "start-bitrate", 250000, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, CNADU, "start-bitrate", 250000, NULL);
 
   for (guint i = 0; i < 5; i++)
     rig_round (rig, 0);
@@ -203,17 +184,14 @@ GST_START_TEST (test_limits)
   fail_unless (rig_is (rig, "up"));
   rig_round (rig, 0);
   fail_unless (rig_is (rig, "stay"));
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* A message for each state it is said to be in. */
-GST_START_TEST (test_messages)
+TEST (test_messages)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, CNADU, "start-bitrate", 250000, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, CNADU, "start-bitrate", 250000, NULL);
   static const gchar *const expected[] = { "up", "down", "up" };
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstMessage *message;
   guint n = 0;
 
@@ -233,20 +211,6 @@ GST_START_TEST (test_messages)
   }
   fail_unless_equals_int (n, G_N_ELEMENTS (expected));
   gst_element_set_bus (rig->e, NULL);
-  gst_object_unref (bus);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-SUITE (cnadu)
-{
-  tcase_add_test (tc, test_climbs);
-  tcase_add_test (tc, test_undershoots);
-  tcase_add_test (tc, test_silence);
-  tcase_add_loop_test (tc, test_max_delay, 0, 2);
-  tcase_add_test (tc, test_fec_pad);
-  tcase_add_test (tc, test_takes_effect);
-  tcase_add_test (tc, test_limits);
-  tcase_add_test (tc, test_messages);
-}
+TEST_MAIN (cnadu);

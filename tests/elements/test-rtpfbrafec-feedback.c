@@ -42,10 +42,10 @@ report_event (Rig *rig, guint8 parity_pt)
 
 /* A probe passes when parity of it is told of, which the event tells by its payload
  * type; where that says nothing of parity, none does. */
-GST_START_TEST (test_twcc_event)
+TEST_EACH (test_twcc_event, 2)
 {
   const guint8 pt = __i__ ? 96 : FEC_PT;
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
 
   for (guint i = 0; i < 60; i++) {
     for (guint k = 0; k < 5; k++) {
@@ -61,17 +61,15 @@ GST_START_TEST (test_twcc_event)
   } else {
     fail_unless_equals_uint64 (rig_stat (rig, "probes-passed"), 0);
   }
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* Parity among media with a transport-wide number has a place for one, too, and so is
  * measured; where the numbers are not the session's own it has none. */
-GST_START_TEST (test_extension)
+TEST_EACH (test_extension, 2)
 {
   const gboolean numbered = __i__ != 0;
-  Rig *rig = rig_new (VIDEO_CAPS ",extmap-5=(string)" RCC_TWCC_URI, "probe-for", 1, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS ",extmap-5=(string)" RCC_TWCC_URI, "probe-for", 1,
+      NULL);
   guint parity = 0, with = 0;
 
   say_target (rig, 1000000);
@@ -107,16 +105,13 @@ GST_START_TEST (test_extension)
     fail_unless (with <= 1, "%u of %u", with, parity);  /* before they are seen to move */
   else
     fail_unless_equals_int (with, parity);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- for another controller ----------------------------------------------- */
 
-GST_START_TEST (test_external)
+TEST (test_external)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "probe-for", 1, "max-bitrate", 2000000, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "probe-for", 1, "max-bitrate", 2000000, NULL);
 
   rig_push (rig, 600);
   fail_unless_equals_int (media_share (rig), -1);       /* nobody has spoken */
@@ -141,15 +136,12 @@ GST_START_TEST (test_external)
   rig_round (rig, 3);           /* lost: nothing of it becomes media */
   fail_unless (rig_is (rig, "stay"));
   fail_unless_equals_int (media_share (rig), 100000);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* Events that are malformed, for one SSRC or without a bound are no targets to probe. */
-GST_START_TEST (test_external_nonsense)
+TEST (test_external_nonsense)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "probe-for", 1, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "probe-for", 1, NULL);
 
   say_target (rig, G_MAXUINT);
   gst_harness_push_upstream_event (rig->h, gst_event_new_custom
@@ -162,31 +154,25 @@ GST_START_TEST (test_external_nonsense)
   say_target (rig, 0);
   fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), 50000);  /* the minimum */
   fail_unless_equals_int (media_share (rig), 0);        /* but the controller's word holds */
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* With a controller of its own a slower one downstream still bounds the encoder. */
-GST_START_TEST (test_bounded)
+TEST (test_bounded)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
 
   rig_push (rig, 600);
   fail_unless_equals_int (media_share (rig), 250000);
   say_target (rig, 80000);
   fail_unless_equals_int (media_share (rig), 80000);
   fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), 250000);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- properties ----------------------------------------------------------- */
 
-GST_START_TEST (test_limits)
+TEST (test_limits)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
 
   rig_push (rig, 600);
   media_share (rig);
@@ -197,16 +183,13 @@ GST_START_TEST (test_limits)
   fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), 500000);
   g_object_set (rig->e, "max-bitrate", 100000, NULL);   /* the minimum wins */
   fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), 500000);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* What the first probe sends: fec-interval-min; later ones close to the rates of late:
  * fec-interval-max. */
-GST_START_TEST (test_intervals)
+TEST (test_intervals)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "tuning",
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "tuning",
       tuning ("fec-interval-min=4,fec-interval-max=9"), NULL);
 
   rig_rounds_until (rig, "probe");
@@ -215,15 +198,13 @@ GST_START_TEST (test_intervals)
   rig_rounds_until (rig, "up");
   rig_rounds_until (rig, "probe");
   fail_unless_equals_uint64 (rig_stat (rig, "fec-interval"), 9);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* fec-interval-low: below what is known to work, after an undershoot. */
-GST_START_TEST (test_interval_low)
+TEST (test_interval_low)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "tuning", tuning ("fec-interval-low=6"), NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "tuning",
+      tuning ("fec-interval-low=6"), NULL);
 
   rig_rounds_until (rig, "probe");
   rig_round (rig, 3);
@@ -231,17 +212,14 @@ GST_START_TEST (test_interval_low)
   rig_wait (rig, 5 * GST_SECOND);       /* silence: far down */
   rig_rounds_until (rig, "probe");
   fail_unless_equals_uint64 (rig_stat (rig, "fec-interval"), 6);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* Of 5 media packets 2 are lost, and a parity packet: 0.9 (240 - 2 * 96) is below the
  * minimum; of the 144 kbit/s that came 0.9 is what the path takes.  Nobody knows the round
  * trip. */
-GST_START_TEST (test_undershoot)
+TEST_EACH (test_undershoot, 2)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
 
   if (__i__)
     g_object_set (rig->e, "tuning", tuning ("by-capacity=false"), NULL);
@@ -255,16 +233,13 @@ GST_START_TEST (test_undershoot)
     fail_unless (rig_uint (rig, "estimated-bitrate") > 120000);
     fail_unless (rig_uint (rig, "estimated-bitrate") <= 130000);
   }
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* @delay later than the fastest is late from max-delay on. */
-GST_START_TEST (test_max_delay)
+TEST_EACH (test_max_delay, 2)
 {
   const GstClockTime most = (__i__ ? 100 : 300) * GST_MSECOND;
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "max-delay", most,
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "max-delay", most,
       "tuning", tuning ("owd-floor=10000000000"), NULL);
 
   for (guint i = 0; i < 5; i++)
@@ -277,15 +252,12 @@ GST_START_TEST (test_max_delay)
     fail_unless (rig_stat (rig, "discards") > 0);
   else
     fail_unless_equals_uint64 (rig_stat (rig, "discards"), 0);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* A short path: its delay moves by 15 ms, which is nothing unless nothing is added. */
-GST_START_TEST (test_owd_floor)
+TEST_EACH (test_owd_floor, 2)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "tuning",
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "tuning",
       tuning ("owd-floor=%u", __i__ ? 500000000 : 0), NULL);
   gboolean down = FALSE;
 
@@ -299,16 +271,13 @@ GST_START_TEST (test_owd_floor)
     down |= rig_is (rig, "down");
   }
   fail_unless_equals_int (down, !__i__);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* Nothing of the parity is told of: with parity-least=0, as in the paper, a probe passes
  * by the absence of losses. */
-GST_START_TEST (test_parity_least)
+TEST_EACH (test_parity_least, 2)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "tuning",
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "tuning",
       tuning ("parity-least=%d", __i__), NULL);
 
   for (guint i = 0; i < 40; i++) {
@@ -319,15 +288,12 @@ GST_START_TEST (test_parity_least)
     report_event (rig, 96);
   }
   fail_unless_equals_int (rig_stat (rig, "probes-passed") > 0, __i__ == 0);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* How much feedback is one report. */
-GST_START_TEST (test_feedback_interval)
+TEST_EACH (test_feedback_interval, 2)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "feedback-interval",
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "feedback-interval",
       (__i__ ? 1000 : 100) * GST_MSECOND, NULL);
 
   for (guint i = 0; i < 50; i++)        /* 5 s */
@@ -336,14 +302,11 @@ GST_START_TEST (test_feedback_interval)
     fail_unless (rig_stat (rig, "report-count") <= 6);
   else
     fail_unless (rig_stat (rig, "report-count") >= 40);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_payload_type)
+TEST (test_payload_type)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "fec-payload-type", 101, "probe-for", 1, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "fec-payload-type", 101, "probe-for", 1, NULL);
   guint8 head[12];
 
   say_target (rig, 1000000);
@@ -353,10 +316,7 @@ GST_START_TEST (test_payload_type)
   fail_unless_equals_int (rig->left->len, 3);
   gst_buffer_extract (rig->left->pdata[2], 0, head, 12);
   fail_unless_equals_int (head[1], 101);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- what is said --------------------------------------------------------- */
 
@@ -367,10 +327,10 @@ count (GObject * object, GParamSpec * pspec, gpointer n)
 }
 
 /* One message and one notify for each state, with what it says true. */
-GST_START_TEST (test_messages)
+TEST (test_messages)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
   guint notified = 0, messages = 0;
   gchar *state = NULL;
   GstMessage *message;
@@ -400,27 +360,6 @@ GST_START_TEST (test_messages)
   fail_unless_equals_int (notified, messages);
   g_free (state);
   gst_element_set_bus (rig->e, NULL);
-  gst_object_unref (bus);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-SUITE (feedback)
-{
-  tcase_add_loop_test (tc, test_twcc_event, 0, 2);
-  tcase_add_loop_test (tc, test_extension, 0, 2);
-  tcase_add_test (tc, test_external);
-  tcase_add_test (tc, test_external_nonsense);
-  tcase_add_test (tc, test_bounded);
-  tcase_add_test (tc, test_limits);
-  tcase_add_test (tc, test_intervals);
-  tcase_add_test (tc, test_interval_low);
-  tcase_add_loop_test (tc, test_undershoot, 0, 2);
-  tcase_add_loop_test (tc, test_max_delay, 0, 2);
-  tcase_add_loop_test (tc, test_owd_floor, 0, 2);
-  tcase_add_loop_test (tc, test_parity_least, 0, 2);
-  tcase_add_loop_test (tc, test_feedback_interval, 0, 2);
-  tcase_add_test (tc, test_payload_type);
-  tcase_add_test (tc, test_messages);
-}
+TEST_MAIN (feedback);

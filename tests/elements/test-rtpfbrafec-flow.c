@@ -19,15 +19,14 @@ event_names (GstHarness *h)
 static void
 assert_events (GstHarness *h, const gchar *expected)
 {
-  gchar *names = event_names (h);
+  g_autofree gchar *names = event_names (h);
 
   fail_unless_equals_string (names, expected);
-  g_free (names);
 }
 
-GST_START_TEST (test_fec_src_events)
+TEST (test_fec_src_events)
 {
-  Rig *rig = rig_new_fec (VIDEO_CAPS, PROBING, "fec-ssrc", 77, NULL);
+  g_autoptr (Rig) rig = rig_new_fec (VIDEO_CAPS, PROBING, "fec-ssrc", 77, NULL);
   GstCaps *caps, *expected;
   GstPad *pad;
 
@@ -54,15 +53,13 @@ GST_START_TEST (test_fec_src_events)
   assert_events (rig->fec, "flush-start flush-stop ");
   gst_harness_push_event (rig->h, gst_event_new_eos ());
   assert_events (rig->fec, "eos ");
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* A flush and the end drop the block that has begun. */
-GST_START_TEST (test_block_dropped)
+TEST (test_block_dropped)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=4"), NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=4"),
+      NULL);
   GstSegment segment;
 
   want_more (rig);
@@ -80,15 +77,13 @@ GST_START_TEST (test_block_dropped)
   rig_collect (rig);
   fail_unless_equals_uint64 (rig_stat (rig, "fec-blocks-dropped"), 2);
   fail_unless_equals_int (rig->left->len, 3 + 6 + 1);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* The controller goes down: no parity any more, nor what was begun of it. */
-GST_START_TEST (test_off_drops_block)
+TEST (test_off_drops_block)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=4"), NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=4"),
+      NULL);
 
   want_more (rig);
   for (guint i = 0; i < 7; i++)
@@ -100,13 +95,10 @@ GST_START_TEST (test_off_drops_block)
     rig_push (rig, 100);
   fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), 1);
   fail_unless_equals_uint64 (rig_stat (rig, "fec-blocks-dropped"), 1);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* fec_src comes and goes while data flows: parity is where it says, every block whole. */
-GST_START_TEST (test_fec_src_while_streaming)
+TEST (test_fec_src_while_streaming)
 {
   Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"), NULL);
   guint among = 0, apart = 0;
@@ -129,13 +121,12 @@ GST_START_TEST (test_fec_src_while_streaming)
   rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* fec_src that nobody has linked: the media does not mind. */
-GST_START_TEST (test_fec_src_unlinked)
+TEST (test_fec_src_unlinked)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"), NULL);
-  GstPad *pad = gst_element_request_pad_simple (rig->e, "fec_src");
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"),
+      NULL);
+  g_autoptr (GstPad) pad = gst_element_request_pad_simple (rig->e, "fec_src");
 
   fail_unless (pad != NULL);
   fail_unless (gst_element_request_pad (rig->e, gst_element_get_pad_template (rig->e,
@@ -145,16 +136,12 @@ GST_START_TEST (test_fec_src_unlinked)
     rig_push (rig, 100);
   fail_unless_equals_int (rig->left->len, 10);
   gst_element_release_request_pad (rig->e, pad);
-  gst_object_unref (pad);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_flexfec_alone)
+TEST (test_flexfec_alone)
 {
-  GstElement *e = gst_element_factory_make ("rtpfbrafec", NULL);
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (GstElement) e = gst_element_factory_make ("rtpfbrafec", NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstMessage *message;
 
   gst_element_set_bus (e, bus);
@@ -166,18 +153,14 @@ GST_START_TEST (test_flexfec_alone)
   gst_message_unref (message);
   gst_element_set_state (e, GST_STATE_NULL);
   gst_element_set_bus (e, NULL);
-  gst_object_unref (bus);
-  gst_object_unref (e);
 }
-
-GST_END_TEST;
 
 /* Media with the parity's payload type passes without parity, and the application hears of
  * it. */
-GST_START_TEST (test_same_payload_type)
+TEST (test_same_payload_type)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "fec-payload-type", 96, NULL);
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, PROBING, "fec-payload-type", 96, NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstMessage *message;
 
   gst_element_set_bus (rig->e, bus);
@@ -191,11 +174,7 @@ GST_START_TEST (test_same_payload_type)
   fail_unless_equals_int (rig->left->len, 10);
   fail_unless_equals_uint64 (rig_stat (rig, "packets-unprotected"), 10);
   gst_element_set_bus (rig->e, NULL);
-  gst_object_unref (bus);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- retransmission ------------------------------------------------------- */
 
@@ -227,9 +206,10 @@ requested (Rig *rig)
 
 /* 0 1 P 3 4 P ...: what left as 4 was 3 here; parity nobody can send again; and the
  * retransmission says 4 (RFC 4588). */
-GST_START_TEST (test_retransmission)
+TEST (test_retransmission)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"), NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"),
+      NULL);
   GstBuffer *buffer;
   guint8 osn[2];
 
@@ -251,10 +231,7 @@ GST_START_TEST (test_retransmission)
   rig_collect (rig);
   gst_buffer_extract (rig->left->pdata[rig->left->len - 1], 12, osn, 2);
   fail_unless_equals_int (rcc_be16 (osn), 4);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 static gboolean
 comes_through (Rig *rig, GstStructure *s)
@@ -275,9 +252,10 @@ comes_through (Rig *rig, GstStructure *s)
 
 /* What is no request of ours to judge passes as it is; what asks for parity, for what never
  * left or for the same again does not. */
-GST_START_TEST (test_odd_requests)
+TEST (test_odd_requests)
 {
-  Rig *rig = rig_new_fec (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"), "fec-ssrc", 77, NULL);
+  g_autoptr (Rig) rig = rig_new_fec (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"),
+      "fec-ssrc", 77, NULL);
 
   want_more (rig);
   for (guint i = 0; i < 10; i++)
@@ -298,17 +276,15 @@ GST_START_TEST (test_odd_requests)
   fail_unless_equals_int (requested (rig), 7);
   request (rig, 7);
   fail_unless_equals_int (requested (rig), -1);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- lives ---------------------------------------------------------------- */
 
 /* READY forgets: numbers begin where the new stream begins. */
-GST_START_TEST (test_ready)
+TEST (test_ready)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"), NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"),
+      NULL);
   guint8 head[12];
 
   for (guint life = 0; life < 3; life++) {
@@ -328,15 +304,13 @@ GST_START_TEST (test_ready)
     fail_unless_equals_uint64 (rig_stat (rig, "packets-sent"), 0);
     gst_harness_set_src_caps_str (rig->h, VIDEO_CAPS);
   }
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* reset begins the controller anew, not the stream: numbers go on. */
-GST_START_TEST (test_reset)
+TEST (test_reset)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"), NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-min=2"),
+      NULL);
   guint16 next = 0;
 
   for (guint i = 0; i < 40; i++) {
@@ -354,10 +328,7 @@ GST_START_TEST (test_reset)
     gst_buffer_extract (rig->left->pdata[i], 0, head, 12);
     fail_unless_equals_int (rcc_be16 (head + 2), next++);
   }
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- who is protected ----------------------------------------------------- */
 
@@ -380,7 +351,7 @@ protected_of_two (Rig *rig, guint32 first, guint32 second)
   return 0;
 }
 
-GST_START_TEST (test_protected)
+TEST (test_protected)
 {
   Rig *rig = rig_new (VIDEO_CAPS, PROBING, NULL);
 
@@ -400,12 +371,10 @@ GST_START_TEST (test_protected)
   rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* The one that was chosen has been silent for 5 s: the next one is. */
-GST_START_TEST (test_next_protected)
+TEST (test_next_protected)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, PROBING, NULL);
 
   want_more (rig);
   gst_harness_push (rig->h, rig_packet (5, 0, 0, FALSE, 100));
@@ -417,24 +386,6 @@ GST_START_TEST (test_next_protected)
   gst_harness_push (rig->h, rig_packet (6, 2, 0, FALSE, 100));
   fail_unless_equals_uint64 (rig_stat (rig, "packets-unprotected"), 1);
   fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), 1);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-SUITE (flow)
-{
-  tcase_add_test (tc, test_fec_src_events);
-  tcase_add_test (tc, test_block_dropped);
-  tcase_add_test (tc, test_off_drops_block);
-  tcase_add_test (tc, test_fec_src_while_streaming);
-  tcase_add_test (tc, test_fec_src_unlinked);
-  tcase_add_test (tc, test_flexfec_alone);
-  tcase_add_test (tc, test_same_payload_type);
-  tcase_add_test (tc, test_retransmission);
-  tcase_add_test (tc, test_odd_requests);
-  tcase_add_test (tc, test_ready);
-  tcase_add_test (tc, test_reset);
-  tcase_add_test (tc, test_protected);
-  tcase_add_test (tc, test_next_protected);
-}
+TEST_MAIN (flow);

@@ -7,10 +7,10 @@
 
 static const guint intervals[] = { 2, 3, 5, 14, 17, 48 };
 
-GST_START_TEST (test_among_the_media)
+TEST_EACH (test_among_the_media, G_N_ELEMENTS (intervals))
 {
   const guint n = intervals[__i__];
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning",
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, PROBING, "tuning",
       tuning ("fec-interval-max=48,fec-interval-min=%u", n), NULL);
   RccRng rng;
 
@@ -23,15 +23,13 @@ GST_START_TEST (test_among_the_media)
   check_numbers (rig, SSRC, 1000 + 1000 / n);
   fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), 1000 / n);
   fail_unless_equals_uint64 (rig_stat (rig, "packets-sent"), 1000);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* Parity has the timestamps of the packet it follows, which is its block's last one. */
-GST_START_TEST (test_place)
+TEST (test_place)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-max=48,fec-interval-min=5"), NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, PROBING, "tuning",
+      tuning ("fec-interval-max=48,fec-interval-min=5"), NULL);
 
   want_more (rig);
   for (guint i = 0; i < 20; i++)
@@ -50,17 +48,14 @@ GST_START_TEST (test_place)
     fail_unless_equals_uint64 (GST_BUFFER_DTS (rig->left->pdata[i]),
         GST_BUFFER_DTS (rig->left->pdata[i - 1]));
   }
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* On fec_src, in either format: the media is what it was, to the byte. */
-GST_START_TEST (test_apart)
+TEST_EACH (test_apart, 2 * G_N_ELEMENTS (intervals))
 {
   const guint n = intervals[__i__ % 6];
   const gboolean flexfec = __i__ >= 6;
-  Rig *rig = rig_new_fec (VIDEO_CAPS, PROBING, "tuning",
+  g_autoptr (Rig) rig = rig_new_fec (VIDEO_CAPS, PROBING, "tuning",
       tuning ("fec-interval-max=48,fec-interval-min=%u", n), "fec-format",
       flexfec, "fec-ssrc", 77, NULL);
   GPtrArray *was = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
@@ -92,16 +87,13 @@ GST_START_TEST (test_apart)
   check_numbers (rig, 77, 600 / n);
   fail_unless_equals_uint64 (rig_stat (rig, "packets-renumbered"), 0);
   g_ptr_array_unref (was);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* Parity waits for the marker, behind which it stands whatever the interval. */
-GST_START_TEST (test_close_at_marker)
+TEST_EACH (test_close_at_marker, G_N_ELEMENTS (intervals))
 {
   const guint n = intervals[__i__];
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning",
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, PROBING, "tuning",
       tuning ("fec-interval-max=48,fec-interval-min=%u", n), "close-at-marker", TRUE,
       NULL);
   guint parity = 0, frames;
@@ -126,16 +118,13 @@ GST_START_TEST (test_close_at_marker)
   fail_unless_equals_int (parity, 100 / frames * (7 * frames / MIN (n, 24)));
   fail_unless_equals_int (check_all (rig, FALSE), 100 / frames * frames * 7);
   check_numbers (rig, SSRC, 700 + parity);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* rtpsession writes transport-wide numbers behind us: what is repaired has others, and is
  * otherwise the packet that was lost. */
-GST_START_TEST (test_extension_written_anew)
+TEST (test_extension_written_anew)
 {
-  Rig *rig = rig_new (VIDEO_CAPS ",extmap-5=(string)http://www.ietf.org/id/draft-holmer-"
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS ",extmap-5=(string)http://www.ietf.org/id/draft-holmer-"
       "rmcat-transport-wide-cc-extensions-01", PROBING, "tuning", tuning ("fec-interval-max=48,fec-interval-min=5"), NULL);
   RigStore store;
   guint repaired = 0;
@@ -179,15 +168,12 @@ GST_START_TEST (test_extension_written_anew)
   }
   fail_unless_equals_int (repaired, 100);
   store_clear (&store, rig->left);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* Off: the same bytes in the same memory. */
-GST_START_TEST (test_off)
+TEST (test_off)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, NULL, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, NULL, NULL);
   RccRng rng;
 
   rcc_rng_init (&rng, SEED, 1);
@@ -200,15 +186,13 @@ GST_START_TEST (test_off)
     fail_unless (rig->left->pdata[i] == kept);
     gst_buffer_unref (kept);
   }
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* Others hold what is renumbered: theirs does not change. */
-GST_START_TEST (test_shared_memory)
+TEST (test_shared_memory)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-max=48,fec-interval-min=2"), NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, PROBING, "tuning",
+      tuning ("fec-interval-max=48,fec-interval-min=2"), NULL);
   RccRng rng;
 
   rcc_rng_init (&rng, SEED, 2);
@@ -228,17 +212,15 @@ GST_START_TEST (test_shared_memory)
     gst_buffer_unref (kept);
   }
   fail_unless_equals_int (check_all (rig, FALSE), 200);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* What is no RTP, or too large, passes as it is and is counted; so do other SSRCs,
  * retransmissions and what has the parity's payload type. */
-GST_START_TEST (test_unprotected)
+TEST (test_unprotected)
 {
   static const guint8 nonsense[20] = { 0x12, 0x34 };
-  Rig *rig = rig_new (VIDEO_CAPS, PROBING, "tuning", tuning ("fec-interval-max=48,fec-interval-min=2"), NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, PROBING, "tuning",
+      tuning ("fec-interval-max=48,fec-interval-min=2"), NULL);
 
   want_more (rig);
   rig_push (rig, 100);
@@ -266,19 +248,6 @@ GST_START_TEST (test_unprotected)
   fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), 0);
   rig_push (rig, 100);
   fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), 1);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-SUITE (parity)
-{
-  tcase_add_loop_test (tc, test_among_the_media, 0, G_N_ELEMENTS (intervals));
-  tcase_add_test (tc, test_place);
-  tcase_add_loop_test (tc, test_apart, 0, 2 * G_N_ELEMENTS (intervals));
-  tcase_add_loop_test (tc, test_close_at_marker, 0, G_N_ELEMENTS (intervals));
-  tcase_add_test (tc, test_extension_written_anew);
-  tcase_add_test (tc, test_off);
-  tcase_add_test (tc, test_shared_memory);
-  tcase_add_test (tc, test_unprotected);
-}
+TEST_MAIN (parity);

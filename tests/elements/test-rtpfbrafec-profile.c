@@ -7,9 +7,9 @@ enum { PAPER, PLUS };
 
 #define RTT (300 * GST_MSECOND)
 
-GST_START_TEST (test_defaults)
+TEST (test_defaults)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, NULL, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, NULL, NULL);
   GstStructure *tuned = NULL;
   gdouble utilization = 0;
   gint profile = -1;
@@ -25,10 +25,7 @@ GST_START_TEST (test_defaults)
   fail_unless (gst_structure_get_double (tuned, "filled", &utilization));
   fail_unless_equals_float (utilization, 0.5);
   gst_structure_free (tuned);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 static const struct
 {
@@ -46,9 +43,9 @@ static const struct
 };
 
 /* The most parity of the first probes. */
-GST_START_TEST (test_interval_min)
+TEST_EACH (test_interval_min, G_N_ELEMENTS (intervals))
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "profile",
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "profile",
       intervals[__i__].profile, "tuning", tuning ("%s", intervals[__i__].tuning), NULL);
   guint smallest = G_MAXUINT;
 
@@ -59,15 +56,12 @@ GST_START_TEST (test_interval_min)
   }
   fail_unless_equals_uint64 (rig_stat (rig, "probes"), 5);
   fail_unless_equals_int (smallest, intervals[__i__].smallest);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* One packet, and no queue: the path's own loss to plus, congestion to the paper. */
-GST_START_TEST (test_stray_loss)
+TEST_EACH (test_stray_loss, PLUS + 1)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "profile", __i__, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, "profile", __i__, NULL);
 
   for (guint i = 0; i < 10; i++)
     rig_round (rig, 0);
@@ -75,16 +69,14 @@ GST_START_TEST (test_stray_loss)
   fail_unless_equals_uint64 (rig_stat (rig, "losses"), 1);
   fail_unless_equals_uint64 (rig_stat (rig, "undershoots"), __i__ == PAPER);
   fail_unless_equals_int (rig_is (rig, "down"), __i__ == PAPER);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* Three packets in five, until that is no stray loss any more.  As in the paper it goes
  * down by twice that; to what came otherwise, and the property says which. */
-GST_START_TEST (test_undershoot)
+TEST_EACH (test_undershoot, 2)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "min-bitrate", 30000, "profile",
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "min-bitrate", 30000,
+      "profile",
       PLUS, NULL);
 
   if (__i__)
@@ -100,30 +92,24 @@ GST_START_TEST (test_undershoot)
   } else {
     fail_unless (rig_uint (rig, "estimated-bitrate") > 60000);
   }
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_parity_least)
+TEST_EACH (test_parity_least, 2)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "profile", PLUS, "tuning",
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "profile", PLUS, "tuning",
       tuning ("parity-least=%d", __i__ ? 20 : 1), NULL);
 
   rig_rounds_until (rig, "probe");
   for (guint i = 0; i < 30; i++)        /* some ten parity packets */
     rig_round (rig, 0);
   fail_unless_equals_int (rig_stat (rig, "probes-passed") > 0, !__i__);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* Reports every 100 ms of a path of 300 ms, there and back: all of them are judged with
  * plus, every 600 ms of them with the paper's. */
-GST_START_TEST (test_reports)
+TEST_EACH (test_reports, PLUS + 1)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "profile", __i__, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 240000, "profile", __i__, NULL);
   guint arrived = 0;
   guint64 judged;
 
@@ -144,15 +130,12 @@ GST_START_TEST (test_reports)
   else
     fail_unless (judged >= 9 && judged <= 12, "%" G_GUINT64_FORMAT, judged);
   fail_unless_equals_uint64 (rig_stat (rig, "feedback-timeout-count"), 0);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* It takes effect at reset. */
-GST_START_TEST (test_takes_effect)
+TEST (test_takes_effect)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
 
   g_object_set (rig->e, "profile", PLUS, NULL);
   rig_rounds_until (rig, "probe");
@@ -160,10 +143,7 @@ GST_START_TEST (test_takes_effect)
   g_signal_emit_by_name (rig->e, "reset");
   rig_rounds_until (rig, "probe");
   fail_unless_equals_uint64 (rig_stat (rig, "fec-interval"), 14);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* The source sends 240 kbit/s. */
 static const struct
@@ -182,10 +162,10 @@ static const struct
   {2000000, 0.1, TRUE},
 };
 
-GST_START_TEST (test_min_utilization)
+TEST_EACH (test_min_utilization, 2 * G_N_ELEMENTS (sources))
 {
   const guint row = (guint) __i__ / 2;
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", sources[row].start, "profile",
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", sources[row].start, "profile",
       __i__ % 2, NULL);
   GstStructure *stats;
 
@@ -202,19 +182,6 @@ GST_START_TEST (test_min_utilization)
     gst_structure_free (stats);
     fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), sources[row].start);
   }
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-SUITE (profile)
-{
-  tcase_add_test (tc, test_defaults);
-  tcase_add_loop_test (tc, test_interval_min, 0, G_N_ELEMENTS (intervals));
-  tcase_add_loop_test (tc, test_stray_loss, PAPER, PLUS + 1);
-  tcase_add_loop_test (tc, test_undershoot, 0, 2);
-  tcase_add_loop_test (tc, test_parity_least, 0, 2);
-  tcase_add_loop_test (tc, test_reports, PAPER, PLUS + 1);
-  tcase_add_test (tc, test_takes_effect);
-  tcase_add_loop_test (tc, test_min_utilization, 0, 2 * G_N_ELEMENTS (sources));
-}
+TEST_MAIN (profile);

@@ -14,13 +14,13 @@ set (Rig *rig, guint protection, guint interleave)
 /* --- off ------------------------------------------------------------------ */
 
 /* Without a word about them parity is what it was before they existed, to the byte. */
-GST_START_TEST (test_off)
+TEST_EACH (test_off, 2)
 {
   static const gchar *const before[] = {      /* of 26e458b */
     "6a4823a86b2a7912749cf2bc1b7233402dea4b63", "b5b8fe5560f7a84d7e1bc3b44db62275bb9bf1ae"
   };
   const gboolean at_marker = __i__;
-  Rig *rig = rig_new (VIDEO_CAPS, "probe-for", 1, "feedback-interval", 10 * GST_SECOND,
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "probe-for", 1, "feedback-interval", 10 * GST_SECOND,
       "tuning", tuning ("fec-interval-min=5"), "close-at-marker", at_marker, NULL);
   GChecksum *sum = g_checksum_new (G_CHECKSUM_SHA1);
   RccRng rng;
@@ -41,10 +41,7 @@ GST_START_TEST (test_off)
   }
   fail_unless_equals_string (g_checksum_get_string (sum), before[__i__]);
   g_checksum_free (sum);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- repair --------------------------------------------------------------- */
 
@@ -140,7 +137,7 @@ rig_of (guint layout, guint controller, guint protection, guint interleave)
 }
 
 /* In every layout and with every controller each single packet comes back. */
-GST_START_TEST (test_single_losses)
+TEST_EACH (test_single_losses, 4 * LAYOUTS)
 {
   static const guint every[] = { 1, 2, 5, 14 };
   const guint layout = __i__ % LAYOUTS, n = every[__i__ / LAYOUTS];
@@ -171,11 +168,9 @@ GST_START_TEST (test_single_losses)
     }
 }
 
-GST_END_TEST;
-
 /* D packets in a row, of media and parity alike, wherever: all of the media comes back.  It
  * does not where blocks do not lie between one another. */
-GST_START_TEST (test_bursts)
+TEST_EACH (test_bursts, LAYOUTS)
 {
   const guint layout = __i__;
   const guint depths[] = { 2, 3, 5, 8 };
@@ -201,10 +196,8 @@ GST_START_TEST (test_bursts)
   }
 }
 
-GST_END_TEST;
-
 /* Less than what was asked for where the mask does not reach over it, and the stats say so. */
-GST_START_TEST (test_mask)
+TEST (test_mask)
 {
   static const struct {
     guint layout, n, wanted, fits;
@@ -227,8 +220,6 @@ GST_START_TEST (test_mask)
     rig_free (rig);
   }
 }
-
-GST_END_TEST;
 
 /* --- the target ----------------------------------------------------------- */
 
@@ -262,9 +253,10 @@ assert_target (Rig *rig, guint expected, guint expected_fec)
 }
 
 /* The target stays, the media's part of it does not. */
-GST_START_TEST (test_share)
+TEST_EACH (test_share, 2)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "tuning", tuning ("algorithm=%d", __i__), "start-bitrate", 600000, "protection",
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "tuning", tuning ("algorithm=%d", __i__),
+      "start-bitrate", 600000, "protection",
       5, NULL);
 
   rig_push (rig, 100);
@@ -277,16 +269,13 @@ GST_START_TEST (test_share)
   set (rig, 0, 1);
   assert_target (rig, 300000, 0);
   fail_unless_equals_uint64 (rig_stat (rig, "fec-interval"), 0);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* A probe has parity of its own, and its own share; then comes the protection's again.  What
  * was begun is not lost at either end. */
-GST_START_TEST (test_rests_in_a_probe)
+TEST (test_rests_in_a_probe)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "probe-for", 1, "feedback-interval", 10 * GST_SECOND,
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "probe-for", 1, "feedback-interval", 10 * GST_SECOND,
       "tuning", tuning ("fec-interval-min=4"), "protection", 3, "interleave", 3, NULL);
 
   fail_unless_equals_int (rig_uint (rig, "fec-bitrate"), 0);
@@ -310,16 +299,13 @@ GST_START_TEST (test_rests_in_a_probe)
   fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), 3 + 2 + 2 + 3);
   fail_unless_equals_int (check_all (rig, FALSE), 10 + 9 + 9);
   fail_unless_equals_uint64 (rig_stat (rig, "fec-blocks-dropped"), 0);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* The controller counts it as its rate's: a source that fills two thirds of that with media
  * and the rest with parity uses all of it, and is probed for.  Nothing of it is the probe's. */
-GST_START_TEST (test_is_load)
+TEST (test_is_load)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 380000, "protection", 2, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 380000, "protection", 2, NULL);
 
   for (guint i = 0; i < 2; i++)
     rig_round (rig, 0);
@@ -327,20 +313,17 @@ GST_START_TEST (test_is_load)
   rig_rounds_until (rig, "probe");
   rig_rounds_until (rig, "up");
   fail_unless (rig_uint (rig, "estimated-bitrate") > 380000);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- changes -------------------------------------------------------------- */
 
 /* Whatever is set when, among lists and single packets: each packet that left is below one
  * parity at most, every block that was not dropped is repairable, numbers have no gap, and
  * what left is what came and the parity. */
-GST_START_TEST (test_changes)
+TEST_EACH (test_changes, 3 * LAYOUTS)
 {
   const guint layout = __i__ % LAYOUTS;
-  Rig *rig = rig_of (layout, __i__ / LAYOUTS % 3, 0, 1);
+  g_autoptr (Rig) rig = rig_of (layout, __i__ / LAYOUTS % 3, 0, 1);
   guint below = 0, offs = 0;
   RccRng rng;
 
@@ -362,15 +345,12 @@ GST_START_TEST (test_changes)
   fail_unless_equals_uint64 (rig_stat (rig, "packets-sent"), rig->seq);
   if (layout < APART)
     check_numbers (rig, SSRC, rig->left->len);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* A flush, the end and READY leave nothing behind. */
-GST_START_TEST (test_nothing_left)
+TEST_EACH (test_nothing_left, LAYOUTS)
 {
-  Rig *rig = rig_of (__i__, 0, 3, 4);
+  g_autoptr (Rig) rig = rig_of (__i__, 0, 3, 4);
   GstSegment segment;
 
   for (guint i = 0; i < 6; i++)
@@ -390,10 +370,7 @@ GST_START_TEST (test_nothing_left)
   gst_element_set_state (rig->e, GST_STATE_READY);
   fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), 0);
   fail_unless_equals_int (rig_uint (rig, "protection"), 3);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 static gpointer
 change_on (gpointer data)
@@ -406,9 +383,9 @@ change_on (gpointer data)
 }
 
 /* From another thread, while data flows. */
-GST_START_TEST (test_another_thread)
+TEST (test_another_thread)
 {
-  Rig *rig = rig_of (AMONG, 0, 2, 2);
+  g_autoptr (Rig) rig = rig_of (AMONG, 0, 2, 2);
   GThread *thread = g_thread_new ("changes", change_on, rig);
 
   for (guint i = 0; i < 3000; i++)
@@ -416,21 +393,6 @@ GST_START_TEST (test_another_thread)
   g_thread_join (thread);
   fail_unless_equals_uint64 (rig->left->len, 3000 + rig_stat (rig, "fec-packets-sent"));
   check_numbers (rig, SSRC, rig->left->len);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-SUITE (protection)
-{
-  tcase_add_loop_test (tc, test_off, 0, 2);
-  tcase_add_loop_test (tc, test_single_losses, 0, 4 * LAYOUTS);
-  tcase_add_test (tc, test_mask);
-  tcase_add_loop_test (tc, test_bursts, 0, LAYOUTS);
-  tcase_add_loop_test (tc, test_share, 0, 2);
-  tcase_add_test (tc, test_rests_in_a_probe);
-  tcase_add_test (tc, test_is_load);
-  tcase_add_loop_test (tc, test_changes, 0, 3 * LAYOUTS);
-  tcase_add_loop_test (tc, test_nothing_left, 0, LAYOUTS);
-  tcase_add_test (tc, test_another_thread);
-}
+TEST_MAIN (protection);

@@ -112,12 +112,10 @@ by_timestamp (gconstpointer a, gconstpointer b)
 static void
 ghost (GstElement *bin, const gchar *element, const gchar *name)
 {
-  GstElement *e = gst_bin_get_by_name (GST_BIN (bin), element);
-  GstPad *pad = gst_element_get_static_pad (e, name);
+  g_autoptr (GstElement) e = gst_bin_get_by_name (GST_BIN (bin), element);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (e, name);
 
   gst_element_add_pad (bin, gst_ghost_pad_new (name, pad));
-  gst_object_unref (pad);
-  gst_object_unref (e);
 }
 
 static GstHarness *
@@ -188,11 +186,11 @@ receive (Rig *rig, const gboolean *lost)
 }
 
 /* All comes, in either place of parity. */
-GST_START_TEST (test_repair)
+TEST_EACH (test_repair, 8)
 {
   static const guint intervals[] = { 2, 5, 14, 17 };
   const guint n = intervals[__i__ / 2];
-  Rig *rig = rig_new (VIDEO_CAPS, "probe-for", 1, "feedback-interval", 10 * GST_SECOND,
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "probe-for", 1, "feedback-interval", 10 * GST_SECOND,
       "tuning", tuning ("fec-interval-min=%u", n), "close-at-marker", __i__ % 2, NULL);
   gboolean lost[2 * PACKETS] = { FALSE };
 
@@ -203,36 +201,31 @@ GST_START_TEST (test_repair)
   push_media (rig);
   fail_unless (lose (rig, lost) >= PACKETS / (n + 3) - 1);
   fail_unless_equals_int (receive (rig, lost), PACKETS);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* Outside probes, one packet of each block is lost: all comes. */
-GST_START_TEST (test_protection)
+TEST_EACH (test_protection, 6)
 {
   static const guint depths[] = { 1, 2, 4 };
   const guint depth = depths[__i__ / 2];
-  Rig *rig = rig_new (VIDEO_CAPS, "protection", 5, "interleave", depth, "close-at-marker",
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "protection", 5, "interleave", depth,
+      "close-at-marker",
       __i__ % 2, NULL);
   gboolean lost[2 * PACKETS] = { FALSE };
 
   push_media (rig);
   fail_unless (lose (rig, lost) >= PACKETS / (5 + 3) - 1);
   fail_unless_equals_int (receive (rig, lost), PACKETS);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* Of each D blocks D packets in a row are lost, parity among them now and then: all comes,
  * and hardly any of it where blocks do not lie between one another.  The last packets have no
  * parity, and are not lost. */
-GST_START_TEST (test_bursts)
+TEST_EACH (test_bursts, 3)
 {
   const guint depth = 4, every = 5 * depth + depth;
   const gboolean interleaved = __i__ > 0;
-  Rig *rig = rig_new (VIDEO_CAPS, "protection", 5, "interleave", interleaved ? depth : 1,
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "protection", 5, "interleave", interleaved ? depth : 1,
       "close-at-marker", __i__ == 2, NULL);
   gboolean lost[2 * PACKETS] = { FALSE };
   guint gone = 0, received;
@@ -247,14 +240,6 @@ GST_START_TEST (test_bursts)
   received = receive (rig, lost);
   fail_unless (interleaved ? received == PACKETS : received <= PACKETS - gone / 2,
       "%u of %u came back", received + gone - PACKETS, gone);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-SUITE (stock)
-{
-  tcase_add_loop_test (tc, test_repair, 0, 8);
-  tcase_add_loop_test (tc, test_protection, 0, 6);
-  tcase_add_loop_test (tc, test_bursts, 0, 3);
-}
+TEST_MAIN (stock);

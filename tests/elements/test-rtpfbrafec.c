@@ -32,9 +32,9 @@ count_parity (Rig *rig, guint from)
   return n;
 }
 
-GST_START_TEST (test_start)
+TEST (test_start)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 400000, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 400000, NULL);
   guint target = 0, fec = 1;
 
   fail_unless (rig_is (rig, "stay"));
@@ -46,16 +46,13 @@ GST_START_TEST (test_start)
   fail_unless_equals_int (fec, 0);
   rig_push (rig, 100);
   fail_if (upstream (rig, &target, &fec));
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* STAY, PROBE with parity, UP with the parity's share as media; the encoder's share never
  * rises before parity has shown that it passes. */
-GST_START_TEST (test_probe_passes)
+TEST (test_probe_passes)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
   guint target = 0, fec = 0, before, total;
 
   rig_rounds_until (rig, "probe");
@@ -83,15 +80,12 @@ GST_START_TEST (test_probe_passes)
   fail_unless_equals_uint64 (rig_stat (rig, "probes-passed"), 1);
   fail_unless_equals_uint64 (rig_stat (rig, "parity-packets"), rig_stat (rig,
           "fec-packets-sent"));
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* Losses while probing: no parity any more, and less than before. */
-GST_START_TEST (test_probe_fails)
+TEST (test_probe_fails)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
   guint target, fec, before;
 
   rig_rounds_until (rig, "probe");
@@ -103,14 +97,11 @@ GST_START_TEST (test_probe_fails)
   before = rig->left->len;
   rig_round (rig, 0);
   fail_unless_equals_int (count_parity (rig, before), 0);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_silence)
+TEST (test_silence)
 {
-  Rig *rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
+  g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "start-bitrate", 250000, NULL);
 
   for (guint i = 0; i < 8; i++)
     rig_round (rig, 0);
@@ -119,15 +110,6 @@ GST_START_TEST (test_silence)
   fail_unless (rig_is (rig, "down"));
   fail_unless (rig_uint (rig, "estimated-bitrate") < 250000);
   fail_unless (rig_stat (rig, "feedback-timeout-count") > 0);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-SUITE (fbra)
-{
-  tcase_add_test (tc, test_start);
-  tcase_add_test (tc, test_probe_passes);
-  tcase_add_test (tc, test_probe_fails);
-  tcase_add_test (tc, test_silence);
-}
+TEST_MAIN (fbra);

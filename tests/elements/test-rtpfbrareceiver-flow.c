@@ -9,7 +9,7 @@
 #define GAP (5 * MS)
 
 /* R1, R2: what is no RTP passes and is counted, as does RTCP on the RTP port. */
-GST_START_TEST (test_malformed_rtp)
+TEST (test_malformed_rtp)
 {
   static const struct
   {
@@ -25,7 +25,7 @@ GST_START_TEST (test_malformed_rtp)
     {{0x80, 200, 0, 6}, 28, FALSE},     /* RFC 5761 */
     {{0}, 0, TRUE}, {{0x80}, 1, TRUE}, {{0x80, 96}, 11, TRUE},
   };
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   guint64 count = 0;
   Xr xr;
 
@@ -41,16 +41,13 @@ GST_START_TEST (test_malformed_rtp)
   xr = pull_xr (f);
   fail_unless_equals_int (xr.received, 200);
   fail_unless_equals_int (xr.lost, 0);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* R3: random numbers, SSRCs and times; the flow goes on, and reports are whole and short. */
-GST_START_TEST (test_hostile_rtp)
+TEST (test_hostile_rtp)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "drop-late", "false", NULL);
-  GRand *rand = g_rand_new_with_seed (5);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "drop-late", "false", NULL);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
 
   for (guint i = 0; i < 20000; i++) {
     GstBuffer *buffer = make_rtp (i % 3 ? MEDIA_SSRC : g_rand_int (rand),
@@ -65,16 +62,12 @@ GST_START_TEST (test_hostile_rtp)
       fail_unless (pull_xr (f).max_size <= 1400);
   }
   fail_unless (stat_u64 (f, "feedback-regular") > 50);
-  g_rand_free (rand);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* C1..C5 at all RTCP pads: mutated compounds pass as they are, or longer by a report. */
-GST_START_TEST (test_hostile_rtcp)
+TEST (test_hostile_rtcp)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   GstHarness *heard = gst_harness_new_with_element (f->element, "recv_rtcp_sink", NULL);
   GstPad *src = gst_element_get_static_pad (f->element, "recv_rtcp_src");
   GRand *rand = g_rand_new_with_seed (6);
@@ -112,18 +105,15 @@ GST_START_TEST (test_hostile_rtcp)
   fail_unless_equals_uint64 (stat_u64 (f, "packets-received"), 2000);
   g_rand_free (rand);
   gst_harness_teardown (heard);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* R4: caps without a clock rate, with another, and back; flush, EOS, a new segment. */
-GST_START_TEST (test_events)
+TEST (test_events)
 {
   static const gchar *const caps[] = { "application/x-rtp,clock-rate=(int)0",
     "application/x-rtp,clock-rate=(int)-1", CAPS_PLAIN, CAPS_ABS
   };
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   GstSegment segment;
 
   for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
@@ -139,15 +129,12 @@ GST_START_TEST (test_events)
   fail_unless (gst_harness_push_event (f->rtp, gst_event_new_eos ()));
   fail_unless_equals_int (count_events (f->rtcp, GST_EVENT_EOS), 0);
   fail_unless_equals_uint64 (stat_u64 (f, "packets-late"), 0);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* READY and back in the middle of a wait: all is forgotten and works again. */
-GST_START_TEST (test_restart)
+TEST (test_restart)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   GstSegment segment;
 
   packets (f, 101, GAP, 20 * MS);
@@ -163,12 +150,9 @@ GST_START_TEST (test_restart)
   gst_harness_push_event (f->rtp, gst_event_new_segment (&segment));
   fail_unless_equals_int (packets (f, 100, GAP, 600 * MS), 100);
   fail_unless (pull_xr (f).reports >= 3);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_life_cycles)
+TEST (test_life_cycles)
 {
   for (guint i = 0; i < 1000; i++) {
     GstElement *element = gst_element_factory_make ("rtpfbrareceiver", NULL);
@@ -184,8 +168,6 @@ GST_START_TEST (test_life_cycles)
     fixture_free (f);
   }
 }
-
-GST_END_TEST;
 
 static gpointer
 storm (gpointer user_data)
@@ -203,9 +185,9 @@ storm (gpointer user_data)
 }
 
 /* M1 */
-GST_START_TEST (test_property_storm)
+TEST (test_property_storm)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   GThread *threads[4];
 
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
@@ -216,18 +198,15 @@ GST_START_TEST (test_property_storm)
   pull_xr (f);
   packets (f, 200, GAP, 20 * MS);
   fail_unless (pull_xr (f).reports > 0);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 /* A sending rtpbin that our compounds go to takes us for a member; one that receives gets
  * the RTP, and its own RTCP carries a report. */
-GST_START_TEST (test_between_rtpbins)
+TEST (test_between_rtpbins)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "feedback-interval", "20000000", NULL);
-  GstElement *rx = gst_element_factory_make ("rtpbin", NULL);
-  GstElement *tx = gst_element_factory_make ("rtpbin", NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "feedback-interval", "20000000", NULL);
+  g_autoptr (GstElement) rx = gst_element_factory_make ("rtpbin", NULL);
+  g_autoptr (GstElement) tx = gst_element_factory_make ("rtpbin", NULL);
   GstHarness *rx_rtp = gst_harness_new_with_element (rx, "recv_rtp_sink_0", NULL);
   GstHarness *rx_rtcp = gst_harness_new_with_element (rx, NULL, "send_rtcp_src_0");
   GstHarness *tx_rtcp = gst_harness_new_with_element (tx, "recv_rtcp_sink_0", NULL);
@@ -265,24 +244,19 @@ GST_START_TEST (test_between_rtpbins)
   gst_harness_teardown (tx_rtcp);
   gst_harness_teardown (rx_rtcp);
   gst_harness_teardown (rx_rtp);
-  gst_object_unref (rx);
-  gst_object_unref (tx);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 /* Real video over a lossy link, reports into a real session: what is told is what came.
  * It ends with the video; how long that takes decides nothing. */
-GST_START_TEST (test_over_a_lossy_link)
+TEST (test_over_a_lossy_link)
 {
-  GstElement *call = gst_parse_launch ("rtpbin name=tx videotestsrc is-live=true "
+  g_autoptr (GstElement) call = gst_parse_launch ("rtpbin name=tx videotestsrc is-live=true "
       "num-buffers=60 ! video/x-raw,format=I420,width=320,height=240,framerate=30/1 "
       "! jpegenc ! rtpjpegpay mtu=600 ! linksim name=link loss=0.1 delay=20000000 "
       "! rtpfbrareceiver name=fbra ! fakesink sync=false async=false "
       "fbra.rtcp_src ! tx.recv_rtcp_sink_0", NULL);
-  GstElement *fbra = gst_bin_get_by_name (GST_BIN (call), "fbra");
-  GstBus *bus = gst_element_get_bus (call);
+  g_autoptr (GstElement) fbra = gst_bin_get_by_name (GST_BIN (call), "fbra");
+  g_autoptr (GstBus) bus = gst_element_get_bus (call);
   guint64 received, reported, lost;
   GstMessage *message;
 
@@ -300,22 +274,6 @@ GST_START_TEST (test_over_a_lossy_link)
   fail_unless (stat_of (fbra, "feedback-early") > 0);
   fail_unless_equals_uint64 (stat_of (fbra, "feedback-refused"), 0);
   gst_element_set_state (call, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (fbra);
-  gst_object_unref (call);
 }
 
-GST_END_TEST;
-
-SUITE (rtpfbrareceiver_flow)
-{
-  tcase_add_test (tc, test_malformed_rtp);
-  tcase_add_test (tc, test_hostile_rtp);
-  tcase_add_test (tc, test_hostile_rtcp);
-  tcase_add_test (tc, test_events);
-  tcase_add_test (tc, test_restart);
-  tcase_add_test (tc, test_life_cycles);
-  tcase_add_test (tc, test_property_storm);
-  tcase_add_test (tc, test_between_rtpbins);
-  tcase_add_test (tc, test_over_a_lossy_link);
-}
+TEST_MAIN (rtpfbrareceiver_flow);

@@ -7,7 +7,7 @@
 #define MS GST_MSECOND
 #define GAP (5 * MS)                    /* of 1000 bytes: 1.6 Mbit/s */
 
-GST_START_TEST (test_reports_at_the_interval)
+TEST (test_reports_at_the_interval)
 {
   static const struct
   {
@@ -36,10 +36,8 @@ GST_START_TEST (test_reports_at_the_interval)
   }
 }
 
-GST_END_TEST;
-
 /* The first loss after a regular report is told when it is certain; the next waits. */
-GST_START_TEST (test_early_reports)
+TEST (test_early_reports)
 {
   for (guint early = 0; early < 2; early++) {
     Fixture *f = fixture_new (CAPS_ABS, "feedback-interval", "200000000", "early",
@@ -68,12 +66,10 @@ GST_START_TEST (test_early_reports)
   }
 }
 
-GST_END_TEST;
-
 /* The clock is late, or has no timers: a packet stands in for one that is a second late. */
-GST_START_TEST (test_regular_reports_are_the_timers)
+TEST (test_regular_reports_are_the_timers)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "feedback-interval", "100000000", NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "feedback-interval", "100000000", NULL);
 
   packets (f, 50, 10 * GST_MSECOND, 20 * GST_MSECOND);
   fail_unless (pull_xr (f).reports >= 4);
@@ -85,12 +81,9 @@ GST_START_TEST (test_regular_reports_are_the_timers)
   gst_test_clock_set_time (f->clock, f->now);
   fail_unless (push_rtp (f, MEDIA_SSRC, f->seq++, f->now - 20 * GST_MSECOND));
   fail_unless_equals_int (pull_xr (f).reports, 1);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_late_packets)
+TEST (test_late_packets)
 {
   for (guint drop = 0; drop < 2; drop++) {
     Fixture *f = fixture_new (CAPS_ABS, "drop-late", drop ? "true" : "false", NULL);
@@ -113,14 +106,12 @@ GST_START_TEST (test_late_packets)
   }
 }
 
-GST_END_TEST;
-
 /* What is late is taken out of a list, and the rest of it goes on in order. */
-GST_START_TEST (test_late_in_lists)
+TEST (test_late_in_lists)
 {
   static const guint patterns[] = { 0x000, 0x3ff, 0x001, 0x200, 0x155, 0x1fe };
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
-  GstPad *sink = gst_element_get_static_pad (f->element, "sink");
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (f->element, "sink");
 
   packets (f, 100, GAP, 20 * MS);
   for (guint i = 0; i < G_N_ELEMENTS (patterns); i++) {
@@ -149,14 +140,10 @@ GST_START_TEST (test_late_in_lists)
     fail_unless_equals_int (gst_buffer_list_length (list), 10);
     gst_buffer_list_unref (list);
   }
-  gst_object_unref (sink);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* Parity and retransmissions are judged on the same clock, where there is one. */
-GST_START_TEST (test_other_streams)
+TEST (test_other_streams)
 {
   for (guint abs = 0; abs < 2; abs++) {
     Fixture *f = fixture_new (abs ? CAPS_ABS : CAPS_PLAIN, NULL);
@@ -172,10 +159,8 @@ GST_START_TEST (test_other_streams)
   }
 }
 
-GST_END_TEST;
-
 /* T1: whatever the sender's clock does, no more than two seconds are dropped. */
-GST_START_TEST (test_clock_steps)
+TEST (test_clock_steps)
 {
   static const gint64 steps[] = { 600 * MS, -(gint64) (600 * MS), 3600 * GST_SECOND,
     -(gint64) (99 * GST_SECOND), 64 * GST_SECOND };
@@ -196,12 +181,10 @@ GST_START_TEST (test_clock_steps)
   }
 }
 
-GST_END_TEST;
-
 /* No clock rate: no receipt times, and without abs-send-time nothing is late. */
-GST_START_TEST (test_no_clock_rate)
+TEST (test_no_clock_rate)
 {
-  Fixture *f = fixture_new ("application/x-rtp", NULL);
+  g_autoptr (Fixture) f = fixture_new ("application/x-rtp", NULL);
   Xr xr;
 
   packets (f, 200, GAP, 20 * MS);
@@ -211,14 +194,11 @@ GST_START_TEST (test_no_clock_rate)
   fail_unless_equals_int (xr.received, 250);
   fail_unless_equals_int (xr.times, 0);
   assert_send_time (f, "none");
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_receipt_times_off)
+TEST (test_receipt_times_off)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "receipt-times", "false", NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "receipt-times", "false", NULL);
   Xr xr;
 
   packets (f, 200, GAP, 20 * MS);
@@ -228,10 +208,7 @@ GST_START_TEST (test_receipt_times_off)
   g_object_set (f->element, "receipt-times", TRUE, NULL);
   packets (f, 200, GAP, 20 * MS);
   fail_unless (pull_xr (f).times > 150);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 /* Pushes a DLRR answer to @xr's reference time through recv_rtcp_sink: with what has gone
  * by since, that makes a round trip of @rtt. */
@@ -254,9 +231,9 @@ answer (GstHarness *heard, const Xr *xr, GstClockTime age, GstClockTime rtt)
 }
 
 /* DLRR through the request pads: two round trips are the interval from then on. */
-GST_START_TEST (test_round_trip)
+TEST (test_round_trip)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   GstHarness *heard = gst_harness_new_with_element (f->element, "recv_rtcp_sink", NULL);
   GstPad *src = gst_element_get_static_pad (f->element, "recv_rtcp_src");
   GstClockTime asked;
@@ -286,15 +263,12 @@ GST_START_TEST (test_round_trip)
   fail_unless (ABS ((gint64) stat_u64 (f, "rtt") - (gint64) (300 * MS)) < (gint64) MS);
   gst_object_unref (src);
   gst_harness_teardown (heard);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* The pads may go and come again. */
-GST_START_TEST (test_request_pads)
+TEST (test_request_pads)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
 
   for (guint i = 0; i < 3; i++) {
     GstPad *sink = gst_element_request_pad_simple (f->element, "recv_rtcp_sink");
@@ -308,15 +282,12 @@ GST_START_TEST (test_request_pads)
   }
   packets (f, 100, GAP, 20 * MS);
   fail_unless (pull_xr (f).reports > 0);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* A report rides on the session's compound when it is nearly due, in the session's name. */
-GST_START_TEST (test_appended)
+TEST (test_appended)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "feedback-interval", "400000000", NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "feedback-interval", "400000000", NULL);
   Xr xr;
 
   gst_harness_set_src_caps_str (f->rtcp, "application/x-rtcp");
@@ -339,15 +310,12 @@ GST_START_TEST (test_appended)
   fail_unless_equals_int (pull_xr (f).reports, 0);
   packets (f, 20, GAP, 20 * MS);
   fail_unless_equals_int (pull_xr (f).reports, 1);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* Sleeps until a report may be sent: no wake without one, none at all without packets. */
-GST_START_TEST (test_wakes)
+TEST (test_wakes)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   guint wakes = 0, set_by_packets = 0, reports;
   GstClockID id;
 
@@ -377,15 +345,12 @@ GST_START_TEST (test_wakes)
   advance (f, f->now + 10 * GST_SECOND);
   pull_xr (f);
   fail_if (gst_test_clock_peek_next_pending_id (f->clock, NULL));
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* Within the share of the bandwidth at any loss, and within an MTU. */
-GST_START_TEST (test_share)
+TEST (test_share)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "rtcp-fraction", "0.006", NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "rtcp-fraction", "0.006", NULL);
   guint64 reported = 0, received = 0;
   GstBuffer *buffer;
   guint reports = 0;
@@ -410,14 +375,11 @@ GST_START_TEST (test_share)
   }
   fail_unless (reports > 90, "%u", reports);
   fail_unless (stat_u64 (f, "feedback-early") > 10);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reset)
+TEST (test_reset)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
 
   packets (f, 100, GAP, 20 * MS);
   packets (f, 10, GAP, 500 * MS);
@@ -427,26 +389,6 @@ GST_START_TEST (test_reset)
   fail_unless_equals_uint64 (stat_u64 (f, "delay"), GST_CLOCK_TIME_NONE);
   fail_unless_equals_int (packets (f, 100, GAP, 500 * MS), 100);
   fail_unless (pull_xr (f).times > 50); /* what the caps say has stayed */
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
-SUITE (rtpfbrareceiver)
-{
-  tcase_add_test (tc, test_reports_at_the_interval);
-  tcase_add_test (tc, test_early_reports);
-  tcase_add_test (tc, test_regular_reports_are_the_timers);
-  tcase_add_test (tc, test_late_packets);
-  tcase_add_test (tc, test_late_in_lists);
-  tcase_add_test (tc, test_other_streams);
-  tcase_add_test (tc, test_clock_steps);
-  tcase_add_test (tc, test_no_clock_rate);
-  tcase_add_test (tc, test_receipt_times_off);
-  tcase_add_test (tc, test_round_trip);
-  tcase_add_test (tc, test_request_pads);
-  tcase_add_test (tc, test_appended);
-  tcase_add_test (tc, test_wakes);
-  tcase_add_test (tc, test_share);
-  tcase_add_test (tc, test_reset);
-}
+TEST_MAIN (rtpfbrareceiver);

@@ -5,9 +5,9 @@
  */
 #include "rtpgccreceiver.h"
 
-GST_START_TEST (test_rtp_unchanged)
+TEST (test_rtp_unchanged)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   GstBuffer *buffer = make_rtp (MEDIA_SSRC, 1, f->now, TRUE, PACKET);
 
   GST_BUFFER_PTS (buffer) = f->now;
@@ -16,17 +16,14 @@ GST_START_TEST (test_rtp_unchanged)
   pass_unchanged (f, make_rtp (MEDIA_SSRC, 3, f->now, TRUE, 65000));
   fail_unless_equals_int (stat_u64 (f, "packets-received"), 3);
   fail_unless_equals_int (stat_u64 (f, "bytes-received"), PACKET + 12 + 65000);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rtp_list)
+TEST (test_rtp_list)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   GstBufferList *list = gst_buffer_list_new ();
   GstBuffer *in[10], *out;
-  GstPad *sink = gst_element_get_static_pad (f->element, "sink");
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (f->element, "sink");
 
   for (guint i = 0; i < G_N_ELEMENTS (in); i++) {
     in[i] = make_rtp (MEDIA_SSRC, (guint16) i, f->now, TRUE, PACKET);
@@ -45,14 +42,10 @@ GST_START_TEST (test_rtp_list)
   gst_buffer_list_unref (list);
   fail_unless_equals_int (stat_u64 (f, "packets-received"), 10);
   fail_unless_equals_int (stat_u64 (f, "rtp-malformed"), 1);
-  gst_object_unref (sink);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* R1: what is no RTP passes, is counted, and leaves the estimate alone. */
-GST_START_TEST (test_malformed_rtp)
+TEST (test_malformed_rtp)
 {
   static const struct
   {
@@ -65,7 +58,7 @@ GST_START_TEST (test_malformed_rtp)
     {{0x90, 96}, 12},                   /* extension without its head */
     {{0x90, 96, [12] = 0xbe, 0xde, 0xff, 0xff}, 16},    /* ... beyond the end */
   };
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   guint64 count = 0;
   guint before;
 
@@ -82,15 +75,12 @@ GST_START_TEST (test_malformed_rtp)
   fail_unless_equals_int (estimate (f), before);
   stream (f, GST_SECOND, 500000, 1000000);
   fail_unless (drop_feedback (f) > 5);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* R1: spread over memories, and memory that nobody may write. */
-GST_START_TEST (test_odd_memory)
+TEST (test_odd_memory)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   GstBuffer *whole = make_rtp (MEDIA_SSRC, 7, f->now, TRUE, PACKET), *split;
   gpointer data;
   gsize size;
@@ -108,13 +98,10 @@ GST_START_TEST (test_odd_memory)
   gst_buffer_unref (whole);
   fail_unless_equals_int (stat_u64 (f, "packets-received"), 2);
   fail_unless_equals_int (stat_u64 (f, "bytes-received"), 2 * PACKET);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* R2: extensions that lie, and RTCP on the RTP port (RFC 5761). */
-GST_START_TEST (test_odd_extensions)
+TEST (test_odd_extensions)
 {
   static const struct
   {
@@ -128,7 +115,7 @@ GST_START_TEST (test_odd_extensions)
     {{0x90, 96, [12] = 0x10, 0, 0, 2, 3, 3, 1, 2, 3, 0, 0, 0}, 24},
     {{0x90, 96, [12] = 0xbe, 0xde, 0, 0}, 16},
   };
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   guint8 muxed[28] = { 0x80, 200, 0, 6 };
 
   stream (f, 2 * GST_SECOND, 500000, 1000000);
@@ -140,16 +127,13 @@ GST_START_TEST (test_odd_extensions)
   fail_unless_equals_int (stat_u64 (f, "packets-received"),
       f->seq + G_N_ELEMENTS (odd));
   fail_unless_equals_int (stat_u64 (f, "rtp-malformed"), 0);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* R3: no jump of numbers or SSRCs stops the flow or brings the estimate down. */
-GST_START_TEST (test_jumping_numbers)
+TEST (test_jumping_numbers)
 {
   static const guint16 gaps[] = { 1, 500, 32767, 32768, 65535, 0 };
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   guint before;
 
   stream (f, 3 * GST_SECOND, 500000, 1000000);
@@ -163,15 +147,12 @@ GST_START_TEST (test_jumping_numbers)
     pass (f, make_rtp (i, (guint16) g_random_int (), f->sent, TRUE, PACKET));
   }
   fail_unless (estimate (f) >= 0.97 * before);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* R4: the same caps again, another id, no extension any more, and back. */
-GST_START_TEST (test_caps_change)
+TEST (test_caps_change)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   guint before;
 
   stream (f, 3 * GST_SECOND, 500000, 1000000);
@@ -192,16 +173,13 @@ GST_START_TEST (test_caps_change)
   stream (f, 2 * GST_SECOND, 500000, 1000000);
   assert_send_time (f, "abs-send-time");
   fail_unless (estimate (f) >= 0.97 * before, "%u after %u", estimate (f), before);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* No time of sending, by any way: the user hears of it, once. */
-GST_START_TEST (test_no_time_at_all)
+TEST (test_no_time_at_all)
 {
-  Fixture *f = fixture_new ("application/x-rtp", NULL);
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (Fixture) f = fixture_new ("application/x-rtp", NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstMessage *message;
 
   gst_element_set_bus (f->rtp->element, bus);
@@ -220,15 +198,11 @@ GST_START_TEST (test_no_time_at_all)
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
   fail_unless_equals_int (estimate (f), 0);
   gst_element_set_bus (f->rtp->element, NULL);
-  gst_object_unref (bus);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rtp_flush_and_eos)
+TEST (test_rtp_flush_and_eos)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   GstSegment segment;
 
   stream (f, 2 * GST_SECOND, 500000, 1000000);
@@ -245,15 +219,12 @@ GST_START_TEST (test_rtp_flush_and_eos)
   fail_unless_equals_int (count_events (f->rtp, GST_EVENT_EOS), 1);
   fail_unless_equals_int (count_events (f->rtcp, GST_EVENT_EOS), 0);
   advance (f, f->now + 5 * GST_SECOND);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* READY and back in the middle of a wait: all is forgotten and works again. */
-GST_START_TEST (test_restart)
+TEST (test_restart)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   GstSegment segment;
 
   stream (f, 2 * GST_SECOND, 500000, 1000000);
@@ -273,10 +244,7 @@ GST_START_TEST (test_restart)
   stream (f, 2 * GST_SECOND, 500000, 1000000);
   fail_unless (estimate (f) > 0);
   fail_unless (drop_feedback (f) > 3);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 static GstPadProbeReturn
 block (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
@@ -287,10 +255,10 @@ block (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
 /* P1: RTCP that is stuck downstream neither holds up RTP nor the clock's thread, and
  * the way to NULL is open. */
-GST_START_TEST (test_blocked_rtcp)
+TEST (test_blocked_rtcp)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
-  GstPad *src = gst_element_get_static_pad (f->element, "rtcp_src");
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (GstPad) src = gst_element_get_static_pad (f->element, "rtcp_src");
   gint blocked = 0;
   GstClockID id;
 
@@ -307,11 +275,7 @@ GST_START_TEST (test_blocked_rtcp)
   fail_unless (stat_u64 (f, "packets-received") > 100);
   fail_unless_equals_int (gst_element_set_state (f->element, GST_STATE_NULL),
       GST_STATE_CHANGE_SUCCESS);
-  gst_object_unref (src);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 static GstPadProbeReturn
 refuse (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
@@ -322,13 +286,13 @@ refuse (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_HANDLED;
 }
 
-GST_START_TEST (test_flow_returns)
+TEST (test_flow_returns)
 {
   static const GstFlowReturn flows[] = { GST_FLOW_FLUSHING, GST_FLOW_EOS,
     GST_FLOW_NOT_LINKED, GST_FLOW_ERROR
   };
   static const gchar *const pads[] = { "src", "rtcp_src" };
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
 
   gst_harness_set_src_caps_str (f->rtcp, "application/x-rtcp");
   for (guint i = 0; i < 2 * G_N_ELEMENTS (flows); i++) {
@@ -341,15 +305,12 @@ GST_START_TEST (test_flow_returns)
     gst_pad_remove_probe (src, probe);
     gst_object_unref (src);
   }
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 static void
 check_mate (GstElement *element, const gchar *name, const gchar *mate)
 {
-  GstPad *pad = gst_element_get_static_pad (element, name);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, name);
   GstIterator *it = gst_pad_iterate_internal_links (pad);
   GValue value = G_VALUE_INIT;
 
@@ -358,14 +319,13 @@ check_mate (GstElement *element, const gchar *name, const gchar *mate)
   g_value_unset (&value);
   fail_unless_equals_int (gst_iterator_next (it, &value), GST_ITERATOR_DONE);
   gst_iterator_free (it);
-  gst_object_unref (pad);
 }
 
 /* Two bumps on two wires: nothing of one shows on the other. */
-GST_START_TEST (test_pairs)
+TEST (test_pairs)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
-  GstPad *sink = gst_element_get_static_pad (f->element, "sink");
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (f->element, "sink");
   GstCaps *caps;
 
   check_mate (f->element, "sink", "src");
@@ -385,16 +345,12 @@ GST_START_TEST (test_pairs)
   fail_unless_equals_int (count_events (f->rtp, GST_EVENT_CUSTOM_DOWNSTREAM), 1);
   fail_unless_equals_int (count_events (f->rtcp, GST_EVENT_CUSTOM_DOWNSTREAM), 0);
   gst_harness_push_upstream_event (f->rtcp, gst_event_new_reconfigure ());
-  gst_object_unref (sink);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* Only the RTP pads are linked: the estimate is there for whoever reads it. */
-GST_START_TEST (test_rtp_alone)
+TEST (test_rtp_alone)
 {
-  GstElement *element = gst_element_factory_make ("rtpgccreceiver", NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make ("rtpgccreceiver", NULL);
   Fixture f = { .element = element, .abs = TRUE };
 
   f.rtp = gst_harness_new_with_element (element, "sink", "src");
@@ -406,15 +362,12 @@ GST_START_TEST (test_rtp_alone)
   fail_unless (stat_u64 (&f, "feedback-refused") > 5);
   gst_object_unref (f.clock);
   gst_harness_teardown (f.rtp);
-  gst_object_unref (element);
 }
 
-GST_END_TEST;
-
 /* Only the RTCP pads are linked: RTCP passes as it is. */
-GST_START_TEST (test_rtcp_alone)
+TEST (test_rtcp_alone)
 {
-  GstElement *element = gst_element_factory_make ("rtpgccreceiver", NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make ("rtpgccreceiver", NULL);
   GstHarness *h = gst_harness_new_with_element (element, "rtcp_sink", "rtcp_src");
   GstBuffer *in = make_compound (SESSION_SSRC, "me@here"), *out;
 
@@ -423,12 +376,9 @@ GST_START_TEST (test_rtcp_alone)
   fail_unless (out == in);
   gst_buffer_unref (out);
   gst_harness_teardown (h);
-  gst_object_unref (element);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_life_cycles)
+TEST (test_life_cycles)
 {
   for (guint i = 0; i < 1000; i++) {
     GstElement *element = gst_element_factory_make ("rtpgccreceiver", NULL);
@@ -446,8 +396,6 @@ GST_START_TEST (test_life_cycles)
     fixture_free (f);
   }
 }
-
-GST_END_TEST;
 
 static gpointer
 storm (gpointer user_data)
@@ -467,9 +415,9 @@ storm (gpointer user_data)
 }
 
 /* M1 */
-GST_START_TEST (test_property_storm)
+TEST (test_property_storm)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   GThread *threads[4];
 
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
@@ -480,28 +428,6 @@ GST_START_TEST (test_property_storm)
   g_signal_emit_by_name (f->element, "reset");
   stream (f, 2 * GST_SECOND, 500000, 1000000);
   fail_unless (estimate (f) > 0);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
-SUITE (rtpgccreceiver_flow)
-{
-  tcase_add_test (tc, test_rtp_unchanged);
-  tcase_add_test (tc, test_rtp_list);
-  tcase_add_test (tc, test_malformed_rtp);
-  tcase_add_test (tc, test_odd_memory);
-  tcase_add_test (tc, test_odd_extensions);
-  tcase_add_test (tc, test_jumping_numbers);
-  tcase_add_test (tc, test_caps_change);
-  tcase_add_test (tc, test_no_time_at_all);
-  tcase_add_test (tc, test_rtp_flush_and_eos);
-  tcase_add_test (tc, test_restart);
-  tcase_add_test (tc, test_blocked_rtcp);
-  tcase_add_test (tc, test_flow_returns);
-  tcase_add_test (tc, test_pairs);
-  tcase_add_test (tc, test_rtp_alone);
-  tcase_add_test (tc, test_rtcp_alone);
-  tcase_add_test (tc, test_life_cycles);
-  tcase_add_test (tc, test_property_storm);
-}
+TEST_MAIN (rtpgccreceiver_flow);

@@ -47,7 +47,7 @@ a_moment_later (Fixture *f)
   stream (f, 20 * GST_MSECOND, 500000, 1000000);
 }
 
-GST_START_TEST (test_appended)
+TEST (test_appended)
 {
   static const gchar *const formats[] = { "remb", "tmmbr", "ccfb" };
 
@@ -79,12 +79,10 @@ GST_START_TEST (test_appended)
   }
 }
 
-GST_END_TEST;
-
 /* SSRC and CNAME are the session's from the first compound of it on. */
-GST_START_TEST (test_identity_adopted)
+TEST (test_identity_adopted)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   Feedback feedback = { 0 };
   guint32 ours;
 
@@ -101,14 +99,11 @@ GST_START_TEST (test_identity_adopted)
   fail_unless_equals_int (feedback.report_ssrc, SESSION_SSRC);
   fail_unless_equals_int (feedback.remb.sender_ssrc, SESSION_SSRC);
   fail_unless_equals_string (feedback.cname, "me@here");
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 /* C1-C3: nothing is appended to what has no readable end, padding or a BYE at its
  * end, or no room; it passes byte for byte. */
-GST_START_TEST (test_not_appended)
+TEST (test_not_appended)
 {
   static const struct
   {
@@ -125,7 +120,7 @@ GST_START_TEST (test_not_appended)
     {{0xa0, 201, 0, 2, 1, 2, 3, 4, 0, 0, 0, 4}, 12},    /* padding */
     {{0xa0, 201, 0, 2, 1, 2, 3, 4, 0, 0, 0, 255}, 12},  /* too much of it */
   };
-  Fixture *f = ready_to_append ("remb");
+  g_autoptr (Fixture) f = ready_to_append ("remb");
   GstBuffer *good = make_compound (SESSION_SSRC, "me@here"), *out;
   gsize grown;
 
@@ -150,10 +145,7 @@ GST_START_TEST (test_not_appended)
   out = through_rtcp (f, good, &grown);
   fail_unless (grown > 0);
   gst_buffer_unref (out);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 /* A compound of an RR and an APP packet, @size bytes in all. */
 static GstBuffer *
@@ -166,13 +158,13 @@ make_long (gsize size)
   return gst_buffer_new_memdup (bytes, size);
 }
 
-GST_START_TEST (test_room)
+TEST (test_room)
 {
   static const struct
   {
     gsize size, grown;
   } cases[] = { {1376, 24}, {1380, 0}, {1400, 0}, {1404, 0}, {1496, 0} };
-  Fixture *f = ready_to_append ("remb");
+  g_autoptr (Fixture) f = ready_to_append ("remb");
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     GstBuffer *out;
@@ -183,16 +175,13 @@ GST_START_TEST (test_room)
     fail_unless_equals_int (grown, cases[i].grown);
     gst_buffer_unref (out);
   }
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rtcp_list)
+TEST (test_rtcp_list)
 {
-  Fixture *f = ready_to_append ("remb");
+  g_autoptr (Fixture) f = ready_to_append ("remb");
   GstBufferList *list = gst_buffer_list_new ();
-  GstPad *sink = gst_element_get_static_pad (f->element, "rtcp_sink");
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (f->element, "rtcp_sink");
   guint rembs = 0;
   Feedback feedback;
 
@@ -210,18 +199,14 @@ GST_START_TEST (test_rtcp_list)
   fail_unless_equals_int (gst_buffer_get_size (gst_buffer_list_get (list, 0)),
       gst_buffer_get_size (gst_buffer_list_get (list, 1)));
   gst_buffer_list_unref (list);
-  gst_object_unref (sink);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 /* Feedback is due, but the session's compound gets to the pad first and takes it
  * along: it is not said again. */
-GST_START_TEST (test_said_once)
+TEST (test_said_once)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "max-bitrate", "400000", NULL);
-  GstPad *src = gst_element_get_static_pad (f->element, "rtcp_src");
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "max-bitrate", "400000", NULL);
+  g_autoptr (GstPad) src = gst_element_get_static_pad (f->element, "rtcp_src");
   guint64 composed;
   Feedback feedback;
 
@@ -238,18 +223,14 @@ GST_START_TEST (test_said_once)
   fail_if (next_feedback (f, &feedback));
   fail_unless_equals_int (stat_u64 (f, "feedback-appended"), 1);
   fail_unless_equals_int (stat_u64 (f, "feedback-composed"), composed);
-  gst_object_unref (src);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 /* Our compounds before any of the session's, and after a flush took the segment.
  * (GstHarness pushes stream-start with the first caps or buffer: not before.) */
-GST_START_TEST (test_own_stream)
+TEST (test_own_stream)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
-  GstPad *src = gst_element_get_static_pad (f->element, "rtcp_src");
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (GstPad) src = gst_element_get_static_pad (f->element, "rtcp_src");
   GstEvent *event;
   GstCaps *caps;
   const GstSegment *segment;
@@ -281,15 +262,11 @@ GST_START_TEST (test_own_stream)
   stream (f, GST_SECOND, 500000, 1000000);
   fail_unless (drop_feedback (f) >= 3);
   fail_unless_equals_int (count_events (f->rtcp, GST_EVENT_SEGMENT), 1);
-  gst_object_unref (src);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rtcp_eos)
+TEST (test_rtcp_eos)
 {
-  Fixture *f = ready_to_append ("remb");
+  g_autoptr (Fixture) f = ready_to_append ("remb");
 
   gst_harness_push (f->rtcp, make_compound (SESSION_SSRC, "me@here"));
   drop_feedback (f);
@@ -299,10 +276,7 @@ GST_START_TEST (test_rtcp_eos)
   fail_unless_equals_int (drop_feedback (f), 0);
   fail_unless (stat_u64 (f, "feedback-refused") >= 3);
   fail_unless_equals_int (count_events (f->rtp, GST_EVENT_EOS), 0);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 static void
 on_feedback (GObject *session, guint type, guint fmt, guint sender, guint media,
@@ -324,11 +298,11 @@ fast_session (GstElement *rtpbin)
 
 /* A receiving rtpbin behind the element and a sending one that its RTCP goes to, on
  * the system's clock as sessions have it; how long they take decides nothing. */
-GST_START_TEST (test_between_rtpbins)
+TEST (test_between_rtpbins)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
-  GstElement *rx = gst_element_factory_make ("rtpbin", NULL);
-  GstElement *tx = gst_element_factory_make ("rtpbin", NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (GstElement) rx = gst_element_factory_make ("rtpbin", NULL);
+  g_autoptr (GstElement) tx = gst_element_factory_make ("rtpbin", NULL);
   GstHarness *rx_rtp = gst_harness_new_with_element (rx, "recv_rtp_sink_0", NULL);
   GstHarness *rx_rtcp = gst_harness_new_with_element (rx, NULL, "send_rtcp_src_0");
   GstHarness *tx_rtcp = gst_harness_new_with_element (tx, "recv_rtcp_sink_0", NULL);
@@ -376,22 +350,6 @@ GST_START_TEST (test_between_rtpbins)
   gst_harness_teardown (tx_rtcp);
   gst_harness_teardown (rx_rtcp);
   gst_harness_teardown (rx_rtp);
-  gst_object_unref (rx);
-  gst_object_unref (tx);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
-SUITE (rtpgccreceiver_rtcp)
-{
-  tcase_add_test (tc, test_appended);
-  tcase_add_test (tc, test_identity_adopted);
-  tcase_add_test (tc, test_not_appended);
-  tcase_add_test (tc, test_room);
-  tcase_add_test (tc, test_rtcp_list);
-  tcase_add_test (tc, test_said_once);
-  tcase_add_test (tc, test_own_stream);
-  tcase_add_test (tc, test_rtcp_eos);
-  tcase_add_test (tc, test_between_rtpbins);
-}
+TEST_MAIN (rtpgccreceiver_rtcp);

@@ -9,9 +9,9 @@
 
 #define NEAR(a, b, share) (ABS ((gdouble) (a) - (gdouble) (b)) <= (share) * (gdouble) (b))
 
-GST_START_TEST (test_limits)
+TEST (test_limits)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
 
   stream (f, 3 * GST_SECOND, 500000, 1000000);
   g_object_set (f->element, "max-bitrate", 100000, NULL);
@@ -24,10 +24,7 @@ GST_START_TEST (test_limits)
   g_object_set (f->element, "max-bitrate", G_MAXUINT, NULL);
   stream (f, 3 * GST_SECOND, 500000, 1000000);
   fail_unless (estimate (f) > 0);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 static RccGccConfig
 tuned (RccGccProfile profile, const gchar *values)
@@ -49,7 +46,7 @@ tuned (RccGccProfile profile, const gchar *values)
 }
 
 /* Each constant does what it says and nothing else; what is not named is the profile's. */
-GST_START_TEST (test_config)
+TEST (test_config)
 {
   const RccOveruseConfig webrtc = RCC_OVERUSE_WEBRTC;
   const RccGccConfig paper = rcc_gcc_config (RCC_GCC_PAPER);
@@ -77,11 +74,9 @@ GST_START_TEST (test_config)
   fail_unless (c.overuse.k_up > 0);     /* what is set on top wins */
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_profile_paper)
+TEST (test_profile_paper)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "profile", "paper", "start-bitrate", "123000",
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "profile", "paper", "start-bitrate", "123000",
       "tuning", "tuning,filter=kalman2,grouping=none,threshold-up=0.0087,"
       "threshold-down=0.039", NULL);
   Feedback feedback = { 0 };
@@ -93,10 +88,7 @@ GST_START_TEST (test_profile_paper)
   drop_feedback (f);
   stream (f, 10 * GST_SECOND, 100000, 10000000);
   fail_unless (drop_feedback (f) <= 11);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 static gdouble
 threshold (Fixture *f)
@@ -113,9 +105,9 @@ threshold (Fixture *f)
 /* 2012: the threshold stands at 25 ms whatever comes, and the estimate goes out each
  * second, as a TMMBR where that is asked for; over-use takes it down all the same.  The
  * default's threshold moves from the same packets. */
-GST_START_TEST (test_profile_rrtcc)
+TEST_EACH (test_profile_rrtcc, 2)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "profile", __i__ ? "rrtcc" : "default",
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "profile", __i__ ? "rrtcc" : "default",
       "feedback-format", "tmmbr", "start-bitrate", "1000000", NULL);
   gboolean moved = FALSE;
   guint before, feedback;
@@ -141,15 +133,6 @@ GST_START_TEST (test_profile_rrtcc)
   } else {
     fail_unless (feedback > 20, "%u in 10 s", feedback);
   }
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
-SUITE (rtpgccreceiver_settings)
-{
-  tcase_add_test (tc, test_limits);
-  tcase_add_test (tc, test_config);
-  tcase_add_test (tc, test_profile_paper);
-  tcase_add_loop_test (tc, test_profile_rrtcc, 0, 2);
-}
+TEST_MAIN (rtpgccreceiver_settings);

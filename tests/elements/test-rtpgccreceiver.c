@@ -5,9 +5,9 @@
  */
 #include "rtpgccreceiver.h"
 
-GST_START_TEST (test_remb_on_its_own)
+TEST (test_remb_on_its_own)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   Feedback feedback;
 
   stream (f, 300 * GST_MSECOND, 500000, 10000000);
@@ -25,15 +25,12 @@ GST_START_TEST (test_remb_on_its_own)
   assert_send_time (f, "abs-send-time");
   fail_unless_equals_int (stat_u64 (f, "packets-received"), f->seq);
   fail_unless_equals_int (stat_u64 (f, "bytes-received"), f->seq * PACKET);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* The newest REMB says what the property does, to REMB's precision. */
-GST_START_TEST (test_remb_says_the_estimate)
+TEST (test_remb_says_the_estimate)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   Feedback feedback = { 0 };
   GstClockID id;
 
@@ -45,10 +42,7 @@ GST_START_TEST (test_remb_says_the_estimate)
   fail_unless (next_feedback (f, &feedback));
   fail_unless (feedback.remb.bps <= estimate (f));
   fail_unless (feedback.remb.bps >= estimate (f) * (1 - 1.0 / (1 << 17)) - 1);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 /* The times of @n REMBs in a row, with nothing to make them urgent. */
 static void
@@ -69,7 +63,7 @@ reported_times (Fixture *f, GstClockTime *times, guint n)
 static void
 check_interval (const gchar *property, GstClockTime interval)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "max-bitrate", "400000", "feedback-interval",
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "max-bitrate", "400000", "feedback-interval",
       property, NULL);
   GstClockTime times[6];
 
@@ -80,21 +74,18 @@ check_interval (const gchar *property, GstClockTime interval)
     fail_unless (ABS (GST_CLOCK_DIFF (times[i - 1] + interval, times[i])) <=
         (gint64) (20 * GST_MSECOND), "%" GST_TIME_FORMAT " apart",
         GST_TIME_ARGS (times[i] - times[i - 1]));
-  fixture_free (f);
 }
 
-GST_START_TEST (test_interval)
+TEST (test_interval)
 {
   check_interval ("0", 200 * GST_MSECOND);
   check_interval ("1000000000", GST_SECOND);
 }
 
-GST_END_TEST;
-
 /* 97 % rule: a fall is told before the interval has gone by. */
-GST_START_TEST (test_fall_is_told_at_once)
+TEST (test_fall_is_told_at_once)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "feedback-interval", "10000000000", NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "feedback-interval", "10000000000", NULL);
   guint64 early;
   guint before;
   Feedback feedback = { 0 }, last = { 0 };
@@ -110,16 +101,14 @@ GST_START_TEST (test_fall_is_told_at_once)
   fail_unless (last.remb.bps < 0.97 * before, "%" G_GUINT64_FORMAT " after %u",
       last.remb.bps, before);
   fail_unless (stat_u64 (f, "early-feedback-count") > early);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 /* RFC 3550 6.2: what feedback takes, with UDP and IP, stays within its share however
  * urgent it is. */
-GST_START_TEST (test_rtcp_share)
+TEST (test_rtcp_share)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "tuning", "tuning,rtcp-fraction=0.002", "feedback-interval",
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "tuning", "tuning,rtcp-fraction=0.002",
+      "feedback-interval",
       "1000000", "max-bitrate", "400000", NULL);
   GstClockTime times[8];
   guint64 sent, bits = 0;
@@ -138,10 +127,7 @@ GST_START_TEST (test_rtcp_share)
   stream (f, 2 * GST_SECOND, 500000, 10000000);
   reported_times (f, times, G_N_ELEMENTS (times));
   fail_unless (times[7] - times[0] < 200 * GST_MSECOND);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 static void
 check_falls_and_recovers (Fixture *f, const gchar *send_time)
@@ -162,22 +148,18 @@ check_falls_and_recovers (Fixture *f, const gchar *send_time)
   fixture_free (f);
 }
 
-GST_START_TEST (test_falls_and_recovers)
+TEST (test_falls_and_recovers)
 {
   check_falls_and_recovers (fixture_new (CAPS_ABS, NULL), "abs-send-time");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rtp_timestamp_fallback)
+TEST (test_rtp_timestamp_fallback)
 {
   check_falls_and_recovers (fixture_new (CAPS_PLAIN, NULL), "rtp-timestamp");
 }
 
-GST_END_TEST;
-
 /* R4: no timestamps, and such as cannot be the capture's: the clock is read. */
-GST_START_TEST (test_bad_stamps)
+TEST (test_bad_stamps)
 {
   static const GstClockTime stamps[] = { GST_CLOCK_TIME_NONE, 0, 98 * GST_SECOND,
     1000 * GST_SECOND, G_MAXINT64 / 2, G_MAXINT64, GST_CLOCK_TIME_NONE - 1
@@ -192,10 +174,8 @@ GST_START_TEST (test_bad_stamps)
   }
 }
 
-GST_END_TEST;
-
 /* No send time at all: traffic is counted, nothing is made up. */
-GST_START_TEST (test_no_send_time)
+TEST (test_no_send_time)
 {
   static const gchar *const caps[] = { "application/x-rtp",
     "application/x-rtp,clock-rate=(int)0", "application/x-rtp,clock-rate=(int)-1" };
@@ -212,11 +192,9 @@ GST_START_TEST (test_no_send_time)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_tmmbr)
+TEST (test_tmmbr)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "feedback-format", "tmmbr", "max-bitrate",
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "feedback-format", "tmmbr", "max-bitrate",
       "400000", NULL);
   Feedback feedback, last = { 0 };
 
@@ -229,15 +207,12 @@ GST_START_TEST (test_tmmbr)
   /* the request counts IP, UDP and RTP headers in, the estimate only RTP's */
   fail_unless (last.tmmbr.overhead > 0);
   fail_unless (last.tmmbr.bps >= 400000 && last.tmmbr.bps < 440000);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* Feedback may be lost: a report tells of the last 16 packets again, where RTCP's share allows. */
-GST_START_TEST (test_ccfb_repeats)
+TEST (test_ccfb_repeats)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "feedback-format", "ccfb", NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "feedback-format", "ccfb", NULL);
   guint messages = 0, received = 0, reported = 0;
   Feedback feedback;
 
@@ -250,15 +225,13 @@ GST_START_TEST (test_ccfb_repeats)
   fail_unless_equals_int (received, reported);
   fail_unless (reported >= f->seq + 8 * messages, "%u", reported);
   fail_unless (reported <= f->seq + 16 * messages, "%u", reported);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* RFC 8888: every arrival once, every 50 ms, and no estimate of ours. */
-GST_START_TEST (test_ccfb)
+TEST (test_ccfb)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "feedback-format", "ccfb", "tuning", "tuning,repeat=0",
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "feedback-format", "ccfb", "tuning",
+      "tuning,repeat=0",
       NULL);
   guint messages = 0, received = 0, reported = 0, quiet;
   Feedback feedback;
@@ -292,15 +265,12 @@ GST_START_TEST (test_ccfb)
   fail_unless_equals_int (drop_feedback (f), 0);
   fail_unless (quiet <= 1);
   fail_unless_equals_int (gst_test_clock_peek_id_count (f->clock), 0);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
 /* A stream that has ended is told of for two more seconds, and then nothing ticks. */
-GST_START_TEST (test_silence)
+TEST (test_silence)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
 
   stream (f, 2 * GST_SECOND, 500000, 10000000);
   drop_feedback (f);
@@ -310,16 +280,13 @@ GST_START_TEST (test_silence)
   f->sent = f->now;
   stream (f, GST_SECOND, 500000, 10000000);
   fail_unless (drop_feedback (f) >= 3);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 /* A queue in front of the element: buffers come late and in bursts, but say when
  * they were captured. */
-GST_START_TEST (test_capture_time)
+TEST (test_capture_time)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   guint64 groups;
   GstStructure *s;
   gdouble trend;
@@ -343,16 +310,13 @@ GST_START_TEST (test_capture_time)
   gst_structure_free (s);
   groups = stat_u64 (f, "groups");
   fail_unless (groups >= 690, "groups merged: %" G_GUINT64_FORMAT, groups);
-  fixture_free (f);
 }
-
-GST_END_TEST;
 
 /* T1, R4: a clock or a timestamp that jumps is no congestion. */
 static void
 check_jump (gint64 clock_jump, gint64 pts_jump)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   guint before;
   GstStructure *s;
   guint64 queue;
@@ -373,10 +337,9 @@ check_jump (gint64 clock_jump, gint64 pts_jump)
   fail_unless (gst_structure_get_uint64 (s, "queuing-delay", &queue));
   fail_unless (queue < 50 * GST_MSECOND);
   gst_structure_free (s);
-  fixture_free (f);
 }
 
-GST_START_TEST (test_jumps)
+TEST (test_jumps)
 {
   const gint64 hour = 3600 * (gint64) GST_SECOND;
 
@@ -386,13 +349,11 @@ GST_START_TEST (test_jumps)
   check_jump (2 * hour, -3 * hour);
 }
 
-GST_END_TEST;
-
 /* A clock that is an hour behind takes over: the driver's time goes on. */
-GST_START_TEST (test_clock_replaced)
+TEST (test_clock_replaced)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
-  GstClock *clock = gst_test_clock_new_with_start_time (7 * GST_SECOND);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (GstClock) clock = gst_test_clock_new_with_start_time (7 * GST_SECOND);
   guint before;
 
   stream (f, 3 * GST_SECOND, 500000, 1000000);
@@ -409,11 +370,7 @@ GST_START_TEST (test_clock_replaced)
   }
   fail_unless (estimate (f) >= 0.97 * before);
   fail_unless (drop_feedback (f) >= 5);
-  fixture_free (f);
-  gst_object_unref (clock);
 }
-
-GST_END_TEST;
 
 static void
 count_call (GObject *object, GParamSpec *pspec, guint *count)
@@ -421,9 +378,9 @@ count_call (GObject *object, GParamSpec *pspec, guint *count)
   ++*count;
 }
 
-GST_START_TEST (test_reset)
+TEST (test_reset)
 {
-  Fixture *f = fixture_new (CAPS_ABS, NULL);
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
   guint notified = 0;
   Feedback feedback = { 0 };
 
@@ -447,15 +404,12 @@ GST_START_TEST (test_reset)
   fail_unless (next_feedback (f, &feedback));
   fail_unless_equals_int (feedback.report_ssrc, SESSION_SSRC);
   fail_unless_equals_string (feedback.cname, "me@here");
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_messages_and_notify)
+TEST (test_messages_and_notify)
 {
-  Fixture *f = fixture_new (CAPS_ABS, "post-messages", "true", NULL);
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "post-messages", "true", NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
   guint notified = 0, messages = 0, decreases = 0;
   GstMessage *m;
 
@@ -480,30 +434,6 @@ GST_START_TEST (test_messages_and_notify)
   fail_unless (messages - decreases <= decreases
       && messages - decreases + 1 >= decreases, "%u of %u", decreases, messages);
   gst_element_set_bus (f->element, NULL);
-  gst_object_unref (bus);
-  fixture_free (f);
 }
 
-GST_END_TEST;
-
-SUITE (rtpgccreceiver)
-{
-  tcase_add_test (tc, test_remb_on_its_own);
-  tcase_add_test (tc, test_remb_says_the_estimate);
-  tcase_add_test (tc, test_interval);
-  tcase_add_test (tc, test_fall_is_told_at_once);
-  tcase_add_test (tc, test_rtcp_share);
-  tcase_add_test (tc, test_falls_and_recovers);
-  tcase_add_test (tc, test_rtp_timestamp_fallback);
-  tcase_add_test (tc, test_bad_stamps);
-  tcase_add_test (tc, test_no_send_time);
-  tcase_add_test (tc, test_tmmbr);
-  tcase_add_test (tc, test_ccfb);
-  tcase_add_test (tc, test_ccfb_repeats);
-  tcase_add_test (tc, test_silence);
-  tcase_add_test (tc, test_capture_time);
-  tcase_add_test (tc, test_jumps);
-  tcase_add_test (tc, test_clock_replaced);
-  tcase_add_test (tc, test_reset);
-  tcase_add_test (tc, test_messages_and_notify);
-}
+TEST_MAIN (rtpgccreceiver);

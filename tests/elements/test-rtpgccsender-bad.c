@@ -86,9 +86,9 @@ request_decided (Fx *fx, guint32 ssrc, guint seq)
 
 /* Numbers that never left: one of tomorrow, one that waits, one of long ago, of a stream that
  * there is not, and no number at all. */
-GST_START_TEST (test_requests_for_what_never_left)
+TEST (test_requests_for_what_never_left)
 {
-  Fx *fx = rig ();
+  g_autoptr (Fx) fx = rig ();
 
   for (guint i = 0; i < QUEUED; i++)
     push (fx, SSRC, (guint16) (65530 + i), 3000 * i);
@@ -105,10 +105,7 @@ GST_START_TEST (test_requests_for_what_never_left)
   fx_run (fx, fx_now (fx) + GST_SECOND);
   fail_unless_equals_int (fx_left (fx), QUEUED);
   assert_no_gap (fx);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 /* A second of the stream, of which the receiver asks for every fifth packet, and reports that
  * nothing is lost.  How many requests went upstream. */
@@ -154,9 +151,9 @@ assert_warned_once (Fx *fx, GstBus *bus, const gchar *words)
 
 /* rtpjitterbuffer with rtx-next-seqnum, its default: the user hears of it, once, and no more
  * of the rate is spent on it.  What is asked for twice is sent again. */
-GST_START_TEST (test_requests_for_what_is_not_lost)
+TEST (test_requests_for_what_is_not_lost)
 {
-  Fx *fx = rig ();
+  g_autoptr (Fx) fx = rig ();
   GstBus *bus = gst_bus_new ();
 
   gst_element_set_bus (fx->e, bus);
@@ -174,15 +171,13 @@ GST_START_TEST (test_requests_for_what_is_not_lost)
   request_decided (fx, SSRC, (fx->seq - 3) & 0xffff);
   fail_unless_equals_int (requests_upstream (fx), 1);
   assert_warned_once (fx, bus, "rtx-next-seqnum=false");
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* Nobody answers: no halving before a first report can have come; the user hears of it, once. */
-GST_START_TEST (test_no_rtcp_at_all)
+TEST (test_no_rtcp_at_all)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 1000000, "tuning", tuning (NO_PROBES), NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 1000000, "tuning", tuning (NO_PROBES),
+      NULL);
   GstBus *bus = gst_bus_new ();
   const GstClockTime begin = fx_now (fx);
 
@@ -195,16 +190,13 @@ GST_START_TEST (test_no_rtcp_at_all)
   }
   fail_unless (fx_stat (fx, "feedback-timeout-count") >= 3);
   assert_warned_once (fx, bus, "No RTCP has come");
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* Feedback that says nothing of what is in flight, and no report: the user hears of it, once. */
-GST_START_TEST (test_rtcp_that_proves_nothing)
+TEST (test_rtcp_that_proves_nothing)
 {
   const RccCcfbReport lost = { 0 };
-  Fx *fx = rig ();
+  g_autoptr (Fx) fx = rig ();
   GstBus *bus = gst_bus_new ();
   guint8 data[64];
 
@@ -221,15 +213,12 @@ GST_START_TEST (test_rtcp_that_proves_nothing)
   }
   fail_unless_equals_uint64 (fx_stat (fx, "rtcp-unproven"), 10);
   assert_warned_once (fx, bus, "receiver reports");
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* It falls, with nothing else. */
-GST_START_TEST (test_a_copy_beyond_the_budget)
+TEST (test_a_copy_beyond_the_budget)
 {
-  Fx *fx = rig ();
+  g_autoptr (Fx) fx = rig ();
   GstBuffer *copy;
 
   for (guint i = 0; i < QUEUED; i++) {
@@ -245,16 +234,13 @@ GST_START_TEST (test_a_copy_beyond_the_budget)
   fail_unless_equals_uint64 (fx_stat (fx, "retransmissions-sent"), QUEUED - 1);
   fail_unless_equals_int (fx_left (fx), 2 * QUEUED - 1);
   assert_no_gap (fx);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* Another SSRC, another clock rate, then the end, all while packets wait. */
-GST_START_TEST (test_a_stream_that_changes)
+TEST (test_a_stream_that_changes)
 {
-  Fx *fx = rig ();
-  GstCaps *caps = gst_caps_from_string (VIDEO_CAPS);
+  g_autoptr (Fx) fx = rig ();
+  g_autoptr (GstCaps) caps = gst_caps_from_string (VIDEO_CAPS);
 
   for (guint i = 0; i < QUEUED; i++)
     push (fx, SSRC, (guint16) i, 3000 * i);
@@ -270,16 +256,12 @@ GST_START_TEST (test_a_stream_that_changes)
     fail_unless (g_array_index (fx->out.left, Left, i).ssrc == (i < QUEUED ? SSRC : OTHER));
   assert_no_gap (fx);
   fail_unless_equals_uint64 (fx_stat (fx, "packets-dropped"), 0);
-  gst_caps_unref (caps);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* They say nothing about when a packet came: it neither falls nor overtakes for them. */
-GST_START_TEST (test_timestamps_that_run_backwards)
+TEST (test_timestamps_that_run_backwards)
 {
-  Fx *fx = rig ();
+  g_autoptr (Fx) fx = rig ();
 
   for (guint i = 0; i < QUEUED; i++)
     push (fx, SSRC, (guint16) i, 3000 * (QUEUED - i));
@@ -290,18 +272,6 @@ GST_START_TEST (test_timestamps_that_run_backwards)
   assert_no_gap (fx);
   fail_unless_equals_uint64 (fx_stat (fx, "packets-dropped"), 0);
   fail_unless_equals_uint64 (fx_stat (fx, "key-requests"), 0);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-SUITE (rtpgccsender_bad)
-{
-  tcase_add_test (tc, test_requests_for_what_never_left);
-  tcase_add_test (tc, test_requests_for_what_is_not_lost);
-  tcase_add_test (tc, test_no_rtcp_at_all);
-  tcase_add_test (tc, test_rtcp_that_proves_nothing);
-  tcase_add_test (tc, test_a_copy_beyond_the_budget);
-  tcase_add_test (tc, test_a_stream_that_changes);
-  tcase_add_test (tc, test_timestamps_that_run_backwards);
-}
+TEST_MAIN (rtpgccsender_bad);

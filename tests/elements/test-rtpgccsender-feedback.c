@@ -94,10 +94,10 @@ call (Fx *fx, Feed feed, guint packets, guint size, GstClockTime slope)
 static const Feed feeds[] = { feed_twcc, feed_ccfb, feed_event };
 
 /* The delay-based controller: up on a clear path, down on a growing queue. */
-GST_START_TEST (test_transport_feedback)
+TEST_EACH (test_transport_feedback, G_N_ELEMENTS (feeds))
 {
   /* what is in flight while the delay grows is test-sender-path.c's */
-  Fx *fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, "tuning",
+  g_autoptr (Fx) fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, "tuning",
       tuning (NO_PROBES "," NO_TIMEOUT ",flight-extra=0"), NULL);
   guint clear;
 
@@ -109,26 +109,20 @@ GST_START_TEST (test_transport_feedback)
   call (fx, feeds[__i__], 100, 600, 4 * GST_MSECOND);
   fail_unless (fx_target (fx) < 0.9 * clear, "%u after %u", fx_target (fx), clear);
   assert_limited_by (fx, "delay");
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* A sender of 100 kbit/s learns nothing about megabits. */
-GST_START_TEST (test_application_limited)
+TEST_EACH (test_application_limited, G_N_ELEMENTS (feeds))
 {
-  Fx *fx = fx_new (TWCC_CAPS, "start-bitrate", 300000, NULL);
+  g_autoptr (Fx) fx = fx_new (TWCC_CAPS, "start-bitrate", 300000, NULL);
 
   call (fx, feeds[__i__], 3000, 125, 0);
   fail_unless (fx_target (fx) <= 310000, "%u", fx_target (fx));
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_twcc_event_goes_on)
+TEST (test_twcc_event_goes_on)
 {
-  Fx *fx = fx_new (TWCC_CAPS, NULL, NULL);
+  g_autoptr (Fx) fx = fx_new (TWCC_CAPS, NULL, NULL);
   gboolean seen = FALSE;
   GstEvent *event;
 
@@ -142,16 +136,13 @@ GST_START_TEST (test_twcc_event_goes_on)
       (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("RTPTWCCPackets", "packets",
               G_TYPE_STRING, "none", NULL)));
   fail_unless_equals_uint64 (fx_stat (fx, "feedback-count"), 1);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 /* Where the session speaks, the numbers on the wire are its own: raw feedback about
  * those that the payloader wrote is not ours to read. */
-GST_START_TEST (test_session_numbers)
+TEST (test_session_numbers)
 {
-  Fx *fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, NULL);
+  g_autoptr (Fx) fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, NULL);
   guint64 fed_back;
 
   call (fx, feed_twcc, 20, 300, 0);
@@ -161,30 +152,24 @@ GST_START_TEST (test_session_numbers)
   fail_unless_equals_uint64 (fed_back, 4);
   call (fx, feed_twcc, 20, 300, 0);
   fail_unless_equals_uint64 (fx_stat (fx, "feedback-count"), fed_back);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* The event's sizes leave padding out: a packet of nothing else counts 255 bytes. */
-GST_START_TEST (test_padding_in_the_event)
+TEST (test_padding_in_the_event)
 {
-  Fx *fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, NULL);
+  g_autoptr (Fx) fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, NULL);
 
   call (fx, feed_event, 200, 12, 0);    /* no payload, 100 a second */
   fail_unless (ABS ((gint) fx_stat (fx, "acked-bitrate") - 267 * 8 * 100) < 20000,
       "%u", (guint) fx_stat (fx, "acked-bitrate"));
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 /* Send times that are not the session's (of the future, before our time began) are left
  * out: another origin of time within a call would be heard as delay. */
-GST_START_TEST (test_times_of_another_clock)
+TEST_EACH (test_times_of_another_clock, 2)
 {
   static const gint64 off[] = { 3600 * GST_SECOND, -1001 * GST_SECOND };
-  Fx *fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, NULL);
+  g_autoptr (Fx) fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, NULL);
   RccTime arrived[10];
 
   call (fx, feed_event, 20, 300, 0);
@@ -194,17 +179,6 @@ GST_START_TEST (test_times_of_another_clock)
   }
   feed_event (fx, 0, arrived, 10);
   fail_unless_equals_uint64 (fx_stat (fx, "feedback-count"), 2);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-SUITE (rtpgccsender_feedback)
-{
-  tcase_add_loop_test (tc, test_transport_feedback, 0, G_N_ELEMENTS (feeds));
-  tcase_add_loop_test (tc, test_application_limited, 0, G_N_ELEMENTS (feeds));
-  tcase_add_test (tc, test_twcc_event_goes_on);
-  tcase_add_test (tc, test_session_numbers);
-  tcase_add_test (tc, test_padding_in_the_event);
-  tcase_add_loop_test (tc, test_times_of_another_clock, 0, 2);
-}
+TEST_MAIN (rtpgccsender_feedback);

@@ -81,7 +81,7 @@ make_call (const gchar *extension, const gchar *settings, const gchar *rtp,
 
 /* Transport-wide feedback arrives as rtpsession's event and drives the estimate; the
  * packets' numbers are the session's, so raw RTCP is not counted beside it. */
-GST_START_TEST (test_transport_wide)
+TEST (test_transport_wide)
 {
   GstElement *call = make_call (",extmap-5=(string)" RCC_TWCC_URI,
       "start-bitrate=300000 tuning=tuning,probe-interval=0", "", "");
@@ -99,10 +99,8 @@ GST_START_TEST (test_transport_wide)
   end_call (call);
 }
 
-GST_END_TEST;
-
 /* The same with probes: padding through both sessions, which go on counting right. */
-GST_START_TEST (test_probes_between_sessions)
+TEST (test_probes_between_sessions)
 {
   GstElement *call = make_call (",extmap-5=(string)" RCC_TWCC_URI,
       "start-bitrate=2000000 max-bitrate=8000000", "", "");
@@ -113,11 +111,9 @@ GST_START_TEST (test_probes_between_sessions)
   end_call (call);
 }
 
-GST_END_TEST;
-
 /* REMB from rtpgccreceiver, and an RTT from the reports beside it, whose LSR is the
  * system's NTP time. */
-GST_START_TEST (test_remb)
+TEST (test_remb)
 {
   GstElement *call = make_call (",extmap-3=(string)" RCC_ABS_SEND_TIME_URI,
       "start-bitrate=2000000 tuning=tuning,probe-interval=0 abs-send-time-id=3",
@@ -131,13 +127,8 @@ GST_START_TEST (test_remb)
   end_call (call);
 }
 
-GST_END_TEST;
-
 SUITE (rtpgccsender_flow)
 {
   allow_loops ();
   tcase_set_timeout (tc, 60);
-  tcase_add_test (tc, test_transport_wide);
-  tcase_add_test (tc, test_probes_between_sessions);
-  tcase_add_test (tc, test_remb);
 }

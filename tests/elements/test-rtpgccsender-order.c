@@ -4,12 +4,12 @@
  */
 #include "sender-fixture.h"
 
-GST_START_TEST (test_events_stay_in_order)
+TEST (test_events_stay_in_order)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, "max-queue-time",
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, "max-queue-time",
       10 * GST_SECOND, NULL);
   GstSegment segment;
-  GstCaps *caps = gst_caps_from_string (VIDEO_CAPS ",payload=97");
+  g_autoptr (GstCaps) caps = gst_caps_from_string (VIDEO_CAPS ",payload=97");
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   g_string_truncate (fx->out.order, 0);
@@ -25,16 +25,12 @@ GST_START_TEST (test_events_stay_in_order)
   fx_push (fx, 1000);
   fx_run (fx, fx_now (fx) + 2 * GST_SECOND);
   fail_unless_equals_string (fx->out.order->str, "ppcpsgpcp");
-  gst_caps_unref (caps);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* Out of order events need not wait. */
-GST_START_TEST (test_oob_events_overtake)
+TEST (test_oob_events_overtake)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
 
   fx_push (fx, 1000);
   fx_push (fx, 1000);
@@ -42,17 +38,14 @@ GST_START_TEST (test_oob_events_overtake)
   gst_harness_push_event (fx->h, gst_event_new_custom
       (GST_EVENT_CUSTOM_DOWNSTREAM_OOB, gst_structure_new_empty ("x")));
   fail_unless_equals_string (fx->out.order->str, "c");
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* Ids belong to the packets behind their caps: what is queued before keeps its own. */
-GST_START_TEST (test_caps_take_effect_in_order)
+TEST (test_caps_take_effect_in_order)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, "max-queue-time",
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, "max-queue-time",
       10 * GST_SECOND, NULL);
-  GstCaps *caps = gst_caps_from_string (ABS_CAPS);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (ABS_CAPS);
   static const guint8 blank[] = { 0xaa, 0xbb, 0xcc };
 
   fx->pushed += 3;
@@ -67,11 +60,7 @@ GST_START_TEST (test_caps_take_effect_in_order)
     fail_unless ((gst_buffer_memcmp (buffer, 17, blank, 3) == 0) == (i < 2));
     gst_buffer_unref (buffer);
   }
-  gst_caps_unref (caps);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 static GstBufferList *
 make_list (Fx *fx, guint n, guint size)
@@ -86,17 +75,17 @@ make_list (Fx *fx, guint n, guint size)
 static void
 push_list (Fx *fx, guint n, guint size)
 {
-  GstPad *peer = gst_pad_get_peer (fx->h->srcpad);
+  g_autoptr (GstPad) peer = gst_pad_get_peer (fx->h->srcpad);
 
   fail_unless_equals_int (gst_pad_chain_list (peer, make_list (fx, n, size)),
       GST_FLOW_OK);
-  gst_object_unref (peer);
 }
 
 /* All, part and none of a list may leave now; the rest keeps its order. */
-GST_START_TEST (test_lists)
+TEST (test_lists)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 1600000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"),
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 1600000, "tuning",
+      tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"),
       "max-queue-time", 5 * GST_SECOND, NULL);
 
   push_list (fx, 2, 400);
@@ -111,18 +100,15 @@ GST_START_TEST (test_lists)
   fail_unless_equals_int (fx_left (fx), 22);
   for (guint i = 0; i < 22; i++)
     fail_unless_equals_int (g_array_index (fx->out.left, Left, i).seq, i);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* What a held list says stays as it was. */
-GST_START_TEST (test_shared_lists_stay)
+TEST (test_shared_lists_stay)
 {
-  Fx *fx = fx_new (ABS_CAPS, "start-bitrate", 100000, NULL);
+  g_autoptr (Fx) fx = fx_new (ABS_CAPS, "start-bitrate", 100000, NULL);
   GstBufferList *list = gst_buffer_list_new ();
   static const guint8 blank[] = { 0xaa, 0xbb, 0xcc };
-  GstPad *peer = gst_pad_get_peer (fx->h->srcpad);
+  g_autoptr (GstPad) peer = gst_pad_get_peer (fx->h->srcpad);
 
   for (guint i = 0; i < 3; i++, fx->pushed++)
     gst_buffer_list_add (list, fx_packet_abs ((guint16) i, 1000));
@@ -138,17 +124,13 @@ GST_START_TEST (test_shared_lists_stay)
     gst_buffer_unref (buffer);
   }
   gst_buffer_list_unref (list);
-  gst_object_unref (peer);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* As queue answers: what may be held back is room for live sources. */
-GST_START_TEST (test_latency)
+TEST (test_latency)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "max-queue-time", 300 * GST_MSECOND, NULL);
-  GstPad *src = gst_element_get_static_pad (fx->e, "src");
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "max-queue-time", 300 * GST_MSECOND, NULL);
+  g_autoptr (GstPad) src = gst_element_get_static_pad (fx->e, "src");
   GstQuery *query = gst_query_new_latency ();
   GstClockTime min, max;
   gboolean live;
@@ -165,36 +147,19 @@ GST_START_TEST (test_latency)
   gst_query_parse_latency (query, &live, &min, &max);
   fail_unless (max >= min);
   gst_query_unref (query);
-  gst_object_unref (src);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* A serialised query must not overtake what is queued. */
-GST_START_TEST (test_serialized_query)
+TEST (test_serialized_query)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
-  GstCaps *caps = gst_caps_from_string (VIDEO_CAPS);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (VIDEO_CAPS);
   GstQuery *query = gst_query_new_allocation (caps, FALSE);
 
   fx_push (fx, 1000);
   fx_push (fx, 1000);
   fail_if (gst_pad_peer_query (fx->h->srcpad, query));
   gst_query_unref (query);
-  gst_caps_unref (caps);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-SUITE (rtpgccsender_order)
-{
-  tcase_add_test (tc, test_events_stay_in_order);
-  tcase_add_test (tc, test_oob_events_overtake);
-  tcase_add_test (tc, test_caps_take_effect_in_order);
-  tcase_add_test (tc, test_lists);
-  tcase_add_test (tc, test_shared_lists_stay);
-  tcase_add_test (tc, test_latency);
-  tcase_add_test (tc, test_serialized_query);
-}
+TEST_MAIN (rtpgccsender_order);

@@ -43,9 +43,10 @@ assert_counted (Fx *fx)
 /* rtpgccbwe lets 2 Mbit/s through a setting of 300 kbit/s.  Here an encoder that is deaf
  * to its target gets no more than what a long queue drains at, a quarter above the rate;
  * the rest waits for the default of 2 s and falls. */
-GST_START_TEST (test_rate_holds)
+TEST (test_rate_holds)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.25"), NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "tuning",
+      tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.25"), NULL);
   const GstClockTime from = fx_now (fx);
   const guint second = 375000 / 8, most = second + second / 4;
 
@@ -61,14 +62,11 @@ GST_START_TEST (test_rate_holds)
   }
   fail_unless (fx_stat (fx, "packets-dropped") > 800);
   assert_counted (fx);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_factor_of_the_profile)
+TEST (test_factor_of_the_profile)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, NULL);
   const GstClockTime from = fx_now (fx);
   const guint paced = (guint) fx_stat (fx, "pacing-bitrate");
   guint bytes;
@@ -77,15 +75,13 @@ GST_START_TEST (test_factor_of_the_profile)
   offer (fx, 400000, 500, 2 * GST_SECOND);      /* no queue that has to drain */
   bytes = bytes_between (fx, from + GST_SECOND, from + 2 * GST_SECOND);
   fail_unless (ABS ((gint) bytes - (gint) paced / 8) <= 500, "%u", bytes);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* ANRW'16 3: groups every 5 ms.  At 4.8 Mbit/s one holds three packets of 1000 B. */
-GST_START_TEST (test_groups_of_5_ms)
+TEST (test_groups_of_5_ms)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 4800000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"), NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 4800000, "tuning",
+      tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"), NULL);
   GstClockTime group = 0;
   guint in_group = 0, groups = 0;
 
@@ -105,15 +101,13 @@ GST_START_TEST (test_groups_of_5_ms)
     fail_unless (++in_group <= 4);
   }
   fail_unless (groups >= 18 && groups <= 21, "%u groups", groups);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* What has waited for too long falls, and what is left goes on without a gap. */
-GST_START_TEST (test_queue_time_is_bounded)
+TEST (test_queue_time_is_bounded)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"),
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "tuning",
+      tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"),
       "max-queue-time", 200 * GST_MSECOND, NULL);
   const GstClockTime from = fx_now (fx);
 
@@ -135,16 +129,14 @@ GST_START_TEST (test_queue_time_is_bounded)
   fx_push (fx, 500);
   fail_unless_equals_int (g_array_index (fx->out.left, Left, fx_left (fx) - 1).seq,
       fx_left (fx) - 1);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 /* A rate that falls drops nothing that is coded: it leaves, slowly, and the encoder hears
  * of the rate.  After 2 s it would be of no use. */
-GST_START_TEST (test_nothing_falls_with_the_rate)
+TEST (test_nothing_falls_with_the_rate)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 1000000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"), NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 1000000, "tuning",
+      tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"), NULL);
 
   for (guint i = 0; i < 50; i++)
     fx_push (fx, 500);
@@ -157,10 +149,7 @@ GST_START_TEST (test_nothing_falls_with_the_rate)
   fx_run (fx, fx_now (fx) + 200 * GST_MSECOND);
   fail_unless_equals_uint64 (fx_stat (fx, "queue-packets"), 0);
   assert_counted (fx);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 /* The newest target event that has come upstream. */
 static GstRtpCcTarget
@@ -177,9 +166,10 @@ heard_target (Fx *fx)
 }
 
 /* What waits is said upstream, and takes from the encoder's rate; the estimate stays. */
-GST_START_TEST (test_the_encoder_hears_of_a_backlog)
+TEST (test_the_encoder_hears_of_a_backlog)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 400000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"), NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 400000, "tuning",
+      tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"), NULL);
   GstRtpCcTarget t;
   guint estimate;
 
@@ -202,16 +192,14 @@ GST_START_TEST (test_the_encoder_hears_of_a_backlog)
   t = heard_target (fx);
   fail_unless_equals_int (t.target_bps, 400000);
   fail_unless (t.queue_time < 100 * GST_MSECOND);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 /* T1: a stall of 2 s is no credit of 2 s: 40 ms at once, then a quarter more than the
  * rate, and as much again while the queue is long. */
-GST_START_TEST (test_no_burst_after_a_stall)
+TEST (test_no_burst_after_a_stall)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"),
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "tuning",
+      tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"),
       "max-queue-time", 5 * GST_SECOND, NULL);
   GstClockTime resumed;
   GstClockID id;
@@ -227,15 +215,12 @@ GST_START_TEST (test_no_burst_after_a_stall)
   fail_unless (bytes_between (fx, resumed - 1, resumed + 100 * GST_MSECOND)
       <= 300000 / 8 * (0.040 + 0.100 * 1.25 * 1.25) + 1200);
   assert_counted (fx);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* rtpgccbwe's EOS overtakes 3 to 4 % of a stream. */
-GST_START_TEST (test_eos_leaves_last)
+TEST (test_eos_leaves_last)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "max-queue-time",
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "max-queue-time",
       10 * GST_SECOND, NULL);
 
   for (guint i = 0; i < 100; i++)
@@ -246,10 +231,7 @@ GST_START_TEST (test_eos_leaves_last)
   fail_unless_equals_int (fx_left (fx), 100);
   fail_unless_equals_uint64 (fx_stat (fx, "packets-dropped"), 0);
   fail_unless (g_str_has_suffix (fx->out.order->str, "pppppe"));
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 static GstPadProbeReturn
 block (GstPad *pad, GstPadProbeInfo *info, gpointer blocked)
@@ -259,13 +241,13 @@ block (GstPad *pad, GstPadProbeInfo *info, gpointer blocked)
 }
 
 /* P3: flush in the middle of a pacing wait. */
-GST_START_TEST (test_flush)
+TEST (test_flush)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, "max-queue-time",
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, "max-queue-time",
       10 * GST_SECOND, NULL);
   GstSegment segment;
   GstCaps *caps = gst_caps_from_string (VIDEO_CAPS ",payload=97"), *now;
-  GstPad *src = gst_element_get_static_pad (fx->e, "src");
+  g_autoptr (GstPad) src = gst_element_get_static_pad (fx->e, "src");
   guint left;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -292,16 +274,12 @@ GST_START_TEST (test_flush)
   fail_unless_equals_int (fx_left (fx), left + 2);
   gst_caps_unref (now);
   gst_caps_unref (caps);
-  gst_object_unref (src);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* State changes to NULL end a wait that the clock would never end. */
-GST_START_TEST (test_null_during_a_wait)
+TEST (test_null_during_a_wait)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
 
   fx_push (fx, 1000);
   fx_push (fx, 1000);
@@ -309,10 +287,7 @@ GST_START_TEST (test_null_during_a_wait)
   fail_unless_equals_int (gst_element_set_state (fx->e, GST_STATE_NULL),
       GST_STATE_CHANGE_SUCCESS);
   fail_unless_equals_int (fx_left (fx), 1);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 static GstFlowReturn flow_below;
 static gint chained;
@@ -330,7 +305,7 @@ chain_below (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 static void
 check_flow (GstFlowReturn flow)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
   GstFlowReturn answer = GST_FLOW_OK;
 
   gst_pad_set_chain_function (fx->h->sinkpad, chain_below);
@@ -353,10 +328,9 @@ check_flow (GstFlowReturn flow)
   fail_unless (g_atomic_int_get (&chained) == 3);
   gst_harness_push_event (fx->h, gst_event_new_flush_start ());
   gst_harness_push_event (fx->h, gst_event_new_flush_stop (TRUE));
-  fx_free (fx);
 }
 
-GST_START_TEST (test_flow)
+TEST_EACH (test_flow, 5)
 {
   static const GstFlowReturn flows[] = { GST_FLOW_FLUSHING, GST_FLOW_EOS,
     GST_FLOW_NOT_LINKED, GST_FLOW_NOT_NEGOTIATED, GST_FLOW_ERROR
@@ -365,13 +339,11 @@ GST_START_TEST (test_flow)
   check_flow (flows[__i__]);
 }
 
-GST_END_TEST;
-
 /* After EOS upstream pushes nothing that could fail: the application is told. */
-GST_START_TEST (test_error_after_eos_is_posted)
+TEST (test_error_after_eos_is_posted)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
-  GstBus *bus = gst_bus_new ();
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
   GstMessage *message;
 
   gst_element_set_bus (fx->e, bus);
@@ -386,18 +358,15 @@ GST_START_TEST (test_error_after_eos_is_posted)
   fail_unless (message != NULL);
   gst_message_unref (message);
   gst_element_set_bus (fx->e, NULL);
-  gst_object_unref (bus);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 /* Downstream that blocks holds up nothing upstream of the queue, which holds 2 s of it;
  * behind that it goes on in order and without a gap. */
-GST_START_TEST (test_blocked_downstream)
+TEST (test_blocked_downstream)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "tuning", tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"), NULL);
-  GstPad *src = gst_element_get_static_pad (fx->e, "src");
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "tuning",
+      tuning (NO_PROBES "," NO_TIMEOUT ",pacing-factor=1.0"), NULL);
+  g_autoptr (GstPad) src = gst_element_get_static_pad (fx->e, "src");
   gint blocked = FALSE;
   gulong id;
 
@@ -422,17 +391,13 @@ GST_START_TEST (test_blocked_downstream)
   for (guint i = 1; i < fx->out.left->len; i++)
     fail_unless_equals_int (g_array_index (fx->out.left, Left, i).seq,
         g_array_index (fx->out.left, Left, i - 1).seq + 1);
-  gst_object_unref (src);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* The pipeline's clock changes while the task waits on the old one. */
-GST_START_TEST (test_clock_replaced)
+TEST (test_clock_replaced)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
-  GstClock *clock = gst_test_clock_new_with_start_time (5 * GST_SECOND);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 100000, NULL);
+  g_autoptr (GstClock) clock = gst_test_clock_new_with_start_time (5 * GST_SECOND);
 
   fx_push (fx, 1000);
   fx_push (fx, 1000);
@@ -441,26 +406,6 @@ GST_START_TEST (test_clock_replaced)
   wait_for (gst_test_clock_peek_id_count (GST_TEST_CLOCK (clock)) == 2);
   gst_test_clock_crank (GST_TEST_CLOCK (clock));
   wait_for (fx_left (fx) == 2);
-  gst_object_unref (clock);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-SUITE (rtpgccsender_pacing)
-{
-  tcase_add_test (tc, test_rate_holds);
-  tcase_add_test (tc, test_factor_of_the_profile);
-  tcase_add_test (tc, test_groups_of_5_ms);
-  tcase_add_test (tc, test_queue_time_is_bounded);
-  tcase_add_test (tc, test_nothing_falls_with_the_rate);
-  tcase_add_test (tc, test_the_encoder_hears_of_a_backlog);
-  tcase_add_test (tc, test_no_burst_after_a_stall);
-  tcase_add_test (tc, test_eos_leaves_last);
-  tcase_add_test (tc, test_flush);
-  tcase_add_test (tc, test_null_during_a_wait);
-  tcase_add_loop_test (tc, test_flow, 0, 5);
-  tcase_add_test (tc, test_error_after_eos_is_posted);
-  tcase_add_test (tc, test_blocked_downstream);
-  tcase_add_test (tc, test_clock_replaced);
-}
+TEST_MAIN (rtpgccsender_pacing);

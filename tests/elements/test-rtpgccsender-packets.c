@@ -15,9 +15,9 @@ assert_bytes (GstBuffer *buffer, const guint8 *data, gsize size)
   fail_unless_equals_int (gst_buffer_memcmp (buffer, 0, data, size), 0);
 }
 
-GST_START_TEST (test_bytes_pass)
+TEST (test_bytes_pass)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 5000000, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 5000000, NULL);
 
   for (guint i = 0; i < 300; i++) {
     const guint size = 12 + 5 * i;
@@ -39,16 +39,13 @@ GST_START_TEST (test_bytes_pass)
     gst_buffer_unref (out);
     g_free (copy);
   }
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 /* abs-send-time is the clock's time at departure, 6.18 fixed point. */
 static void
 check_stamp (const gchar *caps, guint id)
 {
-  Fx *fx = fx_new (caps, "start-bitrate", 100000, "abs-send-time-id", id, NULL);
+  g_autoptr (Fx) fx = fx_new (caps, "start-bitrate", 100000, "abs-send-time-id", id, NULL);
 
   for (guint i = 0; i < 5; i++)
     fx_push_buffer (fx, fx_packet_abs ((guint16) i, 600));
@@ -67,21 +64,18 @@ check_stamp (const gchar *caps, guint id)
     fail_unless (i == 0 || l->at > l[-1].at);
     gst_buffer_unref (buffer);
   }
-  fx_free (fx);
 }
 
-GST_START_TEST (test_stamp)
+TEST (test_stamp)
 {
   check_stamp (ABS_CAPS, 0);
   check_stamp (PLAIN_CAPS, 3);  /* as behind rtpfunnel */
 }
 
-GST_END_TEST;
-
 /* R1: memory that others hold or nobody may write keeps its bytes. */
-GST_START_TEST (test_shared_memory_stays)
+TEST (test_shared_memory_stays)
 {
-  Fx *fx = fx_new (ABS_CAPS, "start-bitrate", 5000000, NULL);
+  g_autoptr (Fx) fx = fx_new (ABS_CAPS, "start-bitrate", 5000000, NULL);
   static const guint8 blank[] = { 0xaa, 0xbb, 0xcc };
   GstBuffer *held[3], *out;
   static guint8 rodata[100];
@@ -101,15 +95,12 @@ GST_START_TEST (test_shared_memory_stays)
   }
   for (guint i = 0; i < 3; i++)
     gst_buffer_unref (held[i]);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* Header and payload in memories of their own, the header itself in two. */
-GST_START_TEST (test_several_memories)
+TEST (test_several_memories)
 {
-  Fx *fx = fx_new (ABS_CAPS, "start-bitrate", 5000000, NULL);
+  g_autoptr (Fx) fx = fx_new (ABS_CAPS, "start-bitrate", 5000000, NULL);
   static const guint8 blank[] = { 0xaa, 0xbb, 0xcc };
 
   for (guint split = 1; split < 40; split++) {
@@ -132,15 +123,12 @@ GST_START_TEST (test_several_memories)
     gst_buffer_unref (out);
   }
   fail_unless_equals_uint64 (fx_stat (fx, "rtp-malformed"), 0);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* R1: what is not RTP goes on unchanged, and is counted. */
-GST_START_TEST (test_malformed)
+TEST (test_malformed)
 {
-  Fx *fx = fx_new (ABS_CAPS, "start-bitrate", 50000000, "max-bitrate", 50000000, NULL);
+  g_autoptr (Fx) fx = fx_new (ABS_CAPS, "start-bitrate", 50000000, "max-bitrate", 50000000, NULL);
   guint8 data[64];
   guint n = 0;
 
@@ -167,20 +155,17 @@ GST_START_TEST (test_malformed)
     gst_buffer_unref (last);
   }
   fail_unless_equals_uint64 (fx_stat (fx, "packets-sent"), 0);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* R2, R3: extensions of every malformed kind, jumps, new SSRCs, a packet of 64 kB. */
-GST_START_TEST (test_hostile_rtp)
+TEST (test_hostile_rtp)
 {
-  Fx *fx = fx_new (ABS_CAPS ",extmap-5=(string)" RCC_TWCC_URI, "start-bitrate",
+  g_autoptr (Fx) fx = fx_new (ABS_CAPS ",extmap-5=(string)" RCC_TWCC_URI, "start-bitrate",
       50000000, "max-bitrate", 50000000, "tuning", tuning (NO_TIMEOUT), NULL);
   static const guint16 seqs[] = { 0, 1, 2, 502, 501, 503, 33270, 503, 504, 33272, 65535, 0,
     0, 32768, 32767, 1
   };
-  GRand *rand = g_rand_new_with_seed (7);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
 
   for (guint i = 0; i < 3000; i++) {
     GstBuffer *buffer = rtp_packet (SSRC + i % 23, seqs[i % G_N_ELEMENTS (seqs)],
@@ -207,11 +192,7 @@ GST_START_TEST (test_hostile_rtp)
   fx_run (fx, fx_now (fx) + GST_SECOND);
   fail_unless_equals_uint64 (fx_left (fx), fx->pushed
       + fx_stat (fx, "padding-packets-sent"));
-  g_rand_free (rand);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 /* --- probing -------------------------------------------------------------- */
 
@@ -245,9 +226,9 @@ assert_no_gap (Fx *fx)
         g_array_index (fx->out.left, Left, i).seq);
 }
 
-GST_START_TEST (test_padding)
+TEST (test_padding)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
   guint paddings = 0;
   guint32 timestamp = 0;
   GstBuffer *buffer;
@@ -283,28 +264,22 @@ GST_START_TEST (test_padding)
   fail_unless (paddings > 0);
   fail_unless_equals_uint64 (fx_stat (fx, "padding-packets-sent"), paddings);
   fail_unless_equals_uint64 (fx_stat (fx, "padding-bytes-sent"), paddings * 267);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_padding_when_told_so)
+TEST (test_no_padding_when_told_so)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_PROBES "," NO_TIMEOUT), NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_PROBES "," NO_TIMEOUT), NULL);
 
   frames (fx, 200, 600);
   fail_unless_equals_uint64 (fx_stat (fx, "probe-count"), 0);
   fail_unless_equals_uint64 (fx_stat (fx, "padding-packets-sent"), 0);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 /* Audio is never padded: not by its caps, and not behind a funnel, where there are
  * none and it may come in packets of any size. */
-GST_START_TEST (test_no_padding_on_audio)
+TEST_EACH (test_no_padding_on_audio, 2)
 {
-  Fx *fx = fx_new (__i__ ? PLAIN_CAPS : AUDIO_CAPS, "tuning", tuning (NO_TIMEOUT),
+  g_autoptr (Fx) fx = fx_new (__i__ ? PLAIN_CAPS : AUDIO_CAPS, "tuning", tuning (NO_TIMEOUT),
       NULL);
 
   for (guint i = 0; i < 200; i++) {     /* the marker begins a talkspurt, RFC 3551 4.1 */
@@ -313,27 +288,21 @@ GST_START_TEST (test_no_padding_on_audio)
   }
   fail_unless (fx_stat (fx, "probe-count") >= 1);
   fail_unless_equals_uint64 (fx_stat (fx, "padding-packets-sent"), 0);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* A small picture has one packet a frame, each with the marker. */
-GST_START_TEST (test_padding_finds_a_small_video)
+TEST (test_padding_finds_a_small_video)
 {
-  Fx *fx = fx_new (PLAIN_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
+  g_autoptr (Fx) fx = fx_new (PLAIN_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
 
   frames (fx, 120, 800);
   fail_unless (fx_stat (fx, "padding-packets-sent") > 0);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* Behind a funnel, padding goes to the SSRC whose frames take several packets. */
-GST_START_TEST (test_padding_finds_the_video)
+TEST (test_padding_finds_the_video)
 {
-  Fx *fx = fx_new (PLAIN_CAPS, "tuning", tuning (NO_TIMEOUT), "start-bitrate", 600000,
+  g_autoptr (Fx) fx = fx_new (PLAIN_CAPS, "tuning", tuning (NO_TIMEOUT), "start-bitrate", 600000,
       NULL);
   guint padded = 0;
 
@@ -350,15 +319,12 @@ GST_START_TEST (test_padding_finds_the_video)
     fail_unless (!l->padding || l->ssrc == SSRC);
   }
   fail_unless (padded > 0);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* Depayloaders take packets as they come: padding waits for the end of the frame. */
-GST_START_TEST (test_no_padding_inside_a_frame)
+TEST (test_no_padding_inside_a_frame)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), "start-bitrate",
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), "start-bitrate",
       2000000, NULL);
   gboolean ended = TRUE;
   GstBuffer *buffer;
@@ -378,15 +344,12 @@ GST_START_TEST (test_no_padding_inside_a_frame)
     gst_buffer_unref (buffer);
   }
   assert_no_gap (fx);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* A reset and a flush change nothing about the numbers that the receiver knows. */
-GST_START_TEST (test_numbers_survive_reset_and_flush)
+TEST (test_numbers_survive_reset_and_flush)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
   GstSegment segment;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -400,15 +363,12 @@ GST_START_TEST (test_numbers_survive_reset_and_flush)
   gst_harness_push_event (fx->h, gst_event_new_segment (&segment));
   frames (fx, 20, 600);
   assert_no_gap (fx);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* Nothing follows EOS, however the probe stands. */
-GST_START_TEST (test_no_padding_after_eos)
+TEST (test_no_padding_after_eos)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), "start-bitrate",
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), "start-bitrate",
       50000, NULL);
 
   fx_push (fx, 600);
@@ -419,10 +379,7 @@ GST_START_TEST (test_no_padding_after_eos)
   wait_for (strchr (fx->out.order->str, 'e') != NULL);
   fx_run (fx, fx_now (fx) + 10 * GST_SECOND);
   fail_unless_equals_string (strchr (fx->out.order->str, 'e'), "e");
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 static guint
 requested (Fx *fx)
@@ -450,9 +407,9 @@ request (Fx *fx, guint seq)
 
 /* Who answers requests upstream knows packets by their former numbers.  For padding a copy of a
  * late packet is asked for.  And each is asked for once. */
-GST_START_TEST (test_retransmission)
+TEST (test_retransmission)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
   guint original = 0, asked = 0, heard = 0, padding = 0;
   guint16 left = 0;
   GstBuffer *buffer;
@@ -494,15 +451,12 @@ GST_START_TEST (test_retransmission)
   gst_buffer_extract (buffer, 12, osn, 2);
   fail_unless_equals_int (rcc_be16 (osn), left);
   gst_buffer_unref (buffer);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* Parity speaks of numbers: where it passes, none move any more. */
-GST_START_TEST (test_no_padding_beside_parity)
+TEST (test_no_padding_beside_parity)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), NULL);
   GstBuffer *parity = rtp_packet (SSRC, 0, 0, FALSE, 100);
 
   GST_BUFFER_FLAG_SET (parity, GST_RTP_BUFFER_FLAG_REDUNDANT);
@@ -510,14 +464,11 @@ GST_START_TEST (test_no_padding_beside_parity)
   fx_push_buffer (fx, parity);
   frames (fx, 200, 600);
   fail_unless_equals_uint64 (fx_stat (fx, "padding-packets-sent"), 0);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 /* --- life ----------------------------------------------------------------- */
 
-GST_START_TEST (test_1000_lives)
+TEST (test_1000_lives)
 {
   for (guint i = 0; i < 1000; i++) {
     GstElement *e = gst_element_factory_make ("rtpgccsender", NULL);
@@ -533,8 +484,6 @@ GST_START_TEST (test_1000_lives)
     gst_object_unref (e);
   }
 }
-
-GST_END_TEST;
 
 static gint storming;
 
@@ -560,7 +509,7 @@ storm (gpointer data)
 }
 
 /* M1, on the system's clock: four threads on the properties, two that stream. */
-GST_START_TEST (test_property_storm)
+TEST (test_property_storm)
 {
   GstHarness *h = gst_harness_new ("rtpgccsender");
   GstHarness *rtcp = gst_harness_new_with_element (h->element, "rtcp_sink", "rtcp_src");
@@ -591,26 +540,4 @@ GST_START_TEST (test_property_storm)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-SUITE (rtpgccsender_packets)
-{
-  tcase_add_test (tc, test_bytes_pass);
-  tcase_add_test (tc, test_stamp);
-  tcase_add_test (tc, test_shared_memory_stays);
-  tcase_add_test (tc, test_several_memories);
-  tcase_add_test (tc, test_malformed);
-  tcase_add_test (tc, test_hostile_rtp);
-  tcase_add_test (tc, test_padding);
-  tcase_add_test (tc, test_no_padding_when_told_so);
-  tcase_add_loop_test (tc, test_no_padding_on_audio, 0, 2);
-  tcase_add_test (tc, test_padding_finds_the_video);
-  tcase_add_test (tc, test_padding_finds_a_small_video);
-  tcase_add_test (tc, test_no_padding_inside_a_frame);
-  tcase_add_test (tc, test_numbers_survive_reset_and_flush);
-  tcase_add_test (tc, test_no_padding_after_eos);
-  tcase_add_test (tc, test_retransmission);
-  tcase_add_test (tc, test_no_padding_beside_parity);
-  tcase_add_test (tc, test_1000_lives);
-  tcase_add_test (tc, test_property_storm);
-}
+TEST_MAIN (rtpgccsender_packets);

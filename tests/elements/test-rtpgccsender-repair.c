@@ -106,9 +106,10 @@ frames (Fx *fx, guint n)
   }
 }
 
-GST_START_TEST (test_parity_repairs_what_left)
+TEST (test_parity_repairs_what_left)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), "start-bitrate", 300000, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), "start-bitrate", 300000,
+      NULL);
   guint parities = 0, protected = 0, paddings = 0;
   Store s;
 
@@ -139,10 +140,7 @@ GST_START_TEST (test_parity_repairs_what_left)
   fail_unless_equals_uint64 (fx_stat (fx, "fec-packets-sent"), 10);
   fail_unless_equals_uint64 (fx_stat (fx, "padding-packets-sent"), paddings);
   store_clear (&s);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 /* What upstream is told of the target. */
 static void
@@ -162,9 +160,9 @@ reported (Fx *fx, guint *target, guint *fec)
 /* The encoder hears of it at once, and of a reset, which keeps the protection. */
 /* Where the receiver repairs, what fills a probe is parity of what left before it. The target has
  * no share of it, as it has none of padding. */
-GST_START_TEST (test_probes_of_parity)
+TEST (test_probes_of_parity)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), "start-bitrate", 300000,
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_TIMEOUT), "start-bitrate", 300000,
       "probe-protection", TRUE, NULL);
   guint parities = 0, protected = 0;
   Store s;
@@ -188,14 +186,11 @@ GST_START_TEST (test_probes_of_parity)
   fail_unless_equals_uint64 (fx_stat (fx, "fec-probe-packets-sent"), parities);
   fail_unless (protected >= parities);
   store_clear (&s);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_parity_is_of_the_target)
+TEST (test_parity_is_of_the_target)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 500000, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 500000, NULL);
   guint target = 0, fec = 1;
 
   fx_push (fx, 600);
@@ -211,10 +206,7 @@ GST_START_TEST (test_parity_is_of_the_target)
   g_object_set (fx->e, "protection", 0, NULL);
   reported (fx, &target, &fec);
   fail_unless_equals_int (fec, 0);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 /* --- retransmissions ------------------------------------------------------ */
 
@@ -432,7 +424,7 @@ storm_free (Storm *s)
 
 /* 1 Mbit/s, 500 kbit/s, 1 Mbit/s, twice; key frames of 40 kB; each gap is asked for ten times; the
  * machine is 10 ms late on average.  The receiver's estimate follows the link 400 ms later. */
-GST_START_TEST (test_no_storm)
+TEST (test_no_storm)
 {
   Storm *s = storm_new ();
   RccRng rng;
@@ -462,12 +454,4 @@ GST_START_TEST (test_no_storm)
   storm_free (s);
 }
 
-GST_END_TEST;
-
-SUITE (rtpgccsender_repair)
-{
-  tcase_add_test (tc, test_parity_repairs_what_left);
-  tcase_add_test (tc, test_probes_of_parity);
-  tcase_add_test (tc, test_parity_is_of_the_target);
-  tcase_add_test (tc, test_no_storm);
-}
+TEST_MAIN (rtpgccsender_repair);

@@ -40,9 +40,9 @@ push_loss (Fx *fx, guint8 fraction, gint32 lost)
         .highest_seq = (guint16) (fx->seq - 1)});
 }
 
-GST_START_TEST (test_start)
+TEST (test_start)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 400000, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 400000, NULL);
 
   fail_unless_equals_int (fx_target (fx), 400000);
   assert_limited_by (fx, "start-bitrate");
@@ -52,10 +52,7 @@ GST_START_TEST (test_start)
   fail_unless_equals_int (fx_upstream_target (fx), 400000);
   fx_push (fx, 100);
   fail_unless_equals_int (fx_upstream_target (fx), 0);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 static void
 count (GObject * object, GParamSpec * pspec, gpointer n)
@@ -63,9 +60,9 @@ count (GObject * object, GParamSpec * pspec, gpointer n)
   ++*(guint *) n;
 }
 
-GST_START_TEST (test_remb)
+TEST (test_remb)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, NULL, NULL);
   guint notified = 0;
 
   fx_push (fx, 100);
@@ -84,14 +81,11 @@ GST_START_TEST (test_remb)
   fx_remb (fx, G_MAXUINT64);
   fail_unless_equals_int (fx_target (fx), 10000000);
   fail_unless_equals_uint64 (fx_stat (fx, "remb-count"), 5);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_remb_for_others)
+TEST (test_remb_for_others)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, NULL, NULL);
   const guint32 other = 99;
   guint8 data[64];
   gsize size = rcc_remb_build (data, sizeof data, 1, 70000, &other, 1);
@@ -100,15 +94,12 @@ GST_START_TEST (test_remb_for_others)
   fx_rtcp (fx, data, size);
   fail_unless_equals_int (fx_target (fx), 300000);
   fail_unless_equals_uint64 (fx_stat (fx, "rtcp-ignored"), 1);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* Whoever has not reported on us may not limit us, while somebody who has does. */
-GST_START_TEST (test_remb_of_a_stranger)
+TEST (test_remb_of_a_stranger)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, NULL, NULL);
   const guint32 ours = SSRC;
   guint8 data[64];
 
@@ -120,15 +111,12 @@ GST_START_TEST (test_remb_of_a_stranger)
   fail_unless_equals_int (fx_target (fx), 200000);
   fail_unless_equals_uint64 (fx_stat (fx, "rtcp-unproven"), 1);
   fail_unless_equals_uint64 (fx_stat (fx, "remb-count"), 2);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* RFC 5104: the request counts 40 bytes below RTP for each of 50 packets a second. */
-GST_START_TEST (test_tmmbr)
+TEST (test_tmmbr)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, NULL, NULL);
   const RccTmmbrEntry entry = {.ssrc = SSRC,.bps = 216000,.overhead = 40 };
   guint8 data[64];
   gsize size = rcc_tmmbr_build (data, sizeof data, 1, FALSE, &entry, 1);
@@ -139,16 +127,13 @@ GST_START_TEST (test_tmmbr)
   size = rcc_tmmbr_build (data, sizeof data, 1, TRUE, &entry, 1);
   fx_rtcp (fx, data, size);     /* a notification asks for nothing */
   fail_unless_equals_uint64 (fx_stat (fx, "remb-count"), 1);
-  fx_free (fx);
 }
-
-GST_END_TEST;
 
 /* 2012: a kbit/s and 5 % more per report without loss, the pacer out of the way, no probes;
  * and what the receiver asks for is obeyed. */
-GST_START_TEST (test_rrtcc)
+TEST (test_rrtcc)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "profile", RCC_GCC_RRTCC, "start-bitrate", 300000,
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "profile", RCC_GCC_RRTCC, "start-bitrate", 300000,
       "tuning", tuning (NO_TIMEOUT), NULL);
   const RccTmmbrEntry entry = {.ssrc = SSRC,.bps = 216000,.overhead = 40 };
   guint8 data[64];
@@ -169,15 +154,12 @@ GST_START_TEST (test_rrtcc)
   assert_limited_by (fx, "remb");
   stream (fx, 200, 100, 20 * GST_MSECOND);
   fail_unless_equals_uint64 (fx_stat (fx, "probe-count"), 0);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* ANRW'16 Eq. 1: above 10 % loss A (1 - 0.5 f). */
-GST_START_TEST (test_loss)
+TEST (test_loss)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 1000000, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 1000000, NULL);
 
   stream (fx, 50, 500, 10 * GST_MSECOND);
   push_rr (fx, 0, (guint16) (fx->seq - 1), 0, 0);
@@ -186,15 +168,12 @@ GST_START_TEST (test_loss)
   fail_unless (ABS ((gint) fx_target (fx) - 750000) < 10000, "%u", fx_target (fx));
   assert_limited_by (fx, "loss");
   fail_unless_equals_uint64 (fx_stat (fx, "report-count"), 2);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* What the pacer dropped is missing at the receiver, but the path has not lost it. */
-GST_START_TEST (test_own_drops_are_no_loss)
+TEST (test_own_drops_are_no_loss)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "max-queue-time",
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "max-queue-time",
       100 * GST_MSECOND, NULL);
   guint64 dropped;
 
@@ -207,28 +186,22 @@ GST_START_TEST (test_own_drops_are_no_loss)
   fail_unless (dropped > 30);
   push_loss (fx, (guint8) (256 * dropped / 50), (gint32) dropped);
   fail_unless (fx_target (fx) >= 300000, "%u", fx_target (fx));
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* One report about a handful of packets says nothing: no leap to max-bitrate. */
-GST_START_TEST (test_first_report)
+TEST (test_first_report)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, NULL, NULL);
 
   stream (fx, 5, 500, 15 * GST_MSECOND);
   push_rr (fx, 0, (guint16) (fx->seq - 1), 0, 0);
   fail_unless_equals_int (fx_target (fx), 300000);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* C9: a report about what was never sent is forged, and moves nothing. */
-GST_START_TEST (test_forged_report)
+TEST (test_forged_report)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, NULL, NULL);
 
   stream (fx, 30, 100, 10 * GST_MSECOND);
   push_rr (fx, 255, (guint16) (fx->seq + 100), 0, 0);
@@ -241,15 +214,12 @@ GST_START_TEST (test_forged_report)
   push_rr (fx, 0, (guint16) (fx->seq - 1), 0, 0);
   fail_unless_equals_uint64 (fx_stat (fx, "rtcp-forged"), 1);
   fail_unless_equals_uint64 (fx_stat (fx, "report-count"), 1);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* Eight SSRCs (simulcast and its retransmissions): reports about each are understood. */
-GST_START_TEST (test_many_streams)
+TEST (test_many_streams)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 3000000, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 3000000, NULL);
   const RccReportBlock block = {.ssrc = SSRC + 1,.highest_seq = 9 };
   guint8 data[64];
   gsize size = rcc_rtcp_build_rr (data, sizeof data, 7, &block, 1);
@@ -261,29 +231,23 @@ GST_START_TEST (test_many_streams)
   fx_settle (fx);
   fx_rtcp (fx, data, size);
   fail_unless_equals_uint64 (fx_stat (fx, "report-count"), 1);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_application_limited_reports_only)
+TEST (test_application_limited_reports_only)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, NULL);
 
   for (guint i = 0; i < 60; i++) {
     stream (fx, 25, 250, 20 * GST_MSECOND);
     push_rr (fx, 0, (guint16) (fx->seq - 1), 0, 0);
   }
   fail_unless (fx_target (fx) <= 320000, "%u", fx_target (fx));
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* Receiver reports alone, 5 s apart, are feedback enough for a rate to stay. */
-GST_START_TEST (test_slow_reports_do_not_sink_the_rate)
+TEST (test_slow_reports_do_not_sink_the_rate)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "tuning",
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "start-bitrate", 300000, "tuning",
       tuning (NO_PROBES ",feedback-timeout=2000000000"), NULL);
 
   for (guint i = 0; i < 6; i++) {
@@ -291,14 +255,11 @@ GST_START_TEST (test_slow_reports_do_not_sink_the_rate)
     push_rr (fx, 0, (guint16) (fx->seq - 1), 0, 0);
   }
   fail_unless (fx_target (fx) >= 300000, "%u", fx_target (fx));
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_feedback_stops_and_returns)
+TEST (test_feedback_stops_and_returns)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_PROBES ",feedback-timeout=1000000000"
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_PROBES ",feedback-timeout=1000000000"
           ",timeout-repeat=1000000000"), NULL);
 
   fx_push (fx, 100);
@@ -314,28 +275,23 @@ GST_START_TEST (test_feedback_stops_and_returns)
   for (guint i = 0; i < 3; i++)
     fx_remb (fx, 300000);
   fail_unless_equals_int (fx_target (fx), 300000);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* Who sends nothing is owed no feedback. */
-GST_START_TEST (test_idle_sender_keeps_its_target)
+TEST (test_idle_sender_keeps_its_target)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "tuning", tuning (NO_PROBES ",feedback-timeout=1000000000"), NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "tuning",
+      tuning (NO_PROBES ",feedback-timeout=1000000000"), NULL);
 
   fx_push (fx, 100);
   fx_remb (fx, 300000);
   fx_run (fx, fx_now (fx) + 60 * GST_SECOND);
   fail_unless (fx_target (fx) == 300000, "%u", fx_target (fx));
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_limits)
+TEST (test_limits)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, NULL, NULL);
 
   fx_push (fx, 100);
   g_object_set (fx->e, "max-bitrate", 200000, NULL);
@@ -346,14 +302,11 @@ GST_START_TEST (test_limits)
   g_object_set (fx->e, "min-bitrate", 1000, "max-bitrate", G_MAXUINT, NULL);
   fx_remb (fx, 2000);
   fail_unless_equals_int (fx_target (fx), 2000);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_two_controllers_in_a_row)
+TEST (test_two_controllers_in_a_row)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, NULL, NULL);
 
   fx_push (fx, 100);
   gst_harness_push_upstream_event (fx->h, gst_event_new_custom
@@ -365,14 +318,11 @@ GST_START_TEST (test_two_controllers_in_a_row)
   fail_unless_equals_int (fx_upstream_target (fx), 150000);
   fx_remb (fx, 900000);
   fail_unless_equals_int (fx_upstream_target (fx), 200000);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reset)
+TEST (test_reset)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, "max-queue-time", 10 * GST_SECOND, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, "max-queue-time", 10 * GST_SECOND, NULL);
 
   fx_push (fx, 1000);
   fx_remb (fx, 100000);
@@ -392,15 +342,12 @@ GST_START_TEST (test_reset)
       gst_clock_id_unref (id);
     g_usleep (1000);
   }
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* RFC 5104: the next compound of ours answers a TMMBR. */
-GST_START_TEST (test_tmmbn)
+TEST (test_tmmbn)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, NULL, NULL);
   GstHarness *out = gst_harness_new_with_element (fx->e, "send_rtcp_sink",
       "send_rtcp_src");
   const RccTmmbrEntry entry = {.ssrc = SSRC,.bps = 200000,.overhead = 40 };
@@ -427,15 +374,12 @@ GST_START_TEST (test_tmmbn)
   gst_harness_teardown (out);
   fail_unless (pad != NULL);
   gst_object_unref (pad);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
 /* RTT from an SR that passed the request pad and the report that echoes it. */
-GST_START_TEST (test_rtt)
+TEST (test_rtt)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, NULL, NULL);
   GstHarness *out = gst_harness_new_with_element (fx->e, "send_rtcp_sink",
       "send_rtcp_src");
   const RccRtcpReport sr = {.ssrc = SSRC,.is_sr = TRUE,.ntp =
@@ -463,15 +407,12 @@ GST_START_TEST (test_rtt)
   gst_harness_teardown (out);
   fail_unless (pad != NULL);
   gst_object_unref (pad);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rtcp_passes)
+TEST (test_rtcp_passes)
 {
-  Fx *fx = fx_new (VIDEO_CAPS, NULL, NULL);
-  GRand *rand = g_rand_new_with_seed (4);
+  g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, NULL, NULL);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (4);
   guint8 data[200];
 
   fx_push (fx, 100);
@@ -498,33 +439,6 @@ GST_START_TEST (test_rtcp_passes)
   fail_unless_equals_int (fx_target (fx), 300000);
   fail_unless_equals_uint64 (fx_stat (fx, "rtcp-compounds"), 5000);
   fail_unless (fx_stat (fx, "rtcp-truncated") > 0);
-  g_rand_free (rand);
-  fx_free (fx);
 }
 
-GST_END_TEST;
-
-SUITE (rtpgccsender)
-{
-  tcase_add_test (tc, test_start);
-  tcase_add_test (tc, test_remb);
-  tcase_add_test (tc, test_remb_for_others);
-  tcase_add_test (tc, test_remb_of_a_stranger);
-  tcase_add_test (tc, test_tmmbr);
-  tcase_add_test (tc, test_rrtcc);
-  tcase_add_test (tc, test_loss);
-  tcase_add_test (tc, test_own_drops_are_no_loss);
-  tcase_add_test (tc, test_first_report);
-  tcase_add_test (tc, test_forged_report);
-  tcase_add_test (tc, test_many_streams);
-  tcase_add_test (tc, test_application_limited_reports_only);
-  tcase_add_test (tc, test_slow_reports_do_not_sink_the_rate);
-  tcase_add_test (tc, test_feedback_stops_and_returns);
-  tcase_add_test (tc, test_idle_sender_keeps_its_target);
-  tcase_add_test (tc, test_limits);
-  tcase_add_test (tc, test_two_controllers_in_a_row);
-  tcase_add_test (tc, test_reset);
-  tcase_add_test (tc, test_tmmbn);
-  tcase_add_test (tc, test_rtt);
-  tcase_add_test (tc, test_rtcp_passes);
-}
+TEST_MAIN (rtpgccsender);

@@ -42,7 +42,7 @@ create (guint id)
   return ext;
 }
 
-GST_START_TEST (test_write)
+TEST (test_write)
 {
   GstClock *clock = use_test_clock ();
   GstRTPHeaderExtension *ext = create (3);
@@ -75,8 +75,6 @@ GST_START_TEST (test_write)
   drop_test_clock (clock);
 }
 
-GST_END_TEST;
-
 static GstClockTime
 reference_of (GstBuffer *buffer, guint *count)
 {
@@ -90,7 +88,7 @@ reference_of (GstBuffer *buffer, guint *count)
   return meta ? meta->timestamp : GST_CLOCK_TIME_NONE;
 }
 
-GST_START_TEST (test_read)
+TEST (test_read)
 {
   GstRTPHeaderExtension *ext = create (3);
   GstBuffer *buffer = gst_buffer_new ();
@@ -117,9 +115,7 @@ GST_START_TEST (test_read)
   gst_object_unref (ext);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_caps)
+TEST (test_caps)
 {
   GstRTPHeaderExtension *ext = create (5);
   GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtp");
@@ -132,8 +128,6 @@ GST_START_TEST (test_caps)
   gst_caps_unref (caps);
   gst_object_unref (ext);
 }
-
-GST_END_TEST;
 
 static GstBuffer *
 h264_frame (gsize size)
@@ -148,7 +142,7 @@ h264_frame (gsize size)
 
 /* Caps downstream that name the URI are all that a payloader needs, and the
  * depayloader gives back what it wrote. */
-GST_START_TEST (test_payloader_and_depayloader)
+TEST (test_payloader_and_depayloader)
 {
   GstClock *clock = use_test_clock ();
   GstHarness *pay = gst_harness_new ("rtph264pay");
@@ -188,10 +182,8 @@ GST_START_TEST (test_payloader_and_depayloader)
   drop_test_clock (clock);
 }
 
-GST_END_TEST;
-
 /* Elements of every wrong size, and a truncated one, from the network. */
-GST_START_TEST (test_depayloader_with_hostile_elements)
+TEST (test_depayloader_with_hostile_elements)
 {
   GstHarness *h = gst_harness_new ("rtph264depay");
   guint8 packet[] = { 0x90, 0xe0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9, 0xbe, 0xde, 0, 1,
@@ -218,13 +210,4 @@ GST_START_TEST (test_depayloader_with_hostile_elements)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
-SUITE (abs_send_time)
-{
-  tcase_add_test (tc, test_write);
-  tcase_add_test (tc, test_read);
-  tcase_add_test (tc, test_caps);
-  tcase_add_test (tc, test_payloader_and_depayloader);
-  tcase_add_test (tc, test_depayloader_with_hostile_elements);
-}
+TEST_MAIN (abs_send_time);

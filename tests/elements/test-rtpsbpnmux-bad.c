@@ -59,10 +59,10 @@ assert_speech (Rig *rig, guint n)
   fail_unless_equals_int (found, n);
 }
 
-GST_START_TEST (test_row)
+TEST_EACH (test_row, G_N_ELEMENTS (rows))
 {
   const Row *row = &rows[__i__];
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
   guint16 seq = (guint16) (65530 + row->jump);
   guint speech = 0;
 
@@ -89,15 +89,12 @@ GST_START_TEST (test_row)
   if (row->ssrcs < 1000)                /* else speech's numbering was forgotten */
     assert_speech (rig, speech);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* Headers that end beyond the packet, of one memory, of many, of none; some paced. */
-GST_START_TEST (test_headers)
+TEST_EACH (test_headers, 10)
 {
-  Rig *rig = rig_new (2, "mode", __i__ % 5, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "mode", __i__ % 5, NULL);
   RccRng rng;
   guint speech = 0;
 
@@ -140,15 +137,12 @@ GST_START_TEST (test_headers)
   if (__i__ < 5)
     assert_speech (rig, speech);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* The clock leaps an hour, or another takes its place: no burst, and it goes on. */
-GST_START_TEST (test_clock)
+TEST (test_clock)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
   GstTestClock *other;
   guint before;
 
@@ -170,10 +164,7 @@ GST_START_TEST (test_clock)
   rig->clock = other;
   rig_go (rig, 10 * GST_SECOND);
   fail_unless_equals_int (rig_left (rig), 50);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- RTCP ----------------------------------------------------------------- */
 
@@ -216,9 +207,9 @@ tfrc_new (void)
   return rig;
 }
 
-GST_START_TEST (test_rtcp_vectors)
+TEST (test_rtcp_vectors)
 {
-  Rig *rig = tfrc_new ();
+  g_autoptr (Rig) rig = tfrc_new ();
 
   for (guint again = 0; again < 3; again++)
     for (gsize i = 0; i < n_seeds - BUILT_MAX; i++) {
@@ -229,15 +220,12 @@ GST_START_TEST (test_rtcp_vectors)
     }
   fail_unless (rig_stat (rig, "rtcp-truncated") > 0);
   fail_unless_equals_uint64 (rig_stat (rig, "packets-sent"), rig->pushed);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_rtcp_mutants)
+TEST (test_rtcp_mutants)
 {
   static guint8 data[SIZE_MAX_INPUT];
-  Rig *rig = tfrc_new ();
+  g_autoptr (Rig) rig = tfrc_new ();
 
   for (guint i = 0; i < MUTANTS; i++) {
     if (i % 50 == 0)
@@ -248,17 +236,9 @@ GST_START_TEST (test_rtcp_mutants)
   fail_unless_equals_uint64 (rig_stat (rig, "packets-sent"), rig->pushed);
   fail_unless (rig_stat (rig, "one-way-delay-used") <= 30 * GST_SECOND);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 SUITE (rtpsbpnmux_bad)
 {
   build_seeds (SEED_NUMBER);
-  tcase_add_loop_test (tc, test_row, 0, G_N_ELEMENTS (rows));
-  tcase_add_loop_test (tc, test_headers, 0, 10);
-  tcase_add_test (tc, test_clock);
-  tcase_add_test (tc, test_rtcp_vectors);
-  tcase_add_test (tc, test_rtcp_mutants);
 }

@@ -91,7 +91,7 @@ received (GstElement *call, guint64 *packets, gint *lost)
   return n;
 }
 
-GST_START_TEST (test_half_is_dropped_nothing_is_lost)
+TEST (test_half_is_dropped_nothing_is_lost)
 {
   GstElement *call = make_call ("rate-control=tfrc min-bitrate=250000 "
       "start-bitrate=250000 max-bitrate=250000 mode=sbpn1");
@@ -118,11 +118,8 @@ GST_START_TEST (test_half_is_dropped_nothing_is_lost)
   end_call (call);
 }
 
-GST_END_TEST;
-
 SUITE (rtpsbpnmux_flow)
 {
   allow_loops ();
   tcase_set_timeout (tc, 60);
-  tcase_add_test (tc, test_half_is_dropped_nothing_is_lost);
 }

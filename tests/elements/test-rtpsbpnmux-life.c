@@ -26,9 +26,9 @@ segment_again (Rig *rig, guint pad)
   fail_unless (gst_harness_push_event (rig->h[pad], gst_event_new_segment (&segment)));
 }
 
-GST_START_TEST (test_ten_thousand_flushed)
+TEST (test_ten_thousand_flushed)
 {
-  Rig *rig = rig_new (2, "max-size-buffers", 16000, "max-size-bytes", 0,
+  g_autoptr (Rig) rig = rig_new (2, "max-size-buffers", 16000, "max-size-bytes", 0,
       "max-size-time", G_GUINT64_CONSTANT (0), NULL);
 
   rig_target (rig, 0);
@@ -48,15 +48,12 @@ GST_START_TEST (test_ten_thousand_flushed)
   fail_unless_equals_uint64 (rig_stat (rig, "packets-flushed"), 10000);
   fail_unless_equals_uint64 (rig_stat (rig, "queue-bytes"), 0);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* The others go on; nothing of the flushed pad leaves before its flush has ended. */
-GST_START_TEST (test_flush_of_one)
+TEST (test_flush_of_one)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
 
   pad_set (rig, VIDEO, "expiry", GST_CLOCK_TIME_NONE);
   rig_target (rig, 200000);
@@ -77,15 +74,12 @@ GST_START_TEST (test_flush_of_one)
   fail_unless_equals_int (rig_nth (rig, rig_left (rig) - 1).ssrc, SSRC_OF (VIDEO));
   fail_unless (strchr (rig->out.order->str, 'f') == NULL);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* When all flush, downstream does, and hears its segment again. */
-GST_START_TEST (test_flush_of_all)
+TEST (test_flush_of_all)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
 
   rig_push (rig, AUDIO, 100);
   flush_start (rig, AUDIO);
@@ -99,15 +93,12 @@ GST_START_TEST (test_flush_of_all)
   rig_push (rig, VIDEO, 100);
   fail_unless_equals_string (rig->out.order->str, "scspffspp");
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* The only pad goes in the middle of its flush: the next one is not held up by it. */
-GST_START_TEST (test_released_while_flushing)
+TEST (test_released_while_flushing)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
   GstPad *pad = rig_pad (rig, AUDIO), *peer = gst_pad_get_peer (pad);
 
   gst_harness_teardown (rig->h[VIDEO]);
@@ -122,16 +113,13 @@ GST_START_TEST (test_released_while_flushing)
   gst_harness_set_src_caps_str (rig->h[VIDEO], VIDEO_CAPS);
   rig_push (rig, VIDEO, 100);
   fail_unless_equals_string (rig->out.order->str, "ffscsp");
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- pads that come and go ------------------------------------------------ */
 
-GST_START_TEST (test_release_with_a_queue)
+TEST (test_release_with_a_queue)
 {
-  Rig *rig = rig_new (3, NULL);
+  g_autoptr (Rig) rig = rig_new (3, NULL);
 
   pad_set (rig, VIDEO, "expiry", GST_CLOCK_TIME_NONE);
   rig_target (rig, 200000);
@@ -153,30 +141,24 @@ GST_START_TEST (test_release_with_a_queue)
   fail_unless_equals_uint64 (pad_stat (rig, 5, "packets-in"), 1);
   rig_go (rig, GST_SECOND);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* The last pad that had not ended goes: then all have. */
-GST_START_TEST (test_release_ends_the_rest)
+TEST (test_release_ends_the_rest)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
 
   rig_push (rig, AUDIO, 100);
   fail_unless (gst_harness_push_event (rig->h[AUDIO], gst_event_new_eos ()));
   gst_harness_teardown (rig->h[VIDEO]);
   rig->n = 1;
   wait_for (strchr (rig->out.order->str, 'e') != NULL);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* A stream that begins again after the end is heard: stream-start, caps, segment. */
-GST_START_TEST (test_begins_again)
+TEST (test_begins_again)
 {
-  Rig *rig = rig_new (1, NULL);
+  g_autoptr (Rig) rig = rig_new (1, NULL);
 
   rig_push (rig, 0, 100);
   fail_unless (gst_harness_push_event (rig->h[0], gst_event_new_eos ()));
@@ -185,17 +167,14 @@ GST_START_TEST (test_begins_again)
   segment_again (rig, 0);
   rig_push (rig, 0, 100);
   fail_unless_equals_string (rig->out.order->str, "scspescsp");
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- states --------------------------------------------------------------- */
 
 /* Down in the middle of a wait, and up again with nothing left of the former life. */
-GST_START_TEST (test_ready_resets)
+TEST (test_ready_resets)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
 
   for (guint round = 0; round < 20; round++) {
     rig_target (rig, 10000);
@@ -214,10 +193,7 @@ GST_START_TEST (test_ready_resets)
       segment_again (rig, i);
     }
   }
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* What downstream says comes back to who pushes, also from the task. */
 static GstPadProbeReturn
@@ -228,9 +204,9 @@ say_eos (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_HANDLED;
 }
 
-GST_START_TEST (test_flow_returns)
+TEST_EACH (test_flow_returns, 2)
 {
-  Rig *rig = rig_new (1, NULL);
+  g_autoptr (Rig) rig = rig_new (1, NULL);
   GstPad *src = gst_element_get_static_pad (rig->e, "src");
 
   gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER, say_eos, NULL, NULL);
@@ -249,10 +225,7 @@ GST_START_TEST (test_flow_returns)
     wait_for (rig_push_buffer (rig, 0, rig_next (rig, 0, TRUE, 10)) == GST_FLOW_EOS);
   }
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- threads -------------------------------------------------------------- */
 
@@ -267,14 +240,13 @@ typedef struct {
 static void
 feeder_open (Feeder *f)
 {
-  GstCaps *caps = gst_caps_from_string (f->number % 2 ? VIDEO_CAPS : AUDIO_CAPS);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (f->number % 2 ? VIDEO_CAPS : AUDIO_CAPS);
   GstSegment segment;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (f->pad, gst_event_new_stream_start ("feeder"));
   gst_pad_push_event (f->pad, gst_event_new_caps (caps));
   gst_pad_push_event (f->pad, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
 }
 
 static void
@@ -355,9 +327,9 @@ take (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
 /* Four threads push, flush, part and join, and a fifth reads and sets; whenever it looks
  * the sum is right, and what came out was counted. */
-GST_START_TEST (test_threads)
+TEST (test_threads)
 {
-  GstElement *e = gst_element_factory_make ("rtpsbpnmux", NULL);
+  g_autoptr (GstElement) e = gst_element_factory_make ("rtpsbpnmux", NULL);
   GstPad *sink = gst_pad_new ("sink", GST_PAD_SINK), *src;
   Feeder feeders[4];
   GThread *threads[4];
@@ -414,21 +386,6 @@ GST_START_TEST (test_threads)
   gst_pad_unlink (src, sink);
   gst_object_unref (src);
   drain_gone (sink);
-  gst_object_unref (e);
 }
 
-GST_END_TEST;
-
-SUITE (rtpsbpnmux_life)
-{
-  tcase_add_test (tc, test_ten_thousand_flushed);
-  tcase_add_test (tc, test_flush_of_one);
-  tcase_add_test (tc, test_flush_of_all);
-  tcase_add_test (tc, test_released_while_flushing);
-  tcase_add_test (tc, test_release_with_a_queue);
-  tcase_add_test (tc, test_release_ends_the_rest);
-  tcase_add_test (tc, test_begins_again);
-  tcase_add_test (tc, test_ready_resets);
-  tcase_add_loop_test (tc, test_flow_returns, 0, 2);
-  tcase_add_test (tc, test_threads);
-}
+TEST_MAIN (rtpsbpnmux_life);

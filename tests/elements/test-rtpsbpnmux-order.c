@@ -30,9 +30,9 @@ assert_consecutive (Rig *rig, guint pad)
 /* --- priority ------------------------------------------------------------- */
 
 /* Speech leaves before pictures that came earlier, and the rate holds. */
-GST_START_TEST (test_audio_first)
+TEST (test_audio_first)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
   GstClockTime start;
   guint video = 0;
 
@@ -58,15 +58,12 @@ GST_START_TEST (test_audio_first)
   fail_unless (rig_nth (rig, 49).at >= start + 400 * GST_MSECOND);
   fail_unless (rig_nth (rig, 49).at <= start + 440 * GST_MSECOND);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* The other way round where the pads say so. */
-GST_START_TEST (test_priority_property)
+TEST (test_priority_property)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
 
   pad_set (rig, AUDIO, "priority", 5, "expiry", GST_CLOCK_TIME_NONE);
   pad_set (rig, VIDEO, "expiry", GST_CLOCK_TIME_NONE);
@@ -77,14 +74,11 @@ GST_START_TEST (test_priority_property)
   rig_go (rig, GST_SECOND);
   fail_unless (rig_nth (rig, 1).ssrc == SSRC_OF (VIDEO));
   fail_unless (rig_nth (rig, 2).ssrc == SSRC_OF (AUDIO));
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_fifo)
+TEST (test_fifo)
 {
-  Rig *rig = rig_new (2, "mode", RCC_SBPN_FIFO, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "mode", RCC_SBPN_FIFO, NULL);
 
   rig_target (rig, PACED);
   for (guint i = 0; i < 20; i++)
@@ -93,10 +87,7 @@ GST_START_TEST (test_fifo)
   fail_unless_equals_int (rig_left (rig), 20);
   for (guint i = 0; i < 20; i++)
     fail_unless_equals_int (rig_nth (rig, i).ssrc, SSRC_OF (1 - i % 2));
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- expiry --------------------------------------------------------------- */
 
@@ -121,7 +112,7 @@ left_in_time (RccSbpnOwdKind owd, GstClockTime rtt)
   return left;
 }
 
-GST_START_TEST (test_expiry)
+TEST (test_expiry)
 {
   for (RccSbpnOwdKind owd = RCC_SBPN_OWD_MEASURED; owd <= RCC_SBPN_OWD_HALF_RTT; owd++) {
     const gboolean paper = owd == RCC_SBPN_OWD_HALF_RTT;
@@ -134,12 +125,10 @@ GST_START_TEST (test_expiry)
   }
 }
 
-GST_END_TEST;
-
 /* NON_DROPPABLE stays. */
-GST_START_TEST (test_keep)
+TEST (test_keep)
 {
-  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, "max-size-buffers", 4, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "mode", RCC_SBPN_1, "max-size-buffers", 4, NULL);
 
   rig_target (rig, 100000);
   for (guint i = 0; i < 10; i++)
@@ -157,18 +146,15 @@ GST_START_TEST (test_keep)
     fail_unless (found, "packet %u was to be kept", i);
   }
   assert_consecutive (rig, VIDEO);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- frames --------------------------------------------------------------- */
 
 /* A frame that lost a packet here loses its rest, and a key frame is asked for: once, and
  * again only when a second has passed and none has come. */
-GST_START_TEST (test_frames)
+TEST (test_frames)
 {
-  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "mode", RCC_SBPN_1, NULL);
   guint64 sent, dropped;
 
   rig_push_frame (rig, VIDEO, 3, 1000, 0);
@@ -199,16 +185,13 @@ GST_START_TEST (test_frames)
   fail_unless_equals_int (rig_upstream (rig, VIDEO, "GstForceKeyUnit", NULL, NULL), 0);
   assert_consecutive (rig, VIDEO);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* A payloader that flags nothing: the codec's name tells, and whether the key frame came
  * nobody knows, so it is asked for as often as a frame is broken, but once a second. */
-GST_START_TEST (test_key_without_flags)
+TEST (test_key_without_flags)
 {
-  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "mode", RCC_SBPN_1, NULL);
 
   gst_harness_set_src_caps_str (rig->h[VIDEO],
       "application/x-rtp,media=video,clock-rate=90000,encoding-name=VP8,payload=96");
@@ -219,15 +202,12 @@ GST_START_TEST (test_key_without_flags)
   }
   fail_unless (pad_stat (rig, VIDEO, "frames-broken") > 20);
   fail_unless_equals_int (rig_upstream (rig, VIDEO, "GstForceKeyUnit", NULL, NULL), 4);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* Nobody builds upon frames that are all whole pictures, or on speech. */
-GST_START_TEST (test_no_key_needed)
+TEST (test_no_key_needed)
 {
-  Rig *rig = rig_new (2, "mode", RCC_SBPN_1, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "mode", RCC_SBPN_1, NULL);
 
   gst_harness_set_src_caps_str (rig->h[VIDEO],
       "application/x-rtp,media=video,clock-rate=90000,encoding-name=JPEG,payload=26");
@@ -240,18 +220,15 @@ GST_START_TEST (test_no_key_needed)
   fail_unless (rig_stat (rig, "packets-dropped-expired") > 0);
   fail_unless_equals_int (rig_upstream (rig, VIDEO, "GstForceKeyUnit", NULL, NULL), 0);
   fail_unless_equals_int (rig_upstream (rig, AUDIO, "GstForceKeyUnit", NULL, NULL), 0);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- numbers -------------------------------------------------------------- */
 
 /* Half is dropped, in three modes, through the wrap: nobody sees a gap. */
-GST_START_TEST (test_no_gaps)
+TEST_EACH (test_no_gaps, 3)
 {
   static const RccSbpnMode modes[] = { RCC_SBPN_1, RCC_SBPN_2, RCC_SBPN_3 };
-  Rig *rig = rig_new (2, "mode", modes[__i__], "max-size-buffers", 20, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "mode", modes[__i__], "max-size-buffers", 20, NULL);
 
   rig_target (rig, PACED);
   for (guint i = 0; i < 100; i++) {
@@ -267,16 +244,13 @@ GST_START_TEST (test_no_gaps)
   assert_consecutive (rig, VIDEO);
   fail_unless (rig_stat (rig, "packets-renumbered") > 50);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* In sbpn3 what has expired leaves after younger ones: the numbers say the order of
  * leaving, and a request for a number finds the packet that bore it. */
-GST_START_TEST (test_overtaken_and_asked_for)
+TEST (test_overtaken_and_asked_for)
 {
-  Rig *rig = rig_new (2, "mode", RCC_SBPN_3, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "mode", RCC_SBPN_3, NULL);
   gboolean overtaken = FALSE;
   guint seq = 0;
 
@@ -314,15 +288,12 @@ GST_START_TEST (test_overtaken_and_asked_for)
               30000, "ssrc", G_TYPE_UINT, SSRC_OF (VIDEO), NULL)));
   fail_unless_equals_int (rig_upstream (rig, VIDEO, "GstRTPRetransmissionRequest", NULL,
           NULL), 0);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* The retransmission (RFC 4588) of what left as another number says that number. */
-GST_START_TEST (test_retransmission)
+TEST (test_retransmission)
 {
-  Rig *rig = rig_new (1, NULL);
+  g_autoptr (Rig) rig = rig_new (1, NULL);
   GstBuffer *rtx, *out = NULL;
   guint8 osn[2];
   guint seq;
@@ -357,15 +328,12 @@ GST_START_TEST (test_retransmission)
   fail_unless_equals_int (rcc_be16 (osn), l.seq);
   gst_buffer_unref (out);
   fail_unless_equals_uint64 (pad_stat (rig, 0, "retransmissions-in"), 1);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* With a round trip known it is that much older: it goes before new packets. */
-GST_START_TEST (test_retransmission_goes_first)
+TEST (test_retransmission_goes_first)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
   GstBuffer *rtx;
 
   rig_target_event (rig, 100000, 0, 60 * GST_MSECOND, 0);
@@ -376,16 +344,13 @@ GST_START_TEST (test_retransmission_goes_first)
   fail_unless_equals_int (rig_push_buffer (rig, VIDEO, rtx), GST_FLOW_OK);
   rig_go (rig, GST_SECOND);
   fail_unless_equals_int (rig_nth (rig, 1).ssrc, 0x5555);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- room ----------------------------------------------------------------- */
 
-GST_START_TEST (test_limits)
+TEST (test_limits)
 {
-  Rig *rig = rig_new (2, "max-size-buffers", 10, "max-size-bytes", 6000, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "max-size-buffers", 10, "max-size-bytes", 6000, NULL);
 
   pad_set (rig, VIDEO, "expiry", GST_CLOCK_TIME_NONE);
   rig_target (rig, 0);
@@ -405,24 +370,6 @@ GST_START_TEST (test_limits)
   fail_unless_equals_uint64 (rig_stat (rig, "queue-packets"), 1);
   fail_unless (rig_stat (rig, "packets-dropped-old") >= 9);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-SUITE (rtpsbpnmux_order)
-{
-  tcase_add_test (tc, test_audio_first);
-  tcase_add_test (tc, test_priority_property);
-  tcase_add_test (tc, test_fifo);
-  tcase_add_test (tc, test_expiry);
-  tcase_add_test (tc, test_keep);
-  tcase_add_test (tc, test_frames);
-  tcase_add_test (tc, test_key_without_flags);
-  tcase_add_test (tc, test_no_key_needed);
-  tcase_add_loop_test (tc, test_no_gaps, 0, 3);
-  tcase_add_test (tc, test_overtaken_and_asked_for);
-  tcase_add_test (tc, test_retransmission);
-  tcase_add_test (tc, test_retransmission_goes_first);
-  tcase_add_test (tc, test_limits);
-}
+TEST_MAIN (rtpsbpnmux_order);

@@ -36,9 +36,9 @@ assert_reported (Rig *rig, guint pad, guint target, guint fec)
   gst_event_unref (newest);
 }
 
-GST_START_TEST (test_split)
+TEST (test_split)
 {
-  Rig *rig = rig_new (3, NULL);
+  g_autoptr (Rig) rig = rig_new (3, NULL);
   guint bps;
 
   pad_set (rig, AUDIO, "max-bitrate", 80000);
@@ -64,15 +64,12 @@ GST_START_TEST (test_split)
   gst_harness_teardown (rig->h[2]);
   rig->n = 2;
   assert_reported (rig, VIDEO, 400000, 0);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* What is said of one stream goes to its pad, and bounds nobody else. */
-GST_START_TEST (test_one_stream)
+TEST (test_one_stream)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
   guint bps = 1;
 
   rig_push (rig, AUDIO, 100);
@@ -87,15 +84,12 @@ GST_START_TEST (test_one_stream)
   fail_unless_equals_int (rig_upstream (rig, VIDEO, EVENT, NULL, NULL), 1);
   fail_unless_equals_int (rig_upstream (rig, AUDIO, EVENT, NULL, NULL), 1);
   fail_unless_equals_uint64 (rig_stat (rig, "target-bitrate"), G_MAXUINT);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* 0 stops everything; what waits leaves when it is raised; no bound lets all out. */
-GST_START_TEST (test_stop)
+TEST (test_stop)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
   guint notified = 0;
 
   g_signal_connect (rig->e, "notify::estimated-bitrate", G_CALLBACK (count_notify),
@@ -115,10 +109,7 @@ GST_START_TEST (test_stop)
   wait_for (rig_left (rig) == 20);
   fail_unless_equals_int (notified, 3);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 typedef struct {
   Rig *rig;
@@ -145,10 +136,10 @@ sender_is_settled (gpointer data)
 
 /* As far as the controller's own queue is concerned there is no need for one: offered
  * twice the target, what waits does so here. */
-GST_START_TEST (test_before_rtpgccsender)
+TEST (test_before_rtpgccsender)
 {
-  Rig *rig = rig_new (2, NULL);
-  GstElement *cc = gst_element_factory_make ("rtpgccsender", NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
+  g_autoptr (GstElement) cc = gst_element_factory_make ("rtpgccsender", NULL);
   GstHarness *out = gst_harness_new_with_element (cc, NULL, "src");
   GstPad *src = gst_element_get_static_pad (rig->e, "src");
   GstPad *sink = gst_element_get_static_pad (cc, "sink");
@@ -189,26 +180,19 @@ GST_START_TEST (test_before_rtpgccsender)
   gst_object_unref (src);
   gst_object_unref (sink);
   gst_harness_teardown (out);
-  gst_object_unref (cc);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* rate-control=none divides, and holds nothing back. */
-GST_START_TEST (test_none)
+TEST (test_none)
 {
-  Rig *rig = rig_new (2, "rate-control", 0, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "rate-control", 0, NULL);
 
   rig_target (rig, 100000);
   for (guint i = 0; i < 50; i++)
     rig_push (rig, VIDEO, 1000);
   fail_unless_equals_int (rig_left (rig), 50);
   assert_reported (rig, VIDEO, 36000, 0); /* the rest is kept for speech */
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- TFRC ----------------------------------------------------------------- */
 
@@ -290,16 +274,15 @@ stat_string (Rig *rig, const gchar *name)
 static void
 assert_source (Rig *rig, const gchar *source)
 {
-  gchar *text = stat_string (rig, "loss-source");
+  g_autofree gchar *text = stat_string (rig, "loss-source");
 
   fail_unless_equals_string (text, source);
-  g_free (text);
 }
 
 /* Up while nothing is lost, near the equation once it is, and all that leaves obeys. */
-GST_START_TEST (test_tfrc)
+TEST_EACH (test_tfrc, G_N_ELEMENTS (feeds))
 {
-  Rig *rig = rig_new (2, "rate-control", TFRC, "start-bitrate", 300000, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "rate-control", TFRC, "start-bitrate", 300000, NULL);
   guint target = 0;
   guint64 before, rtt, sent;
   RccTcpPath path = {.packet_size = 1000 };
@@ -332,10 +315,7 @@ GST_START_TEST (test_tfrc)
   fail_unless ((gdouble) (rig_stat (rig, "bytes-sent") - sent) * 8 / 4 < 2.2 * equation);
   fail_unless (rig_stat (rig, "packets-dropped-expired") > 100);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* What may be sent half a second after a pause, of what was before it. */
 static gdouble
@@ -356,19 +336,17 @@ back_after_a_pause (gboolean faster)
   return (gdouble) after / (gdouble) before;
 }
 
-GST_START_TEST (test_faster_restart)
+TEST (test_faster_restart)
 {
   const gdouble usual = back_after_a_pause (FALSE), faster = back_after_a_pause (TRUE);
 
   fail_unless (faster >= 1.5 * usual, "%.2f, without %.2f", faster, usual);
 }
 
-GST_END_TEST;
-
 /* A target from downstream bounds TFRC's; raised, it is TFRC's again. */
-GST_START_TEST (test_tfrc_bounded)
+TEST (test_tfrc_bounded)
 {
-  Rig *rig = rig_new (2, "rate-control", TFRC, "start-bitrate", 300000, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "rate-control", TFRC, "start-bitrate", 300000, NULL);
 
   rig->timers = 1;
   rig_target (rig, 0);
@@ -378,10 +356,7 @@ GST_START_TEST (test_tfrc_bounded)
   rig_target (rig, 10000000);
   wait_for (rig_left (rig) == 1);
   fail_unless_equals_uint64 (rig_stat (rig, "target-bitrate"), 300000);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 static gsize
 build_sr (guint8 *data, gsize size, guint64 ntp)
@@ -392,9 +367,9 @@ build_sr (guint8 *data, gsize size, guint64 ntp)
 }
 
 /* Receiver reports alone, with an SR that passed to measure the round trip by. */
-GST_START_TEST (test_tfrc_like)
+TEST (test_tfrc_like)
 {
-  Rig *rig = rig_new (2, "rate-control", TFRC, "start-bitrate", 300000, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "rate-control", TFRC, "start-bitrate", 300000, NULL);
   GstHarness *out = gst_harness_new_with_element (rig->e, "send_rtcp_sink",
       "send_rtcp_src");
   guint64 ntp = G_GUINT64_CONSTANT (0x1234567800000000), before;
@@ -430,15 +405,12 @@ GST_START_TEST (test_tfrc_like)
   fail_unless (rig_stat (rig, "target-bitrate") < before, "%u",
       (guint) rig_stat (rig, "target-bitrate"));
   gst_harness_teardown (out);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* No feedback: the rate halves down to the least. */
-GST_START_TEST (test_tfrc_silence)
+TEST (test_tfrc_silence)
 {
-  Rig *rig = rig_new (2, "rate-control", TFRC, "start-bitrate", 1000000, "min-bitrate",
+  g_autoptr (Rig) rig = rig_new (2, "rate-control", TFRC, "start-bitrate", 1000000, "min-bitrate",
       60000, NULL);
 
   rig->timers = 1;
@@ -447,21 +419,6 @@ GST_START_TEST (test_tfrc_silence)
     rig_go (rig, 500 * GST_MSECOND);
   }
   fail_unless_equals_uint64 (rig_stat (rig, "target-bitrate"), 60000);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-SUITE (rtpsbpnmux_rate)
-{
-  tcase_add_test (tc, test_split);
-  tcase_add_test (tc, test_one_stream);
-  tcase_add_test (tc, test_stop);
-  tcase_add_test (tc, test_before_rtpgccsender);
-  tcase_add_test (tc, test_none);
-  tcase_add_loop_test (tc, test_tfrc, 0, G_N_ELEMENTS (feeds));
-  tcase_add_test (tc, test_tfrc_bounded);
-  tcase_add_test (tc, test_faster_restart);
-  tcase_add_test (tc, test_tfrc_like);
-  tcase_add_test (tc, test_tfrc_silence);
-}
+TEST_MAIN (rtpsbpnmux_rate);

@@ -39,10 +39,10 @@ assert_owd (Rig *rig, GstClockTime time)
 
 /* 100 kbit/s carry a packet of 1000 B in 80 ms; 150 ms of queue stand on the way there, of
  * which half the round trip sees half. */
-GST_START_TEST (test_one_way_delay)
+TEST_EACH (test_one_way_delay, 2)
 {
   static const guint leave[] = { 1, 2 };        /* 30 ms are left; 105 ms: 0 and 80 */
-  Rig *rig = rig_new (2, "mode", SBPN1, "tuning",
+  g_autoptr (Rig) rig = rig_new (2, "mode", SBPN1, "tuning",
       tuning ("one-way-delay=%s", __i__ ? "half-rtt" : "measured"), NULL);
 
   rig_target_event (rig, 10000000, 0, 190 * GST_MSECOND, 0);
@@ -66,17 +66,14 @@ GST_START_TEST (test_one_way_delay)
   rig_push (rig, VIDEO, 1000);
   assert_owd (rig, 95 * GST_MSECOND);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* A way that is longer than what every pad's packets live for says that nothing is worth
  * sending, and would go on saying so.  The path was seen to be short: what has been added
  * since is a queue. */
-GST_START_TEST (test_one_way_delay_beyond_expiry)
+TEST (test_one_way_delay_beyond_expiry)
 {
-  Rig *rig = rig_new (2, "mode", SBPN1, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "mode", SBPN1, NULL);
 
   rig_target_event (rig, 10000000, 0, 300 * GST_MSECOND, 0);
   rig_push (rig, VIDEO, 1000);
@@ -94,18 +91,15 @@ GST_START_TEST (test_one_way_delay_beyond_expiry)
   pad_set (rig, AUDIO, "expiry", 240 * GST_MSECOND);
   rig_push (rig, AUDIO, 1000);
   assert_owd (rig, 150 * GST_MSECOND);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- weighted ------------------------------------------------------------- */
 
 /* Video that came 10 ms before audio expires 10 ms before it. */
-GST_START_TEST (test_priority_weight)
+TEST_EACH (test_priority_weight, 4)
 {
   static const guint64 weights[] = { 0, 9 * GST_MSECOND, 11 * GST_MSECOND, G_MAXUINT64 };
-  Rig *rig = rig_new (2, "mode", WEIGHTED, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "mode", WEIGHTED, NULL);
 
   rig_target (rig, 0);
   rig_push (rig, VIDEO, 1000);
@@ -116,16 +110,13 @@ GST_START_TEST (test_priority_weight)
   rig_target (rig, 100000);
   wait_for (rig_left (rig) > 0);
   fail_unless_equals_int (rig_nth (rig, 0).ssrc, SSRC_OF (__i__ < 2 ? VIDEO : AUDIO));
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* Video is owed half of what leaves, and has it as soon as more than that is missing. */
-GST_START_TEST (test_deficit_limit)
+TEST_EACH (test_deficit_limit, 3)
 {
   static const guint deficit_limit[] = { 400, 1400, G_MAXUINT }, audio_first[] = { 1, 3, 10 };
-  Rig *rig = rig_new (2, "mode", WEIGHTED, "tuning",
+  g_autoptr (Rig) rig = rig_new (2, "mode", WEIGHTED, "tuning",
       tuning ("priority-weight=100000000000"), NULL);
   guint n = 0;
 
@@ -143,10 +134,7 @@ GST_START_TEST (test_deficit_limit)
     n++;
   /* owed after k packets of audio: 500 k */
   fail_unless_equals_int (n, audio_first[__i__]);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- room ----------------------------------------------------------------- */
 
@@ -158,9 +146,9 @@ push_many (Rig *rig, guint pad, guint n)
 }
 
 /* A larger room keeps what there is, a smaller one what is worth most. */
-GST_START_TEST (test_room_changes)
+TEST (test_room_changes)
 {
-  Rig *rig = rig_new (2, "max-size-buffers", 4, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "max-size-buffers", 4, NULL);
 
   pad_set (rig, AUDIO, "expiry", 50 * GST_SECOND);
   pad_set (rig, VIDEO, "expiry", GST_CLOCK_TIME_NONE);
@@ -189,16 +177,6 @@ GST_START_TEST (test_room_changes)
   for (guint i = 2; i < 6; i++)         /* the oldest */
     fail_unless_equals_int (rig_nth (rig, i).was, (guint16) (65501 + i - 2));
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-SUITE (rtpsbpnmux_settings)
-{
-  tcase_add_loop_test (tc, test_one_way_delay, 0, 2);
-  tcase_add_test (tc, test_one_way_delay_beyond_expiry);
-  tcase_add_loop_test (tc, test_priority_weight, 0, 4);
-  tcase_add_loop_test (tc, test_deficit_limit, 0, 3);
-  tcase_add_test (tc, test_room_changes);
-}
+TEST_MAIN (rtpsbpnmux_settings);

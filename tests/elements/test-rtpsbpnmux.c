@@ -3,9 +3,9 @@
 #include "mux-rig.h"
 
 /* The same buffer in the same memory, with its own number. */
-GST_START_TEST (test_straight_through)
+TEST (test_straight_through)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
 
   for (guint i = 0; i < 200; i++) {
     GstBuffer *buffer = rig_next (rig, i % 2, TRUE, 1200);
@@ -23,23 +23,17 @@ GST_START_TEST (test_straight_through)
   fail_unless_equals_uint64 (rig_stat (rig, "packets-renumbered"), 0);
   fail_unless_equals_uint64 (pad_stat (rig, AUDIO, "packets-sent"), 100);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* One stream-start, one segment, caps when they change, and no more. */
-GST_START_TEST (test_sticky_once)
+TEST (test_sticky_once)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
 
   for (guint i = 0; i < 6; i++)
     rig_push (rig, i % 2, 100);
   fail_unless_equals_string (rig->out.order->str, "scspppppp");
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 static GstBufferList *
 list_of (Rig *rig, guint pad, guint n)
@@ -58,9 +52,9 @@ push_list (Rig *rig, guint pad, GstBufferList *list)
   return gst_pad_push_list (rig->h[pad]->srcpad, list);
 }
 
-GST_START_TEST (test_lists)
+TEST (test_lists)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
 
   for (guint i = 0; i < 10; i++)
     fail_unless_equals_int (push_list (rig, VIDEO, list_of (rig, VIDEO, 10)), GST_FLOW_OK);
@@ -69,16 +63,13 @@ GST_START_TEST (test_lists)
   for (guint i = 0; i < 100; i++)
     fail_unless_equals_int (rig_nth (rig, i).was, rig_nth (rig, i).seq);
   fail_unless_equals_uint64 (pad_stat (rig, VIDEO, "packets-sent"), 100);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* A list goes as far as the pacer lets it; the rest follows one by one; nobody else's
  * memory is written to. */
-GST_START_TEST (test_list_is_cut)
+TEST (test_list_is_cut)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
   GstBufferList *list, *copy;
 
   pad_set (rig, VIDEO, "expiry", GST_SECOND);
@@ -95,15 +86,12 @@ GST_START_TEST (test_list_is_cut)
     fail_unless_equals_int (rig_nth (rig, i).was, rig_nth (rig, 0).was + i);
   gst_buffer_list_unref (copy);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* A number that has to change is written into a copy where others hold the packet. */
-GST_START_TEST (test_shared_memory)
+TEST (test_shared_memory)
 {
-  Rig *rig = rig_new (1, NULL);
+  g_autoptr (Rig) rig = rig_new (1, NULL);
   GstBuffer *held;
   guint8 seq[2];
 
@@ -115,15 +103,12 @@ GST_START_TEST (test_shared_memory)
   gst_buffer_extract (held, 2, seq, 2);
   fail_unless_equals_int (rcc_be16 (seq), rig_nth (rig, 2).was);
   gst_buffer_unref (held);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_rtp)
+TEST (test_no_rtp)
 {
   static const guint8 garbage[64] = { 0x40, 1, 2, 3 };
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
   GstBuffer *buffer;
 
   for (guint size = 0; size <= sizeof garbage; size += 8) {
@@ -136,10 +121,7 @@ GST_START_TEST (test_no_rtp)
   fail_unless_equals_uint64 (pad_stat (rig, VIDEO, "rtp-malformed"), 9);
   fail_unless_equals_uint64 (pad_stat (rig, AUDIO, "rtp-malformed"), 0);
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- caps ----------------------------------------------------------------- */
 
@@ -166,9 +148,9 @@ assert_caps (Rig *rig, const gchar *expected)
 }
 
 /* What all say alike, and every extension that nobody contradicts. */
-GST_START_TEST (test_caps)
+TEST (test_caps)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
 
   rig_push (rig, AUDIO, 100);
   assert_caps (rig, "application/x-rtp");
@@ -182,15 +164,12 @@ GST_START_TEST (test_caps)
   gst_harness_set_src_caps_str (rig->h[VIDEO], VIDEO_CAPS ",extmap-1=other");
   rig_push (rig, VIDEO, 100);
   assert_caps (rig, "application/x-rtp,extmap-2=two,extmap-4=four");
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* Upstream hears of downstream's extensions, and of nothing that is one stream's. */
-GST_START_TEST (test_caps_query)
+TEST (test_caps_query)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
   GstCaps *caps, *wanted;
 
   gst_harness_set_sink_caps_str (rig->h[0], "application/x-rtp,payload=96,ssrc=(uint)7,"
@@ -201,10 +180,7 @@ GST_START_TEST (test_caps_query)
   fail_unless (gst_caps_is_strictly_equal (caps, wanted));
   gst_caps_unref (caps);
   gst_caps_unref (wanted);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- segments ------------------------------------------------------------- */
 
@@ -230,10 +206,10 @@ push_at (Rig *rig, guint pad, GstClockTime pts, GstClockTime expected)
 }
 
 /* Running time is kept: an encoder's segment begins at a thousand hours. */
-GST_START_TEST (test_segments)
+TEST (test_segments)
 {
   const GstClockTime start = 3600000 * GST_SECOND;
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
 
   push_segment (rig, VIDEO, start, 0);
   push_at (rig, AUDIO, 20 * GST_MSECOND, 20 * GST_MSECOND);
@@ -245,16 +221,13 @@ GST_START_TEST (test_segments)
   push_segment (rig, VIDEO, 0, 0);
   push_at (rig, VIDEO, 5 * GST_SECOND, 5 * GST_SECOND);
   fail_unless_equals_string (rig->out.order->str, "scspppppp");
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- the end -------------------------------------------------------------- */
 
-GST_START_TEST (test_eos_of_all)
+TEST (test_eos_of_all)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
 
   rig_push (rig, AUDIO, 100);
   rig_push (rig, VIDEO, 100);
@@ -264,15 +237,12 @@ GST_START_TEST (test_eos_of_all)
   fail_unless (gst_harness_push_event (rig->h[VIDEO], gst_event_new_eos ()));
   wait_for (strlen (rig->out.order->str) == 7);
   fail_unless_equals_string (rig->out.order->str, "scspppe");
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* What is queued leaves first; a pad that goes away need not end. */
-GST_START_TEST (test_eos_after_the_queue)
+TEST (test_eos_after_the_queue)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
 
   pad_set (rig, VIDEO, "expiry", GST_CLOCK_TIME_NONE);
   rig_target (rig, 100000);
@@ -286,14 +256,11 @@ GST_START_TEST (test_eos_after_the_queue)
   rig_go (rig, GST_SECOND);
   fail_unless (strchr (rig->out.order->str, 'e') == NULL, "a pad without an end is left");
   rig_assert_conserved (rig);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_eos_waits_for_the_pacer)
+TEST (test_eos_waits_for_the_pacer)
 {
-  Rig *rig = rig_new (1, NULL);
+  g_autoptr (Rig) rig = rig_new (1, NULL);
 
   pad_set (rig, 0, "expiry", GST_CLOCK_TIME_NONE);
   rig_target (rig, 100000);
@@ -305,10 +272,7 @@ GST_START_TEST (test_eos_waits_for_the_pacer)
   rig_go (rig, GST_SECOND);
   wait_for (strchr (rig->out.order->str, 'e') != NULL);
   fail_unless_equals_string (rig->out.order->str, "scspppppe");
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- other events --------------------------------------------------------- */
 
@@ -320,9 +284,9 @@ custom (const gchar *name)
 
 /* A serialised event leaves behind the packets that its pad had before it and waits for
  * nobody else; one that is not serialised overtakes; a gap is nobody's. */
-GST_START_TEST (test_events)
+TEST (test_events)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
   GstQuery *query = gst_query_new_drain ();
 
   pad_set (rig, VIDEO, "expiry", GST_CLOCK_TIME_NONE);
@@ -344,16 +308,13 @@ GST_START_TEST (test_events)
   rig_go (rig, GST_SECOND);
   wait_for (strlen (rig->out.order->str) == 10);
   fail_unless_equals_string (rig->out.order->str + 6, "ppcp");
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 /* --- pads ----------------------------------------------------------------- */
 
-GST_START_TEST (test_child_proxy)
+TEST (test_child_proxy)
 {
-  Rig *rig = rig_new (2, NULL);
+  g_autoptr (Rig) rig = rig_new (2, NULL);
   GstPad *pad;
   guint64 expiry;
 
@@ -367,15 +328,12 @@ GST_START_TEST (test_child_proxy)
   gst_child_proxy_set (GST_CHILD_PROXY (rig->e), "sink_1::expiry", GST_SECOND, NULL);
   gst_child_proxy_get (GST_CHILD_PROXY (rig->e), "sink_1::expiry", &expiry, NULL);
   fail_unless_equals_uint64 (expiry, GST_SECOND);
-  rig_free (rig);
 }
 
-GST_END_TEST;
-
 /* 32 pads, then no more; names asked for are given. */
-GST_START_TEST (test_pad_names)
+TEST (test_pad_names)
 {
-  GstElement *e = gst_element_factory_make ("rtpsbpnmux", NULL);
+  g_autoptr (GstElement) e = gst_element_factory_make ("rtpsbpnmux", NULL);
   GstPad *pad = gst_element_request_pad_simple (e, "sink_7");
   GstPad *pads[33] = { pad };
 
@@ -391,42 +349,20 @@ GST_START_TEST (test_pad_names)
   pad = gst_element_request_pad_simple (e, "sink_%u");
   fail_unless (pad != NULL);
   gst_object_unref (pad);
-  gst_object_unref (e);
 }
 
-GST_END_TEST;
-
 /* Max over the pads, and room for what may wait. */
-GST_START_TEST (test_latency)
+TEST (test_latency)
 {
-  Rig *rig = rig_new (2, "max-size-time", 300 * GST_MSECOND, NULL);
+  g_autoptr (Rig) rig = rig_new (2, "max-size-time", 300 * GST_MSECOND, NULL);
 
   gst_harness_set_upstream_latency (rig->h[AUDIO], 20 * GST_MSECOND);
   gst_harness_set_upstream_latency (rig->h[VIDEO], 70 * GST_MSECOND);
   fail_unless_equals_uint64 (gst_harness_query_latency (rig->h[0]), 70 * GST_MSECOND);
-  rig_free (rig);
 }
-
-GST_END_TEST;
 
 SUITE (rtpsbpnmux)
 {
   gst_check_add_log_filter ("GStreamer", G_LOG_LEVEL_WARNING, g_regex_new ("no more than",
           0, 0, NULL), NULL, NULL, NULL);
-  tcase_add_test (tc, test_straight_through);
-  tcase_add_test (tc, test_sticky_once);
-  tcase_add_test (tc, test_lists);
-  tcase_add_test (tc, test_list_is_cut);
-  tcase_add_test (tc, test_shared_memory);
-  tcase_add_test (tc, test_no_rtp);
-  tcase_add_test (tc, test_caps);
-  tcase_add_test (tc, test_caps_query);
-  tcase_add_test (tc, test_segments);
-  tcase_add_test (tc, test_eos_of_all);
-  tcase_add_test (tc, test_eos_after_the_queue);
-  tcase_add_test (tc, test_eos_waits_for_the_pacer);
-  tcase_add_test (tc, test_events);
-  tcase_add_test (tc, test_child_proxy);
-  tcase_add_test (tc, test_pad_names);
-  tcase_add_test (tc, test_latency);
 }

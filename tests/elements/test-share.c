@@ -35,7 +35,7 @@ static const struct {
   { { 0, 0, 0 }, { 1000, 1000, 1000 }, 0, { 0, 0, 0 } },
 };
 
-GST_START_TEST (test_parts)
+TEST_EACH (test_parts, G_N_ELEMENTS (table))
 {
   GstRtpCcShare *share = gst_rtp_cc_share_new ();
   GstElement *members[3];
@@ -64,13 +64,11 @@ GST_START_TEST (test_parts)
     gst_object_unref (members[i]);
 }
 
-GST_END_TEST;
-
 /* Any members, any target: within it unless their least are more, and nobody has more than
  * another who could make use of it. */
-GST_START_TEST (test_parts_at_random)
+TEST (test_parts_at_random)
 {
-  GRand *rand = g_rand_new_with_seed (17);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (17);
   GstElement *members[MOST];
   guint told;
 
@@ -106,10 +104,7 @@ GST_START_TEST (test_parts_at_random)
   }
   for (guint i = 0; i < MOST; i++)
     gst_object_unref (members[i]);
-  g_rand_free (rand);
 }
-
-GST_END_TEST;
 
 #define BRANCH(n) "fakeencoder name=e" n " ! rtpbitrateadapter name=a" n \
     " bitrate-property=kbps bitrate-unit=1000 packet-overhead=0 update-interval=0 "
@@ -169,7 +164,7 @@ two_expect (Two *t, gint kbps0, gint kbps1)
   assert_equals_int (g_atomic_int_get (&FAKE_ENCODER (t->encoders[1])->kbps), kbps1);
 }
 
-GST_START_TEST (test_two_behind_a_funnel)
+TEST (test_two_behind_a_funnel)
 {
   Two t;
 
@@ -197,10 +192,8 @@ GST_START_TEST (test_two_behind_a_funnel)
   two_end (&t);
 }
 
-GST_END_TEST;
-
 /* Two adapters in a row have one encoder, and one part. */
-GST_START_TEST (test_two_in_a_row)
+TEST (test_two_in_a_row)
 {
   Two t;
 
@@ -214,10 +207,8 @@ GST_START_TEST (test_two_in_a_row)
   two_end (&t);
 }
 
-GST_END_TEST;
-
 /* What a breaker says of one stream bounds its part, and gives it no more. */
-GST_START_TEST (test_one_stream_is_bounded)
+TEST (test_one_stream_is_bounded)
 {
   Two t;
   const GstRtpCcTarget own = { .target_bps = 1000000, .rtt = 5, .source = "test" };
@@ -232,10 +223,8 @@ GST_START_TEST (test_one_stream_is_bounded)
   two_end (&t);
 }
 
-GST_END_TEST;
-
 /* A lone encoder has all of it, whatever its limits. */
-GST_START_TEST (test_alone)
+TEST (test_alone)
 {
   Two t;
 
@@ -249,8 +238,6 @@ GST_START_TEST (test_alone)
   two_end (&t);
 }
 
-GST_END_TEST;
-
 /* Targets, limits and stops by several threads at once; the end is as if one had done it. */
 static gpointer
 disturb (gpointer adapter)
@@ -261,7 +248,7 @@ disturb (gpointer adapter)
   return NULL;
 }
 
-GST_START_TEST (test_threads)
+TEST (test_threads)
 {
   GThread *threads[2];
   Two t;
@@ -279,15 +266,4 @@ GST_START_TEST (test_threads)
   two_end (&t);
 }
 
-GST_END_TEST;
-
-SUITE (share)
-{
-  tcase_add_loop_test (tc, test_parts, 0, G_N_ELEMENTS (table));
-  tcase_add_test (tc, test_parts_at_random);
-  tcase_add_test (tc, test_two_behind_a_funnel);
-  tcase_add_test (tc, test_two_in_a_row);
-  tcase_add_test (tc, test_one_stream_is_bounded);
-  tcase_add_test (tc, test_alone);
-  tcase_add_test (tc, test_threads);
-}
+TEST_MAIN (share);

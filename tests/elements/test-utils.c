@@ -26,10 +26,10 @@ static const RccField fields[] = {
   RCC_FIELDS_END
 };
 
-GST_START_TEST (test_stats)
+TEST (test_stats)
 {
   Numbers n = { G_MAXUINT, 1, G_MININT64, 0.25, RCC_NEVER, true, "why" };
-  GstStructure *s = gst_rtp_cc_stats_new ("application/x-test", fields, &n);
+  g_autoptr (GstStructure) s = gst_rtp_cc_stats_new ("application/x-test", fields, &n);
   guint u;
   guint64 u64, time;
   gint64 i64;
@@ -50,10 +50,7 @@ GST_START_TEST (test_stats)
   gst_rtp_cc_stats_add (s, fields, &n);
   assert_equals_int (gst_structure_n_fields (s), 7);
   fail_unless (gst_structure_get_uint (s, "a-u32", &u) && u == 3);
-  gst_structure_free (s);
 }
-
-GST_END_TEST;
 
 static const struct {
   const gchar *caps;
@@ -77,17 +74,14 @@ static const struct {
   {"EMPTY", 0},
 };
 
-GST_START_TEST (test_extension_id)
+TEST_EACH (test_extension_id, G_N_ELEMENTS (extmaps))
 {
-  GstCaps *caps = gst_caps_from_string (extmaps[__i__].caps);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (extmaps[__i__].caps);
 
   fail_unless (caps != NULL);
   fail_unless_equals_int (gst_rtp_cc_extension_id (caps, "uri:x"),
       extmaps[__i__].id);
-  gst_caps_unref (caps);
 }
-
-GST_END_TEST;
 
 /* A header of 12 + 4 + 8 bytes with the one-byte
  * elements 3 (abs-send-time) and 5 (two bytes), then a payload of 100 bytes. */
@@ -145,7 +139,7 @@ static const gsize layouts[][4] = {
   {0}, {HEADER_SIZE, 0}, {12, 0}, {1, 0}, {12, 16, HEADER_SIZE, 0}, {20, 60, 0}
 };
 
-GST_START_TEST (test_packet_map)
+TEST_EACH (test_packet_map, G_N_ELEMENTS (layouts))
 {
   GstBuffer *buffer = packet_in (layouts[__i__]);
   GPtrArray *datas = datas_of (buffer);
@@ -166,9 +160,7 @@ GST_START_TEST (test_packet_map)
   free_wrapped (buffer, datas);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_packet_map_refuses)
+TEST (test_packet_map_refuses)
 {
   guint8 bytes[HEADER_SIZE];
   GstRtpCcPacket packet;
@@ -192,10 +184,8 @@ GST_START_TEST (test_packet_map_refuses)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
 /* Behind a funnel of two there is no telling whose rate to set. */
-GST_START_TEST (test_encoder_behind_a_funnel)
+TEST (test_encoder_behind_a_funnel)
 {
   GstElement *bin = gst_bin_new (NULL), *found;
   GstElement *encoder = gst_element_factory_make ("opusenc", NULL);
@@ -217,9 +207,7 @@ GST_START_TEST (test_encoder_behind_a_funnel)
   gst_object_unref (bin);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_scale_step)
+TEST (test_scale_step)
 {
   gdouble bits;
   guint i;
@@ -244,14 +232,4 @@ GST_START_TEST (test_scale_step)
   }
 }
 
-GST_END_TEST;
-
-SUITE (utils)
-{
-  tcase_add_test (tc, test_stats);
-  tcase_add_loop_test (tc, test_extension_id, 0, G_N_ELEMENTS (extmaps));
-  tcase_add_loop_test (tc, test_packet_map, 0, G_N_ELEMENTS (layouts));
-  tcase_add_test (tc, test_packet_map_refuses);
-  tcase_add_test (tc, test_encoder_behind_a_funnel);
-  tcase_add_test (tc, test_scale_step);
-}
+TEST_MAIN (utils);

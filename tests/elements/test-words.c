@@ -32,7 +32,7 @@ static const struct
         "feedback-count=(guint64)0", NULL},
 };
 
-GST_START_TEST (test_missing)
+TEST (test_missing)
 {
   for (guint i = 0; i < G_N_ELEMENTS (table); i++) {
     g_autoptr (GstStructure) stats =
@@ -48,9 +48,7 @@ GST_START_TEST (test_missing)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_profiles)
+TEST (test_profiles)
 {
   static const struct
   {
@@ -73,11 +71,9 @@ GST_START_TEST (test_profiles)
         == profiles[i].bad, "%s", profiles[i].sdp);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_said_once)
+TEST (test_said_once)
 {
-  GstElement *owner = gst_element_factory_make ("identity", NULL);
+  g_autoptr (GstElement) owner = gst_element_factory_make ("identity", NULL);
   GstRtpCcBinWords words, now;
 
   gst_rtp_cc_bin_words_init (&words);
@@ -93,14 +89,6 @@ GST_START_TEST (test_said_once)
       gst_rtp_cc_bin_limit_words ("loss"));
   fail_unless (now.limit == words.limit);
   fail_if (gst_rtp_cc_bin_words_change (&words, GST_OBJECT (owner), &now));
-  gst_object_unref (owner);
 }
 
-GST_END_TEST;
-
-SUITE (words)
-{
-  tcase_add_test (tc, test_missing);
-  tcase_add_test (tc, test_profiles);
-  tcase_add_test (tc, test_said_once);
-}
+TEST_MAIN (words);

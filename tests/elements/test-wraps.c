@@ -42,7 +42,7 @@ static const Start starts[] = {
 static void
 receive (const Start *start, guint *bps)
 {
-  Fixture *f = fixture_new (start->abs ? CAPS_ABS : CAPS_PLAIN, NULL);
+  g_autoptr (Fixture) f = fixture_new (start->abs ? CAPS_ABS : CAPS_PLAIN, NULL);
   GstClockTime delay = 20 * GST_MSECOND;
 
   f->sent = f->now;
@@ -61,7 +61,6 @@ receive (const Start *start, guint *bps)
     bps[i] = estimate (f);
   }
   fail_unless_equals_uint64 (stat_u64 (f, "packets-received"), STEPS);
-  fixture_free (f);
 }
 
 static void
@@ -72,7 +71,7 @@ assert_same (const gchar *name, const guint *expected, const guint *bps, guint n
         expected[i], i);
 }
 
-GST_START_TEST (test_receiver)
+TEST_EACH (test_receiver, G_N_ELEMENTS (starts))
 {
   const Start *start = &starts[__i__];
   guint expected[STEPS], bps[STEPS];
@@ -83,8 +82,6 @@ GST_START_TEST (test_receiver)
   receive (start, bps);
   assert_same (start->name, expected, bps, STEPS);
 }
-
-GST_END_TEST;
 
 /* --- rtpgccsender --------------------------------------------------------- */
 
@@ -163,7 +160,7 @@ static void
 call_once (const Call *call, guint *bps)
 {
   const RccTime step = call->ccfb ? RCC_SEC / 64 : 16 * RCC_MSEC;
-  Fx *fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, "min-bitrate", 310000, NULL);
+  g_autoptr (Fx) fx = fx_new (TWCC_CAPS, "start-bitrate", 500000, "min-bitrate", 310000, NULL);
   RccTime arrived[PER_FEEDBACK], at = call->arrived;
 
   for (guint i = 0; i < FEEDBACKS; i++) {
@@ -180,10 +177,9 @@ call_once (const Call *call, guint *bps)
   /* a transport-wide number counts from where it is first seen to move */
   fail_unless_equals_uint64 (fx_stat (fx, "feedback-unknown-packets"), !call->ccfb);
   fail_unless_equals_uint64 (fx_stat (fx, "feedback-count"), FEEDBACKS);
-  fx_free (fx);
 }
 
-GST_START_TEST (test_sender)
+TEST_EACH (test_sender, G_N_ELEMENTS (calls))
 {
   const Call *call = &calls[__i__];
   guint expected[FEEDBACKS], bps[FEEDBACKS];
@@ -194,11 +190,9 @@ GST_START_TEST (test_sender)
   assert_same (call->name, expected, bps, FEEDBACKS);
 }
 
-GST_END_TEST;
-
 /* The middle 32 bits of NTP times wrap every 18.2 h: the SR goes by before, the report
  * comes behind it. */
-GST_START_TEST (test_ntp_middle)
+TEST (test_ntp_middle)
 {
   static const guint32 middles[] = { 0x12345678, 0xffffffff, 0xffff8000, 0, 0x7fffffff };
 
@@ -226,8 +220,6 @@ GST_START_TEST (test_ntp_middle)
     fx_free (fx);
   }
 }
-
-GST_END_TEST;
 
 /* --- rtpcircuitbreaker ---------------------------------------------------- */
 
@@ -269,7 +261,7 @@ breaker_call (Cb *cb, GString *reported)
   cb_free (cb);
 }
 
-GST_START_TEST (test_breaker)
+TEST_EACH (test_breaker, G_N_ELEMENTS (breaker_starts))
 {
   GString *expected = g_string_new (NULL), *reported = g_string_new (NULL);
   Cb *cb = cb_new (NULL);
@@ -285,12 +277,4 @@ GST_START_TEST (test_breaker)
   g_string_free (reported, TRUE);
 }
 
-GST_END_TEST;
-
-SUITE (wraps)
-{
-  tcase_add_loop_test (tc, test_receiver, 0, G_N_ELEMENTS (starts));
-  tcase_add_loop_test (tc, test_sender, 0, G_N_ELEMENTS (calls));
-  tcase_add_test (tc, test_ntp_middle);
-  tcase_add_loop_test (tc, test_breaker, 0, G_N_ELEMENTS (breaker_starts));
-}
+TEST_MAIN (wraps);
