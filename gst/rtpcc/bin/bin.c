@@ -261,31 +261,6 @@ release_pad (GstElement * element, GstPad * pad)
   gst_element_remove_pad (element, pad);
 }
 
-static void
-on_pad_added (GstElement * rtpbin, GstPad * pad, GstElement * self)
-{
-  const gchar *name = GST_PAD_NAME (pad);
-  GstPad *ghost;
-
-  if (!g_str_has_prefix (name, "recv_rtp_src_")
-      && !g_str_has_prefix (name, "send_rtp_src_"))
-    return;
-  ghost = gst_ghost_pad_new (name, pad);
-  gst_pad_set_active (ghost, TRUE);
-  gst_element_add_pad (self, ghost);
-}
-
-static void
-on_pad_removed (GstElement * rtpbin, GstPad * pad, GstElement * self)
-{
-  GstPad *ghost = gst_element_get_static_pad (self, GST_PAD_NAME (pad));
-
-  if (ghost && GST_PAD_IS_SRC (ghost)
-      && !g_str_has_prefix (GST_PAD_NAME (ghost), "send_rtcp"))
-    gst_element_remove_pad (self, ghost);
-  gst_clear_object (&ghost);
-}
-
 /* --- the object ----------------------------------------------------------- */
 
 static gboolean
@@ -440,9 +415,6 @@ gst_rtp_cc_bin_init (GstRtpCcBin * self)
   gst_bin_add (GST_BIN (self), self->rtpbin);
   gst_rtp_cc_bin_forward_init (GST_BIN (self), self->rtpbin);
   gst_rtp_cc_bin_parity_init (GST_ELEMENT (self), self->rtpbin);
-  g_signal_connect (self->rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
-  g_signal_connect (self->rtpbin, "pad-removed", G_CALLBACK (on_pad_removed),
-      self);
 }
 
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)

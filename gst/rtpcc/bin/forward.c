@@ -139,6 +139,31 @@ gst_rtp_cc_bin_forward_class_init (GType type)
         actions[i].numbers, params);
 }
 
+static void
+on_pad_added (GstElement * rtpbin, GstPad * pad, GstElement * self)
+{
+  const gchar *name = GST_PAD_NAME (pad);
+  GstPad *ghost;
+
+  if (!g_str_has_prefix (name, "recv_rtp_src_")
+      && !g_str_has_prefix (name, "send_rtp_src_"))
+    return;
+  ghost = gst_ghost_pad_new (name, pad);
+  gst_pad_set_active (ghost, TRUE);
+  gst_element_add_pad (self, ghost);
+}
+
+static void
+on_pad_removed (GstElement * rtpbin, GstPad * pad, GstElement * self)
+{
+  GstPad *ghost = gst_element_get_static_pad (self, GST_PAD_NAME (pad));
+
+  if (ghost && GST_PAD_IS_SRC (ghost)
+      && !g_str_has_prefix (GST_PAD_NAME (ghost), "send_rtcp"))
+    gst_element_remove_pad (self, ghost);
+  gst_clear_object (&ghost);
+}
+
 void
 gst_rtp_cc_bin_forward_init (GstBin * bin, GstElement * rtpbin)
 {
@@ -146,4 +171,6 @@ gst_rtp_cc_bin_forward_init (GstBin * bin, GstElement * rtpbin)
     if (g_signal_lookup (events[i].name, G_OBJECT_TYPE (rtpbin)))
       g_signal_connect_closure (rtpbin, events[i].name,
           new_closure (bin, from_rtpbin, events[i].name), FALSE);
+  g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_pad_added), bin);
+  g_signal_connect (rtpbin, "pad-removed", G_CALLBACK (on_pad_removed), bin);
 }
