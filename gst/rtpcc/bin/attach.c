@@ -28,8 +28,8 @@
  *
  * The element message `GstRtpCcAttach` says in words what limits the rate (`limit`) and what is
  * missing (`missing`, else empty), with `target-bitrate`, when either changes. A profile without
- * feedback (AVP, SAVP) in an SDP is missing something, too. That of an rtpbin, which is its default,
- * is named where no feedback comes.
+ * feedback (AVP, SAVP) in an SDP is missing something, too. That of an rtpbin, its default, is
+ * named where no feedback comes.
  *
  * docs/webrtc.md has examples in C and Python, and for webrtcsink.
  */

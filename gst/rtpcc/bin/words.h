@@ -12,7 +12,7 @@ const gchar *gst_rtp_cc_bin_limit_words (const gchar *limited_by);
 /* @controller: its stats; @slow: its session's profile has no feedback.  "" where nothing is
  * missing: feedback may come in such a profile, too.  Static. */
 const gchar *gst_rtp_cc_bin_missing_words (const GstStructure *controller, gboolean slow);
-/* Whether the sessions of @rtpbin have a profile without feedback (AVP, SAVP), and that in words. */
+/* Whether the sessions of @rtpbin have a profile without feedback (AVP, SAVP); that in words. */
 gboolean gst_rtp_cc_bin_is_slow (GstElement *rtpbin);
 const gchar *gst_rtp_cc_bin_slow_words (void);
 /* @sdp: an offer or an answer; "" where all its media that are not refused have a profile with
