@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
+#include "rtpcc/bin/adapters.h"
 #include "rtpcc/bin/controllers.h"
-#include "rtpcc/bin/followers.h"
 #include "rtpcc/bin/lead.h"
 #include "rtpcc/bin/regular.h"
 #include "rtpcc/bin/upstream.h"
@@ -30,7 +30,7 @@ struct _GstRtpCcSplice
   gboolean free;                /* nothing is given any more */
   GstRtpCcSpliceConfig config;
   GPtrArray *parts;             /* of Part */
-  GstRtpCcFollowers *followers; /* has a lock of its own */
+  GstRtpCcAdapters *adapters;   /* has a lock of its own */
 };
 
 static void
@@ -47,7 +47,7 @@ let_go (gpointer data, GClosure * closure)
 
   if (!g_atomic_int_dec_and_test (&s->references))
     return;
-  gst_rtp_cc_followers_free (s->followers);
+  gst_rtp_cc_adapters_free (s->adapters);
   g_ptr_array_unref (s->parts);
   g_weak_ref_clear (&s->bin);
   g_weak_ref_clear (&s->rtpbin);
@@ -145,7 +145,7 @@ on_target (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   if ((controller = gst_pad_get_parent_element (pad)))
     on_estimate (controller, NULL, s);
   gst_clear_object (&controller);
-  gst_rtp_cc_followers_tell (s->followers, pad, event);
+  gst_rtp_cc_adapters_tell (s->adapters, pad, event);
   return GST_PAD_PROBE_OK;
 }
 
@@ -384,7 +384,7 @@ gst_rtp_cc_splice_new (GstElement * bin, const GstRtpCcSpliceConfig * config,
   g_weak_ref_init (&s->owner, owner);
   s->config = *config;
   s->parts = g_ptr_array_new_with_free_func (free_part);
-  s->followers = gst_rtp_cc_followers_new ();
+  s->adapters = gst_rtp_cc_adapters_new ();
   if (is_a (bin, "GstWebRTCBin"))
     connect_to (s, bin, "request-aux-sender",
         G_CALLBACK (on_webrtc_aux_sender));

@@ -4,8 +4,7 @@
  * @title: rtpcircuitbreaker
  * @short_description: stops an RTP flow that harms the network (RFC 8083)
  *
- * Watches what an RTP session sends and what RTCP says of it, and stops the flow, as a
- * fuse would, when
+ * Watches what an RTP session sends and what RTCP says of it, and stops the flow when
  *
  * * no RTCP has come back for 15 s or more (`rtcp-timeout`: nobody is there, or the way
  *   back is cut);

@@ -413,7 +413,7 @@ changed (GstRtpCcElement * element)
 {
   const GstClockTime most = get_settings (element).max_time;
 
-  gst_rtp_cc_send_set_room (GST_RTP_CC_SEND_ELEMENT (element)->send,
+  gst_rtp_cc_send_set_max_latency (GST_RTP_CC_SEND_ELEMENT (element)->send,
       most > 0 ? most : GST_CLOCK_TIME_NONE);
 }
 
@@ -441,7 +441,7 @@ gst_rtp_sbpn_mux_init (GstRtpSbpnMux * self)
   gst_pad_set_event_function (parent->srcpad, GST_DEBUG_FUNCPTR (src_event));
   gst_rtp_cc_mux_sink_init (&self->sink, parent->send, pads_changed);
   gst_rtp_cc_mux_control_init (&self->control, settings, &parent->send->path);
-  gst_rtp_cc_send_set_room (parent->send, settings->max_time);
+  gst_rtp_cc_send_set_max_latency (parent->send, settings->max_time);
   gst_element_add_pad (GST_ELEMENT (self), parent->srcpad);
   gst_rtp_cc_send_element_init_rtcp (parent);
 }

@@ -275,7 +275,7 @@ changed (GstRtpCcElement * element)
   const GstRtpCcSenderSettings settings = get_settings (element);
   GstRtpCcSend *send = GST_RTP_CC_SEND_ELEMENT (element)->send;
 
-  gst_rtp_cc_send_set_room (send, settings.max_queue_time);
+  gst_rtp_cc_send_set_max_latency (send, settings.max_queue_time);
   gst_rtp_cc_send_set_abs_send_time_id (send, settings.abs_send_time_id);
 }
 
@@ -310,7 +310,7 @@ gst_rtp_cc_sender_begin (GstRtpCcSender * self)
   gst_rtp_cc_send_element_init_path (parent, &templates[1], NULL,
       &driver_funcs);
   gst_rtp_cc_send_element_init_sink (parent, &templates[0]);
-  gst_rtp_cc_send_set_room (parent->send, settings->max_queue_time);
+  gst_rtp_cc_send_set_max_latency (parent->send, settings->max_queue_time);
   gst_rtp_cc_send_element_init_rtcp (parent);
 }
 

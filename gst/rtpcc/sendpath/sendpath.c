@@ -64,7 +64,7 @@ src_query (GstPad * pad, GstObject * parent, GstQuery * query)
   gst_query_parse_latency (query, &live, &min, &max);
   GST_OBJECT_LOCK (x->element);
   if (GST_CLOCK_TIME_IS_VALID (max))
-    max = x->room < GST_CLOCK_TIME_NONE - max ? max + x->room
+    max = x->max_latency < GST_CLOCK_TIME_NONE - max ? max + x->max_latency
         : GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (x->element);
   gst_query_set_latency (query, live, min, max);
@@ -138,10 +138,10 @@ gst_rtp_cc_send_set_abs_send_time_id (GstRtpCcSend * x, guint id)
 }
 
 void
-gst_rtp_cc_send_set_room (GstRtpCcSend * x, GstClockTime room)
+gst_rtp_cc_send_set_max_latency (GstRtpCcSend * x, GstClockTime max_latency)
 {
   GST_OBJECT_LOCK (x->element);
-  x->room = room;
+  x->max_latency = max_latency;
   GST_OBJECT_UNLOCK (x->element);
 }
 

@@ -90,7 +90,7 @@ struct _GstRtpCcSend {
   atomic_int passing;                   /* somebody is pushing; set under the lock */
   atomic_int blocked;                   /* the task waits for that to end */
   gint flow;                            /* atomic: GstFlowReturn of the task's last push */
-  GstClockTime room;                    /* the element's object lock */
+  GstClockTime max_latency;             /* the element's object lock */
 };
 
 /* Sets the source pad's query and activation functions; its event function and adding it
@@ -114,7 +114,7 @@ void gst_rtp_cc_send_trim (GstRtpCcSend *x, RccTime now);
 /* The abs-send-time id to use where caps name none; 0: none. */
 void gst_rtp_cc_send_set_abs_send_time_id (GstRtpCcSend *x, guint id);
 /* What the source pad adds to the maximum latency. */
-void gst_rtp_cc_send_set_room (GstRtpCcSend *x, GstClockTime room);
+void gst_rtp_cc_send_set_max_latency (GstRtpCcSend *x, GstClockTime max_latency);
 
 /* What _add() sets, for sink functions of the element's own. */
 GstFlowReturn gst_rtp_cc_send_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer);
