@@ -43,6 +43,24 @@ class Programs(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ''))
                 self.assertRegex(done.stderr, '--nonsense')
 
+    # As a mistyped one is, whose two dashes are missing.
+    def test_stray_word(self):
+        for program in PROGRAMS:
+            with self.subTest(program):
+                done = run(program, 'nonsense')
+                self.assertEqual((done.returncode, done.stdout), (2, ''))
+
+    # Scripts have theirs from argparse, behind all options.
+    def test_built_programs_name_help(self):
+        built = [program for program in PROGRAMS if pathlib.Path(program).read_bytes()[1:4] == b'ELF']
+        self.assertGreaterEqual(len(built), 2)
+        for program in built:
+            for wrong in ('--nonsense', 'nonsense'):
+                with self.subTest(program, wrong=wrong):
+                    done = run(program, wrong)
+                    self.assertEqual((done.returncode, done.stdout), (2, ''))
+                    self.assertRegex(done.stderr, r'\A\w+: .*; see --help\n\Z')
+
     # Of the scripts in tools, too, and of the programs that are not installed.
     def test_usage_errors_are_2(self):
         scripts = [path for path in sorted((SOURCE / 'tools').iterdir())

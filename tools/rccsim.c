@@ -144,7 +144,7 @@ one_of (const gchar * value, const gchar * const *names, const gchar * option)
   for (gint i = 0; names[i]; i++)
     if (strcmp (value, names[i]) == 0)
       return i;
-  g_printerr ("rccsim: --%s does not know \"%s\": see --help\n", option, value);
+  g_printerr ("rccsim: --%s does not know \"%s\"; see --help\n", option, value);
   exit (2);
 }
 
@@ -446,8 +446,11 @@ main (int argc, char **argv)
   setlocale (LC_NUMERIC, "C");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_main_entries (context, clock_entries, NULL);
-  if (!g_option_context_parse (context, &argc, &argv, &error)) {
-    g_printerr ("rccsim: %s: see --help\n", error->message);
+  if (g_option_context_parse (context, &argc, &argv, &error) && argc > 1)
+    g_set_error (&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+        "\"%s\" belongs to no option", argv[1]);
+  if (error) {
+    g_printerr ("rccsim: %s; see --help\n", error->message);
     return 2;
   }
   if (shows_version) {

@@ -296,6 +296,8 @@ parse (int argc, char **argv, WebrtcCall *call, double *duration)
   g_option_context_free (context);
   if (error)
     call->error = g_strdup (error->message);
+  else if (argc > 1)
+    call->error = g_strdup_printf ("\"%s\" belongs to no option", argv[1]);
   else if (!(*duration > 0 && *duration < 1e6))
     call->error = g_strdup ("--duration takes seconds above 0");
   return !call->error;

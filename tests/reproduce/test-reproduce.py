@@ -49,7 +49,9 @@ class Campaign(rig.Campaign):
                       self.run_it('--runs', '2').stderr)
 
     def test_names(self):
-        self.refused(self.run_it(what='fbra-table9'), 'there is no fbra-table9', '--list')
+        wrong = self.run_it(what='fbra-table9')
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn('there is no fbra-table9: tools/reproduce --list', wrong.stderr)
         listed = self.run_it('--list').stdout.splitlines()
         self.assertEqual([line.split()[0] for line in listed], [t.NAME for t in targets.ALL])
         for bad in (('--runs', '0'), ('--jobs', 'x'), ('--jobs', '2', '--scheduler', 'tcp://a:1')):

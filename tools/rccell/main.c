@@ -131,8 +131,13 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C");
   g_option_context_add_main_entries (context, entries, NULL);
-  if (!g_option_context_parse (context, &argc, &argv, &error))
-    return complain (error->message, 2);
+  if (g_option_context_parse (context, &argc, &argv, &error) && argc > 1)
+    g_set_error (&error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+        "\"%s\" belongs to no option", argv[1]);
+  if (error) {
+    g_printerr ("rccell: %s; see --help\n", error->message);
+    return 2;
+  }
   if (shows_version) {
     g_print ("rccell " VERSION "\n");
     return 0;

@@ -117,7 +117,7 @@ addFlow (const std::string &text, const Given &given, std::vector<FlowOptions> &
     const std::string name = word.substr (0, at);
 
     want (at != std::string::npos || word.empty (), "--flow wants NAME=VALUE,NAME=VALUE, not \""
-        + word + "\": see --help.");
+        + word + "\"; see --help");
     if (word.empty ())
       continue;
     kept.push_back (word.substr (at + 1));
@@ -414,10 +414,10 @@ parseOptions (int argc, char **argv, Options &options)
   addTraffic (context, g);
   g_option_context_set_description (context, DESCRIPTION);
   if (!g_option_context_parse (context, &argc, &argv, &error)) {
-    why = std::string (error->message) + ": see --help.";
+    why = std::string (error->message) + "; see --help";
     g_error_free (error);
   } else if (argc > 1) {
-    why = std::string ("what is \"") + argv[1] + "\"? See --help.";
+    why = std::string ("\"") + argv[1] + "\" belongs to no option; see --help";
   }
   g_option_context_free (context);
   if (!why.empty ())

@@ -565,10 +565,13 @@ call_options_parse (CallOptions *options, int argc, char **argv, GError **error)
 {
   Raw raw = { .fps = 25, .latency = LATENCY_UNSET, .interleave = 1 };
   GOptionContext *context = new_context (&raw);
+  GError *unknown = NULL;
   gboolean good;
 
   options->command = rcc_quote_command (argc, argv);
-  good = g_option_context_parse (context, &argc, &argv, error);
+  good = g_option_context_parse (context, &argc, &argv, &unknown)
+      || call_fail (error, "%s; see --help", unknown->message);
+  g_clear_error (&unknown);
   g_option_context_free (context);
   if (good && argc > 1)
     good = call_fail (error, "\"%s\" belongs to no option; see --help", argv[1]);

@@ -643,7 +643,7 @@ rcc_flow_option (RccFlowConfig *c, const char *name, const char *value, char *er
       return true;
     if (words[i].set == set_controller)
       return unknown_controller (value, error, error_size);
-    snprintf (error, error_size, "a flow's %.40s cannot be \"%.80s\": see --help.", name, value);
+    snprintf (error, error_size, "a flow's %.40s cannot be \"%.80s\"; see --help", name, value);
     return false;
   }
   if (rcc_flow_set (c, name, value))
