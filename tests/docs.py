@@ -18,6 +18,9 @@ README = ROOT / 'README.md'
 PAGES = [README, *sorted((ROOT / 'docs').rglob('*.md'))]
 # Issue 21.
 LINES, WORDS, NUMBERS = 200, 16, 5
+FIGURES = ('best-packet-next', 'campaigns', 'experiments', 'fbra', 'nada', 'rtpcall', 'scream', 'testbed')
+# On these pages: of set-ups (an encoder, random loss, x of NADA), bounds, and the level of intervals.
+SET = {'2500 kbit/s', '3 %', '3.2767 s', '2 %', '0.3 ms', '99 %', '0.2 %', '95 %'}
 # Files that docs/controller.md tells its reader to make.
 MADE = {'gst/core/aimd.c', 'tests/core/test-aimd.c', 'gst/core/aimd/aimd.c',
         'tests/core/aimd/test-aimd.c'}
@@ -146,7 +149,7 @@ class Campaigns(unittest.TestCase):
         found = 0
         for page in PAGES:
             text = read(page)
-            blocks = re.findall(r'<!-- tools/campaigns: ((?:build|tools)/\S+).*? -->\n(.*?)'
+            blocks = re.findall(r'<!-- tools/campaigns: (?:[A-Z_]+=\S+ )*((?:build|tools|tests)/\S+).*? -->\n(.*?)'
                                 r'<!-- tools/campaigns: end -->', text, re.S)
             self.assertEqual(len(blocks), text.count('<!-- tools/campaigns: end -->'), page.name)
             found += len(blocks)
@@ -167,6 +170,15 @@ class Campaigns(unittest.TestCase):
             figures = [line for line in re.findall(r'(?m)^\|.*', read(page))
                        if re.search(r'\| *(?:\d*\.\d+|\d+) */', line)]
             self.assertEqual(figures, [], page.name)
+
+    def test_no_figure_in_prose(self):
+        """A rate, share, delay or quality on a page of figures is printed by a command."""
+        for page in FIGURES:
+            text = re.sub(r'<!-- tools/campaigns.*?<!-- tools/campaigns: end -->', '',
+                          read(ROOT / 'docs' / f'{page}.md'), flags=re.S)
+            found = re.findall(r'\d+\.\d+ (?:%|dB|ms|s|kbit/s)(?!\w)|\b\d+ (?:%|dB|kbit/s)(?!\w)',
+                               without_code(text))
+            self.assertEqual([one for one in found if one not in SET], [], page)
 
     def test_pages_of_targets(self):
         pages = [page for page in PAGES if page.parent.name == 'reproduced']

@@ -196,7 +196,7 @@ gst_link_sim_class_init (GstLinkSimClass * klass)
   gst_link_sim_class_init_pads (element_class);
   gst_element_class_set_static_metadata (element_class, "Link simulator",
       "Filter/Network",
-      "Queues, delays and drops packets as a network link does", "gst-rtpcc");
+      "Queues, delays and drops packets as a network link does", "The gst-rtpcc maintainers");
 }
 
 static gboolean

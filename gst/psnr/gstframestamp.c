@@ -208,7 +208,7 @@ gst_frame_stamp_class_init (GstFrameStampClass * klass)
 
   gst_element_class_set_static_metadata (element_class, "Frame number stamp",
       "Filter/Effect/Video",
-      "Draws a machine-readable frame number into the picture", "gst-rtpcc");
+      "Draws a machine-readable frame number into the picture", "The gst-rtpcc maintainers");
   gst_element_class_add_pad_template (element_class,
       gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
   gst_element_class_add_pad_template (element_class,

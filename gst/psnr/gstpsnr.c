@@ -351,7 +351,7 @@ gst_psnr_class_init (GstPsnrClass * klass)
 
   gst_element_class_set_static_metadata (element_class, "PSNR of a video call",
       "Filter/Analyzer/Video",
-      "Compares what was sent with what the viewer sees", "gst-rtpcc");
+      "Compares what was sent with what the viewer sees", "The gst-rtpcc maintainers");
   gst_element_class_add_pad_template (element_class,
       gst_pad_template_new ("ref_sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
   gst_element_class_add_pad_template (element_class,

@@ -55,11 +55,11 @@ READINGS = {
 COLOURS = {'fbra': 'target', 'rrtcc': 'received'}
 WHY_LOSS = (
     'Why too little is lost at 50 and 100 ms (rccsim --csv, the table\u2019s FBRA, seeds 11 to '
-    '13).  The queue of 50 packets loses next to nothing; what is lost is late.  At 50 ms 111 of '
-    '135 such packets left within 2.5 s of a fall of the capacity, 99 of them of the one from '
-    '256 to 100 kbit/s.  At 100 ms it is 462 of 567, after nine of the falls.  While the '
+    '13).  The queue of 50 packets loses next to nothing; what is lost is late.  Most such '
+    'packets left soon after a fall of the capacity, at 50 ms of the one from 256 to 100 kbit/s, '
+    'at 100 ms of most falls.  While the '
     'capacity stands, hardly a probe fails.  So the paper\u2019s losses must be of those times: '
-    'its curve lies above the capacity in 612 s of 900, ours in about half as many.  What keeps '
+    'its curve lies above the capacity in 612 s of 900, ours for less long.  What keeps '
     'ours away: where the report after an undershoot still tells of the old queue, the rate '
     'falls again, and that second undershoot leaves nothing to bounce back to.  The text (4.4) '
     'has the rate brought back to \u201cthe goodput observed at the moment of '

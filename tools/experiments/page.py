@@ -21,7 +21,10 @@ a { color: var(--target); }
 ul.verdicts { list-style: none; padding: 0; margin: 12px 0; font-size: 15px; }
 ul.verdicts li { padding: 3px 0 3px 14px; border-left: 4px solid var(--c); margin: 2px 0; }
 .good { --c: var(--sent); } .bad { --c: var(--over); } .untold { --c: var(--muted); }
-.headlines td { white-space: normal; text-align: left; vertical-align: top; }
+.headlines td { white-space: normal; text-align: left; vertical-align: top; min-width: 12ch; }
+.headlines td:last-child { min-width: 28ch; }
+header .scroll th { white-space: normal; }
+header .scroll th[scope="row"] { vertical-align: top; min-width: 14ch; }
 section .scroll thead th { white-space: normal; }
 .swatch.points { border: 0; height: 9px; width: 9px; background: var(--c); border-radius: 50%; }
 .swatch.points.dotted { background: none; border: 2px dotted var(--c); border-radius: 0; }

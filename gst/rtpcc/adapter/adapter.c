@@ -364,5 +364,5 @@ gst_rtp_bitrate_adapter_class_init (GstRtpBitrateAdapterClass * klass)
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "RTP bitrate adapter",
       "Filter/Network/RTP", "Sets the upstream encoder's bitrate as the "
-      "congestion controller downstream asks", "gst-rtpcc");
+      "congestion controller downstream asks", "The gst-rtpcc maintainers");
 }

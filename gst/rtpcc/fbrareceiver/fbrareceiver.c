@@ -335,5 +335,5 @@ gst_rtp_fbra_receiver_class_init (GstRtpFbraReceiverClass * klass)
     gst_element_class_add_static_pad_template (element_class, &templates[i]);
   gst_element_class_set_static_metadata (element_class, "FBRA receiver",
       "Filter/Network/RTP", "Reports what became of each packet by RTCP XR and "
-      "drops what comes too late", "gst-rtpcc");
+      "drops what comes too late", "The gst-rtpcc maintainers");
 }

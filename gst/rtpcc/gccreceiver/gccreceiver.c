@@ -413,5 +413,5 @@ gst_rtp_gcc_receiver_class_init (GstRtpGccReceiverClass * klass)
 
   gst_element_class_set_static_metadata (element_class, "GCC receiver",
       "Filter/Network/RTP", "Estimates the available bitrate from the packets' "
-      "arrival and tells the sender by RTCP", "gst-rtpcc");
+      "arrival and tells the sender by RTCP", "The gst-rtpcc maintainers");
 }

@@ -151,5 +151,5 @@ gst_rtp_hdrext_abs_send_time_class_init (GstRtpHdrextAbsSendTimeClass * klass)
   gst_rtp_header_extension_class_set_uri (ext_class, RCC_ABS_SEND_TIME_URI);
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
       "Absolute send time", GST_RTP_HDREXT_ELEMENT_CLASS,
-      "Says in every RTP packet when it left (abs-send-time)", "gst-rtpcc");
+      "Says in every RTP packet when it left (abs-send-time)", "The gst-rtpcc maintainers");
 }
