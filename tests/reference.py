@@ -8,12 +8,14 @@ import importlib.machinery
 import importlib.util
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
+LEAST = 150, 10, 10, 300         # properties, signals, messages, statistics
 TOOL = ROOT / 'tools' / 'reference'
 
 
@@ -33,6 +35,12 @@ class Reference(unittest.TestCase):
             self.skipTest(done.stdout)
         said = '\n'.join(line for line in done.stderr.splitlines() if 'tools/reference:' in line)
         self.assertEqual(done.returncode, 0, said or done.stderr)
+        # 100 %, and none is lost from sight
+        counts = re.findall(r'(\d+) of (\d+) \w+', done.stdout)
+        self.assertEqual([described for described, _ in counts], [named for _, named in counts])
+        self.assertTrue(all(int(named) >= least for (_, named), least in zip(
+            counts, LEAST, strict=True)), done.stdout)
+        print(done.stdout)
 
     def test_what_is_taken_away_is_missed(self):
         module = load()

@@ -3,6 +3,7 @@
 from . import elements, encoders
 
 NOTICE = '<!-- tools/reference writes this page. Its own texts are in tools/reference.d. -->\n'
+SINCE = '0.2.0'         # the first release
 RANGES = {'gboolean': 'true, false', 'guint': '0 to 2^32-1', 'guint64': '0 to 2^64-1',
           'gint64': '-2^63 to 2^63-1'}
 
@@ -106,18 +107,22 @@ def element(name, factory, seen, texts):
     gtype = factory.create(None).__gtype__
     text = texts.element(name)
     rows = elements.properties(gtype)
-    for row in rows:
-        if len(row['text'].split()) < 2:
-            texts.missing.append(f'the property {name}::{row["name"]} has no text')
     pad_rows = elements.pads(factory)
     pad_types = {r['gtype'] for r in pad_rows if r['gtype'].name not in ('void', 'GstPad')}
+    of_pads = {kind: elements.properties(kind) for kind in pad_types}
+    for row in [*rows, *(row for some in of_pads.values() for row in some)]:
+        has_text = len(row['text'].split()) > 1
+        texts.count('properties', has_text)
+        if not has_text:
+            texts.missing.append(f'the property {name}::{row["name"]} has no text')
     variants = {v for place in seen.values() for _, only in place.values() for v in only}
-    parts = [f'# {name}\n\n{NOTICE}\n{text.get("summary", "")}\n',
+    parts = [f'# {name}\n\n{NOTICE}\n{text.get("summary", "")} Since {SINCE}, and so is all below '
+             'unless its row says otherwise.\n',
              f'## When to use it\n\n{text.get("when", "").strip()}\n',
              f'## Where it stands\n\n{text.get("where", "").strip()}\n',
              pads(pad_rows), properties(rows)]
     for kind in sorted(pad_types, key=lambda t: t.name):
-        parts.append(properties(elements.properties(kind), '## Properties of its pads'))
+        parts.append(properties(of_pads[kind], '## Properties of its pads'))
     if name == 'rtpbitrateadapter':
         parts.append(encoder_table())
     parts += [signals(name, elements.signals(gtype), texts), messages(name, texts),
