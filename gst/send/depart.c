@@ -84,6 +84,12 @@ note_stream (RccSend *s, RccSendStream *stream, const RccSendPacket *p, RccTime 
     s->padded = (int) rcc_ssrcs_place (&s->streams, stream);
   if (stream->needs_key)
     rcc_send_want_key (s, stream, now);
+  if (p->delta || p->parity || !stream->deltas)
+    return;
+  stream->key_sent = now;
+  if (stream->gave_up)
+    stream->given_up = now;
+  stream->gave_up = false;
 }
 
 /* The number that a broken frame leaves out is missing at the receiver, but the network has
@@ -149,20 +155,48 @@ rcc_send_depart (RccSend *s, const RccSendSlot *slot, RccTime now, RccSendOut *o
 
 /* --- what does not -------------------------------------------------------- */
 
-void
-rcc_send_want_key (RccSend *s, RccSendStream *stream, RccTime now)
+/* False: it has just been asked for. */
+static bool
+request_key (RccSend *s, RccSendStream *stream, RccTime now)
 {
   const RccTime interval = s->rtt == RCC_NEVER ? KEY_INTERVAL : RCC_MAX (s->rtt, KEY_INTERVAL);
 
   if (stream->key_requested != RCC_NEVER && now - stream->key_requested < interval)
-    return;
+    return false;
   stream->key_requested = now;
-  stream->needs_key = stream->deltas;   /* else nothing would tell that it came */
   s->key_requests++;
   if (stream->pad >= RCC_SEND_PADS)
-    return;
+    return true;
   s->pads[stream->pad].key_requests++;
   s->key_request_pads |= UINT32_C (1) << stream->pad;
+  return true;
+}
+
+void
+rcc_send_want_key (RccSend *s, RccSendStream *stream, RccTime now)
+{
+  if (request_key (s, stream, now))
+    stream->needs_key = stream->deltas; /* else nothing would tell that it came */
+}
+
+/* A browser waits for what it misses for 3 s before it asks for a key frame.  Copies of all that
+ * is lost where a path gets narrow may take as long, and the oldest never come. */
+bool
+rcc_send_gives_up (RccSend *s, RccSendStream *stream, const RccRtxPacket *packet,
+    const RccRtxPath *path, RccTime now)
+{
+  if (!stream->deltas || rcc_send_stream_is_audio (stream) || stream->requests.likely)
+    return false;
+  if (packet->sent > stream->given_up) {
+    if (packet->sent <= stream->key_sent || !rcc_rtx_is_hopeless (&s->rtx, packet, path, now))
+      return false;
+    stream->given_up = now;
+    stream->gave_up = true;
+  }
+  if (stream->gave_up)
+    request_key (s, stream, now);
+  s->rtx.given_up++;
+  return true;
 }
 
 static void

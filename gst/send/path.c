@@ -448,6 +448,8 @@ rcc_send_request (RccSend *s, uint32_t ssrc, uint32_t seq, bool decided, RccTime
     return false;
   }
   *former = packet.former;
+  if (!decided && rcc_send_gives_up (s, stream, &packet, &path, now))
+    return false;
   if (!decided)
     return rcc_rtx_request (&s->rtx, &packet, &path, &stream->requests, now);
   rcc_rtx_requested (&s->rtx, &packet, now);

@@ -39,6 +39,9 @@ void rcc_send_count_parity (RccSend *s, RccTime now);
 bool rcc_send_fills_probe (RccSend *s);
 /* Parity is due: whether it may leave; else @when to ask again. */
 bool rcc_send_parity_may_leave (RccSend *s, RccTime now, RccTime *when);
+/* Whether @packet, which the receiver wants again, is given up for a key frame. */
+bool rcc_send_gives_up (RccSend *s, RccSendStream *stream, const RccRtxPacket *packet,
+    const RccRtxPath *path, RccTime now);
 /* Asks for a key frame of @stream, unless it has just done so. */
 void rcc_send_want_key (RccSend *s, RccSendStream *stream, RccTime now);
 

@@ -6,6 +6,7 @@
 #define PENDING_MAX RCC_SEC             /* whoever keeps packets has none, or is gone */
 #define LEAST_BITS (4 * 1500 * 8.0)     /* of the budget: a low rate may repair too */
 #define RATE_WINDOW RCC_SEC
+#define GIVE_UP (150 * RCC_MSEC)        /* a key frame takes about as long, or less */
 #define AGAIN (10 * RCC_MSEC)           /* a packet is asked for twice if so far apart */
 #define TOO_EARLY 0.75                  /* of the least round trip: a machine that woke late may
                                          * have made the measured one longer than it is */
@@ -20,13 +21,14 @@ const RccField rcc_rtx_fields[] = {
   RCC_FIELD (RccRtx, late, "nacks-late", RCC_U64, ""),
   RCC_FIELD (RccRtx, doubted, "nacks-doubted", RCC_U64, ""),
   RCC_FIELD (RccRtx, over_budget, "nacks-over-budget", RCC_U64, ""),
+  RCC_FIELD (RccRtx, given_up, "nacks-given-up", RCC_U64, ""),
   RCC_FIELDS_END,
 };
 
 RccRtxConfig
 rcc_rtx_config (void)
 {
-  return (RccRtxConfig) { .share = 0.5, .burst = RCC_SEC, .life = RCC_SEC };
+  return (RccRtxConfig) { .share = 0.5, .burst = RCC_SEC, .life = RCC_SEC, .give_up = GIVE_UP };
 }
 
 void
@@ -129,15 +131,27 @@ rcc_rtx_requested (RccRtx *r, const RccRtxPacket *packet, RccTime now)
   note (r, packet, find_request (r, packet), true, now);
 }
 
+static RccTime
+trip_of (const RccRtxPath *path)
+{
+  return path->rtt == RCC_NEVER ? RTT_UNKNOWN : path->rtt;
+}
+
+static bool
+is_old (const RccRtx *r, const RccRtxPacket *packet, RccTime trip, RccTime now)
+{
+  return packet->sent == RCC_NEVER
+      || now > packet->sent + RCC_MAX (r->config.life, 2 * trip);
+}
+
 /* The counter of those that are refused for what it is and when; NULL: for neither. */
 static uint64_t *
 refusal (RccRtx *r, const RccRtxPacket *packet, const RccRtxPath *path,
     const RccRtxRequest *before, RccTime now)
 {
-  const RccTime trip = path->rtt == RCC_NEVER ? RTT_UNKNOWN : path->rtt;
-  const RccTime life = RCC_MAX (r->config.life, 2 * trip);
+  const RccTime trip = trip_of (path);
 
-  if (packet->sent == RCC_NEVER || now > packet->sent + life)
+  if (is_old (r, packet, trip, now))
     return &r->late;
   if (is_too_early (packet, path, now))
     return &r->early;
@@ -164,6 +178,35 @@ rcc_rtx_request (RccRtx *r, const RccRtxPacket *packet, const RccRtxPath *path,
   r->spurious |= stream->likely;
   note (r, packet, before, heard, now);
   return heard;
+}
+
+/* bits of copies that have been asked for and have not left. */
+static double
+waiting (const RccRtx *r, RccTime now)
+{
+  const RccRtxRequest *q;
+  double bytes = 0.0;
+
+  each_request (r, q)
+    if (q->pending && now < q->at + PENDING_MAX)
+      bytes += q->size;
+  return 8.0 * bytes;
+}
+
+bool
+rcc_rtx_is_hopeless (const RccRtx *r, const RccRtxPacket *packet, const RccRtxPath *path,
+    RccTime now)
+{
+  const double most = (double) path->target_bps * (double) r->config.give_up * 1e-9;
+  const RccRtxRequest *before;
+
+  if (r->config.give_up == RCC_NEVER)
+    return false;
+  if (is_old (r, packet, trip_of (path), now))
+    return true;
+  before = find_request (r, packet);
+  return !(before && before->heard)
+      && waiting (r, now) + 8.0 * packet->size > RCC_MAX (most, LEAST_BITS);
 }
 
 const RccRtxRequest *

@@ -8,6 +8,9 @@
  * before the packet could be missed is not heard.  Where nearly all requests are for packets
  * that are not lost (spurious.h), only what is asked for twice is sent again.
  *
+ * Where a path has got much narrower, more is lost than it carries again in time. Then a key frame
+ * mends all of it at once, where the stream has such. What left before that is given up.
+ *
  * The requests that are heard are remembered. The copy says by which number its packet left (RFC
  * 4588 4, OSN), and its cost is paid already.
  */
@@ -27,6 +30,8 @@ typedef struct {
   RccTime burst;                        /* of that share may be used at once */
   RccTime life;                         /* older packets are of no use; two round trips if
                                          * that is longer */
+  RccTime give_up;                      /* copies that wait for so long at the target are too
+                                         * many; RCC_NEVER: as many as it takes */
 } RccRtxConfig;
 
 typedef struct {
@@ -50,7 +55,8 @@ typedef struct {
   double bits;                          /* of the budget */
   RccTime updated;
   RccWindow sent;                       /* copies that left */
-  uint64_t unknown, repeated, early, late, over_budget, doubted;        /* requests refused */
+  /* requests refused */
+  uint64_t unknown, repeated, early, late, over_budget, doubted, given_up;
   bool spurious;                        /* most requests for some stream were, once */
   uint64_t packets, bytes, unasked;     /* copies that left; nobody had asked for those */
 } RccRtx;
@@ -82,6 +88,10 @@ typedef struct {
 /* The receiver wants @packet of a stream again.  True: the request is to be passed on. */
 bool rcc_rtx_request (RccRtx *r, const RccRtxPacket *packet, const RccRtxPath *path,
     RccSpurious *stream, RccTime now);
+/* Whether @packet cannot be mended in time: it is too old, or too much waits already. Unless a
+ * copy of it is on its way. */
+bool rcc_rtx_is_hopeless (const RccRtx *r, const RccRtxPacket *packet, const RccRtxPath *path,
+    RccTime now);
 /* Somebody between the receiver and us has decided that it is to be. */
 void rcc_rtx_requested (RccRtx *r, const RccRtxPacket *packet, RccTime now);
 

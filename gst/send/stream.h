@@ -29,6 +29,9 @@ typedef struct {
   bool deltas;                          /* packets of other frames say that they are such */
   bool needs_key;                       /* a frame was broken, no key frame came since */
   RccTime key_requested;                /* RCC_NEVER: not yet */
+  RccTime key_sent;                     /* a key frame began to leave; 0: none has */
+  RccTime given_up;                     /* nothing that left before is sent again ... */
+  bool gave_up;                         /* ... as a key frame is to come in its place */
   /* padding */
   uint8_t header[RCC_SEND_HEADER_MAX];  /* of the last frame's last packet */
   uint32_t header_size;                 /* of that packet; 0: none yet */

@@ -287,6 +287,76 @@ lost_padding_is_mended (void)
   rig_free (r);
 }
 
+/* The path falls to a fifth, and more is lost than it could carry again in time: a browser would
+ * wait for what never comes. */
+static void
+a_key_frame_mends_what_copies_cannot (void)
+{
+  Rig *r = rig_new (2500000);
+  guint heard = 0;
+  guint16 former, newest;
+
+  put_frame (r, 10, 1000, true);
+  for (guint i = 0; i < 10; i++) {
+    run (r, r->now + 40 * MS);
+    put_frame (r, 10, 1000, false);
+  }
+  run (r, r->now + 100 * MS);
+  rcc_send_rtt (&r->s, 100 * MS, r->now);
+  rcc_send_act (&r->s, (RccUpdate) { .changed = RCC_TARGET | RCC_PACING, .target_bps = 500000,
+    .pacing_bps = 500000 }, r->now);
+  for (guint16 seq = 40; seq < 100; seq++) {
+    if (rcc_send_request (&r->s, VIDEO, seq, false, r->now, &former)) {
+      put_copy (r, former, 1000);
+      heard++;
+    }
+    run (r, r->now + MS);
+  }
+  /* 150 ms of 500 kbit/s, and what left meanwhile */
+  g_assert_cmpuint (heard, >=, 9);
+  g_assert_cmpuint (heard, <=, 12);
+  g_assert_cmpuint (rcc_send_key_requests (&r->s), ==, 1);
+  g_assert_cmpuint (r->s.rtx.given_up, ==, 60 - heard);
+
+  put_frame (r, 2, 1000, false);        /* the encoder had made it already */
+  put_frame (r, 6, 1000, true);
+  newest = (guint16) (r->seq[1] - 1);
+  run (r, r->now + 400 * MS);
+  for (guint16 seq = 40; seq < newest - 5; seq++)
+    g_assert_false (rcc_send_request (&r->s, VIDEO, seq, false, r->now, &former));
+  g_assert_cmpuint (rcc_send_key_requests (&r->s), ==, 0);
+  g_assert_true (rcc_send_request (&r->s, VIDEO, newest, false, r->now, &former));
+  g_assert_cmpuint (r->dropped, ==, 0);
+  rig_free (r);
+}
+
+/* Where no key frame comes it is asked for again, and what leaves since is repaired. */
+static void
+a_deaf_encoder_is_asked_again (void)
+{
+  Rig *r = rig_new (500000);
+  guint16 former, newest;
+
+  put_frame (r, 1, 1000, true);
+  put_frame (r, 1, 1000, false);
+  run (r, r->now + 100 * MS);
+  rcc_send_rtt (&r->s, 100 * MS, r->now);
+  r->now += 1500 * MS;
+  g_assert_false (rcc_send_request (&r->s, VIDEO, 1, false, r->now, &former));
+  g_assert_cmpuint (rcc_send_key_requests (&r->s), ==, 1);
+  r->now += 500 * MS;
+  put_frame (r, 1, 1000, false);
+  newest = (guint16) (r->seq[1] - 1);
+  run (r, r->now + 100 * MS);
+  g_assert_false (rcc_send_request (&r->s, VIDEO, 1, false, r->now, &former));
+  g_assert_cmpuint (rcc_send_key_requests (&r->s), ==, 0);
+  g_assert_true (rcc_send_request (&r->s, VIDEO, newest, false, r->now, &former));
+  r->now += 500 * MS;
+  g_assert_false (rcc_send_request (&r->s, VIDEO, 1, false, r->now, &former));
+  g_assert_cmpuint (rcc_send_key_requests (&r->s), ==, 1);
+  rig_free (r);
+}
+
 /* Copies that nobody asked for, without end: they are bounded, and video is not. */
 static void
 copies_have_a_budget (void)
@@ -565,6 +635,9 @@ main (int argc, char **argv)
   g_test_add_func ("/path/each-gap-is-filled-once", each_gap_is_filled_once);
   g_test_add_func ("/path/copies-speak-of-what-left", copies_speak_of_what_left);
   g_test_add_func ("/path/lost-padding-is-mended", lost_padding_is_mended);
+  g_test_add_func ("/path/a-key-frame-mends-what-copies-cannot",
+      a_key_frame_mends_what_copies_cannot);
+  g_test_add_func ("/path/a-deaf-encoder-is-asked-again", a_deaf_encoder_is_asked_again);
   g_test_add_func ("/path/copies-have-a-budget", copies_have_a_budget);
   g_test_add_func ("/path/a-controller-can-hold-packets-back",
       a_controller_can_hold_packets_back);
