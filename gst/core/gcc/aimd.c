@@ -32,6 +32,8 @@ rcc_aimd_init (RccAimd *a, const RccAimdConfig *config, double start_bps)
     .shown_at = RCC_NEVER,
   };
   rcc_doubt_init (&a->doubt, config->doubt);
+  rcc_drain_init (&a->drain, &(RccDrainConfig) { config->drain_time, config->queue_floor,
+      config->drain_resume, config->drain_doubt });
 }
 
 /* Figure 3: what each signal makes of each state. */
@@ -134,7 +136,7 @@ increase (RccAimd *a, double received, RccTime queue, double dt)
 static void
 decrease (RccAimd *a, double received, RccTime queue, RccTime now)
 {
-  double share = a->config.beta, target;
+  double share = a->config.beta, target, drain;
 
   if (queue < a->config.queue_floor)
     return;
@@ -144,10 +146,9 @@ decrease (RccAimd *a, double received, RccTime queue, RccTime now)
       && now >= a->decreased            /* else the arrival clock stepped back */
       && now < a->decreased + RCC_CLAMP (a->rtt, 10 * RCC_MSEC, 200 * RCC_MSEC))
     return;
-  if (a->config.drain_time > 0) {
-    share = a->config.beta_small - (double) queue / (double) a->config.drain_time;
-    share = RCC_MAX (share, DRAIN_FLOOR);
-  }
+  drain = rcc_drain_begin (&a->drain, queue, received, a->bps, a->rtt, now);
+  if (a->config.drain_time > 0)
+    share = RCC_MAX (a->config.beta_small - drain, DRAIN_FLOOR);
   target = share * received;
   if (target > a->bps && a->capacity > 0)
     target = share * a->capacity;
@@ -165,6 +166,7 @@ rcc_aimd_update (RccAimd *a, RccUsage usage, double received, RccTime queue,
     RccTime now)
 {
   const double dt = now < a->updated ? 0.0 : (double) (now - a->updated) * 1e-9;
+  double drained;
 
   a->updated = now;
   a->state = next_state (a->state, usage);
@@ -174,6 +176,8 @@ rcc_aimd_update (RccAimd *a, RccUsage usage, double received, RccTime queue,
     increase (a, received, queue, dt);
   else if (a->state == RCC_AIMD_DECREASE)
     decrease (a, received, queue, now);
+  drained = rcc_drain_queue (&a->drain, queue, now);
+  a->bps = RCC_MAX (a->bps, drained);
   return a->bps;
 }
 

@@ -7,6 +7,7 @@
 #define RCC_GCC_AIMD_H
 
 #include "core/gcc/doubt.h"
+#include "core/gcc/drain.h"
 #include "core/gcc/overuse.h"
 
 typedef enum { RCC_AIMD_HOLD, RCC_AIMD_INCREASE, RCC_AIMD_DECREASE } RccAimdState;
@@ -20,10 +21,12 @@ typedef struct {
   bool eta_varies;      /* eta by round trip and noise instead, the draft of 2012 */
   /* Not in the papers, off (0) unless the profile says so: */
   double beta_small;    /* decrease to this share while the queue is short ... */
-  RccTime drain_time;   /* ... and lower by what empties the queue in this time */
   RccTime queue_floor;  /* over-use with a shorter queue only holds */
   double recover;       /* climb by half a second up to this share of the capacity */
   uint32_t doubt;       /* gcc/doubt.h; halvings at most */
+  RccTime drain_time;   /* gcc/drain.h: lower than beta_small by what empties the queue in it */
+  double drain_resume;
+  uint32_t drain_doubt;
 } RccAimdConfig;
 
 typedef struct {
@@ -38,6 +41,7 @@ typedef struct {
   double shown;                         /* bit/s that a probe showed ... */
   RccTime shown_at;                     /* ... and when; RCC_NEVER: never */
   RccDoubt doubt;
+  RccDrain drain;
   uint64_t decreases;
 } RccAimd;
 

@@ -104,6 +104,8 @@ the_profiles_by_number (void)
     { "learn", { 0, 0.3, 0 } },
     { "beta-small", { 0, 0.97, 0 } },
     { "drain-time", { 0, 600, 0 } },
+    { "drain-resume", { 0, 0, 0 } },
+    { "drain-doubt", { 0, 0, 0 } },
     { "queue-floor", { 0, 15, 0 } },
     { "recover", { 0, 0.97, 0 } },
     { "rate-window", { 500, 500, 500 } },
