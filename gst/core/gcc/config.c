@@ -71,7 +71,18 @@ static const RccGccConfig paper = {
  * Not on: probe-doubt 4 leaves a token bucket of 10 kB a queue of 66 to 83 ms (p95) in place of 230
  * to 290, and 1 and 2 Mbit/s by the second one of 65 to 84 in place of 270 to 277, with more of
  * the rate.  But a trace of LTE is used to .55 to .60 in place of .60 to .67: where the rate
- * varies, over-use comes back to where it was by chance. */
+ * varies, over-use comes back to where it was by chance.
+ *
+ * Not on: drain-resume .9 uses 1 and 2 Mbit/s by the second to .65 to .67 in place of .61 to .63,
+ * the ten seconds after a stall of 300 ms to .94 in place of .91, a trace of Wi-Fi to .84 to .86 in
+ * place of .73 to .75, one of LTE to .67 to .75 in place of .63 to .66.  But p95 of the queue on
+ * that is 580 to 750 ms in place of 450 to 520, and behind a token bucket of 10 kB 4 % are lost in
+ * place of 2 (seeds 301 to 305; .9 in place of .97 was chosen on others).
+ *
+ * Not on: drain-doubt 4 beside a long TCP flow (RFC 8867 5.6) has 680 to 810 kbit/s in place of 310
+ * to 380, and .38 to .41 of what both receive beside Cubic behind 300 ms in place of .16 to .21.
+ * But five flows of GCC take each other for somebody else: p95 of the queue of 5.5 is 300 ms in
+ * place of 90 to 110 (one seed, with drain-resume .9). */
 static const RccGccConfig best = {
   .profile = RCC_GCC_DEFAULT,
   .grouping = RCC_GROUPING_DRAFT, .burst = 5 * RCC_MSEC,

@@ -16,8 +16,9 @@
 typedef struct {
   RccAimdConfig c;
   RccAimdState state;
-  gdouble bps, noise, capacity, deviation, shown;
-  RccTime rtt, updated, fell, shown_at;
+  gdouble bps, noise, capacity, deviation, shown, resume, undrained;
+  RccTime rtt, updated, fell, shown_at, judged, long_queue, short_queue;
+  guint vain;
 } Rate;
 
 typedef struct {
@@ -101,8 +102,17 @@ fall (Rate *x, gdouble received, RccTime queue)
       && now - x->fell < CLAMP (x->rtt, 10 * RCC_MSEC, 200 * RCC_MSEC)
       && received >= 0.5 * x->bps)
     return;
+  if (x->resume == 0)
+    x->undrained = x->bps;
+  x->resume = x->c.drain_resume * MIN (received, x->undrained);
   if (x->c.drain_time > 0)
-    share = MAX (0.5, x->c.beta_small - (gdouble) queue / (gdouble) x->c.drain_time);
+    share = MAX (0.5, x->c.beta_small
+        - (gdouble) queue / (gdouble) x->c.drain_time / (gdouble) (1 << x->vain));
+  if (x->c.drain_time > 0
+      && (x->long_queue == 0 || now + x->c.drain_time + x->rtt < x->judged)) {
+    x->judged = now + x->c.drain_time + x->rtt;
+    x->long_queue = x->short_queue = queue;
+  }
   to = share * received;
   if (x->capacity > 0 && to > x->bps)
     to = share * x->capacity;
@@ -125,6 +135,27 @@ fall (Rate *x, gdouble received, RccTime queue)
   }
 }
 
+/* What a decrease did to the queue, and what follows from it. */
+static void
+drained (Rate *x, RccTime queue)
+{
+  if (queue < x->c.queue_floor) {
+    x->bps = MAX (x->bps, x->resume);
+    x->resume = 0;
+    x->long_queue = 0;
+    x->vain = 0;
+    return;
+  }
+  x->short_queue = MIN (x->short_queue, queue);
+  if (x->long_queue == 0 || now < x->judged)
+    return;
+  if ((gdouble) x->short_queue > 0.7 * (gdouble) x->long_queue)
+    x->vain = MIN (x->vain + 1, x->c.drain_doubt);
+  else
+    x->vain -= x->vain > 0;
+  x->long_queue = 0;
+}
+
 static void
 rate_update (Rate *x, RccUsage usage, gdouble received, RccTime queue)
 {
@@ -145,6 +176,7 @@ rate_update (Rate *x, RccUsage usage, gdouble received, RccTime queue)
     climb (x, received, queue, dt);
   if (x->state == RCC_AIMD_DECREASE)
     fall (x, received, queue);
+  drained (x, queue);
 }
 
 static void
@@ -183,6 +215,10 @@ any_rate (void)
     c.queue_floor = below (30) * RCC_MSEC;
   if (chance (0.3))
     c.drain_time = below (3) * 100 * RCC_MSEC;
+  if (chance (0.3))
+    c.drain_resume = chance (0.5) ? 0 : rcc_rng_uniform (&rng);
+  if (chance (0.3))
+    c.drain_doubt = below (5);
   return c;
 }
 
