@@ -80,7 +80,8 @@ note_stream (RccSend *s, RccSendStream *stream, const RccSendPacket *p, RccTime 
     stream->clock_rate = p->clock_rate;
     rcc_feedback_clock_rate (s->feedback, p->ssrc, p->clock_rate);
   }
-  if (stream->media == RCC_MEDIA_VIDEO && stream->large && !p->parity)
+  if (stream->media == RCC_MEDIA_VIDEO && stream->large && !p->parity
+      && stream != rcc_send_padded (s))
     s->padded = (int) rcc_ssrcs_place (&s->streams, stream);
   if (stream->needs_key)
     rcc_send_want_key (s, stream, now);
@@ -117,10 +118,10 @@ note_parity (RccSend *s, const RccSendPacket *p, RccTime now, RccSendOut *out)
 }
 
 void
-rcc_send_depart (RccSend *s, const RccSendSlot *slot, RccTime now, RccSendOut *out)
+rcc_send_depart (RccSend *s, const RccSendSlot *slot, RccSendStream *stream, RccTime now,
+    RccSendOut *out)
 {
   const RccSendPacket *p = &slot->packet;
-  RccSendStream *stream = rcc_send_stream_of (s, slot);
   int transport;
   RccRtp rtp;
 

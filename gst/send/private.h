@@ -11,8 +11,9 @@ extern const RccSenderOps rcc_send_listen_ops;
 
 /* Nothing is in slot @i any more. */
 void rcc_send_let_free (RccSend *s, uint32_t i);
-/* The packet in @slot leaves now, as @out says. */
-void rcc_send_depart (RccSend *s, const RccSendSlot *slot, RccTime now, RccSendOut *out);
+/* The packet in @slot, of @stream, leaves now, as @out says. */
+void rcc_send_depart (RccSend *s, const RccSendSlot *slot, RccSendStream *stream, RccTime now,
+    RccSendOut *out);
 /* It does not; @from: what the scheduler says of it, NULL: it never was queued. */
 void rcc_send_mark_unsent (RccSend *s, const RccSendSlot *slot, const RccSbpnOut *from, RccTime now,
     RccSendOut *out);

@@ -91,10 +91,9 @@ note_copy (RccSend *s, RccSendSlot *slot, RccTime now)
 
 /* False: a retransmission that is too much. */
 static bool
-note_arrival (RccSend *s, RccSendSlot *slot, RccTime now)
+note_arrival (RccSend *s, RccSendSlot *slot, RccSendStream *stream, RccTime now)
 {
   const RccSendPacket *p = &slot->packet;
-  RccSendStream *stream = p->rtp ? rcc_send_stream_get (&s->streams, p->ssrc) : NULL;
   bool admitted = true;
 
   slot->asked = slot->cut = false;
@@ -116,10 +115,8 @@ note_arrival (RccSend *s, RccSendSlot *slot, RccTime now)
 
 /* Frames behind a broken one are of no use until a key frame comes. */
 static bool
-is_doomed (RccSend *s, const RccSendSlot *slot)
+is_doomed (const RccSend *s, const RccSendSlot *slot, RccSendStream *stream)
 {
-  RccSendStream *stream = rcc_send_stream_of (s, slot);
-
   if (!stream || !stream->needs_key || slot->packet.retransmission || slot->packet.parity)
     return false;
   if (!slot->packet.delta)
@@ -145,10 +142,10 @@ describe (const RccSendSlot *slot, uint32_t i, bool doomed)
 
 /* The pacer counts it already. */
 static bool
-enqueue (RccSend *s, uint32_t i, RccTime now)
+enqueue (RccSend *s, uint32_t i, RccSendStream *stream, RccTime now)
 {
   RccSendSlot *slot = &s->slots[i];
-  const RccSbpnPacket packet = describe (slot, i, is_doomed (s, slot));
+  const RccSbpnPacket packet = describe (slot, i, is_doomed (s, slot, stream));
 
   return rcc_sbpn_put (&s->sbpn, &packet, now);
 }
@@ -248,7 +245,7 @@ take (RccSend *s, RccSbpnVerdict verdict, const RccSbpnOut *from, RccTime now, R
 
   begin_out (out, from->queue_time, from->expired);
   if (verdict == RCC_SBPN_SEND)
-    rcc_send_depart (s, slot, now, out);
+    rcc_send_depart (s, slot, rcc_send_stream_of (s, slot), now, out);
   else
     rcc_send_mark_unsent (s, slot, from, now, out);
   rcc_send_let_free (s, (uint32_t) (slot - s->slots));
@@ -266,10 +263,8 @@ refuse (RccSend *s, uint32_t i, RccTime now, RccSendOut *out)
 
 /* A key frame, or what lies behind a broken one: the queue decides. */
 static bool
-is_waiting_for_key (RccSend *s, const RccSendSlot *slot)
+is_waiting_for_key (const RccSendStream *stream)
 {
-  const RccSendStream *stream = rcc_send_stream_of (s, slot);
-
   return stream && stream->needs_key;
 }
 
@@ -284,22 +279,23 @@ rcc_send_put (RccSend *s, bool alone, RccTime now, RccSendOut *out)
 {
   const uint32_t i = s->free;
   RccSendSlot *slot = &s->slots[i];
+  RccSendStream *stream = rcc_send_stream_of (s, slot);
   RccSbpnOut from;
   bool passes;
 
   s->free = slot->next;
-  if (!note_arrival (s, slot, now) || is_tail_dropped (s))
+  if (!note_arrival (s, slot, stream, now) || is_tail_dropped (s))
     return refuse (s, i, now, out);
   rcc_pacer_queued (&s->pacer, slot->packet.size, now);
   passes = alone && rcc_send_is_empty (s) && may_pass (s, slot, now);
-  if (passes && !s->config.scheduled && !is_waiting_for_key (s, slot)) {
+  if (passes && !s->config.scheduled && !is_waiting_for_key (stream)) {
     begin_out (out, 0, false);
-    rcc_send_depart (s, slot, now, out);
+    rcc_send_depart (s, slot, stream, now, out);
     rcc_send_let_free (s, i);
     return RCC_SEND_PACKET;
   }
   rcc_send_look_ahead (s, now);
-  if (!enqueue (s, i, now)) {
+  if (!enqueue (s, i, stream, now)) {
     rcc_pacer_removed (&s->pacer, slot->packet.size);
     return refuse (s, i, now, out);
   }
