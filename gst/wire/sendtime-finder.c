@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "wire/sendtime-finder.h"
 
-#define WRAP ((int64_t) (64 * RCC_SEC))
+#define WRAP ((int64_t) RCC_SENDTIME_WRAP)
 #define STEP ((int64_t) RCC_MSEC)       /* by which value and clock advance together */
 #define STEPS 8
 #define SPREADS 4
 #define MISSES 8                        /* in a row, and it is something else */
-#define OLD ((int64_t) (4 * RCC_SEC))   /* a retransmission's stamp */
-#define AHEAD ((int64_t) (RCC_SEC / 4))
+#define OLD (4 << 18)                   /* ticks of 2^-18 s: a retransmission's stamp */
+#define AHEAD (1 << 16)                 /* ticks */
 #define DRIFT ((int64_t) (10 * RCC_USEC))       /* a packet, 300 ppm of 30 packets/s */
 #define SILENT (2 * RCC_SEC)            /* an SSRC that is left for another */
 
@@ -111,7 +111,7 @@ look_at (RccSendTimeFinder *f, uint8_t id, uint32_t ssrc, RccBytes value, RccTim
 }
 
 uint8_t
-rcc_sendtime_finder_packet (RccSendTimeFinder *f, const RccRtp *rtp, RccTime now)
+rcc_sendtime_finder_look (RccSendTimeFinder *f, const RccRtp *rtp, RccTime now)
 {
   RccBytes rest = { 0 }, value, only;
   uint8_t id;
@@ -122,23 +122,27 @@ rcc_sendtime_finder_packet (RccSendTimeFinder *f, const RccRtp *rtp, RccTime now
   return f->id;
 }
 
+/* How many ticks @value is behind the found clock; all 24 bits wrap as that does. */
+static int32_t
+ticks_late (const RccSendTimeFinder *f, RccBytes value, RccTime now)
+{
+  const uint32_t ticks = rcc_abs_send_time (rcc_sendtime_finder_time (f, now));
+
+  return (int32_t) ((ticks - rcc_be24 (value.data)) << 8) / 256;
+}
+
 bool
 rcc_sendtime_finder_fits (RccSendTimeFinder *f, RccBytes value, RccTime now)
 {
-  const int64_t late = nearest (f->offset - ahead_of (value, now));
+  const int32_t late = ticks_late (f, value, now);
 
   if (late <= OLD && late >= -AHEAD) {
     f->misses = 0;
-    f->offset = nearest (f->offset - RCC_MIN (late, DRIFT));
+    if (late != 0)
+      f->offset = nearest (f->offset - RCC_MIN (rcc_abs_send_time_to_ns (late), DRIFT));
     return true;
   }
   if (++f->misses >= MISSES)
     rcc_sendtime_finder_init (f, f->evidence);
   return false;
-}
-
-RccTime
-rcc_sendtime_finder_time (const RccSendTimeFinder *f, RccTime now)
-{
-  return (RccTime) (f->offset + WRAP) % (RccTime) WRAP + now;
 }

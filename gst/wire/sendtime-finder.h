@@ -25,6 +25,7 @@
 #include "wire/rtp.h"
 
 #define RCC_SENDTIME_CANDIDATES 6       /* ids of three bytes that are looked at */
+#define RCC_SENDTIME_WRAP (64 * RCC_SEC)
 
 typedef struct {
   uint32_t packets;
@@ -54,14 +55,24 @@ typedef struct {
 
 void rcc_sendtime_finder_init (RccSendTimeFinder *f, const RccSendTimeEvidence *evidence);
 
+uint8_t rcc_sendtime_finder_look (RccSendTimeFinder *f, const RccRtp *rtp, RccTime now);
+
 /* A packet at @now, until an id is found.  The id; 0: not yet. */
-uint8_t rcc_sendtime_finder_packet (RccSendTimeFinder *f, const RccRtp *rtp, RccTime now);
+static inline uint8_t
+rcc_sendtime_finder_packet (RccSendTimeFinder *f, const RccRtp *rtp, RccTime now)
+{
+  return f->id ? f->id : rcc_sendtime_finder_look (f, rtp, now);
+}
 
 /* Whether @value, of the found id in a packet that is here at @now, is of the found clock. A
  * retransmission may be 4 s old. */
 bool rcc_sendtime_finder_fits (RccSendTimeFinder *f, RccBytes value, RccTime now);
 
 /* @now on the found clock, which goes on where its owner's stamps were. */
-RccTime rcc_sendtime_finder_time (const RccSendTimeFinder *f, RccTime now);
+static inline RccTime
+rcc_sendtime_finder_time (const RccSendTimeFinder *f, RccTime now)
+{
+  return now + (RccTime) f->offset + (f->offset < 0 ? RCC_SENDTIME_WRAP : 0);
+}
 
 #endif

@@ -196,6 +196,9 @@ something_else_under_its_id_is_left_alone (void)
   g_assert_true (fits (&f, send_time (t - 3 * RCC_SEC, 0, NULL), t));   /* sent again */
   g_assert_false (fits (&f, send_time (t - 5 * RCC_SEC, 0, NULL), t));
   g_assert_false (fits (&f, send_time (t + RCC_SEC, 0, NULL), t));
+  g_assert_false (fits (&f, send_time (t + 260 * RCC_MSEC, 0, NULL), t));
+  g_assert_true (fits (&f, send_time (t - 3990 * RCC_MSEC, 0, NULL), t));
+  g_assert_false (fits (&f, send_time (t - 4010 * RCC_MSEC, 0, NULL), t));
   g_assert_true (fits (&f, send_time (t, 0, NULL), t));
   for (guint i = 0; i < 1000 && f.id; i++)
     wrong += fits (&f, at_random (t, i, &rng), t + i * 10 * RCC_MSEC);
