@@ -205,7 +205,8 @@ gst_rtp_cc_driver_leave (GstRtpCcDriver * d, const RccUpdate * update)
   if (update && update->changed)
     queue_locked (d, update);
   arm_locked (d);
-  apply_locked (d);
+  if (d->n_pending > 0)
+    apply_locked (d);
   g_mutex_unlock (&d->lock);
 }
 

@@ -107,7 +107,8 @@ gst_rtp_cc_send_arrive (GstRtpCcSendPush * p, RccTime now)
         gst_rtp_cc_send_finish (x, buffer, &rest, now);
         p->object = GST_MINI_OBJECT_CAST (buffer);
       }
-      gst_rtp_cc_send_follow (p, NULL, 0, now, &update);
+      if (G_UNLIKELY (rcc_send_parity_due (&x->path)))
+        gst_rtp_cc_send_follow (p, NULL, 0, now, &update);
       p->wake = x->path.pacer.probe_id != 0 || rcc_send_parity_due (&x->path);
       break;
     case QUEUED:
@@ -175,7 +176,8 @@ gst_rtp_cc_send_arrive_list (GstRtpCcSendPush * p, RccTime now)
     if (admit_item (p, &list, stays, clear && rcc_send_is_empty (&x->path), now,
             &update)) {
       stays++;
-      stays += gst_rtp_cc_send_follow (p, &list, stays, now, &update);
+      if (G_UNLIKELY (rcc_send_parity_due (&x->path)))
+        stays += gst_rtp_cc_send_follow (p, &list, stays, now, &update);
     }
     gst_rtp_cc_send_trim (x, now);
   }

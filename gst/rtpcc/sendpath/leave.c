@@ -73,19 +73,19 @@ take_event (GstRtpCcSend * x)
 
 /* --- what leaves ---------------------------------------------------------- */
 
-/* What the controller says to it joins @update: nearly always nothing.  The first target
- * was said in READY, when nobody upstream could listen: the first packet says it again. */
+/* The first target was said in READY, when nobody upstream could listen: the first packet says it
+ * again. */
 void
-gst_rtp_cc_send_note_departure (GstRtpCcSend * x, const RccSendOut * out,
+gst_rtp_cc_send_note_news (GstRtpCcSend * x, const RccSendOut * out,
     RccUpdate * update)
 {
   if (out->sent.size == 0)
     return;
-  if (G_UNLIKELY (out->sent.probe))
+  if (out->sent.probe)
     gst_rtp_cc_send_note_cluster (x, out->sent.probe);
-  if (G_UNLIKELY (out->update.changed))
+  if (out->update.changed)
     *update = rcc_update_merge (*update, out->update);
-  if (G_LIKELY (x->announced))
+  if (x->announced)
     return;
   x->announced = TRUE;
   update->changed |= RCC_TARGET;
@@ -130,7 +130,7 @@ make_padding (GstRtpCcSend * x, RccTime now, RccSendOut * out)
 }
 
 void
-gst_rtp_cc_send_trim (GstRtpCcSend * x, RccTime now)
+gst_rtp_cc_send_trim_queue (GstRtpCcSend * x, RccTime now)
 {
   RccSendOut out;
 
@@ -202,8 +202,6 @@ gst_rtp_cc_send_follow (GstRtpCcSendPush * p, GstBufferList ** list, guint at,
   GstBuffer *parity;
   RccSendOut out;
 
-  if (G_LIKELY (!rcc_send_parity_due (&x->path)))
-    return 0;
   p->tail.apart = gst_rtp_cc_send_parity_is_apart (x);
   while (rcc_send_parity_passes (&x->path, now)) {
     if (!(parity = gst_rtp_cc_send_parity_make (x, now, &out)))

@@ -44,6 +44,8 @@ RccUpdate gst_rtp_cc_send_arrive_end (GstRtpCcSendPush *push, RccTime now);
 
 /* --- leave.c -------------------------------------------------------------- */
 
+void gst_rtp_cc_send_note_news (GstRtpCcSend *x, const RccSendOut *out, RccUpdate *update);
+
 /* The task asks what may leave. */
 RccUpdate gst_rtp_cc_send_next (GstRtpCcSendPush *push, RccTime now);
 /* What @p has is pushed from now on, and nothing else. */
@@ -56,16 +58,22 @@ gboolean gst_rtp_cc_send_all_inputs (GstRtpCcSend *x, gsize flag);
   gst_rtp_cc_send_all_inputs ((x), G_STRUCT_OFFSET (GstRtpCcSendInput, flag))
 /* EOS, if it is time for it. */
 GstEvent *gst_rtp_cc_send_take_end (GstRtpCcSend *x);
-/* A packet leaves: what the controller says to that joins @update. */
-void gst_rtp_cc_send_note_departure (GstRtpCcSend *x, const RccSendOut *out, RccUpdate *update);
+/* A packet leaves: what the controller says to that joins @update.  _note_news() does it where
+ * there is something. */
+static inline void
+gst_rtp_cc_send_note_departure (GstRtpCcSend *x, const RccSendOut *out, RccUpdate *update)
+{
+  if (G_UNLIKELY (!x->announced || out->sent.probe || out->update.changed))
+    gst_rtp_cc_send_note_news (x, out, update);
+}
 /* What the backlog calls for: key frames, and the target said again. */
 void gst_rtp_cc_send_note_backlog (GstRtpCcSendPush *p, RccTime now, RccUpdate *update);
 void gst_rtp_cc_send_note_times (GstRtpCcSend *x, GstBuffer *buffer);
 /* Writes into @buffer, which is writable, what is to be written; then it may be shown. */
 void gst_rtp_cc_send_finish (GstRtpCcSend *x, GstBuffer *buffer, const RccSendOut *out,
     RccTime now);
-/* Parity that may leave right behind what passes; in a list it may be of it, at place @at.
- * How many were put there. */
+/* Parity is due.  What of it may leave goes right behind what passes; in a list it may be of it,
+ * at place @at.  How many were put there. */
 guint gst_rtp_cc_send_follow (GstRtpCcSendPush *p, GstBufferList **list, guint at, RccTime now,
     RccUpdate *update);
 

@@ -110,7 +110,13 @@ void gst_rtp_cc_send_remove (GstRtpCcSend *x, guint k);
 void gst_rtp_cc_send_begin (GstRtpCcSend *x, const RccSendConfig *config,
     RccSender *controller, RccTime now);
 /* With the core locked: lets go what has no room any more. */
-void gst_rtp_cc_send_trim (GstRtpCcSend *x, RccTime now);
+void gst_rtp_cc_send_trim_queue (GstRtpCcSend *x, RccTime now);
+static inline void
+gst_rtp_cc_send_trim (GstRtpCcSend *x, RccTime now)
+{
+  if (G_UNLIKELY (!rcc_send_is_empty (&x->path)))
+    gst_rtp_cc_send_trim_queue (x, now);
+}
 /* The abs-send-time id to use where caps name none; 0: none. */
 void gst_rtp_cc_send_set_abs_send_time_id (GstRtpCcSend *x, guint id);
 /* What the source pad adds to the maximum latency. */
