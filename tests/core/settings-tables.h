@@ -550,7 +550,7 @@
   "merge-faster=0\nslope-noise=0\noffset-noise=0\nclip=3\nclip-state=0\ngain=60\nthreshold-up=0.0087\n" \
   "threshold-down=0.039\nthreshold-start=0\noveruse-time=10000000\neta=1.08\n" \
   "eta-varies=0\nbeta=0.85\ncap=1.5\nconverge=0\nlearn=0\nbeta-small=0\ndrain-time=0\n" \
-  "drain-resume=0\ndrain-doubt=0\nqueue-floor=0\nrecover=0\nrate-window=500000000\nfast-window=0\npause=0\nl4s=0\n" \
+  "drain-resume=0\ndrain-doubt=0\nqueue-floor=0\nrecover=0\nrecover-free=0\nclimb=0\nrate-window=500000000\nfast-window=0\npause=0\nl4s=0\n" \
   "l4s-pacing=1.45\necn-as-loss=0\n" \
   "stand-time=0\nstand-limit=0\nloss-cause=0\nloss-second-cut=0\nflight-extra=0\nfill-gaps=0\n" \
   "pacing-factor=2.5\nqueue-drain=0\nbacklog-from=0\nbacklog-over=0\n" \
@@ -564,7 +564,7 @@
   "threshold-up=0.0087\nthreshold-down=0.039\nthreshold-start=0\n" \
   "overuse-time=30000000\neta=1.08\neta-varies=0\nbeta=0.85\ncap=1.5\nconverge=1\n" \
   "learn=0.3\nbeta-small=0.97\ndrain-time=600000000\ndrain-resume=0\ndrain-doubt=0\nqueue-floor=15000000\n" \
-  "recover=0.97\nrate-window=500000000\nfast-window=200000000\npause=0\nl4s=0\n" \
+  "recover=0.97\nrecover-free=0\nclimb=0\nrate-window=500000000\nfast-window=200000000\npause=0\nl4s=0\n" \
   "l4s-pacing=1.45\necn-as-loss=0\n" \
   "stand-time=60000000\nstand-limit=40000000\nloss-cause=1\nloss-second-cut=0.8\nflight-extra=500000000\nfill-gaps=1\n" \
   "pacing-factor=1.05\nqueue-drain=1000000000\n" \
@@ -578,7 +578,7 @@
   "merge-faster=0\nslope-noise=1e-10\noffset-noise=0.01\nclip=3\nclip-state=0\ngain=60\n" \
   "threshold-up=0\nthreshold-down=0\nthreshold-start=25\noveruse-time=100000000\n" \
   "eta=1.08\neta-varies=1\nbeta=0.9\ncap=1.5\nconverge=0\nlearn=0\nbeta-small=0\n" \
-  "drain-time=0\ndrain-resume=0\ndrain-doubt=0\nqueue-floor=0\nrecover=0\nrate-window=500000000\nfast-window=0\n" \
+  "drain-time=0\ndrain-resume=0\ndrain-doubt=0\nqueue-floor=0\nrecover=0\nrecover-free=0\nclimb=0\nrate-window=500000000\nfast-window=0\n" \
   "pause=0\nl4s=0\nl4s-pacing=1.45\necn-as-loss=0\nstand-time=0\nstand-limit=0\nloss-cause=0\nloss-second-cut=0\n" \
   "flight-extra=0\nfill-gaps=0\n" \
   "pacing-factor=2.5\nqueue-drain=0\nbacklog-from=0\n" \

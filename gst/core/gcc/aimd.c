@@ -20,6 +20,8 @@
 #define PACKET_BITS (1200.0 * 8.0)
 #define RECOVERY_LOG 0.405465108108164  /* ln 1.5: eta while coming back */
 #define SHOWN_FOR (500 * RCC_MSEC)      /* R is older than what a probe showed */
+#define RECOVER_FOR (10 * RCC_SEC)      /* after a decrease the path may have changed */
+#define CLIMB_AFTER (3 * RCC_SEC)       /* a decrease: what it left is over */
 #define DRAIN_FLOOR 0.5                 /* of R: not below, however long the queue */
 
 void
@@ -99,6 +101,24 @@ eta_log (const RccAimd *a)
   return a->config.eta_varies ? log (RCC_CLAMP (eta, 1.005, 1.3)) : a->eta_log;
 }
 
+/* A source that a decrease has stopped makes less than the path has taken. */
+static bool
+is_free (const RccAimd *a)
+{
+  return a->config.recover_free && a->unprobed && a->decreased != RCC_NEVER
+      && a->updated >= a->decreased && a->updated < a->decreased + RECOVER_FOR;
+}
+
+/* Where nobody probes, eta is all that finds a path that has got wider. */
+static double
+climb (const RccAimd *a, RccTime queue)
+{
+  if (!(a->config.climb > 0) || !a->unprobed || queue >= a->config.queue_floor)
+    return 1.0;
+  return a->decreased == RCC_NEVER || a->updated >= a->decreased + CLIMB_AFTER
+      ? a->config.climb : 1.0;
+}
+
 /* The path has grown: forget. */
 static void
 outgrow_capacity (RccAimd *a)
@@ -110,8 +130,7 @@ outgrow_capacity (RccAimd *a)
 static void
 increase (RccAimd *a, double received, RccTime queue, double dt)
 {
-  const double limit = a->config.cap * received + CAP_EXTRA;
-  double step;
+  double limit = a->config.cap * received + CAP_EXTRA, step;
 
   rcc_doubt_normal (&a->doubt, received, queue > a->config.queue_floor, a->updated);
   if (a->capacity > 0 && received > a->capacity + 3.0 * a->deviation)
@@ -119,6 +138,7 @@ increase (RccAimd *a, double received, RccTime queue, double dt)
   if (recovers (a, queue)) {
     step = a->bps * expm1 (RECOVERY_LOG * RCC_MIN (dt, 1.0));
     step = RCC_MIN (step, a->config.recover * a->capacity - a->bps);
+    limit = is_free (a) ? INFINITY : limit;
   } else if (near_capacity (a, received)) {
     const double frame = RCC_MAX (a->bps, 1.0) / FRAMES_PER_SEC;
     const double packet = frame / ceil (frame / PACKET_BITS);
@@ -126,7 +146,7 @@ increase (RccAimd *a, double received, RccTime queue, double dt)
 
     step = 0.5 * RCC_MIN (dt / response, 1.0) * packet;
   } else {
-    step = a->bps * expm1 (eta_log (a) * RCC_MIN (dt, 1.0));
+    step = a->bps * expm1 (climb (a, queue) * eta_log (a) * RCC_MIN (dt, 1.0));
   }
   step = RCC_MAX (step, INCREASE_MIN * RCC_MIN (dt, 1.0));
   if (a->bps < limit)

@@ -22,7 +22,9 @@ typedef struct {
   /* Not in the papers, off (0) unless the profile says so: */
   double beta_small;    /* decrease to this share while the queue is short ... */
   RccTime queue_floor;  /* over-use with a shorter queue only holds */
-  double recover;       /* climb by half a second up to this share of the capacity */
+  double recover;       /* climb by half a second up to this share of the capacity ... */
+  bool recover_free;    /* ... whatever is received, while nobody probes */
+  double climb;         /* ln eta times this while nobody probes and no queue was seen */
   uint32_t doubt;       /* gcc/doubt.h; halvings at most */
   RccTime drain_time;   /* gcc/drain.h: lower than beta_small by what empties the queue in it */
   double drain_resume;
@@ -33,6 +35,7 @@ typedef struct {
   RccAimdConfig config;
   RccAimdState state;
   double eta_log;                       /* ln eta */
+  bool unprobed;                        /* nobody shows what the path takes; set from outside */
   double noise;                         /* of the arrival-time filter, ms^2; set from outside */
   double bps;                           /* A */
   double capacity, deviation;           /* bit/s; at past decreases; 0: none */

@@ -12,6 +12,7 @@
 #define RTCP_SHARE 0.05                 /* RFC 3550 6.2 */
 #define REPORT 100                      /* bytes of a report without repeats, UDP and IP included */
 #define REPEAT_SIZE 2                   /* bytes; RFC 8888 3.1 */
+#define UNPROBED (5 * RCC_SEC)          /* our senders probe each second */
 #define SILENCE (2 * RCC_SEC)           /* libwebrtc drops a stream after so long */
 
 const RccField rcc_gcc_receiver_fields[] = {
@@ -38,7 +39,7 @@ rcc_gcc_receiver_init (RccGccReceiver *r, const RccGccConfig *config,
 {
   *r = (RccGccReceiver) {
     .config = *config, .limits = *limits, .reported = RCC_NEVER,
-    .first = RCC_NEVER, .heard = RCC_NEVER, .rtcp_share = RTCP_SHARE,
+    .first = RCC_NEVER, .train_at = RCC_NEVER, .heard = RCC_NEVER, .rtcp_share = RTCP_SHARE,
     .valid = config->profile == RCC_GCC_PAPER && !config->arrivals,
   };
   rcc_gcc_delay_init (&r->delay, config, limits->start_bps);
@@ -86,6 +87,10 @@ rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
     const double train = rcc_probe_finder_add (&r->trains, send, arrival, size,
         rcc_gcc_delay_bps (&r->delay));
 
+    if (train > 0)
+      r->train_at = arrival;
+    r->delay.aimd.unprobed = (r->train_at == RCC_NEVER ? r->first : r->train_at) + UNPROBED
+        < arrival;
     if (train > 0 && r->delay.overuse.usage != RCC_USAGE_OVER) {
       rcc_gcc_delay_probed (&r->delay, train, r->delay.queue, arrival);
       anew = r->valid = true;

@@ -13,6 +13,7 @@ typedef struct {
   RccGccConfig config;
   RccConfig limits;
   RccProbeFinder trains;
+  RccTime train_at;                     /* the last one; RCC_NEVER: none */
   bool valid;                           /* there is an estimate to speak of */
   uint32_t bps;                         /* A_r within the limits */
   /* feedback */

@@ -103,6 +103,12 @@ const RccSetting rcc_gcc_settings[] = {
   TIME (aimd.queue_floor, "queue-floor", "Over-use with a shorter queue only holds the rate", NULL),
   NUMBER (aimd.recover, "recover", "", 0, 1,
       "Climb within half a second to this share of the measured capacity; 0: not", NULL),
+  SWITCH (aimd.recover_free, "recover-free",
+      "For 10 s after a decrease that climb is not held to cap where a receiver sees no probes",
+      NULL),
+  NUMBER (aimd.climb, "climb", "", 0, 10,
+      "A receiver that sees no probes takes eta to this power from 3 s after a decrease, while it "
+      "sees no queue; 0: eta", NULL),
   ROW (rate_window, "rate-window", RCC_SET_TIME, "ns", RCC_MSEC, RCC_FOREVER,
       "Window of the received rate", "gcc-02 5.5: 500 ms"),
   TIME (fast_window, "fast-window", "The same at a decrease; 0: rate-window", NULL),

@@ -375,6 +375,50 @@ recovers_to_just_below_the_capacity (void)
   }
 }
 
+/* A source that the decrease has stopped makes little: that is not the path's. For 10 s, and where
+ * nobody probes. */
+static void
+recovers_whatever_arrives (void)
+{
+  const RccAimdConfig config = { .eta = 1.08, .beta = 0.85, .cap = 1.5, .converge = true,
+    .queue_floor = 15 * RCC_MSEC, .recover = 0.97, .recover_free = true };
+  RccAimd a = at (&config, 5e5, RCC_SEC);
+
+  a.capacity = 1e6;
+  a.deviation = 1e4;
+  a.decreased = RCC_SEC;
+  rcc_aimd_update (&a, RCC_USAGE_NORMAL, 1e5, 0, 2 * RCC_SEC);
+  g_assert_cmpfloat_with_epsilon (a.bps, 5e5, 1);
+  a.unprobed = true;
+  a.updated = RCC_SEC;
+  rcc_aimd_update (&a, RCC_USAGE_NORMAL, 1e5, 0, 2 * RCC_SEC);
+  g_assert_cmpfloat_with_epsilon (a.bps, 7.5e5, 1);
+  a.updated = 10 * RCC_SEC;
+  rcc_aimd_update (&a, RCC_USAGE_NORMAL, 1e5, 0, 11 * RCC_SEC);
+  g_assert_cmpfloat_with_epsilon (a.bps, 7.5e5, 1);
+}
+
+/* Only where nobody probes, no queue is seen and the last decrease is 3 s old. */
+static void
+climbs_where_nobody_probes (void)
+{
+  static const struct { bool unprobed; RccTime queue, decreased; double power; } table[] = {
+    { true, 0, 7 * RCC_SEC, 2 }, { true, 0, RCC_NEVER, 2 }, { false, 0, 7 * RCC_SEC, 1 },
+    { true, 15 * RCC_MSEC, 7 * RCC_SEC, 1 }, { true, 0, 7 * RCC_SEC + 1, 1 },
+  };
+  const RccAimdConfig config = { .eta = 1.08, .beta = 0.85, .cap = 1.5,
+    .queue_floor = 15 * RCC_MSEC, .climb = 2 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++) {
+    RccAimd a = at (&config, 5e5, 9 * RCC_SEC);
+
+    a.unprobed = table[i].unprobed;
+    a.decreased = table[i].decreased;
+    rcc_aimd_update (&a, RCC_USAGE_NORMAL, 5e5, table[i].queue, 10 * RCC_SEC);
+    g_assert_cmpfloat_with_epsilon (a.bps, 5e5 * pow (1.08, table[i].power), 1);
+  }
+}
+
 /* Draft 5.5: half a packet per response time, which is 100 ms and the round trip; that is
  * taken to be 200 ms until it is known. */
 static void
@@ -508,6 +552,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-aimd/beyond-three-deviations-is-another-path",
       beyond_three_deviations_is_another_path);
   g_test_add_func ("/gcc-aimd/half-of-the-rate-can-wait", half_of_the_rate_can_wait);
+  g_test_add_func ("/gcc-aimd/recovers-whatever-arrives", recovers_whatever_arrives);
+  g_test_add_func ("/gcc-aimd/climbs-where-nobody-probes", climbs_where_nobody_probes);
   g_test_add_func ("/gcc-aimd/above-the-recovery-it-grows-as-ever",
       above_the_recovery_it_grows_as_ever);
   g_test_add_func ("/gcc-aimd/nothing-received-teaches-nothing",
