@@ -335,14 +335,18 @@ gst_psnr_class_init (GstPsnrClass * klass)
   /**
    * GstPsnr:stats:
    *
-   * Counts (uint64): `frames` scored, the frozen ones too; `identical` of them;
-   * `frozen`, `freezes` (runs of frozen frames), `freeze-time` and `longest-freeze`
-   * (ns); `unmatched` reference frames that were not scored: nothing was on screen
-   * yet, no position, or a picture of another size was; of the distorted frames,
-   * those `late` (in disorder, or their reference had been given up), `duplicate`,
-   * and `unknown` (belong to no reference).  dB and SSIM (double): pooled `psnr`,
-   * `psnr-y`, `psnr-u`, `psnr-v`, `psnr-611`; means of the frames `mean-psnr`,
-   * `mean-ssim`; absent without a frame.
+   * Counts of reference frames (uint64): `frames` is those that were scored, with the
+   * frozen ones. `identical` is how many of them were. `frozen` is frozen frames,
+   * `freezes` runs of them, `freeze-time` and `longest-freeze` (ns) how long they took.
+   * `unmatched` is those that were not scored: nothing was on screen yet, or a picture
+   * of another size, or the position is not known.
+   *
+   * Counts of distorted frames (uint64): `late` came in disorder, or behind the time at
+   * which their reference was given up. `duplicate` came before. `unknown` belong to no
+   * reference.
+   *
+   * dB and SSIM (double), absent without a frame: `psnr`, `psnr-y`, `psnr-u`, `psnr-v` and
+   * `psnr-611` are pooled, `mean-psnr` and `mean-ssim` are means of the frames.
    */
   g_object_class_install_property (object_class, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",

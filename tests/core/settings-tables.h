@@ -157,10 +157,10 @@
   " Reports below p-low that end it; 0: none do\n" \
   " (paper 4.1)\n" \
   "near double [0, 10] ''\n" \
-  " Share of the highest rate of late that is near capacity\n" \
+  " Share of the highest recent rate that is near capacity\n" \
   " (paper, the number is lost)\n" \
   "rates-window time [0, 1.844674407e+19] 'ns'\n" \
-  " How long a rate is of late\n" \
+  " How long a rate counts as recent\n" \
   " (paper: 2 s)\n" \
   "filled double [0, 1] ''\n" \
   " Share of its rate that a source must use before a probe; 0: any\n" \
@@ -190,7 +190,7 @@
   " Share of the first goodput that is well below\n" \
   " (thesis: 0.85)\n" \
   "fec-interval-peak double [0, 10] ''\n" \
-  " ... and of the highest rate of late\n"
+  " ... and of the highest recent rate\n"
 
 #define CNADU_SETTINGS \
   "cnadu-increase double [1, 10] ''\n" \

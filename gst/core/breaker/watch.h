@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * breaker/watch.h - says that a circuit breaker is about to open (RFC 8083 4.5), that RTCP comes
- * too rarely for it to open in time (4.1, 4.3, 9), and that it lacks the round-trip time (4.3)
+ * breaker/watch.h - says that a circuit breaker is about to open (RFC 8083 4.5), or what keeps it
+ * from opening in time
  *
+ * That is RTCP which comes too rarely (4.1, 4.3, 9), and a round-trip time that is not known (4.3).
  * It only looks at a breaker, and changes nothing.  Nearing is: one more report like the newest,
  * or one more Td without any, opens or reduces it.
  */

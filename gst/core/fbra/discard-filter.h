@@ -3,8 +3,8 @@
  * fbra/discard-filter.h - how long a packet was under way, and whether that is too long to be of
  * use
  *
- * The sender's clock is another than ours. So the delay is relative to the smallest of late. The
- * clocks' drift is taken out, and half the smallest round trip is added (skew-owd.h). Nothing
+ * The sender's clock is another than ours. So the delay is relative to the smallest recent one.
+ * The clocks' drift is taken out, and half the smallest round trip is added (skew-owd.h). Nothing
  * that a clock or a path does makes it call everything late. What has been late without exception
  * for RCC_DISCARD_FILTER_RESET, or is so by more than RCC_DISCARD_FILTER_DELAY_MAX, is the new
  * normal. A filter that was wrong so is silent for RCC_DISCARD_FILTER_DISABLED. Else a timestamp

@@ -87,9 +87,9 @@ const RccSetting rcc_fbra_settings[] = {
   TIME (F, probe_backoff_max, "probe-backoff-max", "... at most, where probes find it again", NULL),
   NUMBER (F, reserve, "reserve", 0, 10, "No probe goes beyond this share of it", NULL),
   COUNT (F, roomy, "roomy", 0, 1000, "Reports below p-low that end it; 0: none do", "paper 4.1"),
-  NUMBER (F, near, "near", 0, 10, "Share of the highest rate of late that is near capacity",
+  NUMBER (F, near, "near", 0, 10, "Share of the highest recent rate that is near capacity",
       "paper, the number is lost"),
-  TIME (F, rates_window, "rates-window", "How long a rate is of late", "paper: 2 s"),
+  TIME (F, rates_window, "rates-window", "How long a rate counts as recent", "paper: 2 s"),
   NUMBER (F, filled, "filled", 0, 1, "Share of its rate that a source must use before a probe; "
       "0: any", NULL),
   RCC_SETTING_CHOICE (F, rule, "fec-interval-rule", false, &rules,
@@ -108,7 +108,7 @@ const RccSetting rcc_fbra_settings[] = {
   NUMBER (F, n_initial, "fec-interval-initial", 0, 10,
       "Share of the first goodput that is well below",
       "thesis: 0.85"),
-  NUMBER (F, n_peak, "fec-interval-peak", 0, 10, "... and of the highest rate of late", NULL),
+  NUMBER (F, n_peak, "fec-interval-peak", 0, 10, "... and of the highest recent rate", NULL),
   RCC_SETTINGS_END
 };
 

@@ -7,9 +7,9 @@
 
 #include "rtpcc/bin/srtp.h"
 
-/* RTP that comes to @pad, of one SSRC after another, has numbers that never fall, while @srtp has a
- * key: a number that is used twice would tell both payloads (RFC 3711 section 9.1), so srtpenc ends
- * the call at one.  Copies and what was overtaken pass as they are. */
+/* While @srtp has a key, RTP that comes to @pad, of one SSRC after another, has numbers that never
+ * fall.  A number that is used twice would tell both payloads (RFC 3711 9.1): srtpenc ends the call
+ * at one.  Copies and what was overtaken pass as they are. */
 void gst_rtp_cc_bin_numbers_go_on (GstPad *pad, const GstRtpCcBinSrtp *srtp);
 
 #endif

@@ -60,7 +60,8 @@ struct _GstRtpCcSink
 #define DEFAULT_URI "rtp://127.0.0.1:5004"
 
 /* A receiver that starts again learns from RTCP where to report to, so it must not come seconds
- * apart.  1 s is less than RFC 3550 6.2 lets a session of 300 kbit/s take; 1 kbit/s. */
+ * apart.  A compound a second is 1 kbit/s, less than RFC 3550 6.2 lets a session of 300 kbit/s
+ * take. */
 #define RTCP_INTERVAL GST_SECOND
 
 static GstStaticPadTemplate sink_template =

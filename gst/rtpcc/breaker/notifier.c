@@ -40,7 +40,7 @@
  * For a cue to the user in advance (RFC 8083 4.5): one more report like the newest, or one more
  * Td without RTCP, will open it or reduce the rate. `nearing` (gboolean) is %FALSE when that is
  * over and it has not opened. `reason`, `ssrc`, `loss`, `rtt`, `tcp-rate` and `send-rate` are as
- * above, `opens-in` (guint64, ns) is about the time that is left at least.
+ * above. `opens-in` (guint64, ns) is how much time is left, about and at least.
  *
  * Where RTCP comes too rarely for the breaker to open in time it warns, once for each cause:
  * Td or the receiver's interval over 5 s, #GstRtpCircuitBreaker:tuning's `rtcp-rr-interval` over

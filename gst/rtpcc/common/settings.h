@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * settings.h - tables of settings (core/settings.h) as properties of an element
+ * common/settings.h - tables of settings (core/settings.h) as properties of an element
  */
 #ifndef GST_RTP_CC_SETTINGS_H
 #define GST_RTP_CC_SETTINGS_H
