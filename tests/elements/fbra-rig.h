@@ -122,22 +122,13 @@ rig_push (Rig *rig, guint size)
   rig_collect (rig);
 }
 
-/* A controller downstream says so. */
-static G_GNUC_UNUSED void
-say_target (Rig *rig, guint bps)
-{
-  gst_harness_push_upstream_event (rig->h, gst_event_new_custom
-      (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
-              "target-bitrate", G_TYPE_UINT, bps, NULL)));
-}
-
 /* A controller downstream that wants more: parity until somebody reports, of the rate
  * that the smallest interval says. */
 static G_GNUC_UNUSED void
 want_more (Rig *rig)
 {
-  say_target (rig, 1000000);
-  say_target (rig, 9000000);
+  push_target (rig->h, 1000000);
+  push_target (rig->h, 9000000);
   fail_unless (rig_is (rig, "probe"));
 }
 

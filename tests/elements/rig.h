@@ -11,6 +11,7 @@
 #include <gst/check/gsttestclock.h>
 #include <string.h>
 
+#include "wire/ccfb.h"
 #include "wire/rtp.h"
 
 #define RIG_START (1000 * GST_SECOND)   /* of the clock */
@@ -290,11 +291,61 @@ count_upstream (GstHarness *h, const gchar *name, const gchar *field, guint *val
   return n;
 }
 
+/* The newest target that has come upstream, and how much of it is repair; FALSE: none, and
+ * both stay as they were. */
+static inline gboolean
+newest_target (GstHarness *h, guint *bps, guint *fec)
+{
+  gboolean any = FALSE;
+  GstEvent *event;
+
+  for (; (event = next_upstream (h, "GstRtpTargetBitrate")); any = TRUE) {
+    gst_structure_get (gst_event_get_structure (event), "target-bitrate", G_TYPE_UINT, bps,
+        "fec-bitrate", G_TYPE_UINT, fec, NULL);
+    gst_event_unref (event);
+  }
+  return any;
+}
+
+/* A controller downstream says so. */
+static inline void
+push_target (GstHarness *h, guint bps)
+{
+  gst_harness_push_upstream_event (h, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("GstRtpTargetBitrate", "target-bitrate", G_TYPE_UINT, bps, NULL)));
+}
+
 /* A signal's handler: one more. */
 static G_GNUC_UNUSED void
 count_notify (GObject *object, GParamSpec *pspec, gpointer n)
 {
   g_atomic_int_inc ((gint *) n);
+}
+
+/* --- a pipeline in real time ---------------------------------------------- */
+
+/* Whether there is such a factory; says so where there is none. */
+static inline gboolean
+have (const gchar *factory)
+{
+  g_autoptr (GstElementFactory) found = gst_element_factory_find (factory);
+
+  if (!found)
+    g_printerr ("skipped: no %s\n", factory);
+  return found != NULL;
+}
+
+/* It is in PLAYING when this returns. */
+static inline void
+run_to_eos (GstElement *pipeline)
+{
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstMessage) message = NULL;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_EOS);
 }
 
 /* --- packets -------------------------------------------------------------- */
@@ -318,6 +369,17 @@ rtp_packet (guint32 ssrc, guint16 seq, guint32 timestamp, gboolean marker, guint
   return buffer;
 }
 
+/* Writes @ext, header and elements (RFC 8285), over the payload of a packet of rtp_packet(). */
+static inline GstBuffer *
+with_extension (GstBuffer *buffer, const guint8 ext[8])
+{
+  const guint8 first = 0x90;
+
+  gst_buffer_fill (buffer, 0, &first, 1);
+  gst_buffer_fill (buffer, 12, ext, 8);
+  return buffer;
+}
+
 static inline GBytes *
 bytes_of (GstBuffer *buffer)
 {
@@ -326,6 +388,20 @@ bytes_of (GstBuffer *buffer)
 
   gst_buffer_extract_dup (buffer, 0, gst_buffer_get_size (buffer), &data, &size);
   return g_bytes_new_take (data, size);
+}
+
+/* Feedback by RFC 8888 on @n packets from number @base on, made at @made.  Returns its size. */
+static inline gsize
+ccfb_of (guint8 *data, gsize capacity, guint32 ssrc, guint16 base, const RccCcfbReport *reports,
+    guint n, GstClockTime made)
+{
+  gsize size = rcc_ccfb_begin (data, capacity, 1);
+
+  size = rcc_ccfb_add (data, capacity, size, ssrc, base, reports, n);
+  size = rcc_ccfb_end (data, capacity, size,
+      (guint32) gst_util_uint64_scale (made, 65536, GST_SECOND));
+  fail_unless (size > 0);
+  return size;
 }
 
 /* One packet in rtpsession's feedback. */

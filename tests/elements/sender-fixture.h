@@ -109,12 +109,8 @@ static G_GNUC_UNUSED GstBuffer *
 fx_packet_abs (guint16 seq, guint size)
 {
   static const guint8 ext[] = { 0xbe, 0xde, 0, 1, 0x32, 0xaa, 0xbb, 0xcc };
-  GstBuffer *buffer = rtp_packet (SSRC, seq, 0, TRUE, size);
-  const guint8 first = 0x90;
 
-  gst_buffer_fill (buffer, 0, &first, 1);
-  gst_buffer_fill (buffer, 12, ext, sizeof ext);
-  return buffer;
+  return with_extension (rtp_packet (SSRC, seq, 0, TRUE, size), ext);
 }
 
 static GstFlowReturn

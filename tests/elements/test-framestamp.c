@@ -184,19 +184,6 @@ survives (const gchar *caps, gint width, gint height, const gchar *encoder)
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }
 
-static gboolean
-have (const gchar *name)
-{
-  GstElementFactory *factory = gst_element_factory_find (name);
-
-  if (!factory) {
-    g_printerr ("skipped: no %s\n", name);
-    return FALSE;
-  }
-  gst_object_unref (factory);
-  return TRUE;
-}
-
 TEST (survives_x264_at_100_kbit)
 {
   if (!have ("x264enc") || !have ("avdec_h264"))

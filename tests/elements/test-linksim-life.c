@@ -235,23 +235,15 @@ TEST (runs_in_a_pipeline)
       "linksim name=l bandwidth=20000000 delay=20000000 ! fakesink name=f "
       "audiotestsrc is-live=true num-buffers=20 ! l.rev_sink_0  l.rev_src_0 ! fakesink", NULL);
   GstElement *link;
-  GstMessage *message;
-  GstBus *bus;
 
   fail_unless (pipeline != NULL);
-  bus = gst_element_get_bus (pipeline);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_EOS);
-  gst_message_unref (message);
+  run_to_eos (pipeline);
   link = gst_bin_get_by_name (GST_BIN (pipeline), "l");
   fail_unless (side_stat (link, "forward", "packets-out") >= 20);
   fail_unless_equals_uint64 (side_stat (link, "reverse", "packets-out"), 20);
   fail_unless_equals_uint64 (side_stat (link, "reverse", "packets-dropped"), 0);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (link);
-  gst_object_unref (bus);
 }
 
 /* The launch line of the element's documentation, with fewer frames. */
@@ -288,34 +280,18 @@ TEST (ends_below_a_paused_source)
 
 TEST (documented_line_runs)
 {
-  static const char *const needed[] = { "x264enc", "rtph264pay", "avdec_h264" };
   GError *error = NULL;
   GstElement *pipeline;
-  GstMessage *message;
-  GstBus *bus;
 
-  for (guint i = 0; i < G_N_ELEMENTS (needed); i++) {
-    GstElementFactory *factory = gst_element_factory_find (needed[i]);
-
-    if (!factory) {
-      GST_WARNING ("skipped: there is no %s here", needed[i]);
-      return;
-    }
-    gst_object_unref (factory);
-  }
+  if (!have ("x264enc") || !have ("rtph264pay") || !have ("avdec_h264"))
+    return;
   pipeline = gst_parse_launch ("videotestsrc is-live=true num-buffers=10 ! "
       "x264enc tune=zerolatency bitrate=800 ! rtph264pay ! "
       "linksim scenario=rfc8867-5.1-60s ! rtpjitterbuffer ! rtph264depay ! "
       "avdec_h264 ! fakesink", &error);
   fail_unless (pipeline && !error);
-  bus = gst_element_get_bus (pipeline);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_EOS);
-  gst_message_unref (message);
+  run_to_eos (pipeline);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
   gst_object_unref (pipeline);
 }
 

@@ -220,19 +220,6 @@ TEST (flush_starts_anew)
 
 /* --- whole pipelines ------------------------------------------------------ */
 
-static gboolean
-have (const gchar *name)
-{
-  GstElementFactory *factory = gst_element_factory_find (name);
-
-  if (!factory) {
-    g_printerr ("skipped: no %s\n", name);
-    return FALSE;
-  }
-  gst_object_unref (factory);
-  return TRUE;
-}
-
 static GstElement *
 start_pipeline (const gchar *launch)
 {
@@ -248,18 +235,11 @@ static GstStructure *
 run (GstElement *pipeline)
 {
   GstElement *psnr = gst_bin_get_by_name (GST_BIN (pipeline), "psnr");
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstStructure *stats = NULL;
-  GstMessage *message;
+  GstStructure *stats;
 
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_EOS);
-  gst_message_unref (message);
-  g_object_get (psnr, "stats", &stats, NULL);
+  run_to_eos (pipeline);
+  stats = stats_of (psnr);
   gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
   gst_object_unref (psnr);
   gst_object_unref (pipeline);
   return stats;

@@ -184,9 +184,7 @@ TEST_EACH (test_odd_stream, 4)
 
   rcc_rng_init (&rng, SEED, __i__);
   for (guint bps = 1000000; bps <= 9000000; bps *= 3)
-    gst_harness_push_upstream_event (rig->h, gst_event_new_custom
-        (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
-                "target-bitrate", G_TYPE_UINT, bps, NULL)));
+    push_target (rig->h, bps);
   for (guint i = 0; i < pushed; i++) {
     const guint odd = rcc_rng_u32 (&rng) % 40;
     const guint size = 12 + rcc_rng_u32 (&rng) % 2200;

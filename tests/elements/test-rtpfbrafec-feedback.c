@@ -72,16 +72,12 @@ TEST_EACH (test_extension, 2)
       NULL);
   guint parity = 0, with = 0;
 
-  say_target (rig, 1000000);
-  say_target (rig, 9000000);
+  push_target (rig->h, 1000000);
+  push_target (rig->h, 9000000);
   for (guint i = 0; i < 20; i++) {
     const guint8 ext[] = { 0xbe, 0xde, 0, 1, 0x51, 0, (guint8) (numbered ? i : 0), 0 };
-    GstBuffer *buffer = rig_packet (SSRC, rig->seq++, i, TRUE, 200);
-    const guint8 first = 0x90;
 
-    gst_buffer_fill (buffer, 0, &first, 1);
-    gst_buffer_fill (buffer, 12, ext, sizeof ext);
-    gst_harness_push (rig->h, buffer);
+    gst_harness_push (rig->h, with_extension (rig_packet (SSRC, rig->seq++, i, TRUE, 200), ext));
     rig_collect (rig);
   }
   for (guint i = 0; i < rig->left->len; i++) {
@@ -116,9 +112,9 @@ TEST (test_external)
   rig_push (rig, 600);
   fail_unless_equals_int (media_share (rig), -1);       /* nobody has spoken */
   fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), 0);
-  say_target (rig, 240000);
+  push_target (rig->h, 240000);
   fail_unless_equals_int (media_share (rig), 240000);   /* the first is no increase */
-  say_target (rig, 300000);
+  push_target (rig->h, 300000);
   fail_unless (rig_is (rig, "probe"));
   fail_unless_equals_int (media_share (rig), 240000);
   fail_unless (rig_uint (rig, "fec-bitrate") > 0);
@@ -128,11 +124,11 @@ TEST (test_external)
   fail_unless (rig_is (rig, "up"));
   fail_unless (media_share (rig) > 240000);
 
-  say_target (rig, 100000);     /* down at once */
+  push_target (rig->h, 100000);     /* down at once */
   fail_unless_equals_int (media_share (rig), 100000);
   fail_unless_equals_int (rig_uint (rig, "fec-bitrate"), 0);
   rig_round (rig, 0);
-  say_target (rig, 240000);
+  push_target (rig->h, 240000);
   rig_round (rig, 3);           /* lost: nothing of it becomes media */
   fail_unless (rig_is (rig, "stay"));
   fail_unless_equals_int (media_share (rig), 100000);
@@ -143,7 +139,7 @@ TEST (test_external_nonsense)
 {
   g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "probe-for", 1, NULL);
 
-  say_target (rig, G_MAXUINT);
+  push_target (rig->h, G_MAXUINT);
   gst_harness_push_upstream_event (rig->h, gst_event_new_custom
       (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
               "target-bitrate", G_TYPE_STRING, "much", NULL)));
@@ -151,7 +147,7 @@ TEST (test_external_nonsense)
       (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
               "target-bitrate", G_TYPE_UINT, 5000, "ssrc", G_TYPE_UINT, 5, NULL)));
   fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), 0);
-  say_target (rig, 0);
+  push_target (rig->h, 0);
   fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), 50000);  /* the minimum */
   fail_unless_equals_int (media_share (rig), 0);        /* but the controller's word holds */
 }
@@ -163,7 +159,7 @@ TEST (test_bounded)
 
   rig_push (rig, 600);
   fail_unless_equals_int (media_share (rig), 250000);
-  say_target (rig, 80000);
+  push_target (rig->h, 80000);
   fail_unless_equals_int (media_share (rig), 80000);
   fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), 250000);
 }
@@ -309,8 +305,8 @@ TEST (test_payload_type)
   g_autoptr (Rig) rig = rig_new (VIDEO_CAPS, "fec-payload-type", 101, "probe-for", 1, NULL);
   guint8 head[12];
 
-  say_target (rig, 1000000);
-  say_target (rig, 9000000);
+  push_target (rig->h, 1000000);
+  push_target (rig->h, 9000000);
   rig_push (rig, 100);
   rig_push (rig, 100);
   fail_unless_equals_int (rig->left->len, 3);

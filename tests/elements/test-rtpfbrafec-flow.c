@@ -89,7 +89,7 @@ TEST (test_off_drops_block)
   for (guint i = 0; i < 7; i++)
     rig_push (rig, 100);
   fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), 1);
-  say_target (rig, 500000);
+  push_target (rig->h, 500000);
   fail_unless (rig_is (rig, "down"));
   for (guint i = 0; i < 7; i++)
     rig_push (rig, 100);

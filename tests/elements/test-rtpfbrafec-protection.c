@@ -28,9 +28,7 @@ TEST_EACH (test_off, 2)
   rcc_rng_init (&rng, SEED, 1);
   push_any (rig, &rng, 100);
   for (guint bps = 1000000; bps < 10000000; bps *= 9)
-    gst_harness_push_upstream_event (rig->h, gst_event_new_custom
-        (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
-                "target-bitrate", G_TYPE_UINT, bps, NULL)));
+    push_target (rig->h, bps);
   push_any (rig, &rng, 400);
   for (guint i = 0; i < rig->left->len; i++) {
     GstMapInfo info;
@@ -223,28 +221,12 @@ TEST (test_mask)
 
 /* --- the target ----------------------------------------------------------- */
 
-/* What the last event upstream says. */
-static void
-last_target (Rig *rig, guint *target, guint *fec)
-{
-  GstEvent *event;
-
-  *target = *fec = 0;
-  while ((event = gst_harness_try_pull_upstream_event (rig->h))) {
-    if (gst_event_has_name (event, "GstRtpTargetBitrate")) {
-      gst_structure_get_uint (gst_event_get_structure (event), "target-bitrate", target);
-      gst_structure_get_uint (gst_event_get_structure (event), "fec-bitrate", fec);
-    }
-    gst_event_unref (event);
-  }
-}
-
 static void
 assert_target (Rig *rig, guint expected, guint expected_fec)
 {
-  guint target, fec;
+  guint target = 0, fec = 0;
 
-  last_target (rig, &target, &fec);
+  newest_target (rig->h, &target, &fec);
   fail_unless_equals_int (target, expected);
   fail_unless_equals_int (fec, expected_fec);
   fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), expected);
@@ -279,20 +261,20 @@ TEST (test_rests_in_a_probe)
       "tuning", tuning ("fec-interval-min=4"), "protection", 3, "interleave", 3, NULL);
 
   fail_unless_equals_int (rig_uint (rig, "fec-bitrate"), 0);
-  say_target (rig, 900000);
+  push_target (rig->h, 900000);
   assert_target (rig, 900000, 225000);
   for (guint i = 0; i < 10; i++)
     rig_push (rig, 100);
   fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), 3);
   fail_unless_equals_uint64 (rig_stat (rig, "fec-interleave"), 3);
-  say_target (rig, 9000000);
+  push_target (rig->h, 9000000);
   fail_unless (rig_is (rig, "probe"));
   assert_target (rig, 1125000, 225000);
   for (guint i = 0; i < 9; i++)         /* the first ends what was begun */
     rig_push (rig, 100);
   fail_unless_equals_uint64 (rig_stat (rig, "fec-packets-sent"), 3 + 2 + 2);
   fail_unless_equals_uint64 (rig_stat (rig, "fec-interleave"), 1);
-  say_target (rig, 600000);
+  push_target (rig->h, 600000);
   assert_target (rig, 600000, 150000);
   for (guint i = 0; i < 9; i++)
     rig_push (rig, 100);

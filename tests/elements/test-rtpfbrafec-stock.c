@@ -195,9 +195,7 @@ TEST_EACH (test_repair, 8)
   gboolean lost[2 * PACKETS] = { FALSE };
 
   for (guint bps = 1000000; bps < 10000000; bps *= 5)
-    gst_harness_push_upstream_event (rig->h, gst_event_new_custom
-        (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
-                "target-bitrate", G_TYPE_UINT, bps, NULL)));
+    push_target (rig->h, bps);
   push_media (rig);
   fail_unless (lose (rig, lost) >= PACKETS / (n + 3) - 1);
   fail_unless_equals_int (receive (rig, lost), PACKETS);

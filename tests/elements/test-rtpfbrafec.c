@@ -2,26 +2,6 @@
 /* What rtpfbrafec decides, who hears of it, and when parity is sent. */
 #include "fbra-rig.h"
 
-/* The newest GstRtpTargetBitrate that has come upstream; FALSE: none. */
-static gboolean
-upstream (Rig *rig, guint *target, guint *fec)
-{
-  gboolean any = FALSE;
-  GstEvent *event;
-
-  while ((event = gst_harness_try_pull_upstream_event (rig->h))) {
-    const GstStructure *s = gst_event_get_structure (event);
-
-    if (gst_event_has_name (event, "GstRtpTargetBitrate")) {
-      gst_structure_get (s, "target-bitrate", G_TYPE_UINT, target, "fec-bitrate",
-          G_TYPE_UINT, fec, NULL);
-      any = TRUE;
-    }
-    gst_event_unref (event);
-  }
-  return any;
-}
-
 static guint
 count_parity (Rig *rig, guint from)
 {
@@ -39,13 +19,13 @@ TEST (test_start)
 
   fail_unless (rig_is (rig, "stay"));
   fail_unless_equals_int (rig_uint (rig, "estimated-bitrate"), 400000);
-  upstream (rig, &target, &fec);
+  newest_target (rig->h, &target, &fec);
   rig_push (rig, 100);          /* said again: in READY nobody could hear */
-  fail_unless (upstream (rig, &target, &fec));
+  fail_unless (newest_target (rig->h, &target, &fec));
   fail_unless_equals_int (target, 400000);
   fail_unless_equals_int (fec, 0);
   rig_push (rig, 100);
-  fail_if (upstream (rig, &target, &fec));
+  fail_if (newest_target (rig->h, &target, &fec));
 }
 
 /* STAY, PROBE with parity, UP with the parity's share as media; the encoder's share never
@@ -57,7 +37,7 @@ TEST (test_probe_passes)
 
   rig_rounds_until (rig, "probe");
   fail_unless_equals_int (count_parity (rig, 0), 0);
-  fail_unless (upstream (rig, &target, &fec));
+  fail_unless (newest_target (rig->h, &target, &fec));
   fail_unless_equals_int (target - fec, 250000);
   fail_unless_equals_int (fec, 125000); /* the first probe: one to two */
   fail_unless_equals_int (rig_uint (rig, "fec-bitrate"), fec);
@@ -71,7 +51,7 @@ TEST (test_probe_passes)
   } while (rig_is (rig, "probe"));
   fail_unless (rig_is (rig, "up"));
   fail_unless (total > 250000);
-  fail_unless (upstream (rig, &target, &fec));
+  fail_unless (newest_target (rig->h, &target, &fec));
   fail_unless_equals_int (target, total);
   fail_unless_equals_int (fec, 0);
   before = rig->left->len;
@@ -91,7 +71,7 @@ TEST (test_probe_fails)
   rig_rounds_until (rig, "probe");
   rig_round (rig, 2);
   fail_unless (rig_is (rig, "down"));
-  fail_unless (upstream (rig, &target, &fec));
+  fail_unless (newest_target (rig->h, &target, &fec));
   fail_unless (target < 250000, "%u", target);
   fail_unless_equals_int (fec, 0);
   before = rig->left->len;

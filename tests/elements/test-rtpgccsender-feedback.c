@@ -12,13 +12,8 @@ twcc_packet (guint16 seq, guint size)
 {
   const guint8 ext[] = { 0xbe, 0xde, 0, 1, 0x51, (guint8) (seq >> 8), (guint8) seq, 0 };
   GstBuffer *buffer = rtp_packet (SSRC, seq, 0, TRUE, size);
-  const guint8 first = 0x90;
 
-  if (size < 12 + sizeof ext)
-    return buffer;
-  gst_buffer_fill (buffer, 0, &first, 1);
-  gst_buffer_fill (buffer, 12, ext, sizeof ext);
-  return buffer;
+  return size < 12 + sizeof ext ? buffer : with_extension (buffer, ext);
 }
 
 static void
@@ -43,17 +38,12 @@ feed_ccfb (Fx *fx, guint16 base, const RccTime *arrived, guint n)
 {
   RccCcfbReport reports[16];
   guint8 data[256];
-  gsize size = rcc_ccfb_begin (data, sizeof data, 1);
   const RccTime made = arrived[n - 1] + GST_MSECOND;
 
   for (guint i = 0; i < n; i++)
     reports[i] = (RccCcfbReport) {
     TRUE, RCC_ECN_NOT_ECT, made - arrived[i]};
-  size = rcc_ccfb_add (data, sizeof data, size, SSRC, base, reports, n);
-  size = rcc_ccfb_end (data, sizeof data, size,
-      (guint32) gst_util_uint64_scale (made, 65536, GST_SECOND));
-  fail_unless (size > 0);
-  fx_rtcp (fx, data, size);
+  fx_rtcp (fx, data, ccfb_of (data, sizeof data, SSRC, base, reports, n, made));
 }
 
 static void

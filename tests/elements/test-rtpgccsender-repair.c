@@ -142,21 +142,6 @@ TEST (test_parity_repairs_what_left)
   store_clear (&s);
 }
 
-/* What upstream is told of the target. */
-static void
-reported (Fx *fx, guint *target, guint *fec)
-{
-  GstEvent *event;
-
-  while ((event = gst_harness_try_pull_upstream_event (fx->h))) {
-    if (gst_event_has_name (event, "GstRtpTargetBitrate")) {
-      gst_structure_get_uint (gst_event_get_structure (event), "target-bitrate", target);
-      gst_structure_get_uint (gst_event_get_structure (event), "fec-bitrate", fec);
-    }
-    gst_event_unref (event);
-  }
-}
-
 /* The encoder hears of it at once, and of a reset, which keeps the protection. */
 /* Where the receiver repairs, what fills a probe is parity of what left before it. The target has
  * no share of it, as it has none of padding. */
@@ -194,17 +179,17 @@ TEST (test_parity_is_of_the_target)
   guint target = 0, fec = 1;
 
   fx_push (fx, 600);
-  reported (fx, &target, &fec);
+  newest_target (fx->h, &target, &fec);
   fail_unless_equals_int (target, 500000);
   fail_unless_equals_int (fec, 0);
   g_object_set (fx->e, "protection", 4, NULL);
-  reported (fx, &target, &fec);
+  newest_target (fx->h, &target, &fec);
   fail_unless_equals_int (target, 500000);
   fail_unless_equals_int (fec, 100000);
   g_signal_emit_by_name (fx->e, "reset");
   fail_unless_equals_uint64 (fx_stat (fx, "fec-bitrate"), 100000);
   g_object_set (fx->e, "protection", 0, NULL);
-  reported (fx, &target, &fec);
+  newest_target (fx->h, &target, &fec);
   fail_unless_equals_int (fec, 0);
 }
 

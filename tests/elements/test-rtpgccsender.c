@@ -309,9 +309,7 @@ TEST (test_two_controllers_in_a_row)
   g_autoptr (Fx) fx = fx_new (VIDEO_CAPS, NULL, NULL);
 
   fx_push (fx, 100);
-  gst_harness_push_upstream_event (fx->h, gst_event_new_custom
-      (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstRtpTargetBitrate",
-              "target-bitrate", G_TYPE_UINT, 200000, NULL)));
+  push_target (fx->h, 200000);
   fail_unless_equals_int (fx_upstream_target (fx), 200000);
   fail_unless_equals_int (fx_target (fx), 300000);
   fx_remb (fx, 150000);

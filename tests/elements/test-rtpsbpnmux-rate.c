@@ -203,17 +203,12 @@ feed_ccfb (Rig *rig, const Left *l, const gboolean *lost, guint n)
 {
   RccCcfbReport reports[32];
   guint8 data[256];
-  gsize size = rcc_ccfb_begin (data, sizeof data, 1);
   const RccTime made = l[n - 1].at + OWD;
 
   for (guint i = 0; i < n; i++)
     reports[i] = (RccCcfbReport) {
     !lost[i], RCC_ECN_NOT_ECT, made - (l[i].at + OWD)};
-  size = rcc_ccfb_add (data, sizeof data, size, l[0].ssrc, l[0].seq, reports, n);
-  size = rcc_ccfb_end (data, sizeof data, size,
-      (guint32) gst_util_uint64_scale (made, 65536, GST_SECOND));
-  fail_unless (size > 0);
-  rig_rtcp (rig, data, size);
+  rig_rtcp (rig, data, ccfb_of (data, sizeof data, l[0].ssrc, l[0].seq, reports, n, made));
 }
 
 static void

@@ -117,12 +117,8 @@ static GstBuffer *
 twcc_packet (guint16 seq, guint size)
 {
   const guint8 ext[] = { 0xbe, 0xde, 0, 1, 0x51, (guint8) (seq >> 8), (guint8) seq, 0 };
-  GstBuffer *buffer = rtp_packet (SSRC, seq, 0, TRUE, size);
-  const guint8 first = 0x90;
 
-  gst_buffer_fill (buffer, 0, &first, 1);
-  gst_buffer_fill (buffer, 12, ext, sizeof ext);
-  return buffer;
+  return with_extension (rtp_packet (SSRC, seq, 0, TRUE, size), ext);
 }
 
 static void
@@ -137,10 +133,7 @@ feed (Fx *fx, const Call *call, guint16 base, const RccTime *arrived, guint numb
 
     for (guint i = 0; i < PER_FEEDBACK; i++)
       reports[i] = (RccCcfbReport) { TRUE, RCC_ECN_NOT_ECT, made - arrived[i] };
-    size = rcc_ccfb_begin (data, sizeof data, 1);
-    size = rcc_ccfb_add (data, sizeof data, size, SSRC, base, reports, PER_FEEDBACK);
-    size = rcc_ccfb_end (data, sizeof data, size,
-        (guint32) gst_util_uint64_scale (made, 65536, GST_SECOND));
+    size = ccfb_of (data, sizeof data, SSRC, base, reports, PER_FEEDBACK, made);
   } else {
     const RccTwcc head = {.sender_ssrc = 1,.media_ssrc = SSRC,.base_seq = base,
       .fb_count = (guint8) (call->count + number) };
