@@ -5,6 +5,7 @@ without them.  Bounds are of what a busy machine leaves alone."""
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -108,15 +109,19 @@ class Live(unittest.TestCase):
         # 9 s, and what the queue had at the end
         self.assertLess(sum(flow['bytes'] for flow in run_['flows']) * 8, 2e6 * 10.5)
         self.assertAlmostEqual(sum(flow['share'] for flow in run_['flows']), 1)
+        chapter = re.search(r'^## tools/testbed\n(.*?)^## ', (SOURCE / 'docs/json.md').read_text(),
+                            re.S | re.M)[1]
+        self.assertEqual({name for flow in run_['flows'] for name in flow},
+                         set(re.findall(r'^\| `runs\[\]\.flows\[\]\.(\S+)`', chapter, re.M)))
 
     def test_parity(self):
         """The figures of the FBRA paper, from both ends: all of a link that loses."""
         link = self.folder / 'link'
         link.write_text('0 both rate 1M delay 20\n2 fwd loss 5%\n')
-        done = run('--link', link, '--duration', '9', '--json', self.folder / 'all.json', '--call',
+        done = run('--link', link, '--duration', '9', '--json', '--call',
                    f'cc=fbra,fec-protection=3,repair=off,audio=off,gop=14,{SMALL}')
         self.assertIn(done.returncode, (0, LATE), done.stderr)
-        call, = json.loads((self.folder / 'all.json').read_text())['runs'][0]['flows']
+        call, = json.loads(done.stdout)['runs'][0]['flows']
         self.assertGreater(call['parity'], 5)
         self.assertGreater(call['frames-lost'], 0)
         self.assertGreater(call['frames-protected'], 0)
