@@ -73,6 +73,9 @@ class Programs(unittest.TestCase):
                 done = run(program, '--nonsense')
                 self.assertEqual((done.returncode, done.stdout), (2, ''))
                 self.assertRegex(done.stderr, r'--nonsense|required')
+                # By the name that is typed; reproduce is installed by another.
+                if program in scripts and program.name not in ('reproduce', 'report.py', 'tally.py'):
+                    self.assertRegex(done.stderr, rf'(?m)^tools/{program.name}: ')
 
     def test_manual_pages(self):
         for program in PROGRAMS:
