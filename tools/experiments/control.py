@@ -328,6 +328,8 @@ def show(results):
     cases |= {name: Case(name.rsplit('/', 1)[-1].rsplit('.', 1)[0], '', judge_only=any(
         name.endswith(one) for one in JUDGE_ONLY))
         for name, _ in results if name.startswith('trace ') and name not in cases}
-    return [NOTE, *verdicts(results), score_table(cases, results), other_table(results),
+    absent = () if len(cases) > len(CASES) else (Note(
+        'The cellular traces were not there: --traces says in which folder they are.'),)
+    return [NOTE, *absent, *verdicts(results), score_table(cases, results), other_table(results),
             ecn_table(results),
             *(case_table(name, case, results) for name, case in cases.items())]
