@@ -24,6 +24,7 @@ SENDER = ('gst-launch-1.0 -m videotestsrc is-live=true horizontal-speed=3 '
           '! rtpccsink uri=rtp://127.0.0.1:{port}')
 RECEIVER = 'gst-launch-1.0 -m rtpccsrc uri=rtp://127.0.0.1:{port} ! decodebin ! fakesink'
 FIRST, AWAY, SECOND = 4, 1, 5           # s: the first life, between, and the second
+LATEST = 15                             # s more, on a machine that is late
 AGAIN = 3                               # s, of which a program takes one to start
 OVER = 4                                # s from the sender's end to that of both
 LINES = 0.008                           # s
@@ -66,6 +67,9 @@ class End:
 
 class Restart(unittest.TestCase):
     def goes_on(self, what, end, since):
+        patience = time.monotonic() + LATEST
+        while not any(t >= since for t in end.decoded) and time.monotonic() < patience:
+            time.sleep(.1)
         times = [t for t in end.decoded if t >= since]
         late = times[0] - since if times else float('inf')
         rate = sum(t >= time.monotonic() - 2 for t in times) / 2

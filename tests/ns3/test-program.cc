@@ -72,7 +72,7 @@ testSentences ()
     { "--seed -1", "--seed is 0 or more" },
     { "--packets", "--packets needs --output" },
     { "--output /proc/none/such", "cannot make the folder" },
-    { "surplus", "what is \"surplus\"?" },
+    { "surplus", "\"surplus\" belongs to no option" },
     { "--wings", "--wings" },
   };
 
