@@ -445,6 +445,29 @@ GST_START_TEST (test_goodbye_takes_no_pad)
 
 GST_END_TEST;
 
+/* A goodbye that was false, as packets came long after it, does not count in a later pause. */
+GST_START_TEST (test_old_goodbye)
+{
+  const gint64 begun = g_get_monotonic_time ();
+  guint16 seq;
+  Peer peer;
+
+  peer_init (&peer);
+  seq = send_until_heard (&peer, 1, 1000);
+  send_report (&peer, 1, TRUE, 100, TRUE);
+  while (g_get_monotonic_time () - begun < 6 * G_USEC_PER_SEC)
+    seq = send_until_heard (&peer, 1, seq);
+  send_until_heard (&peer, 2, 7);
+  send_report (&peer, 2, TRUE, 100, TRUE);
+  g_usleep (2 * G_USEC_PER_SEC);
+  fail_unless_equals_int (g_atomic_int_get (&peer.ends), 0);
+  send_report (&peer, 1, TRUE, 100, TRUE);
+  await (peer.pipeline, g_atomic_int_get (&peer.ends) == g_atomic_int_get (&peer.pads));
+  peer_clear (&peer);
+}
+
+GST_END_TEST;
+
 /* Without SRTCP anybody can say goodbye for another.  It counts where nothing follows. */
 GST_START_TEST (test_goodbye)
 {
@@ -560,6 +583,7 @@ GST_END_TEST;
 SUITE (rtpccsrc)
 {
   tcase_add_test (tc, test_goodbye);
+  tcase_add_test (tc, test_old_goodbye);
   tcase_add_test (tc, test_comes_late);
   tcase_add_test (tc, test_begins_anew);
   tcase_add_test (tc, test_pause);

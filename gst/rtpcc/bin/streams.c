@@ -8,6 +8,8 @@
 #define SILENT (400 * G_TIME_SPAN_MILLISECOND)
 /* Packets that may have come before the report that tells of them: more are not lost by chance. */
 #define ON_THE_WAY 10
+/* A goodbye counts for so long while packets come: a late machine has not passed on all of them. */
+#define LEAVING (5 * G_TIME_SPAN_SECOND)
 
 struct _GstRtpCcBinStreams
 {
@@ -15,6 +17,7 @@ struct _GstRtpCcBinStreams
   GstPadTemplate *template;
   GList *streams;               /* of Stream; the owner's object lock */
   guint pads;
+  gboolean waits;               /* for the time to look who has ended; the owner's object lock */
 };
 
 typedef struct
@@ -26,7 +29,8 @@ typedef struct
   gconstpointer home;           /* the last that it had, to compare with; NULL: none yet */
   gint64 came;                  /* the last packet; microseconds */
   gint64 back;                  /* ... from which on it goes on without a pad; 0: it does not */
-  gboolean bye, ended;          /* said goodbye; has had EOS */
+  gint64 bye;                   /* when it said goodbye, microseconds; 0: it has not */
+  gboolean ended;               /* has had EOS */
   gboolean asked;               /* for a key frame, or it is here from its beginning */
 } Stream;
 
@@ -121,6 +125,8 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   GST_OBJECT_LOCK (s->all->owner);
   before = s->came;
   s->came = now;
+  if (s->bye && now - s->bye >= LEAVING)
+    s->bye = 0;
   ghost = s->ghost;
   GST_OBJECT_UNLOCK (s->all->owner);
   if (!ghost)
@@ -252,18 +258,22 @@ goodbye_free (gpointer data)
 }
 
 /* The pads of all streams where each has said goodbye and sends no more.  Who sends on has not said
- * it: without SRTCP anybody can (RFC 3550 9). */
+ * it: without SRTCP anybody can (RFC 3550 9).  @leaving: some may be about to end. */
 static GList *
-take_ended (GstRtpCcBinStreams * all, gint64 now)
+take_ended (GstRtpCcBinStreams * all, gint64 now, gboolean * leaving)
 {
   gboolean over = TRUE;
   GList *pads = NULL;
 
+  *leaving = FALSE;
   GST_OBJECT_LOCK (all->owner);
+  all->waits = FALSE;
   for (GList * l = all->streams; l; l = l->next) {
     Stream *s = l->data;
+    const gboolean silent = is_silent (s, now);
 
-    over &= !s->ghost || (s->bye && is_silent (s, now));
+    over &= !s->ghost || (s->bye && silent);
+    *leaving |= s->ghost && s->bye && !silent;
   }
   for (GList * l = over ? all->streams : NULL; l; l = l->next) {
     Stream *s = l->data;
@@ -276,32 +286,55 @@ take_ended (GstRtpCcBinStreams * all, gint64 now)
   return pads;
 }
 
+static void end_later (GstRtpCcBinStreams * all);
+
 static gboolean
 on_time (GstClock * clock, GstClockTime time, GstClockID id, gpointer data)
 {
   Goodbye *g = data;
   GstElement *owner = g_weak_ref_get (&g->owner);
+  gboolean leaving;
   GList *pads;
 
   if (!owner)
     return TRUE;
-  pads = take_ended (g->all, g_get_monotonic_time ());
+  pads = take_ended (g->all, g_get_monotonic_time (), &leaving);
   for (GList * l = pads; l; l = l->next)
     gst_pad_push_event (l->data, gst_event_new_eos ());
   g_list_free_full (pads, gst_object_unref);
+  if (leaving)
+    end_later (g->all);
   gst_object_unref (owner);
   return TRUE;
 }
 
-/* When what the jitterbuffer has is out, and has been for a while. */
+/* False: it waits already. */
+static gboolean
+begin_to_wait (GstRtpCcBinStreams * all)
+{
+  gboolean begins;
+
+  GST_OBJECT_LOCK (all->owner);
+  begins = !all->waits;
+  all->waits = TRUE;
+  GST_OBJECT_UNLOCK (all->owner);
+  return begins;
+}
+
+/* When what the jitterbuffer has is out, and has been for a while.  However many goodbyes come,
+ * one clock waits. */
 static void
 end_later (GstRtpCcBinStreams * all)
 {
-  GstClock *clock = gst_system_clock_obtain ();
-  Goodbye *g = g_new0 (Goodbye, 1);
+  GstClock *clock;
   guint latency_ms = 0;
   GstClockID id;
+  Goodbye *g;
 
+  if (!begin_to_wait (all))
+    return;
+  clock = gst_system_clock_obtain ();
+  g = g_new0 (Goodbye, 1);
   g_weak_ref_init (&g->owner, all->owner);
   g->all = all;
   g_object_get (all->call, "latency", &latency_ms, NULL);
@@ -315,14 +348,17 @@ end_later (GstRtpCcBinStreams * all)
 static void
 on_bye (GstElement * call, guint session, guint ssrc, GstRtpCcBinStreams * all)
 {
+  const gint64 now = g_get_monotonic_time ();
   gboolean known = FALSE;
 
   GST_OBJECT_LOCK (all->owner);
   for (GList * l = all->streams; l; l = l->next) {
     Stream *s = l->data;
 
-    if (s->session == session && s->ssrc == ssrc)
-      s->bye = known = TRUE;
+    if (s->session != session || s->ssrc != ssrc)
+      continue;
+    s->bye = now;
+    known = TRUE;
   }
   GST_OBJECT_UNLOCK (all->owner);
   if (known)
