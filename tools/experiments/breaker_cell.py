@@ -20,8 +20,8 @@ ABOUT = ('rccell is a small model of our own, with the breaker, the RTP and the 
          'paper describes neither its AQM nor its loads; it says that high is almost five '
          'times and extreme almost ten times moderate, which is busy but not overloaded.  Here '
          'the AQM drops what has waited in the cell for 0.1, 0.2, 0.25 or 1 s.  Moderate is '
-         'the load that uses half of the cells\u2019 time at 0.2 s without a breaker, which was '
-         'looked for on seeds that are not judged here, before any breaker ran.  The wait of '
+         'the load that uses half of the cells\u2019 time at 0.2 s without a breaker.  It was '
+         'looked for before any breaker ran, on seeds that are not judged here.  The wait of '
          '0.2 s for the headline and the bounds (moderate at most 2 and 6 %, else those of the '
          'paper) were written down before, too.  Only calls that could last 30 s count.  A bound '
          'is judged by the shares of the seeds.')
@@ -158,8 +158,8 @@ def would(results):
         'and at almost ten times its moderate load.  Here the share grows with the load.  At '
         f'{JUDGED:g} s {words} both models the shares that the paper has for high and for '
         'extreme.  ' + (f'At ten times a wait of {", ".join(met)} gives both.  ' if met else
-                        'At ten times no wait of the map gives both: another AQM is not enough, the '
-                        'step from high to extreme would have to be smaller, as where calls are '
+                        'At ten times no wait of the map gives both, so another AQM is not enough.  '
+                        'The step from high to extreme would have to be smaller, as where calls are '
                         'refused or given up.  The paper tells of neither.  ')
         + 'The loads and the bounds stay as they were fixed before the run.')
 

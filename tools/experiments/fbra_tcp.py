@@ -12,11 +12,11 @@ SOURCE = ('Nagy, Singh, Ott, Eggert: Congestion Control using FEC for Conversati
 PAGE, IDLE = '30000-50000', 1           # bytes, s
 ABOUT = ('200 s on a link of 5 Mbit/s (derived: the paper\u2019s TCP shares give it) with a '
          'drop-tail queue of 50 packets.  Page sizes and idle times of the paper\u2019s TCP are '
-         'lost: here pages of 30 to 50 kB, uniform, as in RFC 8868, with which TCP has about the '
-         f'paper\u2019s throughput at 50 ms, and {IDLE} s idle on average; the last table varies '
-         'that.  One flow and ten TCP flows have more than the link in the paper (3593 + 10 '
-         '\u00b7 689 kbit/s), so its TCP throughput is taken to be that of the time in which a '
-         'page is fetched.  Frames and FBRA\u2019s probes as in Table 1.  '
+         'lost.  Here pages have 30 to 50 kB, uniform, as in RFC 8868: TCP has about the '
+         f'paper\u2019s throughput at 50 ms with them.  It is idle for {IDLE} s on average; the '
+         'last table varies that.  One flow and ten TCP flows have more than the link in the '
+         'paper (3593 + 10 \u00b7 689 kbit/s).  So its TCP throughput is taken to be that of the '
+         'time in which a page is fetched.  Frames and FBRA\u2019s probes as in Table 1.  '
          'TFS: that over a fair share, 5 Mbit/s by the number of flows.')
 RUNS = 10
 PROGRAMS = ('rccns3',)

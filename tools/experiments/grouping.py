@@ -12,11 +12,11 @@ TITLE = 'GCC\u2019s pre-filter over Wi-Fi, figures 5, 6, 8, 9 and 10'
 SOURCE = ('Carlucci, De Cicco, Holmer, Mascolo: Making Google Congestion Control Robust over '
           'Wi-Fi Networks Using Packet Grouping (ANRW 2016), figures 5, 6, 8, 9 and 10')
 ABOUT = ('300 s of video from 50 to 2500 kbit/s at 30 fps, from 300, over the trace of the paper '
-         '(wifi-google/google-wifi-3mbps.mm below the folder of traces), begun at 12 places of it, '
-         'spread evenly; packets that wait 500 ms are dropped, 25 ms each way.  The paper was made '
-         'with WebRTC\u2019s own simulator: the Kalman filter of the draft, the threshold gains of '
-         'that code at the time (.0087 and .039 a ms; its text refers to .01 and .00018), groups '
-         'paced at 2.5 times the target.  The text does not name that factor, but figure 6 does: '
+         '(wifi-google/google-wifi-3mbps.mm below the folder of traces).  It begins at 12 places '
+         'of the trace, spread evenly.  Packets that wait 500 ms are dropped, 25 ms each way.  The '
+         'paper was made with WebRTC\u2019s own simulator and the Kalman filter of the draft.  The '
+         'threshold gains are those of that code at the time: .0087 and .039 a ms, where its text '
+         'refers to .01 and .00018.  Groups are paced at 2.5 times the target.  The text does not name that factor, but figure 6 does: '
          'its lobe at \u221220 ms is 33.3 \u2212 33.3 / 2.5.  Frames are equal, as in that '
          'simulator, with one of five times the size in 1000.  The second reading has the frames '
          'of RFC 8593, whose sizes and intervals vary.  The paper says: more than 20 % more sent '
@@ -188,8 +188,8 @@ def show_varied(results, base):
              'takes the outage for a queue, and over-use lowers the rate.  The pre-filter makes '
              'one group of the burst, and its variation is that of the path.  Where the state '
              'takes clipped residuals, the outage hardly moves it, and the small negative ones '
-             'hold it below 0: without the pre-filter the detector is blind, fills the queue, and '
-             'looks fast.  The table changes one reading at a time.'),
+             'hold it below 0.  Without the pre-filter the detector is blind then, fills the '
+             'queue, and looks fast.  The table changes one reading at a time.'),
         Table('What the gain hangs on: one change at a time',
               ('Changed', 'Off, kbit/s', 'p95, ms', 'Algorithm 1: more, %',
                'the draft\u2019s: more, %', 'Algorithm 1: p95, ms', 'the draft\u2019s: p95, ms'),

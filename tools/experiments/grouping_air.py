@@ -42,6 +42,6 @@ def show(results):
                'Gaps of 50 ms, a minute', 'Over-use, a minute'),
               [row(title, g, results['air', name, g]) for name, (title, _) in AIR.items()
                for g in GROUPINGS], leading=2),
-        Note('This channel does not test the pre-filter: over-use hardly holds the rate here, the '
-             'climb of 8 % a second and losses in the access point\u2019s queue do, and its seeds '
+        Note('This channel does not test the pre-filter.  Over-use hardly holds the rate here: the '
+             'climb of 8 % a second and losses in the access point\u2019s queue do.  Its seeds '
              'differ by more than the pre-filter.  So there is no verdict of it.')]
