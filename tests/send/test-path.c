@@ -357,6 +357,30 @@ a_deaf_encoder_is_asked_again (void)
   rig_free (r);
 }
 
+/* Who knows the media's SSRC and numbers asks for what is too old, 20 times a second, and the
+ * encoder obeys. */
+static void
+forged_requests_make_a_key_frame_a_second (void)
+{
+  Rig *r = rig_new (500000);
+  guint keys = 0;
+  guint16 former;
+
+  rcc_send_rtt (&r->s, 100 * MS, r->now);
+  for (guint i = 0; i < 200; i++) {
+    const gboolean key = rcc_send_key_requests (&r->s) > 0;
+
+    keys += key;
+    put_frame (r, 1, 1000, i == 0 || key);
+    run (r, r->now + 50 * MS);
+    if (i > 30)
+      rcc_send_request (&r->s, VIDEO, (guint16) (r->seq[1] - 25), false, r->now, &former);
+  }
+  g_assert_cmpuint (keys, >=, 2);
+  g_assert_cmpuint (keys, <=, 9);
+  rig_free (r);
+}
+
 /* Copies that nobody asked for, without end: they are bounded, and video is not. */
 static void
 copies_have_a_budget (void)
@@ -637,6 +661,8 @@ main (int argc, char **argv)
   g_test_add_func ("/path/lost-padding-is-mended", lost_padding_is_mended);
   g_test_add_func ("/path/a-key-frame-mends-what-copies-cannot",
       a_key_frame_mends_what_copies_cannot);
+  g_test_add_func ("/path/forged-requests-make-a-key-frame-a-second",
+      forged_requests_make_a_key_frame_a_second);
   g_test_add_func ("/path/a-deaf-encoder-is-asked-again", a_deaf_encoder_is_asked_again);
   g_test_add_func ("/path/copies-have-a-budget", copies_have_a_budget);
   g_test_add_func ("/path/a-controller-can-hold-packets-back",
