@@ -26,13 +26,13 @@ rcc_feedback_parser_begin (RccFeedbackParser *p, uint32_t ssrc, uint8_t format)
 {
   const RccReporters *r = &p->f->reports.reporters;
 
-  p->teller = r->teller.known && r->teller.ssrc == ssrc && r->teller.format == format;
+  p->is_source = r->source.known && r->source.ssrc == ssrc && r->source.format == format;
 }
 
 static void
 pay (RccFeedbackParser *p, bool news)
 {
-  if (p->teller && p->free > 0 && news)
+  if (p->is_source && p->free > 0 && news)
     p->free--;
   else if (p->paid > 0)
     p->paid--;
@@ -142,14 +142,14 @@ follow (RccFeedbackParser *p, uint32_t ssrc, uint8_t format)
     return false;
   }
   switch (rcc_reporters_tells (&f->reports.reporters, ssrc, format, p->proved, p->now)) {
-    case RCC_TELLER_IGNORED:
+    case RCC_SOURCE_IGNORED:
       f->reports.ignored++;
       return false;
-    case RCC_TELLER_NEW:
+    case RCC_SOURCE_NEW:
       rcc_xr_clock_init (&f->xr.clock);
       f->clock.joined = false;
       return true;
-    case RCC_TELLER_SAME:
+    case RCC_SOURCE_SAME:
       return true;
   }
   return false;

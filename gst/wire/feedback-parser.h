@@ -30,7 +30,7 @@ typedef struct {                        /* a compound, on its way to @sender */
   bool limited;                         /* it asks for a limit (REMB, TMMBR), or repeats it */
   RccUpdate update;                     /* what it has answered */
   /* the message under way */
-  bool teller;                          /* its reporter is the one that we listen to */
+  bool is_source;                          /* its reporter is the one that we listen to */
   bool proved, impossible;              /* it names a packet in flight; one that never left */
 } RccFeedbackParser;
 

@@ -7,9 +7,9 @@
 #define REMB_LEAST (2 * RCC_SEC)
 #define REMB_MOST (15 * RCC_SEC)
 #define REMB_ONCE (5 * RCC_SEC)
-#define TELLER_INTERVALS 4              /* without a message: another may tell */
-#define TELLER_LEAST (250 * RCC_MSEC)
-#define TELLER_MOST (2 * RCC_SEC)
+#define SOURCE_INTERVALS 4              /* without a message: another may tell */
+#define SOURCE_LEAST (250 * RCC_MSEC)
+#define SOURCE_MOST (2 * RCC_SEC)
 #define INTERVAL_MEMORY 0.75            /* per message */
 #define PROBATION (200 * RCC_MSEC)      /* and ... */
 #define PROBATION_MESSAGES 3
@@ -56,12 +56,12 @@ anybody_echoed (const RccReporters *r, RccTime now)
 }
 
 static bool
-teller_is_there (const RccReporters *r, RccTime now)
+source_is_there (const RccReporters *r, RccTime now)
 {
-  const RccTime keep = r->teller.interval == 0 ? TELLER_MOST
-      : RCC_CLAMP (TELLER_INTERVALS * r->teller.interval, TELLER_LEAST, TELLER_MOST);
+  const RccTime keep = r->source.interval == 0 ? SOURCE_MOST
+      : RCC_CLAMP (SOURCE_INTERVALS * r->source.interval, SOURCE_LEAST, SOURCE_MOST);
 
-  return r->teller.known && now < r->teller.heard + keep;
+  return r->source.known && now < r->source.heard + keep;
 }
 
 static bool
@@ -92,7 +92,7 @@ static bool
 stays (const RccReporters *r, const RccReporterEntry *e, RccTime now)
 {
   return (e->echoed && is_there (e, now)) || goes_on (e, now)
-      || (teller_is_there (r, now) && r->teller.ssrc == e->ssrc);
+      || (source_is_there (r, now) && r->source.ssrc == e->ssrc);
 }
 
 /* Who is listened to makes no room for who is not; then the one heard longest ago goes. */
@@ -212,39 +212,39 @@ may_tell (RccReporters *r, uint32_t ssrc, bool proved, RccTime now)
 static void
 note_interval (RccReporters *r, RccTime now)
 {
-  const RccTime gap = RCC_MIN (now - r->teller.heard, TELLER_MOST);
+  const RccTime gap = RCC_MIN (now - r->source.heard, SOURCE_MOST);
 
-  r->teller.interval = RCC_MAX (gap,
-      (RccTime) (INTERVAL_MEMORY * (double) r->teller.interval));
-  r->teller.heard = now;
+  r->source.interval = RCC_MAX (gap,
+      (RccTime) (INTERVAL_MEMORY * (double) r->source.interval));
+  r->source.heard = now;
 }
 
-RccTeller
+RccFeedbackSource
 rcc_reporters_tells (RccReporters *r, uint32_t ssrc, uint8_t format, bool proved, RccTime now)
 {
-  const bool same = r->teller.known && r->teller.ssrc == ssrc && r->teller.format == format;
-  const bool known = r->teller.known;
+  const bool same = r->source.known && r->source.ssrc == ssrc && r->source.format == format;
+  const bool known = r->source.known;
 
-  if (same && (proved || teller_is_there (r, now))) {
+  if (same && (proved || source_is_there (r, now))) {
     if (proved) {
       note_reported (r, ssrc, now);
       note_interval (r, now);
     }
-    return RCC_TELLER_SAME;
+    return RCC_SOURCE_SAME;
   }
-  if ((teller_is_there (r, now)
-          && (has_echoed (r, r->teller.ssrc, now) || !has_echoed (r, ssrc, now)
-              || r->teller.ssrc == ssrc))
+  if ((source_is_there (r, now)
+          && (has_echoed (r, r->source.ssrc, now) || !has_echoed (r, ssrc, now)
+              || r->source.ssrc == ssrc))
       || !may_tell (r, ssrc, proved, now)) {
     rcc_reporters_ignore (r, now);
-    return RCC_TELLER_IGNORED;
+    return RCC_SOURCE_IGNORED;
   }
-  r->teller.known = true;
-  r->teller.ssrc = ssrc;
-  r->teller.format = format;
-  r->teller.heard = now;
-  r->teller.interval = 0;
-  return known ? RCC_TELLER_NEW : RCC_TELLER_SAME;
+  r->source.known = true;
+  r->source.ssrc = ssrc;
+  r->source.format = format;
+  r->source.heard = now;
+  r->source.interval = 0;
+  return known ? RCC_SOURCE_NEW : RCC_SOURCE_SAME;
 }
 
 /* --- limits --------------------------------------------------------------- */
@@ -264,9 +264,9 @@ limit_of (const RccReporterEntry *e, RccTime now)
 static bool
 is_reported_by_proof (const RccReporters *r, RccTime now)
 {
-  const RccReporterEntry *teller = find_there (r, r->teller.ssrc, now);
+  const RccReporterEntry *source = find_there (r, r->source.ssrc, now);
 
-  if (teller && teller_is_there (r, now) && has_proved_enough (r, teller, now))
+  if (source && source_is_there (r, now) && has_proved_enough (r, source, now))
     return true;
   for (unsigned i = 0; i < r->n; i++)
     if (rcc_reporters_trusts (r, r->entries[i].ssrc, now)

@@ -56,7 +56,7 @@ typedef struct {
     uint32_t ssrc;
     uint8_t format;                     /* RTPFB format, or 207: XR */
     RccTime heard, interval;
-  } teller;
+  } source;
   uint64_t unproven;                    /* messages ignored for want of proof */
   struct {                              /* of those, while there was nobody else */
     RccTime since;
@@ -80,14 +80,14 @@ void rcc_reporters_ignore (RccReporters *r, RccTime now);
 bool rcc_reporters_unheard (RccReporters *r, RccTime now);
 
 typedef enum {
-  RCC_TELLER_IGNORED,
-  RCC_TELLER_SAME,
-  RCC_TELLER_NEW,                       /* arrivals are by another clock than before */
-} RccTeller;
+  RCC_SOURCE_IGNORED,
+  RCC_SOURCE_SAME,
+  RCC_SOURCE_NEW,                       /* arrivals are by another clock than before */
+} RccFeedbackSource;
 
 /* @ssrc tells of packets in @format; @proved: of some that were in flight.  One reporter and
  * one format at a time: two would tell each outcome twice, by two clocks. */
-RccTeller rcc_reporters_tells (RccReporters *r, uint32_t ssrc, uint8_t format, bool proved,
+RccFeedbackSource rcc_reporters_tells (RccReporters *r, uint32_t ssrc, uint8_t format, bool proved,
     RccTime now);
 
 /* @ssrc asks for at most @bps.  False: it may not. */

@@ -174,7 +174,7 @@ strangers_and_the_unsent_are_counted (void)
   hear (out, used, 2 * RCC_SEC);
   g_assert_cmpuint (f.reports.ignored, ==, 3);
   g_assert_false (notes.rtcp.about_us);
-  g_assert_false (f.reports.reporters.teller.known);
+  g_assert_false (f.reports.reporters.source.known);
   seen.ssrc = MEDIA;
   seen.begin = 40000;
   begin ();

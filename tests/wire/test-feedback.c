@@ -144,7 +144,7 @@ answers_as_far_as_there_is_room (void)
 
 /* Where the media SSRC is nobody's, it is for us from who has shown that packets reach it. */
 static void
-a_teller_is_known_by_its_ssrc (void)
+a_source_is_known_by_its_ssrc (void)
 {
   guint8 bytes[64];
   guint done;
@@ -213,7 +213,7 @@ main (int argc, char **argv)
   ADD ("no-loss-is-less-than-none", no_loss_is_less_than_none);
   ADD ("a-clock-may-stand-at-its-zero", a_clock_may_stand_at_its_zero);
   ADD ("answers-as-far-as-there-is-room", answers_as_far_as_there_is_room);
-  ADD ("a-teller-is-known-by-its-ssrc", a_teller_is_known_by_its_ssrc);
+  ADD ("a-source-is-known-by-its-ssrc", a_source_is_known_by_its_ssrc);
   ADD ("numbers-are-those-of-the-feedback", numbers_are_those_of_the_feedback);
   ADD ("two-streams-of-two-are-sorted", two_streams_of_two_are_sorted);
   return g_test_run ();

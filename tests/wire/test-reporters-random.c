@@ -21,7 +21,7 @@ typedef struct {
 
 static RccReporters r;
 static GArray *entries;
-static struct { gboolean any; guint32 ssrc; guint8 format; RccTime heard, every; } teller;
+static struct { gboolean any; guint32 ssrc; guint8 format; RccTime heard, every; } source;
 static guint64 ignored;
 static guint n_unheard;
 static RccTime unheard_since, now;
@@ -69,10 +69,10 @@ trusted (guint32 ssrc)
 
 /* Four of its intervals without a message, 250 ms to 2 s: another may tell. */
 static gboolean
-teller_present (void)
+source_present (void)
 {
-  return teller.any && now - teller.heard
-      < (teller.every == 0 ? 2 * RCC_SEC : CLAMP (4 * teller.every, 250 * MS, 2 * RCC_SEC));
+  return source.any && now - source.heard
+      < (source.every == 0 ? 2 * RCC_SEC : CLAMP (4 * source.every, 250 * MS, 2 * RCC_SEC));
 }
 
 /* A REMB for as long as it is repeated, a TMMBR for as long as its owner is there. */
@@ -115,7 +115,7 @@ static gboolean
 listened_to (const Entry *e)
 {
   return (present (e) && e->echoed) || limits_on (e)
-      || (teller_present () && teller.ssrc == e->ssrc);
+      || (source_present () && source.ssrc == e->ssrc);
 }
 
 /* Room for 8: the one heard longest ago goes, of those who are not listened to if any. */
@@ -181,50 +181,50 @@ tell (guint32 ssrc)
   return e;
 }
 
-static RccTeller
+static RccFeedbackSource
 model_tells (guint32 ssrc, guint8 format, gboolean proved)
 {
-  const gboolean known = teller.any;
-  const Entry *mine = find (ssrc), *its = known ? find (teller.ssrc) : NULL;
+  const gboolean known = source.any;
+  const Entry *mine = find (ssrc), *its = known ? find (source.ssrc) : NULL;
 
-  if (known && teller.ssrc == ssrc && teller.format == format
-      && (proved || teller_present ())) {
+  if (known && source.ssrc == ssrc && source.format == format
+      && (proved || source_present ())) {
     if (proved) {
-      const RccTime gap = MIN (now - teller.heard, 2 * RCC_SEC);
+      const RccTime gap = MIN (now - source.heard, 2 * RCC_SEC);
 
       tell (ssrc);
-      teller.every = MAX (gap, (RccTime) (0.75 * (gdouble) teller.every));
-      teller.heard = now;
+      source.every = MAX (gap, (RccTime) (0.75 * (gdouble) source.every));
+      source.heard = now;
     }
-    return RCC_TELLER_SAME;
+    return RCC_SOURCE_SAME;
   }
-  if (teller_present ()) {
-    const gboolean better = ssrc != teller.ssrc && present (mine) && mine->echoed
+  if (source_present ()) {
+    const gboolean better = ssrc != source.ssrc && present (mine) && mine->echoed
         && !(present (its) && its->echoed);
 
     if (!better) {
       ignore ();
-      return RCC_TELLER_IGNORED;
+      return RCC_SOURCE_IGNORED;
     }
   }
   if (!proved || !enough (tell (ssrc))) {
     ignore ();
-    return RCC_TELLER_IGNORED;
+    return RCC_SOURCE_IGNORED;
   }
-  teller.any = TRUE;
-  teller.ssrc = ssrc;
-  teller.format = format;
-  teller.heard = now;
-  teller.every = 0;
-  return known ? RCC_TELLER_NEW : RCC_TELLER_SAME;
+  source.any = TRUE;
+  source.ssrc = ssrc;
+  source.format = format;
+  source.heard = now;
+  source.every = 0;
+  return known ? RCC_SOURCE_NEW : RCC_SOURCE_SAME;
 }
 
 static gboolean
 led_by_proof (void)
 {
-  const Entry *e = find (teller.ssrc);
+  const Entry *e = find (source.ssrc);
 
-  if (present (e) && teller_present () && enough (e))
+  if (present (e) && source_present () && enough (e))
     return TRUE;
   for (guint i = 0; i < entries->len; i++)
     if (trusted (nth (i)->ssrc) && asked (nth (i)) != G_MAXUINT64)
@@ -324,8 +324,8 @@ wait (void)
     now += below (chance (0.1) ? 20000 : 300) * MS;
   } else if (entries->len > 0) {
     const Entry *e = nth (below (entries->len));
-    const RccTime from[] = { e->proved, e->heard, e->telling, e->limiting, teller.heard,
-      teller.heard + 4 * teller.every, e->limits[0].at, e->limits[1].at, unheard_since,
+    const RccTime from[] = { e->proved, e->heard, e->telling, e->limiting, source.heard,
+      source.heard + 4 * source.every, e->limits[0].at, e->limits[1].at, unheard_since,
       e->limits[0].at + 5 * e->limits[0].every };
     const guint k = below (G_N_ELEMENTS (from));
     const RccTime end = from[k] + (k == 5 || k == 9 ? 0 : ends[below (G_N_ELEMENTS (ends))])
@@ -344,7 +344,7 @@ live (void)
 
   rcc_reporters_init (&r);
   g_array_set_size (entries, 0);
-  memset (&teller, 0, sizeof teller);
+  memset (&source, 0, sizeof source);
   ignored = n_unheard = 0;
   unheard_since = 0;
   said = FALSE;

@@ -84,7 +84,7 @@ a_crowd_displaces_nobody_who_is_known (void)
   g_assert_true (rcc_reporters_trusts (&r, BOB, START + 20 * RCC_SEC));
 }
 
-static RccTeller
+static RccFeedbackSource
 tells (guint32 ssrc, guint8 format, gboolean proved, RccTime now)
 {
   return rcc_reporters_tells (&r, ssrc, format, proved, START + now);
@@ -96,17 +96,17 @@ one_tells_at_a_time (void)
   RccTime t;
 
   start ();
-  g_assert_cmpint (tells (ALICE, FMT_TWCC, FALSE, 0), ==, RCC_TELLER_IGNORED);
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, FALSE, 0), ==, RCC_SOURCE_IGNORED);
   for (t = 0; t < 2 * RCC_SEC; t += 50 * RCC_MSEC) {
-    g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, t), ==, RCC_TELLER_SAME);
-    g_assert_cmpint (tells (ALICE, FMT_CCFB, TRUE, t + 1), ==, RCC_TELLER_IGNORED);
-    g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, t + 2), ==, RCC_TELLER_IGNORED);
+    g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, t), ==, RCC_SOURCE_SAME);
+    g_assert_cmpint (tells (ALICE, FMT_CCFB, TRUE, t + 1), ==, RCC_SOURCE_IGNORED);
+    g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, t + 2), ==, RCC_SOURCE_IGNORED);
   }
   t -= 50 * RCC_MSEC;
-  g_assert_cmpint (tells (ALICE, FMT_CCFB, TRUE, t + 240 * RCC_MSEC), ==, RCC_TELLER_IGNORED);
-  g_assert_cmpint (tells (ALICE, FMT_CCFB, FALSE, t + 260 * RCC_MSEC), ==, RCC_TELLER_IGNORED);
-  g_assert_cmpint (tells (ALICE, FMT_CCFB, TRUE, t + 260 * RCC_MSEC), ==, RCC_TELLER_NEW);
-  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, t + 270 * RCC_MSEC), ==, RCC_TELLER_IGNORED);
+  g_assert_cmpint (tells (ALICE, FMT_CCFB, TRUE, t + 240 * RCC_MSEC), ==, RCC_SOURCE_IGNORED);
+  g_assert_cmpint (tells (ALICE, FMT_CCFB, FALSE, t + 260 * RCC_MSEC), ==, RCC_SOURCE_IGNORED);
+  g_assert_cmpint (tells (ALICE, FMT_CCFB, TRUE, t + 260 * RCC_MSEC), ==, RCC_SOURCE_NEW);
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, t + 270 * RCC_MSEC), ==, RCC_SOURCE_IGNORED);
 }
 
 /* In an outage nothing arrives, and who is known says so. */
@@ -114,22 +114,22 @@ static void
 losses_prove_nothing_and_are_heard_from_who_tells (void)
 {
   start ();
-  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, 0), ==, RCC_TELLER_SAME);
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, 0), ==, RCC_SOURCE_SAME);
   for (guint i = 1; i < 20; i++)
-    g_assert_cmpint (tells (ALICE, FMT_TWCC, FALSE, i * 100 * RCC_MSEC), ==, RCC_TELLER_SAME);
-  g_assert_cmpint (tells (ALICE, FMT_TWCC, FALSE, 2 * RCC_SEC), ==, RCC_TELLER_IGNORED);
-  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, 9 * RCC_SEC), ==, RCC_TELLER_SAME);
+    g_assert_cmpint (tells (ALICE, FMT_TWCC, FALSE, i * 100 * RCC_MSEC), ==, RCC_SOURCE_SAME);
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, FALSE, 2 * RCC_SEC), ==, RCC_SOURCE_IGNORED);
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, 9 * RCC_SEC), ==, RCC_SOURCE_SAME);
 }
 
 static void
 who_has_echoed_takes_over (void)
 {
   start ();
-  g_assert_cmpint (tells (MALLORY, FMT_TWCC, TRUE, 0), ==, RCC_TELLER_SAME);
-  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, RCC_MSEC), ==, RCC_TELLER_IGNORED);
+  g_assert_cmpint (tells (MALLORY, FMT_TWCC, TRUE, 0), ==, RCC_SOURCE_SAME);
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, RCC_MSEC), ==, RCC_SOURCE_IGNORED);
   echoed (ALICE, START + 2 * RCC_MSEC);
-  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, 3 * RCC_MSEC), ==, RCC_TELLER_NEW);
-  g_assert_cmpint (tells (MALLORY, FMT_TWCC, TRUE, 4 * RCC_MSEC), ==, RCC_TELLER_IGNORED);
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, 3 * RCC_MSEC), ==, RCC_SOURCE_NEW);
+  g_assert_cmpint (tells (MALLORY, FMT_TWCC, TRUE, 4 * RCC_MSEC), ==, RCC_SOURCE_IGNORED);
 }
 
 static void
@@ -139,10 +139,10 @@ of_two_who_have_echoed_the_first_tells (void)
   echoed (ALICE, START);
   echoed (BOB, START);
   for (RccTime t = 0; t < RCC_SEC; t += 50 * RCC_MSEC) {
-    g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, t), ==, RCC_TELLER_SAME);
-    g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, t + 1), ==, RCC_TELLER_IGNORED);
+    g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, t), ==, RCC_SOURCE_SAME);
+    g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, t + 1), ==, RCC_SOURCE_IGNORED);
   }
-  g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, 5 * RCC_SEC), ==, RCC_TELLER_NEW);
+  g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, 5 * RCC_SEC), ==, RCC_SOURCE_NEW);
 }
 
 /* Feedback under another SSRC than reports have, as pion sends it. */
@@ -151,11 +151,11 @@ a_stranger_is_heard_after_probation (void)
 {
   start ();
   echoed (ALICE, START);
-  g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, 0), ==, RCC_TELLER_IGNORED);
-  g_assert_cmpint (tells (BOB, FMT_TWCC, FALSE, 100 * RCC_MSEC), ==, RCC_TELLER_IGNORED);
-  g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, 100 * RCC_MSEC), ==, RCC_TELLER_IGNORED);
-  g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, 200 * RCC_MSEC), ==, RCC_TELLER_SAME);
-  g_assert_cmpint (tells (MALLORY, FMT_TWCC, TRUE, 201 * RCC_MSEC), ==, RCC_TELLER_IGNORED);
+  g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, 0), ==, RCC_SOURCE_IGNORED);
+  g_assert_cmpint (tells (BOB, FMT_TWCC, FALSE, 100 * RCC_MSEC), ==, RCC_SOURCE_IGNORED);
+  g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, 100 * RCC_MSEC), ==, RCC_SOURCE_IGNORED);
+  g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, 200 * RCC_MSEC), ==, RCC_SOURCE_SAME);
+  g_assert_cmpint (tells (MALLORY, FMT_TWCC, TRUE, 201 * RCC_MSEC), ==, RCC_SOURCE_IGNORED);
   g_assert_cmpuint (r.unproven, ==, 4);
 }
 
@@ -213,7 +213,7 @@ limits_may_be_signed_by_another_name (void)
   g_assert_cmpuint (limit_bps (20 * RCC_SEC), ==, 2000);
   start ();
   echoed (ALICE, START);
-  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, 0), ==, RCC_TELLER_SAME);
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, 0), ==, RCC_SOURCE_SAME);
   g_assert_false (limits (BOB, RCC_LIMIT_REMB, 1, 0));
 }
 

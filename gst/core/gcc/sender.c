@@ -4,8 +4,8 @@
  * Departs from it: when no feedback comes while packets leave, the rate halves per
  * timeout down to the minimum, and doubles back per feedback (the paper's sender
  * would go on for ever at the last A_r).  Silence is measured in the peer's own intervals
- * (rhythm.h): one that only sends receiver reports does so every 5 s or so.  Reports that
- * nothing has arrived since the one before are as good as none.  A receiver that stops
+ * (feedback-interval.h): one that only sends receiver reports does so every 5 s or so.  Reports
+ * that nothing has arrived since the one before are as good as none.  A receiver that stops
  * telling of packets, but goes on reporting, is from then on heard by its reports.  And where
  * receiver reports are all there is, a sender that does not fill its target learns
  * nothing from a lack of loss: the target stays where it is.
@@ -59,7 +59,7 @@ to_bps (double bps)
 static double
 flight_share (const RccGccSender *s, double bps)
 {
-  if (!s->counts_packets || s->fed != s->rhythm.heard)
+  if (!s->counts_packets || s->fed != s->feedback.heard)
     return 1.0;
   return rcc_flight_share (&s->flight, RCC_MAX (bps, DRAINED * s->delay.received_bps),
       s->fed_interval);
@@ -138,7 +138,7 @@ retarget (RccGccSender *s, const char *reason, RccTime now)
 static void
 heard (RccGccSender *s, RccTime now)
 {
-  rcc_rhythm_heard (&s->rhythm, s->first_sent, now);
+  rcc_feedback_interval_heard (&s->feedback, s->first_sent, now);
   s->silence_next = RCC_NEVER;
   if (s->silence_bps == INFINITY)
     return;
@@ -186,7 +186,7 @@ static void
 note_fed (RccGccSender *s, RccTime now)
 {
   if (s->counts_packets)
-    s->fed_interval = rcc_rhythm_longest (s->fed_interval, now - s->fed);
+    s->fed_interval = rcc_feedback_interval_update (s->fed_interval, now - s->fed);
   s->counts_packets = true;
   s->fed = now;
 }
@@ -203,13 +203,13 @@ on_config (RccSender *sender, const RccConfig *config, RccTime now)
 static RccTime
 silence_after (const RccGccSender *s, RccTime sent)
 {
-  const RccTime least = s->rhythm.heard == RCC_NEVER && s->silences == 0 ? FIRST_REPORT : 0;
+  const RccTime least = s->feedback.heard == RCC_NEVER && s->silences == 0 ? FIRST_REPORT : 0;
   const bool again = s->silence_bps != INFINITY && s->config.timeout_repeat > 0;
   const bool reports = is_loss_alone (s) && !s->counts_packets;
   const RccTime wait = again
-      ? RCC_MAX (s->config.timeout_repeat, rcc_rhythm_interval (&s->rhythm, reports))
+      ? RCC_MAX (s->config.timeout_repeat, rcc_feedback_interval_recent (&s->feedback, reports))
       : RCC_MAX (RCC_MAX (s->config.feedback_timeout, least),
-          rcc_rhythm_patience (&s->rhythm, reports));
+          rcc_feedback_interval_timeout (&s->feedback, reports));
 
   return wait < RCC_NEVER - sent ? sent + wait : RCC_NEVER;
 }
@@ -287,7 +287,7 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
   RccGccSender *s = (RccGccSender *) sender;
 
   if (!report->nothing_new) {
-    rcc_rhythm_reported (&s->rhythm, now);
+    rcc_feedback_interval_reported (&s->feedback, now);
     heard (s, now);
     outlive_feedback (s, now);
   }
@@ -480,7 +480,7 @@ rcc_gcc_sender_init (RccGccSender *s, const RccGccConfig *config,
   s->loss.cause.second_cut = config->loss_second_cut;
   rcc_flight_init (&s->flight, config->flight_extra);
   rcc_l4s_init (&s->l4s);
-  rcc_rhythm_init (&s->rhythm);
+  rcc_feedback_interval_init (&s->feedback);
   rcc_prober_init (&s->prober, config->probe_first, config->probe_factor, config->probe_later,
       config->probe_interval, config->probe_span);
   s->prober.interval_most = config->probe_interval_most;

@@ -10,7 +10,7 @@
 #include "core/gcc/l4s.h"
 #include "core/gcc/prober.h"
 #include "core/gcc/reorder.h"
-#include "core/gcc/rhythm.h"
+#include "core/gcc/feedback-interval.h"
 #include "core/gcc/cluster.h"
 
 typedef struct {
@@ -34,7 +34,7 @@ typedef struct {
   RccTime fed, fed_interval;            /* the last feedback of packets; the longest of late */
   uint32_t remb_bps;                    /* UINT32_MAX: none */
   RccTime last_congestion;              /* REMB fell, or silence ended; RCC_NEVER: not yet */
-  RccRhythm rhythm;                     /* how far apart feedback comes */
+  RccFeedbackInterval feedback;                              /* how far apart feedback comes */
   RccTime first_sent, last_sent;
   RccTime silence_next;                 /* when the rate halves; RCC_NEVER: not armed */
   double silence_bps;                   /* +inf: feedback is there */

@@ -171,7 +171,7 @@ on_descriptions (GstElement * bin, GParamSpec * pspec, GstRtpCcAttach * self)
 
 /* A controller has another target. */
 static void
-told (GstElement * controller, gpointer owner)
+controller_changed (GstElement * controller, gpointer owner)
 {
   GstRtpCcAttach *self = owner;
   g_autoptr (GstElement) bin = g_weak_ref_get (&self->bin);
@@ -201,7 +201,7 @@ attach (GstRtpCcAttach * self, GstElement * bin)
   g_weak_ref_set (&self->bin, bin);
   if (!bin)
     return;
-  self->splice = gst_rtp_cc_splice_new (bin, &self->config, told, self);
+  self->splice = gst_rtp_cc_splice_new (bin, &self->config, controller_changed, self);
   if (!self->splice)
     GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE,
         ("%s is no webrtcbin and no rtpbin, and has "

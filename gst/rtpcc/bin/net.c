@@ -67,20 +67,20 @@ resolve (const gchar * host, GError ** error)
   GInetAddress *address = g_inet_address_new_from_string (host);
   GResolver *resolver;
   GList *found;
-  GError *why = NULL;
+  GError *cause = NULL;
 
   if (address)
     return address;
   resolver = g_resolver_get_default ();
-  found = g_resolver_lookup_by_name (resolver, host, NULL, &why);
+  found = g_resolver_lookup_by_name (resolver, host, NULL, &cause);
   g_object_unref (resolver);
   if (found)
     address = g_object_ref (found->data);
   else
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
         "The host \"%s\" is not known (%s): check its spelling and the network.",
-        host, why ? why->message : "no address");
-  g_clear_error (&why);
+        host, cause ? cause->message : "no address");
+  g_clear_error (&cause);
   g_resolver_free_addresses (found);
   return address;
 }
@@ -92,7 +92,7 @@ gst_rtp_cc_net_open (const gchar * host, guint port, gboolean peer,
   GInetAddress *inet = resolve (host, error), *local;
   GSocketAddress *bound;
   GSocket *socket;
-  GError *why = NULL;
+  GError *cause = NULL;
 
   if (!inet)
     return NULL;
@@ -100,16 +100,16 @@ gst_rtp_cc_net_open (const gchar * host, guint port, gboolean peer,
       : g_object_ref (inet);
   bound = g_inet_socket_address_new (local, peer ? 0 : (guint16) port);
   socket = g_socket_new (g_inet_address_get_family (inet),
-      G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, &why);
-  if (socket && !g_socket_bind (socket, bound, FALSE, &why))
+      G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, &cause);
+  if (socket && !g_socket_bind (socket, bound, FALSE, &cause))
     g_clear_object (&socket);
   if (!socket)
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
         "Port %u of %s cannot be had (%s): end who has it, or take another port.",
-        port, host, why ? why->message : "unknown");
+        port, host, cause ? cause->message : "unknown");
   else if (address)
     *address = g_inet_address_to_string (inet);
-  g_clear_error (&why);
+  g_clear_error (&cause);
   g_object_unref (bound);
   g_object_unref (local);
   g_object_unref (inet);

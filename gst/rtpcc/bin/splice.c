@@ -22,7 +22,7 @@ struct _GstRtpCcSplice
 {
   gint references;              /* atomic: closures and the owner */
   GWeakRef bin, rtpbin;
-  void (*told) (GstElement * controller, gpointer owner);
+  void (*changed) (GstElement * controller, gpointer owner);
 
   GWeakRef owner;
 
@@ -124,7 +124,7 @@ on_estimate (GstElement * controller, GParamSpec * pspec, GstRtpCcSplice * s)
 
   if (!owner)
     return;
-  s->told (controller, owner);
+  s->changed (controller, owner);
   gst_object_unref (owner);
 }
 
@@ -368,7 +368,7 @@ rtpbin_of (GstElement * bin)
 
 GstRtpCcSplice *
 gst_rtp_cc_splice_new (GstElement * bin, const GstRtpCcSpliceConfig * config,
-    void (*told) (GstElement * controller, gpointer owner), gpointer owner)
+    void (*changed) (GstElement * controller, gpointer owner), gpointer owner)
 {
   GstElement *rtpbin = rtpbin_of (bin);
   GstRtpCcSplice *s;
@@ -380,7 +380,7 @@ gst_rtp_cc_splice_new (GstElement * bin, const GstRtpCcSpliceConfig * config,
   g_mutex_init (&s->lock);
   g_weak_ref_init (&s->bin, bin);
   g_weak_ref_init (&s->rtpbin, rtpbin);
-  s->told = told;
+  s->changed = changed;
   g_weak_ref_init (&s->owner, owner);
   s->config = *config;
   s->parts = g_ptr_array_new_with_free_func (free_part);

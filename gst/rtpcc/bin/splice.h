@@ -20,10 +20,10 @@ typedef struct
   guint min_bps, max_bps, start_bps;
 } GstRtpCcSpliceConfig;
 
-/* Made for sessions that @bin, a webrtcbin or an rtpbin, opens from now on.  @told: a controller
+/* Made for sessions that @bin, a webrtcbin or an rtpbin, opens from now on.  @changed: a controller
  * has another target, on any thread.  NULL: @bin is neither. */
 GstRtpCcSplice *gst_rtp_cc_splice_new (GstElement *bin, const GstRtpCcSpliceConfig *config,
-    void (*told) (GstElement *controller, gpointer owner), gpointer owner);
+    void (*changed) (GstElement *controller, gpointer owner), gpointer owner);
 /* Nobody is asked any more; what is in place stays.  It goes with the last call from @bin. */
 void gst_rtp_cc_splice_free (GstRtpCcSplice *splice);
 

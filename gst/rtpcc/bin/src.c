@@ -65,7 +65,7 @@ struct _GstRtpCcSrc
 
   GstElement *call, *rtp_src, *rtcp_src, *rtcp_sink;
   GstPad *feed;                 /* of RTCP that came with RTP */
-  GSocketAddress *told;         /* the sender's; streaming thread of RTCP */
+  GSocketAddress *peer;         /* the sender's; streaming thread of RTCP */
   gint64 moved;                 /* when that was last said; microseconds, 0: never */
   gchar *encoding_name;
   GstRtpCcBinStreams *streams;
@@ -181,7 +181,7 @@ static void
 say_moved (GstRtpCcSrc * self, gpointer from)
 {
   const gint64 time = g_get_monotonic_time ();
-  g_autofree gchar *now = name_of (from), *before = name_of (self->told);
+  g_autofree gchar *now = name_of (from), *before = name_of (self->peer);
 
   if (self->moved && time - self->moved < SAY_AGAIN)
     return;
@@ -201,15 +201,15 @@ note_sender (GstRtpCcSrc * self, GstBuffer * buffer)
   if (!meta || !G_IS_INET_SOCKET_ADDRESS (meta->addr))
     return;
   from = G_INET_SOCKET_ADDRESS (meta->addr);
-  if (self->told && g_inet_socket_address_get_port (from) ==
-      g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (self->told))
+  if (self->peer && g_inet_socket_address_get_port (from) ==
+      g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (self->peer))
       && g_inet_address_equal (g_inet_socket_address_get_address (from),
           g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS
-              (self->told))))
+              (self->peer))))
     return;
-  if (self->told)
+  if (self->peer)
     say_moved (self, from);
-  g_set_object (&self->told, meta->addr);
+  g_set_object (&self->peer, meta->addr);
   host =
       g_inet_address_to_string (g_inet_socket_address_get_address (from));
   GST_INFO_OBJECT (self, "the sender is at %s port %u", host,
@@ -356,7 +356,7 @@ finalize (GObject * object)
 
   drop_feed (self);
   gst_rtp_cc_bin_srtp_clear (&self->srtp);
-  g_clear_object (&self->told);
+  g_clear_object (&self->peer);
   g_free (self->encoding_name);
   gst_rtp_cc_bin_streams_free (self->streams);
   G_OBJECT_CLASS (gst_rtp_cc_src_parent_class)->finalize (object);

@@ -161,7 +161,7 @@ make (GstRtpCcBinSrtp * s, GstBin * bin, GError ** error)
 gboolean
 gst_rtp_cc_bin_srtp_prepare (GstRtpCcBinSrtp * s, GstBin * bin, GError ** error)
 {
-  g_atomic_int_set (&s->came, 0);
+  g_atomic_int_set (&s->arrived, 0);
   g_atomic_int_set (&s->said, FALSE);
   g_atomic_int_set (&s->read, FALSE);
   if (!decode (s, error) || (s->key && !s->enc && !make (s, bin, error)))
@@ -265,7 +265,7 @@ is_unreadable (GstRtpCcBinSrtp * s, GstBuffer * packet, gboolean rtcp)
   const guint path = rtcp ? 2 : 1;
 
   if (s->key)
-    return (g_atomic_int_or (&s->came, path) & path) != 0
+    return (g_atomic_int_or (&s->arrived, path) & path) != 0
         && !g_atomic_int_get (&s->read);
   /* without a key it is RTCP, which may be seconds apart: one is enough */
   if (is_plain (packet))

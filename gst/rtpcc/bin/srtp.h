@@ -14,7 +14,7 @@ typedef struct
   GstBuffer *key;               /* NULL: nothing is encrypted */
   gchar *text;                  /* the key as it was given; NULL: none */
   gulong copies;                /* the probe that keeps copies back */
-  guint came;                   /* bits: an RTP packet, an RTCP one; these three atomic */
+  guint arrived;                   /* bits: an RTP packet, an RTCP one; these three atomic */
   gint read, said;              /* whether one could be read; that none can be was said */
 } GstRtpCcBinSrtp;
 

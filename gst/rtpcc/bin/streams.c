@@ -27,7 +27,7 @@ typedef struct
   GstPad *pad;                  /* the call's */
   GstPad *ghost;                /* the owner's; NULL: another stream has taken it over */
   gconstpointer home;           /* the last that it had, to compare with; NULL: none yet */
-  gint64 came;                  /* the last packet; microseconds */
+  gint64 arrived;                  /* the last packet; microseconds */
   gint64 back;                  /* ... from which on it goes on without a pad; 0: it does not */
   gint64 bye;                   /* when it said goodbye, microseconds; 0: it has not */
   gboolean ended;               /* has had EOS */
@@ -39,7 +39,7 @@ typedef struct
 static gboolean
 is_silent (const Stream * s, gint64 now)
 {
-  return now - s->came >= SILENT;
+  return now - s->arrived >= SILENT;
 }
 
 /* @heir takes over the pad of a stream of its type that is silent, or has its own back from one;
@@ -123,8 +123,8 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   GstPad *ghost;
 
   GST_OBJECT_LOCK (s->all->owner);
-  before = s->came;
-  s->came = now;
+  before = s->arrived;
+  s->arrived = now;
   if (s->bye && now - s->bye >= LEAVING)
     s->bye = 0;
   ghost = s->ghost;
@@ -146,8 +146,8 @@ gst_rtp_cc_bin_streams_add (GstRtpCcBinStreams * all, GstPad * pad)
   s = g_new0 (Stream, 1);
   *s = (Stream) {
   .all = all,.session = session,.ssrc = ssrc,.pt = pt,.pad = gst_object_ref (pad)};
-  s->came = g_get_monotonic_time ();
-  again = take_over (s, s->came) != NULL;
+  s->arrived = g_get_monotonic_time ();
+  again = take_over (s, s->arrived) != NULL;
   if (!again)
     show (all, s);
   GST_OBJECT_LOCK (all->owner);

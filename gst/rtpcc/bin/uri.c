@@ -33,16 +33,16 @@ gboolean
 gst_rtp_cc_bin_uri_set (gpointer element, const gchar * text, GError ** error)
 {
   GstRtpCcBinUri *uri = gst_rtp_cc_bin_uri_of (element);
-  GError *why = NULL;
+  GError *cause = NULL;
 
   g_clear_pointer (&uri->error, g_free);
   g_free (uri->text);
   uri->text = g_strdup (text);
   if (gst_rtp_cc_net_parse (element, text ? text : "", &uri->host, &uri->port,
-          &why))
+          &cause))
     return TRUE;
-  uri->error = g_strdup (why->message);
-  g_propagate_error (error, why);
+  uri->error = g_strdup (cause->message);
+  g_propagate_error (error, cause);
   return FALSE;
 }
 

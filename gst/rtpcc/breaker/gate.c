@@ -67,7 +67,7 @@ RccUpdate
 gst_rtp_cc_breaker_gate_twcc (GstRtpCcBreakerGate * f, GstEvent * event,
     RccTime now)
 {
-  RccPacket told = {.arrived = RCC_NEVER };
+  RccPacket outcome = {.arrived = RCC_NEVER };
   const GstStructure *s;
 
   for (guint i = 0; (s = gst_rtp_cc_twcc_packet (event, i)); i++) {
@@ -78,9 +78,9 @@ gst_rtp_cc_breaker_gate_twcc (GstRtpCcBreakerGate * f, GstEvent * event,
             G_TYPE_BOOLEAN, &lost, NULL) || !GST_CLOCK_TIME_IS_VALID (sent))
       return rcc_nothing ();
     if (!lost)
-      told.arrived = now;
+      outcome.arrived = now;
   }
-  return rcc_tell (&f->core.breaker.sender, on_feedback, &told, 1, now);
+  return rcc_tell (&f->core.breaker.sender, on_feedback, &outcome, 1, now);
 }
 
 /* --- what is said --------------------------------------------------------- */

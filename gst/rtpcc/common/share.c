@@ -15,7 +15,7 @@ typedef struct
   GstElement *element;          /* with a reference */
   void (*changed) (gpointer data);
   gpointer data;
-} Told;
+} Change;
 
 struct _GstRtpCcShare
 {
@@ -92,30 +92,30 @@ find_locked (GstRtpCcShare * share, gconstpointer key)
 }
 
 static void
-clear_told (gpointer told)
+clear_change (gpointer change)
 {
-  gst_object_unref (((Told *) told)->element);
+  gst_object_unref (((Change *) change)->element);
 }
 
 /* Gives the lock up. */
 static void
-tell_others (GstRtpCcShare * share, gconstpointer key)
+notify_others (GstRtpCcShare * share, gconstpointer key)
 {
-  g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (Told));
+  g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (Change));
 
-  g_array_set_clear_func (others, clear_told);
+  g_array_set_clear_func (others, clear_change);
   for (guint i = 0; i < share->members->len; i++) {
     Member *m = g_ptr_array_index (share->members, i);
-    Told told = { NULL, m->changed, m->data };
+    Change change = { NULL, m->changed, m->data };
 
-    if (m->key != key && (told.element = g_weak_ref_get (&m->element)))
-      g_array_append_val (others, told);
+    if (m->key != key && (change.element = g_weak_ref_get (&m->element)))
+      g_array_append_val (others, change);
   }
   g_mutex_unlock (&share->lock);
   for (guint i = 0; i < others->len; i++) {
-    const Told *told = &g_array_index (others, Told, i);
+    const Change *change = &g_array_index (others, Change, i);
 
-    told->changed (told->data);
+    change->changed (change->data);
   }
 }
 
@@ -142,7 +142,7 @@ gst_rtp_cc_share_join (GstRtpCcShare * share, GstElement * element,
   m->most = most;
   m->changed = changed;
   m->data = data;
-  tell_others (share, element);
+  notify_others (share, element);
 }
 
 void
@@ -157,7 +157,7 @@ gst_rtp_cc_share_leave (GstRtpCcShare * share, GstElement * element)
     return;
   }
   g_ptr_array_remove (share->members, m);
-  tell_others (share, element);
+  notify_others (share, element);
 }
 
 /* --- parts ---------------------------------------------------------------- */

@@ -23,7 +23,7 @@ on_feedback (RccSender * sender, const RccPacket * packets, size_t n,
   const RccSend *path = &f->send->path;
 
   pool (f, path->transport.session
-      || path->feedback->reports.reporters.teller.format != RCC_RTCP_XR);
+      || path->feedback->reports.reporters.source.format != RCC_RTCP_XR);
   return f->own->on_feedback (sender, packets, n, now);
 }
 

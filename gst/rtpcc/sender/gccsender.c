@@ -137,8 +137,8 @@ add_stats (GstRtpCcSender * self, GstStructure * stats, GstClockTime now)
     gcc->sent_bps = rcc_window_bps (&gcc->sent, now);
   gst_rtp_cc_stats_add (stats, rcc_gcc_delay_fields, &gcc->delay);
   gst_structure_set (stats, "time-since-feedback", G_TYPE_UINT64,
-      gcc->rhythm.heard == RCC_NEVER || now == GST_CLOCK_TIME_NONE
-      ? GST_CLOCK_TIME_NONE : now - gcc->rhythm.heard, NULL);
+      gcc->feedback.heard == RCC_NEVER || now == GST_CLOCK_TIME_NONE
+      ? GST_CLOCK_TIME_NONE : now - gcc->feedback.heard, NULL);
 }
 
 static gboolean

@@ -60,7 +60,7 @@ within_the_published_ranges (void)
     g_assert_true (c.rate_window >= 500 * RCC_MSEC && c.rate_window <= RCC_SEC);
     g_assert_true (c.fast_window <= c.rate_window);
     g_assert_true (c.feedback_interval >= 50 * RCC_MSEC && c.feedback_interval <= RCC_SEC);
-    /* a timeout that the feedback's own rhythm cannot trip */
+    /* a timeout that the feedback's own interval cannot trip */
     g_assert_cmpuint (c.feedback_timeout, >=, 4 * c.feedback_interval);
   }
 }

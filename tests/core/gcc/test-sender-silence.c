@@ -145,9 +145,9 @@ the_first_feedback_tells_the_interval (void)
   sent (RCC_SEC);
   sent (2 * RCC_SEC);
   rcc_tell (&s.sender, on_remb, 1000000, 4 * RCC_SEC);
-  g_assert_cmpuint (s.rhythm.interval, ==, 3 * RCC_SEC);
+  g_assert_cmpuint (s.feedback.interval, ==, 3 * RCC_SEC);
   rcc_tell (&s.sender, on_remb, 1000000, 5 * RCC_SEC);  /* what was longer is forgotten slowly */
-  g_assert_cmpuint (s.rhythm.interval, ==, 9 * RCC_SEC / 4);
+  g_assert_cmpuint (s.feedback.interval, ==, 9 * RCC_SEC / 4);
   g_assert_cmpuint (s.silence_next, ==, RCC_NEVER);
   sent (6 * RCC_SEC);
   g_assert_cmpuint (s.silence_next, ==, 6 * RCC_SEC + 9 * RCC_SEC / 2);

@@ -195,7 +195,7 @@ a_late_packet_stays_lost (void)
   g_assert_cmpuint (n.intervals.since, ==, COUNT - 6);
 }
 
-/* A report is made about each DELTA, whatever feedback's rhythm. */
+/* A report is made about each DELTA, whatever feedback's interval. */
 static void
 reports_come_with_delta (void)
 {

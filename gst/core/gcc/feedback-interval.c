@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "core/gcc/rhythm.h"
+#include "core/gcc/feedback-interval.h"
 
 #define INTERVAL_MAX (7500 * RCC_MSEC)  /* 1.5 times RFC 3550's 5 s; longer: an outage */
 #define INTERVAL_FIRST (600 * RCC_MSEC) /* nobody's is known yet; libwebrtc's REMB is each second */
@@ -10,9 +10,10 @@
 #define REPORT_SPREAD 3                 /* RFC 3550 6.3.1: 1.5 over 0.5 */
 
 void
-rcc_rhythm_init (RccRhythm *r)
+rcc_feedback_interval_init (RccFeedbackInterval *r)
 {
-  *r = (RccRhythm) { .heard = RCC_NEVER, .interval = INTERVAL_FIRST, .reported = RCC_NEVER };
+  *r = (RccFeedbackInterval) { .heard = RCC_NEVER, .interval = INTERVAL_FIRST,
+    .reported = RCC_NEVER };
 }
 
 /* It fades with time, not with each message: one compound may have several. */
@@ -25,24 +26,24 @@ fade (RccTime interval, RccTime gap, RccTime memory)
 }
 
 RccTime
-rcc_rhythm_longest (RccTime interval, RccTime gap)
+rcc_feedback_interval_update (RccTime interval, RccTime gap)
 {
   return fade (interval, gap, INTERVAL_MEMORY);
 }
 
 void
-rcc_rhythm_heard (RccRhythm *r, RccTime first_sent, RccTime now)
+rcc_feedback_interval_heard (RccFeedbackInterval *r, RccTime first_sent, RccTime now)
 {
   const RccTime since = r->heard != RCC_NEVER ? r->heard : first_sent;
 
   if (since != RCC_NEVER)
-    r->interval = rcc_rhythm_longest (r->interval, now - since);
+    r->interval = rcc_feedback_interval_update (r->interval, now - since);
   r->heard = now;
 }
 
 /* What went before the first one is half as long (6.2), and is not counted. */
 void
-rcc_rhythm_reported (RccRhythm *r, RccTime now)
+rcc_feedback_interval_reported (RccFeedbackInterval *r, RccTime now)
 {
   if (r->reported != RCC_NEVER)
     r->report_interval = fade (r->report_interval, now - r->reported, REPORT_MEMORY);
@@ -50,7 +51,7 @@ rcc_rhythm_reported (RccRhythm *r, RccTime now)
 }
 
 RccTime
-rcc_rhythm_interval (const RccRhythm *r, bool reports_alone)
+rcc_feedback_interval_recent (const RccFeedbackInterval *r, bool reports_alone)
 {
   if (!reports_alone || r->reported == RCC_NEVER)
     return r->interval;
@@ -58,9 +59,9 @@ rcc_rhythm_interval (const RccRhythm *r, bool reports_alone)
 }
 
 RccTime
-rcc_rhythm_patience (const RccRhythm *r, bool reports_alone)
+rcc_feedback_interval_timeout (const RccFeedbackInterval *r, bool reports_alone)
 {
-  const RccTime interval = rcc_rhythm_interval (r, reports_alone);
+  const RccTime interval = rcc_feedback_interval_recent (r, reports_alone);
 
   if (!reports_alone || r->reported == RCC_NEVER)
     return INTERVALS * interval;
