@@ -18,7 +18,6 @@
 #define PACKET 1200
 #define GAP (PACKET * 8)                /* us; 1 Mbit/s */
 #define CALL (10 * G_USEC_PER_SEC)      /* more than anybody has to remember */
-#define FORGED_FIRST 1000
 #define FORGED_FEW 100000               /* RCC_FORGED=1000000 in the environment: a million */
 
 #define LATE 20000                      /* us; a call on a slower machine is made anew */
@@ -140,14 +139,14 @@ one_call (void)
   return late;
 }
 
-/* From SSRC @from of them to @n. */
+/* @n messages, each from another SSRC or all from one. */
 static void
-be_forged (Row *row, guint32 from, guint32 n)
+be_forged (Row *row, guint32 n, gboolean from_many)
 {
   guint8 bytes[200];
 
-  for (guint32 i = from; i < n; i++) {
-    const guint32 ssrc = i * 2654435761u, ours = i % 2 ? MEDIA : ~ssrc;
+  for (guint32 i = 1; i <= n; i++) {
+    const guint32 ssrc = (from_many ? i : 1) * 2654435761u, ours = i % 2 ? MEDIA : ~ssrc;
     const RccReportBlock block = { .ssrc = ours, .highest_seq = i, .fraction = 99 };
     gsize size = rcc_rtcp_build_rr (bytes, sizeof bytes, ssrc, &block, 1);
 
@@ -179,9 +178,9 @@ TEST_EACH (test_memory, heap () > 0)
     Row *row = &rows[i];
     gsize few, all;
 
-    be_forged (row, 1, FORGED_FIRST);
+    be_forged (row, n, FALSE);          /* what goes on beside in that time is not the SSRCs' */
     few = heap ();
-    be_forged (row, FORGED_FIRST, n);
+    be_forged (row, n, TRUE);
     all = heap ();
     life_free (&row->life);
     /* after the forgery: 16 kB of nobody's go in this one's time or in another's */
