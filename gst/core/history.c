@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/history.h"
 
+#include <string.h>
+
 void
 rcc_history_init (RccHistory *h, RccResize resize)
 {
@@ -33,8 +35,8 @@ map (RccHistory *h)
 
   h->mapped = h->log.capacity;
   h->transports = h->log.resize (h->transports, h->mapped * sizeof *h->transports);
-  for (uint32_t i = 0; i < h->mapped; i++)
-    h->transports[i] = place - 1;       /* gone */
+  /* whatever is there: records have their number */
+  memset (h->transports, 0, h->mapped * sizeof *h->transports);
   for (uint32_t i = 0; i < h->log.live; i++, place++) {
     const RccSentPacket *s = rcc_log_at (&h->log, place);
 

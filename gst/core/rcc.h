@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 typedef uint64_t RccTime;               /* ns; a point or a span; as GstClockTime */
-#define RCC_NEVER UINT64_MAX            /* no such time, no sample yet */
+#define RCC_NEVER UINT64_MAX            /* no such time, no sample yet; no time is later */
 #define RCC_USEC  UINT64_C (1000)
 #define RCC_MSEC  UINT64_C (1000000)
 #define RCC_SEC   UINT64_C (1000000000)

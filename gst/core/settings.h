@@ -43,6 +43,7 @@ typedef struct {
 #define RCC_SETTING_CHOICE(T, member, name, live, choices, text, source) \
   { name, text, source, offsetof (T, member), RCC_SET_CHOICE, live, "", 0, 0, choices }
 #define RCC_SETTINGS_END { .name = NULL }
+#define RCC_CHOICES_END { .name = NULL }
 #define RCC_FOREVER 0x1p64              /* as a bound of times: RCC_NEVER */
 
 /* The row @name; NULL: there is none. */

@@ -17,7 +17,7 @@ rcc_xr_times_parse (const RccXrBlock *block, RccXrTimes *times)
 void
 rcc_xr_times_begin (RccXrTimesWalk *walk, const RccXrTimes *times)
 {
-  *walk = (RccXrTimesWalk) { .times = times->times,
+  *walk = (RccXrTimesWalk) { .times = times->times.data,
     .step = (uint16_t) (1u << (times->range.thinning & 15)) };
   walk->left = (uint32_t) RCC_MIN (rcc_xr_range_count (&times->range, &walk->seq),
       times->times.size / TIME_SIZE);
@@ -29,8 +29,7 @@ rcc_xr_times_skip (RccXrTimesWalk *walk, uint32_t n)
   n = RCC_MIN (n, walk->left);
   walk->left -= n;
   walk->seq = (uint16_t) (walk->seq + n * walk->step);
-  walk->times.data += (size_t) n * TIME_SIZE;
-  walk->times.size -= (size_t) n * TIME_SIZE;
+  walk->times += (size_t) n * TIME_SIZE;
 }
 
 bool
@@ -39,7 +38,7 @@ rcc_xr_times_next (RccXrTimesWalk *walk, uint16_t *seq, uint32_t *ticks)
   if (walk->left == 0)
     return false;
   *seq = walk->seq;
-  *ticks = rcc_be32 (walk->times.data);
+  *ticks = rcc_be32 (walk->times);
   rcc_xr_times_skip (walk, 1);
   return true;
 }

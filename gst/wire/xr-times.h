@@ -18,7 +18,7 @@ typedef struct {
 } RccXrTimes;
 
 typedef struct {                        /* a walk over the numbers; begin sets it up */
-  RccBytes times;
+  const uint8_t *times;                 /* of the numbers left */
   uint32_t left;
   uint16_t seq, step;
 } RccXrTimesWalk;

@@ -5,7 +5,7 @@ static const RccChoice mode_values[] = {
   { RCC_BREAKER_RFC8083, "RFC 8083", "rfc8083" },
   { RCC_BREAKER_DRAFT2014, "The draft of 2014, as the LTE evaluation used it: two reports decide",
     "draft2014" },
-  { 0, NULL, NULL },
+  RCC_CHOICES_END
 };
 static const RccChoices modes = { "CircuitBreakerMode", mode_values };
 
@@ -13,7 +13,7 @@ static const RccChoice model_values[] = {
   { RCC_TCP_MATHIS, "Mathis et al.: simple, and slow to trigger at short round-trip times",
     "mathis" },
   { RCC_TCP_PADHYE, "Padhye et al., with timeouts: triggers earlier (advised for LTE)", "padhye" },
-  { 0, NULL, NULL },
+  RCC_CHOICES_END
 };
 static const RccChoices models = { "CircuitBreakerTcpModel", model_values };
 
@@ -22,7 +22,7 @@ static const RccChoice state_values[] = {
   { RCC_BREAKER_REDUCED, "RTP passes at a tenth of its rate, to see whether that helps",
     "reduced" },
   { RCC_BREAKER_OPEN, "RTP does not pass", "open" },
-  { 0, NULL, NULL },
+  RCC_CHOICES_END
 };
 
 const RccChoices rcc_breaker_states = { "CircuitBreakerState", state_values };

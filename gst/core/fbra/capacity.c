@@ -85,7 +85,7 @@ rcc_fbra_capacity_n (const RccFbraCapacity *c, const RccFbraConfig *config, doub
 {
   uint32_t n = RCC_MAX (config->n_max >> RCC_MIN (c->streak, HALVINGS), config->n_min);
 
-  if (c->known > 0 && rate < (1.0 + SAME) * c->known)
+  if (rate < (1.0 + SAME) * c->known)
     while (n < config->n_max && exceeds (c, config, rate, n))
       n++;
   return n;
@@ -94,8 +94,7 @@ rcc_fbra_capacity_n (const RccFbraCapacity *c, const RccFbraConfig *config, doub
 void
 rcc_fbra_capacity_passed (RccFbraCapacity *c, const RccFbraConfig *config, double rate)
 {
-  const bool around = c->known > 0 && rate < (1.0 + SAME) * c->known
-      && rate > config->reserve * c->known;
+  const bool around = rate < (1.0 + SAME) * c->known && rate > config->reserve * c->known;
 
   c->streak = around ? 0 : c->streak + 1;
 }

@@ -70,8 +70,7 @@ undershoot (const RccCnadu *c, const RccOutcomesSum *sum, RccTime elapsed)
 {
   double congested = 0.0;
 
-  if (sum->bad_sent != RCC_NEVER && sum->newest_sent != RCC_NEVER
-      && sum->newest_sent > sum->bad_sent && elapsed > 0)
+  if (sum->newest_sent != RCC_NEVER && sum->newest_sent > sum->bad_sent && elapsed > 0)
     congested = (double) (sum->newest_sent - sum->bad_sent) / (double) elapsed;
   return sum->goodput_bps - c->rate * RCC_MIN (congested, 1.0);
 }
@@ -236,7 +235,7 @@ on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
     return (RccUpdate) { 0 };
   sum = c->outcomes.sum.packets > 0 ? rcc_outcomes_close (&c->outcomes, 1.0, now) : by_report (c);
   c->report.expected = 0;
-  return judge (c, &sum, before != RCC_NEVER && now > before ? now - before : 0, now);
+  return judge (c, &sum, now > before ? now - before : 0, now);
 }
 
 static RccUpdate

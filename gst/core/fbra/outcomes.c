@@ -117,7 +117,7 @@ count_recent (RccOutcomes *f, double recent)
 static double
 span (RccTime from, RccTime to, RccTime elapsed)
 {
-  if (from != RCC_NEVER && to != RCC_NEVER && (int64_t) (to - from) > 0
+  if (from != RCC_NEVER && (int64_t) (to - from) > 0
       && to - from <= CLOCKS_AGREE * elapsed && to - from >= elapsed / CLOCKS_AGREE)
     return (double) (to - from);
   return (double) elapsed;
@@ -142,7 +142,7 @@ rcc_outcomes_close (RccOutcomes *f, double recent, RccTime now)
   count_recent (f, recent);
   if (f->owds > 0)
     f->sum.owd = (RccTime) (f->owd_sum / f->owds);
-  if (f->before.closed != RCC_NEVER && now > f->before.closed && f->sum.packets > 0) {
+  if (now > f->before.closed && f->sum.packets > 0) {
     const RccTime elapsed = RCC_MIN (now - f->before.closed, RCC_NEVER / 8);
 
     f->sum.rated = true;

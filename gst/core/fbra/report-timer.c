@@ -33,7 +33,7 @@ RccReportTiming
 rcc_report_timer_heard (RccReportTimer *t, const RccReportTimerConfig *config,
     RccTime rtt, RccTime now)
 {
-  const RccTime since = t->heard != RCC_NEVER && now > t->heard ? now - t->heard : 0;
+  const RccTime since = now > t->heard ? now - t->heard : 0;
   RccReportTiming timing = RCC_REPORT_DUE;
 
   t->silence_next = RCC_NEVER;

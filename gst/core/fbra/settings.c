@@ -10,7 +10,7 @@ static const RccChoice rule_values[] = {
   { RCC_FBRA_N_STEP, "First, low or largest interval", "step" },
   { RCC_FBRA_N_LINEAR, "From smallest to largest as the rate nears the best known", "linear" },
   { RCC_FBRA_N_STREAK, "Largest, and half of it after each probe that passed", "streak" },
-  { 0, NULL, NULL },
+  RCC_CHOICES_END
 };
 static const RccChoices rules = { "FbraIntervalRule", rule_values };
 

@@ -10,7 +10,7 @@ static const RccChoice profile_values[] = {
   { RCC_GCC_DEFAULT, "The best we know", "default" },
   { RCC_GCC_RRTCC, "As in 2012, a baseline (draft-alvestrand-rtcweb-congestion-02/-03)",
     "rrtcc" },
-  { 0, NULL, NULL },
+  RCC_CHOICES_END
 };
 
 const RccChoices rcc_gcc_profiles = { "GccProfile", profile_values };
@@ -19,7 +19,7 @@ static const RccChoice filter_values[] = {
   { RCC_FILTER_KALMAN, "Scalar Kalman filter (draft-ietf-rmcat-gcc-02 5.3)", "kalman" },
   { RCC_FILTER_KALMAN2, "Kalman filter of slope and offset", "kalman2" },
   { RCC_FILTER_TRENDLINE, "Slope of the accumulated delay", "trendline" },
-  { 0, NULL, NULL },
+  RCC_CHOICES_END
 };
 static const RccChoices filters = { "GccFilter", filter_values };
 
@@ -27,7 +27,7 @@ static const RccChoice grouping_values[] = {
   { RCC_GROUPING_NONE, "By departure alone: no pre-filter", "none" },
   { RCC_GROUPING_PAPER, "Pre-filter of ANRW'16, Algorithm 1", "paper" },
   { RCC_GROUPING_DRAFT, "Pre-filter of draft-ietf-rmcat-gcc-02 5.2", "draft" },
-  { 0, NULL, NULL },
+  RCC_CHOICES_END
 };
 static const RccChoices groupings = { "GccGrouping", grouping_values };
 
@@ -35,7 +35,7 @@ static const RccChoice loss_values[] = {
   { RCC_LOSS_PAPER, "The rate by the last report (draft-ietf-rmcat-gcc-02 6)", "paper" },
   { RCC_LOSS_RELEASE, "The same, and no limit at all without loss", "release" },
   { RCC_LOSS_2012, "As in draft-alvestrand-rtcweb-congestion-02", "2012" },
-  { 0, NULL, NULL },
+  RCC_CHOICES_END
 };
 static const RccChoices losses = { "GccLoss", loss_values };
 

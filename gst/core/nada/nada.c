@@ -174,7 +174,7 @@ estimate_rtt (RccNada *n, const RccPacket *packets, size_t count, RccTime now)
 static bool
 due (const RccNada *n, RccTime now)
 {
-  const RccTime gap = n->heard != RCC_NEVER && now > n->heard ? now - n->heard : 0;
+  const RccTime gap = now > n->heard ? now - n->heard : 0;
 
   return now >= n->reported && now - n->reported + gap / 2 >= n->config.delta;
 }

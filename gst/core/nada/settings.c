@@ -29,7 +29,7 @@ static const RccChoice form_values[] = {
   { RCC_NADA_RFC8698, "RFC 8698", "rfc8698" },
   { RCC_NADA_NS3_RMCAT, "As the authors' code: no rate-shaping buffer, the least delay of "
       "all times, deaf to missing feedback", "ns3-rmcat" },
-  { 0, NULL, NULL },
+  RCC_CHOICES_END
 };
 static const RccChoices forms = { "NadaForm", form_values };
 

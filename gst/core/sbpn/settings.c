@@ -9,7 +9,7 @@ static const RccChoice mode_values[] = {
   { RCC_SBPN_3, "Expired packets are dropped only where room is short, and go when nothing is "
     "live", "sbpn3" },
   { RCC_SBPN_WEIGHTED, "The same, by priority and slack together; nobody starves", "weighted" },
-  { 0, NULL, NULL },
+  RCC_CHOICES_END
 };
 
 const RccChoices rcc_sbpn_modes = { "SbpnMuxMode", mode_values };
@@ -18,7 +18,7 @@ static const RccChoice one_way_delay_values[] = {
   { RCC_SBPN_OWD_MEASURED, "The one-way delay that feedback per packet shows; RTT / 2 where there "
     "is none", "measured" },
   { RCC_SBPN_OWD_HALF_RTT, "RTT / 2, as the SBPN paper has it", "half-rtt" },
-  { 0, NULL, NULL },
+  RCC_CHOICES_END
 };
 
 const RccChoices rcc_sbpn_one_way_delays = { "SbpnMuxOneWayDelay", one_way_delay_values };

@@ -107,7 +107,7 @@ on_sent (RccSender *sender, const RccPacket *packet)
   RccScream *s = (RccScream *) sender;
   const RccTime now = packet->sent;
   const RccTime since = sender->backlog ? sender->backlog->since : RCC_NEVER;
-  const RccTime waited = since != RCC_NEVER && now > since ? now - since : 0;
+  const RccTime waited = now > since ? now - since : 0;
 
   rcc_scream_rate_sent (&s->rate, &s->config, packet, waited, s->target_bps);
   rcc_scream_flight_sent (&s->flight, packet->size, now);

@@ -298,7 +298,7 @@ recovered (const RccTfrcSender *s)
 void
 rcc_tfrc_sender_expired (RccTfrcSender *s, RccTime now)
 {
-  const double received = recv_max (s), paced = s->x > 0 ? s->x_inst / s->x : 1.0;
+  const double received = recv_max (s), paced = s->x_inst / s->x;
 
   if (now < s->timer)
     return;

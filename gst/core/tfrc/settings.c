@@ -4,7 +4,7 @@
 static const RccChoice form_values[] = {
   { RCC_TFRC_RFC5348, "RFC 5348", "rfc5348" },
   { RCC_TFRC_RFC3448, "RFC 3448, as the SBPN paper had it", "rfc3448" },
-  { 0, NULL, NULL },
+  RCC_CHOICES_END
 };
 static const RccChoices forms = { "TfrcForm", form_values };
 

@@ -94,7 +94,7 @@ retarget (RccTfrc *t, const char *reason)
 static void
 heard (RccTfrc *t, RccTime longest, RccTime now)
 {
-  if (t->heard != RCC_NEVER && now > t->heard)
+  if (now > t->heard)
     t->interval = RCC_MAX (RCC_MIN (now - t->heard, longest),
         (RccTime) (INTERVAL_MEMORY * (double) t->interval));
   t->heard = now;
@@ -273,7 +273,7 @@ take_report (RccTfrc *t, RccTfrcStream *s, const RccReport *report, RccTime now)
   const double loss = report_loss (report);
   RccTime span = 0;
 
-  if (s->at != RCC_NEVER && now > s->at) {
+  if (now > s->at) {
     const double expected = (double) report->highest_seq - (double) s->highest;
     const double lost = (double) report->lost - (double) s->lost;
 
