@@ -100,4 +100,18 @@
   " Shrink less while the target is below what arrives\n" \
   " (screamv2 4.5.3: ours, off)\n"
 
+/* The draft's numbers; what 4.5 adds is off, but for the clock's drift. */
+#define SCREAM_DEFAULTS \
+  "scream-l4s=0\nscream-mss=1000\nscream-min-window=3000\nscream-beta-loss=0.7\n" \
+  "scream-beta-ecn=0.8\nscream-alpha-up=0.125\nscream-alpha-down=0.0078125\n" \
+  "scream-qdelay-target=60000000\nscream-qdelay-gain=0.25\nscream-reduce-jitter=0\n" \
+  "scream-jitter-threshold=10000000\nscream-virtual-rtt=25000000\n" \
+  "scream-post-congestion-rtts=100\nscream-increase=0.02\nscream-headroom=1.5\n" \
+  "scream-overhead-min=1.5\nscream-overhead-max=3\nscream-pacing-headroom=1.5\n" \
+  "scream-pacing-min=50000\nscream-relaxed-pacing=4\nscream-relaxed-from=0.8\n" \
+  "scream-packet-overhead=20\nscream-adjust-gain=0.0625\nscream-frame-gain=0.015625\n" \
+  "scream-clock-drift=1\nscream-conditional-loss=0\nscream-loss-threshold=0.01\n" \
+  "scream-policer=0\nscream-policer-threshold=0.1\nscream-beta-policer=0.9\n" \
+  "scream-undershoot=0\n"
+
 #endif

@@ -7,6 +7,8 @@
 #include "core/breaker/config.h"
 #include "core/fbra/cnadu.h"
 #include "core/fbra/config.h"
+#include "core/fbra/probe.h"
+#include "core/fbra/protection-choice.h"
 #include "core/gcc/config.h"
 #include "core/sbpn/owd.h"
 #include "core/sbpn/sbpn.h"
@@ -78,6 +80,7 @@ defaults (void)
   const RccBreakerConfig rfc = rcc_breaker_config (RCC_BREAKER_RFC8083);
   const RccBreakerConfig draft = rcc_breaker_config (RCC_BREAKER_DRAFT2014);
   const RccNadaConfig nada = rcc_nada_config ();
+  const RccScreamConfig scream = rcc_scream_config ();
   const RccTfrcConfig tfrc = rcc_tfrc_config ();
   const RccSbpnConfig sbpn = rcc_sbpn_config ();
   const RccConfig limits = RCC_LIMITS_DEFAULT;
@@ -92,9 +95,67 @@ defaults (void)
   assert_defaults (rcc_breaker_rules, &rfc, BREAKER_RULES_DEFAULTS);
   assert_defaults (rcc_breaker_rules, &draft, BREAKER_RULES_DRAFT_DEFAULTS);
   assert_defaults (rcc_nada_settings, &nada, NADA_DEFAULTS);
+  assert_defaults (rcc_scream_settings, &scream, SCREAM_DEFAULTS);
   assert_defaults (rcc_tfrc_settings, &tfrc, TFRC_DEFAULTS);
   assert_defaults (rcc_sbpn_settings, &sbpn, SBPN_DEFAULTS);
   assert_defaults (rcc_limits_settings, &limits, LIMITS_DEFAULTS);
+}
+
+static void
+assert_reports (const RccReportTimerConfig *c, double early, double silent, RccTime first)
+{
+  g_assert_cmpuint (c->interval, ==, 100 * RCC_MSEC);
+  g_assert_cmpfloat (c->interval_rtts, ==, 2.0);
+  g_assert_true (c->pool);
+  g_assert_cmpfloat (c->early, ==, early);
+  g_assert_cmpfloat (c->silent_intervals, ==, silent);
+  g_assert_cmpuint (c->first_timeout, ==, first);
+}
+
+/* The members that no row speaks of. */
+static void
+defaults_without_a_row (void)
+{
+  const RccCnaduConfig cnadu = rcc_cnadu_config ();
+  const RccSbpnConfig sbpn = rcc_sbpn_config ();
+
+  for (guint i = 0; i < 3; i++) {
+    const RccGccConfig gcc = rcc_gcc_config ((RccGccProfile) i);
+
+    g_assert_cmpint (gcc.profile, ==, i);
+    g_assert_false (gcc.arrivals);
+  }
+  g_assert_false (rcc_breaker_config (RCC_BREAKER_RFC8083).together);
+  g_assert_false (rcc_breaker_config (RCC_BREAKER_DRAFT2014).together);
+  assert_reports (&cnadu.reports, 0.5, 2.0, 2500 * RCC_MSEC);
+  g_assert_cmpuint (cnadu.window, ==, 30 * RCC_SEC);
+  g_assert_true (cnadu.tfrc);
+  g_assert_cmpint (sbpn.mode, ==, RCC_SBPN_2);
+  g_assert_cmpuint (sbpn.max_packets, ==, 0);
+  g_assert_cmpuint (sbpn.max_bytes, ==, 0);
+  g_assert_cmpuint (sbpn.max_time, ==, RCC_NEVER);
+}
+
+/* The configurations that have no table. */
+static void
+defaults_without_a_table (void)
+{
+  const RccProtectionChoiceConfig choice = rcc_protection_choice_config ();
+  const RccFbraProbeConfig probe = rcc_fbra_probe_config ();
+
+  g_assert_cmpuint (choice.latency, ==, 300 * RCC_MSEC);
+  g_assert_cmpfloat (choice.on, ==, 0.005);
+  g_assert_cmpfloat (choice.off, ==, 0.002);
+  g_assert_cmpuint (choice.span, ==, 4 * RCC_SEC);
+  g_assert_cmpuint (choice.least, ==, 2 * RCC_SEC);
+  assert_reports (&probe.reports, 0.0, 0.0, 0);
+  g_assert_cmpuint (probe.n_min, ==, 2);
+  g_assert_cmpuint (probe.n_max, ==, 14);
+  g_assert_cmpuint (probe.parity_least, ==, 1);
+  g_assert_cmpfloat (probe.direct, ==, 1.02);
+  g_assert_cmpfloat (probe.back_off, ==, 2.0);
+  g_assert_cmpfloat (probe.timeout, ==, 8.0);
+  g_assert_cmpuint (probe.d_max, ==, 400 * RCC_MSEC);
 }
 
 static void
@@ -157,6 +218,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/settings-tables/breaker", breaker);
   g_test_add_func ("/settings-tables/defaults", defaults);
+  g_test_add_func ("/settings-tables/defaults-without-a-row", defaults_without_a_row);
+  g_test_add_func ("/settings-tables/defaults-without-a-table", defaults_without_a_table);
   g_test_add_func ("/settings-tables/fbra", fbra);
   g_test_add_func ("/settings-tables/gcc", gcc);
   g_test_add_func ("/settings-tables/limits", limits);

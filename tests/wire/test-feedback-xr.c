@@ -224,6 +224,27 @@ long_ranges_are_bounded_work (void)
   assert_nothing_left ();
 }
 
+/* ... as are many times, of which only the last 100 can be known. */
+static void
+long_lists_of_times_are_bounded_work (void)
+{
+  static guint8 compound[16000], body[8 + 4 * 3000];
+  const RccXrBlock block = { RCC_XR_RECEIPT_TIMES, 0, { ALL (body) } };
+
+  start ();
+  sent_many (MEDIA, 2900, 100, RCC_SEC, MS);
+  rcc_put32 (body, MEDIA);
+  rcc_put16 (body + 4, 0);
+  rcc_put16 (body + 6, 3000);
+  for (guint i = 0; i < 3000; i++)
+    rcc_put32 (body + 8 + 4 * i, 90 * i);
+  hear (compound, rcc_xr_add (ALL (compound), rcc_xr_begin (ALL (compound), PEER), &block),
+      2 * RCC_SEC);
+  g_assert_cmpuint (notes.received, ==, 100);
+  g_assert_cmpuint (f.unknown_packets, ==, 0);
+  assert_nothing_left ();
+}
+
 static void
 unsent_packets_are_not_told (void)
 {
@@ -354,6 +375,7 @@ main (int argc, char **argv)
   ADD ("streams-share-a-clock-and-are-sorted", streams_share_a_clock_and_are_sorted);
   ADD ("strangers-and-the-unsent-are-counted", strangers_and_the_unsent_are_counted);
   ADD ("long-ranges-are-bounded-work", long_ranges_are_bounded_work);
+  ADD ("long-lists-of-times-are-bounded-work", long_lists_of_times_are_bounded_work);
   ADD ("unsent-packets-are-not-told", unsent_packets_are_not_told);
   ADD ("rrtr-is-answered-by-dlrr", rrtr_is_answered_by_dlrr);
   ADD ("hostile-compounds", hostile_compounds);

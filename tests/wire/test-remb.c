@@ -119,6 +119,7 @@ round_trip (void)
     g_assert_cmpuint (remb.sender_ssrc, ==, sender);
     g_assert_cmpuint (remb.bps, ==, bps);
     g_assert_cmpuint (remb.n_ssrcs, ==, n);
+    g_assert_cmpuint (remb.ssrcs.size, ==, 4 * n);
     for (guint i = 0; i < n; i++)
       g_assert_cmpuint (rcc_remb_ssrc (&remb, i), ==, ssrcs[i]);
     g_assert_cmpuint (rcc_remb_build (data, size - 1, sender, bps, ssrcs, n), ==, 0);

@@ -114,6 +114,20 @@ a_hole_at_the_end_is_held_once (void)
   assert_reported (&media, true);
 }
 
+/* With RCC_XR_REORDER numbers behind it, it is a loss, and waits for nothing. */
+static void
+a_hole_that_nothing_can_fill_is_not_held (void)
+{
+  start ();
+  send_many (&media, 10, true);
+  send_many (&media, 1, false);
+  send_many (&media, RCC_XR_REORDER, true);
+  report (MTU);
+  g_assert_cmpuint (reported_in_all, ==, 11 + RCC_XR_REORDER);
+  g_assert_false (rcc_xr_reporter_pending (&r));
+  assert_reported (&media, true);
+}
+
 /* RFC 3611 4.1: told as lost, received later, told as received: by itself. */
 static void
 stragglers_are_told_again (void)
@@ -309,6 +323,7 @@ main (int argc, char **argv)
   ADD ("without-times", without_times);
   ADD ("slight-reordering", slight_reordering_is_no_loss);
   ADD ("held-once", a_hole_at_the_end_is_held_once);
+  ADD ("not-held", a_hole_that_nothing_can_fill_is_not_held);
   ADD ("stragglers", stragglers_are_told_again);
   ADD ("duplicates", duplicates_change_nothing);
   ADD ("urgency", urgency);

@@ -101,6 +101,27 @@ undershoots_by_what_was_sent_since_the_loss (void)
   g_assert_cmpfloat (c.late, ==, 0.1);
 }
 
+/* Departures that lie ahead of now do not say how much was sent since the loss. */
+static void
+undershoots_to_the_goodput_where_departures_are_unknown (void)
+{
+  RccPacket p[10];
+
+  start ();
+  for (guint i = 0; i < 20; i++)
+    report (50 * MS, 0);
+  c.rate = c.target_bps = 100000;
+  for (guint i = 0; i < 10; i++)
+    p[i] = (RccPacket) { .seq = ++seq, .size = 500, .sent = now + RCC_SEC + i * 40 * MS,
+      .flags = i >= 7 ? 0 : RCC_PACKET_RECEIVED, .arrived = RCC_NEVER };
+  now += 450 * MS;
+  rcc_tell (&c.sender, on_feedback, p, 10, now);
+  rcc_tell (&c.sender, on_rtcp, &rtcp, now);
+  g_assert_cmpfloat (c.late, ==, 0.3);
+  g_assert_cmpuint (c.goodput_bps, >, 50000);
+  g_assert_cmpuint (c.target_bps, ==, c.goodput_bps);
+}
+
 static void
 what_is_late_is_congestion_too (void)
 {
@@ -469,6 +490,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cnadu/undershoots-by-what-was-sent-since-the-loss",
       undershoots_by_what_was_sent_since_the_loss);
   g_test_add_func ("/cnadu/what-is-late-is-congestion-too", what_is_late_is_congestion_too);
+  g_test_add_func ("/cnadu/undershoots-to-the-goodput",
+      undershoots_to_the_goodput_where_departures_are_unknown);
   g_test_add_func ("/cnadu/silence-halves", silence_halves);
   g_test_add_func ("/cnadu/says-what-the-last-report-led-to",
       says_what_the_last_report_led_to);

@@ -88,6 +88,10 @@ tfs_as_in_table_2 (void)
   rcc_fecmetrics_tcp (&m, 669760, 5e6, 11);
   rcc_fecmetrics_close (&m, RCC_SEC);
   g_assert_cmpfloat_with_epsilon (m.tfs, 147.35, 0.005);
+  rcc_fecmetrics_tcp (&m, 4e6, 5e6, 1);         /* alone all of it is its share */
+  rcc_fecmetrics_close (&m, RCC_SEC);
+  g_assert_cmpfloat (m.fair_bps, ==, 5e6);
+  g_assert_cmpfloat_with_epsilon (m.tfs, 80, 1e-9);
 }
 
 static void

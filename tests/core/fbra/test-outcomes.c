@@ -351,6 +351,23 @@ the_reports_spacing_stands_in_for_absurd_times (void)
   }
 }
 
+/* Of reports 2 ns apart: 1 ns is a span, none is not. */
+static void
+a_nanosecond_is_a_span (void)
+{
+  for (guint i = 0; i < 2; i++) {
+    RccOutcomesSum s;
+
+    start ();
+    take (packet (RCC_SEC, DELAY));
+    rcc_outcomes_close (&f, 1.0, 2 * RCC_SEC);
+    take (packet (RCC_SEC + i, DELAY));
+    s = rcc_outcomes_close (&f, 1.0, 2 * RCC_SEC + 2);
+    g_assert_cmpfloat (s.sent_bps, ==, 8e12 / (2 - i));
+    g_assert_cmpfloat (s.received_bps, ==, 8e12 / (2 - i));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -377,5 +394,6 @@ main (int argc, char **argv)
   g_test_add_func ("/outcomes/the-paths-rate-is-of-what-came", the_paths_rate_is_of_what_came);
   g_test_add_func ("/outcomes/the-reports-spacing-stands-in-for-absurd-times",
       the_reports_spacing_stands_in_for_absurd_times);
+  g_test_add_func ("/outcomes/a-nanosecond-is-a-span", a_nanosecond_is_a_span);
   return g_test_run ();
 }

@@ -152,6 +152,16 @@ streams_do_not_mix (void)
   }
 }
 
+/* 0 is an SSRC, and a timestamp, like any other. */
+static void
+a_stream_may_be_0 (void)
+{
+  begin ();
+  send (0, 0, 1000, 0, RCC_SEC);
+  send (0, 1, 1000, 0, RCC_SEC + 20 * MS);
+  g_assert_cmpfloat_with_epsilon (r.period, 0.020, 1e-9);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -164,5 +174,6 @@ main (int argc, char **argv)
   g_test_add_func ("/core/scream/rate/small-streams", small_streams_do_not_count);
   g_test_add_func ("/core/scream/rate/period", frames_are_not_nearer_than_5_ms);
   g_test_add_func ("/core/scream/rate/streams", streams_do_not_mix);
+  g_test_add_func ("/core/scream/rate/stream-0", a_stream_may_be_0);
   return g_test_run ();
 }
