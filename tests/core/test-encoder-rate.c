@@ -110,6 +110,19 @@ frame_rate (void)
   g_assert_true (f.rate > 24.99 && f.rate < 25.01);
 }
 
+/* 41 ms apart none comes after 1 s exactly. */
+static void
+frame_rate_of_any_spacing (void)
+{
+  RccFrameRate f = RCC_FRAME_RATE_INIT;
+  guint renewed = 0;
+
+  for (guint i = 0; i <= 75; i++)
+    renewed += rcc_frame_rate_add (&f, RCC_SEC + i * 41 * RCC_MSEC);
+  g_assert_cmpuint (renewed, ==, 3);
+  g_assert_cmpfloat_with_epsilon (f.rate, 1000.0 / 41, 1e-9);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -119,5 +132,6 @@ main (int argc, char **argv)
   g_test_add_func ("/encoder-rate/and-back", and_back);
   g_test_add_func ("/encoder-rate/changes", changes);
   g_test_add_func ("/encoder-rate/frame-rate", frame_rate);
+  g_test_add_func ("/encoder-rate/frame-rate-of-any-spacing", frame_rate_of_any_spacing);
   return g_test_run ();
 }

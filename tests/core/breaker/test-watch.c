@@ -390,8 +390,18 @@ no_round_trip_time_is_said_once (void)
 static void
 no_round_trip_time_has_time (void)
 {
-  begin (rcc_breaker_config (RCC_BREAKER_RFC8083));
+  const RccBreakerConfig config = rcc_breaker_config (RCC_BREAKER_RFC8083);
+
+  begin (config);
   w.rtt_s = -1;
+  world_reports (&w, 12, S (1), .1);
+  expect_nothing ();
+  world_reports (&w, 6, S (1), .1);
+  g_assert_nonnull (strstr (warned ().text, "round-trip time"));
+  begin (config);                       /* the same soon after a clock began */
+  w = (World) { .now = S (2), .rtt_s = -1 };
+  rcc_breaker_init (&w.b, &config, w.now);
+  world_flow (&w, 1.5e6, 1200);
   world_reports (&w, 12, S (1), .1);
   expect_nothing ();
   world_reports (&w, 6, S (1), .1);

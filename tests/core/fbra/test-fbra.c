@@ -19,7 +19,9 @@ climbs_by_a_probe_in_four_reports (void)
   RccUpdate u;
 
   start ();
+  g_assert_cmpuint (f.rtt_min, ==, RCC_NEVER);
   u = round_of (CLEAN);
+  g_assert_cmpuint (f.rtt_min, ==, 2 * DELAY);
   g_assert_cmpuint (u.changed, ==, 0);
   g_assert_cmpstr (f.reason, ==, "close to the highest rate of late");
   u = round_of (CLEAN);

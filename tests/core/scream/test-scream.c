@@ -62,6 +62,8 @@ the_window_lets_so_many_bytes_leave (void)
   g_assert_cmpuint (s.target_bps, >=, 300000);
   g_assert_cmpuint (s.target_bps, <=, 300000 * 6.2 / 5.1 / 0.9);
   g_assert_cmpuint (s.in_flight, ==, 4000);
+  g_assert_cmpuint (s.window_bytes, ==, (guint32) s.window.bytes);
+  g_assert_cmpuint (s.window_bytes, >=, 6000);
   g_assert_cmpuint (allowance (104 * MS), ==, (guint64) (3.0 * s.window.bytes - 4000));
 }
 
