@@ -257,7 +257,6 @@ rcc_tfrc_sender_feedback (RccTfrcSender *s, const RccTfrcFeedback *feedback, Rcc
   const bool first = s->rtt <= 0, more_loss = feedback->new_loss || p > s->p;
 
   earn_credit (s, now);
-  s->feedbacks++;
   s->rtt = first ? sample : Q * s->rtt + (1.0 - Q) * sample;
   s->data_limited = was_data_limited (s, feedback, now);
   s->p = p;

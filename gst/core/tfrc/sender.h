@@ -63,7 +63,7 @@ typedef struct {
   RccTime fast_at;
   bool data_limited;                    /* the interval that feedback last covered */
   const char *state;                    /* what set X: static text */
-  uint64_t feedbacks, timeouts;
+  uint64_t timeouts;
 } RccTfrcSender;
 
 /* @start: bytes/s until there is a round-trip time; 0: RFC 5348's one packet a second. */

@@ -306,7 +306,7 @@ a_report_before_any_round_trip_feeds_nothing (void)
   g_assert_cmpuint (t.x_bps, ==, 300000);
   g_assert_cmpuint (t.target_bps, ==, 300000);
   g_assert_cmpuint (t.rtt, ==, RCC_NEVER);
-  g_assert_cmpuint (t.rate.feedbacks, ==, 0);
+  g_assert_cmpfloat (t.rate.rtt, ==, 0);
   g_assert_cmpuint (t.reports, ==, 3);
 }
 
