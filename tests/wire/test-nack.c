@@ -42,6 +42,7 @@ the_bits_name_what_follows (void)
   g_assert_cmpuint (nack.sender_ssrc, ==, 0x12345678);
   g_assert_cmpuint (nack.media_ssrc, ==, 0x23456789);
   g_assert_cmpuint (nack.n_pairs, ==, 2);
+  g_assert_cmpuint (nack.pairs.size, ==, 8);
   g_assert_cmpuint (named (&nack, seqs), ==, G_N_ELEMENTS (wanted));
   g_assert_cmpmem (seqs, sizeof wanted, wanted, sizeof wanted);
 }

@@ -292,6 +292,23 @@ so_many_packets_are_evidence (void)
   }
 }
 
+/* Both, at the time 0 as later. */
+static void
+two_ids_have_two_places (void)
+{
+  for (guint i = 0; i < 2; i++) {
+    RccSendTimeFinder f;
+
+    rcc_sendtime_finder_init (&f, &rcc_sendtime_received);
+    feed (&f, ID, 1, 100, i * RCC_SEC);
+    feed (&f, OTHER, 1, 200, i * RCC_SEC);
+    feed (&f, ID, 1, 100, i * RCC_SEC);
+    g_assert_cmpuint (f.candidates[0].id, ==, ID);
+    g_assert_cmpuint (f.candidates[0].packets, ==, 2);
+    g_assert_cmpuint (f.candidates[1].id, ==, OTHER);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -308,5 +325,6 @@ main (int argc, char **argv)
       a_clock_that_jumps_is_found_anew);
   g_test_add_func ("/sendtime-finder/drift-is-followed", drift_is_followed);
   g_test_add_func ("/sendtime-finder/hostile-bytes", hostile_bytes);
+  g_test_add_func ("/sendtime-finder/two-ids", two_ids_have_two_places);
   return g_test_run ();
 }

@@ -124,6 +124,7 @@ a_pause_need_not_count (void)
     p.free = p.send + 300 * RCC_MSEC;
     for (guint i = 0; i < 20; i++) {
       run (&p, RCC_MIN (rcc_gcc_delay_bps (&p.d), 0.95e6), 1e6, 0.02);
+      g_assert_cmpuint (p.d.paused_bytes % SIZE, ==, 0);
       least = RCC_MIN (least, rcc_gcc_delay_bps (&p.d));
     }
     /* by half of what passes, for the queue; without: of what passed in half a second */

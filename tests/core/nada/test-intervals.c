@@ -35,6 +35,18 @@ first_loss (void)
   g_assert_cmpfloat (rcc_nada_intervals_warped (&l, 7), ==, 1);
 }
 
+/* The first packet of all: an interval of one.  Weights 1 1 1 1 .8: (4 * 20 + .8) / 4.8. */
+static void
+a_first_packet_may_be_lost (void)
+{
+  begin ();
+  packets (1, TRUE);
+  g_assert_cmpfloat (rcc_nada_intervals_mean (&l), ==, 1);
+  for (guint i = 0; i < 4; i++)
+    packets (20, TRUE);
+  g_assert_cmpfloat_with_epsilon (rcc_nada_intervals_mean (&l), 80.8 / 4.8, 1e-9);
+}
+
 /* RFC 5348 5.4, by hand: I_1 = 50, I_2 = 20, I_3 = 100; w = 1, 1, 1.
  * Closed alone: 170 / 3.  With I_0 = 81: (81 + 50 + 20) / 3 is less, with 111 it is 181 / 3. */
 static void
@@ -104,6 +116,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/core/nada/intervals/first-packet", a_first_packet_may_be_lost);
   g_test_add_func ("/core/nada/intervals/first-loss", first_loss);
   g_test_add_func ("/core/nada/intervals/mean-of-three", mean_of_three);
   g_test_add_func ("/core/nada/intervals/older-ones-count-less", older_ones_count_less);

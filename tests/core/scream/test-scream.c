@@ -67,6 +67,20 @@ the_window_lets_so_many_bytes_leave (void)
   g_assert_cmpuint (allowance (104 * MS), ==, (guint64) (3.0 * s.window.bytes - 4000));
 }
 
+/* 4.5.3: of the last round trip, 1000 bytes each 10 ms. */
+static void
+what_arrives_is_measured_by_round_trips (void)
+{
+  begin ();
+  for (gint i = 0; i < 60; i++) {
+    send (i, i * 10 * MS);
+    if (i >= 10)
+      hear (i - 10, (i - 10) * 10 * MS, RCC_SEC + i * 10 * MS, 0, i * 10 * MS);
+  }
+  g_assert_cmpuint (s.rtt, ==, 100 * MS);
+  g_assert_cmpfloat_with_epsilon (s.acked_bps, 800000, 1);
+}
+
 /* RFC 6298: 1 s, then 2 s, while the smallest window is all that may leave; feedback ends it. */
 static void
 silence_does_not_lock_up (void)
@@ -412,6 +426,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/core/scream/arrives", what_arrives_is_measured_by_round_trips);
   g_test_add_func ("/core/scream/window-lets-leave", the_window_lets_so_many_bytes_leave);
   g_test_add_func ("/core/scream/silence", silence_does_not_lock_up);
   g_test_add_func ("/core/scream/timeout", the_timeout_is_of_rfc_6298);
