@@ -112,14 +112,37 @@ bind_socket (GSocketFamily family, guint port, GError **error)
   return NULL;
 }
 
+/* udpsrc of GStreamer 1.22 stamps what came before the pipeline's time began, or while the
+ * machine's was set, with the clock's time in place of the running time.  That is hours from now:
+ * the jitterbuffer would hold its stream for so long. */
+static GstPadProbeReturn
+mend_stamp (GstPad *pad, GstPadProbeInfo *info, gpointer source)
+{
+  const GstClockTime now = gst_element_get_current_running_time (source);
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+  if (!GST_BUFFER_DTS_IS_VALID (buffer) || !GST_CLOCK_TIME_IS_VALID (now)
+      || GST_BUFFER_DTS (buffer) <= now)
+    return GST_PAD_PROBE_OK;
+  GST_PAD_PROBE_INFO_DATA (info) = buffer = gst_buffer_make_writable (buffer);
+  GST_BUFFER_DTS (buffer) = now;
+  GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
+  return GST_PAD_PROBE_OK;
+}
+
 static GstElement *
 add_udp_source (Call *call, GSocket *s, const char *caps, GError **error)
 {
   GstElement *source = call_add (call, error, "udpsrc", "close-socket", "false", "caps",
       caps, "socket-timestamp", "realtime", NULL);
+  GstPad *pad;
 
-  if (source)
-    g_object_set (source, "socket", s, NULL);
+  if (!source)
+    return NULL;
+  g_object_set (source, "socket", s, NULL);
+  pad = gst_element_get_static_pad (source, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, mend_stamp, source, NULL);
+  gst_object_unref (pad);
   return source;
 }
 
