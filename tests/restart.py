@@ -22,13 +22,16 @@ SENDER = ('gst-launch-1.0 -m videotestsrc is-live=true horizontal-speed=3 '
           '! video/x-raw,width=320,height=240,framerate=25/1 '
           '! x264enc tune=zerolatency speed-preset=ultrafast ! rtph264pay '
           '! rtpccsink uri=rtp://127.0.0.1:{port}')
+CALL = 'rtpcall --call 127.0.0.1:{there} --listen {here} --resolution 320x240 --fps 60'
 RECEIVER = 'gst-launch-1.0 -m rtpccsrc uri=rtp://127.0.0.1:{port} ! decodebin ! fakesink'
-FIRST, AWAY, SECOND = 4, 1, 5           # s: the first life, between, and the second
-LATEST = 15                             # s more, on a machine that is late
+FIRST, AWAY = 4, 1                      # s: the first life, and between it and the second
+LATEST = 20                             # s, on a machine that is late
 AGAIN = 3                               # s, of which a program takes one to start
+SHOWN, SHOWN_LATE = 5, 10               # s, of rtpcall's end; the latter on a machine that is late
+LIVES = 3                               # of rtpcall's end, after the first
 OVER = 4                                # s from the sender's end to that of both
 LINES = 0.008                           # s
-RATE = 15                               # pictures a second at the end, of 25
+RATE = 15                               # pictures a second in the two after the first, of 25
 DECODED = 'gst_video_decoder_prepare_finish_frame'
 
 
@@ -66,15 +69,15 @@ class End:
 
 
 class Restart(unittest.TestCase):
-    def goes_on(self, what, end, since):
-        patience = time.monotonic() + LATEST
-        while not any(t >= since for t in end.decoded) and time.monotonic() < patience:
+    def goes_on(self, what, end, since, within=AGAIN, latest=LATEST):
+        while (not any(t >= since for t in end.decoded)
+               and time.monotonic() < since + latest):
             time.sleep(.1)
-        times = [t for t in end.decoded if t >= since]
-        late = times[0] - since if times else float('inf')
-        rate = sum(t >= time.monotonic() - 2 for t in times) / 2
+        late = next((t for t in end.decoded if t >= since), float('inf')) - since
+        time.sleep(max(0, min(since + late + 2, since + latest) - time.monotonic()))
+        rate = sum(since + late <= t < since + late + 2 for t in end.decoded) / 2
         print(f'{what}: pictures after {late:.1f} s, then {rate:.0f} a second', flush=True)
-        return bool(times), late <= AGAIN and rate >= RATE
+        return late <= latest, late <= within and rate >= RATE
 
     def killed(self, lines, receives):
         """The first of @lines is killed.  @receives: 0, it does; 1, the other does."""
@@ -83,7 +86,6 @@ class Restart(unittest.TestCase):
         first.end(9)
         time.sleep(AWAY)
         again = End(lines[0])
-        time.sleep(SECOND)
         good = self.goes_on(('rtpccsrc', 'rtpccsink')[receives] + ' again',
                             (again, other)[receives], again.begun)
         codes = again.end(2), other.end(2)
@@ -108,18 +110,35 @@ class Restart(unittest.TestCase):
         port = free_port()
         return self.killed((RECEIVER.format(port=port), SENDER.format(port=port)), 0)
 
+    def call(self):
+        """Both ways, and both ends go on, however often.  The last life's goodbye ends the call.
+        Packets come before the new life's clock runs, as a rule."""
+        ports, good = (free_port(), free_port()), []
+        lines = [CALL.format(here=ports[i], there=ports[1 - i]) for i in (0, 1)]
+        other, first = End(lines[0]), End(lines[1])
+        time.sleep(FIRST)
+        for _ in range(LIVES):
+            first.end(9)
+            time.sleep(AWAY)
+            first = End(lines[1])
+            good += [self.goes_on('rtpcall ' + name, end, first.begun, SHOWN, SHOWN_LATE)
+                     for name, end in (('again', first), ('beside', other))]
+        codes = first.end(2), other.end(0)
+        return [all(each) for each in zip(*good)], codes, other.text(), first.text()
+
     def test_a_killed_peer(self):
-        with OnTime() as machine, concurrent.futures.ThreadPoolExecutor(2) as pool:
-            ends = [pool.submit(f) for f in (self.sink, self.goodbye, self.src)]
-            sink, goodbye, src = [end.result() for end in ends]
+        with OnTime() as machine, concurrent.futures.ThreadPoolExecutor(3) as pool:
+            ends = [pool.submit(f) for f in (self.sink, self.goodbye, self.src, self.call)]
+            sink, goodbye, src, call = [end.result() for end in ends]
         punctual = machine.was_punctual()
         for name, ((goes_on, soon), codes, other, again) in (
-                ('rtpccsink', sink), ('goodbye', goodbye), ('rtpccsrc', src)):
+                ('rtpccsink', sink), ('goodbye', goodbye), ('rtpccsrc', src), ('rtpcall', call)):
             with self.subTest(name):
                 self.assertTrue(goes_on and (soon or not punctual), other + again)
                 self.assertEqual(codes, (0, 0), other + again)
                 self.assertNotRegex(other + again, 'CRITICAL|ERROR')
-        self.assertEqual(len(re.findall('it has started again', sink[2])), 1, sink[2])
+        for said, lives in (sink[2], 1), (call[2], LIVES):
+            self.assertEqual(len(re.findall('has started again', said)), lives, said)
 
 
 if __name__ == '__main__':

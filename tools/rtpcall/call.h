@@ -10,7 +10,7 @@
  *   breaker.c   the circuit breaker behind it
  *   transport.c linksim between the ends, or UDP sockets
  *   main.c      one call, or with --call one in each direction
- *   receiver.c  the receiving rtpbin, decoders, PSNR
+ *   receiver.c  the receiving rtpbin, decoders, PSNR; streams.c what of it is shown
  *   monitor.c   watches all of it, with snapshot.c; samples.c its 200 ms bins, with
  *               punctual.c
  *   machine.c   whether the machine was fast enough
@@ -42,8 +42,7 @@
 #define CALL_AUDIO_PT 97
 #define CALL_FEC_PT 98
 #define CALL_RTX_PT 99
-#define CALL_VIDEO_SSRC 0x56494445u     /* known, as parity is made of the video alone */
-#define CALL_RTX_SSRC 0x56525458u        /* of what is sent again */
+#define CALL_RTX_SSRC(video) ((video) + 1)      /* of what is sent again */
 #define CALL_AUDIO_BPS 32000
 #define CALL_ABS_SEND_TIME_ID 3         /* of the RTP header extension */
 /* The mux's pads. */
@@ -86,6 +85,7 @@ struct _Call {
   CallReport *report;                   /* NULL: none is wanted */
   GPtrArray *about;                     /* about.h's; of a call that was not built NULL, as */
   char *started;                        /* ... this: ISO 8601 */
+  guint32 video_ssrc;                   /* of the sender */
   gboolean hanging_up;
   CallStops stops;
   GError *error;                        /* what ended the call early */

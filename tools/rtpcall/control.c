@@ -52,7 +52,7 @@ add_controller (Call *call, GError **error)
       if (o->fbra_profile)
         gst_util_set_object_arg (G_OBJECT (call->controller), "profile", o->fbra_profile);
       g_object_set (call->controller, "fec-payload-type", CALL_FEC_PT, "protect-ssrc",
-          CALL_VIDEO_SSRC, "protection", o->fec_protection, "interleave", o->fec_interleave,
+          call->video_ssrc, "protection", o->fec_protection, "interleave", o->fec_interleave,
           NULL);
       break;
     case CALL_GCC_SENDER:
@@ -61,7 +61,7 @@ add_controller (Call *call, GError **error)
         return FALSE;
       gst_util_set_object_arg (G_OBJECT (call->controller), "profile", o->profile);
       g_object_set (call->controller, "abs-send-time-id", CALL_ABS_SEND_TIME_ID,
-          "fec-payload-type", CALL_FEC_PT, "protect-ssrc", CALL_VIDEO_SSRC, "probe-protection",
+          "fec-payload-type", CALL_FEC_PT, "protect-ssrc", call->video_ssrc, "probe-protection",
           o->probe_protection, NULL);
       if (o->parity)
         call->protector = call_protector_new (call->controller, o);

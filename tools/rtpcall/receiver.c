@@ -2,8 +2,7 @@
 #include "control.h"
 #include "repair.h"
 #include "rtx.h"
-
-#include <string.h>
+#include "streams.h"
 
 /* Every picture counts where it is measured, late or not; a window keeps time. */
 static GstElement *
@@ -30,7 +29,7 @@ add_reference (Call *call, GError **error)
 /* A lost packet makes the depayloader ask for a key frame (the session turns it into
  * a PLI); the decoder shows what it has until then.  Frame threads would delay. */
 static GstElement *
-add_video (Call *call, GError **error)
+add_video (Call *call, GstElement **decoded_by, GError **error)
 {
   GstElement *depay = call_add (call, error, "rtph264depay", "request-keyframe", "true",
       NULL);
@@ -38,6 +37,7 @@ add_video (Call *call, GError **error)
   GstElement *convert = call_add (call, error, "videoconvert", NULL);
   GstElement *sink = add_sink (call, "autovideosink", error);
 
+  *decoded_by = decoder;
   if (!depay || !decoder || !convert || !sink || !call_chain (error, depay, decoder, NULL)
       || !call_chain (error, convert, sink, NULL))
     return NULL;
@@ -63,36 +63,6 @@ add_audio (Call *call, GError **error)
   return depay;
 }
 
-/* "recv_rtp_src_SESSION_SSRC_PT": to the depayloader of its payload type; further
- * streams, and padding without media, go nowhere. */
-static void
-on_pad_added (GstElement *rtpbin, GstPad *pad, gpointer user_data)
-{
-  Call *call = user_data;
-  const char *name = GST_PAD_NAME (pad), *pt = strrchr (name, '_');
-  GstElement *depay = NULL;
-  GstPad *sink = NULL;
-
-  if (!g_str_has_prefix (name, "recv_rtp_src_"))
-    return;
-  if (!strcmp (pt, "_" G_STRINGIFY (CALL_VIDEO_PT)))
-    depay = g_object_get_data (G_OBJECT (rtpbin), "video");
-  else if (!strcmp (pt, "_" G_STRINGIFY (CALL_AUDIO_PT)))
-    depay = g_object_get_data (G_OBJECT (rtpbin), "audio");
-  if (depay)
-    sink = gst_element_get_static_pad (depay, "sink");
-  if (!sink || gst_pad_is_linked (sink)) {
-    GstElement *nowhere = call_add (call, NULL, "fakesink", "sync", "false", "async",
-        "false", NULL);
-
-    g_clear_object (&sink);
-    gst_element_sync_state_with_parent (nowhere);
-    sink = gst_element_get_static_pad (nowhere, "sink");
-  }
-  gst_pad_link (pad, sink);
-  gst_object_unref (sink);
-}
-
 static void
 on_bye (GstElement *rtpbin, guint session, guint ssrc, gpointer user_data)
 {
@@ -106,7 +76,7 @@ gboolean
 call_add_receiver (Call *call, GError **error)
 {
   g_autofree char *latency = g_strdup_printf ("%d", call->options->latency_ms);
-  GstElement *video, *audio = NULL;
+  GstElement *video, *decoder, *audio = NULL;
 
   call->recv_rtpbin = call_add (call, error, "rtpbin", "rtp-profile", "avpf", "latency",
       latency, NULL);
@@ -116,14 +86,13 @@ call_add_receiver (Call *call, GError **error)
     call_add_repair (call);
   if (call->options->reference && !add_reference (call, error))
     return FALSE;
-  if (!call->recv_rtpbin || !(video = add_video (call, error))
+  if (!call->recv_rtpbin || !(video = add_video (call, &decoder, error))
       || (!call->options->no_audio && !(audio = add_audio (call, error)))
       || !call_add_estimator (call, error))
     return FALSE;
   g_object_set_data (G_OBJECT (call->recv_rtpbin), "video", video);
-  g_object_set_data (G_OBJECT (call->recv_rtpbin), "audio", audio);
+  call_add_streams (call, video, decoder, audio);
   g_signal_connect (call->recv_rtpbin, "request-pt-map", G_CALLBACK (call_pt_map), call);
-  g_signal_connect (call->recv_rtpbin, "pad-added", G_CALLBACK (on_pad_added), call);
   g_signal_connect (call->recv_rtpbin, "on-bye-ssrc", G_CALLBACK (on_bye), call);
   return TRUE;
 }

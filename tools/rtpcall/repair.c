@@ -262,7 +262,7 @@ write_packet (CallRepair *r, const char *place, const RccRtp *rtp, RccBytes pack
 {
   const gboolean parity = rtp->pt == CALL_FEC_PT;
   guint16 seqs[RCC_ULPFEC_SPAN_LONG];
-  const guint n = parity ? covered_by (rtp, packet, CALL_VIDEO_SSRC, seqs) : 0;
+  const guint n = parity ? covered_by (rtp, packet, rtp->ssrc, seqs) : 0;
 
   if (!parity && rtp->pt != CALL_VIDEO_PT)
     return;

@@ -8,24 +8,19 @@
 #define KEPT_MS "1000"
 #define KEPT_PACKETS "1000"             /* 10 Mbit/s for so long */
 
-/* Both ends know the SSRCs, so that no copy waits for its stream to be found out. */
-static GstStructure *
-ssrc_map (void)
-{
-  g_autofree char *media = g_strdup_printf ("%u", CALL_VIDEO_SSRC);
-
-  return gst_structure_new ("application/x-rtp-ssrc-map", media, G_TYPE_UINT, CALL_RTX_SSRC,
-      NULL);
-}
-
+/* Both ends know how the SSRCs belong together, so that no copy waits for its stream to be found
+ * out.  What is known of others stays. */
 static void
-set_maps (GstElement *element)
+know (GstElement *element, guint32 ssrc)
 {
-  GstStructure *ssrcs = ssrc_map ();
+  g_autofree char *media = g_strdup_printf ("%u", ssrc);
+  GstStructure *ssrcs = g_object_get_data (G_OBJECT (element), "ssrcs");
 
-  gst_util_set_object_arg (G_OBJECT (element), "payload-type-map", PT_MAP);
+  ssrcs = ssrcs ? gst_structure_copy (ssrcs)
+      : gst_structure_new_empty ("application/x-rtp-ssrc-map");
+  gst_structure_set (ssrcs, media, G_TYPE_UINT, CALL_RTX_SSRC (ssrc), NULL);
   g_object_set (element, "ssrc-map", ssrcs, NULL);
-  gst_structure_free (ssrcs);
+  g_object_set_data_full (G_OBJECT (element), "ssrcs", ssrcs, (GDestroyNotify) gst_structure_free);
 }
 
 GstElement *
@@ -34,8 +29,10 @@ call_add_rtx_sender (Call *call, GError **error)
   GstElement *rtx = call_add (call, error, "rtprtxsend", "max-size-time", KEPT_MS,
       "max-size-packets", KEPT_PACKETS, NULL);
 
-  if (rtx)
-    set_maps (rtx);
+  if (rtx) {
+    gst_util_set_object_arg (G_OBJECT (rtx), "payload-type-map", PT_MAP);
+    know (rtx, call->video_ssrc);
+  }
   return call->rtx = rtx;
 }
 
@@ -55,7 +52,8 @@ on_aux_wanted (GstElement *rtpbin, guint session, gpointer data)
 
   if (!rtx)
     return NULL;
-  set_maps (rtx);
+  gst_util_set_object_arg (G_OBJECT (rtx), "payload-type-map", PT_MAP);
+  g_object_set_data_full (G_OBJECT (rtpbin), "rtx", gst_object_ref (rtx), gst_object_unref);
   bin = gst_bin_new (NULL);
   gst_bin_add (GST_BIN (bin), rtx);
   add_ghost (bin, rtx, "sink", "sink_0");
@@ -63,12 +61,17 @@ on_aux_wanted (GstElement *rtpbin, guint session, gpointer data)
   return bin;
 }
 
-/* Pictures are not spaced by their packets: what it expects next would be asked for in vain. */
+/* That of audio, too, of which nothing is sent again.
+ * Pictures are not spaced by their packets: what it expects next would be asked for in vain. */
 static void
 on_jitterbuffer (GstElement *rtpbin, GstElement *jitterbuffer, guint session, guint ssrc,
     gpointer data)
 {
+  GstElement *rtx = g_object_get_data (G_OBJECT (rtpbin), "rtx");
+
   g_object_set (jitterbuffer, "rtx-next-seqnum", FALSE, NULL);
+  if (rtx)
+    know (rtx, ssrc);
 }
 
 void

@@ -130,7 +130,7 @@ add_video (Call *call, GstElement *source, GError **error)
       "zero-latency", "mtu", "1200", "pt", G_STRINGIFY (CALL_VIDEO_PT), NULL);
   filter = call_filter (call, error, "application/x-rtp,%s", fields);
   if (pay)
-    g_object_set (pay, "ssrc", CALL_VIDEO_SSRC, NULL);
+    g_object_set (pay, "ssrc", call->video_ssrc, NULL);
   call->video_pay = pay;
   if (call->options->rtx && !(rtx = call_add_rtx_sender (call, error)))
     return FALSE;
@@ -183,6 +183,8 @@ call_add_sender (Call *call, GError **error)
   gboolean with_audio = !call->options->no_audio;
   GstElement *video = NULL, *audio = NULL, *stamp = NULL;
 
+  /* Random (RFC 3550 8.1): who starts again is another source. 0 is that of none. */
+  call->video_ssrc = (guint32) g_random_int_range (1, G_MAXINT32);
   if (!call_add_source (call, &video, with_audio ? &audio : NULL, error)
       || (call->options->mode == CALL_BOTH
           && !(video = add_reference (call, video, error)))
