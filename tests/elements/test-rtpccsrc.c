@@ -7,6 +7,8 @@
 
 #include "call-rig.h"
 
+#define SLICE 0x41              /* of H.264, RFC 6184 1.3 */
+#define KEY_SLICE 0x65
 #define PACKETS 40              /* each time: more than a jitterbuffer wants to begin anew */
 
 typedef struct {
@@ -101,18 +103,25 @@ send_bytes (Peer *peer, gconstpointer bytes, gsize size)
       == (gssize) size);
 }
 
-/* The next number. */
+/* With @head, of the unit of H.264 that it carries.  The next number. */
 static guint16
-send_one (Peer *peer, guint32 ssrc, guint16 seq)
+send_unit (Peer *peer, guint32 ssrc, guint16 seq, guint8 head)
 {
   GstBuffer *packet = rtp_packet (ssrc, seq, peer->timestamp += 900, TRUE, 100);
   GstMapInfo map;
 
+  gst_buffer_memset (packet, 12, head, 1);
   gst_buffer_map (packet, &map, GST_MAP_READ);
   send_bytes (peer, map.data, map.size);
   gst_buffer_unmap (packet, &map);
   gst_buffer_unref (packet);
   return (guint16) (seq + 1);
+}
+
+static guint16
+send_one (Peer *peer, guint32 ssrc, guint16 seq)
+{
+  return send_unit (peer, ssrc, seq, SLICE);
 }
 
 /* Packets of @ssrc from @seq on, until the receiver has passed PACKETS / 2 more of any; which would
@@ -580,11 +589,50 @@ GST_START_TEST (test_comes_late)
 
 GST_END_TEST;
 
+/* Slices until @wanted requests have come, at most for @span us; how many have. */
+static guint
+requests_during (Peer *peer, guint32 ssrc, guint16 *seq, guint wanted, gint64 span)
+{
+  const gint64 end = g_get_monotonic_time () + span;
+  guint8 bytes[2000];
+  gssize size;
+  guint n = 0;
+
+  g_socket_set_blocking (peer->socket, FALSE);
+  while (n < wanted && g_get_monotonic_time () < end) {
+    *seq = send_one (peer, ssrc, *seq);
+    g_usleep (5000);
+    while ((size = g_socket_receive (peer->socket, (gchar *) bytes, sizeof bytes, NULL, NULL)) > 0)
+      n += requests_in (bytes, (gsize) size);
+  }
+  g_socket_set_blocking (peer->socket, TRUE);
+  return n;
+}
+
+/* Of a request that nobody answers, as it was lost; until the key frame comes. */
+GST_START_TEST (test_asks_again)
+{
+  guint16 seq;
+  Peer peer;
+
+  peer_init (&peer);
+  seq = send_until_heard (&peer, 1, 1000);
+  send_report (&peer, 1, TRUE, 1000, FALSE);
+  fail_unless_equals_int (requests_during (&peer, 1, &seq, 2, 10 * G_USEC_PER_SEC), 2);
+  seq = send_unit (&peer, 1, seq, KEY_SLICE);
+  requests_during (&peer, 1, &seq, G_MAXUINT, G_USEC_PER_SEC / 4);      /* what was under way */
+  fail_unless_equals_int (requests_during (&peer, 1, &seq, 1, 5 * G_USEC_PER_SEC / 4), 0);
+  peer_clear (&peer);
+}
+
+GST_END_TEST;
+
 SUITE (rtpccsrc)
 {
   tcase_add_test (tc, test_goodbye);
   tcase_add_test (tc, test_old_goodbye);
   tcase_add_test (tc, test_comes_late);
+  tcase_add_test (tc, test_asks_again);
   tcase_add_test (tc, test_begins_anew);
   tcase_add_test (tc, test_pause);
   tcase_add_test (tc, test_pauses_in_turn);

@@ -18,8 +18,8 @@
  * silent, all pads end (EOS), so that the pipeline ends. A sender that was killed says none: the
  * pipeline waits for it to start again.
  *
- * Who comes into the middle of a call asks for a key frame, when the sender's first report says
- * that packets went before.
+ * Who comes into the middle of a call asks for a key frame (PLI), when the sender's first report
+ * says that packets went before. It asks again each second until one comes; audio is asked once.
  *
  * What a payload type means rtpccsink and rtpccsrc have a table for (H264, OPUS, VP8, VP9, H265,
  * AV1); with another sender say `encoding-name`, which is for 96 and what the table has not.

@@ -4,10 +4,14 @@
 #include <stdio.h>
 #include <gst/video/video.h>
 
+#include "rtpcc/bin/keyframe.h"
+
 /* A program takes longer to start again, with the wait of a new jitterbuffer. */
 #define SILENT (400 * G_TIME_SPAN_MILLISECOND)
 /* Packets that may have come before the report that tells of them: more are not lost by chance. */
 #define ON_THE_WAY 10
+/* Until a key frame comes it is asked for again: a request or its answer may be lost. */
+#define ASK_AGAIN G_TIME_SPAN_SECOND
 /* A goodbye counts for so long while packets come: a late machine has not passed on all of them. */
 #define LEAVING (5 * G_TIME_SPAN_SECOND)
 
@@ -31,7 +35,9 @@ typedef struct
   gint64 back;                  /* ... from which on it goes on without a pad; 0: it does not */
   gint64 bye;                   /* when it said goodbye, microseconds; 0: it has not */
   gboolean ended;               /* has had EOS */
-  gboolean asked;               /* for a key frame, or it is here from its beginning */
+  gboolean settled;             /* it is known whether it is here from its beginning */
+  GstRtpCcBinIsKey is_key;      /* of the key frame that it waits for; NULL: it does not */
+  gint64 asked;                 /* ... for which it asked last; microseconds */
 } Stream;
 
 /* --- pads ----------------------------------------------------------------- */
@@ -86,11 +92,35 @@ show (GstRtpCcBinStreams * all, Stream * s)
   return ghost;
 }
 
+/* PLI, RFC 4585 6.3.1. */
 static void
-ask_for_key_frame (GstPad * pad)
+ask_for_key_frame (Stream * s, gint64 now)
 {
-  gst_pad_send_event (pad, gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
-          0));
+  GstCaps *caps = gst_pad_get_current_caps (s->pad);
+  const gchar *name = caps ? gst_structure_get_string (gst_caps_get_structure (caps, 0),
+      "encoding-name") : NULL;
+
+  GST_OBJECT_LOCK (s->all->owner);
+  s->is_key = gst_rtp_cc_bin_is_key_of (name);
+  s->asked = now;
+  GST_OBJECT_UNLOCK (s->all->owner);
+  gst_clear_caps (&caps);
+  gst_pad_send_event (s->pad, gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE,
+          TRUE, 0));
+}
+
+/* Of a stream that waits for a key frame. */
+static void
+look_for_key_frame (Stream * s, GstRtpCcBinIsKey is_key, gint64 asked, GstBuffer * buffer,
+    gint64 now)
+{
+  if (gst_rtp_cc_bin_begins_key_frame (is_key, buffer)) {
+    GST_OBJECT_LOCK (s->all->owner);
+    s->is_key = NULL;
+    GST_OBJECT_UNLOCK (s->all->owner);
+  } else if (now - asked >= ASK_AGAIN) {
+    ask_for_key_frame (s, now);
+  }
 }
 
 /* The pad of a stream that goes on, which another took while it paused.  It has that one back when
@@ -108,7 +138,7 @@ have_back (Stream * s, gint64 before, gint64 now)
   }
   if (ghost) {
     s->back = 0;
-    ask_for_key_frame (s->pad);
+    ask_for_key_frame (s, now);
   }
   return ghost;
 }
@@ -119,7 +149,8 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   const gint64 now = g_get_monotonic_time ();
   Stream *s = data;
-  gint64 before;
+  GstRtpCcBinIsKey is_key;
+  gint64 before, asked;
   GstPad *ghost;
 
   GST_OBJECT_LOCK (s->all->owner);
@@ -128,7 +159,11 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   if (s->bye && now - s->bye >= LEAVING)
     s->bye = 0;
   ghost = s->ghost;
+  is_key = s->is_key;
+  asked = s->asked;
   GST_OBJECT_UNLOCK (s->all->owner);
+  if (is_key && (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER))
+    look_for_key_frame (s, is_key, asked, GST_PAD_PROBE_INFO_BUFFER (info), now);
   if (!ghost)
     ghost = have_back (s, before, now);
   return ghost && gst_pad_is_linked (ghost) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
@@ -206,38 +241,35 @@ find (GstRtpCcBinStreams * all, guint session, guint ssrc)
   return NULL;
 }
 
-/* The pad of the stream of which nothing was asked yet; NULL: there is none. */
-static GstPad *
-unasked_pad (GstRtpCcBinStreams * all, guint session, guint ssrc, gboolean ask)
+/* The stream of which this is not known yet; NULL: there is none.  Streams stay. */
+static Stream *
+unsettled (GstRtpCcBinStreams * all, guint session, guint ssrc, gboolean settle)
 {
-  GstPad *pad = NULL;
   Stream *s;
 
   GST_OBJECT_LOCK (all->owner);
   s = find (all, session, ssrc);
-  if (s && !s->asked) {
-    s->asked = ask;
-    pad = gst_object_ref (s->pad);
-  }
+  if (s && s->settled)
+    s = NULL;
+  if (s)
+    s->settled = settle;
   GST_OBJECT_UNLOCK (all->owner);
-  return pad;
+  return s;
 }
 
 /* Who comes into the middle of a stream cannot decode it before the next key frame. Where to ask
- * for one (PLI, RFC 4585 6.3.1) is known when the sender has reported. */
+ * for one is known when the sender has reported. */
 static void
 on_active (GstElement * call, guint session, guint ssrc, GstRtpCcBinStreams * all)
 {
-  GstPad *pad = unasked_pad (all, session, ssrc, FALSE);
+  Stream *s = unsettled (all, session, ssrc, FALSE);
   gint64 missed;
 
-  if (pad && get_missed (all, session, ssrc, &missed)) {
-    gst_object_unref (pad);
-    pad = unasked_pad (all, session, ssrc, TRUE);
-    if (pad && missed > ON_THE_WAY)
-      ask_for_key_frame (pad);
-  }
-  gst_clear_object (&pad);
+  if (!s || !get_missed (all, session, ssrc, &missed))
+    return;
+  s = unsettled (all, session, ssrc, TRUE);
+  if (s && missed > ON_THE_WAY)
+    ask_for_key_frame (s, g_get_monotonic_time ());
 }
 
 /* --- the end -------------------------------------------------------------- */
