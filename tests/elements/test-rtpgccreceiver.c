@@ -174,6 +174,46 @@ TEST (test_bad_stamps)
   }
 }
 
+static void
+check_stamp (Fixture *f, GstClockTime stamp, GstClockTime passed)
+{
+  GstBuffer *buffer = make_rtp (MEDIA_SSRC, f->seq++, f->sent, TRUE, PACKET);
+
+  GST_BUFFER_DTS (buffer) = stamp;
+  gst_buffer_ref (buffer);                      /* somebody else's, too: it must not change */
+  fail_unless_equals_int (gst_harness_push (f->rtp, buffer), GST_FLOW_OK);
+  fail_unless_equals_uint64 (GST_BUFFER_DTS (buffer), stamp);
+  gst_buffer_unref (buffer);
+  buffer = gst_harness_pull (f->rtp);
+  fail_unless_equals_uint64 (GST_BUFFER_DTS (buffer), passed);
+  gst_buffer_unref (buffer);
+}
+
+/* The clock's time in place of the running time, of what came before there was one: a jitterbuffer
+ * would wait for it. Others are left as they are. */
+TEST (test_stamps_of_the_clock)
+{
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
+
+  gst_element_set_base_time (f->element, f->now - 7 * GST_MSECOND);
+  check_stamp (f, f->now, 7 * GST_MSECOND);
+  check_stamp (f, f->now - GST_MSECOND, 7 * GST_MSECOND);
+  check_stamp (f, 6 * GST_MSECOND, 6 * GST_MSECOND);
+  check_stamp (f, f->now, f->now);              /* not the first */
+}
+
+TEST (test_stamps_ahead)
+{
+  static const GstClockTime ahead[] = { GST_CLOCK_TIME_NONE, 5 * GST_SECOND, 98 * GST_SECOND };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ahead); i++) {
+    g_autoptr (Fixture) f = fixture_new (CAPS_ABS, NULL);
+
+    gst_element_set_base_time (f->element, f->now - 7 * GST_MSECOND);
+    check_stamp (f, ahead[i], ahead[i]);
+  }
+}
+
 /* No send time at all: traffic is counted, nothing is made up. */
 TEST (test_no_send_time)
 {

@@ -30,12 +30,39 @@ gst_rtp_cc_arrival_restart (GstRtpCcArrival * a)
   a->arrived = 0;
 }
 
+/* udpsrc with socket-timestamp gives what came before the pipeline's clock ran the clock's time in
+ * place of the running time. A jitterbuffer would wait for it, for
+ * as long as the machine is up. Such packets are the first. */
+static GstPadProbeReturn
+mend_stamp (GstPad * pad, GstPadProbeInfo * info, gpointer element)
+{
+  const GstClockTime running = gst_element_get_current_running_time (element);
+  const GstClockTime clock = running + gst_element_get_base_time (element);
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_DATA (info);
+  GstClockTime stamp;
+
+  if (!(GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
+      || !GST_CLOCK_TIME_IS_VALID (running))
+    return GST_PAD_PROBE_REMOVE;
+  stamp = GST_BUFFER_DTS (buffer);
+  if (stamp > STAMP_MAX || (gint64) (stamp - running) <= STAMP_MAX_AGE
+      || ABS ((gint64) (stamp - clock)) > STAMP_MAX_AGE)
+    return GST_PAD_PROBE_REMOVE;
+  GST_PAD_PROBE_INFO_DATA (info) = buffer = gst_buffer_make_writable (buffer);
+  GST_BUFFER_DTS (buffer) = running;
+  GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
+  return GST_PAD_PROBE_OK;
+}
+
 void
-gst_rtp_cc_arrival_event (GstRtpCcArrival * a, GstEvent * event)
+gst_rtp_cc_arrival_event (GstRtpCcArrival * a, GstPad * pad, GstEvent * event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     gst_event_copy_segment (event, &a->segment);
     a->plain = gst_rtp_cc_segment_is_plain (&a->segment);
+    if (a->plain)
+      gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
+          mend_stamp, a->element, NULL);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
     forget_segment (a);
   }

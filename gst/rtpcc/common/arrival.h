@@ -22,8 +22,9 @@ typedef struct {
 void gst_rtp_cc_arrival_init (GstRtpCcArrival *a, GstElement *element);
 /* The driver starts or starts over.  Core locked. */
 void gst_rtp_cc_arrival_restart (GstRtpCcArrival *a);
-/* Segments and flushes; all others change nothing. */
-void gst_rtp_cc_arrival_event (GstRtpCcArrival *a, GstEvent *event);
+/* Segments and flushes of the sink @pad; all others change nothing. The first buffers of a segment
+ * get stamps that a jitterbuffer can use, see there. */
+void gst_rtp_cc_arrival_event (GstRtpCcArrival *a, GstPad *pad, GstEvent *event);
 
 /* The running time that @buffer was stamped with, where that is less than a second ago, else
  * @now. It is never before that of the packet before. Core locked. */

@@ -211,7 +211,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     gst_event_parse_caps (event, &caps);
     take_caps (self, caps);
   }
-  gst_rtp_cc_arrival_event (&self->feedback->arrival, event);
+  gst_rtp_cc_arrival_event (&self->feedback->arrival, pad, event);
   return gst_pad_event_default (pad, parent, event);
 }
 

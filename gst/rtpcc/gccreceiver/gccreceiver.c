@@ -26,6 +26,9 @@
  * time, the clock is read.  Give udpsrc `socket-timestamp=realtime`: the kernel stamps
  * packets then.  Without it udpsrc does when it reads them, and on a busy machine its
  * lateness looks like a queue in the network.
+ * What came before the pipeline's clock ran udpsrc then stamps with the clock's time in place of
+ * the running time. Such first buffers of a segment are stamped anew: rtpjitterbuffer would wait
+ * for them as long as the machine is up.
  *
  * The time at which a packet left is read from its abs-send-time extension where the caps have an
  * extmap field with `http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time`. Else it is read
@@ -305,7 +308,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     take_caps (self, caps);
     g_atomic_int_set (&self->asks, tells_time (caps) ? 0 : ASK_PACKETS);
   }
-  gst_rtp_cc_arrival_event (&self->feedback->arrival, event);
+  gst_rtp_cc_arrival_event (&self->feedback->arrival, pad, event);
   return gst_pad_event_default (pad, parent, event);
 }
 
