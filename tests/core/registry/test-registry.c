@@ -4,6 +4,26 @@
 #include <glib.h>
 #include <string.h>
 
+#define FIRST_VIEWS \
+  "gcc: 400000 420000 paces fec 0/0/0 pacer 5000000 1000000000 " \
+  "backlog 200000000 1000000000 cost 0 rtt -1 tcp 4294967295 0 trend 0/12.5 'increase' 'normal'\n" \
+  "gcc-paper: 400000 1000000 paces fec 0/0/0 pacer 5000000 0 " \
+  "backlog 0 0 cost 0 rtt -1 tcp 4294967295 0 trend 0/12.5 'increase' 'normal'\n" \
+  "rrtcc: 400000 1000000 paces fec 0/0/0 pacer 1000000 0 " \
+  "backlog 0 0 cost 0 rtt -1 tcp 4294967295 0 trend 0/25 'increase' 'normal'\n" \
+  "fbra: 400000 800000 fec 0/0/1 pacer 5000000 0 " \
+  "backlog 0 0 cost 0 rtt -1 tcp 4294967295 0 trend 1/1.1 'STAY' 'start'\n" \
+  "cnadu: 400000 800000 fec 0/0/0 pacer 5000000 0 " \
+  "backlog 0 0 cost 0 rtt -1 tcp 4294967295 0 trend 0/0 '' 'start'\n" \
+  "tfrc: 400000 400000 paces fec 0/0/0 pacer 0 0 " \
+  "backlog 0 0 cost 1200 rtt -1 tcp 4294967295 0 trend 0/0 'start' ''\n" \
+  "nada: 400000 400000 paces fec 0/0/0 pacer 0 0 " \
+  "backlog 0 0 cost 0 rtt -1 tcp 4294967295 0 trend 0/0 'start' ''\n" \
+  "scream: 400000 600000 paces fec 0/0/0 pacer 0 0 " \
+  "backlog 0 0 cost 0 rtt -1 tcp 4294967295 0 trend 0/0 'start' ''\n" \
+  "none: 400000 800000 fec 0/0/0 pacer 5000000 0 " \
+  "backlog 0 0 cost 0 rtt -1 tcp 4294967295 0 trend 0/0 'fixed' ''\n"
+
 static const RccConfig limits = { 100000, 400000, 2000000 };
 
 static RccSenderView
@@ -47,6 +67,32 @@ each_row_runs (void)
     g_assert_nonnull (v.state);
     g_assert_nonnull (v.usage);
   }
+}
+
+/* What each says of itself before it has heard anything, in full: 400 kbit/s to start with. */
+static void
+each_first_view_is_as_listed (void)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  const RccController *row;
+
+  for (guint i = 0; (row = rcc_registry_row (i)); i++) {
+    g_autofree gpointer core = g_malloc0 (row->size);
+    g_autofree gpointer config = g_malloc0 (MAX (row->config_size, 1));
+    RccSenderView v;
+
+    if (row->defaults)
+      row->defaults (config);
+    row->init (core, config, &limits);
+    v = row->view (core);
+    g_string_append_printf (out, "%s: %u %u%s fec %u/%u/%u pacer %.10g %.10g backlog %.10g %.10g "
+        "cost %u rtt %.10g tcp %u %g trend %g/%g '%s' '%s'\n", row->name, v.target_bps,
+        v.pacing_bps, v.paces ? " paces" : "", v.fec_bps, v.fec_interval, v.fec_state,
+        (double) v.burst, (double) v.drain, (double) v.backlog_from, (double) v.backlog_over,
+        v.packet_cost, v.rtt == RCC_NEVER ? -1.0 : (double) v.rtt, v.equation_bps,
+        v.loss_event_rate, v.trend, v.threshold, v.state, v.usage);
+  }
+  g_assert_cmpstr (out->str, ==, FIRST_VIEWS);
 }
 
 static void
@@ -172,6 +218,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/core/registry/each-first-view", each_first_view_is_as_listed);
   g_test_add_func ("/core/registry/each-row-runs", each_row_runs);
   g_test_add_func ("/core/registry/names-are-listed", names_are_listed);
   g_test_add_func ("/core/registry/takes-a-foreign-row-once", takes_a_foreign_row_once);
