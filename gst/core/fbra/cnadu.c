@@ -234,7 +234,6 @@ on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
           rcc_skew_owd_rtt_min (&c->clock), now) == RCC_REPORT_POOLED)
     return (RccUpdate) { 0 };
   sum = c->outcomes.sum.packets > 0 ? rcc_outcomes_close (&c->outcomes, 1.0, now) : by_report (c);
-  c->report.expected = 0;
   return judge (c, &sum, now > before ? now - before : 0, now);
 }
 

@@ -419,7 +419,6 @@ on_rtcp (RccSender *sender, const RccRtcp *rtcp, RccTime now)
   f->early += timing == RCC_REPORT_EARLY;
   sum = f->outcomes.sum.packets > 0
       ? rcc_outcomes_close (&f->outcomes, f->config.recent, now) : by_report (f, now);
-  f->report.expected = 0;
   return judge (f, &sum, timing == RCC_REPORT_EARLY, now);
 }
 
