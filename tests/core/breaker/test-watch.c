@@ -236,6 +236,24 @@ silence_one_td_before (void)
   expect_nothing ();
 }
 
+/* Reports that come again end the silence, though what they tell opens it. */
+static void
+silence_that_ends_in_congestion (void)
+{
+  RccBreakerNotice n;
+
+  begin (five_seconds (RCC_BREAKER_RFC8083));
+  world_run (&w, w.b.silent_since + S (10));
+  expect (true, RCC_BREAKER_RTCP_TIMEOUT, 0);
+  for (guint i = 0; i < 20 && w.stops == 0; i++)
+    world_reports (&w, 1, S (2), .9);
+  g_assert_cmpint (w.b.reason, ==, RCC_BREAKER_CONGESTION);
+  g_assert_true (rcc_breaker_watch_silence (&watch, &w.b, w.now));
+  g_assert_true (rcc_breaker_watch_take (&watch, &n));
+  g_assert_false (n.nearing);
+  g_assert_cmpint (n.reason, ==, RCC_BREAKER_RTCP_TIMEOUT);
+}
+
 /* Who sends nothing, and who does not ask for RTCP, is near nothing. */
 static void
 silence_that_does_not_count (void)
@@ -433,6 +451,7 @@ main (int argc, char **argv)
 {
 #define ADD(path, test) g_test_add_func ("/breaker-watch/" path, test)
   g_test_init (&argc, &argv, NULL);
+  ADD ("silence-that-ends-in-congestion", silence_that_ends_in_congestion);
   ADD ("congestion-one-report-before", congestion_one_report_before);
   ADD ("congestion-that-ends-is-said-too", congestion_that_ends_is_said_too);
   ADD ("interval-seen", the_interval_that_is_seen_is_said);
