@@ -31,8 +31,7 @@ gst_rtp_cc_arrival_restart (GstRtpCcArrival * a)
 }
 
 /* udpsrc with socket-timestamp gives what came before the pipeline's clock ran the clock's time in
- * place of the running time. A jitterbuffer would wait for it, for
- * as long as the machine is up. Such packets are the first. */
+ * place of the running time. A jitterbuffer would wait for it as long as the machine is up. */
 static GstPadProbeReturn
 mend_stamp (GstPad * pad, GstPadProbeInfo * info, gpointer element)
 {

@@ -101,8 +101,7 @@ adjust (GstRtpCcElement * element, RccTime now)
 {
   const GstRtpCcFbraReceiverSettings settings = get_settings (element);
 
-  gst_rtp_cc_fbra_feedback_adjust (GST_RTP_FBRA_RECEIVER (element)->feedback,
-      &settings.feedback);
+  gst_rtp_cc_fbra_feedback_adjust (GST_RTP_FBRA_RECEIVER (element)->feedback, &settings.feedback);
   return rcc_nothing ();
 }
 
@@ -218,12 +217,10 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 /* --- RTCP that comes in --------------------------------------------------- */
 
 static gsize
-hear (GstElement * element, RccBytes compound, gboolean requested,
-    guint32 ntp_middle, RccTime now, guint8 * out, gsize size,
-    RccUpdate * update)
+hear (GstElement * element, RccBytes compound, gboolean requested, guint32 ntp_middle,
+    RccTime now, guint8 * out, gsize size, RccUpdate * update)
 {
-  gst_rtp_cc_fbra_feedback_rtcp (GST_RTP_FBRA_RECEIVER (element)->feedback,
-      compound, now);
+  gst_rtp_cc_fbra_feedback_rtcp (GST_RTP_FBRA_RECEIVER (element)->feedback, compound, now);
   return 0;
 }
 
@@ -302,9 +299,7 @@ gst_rtp_fbra_receiver_init (GstRtpFbraReceiver * self)
       GST_DEBUG_FUNCPTR (sink_event));
   self->rtcp = gst_rtp_cc_receiver_pads_rtcp (element, self->parent.driver,
       &gst_rtp_cc_fbra_feedback_funcs);
-  self->heard =
-      gst_rtp_cc_rtcp_pair_new (element, NULL, NULL, self->parent.driver, hear,
-      NULL);
+  self->heard = gst_rtp_cc_rtcp_pair_new (element, NULL, NULL, self->parent.driver, hear, NULL);
 }
 
 static void
