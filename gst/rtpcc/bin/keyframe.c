@@ -21,7 +21,7 @@ static gboolean
 any_is_key (const guint8 * p, guint size, gboolean (*is_key) (guint8 head))
 {
   while (size > 2) {
-    const guint unit = GST_READ_UINT16_BE (p);
+    const guint unit = (guint) p[0] << 8 | p[1];
 
     if (unit > 0 && is_key (p[2]))
       return TRUE;
