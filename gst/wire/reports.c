@@ -9,6 +9,9 @@
 #include "wire/tmmbr.h"
 #include "wire/xr.h"
 
+#define FMT_CCFB 11
+#define FMT_TWCC 15
+
 const RccField rcc_reports_fields[] = {
   RCC_FIELD (RccReports, compounds, "rtcp-compounds", RCC_U64, ""),
   RCC_FIELD (RccReports, truncated_bytes, "rtcp-truncated", RCC_U64, "B"),
@@ -235,6 +238,16 @@ feedback_names_us (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *pa
   return rcc_rtcp_feedback (packet, &fb) && rcc_reports_find (r, fb.media_ssrc);
 }
 
+static void
+note_feedback (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
+{
+  const bool per_packet = packet->type == RCC_RTCP_RTPFB
+      && (packet->count == FMT_TWCC || packet->count == FMT_CCFB);
+
+  c->rtcp.about_us = c->rtcp.about_us || feedback_names_us (r, c, packet);
+  c->rtcp.arrivals |= per_packet && c->rtcp.about_us;
+}
+
 /* RFC 3550 6: all types but those that nobody knows begin with the SSRC of who sends them. */
 static void
 note_origin (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
@@ -262,7 +275,7 @@ note (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
       if (rcc_ecn_parse (packet, &ecn))
         note_ecn (r, c, &ecn.counters);
       else
-        c->rtcp.about_us = c->rtcp.about_us || feedback_names_us (r, c, packet);
+        note_feedback (r, c, packet);
       break;
     default:                            /* SDES, BYE, APP and the unknown */
       break;

@@ -155,6 +155,7 @@ start (RccBreakerStream *s, int64_t seq, RccTime now)
   rcc_breaker_stream_forget (s);
   s->sending = true;
   s->started = s->media_at = now;
+  s->arrivals_at = RCC_NEVER;
   s->media_bytes = s->bytes;
   s->first_seq = seq;
 }
@@ -229,7 +230,8 @@ rest (RccBreakerStream *s, RccTime now)
 }
 
 /* A compound that speaks of us, but has no block, is early feedback with the empty RR of RFC 4585
- * 3.1. It says nothing of what was received. */
+ * 3.1. It says nothing of what was received. So is one beside feedback per packet: GStreamer's
+ * early compounds may be an empty RR alone, and put its reports off. */
 RccBreakerReason
 rcc_breaker_stream_compound (RccBreakerStream *s, const RccBreakerTerms *terms,
     const RccRtcp *rtcp, RccTime now)
@@ -238,6 +240,10 @@ rcc_breaker_stream_compound (RccBreakerStream *s, const RccBreakerTerms *terms,
 
   s->reported = false;
   rest (s, now);
+  if (rtcp->arrivals && is_among (s->reporter, rtcp))
+    s->arrivals_at = now;
+  if (s->arrivals_at <= now && since (s->arrivals_at, now) < terms->tdr)
+    return RCC_BREAKER_NO_REASON;
   if (reported || !s->sending || s->state == RCC_BREAKER_OPEN || !s->known
       || rtcp->about_us || rtcp->n_blocks >= BLOCKS_FULL || !is_among (s->reporter, rtcp)
       || since (s->media_at, now) < terms->tdr)

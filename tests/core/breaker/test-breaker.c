@@ -184,6 +184,29 @@ what_counts_as_heard (void)
         .n_blocks = 1, .about_us = true }, 1);
 }
 
+/* GStreamer's early compounds under loss: an empty RR alone, or with transport-wide feedback. */
+static void
+feedback_per_packet_speaks_against_empty_reports (void)
+{
+  static const guint32 peer = PEER;
+
+  for (guint told = 0; told < 2; told++) {
+    RccBreakerConfig config = rfc ();
+    RccRtcp rtcp = { .size = 60, .n_reporters = 1, .reporters = &peer, .from_reporter = true };
+
+    world_init (&w, &config);
+    world_flow (&w, 1e6, 1000);
+    world_reports (&w, 3, S (1), 0);
+    for (guint i = 0; i < 600; i++) {   /* six of 5 s, Tdr */
+      world_run (&w, w.now + MS (50));
+      rtcp.about_us = i % 2;
+      rtcp.arrivals = told && i % 2;
+      world_take (&w, rcc_tell (&w.b.sender, on_rtcp, &rtcp, w.now));
+    }
+    g_assert_cmpuint (w.stops, ==, told ? 0 : 1);
+  }
+}
+
 /* 4.1: a report on any SSRC of the 5-tuple */
 static void
 a_report_on_any_ssrc_counts_for_all (void)
@@ -499,6 +522,8 @@ main (int argc, char **argv)
   ADD ("rtcp-timeout-runs-from-the-last-report", rtcp_timeout_runs_from_the_last_report);
   ADD ("rtcp-timeout-keeps-tmin-of-five-seconds", rtcp_timeout_keeps_tmin_of_five_seconds);
   ADD ("what-counts-as-heard", what_counts_as_heard);
+  ADD ("feedback-per-packet-speaks-against-empty-reports",
+      feedback_per_packet_speaks_against_empty_reports);
   ADD ("a-report-on-any-ssrc-counts-for-all", a_report_on_any_ssrc_counts_for_all);
   ADD ("peers-without-rtcp-can-be-declared", peers_without_rtcp_can_be_declared);
   ADD ("no-deadline-before-or-after-sending", no_deadline_before_or_after_sending);
