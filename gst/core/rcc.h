@@ -98,7 +98,7 @@ typedef struct {                        /* one compound of RTCP that came in */
   bool from_sender;                     /* there is an SR among them */
   unsigned n_blocks;                    /* report blocks, about whomever, in the largest */
   bool about_us;                        /* a block or a feedback message names a stream of ours */
-  bool arrivals;                        /* feedback per packet does: some packets came */
+  bool arrivals;                        /* feedback per packet says that some came */
   bool from_reporter;                   /* by one that has shown that our packets reach it */
 } RccRtcp;
 

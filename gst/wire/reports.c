@@ -238,14 +238,14 @@ feedback_names_us (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *pa
   return rcc_rtcp_feedback (packet, &fb) && rcc_reports_find (r, fb.media_ssrc);
 }
 
+/* Transport-wide feedback is of all streams, whichever its media SSRC is. */
 static void
 note_feedback (RccReports *r, RccReportsCompound *c, const RccRtcpPacket *packet)
 {
-  const bool per_packet = packet->type == RCC_RTCP_RTPFB
-      && (packet->count == FMT_TWCC || packet->count == FMT_CCFB);
+  const uint8_t format = packet->type == RCC_RTCP_RTPFB ? packet->count : 0;
 
   c->rtcp.about_us = c->rtcp.about_us || feedback_names_us (r, c, packet);
-  c->rtcp.arrivals |= per_packet && c->rtcp.about_us;
+  c->rtcp.arrivals |= format == FMT_TWCC || (format == FMT_CCFB && c->rtcp.about_us);
 }
 
 /* RFC 3550 6: all types but those that nobody knows begin with the SSRC of who sends them. */

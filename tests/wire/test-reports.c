@@ -102,8 +102,8 @@ assert_names (const guint8 *bytes, gsize size, gboolean us)
   g_assert_cmpuint (notes.rtcps, ==, 1);
   g_assert_cmpuint (notes.rtcp.n_reporters, ==, 0);
   g_assert_cmpint (notes.rtcp.about_us, ==, us);
-  g_assert_cmpint (notes.rtcp.arrivals, ==, us && bytes[1] == RCC_RTCP_RTPFB
-      && ((bytes[0] & 31) == 11 || (bytes[0] & 31) == 15));
+  g_assert_cmpint (notes.rtcp.arrivals, ==, bytes[1] == RCC_RTCP_RTPFB
+      && ((us && (bytes[0] & 31) == 11) || (bytes[0] & 31) == 15));
 }
 
 /* Each format says in its own way whom it means. */
