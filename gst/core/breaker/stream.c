@@ -230,8 +230,8 @@ rest (RccBreakerStream *s, RccTime now)
 }
 
 /* A compound that speaks of us, but has no block, is early feedback with the empty RR of RFC 4585
- * 3.1. It says nothing of what was received. So is one beside feedback per packet: GStreamer's
- * early compounds may be an empty RR alone, and put its reports off. */
+ * 3.1. It says nothing of what was received. So is one beside feedback per packet: GStreamer sends
+ * that alone (RFC 5506) behind an empty RR, and puts its reports off. */
 RccBreakerReason
 rcc_breaker_stream_compound (RccBreakerStream *s, const RccBreakerTerms *terms,
     const RccRtcp *rtcp, RccTime now)
@@ -240,7 +240,7 @@ rcc_breaker_stream_compound (RccBreakerStream *s, const RccBreakerTerms *terms,
 
   s->reported = false;
   rest (s, now);
-  if (rtcp->arrivals && is_among (s->reporter, rtcp))
+  if (rtcp->arrivals && rtcp->from_reporter)
     s->arrivals_at = now;
   if (s->arrivals_at <= now && since (s->arrivals_at, now) < terms->tdr)
     return RCC_BREAKER_NO_REASON;

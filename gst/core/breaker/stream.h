@@ -40,7 +40,7 @@ typedef struct {
   RccBreakerPartial partial;
   RccBreakerCongestion congestion;
   RccTime media_at;                     /* last report that 4.2 looked at */
-  RccTime arrivals_at;                  /* its reporter last told of packets; RCC_NEVER */
+  RccTime arrivals_at;                  /* a reporter last told of packets; RCC_NEVER */
   uint64_t media_bytes;                 /* as of then */
   RccTime unusable_since;               /* RCC_NEVER: usable */
   /* while reduced, for breaker.c: back to where it was in steps */

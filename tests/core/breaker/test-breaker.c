@@ -184,7 +184,7 @@ what_counts_as_heard (void)
         .n_blocks = 1, .about_us = true }, 1);
 }
 
-/* GStreamer's early compounds under loss: an empty RR alone, or with transport-wide feedback. */
+/* GStreamer sends an empty RR, and then transport-wide feedback alone (RFC 5506), each 40 ms. */
 static void
 feedback_per_packet_speaks_against_empty_reports (void)
 {
@@ -199,6 +199,7 @@ feedback_per_packet_speaks_against_empty_reports (void)
     world_reports (&w, 3, S (1), 0);
     for (guint i = 0; i < 600; i++) {   /* six of 5 s, Tdr */
       world_run (&w, w.now + MS (50));
+      rtcp.n_reporters = !(i % 2);
       rtcp.about_us = i % 2;
       rtcp.arrivals = told && i % 2;
       world_take (&w, rcc_tell (&w.b.sender, on_rtcp, &rtcp, w.now));
