@@ -7,6 +7,7 @@ One that says goodbye ends the other.
 
 in an environment that finds the plugins.  The bounds are of the time from the second start of the
 program to its first picture, or that of the other end."""
+import base64
 import concurrent.futures
 import os
 import re
@@ -21,9 +22,9 @@ from ports import free_port
 SENDER = ('gst-launch-1.0 -m videotestsrc is-live=true horizontal-speed=3 '
           '! video/x-raw,width=320,height=240,framerate=25/1 '
           '! x264enc tune=zerolatency speed-preset=ultrafast ! rtph264pay '
-          '! rtpccsink uri=rtp://127.0.0.1:{port}')
+          '! rtpccsink {key} uri=rtp://127.0.0.1:{port}')
 CALL = 'rtpcall --call 127.0.0.1:{there} --listen {here} --resolution 320x240 --fps 60'
-RECEIVER = 'gst-launch-1.0 -m rtpccsrc uri=rtp://127.0.0.1:{port} ! decodebin ! fakesink'
+RECEIVER = 'gst-launch-1.0 -m rtpccsrc {key} uri=rtp://127.0.0.1:{port} ! decodebin ! fakesink'
 FIRST, AWAY = 4, 1                      # s: the first life, and between it and the second
 LATEST = 20                             # s, on a machine that is late
 AGAIN = 3                               # s, of which a program takes one to start
@@ -91,24 +92,23 @@ class Restart(unittest.TestCase):
         codes = again.end(2), other.end(2)
         return good, codes, other.text(), again.text()
 
-    def sink(self):
-        port = free_port()
-        return self.killed((SENDER.format(port=port), RECEIVER.format(port=port)), 1)
+    def sink(self, key=''):
+        at = {'port': free_port(), 'key': key}
+        return self.killed((SENDER.format(**at), RECEIVER.format(**at)), 1)
 
     def goodbye(self):
         """The end of the stream, which is BYE: the receiver ends by itself."""
-        port = free_port()
-        other, first = End(RECEIVER.format(port=port)), End(SENDER.format(port=port)
-                                                            .replace('-m', '-e -m'))
+        at = {'port': free_port(), 'key': ''}
+        other, first = End(RECEIVER.format(**at)), End(SENDER.format(**at).replace('-m', '-e -m'))
         time.sleep(FIRST)
         begun = time.monotonic()
         codes = first.end(2), other.end(0)
         print(f'goodbye: both ended after {time.monotonic() - begun:.1f} s', flush=True)
         return (True, time.monotonic() - begun <= OVER), codes, other.text(), first.text()
 
-    def src(self):
-        port = free_port()
-        return self.killed((RECEIVER.format(port=port), SENDER.format(port=port)), 0)
+    def src(self, key=''):
+        at = {'port': free_port(), 'key': key}
+        return self.killed((RECEIVER.format(**at), SENDER.format(**at)), 0)
 
     def call(self):
         """Both ways, and both ends go on, however often.  The last life's goodbye ends the call.
@@ -126,19 +126,32 @@ class Restart(unittest.TestCase):
         codes = first.end(2), other.end(0)
         return [all(each) for each in zip(*good)], codes, other.text(), first.text()
 
-    def test_a_killed_peer(self):
+    def check(self, ends):
+        """@ends: by name; each returns what goes_on() did, exit codes, and what both ends said."""
         with OnTime() as machine, concurrent.futures.ThreadPoolExecutor(3) as pool:
-            ends = [pool.submit(f) for f in (self.sink, self.goodbye, self.src, self.call)]
-            sink, goodbye, src, call = [end.result() for end in ends]
+            running = {name: pool.submit(*end) for name, end in ends.items()}
+            results = {name: end.result() for name, end in running.items()}
         punctual = machine.was_punctual()
-        for name, ((goes_on, soon), codes, other, again) in (
-                ('rtpccsink', sink), ('goodbye', goodbye), ('rtpccsrc', src), ('rtpcall', call)):
+        for name, ((goes_on, soon), codes, other, again) in results.items():
             with self.subTest(name):
                 self.assertTrue(goes_on and (soon or not punctual), other + again)
                 self.assertEqual(codes, (0, 0), other + again)
                 self.assertNotRegex(other + again, 'CRITICAL|ERROR')
-        for said, lives in (sink[2], 1), (call[2], LIVES):
+        return results
+
+    def test_a_killed_peer(self):
+        results = self.check({'rtpccsink': (self.sink,), 'goodbye': (self.goodbye,),
+                              'rtpccsrc': (self.src,), 'rtpcall': (self.call,)})
+        for name, lives in ('rtpccsink', 1), ('rtpcall', LIVES):
+            said = results[name][2]
             self.assertEqual(len(re.findall('has started again', said)), lives, said)
+
+    def test_a_killed_peer_over_srtp(self):
+        """The same key at once, and the numbers of the packets begin anew."""
+        key = 'key=' + base64.b64encode(os.urandom(30)).decode()
+        said = self.check({'rtpccsink': (self.sink, key), 'rtpccsrc': (self.src, key)})
+        said = said['rtpccsink'][2]
+        self.assertEqual(len(re.findall('has started again', said)), 1, said)
 
 
 if __name__ == '__main__':
