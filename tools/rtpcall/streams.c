@@ -18,7 +18,7 @@ typedef struct {
   GMutex lock;
   GstPad *sink;                         /* the depayloader's */
   GstPad *shown;                        /* of rtpbin, whose packets go there; NULL: none yet */
-  gint64 came;                          /* its last packet, us */
+  gint64 arrived;                       /* its last packet, us */
   gint64 waits;                         /* since when for its first picture; 0: there is one */
   gboolean is_video;
 } Place;
@@ -38,7 +38,7 @@ place_free (gpointer data)
 static gboolean
 take (Place *p, GstPad *pad, gint64 now)
 {
-  if (p->shown && now - p->came < SILENT)
+  if (p->shown && now - p->arrived < SILENT)
     return FALSE;
   if (p->shown) {
     gst_pad_unlink (p->shown, p->sink);
@@ -48,7 +48,7 @@ take (Place *p, GstPad *pad, gint64 now)
   }
   gst_object_replace ((GstObject **) & p->shown, GST_OBJECT (pad));
   gst_pad_link (pad, p->sink);
-  p->came = p->waits = now;
+  p->arrived = p->waits = now;
   return TRUE;
 }
 
@@ -64,7 +64,7 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   g_mutex_lock (&p->lock);
   shown = p->shown == pad;
   if (shown)
-    p->came = now;
+    p->arrived = now;
   else
     take (p, pad, now);
   g_mutex_unlock (&p->lock);
@@ -121,7 +121,7 @@ ask (gpointer data)
 
   g_mutex_lock (&p->lock);
   if (p->shown && p->waits && now - p->waits >= ASK_MS * G_TIME_SPAN_MILLISECOND
-      && now - p->came < SILENT)
+      && now - p->arrived < SILENT)
     pad = gst_object_ref (p->shown);
   g_mutex_unlock (&p->lock);
   if (pad) {
