@@ -352,6 +352,25 @@ class Calls(Case):
                 self.assertFalse([n for n in numbers(samples, 'fec') if n > 0])
                 self.assertGreaterEqual(numbers(samples, 'rtt')[-1], 100)
 
+    def test_a_foreign_controller(self):
+        """rtpgccbwe, where somebody has installed it; else one sentence."""
+        there = subprocess.run(['gst-inspect-1.0', 'rtpgccbwe'], capture_output=True,
+                               check=False).returncode == 0
+        for estimator in 'kalman', 'linear-regression':
+            with self.subTest(estimator):
+                report = self.directory / estimator
+                args = ('--cc', 'rtpgccbwe', '--profile', estimator, '--duration', '8',
+                        '--no-audio', '--quiet', '--report', str(report), *SMALL)
+                if not there:
+                    self.refused('rtpgccbwe is missing: build the crate gst-plugin-rtp', *args,
+                                 status=1)
+                    continue
+                self.good(call(*args))
+                info, samples, _ = self.report(report)
+                self.assertEqual(info['profile']['feedback'], 'twcc')
+                self.assertGreater(len(set(numbers(samples, 'target'))), 3)
+                self.assertGreater(max(numbers(samples, 'encoder')), 0)
+
     def test_without_control_the_rate_stays(self):
         report = self.directory / 'report'
         self.good(call('--cc', 'none', '--start-bitrate', '400k', '--duration', '4', '--quiet',
@@ -818,7 +837,8 @@ class Refusals(Case):
         for expected, *args in (
                 ('there is no such file', '--input', '/nonexistent/film.mp4'),
                 ('is a directory', '--input', str(self.directory)),
-                ('--cc takes one of gcc, gcc-paper, rrtcc, fbra, cnadu, tfrc, nada, scream, none', '--cc', 'bbr'),
+                ('--cc takes one of gcc, gcc-paper, rrtcc, fbra, cnadu, tfrc, nada, scream, none, rtpgccbwe, '
+                 'not "bbr"', '--cc', 'bbr'),
                 ('--cc tfrc needs --feedback ccfb or twcc, not remb', '--cc', 'tfrc',
                  '--feedback', 'remb'),
                 ('--profile is for --cc gcc', '--cc', 'tfrc', '--profile', 'paper'),

@@ -19,7 +19,8 @@ TESTBED = [sys.executable, str(SOURCE / 'tools' / 'testbed'), '--build', str(BUI
 SMALL = 'resolution=320x240,fps=15'
 LATE, RIGHTS = 3, 4
 sys.path.insert(0, str(SOURCE / 'tools'))
-from live import campaign, figures, flows, frames, pictures, sandbox, tables  # noqa: E402
+from live import campaign, figures, flows, frames, peers, pictures, sandbox  # noqa: E402
+from live import tables  # noqa: E402
 
 
 def run(*options, **more):
@@ -241,6 +242,7 @@ class Refusals(unittest.TestCase):
                 ('.* begins after the end', '--duration', '5', '--tcp', 'start=5'),
                 ('--duration is at least', '--duration', '1'),
                 ('--controllers takes FBRA', 'table4', '--controllers', 'fbra'),
+                ('--controllers takes rtpgccbwe kalman', 'peers', '--controllers', 'GCC'),
                 ('--delays takes 50, 100', 'table5', '--delays', '240'),
                 ('--resume goes on with', '--resume'),
                 ('--jobs is 1 to 64', '--jobs', '0'),
@@ -348,6 +350,24 @@ class Figures(unittest.TestCase):
         self.assertEqual([case[1:] for case in pictures.cases('figure10', [50, 100])], [
             (table, controller, 100) for table in ('table4', 'table5')
             for controller in ('RRTCC', 'FBRA')])
+
+    def test_peers(self):
+        """Each case is a scenario, and its capacity is what its name says."""
+        with tempfile.TemporaryDirectory() as folder:
+            cases = list(peers.setups(['GCC TWCC'], 30, pathlib.Path(folder)))
+            self.assertEqual([case for case, *_ in cases], list(peers.CASES))
+            for case, _, link, calls, tcps in cases:
+                with self.subTest(case):
+                    done = subprocess.run([BUILD / 'tools' / 'rccsim', '--scenario', link,
+                                           '--duration', '30', '--json'], text=True,
+                                          capture_output=True, check=False)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertEqual('Cubic' in case, len(tcps) == 1)
+                    every = flows.every([flows.CallFlow(text) for text in calls], [])
+                    self.assertEqual(len(every), 4 if 'four' in case else 1)
+            first = pathlib.Path(cases[0][2]).read_text(encoding='ascii')
+            self.assertRegex(first, r'(?m)^10 fwd rate 700k$')
+            self.assertRegex(first, r'(?m)^20 fwd rate 2M$')
 
     def test_freezes(self):
         with tempfile.TemporaryDirectory() as folder:

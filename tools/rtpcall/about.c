@@ -46,7 +46,7 @@ encoder_text (const Call *call)
 static char *
 controller_text (const CallOptions *o)
 {
-  const char *profile = o->profile ? o->profile : o->fbra_profile;
+  const char *profile = o->profile ? o->profile : o->variant;
 
   return g_strconcat (o->cc->name, profile ? ", profile " : "", profile ? profile : "",
       ", feedback ", o->feedback_name ? o->feedback_name : "none", NULL);

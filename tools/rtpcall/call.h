@@ -75,6 +75,7 @@ struct _Call {
   GstElement *rtx;                      /* keeps what may be asked for; NULL: nothing may */
   GstElement *encoder, *adapter, *video_pay, *audio_pay;
   GstElement *mux, *controller, *breaker, *send_rtpbin;
+  GstElement *peer;                     /* the controller, where it is not one of ours */
   GstElement *rtcp_src;                 /* of those, where RTCP leaves; NULL: the session */
   GstElement *link, *estimator, *recv_rtpbin, *psnr;
   CallFilm *film;                       /* NULL: none */

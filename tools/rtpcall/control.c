@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "control.h"
+#include "peer.h"
 #include "repair.h"
 
 static GstElement *
@@ -17,8 +18,8 @@ add_limited (Call *call, GError **error, const char *factory)
 const char *
 call_mux_rate_control (const CallOptions *options)
 {
-  if (options->element == CALL_NOTHING)
-    return "none";
+  if (options->element == CALL_NOTHING || options->element == CALL_PEER)
+    return "none";                      /* a peer has a pacer of its own */
   return options->element == CALL_MUX ? "tfrc" : "external";
 }
 
@@ -42,6 +43,8 @@ add_controller (Call *call, GError **error)
       g_object_set (call->mux, "min-bitrate", o->min_bps, "start-bitrate", o->start_bps,
           "max-bitrate", o->max_bps, NULL);
       return TRUE;
+    case CALL_PEER:
+      return call_add_peer (call, error);
     case CALL_FBRA_FEC:
       call->controller = add_limited (call, error, "rtpfbrafec");
       if (!call->controller)
@@ -49,8 +52,8 @@ add_controller (Call *call, GError **error)
       tuning = g_strconcat ("tuning,algorithm=", o->cc->name, NULL);
       gst_util_set_object_arg (G_OBJECT (call->controller), "tuning", tuning);
       g_free (tuning);
-      if (o->fbra_profile)
-        gst_util_set_object_arg (G_OBJECT (call->controller), "profile", o->fbra_profile);
+      if (o->variant)
+        gst_util_set_object_arg (G_OBJECT (call->controller), "profile", o->variant);
       g_object_set (call->controller, "fec-payload-type", CALL_FEC_PT, "protect-ssrc",
           call->video_ssrc, "protection", o->fec_protection, "interleave", o->fec_interleave,
           NULL);
@@ -100,7 +103,11 @@ link_in (Call *call, GError **error)
       return FALSE;
     last = row[i];
   }
-  return call_link (error, last, "src", call->send_rtpbin, "send_rtp_sink_0")
+  /* The session tells its feedback to the element before it, and only in a peer is that used. */
+  if (call->peer && !call_link (error, last, "src", call->peer, "sink"))
+    return FALSE;
+  return call_link (error, call->peer ? call->peer : last, "src", call->send_rtpbin,
+      "send_rtp_sink_0")
       && call_link (error, last, "rtcp_src", call->send_rtpbin, "recv_rtcp_sink_0");
 }
 

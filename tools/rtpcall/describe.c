@@ -8,7 +8,7 @@ name_of (const CallOptions *o)
 {
   if (o->element == CALL_NOTHING)
     return "no control";
-  if (!g_strcmp0 (o->fbra_profile, "plus"))
+  if (!g_strcmp0 (o->variant, "plus"))
     return "fbra plus";
   return o->profile ? o->profile : o->cc->name;
 }

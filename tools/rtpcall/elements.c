@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "call.h"
+#include "peer.h"
 
 #include <gst/app/app.h>
 #include <string.h>
@@ -48,7 +48,10 @@ say_missing (GError **error, const char *factory)
           "%s", factory, packages[i].package);
       return;
     }
-  if (g_strv_contains (ours, factory))
+  if (!strcmp (factory, CALL_PEER_NAME))
+    call_fail (error, "the GStreamer element %s is missing: build the crate gst-plugin-rtp of "
+        "gst-plugins-rs, and put its folder into GST_PLUGIN_PATH", factory);
+  else if (g_strv_contains (ours, factory))
     call_fail (error, "the GStreamer element %s of gst-rtpcc is missing: install gst-rtpcc, "
         "or run inside \"meson devenv -C build\"", factory);
   else

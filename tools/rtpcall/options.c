@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "drawpage.h"
+#include "peer.h"
 
 #define LATENCY_UNSET G_MININT
 /* ms; the longer one lets a packet be sent again over a round trip of 150 ms, of which the
@@ -151,6 +152,7 @@ static const struct {
   { "fbra", CALL_FBRA_FEC, { "paper", "plus" } },
   { "cnadu", CALL_FBRA_FEC, { NULL } },
   { "tfrc", CALL_MUX, { NULL } },
+  { CALL_PEER_NAME, CALL_PEER, { "kalman", "linear-regression" } },
   { "none", CALL_NOTHING, { NULL } },
 };
 
@@ -211,7 +213,7 @@ parse_profile (const Raw *raw, CallOptions *o, GError **error)
       only = homes[i].profile;
     }
   if (raw->profile && !profiles[0])
-    return call_fail (error, "--profile is for --cc gcc or fbra: leave it away with --cc %s",
+    return call_fail (error, "--profile is for --cc gcc, fbra or " CALL_PEER_NAME ": leave it away with --cc %s",
         o->cc->name);
   if (raw->profile && o->element == CALL_FBRA_FEC && o->mode == CALL_RECEIVE)
     return call_fail (error, "--profile of --cc fbra is for the end that sends: leave it away "
@@ -221,8 +223,8 @@ parse_profile (const Raw *raw, CallOptions *o, GError **error)
     return FALSE;
   if (o->element == CALL_GCC_SENDER)
     o->profile = profiles[0] ? profiles[profile] : only;
-  else if (o->element == CALL_FBRA_FEC && profiles[0])
-    o->fbra_profile = profiles[profile];
+  else if (profiles[0])
+    o->variant = profiles[profile];
   return TRUE;
 }
 
@@ -232,10 +234,11 @@ parse_control (const Raw *raw, CallOptions *o, GError **error)
   const char *name = raw->cc ? raw->cc : "gcc";
   char names[256];
 
-  o->cc = rcc_registry_find (name);
+  o->cc = !strcmp (name, CALL_PEER_NAME) ? &call_peer_row : rcc_registry_find (name);
   if (!o->cc) {
     rcc_registry_names (names, sizeof names);
-    return call_fail (error, "--cc takes one of %s, not \"%s\"", names, name);
+    return call_fail (error, "--cc takes one of %s, " CALL_PEER_NAME ", not \"%s\"", names,
+        name);
   }
   o->element = CALL_SENDER;
   for (guint i = 0; i < G_N_ELEMENTS (homes); i++)
@@ -447,7 +450,8 @@ new_context (Raw *raw)
         "Length of the call (default: until Ctrl-C)", "SECONDS"},
     {"cc", 0, 0, G_OPTION_ARG_STRING, &raw->cc,
         "Congestion control: gcc (the default), gcc-paper, rrtcc, fbra, cnadu, tfrc, nada, scream or any "
-        "other that the library has, or none to keep the start bitrate",
+        "other that the library has, rtpgccbwe of gst-plugins-rs where that is installed, or none "
+        "to keep the start bitrate",
         "NAME"},
     {"breaker", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_breaker,
         "Stop what harms the network (RFC 8083), compared with TCP by this model "
@@ -457,10 +461,11 @@ new_context (Raw *raw)
         "rtpsbpnmux (default: sbpn2)", "fifo|sbpn1|sbpn2|sbpn3|weighted"},
     {"profile", 0, 0, G_OPTION_ARG_STRING, &raw->profile,
         "Of gcc. default: the best known; paper: what the paper describes. Of fbra. paper (the "
-        "default): its constants; plus: ours, best with --feedback ccfb", "default|paper|plus"},
+        "default): its constants; plus: ours, best with --feedback ccfb. Of rtpgccbwe: its "
+        "estimator", "default|paper|plus|kalman|linear-regression"},
     {"feedback", 0, 0, G_OPTION_ARG_STRING, &raw->feedback,
         "How the receiver tells the sender (default: of gcc remb, of rrtcc tmmbr, of fbra and "
-        "cnadu xr, of tfrc, nada and scream ccfb)",
+        "cnadu xr, of tfrc, nada and scream ccfb, of rtpgccbwe twcc)",
         "remb|tmmbr|twcc|ccfb|xr"},
     {"repair", 0, 0, G_OPTION_ARG_STRING, &raw->repair,
         "rtx: video that is lost is asked for and sent again; auto (default): with gcc and "

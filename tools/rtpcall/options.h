@@ -21,6 +21,7 @@ typedef enum {
 
 typedef enum {                          /* which element has the controller */
   CALL_NOTHING, CALL_GCC_SENDER, CALL_FBRA_FEC, CALL_MUX,
+  CALL_PEER,                            /* rtpgccbwe of gst-plugins-rs */
   CALL_SENDER                           /* rtpccsender, by its name */
 } CallElement;
 
@@ -37,7 +38,7 @@ typedef struct {
   const RccController *cc;
   CallElement element;
   const char *profile;                  /* of rtpgccsender; NULL: it is another */
-  const char *fbra_profile;             /* of rtpfbrafec; NULL: likewise */
+  const char *variant;                  /* rtpfbrafec's profile, rtpgccbwe's estimator; or NULL */
   CallFeedback feedback;
   const char *feedback_name;            /* NULL: there is none */
   const char *breaker;                  /* its model of TCP; NULL: no breaker */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "breaker.h"
 #include "monitor.h"
+#include "peer.h"
 
 #include <math.h>
 
@@ -65,6 +66,13 @@ see_link (CallSnapshot *seen, GstElement *link)
     seen->queue = queue / 1e6;
 }
 
+/* NULL: none of ours. */
+static GstElement *
+who_controls (const Call *call)
+{
+  return call->options->element == CALL_MUX ? call->mux : call->controller;
+}
+
 /* Of the video.  What a report is judged by is 0 until there was one.  Where nothing else
  * listens the breaker is also who knows the path. */
 static void
@@ -77,7 +85,7 @@ see_breaker (Call *call, CallSnapshot *seen)
   seen->breaker_sent = seen->breaker_tcp = seen->breaker_limit = seen->breaker_loss = NAN;
   copy_text (video, "state", seen->breaker, sizeof seen->breaker);
   seen->breaker_rtt = field (video, "rtt") / 1e6;
-  if (call->options->element == CALL_NOTHING)
+  if (!who_controls (call))
     seen->rtt = seen->breaker_rtt;
   if (field (video, "send-bitrate") > 0) {
     g_object_get (call->breaker, "multiplier", &multiplier, NULL);
@@ -85,7 +93,7 @@ see_breaker (Call *call, CallSnapshot *seen)
     seen->breaker_tcp = field (video, "tcp-bitrate");
     seen->breaker_limit = multiplier * seen->breaker_tcp;
     seen->breaker_loss = field (video, "loss-ratio");
-    if (call->options->element == CALL_NOTHING)
+    if (!who_controls (call))
       seen->reported_loss = seen->breaker_loss;
   }
   g_clear_pointer (&stats, gst_structure_free);
@@ -107,12 +115,13 @@ see_mux (CallSnapshot *seen, GstElement *mux)
 void
 call_snapshot (Call *call, CallSnapshot *seen)
 {
-  GstElement *who = call->options->element == CALL_MUX ? call->mux : call->controller;
+  GstElement *who = who_controls (call);
   GstStructure *sender = stats_of (who), *receiver = stats_of (call->estimator);
   GstStructure *adapter = stats_of (call->adapter);
 
   *seen = (CallSnapshot) { .capacity = NAN, .queue = NAN, .encoder = NAN };
   seen->target = sender ? field (sender, "target-bitrate")
+      : call->peer ? call_peer_target (call)
       : call->send_rtpbin ? call->options->start_bps : field (receiver, "estimated-bitrate");
   if (seen->target == 0)                /* of the receiver: not known yet */
     seen->target = NAN;
@@ -126,7 +135,7 @@ call_snapshot (Call *call, CallSnapshot *seen)
   see_link (seen, call->link);
   see_breaker (call, seen);
   see_mux (seen, call->mux);
-  if (who && call->adapter)
+  if ((who || call->peer) && call->adapter)
     seen->encoder = field (adapter, "encoder-bitrate");
   else if (call->encoder) {
     guint kbps = 0;

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Our controllers beside somebody else's: the same encoder, film, link and receiver, one after the
+other.
+
+rtpgccbwe of gst-plugins-rs has two estimators.  All begin with rtpcall's start bitrate, have copies of
+what is lost (RTX) as their repair, and no audio.  The cases stood before the first run.  There is no
+verdict: what is better depends on what somebody wants.
+"""
+from . import tables
+
+CONTROLLERS = {'rtpgccbwe kalman': 'cc=rtpgccbwe,profile=kalman',
+               'rtpgccbwe linear': 'cc=rtpgccbwe,profile=linear-regression',
+               'GCC REMB': 'cc=gcc,feedback=remb', 'GCC TWCC': 'cc=gcc,feedback=twcc',
+               'GCC CCFB': 'cc=gcc,feedback=ccfb',
+               'NADA CCFB': 'cc=nada,feedback=ccfb', 'SCReAM CCFB': 'cc=scream,feedback=ccfb'}
+PICTURE = 'resolution=640x480,fps=30,audio=off,repair=rtx'
+BASE = '0 both delay 25\n0 fwd queue 300ms\n'
+# What the link does, TCP beside it, calls at a time.
+CASES = {
+    '2 Mbit/s, 0.7 from 1/3 to 2/3 of the time': ('0 fwd rate 2M\n{third} fwd rate 700k\n'
+                                                  '{thirds} fwd rate 2M\n', None, 1),
+    '1 Mbit/s': ('0 fwd rate 1M\n', None, 1),
+    '1 Mbit/s, 1 % loss': ('0 fwd rate 1M loss 1%\n', None, 1),
+    '1 Mbit/s, 3 % loss': ('0 fwd rate 1M loss 3%\n', None, 1),
+    '1 Mbit/s, 5 % loss': ('0 fwd rate 1M loss 5%\n', None, 1),
+    '1 Mbit/s, jitter of 30 ms': ('0 fwd rate 1M jitter 30\n', None, 1),
+    '1 Mbit/s, round trip 600 ms': ('0 both delay 300\n0 fwd rate 1M\n', None, 1),
+    '2 Mbit/s beside one Cubic': ('0 fwd rate 2M\n', 'cc=cubic', 1),
+    '4 Mbit/s, four calls': ('0 fwd rate 4M\n', None, 4),
+}
+COLUMNS = (('kbit/s', 'rate', 1, '.0f'), ('share %', 'share', 100, '.1f'),
+           ('lost %', 'loss', 100, '.2f'), ('delay ms', 'delay', 1, '.0f'),
+           ('95 %', 'delay-p95', 1, '.0f'), ('PSNR dB', 'psnr', 1, '.1f'),
+           ('frozen %', 'frozen', 100, '.1f'), ('longest s', 'freeze', 1, '.2f'))
+
+
+def setups(controllers, duration, folder):
+    """(case, controller, link, texts of calls, texts of TCP), one after the other."""
+    for number, (case, (text, tcp, count)) in enumerate(CASES.items()):
+        link = folder / f'case-{number}'
+        link.write_text(BASE + text.format(third=f'{duration / 3:g}', thirds=f'{duration * 2 / 3:g}'),
+                        encoding='ascii')
+        for controller in controllers:
+            call = (f'{CONTROLLERS[controller]},{PICTURE},input={tables.film()},count={count},'
+                    f'name={controller}')
+            yield (case, controller, str(link), [call],
+                   [f'{tcp},name=TCP beside {controller}'] if tcp else [])
