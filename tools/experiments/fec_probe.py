@@ -14,19 +14,19 @@ SOURCE = ('Nagy, Singh, Ott, Eggert: Congestion Control using FEC for Conversati
           'figure of the paper is reproduced here')
 ABOUT = ('Video alone from 150 kbit/s to 2.5 Mbit/s by GCC default with transport-wide feedback, '
          '25 ms each way, for 300 s.  One link has 1 Mbit/s with a queue of 300 ms, where 0, 1, '
-         '3 or 5 % is lost at random.  The others are the variable links that FBRA is judged on: '
-         '500 kbit/s to 2 Mbit/s for 20 to 60 s each behind 50 packets, without loss and with 1 '
-         'to 3 %.  GCC probes now and then by a cluster of at least six packets.  As shipped '
-         'what fills it is padding of 255 bytes; with probe-protection it is parity (RFC 5109) '
-         'of the last 24 to 48 packets.  So a cluster of it has more bytes.  The third way is '
-         'rtpfbrafec probe-for=external in front: each increase is parity first, and GCC\u2019s '
-         'own probes are not filled.  It is shown, and not judged.  What takes more than 400 ms '
-         'counts as lost.  The rule was written before the first run.  Parity wins on a path '
-         'with loss where three things hold.  The share lost after repair is less: the 95 % '
-         'interval of the difference, seed by seed, is below 0.  The goodput is at least 98 % of '
-         'that with padding.  The 95th percentile of the delay is at most 10 ms longer.  On a '
-         'path without loss the last two are asked for.  Where it wins on all it may become the '
-         'default for receivers that repair.')
+         '3 or 5 % is lost at random.  The others are the variable links that FBRA is judged on, '
+         'without loss and with 1 to 3 %.  They have 500 kbit/s to 2 Mbit/s for 20 to 60 s each '
+         'behind 50 packets.  GCC probes now and then by a cluster of at least six packets.  As '
+         'shipped what fills it is padding of 255 bytes; with probe-protection it is parity (RFC '
+         '5109) of the last 24 to 48 packets.  So a cluster of it has more bytes.  The third way '
+         'is rtpfbrafec probe-for=external in front: each increase is parity first, and '
+         'GCC\u2019s own probes are not filled.  It is shown, and not judged.  What takes more '
+         'than 400 ms counts as lost.  The rule was written before the first run.  Parity wins '
+         'on a path with loss where three things hold.  The share lost after repair is less: the '
+         '95 % interval of the difference, seed by seed, is below 0.  The goodput is at least 98 '
+         '% of that with padding.  The 95th percentile of the delay is at most 10 ms longer.  On '
+         'a path without loss the last two are asked for.  Where it wins on all it may become '
+         'the default for receivers that repair.')
 RUNS = 20
 PROGRAMS = ('rccsim',)
 
