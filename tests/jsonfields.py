@@ -235,6 +235,64 @@ class Fields(unittest.TestCase):
         self.assertEqual(len(target['verdicts']), target['told'] + target['untold'])
         self.assertGreater(target['processor-seconds'], 0)
 
+    def test_campaigns(self):
+        campaigns = load('campaigns')
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / 'page.md'
+            page.write_text('<!-- tools/campaigns: tools/none --here -->\n<!-- tools/campaigns: end '
+                            '-->\n<!-- tools/campaigns: build/tools/rccsim --help -->\n'
+                            '<!-- tools/campaigns: end -->\n', encoding='utf-8')
+            campaigns.PAGES = [page]
+            for words, code in (((), 1), (('rccsim',), 0), (('--list',), 0)):
+                said = io.StringIO()
+                sys.argv = ['campaigns', '--json', '--build', str(TOOLS.parent), *words]
+                with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()):
+                    self.assertEqual(campaigns.main(), code)
+                told = json.loads(said.getvalue())
+                self.assertEqual(set(fields(told)), documented('tools/campaigns'))
+                self.assertEqual([one['lines'] for one in told['tables']] == [None, None],
+                                 '--list' in words)
+            self.assertIn('Printed on', page.read_text(encoding='utf-8'))
+
+    def test_reference(self):
+        done = run(sys.executable, ROOT / 'tools' / 'reference', '--check', '--no-calls', '--json',
+                   '--build', TOOLS.parent)
+        if done.returncode == 77:
+            self.skipTest(done.stdout.strip())
+        found = set(fields(json.loads(done.stdout)))
+        self.assertEqual(found, documented('tools/reference') - {'wrong[]'}, done.stderr)
+
+    # Where there is no repository each platform fails at once.
+    def test_platforms(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tool = pathlib.Path(folder) / 'tools' / 'platforms'
+            tool.parent.mkdir()
+            tool.write_bytes((ROOT / 'tools' / 'platforms').read_bytes())
+            done = run('bash', tool, 'plugins', 'dist', '--json', '--root', folder + '/root')
+        told = json.loads(done.stdout)
+        self.assertEqual(set(fields(told)), documented('tools/platforms'))
+        self.assertEqual((done.returncode, told['passed'], told['failed']), (1, 0, 2))
+        self.assertEqual([one['name'] for one in told['platforms']], ['plugins', 'dist'])
+        self.assertIn('plugins: failed', done.stderr)
+
+    def test_tally(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder) / 'log.json'
+            log.write_text(''.join(json.dumps({'name': f'of {result}', 'result': result}) + '\n'
+                                   for result in ('OK', 'FAIL', 'SKIP')), encoding='utf-8')
+            done = run(sys.executable, ROOT / 'tools' / 'tally.py', '--json', f'1:{log}')
+        told = json.loads(done.stdout)
+        self.assertEqual(set(fields(told)), documented('tools/tally.py'))
+        self.assertEqual((done.returncode, told['passed'], told['skips']), (1, 1, ['of SKIP']))
+
+    # tools/demo prints what rtpcall does, and tools/test what tools/tally.py does.
+    def test_every_tool_has_it(self):
+        kept = {'setup', 'site', 'report.py', 'demo', 'test'}
+        for path in (ROOT / 'tools').iterdir():
+            if path.is_file() and path.stat().st_mode & 0o100 and path.name not in kept:
+                with self.subTest(path.name):
+                    self.assertIn(f'\n## tools/{path.name}\n', DOCS)
+
 
 if __name__ == '__main__':
     unittest.main(verbosity=2)

@@ -13,7 +13,7 @@
 #define KEEP (2 * RCC_SEC)              /* feedback comes more often */
 #define REPEATED RCC_SEC                /* what came longer ago is not told again; half of KEEP:
                                          * nothing of it is forgotten */
-#define BYTES_MAX (2u << 20)            /* 32768 packets, 0.3 s of 1 Gbit/s */
+#define BYTES_MAX (3u << 19)            /* 32768 packets on 32 and 64 bits, 0.3 s of 1 Gbit/s */
 #define IP_UDP_RTP 40                   /* TMMBR's measured overhead: IPv4, UDP, RTP */
 
 void

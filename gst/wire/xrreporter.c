@@ -8,7 +8,7 @@
 #include "wire/xr-times.h"
 
 #define KEEP (8 * RCC_SEC)              /* RFC 3550's 5 s, and half as much */
-#define BYTES_MAX (2u << 20)
+#define BYTES_MAX (3u << 19)            /* as in reporter.c */
 #define RRTR_INTERVAL RCC_SEC
 #define THINNING_MAX 6
 #define REFERENCES 0                    /* sources of what is echoed */

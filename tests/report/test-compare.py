@@ -76,6 +76,13 @@ class Compare(unittest.TestCase):
         self.assertEqual(rows, [['default', '2', '20.0', '10.0', '10.0', '30.0', '30.0'],
                                 ['other', '1', '20.0', '20.0', '20.0', '20.0', '20.0']])
         self.assertIn('3 calls compared', page.words['h1'])
+        self.assertEqual([row[0] for row in page.rows if len(row) == 10],
+                         ['Run', 'default 1', 'default 2', 'other'])
+
+    def test_one_value_is_said(self):
+        page = self.page(self.call('a', [10] * 50), self.call('b', [10] * 50, 'other'))
+        self.assertEqual([attrs for tag, attrs in page.tags if tag == 'figure'], [])
+        self.assertIn(': 10.0\xa0ms in all runs.', page.words['p'])
 
     def test_a_csv_file_is_a_run(self):
         calls.save_csv(self.place / 'gcc-1.csv', calls.samples(10))

@@ -2,6 +2,7 @@
 """Many runs on one page: how their delay, queue, rate and picture are distributed.
 
 Runs of one name, such as one profile with several seeds, are one line."""
+import collections
 import dataclasses
 import html
 import math
@@ -22,6 +23,11 @@ class Distribution(charts.Chart):
         return '; '.join(
             f'{s.label}: half at or below {at(s, 50):.{self.digits}f} {self.across[2]}, 95 % at '
             f'or below {at(s, 95):.{self.digits}f} {self.across[2]}' for s in self.series) + '.'
+
+    @property
+    def one_value(self):
+        """Nothing is to be seen where all values of all lines are the same."""
+        return len({value for s in self.series for value in s.time}) == 1
 
 
 def at(series, percent):
@@ -93,6 +99,11 @@ def figure(made):
             f'{drawings}</figure>')
 
 
+def said(made):
+    value = page.plain(made.series[0].time[0], made.digits, made.across[2])
+    return f'<p class="note"><b>{esc(made.title)}</b>: {value} in all runs.</p>'
+
+
 def table(groups, title, unit, digits, values_of):
     rows = []
     for label, values in pooled(groups, values_of).items():
@@ -103,15 +114,26 @@ def table(groups, title, unit, digits, values_of):
     return page.table(f'{title}, {unit}', heads, rows)
 
 
+def named(calls, groups):
+    """Runs of one name are told apart by a number where each has a row."""
+    seen, out = collections.Counter(), []
+    for call in calls:
+        seen[call.label] += 1
+        out.append(dataclasses.replace(call, label=f'{call.label} {seen[call.label]}')
+                   if len(groups[call.label]) > 1 else call)
+    return out
+
+
 def render(calls):
     groups = grouped(calls)
+    shown = named(calls, groups)
     made = [(chart(groups, *what), what) for what in MEASURES]
-    body = ''.join(figure(one) + table(groups, what[1], what[2], what[3], what[4])
+    body = ''.join(said(one) if one.one_value else figure(one) + table(groups, *what[1:])
                    for one, what in made if one.series)
     title = f'{page.many(len(calls), "call")} compared'
     return page.document(title, f'''<header><h1>{esc(title)}</h1>
 <p class="note">{page.many(len(groups), "name")}. Each value of each run counts once; runs of one
 name are one line.</p></header>
-{page.overview(calls)}
+{page.overview(shown)}
 {body or '<p class="note">No column can be drawn.</p>'}
-{page.summary_table(calls) if len(calls) <= 12 else ''}''')
+{page.summary_table(shown) if len(shown) <= 12 else ''}''')

@@ -61,6 +61,13 @@ def many(number, word):
     return f'{number} {word}' + ('' if number == 1 else 's')
 
 
+def bounded(call):
+    """What the link carries is not all asked for where the source's highest rate is below it."""
+    if call.ceiling >= max(measure.known(call.samples['capacity'])):
+        return ''
+    return f' (the source asks for {rate(call.ceiling)} at most)'
+
+
 def verdict(call):
     """How the call went, in one line."""
     phase, parts = measure.whole(call), []
@@ -72,7 +79,7 @@ def verdict(call):
     if math.isfinite(opened):
         parts.append(f'the circuit breaker stopped the media after {plain(opened, 1, "s")}')
     if math.isfinite(used):
-        parts.append(f'delivered {share(used, 0)} of the link\u2019s capacity')
+        parts.append(f'delivered {share(used, 0)} of the link\u2019s capacity{bounded(call)}')
     elif measure.known(call.samples.get('received', [])):
         parts.append(f'delivered {rate(measure.mean(call.samples["received"]))}')
     if math.isfinite(quality):
@@ -149,7 +156,7 @@ def overview(calls):
             str(len(frozen.spans)) if frozen.known else UNKNOWN,
             plain(frozen.longest, 2, 's') if frozen.known else UNKNOWN))
     return table('The call in one line', (
-        'Run', 'Delivered / capacity', 'Received', 'Mean PSNR', 'Queue p95', *LOSSES, 'Freezes',
+        'Run', 'Delivered\u00a0/ capacity', 'Received', 'Mean PSNR', 'Queue p95', *LOSSES, 'Freezes',
         'Longest'), rows)
 
 

@@ -185,5 +185,5 @@ def show(results):
     return [table(results), *(chart(results, kind) for kind in KINDS), reached(results),
             *verdicts(results),
             Note('Where losses are independent, a share is the part of the round trips at which '
-                 '10 X is below the rate: with Mathis 1.5 (10 s / (R rate))\u00b2 of loss.  Bursts '
-                 'make intervals of 5 s differ, and then a run triggers by chance.')]
+                 '10 X is below the rate.  With Mathis that is 1.5 (10 s / (R rate))\u00b2 of '
+                 'loss.  Bursts make intervals of 5 s differ, and then a run triggers by chance.')]

@@ -9,11 +9,11 @@ NAME = 'fbra-heldout'
 TITLE = 'FBRA+ on links that it was not tuned on'
 SOURCE = 'our own bounds, written down in tests/sim/test-fbra-heldout.c before the first run'
 ABOUT = ('One video flow for 600 s over a drop-tail queue of 50 packets whose rate changes every '
-         '20 to 60 s to a level drawn from the seed: 100 to 256 kbit/s as in Table 1, the same '
-         'with 1 to 3 % lost at random, and 500 kbit/s to 2 Mbit/s.  FBRA+ is all that is ours '
-         'of FBRA; its constants were chosen on the paper\u2019s schedule and on six others, '
-         'none of these.  What takes more than 400 ms counts as lost.  GCC: today\u2019s default '
-         'with REMB.')
+         '20 to 60 s to a level drawn from the seed.  The levels are 100 to 256 kbit/s as in '
+         'Table 1, the same with 1 to 3 % lost at random, and 500 kbit/s to 2 Mbit/s.  FBRA+ is '
+         'all that is ours of FBRA; its constants were chosen on the paper\u2019s schedule and '
+         'on six others, none of these.  What takes more than 400 ms counts as lost.  GCC: '
+         'today\u2019s default with REMB.')
 RUNS = 30
 PROGRAMS = ('rccsim',)
 

@@ -8,8 +8,9 @@ TITLE = 'NADA (RFC 8698) beside its authors\u2019 class'
 SOURCE = ('cisco/ns3-rmcat, its class alone in this project\u2019s simulator, BETA 0.1: to compare '
           'with, not the authors\u2019 results')
 ABOUT = ('Video of up to 1.5 Mbit/s after RFC 8593 with 20 kbit/s of audio in rccsim, with RFC '
-         '8888 feedback; 50 ms each way and a drop-tail queue of 300 ms.  docs/nada.md says how '
-         'the RFC is read.  The cases of RFC 8867 over ns-3 are those of the target rfc8867.')
+         '8888 feedback.  The path has 50 ms each way and a drop-tail queue of 300 ms.  '
+         'docs/nada.md says how the RFC is read.  The cases of RFC 8867 over ns-3 are those of '
+         'the target rfc8867.')
 RUNS = 10
 PROGRAMS = ('rccsim',)
 

@@ -12,9 +12,10 @@ SOURCE = ('RFC 8867, sections 5 and 6; NADA (cisco/ns3-rmcat), SCReAM v2 (Ericss
           'and GoogCC (algesten/str0m) as measured by this project with its own event simulator, '
           'single seed, start at 300 kbit/s: to rank with, not the authors\u2019 results')
 ABOUT = ('Video of 150 kbit/s to 1.5 Mbit/s after RFC 8593 with 20 kbit/s of audio, from 150 '
-         'kbit/s, over ns-3; drop-tail queue of 300 ms, 50 ms each way unless the case differs. '
-         'No jitter on the path.  Case 6.2 has CoDel in place of the drop-tail queue and RFC 8888 '
-         'feedback, which tells of marks.  In 6.1 nothing tells GCC of priorities: it is 5.4.')
+         'kbit/s, over ns-3.  Drop-tail queue of 300 ms, 50 ms each way unless the case '
+         'differs.  No jitter on the path.  Case 6.2 has CoDel in place of the drop-tail queue '
+         'and RFC 8888 feedback, which tells of marks.  In 6.1 nothing tells GCC of priorities: '
+         'it is 5.4.')
 RUNS = 10
 PROGRAMS = ('rccns3',)
 
@@ -268,12 +269,12 @@ NOTE = Note(
     'Utilisation: of the capacity, or of what the sources send at most.  Loss: of the flow that '
     'loses most.  Jain\u2019s index and how many windows have rates within 1/3 to 3 of each '
     'other: in the phases, that is while nothing changes.  A flow has converged when a '
-    'second\u2019s rate stays within 25 % of what it comes to (of its fair share) for 5 s; capacities are with '
-    'headers, rates of RTP.  Deviation: standard, of a second\u2019s rate within 20 s, of the '
-    'mean, of the first flow.  A swing: from the high watermark to the low one or back, in so '
-    'short a time, once the flow has converged; the watermarks lie around the mean of what is sent '
-    'in 200 ms, by that factor apart (RFC 8868 has 4 and 0.5 s for an example).  Targets are of '
-    'the default variant.')
+    'second\u2019s rate stays within 25 % of what it comes to (of its fair share) for 5 s.  '
+    'Capacities are with headers, rates of RTP.  Deviation: standard, of a second\u2019s rate '
+    'within 20 s, of the mean, of the first flow.  A swing: from the high watermark to the low '
+    'one or back, in so short a time, once the flow has converged.  The watermarks lie around '
+    'the mean of what is sent in 200 ms, by that factor apart.  RFC 8868 has 4 and 0.5 s for an '
+    'example.  Targets are of the default variant.')
 
 
 def show(results):

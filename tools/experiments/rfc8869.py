@@ -10,17 +10,17 @@ TITLE = 'RFC 8869: GCC and NADA over Wi-Fi and LTE'
 SOURCE = ('RFC 8869, sections 2.1, 2.2, 3.1 and 3.2.  It has no figures of its own: the bounds are '
           'ours, set before the first run, for what its sections 3.1.4 and 3.2.4 expect')
 ABOUT = ('Video of 150 kbit/s to 1.5 Mbit/s after RFC 8593 with 20 kbit/s of audio, from 150 '
-         'kbit/s.  3.1 as it stands: 802.11n at MCS 11, behind it a wire of 1 Mbit/s, 50 ms each '
-         'way with up to 30 ms of jitter and a drop-tail queue of 300 ms, 120 s; the CBR flow '
-         'has 500 kbit/s, as the RFC names no rate.  3.2 at a quarter of its size: N = 4 at MCS 0 '
-         '(6.5 Mbit/s of raw rate, at which four flows ask for more than there is, as sixteen do '
-         'at MCS 11), one CBR flow of 1 Mbit/s or one TCP flow in place of five, and 60 s in place '
-         'of 120: CBR on or off to 30 s, TCP from 20 to 40 s; the wire has 100 Mbit/s.  2.1 and '
-         '2.2 in outline: one cell, or one case of seven, 500 and 1732 m between sites, '
-         'downlink, calls of 30 s as a Poisson process in a run of 60 s, of which 20 to 60 s '
-         'count, 3 km/h, packets discarded after 1 s in the eNB, two short TCP flows beside; a '
-         'round trip of 40 or 150 ms by the wire.  Not here: fast fading, 30 km/h, the uplink of '
-         'LTE, three sectors a site.')
+         'kbit/s.  3.1 as it stands, 120 s: 802.11n at MCS 11, behind it a wire of 1 Mbit/s with '
+         'a drop-tail queue of 300 ms.  Each way takes 50 ms, with up to 30 ms of jitter.  The '
+         'CBR flow has 500 kbit/s, as the RFC names no rate.  3.2 at a quarter of its size: N = '
+         '4 at MCS 0, one CBR flow of 1 Mbit/s or one TCP flow in place of five, and 60 s in '
+         'place of 120.  MCS 0 has 6.5 Mbit/s of raw rate: four flows ask for more than there '
+         'is, as sixteen do at MCS 11.  CBR is on or off to 30 s, TCP runs from 20 to 40 s; the '
+         'wire has 100 Mbit/s.  2.1 and 2.2 in outline: one cell, or one case of seven, 500 and '
+         '1732 m between sites, downlink, 3 km/h.  Calls of 30 s come as a Poisson process in a '
+         'run of 60 s, of which 20 to 60 s count.  Packets are discarded after 1 s in the eNB, '
+         'and two short TCP flows are beside.  The round trip by the wire is 40 or 150 ms.  Not '
+         'here: fast fading, 30 km/h, the uplink of LTE, three sectors a site.')
 RUNS = 3
 PROGRAMS = ('rccns3',)
 
@@ -367,20 +367,21 @@ def cell_verdicts(results):
 
 
 def show(results):
-    out = [Note('Delay and loss: of the flow that has most, as a whole; rates: over the whole run.'
-                '  Bounds: 20 s for \u201ctens of seconds\u201d, 80 % of TCP\u2019s rate for '
-                '\u201cnot significantly lower\u201d, 90 % of the least rate for no starvation, '
-                'Jain\u2019s index 0.9 for a fair share, 400 ms one way and 1 % of loss for an '
-                'acceptable range.'),
+    out = [Note('Delay and loss: of the flow that has most, as a whole; rates: over the whole '
+                'run.  Bounds: 20 s for \u201ctens of seconds\u201d, 80 % of TCP\u2019s rate for '
+                '\u201cnot significantly lower\u201d, 90 % of the least rate for no starvation.  '
+                'A fair share has Jain\u2019s index 0.9, an acceptable range 400 ms one way and '
+                '1 % of loss.'),
            *home_verdicts(results), *office_verdicts(results), *reaction_verdicts(results),
            *cell_verdicts(results),
            wifi_table('3.1, the wire is the bottleneck', HOMES, results),
            wifi_table('3.2, Wi-Fi is the bottleneck', OFFICES, results), cell_table(results),
-           Note('A call of 2.2 that stays at the least rate without loss or queue is a phone at the '
-                'edge of the cell of which nothing reaches the eNB, at 24 dBm; without feedback '
-                'GCC sends as little as it may.  Where a flow of 3.2 f has nothing, ns-3\u2019s '
-                'access point has stopped sending to that station, whatever the sender does: it '
-                'happened in one run of three, and not in the same run without A-MPDUs.')]
+           Note('A call of 2.2 that stays at the least rate without loss or queue is a phone at '
+                'the edge of the cell.  Nothing of it reaches the eNB, at 24 dBm; without '
+                'feedback GCC sends as little as it may.  Where a flow of 3.2 f has nothing, '
+                'ns-3\u2019s access point has stopped sending to that station, whatever the '
+                'sender does.  It happened in one run of three, and not in the same run without '
+                'A-MPDUs.')]
     for case in ('3.1-c', '3.1-e', '3.2-a', '3.2-d-off', '3.2-e'):
         out.append(wifi_chart(case, case, f'{case.replace("-", " ", 1)}, '
                               f'{(HOMES | OFFICES)[case][0]}: means over the seeds', results))

@@ -12,15 +12,16 @@ ABOUT = ('A call sends audio and video through one queue at the rate that TFRC a
          'are of no use 200 ms after they were made.  The unmodified sender keeps their order; '
          'Send Best Packet Next puts audio first and drops what would be late (SBPN1), unless '
          'nothing else waits (SBPN2).  The paper ran DCCP between PCs; here TFRC in the form of '
-         'RFC 3448 runs over RTP and ns-3.  As in the paper: the traffic of Ekiga (86 kbit/s of '
-         'audio, 289 of video), runs of 60 s without their first 3 s, a way of half the round '
-         'trip, and where there is congestion two TCP Reno flows with packets of 519 bytes.  The '
-         'paper does not say: what lies along its axes, any number of its curves, the capacities '
-         'and the queue of the link, and which packet falls when the sender\u2019s queue is full.  '
-         'Here the axes are random loss, or the capacity that is shared with TCP, behind a '
-         'drop-tail queue of 50 ms (10 packets at least), and a full queue loses the packet of '
-         'least use; other readings follow the figures.  So what is judged is what the paper '
-         'states in words.  Gains are of pairs of runs with the same seed, in points of per cent.')
+         'RFC 3448 runs over RTP and ns-3.  As in the paper, the traffic is that of Ekiga: 86 '
+         'kbit/s of audio, 289 of video.  Runs have 60 s without their first 3 s, and a way is '
+         'half the round trip.  Where there is congestion, two TCP Reno flows send packets of '
+         '519 bytes, as there.  The paper does not say what lies along its axes, nor any number '
+         'of its curves.  It does not tell the capacities and the queue of the link, nor which '
+         'packet falls when the sender\u2019s queue is full.  Here the axes are random loss, or '
+         'the capacity that is shared with TCP, behind a drop-tail queue of 50 ms (10 packets at '
+         'least).  A full queue of the sender loses the packet of least use; other readings '
+         'follow the figures.  So what is judged is what the paper states in words.  Gains are '
+         'of pairs of runs with the same seed, in points of per cent.')
 RUNS = 30
 PROGRAMS = ('rccns3',)
 
@@ -34,15 +35,15 @@ STREAMS = sbpn_readings.STREAMS
 DASHES = {'audio': '', 'video': 'dashed'}
 WHY_LOSS = (
     'Why audio gains here under random loss, where the paper has harm: at a full queue video '
-    'gives way to audio, and a packet that is dropped leaves its turn to send to the next one, so '
+    'gives way to audio.  A packet that is dropped leaves its turn to send to the next one, so '
     'the rate is used as before.  Where the turn is lost with the packet, less is received, TFRC '
-    'allows at most twice that, and both streams have less on time: see the readings below.  SBPN2 '
-    'equals SBPN1 here, as a packet that has expired is hardly ever alone in the queue.')
+    'allows at most twice that, and both streams have less on time: see the readings below.  '
+    'SBPN2 equals SBPN1 here, as a packet that has expired is hardly ever alone in the queue.')
 WHY_RATE = (
-    'How much there is to gain depends on the capacities, which the paper does not tell: the more '
-    'of the call fits beside TCP, the more audio is on time without help, and nobody can gain 10 '
-    'points of what has more than 90 %.  At 30 ms hardly anything that is received is late: '
-    'packets fall at the queue of 5, which one video frame fills, and what audio gains there it '
+    'How much there is to gain depends on the capacities, which the paper does not tell.  The '
+    'more of the call fits beside TCP, the more audio is on time without help.  Nobody can gain '
+    '10 points of what has more than 90 %.  At 30 ms hardly anything that is received is late.  '
+    'Packets fall at the queue of 5, which one video frame fills.  What audio gains there it '
     'takes from video.')
 WHY_RESTART = (
     'Faster restart raises the rate sooner after a pause of the sender.  The paper calls what it '

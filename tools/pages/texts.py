@@ -25,8 +25,9 @@ class Texts:
         self.described[kind] += bool(has_text)
 
     def counts(self):
-        return ', '.join(f'{self.described[kind]} of {self.named[kind]} {kind}'
-                         for kind in ('properties', 'signals', 'messages', 'statistics'))
+        """{kind: (how many have a text, how many there are)}"""
+        return {kind: (self.described[kind], self.named[kind])
+                for kind in ('properties', 'signals', 'messages', 'statistics')}
 
     def element(self, name):
         text = self.elements.get(name, {})
