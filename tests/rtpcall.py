@@ -838,7 +838,7 @@ class Refusals(Case):
                 ('there is no such file', '--input', '/nonexistent/film.mp4'),
                 ('is a directory', '--input', str(self.directory)),
                 ('--cc takes one of gcc, gcc-paper, rrtcc, fbra, cnadu, tfrc, nada, scream, none, rtpgccbwe, '
-                 'not "bbr"', '--cc', 'bbr'),
+                 'screamtx, not "bbr"', '--cc', 'bbr'),
                 ('--cc tfrc needs --feedback ccfb or twcc, not remb', '--cc', 'tfrc',
                  '--feedback', 'remb'),
                 ('--profile is for --cc gcc', '--cc', 'tfrc', '--profile', 'paper'),

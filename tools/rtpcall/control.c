@@ -103,11 +103,9 @@ link_in (Call *call, GError **error)
       return FALSE;
     last = row[i];
   }
-  /* The session tells its feedback to the element before it, and only in a peer is that used. */
-  if (call->peer && !call_link (error, last, "src", call->peer, "sink"))
-    return FALSE;
-  return call_link (error, call->peer ? call->peer : last, "src", call->send_rtpbin,
-      "send_rtp_sink_0")
+  if (call->peer)
+    return call_peer_link (call, last, error);
+  return call_link (error, last, "src", call->send_rtpbin, "send_rtp_sink_0")
       && call_link (error, last, "rtcp_src", call->send_rtpbin, "recv_rtcp_sink_0");
 }
 

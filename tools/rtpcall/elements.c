@@ -48,9 +48,9 @@ say_missing (GError **error, const char *factory)
           "%s", factory, packages[i].package);
       return;
     }
-  if (!strcmp (factory, CALL_PEER_NAME))
-    call_fail (error, "the GStreamer element %s is missing: build the crate gst-plugin-rtp of "
-        "gst-plugins-rs, and put its folder into GST_PLUGIN_PATH", factory);
+  if (call_peer_advice (factory))
+    call_fail (error, "the GStreamer element %s is missing: %s, and put its folder into "
+        "GST_PLUGIN_PATH", factory, call_peer_advice (factory));
   else if (g_strv_contains (ours, factory))
     call_fail (error, "the GStreamer element %s of gst-rtpcc is missing: install gst-rtpcc, "
         "or run inside \"meson devenv -C build\"", factory);

@@ -152,7 +152,7 @@ static const struct {
   { "fbra", CALL_FBRA_FEC, { "paper", "plus" } },
   { "cnadu", CALL_FBRA_FEC, { NULL } },
   { "tfrc", CALL_MUX, { NULL } },
-  { CALL_PEER_NAME, CALL_PEER, { "kalman", "linear-regression" } },
+  { CALL_PEER_ESTIMATORS, CALL_PEER, { "kalman", "linear-regression" } },
   { "none", CALL_NOTHING, { NULL } },
 };
 
@@ -213,7 +213,7 @@ parse_profile (const Raw *raw, CallOptions *o, GError **error)
       only = homes[i].profile;
     }
   if (raw->profile && !profiles[0])
-    return call_fail (error, "--profile is for --cc gcc, fbra or " CALL_PEER_NAME ": leave it away with --cc %s",
+    return call_fail (error, "--profile is for --cc gcc, fbra or " CALL_PEER_ESTIMATORS ": leave it away with --cc %s",
         o->cc->name);
   if (raw->profile && o->element == CALL_FBRA_FEC && o->mode == CALL_RECEIVE)
     return call_fail (error, "--profile of --cc fbra is for the end that sends: leave it away "
@@ -234,13 +234,14 @@ parse_control (const Raw *raw, CallOptions *o, GError **error)
   const char *name = raw->cc ? raw->cc : "gcc";
   char names[256];
 
-  o->cc = !strcmp (name, CALL_PEER_NAME) ? &call_peer_row : rcc_registry_find (name);
+  o->cc = call_peer_find (name);
+  o->element = o->cc ? CALL_PEER : CALL_SENDER;
+  o->cc = o->cc ? o->cc : rcc_registry_find (name);
   if (!o->cc) {
     rcc_registry_names (names, sizeof names);
-    return call_fail (error, "--cc takes one of %s, " CALL_PEER_NAME ", not \"%s\"", names,
+    return call_fail (error, "--cc takes one of %s, " CALL_PEER_NAMES ", not \"%s\"", names,
         name);
   }
-  o->element = CALL_SENDER;
   for (guint i = 0; i < G_N_ELEMENTS (homes); i++)
     if (!strcmp (homes[i].name, name))
       o->element = homes[i].element;
@@ -450,7 +451,8 @@ new_context (Raw *raw)
         "Length of the call (default: until Ctrl-C)", "SECONDS"},
     {"cc", 0, 0, G_OPTION_ARG_STRING, &raw->cc,
         "Congestion control: gcc (the default), gcc-paper, rrtcc, fbra, cnadu, tfrc, nada, scream or any "
-        "other that the library has, rtpgccbwe of gst-plugins-rs where that is installed, or none "
+        "other that the library has, rtpgccbwe of gst-plugins-rs and screamtx of "
+        "SCReAM where they are installed, or none "
         "to keep the start bitrate",
         "NAME"},
     {"breaker", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, on_breaker,
@@ -465,7 +467,7 @@ new_context (Raw *raw)
         "estimator", "default|paper|plus|kalman|linear-regression"},
     {"feedback", 0, 0, G_OPTION_ARG_STRING, &raw->feedback,
         "How the receiver tells the sender (default: of gcc remb, of rrtcc tmmbr, of fbra and "
-        "cnadu xr, of tfrc, nada and scream ccfb, of rtpgccbwe twcc)",
+        "cnadu xr, of tfrc, nada, scream and screamtx ccfb, of rtpgccbwe twcc)",
         "remb|tmmbr|twcc|ccfb|xr"},
     {"repair", 0, 0, G_OPTION_ARG_STRING, &raw->repair,
         "rtx: video that is lost is asked for and sent again; auto (default): with gcc and "

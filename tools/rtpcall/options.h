@@ -21,7 +21,7 @@ typedef enum {
 
 typedef enum {                          /* which element has the controller */
   CALL_NOTHING, CALL_GCC_SENDER, CALL_FBRA_FEC, CALL_MUX,
-  CALL_PEER,                            /* rtpgccbwe of gst-plugins-rs */
+  CALL_PEER,                            /* somebody else's (peer.h) */
   CALL_SENDER                           /* rtpccsender, by its name */
 } CallElement;
 

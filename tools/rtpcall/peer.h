@@ -2,21 +2,26 @@
  *
  * peer.h - somebody else's congestion control in the call, to be compared with
  *
- * rtpgccbwe of gst-plugins-rs goes by transport-wide feedback and says its estimate by a property.
- * An application that uses it takes that to the encoder.  So does this.
+ * rtpgccbwe of gst-plugins-rs goes by transport-wide feedback, and screamtx of SCReAM's authors by
+ * RFC 8888, which our receiver sends.  Each says its rate by a property, and an application takes that
+ * to the encoder.  So does this.
  */
 #ifndef RTPCALL_PEER_H
 #define RTPCALL_PEER_H
 
 #include "call.h"
 
-#define CALL_PEER_NAME "rtpgccbwe"
+#define CALL_PEER_NAMES "rtpgccbwe, screamtx"
+#define CALL_PEER_ESTIMATORS "rtpgccbwe"        /* has a choice of them */
 
-/* Its row of --cc; it is no core of ours, and in no registry. */
-extern const RccController call_peer_row;
+/* A row for --cc by the element's name; NULL: no peer's.  It is no core of ours, and in no registry. */
+const RccController *call_peer_find (const char *name);
+/* What to do where the element is missing: the end of a sentence; NULL: no peer's. */
+const char *call_peer_advice (const char *factory);
 
 /* call->peer, which is the last element before the session. */
 gboolean call_add_peer (Call *call, GError **error);
+gboolean call_peer_link (Call *call, GstElement *before, GError **error);
 /* bit/s; NAN: there is no peer here. */
 double call_peer_target (Call *call);
 
