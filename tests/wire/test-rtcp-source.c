@@ -111,6 +111,22 @@ hostile_rtcp_passes_by (void)
   }
 }
 
+/* One that says to be longer than its packet, by a byte or by all that a byte can say. */
+static void
+a_name_beyond_its_packet_is_none (void)
+{
+  static const guint beyond[] = { 0, 1, 255 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (beyond); i++) {
+    const gsize size = compound (7, 7, "user@host"), sdes = size - 8;
+
+    rcc_rtcp_source_init (&m, 7);
+    bytes[8 + 9] = (guint8) MIN (sdes - 10 + beyond[i], 255);   /* header, SSRC, type */
+    hear (size);
+    g_assert_cmpint (m.cname[0] == '\0', ==, i > 0);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -121,5 +137,6 @@ main (int argc, char **argv)
   g_test_add_func ("/rtcp-source/the-name-of-another", the_name_of_another_is_not_ours);
   g_test_add_func ("/rtcp-source/begins-as-much-as-fits", begins_as_much_as_fits);
   g_test_add_func ("/rtcp-source/hostile-rtcp", hostile_rtcp_passes_by);
+  g_test_add_func ("/rtcp-source/a-name-beyond", a_name_beyond_its_packet_is_none);
   return g_test_run ();
 }
