@@ -195,6 +195,6 @@ main (int argc, char **argv)
   g_test_add_func ("/framing/a-gap-is-forgotten-with-its-second",
       a_gap_is_forgotten_with_its_second);
   g_test_add_func ("/framing/a-gap-of-any-second-counts", a_gap_of_any_second_counts);
-  g_test_add_func ("/breaker-framing/frames-at-once", frames_at_once_have_no_interval);
+  g_test_add_func ("/framing/frames-at-once", frames_at_once_have_no_interval);
   return g_test_run ();
 }

@@ -573,6 +573,6 @@ main (int argc, char **argv)
       above_the_recovery_it_grows_as_ever);
   g_test_add_func ("/gcc-aimd/nothing-received-teaches-nothing",
       nothing_received_teaches_nothing);
-  g_test_add_func ("/aimd/a-doubt-outlives-the-capacity", a_doubt_outlives_the_capacity);
+  g_test_add_func ("/gcc-aimd/a-doubt-outlives-the-capacity", a_doubt_outlives_the_capacity);
   return g_test_run ();
 }
