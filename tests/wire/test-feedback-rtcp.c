@@ -425,6 +425,29 @@ a_compound_is_told_in_order (void)
   g_assert_cmpuint (f.reports.truncated_bytes, ==, 5);
 }
 
+/* feedback-parser.c: news is free for the reporter that we listen to, and for no other. */
+static void
+twcc_of_our_reporter_tells_all_in_few_bytes (void)
+{
+  for (guint other = 0; other < 2; other++) {
+    const RccTwcc head = { .sender_ssrc = PEER + other, .media_ssrc = MEDIA, .base_seq = 10 };
+    guint8 bytes[400];
+    guint done;
+    gsize size;
+
+    start ();
+    sent_many (MEDIA, 0, 3000, RCC_SEC, 0);
+    hear_twcc (0, 10, 500 * RCC_SEC, 0, 0, 2 * RCC_SEC);
+    for (guint i = 0; i < 2000; i++)
+      statuses[i] = (RccTwccStatus) { i == 1999, 500000000 };
+    size = rcc_twcc_build (bytes, sizeof bytes, &head, statuses, 2000, &done);
+    g_assert_cmpuint (done, ==, 2000);
+    g_assert_cmpuint (size, <, 40);
+    hear (bytes, size, 2 * RCC_SEC);
+    g_assert_cmpuint (notes.lost, ==, other ? 0 : 1999);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -448,5 +471,6 @@ main (int argc, char **argv)
   ADD ("ccfb-streams-are-sorted-by-departure", ccfb_streams_are_sorted_by_departure);
   ADD ("ccfb-without-an-arrival-time-is-no-loss", ccfb_without_an_arrival_time_is_no_loss);
   ADD ("a-compound-is-told-in-order", a_compound_is_told_in_order);
+  ADD ("twcc-of-our-reporter", twcc_of_our_reporter_tells_all_in_few_bytes);
   return g_test_run ();
 }

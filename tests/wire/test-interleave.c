@@ -271,6 +271,21 @@ what_does_not_fit_stays (void)
   rcc_interleave_clear (&y);
 }
 
+static void
+each_packet_may_have_one (void)
+{
+  Rig rig;
+
+  rig_init (&rig, 9);
+  rcc_interleave_clear (&x);
+  rcc_interleave_init (&x, SPAN, g_realloc);
+  rcc_interleave_set (&x, 1, 1);
+  for (guint16 i = 0; i < 5; i++) {
+    add (&rig, i);
+    assert_due (i, "0 ");
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -283,5 +298,6 @@ main (int argc, char **argv)
   g_test_add_func ("/interleave/jumps", jumps);
   g_test_add_func ("/interleave/merges", merges);
   g_test_add_func ("/interleave/losses-in-a-row", losses_in_a_row);
+  g_test_add_func ("/interleave/each-packet", each_packet_may_have_one);
   return g_test_run ();
 }

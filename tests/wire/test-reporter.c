@@ -517,6 +517,25 @@ what_is_kept_is_bounded (void)
   g_assert_null (rcc_arrivals_find (&r.arrivals, s, s->unwrap.last - 32768));
 }
 
+/* A number has two bytes. */
+static void
+an_extension_of_another_size_is_no_number (void)
+{
+  const RccRtp head = { .pt = 96, .seq = 1, .ssrc = MEDIA };
+  guint8 bytes[64], value[4] = { 0, 1, 0, 1 };
+
+  for (guint8 size = 1; size <= sizeof value; size++) {
+    const RccRtpExt ext = { TWCC_ID, size, value };
+    RccRtp rtp;
+
+    start (RCC_FEEDBACK_TWCC);
+    g_assert_true (rcc_rtp_parse ((RccBytes) { bytes,
+                rcc_rtp_build (bytes, sizeof bytes, &head, &ext, 1) }, &rtp));
+    rcc_reporter_packet (&r, &rtp, 0, RCC_SEC);
+    g_assert_cmpint (rcc_reporter_pending (&r), ==, size == 2);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -547,5 +566,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reporter/a-leap-is-told-as-far-as-it-may-be",
       a_leap_is_told_as_far_as_it_may_be);
   g_test_add_func ("/reporter/what-is-kept-is-bounded", what_is_kept_is_bounded);
+  g_test_add_func ("/reporter/an-extension-of-another-size",
+      an_extension_of_another_size_is_no_number);
   return g_test_run ();
 }

@@ -111,6 +111,38 @@ hostile_rtcp_passes_by (void)
   }
 }
 
+/* One that says to be longer than its packet, by a byte or by all that a byte can say. */
+static void
+a_name_beyond_its_packet_is_none (void)
+{
+  static const guint beyond[] = { 0, 1, 255 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (beyond); i++) {
+    const gsize size = compound (7, 7, "user@host"), sdes = size - 8;
+
+    rcc_rtcp_source_init (&m, 7);
+    bytes[8 + 9] = (guint8) MIN (sdes - 10 + beyond[i], 255);   /* header, SSRC, type */
+    hear (size);
+    g_assert_cmpint (m.cname[0] == '\0', ==, i > 0);
+  }
+}
+
+/* Base64's alphabet (RFC 4648 4): six bits are a letter. */
+static void
+each_letter_of_a_name_is_base64s (void)
+{
+  for (guint32 v = 0; v < 64; v++) {
+    const guint32 word = v | v << 6 | v << 12 | v << 18 | v << 24;
+    const guint8 three[3] = { (guint8) (v << 2), 0, 0 };
+    g_autofree gchar *expected = g_base64_encode (three, sizeof three);
+
+    rcc_rtcp_source_init (&m, 7);
+    rcc_rtcp_source_name (&m, (const guint32[3]) { word, word, word });
+    for (guint i = 0; i < 15; i++)
+      g_assert_cmpint (m.cname[i], ==, expected[0]);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -121,5 +153,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rtcp-source/the-name-of-another", the_name_of_another_is_not_ours);
   g_test_add_func ("/rtcp-source/begins-as-much-as-fits", begins_as_much_as_fits);
   g_test_add_func ("/rtcp-source/hostile-rtcp", hostile_rtcp_passes_by);
+  g_test_add_func ("/rtcp-source/a-name-beyond", a_name_beyond_its_packet_is_none);
+  g_test_add_func ("/rtcp-source/letters", each_letter_of_a_name_is_base64s);
   return g_test_run ();
 }

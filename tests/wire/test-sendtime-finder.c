@@ -309,6 +309,62 @@ two_ids_have_two_places (void)
   }
 }
 
+static bool
+is_candidate (const RccSendTimeFinder *f, guint8 id)
+{
+  for (guint i = 0; i < RCC_SENDTIME_CANDIDATES; i++)
+    if (f->candidates[i].id == id)
+      return true;
+  return false;
+}
+
+/* Each of them in turn, with all places taken. */
+static void
+the_id_that_was_silent_for_longest_gives_way (void)
+{
+  for (guint8 silent = 4; silent < 4 + RCC_SENDTIME_CANDIDATES; silent++) {
+    RccSendTimeFinder f;
+
+    rcc_sendtime_finder_init (&f, &rcc_sendtime_received);
+    for (guint8 id = 4; id < 4 + RCC_SENDTIME_CANDIDATES; id++)
+      feed (&f, id, 1, 100, RCC_SEC + id * RCC_MSEC);
+    for (guint8 id = 4; id < 4 + RCC_SENDTIME_CANDIDATES; id++)
+      if (id != silent)
+        feed (&f, id, 1, 100, RCC_SEC + (20 + id) * RCC_MSEC);
+    feed (&f, 14, 1, 100, RCC_SEC + 50 * RCC_MSEC);
+    g_assert_true (is_candidate (&f, 14));
+    for (guint8 id = 4; id < 4 + RCC_SENDTIME_CANDIDATES; id++)
+      g_assert_cmpint (is_candidate (&f, id), ==, id != silent);
+  }
+}
+
+/* Wherever among a packet's extensions it stands. */
+static void
+any_of_a_packets_extensions_may_be_it (void)
+{
+  for (guint first = 0; first < 2; first++) {
+    RccSendTimeFinder f;
+    guint8 id = 0;
+
+    rcc_sendtime_finder_init (&f, &rcc_sendtime_received);
+    for (guint n = 0; n < 100 && !id; n++) {
+      const RccTime t = 10 * RCC_SEC + n * 10 * RCC_MSEC;
+      const RccRtp head = { .pt = 96, .ssrc = 1 };
+      guint8 bytes[64], time[3], other[3];
+      const RccRtpExt it = { ID, 3, time }, beside = { OTHER, 3, other };
+      const RccRtpExt exts[2] = { first ? it : beside, first ? beside : it };
+      RccRtp rtp;
+
+      rcc_put24 (time, send_time (t, n, NULL));
+      rcc_put24 (other, constant (t, n, NULL));
+      g_assert_true (rcc_rtp_parse ((RccBytes) { bytes,
+                  rcc_rtp_build (bytes, sizeof bytes, &head, exts, 2) }, &rtp));
+      id = rcc_sendtime_finder_packet (&f, &rtp, t);
+    }
+    g_assert_cmpuint (id, ==, ID);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -326,5 +382,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sendtime-finder/drift-is-followed", drift_is_followed);
   g_test_add_func ("/sendtime-finder/hostile-bytes", hostile_bytes);
   g_test_add_func ("/sendtime-finder/two-ids", two_ids_have_two_places);
+  g_test_add_func ("/sendtime-finder/silent-for-longest",
+      the_id_that_was_silent_for_longest_gives_way);
+  g_test_add_func ("/sendtime-finder/any-extension", any_of_a_packets_extensions_may_be_it);
   return g_test_run ();
 }

@@ -237,6 +237,23 @@ who_sees_a_leap_leads_the_others (void)
   }
 }
 
+/* Ten seconds more under way are one stream's own; beyond, the clock was set for all. */
+static void
+ten_seconds_are_no_new_clock (void)
+{
+  for (guint i = 0; i < 2; i++) {
+    const RccTime clock = 500000 * RCC_SEC, jump = 10 * RCC_SEC + i * 2 * MS - MS;
+    gint64 first;
+
+    rcc_xr_clock_init (&c);
+    first = arrived (0, 90000, clock + RCC_SEC, RCC_SEC);
+    arrived (1, 48000, clock + RCC_SEC, RCC_SEC);
+    arrived (0, 90000, clock + 2 * RCC_SEC + jump, 2 * RCC_SEC);
+    g_assert_cmpint (ABS (arrived (1, 48000, clock + 3 * RCC_SEC, 3 * RCC_SEC) - first
+            - (gint64) (2 * RCC_SEC + i * jump)), <, (gint64) MS);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -255,5 +272,6 @@ main (int argc, char **argv)
   ADD ("rates-of-little-in-common-are-joined-by-departure",
       rates_of_little_in_common_are_joined_by_departure);
   ADD ("rates-without-end", rates_without_end_have_nothing_in_common);
+  g_test_add_func ("/xr-clock/ten-seconds", ten_seconds_are_no_new_clock);
   return g_test_run ();
 }

@@ -204,6 +204,27 @@ reference_times_are_a_second_apart (void)
   }
 }
 
+/* Of a type that nobody knows, though it reads like an answer to our reference time. */
+static void
+another_block_is_no_answer (void)
+{
+  guint8 bytes[100];
+  gsize n;
+
+  for (guint i = 0; i < 2; i++) {
+    start ();
+    send_many (&media, 10, true);
+    report (MTU);
+    n = dlrr (bytes, sizeof bytes, OURS, rcc_ntp_middle (rcc_ns_to_ntp (r.rrtr_sent)), 0);
+    g_assert_cmpuint (bytes[16], ==, RCC_XR_DLRR);      /* behind an RR and the XR's header */
+    bytes[16] = i ? 200 : RCC_XR_DLRR;
+    now += 100 * MS;
+    g_assert_cmpint (rcc_xr_reporter_rtcp (&r, (RccBytes) { bytes, n }, now + CLOCK), ==, i == 0);
+    g_assert_cmpuint (r.rtt.samples, ==, i == 0);
+    g_assert_cmpuint (r.rtt.refused, ==, 0);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -217,5 +238,6 @@ main (int argc, char **argv)
   ADD ("each-own-sr", each_of_our_srs_is_known);
   ADD ("reference-alone", a_reference_alone_is_not_sent);
   ADD ("echo-of-none", an_echo_of_no_sr_of_ours_is_refused);
+  ADD ("another-block", another_block_is_no_answer);
   return g_test_run ();
 }

@@ -80,8 +80,7 @@ rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config, double start_bps
   rcc_aimd_init (&d->aimd, &config->aimd, start_bps);
   rcc_standing_init (&d->standing, config->stand_limit);
   rcc_window_init (&d->rate, config->rate_window);
-  if (config->fast_window)
-    rcc_window_init (&d->fast, config->fast_window);
+  rcc_window_init (&d->fast, config->fast_window);
   publish (d);
 }
 
@@ -246,8 +245,7 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   track_least (d, arrival);
   track_standing (d, arrival, size);
   rcc_standing_packet (&d->standing, d->queue, arrival);
-  d->groups.normal_bps = d->config.merge_faster > 0
-      ? d->config.merge_faster * rcc_window_bps (&d->rate, arrival) : 0.0;
+  d->groups.normal_bps = d->config.merge_faster * rcc_window_bps (&d->rate, arrival);
   if (!rcc_groups_add (&d->groups, send, arrival, size, &delta))
     return false;
 

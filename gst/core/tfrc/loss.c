@@ -15,7 +15,6 @@
 #define N RCC_TFRC_INTERVALS
 #define DF_LEAST 0.25                   /* THRESHOLD, 5.5 */
 #define SEQ_MAX (INT64_MAX / 4)
-#define TIME_MAX (UINT64_MAX / 4)
 #define RTT_MAX (64 * RCC_SEC)
 #define BACKWARDS_MAX RCC_SEC
 
@@ -214,7 +213,7 @@ rcc_tfrc_loss_packet (RccTfrcLoss *l, int64_t seq, RccTime arrived, bool marked,
     const RccTfrcPath *path)
 {
   const RccTfrcPoint here = { RCC_CLAMP (seq, -SEQ_MAX, SEQ_MAX),
-    RCC_MIN (arrived, TIME_MAX) };
+    RCC_MIN (arrived, RCC_TFRC_TIME_MAX) };
   RccTfrcTop t = { here.seq, l->last, here };
   const bool full = l->n_top == RCC_TFRC_NDUPACK;
   const int64_t lowest = l->n_top ? l->top[l->n_top - 1].seq : here.seq;

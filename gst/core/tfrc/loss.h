@@ -14,6 +14,7 @@
 #define RCC_TFRC_INTERVALS 8            /* n, 5.4 */
 #define RCC_TFRC_NDUPACK 3              /* 5.1 */
 #define RCC_TFRC_JUMP_MAX 65536         /* packets; an arrival further ahead starts anew */
+#define RCC_TFRC_TIME_MAX (UINT64_MAX / 4)      /* whatever a clock says: sums do not overflow */
 
 typedef struct {                        /* what section 5 needs to know of the path */
   RccTime rtt;                          /* R; losses within it are one event; 0: unknown */

@@ -11,7 +11,6 @@
 
 #define SIZE_MEMORY (1.0 / 64)          /* mean packet size, per packet */
 #define RTT_MAX (64 * RCC_SEC)
-#define TIME_MAX (UINT64_MAX / 4)
 #define BACKWARDS_MAX RCC_SEC
 #define MARKS_PER_RTT 4                 /* early feedback must not crowd out older marks */
 
@@ -84,7 +83,7 @@ rcc_tfrc_receiver_data (RccTfrcReceiver *r, const RccTfrcData *data)
   RccTime now, span;
   bool changed;
 
-  d.arrived = RCC_MIN (d.arrived, TIME_MAX);
+  d.arrived = RCC_MIN (d.arrived, RCC_TFRC_TIME_MAX);
   d.rtt = RCC_MIN (d.rtt, RTT_MAX);
   now = d.arrived;
   if (!first) {
@@ -117,7 +116,7 @@ rcc_tfrc_receiver_feedback (RccTfrcReceiver *r, RccTime now, RccTfrcFeedback *fe
 
   if (r->packets == 0)
     return false;
-  now = RCC_CLAMP (now, r->last.arrived, TIME_MAX);
+  now = RCC_CLAMP (now, r->last.arrived, RCC_TFRC_TIME_MAX);
   r->due = now + r->last.rtt;
   if (r->packets == r->reported_packets)
     return false;

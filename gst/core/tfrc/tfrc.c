@@ -29,7 +29,6 @@
 #define INTERVAL_MAX_FEEDBACK RCC_SEC   /* longer: an idle sender */
 #define INTERVAL_MAX_REPORT (7500 * RCC_MSEC)   /* 1.5 times RFC 3550's 5 s */
 #define INTERVALS 2                     /* without feedback: the nofeedback timer */
-#define TIME_MAX (UINT64_MAX / 4)
 #define STREAM_KEEP (20 * RCC_SEC)
 
 const RccField rcc_tfrc_fields[] = {
@@ -172,7 +171,8 @@ round_trip (RccTfrc *t, const RccPacket *packets, size_t n, RccTime now)
   if (!newest)
     return 0;
   whole = RCC_CLAMP (now - RCC_MIN (newest->sent, now), 1, RCC_RTT_MAX);
-  back = (int64_t) RCC_MIN (now, TIME_MAX) - (int64_t) RCC_MIN (arrival (t, newest), TIME_MAX);
+  back = (int64_t) RCC_MIN (now, RCC_TFRC_TIME_MAX)
+      - (int64_t) RCC_MIN (arrival (t, newest), RCC_TFRC_TIME_MAX);
   t->back[t->n_back++ % RCC_TFRC_BACKS] = back;
   least = back;
   for (unsigned i = 0; i < RCC_MIN (t->n_back, RCC_TFRC_BACKS); i++)
@@ -193,8 +193,8 @@ take_packets (RccTfrc *t, const RccPacket *packets, size_t n, RccTime now)
     const int64_t seq = number (t, p);
 
     if (p->arrived != RCC_NEVER)
-      t->ahead = (int64_t) RCC_MIN (p->arrived, TIME_MAX)
-          - (int64_t) RCC_MIN (p->sent, TIME_MAX);
+      t->ahead = (int64_t) RCC_MIN (p->arrived, RCC_TFRC_TIME_MAX)
+          - (int64_t) RCC_MIN (p->sent, RCC_TFRC_TIME_MAX);
     if (rcc_packet_received (p))
       answer |= rcc_tfrc_receiver_data (&t->receiver, &(RccTfrcData) {
         .seq = seq, .size = p->size, .sent = RCC_MIN (p->sent, now),
@@ -296,9 +296,10 @@ learn_held (RccTfrc *t, RccTime rtt)
 {
   const double held = (double) t->sample - (double) rtt;
 
-  if (t->sample > 0)
-    t->held = t->held_known ? HELD_MEMORY * t->held + (1.0 - HELD_MEMORY) * held : held;
-  t->held_known |= t->sample > 0;
+  if (t->sample == 0)
+    return;
+  t->held = t->held_known ? HELD_MEMORY * t->held + (1.0 - HELD_MEMORY) * held : held;
+  t->held_known = true;
 }
 
 static RccUpdate

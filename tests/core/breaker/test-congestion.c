@@ -431,6 +431,17 @@ one_round_trip_alone_is_no_limit (void)
   }
 }
 
+/* TCP's rate is the packets' size times theirs: of size 0 there is none to compare with. */
+static void
+packets_have_a_size (void)
+{
+  begin (RCC_BREAKER_RFC8083);
+  for (guint i = 0; i < 3; i++)
+    constant (0.3);
+  g_assert_true (rcc_breaker_congestion_judge (&c, &config, CB, 1.0));
+  g_assert_false (rcc_breaker_congestion_judge (&c, &config, CB, 0.0));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -465,5 +476,6 @@ main (int argc, char **argv)
   ADD ("a-forged-rtt-without-loss-decides-nothing", a_forged_rtt_without_loss_decides_nothing);
   ADD ("long-round-trips-are-judged-too", long_round_trips_are_judged_too);
   ADD ("two-round-trips-are-enough", two_round_trips_are_enough);
+  g_test_add_func ("/breaker-congestion/packets-have-a-size", packets_have_a_size);
   return g_test_run ();
 }

@@ -167,6 +167,15 @@ a_gap_of_any_second_counts (void)
   }
 }
 
+static void
+frames_at_once_have_no_interval (void)
+{
+  rcc_framing_init (&f, 4);
+  for (guint i = 0; i < 3; i++)
+    rcc_framing_packet (&f, i, 500, RCC_SEC);
+  g_assert_cmpuint (rcc_framing_interval (&f, RCC_SEC), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -186,5 +195,6 @@ main (int argc, char **argv)
   g_test_add_func ("/framing/a-gap-is-forgotten-with-its-second",
       a_gap_is_forgotten_with_its_second);
   g_test_add_func ("/framing/a-gap-of-any-second-counts", a_gap_of_any_second_counts);
+  g_test_add_func ("/framing/frames-at-once", frames_at_once_have_no_interval);
   return g_test_run ();
 }

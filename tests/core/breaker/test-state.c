@@ -460,6 +460,19 @@ half_of_what_was_sent_is_close (void)
   }
 }
 
+/* 8: alone, a stream that begins beside a reduced one is none of it. */
+static void
+alone_a_new_stream_is_not_reduced (void)
+{
+  begin (with (true, false), 2);
+  first_loses (4, 0.3);
+  g_assert_cmpint (w.b.streams[0].state, ==, RCC_BREAKER_REDUCED);
+  world_flow (&w, 1e5, 500);
+  world_run (&w, w.now + S (1));
+  g_assert_cmpuint (w.b.n_streams, ==, 3);
+  g_assert_cmpint (w.b.streams[2].state, ==, RCC_BREAKER_CLOSED);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -488,5 +501,6 @@ main (int argc, char **argv)
   ADD ("a-restart-leaves-reduced-what-is", a_restart_leaves_reduced_what_is);
   ADD ("every-trigger-says-its-cause", every_trigger_says_its_cause);
   ADD ("a-rate-below-one-bit-a-second-is-one", a_rate_below_one_bit_a_second_is_one);
+  ADD ("alone-a-new-stream-is-not-reduced", alone_a_new_stream_is_not_reduced);
   return g_test_run ();
 }

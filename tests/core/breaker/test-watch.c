@@ -361,13 +361,16 @@ static void
 rare_reports_are_said_once (void)
 {
   RccBreakerConfig config = rcc_breaker_config (RCC_BREAKER_RFC8083);
+  RccBreakerWarning said;
 
   begin (config);
   world_reports (&w, 10, MS (6150), 0);
   expect_nothing ();
   begin (config);
   world_reports (&w, 10, S (8), 0);
-  g_assert_cmpuint (warned ().value, ==, S (8));
+  said = warned ();
+  g_assert_cmpuint (said.value, ==, S (8));
+  g_assert_true (g_str_has_prefix (said.text, "the receiver's RTCP reports are further apart"));
 
   config.rtcp_min_interval = S (5) + 1;
   begin (config);

@@ -375,6 +375,18 @@ appends_for_three_quarters_of_the_cost (void)
   }
 }
 
+/* What did not fit into a report makes the next one, without a further packet. */
+static void
+more_is_a_report_of_its_own (void)
+{
+  rcc_avpf_init (&a, &config);
+  run (RCC_SEC, 2 * RCC_SEC + 1, 5 * MS, 1200, COMPOUND, NULL);
+  rcc_avpf_sent (&a, COMPOUND, false, 2100 * MS);
+  g_assert_cmpuint (rcc_avpf_deadline (&a), ==, RCC_NEVER);
+  rcc_avpf_more (&a, 2100 * MS);
+  g_assert_cmpuint (rcc_avpf_deadline (&a), <, RCC_NEVER);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -399,5 +411,6 @@ main (int argc, char **argv)
   g_test_add_func ("/avpf/early-again", early_is_allowed_again_at_tn);
   g_test_add_func ("/avpf/gift", a_report_in_debt_is_a_gift);
   g_test_add_func ("/avpf/ends-the-wait", a_report_ends_the_wait);
+  g_test_add_func ("/avpf/more", more_is_a_report_of_its_own);
   return g_test_run ();
 }

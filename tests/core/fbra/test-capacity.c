@@ -190,6 +190,19 @@ few_losses_without_delay_are_stray (void)
   g_assert_false (rcc_fbra_capacity_stray (&c, &config, 10, 0, false));
 }
 
+/* Of 200 packets; of more at once all that they say, and nothing beyond. */
+static void
+the_share_lost_is_of_200_packets (void)
+{
+  start ();
+  rcc_fbra_capacity_stray (&c, &config, 100, 10, false);
+  g_assert_cmpfloat_with_epsilon (c.lossy, 0.05, 1e-9);
+  rcc_fbra_capacity_stray (&c, &config, 200, 40, false);
+  g_assert_cmpfloat_with_epsilon (c.lossy, 0.2, 1e-9);
+  rcc_fbra_capacity_stray (&c, &config, 2000, 200, false);
+  g_assert_cmpfloat_with_epsilon (c.lossy, 0.1, 1e-9);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -204,5 +217,6 @@ main (int argc, char **argv)
   ADD (low_delay_in_a_row_ends_the_backoff);
   ADD (parity_doubles_beyond_what_is_known);
   ADD (few_losses_without_delay_are_stray);
+  g_test_add_func ("/fbra-capacity/share-lost", the_share_lost_is_of_200_packets);
   return g_test_run ();
 }

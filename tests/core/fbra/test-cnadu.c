@@ -478,6 +478,28 @@ each_change_has_a_reason (void)
       "no report");
 }
 
+/* Of 500 ms since the last report 180 lie behind the loss, however young the clock is. */
+static void
+the_share_since_the_loss_is_of_the_time_between_reports (void)
+{
+  RccPacket p[10];
+
+  start ();
+  now = 10 * MS;
+  p[0] = (RccPacket) { .size = 500, .sent = 0, .arrived = 5 * MS };
+  rcc_tell (&c.sender, on_feedback, p, 1, now);
+  rcc_tell (&c.sender, on_rtcp, &rtcp, now);
+  c.rate = c.target_bps = 100000;
+  for (guint i = 0; i < 10; i++)
+    p[i] = (RccPacket) { .seq = 1 + i, .size = 500, .sent = (100 + i * 40) * MS,
+      .arrived = i == 2 ? RCC_NEVER : (105 + i * 40) * MS };
+  now = 510 * MS;
+  rcc_tell (&c.sender, on_feedback, p, 10, now);
+  rcc_tell (&c.sender, on_rtcp, &rtcp, now);
+  g_assert_cmpstr (c.reason, ==, "late packets");
+  g_assert_cmpfloat_with_epsilon (c.goodput_bps - c.rate, 100000 * 280.0 / 500, 2.0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -515,5 +537,7 @@ main (int argc, char **argv)
       round_trips_of_long_ago_do_not_count);
   g_test_add_func ("/cnadu/averages-the-packet-size", averages_the_packet_size);
   g_test_add_func ("/cnadu/each-change-has-a-reason", each_change_has_a_reason);
+  g_test_add_func ("/cnadu/share-since-the-loss",
+      the_share_since_the_loss_is_of_the_time_between_reports);
   return g_test_run ();
 }

@@ -348,6 +348,23 @@ limits_move (void)
 
 #define TEST(name, function) g_test_add_func ("/fbra/" name, function)
 
+/* config.by_capacity: a round trip of 100 ms after an increase, and no sooner. */
+static void
+an_increase_has_its_answer_after_a_round_trip (void)
+{
+  for (guint i = 0; i < 2; i++) {
+    start_with (rcc_fbra_config_plus (), limits);
+    rounds (20);
+    f.state = RCC_FBRA_STAY;
+    f.raised = now + ROUND + 2 * DELAY - (i ? 140 * MS : 60 * MS);
+    round_of (CLEAN);
+    if (i)
+      g_assert_cmpstr (f.reason, !=, "the last increase has no answer yet");
+    else
+      g_assert_cmpstr (f.reason, ==, "the last increase has no answer yet");
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -377,5 +394,7 @@ main (int argc, char **argv)
   TEST ("less-parity-while-the-low-ratio-is-high", less_parity_while_the_low_ratio_is_high);
   TEST ("the-maximum-holds-and-is-reached", the_maximum_holds_and_is_reached);
   TEST ("limits-move", limits_move);
+  g_test_add_func ("/fbra/an-increase-has-its-answer-after-a-round-trip",
+      an_increase_has_its_answer_after_a_round_trip);
   return g_test_run ();
 }

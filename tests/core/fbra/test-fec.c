@@ -39,6 +39,9 @@ what_is_unknown_does_not_count (void)
   config = rcc_fbra_config ();
   g_assert_cmpuint (choose (100000, 0, 0), ==, 14);
   g_assert_cmpuint (choose (1, 0, 1), ==, 14);
+  config.rule = RCC_FBRA_N_LINEAR;
+  g_assert_cmpuint (choose (0, 0, 0), ==, 14);
+  g_assert_cmpuint (choose (0, 100, 0), ==, 2);
 }
 
 static void

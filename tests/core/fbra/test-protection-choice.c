@@ -123,6 +123,15 @@ a_copy_takes_a_round_trip_and_a_half (void)
   }
 }
 
+static void
+one_in_ten_is_the_least (void)
+{
+  RccProtectionChoice c = choice_new ();
+
+  g_assert_cmpuint (hear (&c, 0, 20 * S, 0.006, 600 * MS), ==, 8);
+  g_assert_cmpuint (hear (&c, 20 * S, 60 * S, 0.0025, 600 * MS), ==, 10);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -136,5 +145,6 @@ main (int argc, char **argv)
   g_test_add_func ("/protection-choice/the-clock-may-stand", the_clock_may_stand);
   g_test_add_func ("/protection-choice/not-before-losses-have-lasted",
       not_before_losses_have_lasted);
+  g_test_add_func ("/protection-choice/one-in-ten", one_in_ten_is_the_least);
   return g_test_run ();
 }

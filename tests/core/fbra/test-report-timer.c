@@ -145,6 +145,23 @@ storms_are_survived (void)
   }
 }
 
+/* Who waits for nothing is answered at once, and a time beyond all clocks never comes. */
+static void
+waits_end_with_the_clock (void)
+{
+  const RccReportTimerConfig none = { 0 };
+
+  rcc_report_timer_init (&t);
+  rcc_report_timer_sent (&t, &none, RCC_NEVER, 5 * RCC_SEC);
+  g_assert_cmpuint (t.silence_next, ==, 5 * RCC_SEC);
+  rcc_report_timer_init (&t);
+  rcc_report_timer_sent (&t, &plain, RCC_NEVER, RCC_NEVER - 2501 * MS);
+  g_assert_cmpuint (t.silence_next, ==, RCC_NEVER - MS);
+  rcc_report_timer_init (&t);
+  rcc_report_timer_sent (&t, &plain, RCC_NEVER, RCC_NEVER - 2499 * MS);
+  g_assert_cmpuint (t.silence_next, ==, RCC_NEVER);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -161,5 +178,6 @@ main (int argc, char **argv)
   g_test_add_func ("/report-timer/a-peer-of-five-seconds-is-not-silent",
       a_peer_of_five_seconds_is_not_silent);
   g_test_add_func ("/report-timer/storms-are-survived", storms_are_survived);
+  g_test_add_func ("/report-timer/waits-end-with-the-clock", waits_end_with_the_clock);
   return g_test_run ();
 }

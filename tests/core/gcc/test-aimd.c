@@ -518,6 +518,21 @@ nothing_received_teaches_nothing (void)
   g_assert_cmpint (a.state, ==, RCC_AIMD_DECREASE);
 }
 
+/* What was outgrown is in doubt until a second has confirmed it. */
+static void
+a_doubt_outlives_the_capacity (void)
+{
+  RccAimd a = at (&additive, 1e6, 0);
+
+  a.capacity = 1e6;
+  a.deviation = 2e4;
+  rcc_aimd_update (&a, RCC_USAGE_NORMAL, 2e6, 0, 100 * RCC_MSEC);
+  g_assert_cmpfloat (a.capacity, ==, 0);
+  g_assert_cmpfloat (a.doubt.over, ==, 1e6);
+  rcc_aimd_update (&a, RCC_USAGE_NORMAL, 2e6, 0, 200 * RCC_MSEC);
+  g_assert_cmpfloat (a.doubt.over, ==, 1e6);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -558,5 +573,6 @@ main (int argc, char **argv)
       above_the_recovery_it_grows_as_ever);
   g_test_add_func ("/gcc-aimd/nothing-received-teaches-nothing",
       nothing_received_teaches_nothing);
+  g_test_add_func ("/gcc-aimd/a-doubt-outlives-the-capacity", a_doubt_outlives_the_capacity);
   return g_test_run ();
 }

@@ -585,6 +585,21 @@ a_base_of_the_first_seconds_is_one (void)
   g_assert_cmpuint (d.queue, ==, 100 * RCC_MSEC);
 }
 
+/* Not a nanosecond of it counts before it has stood for config.stand_time. */
+static void
+a_young_queue_is_none (void)
+{
+  Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 9e5);
+
+  p.d.config.stand_time = 60 * RCC_MSEC;
+  p.d.aimd.config.queue_floor = 1;      /* so that any would decrease the rate */
+  run (&p, 0.5e6, 1e6, 5);
+  for (guint i = 0; i < 100 && p.overuses == 0; i++)
+    run (&p, 1.1e6, 1e6, 0.01);
+  g_assert_cmpuint (p.overuses, ==, 1);
+  g_assert_cmpuint (p.d.aimd.decreases, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -625,5 +640,6 @@ main (int argc, char **argv)
       a_base_from_before_a_jump_is_forgotten);
   g_test_add_func ("/gcc-delay/a-base-of-the-first-seconds-is-one",
       a_base_of_the_first_seconds_is_one);
+  g_test_add_func ("/gcc-delay/a-young-queue-is-none", a_young_queue_is_none);
   return g_test_run ();
 }

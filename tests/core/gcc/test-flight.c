@@ -148,6 +148,35 @@ off_it_does_nothing (void)
   g_assert_cmpuint (rcc_flight_bytes (&f), ==, 0);
 }
 
+/* 1 + 90 packets, of 50 to 125. */
+static void
+one_round_trip_is_enough (void)
+{
+  RccFlight f;
+
+  rcc_flight_init (&f, EXTRA);
+  rcc_flight_sent (&f, SIZE, 0);
+  rcc_flight_reported (&f, 0, TRIP);
+  for (guint i = 1; i <= 90; i++)
+    rcc_flight_sent (&f, SIZE, i * EACH);
+  g_assert_cmpfloat_with_epsilon (rcc_flight_share (&f, BPS, 0), 35.0 / 75.0, 1e-9);
+}
+
+/* Ten milliseconds share a mark, and are told of when the last of them is. */
+static void
+what_leaves_within_10_ms_is_one (void)
+{
+  RccFlight f;
+
+  rcc_flight_init (&f, EXTRA);
+  for (guint i = 0; i < 30; i++)
+    rcc_flight_sent (&f, SIZE, i * RCC_MSEC);
+  rcc_flight_reported (&f, 8 * RCC_MSEC, TRIP);
+  g_assert_cmpuint (rcc_flight_bytes (&f), ==, 30 * SIZE);
+  rcc_flight_reported (&f, 9 * RCC_MSEC, TRIP);
+  g_assert_cmpuint (rcc_flight_bytes (&f), ==, 20 * SIZE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -164,5 +193,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flight/a-full-ring-forgets-no-byte", a_full_ring_forgets_no_byte);
   g_test_add_func ("/flight/two-packets-may-always-be-out", two_packets_may_always_be_out);
   g_test_add_func ("/flight/off-it-does-nothing", off_it_does_nothing);
+  g_test_add_func ("/flight/one-round-trip-is-enough", one_round_trip_is_enough);
+  g_test_add_func ("/flight/what-leaves-within-10-ms-is-one", what_leaves_within_10_ms_is_one);
   return g_test_run ();
 }

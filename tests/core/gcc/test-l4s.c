@@ -214,6 +214,33 @@ marks_begin_after_a_round_without (void)
   g_assert_cmpfloat (l.inflection, >, 0);
 }
 
+/* Prague's virtual round trip: on a shorter path, too, a round has 25 ms. */
+static void
+a_round_has_25_ms_at_least (void)
+{
+  RccL4s l = fresh ();
+  RccL4sReport each = { 10, 1, RCC_SEC, 0 };
+
+  for (RccTime ms = 0; ms <= 24; ms += 4) {
+    each.sent = RCC_SEC + ms * RCC_MSEC;
+    rcc_l4s_report (&l, &each, 1e6, RCC_SEC + ms * RCC_MSEC);
+    g_assert_cmpuint (l.decreases, ==, 0);
+  }
+  rcc_l4s_report (&l, &each, 1e6, RCC_SEC + 25 * RCC_MSEC);
+  g_assert_cmpuint (l.decreases, ==, 1);
+}
+
+/* Where every packet is marked it is half, and a kilobit a second on top, or it would end at 0. */
+static void
+it_grows_by_a_kilobit_a_second_at_least (void)
+{
+  RccL4s l = fresh ();
+
+  report (&l, 0, 0, 1e6, 0, RCC_SEC);
+  report (&l, 100, 100, 1e6, 20 * RCC_MSEC, RCC_SEC + 100 * RCC_MSEC);
+  g_assert_cmpfloat_with_epsilon (l.bps, 0.5e6 + 100, 1e-3);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -230,6 +257,8 @@ main (int argc, char **argv)
       a_probe_lifts_the_limit_once_marks_have_ended);
   T ("odd-feedback-does-no-harm", odd_feedback_does_no_harm);
   T ("marks-begin-after-a-round-without", marks_begin_after_a_round_without);
+  T ("a-round-has-25-ms-at-least", a_round_has_25_ms_at_least);
+  T ("it-grows-by-a-kilobit-a-second-at-least", it_grows_by_a_kilobit_a_second_at_least);
 #undef T
   return g_test_run ();
 }

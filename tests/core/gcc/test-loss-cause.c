@@ -313,6 +313,24 @@ few_losses_take_two_seconds (void)
   g_assert_cmpfloat (c.expected, ==, 0);
 }
 
+/* Reports that tell fractions of a packet scatter no less than packets do: 10 + 3 sqrt (10) of
+ * 100 are the path's own. */
+static void
+fractions_of_a_packet_are_no_surer (void)
+{
+  for (guint n = 76; n <= 80; n += 4) { /* quarters */
+    RccLossCause c;
+
+    rcc_loss_cause_init (&c);
+    c.own = 0.1;
+    c.known = RCC_NEVER;
+    for (guint i = 0; i < n; i++)
+      rcc_loss_cause_packets (&c, 0.25, 100.0 / n, 0.8e6, 1e6, true, RTT,
+          i + 1 < n ? RCC_MSEC : RCC_SEC);
+    g_assert_cmpuint (c.tests, ==, n == 80);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -337,5 +355,6 @@ main (int argc, char **argv)
       losses_of_a_long_queue_are_not_judged);
   g_test_add_func ("/loss-cause/few-losses-take-two-seconds", few_losses_take_two_seconds);
   g_test_add_func ("/loss-cause/any-feedback-leaves-it-sane", any_feedback_leaves_it_sane);
+  g_test_add_func ("/loss-cause/fractions-of-a-packet", fractions_of_a_packet_are_no_surer);
   return g_test_run ();
 }

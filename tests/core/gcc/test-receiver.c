@@ -385,6 +385,26 @@ repeats_take_what_is_left_over (void)
   }
 }
 
+/* Of an interval's bytes 100 are the report's, and each repeated packet takes two. */
+static void
+a_repeated_packet_takes_two_bytes (void)
+{
+  static const struct { guint bytes, repeats; } cases[] = { { 99, 0 }, { 100, 0 }, { 101, 0 },
+    { 102, 1 }, { 103, 1 }, { 104, 2 }, { 120, 10 } };
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+
+  config.arrivals = true;
+  config.feedback_interval = 50 * RCC_MSEC;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    /* at 5 %: of so many bit/s so many bytes each 50 ms */
+    const RccConfig start = { 0, cases[i].bytes * 3200 + 1, 2000000000 };
+    RccGccReceiver r;
+
+    rcc_gcc_receiver_init (&r, &config, &start);
+    g_assert_cmpuint (rcc_gcc_receiver_repeat (&r, RCC_SEC), ==, cases[i].repeats);
+  }
+}
+
 /* MMSys'16: at once where it fell by more than 3 %, or rose by more with trains. */
 static void
 three_per_cent_are_not_more_than_three (void)
@@ -440,5 +460,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-receiver/repeats-take-what-is-left-over",
       repeats_take_what_is_left_over);
   g_test_add_func ("/gcc-receiver/three-per-cent", three_per_cent_are_not_more_than_three);
+  g_test_add_func ("/gcc-receiver/a-repeated-packet", a_repeated_packet_takes_two_bytes);
   return g_test_run ();
 }

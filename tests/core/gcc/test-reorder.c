@@ -160,6 +160,8 @@ what_may_be_late_is_not_lost (void)
   rcc_reorder_settle (&l, p, &n, SPAN, &lost, 0);
   g_assert_true (lost == 2 && n == 3 && l.pending == 1);
   lost = 0, n = 3;
+  rcc_reorder_settle (&l, q, &n, 0, &lost, RCC_SEC);    /* off: nor does what came after all */
+  g_assert_true (lost == 0 && n == 3 && l.pending == 1 && l.until == RCC_SEC);
   rcc_reorder_settle (&l, q, &n, SPAN, &lost, RCC_SEC);
   g_assert_true (lost == 0 && n == 3 && l.pending == 0);
   g_assert_cmpuint (l.until, ==, 11 * RCC_SEC);

@@ -249,6 +249,28 @@ silence_that_is_over_leaves_no_limit (void)
   g_assert_cmpuint (s.target_bps, ==, 3000000000u);
 }
 
+/* However short config.timeout_repeat is: what the peer takes between two is no silence. */
+static void
+the_next_halving_waits_for_the_peers_interval (void)
+{
+  RccTime now = RCC_SEC;
+
+  start (RCC_GCC_DEFAULT);
+  s.config.timeout_repeat = 1;
+  for (guint i = 0; i < 25; i++) {
+    sent (now);
+    rcc_tell (&s.sender, on_remb, 1600000, now += 200 * RCC_MSEC);
+  }
+  for (; s.silences == 0; now += 10 * RCC_MSEC) {
+    sent (now);
+    if (rcc_deadline (&s.sender) <= now)
+      rcc_tell (&s.sender, on_deadline, now);
+  }
+  sent (now);
+  g_assert_cmpuint (s.silence_next, >=, now + 100 * RCC_MSEC);
+  g_assert_cmpuint (s.silence_next, <=, now + 200 * RCC_MSEC);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -275,5 +297,6 @@ main (int argc, char **argv)
       feedback_of_packets_keeps_its_rule);
   g_test_add_func ("/gcc-sender-silence/silence-that-is-over-leaves-no-limit",
       silence_that_is_over_leaves_no_limit);
+  g_test_add_func ("/gcc-sender-silence/the-next-halving", the_next_halving_waits_for_the_peers_interval);
   return g_test_run ();
 }

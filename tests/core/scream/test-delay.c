@@ -144,6 +144,19 @@ a_standing_queue_scales_nothing (void)
   g_assert_cmpfloat_with_epsilon (d.scale, 1.0, EPS);
 }
 
+/* Minutes count from the first packet on, and from each new clock. */
+static void
+the_first_minute_is_a_whole_one (void)
+{
+  begin ();
+  hear (0, 59 * RCC_SEC);
+  for (guint s = 60; s <= 658; s++)
+    hear (30 * MS, s * RCC_SEC);
+  g_assert_cmpfloat_with_epsilon (d.qdelay, 0.030, EPS);
+  hear (30 * MS, 659 * RCC_SEC);
+  g_assert_cmpfloat_with_epsilon (d.qdelay, 0.0, EPS);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -154,5 +167,6 @@ main (int argc, char **argv)
   g_test_add_func ("/core/scream/delay/variation", the_variation_scales);
   g_test_add_func ("/core/scream/delay/drift", a_base_that_drifted_is_forgotten);
   g_test_add_func ("/core/scream/delay/standing", a_standing_queue_scales_nothing);
+  g_test_add_func ("/core/scream/delay/first-minute", the_first_minute_is_a_whole_one);
   return g_test_run ();
 }

@@ -105,6 +105,21 @@ what_is_given_up_is_not_heard_of (void)
   g_assert_cmpuint (rcc_scream_in_flight (&f), ==, 300);
 }
 
+/* Once they merge, a run is as long as half of them are on average. */
+static void
+runs_get_longer_where_they_merge (void)
+{
+  RccScreamFlight f;
+
+  rcc_scream_flight_init (&f);
+  for (guint i = 0; i <= RCC_SCREAM_RUNS; i++) {
+    g_assert_cmpuint (f.grain, ==, 0);
+    rcc_scream_flight_sent (&f, 10, i * MS);
+  }
+  g_assert_cmpuint (f.n, ==, RCC_SCREAM_RUNS / 2 + 1);
+  g_assert_cmpuint (f.grain, ==, (RCC_SCREAM_RUNS - 1) * MS / (RCC_SCREAM_RUNS / 2));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -116,5 +131,6 @@ main (int argc, char **argv)
   g_test_add_func ("/core/scream/flight/merge", many_packets_merge);
   g_test_add_func ("/core/scream/flight/not-early", nothing_is_acknowledged_early);
   g_test_add_func ("/core/scream/flight/given-up", what_is_given_up_is_not_heard_of);
+  g_test_add_func ("/core/scream/flight/grain", runs_get_longer_where_they_merge);
   return g_test_run ();
 }

@@ -2,6 +2,7 @@
 #include "core/scream/rate.h"
 
 #include <glib.h>
+#include <math.h>
 
 #define MS RCC_MSEC
 
@@ -144,11 +145,12 @@ streams_do_not_mix (void)
   for (guint32 other = 1; other <= 9; other += 8) {
     begin ();
     for (guint i = 0; i < 50; i++) {
-      send (5, i, 1000, 0, i * 20 * MS);
-      send (other, i, 900, 0, i * 20 * MS + MS);
+      send (5, i, 1000, 0, i * 30 * MS);
+      send (other, i, 900, 0, i * 30 * MS + MS);
     }
     g_assert_cmpfloat_with_epsilon (r.deviation, 0.0, 1e-9);
-    g_assert_cmpfloat_with_epsilon (r.period, 0.020, 1e-9);
+    /* all 49 frames of the larger stream */
+    g_assert_cmpfloat_with_epsilon (r.period, 0.030 - 0.010 * pow (15.0 / 16, 49), 1e-9);
   }
 }
 
@@ -160,6 +162,45 @@ a_stream_may_be_0 (void)
   send (0, 0, 1000, 0, RCC_SEC);
   send (0, 1, 1000, 0, RCC_SEC + 20 * MS);
   g_assert_cmpfloat_with_epsilon (r.period, 0.020, 1e-9);
+}
+
+static const RccScreamStream *
+stream (guint32 ssrc)
+{
+  for (guint i = 0; i < RCC_SCREAM_STREAMS; i++)
+    if (r.streams[i].began != RCC_NEVER && r.streams[i].ssrc == ssrc)
+      return &r.streams[i];
+  return NULL;
+}
+
+/* Whichever slot it has: each of four in turn. */
+static void
+the_stream_that_was_silent_for_longest_gives_way (void)
+{
+  for (guint32 silent = 1; silent <= RCC_SCREAM_STREAMS; silent++) {
+    begin ();
+    for (guint32 ssrc = 1; ssrc <= RCC_SCREAM_STREAMS; ssrc++)
+      send (ssrc, 0, 1000, 0, ssrc * MS);
+    for (guint32 ssrc = 1; ssrc <= RCC_SCREAM_STREAMS; ssrc++)
+      if (ssrc != silent)
+        send (ssrc, 1, 1000, 0, 20 * MS + ssrc * MS);
+    send (77, 0, 1000, 0, 40 * MS);
+    g_assert_nonnull (stream (77));
+    for (guint32 ssrc = 1; ssrc <= RCC_SCREAM_STREAMS; ssrc++)
+      g_assert_cmpint (stream (ssrc) != NULL, ==, ssrc != silent);
+  }
+}
+
+/* A sixteenth of what a frame is above it; the first is all of it. */
+static void
+the_mean_frame_follows_slowly (void)
+{
+  begin ();
+  send (1, 0, 1000, 0, 0);
+  send (1, 1, 2600, 0, 20 * MS);
+  g_assert_cmpfloat_with_epsilon (stream (1)->mean, 1000, 1e-9);
+  send (1, 2, 1000, 0, 40 * MS);
+  g_assert_cmpfloat_with_epsilon (stream (1)->mean, 1100, 1e-9);
 }
 
 int
@@ -175,5 +216,8 @@ main (int argc, char **argv)
   g_test_add_func ("/core/scream/rate/period", frames_are_not_nearer_than_5_ms);
   g_test_add_func ("/core/scream/rate/streams", streams_do_not_mix);
   g_test_add_func ("/core/scream/rate/stream-0", a_stream_may_be_0);
+  g_test_add_func ("/core/scream/rate/silent-for-longest",
+      the_stream_that_was_silent_for_longest_gives_way);
+  g_test_add_func ("/core/scream/rate/mean-frame", the_mean_frame_follows_slowly);
   return g_test_run ();
 }

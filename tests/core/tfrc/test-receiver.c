@@ -364,6 +364,17 @@ measures_from_the_first_arrival (void)
   NEAR (feedback.x_recv, 32 * SIZE / 0.32);
 }
 
+static void
+counts_what_came (void)
+{
+  start ();
+  for (guint i = 1; i <= 5; i++) {
+    data (i, i * 10);
+    g_assert_cmpuint (r.packets, ==, i);
+    g_assert_cmpuint (r.bytes, ==, i * SIZE);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -389,5 +400,6 @@ main (int argc, char **argv)
   ADD (an_early_answer_measures_a_packet_per_round_trip);
   ADD (no_time_is_no_rate);
   ADD (the_delay_is_since_the_newest_arrival);
+  g_test_add_func ("/tfrc-receiver/counts-what-came", counts_what_came);
   return g_test_run ();
 }

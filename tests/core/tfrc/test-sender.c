@@ -438,6 +438,23 @@ there_is_no_initial_rate_without_a_round_trip (void)
   NEAR (initial (0), 40.0);
 }
 
+/* No UDP packet is larger, and one of no bytes is one of a byte. */
+static void
+a_packet_has_65535_bytes_at_most (void)
+{
+  static const guint sizes[] = { 65535, 65536, G_MAXUINT, 1, 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    RccTfrcConfig c = config;
+
+    start ();
+    c.packet_size = 0;
+    rcc_tfrc_sender_init (&s, &c, 0.0);
+    rcc_tfrc_sender_sent (&s, sizes[i], now);
+    g_assert_cmpfloat (s.packet_size, ==, i < 3 ? 65535 : 1);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -469,5 +486,6 @@ main (int argc, char **argv)
   ADD (the_first_packet_may_leave_at_0);
   ADD (less_than_a_byte_a_second_is_received);
   ADD (there_is_no_initial_rate_without_a_round_trip);
+  g_test_add_func ("/tfrc-sender/packet-size", a_packet_has_65535_bytes_at_most);
   return g_test_run ();
 }
