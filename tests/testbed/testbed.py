@@ -8,9 +8,11 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -20,7 +22,7 @@ SMALL = 'resolution=320x240,fps=15'
 LATE, RIGHTS = 3, 4
 sys.path.insert(0, str(SOURCE / 'tools'))
 from live import campaign, figures, flows, frames, peers, pictures, sandbox  # noqa: E402
-from live import tables  # noqa: E402
+from live import tables, traffic  # noqa: E402
 
 
 def run(*options, **more):
@@ -350,6 +352,30 @@ class Figures(unittest.TestCase):
         self.assertEqual([case[1:] for case in pictures.cases('figure10', [50, 100])], [
             (table, controller, 100) for table in ('table4', 'table5')
             for controller in ('RRTCC', 'FBRA')])
+
+    def test_pages_end(self):
+        """A page is sent to its end, and the next connection comes: nobody waits for a part of a byte."""
+        class Draw:
+            @staticmethod
+            def expovariate(_):
+                return 0
+
+            @staticmethod
+            def uniform(least, _):
+                return least + .5
+
+        with socket.create_server(('127.0.0.1', 0)) as server:
+            server.settimeout(20)
+            end = time.monotonic() + 20
+            sender = threading.Thread(daemon=True, target=traffic.generate, args=(
+                server.getsockname(), 'reno', True, end, Draw))
+            sender.start()
+            for _ in range(3):
+                with server.accept()[0] as connection:
+                    size = 0
+                    while data := connection.recv(1 << 16):
+                        size += len(data)
+                    self.assertEqual(size, traffic.PAGE[0])
 
     def test_peers(self):
         """Each case is a scenario, and its capacity is what its name says."""

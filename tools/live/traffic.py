@@ -23,7 +23,7 @@ import sys
 import threading
 import time
 
-PAGE = 100e3, 1.5e6     # bytes, drawn evenly
+PAGE = 100e3, 1.5e6     # bytes, drawn evenly, and whole: of a part none can be sent
 PAUSE = 10              # s, on average, exponential
 BLOCK = bytes(16384)
 STAMPS = 35             # SO_TIMESTAMPNS
@@ -80,7 +80,7 @@ def generate(to, control, short, end, draw):
         if short:
             time.sleep(min(draw.expovariate(1 / PAUSE), max(end - time.monotonic(), 0)))
         try:
-            send(to, control, draw.uniform(*PAGE) if short else float('inf'), end)
+            send(to, control, int(draw.uniform(*PAGE)) if short else float('inf'), end)
         except OSError:         # of a link that is full; one that is down is tried again
             time.sleep(.1)
 

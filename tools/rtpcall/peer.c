@@ -100,7 +100,25 @@ call_add_peer (Call *call, GError **error)
   return TRUE;
 }
 
-/* screamtx takes RFC 8888 feedback alone, and no compound that begins with a report. */
+/* screamtx reads RFC 8888 3.1 as it was before erratum 8166: num_reports is one less than there are.
+ * FALSE: there is a block without any, which cannot be said so. */
+static gboolean
+as_scream_reads (guint8 *packet, const RccCcfb *ccfb)
+{
+  guint8 *block = packet + 8;
+  RccBytes rest = ccfb->blocks;
+  RccCcfbBlock b;
+
+  for (gsize before = rest.size; rcc_ccfb_next (&rest, &b); before = rest.size) {
+    if (b.n_reports == 0)
+      return FALSE;
+    GST_WRITE_UINT16_BE (block + 6, b.n_reports - 1);
+    block += before - rest.size;
+  }
+  return TRUE;
+}
+
+/* It takes such feedback alone, and no compound that begins with a report. */
 static GstPadProbeReturn
 hand_feedback (GstPad *pad, GstPadProbeInfo *info, gpointer sink)
 {
@@ -114,8 +132,14 @@ hand_feedback (GstPad *pad, GstPadProbeInfo *info, gpointer sink)
     return GST_PAD_PROBE_OK;
   rest = (RccBytes) { map.data, map.size };
   while (rcc_rtcp_next (&rest, &p))
-    if (rcc_ccfb_parse (&p, &ccfb))
-      gst_pad_chain (sink, gst_buffer_new_memdup (p.whole.data, p.whole.size));
+    if (rcc_ccfb_parse (&p, &ccfb)) {
+      guint8 *copy = g_memdup2 (p.whole.data, p.whole.size);
+
+      if (as_scream_reads (copy, &ccfb))
+        gst_pad_chain (sink, gst_buffer_new_wrapped (copy, p.whole.size));
+      else
+        g_free (copy);
+    }
   gst_buffer_unmap (buffer, &map);
   return GST_PAD_PROBE_OK;
 }
