@@ -2,14 +2,15 @@
 """Our controllers beside somebody else's: the same encoder, film, link and receiver, one after the
 other.
 
-rtpgccbwe of gst-plugins-rs has two estimators.  All begin with rtpcall's start bitrate, have copies of
-what is lost (RTX) as their repair, and no audio.  The cases stood before the first run.  There is no
-verdict: what is better depends on what somebody wants.
+rtpgccbwe of gst-plugins-rs has two estimators; screamtx is SCReAM of its authors.  All begin with
+rtpcall's start bitrate, have copies of what is lost (RTX) as their repair, and no audio.  The cases
+stood before the first run.  There is no verdict: what is better depends on what somebody wants.
 """
 from . import tables
 
 CONTROLLERS = {'rtpgccbwe kalman': 'cc=rtpgccbwe,profile=kalman',
                'rtpgccbwe linear': 'cc=rtpgccbwe,profile=linear-regression',
+               'screamtx': 'cc=screamtx',
                'GCC REMB': 'cc=gcc,feedback=remb', 'GCC TWCC': 'cc=gcc,feedback=twcc',
                'GCC CCFB': 'cc=gcc,feedback=ccfb',
                'NADA CCFB': 'cc=nada,feedback=ccfb', 'SCReAM CCFB': 'cc=scream,feedback=ccfb'}
