@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "peer.h"
+#include "call.h"
+#include "peers.h"
 
 #include <gst/app/app.h>
 #include <string.h>
@@ -42,15 +43,17 @@ static const char *const ours[] = { "framestamp", "linksim", "psnr", "rtpbitrate
 static void
 say_missing (GError **error, const char *factory)
 {
+  const CallPeer *peer = call_peer_find (factory);
+
   for (guint i = 0; i < G_N_ELEMENTS (packages); i++)
     if (!strcmp (factory, packages[i].factory)) {
       call_fail (error, "the GStreamer element %s is missing: install the Debian package "
           "%s", factory, packages[i].package);
       return;
     }
-  if (call_peer_advice (factory))
+  if (peer)
     call_fail (error, "the GStreamer element %s is missing: %s, and put its folder into "
-        "GST_PLUGIN_PATH", factory, call_peer_advice (factory));
+        "GST_PLUGIN_PATH", factory, peer->advice);
   else if (g_strv_contains (ours, factory))
     call_fail (error, "the GStreamer element %s of gst-rtpcc is missing: install gst-rtpcc, "
         "or run inside \"meson devenv -C build\"", factory);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "drawpage.h"
-#include "peer.h"
+#include "peers.h"
 
 #define LATENCY_UNSET G_MININT
 /* ms; the longer one lets a packet be sent again over a round trip of 150 ms, of which the
@@ -232,11 +232,11 @@ static gboolean
 parse_control (const Raw *raw, CallOptions *o, GError **error)
 {
   const char *name = raw->cc ? raw->cc : "gcc";
+  const CallPeer *peer = call_peer_find (name);
   char names[256];
 
-  o->cc = call_peer_find (name);
-  o->element = o->cc ? CALL_PEER : CALL_SENDER;
-  o->cc = o->cc ? o->cc : rcc_registry_find (name);
+  o->element = peer ? CALL_PEER : CALL_SENDER;
+  o->cc = peer ? &peer->row : rcc_registry_find (name);
   if (!o->cc) {
     rcc_registry_names (names, sizeof names);
     return call_fail (error, "--cc takes one of %s, " CALL_PEER_NAMES ", not \"%s\"", names,

@@ -1,59 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "peer.h"
+#include "peers.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "wire/ccfb.h"
-
-static const struct {
-  RccController row;                    /* of which --cc reads name and feedbacks */
-  const char *estimate;                 /* its property, a guint */
-  double unit;                          /* bit/s */
-  const char *advice;
-} peers[] = {
-  { { .name = "rtpgccbwe", .feedbacks = { "twcc" } }, "estimated-bitrate", 1,
-    "build the crate gst-plugin-rtp of gst-plugins-rs" },
-  { { .name = "screamtx", .feedbacks = { "ccfb" } }, "current-max-bitrate", 1e3,
-    "build gstscream of EricssonResearch/scream" },
-};
-
-static guint
-index_of (const char *name)
-{
-  guint i = 0;
-
-  while (i < G_N_ELEMENTS (peers) && strcmp (peers[i].row.name, name) != 0)
-    i++;
-  return i;
-}
-
-const RccController *
-call_peer_find (const char *name)
-{
-  const guint i = index_of (name);
-
-  return i < G_N_ELEMENTS (peers) ? &peers[i].row : NULL;
-}
-
-const char *
-call_peer_advice (const char *factory)
-{
-  const guint i = index_of (factory);
-
-  return i < G_N_ELEMENTS (peers) ? peers[i].advice : NULL;
-}
 
 double
 call_peer_target (Call *call)
 {
-  const guint i = index_of (call->options->cc->name);
+  const CallPeer *peer = call_peer_find (call->options->cc->name);
   guint number;
 
   if (!call->peer)
     return NAN;
-  g_object_get (call->peer, peers[i].estimate, &number, NULL);
-  return number * peers[i].unit;
+  g_object_get (call->peer, peer->estimate, &number, NULL);
+  return number * peer->unit;
 }
 
 /* In the thread that has the feedback.  What listens upstream is as with our elements: the mux,
@@ -85,7 +47,7 @@ gboolean
 call_add_peer (Call *call, GError **error)
 {
   const CallOptions *o = call->options;
-  g_autofree char *signal = g_strconcat ("notify::", peers[index_of (o->cc->name)].estimate, NULL);
+  g_autofree char *signal = g_strconcat ("notify::", call_peer_find (o->cc->name)->estimate, NULL);
 
   call->peer = call_add (call, error, o->cc->name, NULL);
   if (!call->peer)

@@ -11,14 +11,6 @@
 
 #include "call.h"
 
-#define CALL_PEER_NAMES "rtpgccbwe, screamtx"
-#define CALL_PEER_ESTIMATORS "rtpgccbwe"        /* has a choice of them */
-
-/* A row for --cc by the element's name; NULL: no peer's.  It is no core of ours, and in no registry. */
-const RccController *call_peer_find (const char *name);
-/* What to do where the element is missing: the end of a sentence; NULL: no peer's. */
-const char *call_peer_advice (const char *factory);
-
 /* call->peer, which is the last element before the session. */
 gboolean call_add_peer (Call *call, GError **error);
 gboolean call_peer_link (Call *call, GstElement *before, GError **error);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * peers.h - somebody else's congestion control, by the name of its element
+ */
+#ifndef RTPCALL_PEERS_H
+#define RTPCALL_PEERS_H
+
+#include "core/controller.h"
+
+#define CALL_PEER_NAMES "rtpgccbwe, screamtx"
+#define CALL_PEER_ESTIMATORS "rtpgccbwe"        /* has a choice of them */
+
+typedef struct {
+  RccController row;                    /* for --cc, which reads name and feedbacks; no core of ours */
+  const char *estimate;                 /* its property, a guint */
+  double unit;                          /* bit/s */
+  const char *advice;                   /* where it is missing */
+} CallPeer;
+
+/* NULL: it is not one of them. */
+const CallPeer *call_peer_find (const char *name);
+
+#endif
