@@ -48,6 +48,16 @@ assert_due (guint16 first, const gchar *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
+/* Anew, with parity over @packets of them, @depth apart. */
+static void
+begin (Rig *rig, guint seed, guint packets, guint depth)
+{
+  rig_init (rig, seed);
+  rcc_interleave_clear (&x);
+  rcc_interleave_init (&x, SPAN, g_realloc);
+  rcc_interleave_set (&x, packets, depth);
+}
+
 static void
 turns (void)
 {
@@ -91,10 +101,7 @@ changes (void)
 {
   Rig rig;
 
-  rig_init (&rig, 2);
-  rcc_interleave_clear (&x);
-  rcc_interleave_init (&x, SPAN, g_realloc);
-  rcc_interleave_set (&x, 4, 3);
+  begin (&rig, 2, 4, 3);
   for (guint i = 0; i < 4; i++)
     add (&rig, (guint16) i);
   rcc_interleave_set (&x, 4, 1);
@@ -125,10 +132,7 @@ what_is_dropped_leaves_nothing (void)
 {
   Rig rig;
 
-  rig_init (&rig, 7);
-  rcc_interleave_clear (&x);
-  rcc_interleave_init (&x, SPAN, g_realloc);
-  rcc_interleave_set (&x, 2, 3);
+  begin (&rig, 7, 2, 3);
   for (guint i = 0; i < 4; i++)
     add (&rig, (guint16) i);
   rcc_interleave_end (&x);
@@ -154,10 +158,7 @@ jumps (void)
 {
   Rig rig;
 
-  rig_init (&rig, 3);
-  rcc_interleave_clear (&x);
-  rcc_interleave_init (&x, SPAN, g_realloc);
-  rcc_interleave_set (&x, 4, 2);
+  begin (&rig, 3, 4, 2);
   for (guint i = 0; i < 3; i++)
     add (&rig, (guint16) i);
   add (&rig, 3);
@@ -179,10 +180,7 @@ merges (void)
   static RccInterleave y;
   Rig rig;
 
-  rig_init (&rig, 4);
-  rcc_interleave_clear (&x);
-  rcc_interleave_init (&x, SPAN, g_realloc);
-  rcc_interleave_set (&x, 3, 2);
+  begin (&rig, 4, 3, 2);
   for (guint i = 0; i < 3; i++)
     add (&rig, (guint16) (i + 6));
   y = x;
@@ -208,10 +206,7 @@ losses_in_a_row (void)
     guint n_blocks = 0;
     Rig rig;
 
-    rig_init (&rig, depth);
-    rcc_interleave_clear (&x);
-  rcc_interleave_init (&x, SPAN, g_realloc);
-    rcc_interleave_set (&x, n, depth);
+    begin (&rig, depth, n, depth);
     for (guint i = 0; i < n * depth; i++)
       g_assert_true (add (&rig, (guint16) (100 + i)));
     while ((block = rcc_interleave_due (&x))) {
@@ -254,10 +249,7 @@ what_does_not_fit_stays (void)
   static RccInterleave y;
   Rig rig;
 
-  rig_init (&rig, 5);
-  rcc_interleave_clear (&x);
-  rcc_interleave_init (&x, SPAN, g_realloc);
-  rcc_interleave_set (&x, 3, 1);
+  begin (&rig, 5, 3, 1);
   add (&rig, 30000);                    /* beyond any mask from 0 */
   rcc_interleave_set (&x, 3, 2);
   y = x;
@@ -276,10 +268,7 @@ each_packet_may_have_one (void)
 {
   Rig rig;
 
-  rig_init (&rig, 9);
-  rcc_interleave_clear (&x);
-  rcc_interleave_init (&x, SPAN, g_realloc);
-  rcc_interleave_set (&x, 1, 1);
+  begin (&rig, 9, 1, 1);
   for (guint16 i = 0; i < 5; i++) {
     add (&rig, i);
     assert_due (i, "0 ");

@@ -213,11 +213,11 @@ parse_profile (const Raw *raw, CallOptions *o, GError **error)
       only = homes[i].profile;
     }
   if (raw->profile && !profiles[0])
-    return call_fail (error, "--profile is for --cc gcc, fbra or " CALL_PEER_ESTIMATORS ": leave it away with --cc %s",
-        o->cc->name);
-  if (raw->profile && o->element == CALL_FBRA_FEC && o->mode == CALL_RECEIVE)
-    return call_fail (error, "--profile of --cc fbra is for the end that sends: leave it away "
-        "with --receive");
+    return call_fail (error, "--profile is for --cc gcc, fbra or " CALL_PEER_ESTIMATORS
+        ": leave it away with --cc %s", o->cc->name);
+  if (raw->profile && o->element != CALL_GCC_SENDER && o->mode == CALL_RECEIVE)
+    return call_fail (error, "--profile of --cc %s is for the end that sends: leave it away "
+        "with --receive", o->cc->name);
   if (profiles[0] && !parse_choice ("--profile", raw->profile ? raw->profile : profiles[0],
           profiles, &profile, error))
     return FALSE;

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "wire/ccfb.h"
-
 double
 call_peer_target (Call *call)
 {
@@ -62,25 +60,7 @@ call_add_peer (Call *call, GError **error)
   return TRUE;
 }
 
-/* screamtx reads RFC 8888 3.1 as it was before erratum 8166: num_reports is one less than there are.
- * FALSE: there is a block without any, which cannot be said so. */
-static gboolean
-as_scream_reads (guint8 *packet, const RccCcfb *ccfb)
-{
-  guint8 *block = packet + 8;
-  RccBytes rest = ccfb->blocks;
-  RccCcfbBlock b;
-
-  for (gsize before = rest.size; rcc_ccfb_next (&rest, &b); before = rest.size) {
-    if (b.n_reports == 0)
-      return FALSE;
-    GST_WRITE_UINT16_BE (block + 6, b.n_reports - 1);
-    block += before - rest.size;
-  }
-  return TRUE;
-}
-
-/* It takes such feedback alone, and no compound that begins with a report. */
+/* screamtx takes RFC 8888 feedback alone, and no compound that begins with a report. */
 static GstPadProbeReturn
 hand_feedback (GstPad *pad, GstPadProbeInfo *info, gpointer sink)
 {
@@ -97,7 +77,7 @@ hand_feedback (GstPad *pad, GstPadProbeInfo *info, gpointer sink)
     if (rcc_ccfb_parse (&p, &ccfb)) {
       guint8 *copy = g_memdup2 (p.whole.data, p.whole.size);
 
-      if (as_scream_reads (copy, &ccfb))
+      if (call_peer_scream_ccfb (copy, &ccfb))
         gst_pad_chain (sink, gst_buffer_new_wrapped (copy, p.whole.size));
       else
         g_free (copy);
