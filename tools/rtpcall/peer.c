@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "peer.h"
 #include "peers.h"
+#include "screamtx.h"
 
 #include <math.h>
 
@@ -105,8 +106,10 @@ tap_rtcp (GstElement *before, GstElement *peer)
 gboolean
 call_peer_link (Call *call, GstElement *before, GError **error)
 {
-  if (call->options->feedback == CALL_CCFB)
+  if (call->options->feedback == CALL_CCFB) {
     tap_rtcp (before, call->peer);
+    call_screamtx_guard (call->peer, call->video_ssrc);
+  }
   return call_link (error, before, "src", call->peer, "sink")
       && call_link (error, call->peer, "src", call->send_rtpbin, "send_rtp_sink_0")
       && call_link (error, before, "rtcp_src", call->send_rtpbin, "recv_rtcp_sink_0");
