@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """tools/testbed: testbed.py SOURCE BUILD.  What needs namespaces and /dev/net/tun is skipped
 without them.  Bounds are of what a busy machine leaves alone."""
+import argparse
 import json
 import os
 import pathlib
@@ -22,7 +23,7 @@ SMALL = 'resolution=320x240,fps=15'
 LATE, RIGHTS = 3, 4
 sys.path.insert(0, str(SOURCE / 'tools'))
 from live import campaign, figures, flows, frames, peers, pictures, sandbox  # noqa: E402
-from live import tables, traffic  # noqa: E402
+from live import run as live_run, tables, traffic  # noqa: E402
 
 
 def run(*options, **more):
@@ -168,6 +169,15 @@ class Live(unittest.TestCase):
         self.assertIn('n = 1 ', done.stdout)
         self.assertIn('1 of 2 runs', done.stderr)
 
+    def test_a_receiver_is_killed(self):
+        done = run('--link', 'constant:2M', '--duration', '8', '--json', self.folder / 'all.json',
+                   '--call', f'cc=none,start-bitrate=300k,breaker=off,killed=3,{SMALL}')
+        self.assertIn(done.returncode, (0, LATE), done.stderr)
+        flow, = json.loads((self.folder / 'all.json').read_text())['runs'][0]['flows']
+        # nothing in that call adapts, so it is sent on
+        self.assertGreater(flow['after'], 150)
+        self.assertNotIn('psnr', flow)
+
     @unittest.skipUnless(os.environ.get('RCC_THOROUGH'), 'long: set RCC_THOROUGH=1')
     def test_checks(self):
         """A busy machine may miss what is asked, but not what is printed."""
@@ -242,6 +252,8 @@ class Refusals(unittest.TestCase):
                 ('the kernel has no TCP nonsense', '--tcp', 'cc=nonsense'),
                 ('kind of --tcp is long or short', '--tcp', 'kind=wide'),
                 ('.* begins after the end', '--duration', '5', '--tcp', 'start=5'),
+                ('.* is killed too late', '--duration', '9', '--call', 'killed=4.5'),
+                ('killed of --call is a number', '--call', 'killed=no'),
                 ('--duration is at least', '--duration', '1'),
                 ('--controllers takes FBRA', 'table4', '--controllers', 'fbra'),
                 ('--controllers takes rtpgccbwe kalman', 'peers', '--controllers', 'GCC'),
@@ -342,6 +354,25 @@ class Figures(unittest.TestCase):
             self.assertEqual([path.name for path in pathlib.Path(folder).iterdir()], ['runs.csv'])
             with self.assertRaises(flows.Wrong):
                 campaign.Kept(path, False)
+
+    def test_one_run_fails(self):
+        """The campaign goes on without it, but for the first, where nothing has worked yet."""
+        class Job:
+            def __init__(self, seed, works):
+                self.seed, self.key, self.works = seed, ('run', 'a', seed, 1.), works
+
+            def make(self, *_):
+                if not self.works:
+                    raise live_run.Failed('sender has ended')
+                return {'seed': self.seed, 'in-time': True, 'flows': []}
+
+        options = argparse.Namespace(duration=1, jobs=1, minutes=0)
+        kept = campaign.Kept(None, False)
+        made = campaign.measure([Job(1, True), Job(2, False), Job(3, True)], kept, options)
+        self.assertEqual([key[2] for key in made], [1, 3])
+        self.assertEqual(kept.failed, ['a, seed 2: sender has ended'])
+        with self.assertRaises(live_run.Failed):
+            campaign.measure([Job(1, False), Job(2, True)], campaign.Kept(None, False), options)
 
     def test_pictures(self):
         """Bins, and the cases of each figure of the paper."""

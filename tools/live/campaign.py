@@ -51,6 +51,7 @@ class Kept:
 
     def __init__(self, path, goes_on):
         self.path, self.lock, self.runs = path and pathlib.Path(path), threading.Lock(), {}
+        self.failed = []        # a sentence for each run that could not be made
         if not path or not self.path.exists() or not self.path.stat().st_size:
             return
         if not goes_on:
@@ -115,18 +116,26 @@ class Job:
 
 
 def measure(jobs, kept, options):
-    """{key: run} of those that are kept or could be made."""
+    """{key: run} of those that are kept or could be made; kept.failed has the others."""
     todo = [job for job in jobs if kept.lacks(job.key)]
     stops, begin = threading.Event(), time.monotonic()
     seconds = options.duration + run.SETTLE
     progress = Progress(len(todo), seconds, options.jobs)
     end = begin + 60 * options.minutes if options.minutes else float('inf')
 
+    made = []                   # keys
+
     def make(job):
         if stops.is_set() or time.monotonic() + seconds + run.HANG_UP > end:
             return
         try:
             kept.add(job.key, job.make(progress, stops))
+            made.append(job.key)
+        except run.Failed:
+            # What has worked goes on without it; what never has is set up wrong.
+            if not made:
+                stops.set()
+            raise
         except BaseException:
             stops.set()         # for the others
             raise
@@ -138,6 +147,8 @@ def measure(jobs, kept, options):
     failures = [one.exception() for one in waiting if one in done and one.exception()]
     # one that was stopped by another's failure is not the cause
     failures.sort(key=lambda failure: isinstance(failure, run.Stopped))
-    if failures:
+    if stops.is_set():
         raise failures[0]
+    kept.failed = [f'{job.key[1]}, seed {job.seed}: {one.exception()}'
+                   for job, one in zip(todo, waiting) if one.exception()]
     return {job.key: kept.runs[job.key] for job in jobs if job.key in kept.runs}

@@ -50,6 +50,13 @@ def of_link(log, port, seconds):
             'delay-max': max(delays, default=None)}
 
 
+def sent_since(path, port, begin, end):
+    """kbit/s of IP packets that came to the link, lost ones too, between two of its times."""
+    total = sum(int(row['length']) for row in rows_of_log(path)
+                if int(row['destination']) == port and begin <= float(row['arrived']) < end)
+    return total * 8 / (end - begin) / 1e3
+
+
 def freezes(receiver):
     """How often the picture stood still and went on."""
     with open(receiver / 'events.csv', encoding='utf-8') as file:
@@ -57,14 +64,24 @@ def freezes(receiver):
                    for row in csv.DictReader(file))
 
 
+def end_of_call(folder):
+    """Its report, and the figures of its summary."""
+    with open(folder / 'call.json', encoding='utf-8') as file:
+        end = json.load(file)
+    return end, {name: figure['value'] for name, figure in end['summary'].items()}
+
+
+def of_sender(sender):
+    """Of a call whose receiver has written nothing, as it was killed."""
+    end, sent = end_of_call(sender)
+    return {'stops': sent['stops by the breaker'],
+            'timers': end['machine']['timer-lateness-p99'] or 0,
+            'machine': end['machine']['fast-enough']}
+
+
 def of_reports(sender, receiver, seconds):
     """What both ends of a call say, and what comes of it together."""
-    ends = []
-    for folder in sender, receiver:
-        with open(folder / 'call.json', encoding='utf-8') as file:
-            ends.append(json.load(file))
-    sent, heard = ({name: figure['value'] for name, figure in end['summary'].items()}
-                   for end in ends)
+    ends, (sent, heard) = zip(*(end_of_call(folder) for folder in (sender, receiver)))
     return {'psnr': heard['mean PSNR'], 'frozen': heard['frozen frames'],
             'freeze': heard['longest freeze'], 'freezes': freezes(receiver),
             'frames': heard['frames scored'],

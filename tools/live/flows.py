@@ -36,21 +36,30 @@ def read_number(pairs, name, default, option, least=0, kind=float):
     return number
 
 
+def read_switch(pairs, name, default, option):
+    value = pairs.pop(name, default)
+    if value not in ('on', 'off'):
+        raise Wrong(f'{name} of {option} is on or off, not "{value}"')
+    return value == 'on'
+
+
 class CallFlow:
     def __init__(self, text, option='--call'):
-        pairs = read_pairs(text, ('name', 'start', 'count', 'audio', *BOTH, *SENDER), option)
+        pairs = read_pairs(text, ('name', 'start', 'count', 'audio', 'killed',
+                                  'probe-protection', *BOTH, *SENDER), option)
         self.count = read_number(pairs, 'count', 1, option, 1, int)
         self.start = read_number(pairs, 'start', 0, option)
+        # s after its start, when its receiver is killed; 0: never
+        self.killed = read_number(pairs, 'killed', 0, option)
         self.name = pairs.get('name') or ' '.join(
             [pairs.get('cc', 'gcc')] + [pairs[k] for k in ('profile', 'feedback') if k in pairs])
         self.input = pairs.pop('input', 'test')
         if self.input == 'camera' or (self.input != 'test'
                                       and not pathlib.Path(self.input).is_file()):
             raise Wrong(f'input of {option} is a film or test, not "{self.input}"')
-        audio = pairs.pop('audio', 'on')
-        if audio not in ('on', 'off'):
-            raise Wrong(f'audio of {option} is on or off, not "{audio}"')
-        self.silence = ['--no-audio'] if audio == 'off' else []
+        self.silence = [] if read_switch(pairs, 'audio', 'on', option) else ['--no-audio']
+        self.probes = (['--probe-protection']
+                       if read_switch(pairs, 'probe-protection', 'off', option) else [])
         self.options = pairs
 
     def of(self, names):
@@ -63,7 +72,7 @@ class CallFlow:
 
     def sender(self, host, port, duration):
         return ['--send', f'{host}:{port}', '--duration', f'{duration:g}', '--stamp', '--quiet',
-                '--input', self.input, *self.of(BOTH + SENDER)]
+                '--input', self.input, *self.probes, *self.of(BOTH + SENDER)]
 
 
 class TcpFlow:

@@ -41,6 +41,7 @@ class Run:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.processes = []
         self.waiting = []               # (when, what to do)
+        self.killed = set()             # names of processes
         self.end = time.monotonic() + SETTLE + setup.duration
 
     def start(self, name, network, command, **more):
@@ -86,17 +87,28 @@ class Run:
             self.start(f'sender-{port}', here, [
                 self.setup.rtpcall, *flow.sender(HOST, port, seconds), '--report',
                 str(self.folder / f'sender-{port}')], stdout=subprocess.DEVNULL)
+            if flow.killed:
+                self.later(time.monotonic() + flow.killed, self.kill, f'receiver-{port}')
         else:
             self.start(f'tcp-{port}', here, [
                 sys.executable, str(TRAFFIC), 'send', HOST, str(port), flow.control, flow.kind,
                 str(flow.count), f'{seconds:g}', f'{self.seed} {port}'])
+
+    def later(self, when, do, *arguments):
+        self.waiting.append((when, lambda: do(*arguments)))
+        self.waiting.sort(key=lambda item: item[0])
+
+    def kill(self, name):
+        """Without a goodbye, as where a machine loses its power."""
+        self.killed.add(name)
+        dict(self.processes)[name].kill()
 
     def check(self):
         """A process that ends before its time, other than by a circuit breaker, spoils the run."""
         if sandbox.told_to_stop() or self.stops.is_set():
             raise Stopped
         for name, process in self.processes:
-            if process.poll() not in (None, 0, STOPPED):
+            if process.poll() not in (None, 0, STOPPED) and name not in self.killed:
                 raise Failed(f'{name} has ended: {self.complaint(name)}')
 
     def go_on(self, until):
@@ -142,10 +154,8 @@ class Run:
             self.go_on(time.monotonic() + SETTLE)
             self.start_link(here, there)
             begin = time.monotonic()
-            self.waiting += ((begin + flow.start, lambda port=port, flow=flow:
-                              self.start_flow(port, flow, here))
-                             for port, flow in self.setup.every)
-            self.waiting.sort(key=lambda item: item[0])
+            for port, flow in self.setup.every:
+                self.later(begin + flow.start, self.start_flow, port, flow, here)
             self.go_on(begin + self.setup.duration)
             for kind in 'sender', 'receiver':
                 if not self.wait_for(kind, HANG_UP + 10):
@@ -169,11 +179,16 @@ class Run:
         for port, flow in self.setup.every:
             seconds = self.setup.duration - flow.start
             row = {'name': flow.name, **figures.of_link(log, port, seconds)}
-            if isinstance(flow, flows.CallFlow):
+            if isinstance(flow, flows.TcpFlow):
+                row['goodput'] = counts[str(port)] * 8 / seconds / 1e3
+            elif flow.killed:
+                row['after'] = figures.sent_since(
+                    self.folder / 'link.csv', port, flow.start + 2 * flow.killed,
+                    self.setup.duration)
+                row |= figures.of_sender(self.folder / f'sender-{port}')
+            else:
                 row |= figures.of_reports(self.folder / f'sender-{port}',
                                           self.folder / f'receiver-{port}', seconds)
-            else:
-                row['goodput'] = counts[str(port)] * 8 / seconds / 1e3
             rows.append(row)
         whole = sum(row['bytes'] for row in rows)
         for row in rows:

@@ -45,7 +45,8 @@ PAPER = {
               ('TCP', of_paper((575.11, 45.67)))]}}
 CONTROLLERS = {'FBRA': 'cc=fbra,feedback=xr,repair=off',
                'FBRA+': 'cc=fbra,profile=plus,feedback=ccfb,repair=off',
-               'RRTCC': 'cc=rrtcc', 'GCC': 'cc=gcc,feedback=ccfb'}
+               'RRTCC': 'cc=rrtcc', 'GCC': 'cc=gcc,feedback=ccfb',
+               'GCC parity probes': 'cc=gcc,feedback=ccfb,probe-protection=on'}
 PICTURE = 'resolution=640x480,fps=15,gop=14,audio=off'
 COLUMNS = (('goodput kbit/s', 'goodput', 1, '.0f'), ('on the link', 'rate', 1, '.0f'),
            ('lost %', 'loss', 100, '.2f'), ('parity kbit/s', 'parity', 1, '.1f'),
