@@ -6,7 +6,7 @@ rtpgccbwe of gst-plugins-rs has two estimators; screamtx is SCReAM of its author
 rtpcall's start bitrate, have copies of what is lost (RTX) as their repair, and no audio.  The cases
 stood before the first run.  There is no verdict: what is better depends on what somebody wants.
 """
-from . import tables
+from . import film
 
 CONTROLLERS = {'rtpgccbwe kalman': 'cc=rtpgccbwe,profile=kalman',
                'rtpgccbwe linear': 'cc=rtpgccbwe,profile=linear-regression',
@@ -51,7 +51,7 @@ def setups(controllers, duration, folder):
         link = folder / f'case-{number}'
         link.write_text(BASE + text.format(**times), encoding='ascii')
         for controller in controllers:
-            call = (f'{CONTROLLERS[controller]},{PICTURE},input={tables.film()},count={count},'
+            call = (f'{CONTROLLERS[controller]},{PICTURE},input={film.small(folder)},count={count},'
                     f'name={controller}{more.format(**times)}')
             yield (case, controller, str(link), [call],
                    [f'{tcp},name=TCP beside {controller}'] if tcp else [])

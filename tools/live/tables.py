@@ -8,7 +8,7 @@ the only repair.  Not as there: the film (its is `News' of xiph.org), and the pa
 long a run is.  Its goodput is beside our video in RTP packets that came within 400 ms or were
 repaired.
 """
-import pathlib
+from . import film
 
 DELAYS = 50, 100        # ms, one way
 RUNS = 10               # the paper's; with fewer there is no verdict
@@ -55,12 +55,6 @@ COLUMNS = (('goodput kbit/s', 'goodput', 1, '.0f'), ('on the link', 'rate', 1, '
            ('PSNR dB', 'psnr', 1, '.1f'), ('frozen %', 'frozen', 100, '.1f'),
            ('freezes', 'freezes', 1, '.0f'), ('delay ms', 'delay', 1, '.0f'),
            ('95 %', 'delay-p95', 1, '.0f'))
-# What rtpcall's demo plays; else its test picture.
-FILM = '/usr/lib/python3/dist-packages/imageio/resources/images/cockatoo.mp4'
-
-
-def film():
-    return FILM if pathlib.Path(FILM).is_file() else 'test'
 
 
 def setups(table, controllers, delays, folder, tcp_flows=TCP_FLOWS):
@@ -69,7 +63,7 @@ def setups(table, controllers, delays, folder, tcp_flows=TCP_FLOWS):
         link = folder / f'delay-{delay}'
         link.write_text(LINK.format(delay), encoding='ascii')
         for controller in controllers:
-            call = f'{CONTROLLERS[controller]},{PICTURE},input={film()}'
+            call = f'{CONTROLLERS[controller]},{PICTURE},input={film.small(folder)}'
             names = [name for name, _ in PAPER[table][delay]]
             calls = [f'{call},name={controller} {name}' for name in names if name != 'TCP']
             tcps = [f'cc=cubic,kind=short,count={tcp_flows},name={controller} {name}'
