@@ -96,6 +96,7 @@ silence_does_not_lock_up (void)
   g_assert_cmpuint (allowance (100 * MS), ==, 0);
   g_assert_cmpuint (rcc_deadline (&s.sender), ==, 1100 * MS);
   rcc_tell (&s.sender, on_deadline, 1100 * MS);
+  g_assert_cmpstr (s.window.state, ==, "silence");
   g_assert_cmpfloat_with_epsilon (s.window.bytes, 0.7 * before, 1);
   g_assert_cmpuint (allowance (1100 * MS), ==, UINT64_MAX);
   send (40, 1100 * MS);
