@@ -128,6 +128,22 @@ marks_count_as_losses_where_asked_for (void)
   }
 }
 
+/* Of a queue that was long, 1.5 s ago at the latest. */
+static void
+losses_of_a_queue_tell_no_cause (void)
+{
+  start (RCC_GCC_DEFAULT);
+  rcc_tell (&s.sender, on_remb, 500000, RCC_SEC);
+  sent (RCC_SEC);
+  s.delay.long_at = 3 * RCC_SEC;
+  s.delay.arrival = 3 * RCC_SEC + 1500 * RCC_MSEC;
+  report (0.01, 20, 5 * RCC_SEC);
+  g_assert_cmpfloat (s.loss.cause.expected, ==, 0);
+  s.delay.arrival++;
+  report (0.01, 20, 5 * RCC_SEC);
+  g_assert_cmpfloat (s.loss.cause.expected, ==, 20);
+}
+
 static void
 limits_move (void)
 {
@@ -469,6 +485,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-sender/what-came-unseen-is-no-loss", what_came_unseen_is_no_loss);
   g_test_add_func ("/gcc-sender/marks-count-as-losses-where-asked-for",
       marks_count_as_losses_where_asked_for);
+  g_test_add_func ("/gcc-sender/losses-of-a-queue", losses_of_a_queue_tell_no_cause);
   g_test_add_func ("/gcc-sender/limits-move", limits_move);
   g_test_add_func ("/gcc-sender/an-unchanged-target-is-no-change",
       an_unchanged_target_is_no_change);
