@@ -40,7 +40,7 @@ loss_is_believed_as_far_as_the_count_bears_it_out (void)
     gdouble believed;
   } blocks[] = {
     { 255, 7, 0 }, { 255, 6, 0 }, { 255, -0x800000, 0 }, { 255, 0x7fffff, 0 },
-    { 255, 108, 0 }, { 255, 57, 0.5 }, { 64, 32, 0.25 }, { 64, 107, 0.25 },
+    { 255, 108, 0 }, { 255, 8, 0.01 }, { 255, 57, 0.5 }, { 64, 32, 0.25 }, { 64, 107, 0.25 },
   };
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (blocks); i++) {
@@ -50,7 +50,7 @@ loss_is_believed_as_far_as_the_count_bears_it_out (void)
     start ();
     sent_many (MEDIA, 0, 300, RCC_SEC, RCC_MSEC);
     if (late)
-      sent (MEDIA, 300, 300, RCC_SEC + late);
+      sent_many (MEDIA, 300, 600, RCC_SEC + late, RCC_MSEC);
     hear_loss (99, 0, 7, 2 * RCC_SEC + late);
     hear_loss (199, blocks[n].fraction, blocks[n].lost, 3 * RCC_SEC + late);
     g_assert_cmpuint (notes.reports, ==, 2);

@@ -123,6 +123,8 @@ the_timeout_is_of_rfc_6298 (void)
   g_assert_cmpuint (s.rtt, ==, 450 * MS);
   send (2, 2 * RCC_SEC);
   g_assert_cmpuint (rcc_deadline (&s.sender), ==, 2 * RCC_SEC + (450 + 4 * 250) * MS);
+  send (3, 2100 * MS);                  /* RFC 6298 5.1: it runs already */
+  g_assert_cmpuint (rcc_deadline (&s.sender), ==, 2 * RCC_SEC + (450 + 4 * 250) * MS);
 }
 
 static void
