@@ -399,7 +399,7 @@ packets_of_unknown_size_bound_the_rate_all_the_same (void)
   rcc_tell (&c.sender, on_feedback, p, 10, now + 100 * MS);
   rcc_tell (&c.sender, on_rtcp, &rtcp, now + 100 * MS);
   g_assert_cmpfloat (c.loss_event_rate, >, 0);
-  g_assert_true (isfinite (c.losses.now.interval[1]));
+  g_assert_cmpfloat (c.losses.now.interval[1], <, 1e6);
   g_assert_cmpuint (c.equation_bps, >, 0);
   g_assert_cmpuint (c.equation_bps, ==, (guint32) (8.0 * rcc_tcp_throughput (RCC_TCP_PADHYE,
               &path, c.loss_event_rate)));

@@ -182,6 +182,8 @@ marks_and_losses_are_told_apart (void)
   /* received, nobody says when: no loss, and no sample of the round trip */
   hear (3, 3 * MS, RCC_NEVER, RCC_PACKET_RECEIVED, 900 * MS);
   g_assert_cmpuint (s.lost, ==, 1);
+  g_assert_cmpuint (s.delay.resets, ==, 0);
+  g_assert_cmpuint (s.rtt, <, 300 * MS);
   g_assert_cmpuint (s.in_flight, ==, 5000);
 }
 

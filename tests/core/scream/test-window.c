@@ -39,6 +39,7 @@ losses_leave_seven_tenths (void)
   begin (10000);
   in.lost = 1;
   update ();
+  g_assert_cmpuint (w.detected, ==, in.now);
   g_assert_cmpfloat_with_epsilon (w.bytes, 7000, EPS);
   g_assert_cmpfloat_with_epsilon (w.inflection, 10000, EPS);
   in.now += 24 * MS;
