@@ -141,7 +141,9 @@ one_packet_is_feedback (void)
   rcc_tell (&s.sender, on_feedback, p, 1, RCC_SEC + 100 * RCC_MSEC);
   g_assert_true (s.counts_packets);
   g_assert_cmpuint (s.flight.n_trips, ==, 0);   /* what is lost makes none */
-  rcc_tell (&s.sender, on_feedback, p, 2, RCC_SEC + 150 * RCC_MSEC);
+  g_assert_cmpint (s.reported_seq, ==, 0);
+  rcc_tell (&s.sender, on_feedback, p + 1, 1, RCC_SEC + 150 * RCC_MSEC);
+  g_assert_cmpint (s.reported_seq, ==, 1);
   g_assert_cmpuint (s.flight.trips[0], ==, 100 * RCC_MSEC);
 }
 

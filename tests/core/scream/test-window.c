@@ -303,6 +303,13 @@ a_policer_limits_the_window_for_a_time (void)
   begin (100000);
   config.policer = true;
   in.packets = 0;
+  w.lost = true;
+  w.loss_rate = config.policer_threshold;       /* and not more */
+  update ();
+  g_assert_true (isinf (w.policed));
+  begin (100000);
+  config.policer = true;
+  in.packets = 0;
   in.lost = 60;                         /* 1 - .9975^60 = .139 */
   update ();
   g_assert_cmpfloat_with_epsilon (w.policed, 90000 * 1.001, EPS);
