@@ -140,7 +140,7 @@ rcc_feedback_dlrr (RccFeedback *f, RccBytes compound, RccTime now, uint8_t *out,
   RccRtcpPacket packet;
   size_t used;
 
-  if (f->xr.n_rrtrs == 0 || !rcc_rtcp_next (&compound, &packet) || packet.body.size < 4)
+  if (!rcc_rtcp_next (&compound, &packet) || packet.body.size < 4)
     return 0;
   for (unsigned i = 0; i < f->xr.n_rrtrs; i++) {
     /* 32 bits hold round trips of up to 18 h; nobody believes longer ones */

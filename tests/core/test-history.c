@@ -110,6 +110,17 @@ not_all_have_transport_numbers (void)
 }
 
 static void
+zero_is_a_number (void)
+{
+  start ();
+  g_assert_null (by_transport (0));
+  sent (5, 0, RCC_SEC);
+  g_assert_nonnull (by_transport (0));
+  g_assert_cmpint (by_transport (0)->key.number, ==, 5);
+  rcc_history_clear (&h);
+}
+
+static void
 other_transport_numbers_begin_anew (void)
 {
   start ();
@@ -135,5 +146,6 @@ main (int argc, char **argv)
   ADD ("the-first-may-be-overtaken", the_first_may_be_overtaken);
   ADD ("not-all-have-transport-numbers", not_all_have_transport_numbers);
   ADD ("other-transport-numbers-begin-anew", other_transport_numbers_begin_anew);
+  ADD ("zero-is-a-number", zero_is_a_number);
   return g_test_run ();
 }

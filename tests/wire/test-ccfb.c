@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "guard.h"
 #include "wire-test.h"
 #include "core/seq.h"
 #include "wire/ccfb.h"
@@ -316,6 +317,20 @@ no_packet_is_longer_than_its_length_says (void)
   g_assert_cmpuint (packet.whole.size, ==, used);
 }
 
+/* Memory ends behind it. */
+static void
+a_rest_without_a_head_is_not_read (void)
+{
+  const guint8 data[7] = { 0 };
+
+  for (gsize size = 0; size <= sizeof data; size++) {
+    RccBytes rest = guarded (data, size);
+    RccCcfbBlock block;
+
+    g_assert_false (rcc_ccfb_next (&rest, &block));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -335,5 +350,6 @@ main (int argc, char **argv)
   g_test_add_func ("/ccfb/build-keeps-room-for-the-end", build_keeps_room_for_the_end);
   g_test_add_func ("/ccfb/nothing-is-written-beyond-the-size",
       nothing_is_written_beyond_the_size);
+  g_test_add_func ("/ccfb/a-rest-without-a-head-is-not-read", a_rest_without_a_head_is_not_read);
   return g_test_run ();
 }

@@ -189,6 +189,27 @@ rows_and_columns (void)
   rows_come_back (&rig, 65530, 255, 255, 255, 255);
 }
 
+/* Its base is far before the only packet: the first of the mask's words is zero. */
+static void
+a_mask_of_its_last_bits_alone (void)
+{
+  const guint8 head[40] = { 0x81, 110, [12] = 0xde, 0xad, 0xbe, 0xef, [25] = 10, 0x80, 0, 0x80,
+    [38] = 0x02 };
+  RccParity parity;
+  guint8 *packet;
+  gsize size;
+  Rig rig;
+
+  rig_init (&rig, 5);
+  rig_add (&rig, MEDIA_SSRC, 10 + 100, 90);
+  packet = by_hand (&rig, head, sizeof head, 0, &size);
+  g_assert_true (try_parse (packet, size, &parity));
+  assert_each_comes_back (&rig, &parity);
+  packet[38] = 0;                       /* and none is refused */
+  g_assert_false (try_parse (packet, size, &parity));
+  g_free (packet);
+}
+
 /* Two streams below one parity: the packet that is lost belongs to either, and both
  * may have the same sequence number. */
 static void
@@ -372,6 +393,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flexfec/layout", layout);
   g_test_add_func ("/flexfec/rows-and-columns", rows_and_columns);
   g_test_add_func ("/flexfec/two-streams", two_streams);
+  g_test_add_func ("/flexfec/a-mask-of-its-last-bits", a_mask_of_its_last_bits_alone);
   g_test_add_func ("/flexfec/own-padding", own_padding);
   g_test_add_func ("/flexfec/nothing-to-build", nothing_to_build);
   g_test_add_func ("/flexfec/f1/refused", refused);

@@ -51,6 +51,23 @@ says_nothing_before_media (void)
   }
 }
 
+/* Also where the clock has just begun. */
+static void
+ccfb_tells_how_long_ago (void)
+{
+  RccCcfbReport report;
+  RccCcfbBlock block;
+  RccRtcpPacket p;
+  RccCcfb ccfb;
+
+  start (RCC_FEEDBACK_CCFB);
+  arrives (MEDIA, 1, 1, 0, RCC_MSEC);
+  p = only_packet (out, rcc_reporter_packet_of (&r, 1000000, RCC_MSEC + RCC_SEC, ALL (out)));
+  g_assert_true (rcc_ccfb_parse (&p, &ccfb) && rcc_ccfb_next (&ccfb.blocks, &block));
+  rcc_ccfb_report (&block, 0, &report);
+  g_assert_cmpuint (report.before, ==, RCC_SEC);
+}
+
 static void
 remb_is_for_every_stream (void)
 {
@@ -543,6 +560,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reporter/says-nothing-before-media", says_nothing_before_media);
   g_test_add_func ("/reporter/ccfb-streams-take-turns", ccfb_streams_take_turns);
   g_test_add_func ("/reporter/remb-is-for-every-stream", remb_is_for_every_stream);
+  g_test_add_func ("/reporter/ccfb-tells-how-long-ago", ccfb_tells_how_long_ago);
   g_test_add_func ("/reporter/tmmbr-is-for-one", tmmbr_is_for_one);
   g_test_add_func ("/reporter/ccfb-tells-arrivals-once", ccfb_tells_arrivals_once);
   g_test_add_func ("/reporter/ccfb-repeats-the-last-packets", ccfb_repeats_the_last_packets);

@@ -129,6 +129,10 @@ far_behind_is_believed (void)
     g_assert_cmpint (notes.report.highest_seq, ==, 65589 + 2000 * (i + 1));
     g_assert_cmpuint (notes.report.expected, ==, 2000);
   }
+  good.highest_seq++;                   /* a step is one packet at least */
+  good.dlsr += 100;
+  g_assert_true (believed (good, START + 22 * RCC_SEC));
+  g_assert_cmpuint (notes.report.expected, ==, 1);
 }
 
 /* How often the peer saw the number wrap is its own affair. */
@@ -202,6 +206,18 @@ overtaken_reports_are_stale (void)
 }
 
 /* With an echo that says that it was made later, at once; else after a while. */
+/* By the count alone. */
+static void
+without_an_echo_fewer_packets_are_stale (void)
+{
+  start ();
+  good.lsr = good.dlsr = 0;
+  g_assert_true (believed (good, START + 2 * RCC_SEC));
+  good.highest_seq--;
+  g_assert_false (believed (good, START + 2 * RCC_SEC));
+  g_assert_cmpuint (r.stale, ==, 1);
+}
+
 static void
 a_receiver_that_began_anew_is_believed (void)
 {
@@ -608,6 +624,7 @@ main (int argc, char **argv)
   ADD ("copies-without-an-echo-are-near", copies_without_an_echo_are_near);
   ADD ("one-receiver-of-two-names-is-heard-once", one_receiver_of_two_names_is_heard_once);
   ADD ("overtaken-reports-are-stale", overtaken_reports_are_stale);
+  ADD ("without-an-echo-fewer-packets", without_an_echo_fewer_packets_are_stale);
   ADD ("a-receiver-that-began-anew-is-believed", a_receiver_that_began_anew_is_believed);
   ADD ("a-clock-set-back-stales-nothing", a_clock_set_back_stales_nothing);
   ADD ("the-wall-clock-refuses-no-report", the_wall_clock_refuses_no_report);

@@ -206,6 +206,28 @@ something_else_under_its_id_is_left_alone (void)
   g_assert_cmpuint (wrong, <=, 3);
 }
 
+/* Four seconds behind, a quarter ahead, and not a tick more. */
+static void
+the_oldest_and_the_newest_that_fit (void)
+{
+  static const struct { gint32 ticks; bool fits; } cases[] = {
+    { -(4 << 18) - 1, false }, { -(4 << 18), true }, { 0, true }, { 1 << 16, true },
+    { (1 << 16) + 1, false },
+  };
+  const RccTime t = 66 * RCC_SEC;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    RccSendTimeFinder f;
+    guint32 here;
+
+    rcc_sendtime_finder_init (&f, &rcc_sendtime_sent);
+    watch (&f, send_time, 0, 2);
+    here = rcc_abs_send_time (rcc_sendtime_finder_time (&f, t));
+    g_assert_cmpint (fits (&f, (here + (guint32) cases[i].ticks) & 0xffffff, t), ==,
+        cases[i].fits);
+  }
+}
+
 static void
 a_clock_that_jumps_is_found_anew (void)
 {
@@ -379,6 +401,7 @@ main (int argc, char **argv)
       something_else_under_its_id_is_left_alone);
   g_test_add_func ("/sendtime-finder/a-clock-that-jumps-is-found-anew",
       a_clock_that_jumps_is_found_anew);
+  g_test_add_func ("/sendtime-finder/oldest-and-newest", the_oldest_and_the_newest_that_fit);
   g_test_add_func ("/sendtime-finder/drift-is-followed", drift_is_followed);
   g_test_add_func ("/sendtime-finder/hostile-bytes", hostile_bytes);
   g_test_add_func ("/sendtime-finder/two-ids", two_ids_have_two_places);

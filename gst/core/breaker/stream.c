@@ -165,7 +165,7 @@ rcc_breaker_stream_sent (RccBreakerStream *s, const RccBreakerTerms *terms,
     const RccPacket *packet)
 {
   const RccTime now = packet->sent, before = s->framing.packet_at;
-  const RccTime gap = before == RCC_NEVER ? 0 : since (before, now);
+  const RccTime gap = since (before, now);
 
   if (!s->sending || gap > s->idle_after) {
     start (s, RCC_CLAMP (packet->seq, -NUMBER_MOST, NUMBER_MOST), now);

@@ -152,7 +152,7 @@ judge (RccCnadu *c, const RccOutcomesSum *sum, RccTime elapsed, RccTime now)
   } else if (c->rtt != RCC_NEVER && c->rtt > c->rtt_high) {
     reason = "round trip above its 90th percentile";
     c->undershoots++;
-  } else if (c->rtt == RCC_NEVER || c->rtt_low == RCC_NEVER || c->rtt <= c->rtt_low) {
+  } else if (c->rtt == RCC_NEVER || c->rtt <= c->rtt_low) {
     reason = c->rtt == RCC_NEVER ? "nothing is late, the round trip is not known"
         : "round trip below its 75th percentile";
     rate *= c->config.increase;

@@ -55,8 +55,6 @@ rcc_owd_add (RccOwd *o, RccTime owd, RccTime now)
   rcc_owd_expire (o, now);
   if (o->n == RCC_OWD_SAMPLES)
     drop_oldest (o);
-  if (o->n > 0)
-    now = RCC_MAX (now, o->ring[(o->oldest + o->n - 1) % RCC_OWD_SAMPLES].at);
   newest = (o->oldest + o->n) % RCC_OWD_SAMPLES;
   o->ring[newest].at = now;
   o->ring[newest].owd = owd;

@@ -105,7 +105,7 @@ eta_log (const RccAimd *a)
 static bool
 is_free (const RccAimd *a)
 {
-  return a->config.recover_free && a->unprobed && a->decreased != RCC_NEVER
+  return a->config.recover_free && a->unprobed
       && a->updated >= a->decreased && a->updated < a->decreased + RECOVER_FOR;
 }
 

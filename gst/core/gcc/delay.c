@@ -105,7 +105,7 @@ watch_clocks (RccGccDelay *d, RccTime send, RccTime arrival)
 {
   const int64_t owd = (int64_t) (arrival - send), step = owd - d->owd;
 
-  if (d->base_since != RCC_NEVER && (step > CLOCK_STEP || step < -CLOCK_STEP))
+  if (step > CLOCK_STEP || step < -CLOCK_STEP)
     d->base_since = RCC_NEVER;
   if (arrival + d->config.rate_window < d->arrival) {
     rcc_window_init (&d->rate, d->config.rate_window);

@@ -32,8 +32,6 @@ adapt (RccOveruse *o, double trend, RccTime now)
   const double k = off < 0 ? o->config.k_down : o->config.k_up;
   double dt;
 
-  if (o->updated == RCC_NEVER)
-    o->updated = now;
   dt = now > o->updated ? (double) (now - o->updated) * 1e-6 : 0.0;
   o->updated = now;
   if (off > OUTLIER)

@@ -38,13 +38,7 @@ age (RccNadaDelay *d, int64_t delay, RccTime now)
 
   if (passed == 0)
     return;
-  if (passed >= RCC_NADA_BASES) {
-    d->bases[0] = delay;
-    d->n_bases = 1;
-    d->since = now;
-    return;
-  }
-  for (RccTime i = 0; i < passed; i++) {
+  for (RccTime i = 0; i < RCC_MIN (passed, RCC_NADA_BASES); i++) {
     memmove (d->bases + 1, d->bases, (RCC_NADA_BASES - 1) * sizeof *d->bases);
     d->bases[0] = delay;
     d->n_bases = RCC_MIN (d->n_bases + 1, RCC_NADA_BASES);

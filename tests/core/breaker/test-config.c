@@ -38,12 +38,16 @@ what_is_fine_stays (void)
   c.frame_interval = 33 * RCC_MSEC;
   c.rtcp_min_interval = RCC_SEC;
   c.rr_interval = 4 * RCC_SEC;
+  c.rtcp_fraction = 0.01;
+  c.unusable_loss = 1;
   clean = rcc_breaker_config_clamp (&c);
   g_assert_cmpfloat (clean.multiplier, ==, 5);
   g_assert_cmpuint (clean.frame_interval, ==, 33 * RCC_MSEC);
   g_assert_cmpuint (clean.rtcp_min_interval, ==, RCC_SEC);
   g_assert_cmpuint (clean.rr_interval, ==, 4 * RCC_SEC);
   g_assert_cmpuint (clean.unusable_time, ==, 20 * RCC_SEC);
+  g_assert_cmpfloat (clean.rtcp_fraction, ==, 0.01);
+  g_assert_cmpfloat (clean.unusable_loss, ==, 1);
 }
 
 static void

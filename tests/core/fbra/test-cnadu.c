@@ -335,11 +335,15 @@ without_any_times_losses_decide (void)
     report_without_rtt (50 * MS, 0, FALSE);
   g_assert_cmpuint (c.rtt, ==, RCC_NEVER);
   g_assert_cmpuint (c.target_bps, ==, (guint) (100000 * pow (1.05, 10)));
+  g_assert_cmpuint (c.losses.events, ==, 0);
   g_assert_cmpstr (c.reason, ==, "nothing is late, the round trip is not known");
   report_without_rtt (50 * MS, 1 << 5, FALSE);
   g_assert_cmpstr (c.reason, ==, "late packets");
   g_assert_cmpuint (c.target_bps, <, 100000);
   g_assert_cmpuint (c.target_bps, >, limits.min_bps);
+  report_without_rtt (50 * MS, 1 << 2 | 1 << 6, FALSE);
+  report_without_rtt (50 * MS, 0, FALSE);
+  g_assert_cmpuint (c.losses.events, ==, 3);    /* nothing says which are within a round trip */
 }
 
 /* RTCP without report blocks, as feedback between reports is. */
@@ -395,6 +399,7 @@ packets_of_unknown_size_bound_the_rate_all_the_same (void)
   rcc_tell (&c.sender, on_feedback, p, 10, now + 100 * MS);
   rcc_tell (&c.sender, on_rtcp, &rtcp, now + 100 * MS);
   g_assert_cmpfloat (c.loss_event_rate, >, 0);
+  g_assert_cmpfloat (c.losses.now.interval[1], <, 1e6);
   g_assert_cmpuint (c.equation_bps, >, 0);
   g_assert_cmpuint (c.equation_bps, ==, (guint32) (8.0 * rcc_tcp_throughput (RCC_TCP_PADHYE,
               &path, c.loss_event_rate)));

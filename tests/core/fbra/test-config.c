@@ -58,6 +58,9 @@ excesses_stand_in_for_ratios (void)
   g_assert_cmpfloat_with_epsilon ((c.alpha_undershoot - 1) * 250, plus.alarm_excess / 1e6, 1e-6);
   g_assert_cmpfloat (c.alpha_down_up, <=, c.alpha_undershoot);
   g_assert_cmpfloat (c.alpha_down_probe, <=, c.alpha_undershoot);
+  c = plus;
+  c.alarm_excess = 1;                   /* any but 0, of which there is none */
+  g_assert_cmpfloat (rcc_fbra_config_at (&c, far).alpha_undershoot, <, 1.001);
   /* on a short path the paper's are the least sensitive there are */
   c = rcc_fbra_config_at (&plus, 20 * RCC_MSEC);
   g_assert_cmpfloat (c.alpha_down_up, ==, paper.alpha_down_up);

@@ -63,6 +63,17 @@ counts_what_became_of_them (void)
   g_assert_false (s.rated);
 }
 
+/* However they are told of. */
+static void
+the_newest_is_the_last_that_left (void)
+{
+  start ();
+  take (packet (3 * MS, DELAY));
+  take (packet (5 * MS, DELAY));
+  take (packet (4 * MS, DELAY));
+  g_assert_cmpuint (rcc_outcomes_close (&f, 1.0, RCC_SEC).newest_sent, ==, 5 * MS);
+}
+
 /* One loss at each place of a report of ten: recent from the sixth on. */
 static void
 recent_is_the_later_half (void)
@@ -395,5 +406,6 @@ main (int argc, char **argv)
   g_test_add_func ("/outcomes/the-reports-spacing-stands-in-for-absurd-times",
       the_reports_spacing_stands_in_for_absurd_times);
   g_test_add_func ("/outcomes/a-nanosecond-is-a-span", a_nanosecond_is_a_span);
+  g_test_add_func ("/outcomes/the-newest-is-the-last-that-left", the_newest_is_the_last_that_left);
   return g_test_run ();
 }

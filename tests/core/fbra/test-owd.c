@@ -45,6 +45,19 @@ forgets_after_its_span (void)
   g_assert_cmpuint (rcc_owd_percentile (&o, 0.4), ==, RCC_NEVER);
 }
 
+/* Then one is as old as the one before it. */
+static void
+a_clock_may_step_back (void)
+{
+  rcc_owd_init (&o, 30 * RCC_SEC);
+  rcc_owd_add (&o, 1, 10 * RCC_SEC);
+  rcc_owd_add (&o, 2, 5 * RCC_SEC);
+  rcc_owd_expire (&o, 40 * RCC_SEC);
+  g_assert_cmpuint (o.n, ==, 2);
+  rcc_owd_expire (&o, 40 * RCC_SEC + 1);
+  g_assert_cmpuint (o.n, ==, 0);
+}
+
 /* Against what the window should hold, sorted afresh: few values and many, so that
  * ties and evictions by age and by number all come up. */
 static void
@@ -124,5 +137,6 @@ main (int argc, char **argv)
   g_test_add_func ("/owd/equals-a-naive-sort", equals_a_naive_sort);
   g_test_add_func ("/owd/a-clock-that-stands-or-goes-back", a_clock_that_stands_or_goes_back);
   g_test_add_func ("/owd/correlation-is-a-finite-ratio", correlation_is_a_finite_ratio);
+  g_test_add_func ("/owd/a-clock-may-step-back", a_clock_may_step_back);
   return g_test_run ();
 }

@@ -127,6 +127,8 @@ never_raises_on_overuse (void)
       0.85e6, 1);
   a = at (&plain, 1e6, 0);
   g_assert_cmpfloat (rcc_aimd_update (&a, RCC_USAGE_OVER, 0, 0, RCC_SEC), ==, 1e6);
+  /* where nothing is measured; a bit a second is measured */
+  g_assert_cmpfloat (rcc_aimd_update (&a, RCC_USAGE_OVER, 1, 0, RCC_SEC), ==, 0.85);
 }
 
 /* draft 5.5: beta R.  What former decreases saw is for the additive increase (converge) and the

@@ -113,6 +113,10 @@ an_empty_queue_ends_it_once (void)
   g_assert_cmpfloat (rcc_drain_queue (&d, FLOOR, 3 * RCC_SEC), ==, 0);
   g_assert_cmpfloat (rcc_drain_queue (&d, FLOOR - 1, 3 * RCC_SEC), ==, RESUME * RATE);
   g_assert_cmpfloat (rcc_drain_queue (&d, 0, 3 * RCC_SEC), ==, 0);
+  /* what was sent before the first decrease is the most, also of the smallest rates */
+  rcc_drain_begin (&d, QUEUE, 1, 1, RTT, 4 * RCC_SEC);
+  rcc_drain_begin (&d, QUEUE, RATE, RATE, RTT, 5 * RCC_SEC);
+  g_assert_cmpfloat (rcc_drain_queue (&d, 0, 6 * RCC_SEC), ==, RESUME);
 }
 
 /* What rcc_aimd_update makes of it: under-use holds, but the drain is over.  Nothing is raised to

@@ -45,6 +45,15 @@ without_marks_there_is_no_limit (void)
   g_assert_false (rcc_l4s_active (&l, 11 * RCC_SEC));
 }
 
+static void
+one_mark_is_enough (void)
+{
+  RccL4s l = fresh ();
+
+  report (&l, 100, 1, 1e6, 0, RCC_SEC);
+  g_assert_true (rcc_l4s_active (&l, RCC_SEC));
+}
+
 /* Prague: a round trip with marks takes half of alpha, however many feedbacks it has.  Where marks
  * have just begun and no queue stands it is a quarter of that. */
 static void
@@ -259,6 +268,7 @@ main (int argc, char **argv)
   T ("marks-begin-after-a-round-without", marks_begin_after_a_round_without);
   T ("a-round-has-25-ms-at-least", a_round_has_25_ms_at_least);
   T ("it-grows-by-a-kilobit-a-second-at-least", it_grows_by_a_kilobit_a_second_at_least);
+  T ("one-mark-is-enough", one_mark_is_enough);
 #undef T
   return g_test_run ();
 }

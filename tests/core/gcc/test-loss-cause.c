@@ -331,6 +331,24 @@ fractions_of_a_packet_are_no_surer (void)
   }
 }
 
+/* Half a minute after the first test, and twice as long after each: four minutes at most. */
+static void
+what_was_found_again_is_known_for_longer (void)
+{
+  static const guint seconds[] = { 30, 60, 120, 240, 240 };
+  Path p = path (2e6, 0.1, 1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (seconds); i++) {
+    const RccTime known = p.cause.known;
+
+    p.cause.own = 0;                      /* forgotten: it is tested anew */
+    while (p.cause.known == known)
+      run (&p, 0.05);
+    g_assert_cmpuint (p.cause.known, ==, p.now - EACH + seconds[i] * RCC_SEC);
+  }
+  g_assert_cmpuint (p.cause.congestions, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -355,6 +373,7 @@ main (int argc, char **argv)
       losses_of_a_long_queue_are_not_judged);
   g_test_add_func ("/loss-cause/few-losses-take-two-seconds", few_losses_take_two_seconds);
   g_test_add_func ("/loss-cause/any-feedback-leaves-it-sane", any_feedback_leaves_it_sane);
+  g_test_add_func ("/loss-cause/known-for-longer", what_was_found_again_is_known_for_longer);
   g_test_add_func ("/loss-cause/fractions-of-a-packet", fractions_of_a_packet_are_no_surer);
   return g_test_run ();
 }

@@ -216,6 +216,9 @@ the_draft_of_2012 (void)
   g_assert_cmpfloat (l.bps, <, 5.5e5);
   rcc_gcc_loss_follow (&l, 1e5);
   g_assert_cmpfloat (rcc_gcc_loss_report (&l, 0.2, 30, 1e6, 10 * RCC_MSEC, 0), ==, 1e5);
+  l.packet_size = 1;                    /* of the smallest packets, too: 0.4 kbit/s */
+  rcc_gcc_loss_follow (&l, 100);
+  g_assert_cmpfloat (rcc_gcc_loss_report (&l, 0.2, 30, 1e6, 10 * RCC_MSEC, 0), ==, 100);
 }
 
 /* Only a limit of the third mode ends with the first REMB: the paper's and that of 2012 do not. */

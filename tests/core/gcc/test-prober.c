@@ -17,6 +17,19 @@ started (RccTime now)
   return p;
 }
 
+/* Without a factor there are no probes; any factor is one. */
+static void
+a_factor_of_none_starts_nothing (void)
+{
+  for (guint i = 0; i < 2; i++) {
+    RccProber p;
+
+    rcc_prober_init (&p, 0, i, 0, INTERVAL, SPAN);
+    rcc_prober_start (&p, RCC_SEC);
+    g_assert_cmpuint (p.next, ==, i ? RCC_SEC : RCC_NEVER);
+  }
+}
+
 static void
 starts_exponentially (void)
 {
@@ -393,6 +406,7 @@ main (int argc, char **argv)
       probes_with_care_after_congestion);
   g_test_add_func ("/gcc-prober/loss-ends-the-care", loss_ends_the_care);
   g_test_add_func ("/gcc-prober/starts-exponentially", starts_exponentially);
+  g_test_add_func ("/gcc-prober/a-factor-of-none", a_factor_of_none_starts_nothing);
   g_test_add_func ("/gcc-prober/an-unanswered-probe-waits-for-its-interval",
       an_unanswered_probe_waits_for_its_interval);
   g_test_add_func ("/gcc-prober/no-probe-within-a-second-of-congestion",

@@ -47,6 +47,26 @@ run (Call *c, double bps, double capacity, double seconds)
   return arrival;
 }
 
+/* Five seconds after the last train, or the first packet where there was none. */
+static void
+without_trains_nobody_probes (void)
+{
+  static const struct { RccTime train, at; bool unprobed; } cases[] = {
+    { RCC_NEVER, 15 * RCC_SEC, false }, { RCC_NEVER, 15 * RCC_SEC + 1, true },
+    { 12 * RCC_SEC, 17 * RCC_SEC, false }, { 12 * RCC_SEC, 17 * RCC_SEC + 1, true },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Call c = call (RCC_GCC_DEFAULT);
+
+    c.r.config.trains = true;
+    rcc_gcc_receiver_packet (&c.r, RCC_SEC, 10 * RCC_SEC, SIZE);
+    c.r.train_at = cases[i].train;
+    rcc_gcc_receiver_packet (&c.r, RCC_SEC + cases[i].at, cases[i].at, SIZE);
+    g_assert_cmpint (c.r.delay.aimd.unprobed, ==, cases[i].unprobed);
+  }
+}
+
 static void
 says_nothing_before_it_knows (void)
 {
@@ -433,6 +453,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gcc-receiver/says-nothing-before-it-knows",
       says_nothing_before_it_knows);
+  g_test_add_func ("/gcc-receiver/without-trains", without_trains_nobody_probes);
   g_test_add_func ("/gcc-receiver/the-paper-starts-from-a-set-rate",
       the_paper_starts_from_a_set_rate);
   g_test_add_func ("/gcc-receiver/an-early-overuse-is-heeded", an_early_overuse_is_heeded);

@@ -123,9 +123,9 @@ static void
 overtaken (void)
 {
   RccPacket p[] = {
-    {.sent = 0,.arrived = 60 * RCC_MSEC },
-    {.sent = 10 * RCC_MSEC,.arrived = RCC_NEVER },
-    {.sent = 15 * RCC_MSEC,.arrived = 60 * RCC_MSEC - 1 },
+    {.sent = 30 * RCC_MSEC,.arrived = 60 * RCC_MSEC },
+    {.sent = 40 * RCC_MSEC,.arrived = RCC_NEVER },
+    {.sent = 45 * RCC_MSEC,.arrived = 60 * RCC_MSEC - 1 },
   };
 
   g_assert_true (rcc_reorder_overtaken (p, 3, SPAN));

@@ -129,6 +129,41 @@ marks_count_as_losses_where_asked_for (void)
 }
 
 static void
+one_packet_is_feedback (void)
+{
+  RccPacket p[] = {
+    { .sent = RCC_SEC, .arrived = RCC_NEVER },
+    { .seq = 1, .size = SIZE, .sent = RCC_SEC + 50 * RCC_MSEC, .arrived = 7 * RCC_SEC },
+  };
+
+  start (RCC_GCC_DEFAULT);
+  s.flight.extra = RCC_MSEC;
+  rcc_tell (&s.sender, on_feedback, p, 1, RCC_SEC + 100 * RCC_MSEC);
+  g_assert_true (s.counts_packets);
+  g_assert_cmpuint (s.flight.n_trips, ==, 0);   /* what is lost makes none */
+  g_assert_cmpint (s.reported_seq, ==, 0);
+  rcc_tell (&s.sender, on_feedback, p + 1, 1, RCC_SEC + 150 * RCC_MSEC);
+  g_assert_cmpint (s.reported_seq, ==, 1);
+  g_assert_cmpuint (s.flight.trips[0], ==, 100 * RCC_MSEC);
+}
+
+/* Of a queue that was long, 1.5 s ago at the latest. */
+static void
+losses_of_a_queue_tell_no_cause (void)
+{
+  start (RCC_GCC_DEFAULT);
+  rcc_tell (&s.sender, on_remb, 500000, RCC_SEC);
+  sent (RCC_SEC);
+  s.delay.long_at = 3 * RCC_SEC;
+  s.delay.arrival = 3 * RCC_SEC + 1500 * RCC_MSEC;
+  report (0.01, 20, 5 * RCC_SEC);
+  g_assert_cmpfloat (s.loss.cause.expected, ==, 0);
+  s.delay.arrival++;
+  report (0.01, 20, 5 * RCC_SEC);
+  g_assert_cmpfloat (s.loss.cause.expected, ==, 20);
+}
+
+static void
 limits_move (void)
 {
   const RccConfig crossed = { 800000, 300000, 400000 }, zero = { 0, 0, 0 };
@@ -469,6 +504,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-sender/what-came-unseen-is-no-loss", what_came_unseen_is_no_loss);
   g_test_add_func ("/gcc-sender/marks-count-as-losses-where-asked-for",
       marks_count_as_losses_where_asked_for);
+  g_test_add_func ("/gcc-sender/losses-of-a-queue", losses_of_a_queue_tell_no_cause);
+  g_test_add_func ("/gcc-sender/one-packet-is-feedback", one_packet_is_feedback);
   g_test_add_func ("/gcc-sender/limits-move", limits_move);
   g_test_add_func ("/gcc-sender/an-unchanged-target-is-no-change",
       an_unchanged_target_is_no_change);

@@ -37,6 +37,17 @@ is_exact_on_a_ramp (void)
 }
 
 static void
+the_clock_may_begin_anywhere (void)
+{
+  RccTime early = 12345, late = RCC_NEVER / 3;
+  RccTrendline a, b;
+
+  rcc_trendline_init (&a);
+  rcc_trendline_init (&b);
+  g_assert_cmpfloat (ramp (&a, 0.3, 50, &early), ==, ramp (&b, 0.3, 50, &late));
+}
+
+static void
 says_nothing_before_the_window_is_full (void)
 {
   RccTime arrival = RCC_SEC;
@@ -129,5 +140,6 @@ main (int argc, char **argv)
       matches_least_squares_on_noise);
   g_test_add_func ("/gcc-trendline/one-instant-has-no-slope", one_instant_has_no_slope);
   g_test_add_func ("/gcc-trendline/a-clock-jump-is-no-slope", a_clock_jump_is_no_slope);
+  g_test_add_func ("/gcc-trendline/the-clock-may-begin-anywhere", the_clock_may_begin_anywhere);
   return g_test_run ();
 }

@@ -58,6 +58,19 @@ begins_as_it_is_told (void)
   g_assert_cmpuint (rcc_deadline (&n.sender), ==, RCC_NEVER);
 }
 
+/* Where no report told it, by the packet that was on its way for the shortest time; at any time. */
+static void
+the_round_trip_of_packets (void)
+{
+  for (guint hours = 0; hours < 2; hours++) {
+    begin (300000);
+    now = MS + hours * 3600 * RCC_SEC;
+    send (50);
+    hear ();                            /* the last left 105 ms ago */
+    g_assert_cmpuint (n.rtt, ==, 105 * MS);
+  }
+}
+
 /* (3), (4): rtt 100 ms, gamma = 50 / 320 */
 static void
 ramps_up_by_what_arrives (void)
@@ -313,6 +326,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/core/nada/begins-as-it-is-told", begins_as_it_is_told);
+  g_test_add_func ("/core/nada/the-round-trip-of-packets", the_round_trip_of_packets);
   g_test_add_func ("/core/nada/ramps-up-by-what-arrives", ramps_up_by_what_arrives);
   g_test_add_func ("/core/nada/gradual", gradual);
   g_test_add_func ("/core/nada/one-late-packet-ends-the-ramp-up", one_late_packet_ends_the_ramp_up);

@@ -45,6 +45,20 @@ quiet_path (RccSbpnOwdKind kind)
   return now;
 }
 
+/* A report's round trip is shorter than that of feedback, which waits. */
+static void
+the_shortest_round_trip_counts (void)
+{
+  RccTime now;
+
+  rcc_sbpn_owd_init (&one_way, RCC_SBPN_OWD_MEASURED);
+  now = feed (RCC_SEC, &(RccTime) { 20 * MS }, 1, 100 * MS);
+  g_assert_cmpuint (rcc_sbpn_owd_estimate (&one_way, now), ==, 60 * MS);
+  rcc_sbpn_owd_report (&one_way, 40 * MS, now);
+  now = feed (now, &(RccTime) { 20 * MS }, 1, 100 * MS);
+  g_assert_cmpuint (rcc_sbpn_owd_estimate (&one_way, now), ==, 20 * MS);
+}
+
 /* 150 ms of queue that only the way there has: RTT / 2 sees half of it. */
 static void
 one_direction (void)
@@ -266,6 +280,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sbpn-owd/one-direction", one_direction);
+  g_test_add_func ("/sbpn-owd/the-shortest-round-trip", the_shortest_round_trip_counts);
   g_test_add_func ("/sbpn-owd/other-direction", other_direction);
   g_test_add_func ("/sbpn-owd/a-long-path", a_long_path);
   g_test_add_func ("/sbpn-owd/a-path-of-nearly-a-life", a_path_of_nearly_a_life);

@@ -96,6 +96,7 @@ silence_does_not_lock_up (void)
   g_assert_cmpuint (allowance (100 * MS), ==, 0);
   g_assert_cmpuint (rcc_deadline (&s.sender), ==, 1100 * MS);
   rcc_tell (&s.sender, on_deadline, 1100 * MS);
+  g_assert_cmpstr (s.window.state, ==, "silence");
   g_assert_cmpfloat_with_epsilon (s.window.bytes, 0.7 * before, 1);
   g_assert_cmpuint (allowance (1100 * MS), ==, UINT64_MAX);
   send (40, 1100 * MS);
@@ -121,6 +122,8 @@ the_timeout_is_of_rfc_6298 (void)
   hear (1, RCC_SEC, 2 * RCC_SEC, 0, 1800 * MS);
   g_assert_cmpuint (s.rtt, ==, 450 * MS);
   send (2, 2 * RCC_SEC);
+  g_assert_cmpuint (rcc_deadline (&s.sender), ==, 2 * RCC_SEC + (450 + 4 * 250) * MS);
+  send (3, 2100 * MS);                  /* RFC 6298 5.1: it runs already */
   g_assert_cmpuint (rcc_deadline (&s.sender), ==, 2 * RCC_SEC + (450 + 4 * 250) * MS);
 }
 
@@ -166,6 +169,8 @@ the_queue_is_told_in_ns (void)
 static void
 marks_and_losses_are_told_apart (void)
 {
+  RccTime rtt;
+
   begin ();
   for (gint i = 0; i < 9; i++)
     send (i, i * MS);
@@ -177,8 +182,11 @@ marks_and_losses_are_told_apart (void)
   g_assert_cmpuint (s.lost, ==, 1);
   g_assert_cmpuint (s.window.losses, ==, 1);
   /* received, nobody says when: no loss, and no sample of the round trip */
+  rtt = s.rtt;
   hear (3, 3 * MS, RCC_NEVER, RCC_PACKET_RECEIVED, 900 * MS);
   g_assert_cmpuint (s.lost, ==, 1);
+  g_assert_cmpuint (s.delay.resets, ==, 0);
+  g_assert_cmpuint (s.rtt, ==, rtt);
   g_assert_cmpuint (s.in_flight, ==, 5000);
 }
 

@@ -39,6 +39,7 @@ losses_leave_seven_tenths (void)
   begin (10000);
   in.lost = 1;
   update ();
+  g_assert_cmpuint (w.detected, ==, in.now);
   g_assert_cmpfloat_with_epsilon (w.bytes, 7000, EPS);
   g_assert_cmpfloat_with_epsilon (w.inflection, 10000, EPS);
   in.now += 24 * MS;
@@ -190,6 +191,15 @@ it_grows_by_what_is_acknowledged (void)
   g_assert_cmpfloat_with_epsilon (growth (20000, 20000), 1200, EPS);
 }
 
+/* As after the longest calm, when the clock begins as later. */
+static void
+before_any_congestion_it_grows_in_full (void)
+{
+  begin (20000);
+  in.now = 0;
+  g_assert_cmpfloat_with_epsilon (growth (20000, 20000), 1400, EPS);
+}
+
 /* All of a round trip is kept until its end. */
 static void
 it_grows_once_a_round_trip (void)
@@ -293,6 +303,13 @@ a_policer_limits_the_window_for_a_time (void)
   begin (100000);
   config.policer = true;
   in.packets = 0;
+  w.lost = true;
+  w.loss_rate = config.policer_threshold;       /* and not more */
+  update ();
+  g_assert_true (isinf (w.policed));
+  begin (100000);
+  config.policer = true;
+  in.packets = 0;
   in.lost = 60;                         /* 1 - .9975^60 = .139 */
   update ();
   g_assert_cmpfloat_with_epsilon (w.policed, 90000 * 1.001, EPS);
@@ -343,6 +360,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/scream/window/conditional", single_losses_can_be_left_unheeded);
   g_test_add_func ("/core/scream/window/unheeded", what_is_unheeded_hides_nothing);
   g_test_add_func ("/core/scream/window/policer", a_policer_limits_the_window_for_a_time);
+  g_test_add_func ("/core/scream/window/before-congestion", before_any_congestion_it_grows_in_full);
   g_test_add_func ("/core/scream/window/undershoot", an_undershoot_is_softened);
   return g_test_run ();
 }
