@@ -22,8 +22,8 @@ TESTBED = [sys.executable, str(SOURCE / 'tools' / 'testbed'), '--build', str(BUI
 SMALL = 'resolution=320x240,fps=15'
 LATE, RIGHTS = 3, 4
 sys.path.insert(0, str(SOURCE / 'tools'))
-from live import campaign, figures, flows, frames, peers, pictures, sandbox  # noqa: E402
-from live import run as live_run, tables, traffic  # noqa: E402
+from live import campaign, figures, flows, frames, internet, peers, pictures  # noqa: E402
+from live import run as live_run, sandbox, tables, traffic  # noqa: E402
 
 
 def run(*options, **more):
@@ -426,6 +426,18 @@ class Figures(unittest.TestCase):
             first = pathlib.Path(cases[0][2]).read_text(encoding='ascii')
             self.assertRegex(first, r'(?m)^10 fwd rate 700k$')
             self.assertRegex(first, r'(?m)^20 fwd rate 2M$')
+
+    def test_internet(self):
+        """Run by run one TCP flow more; the table has the least and the most."""
+        with tempfile.TemporaryDirectory() as folder:
+            made = list(internet.setups(['FBRA', 'GCC'], 3, pathlib.Path(folder)))
+        self.assertEqual([(controller, number, len(tcps)) for controller, number, _, _, tcps in made], [
+            ('FBRA', 0, 0), ('GCC', 0, 0), ('FBRA', 1, 1), ('GCC', 1, 1), ('FBRA', 2, 1), ('GCC', 2, 1)])
+        self.assertIn('count=1,', made[2][4][0])
+        self.assertIn('count=2,', made[4][4][0])
+        text = internet.table([internet.ranges('FBRA', [
+            {'flows': [{'goodput': 300., 'loss': .01}]}, {'flows': [{'goodput': 99.6, 'loss': 0.}]}])])
+        self.assertRegex(text, r'\| FBRA, n = 2 \| +100 to 300 \| 0\.00 to 1\.00 \| +- \|')
 
     def test_freezes(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -131,6 +131,8 @@ COLUMNS = (('kbit/s', 'rate', 1, '.0f'), ('share %', 'share', 100, '.1f'),
 def cell(value, factor, form):
     if value is None:
         return '-'
+    if isinstance(value, str):
+        return value
     number, deviation = value
     text = format(number * factor, form)
     return text if deviation is None else f'{text} ±{format(deviation * factor, form)}'
