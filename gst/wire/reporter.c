@@ -175,8 +175,6 @@ write_twcc (RccReporter *r, uint8_t *out, size_t size)
   RccTwcc head = { .sender_ssrc = r->source.ssrc, .base_seq = (uint16_t) s->begin,
     .fb_count = r->fb_count, .media_ssrc = r->arrivals.streams.ssrcs[0] };
 
-  if (n == 0)
-    return 0;
   for (unsigned k = 0; k < n; k++) {
     const RccArrival *a = rcc_arrivals_find (&r->arrivals, s, s->begin + k);
 

@@ -41,6 +41,27 @@ half_of_the_loss_was_ours (void)
   g_assert_cmpfloat_with_epsilon (notes.report.fraction_lost, 0.25 - 0.12, 0.001);
 }
 
+/* The span of a report begins where the last one's ended, in packets that are forgotten. */
+static void
+unsent_packets_of_a_long_span_are_not_lost (void)
+{
+  start ();
+  sent_many (MEDIA, 0, 100, RCC_SEC, RCC_MSEC);
+  hear_loss (99, 0, 7, 2 * RCC_SEC);
+  for (guint i = 100; i < 900; i++) {
+    const RccRtp rtp = { .ssrc = MEDIA, .seq = (guint16) i };
+
+    if (i < 200 && i % 4 == 0)
+      rcc_feedback_unsent (&f, &rtp, 10 * RCC_SEC);
+    else
+      sent (MEDIA, (guint16) i, -1, 10 * RCC_SEC);
+  }
+  g_assert_null (rcc_history_find (&f.history, MEDIA, 99));
+  hear_loss (199, 64, 32, 11 * RCC_SEC);
+  g_assert_cmpuint (notes.report.expected, ==, 100);
+  g_assert_cmpfloat (notes.report.fraction_lost, ==, 0);
+}
+
 static void
 a_stream_that_fell_silent_makes_room (void)
 {
@@ -207,6 +228,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #define ADD(path, func) g_test_add_func ("/feedback/" path, func)
   ADD ("unsent-packets-are-not-lost", unsent_packets_are_not_lost);
+  ADD ("unsent-packets-of-a-long-span", unsent_packets_of_a_long_span_are_not_lost);
   ADD ("half-of-the-loss-was-ours", half_of_the_loss_was_ours);
   ADD ("a-stream-that-fell-silent-makes-room", a_stream_that_fell_silent_makes_room);
   ADD ("packets-keep-their-names", packets_keep_their_names);

@@ -311,13 +311,17 @@ bursts (void)
 static void
 protects (void)
 {
-  RccParity parity = { .n_streams = 2, .streams = {
-      { 7, 65534, 5, { UINT64_C (3) << 62, 0, 0, 2 } }, { 8, 1, 1, { 1 } } } };
+  RccParity parity = { .n_streams = 3, .streams = {
+      { 7, 65534, 5, { UINT64_C (3) << 62, 0, 0, 2 } }, { 8, 1, 1, { 1 } },
+      { 10, 0, 1, { 2, UINT64_C (1) << 63 } } } };
 
   g_assert_true (rcc_parity_protects (&parity, 7, 65534));
   g_assert_true (rcc_parity_protects (&parity, 7, 3));
   g_assert_true (rcc_parity_protects (&parity, 7, (guint16) (65534 + 254 * 5)));
   g_assert_true (rcc_parity_protects (&parity, 8, 64));
+  g_assert_true (rcc_parity_protects (&parity, 10, 62));
+  g_assert_true (rcc_parity_protects (&parity, 10, 64));        /* the next word's first bit */
+  g_assert_false (rcc_parity_protects (&parity, 10, 63));
   g_assert_false (rcc_parity_protects (&parity, 8, 3));
   g_assert_false (rcc_parity_protects (&parity, 7, 65535));
   g_assert_false (rcc_parity_protects (&parity, 9, 65534));

@@ -73,6 +73,7 @@ congestion_stops (void)
   g_assert_cmpuint (e->at, ==, w.now);
   g_assert_false (rcc_breaker_passes (&w.b, MEDIA));
   g_assert_cmpuint (rcc_deadline (&w.b.sender), ==, RCC_NEVER);
+  g_assert_cmpuint (w.b.streams[0].target_bps, ==, 0);  /* stopped, not reduced */
 }
 
 static void

@@ -140,6 +140,12 @@ low_delay_in_a_row_ends_the_backoff (void)
   for (guint i = 0; i < 3; i++)
     rcc_fbra_capacity_delay (&c, &config, true);
   g_assert_true (rcc_fbra_capacity_allows (&c, &config, 100000, RCC_SEC));
+  start ();
+  config.roomy = 1;                     /* or a single one */
+  rcc_fbra_capacity_fall (&c, &config, 110000, 100000, 0);
+  g_assert_false (rcc_fbra_capacity_allows (&c, &config, 100000, RCC_SEC));
+  rcc_fbra_capacity_delay (&c, &config, true);
+  g_assert_true (rcc_fbra_capacity_allows (&c, &config, 100000, RCC_SEC));
 }
 
 static void

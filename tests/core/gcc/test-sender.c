@@ -161,6 +161,10 @@ losses_of_a_queue_tell_no_cause (void)
   s.delay.arrival++;
   report (0.01, 20, 5 * RCC_SEC);
   g_assert_cmpfloat (s.loss.cause.expected, ==, 20);
+  report (0.01, 100, 6 * RCC_SEC);
+  g_assert_cmpfloat (s.loss.cause.expected, ==, 120);
+  report (0.01, 0, 9 * RCC_SEC);        /* of no packets: nothing is judged */
+  g_assert_cmpfloat (s.loss.cause.expected, ==, 120);
 }
 
 static void

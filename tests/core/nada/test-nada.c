@@ -71,6 +71,20 @@ the_round_trip_of_packets (void)
   }
 }
 
+/* Until our clock is where it was. */
+static void
+a_clock_that_steps_back_moves_nothing (void)
+{
+  gdouble rate;
+
+  begin (300000);
+  send (50);
+  hear ();
+  rate = n.r_ref;
+  rcc_tell (&n.sender, on_feedback, packets, COUNT, now - 50 * MS);
+  g_assert_cmpfloat (n.r_ref, ==, rate);
+}
+
 /* (3), (4): rtt 100 ms, gamma = 50 / 320 */
 static void
 ramps_up_by_what_arrives (void)
@@ -327,6 +341,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/core/nada/begins-as-it-is-told", begins_as_it_is_told);
   g_test_add_func ("/core/nada/the-round-trip-of-packets", the_round_trip_of_packets);
+  g_test_add_func ("/core/nada/a-clock-that-steps-back", a_clock_that_steps_back_moves_nothing);
   g_test_add_func ("/core/nada/ramps-up-by-what-arrives", ramps_up_by_what_arrives);
   g_test_add_func ("/core/nada/gradual", gradual);
   g_test_add_func ("/core/nada/one-late-packet-ends-the-ramp-up", one_late_packet_ends_the_ramp_up);
