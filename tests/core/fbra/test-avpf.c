@@ -44,6 +44,18 @@ nothing_to_say (void)
   g_assert_false (rcc_avpf_may_append (&a, 100 * RCC_SEC));
 }
 
+/* What is due stays so while packets come. */
+static void
+packets_put_off_no_early_report (void)
+{
+  rcc_avpf_init (&a, &config);
+  rcc_avpf_packet (&a, 1200, RCC_SEC);
+  rcc_avpf_event (&a, RCC_SEC + MS);
+  g_assert_cmpuint (rcc_avpf_deadline (&a), ==, RCC_SEC + MS);
+  rcc_avpf_packet (&a, 1200, RCC_SEC + 5 * MS);
+  g_assert_cmpuint (rcc_avpf_deadline (&a), ==, RCC_SEC + MS);
+}
+
 /* With bandwidth to spare reports come at the interval, to the nanosecond. */
 static void
 regular_reports_keep_the_interval (void)
@@ -392,6 +404,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/avpf/nothing-to-say", nothing_to_say);
+  g_test_add_func ("/avpf/packets-put-off-no-early-report", packets_put_off_no_early_report);
   g_test_add_func ("/avpf/regular", regular_reports_keep_the_interval);
   g_test_add_func ("/avpf/pause", a_pause_is_silent);
   g_test_add_func ("/avpf/early-once", an_event_has_one_early_report);

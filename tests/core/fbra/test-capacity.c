@@ -87,6 +87,8 @@ share_counts_what_is_on_its_way (void)
   config.ahead = FALSE;
   g_assert_cmpfloat_with_epsilon (rcc_fbra_capacity_share (&config, 100000, 200000, 50 * MS,
           480 * MS, 500 * MS), (config.undershoot_factor - 0.1) * 100000, 1);
+  g_assert_cmpfloat_with_epsilon (rcc_fbra_capacity_share (&config, 100000, 200000,
+          100 * RCC_SEC, 480 * MS, 500 * MS), 30000, 1e-6);
 }
 
 static void

@@ -68,6 +68,19 @@ answers_the_first_packet (void)
   g_assert_cmpuint (r.n_marks, ==, 1);          /* a second one would crowd out others */
 }
 
+/* 6.3.1: nothing is measured yet, so half a packet per round trip is all there is. */
+static void
+a_mark_on_the_first_packet (void)
+{
+  const RccTcpPath path = { .packet_size = SIZE, .rtt = MS (R) };
+
+  start ();
+  g_assert_true (rcc_tfrc_receiver_data (&r, &(RccTfrcData) { .seq = 1, .size = SIZE,
+    .sent = MS (1000), .arrived = MS (1000 + OWD), .rtt = MS (R), .marked = true }));
+  g_assert_true (answer (1000));
+  NEAR (feedback.p, rcc_tcp_loss (RCC_TCP_PADHYE, &path, 0.5 * SIZE * 1000 / R));
+}
+
 /* 6.2 */
 static void
 measures_over_a_round_trip (void)
@@ -381,6 +394,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #define ADD(f) g_test_add_func ("/tfrc-receiver/" #f, f)
   ADD (answers_the_first_packet);
+  ADD (a_mark_on_the_first_packet);
   ADD (measures_from_the_first_arrival);
   ADD (measures_over_a_round_trip);
   ADD (answers_once_per_round_trip);
