@@ -71,6 +71,19 @@ the_round_trip_of_packets (void)
   }
 }
 
+/* Nothing says which of them are one event: each is. */
+static void
+losses_before_any_round_trip (void)
+{
+  begin (300000);
+  send (50);
+  for (guint i = 0; i < COUNT; i++)
+    packets[i].arrived = RCC_NEVER;
+  hear ();
+  g_assert_cmpuint (n.rtt, ==, RCC_NEVER);
+  g_assert_cmpuint (n.intervals.n, ==, RCC_NADA_INTERVALS);
+}
+
 /* Until our clock is where it was. */
 static void
 a_clock_that_steps_back_moves_nothing (void)
@@ -341,6 +354,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/core/nada/begins-as-it-is-told", begins_as_it_is_told);
   g_test_add_func ("/core/nada/the-round-trip-of-packets", the_round_trip_of_packets);
+  g_test_add_func ("/core/nada/losses-before-any-round-trip", losses_before_any_round_trip);
   g_test_add_func ("/core/nada/a-clock-that-steps-back", a_clock_that_steps_back_moves_nothing);
   g_test_add_func ("/core/nada/ramps-up-by-what-arrives", ramps_up_by_what_arrives);
   g_test_add_func ("/core/nada/gradual", gradual);
