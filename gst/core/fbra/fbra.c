@@ -160,7 +160,7 @@ undershoot (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
   const RccFbraConfig *c = &f->config;
   double rate = f->rate, goodput, delta;
 
-  if (f->config.by_capacity && sum->rated && sum->received_bps > 0) {
+  if (f->config.by_capacity && sum->received_bps > 0) { /* 0 where it is not known */
     fall_to_capacity (f, sum, now);
     return;
   }

@@ -87,7 +87,7 @@ rcc_scream_rate_sent (RccScreamRate *r, const RccScreamConfig *config, const Rcc
 static double
 share (const RccScreamConfig *config, double bytes)
 {
-  const double ratio = RCC_MIN (1.0, config->mss / bytes);
+  const double ratio = config->mss / bytes;
   const double payload = (double) config->mss / (config->mss + config->packet_overhead);
 
   return (1.0 - RCC_CLAMP (ratio - SMALL_FROM, 0.0, SMALL_MOST)) * payload;
