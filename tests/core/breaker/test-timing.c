@@ -155,6 +155,25 @@ a_given_minimum_is_not_observed (void)
   g_assert_cmpuint (t.td, ==, S (5));
 }
 
+/* Who sends next to nothing has a session of 64 kbit/s all the same. */
+static void
+a_session_has_64_kbit_at_least (void)
+{
+  RccBreakerConfig c = rcc_breaker_config (RCC_BREAKER_RFC8083);
+  RccBreakerTiming idle, told;
+
+  rcc_breaker_timing_init (&idle, &c);
+  compound (&idle, &c, &peer, 20000, S (1));
+  told = idle;
+  idle.sent_bps = 100;
+  rcc_breaker_timing_update (&idle, &c);
+  c.bandwidth_bps = 64000;
+  rcc_breaker_timing_update (&told, &c);
+  g_assert_cmpuint (idle.td, >, RCC_RTCP_TMIN);
+  g_assert_cmpuint (idle.td, ==, told.td);
+  g_assert_cmpuint (idle.tdr, ==, told.tdr);
+}
+
 /* 6.2: little bandwidth, large compounds: n C = 1 x 1028 / (0.75 x 0.05 x 10000 / 8) */
 static void
 bandwidth_stretches_both (void)
@@ -300,6 +319,7 @@ main (int argc, char **argv)
       a_new_reporter_is_timed_anew);
   g_test_add_func ("/breaker-timing/a-given-minimum-is-not-observed",
       a_given_minimum_is_not_observed);
+  g_test_add_func ("/breaker-timing/64-kbit-at-least", a_session_has_64_kbit_at_least);
   g_test_add_func ("/breaker-timing/bandwidth-stretches-both", bandwidth_stretches_both);
   g_test_add_func ("/breaker-timing/silence-and-strangers-stretch-nothing",
       silence_and_strangers_stretch_nothing);
