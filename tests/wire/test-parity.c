@@ -454,6 +454,24 @@ longest_packet (void)
   g_free (body);
 }
 
+/* Of both words of a mask. */
+static void
+the_longest_span_is_not_overrun (void)
+{
+  for (guint by = 9; by <= 10; by++) {
+    RccParityBlock first, second;
+    Rig rig;
+
+    rig_init (&rig, 12);
+    rcc_parity_init (&first, 110);
+    rcc_parity_init (&second, 110);
+    g_assert_true (rcc_parity_add (&first, rig_bytes (rig_add (&rig, 7, 1000, 50))));
+    g_assert_true (rcc_parity_add (&second, rig_bytes (rig_add (&rig, 7, 1000 + by, 50))));
+    g_assert_true (rcc_parity_add (&second, rig_bytes (rig_add (&rig, 7, 1100 + by, 50))));
+    g_assert_cmpint (rcc_parity_merge (&first, &second), ==, by == 9);  /* up to 1109 */
+  }
+}
+
 static void
 streams_are_not_merged (void)
 {
@@ -490,6 +508,7 @@ main (int argc, char **argv)
   g_test_add_func ("/parity/f3/bursts", bursts);
   g_test_add_func ("/parity/protects", protects);
   g_test_add_func ("/parity/longest-packet", longest_packet);
+  g_test_add_func ("/parity/the-longest-span", the_longest_span_is_not_overrun);
   g_test_add_func ("/parity/streams-are-not-merged", streams_are_not_merged);
   return g_test_run ();
 }
