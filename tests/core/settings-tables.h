@@ -574,7 +574,7 @@
   "pacing-factor=1.05\nqueue-drain=1000000000\n" \
   "backlog-from=200000000\nbacklog-over=1000000000\npacing-floor=0\n" \
   "feedback-timeout=800000000\ntimeout-repeat=400000000\nprobe-first=3\nprobe-factor=2\nprobe-later=1.5\n" \
-  "probe-interval=1000000000\nprobe-interval-most=0\nprobe-trust=0\nprobe-doubt=0\nprobe-span=30000000\nreordering=20000000\nfeedback-interval=200000000\nrepeat=16\n" \
+  "probe-interval=1000000000\nprobe-interval-most=0\nprobe-trust=0\nprobe-doubt=4\nprobe-span=30000000\nreordering=20000000\nfeedback-interval=200000000\nrepeat=16\n" \
   "trains=1\ntrain-factor=1.15\n"
 
 #define GCC_RRTCC_DEFAULTS \

@@ -133,7 +133,7 @@ the_profiles_by_number (void)
     { "probe-interval", { 0, 1000, 0 } },
     { "probe-interval-most", { 0, 0, 0 } },
     { "probe-trust", { 0, 0, 0 } },
-    { "probe-doubt", { 0, 0, 0 } },
+    { "probe-doubt", { 0, 4, 0 } },
     { "probe-span", { 0, 30, 0 } },
     { "reordering", { 0, 20, 0 } },
     { "feedback-interval", { 1000, 200, 1000 } },

@@ -19,6 +19,7 @@ typedef struct {
   gdouble bps, noise, capacity, deviation, shown, resume, undrained;
   RccTime rtt, updated, fell, shown_at, judged, long_queue, short_queue;
   guint vain;
+  RccDoubt doubt;                       /* a part; test-doubt.c */
 } Rate;
 
 typedef struct {
@@ -50,6 +51,14 @@ rate_init (Rate *x, const RccAimdConfig *c, gdouble start)
 {
   *x = (Rate) { .c = *c, .state = RCC_AIMD_INCREASE, .bps = start, .rtt = 200 * RCC_MSEC,
     .updated = RCC_NEVER, .fell = RCC_NEVER, .shown_at = RCC_NEVER };
+  rcc_doubt_init (&x->doubt, c->doubt);
+}
+
+static void
+outgrow (Rate *x)
+{
+  rcc_doubt_claim (&x->doubt, x->capacity, x->deviation);
+  x->capacity = 0;
 }
 
 static gdouble
@@ -69,8 +78,9 @@ climb (Rate *x, gdouble received, RccTime queue, gdouble dt)
   gdouble step;
 
   dt = MIN (dt, 1);
+  rcc_doubt_normal (&x->doubt, received, queue > x->c.queue_floor, now);
   if (x->capacity > 0 && received > x->capacity + 3 * x->deviation)
-    x->capacity = 0;
+    outgrow (x);
   if (x->c.recover > 0 && x->capacity > 0 && queue < x->c.queue_floor
       && x->bps < x->c.recover * x->capacity) {
     step = MIN (x->bps * (pow (1.5, dt) - 1), x->c.recover * x->capacity - x->bps);
@@ -117,6 +127,7 @@ fall (Rate *x, gdouble received, RccTime queue)
   if (x->capacity > 0 && to > x->bps)
     to = share * x->capacity;
   x->bps = MIN (x->bps, to);
+  rcc_doubt_over_use (&x->doubt, received);
   if (x->capacity > 0 && received < x->capacity - 3 * x->deviation)
     x->capacity = 0;
   x->fell = now;
@@ -184,10 +195,11 @@ rate_raise (Rate *x, gdouble bps)
 {
   if (bps <= x->bps)
     return;
+  bps = rcc_doubt_believed (&x->doubt, MAX (x->bps, x->capacity), bps);
   x->bps = x->shown = bps;
   x->shown_at = x->updated = now;
   if (x->capacity > 0 && bps > x->capacity + 3 * x->deviation)
-    x->capacity = 0;
+    outgrow (x);
 }
 
 static void
@@ -219,6 +231,8 @@ any_rate (void)
     c.drain_resume = chance (0.5) ? 0 : rcc_rng_uniform (&rng);
   if (chance (0.3))
     c.drain_doubt = below (5);
+  if (chance (0.3))
+    c.doubt = below (5);
   return c;
 }
 
@@ -303,6 +317,7 @@ note_queue (RccTime send)
     m.least_since = now;
   }
   m.least[0] = MIN (m.least[0], m.queue);
+  m.rate.doubt.crowded = MIN (m.least[0], m.least[1]) >= m.c.aimd.queue_floor;
 }
 
 static gdouble
