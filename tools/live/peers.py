@@ -45,12 +45,14 @@ def columns(case):
 
 
 def setups(controllers, duration, folder):
-    """(case, controller, link, texts of calls, texts of TCP), one after the other."""
+    """(case, controller, link, texts of calls, texts of TCP), all cases of a controller together: so
+    runs at a time are hardly ever all of the case with the most calls."""
     times = {'third': f'{duration / 3:g}', 'thirds': f'{duration * 2 / 3:g}'}
-    for number, (case, (text, tcp, count, more)) in enumerate(CASES.items()):
-        link = folder / f'case-{number}'
+    links = [folder / f'case-{number}' for number in range(len(CASES))]
+    for link, (text, *_) in zip(links, CASES.values()):
         link.write_text(BASE + text.format(**times), encoding='ascii')
-        for controller in controllers:
+    for controller in controllers:
+        for link, (case, (_, tcp, count, more)) in zip(links, CASES.items()):
             call = (f'{CONTROLLERS[controller]},{PICTURE},input={film.small(folder)},count={count},'
                     f'name={controller}{more.format(**times)}')
             yield (case, controller, str(link), [call],
