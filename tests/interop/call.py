@@ -37,7 +37,8 @@ ENCODERS = {
     'H264': ('x264enc name=enc tune=zerolatency speed-preset=ultrafast key-int-max=1000 '
              '! video/x-h264,profile=constrained-baseline '
              '! rtph264pay pt=96 mtu=1200 aggregate-mode=zero-latency config-interval=-1'),
-    'VP8': ('vp8enc name=enc deadline=1 cpu-used=8 keyframe-max-dist=1000 end-usage=cbr '
+    # aiortc is not always ready for the first key frame, and asks for none that it missed.
+    'VP8': ('vp8enc name=enc deadline=1 cpu-used=8 keyframe-max-dist=60 end-usage=cbr '
             '! rtpvp8pay pt=96 mtu=1200 picture-id-mode=15-bit'),
 }
 DECODERS = {'H264': 'rtph264depay request-keyframe=true ! avdec_h264 ! fakesink name=screen',
