@@ -266,6 +266,7 @@ class Refusals(unittest.TestCase):
                 ('.* has no runs of the testbed', '--csv', __file__, '--resume'),
                 ('.* is there: go on with --resume', '--csv', __file__),
                 ('--call and --tcp are for run', 'table4', '--call', 'cc=gcc'),
+                ('probe-protection of --call is on or off', '--call', 'probe-protection=1'),
                 ('.* is not built', '--build', '/nonexistent')):
             with self.subTest(' '.join(options)):
                 self.refused(2, sentence, *options)
@@ -428,13 +429,14 @@ class Figures(unittest.TestCase):
             self.assertRegex(first, r'(?m)^20 fwd rate 2M$')
 
     def test_internet(self):
-        """Run by run one TCP flow more; the table has the least and the most."""
+        """Seed by seed one TCP flow more, wherever a campaign begins; the table has the least and the
+        most."""
         with tempfile.TemporaryDirectory() as folder:
-            made = list(internet.setups(['FBRA', 'GCC'], 3, pathlib.Path(folder)))
-        self.assertEqual([(controller, number, len(tcps)) for controller, number, _, _, tcps in made], [
-            ('FBRA', 0, 0), ('GCC', 0, 0), ('FBRA', 1, 1), ('GCC', 1, 1), ('FBRA', 2, 1), ('GCC', 2, 1)])
-        self.assertIn('count=1,', made[2][4][0])
-        self.assertIn('count=2,', made[4][4][0])
+            made = list(internet.setups(['FBRA', 'GCC'], (1, 2, 5), pathlib.Path(folder)))
+        self.assertEqual([one[:2] for one in made], [
+            (controller, seed) for seed in (1, 2, 5) for controller in ('FBRA', 'GCC')])
+        self.assertEqual([[text.split(',')[2] for text in tcps] for *_, tcps in made], [
+            [], [], ['count=1'], ['count=1'], ['count=4'], ['count=4']])
         text = internet.table([internet.ranges('FBRA', [
             {'flows': [{'goodput': 300., 'loss': .01}]}, {'flows': [{'goodput': 99.6, 'loss': 0.}]}])])
         self.assertRegex(text, r'\| FBRA, n = 2 \| +100 to 300 \| 0\.00 to 1\.00 \| +- \|')

@@ -113,6 +113,9 @@ def long_call(options, folder, stops):
     calls = [flows.CallFlow(text) for text in options.call or ['cc=gcc']]
     if len(calls) != 1 or calls[0].count != 1 or options.tcp:
         raise flows.Wrong('a long call is one --call, without --tcp')
+    if calls[0].killed:
+        raise flows.Wrong('killed is not for a long call, whose receiver is started anew: leave it '
+                          'away')
     calls[0].options.setdefault('clock-skew', str(SKEW))
     setup = run.Setup(options, options.link, calls, [])
     made = LongRun(setup, options.seed, folder / 'long', lambda left: None, stops).measure()

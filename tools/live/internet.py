@@ -2,8 +2,8 @@
 """The FBRA paper's call over the public Internet (end of section 5.5), with traffic of our own.
 
 The paper has a call from Helsinki to Amazon's EC2, ten times, and says that results vary as the cross
-traffic does.  So each of our runs has another load: the first none, the second one short TCP flow, and
-so on.  Path, film and encoder are those of Table 5.  What is compared is the spread alone.  These loads
+traffic does.  So each of our runs has another load: seed 1 has none, seed 2 one short TCP flow, and so
+on.  Path, film and encoder are those of Table 5.  What is compared is the spread alone.  These loads
 stood before the first run.
 """
 from . import figures, tables
@@ -14,12 +14,12 @@ COLUMNS = tuple(column for column in tables.COLUMNS
                 if column[1] in ('goodput', 'loss', 'ffre', 'psnr', 'frozen', 'delay', 'delay-p95'))
 
 
-def setups(controllers, runs, folder):
-    """(controller, number from 0, link, texts of calls, texts of TCP), run by run."""
-    for number in range(runs):
+def setups(controllers, seeds, folder):
+    """(controller, seed, link, texts of calls, texts of TCP), seed by seed."""
+    for seed in seeds:
         for controller, _, link, calls, tcps in tables.setups(
-                'table5', controllers, [DELAY], folder, max(number, 1)):
-            yield controller, number, link, calls, tcps if number else []
+                'table5', controllers, [DELAY], folder, max(seed - 1, 1)):
+            yield controller, seed, link, calls, tcps if seed > 1 else []
 
 
 def ranges(name, runs):

@@ -55,8 +55,9 @@ static const RccGccConfig paper = {
  *    70 to 86 ms (p95) in place of 234 to 290, 1 and 2 Mbit/s by the second 71 to 74 in place of
  *    272 to 277.  The price: Jain of 5.5 is .89 to .94 in place of .91 to .97, of 5.2 .99 in
  *    place of .995.  A trace of LTE is used to .55 to .65 in place of .62 to .68, with no longer
- *    queue, as over-use comes back there to where it was by chance.  Eight traces that it was not
- *    made with (FCC, HSDPA) see no difference (seeds 701 to 703);
+ *    queue, as over-use comes back there to where it was by chance.  The Wi-Fi trace is used to
+ *    1882 kbit/s in place of 1950 (tests/sim/test-wifi.c).  Eight traces that it was not made
+ *    with (FCC, HSDPA) see no difference (seeds 701 to 703);
  *  - what overtakes others by up to 20 ms spoils no probe, and what is late is not lost
  *    (reorder.h): nine tenths of a path that reorders are used after 2 s in place of 12 to 26
  *    (tests/sim/test-reordering.c).  Paths that keep the order see no difference.
