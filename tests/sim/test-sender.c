@@ -257,6 +257,31 @@ coded_video_is_not_dropped (void)
   g_assert_cmpfloat (delay, <=, 230);
 }
 
+/* 600 ms there and back, packets that expire after 400 ms: the path alone leaves a queue a quarter
+ * of that.  Nothing falls all the same, for what counts is the queue. */
+static void
+a_long_path (void)
+{
+  static const char *const feedbacks[] = { "remb", "twcc", "ccfb" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (feedbacks); i++) {
+    RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
+    char why[RCC_SCENARIO_ERROR];
+    const RccStreamCount *video;
+    RccWorld *w;
+
+    g_assert_true (rcc_flow_option (&c, "scheduler", "sbpn2", why, sizeof why));
+    g_assert_true (rcc_flow_option (&c, "feedback", feedbacks[i], why, sizeof why));
+    w = run_text ("0 both delay 300\n0 fwd rate 1M queue 300ms\n", 60 * S, 1, &c, 1);
+    video = stream (w, RCC_WORLD_VIDEO);
+    g_test_message ("%s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " packets of video fell",
+        feedbacks[i], dropped (video), video->offered);
+    g_assert_cmpuint (video->sent, >, 3000);
+    g_assert_cmpuint (dropped (video), ==, 0);
+    rcc_world_free (w);
+  }
+}
+
 /* Share of stream @k that was dropped before it left, in a minute of @bps; the sources may take
  * half of it. */
 static double
@@ -430,6 +455,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sender/ecn", marks_arrive_in_place_of_drops);
   g_test_add_func ("/sender/gcc", does_not_hold_gcc_back);
   g_test_add_func ("/sender/coded-video", coded_video_is_not_dropped);
+  g_test_add_func ("/sender/a-long-path", a_long_path);
   g_test_add_func ("/sender/low-rates", low_rates);
   return g_test_run ();
 }

@@ -74,17 +74,19 @@ rcc_sbpn_owd_feedback (RccSbpnOwd *w, const RccPacket *packets, size_t n, RccTim
   note_least (w, w->owd, now);
 }
 
-/* What of the path's own delay does not count. That is all beyond half a life where it takes a
- * life or more. It is none where it takes three quarters or less, as what was seen may be a
- * queue. */
+/* What of the path's own delay does not count. That is all of it where it takes a life or more:
+ * there nothing comes in time, and what a receiver waits for is the queue. It is none where it
+ * takes half of one or less, as what was seen may be a queue. Between them it grows evenly. Where
+ * three quarters of a life always counted, a call over 600 ms there and back lost 1.4 % of its
+ * packets in the mux, and its picture stood still for 13 % of the time. */
 static RccTime
 beyond (const RccSbpnOwd *w)
 {
   const RccTime least = RCC_MIN (w->least[0], w->least[1]), half = w->life / 2;
 
-  if (least == RCC_NEVER || w->life == RCC_NEVER || least <= half + half / 2)
+  if (least == RCC_NEVER || w->life == RCC_NEVER || least <= half)
     return 0;
-  return RCC_MIN (least - half, 2 * (least - half - half / 2));
+  return RCC_MIN (least, 2 * (least - half));
 }
 
 void
