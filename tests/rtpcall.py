@@ -455,6 +455,12 @@ class Calls(Case):
         self.assertRegex(done.stderr, '^rtpcall: the page was not drawn: .+\n$')
         self.assertGreaterEqual(len(self.report(report)[1]), 5)
 
+    def test_a_report_without_a_page(self):
+        report = self.directory / 'report'
+        self.good(call('--duration', '2', '--quiet', '--no-page', '--report', str(report), *SMALL))
+        self.assertGreaterEqual(len(self.report(report)[1]), 5)
+        self.assertFalse((report / 'report.html').exists())
+
     def test_without_a_network_it_says_so(self):
         alone = ['unshare', '--map-root-user', '--net']
         if subprocess.run([*alone, 'true'], check=False, stderr=subprocess.DEVNULL).returncode:
@@ -890,6 +896,7 @@ class Refusals(Case):
                 ('leave it away with --call', '--call', 'somewhere:5004', '--csv'),
                 ('--link needs both ends', '--receive', '5004', '--link', 'outage'),
                 ('--stamp is for --send or --call', '--stamp'),
+                ('--no-page is for --report', '--no-page'),
                 ('--stamp is for', '--receive', '5004', '--stamp'),
                 ('--reference is for --receive or --call', '--reference', 'test'),
                 ('a film, or test', '--receive', '5004', '--reference', 'camera'),

@@ -9,10 +9,12 @@ shares (void)
   Lateness l = { 0 };
 
   g_assert_cmpuint (lateness_within (&l, 0.99), ==, 0);
-  for (guint i = 0; i < 99; i++)
-    lateness_note (&l, 42 * RCC_USEC);
-  lateness_note (&l, 7 * RCC_MSEC + 3);
-  g_assert_cmpuint (l.n, ==, 100);
+  for (guint i = 0; i < 199; i++)
+    lateness_note (&l, 42 * RCC_USEC, RCC_SEC);
+  lateness_note (&l, 7 * RCC_MSEC + 3, 2 * RCC_SEC);
+  lateness_note (&l, 7 * RCC_MSEC, 3 * RCC_SEC);
+  g_assert_cmpuint (l.n, ==, 201);
+  g_assert_cmpuint (l.at, ==, 2 * RCC_SEC);
   g_assert_cmpuint (lateness_within (&l, 0.5), ==, 50 * RCC_USEC);
   g_assert_cmpuint (lateness_within (&l, 0.99), ==, 50 * RCC_USEC);
   g_assert_cmpuint (lateness_within (&l, 1), ==, 7 * RCC_MSEC + 3);
@@ -24,8 +26,8 @@ very_late (void)
 {
   Lateness l = { 0 };
 
-  lateness_note (&l, RCC_SEC);
-  lateness_note (&l, 3 * RCC_SEC);
+  lateness_note (&l, RCC_SEC, 0);
+  lateness_note (&l, 3 * RCC_SEC, 0);
   g_assert_cmpuint (lateness_within (&l, 0.5), ==, 3 * RCC_SEC);
   g_assert_cmpuint (l.most, ==, 3 * RCC_SEC);
 }

@@ -196,6 +196,17 @@ class Live(unittest.TestCase):
         self.assertIn(done.returncode, (0, LATE), done.stderr)
         self.assertRegex(done.stdout, r'\| linktun \| 1\d{3}\..*\n\| rccsim \| 1\d{3}\.')
 
+    @unittest.skipUnless(os.environ.get('RCC_THOROUGH'), 'long: set RCC_THOROUGH=1')
+    def test_a_sender_that_moves_and_a_receiver_that_comes_back(self):
+        done = run('long', '--duration', '48', '--link', 'constant:1M', '--json',
+                   self.folder / 'long.json', '--call', f'cc=gcc,feedback=twcc,{SMALL}')
+        self.assertIn(done.returncode, (0, LATE), done.stderr)
+        made = json.loads((self.folder / 'long.json').read_text())
+        before, _, then = made['sent-around-move']
+        self.assertGreater(before, 100)
+        self.assertGreater(then, .5 * before)
+        self.assertLess(made['back'], 5)
+
     def interrupted(self, number):
         """Stops it in the middle of a run; its exit code, and what is left of it."""
         command = [*TESTBED, '--duration', '30', '--keep', self.folder, '--call', SMALL]
@@ -262,6 +273,9 @@ class Refusals(unittest.TestCase):
                 ('--resume goes on with', '--resume'),
                 ('--jobs is 1 to 64', '--jobs', '0'),
                 ('--tcp-flows is at least 1', 'table5', '--tcp-flows', '0'),
+                ('--tcp-flows is for table5', 'table4', '--tcp-flows', '3'),
+                ('--delays is for table4', 'peers', '--delays', '50'),
+                ('--controllers is for table4', '--controllers', 'GCC'),
                 ('a figure is of one run', 'figure9', '--runs', '2'),
                 ('.* has no runs of the testbed', '--csv', __file__, '--resume'),
                 ('.* is there: go on with --resume', '--csv', __file__),
@@ -455,6 +469,13 @@ class Figures(unittest.TestCase):
         self.assertRegex(tables.verdict('table4', 50, rows, 9), '^no verdict: n = 9')
         self.assertRegex(tables.verdict('table4', 50, rows, 10), r'call 1 goodput within 2 sd .*'
                          r'call 1 psnr not within 2 sd \(-3\.8\), call 2 goodput within')
+
+    def test_beside_fbra(self):
+        fbra = [{'name': 'FBRA call 1', 'psnr': (30., 1.)}, {'name': 'FBRA call 2', 'psnr': (37., 1.)}]
+        rows = [{'name': 'GCC call 1', 'psnr': (32., 1.)}, {'name': 'GCC call 2', 'psnr': (36., None)}]
+        self.assertEqual(tables.beside_fbra('GCC', rows, fbra),
+                         "GCC, PSNR at least FBRA's: call 1 yes (+2.0 dB), call 2 no (-1.0 dB)")
+        self.assertEqual(tables.beside_fbra('GCC', rows, []), '')
 
     def test_table(self):
         rows = figures.together([{'flows': [{'name': 'a', 'rate': 100., 'psnr': None}]},

@@ -2,11 +2,14 @@
 #include "linktun/lateness.h"
 
 void
-lateness_note (Lateness *l, RccTime late)
+lateness_note (Lateness *l, RccTime late, RccTime now)
 {
   l->n++;
   l->counts[RCC_MIN (late / LATENESS_STEP, LATENESS_STEPS - 1)]++;
-  l->most = RCC_MAX (l->most, late);
+  if (late > l->most) {
+    l->most = late;
+    l->at = now;
+  }
 }
 
 RccTime

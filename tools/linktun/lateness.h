@@ -12,10 +12,11 @@
 
 typedef struct {                        /* zero is the initial state */
   uint64_t n, counts[LATENESS_STEPS];
-  RccTime most;
+  RccTime most, at;                     /* the largest, and the time of it */
 } Lateness;
 
-void lateness_note (Lateness *l, RccTime late);
+/* Noted @now. */
+void lateness_note (Lateness *l, RccTime late, RccTime now);
 /* The time within which the @share came, to a step; of nothing: 0. */
 RccTime lateness_within (const Lateness *l, double share);
 

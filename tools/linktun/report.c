@@ -31,8 +31,9 @@ ms (RccTime t)
 static void
 print_lateness (const char *name, const Lateness *l)
 {
-  printf ("%s late: half within %.3f ms, 99 %% within %.3f ms, all within %.3f ms\n", name,
-      ms (lateness_within (l, 0.5)), ms (lateness_within (l, 0.99)), ms (l->most));
+  printf ("%s late: half within %.3f ms, 99 %% within %.3f ms, all within %.3f ms "
+      "(at %.1f s)\n", name, ms (lateness_within (l, 0.5)), ms (lateness_within (l, 0.99)),
+      ms (l->most), (double) l->at / 1e9);
 }
 
 void
@@ -76,6 +77,7 @@ put_lateness (RccJson *j, const char *name, const Lateness *l)
   rcc_json_rounded (j, "p50", ms (lateness_within (l, 0.5)), 3);
   rcc_json_rounded (j, "p99", ms (lateness_within (l, 0.99)), 3);
   rcc_json_rounded (j, "max", ms (l->most), 3);
+  rcc_json_rounded (j, "max-at", (double) l->at / 1e9, 3);
   rcc_json_end (j);
 }
 

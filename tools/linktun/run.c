@@ -71,13 +71,14 @@ hand_over (Run *run, RccDirection direction)
   CrossingPacket p;
 
   while (crossing_pop (&run->ways[direction], now (run), &p)) {
-    RccTime late = RCC_NEVER;
+    RccTime written, late = RCC_NEVER;
 
     if (p.link.outcome == RCC_LINK_PASSED) {
       if (write (to, p.data, p.length) != (ssize_t) p.length)
         run->unwritten++;
-      late = now (run) - p.link.delivered;
-      lateness_note (&run->written, late);
+      written = now (run);
+      late = written - p.link.delivered;
+      lateness_note (&run->written, late, written);
     }
     note (run, direction, &p, late);
     free (p.data);
@@ -127,7 +128,7 @@ sleep_until (Run *run, RccTime wake)
     return false;
   woke = now (run);
   if (woke > RCC_MAX (wake, from))
-    lateness_note (&run->woken, woke - RCC_MAX (wake, from));
+    lateness_note (&run->woken, woke - RCC_MAX (wake, from), woke);
   return true;
 }
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A long call: what it keeps in memory, what it complains of, a receiver that ends in the middle
-and comes back on its port, and clocks that drift apart."""
+"""A long call: what it keeps in memory, what it complains of, a sender whose address changes, a
+receiver that ends in the middle and comes back on its port, and clocks that drift apart."""
 import json
 import pathlib
 import statistics
+import subprocess
+import sys
 import time
 
 from . import figures, flows, frames, run
@@ -11,6 +13,10 @@ from . import figures, flows, frames, run
 SKEW = 200              # ppm, of the sender's clock; a bad crystal
 WARM = 60.              # s until caches are full; short calls: a quarter
 LOOK = 1.               # s between two looks at the memory
+MOVES = .25             # of the call, when the sender's address changes
+SPAN = 10.              # s before and after it, of which the rates are; at most
+MOVED = '10.77.0.11'    # where it is then
+ADDRESS = pathlib.Path(__file__).with_name('address.py')
 
 
 def resident(pid):
@@ -35,8 +41,23 @@ class LongRun(run.Run):
 
     def start_link(self, here, there):
         super().start_link(here, there)
-        self.there, self.begin = there, time.monotonic()
-        self.waiting.append((self.begin + self.setup.duration / 2, self.start_anew))
+        self.here, self.there, self.begin = here, there, time.monotonic()
+        self.later(self.begin + MOVES * self.setup.duration, self.move)
+        self.later(self.begin + self.setup.duration / 2, self.start_anew)
+
+    def move(self):
+        """The sender's address changes; its sockets stay."""
+        made = subprocess.run([*self.here.enter(), sys.executable, ADDRESS, 'link0', MOVED],
+                              text=True, capture_output=True, check=False)
+        if made.returncode:
+            raise run.Failed(f'the address does not change: {made.stderr.strip()}')
+        self.moved = time.monotonic() - self.begin
+
+    def sent_around(self):
+        """kbit/s before the change of address, just behind it, and from then on."""
+        span = min(SPAN, self.setup.duration * MOVES / 2 - 1)
+        return [figures.sent_since(self.folder / 'link.csv', self.port, self.moved + part * span,
+                                   self.moved + (part + 1) * span) for part in (-1, 0, 1)]
 
     def start_anew(self):
         name = f'receiver-{self.port}'
@@ -47,7 +68,7 @@ class LongRun(run.Run):
         self.anew = time.monotonic()
         self.start(f'{name}-anew', self.there, [
             self.setup.rtpcall, *self.flow.receiver(self.port, left), '--quiet', '--report',
-            str(self.folder / f'{name}-anew')], stdout=run.subprocess.DEVNULL)
+            str(self.folder / f'{name}-anew'), *self.setup.pages], stdout=subprocess.DEVNULL)
 
     def check(self):
         super().check()
@@ -64,6 +85,7 @@ class LongRun(run.Run):
         made = super().figures(counts, in_time)
         made['ends'] = [self.end_of(name) for name in self.memory]
         made['back'] = self.back()
+        made['sent-around-move'] = self.sent_around()
         return made
 
     def end_of(self, name):
@@ -102,6 +124,8 @@ def text(made):
                  shown(end['psnr'], '.1f'), shown(end['frozen'], '.1f', 100)]
         lines.append(f'| {" | ".join(cells)} |')
     lines += [f'{end["name"]}: {line}' for end in made['ends'] for line in end['said'][:5]]
+    lines.append('the sender\'s address changed: {:.0f} kbit/s before, {:.0f} just behind it, '
+                 '{:.0f} then'.format(*made['sent-around-move']))
     back = made['back']
     lines.append('the receiver that came back got no video' if back is None else
                  f'the receiver came back: its first video {back:.1f} s after its start')

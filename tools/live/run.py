@@ -30,6 +30,8 @@ class Setup:
     def __init__(self, options, link, calls, tcps):
         self.rtpcall, self.linktun = options.rtpcall, options.linktun
         self.link, self.duration, self.calls, self.tcps = link, options.duration, calls, tcps
+        # A page is drawn where somebody will see it: many at once disturb other runs.
+        self.pages = [] if options.keep else ['--no-page']
         self.every = flows.every(calls, tcps)
 
 
@@ -78,7 +80,7 @@ class Run:
     def start_receiver(self, port, flow, there):
         self.start(f'receiver-{port}', there, [
             self.setup.rtpcall, *flow.receiver(port, self.setup.duration + SETTLE + HANG_UP),
-            '--quiet', '--report', str(self.folder / f'receiver-{port}')],
+            '--quiet', '--report', str(self.folder / f'receiver-{port}'), *self.setup.pages],
             stdout=subprocess.DEVNULL)
 
     def start_flow(self, port, flow, here):
@@ -86,7 +88,8 @@ class Run:
         if isinstance(flow, flows.CallFlow):
             self.start(f'sender-{port}', here, [
                 self.setup.rtpcall, *flow.sender(HOST, port, seconds), '--report',
-                str(self.folder / f'sender-{port}')], stdout=subprocess.DEVNULL)
+                str(self.folder / f'sender-{port}'), *self.setup.pages],
+                stdout=subprocess.DEVNULL)
             if flow.killed:
                 self.later(time.monotonic() + flow.killed, self.kill, f'receiver-{port}')
         else:

@@ -93,3 +93,14 @@ def verdict(table, delay, rows, runs):
                 said.append(f'{name} {key} {"within" if abs(away) <= 2 else "not within"} 2 sd '
                             f'({away:+.1f})')
     return 'FBRA: ' + ', '.join(said)
+
+
+def beside_fbra(controller, rows, fbra):
+    """Whether another controller's PSNR is at least FBRA's, call by call; '' without either."""
+    said = []
+    for row, other in zip(rows, fbra):
+        if row.get('psnr') and other.get('psnr'):
+            more = row['psnr'][0] - other['psnr'][0]
+            said.append(f'{row["name"].removeprefix(controller + " ")} '
+                        f'{"yes" if more >= 0 else "no"} ({more:+.1f} dB)')
+    return f'{controller}, PSNR at least FBRA\'s: {", ".join(said)}' if said else ''

@@ -215,7 +215,7 @@ finish_report (Call *call, const CallOutcome *outcome)
   const CallOptions *o = call->options;
 
   if (call_report_finish (call->report, call, outcome, call->error ? NULL : &call->error)
-      && rcc_draw_page (o->report, NULL, call->error ? NULL : &call->error)
+      && !o->no_page && rcc_draw_page (o->report, NULL, call->error ? NULL : &call->error)
       && !o->quiet)
     printf ("\nreport: %s/report.html\n", o->report);
 }

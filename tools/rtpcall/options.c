@@ -23,7 +23,7 @@ typedef struct {
   gchar *scheduler, *repair, *reference;
   gchar *min, *start, *max, *video, *resolution, *duration;
   gint fps, gop, latency, protection, interleave, skew;
-  gboolean probe_protection, no_audio, csv, json, quiet, show, stamp, version;
+  gboolean probe_protection, no_audio, csv, json, quiet, show, stamp, no_page, version;
 } Raw;
 
 GQuark
@@ -361,6 +361,8 @@ parse_measure (const Raw *raw, CallOptions *o, GError **error)
 {
   if (raw->stamp && o->mode != CALL_SEND)
     return call_fail (error, "--stamp is for --send or --call: leave it away");
+  if (raw->no_page && !raw->report)
+    return call_fail (error, "--no-page is for --report DIR: leave it away");
   if (!raw->reference)
     return TRUE;
   if (o->mode != CALL_RECEIVE && !raw->call)
@@ -509,6 +511,8 @@ new_context (Raw *raw)
         "Show what is received in a window, and play it", NULL},
     {"report", 'r', 0, G_OPTION_ARG_FILENAME, &raw->report,
         "Write call.json, CSV files and report.html there", "DIR"},
+    {"no-page", 0, 0, G_OPTION_ARG_NONE, &raw->no_page,
+        "Of --report only the data: report.html takes a second of processor time", NULL},
     {"csv", 0, 0, G_OPTION_ARG_NONE, &raw->csv,
         "Print the samples as CSV in place of the progress line", NULL},
     {"json", 0, 0, G_OPTION_ARG_NONE, &raw->json,
@@ -558,6 +562,7 @@ check (const Raw *raw, CallOptions *o, GError **error)
     .width = 640, .height = 480, .fps = raw->fps, .gop = (guint) MAX (raw->gop, 0),
     .latency_ms = raw->latency, .skew_ppm = raw->skew,
     .no_audio = raw->no_audio, .csv = raw->csv, .json = raw->json, .show = raw->show,
+    .no_page = raw->no_page,
     .quiet = raw->quiet || raw->csv || raw->json,
   };
   return parse_mode (raw, o, error) && parse_control (raw, o, error)

@@ -55,7 +55,7 @@ typedef struct {
   guint gop;                            /* frames from key frame to key frame; 0: on request */
   gint latency_ms;
   gint skew_ppm;                        /* of the pipeline's clock */
-  gboolean no_audio, csv, json, show;
+  gboolean no_audio, no_page, csv, json, show;
   gboolean quiet;                       /* nothing but what --csv and --json print */
   gchar *command;                       /* the line that started us, quoted */
 } CallOptions;
