@@ -114,6 +114,7 @@ void
 framematch_add_dist (FrameMatch *m, const FrameMatchFrame *f)
 {
   m->vain_dists++;
+  m->vain_time = f->time;
   if (m->have_dist && f->position <= m->last_dist) {
     (*(f->position == m->last_dist ? &m->stats.duplicate : &m->stats.late))++;
     m->config.release (f->frame);
@@ -148,9 +149,10 @@ framematch_skip_ref (FrameMatch *m)
 }
 
 void
-framematch_skip_dist (FrameMatch *m)
+framematch_skip_dist (FrameMatch *m, uint64_t time)
 {
   m->vain_dists++;
+  m->vain_time = time;
   m->stats.unknown++;
 }
 
@@ -170,7 +172,7 @@ void
 framematch_flush_refs (FrameMatch *m)
 {
   queue_drop (m, &m->refs);
-  m->have_ref = m->have_decided = m->refs_end = false;
+  m->have_ref = m->have_decided = m->refs_end = m->have_lag = false;
 }
 
 void
@@ -178,7 +180,7 @@ framematch_flush_dists (FrameMatch *m)
 {
   queue_drop (m, &m->dists);
   clear_screen (m);
-  m->have_dist = m->dists_end = false;
+  m->have_dist = m->dists_end = m->have_lag = false;
 }
 
 static bool
@@ -189,13 +191,30 @@ decided (const FrameMatch *m, const FrameMatchFrame *ref)
   return m->dists.count > 0 || m->dists_end;
 }
 
+/* Whether its own picture may be still to come, for what came in vain is older. */
+static bool
+is_ahead (const FrameMatch *m, const FrameMatchFrame *ref)
+{
+  return m->have_lag && m->vain_time != FRAMEMATCH_NEVER
+      && (int64_t) (ref->time + m->lag - m->vain_time) > 0;
+}
+
+static void
+note_lag (FrameMatch *m, const FrameMatchFrame *ref)
+{
+  if (m->shown.time == FRAMEMATCH_NEVER || m->shown.position < ref->position - m->config.tolerance)
+    return;
+  m->have_lag = true;
+  m->lag = m->shown.time - ref->time;
+}
+
 static bool
 given_up (const FrameMatch *m, const FrameMatchFrame *ref)
 {
   const FrameMatchFrame *newest = queue_at (m, &m->refs, m->refs.count - 1);
 
   if (m->config.wait)
-    return framematch_ref_full (m) && in_vain (m, m->vain_dists);
+    return framematch_ref_full (m) && in_vain (m, m->vain_dists) && !is_ahead (m, ref);
   return framematch_ref_full (m) || (newest->time > ref->time
       && newest->time - ref->time > m->config.max_delay);
 }
@@ -252,6 +271,8 @@ framematch_next (FrameMatch *m, FrameMatchPair *pair)
     m->vain_dists = 0;
   else if (!given_up (m, ref))
     return false;
+  if (m->on_screen && !m->shown_scored)
+    note_lag (m, ref);
   pair->ref = queue_pop (m, &m->refs);
   pair->shown = m->shown;
   pair->visible = m->on_screen;

@@ -11,13 +11,15 @@
  *
  * A reference frame is decided as soon as its distorted frame or a later one is there. Or it is
  * when no more distorted frames will come. Unless told to wait, it is also decided when it has
- * waited @max_delay, or @depth frames are held. Time is the reference stream's own. There is no
- * clock, and what a given input yields does not depend on how fast it came.
+ * waited @max_delay, or @depth frames are held. There is no clock, and what a given input yields
+ * does not depend on how fast it came.
  *
  * Waiting ends also where it has no point. Then the queue on this side is full, and more than
  * @depth / 4 + 8 frames in a row of the other one matched nothing. Stamps are unreadable or
  * timestamps shifted then. Where one tee feeds both sides, waiting on would stop the very branch
- * that is waited for.
+ * that is waited for. It ends only for reference frames that are as old as what came in vain, by
+ * how far apart the last pair was. Else a film that plays as fast as it is let would run away
+ * from a call whose pictures are broken for some seconds, and all that follows would be late.
  *
  * Memory: at most @depth frames of either side and one on screen.  Frames are
  * handles of the caller's; what is not handed back through framematch_next() is
@@ -34,7 +36,8 @@
 
 typedef struct {
   int64_t position;             /* frame number, or ns */
-  uint64_t time;                /* ns; when it is due on screen */
+  uint64_t time;                /* ns; when it is due on screen; of a distorted
+                                   frame FRAMEMATCH_NEVER: unknown */
   uint64_t duration;            /* ns; FRAMEMATCH_NEVER: unknown */
   void *frame;
 } FrameMatchFrame;
@@ -78,6 +81,9 @@ typedef struct {
   uint64_t last_time, interval;
   bool refs_end, dists_end;
   uint32_t vain_refs, vain_dists;       /* in a row, that moved nothing */
+  uint64_t vain_time;           /* of the last of these of the distorted side */
+  bool have_lag;
+  uint64_t lag;                 /* of the last pair, distorted behind reference, modulo 2^64 */
   bool in_freeze;
   uint64_t freeze_start, freeze_end;
 } FrameMatch;
@@ -100,7 +106,8 @@ void framematch_add_dist (FrameMatch *m, const FrameMatchFrame *f);
 
 /* A frame that has no position: an unreadable stamp, no timestamp. */
 void framematch_skip_ref (FrameMatch *m);       /* counts as refused */
-void framematch_skip_dist (FrameMatch *m);      /* counts as unknown */
+/* Counts as unknown.  @time: as of a frame. */
+void framematch_skip_dist (FrameMatch *m, uint64_t time);
 
 /* The next frame would be refused, or push another one out: wait. */
 bool framematch_ref_full (const FrameMatch *m);

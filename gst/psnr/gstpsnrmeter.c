@@ -201,7 +201,10 @@ take_frame (PsnrMeter * self, PsnrSide * side, GstBuffer * buffer)
     return;
   if (!found) {
     GST_DEBUG_OBJECT (side->pad, "no position: %" GST_PTR_FORMAT, buffer);
-    (is_ref ? framematch_skip_ref : framematch_skip_dist) (&self->match);
+    if (is_ref)
+      framematch_skip_ref (&self->match);
+    else
+      framematch_skip_dist (&self->match, running_time);
     return;
   }
   frame = g_new (PsnrFrame, 1);
@@ -212,7 +215,7 @@ take_frame (PsnrMeter * self, PsnrSide * side, GstBuffer * buffer)
     frame->number = (guint64) f.position & FRAMESTAMP_MASK;
   if (is_ref && GST_CLOCK_TIME_IS_VALID (running_time))
     self->last_time = running_time;
-  f.time = self->last_time;
+  f.time = is_ref ? self->last_time : running_time;
   f.frame = frame;
   (is_ref ? framematch_add_ref : framematch_add_dist) (&self->match, &f);
 }

@@ -41,7 +41,16 @@ ref (FrameMatch *m, gint64 number)
 static void
 dist (FrameMatch *m, gint64 number)
 {
-  FrameMatchFrame f = frame (number, 0);
+  FrameMatchFrame f = frame (number, FRAMEMATCH_NEVER);
+
+  framematch_add_dist (m, &f);
+}
+
+/* Shown a second after its reference is due. */
+static void
+dist_in_time (FrameMatch *m, gint64 number)
+{
+  FrameMatchFrame f = frame (number, (guint64) number * FRAME + 1000 * MSEC);
 
   framematch_add_dist (m, &f);
 }
@@ -186,7 +195,7 @@ doubled_and_disordered_distorted_frames (void)
   dist (&m, 2);
   dist (&m, 1);                 /* overtaken: the viewer has seen 2 */
   dist (&m, 3);
-  framematch_skip_dist (&m);
+  framematch_skip_dist (&m, FRAMEMATCH_NEVER);
   framematch_skip_ref (&m);
   expect (&m, "0=0 1*0 2=2 3=3");
   g_assert_cmpuint (framematch_stats (&m).duplicate, ==, 1);
@@ -283,10 +292,10 @@ waiting_in_vain_ends (void)
   for (; n < 16; n++)
     ref (&m, n);
   for (guint i = 0; i < 16 / 4 + 8; i++)
-    framematch_skip_dist (&m);
+    framematch_skip_dist (&m, FRAMEMATCH_NEVER);
   expect (&m, "");              /* not yet */
   g_assert_true (framematch_ref_full (&m));
-  framematch_skip_dist (&m);
+  framematch_skip_dist (&m, FRAMEMATCH_NEVER);
   expect (&m, "0-");
   ref (&m, n++);                /* and it goes on, frame by frame */
   expect (&m, "1-");
@@ -314,6 +323,35 @@ waiting_in_vain_ends (void)
   dist (&m, n + 1);
   g_assert_cmpuint (alive, ==, 16 + 1);
   g_assert_true (framematch_dist_full (&m));
+  finish (&m);
+}
+
+/* A film that plays as fast as it is let does not run away from pictures that cannot be read. */
+static void
+waiting_in_vain_keeps_step (void)
+{
+  FrameMatch m;
+  gint64 n = 0, shown = 0;
+  g_autofree gchar *all = NULL;
+
+  start (&m, TRUE, 16, FRAMEMATCH_NEVER, 0);
+  for (; n < 16; n++)
+    ref (&m, n);
+  dist_in_time (&m, shown++);
+  expect (&m, "0=0");
+  for (; shown < 60; shown++) {
+    framematch_skip_dist (&m, (guint64) shown * FRAME + 1000 * MSEC);
+    do {
+      g_free (all);
+      all = outcome (&m);
+      while (!framematch_ref_full (&m))
+        ref (&m, n++);
+    } while (*all);
+    g_assert_cmpint (n, <=, shown + 1 + 16);
+  }
+  g_assert_cmpint (n, ==, 59 + 1 + 16); /* and it does go on */
+  dist_in_time (&m, shown);
+  expect (&m, "60=60");         /* the next that can be read is in time */
   finish (&m);
 }
 
@@ -490,6 +528,7 @@ main (int argc, char **argv)
   g_test_add_func ("/framematch/bounded", live_is_bounded);
   g_test_add_func ("/framematch/full", a_full_queue_refuses);
   g_test_add_func ("/framematch/in-vain", waiting_in_vain_ends);
+  g_test_add_func ("/framematch/in-vain-in-step", waiting_in_vain_keeps_step);
   g_test_add_func ("/framematch/tolerance", time_is_matched_within_the_tolerance);
   g_test_add_func ("/framematch/frame-rates", another_frame_rate_shows_what_is_on_screen);
   g_test_add_func ("/framematch/one-side-ends", one_side_ends_first);
