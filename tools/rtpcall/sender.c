@@ -60,9 +60,7 @@ call_set_up_session (Call *call, GstElement *rtpbin)
   if (!session)
     return;
   g_object_set (session, "rtcp-min-interval", (guint64) RTCP_MIN_INTERVAL, "bandwidth",
-      (gdouble) call->options->max_bps,
-      /* whose address changes is no collision (RFC 3550 8.2) */
-      "favor-new", TRUE, NULL);
+      (gdouble) call->options->max_bps, NULL);
   g_object_unref (session);
 }
 

@@ -130,11 +130,15 @@ mend_stamp (GstPad *pad, GstPadProbeInfo *info, gpointer source)
   return GST_PAD_PROBE_OK;
 }
 
+/* The session does not see where packets come from.  It would take a change of address for a
+ * collision (RFC 3550 8.2) and drop all that comes.  With favor-new one forged packet would make
+ * it drop what comes from the true address.  Two ends with one SSRC are not noticed then. */
 static GstElement *
-add_udp_source (Call *call, GSocket *s, const char *caps, GError **error)
+add_udp_source (Call *call, GSocket *s, const char *caps, gboolean asks_who, GError **error)
 {
   GstElement *source = call_add (call, error, "udpsrc", "close-socket", "false", "caps",
-      caps, "socket-timestamp", "realtime", NULL);
+      caps, "socket-timestamp", "realtime", "retrieve-sender-address",
+      asks_who ? "true" : "false", NULL);
   GstPad *pad;
 
   if (!source)
@@ -241,7 +245,7 @@ add_udp_sender (Call *call, GError **error)
   rtcp = rtp ? bind_socket (g_inet_address_get_family (host), 0, error) : NULL;
   if (!rtcp || !(rtp_sink = add_udp_sink (call, rtp, error))
       || !(rtcp_sink = add_udp_sink (call, rtcp, error))
-      || !(source = add_udp_source (call, rtcp, "application/x-rtcp", error)))
+      || !(source = add_udp_source (call, rtcp, "application/x-rtcp", FALSE, error)))
     return FALSE;
   g_signal_emit_by_name (rtp_sink, "add", name, o->port);
   g_signal_emit_by_name (rtcp_sink, "add", name, o->port + 1);
@@ -271,6 +275,8 @@ learn_address (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
       g_signal_emit_by_name (sink, "clear");
       g_signal_emit_by_name (sink, "add", host, port);
     }
+    GST_PAD_PROBE_INFO_DATA (info) = buffer = gst_buffer_make_writable (buffer);
+    gst_buffer_remove_meta (buffer, (GstMeta *) gst_buffer_get_net_address_meta (buffer));
   }
   return gst_buffer_get_size (buffer) <= 8 ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
@@ -299,8 +305,8 @@ add_udp_receiver (Call *call, GError **error)
   GstElement *rtp_source, *rtcp_source, *back;
   GstPad *pad;
 
-  if (!rtcp || !(rtp_source = add_udp_source (call, rtp, caps, error))
-      || !(rtcp_source = add_udp_source (call, rtcp, "application/x-rtcp", error))
+  if (!rtcp || !(rtp_source = add_udp_source (call, rtp, caps, FALSE, error))
+      || !(rtcp_source = add_udp_source (call, rtcp, "application/x-rtcp", TRUE, error))
       || !(back = add_udp_sink (call, rtcp, error)))
     return FALSE;
   pad = gst_element_get_static_pad (rtcp_source, "src");
