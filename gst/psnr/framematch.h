@@ -17,9 +17,9 @@
  * Waiting ends also where it has no point. Then the queue on this side is full, and more than
  * @depth / 4 + 8 frames in a row of the other one matched nothing. Stamps are unreadable or
  * timestamps shifted then. Where one tee feeds both sides, waiting on would stop the very branch
- * that is waited for. It ends only for reference frames that are as old as what came in vain, by
- * how far apart the last pair was. Else a film that plays as fast as it is let would run away
- * from a call whose pictures are broken for some seconds, and all that follows would be late.
+ * that is waited for. Only reference frames as old as what came in vain are given up. The last
+ * pair tells how far the sides are apart. Else a film that plays as fast as it is let would run
+ * away from a call whose pictures are broken for seconds. All that follows would be late.
  *
  * Memory: at most @depth frames of either side and one on screen.  Frames are
  * handles of the caller's; what is not handed back through framematch_next() is

@@ -273,6 +273,7 @@ class Refusals(unittest.TestCase):
                 ('--resume goes on with', '--resume'),
                 ('--jobs is 1 to 64', '--jobs', '0'),
                 ('--tcp-flows is at least 1', 'table5', '--tcp-flows', '0'),
+                ('a long call takes at least 16 s', 'long', '--duration', '15'),
                 ('--tcp-flows is for table5', 'table4', '--tcp-flows', '3'),
                 ('--delays is for table4', 'peers', '--delays', '50'),
                 ('--controllers is for table4', '--controllers', 'GCC'),

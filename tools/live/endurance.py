@@ -14,6 +14,7 @@ SKEW = 200              # ppm, of the sender's clock; a bad crystal
 WARM = 60.              # s until caches are full; short calls: a quarter
 LOOK = 1.               # s between two looks at the memory
 MOVES = .25             # of the call, when the sender's address changes
+LEAST = 16              # s; below it there are no rates around the move
 SPAN = 10.              # s before and after it, of which the rates are; at most
 MOVED = '10.77.0.11'    # where it is then
 ADDRESS = pathlib.Path(__file__).with_name('address.py')
@@ -137,6 +138,8 @@ def long_call(options, folder, stops):
     calls = [flows.CallFlow(text) for text in options.call or ['cc=gcc']]
     if len(calls) != 1 or calls[0].count != 1 or options.tcp:
         raise flows.Wrong('a long call is one --call, without --tcp')
+    if options.duration < LEAST:
+        raise flows.Wrong(f'a long call takes at least {LEAST} s: give --duration or --minutes')
     if calls[0].killed:
         raise flows.Wrong('killed is not for a long call, whose receiver is started anew: leave it '
                           'away')
