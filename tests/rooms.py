@@ -37,7 +37,7 @@ ALLOWED = {
     'rtpcc/breaker': SHARED,
     'rtpcc/adapter': SHARED,
     'rtpcc/hdrext': SHARED,
-    'rtpcc/bin': {'core', 'core/registry'},     # knows the elements by name only
+    'rtpcc/bin': {'core', 'core/registry', 'wire'},     # knows the elements by name only
     'rtpcc': {'rtpcc/bin', 'rtpcc/common'},     # registers the elements
     'sim': {'core', *CORES, 'core/registry', 'wire', 'send', 'link'},
     'rccell': {'core', *CORES, 'core/registry', 'wire', 'send', 'link', 'sim'},

@@ -25,6 +25,7 @@ import unittest
 
 import atonce
 from ports import free_port
+from udplink import LINK_BPS, Stranger
 
 RTPCALL = sys.argv.pop(1)
 SMALL = ('--resolution', '320x240', '--fps', '15')
@@ -509,6 +510,31 @@ class Calls(Case):
                 for rows in (heard[1], sent[1]):
                     self.assertEqual(numbers(rows, 'audio-on-time'), [])
                 self.assertEqual(numbers(heard[1], 'video-wait'), [])
+
+    def test_a_stranger_and_another_address(self):
+        """Reports of a stranger turn no feedback away, nor does a second address of the SSRC;
+        when the sender's own changes, the call goes on."""
+        port, way, report = free_port(), free_port(), self.directory / 'report'
+        links = [Stranger(socket.AF_INET, '127.0.0.1', way + i, port + i, seconds=16)
+                 for i in range(2)]
+        with subprocess.Popen([RTPCALL, '--receive', str(port), '--quiet', '--duration', '40'],
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as receiver:
+            for link in links:
+                link.start()
+            done = call('--send', f'127.0.0.1:{way}', '--duration', '16', '--quiet',
+                        '--start-bitrate', '500k', '--report', str(report))
+            _, err = receiver.communicate(timeout=40)
+        for link in links:
+            link.end()
+        self.good(done)
+        self.assertEqual(receiver.returncode, 0, err)
+        self.assertGreater(min(link.forged for link in links), 20)
+        _, samples, _ = self.report(report)
+        for quarter in 1, 2, 3:
+            part = numbers(samples[len(samples) * quarter // 4:len(samples) * (quarter + 1) // 4],
+                           'target')
+            self.assertGreater(statistics.mean(part),
+                               (.6 if all(link.punctual() for link in links) else .25) * LINK_BPS)
 
     def pictures(self, *options):
         """Of what is sent to nobody: whether each picture is a key frame."""

@@ -2,16 +2,19 @@
  *
  * Over UDP: the receiver has two known ports, the sender none.  The sender's RTCP
  * leaves from one socket, and what comes back to that socket is the receiver's. The receiver
- * answers to where RTCP last came from. As the first report is seconds away, the sender knocks with empty
- * receiver reports until it hears something.
+ * reports to where RTCP of the call came from (wire/returns.h). As the first report is seconds
+ * away, the sender knocks with empty receiver reports until it hears something.
  */
 #include "call.h"
+#include "wire/returns.h"
+#include "wire/rtcp.h"
 
 #include <gio/gio.h>
 #include <gst/net/gstnetaddressmeta.h>
 #include <string.h>
 
 #define KNOCK_INTERVAL_MS 200
+#define KNOCK_BYTES 8                   /* an empty receiver report */
 
 /* Where RTCP enters the sender. */
 static GstElement *
@@ -130,6 +133,15 @@ mend_stamp (GstPad *pad, GstPadProbeInfo *info, gpointer source)
   return GST_PAD_PROBE_OK;
 }
 
+static void
+add_probe (GstElement *source, GstPadProbeCallback probe, gpointer data, GDestroyNotify free_data)
+{
+  GstPad *pad = gst_element_get_static_pad (source, "src");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, probe, data, free_data);
+  gst_object_unref (pad);
+}
+
 /* The session does not see where packets come from.  It would take a change of address for a
  * collision (RFC 3550 8.2) and drop all that comes.  With favor-new one forged packet would make
  * it drop what comes from the true address.  Two ends with one SSRC are not noticed then. */
@@ -139,14 +151,11 @@ add_udp_source (Call *call, GSocket *s, const char *caps, gboolean asks_who, GEr
   GstElement *source = call_add (call, error, "udpsrc", "close-socket", "false", "caps",
       caps, "socket-timestamp", "realtime", "retrieve-sender-address",
       asks_who ? "true" : "false", NULL);
-  GstPad *pad;
 
   if (!source)
     return NULL;
   g_object_set (source, "socket", s, NULL);
-  pad = gst_element_get_static_pad (source, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, mend_stamp, source, NULL);
-  gst_object_unref (pad);
+  add_probe (source, mend_stamp, source, NULL);
   return source;
 }
 
@@ -185,13 +194,14 @@ knock_free (gpointer data)
 static gboolean
 knock (gpointer data)
 {
-  static const char empty_report[8] = { (char) 0x80, (char) 201, 0, 1 };
+  guint8 empty_report[KNOCK_BYTES] = { 0x80, 201, 0, 1 };
   Knock *k = data;
   g_autoptr (GError) error = NULL;
 
   if (g_atomic_int_get (&k->heard))
     return G_SOURCE_REMOVE;
-  if (g_socket_send_to (k->socket, k->to, empty_report, sizeof empty_report, NULL, &error) < 0
+  GST_WRITE_UINT32_BE (empty_report + 4, k->call->video_ssrc);
+  if (g_socket_send_to (k->socket, k->to, (char *) empty_report, KNOCK_BYTES, NULL, &error) < 0
       && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED) && !k->said) {
     g_printerr ("\nrtpcall: nothing can be sent to %s: %s; is there a network?\n",
         k->call->options->host, error->message);
@@ -210,16 +220,14 @@ on_heard (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 static void
 begin_to_knock (Call *call, GSocket *s, GInetAddress *host, GstElement *source)
 {
-  GstPad *pad = gst_element_get_static_pad (source, "src");
   Knock *k = g_new0 (Knock, 1);
 
   k->call = call;
   k->socket = g_object_ref (s);
   k->to = g_inet_socket_address_new (host, (guint16) (call->options->port + 1));
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_heard, k, NULL);
+  add_probe (source, on_heard, k, NULL);
   g_timeout_add_full (G_PRIORITY_DEFAULT, KNOCK_INTERVAL_MS, knock, k, NULL);
   g_object_set_data_full (G_OBJECT (call->pipeline), "knock", k, knock_free);
-  gst_object_unref (pad);
 }
 
 static gboolean
@@ -255,30 +263,69 @@ add_udp_sender (Call *call, GError **error)
       && call_link (error, source, "src", control, rtcp_pad);
 }
 
-/* Answers go to where RTCP last came from.  Knocks have done their work here. */
-static GstPadProbeReturn
-learn_address (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+/* Where the receiver's reports go. */
+typedef struct {
+  Call *call;
+  GstElement *sink;
+  RccReturns returns;
+} Reports;
+
+/* Whose RTP has come. */
+static gboolean
+is_member (Call *call, guint ssrc)
 {
-  GstElement *sink = user_data;
+  g_autoptr (GObject) session = NULL, source = NULL;
+  g_autoptr (GstStructure) stats = NULL;
+  guint64 packets = 0;
+
+  g_signal_emit_by_name (call->recv_rtpbin, "get-internal-session", 0, &session);
+  g_signal_emit_by_name (session, "get-source-by-ssrc", ssrc, &source);
+  if (source)
+    g_object_get (source, "stats", &stats, NULL);
+  return stats && gst_structure_get_uint64 (stats, "packets-received", &packets) && packets;
+}
+
+/* Whether what comes from there is for the session. */
+static gboolean
+learn_address (Reports *r, GInetSocketAddress *from, guint ssrc)
+{
+  g_autofree char *host = g_inet_address_to_string (g_inet_socket_address_get_address (from));
+  const guint16 port = g_inet_socket_address_get_port (from);
+
+  if (!rcc_returns_heard (&r->returns, host, port, is_member (r->call, ssrc),
+          (RccTime) g_get_monotonic_time () * GST_USECOND))
+    return rcc_returns_admits (&r->returns, host, port);
+  g_signal_emit_by_name (r->sink, "clear");
+  for (guint i = 0; i < r->returns.n; i++)
+    g_signal_emit_by_name (r->sink, "add", r->returns.entries[i].host,
+        (int) r->returns.entries[i].port);
+  return rcc_returns_admits (&r->returns, host, port);
+}
+
+/* Knocks have done their work here. */
+static GstPadProbeReturn
+on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer reports)
+{
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  GInetSocketAddress *from = meta ? G_INET_SOCKET_ADDRESS (meta->addr) : NULL;
+  guint8 ssrc[4];
 
-  if (from) {
-    g_autofree char *host =
-        g_inet_address_to_string (g_inet_socket_address_get_address (from));
-    gint port = g_inet_socket_address_get_port (from);
-    g_autofree char *now = g_strdup_printf ("%s:%d", host, port), *before = NULL;
+  if (!meta || gst_buffer_extract (buffer, 4, ssrc, sizeof ssrc) < sizeof ssrc
+      || !learn_address (reports, G_INET_SOCKET_ADDRESS (meta->addr), GST_READ_UINT32_BE (ssrc)))
+    return GST_PAD_PROBE_DROP;
+  GST_PAD_PROBE_INFO_DATA (info) = buffer = gst_buffer_make_writable (buffer);
+  gst_buffer_remove_meta (buffer, (GstMeta *) gst_buffer_get_net_address_meta (buffer));
+  return gst_buffer_get_size (buffer) <= KNOCK_BYTES ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
 
-    g_object_get (sink, "clients", &before, NULL);
-    if (g_strcmp0 (now, before)) {
-      g_signal_emit_by_name (sink, "clear");
-      g_signal_emit_by_name (sink, "add", host, port);
-    }
-    GST_PAD_PROBE_INFO_DATA (info) = buffer = gst_buffer_make_writable (buffer);
-    gst_buffer_remove_meta (buffer, (GstMeta *) gst_buffer_get_net_address_meta (buffer));
-  }
-  return gst_buffer_get_size (buffer) <= 8 ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+/* rtpsession would take RTCP that comes to the port of RTP, wherever it comes from. */
+static GstPadProbeReturn
+on_rtp (GstPad *pad, GstPadProbeInfo *info, gpointer unused)
+{
+  guint8 type = 0;
+
+  gst_buffer_extract (GST_PAD_PROBE_INFO_BUFFER (info), 1, &type, 1);
+  return type >= RCC_RTCP_SR && type <= RCC_RTCP_XR ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
 /* IPv6 sockets hear IPv4 as well; not every machine has them. */
@@ -303,15 +350,16 @@ add_udp_receiver (Call *call, GError **error)
   GstElement *rtcp_sink = receiver_rtcp_sink (call, &rtcp_sink_pad);
   GstElement *end = receiver_rtp (call, &rtp_pad), *rtcp_src = receiver_rtcp (call, &back_pad);
   GstElement *rtp_source, *rtcp_source, *back;
-  GstPad *pad;
+  Reports *reports;
 
   if (!rtcp || !(rtp_source = add_udp_source (call, rtp, caps, FALSE, error))
       || !(rtcp_source = add_udp_source (call, rtcp, "application/x-rtcp", TRUE, error))
       || !(back = add_udp_sink (call, rtcp, error)))
     return FALSE;
-  pad = gst_element_get_static_pad (rtcp_source, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, learn_address, back, NULL);
-  gst_object_unref (pad);
+  reports = g_new0 (Reports, 1);
+  *reports = (Reports) { .call = call, .sink = back };
+  add_probe (rtp_source, on_rtp, NULL, NULL);
+  add_probe (rtcp_source, on_rtcp, reports, g_free);
   return call_link (error, rtp_source, "src", end, rtp_pad)
       && call_link (error, rtcp_source, "src", rtcp_sink, rtcp_sink_pad)
       && call_link (error, rtcp_src, back_pad, back, "sink");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/bin/session.h"
 
+#include "rtpcc/bin/addresses.h"
 #include "rtpcc/bin/controllers.h"
 #include "rtpcc/bin/lead.h"
 #include "rtpcc/bin/properties.h"
@@ -184,6 +185,7 @@ gst_rtp_cc_bin_session_hear (GstRtpCcBinSession * s)
 
   if (!target)
     return NULL;
+  gst_rtp_cc_bin_hide_addresses (target);
   s->recv_rtcp = new_ghost (s, "recv_rtcp_sink_%u", target);
   wire_incoming (s);
   return s->recv_rtcp;
@@ -326,8 +328,6 @@ report_often (GstRtpCcBinSession * s)
   if (session) {
     begin_bandwidth (session);
     gst_rtp_cc_bin_keep_regular (session);
-    /* Who starts again, or whose address changes, is no collision (RFC 3550 8.2). */
-    g_object_set (session, "favor-new", TRUE, NULL);
   }
   if (session && g_object_class_find_property (G_OBJECT_GET_CLASS (session),
           "twcc-feedback-interval"))
@@ -368,6 +368,7 @@ gst_rtp_cc_bin_session_receive (GstRtpCcBinSession * s, gint format)
 
   if (!target)
     return NULL;
+  gst_rtp_cc_bin_hide_addresses (target);
   s->recv_rtp = new_ghost (s, "recv_rtp_sink_%u", target);
   report_often (s);
   if (g_str_equal (feedback, "auto")) {

@@ -7,8 +7,9 @@
  * The receiving end of a call in one line, #rtpccsink the other:
  * `rtpccsrc uri=rtp://0.0.0.0:5004 ! decodebin ! autovideosink`. The address is that of this
  * machine to listen at, `0.0.0.0` or `[::]` all. RTP comes to the port, RTCP to the
- * next one, or with `rtcp-mux=true` (RFC 5761) to the same; what it has to tell goes to where
- * the sender's RTCP comes from.
+ * next one, or with `rtcp-mux=true` (RFC 5761) to the same. Feedback goes to where the
+ * sender's RTCP comes from. When its address changes, or it starts again, feedback goes to both
+ * until one has been silent for 15 s; a warning says so.
  *
  * With the #GstRtpCcSrc:key of both ends RTP and RTCP are encrypted and authenticated (SRTP, RFC
  * 3711).
@@ -32,6 +33,7 @@
 #include "rtpcc/bin/src.h"
 
 #include <gst/net/net.h>
+#include <gst/rtp/gstrtcpbuffer.h>
 
 #include "rtpcc/bin/net.h"
 #include "rtpcc/bin/properties.h"
@@ -39,6 +41,7 @@
 #include "rtpcc/bin/streams.h"
 #include "rtpcc/bin/upstream.h"
 #include "rtpcc/bin/uri.h"
+#include "wire/returns.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_cc_src_debug);
 #define GST_CAT_DEFAULT gst_rtp_cc_src_debug
@@ -65,7 +68,7 @@ struct _GstRtpCcSrc
 
   GstElement *call, *rtp_src, *rtcp_src, *rtcp_sink;
   GstPad *feed;                 /* of RTCP that came with RTP */
-  GSocketAddress *peer;         /* the sender's; streaming thread of RTCP */
+  RccReturns returns;           /* the sender's addresses; streaming thread of RTCP */
   gint64 moved;                 /* when that was last said; microseconds, 0: never */
   gchar *encoding_name;
   GstRtpCcBinStreams *streams;
@@ -169,61 +172,81 @@ close_sockets (GstRtpCcSrc * self)
 
 /* --- what comes ----------------------------------------------------------- */
 
-static gchar *
-name_of (gpointer address)
-{
-  g_autofree gchar *host = g_inet_address_to_string (g_inet_socket_address_get_address (address));
-
-  return g_strdup_printf ("%s port %u", host, g_inet_socket_address_get_port (address));
-}
-
 static void
-say_moved (GstRtpCcSrc * self, gpointer from)
+say_moved (GstRtpCcSrc * self)
 {
+  const RccReturn *before = &self->returns.entries[0], *now = before + self->returns.n - 1;
   const gint64 time = g_get_monotonic_time ();
-  g_autofree gchar *now = name_of (from), *before = name_of (self->peer);
 
   if (self->moved && time - self->moved < SAY_AGAIN)
     return;
   self->moved = time;
-  GST_ELEMENT_WARNING (self, RESOURCE, READ, ("The sender is at %s now, no longer at %s: it has "
-          "started again, or its address has changed. The call goes on.", now, before), (NULL));
+  GST_ELEMENT_WARNING (self, RESOURCE, READ, ("The sender's RTCP comes from %s port %u as well as "
+          "from %s port %u: it has started again, or its address has changed, or somebody forges. "
+          "Feedback goes to both until one is silent.", now->host, now->port, before->host,
+          before->port), (NULL));
 }
 
-/* Answers go to where RTCP comes from. */
-static void
-note_sender (GstRtpCcSrc * self, GstBuffer * buffer)
+/* Whose RTP has come. */
+static gboolean
+is_member (GstRtpCcSrc * self, guint32 ssrc)
 {
-  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  g_autofree gchar *host = NULL;
-  GInetSocketAddress *from;
+  GObject *session = NULL, *source = NULL;
+  GstStructure *stats = NULL;
+  guint64 packets = 0;
 
-  if (!meta || !G_IS_INET_SOCKET_ADDRESS (meta->addr))
-    return;
-  from = G_INET_SOCKET_ADDRESS (meta->addr);
-  if (self->peer && g_inet_socket_address_get_port (from) ==
-      g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (self->peer))
-      && g_inet_address_equal (g_inet_socket_address_get_address (from),
-          g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS
-              (self->peer))))
-    return;
-  if (self->peer)
-    say_moved (self, from);
-  g_set_object (&self->peer, meta->addr);
-  host =
-      g_inet_address_to_string (g_inet_socket_address_get_address (from));
-  GST_INFO_OBJECT (self, "the sender is at %s port %u", host,
-      g_inet_socket_address_get_port (from));
+  g_signal_emit_by_name (self->call, "get-internal-session", 0, &session);
+  if (session)
+    g_signal_emit_by_name (session, "get-source-by-ssrc", ssrc, &source);
+  if (source)
+    g_object_get (source, "stats", &stats, NULL);
+  if (stats) {
+    gst_structure_get_uint64 (stats, "packets-received", &packets);
+    gst_structure_free (stats);
+  }
+  g_clear_object (&source);
+  g_clear_object (&session);
+  return packets > 0;
+}
+
+/* Feedback goes to where RTCP comes from. With a key it is decrypted, and so authentic, here.
+ * Whether it is for the session. */
+static gboolean
+note_sender (GstRtpCcSrc * self, GInetSocketAddress * from, guint32 ssrc)
+{
+  g_autofree gchar *host = g_inet_address_to_string (g_inet_socket_address_get_address (from));
+  const guint16 port = g_inet_socket_address_get_port (from);
+  RccReturns *r = &self->returns;
+  const guint before = r->n;
+
+  if (!rcc_returns_heard (r, host, port, is_member (self, ssrc),
+          (RccTime) g_get_monotonic_time () * GST_USECOND))
+    return rcc_returns_admits (r, host, port);
+  if (r->n > MAX (before, 1))
+    say_moved (self);
   g_signal_emit_by_name (self->rtcp_sink, "clear");
-  g_signal_emit_by_name (self->rtcp_sink, "add", host,
-      (gint) g_inet_socket_address_get_port (from));
+  for (guint i = 0; i < r->n; i++)
+    g_signal_emit_by_name (self->rtcp_sink, "add", r->entries[i].host,
+        (gint) r->entries[i].port);
+  return rcc_returns_admits (r, host, port);
+}
+
+static GstPadProbeReturn
+on_readable_rtcp (GstPad * pad, GstPadProbeInfo * info, gpointer self)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  guint8 ssrc[4];
+
+  return meta && gst_buffer_extract (buffer, 4, ssrc, sizeof ssrc) == sizeof ssrc
+      && note_sender (self, G_INET_SOCKET_ADDRESS (meta->addr), GST_READ_UINT32_BE (ssrc))
+      ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
 static void
 hear_rtcp (GstRtpCcSrc * self, GstBuffer * buffer)
 {
   gst_rtp_cc_bin_srtp_heard (&self->srtp, GST_ELEMENT (self), buffer, TRUE);
-  note_sender (self, buffer);
 }
 
 static GstPadProbeReturn
@@ -249,6 +272,9 @@ on_rtp (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   GstRtpCcSrc *self = data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
 
+  /* rtpsession would take it, wherever it comes from. */
+  if (!self->rtcp_mux && gst_rtcp_buffer_validate_reduced (buffer))
+    return GST_PAD_PROBE_DROP;
   if (!self->rtcp_mux || !is_rtcp (buffer)) {
     gst_rtp_cc_bin_srtp_heard (&self->srtp, GST_ELEMENT (self), buffer, FALSE);
     return GST_PAD_PROBE_OK;
@@ -356,7 +382,6 @@ finalize (GObject * object)
 
   drop_feed (self);
   gst_rtp_cc_bin_srtp_clear (&self->srtp);
-  g_clear_object (&self->peer);
   g_free (self->encoding_name);
   gst_rtp_cc_bin_streams_free (self->streams);
   G_OBJECT_CLASS (gst_rtp_cc_src_parent_class)->finalize (object);
@@ -373,9 +398,10 @@ add (GstRtpCcSrc * self, const gchar * factory, const gchar * name)
 }
 
 static void
-add_probe (GstRtpCcSrc * self, GstElement * element, GstPadProbeCallback probe)
+add_probe (GstRtpCcSrc * self, GstElement * element, const gchar * name,
+    GstPadProbeCallback probe)
 {
-  GstPad *pad = gst_element_get_static_pad (element, "src");
+  GstPad *pad = gst_element_get_static_pad (element, name);
 
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, probe, self, NULL);
   gst_object_unref (pad);
@@ -402,13 +428,14 @@ gst_rtp_cc_src_init (GstRtpCcSrc * self)
       NULL);
   g_signal_connect (self->call, "request-pt-map", G_CALLBACK (on_pt_map), self);
   g_object_set (self->rtcp_sink, "sync", FALSE, "async", FALSE, NULL);
-  add_probe (self, self->rtp_src, on_rtp);
-  add_probe (self, self->rtcp_src, on_rtcp);
+  add_probe (self, self->rtp_src, "src", on_rtp);
+  add_probe (self, self->rtcp_src, "src", on_rtcp);
   gst_element_link_pads (self->rtp_src, "src", self->call, "recv_rtp_sink_0");
   gst_element_link_pads (self->call, "send_rtcp_src_0", self->rtcp_sink,
       "sink");
   gst_element_link_pads (self->rtcp_src, "src", self->call,
       "recv_rtcp_sink_0");
+  add_probe (self, self->call, "recv_rtcp_sink_0", on_readable_rtcp);
 }
 
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A link between two ports, for calls of two processes, and one where a stranger sends as well."""
+import collections
+import random
+import select
+import socket
+import struct
+import threading
+import time
+
+LINK_BPS, QUEUE_S = 800e3, 0.3
+
+
+class Link(threading.Thread):
+    """Carries datagrams from a port to another at LINK_BPS, and back at once."""
+
+    def __init__(self, family, host, port, to):
+        super().__init__(daemon=True)
+        self.near, self.far = (socket.socket(family, socket.SOCK_DGRAM) for _ in range(2))
+        self.near.bind((host, port))
+        self.to, self.sender = (host, to), None
+        self.queue, self.busy_until = collections.deque(), 0
+        self.done = False
+        self.late = []                  # s, of each datagram
+
+    def punctual(self):
+        """Whether the machine lets the link, and so both ends, be on time."""
+        return sorted(self.late)[int(len(self.late) * 0.99)] <= 0.01
+
+    def take(self, now):
+        data, self.sender = self.near.recvfrom(65536)
+        self.last = data
+        if self.passes(data) and self.busy_until < now + QUEUE_S:
+            self.busy_until = max(self.busy_until, now) + (len(data) + 28) * 8 / LINK_BPS
+            self.queue.append((self.busy_until, data))
+
+    def passes(self, data):
+        return True
+
+    def tick(self, now):
+        pass
+
+    def back(self, data):
+        return [data]
+
+    def run(self):
+        while not self.done:
+            wait = self.queue[0][0] - time.monotonic() if self.queue else 0.01
+            ready, _, _ = select.select([self.near, self.far], [], [], max(0, wait))
+            now = time.monotonic()
+            self.tick(now)
+            if self.near in ready:
+                self.take(now)
+            if self.far in ready:
+                try:
+                    data = self.far.recv(65536)
+                except ConnectionError:
+                    continue
+                for each in self.back(data) if self.sender else []:
+                    self.near.sendto(each, self.sender)
+            while self.queue and self.queue[0][0] <= now:
+                self.late.append(now - self.queue[0][0])
+                self.far.sendto(self.queue.popleft()[1], self.to)
+
+    def end(self):
+        self.done = True
+        self.join()
+        self.near.close()
+        self.far.close()
+
+
+class Stranger(Link):
+    """A link to whose end somebody else sends as well, from a quarter of the time on: 100 reports
+    of a stranger a second, 48 kbit/s, and an old packet of the call with each tenth, so that its
+    SSRC has two addresses.  At half the time the sender's own address changes, as behind a NAT."""
+
+    def __init__(self, *where, seconds):
+        super().__init__(*where)
+        self.other = socket.socket(self.near.family, socket.SOCK_DGRAM)
+        begun = time.monotonic()
+        self.next, self.moves, self.forged = begun + seconds / 4, begun + seconds / 2, 0
+        self.old = collections.deque(maxlen=100)        # packets, and so more than QUEUE_S
+
+    def take(self, now):
+        super().take(now)
+        if not self.old or not 200 <= self.last[1] <= 207:
+            self.old.append(self.last)
+        if now >= self.moves:
+            self.moves = float('inf')
+            self.far.close()
+            self.far = socket.socket(self.near.family, socket.SOCK_DGRAM)
+
+    def tick(self, now):
+        if now < self.next or not self.old:
+            return
+        self.next, self.forged = now + 0.01, self.forged + 1
+        ssrc = random.getrandbits(32)
+        report = struct.pack('>BBHIBBHI6s6x', 0x80, 201, 1, ssrc, 0x81, 202, 4, ssrc, b'\1\4call')
+        self.other.sendto(report, self.to)
+        if self.forged % 10 == 1 and not 200 <= self.old[0][1] <= 207:
+            self.other.sendto(self.old[0], self.to)
+
+    def end(self):
+        super().end()
+        self.other.close()
