@@ -528,6 +528,7 @@ class Calls(Case):
             link.end()
         self.good(done)
         self.assertEqual(receiver.returncode, 0, err)
+        self.assertIn('more than 16 SSRCs', err)
         self.assertGreater(min(link.forged for link in links), 20)
         _, samples, _ = self.report(report)
         for quarter in 1, 2, 3:

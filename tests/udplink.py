@@ -70,13 +70,15 @@ class Link(threading.Thread):
 
 
 class Stranger(Link):
-    """A link to whose end somebody else sends as well, from a quarter of the time on: 100 reports
-    of a stranger a second, 48 kbit/s, and an old packet of the call with each tenth, so that its
-    SSRC has two addresses.  At half the time the sender's own address changes, as behind a NAT."""
+    """A link to whose end another host sends as well, from a quarter of the time on: each second
+    100 reports of strangers, 48 kbit/s, 10 streams of them, two packets each, and 10 old packets of
+    the call, so that its SSRC has two addresses.  At half the time the sender's own address
+    changes, as behind a NAT."""
 
     def __init__(self, *where, seconds):
         super().__init__(*where)
         self.other = socket.socket(self.near.family, socket.SOCK_DGRAM)
+        self.other.bind(('127.0.0.9', 0))
         begun = time.monotonic()
         self.next, self.moves, self.forged = begun + seconds / 4, begun + seconds / 2, 0
         self.old = collections.deque(maxlen=100)        # packets, and so more than QUEUE_S
@@ -97,8 +99,11 @@ class Stranger(Link):
         ssrc = random.getrandbits(32)
         report = struct.pack('>BBHIBBHI6s6x', 0x80, 201, 1, ssrc, 0x81, 202, 4, ssrc, b'\1\4call')
         self.other.sendto(report, self.to)
-        if self.forged % 10 == 1 and not 200 <= self.old[0][1] <= 207:
-            self.other.sendto(self.old[0], self.to)
+        if self.forged % 10 != 1 or 200 <= self.old[0][1] <= 207:
+            return
+        self.other.sendto(self.old[0], self.to)
+        for seq in range(2):            # rtpsession's probation
+            self.other.sendto(struct.pack('>BBHII4x', 0x80, 96, seq, 0, ssrc), self.to)
 
     def end(self):
         super().end()

@@ -4,6 +4,8 @@
 #include "rtx.h"
 #include "streams.h"
 
+#define MAX_STREAMS "64"                /* whoever sends here; each has a jitterbuffer with a thread */
+
 /* Every picture counts where it is measured, late or not; a window keeps time. */
 static GstElement *
 add_sink (Call *call, const char *window, GError **error)
@@ -79,7 +81,7 @@ call_add_receiver (Call *call, GError **error)
   GstElement *video, *decoder, *audio = NULL;
 
   call->recv_rtpbin = call_add (call, error, "rtpbin", "rtp-profile", "avpf", "latency",
-      latency, NULL);
+      latency, "max-streams", MAX_STREAMS, NULL);
   if (call->recv_rtpbin && call->options->rtx)
     call_add_rtx_receiver (call);
   if (call->recv_rtpbin && call_may_have_parity (call->options))

@@ -2,11 +2,11 @@
  *
  * Over UDP: the receiver has two known ports, the sender none.  The sender's RTCP
  * leaves from one socket, and what comes back to that socket is the receiver's. The receiver
- * reports to where RTCP of the call came from (wire/returns.h). As the first report is seconds
+ * reports to where RTCP of the call came from (wire/peers.h). As the first report is seconds
  * away, the sender knocks with empty receiver reports until it hears something.
  */
 #include "call.h"
-#include "wire/returns.h"
+#include "wire/peers.h"
 #include "wire/rtcp.h"
 
 #include <gio/gio.h>
@@ -134,11 +134,11 @@ mend_stamp (GstPad *pad, GstPadProbeInfo *info, gpointer source)
 }
 
 static void
-add_probe (GstElement *source, GstPadProbeCallback probe, gpointer data, GDestroyNotify free_data)
+add_probe (GstElement *source, GstPadProbeCallback probe, gpointer data)
 {
   GstPad *pad = gst_element_get_static_pad (source, "src");
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, probe, data, free_data);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, probe, data, NULL);
   gst_object_unref (pad);
 }
 
@@ -155,7 +155,7 @@ add_udp_source (Call *call, GSocket *s, const char *caps, gboolean asks_who, GEr
   if (!source)
     return NULL;
   g_object_set (source, "socket", s, NULL);
-  add_probe (source, mend_stamp, source, NULL);
+  add_probe (source, mend_stamp, source);
   return source;
 }
 
@@ -225,7 +225,7 @@ begin_to_knock (Call *call, GSocket *s, GInetAddress *host, GstElement *source)
   k->call = call;
   k->socket = g_object_ref (s);
   k->to = g_inet_socket_address_new (host, (guint16) (call->options->port + 1));
-  add_probe (source, on_heard, k, NULL);
+  add_probe (source, on_heard, k);
   g_timeout_add_full (G_PRIORITY_DEFAULT, KNOCK_INTERVAL_MS, knock, k, NULL);
   g_object_set_data_full (G_OBJECT (call->pipeline), "knock", k, knock_free);
 }
@@ -263,12 +263,21 @@ add_udp_sender (Call *call, GError **error)
       && call_link (error, source, "src", control, rtcp_pad);
 }
 
-/* Where the receiver's reports go. */
+/* Where the receiver hears its call, and where its reports go. */
 typedef struct {
   Call *call;
   GstElement *sink;
-  RccReturns returns;
-} Reports;
+  GMutex lock;                  /* of the rest */
+  RccPeers peers;
+  gboolean crowded;             /* strangers were too many, and that was said */
+} Hearing;
+
+static void
+hearing_free (gpointer data)
+{
+  g_mutex_clear (&((Hearing *) data)->lock);
+  g_free (data);
+}
 
 /* Whose RTP has come. */
 static gboolean
@@ -285,47 +294,91 @@ is_member (Call *call, guint ssrc)
   return stats && gst_structure_get_uint64 (stats, "packets-received", &packets) && packets;
 }
 
-/* Whether what comes from there is for the session. */
-static gboolean
-learn_address (Reports *r, GInetSocketAddress *from, guint ssrc)
+static char *
+host_of (GInetSocketAddress *from)
 {
-  g_autofree char *host = g_inet_address_to_string (g_inet_socket_address_get_address (from));
-  const guint16 port = g_inet_socket_address_get_port (from);
+  return g_inet_address_to_string (g_inet_socket_address_get_address (from));
+}
 
-  if (!rcc_returns_heard (&r->returns, host, port, is_member (r->call, ssrc),
+static void
+report_to (GstElement *sink, const RccPeers *peers)
+{
+  g_signal_emit_by_name (sink, "clear");
+  for (guint i = 0; i < peers->n; i++)
+    g_signal_emit_by_name (sink, "add", peers->entries[i].host, (int) peers->entries[i].port);
+}
+
+/* RTCP came from there.  Whether it is for the session. */
+static gboolean
+learn_address (Hearing *h, GInetSocketAddress *from, guint ssrc)
+{
+  g_autofree char *host = host_of (from);
+  const guint16 port = g_inet_socket_address_get_port (from);
+  const gboolean member = is_member (h->call, ssrc);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&h->lock);
+
+  if (rcc_peers_heard (&h->peers, host, port, member,
           (RccTime) g_get_monotonic_time () * GST_USECOND))
-    return rcc_returns_admits (&r->returns, host, port);
-  g_signal_emit_by_name (r->sink, "clear");
-  for (guint i = 0; i < r->returns.n; i++)
-    g_signal_emit_by_name (r->sink, "add", r->returns.entries[i].host,
-        (int) r->returns.entries[i].port);
-  return rcc_returns_admits (&r->returns, host, port);
+    report_to (h->sink, &h->peers);
+  return rcc_peers_admit (&h->peers, host, port);
+}
+
+/* Not one of too many SSRCs from elsewhere. */
+static gboolean
+is_let_in (Hearing *h, GInetSocketAddress *from, guint ssrc)
+{
+  g_autofree char *host = host_of (from);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&h->lock);
+
+  if (rcc_peers_let_in (&h->peers, ssrc, host) || is_member (h->call, ssrc))
+    return TRUE;
+  if (!h->crowded)
+    g_printerr ("\nrtpcall: packets of more than %d SSRCs came from hosts that no RTCP of this call "
+        "comes from, and more of that is dropped: keep them out by a firewall\n",
+        RCC_PEER_STRANGERS);
+  h->crowded = TRUE;
+  return FALSE;
+}
+
+/* Where it came from the session need not know. */
+static GstBuffer *
+without_address (GstBuffer *buffer)
+{
+  buffer = gst_buffer_make_writable (buffer);
+  gst_buffer_remove_meta (buffer, (GstMeta *) gst_buffer_get_net_address_meta (buffer));
+  return buffer;
 }
 
 /* Knocks have done their work here. */
 static GstPadProbeReturn
-on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer reports)
+on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer hearing)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   guint8 ssrc[4];
 
   if (!meta || gst_buffer_extract (buffer, 4, ssrc, sizeof ssrc) < sizeof ssrc
-      || !learn_address (reports, G_INET_SOCKET_ADDRESS (meta->addr), GST_READ_UINT32_BE (ssrc)))
+      || !learn_address (hearing, G_INET_SOCKET_ADDRESS (meta->addr), GST_READ_UINT32_BE (ssrc))
+      || gst_buffer_get_size (buffer) <= KNOCK_BYTES)
     return GST_PAD_PROBE_DROP;
-  GST_PAD_PROBE_INFO_DATA (info) = buffer = gst_buffer_make_writable (buffer);
-  gst_buffer_remove_meta (buffer, (GstMeta *) gst_buffer_get_net_address_meta (buffer));
-  return gst_buffer_get_size (buffer) <= KNOCK_BYTES ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+  GST_PAD_PROBE_INFO_DATA (info) = without_address (buffer);
+  return GST_PAD_PROBE_OK;
 }
 
 /* rtpsession would take RTCP that comes to the port of RTP, wherever it comes from. */
 static GstPadProbeReturn
-on_rtp (GstPad *pad, GstPadProbeInfo *info, gpointer unused)
+on_rtp (GstPad *pad, GstPadProbeInfo *info, gpointer hearing)
 {
-  guint8 type = 0;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  guint8 head[12];
 
-  gst_buffer_extract (GST_PAD_PROBE_INFO_BUFFER (info), 1, &type, 1);
-  return type >= RCC_RTCP_SR && type <= RCC_RTCP_XR ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+  if (!meta || gst_buffer_extract (buffer, 0, head, sizeof head) < sizeof head
+      || (head[1] >= RCC_RTCP_SR && head[1] <= RCC_RTCP_XR)
+      || !is_let_in (hearing, G_INET_SOCKET_ADDRESS (meta->addr), GST_READ_UINT32_BE (head + 8)))
+    return GST_PAD_PROBE_DROP;
+  GST_PAD_PROBE_INFO_DATA (info) = without_address (buffer);
+  return GST_PAD_PROBE_OK;
 }
 
 /* IPv6 sockets hear IPv4 as well; not every machine has them. */
@@ -350,16 +403,18 @@ add_udp_receiver (Call *call, GError **error)
   GstElement *rtcp_sink = receiver_rtcp_sink (call, &rtcp_sink_pad);
   GstElement *end = receiver_rtp (call, &rtp_pad), *rtcp_src = receiver_rtcp (call, &back_pad);
   GstElement *rtp_source, *rtcp_source, *back;
-  Reports *reports;
+  Hearing *hearing;
 
-  if (!rtcp || !(rtp_source = add_udp_source (call, rtp, caps, FALSE, error))
+  if (!rtcp || !(rtp_source = add_udp_source (call, rtp, caps, TRUE, error))
       || !(rtcp_source = add_udp_source (call, rtcp, "application/x-rtcp", TRUE, error))
       || !(back = add_udp_sink (call, rtcp, error)))
     return FALSE;
-  reports = g_new0 (Reports, 1);
-  *reports = (Reports) { .call = call, .sink = back };
-  add_probe (rtp_source, on_rtp, NULL, NULL);
-  add_probe (rtcp_source, on_rtcp, reports, g_free);
+  hearing = g_new0 (Hearing, 1);
+  *hearing = (Hearing) { .call = call, .sink = back };
+  g_mutex_init (&hearing->lock);
+  g_object_set_data_full (G_OBJECT (call->pipeline), "hearing", hearing, hearing_free);
+  add_probe (rtp_source, on_rtp, hearing);
+  add_probe (rtcp_source, on_rtcp, hearing);
   return call_link (error, rtp_source, "src", end, rtp_pad)
       && call_link (error, rtcp_source, "src", rtcp_sink, rtcp_sink_pad)
       && call_link (error, rtcp_src, back_pad, back, "sink");

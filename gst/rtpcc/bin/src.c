@@ -9,7 +9,8 @@
  * machine to listen at, `0.0.0.0` or `[::]` all. RTP comes to the port, RTCP to the
  * next one, or with `rtcp-mux=true` (RFC 5761) to the same. Feedback goes to where the
  * sender's RTCP comes from. When its address changes, or it starts again, feedback goes to both
- * until one has been silent for 15 s; a warning says so.
+ * until one has been silent for 15 s; a warning says so. From hosts that no RTCP of the call comes
+ * from 16 SSRCs are let in, of all hosts 64: each has a jitterbuffer with a thread.
  *
  * With the #GstRtpCcSrc:key of both ends RTP and RTCP are encrypted and authenticated (SRTP, RFC
  * 3711).
@@ -32,22 +33,20 @@
  */
 #include "rtpcc/bin/src.h"
 
-#include <gst/net/net.h>
 #include <gst/rtp/gstrtcpbuffer.h>
 
+#include "rtpcc/bin/caller.h"
 #include "rtpcc/bin/net.h"
 #include "rtpcc/bin/properties.h"
 #include "rtpcc/bin/srtp.h"
 #include "rtpcc/bin/streams.h"
 #include "rtpcc/bin/upstream.h"
 #include "rtpcc/bin/uri.h"
-#include "wire/returns.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_cc_src_debug);
 #define GST_CAT_DEFAULT gst_rtp_cc_src_debug
 
 #define LATENCY_MS 300
-#define SAY_AGAIN (5 * G_TIME_SPAN_SECOND)      /* else who forges RTCP could fill the bus */
 #define DEFAULT_URI "rtp://0.0.0.0:5004"
 
 enum
@@ -68,8 +67,7 @@ struct _GstRtpCcSrc
 
   GstElement *call, *rtp_src, *rtcp_src, *rtcp_sink;
   GstPad *feed;                 /* of RTCP that came with RTP */
-  RccReturns returns;           /* the sender's addresses; streaming thread of RTCP */
-  gint64 moved;                 /* when that was last said; microseconds, 0: never */
+  GstRtpCcBinCaller caller;
   gchar *encoding_name;
   GstRtpCcBinStreams *streams;
   gboolean rtcp_mux;
@@ -97,6 +95,7 @@ open_sockets (GstRtpCcSrc * self, GError ** error)
   const GstRtpCcBinUri *uri = gst_rtp_cc_bin_uri_of (self);
   GSocket *rtp, *rtcp;
 
+  gst_rtp_cc_bin_caller_reset (&self->caller);
   if (!gst_rtp_cc_bin_uri_check (self, error))
     return FALSE;
   rtp = gst_rtp_cc_net_open (uri->host, uri->port, FALSE, NULL, error);
@@ -172,88 +171,14 @@ close_sockets (GstRtpCcSrc * self)
 
 /* --- what comes ----------------------------------------------------------- */
 
-static void
-say_moved (GstRtpCcSrc * self)
-{
-  const RccReturn *before = &self->returns.entries[0], *now = before + self->returns.n - 1;
-  const gint64 time = g_get_monotonic_time ();
-
-  if (self->moved && time - self->moved < SAY_AGAIN)
-    return;
-  self->moved = time;
-  GST_ELEMENT_WARNING (self, RESOURCE, READ, ("The sender's RTCP comes from %s port %u as well as "
-          "from %s port %u: it has started again, or its address has changed, or somebody forges. "
-          "Feedback goes to both until one is silent.", now->host, now->port, before->host,
-          before->port), (NULL));
-}
-
-/* Whose RTP has come. */
-static gboolean
-is_member (GstRtpCcSrc * self, guint32 ssrc)
-{
-  GObject *session = NULL, *source = NULL;
-  GstStructure *stats = NULL;
-  guint64 packets = 0;
-
-  g_signal_emit_by_name (self->call, "get-internal-session", 0, &session);
-  if (session)
-    g_signal_emit_by_name (session, "get-source-by-ssrc", ssrc, &source);
-  if (source)
-    g_object_get (source, "stats", &stats, NULL);
-  if (stats) {
-    gst_structure_get_uint64 (stats, "packets-received", &packets);
-    gst_structure_free (stats);
-  }
-  g_clear_object (&source);
-  g_clear_object (&session);
-  return packets > 0;
-}
-
-/* Feedback goes to where RTCP comes from. With a key it is decrypted, and so authentic, here.
- * Whether it is for the session. */
-static gboolean
-note_sender (GstRtpCcSrc * self, GInetSocketAddress * from, guint32 ssrc)
-{
-  g_autofree gchar *host = g_inet_address_to_string (g_inet_socket_address_get_address (from));
-  const guint16 port = g_inet_socket_address_get_port (from);
-  RccReturns *r = &self->returns;
-  const guint before = r->n;
-
-  if (!rcc_returns_heard (r, host, port, is_member (self, ssrc),
-          (RccTime) g_get_monotonic_time () * GST_USECOND))
-    return rcc_returns_admits (r, host, port);
-  if (r->n > MAX (before, 1))
-    say_moved (self);
-  g_signal_emit_by_name (self->rtcp_sink, "clear");
-  for (guint i = 0; i < r->n; i++)
-    g_signal_emit_by_name (self->rtcp_sink, "add", r->entries[i].host,
-        (gint) r->entries[i].port);
-  return rcc_returns_admits (r, host, port);
-}
-
+/* With a key it is decrypted, and so authentic, here. */
 static GstPadProbeReturn
-on_readable_rtcp (GstPad * pad, GstPadProbeInfo * info, gpointer self)
+on_readable_rtcp (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  guint8 ssrc[4];
+  GstRtpCcSrc *self = data;
 
-  return meta && gst_buffer_extract (buffer, 4, ssrc, sizeof ssrc) == sizeof ssrc
-      && note_sender (self, G_INET_SOCKET_ADDRESS (meta->addr), GST_READ_UINT32_BE (ssrc))
+  return gst_rtp_cc_bin_caller_heard (&self->caller, GST_PAD_PROBE_INFO_BUFFER (info))
       ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
-}
-
-static void
-hear_rtcp (GstRtpCcSrc * self, GstBuffer * buffer)
-{
-  gst_rtp_cc_bin_srtp_heard (&self->srtp, GST_ELEMENT (self), buffer, TRUE);
-}
-
-static GstPadProbeReturn
-on_rtcp (GstPad * pad, GstPadProbeInfo * info, gpointer self)
-{
-  hear_rtcp (self, GST_PAD_PROBE_INFO_BUFFER (info));
-  return GST_PAD_PROBE_OK;
 }
 
 /* RFC 5761 section 4: RTCP's types are 192 to 223. */
@@ -266,6 +191,24 @@ is_rtcp (GstBuffer * buffer)
   return head[1] >= 192 && head[1] <= 223;
 }
 
+static void
+hear_rtcp (GstRtpCcSrc * self, GstBuffer * buffer)
+{
+  gst_rtp_cc_bin_srtp_heard (&self->srtp, GST_ELEMENT (self), buffer, TRUE);
+}
+
+static GstPadProbeReturn
+on_rtcp (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstRtpCcSrc *self = data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+  if (!gst_rtp_cc_bin_caller_lets_in (&self->caller, buffer, 4))
+    return GST_PAD_PROBE_DROP;
+  hear_rtcp (self, buffer);
+  return GST_PAD_PROBE_OK;
+}
+
 static GstPadProbeReturn
 on_rtp (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -273,7 +216,8 @@ on_rtp (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
 
   /* rtpsession would take it, wherever it comes from. */
-  if (!self->rtcp_mux && gst_rtcp_buffer_validate_reduced (buffer))
+  if ((!self->rtcp_mux && gst_rtcp_buffer_validate_reduced (buffer))
+      || !gst_rtp_cc_bin_caller_lets_in (&self->caller, buffer, is_rtcp (buffer) ? 4 : 8))
     return GST_PAD_PROBE_DROP;
   if (!self->rtcp_mux || !is_rtcp (buffer)) {
     gst_rtp_cc_bin_srtp_heard (&self->srtp, GST_ELEMENT (self), buffer, FALSE);
@@ -426,6 +370,7 @@ gst_rtp_cc_src_init (GstRtpCcSrc * self)
   /* 200 ms are too short for a copy on most paths */
   g_object_set (self->call, "do-retransmission", TRUE, "latency", LATENCY_MS,
       NULL);
+  gst_rtp_cc_bin_caller_init (&self->caller, GST_ELEMENT (self), self->call, self->rtcp_sink);
   g_signal_connect (self->call, "request-pt-map", G_CALLBACK (on_pt_map), self);
   g_object_set (self->rtcp_sink, "sync", FALSE, "async", FALSE, NULL);
   add_probe (self, self->rtp_src, "src", on_rtp);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtpcc/bin/caller.h"
+
+#include <string.h>
+#include <gst/net/net.h>
+
+#define MAX_STREAMS 64          /* each has a jitterbuffer with a thread */
+#define SAY_AGAIN (5 * G_TIME_SPAN_SECOND)      /* else who forges RTCP could fill the bus */
+
+void
+gst_rtp_cc_bin_caller_init (GstRtpCcBinCaller * c, GstElement * owner, GstElement * call,
+    GstElement * rtcp_sink)
+{
+  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (call), "rtpbin");
+
+  *c = (GstRtpCcBinCaller) {
+  .owner = owner,.call = call,.rtcp_sink = rtcp_sink};
+  if (!rtpbin)
+    return;
+  g_object_set (rtpbin, "max-streams", MAX_STREAMS, NULL);
+  gst_object_unref (rtpbin);
+}
+
+void
+gst_rtp_cc_bin_caller_reset (GstRtpCcBinCaller * c)
+{
+  memset (&c->peers, 0, sizeof c->peers);
+  c->crowded = FALSE;
+  c->moved = 0;
+  g_signal_emit_by_name (c->rtcp_sink, "clear");
+}
+
+/* Whose RTP has come. */
+static gboolean
+is_member (GstRtpCcBinCaller * c, guint32 ssrc)
+{
+  GObject *session = NULL, *source = NULL;
+  GstStructure *stats = NULL;
+  guint64 packets = 0;
+
+  g_signal_emit_by_name (c->call, "get-internal-session", 0, &session);
+  if (session)
+    g_signal_emit_by_name (session, "get-source-by-ssrc", ssrc, &source);
+  if (source)
+    g_object_get (source, "stats", &stats, NULL);
+  if (stats) {
+    gst_structure_get_uint64 (stats, "packets-received", &packets);
+    gst_structure_free (stats);
+  }
+  g_clear_object (&source);
+  g_clear_object (&session);
+  return packets > 0;
+}
+
+/* NULL: it is not known. */
+static GInetSocketAddress *
+origin_of (GstBuffer * buffer)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+
+  return meta && G_IS_INET_SOCKET_ADDRESS (meta->addr) ? G_INET_SOCKET_ADDRESS (meta->addr) : NULL;
+}
+
+static gchar *
+host_of (GInetSocketAddress * address)
+{
+  return g_inet_address_to_string (g_inet_socket_address_get_address (address));
+}
+
+gboolean
+gst_rtp_cc_bin_caller_lets_in (GstRtpCcBinCaller * c, GstBuffer * buffer, gsize offset)
+{
+  GInetSocketAddress *origin = origin_of (buffer);
+  g_autofree gchar *host = origin ? host_of (origin) : NULL;
+  guint8 ssrc[4] = { 0 };
+  gboolean in;
+
+  if (!host)
+    return TRUE;
+  gst_buffer_extract (buffer, offset, ssrc, sizeof ssrc);
+  GST_OBJECT_LOCK (c->owner);
+  in = rcc_peers_let_in (&c->peers, GST_READ_UINT32_BE (ssrc), host);
+  GST_OBJECT_UNLOCK (c->owner);
+  if (in || is_member (c, GST_READ_UINT32_BE (ssrc)))
+    return TRUE;
+  if (g_atomic_int_compare_and_exchange (&c->crowded, FALSE, TRUE))
+    GST_ELEMENT_WARNING (c->owner, RESOURCE, READ, ("Packets of more than %d SSRCs came from hosts "
+            "that no RTCP of this call comes from. More of that is dropped: keep such packets out "
+            "by a firewall.", RCC_PEER_STRANGERS), (NULL));
+  return FALSE;
+}
+
+static void
+say_moved (GstRtpCcBinCaller * c, const RccPeers * peers)
+{
+  const RccPeer *before = &peers->entries[0], *now = before + peers->n - 1;
+  const gint64 time = g_get_monotonic_time ();
+
+  if (c->moved && time - c->moved < SAY_AGAIN)
+    return;
+  c->moved = time;
+  GST_ELEMENT_WARNING (c->owner, RESOURCE, READ, ("The sender's RTCP comes from %s port %u as "
+          "well as from %s port %u: it has started again, or its address has changed, or somebody "
+          "forges. Feedback goes to both until one is silent.", now->host, now->port,
+          before->host, before->port), (NULL));
+}
+
+static void
+report_to (GstElement * rtcp_sink, const RccPeers * peers)
+{
+  g_signal_emit_by_name (rtcp_sink, "clear");
+  for (guint i = 0; i < peers->n; i++)
+    g_signal_emit_by_name (rtcp_sink, "add", peers->entries[i].host,
+        (gint) peers->entries[i].port);
+}
+
+/* Feedback goes to where RTCP comes from. */
+static gboolean
+note (GstRtpCcBinCaller * c, GInetSocketAddress * from, guint32 ssrc)
+{
+  g_autofree gchar *host = host_of (from);
+  const guint16 port = g_inet_socket_address_get_port (from);
+  const gboolean member = is_member (c, ssrc);
+  gboolean changed, admitted;
+  RccPeers peers;
+  guint before;
+
+  GST_OBJECT_LOCK (c->owner);
+  before = c->peers.n;
+  changed = rcc_peers_heard (&c->peers, host, port, member,
+      (RccTime) g_get_monotonic_time () * GST_USECOND);
+  admitted = rcc_peers_admit (&c->peers, host, port);
+  peers = c->peers;
+  GST_OBJECT_UNLOCK (c->owner);
+  if (changed)
+    report_to (c->rtcp_sink, &peers);
+  if (peers.n > MAX (before, 1))
+    say_moved (c, &peers);
+  return admitted;
+}
+
+gboolean
+gst_rtp_cc_bin_caller_heard (GstRtpCcBinCaller * c, GstBuffer * rtcp)
+{
+  GInetSocketAddress *origin = origin_of (rtcp);
+  guint8 ssrc[4];
+
+  return origin && gst_buffer_extract (rtcp, 4, ssrc, sizeof ssrc) == sizeof ssrc
+      && note (c, origin, GST_READ_UINT32_BE (ssrc));
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "wire/peers.h"
+
+#include <string.h>
+
+/* Its place, or n. */
+static unsigned
+find (const RccPeers *p, const char *host, uint16_t port)
+{
+  unsigned i = 0;
+
+  while (i < p->n && (p->entries[i].port != port || strcmp (p->entries[i].host, host)))
+    i++;
+  return i;
+}
+
+/* Those that are silent while another is not. */
+static bool
+expire (RccPeers *p, RccTime now)
+{
+  unsigned kept = 0;
+  const unsigned before = p->n;
+
+  for (unsigned i = 0; i < before; i++)
+    if (now - p->entries[i].heard <= RCC_PEER_KEEP)
+      p->entries[kept++] = p->entries[i];
+  p->n = kept;
+  return kept < before;
+}
+
+/* Where there is no room the newest makes it: one that is heard stays. */
+static RccPeer *
+append (RccPeers *p, const char *host, size_t length, uint16_t port)
+{
+  RccPeer *e;
+
+  if (p->n == RCC_PEERS)
+    p->n--;
+  e = &p->entries[p->n++];
+  *e = (RccPeer) { .port = port };
+  memcpy (e->host, host, length);
+  return e;
+}
+
+/* Its SSRCs are no strangers. */
+static void
+acquit (RccPeers *p, const char *host)
+{
+  unsigned kept = 0;
+
+  for (unsigned i = 0; i < p->n_strangers; i++)
+    if (strcmp (p->strangers[i].host, host))
+      p->strangers[kept++] = p->strangers[i];
+  p->n_strangers = kept;
+}
+
+bool
+rcc_peers_heard (RccPeers *p, const char *host, uint16_t port, bool member, RccTime now)
+{
+  const size_t length = strlen (host);
+  unsigned i = find (p, host, port);
+  const bool is_new = i == p->n;
+  RccPeer *e = is_new ? NULL : &p->entries[i];
+
+  if (length >= RCC_PEER_HOST || (!member && p->n > 0))
+    return false;
+  if (is_new) {
+    expire (p, now);
+    e = append (p, host, length, port);
+  }
+  if (member)
+    acquit (p, host);
+  e->proven = member;
+  e->heard = now;
+  return expire (p, now) || is_new;
+}
+
+bool
+rcc_peers_admit (const RccPeers *p, const char *host, uint16_t port)
+{
+  const unsigned i = find (p, host, port);
+
+  return i < p->n && p->entries[i].proven;
+}
+
+static bool
+is_host (const RccPeers *p, const char *host)
+{
+  for (unsigned i = 0; i < p->n; i++)
+    if (p->entries[i].proven && !strcmp (p->entries[i].host, host))
+      return true;
+  return false;
+}
+
+bool
+rcc_peers_let_in (RccPeers *p, uint32_t ssrc, const char *host)
+{
+  const size_t length = strlen (host);
+
+  if (is_host (p, host))
+    return true;
+  for (unsigned i = 0; i < p->n_strangers; i++)
+    if (p->strangers[i].ssrc == ssrc)
+      return true;
+  if (p->n_strangers == RCC_PEER_STRANGERS || length >= RCC_PEER_HOST)
+    return false;
+  p->strangers[p->n_strangers].ssrc = ssrc;
+  memcpy (p->strangers[p->n_strangers++].host, host, length + 1);
+  return true;
+}

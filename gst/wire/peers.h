@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * peers.h - from where a receiver of RTP hears its call, and where its RTCP goes
+ *
+ * The address of a datagram proves nothing. Who takes the newest one lets anybody turn the feedback
+ * away with an empty report. Who keeps the first one loses a sender whose NAT binding changes, or
+ * that starts again. So feedback goes to each address that RTCP of a member came from, until that
+ * is silent. A member is an SSRC whose RTP has come.
+ *
+ * What strangers send must not cost much either. An SSRC of RTP has a jitterbuffer with a thread,
+ * and one of RTCP a share of the session's bandwidth (RFC 3550 6.3.1). So few are let in from hosts
+ * that no member is heard from, and none of RTCP.
+ *
+ * What this cannot keep out is somebody who knows an SSRC of the call, or who forges the host's
+ * address. SRTP (RFC 3711) does.
+ */
+#ifndef RCC_WIRE_PEERS_H
+#define RCC_WIRE_PEERS_H
+
+#include "core/rcc.h"
+
+#define RCC_PEERS 3
+#define RCC_PEER_STRANGERS 16           /* SSRCs */
+/* RTCP comes each 5 s and a half of it (RFC 3550 6.2), and one message may be lost. */
+#define RCC_PEER_KEEP (15 * RCC_SEC)
+#define RCC_PEER_HOST 64                /* bytes */
+
+typedef struct {
+  char host[RCC_PEER_HOST];             /* as text; an IPv6 address may have a scope */
+  uint16_t port;
+  bool proven;                          /* a member was heard from there */
+  RccTime heard;                        /* when last; not proven: when it came */
+} RccPeer;
+
+typedef struct {
+  RccPeer entries[RCC_PEERS];           /* where RTCP goes; the first to come is the first here */
+  unsigned n;
+  struct {
+    uint32_t ssrc;
+    char host[RCC_PEER_HOST];
+  } strangers[RCC_PEER_STRANGERS];      /* SSRCs from hosts that no member was heard from */
+  unsigned n_strangers;
+} RccPeers;                             /* all zero at first */
+
+/* A packet of @ssrc came from @host. False: it is one too many from such hosts, and should be
+ * dropped, if nothing else tells that @ssrc is of the call. */
+bool rcc_peers_let_in (RccPeers *p, uint32_t ssrc, const char *host);
+
+/* RTCP came from @host and @port, of a @member or not. Whether the entries have changed.  The
+ * first is taken from anybody, as RTP may come later. One that is too long is not taken. */
+bool rcc_peers_heard (RccPeers *p, const char *host, uint16_t port, bool member, RccTime now);
+/* Whether RTCP from there is for the session. */
+bool rcc_peers_admit (const RccPeers *p, const char *host, uint16_t port);
+
+#endif
