@@ -71,9 +71,9 @@ class Link(threading.Thread):
 
 class Stranger(Link):
     """A link to whose end another host sends as well, from a quarter of the time on: each second
-    100 reports of strangers, 48 kbit/s, 10 streams of them, two packets each, and 10 old packets of
-    the call, so that its SSRC has two addresses.  At half the time the sender's own address
-    changes, as behind a NAT."""
+    100 reports of strangers, 48 kbit/s, 10 streams of them, two packets each, 10 old packets of the
+    call, so that its SSRC has two addresses, and 10 goodbyes in its name.  At half the time the
+    sender's own address changes, as behind a NAT."""
 
     def __init__(self, *where, seconds):
         super().__init__(*where)
@@ -85,12 +85,15 @@ class Stranger(Link):
 
     def take(self, now):
         super().take(now)
-        if not self.old or not 200 <= self.last[1] <= 207:
+        if not self.old or not self.is_rtcp():
             self.old.append(self.last)
         if now >= self.moves:
             self.moves = float('inf')
             self.far.close()
             self.far = socket.socket(self.near.family, socket.SOCK_DGRAM)
+
+    def is_rtcp(self):
+        return 200 <= self.last[1] <= 207
 
     def tick(self, now):
         if now < self.next or not self.old:
@@ -99,6 +102,10 @@ class Stranger(Link):
         ssrc = random.getrandbits(32)
         report = struct.pack('>BBHIBBHI6s6x', 0x80, 201, 1, ssrc, 0x81, 202, 4, ssrc, b'\1\4call')
         self.other.sendto(report, self.to)
+        if self.forged % 10 == 5:
+            ssrc, = struct.unpack('>I', self.last[4:8] if self.is_rtcp() else self.last[8:12])
+            self.other.sendto(struct.pack('>BBHIBBHI', 0x80, 201, 1, ssrc, 0x81, 203, 1, ssrc),
+                              self.to)
         if self.forged % 10 != 1 or 200 <= self.old[0][1] <= 207:
             return
         self.other.sendto(self.old[0], self.to)

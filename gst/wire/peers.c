@@ -42,6 +42,12 @@ append (RccPeers *p, const char *host, size_t length, uint16_t port)
   return e;
 }
 
+bool
+rcc_peers_is_first (const RccPeers *p, const char *host, uint16_t port)
+{
+  return p->n > 0 && p->entries[0].proven && find (p, host, port) == 0;
+}
+
 /* Its SSRCs are no strangers. */
 static void
 acquit (RccPeers *p, const char *host)
@@ -61,6 +67,7 @@ rcc_peers_heard (RccPeers *p, const char *host, uint16_t port, bool member, RccT
   unsigned i = find (p, host, port);
   const bool is_new = i == p->n;
   RccPeer *e = is_new ? NULL : &p->entries[i];
+  bool changed;
 
   if (length >= RCC_PEER_HOST || (!member && p->n > 0))
     return false;
@@ -68,28 +75,18 @@ rcc_peers_heard (RccPeers *p, const char *host, uint16_t port, bool member, RccT
     expire (p, now);
     e = append (p, host, length, port);
   }
-  if (member)
-    acquit (p, host);
   e->proven = member;
   e->heard = now;
-  return expire (p, now) || is_new;
+  changed = expire (p, now);
+  if (rcc_peers_is_first (p, host, port))
+    acquit (p, host);
+  return changed || is_new;
 }
 
 bool
-rcc_peers_admit (const RccPeers *p, const char *host, uint16_t port)
+rcc_peers_admit (const RccPeers *p, const char *host, uint16_t port, bool member)
 {
-  const unsigned i = find (p, host, port);
-
-  return i < p->n && p->entries[i].proven;
-}
-
-static bool
-is_host (const RccPeers *p, const char *host)
-{
-  for (unsigned i = 0; i < p->n; i++)
-    if (p->entries[i].proven && !strcmp (p->entries[i].host, host))
-      return true;
-  return false;
+  return rcc_peers_is_first (p, host, port) || (member && find (p, host, port) < p->n);
 }
 
 bool
@@ -97,7 +94,7 @@ rcc_peers_let_in (RccPeers *p, uint32_t ssrc, const char *host)
 {
   const size_t length = strlen (host);
 
-  if (is_host (p, host))
+  if (p->n > 0 && p->entries[0].proven && !strcmp (p->entries[0].host, host))
     return true;
   for (unsigned i = 0; i < p->n_strangers; i++)
     if (p->strangers[i].ssrc == ssrc)

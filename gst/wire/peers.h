@@ -8,11 +8,11 @@
  * is silent. A member is an SSRC whose RTP has come.
  *
  * What strangers send must not cost much either. An SSRC of RTP has a jitterbuffer with a thread,
- * and one of RTCP a share of the session's bandwidth (RFC 3550 6.3.1). So few are let in from hosts
- * that no member is heard from, and none of RTCP.
+ * and one of RTCP a share of the session's bandwidth (RFC 3550 6.3.1). So few are let in from other
+ * hosts than the first, and of RTCP members alone. Who knows an SSRC has no more than that.
  *
- * What this cannot keep out is somebody who knows an SSRC of the call, or who forges the host's
- * address. SRTP (RFC 3711) does.
+ * What this cannot keep out is somebody who forges the host's address, or who was there first. SRTP
+ * (RFC 3711) does.
  */
 #ifndef RCC_WIRE_PEERS_H
 #define RCC_WIRE_PEERS_H
@@ -38,7 +38,7 @@ typedef struct {
   struct {
     uint32_t ssrc;
     char host[RCC_PEER_HOST];
-  } strangers[RCC_PEER_STRANGERS];      /* SSRCs from hosts that no member was heard from */
+  } strangers[RCC_PEER_STRANGERS];      /* SSRCs from other hosts than the first */
   unsigned n_strangers;
 } RccPeers;                             /* all zero at first */
 
@@ -49,7 +49,10 @@ bool rcc_peers_let_in (RccPeers *p, uint32_t ssrc, const char *host);
 /* RTCP came from @host and @port, of a @member or not. Whether the entries have changed.  The
  * first is taken from anybody, as RTP may come later. One that is too long is not taken. */
 bool rcc_peers_heard (RccPeers *p, const char *host, uint16_t port, bool member, RccTime now);
-/* Whether RTCP from there is for the session. */
-bool rcc_peers_admit (const RccPeers *p, const char *host, uint16_t port);
+/* Whether RTCP from there is for the session: of a @member, or from the first address, as a peer
+ * may have more SSRCs than it sends RTP with. */
+bool rcc_peers_admit (const RccPeers *p, const char *host, uint16_t port, bool member);
+/* Whether it is the first address, which nobody else has while it is heard. */
+bool rcc_peers_is_first (const RccPeers *p, const char *host, uint16_t port);
 
 #endif

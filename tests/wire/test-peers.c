@@ -26,12 +26,12 @@ the_first_is_taken (void)
 {
   RccPeers p = { 0 };
 
-  g_assert_false (rcc_peers_admit (&p, SECOND, 5005));
+  g_assert_false (rcc_peers_admit (&p, SECOND, 5005, FALSE));
   g_assert_true (hear (&p, SECOND, FALSE, 0));
-  g_assert_false (rcc_peers_admit (&p, SECOND, 5005));
+  g_assert_false (rcc_peers_admit (&p, SECOND, 5005, FALSE));
   g_assert_false (hear (&p, SECOND, TRUE, 1));
-  g_assert_true (rcc_peers_admit (&p, SECOND, 5005));
-  g_assert_false (rcc_peers_admit (&p, SECOND, 5007));
+  g_assert_true (rcc_peers_admit (&p, SECOND, 5005, FALSE));
+  g_assert_false (rcc_peers_admit (&p, SECOND, 5007, FALSE));
   assert_hosts (&p, SECOND, NULL, NULL);
   g_assert_cmpuint (p.entries[0].port, ==, 5005);
 }
@@ -43,11 +43,12 @@ strangers_get_nothing (void)
 
   hear (&p, FIRST, TRUE, 0);
   for (guint s = 1; s < 100; s++)
-    g_assert_false (hear (&p, SECOND, FALSE, s) || rcc_peers_admit (&p, SECOND, 5005));
+    g_assert_false (hear (&p, SECOND, FALSE, s) || rcc_peers_admit (&p, SECOND, 5005, FALSE));
   assert_hosts (&p, FIRST, NULL, NULL);
-  /* all is heard that comes from where a member is, as its other SSRCs may only receive */
+  /* of the first address all is heard, as its other SSRCs may only receive */
   hear (&p, FIRST, FALSE, 100);
-  g_assert_true (rcc_peers_admit (&p, FIRST, 5005));
+  g_assert_true (rcc_peers_admit (&p, FIRST, 5005, FALSE));
+  g_assert_true (rcc_peers_is_first (&p, FIRST, 5005));
 }
 
 /* A stranger that was there before the call leaves, as it is no member.  It speaks all the time. */
@@ -73,6 +74,11 @@ a_member_moves (void)
   hear (&p, FIRST, TRUE, 0);
   g_assert_true (rcc_peers_heard (&p, FIRST, 5007, TRUE, 110 * RCC_SEC));
   assert_hosts (&p, FIRST, FIRST, NULL);
+  /* of the second its members, as anybody may have heard an SSRC */
+  g_assert_false (rcc_peers_is_first (&p, FIRST, 5007));
+  g_assert_false (rcc_peers_admit (&p, FIRST, 5007, FALSE));
+  g_assert_true (rcc_peers_admit (&p, FIRST, 5007, TRUE));
+  g_assert_false (rcc_peers_admit (&p, FIRST, 5009, TRUE));
   g_assert_false (rcc_peers_heard (&p, FIRST, 5007, TRUE, 115 * RCC_SEC));
   g_assert_true (rcc_peers_heard (&p, FIRST, 5007, TRUE, 115 * RCC_SEC + 1));
   assert_hosts (&p, FIRST, NULL, NULL);
@@ -140,6 +146,7 @@ few_strangers_are_let_in (void)
   hear (&p, FIRST, TRUE, 1);
   for (guint i = 0; i < 1000; i++)
     g_assert_true (rcc_peers_let_in (&p, i, FIRST));
+  hear (&p, "10.0.0.1", TRUE, 1);       /* who has heard an SSRC */
   /* half of the places are free */
   for (guint i = 100; i < 200; i++)
     g_assert_cmpint (rcc_peers_let_in (&p, i, SECOND), ==, i < 100 + RCC_PEER_STRANGERS / 2);

@@ -65,15 +65,6 @@ add_audio (Call *call, GError **error)
   return depay;
 }
 
-static void
-on_bye (GstElement *rtpbin, guint session, guint ssrc, gpointer user_data)
-{
-  Call *call = user_data;
-
-  if (call->options->mode == CALL_RECEIVE)
-    call_end (call, NULL);
-}
-
 gboolean
 call_add_receiver (Call *call, GError **error)
 {
@@ -95,6 +86,5 @@ call_add_receiver (Call *call, GError **error)
   g_object_set_data (G_OBJECT (call->recv_rtpbin), "video", video);
   call_add_streams (call, video, decoder, audio);
   g_signal_connect (call->recv_rtpbin, "request-pt-map", G_CALLBACK (call_pt_map), call);
-  g_signal_connect (call->recv_rtpbin, "on-bye-ssrc", G_CALLBACK (on_bye), call);
   return TRUE;
 }

@@ -132,6 +132,28 @@ ask (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+static gboolean
+is_silent (Call *call, const char *name, gint64 now)
+{
+  Place *p = g_object_get_data (G_OBJECT (call->recv_rtpbin), name);
+  gboolean silent;
+
+  if (!p)
+    return TRUE;
+  g_mutex_lock (&p->lock);
+  silent = now - p->arrived >= SILENT;
+  g_mutex_unlock (&p->lock);
+  return silent;
+}
+
+gboolean
+call_streams_are_silent (Call *call)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  return is_silent (call, VIDEO, now) && is_silent (call, AUDIO, now);
+}
+
 static Place *
 add_place (Call *call, const char *name, GstElement *depay)
 {

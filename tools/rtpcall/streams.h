@@ -10,4 +10,7 @@
 /* @video, @audio: depayloaders, the latter NULL where none is wanted; @decoder: of the video. */
 void call_add_streams (Call *call, GstElement *video, GstElement *decoder, GstElement *audio);
 
+/* Whether none of those that are shown has had a packet for 400 ms. */
+gboolean call_streams_are_silent (Call *call);
+
 #endif

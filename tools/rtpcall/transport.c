@@ -5,7 +5,7 @@
  * reports to where RTCP of the call came from (wire/peers.h). As the first report is seconds
  * away, the sender knocks with empty receiver reports until it hears something.
  */
-#include "call.h"
+#include "streams.h"
 #include "wire/peers.h"
 #include "wire/rtcp.h"
 
@@ -15,6 +15,7 @@
 
 #define KNOCK_INTERVAL_MS 200
 #define KNOCK_BYTES 8                   /* an empty receiver report */
+#define GOODBYE_MS 600                  /* after what the jitterbuffer has is out */
 
 /* Where RTCP enters the sender. */
 static GstElement *
@@ -308,9 +309,46 @@ report_to (GstElement *sink, const RccPeers *peers)
     g_signal_emit_by_name (sink, "add", peers->entries[i].host, (int) peers->entries[i].port);
 }
 
+static gboolean
+has_goodbye (GstBuffer *rtcp)
+{
+  gboolean found = FALSE;
+  RccRtcpPacket packet;
+  GstMapInfo map;
+  RccBytes rest;
+
+  if (!gst_buffer_map (rtcp, &map, GST_MAP_READ))
+    return FALSE;
+  rest = (RccBytes) { map.data, map.size };
+  while (!found && rcc_rtcp_next (&rest, &packet))
+    found = packet.type == RCC_RTCP_BYE;
+  gst_buffer_unmap (rtcp, &map);
+  return found;
+}
+
+static gboolean
+on_silence (gpointer call)
+{
+  if (call_streams_are_silent (call))
+    call_end (call, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+/* That of the first address ends the call.  Anybody else may say it, too: then it is true if
+ * nothing more comes. */
+static gboolean
+take_goodbye (Hearing *h, gboolean first)
+{
+  if (first)
+    call_end (h->call, NULL);
+  else
+    g_timeout_add (h->call->options->latency_ms + GOODBYE_MS, on_silence, h->call);
+  return first;
+}
+
 /* RTCP came from there.  Whether it is for the session. */
 static gboolean
-learn_address (Hearing *h, GInetSocketAddress *from, guint ssrc)
+hear_rtcp (Hearing *h, GInetSocketAddress *from, guint ssrc, GstBuffer *rtcp)
 {
   g_autofree char *host = host_of (from);
   const guint16 port = g_inet_socket_address_get_port (from);
@@ -320,7 +358,8 @@ learn_address (Hearing *h, GInetSocketAddress *from, guint ssrc)
   if (rcc_peers_heard (&h->peers, host, port, member,
           (RccTime) g_get_monotonic_time () * GST_USECOND))
     report_to (h->sink, &h->peers);
-  return rcc_peers_admit (&h->peers, host, port);
+  return rcc_peers_admit (&h->peers, host, port, member)
+      && (!has_goodbye (rtcp) || take_goodbye (h, rcc_peers_is_first (&h->peers, host, port)));
 }
 
 /* Not one of too many SSRCs from elsewhere. */
@@ -333,8 +372,8 @@ is_let_in (Hearing *h, GInetSocketAddress *from, guint ssrc)
   if (rcc_peers_let_in (&h->peers, ssrc, host) || is_member (h->call, ssrc))
     return TRUE;
   if (!h->crowded)
-    g_printerr ("\nrtpcall: packets of more than %d SSRCs came from hosts that no RTCP of this call "
-        "comes from, and more of that is dropped: keep them out by a firewall\n",
+    g_printerr ("\nrtpcall: packets of more than %d SSRCs came from other hosts than the sender's "
+        "RTCP, and more of that is dropped: keep them out by a firewall\n",
         RCC_PEER_STRANGERS);
   h->crowded = TRUE;
   return FALSE;
@@ -358,7 +397,8 @@ on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer hearing)
   guint8 ssrc[4];
 
   if (!meta || gst_buffer_extract (buffer, 4, ssrc, sizeof ssrc) < sizeof ssrc
-      || !learn_address (hearing, G_INET_SOCKET_ADDRESS (meta->addr), GST_READ_UINT32_BE (ssrc))
+      || !hear_rtcp (hearing, G_INET_SOCKET_ADDRESS (meta->addr), GST_READ_UINT32_BE (ssrc),
+          buffer)
       || gst_buffer_get_size (buffer) <= KNOCK_BYTES)
     return GST_PAD_PROBE_DROP;
   GST_PAD_PROBE_INFO_DATA (info) = without_address (buffer);

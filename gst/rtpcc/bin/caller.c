@@ -84,8 +84,8 @@ gst_rtp_cc_bin_caller_lets_in (GstRtpCcBinCaller * c, GstBuffer * buffer, gsize 
   if (in || is_member (c, GST_READ_UINT32_BE (ssrc)))
     return TRUE;
   if (g_atomic_int_compare_and_exchange (&c->crowded, FALSE, TRUE))
-    GST_ELEMENT_WARNING (c->owner, RESOURCE, READ, ("Packets of more than %d SSRCs came from hosts "
-            "that no RTCP of this call comes from. More of that is dropped: keep such packets out "
+    GST_ELEMENT_WARNING (c->owner, RESOURCE, READ, ("Packets of more than %d SSRCs came from other "
+            "hosts than the sender's RTCP. More of that is dropped: keep such packets out "
             "by a firewall.", RCC_PEER_STRANGERS), (NULL));
   return FALSE;
 }
@@ -129,7 +129,7 @@ note (GstRtpCcBinCaller * c, GInetSocketAddress * from, guint32 ssrc)
   before = c->peers.n;
   changed = rcc_peers_heard (&c->peers, host, port, member,
       (RccTime) g_get_monotonic_time () * GST_USECOND);
-  admitted = rcc_peers_admit (&c->peers, host, port);
+  admitted = rcc_peers_admit (&c->peers, host, port, member);
   peers = c->peers;
   GST_OBJECT_UNLOCK (c->owner);
   if (changed)
