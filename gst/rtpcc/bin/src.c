@@ -9,8 +9,10 @@
  * machine to listen at, `0.0.0.0` or `[::]` all. RTP comes to the port, RTCP to the
  * next one, or with `rtcp-mux=true` (RFC 5761) to the same. Feedback goes to where the
  * sender's RTCP comes from. When its address changes, or it starts again, feedback goes to both
- * until one has been silent for 15 s; a warning says so. From other hosts than that 16 SSRCs are let
- * in, of all 64: each has a jitterbuffer with a thread.
+ * until one has been silent for 15 s; a warning says so.
+ *
+ * Each SSRC has a jitterbuffer with a thread. So 64 are let in, of which other hosts than the
+ * sender's RTCP have at most 16.
  *
  * With the #GstRtpCcSrc:key of both ends RTP and RTCP are encrypted and authenticated (SRTP, RFC
  * 3711).
