@@ -12,7 +12,7 @@
 #define PACKETS 40              /* each time: more than a jitterbuffer wants to begin anew */
 
 typedef struct {
-  GstElement *pipeline;
+  GstElement *pipeline, *source;
   GSocket *socket;
   GSocketAddress *there;
   gint pads, packets, ends;     /* atomic */
@@ -81,6 +81,7 @@ peer_init (Peer *peer)
   source = parse_call (g_strdup_printf ("rtpccsrc latency=20 "
           "uri=rtp://127.0.0.1:%u?rtcp-mux=true",
           g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (peer->there))));
+  peer->source = source;
   gst_bin_add (GST_BIN (peer->pipeline), source);
   g_signal_connect (source, "pad-added", G_CALLBACK (on_pad), peer);
   play_call (peer->pipeline);
@@ -454,6 +455,30 @@ GST_START_TEST (test_goodbye_takes_no_pad)
 
 GST_END_TEST;
 
+/* A receiver that runs for days: of senders that have left nothing stays, once the next one comes. */
+GST_START_TEST (test_many_lives)
+{
+  GstElement *call;
+  Peer peer;
+
+  peer_init (&peer);
+  call = gst_bin_get_by_name (GST_BIN (peer.source), "call");
+  for (guint32 life = 1; life <= 5; life++) {
+    send_until_heard (&peer, life, 1000);
+    g_usleep (G_USEC_PER_SEC / 2);
+  }
+  fail_unless_equals_int (call->numsrcpads, 5 + 1);     /* and RTCP's */
+  g_usleep (10 * G_USEC_PER_SEC);
+  send_until_heard (&peer, 6, 1000);
+  await (peer.pipeline, call->numsrcpads == 1 + 1);
+  fail_unless_equals_int (g_atomic_int_get (&peer.pads), 1);
+  send_until_heard (&peer, 1, 1000);            /* one of them again */
+  gst_object_unref (call);
+  peer_clear (&peer);
+}
+
+GST_END_TEST;
+
 /* A goodbye that was false, as packets came long after it, does not count in a later pause. */
 GST_START_TEST (test_old_goodbye)
 {
@@ -631,6 +656,7 @@ SUITE (rtpccsrc)
 {
   tcase_add_test (tc, test_goodbye);
   tcase_add_test (tc, test_old_goodbye);
+  tcase_add_test (tc, test_many_lives);
   tcase_add_test (tc, test_comes_late);
   tcase_add_test (tc, test_asks_again);
   tcase_add_test (tc, test_begins_anew);

@@ -4,7 +4,7 @@
 #include "rtx.h"
 #include "streams.h"
 
-#define MAX_STREAMS "64"                /* whoever sends here; each has a jitterbuffer with a thread */
+#define MAX_STREAMS "256"               /* whoever sends here; each has a jitterbuffer with a thread */
 
 /* Every picture counts where it is measured, late or not; a window keeps time. */
 static GstElement *

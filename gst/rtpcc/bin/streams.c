@@ -14,6 +14,8 @@
 #define ASK_AGAIN G_TIME_SPAN_SECOND
 /* A goodbye counts for so long while packets come: a late machine has not passed on all of them. */
 #define LEAVING (5 * G_TIME_SPAN_SECOND)
+/* One that another has taken the pad of has left: a pause is shorter. */
+#define LEFT (10 * G_TIME_SPAN_SECOND)
 
 struct _GstRtpCcBinStreams
 {
@@ -24,6 +26,7 @@ struct _GstRtpCcBinStreams
   gboolean waits;               /* for the time to look who has ended; the owner's object lock */
 };
 
+/* Counts its references: its pad's probe has one. */
 typedef struct
 {
   GstRtpCcBinStreams *all;
@@ -169,6 +172,56 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return ghost && gst_pad_is_linked (ghost) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
+/* --- the list ------------------------------------------------------------- */
+
+static void
+stream_clear (gpointer data)
+{
+  gst_object_unref (((Stream *) data)->pad);
+}
+
+static void
+stream_unref (gpointer stream)
+{
+  g_atomic_rc_box_release_full (stream, stream_clear);
+}
+
+/* Those that have left, which are not in the list any more. */
+static GList *
+take_left (GstRtpCcBinStreams * all)
+{
+  const gint64 now = g_get_monotonic_time ();
+  GList *left = NULL, *next;
+
+  GST_OBJECT_LOCK (all->owner);
+  for (GList * l = all->streams; l; l = next) {
+    Stream *s = l->data;
+
+    next = l->next;
+    if (s->ghost || now - s->arrived < LEFT)
+      continue;
+    all->streams = g_list_remove_link (all->streams, l);
+    left = g_list_concat (l, left);
+  }
+  GST_OBJECT_UNLOCK (all->owner);
+  return left;
+}
+
+/* A jitterbuffer has a thread, and a sender may start again often. */
+static void
+clear_left (GstElement * owner, gpointer streams)
+{
+  GstRtpCcBinStreams *all = streams;
+  GList *left = take_left (all);
+
+  for (GList * l = left; l; l = l->next) {
+    Stream *s = l->data;
+
+    g_signal_emit_by_name (all->call, "clear-ssrc", s->session, s->ssrc);
+  }
+  g_list_free_full (left, stream_unref);
+}
+
 void
 gst_rtp_cc_bin_streams_add (GstRtpCcBinStreams * all, GstPad * pad)
 {
@@ -178,7 +231,7 @@ gst_rtp_cc_bin_streams_add (GstRtpCcBinStreams * all, GstPad * pad)
 
   if (sscanf (GST_PAD_NAME (pad), "recv_rtp_src_%u_%u_%u", &session, &ssrc, &pt) != 3)
     return;
-  s = g_new0 (Stream, 1);
+  s = g_atomic_rc_box_new0 (Stream);
   *s = (Stream) {
   .all = all,.session = session,.ssrc = ssrc,.pt = pt,.pad = gst_object_ref (pad)};
   s->arrived = g_get_monotonic_time ();
@@ -188,9 +241,11 @@ gst_rtp_cc_bin_streams_add (GstRtpCcBinStreams * all, GstPad * pad)
   GST_OBJECT_LOCK (all->owner);
   all->streams = g_list_append (all->streams, s);
   GST_OBJECT_UNLOCK (all->owner);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_packet, s,
-      NULL);
-  if (!again)
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_packet,
+      g_atomic_rc_box_acquire (s), stream_unref);
+  if (again)                    /* not here: rtpbin has its locks */
+    gst_element_call_async (all->owner, clear_left, all, NULL);
+  else
     gst_element_add_pad (all->owner, s->ghost);
 }
 
@@ -241,7 +296,7 @@ find (GstRtpCcBinStreams * all, guint session, guint ssrc)
   return NULL;
 }
 
-/* The stream of which this is not known yet; NULL: there is none.  Streams stay. */
+/* The stream of which this is not known yet (transfer full); NULL: there is none. */
 static Stream *
 unsettled (GstRtpCcBinStreams * all, guint session, guint ssrc, gboolean settle)
 {
@@ -252,7 +307,7 @@ unsettled (GstRtpCcBinStreams * all, guint session, guint ssrc, gboolean settle)
   if (s && s->settled)
     s = NULL;
   if (s)
-    s->settled = settle;
+    (g_atomic_rc_box_acquire (s))->settled = settle;
   GST_OBJECT_UNLOCK (all->owner);
   return s;
 }
@@ -264,12 +319,17 @@ on_active (GstElement * call, guint session, guint ssrc, GstRtpCcBinStreams * al
 {
   Stream *s = unsettled (all, session, ssrc, FALSE);
   gint64 missed;
+  gboolean known;
 
-  if (!s || !get_missed (all, session, ssrc, &missed))
+  if (!s)
     return;
-  s = unsettled (all, session, ssrc, TRUE);
-  if (s && missed > ON_THE_WAY)
+  known = get_missed (all, session, ssrc, &missed);
+  stream_unref (s);
+  if (!known || !(s = unsettled (all, session, ssrc, TRUE)))
+    return;
+  if (missed > ON_THE_WAY)
     ask_for_key_frame (s, g_get_monotonic_time ());
+  stream_unref (s);
 }
 
 /* --- the end -------------------------------------------------------------- */
@@ -397,7 +457,7 @@ on_bye (GstElement * call, guint session, guint ssrc, GstRtpCcBinStreams * all)
     end_later (all);
 }
 
-/* --- the list ------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------ */
 
 GstRtpCcBinStreams *
 gst_rtp_cc_bin_streams_new (GstElement * owner, GstElement * call, GstPadTemplate * template)
@@ -412,20 +472,11 @@ gst_rtp_cc_bin_streams_new (GstElement * owner, GstElement * call, GstPadTemplat
   return all;
 }
 
-static void
-stream_free (gpointer data)
-{
-  Stream *s = data;
-
-  gst_object_unref (s->pad);
-  g_free (s);
-}
-
 void
 gst_rtp_cc_bin_streams_free (GstRtpCcBinStreams * all)
 {
   if (!all)
     return;
-  g_list_free_full (all->streams, stream_free);
+  g_list_free_full (all->streams, stream_unref);
   g_free (all);
 }

@@ -5,6 +5,7 @@
  * A sender that starts again has new SSRCs (RFC 3550 8.1), and rtpbin new pads for them.  What was
  * linked would have nothing any more.  So a stream takes over the pad of one that has its payload
  * type and is silent.  Should that one go on, it has its pad back when the other is silent.
+ * It is forgotten, with its jitterbuffer, when it has been silent for 10 s and another begins.
  *
  * A stream whose beginning was missed gets a key frame asked for.  When the last source has said
  * goodbye, all streams end (EOS).
