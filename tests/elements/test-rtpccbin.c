@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* rtpccbin: pads, signals, offers and stats.  tests/calluri.py makes calls. */
 #include "rig.h"
+#include "wire/rtcp.h"
 
 #define TRANSPORT_WIDE \
   "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
@@ -283,6 +284,107 @@ TEST (test_extension_is_dropped)
   gst_element_set_state (bin, GST_STATE_NULL);
   gst_pad_unlink (src, sink);
   gst_object_unref (src);
+  release (sink);
+}
+
+static GstPad *
+feed (GstPad * sink, const gchar * caps)
+{
+  GstPad *src = gst_pad_new (NULL, GST_PAD_SRC);
+  g_autoptr (GstCaps) parsed = gst_caps_from_string (caps);
+  GstSegment segment;
+
+  gst_pad_set_active (src, TRUE);
+  fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (src, gst_event_new_stream_start ("peer"));
+  gst_pad_push_event (src, gst_event_new_caps (parsed));
+  gst_pad_push_event (src, gst_event_new_segment (&segment));
+  return src;
+}
+
+static guint
+members (void)
+{
+  GObject *session = NULL;
+  guint n;
+
+  g_signal_emit_by_name (bin, "get-internal-session", 0, &session);
+  g_object_get (session, "num-sources", &n, NULL);
+  g_object_unref (session);
+  return n;
+}
+
+/* An RR of @ssrc, which reports on @media where that is not 0. */
+static GstBuffer *
+receiver_report (guint32 ssrc, guint32 media)
+{
+  const RccReportBlock block = { .ssrc = media };
+  guint8 bytes[100];
+  gsize size = rcc_rtcp_build_rr (bytes, sizeof bytes, ssrc, &block, media != 0);
+
+  size += rcc_rtcp_build_cname (bytes + size, sizeof bytes - size, ssrc, "peer");
+  return gst_buffer_new_memdup (bytes, size);
+}
+
+/* A thousand members would end RTCP (RFC 3550 6.3.1), and with it all feedback. Those who send to us,
+ * or report on what we send, are members however many strangers have come. */
+TEST (test_strangers)
+{
+  GstPad *sinks[3] = { request ("recv_rtp_sink_0"), request ("recv_rtcp_sink_0"),
+    request ("send_rtp_sink_0") };
+  GstPad *rtp, *rtcp, *media;
+  GstBufferList *list = gst_buffer_list_new ();
+  guint before;
+
+  fail_unless (gst_element_set_state (bin, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
+  rtp = feed (sinks[0], "application/x-rtp,media=video,encoding-name=H264,payload=96,"
+      "clock-rate=90000");
+  rtcp = feed (sinks[1], "application/x-rtcp");
+  media = feed (sinks[2], "application/x-rtp,media=video,encoding-name=H264,payload=96,"
+      "clock-rate=90000,ssrc=(uint)77");
+  push_packets (rtp, 1000);
+  before = members ();
+  for (guint i = 0; i < 500; i++) {
+    gst_pad_push (rtcp, receiver_report (1000 + i, 0));
+    gst_pad_push (rtp, receiver_report (2000 + i, 0));
+    gst_buffer_list_add (list, receiver_report (3000 + i, 1));
+  }
+  gst_pad_push_list (rtcp, list);
+  fail_unless_equals_int (members (), before + 2 * 8);
+  gst_pad_push (rtcp, receiver_report (1, 0));          /* its RTP has come */
+  gst_pad_push (rtcp, receiver_report (5000, 77));      /* it has ours */
+  fail_unless_equals_int (members (), before + 2 * 8 + 1);
+  gst_element_set_state (bin, GST_STATE_NULL);
+  for (guint i = 0; i < 3; i++) {
+    GstPad *src = i == 0 ? rtp : i == 1 ? rtcp : media;
+
+    gst_pad_unlink (src, sinks[i]);
+    gst_object_unref (src);
+    release (sinks[i]);
+  }
+}
+
+/* Each has a jitterbuffer and a ptdemux. */
+TEST (test_streams_are_bounded)
+{
+  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (bin), "rtpbin");
+  GstPad *sink, *src;
+  gint before;
+
+  g_object_set (bin, "max-streams", 5, NULL);
+  sink = request ("recv_rtp_sink_0");
+  fail_unless (gst_element_set_state (bin, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
+  src = feed (sink, "application/x-rtp,media=video,encoding-name=H264,payload=96,clock-rate=90000");
+  before = GST_BIN_NUMCHILDREN (rtpbin);
+  for (guint ssrc = 1; ssrc <= 100; ssrc++)
+    for (guint16 seq = 0; seq < 3; seq++)
+      gst_pad_push (src, rtp_packet (ssrc, seq, 0, TRUE, 100));
+  fail_unless_equals_int (GST_BIN_NUMCHILDREN (rtpbin), before + 2 * 5);
+  gst_element_set_state (bin, GST_STATE_NULL);
+  gst_pad_unlink (src, sink);
+  gst_object_unref (src);
+  gst_object_unref (rtpbin);
   release (sink);
 }
 

@@ -56,6 +56,8 @@
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_cc_bin_debug);
 #define GST_CAT_DEFAULT gst_rtp_cc_bin_debug
 
+#define MAX_STREAMS 64
+
 enum
 {
   PROP_0,
@@ -73,6 +75,7 @@ enum
   PROP_PROBE_PROTECTION,
   PROP_NTP_SYNC,
   PROP_SDES,
+  PROP_MAX_STREAMS,
   PROP_ESTIMATED_BITRATE,
   PROP_STATS,
 };
@@ -267,7 +270,7 @@ static gboolean
 is_of_rtpbin (guint id)
 {
   return id == PROP_LATENCY || id == PROP_RTP_PROFILE || id == PROP_DO_LOST
-      || id == PROP_NTP_SYNC || id == PROP_SDES;
+      || id == PROP_NTP_SYNC || id == PROP_SDES || id == PROP_MAX_STREAMS;
 }
 
 /* rtpbin cannot be asked for it, as it holds its lock while it asks for elements. */
@@ -411,7 +414,8 @@ gst_rtp_cc_bin_init (GstRtpCcBin * self)
   if (!self->rtpbin)
     return;
   /* AVP reports every 5 s. */
-  g_object_set (self->rtpbin, "rtp-profile", GST_RTP_PROFILE_AVPF, NULL);
+  g_object_set (self->rtpbin, "rtp-profile", GST_RTP_PROFILE_AVPF, "max-streams", MAX_STREAMS,
+      NULL);
   gst_bin_add (GST_BIN (self), self->rtpbin);
   gst_rtp_cc_bin_forward_init (GST_BIN (self), self->rtpbin);
   gst_rtp_cc_bin_parity_init (GST_ELEMENT (self), self->rtpbin);
@@ -424,6 +428,8 @@ install_rtpbin_properties (GObjectClass * klass)
 {
   gst_rtp_cc_bin_install_uint (klass, PROP_LATENCY, "latency", 0, 200,
       "How long received packets wait for late ones (ms)");
+  gst_rtp_cc_bin_install_uint (klass, PROP_MAX_STREAMS, "max-streams", 0, MAX_STREAMS,
+      "SSRCs that a session receives, the rest is dropped: each has a jitterbuffer with a thread");
   gst_rtp_cc_bin_install_enum (klass, PROP_RTP_PROFILE, "rtp-profile", GST_TYPE_RTP_PROFILE,
       GST_RTP_PROFILE_AVPF, "RTP profile of new sessions; without feedback (avp, savp) reports "
       "come every 5 s");

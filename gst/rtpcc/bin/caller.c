@@ -4,21 +4,16 @@
 #include <string.h>
 #include <gst/net/net.h>
 
-#define MAX_STREAMS 64          /* each has a jitterbuffer with a thread */
+#include "rtpcc/bin/source.h"
+
 #define SAY_AGAIN (5 * G_TIME_SPAN_SECOND)      /* else who forges RTCP could fill the bus */
 
 void
 gst_rtp_cc_bin_caller_init (GstRtpCcBinCaller * c, GstElement * owner, GstElement * call,
     GstElement * rtcp_sink)
 {
-  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (call), "rtpbin");
-
   *c = (GstRtpCcBinCaller) {
   .owner = owner,.call = call,.rtcp_sink = rtcp_sink};
-  if (!rtpbin)
-    return;
-  g_object_set (rtpbin, "max-streams", MAX_STREAMS, NULL);
-  gst_object_unref (rtpbin);
 }
 
 void
@@ -30,26 +25,10 @@ gst_rtp_cc_bin_caller_reset (GstRtpCcBinCaller * c)
   g_signal_emit_by_name (c->rtcp_sink, "clear");
 }
 
-/* Whose RTP has come. */
 static gboolean
-is_member (GstRtpCcBinCaller * c, guint32 ssrc)
+has_sent (GstRtpCcBinCaller * c, guint32 ssrc)
 {
-  GObject *session = NULL, *source = NULL;
-  GstStructure *stats = NULL;
-  guint64 packets = 0;
-
-  g_signal_emit_by_name (c->call, "get-internal-session", 0, &session);
-  if (session)
-    g_signal_emit_by_name (session, "get-source-by-ssrc", ssrc, &source);
-  if (source)
-    g_object_get (source, "stats", &stats, NULL);
-  if (stats) {
-    gst_structure_get_uint64 (stats, "packets-received", &packets);
-    gst_structure_free (stats);
-  }
-  g_clear_object (&source);
-  g_clear_object (&session);
-  return packets > 0;
+  return gst_rtp_cc_bin_source_has_sent (c->call, 0, ssrc);
 }
 
 /* NULL: it is not known. */
@@ -81,7 +60,7 @@ gst_rtp_cc_bin_caller_lets_in (GstRtpCcBinCaller * c, GstBuffer * buffer, gsize 
   GST_OBJECT_LOCK (c->owner);
   in = rcc_peers_let_in (&c->peers, GST_READ_UINT32_BE (ssrc), host);
   GST_OBJECT_UNLOCK (c->owner);
-  if (in || is_member (c, GST_READ_UINT32_BE (ssrc)))
+  if (in || has_sent (c, GST_READ_UINT32_BE (ssrc)))
     return TRUE;
   if (g_atomic_int_compare_and_exchange (&c->crowded, FALSE, TRUE))
     GST_ELEMENT_WARNING (c->owner, RESOURCE, READ, ("Packets of more than %d SSRCs came from other "
@@ -120,7 +99,7 @@ note (GstRtpCcBinCaller * c, GInetSocketAddress * from, guint32 ssrc)
 {
   g_autofree gchar *host = host_of (from);
   const guint16 port = g_inet_socket_address_get_port (from);
-  const gboolean member = is_member (c, ssrc);
+  const gboolean member = has_sent (c, ssrc);
   gboolean changed, admitted;
   RccPeers peers;
   guint before;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/bin/session.h"
 
-#include "rtpcc/bin/addresses.h"
 #include "rtpcc/bin/controllers.h"
+#include "rtpcc/bin/guard.h"
 #include "rtpcc/bin/lead.h"
 #include "rtpcc/bin/properties.h"
 #include "rtpcc/bin/regular.h"
@@ -185,7 +185,7 @@ gst_rtp_cc_bin_session_hear (GstRtpCcBinSession * s)
 
   if (!target)
     return NULL;
-  gst_rtp_cc_bin_hide_addresses (target);
+  gst_rtp_cc_bin_guard (target, s->rtpbin, s->id);
   s->recv_rtcp = new_ghost (s, "recv_rtcp_sink_%u", target);
   wire_incoming (s);
   return s->recv_rtcp;
@@ -368,7 +368,7 @@ gst_rtp_cc_bin_session_receive (GstRtpCcBinSession * s, gint format)
 
   if (!target)
     return NULL;
-  gst_rtp_cc_bin_hide_addresses (target);
+  gst_rtp_cc_bin_guard (target, s->rtpbin, s->id);
   s->recv_rtp = new_ghost (s, "recv_rtp_sink_%u", target);
   report_often (s);
   if (g_str_equal (feedback, "auto")) {

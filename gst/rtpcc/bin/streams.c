@@ -5,6 +5,7 @@
 #include <gst/video/video.h>
 
 #include "rtpcc/bin/keyframe.h"
+#include "rtpcc/bin/source.h"
 
 /* A program takes longer to start again, with the wait of a new jitterbuffer. */
 #define SILENT (400 * G_TIME_SPAN_MILLISECOND)
@@ -251,28 +252,11 @@ gst_rtp_cc_bin_streams_add (GstRtpCcBinStreams * all, GstPad * pad)
 
 /* --- the beginning of a picture ------------------------------------------- */
 
-/* What the session knows of the sender (transfer full); NULL: nothing. */
-static GstStructure *
-stats_of (GstRtpCcBinStreams * all, guint session, guint ssrc)
-{
-  GObject *rtpsession = NULL, *source = NULL;
-  GstStructure *stats = NULL;
-
-  g_signal_emit_by_name (all->call, "get-internal-session", session, &rtpsession);
-  if (rtpsession)
-    g_signal_emit_by_name (rtpsession, "get-source-by-ssrc", ssrc, &source);
-  if (source)
-    g_object_get (source, "stats", &stats, NULL);
-  g_clear_object (&source);
-  g_clear_object (&rtpsession);
-  return stats;
-}
-
 /* Whether the sender has reported, and how many packets more than we have had. */
 static gboolean
 get_missed (GstRtpCcBinStreams * all, guint session, guint ssrc, gint64 * missed)
 {
-  g_autoptr (GstStructure) stats = stats_of (all, session, ssrc);
+  g_autoptr (GstStructure) stats = gst_rtp_cc_bin_source_stats (all->call, session, ssrc);
   gboolean have_sr = FALSE;
   guint64 received = 0;
   guint sent = 0;
