@@ -177,11 +177,6 @@ class Call(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor() as pool:
             return list(pool.map(lambda keys: self.call(**keys), calls))
 
-    def test_encrypted(self):
-        for result in self.at_once({'key': new_key()},
-                                   {'key': new_key(), 'query': '?rtcp-mux=true'}):
-            self.follows(*result)
-
     # What can be forged without a key, and what with one.
     def test_forged(self):
         (bare, *_), encrypted = self.at_once({'rtcp_link': Forger},
@@ -191,11 +186,13 @@ class Call(unittest.TestCase):
         self.follows(*encrypted)
         self.assertGreater(encrypted[0][-1], (0.6 if encrypted[2] else 0.25) * LINK_BPS)
 
+    # With a key, too, which test_forged has without a stranger.
     def test_a_stranger_and_another_address(self):
         link = functools.partial(Stranger, seconds=SECONDS)
         links = {'rtp_link': link, 'rtcp_link': link}
-        for result in self.at_once(links, {'query': '?rtcp-mux=true', **links},
-                                   {'key': new_key(), **links}):
+        mux = {'query': '?rtcp-mux=true', **links}
+        for result in self.at_once(links, mux, {'key': new_key(), **links},
+                                   {'key': new_key(), **mux}):
             self.follows(*result)
 
     def lossy_call(self, query):

@@ -143,7 +143,7 @@ class Scripts(Case):
         self.assertGreater(len(set(re.findall(r'fbra estimated-bitrate (\d+)', out))), 3, out)
 
     def test_psnr_file(self):
-        out = self.run_script(ROOT / 'pipelines' / 'psnr-file.sh')
+        out = self.run_script(ROOT / 'pipelines' / 'psnr-file.sh', '80')
         pooled = re.search(r'psnr-y=\(double\)([\d.]+).*ssim=\(double\)([\d.]+)', out)
         self.assertIsNotNone(pooled, out)
         self.assertGreater(float(pooled[1]), 20)

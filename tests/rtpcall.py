@@ -349,7 +349,9 @@ class Calls(Case):
                                str(report)))
                 info, samples, _ = self.report(report)
                 self.assertEqual(info['profile']['feedback'], feedback)
-                self.assertGreater(max(numbers(samples, 'target')), 1.05 * 150e3)
+                # C-NADU takes what waits in a machine that is late for a queue.
+                if self.was_punctual(info):
+                    self.assertGreater(max(numbers(samples, 'target')), 1.05 * 150e3)
                 self.assertFalse([n for n in numbers(samples, 'fec') if n > 0])
                 self.assertGreaterEqual(numbers(samples, 'rtt')[-1], 100)
 

@@ -14,7 +14,7 @@ find (const RccPeers *p, const char *host, uint16_t port)
   return i;
 }
 
-/* Those that are silent while another is not. */
+/* A member is heard: those that are silent go, and who came before members were known. */
 static bool
 expire (RccPeers *p, RccTime now)
 {
@@ -22,7 +22,7 @@ expire (RccPeers *p, RccTime now)
   const unsigned before = p->n;
 
   for (unsigned i = 0; i < before; i++)
-    if (now - p->entries[i].heard <= RCC_PEER_KEEP)
+    if (p->entries[i].proven && now - p->entries[i].heard <= RCC_PEER_KEEP)
       p->entries[kept++] = p->entries[i];
   p->n = kept;
   return kept < before;
@@ -71,13 +71,11 @@ rcc_peers_heard (RccPeers *p, const char *host, uint16_t port, bool member, RccT
 
   if (length >= RCC_PEER_HOST || (!member && p->n > 0))
     return false;
-  if (is_new) {
-    expire (p, now);
+  if (is_new)
     e = append (p, host, length, port);
-  }
   e->proven = member;
   e->heard = now;
-  changed = expire (p, now);
+  changed = member && expire (p, now);
   if (rcc_peers_is_first (p, host, port))
     acquit (p, host);
   return changed || is_new;

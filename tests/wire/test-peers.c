@@ -51,17 +51,27 @@ strangers_get_nothing (void)
   g_assert_true (rcc_peers_is_first (&p, FIRST, 5005));
 }
 
-/* A stranger that was there before the call leaves, as it is no member.  It speaks all the time. */
+/* A stranger that was there before the call leaves, as it is no member, and so is not the first. */
 static void
 a_stranger_does_not_stay (void)
 {
   RccPeers p = { 0 };
 
   hear (&p, SECOND, FALSE, 0);
-  for (guint s = 0; s <= 16; s++) {
-    g_assert_false (hear (&p, SECOND, FALSE, s));
+  g_assert_true (hear (&p, FIRST, TRUE, 1));
+  assert_hosts (&p, FIRST, NULL, NULL);
+  g_assert_true (rcc_peers_is_first (&p, FIRST, 5005));
+}
+
+/* One that seemed to be a member of its own, with RTP, gets feedback while it is heard. */
+static void
+an_old_member_leaves (void)
+{
+  RccPeers p = { 0 };
+
+  hear (&p, SECOND, TRUE, 0);
+  for (guint s = 0; s <= 16; s++)
     g_assert_cmpint (hear (&p, FIRST, TRUE, s), ==, s == 0 || s == 16);
-  }
   assert_hosts (&p, FIRST, NULL, NULL);
 }
 
@@ -159,6 +169,7 @@ main (int argc, char **argv)
   g_test_add_func ("/peers/the-first-is-taken", the_first_is_taken);
   g_test_add_func ("/peers/strangers-get-nothing", strangers_get_nothing);
   g_test_add_func ("/peers/a-stranger-does-not-stay", a_stranger_does_not_stay);
+  g_test_add_func ("/peers/an-old-member-leaves", an_old_member_leaves);
   g_test_add_func ("/peers/a-member-moves", a_member_moves);
   g_test_add_func ("/peers/a-flood-of-addresses", a_flood_of_addresses);
   g_test_add_func ("/peers/the-last-one-stays", the_last_one_stays);
