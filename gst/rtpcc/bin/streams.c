@@ -33,6 +33,7 @@ typedef struct
   GstRtpCcBinStreams *all;
   guint session, ssrc, pt;
   GstPad *pad;                  /* the call's */
+  gulong probe;                 /* of it */
   GstPad *ghost;                /* the owner's; NULL: another stream has taken it over */
   gconstpointer home;           /* the last that it had, to compare with; NULL: none yet */
   gint64 arrived;                  /* the last packet; microseconds */
@@ -187,6 +188,16 @@ stream_unref (gpointer stream)
   g_atomic_rc_box_release_full (stream, stream_clear);
 }
 
+/* From the list.  The pad has it, and it has the pad. */
+static void
+stream_leave (gpointer data)
+{
+  Stream *s = data;
+
+  gst_pad_remove_probe (s->pad, s->probe);
+  stream_unref (s);
+}
+
 /* Those that have left, which are not in the list any more. */
 static GList *
 take_left (GstRtpCcBinStreams * all)
@@ -220,7 +231,7 @@ clear_left (GstElement * owner, gpointer streams)
 
     g_signal_emit_by_name (all->call, "clear-ssrc", s->session, s->ssrc);
   }
-  g_list_free_full (left, stream_unref);
+  g_list_free_full (left, stream_leave);
 }
 
 void
@@ -242,8 +253,8 @@ gst_rtp_cc_bin_streams_add (GstRtpCcBinStreams * all, GstPad * pad)
   GST_OBJECT_LOCK (all->owner);
   all->streams = g_list_append (all->streams, s);
   GST_OBJECT_UNLOCK (all->owner);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_packet,
-      g_atomic_rc_box_acquire (s), stream_unref);
+  s->probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
+      on_packet, g_atomic_rc_box_acquire (s), stream_unref);
   if (again)                    /* not here: rtpbin has its locks */
     gst_element_call_async (all->owner, clear_left, all, NULL);
   else
@@ -461,6 +472,6 @@ gst_rtp_cc_bin_streams_free (GstRtpCcBinStreams * all)
 {
   if (!all)
     return;
-  g_list_free_full (all->streams, stream_unref);
+  g_list_free_full (all->streams, stream_leave);
   g_free (all);
 }
