@@ -47,8 +47,8 @@ typedef struct {
 bool rcc_peers_let_in (RccPeers *p, uint32_t ssrc, const char *host);
 
 /* RTCP came from @host and @port, of a @member or not. Whether the entries have changed.  The
- * first is taken from anybody until a member comes, as RTP may be later. One that is too long is not
- * taken. */
+ * first is taken from anybody until a member comes, as RTP may be later. One that is too long is
+ * not taken. */
 bool rcc_peers_heard (RccPeers *p, const char *host, uint16_t port, bool member, RccTime now);
 /* Whether RTCP from there is for the session: of a @member, or from the first address, as a peer
  * may have more SSRCs than it sends RTP with. */
