@@ -345,13 +345,12 @@ class Calls(Case):
         for cc, feedback in (('gcc-paper', 'remb'), ('rrtcc', 'tmmbr'), ('cnadu', 'xr')):
             with self.subTest(cc):
                 report = self.directory / cc
-                self.good(call('--cc', cc, '--duration', '8', '--quiet', '--report',
+                # C-NADU takes what waits in a late machine for a queue, and climbs later.
+                self.good(call('--cc', cc, '--duration', '12', '--quiet', '--report',
                                str(report)))
                 info, samples, _ = self.report(report)
                 self.assertEqual(info['profile']['feedback'], feedback)
-                # C-NADU takes what waits in a machine that is late for a queue.
-                if self.was_punctual(info):
-                    self.assertGreater(max(numbers(samples, 'target')), 1.05 * 150e3)
+                self.assertGreater(max(numbers(samples, 'target')), 1.05 * 150e3)
                 self.assertFalse([n for n in numbers(samples, 'fec') if n > 0])
                 self.assertGreaterEqual(numbers(samples, 'rtt')[-1], 100)
 

@@ -303,6 +303,32 @@ feed (GstPad * sink, const gchar * caps)
   return src;
 }
 
+/* Of its rtpbin and others, since the last time. */
+static guint
+warnings (void)
+{
+  GstBus *bus = gst_element_get_bus (bin);
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
+    gst_message_unref (message);
+    n++;
+  }
+  gst_object_unref (bus);
+  return n;
+}
+
+/* What it says is heard. */
+static void
+listen (void)
+{
+  GstBus *bus = gst_bus_new ();
+
+  gst_element_set_bus (bin, bus);
+  gst_object_unref (bus);
+}
+
 static guint
 members (void)
 {
@@ -337,6 +363,7 @@ TEST (test_strangers)
   GstBufferList *list = gst_buffer_list_new ();
   guint before;
 
+  listen ();
   fail_unless (gst_element_set_state (bin, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
   rtp = feed (sinks[0], "application/x-rtp,media=video,encoding-name=H264,payload=96,"
       "clock-rate=90000");
@@ -352,10 +379,12 @@ TEST (test_strangers)
   }
   gst_pad_push_list (rtcp, list);
   fail_unless_equals_int (members (), before + 2 * 8);
+  fail_unless_equals_int (warnings (), 1);
   gst_pad_push (rtcp, receiver_report (1, 0));          /* its RTP has come */
   gst_pad_push (rtcp, receiver_report (5000, 77));      /* it has ours */
   fail_unless_equals_int (members (), before + 2 * 8 + 1);
   gst_element_set_state (bin, GST_STATE_NULL);
+  gst_element_set_bus (bin, NULL);
   for (guint i = 0; i < 3; i++) {
     GstPad *src = i == 0 ? rtp : i == 1 ? rtcp : media;
 
@@ -372,16 +401,20 @@ TEST (test_streams_are_bounded)
   GstPad *sink, *src;
   gint before;
 
+  listen ();
   g_object_set (bin, "max-streams", 5, NULL);
   sink = request ("recv_rtp_sink_0");
   fail_unless (gst_element_set_state (bin, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
   src = feed (sink, "application/x-rtp,media=video,encoding-name=H264,payload=96,clock-rate=90000");
   before = GST_BIN_NUMCHILDREN (rtpbin);
-  for (guint ssrc = 1; ssrc <= 100; ssrc++)
+  for (guint ssrc = 1; ssrc <= 100; ssrc++) {
+    fail_unless_equals_int (warnings (), ssrc == 6);
     for (guint16 seq = 0; seq < 3; seq++)
       gst_pad_push (src, rtp_packet (ssrc, seq, 0, TRUE, 100));
+  }
   fail_unless_equals_int (GST_BIN_NUMCHILDREN (rtpbin), before + 2 * 5);
   gst_element_set_state (bin, GST_STATE_NULL);
+  gst_element_set_bus (bin, NULL);
   gst_pad_unlink (src, sink);
   gst_object_unref (src);
   gst_object_unref (rtpbin);

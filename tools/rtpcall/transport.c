@@ -271,6 +271,7 @@ typedef struct {
   GMutex lock;                  /* of the rest */
   RccPeers peers;
   gboolean crowded;             /* strangers were too many, and that was said */
+  gboolean doubts;              /* whether a goodbye is true, and waits for that */
 } Hearing;
 
 static void
@@ -327,22 +328,28 @@ has_goodbye (GstBuffer *rtcp)
 }
 
 static gboolean
-on_silence (gpointer call)
+on_doubt (gpointer hearing)
 {
-  if (call_streams_are_silent (call))
-    call_end (call, NULL);
+  Hearing *h = hearing;
+
+  g_mutex_lock (&h->lock);
+  h->doubts = FALSE;
+  g_mutex_unlock (&h->lock);
+  if (call_streams_are_silent (h->call))
+    call_end (h->call, NULL);
   return G_SOURCE_REMOVE;
 }
 
 /* That of the first address ends the call.  Anybody else may say it, too: then it is true if
- * nothing more comes. */
+ * nothing more comes.  Lock held. */
 static gboolean
 take_goodbye (Hearing *h, gboolean first)
 {
   if (first)
     call_end (h->call, NULL);
-  else
-    g_timeout_add (h->call->options->latency_ms + GOODBYE_MS, on_silence, h->call);
+  else if (!h->doubts)
+    g_timeout_add (h->call->options->latency_ms + GOODBYE_MS, on_doubt, h);
+  h->doubts |= !first;
   return first;
 }
 

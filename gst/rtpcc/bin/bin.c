@@ -45,6 +45,7 @@
 
 #include "rtpcc/bin/controllers.h"
 #include "rtpcc/bin/forward.h"
+#include "rtpcc/bin/guard.h"
 #include "rtpcc/bin/parity.h"
 #include "rtpcc/bin/properties.h"
 #include "rtpcc/bin/repair.h"
@@ -417,6 +418,7 @@ gst_rtp_cc_bin_init (GstRtpCcBin * self)
   g_object_set (self->rtpbin, "rtp-profile", GST_RTP_PROFILE_AVPF, "max-streams", MAX_STREAMS,
       NULL);
   gst_bin_add (GST_BIN (self), self->rtpbin);
+  gst_rtp_cc_bin_guard_streams (self->rtpbin);
   gst_rtp_cc_bin_forward_init (GST_BIN (self), self->rtpbin);
   gst_rtp_cc_bin_parity_init (GST_ELEMENT (self), self->rtpbin);
 }

@@ -65,14 +65,27 @@ names_us (const Guard * g, GstBuffer * compound)
   return found;
 }
 
+/* Whether @what has not been said of it. */
+static gboolean
+is_first_time (GstElement * rtpbin, const gchar * what)
+{
+  return g_object_replace_data (G_OBJECT (rtpbin), what, NULL, GINT_TO_POINTER (TRUE), NULL,
+      NULL);
+}
+
 static gboolean
 may_be_let_in (Guard * g, guint32 ssrc)
 {
   for (guint i = 0; i < g->n; i++)
     if (g->strangers[i] == ssrc)
       return TRUE;
-  if (g->n == STRANGERS)
+  if (g->n == STRANGERS) {
+    if (is_first_time (g->rtpbin, "strangers"))
+      GST_ELEMENT_WARNING (g->rtpbin, RESOURCE, READ, ("RTCP of more than %d SSRCs came that "
+              "neither send RTP here nor report on ours. More of it is dropped: keep such packets "
+              "out by a firewall.", STRANGERS), (NULL));
     return FALSE;
+  }
   g->strangers[g->n++] = ssrc;
   return TRUE;
 }
@@ -144,4 +157,40 @@ gst_rtp_cc_bin_guard (GstPad * pad, GstElement * rtpbin, guint session)
   g->session = session;
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_buffers,
       g, g_free);
+}
+
+/* --- streams -------------------------------------------------------------- */
+
+#define SESSION "rtpcc-session"         /* of a jitterbuffer: its number and 1 */
+
+static void
+count_of_session (const GValue * child, gpointer data)
+{
+  guint *counted = data;        /* the session's number and 1; how many */
+
+  counted[1] += GPOINTER_TO_UINT (g_object_get_data (g_value_get_object (child), SESSION))
+      == counted[0];
+}
+
+static void
+on_new_jitterbuffer (GstElement * rtpbin, GstElement * jitterbuffer, guint session, guint ssrc,
+    gpointer unused)
+{
+  GstIterator *children = gst_bin_iterate_elements (GST_BIN (rtpbin));
+  guint counted[2] = { session + 1, 0 }, most;
+
+  g_object_set_data (G_OBJECT (jitterbuffer), SESSION, GUINT_TO_POINTER (session + 1));
+  gst_iterator_foreach (children, count_of_session, counted);
+  gst_iterator_free (children);
+  g_object_get (rtpbin, "max-streams", &most, NULL);
+  if (counted[1] >= most && is_first_time (rtpbin, "streams"))
+    GST_ELEMENT_WARNING (rtpbin, RESOURCE, READ, ("%u streams come, as many as max-streams allows. "
+            "What has another SSRC is dropped: keep strangers out by a firewall, or set more.",
+            most), (NULL));
+}
+
+void
+gst_rtp_cc_bin_guard_streams (GstElement * rtpbin)
+{
+  g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (on_new_jitterbuffer), NULL);
 }

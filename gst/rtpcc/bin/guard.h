@@ -18,7 +18,11 @@
 
 #include <gst/gst.h>
 
-/* @pad: of @rtpbin, through which RTP or RTCP goes into @session. */
+/* @pad: of @rtpbin, through which RTP or RTCP goes into @session.  What is kept out is said once,
+ * as a warning of @rtpbin. */
 void gst_rtp_cc_bin_guard (GstPad * pad, GstElement * rtpbin, guint session);
+
+/* Says once, as a warning of @rtpbin, that a session has its max-streams. */
+void gst_rtp_cc_bin_guard_streams (GstElement * rtpbin);
 
 #endif

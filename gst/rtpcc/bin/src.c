@@ -193,12 +193,6 @@ is_rtcp (GstBuffer * buffer)
   return head[1] >= 192 && head[1] <= 223;
 }
 
-static void
-hear_rtcp (GstRtpCcSrc * self, GstBuffer * buffer)
-{
-  gst_rtp_cc_bin_srtp_heard (&self->srtp, GST_ELEMENT (self), buffer, TRUE);
-}
-
 static GstPadProbeReturn
 on_rtcp (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -207,7 +201,7 @@ on_rtcp (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
   if (!gst_rtp_cc_bin_caller_lets_in (&self->caller, buffer, 4))
     return GST_PAD_PROBE_DROP;
-  hear_rtcp (self, buffer);
+  gst_rtp_cc_bin_srtp_heard (&self->srtp, GST_ELEMENT (self), buffer, TRUE);
   return GST_PAD_PROBE_OK;
 }
 
@@ -225,7 +219,7 @@ on_rtp (GstPad * pad, GstPadProbeInfo * info, gpointer data)
     gst_rtp_cc_bin_srtp_heard (&self->srtp, GST_ELEMENT (self), buffer, FALSE);
     return GST_PAD_PROBE_OK;
   }
-  hear_rtcp (self, buffer);
+  gst_rtp_cc_bin_srtp_heard (&self->srtp, GST_ELEMENT (self), buffer, TRUE);
   /* Not a second reference: srtpdec of GStreamer 1.22 frees what it cannot write to. */
   GST_PAD_PROBE_INFO_DATA (info) = NULL;
   gst_pad_push (self->feed, buffer);
