@@ -10,7 +10,9 @@
  *  - t_delay is not told. R_sample is the newest arrival's way there, arrived - sent, and the
  *    least way back of late, now - arrived. The offset of the clocks cancels. How long the
  *    receiver kept its message drops out, and so does its queueing on the way back, which TCP
- *    would see. What never drops out, receiver reports (LSR, DLSR) show.
+ *    would see. What never drops out, receiver reports (LSR, DLSR) show. They come seldom: a queue
+ *    that drains meanwhile looks like the receiver's part. What is left is no less than the
+ *    shortest round trip that they told of.
  *  - Where only receiver reports come, p is the smoothed fraction of packets lost and not of
  *    events. X_recv comes from their counters, and all of that every few seconds. That is
  *    TFRC-like, and told apart as loss-source "report".
@@ -209,7 +211,9 @@ take_packets (RccTfrc *t, const RccPacket *packets, size_t n, RccTime now)
 static RccTime
 known_held (const RccTfrc *t)
 {
-  return t->held > 0 ? RCC_MIN ((RccTime) t->held, t->sample / 2) : 0;
+  const RccTime at_most = RCC_MIN (t->sample / 2, t->sample - RCC_MIN (t->sample, t->rtt_least));
+
+  return t->held > 0 ? RCC_MIN ((RccTime) t->held, at_most) : 0;
 }
 
 static RccUpdate
@@ -298,6 +302,7 @@ learn_held (RccTfrc *t, RccTime rtt)
 
   if (t->sample == 0)
     return;
+  t->rtt_least = t->held_known ? RCC_MIN (t->rtt_least, rtt) : rtt;
   t->held = t->held_known ? HELD_MEMORY * t->held + (1.0 - HELD_MEMORY) * held : held;
   t->held_known = true;
 }

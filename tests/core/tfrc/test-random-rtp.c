@@ -33,6 +33,7 @@ typedef struct {
   gint64 n_told, ahead;
   RccTime newest_sent, heard, fed, gap, sample;
   gdouble held;                         /* of a sample, the receiver's part, ns */
+  RccTime shortest;                     /* of their round trips, ns */
   gboolean held_known;
   guint32 remb, target, pacing, x_recv;
   const char *source;
@@ -180,6 +181,8 @@ model_feedback (const RccPacket *packets, guint n)
   if (!due || !rcc_tfrc_receiver_feedback (&m.receiver, m.receiver.last.arrived, &f))
     return (RccUpdate) { 0 };
   held = m.held > 0 ? MIN ((RccTime) m.held, m.sample / 2) : 0;
+  if (m.sample - held < m.shortest)     /* no round trip is shorter than the shortest */
+    held = m.sample > m.shortest ? m.sample - m.shortest : 0;
   age = now - f.recvdata;
   f.delay = age > m.sample - held ? age - (m.sample - held) : 0;
   rcc_tfrc_sender_feedback (&m.rate, &f, now);
@@ -253,6 +256,7 @@ model_report (const RccReport *r)
     if (r->rtt != RCC_NEVER && m.sample > 0) {
       const gdouble held = (gdouble) m.sample - (gdouble) rtt;
 
+      m.shortest = m.held_known ? MIN (m.shortest, rtt) : rtt;
       m.held = m.held_known ? 0.875 * m.held + 0.125 * held : held;
       m.held_known = TRUE;
     }

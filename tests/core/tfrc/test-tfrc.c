@@ -363,6 +363,27 @@ only_a_round_trip_tells_the_receivers_part (void)
   NEAR (t.held, 0.875 * 60e6);
 }
 
+/* Reports are seldom: one of an empty queue stands beside a sample of a long one. */
+static void
+no_round_trip_is_shorter_than_the_shortest (void)
+{
+  RccReport r = { .ssrc = 1, .reporter = 2, .rtt = MS (100) };
+
+  start ();
+  stream (10, 20, 0);
+  g_assert_cmpuint (t.rtt, ==, MS (100));
+  t.sample = MS (300);
+  rcc_tell (&t.sender, on_report, &r, MS (2150));
+  NEAR (t.held, 200e6);
+  stream (20, 60, 0);
+  g_assert_cmpuint (t.rtt, ==, MS (100));
+  r.rtt = MS (60);                      /* of 100, as long a sample, 40 are the receiver's */
+  for (guint i = 1; i <= 40; i++)
+    rcc_tell (&t.sender, on_report, &r, MS (6100 + i));
+  stream (63, 160, 0);
+  g_assert_cmpuint (t.rtt / RCC_MSEC, ==, 60);
+}
+
 /* Two receivers of one stream count each for itself: the worse one's loss stands. */
 static void
 receivers_of_one_stream_are_two (void)
@@ -446,6 +467,7 @@ main (int argc, char **argv)
   ADD (more_lost_than_sent_is_nothing_received);
   ADD (what_is_the_same_is_no_change);
   ADD (only_a_round_trip_tells_the_receivers_part);
+  ADD (no_round_trip_is_shorter_than_the_shortest);
   ADD (receivers_of_one_stream_are_two);
   ADD (the_stream_silent_for_longest_makes_room);
   ADD (a_packet_that_leaves_is_no_news);
