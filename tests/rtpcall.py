@@ -38,8 +38,10 @@ def without_machine(said):
     return ''.join(line for line in lines if line not in of_machine), ''.join(of_machine)
 
 
-def call(*args, env=None, timeout=60, **kwargs):
-    done = subprocess.run([RTPCALL, *args], capture_output=True, text=True, timeout=timeout,
+def call(*args, env=None, timeout=60, page=False, **kwargs):
+    """The page takes a second and a half of processor time, and few tests look at it."""
+    no_page = ['--no-page'] if '--report' in args and not page else []
+    done = subprocess.run([RTPCALL, *args, *no_page], capture_output=True, text=True, timeout=timeout,
                           env={**os.environ, 'LC_ALL': 'C.UTF-8', **(env or {})}, **kwargs)
     done.stderr, done.machine = without_machine(done.stderr)
     return done
@@ -159,7 +161,7 @@ class Case(unittest.TestCase):
 class Calls(Case):
     def test_adapts_and_reports(self):
         report = self.directory / 'report'
-        done = call('--link', 'constant:1M', '--duration', '8', '--report', str(report))
+        done = call('--link', 'constant:1M', '--duration', '8', '--report', str(report), page=True)
         self.good(done)
         info, samples, frames = self.report(report)
         self.assertGreaterEqual(info['duration'], 8)
@@ -452,14 +454,14 @@ class Calls(Case):
     def test_a_page_that_cannot_be_written_is_an_error(self):
         report = self.directory / 'report'
         (report / 'report.html').mkdir(parents=True)
-        done = call('--duration', '2', '--quiet', '--report', str(report), *SMALL)
+        done = call('--duration', '2', '--quiet', '--report', str(report), *SMALL, page=True)
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, '^rtpcall: the page was not drawn: .+\n$')
         self.assertGreaterEqual(len(self.report(report)[1]), 5)
 
     def test_a_report_without_a_page(self):
         report = self.directory / 'report'
-        self.good(call('--duration', '2', '--quiet', '--no-page', '--report', str(report), *SMALL))
+        self.good(call('--duration', '2', '--quiet', '--report', str(report), *SMALL))
         self.assertGreaterEqual(len(self.report(report)[1]), 5)
         self.assertFalse((report / 'report.html').exists())
 
@@ -671,7 +673,7 @@ class Losses(Case):
         """Over a link that loses 3 % and holds some packets for long."""
         link, report = self.directory / 'link', self.directory / 'report'
         link.write_text('0 both rate 1M delay 20\n1 fwd loss 3%\n4 fwd rate 300k\n5 fwd rate 1M\n')
-        done = call('--link', str(link), '--duration', '9', '--report', str(report))
+        done = call('--link', str(link), '--duration', '9', '--report', str(report), page=True)
         found = self.shares(done, report)
         self.assertGreater(found['lost on the link'], 0.005)
         self.assertLess(found['lost on the link'], 0.15)
@@ -682,7 +684,7 @@ class Losses(Case):
         follow it: what falls falls in the mux, and links lose nothing."""
         report = self.directory / 'report'
         done = call('--link', 'constant:4M', '--video-bitrate', '1200k', '--max-bitrate', '500k',
-                    '--duration', '7', '--report', str(report))
+                    '--duration', '7', '--report', str(report), page=True)
         found = self.shares(done, report)
         self.assertEqual(found['lost on the link'], 0)
         self.assertGreater(found['dropped before sending'], 0.2)
@@ -692,7 +694,7 @@ class Losses(Case):
         link, report = self.directory / 'link', self.directory / 'report'
         link.write_text('0 both rate 4M delay 20\n2 rev loss 100%\n')
         done = call('--link', str(link), '--cc', 'none', '--start-bitrate', '400k', '--duration',
-                    '24', '--report', str(report), *SMALL)
+                    '24', '--report', str(report), *SMALL, page=True)
         self.assertEqual(done.returncode, 3, done.stderr)
         done.returncode = 0
         found = self.shares(done, report)
@@ -834,7 +836,7 @@ class Machine(Case):
 
     def test_it_is_judged(self):
         report = self.directory / 'report'
-        done = call('--duration', '4', '--report', str(report), *SMALL)
+        done = call('--duration', '4', '--report', str(report), *SMALL, page=True)
         machine = self.judged(done, report)
         self.assertRegex(machine['line'], r'^(fast enough|too slow): 99 % of the timers within '
                          r'[\d.]+ ms, half within [\d.]+ ms, all within [\d.]+ ms; \d+ of \d+ '
@@ -969,4 +971,4 @@ class Refusals(Case):
 
 if __name__ == '__main__':
     # Machine loads it.
-    atonce.main(2, alone=[Machine])
+    atonce.main(3, alone=[Machine])

@@ -7,7 +7,7 @@
 #include "flows.h"
 
 #define S RCC_SEC
-#define SEEDS 5
+#define SEEDS (g_test_thorough () ? 10 : 3)     /* -m thorough */
 
 typedef struct {
   const gchar *name, *scenario;

@@ -99,7 +99,7 @@ def wifi(tools, n, seconds, scenario, mcs, *more):
 
 def lte(tools, n, quick, case, options):
     _, users, cells, sites, rtt = CELLS[case]
-    seconds, intensity = (5, 1) if quick else (CELL_SECONDS, users / 30)
+    seconds, intensity = (5, 0.2) if quick else (CELL_SECONDS, users / 30)
     return [tools.rccns3('--topology', 'lte', '--cells', cells, '--site-distance', sites, '--wired-delay',
                          (rtt - RADIO) / 2, '-d', seconds, '--seed', seed, '--tcp-short', 2,
                          '--calls', f'{intensity:.4f}:30', '--flow', options)
