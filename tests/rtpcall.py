@@ -971,4 +971,4 @@ class Refusals(Case):
 
 if __name__ == '__main__':
     # Machine loads it.
-    atonce.main(3, alone=[Machine])
+    atonce.main(4, alone=[Machine])
