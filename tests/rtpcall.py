@@ -39,10 +39,10 @@ def without_machine(said):
 
 
 def call(*args, env=None, timeout=60, page=False, **kwargs):
-    """The page takes a second and a half of processor time, and few tests look at it."""
+    """Of a report only the data, unless @page: that takes a second and a half of processor time."""
     no_page = ['--no-page'] if '--report' in args and not page else []
-    done = subprocess.run([RTPCALL, *args, *no_page], capture_output=True, text=True, timeout=timeout,
-                          env={**os.environ, 'LC_ALL': 'C.UTF-8', **(env or {})}, **kwargs)
+    done = subprocess.run([RTPCALL, *args, *no_page], capture_output=True, text=True,
+                          timeout=timeout, env={**os.environ, 'LC_ALL': 'C.UTF-8', **(env or {})}, **kwargs)
     done.stderr, done.machine = without_machine(done.stderr)
     return done
 

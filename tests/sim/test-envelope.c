@@ -7,7 +7,7 @@
 #include "flows.h"
 
 #define S RCC_SEC
-#define SEEDS (g_test_thorough () ? 10 : 3)     /* -m thorough */
+#define SEEDS 5
 
 typedef struct {
   const gchar *name, *scenario;

@@ -53,7 +53,7 @@ typedef struct {
   unsigned n_back;                      /* ever: the ring's next */
   RccTime sample;                       /* newest R_sample; 0: none */
   double held;                          /* of it, the receiver's as reports show, ns */
-  RccTime rtt_least;                    /* the shortest of those reports */
+  RccTime rtt_least;                    /* the shortest that those reports told of, ns */
   bool held_known;
   /* state, for stats */
   uint32_t target_bps, pacing_bps;
