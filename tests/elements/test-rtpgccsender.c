@@ -163,6 +163,7 @@ TEST (test_loss)
 
   stream (fx, 50, 500, 10 * GST_MSECOND);
   push_rr (fx, 0, (guint16) (fx->seq - 1), 0, 0);
+  assert_limited_by (fx, "reports");
   stream (fx, 100, 500, 10 * GST_MSECOND);
   push_loss (fx, 128, 50);
   fail_unless (ABS ((gint) fx_target (fx) - 750000) < 10000, "%u", fx_target (fx));

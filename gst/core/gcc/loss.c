@@ -14,7 +14,6 @@
 #include "core/tcpeq.h"
 
 #define HIGH 0.10
-#define LOW 0.02
 #define UP 1.05
 #define STEP_2012 1000.0               /* bit/s */
 #define PACKETS_MIN 20
@@ -36,7 +35,7 @@ eq1 (RccGccLoss *l)
 {
   if (l->fraction > HIGH)
     l->bps *= 1.0 - 0.5 * l->fraction;
-  else if (l->fraction < LOW)
+  else if (l->fraction < RCC_GCC_LOSS_LOW)
     l->bps *= UP;
 }
 
@@ -46,7 +45,7 @@ eq_2012 (RccGccLoss *l, RccTime rtt)
   const RccTcpPath path = { .packet_size = l->packet_size, .rtt = rtt };
   const double before = l->bps;
 
-  if (l->fraction < LOW)
+  if (l->fraction < RCC_GCC_LOSS_LOW)
     l->bps += STEP_2012;
   eq1 (l);
   if (l->bps < before && l->packet_size > 0 && rtt > 0)
@@ -66,7 +65,7 @@ judge (RccGccLoss *l, double target, RccTime rtt, RccTime now)
       return;
     l->bps = RCC_MIN (l->bps, target) * (1.0 - 0.5 * fraction);
     l->decreased = now;
-  } else if (fraction < LOW) {
+  } else if (fraction < RCC_GCC_LOSS_LOW) {
     l->clean++;
     if (!l->alone && (l->clean >= CLEAN_REPORTS || l->decreased == RCC_NEVER))
       l->bps = INFINITY;                /* nor does a clean report bring a limit up */

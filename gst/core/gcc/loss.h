@@ -7,6 +7,8 @@
 
 #include "core/gcc/loss-cause.h"
 
+#define RCC_GCC_LOSS_LOW 0.02           /* below it A_s climbs: Eq. 1 */
+
 typedef enum {
   RCC_LOSS_PAPER,       /* Eq. 1 at every RR or REMB; A_s := min (A_s, A_r) */
   RCC_LOSS_2012,        /* as that at every RR, 1 kbit/s more a climb, TFRC's rate as a floor

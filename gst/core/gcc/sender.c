@@ -86,7 +86,7 @@ combine (RccGccSender *s)
     bps = limit (s, bps, rcc_gcc_delay_bps (&s->delay), "delay");
   if (s->remb_bps != UINT32_MAX)
     bps = limit (s, bps, s->remb_bps, "remb");
-  bps = limit (s, bps, s->loss.bps, "loss");
+  bps = limit (s, bps, s->loss.bps, s->loss.fraction < RCC_GCC_LOSS_LOW ? "reports" : "loss");
   if (s->config.loss_cause)
     bps = limit (s, bps, s->loss.cause.bps, "loss");
   bps = limit (s, bps, s->l4s.bps, "ecn");

@@ -12,6 +12,8 @@ static const struct
   {"delay", "the path: a queue grows on it when more is sent"},
   {"remb", "the receiver: it said what it can take (REMB or TMMBR)"},
   {"loss", "the path: it loses packets"},
+  {"reports", "RTCP's report blocks: each that tells of no loss lets the rate climb a little"},
+  {"ecn", "the path: it marks packets as congestion (ECN)"},
   {"flight", "the path or its feedback: too much is on its way that nobody tells of"},
   {"feedback-timeout", "no feedback comes, so the rate is halved again and again"},
 };

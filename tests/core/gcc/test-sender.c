@@ -345,7 +345,7 @@ a_remb_that_ends_lifts_nothing (void)
   g_assert_cmpuint (s.target_bps, ==, 200000);
   rcc_tell (&s.sender, on_remb, UINT32_MAX, 2 * RCC_SEC);
   g_assert_cmpuint (s.target_bps, ==, 200000);
-  g_assert_cmpstr (s.limited_by, ==, "loss");
+  g_assert_cmpstr (s.limited_by, ==, "reports");
   g_assert_cmpuint (s.rembs, ==, 1);
 }
 
