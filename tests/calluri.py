@@ -129,6 +129,8 @@ class Call(unittest.TestCase):
         host = f'[{host}]' if ':' in host else host
         receiver = start(RECEIVER.format(host=host, port=port, query=query, key=key))
         sender = start(SENDER.format(host=host, port=way, query=query, key=key))
+        for program in (sender, receiver):
+            self.addCleanup(program.kill)       # what has failed leaves nobody behind
         outs = {}
         readers = [threading.Thread(target=lambda k=k, p=p: outs.update({k: p.stdout.read()}))
                    for k, p in (('sender', sender), ('receiver', receiver))]
