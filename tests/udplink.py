@@ -79,12 +79,14 @@ class Stranger(Link):
         super().__init__(*where)
         self.other = socket.socket(self.near.family, socket.SOCK_DGRAM)
         self.other.bind(('127.0.0.9', 0))
-        begun = time.monotonic()
-        self.next, self.moves, self.forged = begun + seconds / 4, begun + seconds / 2, 0
+        self.seconds, self.forged = seconds, 0
+        self.next = self.moves = float('inf')
         self.old = collections.deque(maxlen=100)        # packets, and so more than QUEUE_S
 
     def take(self, now):
         super().take(now)
+        if not self.old:                # the call has begun, which a slow machine does late
+            self.next, self.moves = now + self.seconds / 4, now + self.seconds / 2
         if not self.old or not self.is_rtcp():
             self.old.append(self.last)
         if now >= self.moves:

@@ -28,24 +28,65 @@ expire (RccPeers *p, RccTime now)
   return kept < before;
 }
 
-/* Where there is no room the newest makes it: one that is heard stays. */
+/* Where there is no room the newest makes it: one that is heard stays.  The first host has the
+ * first place. */
 static RccPeer *
 append (RccPeers *p, const char *host, size_t length, uint16_t port)
 {
+  const bool at_home = !strcmp (p->media, host) && p->n > 0 && strcmp (p->entries[0].host, host);
   RccPeer *e;
 
   if (p->n == RCC_PEERS)
     p->n--;
-  e = &p->entries[p->n++];
+  e = &p->entries[at_home ? 0 : p->n];
+  memmove (e + 1, e, (size_t) (p->entries + p->n - e) * sizeof *e);
+  p->n++;
   *e = (RccPeer) { .port = port };
   memcpy (e->host, host, length);
   return e;
 }
 
+/* The first host is heard. */
+static bool
+is_home (const RccPeers *p)
+{
+  return p->n > 0 && p->entries[0].proven
+      && !strcmp (p->entries[0].host, p->media);
+}
+
 bool
 rcc_peers_is_first (const RccPeers *p, const char *host, uint16_t port)
 {
-  return p->n > 0 && p->entries[0].proven && find (p, host, port) == 0;
+  return is_home (p) && find (p, host, port) == 0;
+}
+
+/* From where RTP of @ssrc came first; NULL: it is not known. */
+static const char *
+origin (const RccPeers *p, uint32_t ssrc)
+{
+  for (unsigned i = 0; i < p->n_strangers; i++)
+    if (p->strangers[i].ssrc == ssrc)
+      return p->strangers[i].host;
+  return NULL;
+}
+
+/* A member was heard: who is the first now?  It may have @left. */
+static void
+settle (RccPeers *p, uint32_t ssrc, bool left, RccTime now)
+{
+  const char *media = origin (p, ssrc);
+
+  if (!*p->media)
+    memcpy (p->media, media ? media : p->entries[0].host, sizeof p->media);
+  if (is_home (p)) {
+    p->away = false;
+  } else if (left || (p->away && now - p->away_since > RCC_PEER_KEEP)) {
+    memcpy (p->media, p->entries[0].host, sizeof p->media);
+    p->away = false;
+  } else if (!p->away) {
+    p->away = true;
+    p->away_since = now;
+  }
 }
 
 /* Its SSRCs are no strangers. */
@@ -61,11 +102,13 @@ acquit (RccPeers *p, const char *host)
 }
 
 bool
-rcc_peers_heard (RccPeers *p, const char *host, uint16_t port, bool member, RccTime now)
+rcc_peers_heard (RccPeers *p, const char *host, uint16_t port, uint32_t ssrc, bool member,
+    RccTime now)
 {
   const size_t length = strlen (host);
   unsigned i = find (p, host, port);
   const bool is_new = i == p->n;
+  const bool was_home = is_home (p);
   RccPeer *e = is_new ? NULL : &p->entries[i];
   bool changed;
 
@@ -76,6 +119,8 @@ rcc_peers_heard (RccPeers *p, const char *host, uint16_t port, bool member, RccT
   e->proven = member;
   e->heard = now;
   changed = member && expire (p, now);
+  if (member)
+    settle (p, ssrc, was_home, now);
   if (rcc_peers_is_first (p, host, port))
     acquit (p, host);
   return changed || is_new;
@@ -92,11 +137,10 @@ rcc_peers_let_in (RccPeers *p, uint32_t ssrc, const char *host)
 {
   const size_t length = strlen (host);
 
-  if (p->n > 0 && p->entries[0].proven && !strcmp (p->entries[0].host, host))
+  if (is_home (p) && !strcmp (p->entries[0].host, host))
     return true;
-  for (unsigned i = 0; i < p->n_strangers; i++)
-    if (p->strangers[i].ssrc == ssrc)
-      return true;
+  if (origin (p, ssrc))
+    return true;
   if (p->n_strangers == RCC_PEER_STRANGERS || length >= RCC_PEER_HOST)
     return false;
   p->strangers[p->n_strangers].ssrc = ssrc;

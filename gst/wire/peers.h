@@ -11,6 +11,11 @@
  * and one of RTCP a share of the session's bandwidth (RFC 3550 6.3.1). So few are let in from other
  * hosts than the first, and of RTCP members alone. Who knows an SSRC has no more than that.
  *
+ * The first host is the one that a member's RTP came from first, whoever is the first to send RTCP
+ * of it: a stranger who has heard the SSRC may be. Where the call's RTCP comes from another host
+ * than its RTP, or both have moved, that host is the first when the other was silent for
+ * RCC_PEER_KEEP.
+ *
  * What this cannot keep out is somebody who forges the host's address, or who was there first. SRTP
  * (RFC 3711) does.
  */
@@ -33,8 +38,11 @@ typedef struct {
 } RccPeer;
 
 typedef struct {
-  RccPeer entries[RCC_PEERS];           /* where RTCP goes; the first to come is the first here */
+  RccPeer entries[RCC_PEERS];           /* where RTCP goes, the first host first */
   unsigned n;
+  char media[RCC_PEER_HOST];            /* the first host; "": no member was heard */
+  bool away;                            /* members are heard, and none from there, */
+  RccTime away_since;
   struct {
     uint32_t ssrc;
     char host[RCC_PEER_HOST];
@@ -46,10 +54,11 @@ typedef struct {
  * dropped, if nothing else tells that @ssrc is of the call. */
 bool rcc_peers_let_in (RccPeers *p, uint32_t ssrc, const char *host);
 
-/* RTCP came from @host and @port, of a @member or not. Whether the entries have changed.  The
- * first is taken from anybody until a member comes, as RTP may be later. One that is too long is
- * not taken. */
-bool rcc_peers_heard (RccPeers *p, const char *host, uint16_t port, bool member, RccTime now);
+/* RTCP of @ssrc came from @host and @port, of a @member or not. Whether the entries have changed.
+ * The first is taken from anybody until a member comes, as RTP may be later. One that is too long
+ * is not taken. */
+bool rcc_peers_heard (RccPeers *p, const char *host, uint16_t port, uint32_t ssrc, bool member,
+    RccTime now);
 /* Whether RTCP from there is for the session: of a @member, or from the first address, as a peer
  * may have more SSRCs than it sends RTP with. */
 bool rcc_peers_admit (const RccPeers *p, const char *host, uint16_t port, bool member);

@@ -8,7 +8,7 @@
 static bool
 hear (RccPeers *p, const char *host, bool member, guint s)
 {
-  return rcc_peers_heard (p, host, 5005, member, 100 * RCC_SEC + s * RCC_SEC);
+  return rcc_peers_heard (p, host, 5005, 1, member, 100 * RCC_SEC + s * RCC_SEC);
 }
 
 static void
@@ -82,15 +82,15 @@ a_member_moves (void)
   RccPeers p = { 0 };
 
   hear (&p, FIRST, TRUE, 0);
-  g_assert_true (rcc_peers_heard (&p, FIRST, 5007, TRUE, 110 * RCC_SEC));
+  g_assert_true (rcc_peers_heard (&p, FIRST, 5007, 1, TRUE, 110 * RCC_SEC));
   assert_hosts (&p, FIRST, FIRST, NULL);
   /* of the second its members, as anybody may have heard an SSRC */
   g_assert_false (rcc_peers_is_first (&p, FIRST, 5007));
   g_assert_false (rcc_peers_admit (&p, FIRST, 5007, FALSE));
   g_assert_true (rcc_peers_admit (&p, FIRST, 5007, TRUE));
   g_assert_false (rcc_peers_admit (&p, FIRST, 5009, TRUE));
-  g_assert_false (rcc_peers_heard (&p, FIRST, 5007, TRUE, 115 * RCC_SEC));
-  g_assert_true (rcc_peers_heard (&p, FIRST, 5007, TRUE, 115 * RCC_SEC + 1));
+  g_assert_false (rcc_peers_heard (&p, FIRST, 5007, 1, TRUE, 115 * RCC_SEC));
+  g_assert_true (rcc_peers_heard (&p, FIRST, 5007, 1, TRUE, 115 * RCC_SEC + 1));
   assert_hosts (&p, FIRST, NULL, NULL);
   g_assert_cmpuint (p.entries[0].port, ==, 5007);
 }
@@ -162,6 +162,48 @@ few_strangers_are_let_in (void)
     g_assert_cmpint (rcc_peers_let_in (&p, i, SECOND), ==, i < 100 + RCC_PEER_STRANGERS / 2);
 }
 
+/* RTP comes before RTCP does, and says whose call it is. */
+static void
+who_sends_media_is_the_first (void)
+{
+  RccPeers p = { 0 };
+
+  g_assert_true (rcc_peers_let_in (&p, 1, FIRST));
+  g_assert_true (hear (&p, SECOND, TRUE, 0));           /* has heard that SSRC */
+  g_assert_false (rcc_peers_is_first (&p, SECOND, 5005));
+  g_assert_false (rcc_peers_admit (&p, SECOND, 5005, FALSE));
+  for (guint i = 100; i < 200; i++)
+    g_assert_cmpint (rcc_peers_let_in (&p, i, SECOND), ==, i < 100 + RCC_PEER_STRANGERS - 1);
+  g_assert_true (hear (&p, "10.0.0.1", TRUE, 1));
+  g_assert_true (hear (&p, "10.0.0.2", TRUE, 2));
+  g_assert_true (hear (&p, FIRST, TRUE, 3));            /* makes room for itself */
+  assert_hosts (&p, FIRST, SECOND, "10.0.0.1");
+  g_assert_true (rcc_peers_is_first (&p, FIRST, 5005));
+  for (guint i = 200; i < 300; i++)
+    g_assert_true (rcc_peers_let_in (&p, i, FIRST));
+}
+
+/* RTP may come from elsewhere than RTCP; or its sender has moved, and nobody is where it was. */
+static void
+media_from_elsewhere (void)
+{
+  for (guint moved = 0; moved < 2; moved++) {
+    RccPeers p = { 0 };
+
+    rcc_peers_let_in (&p, 1, FIRST);
+    if (moved)
+      hear (&p, FIRST, TRUE, 0);
+    for (guint s = 0; s <= 16; s++) {
+      hear (&p, SECOND, TRUE, s);
+      g_assert_cmpint (rcc_peers_is_first (&p, SECOND, 5005), ==, s == 16);
+    }
+    for (guint i = 0; i < 100; i++)
+      g_assert_true (rcc_peers_let_in (&p, i, SECOND));
+    hear (&p, FIRST, TRUE, 17);
+    assert_hosts (&p, SECOND, FIRST, NULL);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -175,5 +217,7 @@ main (int argc, char **argv)
   g_test_add_func ("/peers/the-last-one-stays", the_last_one_stays);
   g_test_add_func ("/peers/what-is-too-long-is-refused", what_is_too_long_is_refused);
   g_test_add_func ("/peers/few-strangers-are-let-in", few_strangers_are_let_in);
+  g_test_add_func ("/peers/who-sends-media-is-the-first", who_sends_media_is_the_first);
+  g_test_add_func ("/peers/media-from-elsewhere", media_from_elsewhere);
   return g_test_run ();
 }

@@ -362,7 +362,7 @@ hear_rtcp (Hearing *h, GInetSocketAddress *from, guint ssrc, GstBuffer *rtcp)
   const gboolean member = is_member (h->call, ssrc);
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&h->lock);
 
-  if (rcc_peers_heard (&h->peers, host, port, member,
+  if (rcc_peers_heard (&h->peers, host, port, ssrc, member,
           (RccTime) g_get_monotonic_time () * GST_USECOND))
     report_to (h->sink, &h->peers);
   return rcc_peers_admit (&h->peers, host, port, member)

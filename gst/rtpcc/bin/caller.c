@@ -106,7 +106,7 @@ note (GstRtpCcBinCaller * c, GInetSocketAddress * from, guint32 ssrc)
 
   GST_OBJECT_LOCK (c->owner);
   before = c->peers.n;
-  changed = rcc_peers_heard (&c->peers, host, port, member,
+  changed = rcc_peers_heard (&c->peers, host, port, ssrc, member,
       (RccTime) g_get_monotonic_time () * GST_USECOND);
   admitted = rcc_peers_admit (&c->peers, host, port, member);
   peers = c->peers;
