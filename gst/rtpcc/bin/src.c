@@ -12,7 +12,7 @@
  * until one has been silent for 15 s; a warning says so.
  *
  * Each SSRC has a jitterbuffer with a thread. So 64 are let in, of which other hosts than the
- * sender's RTCP have at most 16.
+ * sender's have at most 16. The sender's is where its RTP came from first.
  *
  * With the #GstRtpCcSrc:key of both ends RTP and RTCP are encrypted and authenticated (SRTP, RFC
  * 3711).
