@@ -8,32 +8,20 @@ import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
+import sys
 import tempfile
 
 import call as c
+
+sys.path.append(str(c.HERE.parent))
+from ports import free_port             # noqa: E402
 
 SECONDS, START = 22, 300000
 PT = 103                        # what mediastream calls VP8
 PEER = ['--payload', 'video/vp8/90000', '--bitrate', '100000', '--no-avpf', '--verbose',
         '--camera', 'Mire: Mire (synthetic moving picture)', '--video-display-filter',
         'MSVoidSink']
-
-
-def free_pair():
-    """A port whose next one is free, too."""
-    while True:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one, \
-                socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
-            one.bind(('127.0.0.1', 0))
-            port = one.getsockname()[1]
-            try:
-                other.bind(('127.0.0.1', port + 1))
-            except (OSError, OverflowError):
-                continue
-            if port % 2 == 0:
-                return port
 
 
 class Call:
@@ -43,10 +31,11 @@ class Call:
         c.Gst.init(None)
         self.machine, self.loop = c.Lateness(), c.GLib.MainLoop()
         self.failed, self.messages, self.targets = None, [], []
-        port, self.log = free_pair(), pathlib.Path(folder, 'log')
+        port, other = (free_port('127.0.0.1') for _ in range(2))
+        self.log = pathlib.Path(folder, 'log')
         with open(self.log, 'w', encoding='utf-8') as log:
             self.peer = subprocess.Popen(
-                ['mediastream', '--local', str(port), '--remote', f'127.0.0.1:{free_pair()}', *PEER],
+                ['mediastream', '--local', str(port), '--remote', f'127.0.0.1:{other}', *PEER],
                 stdout=log, stderr=subprocess.STDOUT)
         self.pipeline = c.Gst.parse_launch(
             'videotestsrc is-live=true pattern=zone-plate kx2=12 ky2=12 kt=2 '
