@@ -17,7 +17,7 @@ import call as c
 sys.path.append(str(c.HERE.parent))
 from ports import free_port             # noqa: E402
 
-SECONDS, START = 22, 300000
+SECONDS, START = 25, 300000
 PT = 103                        # what mediastream calls VP8
 PEER = ['--payload', 'video/vp8/90000', '--bitrate', '100000', '--no-avpf', '--verbose',
         '--camera', 'Mire: Mire (synthetic moving picture)', '--video-display-filter',
