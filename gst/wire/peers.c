@@ -50,8 +50,7 @@ append (RccPeers *p, const char *host, size_t length, uint16_t port)
 static bool
 is_home (const RccPeers *p)
 {
-  return p->n > 0 && p->entries[0].proven
-      && !strcmp (p->entries[0].host, p->media);
+  return p->n > 0 && p->entries[0].proven && !strcmp (p->entries[0].host, p->media);
 }
 
 bool
