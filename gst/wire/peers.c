@@ -33,12 +33,13 @@ expire (RccPeers *p, RccTime now)
 static RccPeer *
 append (RccPeers *p, const char *host, size_t length, uint16_t port)
 {
-  const bool at_home = !strcmp (p->media, host) && p->n > 0 && strcmp (p->entries[0].host, host);
+  const bool is_first_host = !strcmp (p->media, host) && p->n > 0
+      && strcmp (p->entries[0].host, host);
   RccPeer *e;
 
   if (p->n == RCC_PEERS)
     p->n--;
-  e = &p->entries[at_home ? 0 : p->n];
+  e = &p->entries[is_first_host ? 0 : p->n];
   memmove (e + 1, e, (size_t) (p->entries + p->n - e) * sizeof *e);
   p->n++;
   *e = (RccPeer) { .port = port };
@@ -48,7 +49,7 @@ append (RccPeers *p, const char *host, size_t length, uint16_t port)
 
 /* The first host is heard. */
 static bool
-is_home (const RccPeers *p)
+first_is_heard (const RccPeers *p)
 {
   return p->n > 0 && p->entries[0].proven && !strcmp (p->entries[0].host, p->media);
 }
@@ -56,7 +57,7 @@ is_home (const RccPeers *p)
 bool
 rcc_peers_is_first (const RccPeers *p, const char *host, uint16_t port)
 {
-  return is_home (p) && find (p, host, port) == 0;
+  return first_is_heard (p) && find (p, host, port) == 0;
 }
 
 /* From where RTP of @ssrc came first; NULL: it is not known. */
@@ -77,14 +78,14 @@ settle (RccPeers *p, uint32_t ssrc, bool left, RccTime now)
 
   if (!*p->media)
     memcpy (p->media, media ? media : p->entries[0].host, sizeof p->media);
-  if (is_home (p)) {
-    p->away = false;
-  } else if (left || (p->away && now - p->away_since > RCC_PEER_KEEP)) {
+  if (first_is_heard (p)) {
+    p->absent = false;
+  } else if (left || (p->absent && now - p->absent_since > RCC_PEER_KEEP)) {
     memcpy (p->media, p->entries[0].host, sizeof p->media);
-    p->away = false;
-  } else if (!p->away) {
-    p->away = true;
-    p->away_since = now;
+    p->absent = false;
+  } else if (!p->absent) {
+    p->absent = true;
+    p->absent_since = now;
   }
 }
 
@@ -107,7 +108,7 @@ rcc_peers_heard (RccPeers *p, const char *host, uint16_t port, uint32_t ssrc, bo
   const size_t length = strlen (host);
   unsigned i = find (p, host, port);
   const bool is_new = i == p->n;
-  const bool was_home = is_home (p);
+  const bool was_heard = first_is_heard (p);
   RccPeer *e = is_new ? NULL : &p->entries[i];
   bool changed;
 
@@ -119,7 +120,7 @@ rcc_peers_heard (RccPeers *p, const char *host, uint16_t port, uint32_t ssrc, bo
   e->heard = now;
   changed = member && expire (p, now);
   if (member)
-    settle (p, ssrc, was_home, now);
+    settle (p, ssrc, was_heard, now);
   if (rcc_peers_is_first (p, host, port))
     acquit (p, host);
   return changed || is_new;
@@ -136,7 +137,7 @@ rcc_peers_let_in (RccPeers *p, uint32_t ssrc, const char *host)
 {
   const size_t length = strlen (host);
 
-  if (is_home (p) && !strcmp (p->entries[0].host, host))
+  if (first_is_heard (p) && !strcmp (p->entries[0].host, host))
     return true;
   if (origin (p, ssrc))
     return true;

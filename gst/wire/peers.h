@@ -41,8 +41,8 @@ typedef struct {
   RccPeer entries[RCC_PEERS];           /* where RTCP goes, the first host first */
   unsigned n;
   char media[RCC_PEER_HOST];            /* the first host; "": no member was heard */
-  bool away;                            /* members are heard, and none from there, */
-  RccTime away_since;
+  bool absent;                          /* members are heard, and none from there, */
+  RccTime absent_since;
   struct {
     uint32_t ssrc;
     char host[RCC_PEER_HOST];

@@ -19,10 +19,10 @@
 
 static GPtrArray *factories;            /* names */
 
-/* GStreamer 1.24's udpsrc spoils the heap where it is stopped as soon as it runs: a thousand lives of
- * udpsrc ! fakesink show it. */
+/* GStreamer 1.24's udpsrc corrupts the heap when it is stopped as soon as it runs. A thousand lives
+ * of udpsrc ! fakesink show it. */
 static gboolean
-is_spoilt (const gchar *name)
+corrupts_heap (const gchar *name)
 {
   guint major, minor, micro, nano;
 
@@ -43,7 +43,7 @@ find_factories (void)
         plugins[i]);
 
     for (GList *item = features; item; item = item->next)
-      if (GST_IS_ELEMENT_FACTORY (item->data) && !is_spoilt (GST_OBJECT_NAME (item->data)))
+      if (GST_IS_ELEMENT_FACTORY (item->data) && !corrupts_heap (GST_OBJECT_NAME (item->data)))
         g_ptr_array_add (factories,
             (gpointer) g_intern_string (GST_OBJECT_NAME (item->data)));
     gst_plugin_feature_list_free (features);

@@ -71,6 +71,17 @@ TEST (test_profiles)
         == profiles[i].bad, "%s", profiles[i].sdp);
 }
 
+/* Each word that GCC's sender has for what limits it. */
+TEST (test_limits)
+{
+  static const gchar *const known[] = { "start-bitrate", "max-bitrate", "delay", "remb", "loss",
+    "reports", "ecn", "flight", "feedback-timeout" };
+  const gchar *other = gst_rtp_cc_bin_limit_words ("slow-start");
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    fail_if (gst_rtp_cc_bin_limit_words (known[i]) == other, "%s", known[i]);
+}
+
 TEST (test_said_once)
 {
   g_autoptr (GstElement) owner = gst_element_factory_make ("identity", NULL);
