@@ -132,6 +132,16 @@ rcc_peers_admit (const RccPeers *p, const char *host, uint16_t port, bool member
   return rcc_peers_is_first (p, host, port) || (member && find (p, host, port) < p->n);
 }
 
+static unsigned
+count_strangers (const RccPeers *p, const char *host)
+{
+  unsigned n = 0;
+
+  for (unsigned i = 0; i < p->n_strangers; i++)
+    n += !strcmp (p->strangers[i].host, host);
+  return n;
+}
+
 bool
 rcc_peers_let_in (RccPeers *p, uint32_t ssrc, const char *host)
 {
@@ -141,7 +151,8 @@ rcc_peers_let_in (RccPeers *p, uint32_t ssrc, const char *host)
     return true;
   if (origin (p, ssrc))
     return true;
-  if (p->n_strangers == RCC_PEER_STRANGERS || length >= RCC_PEER_HOST)
+  if (p->n_strangers == RCC_PEER_STRANGERS || length >= RCC_PEER_HOST
+      || count_strangers (p, host) == RCC_PEER_OF_HOST)
     return false;
   p->strangers[p->n_strangers].ssrc = ssrc;
   memcpy (p->strangers[p->n_strangers++].host, host, length + 1);

@@ -9,7 +9,8 @@
  *
  * What strangers send must not cost much either. An SSRC of RTP has a jitterbuffer with a thread,
  * and one of RTCP a share of the session's bandwidth (RFC 3550 6.3.1). So few are let in from other
- * hosts than the first, and of RTCP members alone. Who knows an SSRC has no more than that.
+ * hosts than the first, and of RTCP members alone. Who knows an SSRC has no more than that. One
+ * host gets a third of these places: who sends before the call does leaves room for it.
  *
  * The first host is the one that a member's RTP came from first, whoever is the first to send RTCP
  * of it: a stranger who has heard the SSRC may be. Where the call's RTCP comes from another host
@@ -25,7 +26,8 @@
 #include "core/rcc.h"
 
 #define RCC_PEERS 3
-#define RCC_PEER_STRANGERS 16           /* SSRCs */
+#define RCC_PEER_STRANGERS 24           /* SSRCs, */
+#define RCC_PEER_OF_HOST 8              /* and so many of them of one host */
 /* RTCP comes each 5 s and a half of it (RFC 3550 6.2), and one message may be lost. */
 #define RCC_PEER_KEEP (15 * RCC_SEC)
 #define RCC_PEER_HOST 64                /* bytes */
@@ -50,8 +52,8 @@ typedef struct {
   unsigned n_strangers;
 } RccPeers;                             /* all zero at first */
 
-/* A packet of @ssrc came from @host. False: it is one too many from such hosts, and should be
- * dropped, if nothing else tells that @ssrc is of the call. */
+/* A packet of @ssrc came from @host. False: it is one too many from there or from such hosts, and
+ * should be dropped, if nothing else tells that @ssrc is of the call. */
 bool rcc_peers_let_in (RccPeers *p, uint32_t ssrc, const char *host);
 
 /* RTCP of @ssrc came from @host and @port, of a @member or not. Whether the entries have changed.

@@ -63,9 +63,10 @@ gst_rtp_cc_bin_caller_lets_in (GstRtpCcBinCaller * c, GstBuffer * buffer, gsize 
   if (in || has_sent (c, GST_READ_UINT32_BE (ssrc)))
     return TRUE;
   if (g_atomic_int_compare_and_exchange (&c->crowded, FALSE, TRUE))
-    GST_ELEMENT_WARNING (c->owner, RESOURCE, READ, ("Packets of more than %d SSRCs came from other "
-            "hosts than the sender's RTCP. More of that is dropped: keep such packets out "
-            "by a firewall.", RCC_PEER_STRANGERS), (NULL));
+    GST_ELEMENT_WARNING (c->owner, RESOURCE, READ, ("Packets of more than %d SSRCs came from "
+            "another host than the sender's RTCP, or of more than %d from several. More of that "
+            "is dropped: keep such packets out by a firewall.", RCC_PEER_OF_HOST,
+            RCC_PEER_STRANGERS), (NULL));
   return FALSE;
 }
 
