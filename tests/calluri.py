@@ -113,7 +113,7 @@ def start(line):
 
 
 # What a stranger makes a receiver say.
-WARNED = re.compile('WARNING: .*( as well as from | more than 8 SSRCs ).*')
+WARNED = re.compile('WARNING: .*( as well as from | more than 16 SSRCs ).*')
 
 
 class Call(unittest.TestCase):

@@ -531,7 +531,7 @@ class Calls(Case):
             link.end()
         self.good(done)
         self.assertEqual(receiver.returncode, 0, err)
-        self.assertIn('more than 8 SSRCs', err)
+        self.assertIn('more than 16 SSRCs', err)
         self.assertGreater(min(link.forged for link in links), 20)
         _, samples, _ = self.report(report)
         for quarter in 1, 2, 3:

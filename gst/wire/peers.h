@@ -10,7 +10,7 @@
  * What strangers send must not cost much either. An SSRC of RTP has a jitterbuffer with a thread,
  * and one of RTCP a share of the session's bandwidth (RFC 3550 6.3.1). So few are let in from other
  * hosts than the first, and of RTCP members alone. Who knows an SSRC has no more than that. One
- * host gets a third of these places: who sends before the call does leaves room for it.
+ * host gets no more than two thirds of these places: who sends before the call leaves it the rest.
  *
  * The first host is the one that a member's RTP came from first, whoever is the first to send RTCP
  * of it: a stranger who has heard the SSRC may be. Where the call's RTCP comes from another host
@@ -27,7 +27,7 @@
 
 #define RCC_PEERS 3
 #define RCC_PEER_STRANGERS 24           /* SSRCs, */
-#define RCC_PEER_OF_HOST 8              /* and so many of them of one host */
+#define RCC_PEER_OF_HOST 16             /* and so many of them of one host: a call may have 16 */
 /* RTCP comes each 5 s and a half of it (RFC 3550 6.2), and one message may be lost. */
 #define RCC_PEER_KEEP (15 * RCC_SEC)
 #define RCC_PEER_HOST 64                /* bytes */

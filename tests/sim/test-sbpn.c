@@ -100,7 +100,7 @@ static const guint rates[] = { 400, 600, 800, 1000, 1200, 1600, 2000 };
 static Path
 congested (guint kbps, guint rtt_ms, guint queue)
 {
-  /* with the least capacity, and beside round trips other than 80 ms (figures 6 and 7, the slow
+  /* with the least capacity, and with round trips other than 80 ms (figures 6 and 7, the slow
    * form alone), calls of equal settings differ most */
   Path p = { .x = kbps, .rtt = rtt_ms * MS, .queue = queue, .renos = 2,
     .seeds = kbps > 400 && rtt_ms == 80 ? 10 : 30 };

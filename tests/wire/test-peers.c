@@ -149,22 +149,27 @@ few_strangers_are_let_in (void)
 
   for (guint i = 0; i < 1000; i++)
     g_assert_cmpint (rcc_peers_let_in (&p, i, i % 2 ? FIRST : "10.0.0.1"), ==,
-        i < 2 * RCC_PEER_OF_HOST);
+        i < RCC_PEER_STRANGERS);
   g_assert_true (rcc_peers_let_in (&p, 3, "10.0.0.2"));        /* it is there */
   hear (&p, FIRST, FALSE, 0);                   /* nobody's word */
-  g_assert_false (rcc_peers_let_in (&p, 17, FIRST));
+  g_assert_false (rcc_peers_let_in (&p, RCC_PEER_STRANGERS + 1, FIRST));
   hear (&p, FIRST, TRUE, 1);
   for (guint i = 0; i < 1000; i++)
     g_assert_true (rcc_peers_let_in (&p, i, FIRST));
   hear (&p, "10.0.0.1", TRUE, 1);       /* who has heard an SSRC */
+  /* half of the places are free */
   for (guint i = 100; i < 200; i++)
-    g_assert_cmpint (rcc_peers_let_in (&p, i, SECOND), ==, i < 100 + RCC_PEER_OF_HOST);
-  for (guint i = 200; i < 300; i++) {           /* the last third, whatever their hosts */
-    char host[16];
+    g_assert_cmpint (rcc_peers_let_in (&p, i, SECOND), ==, i < 100 + RCC_PEER_STRANGERS / 2);
+}
 
-    g_snprintf (host, sizeof host, "10.0.1.%u", i - 200);
-    g_assert_cmpint (rcc_peers_let_in (&p, i, host), ==, i < 200 + RCC_PEER_STRANGERS / 3);
-  }
+/* A call of 16 SSRCs is let in before its RTCP comes. */
+static void
+sixteen_before_rtcp (void)
+{
+  RccPeers p = { 0 };
+
+  for (guint i = 1; i <= 17; i++)
+    g_assert_cmpint (rcc_peers_let_in (&p, i, FIRST), ==, i <= 16);
 }
 
 /* One who sends RTP of many SSRCs before the call does must not keep it out. */
@@ -175,7 +180,7 @@ a_stranger_before_the_call (void)
 
   for (guint i = 100; i < 200; i++)
     rcc_peers_let_in (&p, i, SECOND);
-  for (guint i = 1; i <= 5; i++)
+  for (guint i = 1; i <= 8; i++)
     g_assert_true (rcc_peers_let_in (&p, i, FIRST));
   hear (&p, FIRST, TRUE, 0);
   g_assert_true (rcc_peers_is_first (&p, FIRST, 5005));
@@ -236,6 +241,7 @@ main (int argc, char **argv)
   g_test_add_func ("/peers/the-last-one-stays", the_last_one_stays);
   g_test_add_func ("/peers/what-is-too-long-is-refused", what_is_too_long_is_refused);
   g_test_add_func ("/peers/few-strangers-are-let-in", few_strangers_are_let_in);
+  g_test_add_func ("/peers/sixteen-before-rtcp", sixteen_before_rtcp);
   g_test_add_func ("/peers/a-stranger-before-the-call", a_stranger_before_the_call);
   g_test_add_func ("/peers/who-sends-media-is-the-first", who_sends_media_is_the_first);
   g_test_add_func ("/peers/media-from-elsewhere", media_from_elsewhere);
