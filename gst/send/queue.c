@@ -125,9 +125,27 @@ is_doomed (const RccSend *s, const RccSendSlot *slot, RccSendStream *stream)
       && rcc_sbpn_class (&s->sbpn, slot->class_index)->config.up_to_key;
 }
 
+/* What a retransmission repeats came before all that waits of its pad, and so it expires before
+ * that.  Behind it the copy would wait as long as the queue is, which can be many round trips. */
+static RccTime
+expiry_of_copy (const RccSend *s, const RccSendSlot *slot)
+{
+  const uint32_t first = rcc_sbpn_queue_first (&s->sbpn.queue, slot->class_index);
+  const RccSbpnPacket *waits;
+  RccTime before;
+
+  if (first == NONE)
+    return slot->packet.expiry;
+  waits = &s->sbpn.queue.entries[first].packet;
+  before = waits->expiry;
+  if (!s->slots[(uintptr_t) waits->handle].packet.retransmission && before > 0)
+    before--;
+  return RCC_MIN (slot->packet.expiry, before);
+}
+
 /* A packet's frame is its SSRC and timestamp; a retransmission mends one that is gone. */
 static RccSbpnPacket
-describe (const RccSendSlot *slot, uint32_t i, bool doomed)
+describe (const RccSend *s, const RccSendSlot *slot, uint32_t i, bool doomed)
 {
   const RccSendPacket *p = &slot->packet;
   RccSbpnPacket packet = {
@@ -135,7 +153,9 @@ describe (const RccSendSlot *slot, uint32_t i, bool doomed)
     .keep = p->keep, .delta = p->delta, .doomed = doomed,
   };
 
-  if (p->rtp && !p->retransmission)
+  if (p->retransmission)
+    packet.expiry = expiry_of_copy (s, slot);
+  else if (p->rtp)
     packet.frame = RCC_MAX ((uint64_t) p->ssrc << 32 | p->timestamp, 1);
   return packet;
 }
@@ -145,7 +165,7 @@ static bool
 enqueue (RccSend *s, uint32_t i, RccSendStream *stream, RccTime now)
 {
   RccSendSlot *slot = &s->slots[i];
-  const RccSbpnPacket packet = describe (slot, i, is_doomed (s, slot, stream));
+  const RccSbpnPacket packet = describe (s, slot, i, is_doomed (s, slot, stream));
 
   return rcc_sbpn_put (&s->sbpn, &packet, now);
 }

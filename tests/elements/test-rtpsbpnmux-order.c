@@ -347,6 +347,45 @@ TEST (test_retransmission_goes_first)
   fail_unless_equals_int (rig_nth (rig, 1).ssrc, 0x5555);
 }
 
+static void
+push_copy (Rig *rig, guint16 seq)
+{
+  GstBuffer *copy = rig_packet (0x5555, seq, 0, FALSE, 100);
+
+  GST_BUFFER_FLAG_SET (copy, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+  fail_unless_equals_int (rig_push_buffer (rig, VIDEO, copy), GST_FLOW_OK);
+}
+
+/* So it does where the queue is longer than a round trip, expire what may, and in their order. */
+static void
+assert_copies_first (GstClockTime expiry)
+{
+  g_autoptr (Rig) rig = rig_new (2, NULL);
+  guint left;
+
+  pad_set (rig, VIDEO, "expiry", expiry);
+  rig_target_event (rig, 100000, 0, GST_MSECOND, 0);
+  for (guint i = 0; i < 4; i++) {
+    rig_push (rig, VIDEO, 1000);
+    rig_go (rig, 20 * GST_MSECOND);
+  }
+  fail_unless (rig_stat (rig, "queue-packets") >= 2);
+  left = rig_left (rig);
+  push_copy (rig, 7);
+  push_copy (rig, 8);
+  rig_go (rig, GST_SECOND);
+  for (guint i = 0; i < 2; i++) {
+    fail_unless_equals_int (rig_nth (rig, left + i).ssrc, 0x5555);
+    fail_unless_equals_int (rig_nth (rig, left + i).seq, 7 + i);
+  }
+}
+
+TEST (test_retransmission_passes_a_long_queue)
+{
+  assert_copies_first (400 * GST_MSECOND);
+  assert_copies_first (GST_CLOCK_TIME_NONE);
+}
+
 /* --- room ----------------------------------------------------------------- */
 
 TEST (test_limits)

@@ -23,9 +23,10 @@
  * A path that is so long that it takes all of an expiry leaves half of it for waiting here all
  * the same. It does not with `tuning=tuning,one-way-delay=half-rtt`, which is the paper's.
  *
- * Of the buffers' flags, NON_DROPPABLE keeps a packet whatever happens. A RETRANSMISSION stands
- * in its pad's order with an expiry that is one round trip shorter. The packet that it repeats is
- * that much older. It goes before new ones, or not at all.
+ * Of the buffers' flags, NON_DROPPABLE keeps a packet whatever happens. A RETRANSMISSION has an
+ * expiry that is one round trip shorter, and no later than that of any packet of its pad that
+ * waits. The packet that it repeats is older than all of these. So it goes before new ones, or
+ * not at all.
  *
  * Who says how fast packets may leave is #GstRtpSbpnMux:rate-control:
  *
