@@ -277,7 +277,10 @@ class Refusals(unittest.TestCase):
                 ('--tcp-flows is for table5', 'table4', '--tcp-flows', '3'),
                 ('--delays is for table4', 'peers', '--delays', '50'),
                 ('--controllers is for table4', '--controllers', 'GCC'),
-                ('a figure is of one run', 'figure9', '--runs', '2'),
+                ('a figure takes at least 10 s', 'figure9', '--duration', '9'),
+                ('--data is for figure9', 'table4', '--data', 'points'),
+                ('--data has the points of runs that are made now', 'figure9', '--data', 'points',
+                 '--csv', 'new.csv', '--resume'),
                 ('.* has no runs of the testbed', '--csv', __file__, '--resume'),
                 ('.* is there: go on with --resume', '--csv', __file__),
                 ('--call and --tcp are for run', 'table4', '--call', 'cc=gcc'),
@@ -395,11 +398,49 @@ class Figures(unittest.TestCase):
         """Bins, and the cases of each figure of the paper."""
         self.assertEqual(pictures.in_bins([(.1, 1), (.3, 2), (.35, 3), (9, 4)], .2, 2),
                          {0: [1], 1: [2, 3]})
-        self.assertEqual(pictures.cases('figure9', [50, 100]), [
+        self.assertEqual(pictures.cases('figure9', ['FBRA'], [50, 100]), [
             ('a, 50 ms', 'table4', 'FBRA', 50), ('b, 100 ms', 'table4', 'FBRA', 100)])
-        self.assertEqual([case[1:] for case in pictures.cases('figure10', [50, 100])], [
+        self.assertEqual([case[1:] for case in pictures.cases('figure10', ['RRTCC', 'FBRA'],
+                                                              [50, 100])], [
             (table, controller, 100) for table in ('table4', 'table5')
             for controller in ('RRTCC', 'FBRA')])
+
+    def test_figures_of_the_paper(self):
+        """Two calls of ten seconds.  One sends 100 kbit/s more in every other second and the other
+        less, each packet 100 ms late, and each tenth 500 ms."""
+        setup = argparse.Namespace(duration=10., every=flows.every(
+            [flows.CallFlow('name=one'), flows.CallFlow('name=two')], [flows.TcpFlow('')]))
+        ports = [port for port, flow in setup.every if isinstance(flow, flows.CallFlow)]
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            lines = ['direction,protocol,destination,outcome,length,arrived,delivered']
+            for call, port in enumerate(ports):
+                (folder / f'receiver-{port}').mkdir()
+                (folder / f'receiver-{port}' / 'frames.csv').write_text(
+                    'time,psnr\n' + ''.join(f'{i + .5},{30 + i % 2}\n' for i in range(10)))
+                for i in range(100):
+                    more = (i // 10 + call) % 2
+                    lines.append(f'fwd,17,{port},passed,{5000 + 1250 * more},{i / 10},'
+                                 f'{i / 10 + (.5 if i % 10 == 0 else .09)}')
+            (folder / 'link.csv').write_text('\n'.join(lines) + '\n')
+            for what in 'figure9', 'figure10':
+                made = {'flows': [{'name': flow.name} for _, flow in setup.every]}
+                points = pictures.add(what, 'a, 50 ms', 'FBRA', setup, made, folder)
+                rows = pictures.rows_of(what, [made])
+                self.assertEqual([row['name'] for row in rows], ['one', 'two'])
+                if what == 'figure10':
+                    self.assertAlmostEqual(rows[0]['above-400'][0], .1)
+                    self.assertAlmostEqual(rows[0]['delay-p99'][0], 500)
+                    self.assertAlmostEqual(rows[0]['delay-p5'][0], 90)
+                    self.assertEqual({point[0] for point in points}, {'10a'})
+                    self.assertEqual({point[3] for point in points}, {'FBRA call 1', 'FBRA call 2'})
+                    continue
+                self.assertLess(rows[0]['together'][0], -.9)
+                self.assertAlmostEqual(rows[0]['settled'][0], 440, delta=25)
+                self.assertGreater(rows[1]['settled-sd'][0], 40)
+                self.assertAlmostEqual(rows[0]['psnr-sd'][0], .5)
+                self.assertAlmostEqual(rows[0]['unused'][0], .1, delta=.03)
+                self.assertEqual({point[0] for point in points}, {'9a-rate-FBRA', '9a-psnr-FBRA'})
 
     def test_pages_end(self):
         """A page is sent to its end, and the next connection comes: nobody waits for a part of a byte."""

@@ -98,20 +98,22 @@ class Kept:
 
 
 class Job:
-    """A run to make: its key is what it stands for."""
+    """A run to make: its key is what it stands for.  @then is called with it and its folder."""
 
-    def __init__(self, what, case, setup, seed, folder):
+    def __init__(self, what, case, setup, seed, folder, then=None):
         self.key = what, case, seed, float(setup.duration)
-        self.setup, self.seed, self.folder, self.where = setup, seed, folder, None
+        self.setup, self.seed, self.folder, self.then = setup, seed, folder, then
 
     def make(self, progress, stops):
         progress.begin()
         for attempt in range(1, TRIES + 1):
             name = f'run-{self.seed}' + (f'-again-{attempt}' if attempt > 1 else '')
-            self.where = self.folder / name
-            made = run.Run(self.setup, self.seed, self.where, progress.tell, stops).measure()
+            where = self.folder / name
+            made = run.Run(self.setup, self.seed, where, progress.tell, stops).measure()
             if made['in-time']:
                 break
+        if self.then:
+            self.then(made, where)
         return made
 
 

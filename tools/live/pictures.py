@@ -1,30 +1,35 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Figures 9 and 10 of the FBRA paper: what two calls make of a link second by second, and the delay
-of RRTCC beside FBRA's.  A table for the terminal, and points for docs/redraw.py."""
+"""Figures 9 and 10 of the FBRA paper: what two calls make of a link second by second, and how late
+their packets come.  A table for the terminal, and points for docs/redraw.py."""
 import csv
 import statistics
 
-from . import figures, tables
+from . import figures, flows
 
 COLUMNS = {
-    'figure9': (('kbit/s', 'rate', 1, '.0f'), ('PSNR dB', 'psnr', 1, '.1f'),
+    'figure9': (('kbit/s', 'settled', 1, '.0f'), ('sd over seconds', 'settled-sd', 1, '.0f'),
+                ('PSNR dB', 'psnr', 1, '.1f'), ('sd over seconds', 'psnr-sd', 1, '.1f'),
                 ('unused %', 'unused', 100, '.0f'), ('moves together', 'together', 1, '+.2f')),
-    'figure10': (('delay ms, 5 %', 'p5', 1, '.0f'), ('half', 'p50', 1, '.0f'),
-                 ('95 %', 'p95', 1, '.0f'), ('99 %', 'p99', 1, '.0f'),
-                 ('largest', 'most', 1, '.0f'), ('above 400 ms %', 'late', 100, '.1f'), ('kbit/s', 'rate', 1, '.0f'))}
-CAPACITY = 1000.        # kbit/s of tables.LINK
+    'figure10': (('delay ms, 5 %', 'delay-p5', 1, '.0f'), ('half', 'delay', 1, '.0f'),
+                 ('95 %', 'delay-p95', 1, '.0f'), ('99 %', 'delay-p99', 1, '.0f'),
+                 ('largest', 'delay-max', 1, '.0f'),
+                 ('above 400 ms %', 'above-400', 100, '.1f'), ('kbit/s', 'rate', 1, '.0f'))}
+CAPACITY = 1000.        # kbit/s of the link of Tables 4 and 5
 LATE = 400.             # ms, one way: what a conversation bears (FBRA paper, section 5)
 BIN = .2                # s of a point of the delay
+SETTLED = 5             # s, from when on rates are compared
+SHORTEST = 10           # s
 
 
-def cases(what, delays):
+def cases(what, controllers, delays):
     """[(part, table, controller, delay)]."""
     if what == 'figure9':
-        return [(f'{part}, {delay} ms', 'table4', 'FBRA', delay)
-                for part, delay in zip('ab', delays)]
-    return [(part, table, controller, delays[-1]) for part, table in (
-        ('a, two calls', 'table4'), ('b, beside short TCP', 'table5'))
-        for controller in ('RRTCC', 'FBRA')]
+        parts = [(f'{part}, {delay} ms', 'table4', delay) for part, delay in zip('ab', delays)]
+    else:
+        parts = [('a, two calls', 'table4', delays[-1]),
+                 ('b, beside short TCP', 'table5', delays[-1])]
+    return [(part, table, controller, delay) for part, table, delay in parts
+            for controller in controllers]
 
 
 def in_bins(points, width, length):
@@ -52,54 +57,61 @@ class Call:
                               csv.DictReader(file) if row['psnr']], 1, seconds + 1)
         self.psnr = [(i, statistics.mean(values)) for i, values in sorted(scored.items())]
 
-    def delay_figures(self, name, seconds):
-        delays = [delay for _, delay in self.delays]
-        shares = {'p5': .05, 'p50': .5, 'p95': .95, 'p99': .99}
-        row = {key: (figures.percentile(delays, share), None) for key, share in shares.items()}
-        return {'name': name, **row, 'most': (max(delays), None),
-                'late': (sum(delay > LATE for delay in delays) / len(delays), None),
-                'rate': (sum(self.rates) / seconds, None)}
+
+def seconds_of(calls):
+    """Figure 9, of each call."""
+    settled = [call.rates[SETTLED:] for call in calls]
+    unused = 1 - sum(map(statistics.mean, settled)) / CAPACITY
+    together = statistics.correlation(*settled) if len(settled[0]) > 2 else None
+    return [{'settled': statistics.mean(rates), 'settled-sd': statistics.pstdev(rates),
+             'psnr-sd': statistics.pstdev([value for _, value in call.psnr] or [0]),
+             'unused': unused, 'together': together} for call, rates in zip(calls, settled)]
 
 
-def spread(values):
-    return statistics.mean(values), statistics.stdev(values)
+def delays_of(calls):
+    """Figure 10, of each call."""
+    rows = []
+    for call in calls:
+        delays = [delay for _, delay in call.delays]
+        rows.append({'delay-p5': figures.percentile(delays, .05),
+                     'delay-p99': figures.percentile(delays, .99),
+                     'above-400': sum(delay > LATE for delay in delays) / max(len(delays), 1)})
+    return rows
 
 
-def figure9(part, calls, seconds):
-    """Rows of the table, and points."""
-    first, second = (call.rates[5:] for call in calls)
-    together = statistics.correlation(first, second) if len(first) > 2 else None
-    unused = 1 - (statistics.mean(first) + statistics.mean(second)) / CAPACITY
-    rows, points = [], []
-    for number, call in enumerate(calls, 1):
-        psnr = [value for _, value in call.psnr]
-        rows.append({'name': f'{part}: call {number}', 'rate': spread(call.rates[5:]),
-                     'psnr': spread(psnr) if len(psnr) > 1 else None, 'unused': (unused, None),
-                     'together': together is not None and (together, None) or None})
-        points += [(f'9{part[0]}-rate', f'Two FBRA calls: {part}', 'kbit/s', f'call {number}',
-                    i + .5, rate) for i, rate in enumerate(call.rates)]
-        points += [(f'9{part[0]}-psnr', f'Two FBRA calls: {part}', 'PSNR, dB', f'call {number}',
-                    i + .5, value) for i, value in call.psnr]
-    return rows, points
-
-
-def figure10(part, calls, seconds, controller):
-    rows, points = [], []
+def points_of(what, part, controller, calls, seconds):
+    """[(figure, title, unit, line, x, y)]"""
+    points = []
     for number, call in enumerate(calls, 1):
         name = f'{controller} call {number}' if len(calls) > 1 else f'{controller} call'
-        rows.append(call.delay_figures(f'{part}: {name}', seconds))
-        points += [(f'10{part[0]}', f'Delay of packets: {part}', 'ms', name, (i + .5) * BIN,
-                    max(values)) for i, values in
-                   sorted(in_bins(call.delays, BIN, seconds).items())]
-    return rows, points
+        if what == 'figure10':
+            points += [(f'10{part[0]}', f'Delay of packets: {part}', 'ms', name, (i + .5) * BIN,
+                        max(values)) for i, values in
+                       sorted(in_bins(call.delays, BIN, seconds).items())]
+            continue
+        for kind, unit, values in (('rate', 'kbit/s', enumerate(call.rates)),
+                                   ('psnr', 'PSNR, dB', call.psnr)):
+            points += [(f'9{part[0]}-{kind}-{controller.replace(" ", "-")}',
+                        f'Two {controller} calls: {part}', unit, f'call {number}', i + .5, value)
+                       for i, value in values]
+    return points
 
 
-def shown(what, part, controller, run_folder, ports, seconds):
-    rows = figures.rows_of_log(run_folder / 'link.csv')
-    calls = [Call(rows, run_folder, port, seconds) for port in ports]
-    if what == 'figure9':
-        return figure9(part, calls, seconds)
-    return figure10(part, calls, seconds, controller)
+def add(what, part, controller, setup, made, folder):
+    """What the figure has of @made, a run, goes into it; its points."""
+    rows = figures.rows_of_log(folder / 'link.csv')
+    ours = [(flow, port) for flow, (port, each) in zip(made['flows'], setup.every)
+            if isinstance(each, flows.CallFlow)]
+    calls = [Call(rows, folder, port, setup.duration) for _, port in ours]
+    for (flow, _), more in zip(ours, (seconds_of if what == 'figure9' else delays_of)(calls)):
+        flow.update(more)
+    return points_of(what, part, controller, calls, setup.duration)
+
+
+def rows_of(what, runs):
+    """Of the calls alone."""
+    key = COLUMNS[what][0][1]
+    return [row for row in figures.together(runs) if row.get(key)]
 
 
 def write(folder, points):
