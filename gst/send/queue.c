@@ -126,26 +126,26 @@ is_doomed (const RccSend *s, const RccSendSlot *slot, RccSendStream *stream)
 }
 
 /* What a retransmission repeats came before all that waits of its pad, and so it expires before
- * that.  Behind it the copy would wait as long as the queue is, which can be many round trips. */
+ * what is still in time.  Behind that the copy would wait for many round trips. */
 static RccTime
-expiry_of_copy (const RccSend *s, const RccSendSlot *slot)
+expiry_of_copy (RccSend *s, const RccSendSlot *slot, RccTime now)
 {
-  const uint32_t first = rcc_sbpn_queue_first (&s->sbpn.queue, slot->class_index);
+  const RccTime deadline = rcc_sbpn_deadline (&s->sbpn, now), expiry = slot->packet.expiry;
+  const uint32_t first = rcc_sbpn_queue_live (&s->sbpn.queue, slot->class_index, deadline);
   const RccSbpnPacket *waits;
-  RccTime before;
 
   if (first == NONE)
-    return slot->packet.expiry;
+    return expiry;
   waits = &s->sbpn.queue.entries[first].packet;
-  before = waits->expiry;
-  if (!s->slots[(uintptr_t) waits->handle].packet.retransmission && before > 0)
-    before--;
-  return RCC_MIN (slot->packet.expiry, before);
+  if (waits->expiry <= deadline)
+    return expiry;
+  return RCC_MIN (expiry, waits->expiry
+      - !s->slots[(uintptr_t) waits->handle].packet.retransmission);
 }
 
 /* A packet's frame is its SSRC and timestamp; a retransmission mends one that is gone. */
 static RccSbpnPacket
-describe (const RccSend *s, const RccSendSlot *slot, uint32_t i, bool doomed)
+describe (RccSend *s, const RccSendSlot *slot, uint32_t i, bool doomed, RccTime now)
 {
   const RccSendPacket *p = &slot->packet;
   RccSbpnPacket packet = {
@@ -154,7 +154,7 @@ describe (const RccSend *s, const RccSendSlot *slot, uint32_t i, bool doomed)
   };
 
   if (p->retransmission)
-    packet.expiry = expiry_of_copy (s, slot);
+    packet.expiry = expiry_of_copy (s, slot, now);
   else if (p->rtp)
     packet.frame = RCC_MAX ((uint64_t) p->ssrc << 32 | p->timestamp, 1);
   return packet;
@@ -165,7 +165,7 @@ static bool
 enqueue (RccSend *s, uint32_t i, RccSendStream *stream, RccTime now)
 {
   RccSendSlot *slot = &s->slots[i];
-  const RccSbpnPacket packet = describe (s, slot, i, is_doomed (s, slot, stream));
+  const RccSbpnPacket packet = describe (s, slot, i, is_doomed (s, slot, stream), now);
 
   return rcc_sbpn_put (&s->sbpn, &packet, now);
 }

@@ -386,6 +386,24 @@ TEST (test_retransmission_passes_a_long_queue)
   assert_copies_first (GST_CLOCK_TIME_NONE);
 }
 
+/* What is too late already is no measure for it; in sbpn3 that goes last. */
+TEST (test_retransmission_behind_a_late_packet)
+{
+  g_autoptr (Rig) rig = rig_new (2, "mode", RCC_SBPN_3, NULL);
+  const guint32 order[] = { 0x5555, SSRC_OF (VIDEO), SSRC_OF (VIDEO) };
+
+  rig_target_event (rig, 0, 0, GST_MSECOND, 0);
+  rig_push (rig, VIDEO, 1000);
+  rig_go (rig, 300 * GST_MSECOND);
+  rig_push (rig, VIDEO, 1000);
+  push_copy (rig, 7);
+  fail_unless_equals_int (rig_left (rig), 0);
+  rig_target_event (rig, 100000, 0, GST_MSECOND, 0);
+  rig_go (rig, GST_SECOND);
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    fail_unless_equals_int (rig_nth (rig, i).ssrc, order[i]);
+}
+
 /* --- room ----------------------------------------------------------------- */
 
 TEST (test_limits)

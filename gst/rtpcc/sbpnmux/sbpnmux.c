@@ -24,9 +24,9 @@
  * the same. It does not with `tuning=tuning,one-way-delay=half-rtt`, which is the paper's.
  *
  * Of the buffers' flags, NON_DROPPABLE keeps a packet whatever happens. A RETRANSMISSION has an
- * expiry that is one round trip shorter, and no later than that of any packet of its pad that
- * waits. The packet that it repeats is older than all of these. So it goes before new ones, or
- * not at all.
+ * expiry that is one round trip shorter. It expires before any packet of its pad that waits and
+ * is still in time: the packet that it repeats is older. So it goes before new ones, or not at
+ * all.
  *
  * Who says how fast packets may leave is #GstRtpSbpnMux:rate-control:
  *
