@@ -442,6 +442,11 @@ class Figures(unittest.TestCase):
                 self.assertAlmostEqual(rows[0]['unused'][0], .1, delta=.03)
                 self.assertEqual({point[0] for point in points}, {'9a-rate-FBRA', '9a-psnr-FBRA'})
 
+    def test_a_call_that_stopped(self):
+        """It moves with nobody."""
+        calls = [argparse.Namespace(rates=rates, psnr=[]) for rates in ([0] * 10, list(range(10)))]
+        self.assertIsNone(pictures.seconds_of(calls)[0]['together'])
+
     def test_pages_end(self):
         """A page is sent to its end, and the next connection comes: nobody waits for a part of a byte."""
         class Draw:

@@ -62,7 +62,8 @@ def seconds_of(calls):
     """Figure 9, of each call."""
     settled = [call.rates[SETTLED:] for call in calls]
     unused = 1 - sum(map(statistics.mean, settled)) / CAPACITY
-    together = statistics.correlation(*settled) if len(settled[0]) > 2 else None
+    moves = all(len(set(rates)) > 1 for rates in settled)       # a call that stopped does not
+    together = statistics.correlation(*settled) if moves else None
     return [{'settled': statistics.mean(rates), 'settled-sd': statistics.pstdev(rates),
              'psnr-sd': statistics.pstdev([value for _, value in call.psnr] or [0]),
              'unused': unused, 'together': together} for call, rates in zip(calls, settled)]
