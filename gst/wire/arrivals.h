@@ -1,33 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * arrivals.h - what has come of each stream, until its sender has been told
+ * arrivals.h - what has come of each stream, for a while after its sender has been told, too
  *
- * Who reports keeps what it knows of a stream in a struct of its own, which begins with an
- * RccArrivalStream. Of single packets there is one log for all streams together.
+ * Of single packets there is one log for all streams together.
  */
 #ifndef RCC_WIRE_ARRIVALS_H
 #define RCC_WIRE_ARRIVALS_H
 
 #include "core/packet-log.h"
-#include "core/seq.h"
 #include "core/ssrcs.h"
-
-#define RCC_ARRIVALS_SPAN 2048          /* numbers; what is further back is no reordering */
+#include "wire/arrival-stream.h"
 
 typedef struct {
   RccLogKey key;                        /* when it came first */
   uint8_t ecn;
-  bool late;
 } RccArrival;
-
-typedef struct {
-  uint32_t ssrc;
-  bool any;
-  RccUnwrap unwrap;                     /* .last: the highest number that came */
-  int64_t begin;                        /* first number not told yet */
-  int64_t run;                          /* from it to the highest all came */
-  unsigned stale;                       /* numbers in a row that were no reordering */
-} RccArrivalStream;
 
 typedef struct {
   RccSsrcs streams;                     /* records begin with an RccArrivalStream */
@@ -53,14 +40,6 @@ rcc_arrivals_at (const RccArrivals *a, unsigned i)
 {
   return rcc_ssrcs_at (&a->streams, i);
 }
-
-typedef enum {
-  RCC_ARRIVAL_NEWS,
-  RCC_ARRIVAL_COPY,                     /* it came before */
-  RCC_ARRIVAL_STALE,                    /* too far back; ignored */
-  RCC_ARRIVAL_ANEW,                     /* news, and the sender's numbers have begun anew:
-                                         * all is as if @s were new but for its numbers */
-} RccArrivalVerdict;
 
 /* Packet @seq of @s came at @at; @number gets its number, unwrapped, and @arrival its record
  * (not for STALE). */

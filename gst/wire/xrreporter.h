@@ -14,28 +14,14 @@
 
 #include "core/rtt.h"
 #include "core/stats.h"
-#include "wire/arrivals.h"
 #include "wire/rtcp-source.h"
-#include "wire/rtp.h"
-
-#define RCC_XR_STRAGGLERS 16            /* of each, in one report */
-#define RCC_XR_REORDER 3                /* later numbers make a hole a loss (RFC 5348 5.1) */
-
-typedef struct {
-  RccArrivalStream come;
-  int64_t reported_from, reported_to;   /* the numbers of the report under way, */
-  unsigned reported_at;                 /* and where it has what became of them */
-  int64_t judged;                       /* below it every hole is known to be one */
-  int64_t held;                         /* the hole that the last report waited for */
-  int64_t stragglers[RCC_XR_STRAGGLERS];        /* ascending */
-  unsigned n_stragglers;
-} RccXrStream;
+#include "wire/xr-arrivals.h"
 
 typedef struct {
   RccRtcpSource source;
+  RccXrArrivals arrivals;
   uint32_t clock_rate;                  /* Hz, of every stream; 0: unknown, and no times */
   bool times;                           /* say when packets came */
-  RccArrivals arrivals;                 /* streams are RccXrStreams */
   unsigned next;                        /* the stream that reports begin with */
   RccSrLog echoes;                      /* what the other side may echo: */
   RccSrs rrtrs, srs;

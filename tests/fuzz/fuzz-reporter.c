@@ -41,12 +41,12 @@ static void
 take (const RccRtp *rtp, bool late, RccTime at)
 {
   rcc_xr_reporter_packet (&reporter, rtp, late, at);
-  for (unsigned i = 0; i < rcc_arrivals_n (&reporter.arrivals); i++) {
-    const RccXrStream *s = rcc_arrivals_at (&reporter.arrivals, i);
+  for (unsigned i = 0; i < reporter.arrivals.streams.n; i++) {
+    const RccXrStream *s = rcc_xr_arrivals_stream (&reporter.arrivals, i);
 
     MUST (s->n_stragglers <= RCC_XR_STRAGGLERS && s->come.begin <= s->come.unwrap.last + 1);
     for (unsigned k = 1; k < s->n_stragglers; k++)
-      MUST (s->stragglers[k - 1] < s->stragglers[k]);
+      MUST (s->stragglers[k - 1].number < s->stragglers[k].number);
   }
 }
 

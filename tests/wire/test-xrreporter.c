@@ -312,6 +312,26 @@ a_straggler_of_before_is_not_told (void)
   g_assert_cmpuint (r.reported_again, ==, 0);
 }
 
+/* Ticks of two rates in one report would be taken for one's: for once there are none. */
+static void
+another_clock_rate_has_no_times_once (void)
+{
+  start ();
+  r.clock_rate = 48000;
+  send_many (&media, 10, true);
+  r.clock_rate = RATE;
+  send_many (&media, 10, true);
+  report (MTU);
+  for (guint k = 0; k < 20; k++) {
+    g_assert_cmpuint (media.reported[k], ==, RECEIVED);
+    g_assert_cmpuint (media.reported_at[k], ==, RCC_NEVER);
+  }
+  send_many (&media, 10, true);
+  report (MTU);
+  for (guint k = 20; k < 30; k++)
+    assert_one_clock (&media, k, &media, 20);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -330,6 +350,7 @@ main (int argc, char **argv)
   ADD ("outage", an_outage_is_one_report);
   ADD ("pause", a_pause_is_no_loss);
   ADD ("restart", numbering_restarts);
+  ADD ("another-clock-rate", another_clock_rate_has_no_times_once);
   ADD ("neighbouring-stragglers", neighbouring_stragglers_are_told_together);
   return g_test_run ();
 }
