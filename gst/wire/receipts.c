@@ -40,8 +40,7 @@ rcc_receipts_grow (RccReceipts *r)
   r->receipts = r->resize (r->receipts, capacity * sizeof *r->receipts);
   r->capacity = capacity;
   for (uint32_t i = 0, place = r->places - r->live; i < r->live; i++, place++)
-    if (place & before)
-      r->receipts[place & (capacity - 1)] = r->receipts[place & (before - 1)];
+    r->receipts[place & (capacity - 1)] = r->receipts[place & (before - 1)];
   return true;
 }
 

@@ -12,6 +12,7 @@
 
 static RccXrArrivals a;
 static RccTime now;
+static guint32 rate;                    /* of the clock; 0: unknown */
 
 static void
 start (void)
@@ -20,6 +21,7 @@ start (void)
   memset (&a, 0xa5, sizeof a);
   rcc_xr_arrivals_init (&a, g_realloc);
   now = 1000 * RCC_SEC;
+  rate = RATE;
 }
 
 static bool
@@ -27,7 +29,7 @@ come (guint32 ssrc, guint seq)
 {
   const RccRtp rtp = { .ssrc = ssrc, .seq = (guint16) seq };
 
-  return rcc_xr_arrivals_packet (&a, &rtp, false, now, RATE);
+  return rcc_xr_arrivals_packet (&a, &rtp, false, now, rate);
 }
 
 static RccXrStream *
@@ -149,18 +151,51 @@ what_nobody_asks_for_is_given_up (void)
   } cases[] = { { 100 * MS, 1000, 128 }, { 10 * MS, 5000, 1024 },
     { 10 * RCC_USEC, 100000, RCC_RECEIPTS } };
 
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (cases); i++) {
+    const guint k = i / 2;
     RccXrStream *s;
 
     start ();
-    for (guint n = 0; n < cases[i].packets; n++, now += cases[i].spacing)
+    rate = i % 2 ? RATE : 0;
+    for (guint n = 0; n < cases[k].packets; n++, now += cases[k].spacing)
       come (MEDIA, n);
     s = stream (MEDIA);
-    g_assert_cmpuint (a.receipts.capacity, ==, cases[i].capacity);
-    g_assert_cmpuint (a.receipts.live, ==, cases[i].capacity);
-    g_assert_cmpuint (a.unreported, ==, cases[i].packets - cases[i].capacity);
-    g_assert_cmpint (s->come.unwrap.last - s->come.begin + 1, ==, cases[i].capacity);
-    g_assert_cmpuint (receipts_of (s), ==, cases[i].capacity);
+    g_assert_cmpuint (a.receipts.capacity, ==, cases[k].capacity);
+    g_assert_cmpuint (a.receipts.live, ==, cases[k].capacity);
+    g_assert_cmpuint (a.unreported, ==, cases[k].packets - cases[k].capacity);
+    g_assert_cmpint (s->come.unwrap.last - s->come.begin + 1, ==, cases[k].capacity);
+    g_assert_cmpuint (receipts_of (s), ==, cases[k].capacity);
+  }
+}
+
+/* What is given up of a stream that has gone is nobody's loss, and nobody's beginning. */
+static void
+what_is_dead_is_given_up_unseen (void)
+{
+  RccXrStream *s;
+
+  start ();
+  for (guint n = 0; n < 64; n++)
+    come (MEDIA, 30000 + n);
+  g_assert_true (rcc_receipts_full (&a.receipts));
+  now += 20 * RCC_SEC;
+  for (guint n = 0; n < 66; n++)
+    come (MEDIA, n);
+  s = stream (MEDIA);
+  g_assert_cmpuint (a.receipts.capacity, ==, 64);
+  g_assert_cmpuint (receipts_of (s), ==, 64);
+  g_assert_cmpint (s->come.begin & 0xffff, ==, 2);      /* two went unheard */
+  g_assert_cmpuint (a.unreported, ==, 0);
+}
+
+/* Of a new stream nothing is known, not even of the numbers before its first. */
+static void
+a_stream_begins_in_any_order (void)
+{
+  start ();
+  for (guint n = 0; n < RCC_XR_STRAGGLERS; n++) {
+    g_assert_false (come (MEDIA, 100 - n));
+    g_assert_cmpuint (stream (MEDIA)->n_stragglers, ==, n);
   }
 }
 
@@ -254,6 +289,8 @@ main (int argc, char **argv)
   ADD ("told", what_was_told_goes);
   ADD ("straggler", a_straggler_has_no_receipt);
   ADD ("given-up", what_nobody_asks_for_is_given_up);
+  ADD ("dead", what_is_dead_is_given_up_unseen);
+  ADD ("any-order", a_stream_begins_in_any_order);
   ADD ("clock-back", a_clock_that_goes_back);
   ADD ("jumps", numbers_that_jump_are_told_apart);
   ADD ("long", one_call_sends_for_long);

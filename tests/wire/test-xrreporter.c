@@ -159,6 +159,29 @@ stragglers_are_told_again (void)
   g_assert_cmpuint (r.reported_again, ==, 5);
 }
 
+/* ... each by its own report: what was told then is not told with its neighbour. */
+static void
+stragglers_are_told_again_once (void)
+{
+  static const guint lost[] = { 10, 49, 50 };
+
+  start ();
+  for (guint i = 0; i < 100; i++) {
+    leave (&media);
+    if (i != 10 && i != 49 && i != 50)
+      arrive (&media, i, false);
+  }
+  report_all (MTU);
+  arrive (&media, 10, false);
+  arrive (&media, 50, false);
+  report (MTU);
+  arrive (&media, 49, false);
+  report (MTU);
+  for (guint k = 0; k < G_N_ELEMENTS (lost); k++)
+    g_assert_cmpuint (media.times[lost[k]], ==, 2);
+  g_assert_cmpuint (r.reported_again, ==, 3);
+}
+
 /* A block for all: what is told of six, in any order, takes no more than what is told of one. */
 static void
 neighbouring_stragglers_are_told_together (void)
@@ -345,6 +368,7 @@ main (int argc, char **argv)
   ADD ("held-once", a_hole_at_the_end_is_held_once);
   ADD ("not-held", a_hole_that_nothing_can_fill_is_not_held);
   ADD ("stragglers", stragglers_are_told_again);
+  ADD ("stragglers-once", stragglers_are_told_again_once);
   ADD ("duplicates", duplicates_change_nothing);
   ADD ("urgency", urgency);
   ADD ("outage", an_outage_is_one_report);
