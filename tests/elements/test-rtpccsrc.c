@@ -652,8 +652,54 @@ GST_START_TEST (test_asks_again)
 
 GST_END_TEST;
 
+/* --- many streams --------------------------------------------------------- */
+
+static void
+wait_for_words (GstElement *pipeline, const gchar *words)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  gboolean found = FALSE;
+
+  while (!found) {
+    GstMessage *message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND, GST_MESSAGE_WARNING);
+    g_autoptr (GError) error = NULL;
+
+    fail_unless (message != NULL, "no warning has \"%s\"", words);
+    gst_message_parse_warning (message, &error, NULL);
+    found = strstr (error->message, words) != NULL;
+    gst_message_unref (message);
+  }
+  gst_object_unref (bus);
+}
+
+/* What is one too many before RTCP came is dropped, for which the reason is told, and let in
+ * behind it. */
+GST_START_TEST (test_many_streams_before_a_report)
+{
+  guint16 seq = 1000;
+  Peer peer;
+
+  peer_init (&peer);
+  for (guint32 ssrc = 1; ssrc <= 16; ssrc++)
+    for (guint i = 0; i < 3; i++)
+      send_one (&peer, ssrc, (guint16) (1000 + i));
+  for (guint i = 0; i < 3; i++)
+    seq = send_one (&peer, 17, seq);
+  wait_for_words (peer.pipeline, "127.0.0.1, or of more than 24 from several hosts, and no RTCP");
+  fail_if (has_warned (peer.pipeline));         /* once */
+  send_report (&peer, 1, TRUE, 3, FALSE);
+  while (g_atomic_int_get (&peer.pads) < 17) {
+    seq = send_one (&peer, 17, seq);
+    g_usleep (5000);
+  }
+  peer_clear (&peer);
+}
+
+GST_END_TEST;
+
 SUITE (rtpccsrc)
 {
+  tcase_add_test (tc, test_many_streams_before_a_report);
   tcase_add_test (tc, test_goodbye);
   tcase_add_test (tc, test_old_goodbye);
   tcase_add_test (tc, test_many_lives);

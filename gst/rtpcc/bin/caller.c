@@ -20,7 +20,7 @@ void
 gst_rtp_cc_bin_caller_reset (GstRtpCcBinCaller * c)
 {
   memset (&c->peers, 0, sizeof c->peers);
-  c->crowded = FALSE;
+  memset (c->crowded, 0, sizeof c->crowded);
   c->moved = 0;
   g_signal_emit_by_name (c->rtcp_sink, "clear");
 }
@@ -46,27 +46,42 @@ host_of (GInetSocketAddress * address)
   return g_inet_address_to_string (g_inet_socket_address_get_address (address));
 }
 
+/* Once each: until RTCP has come nobody knows which host is the call's. */
+static void
+say_crowded (GstRtpCcBinCaller * c, const gchar * host, gboolean known)
+{
+  if (!g_atomic_int_compare_and_exchange (&c->crowded[known], FALSE, TRUE))
+    return;
+  if (known)
+    GST_ELEMENT_WARNING (c->owner, RESOURCE, READ, ("Packets of more than %d SSRCs came from "
+            "another host than the sender's RTCP, or of more than %d from several. More of that "
+            "is dropped: keep such packets out by a firewall.", RCC_PEER_OF_HOST,
+            RCC_PEER_STRANGERS), (NULL));
+  else
+    GST_ELEMENT_WARNING (c->owner, RESOURCE, READ, ("Packets of more than %d SSRCs came from %s, "
+            "or of more than %d from several hosts, and no RTCP of theirs. More of that is dropped "
+            "until RTCP tells which host is the sender's: make it send RTCP, or fewer streams.",
+            RCC_PEER_OF_HOST, host, RCC_PEER_STRANGERS), (NULL));
+}
+
 gboolean
 gst_rtp_cc_bin_caller_lets_in (GstRtpCcBinCaller * c, GstBuffer * buffer, gsize offset)
 {
   GInetSocketAddress *origin = origin_of (buffer);
   g_autofree gchar *host = origin ? host_of (origin) : NULL;
   guint8 ssrc[4] = { 0 };
-  gboolean in;
+  gboolean in, known;
 
   if (!host)
     return TRUE;
   gst_buffer_extract (buffer, offset, ssrc, sizeof ssrc);
   GST_OBJECT_LOCK (c->owner);
   in = rcc_peers_let_in (&c->peers, GST_READ_UINT32_BE (ssrc), host);
+  known = c->peers.media[0] != 0;
   GST_OBJECT_UNLOCK (c->owner);
   if (in || has_sent (c, GST_READ_UINT32_BE (ssrc)))
     return TRUE;
-  if (g_atomic_int_compare_and_exchange (&c->crowded, FALSE, TRUE))
-    GST_ELEMENT_WARNING (c->owner, RESOURCE, READ, ("Packets of more than %d SSRCs came from "
-            "another host than the sender's RTCP, or of more than %d from several. More of that "
-            "is dropped: keep such packets out by a firewall.", RCC_PEER_OF_HOST,
-            RCC_PEER_STRANGERS), (NULL));
+  say_crowded (c, host, known);
   return FALSE;
 }
 

@@ -17,7 +17,8 @@ typedef struct
   GstElement *call;             /* rtpccbin */
   GstElement *rtcp_sink;        /* multiudpsink */
   RccPeers peers;               /* the owner's object lock */
-  gint crowded;                 /* strangers were too many, and that was said; atomic */
+  gint crowded[2];              /* too many came before the call's RTCP, or behind, and that was
+                                 * said; atomic */
   gint64 moved;                 /* when that was last said; microseconds, 0: never */
 } GstRtpCcBinCaller;
 
