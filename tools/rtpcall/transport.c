@@ -380,8 +380,8 @@ is_let_in (Hearing *h, GInetSocketAddress *from, guint ssrc)
     return TRUE;
   if (!h->crowded)
     g_printerr ("\nrtpcall: packets of more than %d SSRCs came from another host than the sender's "
-        "RTCP, or of more than %d from several, and more of that is dropped: keep them out by a "
-        "firewall\n", RCC_PEER_OF_HOST, RCC_PEER_STRANGERS);
+        "RTCP or before that, or of more than %d from several, and more of that is dropped: keep "
+        "them out by a firewall\n", RCC_PEER_OF_HOST, RCC_PEER_STRANGERS);
   h->crowded = TRUE;
   return FALSE;
 }
