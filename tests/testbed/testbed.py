@@ -326,6 +326,9 @@ class Figures(unittest.TestCase):
         self.assertAlmostEqual(call['marked'], 1 / 3)
         self.assertAlmostEqual(call['delay-max'], 150)
         self.assertEqual(figures.of_link(flows, 7000, 10)['marked'], 0)
+        # one packet in the first third of its time, two in the second, none behind its end
+        self.assertEqual(figures.by_thirds([(1.9, 7), (2.5, 1000), (4, 500), (5, 250), (8, 9)], 2, 6),
+                         {'rate-1': 4., 'rate-2': 3., 'rate-3': 0.})
         self.assertEqual(figures.of_link(flows, 5010, 10)['rate'], 0)
 
     def test_frames(self):

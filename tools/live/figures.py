@@ -25,7 +25,7 @@ def of_log(path):
     flows = {}
     for row in rows_of_log(path):
         flow = flows.setdefault(int(row['destination']), {
-            'packets': 0, 'lost': 0, 'marked': 0, 'bytes': 0, 'delays': []})
+            'packets': 0, 'lost': 0, 'marked': 0, 'bytes': 0, 'delays': [], 'came': []})
         flow['packets'] += 1
         if row['outcome'] != 'passed':
             flow['lost'] += 1
@@ -33,10 +33,21 @@ def of_log(path):
         flow['bytes'] += int(row['length'])
         flow['marked'] += row['ecn'] == '3' != row['ecn-before']
         flow['delays'].append(float(row['delivered']) - float(row['arrived']))
+        flow['came'].append((float(row['delivered']), int(row['length'])))
     return flows
 
 
-def of_link(log, port, seconds):
+def by_thirds(came, begin, seconds):
+    """kbit/s in each third of that time."""
+    parts = [0, 0, 0]
+    for when, length in came:
+        if begin <= when < begin + seconds:
+            parts[int(3 * (when - begin) / seconds)] += length
+    return {f'rate-{number}': part * 8 / (seconds / 3) / 1e3
+            for number, part in enumerate(parts, 1)}
+
+
+def of_link(log, port, seconds, begin=0):
     """Rates are of IP packets, delays in ms, each over the flow's own time."""
     flow = log.get(port)
     if not flow:
@@ -47,7 +58,7 @@ def of_link(log, port, seconds):
             'loss': flow['lost'] / flow['packets'],
             'marked': flow['marked'] / flow['packets'],
             'delay': percentile(delays, .5), 'delay-p95': percentile(delays, .95),
-            'delay-max': max(delays, default=None)}
+            'delay-max': max(delays, default=None), **by_thirds(flow['came'], begin, seconds)}
 
 
 def sent_since(path, port, begin, end):

@@ -36,12 +36,15 @@ COLUMNS = (('kbit/s', 'rate', 1, '.0f'), ('share %', 'share', 100, '.1f'),
            ('lost %', 'loss', 100, '.2f'), ('delay ms', 'delay', 1, '.0f'),
            ('95 %', 'delay-p95', 1, '.0f'), ('PSNR dB', 'psnr', 1, '.1f'),
            ('frozen %', 'frozen', 100, '.1f'), ('longest s', 'freeze', 1, '.2f'))
+# Where the link changes: each third by itself.
+STEPS = (COLUMNS[0], *((f'{third} third', f'rate-{number}', 1, '.0f')
+                       for number, third in enumerate(('1st', '2nd', '3rd'), 1)), *COLUMNS[2:])
 # Behind the kill, from 2/3 of the time on.
 KILLED = ('kbit/s', 'rate', 1, '.0f'), ('sent to nobody', 'after', 1, '.0f')
 
 
 def columns(case):
-    return KILLED if 'killed' in case else COLUMNS
+    return KILLED if 'killed' in case else STEPS if 'from 1/3' in case else COLUMNS
 
 
 def setups(controllers, duration, folder):

@@ -181,7 +181,7 @@ class Run:
         rows = []
         for port, flow in self.setup.every:
             seconds = self.setup.duration - flow.start
-            row = {'name': flow.name, **figures.of_link(log, port, seconds)}
+            row = {'name': flow.name, **figures.of_link(log, port, seconds, flow.start)}
             if isinstance(flow, flows.TcpFlow):
                 row['goodput'] = counts[str(port)] * 8 / seconds / 1e3
             elif flow.killed:
