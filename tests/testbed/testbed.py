@@ -492,6 +492,15 @@ class Figures(unittest.TestCase):
             self.assertRegex(first, r'(?m)^10 fwd rate 700k$')
             self.assertRegex(first, r'(?m)^20 fwd rate 2M$')
 
+    def test_columns_of_peers(self):
+        case = next(iter(peers.CASES))
+        titles = [title for title, *_ in peers.columns(case, [{'rate-1': (1., 0.)}, {}])]
+        self.assertEqual(titles[1:4], ['1st third', '2nd third', '3rd third'])
+        self.assertEqual(peers.columns(case, [{'rate-1': None}, {}]), peers.COLUMNS)
+        for other in list(peers.CASES)[1:]:
+            self.assertNotIn('1st third', [title for title, *_ in peers.columns(
+                other, [{'rate-1': (1., 0.)}])])
+
     def test_internet(self):
         """Seed by seed one TCP flow more, wherever a campaign begins; the table has the least and the
         most."""

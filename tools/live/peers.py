@@ -43,8 +43,11 @@ STEPS = (COLUMNS[0], *((f'{third} third', f'rate-{number}', 1, '.0f')
 KILLED = ('kbit/s', 'rate', 1, '.0f'), ('sent to nobody', 'after', 1, '.0f')
 
 
-def columns(case):
-    return KILLED if 'killed' in case else STEPS if 'from 1/3' in case else COLUMNS
+def columns(case, rows):
+    """Runs of before thirds were measured have none."""
+    if 'killed' in case:
+        return KILLED
+    return STEPS if 'from 1/3' in case and any(row.get('rate-1') for row in rows) else COLUMNS
 
 
 def setups(controllers, duration, folder):
