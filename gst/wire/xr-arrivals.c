@@ -51,21 +51,47 @@ is_untold (void *user, const RccReceipt *receipt)
   return rcc_xr_number (s, receipt) >= s->come.begin;
 }
 
-/* Nobody will be told of the numbers below @end, of which some may have come. */
-void
-rcc_xr_arrivals_forget (RccXrArrivals *a, RccXrStream *s, int64_t end)
+static bool
+will_be_told (RccXrArrivals *a, const RccReceipt *receipt)
 {
-  const unsigned place = rcc_ssrcs_place (&a->streams, s);
+  return rcc_receipt_is_current (&a->receipts, receipt) && is_untold (a, receipt);
+}
 
-  if (end <= s->come.begin)
+static int64_t
+first_to_tell (const RccXrStream *s)
+{
+  return s->come.unwrap.last - RCC_XR_TELL_MAX;
+}
+
+static bool
+any_to_forget (const RccXrArrivals *a)
+{
+  for (unsigned i = 0; i < a->streams.n; i++) {
+    const RccXrStream *s = rcc_xr_arrivals_stream (a, i);
+
+    if (s->come.begin < first_to_tell (s))
+      return true;
+  }
+  return false;
+}
+
+/* Looks at each receipt once, however many streams there are. */
+void
+rcc_xr_arrivals_forget (RccXrArrivals *a)
+{
+  if (!any_to_forget (a))
     return;
   for (uint32_t i = 0; i < a->receipts.live; i++) {
     const RccReceipt *receipt = rcc_receipts_at (&a->receipts, i);
+    const RccXrStream *s = rcc_xr_arrivals_stream (a, receipt->stream);
 
-    if (receipt->stream == place && rcc_receipt_is_current (&a->receipts, receipt))
-      a->unreported += is_untold (a, receipt) && rcc_xr_number (s, receipt) < end;
+    a->unreported += will_be_told (a, receipt) && rcc_xr_number (s, receipt) < first_to_tell (s);
   }
-  s->come.begin = end;
+  for (unsigned i = 0; i < a->streams.n; i++) {
+    RccXrStream *s = rcc_xr_arrivals_stream (a, i);
+
+    s->come.begin = RCC_MAX (s->come.begin, first_to_tell (s));
+  }
 }
 
 static void
@@ -85,13 +111,21 @@ sweep (RccXrArrivals *a, RccXrStream *s)
 {
   if (s->come.unwrap.last - s->swept < RCC_RECEIPT_NUMBERS / 2)
     return;
-  rcc_xr_arrivals_forget (a, s, s->come.unwrap.last - RCC_XR_TELL_MAX);
+  rcc_xr_arrivals_forget (a);
   rcc_receipts_keep (&a->receipts, is_untold, a);
   s->swept = s->come.unwrap.last;
 }
 
-/* For one more receipt. What has waited for a report for so long, or is one of too many, is given
- * up. It must not be told as lost. */
+/* Whether it has waited for so long that nobody will ask for it. A clock that went back makes
+ * nothing old, nor does one of another rate. */
+static bool
+is_old (const RccXrArrivals *a, const RccReceipt *receipt, uint32_t ticks)
+{
+  return !a->rate_changed && (int32_t) (ticks - receipt->ticks) >= KEEP * (int64_t) a->rate;
+}
+
+/* For one more receipt. What is old, or one of too many, is given up. It must not be told as
+ * lost. */
 static void
 make_room (RccXrArrivals *a, uint32_t ticks)
 {
@@ -101,11 +135,10 @@ make_room (RccXrArrivals *a, uint32_t ticks)
   if (!rcc_receipts_full (&a->receipts))
     return;
   oldest = a->receipts.live ? rcc_receipts_at (&a->receipts, 0) : NULL;
-  if ((!oldest || ticks - oldest->ticks < KEEP * (uint64_t) a->rate)
-      && rcc_receipts_grow (&a->receipts))
+  if ((!oldest || !is_old (a, oldest, ticks)) && rcc_receipts_grow (&a->receipts))
     return;
   s = rcc_xr_arrivals_stream (a, oldest->stream);
-  if (rcc_receipt_is_current (&a->receipts, oldest) && is_untold (a, oldest)) {
+  if (will_be_told (a, oldest)) {
     s->come.begin = rcc_xr_number (s, oldest) + 1;
     a->unreported++;
   }
@@ -119,7 +152,7 @@ add_receipt (RccXrArrivals *a, RccXrStream *s, int64_t number, bool late, RccTim
   const uint32_t rate = clock_rate ? clock_rate : NO_RATE;
   const uint32_t ticks = rcc_xr_ticks (at, rate);
 
-  a->rates = a->receipts.live > 0 && (a->rates || rate != a->rate);
+  a->rate_changed = a->receipts.live > 0 && (a->rate_changed || rate != a->rate);
   a->rate = rate;
   make_room (a, ticks);
   rcc_receipts_add (&a->receipts, rcc_ssrcs_place (&a->streams, s), number, late, ticks);
@@ -193,5 +226,6 @@ rcc_xr_arrivals_packet (RccXrArrivals *a, const RccRtp *rtp, bool late, RccTime 
 void
 rcc_xr_arrivals_told (RccXrArrivals *a)
 {
-  rcc_receipts_keep (&a->receipts, is_untold, a);
+  while (a->receipts.live > 0 && !will_be_told (a, rcc_receipts_at (&a->receipts, 0)))
+    rcc_receipts_drop_oldest (&a->receipts);
 }

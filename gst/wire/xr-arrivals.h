@@ -33,9 +33,10 @@ typedef struct {
 typedef struct {
   RccSsrcs streams;                     /* records are RccXrStreams */
   uint32_t beginnings;                  /* of numbers */
-  RccReceipts receipts;                 /* of what nobody was told of, but stragglers */
+  RccReceipts receipts;                 /* of what nobody was told of, but stragglers; and of
+                                         * what came in between */
   uint32_t rate;                        /* Hz, of their ticks */
-  bool rates;                           /* some are of another rate */
+  bool rate_changed;                    /* some are of another rate */
   uint64_t unreported;                  /* packets forgotten before anybody was told */
 } RccXrArrivals;
 
@@ -70,9 +71,11 @@ rcc_xr_number (const RccXrStream *s, const RccReceipt *receipt)
       - ((s->come.unwrap.last - receipt->number) & (RCC_RECEIPT_NUMBERS - 1));
 }
 
-/* Nobody will be told of the numbers below @end any more. Those that came are counted. */
-void rcc_xr_arrivals_forget (RccXrArrivals *a, RccXrStream *s, int64_t end);
-/* Reports have told of all below each stream's come.begin. */
+/* Nobody will be told of numbers RCC_XR_TELL_MAX below the highest any more. Those of them that
+ * came are counted. */
+void rcc_xr_arrivals_forget (RccXrArrivals *a);
+/* A report has told of all below each stream's come.begin: their receipts go, as soon as they
+ * are the oldest. */
 void rcc_xr_arrivals_told (RccXrArrivals *a);
 
 #endif

@@ -192,7 +192,7 @@ write_times (Writer *w)
 {
   RccXrRange range = range_of (w);
 
-  if (!w->r->times || w->r->clock_rate == 0 || w->r->arrivals.rates)
+  if (!w->r->times || w->r->clock_rate == 0 || w->r->arrivals.rate_changed)
     return;
   for (; range.thinning <= THINNING_MAX; range.thinning++) {
     uint16_t end;
@@ -264,16 +264,16 @@ write_reference (Writer *w, RccTime now)
   rcc_srs_sent (&w->r->echoes, &w->r->rrtrs, rcc_ntp_middle (ntp), now);
 }
 
-/* The numbers to tell of, of as many streams as a report may, from @first on. */
+/* Which numbers to tell of: of the streams from @first on, as many as a report may. */
 static void
 choose (Writer *w, unsigned first, unsigned n)
 {
   unsigned chosen = 0;
 
+  rcc_xr_arrivals_forget (&w->r->arrivals);
   for (unsigned i = 0; i < n; i++) {
     RccXrStream *s = stream (w->r, (first + i) % n);
 
-    rcc_xr_arrivals_forget (&w->r->arrivals, s, s->come.unwrap.last - RCC_XR_TELL_MAX);
     s->reported_from = s->come.begin;
     s->reported_to = settled (s, REPORT_MAX - chosen);
     s->reported_at = chosen;

@@ -38,7 +38,7 @@ stream (guint32 ssrc)
   return rcc_ssrcs_find (&a.streams, ssrc);
 }
 
-/* Those of @s that are there, which have to be in order. */
+/* Those of @s that wait to be told, which have to be in order. */
 static guint
 receipts_of (const RccXrStream *s)
 {
@@ -49,7 +49,8 @@ receipts_of (const RccXrStream *s)
     const RccReceipt *receipt = rcc_receipts_at (&a.receipts, i);
 
     if (receipt->stream != rcc_ssrcs_place (&a.streams, s)
-        || !rcc_receipt_is_current (&a.receipts, receipt))
+        || !rcc_receipt_is_current (&a.receipts, receipt)
+        || rcc_xr_number (s, receipt) < s->come.begin)
       continue;
     g_assert_cmpint (rcc_xr_number (s, receipt), >, last);
     last = rcc_xr_number (s, receipt);
@@ -118,8 +119,14 @@ what_was_told_goes (void)
   tell (s, s->come.unwrap.last - 9);
   g_assert_cmpuint (receipts_of (s), ==, 10);
   g_assert_cmpuint (receipts_of (stream (MEDIA + 1)), ==, 100);
-  g_assert_cmpuint (a.receipts.live, ==, 110);
   g_assert_cmpuint (a.unreported, ==, 0);
+  /* what was told stands between those that were not, and goes with them */
+  g_assert_cmpuint (a.receipts.live, ==, 199);
+  tell (stream (MEDIA + 1), stream (MEDIA + 1)->come.unwrap.last + 1);
+  g_assert_cmpuint (a.receipts.live, ==, 20);
+  g_assert_cmpuint (receipts_of (s), ==, 10);
+  tell (s, s->come.unwrap.last + 1);
+  g_assert_cmpuint (a.receipts.live, ==, 0);
 }
 
 /* What is told of already waits by itself: no receipt of it can be taken for a higher one's. */
@@ -199,14 +206,34 @@ a_stream_begins_in_any_order (void)
   }
 }
 
-/* A clock that jumps back makes nothing old. */
+/* A clock that goes back makes nothing old, by little or by much. */
 static void
 a_clock_that_goes_back (void)
 {
+  for (guint i = 0; i < 2; i++) {
+    start ();
+    for (guint n = 0; n < 1000; n++, now -= MS) {
+      now -= i && n == 500 ? 900 * RCC_SEC : 0;
+      come (MEDIA, n);
+    }
+    g_assert_cmpuint (a.receipts.live, ==, 1000);
+    g_assert_cmpuint (a.unreported, ==, 0);
+  }
+}
+
+/* Ticks of two rates say nothing about an age. */
+static void
+another_rate_makes_nothing_old (void)
+{
+  static const guint32 rates[] = { RATE, 8000, 0, 192000 };
+
   start ();
-  for (guint n = 0; n < 1000; n++, now -= MS)
+  for (guint n = 0; n < 1000; n++, now += MS) {
+    rate = rates[n / 50 % 4];
     come (MEDIA, n);
-  g_assert_cmpuint (a.receipts.live + a.unreported, ==, 1000);
+  }
+  g_assert_cmpuint (a.receipts.live, ==, 1000);
+  g_assert_cmpuint (a.unreported, ==, 0);
 }
 
 /* A gap of so many that receipts' numbers of before it and after would be alike. */
@@ -222,7 +249,8 @@ numbers_that_jump_are_told_apart (void)
     for (guint i = 1; i <= jumps; i++)
       come (MEDIA, 99 + i * 32767);
     s = stream (MEDIA);
-    rcc_xr_arrivals_forget (&a, s, s->come.unwrap.last - RCC_XR_TELL_MAX);
+    rcc_xr_arrivals_forget (&a);
+    g_assert_cmpuint (receipts_of (s), ==, jumps < 2 ? 101 : 2);
     rcc_xr_arrivals_told (&a);
     g_assert_cmpuint (a.receipts.live, ==, jumps < 2 ? 101 : 2);
     g_assert_cmpuint (a.unreported, ==, jumps < 2 ? 0 : 98 + jumps);
@@ -261,8 +289,28 @@ strangers_leave_a_stream_its_receipts (void)
     g_assert_cmpuint (receipts_of (rcc_xr_arrivals_stream (&a, i)), ==,
         a.streams.ssrcs[i] == MEDIA ? n : 1);
   g_assert_cmpuint (a.unreported, ==, 0);
-  rcc_xr_arrivals_told (&a);
-  g_assert_cmpuint (a.receipts.live, ==, n + RCC_SSRCS - 1);
+  tell (stream (MEDIA), stream (MEDIA)->come.unwrap.last + 1);
+  g_assert_cmpuint (a.receipts.live, <, RCC_SSRCS + 10);        /* from the oldest stranger on */
+}
+
+/* Of all streams that are too far ahead of what was told, each by itself. */
+static void
+what_is_too_far_back_is_forgotten_of_each (void)
+{
+  start ();
+  for (guint32 i = 0; i < RCC_SSRCS; i++)
+    for (guint n = 0; n < 10; n++)
+      come (MEDIA + i, n);
+  for (guint32 i = 0; i < RCC_SSRCS; i += 2) {
+    come (MEDIA + i, 30000);
+    come (MEDIA + i, 60005);
+  }
+  rcc_xr_arrivals_forget (&a);
+  g_assert_cmpuint (a.unreported, ==, 5 * RCC_SSRCS / 2);
+  for (guint32 i = 0; i < RCC_SSRCS; i++)
+    g_assert_cmpuint (receipts_of (stream (MEDIA + i)), ==, i % 2 ? 10 : 7);
+  rcc_xr_arrivals_forget (&a);          /* once */
+  g_assert_cmpuint (a.unreported, ==, 5 * RCC_SSRCS / 2);
 }
 
 /* What came before numbers began anew is no news any more. */
@@ -292,6 +340,8 @@ main (int argc, char **argv)
   ADD ("dead", what_is_dead_is_given_up_unseen);
   ADD ("any-order", a_stream_begins_in_any_order);
   ADD ("clock-back", a_clock_that_goes_back);
+  ADD ("another-rate", another_rate_makes_nothing_old);
+  ADD ("too-far-back", what_is_too_far_back_is_forgotten_of_each);
   ADD ("jumps", numbers_that_jump_are_told_apart);
   ADD ("long", one_call_sends_for_long);
   ADD ("strangers", strangers_leave_a_stream_its_receipts);
