@@ -39,10 +39,17 @@ def alone(rate, queue, *others):
     return 120, rfc8867.path(rate, queue=queue), ('max=6M',), others
 
 
+def together(n):
+    """Flows, one a second more, which may send less than a call of RFC 8867 does."""
+    return tuple(f'from={i},min=30k' for i in range(n))
+
+
 NS3 = {
     **{name: (rfc8867.CASES[name].seconds, rfc8867.CASES[name].scenario,
               rfc8867.CASES[name].flows, rfc8867.CASES[name].others)
        for name in ('5.2', '5.4', '5.5', '5.6', '5.7', '5.8')},
+    'eight': (120, rfc8867.path('1M'), together(8), ()),
+    'twenty': (120, rfc8867.path('4M', queue='100ms'), together(20), ()),
     'pie': alone('5M', '300ms', '--queue', 'pie'),
     'fqcodel': alone('5M', '300ms', '--queue', 'fqcodel'),
     'cubic-30': alone('2M', '30ms', *CUBIC),
@@ -226,6 +233,10 @@ ROWS = (
       for (figure, must, least), before in zip(((SHARE, .92, True), (Q95, 60, False),
                                                 (LOST, .2, False)), befores)),
     Row('reorder', '20 ms of jitter with reordering, 1.5 Mbit/s', ORDER, '23', 5),
+    *(Row(case, title, figure, '', must, least)
+      for case, title, rate in (('eight', 'eight flows on 1 Mbit/s', .80),
+                                ('twenty', 'twenty on 4 Mbit/s, queue of 100 ms', .85))
+      for figure, must, least in ((LOST, 5, False), (SHARE, rate, True))),
     Row('cubic-300', 'beside Cubic, queue of 300 ms', OWN, '.09', .30, True),
     Row('cubic-codel', 'beside Cubic, CoDel', OWN, '.14', .30, True),
     Row('cubic-fqcodel', 'beside Cubic, FQ-CoDel', OWN, '.33', .45, True),

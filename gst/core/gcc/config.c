@@ -92,6 +92,12 @@ static const RccGccConfig paper = {
  * With it no more figures of control-rows are reached, and that queue is as long (seeds 401 to
  * 405).
  *
+ * Not on: loss-refute 5 s, where loss stays because many flows fill what one gives up.  Eight on
+ * 1 Mbit/s lose 7 to 9 % in place of 20 to 22, twenty on 4 Mbit/s 12 to 14 in place of 24 to 26
+ * (TWCC, RFC 8888; seeds 501 and 502).  With REMB nothing changes: its falls keep a test from being
+ * made.  But loss in bursts makes .78 of the rate of 5.1 in place of .87, and 3 % at random .87 in
+ * place of .91 (RFC 8888, seeds 511 to 515).
+ *
  * Not on: drain-doubt 1 beside a long TCP flow (RFC 8867 5.6) has 560 to 590 kbit/s in place of 330
  * to 370, and .23 to .30 of what both receive beside Cubic behind 300 ms in place of .16 to .20.
  * But flows of GCC take each other for somebody else: p95 of the queue of five (5.5) is 107 to 119

@@ -79,13 +79,19 @@ cut_again (RccLossCause *c, RccTime now)
 }
 
 static void
+found_congestion (RccLossCause *c, RccTime now)
+{
+  c->congestions++;
+  c->sure = false;
+  c->keep = KNOWN;
+  enter (c, RCC_CAUSE_CONGESTION, now);
+}
+
+static void
 end_test (RccLossCause *c, double share, RccTime now)
 {
   if (share - c->own < FALLEN * (c->before - c->own)) {
-    c->congestions++;
-    c->sure = false;
-    c->keep = KNOWN;
-    enter (c, RCC_CAUSE_CONGESTION, now);
+    found_congestion (c, now);
     return;
   }
   if (c->second_cut > 0 && !c->second && !c->sure) {
@@ -110,6 +116,24 @@ clustered (const RccLossCause *c)
 }
 
 static void
+answer (RccLossCause *c, double share, double arrived, double target, RccTime now)
+{
+  if (c->refute > 0 && c->own > 0) {
+    c->own = 0;
+    c->distrust = now + c->refute;
+  }
+  cut (c, share, arrived, target, now);
+  if (now < c->distrust) {
+    found_congestion (c, now);
+    return;
+  }
+  c->before = c->mean;
+  c->cluster = clustered (c);
+  c->tests++;
+  enter (c, RCC_CAUSE_TEST, now);
+}
+
+static void
 judge (RccLossCause *c, double share, double arrived, double target, RccTime now)
 {
   const bool much = share > c->own + LEAST && c->lost > c->own * c->expected
@@ -121,11 +145,7 @@ judge (RccLossCause *c, double share, double arrived, double target, RccTime now
   else if (share < c->own)
     c->own += FORGET * (share - c->own);
   if (much) {
-    cut (c, share, arrived, target, now);
-    c->before = c->mean;
-    c->cluster = clustered (c);
-    c->tests++;
-    enter (c, RCC_CAUSE_TEST, now);
+    answer (c, share, arrived, target, now);
     return;
   }
   enter (c, c->phase, now);

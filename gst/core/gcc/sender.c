@@ -478,6 +478,7 @@ rcc_gcc_sender_init (RccGccSender *s, const RccGccConfig *config,
   rcc_gcc_loss_init (&s->loss, config->loss, limits->start_bps);
   s->loss.asks_cause = config->loss_cause;
   s->loss.cause.second_cut = config->loss_second_cut;
+  s->loss.cause.refute = config->loss_refute;
   rcc_flight_init (&s->flight, config->flight_extra);
   rcc_l4s_init (&s->l4s);
   rcc_feedback_interval_init (&s->feedback);
