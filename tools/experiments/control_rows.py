@@ -14,8 +14,9 @@ TITLE = 'What GCC is to reach on each path, beside what it reaches today'
 SOURCE = ('Our own targets, set before what was to reach them was built; "before" is the project '
           'at commit a35bfa9.')
 ABOUT = ('The cases are those of the targets control (over rccsim) and rfc8867 (over ns-3).  PIE, '
-         'FQ-CoDel and TCP Cubic are those of ns-3.  Not here: the live call over a kernel token '
-         'bucket of 2000, 700 and 2000 kbit/s, and that the breaker never opens.')
+         'FQ-CoDel and TCP Cubic are those of ns-3.  Eight and twenty flows are cases of this page, '
+         'over ns-3, too.  Not here: the live call over a kernel token bucket of 2000, 700 and '
+         '2000 kbit/s, and that the breaker never opens.')
 RUNS = 5
 PROGRAMS = ('rccsim', 'rccns3')
 TUNABLE = True                  # heeds tools.first and tools.settings
@@ -235,7 +236,7 @@ ROWS = (
     Row('reorder', '20 ms of jitter with reordering, 1.5 Mbit/s', ORDER, '23', 5),
     *(Row(case, title, figure, '', must, least)
       for case, title, rate in (('eight', 'eight flows on 1 Mbit/s', .80),
-                                ('twenty', 'twenty on 4 Mbit/s, queue of 100 ms', .85))
+                                ('twenty', 'twenty flows on 4 Mbit/s, queue of 100 ms', .85))
       for figure, must, least in ((LOST, 5, False), (SHARE, rate, True))),
     Row('cubic-300', 'beside Cubic, queue of 300 ms', OWN, '.09', .30, True),
     Row('cubic-codel', 'beside Cubic, CoDel', OWN, '.14', .30, True),

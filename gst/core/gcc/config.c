@@ -94,9 +94,9 @@ static const RccGccConfig paper = {
  *
  * Not on: loss-refute 5 s, where loss stays because many flows fill what one gives up.  Eight on
  * 1 Mbit/s lose 7 to 9 % in place of 20 to 22, twenty on 4 Mbit/s 12 to 14 in place of 24 to 26
- * (TWCC, RFC 8888; seeds 501 and 502).  With REMB nothing changes: its falls keep a test from being
- * made.  But loss in bursts makes .78 of the rate of 5.1 in place of .87, and 3 % at random .87 in
- * place of .91 (RFC 8888, seeds 511 to 515).
+ * (TWCC, RFC 8888; tools/reproduce control-rows --first-seed 501 --runs 2).  With REMB nothing
+ * changes: its falls keep a test from being made.  But 5.1 is used to .78 in place of .87 with
+ * bursts of loss, and to .87 in place of .91 with 3 % of random loss (RFC 8888, seeds 511 to 515).
  *
  * Not on: drain-doubt 1 beside a long TCP flow (RFC 8867 5.6) has 560 to 590 kbit/s in place of 330
  * to 370, and .23 to .30 of what both receive beside Cubic behind 300 ms in place of .16 to .20.

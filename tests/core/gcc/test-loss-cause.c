@@ -268,10 +268,11 @@ any_feedback_leaves_it_sane (void)
 
   rcc_rng_init (&rng, 7, 1);
   rcc_loss_cause_init (&c);
-  for (guint i = 0; i < 200000; i++) {
+  for (guint i = 0; i < 400000; i++) {
     const double expected = floor (rcc_rng_uniform (&rng) * 100);
     const double target = exp (rcc_rng_uniform (&rng) * 20);
 
+    c.refute = i < 200000 ? 0 : 5 * RCC_SEC;
     now += (RccTime) (rcc_rng_uniform (&rng) * RCC_SEC);
     rcc_loss_cause_packets (&c, floor (expected * rcc_rng_uniform (&rng)), expected,
         rcc_rng_uniform (&rng) * 2 * target, target, rcc_rng_uniform (&rng) < 0.7,
