@@ -54,13 +54,37 @@ add (RccReporter *r, RccArrivalStream *s, uint16_t seq, uint8_t ecn, RccTime at)
   s->begin = RCC_MAX (s->begin, s->unwrap.last - UNREPORTED_MAX + 1);
 }
 
+/* Nothing of it is ever to be told. */
+static void
+count_missing (RccReporter *r, RccArrivalStream *s, uint16_t seq)
+{
+  const int64_t last = s->unwrap.last;
+  const bool any = s->any;
+  int64_t number;
+
+  switch (rcc_arrival_stream_take (s, seq, &r->arrivals.beginnings, &number)) {
+    case RCC_ARRIVAL_NEWS:
+      r->missing += any ? (uint64_t) (number - last - 1) : 0;
+      break;
+    case RCC_ARRIVAL_COPY:
+      r->missing -= r->missing > 0;
+      break;
+    case RCC_ARRIVAL_STALE:
+    case RCC_ARRIVAL_ANEW:
+      break;
+  }
+  s->begin = s->unwrap.last + 1;
+}
+
 void
 rcc_reporter_packet (RccReporter *r, const RccRtp *rtp, uint8_t ecn, RccTime arrival)
 {
   RccArrivalStream *s = rcc_arrivals_stream (&r->arrivals, rtp->ssrc);
   RccBytes value;
 
-  if (r->format == RCC_FEEDBACK_CCFB)
+  if (r->format == RCC_FEEDBACK_REMB || r->format == RCC_FEEDBACK_TMMBR)
+    count_missing (r, s, rtp->seq);
+  else if (r->format == RCC_FEEDBACK_CCFB)
     add (r, s, rtp->seq, ecn, arrival);
   else if (r->format == RCC_FEEDBACK_TWCC && rcc_rtp_ext (rtp, r->twcc_id, &value)
       && value.size == RCC_TWCC_EXT_SIZE)

@@ -26,6 +26,8 @@ typedef struct {
   unsigned repeat;                      /* RFC 8888: packets of a stream told a second time and
                                          * again, for feedback that is lost; 0 until set */
   uint8_t fb_count;
+  uint64_t missing;                     /* REMB, TMMBR: numbers that were passed over and have not
+                                         * come since; a copy counts as one that has */
 } RccReporter;
 
 /* @ssrc: used until a compound of the session has passed. */

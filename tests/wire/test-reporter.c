@@ -68,6 +68,29 @@ ccfb_tells_how_long_ago (void)
   g_assert_cmpuint (report.before, ==, RCC_SEC);
 }
 
+/* Of all streams, until they come. */
+static void
+an_estimate_counts_what_is_missing (void)
+{
+  static const struct { guint16 seq; guint64 missing; } steps[] = {
+    { 65533, 1 }, { 65534, 1 }, { 1, 3 }, { 0, 2 }, { 65535, 1 },
+    { 65535, 0 },                       /* a copy looks as if it had been missing */
+    { 11, 9 }, { 5, 8 }, { 40000, 8 }, { 40001, 8 }, { 40002, 8 },      /* begun anew */
+    { 40004, 9 },
+  };
+
+  for (guint tmmbr = 0; tmmbr < 2; tmmbr++) {
+    start (tmmbr ? RCC_FEEDBACK_TMMBR : RCC_FEEDBACK_REMB);
+    arrives (MEDIA + 1, 7, 0, 0, RCC_SEC);
+    arrives (MEDIA + 1, 9, 0, 0, RCC_SEC);
+    for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+      arrives (MEDIA, steps[i].seq, 0, 0, RCC_SEC + i * RCC_MSEC);
+      g_assert_cmpuint (r.missing, ==, steps[i].missing);
+      g_assert_false (rcc_reporter_pending (&r));
+    }
+  }
+}
+
 static void
 remb_is_for_every_stream (void)
 {
@@ -559,6 +582,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/reporter/says-nothing-before-media", says_nothing_before_media);
   g_test_add_func ("/reporter/ccfb-streams-take-turns", ccfb_streams_take_turns);
+  g_test_add_func ("/reporter/an-estimate-counts-what-is-missing",
+      an_estimate_counts_what_is_missing);
   g_test_add_func ("/reporter/remb-is-for-every-stream", remb_is_for_every_stream);
   g_test_add_func ("/reporter/ccfb-tells-how-long-ago", ccfb_tells_how_long_ago);
   g_test_add_func ("/reporter/tmmbr-is-for-one", tmmbr_is_for_one);

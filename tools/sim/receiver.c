@@ -161,6 +161,7 @@ rcc_world_receiver_rtp (RccWorldReceiver *r, const uint8_t *data, size_t size,
   if (!r->config.reports_alone) {
     rcc_reporter_packet (r->reporter, &rtp, (uint8_t) ecn, now);
     send = rcc_send_clock_time (&r->clock, &rtp, clock_rate (&rtp), now);
+    rcc_gcc_receiver_missing (&r->gcc, r->reporter->missing);
     rcc_gcc_receiver_packet (&r->gcc, send, now, (uint32_t) size);
   }
   if (r->rr_next == RCC_NEVER)

@@ -50,7 +50,7 @@ typedef struct {
   RccLossMode loss;
   bool loss_cause;                      /* gcc/loss-cause.h ... */
   double loss_second_cut;               /* ... and its second_cut */
-  RccTime loss_refute;                  /* ... and its refute; 0: off */
+  RccTime full_queue;                   /* gcc/full-queue.h; 0: off */
   RccTime flight_extra;                 /* gcc/flight.h; 0: off */
   bool fill_gaps;                       /* packets between two feedbacks of which none tells came */
   bool l4s;                             /* gcc/l4s.h */

@@ -79,6 +79,7 @@ rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config, double start_bps
   rcc_overuse_init (&d->overuse, &config->overuse);
   rcc_aimd_init (&d->aimd, &config->aimd, start_bps);
   rcc_standing_init (&d->standing, config->stand_limit);
+  rcc_full_queue_init (&d->full, config->full_queue);
   rcc_window_init (&d->rate, config->rate_window);
   rcc_window_init (&d->fast, config->fast_window);
   publish (d);
@@ -166,6 +167,8 @@ standing_queue (const RccGccDelay *d, RccTime now)
 {
   const RccTime stood = now - d->stands_since;
 
+  if (rcc_full_queue_is_full (&d->full, now))   /* how long, nobody knows */
+    return RCC_MAX (d->queue, RCC_QUEUE_LONG);
   if (d->config.stand_time == 0)
     return d->queue;
   if (stood < d->config.stand_time && d->queue < d->config.stand_time)
@@ -244,6 +247,7 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   track_queue (d, send, arrival);
   track_least (d, arrival);
   track_standing (d, arrival, size);
+  rcc_full_queue_packet (&d->full, send, arrival, size);
   rcc_standing_packet (&d->standing, d->queue, arrival);
   d->groups.normal_bps = d->config.merge_faster * rcc_window_bps (&d->rate, arrival);
   if (!rcc_groups_add (&d->groups, send, arrival, size, &delta))
@@ -259,7 +263,9 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   d->received_bps = rcc_window_bps (&d->rate, arrival);
   /* what comes out faster than we may send drains already */
   if (usage != RCC_USAGE_OVER && d->aimd.bps > DRAINING * d->received_bps
-      && rcc_standing_over (&d->standing, d->aimd.rtt, d->received_bps, arrival))
+      && (rcc_standing_over (&d->standing, d->aimd.rtt, d->received_bps,
+              rcc_full_queue_is_lossy (&d->full), arrival)
+          || (d->queue < RCC_QUEUE_LONG && rcc_full_queue_over (&d->full, d->aimd.rtt, arrival))))
     usage = RCC_USAGE_OVER;
   received_bps = received (d, usage, arrival);
   if (usage == RCC_USAGE_OVER)
@@ -268,6 +274,12 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   rcc_aimd_update (&d->aimd, usage, received_bps, standing_queue (d, arrival), arrival);
   publish (d);
   return true;
+}
+
+void
+rcc_gcc_delay_losses (RccGccDelay *d, double lost, double expected)
+{
+  rcc_full_queue_losses (&d->full, lost, expected);
 }
 
 void
@@ -290,6 +302,8 @@ rcc_gcc_delay_probed (RccGccDelay *d, double bps, RccTime queue, RccTime now)
 {
   const double more = bps - d->aimd.bps;
 
+  if (rcc_full_queue_is_full (&d->full, d->arrival))
+    return;
   if (d->config.probe_trust > 0)
     bps -= more * RCC_MIN ((double) queue / (double) d->config.probe_trust, 1.0);
   rcc_gcc_delay_raise (d, bps, now);

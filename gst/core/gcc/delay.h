@@ -9,6 +9,7 @@
 #define RCC_GCC_DELAY_H
 
 #include "core/gcc/config.h"
+#include "core/gcc/full-queue.h"
 #include "core/gcc/kalman.h"
 #include "core/gcc/standing.h"
 #include "core/gcc/trendline.h"
@@ -30,6 +31,7 @@ typedef struct {
   RccAimd aimd;
   RccWindow rate, fast;
   RccStanding standing;
+  RccFullQueue full;
   RccTime paused;                       /* a pause ended; RCC_NEVER: none has */
   uint64_t paused_bytes;                /* received since */
   uint32_t paused_bps;                  /* received before it */
@@ -61,6 +63,8 @@ void rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config,
 bool rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival,
     uint32_t size);
 
+/* Of @expected packets more @lost are missing; less than 0: some of those before have come. */
+void rcc_gcc_delay_losses (RccGccDelay *d, double lost, double expected);
 /* @bytes came that nobody reported, until the last packet. */
 void rcc_gcc_delay_unreported (RccGccDelay *d, uint32_t bytes);
 

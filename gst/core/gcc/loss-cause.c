@@ -79,19 +79,13 @@ cut_again (RccLossCause *c, RccTime now)
 }
 
 static void
-found_congestion (RccLossCause *c, RccTime now)
-{
-  c->congestions++;
-  c->sure = false;
-  c->keep = KNOWN;
-  enter (c, RCC_CAUSE_CONGESTION, now);
-}
-
-static void
 end_test (RccLossCause *c, double share, RccTime now)
 {
   if (share - c->own < FALLEN * (c->before - c->own)) {
-    found_congestion (c, now);
+    c->congestions++;
+    c->sure = false;
+    c->keep = KNOWN;
+    enter (c, RCC_CAUSE_CONGESTION, now);
     return;
   }
   if (c->second_cut > 0 && !c->second && !c->sure) {
@@ -116,24 +110,6 @@ clustered (const RccLossCause *c)
 }
 
 static void
-answer (RccLossCause *c, double share, double arrived, double target, RccTime now)
-{
-  if (c->refute > 0 && c->own > 0) {
-    c->own = 0;
-    c->distrust = now + c->refute;
-  }
-  cut (c, share, arrived, target, now);
-  if (now < c->distrust) {
-    found_congestion (c, now);
-    return;
-  }
-  c->before = c->mean;
-  c->cluster = clustered (c);
-  c->tests++;
-  enter (c, RCC_CAUSE_TEST, now);
-}
-
-static void
 judge (RccLossCause *c, double share, double arrived, double target, RccTime now)
 {
   const bool much = share > c->own + LEAST && c->lost > c->own * c->expected
@@ -145,7 +121,11 @@ judge (RccLossCause *c, double share, double arrived, double target, RccTime now
   else if (share < c->own)
     c->own += FORGET * (share - c->own);
   if (much) {
-    answer (c, share, arrived, target, now);
+    cut (c, share, arrived, target, now);
+    c->before = c->mean;
+    c->cluster = clustered (c);
+    c->tests++;
+    enter (c, RCC_CAUSE_TEST, now);
     return;
   }
   enter (c, c->phase, now);

@@ -12,9 +12,6 @@
  *    more, with less sent.  A TCP flow beside fills the room of the first cut within a second, and
  *    then both lose packets as before;
  *  - it still has not: for KNOWN it is taken for the path's own, and only what is above it counts.
- *    Many flows behind a queue that is always full may all find that: what one gives up the others
- *    fill.  But then the loss grows with what they send.  With @refute, loss that has grown beyond
- *    the path's own shows that it is none, and is congestion for so long, without a test.
  * Heavy loss is answered whatever its cause.
  */
 #ifndef RCC_GCC_LOSS_CAUSE_H
@@ -34,8 +31,6 @@ typedef struct {
   double expected, lost, squares;       /* packets of this observation; sum of squares of what
                                          * was lost at once */
   double second_cut;                    /* of what arrived; 0: one test is enough */
-  RccTime refute;                       /* ns; 0: loss that has grown is tested as any other */
-  RccTime distrust;                     /* until then no test is made */
   bool second;                          /* the test is that one */
   bool sure;                            /* both found the path's own, and none congestion since */
   RccTime since;                        /* it began */

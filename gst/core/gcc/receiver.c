@@ -105,6 +105,15 @@ rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
     settle (r);
 }
 
+void
+rcc_gcc_receiver_missing (RccGccReceiver *r, uint64_t missing)
+{
+  const double more = (double) (int64_t) (missing - r->missing);
+
+  rcc_gcc_delay_losses (&r->delay, more, RCC_MAX (more, 0.0) + 1.0);
+  r->missing = missing;
+}
+
 static RccTime
 arrivals_deadline (const RccGccReceiver *r)
 {

@@ -14,6 +14,7 @@ typedef struct {
   RccConfig limits;
   RccProbeFinder trains;
   RccTime train_at;                     /* the last one; RCC_NEVER: none */
+  uint64_t missing;                     /* packets, as last said */
   bool valid;                           /* there is an estimate to speak of */
   uint32_t bps;                         /* A_r within the limits */
   /* feedback */
@@ -36,6 +37,10 @@ void rcc_gcc_receiver_limits (RccGccReceiver *r, const RccConfig *limits);
  * say; @arrival is also "now". */
 void rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
     uint32_t size);
+
+/* So many packets are missing in all; less than the last time: some have come.  Said before each
+ * packet, or never. */
+void rcc_gcc_receiver_missing (RccGccReceiver *r, uint64_t missing);
 
 /* When feedback should go, never beyond the RTCP share of the bandwidth (RFC 3550
  * 6.2).  The estimate: at once when it fell below 97 % of what was last told (or,

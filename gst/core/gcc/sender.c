@@ -423,6 +423,7 @@ on_feedback (RccSender *sender, const RccPacket *packets, size_t n, RccTime now)
   if (n > 0)
     note_fed (s, now);
   rcc_reorder_settle (&s->late, packets, &expected, s->config.reordering, &lost, now);
+  rcc_gcc_delay_losses (&s->delay, (double) lost, (double) expected);
   if (expected > 0)
     take_loss (s, (double) lost / (double) expected, (uint32_t) expected, now);
   l4s.queue = s->delay.queue;
@@ -478,7 +479,6 @@ rcc_gcc_sender_init (RccGccSender *s, const RccGccConfig *config,
   rcc_gcc_loss_init (&s->loss, config->loss, limits->start_bps);
   s->loss.asks_cause = config->loss_cause;
   s->loss.cause.second_cut = config->loss_second_cut;
-  s->loss.cause.refute = config->loss_refute;
   rcc_flight_init (&s->flight, config->flight_extra);
   rcc_l4s_init (&s->l4s);
   rcc_feedback_interval_init (&s->feedback);

@@ -128,9 +128,9 @@ const RccSetting rcc_gcc_settings[] = {
   NUMBER (loss_second_cut, "loss-second-cut", "", 0, 1,
       "Loss that stays is the path's own only if it stays at this share of the rate, too; 0: one "
       "test is enough", NULL),
-  TIME (loss_refute, "loss-refute",
-      "Loss that grows beyond what was taken for the path's own is congestion for so long, without "
-      "a test; 0: it is tested again", NULL),
+  TIME (full_queue, "full-queue",
+      "A queue counts as full for so long once the skewness of the delay shows it.  Losses behind "
+      "it are over-use; 0: off", NULL),
   TIME (flight_extra, "flight-extra",
       "More in flight than the target sends in the least round trip and this lowers the target; "
       "0: off", "libwebrtc: 350 ms"),

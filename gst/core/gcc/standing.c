@@ -28,10 +28,11 @@ rcc_standing_packet (RccStanding *s, RccTime queue, RccTime arrival)
 }
 
 bool
-rcc_standing_over (RccStanding *s, RccTime rtt, double bps, RccTime now)
+rcc_standing_over (RccStanding *s, RccTime rtt, double bps, bool lossy, RccTime now)
 {
   const RccTime low = RCC_MIN (s->low[0], s->low[1]);
-  const double limit = RCC_MAX ((double) s->limit, TWO_PACKETS / RCC_MAX (bps, 1.0));
+  const double packets = lossy ? 0.0 : TWO_PACKETS / RCC_MAX (bps, 1.0);
+  const double limit = RCC_MAX ((double) s->limit, packets);
 
   if (s->limit == 0 || (double) low < limit || low > MOST) {
     if ((double) low < limit / 2)
@@ -40,7 +41,7 @@ rcc_standing_over (RccStanding *s, RccTime rtt, double bps, RccTime now)
   }
   if (now < s->next)
     return false;
-  if (s->before > 0 && (double) low > SHORTENED * (double) s->before)
+  if (!lossy && s->before > 0 && (double) low > SHORTENED * (double) s->before)
     s->wait = RCC_MIN (2 * s->wait, WAIT_MOST);
   else
     s->wait = RCC_MAX (WAIT_LEAST, 2 * RCC_MIN (rtt, WAIT_MOST) + HALF);

@@ -10,6 +10,8 @@
  *
  * Where decreases do not shorten the queue, somebody else fills it: the next one waits twice as
  * long each time, so that a flow beside TCP is not driven down to nothing.
+ *
+ * A queue that loses more than TCP would is too full for either excuse.
  */
 #ifndef RCC_GCC_STANDING_H
 #define RCC_GCC_STANDING_H
@@ -29,7 +31,7 @@ void rcc_standing_init (RccStanding *s, RccTime limit);
 /* A packet arrived behind @queue; @arrival may step back. */
 void rcc_standing_packet (RccStanding *s, RccTime queue, RccTime arrival);
 /* Whether to decrease now; true once for each decrease.  @rtt: of the path; @bps: what comes out
- * of it. */
-bool rcc_standing_over (RccStanding *s, RccTime rtt, double bps, RccTime now);
+ * of it; @lossy: more than a few packets of a hundred are lost. */
+bool rcc_standing_over (RccStanding *s, RccTime rtt, double bps, bool lossy, RccTime now);
 
 #endif

@@ -162,6 +162,7 @@ gst_rtp_cc_feedback_rtp (GstRtpCcFeedback * f, GstBuffer * buffer, RccTime now)
     find_send_time (f, &packet.rtp, arrived);
     send = rcc_send_clock_time (&f->clock, &packet.rtp, f->clock_rate, arrived);
     rcc_reporter_packet (&f->reporter, &packet.rtp, RCC_ECN_NOT_ECT, arrived);
+    rcc_gcc_receiver_missing (&f->gcc, f->reporter.missing);
     rcc_gcc_receiver_packet (&f->gcc, send, arrived,
         (guint32) gst_buffer_get_size (buffer));
     note_state (f);

@@ -47,6 +47,21 @@ run (Call *c, double bps, double capacity, double seconds)
   return arrival;
 }
 
+/* They come in any order, and some come late. */
+static void
+the_missing_count_once (void)
+{
+  Call c = call (RCC_GCC_DEFAULT);
+
+  rcc_gcc_receiver_missing (&c.r, 3);
+  g_assert_cmpfloat (c.r.delay.full.lost, ==, 3);
+  g_assert_cmpfloat_with_epsilon (c.r.delay.full.loss, 3. / 4 * 4 / 200, 1e-9);
+  rcc_gcc_receiver_missing (&c.r, 3);
+  g_assert_cmpfloat (c.r.delay.full.lost, ==, 3);
+  rcc_gcc_receiver_missing (&c.r, 1);
+  g_assert_cmpfloat (c.r.delay.full.lost, ==, 1);
+}
+
 /* Five seconds after the last train, or the first packet where there was none. */
 static void
 without_trains_nobody_probes (void)
@@ -453,6 +468,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gcc-receiver/says-nothing-before-it-knows",
       says_nothing_before_it_knows);
+  g_test_add_func ("/receiver/missing", the_missing_count_once);
   g_test_add_func ("/gcc-receiver/without-trains", without_trains_nobody_probes);
   g_test_add_func ("/gcc-receiver/the-paper-starts-from-a-set-rate",
       the_paper_starts_from_a_set_rate);

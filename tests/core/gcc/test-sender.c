@@ -450,19 +450,6 @@ a_remb_that_falls_by_a_tenth_is_noise (void)
   g_assert_cmpuint (s.last_congestion, ==, 3 * RCC_SEC);
 }
 
-/* What loss-cause.h is told by the settings. */
-static void
-settings_reach_the_cause_of_loss (void)
-{
-  RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
-
-  config.loss_second_cut = 0.7;
-  config.loss_refute = 5 * RCC_SEC;
-  rcc_gcc_sender_init (&s, &config, &limits);
-  g_assert_cmpfloat (s.loss.cause.second_cut, ==, 0.7);
-  g_assert_cmpuint (s.loss.cause.refute, ==, 5 * RCC_SEC);
-}
-
 /* Feedback each 50 ms of 5 packets, of which the last bears CE where @mark. */
 static void
 marks_of_l4s (gboolean mark)
@@ -544,6 +531,5 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-sender/what-bears-no-mark-is-no-mark", what_bears_no_mark_is_no_mark);
   g_test_add_func ("/gcc-sender/feedback-ends-where-it-ends", feedback_ends_where_it_ends);
   g_test_add_func ("/gcc-sender/remb-noise", a_remb_that_falls_by_a_tenth_is_noise);
-  g_test_add_func ("/gcc-sender/cause-settings", settings_reach_the_cause_of_loss);
   return g_test_run ();
 }

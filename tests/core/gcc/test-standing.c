@@ -7,15 +7,21 @@
 
 /* Packets 10 ms apart behind @queue, from @from to @to.  Returns how many decreases. */
 static guint
-run (RccStanding *s, RccTime queue, RccTime from, RccTime to)
+run_lossy (RccStanding *s, RccTime queue, gboolean lossy, RccTime from, RccTime to)
 {
   guint n = 0;
 
   for (RccTime t = from; t < to; t += 10 * RCC_MSEC) {
     rcc_standing_packet (s, queue, t);
-    n += rcc_standing_over (s, RTT, 1e6, t);
+    n += rcc_standing_over (s, RTT, 1e6, lossy, t);
   }
   return n;
+}
+
+static guint
+run (RccStanding *s, RccTime queue, RccTime from, RccTime to)
+{
+  return run_lossy (s, queue, FALSE, from, to);
 }
 
 static RccStanding
@@ -54,9 +60,9 @@ packets_of_a_slow_path_are_no_queue (void)
 
   for (RccTime t = RCC_SEC; t < 5 * RCC_SEC; t += 100 * RCC_MSEC) {
     rcc_standing_packet (&s, 900 * RCC_MSEC, t);
-    g_assert_false (rcc_standing_over (&s, RTT, 20000, t));
+    g_assert_false (rcc_standing_over (&s, RTT, 20000, FALSE, t));
   }
-  g_assert_true (rcc_standing_over (&s, RTT, 22000, 5 * RCC_SEC));
+  g_assert_true (rcc_standing_over (&s, RTT, 22000, FALSE, 5 * RCC_SEC));
 }
 
 /* Clocks are set; the base delay forgets it within 20 s. */
@@ -91,7 +97,7 @@ what_decreases_do_not_shorten_is_asked_less_and_less_often (void)
 
   for (RccTime t = RCC_SEC; t < 120 * RCC_SEC; t += 10 * RCC_MSEC) {
     rcc_standing_packet (&s, 100 * RCC_MSEC, t);
-    if (!rcc_standing_over (&s, RTT, 1e6, t))
+    if (!rcc_standing_over (&s, RTT, 1e6, FALSE, t))
       continue;
     if (n++ > 0) {
       g_assert_cmpuint (t - last, >=, gap);
@@ -104,6 +110,20 @@ what_decreases_do_not_shorten_is_asked_less_and_less_often (void)
   g_assert_cmpuint (n, ==, 12);
 }
 
+/* TCP beside us loses less, and a queue of two packets does not overflow. */
+static void
+nothing_excuses_one_that_overflows (void)
+{
+  RccStanding s = standing ();
+
+  /* 600 ms apart, from 400 ms on */
+  g_assert_cmpuint (run_lossy (&s, 100 * RCC_MSEC, TRUE, RCC_SEC, 61 * RCC_SEC), ==, 100);
+  s = standing ();
+  rcc_standing_packet (&s, 900 * RCC_MSEC, 2 * RCC_SEC);
+  rcc_standing_packet (&s, 900 * RCC_MSEC, 3 * RCC_SEC);
+  g_assert_true (rcc_standing_over (&s, RTT, 20000, TRUE, 3 * RCC_SEC));
+}
+
 static void
 what_they_do_shorten_is_asked_each_time (void)
 {
@@ -113,7 +133,7 @@ what_they_do_shorten_is_asked_each_time (void)
 
   for (; queue >= LIMIT; t += 10 * RCC_MSEC) {
     rcc_standing_packet (&s, queue, t);
-    if (rcc_standing_over (&s, RTT, 1e6, t)) {
+    if (rcc_standing_over (&s, RTT, 1e6, FALSE, t)) {
       queue /= 2;
       first = n++ == 0 ? t : first;
       last = t;
@@ -132,7 +152,7 @@ a_long_path_is_given_two_round_trips (void)
 
   for (guint n = 0; n < 2; t += 10 * RCC_MSEC) {
     rcc_standing_packet (&s, 100 * RCC_MSEC, t);
-    n += rcc_standing_over (&s, RCC_SEC, 1e6, t);
+    n += rcc_standing_over (&s, RCC_SEC, 1e6, FALSE, t);
   }
   /* 400 ms until it counts at the latest, then 2 * 1 s + 200 ms */
   g_assert_cmpuint (t, >=, RCC_SEC + 2400 * RCC_MSEC);
@@ -193,6 +213,7 @@ main (int argc, char **argv)
       one_that_touches_the_ground_never_does);
   g_test_add_func ("/standing/what-decreases-do-not-shorten-is-asked-less-and-less-often",
       what_decreases_do_not_shorten_is_asked_less_and_less_often);
+  g_test_add_func ("/standing/overflows", nothing_excuses_one_that_overflows);
   g_test_add_func ("/standing/what-they-do-shorten-is-asked-each-time",
       what_they_do_shorten_is_asked_each_time);
   g_test_add_func ("/standing/a-long-path-is-given-two-round-trips",
