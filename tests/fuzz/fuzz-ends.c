@@ -113,13 +113,14 @@ answer (void)
 static void
 begin (void)
 {
-  const RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
 
   ends.now = RCC_SEC;
   rcc_feedback_clear (&ends.feedback);
   rcc_reports_clear (&reports);
   rcc_feedback_init (&ends.feedback, realloc);
   rcc_reports_init (&reports, realloc);
+  config.full_queue = 5 * RCC_SEC;
   rcc_gcc_sender_init (&ends.sender, &config, &limits);
   rcc_reporter_clear (&ends.reporter);
   rcc_reporter_init (&ends.reporter, (RccFeedbackFormat) (ends.inputs / EPOCH % 4), 1, realloc);
@@ -187,6 +188,7 @@ receive (RccBytes input)
   if (rcc_rtp_parse (input, &rtp)) {
     rcc_reporter_packet (&ends.reporter, &rtp, RCC_ECN_NOT_ECT, ends.now);
     send = rcc_send_clock_time (&ends.clock, &rtp, 90000, ends.now);
+    rcc_gcc_receiver_missing (&ends.receiver, ends.reporter.missing);
     rcc_gcc_receiver_packet (&ends.receiver, send, ends.now, (uint32_t) input.size);
   }
   MUST (ends.receiver.bps >= limits.min_bps && ends.receiver.bps <= limits.max_bps);

@@ -252,6 +252,7 @@ receive (const uint8_t *data, RccTime at)
     rcc_xr_reporter_packet (&s.xr, &rtp, false, there (at));
   else
     rcc_reporter_packet (&s.reporter, &rtp, RCC_ECN_NOT_ECT, there (at));
+  rcc_gcc_receiver_missing (&s.receiver, s.format == XR ? 0 : s.reporter.missing);
   rcc_gcc_receiver_packet (&s.receiver, rcc_send_clock_time (&s.clock, &rtp, CLOCK_RATE,
       there (at)), there (at), SIZE);
 }
