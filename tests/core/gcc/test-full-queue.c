@@ -69,6 +69,17 @@ ceiling (RccRng *rng, RccTime send)
   return (RccTime) ((300 - fmin (rcc_rng_exponential (rng, 3), 100)) * 1e6);
 }
 
+/* Skewness -.5, as of eight flows on 1 Mbit/s: a gamma distribution of shape 16. */
+static RccTime
+soft_ceiling (RccRng *rng, RccTime send)
+{
+  double wait = 0;
+
+  for (guint i = 0; i < 16; i++)
+    wait += rcc_rng_exponential (rng, 1);
+  return (RccTime) ((300 - wait) * 1e6);
+}
+
 static RccTime
 its_floor (RccRng *rng, RccTime send)
 {
@@ -91,7 +102,14 @@ jitter (RccRng *rng, RccTime send)
 static RccTime
 clock_noise (RccRng *rng, RccTime send)
 {
-  return (RccTime) ((50 - rcc_rng_exponential (rng, 0.3)) * 1e6);
+  return (RccTime) ((50 - rcc_rng_exponential (rng, 0.2)) * 1e6);
+}
+
+/* A single packet that comes early is no ceiling for the others. */
+static RccTime
+one_of_200_early (RccRng *rng, RccTime send)
+{
+  return clock_noise (rng, send) - (send / FRAME % 200 == 0 ? 15 * RCC_MSEC : 0);
 }
 
 /* 0, 10 and 20 ms more, for 5 s each. */
@@ -139,6 +157,7 @@ a_ceiling_is_full (void)
     g_assert_true (rcc_full_queue_is_full (&p.q, p.send));
   }
   g_assert_cmpfloat (verdicts (ceiling, NULL, 20, FRAME), >, 0.8);
+  g_assert_cmpfloat (verdicts (soft_ceiling, NULL, 20, FRAME), >, 0.5);
   g_assert_cmpfloat (verdicts (drifting_ceiling, NULL, 20, FRAME), >, 0.8);
   g_assert_cmpfloat (verdicts (ceiling, mostly_large, 20, FRAME), >, 0.8);
 }
@@ -150,7 +169,7 @@ nothing_else_is (void)
   static const struct { RccTime (*owd) (RccRng *, RccTime); guint32 (*size) (RccRng *);
     double most; } cases[] = {
     { its_floor, NULL, 0 }, { clock_noise, NULL, 0 }, { drifting_floor, NULL, 0 },
-    { nothing_waits, mostly_large, 0 },
+    { nothing_waits, mostly_large, 0 }, { one_of_200_early, NULL, 0 },
     /* a test in 200 of one that is symmetrical; HOLD makes four runs of it */
     { jitter, NULL, 0.03 }, { floor_in_steps, NULL, 0.01 },
   };
@@ -161,6 +180,36 @@ nothing_else_is (void)
     g_assert_cmpfloat (verdicts (cases[i].owd, cases[i].size, 20, 12 * RCC_MSEC), <=,
         2 * cases[i].most);
   }
+}
+
+static RccTime
+always_the_same (RccRng *rng, RccTime send)
+{
+  return 50 * RCC_MSEC;
+}
+
+static void
+one_delay_has_no_skewness (void)
+{
+  Path p = path (always_the_same, 1);
+
+  run (&p, 8 * RUN, FRAME);
+  g_assert_cmpfloat (p.q.skewness, ==, 0);
+  g_assert_cmpuint (p.q.n, ==, RCC_FULL_QUEUE_PACKETS);
+  g_assert_cmpuint (p.verdicts, ==, 0);
+}
+
+/* 1 of 9 packets waits 8 ms less: the skewness is -2.475. */
+static void
+the_skewness_is_that_of_the_sample (void)
+{
+  Path p = path (always_the_same, 1);
+
+  for (guint i = 0; i < 9 * RUN; i++) {
+    rcc_full_queue_packet (&p.q, p.send, p.send + (i % 9 ? 300 : 292) * RCC_MSEC, SIZE);
+    p.send += FRAME;
+  }
+  g_assert_cmpfloat_with_epsilon (p.q.skewness, -2.475, 0.05);
 }
 
 static void
@@ -323,6 +372,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/full-queue/ceiling", a_ceiling_is_full);
   g_test_add_func ("/full-queue/nothing-else", nothing_else_is);
+  g_test_add_func ("/full-queue/one-delay", one_delay_has_no_skewness);
+  g_test_add_func ("/full-queue/skewness", the_skewness_is_that_of_the_sample);
   g_test_add_func ("/full-queue/off", off_nothing_is_full);
   g_test_add_func ("/full-queue/own-burst", our_own_burst_counts_once);
   g_test_add_func ("/full-queue/short-run", a_run_is_short);
