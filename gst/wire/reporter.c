@@ -54,17 +54,19 @@ add (RccReporter *r, RccArrivalStream *s, uint16_t seq, uint8_t ecn, RccTime at)
   s->begin = RCC_MAX (s->begin, s->unwrap.last - UNREPORTED_MAX + 1);
 }
 
-/* Nothing of it is ever to be told. */
+/* Nothing of it is ever to be told.  A leap further than reordering is no loss: who forges one
+ * packet would have lost thousands. */
 static void
 count_missing (RccReporter *r, RccArrivalStream *s, uint16_t seq)
 {
   const int64_t last = s->unwrap.last;
   const bool any = s->any;
-  int64_t number;
+  int64_t number, passed;
 
   switch (rcc_arrival_stream_take (s, seq, &r->arrivals.beginnings, &number)) {
     case RCC_ARRIVAL_NEWS:
-      r->missing += any ? (uint64_t) (number - last - 1) : 0;
+      passed = number - last - 1;
+      r->missing += any && passed < RCC_ARRIVALS_SPAN ? (uint64_t) passed : 0;
       break;
     case RCC_ARRIVAL_COPY:
       r->missing -= r->missing > 0;

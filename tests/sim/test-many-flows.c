@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Eight flows, one a second more, on 1 Mbit/s behind a queue of 300 ms: full when the last come.
+ * And one alone, with what might look the same.
  */
 #include "flows.h"
 #include "sim/options.h"
@@ -48,6 +49,51 @@ lose_little (gconstpointer data)
   g_assert_cmpfloat (lost (data, 0), >, 0.05);  /* what is it for, else */
 }
 
+static double
+alone (const gchar *format, const gchar *path, const gchar *late, RccTime full_queue)
+{
+  const RccClockFaults clock = clock_faults (late, NULL, NULL);
+  double sum = 0;
+
+  for (guint64 seed = 1; seed <= SEEDS; seed++) {
+    RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
+    gchar why[RCC_SCENARIO_ERROR];
+    RccWorld *w;
+
+    if (!rcc_flow_option (&c, "feedback", format, why, sizeof why))
+      g_error ("%s", why);
+    c.gcc.full_queue = full_queue;
+    set_clock (&c, &clock);
+    w = run_text (path, 90 * S, seed, &c, 1);
+    sum += rcc_flow_mean_bps (w->flows[0], 10 * S, 90 * S);
+    rcc_world_free (w);
+  }
+  return sum / SEEDS;
+}
+
+/* Random loss behind an empty queue: alone, with jitter, a late clock, or a path that changes.  With
+ * jitter .9 was hoped for, and REMB has .89 of ten seeds: why full-queue is off. */
+static void
+cost_one_alone_little (gconstpointer format)
+{
+  static const struct { const gchar *path, *late; double least; } cases[] = {
+    { "0 both delay 50 queue 300ms\n0 fwd rate 1M loss 3%\n", NULL, 0.98 },
+    { "0 both delay 50 queue 300ms\n0 fwd rate 1M loss 3% jitter 5ms\n", NULL, 0.8 },
+    { "0 both delay 50 queue 300ms\n0 fwd rate 1M loss 3%\n", "exp:10ms", 0.98 },
+    { "0 both delay 50 queue 300ms\n0 fwd rate 1M loss 3%\n20 fwd delay 70\n40 fwd delay 50\n"
+      "60 fwd delay 70\n", NULL, 0.98 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const double off = alone (format, cases[i].path, cases[i].late, 0);
+    const double on = alone (format, cases[i].path, cases[i].late, 5 * S);
+
+    g_test_message ("%s, case %u: %.0f kbit/s, without full-queue %.0f", (const gchar *) format, i,
+        on / 1000, off / 1000);
+    g_assert_cmpfloat (on, >=, cases[i].least * off);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -55,5 +101,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/many-flows/remb", "remb", lose_little);
   g_test_add_data_func ("/many-flows/twcc", "twcc", lose_little);
   g_test_add_data_func ("/many-flows/ccfb", "ccfb", lose_little);
+  g_test_add_data_func ("/many-flows/alone-remb", "remb", cost_one_alone_little);
+  g_test_add_data_func ("/many-flows/alone-twcc", "twcc", cost_one_alone_little);
+  g_test_add_data_func ("/many-flows/alone-ccfb", "ccfb", cost_one_alone_little);
   return g_test_run ();
 }

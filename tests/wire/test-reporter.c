@@ -77,6 +77,7 @@ an_estimate_counts_what_is_missing (void)
     { 65535, 0 },                       /* a copy looks as if it had been missing */
     { 11, 9 }, { 5, 8 }, { 40000, 8 }, { 40001, 8 }, { 40002, 8 },      /* begun anew */
     { 40004, 9 },
+    { 42052, 2056 }, { 44101, 2056 },   /* 2047 of them, and one too many */
   };
 
   for (guint tmmbr = 0; tmmbr < 2; tmmbr++) {
@@ -498,6 +499,8 @@ the_table_of_streams_is_bounded (void)
   g_assert_cmpuint (remb.n_ssrcs, ==, RCC_SSRCS);
   for (guint i = 0; i < remb.n_ssrcs; i++)
     g_assert_cmpuint (rcc_remb_ssrc (&remb, i), >=, MEDIA + 1000 - RCC_SSRCS);
+  arrives (MEDIA, 9, 9, 0, 2 * RCC_SEC);        /* forgotten: new */
+  g_assert_cmpuint (r.missing, ==, 0);
 }
 
 /* RFC 8888 3.1: 16384 of one stream at most, the newest. */

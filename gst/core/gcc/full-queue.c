@@ -105,7 +105,7 @@ test (RccFullQueue *q, RccTime now)
   }
   describe (rest, q->n, &q->skewness);
   if (q->n >= RUNS_LEAST * RUN && spread > SPREAD && q->skewness < -SURE * sqrt (6.0 / q->n))
-    q->until = now + q->hold;
+    q->until = q->hold < RCC_NEVER - now ? now + q->hold : RCC_NEVER;
 }
 
 static void
@@ -127,13 +127,15 @@ void
 rcc_full_queue_packet (RccFullQueue *q, RccTime send, RccTime arrival, uint32_t size)
 {
   const bool close = q->send != RCC_NEVER && send >= q->send && send < q->send + CLOSE;
+  /* the clock; what was overtaken is earlier by less */
+  const bool was_set = arrival < q->began && q->began - arrival >= RUN_MOST;
 
   q->send = send;
   if (q->hold == 0)
     return;
-  if (arrival < q->began)               /* the clock was set */
-    q->until = q->may = 0;
-  if (arrival < q->began || arrival >= q->began + RUN_MOST)
+  if (was_set)
+    q->until = q->next_over = 0;
+  if (was_set || (arrival >= q->began && arrival - q->began >= RUN_MOST))
     q->n = q->next = 0;
   if (!close)
     add (q, (int64_t) (arrival - send), arrival, size);
@@ -165,10 +167,10 @@ rcc_full_queue_over (RccFullQueue *q, RccTime rtt, RccTime now)
 {
   const bool lost = q->lost >= 1.0;
 
-  if (lost || now < q->may)
+  if (lost || now < q->next_over)
     q->lost = 0;
-  if (!lost || now < q->may || !rcc_full_queue_is_full (q, now))
+  if (!lost || now < q->next_over || !rcc_full_queue_is_full (q, now))
     return false;
-  q->may = now + rtt + SETTLE;
+  q->next_over = now + rtt + SETTLE;
   return true;
 }

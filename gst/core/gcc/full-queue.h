@@ -8,7 +8,7 @@
  *
  * The distribution of the one-way delay tells the two apart.  An empty queue has a floor: most
  * packets wait for nothing, some for long.  A full one has a ceiling: most packets wait as long as
- * can be, some for less.  So its skewness is negative (RFC 8382 3.2.2 finds load by it, too).
+ * can be, some for less.  So its skewness is negative (RFC 8382 finds load by it, too).
  *  - Of packets that follow one another closely only the first counts.  The others wait for it.
  *  - A large packet takes longer on a slow link.  What goes with the size is taken off.
  *  - A spread as small as that of clocks says nothing.
@@ -19,7 +19,9 @@
  * nobody knows, so that it counts as long.  What a probe shows is the link's rate, not what it has
  * left: it is not believed.
  *
- * Who sees a long queue need not ask: its losses are gcc/standing.h's.
+ * Where the delay shows a long queue, this is not asked: its losses are for gcc/standing.h.
+ *
+ * The constants are ours.  What they were chosen with, and what they reach, stands in config.c.
  */
 #ifndef RCC_GCC_FULL_QUEUE_H
 #define RCC_GCC_FULL_QUEUE_H
@@ -41,7 +43,7 @@ typedef struct {
   RccTime until;                        /* it counts as full */
   double loss;                          /* share lost, a mean of 200 packets */
   double lost;                          /* packets that are not answered yet */
-  RccTime may;                          /* be over-use, not before */
+  RccTime next_over;                    /* over-use, not before */
 } RccFullQueue;
 
 void rcc_full_queue_init (RccFullQueue *q, RccTime hold);

@@ -111,60 +111,6 @@ a_queue_that_stands_decreases (void)
   }
 }
 
-/* Packets 33 ms apart behind a queue that others keep full: 300 ms, or a little less. */
-static void
-behind_a_full_queue (Path *p, RccRng *rng, guint n, guint lose_each)
-{
-  for (guint i = 0; i < n; i++) {
-    const double owd = 300 - fmin (rcc_rng_exponential (rng, 4), 100);
-
-    if (lose_each)
-      rcc_gcc_delay_losses (&p->d, i % lose_each == 0, 1);
-    rcc_gcc_delay_packet (&p->d, p->send,
-        (RccTime) ((gint64) (p->send + (RccTime) (owd * 1e6)) + p->clock), SIZE);
-    p->send += 33 * RCC_MSEC;
-  }
-}
-
-/* 290 kbit/s.  Whoever sees only the last 10 ms of the queue sees no over-use in its delay. */
-static void
-losses_behind_a_full_queue_decrease (void)
-{
-  static const struct { gboolean on; guint lose_each; gboolean decreases; } cases[] = {
-    { TRUE, 10, TRUE }, { FALSE, 10, FALSE }, { TRUE, 0, FALSE },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 290e3);
-    RccRng rng;
-
-    rcc_rng_init (&rng, 1, 1);
-    rcc_full_queue_init (&p.d.full, cases[i].on ? 5 * RCC_SEC : 0);
-    p.d.overuse.threshold = 600;
-    behind_a_full_queue (&p, &rng, 600, cases[i].lose_each);
-    if (cases[i].decreases)
-      g_assert_cmpfloat (rcc_gcc_delay_bps (&p.d), <, 0.92 * 290e3);
-    else
-      g_assert_cmpfloat (rcc_gcc_delay_bps (&p.d), >, 290e3);
-  }
-}
-
-/* A probe shows the link's rate, which others use. */
-static void
-a_full_queue_has_no_room_for_probes (void)
-{
-  for (guint on = 0; on < 2; on++) {
-    Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 290e3);
-    RccRng rng;
-
-    rcc_rng_init (&rng, 1, 1);
-    rcc_full_queue_init (&p.d.full, on ? 5 * RCC_SEC : 0);
-    behind_a_full_queue (&p, &rng, 200, 0);
-    rcc_gcc_delay_probed (&p.d, 2e6, 0, p.d.arrival);
-    g_assert_cmpint (rcc_gcc_delay_bps (&p.d) >= 1e6, ==, !on);
-  }
-}
-
 /* 300 ms in which nothing moves: the path is as wide as before, and so much waits. */
 static void
 a_pause_need_not_count (void)
@@ -659,8 +605,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gcc-delay/a-growing-queue-decreases", a_growing_queue_decreases);
-  g_test_add_func ("/delay/full-queue", losses_behind_a_full_queue_decrease);
-  g_test_add_func ("/delay/full-queue-probe", a_full_queue_has_no_room_for_probes);
   g_test_add_func ("/gcc-delay/a-pause-need-not-count", a_pause_need_not_count);
   g_test_add_func ("/gcc-delay/a-queue-that-grows-is-not-one-that-stands",
       a_queue_that_grows_is_not_one_that_stands);

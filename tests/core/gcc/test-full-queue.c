@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
 #include <glib.h>
-#include "core/gcc/full-queue.h"
+#include "core/gcc/delay.h"
 #include "core/rng.h"
 
 #define HOLD (5 * RCC_SEC)
@@ -287,6 +287,29 @@ a_set_clock_ends_it (void)
   g_assert_cmpuint (p.q.n, ==, 1);
 }
 
+/* Packets are overtaken by some ms, and a run may just have ended. */
+static void
+what_was_overtaken_ends_nothing (void)
+{
+  Path p = full ();
+
+  for (guint i = 0; i < RUN; i++) {
+    rcc_full_queue_packet (&p.q, p.send, p.q.began - 5 * RCC_MSEC, SIZE);
+    g_assert_true (rcc_full_queue_is_full (&p.q, p.send));
+    p.send += 3 * RCC_MSEC;
+  }
+}
+
+static void
+it_may_be_full_for_ever (void)
+{
+  Path p = path (ceiling, 1);
+
+  rcc_full_queue_init (&p.q, RCC_NEVER);
+  run (&p, 8 * RUN, FRAME);
+  g_assert_cmpuint (p.q.until, ==, RCC_NEVER);
+}
+
 /* What is lost until a decrease has worked is the same congestion. */
 static void
 a_loss_is_over_use_once (void)
@@ -340,6 +363,59 @@ more_than_three_of_a_hundred_is_lossy (void)
   }
 }
 
+/* The delay-based controller behind a queue that others keep full; one packet of @lose_each is
+ * lost, 0: none. */
+static RccGccDelay
+controller (gboolean on, guint n, guint lose_each)
+{
+  RccGccConfig config = rcc_gcc_config (RCC_GCC_DEFAULT);
+  RccTime send = 1000 * RCC_SEC;
+  RccGccDelay d;
+  RccRng rng;
+
+  config.full_queue = on ? HOLD : 0;
+  rcc_gcc_delay_init (&d, &config, SIZE * 8e9 / FRAME);
+  d.overuse.threshold = 600;            /* deaf to the slope */
+  rcc_rng_init (&rng, 1, 1);
+  for (guint i = 0; i < n; i++, send += FRAME) {
+    if (lose_each)
+      rcc_gcc_delay_losses (&d, i % lose_each == 0, 1);
+    rcc_gcc_delay_packet (&d, send, send + ceiling (&rng, send), SIZE);
+  }
+  return d;
+}
+
+/* The last 10 ms of the queue are all that its delay shows. */
+static void
+losses_behind_it_decrease (void)
+{
+  static const struct { gboolean on; guint lose_each; gboolean decreases; } cases[] = {
+    { TRUE, 10, TRUE }, { FALSE, 10, FALSE }, { TRUE, 0, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const RccGccDelay d = controller (cases[i].on, 600, cases[i].lose_each);
+    const double share = rcc_gcc_delay_bps (&d) / (SIZE * 8e9 / FRAME);
+
+    if (cases[i].decreases)
+      g_assert_cmpfloat (share, <, 0.92);
+    else
+      g_assert_cmpfloat (share, >, 1);
+  }
+}
+
+/* A probe shows the link's rate, which others use. */
+static void
+it_has_no_room_for_probes (void)
+{
+  for (guint on = 0; on < 2; on++) {
+    RccGccDelay d = controller (on, 200, 0);
+
+    rcc_gcc_delay_probed (&d, 2e6, 0, d.arrival);
+    g_assert_cmpint (rcc_gcc_delay_bps (&d) >= 1e6, ==, !on);
+  }
+}
+
 static void
 anything_leaves_it_sane (void)
 {
@@ -379,9 +455,13 @@ main (int argc, char **argv)
   g_test_add_func ("/full-queue/short-run", a_run_is_short);
   g_test_add_func ("/full-queue/over", it_is_over_when_the_delay_falls);
   g_test_add_func ("/full-queue/set-clock", a_set_clock_ends_it);
+  g_test_add_func ("/full-queue/overtaken", what_was_overtaken_ends_nothing);
+  g_test_add_func ("/full-queue/for-ever", it_may_be_full_for_ever);
   g_test_add_func ("/full-queue/loss", a_loss_is_over_use_once);
   g_test_add_func ("/full-queue/loss-elsewhere", a_loss_elsewhere_is_not);
   g_test_add_func ("/full-queue/lossy", more_than_three_of_a_hundred_is_lossy);
+  g_test_add_func ("/full-queue/controller", losses_behind_it_decrease);
+  g_test_add_func ("/full-queue/probe", it_has_no_room_for_probes);
   g_test_add_func ("/full-queue/sane", anything_leaves_it_sane);
   return g_test_run ();
 }
