@@ -287,8 +287,8 @@
   " Once a decrease has emptied the queue the rate is this share of what arrived at it; 0: it " \
   "climbs\n" \
   "drain-doubt u32 [0, 16] ''\n" \
-  " A decrease that does not shorten the queue halves what the next takes off for it, down to " \
-  "this power of a half; 0: it does not\n" \
+  " A decrease that does not shorten a long queue that overflows halves what the next takes off " \
+  "for it, down to this power of a half; 0: it does not\n" \
   "queue-floor time [0, 1.844674407e+19] 'ns'\n" \
   " Over-use with a shorter queue only holds the rate\n" \
   "recover double [0, 1] ''\n" \
@@ -570,10 +570,10 @@
   "merge-faster=2\nslope-noise=0\noffset-noise=0\nclip=3\nclip-state=0\ngain=60\n" \
   "threshold-up=0.0087\nthreshold-down=0.039\nthreshold-start=0\n" \
   "overuse-time=30000000\neta=1.08\neta-varies=0\nbeta=0.85\ncap=1.5\nconverge=1\n" \
-  "learn=0.3\nbeta-small=0.97\ndrain-time=600000000\ndrain-resume=0\ndrain-doubt=0\nqueue-floor=15000000\n" \
+  "learn=0.3\nbeta-small=0.97\ndrain-time=600000000\ndrain-resume=0\ndrain-doubt=8\nqueue-floor=15000000\n" \
   "recover=0.97\nrecover-free=0\nclimb=0\nrate-window=500000000\nfast-window=200000000\npause=0\nl4s=0\n" \
   "l4s-pacing=1.45\necn-as-loss=0\n" \
-  "stand-time=60000000\nstand-limit=40000000\nloss-cause=1\nloss-second-cut=0.8\nfull-queue=0\nflight-extra=500000000\nfill-gaps=1\n" \
+  "stand-time=60000000\nstand-limit=40000000\nloss-cause=1\nloss-second-cut=0.8\nfull-queue=5000000000\nflight-extra=500000000\nfill-gaps=1\n" \
   "pacing-factor=1.05\nqueue-drain=1000000000\n" \
   "backlog-from=200000000\nbacklog-over=1000000000\npacing-floor=0\n" \
   "feedback-timeout=800000000\ntimeout-repeat=400000000\nprobe-first=3\nprobe-factor=2\nprobe-later=1.5\n" \

@@ -72,7 +72,7 @@ alone (const gchar *format, const gchar *path, const gchar *late, RccTime full_q
 }
 
 /* Random loss behind an empty queue: alone, with jitter, a late clock, or a path that changes.  With
- * jitter .9 was hoped for, and REMB has .89 of ten seeds: why full-queue is off. */
+ * jitter .9 was hoped for, and REMB has .89 of ten seeds. */
 static void
 cost_one_alone_little (gconstpointer format)
 {

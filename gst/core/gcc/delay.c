@@ -280,6 +280,7 @@ void
 rcc_gcc_delay_losses (RccGccDelay *d, double lost, double expected)
 {
   rcc_full_queue_losses (&d->full, lost, expected);
+  rcc_drain_losses (&d->aimd.drain, lost, expected, d->arrival);
 }
 
 void

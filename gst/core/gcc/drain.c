@@ -4,11 +4,34 @@
 #include <math.h>
 
 #define SHORTENED 0.7                   /* of the queue before: the decrease helped */
+#define LONG (100 * RCC_MSEC)           /* flows that heed delay keep it shorter */
+#define RECENT (30 * RCC_SEC)
+#define LOSS_MEMORY 600.0               /* packets */
+#define LOSSY 0.03                      /* more than a flow of ours loses beside TCP */
 
 void
 rcc_drain_init (RccDrain *d, const RccDrainConfig *config)
 {
-  *d = (RccDrain) { .config = *config };
+  *d = (RccDrain) { .config = *config, .lost_at = RCC_NEVER, .lossy_at = RCC_NEVER };
+}
+
+/* A clock may have been set back since. */
+static bool
+is_recent (RccTime then, RccTime now)
+{
+  return then != RCC_NEVER && (now < then ? then - now : now - then) < RECENT;
+}
+
+void
+rcc_drain_losses (RccDrain *d, double lost, double expected, RccTime now)
+{
+  const double share = expected > 0 ? RCC_CLAMP (lost / expected, -1.0, 1.0) : 0.0;
+
+  d->loss += (share - d->loss) * RCC_MIN (expected / LOSS_MEMORY, 1.0);
+  if (lost > 0)
+    d->lost_at = now;
+  if (d->loss > LOSSY)
+    d->lossy_at = now;
 }
 
 double
@@ -24,13 +47,16 @@ rcc_drain_begin (RccDrain *d, RccTime queue, double received, double before, Rcc
     d->from = d->least = queue;
     d->until = now + d->config.time + rtt;
   }
-  return ldexp ((double) queue / (double) d->config.time, -(int) d->vain);
+  return ldexp ((double) queue / (double) d->config.time,
+      is_recent (d->lossy_at, now) ? 0 : -(int) d->vain);
 }
 
 static void
-judge (RccDrain *d)
+judge (RccDrain *d, RccTime now)
 {
-  if ((double) d->least > SHORTENED * (double) d->from)
+  const bool somebody_else = d->least >= LONG && is_recent (d->lost_at, now);
+
+  if (somebody_else && (double) d->least > SHORTENED * (double) d->from)
     d->vain = RCC_MIN (d->vain + 1, d->config.most);
   else if (d->vain > 0)
     d->vain--;
@@ -50,6 +76,6 @@ rcc_drain_queue (RccDrain *d, RccTime queue, RccTime now)
   }
   d->least = RCC_MIN (d->least, queue);
   if (d->from > 0 && now >= d->until)
-    judge (d);
+    judge (d, now);
   return 0.0;
 }

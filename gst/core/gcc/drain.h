@@ -9,6 +9,14 @@
  *    what arrived at the decrease;
  *  - @time is over, and the queue was never much shorter: somebody else fills it.  What was given
  *    up was given to him.  Each such time halves what the next decrease gives up for the queue.
+ *
+ * Other flows of GCC do not shorten the queue at once either, and are not to be taken for somebody
+ * else.  They heed the delay: they do not keep it long until packets are lost.  So a decrease is in
+ * vain only behind LONG, and where something was lost within RECENT.  So many flows that nothing
+ * else helps lose much more than a flow beside TCP does: while more than LOSSY is lost, and RECENT
+ * longer, each decrease is whole.
+ *
+ * The constants are ours.  What they reach stands in config.c.
  */
 #ifndef RCC_GCC_DRAIN_H
 #define RCC_GCC_DRAIN_H
@@ -29,6 +37,8 @@ typedef struct {
   uint32_t vain;                        /* decreases of late that emptied nothing */
   RccTime from, least, until;           /* queue at the decrease that is judged (0: none is), the
                                          * shortest since, and when it is judged */
+  double loss;                          /* share lost, a mean of 600 packets */
+  RccTime lost_at, lossy_at;            /* something was lost; more than LOSSY; RCC_NEVER: never */
 } RccDrain;
 
 void rcc_drain_init (RccDrain *d, const RccDrainConfig *config);
@@ -36,6 +46,8 @@ void rcc_drain_init (RccDrain *d, const RccDrainConfig *config);
 /* A decrease behind @queue, of @received bit/s, from @before.  Returns the share to give up. */
 double rcc_drain_begin (RccDrain *d, RccTime queue, double received, double before, RccTime rtt,
     RccTime now);
+/* Of @expected packets more @lost are missing; less than 0: some of those before have come. */
+void rcc_drain_losses (RccDrain *d, double lost, double expected, RccTime now);
 /* The queue is so long now.  Returns the rate to go on at, bit/s; 0: as before. */
 double rcc_drain_queue (RccDrain *d, RccTime queue, RccTime now);
 

@@ -15,6 +15,7 @@
 #define MOVED 2.0                       /* spreads of a run, between the means of two */
 #define LOSS_MEMORY 200.0               /* packets */
 #define LOSSY 0.03
+#define OVERFLOWS 0.005
 #define SETTLE (300 * RCC_MSEC)         /* a decrease has worked by then */
 
 typedef struct {
@@ -104,7 +105,8 @@ test (RccFullQueue *q, RccTime now)
     return;
   }
   describe (rest, q->n, &q->skewness);
-  if (q->n >= RUNS_LEAST * RUN && spread > SPREAD && q->skewness < -SURE * sqrt (6.0 / q->n))
+  if (q->loss > OVERFLOWS && q->n >= RUNS_LEAST * RUN && spread > SPREAD
+      && q->skewness < -SURE * sqrt (6.0 / q->n))
     q->until = q->hold < RCC_NEVER - now ? now + q->hold : RCC_NEVER;
 }
 

@@ -12,6 +12,7 @@
  *  - Of packets that follow one another closely only the first counts.  The others wait for it.
  *  - A large packet takes longer on a slow link.  What goes with the size is taken off.
  *  - A spread as small as that of clocks says nothing.
+ *  - A full queue overflows: where nearly nothing is lost, it is not full.
  *  - Where the mean moves by more than the spread, the path has changed, or the queue is no longer
  *    full: what came before does not count.
  *

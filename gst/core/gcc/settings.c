@@ -98,8 +98,8 @@ const RccSetting rcc_gcc_settings[] = {
       "Once a decrease has emptied the queue the rate is this share of what arrived at it; 0: it "
       "climbs", NULL),
   ROW (aimd.drain_doubt, "drain-doubt", RCC_SET_U32, "", 0, 16,
-      "A decrease that does not shorten the queue halves what the next takes off for it, down to "
-      "this power of a half; 0: it does not", NULL),
+      "A decrease that does not shorten a long queue that overflows halves what the next takes off "
+      "for it, down to this power of a half; 0: it does not", NULL),
   TIME (aimd.queue_floor, "queue-floor", "Over-use with a shorter queue only holds the rate", NULL),
   NUMBER (aimd.recover, "recover", "", 0, 1,
       "Climb within half a second to this share of the measured capacity; 0: not", NULL),

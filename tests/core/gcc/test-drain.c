@@ -10,6 +10,9 @@
 #define RATE 1e6
 #define RESUME .9
 #define SHARE .5                        /* QUEUE / TIME */
+#define LONG (100 * RCC_MSEC)
+#define RECENT (30 * RCC_SEC)
+#define PACKETS 600                     /* a mean of so many */
 
 static RccDrain
 drain (gdouble resume, guint most)
@@ -17,6 +20,7 @@ drain (gdouble resume, guint most)
   RccDrain d;
 
   rcc_drain_init (&d, &(RccDrainConfig) { TIME, FLOOR, resume, most });
+  rcc_drain_losses (&d, 1, PACKETS, RCC_SEC);
   return d;
 }
 
@@ -102,6 +106,102 @@ a_clock_that_steps_back_ends_no_judgement (void)
   g_assert_cmpuint (d.vain, ==, 1);
 }
 
+/* Other flows of ours do not shorten the queue at once either. */
+static void
+nobody_else_is_there_without_losses (void)
+{
+  RccDrain d;
+  RccTime now = RCC_SEC;
+
+  rcc_drain_init (&d, &(RccDrainConfig) { TIME, FLOOR, 0, 4 });
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpfloat (decrease (&d, QUEUE, &now), ==, SHARE);
+  rcc_drain_losses (&d, 0, PACKETS, now);
+  g_assert_cmpfloat (decrease (&d, QUEUE, &now), ==, SHARE);
+  g_assert_cmpuint (d.vain, ==, 0);
+  rcc_drain_losses (&d, 1, PACKETS, now);
+  decrease (&d, QUEUE, &now);
+  g_assert_cmpuint (d.vain, ==, 1);
+}
+
+static void
+losses_are_forgotten (void)
+{
+  static const struct { RccTime at, now; guint vain; } cases[] = {
+    { RCC_SEC, RECENT + RCC_SEC - 1, 1 }, { RCC_SEC, RECENT + RCC_SEC, 0 },
+    { RECENT + RCC_SEC - 1, RCC_SEC, 1 }, { RECENT + RCC_SEC, RCC_SEC, 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    RccDrain d;
+
+    rcc_drain_init (&d, &(RccDrainConfig) { TIME, FLOOR, 0, 4 });
+    rcc_drain_losses (&d, 1, PACKETS, cases[i].at);
+    rcc_drain_begin (&d, QUEUE, RATE, RATE, 0, cases[i].now - TIME);
+    rcc_drain_queue (&d, QUEUE, cases[i].now);
+    g_assert_cmpuint (d.vain, ==, cases[i].vain);
+  }
+}
+
+static void
+a_short_queue_is_of_flows_that_heed_delay (void)
+{
+  static const struct { RccTime left; guint vain; } cases[] = { { LONG - 1, 0 }, { LONG, 1 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    RccDrain d = drain (0, 4);
+
+    rcc_drain_begin (&d, LONG, RATE, RATE, RTT, RCC_SEC);
+    rcc_drain_queue (&d, cases[i].left, RCC_SEC + TIME + RTT);
+    g_assert_cmpuint (d.vain, ==, cases[i].vain);
+  }
+}
+
+/* 3 % of 600 packets are 18. */
+static void
+many_losses_are_of_many_flows (void)
+{
+  static const struct { gdouble lost; gboolean whole; } cases[] = { { 17, FALSE }, { 19, TRUE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    RccDrain d = drain (0, 2);
+    RccTime now = RCC_SEC, lossy;
+
+    for (guint k = 0; k < 3; k++)
+      decrease (&d, QUEUE, &now);
+    rcc_drain_losses (&d, cases[i].lost, PACKETS, now);
+    lossy = now;
+    g_assert_cmpfloat (rcc_drain_begin (&d, QUEUE, RATE, RATE, RTT, now), ==,
+        cases[i].whole ? SHARE : SHARE / 4);
+    rcc_drain_losses (&d, 1, PACKETS, lossy + RECENT);      /* the mean is low again */
+    g_assert_cmpfloat (rcc_drain_begin (&d, QUEUE, RATE, RATE, RTT, lossy + RECENT), ==,
+        SHARE / 4);
+    now = lossy + RECENT - 1;
+    g_assert_cmpfloat (rcc_drain_begin (&d, QUEUE, RATE, RATE, RTT, now), ==,
+        cases[i].whole ? SHARE : SHARE / 4);
+  }
+}
+
+/* Three packets lost and found again lose nothing; the mean is of the last packets. */
+static void
+the_share_lost_is_a_mean (void)
+{
+  RccDrain d = drain (0, 2);
+
+  rcc_drain_losses (&d, 0, PACKETS, RCC_SEC);
+  g_assert_cmpfloat (d.loss, ==, 0);
+  rcc_drain_losses (&d, 3, 60, RCC_SEC);
+  g_assert_cmpfloat_with_epsilon (d.loss, .05 * .1, 1e-9);
+  rcc_drain_losses (&d, -3, 0, RCC_SEC);
+  g_assert_cmpfloat_with_epsilon (d.loss, .05 * .1, 1e-9);
+  rcc_drain_losses (&d, -1000, 1, RCC_SEC);
+  g_assert_cmpfloat_with_epsilon (d.loss, .005 + (-1 - .005) / PACKETS, 1e-9);
+  rcc_drain_losses (&d, 1e9, 60, RCC_SEC);
+  g_assert_cmpfloat (d.loss, <=, 1);
+  rcc_drain_losses (&d, 10 * PACKETS, 10 * PACKETS, RCC_SEC);
+  g_assert_cmpfloat (d.loss, ==, 1);
+}
+
 static void
 an_empty_queue_ends_it_once (void)
 {
@@ -157,6 +257,13 @@ main (int argc, char **argv)
       the_shortest_queue_counts_once_its_time_is_over);
   g_test_add_func ("/drain/a-clock-that-steps-back-ends-no-judgement",
       a_clock_that_steps_back_ends_no_judgement);
+  g_test_add_func ("/drain/nobody-else-is-there-without-losses",
+      nobody_else_is_there_without_losses);
+  g_test_add_func ("/drain/losses-are-forgotten", losses_are_forgotten);
+  g_test_add_func ("/drain/a-short-queue-is-of-flows-that-heed-delay",
+      a_short_queue_is_of_flows_that_heed_delay);
+  g_test_add_func ("/drain/many-losses-are-of-many-flows", many_losses_are_of_many_flows);
+  g_test_add_func ("/drain/the-share-lost-is-a-mean", the_share_lost_is_a_mean);
   g_test_add_func ("/drain/an-empty-queue-ends-it-once", an_empty_queue_ends_it_once);
   g_test_add_func ("/drain/the-rate-goes-on-where-it-was", the_rate_goes_on_where_it_was);
   return g_test_run ();

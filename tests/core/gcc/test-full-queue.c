@@ -11,6 +11,7 @@
 #define RUN 32                          /* packets; a test comes after each */
 #define RUNS 4                          /* before the first verdict */
 #define SEEDS 40
+#define OVERFLOWS 0.01                  /* lost; what a full queue needs is half as much */
 
 typedef struct {
   RccFullQueue q;
@@ -27,6 +28,7 @@ path (RccTime (*owd) (RccRng *, RccTime), guint64 seed)
   Path p = { .send = 1000 * RCC_SEC, .owd = owd };
 
   rcc_full_queue_init (&p.q, HOLD);
+  p.q.loss = OVERFLOWS;
   rcc_rng_init (&p.rng, seed, 1);
   return p;
 }
@@ -306,8 +308,23 @@ it_may_be_full_for_ever (void)
   Path p = path (ceiling, 1);
 
   rcc_full_queue_init (&p.q, RCC_NEVER);
+  p.q.loss = OVERFLOWS;
   run (&p, 8 * RUN, FRAME);
   g_assert_cmpuint (p.q.until, ==, RCC_NEVER);
+}
+
+/* Its delay may look so; it does not overflow. */
+static void
+what_loses_nearly_nothing_is_not_full (void)
+{
+  for (guint half = 0; half < 2; half++) {
+    Path p = path (ceiling, 1);
+
+    p.q.loss = half ? OVERFLOWS / 2 : OVERFLOWS / 2 * 1.01;
+    run (&p, 8 * RUN, FRAME);
+    g_assert_cmpint (rcc_full_queue_is_full (&p.q, p.send), ==, !half);
+    g_assert_cmpfloat (p.q.skewness, <, -1);
+  }
 }
 
 /* What is lost until a decrease has worked is the same congestion. */
@@ -409,7 +426,7 @@ static void
 it_has_no_room_for_probes (void)
 {
   for (guint on = 0; on < 2; on++) {
-    RccGccDelay d = controller (on, 200, 0);
+    RccGccDelay d = controller (on, 200, 50);
 
     rcc_gcc_delay_probed (&d, 2e6, 0, d.arrival);
     g_assert_cmpint (rcc_gcc_delay_bps (&d) >= 1e6, ==, !on);
@@ -457,6 +474,7 @@ main (int argc, char **argv)
   g_test_add_func ("/full-queue/set-clock", a_set_clock_ends_it);
   g_test_add_func ("/full-queue/overtaken", what_was_overtaken_ends_nothing);
   g_test_add_func ("/full-queue/for-ever", it_may_be_full_for_ever);
+  g_test_add_func ("/full-queue/no-loss", what_loses_nearly_nothing_is_not_full);
   g_test_add_func ("/full-queue/loss", a_loss_is_over_use_once);
   g_test_add_func ("/full-queue/loss-elsewhere", a_loss_elsewhere_is_not);
   g_test_add_func ("/full-queue/lossy", more_than_three_of_a_hundred_is_lossy);

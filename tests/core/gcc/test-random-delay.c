@@ -19,6 +19,8 @@ typedef struct {
   gdouble bps, noise, capacity, deviation, shown, resume, undrained;
   RccTime rtt, updated, fell, shown_at, judged, long_queue, short_queue;
   guint vain;
+  gdouble lost;                         /* share */
+  RccTime lost_at, lossy_at;
   RccDoubt doubt;                       /* a part; test-doubt.c */
 } Rate;
 
@@ -50,7 +52,8 @@ static void
 rate_init (Rate *x, const RccAimdConfig *c, gdouble start)
 {
   *x = (Rate) { .c = *c, .state = RCC_AIMD_INCREASE, .bps = start, .rtt = 200 * RCC_MSEC,
-    .updated = RCC_NEVER, .fell = RCC_NEVER, .shown_at = RCC_NEVER };
+    .updated = RCC_NEVER, .fell = RCC_NEVER, .shown_at = RCC_NEVER, .lost_at = RCC_NEVER,
+    .lossy_at = RCC_NEVER };
   rcc_doubt_init (&x->doubt, c->doubt);
 }
 
@@ -98,9 +101,36 @@ climb (Rate *x, gdouble received, RccTime queue, gdouble dt)
     x->bps = MIN (x->bps + step, most);
 }
 
+static gboolean
+of_late (RccTime then)
+{
+  return then != RCC_NEVER && ABS ((gint64) (now - then)) < 30 * (gint64) RCC_SEC;
+}
+
+static void
+lose (Rate *x, gint lost, guint expected)
+{
+  const gdouble share = expected == 0 ? 0 : CLAMP ((gdouble) lost / expected, -1, 1);
+  const gdouble weight = MIN (expected / 600.0, 1);
+
+  x->lost = (1 - weight) * x->lost + weight * share;
+  if (lost > 0)
+    x->lost_at = now;
+  if (x->lost > 0.03)
+    x->lossy_at = now;
+}
+
+/* Mostly few; now and then so many, or late ones that come after all. */
+static gint
+some (void)
+{
+  return chance (0.8) ? 0 : chance (0.9) ? 1 : (gint) below (30) - 2;
+}
+
 static void
 fall (Rate *x, gdouble received, RccTime queue)
 {
+  const guint vain = of_late (x->lossy_at) ? 0 : x->vain;
   gdouble share = x->c.beta, to;
 
   if (queue < x->c.queue_floor)
@@ -117,7 +147,7 @@ fall (Rate *x, gdouble received, RccTime queue)
   x->resume = x->c.drain_resume * MIN (received, x->undrained);
   if (x->c.drain_time > 0)
     share = MAX (0.5, x->c.beta_small
-        - (gdouble) queue / (gdouble) x->c.drain_time / (gdouble) (1 << x->vain));
+        - (gdouble) queue / (gdouble) x->c.drain_time / (gdouble) (1 << vain));
   if (x->c.drain_time > 0
       && (x->long_queue == 0 || now + x->c.drain_time + x->rtt < x->judged)) {
     x->judged = now + x->c.drain_time + x->rtt;
@@ -160,7 +190,8 @@ drained (Rate *x, RccTime queue)
   x->short_queue = MIN (x->short_queue, queue);
   if (x->long_queue == 0 || now < x->judged)
     return;
-  if ((gdouble) x->short_queue > 0.7 * (gdouble) x->long_queue)
+  if ((gdouble) x->short_queue > 0.7 * (gdouble) x->long_queue
+      && x->short_queue >= 100 * RCC_MSEC && of_late (x->lost_at))
     x->vain = MIN (x->vain + 1, x->c.drain_doubt);
   else
     x->vain -= x->vain > 0;
@@ -258,8 +289,15 @@ rates_follow_usage (void)
           : RCC_USAGE_UNDER;
       const gdouble received = chance (0.05) ? 0 : MIN (path, r.bps)
           * (0.9 + 0.2 * rcc_rng_uniform (&rng));
-      const RccTime queue = chance (0.5) ? 0 : below (100) * RCC_MSEC;
+      const RccTime queue = chance (0.5) ? 0 : below (chance (0.5) ? 100 : 400) * RCC_MSEC;
 
+      if (chance (0.1)) {
+        const gint lost = some ();
+        const guint expected = below (100);
+
+        rcc_drain_losses (&a.drain, lost, expected, now);
+        lose (&r, lost, expected);
+      }
       if (chance (0.03)) {
         const gdouble shown = r.bps * (0.8 + rcc_rng_uniform (&rng));
 
@@ -408,6 +446,7 @@ begin (void)
 {
   m = (Delay) { .c = rcc_gcc_config ((RccGccProfile) below (3)) };
   m.c.stand_limit = 0;                  /* test-standing.c, test-delay.c */
+  m.c.full_queue = 0;                   /* test-full-queue.c */
   m.c.filter = (RccFilterKind) below (3);
   m.c.aimd = any_rate ();
   if (chance (0.5))
@@ -473,6 +512,13 @@ controllers_are_what_their_parts_say (void)
       g_assert_cmpint (rcc_gcc_delay_base (&d), ==, MIN (m.base[0], m.base[1]));
       g_assert_cmpuint (d.queue, ==, m.queue);
       same_words ();
+      if (chance (0.1)) {
+        const gint lost = some ();
+        const guint expected = below (100);
+
+        rcc_gcc_delay_losses (&d, lost, expected);
+        lose (&m.rate, lost, expected);
+      }
       if (chance (0.01))
         lift ();
       if (chance (0.01)) {

@@ -211,7 +211,7 @@ arrive (const RccPacket *p)
     rcc_cluster_add (&m.cluster, p->sent, p->arrived, p->size);
   m.cluster_id = p->probe;
   if (shown > 0 && m.delay.overuse.usage != RCC_USAGE_OVER)
-    rcc_gcc_delay_raise (&m.delay, shown, p->arrived);
+    rcc_gcc_delay_probed (&m.delay, shown, 0, p->arrived);
 }
 
 static RccUpdate
@@ -233,6 +233,7 @@ model_feedback (const RccPacket *packets, guint n)
       m.fed_gap = longer (m.fed_gap, now - m.fed);
     m.packets = TRUE;
     m.fed = now;
+    rcc_gcc_delay_losses (&m.delay, lost, n);
     lose ((gdouble) lost / n, n);
   }
   return settle ("transport feedback");
