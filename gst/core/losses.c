@@ -37,3 +37,11 @@ rcc_losses_add (RccLosses *sum, const RccLosses *part)
   sum->late += part->late;
   sum->deadline |= part->deadline;
 }
+
+double
+rcc_losses_mean (double mean, double lost, double expected, double packets)
+{
+  const double part = expected > 0 ? RCC_CLAMP (lost / expected, -1.0, 1.0) : 0.0;
+
+  return mean + (part - mean) * RCC_MIN (expected / packets, 1.0);
+}

@@ -34,4 +34,8 @@ double rcc_losses_lost (const RccLosses *l);
 double rcc_losses_late (const RccLosses *l);
 void rcc_losses_add (RccLosses *sum, const RccLosses *part);
 
+/* @mean, a share, follows what became of @expected packets more: a mean of the last @packets or so.
+ * @lost of them are missing; less than 0: some of those before have come. */
+double rcc_losses_mean (double mean, double lost, double expected, double packets);
+
 #endif

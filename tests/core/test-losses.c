@@ -42,6 +42,19 @@ sums (void)
   g_assert_cmpfloat (rcc_losses_late (&sum), ==, 0.1);
 }
 
+static void
+the_mean_follows (void)
+{
+  static const struct { double mean, lost, expected, is; } cases[] = {
+    { 0, 1, 10, 0.01 }, { 0.5, 0, 100, 0 }, { 0.5, 0, 1000, 0 }, { 0.5, 0, 0, 0.5 },
+    { 0.5, 3, 0, 0.5 }, { 0, 50, 10, 0.1 }, { 0.2, -50, 10, 0.08 }, { 0.2, -1, 10, 0.17 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpfloat_with_epsilon (rcc_losses_mean (cases[i].mean, cases[i].lost,
+            cases[i].expected, 100), cases[i].is, 1e-12);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -49,5 +62,6 @@ main (int argc, char **argv)
   g_test_add_func ("/losses/shares", shares);
   g_test_add_func ("/losses/of-nothing", of_nothing);
   g_test_add_func ("/losses/sums", sums);
+  g_test_add_func ("/losses/the-mean-follows", the_mean_follows);
   return g_test_run ();
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "flows.h"
+#include "sim/options.h"
 
 const gchar *
 feedback_name (RccFeedbackFormat feedback)
@@ -10,6 +11,29 @@ feedback_name (RccFeedbackFormat feedback)
   static const gchar *const names[] = { "remb", "tmmbr", "ccfb", "twcc" };
 
   return names[feedback];
+}
+
+RccFlowConfig
+default_flow (const gchar *feedback)
+{
+  RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
+  gchar why[RCC_SCENARIO_ERROR];
+
+  if (!rcc_flow_option (&c, "feedback", feedback, why, sizeof why))
+    g_error ("%s", why);
+  return c;
+}
+
+void
+add_formats (const gchar *path, GTestDataFunc test)
+{
+  static const gchar *const formats[] = { "remb", "twcc", "ccfb" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    g_autofree gchar *name = g_strdup_printf ("%s/%s", path, formats[i]);
+
+    g_test_add_data_func (name, formats[i], test);
+  }
 }
 
 RccWorld *

@@ -25,6 +25,12 @@ RccWorld *run_tcp (const gchar *text, RccTime duration, guint64 seed,
  * circuit breaker of RFC 8083. */
 RccFlowConfig fixed_flow (guint32 bps);
 
+/* GCC as it is, with feedback of that format (rccsim --feedback). */
+RccFlowConfig default_flow (const gchar *feedback);
+
+/* @test of each format that GCC knows, as PATH/FORMAT. */
+void add_formats (const gchar *path, GTestDataFunc test);
+
 /* What --late, --stall and --clump say of a clock; NULL: nothing. */
 RccClockFaults clock_faults (const gchar *late, const gchar *stall, const gchar *clump);
 /* Both ends of @c run by such a clock. */

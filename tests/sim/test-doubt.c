@@ -5,7 +5,6 @@
  * reaches them; that the queue is halved at least was set before the first run.
  */
 #include "flows.h"
-#include "sim/options.h"
 
 #define S RCC_SEC
 #define SEEDS 5
@@ -22,14 +21,11 @@ means (const gchar *text, RccTime duration, const gchar *format, guint doubt)
   Figures sum = { 0 };
 
   for (guint64 seed = 1; seed <= SEEDS; seed++) {
-    RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
-    gchar why[RCC_SCENARIO_ERROR];
+    RccFlowConfig c = default_flow (format);
     RccLosses l;
     RccPhase p;
     RccWorld *w;
 
-    if (!rcc_flow_option (&c, "feedback", format, why, sizeof why))
-      g_error ("%s", why);
     if (doubt == 0)
       c.gcc.aimd.doubt = 0;
     c.limits.max_bps = c.source.max_bps = 2500000;
@@ -72,11 +68,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/doubt/bucket/remb", "remb", behind_a_token_bucket);
-  g_test_add_data_func ("/doubt/bucket/twcc", "twcc", behind_a_token_bucket);
-  g_test_add_data_func ("/doubt/bucket/ccfb", "ccfb", behind_a_token_bucket);
-  g_test_add_data_func ("/doubt/second-by-second/remb", "remb", second_by_second);
-  g_test_add_data_func ("/doubt/second-by-second/twcc", "twcc", second_by_second);
-  g_test_add_data_func ("/doubt/second-by-second/ccfb", "ccfb", second_by_second);
+  add_formats ("/doubt/bucket", behind_a_token_bucket);
+  add_formats ("/doubt/second-by-second", second_by_second);
   return g_test_run ();
 }

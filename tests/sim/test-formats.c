@@ -4,7 +4,6 @@
  * server takes over: the rate is soon what it was, and losses count before and after.
  */
 #include "flows.h"
-#include "sim/options.h"
 
 #define S RCC_SEC
 #define CHANGE 30                       /* s */
@@ -18,11 +17,8 @@ static const gchar *const changes[] = {
 static RccWorld *
 run (const gchar *scenario, const gchar *feedback, guint64 seed)
 {
-  RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
-  gchar why[RCC_SCENARIO_ERROR];
+  const RccFlowConfig c = default_flow (feedback);
 
-  if (!rcc_flow_option (&c, "feedback", feedback, why, sizeof why))
-    g_error ("%s", why);
   return run_text (scenario, DURATION * S, seed, &c, 1);
 }
 

@@ -4,7 +4,6 @@
  * And one alone, with what might look the same.
  */
 #include "flows.h"
-#include "sim/options.h"
 
 #define S RCC_SEC
 #define FLOWS 8
@@ -12,32 +11,31 @@
 #define PATH "0 both delay 50 queue 300ms\n0 fwd rate 1M\n"
 
 static double
-lost (const gchar *format, RccTime full_queue)
+lost (const gchar *format, const gchar *late, RccTime full_queue)
 {
+  const RccClockFaults clock = clock_faults (late, NULL, NULL);
   double sum = 0;
 
   for (guint64 seed = 1; seed <= SEEDS; seed++) {
     RccFlowConfig flows[FLOWS];
-    gchar why[RCC_SCENARIO_ERROR];
     RccWorld *w;
 
     for (guint i = 0; i < FLOWS; i++) {
       RccFlowConfig *c = &flows[i];
 
-      *c = rcc_flow_config (RCC_GCC_DEFAULT);
-      if (!rcc_flow_option (c, "feedback", format, why, sizeof why))
-        g_error ("%s", why);
+      *c = default_flow (format);
       c->gcc.full_queue = full_queue;
       c->start = i * S;
       c->audio = false;
       c->limits.min_bps = 30000;
+      set_clock (c, &clock);
     }
     w = run_text (PATH, 90 * S, seed, flows, FLOWS);
     sum += lost_share (w, 30 * S, 90 * S);
     rcc_world_free (w);
   }
-  g_test_message ("%s, full-queue %.0f s: %.1f %% lost after 30 s", format, full_queue * 1e-9,
-      100 * sum / SEEDS);
+  g_test_message ("%s, clocks late by %s, full-queue %.0f s: %.1f %% lost after 30 s", format,
+      late ? late : "nothing", full_queue * 1e-9, 100 * sum / SEEDS);
   return sum / SEEDS;
 }
 
@@ -45,8 +43,9 @@ lost (const gchar *format, RccTime full_queue)
 static void
 lose_little (gconstpointer data)
 {
-  g_assert_cmpfloat (lost (data, 5 * S), <=, 0.05);
-  g_assert_cmpfloat (lost (data, 0), >, 0.05);  /* what is it for, else */
+  g_assert_cmpfloat (lost (data, NULL, 5 * S), <=, 0.05);
+  g_assert_cmpfloat (lost (data, "exp:10ms", 5 * S), <=, 0.05);
+  g_assert_cmpfloat (lost (data, NULL, 0), >, 0.05);    /* what is it for, else */
 }
 
 static double
@@ -56,12 +55,9 @@ alone (const gchar *format, const gchar *path, const gchar *late, RccTime full_q
   double sum = 0;
 
   for (guint64 seed = 1; seed <= SEEDS; seed++) {
-    RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
-    gchar why[RCC_SCENARIO_ERROR];
+    RccFlowConfig c = default_flow (format);
     RccWorld *w;
 
-    if (!rcc_flow_option (&c, "feedback", format, why, sizeof why))
-      g_error ("%s", why);
     c.gcc.full_queue = full_queue;
     set_clock (&c, &clock);
     w = run_text (path, 90 * S, seed, &c, 1);
@@ -98,11 +94,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/many-flows/remb", "remb", lose_little);
-  g_test_add_data_func ("/many-flows/twcc", "twcc", lose_little);
-  g_test_add_data_func ("/many-flows/ccfb", "ccfb", lose_little);
-  g_test_add_data_func ("/many-flows/alone-remb", "remb", cost_one_alone_little);
-  g_test_add_data_func ("/many-flows/alone-twcc", "twcc", cost_one_alone_little);
-  g_test_add_data_func ("/many-flows/alone-ccfb", "ccfb", cost_one_alone_little);
+  add_formats ("/many-flows", lose_little);
+  add_formats ("/many-flows/alone", cost_one_alone_little);
   return g_test_run ();
 }

@@ -4,7 +4,6 @@
  * fills them without loss.  `-m thorough`: for a minute each.
  */
 #include "flows.h"
-#include "sim/options.h"
 
 #define S RCC_SEC
 
@@ -21,16 +20,13 @@ is_filled (gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (links); i++) {
     const RccTime duration = (g_test_thorough () ? 60 : links[i].duration) * S;
     const guint bps = links[i].mbps * 1000000u;
-    RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
+    RccFlowConfig c = default_flow (format);
     g_autofree gchar *link = g_strdup_printf ("0 both delay 50ms\n0 fwd rate %uM queue 300ms\n",
         links[i].mbps);
-    gchar why[RCC_SCENARIO_ERROR];
     RccLosses l;
     RccPhase p;
     RccWorld *w;
 
-    if (!rcc_flow_option (&c, "feedback", format, why, sizeof why))
-      g_error ("%s", why);
     c.audio = false;
     c.limits = (RccConfig) { bps / 1000, bps / 2, 2 * bps };
     c.source.min_bps = c.limits.min_bps;
@@ -51,8 +47,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/rates/remb", "remb", is_filled);
-  g_test_add_data_func ("/rates/twcc", "twcc", is_filled);
-  g_test_add_data_func ("/rates/ccfb", "ccfb", is_filled);
+  add_formats ("/rates", is_filled);
   return g_test_run ();
 }

@@ -4,7 +4,6 @@
  * others: how soon nine tenths of it are used.
  */
 #include "flows.h"
-#include "sim/options.h"
 
 #define S RCC_SEC
 #define SEEDS 5
@@ -16,13 +15,10 @@ mean_start (const gchar *format, RccTime reordering)
   double sum = 0;
 
   for (guint64 seed = 1; seed <= SEEDS; seed++) {
-    RccFlowConfig c = rcc_flow_config (RCC_GCC_DEFAULT);
-    gchar why[RCC_SCENARIO_ERROR];
+    RccFlowConfig c = default_flow (format);
     RccTime at;
     RccWorld *w;
 
-    if (!rcc_flow_option (&c, "feedback", format, why, sizeof why))
-      g_error ("%s", why);
     c.gcc.reordering = reordering;
     c.limits.max_bps = c.source.max_bps = 2500000;
     w = run_text (PATH, 40 * S, seed, &c, 1);
@@ -47,8 +43,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/reordering/remb", "remb", starts_within_five_seconds);
-  g_test_add_data_func ("/reordering/twcc", "twcc", starts_within_five_seconds);
-  g_test_add_data_func ("/reordering/ccfb", "ccfb", starts_within_five_seconds);
+  add_formats ("/reordering", starts_within_five_seconds);
   return g_test_run ();
 }

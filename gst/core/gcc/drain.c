@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "core/losses.h"
+
 #define SHORTENED 0.7                   /* of the queue before: the decrease helped */
 #define LONG (100 * RCC_MSEC)           /* flows that heed delay keep it shorter */
 #define RECENT (30 * RCC_SEC)
@@ -25,9 +27,7 @@ is_recent (RccTime then, RccTime now)
 void
 rcc_drain_losses (RccDrain *d, double lost, double expected, RccTime now)
 {
-  const double share = expected > 0 ? RCC_CLAMP (lost / expected, -1.0, 1.0) : 0.0;
-
-  d->loss += (share - d->loss) * RCC_MIN (expected / LOSS_MEMORY, 1.0);
+  d->loss = rcc_losses_mean (d->loss, lost, expected, LOSS_MEMORY);
   if (lost > 0)
     d->lost_at = now;
   if (d->loss > LOSSY)

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/losses.h"
+
 #define PACKETS RCC_FULL_QUEUE_PACKETS
 #define RUN 32                          /* packets; at the end of each is a test */
 #define RUNS (PACKETS / RUN)
@@ -14,8 +16,8 @@
 #define SPREAD 0.5                      /* ms, standard deviation: more than that of clocks */
 #define MOVED 2.0                       /* spreads of a run, between the means of two */
 #define LOSS_MEMORY 200.0               /* packets */
-#define LOSSY 0.03
-#define OVERFLOWS 0.005
+#define LOSSY 0.03                      /* more than a flow of ours loses beside TCP */
+#define OVERFLOWS 0.005                 /* less is what a path loses that nobody fills */
 #define SETTLE (300 * RCC_MSEC)         /* a decrease has worked by then */
 
 typedef struct {
@@ -146,9 +148,7 @@ rcc_full_queue_packet (RccFullQueue *q, RccTime send, RccTime arrival, uint32_t 
 void
 rcc_full_queue_losses (RccFullQueue *q, double lost, double expected)
 {
-  const double share = expected > 0 ? RCC_CLAMP (lost / expected, -1.0, 1.0) : 0.0;
-
-  q->loss += (share - q->loss) * RCC_MIN (expected / LOSS_MEMORY, 1.0);
+  q->loss = rcc_losses_mean (q->loss, lost, expected, LOSS_MEMORY);
   q->lost = RCC_MAX (q->lost + lost, 0.0);
 }
 
