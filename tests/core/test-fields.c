@@ -75,7 +75,7 @@ gcc (void)
       "feedback-count, feedback-timeout-count, probe-count");
   assert_fields (rcc_gcc_delay_fields,
       "delay-target-bitrate bit/s, received-bitrate bit/s, delay-variation ms, gradient ms, "
-      "trend ms, threshold ms, queuing-delay ns, usage, state, groups");
+      "trend ms, threshold ms, queuing-delay ns, queue-full, usage, state, groups");
   assert_fields (rcc_gcc_receiver_fields,
       "estimated-bitrate bit/s, reported-bitrate bit/s, packets-received, bytes-received B, "
       "feedback-count, early-feedback-count");

@@ -10,6 +10,35 @@
 #define SEEDS 2
 #define PATH "0 both delay 50 queue 300ms\n0 fwd rate 1M\n"
 
+/* Whether the end that judges the delay says so. */
+static gboolean
+says_full (const RccFlow *f)
+{
+  const RccGccSender *s = (const RccGccSender *) f->sender.control.core;
+
+  return s->has_feedback ? !strcmp (s->limited_by, "full-queue")
+      : f->receiver.gcc.delay.queue_full;
+}
+
+static RccWorld *
+crowd (const gchar *format, const RccClockFaults *clock, RccTime full_queue, RccTime duration,
+    guint64 seed)
+{
+  RccFlowConfig flows[FLOWS];
+
+  for (guint i = 0; i < FLOWS; i++) {
+    RccFlowConfig *c = &flows[i];
+
+    *c = default_flow (format);
+    c->gcc.full_queue = full_queue;
+    c->start = i * S;
+    c->audio = false;
+    c->limits.min_bps = 30000;
+    set_clock (c, clock);
+  }
+  return run_text (PATH, duration, seed, flows, FLOWS);
+}
+
 static double
 lost (const gchar *format, const gchar *late, RccTime full_queue)
 {
@@ -17,20 +46,8 @@ lost (const gchar *format, const gchar *late, RccTime full_queue)
   double sum = 0;
 
   for (guint64 seed = 1; seed <= SEEDS; seed++) {
-    RccFlowConfig flows[FLOWS];
-    RccWorld *w;
+    RccWorld *w = crowd (format, &clock, full_queue, 90 * S, seed);
 
-    for (guint i = 0; i < FLOWS; i++) {
-      RccFlowConfig *c = &flows[i];
-
-      *c = default_flow (format);
-      c->gcc.full_queue = full_queue;
-      c->start = i * S;
-      c->audio = false;
-      c->limits.min_bps = 30000;
-      set_clock (c, &clock);
-    }
-    w = run_text (PATH, 90 * S, seed, flows, FLOWS);
     sum += lost_share (w, 30 * S, 90 * S);
     rcc_world_free (w);
   }
@@ -46,6 +63,28 @@ lose_little (gconstpointer data)
   g_assert_cmpfloat (lost (data, NULL, 5 * S), <=, 0.05);
   g_assert_cmpfloat (lost (data, "exp:10ms", 5 * S), <=, 0.05);
   g_assert_cmpfloat (lost (data, NULL, 0), >, 0.05);    /* what is it for, else */
+}
+
+/* Some of them know, when the last has come and the queue is full. */
+static void
+say_so (gconstpointer format)
+{
+  const RccClockFaults clock = clock_faults (NULL, NULL, NULL);
+
+  for (RccTime on = 0; on <= 5 * S; on += 5 * S) {
+    guint full = 0;
+
+    for (guint64 seed = 1; seed <= 2 * SEEDS; seed++) {
+      RccWorld *w = crowd (format, &clock, on, 12 * S, seed);
+
+      for (guint i = 0; i < FLOWS; i++)
+        full += says_full (w->flows[i]);
+      rcc_world_free (w);
+    }
+    g_test_message ("%s, full-queue %.0f s: %u of %u say so", (const gchar *) format, on * 1e-9,
+        full, 2 * SEEDS * FLOWS);
+    g_assert_cmpint (full > 0, ==, on > 0);
+  }
 }
 
 static double
@@ -95,6 +134,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   add_formats ("/many-flows", lose_little);
+  add_formats ("/many-flows/say-so", say_so);
   add_formats ("/many-flows/alone", cost_one_alone_little);
   return g_test_run ();
 }

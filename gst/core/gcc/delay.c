@@ -18,6 +18,7 @@ const RccField rcc_gcc_delay_fields[] = {
   RCC_FIELD (RccGccDelay, trend, "trend", RCC_DOUBLE, "ms"),
   RCC_FIELD (RccGccDelay, threshold, "threshold", RCC_DOUBLE, "ms"),
   RCC_FIELD (RccGccDelay, queue, "queuing-delay", RCC_TIME, "ns"),
+  RCC_FIELD (RccGccDelay, queue_full, "queue-full", RCC_BOOL, ""),
   RCC_FIELD (RccGccDelay, usage, "usage", RCC_STRING, ""),
   RCC_FIELD (RccGccDelay, state, "state", RCC_STRING, ""),
   RCC_FIELD (RccGccDelay, samples, "groups", RCC_U64, ""),
@@ -167,7 +168,7 @@ standing_queue (const RccGccDelay *d, RccTime now)
 {
   const RccTime stood = now - d->stands_since;
 
-  if (rcc_full_queue_is_full (&d->full, now))   /* how long, nobody knows */
+  if (d->queue_full)                    /* how long, nobody knows */
     return RCC_MAX (d->queue, RCC_QUEUE_LONG);
   if (d->config.stand_time == 0)
     return d->queue;
@@ -248,6 +249,7 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   track_least (d, arrival);
   track_standing (d, arrival, size);
   rcc_full_queue_packet (&d->full, send, arrival, size);
+  d->queue_full = rcc_full_queue_is_full (&d->full, arrival);
   rcc_standing_packet (&d->standing, d->queue, arrival);
   d->groups.normal_bps = d->config.merge_faster * rcc_window_bps (&d->rate, arrival);
   if (!rcc_groups_add (&d->groups, send, arrival, size, &delta))
@@ -303,7 +305,7 @@ rcc_gcc_delay_probed (RccGccDelay *d, double bps, RccTime queue, RccTime now)
 {
   const double more = bps - d->aimd.bps;
 
-  if (rcc_full_queue_is_full (&d->full, d->arrival))
+  if (d->queue_full)
     return;
   if (d->config.probe_trust > 0)
     bps -= more * RCC_MIN ((double) queue / (double) d->config.probe_trust, 1.0);

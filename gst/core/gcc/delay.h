@@ -47,6 +47,7 @@ typedef struct {
   double threshold;                     /* ms */
   RccTime least[2], least_since;        /* queue in this and in the previous 30 ms */
   RccTime queue;                        /* above the base delay */
+  bool queue_full;                      /* with the last packet (gcc/full-queue.h) */
   RccTime long_at;                      /* last arrival behind RCC_QUEUE_LONG; 0: none */
   uint32_t received_bps, estimate_bps;
   const char *usage, *state;

@@ -83,7 +83,8 @@ combine (RccGccSender *s)
 
   s->limited_by = "max-bitrate";
   if (s->has_feedback)
-    bps = limit (s, bps, rcc_gcc_delay_bps (&s->delay), "delay");
+    bps = limit (s, bps, rcc_gcc_delay_bps (&s->delay),
+        s->delay.queue_full ? "full-queue" : "delay");
   if (s->remb_bps != UINT32_MAX)
     bps = limit (s, bps, s->remb_bps, "remb");
   bps = limit (s, bps, s->loss.bps, s->loss.fraction < RCC_GCC_LOSS_LOW ? "reports" : "loss");

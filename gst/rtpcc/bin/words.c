@@ -10,6 +10,7 @@ static const struct
   {"start-bitrate", "nothing was heard yet: the rate is start-bitrate"},
   {"max-bitrate", "max-bitrate: the path has room for more"},
   {"delay", "the path: a queue grows on it when more is sent"},
+  {"full-queue", "the path: its queue is always full, and what others send keeps it so"},
   {"remb", "the receiver: it said what it can take (REMB or TMMBR)"},
   {"loss", "the path: it loses packets"},
   {"reports", "RTCP's report blocks: each that tells of no loss lets the rate climb a little"},
