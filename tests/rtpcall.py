@@ -16,6 +16,7 @@ import select
 import signal
 import statistics
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -539,6 +540,28 @@ class Calls(Case):
                            'target')
             self.assertGreater(statistics.mean(part),
                                (.6 if all(link.punctual() for link in links) else .25) * LINK_BPS)
+
+    def test_too_many_streams(self):
+        """One host may send many.  rtpbin drops what it has no room for, and it is said."""
+        port = free_port()
+        with subprocess.Popen([RTPCALL, '--receive', str(port), '--quiet', '--duration', '40'],
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as receiver:
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as end:
+                end.bind(('127.0.0.1', 0))
+                begin, ssrc = time.monotonic(), 1
+                while ssrc < 400 and receiver.poll() is None and time.monotonic() < begin + 30:
+                    # RTCP of a stream that came makes its host the call's
+                    end.sendto(struct.pack('>BBHIQIII', 0x80, 200, 6, 1, 1 << 32, 1, 1, 1),
+                               ('127.0.0.1', port + 1))
+                    ssrc += 1
+                    # rtpsession wants two in a row of a source (RFC 3550 A.1)
+                    for number, one in ((ssrc, 1), (1, ssrc), (2, ssrc)):
+                        end.sendto(struct.pack('>BBHIIB', 0x80, 96, number, 1, one, 0),
+                                   ('127.0.0.1', port))
+                    time.sleep(.01)
+            receiver.send_signal(signal.SIGINT)
+            _, err = receiver.communicate(timeout=40)
+        self.assertEqual(err.count('256 streams have come'), 1, err)
 
     def pictures(self, *options):
         """Of what is sent to nobody: whether each picture is a key frame."""

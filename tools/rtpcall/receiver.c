@@ -4,7 +4,7 @@
 #include "rtx.h"
 #include "streams.h"
 
-#define MAX_STREAMS "256"               /* whoever sends here; each has a jitterbuffer with a thread */
+#define MAX_STREAMS 256                 /* whoever sends here; each has a jitterbuffer with a thread */
 
 /* Every picture counts where it is measured, late or not; a window keeps time. */
 static GstElement *
@@ -65,6 +65,25 @@ add_audio (Call *call, GError **error)
   return depay;
 }
 
+/* rtpbin drops what comes with more SSRCs, and says nothing. */
+static void
+on_new_stream (GstElement *rtpbin, GstElement *jitterbuffer, guint session, guint ssrc, gint *streams)
+{
+  if (g_atomic_int_add (streams, 1) == MAX_STREAMS - 1)
+    g_printerr ("\nrtpcall: %d streams have come, and what has another SSRC is dropped: keep strangers "
+        "out by a firewall, or start again\n", MAX_STREAMS);
+}
+
+static void
+limit_streams (GstElement *rtpbin)
+{
+  gint *streams = g_new0 (gint, 1);
+
+  g_object_set (rtpbin, "max-streams", MAX_STREAMS, NULL);
+  g_object_set_data_full (G_OBJECT (rtpbin), "streams", streams, g_free);
+  g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (on_new_stream), streams);
+}
+
 gboolean
 call_add_receiver (Call *call, GError **error)
 {
@@ -72,7 +91,9 @@ call_add_receiver (Call *call, GError **error)
   GstElement *video, *decoder, *audio = NULL;
 
   call->recv_rtpbin = call_add (call, error, "rtpbin", "rtp-profile", "avpf", "latency",
-      latency, "max-streams", MAX_STREAMS, NULL);
+      latency, NULL);
+  if (call->recv_rtpbin)
+    limit_streams (call->recv_rtpbin);
   if (call->recv_rtpbin && call->options->rtx)
     call_add_rtx_receiver (call);
   if (call->recv_rtpbin && call_may_have_parity (call->options))
