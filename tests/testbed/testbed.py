@@ -15,6 +15,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
 
 SOURCE, BUILD = pathlib.Path(sys.argv.pop(1)), pathlib.Path(sys.argv.pop(1))
@@ -22,7 +23,7 @@ TESTBED = [sys.executable, str(SOURCE / 'tools' / 'testbed'), '--build', str(BUI
 SMALL = 'resolution=320x240,fps=15'
 LATE, RIGHTS = 3, 4
 sys.path.insert(0, str(SOURCE / 'tools'))
-from live import campaign, figures, flows, frames, internet, peers, pictures  # noqa: E402
+from live import beside, campaign, figures, flows, frames, internet, peers, pictures  # noqa: E402
 from live import run as live_run, sandbox, tables, traffic  # noqa: E402
 
 
@@ -269,6 +270,7 @@ class Refusals(unittest.TestCase):
                 ('--duration is at least', '--duration', '1'),
                 ('--controllers takes FBRA', 'table4', '--controllers', 'fbra'),
                 ('--controllers takes rtpgccbwe kalman', 'peers', '--controllers', 'GCC'),
+                ('--controllers takes GCC REMB', 'beside', '--controllers', 'GCC'),
                 ('--delays takes 50, 100', 'table5', '--delays', '240'),
                 ('--resume goes on with', '--resume'),
                 ('--jobs is 1 to 64', '--jobs', '0'),
@@ -491,6 +493,33 @@ class Figures(unittest.TestCase):
             first = pathlib.Path(cases[0][2]).read_text(encoding='ascii')
             self.assertRegex(first, r'(?m)^10 fwd rate 700k$')
             self.assertRegex(first, r'(?m)^20 fwd rate 2M$')
+
+    def test_beside(self):
+        """Each TCP behind each queue; each link is a scenario."""
+        with tempfile.TemporaryDirectory() as folder:
+            made = list(beside.setups(['GCC TWCC', 'GCC CCFB'], 30, pathlib.Path(folder)))
+            self.assertEqual([(case, controller) for case, controller, *_ in made], [
+                (case, controller) for case in beside.CASES for controller in ('GCC TWCC', 'GCC CCFB')])
+            links = {pathlib.Path(link).read_text(encoding='ascii') for _, _, link, *_ in made}
+            self.assertEqual(len(links), len(beside.QUEUES))
+            for case, controller, link, calls, tcps in made:
+                with self.subTest(case):
+                    self.assertEqual(flows.TcpFlow(*tcps).control, case.split()[-1].lower())
+                    self.assertEqual(flows.CallFlow(*calls).name, controller)
+                    done = subprocess.run([BUILD / 'tools' / 'rccsim', '--scenario', link,
+                                           '--duration', '2'], text=True, capture_output=True,
+                                          check=False)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_tcp_that_the_kernel_lacks(self):
+        """Runs with it are left out, and the others go on."""
+        here = live_run.Run.__new__(live_run.Run)
+        here.setup = types.SimpleNamespace(tcps=[flows.TcpFlow('cc=nonsense')])
+        with self.assertRaisesRegex(live_run.Failed, 'the kernel has no TCP nonsense, only'):
+            here.start_server(None)
+        self.assertIsNone(flows.TcpFlow('cc=reno').why_not())
+        self.assertEqual(campaign.by_cause([('a', 'no TCP'), ('b', 'late'), ('c', 'no TCP')]),
+                         ['a, and 1 more: no TCP', 'b: late'])
 
     def test_columns_of_peers(self):
         case = next(iter(peers.CASES))

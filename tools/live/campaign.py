@@ -51,7 +51,7 @@ class Kept:
 
     def __init__(self, path, goes_on):
         self.path, self.lock, self.runs = path and pathlib.Path(path), threading.Lock(), {}
-        self.failed = []        # a sentence for each run that could not be made
+        self.failed = []        # a sentence for each cause why runs could not be made
         if not path or not self.path.exists() or not self.path.stat().st_size:
             return
         if not goes_on:
@@ -117,6 +117,15 @@ class Job:
         return made
 
 
+def by_cause(failures):
+    """A sentence for each cause of [(run, cause), ...]."""
+    runs = {}
+    for name, cause in failures:
+        runs.setdefault(cause, []).append(name)
+    return [names[0] + (f', and {len(names) - 1} more' if len(names) > 1 else '') + f': {cause}'
+            for cause, names in runs.items()]
+
+
 def measure(jobs, kept, options):
     """{key: run} of those that are kept or could be made; kept.failed has the others."""
     todo = [job for job in jobs if kept.lacks(job.key)]
@@ -151,6 +160,6 @@ def measure(jobs, kept, options):
     failures.sort(key=lambda failure: isinstance(failure, run.Stopped))
     if stops.is_set():
         raise failures[0]
-    kept.failed = [f'{job.key[1]}, seed {job.seed}: {one.exception()}'
-                   for job, one in zip(todo, waiting) if one.exception()]
+    kept.failed = by_cause([(f'{job.key[1]}, seed {job.seed}', str(one.exception()))
+                            for job, one in zip(todo, waiting) if one.exception()])
     return {job.key: kept.runs[job.key] for job in jobs if job.key in kept.runs}

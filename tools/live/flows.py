@@ -85,11 +85,15 @@ class TcpFlow:
         self.name = pairs.get('name') or f'{self.count} {self.kind} TCP {self.control}'
         if self.kind not in ('long', 'short'):
             raise Wrong(f'kind of {option} is long or short, not "{self.kind}"')
+
+    def why_not(self):
+        """A sentence where the kernel lacks it."""
         with open(CONTROLS, encoding='ascii') as file:
             known = file.read().split()
-        if self.control not in known:
-            raise Wrong(f'the kernel has no TCP {self.control}, only {", ".join(known)}: '
-                        f'try modprobe tcp_{self.control}')
+        if self.control in known:
+            return None
+        return (f'the kernel has no TCP {self.control}, only {", ".join(known)}: '
+                f'try modprobe tcp_{self.control}')
 
 
 def every(calls, tcps):
