@@ -386,6 +386,9 @@ class Figures(unittest.TestCase):
             def __init__(self, seed, works):
                 self.seed, self.key, self.works = seed, ('run', 'a', seed, 1.), works
 
+            def why_not(self):
+                return None
+
             def make(self, *_):
                 if not self.works:
                     raise live_run.Failed('sender has ended')
@@ -512,12 +515,23 @@ class Figures(unittest.TestCase):
                     self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_tcp_that_the_kernel_lacks(self):
-        """Runs with it are left out, and the others go on."""
-        here = live_run.Run.__new__(live_run.Run)
-        here.setup = types.SimpleNamespace(tcps=[flows.TcpFlow('cc=nonsense')])
-        with self.assertRaisesRegex(live_run.Failed, 'the kernel has no TCP nonsense, only'):
-            here.start_server(None)
-        self.assertIsNone(flows.TcpFlow('cc=reno').why_not())
+        """Runs with it are left out, and the others go on, also where it would be the first."""
+        class Job(campaign.Job):
+            def make(self, *_):
+                return {'seed': self.seed, 'in-time': True, 'flows': []}
+
+        def job(control, seed):
+            return Job('beside', control, types.SimpleNamespace(
+                duration=1., tcps=[flows.TcpFlow(f'cc={control}')]), seed, None)
+
+        kept = campaign.Kept(None, False)
+        made = campaign.measure([job(control, seed) for seed in (1, 2)
+                                 for control in ('nonsense', 'reno')], kept,
+                                argparse.Namespace(duration=1, jobs=2, minutes=0))
+        self.assertEqual([key[1] for key in made], ['reno', 'reno'])
+        self.assertEqual(len(kept.failed), 1)
+        self.assertRegex(kept.failed[0], '^nonsense, seed 1, and 1 more: the kernel has no TCP '
+                         'nonsense, only')
         self.assertEqual(campaign.by_cause([('a', 'no TCP'), ('b', 'late'), ('c', 'no TCP')]),
                          ['a, and 1 more: no TCP', 'b: late'])
 

@@ -104,6 +104,10 @@ class Job:
         self.key = what, case, seed, float(setup.duration)
         self.setup, self.seed, self.folder, self.then = setup, seed, folder, then
 
+    def why_not(self):
+        """A sentence where the kernel lacks what it takes."""
+        return next(filter(None, (flow.why_not() for flow in self.setup.tcps)), None)
+
     def make(self, progress, stops):
         progress.begin()
         for attempt in range(1, TRIES + 1):
@@ -129,6 +133,8 @@ def by_cause(failures):
 def measure(jobs, kept, options):
     """{key: run} of those that are kept or could be made; kept.failed has the others."""
     todo = [job for job in jobs if kept.lacks(job.key)]
+    refused = {job: why for job in todo if (why := job.why_not())}
+    todo = [job for job in todo if job not in refused]
     stops, begin = threading.Event(), time.monotonic()
     seconds = options.duration + run.SETTLE
     progress = Progress(len(todo), seconds, options.jobs)
@@ -160,6 +166,7 @@ def measure(jobs, kept, options):
     failures.sort(key=lambda failure: isinstance(failure, run.Stopped))
     if stops.is_set():
         raise failures[0]
-    kept.failed = by_cause([(f'{job.key[1]}, seed {job.seed}', str(one.exception()))
-                            for job, one in zip(todo, waiting) if one.exception()])
+    causes = refused | {job: str(one.exception()) for job, one in zip(todo, waiting)
+                        if one.exception()}
+    kept.failed = by_cause([(f'{job.key[1]}, seed {job.seed}', why) for job, why in causes.items()])
     return {job.key: kept.runs[job.key] for job in jobs if job.key in kept.runs}

@@ -71,9 +71,6 @@ class Run:
             raise Failed(f'there is no link: {self.complaint("linktun")}')
 
     def start_server(self, there):
-        for flow in self.setup.tcps:
-            if refusal := flow.why_not():
-                raise Failed(refusal)
         ports = [str(port) for port, flow in self.setup.every if isinstance(flow, flows.TcpFlow)]
         self.server = self.start('tcp-server', there, [
             sys.executable, str(TRAFFIC), 'serve', *ports], stdout=subprocess.PIPE)
