@@ -97,6 +97,20 @@ class Programs(unittest.TestCase):
         if shutil.which('bash'):
             self.assertEqual(run('bash', '-n', SOURCE / 'tools' / 'completion' / 'bash').stderr, '')
 
+    @unittest.skipUnless(shutil.which('bash'), 'bash is not installed')
+    def test_completion_of_words(self):
+        """Each campaign that rcctestbed has, as its help names them."""
+        with tempfile.TemporaryDirectory() as folder:
+            testbed = pathlib.Path(folder) / 'rcctestbed'
+            testbed.symlink_to(SOURCE / 'tools' / 'testbed')
+            words = re.search(r'\{([a-z0-9,]+)\}', run(testbed, '--help').stdout).group(1).split(',')
+            done = run('bash', '-c', f'''
+                _init_completion() {{ cur=; prev=; split=false; }}
+                source {SOURCE / 'tools' / 'completion' / 'bash'}
+                _gst_rtpcc {testbed}; echo ${{COMPREPLY[@]}}''')
+        self.assertIn('beside', words)
+        self.assertEqual((done.stdout.split(), done.stderr), (words, ''))
+
     def test_installed(self):
         """Whole: each by its name, with what a script imports, and its page and completion."""
         with tempfile.TemporaryDirectory() as folder:
