@@ -402,6 +402,18 @@ class Figures(unittest.TestCase):
         with self.assertRaises(live_run.Failed):
             campaign.measure([Job(1, False), Job(2, True)], campaign.Kept(None, False), options)
 
+    def test_processes_share_the_session(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = live_run.Run(types.SimpleNamespace(duration=1), 1, folder, None, None)
+            process = made.start('sleep', None, ['sleep', '60'])
+            try:
+                # a session of its own would be scheduled as one, a group of ours has our Ctrl-C
+                self.assertEqual(os.getsid(process.pid), os.getsid(0))
+                self.assertEqual(os.getpgid(process.pid), process.pid)
+            finally:
+                process.kill()
+                process.wait()
+
     def test_pictures(self):
         """Bins, and the cases of each figure of the paper."""
         self.assertEqual(pictures.in_bins([(.1, 1), (.3, 2), (.35, 3), (9, 4)], .2, 2),

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Whether the testbed itself is right: its links against what they have to do, and against the
 simulators on the same scenario."""
+import contextlib
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -20,6 +22,7 @@ STEPS = '0 both rate 2M delay 50 queue 50\n8 fwd rate 700k\n16 fwd rate 2M\n'
 STEPS_SECONDS, STEPS_RATE, STEPS_SIZE = 24, 1.2e6, 1200
 ALIKE = 3.              # % of the rate
 PORT = 5000
+PRIORITY = 20           # SCHED_FIFO of what measures, below linktun's
 
 
 class Link:
@@ -43,6 +46,10 @@ class Link:
                     [*self.networks[which].enter(), sys.executable, str(run.TRAFFIC), 'udp',
                      f'10.77.0.{2 - which}', str(PORT), str(int(rates[which])), str(size),
                      str(seconds)], stdout=subprocess.PIPE, text=True))
+                # its own waiting for a CPU is no delay of the link
+                with contextlib.suppress(PermissionError):
+                    os.sched_setscheduler(self.ends[-1].pid, os.SCHED_FIFO,
+                                          os.sched_param(PRIORITY))
                 if self.ends[-1].stdout.readline() != 'ready\n':
                     raise run.Failed('UDP does not listen')
         except BaseException:

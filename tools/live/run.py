@@ -49,9 +49,10 @@ class Run:
     def start(self, name, network, command, **more):
         """In the network, its complaints in a file."""
         with open(self.folder / f'{name}.err', 'w', encoding='utf-8') as complaints:
-            # a session of its own: a terminal's Ctrl-C is for us
+            # A group of its own: a terminal's Ctrl-C is for us.  Not a session: Linux schedules
+            # each as one (sched(7), autogroup), and what sends in time waits for its encoder.
             process = subprocess.Popen([*(network.enter() if network else []), *command],
-                                       stderr=complaints, text=True, start_new_session=True,
+                                       stderr=complaints, text=True, process_group=0,
                                        stdin=subprocess.DEVNULL, **more)
         self.processes.append((name, process))
         return process
