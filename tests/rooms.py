@@ -17,7 +17,7 @@ ALLOWED = {
     'core': set(),                      # what algorithms share
     'core/breaker': {'core'},
     'core/fbra': {'core', 'core/tfrc'},         # C-NADU has TFRC's loss events
-    'core/gcc': {'core'},
+    'core/gcc': {'core', 'core/tfrc'},          # what is due to TCP is by TFRC's loss events
     'core/nada': {'core'},
     'core/registry': {'core'},           # finds the rows of core/rows.h
     'core/sbpn': {'core'},

@@ -24,6 +24,18 @@ testBulk ()
   }
 }
 
+/* After a timeout one segment is in flight, and its acknowledgement is delayed: TCP must not send it
+ * again before that.  With a timer shorter than the two it had 50 kbit/s from the 30th second on. */
+void
+testTimer ()
+{
+  const std::string out = run ("--scenario "
+      + scenario ("0 both delay 25 queue 100ms\n0 fwd rate 2M\n")
+      + " --duration 70 --seed 3 --tcp reno --tcp-bulk 1 --flow feedback=twcc,start=150k");
+
+  g_assert_cmpfloat (value (out, "run", "cross"), >, 1200000);
+}
+
 /* Ten of them offer 10 x 40 kB in 10 s and a little: 300 kbit/s at most. */
 void
 testShort ()
@@ -176,6 +188,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ns3/topologies/bulk", testBulk);
+  g_test_add_func ("/ns3/topologies/timer", testTimer);
   g_test_add_func ("/ns3/topologies/short", testShort);
   g_test_add_func ("/ns3/topologies/queue-discs", testQueueDiscs);
   g_test_add_func ("/ns3/topologies/ecn", testEcn);

@@ -156,6 +156,9 @@ Cross::configure (const Options &options)
   Config::SetDefault ("ns3::TcpSocket::SegmentSize", UintegerValue (options.tcp.segment));
   Config::SetDefault ("ns3::TcpSocket::SndBufSize", UintegerValue (BUFFER));
   Config::SetDefault ("ns3::TcpSocket::RcvBufSize", UintegerValue (BUFFER));
+  /* Linux's least is of the variation: RTO = SRTT + 200 ms or more.  As the least RTO it is shorter
+   * than a round trip with a delayed ACK, and one segment in flight is sent again for ever. */
+  Config::SetDefault ("ns3::TcpSocketBase::ClockGranularity", TimeValue (MilliSeconds (200)));
   Config::SetDefault ("ns3::TcpSocketBase::MinRto", TimeValue (MilliSeconds (200)));
   if (options.ecn)
     Config::SetDefault ("ns3::TcpSocketBase::UseEcn", StringValue ("On"));

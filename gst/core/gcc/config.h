@@ -51,6 +51,7 @@ typedef struct {
   bool loss_cause;                      /* gcc/loss-cause.h ... */
   double loss_second_cut;               /* ... and its second_cut */
   RccTime full_queue;                   /* gcc/full-queue.h; 0: off */
+  double tcp_share;                     /* gcc/tcp-share.h; 0: off */
   RccTime flight_extra;                 /* gcc/flight.h; 0: off */
   bool fill_gaps;                       /* packets between two feedbacks of which none tells came */
   bool l4s;                             /* gcc/l4s.h */

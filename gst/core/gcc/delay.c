@@ -8,6 +8,7 @@
 #define BASE_WINDOW (10 * RCC_SEC)
 #define DRAINING 0.9                    /* of R: a target below it empties the queue */
 #define LEAST_WINDOW (30 * RCC_MSEC)    /* longer than a group that leaves late */
+#define CLIMB 0.405465108108164         /* ln 1.5, in a second: to TCP's share */
 #define CLOCK_STEP (60 * (int64_t) RCC_SEC)     /* no queue grows by that at once */
 
 const RccField rcc_gcc_delay_fields[] = {
@@ -81,6 +82,7 @@ rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config, double start_bps
   rcc_aimd_init (&d->aimd, &config->aimd, start_bps);
   rcc_standing_init (&d->standing, config->stand_limit);
   rcc_full_queue_init (&d->full, config->full_queue);
+  rcc_tcp_share_init (&d->tcp, config->tcp_share, config->aimd.queue_floor);
   rcc_window_init (&d->rate, config->rate_window);
   rcc_window_init (&d->fast, config->fast_window);
   publish (d);
@@ -130,6 +132,8 @@ track_queue (RccGccDelay *d, RccTime send, RccTime arrival)
     d->base[0] = owd;
     d->base_since = arrival;
   }
+  if (d->tcp.competes)                  /* what never empties shows no new base */
+    d->base_since = arrival;
   d->base[0] = RCC_MIN (d->base[0], owd);
   d->queue = (RccTime) (owd - RCC_MIN (d->base[0], d->base[1]));
   if (d->queue >= RCC_QUEUE_LONG)
@@ -233,13 +237,9 @@ received (RccGccDelay *d, RccUsage usage, RccTime now)
   return fast * NOISE < slow ? RCC_MAX (fast, 0.5 * slow) : slow;
 }
 
-bool
-rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
+static void
+track (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
 {
-  RccGroupDelta delta;
-  double received_bps;
-  RccUsage usage;
-
   track_pause (d, arrival, size);
   watch_clocks (d, send, arrival);
   rcc_window_add (&d->rate, size, arrival);
@@ -250,7 +250,52 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   track_standing (d, arrival, size);
   rcc_full_queue_packet (&d->full, send, arrival, size);
   d->queue_full = rcc_full_queue_is_full (&d->full, arrival);
+  rcc_tcp_share_packet (&d->tcp, d->queue, size, d->aimd.rtt, arrival);
   rcc_standing_packet (&d->standing, d->queue, arrival);
+}
+
+static RccUsage
+judge (RccGccDelay *d, RccTime d_send, RccTime arrival)
+{
+  const RccUsage usage = rcc_overuse_update (&d->overuse, d->trend, d_send, arrival);
+  const RccTime rtt = d->aimd.rtt;
+
+  if (rcc_tcp_share_tests (&d->tcp, rtt, arrival))
+    return RCC_USAGE_OVER;
+  /* what comes out faster than we may send drains already */
+  if (usage == RCC_USAGE_OVER || d->aimd.bps <= DRAINING * d->received_bps)
+    return usage;
+  if (rcc_standing_over (&d->standing, rtt, d->received_bps, rcc_full_queue_is_lossy (&d->full),
+          arrival))
+    return RCC_USAGE_OVER;
+  return d->queue < RCC_QUEUE_LONG && rcc_full_queue_over (&d->full, rtt, arrival)
+      ? RCC_USAGE_OVER : usage;
+}
+
+/* A decrease that only makes room for TCP is taken back, and what others took comes back soon. */
+static void
+update_rate (RccGccDelay *d, RccUsage usage, double received_bps, RccTime now)
+{
+  const double floor = rcc_tcp_share_bps (&d->tcp, d->aimd.rtt, now), before = d->aimd.bps;
+  const RccTime since = d->aimd.updated;
+  const double dt = since == RCC_NEVER || now < since ? 0.0 : (double) (now - since) * 1e-9;
+
+  rcc_aimd_update (&d->aimd, usage, received_bps, standing_queue (d, now), now);
+  if (floor > 0)
+    d->aimd.drain.vain = 0;             /* the floor does what it is for */
+  if (d->aimd.bps < floor)
+    d->aimd.bps = RCC_MIN (floor, RCC_MAX (d->aimd.bps, before)
+        * exp (CLIMB * RCC_MIN (dt, 1.0)));
+}
+
+bool
+rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
+{
+  RccGroupDelta delta;
+  double received_bps;
+  RccUsage usage;
+
+  track (d, send, arrival, size);
   d->groups.normal_bps = d->config.merge_faster * rcc_window_bps (&d->rate, arrival);
   if (!rcc_groups_add (&d->groups, send, arrival, size, &delta))
     return false;
@@ -261,19 +306,13 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   d->trend = RCC_MIN ((double) d->samples, d->config.gain) * d->m;
   if (d->config.filter == RCC_FILTER_KALMAN2)
     d->aimd.noise = d->filter.kalman2.var;
-  usage = rcc_overuse_update (&d->overuse, d->trend, delta.d_send, arrival);
   d->received_bps = rcc_window_bps (&d->rate, arrival);
-  /* what comes out faster than we may send drains already */
-  if (usage != RCC_USAGE_OVER && d->aimd.bps > DRAINING * d->received_bps
-      && (rcc_standing_over (&d->standing, d->aimd.rtt, d->received_bps,
-              rcc_full_queue_is_lossy (&d->full), arrival)
-          || (d->queue < RCC_QUEUE_LONG && rcc_full_queue_over (&d->full, d->aimd.rtt, arrival))))
-    usage = RCC_USAGE_OVER;
+  usage = judge (d, delta.d_send, arrival);
   received_bps = received (d, usage, arrival);
   if (usage == RCC_USAGE_OVER)
     received_bps = RCC_MAX (received_bps,
         RCC_MAX (left_standing (d, arrival), beside_pause (d, arrival)));
-  rcc_aimd_update (&d->aimd, usage, received_bps, standing_queue (d, arrival), arrival);
+  update_rate (d, usage, received_bps, arrival);
   publish (d);
   return true;
 }
@@ -283,6 +322,7 @@ rcc_gcc_delay_losses (RccGccDelay *d, double lost, double expected)
 {
   rcc_full_queue_losses (&d->full, lost, expected);
   rcc_drain_losses (&d->aimd.drain, lost, expected, d->arrival);
+  rcc_tcp_share_losses (&d->tcp, lost, expected, d->received_bps, d->aimd.rtt, d->arrival);
 }
 
 void

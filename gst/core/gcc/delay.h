@@ -12,6 +12,7 @@
 #include "core/gcc/full-queue.h"
 #include "core/gcc/kalman.h"
 #include "core/gcc/standing.h"
+#include "core/gcc/tcp-share.h"
 #include "core/gcc/trendline.h"
 #include "core/stats.h"
 #include "core/window.h"
@@ -32,6 +33,7 @@ typedef struct {
   RccWindow rate, fast;
   RccStanding standing;
   RccFullQueue full;
+  RccTcpShare tcp;
   RccTime paused;                       /* a pause ended; RCC_NEVER: none has */
   uint64_t paused_bytes;                /* received since */
   uint32_t paused_bps;                  /* received before it */
