@@ -24,16 +24,33 @@ testBulk ()
   }
 }
 
+/* A call beside one TCP flow, which fills a queue of 100 ms. */
+std::string
+besideReno ()
+{
+  return "--scenario " + scenario ("0 both delay 25 queue 100ms\n0 fwd rate 2M\n")
+      + " --duration 70 --seed 3 --tcp reno --tcp-bulk 1 --flow feedback=twcc,start=150k";
+}
+
 /* After a timeout one segment is in flight, and its acknowledgement is delayed: TCP must not send it
  * again before that.  With a timer shorter than the two it had 50 kbit/s from the 30th second on. */
 void
 testTimer ()
 {
-  const std::string out = run ("--scenario "
-      + scenario ("0 both delay 25 queue 100ms\n0 fwd rate 2M\n")
-      + " --duration 70 --seed 3 --tcp reno --tcp-bulk 1 --flow feedback=twcc,start=150k");
+  const std::string out = run (besideReno ());
 
   g_assert_cmpfloat (value (out, "run", "cross"), >, 1200000);
+}
+
+/* What TCP would have is half; without it the call has an eighth. */
+void
+testTcpShare ()
+{
+  const std::string with = run (besideReno () + ",tcp-share=1");
+  const double media = value (with, "run", "media"), cross = value (with, "run", "cross");
+
+  g_assert_cmpfloat (media, >, 0.3 * (media + cross));
+  g_assert_cmpfloat (media, <, 0.65 * (media + cross));
 }
 
 /* Ten of them offer 10 x 40 kB in 10 s and a little: 300 kbit/s at most. */
@@ -189,6 +206,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ns3/topologies/bulk", testBulk);
   g_test_add_func ("/ns3/topologies/timer", testTimer);
+  g_test_add_func ("/ns3/topologies/tcp-share", testTcpShare);
   g_test_add_func ("/ns3/topologies/short", testShort);
   g_test_add_func ("/ns3/topologies/queue-discs", testQueueDiscs);
   g_test_add_func ("/ns3/topologies/ecn", testEcn);

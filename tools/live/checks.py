@@ -47,7 +47,7 @@ class Link:
                      f'10.77.0.{2 - which}', str(PORT), str(int(rates[which])), str(size),
                      str(seconds)], stdout=subprocess.PIPE, text=True))
                 # its own waiting for a CPU is no delay of the link
-                with contextlib.suppress(PermissionError):
+                with contextlib.suppress(OSError):
                     os.sched_setscheduler(self.ends[-1].pid, os.SCHED_FIFO,
                                           os.sched_param(PRIORITY))
                 if self.ends[-1].stdout.readline() != 'ready\n':

@@ -181,11 +181,24 @@ decrease (RccAimd *a, double received, RccTime queue, RccTime now)
   a->decreases++;
 }
 
+/* A decrease that only made room for others is taken back, and what they took comes back soon. */
+static void
+keep_floor (RccAimd *a, double before, double dt)
+{
+  if (!(a->floor > 0))
+    return;
+  a->drain.vain = 0;                    /* the floor does what it is for */
+  if (a->bps < a->floor)
+    a->bps = RCC_MIN (a->floor,
+        RCC_MAX (a->bps, before) * exp (RECOVERY_LOG * RCC_MIN (dt, 1.0)));
+}
+
 double
 rcc_aimd_update (RccAimd *a, RccUsage usage, double received, RccTime queue,
     RccTime now)
 {
   const double dt = now < a->updated ? 0.0 : (double) (now - a->updated) * 1e-9;
+  const double before = a->bps;
   double drained;
 
   a->updated = now;
@@ -198,6 +211,7 @@ rcc_aimd_update (RccAimd *a, RccUsage usage, double received, RccTime queue,
     decrease (a, received, queue, now);
   drained = rcc_drain_queue (&a->drain, queue, now);
   a->bps = RCC_MAX (a->bps, drained);
+  keep_floor (a, before, dt);
   return a->bps;
 }
 

@@ -37,6 +37,7 @@ typedef struct {
   double eta_log;                       /* ln eta */
   bool unprobed;                        /* nobody shows what the path takes; set from outside */
   double noise;                         /* of the arrival-time filter, ms^2; set from outside */
+  double floor;                         /* bit/s; set from outside; 0: none */
   double bps;                           /* A */
   double capacity, deviation;           /* bit/s; at past decreases; 0: none */
   RccTime rtt;                          /* 200 ms until somebody knows */

@@ -8,7 +8,6 @@
 #define BASE_WINDOW (10 * RCC_SEC)
 #define DRAINING 0.9                    /* of R: a target below it empties the queue */
 #define LEAST_WINDOW (30 * RCC_MSEC)    /* longer than a group that leaves late */
-#define CLIMB 0.405465108108164         /* ln 1.5, in a second: to TCP's share */
 #define CLOCK_STEP (60 * (int64_t) RCC_SEC)     /* no queue grows by that at once */
 
 const RccField rcc_gcc_delay_fields[] = {
@@ -272,22 +271,6 @@ judge (RccGccDelay *d, RccTime d_send, RccTime arrival)
       ? RCC_USAGE_OVER : usage;
 }
 
-/* A decrease that only makes room for TCP is taken back, and what others took comes back soon. */
-static void
-update_rate (RccGccDelay *d, RccUsage usage, double received_bps, RccTime now)
-{
-  const double floor = rcc_tcp_share_bps (&d->tcp, d->aimd.rtt, now), before = d->aimd.bps;
-  const RccTime since = d->aimd.updated;
-  const double dt = since == RCC_NEVER || now < since ? 0.0 : (double) (now - since) * 1e-9;
-
-  rcc_aimd_update (&d->aimd, usage, received_bps, standing_queue (d, now), now);
-  if (floor > 0)
-    d->aimd.drain.vain = 0;             /* the floor does what it is for */
-  if (d->aimd.bps < floor)
-    d->aimd.bps = RCC_MIN (floor, RCC_MAX (d->aimd.bps, before)
-        * exp (CLIMB * RCC_MIN (dt, 1.0)));
-}
-
 bool
 rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
 {
@@ -312,7 +295,8 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   if (usage == RCC_USAGE_OVER)
     received_bps = RCC_MAX (received_bps,
         RCC_MAX (left_standing (d, arrival), beside_pause (d, arrival)));
-  update_rate (d, usage, received_bps, arrival);
+  d->aimd.floor = rcc_tcp_share_bps (&d->tcp, d->aimd.rtt, arrival);
+  rcc_aimd_update (&d->aimd, usage, received_bps, standing_queue (d, arrival), arrival);
   publish (d);
   return true;
 }

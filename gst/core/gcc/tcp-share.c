@@ -34,12 +34,10 @@ static void
 track (RccTcpShare *s, RccTime queue, RccTime now)
 {
   if (now >= s->since + HALF || now < s->since) {
-    s->low[1] = s->low[0];
     s->high[1] = s->high[0];
-    s->low[0] = s->high[0] = queue;
+    s->high[0] = queue;
     s->since = now;
   }
-  s->low[0] = RCC_MIN (s->low[0], queue);
   s->high[0] = RCC_MAX (s->high[0], queue);
   if (queue < s->floor || now < s->empty
       || (double) queue < EMPTY * (double) RCC_MAX (s->high[0], s->high[1]))
@@ -49,19 +47,14 @@ track (RccTcpShare *s, RccTime queue, RccTime now)
 void
 rcc_tcp_share_packet (RccTcpShare *s, RccTime queue, uint32_t size, RccTime rtt, RccTime now)
 {
-  bool competes;
-
   if (!(s->share > 0))
     return;
   track (s, queue, now);
   s->size += ((double) size - s->size) / SIZES;
-  competes = now >= s->empty + STOOD && s->loss < LOSSY
+  if (!s->competes || s->test > now + TEST_EVERY || now >= s->test + TEST + rtt)
+    s->test = now + TEST_EVERY;
+  s->competes = now >= s->empty + STOOD && s->loss < LOSSY
       && is_within (s->event[1], LOSSES_WITHIN, now);
-  if (competes && (!s->competes || s->test > now + TEST_EVERY))
-    s->test = now + TEST_EVERY;
-  else if (now >= s->test + TEST + rtt)
-    s->test = now + TEST_EVERY;
-  s->competes = competes;
 }
 
 /* A packet that came after all stays lost here: its event is one of many. */
@@ -107,9 +100,12 @@ double
 rcc_tcp_share_bps (const RccTcpShare *s, RccTime rtt, RccTime now)
 {
   const RccTcpPath path = { .packet_size = s->size, .rtt = rtt };
-  const double p = rcc_tfrc_loss_rate (&s->events);
+  double p;
 
-  if (!s->competes || is_testing (s, rtt, now) || !(p > 0))
+  if (!s->competes || is_testing (s, rtt, now) || rtt == 0)
+    return 0;
+  p = rcc_tfrc_loss_rate (&s->events);
+  if (!(p > 0))
     return 0;
   return s->share * 8.0 * RCC_MAX (rcc_tcp_throughput (RCC_TCP_PADHYE, &path, p),
       cubic (s->size, rtt, p));

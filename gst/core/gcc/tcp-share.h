@@ -13,6 +13,8 @@
  *
  * A flow alone can fill its queue, too.  So each TEST_EVERY there is a decrease that knows no
  * floor.  If the queue empties then, nobody else has filled it.
+ *
+ * What it cannot tell: a path that got longer for good and loses a packet now and then.
  */
 #ifndef RCC_GCC_TCP_SHARE_H
 #define RCC_GCC_TCP_SHARE_H
@@ -22,7 +24,7 @@
 typedef struct {
   double share;                         /* of the equation's rate; 0: off */
   RccTime floor;                        /* ns, a shorter queue is empty */
-  RccTime low[2], high[2], since;       /* ns, queue in this and in the previous HALF */
+  RccTime high[2], since;               /* ns, longest queue in this and in the previous HALF */
   RccTime empty;                        /* the queue was last */
   RccTfrcLoss events;                   /* told of our own numbers for packets */
   int64_t number;                       /* the next packet's */

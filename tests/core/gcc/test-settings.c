@@ -11,8 +11,8 @@
   "queue-floor ns, recover, recover-free, climb, " \
   "rate-window ns, fast-window ns, pause ns, l4s, l4s-pacing, ecn-as-loss, stand-time ns, " \
   "stand-limit ns, loss-cause, loss-second-cut, full-queue ns, tcp-share, flight-extra ns, " \
-  "fill-gaps, pacing-factor, queue-drain ns, backlog-from ns, backlog-over ns, pacing-floor, feedback-timeout " \
-  "ns, timeout-repeat ns, probe-first, probe-factor, probe-later, probe-interval ns, " \
+  "fill-gaps, pacing-factor, queue-drain ns, backlog-from ns, backlog-over ns, pacing-floor, " \
+  "feedback-timeout ns, timeout-repeat ns, probe-first, probe-factor, probe-later, probe-interval ns, " \
   "probe-interval-most ns, probe-trust ns, probe-doubt, probe-span ns, reordering ns, " \
   "feedback-interval ns, repeat packets, trains, train-factor"
 

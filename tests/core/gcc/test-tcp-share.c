@@ -121,6 +121,17 @@ there_are_tests (void)
   g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 40 * RCC_SEC + 100 * RCC_MSEC), ==, 0);
 }
 
+/* Nothing is due where TCP's equation knows no end. */
+static void
+without_a_round_trip_there_is_none (void)
+{
+  RccTcpShare s = share (1);
+
+  run (&s, 25 * RCC_MSEC, 100 * RCC_MSEC, 200, 0, 10 * RCC_SEC);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 10 * RCC_SEC), >, 0);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, 0, 10 * RCC_SEC), ==, 0);
+}
+
 static void
 a_clock_that_is_set_ends_it (void)
 {
@@ -144,6 +155,7 @@ main (int argc, char *argv[])
   ADD (without_losses_there_is_none);
   ADD (with_many_losses_there_is_none);
   ADD (there_are_tests);
+  ADD (without_a_round_trip_there_is_none);
   ADD (a_clock_that_is_set_ends_it);
   return g_test_run ();
 }
