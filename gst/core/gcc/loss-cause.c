@@ -56,7 +56,7 @@ cut (RccLossCause *c, double share, double arrived, double target, RccTime now)
 {
   c->capacity = RCC_MIN (arrived, target) / (1.0 - RCC_MIN (c->own, share));
   c->from = c->bps = RCC_MAX (CUT * c->capacity, CUT_MOST * (1.0 - share) * target);
-  c->capacity = RCC_MAX (c->capacity, c->from);
+  c->capacity = RCC_MAX (c->capacity, c->from / CUT);  /* else grow() stands still */
   c->cut = now;
   c->second = false;
 }

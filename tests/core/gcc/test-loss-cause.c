@@ -244,6 +244,23 @@ room_is_found_again (void)
   g_assert_true (isinf (p.cause.bps));
 }
 
+/* An encoder that is far below its target: the limit that is cut of the target comes back, too. */
+static void
+room_is_found_again_by_a_source_of_little (void)
+{
+  RccLossCause c;
+  RccTime now = 0;
+
+  rcc_loss_cause_init (&c);
+  for (; c.tests == 0; now += EACH)
+    rcc_loss_cause_packets (&c, 1, 20, 0.4 * WANTED, WANTED, TRUE, RTT, now);
+  g_assert_cmpfloat (c.bps, >, 0.6 * WANTED);
+  for (; now < 25 * RCC_SEC; now += EACH)
+    rcc_loss_cause_packets (&c, 0, 20, 0.4 * WANTED, MIN (WANTED, c.bps), TRUE, RTT, now);
+  g_assert_cmpuint (c.congestions, ==, 1);
+  g_assert_true (isinf (c.bps));
+}
+
 /* What a long queue lost at a fall is the delay's to answer. */
 static void
 losses_of_a_long_queue_are_not_judged (void)
@@ -368,6 +385,8 @@ main (int argc, char **argv)
   g_test_add_func ("/loss-cause/more-than-anybody-sends-against-is-congestion",
       more_than_anybody_sends_against_is_congestion);
   g_test_add_func ("/loss-cause/room-is-found-again", room_is_found_again);
+  g_test_add_func ("/loss-cause/room-is-found-again-by-a-source-of-little",
+      room_is_found_again_by_a_source_of_little);
   g_test_add_func ("/loss-cause/the-rest-has-a-least", the_rest_has_a_least);
   g_test_add_func ("/loss-cause/losses-of-a-long-queue-are-not-judged",
       losses_of_a_long_queue_are_not_judged);
