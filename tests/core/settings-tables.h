@@ -326,8 +326,8 @@
   " A queue counts as full for so long once the skewness of the delay shows it.  Losses behind " \
   "it are over-use; 0: off\n" \
   "tcp-share double [0, 4] ''\n" \
-  " Where a queue that never empties loses packets, no decrease goes below this multiple of " \
-  "what TCP would have there; 0: it does\n (RFC 5348 3.1, RFC 9438 5.1)\n" \
+  " Where others keep a queue long and packets are lost, nothing takes the rate below this " \
+  "multiple of what TCP's equations give there; 0: it does\n (RFC 5348 3.1, RFC 9438 5.1)\n" \
   "flight-extra time [0, 1.844674407e+19] 'ns'\n" \
   " More in flight than the target sends in the least round trip and this lowers the target; " \
   "0: off\n" \
@@ -576,7 +576,7 @@
   "learn=0.3\nbeta-small=0.97\ndrain-time=600000000\ndrain-resume=0\ndrain-doubt=8\nqueue-floor=15000000\n" \
   "recover=0.97\nrecover-free=0\nclimb=0\nrate-window=500000000\nfast-window=200000000\npause=0\nl4s=0\n" \
   "l4s-pacing=1.45\necn-as-loss=0\n" \
-  "stand-time=60000000\nstand-limit=40000000\nloss-cause=1\nloss-second-cut=0.8\nfull-queue=5000000000\ntcp-share=0\nflight-extra=500000000\nfill-gaps=1\n" \
+  "stand-time=60000000\nstand-limit=40000000\nloss-cause=1\nloss-second-cut=0.8\nfull-queue=5000000000\ntcp-share=0.5\nflight-extra=500000000\nfill-gaps=1\n" \
   "pacing-factor=1.05\nqueue-drain=1000000000\n" \
   "backlog-from=200000000\nbacklog-over=1000000000\npacing-floor=0\n" \
   "feedback-timeout=800000000\ntimeout-repeat=400000000\nprobe-first=3\nprobe-factor=2\nprobe-later=1.5\n" \

@@ -74,8 +74,8 @@ TEST (test_profiles)
 /* Each word that GCC's sender has for what limits it. */
 TEST (test_limits)
 {
-  static const gchar *const known[] = { "start-bitrate", "max-bitrate", "delay", "full-queue", "remb",
-    "loss", "reports", "ecn", "flight", "feedback-timeout" };
+  static const gchar *const known[] = { "start-bitrate", "max-bitrate", "delay", "full-queue",
+    "tcp-share", "remb", "loss", "reports", "ecn", "flight", "feedback-timeout" };
   const gchar *other = gst_rtp_cc_bin_limit_words ("slow-start");
 
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)

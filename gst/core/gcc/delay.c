@@ -249,7 +249,7 @@ track (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
   track_standing (d, arrival, size);
   rcc_full_queue_packet (&d->full, send, arrival, size);
   d->queue_full = rcc_full_queue_is_full (&d->full, arrival);
-  rcc_tcp_share_packet (&d->tcp, d->queue, size, d->aimd.rtt, arrival);
+  rcc_tcp_share_packet (&d->tcp, d->queue, d->queue_full, d->aimd.rtt, arrival);
   rcc_standing_packet (&d->standing, d->queue, arrival);
 }
 
@@ -259,7 +259,7 @@ judge (RccGccDelay *d, RccTime d_send, RccTime arrival)
   const RccUsage usage = rcc_overuse_update (&d->overuse, d->trend, d_send, arrival);
   const RccTime rtt = d->aimd.rtt;
 
-  if (rcc_tcp_share_tests (&d->tcp, rtt, arrival))
+  if (rcc_tcp_share_tests (&d->tcp, arrival))
     return RCC_USAGE_OVER;
   /* what comes out faster than we may send drains already */
   if (usage == RCC_USAGE_OVER || d->aimd.bps <= DRAINING * d->received_bps)
@@ -346,6 +346,14 @@ int64_t
 rcc_gcc_delay_base (const RccGccDelay *d)
 {
   return RCC_MIN (d->base[0], d->base[1]);
+}
+
+const char *
+rcc_gcc_delay_limit (const RccGccDelay *d)
+{
+  if (rcc_gcc_delay_bps (d) <= d->aimd.floor)
+    return "tcp-share";
+  return d->queue_full ? "full-queue" : "delay";
 }
 
 double

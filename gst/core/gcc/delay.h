@@ -83,5 +83,7 @@ void rcc_gcc_delay_set_rtt (RccGccDelay *d, RccTime rtt);
 int64_t rcc_gcc_delay_base (const RccGccDelay *d);
 /* A_r, bit/s. */
 double rcc_gcc_delay_bps (const RccGccDelay *d);
+/* What A_r is limited by, as in limited-by. */
+const char *rcc_gcc_delay_limit (const RccGccDelay *d);
 
 #endif

@@ -79,17 +79,18 @@ limit (RccGccSender *s, double bps, double allowed, const char *whose)
 static double
 combine (RccGccSender *s)
 {
+  const double floor = s->delay.aimd.floor;     /* TCP's equation has answered the losses */
   double bps = INFINITY, may;
 
   s->limited_by = "max-bitrate";
   if (s->has_feedback)
-    bps = limit (s, bps, rcc_gcc_delay_bps (&s->delay),
-        s->delay.queue_full ? "full-queue" : "delay");
+    bps = limit (s, bps, rcc_gcc_delay_bps (&s->delay), rcc_gcc_delay_limit (&s->delay));
   if (s->remb_bps != UINT32_MAX)
     bps = limit (s, bps, s->remb_bps, "remb");
-  bps = limit (s, bps, s->loss.bps, s->loss.fraction < RCC_GCC_LOSS_LOW ? "reports" : "loss");
+  bps = limit (s, bps, RCC_MAX (s->loss.bps, floor),
+      s->loss.fraction < RCC_GCC_LOSS_LOW ? "reports" : "loss");
   if (s->config.loss_cause)
-    bps = limit (s, bps, s->loss.cause.bps, "loss");
+    bps = limit (s, bps, RCC_MAX (s->loss.cause.bps, floor), "loss");
   bps = limit (s, bps, s->l4s.bps, "ecn");
   if (bps == INFINITY) {                /* nobody has said anything of use yet */
     bps = s->limits.start_bps;

@@ -132,8 +132,8 @@ const RccSetting rcc_gcc_settings[] = {
       "A queue counts as full for so long once the skewness of the delay shows it.  Losses behind "
       "it are over-use; 0: off", NULL),
   NUMBER (tcp_share, "tcp-share", "", 0, 4,
-      "Where a queue that never empties loses packets, no decrease goes below this multiple of "
-      "what TCP would have there; 0: it does", "RFC 5348 3.1, RFC 9438 5.1"),
+      "Where others keep a queue long and packets are lost, nothing takes the rate below this "
+      "multiple of what TCP's equations give there; 0: it does", "RFC 5348 3.1, RFC 9438 5.1"),
   TIME (flight_extra, "flight-extra",
       "More in flight than the target sends in the least round trip and this lowers the target; "
       "0: off", "libwebrtc: 350 ms"),

@@ -7,27 +7,66 @@
 #include "core/tcpeq.h"
 
 #define HALF (1500 * RCC_MSEC)
-#define STOOD (3 * RCC_SEC)
 #define EMPTY 0.1                       /* of the longest: Copa 2.2 */
+#define MEAN (5.0 * RCC_SEC)            /* time constant of the means */
+#define WINDOW (300 * RCC_MSEC)         /* there is a queue if its shortest in this is none: who is
+                                         * alone waits for packets of the same frame */
+#define BUSY 0.7                        /* Reno empties a queue of a round trip for a moment */
+#define STILL_BUSY 0.5
+#define FILLED 0.35                     /* of its height: Reno's sawtooth has .5 and more */
+#define STILL_FILLED 0.2
+#define HEIGHT_GAIN 0.25
 #define LOSSES_WITHIN (60 * RCC_SEC)
-#define LOSSY 0.03                      /* more than a flow of ours loses beside one TCP flow */
+#define LOSSY 0.02                      /* more than a flow of ours loses beside one TCP flow */
 #define MEMORY 600.0                    /* packets, of the share lost */
 #define MOST_AT_ONCE 1000.0             /* packets of which one report tells */
-#define SIZES 64                        /* packets, of the mean size */
+#define SEGMENT 1460.0                  /* bytes: TCP's, as in RFC 4828.  Our own get smaller with
+                                         * the rate, and less would be due to who has less */
 #define TEST_EVERY (12 * RCC_SEC)
 #define TEST (600 * RCC_MSEC)           /* aimd.drain_time: the decrease has worked by then */
+#define WATCH (4 * WINDOW)              /* behind it */
 
 void
 rcc_tcp_share_init (RccTcpShare *s, double share, RccTime floor)
 {
-  *s = (RccTcpShare) { .share = share, .floor = floor, .event = { RCC_NEVER, RCC_NEVER } };
+  *s = (RccTcpShare) { .share = share, .floor = floor, .low = RCC_NEVER, .lost = RCC_NEVER,
+    .test = RCC_NEVER };
   rcc_tfrc_loss_init (&s->events, true);
+}
+
+static double
+highest (const RccTcpShare *s)
+{
+  return (double) RCC_MAX (s->high[0], s->high[1]);
 }
 
 static bool
 is_within (RccTime then, RccTime span, RccTime now)
 {
   return then != RCC_NEVER && now >= then && now - then < span;
+}
+
+static bool
+is_testing (const RccTcpShare *s, RccTime span, RccTime now)
+{
+  return s->competes && is_within (s->test, s->settle + span, now);
+}
+
+/* What was the shortest queue for @span stands for all of it. */
+static void
+end_window (RccTcpShare *s, RccTime span, RccTime now)
+{
+  const double part = 1.0 - exp (-(double) RCC_MIN (span, HALF) / MEAN);
+  const bool is_busy = s->low >= s->floor && (double) s->low >= EMPTY * highest (s);
+
+  s->busy += (is_busy - s->busy) * part;
+  s->queue += ((double) s->low - s->queue) * part;
+  if (is_testing (s, WATCH, s->began) && !is_testing (s, 0, s->began)) {
+    s->watched++;
+    s->watched_busy += is_busy;
+  }
+  s->began = now;
+  s->low = RCC_NEVER;
 }
 
 static void
@@ -39,22 +78,44 @@ track (RccTcpShare *s, RccTime queue, RccTime now)
     s->since = now;
   }
   s->high[0] = RCC_MAX (s->high[0], queue);
-  if (queue < s->floor || now < s->empty
-      || (double) queue < EMPTY * (double) RCC_MAX (s->high[0], s->high[1]))
-    s->empty = now;
+  s->low = RCC_MIN (s->low, queue);
+  if (now >= s->began + WINDOW || now < s->began)
+    end_window (s, now < s->began ? 0 : now - s->began, now);
+}
+
+static void
+begin_test (RccTcpShare *s, RccTime at, RccTime rtt)
+{
+  s->test = at;
+  s->settle = TEST + rtt;
+  s->watched = s->watched_busy = 0;
+}
+
+static bool
+is_filled (const RccTcpShare *s, RccTime now)
+{
+  return s->busy > (s->competes ? STILL_BUSY : BUSY)
+      && s->queue > (s->competes ? STILL_FILLED : FILLED) * s->height
+      && s->loss < LOSSY && is_within (s->lost, LOSSES_WITHIN, now);
 }
 
 void
-rcc_tcp_share_packet (RccTcpShare *s, RccTime queue, uint32_t size, RccTime rtt, RccTime now)
+rcc_tcp_share_packet (RccTcpShare *s, RccTime queue, bool full, RccTime rtt, RccTime now)
 {
+  const bool before = s->competes;
+
   if (!(s->share > 0))
     return;
   track (s, queue, now);
-  s->size += ((double) size - s->size) / SIZES;
-  if (!s->competes || s->test > now + TEST_EVERY || now >= s->test + TEST + rtt)
-    s->test = now + TEST_EVERY;
-  s->competes = now >= s->empty + STOOD && s->loss < LOSSY
-      && is_within (s->event[1], LOSSES_WITHIN, now);
+  s->full = full;
+  if (before && !is_testing (s, WATCH, now) && (now >= s->test || s->test > now + TEST_EVERY)) {
+    if (2 * s->watched_busy < s->watched)
+      s->busy = 0;                      /* it was our own */
+    begin_test (s, now + TEST_EVERY, rtt);
+  }
+  s->competes = is_filled (s, now);
+  if (s->competes && !before)
+    begin_test (s, now, rtt);
 }
 
 /* A packet that came after all stays lost here: its event is one of many. */
@@ -62,7 +123,7 @@ void
 rcc_tcp_share_losses (RccTcpShare *s, double lost, double expected, double bps, RccTime rtt,
     RccTime now)
 {
-  const RccTfrcPath path = { .rtt = rtt, .target = bps / 8, .packet_size = RCC_MAX (s->size, 1) };
+  const RccTfrcPath path = { .rtt = rtt, .target = bps / 8, .packet_size = SEGMENT };
   const uint64_t before = s->events.events;
 
   if (!(s->share > 0))
@@ -71,42 +132,35 @@ rcc_tcp_share_losses (RccTcpShare *s, double lost, double expected, double bps, 
   s->number += (int64_t) RCC_CLAMP (lost, 0, MOST_AT_ONCE);
   for (double i = RCC_MIN (expected - lost, MOST_AT_ONCE); i >= 1; i--)
     rcc_tfrc_loss_packet (&s->events, s->number++, now, false, &path);
-  if (s->events.events > before) {
-    s->event[1] = s->event[0];
-    s->event[0] = now;
-  }
-}
-
-static bool
-is_testing (const RccTcpShare *s, RccTime rtt, RccTime now)
-{
-  return now >= s->test && now < s->test + TEST + rtt;
+  if (s->events.events == before)
+    return;
+  s->height += (highest (s) - s->height) * (s->lost == RCC_NEVER ? 1.0 : HEIGHT_GAIN);
+  s->lost = now;
 }
 
 bool
-rcc_tcp_share_tests (const RccTcpShare *s, RccTime rtt, RccTime now)
+rcc_tcp_share_tests (const RccTcpShare *s, RccTime now)
 {
-  return s->competes && is_testing (s, rtt, now);
+  return is_testing (s, 0, now);
 }
 
 /* Bytes per second of CUBIC where it does not follow Reno (RFC 9438 5.1: C .4, beta .7). */
 static double
-cubic (double size, RccTime rtt, double p)
+cubic (RccTime rtt, double p)
 {
-  return 1.054 * size * pow ((double) rtt * 1e-9, -0.25) * pow (p, -0.75);
+  return 1.054 * SEGMENT * pow ((double) rtt * 1e-9, -0.25) * pow (p, -0.75);
 }
 
 double
 rcc_tcp_share_bps (const RccTcpShare *s, RccTime rtt, RccTime now)
 {
-  const RccTcpPath path = { .packet_size = s->size, .rtt = rtt };
+  const RccTcpPath path = { .packet_size = SEGMENT, .rtt = rtt };
   double p;
 
-  if (!s->competes || is_testing (s, rtt, now) || rtt == 0)
+  if (!s->competes || s->full || is_testing (s, WATCH, now) || rtt == 0)
     return 0;
   p = rcc_tfrc_loss_rate (&s->events);
   if (!(p > 0))
     return 0;
-  return s->share * 8.0 * RCC_MAX (rcc_tcp_throughput (RCC_TCP_PADHYE, &path, p),
-      cubic (s->size, rtt, p));
+  return s->share * 8.0 * RCC_MAX (rcc_tcp_throughput (RCC_TCP_PADHYE, &path, p), cubic (rtt, p));
 }

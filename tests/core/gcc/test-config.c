@@ -119,7 +119,7 @@ the_profiles_by_number (void)
     { "loss-cause", { 0, 1, 0 } },
     { "loss-second-cut", { 0, 0.8, 0 } },
     { "full-queue", { 0, 5000, 0 } },
-    { "tcp-share", { 0, 0, 0 } },
+    { "tcp-share", { 0, 0.5, 0 } },
     { "flight-extra", { 0, 500, 0 } },
     { "fill-gaps", { 0, 1, 0 } },
     { "pacing-factor", { 2.5, 1.05, 2.5 } },

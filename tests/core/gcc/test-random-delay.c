@@ -447,6 +447,7 @@ begin (void)
   m = (Delay) { .c = rcc_gcc_config ((RccGccProfile) below (3)) };
   m.c.stand_limit = 0;                  /* test-standing.c, test-delay.c */
   m.c.full_queue = 0;                   /* test-full-queue.c */
+  m.c.tcp_share = 0;                    /* test-tcp-share.c */
   m.c.filter = (RccFilterKind) below (3);
   m.c.aimd = any_rate ();
   if (chance (0.5))

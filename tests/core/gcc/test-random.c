@@ -48,9 +48,8 @@ settle (const char *reason)
 {
   const gdouble lo = m.limits.min_bps, hi = MAX (lo, m.limits.max_bps);
   const struct { gdouble bps; const char *name; } all[] = {
-    { m.delays ? rcc_gcc_delay_bps (&m.delay) : INFINITY,
-      m.delay.queue_full ? "full-queue" : "delay" },
-    { m.remb, "remb" }, { m.loss.bps, m.loss.fraction < 0.02 ? "reports" : "loss" },
+    { m.delays ? rcc_gcc_delay_bps (&m.delay) : INFINITY, rcc_gcc_delay_limit (&m.delay) },
+    { m.remb, "remb" }, { MAX (m.loss.bps, m.delay.aimd.floor), m.loss.fraction < 0.02 ? "reports" : "loss" },
   };
   const guint32 target = m.target, pacing = m.pacing;
   gdouble bps = INFINITY;

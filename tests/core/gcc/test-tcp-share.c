@@ -6,25 +6,41 @@
 
 #define FLOOR (15 * RCC_MSEC)
 #define RTT (100 * RCC_MSEC)
-#define SIZE 1000
-#define BPS (SIZE * 8 * 100.)
+#define SEGMENT 1460
+#define BPS (1000 * 8 * 100.)
 #define GAP (10 * RCC_MSEC)             /* between packets */
+#define LOW (50 * RCC_MSEC)
+#define HIGH (100 * RCC_MSEC)
 
-/* From @from to @to: Reno's sawtooth, from @low to @high in 2 s; @every so many packets one is
- * lost.  Returns for how many there was a floor. */
+typedef struct {
+  guint floors, tests, packets;         /* for how many there was one; were under way; in all */
+} Counts;
+
+static Counts counts;
+
+/* A packet behind @queue. */
+static void
+take (RccTcpShare *s, RccTime queue, gboolean full, RccTime now)
+{
+  rcc_tcp_share_packet (s, queue, full, RTT, now);
+  counts.packets++;
+  counts.floors += rcc_tcp_share_bps (s, RTT, now) > 0;
+  counts.tests += rcc_tcp_share_tests (s, now);
+}
+
+/* From @from to @to: Reno's sawtooth, from @low to @high in 2 s; @every so many packets one is lost
+ * where it is longest, and none with 0. */
 static guint
 run (RccTcpShare *s, RccTime low, RccTime high, guint every, RccTime from, RccTime to)
 {
-  guint n = 0, i = 0;
-
+  counts = (Counts) { 0 };
   for (RccTime t = from; t < to; t += GAP) {
-    const RccTime queue = low + (high - low) / 200 * (t / GAP % 200);
+    const guint i = t / GAP, saw = i % 200;
 
-    rcc_tcp_share_losses (s, every && ++i % every == 0, 1, BPS, RTT, t);
-    rcc_tcp_share_packet (s, queue, SIZE, RTT, t);
-    n += rcc_tcp_share_bps (s, RTT, t) > 0;
+    rcc_tcp_share_losses (s, every && i % every == MIN (every - 1, 199), 1, BPS, RTT, t);
+    take (s, low + (high - low) / 200 * saw, FALSE, t);
   }
-  return n;
+  return counts.floors;
 }
 
 static RccTcpShare
@@ -36,21 +52,32 @@ share (double of)
   return s;
 }
 
+/* At 9 s at the latest: five time constants of 5 s are 1.2 for .7, the first loss is at 2 s, the
+ * test takes 1.9. */
 static void
 what_tcp_fills_has_a_floor (void)
 {
   RccTcpShare s = share (0.5);
-  const RccTcpPath path = { .packet_size = SIZE, .rtt = RTT };
-  double due;
+  const RccTcpPath path = { .packet_size = SEGMENT, .rtt = RTT };
+  const double due = 4 * rcc_tcp_throughput (RCC_TCP_PADHYE, &path, 1 / 200.);
 
-  g_assert_cmpuint (run (&s, 25 * RCC_MSEC, 100 * RCC_MSEC, 200, 0, 3 * RCC_SEC), ==, 0);
-  g_assert_cmpuint (run (&s, 25 * RCC_MSEC, 100 * RCC_MSEC, 200, 3 * RCC_SEC, 60 * RCC_SEC),
-      >, 4000);
-  due = 4 * rcc_tcp_throughput (RCC_TCP_PADHYE, &path, 1 / 200.);
-  while (rcc_tcp_share_tests (&s, RTT, 60 * RCC_SEC))
-    s.test -= RCC_SEC;
+  g_assert_cmpuint (run (&s, LOW, HIGH, 200, 0, 6 * RCC_SEC), ==, 0);
+  run (&s, LOW, HIGH, 200, 6 * RCC_SEC, 9 * RCC_SEC);
+  g_assert_cmpuint (run (&s, LOW, HIGH, 200, 9 * RCC_SEC, 60 * RCC_SEC), >, 4000);
+  s.test = RCC_NEVER;
   g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 60 * RCC_SEC), >, 0.9 * due);
   g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 60 * RCC_SEC), <, 1.1 * due);
+}
+
+/* The kernel's Reno behind a queue of a round trip: each 1.7 s or so the queue is empty for a
+ * moment. */
+static void
+what_reno_empties_for_a_moment_has_one (void)
+{
+  RccTcpShare s = share (0.5);
+
+  run (&s, 5 * RCC_MSEC, 85 * RCC_MSEC, 1000, 0, 20 * RCC_SEC);
+  g_assert_cmpuint (run (&s, 5 * RCC_MSEC, 85 * RCC_MSEC, 1000, 20 * RCC_SEC, 60 * RCC_SEC), >, 3000);
 }
 
 /* RFC 9438 5.1: 1.054 (RTT / p)^.75 packets in a round trip, where that is more than Reno's. */
@@ -58,11 +85,11 @@ static void
 on_a_long_path_it_is_that_of_cubic (void)
 {
   RccTcpShare s = share (1);
-  const double p = 1 / 2000., due = 8 * 1.054 * SIZE * pow (1 / p, 0.75);
+  const double p = 1 / 2000., due = 8 * 1.054 * SEGMENT * pow (1 / p, 0.75);
 
   for (RccTime t = 0; t < 200 * RCC_SEC; t += GAP) {
     rcc_tcp_share_losses (&s, t / GAP % 2000 == 0, 1, BPS, RCC_SEC, t);
-    rcc_tcp_share_packet (&s, 100 * RCC_MSEC, SIZE, RCC_SEC, t);
+    rcc_tcp_share_packet (&s, 100 * RCC_MSEC, FALSE, RCC_SEC, t);
   }
   s.test = RCC_NEVER;
   g_assert_cmpfloat (rcc_tcp_share_bps (&s, RCC_SEC, 200 * RCC_SEC), >, 0.9 * due);
@@ -74,10 +101,46 @@ what_empties_has_none (void)
 {
   RccTcpShare s = share (1);
 
-  g_assert_cmpuint (run (&s, 5 * RCC_MSEC, 100 * RCC_MSEC, 200, 0, 60 * RCC_SEC), ==, 0);
+  g_assert_cmpuint (run (&s, 0, 20 * RCC_MSEC, 200, 0, 60 * RCC_SEC), ==, 0);
   /* nor a tenth of a long one */
   s = share (1);
-  g_assert_cmpuint (run (&s, 25 * RCC_MSEC, 400 * RCC_MSEC, 200, 60 * RCC_SEC, 120 * RCC_SEC), ==, 0);
+  for (RccTime t = 0; t < 60 * RCC_SEC; t += GAP) {
+    rcc_tcp_share_losses (&s, t / GAP % 200 == 0, 1, BPS, RTT, t);
+    take (&s, t / GAP % 25 ? 400 * RCC_MSEC : 39 * RCC_MSEC, FALSE, t);
+  }
+  g_assert_cmpuint (counts.floors, ==, 0);
+}
+
+/* 300 kbit/s: a packet takes 30 ms, and who is alone waits for those of its own frame.  The first of
+ * each frame waits for nobody. */
+static void
+a_frame_is_no_queue (void)
+{
+  RccTcpShare s = share (1);
+
+  counts = (Counts) { 0 };
+  for (RccTime t = 0; t < 60 * RCC_SEC; t += 50 * RCC_MSEC) {
+    rcc_tcp_share_losses (&s, t / RCC_SEC % 4 == 0 && t % RCC_SEC == 0, 1, BPS, RTT, t);
+    take (&s, t / (50 * RCC_MSEC) % 5 ? 60 * RCC_MSEC : 2 * RCC_MSEC, FALSE, t);
+  }
+  g_assert_cmpuint (counts.floors, ==, 0);
+}
+
+/* A path that fell once: what is left of the queue is little beside what overflowed then. */
+static void
+a_queue_far_from_full_has_none (void)
+{
+  RccTcpShare s = share (1);
+
+  run (&s, 300 * RCC_MSEC, 300 * RCC_MSEC, 0, 0, RCC_SEC);
+  rcc_tcp_share_losses (&s, 3, 3, BPS, RTT, RCC_SEC);
+  rcc_tcp_share_losses (&s, 0, 4, BPS, RTT, RCC_SEC);
+  g_assert_cmpuint (run (&s, 40 * RCC_MSEC, 60 * RCC_MSEC, 0, RCC_SEC, 60 * RCC_SEC), ==, 0);
+  /* and one that is as long as that has */
+  run (&s, 300 * RCC_MSEC, 300 * RCC_MSEC, 0, 60 * RCC_SEC, 61 * RCC_SEC);
+  rcc_tcp_share_losses (&s, 3, 3, BPS, RTT, 61 * RCC_SEC);
+  rcc_tcp_share_losses (&s, 0, 4, BPS, RTT, 61 * RCC_SEC);
+  g_assert_cmpuint (run (&s, 200 * RCC_MSEC, 300 * RCC_MSEC, 0, 61 * RCC_SEC, 90 * RCC_SEC), >, 1000);
 }
 
 static void
@@ -85,10 +148,11 @@ without_losses_there_is_none (void)
 {
   RccTcpShare s = share (1);
 
-  g_assert_cmpuint (run (&s, 25 * RCC_MSEC, 100 * RCC_MSEC, 0, 0, 60 * RCC_SEC), ==, 0);
-  rcc_tcp_share_losses (&s, 3, 3, BPS, RTT, 60 * RCC_SEC);   /* one loss event */
-  rcc_tcp_share_losses (&s, 1, 1, BPS, RTT, 60 * RCC_SEC + RTT / 2);
-  g_assert_cmpuint (run (&s, 25 * RCC_MSEC, 100 * RCC_MSEC, 0, 60 * RCC_SEC, 120 * RCC_SEC), ==, 0);
+  g_assert_cmpuint (run (&s, LOW, HIGH, 0, 0, 60 * RCC_SEC), ==, 0);
+  rcc_tcp_share_losses (&s, 3, 3, BPS, RTT, 60 * RCC_SEC);   /* for a minute */
+  rcc_tcp_share_losses (&s, 0, 4, BPS, RTT, 60 * RCC_SEC);
+  g_assert_cmpuint (run (&s, LOW, HIGH, 0, 60 * RCC_SEC, 120 * RCC_SEC), >, 1000);
+  g_assert_cmpuint (run (&s, LOW, HIGH, 0, 120 * RCC_SEC, 180 * RCC_SEC), ==, 0);
 }
 
 static void
@@ -96,29 +160,50 @@ with_many_losses_there_is_none (void)
 {
   RccTcpShare s = share (1);
 
-  run (&s, 25 * RCC_MSEC, 100 * RCC_MSEC, 20, 0, 60 * RCC_SEC);
-  g_assert_cmpuint (run (&s, 25 * RCC_MSEC, 100 * RCC_MSEC, 20, 60 * RCC_SEC, 120 * RCC_SEC), ==, 0);
+  run (&s, LOW, HIGH, 20, 0, 60 * RCC_SEC);
+  g_assert_cmpuint (run (&s, LOW, HIGH, 20, 60 * RCC_SEC, 120 * RCC_SEC), ==, 0);
 }
 
-/* What only we filled is empty behind it. */
+/* Flows as ours have filled it, and each waits for the others. */
+static void
+behind_a_full_queue_there_is_none (void)
+{
+  RccTcpShare s = share (1);
+
+  run (&s, LOW, HIGH, 200, 0, 20 * RCC_SEC);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 20 * RCC_SEC), >, 0);
+  take (&s, HIGH, TRUE, 20 * RCC_SEC);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 20 * RCC_SEC), ==, 0);
+}
+
+/* Two of them in 24 s, of 600 ms and a round trip, and no floor until 1.2 s behind. */
 static void
 there_are_tests (void)
 {
   RccTcpShare s = share (1);
-  guint n = 0;
 
-  run (&s, 25 * RCC_MSEC, 100 * RCC_MSEC, 200, 0, 10 * RCC_SEC);
-  for (RccTime t = 10 * RCC_SEC; t < 40 * RCC_SEC; t += GAP) {
-    rcc_tcp_share_packet (&s, 50 * RCC_MSEC, SIZE, RTT, t);
-    if (rcc_tcp_share_tests (&s, RTT, t)) {
-      n++;
-      g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, t), ==, 0);
-    }
+  run (&s, LOW, HIGH, 200, 0, 15 * RCC_SEC);
+  run (&s, LOW, HIGH, 200, 15 * RCC_SEC, 42 * RCC_SEC);
+  g_assert_cmpuint (counts.tests, ==, 2 * 70);
+  g_assert_cmpuint (counts.packets - counts.floors, ==, 2 * 190);
+}
+
+/* Behind the decrease the queue is empty, and longer than ever at all other times. */
+static void
+our_own_queue_is_found_out (void)
+{
+  RccTcpShare s = share (1);
+  RccTime decreased = 0;
+
+  counts = (Counts) { 0 };
+  for (RccTime t = RTT; t < 120 * RCC_SEC; t += GAP) {
+    if (rcc_tcp_share_tests (&s, t))
+      decreased = t;
+    rcc_tcp_share_losses (&s, t / GAP % 200 == 0, 1, BPS, RTT, t);
+    take (&s, decreased && t < decreased + 1500 * RCC_MSEC ? 0 : HIGH, FALSE, t);
   }
-  /* two of them, of 600 ms and a round trip */
-  g_assert_cmpuint (n, ==, 2 * 70);
-  run (&s, 0, 10 * RCC_MSEC, 0, 40 * RCC_SEC, 40 * RCC_SEC + 100 * RCC_MSEC);
-  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 40 * RCC_SEC + 100 * RCC_MSEC), ==, 0);
+  g_assert_cmpuint (counts.tests, >, 3 * 70);
+  g_assert_cmpuint (counts.floors, <, 20);
 }
 
 /* Nothing is due where TCP's equation knows no end. */
@@ -127,9 +212,10 @@ without_a_round_trip_there_is_none (void)
 {
   RccTcpShare s = share (1);
 
-  run (&s, 25 * RCC_MSEC, 100 * RCC_MSEC, 200, 0, 10 * RCC_SEC);
-  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 10 * RCC_SEC), >, 0);
-  g_assert_cmpfloat (rcc_tcp_share_bps (&s, 0, 10 * RCC_SEC), ==, 0);
+  run (&s, LOW, HIGH, 200, 0, 20 * RCC_SEC);
+  s.test = RCC_NEVER;
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 20 * RCC_SEC), >, 0);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, 0, 20 * RCC_SEC), ==, 0);
 }
 
 static void
@@ -137,11 +223,12 @@ a_clock_that_is_set_ends_it (void)
 {
   RccTcpShare s = share (1);
 
-  run (&s, 25 * RCC_MSEC, 100 * RCC_MSEC, 200, 1000 * RCC_SEC, 1010 * RCC_SEC);
-  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 1010 * RCC_SEC), >, 0);
-  rcc_tcp_share_packet (&s, 50 * RCC_MSEC, SIZE, RTT, RCC_SEC);
+  run (&s, LOW, HIGH, 200, 1000 * RCC_SEC, 1020 * RCC_SEC);
+  s.test = RCC_NEVER;
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 1020 * RCC_SEC), >, 0);
+  take (&s, HIGH, FALSE, RCC_SEC);
   g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, RCC_SEC), ==, 0);
-  g_assert_cmpuint (run (&s, 25 * RCC_MSEC, 100 * RCC_MSEC, 200, RCC_SEC, 61 * RCC_SEC), >, 4000);
+  g_assert_cmpuint (run (&s, LOW, HIGH, 200, RCC_SEC, 61 * RCC_SEC), >, 4000);
 }
 
 int
@@ -150,11 +237,16 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
 #define ADD(f) g_test_add_func ("/gcc/tcp-share/" #f, f)
   ADD (what_tcp_fills_has_a_floor);
+  ADD (what_reno_empties_for_a_moment_has_one);
   ADD (on_a_long_path_it_is_that_of_cubic);
   ADD (what_empties_has_none);
+  ADD (a_frame_is_no_queue);
+  ADD (a_queue_far_from_full_has_none);
   ADD (without_losses_there_is_none);
   ADD (with_many_losses_there_is_none);
+  ADD (behind_a_full_queue_there_is_none);
   ADD (there_are_tests);
+  ADD (our_own_queue_is_found_out);
   ADD (without_a_round_trip_there_is_none);
   ADD (a_clock_that_is_set_ends_it);
   return g_test_run ();
