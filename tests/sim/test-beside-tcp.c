@@ -2,7 +2,7 @@
  *
  * One flow beside one bulk TCP flow (Reno) on 2 Mbit/s behind 300 ms: drain-doubt leaves less to
  * TCP, and tcp-share still less.  And three flows of ours without TCP, which are not to take each
- * other for one.  The bounds were set before the first run: the least share of drain-doubt and TCP's
+ * other for one, nor one alone its path.  The bounds were set before the first run: the least share of drain-doubt and TCP's
  * least part are those of tools/reproduce control-rows.
  */
 #include "flows.h"
@@ -65,8 +65,9 @@ leaves_a_part_to_tcp (gconstpointer format)
   g_assert_cmpfloat (share (format, "exp:10ms", ALL), <=, 0.75);
 }
 
+/* ms in the 95th percentile; each of @n flows begins 10 s after the one before. */
 static double
-queue (const gchar *format, Parts parts)
+queue (const gchar *format, const gchar *path, guint n, Parts parts)
 {
   double sum = 0;
 
@@ -74,27 +75,38 @@ queue (const gchar *format, Parts parts)
     RccFlowConfig flows[3];
     RccWorld *w;
 
-    for (guint i = 0; i < G_N_ELEMENTS (flows); i++) {
+    for (guint i = 0; i < n; i++) {
       flows[i] = default_flow (format);
       flows[i].start = i * 10 * S;
       leave (&flows[i].gcc, parts);
     }
-    w = run_text (DELAY "0 fwd rate 2M\n", LENGTH, seed, flows, G_N_ELEMENTS (flows));
+    w = run_text (path, LENGTH, seed, flows, n);
     sum += rcc_world_phase (w, 30 * S, LENGTH).queue_p95;
     rcc_world_free (w);
   }
-  g_test_message ("%s, three flows, %s: queue %.1f ms in the 95th percentile", format,
-      names[parts], sum / SEEDS);
+  g_test_message ("%s, %u flows, %s: queue %.1f ms in the 95th percentile", format, n, names[parts],
+      sum / SEEDS);
   return sum / SEEDS;
 }
 
 static void
 takes_no_flow_of_ours_for_tcp (gconstpointer format)
 {
-  const double least = 1.05 * queue (format, NONE);
+  const double least = 1.05 * queue (format, DELAY "0 fwd rate 2M\n", 3, NONE);
 
-  g_assert_cmpfloat (queue (format, DOUBT), <=, least);
-  g_assert_cmpfloat (queue (format, ALL), <=, least);
+  g_assert_cmpfloat (queue (format, DELAY "0 fwd rate 2M\n", 3, DOUBT), <=, least);
+  g_assert_cmpfloat (queue (format, DELAY "0 fwd rate 2M\n", 3, ALL), <=, least);
+}
+
+/* A slow path that loses packets, and one that gets longer by 60 ms. */
+static void
+takes_no_path_for_tcp (gconstpointer format)
+{
+  static const gchar *const paths[] = { DELAY "0 fwd rate 300k loss 0.5%\n",
+    DELAY "0 fwd rate 1M loss 0.05%\n40 fwd delay 110\n", DELAY "0 fwd rate 1M loss 0.1%\n40 fwd delay 80\n" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    g_assert_cmpfloat (queue (format, paths[i], 1, ALL), <=, 1.1 * queue (format, paths[i], 1, DOUBT));
 }
 
 int
@@ -104,5 +116,6 @@ main (int argc, char **argv)
   add_formats ("/beside-tcp", leaves_less_to_tcp);
   add_formats ("/beside-tcp/tcp", leaves_a_part_to_tcp);
   add_formats ("/beside-tcp/among-ours", takes_no_flow_of_ours_for_tcp);
+  add_formats ("/beside-tcp/alone", takes_no_path_for_tcp);
   return g_test_run ();
 }

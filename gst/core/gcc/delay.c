@@ -131,8 +131,6 @@ track_queue (RccGccDelay *d, RccTime send, RccTime arrival)
     d->base[0] = owd;
     d->base_since = arrival;
   }
-  if (d->tcp.competes)                  /* what never empties shows no new base */
-    d->base_since = arrival;
   d->base[0] = RCC_MIN (d->base[0], owd);
   d->queue = (RccTime) (owd - RCC_MIN (d->base[0], d->base[1]));
   if (d->queue >= RCC_QUEUE_LONG)

@@ -25,6 +25,7 @@
 #define TEST_EVERY (12 * RCC_SEC)
 #define TEST (600 * RCC_MSEC)           /* aimd.drain_time: the decrease has worked by then */
 #define WATCH (4 * WINDOW)              /* behind it */
+#define VARIES (5 * RCC_MSEC)           /* a queue that others fill, from window to window */
 
 void
 rcc_tcp_share_init (RccTcpShare *s, double share, RccTime floor)
@@ -63,6 +64,8 @@ end_window (RccTcpShare *s, RccTime span, RccTime now)
   s->queue += ((double) s->low - s->queue) * part;
   if (is_testing (s, WATCH, s->began) && !is_testing (s, 0, s->began)) {
     s->watched++;
+    s->least = RCC_MIN (s->least, s->low);
+    s->most = RCC_MAX (s->most, s->low);
     s->watched_busy += is_busy;
   }
   s->began = now;
@@ -89,6 +92,16 @@ begin_test (RccTcpShare *s, RccTime at, RccTime rtt)
   s->test = at;
   s->settle = TEST + rtt;
   s->watched = s->watched_busy = 0;
+  s->least = RCC_NEVER;
+  s->most = 0;
+}
+
+/* It was our own queue, or it is none: the path got longer, and the base is soon known anew. */
+static bool
+has_failed (const RccTcpShare *s)
+{
+  return s->watched > 0
+      && (2 * s->watched_busy < s->watched || s->most < s->least + VARIES);
 }
 
 static bool
@@ -109,8 +122,8 @@ rcc_tcp_share_packet (RccTcpShare *s, RccTime queue, bool full, RccTime rtt, Rcc
   track (s, queue, now);
   s->full = full;
   if (before && !is_testing (s, WATCH, now) && (now >= s->test || s->test > now + TEST_EVERY)) {
-    if (2 * s->watched_busy < s->watched)
-      s->busy = 0;                      /* it was our own */
+    if (has_failed (s))
+      s->busy = 0;
     begin_test (s, now + TEST_EVERY, rtt);
   }
   s->competes = is_filled (s, now);

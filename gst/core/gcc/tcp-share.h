@@ -15,13 +15,13 @@
  * answer them.
  *
  * A flow alone can fill its queue, too.  So at the beginning and each TEST_EVERY there is a
- * decrease that knows no floor.  If there is no queue behind it, nobody else fills it.
+ * decrease that knows no floor.  If there is no queue behind it, nobody else fills it.  If it is as
+ * long all the time, it is none: the path has got longer.
  *
  * A flow that paces loses fewer of its packets than TCP's bursts do: beside one TCP flow of Linux
- * .3 to .7 % of ours are lost, and .8 to 1.7 % of TCP's (tools/testbed beside).  So the equations
- * give too much, and with a @share of .5 both have about as much.
- *
- * What it cannot tell: a path that got longer for good and loses a packet now and then.
+ * .3 to .7 % of ours are lost, and .8 to 1.7 % of TCP's (tools/testbed, 60 s).  So the equations
+ * give too much: a @share of .5 is about half of the link over rccsim and rccns3, and a third of it
+ * in the first minute beside Linux.
  */
 #ifndef RCC_GCC_TCP_SHARE_H
 #define RCC_GCC_TCP_SHARE_H
@@ -41,6 +41,7 @@ typedef struct {
   double loss;                          /* share lost, a mean */
   RccTime test, settle;                 /* begins; until the queue is empty behind it */
   unsigned watched, watched_busy;       /* windows behind it; with a queue */
+  RccTime least, most;                  /* ns, of the shortest queues in them */
   bool full, competes;
 } RccTcpShare;
 

@@ -11,7 +11,7 @@ static const struct
   {"max-bitrate", "max-bitrate: the path has room for more"},
   {"delay", "the path: a queue grows on it when more is sent"},
   {"full-queue", "the path: its queue is always full, and what others send keeps it so"},
-  {"tcp-share", "the path: TCP keeps its queue long, and the rate is what TCP would have"},
+  {"tcp-share", "the path: TCP keeps its queue long, and the rate is part of what TCP would have"},
   {"remb", "the receiver: it said what it can take (REMB or TMMBR)"},
   {"loss", "the path: it loses packets"},
   {"reports", "RTCP's report blocks: each that tells of no loss lets the rate climb a little"},

@@ -89,7 +89,7 @@ on_a_long_path_it_is_that_of_cubic (void)
 
   for (RccTime t = 0; t < 200 * RCC_SEC; t += GAP) {
     rcc_tcp_share_losses (&s, t / GAP % 2000 == 0, 1, BPS, RCC_SEC, t);
-    rcc_tcp_share_packet (&s, 100 * RCC_MSEC, FALSE, RCC_SEC, t);
+    rcc_tcp_share_packet (&s, (80 + t / GAP % 200 / 5) * RCC_MSEC, FALSE, RCC_SEC, t);
   }
   s.test = RCC_NEVER;
   g_assert_cmpfloat (rcc_tcp_share_bps (&s, RCC_SEC, 200 * RCC_SEC), >, 0.9 * due);
@@ -206,6 +206,21 @@ our_own_queue_is_found_out (void)
   g_assert_cmpuint (counts.floors, <, 20);
 }
 
+/* The shortest in each window is the same to 2 ms, whatever we send. */
+static void
+a_path_that_got_longer_has_none (void)
+{
+  RccTcpShare s = share (1);
+
+  counts = (Counts) { 0 };
+  for (RccTime t = RTT; t < 60 * RCC_SEC; t += GAP) {
+    rcc_tcp_share_losses (&s, t / GAP % 500 == 0, 1, BPS, RTT, t);
+    take (&s, (60 + t / GAP % 23) * RCC_MSEC, FALSE, t);
+  }
+  g_assert_cmpuint (counts.tests, >, 70);
+  g_assert_cmpuint (counts.floors, <, 10);
+}
+
 /* Nothing is due where TCP's equation knows no end. */
 static void
 without_a_round_trip_there_is_none (void)
@@ -247,6 +262,7 @@ main (int argc, char *argv[])
   ADD (behind_a_full_queue_there_is_none);
   ADD (there_are_tests);
   ADD (our_own_queue_is_found_out);
+  ADD (a_path_that_got_longer_has_none);
   ADD (without_a_round_trip_there_is_none);
   ADD (a_clock_that_is_set_ends_it);
   return g_test_run ();
