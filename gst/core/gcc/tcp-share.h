@@ -20,8 +20,8 @@
  *
  * A flow that paces loses fewer of its packets than TCP's bursts do: beside one TCP flow of Linux
  * .3 to .7 % of ours are lost, and .8 to 1.7 % of TCP's (tools/testbed, 60 s).  So the equations
- * give too much: a @share of .5 is about half of the link over rccsim and rccns3, and a third of it
- * in the first minute beside Linux.
+ * give too much: a @share of .5 is about half of the link over rccsim and rccns3, and a fifth to
+ * two fifths of it in the first minute beside Linux.
  */
 #ifndef RCC_GCC_TCP_SHARE_H
 #define RCC_GCC_TCP_SHARE_H
