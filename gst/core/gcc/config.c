@@ -87,7 +87,7 @@ static const RccGccConfig paper = {
  * (seeds 1001 to 1003).  All cases of tools/reproduce control without TCP are the same to the
  * third digit, and so are 300 kbit/s and 1 Mbit/s with .5 to 2 % random loss (1101 to 1103).  The
  * price: eight flows on 1 Mbit/s lose 2.0 to 2.4 % in place of 1.0 to 1.2, twenty on 4 Mbit/s 4.0
- * to 4.2 in place of 3.6 to 4.1.  .5 was chosen with 1001 to 1003: with .75 ns-3's Reno has a third.
+ * to 4.2 in place of 3.6 to 4.1.  .5 was chosen with 1001 to 1003: with .75 Reno has a third.
  *
  * Not on: pause 150 ms takes a path that stood still for a moment for as wide as before: .91 of
  * the capacity in the ten seconds after a stall of 300 ms in place of .83, but p95 of the queue
