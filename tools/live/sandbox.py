@@ -84,6 +84,28 @@ class Network:
         self.keeper.wait()
 
 
+class Awake:
+    """All that begins now runs on two CPUs, and a process on each takes the time that nobody wants.
+    A virtual machine's CPU that has nothing to do sleeps, and its host takes tenths of a millisecond
+    to wake it."""
+
+    def __init__(self):
+        self.processes, self.before = [], os.sched_getaffinity(0)
+        cpus = sorted(self.before)[:2]
+        os.sched_setaffinity(0, cpus)
+        for cpu in cpus:
+            process = subprocess.Popen([sys.executable, '-c', 'while True: pass'])
+            self.processes.append(process)
+            os.sched_setscheduler(process.pid, os.SCHED_IDLE, os.sched_param(0))
+            os.sched_setaffinity(process.pid, {cpu})
+
+    def close(self):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+        os.sched_setaffinity(0, self.before)
+
+
 def run_alone():
     """Builds beside us must not take our turns: our session goes first, where we may say so."""
     try:
