@@ -48,7 +48,8 @@ fbra (void)
       "sent-bitrate bit/s, peak-bitrate bit/s, owd ns, owd-p40 ns, owd-p80 ns, corr-low, "
       "corr-high, rtt-min ns, report-interval ns, losses, discards, parity-packets, "
       "report-count, ignored-report-count, early-report-count, feedback-timeout-count, "
-      "probes, probes-passed, probes-without-parity, undershoots, bounces");
+      "probes, probes-passed, probes-without-parity, undershoots, bounces, "
+      "queue-rate-variation, queue-shared");
   assert_fields (rcc_fbra_probe_fields,
       "state, reason, external-bitrate bit/s, target-bitrate bit/s, fec-bitrate bit/s, "
       "fec-interval, probes, probes-passed, probe-timeouts");

@@ -14,6 +14,7 @@ static const RccFbraConfig paper = {
   .near = 0.9, .rates_window = 2 * RCC_SEC, .filled = 0.67,
   .rule = RCC_FBRA_N_STEP, .n_min = 2, .n_max = 14, .n_low = 8, .n_initial = 0.85,
   .n_peak = 0.5,
+  .share_step = 50e3, .share_bounce = 0.85, .share_backoff = RCC_SEC,   /* .share_varies: off */
 };
 
 RccFbraConfig
@@ -30,6 +31,8 @@ rcc_fbra_config_plus (void)
   c.bounce = 0.95;                      /* above .reserve: once back there is no probe */
   c.reserve = 0.94;
   c.probe_backoff = c.probe_backoff_max = 12 * RCC_SEC;
+  /* alone: .003 to .01, what CCFB's 1/1024 s leave open among it; with others .02 to .4 */
+  c.share_varies = 0.03;
   c.roomy = 12;
   c.rule = RCC_FBRA_N_STREAK;
   c.n_min = 7;

@@ -82,6 +82,11 @@ typedef struct {
    * as long, up to the most. 0: off */
   RccTime probe_backoff, probe_backoff_max;
   double reserve;
+  /* Ours: another flow shares the queue where what comes out of it changes by so much, on average,
+   * from report to report (core/fbra/sharing.h). 0: off. Then a probe has .share_step bit/s of
+   * parity, a fall goes back to .share_bounce of what came, and probes wait for .share_backoff. */
+  double share_varies, share_step, share_bounce;
+  RccTime share_backoff;
   uint32_t roomy;                       /* so many reports in a row below p_low end it: "if
                                          * the current OWD is smaller [it] indicates link
                                          * under-utilization", S4 4.1.  0: off */

@@ -48,6 +48,8 @@ const RccField rcc_fbra_fields[] = {
   RCC_FIELD (RccFbra, probes_void, "probes-without-parity", RCC_U64, ""),
   RCC_FIELD (RccFbra, undershoots, "undershoots", RCC_U64, ""),
   RCC_FIELD (RccFbra, bounces, "bounces", RCC_U64, ""),
+  RCC_FIELD (RccFbra, sharing.varies, "queue-rate-variation", RCC_DOUBLE, ""),
+  RCC_FIELD (RccFbra, sharing.shared, "queue-shared", RCC_BOOL, ""),
   RCC_FIELDS_END,
 };
 
@@ -135,6 +137,8 @@ fall_to_capacity (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
   const double share = rcc_fbra_capacity_share (&f->config, took, f->rate, queue (f),
       rtt == RCC_NEVER ? 0 : rtt, RCC_MAX (answer_after (f), spacing (f)));
 
+  if (f->sharing.shared)                /* what others leave changes: little is known for long */
+    f->capacity.until = now + f->config.share_backoff;
   f->saved_goodput = f->capacity.bps;
   f->saved_rate = RCC_MAX (f->rate, f->capacity.falls > 1 ? f->saved_rate : 0.0);
   f->rate = limit (f, RCC_MIN (f->rate, share));
@@ -191,14 +195,15 @@ apply (RccFbra *f, const RccFbraStep *step, const RccOutcomesSum *sum, RccTime n
     rcc_fbra_capacity_passed (&f->capacity, &f->config, f->rate);
     f->probes_void += f->probe_parity == 0;
   } else if (step->fec == RCC_FBRA_FEC_ON) {
-    f->n = f->config.rule == RCC_FBRA_N_STREAK
+    f->n = f->sharing.shared ? rcc_fbra_sharing_n (&f->config, f->rate)
+        : f->config.rule == RCC_FBRA_N_STREAK
         ? rcc_fbra_capacity_n (&f->capacity, &f->config, f->rate)
         : rcc_fbra_choose_n (&f->config, f->rate, f->initial_goodput,
         rcc_fbra_peak (&f->peak, now), f->probes == 0);
     f->probes++;
     f->probe_parity = 0;
   } else if (step->fec == RCC_FBRA_FEC_LESS) {
-    f->n = RCC_MIN (f->n + 1, f->config.n_max);
+    f->n += f->n < f->config.n_max;
   }
   if (step->undershoot)
     undershoot (f, sum, now);
@@ -220,6 +225,7 @@ bounce_back (RccFbra *f, const RccFbraCues *cues, bool early, RccTime now)
 {
   const RccFbraConfig c = rcc_fbra_config_at (&f->config, f->owd_high);
   const bool calm = !early && rcc_fbra_calm (&c, cues);
+  const double share = f->sharing.shared ? f->config.share_bounce : f->config.bounce;
 
   f->bounce = !calm && f->config.bounce_kept;
   if (!calm)
@@ -229,8 +235,7 @@ bounce_back (RccFbra *f, const RccFbraCues *cues, bool early, RccTime now)
    * difference. The prose says the goodput stored at the undershoot. */
   f->capacity.falls = 0;
   f->raised = now;
-  f->rate = limit (f, RCC_MAX (f->rate,
-          RCC_MIN (f->config.bounce * f->saved_goodput, f->saved_rate)));
+  f->rate = limit (f, RCC_MAX (f->rate, RCC_MIN (share * f->saved_goodput, f->saved_rate)));
   f->bounces++;
   return (RccFbraStep) { .state = RCC_FBRA_STAY, .fec = RCC_FBRA_FEC_OFF,
     .reason = "back towards the goodput before the undershoot" };
@@ -293,6 +298,8 @@ look (RccFbra *f, const RccOutcomesSum *sum, RccTime now)
   at = rcc_fbra_config_at (c, f->owd_high);
   rcc_fbra_capacity_delay (&f->capacity, c, f->corr_low < 1.0);
   f->high_before = f->corr_high > at.alpha_stay;
+  rcc_fbra_sharing_report (&f->sharing, c, f->high_before && sum->rated
+      ? received_bps (f, sum) : 0.0);
   cues.alarm = c->alarm_excess > 0 && f->corr_high > at.alpha_undershoot;
   if (rcc_fbra_capacity_stray (&f->capacity, c, sum->packets, sum->losses, f->high_before))
     cues.losses = cues.recent_losses = 0;

@@ -25,6 +25,7 @@
 #include "core/fbra/fec.h"
 #include "core/fbra/state.h"
 #include "core/fbra/owd.h"
+#include "core/fbra/sharing.h"
 #include "core/window.h"
 
 typedef struct {
@@ -46,6 +47,7 @@ typedef struct {
   double saved_goodput, saved_rate;
   RccTime raised;                       /* when the rate last went up; RCC_NEVER */
   RccFbraCapacity capacity;             /* config.by_capacity */
+  RccFbraSharing sharing;
   bool bounce;                          /* a deactivation awaits its first report */
   RccTime deactivated_until;            /* 0: not */
   uint32_t to_ignore;                   /* reports, however late they come */

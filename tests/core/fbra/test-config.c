@@ -35,6 +35,7 @@ what_is_ours_is_off (void)
   g_assert_false (c.by_capacity || c.ahead || c.bounce_kept);
   g_assert_cmpuint (c.stay_excess + c.alarm_excess + c.probe_backoff + c.roomy, ==, 0);
   g_assert_cmpfloat (c.stray, ==, 0);
+  g_assert_cmpfloat (c.share_varies, ==, 0);
 }
 
 static void
@@ -82,6 +83,10 @@ what_is_ours_is_as_measured (void)
   g_assert_cmpuint (c.probe_backoff, ==, 12 * RCC_SEC);
   g_assert_cmpuint (c.probe_backoff_max, ==, 12 * RCC_SEC);
   g_assert_cmpuint (c.roomy, ==, 12);
+  g_assert_cmpfloat (c.share_varies, ==, 0.03);
+  g_assert_cmpfloat (c.share_step, ==, 50e3);
+  g_assert_cmpfloat (c.share_bounce, ==, 0.85);
+  g_assert_cmpuint (c.share_backoff, ==, RCC_SEC);
   g_assert_cmpint (c.rule, ==, RCC_FBRA_N_STREAK);
   g_assert_cmpuint (c.n_min, ==, 7);
   g_assert_cmpuint (c.parity_least, ==, 1);

@@ -26,6 +26,7 @@ typedef struct {
   RccWindow media;
   RccFbraPeak peak;
   RccFbraCapacity capacity;
+  RccFbraSharing sharing;
   RccReportTimer timer;
   gboolean high, held, bounce, fresh;
   RccTime raised, deaf_until, fed;
@@ -125,6 +126,8 @@ undershoot (const RccOutcomesSum *sum)
     to = rcc_fbra_capacity_share (&m.c, takes, m.rate, queue (), rtt () == RCC_NEVER ? 0 : rtt (),
         MAX (answer_time (), spacing ()));
     m.good_then = m.capacity.bps;
+    if (m.sharing.shared)
+      m.capacity.until = now + m.c.share_backoff;
     m.rate_then = m.capacity.falls > 1 ? MAX (m.rate, m.rate_then) : m.rate;
   } else {
     const gdouble sent = sum->rated && sum->sent_bps > 0 ? MIN (m.rate, sum->sent_bps) : m.rate;
@@ -152,7 +155,9 @@ deactivate (void)
 static void
 choose_n (void)
 {
-  if (m.c.rule == RCC_FBRA_N_STREAK)
+  if (m.sharing.shared)
+    m.n = rcc_fbra_sharing_n (&m.c, m.rate);
+  else if (m.c.rule == RCC_FBRA_N_STREAK)
     m.n = rcc_fbra_capacity_n (&m.capacity, &m.c, m.rate);
   else
     m.n = rcc_fbra_choose_n (&m.c, m.rate, m.first_goodput, rcc_fbra_peak (&m.peak, now),
@@ -180,7 +185,7 @@ act (const RccFbraStep *step, const RccOutcomesSum *sum)
   if (step->fec == RCC_FBRA_FEC_ON)
     choose_n ();
   if (step->fec == RCC_FBRA_FEC_LESS)
-    m.n = MIN (m.n + 1, m.c.n_max);
+    m.n = m.n < m.c.n_max ? m.n + 1 : m.n;
   if (step->fec == RCC_FBRA_FEC_SWAP)
     pass ();
   if (step->undershoot)
@@ -205,7 +210,8 @@ bounce (const RccFbraCues *cues, gboolean early)
   }
   m.capacity.falls = 0;
   m.raised = now;
-  m.rate = limited (MAX (m.rate, MIN (m.c.bounce * m.good_then, m.rate_then)));
+  m.rate = limited (MAX (m.rate, MIN ((m.sharing.shared ? m.c.share_bounce : m.c.bounce)
+              * m.good_then, m.rate_then)));
   m.bounces++;
   return (RccFbraStep) { .state = RCC_FBRA_STAY, .fec = RCC_FBRA_FEC_OFF,
     .reason = "back towards the goodput before the undershoot" };
@@ -266,6 +272,7 @@ cues_of (const RccOutcomesSum *sum)
   at = rcc_fbra_config_at (&m.c, high);
   rcc_fbra_capacity_delay (&m.capacity, &m.c, cues.corr_low < 1);
   m.high = cues.corr_high > at.alpha_stay;
+  rcc_fbra_sharing_report (&m.sharing, &m.c, m.high && sum->rated ? came (sum) : 0);
   cues.alarm = m.c.alarm_excess > 0 && cues.corr_high > at.alpha_undershoot;
   if (rcc_fbra_capacity_stray (&m.capacity, &m.c, sum->packets, sum->losses, m.high))
     cues.losses = cues.recent_losses = 0;
@@ -395,6 +402,7 @@ same (RccUpdate a, RccUpdate b)
   g_assert_cmpuint (f.probes_void, ==, m.unproved);
   g_assert_cmpuint (f.undershoots, ==, m.undershoots);
   g_assert_cmpuint (f.bounces, ==, m.bounces);
+  g_assert_cmpint (f.sharing.shared, ==, m.sharing.shared);
   g_assert_cmpuint (rcc_deadline (&f.sender), ==, m.timer.silence_next);
   g_assert_cmpuint (a.changed, ==, b.changed);
   g_assert_cmpuint (a.target_bps, ==, b.target_bps);

@@ -10,7 +10,8 @@
   "stray-loss, recent, feedback-interval ns, interval-rtts, pool, early, " \
   "silent-intervals, first-timeout ns, undershoot-delta, undershoot-factor, " \
   "deactivate, deactivate-reports, by-capacity, ahead, bounce, bounce-kept, " \
-  "probe-backoff ns, probe-backoff-max ns, reserve, roomy, near, rates-window ns, filled, fec-interval-rule, " \
+  "probe-backoff ns, probe-backoff-max ns, reserve, share-varies, share-step, share-bounce, " \
+  "share-backoff ns, roomy, near, rates-window ns, filled, fec-interval-rule, " \
   "parity-least, fec-flush, fec-interval-min, fec-interval-max, fec-interval-low, " \
   "fec-interval-initial, fec-interval-peak"
 
