@@ -544,7 +544,7 @@
   "silent-intervals=2\nfirst-timeout=2500000000\nundershoot-delta=2\n" \
   "undershoot-factor=0.9\ndeactivate=1.05\ndeactivate-reports=1\nby-capacity=0\n" \
   "ahead=0\nbounce=0.9\nbounce-kept=0\nprobe-backoff=0\nprobe-backoff-max=0\nreserve=0\n" \
-  "share-varies=0\nshare-step=50000\nshare-bounce=0.85\nshare-backoff=1000000000\nroomy=0\n" \
+  "share-varies=0\nshare-step=50000\nshare-bounce=0.85\nshare-backoff=2000000000\nroomy=0\n" \
   "near=0.9\nrates-window=2000000000\nfilled=0.67\nfec-interval-rule=0\n" \
   "parity-least=0\nfec-flush=0\nfec-interval-min=2\nfec-interval-max=14\nfec-interval-low=8\n" \
   "fec-interval-initial=0.85\nfec-interval-peak=0.5\n"
@@ -557,7 +557,7 @@
   "silent-intervals=2\nfirst-timeout=2500000000\nundershoot-delta=2\n" \
   "undershoot-factor=0.9\ndeactivate=1.05\ndeactivate-reports=1\nby-capacity=1\n" \
   "ahead=1\nbounce=0.95\nbounce-kept=0\nprobe-backoff=1.2e+10\nprobe-backoff-max=1.2e+10\n" \
-  "reserve=0.94\nshare-varies=0.03\nshare-step=50000\nshare-bounce=0.85\nshare-backoff=1000000000\n" \
+  "reserve=0.94\nshare-varies=0.03\nshare-step=50000\nshare-bounce=0.85\nshare-backoff=2000000000\n" \
   "roomy=12\nnear=0.9\nrates-window=2000000000\nfilled=0.67\n" \
   "fec-interval-rule=2\nparity-least=1\nfec-flush=0\nfec-interval-min=7\nfec-interval-max=14\n" \
   "fec-interval-low=8\nfec-interval-initial=0.85\nfec-interval-peak=0.5\n"

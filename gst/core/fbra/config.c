@@ -14,7 +14,7 @@ static const RccFbraConfig paper = {
   .near = 0.9, .rates_window = 2 * RCC_SEC, .filled = 0.67,
   .rule = RCC_FBRA_N_STEP, .n_min = 2, .n_max = 14, .n_low = 8, .n_initial = 0.85,
   .n_peak = 0.5,
-  .share_step = 50e3, .share_bounce = 0.85, .share_backoff = RCC_SEC,   /* .share_varies: off */
+  .share_step = 50e3, .share_bounce = 0.85, .share_backoff = 2 * RCC_SEC,   /* .share_varies: off */
 };
 
 RccFbraConfig

@@ -27,8 +27,9 @@
  * just below that. For 12 s no probe goes beyond it, unless the delay falls below its usual
  * before. Queues count by their milliseconds (25, or 60 at once) and not only by the ratio of
  * delays. Up to 5 % of the packets lost without a queue are taken for the path's own. Probes
- * begin with little parity, and have more after each one that passed. On a link that one FBRA+ call
- * fills, another that comes later gets little: GCC shares better.
+ * begin with little parity, and have more after each one that passed. Where a queue is emptied now
+ * faster, now slower, others share it. Then a probe has 50 kbit/s of parity, and each fall goes
+ * back to 0.85 of what came. So calls of FBRA+ come to equal shares of a link.
  *
  * FBRA+ wants a report every 100 ms (#GstRtpFbraFec:feedback-interval), whatever the round trip
  * is. That is RFC 8888, which #rtpgccreceiver sends with `feedback-format=ccfb`, or

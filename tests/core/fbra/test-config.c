@@ -86,7 +86,7 @@ what_is_ours_is_as_measured (void)
   g_assert_cmpfloat (c.share_varies, ==, 0.03);
   g_assert_cmpfloat (c.share_step, ==, 50e3);
   g_assert_cmpfloat (c.share_bounce, ==, 0.85);
-  g_assert_cmpuint (c.share_backoff, ==, RCC_SEC);
+  g_assert_cmpuint (c.share_backoff, ==, 2 * RCC_SEC);
   g_assert_cmpint (c.rule, ==, RCC_FBRA_N_STREAK);
   g_assert_cmpuint (c.n_min, ==, 7);
   g_assert_cmpuint (c.parity_least, ==, 1);
