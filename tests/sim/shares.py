@@ -6,7 +6,7 @@ The logarithm of the ratio of their rates, means of 10 s, is followed from one m
 slope of -1 would forget an unequal share within 10 s; with 0 nothing but chance ends it.  FBRA as
 the paper has it raises in proportion to its rate (a probe's parity, 1/N of it) and falls in
 proportion: such control does not converge to fairness (Chiu and Jain, 1989), as the paper does not
-say.  GCC's additive increase does."""
+say.  GCC's additive increase does, and FBRA+'s fixed parity where others share the queue."""
 import json
 import math
 import pathlib
@@ -54,10 +54,12 @@ class Shares(unittest.TestCase):
 
     def test_fbra_and_gcc(self):
         fbra = self.slope('FBRA paper', 20, '--controller', 'fbra', '--owd', '50')
+        plus = self.slope('FBRA+', 10, '--controller', 'fbra', '--set', 'fbra-plus=1', '--owd', '50')
         gcc = self.slope('GCC default', 10, '--feedback', 'ccfb')
-        # at least three times as strong
-        self.assertLess(gcc, -.2)
-        self.assertLess(3 * abs(fbra), abs(gcc))
+        for strong in plus, gcc:
+            self.assertLess(strong, -.2)
+            # at least three times as strong
+            self.assertLess(3 * abs(fbra), abs(strong))
 
 
 if __name__ == '__main__':
