@@ -247,7 +247,7 @@ track (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
   track_standing (d, arrival, size);
   rcc_full_queue_packet (&d->full, send, arrival, size);
   d->queue_full = rcc_full_queue_is_full (&d->full, arrival);
-  rcc_tcp_share_packet (&d->tcp, d->queue, d->queue_full, d->aimd.rtt, arrival);
+  rcc_tcp_share_packet (&d->tcp, size, d->queue, d->queue_full, d->aimd.rtt, arrival);
   rcc_standing_packet (&d->standing, d->queue, arrival);
 }
 

@@ -13,6 +13,11 @@
                                          * alone waits for packets of the same frame */
 #define BUSY 0.7                        /* Reno empties a queue of a round trip for a moment */
 #define STILL_BUSY 0.5
+#define ANOTHER 0.03                    /* change of the rate from window to window: that of a link
+                                         * has less, by what feedback leaves open of times */
+#define VARY 0.4                        /* share of windows: with random losses it is few */
+#define VARY_GAIN 0.125
+#define SIZE_GAIN 0.0625
 #define FILLED 0.35                     /* of its height: Reno's sawtooth has .5 and more */
 #define STILL_FILLED 0.2
 #define HEIGHT_GAIN 0.25
@@ -53,6 +58,18 @@ is_testing (const RccTcpShare *s, RccTime span, RccTime now)
   return s->competes && is_within (s->test, s->settle + span, now);
 }
 
+/* What comes out of a queue from end to end of a window. */
+static void
+compare (RccTcpShare *s, bool is_busy, RccTime span)
+{
+  const double bps = is_busy && span > 0 ? 8e9 * s->bytes / (double) span : 0.0;
+
+  if (bps > 0 && s->bps > 0)
+    s->varies += VARY_GAIN * ((fabs (bps / s->bps - 1.0) > ANOTHER) - s->varies);
+  s->bps = bps;
+  s->bytes = 0;
+}
+
 /* What was the shortest queue for @span stands for all of it. */
 static void
 end_window (RccTcpShare *s, RccTime span, RccTime now)
@@ -60,6 +77,7 @@ end_window (RccTcpShare *s, RccTime span, RccTime now)
   const double part = 1.0 - exp (-(double) RCC_MIN (span, HALF) / MEAN);
   const bool is_busy = s->low >= s->floor && (double) s->low >= EMPTY * highest (s);
 
+  compare (s, is_busy, span);
   s->busy += (is_busy - s->busy) * part;
   s->queue += ((double) s->low - s->queue) * part;
   if (is_testing (s, WATCH, s->began) && !is_testing (s, 0, s->began)) {
@@ -73,8 +91,10 @@ end_window (RccTcpShare *s, RccTime span, RccTime now)
 }
 
 static void
-track (RccTcpShare *s, RccTime queue, RccTime now)
+track (RccTcpShare *s, uint32_t size, RccTime queue, RccTime now)
 {
+  s->bytes += size;
+  s->size += SIZE_GAIN * (size - s->size);
   if (now >= s->since + HALF || now < s->since) {
     s->high[1] = s->high[0];
     s->high[0] = queue;
@@ -107,19 +127,20 @@ has_failed (const RccTcpShare *s)
 static bool
 is_filled (const RccTcpShare *s, RccTime now)
 {
-  return s->busy > (s->competes ? STILL_BUSY : BUSY)
+  return s->busy > (s->competes ? STILL_BUSY : BUSY) && s->varies > VARY
       && s->queue > (s->competes ? STILL_FILLED : FILLED) * s->height
       && s->loss < LOSSY && is_within (s->lost, LOSSES_WITHIN, now);
 }
 
 void
-rcc_tcp_share_packet (RccTcpShare *s, RccTime queue, bool full, RccTime rtt, RccTime now)
+rcc_tcp_share_packet (RccTcpShare *s, uint32_t size, RccTime queue, bool full, RccTime rtt,
+    RccTime now)
 {
   const bool before = s->competes;
 
   if (!(s->share > 0))
     return;
-  track (s, queue, now);
+  track (s, size, queue, now);
   s->full = full;
   if (before && !is_testing (s, WATCH, now) && (now >= s->test || s->test > now + TEST_EVERY)) {
     if (has_failed (s))
@@ -141,6 +162,7 @@ rcc_tcp_share_losses (RccTcpShare *s, double lost, double expected, double bps, 
 
   if (!(s->share > 0))
     return;
+  s->bytes += RCC_CLAMP (lost, 0, MOST_AT_ONCE) * s->size;
   s->loss = rcc_losses_mean (s->loss, lost, expected, MEMORY);
   s->number += (int64_t) RCC_CLAMP (lost, 0, MOST_AT_ONCE);
   for (double i = RCC_MIN (expected - lost, MOST_AT_ONCE); i >= 1; i--)

@@ -6,6 +6,8 @@
  * and decreases until it has a tenth of the link.  Copa (NSDI 2018) tells such a flow by a queue
  * that does not empty, and so does this:
  *  - there is a queue nearly all of the time: longer than a floor and a tenth of its longest, and
+ *  - what comes out of it comes now faster, now slower: of a queue that is ours alone it comes at
+ *    the link's rate, whatever is lost on the path, and
  *  - its mean is no small part of what it is when packets are lost, and
  *  - a packet has been lost in the last minute, but not many, and the queue is not full all the
  *    time (full-queue.h): a crowd of flows as ours leaves no room at all.
@@ -34,6 +36,9 @@ typedef struct {
   RccTime high[2], since;               /* ns, longest queue in this and in the previous HALF */
   RccTime low, began;                   /* ns, shortest in this WINDOW */
   double busy;                          /* share of the time with a queue, a mean */
+  double bytes, size;                   /* since .began, with lost packets; of one, a mean */
+  double bps, varies;                   /* what came by the window before, 0: not of a queue; share
+                                         * of windows in which that was another, a mean */
   double queue, height;                 /* ns, means: of the shortest; of the longest at losses */
   RccTfrcLoss events;                   /* told of our own numbers for packets */
   int64_t number;                       /* the next packet's */
@@ -47,8 +52,10 @@ typedef struct {
 
 void rcc_tcp_share_init (RccTcpShare *s, double share, RccTime floor);
 
-/* A packet arrived behind @queue, which is @full all the time or not; the clock may be set. */
-void rcc_tcp_share_packet (RccTcpShare *s, RccTime queue, bool full, RccTime rtt, RccTime now);
+/* A packet of @size bytes arrived behind @queue, which is @full all the time or not; the clock may
+ * be set. */
+void rcc_tcp_share_packet (RccTcpShare *s, uint32_t size, RccTime queue, bool full, RccTime rtt,
+    RccTime now);
 /* Of @expected packets more @lost are missing, at @bps; less than 0: some of those before have
  * come. */
 void rcc_tcp_share_losses (RccTcpShare *s, double lost, double expected, double bps, RccTime rtt,

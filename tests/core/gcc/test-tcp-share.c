@@ -17,12 +17,20 @@ typedef struct {
 } Counts;
 
 static Counts counts;
+static guint others = 100;              /* by how much of 1000 bytes their part changes ours */
+
+/* Beside others: more of them in one part of a second, fewer in the next. */
+static guint
+size_at (RccTime now)
+{
+  return now / (300 * RCC_MSEC) % 2 ? 1000 + others : 1000 - others;
+}
 
 /* A packet behind @queue. */
 static void
 take (RccTcpShare *s, RccTime queue, gboolean full, RccTime now)
 {
-  rcc_tcp_share_packet (s, queue, full, RTT, now);
+  rcc_tcp_share_packet (s, size_at (now), queue, full, RTT, now);
   counts.packets++;
   counts.floors += rcc_tcp_share_bps (s, RTT, now) > 0;
   counts.tests += rcc_tcp_share_tests (s, now);
@@ -89,7 +97,7 @@ on_a_long_path_it_is_that_of_cubic (void)
 
   for (RccTime t = 0; t < 200 * RCC_SEC; t += GAP) {
     rcc_tcp_share_losses (&s, t / GAP % 2000 == 0, 1, BPS, RCC_SEC, t);
-    rcc_tcp_share_packet (&s, (80 + t / GAP % 200 / 5) * RCC_MSEC, FALSE, RCC_SEC, t);
+    rcc_tcp_share_packet (&s, size_at (t), (80 + t / GAP % 200 / 5) * RCC_MSEC, FALSE, RCC_SEC, t);
   }
   s.test = RCC_NEVER;
   g_assert_cmpfloat (rcc_tcp_share_bps (&s, RCC_SEC, 200 * RCC_SEC), >, 0.9 * due);
@@ -162,6 +170,28 @@ with_many_losses_there_is_none (void)
 
   run (&s, LOW, HIGH, 20, 0, 60 * RCC_SEC);
   g_assert_cmpuint (run (&s, LOW, HIGH, 20, 60 * RCC_SEC, 120 * RCC_SEC), ==, 0);
+}
+
+/* With one in 200 lost it would look like TCP; so would a path whose rate falls each 20 s. */
+static void
+what_comes_at_one_rate_is_our_own (void)
+{
+  RccTcpShare s = share (1);
+
+  others = 10;                          /* 1 ms in 100 */
+  g_assert_cmpuint (run (&s, LOW, HIGH, 200, 0, 120 * RCC_SEC), ==, 0);
+  counts = (Counts) { 0 };
+  for (RccTime t = 120 * RCC_SEC; t < 240 * RCC_SEC; t += GAP) {
+    const gboolean gone = t / GAP % 97 == 0;
+
+    rcc_tcp_share_losses (&s, gone, 1, BPS, RTT, t);
+    if (!gone && t / GAP % (t / (20 * RCC_SEC) % 2 + 1) == 0)
+      rcc_tcp_share_packet (&s, 1000, LOW + t / GAP % 100 * 200 * RCC_USEC, FALSE, RTT, t);
+    counts.floors += rcc_tcp_share_bps (&s, RTT, t) > 0;
+  }
+  g_assert_cmpuint (counts.floors, ==, 0);
+  others = 100;
+  g_assert_cmpuint (run (&s, LOW, HIGH, 200, 240 * RCC_SEC, 300 * RCC_SEC), >, 2000);
 }
 
 /* Flows as ours have filled it, and each waits for the others. */
@@ -260,6 +290,7 @@ main (int argc, char *argv[])
   ADD (without_losses_there_is_none);
   ADD (with_many_losses_there_is_none);
   ADD (behind_a_full_queue_there_is_none);
+  ADD (what_comes_at_one_rate_is_our_own);
   ADD (there_are_tests);
   ADD (our_own_queue_is_found_out);
   ADD (a_path_that_got_longer_has_none);
