@@ -15,8 +15,8 @@
 #define STILL_BUSY 0.5
 #define ANOTHER 0.03                    /* change of the rate from window to window: that of a link
                                          * has less, by what feedback leaves open of times */
-#define VARY 0.4                        /* share of windows: with random losses it is few */
-#define VARY_GAIN 0.125
+#define VARY 0.5                        /* share of windows: with random losses it is few */
+#define VARY_GAIN 0.0625
 #define SIZE_GAIN 0.0625
 #define FILLED 0.35                     /* of its height: Reno's sawtooth has .5 and more */
 #define STILL_FILLED 0.2
