@@ -67,7 +67,7 @@ leaves_a_part_to_tcp (gconstpointer format)
 
 /* ms in the 95th percentile; each of @n flows begins 10 s after the one before. */
 static double
-queue (const gchar *format, const gchar *path, guint n, Parts parts)
+queue (const gchar *format, const gchar *path, gboolean audio, guint n, Parts parts)
 {
   double sum = 0;
 
@@ -78,8 +78,8 @@ queue (const gchar *format, const gchar *path, guint n, Parts parts)
     for (guint i = 0; i < n; i++) {
       flows[i] = default_flow (format);
       flows[i].start = i * 10 * S;
-      flows[i].audio = n > 1;           /* alone and slow: where there was a queue for ever */
-      flows[i].limits.min_bps = 30000;
+      flows[i].audio = audio;
+      flows[i].limits.min_bps = flows[i].source.min_bps = 30000;
       leave (&flows[i].gcc, parts);
     }
     w = run_text (path, LENGTH, seed, flows, n);
@@ -94,24 +94,30 @@ queue (const gchar *format, const gchar *path, guint n, Parts parts)
 static void
 takes_no_flow_of_ours_for_tcp (gconstpointer format)
 {
-  const double least = 1.05 * queue (format, DELAY "0 fwd rate 2M\n", 3, NONE);
+  const double least = 1.05 * queue (format, DELAY "0 fwd rate 2M\n", TRUE, 3, NONE);
 
-  g_assert_cmpfloat (queue (format, DELAY "0 fwd rate 2M\n", 3, DOUBT), <=, least);
-  g_assert_cmpfloat (queue (format, DELAY "0 fwd rate 2M\n", 3, ALL), <=, least);
+  g_assert_cmpfloat (queue (format, DELAY "0 fwd rate 2M\n", TRUE, 3, DOUBT), <=, least);
+  g_assert_cmpfloat (queue (format, DELAY "0 fwd rate 2M\n", TRUE, 3, ALL), <=, least);
 }
 
 /* A slow path that loses packets, one that gets longer, and one whose rate falls and rises. */
 static void
 takes_no_path_for_tcp (gconstpointer format)
 {
-  static const gchar *const paths[] = { DELAY "0 fwd rate 300k loss 0.5%\n",
-    DELAY "0 fwd rate 1M loss 0.05%\n40 fwd delay 110\n",
-    DELAY "0 fwd rate 1M loss 0.1%\n40 fwd delay 80\n",
-    "0 both delay 50 queue 50\n0 fwd rate 130k loss 0.5%\n25 fwd rate 100k\n50 fwd rate 256k\n"
-        "70 fwd rate 100k\n" };
+  static const struct {
+    const gchar *path;
+    gboolean audio;
+  } own[] = {
+    { DELAY "0 fwd rate 300k loss 0.5%\n", TRUE },
+    { DELAY "0 fwd rate 1M loss 0.05%\n40 fwd delay 110\n", TRUE },
+    { DELAY "0 fwd rate 1M loss 0.1%\n40 fwd delay 80\n", TRUE },
+    { "0 both delay 50 queue 50\n0 fwd rate 130k loss 0.5%\n25 fwd rate 100k\n50 fwd rate 256k\n"
+        "70 fwd rate 100k\n", FALSE },
+  };
 
-  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
-    g_assert_cmpfloat (queue (format, paths[i], 1, ALL), <=, 1.1 * queue (format, paths[i], 1, DOUBT));
+  for (guint i = 0; i < G_N_ELEMENTS (own); i++)
+    g_assert_cmpfloat (queue (format, own[i].path, own[i].audio, 1, ALL), <=,
+        1.1 * queue (format, own[i].path, own[i].audio, 1, DOUBT));
 }
 
 int
