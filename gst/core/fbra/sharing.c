@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#define CHANGE_MOST 0.1                 /* a link's step alone is no evidence */
-#define REPORTS 4.0                     /* that the mean is about: few have a queue */
+#define CHANGE_MOST 0.1                 /* a link's step, which is in two reports, is no evidence */
+#define REPORTS 6.0                     /* that the mean is about: few have a queue */
 #define N_LEAST 2u
 #define N_MOST 40u                      /* a larger block ends after the probe */
 
