@@ -6,7 +6,7 @@
 #define CHANGE_MOST 0.1                 /* a link's step, which is in two reports, is no evidence */
 #define REPORTS 6.0                     /* that the mean is about: few have a queue */
 #define N_LEAST 2u
-#define N_MOST 40u                      /* a larger block ends after the probe */
+#define N_MOST 40u                      /* of the 48 of RFC 5109's mask, whatever config.n_max is */
 
 void
 rcc_fbra_sharing_report (RccFbraSharing *s, const RccFbraConfig *config, double bps)

@@ -18,7 +18,8 @@
  *
  * A flow alone can fill its queue, too.  So at the beginning and each TEST_EVERY there is a
  * decrease that knows no floor.  If there is no queue behind it, nobody else fills it.  If it is as
- * long all the time, it is none: the path has got longer.
+ * long all the time, it is none: the path has got longer.  That can take some seconds to be seen
+ * where the packets are few (video alone), and there is a queue for as long.
  *
  * A flow that paces loses fewer of its packets than TCP's bursts do: beside one TCP flow of Linux
  * .3 to .7 % of ours are lost, and .8 to 1.7 % of TCP's (tools/testbed, 60 s).  So the equations
