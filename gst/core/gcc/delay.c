@@ -124,7 +124,8 @@ watch_clocks (RccGccDelay *d, RccTime send, RccTime arrival)
 static void
 track_queue (RccGccDelay *d, RccTime send, RccTime arrival)
 {
-  const int64_t owd = (int64_t) (arrival - send);
+  const int64_t owd = (int64_t) (arrival - send), before = RCC_MIN (d->base[0], d->base[1]);
+  int64_t base;
 
   if (d->base_since == RCC_NEVER || arrival >= d->base_since + BASE_WINDOW) {
     d->base[1] = d->base_since == RCC_NEVER ? INT64_MAX : d->base[0];
@@ -132,7 +133,10 @@ track_queue (RccGccDelay *d, RccTime send, RccTime arrival)
     d->base_since = arrival;
   }
   d->base[0] = RCC_MIN (d->base[0], owd);
-  d->queue = (RccTime) (owd - RCC_MIN (d->base[0], d->base[1]));
+  base = RCC_MIN (d->base[0], d->base[1]);
+  d->queue = (RccTime) (owd - base);
+  if (base > before)
+    rcc_tcp_share_rebase (&d->tcp, (RccTime) (base - before), d->aimd.rtt, arrival);
   if (d->queue >= RCC_QUEUE_LONG)
     d->long_at = arrival;
 }
@@ -293,7 +297,7 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   if (usage == RCC_USAGE_OVER)
     received_bps = RCC_MAX (received_bps,
         RCC_MAX (left_standing (d, arrival), beside_pause (d, arrival)));
-  d->aimd.floor = rcc_tcp_share_bps (&d->tcp, d->aimd.rtt, arrival);
+  d->aimd.floor = rcc_tcp_share_bps (&d->tcp, d->received_bps, d->aimd.rtt, arrival);
   rcc_aimd_update (&d->aimd, usage, received_bps, standing_queue (d, arrival), arrival);
   publish (d);
   return true;

@@ -36,7 +36,7 @@ rcc_standing_over (RccStanding *s, RccTime rtt, double bps, bool lossy, RccTime 
 
   if (s->limit == 0 || (double) low < limit || low > MOST) {
     if ((double) low < limit / 2)
-      s->before = 0;
+      s->before = s->next = 0;
     return false;
   }
   if (now < s->next)

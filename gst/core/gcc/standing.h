@@ -21,7 +21,7 @@
 typedef struct {
   RccTime limit;                        /* ns; 0: off */
   RccTime low[2], since;                /* shortest queue of this and the previous half window */
-  RccTime next;                         /* not before */
+  RccTime next;                         /* not before; the next queue need not wait for it */
   RccTime wait;                         /* after the last one */
   RccTime before;                       /* queue at the last one; 0: it is gone */
 } RccStanding;

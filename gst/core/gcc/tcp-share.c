@@ -31,6 +31,8 @@
 #define TEST (600 * RCC_MSEC)           /* aimd.drain_time: the decrease has worked by then */
 #define WATCH (4 * WINDOW)              /* behind it */
 #define VARIES (5 * RCC_MSEC)           /* a queue that others fill, from window to window */
+#define MORE 1.1                        /* than what came: that grows beside others */
+#define PEAK (20.0 * RCC_SEC)           /* time constant: TCP's bursts last for seconds */
 
 void
 rcc_tcp_share_init (RccTcpShare *s, double share, RccTime floor)
@@ -133,6 +135,13 @@ is_filled (const RccTcpShare *s, RccTime now)
 }
 
 void
+rcc_tcp_share_rebase (RccTcpShare *s, RccTime by, RccTime rtt, RccTime now)
+{
+  if (by > VARIES && is_testing (s, WATCH, now))
+    begin_test (s, now, rtt);
+}
+
+void
 rcc_tcp_share_packet (RccTcpShare *s, uint32_t size, RccTime queue, bool full, RccTime rtt,
     RccTime now)
 {
@@ -186,16 +195,27 @@ cubic (RccTime rtt, double p)
   return 1.054 * SEGMENT * pow ((double) rtt * 1e-9, -0.25) * pow (p, -0.75);
 }
 
+static void
+track_peak (RccTcpShare *s, double received, RccTime now)
+{
+  if (now < s->peak_at)                 /* the clock */
+    s->peak = 0;
+  s->peak = RCC_MAX (received, s->peak * exp (-(double) (now - s->peak_at) / PEAK));
+  s->peak_at = now;
+}
+
 double
-rcc_tcp_share_bps (const RccTcpShare *s, RccTime rtt, RccTime now)
+rcc_tcp_share_bps (RccTcpShare *s, double received, RccTime rtt, RccTime now)
 {
   const RccTcpPath path = { .packet_size = SEGMENT, .rtt = rtt };
-  double p;
+  double p, due;
 
+  track_peak (s, received, now);
   if (!s->competes || s->full || is_testing (s, WATCH, now) || rtt == 0)
     return 0;
   p = rcc_tfrc_loss_rate (&s->events);
   if (!(p > 0))
     return 0;
-  return s->share * 8.0 * RCC_MAX (rcc_tcp_throughput (RCC_TCP_PADHYE, &path, p), cubic (rtt, p));
+  due = 8.0 * RCC_MAX (rcc_tcp_throughput (RCC_TCP_PADHYE, &path, p), cubic (rtt, p));
+  return RCC_MIN (s->share * due, MORE * s->peak);
 }

@@ -18,8 +18,9 @@
  *
  * A flow alone can fill its queue, too.  So at the beginning and each TEST_EVERY there is a
  * decrease that knows no floor.  If there is no queue behind it, nobody else fills it.  If it is as
- * long all the time, it is none: the path has got longer.  That can take some seconds to be seen
- * where the packets are few (video alone), and there is a queue for as long.
+ * long all the time, it is none: the path has got longer.  A test in which that becomes known, by a
+ * new base of the delay, begins anew.  And the floor is never much above the most that came of
+ * late: beside others more comes of what is sent more, alone only the queue grows.
  *
  * A flow that paces loses fewer of its packets than TCP's bursts do: beside one TCP flow of Linux
  * .3 to .7 % of ours are lost, and .8 to 1.7 % of TCP's (tools/testbed, 60 s).  So the equations
@@ -48,6 +49,8 @@ typedef struct {
   RccTime test, settle;                 /* begins; until the queue is empty behind it */
   unsigned watched, watched_busy;       /* windows behind it; with a queue */
   RccTime least, most;                  /* ns, of the shortest queues in them */
+  double peak;                          /* bit/s, the most that came, fading */
+  RccTime peak_at;
   bool full, competes;
 } RccTcpShare;
 
@@ -57,6 +60,8 @@ void rcc_tcp_share_init (RccTcpShare *s, double share, RccTime floor);
  * be set. */
 void rcc_tcp_share_packet (RccTcpShare *s, uint32_t size, RccTime queue, bool full, RccTime rtt,
     RccTime now);
+/* What was @by of a queue is none: the base delay is known anew. */
+void rcc_tcp_share_rebase (RccTcpShare *s, RccTime by, RccTime rtt, RccTime now);
 /* Of @expected packets more @lost are missing, at @bps; less than 0: some of those before have
  * come. */
 void rcc_tcp_share_losses (RccTcpShare *s, double lost, double expected, double bps, RccTime rtt,
@@ -64,7 +69,7 @@ void rcc_tcp_share_losses (RccTcpShare *s, double lost, double expected, double 
 
 /* Whether to decrease now and see if the queue empties. */
 bool rcc_tcp_share_tests (const RccTcpShare *s, RccTime now);
-/* bit/s; 0: there is no floor. */
-double rcc_tcp_share_bps (const RccTcpShare *s, RccTime rtt, RccTime now);
+/* bit/s, where @received come; 0: there is no floor. */
+double rcc_tcp_share_bps (RccTcpShare *s, double received, RccTime rtt, RccTime now);
 
 #endif

@@ -200,6 +200,18 @@ a_queue_that_went_away_is_forgotten (void)
   }
 }
 
+/* A path that got longer looks like a queue that nothing shortens, until its base is known. */
+static void
+the_next_queue_need_not_wait (void)
+{
+  RccStanding s = standing ();
+
+  g_assert_cmpuint (run (&s, LIMIT, RCC_SEC, 30 * RCC_SEC), >=, 5);
+  g_assert_cmpuint (s.next, >, 32 * RCC_SEC);
+  run (&s, LIMIT / 2 - 1, 30 * RCC_SEC, 31 * RCC_SEC);
+  g_assert_cmpuint (run (&s, 300 * RCC_MSEC, 31 * RCC_SEC, 31 * RCC_SEC + 450 * RCC_MSEC), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -221,6 +233,7 @@ main (int argc, char **argv)
   g_test_add_func ("/standing/off-it-does-nothing", off_it_does_nothing);
   g_test_add_func ("/standing/a-queue-that-went-away-is-forgotten",
       a_queue_that_went_away_is_forgotten);
+  g_test_add_func ("/standing/the-next-queue-need-not-wait", the_next_queue_need_not_wait);
   g_test_add_func ("/standing/a-clock-that-steps-back-does-not-silence-it",
       a_clock_that_steps_back_does_not_silence_it);
   return g_test_run ();

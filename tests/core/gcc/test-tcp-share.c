@@ -8,6 +8,7 @@
 #define RTT (100 * RCC_MSEC)
 #define SEGMENT 1460
 #define BPS (1000 * 8 * 100.)
+#define PLENTY 1e9                      /* bit/s: what comes is no limit */
 #define GAP (10 * RCC_MSEC)             /* between packets */
 #define LOW (50 * RCC_MSEC)
 #define HIGH (100 * RCC_MSEC)
@@ -32,7 +33,7 @@ take (RccTcpShare *s, RccTime queue, gboolean full, RccTime now)
 {
   rcc_tcp_share_packet (s, size_at (now), queue, full, RTT, now);
   counts.packets++;
-  counts.floors += rcc_tcp_share_bps (s, RTT, now) > 0;
+  counts.floors += rcc_tcp_share_bps (s, PLENTY, RTT, now) > 0;
   counts.tests += rcc_tcp_share_tests (s, now);
 }
 
@@ -73,8 +74,8 @@ what_tcp_fills_has_a_floor (void)
   run (&s, LOW, HIGH, 200, 6 * RCC_SEC, 9 * RCC_SEC);
   g_assert_cmpuint (run (&s, LOW, HIGH, 200, 9 * RCC_SEC, 60 * RCC_SEC), >, 4000);
   s.test = RCC_NEVER;
-  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 60 * RCC_SEC), >, 0.9 * due);
-  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 60 * RCC_SEC), <, 1.1 * due);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, PLENTY, RTT, 60 * RCC_SEC), >, 0.9 * due);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, PLENTY, RTT, 60 * RCC_SEC), <, 1.1 * due);
 }
 
 /* The kernel's Reno behind a queue of a round trip: each 1.7 s or so the queue is empty for a
@@ -100,8 +101,8 @@ on_a_long_path_it_is_that_of_cubic (void)
     rcc_tcp_share_packet (&s, size_at (t), (80 + t / GAP % 200 / 5) * RCC_MSEC, FALSE, RCC_SEC, t);
   }
   s.test = RCC_NEVER;
-  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RCC_SEC, 200 * RCC_SEC), >, 0.9 * due);
-  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RCC_SEC, 200 * RCC_SEC), <, 1.1 * due);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, PLENTY, RCC_SEC, 200 * RCC_SEC), >, 0.9 * due);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, PLENTY, RCC_SEC, 200 * RCC_SEC), <, 1.1 * due);
 }
 
 static void
@@ -187,7 +188,7 @@ what_comes_at_one_rate_is_our_own (void)
     rcc_tcp_share_losses (&s, gone, 1, BPS, RTT, t);
     if (!gone && t / GAP % (t / (20 * RCC_SEC) % 2 + 1) == 0)
       rcc_tcp_share_packet (&s, 1000, LOW + t / GAP % 100 * 200 * RCC_USEC, FALSE, RTT, t);
-    counts.floors += rcc_tcp_share_bps (&s, RTT, t) > 0;
+    counts.floors += rcc_tcp_share_bps (&s, PLENTY, RTT, t) > 0;
   }
   g_assert_cmpuint (counts.floors, ==, 0);
   others = 100;
@@ -201,9 +202,9 @@ behind_a_full_queue_there_is_none (void)
   RccTcpShare s = share (1);
 
   run (&s, LOW, HIGH, 200, 0, 20 * RCC_SEC);
-  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 20 * RCC_SEC), >, 0);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, PLENTY, RTT, 20 * RCC_SEC), >, 0);
   take (&s, HIGH, TRUE, 20 * RCC_SEC);
-  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 20 * RCC_SEC), ==, 0);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, PLENTY, RTT, 20 * RCC_SEC), ==, 0);
 }
 
 /* Two of them in 24 s, of 600 ms and a round trip, and no floor until 1.2 s behind. */
@@ -251,6 +252,74 @@ a_path_that_got_longer_has_none (void)
   g_assert_cmpuint (counts.floors, <, 10);
 }
 
+/* As above, and behind the test's decrease the base is known anew: the queue of 60 ms was none. */
+static guint
+floors_with_a_new_base (RccTime at, gboolean told)
+{
+  RccTcpShare s = share (1);
+  RccTime tested = 0;
+
+  counts = (Counts) { 0 };
+  for (RccTime t = RTT; t < 20 * RCC_SEC; t += GAP) {
+    const RccTime before = tested;
+
+    if (tested == 0 && rcc_tcp_share_tests (&s, t))
+      tested = t;
+    rcc_tcp_share_losses (&s, t / GAP % 500 == 0, 1, BPS, RTT, t);
+    if (told && tested && t == tested + at)
+      rcc_tcp_share_rebase (&s, 60 * RCC_MSEC, RTT, t);
+    take (&s, (before && t >= tested + at ? 0 : 60 * RCC_MSEC) + t / GAP % 23 * RCC_MSEC, FALSE, t);
+  }
+  g_assert_cmpuint (tested, >, 0);
+  return counts.floors;
+}
+
+static void
+a_test_in_which_the_base_is_known_anew_begins_anew (void)
+{
+  /* 700 ms of decrease and then 1.2 s in which the queue is looked at */
+  g_assert_cmpuint (floors_with_a_new_base (1500 * RCC_MSEC, FALSE), >, 100);
+  for (RccTime at = 0; at < 1900 * RCC_MSEC; at += 100 * RCC_MSEC)
+    g_assert_cmpuint (floors_with_a_new_base (at, TRUE), <, 10);
+}
+
+/* Two calls with a small step of the base, and with one between tests: nothing begins. */
+static void
+another_base_than_that_begins_no_test (void)
+{
+  RccTcpShare s = share (1);
+
+  run (&s, LOW, HIGH, 200, 0, 20 * RCC_SEC);
+  for (RccTime t = 0; t < 60 * RCC_SEC; t += GAP) {
+    const gboolean tests = rcc_tcp_share_tests (&s, 20 * RCC_SEC + t);
+
+    rcc_tcp_share_rebase (&s, 5 * RCC_MSEC, RTT, 20 * RCC_SEC + t);
+    g_assert_true (rcc_tcp_share_tests (&s, 20 * RCC_SEC + t) == tests);
+  }
+  s.test = 10 * RCC_SEC;
+  rcc_tcp_share_rebase (&s, 60 * RCC_MSEC, RTT, 20 * RCC_SEC);
+  g_assert_false (rcc_tcp_share_tests (&s, 20 * RCC_SEC));
+}
+
+static void
+no_more_is_due_than_a_tenth_above_what_came (void)
+{
+  RccTcpShare s = share (1);
+  double due;
+
+  run (&s, LOW, HIGH, 200, 0, 20 * RCC_SEC);
+  s.test = RCC_NEVER;
+  due = rcc_tcp_share_bps (&s, PLENTY, RTT, 20 * RCC_SEC);
+  g_assert_cmpfloat (due, >, 1.2e6);
+  s.peak = 0;
+  g_assert_cmpfloat_with_epsilon (rcc_tcp_share_bps (&s, 1e6, RTT, 20 * RCC_SEC), 1.1e6, 1);
+  /* what came fades, by a twentieth in a second */
+  g_assert_cmpfloat_with_epsilon (rcc_tcp_share_bps (&s, 1, RTT, 21 * RCC_SEC), 1.046e6, 1000);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, due, RTT, 21 * RCC_SEC), ==, due);
+  /* another clock's peak is none */
+  g_assert_cmpfloat_with_epsilon (rcc_tcp_share_bps (&s, 1e6, RTT, 20 * RCC_SEC), 1.1e6, 1);
+}
+
 /* Nothing is due where TCP's equation knows no end. */
 static void
 without_a_round_trip_there_is_none (void)
@@ -259,8 +328,8 @@ without_a_round_trip_there_is_none (void)
 
   run (&s, LOW, HIGH, 200, 0, 20 * RCC_SEC);
   s.test = RCC_NEVER;
-  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 20 * RCC_SEC), >, 0);
-  g_assert_cmpfloat (rcc_tcp_share_bps (&s, 0, 20 * RCC_SEC), ==, 0);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, PLENTY, RTT, 20 * RCC_SEC), >, 0);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, PLENTY, 0, 20 * RCC_SEC), ==, 0);
 }
 
 static void
@@ -270,9 +339,9 @@ a_clock_that_is_set_ends_it (void)
 
   run (&s, LOW, HIGH, 200, 1000 * RCC_SEC, 1020 * RCC_SEC);
   s.test = RCC_NEVER;
-  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, 1020 * RCC_SEC), >, 0);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, PLENTY, RTT, 1020 * RCC_SEC), >, 0);
   take (&s, HIGH, FALSE, RCC_SEC);
-  g_assert_cmpfloat (rcc_tcp_share_bps (&s, RTT, RCC_SEC), ==, 0);
+  g_assert_cmpfloat (rcc_tcp_share_bps (&s, PLENTY, RTT, RCC_SEC), ==, 0);
   g_assert_cmpuint (run (&s, LOW, HIGH, 200, RCC_SEC, 61 * RCC_SEC), >, 4000);
 }
 
@@ -294,6 +363,9 @@ main (int argc, char *argv[])
   ADD (there_are_tests);
   ADD (our_own_queue_is_found_out);
   ADD (a_path_that_got_longer_has_none);
+  ADD (a_test_in_which_the_base_is_known_anew_begins_anew);
+  ADD (another_base_than_that_begins_no_test);
+  ADD (no_more_is_due_than_a_tenth_above_what_came);
   ADD (without_a_round_trip_there_is_none);
   ADD (a_clock_that_is_set_ends_it);
   return g_test_run ();
