@@ -210,6 +210,8 @@ rcc_tcp_share_bps (RccTcpShare *s, double received, RccTime rtt, RccTime now)
   const RccTcpPath path = { .packet_size = SEGMENT, .rtt = rtt };
   double p, due;
 
+  if (!(s->share > 0))
+    return 0;
   track_peak (s, received, now);
   if (!s->competes || s->full || is_testing (s, WATCH, now) || rtt == 0)
     return 0;

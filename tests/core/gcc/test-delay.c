@@ -600,6 +600,36 @@ a_young_queue_is_none (void)
   g_assert_cmpuint (p.d.aimd.decreases, ==, 0);
 }
 
+/* How many tests of tcp-share begin anew where the path is @longer ms after 15 s, if there is one
+ * all the time: at a base that is known anew, which is 10 to 20 s later. */
+static guint
+tests_begun_anew (gint longer)
+{
+  Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 1e6);
+  guint n = 0;
+
+  for (guint i = 0; i < 5000; i++) {
+    const RccTime arrival = p.send + (80 + (i < 1500 ? 0 : longer)) * RCC_MSEC;
+
+    p.d.tcp.competes = true;
+    p.d.tcp.test = arrival - RCC_MSEC;
+    p.d.tcp.settle = RCC_SEC;
+    rcc_gcc_delay_packet (&p.d, p.send, arrival, SIZE);
+    n += p.d.tcp.test == arrival;
+    p.send += 10 * RCC_MSEC;
+  }
+  return n;
+}
+
+static void
+a_longer_path_begins_a_test_of_tcp_anew (void)
+{
+  g_assert_cmpuint (tests_begun_anew (60), ==, 1);
+  g_assert_cmpuint (tests_begun_anew (0), ==, 0);
+  g_assert_cmpuint (tests_begun_anew (5), ==, 0);
+  g_assert_cmpuint (tests_begun_anew (-60), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -641,5 +671,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-delay/a-base-of-the-first-seconds-is-one",
       a_base_of_the_first_seconds_is_one);
   g_test_add_func ("/gcc-delay/a-young-queue-is-none", a_young_queue_is_none);
+  g_test_add_func ("/gcc-delay/a-longer-path-begins-a-test-of-tcp-anew",
+      a_longer_path_begins_a_test_of_tcp_anew);
   return g_test_run ();
 }
