@@ -234,6 +234,22 @@ class Calls(Case):
         if self.was_punctual(info):
             self.assertLess(frozen['auto'], 0.7 * frozen['off'])
 
+    def test_the_wait_grows_with_the_way_of_copies(self):
+        """A copy takes 300 ms and more: the receiver waits for it, unless it was told how long."""
+        link = self.directory / 'link'
+        link.write_text('0 fwd rate 1M\n0 both delay 150\n0 fwd loss 3%\n')
+        waits = []
+        for option in ([], ['--jitterbuffer-latency', '300']):
+            report = self.directory / f'wait{len(option)}'
+            self.good(call('--link', str(link), '--duration', '9', '--repair', 'rtx', '--quiet',
+                           '--report', str(report), *option, *SMALL))
+            info = self.report(report)[0]
+            self.assertGreater(summary_of(info, 'sent again'), 0)
+            waits.append(summary_of(info, 'longest jitterbuffer latency'))
+        print('longest jitterbuffer latency, by itself and told, ms:', waits)
+        self.assertGreaterEqual(waits[0], 450)
+        self.assertEqual(waits[1], 300)
+
     def test_every_feedback_arrives(self):
         for feedback in ('tmmbr', 'twcc', 'ccfb'):
             with self.subTest(feedback):

@@ -52,18 +52,28 @@ lost_on (GstElement *pipeline)
   return n;
 }
 
+/* Over a link that takes @delay, ns. */
 static GstElement *
-play_until_lost (const gchar *sender, const gchar *receiver)
+play_over (GstClockTime delay, const gchar *sender, const gchar *receiver)
 {
   GstElement *pipeline = make_call (sender, receiver);
   GstElement *r = gst_bin_get_by_name (GST_BIN (pipeline), "r");
+  GstElement *net = gst_bin_get_by_name (GST_BIN (pipeline), "net");
 
+  g_object_set (net, "delay", delay, NULL);
+  gst_object_unref (net);
   allow_loops ();
   g_signal_connect (r, "pad-added", G_CALLBACK (on_stream), pipeline);
   gst_object_unref (r);
   play_call (pipeline);
   await (pipeline, lost_on (pipeline) >= LOSSES);
   return pipeline;
+}
+
+static GstElement *
+play_until_lost (const gchar *sender, const gchar *receiver)
+{
+  return play_over (10 * GST_MSECOND, sender, receiver);
 }
 
 /* A copy may be lost, too, and asked for once more. */
@@ -81,6 +91,34 @@ TEST (test_sent_again)
   fail_unless (session_stat (pipeline, "r", "repair", "asked") >= lost * 8 / 10);
   await (pipeline, session_stat (pipeline, "r", "repair", "repaired") >= lost * 8 / 10);
   fail_unless (session_stat (pipeline, "r", "repair", "lost") < lost_on (pipeline) * 2 / 10);
+  end_call (pipeline);
+}
+
+/* A copy takes 300 ms and more. Who waits for 200 ms asks in vain, and nobody hears of a round
+ * trip by rtpjitterbuffer's statistics then. */
+TEST (test_waits_for_as_long_as_copies_take)
+{
+  const gchar *again = "do-retransmission=true";
+  GstElement *pipeline = play_over (300 * GST_MSECOND, again,
+      "do-retransmission=true latency=200 max-latency=200");
+
+  fail_unless (session_stat (pipeline, "r", "repair", "copies") > 0);
+  fail_unless_equals_uint64 (session_stat (pipeline, "r", "repair", "latency"), 200);
+  fail_unless_equals_uint64 (session_stat (pipeline, "r", "repair", "repaired"), 0);
+  end_call (pipeline);
+  pipeline = play_over (300 * GST_MSECOND, again, "do-retransmission=true latency=200");
+  await (pipeline, session_stat (pipeline, "r", "repair", "repaired") >= LOSSES / 4);
+  fail_unless (session_stat (pipeline, "r", "repair", "latency") >= 450);
+  end_call (pipeline);
+}
+
+/* Nor where nothing is asked for: there the wait is what it was. */
+TEST (test_waits_no_longer_without_copies)
+{
+  GstElement *pipeline = play_over (300 * GST_MSECOND, "", "latency=200");
+
+  await (pipeline, session_stat (pipeline, "r", "repair", "lost") >= LOSSES / 2);
+  fail_unless_equals_uint64 (session_stat (pipeline, "r", "repair", "latency"), 200);
   end_call (pipeline);
 }
 

@@ -386,6 +386,18 @@ TEST (test_retransmission_passes_a_long_queue)
   assert_copies_first (GST_CLOCK_TIME_NONE);
 }
 
+/* Who asks for it waits for it: a round trip that is longer than a life costs it none. */
+TEST (test_retransmission_on_a_long_path)
+{
+  g_autoptr (Rig) rig = rig_new (2, NULL);
+
+  pad_set (rig, VIDEO, "expiry", 400 * GST_MSECOND);
+  rig_target_event (rig, 100000, 0, 500 * GST_MSECOND, 0);
+  push_copy (rig, 7);
+  rig_go (rig, GST_SECOND);
+  fail_unless_equals_int (rig_left (rig), 1);
+}
+
 /* What is too late already is no measure for it; in sbpn3 that goes last. */
 TEST (test_retransmission_behind_a_late_packet)
 {

@@ -89,6 +89,7 @@ struct _Call {
   guint32 video_ssrc;                   /* of the sender */
   gboolean hanging_up;
   CallStops stops;
+  guint wait_ms;                        /* the longest latency of its jitterbuffers */
   GError *error;                        /* what ended the call early */
 };
 

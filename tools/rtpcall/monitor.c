@@ -465,6 +465,7 @@ call_monitor_figures (CallMonitor *m)
       {"mean one-way delay", "ms", t.owd_mean},
       {"95 % one-way delay", "ms", t.owd_p95},
       {"largest one-way delay", "ms", t.owd_max},
+      {"longest jitterbuffer latency", "ms", m->call->recv_rtpbin ? m->call->wait_ms : NAN},
       {"95 % queue", "ms", call_percentile (m->queue, 0.95)},
       {"audio on time", "ratio", t.on_time[CALL_AUDIO]},
       {"video on time", "ratio", t.on_time[CALL_VIDEO]},

@@ -15,6 +15,7 @@
  * queues on its way are a part. */
 #define LATENCY 200
 #define LATENCY_RTX 300
+#define LATENCY_MOST 1000
 
 /* As GOption leaves it, before anything is checked. */
 typedef struct {
@@ -389,8 +390,11 @@ parse_rest (const Raw *raw, CallOptions *o, GError **error)
       return call_fail (error, "--duration takes seconds above 0, not \"%s\"",
           raw->duration);
   }
-  if (o->latency_ms == LATENCY_UNSET)
+  if (o->latency_ms == LATENCY_UNSET) {
     o->latency_ms = o->rtx ? LATENCY_RTX : LATENCY;
+    o->latency_most_ms = o->rtx ? LATENCY_MOST : LATENCY;
+  }
+  o->latency_most_ms = MAX (o->latency_most_ms, o->latency_ms);
   if (o->latency_ms < 0 || o->latency_ms > 10000)
     return call_fail (error, "--jitterbuffer-latency takes 0 to 10000 ms, not %d",
         o->latency_ms);
@@ -505,7 +509,8 @@ new_context (Raw *raw)
         "apart (default: 0)", "PPM"},
     {"no-audio", 0, 0, G_OPTION_ARG_NONE, &raw->no_audio, "Video only", NULL},
     {"jitterbuffer-latency", 0, 0, G_OPTION_ARG_INT, &raw->latency,
-        "How long the receiver waits for late packets (default: 300, or 200 without --repair)",
+        "How long the receiver waits for late packets (default: 300, and up to 1000 while what is "
+        "sent again takes longer; 200 without --repair)",
         "MS"},
     {"show", 0, 0, G_OPTION_ARG_NONE, &raw->show,
         "Show what is received in a window, and play it", NULL},

@@ -53,7 +53,7 @@ typedef struct {
   guint video_bps;                      /* of an encoder that does not adapt; 0: it does */
   gint width, height, fps;
   guint gop;                            /* frames from key frame to key frame; 0: on request */
-  gint latency_ms;
+  gint latency_ms, latency_most_ms;     /* of the receiver's wait */
   gint skew_ppm;                        /* of the pipeline's clock */
   gboolean no_audio, no_page, csv, json, show;
   gboolean quiet;                       /* nothing but what --csv and --json print */

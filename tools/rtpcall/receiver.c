@@ -90,6 +90,7 @@ call_add_receiver (Call *call, GError **error)
   g_autofree char *latency = g_strdup_printf ("%d", call->options->latency_ms);
   GstElement *video, *decoder, *audio = NULL;
 
+  call->wait_ms = (guint) call->options->latency_ms;
   call->recv_rtpbin = call_add (call, error, "rtpbin", "rtp-profile", "avpf", "latency",
       latency, NULL);
   if (call->recv_rtpbin)

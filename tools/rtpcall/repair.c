@@ -80,7 +80,7 @@ call_protector_new (GstElement *element, const CallOptions *o)
   CallProtector *p = g_new0 (CallProtector, 1);
   RccProtectionChoiceConfig config = rcc_protection_choice_config ();
 
-  config.latency = (RccTime) o->latency_ms * GST_MSECOND;
+  config.latency = (RccTime) o->latency_most_ms * GST_MSECOND;
   p->element = element;
   rcc_protection_choice_init (&p->choice, &config);
   return p;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtx.h"
 
+#include "rtpcc/bin/rtxwait.h"
+
 #define MAP(name, key, value) name "," key "=(uint)" value
 #define PT_MAP MAP ("application/x-rtp-pt-map", G_STRINGIFY (CALL_VIDEO_PT), \
     G_STRINGIFY (CALL_RTX_PT))
@@ -61,14 +63,25 @@ on_aux_wanted (GstElement *rtpbin, guint session, gpointer data)
   return bin;
 }
 
+static void
+on_latency (GstElement *jitterbuffer, GParamSpec *pspec, Call *call)
+{
+  guint latency;
+
+  g_object_get (jitterbuffer, "latency", &latency, NULL);
+  call->wait_ms = MAX (call->wait_ms, latency);
+}
+
 /* That of audio, too, of which nothing is sent again.
  * Pictures are not spaced by their packets: what it expects next would be asked for in vain. */
 static void
 on_jitterbuffer (GstElement *rtpbin, GstElement *jitterbuffer, guint session, guint ssrc,
-    gpointer data)
+    Call *call)
 {
   GstElement *rtx = g_object_get_data (G_OBJECT (rtpbin), "rtx");
 
+  g_signal_connect (jitterbuffer, "notify::latency", G_CALLBACK (on_latency), call);
+  gst_rtp_cc_bin_rtx_wait (jitterbuffer, (guint) call->options->latency_most_ms);
   g_object_set (jitterbuffer, "rtx-next-seqnum", FALSE, NULL);
   if (rtx)
     know (rtx, ssrc);
@@ -80,5 +93,5 @@ call_add_rtx_receiver (Call *call)
   g_object_set (call->recv_rtpbin, "do-retransmission", TRUE, NULL);
   g_signal_connect (call->recv_rtpbin, "request-aux-receiver", G_CALLBACK (on_aux_wanted),
       NULL);
-  g_signal_connect (call->recv_rtpbin, "new-jitterbuffer", G_CALLBACK (on_jitterbuffer), NULL);
+  g_signal_connect (call->recv_rtpbin, "new-jitterbuffer", G_CALLBACK (on_jitterbuffer), call);
 }

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "core/rtx-wait.h"
+
 #define EVERY_LEAST 3
 #define EVERY_MOST 10
 /* Losses in a block of parity and its media, on average.  With one in twenty, a second one,
@@ -34,12 +36,10 @@ average (RccProtectionChoice *c, double loss, RccTime now)
   c->any = true;
 }
 
-/* A gap is seen and asked for half a round trip after the packet should have come. The copy needs
- * as much for its way, and half a round trip again is for the queues. */
 static bool
 copies_are_late (const RccProtectionChoice *c, RccTime rtt)
 {
-  return c->config.latency == 0 || (rtt != RCC_NEVER && rtt + rtt / 2 > c->config.latency);
+  return c->config.latency == 0 || (rtt != RCC_NEVER && rcc_rtx_time (rtt) > c->config.latency);
 }
 
 static uint32_t

@@ -69,6 +69,7 @@ enum
   PROP_MAX_BITRATE,
   PROP_START_BITRATE,
   PROP_LATENCY,
+  PROP_MAX_LATENCY,
   PROP_RTP_PROFILE,
   PROP_DO_LOST,
   PROP_DO_RETRANSMISSION,
@@ -89,7 +90,7 @@ struct _GstRtpCcBin
   GList *sessions;              /* of GstRtpCcBinSession; object lock, as all below */
   gint controller, feedback;    /* indices of their tables */
   gboolean breaker, retransmit, probe_protection;
-  guint min_bps, max_bps, start_bps, protection;
+  guint min_bps, max_bps, start_bps, protection, max_latency;
   GstRtpCcBinWords words;       /* last posted */
 };
 
@@ -274,6 +275,19 @@ is_of_rtpbin (guint id)
       || id == PROP_NTP_SYNC || id == PROP_SDES || id == PROP_MAX_STREAMS;
 }
 
+/* NULL: it is none, or none of ours. */
+static guint *
+number_of (GstRtpCcBin * self, guint id)
+{
+  guint *numbers[] = {
+    [PROP_MAX_LATENCY] = &self->max_latency,[PROP_PROTECTION] = &self->protection,
+    [PROP_MIN_BITRATE] = &self->min_bps,[PROP_MAX_BITRATE] = &self->max_bps,
+    [PROP_START_BITRATE] = &self->start_bps,[PROP_STATS] = NULL,
+  };
+
+  return id < G_N_ELEMENTS (numbers) ? numbers[id] : NULL;
+}
+
 /* rtpbin cannot be asked for it, as it holds its lock while it asks for elements. */
 static void
 set_retransmit (GstRtpCcBin * self, gboolean on)
@@ -310,16 +324,10 @@ set_property (GObject * object, guint id, const GValue * value,
     self->breaker = g_value_get_boolean (value);
   else if (id == PROP_DO_RETRANSMISSION)
     set_retransmit (self, g_value_get_boolean (value));
-  else if (id == PROP_PROTECTION)
-    self->protection = g_value_get_uint (value);
   else if (id == PROP_PROBE_PROTECTION)
     self->probe_protection = g_value_get_boolean (value);
-  else if (id == PROP_MIN_BITRATE)
-    self->min_bps = g_value_get_uint (value);
-  else if (id == PROP_MAX_BITRATE)
-    self->max_bps = g_value_get_uint (value);
-  else if (id == PROP_START_BITRATE)
-    self->start_bps = g_value_get_uint (value);
+  else if (number_of (self, id))
+    *number_of (self, id) = g_value_get_uint (value);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   tell_of_losses (self);
@@ -351,16 +359,10 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     g_value_set_boolean (value, self->breaker);
   else if (id == PROP_DO_RETRANSMISSION)
     g_value_set_boolean (value, self->retransmit);
-  else if (id == PROP_PROTECTION)
-    g_value_set_uint (value, self->protection);
   else if (id == PROP_PROBE_PROTECTION)
     g_value_set_boolean (value, self->probe_protection);
-  else if (id == PROP_MIN_BITRATE)
-    g_value_set_uint (value, self->min_bps);
-  else if (id == PROP_MAX_BITRATE)
-    g_value_set_uint (value, self->max_bps);
-  else if (id == PROP_START_BITRATE)
-    g_value_set_uint (value, self->start_bps);
+  else if (number_of (self, id))
+    g_value_set_uint (value, *number_of (self, id));
   else if (id == PROP_ESTIMATED_BITRATE)
     g_value_set_uint (value, gst_rtp_cc_bin_target (self->sessions));
   else if (id == PROP_STATS)
@@ -410,6 +412,7 @@ gst_rtp_cc_bin_init (GstRtpCcBin * self)
   self->min_bps = GST_RTP_CC_BIN_MIN_BPS;
   self->max_bps = GST_RTP_CC_BIN_MAX_BPS;
   self->start_bps = GST_RTP_CC_BIN_START_BPS;
+  self->max_latency = GST_RTP_CC_BIN_MAX_LATENCY;
   gst_rtp_cc_bin_words_init (&self->words);
   self->rtpbin = gst_element_factory_make ("rtpbin", "rtpbin");
   if (!self->rtpbin)
@@ -428,8 +431,7 @@ gst_rtp_cc_bin_init (GstRtpCcBin * self)
 static void
 install_rtpbin_properties (GObjectClass * klass)
 {
-  gst_rtp_cc_bin_install_uint (klass, PROP_LATENCY, "latency", 0, 200,
-      "How long received packets wait for late ones (ms)");
+  gst_rtp_cc_bin_install_latency (klass, PROP_LATENCY, 200);
   gst_rtp_cc_bin_install_uint (klass, PROP_MAX_STREAMS, "max-streams", 0, MAX_STREAMS,
       "SSRCs that a session receives, the rest is dropped: each has a jitterbuffer with a thread");
   gst_rtp_cc_bin_install_enum (klass, PROP_RTP_PROFILE, "rtp-profile", GST_TYPE_RTP_PROFILE,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtpcc/bin/repair.h"
 
+#include "rtpcc/bin/rtxwait.h"
 #include "rtpcc/bin/upstream.h"
 
 /* Who asks for older packets shows nothing of them. */
@@ -82,8 +83,13 @@ static void
 on_jitterbuffer (GstElement * call, GstElement * jitterbuffer, guint session,
     guint ssrc)
 {
+  guint max_latency;
+
   gst_rtp_cc_bin_repair_mark (jitterbuffer, session);
   g_object_set (jitterbuffer, "rtx-next-seqnum", FALSE, NULL);
+  g_object_get (call, "max-latency", &max_latency, NULL);
+  if (is_wanted (call))
+    gst_rtp_cc_bin_rtx_wait (jitterbuffer, max_latency);
 }
 
 GstCaps *
@@ -120,6 +126,7 @@ typedef struct
 {
   guint session;
   guint64 lost, late, duplicates, asked, repaired;
+  guint wait;                   /* ms, the longest */
   guint copies, recovered, unrecovered; /* the latter two: by parity, and not by it either */
   gboolean receives, decodes;
 } Received;
@@ -137,8 +144,10 @@ static void
 add_jitterbuffer (Received * r, GstElement * jitterbuffer)
 {
   GstStructure *stats;
+  guint wait;
 
-  g_object_get (jitterbuffer, "stats", &stats, NULL);
+  g_object_get (jitterbuffer, "stats", &stats, "latency", &wait, NULL);
+  r->wait = MAX (r->wait, wait);
   r->lost += count_of (stats, "num-lost");
   r->late += count_of (stats, "num-late");
   r->duplicates += count_of (stats, "num-duplicates");
@@ -268,7 +277,7 @@ gst_rtp_cc_bin_repair_stats (GstElement * sender, GstElement * rtpbin,
     gst_structure_set (stats, "lost", G_TYPE_UINT64, r.lost, "late",
         G_TYPE_UINT64, r.late, "duplicates", G_TYPE_UINT64, r.duplicates,
         "asked", G_TYPE_UINT64, r.asked, "copies", G_TYPE_UINT, r.copies,
-        "repaired", G_TYPE_UINT64, r.repaired, NULL);
+        "repaired", G_TYPE_UINT64, r.repaired, "latency", G_TYPE_UINT, r.wait, NULL);
   if (r.decodes)
     gst_structure_set (stats, "recovered", G_TYPE_UINT, r.recovered,
         "unrecovered", G_TYPE_UINT, r.unrecovered, NULL);

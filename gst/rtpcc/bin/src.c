@@ -59,6 +59,7 @@ enum
   PROP_KEY,
   PROP_ENCODING_NAME,
   PROP_LATENCY,
+  PROP_MAX_LATENCY,
   PROP_DO_RETRANSMISSION,
   PROP_STATS,
 };
@@ -393,8 +394,7 @@ install_properties (GObjectClass * klass)
       g_param_spec_string ("encoding-name", "Encoding name",
           "What payload type 96 and those that the table has not are, as in H264", NULL,
           FLAGS));
-  gst_rtp_cc_bin_install_uint (klass, PROP_LATENCY, "latency", 0, LATENCY_MS,
-      "How long received packets wait for late ones (ms)");
+  gst_rtp_cc_bin_install_latency (klass, PROP_LATENCY, LATENCY_MS);
   gst_rtp_cc_bin_install_boolean (klass, PROP_DO_RETRANSMISSION,
       "do-retransmission", TRUE, "Ask for lost packets again (NACK, RFC 4585)");
   gst_rtp_cc_bin_install_stats (klass, PROP_STATS,

@@ -414,7 +414,7 @@ static void
 end_later (GstRtpCcBinStreams * all)
 {
   GstClock *clock;
-  guint latency_ms = 0;
+  guint latency_ms = 0, most_ms = 0;
   GstClockID id;
   Goodbye *g;
 
@@ -424,9 +424,9 @@ end_later (GstRtpCcBinStreams * all)
   g = g_new0 (Goodbye, 1);
   g_weak_ref_init (&g->owner, all->owner);
   g->all = all;
-  g_object_get (all->call, "latency", &latency_ms, NULL);
-  id = gst_clock_new_single_shot_id (clock, gst_clock_get_time (clock) + latency_ms * GST_MSECOND
-      + 3 * SILENT / 2 * GST_USECOND);
+  g_object_get (all->call, "latency", &latency_ms, "max-latency", &most_ms, NULL);
+  id = gst_clock_new_single_shot_id (clock, gst_clock_get_time (clock)
+      + MAX (latency_ms, most_ms) * GST_MSECOND + 3 * SILENT / 2 * GST_USECOND);
   gst_clock_id_wait_async (id, on_time, g, goodbye_free);
   gst_clock_id_unref (id);
   gst_object_unref (clock);

@@ -13,7 +13,7 @@
  *
  * What a stream is worth stands at its pad, through #GstChildProxy: `priority`, `expiry`,
  * `weight`, `min-bitrate`, `max-bitrate`, `whole-frames`. Audio has priority before video unless
- * told otherwise. The expiry is 400 ms: so long after it came a packet is of no use any more. Of
+ * told otherwise. The expiry is 1 s: so long after it came a packet is of no use any more. Of
  * that its way takes what feedback shows. With whole frames, a frame that has lost a packet here
  * loses its rest. One that has begun to leave is finished. `sink_0::stats` counts what came, left
  * and was dropped and why. When a frame goes that others build upon, a key frame is asked for
@@ -23,10 +23,9 @@
  * A path that is so long that it takes all of an expiry leaves half of it for waiting here all
  * the same. It does not with `tuning=tuning,one-way-delay=half-rtt`, which is the paper's.
  *
- * Of the buffers' flags, NON_DROPPABLE keeps a packet whatever happens. A RETRANSMISSION has an
- * expiry that is one round trip shorter. It expires before any packet of its pad that waits and
- * is still in time: the packet that it repeats is older. So it goes before new ones, or not at
- * all.
+ * Of the buffers' flags, NON_DROPPABLE keeps a packet whatever happens. A RETRANSMISSION expires
+ * before any packet of its pad that waits and is still in time: the packet that it repeats is
+ * older. So it goes before new ones.
  *
  * Who says how fast packets may leave is #GstRtpSbpnMux:rate-control:
  *

@@ -39,17 +39,11 @@ find_send_time (GstRtpCcSend * x, const GstRtpCcSendInput * input,
 }
 
 static RccTime
-expiry_of (const GstRtpCcSendInput * input, const GstRtpCcSend * x,
-    gboolean again, RccTime now)
+expiry_of (const GstRtpCcSendInput * input, RccTime now)
 {
-  RccTime life = input->expiry;
+  const RccTime life = input->expiry;
 
-  if (life == GST_CLOCK_TIME_NONE)
-    return RCC_NEVER;
-  /* who asks for a packet again has missed it for a round trip */
-  if (again && x->path.rtt != RCC_NEVER)
-    life -= MIN (life, x->path.rtt);
-  return now > RCC_NEVER - life ? RCC_NEVER : now + life;
+  return life == GST_CLOCK_TIME_NONE || now > RCC_NEVER - life ? RCC_NEVER : now + life;
 }
 
 static void
@@ -89,7 +83,7 @@ gst_rtp_cc_send_buffer_open (GstRtpCcSendBuffer * b, GstRtpCcSend * x, guint k,
   b->packet = rcc_send_room (&x->path);
   *b->packet = (RccSendPacket) {
   .handle = buffer,.size = (guint32) size,.pad = k,.media =
-        input->media,.expiry = expiry_of (input, x, again, now),.transport =
+        input->media,.expiry = expiry_of (input, now),.transport =
         -1,.delta = (flags & GST_BUFFER_FLAG_DELTA_UNIT) != 0,.inter =
         input->inter,.keep =
         (flags & GST_BUFFER_FLAG_NON_DROPPABLE) != 0,.retransmission =
