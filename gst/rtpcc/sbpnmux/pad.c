@@ -6,7 +6,7 @@
 /* McDonald and Nelson 4.2 have 200 ms, for media that adapt to nothing. With that a frame that
  * was coded at the rate of before a fall would be dropped. A key frame would be asked for in its
  * place. Receivers wait for as long as copies take, ours for up to so long. With 400 ms a call
- * beside TCP with a queue of 300 ms dropped 1.3 to 3.6 % here (docs/testbed.md). */
+ * beside TCP with a queue of 300 ms dropped 1.3 to 3.6 % here. */
 #define DEFAULT_EXPIRY GST_SECOND
 
 enum
