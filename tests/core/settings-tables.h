@@ -304,7 +304,7 @@
   "recover-free bool [0, 1] ''\n" \
   " For 10 s after a decrease that climb is not held to cap where a receiver sees no probes\n" \
   "climb double [0, 10] ''\n" \
-  " A receiver that sees no probes takes eta to this power from 3 s after a decrease, while it sees no queue; 0: eta\n" \
+  " A receiver that sees no probes takes eta to this power from 3 s after a decrease, while it sees no queue and knows no capacity; 0: eta\n" \
   "rate-window time [1000000, 1.844674407e+19] 'ns'\n" \
   " Window of the received rate\n" \
   " (gcc-02 5.5: 500 ms)\n" \
@@ -584,7 +584,7 @@
   "threshold-up=0.0087\nthreshold-down=0.039\nthreshold-start=0\n" \
   "overuse-time=30000000\neta=1.08\neta-varies=0\nbeta=0.85\ncap=1.5\nconverge=1\n" \
   "learn=0.3\nbeta-small=0.97\ndrain-time=600000000\ndrain-resume=0\ndrain-doubt=8\nqueue-floor=15000000\n" \
-  "recover=0.97\nrecover-free=0\nclimb=0\nrate-window=500000000\nfast-window=200000000\npause=0\nl4s=0\n" \
+  "recover=0.97\nrecover-free=1\nclimb=2\nrate-window=500000000\nfast-window=200000000\npause=0\nl4s=0\n" \
   "l4s-pacing=1.45\necn-as-loss=0\n" \
   "stand-time=60000000\nstand-limit=40000000\nloss-cause=1\nloss-second-cut=0.8\nfull-queue=5000000000\ntcp-share=0.5\nflight-extra=500000000\nfill-gaps=1\n" \
   "pacing-factor=1.05\nqueue-drain=1000000000\n" \

@@ -109,11 +109,12 @@ is_free (const RccAimd *a)
       && a->updated >= a->decreased && a->updated < a->decreased + RECOVER_FOR;
 }
 
-/* Where nobody probes, eta is all that finds a path that has got wider. */
+/* Where nobody probes, eta is all that finds a path that has got wider than it was known to be. */
 static double
 climb (const RccAimd *a, RccTime queue)
 {
-  if (!(a->config.climb > 0) || !a->unprobed || queue >= a->config.queue_floor)
+  if (!(a->config.climb > 0) || !a->unprobed || a->capacity > 0
+      || queue >= a->config.queue_floor)
     return 1.0;
   return a->decreased == RCC_NEVER || a->updated >= a->decreased + CLIMB_AFTER
       ? a->config.climb : 1.0;

@@ -108,7 +108,7 @@ const RccSetting rcc_gcc_settings[] = {
       NULL),
   NUMBER (aimd.climb, "climb", "", 0, 10,
       "A receiver that sees no probes takes eta to this power from 3 s after a decrease, while it "
-      "sees no queue; 0: eta", NULL),
+      "sees no queue and knows no capacity; 0: eta", NULL),
   ROW (rate_window, "rate-window", RCC_SET_TIME, "ns", RCC_MSEC, RCC_FOREVER,
       "Window of the received rate", "gcc-02 5.5: 500 ms"),
   TIME (fast_window, "fast-window", "The same at a decrease; 0: rate-window", NULL),

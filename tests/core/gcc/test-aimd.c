@@ -400,13 +400,14 @@ recovers_whatever_arrives (void)
   g_assert_cmpfloat_with_epsilon (a.bps, 7.5e5, 1);
 }
 
-/* Only where nobody probes, no queue is seen and the last decrease is 3 s old. */
+/* Only where nobody probes, no queue is seen, no capacity known and the last decrease 3 s old. */
 static void
 climbs_where_nobody_probes (void)
 {
-  static const struct { bool unprobed; RccTime queue, decreased; double power; } table[] = {
-    { true, 0, 7 * RCC_SEC, 2 }, { true, 0, RCC_NEVER, 2 }, { false, 0, 7 * RCC_SEC, 1 },
-    { true, 15 * RCC_MSEC, 7 * RCC_SEC, 1 }, { true, 0, 7 * RCC_SEC + 1, 1 },
+  static const struct { bool unprobed; RccTime queue, decreased; double capacity, power; } table[] = {
+    { true, 0, 7 * RCC_SEC, 0, 2 }, { true, 0, RCC_NEVER, 0, 2 }, { false, 0, 7 * RCC_SEC, 0, 1 },
+    { true, 15 * RCC_MSEC, 7 * RCC_SEC, 0, 1 }, { true, 0, 7 * RCC_SEC + 1, 0, 1 },
+    { true, 0, 7 * RCC_SEC, 1e6, 1 },
   };
   const RccAimdConfig config = { .eta = 1.08, .beta = 0.85, .cap = 1.5,
     .queue_floor = 15 * RCC_MSEC, .climb = 2 };
@@ -416,6 +417,7 @@ climbs_where_nobody_probes (void)
 
     a.unprobed = table[i].unprobed;
     a.decreased = table[i].decreased;
+    a.capacity = table[i].capacity;
     rcc_aimd_update (&a, RCC_USAGE_NORMAL, 5e5, table[i].queue, 10 * RCC_SEC);
     g_assert_cmpfloat_with_epsilon (a.bps, 5e5 * pow (1.08, table[i].power), 1);
   }

@@ -108,7 +108,7 @@ the_profiles_by_number (void)
     { "drain-doubt", { 0, 8, 0 } },
     { "queue-floor", { 0, 15, 0 } },
     { "recover", { 0, 0.97, 0 } },
-    { "recover-free", { 0, 0, 0 } }, { "climb", { 0, 0, 0 } },
+    { "recover-free", { 0, 1, 0 } }, { "climb", { 0, 2, 0 } },
     { "rate-window", { 500, 500, 500 } },
     { "fast-window", { 0, 200, 0 } },
     { "pause", { 0, 0, 0 } },
