@@ -90,7 +90,7 @@ static const RccGccConfig paper = {
  * on slow ones.  The price: eight flows on 1 Mbit/s lose 2.0 to 2.4 % in place of 1.0 to 1.2.  .5
  * was chosen with 1001 to 1003: with .75 Reno has a third.
  *
- * climb 2 and recover-free (aimd.c) are for senders that do not probe, as Chromium's where it is
+ * climb 2 and recover-free are for senders that do not probe, as Chromium's where it is
  * told by REMB.  It fills .90 to .96 of 1500 kbit/s after 500 in place of .77, and .88 to .91 of
  * 500 from 5 s after a fall from 2000 in place of .81 to .86; with climb alone .86 to .87 (4, 4
  * and 4 calls of tests/interop chromium_sends_long).  With climb where a capacity is known, too,
