@@ -47,7 +47,8 @@ grows_at_once_where_copies_are_late (void)
   g_assert_cmpuint (repair (&w, 3 * S, 320 * MS), ==, 500);     /* 480, in steps */
   w = wait_new ();
   g_assert_cmpuint (repair (&w, S, 200 * MS), ==, 300);
-  g_assert_cmpuint (repair (&w, 2 * S, 280 * MS), ==, 350);     /* 210 on average */
+  g_assert_cmpuint (repair (&w, 2 * S, 280 * MS), ==, 350);
+  g_assert_cmpuint (w.rtt, ==, 210 * MS);       /* an eighth of what is new */
   w = wait_new ();
   g_assert_cmpuint (repair (&w, S, 900 * MS), ==, 1000);
 }
@@ -79,6 +80,9 @@ copies_that_nobody_asked_for_say_nothing (void)
   rcc_rtx_wait_ask (&w, 7, 7 * S);
   rcc_rtx_wait_copy (&w, 7, 7 * S + 500 * MS);
   assert_ms (rcc_rtx_wait (&w, 8 * S), 750);
+  rcc_rtx_wait_ask (&w, 9, 9 * S);
+  rcc_rtx_wait_copy (&w, 9, 9 * S + 2900 * MS); /* late, and still that request's */
+  assert_ms (rcc_rtx_wait (&w, 12 * S), 1000);
 }
 
 /* A burst that is longer than what is remembered. */
