@@ -9,7 +9,8 @@
 
 typedef struct
 {
-  GMutex lock;                  /* requests leave in the thread of the jitterbuffer's timers */
+  /* Requests leave in the thread of the jitterbuffer's timers. The clock is read under it. */
+  GMutex lock;
   RccRtxWait wait;
   RccTime looked;
   guint set, most;              /* ms; set: the latency that we gave it */
@@ -48,8 +49,10 @@ on_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
 /* A latency that is not what we gave it is somebody else's, and the new least. */
 static guint
-choose (Waiter * w, guint latency, RccTime now)
+choose (Waiter * w, guint latency)
 {
+  const RccTime now = clock_now ();
+
   if (latency != w->set)
     rcc_rtx_wait_limit (&w->wait, latency * RCC_MSEC, w->most * RCC_MSEC);
   w->set = (guint) (rcc_rtx_wait (&w->wait, now) / RCC_MSEC);
@@ -58,13 +61,13 @@ choose (Waiter * w, guint latency, RccTime now)
 }
 
 static void
-look (Waiter * w, GstElement * jitterbuffer, RccTime now)
+look (Waiter * w, GstElement * jitterbuffer)
 {
   guint latency, wait;
 
   g_object_get (jitterbuffer, "latency", &latency, NULL);
   g_mutex_lock (&w->lock);
-  wait = choose (w, latency, now);
+  wait = choose (w, latency);
   g_mutex_unlock (&w->lock);
   if (wait == latency)
     return;
@@ -76,18 +79,17 @@ static GstPadProbeReturn
 on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  const RccTime now = clock_now ();
   Waiter *w = data;
   guint8 seq[2];
 
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION)
       && gst_buffer_extract (buffer, 2, seq, sizeof seq) == sizeof seq) {
     g_mutex_lock (&w->lock);
-    rcc_rtx_wait_copy (&w->wait, GST_READ_UINT16_BE (seq), now);
+    rcc_rtx_wait_copy (&w->wait, GST_READ_UINT16_BE (seq), clock_now ());
     g_mutex_unlock (&w->lock);
   }
-  if (now - w->looked >= LOOK)
-    look (w, GST_PAD_PARENT (pad), now);
+  if (clock_now () - w->looked >= LOOK)
+    look (w, GST_PAD_PARENT (pad));
   return GST_PAD_PROBE_OK;
 }
 
