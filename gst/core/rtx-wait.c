@@ -7,7 +7,7 @@
 void
 rcc_rtx_wait_init (RccRtxWait *w, RccTime least, RccTime most)
 {
-  *w = (RccRtxWait) { .least = least, .most = most };
+  *w = (RccRtxWait) { .least = least, .most = most, .last_asked = RCC_NEVER };
   for (uint32_t i = 0; i < RCC_RTX_WAIT_ASKED; i++)
     w->asked[i].at = RCC_NEVER;
 }
@@ -34,6 +34,7 @@ find (const RccRtxWait *w, uint16_t seq, RccTime now)
 void
 rcc_rtx_wait_ask (RccRtxWait *w, uint16_t seq, RccTime now)
 {
+  w->last_asked = now;
   if (find (w, seq, now) < RCC_RTX_WAIT_ASKED)
     return;
   w->asked[w->next].seq = seq;
@@ -51,8 +52,8 @@ begin_span (RccRtxWait *w, RccTime now)
   w->span_end = now > RCC_NEVER - RCC_RTX_WAIT_SPAN ? RCC_NEVER : now + RCC_RTX_WAIT_SPAN;
 }
 
-void
-rcc_rtx_wait_copy (RccRtxWait *w, uint16_t seq, RccTime now)
+static void
+came (RccRtxWait *w, uint16_t seq, RccTime now, RccTime least)
 {
   const uint32_t i = find (w, seq, now);
   RccTime rtt;
@@ -61,9 +62,24 @@ rcc_rtx_wait_copy (RccRtxWait *w, uint16_t seq, RccTime now)
     return;
   rtt = now - w->asked[i].at;
   w->asked[i].at = RCC_NEVER;
+  if (rtt < least)
+    return;
   w->rtt = w->rtt ? (w->rtt * (WEIGHT - 1) + rtt) / WEIGHT : rtt;
   begin_span (w, now);
   w->needs[0] = RCC_MAX (w->needs[0], rcc_rtx_time (w->rtt));
+}
+
+void
+rcc_rtx_wait_copy (RccRtxWait *w, uint16_t seq, RccTime now)
+{
+  came (w, seq, now, 0);
+}
+
+void
+rcc_rtx_wait_packet (RccRtxWait *w, uint16_t seq, RccTime now)
+{
+  if (w->last_asked != RCC_NEVER && now - w->last_asked < GIVEN_UP)
+    came (w, seq, now, w->rtt / 2);
 }
 
 static RccTime

@@ -28,6 +28,7 @@ typedef struct {
     RccTime at;                         /* the first time; RCC_NEVER: nothing is here */
   } asked[RCC_RTX_WAIT_ASKED];
   uint32_t next;                        /* of these, to be written */
+  RccTime last_asked;                   /* RCC_NEVER: nothing was */
   RccTime rtt;                          /* from a request to its copy, on average, ns; 0: none */
   RccTime needs[2], span_end;           /* the longest in this span and the one before; 0: none */
 } RccRtxWait;
@@ -48,7 +49,10 @@ void rcc_rtx_wait_limit (RccRtxWait *w, RccTime least, RccTime most);
 void rcc_rtx_wait_ask (RccRtxWait *w, uint16_t seq, RccTime now);
 /* A copy of packet @seq came; one that nobody has asked for says nothing. */
 void rcc_rtx_wait_copy (RccRtxWait *w, uint16_t seq, RccTime now);
-/* How long to wait from now on, ns.  Of all three, @now is never less than before. */
+/* Packet @seq came: maybe a copy in the stream itself (RFC 4588 section 3), maybe late by itself.
+ * What took less than half as long as copies do was on its way when it was asked for. */
+void rcc_rtx_wait_packet (RccRtxWait *w, uint16_t seq, RccTime now);
+/* How long to wait from now on, ns.  Of all four, @now is never less than before. */
 RccTime rcc_rtx_wait (RccRtxWait *w, RccTime now);
 
 #endif

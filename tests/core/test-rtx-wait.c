@@ -85,6 +85,47 @@ copies_that_nobody_asked_for_say_nothing (void)
   assert_ms (rcc_rtx_wait (&w, 12 * S), 1000);
 }
 
+static guint
+come (RccRtxWait *w, RccTime now, RccTime after)
+{
+  const uint16_t seq = (uint16_t) (now / MS);
+
+  rcc_rtx_wait_ask (w, seq, now);
+  rcc_rtx_wait_packet (w, seq, now + after);
+  return (guint) (rcc_rtx_wait (w, now + after) / MS);
+}
+
+static void
+copies_in_the_stream_itself_count (void)
+{
+  RccRtxWait w = wait_new ();
+
+  g_assert_cmpuint (come (&w, S, 400 * MS), ==, 600);
+  rcc_rtx_wait_packet (&w, 1000, S + 900 * MS); /* once more, and what nobody asked for */
+  rcc_rtx_wait_packet (&w, 1001, S + 900 * MS);
+  g_assert_cmpuint (w.rtt, ==, 400 * MS);
+}
+
+/* Packets in another order than they were sent in are asked for, too, and come soon. */
+static void
+what_was_on_its_way_says_nothing (void)
+{
+  RccRtxWait w = wait_new ();
+
+  g_assert_cmpuint (come (&w, S, 10 * MS), ==, 300);
+  for (RccTime now = 2 * S; now < 40 * S; now += S) {
+    come (&w, now, 500 * MS);
+    for (guint i = 1; i < 10; i++)
+      come (&w, now + i * 50 * MS, 30 * MS);
+  }
+  g_assert_cmpuint (w.rtt, >, 480 * MS);
+  g_assert_cmpuint (rcc_rtx_wait (&w, 41 * S) / MS, ==, 750);
+  rcc_rtx_wait_ask (&w, 7, 42 * S);
+  rcc_rtx_wait_packet (&w, 7, 42 * S + 30 * MS);
+  rcc_rtx_wait_copy (&w, 7, 42 * S + 900 * MS); /* it came already */
+  g_assert_cmpuint (rcc_rtx_wait (&w, 43 * S) / MS, ==, 750);
+}
+
 /* A burst that is longer than what is remembered. */
 static void
 the_newest_requests_are_remembered (void)
@@ -185,6 +226,7 @@ anything_leaves_it_within_its_limits (void)
     now += RCC_MIN (RCC_NEVER - now, any_time (&rng) >> 20);
     rcc_rtx_wait_limit (&w, least, most);
     rcc_rtx_wait_ask (&w, rcc_rng_u32 (&rng) & 15, now);
+    rcc_rtx_wait_packet (&w, rcc_rng_u32 (&rng) & 15, now);
     rcc_rtx_wait_copy (&w, rcc_rng_u32 (&rng) & 15, now);
     wait = rcc_rtx_wait (&w, now);
     g_assert_cmpuint (wait, >=, least);
@@ -203,6 +245,8 @@ main (int argc, char **argv)
   ADD ("grows-at-once-where-copies-are-late", grows_at_once_where_copies_are_late);
   ADD ("the-first-request-counts", the_first_request_counts);
   ADD ("copies-that-nobody-asked-for-say-nothing", copies_that_nobody_asked_for_say_nothing);
+  ADD ("copies-in-the-stream-itself-count", copies_in_the_stream_itself_count);
+  ADD ("what-was-on-its-way-says-nothing", what_was_on_its_way_says_nothing);
   ADD ("the-newest-requests-are-remembered", the_newest_requests_are_remembered);
   ADD ("falls-after-thirty-to-sixty-seconds", falls_after_thirty_to_sixty_seconds);
   ADD ("a-shorter-path-is-had-after-that", a_shorter_path_is_had_after_that);

@@ -61,6 +61,19 @@ TEST (test_grows_with_late_copies)
   gst_harness_teardown (h);
 }
 
+/* By who does not know RFC 4588: the packet itself, once more. */
+TEST (test_grows_with_copies_in_the_stream)
+{
+  GstHarness *h = begin (10000);
+
+  gst_harness_push (h, rtp_packet (5, 1, 1 * 3000, FALSE, 100));
+  ask (h, 2);
+  g_usleep (400 * 1000);
+  fail_unless (latency_after (h, rtp_packet (5, 2, 2 * 3000, FALSE, 100)) >=
+      (400 + LOOKS / 1000) * 3 / 2);
+  gst_harness_teardown (h);
+}
+
 TEST (test_no_further_than_it_may)
 {
   GstHarness *h = begin (LEAST + 70);

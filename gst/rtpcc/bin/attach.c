@@ -20,6 +20,9 @@
  * (#rtpbitrateadapter says how). Audio has a part of it where a #rtpbitrateadapter with a
  * `max-bitrate` stands behind its encoder; else it comes on top.
  *
+ * Jitterbuffers that ask for what was lost (NACK) wait longer while copies take longer than
+ * they wait, up to `max-latency`. Each change is a message of type `LATENCY`.
+ *
  * It has no pads, and need not be in a pipeline: messages are posted by the bin then. It
  * lives as long as the bin.
  *
@@ -40,6 +43,7 @@
 #include "rtpcc/bin/splice.h"
 #include "rtpcc/bin/controllers.h"
 #include "rtpcc/bin/properties.h"
+#include "rtpcc/bin/repair.h"
 #include "rtpcc/bin/words.h"
 
 struct _GstRtpCcAttach
@@ -63,6 +67,7 @@ enum
   PROP_MIN_BITRATE,
   PROP_MAX_BITRATE,
   PROP_START_BITRATE,
+  PROP_MAX_LATENCY,
   PROP_ESTIMATED_BITRATE,
   PROP_STATS,
 };
@@ -116,9 +121,15 @@ make_stats (GstRtpCcAttach * self)
   GstStructure *stats = gst_structure_new ("application/x-rtp-cc-attach-stats",
       "target-bitrate", G_TYPE_UINT, sum_targets (self), "limit", G_TYPE_STRING,
       self->words.limit, "missing", G_TYPE_STRING, self->words.missing, NULL);
+  g_autoptr (GstElement) bin = g_weak_ref_get (&self->bin);
+  g_autoptr (GstStructure) repair = NULL;
 
   if (self->splice)
     gst_rtp_cc_splice_foreach (self->splice, add_stats, stats);
+  if (self->splice && bin)
+    repair = gst_rtp_cc_bin_repair_stats (NULL, bin, GST_RTP_CC_BIN_ALL);
+  if (repair)
+    gst_structure_set (stats, "repair", GST_TYPE_STRUCTURE, repair, NULL);
   return stats;
 }
 
@@ -238,6 +249,8 @@ set_property (GObject * object, guint id, const GValue * value,
     self->config.max_bps = g_value_get_uint (value);
   else if (id == PROP_START_BITRATE)
     self->config.start_bps = g_value_get_uint (value);
+  else if (id == PROP_MAX_LATENCY)
+    self->config.max_latency = g_value_get_uint (value);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   if (id != PROP_BIN && self->splice)
@@ -263,6 +276,8 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
     g_value_set_uint (value, self->config.max_bps);
   else if (id == PROP_START_BITRATE)
     g_value_set_uint (value, self->config.start_bps);
+  else if (id == PROP_MAX_LATENCY)
+    g_value_set_uint (value, self->config.max_latency);
   else if (id == PROP_ESTIMATED_BITRATE)
     g_value_set_uint (value, sum_targets (self));
   else if (id == PROP_STATS)
@@ -296,7 +311,7 @@ gst_rtp_cc_attach_init (GstRtpCcAttach * self)
   g_weak_ref_init (&self->bin, NULL);
   self->config = (GstRtpCcSpliceConfig) {
   0, TRUE, TRUE, GST_RTP_CC_BIN_MIN_BPS, GST_RTP_CC_BIN_MAX_BPS,
-        GST_RTP_CC_BIN_START_BPS};
+        GST_RTP_CC_BIN_START_BPS, GST_RTP_CC_BIN_MAX_LATENCY};
   gst_rtp_cc_bin_words_init (&self->words);
   self->profile = "";
 }
@@ -320,10 +335,11 @@ install_properties (GObjectClass * klass)
       "where they do not report transport-wide numbers");
   gst_rtp_cc_bin_install_rates (klass, PROP_MIN_BITRATE,
       "Rate of sessions that are opened from now on, until the first feedback (bit/s)");
+  gst_rtp_cc_bin_install_max_latency (klass, PROP_MAX_LATENCY);
   gst_rtp_cc_bin_install_estimate (klass, PROP_ESTIMATED_BITRATE);
   gst_rtp_cc_bin_install_stats (klass, PROP_STATS,
-      "target-bitrate (bit/s), limit and missing in words, and the stats of each controller, "
-      "breaker and receiver, by that name (a second one's with -1 behind)");
+      "target-bitrate (bit/s), limit and missing in words, repair of all sessions, and the stats "
+      "of each controller, breaker and receiver, by that name (a second one's with -1 behind)");
 }
 
 static void

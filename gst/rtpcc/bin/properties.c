@@ -18,9 +18,15 @@ gst_rtp_cc_bin_install_latency (GObjectClass * klass, guint first, guint value)
 {
   gst_rtp_cc_bin_install_uint (klass, first, "latency", 0, value,
       "How long received packets wait for late ones (ms)");
-  gst_rtp_cc_bin_install_uint (klass, first + 1, "max-latency", 0, GST_RTP_CC_BIN_MAX_LATENCY,
-      "How far that wait grows while packets that are asked for again take longer (ms), of "
-      "streams that begin from now on. Up to latency: it does not");
+  gst_rtp_cc_bin_install_max_latency (klass, first + 1);
+}
+
+void
+gst_rtp_cc_bin_install_max_latency (GObjectClass * klass, guint id)
+{
+  gst_rtp_cc_bin_install_uint (klass, id, "max-latency", 0, GST_RTP_CC_BIN_MAX_LATENCY,
+      "How far the wait for late packets grows while those that are asked for again take longer "
+      "(ms), of streams that begin from now on. Up to latency: it does not");
 }
 
 void

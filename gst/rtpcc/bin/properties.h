@@ -18,6 +18,7 @@ void gst_rtp_cc_bin_install_enum (GObjectClass *klass, guint id, const gchar *na
 
 /* latency, which is @value at first, and max-latency: @first and the next. */
 void gst_rtp_cc_bin_install_latency (GObjectClass *klass, guint first, guint value);
+void gst_rtp_cc_bin_install_max_latency (GObjectClass *klass, guint id);
 
 /* min-bitrate, max-bitrate and start-bitrate, which @start describes: @first and the next two. */
 void gst_rtp_cc_bin_install_rates (GObjectClass *klass, guint first, const gchar *start);

@@ -78,7 +78,6 @@ on_aux_receiver (GstElement * call, guint session)
   return bin;
 }
 
-/* Pictures are not spaced by their packets: what it expects next would be asked for in vain. */
 static void
 on_jitterbuffer (GstElement * call, GstElement * jitterbuffer, guint session,
     guint ssrc)
@@ -86,7 +85,6 @@ on_jitterbuffer (GstElement * call, GstElement * jitterbuffer, guint session,
   guint max_latency;
 
   gst_rtp_cc_bin_repair_mark (jitterbuffer, session);
-  g_object_set (jitterbuffer, "rtx-next-seqnum", FALSE, NULL);
   g_object_get (call, "max-latency", &max_latency, NULL);
   if (is_wanted (call))
     gst_rtp_cc_bin_rtx_wait (jitterbuffer, max_latency);
@@ -124,7 +122,14 @@ gst_rtp_cc_bin_repair_class_init (GType type)
 
 typedef struct
 {
+  guint requests, sent;
+  gboolean sends;
+} Sent;
+
+typedef struct
+{
   guint session;
+  Sent sent;                    /* of all sessions alone */
   guint64 lost, late, duplicates, asked, repaired;
   guint wait;                   /* ms, the longest */
   guint copies, recovered, unrecovered; /* the latter two: by parity, and not by it either */
@@ -179,17 +184,39 @@ add_copies (Received * r, GstElement * rtx)
 }
 
 static void
+add_sent (GstElement * rtx, Sent * sum)
+{
+  Sent one;
+
+  g_object_get (rtx, "num-rtx-requests", &one.requests, "num-rtx-packets",
+      &one.sent, NULL);
+  sum->requests += one.requests;
+  sum->sent += one.sent;
+  sum->sends = TRUE;
+}
+
+static gboolean
+sends_again (GstElement * element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  return factory && g_str_equal (GST_OBJECT_NAME (factory), "rtprtxsend");
+}
+
+static void
 add_element (const GValue * value, gpointer data)
 {
   GstElement *element = g_value_get_object (value);
   GObjectClass *klass = G_OBJECT_GET_CLASS (element);
   Received *r = data;
 
-  if (GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (element), SESSION))
-      != r->session + 1)
+  if (r->session != GST_RTP_CC_BIN_ALL
+      && GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (element), SESSION)) != r->session + 1)
     return;
   if (g_object_class_find_property (klass, "rtx-next-seqnum"))
     add_jitterbuffer (r, element);
+  else if (sends_again (element))
+    add_sent (element, &r->sent);
   else if (g_object_class_find_property (klass, "num-rtx-packets"))
     add_copies (r, element);
   else if (g_object_class_find_property (klass, "recovered"))
@@ -211,29 +238,12 @@ received_of (GstElement * rtpbin, guint session)
   return r;
 }
 
-typedef struct
-{
-  guint requests, sent;
-} Sent;
-
-static void
-add_sent (GstElement * rtx, Sent * sum)
-{
-  Sent one;
-
-  g_object_get (rtx, "num-rtx-requests", &one.requests, "num-rtx-packets",
-      &one.sent, NULL);
-  sum->requests += one.requests;
-  sum->sent += one.sent;
-}
-
 static void
 add_child (const GValue * value, gpointer sum)
 {
   GstElement *element = g_value_get_object (value);
-  GstElementFactory *factory = gst_element_get_factory (element);
 
-  if (factory && g_str_equal (GST_OBJECT_NAME (factory), "rtprtxsend"))
+  if (sends_again (element))
     add_sent (element, sum);
 }
 
@@ -265,14 +275,13 @@ GstStructure *
 gst_rtp_cc_bin_repair_stats (GstElement * sender, GstElement * rtpbin,
     guint session)
 {
-  const Received r = received_of (rtpbin, session);
+  Received r = received_of (rtpbin, session);
   GstStructure *stats = gst_structure_new_empty ("repair");
-  Sent sum = { 0 };
 
-  if (sender) {
-    add_sent (sender, &sum);
-    say_sent (stats, &sum);
-  }
+  if (sender)
+    add_sent (sender, &r.sent);
+  if (r.sent.sends)
+    say_sent (stats, &r.sent);
   if (r.receives)
     gst_structure_set (stats, "lost", G_TYPE_UINT64, r.lost, "late",
         G_TYPE_UINT64, r.late, "duplicates", G_TYPE_UINT64, r.duplicates,

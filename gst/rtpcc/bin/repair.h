@@ -23,9 +23,11 @@ GstCaps *gst_rtp_cc_bin_repair_caps (GstElement *call, guint session, guint pt);
 /* @element, in an rtpbin, is a session's: statistics go by that. */
 void gst_rtp_cc_bin_repair_mark (GstElement *element, guint session);
 
+#define GST_RTP_CC_BIN_ALL G_MAXUINT    /* sessions, marked or not */
+
 /* Of a session: what @sender (may be NULL) was asked for and sent again, what the jitterbuffers
- * of @rtpbin found lost, asked for and got, and what parity repaired.  NULL: neither sends again
- * nor receives. */
+ * of @rtpbin, or of a bin that has one, found lost, asked for and got, and what parity repaired.
+ * NULL: neither sends again nor receives. */
 GstStructure *gst_rtp_cc_bin_repair_stats (GstElement *sender, GstElement *rtpbin, guint session);
 
 /* requests and sent-again of all that gst_rtp_cc_bin_repair_sender() made and @bin has. */

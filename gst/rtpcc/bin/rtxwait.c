@@ -82,10 +82,12 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   Waiter *w = data;
   guint8 seq[2];
 
-  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION)
-      && gst_buffer_extract (buffer, 2, seq, sizeof seq) == sizeof seq) {
+  if (gst_buffer_extract (buffer, 2, seq, sizeof seq) == sizeof seq) {
     g_mutex_lock (&w->lock);
-    rcc_rtx_wait_copy (&w->wait, GST_READ_UINT16_BE (seq), clock_now ());
+    if (GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION))
+      rcc_rtx_wait_copy (&w->wait, GST_READ_UINT16_BE (seq), clock_now ());
+    else
+      rcc_rtx_wait_packet (&w->wait, GST_READ_UINT16_BE (seq), clock_now ());
     g_mutex_unlock (&w->lock);
   }
   if (clock_now () - w->looked >= LOOK)
@@ -103,6 +105,8 @@ gst_rtp_cc_bin_rtx_wait (GstElement * jitterbuffer, guint most)
   w->most = most;
   g_object_get (jitterbuffer, "latency", &w->set, NULL);
   rcc_rtx_wait_init (&w->wait, w->set * RCC_MSEC, most * RCC_MSEC);
+  /* Pictures are not spaced by their packets: what it expects next would be asked for in vain. */
+  g_object_set (jitterbuffer, "rtx-next-seqnum", FALSE, NULL);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, w, NULL);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_event, w, NULL);
   g_object_set_data_full (G_OBJECT (jitterbuffer), "rtpcc-rtx-wait", w, waiter_free);

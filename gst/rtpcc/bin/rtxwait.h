@@ -10,7 +10,8 @@
 #include <gst/gst.h>
 
 /* Before packets come. The latency that @jitterbuffer has, or that somebody gives it later, is
- * the least; it grows to @most ms at most, and falls again.  Each change is a LATENCY message. */
+ * the least; it grows to @most ms at most, and falls again.  Each change is a LATENCY message.
+ * What @jitterbuffer asks for is then what a later packet shows to be lost, or late. */
 void gst_rtp_cc_bin_rtx_wait (GstElement *jitterbuffer, guint most);
 
 #endif

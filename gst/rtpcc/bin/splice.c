@@ -7,6 +7,7 @@
 #include "rtpcc/bin/controllers.h"
 #include "rtpcc/bin/lead.h"
 #include "rtpcc/bin/regular.h"
+#include "rtpcc/bin/rtxwait.h"
 #include "rtpcc/bin/upstream.h"
 
 #define TARGET_EVENT "GstRtpTargetBitrate"
@@ -340,6 +341,16 @@ on_element_added (GstBin * rtpbin, GstElement * element, GstRtpCcSplice * s)
   g_object_unref (session);
 }
 
+static void
+on_jitterbuffer (GstElement * rtpbin, GstElement * jitterbuffer, guint session, guint ssrc,
+    GstRtpCcSplice * s)
+{
+  GstRtpCcSpliceConfig config;
+
+  if (get_config (s, &config))
+    gst_rtp_cc_bin_rtx_wait (jitterbuffer, config.max_latency);
+}
+
 /* --- the bin -------------------------------------------------------------- */
 
 static gboolean
@@ -395,6 +406,7 @@ gst_rtp_cc_splice_new (GstElement * bin, const GstRtpCcSpliceConfig * config,
   connect_to (s, rtpbin, "request-rtcp-encoder", G_CALLBACK (on_receiver));
   connect_to (s, rtpbin, "pad-added", G_CALLBACK (on_pad_added));
   connect_to (s, rtpbin, "element-added", G_CALLBACK (on_element_added));
+  connect_to (s, rtpbin, "new-jitterbuffer", G_CALLBACK (on_jitterbuffer));
   gst_object_unref (rtpbin);
   return s;
 }
