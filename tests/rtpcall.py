@@ -26,7 +26,7 @@ import unittest
 
 import atonce
 from ports import free_port
-from udplink import LINK_BPS, Stranger
+from udplink import LINK_BPS, Forgetful, Stranger
 
 RTPCALL = sys.argv.pop(1)
 SMALL = ('--resolution', '320x240', '--fps', '15')
@@ -530,6 +530,24 @@ class Calls(Case):
                 for rows in (heard[1], sent[1]):
                     self.assertEqual(numbers(rows, 'audio-on-time'), [])
                 self.assertEqual(numbers(heard[1], 'video-wait'), [])
+
+    def test_a_lost_goodbye_is_said_again(self):
+        """The receiver ends with the sender, and not seconds later."""
+        port, way, report = free_port(), free_port(), self.directory / 'report'
+        links = [Forgetful(socket.AF_INET, '127.0.0.1', way + i, port + i) for i in range(2)]
+        with subprocess.Popen([RTPCALL, '--receive', str(port), '--quiet', '--duration', '60',
+                               '--report', str(report)], text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as receiver:
+            for link in links:
+                link.start()
+            done = call('--send', f'127.0.0.1:{way}', '--duration', '3', '--quiet', *SMALL)
+            _, err = receiver.communicate(timeout=70)
+        for link in links:
+            link.end()
+        self.good(done)
+        self.assertEqual(receiver.returncode, 0, err)
+        self.assertEqual([link.forgot for link in links], [False, True])
+        self.assertLess(self.report(report)[0]['duration'], 50)
 
     def test_a_stranger_and_another_address(self):
         """Reports of a stranger turn no feedback away, nor does a second address of the SSRC;

@@ -14,7 +14,7 @@
  *   monitor.c   watches all of it, with snapshot.c; samples.c its 200 ms bins, with
  *               punctual.c
  *   machine.c   whether the machine was fast enough
- *   end.c       hangs up
+ *   end.c       hangs up; goodbye.c says so more than once
  *   screen.c    progress and summary; report.c the files, describe.c the call as JSON,
  *               about.c what it was made of
  *

@@ -72,8 +72,7 @@ on_latency (GstElement *jitterbuffer, GParamSpec *pspec, Call *call)
   call->wait_ms = MAX (call->wait_ms, latency);
 }
 
-/* That of audio, too, of which nothing is sent again.
- * Pictures are not spaced by their packets: what it expects next would be asked for in vain. */
+/* That of audio, too, of which nothing is sent again. */
 static void
 on_jitterbuffer (GstElement *rtpbin, GstElement *jitterbuffer, guint session, guint ssrc,
     Call *call)
@@ -82,7 +81,6 @@ on_jitterbuffer (GstElement *rtpbin, GstElement *jitterbuffer, guint session, gu
 
   g_signal_connect (jitterbuffer, "notify::latency", G_CALLBACK (on_latency), call);
   gst_rtp_cc_bin_rtx_wait (jitterbuffer, (guint) call->options->latency_most_ms);
-  g_object_set (jitterbuffer, "rtx-next-seqnum", FALSE, NULL);
   if (rtx)
     know (rtx, ssrc);
 }

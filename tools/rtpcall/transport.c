@@ -5,6 +5,7 @@
  * reports to where RTCP of the call came from (wire/peers.h). As the first report is seconds
  * away, the sender knocks with empty receiver reports until it hears something.
  */
+#include "goodbye.h"
 #include "streams.h"
 #include "wire/peers.h"
 #include "wire/rtcp.h"
@@ -240,6 +241,7 @@ add_udp_sender (Call *call, GError **error)
   g_autoptr (GInetAddress) host = NULL;
   g_autofree char *name = NULL;
   g_autoptr (GSocket) rtp = NULL, rtcp = NULL;
+  g_autoptr (GSocketAddress) to = NULL;
   const char *rtcp_pad, *rtcp_src_pad;
   GstElement *rtp_sink, *rtcp_sink, *source, *control = sender_rtcp (call, &rtcp_pad);
   GstElement *rtcp_src = sender_rtcp_src (call, &rtcp_src_pad);
@@ -259,6 +261,8 @@ add_udp_sender (Call *call, GError **error)
   g_signal_emit_by_name (rtp_sink, "add", name, o->port);
   g_signal_emit_by_name (rtcp_sink, "add", name, o->port + 1);
   begin_to_knock (call, rtcp, host, source);
+  to = g_inet_socket_address_new (host, (guint16) (o->port + 1));
+  call_repeat_goodbye (rtcp_sink, rtcp, to);
   return call_link (error, call->send_rtpbin, "send_rtp_src_0", rtp_sink, "sink")
       && call_link (error, rtcp_src, rtcp_src_pad, rtcp_sink, "sink")
       && call_link (error, source, "src", control, rtcp_pad);
@@ -311,23 +315,6 @@ report_to (GstElement *sink, const RccPeers *peers)
 }
 
 static gboolean
-has_goodbye (GstBuffer *rtcp)
-{
-  gboolean found = FALSE;
-  RccRtcpPacket packet;
-  GstMapInfo map;
-  RccBytes rest;
-
-  if (!gst_buffer_map (rtcp, &map, GST_MAP_READ))
-    return FALSE;
-  rest = (RccBytes) { map.data, map.size };
-  while (!found && rcc_rtcp_next (&rest, &packet))
-    found = packet.type == RCC_RTCP_BYE;
-  gst_buffer_unmap (rtcp, &map);
-  return found;
-}
-
-static gboolean
 on_doubt (gpointer hearing)
 {
   Hearing *h = hearing;
@@ -366,7 +353,7 @@ hear_rtcp (Hearing *h, GInetSocketAddress *from, guint ssrc, GstBuffer *rtcp)
           (RccTime) g_get_monotonic_time () * GST_USECOND))
     report_to (h->sink, &h->peers);
   return rcc_peers_admit (&h->peers, host, port, member)
-      && (!has_goodbye (rtcp) || take_goodbye (h, rcc_peers_is_first (&h->peers, host, port)));
+      && (!call_has_goodbye (rtcp) || take_goodbye (h, rcc_peers_is_first (&h->peers, host, port)));
 }
 
 /* Not one of too many SSRCs from elsewhere. */
