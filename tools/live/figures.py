@@ -96,6 +96,7 @@ def of_reports(sender, receiver, seconds):
     return {'psnr': heard['mean PSNR'], 'frozen': heard['frozen frames'],
             'freeze': heard['longest freeze'], 'freezes': freezes(receiver),
             'frames': heard['frames scored'],
+            'wait': heard.get('longest jitterbuffer latency'),
             'rtt': sent['mean round-trip time'], 'stops': sent['stops by the breaker'],
             'unsent': sent['dropped before sending'],
             'parity': sent['mean parity'] / 1e3 if 'mean parity' in sent else None,

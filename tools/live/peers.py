@@ -34,8 +34,9 @@ CASES = {
 }
 COLUMNS = (('kbit/s', 'rate', 1, '.0f'), ('share %', 'share', 100, '.1f'),
            ('lost %', 'loss', 100, '.2f'), ('delay ms', 'delay', 1, '.0f'),
-           ('95 %', 'delay-p95', 1, '.0f'), ('PSNR dB', 'psnr', 1, '.1f'),
-           ('frozen %', 'frozen', 100, '.1f'), ('longest s', 'freeze', 1, '.2f'))
+           ('95 %', 'delay-p95', 1, '.0f'), ('wait ms', 'wait', 1, '.0f'),
+           ('PSNR dB', 'psnr', 1, '.1f'), ('frozen %', 'frozen', 100, '.1f'),
+           ('longest s', 'freeze', 1, '.2f'))
 # Where the link changes: each third by itself.
 STEPS = (COLUMNS[0], *((f'{third} third', f'rate-{number}', 1, '.0f')
                        for number, third in enumerate(('1st', '2nd', '3rd'), 1)), *COLUMNS[2:])

@@ -54,7 +54,7 @@ COLUMNS = (('goodput kbit/s', 'goodput', 1, '.0f'), ('on the link', 'rate', 1, '
            ('FFRE %', 'ffre', 100, '.1f'), ('FRCC %', 'frcc', 100, '.1f'),
            ('PSNR dB', 'psnr', 1, '.1f'), ('frozen %', 'frozen', 100, '.1f'),
            ('freezes', 'freezes', 1, '.0f'), ('delay ms', 'delay', 1, '.0f'),
-           ('95 %', 'delay-p95', 1, '.0f'))
+           ('95 %', 'delay-p95', 1, '.0f'), ('wait ms', 'wait', 1, '.0f'))
 
 
 def setups(table, controllers, delays, folder, tcp_flows=TCP_FLOWS):
