@@ -30,6 +30,7 @@ typedef struct {
   GstTestClock *clock;
   GstBus *bus;
   guint n_streams;
+  guint size;                           /* of packets, in place of CB_SIZE; 0 */
   CbStream streams[CB_STREAMS];
   guint received;                       /* buffers of RTP */
   GstClockTime rtt;                     /* of the reports; NONE: they have no LSR */
@@ -118,7 +119,7 @@ cb_packet (Cb *cb, guint i)
   s->sent++;
   s->seq++;
   return rtp_packet (CB_SSRC + i, (guint16) (s->seq - 1), cb->timestamp + s->sent * 1800,
-      FALSE, CB_SIZE);
+      FALSE, cb->size > 0 ? cb->size : CB_SIZE);
 }
 
 /* A packet of each stream that is not silent, each 20 ms; cb->came counts what comes

@@ -50,6 +50,21 @@ light_loss (Cb *cb)
   return reports_until_open (cb, 0.1);
 }
 
+/* As light_loss, but packets are tiny in the half second before each report. */
+static gdouble
+still_picture (Cb *cb)
+{
+  for (guint i = 1; i <= TIMES; i++) {
+    cb->size = 0;
+    cb_stream (cb, 4500 * GST_MSECOND);
+    cb->size = 40;
+    cb_report (cb, 0.1);
+    if (g_str_equal (cb_state (cb), "open"))
+      return i;
+  }
+  return 0;
+}
+
 static gdouble
 no_loss (Cb *cb)
 {
@@ -212,6 +227,7 @@ static const Row rows[] = {
   {"tuning", "tuning,ecn-as-loss=true", marks, 0, 4},
   {"tuning", "tuning,media-timeout-reports=9", nothing_arrives, 5, 9},
   {"tuning", "tuning,frame-group-size=50", cb_interval, 5, 10},
+  {"tuning", "tuning,interval-packet-size=false", still_picture, 0, 4},
   {"tuning", "tuning,frame-interval=1" SEC, cb_interval, 5, 10},
   {"rtcp-min-interval", "1" SEC, cb_interval_slow, 3, 5},
   {"tuning", "tuning,rtcp-rr-interval=3e9", cb_interval, 5, 3},

@@ -20,6 +20,7 @@ rcc_breaker_config (RccBreakerMode mode)
     .mode = mode, .model = RCC_TCP_MATHIS, .multiplier = 10,
     .require_rtcp = true, .ecn_as_loss = draft,
     .media_timeout_reports = draft ? 2 : 5, .frame_group = 1,
+    .interval_size = !draft,
     .frame_interval = RCC_NEVER, .rtcp_min_interval = RCC_NEVER,
     .rtcp_fraction = 0.05,
     /* 4.4 leaves these to the application: half is lost, or a second late, for 20 s */

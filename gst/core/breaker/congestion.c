@@ -10,6 +10,10 @@
  * - "The actual sending rate" is that of the same intervals, but no more than what left in the
  *   newest one. So a controller that has slowed down since is not stopped for what it sent
  *   before. The loss of that time is still in the average.
+ * - s is no less than the mean packet of the same intervals (interval_size). The RFC takes the
+ *   last four groups of frames. Where an encoder may change its rate with each frame these are
+ *   four frames, of 40 bytes each while a picture stands still between two key frames. Then X was
+ *   a tenth of what it was a second before, and a call was stopped that had a fair share.
  * draft2014 is the draft of February 2014 as the LTE paper (II) has it. There the limit is
  * reached in two reports in a row, each with its own loss and RTT. It believes everything.
  */
@@ -25,6 +29,7 @@
 
 typedef struct {
   double lost_time, duration, sent;     /* sums; duration and fraction x duration in ns */
+  double packets;
   double latest;                        /* bytes per ns in the newest interval of all */
   bool steady;
 } Window;
@@ -88,6 +93,7 @@ sum_up (const RccBreakerCongestion *c, uint64_t end, uint32_t n)
     w.lost_time += i->fraction * (double) i->duration;
     w.duration += (double) i->duration;
     w.sent += (double) i->sent;
+    w.packets += (double) i->packets;
     w.steady &= i->steady;
   }
   return w;
@@ -234,17 +240,25 @@ judge_draft (RccBreakerCongestion *c, const RccBreakerConfig *config, double pac
   return c->over >= DRAFT_REPORTS;
 }
 
+static double
+size_in (const Window *w, const RccBreakerConfig *config, double packet_size)
+{
+  return config->interval_size && w->packets > 0 ? fmax (packet_size, w->sent / w->packets)
+      : packet_size;
+}
+
 /* Is the limit passed in the @n intervals before @end, and not for one report's sake? */
 static bool
 judge_window (RccBreakerCongestion *c, uint64_t end, uint32_t n,
     const RccBreakerConfig *config, double packet_size)
 {
   const Window w = sum_up (c, end, n);
-  const bool over = w.steady && exceeds (&w, config, packet_size, c->rtt);
+  const double s = size_in (&w, config, packet_size);
+  const bool over = w.steady && exceeds (&w, config, s, c->rtt);
 
-  note_figures (c, &w, config, packet_size, c->rtt);
+  note_figures (c, &w, config, s, c->rtt);
   c->waiting = over;
-  return over && robust (c, &w, end, n, config, packet_size);
+  return over && robust (c, &w, end, n, config, s);
 }
 
 bool

@@ -48,7 +48,7 @@ void rcc_breaker_congestion_rtt (RccBreakerCongestion *c, RccTime sample);
 void rcc_breaker_congestion_add (RccBreakerCongestion *c, const RccBreakerInterval *interval,
     int64_t lost);
 /* Once per interval: is the limit passed?  @cb_interval: 1 to RCC_BREAKER_INTERVALS - 1;
- * @packet_size: s. */
+ * @packet_size: s of RFC 8083. */
 bool rcc_breaker_congestion_judge (RccBreakerCongestion *c, const RccBreakerConfig *config,
     uint32_t cb_interval, double packet_size);
 

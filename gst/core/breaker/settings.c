@@ -62,6 +62,9 @@ const RccSetting rcc_breaker_rules[] = {
       "RFC 6679, RFC 8083 7"),
   ROW (frame_group, "frame-group-size", RCC_SET_U32, "", 1, 100000,
       "Frames until the encoder can follow a new rate: its GOP, or 1", "RFC 8083 3: G"),
+  SWITCH (interval_size, "interval-packet-size",
+      "Packets count as large as the mean of the intervals that are judged, where four groups of "
+      "frames have smaller ones; not in mode draft2014", "RFC 8083 3: s; false is as there"),
   ROW (frame_interval, "frame-interval", RCC_SET_TIME, "ns", 0, RCC_FOREVER,
       "Time between frames; none: measured", "RFC 8083 3: Tf"),
   ROW (rr_interval, "rtcp-rr-interval", RCC_SET_TIME, "ns", 0, HOUR,

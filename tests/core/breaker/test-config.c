@@ -15,7 +15,7 @@ defaults_are_the_rfcs (void)
   g_assert_cmpuint (c.frame_interval, ==, RCC_NEVER);
   g_assert_cmpuint (c.rtcp_min_interval, ==, RCC_NEVER);
   g_assert_cmpfloat (c.rtcp_fraction, ==, 0.05);
-  g_assert_true (c.require_rtcp);
+  g_assert_true (c.require_rtcp && c.interval_size);
   g_assert_false (c.reduce_first || c.together || c.ecn_as_loss || c.usability);
 }
 
@@ -26,7 +26,7 @@ the_draft_counts_to_two_and_ce_as_loss (void)
 
   g_assert_cmpint (c.mode, ==, RCC_BREAKER_DRAFT2014);
   g_assert_cmpuint (c.media_timeout_reports, ==, 2);
-  g_assert_true (c.ecn_as_loss);
+  g_assert_true (c.ecn_as_loss && !c.interval_size);
 }
 
 static void

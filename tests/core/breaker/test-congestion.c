@@ -73,6 +73,32 @@ loss_is_weighted_by_duration (void)
   g_assert_true (interval (0.2, S (5), RTT, true));
 }
 
+/* 72 kbit/s in packets of 640 bytes.  A picture that stands still has frames of 43 bytes. */
+static bool
+still_picture (bool interval_size)
+{
+  const RccBreakerInterval i = { .duration = S (1), .fraction = 0.0225, .rtt = MS (555),
+    .expected = 14, .lost_before = 0, .sent = 8960, .packets = 14, .steady = true };
+  bool tripped = false;
+
+  begin (RCC_BREAKER_RFC8083);
+  config.interval_size = interval_size;
+  for (guint k = 0; k < 8; k++) {
+    rcc_breaker_congestion_add (&c, &i, k);
+    tripped |= rcc_breaker_congestion_judge (&c, &config, CB, 43);
+  }
+  return tripped;
+}
+
+static void
+a_still_picture_is_no_congestion (void)
+{
+  g_assert_true (still_picture (false));
+  g_assert_cmpfloat_with_epsilon (c.figures.tcp_bps, 5063, 20);
+  g_assert_false (still_picture (true));
+  g_assert_cmpfloat_with_epsilon (c.figures.tcp_bps, 75320, 300);
+}
+
 /* A capacity fall: one interval of heavy loss, and the sender at a tenth since. */
 static bool
 interval_at (double share, double fraction)
@@ -452,6 +478,7 @@ main (int argc, char **argv)
   ADD ("loss-that-lasts-trips-with-interval-cb", loss_that_lasts_trips_with_interval_cb);
   ADD ("loss-is-weighted-by-duration", loss_is_weighted_by_duration);
   ADD ("packets-of-no-size-judge-nothing", packets_of_no_size_judge_nothing);
+  ADD ("a-still-picture-is-no-congestion", a_still_picture_is_no_congestion);
   ADD ("who-has-slowed-down-is-not-stopped", who_has_slowed_down_is_not_stopped);
   ADD ("who-has-not-slowed-down-enough-is", who_has_not_slowed_down_enough_is);
   ADD ("who-has-only-just-speeded-up-is-not-stopped",

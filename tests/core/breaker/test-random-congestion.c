@@ -52,7 +52,7 @@ limit (gdouble size, RccTime r, gdouble p)
 }
 
 typedef struct {
-  gdouble lost, duration, sent;         /* ns of loss, ns, bytes */
+  gdouble lost, duration, sent, packets;        /* ns of loss, ns, bytes */
 } Sum;
 
 /* Of @from up to @end, which is not among them, without @but. */
@@ -66,6 +66,7 @@ sum_of (guint from, guint end, gint but)
       s.lost += nth (k)->fraction * (gdouble) nth (k)->duration;
       s.duration += (gdouble) nth (k)->duration;
       s.sent += (gdouble) nth (k)->sent;
+      s.packets += (gdouble) nth (k)->packets;
     }
   return s;
 }
@@ -153,11 +154,20 @@ same_figures (const Sum *s, gdouble size, RccTime r)
   g_assert_cmpuint (c.figures.duration, ==, (RccTime) s->duration);
 }
 
+static gdouble
+size_of (const Sum *s, gdouble size)
+{
+  if (config.mode == RCC_BREAKER_DRAFT2014 || !config.interval_size || !(s->packets > 0))
+    return size;
+  return MAX (size, s->sent / s->packets);
+}
+
 /* The verdict on the @n before @end; what it rests on is shown. */
 static gboolean
-window (guint end, guint n, gdouble size)
+window (guint end, guint n, gdouble frames)
 {
   const Sum s = sum_of (end - n, end, -1);
+  const gdouble size = size_of (&s, frames);
   gboolean steady = TRUE;
 
   for (guint k = end - n; k < end; k++)
@@ -225,6 +235,7 @@ live (void)
   gdouble bad = rcc_rng_uniform (&rng) * 0.3;
 
   config = rcc_breaker_config (chance (0.2) ? RCC_BREAKER_DRAFT2014 : RCC_BREAKER_RFC8083);
+  config.interval_size = chance (0.7);
   config.model = chance (0.5) ? RCC_TCP_MATHIS : RCC_TCP_PADHYE;
   config.multiplier = chance (0.3) ? 10 : 0.2 + 2 * rcc_rng_uniform (&rng);
   memset (&c, 0xa5, sizeof c);
@@ -235,7 +246,7 @@ live (void)
   lost = over_in_a_row = 0;
   waiting = FALSE;
   for (guint i = 0; i < STEPS; i++) {
-    const gdouble size = sizeless ? 0 : 1000;
+    const gdouble size = sizeless ? 0 : chance (0.5) ? 1000 : 40 + below (1000);
     const guint n = MAX (1, most - (chance (0.2) ? below (most) : 0));
     gboolean mine;
     Sum shown = { 0 };
@@ -245,7 +256,7 @@ live (void)
     g_assert_cmpint (rcc_breaker_congestion_judge (&c, &config, n, size), ==, mine);
     g_assert_cmpuint (c.rtt, ==, rtt);
     if (shown.duration > 0)
-      same_figures (&shown, size,
+      same_figures (&shown, size_of (&shown, size),
           config.mode == RCC_BREAKER_DRAFT2014 ? sample (samples->len - 1) : rtt);
     if (chance (0.03))
       bad = chance (0.3) ? 0 : rcc_rng_uniform (&rng);

@@ -73,6 +73,7 @@ any_config (void)
   c.require_rtcp = chance (0.7);
   c.ecn_as_loss = chance (0.5);
   c.frame_group = chance (0.5) ? 1 : 1 + below (400);
+  c.interval_size = chance (0.5);
   c.frame_interval = chance (0.7) ? RCC_NEVER : below (2000) * RCC_MSEC;
   c.rtcp_min_interval = chance (0.4) ? RCC_NEVER : below (4000) * RCC_MSEC;
   c.usability = chance (0.3);

@@ -8,7 +8,8 @@
   "bandwidth bit/s, media-usability"
 
 #define BREAKER_RULES_NAMES \
-  "mode, media-timeout-reports, ecn-as-loss, frame-group-size, frame-interval ns, " \
+  "mode, media-timeout-reports, ecn-as-loss, frame-group-size, " \
+  "interval-packet-size, frame-interval ns, " \
   "rtcp-rr-interval ns, rtcp-fraction, unusable-loss, unusable-delay ns, unusable-time ns"
 
 static void
