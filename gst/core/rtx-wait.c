@@ -2,7 +2,6 @@
 #include "core/rtx-wait.h"
 
 #define GIVEN_UP (3 * RCC_SEC)          /* after that a sequence number is another request's */
-#define WEIGHT 8                        /* of the average so far, as RFC 6298 section 2 */
 
 void
 rcc_rtx_wait_init (RccRtxWait *w, RccTime least, RccTime most)
@@ -52,19 +51,39 @@ begin_span (RccRtxWait *w, RccTime now)
   w->span_end = now > RCC_NEVER - RCC_RTX_WAIT_SPAN ? RCC_NEVER : now + RCC_RTX_WAIT_SPAN;
 }
 
+/* 0: one copy alone says nothing. */
+static RccTime
+smaller_median (const RccRtxWait *w)
+{
+  const uint32_t n = RCC_MIN (w->copies, RCC_RTX_WAIT_COPIES);
+  RccTime sorted[RCC_RTX_WAIT_COPIES];
+
+  if (n < 2)
+    return 0;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t k = i;
+
+    for (; k > 0 && sorted[k - 1] > w->took[i]; k--)
+      sorted[k] = sorted[k - 1];
+    sorted[k] = w->took[i];
+  }
+  return sorted[(n - 1) / 2];
+}
+
 static void
 came (RccRtxWait *w, uint16_t seq, RccTime now, RccTime least)
 {
   const uint32_t i = find (w, seq, now);
-  RccTime rtt;
+  RccTime took;
 
   if (i == RCC_RTX_WAIT_ASKED)
     return;
-  rtt = now - w->asked[i].at;
+  took = now - w->asked[i].at;
   w->asked[i].at = RCC_NEVER;
-  if (rtt < least)
+  if (took < least)
     return;
-  w->rtt = w->rtt ? (w->rtt * (WEIGHT - 1) + rtt) / WEIGHT : rtt;
+  w->took[w->copies++ % RCC_RTX_WAIT_COPIES] = took;
+  w->rtt = smaller_median (w);
   begin_span (w, now);
   w->needs[0] = RCC_MAX (w->needs[0], rcc_rtx_time (w->rtt));
 }
@@ -79,7 +98,7 @@ void
 rcc_rtx_wait_packet (RccRtxWait *w, uint16_t seq, RccTime now)
 {
   if (w->last_asked != RCC_NEVER && now - w->last_asked < GIVEN_UP)
-    came (w, seq, now, w->rtt / 2);
+    came (w, seq, now, w->least / 3 * 2);
 }
 
 static RccTime

@@ -7,6 +7,8 @@
  * every call slow.  So the wait follows the round trip of the copies, between two limits.
  * libwebrtc adds one round trip to its playout delay for 60 s after retransmissions
  * (JitterEstimator).  Ours goes up in steps of 50 ms, as each change can be seen and heard.
+ * It follows the median of the last copies, from the second on: one that is asked for before
+ * RTCP may leave (RFC 4585 3.4), or twice, takes many round trips.
  *
  * Copies that are late count, too: rtpjitterbuffer's own rtx-rtt leaves them out, and so says
  * nothing where all are late.
@@ -20,6 +22,7 @@
 #define RCC_RTX_WAIT_SPAN (30 * RCC_SEC)
 #define RCC_RTX_WAIT_STEP (50 * RCC_MSEC)
 #define RCC_RTX_WAIT_ASKED 64           /* requests that are remembered */
+#define RCC_RTX_WAIT_COPIES 8           /* of which the median counts */
 
 typedef struct {
   RccTime least, most;                  /* ns; least wins over most */
@@ -29,7 +32,9 @@ typedef struct {
   } asked[RCC_RTX_WAIT_ASKED];
   uint32_t next;                        /* of these, to be written */
   RccTime last_asked;                   /* RCC_NEVER: nothing was */
-  RccTime rtt;                          /* from a request to its copy, on average, ns; 0: none */
+  RccTime took[RCC_RTX_WAIT_COPIES];    /* from a request to its copy, ns: the last ones */
+  uint32_t copies;                      /* so many came */
+  RccTime rtt;                          /* the smaller median of these, ns; 0: there are not two */
   RccTime needs[2], span_end;           /* the longest in this span and the one before; 0: none */
 } RccRtxWait;
 
@@ -49,8 +54,8 @@ void rcc_rtx_wait_limit (RccRtxWait *w, RccTime least, RccTime most);
 void rcc_rtx_wait_ask (RccRtxWait *w, uint16_t seq, RccTime now);
 /* A copy of packet @seq came; one that nobody has asked for says nothing. */
 void rcc_rtx_wait_copy (RccRtxWait *w, uint16_t seq, RccTime now);
-/* Packet @seq came: maybe a copy in the stream itself (RFC 4588 section 3), maybe late by itself.
- * What took less than half as long as copies do was on its way when it was asked for. */
+/* Packet @seq came: maybe a copy in the stream itself, maybe out of order, and asked for in vain.
+ * So what the least wait is long enough for does not count. */
 void rcc_rtx_wait_packet (RccRtxWait *w, uint16_t seq, RccTime now);
 /* How long to wait from now on, ns.  Of all four, @now is never less than before. */
 RccTime rcc_rtx_wait (RccRtxWait *w, RccTime now);
