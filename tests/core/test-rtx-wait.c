@@ -17,16 +17,21 @@ wait_new (void)
   return w;
 }
 
+typedef void (*Came) (RccRtxWait *w, uint16_t seq, RccTime now);
+
 /* Asked for at @now, it comes after @rtt; what the wait is then, in ms. */
 static guint
-repair (RccRtxWait *w, RccTime now, RccTime rtt)
+ask_and_come (RccRtxWait *w, Came came, RccTime now, RccTime rtt)
 {
   const uint16_t seq = (uint16_t) (now / MS);
 
   rcc_rtx_wait_ask (w, seq, now);
-  rcc_rtx_wait_copy (w, seq, now + rtt);
+  came (w, seq, now + rtt);
   return (guint) (rcc_rtx_wait (w, now + rtt) / MS);
 }
+
+#define repair(w, now, rtt) ask_and_come (w, rcc_rtx_wait_copy, now, rtt)
+#define come(w, now, after) ask_and_come (w, rcc_rtx_wait_packet, now, after)
 
 /* As one copy alone says nothing. */
 static guint
@@ -128,16 +133,6 @@ the_newest_requests_are_remembered (void)
   rcc_rtx_wait_copy (&w, RCC_RTX_WAIT_ASKED, S + (RCC_RTX_WAIT_ASKED + 400) * MS);
   rcc_rtx_wait_copy (&w, RCC_RTX_WAIT_ASKED + 1, S + (RCC_RTX_WAIT_ASKED + 401) * MS);
   assert_ms (rcc_rtx_wait (&w, 3 * S), 600);
-}
-
-static guint
-come (RccRtxWait *w, RccTime now, RccTime after)
-{
-  const uint16_t seq = (uint16_t) (now / MS);
-
-  rcc_rtx_wait_ask (w, seq, now);
-  rcc_rtx_wait_packet (w, seq, now + after);
-  return (guint) (rcc_rtx_wait (w, now + after) / MS);
 }
 
 static void

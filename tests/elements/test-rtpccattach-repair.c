@@ -52,6 +52,13 @@ link_both (GstElement *pipeline, const gchar *from, const gchar *src, const gcha
   gst_object_unref (b);
 }
 
+static void
+on_jitterbuffer (GstElement *rtpbin, GstElement *jitterbuffer, guint session, guint ssrc,
+    GstElement **seen)
+{
+  *seen = jitterbuffer;
+}
+
 /* Its own bin is attached to before it has pads. */
 static GstElement *
 new_call (guint max_latency, GstElement **attach)
@@ -104,11 +111,18 @@ TEST (test_waits_for_as_long_as_copies_take)
   end_call (pipeline);
 }
 
+/* Nobody's jitterbuffer is touched then. */
 TEST (test_waits_no_longer_than_it_may)
 {
-  GstElement *attach, *pipeline = new_call (0, &attach);
+  GstElement *attach, *jitterbuffer = NULL, *pipeline = new_call (0, &attach);
+  GstElement *r = gst_bin_get_by_name (GST_BIN (pipeline), "r");
+  gboolean next;
 
+  g_signal_connect (r, "new-jitterbuffer", G_CALLBACK (on_jitterbuffer), &jitterbuffer);
+  gst_object_unref (r);
   await (pipeline, repair_stat (attach, "copies") >= LOSSES);
+  g_object_get (jitterbuffer, "rtx-next-seqnum", &next, NULL);
+  fail_unless (next);
   fail_unless_equals_uint64 (repair_stat (attach, "latency"), 200);
   fail_unless_equals_uint64 (repair_stat (attach, "repaired"), 0);
   end_call (pipeline);

@@ -347,7 +347,7 @@ on_jitterbuffer (GstElement * rtpbin, GstElement * jitterbuffer, guint session, 
 {
   GstRtpCcSpliceConfig config;
 
-  if (get_config (s, &config))
+  if (get_config (s, &config) && config.max_latency > 0)
     gst_rtp_cc_bin_rtx_wait (jitterbuffer, config.max_latency);
 }
 

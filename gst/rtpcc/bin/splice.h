@@ -18,7 +18,7 @@ typedef struct
   gint controller;              /* as gst_rtp_cc_bin_controller_make() takes it */
   gboolean breaker, receiver;
   guint min_bps, max_bps, start_bps;
-  guint max_latency;            /* ms; of jitterbuffers that ask for what was lost */
+  guint max_latency;            /* ms, of jitterbuffers; 0: they stay as they are */
 } GstRtpCcSpliceConfig;
 
 /* Made for sessions that @bin, a webrtcbin or an rtpbin, opens from now on.  @changed: a controller
