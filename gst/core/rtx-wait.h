@@ -7,8 +7,8 @@
  * every call slow.  So the wait follows the round trip of the copies, between two limits.
  * libwebrtc adds one round trip to its playout delay for 60 s after retransmissions
  * (JitterEstimator).  Ours goes up in steps of 50 ms, as each change can be seen and heard.
- * It follows the median of the last copies, from the second on: one that is asked for before
- * RTCP may leave (RFC 4585 3.4), or twice, takes many round trips.
+ * It follows the median of the last copies, from the second on. One that is asked for in the
+ * first second of a call, or twice, takes many round trips.
  *
  * Copies that are late count, too: rtpjitterbuffer's own rtx-rtt leaves them out, and so says
  * nothing where all are late.
