@@ -34,10 +34,8 @@ rcc_gate_start (RccGate *g, const RccBreakerConfig *config, RccTime held, RccTim
 
 /* What was true of all streams may not be of one more. */
 static void
-join (const RccGate *g, RccUpdate *update)
+join (RccUpdate *update)
 {
-  if (g->breaker.state == RCC_BREAKER_CLOSED)
-    return;
   update->changed |= RCC_TARGET;
   update->reason = "circuit breaker: one more stream";
 }
@@ -55,7 +53,7 @@ rcc_gate_rtp (RccGate *g, const RccRtp *rtp, uint32_t size, uint32_t clock_rate,
   if (rcc_breaker_passes (&g->breaker, rtp->ssrc)) {
     *update = rcc_update_merge (*update, rcc_tell (&g->breaker.sender, on_sent, &packet));
     if (stream->packets == 1)
-      join (g, update);
+      join (update);
     return true;
   }
   if (!g->enforce)
@@ -89,8 +87,10 @@ rcc_gate_stream (const RccGate *g, uint32_t ssrc)
 uint32_t
 rcc_gate_allows (const RccGate *g, const RccBreakerStream *stream)
 {
-  if (!g->enforce || !stream || stream->state == RCC_BREAKER_CLOSED)
+  if (!g->enforce || !stream)
     return UINT32_MAX;
+  if (stream->state == RCC_BREAKER_CLOSED)
+    return stream->ceiling.bps;
   return stream->state == RCC_BREAKER_OPEN ? 0 : stream->target_bps;
 }
 

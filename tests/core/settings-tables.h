@@ -47,6 +47,10 @@
   "frame-group-size live u32 [1, 100000] ''\n" \
   " Frames until the encoder can follow a new rate: its GOP, or 1\n" \
   " (RFC 8083 3: G)\n" \
+  "hold-below live double [0, 1] ''\n" \
+  " As congestion nears, encoders are asked for no more than this part of the limit; 0: they are " \
+  "not\n" \
+  " (RFC 8083 has no such thing)\n" \
   "interval-packet-size live bool [0, 1] ''\n" \
   " Packets count as large as the mean of the intervals that are judged, where four groups of " \
   "frames have smaller ones; not in mode draft2014\n" \
@@ -616,12 +620,14 @@
 
 #define BREAKER_RULES_DEFAULTS \
   "mode=0\nmedia-timeout-reports=5\necn-as-loss=0\nframe-group-size=1\n" \
+  "hold-below=0.5\n" \
   "interval-packet-size=1\n" \
   "frame-interval=1.844674407e+19\nrtcp-rr-interval=0\nrtcp-fraction=0.05\n" \
   "unusable-loss=0.5\nunusable-delay=1000000000\nunusable-time=2e+10\n"
 
 #define BREAKER_RULES_DRAFT_DEFAULTS \
   "mode=1\nmedia-timeout-reports=2\necn-as-loss=1\nframe-group-size=1\n" \
+  "hold-below=0\n" \
   "interval-packet-size=0\n" \
   "frame-interval=1.844674407e+19\nrtcp-rr-interval=0\nrtcp-fraction=0.05\n" \
   "unusable-loss=0.5\nunusable-delay=1000000000\nunusable-time=2e+10\n"

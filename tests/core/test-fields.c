@@ -26,7 +26,7 @@ breaker (void)
       "state, reason, sending, td ns, tdr ns, report-interval ns, rtcp-size B, "
       "circuit-breaker-trigger-count");
   assert_fields (rcc_breaker_stream_fields,
-      "ssrc, state, reason, loss-ratio, rtt ns, tcp-bitrate bit/s, send-bitrate bit/s, "
+      "ssrc, state, reason, loss-ratio, rtt ns, tcp-bitrate bit/s, send-bitrate bit/s, ceiling bit/s, "
       "packet-size B, frame-interval ns, cb-interval, media-timeout, reports-unreceived, "
       "report-count");
 }

@@ -280,7 +280,20 @@ cb_expect_message (Cb *cb, const gchar *state, const gchar *reason, guint ssrc)
 }
 
 /* The next bitrate event that came upstream; NULL: none.  Unref it. */
-#define cb_event(h) next_upstream (h, "GstRtpTargetBitrate")
+#define cb_any_event(h) next_upstream (h, "GstRtpTargetBitrate")
+
+/* But for those of the ceiling, with which congestion is announced. */
+G_GNUC_UNUSED static inline GstEvent *
+cb_event (GstHarness *h)
+{
+  GstEvent *event;
+
+  while ((event = cb_any_event (h))
+      && strstr (gst_structure_get_string (gst_event_get_structure (event), "reason"),
+          "congestion nears"))
+    gst_event_unref (event);
+  return event;
+}
 
 G_GNUC_UNUSED static void
 cb_clear_events (Cb *cb)

@@ -220,11 +220,11 @@ TEST (test_smallest_in_a_row_wins)
   below (&row, 2000, 42);
   expect (&row, 900, 42, "own");
   own (&row, 901);
-  expect (&row, 901, 0, "own");
-  assert_equals_int (row.heard->len, 8);
+  assert_equals_int (row.heard->len, 9);
+  expect (&row, 901, 42, "own");
 
   gst_rtp_cc_target_aggregator_reset (row.aggregator);
-  assert_equals_int (row.heard->len, 8);
+  assert_equals_int (row.heard->len, 9);
   below (&row, 3000, 0);
   expect (&row, 3000, 0, "below");
 
@@ -286,22 +286,75 @@ TEST (test_streams_of_one_controller)
   below (&row, 500, 43);
   expect (&row, 500, 43, "below");
 
-  own (&row, 1000);             /* no difference any more */
-  assert_equals_int (row.heard->len, 9);
-  expect (&row, 200, 0, "below");
+  own (&row, 1000);             /* no difference of its own any more; downstream's stay */
+  assert_equals_int (row.heard->len, 11);
+  expect (&row, 500, 43, "below");
   below (&row, GST_RTP_CC_UNBOUND, 0);
-  assert_equals_int (row.heard->len, 10);
+  assert_equals_int (row.heard->len, 12);
+  expect (&row, 1000, 0, "own");
 
   /* from nowhere to another pad, which hears it all */
   gst_rtp_cc_target_aggregator_set_pad (row.aggregator, NULL);
   own_streams (&row, GST_RTP_CC_UNBOUND, bps, 1);
-  assert_equals_int (row.heard->len, 10);
-  gst_rtp_cc_target_aggregator_set_pad (row.aggregator, row.sinkpad);
   assert_equals_int (row.heard->len, 12);
+  gst_rtp_cc_target_aggregator_set_pad (row.aggregator, row.sinkpad);
+  assert_equals_int (row.heard->len, 14);
   expect (&row, 0, 41, "own");
   gst_rtp_cc_target_aggregator_reset (row.aggregator);
   gst_rtp_cc_target_aggregator_set_pad (row.aggregator, row.sinkpad);
-  assert_equals_int (row.heard->len, 12);
+  assert_equals_int (row.heard->len, 14);
+  row_teardown (&row);
+}
+
+static void
+below_all (Row *row, guint bps, guint streams)
+{
+  fail_unless (gst_rtp_cc_target_aggregator_event (row->aggregator,
+          gst_rtp_cc_event_new (&(GstRtpCcTarget) {.target_bps = bps,.streams =
+                  streams,.rtt = GST_CLOCK_TIME_NONE,.source = "below"})));
+}
+
+/* A circuit breaker downstream bounds one SSRC: each target of ours for all is followed by that
+ * bound, until the breaker speaks of all and not of it. */
+TEST (test_bound_of_downstream_is_said_again)
+{
+  Row row;
+
+  row_setup (&row);
+  own (&row, 1000);
+  below_all (&row, GST_RTP_CC_UNBOUND, 2);
+  below (&row, 300, 42);
+  below (&row, 700, 43);
+  assert_equals_int (row.heard->len, 4);
+  for (guint bps = 2000; bps >= 500; bps -= 500) {
+    own (&row, bps);
+    assert_equals_int (heard (&row, 2)->target_bps, bps);
+    assert_equals_int (heard (&row, 2)->streams, 2);
+    assert_equals_int (heard (&row, 1)->target_bps, 300);
+    assert_equals_int (heard (&row, 1)->ssrc, 42);
+    expect (&row, MIN (bps, 700), 43, bps < 700 ? "own" : "below");
+  }
+  own (&row, 1000);
+
+  below_all (&row, GST_RTP_CC_UNBOUND, 1);      /* 43 is bounded no more ... */
+  assert_equals_int (heard (&row, 2)->streams, 2);      /* ... as soon as it is 42 that comes */
+  below (&row, 400, 42);
+  own (&row, 1100);
+  assert_equals_int (heard (&row, 1)->target_bps, 1100);
+  assert_equals_int (heard (&row, 1)->streams, 1);
+  expect (&row, 400, 42, "below");
+  below_all (&row, GST_RTP_CC_UNBOUND, 0);
+  expect (&row, 1100, 0, "own");
+  assert_equals_int (heard (&row, 0)->streams, 0);
+
+  /* of more than there is room for the last ones are said once */
+  for (guint i = 0; i < 2 * GST_RTP_CC_TARGET_AGGREGATOR_STREAMS; i++) {
+    below (&row, 100, 50 + i);
+    expect (&row, 100, 50 + i, "below");
+  }
+  own (&row, 1200);
+  assert_equals_int (heard (&row, GST_RTP_CC_TARGET_AGGREGATOR_STREAMS)->streams,
+      GST_RTP_CC_TARGET_AGGREGATOR_STREAMS);
   row_teardown (&row);
 }
 

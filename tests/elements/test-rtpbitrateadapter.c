@@ -499,4 +499,52 @@ TEST_EACH (test_another_stream, G_N_ELEMENTS (payloaders))
   assert_equals_uint64 (stat (&f, "invalid-events"), 0);
 }
 
+static void
+ask_all (Fixture *f, GstRtpCcShare *share, guint target, guint streams)
+{
+  fail_unless (gst_harness_push_upstream_event (f->h,
+          gst_rtp_cc_event_new (&(GstRtpCcTarget) {.target_bps = target,.streams = streams,
+              .share = share})));
+}
+
+/* A bound that is about to be said again holds meanwhile: the encoder hears nothing between. */
+TEST (test_bound_of_one_stream)
+{
+  GstRtpCcShare *share = gst_rtp_cc_share_new ();
+  g_auto (Fixture) f;
+  guint64 updates;
+
+  setup (&f, BEHIND_IT "rtpgstpay ssrc=77");
+  gst_harness_set_src_caps_str (f.h, "video/x-fake");
+  gst_harness_push (f.h, frame (0));
+  gst_buffer_unref (gst_harness_pull (f.h));
+  ask_all (&f, share, 900000, 1);
+  ask_for (&f, 77, 300000);
+  expect_kbps (&f, 300);
+  updates = stat (&f, "encoder-updates");
+  for (guint i = 0; i < 5; i++) {
+    ask_all (&f, share, 900000 + i * 100000, 1);
+    expect_kbps (&f, 300);
+    ask_for (&f, 77, 300000);
+  }
+  assert_equals_uint64 (stat (&f, "encoder-updates"), updates);
+  ask_all (&f, share, 200000, 1);       /* what is for all bounds it, too */
+  expect_kbps (&f, 200);
+  ask_for (&f, 77, 200000);
+  ask_all (&f, share, 800000, 2);       /* of these one is ours */
+  ask_for (&f, 78, 100000);
+  expect_kbps (&f, 200);
+  ask_for (&f, 77, 400000);
+  expect_kbps (&f, 400);
+  ask_all (&f, share, 800000, 1);       /* ... and now none */
+  expect_kbps (&f, 400);
+  ask_for (&f, 78, 100000);
+  expect_kbps (&f, 800);
+  ask_for (&f, 77, 400000);
+  expect_kbps (&f, 400);
+  ask_all (&f, share, 850000, 0);
+  expect_kbps (&f, 850);
+  gst_rtp_cc_share_unref (share);
+}
+
 TEST_MAIN (adapter);

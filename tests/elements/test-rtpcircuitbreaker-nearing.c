@@ -60,6 +60,73 @@ TEST (test_before_congestion)
   expect_none (cb);
 }
 
+/* The events that came, but for their number: the last target for @ssrc. */
+static guint
+last_target (Cb *cb, guint ssrc)
+{
+  guint bps = G_MAXUINT;
+  GstEvent *event;
+
+  while ((event = cb_any_event (cb->h))) {
+    const GstStructure *s = gst_event_get_structure (event);
+
+    if (!gst_structure_has_field (s, "ssrc") || (guint) number_in (s, "ssrc") == ssrc)
+      bps = (guint) number_in (s, "target-bitrate");
+    gst_event_unref (event);
+  }
+  return bps;
+}
+
+/* Half of the limit is asked for as congestion nears, and no more once nothing is lost. */
+TEST (test_held_before_congestion)
+{
+  g_autoptr (Cb) cb = cb_new (NULL);
+  guint held;
+
+  cb_reports (cb, 2, 0.5);
+  fail_unless_equals_int (last_target (cb, CB_SSRC), G_MAXUINT);
+  cb_reports (cb, 1, 0.5);
+  held = last_target (cb, CB_SSRC);
+  fail_unless (held > 100000 && held < 200000, "%u bit/s", held);
+  cb_expect (cb, "closed");
+}
+
+TEST (test_held_is_no_stop)
+{
+  g_autoptr (Cb) cb = cb_new (NULL);
+
+  cb_reports (cb, 2, 0.05);
+  g_object_set (cb->e, "multiplier", 1.0, NULL);        /* only now it is too much */
+  cb_reports (cb, 1, 0.05);
+  fail_unless (last_target (cb, CB_SSRC) < 200000);
+  cb_expect (cb, "closed");
+  cb_reports (cb, 1, 0.05);
+  cb_expect (cb, "open");       /* who does not obey is stopped */
+}
+
+TEST (test_not_held_any_more)
+{
+  g_autoptr (Cb) cb = cb_new (NULL);
+
+  cb_reports (cb, 3, 0.1);
+  cb_reports (cb, 1, 0.45);
+  fail_unless (last_target (cb, CB_SSRC) < 240000);      /* half of what is sent */
+  cb_expect (cb, "closed");
+  cb_reports (cb, 6, 0);
+  fail_unless_equals_int (last_target (cb, CB_SSRC), G_MAXUINT);
+  cb_expect (cb, "closed");
+}
+
+/* notify-only asks encoders for nothing. */
+TEST (test_not_held_where_nobody_is_stopped)
+{
+  g_autoptr (Cb) cb = cb_new (NULL);
+
+  gst_util_set_object_arg (G_OBJECT (cb->e), "action", "notify-only");
+  cb_reports (cb, 3, 0.5);
+  fail_unless (cb_any_event (cb->h) == NULL);
+}
+
 TEST (test_before_rtcp_timeout)
 {
   g_autoptr (Cb) cb = cb_new (NULL);

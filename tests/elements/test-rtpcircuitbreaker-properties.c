@@ -50,6 +50,21 @@ light_loss (Cb *cb)
   return reports_until_open (cb, 0.1);
 }
 
+/* What encoders are asked for one report before heavy_loss opens it, kbit/s. */
+static gdouble
+asked_for (Cb *cb)
+{
+  gdouble kbps = -1;
+  GstEvent *event;
+
+  cb_reports (cb, 3, 0.5);
+  while ((event = cb_any_event (cb->h))) {
+    kbps = floor (number_in (gst_event_get_structure (event), "target-bitrate") / 1000);
+    gst_event_unref (event);
+  }
+  return kbps;
+}
+
 /* As light_loss, but packets are tiny in the half second before each report. */
 static gdouble
 still_picture (Cb *cb)
@@ -227,6 +242,7 @@ static const Row rows[] = {
   {"tuning", "tuning,ecn-as-loss=true", marks, 0, 4},
   {"tuning", "tuning,media-timeout-reports=9", nothing_arrives, 5, 9},
   {"tuning", "tuning,frame-group-size=50", cb_interval, 5, 10},
+  {"tuning", "tuning,hold-below=0.25", asked_for, 166, 83},
   {"tuning", "tuning,interval-packet-size=false", still_picture, 0, 4},
   {"tuning", "tuning,frame-interval=1" SEC, cb_interval, 5, 10},
   {"rtcp-min-interval", "1" SEC, cb_interval_slow, 3, 5},

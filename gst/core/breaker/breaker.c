@@ -194,6 +194,10 @@ on_report (RccSender *sender, const RccReport *report, RccTime now)
     return trip (b, s, reason, now);
   if (s->state == RCC_BREAKER_REDUCED && s->calm >= s->cb_interval)
     return rcc_breaker_step_back (b, s, now);
+  if (rcc_breaker_stream_hold (s, &t))
+    return (RccUpdate) { .changed = RCC_TARGET, .target_bps = s->ceiling.bps,
+        .reason = s->ceiling.bps == RCC_BREAKER_NO_CEILING
+            ? "circuit breaker: congestion nears no more" : "circuit breaker: congestion nears" };
   return (RccUpdate) { 0 };
 }
 

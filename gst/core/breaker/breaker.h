@@ -5,9 +5,9 @@
  * It is told of every RTP packet that leaves, every report block and every RTCP compound. It says
  * when a flow must stop: RTCP stays away (4.1), or media does not arrive (4.2). Or the flow takes
  * ten times what TCP would (4.3), or nobody can use it any more (4.4, off by default). Its
- * answers are RCC_STOP and, where asked to reduce first, RCC_TARGET. The target is a tenth of the
- * rate, then comes back in steps, and is UINT32_MAX once it is closed again. It is for the stream
- * which the newest event names, or for all streams together.
+ * answers are RCC_STOP and RCC_TARGET. Where asked to reduce first, the target is a tenth of the
+ * rate, then comes back in steps, and is UINT32_MAX once it is closed again. While congestion nears
+ * it is that of ceiling.h. What each stream may send stands in its state, target_bps and ceiling.
  *
  * Streams come from what is sent, never from what RTCP says.
  */

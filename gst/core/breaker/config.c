@@ -20,7 +20,7 @@ rcc_breaker_config (RccBreakerMode mode)
     .mode = mode, .model = RCC_TCP_MATHIS, .multiplier = 10,
     .require_rtcp = true, .ecn_as_loss = draft,
     .media_timeout_reports = draft ? 2 : 5, .frame_group = 1,
-    .interval_size = !draft,
+    .interval_size = !draft, .hold_below = draft ? 0 : 0.5,
     .frame_interval = RCC_NEVER, .rtcp_min_interval = RCC_NEVER,
     .rtcp_fraction = 0.05,
     /* 4.4 leaves these to the application: half is lost, or a second late, for 20 s */
@@ -41,6 +41,7 @@ rcc_breaker_config_clamp (const RccBreakerConfig *config)
   RccBreakerConfig c = *config;
 
   c.multiplier = number (c.multiplier, 1e-3, 1e6, rfc.multiplier);
+  c.hold_below = number (c.hold_below, 0, 1, rfc.hold_below);
   c.rtcp_fraction = number (c.rtcp_fraction, 1e-6, 1, rfc.rtcp_fraction);
   c.unusable_loss = number (c.unusable_loss, 0, 1, rfc.unusable_loss);
   c.media_timeout_reports = RCC_CLAMP (c.media_timeout_reports, 1, MOST_REPORTS);

@@ -25,6 +25,7 @@ typedef struct {
   bool ecn_as_loss;                     /* CE counts in p (5); the RFC leaves it open (7) */
   unsigned media_timeout_reports;       /* k */
   unsigned frame_group;                 /* G; 0 counts as 1 */
+  double hold_below;                    /* asked for no more than this of the limit, as it nears */
   bool interval_size;                   /* s is no less than the mean of the intervals' packets */
   RccTime frame_interval;               /* Tf; RCC_NEVER: measured */
   RccTime rtcp_min_interval;            /* Tmin of the receiver's Td; RCC_NEVER: 5 s, or what

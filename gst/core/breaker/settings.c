@@ -62,6 +62,9 @@ const RccSetting rcc_breaker_rules[] = {
       "RFC 6679, RFC 8083 7"),
   ROW (frame_group, "frame-group-size", RCC_SET_U32, "", 1, 100000,
       "Frames until the encoder can follow a new rate: its GOP, or 1", "RFC 8083 3: G"),
+  ROW (hold_below, "hold-below", RCC_SET_DOUBLE, "", 0, 1,
+      "As congestion nears, encoders are asked for no more than this part of the limit; 0: they "
+      "are not", "RFC 8083 has no such thing"),
   SWITCH (interval_size, "interval-packet-size",
       "Packets count as large as the mean of the intervals that are judged, where four groups of "
       "frames have smaller ones; not in mode draft2014", "RFC 8083 3: s; false is as there"),

@@ -33,6 +33,7 @@ const RccField rcc_breaker_stream_fields[] = {
   F (rtt, "rtt", RCC_TIME, "ns"),
   F (tcp_bps, "tcp-bitrate", RCC_DOUBLE, "bit/s"),
   F (sent_bps, "send-bitrate", RCC_DOUBLE, "bit/s"),
+  F (ceiling.bps, "ceiling", RCC_U32, "bit/s"),
   F (packet_size, "packet-size", RCC_DOUBLE, "B"),
   F (frame_interval, "frame-interval", RCC_TIME, "ns"),
   F (cb_interval, "cb-interval", RCC_U32, ""),
@@ -60,6 +61,7 @@ rcc_breaker_stream_set_state (RccBreakerStream *s, RccBreakerState state,
 {
   s->state = state;
   s->reason = reason;
+  rcc_breaker_ceiling_init (&s->ceiling);
   s->state_name = rcc_breaker_state_names[state];
   s->reason_name = rcc_breaker_reason_names[reason];
 }
@@ -394,6 +396,13 @@ rcc_breaker_stream_report (RccBreakerStream *s, const RccBreakerTerms *terms,
       other = end_interval (s, terms, now);
   }
   return media ? media : other;
+}
+
+bool
+rcc_breaker_stream_hold (RccBreakerStream *s, const RccBreakerTerms *terms)
+{
+  return s->state == RCC_BREAKER_CLOSED && rcc_breaker_ceiling_report (&s->ceiling,
+      &s->congestion, terms->config, s->cb_interval, s->packet_size);
 }
 
 RccTime

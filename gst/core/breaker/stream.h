@@ -7,7 +7,7 @@
 #ifndef RCC_BREAKER_STREAM_H
 #define RCC_BREAKER_STREAM_H
 
-#include "core/breaker/congestion.h"
+#include "core/breaker/ceiling.h"
 #include "core/breaker/timing.h"
 #include "core/breaker/framing.h"
 #include "core/stats.h"
@@ -46,6 +46,7 @@ typedef struct {
   /* while reduced, for breaker.c: back to where it was in steps */
   uint32_t before_bps, target_bps;
   uint64_t calm;                        /* intervals since the last step */
+  RccBreakerCeiling ceiling;            /* while closed */
   /* for stats */
   const char *state_name, *reason_name;
   double loss, tcp_bps, sent_bps, packet_size;
@@ -74,6 +75,8 @@ void rcc_breaker_stream_set_state (RccBreakerStream *s, RccBreakerState state,
 /* A report block on it: what it triggers, mostly nothing.  Never anything while open. */
 RccBreakerReason rcc_breaker_stream_report (RccBreakerStream *s,
     const RccBreakerTerms *terms, const RccReport *report, RccTime now);
+/* After a report that triggered nothing.  True: the ceiling is another one. */
+bool rcc_breaker_stream_hold (RccBreakerStream *s, const RccBreakerTerms *terms);
 /* After a compound's reports: is its reporter there, but not a word about this stream? */
 RccBreakerReason rcc_breaker_stream_compound (RccBreakerStream *s,
     const RccBreakerTerms *terms, const RccRtcp *rtcp, RccTime now);

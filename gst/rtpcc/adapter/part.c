@@ -6,19 +6,52 @@ gst_rtp_cc_part_forget (GstRtpCcPart * p)
 {
   p->whole_bps = p->whole_fec_bps = 0;
   p->bound_bps = G_MAXUINT;
+  p->due = 0;
+  p->said = FALSE;
 }
 
-void
-gst_rtp_cc_part_note (GstRtpCcPart * p, const GstRtpCcTarget * target)
+static void
+count (GstRtpCcPart * p)
 {
-  /* what is said of one stream does not know of the others */
-  const gboolean bounds = target->ssrc != 0 && p->share;
+  if (p->due > 0 && --p->due == 0 && !p->said)
+    p->bound_bps = G_MAXUINT;
+}
 
-  if (!bounds) {
+/* What is said of one stream does not know of the others. */
+static void
+note_own (GstRtpCcPart * p, const GstRtpCcTarget * target)
+{
+  if (p->share) {
+    p->bound_bps = target->target_bps;
+  } else {
     p->whole_bps = target->target_bps;
     p->whole_fec_bps = target->fec_bps;
   }
-  p->bound_bps = bounds ? target->target_bps : G_MAXUINT;
+  p->said = TRUE;
+  count (p);
+}
+
+/* A bound that is about to be said again holds until then.  So the encoder is not told of a high
+ * rate first, and of its own next. */
+void
+gst_rtp_cc_part_note (GstRtpCcPart * p, const GstRtpCcTarget * target)
+{
+  if (target->ssrc != 0) {
+    note_own (p, target);
+    return;
+  }
+  p->whole_bps = target->target_bps;
+  p->whole_fec_bps = target->fec_bps;
+  p->due = target->streams;
+  p->said = FALSE;
+  if (p->due == 0)
+    p->bound_bps = G_MAXUINT;
+}
+
+void
+gst_rtp_cc_part_other (GstRtpCcPart * p)
+{
+  count (p);
 }
 
 void

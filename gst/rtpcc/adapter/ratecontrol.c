@@ -416,6 +416,7 @@ gst_rtp_cc_rate_control_event (GstRtpCcRateControl * f, GstEvent * event)
   g_mutex_lock (&f->lock);
   if (others) {
     f->stats.other_events++;
+    gst_rtp_cc_part_other (&f->part);
   } else if (valid) {
     note_locked (f, &target);
   } else {
@@ -423,10 +424,10 @@ gst_rtp_cc_rate_control_event (GstRtpCcRateControl * f, GstEvent * event)
   }
   g_mutex_unlock (&f->lock);
 
-  if (valid && !others) {
+  if (valid && !others)
     skip_pictures (f, target.queue_time);
+  if (valid)
     gst_rtp_cc_rate_control_update (f);
-  }
   return valid;
 }
 

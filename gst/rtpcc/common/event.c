@@ -13,7 +13,9 @@ gst_rtp_cc_event_new (const GstRtpCcTarget * t)
 
   if (t->ssrc)
     gst_structure_set (s, "ssrc", G_TYPE_UINT, t->ssrc, NULL);
-  else if (t->share)
+  else if (t->streams)
+    gst_structure_set (s, "streams", G_TYPE_UINT, t->streams, NULL);
+  if (!t->ssrc && t->share)
     gst_structure_set (s, "share", GST_TYPE_RTP_CC_SHARE, t->share, NULL);
   return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s);
 }
@@ -53,6 +55,7 @@ gst_rtp_cc_event_parse (GstEvent * event, GstRtpCcTarget * target)
   if (!gst_structure_get_uint (s, "target-bitrate", &t.target_bps)
       || !may_be (s, "fec-bitrate", G_TYPE_UINT)
       || !may_be (s, "ssrc", G_TYPE_UINT)
+      || !may_be (s, "streams", G_TYPE_UINT)
       || !may_be (s, "share", GST_TYPE_RTP_CC_SHARE)
       || !may_be (s, "source", G_TYPE_STRING)
       || !may_be (s, "reason", G_TYPE_STRING)
@@ -61,6 +64,7 @@ gst_rtp_cc_event_parse (GstEvent * event, GstRtpCcTarget * target)
     return FALSE;
   gst_structure_get_uint (s, "fec-bitrate", &t.fec_bps);
   gst_structure_get_uint (s, "ssrc", &t.ssrc);
+  gst_structure_get_uint (s, "streams", &t.streams);
   gst_structure_get_uint64 (s, "rtt", &t.rtt);
   gst_structure_get_uint64 (s, "queue-time", &t.queue_time);
   t.source = string_of (s, "source");
@@ -103,6 +107,11 @@ struct _GstRtpCcTargetAggregator
   Side own, below;
   GstRtpCcTarget streams[GST_RTP_CC_TARGET_AGGREGATOR_STREAMS]; /* own's, for one SSRC each */
   guint n_streams;
+  struct
+  {                             /* the same of downstream: what @below left, then the rest */
+    Side streams[GST_RTP_CC_TARGET_AGGREGATOR_STREAMS];
+    guint n, said, due;         /* @said of @n since the last event for all, which had @due */
+  } bounds;
   gboolean changed;             /* not pushed yet */
   gboolean pushing;             /* a thread is in push_locked() */
 };
@@ -129,7 +138,9 @@ forget (GstRtpCcTargetAggregator * m)
 
   set_side (&m->own, &unbound);
   set_side (&m->below, &unbound);
-  m->n_streams = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (m->bounds.streams); i++)
+    set_side (&m->bounds.streams[i], &unbound);
+  m->n_streams = m->bounds.n = 0;
   m->changed = FALSE;
 }
 
@@ -178,20 +189,64 @@ push_unlocked (GstRtpCcTargetAggregator * m, GstEvent ** events, guint n)
   g_mutex_lock (&m->lock);
 }
 
-/* Room for one more than GST_RTP_CC_TARGET_AGGREGATOR_STREAMS. */
+/* What the controller says of one stream that is spoken of downstream. */
+static const GstRtpCcTarget *
+own_target (const GstRtpCcTargetAggregator * m, guint ssrc)
+{
+  for (guint i = 0; i < m->n_streams; i++)
+    if (m->streams[i].ssrc == ssrc)
+      return &m->streams[i];
+  return &m->own.target;
+}
+
+static gint
+find_bound (const GstRtpCcTargetAggregator * m, guint ssrc)
+{
+  for (guint i = 0; i < m->bounds.n; i++)
+    if (m->bounds.streams[i].target.ssrc == ssrc)
+      return (gint) i;
+  return -1;
+}
+
+static GstRtpCcTarget
+merge_stream (const GstRtpCcTargetAggregator * m, const GstRtpCcTarget * below,
+    guint ssrc)
+{
+  GstRtpCcTarget t = gst_rtp_cc_target_merge (own_target (m, ssrc), below);
+
+  t.ssrc = ssrc;
+  return t;
+}
+
+#define EVENTS_MOST (2 * GST_RTP_CC_TARGET_AGGREGATOR_STREAMS + 1)
+
+/* The one for all, and behind it those for one SSRC each. */
 static guint
 make_events (const GstRtpCcTargetAggregator * m, GstEvent ** events)
 {
   GstRtpCcTarget t = gst_rtp_cc_target_merge (&m->own.target, &m->below.target);
+  guint n = 1;
 
-  t.share = m->share;
-  events[0] = gst_rtp_cc_event_new (&t);
   for (guint i = 0; i < m->n_streams; i++) {
-    t = gst_rtp_cc_target_merge (&m->streams[i], &m->below.target);
-    t.ssrc = m->streams[i].ssrc;
-    events[i + 1] = gst_rtp_cc_event_new (&t);
+    const gint bound = find_bound (m, m->streams[i].ssrc);
+    const GstRtpCcTarget stream = merge_stream (m, bound < 0 ? &m->below.target
+        : &m->bounds.streams[bound].target, m->streams[i].ssrc);
+
+    events[n++] = gst_rtp_cc_event_new (&stream);
   }
-  return m->n_streams + 1;
+  for (guint i = 0; i < m->bounds.n; i++) {
+    const GstRtpCcTarget *bound = &m->bounds.streams[i].target;
+
+    if (own_target (m, bound->ssrc) == &m->own.target) {
+      const GstRtpCcTarget stream = merge_stream (m, bound, bound->ssrc);
+
+      events[n++] = gst_rtp_cc_event_new (&stream);
+    }
+  }
+  t.share = m->share;
+  t.streams = n - 1;
+  events[0] = gst_rtp_cc_event_new (&t);
+  return n;
 }
 
 /* The first thread in pushes for all that come meanwhile. So an older target never overtakes a
@@ -204,7 +259,7 @@ push_locked (GstRtpCcTargetAggregator * m)
     return;
   m->pushing = TRUE;
   while (m->changed) {
-    GstEvent *events[GST_RTP_CC_TARGET_AGGREGATOR_STREAMS + 1];
+    GstEvent *events[EVENTS_MOST];
     const guint n = make_events (m, events);
 
     m->changed = FALSE;
@@ -245,14 +300,38 @@ gst_rtp_cc_target_aggregator_set_pad (GstRtpCcTargetAggregator * m,
   g_mutex_unlock (&m->lock);
 }
 
-/* What the controller says of one stream that is spoken of downstream. */
-static const GstRtpCcTarget *
-own_target (const GstRtpCcTargetAggregator * m, guint ssrc)
+/* Those that the last event for all announced stand in front, in the order in which they came. When
+ * it was all of them, the others are over. */
+static void
+keep_bound (GstRtpCcTargetAggregator * m, const GstRtpCcTarget * target)
 {
-  for (guint i = 0; i < m->n_streams; i++)
-    if (m->streams[i].ssrc == ssrc)
-      return &m->streams[i];
-  return &m->own.target;
+  Side *all = m->bounds.streams, other;
+  gint at = find_bound (m, target->ssrc);
+
+  if (at < 0 && m->bounds.n == GST_RTP_CC_TARGET_AGGREGATOR_STREAMS)
+    return;
+  if (at < 0)
+    at = (gint) m->bounds.n++;
+  if ((guint) at >= m->bounds.said) {
+    other = all[m->bounds.said];
+    all[m->bounds.said] = all[at];
+    all[at] = other;
+    at = (gint) m->bounds.said++;
+  }
+  set_side (&all[at], target);
+  if (m->bounds.due > 0 && --m->bounds.due == 0)
+    m->bounds.n = m->bounds.said;
+}
+
+static void
+take_below (GstRtpCcTargetAggregator * m, const GstRtpCcTarget * target)
+{
+  set_side (&m->below, target);
+  m->below.target.streams = 0;
+  m->bounds.said = 0;
+  m->bounds.due = target->streams;
+  if (target->streams == 0)
+    m->bounds.n = 0;
 }
 
 gboolean
@@ -269,11 +348,11 @@ gst_rtp_cc_target_aggregator_event (GstRtpCcTargetAggregator * m,
     said = gst_event_ref (event);
     push_unlocked (m, &said, 1);
   } else if (t.ssrc == 0) {
-    set_side (&m->below, &t);
+    take_below (m, &t);
     push_locked (m);
   } else {
-    bounded = gst_rtp_cc_target_merge (own_target (m, t.ssrc), &t);
-    bounded.ssrc = t.ssrc;
+    keep_bound (m, &t);
+    bounded = merge_stream (m, &t, t.ssrc);
     said = gst_rtp_cc_event_new (&bounded);
     push_unlocked (m, &said, 1);
   }

@@ -11,12 +11,14 @@
  *   queue-time      guint64  ns; what media that waits for its turn takes at the present
  *                            rate; 0: nothing waits, or nobody says
  *   ssrc            guint    the stream meant; absent or 0: all that pass
+ *   streams         guint    of an event for all: so many for one SSRC each follow it at once.  A
+ *                            bound of one that is not among them is over
  *   share           GstRtpCcShare  how those who follow the target divide it (share.h); absent:
  *                            it is meant for each
  *   source          string   name of the element that set the target
  *   reason          string   why, for logs
  *
- * Only target-bitrate is required; the rest has the defaults 0, NONE, 0, 0, NULL, "", "".
+ * Only target-bitrate is required; the rest has the defaults 0, NONE, 0, 0, 0, NULL, "", "".
  */
 #ifndef GST_RTP_CC_EVENT_H
 #define GST_RTP_CC_EVENT_H
@@ -30,7 +32,7 @@ typedef struct {
   guint target_bps, fec_bps;
   GstClockTime rtt;
   GstClockTime queue_time;
-  guint ssrc;
+  guint ssrc, streams;
   GstRtpCcShare *share;                 /* NULL: none, as for one SSRC */
   const gchar *source, *reason;         /* never NULL from the parser */
 } GstRtpCcTarget;
@@ -72,7 +74,8 @@ void gst_rtp_cc_target_aggregator_own (GstRtpCcTargetAggregator *aggregator,
     const GstRtpCcTarget *own, const GstRtpCcTarget *streams, guint n);
 /* For the source pad's event function: takes @event when it is ours (TRUE) and leaves it to the
  * caller otherwise (FALSE). An event for one SSRC is bounded by the own target for it and passed
- * on, but bounds nothing else. A malformed one passes unchanged. */
+ * on, but bounds nothing else. It is said again behind each event for all, until one comes from
+ * downstream that it does not follow. A malformed one passes unchanged. */
 gboolean gst_rtp_cc_target_aggregator_event (GstRtpCcTargetAggregator *aggregator, GstEvent *event);
 
 /* The @i-th of the packets that rtpsession's event RTPTWCCPackets tells of (rtptwcc.c of 1.22):

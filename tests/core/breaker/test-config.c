@@ -16,6 +16,7 @@ defaults_are_the_rfcs (void)
   g_assert_cmpuint (c.rtcp_min_interval, ==, RCC_NEVER);
   g_assert_cmpfloat (c.rtcp_fraction, ==, 0.05);
   g_assert_true (c.require_rtcp && c.interval_size);
+  g_assert_cmpfloat (c.hold_below, ==, 0.5);
   g_assert_false (c.reduce_first || c.together || c.ecn_as_loss || c.usability);
 }
 
@@ -27,6 +28,7 @@ the_draft_counts_to_two_and_ce_as_loss (void)
   g_assert_cmpint (c.mode, ==, RCC_BREAKER_DRAFT2014);
   g_assert_cmpuint (c.media_timeout_reports, ==, 2);
   g_assert_true (c.ecn_as_loss && !c.interval_size);
+  g_assert_cmpfloat (c.hold_below, ==, 0);
 }
 
 static void
@@ -40,6 +42,7 @@ what_is_fine_stays (void)
   c.rr_interval = 4 * RCC_SEC;
   c.rtcp_fraction = 0.01;
   c.unusable_loss = 1;
+  c.hold_below = 0.7;
   clean = rcc_breaker_config_clamp (&c);
   g_assert_cmpfloat (clean.multiplier, ==, 5);
   g_assert_cmpuint (clean.frame_interval, ==, 33 * RCC_MSEC);
@@ -48,6 +51,7 @@ what_is_fine_stays (void)
   g_assert_cmpuint (clean.unusable_time, ==, 20 * RCC_SEC);
   g_assert_cmpfloat (clean.rtcp_fraction, ==, 0.01);
   g_assert_cmpfloat (clean.unusable_loss, ==, 1);
+  g_assert_cmpfloat (clean.hold_below, ==, 0.7);
 }
 
 static void
@@ -55,7 +59,7 @@ what_is_absurd_is_brought_into_range (void)
 {
   RccBreakerConfig c = rcc_breaker_config (RCC_BREAKER_RFC8083), clean;
 
-  c.multiplier = c.rtcp_fraction = c.unusable_loss = NAN;
+  c.multiplier = c.rtcp_fraction = c.unusable_loss = c.hold_below = NAN;
   c.frame_group = c.media_timeout_reports = 0;
   c.rtcp_min_interval = 0;
   c.rr_interval = c.unusable_time = RCC_NEVER;
@@ -64,6 +68,7 @@ what_is_absurd_is_brought_into_range (void)
   g_assert_cmpfloat (clean.multiplier, ==, 10);
   g_assert_cmpfloat (clean.rtcp_fraction, ==, 0.05);
   g_assert_cmpfloat (clean.unusable_loss, ==, 0.5);
+  g_assert_cmpfloat (clean.hold_below, ==, 0.5);
   g_assert_cmpuint (clean.frame_group, ==, 1);
   g_assert_cmpuint (clean.media_timeout_reports, ==, 1);
   g_assert_cmpuint (clean.rtcp_min_interval, ==, RCC_BREAKER_MIN_INTERVAL);

@@ -9,7 +9,7 @@
 
 #define BREAKER_RULES_NAMES \
   "mode, media-timeout-reports, ecn-as-loss, frame-group-size, " \
-  "interval-packet-size, frame-interval ns, " \
+  "hold-below, interval-packet-size, frame-interval ns, " \
   "rtcp-rr-interval ns, rtcp-fraction, unusable-loss, unusable-delay ns, unusable-time ns"
 
 static void

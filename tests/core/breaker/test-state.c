@@ -123,7 +123,9 @@ reduction_that_helps_ends_in_steps (void)
   static const guint targets[] = { 300000, 600000, 1200000 };
 
   begin (with (true, false), 1);
-  world_reports (&w, 4, S (5), 0.3);
+  world_reports (&w, 3, S (5), 0.3);
+  w.targets = 0;                        /* its announcement (ceiling.h) is not counted */
+  world_reports (&w, 1, S (5), 0.3);
   slow_down (10);
   world_reports (&w, 3, S (5), 0);      /* a baseline and two intervals */
   g_assert_cmpuint (w.targets, ==, 1);
@@ -198,11 +200,12 @@ streams_together_are_reduced_together (void)
   for (guint i = 0; i < 3; i++)
     g_assert_cmpint (w.b.streams[i].state, ==, RCC_BREAKER_REDUCED);
   slow_down (10);
+  w.targets = 0;
   world_flow (&w, 1e5, 500);            /* joins what is reduced */
   world_run (&w, w.now + S (1));
   g_assert_cmpint (w.b.streams[3].state, ==, RCC_BREAKER_REDUCED);
   first_loses (13, 0);
-  g_assert_cmpuint (w.targets, ==, 5);
+  g_assert_cmpuint (w.targets, ==, 4);
   g_assert_cmpuint (w.last.target_bps, ==, UINT32_MAX);
   g_assert_cmpint (w.b.state, ==, RCC_BREAKER_CLOSED);
   for (guint i = 0; i < 4; i++)
