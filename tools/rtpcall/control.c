@@ -80,13 +80,18 @@ add_controller (Call *call, GError **error)
   return call->controller != NULL;
 }
 
+/* Without a controller the rate stays what it is, until the breaker stops it. */
 static gboolean
 add_breaker (Call *call, GError **error)
 {
   const char *model = call->options->breaker;
 
-  return !model || (call->breaker = call_add (call, error, "rtpcircuitbreaker", "tcp-model",
-          model, NULL));
+  if (!model)
+    return TRUE;
+  call->breaker = call_add (call, error, "rtpcircuitbreaker", "tcp-model", model, NULL);
+  if (call->breaker && call->options->element == CALL_NOTHING)
+    gst_util_set_object_arg (G_OBJECT (call->breaker), "tuning", "tuning,hold-below=0.0");
+  return call->breaker != NULL;
 }
 
 /* RTCP that comes in goes the way of RTP: the mux judges by it what comes too late. */

@@ -101,6 +101,17 @@ init_parity (RccWorldSender *s)
   rcc_send_parity_set (s->parity, s->config.parity_always, s->config.parity_depth);
 }
 
+/* A fixed rate stays what it is until the breaker stops it. */
+static void
+start_gate (RccWorldSender *s, RccTime now)
+{
+  RccBreakerConfig breaker = s->config.breaker;
+
+  if (!s->config.adapt)
+    breaker.hold_below = 0;
+  rcc_gate_start (s->gate, &breaker, 0, now);
+}
+
 bool
 rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
     RccTime now, char *error, size_t error_size)
@@ -124,7 +135,7 @@ rcc_world_sender_init (RccWorldSender *s, const RccWorldSenderConfig *config,
     s->gate = malloc (sizeof *s->gate);
     rcc_gate_init (s->gate, realloc);
     s->gate->enforce = true;
-    rcc_gate_start (s->gate, &config->breaker, 0, now);
+    start_gate (s, now);
   }
   if (config->parity_ssrc) {
     s->parity = malloc (sizeof *s->parity);
