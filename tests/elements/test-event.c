@@ -336,9 +336,11 @@ TEST (test_bound_of_downstream_is_said_again)
   }
   own (&row, 1000);
 
-  below_all (&row, GST_RTP_CC_UNBOUND, 1);      /* 43 is bounded no more ... */
-  assert_equals_int (heard (&row, 2)->streams, 2);      /* ... as soon as it is 42 that comes */
+  below_all (&row, GST_RTP_CC_UNBOUND, 1);      /* 43 is bounded no more, and that is said */
   below (&row, 400, 42);
+  assert_equals_int (heard (&row, 1)->target_bps, 1000);
+  assert_equals_int (heard (&row, 1)->streams, 1);
+  expect (&row, 400, 42, "below");
   own (&row, 1100);
   assert_equals_int (heard (&row, 1)->target_bps, 1100);
   assert_equals_int (heard (&row, 1)->streams, 1);
@@ -346,15 +348,29 @@ TEST (test_bound_of_downstream_is_said_again)
   below_all (&row, GST_RTP_CC_UNBOUND, 0);
   expect (&row, 1100, 0, "own");
   assert_equals_int (heard (&row, 0)->streams, 0);
+  row_teardown (&row);
+}
 
-  /* of more than there is room for the last ones are said once */
-  for (guint i = 0; i < 2 * GST_RTP_CC_TARGET_AGGREGATOR_STREAMS; i++) {
-    below (&row, 100, 50 + i);
-    expect (&row, 100, 50 + i, "below");
+/* Of more than there is room for the last ones are said once; who is over makes room. */
+TEST (test_bounds_of_more_than_there_is_room_for)
+{
+  const guint room = GST_RTP_CC_TARGET_AGGREGATOR_STREAMS;
+  Row row;
+
+  row_setup (&row);
+  for (guint base = 50; base <= 150; base += 100) {
+    below_all (&row, GST_RTP_CC_UNBOUND, room + 1);
+    for (guint i = 0; i <= room; i++) {
+      below (&row, 100, base + i);
+      if (i < room)
+        expect (&row, 100, base + i, "below");
+    }
+    own (&row, 1000 + base);
+    assert_equals_int (heard (&row, room)->target_bps, 1000 + base);
+    assert_equals_int (heard (&row, room)->streams, room);
+    for (guint i = 0; i < room; i++)
+      assert_equals_int (heard (&row, room - 1 - i)->ssrc, base + i);
   }
-  own (&row, 1200);
-  assert_equals_int (heard (&row, GST_RTP_CC_TARGET_AGGREGATOR_STREAMS)->streams,
-      GST_RTP_CC_TARGET_AGGREGATOR_STREAMS);
   row_teardown (&row);
 }
 

@@ -281,29 +281,3 @@ rcc_breaker_congestion_judge (RccBreakerCongestion *c, const RccBreakerConfig *c
     return true;
   return judge_window (c, n, cb_interval, config, packet_size);
 }
-
-/* So Mathis or Padhye, the draft's rule and "no report decides alone" all hold for what is to come,
- * too. */
-bool
-rcc_breaker_congestion_nears (const RccBreakerCongestion *c, const RccBreakerConfig *config,
-    uint32_t cb_interval, double packet_size, RccBreakerFigures *next)
-{
-  RccBreakerCongestion then = *c;
-  RccBreakerInterval again;
-  int64_t lost;
-  bool over;
-
-  if (c->n_intervals == 0)
-    return false;
-  again = *nth (c, c->n_intervals - 1);
-  if (!(again.fraction > 0) && !c->waiting)
-    return false;
-  if (again.rtt == RCC_NEVER)
-    again.rtt = c->rtt;
-  lost = c->lost + (c->lost - again.lost_before);
-  again.lost_before = c->lost;
-  rcc_breaker_congestion_add (&then, &again, lost);
-  over = rcc_breaker_congestion_judge (&then, config, cb_interval, packet_size);
-  *next = then.figures;
-  return over;
-}

@@ -51,9 +51,5 @@ void rcc_breaker_congestion_add (RccBreakerCongestion *c, const RccBreakerInterv
  * @packet_size: s of RFC 8083. */
 bool rcc_breaker_congestion_judge (RccBreakerCongestion *c, const RccBreakerConfig *config,
     uint32_t cb_interval, double packet_size);
-/* Would one more interval like the newest pass it?  @next: the figures of that verdict. */
-bool rcc_breaker_congestion_nears (const RccBreakerCongestion *c,
-    const RccBreakerConfig *config, uint32_t cb_interval, double packet_size,
-    RccBreakerFigures *next);
 
 #endif

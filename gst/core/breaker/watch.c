@@ -57,6 +57,28 @@ rcc_breaker_watch_silence (RccBreakerWatch *w, const RccBreaker *b, RccTime now)
 
 /* --- 4.2 to 4.4 -------------------------------------------------------------- */
 
+/* The core itself is asked what it would say to the newest interval once more.  So Mathis or
+ * Padhye, the draft's rule and "no report decides alone" all hold here too. */
+static bool
+congestion_nears (const RccBreakerStream *s, const RccBreakerConfig *config)
+{
+  RccBreakerCongestion next = s->congestion;
+  const uint64_t n = next.n_intervals;
+  RccBreakerInterval again;
+
+  if (n == 0)
+    return false;
+  again = next.intervals[(n - 1) % RCC_BREAKER_INTERVALS];
+  if (!(again.fraction > 0) && !next.waiting)
+    return false;
+  if (again.rtt == RCC_NEVER)
+    again.rtt = next.rtt;
+  const int64_t lost = next.lost + (next.lost - again.lost_before);
+  again.lost_before = next.lost;
+  rcc_breaker_congestion_add (&next, &again, lost);
+  return rcc_breaker_congestion_judge (&next, config, s->cb_interval, s->packet_size);
+}
+
 static RccTime
 one_interval (const RccBreaker *b)
 {
@@ -67,12 +89,10 @@ static RccBreakerReason
 nears (RccBreakerWatch *w, unsigned place, const RccBreaker *b, RccTime now)
 {
   const RccBreakerStream *s = &b->streams[place];
-  RccBreakerFigures ignored;
 
   if (s->congestion.n_intervals != w->streams[place].judged) {
     w->streams[place].judged = s->congestion.n_intervals;
-    w->streams[place].congested = rcc_breaker_congestion_nears (&s->congestion, &b->config,
-        s->cb_interval, s->packet_size, &ignored);
+    w->streams[place].congested = congestion_nears (s, &b->config);
   }
   if (!s->sending || s->state == RCC_BREAKER_OPEN)
     return RCC_BREAKER_NO_REASON;

@@ -301,26 +301,31 @@ gst_rtp_cc_target_aggregator_set_pad (GstRtpCcTargetAggregator * m,
 }
 
 /* Those that the last event for all announced stand in front, in the order in which they came. When
- * it was all of them, the others are over. */
-static void
+ * it was all of them, the others are over (TRUE).  Where there is no room, they make it. */
+static gboolean
 keep_bound (GstRtpCcTargetAggregator * m, const GstRtpCcTarget * target)
 {
   Side *all = m->bounds.streams, other;
   gint at = find_bound (m, target->ssrc);
+  gboolean over;
 
-  if (at < 0 && m->bounds.n == GST_RTP_CC_TARGET_AGGREGATOR_STREAMS)
-    return;
-  if (at < 0)
+  if (at < 0 && m->bounds.n < GST_RTP_CC_TARGET_AGGREGATOR_STREAMS)
     at = (gint) m->bounds.n++;
-  if ((guint) at >= m->bounds.said) {
+  if (at < 0)
+    at = (gint) m->bounds.said;
+  if ((guint) at >= m->bounds.said && m->bounds.said < m->bounds.n) {
     other = all[m->bounds.said];
     all[m->bounds.said] = all[at];
     all[at] = other;
     at = (gint) m->bounds.said++;
   }
-  set_side (&all[at], target);
-  if (m->bounds.due > 0 && --m->bounds.due == 0)
-    m->bounds.n = m->bounds.said;
+  if (at < GST_RTP_CC_TARGET_AGGREGATOR_STREAMS)
+    set_side (&all[at], target);
+  if (m->bounds.due == 0 || --m->bounds.due > 0)
+    return FALSE;
+  over = m->bounds.n > m->bounds.said;
+  m->bounds.n = m->bounds.said;
+  return over;
 }
 
 static void
@@ -340,6 +345,7 @@ gst_rtp_cc_target_aggregator_event (GstRtpCcTargetAggregator * m,
 {
   GstRtpCcTarget t, bounded;
   GstEvent *said;
+  gboolean over;
 
   if (!gst_rtp_cc_event_is (event))
     return FALSE;
@@ -351,10 +357,12 @@ gst_rtp_cc_target_aggregator_event (GstRtpCcTargetAggregator * m,
     take_below (m, &t);
     push_locked (m);
   } else {
-    keep_bound (m, &t);
+    over = keep_bound (m, &t);
     bounded = merge_stream (m, &t, t.ssrc);
     said = gst_rtp_cc_event_new (&bounded);
     push_unlocked (m, &said, 1);
+    if (over)
+      push_locked (m);
   }
   g_mutex_unlock (&m->lock);
   gst_event_unref (event);

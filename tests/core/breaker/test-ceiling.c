@@ -147,6 +147,47 @@ it_follows_the_path (void)
   g_assert_cmpuint (s->ceiling.bps, ==, RCC_BREAKER_NO_CEILING);
 }
 
+/* rtpsession of 1.22 was seen to put reports off for 26 s, while GCC went from 0.3 to 2.5 Mbit/s: what
+ * the first report after that says is in time. */
+static void
+reports_that_stay_away (void)
+{
+  RccBreakerConfig config = rfc (0.5);
+  RccBreakerStream *s;
+
+  config.require_rtcp = false;          /* feedback per packet keeps it alive */
+  s = begin (config, 3e5, 0.5);
+  world_reports (&w, 8, S (1), 0.03);
+  g_assert_cmpuint (s->ceiling.bps, ==, RCC_BREAKER_NO_CEILING);
+  w.flows[0].spacing = 8e9 * w.flows[0].size / 2.5e6;
+  world_reports (&w, 1, S (26), 0.03);
+  g_assert_cmpuint (s->ceiling.bps, <, 600000);
+  for (guint i = 0; i < 20; i++) {
+    follow (2.5e6);
+    world_reports (&w, 1, S (1), 0.03);
+  }
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
+/* One report of a stranger who knows the numbers: nothing is asked for, however bad it is. */
+static void
+one_report_alone_holds_nothing (void)
+{
+  RccBreakerStream *s = begin (rfc (0.5), 1.5e6, 0.5);
+
+  world_reports (&w, 6, S (1), 0.001);
+  w.targets = 0;
+  for (guint i = 0; i < 8; i++) {
+    const gint64 lost = w.flows[0].lost;
+
+    world_reports (&w, 1, S (1), i == 0 ? 1 : 0);
+    w.flows[0].lost = lost;             /* the receiver knows nothing of it */
+    g_assert_cmpuint (s->ceiling.bps, ==, RCC_BREAKER_NO_CEILING);
+  }
+  g_assert_cmpuint (w.targets, ==, 0);
+  g_assert_cmpuint (w.stops, ==, 0);
+}
+
 /* Far from the limit, in the draft, or where it is off nobody is asked for anything. */
 static void
 not_where_nothing_nears (void)
@@ -193,6 +234,8 @@ main (int argc, char **argv)
   g_test_add_func ("/ceiling/who-does-not-obey", who_does_not_obey_is_stopped);
   g_test_add_func ("/ceiling/half-of-the-limit", half_of_the_limit);
   g_test_add_func ("/ceiling/follows-the-path", it_follows_the_path);
+  g_test_add_func ("/ceiling/late-reports", reports_that_stay_away);
+  g_test_add_func ("/ceiling/one-report", one_report_alone_holds_nothing);
   g_test_add_func ("/ceiling/nothing-nears", not_where_nothing_nears);
   g_test_add_func ("/ceiling/switched-off", switched_off_it_is_over);
   return g_test_run ();
