@@ -281,7 +281,8 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
   RccUsage usage;
 
   track (d, send, arrival, size);
-  d->groups.normal_bps = d->config.merge_faster * rcc_window_bps (&d->rate, arrival);
+  if (rcc_groups_paused (&d->groups, send))
+    d->groups.normal_bps = d->config.merge_faster * rcc_window_bps (&d->rate, arrival);
   if (!rcc_groups_add (&d->groups, send, arrival, size, &delta))
     return false;
 

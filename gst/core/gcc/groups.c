@@ -8,8 +8,8 @@
  *    dT) belongs too: it merges groups, and packets that leave back to back but
  *    arrive a serialisation time apart have d > 0 among themselves.  The draft's
  *    words, taken literally, split every such burst again;
- *  - with normal_bps, a packet that left PAUSE groups after the one before and took as long
- *    to come as packets take on this path belongs to no burst.  A sender that wakes late
+ *  - with normal_bps, a packet that left RCC_GROUPS_PAUSE groups after the one before and took
+ *    as long to come as packets take on this path belongs to no burst.  A sender that wakes late
  *    sends in bursts, which a full link takes apart: they come evenly, and the pre-filter
  *    would merge them up to its cap, ten groups a second in place of a hundred.  What an
  *    outage held back comes much faster.  Packets that left evenly are merged as ever: on
@@ -22,7 +22,6 @@
 
 #define JUMP (3 * RCC_SEC)
 #define BACKWARDS_MAX 3
-#define PAUSE 2
 
 void
 rcc_groups_init (RccGroups *g, RccGrouping mode, RccTime burst,
@@ -63,7 +62,7 @@ arrived_in_burst (const RccGroups *g, RccTime send, RccTime arrival, uint32_t si
     return false;
   if (arrival >= ref_arrival + g->burst)
     return false;
-  if (send > g->last_send + PAUSE * g->burst
+  if (rcc_groups_paused (g, send)
       && 8e9 * size < g->normal_bps * (double) (int64_t) (arrival - ref_arrival))
     return false;
   return (int64_t) (arrival - ref_arrival) < (int64_t) (send - ref_send);

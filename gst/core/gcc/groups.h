@@ -12,6 +12,8 @@
 
 #include "core/rcc.h"
 
+#define RCC_GROUPS_PAUSE 2              /* groups */
+
 typedef enum {
   RCC_GROUPING_NONE,    /* groups by departure alone: no pre-filter */
   RCC_GROUPING_PAPER,   /* ANRW'16 Algorithm 1, packet against previous packet */
@@ -52,6 +54,13 @@ typedef struct {
 
 void rcc_groups_init (RccGroups *g, RccGrouping mode, RccTime burst,
     RccTime merge_cap);
+
+/* Whether a packet that leaves at @send leaves after a pause: then .normal_bps is asked for. */
+static inline bool
+rcc_groups_paused (const RccGroups *g, RccTime send)
+{
+  return send > g->last_send + RCC_GROUPS_PAUSE * g->burst;
+}
 
 /* One packet, in order of arrival.  True when it closed a group and there was one
  * before: @delta then compares the two. */

@@ -130,7 +130,7 @@ rcc_probe_finder_add (RccProbeFinder *f, RccTime send, RccTime arrival,
   double result = 0.0;
   RccReorderPacket p;
 
-  if (f->order.span == 0)
+  if (f->order.span == 0 || rcc_reorder_passes (&f->order, send, arrival))
     return find (f, send, arrival, size, least);
   rcc_reorder_add (&f->order, send, arrival, size);
   while (rcc_reorder_take (&f->order, arrival, &p)) {

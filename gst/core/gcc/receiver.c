@@ -13,6 +13,8 @@
 #define REPORT 100                      /* bytes of a report without repeats, UDP and IP included */
 #define REPEAT_SIZE 2                   /* bytes; RFC 8888 3.1 */
 #define UNPROBED (5 * RCC_SEC)          /* our senders probe each second */
+#define TOGETHER 16                     /* packets, where none is missing, and the last loss has been
+                                         * given up: means move slowly */
 #define SILENCE (2 * RCC_SEC)           /* libwebrtc drops a stream after so long */
 
 const RccField rcc_gcc_receiver_fields[] = {
@@ -110,7 +112,14 @@ rcc_gcc_receiver_missing (RccGccReceiver *r, uint64_t missing)
 {
   const double more = (double) (int64_t) (missing - r->missing);
 
-  rcc_gcc_delay_losses (&r->delay, more, RCC_MAX (more, 0.0) + 1.0);
+  if (more == 0 && ++r->came < (r->behind > 0 ? 1 : TOGETHER))
+    return;
+  if (r->came > 0)                      /* before the loss, not after it */
+    rcc_gcc_delay_losses (&r->delay, 0, r->came);
+  r->came = 0;
+  r->behind = more != 0 ? RCC_TFRC_NDUPACK : r->behind - (r->behind > 0);
+  if (more != 0)
+    rcc_gcc_delay_losses (&r->delay, more, RCC_MAX (more, 0.0) + 1.0);
   r->missing = missing;
 }
 

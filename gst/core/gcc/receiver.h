@@ -15,6 +15,8 @@ typedef struct {
   RccProbeFinder trains;
   RccTime train_at;                     /* the last one; RCC_NEVER: none */
   uint64_t missing;                     /* packets, as last said */
+  uint32_t came;                        /* since; .delay has not been told of them */
+  uint32_t behind;                      /* a loss: so many are told of one by one */
   bool valid;                           /* there is an estimate to speak of */
   uint32_t bps;                         /* A_r within the limits */
   /* feedback */
@@ -39,7 +41,8 @@ void rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
     uint32_t size);
 
 /* So many packets are missing in all; less than the last time: some have come.  Said before each
- * packet, or never. */
+ * packet, or never.  A loss counts at once, and so do three packets behind it, which give it up
+ * (RFC 5348 5.1).  What else comes counts sixteen at a time. */
 void rcc_gcc_receiver_missing (RccGccReceiver *r, uint64_t missing);
 
 /* When feedback should go, never beyond the RTCP share of the bandwidth (RFC 3550

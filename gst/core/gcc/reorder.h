@@ -34,6 +34,16 @@ rcc_reorder_back (RccTime before, RccTime now)
 }
 
 void rcc_reorder_init (RccReorder *r, RccTime span);
+/* Whether a packet goes by at once, as all do where nothing is late; else it has to be added. */
+static inline bool
+rcc_reorder_passes (RccReorder *r, RccTime send, RccTime arrival)
+{
+  if (r->n > 0 || send < r->newest || arrival < r->until)
+    return false;
+  r->newest = send;
+  return true;
+}
+
 /* Packets come in order of arrival.  After each one take what has waited. */
 void rcc_reorder_add (RccReorder *r, RccTime send, RccTime arrival, uint32_t size);
 bool rcc_reorder_take (RccReorder *r, RccTime now, RccReorderPacket *packet);

@@ -168,14 +168,15 @@ rcc_tcp_share_losses (RccTcpShare *s, double lost, double expected, double bps, 
 {
   const RccTfrcPath path = { .rtt = rtt, .target = bps / 8, .packet_size = SEGMENT };
   const uint64_t before = s->events.events;
+  const uint32_t came = (uint32_t) RCC_CLAMP (expected - lost, 0, MOST_AT_ONCE);
 
   if (!(s->share > 0))
     return;
   s->bytes += RCC_CLAMP (lost, 0, MOST_AT_ONCE) * s->size;
   s->loss = rcc_losses_mean (s->loss, lost, expected, MEMORY);
   s->number += (int64_t) RCC_CLAMP (lost, 0, MOST_AT_ONCE);
-  for (double i = RCC_MIN (expected - lost, MOST_AT_ONCE); i >= 1; i--)
-    rcc_tfrc_loss_packet (&s->events, s->number++, now, false, &path);
+  rcc_tfrc_loss_run (&s->events, s->number, came, now, &path);
+  s->number += came;
   if (s->events.events == before)
     return;
   s->height += (highest (s) - s->height) * (s->lost == RCC_NEVER ? 1.0 : HEIGHT_GAIN);

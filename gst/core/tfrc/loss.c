@@ -243,3 +243,29 @@ rcc_tfrc_loss_packet (RccTfrcLoss *l, int64_t seq, RccTime arrived, bool marked,
     changed |= mark (l, here, path);
   return changed;
 }
+
+/* No hole is left among the highest arrivals and @seq. */
+static bool
+follows (const RccTfrcLoss *l, int64_t seq)
+{
+  return l->n_top == RCC_TFRC_NDUPACK && l->top[0].seq == seq - 1
+      && l->top[RCC_TFRC_NDUPACK - 1].seq == seq - RCC_TFRC_NDUPACK;
+}
+
+bool
+rcc_tfrc_loss_run (RccTfrcLoss *l, int64_t seq, uint32_t n, RccTime arrived,
+    const RccTfrcPath *path)
+{
+  const RccTfrcPoint end = { seq + n - 1, RCC_MIN (arrived, RCC_TFRC_TIME_MAX) };
+  bool changed = false;
+
+  for (; n > 0 && !follows (l, seq); n--)
+    changed |= rcc_tfrc_loss_packet (l, seq++, arrived, false, path);
+  if (n == 0)
+    return changed;
+  for (unsigned i = 0; i < RCC_TFRC_NDUPACK; i++)
+    l->top[i] = (RccTfrcTop) { end.seq - i, end, end }; /* of a hole, of which there is none */
+  l->judged = RCC_MAX (l->judged, l->top[RCC_TFRC_NDUPACK - 1].seq);
+  l->last = end;
+  return changed;
+}

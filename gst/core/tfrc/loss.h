@@ -62,6 +62,11 @@ void rcc_tfrc_loss_init (RccTfrcLoss *l, bool discounting);
 bool rcc_tfrc_loss_packet (RccTfrcLoss *l, int64_t seq, RccTime arrived, bool marked,
     const RccTfrcPath *path);
 
+/* The same of @n packets from @seq on, in order, at one time, none of them marked.  Where nothing
+ * is missing it costs no more than one. */
+bool rcc_tfrc_loss_run (RccTfrcLoss *l, int64_t seq, uint32_t n, RccTime arrived,
+    const RccTfrcPath *path);
+
 /* p, 0..1; 0 before the first event. */
 double rcc_tfrc_loss_rate (const RccTfrcLoss *l);
 

@@ -62,6 +62,33 @@ the_missing_count_once (void)
   g_assert_cmpfloat (c.r.delay.full.lost, ==, 1);
 }
 
+/* What came before a loss counts before it, and three packets behind it at once; what else comes
+ * counts sixteen at a time. */
+static void
+what_came_counts_in_order (void)
+{
+  Call c = call (RCC_GCC_DEFAULT), each = call (RCC_GCC_DEFAULT);
+  static const guint rows[] = { 5, 16, 40, 1 };
+  guint64 missing = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    for (guint k = 0; k < rows[i]; k++) {
+      rcc_gcc_receiver_missing (&c.r, missing);
+      rcc_gcc_delay_losses (&each.r.delay, 0, 1);
+    }
+    rcc_gcc_receiver_missing (&c.r, missing += 2);
+    rcc_gcc_delay_losses (&each.r.delay, 2, 3);
+    g_assert_cmpfloat_with_epsilon (c.r.delay.full.loss, each.r.delay.full.loss, 1e-3);
+    g_assert_cmpint (c.r.delay.tcp.number, ==, each.r.delay.tcp.number);
+    g_assert_cmpint (c.r.delay.tcp.events.lost, ==, each.r.delay.tcp.events.lost);
+  }
+  for (gint64 k = 0; k < 3 + 16; k++) {
+    g_assert_cmpint (c.r.delay.tcp.number, ==, each.r.delay.tcp.number + MIN (k, 3));
+    rcc_gcc_receiver_missing (&c.r, missing);
+  }
+  g_assert_cmpint (c.r.delay.tcp.number, ==, each.r.delay.tcp.number + 19);
+}
+
 /* Five seconds after the last train, or the first packet where there was none. */
 static void
 without_trains_nobody_probes (void)
@@ -469,6 +496,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-receiver/says-nothing-before-it-knows",
       says_nothing_before_it_knows);
   g_test_add_func ("/receiver/missing", the_missing_count_once);
+  g_test_add_func ("/receiver/came", what_came_counts_in_order);
   g_test_add_func ("/gcc-receiver/without-trains", without_trains_nobody_probes);
   g_test_add_func ("/gcc-receiver/the-paper-starts-from-a-set-rate",
       the_paper_starts_from_a_set_rate);

@@ -274,6 +274,20 @@ begin (void)
   rcc_tfrc_loss_init (&l, discounting);
 }
 
+/* Some in a row at one time: told at once, they are as told one by one. */
+static gint64
+row (gint64 seq, RccTime at)
+{
+  const guint n = below (40);
+  gboolean changed = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    changed |= model_packet (seq + i, at, FALSE);
+  g_assert_cmpint (rcc_tfrc_loss_run (&l, seq, n, at, &path), ==, changed);
+  same ();
+  return seq + n;
+}
+
 static void
 live (void)
 {
@@ -315,6 +329,8 @@ live (void)
     same ();
     if (chance (0.02))
       bad = chance (0.3) ? 0 : 0.4 * rcc_rng_uniform (&rng);
+    if (chance (0.05))
+      seq = row (seq, at);
     if (chance (0.01))
       seq += below (200);
     if (chance (0.003))
