@@ -13,7 +13,7 @@
 #define REPORT 100                      /* bytes of a report without repeats, UDP and IP included */
 #define REPEAT_SIZE 2                   /* bytes; RFC 8888 3.1 */
 #define UNPROBED (5 * RCC_SEC)          /* our senders probe each second */
-#define TOGETHER 16                     /* packets, where none is missing, and the last loss has been
+#define TOGETHER 16                     /* packets, where none is missing and no loss is still to be
                                          * given up: means move slowly */
 #define SILENCE (2 * RCC_SEC)           /* libwebrtc drops a stream after so long */
 
