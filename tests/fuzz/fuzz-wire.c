@@ -343,5 +343,6 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   rcc_fuzz_fec (input.data, input.size);
   rcc_fuzz_ends (input.data, input.size);
   rcc_fuzz_reporter (input.data, input.size);
+  rcc_fuzz_peers (input.data, input.size);
   return 0;
 }

@@ -19,6 +19,7 @@ enum { RCC_FUZZ_RTP, RCC_FUZZ_EXT, RCC_FUZZ_REPORT, RCC_FUZZ_REMB, RCC_FUZZ_TMMB
   RCC_FUZZ_TWCC, RCC_FUZZ_CCFB, RCC_FUZZ_XR, RCC_FUZZ_RLE, RCC_FUZZ_TIMES,
   RCC_FUZZ_RTT, RCC_FUZZ_OUTCOMES, RCC_FUZZ_ECN,
   RCC_FUZZ_ULPFEC, RCC_FUZZ_FLEXFEC, RCC_FUZZ_REPAIR, RCC_FUZZ_REPORTED, RCC_FUZZ_ECHO,
+  RCC_FUZZ_PEERS,
   RCC_FUZZ_PARSERS };
 
 /* How many times each parser took something: a mutation test that every input
@@ -36,6 +37,9 @@ void rcc_fuzz_fec (const uint8_t *data, size_t size);
 
 /* fuzz-reporter.c: the receiver's feedback writer for extended reports. */
 void rcc_fuzz_reporter (const uint8_t *data, size_t size);
+
+/* fuzz-peers.c: who is heard, and where RTCP goes. */
+void rcc_fuzz_peers (const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

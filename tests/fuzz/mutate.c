@@ -100,7 +100,7 @@ main (int argc, char **argv)
 {
   static const char *const names[] = { "rtp", "ext", "report", "remb", "tmmbr", "nack", "twcc", "ccfb",
     "xr", "rle", "times", "rtt", "outcomes", "ecn", "ulpfec", "flexfec", "repair", "reported",
-    "echo" };
+    "echo", "peers" };
   uint64_t runs = 10000000, first = 0;
   const char *directory = NULL, *only = "";
   int failed = 0;
