@@ -171,7 +171,7 @@ rcc_abs_send_time (RccTime t)
 int64_t
 rcc_abs_send_time_to_ns (int64_t ticks)
 {
-  const int64_t rest = ((ticks % 512) + 512) % 512;
+  const int64_t rest = ticks % 512 + 512;       /* not negative */
 
   return (ticks - rest) / 512 * 1953125 + (rest * 1953125 + 256) / 512;
 }

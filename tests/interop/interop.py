@@ -155,6 +155,18 @@ def chromium_sends_long():
     judge.end()
 
 
+def each_second(call, count):
+    """How much @count of a sample grows in each second."""
+    seconds = range(int(call.samples[-1]['at']) + 1)
+    after = [max([count(s) for s in call.samples if s['at'] < second + 1], default=0)
+             for second in seconds]
+    return ' '.join(str(b - a) for a, b in zip([0] + after, after))
+
+
+def decoded(sample):
+    return (sample['peer'].get('inbound-rtp') or {}).get('framesDecoded') or 0
+
+
 def aiortc_receives():
     c.needs('aiortc')
     call = c.Call('send', 'aiortc', 'VP8', DELAY + '0 fwd rate 1M\n', 'remb', max_bitrate=2000000)
@@ -163,6 +175,9 @@ def aiortc_receives():
     frames = call.last('inbound-rtp', 'framesDecoded')
     judge('frames that came of those that were made', f'{frames}/{call.encoded}',
           frames > 0.8 * call.encoded > 0, '> 80 %')
+    judge('of them in each second', each_second(call, decoded), True, 'told')
+    judge('lost on the link in each second', each_second(call, lambda s: s['lost']), True, 'told')
+    judge('dropped before sending', call.samples[-1]['dropped'], True, 'told')
     judge('lowest target, kbit/s', f'{min(s["target"] for s in call.between(1, 15)) / 1e3:.0f}',
           True, 'told')
     rembs = call.stats_last['remb-count']

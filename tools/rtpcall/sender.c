@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "control.h"
 #include "rtx.h"
+#include "rtpcc/bin/regular.h"
 
 #define ABS_SEND_TIME "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
 #define TRANSPORT_WIDE_ID "5"
@@ -61,6 +62,7 @@ call_set_up_session (Call *call, GstElement *rtpbin)
     return;
   g_object_set (session, "rtcp-min-interval", (guint64) RTCP_MIN_INTERVAL, "bandwidth",
       (gdouble) call->options->max_bps, NULL);
+  gst_rtp_cc_bin_keep_regular (session);
   g_object_unref (session);
 }
 

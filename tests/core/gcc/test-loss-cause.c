@@ -348,6 +348,23 @@ fractions_of_a_packet_are_no_surer (void)
   }
 }
 
+/* Ten at a time are as one: 15 + 3 sqrt (10 * 15) of 300 are the path's own. */
+static void
+bursts_tell_less (void)
+{
+  for (guint n = 4; n <= 6; n += 2) {
+    RccLossCause c;
+
+    rcc_loss_cause_init (&c);
+    c.own = 0.05;
+    c.known = RCC_NEVER;
+    for (guint i = 0; i < n; i++)
+      rcc_loss_cause_packets (&c, 10, 300.0 / n, 0.8e6, 1e6, true, RTT,
+          i + 1 < n ? RCC_MSEC : RCC_SEC);
+    g_assert_cmpuint (c.tests, ==, n == 6);
+  }
+}
+
 /* Half a minute after the first test, and twice as long after each: four minutes at most. */
 static void
 what_was_found_again_is_known_for_longer (void)
@@ -394,5 +411,6 @@ main (int argc, char **argv)
   g_test_add_func ("/loss-cause/any-feedback-leaves-it-sane", any_feedback_leaves_it_sane);
   g_test_add_func ("/loss-cause/known-for-longer", what_was_found_again_is_known_for_longer);
   g_test_add_func ("/loss-cause/fractions-of-a-packet", fractions_of_a_packet_are_no_surer);
+  g_test_add_func ("/loss-cause/bursts", bursts_tell_less);
   return g_test_run ();
 }

@@ -135,20 +135,30 @@ a_frame_is_no_queue (void)
   g_assert_cmpuint (counts.floors, ==, 0);
 }
 
+/* It overflows at 300 ms. */
+static void
+overflow (RccTcpShare *s, RccTime from)
+{
+  run (s, 300 * RCC_MSEC, 300 * RCC_MSEC, 0, from, from + RCC_SEC);
+  rcc_tcp_share_losses (s, 3, 3, BPS, RTT, from + RCC_SEC);
+  rcc_tcp_share_losses (s, 0, 4, BPS, RTT, from + RCC_SEC);
+}
+
 /* A path that fell once: what is left of the queue is little beside what overflowed then. */
 static void
 a_queue_far_from_full_has_none (void)
 {
-  RccTcpShare s = share (1);
+  static const guint lows[] = { 40, 80 };       /* a sixth of its height; less than .35 */
+  RccTcpShare s;
 
-  run (&s, 300 * RCC_MSEC, 300 * RCC_MSEC, 0, 0, RCC_SEC);
-  rcc_tcp_share_losses (&s, 3, 3, BPS, RTT, RCC_SEC);
-  rcc_tcp_share_losses (&s, 0, 4, BPS, RTT, RCC_SEC);
-  g_assert_cmpuint (run (&s, 40 * RCC_MSEC, 60 * RCC_MSEC, 0, RCC_SEC, 60 * RCC_SEC), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (lows); i++) {
+    s = share (1);
+    overflow (&s, 0);
+    g_assert_cmpuint (run (&s, lows[i] * RCC_MSEC, (lows[i] + 20) * RCC_MSEC, 0, RCC_SEC,
+            60 * RCC_SEC), ==, 0);
+  }
   /* and one that is as long as that has */
-  run (&s, 300 * RCC_MSEC, 300 * RCC_MSEC, 0, 60 * RCC_SEC, 61 * RCC_SEC);
-  rcc_tcp_share_losses (&s, 3, 3, BPS, RTT, 61 * RCC_SEC);
-  rcc_tcp_share_losses (&s, 0, 4, BPS, RTT, 61 * RCC_SEC);
+  overflow (&s, 60 * RCC_SEC);
   g_assert_cmpuint (run (&s, 200 * RCC_MSEC, 300 * RCC_MSEC, 0, 61 * RCC_SEC, 90 * RCC_SEC), >, 1000);
 }
 
@@ -193,6 +203,18 @@ what_comes_at_one_rate_is_our_own (void)
   g_assert_cmpuint (counts.floors, ==, 0);
   others = 100;
   g_assert_cmpuint (run (&s, LOW, HIGH, 200, 240 * RCC_SEC, 300 * RCC_SEC), >, 2000);
+}
+
+/* What comes of an empty queue comes at the source's rate, and says nothing of the link's. */
+static void
+an_empty_queue_does_not_vary (void)
+{
+  RccTcpShare s = share (1);
+
+  for (RccTime t = 0; t < 60 * RCC_SEC; t += GAP)
+    rcc_tcp_share_packet (&s, 1000, t / (300 * RCC_MSEC) % 5 ? HIGH : 0, FALSE, RTT, t);
+  g_assert_cmpfloat (s.busy, >, 0.6);
+  g_assert_cmpfloat (s.varies, <, 0.1);
 }
 
 /* Flows as ours have filled it, and each waits for the others. */
@@ -358,6 +380,7 @@ main (int argc, char *argv[])
   ADD (a_queue_far_from_full_has_none);
   ADD (without_losses_there_is_none);
   ADD (with_many_losses_there_is_none);
+  ADD (an_empty_queue_does_not_vary);
   ADD (behind_a_full_queue_there_is_none);
   ADD (what_comes_at_one_rate_is_our_own);
   ADD (there_are_tests);
