@@ -364,12 +364,14 @@ class Calls(Case):
         for cc, feedback in (('gcc-paper', 'remb'), ('rrtcc', 'tmmbr'), ('cnadu', 'xr')):
             with self.subTest(cc):
                 report = self.directory / cc
-                # C-NADU takes what waits in a late machine for a queue, and climbs later.
                 self.good(call('--cc', cc, '--duration', '12', '--quiet', '--report',
                                str(report)))
                 info, samples, _ = self.report(report)
                 self.assertEqual(info['profile']['feedback'], feedback)
-                self.assertGreater(max(numbers(samples, 'target')), 1.05 * 150e3)
+                # C-NADU takes what waits in a late machine for a queue: it falls first, then climbs.
+                targets = numbers(samples, 'target')
+                climbs = [n / min(targets[:i]) for i, n in enumerate(targets) if i > 0]
+                self.assertGreater(max(climbs), 1.05)
                 self.assertFalse([n for n in numbers(samples, 'fec') if n > 0])
                 self.assertGreaterEqual(numbers(samples, 'rtt')[-1], 100)
 

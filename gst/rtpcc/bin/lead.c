@@ -76,6 +76,18 @@ make_goodbye (GObject * session)
   return gst_buffer_new_memdup (bytes, 4 + 4 * n);
 }
 
+#define GOODBYES 3              /* each may be lost as any packet; the other end would wait */
+#define BETWEEN (50 * G_TIME_SPAN_MILLISECOND)  /* a queue that was full has room again */
+
+static void
+say_goodbye (GstPad * feed, GstBuffer * goodbye)
+{
+  for (guint i = 1; i < GOODBYES
+      && gst_pad_push (feed, gst_buffer_ref (goodbye)) == GST_FLOW_OK; i++)
+    g_usleep (BETWEEN);
+  gst_pad_push (feed, goodbye);
+}
+
 /* The goodbye ends RTCP, and is that of all sources.  rtpsession sends one for each, and means to
  * end RTCP after the first: the others would not leave.  And it asks for a flag that the thread of
  * RTP sets after it has let the goodbye go: who is late there would wait for ever. */
@@ -88,7 +100,7 @@ hand_on_packet (GstPad * pad, GstBuffer * compound, GstPad * feed)
     gst_pad_push (feed, gst_buffer_ref (compound));
     return;
   }
-  gst_pad_push (feed, gst_buffer_append (gst_buffer_copy (compound), make_goodbye (session)));
+  say_goodbye (feed, gst_buffer_append (gst_buffer_copy (compound), make_goodbye (session)));
   gst_pad_push_event (feed, gst_event_new_eos ());
   g_object_unref (session);
 }
