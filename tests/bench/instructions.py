@@ -4,8 +4,8 @@
 
   tests/bench/instructions.py [--build DIR] [--check] [ROW ...]
 
-CPU time depends on the machine and on its neighbours; the number of instructions does not.  It
-says nothing of caches.  valgrind's callgrind counts them in gst_pad_push() while bench-elements
+CPU time depends on the machine and on its neighbours.  The number of instructions does only where
+libc has another memcpy() for another processor.  It says nothing of caches.  valgrind's callgrind counts them in gst_pad_push() while bench-elements
 pushes packets one by one: what the element, GStreamer and libc do for it, but not what is behind
 the element.
 

@@ -34,6 +34,7 @@ rcc_reorder_back (RccTime before, RccTime now)
 }
 
 void rcc_reorder_init (RccReorder *r, RccTime span);
+
 /* Whether a packet goes by at once, as all do where nothing is late; else it has to be added. */
 static inline bool
 rcc_reorder_passes (RccReorder *r, RccTime send, RccTime arrival)
