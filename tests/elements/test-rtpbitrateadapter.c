@@ -182,7 +182,8 @@ TEST (test_frames_cost_headers)
   g_auto (Fixture) f;
 
   setup_fake (&f);
-  g_object_set (f.adapter, "packet-overhead", 50, "mtu", 1000, NULL);
+  g_object_set (f.adapter, "packet-overhead", 50, "mtu", 1000,
+      "max-correction", 1., NULL);
   ask (&f, 100000, 0);
   expect_kbps (&f, 95);
   for (guint i = 0; i <= 101; i++)

@@ -46,6 +46,14 @@
  * a little. One that is dropped after it was encoded breaks all that build upon it. For an
  * encoder that leaves pictures out by itself it is best 0.
  *
+ * ## An encoder that makes less
+ *
+ * x264 with so short a VBV makes less than it is set to where each picture is hard: 86 % at
+ * 437 kbit/s (VGA, videotestsrc's zone plate). The rest of the target would be lost. The adapter
+ * measures it and sets the encoder to more, #GstRtpBitrateAdapter:max-correction times at most, so
+ * that it makes 95 %. A source that needs less gets no more. Nor does any while what waits at the
+ * sender takes 50 ms. With it such a call made .91 of a link of 500 kbit/s, without .82.
+ *
  * ## How often
  *
  * The encoder is set once per #GstRtpBitrateAdapter:update-interval.  A decrease by more

@@ -261,3 +261,20 @@ gst_rtp_cc_encoder_get (GstElement * element, const gchar * property,
   units = field ? get_field (element, pspec, field) : get_number (element, pspec);
   return (guint) MIN (units * unit, G_MAXUINT);
 }
+
+/* x264 codes nothing but skipped frames when a key frame does not fit the VBV. That was seen with
+ * 15 kbit and less at VGA. */
+#define VBV_LEAST 20000         /* bits */
+
+void
+gst_rtp_cc_encoder_set_vbv (GstElement * encoder,
+    const GstRtpCcEncoder * known, guint ms, guint bps)
+{
+  const guint64 least = (guint64) VBV_LEAST * 1000 / MAX (bps, 1);
+  const guint actual = (guint) MIN (MAX (ms, least), G_MAXUINT);
+  guint ignored;
+
+  if (known->vbv_property && ms > 0
+      && gst_rtp_cc_encoder_get (encoder, known->vbv_property, 1) != actual)
+    gst_rtp_cc_encoder_set (encoder, known->vbv_property, 1, actual, &ignored);
+}

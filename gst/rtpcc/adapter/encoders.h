@@ -33,4 +33,8 @@ guint gst_rtp_cc_encoder_get (GstElement *element, const gchar *property,
 gboolean gst_rtp_cc_encoder_set (GstElement *element, const gchar *property,
     guint unit, guint bps, guint *actual);
 
+/* The VBV of an encoder that is @known, for @bps: @ms, but with room for a frame. 0: as it is. */
+void gst_rtp_cc_encoder_set_vbv (GstElement *encoder, const GstRtpCcEncoder *known, guint ms,
+    guint bps);
+
 #endif

@@ -4,6 +4,8 @@
 #include "rtpcc/adapter/encoders.h"
 #include "rtpcc/common/utils.h"
 
+#define CORRECTED_QUEUE (50 * GST_MSECOND)      /* the step by which it is told */
+
 #define F(member, name, type, unit) \
   RCC_FIELD (GstRtpCcRateControlStats, member, name, type, unit)
 
@@ -13,6 +15,7 @@ static const RccField fields[] = {
   F (encoder_bps, "encoder-bitrate", RCC_U32, "bit/s"),
   F (rtt, "rtt", RCC_TIME, "ns"),
   F (frame_rate, "frame-rate", RCC_DOUBLE, "1/s"),
+  F (utilization, "encoder-utilization", RCC_DOUBLE, ""),
   F (scale_step, "scale-step", RCC_U32, ""),
   F (events, "target-events", RCC_U64, ""),
   F (invalid_events, "invalid-events", RCC_U64, ""),
@@ -33,6 +36,7 @@ forget_locked (GstRtpCcRateControl * f)
   f->stats = (GstRtpCcRateControlStats) {
   .rtt = GST_CLOCK_TIME_NONE};
   f->frame_rate = (RccFrameRate) RCC_FRAME_RATE_INIT;
+  rcc_utilization_init (&f->utilization, f->settings.max_correction);
   f->changed_at = f->due = GST_CLOCK_TIME_NONE;
   f->complained = f->restore = FALSE;
   gst_rtp_cc_part_forget (&f->part);
@@ -160,24 +164,6 @@ complain_of_capsfilter (GstRtpCcRateControl * f, const gchar * name)
             name ? name : "(null)"), (NULL));
 }
 
-/* x264 codes nothing but skipped frames when a key frame does not fit the VBV. That was seen with
- * 15 kbit and less at VGA. */
-#define VBV_LEAST 20000         /* bits */
-
-/* @known's VBV for @bps: as short as asked for, but with room for a frame. */
-static void
-set_vbv (const GstRtpCcAdapterSettings * settings, GstElement * encoder,
-    const GstRtpCcEncoder * known, guint bps)
-{
-  const guint64 least = (guint64) VBV_LEAST * 1000 / MAX (bps, 1);
-  const guint ms = (guint) MIN (MAX (settings->vbv_buffer, least), G_MAXUINT);
-  guint ignored;
-
-  if (known->vbv_property && settings->vbv_buffer > 0
-      && gst_rtp_cc_encoder_get (encoder, known->vbv_property, 1) != ms)
-    gst_rtp_cc_encoder_set (encoder, known->vbv_property, 1, ms, &ignored);
-}
-
 /* x264enc's VBV must be there, and be short, before the first frame. */
 static void
 prepare_encoder (GstRtpCcRateControl * f)
@@ -190,9 +176,27 @@ prepare_encoder (GstRtpCcRateControl * f)
     return;
   known = gst_rtp_cc_encoder_lookup (encoder);
   if (known)
-    set_vbv (&settings, encoder, known,
+    gst_rtp_cc_encoder_set_vbv (encoder, known, settings.vbv_buffer,
         gst_rtp_cc_encoder_get (encoder, known->property, known->unit));
   gst_object_unref (encoder);
+}
+
+static GstPadProbeReturn
+on_output (gpointer f, GstBuffer * buffer)
+{
+  gst_rtp_cc_rate_control_frame (f, buffer);
+  return GST_PAD_PROBE_OK;
+}
+
+/* An adapter beside the encoder sees what leaves it by a probe. */
+static void
+watch_output (GstRtpCcRateControl * f, GstElement * encoder)
+{
+  g_mutex_lock (&f->lock);
+  if (f->runs && !gst_pad_is_linked (f->sinkpad))
+    gst_rtp_cc_watch_begin (&f->output, encoder, "src", on_output, f->element,
+        f);
+  g_mutex_unlock (&f->lock);
 }
 
 static gboolean
@@ -211,13 +215,31 @@ set_encoder (GstRtpCcRateControl * f, guint bps, guint * actual)
     unit = known->unit;
   }
   if (known)
-    set_vbv (&settings, encoder, known, bps);
+    gst_rtp_cc_encoder_set_vbv (encoder, known, settings.vbv_buffer, bps);
   set = encoder && property
       && gst_rtp_cc_encoder_set (encoder, property, unit, bps, actual);
   if (!set)
     complain_of_encoder (f, encoder);
+  else
+    watch_output (f, encoder);
   gst_clear_object (&encoder);
   return set;
+}
+
+/* What the encoder is to be set to, so that it makes its part of the target.  Where something
+ * waits at the sender it has made enough. */
+static guint
+wanted_locked (GstRtpCcRateControl * f)
+{
+  const RccEncoderLimits *limits = &f->settings.limits;
+  const guint part = rcc_encoder_bitrate (limits, f->stats.target_bps,
+      f->stats.fec_bps, f->frame_rate.rate);
+  gdouble bps;
+
+  f->utilization.most = f->settings.max_correction;
+  bps = part * (f->stats.queue_time < CORRECTED_QUEUE
+      ? rcc_utilization_correction (&f->utilization) : 1);
+  return (guint) MAX (MIN (bps, MAX (part, limits->max_bps)), 1);
 }
 
 /* The bitrate to set now, 0 for none.  A change put off waits for the encoder's
@@ -234,9 +256,7 @@ decide_locked (GstRtpCcRateControl * f, GstClockTime now)
   if (s->events == 0 || (s->target_bps == GST_RTP_CC_UNBOUND
           && f->settings.limits.max_bps == G_MAXUINT))
     return 0;
-  wanted = rcc_encoder_bitrate (&f->settings.limits, s->target_bps,
-      s->fec_bps, f->frame_rate.rate);
-  wanted = MAX (wanted, 1);
+  wanted = wanted_locked (f);
   if (!GST_CLOCK_TIME_IS_VALID (f->changed_at))
     return wanted;
 
@@ -329,7 +349,9 @@ gst_rtp_cc_rate_control_start (GstRtpCcRateControl * f)
   follow_share (f, NULL);
   g_mutex_lock (&f->lock);
   forget_locked (f);
+  f->runs = TRUE;
   g_mutex_unlock (&f->lock);
+  gst_rtp_cc_skipper_start (&f->skipper);
   /* Bins start their sinks first, so the encoder is not open yet. */
   prepare_encoder (f);
 }
@@ -339,6 +361,8 @@ gst_rtp_cc_rate_control_stop (GstRtpCcRateControl * f)
 {
   g_mutex_lock (&f->lock);
   f->restore = TRUE;
+  f->runs = FALSE;
+  gst_rtp_cc_watch_end (&f->output);
   g_mutex_unlock (&f->lock);
   gst_rtp_cc_skipper_stop (&f->skipper);
   gst_rtp_cc_rate_control_update (f);
@@ -460,12 +484,16 @@ gst_rtp_cc_rate_control_stats (GstRtpCcRateControl * f)
 void
 gst_rtp_cc_rate_control_frame (GstRtpCcRateControl * f, GstBuffer * buffer)
 {
+  const GstClockTime time = GST_BUFFER_DTS_OR_PTS (buffer);
   gboolean again;
 
   g_mutex_lock (&f->lock);
-  again = rcc_frame_rate_add (&f->frame_rate,
-      GST_BUFFER_DTS_OR_PTS (buffer)) || GST_CLOCK_TIME_IS_VALID (f->due);
+  again = rcc_frame_rate_add (&f->frame_rate, time)
+      || GST_CLOCK_TIME_IS_VALID (f->due);
   f->stats.frame_rate = f->frame_rate.rate;
+  rcc_utilization_picture (&f->utilization,
+      (guint32) gst_buffer_get_size (buffer), f->stats.encoder_bps, time);
+  f->stats.utilization = rcc_utilization_share (&f->utilization);
   g_mutex_unlock (&f->lock);
   if (again)
     gst_rtp_cc_rate_control_update (f);

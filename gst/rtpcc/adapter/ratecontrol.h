@@ -9,6 +9,7 @@
 
 #include <gst/gst.h>
 #include "core/stats.h"
+#include "core/utilization.h"
 #include "rtpcc/adapter/part.h"
 #include "rtpcc/adapter/scaler.h"
 #include "rtpcc/adapter/settings.h"
@@ -18,7 +19,7 @@
 typedef struct {
   uint32_t target_bps, fec_bps, encoder_bps;
   uint64_t rtt;
-  double frame_rate;
+  double frame_rate, utilization;
   uint32_t scale_step;
   uint64_t events, invalid_events, other_events, updates;
   uint64_t queue_time, skipped;
@@ -37,10 +38,12 @@ typedef struct {
   /* private */
   GstRtpCcPart part;
   RccFrameRate frame_rate;
+  RccUtilization utilization;
+  GstRtpCcWatch output;                 /* the encoder's, where it does not come through us */
   GstRtpCcScaler scaler;
   GstClockTime changed_at;
   GstClockTime due;
-  gboolean dirty, updating, restore, complained;
+  gboolean runs, dirty, updating, restore, complained;
 } GstRtpCcRateControl;
 
 void gst_rtp_cc_rate_control_init (GstRtpCcRateControl *f, GstElement *element,

@@ -25,6 +25,9 @@ static const RccSetting rows[] = {
       "encoder's bitrate does not"),
   ROW (limits.mtu, "mtu", RCC_SET_U32, 64, 65535,
       "Bytes of a full RTP packet: the payloader's mtu"),
+  ROW (max_correction, "max-correction", RCC_SET_DOUBLE, 1, 2,
+      "An encoder that makes less than it is set to is set to as much more, at most to this "
+      "multiple (1: never)"),
   ROW (adapt_resolution, "adapt-resolution", RCC_SET_BOOL, 0, 1,
       "Lower resolution and frame rate through the capsfilter when there are too few bits per "
       "pixel"),
@@ -49,6 +52,7 @@ gst_rtp_cc_adapter_settings_init (gpointer settings)
       .packet_overhead = 24,    /* an RTP header, abs-send-time, a transport-wide number */
       .mtu = 1200,
     },
+    .max_correction = 1.2,
     .update_interval = 100 * GST_MSECOND,
     .vbv_buffer = GST_RTP_CC_ADAPTER_VBV,
     .skip_queue_time = 150 * GST_MSECOND,

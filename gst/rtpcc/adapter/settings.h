@@ -15,6 +15,7 @@ typedef struct {
   const gchar *bitrate_property;        /* interned; NULL: from the table */
   guint bitrate_unit;                   /* bit/s per unit of it */
   RccEncoderLimits limits;
+  gdouble max_correction;               /* of utilization.h */
   GstClockTime update_interval;
   guint vbv_buffer;                     /* ms; 0: leave it */
   GstClockTime skip_queue_time;         /* 0: encode all pictures */

@@ -13,22 +13,22 @@ gst_rtp_cc_skipper_init (GstRtpCcSkipper * s, GstElement * element)
   g_mutex_init (&s->lock);
 }
 
-/* Called with the lock. */
-static void
-let_go (GstRtpCcSkipper * s)
+void
+gst_rtp_cc_skipper_start (GstRtpCcSkipper * s)
 {
-  if (s->pad)
-    gst_pad_remove_probe (s->pad, s->probe);
-  gst_clear_object (&s->pad);
+  g_mutex_lock (&s->lock);
+  s->runs = TRUE;
+  g_mutex_unlock (&s->lock);
 }
 
 void
 gst_rtp_cc_skipper_stop (GstRtpCcSkipper * s)
 {
   g_mutex_lock (&s->lock);
+  s->runs = FALSE;
   s->until = 0;
   s->skipped = 0;
-  let_go (s);
+  gst_rtp_cc_watch_end (&s->watch);
   g_mutex_unlock (&s->lock);
 }
 
@@ -40,9 +40,9 @@ gst_rtp_cc_skipper_clear (GstRtpCcSkipper * s)
 }
 
 static GstPadProbeReturn
-keep_back (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+keep_back (gpointer data, GstBuffer * buffer)
 {
-  GstRtpCcSkipper *s = user_data;
+  GstRtpCcSkipper *s = data;
   gboolean skip = FALSE;
 
   g_mutex_lock (&s->lock);
@@ -69,18 +69,6 @@ has_video (GstPad * pad)
   return video;
 }
 
-/* Called with the lock. */
-static void
-watch (GstRtpCcSkipper * s, GstPad * pad)
-{
-  if (pad == s->pad)
-    return;
-  let_go (s);
-  s->pad = gst_object_ref (pad);
-  s->probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, keep_back, s,
-      NULL);
-}
-
 void
 gst_rtp_cc_skipper_tell (GstRtpCcSkipper * s, GstElement * encoder,
     GstClockTime excess)
@@ -90,8 +78,9 @@ gst_rtp_cc_skipper_tell (GstRtpCcSkipper * s, GstElement * encoder,
 
   g_mutex_lock (&s->lock);
   s->until = 0;
-  if (pad && has_video (pad)) {
-    watch (s, pad);
+  if (s->runs && pad && has_video (pad)) {
+    gst_rtp_cc_watch_begin (&s->watch, encoder, "sink", keep_back, s->element,
+        s);
     s->until = gst_rtp_cc_now (s->element) + MIN (excess, LONGEST);
   }
   g_mutex_unlock (&s->lock);

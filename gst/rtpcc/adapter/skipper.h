@@ -8,19 +8,21 @@
 #ifndef GST_RTP_CC_SKIPPER_H
 #define GST_RTP_CC_SKIPPER_H
 
-#include <gst/gst.h>
+#include "rtpcc/adapter/watch.h"
 
 typedef struct {
   GstElement *element;                  /* whose clock it reads */
   GMutex lock;                          /* of all below */
-  GstPad *pad;                          /* that it watches; NULL: none */
-  gulong probe;
+  GstRtpCcWatch watch;                  /* of the encoder's sink */
+  gboolean runs;                        /* between start and stop */
   GstClockTime until;                   /* 0: nothing is kept back */
   guint64 skipped;                      /* pictures */
 } GstRtpCcSkipper;
 
 void gst_rtp_cc_skipper_init (GstRtpCcSkipper *s, GstElement *element);
 void gst_rtp_cc_skipper_clear (GstRtpCcSkipper *s);
+/* READY to PAUSED. */
+void gst_rtp_cc_skipper_start (GstRtpCcSkipper *s);
 /* PAUSED to READY: all pictures come, and nothing is watched. */
 void gst_rtp_cc_skipper_stop (GstRtpCcSkipper *s);
 
