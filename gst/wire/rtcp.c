@@ -57,6 +57,17 @@ rcc_rtcp_next (RccBytes *rest, RccRtcpPacket *packet)
 }
 
 bool
+rcc_rtcp_has (RccBytes compound, uint8_t type)
+{
+  RccRtcpPacket packet;
+
+  while (rcc_rtcp_next (&compound, &packet))
+    if (packet.type == type)
+      return true;
+  return false;
+}
+
+bool
 rcc_rtcp_may_append (RccBytes compound, uint64_t *truncated)
 {
   bool ok = false, bye = false;

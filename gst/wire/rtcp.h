@@ -27,6 +27,9 @@ typedef struct {
  * nobody knows are handed out like any other: skip them. */
 bool rcc_rtcp_next (RccBytes *rest, RccRtcpPacket *packet);
 
+/* Whether @compound has a packet of @type before anything that is malformed. */
+bool rcc_rtcp_has (RccBytes compound, uint8_t type);
+
 /* Whether a packet may follow @compound. None may after padding or a BYE (RFC 3550 6.4.1, 6.6),
  * nor after what we cannot read, for that may be encrypted. @truncated grows by its size. */
 bool rcc_rtcp_may_append (RccBytes compound, uint64_t *truncated);

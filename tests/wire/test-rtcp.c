@@ -425,6 +425,21 @@ may_append (const guint8 *data, gsize size, gsize left)
   return may;
 }
 
+/* What is behind something malformed is not found. */
+static void
+has_a_type (void)
+{
+  static const guint8 both[] = { RR, HEAD (1, RCC_RTCP_BYE, 1), SSRC (1) };
+  static const guint8 broken[] = { RR, HEAD (1, RCC_RTCP_SDES, 9), HEAD (1, RCC_RTCP_BYE, 1),
+    SSRC (1) };
+
+  g_assert_true (rcc_rtcp_has (ALL (both), RCC_RTCP_RR));
+  g_assert_true (rcc_rtcp_has (ALL (both), RCC_RTCP_BYE));
+  g_assert_false (rcc_rtcp_has (ALL (both), RCC_RTCP_SDES));
+  g_assert_false (rcc_rtcp_has (ALL (broken), RCC_RTCP_BYE));
+  g_assert_false (rcc_rtcp_has ((RccBytes) { both, 0 }, RCC_RTCP_RR));
+}
+
 /* RFC 3550 6.4.1: padding is the last packet's alone; 6.6: BYE should be the last packet. */
 static void
 what_may_be_appended_to (void)
@@ -463,6 +478,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rtcp/c2-fewer-blocks-than-claimed", c2_fewer_blocks_than_claimed);
   g_test_add_func ("/rtcp/c2-short-and-extended", c2_short_and_extended);
   g_test_add_func ("/rtcp/c3-bye-sdes-app", c3_bye_sdes_app);
+  g_test_add_func ("/rtcp/has-a-type", has_a_type);
   g_test_add_func ("/rtcp/c3-unknown-types", c3_unknown_types);
   g_test_add_func ("/rtcp/c5-xr-is-skipped", c5_xr_is_skipped);
   g_test_add_func ("/rtcp/c6-feedback-length-0-and-1", c6_feedback_length_0_and_1);

@@ -13,16 +13,12 @@
 gboolean
 call_has_goodbye (GstBuffer *rtcp)
 {
-  gboolean found = FALSE;
-  RccRtcpPacket packet;
   GstMapInfo map;
-  RccBytes rest;
+  gboolean found;
 
   if (!gst_buffer_map (rtcp, &map, GST_MAP_READ))
     return FALSE;
-  rest = (RccBytes) { map.data, map.size };
-  while (!found && rcc_rtcp_next (&rest, &packet))
-    found = packet.type == RCC_RTCP_BYE;
+  found = rcc_rtcp_has ((RccBytes) { map.data, map.size }, RCC_RTCP_BYE);
   gst_buffer_unmap (rtcp, &map);
   return found;
 }

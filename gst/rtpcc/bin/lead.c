@@ -5,19 +5,20 @@
 
 #include <gst/rtp/gstrtcpbuffer.h>
 
+#include "wire/rtcp.h"
+
 static gboolean
 is_goodbye (GstBuffer * compound)
 {
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  gboolean bye = FALSE, more;
-  GstRTCPPacket packet;
+  GstMapInfo map;
+  gboolean bye;
 
-  if (!gst_rtcp_buffer_map (compound, GST_MAP_READ, &rtcp))
+  if (!gst_buffer_map (compound, &map, GST_MAP_READ))
     return FALSE;
-  more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
-  for (; more && !bye; more = gst_rtcp_packet_move_to_next (&packet))
-    bye = gst_rtcp_packet_get_type (&packet) == GST_RTCP_TYPE_BYE;
-  gst_rtcp_buffer_unmap (&rtcp);
+  bye = rcc_rtcp_has ((RccBytes) {
+      map.data, map.size}
+      , RCC_RTCP_BYE);
+  gst_buffer_unmap (compound, &map);
   return bye;
 }
 
