@@ -425,6 +425,12 @@ may_append (const guint8 *data, gsize size, gsize left)
   return may;
 }
 
+static gboolean
+has (const guint8 *data, gsize size, guint8 type)
+{
+  return rcc_rtcp_has ((RccBytes) { data, size }, type);
+}
+
 /* What is behind something malformed is not found. */
 static void
 has_a_type (void)
@@ -433,11 +439,12 @@ has_a_type (void)
   static const guint8 broken[] = { RR, HEAD (1, RCC_RTCP_SDES, 9), HEAD (1, RCC_RTCP_BYE, 1),
     SSRC (1) };
 
-  g_assert_true (rcc_rtcp_has (ALL (both), RCC_RTCP_RR));
-  g_assert_true (rcc_rtcp_has (ALL (both), RCC_RTCP_BYE));
-  g_assert_false (rcc_rtcp_has (ALL (both), RCC_RTCP_SDES));
-  g_assert_false (rcc_rtcp_has (ALL (broken), RCC_RTCP_BYE));
-  g_assert_false (rcc_rtcp_has ((RccBytes) { both, 0 }, RCC_RTCP_RR));
+  g_assert_true (has (ALL (both), RCC_RTCP_RR));
+  g_assert_true (has (ALL (both), RCC_RTCP_BYE));
+  g_assert_false (has (ALL (both), RCC_RTCP_SDES));
+  g_assert_true (has (ALL (broken), RCC_RTCP_RR));
+  g_assert_false (has (ALL (broken), RCC_RTCP_BYE));
+  g_assert_false (has (both, 0, RCC_RTCP_RR));
 }
 
 /* RFC 3550 6.4.1: padding is the last packet's alone; 6.6: BYE should be the last packet. */
