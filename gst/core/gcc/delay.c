@@ -225,7 +225,8 @@ left_standing (const RccGccDelay *d, RccTime now)
 static double
 received (RccGccDelay *d, RccUsage usage, RccTime now)
 {
-  double slow = rcc_window_bps (&d->rate, now), fast;
+  const double slow = d->received_bps;
+  double fast;
 
   if (usage != RCC_USAGE_OVER || !d->config.fast_window)
     return slow;
