@@ -23,16 +23,16 @@ typedef struct {
 /* @most: 1 and more. */
 void rcc_utilization_init (RccUtilization *u, double most);
 
-/* A picture of @bytes, at stream time @time, from an encoder that is set to @bps. It may follow a
- * rise as late as it likes: that is no lack. Pictures that are missing before it count for nothing.
- * Neither does a time that is missing (RCC_NEVER), or goes back. */
+/* A picture of @bytes, at stream time @time, from an encoder that is set to @bps. A rise of that
+ * counts half a second late, as encoders follow it late. Pictures that are missing before this one
+ * do not count, nor does a time that is missing (RCC_NEVER) or goes back. */
 void rcc_utilization_picture (RccUtilization *u, uint32_t bytes, uint32_t bps, RccTime time);
 
 /* The share that it made of the last seconds' bitrate; 0: not known. */
 double rcc_utilization_share (const RccUtilization *u);
 
 /* What to multiply its bitrate by so that it makes 95 % of what it is meant to: 1 to @most. Where
- * @most would not do, this is the nearer to 1 the more is missing: such pictures need no more. */
+ * that would take more than @most, pictures need no more: the less it makes, the nearer to 1. */
 double rcc_utilization_correction (const RccUtilization *u);
 
 #endif

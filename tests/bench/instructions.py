@@ -5,9 +5,9 @@
   tests/bench/instructions.py [--build DIR] [--check] [ROW ...]
 
 CPU time depends on the machine and on its neighbours.  The number of instructions does only where
-libc has another memcpy() for another processor.  It says nothing of caches.  valgrind's callgrind counts them in gst_pad_push() while bench-elements
-pushes packets one by one: what the element, GStreamer and libc do for it, but not what is behind
-the element.
+libc has another memcpy() for another processor.  It says nothing of caches.  valgrind's callgrind
+counts them in gst_pad_push() while bench-elements pushes packets one by one: what the element,
+GStreamer and libc do for it, but not what is behind the element.
 
 The column "before" is of 8ffb79d, before the reporters, rtpccbin, NADA and SCReAM.  --check
 exits with 1 where a ratio is above its limit.

@@ -18,6 +18,7 @@ typedef struct {
   guint pictures, told_at, leaves_at;   /* 0: never */
   guint64 bytes;                        /* since FROM */
   GstClockTime first, last;
+  gpointer left;                        /* the adapter that has left; NULL: it is gone */
 } Run;
 
 static void
@@ -41,6 +42,8 @@ count (GstPad *pad, GstPadProbeInfo *info, gpointer data)
     tell (run->src);
   if (run->leaves_at && run->pictures == run->leaves_at) {
     gst_clear_object (&run->src);
+    run->left = run->adapter;
+    g_object_add_weak_pointer (G_OBJECT (run->adapter), &run->left);
     gst_element_set_state (run->adapter, GST_STATE_NULL);
     gst_clear_object (&run->adapter);
   }
@@ -131,22 +134,107 @@ TEST_EACH (test_makes_up_for_it, 2)
   fail_unless (shares[1] < 1.02);
 }
 
-/* Taken out from the encoder's own thread: the encoder goes on, and nothing of it is left. */
+/* Taken out while the encoder runs: that goes on, and nothing of the adapter is left. */
 TEST (test_leaves_an_encoder_that_runs)
 {
   Run run = {.leaves_at = 60 };
-  gpointer left = &run;
 
   play (&run, TRUE, 1.2);
   fail_unless (run.adapter == NULL);
+  fail_unless (run.left == NULL);
   fail_unless_equals_int (run.pictures, 500);
+}
 
-  run = (Run) {.leaves_at = 0 };
-  play (&run, TRUE, 1.2);
-  left = run.adapter;
-  g_object_add_weak_pointer (G_OBJECT (run.adapter), &left);
-  end (&run);
-  fail_unless (left == NULL);
+/* For @seconds 25 pictures a second, which make .85 of what the encoder is set to. */
+static void
+encode (Fixture *f, GstClockTime *now, guint seconds)
+{
+  for (guint i = 0; i < 25 * seconds; i++, *now += 40 * GST_MSECOND) {
+    const gint kbps = g_atomic_int_get (&FAKE_ENCODER (f->encoder)->kbps);
+    GstBuffer *picture = gst_buffer_new_allocate (NULL, kbps * .85 * 1000 / 25 / 8, NULL);
+
+    GST_BUFFER_PTS (picture) = *now;
+    fail_unless_equals_int (gst_harness_push (f->h, picture), GST_FLOW_OK);
+    gst_harness_set_time (f->h, *now);
+  }
+}
+
+/* 300 kbit/s.  What waits at the sender says that it is enough. */
+TEST (test_waits_for_the_queue)
+{
+  g_auto (Fixture) f;
+  GstClockTime now = 0;
+
+  setup_fake (&f);
+  tell_queue (&f, 0);
+  encode (&f, &now, 4);
+  fail_unless (encoder_bitrate (&f) <= 335300); /* .95 / .85 */
+  fail_unless (encoder_bitrate (&f) >= 331000); /* what is within 1 % is not set */
+  tell_queue (&f, 50 * GST_MSECOND);
+  expect_kbps (&f, 300);
+  tell_queue (&f, GST_CLOCK_TIME_NONE); /* not known */
+  expect_kbps (&f, 300);
+  tell_queue (&f, 49 * GST_MSECOND);
+  encode (&f, &now, 1);
+  fail_unless (encoder_bitrate (&f) > 320000);
+}
+
+TEST (test_stays_below_the_maximum)
+{
+  g_auto (Fixture) f;
+  GstClockTime now = 0;
+
+  setup_fake (&f);
+  g_object_set (f.adapter, "max-bitrate", 310000, NULL);
+  tell_queue (&f, 0);
+  encode (&f, &now, 4);
+  expect_kbps (&f, 310);
+}
+
+typedef struct {
+  GstElement *adapter;
+  gpointer left;
+  guint calls;
+} Leaver;
+
+/* The encoder is just set from what it made: the adapter's only other owner lets it go. */
+static void
+leave (gpointer data)
+{
+  Leaver *l = data;
+
+  if (++l->calls != 2)
+    return;
+  l->left = l->adapter;
+  g_object_add_weak_pointer (G_OBJECT (l->adapter), &l->left);
+  gst_element_set_state (l->adapter, GST_STATE_NULL);
+  gst_clear_object (&l->adapter);
+}
+
+TEST (test_leaves_while_it_sets_the_encoder)
+{
+  g_auto (Fixture) f;
+  Leaver l = { 0 };
+  GstPad *src;
+  GstClockTime now = 0;
+
+  setup (&f, "fakeencoder name=e ! identity name=a");
+  gst_harness_set_src_caps_str (f.h, "video/x-fake");
+  l.adapter = gst_object_ref_sink (gst_element_factory_make ("rtpbitrateadapter", NULL));
+  g_object_set (l.adapter, "encoder", f.encoder, "bitrate-property", "kbps", "bitrate-unit", 1000,
+      "packet-overhead", 100, "update-interval", G_GUINT64_CONSTANT (0), NULL);
+  gst_element_set_state (l.adapter, GST_STATE_PLAYING);
+  FAKE_ENCODER (f.encoder)->data = &l;
+  FAKE_ENCODER (f.encoder)->on_set = leave;
+  src = gst_element_get_static_pad (l.adapter, "src");
+  gst_pad_send_event (src, gst_rtp_cc_event_new (&(GstRtpCcTarget) {
+            .target_bps = 300000,.rtt = GST_CLOCK_TIME_NONE}));
+  gst_object_unref (src);
+  fail_unless_equals_int (l.calls, 1);
+  encode (&f, &now, 3);                 /* the frame rate tells more of the headers */
+  fail_unless_equals_int (l.calls, 2);
+  fail_unless (l.adapter == NULL && l.left == NULL);
+  FAKE_ENCODER (f.encoder)->on_set = NULL;
 }
 
 TEST_MAIN (adapter_utilization);

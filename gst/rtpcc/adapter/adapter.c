@@ -51,8 +51,9 @@
  * x264 with so short a VBV makes less than it is set to where each picture is hard: 86 % at
  * 437 kbit/s (VGA, videotestsrc's zone plate). The rest of the target would be lost. The adapter
  * measures it and sets the encoder to more, #GstRtpBitrateAdapter:max-correction times at most, so
- * that it makes 95 %. A source that needs less gets no more. Nor does any while what waits at the
- * sender takes 50 ms. With it such a call made .91 of a link of 500 kbit/s, without .82.
+ * that it makes 95 %. Pictures that need less than 70 % get no more. Nothing is corrected while
+ * packets wait at the sender for 50 ms. With it such a call made .91 of a link of 500 kbit/s,
+ * without .82 (tests/interop, chromium_receives_long).
  *
  * ## How often
  *
