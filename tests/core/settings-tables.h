@@ -308,7 +308,7 @@
   "queue-floor time [0, 1.844674407e+19] 'ns'\n" \
   " Over-use with a shorter queue only holds the rate\n" \
   "recover double [0, 1] ''\n" \
-  " Climb within half a second to this share of the measured capacity; 0: not\n" \
+  " Climb by 50 % a second to this share of the measured capacity; 0: not\n" \
   "recover-free bool [0, 1] ''\n" \
   " For 10 s after a decrease that climb is not held to cap where a receiver sees no probes\n" \
   "climb double [0, 10] ''\n" \

@@ -31,7 +31,7 @@ rcc_aimd_init (RccAimd *a, const RccAimdConfig *config, double start_bps)
     .config = *config, .state = RCC_AIMD_INCREASE, .bps = start_bps,
     .eta_log = log (config->eta),
     .rtt = RTT_UNKNOWN, .updated = RCC_NEVER, .decreased = RCC_NEVER,
-    .shown_at = RCC_NEVER,
+    .shown_at = RCC_NEVER, .waited = RCC_NEVER,
   };
   rcc_doubt_init (&a->doubt, config->doubt);
   rcc_drain_init (&a->drain, &(RccDrainConfig) { config->drain_time, config->queue_floor,
@@ -80,6 +80,14 @@ learn_capacity (RccAimd *a, double received)
   a->deviation = RCC_CLAMP (a->deviation, 0.01 * a->capacity, 0.05 * a->capacity);
 }
 
+/* A source that a decrease has stopped makes less than the path has taken. */
+static bool
+is_free (const RccAimd *a)
+{
+  return a->config.recover_free && a->unprobed
+      && a->updated >= a->decreased && a->updated < a->decreased + RECOVER_FOR;
+}
+
 /* After a decrease has emptied the queue, the capacity that it was measured at is the
  * best guess there is: back to just below it quickly, then slowly on. */
 static bool
@@ -99,14 +107,6 @@ eta_log (const RccAimd *a)
   const double eta = 1.005 + 0.0407 / (1.0 + exp (0.0025 * (response - middle)));
 
   return a->config.eta_varies ? log (RCC_CLAMP (eta, 1.005, 1.3)) : a->eta_log;
-}
-
-/* A source that a decrease has stopped makes less than the path has taken. */
-static bool
-is_free (const RccAimd *a)
-{
-  return a->config.recover_free && a->unprobed
-      && a->updated >= a->decreased && a->updated < a->decreased + RECOVER_FOR;
 }
 
 /* Where nobody probes, eta is all that finds a path that has got wider than it was known to be. */
@@ -204,6 +204,11 @@ rcc_aimd_update (RccAimd *a, RccUsage usage, double received, RccTime queue,
 
   a->updated = now;
   a->state = next_state (a->state, usage);
+  if (is_free (a)) {                    /* the filter still sees the queue that is gone */
+    queue = RCC_MIN (queue, a->waited);
+    if (usage == RCC_USAGE_UNDER && recovers (a, a->waited))
+      a->state = RCC_AIMD_INCREASE;
+  }
   if (received <= 0)
     return a->bps;
   if (a->state == RCC_AIMD_INCREASE)

@@ -22,7 +22,7 @@ typedef struct {
   /* Not in the papers, off (0) unless the profile says so: */
   double beta_small;    /* decrease to this share while the queue is short ... */
   RccTime queue_floor;  /* over-use with a shorter queue only holds */
-  double recover;       /* climb by half a second up to this share of the capacity ... */
+  double recover;       /* climb by 50 % a second up to this share of the capacity ... */
   bool recover_free;    /* ... whatever is received, while nobody probes */
   double climb;         /* ln eta times this while nobody probes, no queue or capacity known */
   uint32_t doubt;       /* gcc/doubt.h; halvings at most */
@@ -38,6 +38,7 @@ typedef struct {
   bool unprobed;                        /* nobody shows what the path takes; set from outside */
   double noise;                         /* of the arrival-time filter, ms^2; set from outside */
   double floor;                         /* bit/s; set from outside; 0: none */
+  RccTime waited;                       /* by the last packet; set from outside; RCC_NEVER: never */
   double bps;                           /* A */
   double capacity, deviation;           /* bit/s; at past decreases; 0: none */
   RccTime rtt;                          /* 200 ms until somebody knows */

@@ -122,23 +122,43 @@ watch_clocks (RccGccDelay *d, RccTime send, RccTime arrival)
 /* Queue above the base: the clocks' offset cancels, their drift is forgotten
  * within two windows. */
 static void
-track_queue (RccGccDelay *d, RccTime send, RccTime arrival)
+track_queue (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
 {
   const int64_t owd = (int64_t) (arrival - send), before = RCC_MIN (d->base[0], d->base[1]);
   int64_t base;
 
   if (d->base_since == RCC_NEVER || arrival >= d->base_since + BASE_WINDOW) {
     d->base[1] = d->base_since == RCC_NEVER ? INT64_MAX : d->base[0];
-    d->base[0] = owd;
+    d->base_size[1] = d->base_size[0];
+    d->base[0] = INT64_MAX;
     d->base_since = arrival;
   }
-  d->base[0] = RCC_MIN (d->base[0], owd);
+  if (owd < d->base[0]) {
+    d->base[0] = owd;
+    d->base_size[0] = size;
+  }
   base = RCC_MIN (d->base[0], d->base[1]);
   d->queue = (RccTime) (owd - base);
   if (base > before)
     rcc_tcp_share_rebase (&d->tcp, (RccTime) (base - before), d->aimd.rtt, arrival);
   if (d->queue >= RCC_QUEUE_LONG)
     d->long_at = arrival;
+}
+
+/* How long a packet of @size waited: what it takes longer to leave the bottleneck than that of the
+ * base is no queue.  At 500 kbit/s 1000 bytes are 16 ms. */
+static RccTime
+waited (const RccGccDelay *d, uint32_t size)
+{
+  const uint32_t small = d->base_size[d->base[1] < d->base[0]];
+  double takes;
+
+  if (d->queue_full)
+    return RCC_NEVER;
+  if (size <= small || !(d->aimd.capacity > 0))
+    return d->queue;
+  takes = 8e9 * (size - small) / d->aimd.capacity;
+  return takes < (double) d->queue ? d->queue - (RccTime) takes : 0;
 }
 
 /* Since when the queue has stood, and what came out of it: from the packet before the
@@ -247,7 +267,7 @@ track (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
   rcc_window_add (&d->rate, size, arrival);
   if (d->config.fast_window)
     rcc_window_add (&d->fast, size, arrival);
-  track_queue (d, send, arrival);
+  track_queue (d, send, arrival, size);
   track_least (d, arrival);
   track_standing (d, arrival, size);
   rcc_full_queue_packet (&d->full, send, arrival, size);
@@ -300,6 +320,7 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
     received_bps = RCC_MAX (received_bps,
         RCC_MAX (left_standing (d, arrival), beside_pause (d, arrival)));
   d->aimd.floor = rcc_tcp_share_bps (&d->tcp, d->received_bps, d->aimd.rtt, arrival);
+  d->aimd.waited = waited (d, size);
   rcc_aimd_update (&d->aimd, usage, received_bps, standing_queue (d, arrival), arrival);
   publish (d);
   return true;

@@ -41,6 +41,7 @@ typedef struct {
   uint64_t stands_bytes;                /* received since */
   /* shortest relative one-way delay of this and of the previous 10 s: the base */
   int64_t base[2];
+  uint32_t base_size[2];                /* bytes of the packet that it is of */
   RccTime base_since;
   int64_t owd;                          /* of the last packet, between two clocks */
   RccTime arrival;

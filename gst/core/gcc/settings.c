@@ -102,7 +102,7 @@ const RccSetting rcc_gcc_settings[] = {
       "for it, down to this power of a half; 0: it does not", NULL),
   TIME (aimd.queue_floor, "queue-floor", "Over-use with a shorter queue only holds the rate", NULL),
   NUMBER (aimd.recover, "recover", "", 0, 1,
-      "Climb within half a second to this share of the measured capacity; 0: not", NULL),
+      "Climb by 50 % a second to this share of the measured capacity; 0: not", NULL),
   SWITCH (aimd.recover_free, "recover-free",
       "For 10 s after a decrease that climb is not held to cap where a receiver sees no probes",
       NULL),

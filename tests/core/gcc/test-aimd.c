@@ -377,6 +377,36 @@ recovers_to_just_below_the_capacity (void)
   }
 }
 
+/* Where nobody probes and the last packet has hardly waited, it recovers, though the filter still
+ * sees the queue that was and its least is above the floor. */
+static void
+recovers_once_the_queue_is_gone (void)
+{
+  static const RccAimdConfig config = { .eta = 1.08, .beta = 0.85, .cap = 1.5, .converge = true,
+    .queue_floor = 15 * RCC_MSEC, .recover = 0.97, .recover_free = true };
+  static const struct { RccUsage usage; bool unprobed; double capacity; RccTime waited; double grows; }
+  table[] = {
+    { RCC_USAGE_UNDER, true, 1e6, 14 * RCC_MSEC, 1.5 }, { RCC_USAGE_UNDER, true, 1e6, 15 * RCC_MSEC, 1 },
+    { RCC_USAGE_UNDER, true, 1e6, RCC_NEVER, 1 }, { RCC_USAGE_UNDER, false, 1e6, 0, 1 },
+    { RCC_USAGE_UNDER, true, 0, 0, 1 }, { RCC_USAGE_UNDER, true, 5e5, 0, 1 },
+    { RCC_USAGE_NORMAL, true, 1e6, 14 * RCC_MSEC, 1.5 },
+    { RCC_USAGE_NORMAL, true, 1e6, 15 * RCC_MSEC, 1.08 }, { RCC_USAGE_NORMAL, false, 1e6, 0, 1.08 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++) {
+    RccAimd a = at (&config, 5e5, RCC_SEC);
+
+    a.capacity = table[i].capacity;
+    a.deviation = 1e4;
+    a.decreased = RCC_SEC;
+    a.unprobed = table[i].unprobed;
+    g_assert_cmpuint (a.waited, ==, RCC_NEVER);
+    a.waited = table[i].waited;
+    rcc_aimd_update (&a, table[i].usage, 6e5, 16 * RCC_MSEC, 2 * RCC_SEC);
+    g_assert_cmpfloat_with_epsilon (a.bps, 5e5 * table[i].grows, 1);
+  }
+}
+
 /* A source that the decrease has stopped makes little: that is not the path's. For 10 s, and where
  * nobody probes. */
 static void
@@ -571,6 +601,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-aimd/beyond-three-deviations-is-another-path",
       beyond_three_deviations_is_another_path);
   g_test_add_func ("/gcc-aimd/half-of-the-rate-can-wait", half_of_the_rate_can_wait);
+  g_test_add_func ("/gcc-aimd/recovers-once-the-queue-is-gone", recovers_once_the_queue_is_gone);
   g_test_add_func ("/gcc-aimd/recovers-whatever-arrives", recovers_whatever_arrives);
   g_test_add_func ("/gcc-aimd/climbs-where-nobody-probes", climbs_where_nobody_probes);
   g_test_add_func ("/gcc-aimd/above-the-recovery-it-grows-as-ever",

@@ -396,6 +396,34 @@ the_base_outlives_its_window (void)
 
 /* While over-use lasts, what has come within the short window is the rate: not the mean with
  * what came before the source rose. */
+/* 100 bytes made the base.  1100 take 16 ms longer to leave 500 kbit/s: that is no queue.  What the
+ * bottleneck takes is known from a decrease on. */
+static void
+what_a_packet_takes_to_leave_is_no_queue (void)
+{
+  static const struct { double capacity; guint size; RccTime late, waited; bool full; } table[] = {
+    { 5e5, 1100, 16 * RCC_MSEC, 0, false }, { 5e5, 1100, 20 * RCC_MSEC, 4 * RCC_MSEC, false },
+    { 5e5, 1100, 10 * RCC_MSEC, 0, false }, { 5e5, 50, 20 * RCC_MSEC, 20 * RCC_MSEC, false },
+    { 0, 1100, 20 * RCC_MSEC, 20 * RCC_MSEC, false }, { 5e5, 1100, 16 * RCC_MSEC, RCC_NEVER, true },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    for (guint windows = 0; windows < 2; windows++) {
+      Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 1e6);
+      const RccTime from = windows ? 11 * RCC_SEC : RCC_SEC;
+
+      rcc_gcc_delay_packet (&p.d, RCC_SEC, 2 * RCC_SEC, 100);
+      if (windows)                      /* the base is of the window before */
+        rcc_gcc_delay_packet (&p.d, from, from + RCC_SEC + RCC_MSEC, 1400);
+      p.d.aimd.capacity = table[i].capacity;
+      p.d.full.until = table[i].full ? RCC_NEVER : 0;
+      for (guint n = 1; n < 5; n++)
+        rcc_gcc_delay_packet (&p.d, from + n * 30 * RCC_MSEC,
+            from + RCC_SEC + n * 30 * RCC_MSEC + table[i].late, table[i].size);
+      g_assert_cmpuint (p.d.aimd.waited, ==, table[i].waited);
+    }
+}
+
 static void
 a_risen_source_is_told_by_the_short_window (void)
 {
@@ -655,6 +683,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-delay/the-table-names-what-is-there", the_table_names_what_is_there);
   g_test_add_func ("/gcc-delay/any-arrival-leaves-it-sane", any_arrival_leaves_it_sane);
   g_test_add_func ("/gcc-delay/the-base-outlives-its-window", the_base_outlives_its_window);
+  g_test_add_func ("/gcc-delay/what-a-packet-takes-to-leave-is-no-queue",
+      what_a_packet_takes_to_leave_is_no_queue);
   g_test_add_func ("/gcc-delay/a-risen-source-is-told-by-the-short-window", a_risen_source_is_told_by_the_short_window);
   g_test_add_func ("/gcc-delay/bursts-are-told-by-the-rate-received", bursts_are_told_by_the_rate_received);
   g_test_add_func ("/gcc-delay/each-comparison-is-told", each_comparison_is_told);
