@@ -310,7 +310,7 @@
   "recover double [0, 1] ''\n" \
   " Climb by 50 % a second to this share of the measured capacity; 0: not\n" \
   "recover-free bool [0, 1] ''\n" \
-  " For 10 s after a decrease that climb is not held to cap where a receiver sees no probes\n" \
+  " For 10 s after a decrease that climb heeds neither cap nor under-use where a receiver sees no probes\n" \
   "climb double [0, 10] ''\n" \
   " A receiver that sees no probes takes eta to this power from 3 s after a decrease, while it sees no queue and knows no capacity; 0: eta\n" \
   "rate-window time [1000000, 1.844674407e+19] 'ns'\n" \

@@ -204,7 +204,7 @@ rcc_aimd_update (RccAimd *a, RccUsage usage, double received, RccTime queue,
 
   a->updated = now;
   a->state = next_state (a->state, usage);
-  if (is_free (a)) {                    /* the filter still sees the queue that is gone */
+  if (is_free (a)) {                    /* the filter, and the least of 60 ms, know it later */
     queue = RCC_MIN (queue, a->waited);
     if (usage == RCC_USAGE_UNDER && recovers (a, a->waited))
       a->state = RCC_AIMD_INCREASE;

@@ -23,7 +23,7 @@ typedef struct {
   double beta_small;    /* decrease to this share while the queue is short ... */
   RccTime queue_floor;  /* over-use with a shorter queue only holds */
   double recover;       /* climb by 50 % a second up to this share of the capacity ... */
-  bool recover_free;    /* ... whatever is received, while nobody probes */
+  bool recover_free;    /* ... whatever is received and the filter says, while nobody probes */
   double climb;         /* ln eta times this while nobody probes, no queue or capacity known */
   uint32_t doubt;       /* gcc/doubt.h; halvings at most */
   RccTime drain_time;   /* gcc/drain.h: lower than beta_small by what empties the queue in it */

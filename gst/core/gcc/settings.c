@@ -104,7 +104,8 @@ const RccSetting rcc_gcc_settings[] = {
   NUMBER (aimd.recover, "recover", "", 0, 1,
       "Climb by 50 % a second to this share of the measured capacity; 0: not", NULL),
   SWITCH (aimd.recover_free, "recover-free",
-      "For 10 s after a decrease that climb is not held to cap where a receiver sees no probes",
+      "For 10 s after a decrease that climb heeds neither cap nor under-use where a receiver sees "
+      "no probes",
       NULL),
   NUMBER (aimd.climb, "climb", "", 0, 10,
       "A receiver that sees no probes takes eta to this power from 3 s after a decrease, while it "

@@ -391,6 +391,9 @@ recovers_once_the_queue_is_gone (void)
     { RCC_USAGE_UNDER, true, 0, 0, 1 }, { RCC_USAGE_UNDER, true, 5e5, 0, 1 },
     { RCC_USAGE_NORMAL, true, 1e6, 14 * RCC_MSEC, 1.5 },
     { RCC_USAGE_NORMAL, true, 1e6, 15 * RCC_MSEC, 1.08 }, { RCC_USAGE_NORMAL, false, 1e6, 0, 1.08 },
+    /* over-use that no packet waits for only holds; .85 of R is .51e6, of the capacity more */
+    { RCC_USAGE_OVER, true, 5e5, 14 * RCC_MSEC, 1 }, { RCC_USAGE_OVER, true, 5e5, 15 * RCC_MSEC, 0.85 },
+    { RCC_USAGE_OVER, false, 5e5, 14 * RCC_MSEC, 0.85 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (table); i++) {

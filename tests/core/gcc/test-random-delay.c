@@ -17,7 +17,8 @@ typedef struct {
   RccAimdConfig c;
   RccAimdState state;
   gdouble bps, noise, capacity, deviation, shown, resume, undrained;
-  RccTime rtt, updated, fell, shown_at, judged, long_queue, short_queue;
+  RccTime rtt, updated, fell, shown_at, judged, long_queue, short_queue, waited;
+  gboolean unprobed;
   guint vain;
   gdouble lost;                         /* share */
   RccTime lost_at, lossy_at;
@@ -53,7 +54,7 @@ rate_init (Rate *x, const RccAimdConfig *c, gdouble start)
 {
   *x = (Rate) { .c = *c, .state = RCC_AIMD_INCREASE, .bps = start, .rtt = 200 * RCC_MSEC,
     .updated = RCC_NEVER, .fell = RCC_NEVER, .shown_at = RCC_NEVER, .lost_at = RCC_NEVER,
-    .lossy_at = RCC_NEVER };
+    .lossy_at = RCC_NEVER, .waited = RCC_NEVER };
   rcc_doubt_init (&x->doubt, c->doubt);
 }
 
@@ -74,18 +75,42 @@ growth (const Rate *x)
               * (0.85e-6 * (gdouble) x->rtt - (800 - 6.15 * x->noise)))));
 }
 
+/* A source that the fall has stopped, and nobody probes. */
+static gboolean
+is_free (const Rate *x)
+{
+  return x->c.recover_free && x->unprobed && x->fell != RCC_NEVER && now >= x->fell
+      && now - x->fell < 10 * RCC_SEC;
+}
+
+static gboolean
+recovers (const Rate *x, RccTime queue)
+{
+  return x->c.recover > 0 && x->capacity > 0 && queue < x->c.queue_floor
+      && x->bps < x->c.recover * x->capacity;
+}
+
+/* Nobody knows the path, nobody probes it, and the last fall is over: eta more than once. */
+static gdouble
+power (const Rate *x, RccTime queue)
+{
+  if (x->c.climb <= 0 || !x->unprobed || x->capacity > 0 || queue >= x->c.queue_floor)
+    return 1;
+  return x->fell == RCC_NEVER || now >= x->fell + 3 * RCC_SEC ? x->c.climb : 1;
+}
+
 static void
 climb (Rate *x, gdouble received, RccTime queue, gdouble dt)
 {
-  const gdouble most = x->c.cap * received + 10000, response = 0.1 + 1e-9 * (gdouble) x->rtt;
-  gdouble step;
+  const gdouble response = 0.1 + 1e-9 * (gdouble) x->rtt;
+  gdouble most = x->c.cap * received + 10000, step;
 
   dt = MIN (dt, 1);
   rcc_doubt_normal (&x->doubt, received, queue > x->c.queue_floor, now);
   if (x->capacity > 0 && received > x->capacity + 3 * x->deviation)
     outgrow (x);
-  if (x->c.recover > 0 && x->capacity > 0 && queue < x->c.queue_floor
-      && x->bps < x->c.recover * x->capacity) {
+  if (recovers (x, queue)) {
+    most = is_free (x) ? INFINITY : most;
     step = MIN (x->bps * (pow (1.5, dt) - 1), x->c.recover * x->capacity - x->bps);
   } else if (x->c.converge && x->capacity > 0
       && fabs (received - x->capacity) < 3 * x->deviation) {
@@ -94,7 +119,7 @@ climb (Rate *x, gdouble received, RccTime queue, gdouble dt)
 
     step = 0.5 * MIN (dt / response, 1) * frame / ceil (frame / 9600);
   } else {
-    step = x->bps * (pow (growth (x), dt) - 1);
+    step = x->bps * (pow (growth (x), dt * power (x, queue)) - 1);
   }
   step = MAX (step, 1000 * dt);
   if (x->bps < most)
@@ -212,6 +237,11 @@ rate_update (Rate *x, RccUsage usage, gdouble received, RccTime queue)
     x->state = RCC_AIMD_HOLD;
   else
     x->state = x->state == RCC_AIMD_DECREASE ? RCC_AIMD_HOLD : RCC_AIMD_INCREASE;
+  if (is_free (x)) {                    /* the last packet knows the queue sooner */
+    queue = MIN (queue, x->waited);
+    if (usage == RCC_USAGE_UNDER && recovers (x, x->waited))
+      x->state = RCC_AIMD_INCREASE;
+  }
   if (received <= 0)
     return;
   if (x->state == RCC_AIMD_INCREASE)
@@ -284,6 +314,8 @@ rates_follow_usage (void)
     if (chance (0.7))
       a.rtt = r.rtt = below (400) * RCC_MSEC;
     a.noise = r.noise = below (200);
+    r.unprobed = chance (0.4);
+    a.unprobed = r.unprobed;
     for (guint i = 0; i < STEPS; i++) {
       const RccUsage usage = chance (0.75) ? RCC_USAGE_NORMAL : chance (0.5) ? RCC_USAGE_OVER
           : RCC_USAGE_UNDER;
@@ -291,6 +323,7 @@ rates_follow_usage (void)
           * (0.9 + 0.2 * rcc_rng_uniform (&rng));
       const RccTime queue = chance (0.5) ? 0 : below (chance (0.5) ? 100 : 400) * RCC_MSEC;
 
+      a.waited = r.waited = chance (0.3) ? RCC_NEVER : below (60) * RCC_MSEC;
       if (chance (0.1)) {
         const gint lost = some ();
         const guint expected = below (100);
