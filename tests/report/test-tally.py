@@ -54,6 +54,19 @@ class Tally(unittest.TestCase):
         self.assertEqual(self.last_line('--broken', 'a build', '--broken', 'b', f'0:{one}'),
                          (1, '1 passed, 2 failed'))
 
+    def test_why_and_how_long(self):
+        path = self.place / 'said'
+        path.write_text('\n'.join(json.dumps(test) for test in (
+            {'name': 'a', 'result': 'OK', 'duration': 30.2, 'stdout': 'rate 1   MISSED'},
+            {'name': 'b', 'result': 'FAIL', 'duration': 2,
+             'stdout': 'fine\nrate 7   > 8   MISSED\nfine too', 'stderr': 'x.c:9: runtime error: y'},
+            {'name': 'c', 'result': 'FAIL', 'duration': 1.1, 'stdout': 'one\n\ntwo\n'})) + '\n')
+        done = subprocess.run([sys.executable, TALLY, f'1:{path}'], capture_output=True, text=True)
+        self.assertEqual(done.stdout.splitlines(), [
+            'longest: a 30 s, b 2 s, c 1 s',
+            f'failed: b (fail, {path})', '    rate 7   > 8   MISSED', '    x.c:9: runtime error: y',
+            f'failed: c (fail, {path})', '    one', '    two', '1 passed, 2 failed'])
+
     def test_nothing_at_all_is_no_success(self):
         self.assertEqual(self.last_line(), (1, '0 passed, 0 failed'))
 
