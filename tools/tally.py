@@ -6,10 +6,11 @@
 
 STATUS is what `meson test` exited with, LOG its testlog.json.  Each --broken
 names a step that failed before it had a log, and counts as one failure; so
-does a run that failed without a failed test in its log.  Names what failed,
-with the lines that say why, and which tests took longest; then ends with one line, "N passed, N failed" or "N passed, N failed, N
-skipped"; exits 1 when anything failed or nothing passed.  With --json it prints
-one object instead (docs/json.md)."""
+does a run that failed without a failed test in its log.  Names the tests that
+took longest, and what failed with the lines that say why.  Ends with one line,
+"N passed, N failed" or "N passed, N failed, N skipped"; exits 1 when anything
+failed or nothing passed.  With --json it prints one object instead
+(docs/json.md)."""
 import argparse
 import collections
 import json

@@ -27,28 +27,18 @@ def longest_freeze(call):
 STALL = DELAY + '0 fwd rate 1M\n10 fwd rate 0\n10.3 fwd rate 1M\n'
 
 
-def chromium_stall():
+def chromium_receives_twcc():
     """How deep the rate falls at a stall differs from call to call: the median of three."""
     c.needs('chromium')
     shares = []
-    for _ in range(3):
-        call = c.Call('send', 'chromium', 'H264', STALL, 'twcc', nack=True, max_bitrate=3000000)
-        call.run(15)
+    for after, seconds in (('', 15), ('', 15), ('15 fwd rate 500k\n', 25)):
+        call = c.Call('send', 'chromium', 'H264', STALL + after, 'twcc', nack=True,
+                      max_bitrate=3000000)
+        call.run(seconds)
         shares.append(call.rate(7, 15) / 1000)
     judge = c.Judge(call)
     judge('share of 1000 kbit/s, 7 to 15 s, of three calls', ' '.join(f'{s:.2f}' for s in shares),
           0.6 <= statistics.median(shares) <= 1.05, 'median 0.6 to 1.05')
-    judge.end()
-
-
-def chromium_receives_twcc():
-    c.needs('chromium')
-    call = c.Call('send', 'chromium', 'H264', STALL + '15 fwd rate 500k\n', 'twcc', nack=True,
-                  max_bitrate=3000000)
-    call.run(25)
-    judge = c.Judge(call)
-    judge('share of 1000 kbit/s, 7 to 15 s', f'{call.rate(7, 15) / 1000:.2f}', True,
-          'told: chromium-stall judges')
     share = call.rate(18, 25) / 500
     judge('share of 500 kbit/s, 18 to 25 s', f'{share:.2f}', 0.6 <= share <= 1.05, '0.6 to 1.05')
     judge('frames decoded', call.last('inbound-rtp', 'framesDecoded'),
