@@ -7,7 +7,8 @@
 #define LOSS_MEMORY (30 * RCC_SEC)      /* Reno overflows 300 ms at 2 Mbit/s each 10 s, but
                                          * not each time is it our packet that is lost */
 #define CALM RCC_SEC                    /* no probe so soon after congestion */
-#define SETTLE (100 * RCC_MSEC)         /* let the new rate reach the link first */
+#define SETTLE (100 * RCC_MSEC)         /* let the new rate reach the link first, once it has been
+                                         * full; before, as libwebrtc: at once */
 #define BYTES_MIN 1500
 #define CAREFUL_MIN 3000                /* 1.5 times 300 kbit/s for 50 ms, which a receiver sees
                                          * as a train (gcc/probe-bitrate.c); half of it often not */
@@ -88,7 +89,7 @@ rcc_prober_target (RccProber *p, uint32_t bps, bool congested, RccTime now)
     p->answered++;
     p->believed = now;
     p->believed_bps = p->base_bps;
-    p->next = now + SETTLE;
+    p->next = p->calm_since == RCC_NEVER ? now : now + SETTLE;
   }
 }
 

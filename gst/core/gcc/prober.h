@@ -4,9 +4,10 @@
  *
  * At the start every answered probe is followed by the next, each at @factor times
  * the target that the last one brought: the link is asked for at most twice what it
- * has shown.  When a probe brings nothing, the next comes after @interval, and only
- * while nothing says congestion.  Without an @interval the start ends there: a second after the
- * last probe, or at the first congestion after one, and nothing asks any more.
+ * has shown.  Until the first congestion that is at once, as it is in libwebrtc.  When a
+ * probe brings nothing, the next comes after @interval, and only while nothing says
+ * congestion.  Without an @interval the start ends there: a second after the last probe, or
+ * at the first congestion after one, and nothing asks any more.
  *
  * With @interval_most an answer of which congestion leaves nothing within two seconds was none: it
  * doubles the interval, up to that.  One that stands brings the first interval back.

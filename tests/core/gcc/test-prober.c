@@ -30,6 +30,22 @@ a_factor_of_none_starts_nothing (void)
   }
 }
 
+/* At once, as long as the link was never full; then the new rate must reach it first. */
+static void
+follows_an_answer (void)
+{
+  for (guint i = 0; i < 2; i++) {
+    RccProber p = started (RCC_SEC);
+    const RccTime answered = 4 * RCC_SEC;
+
+    if (i == 1)
+      rcc_prober_target (&p, 300000, TRUE, RCC_SEC);
+    g_assert_cmpuint (rcc_prober_poll (&p, 300000, 10000000, 3 * RCC_SEC).probe_bps, ==, 600000);
+    rcc_prober_target (&p, 600000, FALSE, answered);
+    g_assert_cmpuint (p.next, ==, i == 0 ? answered : answered + 100 * RCC_MSEC);
+  }
+}
+
 static void
 starts_exponentially (void)
 {
@@ -406,6 +422,7 @@ main (int argc, char **argv)
       probes_with_care_after_congestion);
   g_test_add_func ("/gcc-prober/loss-ends-the-care", loss_ends_the_care);
   g_test_add_func ("/gcc-prober/starts-exponentially", starts_exponentially);
+  g_test_add_func ("/gcc-prober/follows-an-answer", follows_an_answer);
   g_test_add_func ("/gcc-prober/a-factor-of-none", a_factor_of_none_starts_nothing);
   g_test_add_func ("/gcc-prober/an-unanswered-probe-waits-for-its-interval",
       an_unanswered_probe_waits_for_its_interval);
