@@ -19,8 +19,6 @@ import re
 import sys
 
 KIND = {'OK': 'passed', 'EXPECTEDFAIL': 'passed', 'SKIP': 'skipped'}
-
-
 # What a line has that says why a test failed, for each way in which tests of ours are written.
 WHY = re.compile(r'MISSED|missed|ERROR|Error:|FAIL|Bail out|not ok|runtime error|Assertion|:[FE]:')
 LINES, WIDTH, LONGEST = 6, 160, 8

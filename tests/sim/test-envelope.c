@@ -2,7 +2,7 @@
  *
  * RFC 8867 5.1 to 5.4 with a circuit breaker behind every flow: a congestion controller
  * works inside the envelope of RFC 8083 (RFC 8868 asks for it), for both profiles and
- * every feedback, RTCP each 1 s and 5 s, both TCP models.  The paper's with -m slow.
+ * every feedback, RTCP each 1 s and 5 s, both TCP models.
  */
 #include "flows.h"
 
@@ -137,7 +137,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/envelope/default", GINT_TO_POINTER (RCC_GCC_DEFAULT), works_inside);
-  if (g_test_slow ())                   /* -m slow */
-    g_test_add_data_func ("/envelope/paper", GINT_TO_POINTER (RCC_GCC_PAPER), works_inside);
+  g_test_add_data_func ("/envelope/paper", GINT_TO_POINTER (RCC_GCC_PAPER), works_inside);
   return g_test_run ();
 }

@@ -7,8 +7,8 @@
 #define LOSS_MEMORY (30 * RCC_SEC)      /* Reno overflows 300 ms at 2 Mbit/s each 10 s, but
                                          * not each time is it our packet that is lost */
 #define CALM RCC_SEC                    /* no probe so soon after congestion */
-#define SETTLE (100 * RCC_MSEC)         /* let the new rate reach the link first, once it has been
-                                         * full; before, as libwebrtc: at once */
+#define SETTLE (100 * RCC_MSEC)         /* let the new rate reach a link that has been full; before,
+                                         * the next probe follows at once, as in libwebrtc */
 #define BYTES_MIN 1500
 #define CAREFUL_MIN 3000                /* 1.5 times 300 kbit/s for 50 ms, which a receiver sees
                                          * as a train (gcc/probe-bitrate.c); half of it often not */

@@ -79,19 +79,28 @@ a_young_queue_is_none (void)
   g_assert_cmpuint (p.d.aimd.decreases, ==, 0);
 }
 
-/* The shortest way of the last 10 to 20 s: a queue that stands since before counts. */
-static void
-the_base_outlives_its_window (void)
+/* @n packets from @begin on, ten a second: fifty take 20 ms, and the others 120. */
+static RccGccDelay
+longer_from_5_s (RccTime begin, guint n)
 {
   RccGccConfig config = rcc_gcc_config (RCC_GCC_PAPER);
   RccGccDelay d;
 
   rcc_gcc_delay_init (&d, &config, 1e6);
-  for (guint i = 0; i < 110; i++) {
-    const RccTime at = 100 * RCC_SEC + i * 100 * RCC_MSEC;
+  for (guint i = 0; i < n; i++) {
+    const RccTime at = begin + i * 100 * RCC_MSEC;
 
     rcc_gcc_delay_packet (&d, at, at + (i < 50 ? 20 : 120) * RCC_MSEC, SIZE);
   }
+  return d;
+}
+
+/* The shortest way of the last 10 to 20 s: a queue that stands since before counts. */
+static void
+the_base_outlives_its_window (void)
+{
+  const RccGccDelay d = longer_from_5_s (100 * RCC_SEC, 110);
+
   g_assert_cmpuint (d.queue, ==, 100 * RCC_MSEC);
 }
 
@@ -196,15 +205,8 @@ a_base_from_before_a_jump_is_forgotten (void)
 static void
 a_base_of_the_first_seconds_is_one (void)
 {
-  RccGccConfig config = rcc_gcc_config (RCC_GCC_PAPER);
-  RccGccDelay d;
+  const RccGccDelay d = longer_from_5_s (RCC_SEC, 95);
 
-  rcc_gcc_delay_init (&d, &config, 1e6);
-  for (guint i = 0; i < 95; i++) {
-    const RccTime at = RCC_SEC + i * 100 * RCC_MSEC;
-
-    rcc_gcc_delay_packet (&d, at, at + (i < 50 ? 20 : 120) * RCC_MSEC, SIZE);
-  }
   g_assert_cmpuint (d.arrival, >, 10 * RCC_SEC);
   g_assert_cmpuint (d.queue, ==, 100 * RCC_MSEC);
 }
