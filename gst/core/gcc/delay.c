@@ -208,6 +208,8 @@ track_pause (RccGccDelay *d, RccTime arrival, uint32_t size)
 {
   const RccTime last = d->arrival;
 
+  if (d->config.pause == 0)
+    return;
   if (d->samples > 0 && arrival > last + d->config.pause) {
     d->paused_bps = rcc_window_bps (&d->rate, last);
     d->paused = arrival;
