@@ -224,7 +224,7 @@ track_pause (RccGccDelay *d, RccTime arrival, uint32_t size)
 static double
 beside_pause (const RccGccDelay *d, RccTime now)
 {
-  if (d->config.pause == 0 || d->paused == RCC_NEVER || now <= d->paused
+  if (d->paused == RCC_NEVER || now <= d->paused
       || now > d->paused + d->config.rate_window)
     return 0.0;
   return RCC_MIN (8e9 * (double) d->paused_bytes / (double) (now - d->paused),
