@@ -149,13 +149,14 @@ class Campaigns(unittest.TestCase):
         found = 0
         for page in PAGES:
             text = read(page)
-            blocks = re.findall(r'<!-- tools/campaigns: (?:[A-Z_]+=\S+ )*((?:build|tools|tests)/\S+).*? -->\n(.*?)'
+            blocks = re.findall(r'<!-- tools/campaigns: (?:[A-Z_]+=\S+ )*((?:build|tools|tests)/\S+)(.*?) -->\n(.*?)'
                                 r'<!-- tools/campaigns: end -->', text, re.S)
             self.assertEqual(len(blocks), text.count('<!-- tools/campaigns: end -->'), page.name)
             found += len(blocks)
-            for program, table in blocks:
+            for program, words, table in blocks:
                 with self.subTest(program):
-                    self.assertRegex(table, r'\A```text\n(.*\n)+```\n\nPrinted on [\d-]{10}\.\n\n\Z')
+                    day = 'Newest run: ' if '--csv' in words else 'Printed on '
+                    self.assertRegex(table, r'\A```text\n(.*\n)+```\n\n' + day + r'[\d-]{10}\.\n\n\Z')
                     if 'ns3' in program and not (BUILD / 'tools/rccns3/rccns3').exists():
                         continue        # built where ns-3 is
                     where = (BUILD / program.removeprefix('build/') if program.startswith('build/')

@@ -254,6 +254,19 @@ class Fields(unittest.TestCase):
                                  '--list' in words)
             self.assertIn('Printed on', page.read_text(encoding='utf-8'))
 
+    # A table of kept runs has the day of the runs, whenever it is printed.
+    def test_day_of_kept_runs(self):
+        campaigns = load('campaigns')
+        runs = 'docs/results/table4.csv'
+        day = subprocess.run(['git', 'log', '-1', '--format=%cs', '--', runs], cwd=ROOT, check=False,
+                             capture_output=True, text=True).stdout.strip()
+        if not day:
+            self.skipTest('no git history')
+        self.assertEqual(campaigns.newest(runs), day)
+        self.assertIn(f'Newest run: {day}.', campaigns.table(f'tools/testbed --csv {runs}', ['1']))
+        with tempfile.NamedTemporaryFile(dir=ROOT / 'docs/results', suffix='.csv') as fresh:
+            self.assertEqual(campaigns.newest(fresh.name), time.strftime('%Y-%m-%d'))
+
     def test_reference(self):
         done = run(sys.executable, ROOT / 'tools' / 'reference', '--check', '--no-calls', '--json',
                    '--build', TOOLS.parent)
