@@ -222,6 +222,12 @@ rcc_aimd_update (RccAimd *a, RccUsage usage, double received, RccTime queue,
 }
 
 void
+rcc_aimd_forget_shown (RccAimd *a)
+{
+  a->shown_at = RCC_NEVER;
+}
+
+void
 rcc_aimd_raise (RccAimd *a, double bps, RccTime now)
 {
   if (bps <= a->bps)

@@ -80,6 +80,7 @@ rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config, double start_bps
   rcc_overuse_init (&d->overuse, &config->overuse);
   rcc_aimd_init (&d->aimd, &config->aimd, start_bps);
   rcc_standing_init (&d->standing, config->stand_limit);
+  rcc_capacity_drop_init (&d->drop, config->capacity_drop);
   rcc_full_queue_init (&d->full, config->full_queue);
   rcc_tcp_share_init (&d->tcp, config->tcp_share, config->aimd.queue_floor);
   rcc_window_init (&d->rate, config->rate_window);
@@ -262,6 +263,15 @@ received (RccGccDelay *d, RccUsage usage, RccTime now)
 }
 
 static void
+track_capacity (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
+{
+  const double out = rcc_capacity_drop_packet (&d->drop, send, arrival, size, d->aimd.bps);
+
+  if (out > 0)
+    d->dropped_bps = out;
+}
+
+static void
 track (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
 {
   track_pause (d, arrival, size);
@@ -276,6 +286,7 @@ track (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
   d->queue_full = rcc_full_queue_is_full (&d->full, arrival);
   rcc_tcp_share_packet (&d->tcp, size, d->queue, d->queue_full, d->aimd.rtt, arrival);
   rcc_standing_packet (&d->standing, d->queue, arrival);
+  track_capacity (d, send, arrival, size);
 }
 
 static RccUsage
@@ -296,11 +307,28 @@ judge (RccGccDelay *d, RccTime d_send, RccTime arrival)
       ? RCC_USAGE_OVER : usage;
 }
 
+static void
+update_rate (RccGccDelay *d, RccUsage usage, RccTime arrival)
+{
+  RccTime queue = standing_queue (d, arrival);
+  double out = received (d, usage, arrival);
+
+  if (usage == RCC_USAGE_OVER)
+    out = RCC_MAX (out, RCC_MAX (left_standing (d, arrival), beside_pause (d, arrival)));
+  if (d->dropped_bps > 0) {             /* what was known of the path before does not hold */
+    usage = RCC_USAGE_OVER;
+    out = d->dropped_bps;
+    queue = d->queue;
+    d->dropped_bps = 0;
+    rcc_aimd_forget_shown (&d->aimd);
+  }
+  rcc_aimd_update (&d->aimd, usage, out, queue, arrival);
+}
+
 bool
 rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
 {
   RccGroupDelta delta;
-  double received_bps;
   RccUsage usage;
 
   track (d, send, arrival, size);
@@ -317,13 +345,9 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
     d->aimd.noise = d->filter.kalman2.var;
   d->received_bps = rcc_window_bps (&d->rate, arrival);
   usage = judge (d, delta.d_send, arrival);
-  received_bps = received (d, usage, arrival);
-  if (usage == RCC_USAGE_OVER)
-    received_bps = RCC_MAX (received_bps,
-        RCC_MAX (left_standing (d, arrival), beside_pause (d, arrival)));
   d->aimd.floor = rcc_tcp_share_bps (&d->tcp, d->received_bps, d->aimd.rtt, arrival);
   d->aimd.waited = waited (d, size);
-  rcc_aimd_update (&d->aimd, usage, received_bps, standing_queue (d, arrival), arrival);
+  update_rate (d, usage, arrival);
   publish (d);
   return true;
 }

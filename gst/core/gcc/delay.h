@@ -8,6 +8,7 @@
 #ifndef RCC_GCC_DELAY_H
 #define RCC_GCC_DELAY_H
 
+#include "core/gcc/capacity-drop.h"
 #include "core/gcc/config.h"
 #include "core/gcc/full-queue.h"
 #include "core/gcc/kalman.h"
@@ -32,6 +33,8 @@ typedef struct {
   RccAimd aimd;
   RccWindow rate, fast;
   RccStanding standing;
+  RccCapacityDrop drop;
+  double dropped_bps;                   /* what comes out since; 0: it has not, or is known */
   RccFullQueue full;
   RccTcpShare tcp;
   RccTime paused;                       /* a pause ended; RCC_NEVER: none has */
