@@ -135,4 +135,17 @@ TEST_EACH (test_profile_rrtcc, 2)
   }
 }
 
+/* The receiver's own constant stands behind all of GCC's: the 65th wrapped round to the first. */
+TEST (test_the_last_of_tuning)
+{
+  g_autoptr (Fixture) f = fixture_new (CAPS_ABS, "tuning", "tuning,rtcp-fraction=0.25", NULL);
+  g_autoptr (GstStructure) tuning = NULL;
+  gdouble fraction = 0;
+
+  g_object_get (f->element, "tuning", &tuning, NULL);
+  fail_unless (tuning && gst_structure_get_double (tuning, "rtcp-fraction", &fraction));
+  fail_unless_equals_float (fraction, 0.25);
+  fail_unless_equals_int (gst_structure_n_fields (tuning), 1);
+}
+
 TEST_MAIN (rtpgccreceiver_settings);

@@ -122,6 +122,7 @@ install_tuning (const GstRtpCcSettings * table, GObjectClass * klass, guint id)
     g_string_append_printf (names, i ? ", %s" : "%s", at.row->name);
     live = live && at.row->live;
   }
+  g_assert (count (table->tuning) <= GST_RTP_CC_TUNING_ROWS);
   if (!live)
     g_string_append (names, READY);
   g_object_class_install_property (klass, id, g_param_spec_boxed ("tuning",
@@ -232,7 +233,7 @@ tune_one (GQuark name, const GValue * value, gpointer data)
   if (!judge (at.row, g_quark_to_string (name), value, &number))
     return TRUE;
   if (tuner->tuning) {
-    tuner->tuning->set |= G_GUINT64_CONSTANT (1) << i;
+    tuner->tuning->set[i] = TRUE;
     tuner->tuning->values[i] = number;
   } else {
     rcc_setting_set (at.row, tuner->of, number);
@@ -270,14 +271,15 @@ get_tuning (const GstRtpCcSettings * table, gconstpointer settings,
   const GstRtpCcTuning *tuning = tuning_of (table, settings);
   GstStructure *s;
 
-  if (!tuning->set)
-    return;
   s = gst_structure_new_empty ("tuning");
   for (guint i = 0; i < GST_RTP_CC_TUNING_ROWS; i++)
-    if (tuning->set >> i & 1)
+    if (tuning->set[i])
       gst_structure_set (s, row_at (table->tuning, i).row->name, G_TYPE_DOUBLE,
           tuning->values[i], NULL);
-  g_value_take_boxed (value, s);
+  if (gst_structure_n_fields (s) > 0)
+    g_value_take_boxed (value, s);
+  else
+    gst_structure_free (s);
 }
 
 void
@@ -288,7 +290,7 @@ gst_rtp_cc_settings_tune (const GstRtpCcSettings * table,
   Place at;
 
   for (guint i = 0; i < GST_RTP_CC_TUNING_ROWS; i++)
-    if (tuning->set >> i & 1) {
+    if (tuning->set[i]) {
       at = row_at (table->tuning, i);
       rcc_setting_set (at.row, (guint8 *) of + at.offset, tuning->values[i]);
     }

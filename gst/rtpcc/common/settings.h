@@ -10,7 +10,7 @@
 
 /* What follows the rows in the enum of an element's property ids. */
 #define GST_RTP_CC_PROPS 64
-#define GST_RTP_CC_TUNING_ROWS 64
+#define GST_RTP_CC_TUNING_ROWS 128
 
 /* Rows, and where what they speak of begins in a larger structure. */
 typedef struct {
@@ -28,12 +28,12 @@ typedef struct {
 
 /* The property "tuning": constants of an algorithm that are to differ.  Zero: none. */
 typedef struct {
-  guint64 set;                  /* bit i: of the rows of all parts, the one with index i */
+  guint8 set[GST_RTP_CC_TUNING_ROWS];   /* by the index of the row among those of all parts */
   gdouble values[GST_RTP_CC_TUNING_ROWS];
 } GstRtpCcTuning;
 
 /* In class_init: properties with the ids 1, 2 ... in the order of the rows, "tuning" last.
- * All are below GST_RTP_CC_PROPS. */
+ * All are below GST_RTP_CC_PROPS. What "tuning" takes has GST_RTP_CC_TUNING_ROWS at most. */
 void gst_rtp_cc_settings_install (const GstRtpCcSettings *table, GObjectClass *klass);
 
 /* FALSE when @id is none of them.  @settings is the element's. */
