@@ -10,6 +10,7 @@ import importlib.machinery
 import importlib.util
 import io
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -257,15 +258,19 @@ class Fields(unittest.TestCase):
     # A table of kept runs has the day of the runs, whenever it is printed.
     def test_day_of_kept_runs(self):
         campaigns = load('campaigns')
-        runs = 'docs/results/table4.csv'
-        day = subprocess.run(['git', 'log', '-1', '--format=%cs', '--', runs], cwd=ROOT, check=False,
-                             capture_output=True, text=True).stdout.strip()
-        if not day:
-            self.skipTest('no git history')
-        self.assertEqual(campaigns.newest(runs), day)
-        self.assertIn(f'Newest run: {day}.', campaigns.table(f'tools/testbed --csv {runs}', ['1']))
-        with tempfile.NamedTemporaryFile(dir=ROOT / 'docs/results', suffix='.csv') as fresh:
-            self.assertEqual(campaigns.newest(fresh.name), time.strftime('%Y-%m-%d'))
+        with tempfile.TemporaryDirectory() as folder:
+            campaigns.ROOT = pathlib.Path(folder)
+            runs = campaigns.ROOT / 'runs.csv'
+            runs.write_text('1\n', encoding='ascii')
+            self.assertEqual(campaigns.newest('runs.csv'), time.strftime('%Y-%m-%d'))
+            for words in (('init', '-q'), ('add', 'runs.csv'),
+                          ('-c', 'user.name=x', '-c', 'user.email=x', 'commit', '-qm', 'runs')):
+                subprocess.run(['git', *words], cwd=folder, check=True,
+                               env=dict(os.environ, GIT_COMMITTER_DATE='2020-01-02T12:00:00Z'))
+            self.assertIn('Newest run: 2020-01-02.',
+                          campaigns.table('tools/testbed --csv runs.csv', ['1']))
+            runs.write_text('2\n', encoding='ascii')
+            self.assertEqual(campaigns.newest('runs.csv'), time.strftime('%Y-%m-%d'))
 
     def test_reference(self):
         done = run(sys.executable, ROOT / 'tools' / 'reference', '--check', '--no-calls', '--json',

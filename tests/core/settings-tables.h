@@ -330,7 +330,7 @@
   " A packet marked CE counts as lost\n" \
   " (RFC 6679 7.3.3)\n" \
   "capacity-drop time [0, 1.844674407e+19] 'ns'\n" \
-  " Packets in a row that wait longer and longer, by so much in all, and come out at half their rate or less are over-use at once; 0: off\n" \
+  " Over-use at once where the delay grows by so much within some packets, and at most half their rate comes out; 0: off\n" \
   "stand-time time [0, 1.844674407e+19] 'ns'\n" \
   " Over-use with a younger queue only holds the rate\n" \
   "stand-limit time [0, 1.844674407e+19] 'ns'\n" \

@@ -57,7 +57,7 @@ void rcc_aimd_init (RccAimd *a, const RccAimdConfig *config, double start_bps);
 double rcc_aimd_update (RccAimd *a, RccUsage usage, double received,
     RccTime queue, RccTime now);
 
-/* The path has just become slower: that it took @bps at rcc_aimd_raise() does not hold. */
+/* The path has just become slower: what rcc_aimd_raise() was told of it does not hold. */
 void rcc_aimd_forget_shown (RccAimd *a);
 /* Something measured says that the path takes @bps. */
 void rcc_aimd_raise (RccAimd *a, double bps, RccTime now);

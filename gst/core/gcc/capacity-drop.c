@@ -14,55 +14,50 @@ rcc_capacity_drop_init (RccCapacityDrop *c, RccTime growth)
 }
 
 static void
-begin (RccCapacityDrop *c, RccTime send, RccTime arrival, int64_t owd)
+begin (RccCapacityDrop *c, RccTime send, RccTime arrival)
 {
-  *c = (RccCapacityDrop) { .growth = c->growth, .begun = true, .sent = send,
-    .arrived = arrival, .first = owd, .last = owd, .peak = owd };
+  *c = (RccCapacityDrop) { .growth = c->growth, .begun = true, .sent = send, .arrived = arrival };
 }
 
-/* A small packet leaves a slow path sooner than a large one: a little less delay ends no row. */
+/* @sent and @arrived: since the packet before the row; a step back is longer than LONGEST.  A small
+ * packet leaves a slow path sooner than a large one: a little less delay ends no row. */
 static bool
-goes_on (const RccCapacityDrop *c, RccTime send, RccTime arrival, int64_t owd)
+goes_on (const RccCapacityDrop *c, RccTime sent, RccTime arrived)
 {
-  const RccTime span = arrival - c->arrived;
-
-  return c->begun && send >= c->sent && arrival > c->arrived && span < LONGEST
-      && owd > c->first && owd >= c->peak - (int64_t) (c->growth / 4)
-      && (double) (owd - c->first) >= HALF * (double) span;
+  return c->begun && sent < arrived && arrived < LONGEST
+      && (double) (arrived - sent) >= HALF * (double) arrived
+      && arrived - sent + c->growth / 4 >= c->peak;
 }
 
 static bool
-has_dropped (const RccCapacityDrop *c, double sent_bits, RccTime sent, double target)
+has_dropped (const RccCapacityDrop *c, double bits, RccTime sent, double target)
 {
-  const RccTime growth = (RccTime) (c->last - c->first);
-
-  return c->packets >= PACKETS && growth >= c->growth && growth / STEPS >= c->widest
-      && sent_bits <= FASTER * target * 1e-9 * (double) sent;
+  return c->packets >= PACKETS && c->last >= c->growth && c->last / STEPS >= c->widest
+      && bits <= FASTER * target * 1e-9 * (double) sent;
 }
 
 double
 rcc_capacity_drop_packet (RccCapacityDrop *c, RccTime send, RccTime arrival, uint32_t size,
     double target)
 {
-  const int64_t owd = (int64_t) (arrival - send);
+  const RccTime sent = send - c->sent, arrived = arrival - c->arrived;
   double bits;
 
   if (c->growth == 0)
     return 0.0;
-  if (!goes_on (c, send, arrival, owd)) {
-    begin (c, send, arrival, owd);
+  if (!goes_on (c, sent, arrived)) {
+    begin (c, send, arrival);
     return 0.0;
   }
-  if (owd > c->last)
-    c->widest = RCC_MAX (c->widest, (RccTime) (owd - c->last));
-  c->last = owd;
-  c->peak = RCC_MAX (c->peak, owd);
+  if (arrived - sent > c->last)
+    c->widest = RCC_MAX (c->widest, arrived - sent - c->last);
+  c->last = arrived - sent;
+  c->peak = RCC_MAX (c->peak, c->last);
   c->bytes += size;
   c->packets++;
   bits = 8.0 * (double) c->bytes;
-  if (!has_dropped (c, bits, send - c->sent, target))
+  if (!has_dropped (c, bits, sent, target))
     return 0.0;
-  bits *= 1e9 / (double) (arrival - c->arrived);
-  begin (c, send, arrival, owd);
-  return bits;
+  begin (c, send, arrival);
+  return bits * 1e9 / (double) arrived;
 }

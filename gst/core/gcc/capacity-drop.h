@@ -17,12 +17,10 @@
 typedef struct {
   RccTime growth;                       /* ns; 0: off */
   bool begun;
-  /* the packet before the row */
-  RccTime sent, arrived;
-  int64_t first;                        /* its one-way delay, between two clocks */
-  /* the row */
-  int64_t last, peak;
-  RccTime widest;                       /* its longest step */
+  RccTime sent, arrived;                /* the packet before the row */
+  /* the row: how much longer than that packet its newest and its longest waited */
+  RccTime last, peak;
+  RccTime widest;                       /* step from one packet to the next */
   uint64_t bytes;
   unsigned packets;
 } RccCapacityDrop;

@@ -122,8 +122,8 @@ const RccSetting rcc_gcc_settings[] = {
       "pacing-factor with l4s", NULL),
   SWITCH (ecn_as_loss, "ecn-as-loss", "A packet marked CE counts as lost", "RFC 6679 7.3.3"),
   TIME (capacity_drop, "capacity-drop",
-      "Packets in a row that wait longer and longer, by so much in all, and come out at half their "
-      "rate or less are over-use at once; 0: off", NULL),
+      "Over-use at once where the delay grows by so much within some packets, and at most half "
+      "their rate comes out; 0: off", NULL),
   TIME (stand_time, "stand-time", "Over-use with a younger queue only holds the rate", NULL),
   TIME (stand_limit, "stand-limit",
       "A queue that is never shorter for 0.4 s is over-use, whatever its slope; 0: off", NULL),

@@ -120,8 +120,8 @@ a_burst_is_none (void)
   g_assert_cmpuint (p.drops, ==, 0);
 }
 
-/* Delays that are not a queue's, with packets that overtake others. Where none does, even as much as
- * makes a queue of that growth makes no row. */
+/* Delays that are not a queue's: up to the growth where packets overtake others, up to half as much
+ * again where none does. */
 static void
 jitter_is_none (void)
 {
