@@ -93,7 +93,8 @@
  * The link carries a fifth of what is sent.  The breaker opens within some 10 seconds, and
  * its message says `congestion`.
  * |[
- * gst-launch-1.0 -m rtpbin name=s rtpbin name=r rtpsession1::rtcp-min-interval=1000000000 \
+ * gst-launch-1.0 -m rtpbin name=s rtpsession0::rtcp-min-interval=1000000000 \
+ *   rtpbin name=r rtpsession1::rtcp-min-interval=1000000000 \
  *   videotestsrc is-live=true pattern=snow ! x264enc tune=zerolatency bitrate=1000 ! rtph264pay \
  *   ! rtpcircuitbreaker name=cb ! s.send_rtp_sink_0 \
  *   s.send_rtp_src_0 ! linksim name=net scenario=constant:200k ! r.recv_rtp_sink_0 \
