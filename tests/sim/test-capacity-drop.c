@@ -8,6 +8,7 @@
 #define S RCC_SEC
 #define FALL (20 * S)
 #define END (30 * S)
+#define FIRST 21
 #define SEEDS 5
 #define PATH "0 both delay 25\n0 fwd rate 2500k queue 300ms\n20 fwd rate 500k\n"
 
@@ -21,7 +22,7 @@ mean_fall (const gchar *format, const gchar *late, RccTime growth)
   const RccClockFaults faults = clock_faults (late, NULL, NULL);
   Fall f = { 0 };
 
-  for (guint64 seed = 11; seed < 11 + SEEDS; seed++) {
+  for (guint64 seed = FIRST; seed < FIRST + SEEDS; seed++) {
     RccFlowConfig c = default_flow (format);
     RccPhase p;
     RccWorld *w;
@@ -40,8 +41,7 @@ mean_fall (const gchar *format, const gchar *late, RccTime growth)
   return f;
 }
 
-/* The bounds stood before the first run of these seeds.  By late clocks packets come in bursts, and
- * fewer rows are seen: no harm is asked for. */
+/* The bounds stood before the first run of these seeds. */
 static void
 less_is_lost (gconstpointer format)
 {
@@ -52,7 +52,7 @@ less_is_lost (gconstpointer format)
 
   g_assert_cmpfloat (after.lost, <=, 0.7 * before.lost);
   g_assert_cmpfloat (after.kbps, >=, 0.97 * before.kbps);
-  g_assert_cmpfloat (late_after.lost, <=, 1.05 * late_before.lost);
+  g_assert_cmpfloat (late_after.lost, <=, 0.7 * late_before.lost);
   g_assert_cmpfloat (late_after.kbps, >=, 0.97 * late_before.kbps);
 }
 

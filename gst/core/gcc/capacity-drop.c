@@ -4,8 +4,7 @@
 #define PACKETS 5                       /* at least */
 #define STEPS 3                         /* at least, of the longest: a pause is one */
 #define LONGEST (500 * RCC_MSEC)        /* of a row: the filter knows by then */
-#define HALF 0.5                        /* growth of the delay in the arrivals' time */
-#define FASTER 1.3                      /* than the target: a probe, or what left late */
+#define HALF 0.5                        /* of what was sent, and of the target */
 
 void
 rcc_capacity_drop_init (RccCapacityDrop *c, RccTime growth)
@@ -20,20 +19,23 @@ begin (RccCapacityDrop *c, RccTime send, RccTime arrival)
 }
 
 /* @sent and @arrived: since the packet before the row; a step back is longer than LONGEST.  A small
- * packet leaves a slow path sooner than a large one: a little less delay ends no row. */
+ * packet leaves a slow path sooner than a large one, and what left after a gap waits less by that:
+ * somewhat less delay ends no row. */
 static bool
 goes_on (const RccCapacityDrop *c, RccTime sent, RccTime arrived)
 {
   return c->begun && sent < arrived && arrived < LONGEST
       && (double) (arrived - sent) >= HALF * (double) arrived
-      && arrived - sent + c->growth / 4 >= c->peak;
+      && arrived - sent + c->growth / 2 >= c->peak;
 }
 
+/* The target and not the time in which they were sent: what a late clock sends at once was meant
+ * for more time than that. */
 static bool
-has_dropped (const RccCapacityDrop *c, double bits, RccTime sent, double target)
+has_dropped (const RccCapacityDrop *c, double out, double target)
 {
   return c->packets >= PACKETS && c->last >= c->growth && c->last / STEPS >= c->widest
-      && bits <= FASTER * target * 1e-9 * (double) sent;
+      && out <= HALF * target;
 }
 
 double
@@ -41,7 +43,7 @@ rcc_capacity_drop_packet (RccCapacityDrop *c, RccTime send, RccTime arrival, uin
     double target)
 {
   const RccTime sent = send - c->sent, arrived = arrival - c->arrived;
-  double bits;
+  double out;
 
   if (c->growth == 0)
     return 0.0;
@@ -55,9 +57,9 @@ rcc_capacity_drop_packet (RccCapacityDrop *c, RccTime send, RccTime arrival, uin
   c->peak = RCC_MAX (c->peak, c->last);
   c->bytes += size;
   c->packets++;
-  bits = 8.0 * (double) c->bytes;
-  if (!has_dropped (c, bits, sent, target))
+  out = 8e9 * (double) c->bytes / (double) arrived;
+  if (!has_dropped (c, out, target))
     return 0.0;
   begin (c, send, arrival);
-  return bits * 1e9 / (double) arrived;
+  return out;
 }

@@ -4,10 +4,11 @@
  *
  * The trendline takes 300 to 400 ms for a path that falls to a fifth. A queue of that length has
  * overflowed by then. Here it is over-use at once where packets in a row wait longer and longer,
- * by @growth in all, and come out at half the rate at which they were sent, or less.
+ * by @growth in all, and come out at half the rate at which they were sent, and at half the target,
+ * or less.
  *
- * A path that stands still for a moment is one long step, and no row. Packets that were sent faster
- * than the target, as probes are, make a row of any path, and do not count.
+ * A path that stands still for a moment is one long step, and no row. Probes, and what a late clock
+ * sends at once, make a row of any path: they come out at the target, or faster.
  */
 #ifndef RCC_GCC_CAPACITY_DROP_H
 #define RCC_GCC_CAPACITY_DROP_H

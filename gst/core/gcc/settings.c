@@ -123,7 +123,7 @@ const RccSetting rcc_gcc_settings[] = {
   SWITCH (ecn_as_loss, "ecn-as-loss", "A packet marked CE counts as lost", "RFC 6679 7.3.3"),
   TIME (capacity_drop, "capacity-drop",
       "Over-use at once where the delay grows by so much within some packets, and at most half "
-      "their rate comes out; 0: off", NULL),
+      "their rate and the target comes out; 0: off", NULL),
   TIME (stand_time, "stand-time", "Over-use with a younger queue only holds the rate", NULL),
   TIME (stand_limit, "stand-limit",
       "A queue that is never shorter for 0.4 s is over-use, whatever its slope; 0: off", NULL),

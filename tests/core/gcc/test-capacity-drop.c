@@ -120,6 +120,22 @@ a_burst_is_none (void)
   g_assert_cmpuint (p.drops, ==, 0);
 }
 
+/* It is found in them, too: what came at once was meant for the time until the next. */
+static void
+a_drop_is_found_in_bursts (void)
+{
+  Path p = path (GROWTH);
+
+  for (guint i = 0; i < 8; i++) {
+    const guint before = p.drops;
+
+    run (&p, 100e6, i < 4 ? 10e6 : 0.5e6, RATE, 5);
+    p.send += 20 * RCC_MSEC;
+    g_assert_cmpuint (p.drops > before, ==, i >= 5);
+  }
+  g_assert_cmpfloat_with_epsilon (p.out, 0.5e6, 0.02e6);
+}
+
 /* Delays that are not a queue's: up to the growth where packets overtake others, up to half as much
  * again where none does. */
 static void
@@ -232,6 +248,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/capacity-drop/pause", a_pause_is_none);
   g_test_add_func ("/capacity-drop/probe", a_probe_is_none);
   g_test_add_func ("/capacity-drop/burst", a_burst_is_none);
+  g_test_add_func ("/capacity-drop/drop-in-bursts", a_drop_is_found_in_bursts);
   g_test_add_func ("/capacity-drop/jitter", jitter_is_none);
   g_test_add_func ("/capacity-drop/small-packets", small_packets_do_not_end_a_row);
   g_test_add_func ("/capacity-drop/off", off_it_finds_nothing);

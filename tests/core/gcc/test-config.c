@@ -114,7 +114,7 @@ the_profiles_by_number (void)
     { "pause", { 0, 0, 0 } },
     { "l4s", { 0, 0, 0 } }, { "l4s-pacing", { 1.45, 1.45, 1.45 } },
     { "ecn-as-loss", { 0, 0, 0 } },
-    { "capacity-drop", { 0, 0, 0 } },
+    { "capacity-drop", { 0, 60, 0 } },
     { "stand-time", { 0, 60, 0 } },
     { "stand-limit", { 0, 40, 0 } },
     { "loss-cause", { 0, 1, 0 } },
