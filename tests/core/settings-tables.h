@@ -401,7 +401,9 @@
   "trains bool [0, 1] ''\n" \
   " Lift a receiver's estimate by trains of packets\n" \
   "train-factor double [0, 10] ''\n" \
-  " What leaves faster than the estimate by this factor is a train\n"
+  " What leaves faster than the estimate by this factor is a train\n" \
+  "train-interval time [0, 1.844674407e+19] 'ns'\n" \
+  " A train that is none with the pause before it counts at most so often, and not behind a queue that stands; 0: always\n"
 
 #define GCC_PROFILES \
   " GccProfile\n" \
@@ -586,7 +588,7 @@
   "pacing-factor=2.5\nqueue-drain=0\nbacklog-from=0\nbacklog-over=0\n" \
   "pacing-floor=0\nfeedback-timeout=5000000000\ntimeout-repeat=0\nprobe-first=0\nprobe-factor=0\n" \
   "probe-later=0\nprobe-interval=0\nprobe-interval-most=0\nprobe-trust=0\nprobe-doubt=0\nprobe-span=0\nreordering=0\nfeedback-interval=1000000000\nrepeat=0\n" \
-  "trains=0\ntrain-factor=0\n"
+  "trains=0\ntrain-factor=0\ntrain-interval=0\n"
 
 #define GCC_DEFAULTS \
   "filter=2\ngrouping=2\nloss-control=2\nburst=5000000\nmerge-cap=100000000\n" \
@@ -601,7 +603,7 @@
   "backlog-from=200000000\nbacklog-over=1000000000\npacing-floor=0\n" \
   "feedback-timeout=800000000\ntimeout-repeat=400000000\nprobe-first=3\nprobe-factor=2\nprobe-later=1.5\n" \
   "probe-interval=1000000000\nprobe-interval-most=0\nprobe-trust=0\nprobe-doubt=4\nprobe-span=30000000\nreordering=20000000\nfeedback-interval=200000000\nrepeat=16\n" \
-  "trains=1\ntrain-factor=1.15\n"
+  "trains=1\ntrain-factor=1.15\ntrain-interval=1000000000\n"
 
 #define GCC_RRTCC_DEFAULTS \
   "filter=1\ngrouping=0\nloss-control=1\nburst=1000000\nmerge-cap=1.844674407e+19\n" \
@@ -614,7 +616,7 @@
   "pacing-factor=2.5\nqueue-drain=0\nbacklog-from=0\n" \
   "backlog-over=0\npacing-floor=0\nfeedback-timeout=5000000000\ntimeout-repeat=0\nprobe-first=0\n" \
   "probe-factor=0\nprobe-later=0\nprobe-interval=0\nprobe-interval-most=0\nprobe-trust=0\nprobe-doubt=0\nprobe-span=0\nreordering=0\n" \
-  "feedback-interval=1000000000\nrepeat=0\ntrains=0\ntrain-factor=0\n"
+  "feedback-interval=1000000000\nrepeat=0\ntrains=0\ntrain-factor=0\ntrain-interval=0\n"
 
 #define BREAKER_DEFAULTS \
   "tcp-model=0\nmultiplier=10\nreduce-first=0\nrequire-rtcp=1\n" \

@@ -26,8 +26,8 @@ means (const gchar *text, RccTime duration, const gchar *format, guint doubt)
     RccPhase p;
     RccWorld *w;
 
-    if (doubt == 0)
-      c.gcc.aimd.doubt = 0;
+    if (doubt == 0)                     /* all is believed */
+      c.gcc.aimd.doubt = c.gcc.train_interval = 0;
     c.limits.max_bps = c.source.max_bps = 2500000;
     w = run_text (text, duration, seed, &c, 1);
     p = rcc_world_phase (w, 0, duration);

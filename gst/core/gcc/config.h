@@ -79,6 +79,7 @@ typedef struct {
                                          * spoils its train, and what is late was lost */
   bool trains;                          /* lift the estimate by trains */
   double train_factor;                  /* of the estimate: what leaves faster is one */
+  RccTime train_interval;               /* of what was deferred; 0: each is believed */
   uint32_t repeat;                      /* RFC 8888: of each stream so many packets are told of
                                          * again, for feedback that is lost */
   bool arrivals;                        /* tell arrivals, make no estimate */

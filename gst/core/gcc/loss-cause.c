@@ -20,6 +20,7 @@
 #define MEMORY 600.0                    /* packets, of the mean share lost */
 #define MEMORY_SHORT 100.0              /* the same of what is heavy */
 #define HEAVY 0.2                       /* whatever the cause: no picture survives it */
+#define MORE 2.0                        /* times what is sure: that is no known loss */
 #define FORGET 0.1                      /* of the way to a smaller share, an observation */
 #define BACK 5.0                        /* s, until the limit is at the capacity again */
 #define FREE 1.25                       /* times the capacity: it is not that any more */
@@ -83,18 +84,17 @@ end_test (RccLossCause *c, double share, RccTime now)
 {
   if (share - c->own < FALLEN * (c->before - c->own)) {
     c->congestions++;
-    c->sure = false;
+    c->sure = 0;
     c->keep = KNOWN;
     enter (c, RCC_CAUSE_CONGESTION, now);
     return;
   }
-  if (c->second_cut > 0 && !c->second && !c->sure) {
+  if (c->second_cut > 0 && !c->second && RCC_MAX (c->before, share) > MORE * c->sure) {
     cut_again (c, now);
     return;
   }
-  c->sure = true;
   remember (c, share);
-  c->own = RCC_MIN (c->mean, OWN_MOST);
+  c->own = c->sure = RCC_MIN (c->mean, OWN_MOST);
   c->known = now + c->keep;
   c->keep = RCC_MIN (2 * c->keep, KNOWN_MOST);
   c->bps = INFINITY;

@@ -12,6 +12,7 @@
  *    more, with less sent.  A TCP flow beside fills the room of the first cut within a second, and
  *    then both lose packets as before;
  *  - it still has not: for KNOWN it is taken for the path's own, and only what is above it counts.
+ *    After that one test is enough, unless more than twice that share is lost.
  * Heavy loss is answered whatever its cause.
  */
 #ifndef RCC_GCC_LOSS_CAUSE_H
@@ -32,7 +33,8 @@ typedef struct {
                                          * was lost at once */
   double second_cut;                    /* of what arrived; 0: one test is enough */
   bool second;                          /* the test is that one */
-  bool sure;                            /* both found the path's own, and none congestion since */
+  double sure;                          /* share that both found to be the path's own, with no
+                                         * congestion since; 0: none */
   RccTime since;                        /* it began */
   RccTime cut;                          /* the last one */
   RccTime known;                        /* own holds until then */

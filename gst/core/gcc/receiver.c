@@ -41,7 +41,8 @@ rcc_gcc_receiver_init (RccGccReceiver *r, const RccGccConfig *config,
 {
   *r = (RccGccReceiver) {
     .config = *config, .limits = *limits, .reported = RCC_NEVER,
-    .first = RCC_NEVER, .train_at = RCC_NEVER, .heard = RCC_NEVER, .rtcp_share = RTCP_SHARE,
+    .first = RCC_NEVER, .train_at = RCC_NEVER, .deferred_at = RCC_NEVER, .heard = RCC_NEVER,
+    .rtcp_share = RTCP_SHARE,
     .valid = config->profile == RCC_GCC_PAPER && !config->arrivals,
   };
   rcc_gcc_delay_init (&r->delay, config, limits->start_bps);
@@ -70,6 +71,29 @@ first_estimate (RccGccReceiver *r, RccTime now)
   rcc_gcc_delay_raise (&r->delay, over ? r->config.aimd.beta * bps : bps, now);
 }
 
+/* What comes at once is asked for far more often than probes are, and the best of many claims is
+ * too good.  Others' packets that waited leave it more room than there is. */
+static bool
+is_believed (RccGccReceiver *r, RccTime arrival)
+{
+  if (r->config.train_interval == 0 || !r->trains.deferred)
+    return true;
+  if (r->delay.aimd.doubt.crowded || (r->deferred_at != RCC_NEVER
+          && arrival - r->deferred_at < r->config.train_interval))
+    return false;
+  r->deferred_at = arrival;
+  return true;
+}
+
+static double
+find_train (RccGccReceiver *r, RccTime send, RccTime arrival, uint32_t size)
+{
+  const double train = rcc_probe_finder_add (&r->trains, send, arrival, size,
+      rcc_gcc_delay_bps (&r->delay));
+
+  return train > 0 && is_believed (r, arrival) ? train : 0.0;
+}
+
 void
 rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
     uint32_t size)
@@ -86,8 +110,7 @@ rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
     return;
   }
   if (r->config.trains) {
-    const double train = rcc_probe_finder_add (&r->trains, send, arrival, size,
-        rcc_gcc_delay_bps (&r->delay));
+    const double train = find_train (r, send, arrival, size);
 
     if (train > 0)
       r->train_at = arrival;

@@ -14,6 +14,7 @@ typedef struct {
   RccConfig limits;
   RccProbeFinder trains;
   RccTime train_at;                     /* the last one; RCC_NEVER: none */
+  RccTime deferred_at;                  /* the last of those that is believed */
   uint64_t missing;                     /* packets, as last said */
   uint32_t came;                        /* since; .delay has not been told of them */
   uint32_t behind;                      /* a loss: so many are told of one by one */

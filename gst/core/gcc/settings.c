@@ -186,5 +186,8 @@ const RccSetting rcc_gcc_settings[] = {
   SWITCH (trains, "trains", "Lift a receiver's estimate by trains of packets", NULL),
   NUMBER (train_factor, "train-factor", "", 0, 10,
       "What leaves faster than the estimate by this factor is a train", NULL),
+  TIME (train_interval, "train-interval",
+      "A train that is none with the pause before it counts at most so often, and not behind a "
+      "queue that stands; 0: always", NULL),
   RCC_SETTINGS_END
 };

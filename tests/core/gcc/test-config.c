@@ -143,6 +143,7 @@ the_profiles_by_number (void)
     { "repeat", { 0, 16, 0 } },
     { "trains", { 0, 1, 0 } },
     { "train-factor", { 0, 1.15, 0 } },
+    { "train-interval", { 0, 1000, 0 } },
   };
   guint n = 0;
 

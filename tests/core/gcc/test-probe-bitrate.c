@@ -366,6 +366,33 @@ an_overtaken_packet_ends_a_train (void)
   g_assert_cmpfloat_with_epsilon (said / 300000, 1, 0.02);
 }
 
+/* Ten packets at 3 Mbit/s, 20 ms after another: with that pause they leave at 1.8.  A probe leaves
+ * right behind the packets before it. */
+static void
+what_was_deferred_is_told (void)
+{
+  static const struct { RccTime before; double estimate; bool deferred; } cases[] = {
+    { 20 * RCC_MSEC, 1.7e6, true }, { 20 * RCC_MSEC, 1.0e6, false }, { 3200 * RCC_USEC, 1.7e6, false },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    RccTime send = RCC_SEC;
+    RccProbeFinder f;
+    double found = 0;
+
+    rcc_probe_finder_init (&f, 1.15, 0);
+    for (guint k = 0; k < 12; k++) {    /* the first and the last are of other trains */
+      const double said = rcc_probe_finder_add (&f, send, send + 30 * RCC_MSEC, SIZE,
+          cases[i].estimate);
+
+      found = RCC_MAX (found, said);
+      send += k == 0 ? cases[i].before : k < 10 ? (RccTime) (8e9 * SIZE / 3e6) : RCC_SEC;
+    }
+    g_assert_cmpfloat_with_epsilon (found / 3e6, 1, 0.02);
+    g_assert_cmpint (f.deferred, ==, cases[i].deferred);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -398,5 +425,6 @@ main (int argc, char **argv)
       a_small_first_packet_makes_no_pause);
   g_test_add_func ("/gcc-probe-bitrate/a-train-may-leave-at-0", a_train_may_leave_at_0);
   g_test_add_func ("/gcc-probe-bitrate/a-pair-makes-no-train", a_pair_makes_no_train);
+  g_test_add_func ("/gcc-probe-bitrate/what-was-deferred", what_was_deferred_is_told);
   return g_test_run ();
 }

@@ -109,6 +109,44 @@ without_trains_nobody_probes (void)
   }
 }
 
+/* 700 kbit/s of a clock that wakes each 60 ms, over 4 Mbit/s, for 5 s: with @interval 0 each burst
+ * tells of the path; else one a second does.  From the third second on @more ms wait in the path. */
+static guint
+trains_believed (RccTime interval, RccTime more)
+{
+  Call c = call (RCC_GCC_DEFAULT);
+  guint believed = 0;
+
+  c.r.config.train_interval = interval;
+  for (guint i = 0; i < 83; i++) {
+    const RccTime wakes = c.send + (RccTime) (i * 60) * RCC_MSEC;
+    const RccTime before = c.r.train_at;
+
+    c.r.delay.aimd.bps = 700e3;         /* else the first one would be the last that is faster */
+    for (guint k = 0; k < 8; k++) {
+      const RccTime send = wakes + k * 2 * RCC_MSEC;
+
+      rcc_gcc_receiver_packet (&c.r, send, send + 20 * RCC_MSEC + k * RCC_MSEC / 2
+          + (i < 50 ? 0 : more), SIZE * 5 / 9);
+    }
+    believed += c.r.train_at != before;
+  }
+  return believed;
+}
+
+static void
+what_was_deferred_counts_once_a_second (void)
+{
+  const guint each = trains_believed (0, 0), some = trains_believed (RCC_SEC, 0);
+  const guint behind = trains_believed (RCC_SEC, 100 * RCC_MSEC);
+
+  g_test_message ("%u, %u, %u", each, some, behind);
+  g_assert_cmpuint (each, >=, 40);
+  g_assert_cmpuint (some, >=, 4);
+  g_assert_cmpuint (some, <=, 6);
+  g_assert_cmpuint (behind, <, some);
+}
+
 static void
 says_nothing_before_it_knows (void)
 {
@@ -497,6 +535,7 @@ main (int argc, char **argv)
       says_nothing_before_it_knows);
   g_test_add_func ("/receiver/missing", the_missing_count_once);
   g_test_add_func ("/receiver/came", what_came_counts_in_order);
+  g_test_add_func ("/gcc-receiver/deferred-trains", what_was_deferred_counts_once_a_second);
   g_test_add_func ("/gcc-receiver/without-trains", without_trains_nobody_probes);
   g_test_add_func ("/gcc-receiver/the-paper-starts-from-a-set-rate",
       the_paper_starts_from_a_set_rate);

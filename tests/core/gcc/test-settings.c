@@ -14,7 +14,7 @@
   "fill-gaps, pacing-factor, queue-drain ns, backlog-from ns, backlog-over ns, pacing-floor, " \
   "feedback-timeout ns, timeout-repeat ns, probe-first, probe-factor, probe-later, probe-interval ns, " \
   "probe-interval-most ns, probe-trust ns, probe-doubt, probe-span ns, reordering ns, " \
-  "feedback-interval ns, repeat packets, trains, train-factor"
+  "feedback-interval ns, repeat packets, trains, train-factor, train-interval ns"
 
 static void
 the_default_profile_is_in_range (void)
