@@ -18,15 +18,14 @@ begin (RccCapacityDrop *c, RccTime send, RccTime arrival)
   *c = (RccCapacityDrop) { .growth = c->growth, .begun = true, .sent = send, .arrived = arrival };
 }
 
-/* @sent and @arrived: since the packet before the row; a step back is longer than LONGEST.  A small
- * packet leaves a slow path sooner than a large one, and what left after a gap waits less by that:
- * somewhat less delay ends no row. */
+/* @sent and @arrived: since the packet before the row; a step back is longer than LONGEST.  A
+ * packet that waits less ends no row: a small one leaves a slow path sooner, and so does what left
+ * after a gap. */
 static bool
 goes_on (const RccCapacityDrop *c, RccTime sent, RccTime arrived)
 {
   return c->begun && sent < arrived && arrived < LONGEST
-      && (double) (arrived - sent) >= HALF * (double) arrived
-      && arrived - sent + c->growth / 2 >= c->peak;
+      && (double) (arrived - sent) >= HALF * (double) arrived;
 }
 
 /* The target and not the time in which they were sent: what a late clock sends at once was meant
@@ -54,7 +53,6 @@ rcc_capacity_drop_packet (RccCapacityDrop *c, RccTime send, RccTime arrival, uin
   if (arrived - sent > c->last)
     c->widest = RCC_MAX (c->widest, arrived - sent - c->last);
   c->last = arrived - sent;
-  c->peak = RCC_MAX (c->peak, c->last);
   c->bytes += size;
   c->packets++;
   out = 8e9 * (double) c->bytes / (double) arrived;

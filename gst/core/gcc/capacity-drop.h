@@ -19,8 +19,7 @@ typedef struct {
   RccTime growth;                       /* ns; 0: off */
   bool begun;
   RccTime sent, arrived;                /* the packet before the row */
-  /* the row: how much longer than that packet its newest and its longest waited */
-  RccTime last, peak;
+  RccTime last;                         /* the row: how much longer its newest waited */
   RccTime widest;                       /* step from one packet to the next */
   uint64_t bytes;
   unsigned packets;

@@ -126,10 +126,10 @@ find (RccProbeFinder *f, RccTime send, RccTime arrival, uint32_t size, double le
     return 0.0;
   }
   if (t->packets > 0
-      && faster (t->group_before, t->group_send - t->first_send, least))
+      && faster (t->group_before, t->group_send - t->first_send, least)) {
     result = rcc_probe_bitrate_result (t, f->order.span);
-  if (result > 0)
     f->deferred = was_deferred (f, least);
+  }
   f->idle = t->packets > 0 && send > t->last_send ? send - t->last_send : 0;
   rcc_probe_bitrate_start (t, send, arrival, size);
   return result;
@@ -147,11 +147,8 @@ rcc_probe_finder_add (RccProbeFinder *f, RccTime send, RccTime arrival,
     return find (f, send, arrival, size, least);
   rcc_reorder_add (&f->order, send, arrival, size);
   while (rcc_reorder_take (&f->order, arrival, &p)) {
-    const bool deferred = f->deferred;
     const double found = find (f, p.send, p.arrival, p.size, least);
 
-    if (found < result)
-      f->deferred = deferred;
     result = RCC_MAX (result, found);
   }
   return result;

@@ -46,7 +46,7 @@ typedef struct {
   RccTime gap;                          /* longer pauses in sending end a train */
   double factor;
   RccTime idle;                         /* before the train: nothing left */
-  bool deferred;                        /* the last result's train was not faster with that */
+  bool deferred;                        /* the last train was not faster with that */
 } RccProbeFinder;
 
 void rcc_probe_finder_init (RccProbeFinder *f, double factor, RccTime reordering);

@@ -68,6 +68,22 @@ a_drop_is_found_by_five_packets (void)
   g_assert_cmpuint (p.drops, ==, 2);
 }
 
+/* The row is from the packet that waited least: here the last of a queue that others emptied. */
+static void
+a_row_begins_at_the_shortest_delay (void)
+{
+  Path p = path (GROWTH);
+
+  run (&p, RATE, 10e6, RATE, 100);
+  p.free = p.send + 200 * RCC_MSEC;
+  while (p.free > p.send)
+    run (&p, RATE, 10e6, RATE, 1);
+  run (&p, RATE, 0.5e6, RATE, 4);
+  g_assert_cmpuint (p.drops, ==, 0);
+  run (&p, RATE, 0.5e6, RATE, 2);
+  g_assert_cmpuint (p.drops, ==, 1);
+}
+
 static void
 to_less_than_half_alone (void)
 {
@@ -244,6 +260,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/capacity-drop/five-packets", a_drop_is_found_by_five_packets);
+  g_test_add_func ("/capacity-drop/shortest", a_row_begins_at_the_shortest_delay);
   g_test_add_func ("/capacity-drop/half", to_less_than_half_alone);
   g_test_add_func ("/capacity-drop/pause", a_pause_is_none);
   g_test_add_func ("/capacity-drop/probe", a_probe_is_none);

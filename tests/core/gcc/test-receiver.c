@@ -140,8 +140,8 @@ what_was_deferred_counts_once_a_second (void)
   const guint each = trains_believed (0, 0), some = trains_believed (RCC_SEC, 0);
   const guint behind = trains_believed (RCC_SEC, 100 * RCC_MSEC);
 
-  g_test_message ("%u, %u, %u", each, some, behind);
   g_assert_cmpuint (each, >=, 40);
+  g_assert_cmpuint (trains_believed (0, 100 * RCC_MSEC), >=, 40);
   g_assert_cmpuint (some, >=, 4);
   g_assert_cmpuint (some, <=, 6);
   g_assert_cmpuint (behind, <, some);
