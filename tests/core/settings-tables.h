@@ -403,7 +403,7 @@
   "train-factor double [0, 10] ''\n" \
   " What leaves faster than the estimate by this factor is a train\n" \
   "train-interval time [0, 1.844674407e+19] 'ns'\n" \
-  " A train that is none with the pause before it counts at most so often, and not behind a queue that stands; 0: always\n"
+  " Least time between trains that would be none with the pause before them; behind a queue that stands these never count; 0: all count\n"
 
 #define GCC_PROFILES \
   " GccProfile\n" \

@@ -187,7 +187,7 @@ const RccSetting rcc_gcc_settings[] = {
   NUMBER (train_factor, "train-factor", "", 0, 10,
       "What leaves faster than the estimate by this factor is a train", NULL),
   TIME (train_interval, "train-interval",
-      "A train that is none with the pause before it counts at most so often, and not behind a "
-      "queue that stands; 0: always", NULL),
+      "Least time between trains that would be none with the pause before them; behind a queue "
+      "that stands these never count; 0: all count", NULL),
   RCC_SETTINGS_END
 };

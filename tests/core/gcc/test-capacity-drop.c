@@ -157,7 +157,9 @@ a_drop_is_found_in_bursts (void)
 static void
 jitter_is_none (void)
 {
-  static const struct { gdouble most; gboolean in_order; } cases[] = { { 60e6, FALSE }, { 90e6, TRUE } };
+  static const struct { gdouble most; gboolean in_order; } cases[] = {
+    { 60e6, FALSE }, { 90e6, TRUE },
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     RccRng rng;
