@@ -329,6 +329,8 @@
   "ecn-as-loss bool [0, 1] ''\n" \
   " A packet marked CE counts as lost\n" \
   " (RFC 6679 7.3.3)\n" \
+  "base-rise time [0, 1.844674407e+19] 'ns'\n" \
+  " The base delay rises to the shortest of so long where that stood still while the rate varied and nothing was lost; 0: after 10 to 20 s\n" \
   "capacity-drop time [0, 1.844674407e+19] 'ns'\n" \
   " Over-use at once where the delay grows by so much within some packets, and at most half their rate and the target comes out; 0: off\n" \
   "stand-time time [0, 1.844674407e+19] 'ns'\n" \
@@ -584,7 +586,7 @@
   "eta-varies=0\nbeta=0.85\ncap=1.5\nconverge=0\nlearn=0\nbeta-small=0\ndrain-time=0\n" \
   "drain-resume=0\ndrain-doubt=0\nqueue-floor=0\nrecover=0\nrecover-free=0\nclimb=0\nrate-window=500000000\nfast-window=0\npause=0\nl4s=0\n" \
   "l4s-pacing=1.45\necn-as-loss=0\n" \
-  "capacity-drop=0\nstand-time=0\nstand-limit=0\nloss-cause=0\nloss-second-cut=0\nfull-queue=0\ntcp-share=0\nflight-extra=0\nfill-gaps=0\n" \
+  "base-rise=0\ncapacity-drop=0\nstand-time=0\nstand-limit=0\nloss-cause=0\nloss-second-cut=0\nfull-queue=0\ntcp-share=0\nflight-extra=0\nfill-gaps=0\n" \
   "pacing-factor=2.5\nqueue-drain=0\nbacklog-from=0\nbacklog-over=0\n" \
   "pacing-floor=0\nfeedback-timeout=5000000000\ntimeout-repeat=0\nprobe-first=0\nprobe-factor=0\n" \
   "probe-later=0\nprobe-interval=0\nprobe-interval-most=0\nprobe-trust=0\nprobe-doubt=0\nprobe-span=0\nreordering=0\nfeedback-interval=1000000000\nrepeat=0\n" \
@@ -598,7 +600,7 @@
   "learn=0.3\nbeta-small=0.97\ndrain-time=600000000\ndrain-resume=0\ndrain-doubt=8\nqueue-floor=15000000\n" \
   "recover=0.97\nrecover-free=1\nclimb=2\nrate-window=500000000\nfast-window=200000000\npause=0\nl4s=0\n" \
   "l4s-pacing=1.45\necn-as-loss=0\n" \
-  "capacity-drop=60000000\nstand-time=60000000\nstand-limit=40000000\nloss-cause=1\nloss-second-cut=0.8\nfull-queue=5000000000\ntcp-share=0.5\nflight-extra=500000000\nfill-gaps=1\n" \
+  "base-rise=1000000000\ncapacity-drop=60000000\nstand-time=60000000\nstand-limit=40000000\nloss-cause=1\nloss-second-cut=0.8\nfull-queue=5000000000\ntcp-share=0.5\nflight-extra=500000000\nfill-gaps=1\n" \
   "pacing-factor=1.05\nqueue-drain=1000000000\n" \
   "backlog-from=200000000\nbacklog-over=1000000000\npacing-floor=0\n" \
   "feedback-timeout=800000000\ntimeout-repeat=400000000\nprobe-first=3\nprobe-factor=2\nprobe-later=1.5\n" \
@@ -611,7 +613,7 @@
   "threshold-up=0\nthreshold-down=0\nthreshold-start=25\noveruse-time=100000000\n" \
   "eta=1.08\neta-varies=1\nbeta=0.9\ncap=1.5\nconverge=0\nlearn=0\nbeta-small=0\n" \
   "drain-time=0\ndrain-resume=0\ndrain-doubt=0\nqueue-floor=0\nrecover=0\nrecover-free=0\nclimb=0\nrate-window=500000000\nfast-window=0\n" \
-  "pause=0\nl4s=0\nl4s-pacing=1.45\necn-as-loss=0\ncapacity-drop=0\nstand-time=0\nstand-limit=0\nloss-cause=0\nloss-second-cut=0\nfull-queue=0\ntcp-share=0\n" \
+  "pause=0\nl4s=0\nl4s-pacing=1.45\necn-as-loss=0\nbase-rise=0\ncapacity-drop=0\nstand-time=0\nstand-limit=0\nloss-cause=0\nloss-second-cut=0\nfull-queue=0\ntcp-share=0\n" \
   "flight-extra=0\nfill-gaps=0\n" \
   "pacing-factor=2.5\nqueue-drain=0\nbacklog-from=0\n" \
   "backlog-over=0\npacing-floor=0\nfeedback-timeout=5000000000\ntimeout-repeat=0\nprobe-first=0\n" \

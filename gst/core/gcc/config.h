@@ -44,6 +44,7 @@ typedef struct {
   RccTime fast_window;                  /* R at a decrease; 0: R */
   RccTime pause;                        /* a longer one of the arrivals is left out of R at a
                                          * decrease; 0: none is */
+  RccTime base_rise;                    /* gcc/base-delay.h; 0: off */
   RccTime capacity_drop;                /* gcc/capacity-drop.h; 0: off */
   RccTime stand_time;                   /* over-use with a younger queue only holds; 0: any */
   RccTime stand_limit;                  /* gcc/standing.h; 0: off */

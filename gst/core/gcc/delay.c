@@ -5,7 +5,6 @@
 
 #define TRENDLINE_GAIN 4.0              /* libwebrtc: brings the slope to the threshold's scale */
 #define NOISE 1.3                       /* of the short window; more is a change */
-#define BASE_WINDOW (10 * RCC_SEC)
 #define DRAINING 0.9                    /* of R: a target below it empties the queue */
 #define LEAST_WINDOW (30 * RCC_MSEC)    /* longer than a group that leaves late */
 #define CLOCK_STEP (60 * (int64_t) RCC_SEC)     /* no queue grows by that at once */
@@ -68,8 +67,8 @@ init_kalman2 (RccKalman2 *k, const RccGccConfig *config)
 void
 rcc_gcc_delay_init (RccGccDelay *d, const RccGccConfig *config, double start_bps)
 {
-  *d = (RccGccDelay) { .config = *config, .base = { INT64_MAX, INT64_MAX },
-    .base_since = RCC_NEVER, .paused = RCC_NEVER };
+  *d = (RccGccDelay) { .config = *config, .paused = RCC_NEVER };
+  rcc_base_delay_init (&d->base, config->base_rise);
   rcc_groups_init (&d->groups, config->grouping, config->burst, config->merge_cap);
   if (config->filter == RCC_FILTER_KALMAN)
     init_kalman (&d->filter.kalman, config);
@@ -110,7 +109,7 @@ watch_clocks (RccGccDelay *d, RccTime send, RccTime arrival)
   const int64_t owd = (int64_t) (arrival - send), step = owd - d->owd;
 
   if (step > CLOCK_STEP || step < -CLOCK_STEP)
-    d->base_since = RCC_NEVER;
+    rcc_base_delay_forget (&d->base);
   if (arrival + d->config.rate_window < d->arrival) {
     rcc_window_init (&d->rate, d->config.rate_window);
     if (d->config.fast_window)
@@ -120,28 +119,16 @@ watch_clocks (RccGccDelay *d, RccTime send, RccTime arrival)
   d->arrival = arrival;
 }
 
-/* Queue above the base: the clocks' offset cancels, their drift is forgotten
- * within two windows. */
+/* Queue above the base: the clocks' offset cancels, their drift is forgotten with it. */
 static void
 track_queue (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
 {
-  const int64_t owd = (int64_t) (arrival - send), before = RCC_MIN (d->base[0], d->base[1]);
-  int64_t base;
+  const int64_t owd = (int64_t) (arrival - send);
+  const RccTime rise = rcc_base_delay_packet (&d->base, owd, arrival, size);
 
-  if (d->base_since == RCC_NEVER || arrival >= d->base_since + BASE_WINDOW) {
-    d->base[1] = d->base_since == RCC_NEVER ? INT64_MAX : d->base[0];
-    d->base_size[1] = d->base_size[0];
-    d->base[0] = INT64_MAX;
-    d->base_since = arrival;
-  }
-  if (owd < d->base[0]) {
-    d->base[0] = owd;
-    d->base_size[0] = size;
-  }
-  base = RCC_MIN (d->base[0], d->base[1]);
-  d->queue = (RccTime) (owd - base);
-  if (base > before)
-    rcc_tcp_share_rebase (&d->tcp, (RccTime) (base - before), d->aimd.rtt, arrival);
+  d->queue = (RccTime) (owd - rcc_base_delay_ns (&d->base));
+  if (rise > 0)
+    rcc_tcp_share_rebase (&d->tcp, rise, d->aimd.rtt, arrival);
   if (d->queue >= RCC_QUEUE_LONG)
     d->long_at = arrival;
 }
@@ -151,7 +138,7 @@ track_queue (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t size)
 static RccTime
 waited (const RccGccDelay *d, uint32_t size)
 {
-  const uint32_t small = d->base_size[d->base[1] < d->base[0]];
+  const uint32_t small = rcc_base_delay_size (&d->base);
   double takes;
 
   if (d->queue_full)
@@ -355,6 +342,8 @@ rcc_gcc_delay_packet (RccGccDelay *d, RccTime send, RccTime arrival, uint32_t si
 void
 rcc_gcc_delay_losses (RccGccDelay *d, double lost, double expected)
 {
+  if (lost > 0)
+    rcc_base_delay_lost (&d->base);
   rcc_full_queue_losses (&d->full, lost, expected);
   rcc_drain_losses (&d->aimd.drain, lost, expected, d->arrival);
   rcc_tcp_share_losses (&d->tcp, lost, expected, d->received_bps, d->aimd.rtt, d->arrival);
@@ -396,7 +385,7 @@ rcc_gcc_delay_set_rtt (RccGccDelay *d, RccTime rtt)
 int64_t
 rcc_gcc_delay_base (const RccGccDelay *d)
 {
-  return RCC_MIN (d->base[0], d->base[1]);
+  return rcc_base_delay_ns (&d->base);
 }
 
 const char *

@@ -8,6 +8,7 @@
 #ifndef RCC_GCC_DELAY_H
 #define RCC_GCC_DELAY_H
 
+#include "core/gcc/base-delay.h"
 #include "core/gcc/capacity-drop.h"
 #include "core/gcc/config.h"
 #include "core/gcc/full-queue.h"
@@ -42,10 +43,7 @@ typedef struct {
   uint32_t paused_bps;                  /* received before it */
   RccTime stands_since;                 /* the queue at aimd.queue_floor and more */
   uint64_t stands_bytes;                /* received since */
-  /* shortest relative one-way delay of this and of the previous 10 s: the base */
-  int64_t base[2];
-  uint32_t base_size[2];                /* bytes of the packet that it is of */
-  RccTime base_since;
+  RccBaseDelay base;
   int64_t owd;                          /* of the last packet, between two clocks */
   RccTime arrival;
   /* state, for stats */
@@ -82,8 +80,8 @@ void rcc_gcc_delay_raise (RccGccDelay *d, double bps, RccTime now);
 void rcc_gcc_delay_probed (RccGccDelay *d, double bps, RccTime queue, RccTime now);
 void rcc_gcc_delay_set_rtt (RccGccDelay *d, RccTime rtt);
 
-/* The shortest time from departure to arrival in the last 10 to 20 s, by the packets' two
- * clocks (ns); INT64_MAX before the first packet. */
+/* The time from departure to arrival without a queue, by the packets' two clocks (ns); INT64_MAX
+ * before the first packet. */
 int64_t rcc_gcc_delay_base (const RccGccDelay *d);
 /* A_r, bit/s. */
 double rcc_gcc_delay_bps (const RccGccDelay *d);

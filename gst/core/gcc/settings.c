@@ -121,6 +121,9 @@ const RccSetting rcc_gcc_settings[] = {
   NUMBER (l4s_pacing, "l4s-pacing", "", 0.1, 10,
       "pacing-factor with l4s", NULL),
   SWITCH (ecn_as_loss, "ecn-as-loss", "A packet marked CE counts as lost", "RFC 6679 7.3.3"),
+  TIME (base_rise, "base-rise",
+      "The base delay rises to the shortest of so long where that stood still while the rate "
+      "varied and nothing was lost; 0: after 10 to 20 s", NULL),
   TIME (capacity_drop, "capacity-drop",
       "Over-use at once where the delay grows by so much within some packets, and at most half "
       "their rate and the target comes out; 0: off", NULL),

@@ -114,6 +114,7 @@ the_profiles_by_number (void)
     { "pause", { 0, 0, 0 } },
     { "l4s", { 0, 0, 0 } }, { "l4s-pacing", { 1.45, 1.45, 1.45 } },
     { "ecn-as-loss", { 0, 0, 0 } },
+    { "base-rise", { 0, 1000, 0 } },
     { "capacity-drop", { 0, 60, 0 } },
     { "stand-time", { 0, 60, 0 } },
     { "stand-limit", { 0, 40, 0 } },

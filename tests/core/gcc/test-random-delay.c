@@ -478,6 +478,7 @@ static void
 begin (void)
 {
   m = (Delay) { .c = rcc_gcc_config ((RccGccProfile) below (3)) };
+  m.c.base_rise = 0;                    /* test-base-delay.c */
   m.c.capacity_drop = 0;                /* test-capacity-drop.c */
   m.c.stand_limit = 0;                  /* test-standing.c, test-delay.c */
   m.c.full_queue = 0;                   /* test-full-queue.c */

@@ -9,7 +9,7 @@
   "threshold-up 1/ms, threshold-down 1/ms, threshold-start ms, overuse-time ns, eta 1/s, eta-varies, " \
   "beta, cap, converge, learn, beta-small, drain-time ns, drain-resume, drain-doubt, " \
   "queue-floor ns, recover, recover-free, climb, " \
-  "rate-window ns, fast-window ns, pause ns, l4s, l4s-pacing, ecn-as-loss, capacity-drop ns, stand-time ns, " \
+  "rate-window ns, fast-window ns, pause ns, l4s, l4s-pacing, ecn-as-loss, base-rise ns, capacity-drop ns, stand-time ns, " \
   "stand-limit ns, loss-cause, loss-second-cut, full-queue ns, tcp-share, flight-extra ns, " \
   "fill-gaps, pacing-factor, queue-drain ns, backlog-from ns, backlog-over ns, pacing-floor, " \
   "feedback-timeout ns, timeout-repeat ns, probe-first, probe-factor, probe-later, probe-interval ns, " \
