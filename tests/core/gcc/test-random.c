@@ -99,6 +99,8 @@ static void
 hear (void)
 {
   const RccTime before = m.heard != RCC_NEVER ? m.heard : m.first;
+  const gdouble since = m.heard != RCC_NEVER && now >= m.heard && now - m.heard <= m.gap
+      ? 1e-9 * (gdouble) (now - m.heard) : 0;
 
   if (before != RCC_NEVER)
     m.gap = longer (m.gap, now - before);
@@ -106,7 +108,7 @@ hear (void)
   m.silent = RCC_NEVER;
   if (isinf (m.quiet))
     return;
-  m.quiet = MAX (2 * m.quiet, 1000);
+  m.quiet = MAX (MIN (4, MAX (2, pow (2, since / 0.1))) * m.quiet, 1000);
   if (m.quiet >= m.limits.max_bps)
     m.quiet = INFINITY;
 }

@@ -34,7 +34,38 @@ silence_halves_and_ends (void)
   g_assert_cmpuint (s.silences, ==, 5);
   for (; s.target_bps < 1600000; recovered++)
     rcc_tell (&s.sender, on_remb, 1600000, now += 200 * RCC_MSEC);
-  g_assert_cmpuint (recovered, ==, 5);
+  g_assert_cmpuint (recovered, ==, 3);  /* 50, 200, 800 kbit/s */
+}
+
+/* It doubles each 100 ms, with each message at least, by four at most; what ends the silence
+ * doubles. */
+static void
+what_silence_took_comes_back_by_time (void)
+{
+  static const struct {
+    guint ms;
+    gdouble factor;
+  } gaps[] = { { 5000, 2 }, { 20, 2 }, { 100, 2 }, { 150, 2.828427 }, { 200, 4 }, { 1000, 4 },
+    { 4500, 2 } };
+  RccTime now = RCC_SEC;
+  gdouble expected;
+
+  start (RCC_GCC_DEFAULT);
+  rcc_tell (&s.sender, on_remb, 1e9, now);
+  for (guint i = 0; i < 30; i++) {
+    sent (now);
+    rcc_tell (&s.sender, on_deadline, now += s.config.feedback_timeout);
+  }
+  expected = s.silence_bps;
+  now -= 5 * RCC_SEC;
+  s.feedback.heard = now;
+  s.feedback.interval = 2 * RCC_SEC;
+  for (guint i = 0; i < G_N_ELEMENTS (gaps); i++) {
+    s.limits.max_bps = G_MAXUINT32;
+    rcc_tell (&s.sender, on_remb, 1e9, now += gaps[i].ms * RCC_MSEC);
+    expected *= gaps[i].factor;
+    g_assert_cmpfloat_with_epsilon (s.silence_bps, expected, 1e-6 * expected);
+  }
 }
 
 /* The first report of a receiver that was there before its sender is none of its first: it may take
@@ -276,6 +307,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gcc-sender-silence/silence-halves-and-ends", silence_halves_and_ends);
+  g_test_add_func ("/gcc-sender-silence/what-silence-took-comes-back-by-time",
+      what_silence_took_comes_back_by_time);
   g_test_add_func ("/gcc-sender-silence/nothing-halves-before-a-first-report",
       nothing_halves_before_a_first_report);
   g_test_add_func ("/gcc-sender-silence/halves-where-no-first-report-comes",
