@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/gcc/feedback-interval.h"
 
+#include <math.h>
+
 #define INTERVAL_MAX (7500 * RCC_MSEC)  /* 1.5 times RFC 3550's 5 s; longer: an outage */
 #define INTERVAL_FIRST (600 * RCC_MSEC) /* nobody's is known yet; libwebrtc's REMB is each second */
 #define INTERVAL_MEMORY (4 * RCC_SEC)   /* until a longer one than the others is forgotten */
 #define INTERVALS 2                     /* without feedback are silence */
 /* Early reports of RFC 4585 come in between, and are no measure of the regular ones. */
 #define REPORT_MEMORY (30 * RCC_SEC)
+#define DOUBLES_IN (100 * RCC_MSEC)     /* after silence; each message does ... */
+#define COMES_BACK_MOST 4.0             /* ... and none does more */
 #define REPORT_SPREAD 3                 /* RFC 3550 6.3.1: 1.5 over 0.5 */
 
 void
@@ -66,4 +70,14 @@ rcc_feedback_interval_timeout (const RccFeedbackInterval *r, bool reports_alone)
   if (!reports_alone || r->reported == RCC_NEVER)
     return INTERVALS * interval;
   return RCC_MIN (REPORT_SPREAD * interval, INTERVAL_MAX);
+}
+
+/* As with feedback of packets, however far apart it comes: REMB each 200 ms has seen as much.  What
+ * ends the silence has seen none of it. */
+double
+rcc_feedback_interval_comes_back (const RccFeedbackInterval *r, RccTime now)
+{
+  if (r->heard == RCC_NEVER || now < r->heard || now - r->heard > r->interval)
+    return 2.0;
+  return RCC_CLAMP (exp2 ((double) (now - r->heard) / (double) DOUBLES_IN), 2.0, COMES_BACK_MOST);
 }

@@ -32,6 +32,10 @@ RccTime rcc_feedback_interval_timeout (const RccFeedbackInterval *r, bool report
 /* The longest interval of late, for who counts in intervals. */
 RccTime rcc_feedback_interval_recent (const RccFeedbackInterval *r, bool reports_alone);
 
+/* By what the rate may grow with feedback at @now, where silence has lowered it.  To be asked
+ * before rcc_feedback_interval_heard(). */
+double rcc_feedback_interval_comes_back (const RccFeedbackInterval *r, RccTime now);
+
 /* The longest of late, now that @gap was the last one. */
 RccTime rcc_feedback_interval_update (RccTime interval, RccTime gap);
 

@@ -14,8 +14,6 @@
 
 #include <math.h>
 
-#define DOUBLES_IN (100 * RCC_MSEC)     /* after silence; each message does ... */
-#define COMES_BACK_MOST 4.0             /* ... and none does more */
 #define SILENCE_LEAST 1000.0            /* bit/s: doubling 0 would never end */
 /* A receiver that was there before us has its first interval behind it: up to 5 * 1.5 / 1.218 s
  * pass until it reports again, and then it is under way (RFC 3550 6.3.1). */
@@ -138,23 +136,11 @@ retarget (RccGccSender *s, const char *reason, RccTime now)
   return u;
 }
 
-/* As with feedback of packets, however far apart it comes: REMB each 200 ms has seen as much.  What
- * ends the silence has seen none of it. */
-static double
-comes_back (const RccGccSender *s, RccTime now)
-{
-  const RccTime heard = s->feedback.heard;
-
-  if (heard == RCC_NEVER || now < heard || now - heard > s->feedback.interval)
-    return 2.0;
-  return RCC_CLAMP (exp2 ((double) (now - heard) / (double) DOUBLES_IN), 2.0, COMES_BACK_MOST);
-}
-
 /* Feedback of any kind: what silence took comes back by doubling. */
 static void
 heard (RccGccSender *s, RccTime now)
 {
-  const double factor = comes_back (s, now);
+  const double factor = rcc_feedback_interval_comes_back (&s->feedback, now);
 
   rcc_feedback_interval_heard (&s->feedback, s->first_sent, now);
   s->silence_next = RCC_NEVER;
