@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/gcc/base-delay.h"
 
+#include <string.h>
+
 #define WINDOW (10 * RCC_SEC)
 #define SAME (2 * (int64_t) RCC_MSEC)   /* it stands still within that */
 #define LEAST_RISE (10 * (int64_t) RCC_MSEC)    /* less is no queue to a decrease (queue-floor) */
@@ -68,9 +70,8 @@ track_rise (RccBaseDelay *b, int64_t owd, RccTime arrival, uint32_t size)
   } else if (b->n == RCC_BASE_PARTS) {
     if (is_longer (b))
       take_longer (b, arrival);
-    for (unsigned i = 1; i < b->n; i++)
-      b->parts[i - 1] = b->parts[i];
-    b->n -= b->n > 0;
+    else
+      memmove (b->parts, b->parts + 1, --b->n * sizeof *b->parts);
   }
   b->parts[b->n] = none;
   add (&b->parts[b->n++], owd, size);

@@ -2,10 +2,11 @@
  *
  * gcc/base-delay.h - the delay of a path without a queue: the shortest of the last 10 to 20 s
  *
- * Where packets take another way that is longer, that is wrong for so long: a queue seems to
- * stand. Here it is known after @rise: the shortest delay has stood still since while the rate
- * varied, and nothing was lost. Behind a queue of our own what comes out is what the path takes,
- * and does not vary; a queue that others make does not stand still.
+ * After a change of route to a longer one the shortest is wrong for that time: a queue seems to
+ * stand. Here the longer one is known after @rise, if the delay stood still since, while the rate
+ * varied and nothing was lost. Behind a queue of our own the rate is what the path takes, and does
+ * not vary. A queue of others does not stand still, unless they are many times faster: then it is
+ * none that we could shorten.
  */
 #ifndef RCC_GCC_BASE_DELAY_H
 #define RCC_GCC_BASE_DELAY_H

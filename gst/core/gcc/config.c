@@ -108,8 +108,8 @@ static const RccGccConfig paper = {
  * a queue (p95) of 440 to 460 ms in place of 470 to 550.  What does not fall does not move (seeds
  * 911 to 916, late clocks 931 to 936).
  *
- * base-rise 1 s: where the way to a receiver gets 60 ms longer .93 to .94 of 1 Mbit/s are used in
- * the next 20 s in place of .92 to .93, by late clocks .89 to .92 in place of .83 to .85; 150 ms
+ * base-rise 1 s: where a route gets 60 ms longer .93 to .94 of 1 Mbit/s are used in the next 20 s
+ * in place of .92 to .93, by late clocks .89 to .92 in place of .83 to .85; 150 ms
  * .87 to .90 in place of .84 to .85, .85 to .88 in place of .78 to .80. p95 of the queue is up to
  * 11 ms more. Where no path gets longer nothing moves, but beside Reno by chance (seeds 931 to
  * 934; the 10 ms were set after 901 to 923). A path that is 100 ms longer and shorter by turns,

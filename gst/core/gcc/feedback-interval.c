@@ -9,7 +9,8 @@
 #define INTERVALS 2                     /* without feedback are silence */
 /* Early reports of RFC 4585 come in between, and are no measure of the regular ones. */
 #define REPORT_MEMORY (30 * RCC_SEC)
-#define DOUBLES_IN (100 * RCC_MSEC)     /* after silence; each message does ... */
+#define DOUBLES_IN (100 * RCC_MSEC)     /* after silence; libwebrtc has TWCC so often; each message
+                                         * does ... */
 #define COMES_BACK_MOST 4.0             /* ... and none does more */
 #define REPORT_SPREAD 3                 /* RFC 3550 6.3.1: 1.5 over 0.5 */
 

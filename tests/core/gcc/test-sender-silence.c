@@ -34,7 +34,7 @@ silence_halves_and_ends (void)
   g_assert_cmpuint (s.silences, ==, 5);
   for (; s.target_bps < 1600000; recovered++)
     rcc_tell (&s.sender, on_remb, 1600000, now += 200 * RCC_MSEC);
-  g_assert_cmpuint (recovered, ==, 3);  /* 50, 200, 800 kbit/s */
+  g_assert_cmpuint (recovered, ==, 3);  /* to 100, 400, 1600 kbit/s */
 }
 
 /* It doubles each 100 ms, with each message at least, by four at most; what ends the silence
