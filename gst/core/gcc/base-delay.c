@@ -56,13 +56,14 @@ take_longer (RccBaseDelay *b, RccTime arrival)
   b->n = 0;
 }
 
-/* A part in which nothing came is none. */
+/* A part in which nothing came is none.  Nor is one in which the clock went back: the difference
+ * has no sign. */
 static void
 track_rise (RccBaseDelay *b, int64_t owd, RccTime arrival, uint32_t size)
 {
   const RccTime length = b->rise / RCC_BASE_PARTS;
 
-  if (b->n == 0 || arrival < b->part_since || arrival - b->part_since >= 2 * length) {
+  if (b->n == 0 || arrival - b->part_since >= 2 * length) {
     b->n = 0;
   } else if (arrival - b->part_since < length) {
     add (&b->parts[b->n - 1], owd, size);

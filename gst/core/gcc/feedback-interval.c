@@ -74,11 +74,11 @@ rcc_feedback_interval_timeout (const RccFeedbackInterval *r, bool reports_alone)
 }
 
 /* As with feedback of packets, however far apart it comes: REMB each 200 ms has seen as much.  What
- * ends the silence has seen none of it. */
+ * ends the silence has seen none of it, nor has what comes after a clock went back. */
 double
 rcc_feedback_interval_comes_back (const RccFeedbackInterval *r, RccTime now)
 {
-  if (r->heard == RCC_NEVER || now < r->heard || now - r->heard > r->interval)
+  if (r->heard == RCC_NEVER || now - r->heard > r->interval)
     return 2.0;
   return RCC_CLAMP (exp2 ((double) (now - r->heard) / (double) DOUBLES_IN), 2.0, COMES_BACK_MOST);
 }

@@ -92,6 +92,21 @@ a_longer_path_is_known_after_a_second (void)
   is_base (&b, SHORT);
 }
 
+static void
+the_shortest_of_that_second (void)
+{
+  for (guint at = 0; at < RCC_BASE_PARTS; at++) {
+    Base b = base (RISE);
+
+    path (&b, SHORT, 3 * RCC_SEC);
+    path (&b, SHORT + 25 * MS, at * RISE / RCC_BASE_PARTS);
+    path (&b, SHORT + 24 * MS, RISE / RCC_BASE_PARTS);
+    path (&b, SHORT + 25 * MS, RISE - at * RISE / RCC_BASE_PARTS);
+    is_base (&b, SHORT + 24 * MS);
+    g_assert_cmpuint (b.rose, ==, 24 * RCC_MSEC);
+  }
+}
+
 /* 1.2 times and more. */
 static void
 not_where_the_rate_does_not_vary (void)
@@ -251,6 +266,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base-delay/shortest", the_shortest_of_ten_seconds);
   g_test_add_func ("/base-delay/longer-path", a_longer_path_is_known_after_a_second);
+  g_test_add_func ("/base-delay/shortest-of-rise", the_shortest_of_that_second);
   g_test_add_func ("/base-delay/same-rate", not_where_the_rate_does_not_vary);
   g_test_add_func ("/base-delay/moves", not_where_the_shortest_moves);
   g_test_add_func ("/base-delay/least", not_for_less_than_10_ms);
