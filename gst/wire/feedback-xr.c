@@ -11,7 +11,7 @@
 
 typedef struct {
   RccFeedbackParser *parser;
-  bool any;                             /* some block speaks of packets of ours */
+  bool any;                             /* some block says something of packets of ours */
   uint32_t reporter;
 } Notes;
 
@@ -35,9 +35,10 @@ note_rle (Notes *notes, const RccReportsStream *stream, const RccXrRle *rle)
   rcc_xr_rle_begin (&walk, rle);
   rcc_xr_rle_skip (&walk, too_many (notes, walk.left));
   while (rcc_feedback_parser_may (notes->parser, 0) && rcc_xr_rle_next (&walk, &seq, &bit)) {
-    RccSentPacket *s = bit || !rle->discard ? rcc_feedback_parser_find (notes->parser, stream, seq,
-        bit) : NULL;
+    const bool says = bit || !rle->discard;
+    RccSentPacket *s = says ? rcc_feedback_parser_find (notes->parser, stream, seq, bit) : NULL;
 
+    notes->any |= says;
     if (s)
       rcc_feedback_parser_note (notes->parser, s, bit ? one : RCC_SAID_LOST);
   }
@@ -91,7 +92,6 @@ stream_of (Notes *notes, uint32_t ssrc)
   const RccReportsStream *stream = rcc_reports_find (reports, ssrc);
 
   reports->ignored += !stream;
-  notes->any |= stream != NULL;
   return stream;
 }
 
@@ -109,8 +109,10 @@ note_block (Notes *notes, const RccXrBlock *block)
     if ((stream = stream_of (notes, rle.range.ssrc)))
       note_rle (notes, stream, &rle);
   } else if (rcc_xr_times_parse (block, &times)) {
-    if ((stream = stream_of (notes, times.range.ssrc)))
+    if ((stream = stream_of (notes, times.range.ssrc))) {
+      notes->any = true;
       note_times (notes, stream, &times);
+    }
   }
 }
 

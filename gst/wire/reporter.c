@@ -7,6 +7,7 @@
 #include "wire/remb.h"
 #include "wire/tmmbr.h"
 #include "wire/twcc.h"
+#include "wire/xr-rle.h"
 
 #define REPORTS_MAX 512                 /* in one message: an MTU's worth */
 #define UNREPORTED_MAX 16384            /* numbers of a stream; RFC 8888 3.1 */
@@ -14,6 +15,7 @@
 #define REPEATED RCC_SEC                /* what came longer ago is not told again; half of KEEP:
                                          * nothing of it is forgotten */
 #define BYTES_MAX (3u << 19)            /* 32768 packets on 32 and 64 bits, 0.3 s of 1 Gbit/s */
+#define NAME_EACH RCC_SEC               /* where limits name no packet; a proof holds for longer */
 #define IP_UDP_RTP 40                   /* TMMBR's measured overhead: IPv4, UDP, RTP */
 
 void
@@ -21,6 +23,7 @@ rcc_reporter_init (RccReporter *r, RccFeedbackFormat format, uint32_t ssrc, RccR
 {
   memset (r, 0, sizeof *r);
   r->format = format;
+  r->named = RCC_NEVER;
   rcc_rtcp_source_init (&r->source, ssrc);
   rcc_arrivals_init (&r->arrivals, sizeof (RccArrivalStream), KEEP, BYTES_MAX, resize);
 }
@@ -234,15 +237,43 @@ rcc_reporter_packet_of (RccReporter *r, uint32_t bps, RccTime now, uint8_t *out,
   return 0;
 }
 
+static bool
+was_discarded (void *user, uint16_t seq)
+{
+  return false;
+}
+
+/* A limit names no packet, and the session's first report with a count can be 8 s away.  So that
+ * the sender need not take the word of whoever comes first: the newest packet's number, as one
+ * that was not discarded (RFC 7097).  0 when there is no room. */
+static size_t
+write_number (const RccReporter *r, uint8_t *out, size_t size)
+{
+  const RccSsrcs *streams = &r->arrivals.streams;
+  const RccArrivalStream *s = rcc_arrivals_at (&r->arrivals, streams->hit);
+  const uint16_t newest = (uint16_t) s->unwrap.last;
+  const RccXrRle rle = { .discard = true, .range = { .ssrc = s->ssrc, .begin_seq = newest,
+      .end_seq = (uint16_t) (newest + 1) } };
+  const size_t used = rcc_xr_begin (out, size, r->source.ssrc);
+  uint16_t end;
+
+  return used ? rcc_xr_rle_add (out, size, used, &rle, was_discarded, NULL, &end) : 0;
+}
+
 size_t
 rcc_reporter_compound (RccReporter *r, uint32_t bps, RccTime now, uint8_t *out,
     size_t size)
 {
-  const size_t used = rcc_rtcp_source_begin (&r->source, out, size);
-  size_t more;
+  const size_t begun = rcc_rtcp_source_begin (&r->source, out, size);
+  const size_t more = begun ? rcc_reporter_packet_of (r, bps, now, out + begun, size - begun) : 0;
+  const bool names = r->format == RCC_FEEDBACK_CCFB || r->format == RCC_FEEDBACK_TWCC;
+  size_t number;
 
-  if (used == 0)
+  if (more == 0)
     return 0;
-  more = rcc_reporter_packet_of (r, bps, now, out + used, size - used);
-  return more ? used + more : 0;
+  if (names || (r->named != RCC_NEVER && now < r->named + NAME_EACH))
+    return begun + more;
+  number = write_number (r, out + begun + more, size - begun - more);
+  r->named = number ? now : r->named;
+  return begun + more + number;
 }

@@ -26,6 +26,7 @@ typedef struct {
   unsigned repeat;                      /* RFC 8888: packets of a stream told a second time and
                                          * again, for feedback that is lost; 0 until set */
   uint8_t fb_count;
+  RccTime named;                        /* REMB, TMMBR: a packet, when last; RCC_NEVER: not yet */
   uint64_t missing;                     /* REMB, TMMBR: numbers that were passed over and have not
                                          * come since; a copy counts as one that has */
 } RccReporter;
@@ -48,7 +49,9 @@ size_t rcc_reporter_packet_of (RccReporter *r, uint32_t bps, RccTime now,
 /* Whether there are arrivals that no message has had room for. */
 bool rcc_reporter_pending (const RccReporter *r);
 
-/* A compound of its own: an empty RR, the CNAME if it is known, the feedback. */
+/* A compound of its own: an empty RR, the CNAME if it is known, the feedback.  Where that names no
+ * packets (REMB, TMMBR), once a second, and there is room: an XR packet with the newest packet's
+ * number. */
 size_t rcc_reporter_compound (RccReporter *r, uint32_t bps, RccTime now,
     uint8_t *out, size_t size);
 

@@ -209,6 +209,20 @@ may_tell (RccReporters *r, uint32_t ssrc, bool proved, RccTime now)
   return proved && has_proved_enough (r, note_reported (r, ssrc, now), now);
 }
 
+/* Nobody has echoed an SR, and somebody else with a proof goes on with limits.  Then who comes
+ * later has to show more than that one did. */
+static bool
+is_late_comer (const RccReporters *r, uint32_t ssrc, RccTime now)
+{
+  if (anybody_echoed (r, now))
+    return false;
+  for (unsigned i = 0; i < r->n; i++)
+    if (r->entries[i].ssrc != ssrc && is_there (&r->entries[i], now)
+        && goes_on (&r->entries[i], now))
+      return true;
+  return false;
+}
+
 static void
 note_interval (RccReporters *r, RccTime now)
 {
@@ -235,7 +249,7 @@ rcc_reporters_tells (RccReporters *r, uint32_t ssrc, uint8_t format, bool proved
   if ((source_is_there (r, now)
           && (has_echoed (r, r->source.ssrc, now) || !has_echoed (r, ssrc, now)
               || r->source.ssrc == ssrc))
-      || !may_tell (r, ssrc, proved, now)) {
+      || is_late_comer (r, ssrc, now) || !may_tell (r, ssrc, proved, now)) {
     rcc_reporters_ignore (r, now);
     return RCC_SOURCE_IGNORED;
   }

@@ -6,9 +6,10 @@
  * packets can know. That is numbers of ours that are in flight, counts that fit (RFC 3550 6.4.1),
  * or the time of one of our SRs. The last is the strongest. While somebody has echoed an SR,
  * nobody else's reports count, and single packets' outcomes are heard from others only after
- * probation. Limits have no proof in them, and some receivers sign them with another SSRC than
- * their reports. One such SSRC is heard: the first that goes on, while nobody with a proof tells
- * of packets or sets a limit. All of it expires with the reporter.
+ * probation. Before that the first is heard who tells of packets, or goes on with limits. Limits
+ * have no proof in them, and some receivers sign them with another SSRC than their reports. One
+ * such SSRC is heard: the first that goes on, while nobody with a proof tells of packets or sets a
+ * limit. All of it expires with the reporter.
  *
  * What this cannot keep out is somebody who sees the packets; SRTCP (RFC 3711) does.
  */

@@ -211,6 +211,7 @@ static inline void
 read_packet (const RccRtcpPacket *p, Feedback *feedback)
 {
   RccRtcpReport report;
+  RccRemb remb;
   RccTmmbr tmmbr;
   RccCcfb ccfb;
 
@@ -218,8 +219,9 @@ read_packet (const RccRtcpPacket *p, Feedback *feedback)
     feedback->report_ssrc = report.ssrc;
   } else if (p->type == RCC_RTCP_SDES) {
     memcpy (feedback->cname, p->body.data + 6, p->body.data[5]);
-  } else if (rcc_remb_parse (p, &feedback->remb)) {
+  } else if (rcc_remb_parse (p, &remb)) {
     feedback->n_remb++;
+    feedback->remb = remb;
     if (feedback->remb.n_ssrcs > 0)
       feedback->remb_ssrc = rcc_remb_ssrc (&feedback->remb, 0);
   } else if (rcc_tmmbr_parse (p, &tmmbr)) {

@@ -109,6 +109,15 @@ discard_rle_alone_says_what_was_discarded (void)
   g_assert_cmpuint (notes.n, ==, 2);
   g_assert_cmphex (notes.packets[0].flags, ==, RCC_PACKET_LATE | RCC_PACKET_RECEIVED);
   g_assert_cmphex (notes.packets[1].flags, ==, RCC_PACKET_RECEIVED);
+  /* that nothing was discarded is not feedback, of nobody's packets */
+  notes.n = 0;
+  memset (seen.late, 0, sizeof seen.late);
+  memset (seen.early, 0, sizeof seen.early);
+  begin ();
+  say (&seen, LATE | EARLY);
+  hear (out, used, 2 * RCC_SEC);
+  g_assert_cmpuint (notes.n, ==, 0);
+  g_assert_cmpuint (f.reports.ignored, ==, 0);
   /* it was not received, and was discarded: it came */
   seen.lost[20] = seen.late[20] = seen.lost[21] = TRUE;
   begin ();

@@ -3,6 +3,7 @@
 #include "wire/ccfb.h"
 #include "wire/remb.h"
 #include "wire/reporter.h"
+#include "wire/xr-rle.h"
 #include "wire/tmmbr.h"
 #include "twcc-statuses.h"
 
@@ -460,8 +461,61 @@ adopts_who_the_session_is (void)
   g_assert_true (rcc_rtcp_next (&rest, &p));
   g_assert_true (rcc_remb_parse (&p, &remb));
   g_assert_cmpuint (remb.sender_ssrc, ==, 0x22222222);
+  g_assert_true (rcc_rtcp_next (&rest, &p));    /* a packet's number */
+  g_assert_cmpuint (p.type, ==, RCC_RTCP_XR);
+  g_assert_cmpuint (rcc_be32 (p.body.data), ==, 0x22222222);
   g_assert_false (rcc_rtcp_next (&rest, &p));
   g_assert_cmpuint (rest.size, ==, 0);
+}
+
+static gboolean
+names_a_number (RccBytes compound, guint32 *ssrc, guint16 *seq)
+{
+  RccRtcpPacket p;
+  RccXrBlock block;
+  RccXrRle rle;
+  RccXr xr;
+
+  while (rcc_rtcp_next (&compound, &p))
+    if (rcc_xr_parse (&p, &xr)) {
+      g_assert_cmphex (xr.ssrc, ==, OURS);
+      g_assert_true (rcc_xr_next (&xr.blocks, &block) && rcc_xr_rle_parse (&block, &rle));
+      g_assert_true (rle.discard);
+      g_assert_cmpuint ((guint16) (rle.range.end_seq - rle.range.begin_seq), ==, 1);
+      *ssrc = rle.range.ssrc;
+      *seq = rle.range.begin_seq;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* What shows the sender that who limits it receives it, once a second.  Feedback of packets shows
+ * that already, and where there is no room the limit goes alone. */
+static void
+a_limit_comes_with_a_number (void)
+{
+  for (guint format = RCC_FEEDBACK_REMB; format <= RCC_FEEDBACK_TWCC; format++) {
+    const gboolean limits = format == RCC_FEEDBACK_REMB || format == RCC_FEEDBACK_TMMBR;
+    guint32 ssrc = 0;
+    guint16 seq = 0;
+    gsize whole, limit;
+
+    start ((RccFeedbackFormat) format);
+    arrives (MEDIA + 1, 7, 1, 0, RCC_SEC);
+    arrives (MEDIA, 65535, 2, 0, RCC_SEC);
+    whole = rcc_reporter_compound (&r, 500000, RCC_SEC, ALL (out));
+    g_assert_cmpuint (whole, >, 0);
+    g_assert_cmpint (names_a_number ((RccBytes) { out, whole }, &ssrc, &seq), ==, limits);
+    if (!limits)
+      continue;
+    g_assert_cmphex (ssrc, ==, MEDIA);
+    g_assert_cmpuint (seq, ==, 65535);
+    limit = rcc_reporter_compound (&r, 500000, 2 * RCC_SEC - 1, ALL (out));
+    g_assert_cmpuint (limit, ==, whole - 24);
+    g_assert_false (names_a_number ((RccBytes) { out, limit }, &ssrc, &seq));
+    g_assert_cmpuint (rcc_reporter_compound (&r, 500000, 2 * RCC_SEC, out, whole - 1), ==, limit);
+    g_assert_cmpuint (rcc_reporter_compound (&r, 500000, 2 * RCC_SEC, ALL (out)), ==, whole);
+  }
 }
 
 /* Appended to what the session sends: the whole stays a well-formed compound. */
@@ -606,6 +660,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reporter/twcc-counts-its-messages", twcc_counts_its_messages);
   g_test_add_func ("/reporter/twcc-spans-a-long-pause", twcc_spans_a_long_pause);
   g_test_add_func ("/reporter/adopts-who-the-session-is", adopts_who_the_session_is);
+  g_test_add_func ("/reporter/a-limit-comes-with-a-number", a_limit_comes_with_a_number);
   g_test_add_func ("/reporter/appends-to-a-compound", appends_to_a_compound);
   g_test_add_func ("/reporter/the-table-of-streams-is-bounded",
       the_table_of_streams_is_bounded);

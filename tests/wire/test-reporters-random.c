@@ -181,6 +181,17 @@ tell (guint32 ssrc)
   return e;
 }
 
+/* Nobody has echoed, and another who has proved something goes on with limits. */
+static gboolean
+outrun (guint32 ssrc)
+{
+  gboolean another = FALSE;
+
+  for (guint i = 0; i < entries->len; i++)
+    another |= nth (i)->ssrc != ssrc && present (nth (i)) && limits_on (nth (i));
+  return another && !anybody (TRUE);
+}
+
 static RccFeedbackSource
 model_tells (guint32 ssrc, guint8 format, gboolean proved)
 {
@@ -207,7 +218,7 @@ model_tells (guint32 ssrc, guint8 format, gboolean proved)
       return RCC_SOURCE_IGNORED;
     }
   }
-  if (!proved || !enough (tell (ssrc))) {
+  if (outrun (ssrc) || !proved || !enough (tell (ssrc))) {
     ignore ();
     return RCC_SOURCE_IGNORED;
   }

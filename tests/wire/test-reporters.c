@@ -145,6 +145,51 @@ of_two_who_have_echoed_the_first_tells (void)
   g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, 5 * RCC_SEC), ==, RCC_SOURCE_NEW);
 }
 
+static guint64
+limit_bps (RccTime now)
+{
+  return rcc_reporters_limit_bps (&r, START + now);
+}
+
+static gboolean
+limits (guint32 ssrc, RccLimitKind kind, guint64 bps, RccTime now)
+{
+  return rcc_reporters_limit (&r, ssrc, kind, bps, START + now);
+}
+
+/* Before anybody has echoed, a forger who knows the numbers must not talk over a receiver with
+ * REMB.  Who sets limits once, or without a proof, keeps nobody out. */
+static void
+who_goes_on_with_limits_is_not_talked_over (void)
+{
+  for (guint way = 0; way < 4; way++) {
+    start ();
+    for (RccTime t = 0; t <= 200 * RCC_MSEC; t += way == 2 ? RCC_SEC : 100 * RCC_MSEC) {
+      if (way != 1)
+        counted (ALICE, START + t);
+      g_assert_true (limits (ALICE, RCC_LIMIT_REMB, 1000000, t));
+    }
+    if (way == 3)
+      echoed (BOB, START + 200 * RCC_MSEC);
+    g_assert_cmpint (tells (BOB, FMT_CCFB, TRUE, 201 * RCC_MSEC), ==,
+        way == 0 ? RCC_SOURCE_IGNORED : RCC_SOURCE_SAME);
+  }
+  /* its own change of format is heard, and after it has left the other is */
+  start ();
+  for (RccTime t = 0; t <= 300 * RCC_MSEC; t += 100 * RCC_MSEC) {
+    counted (ALICE, START + t);
+    limits (ALICE, RCC_LIMIT_REMB, 1000000, t);
+  }
+  g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, RCC_SEC), ==, RCC_SOURCE_IGNORED);
+  g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, 3 * RCC_SEC), ==, RCC_SOURCE_SAME);
+  start ();
+  for (RccTime t = 0; t <= 300 * RCC_MSEC; t += 100 * RCC_MSEC) {
+    counted (ALICE, START + t);
+    limits (ALICE, RCC_LIMIT_REMB, 1000000, t);
+  }
+  g_assert_cmpint (tells (ALICE, FMT_TWCC, TRUE, RCC_SEC), ==, RCC_SOURCE_SAME);
+}
+
 /* Feedback under another SSRC than reports have, as pion sends it. */
 static void
 a_stranger_is_heard_after_probation (void)
@@ -157,18 +202,6 @@ a_stranger_is_heard_after_probation (void)
   g_assert_cmpint (tells (BOB, FMT_TWCC, TRUE, 200 * RCC_MSEC), ==, RCC_SOURCE_SAME);
   g_assert_cmpint (tells (MALLORY, FMT_TWCC, TRUE, 201 * RCC_MSEC), ==, RCC_SOURCE_IGNORED);
   g_assert_cmpuint (r.unproven, ==, 4);
-}
-
-static guint64
-limit_bps (RccTime now)
-{
-  return rcc_reporters_limit_bps (&r, START + now);
-}
-
-static gboolean
-limits (guint32 ssrc, RccLimitKind kind, guint64 bps, RccTime now)
-{
-  return rcc_reporters_limit (&r, ssrc, kind, bps, START + now);
 }
 
 static void
@@ -350,6 +383,7 @@ main (int argc, char **argv)
   ADD ("losses-prove-nothing-and-are-heard-from-who-tells", losses_prove_nothing_and_are_heard_from_who_tells);
   ADD ("who-has-echoed-takes-over", who_has_echoed_takes_over);
   ADD ("of-two-who-have-echoed-the-first-tells", of_two_who_have_echoed_the_first_tells);
+  ADD ("who-goes-on-with-limits-is-not-talked-over", who_goes_on_with_limits_is_not_talked_over);
   ADD ("a-stranger-is-heard-after-probation", a_stranger_is_heard_after_probation);
   ADD ("a-limit-is-a-reporters", a_limit_is_a_reporters);
   ADD ("limits-may-be-signed-by-another-name", limits_may_be_signed_by_another_name);

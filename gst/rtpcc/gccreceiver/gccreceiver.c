@@ -10,8 +10,9 @@
  * outgoing RTCP passes through rtcp_sink and rtcp_src. The estimate is appended to it, and sent
  * in compounds of our own in between. It goes at once when it has fallen by 3 %, else every
  * #GstRtpGccReceiver:feedback-interval. All that is within rtcp-fraction
- * (#GstRtpGccReceiver:tuning) of the bandwidth. Everything else passes unchanged, malformed
- * packets too. Either pair of pads works without the other.
+ * (#GstRtpGccReceiver:tuning) of the bandwidth. Once a second a compound with REMB or TMMBR names
+ * a packet, too (XR, RFC 7097). That shows the sender who receives what it sends. Everything else
+ * passes unchanged, malformed packets too. Either pair of pads works without the other.
  *
  * ## Where it must stand
  *
