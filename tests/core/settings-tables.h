@@ -384,8 +384,8 @@
   "probe-interval-most time [0, 1.844674407e+19] 'ns'\n" \
   " Congestion within 2 s of a probe's answer doubles probe-interval up to this; 0: not\n" \
   "probe-trust time [0, 1.844674407e+19] 'ns'\n" \
-  " A probe behind a queue of so much raises nothing, behind a shorter one the less the longer " \
-  "it is; 0: it is believed\n" \
+  " An answered probe behind a queue of so much raises nothing, behind a shorter one the less the longer " \
+  "it is, unless there is a queue most of the time; 0: it is believed\n" \
   "probe-doubt u32 [0, 16] ''\n" \
   " Over-use where it was before a probe showed more halves what is believed of the next, down " \
   "to this power of a half; 0: it is believed\n" \
@@ -600,7 +600,7 @@
   "learn=0.3\nbeta-small=0.97\ndrain-time=600000000\ndrain-resume=0\ndrain-doubt=8\nqueue-floor=15000000\n" \
   "recover=0.97\nrecover-free=1\nclimb=2\nrate-window=500000000\nfast-window=200000000\npause=0\nl4s=0\n" \
   "l4s-pacing=1.45\necn-as-loss=0\n" \
-  "base-rise=1000000000\ncapacity-drop=60000000\nstand-time=60000000\nstand-limit=40000000\nloss-cause=1\nloss-second-cut=0.8\nfull-queue=5000000000\ntcp-share=0.5\nflight-extra=500000000\nfill-gaps=1\n" \
+  "base-rise=1000000000\ncapacity-drop=60000000\nstand-time=60000000\nstand-limit=30000000\nloss-cause=1\nloss-second-cut=0.8\nfull-queue=5000000000\ntcp-share=0.5\nflight-extra=500000000\nfill-gaps=1\n" \
   "pacing-factor=1.05\nqueue-drain=1000000000\n" \
   "backlog-from=200000000\nbacklog-over=1000000000\npacing-floor=0\n" \
   "feedback-timeout=800000000\ntimeout-repeat=400000000\nprobe-first=3\nprobe-factor=2\nprobe-later=1.5\n" \

@@ -371,7 +371,7 @@ rcc_gcc_delay_probed (RccGccDelay *d, double bps, RccTime queue, RccTime now)
 
   if (d->queue_full)
     return;
-  if (d->config.probe_trust > 0)
+  if (d->config.probe_trust > 0 && !rcc_tcp_share_is_busy (&d->tcp))
     bps -= more * RCC_MIN ((double) queue / (double) d->config.probe_trust, 1.0);
   rcc_gcc_delay_raise (d, bps, now);
 }

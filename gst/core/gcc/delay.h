@@ -76,7 +76,8 @@ void rcc_gcc_delay_unreported (RccGccDelay *d, uint32_t bytes);
 /* The path takes @bps. */
 void rcc_gcc_delay_raise (RccGccDelay *d, double bps, RccTime now);
 /* A probe says so; its last packet stood in a queue of @queue.  Where that has moved, others may
- * have made room, and what they lose is no capacity. */
+ * have made room, and what they lose is no capacity.  Where there always is one, as beside TCP, it
+ * says nothing. */
 void rcc_gcc_delay_probed (RccGccDelay *d, double bps, RccTime queue, RccTime now);
 void rcc_gcc_delay_set_rtt (RccGccDelay *d, RccTime rtt);
 

@@ -48,7 +48,6 @@ lost_of_late (const RccProber *p, RccTime now)
   return p->lost != RCC_NEVER && now < p->lost + LOSS_MEMORY;
 }
 
-/* There is no later one. */
 /* What a token bucket or a moment's gap let through is no rate: ask the less often for it. */
 static void
 judge_answer (RccProber *p, uint32_t bps, bool congested, RccTime now)
@@ -65,6 +64,7 @@ judge_answer (RccProber *p, uint32_t bps, bool congested, RccTime now)
   p->next = RCC_MAX (p->next, now + p->wait);
 }
 
+/* There is no later probe. */
 static void
 end_start (RccProber *p)
 {

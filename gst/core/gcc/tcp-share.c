@@ -184,6 +184,12 @@ rcc_tcp_share_losses (RccTcpShare *s, double lost, double expected, double bps, 
 }
 
 bool
+rcc_tcp_share_is_busy (const RccTcpShare *s)
+{
+  return s->busy > STILL_BUSY;
+}
+
+bool
 rcc_tcp_share_tests (const RccTcpShare *s, RccTime now)
 {
   return is_testing (s, 0, now);

@@ -67,6 +67,8 @@ void rcc_tcp_share_rebase (RccTcpShare *s, RccTime by, RccTime rtt, RccTime now)
 void rcc_tcp_share_losses (RccTcpShare *s, double lost, double expected, double bps, RccTime rtt,
     RccTime now);
 
+/* Whether there is a queue most of the time. */
+bool rcc_tcp_share_is_busy (const RccTcpShare *s);
 /* Whether to decrease now and see if the queue empties. */
 bool rcc_tcp_share_tests (const RccTcpShare *s, RccTime now);
 /* bit/s, where @received come; 0: there is no floor. */
