@@ -116,8 +116,8 @@ rcc_gcc_receiver_packet (RccGccReceiver *r, RccTime send, RccTime arrival,
       r->train_at = arrival;
     r->delay.aimd.unprobed = (r->train_at == RCC_NEVER ? r->first : r->train_at) + UNPROBED
         < arrival;
-    if (train > 0 && r->delay.overuse.usage != RCC_USAGE_OVER) {        /* config.c: probe-trust */
-      rcc_gcc_delay_probed (&r->delay, train, 0, arrival);
+    if (train > 0 && r->delay.overuse.usage != RCC_USAGE_OVER) {
+      rcc_gcc_delay_probed (&r->delay, train, 0, arrival);      /* config.c: probe-trust */
       anew = r->valid = true;
     }
   }
