@@ -243,9 +243,9 @@ was_discarded (void *user, uint16_t seq)
   return false;
 }
 
-/* A limit names no packet, and the session's first report with a count can be 8 s away.  So that
- * the sender need not take the word of whoever comes first: the newest packet's number, as one
- * that was not discarded (RFC 7097).  0 when there is no room. */
+/* A limit names no packet, and the session's first report with a count can be 8 s away.  Until then
+ * a sender would take the word of whoever names one.  So this names the newest, as a packet that
+ * was not discarded (RFC 7097).  0 when there is no room. */
 static size_t
 write_number (const RccReporter *r, uint8_t *out, size_t size)
 {
@@ -271,7 +271,7 @@ rcc_reporter_compound (RccReporter *r, uint32_t bps, RccTime now, uint8_t *out,
 
   if (more == 0)
     return 0;
-  if (names || (r->named != RCC_NEVER && now < r->named + NAME_EACH))
+  if (names || (r->named != RCC_NEVER && now - r->named < NAME_EACH))
     return begun + more;
   number = write_number (r, out + begun + more, size - begun - more);
   r->named = number ? now : r->named;

@@ -209,8 +209,8 @@ may_tell (RccReporters *r, uint32_t ssrc, bool proved, RccTime now)
   return proved && has_proved_enough (r, note_reported (r, ssrc, now), now);
 }
 
-/* Nobody has echoed an SR, and somebody else with a proof goes on with limits.  Then who comes
- * later has to show more than that one did. */
+/* Nobody has echoed an SR, and somebody else with a proof goes on with limits.  Who tells of
+ * packets then is heard once an SR was echoed, or the limits have ended. */
 static bool
 is_late_comer (const RccReporters *r, uint32_t ssrc, RccTime now)
 {

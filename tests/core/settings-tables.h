@@ -385,7 +385,7 @@
   " Congestion within 2 s of a probe's answer doubles probe-interval up to this; 0: not\n" \
   "probe-trust time [0, 1.844674407e+19] 'ns'\n" \
   " An answered probe behind a queue of so much raises nothing, behind a shorter one the less the longer " \
-  "it is, unless there is a queue most of the time; 0: it is believed\n" \
+  "it is, unless tcp-share sees a queue most of the time; 0: it is believed\n" \
   "probe-doubt u32 [0, 16] ''\n" \
   " Over-use where it was before a probe showed more halves what is believed of the next, down " \
   "to this power of a half; 0: it is believed\n" \

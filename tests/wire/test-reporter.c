@@ -515,6 +515,8 @@ a_limit_comes_with_a_number (void)
     g_assert_false (names_a_number ((RccBytes) { out, limit }, &ssrc, &seq));
     g_assert_cmpuint (rcc_reporter_compound (&r, 500000, 2 * RCC_SEC, out, whole - 1), ==, limit);
     g_assert_cmpuint (rcc_reporter_compound (&r, 500000, 2 * RCC_SEC, ALL (out)), ==, whole);
+    /* the clock was set */
+    g_assert_cmpuint (rcc_reporter_compound (&r, 500000, RCC_SEC, ALL (out)), ==, whole);
   }
 }
 

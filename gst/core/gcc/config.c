@@ -143,9 +143,9 @@ static const RccGccConfig paper = {
  *
  * Not on yet: probe-trust 30 ms takes off a sixth of the queue of three flows (RFC 8867 5.4 and
  * 5.8, TWCC: p95 of 37 and 41 ms in place of 45 and 50) and a third of that of 5.5 (46 in place of
- * 66), but .018 of the rate where that falls and climbs each 5 s (rccns3, seeds 1 to 5; rccsim, 1
- * to 8).  For trains, as a receiver sees them, it is not asked: REMB then used .47 of a trace of
- * LTE in place of .57.
+ * 66), but .018 of the rate where that falls and climbs each 5 s (rccns3, seeds 1 to 5, of 5.5 1
+ * to 4; rccsim, 1 to 8).  For trains, as a receiver sees them, it is not asked: REMB then used .47
+ * of a trace of LTE in place of .57.
  *
  * Not on: drain-resume .9 uses 1 and 2 Mbit/s by the second to .65 to .67 in place of .61 to .63,
  * the ten seconds after a stall of 300 ms to .94 in place of .91, a trace of Wi-Fi to .84 to .86 in
