@@ -385,7 +385,8 @@
   " Congestion within 2 s of a probe's answer doubles probe-interval up to this; 0: not\n" \
   "probe-trust time [0, 1.844674407e+19] 'ns'\n" \
   " An answered probe behind a queue of so much raises nothing, behind a shorter one the less the longer " \
-  "it is, unless tcp-share sees a queue most of the time; 0: it is believed\n" \
+  "it is.  Not before the first over-use, nor of trains, nor where tcp-share is 0 or sees a queue most of the time; " \
+  "0: it is believed\n" \
   "probe-doubt u32 [0, 16] ''\n" \
   " Over-use where it was before a probe showed more halves what is believed of the next, down " \
   "to this power of a half; 0: it is believed\n" \
@@ -604,7 +605,7 @@
   "pacing-factor=1.05\nqueue-drain=1000000000\n" \
   "backlog-from=200000000\nbacklog-over=1000000000\npacing-floor=0\n" \
   "feedback-timeout=800000000\ntimeout-repeat=400000000\nprobe-first=3\nprobe-factor=2\nprobe-later=1.5\n" \
-  "probe-interval=1000000000\nprobe-interval-most=0\nprobe-trust=0\nprobe-doubt=4\nprobe-span=30000000\nreordering=20000000\nfeedback-interval=200000000\nrepeat=16\n" \
+  "probe-interval=1000000000\nprobe-interval-most=0\nprobe-trust=12000000\nprobe-doubt=4\nprobe-span=30000000\nreordering=20000000\nfeedback-interval=200000000\nrepeat=16\n" \
   "trains=1\ntrain-factor=1.15\ntrain-interval=1000000000\n"
 
 #define GCC_RRTCC_DEFAULTS \

@@ -149,6 +149,12 @@ waited (const RccGccDelay *d, uint32_t size)
   return takes < (double) d->queue ? d->queue - (RccTime) takes : 0;
 }
 
+RccTime
+rcc_gcc_delay_least (const RccGccDelay *d)
+{
+  return RCC_MIN (d->least[0], d->least[1]);
+}
+
 /* Since when the queue has stood, and what came out of it: from the packet before the
  * first that waited, so that an outage counts. */
 static void
@@ -160,7 +166,7 @@ track_least (RccGccDelay *d, RccTime arrival)
     d->least_since = arrival;
   }
   d->least[0] = RCC_MIN (d->least[0], d->queue);
-  d->aimd.doubt.crowded = RCC_MIN (d->least[0], d->least[1]) >= d->config.aimd.queue_floor;
+  d->aimd.doubt.crowded = rcc_gcc_delay_least (d) >= d->config.aimd.queue_floor;
 }
 
 static void
@@ -187,7 +193,7 @@ standing_queue (const RccGccDelay *d, RccTime now)
     return d->queue;
   if (stood < d->config.stand_time && d->queue < d->config.stand_time)
     return 0;
-  return RCC_MIN (d->least[0], d->least[1]);
+  return rcc_gcc_delay_least (d);
 }
 
 /* Before the packet is counted. */
@@ -364,6 +370,16 @@ rcc_gcc_delay_raise (RccGccDelay *d, double bps, RccTime now)
   publish (d);
 }
 
+/* At a start, or after a change of the path, nothing better is known of it than what a probe
+ * shows. Where others always keep a queue, as TCP does, each probe is behind one: who does not look
+ * for them believes it. */
+static bool
+is_tested (const RccGccDelay *d)
+{
+  return d->config.probe_trust > 0 && d->aimd.capacity > 0
+      && d->config.tcp_share > 0 && !rcc_tcp_share_is_busy (&d->tcp);
+}
+
 void
 rcc_gcc_delay_probed (RccGccDelay *d, double bps, RccTime queue, RccTime now)
 {
@@ -371,7 +387,7 @@ rcc_gcc_delay_probed (RccGccDelay *d, double bps, RccTime queue, RccTime now)
 
   if (d->queue_full)
     return;
-  if (d->config.probe_trust > 0 && !rcc_tcp_share_is_busy (&d->tcp))
+  if (is_tested (d))
     bps -= more * RCC_MIN ((double) queue / (double) d->config.probe_trust, 1.0);
   rcc_gcc_delay_raise (d, bps, now);
 }

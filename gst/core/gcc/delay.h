@@ -75,10 +75,11 @@ void rcc_gcc_delay_unreported (RccGccDelay *d, uint32_t bytes);
 
 /* The path takes @bps. */
 void rcc_gcc_delay_raise (RccGccDelay *d, double bps, RccTime now);
-/* A probe says so; its last packet stood in a queue of @queue.  Where that has moved, others may
- * have made room, and what they lose is no capacity.  Where there always is one, as beside TCP, it
- * says nothing. */
+/* A probe says so, behind a queue of @queue.  Others may have made room for it, and what they lose
+ * is no capacity: with probe-trust the rate rises the less the longer that queue is. */
 void rcc_gcc_delay_probed (RccGccDelay *d, double bps, RccTime queue, RccTime now);
+/* The queue that stands: the shortest of the last 30 to 60 ms, ns. */
+RccTime rcc_gcc_delay_least (const RccGccDelay *d);
 void rcc_gcc_delay_set_rtt (RccGccDelay *d, RccTime rtt);
 
 /* The time from departure to arrival without a queue, by the packets' two clocks (ns); INT64_MAX

@@ -385,7 +385,6 @@ static void
 take_arrival (RccGccSender *s, const RccPacket *packets, size_t n, RccTime now)
 {
   const RccPacket *p = &packets[0];
-  const RccTime queue = s->delay.queue;
   double probed;
 
   if (!s->has_feedback) {
@@ -398,7 +397,7 @@ take_arrival (RccGccSender *s, const RccPacket *packets, size_t n, RccTime now)
     rcc_gcc_delay_packet (&s->delay, p->sent, p->arrived, p->size);
   probed = probe_packet (s, p);
   if (probed > 0 && s->delay.overuse.usage != RCC_USAGE_OVER) {
-    rcc_gcc_delay_probed (&s->delay, probed, queue, p->arrived);
+    rcc_gcc_delay_probed (&s->delay, probed, rcc_gcc_delay_least (&s->delay), p->arrived);
     rcc_l4s_shown (&s->l4s, probed / s->config.l4s_pacing, now);
   }
 }

@@ -174,7 +174,8 @@ const RccSetting rcc_gcc_settings[] = {
       "Congestion within 2 s of a probe's answer doubles probe-interval up to this; 0: not", NULL),
   TIME (probe_trust, "probe-trust",
       "An answered probe behind a queue of so much raises nothing, behind a shorter one the less "
-      "the longer it is, unless tcp-share sees a queue most of the time; 0: it is believed", NULL),
+      "the longer it is.  Not before the first over-use, nor of trains, nor where tcp-share is 0 "
+      "or sees a queue most of the time; 0: it is believed", NULL),
   ROW (aimd.doubt, "probe-doubt", RCC_SET_U32, "", 0, 16,
       "Over-use where it was before a probe showed more halves what is believed of the next, down "
       "to this power of a half; 0: it is believed", NULL),

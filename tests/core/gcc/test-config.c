@@ -136,7 +136,7 @@ the_profiles_by_number (void)
     { "probe-later", { 0, 1.5, 0 } },
     { "probe-interval", { 0, 1000, 0 } },
     { "probe-interval-most", { 0, 0, 0 } },
-    { "probe-trust", { 0, 0, 0 } },
+    { "probe-trust", { 0, 12, 0 } },
     { "probe-doubt", { 0, 4, 0 } },
     { "probe-span", { 0, 30, 0 } },
     { "reordering", { 0, 20, 0 } },

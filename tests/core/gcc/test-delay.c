@@ -215,22 +215,28 @@ a_measurement_raises (void)
 }
 
 /* Behind no queue a probe is believed, behind the longest not at all, in between in proportion.
- * Where others keep a queue, each would be behind one. */
+ * Where others keep a queue, each would be behind one; at a start there is nothing better. */
 static void
 a_probe_counts_by_its_queue (void)
 {
-  static const struct { RccTime trust, queue; double busy, bps; } cases[] = {
-    { 0, 200 * RCC_MSEC, 0, 2e6 }, { 40 * RCC_MSEC, 0, 0, 2e6 },
-    { 40 * RCC_MSEC, 10 * RCC_MSEC, 0, 1.75e6 }, { 40 * RCC_MSEC, 40 * RCC_MSEC, 0, 1e6 },
-    { 40 * RCC_MSEC, RCC_NEVER, 0, 1e6 }, { 40 * RCC_MSEC, 40 * RCC_MSEC, .5, 1e6 },
-    { 40 * RCC_MSEC, 40 * RCC_MSEC, .51, 2e6 },
+  static const struct { RccTime trust, queue; double busy, capacity, bps, share; } cases[] = {
+    { 0, 200 * RCC_MSEC, 0, 1e6, 2e6, .5 }, { 40 * RCC_MSEC, 0, 0, 1e6, 2e6, .5 },
+    { 40 * RCC_MSEC, 10 * RCC_MSEC, 0, 1e6, 1.75e6, .5 },
+    { 40 * RCC_MSEC, 40 * RCC_MSEC, 0, 1e6, 1e6, .5 },
+    { 40 * RCC_MSEC, RCC_NEVER, 0, 1e6, 1e6, .5 },
+    { 40 * RCC_MSEC, 40 * RCC_MSEC, .5, 1e6, 1e6, .5 },
+    { 40 * RCC_MSEC, 40 * RCC_MSEC, .51, 1e6, 2e6, .5 },
+    { 40 * RCC_MSEC, 40 * RCC_MSEC, 0, 1e6, 2e6, 0 },
+    { 40 * RCC_MSEC, 40 * RCC_MSEC, 0, 0, 2e6, .5 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 1e6);
 
     p.d.config.probe_trust = cases[i].trust;
+    p.d.config.tcp_share = cases[i].share;
     p.d.tcp.busy = cases[i].busy;
+    p.d.aimd.capacity = cases[i].capacity;
     rcc_gcc_delay_probed (&p.d, 2e6, cases[i].queue, 1000 * RCC_SEC);
     g_assert_cmpfloat_with_epsilon (rcc_gcc_delay_bps (&p.d), cases[i].bps, 1);
     rcc_gcc_delay_probed (&p.d, 0.5e6, cases[i].queue, 1000 * RCC_SEC);

@@ -213,7 +213,7 @@ arrive (const RccPacket *p)
     rcc_cluster_add (&m.cluster, p->sent, p->arrived, p->size);
   m.cluster_id = p->probe;
   if (shown > 0 && m.delay.overuse.usage != RCC_USAGE_OVER)
-    rcc_gcc_delay_probed (&m.delay, shown, 0, p->arrived);
+    rcc_gcc_delay_probed (&m.delay, shown, rcc_gcc_delay_least (&m.delay), p->arrived);
 }
 
 static RccUpdate

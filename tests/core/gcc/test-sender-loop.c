@@ -118,6 +118,44 @@ a_probe_raises_the_target (void)
   g_assert_cmpuint (s.target_bps, <, 2000000);
 }
 
+/* What 1.92 Mbit/s for 50 ms, ten packets of a cluster behind @queue, raise 300 kbit/s to. */
+static guint32
+probed_behind (RccTime queue, double trust)
+{
+  RccPacket p[40];
+  RccTime base;
+
+  fresh_loop (RCC_GCC_DEFAULT);
+  over_a_link (3e5, 1e7, 2, RCC_SEC);
+  base = (RccTime) rcc_gcc_delay_base (&s.delay);
+  s.delay.config.probe_trust = (RccTime) (trust * (double) RCC_MSEC);
+  s.delay.overuse.threshold = 600;      /* deaf to how the queue came */
+  s.delay.aimd.capacity = 3e6;
+  for (guint i = 0; i < G_N_ELEMENTS (p); i++) {
+    const RccTime jitter = i % 4 ? 20 * RCC_MSEC : 0;
+
+    p[i] = (RccPacket) { .size = SIZE, .probe = i >= 20 && i < 30 ? 1 : 0,
+      .sent = loop.now + i * 5 * RCC_MSEC };
+    p[i].arrived = p[i].sent + base + queue + (i < 20 ? jitter : 0);
+  }
+  rcc_tell (&s.sender, on_feedback, p, G_N_ELEMENTS (p), loop.now + 200 * RCC_MSEC);
+  return s.target_bps;
+}
+
+/* Of a queue that stands, half of it raises half as much; jitter is none. */
+static void
+a_probe_behind_a_queue_raises_less (void)
+{
+  const guint32 none = probed_behind (0, 12), before = probed_behind (12 * RCC_MSEC, 12);
+  const guint32 half = probed_behind (6 * RCC_MSEC, 12);
+
+  g_assert_cmpuint (none, >, 1700000);
+  g_assert_cmpuint (before, <, 600000);
+  g_assert_cmpuint (half, >, before + 0.4 * (none - before));
+  g_assert_cmpuint (half, <, before + 0.6 * (none - before));
+  g_assert_cmpuint (probed_behind (12 * RCC_MSEC, 0), >, 1700000);
+}
+
 /* Parity and media of one cluster are one train; parity outside of clusters is none. */
 static void
 flags_are_no_cluster (void)
@@ -228,6 +266,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-sender-loop/flags-are-no-cluster", flags_are_no_cluster);
   g_test_add_func ("/gcc-sender-loop/a-clock-jump-is-invisible", a_clock_jump_is_invisible);
   g_test_add_func ("/gcc-sender-loop/a-cluster-is-judged-once", a_cluster_is_judged_once);
+  g_test_add_func ("/gcc-sender-loop/a-probe-behind-a-queue-raises-less",
+      a_probe_behind_a_queue_raises_less);
   g_test_add_func ("/gcc-sender-loop/no-probe-raises-what-is-over", no_probe_raises_what_is_over);
   return g_test_run ();
 }
