@@ -601,7 +601,7 @@
   "learn=0.3\nbeta-small=0.97\ndrain-time=600000000\ndrain-resume=0\ndrain-doubt=8\nqueue-floor=15000000\n" \
   "recover=0.97\nrecover-free=1\nclimb=2\nrate-window=500000000\nfast-window=200000000\npause=0\nl4s=0\n" \
   "l4s-pacing=1.45\necn-as-loss=0\n" \
-  "base-rise=1000000000\ncapacity-drop=60000000\nstand-time=60000000\nstand-limit=30000000\nloss-cause=1\nloss-second-cut=0.8\nfull-queue=5000000000\ntcp-share=0.5\nflight-extra=500000000\nfill-gaps=1\n" \
+  "base-rise=1000000000\ncapacity-drop=60000000\nstand-time=60000000\nstand-limit=15000000\nloss-cause=1\nloss-second-cut=0.8\nfull-queue=5000000000\ntcp-share=0.5\nflight-extra=500000000\nfill-gaps=1\n" \
   "pacing-factor=1.05\nqueue-drain=1000000000\n" \
   "backlog-from=200000000\nbacklog-over=1000000000\npacing-floor=0\n" \
   "feedback-timeout=800000000\ntimeout-repeat=400000000\nprobe-first=3\nprobe-factor=2\nprobe-later=1.5\n" \

@@ -123,11 +123,11 @@ static const RccGccConfig paper = {
  * and climbs each 5 s .003 to .04 of it, of late calls .08 to .10.  Other punctual calls see little
  * (seeds 961 to 1012; 951 to 956 were looked at first).
  *
- * stand-limit 30 ms: alone on 2 to 50 Mbit/s p95 of the queue is 42 to 56 ms in place of 45 to 59,
- * and 98 % of the frames come up to 12 ms sooner, at the same rate to .005.  Random loss, jitter,
- * falls, a trace of LTE and late clocks see no difference beyond chance (seeds 71 to 80; 41 to 44
- * late).  It was 40.  25 takes off 2 ms more, but full-queue, which is for crowds, then costs up to
- * .023 of a rate alone (tests/sim/test-many-flows.c).
+ * stand-limit 15 ms, as queue-floor: alone on 2 to 20 Mbit/s p95 of the queue is 40 to 47 ms in
+ * place of 43 to 55, 4 to 13 ms less where a route changes, 4 to 15 where a round trip takes 600 ms,
+ * and 98 % of the frames come up to 15 ms sooner.  The rate is equal to .006.  Behind 30 ms .6 to
+ * .8 % are lost in place of .7 to 1.0.  Late clocks see little of it (seeds 71 to 80; 71 to 76 late).
+ * It was 30, and 40 before.
  *
  * probe-trust 12 ms: with TWCC and RFC 8888 p95 of the queue is 55 to 57 ms in place of 75 to 77
  * for two flows (RFC 8867 5.2), 39 to 43 in place of 47 to 51 for three (5.4, 5.8), 47 to 50 in
@@ -167,7 +167,7 @@ static const RccGccConfig best = {
       .beta_small = 0.97, .drain_time = 600 * RCC_MSEC, .queue_floor = 15 * RCC_MSEC,
       .recover = 0.97, .climb = 2, .recover_free = true, .doubt = 4, .drain_doubt = 8 },
   .rate_window = 500 * RCC_MSEC, .fast_window = 200 * RCC_MSEC, .stand_time = 60 * RCC_MSEC,
-  .stand_limit = 30 * RCC_MSEC, .loss_cause = true, .loss_second_cut = 0.8,
+  .stand_limit = 15 * RCC_MSEC, .loss_cause = true, .loss_second_cut = 0.8,
   .full_queue = 5 * RCC_SEC, .tcp_share = 0.5, .base_rise = RCC_SEC,
   .capacity_drop = 60 * RCC_MSEC,
   .flight_extra = 500 * RCC_MSEC, .fill_gaps = true,

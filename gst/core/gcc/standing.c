@@ -6,6 +6,7 @@
 #define WAIT_MOST (16 * RCC_SEC)
 #define MOST (2 * RCC_SEC)              /* a clock that was set looks like more than that */
 #define TWO_PACKETS (2 * 1200 * 8e9)    /* ns at 1 bit/s */
+#define LOSSY_LEAST (30 * RCC_MSEC)     /* behind less the path itself may lose as much */
 #define SHORTENED 0.7                   /* of the queue before: the decrease helped */
 
 void
@@ -31,8 +32,8 @@ bool
 rcc_standing_over (RccStanding *s, RccTime rtt, double bps, bool lossy, RccTime now)
 {
   const RccTime low = RCC_MIN (s->low[0], s->low[1]);
-  const double packets = lossy ? 0.0 : TWO_PACKETS / RCC_MAX (bps, 1.0);
-  const double limit = RCC_MAX ((double) s->limit, packets);
+  const double least = lossy ? (double) LOSSY_LEAST : TWO_PACKETS / RCC_MAX (bps, 1.0);
+  const double limit = RCC_MAX ((double) s->limit, least);
 
   if (s->limit == 0 || (double) low < limit || low > MOST) {
     if ((double) low < limit / 2)

@@ -11,7 +11,7 @@
  * Where decreases do not shorten the queue, somebody else fills it: the next one waits twice as
  * long each time, so that a flow beside TCP is not driven down to nothing.
  *
- * A queue that loses more than TCP would is too full for either excuse.
+ * A queue of 30 ms that loses more than TCP would is too full for either excuse.
  */
 #ifndef RCC_GCC_STANDING_H
 #define RCC_GCC_STANDING_H

@@ -117,7 +117,7 @@ the_profiles_by_number (void)
     { "base-rise", { 0, 1000, 0 } },
     { "capacity-drop", { 0, 60, 0 } },
     { "stand-time", { 0, 60, 0 } },
-    { "stand-limit", { 0, 30, 0 } },
+    { "stand-limit", { 0, 15, 0 } },
     { "loss-cause", { 0, 1, 0 } },
     { "loss-second-cut", { 0, 0.8, 0 } },
     { "full-queue", { 0, 5000, 0 } },

@@ -88,6 +88,24 @@ one_that_touches_the_ground_never_does (void)
   g_assert_cmpuint (n, ==, 0);
 }
 
+/* 19 ms are two packets here.  Behind less than 30 ms the path itself may lose so much. */
+static void
+losses_behind_a_short_queue_are_no_crowd (void)
+{
+  static const struct { RccTime queue; gboolean lossy; guint over; } cases[] = {
+    { 19 * RCC_MSEC, FALSE, 0 }, { 20 * RCC_MSEC, FALSE, 1 }, { 29 * RCC_MSEC, TRUE, 0 },
+    { 30 * RCC_MSEC, TRUE, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    RccStanding s = standing ();
+
+    rcc_standing_init (&s, 15 * RCC_MSEC);
+    g_assert_cmpuint (run_lossy (&s, cases[i].queue, cases[i].lossy, RCC_SEC,
+            RCC_SEC + 600 * RCC_MSEC), ==, cases[i].over);
+  }
+}
+
 static void
 what_decreases_do_not_shorten_is_asked_less_and_less_often (void)
 {
@@ -216,6 +234,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/standing/losses-behind-a-short-queue-are-no-crowd",
+      losses_behind_a_short_queue_are_no_crowd);
   g_test_add_func ("/standing/a-queue-counts-once-it-has-stood", a_queue_counts_once_it_has_stood);
   g_test_add_func ("/standing/a-short-one-never-does", a_short_one_never_does);
   g_test_add_func ("/standing/packets-of-a-slow-path-are-no-queue",
