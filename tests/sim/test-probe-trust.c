@@ -15,8 +15,10 @@
 typedef struct { double queue, bps; } Seen;     /* ms in the 95th percentile; all calls together */
 
 static Seen
-seen (const gchar *path, gconstpointer format, guint n, gboolean trust, RccTime from, RccTime to)
+seen (const gchar *path, gconstpointer format, const gchar *late, guint n, gboolean trust,
+    RccTime from, RccTime to)
 {
+  const RccClockFaults clock = clock_faults (late, NULL, NULL);
   Seen sum = { 0 };
 
   for (guint64 seed = 1; seed <= SEEDS; seed++) {
@@ -25,6 +27,7 @@ seen (const gchar *path, gconstpointer format, guint n, gboolean trust, RccTime 
 
     for (guint i = 0; i < n; i++) {
       flows[i] = default_flow (format);
+      set_clock (&flows[i], &clock);
       if (!trust)
         flows[i].gcc.probe_trust = 0;
     }
@@ -34,26 +37,37 @@ seen (const gchar *path, gconstpointer format, guint n, gboolean trust, RccTime 
       sum.bps += rcc_flow_mean_bps (w->flows[i], from, to) / SEEDS;
     rcc_world_free (w);
   }
-  g_test_message ("%s, %u calls, probe-trust %s: %.1f ms, %.0f kbit/s", (const gchar *) format, n,
-      trust ? "12 ms" : "0", sum.queue, sum.bps * 1e-3);
+  g_test_message ("%s, %u calls, late by %s, probe-trust %s: %.1f ms, %.0f kbit/s",
+      (const gchar *) format, n, late ? late : "nothing", trust ? "12 ms" : "0", sum.queue, sum.bps * 1e-3);
   return sum;
 }
 
 static void
 shortens_the_queue_of_several (gconstpointer format)
 {
-  const Seen with = seen (SHARED, format, CALLS, TRUE, 20 * S, 120 * S);
-  const Seen without = seen (SHARED, format, CALLS, FALSE, 20 * S, 120 * S);
+  const Seen with = seen (SHARED, format, NULL, CALLS, TRUE, 20 * S, 120 * S);
+  const Seen without = seen (SHARED, format, NULL, CALLS, FALSE, 20 * S, 120 * S);
 
   g_assert_cmpfloat (with.queue, <=, 0.93 * without.queue);
   g_assert_cmpfloat (with.bps, >=, 0.99 * without.bps);
 }
 
+/* What late clocks let go at once is a queue, too, but one that goes. */
+static void
+costs_late_calls_nothing (gconstpointer format)
+{
+  const Seen with = seen (SHARED, format, "exp:10ms", CALLS, TRUE, 20 * S, 120 * S);
+  const Seen without = seen (SHARED, format, "exp:10ms", CALLS, FALSE, 20 * S, 120 * S);
+
+  g_assert_cmpfloat (with.queue, <=, without.queue);
+  g_assert_cmpfloat (with.bps, >=, 0.98 * without.bps);
+}
+
 static void
 takes_no_jitter_for_a_queue (gconstpointer format)
 {
-  const Seen with = seen (JITTER, format, 1, TRUE, 20 * S, 100 * S);
-  const Seen without = seen (JITTER, format, 1, FALSE, 20 * S, 100 * S);
+  const Seen with = seen (JITTER, format, NULL, 1, TRUE, 20 * S, 100 * S);
+  const Seen without = seen (JITTER, format, NULL, 1, FALSE, 20 * S, 100 * S);
 
   g_assert_cmpfloat (with.bps, >=, 0.95 * without.bps);
 }
@@ -61,8 +75,8 @@ takes_no_jitter_for_a_queue (gconstpointer format)
 static void
 delays_no_start (gconstpointer format)
 {
-  const Seen with = seen (REORDER, format, 1, TRUE, 0, 5 * S);
-  const Seen without = seen (REORDER, format, 1, FALSE, 0, 5 * S);
+  const Seen with = seen (REORDER, format, NULL, 1, TRUE, 0, 5 * S);
+  const Seen without = seen (REORDER, format, NULL, 1, FALSE, 0, 5 * S);
 
   g_assert_cmpfloat (with.bps, >=, 0.97 * without.bps);
 }
@@ -75,10 +89,12 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     g_autofree gchar *several = g_strconcat ("/probe-trust/several/", formats[i], NULL);
+    g_autofree gchar *late = g_strconcat ("/probe-trust/late/", formats[i], NULL);
     g_autofree gchar *jitter = g_strconcat ("/probe-trust/jitter/", formats[i], NULL);
     g_autofree gchar *start = g_strconcat ("/probe-trust/start/", formats[i], NULL);
 
     g_test_add_data_func (several, formats[i], shortens_the_queue_of_several);
+    g_test_add_data_func (late, formats[i], costs_late_calls_nothing);
     g_test_add_data_func (jitter, formats[i], takes_no_jitter_for_a_queue);
     g_test_add_data_func (start, formats[i], delays_no_start);
   }

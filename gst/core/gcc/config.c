@@ -124,20 +124,20 @@ static const RccGccConfig paper = {
  * (seeds 961 to 1012; 951 to 956 were looked at first).
  *
  * stand-limit 15 ms, as queue-floor: alone on 2 to 20 Mbit/s p95 of the queue is 40 to 47 ms in
- * place of 43 to 55, 4 to 13 ms less where a route changes, 4 to 15 where a round trip takes 600
- * ms, and 98 % of the frames come up to 15 ms sooner.  The rate is equal to .006.  Behind 30 ms .6
+ * place of 43 to 55, 5 to 13 ms less where a route changes, 4 to 15 where a round trip takes 600
+ * ms, and 98 % of the frames come up to 20 ms sooner.  The rate is equal to .006.  Behind 30 ms .6
  * to .8 % are lost in place of .7 to 1.0.  Late clocks see little of it (seeds 71 to 80; 71 to 76
  * late). It was 30, and 40 before.
  *
  * probe-trust 12 ms: with TWCC and RFC 8888 p95 of the queue is 55 to 57 ms in place of 75 to 77
  * for two flows (RFC 8867 5.2), 39 to 43 in place of 47 to 51 for three (5.4, 5.8), 47 to 50 in
  * place of 67 for five (5.5), and 15 in place of 41 where there is 30 ms of jitter (seeds 41 to
- * 50; it was chosen on 11 to 36).  The price: of the rate .015 with that jitter and .006 where a
- * round trip takes 600 ms. The last flow of 5.5 has .78 to .83 of its share in place of 1.06 to
- * 1.21. Two calls whose packets leave 10 ms late (exponential) have a Jain index of .91 to .93 in
- * place of .97 to .98, and five on 3 Mbit/s .69 in place of .78 (71 to 80).  It is not asked of
- * trains, as a receiver sees them: with REMB the queue of three is as short without, and .04 of the
- * rate would go with that jitter.
+ * 50, with stand-limit 30 ms; it was chosen on 11 to 36).  The price: of the rate .015 with that
+ * jitter and .006 where a round trip takes 600 ms. The last flow of 5.5 has .78 to .83 of its
+ * share in place of 1.06 to 1.21. Two calls whose packets leave 10 ms late (exponential) have a
+ * Jain index of .91 to .93 in place of .97 to .98, and five on 3 Mbit/s .69 in place of .78 (71 to
+ * 80).  It is not asked of trains, as a receiver sees them: with REMB the queue of three is as
+ * short without, and .04 of the rate would go with that jitter.
  *
  * A loss that is more than twice what is sure to be the path's own is tested twice (loss-cause.h):
  * beside Reno behind 30 ms 1.3 % are lost in place of 1.5 to 2.5, and .83 to .84 of the share is

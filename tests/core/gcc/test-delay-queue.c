@@ -42,6 +42,21 @@ a_queue_that_grows_is_not_one_that_stands (void)
   g_assert_cmpuint (overuses, >, 10);
 }
 
+/* At 100 kbit/s two packets take 192 ms: less is no queue that stands. */
+static void
+packets_of_a_slow_path_do_not_stand (void)
+{
+  Path p = path (RCC_GCC_DEFAULT, RCC_FILTER_TRENDLINE, 1e5);
+
+  run (&p, 1e5, 1e7, 5);
+  p.free = p.send + 50 * RCC_MSEC;
+  p.d.overuse.threshold = 600;          /* deaf to how it came */
+  p.d.aimd.bps = 1e5;
+  run (&p, 1e5, 1e5, 3);
+  g_assert_cmpuint (p.d.queue, >, 100 * RCC_MSEC);
+  g_assert_cmpuint (p.d.standing.next, ==, 0);
+}
+
 /* 100 ms of queue that neither grows nor shrinks: in the slope there is nothing to see. */
 static void
 a_queue_that_stands_decreases (void)
@@ -248,6 +263,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gcc-delay-queue/drift-is-no-queue", drift_is_no_queue);
   g_test_add_func ("/gcc-delay-queue/a-queue-that-grows-is-not-one-that-stands",
       a_queue_that_grows_is_not_one_that_stands);
+  g_test_add_func ("/gcc-delay-queue/packets-of-a-slow-path-do-not-stand",
+      packets_of_a_slow_path_do_not_stand);
   g_test_add_func ("/gcc-delay-queue/a-queue-that-stands-decreases", a_queue_that_stands_decreases);
   g_test_add_func ("/gcc-delay-queue/a-young-queue-is-none", a_young_queue_is_none);
   g_test_add_func ("/gcc-delay-queue/the-base-outlives-its-window", the_base_outlives_its_window);

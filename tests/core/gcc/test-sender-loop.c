@@ -136,7 +136,7 @@ probed_behind (RccTime queue, double trust)
 
     p[i] = (RccPacket) { .size = SIZE, .probe = i >= 20 && i < 30 ? 1 : 0,
       .sent = loop.now + i * 5 * RCC_MSEC };
-    p[i].arrived = p[i].sent + base + queue + (i < 20 ? jitter : 0);
+    p[i].arrived = p[i].sent + base + queue + (p[i].probe ? 0 : jitter);
   }
   rcc_tell (&s.sender, on_feedback, p, G_N_ELEMENTS (p), loop.now + 200 * RCC_MSEC);
   return s.target_bps;

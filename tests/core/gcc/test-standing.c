@@ -44,6 +44,22 @@ a_queue_counts_once_it_has_stood (void)
   g_assert_cmpuint (run (&s, LIMIT, RCC_SEC + 200 * RCC_MSEC, RCC_SEC + 450 * RCC_MSEC), ==, 1);
 }
 
+/* To the nanosecond: two halves of 200 ms. */
+static void
+halves_end_when_they_are_full (void)
+{
+  static const RccTime steps[] = { 199 * RCC_MSEC, 200 * RCC_MSEC };
+
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+    RccStanding s;
+
+    rcc_standing_init (&s, LIMIT);
+    for (guint n = 0; n < 3; n++)
+      rcc_standing_packet (&s, n == 0 ? 0 : LIMIT, n * steps[i]);
+    g_assert_cmpint (rcc_standing_over (&s, RTT, 1e6, FALSE, 2 * steps[i]), ==, i == 1);
+  }
+}
+
 static void
 a_short_one_never_does (void)
 {
@@ -88,13 +104,13 @@ one_that_touches_the_ground_never_does (void)
   g_assert_cmpuint (n, ==, 0);
 }
 
-/* 19 ms are two packets here.  Behind less than 30 ms the path itself may lose so much. */
+/* 19.2 ms are two packets here.  Behind less than 30 ms the path itself may lose so much. */
 static void
 losses_behind_a_short_queue_are_no_crowd (void)
 {
   static const struct { RccTime queue; gboolean lossy; guint over; } cases[] = {
-    { 19 * RCC_MSEC, FALSE, 0 }, { 20 * RCC_MSEC, FALSE, 1 }, { 29 * RCC_MSEC, TRUE, 0 },
-    { 30 * RCC_MSEC, TRUE, 1 },
+    { 19200 * RCC_USEC - 1, FALSE, 0 }, { 19200 * RCC_USEC, FALSE, 1 },
+    { 30 * RCC_MSEC - 1, TRUE, 0 }, { 30 * RCC_MSEC, TRUE, 1 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -237,6 +253,7 @@ main (int argc, char **argv)
   g_test_add_func ("/standing/losses-behind-a-short-queue-are-no-crowd",
       losses_behind_a_short_queue_are_no_crowd);
   g_test_add_func ("/standing/a-queue-counts-once-it-has-stood", a_queue_counts_once_it_has_stood);
+  g_test_add_func ("/standing/halves-end-when-they-are-full", halves_end_when_they_are_full);
   g_test_add_func ("/standing/a-short-one-never-does", a_short_one_never_does);
   g_test_add_func ("/standing/packets-of-a-slow-path-are-no-queue",
       packets_of_a_slow_path_are_no_queue);
