@@ -132,7 +132,7 @@ probed_behind (RccTime queue, double trust)
   s.delay.overuse.threshold = 600;      /* deaf to how the queue came */
   s.delay.aimd.capacity = 3e6;
   for (guint i = 0; i < G_N_ELEMENTS (p); i++) {
-    const RccTime jitter = i % 4 ? 20 * RCC_MSEC : 0;
+    const RccTime jitter = i < 20 && i % 4 == 0 ? 0 : 20 * RCC_MSEC;
 
     p[i] = (RccPacket) { .size = SIZE, .probe = i >= 20 && i < 30 ? 1 : 0,
       .sent = loop.now + i * 5 * RCC_MSEC };
